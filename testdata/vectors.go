@@ -1,0 +1,72 @@
+// Package testdata holds the golden vectors of the protocol and what the tests of
+// several packages share. It is for the tests of this module only.
+package testdata
+
+import (
+	"embed"
+	"encoding/hex"
+	"encoding/json"
+	"strconv"
+	"testing"
+)
+
+//go:embed vectors/*.json
+var files embed.FS
+
+// Vector is what every golden vector carries. README.md describes the kinds and the
+// keys of each file.
+type Vector struct {
+	Name    string   `json:"name"`
+	Kind    string   `json:"kind"`
+	Sources []string `json:"sources"`
+	Aliases []string `json:"aliases"`
+	Note    string   `json:"note"`
+}
+
+// Load returns the vectors of a file, such as "cipher.json", in the shape T. T embeds
+// [Vector].
+func Load[T any](t testing.TB, file string) []T {
+	t.Helper()
+	text, err := files.ReadFile("vectors/" + file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var vectors []T
+	if err := json.Unmarshal(text, &vectors); err != nil {
+		t.Fatalf("%s: %v", file, err)
+	}
+	if len(vectors) == 0 {
+		t.Fatalf("%s: no vectors", file)
+	}
+	return vectors
+}
+
+// Hex is a string of bytes, written as hex digits.
+type Hex []byte
+
+// UnmarshalText implements [encoding.TextUnmarshaler].
+func (h *Hex) UnmarshalText(text []byte) error {
+	b, err := hex.DecodeString(string(text))
+	*h = b
+	return err
+}
+
+// Number is an unsigned number written as "0x571b".
+type Number uint64
+
+// UnmarshalText implements [encoding.TextUnmarshaler].
+func (n *Number) UnmarshalText(text []byte) error {
+	v, err := strconv.ParseUint(string(text), 0, 64)
+	*n = Number(v)
+	return err
+}
+
+// Bits is a float32 written as the eight hex digits of its bits.
+type Bits uint32
+
+// UnmarshalText implements [encoding.TextUnmarshaler].
+func (b *Bits) UnmarshalText(text []byte) error {
+	v, err := strconv.ParseUint(string(text), 16, 32)
+	*b = Bits(v)
+	return err
+}
