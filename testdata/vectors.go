@@ -23,17 +23,42 @@ type Vector struct {
 	Note    string   `json:"note"`
 }
 
-// Load returns the vectors of a file, such as "cipher.json", in the shape T. T embeds
+// Load returns the vectors of a file, such as "cipher.json", in the shape T, which embeds
 // [Vector].
 func Load[T any](t testing.TB, file string) []T {
+	t.Helper()
+	return load[T](t, file, func(json.RawMessage) bool { return true })
+}
+
+// LoadGroup returns the vectors of one group of a file. The groups of a file differ in
+// shape.
+func LoadGroup[T any](t testing.TB, file, group string) []T {
+	t.Helper()
+	return load[T](t, file, func(text json.RawMessage) bool {
+		var v struct{ Group string }
+		return json.Unmarshal(text, &v) == nil && v.Group == group
+	})
+}
+
+func load[T any](t testing.TB, file string, want func(json.RawMessage) bool) (vectors []T) {
 	t.Helper()
 	text, err := files.ReadFile("vectors/" + file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var vectors []T
-	if err := json.Unmarshal(text, &vectors); err != nil {
+	var all []json.RawMessage
+	if err := json.Unmarshal(text, &all); err != nil {
 		t.Fatalf("%s: %v", file, err)
+	}
+	for i, text := range all {
+		if !want(text) {
+			continue
+		}
+		var v T
+		if err := json.Unmarshal(text, &v); err != nil {
+			t.Fatalf("%s, vector %d: %v", file, i, err)
+		}
+		vectors = append(vectors, v)
 	}
 	if len(vectors) == 0 {
 		t.Fatalf("%s: no vectors", file)

@@ -1,0 +1,145 @@
+package objectid_test
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/bcwire/bcwire/objectid"
+	"github.com/bcwire/bcwire/testdata"
+)
+
+func TestVectors(t *testing.T) {
+	vectors := testdata.LoadGroup[struct {
+		testdata.Vector
+		Hex   testdata.Hex
+		ID    string
+		Int   int32
+		Slot  int
+		Index int
+	}](t, "primitives.json", "objectid")
+	require.Len(t, vectors, 15)
+	for _, v := range vectors {
+		id := objectid.ID(v.Int)
+		require.Equal(t, v.ID, id.String())
+		require.Equal(t, v.Hex, testdata.Hex{byte(id), byte(id >> 8), byte(id >> 16), byte(id >> 24)})
+		slot, ok := id.Slot()
+		require.Equal(t, v.Slot >= 0, ok, "%s: of a player", v.Name)
+		index, ok2 := id.Index()
+		require.Equal(t, ok, ok2)
+		if ok {
+			require.Equal(t, []int{v.Slot, v.Index}, []int{slot, index}, v.Name)
+		} else {
+			require.Equal(t, []int{0, 0}, []int{slot, index}, v.Name)
+		}
+	}
+}
+
+func TestSlots(t *testing.T) {
+	for slot := range objectid.Slots {
+		base, ok := objectid.Base(slot)
+		require.True(t, ok)
+		require.Equal(t, objectid.ID(0x3FFFFFFF+slot*0x40000), base)
+		for _, index := range []int{0, 1, objectid.PerSlot - 1} {
+			id := base + objectid.ID(index)
+			s, ok := id.Slot()
+			require.True(t, ok)
+			i, _ := id.Index()
+			require.Equal(t, []int{slot, index}, []int{s, i}, "%v", id)
+		}
+	}
+	for _, slot := range []int{-1, objectid.Slots, math.MaxInt, math.MinInt} {
+		id, ok := objectid.Base(slot)
+		require.False(t, ok)
+		require.Equal(t, objectid.None, id)
+	}
+	for _, id := range []objectid.ID{
+		objectid.None, objectid.All, 0x22, 0x24, 0x6A8, 0x791, 0x3FFFFFFE, 0x403FFFFF, math.MaxInt32, math.MinInt32,
+	} {
+		_, ok := id.Slot()
+		require.False(t, ok, "%v", id)
+		_, ok = id.Index()
+		require.False(t, ok, "%v", id)
+	}
+}
+
+func TestAllocator(t *testing.T) {
+	var a objectid.Allocator
+	ship, err := a.Reserve(1 + 33) // a Sovereign
+	require.NoError(t, err)
+	require.Equal(t, objectid.ID(0x3FFFFFFF), ship)
+	next, err := a.Next()
+	require.NoError(t, err)
+	require.Equal(t, objectid.ID(0x40000021), next)
+
+	a.Observe(0x40000100)
+	a.Observe(0x40000050) // behind: no effect
+	a.Observe(0x4007FFFF) // of another slot
+	a.Observe(objectid.All)
+	next, err = a.Next()
+	require.NoError(t, err)
+	require.Equal(t, objectid.ID(0x40000101), next)
+}
+
+func TestAllocatorLimits(t *testing.T) {
+	a := objectid.Allocator{Slot: 15}
+	_, err := a.Reserve(-1)
+	require.ErrorIs(t, err, objectid.ErrExhausted)
+	_, err = a.Reserve(math.MaxInt)
+	require.ErrorIs(t, err, objectid.ErrExhausted)
+	_, err = a.Reserve(objectid.PerSlot - 1)
+	require.NoError(t, err)
+	_, err = a.Reserve(2)
+	require.ErrorIs(t, err, objectid.ErrExhausted)
+	last, err := a.Next()
+	require.NoError(t, err)
+	require.Equal(t, objectid.ID(0x403FFFFE), last)
+	_, err = a.Next()
+	require.ErrorIs(t, err, objectid.ErrExhausted)
+
+	a = objectid.Allocator{Slot: 3}
+	base, _ := objectid.Base(4)
+	a.Observe(base - 1)
+	_, err = a.Next()
+	require.ErrorIs(t, err, objectid.ErrExhausted)
+
+	for _, slot := range []int{-1, 16} {
+		a = objectid.Allocator{Slot: slot}
+		_, err = a.Next()
+		require.ErrorIs(t, err, objectid.ErrSlot)
+	}
+}
+
+func TestEveryIDHasOneSlot(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		id := objectid.ID(rapid.Int32Range(0x3FFFFFF0, 0x40400010).Draw(t, "id"))
+		slot, ok := id.Slot()
+		index, _ := id.Index()
+		base, _ := objectid.Base(slot)
+		if ok != (id >= 0x3FFFFFFF && id <= 0x403FFFFE) || ok && base+objectid.ID(index) != id {
+			t.Fatalf("%v: slot %d, index %d, %v", id, slot, index, ok)
+		}
+	})
+}
+
+func ExampleID_Slot() {
+	for _, id := range []objectid.ID{0x4000000D, 0x4003FFFF, 0x791} {
+		slot, ok := id.Slot()
+		fmt.Println(id, slot, ok)
+	}
+	// Output:
+	// 0x4000000d 0 true
+	// 0x4003ffff 1 true
+	// 0x00000791 0 false
+}
+
+func ExampleAllocator() {
+	a := objectid.Allocator{Slot: 1}
+	ship, _ := a.Reserve(34) // a ship and its 33 subsystems
+	torpedo, _ := a.Next()
+	fmt.Println(ship, torpedo)
+	// Output: 0x4003ffff 0x40040021
+}
