@@ -1,0 +1,120 @@
+package stream
+
+import "slices"
+
+// Text is a text as on the wire: single bytes in Windows-1252, without terminator. A
+// NUL may be among them; the game stops there when it displays the text.
+type Text []byte
+
+// String returns the text in UTF-8. The five bytes that Windows-1252 leaves undefined
+// become the control characters of the same number, so that no two texts look the same.
+func (t Text) String() string {
+	for i, b := range t {
+		if b >= 0x80 {
+			return t.convert(i)
+		}
+	}
+	return string(t)
+}
+
+func (t Text) convert(ascii int) string {
+	runes := make([]rune, 0, len(t))
+	for _, b := range t[:ascii] {
+		runes = append(runes, rune(b))
+	}
+	for _, b := range t[ascii:] {
+		r := rune(b)
+		if b >= 0x80 && b < 0xA0 {
+			r = windows1252[b-0x80]
+		}
+		runes = append(runes, r)
+	}
+	return string(runes)
+}
+
+// windows1252 holds what differs from Latin-1.
+var windows1252 = [32]rune{
+	'€', 0x81, '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', 0x8D, 'Ž', 0x8F,
+	0x90, '‘', '’', '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', 0x9D, 'ž', 'Ÿ',
+}
+
+// NewText returns a string as text, and [ErrText] if a character of it is not in
+// Windows-1252.
+func NewText(s string) (Text, error) {
+	t := make(Text, 0, len(s))
+	for _, r := range s {
+		switch i := slices.Index(windows1252[:], r); {
+		case i >= 0:
+			t = append(t, byte(0x80+i))
+		case r < 0x80 || r >= 0xA0 && r <= 0xFF:
+			t = append(t, byte(r))
+		default:
+			return nil, ErrText
+		}
+	}
+	return t, nil
+}
+
+// String8 is the primitive for a text after its length in one byte. The bytes are not
+// copied. A text of more than 255 bytes does not encode: [ErrTooLong].
+func (c *Codec) String8(p *Text) {
+	n := uint8(len(*p))
+	c.Uint8(&n)
+	c.string(p, int(n))
+}
+
+// String16 is the primitive for a text after its length in two bytes, the engine's
+// CString. The bytes are not copied. A text of more than 65,535 bytes does not encode:
+// [ErrTooLong].
+func (c *Codec) String16(p *Text) {
+	n := uint16(len(*p))
+	c.Uint16(&n)
+	c.string(p, int(n))
+}
+
+// string is the rest of a text whose length is n on the wire.
+func (c *Codec) string(p *Text, n int) {
+	if c.encoding && n != len(*p) {
+		c.Fail(ErrTooLong)
+	}
+	c.bytes((*[]byte)(p), n)
+	c.kind = kindText
+}
+
+// Bytes is the primitive for a number of bytes that the layout fixes, such as those of
+// an array: it copies as many as p has.
+func (c *Codec) Bytes(p []byte) {
+	var b []byte
+	if c.encoding {
+		b = p
+	}
+	c.bytes(&b, len(p))
+	if !c.encoding {
+		clear(p[copy(p, b):])
+	}
+}
+
+// bytes reads n bytes, without copying them, or writes all of *p. No bytes are nil.
+func (c *Codec) bytes(p *[]byte, n int) {
+	c.kind = kindBytes
+	if c.encoding {
+		i := int(c.off)
+		switch {
+		case len(*p) > maxLen-i:
+			c.Fail(ErrTooLong)
+			return
+		case i < len(c.buf):
+			copy(c.buf[i:], *p)
+		}
+		c.off += uint32(len(*p))
+		return
+	}
+	*p = nil
+	switch i := int(c.off); {
+	case n > c.Remaining():
+		c.Fail(errEOF)
+	case n > 0:
+		*p = c.buf[i : i+n : i+n]
+		c.off += uint32(n)
+	}
+}

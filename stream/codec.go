@@ -1,0 +1,169 @@
+package stream
+
+import "slices"
+
+// Codec carries one payload in one direction, decoding or encoding. A message states
+// its layout once, in a walk that names each field and hands its address to a primitive:
+//
+//	func (m *Jump) Walk(c *stream.Codec) {
+//		c.Field("ShipID").ObjectID(&m.ShipID)
+//		c.Field("Warp").Bool(&m.Warp)
+//		c.Field("Factor").Float32(&m.Factor)
+//	}
+//
+// The zero value is not ready: [Codec.Decode] or [Codec.Append] starts it. A Codec may
+// be started again and again; declared as a local variable of the function that starts
+// it, it stays off the heap. [Unmarshal] and [Append] wrap that up.
+type Codec struct {
+	buf      []byte // the payload, or all the room for it and for what it is appended to
+	off      uint32 // the cursor, in buf; grows past the end; at least failed after an error
+	base     uint32 // where the payload begins
+	mark     uint32 // of the open bit group: its byte
+	used     uint8  // of the open bit group: bools so far, 0 if none is open
+	left     uint8  // of the open bit group, decoding: bools announced and not yet read
+	kind     kind   // of the last primitive
+	op       int16  // opcode that the payload begins with, -1 for none
+	encoding bool
+	lenient  bool
+	trace    *trace // nil in the first pass
+}
+
+const (
+	// maxLen is the length of the longest payload that the cursor can cross with room
+	// to spare for what a failed walk adds. The transport carries a tenth of a megabyte.
+	maxLen = 1 << 28
+	failed = 1 << 30
+)
+
+// Decode starts decoding a payload that begins with the opcode op. The payload is not
+// copied: what the walk reads as bytes or text is part of it.
+func (c *Codec) Decode(payload []byte, op uint8) {
+	*c = Codec{}
+	c.buf = payload
+	c.op = int16(op)
+	c.off = 1
+	if len(payload) > 0 && payload[0] != op || len(payload) > maxLen {
+		c.off = failed
+	}
+}
+
+// DecodeBare starts decoding bytes without an opcode, such as a part of a payload.
+func (c *Codec) DecodeBare(data []byte) {
+	*c = Codec{}
+	c.buf = data
+	c.op = -1
+	if len(data) > maxLen {
+		c.off = failed
+	}
+}
+
+// Append starts encoding a payload with the opcode op after the bytes of dst, in its
+// capacity if that suffices.
+func (c *Codec) Append(dst []byte, op uint8) {
+	c.AppendBare(dst)
+	c.op = int16(op)
+	if int(c.off) < len(c.buf) {
+		c.buf[c.off] = op
+	}
+	c.off++
+}
+
+// AppendBare starts encoding without an opcode.
+func (c *Codec) AppendBare(dst []byte) {
+	*c = Codec{}
+	c.buf = dst[:cap(dst)]
+	c.base = uint32(len(dst))
+	c.off = c.base
+	c.op = -1
+	c.encoding = true
+	if len(dst) > maxLen {
+		c.off = failed
+	}
+}
+
+// Lenient makes a decoding Codec accept bit groups that no encoder writes; see
+// [ErrBadBitGroup] and [Codec.Bool]. Their payload does not survive encoding: keep it.
+func (c *Codec) Lenient() { c.lenient = true }
+
+// Decoding says that the walk reads the payload into the message.
+func (c *Codec) Decoding() bool { return !c.encoding }
+
+// Remaining returns how many bytes of the payload are left to decode, 0 after an error
+// and when encoding.
+func (c *Codec) Remaining() int {
+	if c.encoding {
+		return 0
+	}
+	return max(0, len(c.buf)-int(c.off))
+}
+
+// Done says that the walk has succeeded: that it has decoded the payload to its end, or
+// encoded the message. Otherwise call [Codec.Again], walk once more, and take
+// [Codec.Err] or [Codec.Result].
+func (c *Codec) Done() bool {
+	if c.encoding {
+		return int(c.off) <= len(c.buf)
+	}
+	return int(c.off) == len(c.buf) && (c.left == 0 || c.lenient)
+}
+
+// Again prepares the second walk after one that was not Done. For an encoder that
+// lacked room it makes room; for any other failure the second walk finds the field. The
+// message is the Go type that walks, with its package: "opcode.TorpedoFire".
+func (c *Codec) Again(message string) {
+	if c.encoding && c.off < failed {
+		c.grow()
+		return
+	}
+	c.restart(&trace{err: Error{Message: message, Encoding: c.encoding}})
+}
+
+func (c *Codec) grow() {
+	dst := slices.Grow(c.buf[:c.base], int(c.off-c.base))
+	if op := c.op; op >= 0 {
+		c.Append(dst, uint8(op))
+	} else {
+		c.AppendBare(dst)
+	}
+}
+
+// restart goes back to the beginning of the payload, tracing.
+func (c *Codec) restart(t *trace) {
+	c.trace = t
+	c.off, c.mark, c.used, c.left, c.kind = c.base, 0, 0, 0, kindNone
+	t.begin(c)
+}
+
+// Result returns dst with the payload appended, or dst as it was and the error.
+func (c *Codec) Result() ([]byte, error) {
+	if c.Done() {
+		return c.buf[:c.off], nil
+	}
+	return c.buf[:c.base], c.Err()
+}
+
+// Err returns the error of a walk after [Codec.Again], nil if there was none. It is an
+// [*Error].
+func (c *Codec) Err() error {
+	if c.trace == nil {
+		return nil
+	}
+	return c.trace.end(c)
+}
+
+// Fail makes the walk fail with err at the field that was named last, for what only the
+// message knows to be impossible, such as nesting beyond a limit. Primitives after it
+// read zero.
+func (c *Codec) Fail(err error) {
+	c.failAt(at, err)
+}
+
+// at is the place of the field that was named last.
+const at = ^uint32(0)
+
+func (c *Codec) failAt(off uint32, err error) {
+	c.off = failed
+	if c.trace != nil {
+		c.trace.fail(c, off, err)
+	}
+}

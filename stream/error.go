@@ -1,0 +1,90 @@
+package stream
+
+import (
+	"errors"
+	"io"
+	"strconv"
+	"strings"
+)
+
+// What a walk can fail with, beside [io.ErrUnexpectedEOF] for a payload that ends within
+// a field and what a message passes to [Codec.Fail]. All come wrapped in an [Error].
+var (
+	// ErrTrailing says that bytes are left after the last field. The message is decoded
+	// and valid without them.
+	ErrTrailing = errors.New("bytes after the last field")
+	// ErrBadBitGroup says that a byte of packed bools is none that an encoder writes:
+	// its count is 0 or above 5, a bool is set beyond its count, or it announces more or
+	// fewer bools than there are.
+	ErrBadBitGroup = errors.New("bad bit group")
+	// ErrOpcode says that a payload begins with the opcode of another message.
+	ErrOpcode = errors.New("wrong opcode")
+	// ErrTooLong says that a text or a list is longer than its length field can tell.
+	ErrTooLong = errors.New("too long")
+	// ErrText says that a character has no code in Windows-1252. It is not wrapped.
+	ErrText = errors.New("stream: character not in Windows-1252")
+)
+
+// errEOF is what reads past the end are called; an alias for brevity.
+var errEOF = io.ErrUnexpectedEOF
+
+// Error tells which field of which message did not decode or encode, where, and why.
+//
+//	opcode: decode TorpedoFire.TargetID at offset 10: unexpected EOF
+type Error struct {
+	Message  string // the Go type with its package, "opcode.TorpedoFire"
+	Offset   int    // of the field in the payload, whose opcode is at 0
+	Err      error  // the reason
+	Encoding bool
+
+	field  string
+	frames []frame  // lists and groups around the field
+	inline [2]frame // so that they need no memory of their own
+}
+
+// frame is a list or a group that the walk is in.
+type frame struct {
+	name  string
+	index int // -1: a group
+}
+
+// Field returns the path of the field, such as "Damagers[2].Score". It is empty for
+// bytes after the last field.
+func (e *Error) Field() string { return path(e.frames, e.field) }
+
+func path(frames []frame, field string) string {
+	if len(frames) == 0 {
+		return field
+	}
+	var b strings.Builder
+	for _, f := range frames {
+		b.WriteString(f.name)
+		if f.index >= 0 {
+			b.WriteByte('[')
+			b.WriteString(strconv.Itoa(f.index))
+			b.WriteByte(']')
+		}
+		b.WriteByte('.')
+	}
+	b.WriteString(field)
+	return b.String()
+}
+
+// Error returns the whole story in a line.
+func (e *Error) Error() string {
+	pkg, message, ok := strings.Cut(e.Message, ".")
+	if !ok {
+		pkg, message = "stream", e.Message
+	}
+	verb := "decode "
+	if e.Encoding {
+		verb = "encode "
+	}
+	if field := e.Field(); field != "" {
+		message += "." + field
+	}
+	return pkg + ": " + verb + message + " at offset " + strconv.Itoa(e.Offset) + ": " + e.Err.Error()
+}
+
+// Unwrap returns the reason.
+func (e *Error) Unwrap() error { return e.Err }

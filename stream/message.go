@@ -1,0 +1,45 @@
+package stream
+
+// Walker is a message, or a part of one, that knows its layout.
+type Walker interface {
+	// Walk goes through the fields in wire order, the opcode excluded. In the direction
+	// of decoding it overwrites all of them; when encoding it changes nothing.
+	Walk(*Codec)
+}
+
+// Unmarshal decodes a payload that begins with the opcode op. It allocates a [Codec]:
+// a message that needs none writes these lines itself, with its own type for m.
+func Unmarshal(payload []byte, op uint8, m Walker) error {
+	var c Codec
+	c.Decode(payload, op)
+	m.Walk(&c)
+	if c.Done() {
+		return nil
+	}
+	c.Again(message(m))
+	m.Walk(&c)
+	return c.Err()
+}
+
+// Append encodes a message with the opcode op to the end of dst. On error it returns dst
+// as it was. It allocates a [Codec], like [Unmarshal].
+func Append(dst []byte, op uint8, m Walker) ([]byte, error) {
+	var c Codec
+	c.Append(dst, op)
+	m.Walk(&c)
+	if !c.Done() {
+		c.Again(message(m))
+		m.Walk(&c)
+	}
+	return c.Result()
+}
+
+// Dissect decodes a payload that begins with the opcode op and returns what the walk
+// made of each byte.
+func Dissect(payload []byte, op uint8, m Walker) ([]Field, error) {
+	var c Codec
+	c.Decode(payload, op)
+	c.Collect(message(m))
+	m.Walk(&c)
+	return c.Collected()
+}
