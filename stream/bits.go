@@ -32,8 +32,9 @@ func (c *Codec) Bool(p *bool) {
 	}
 	switch i := int(c.mark); {
 	case c.encoding:
+		c.group = withBool(c.group, c.used, *p)
 		if i < len(c.buf) {
-			c.buf[i] = withBool(c.buf[i], c.used, *p)
+			c.buf[i] = c.group
 		}
 	case c.left == 0 && !c.takeGroup():
 		*p = false
@@ -121,12 +122,12 @@ func (c *Codec) restBits(open *Bits) {
 			c.left = 0
 		}
 	case *open == Bits{}:
-	case c.used == 0 || c.used != open.Read || !validGroup(open.Byte) || open.Byte>>groupCount < open.Read:
+	case c.used == 0:
+		c.Fail(ErrBadBitGroup)
+	case c.used != open.Read, !validGroup(open.Byte), open.Byte>>groupCount < open.Read,
+		(c.group^open.Byte)&(1<<c.used-1) != 0:
 		c.failGroup()
-	case int(c.mark) >= len(c.buf): // no room yet
-	case (c.buf[c.mark]^open.Byte)&(1<<c.used-1) != 0:
-		c.failGroup()
-	default:
+	case int(c.mark) < len(c.buf):
 		c.buf[c.mark] = open.Byte
 	}
 }

@@ -78,7 +78,7 @@ func (c *Codec) string(p *Text, n int) {
 		c.Fail(ErrTooLong)
 	}
 	c.bytes((*[]byte)(p), n)
-	c.kind = kindText
+	Show(c, *p)
 }
 
 // Bytes is the primitive for a number of bytes that the layout fixes, such as those of

@@ -16,9 +16,10 @@ import "slices"
 // it, it stays off the heap. [Unmarshal] and [Append] wrap that up.
 type Codec struct {
 	buf      []byte // the payload, or all the room for it and for what it is appended to
+	base     int    // where the payload begins
 	off      uint32 // the cursor, in buf; grows past the end; at least failed after an error
-	base     uint32 // where the payload begins
-	mark     uint32 // of the open bit group: its byte
+	mark     uint32 // of the open bit group: where its byte is
+	group    uint8  // of the open bit group, encoding: its byte
 	used     uint8  // of the open bit group: bools so far, 0 if none is open
 	left     uint8  // of the open bit group, decoding: bools announced and not yet read
 	kind     kind   // of the last primitive
@@ -32,14 +33,14 @@ const (
 	// maxLen is the length of the longest payload that the cursor can cross with room
 	// to spare for what a failed walk adds. The transport carries a tenth of a megabyte.
 	maxLen = 1 << 28
-	failed = 1 << 30
+	failed = 1 << 30 // no buf is so long
 )
 
 // Decode starts decoding a payload that begins with the opcode op. The payload is not
 // copied: what the walk reads as bytes or text is part of it.
 func (c *Codec) Decode(payload []byte, op uint8) {
 	*c = Codec{}
-	c.buf = payload
+	c.buf = payload[:min(len(payload), failed-1)]
 	c.op = int16(op)
 	c.off = 1
 	if len(payload) > 0 && payload[0] != op || len(payload) > maxLen {
@@ -50,7 +51,7 @@ func (c *Codec) Decode(payload []byte, op uint8) {
 // DecodeBare starts decoding bytes without an opcode, such as a part of a payload.
 func (c *Codec) DecodeBare(data []byte) {
 	*c = Codec{}
-	c.buf = data
+	c.buf = data[:min(len(data), failed-1)]
 	c.op = -1
 	if len(data) > maxLen {
 		c.off = failed
@@ -71,9 +72,9 @@ func (c *Codec) Append(dst []byte, op uint8) {
 // AppendBare starts encoding without an opcode.
 func (c *Codec) AppendBare(dst []byte) {
 	*c = Codec{}
-	c.buf = dst[:cap(dst)]
-	c.base = uint32(len(dst))
-	c.off = c.base
+	c.buf = dst[:min(cap(dst), failed-1)]
+	c.base = len(dst)
+	c.off = uint32(len(dst))
 	c.op = -1
 	c.encoding = true
 	if len(dst) > maxLen {
@@ -119,7 +120,7 @@ func (c *Codec) Again(message string) {
 }
 
 func (c *Codec) grow() {
-	dst := slices.Grow(c.buf[:c.base], int(c.off-c.base))
+	dst := slices.Grow(c.buf[:c.base], int(c.off)-c.base)
 	if op := c.op; op >= 0 {
 		c.Append(dst, uint8(op))
 	} else {
@@ -130,7 +131,7 @@ func (c *Codec) grow() {
 // restart goes back to the beginning of the payload, tracing.
 func (c *Codec) restart(t *trace) {
 	c.trace = t
-	c.off, c.mark, c.used, c.left, c.kind = c.base, 0, 0, 0, kindNone
+	c.off, c.mark, c.used, c.left, c.kind = uint32(c.base), 0, 0, 0, kindNone
 	t.begin(c)
 }
 

@@ -2,6 +2,7 @@ package stream
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"strconv"
 	"strings"
@@ -27,6 +28,12 @@ var (
 
 // errEOF is what reads past the end are called; an alias for brevity.
 var errEOF = io.ErrUnexpectedEOF
+
+// opcodeError is an [ErrOpcode] that tells the opcode.
+type opcodeError uint8
+
+func (e opcodeError) Error() string { return fmt.Sprintf("%v 0x%02x", ErrOpcode, uint8(e)) }
+func (e opcodeError) Unwrap() error { return ErrOpcode }
 
 // Error tells which field of which message did not decode or encode, where, and why.
 //
@@ -57,16 +64,21 @@ func path(frames []frame, field string) string {
 		return field
 	}
 	var b strings.Builder
-	for _, f := range frames {
+	for i, f := range frames {
+		if i > 0 {
+			b.WriteByte('.')
+		}
 		b.WriteString(f.name)
 		if f.index >= 0 {
 			b.WriteByte('[')
 			b.WriteString(strconv.Itoa(f.index))
 			b.WriteByte(']')
 		}
-		b.WriteByte('.')
 	}
-	b.WriteString(field)
+	if field != "" {
+		b.WriteByte('.')
+		b.WriteString(field)
+	}
 	return b.String()
 }
 

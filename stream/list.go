@@ -29,13 +29,13 @@ func (c *Codec) Count16(n, min int) int {
 }
 
 func (c *Codec) count(n, wire, min int) int {
-	c.kind = kindCount
 	switch {
 	case c.encoding && wire != n:
 		c.Fail(ErrTooLong)
 	case !c.encoding && wire > c.Remaining()/max(1, min):
 		c.Fail(errEOF)
 	default:
+		Show(c, wire)
 		return wire
 	}
 	return 0

@@ -30,8 +30,6 @@ const (
 	kindContact
 	kindBool
 	kindBytes
-	kindText
-	kindCount
 )
 
 // trace follows a second walk, to find the field that fails or to collect all of them.
@@ -39,6 +37,7 @@ const (
 type trace struct {
 	err     Error
 	start   uint32   // of the field that was named last
+	group   string   // field of the last bool, or the list it is in: its path would cost memory
 	dissect *dissect // nil: only the failure is wanted
 }
 
@@ -83,7 +82,7 @@ func (c *Codec) Field(name string) *Codec {
 //
 // It has an effect on dissection only.
 func Show[T any](c *Codec, v T) {
-	if c.trace != nil && c.trace.dissect != nil {
+	if c.trace != nil && c.trace.dissect != nil && c.kind != kindNone {
 		c.trace.dissect.value = v
 	}
 }
@@ -101,21 +100,21 @@ func (c *Codec) Collected() ([]Field, error) {
 }
 
 func (t *trace) begin(c *Codec) {
-	t.start = c.base
+	t.start = uint32(c.base)
 	switch {
-	case int(c.base) > maxLen || !c.encoding && len(c.buf) > maxLen:
+	case c.base > maxLen || !c.encoding && len(c.buf) > maxLen:
 		c.Fail(ErrTooLong)
 	case c.op < 0:
 	default:
 		c.kind = kindOpcode
 		t.err.field = "Opcode"
 		c.off++
-		switch i := int(c.base); {
+		switch i := c.base; {
 		case i >= len(c.buf):
 		case c.encoding:
 			c.buf[i] = uint8(c.op)
 		case c.buf[i] != uint8(c.op):
-			c.Fail(fmt.Errorf("%w 0x%02x", ErrOpcode, c.buf[i]))
+			c.Fail(opcodeError(c.buf[i]))
 		}
 	}
 }
@@ -209,6 +208,10 @@ func read[T any](primitive func(*T)) T {
 }
 
 func (t *trace) bool(c *Codec) {
+	t.group = t.err.field
+	if len(t.err.frames) > 0 {
+		t.group = t.err.frames[0].name
+	}
 	if t.dissect != nil {
 		t.dissect.mark, t.dissect.bit = c.mark, c.used
 	}
@@ -222,7 +225,7 @@ func (t *trace) fail(c *Codec, off uint32, err error) {
 	if off == at {
 		off = t.start
 	}
-	t.err.Offset = int(off - c.base)
+	t.err.Offset = int(off) - c.base
 	t.err.Err = err
 	if d := t.dissect; d != nil {
 		raw := c.buf[min(int(d.covered), len(c.buf)):]
@@ -237,7 +240,7 @@ func (t *trace) enter(c *Codec, name string, index int) {
 	if t.err.Err != nil {
 		return
 	}
-	c.kind = kindNone
+	t.err.field, t.start, c.kind = "", c.off, kindNone
 	if t.err.frames == nil {
 		t.err.frames = t.err.inline[:0]
 	}
@@ -249,8 +252,11 @@ func (t *trace) leave(c *Codec) {
 	if t.err.Err != nil {
 		return
 	}
-	c.kind = kindNone
-	t.err.frames = t.err.frames[:max(0, len(t.err.frames)-1)]
+	t.start, c.kind = c.off, kindNone
+	if last := len(t.err.frames) - 1; last >= 0 {
+		t.err.field = t.err.frames[last].name
+		t.err.frames = t.err.frames[:last]
+	}
 }
 
 // end closes the last field and looks at what no field can see.
@@ -260,6 +266,7 @@ func (t *trace) end(c *Codec) error {
 	case t.err.Err != nil:
 	case c.encoding:
 	case c.left != 0 && !c.lenient:
+		t.err.field, t.err.frames = t.group, nil
 		t.fail(c, c.mark, ErrBadBitGroup)
 	case int(c.off) < len(c.buf):
 		t.err.field, t.err.frames = "", nil

@@ -1,0 +1,85 @@
+package stream_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/bcwire/bcwire/stream"
+)
+
+const anyOp = 0xA7
+
+// What is written by any program is what the oracle writes, and reads as it was, also
+// over old values.
+func TestPrograms(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p, choose := drawProgram(t)
+		want := written(p, anyOp)
+		got, err := stream.Append(nil, anyOp, p)
+		require.NoError(t, err)
+		require.Equal(t, want, got)
+
+		q := fresh(p)
+		fill(q, choose)
+		require.NoError(t, stream.Unmarshal(got, anyOp, q))
+		require.Equal(t, want, written(q, anyOp))
+	})
+}
+
+// A payload that was cut, lengthened or changed has the verdict of the oracle.
+func TestProgramsDamaged(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p, choose := drawProgram(t)
+		payload := written(p, anyOp)
+		for range choose(3) {
+			payload[choose(len(payload))] = byte(choose(256))
+		}
+		switch n := choose(len(payload)); choose(3) {
+		case 0:
+			payload = payload[:n]
+		case 1:
+			payload = append(payload, payload[n:]...)
+		}
+		agree(t, anyOp, p, payload)
+	})
+}
+
+func drawProgram(t *rapid.T) (program, func(n int) int) {
+	choose := func(n int) int { return rapid.IntRange(0, n-1).Draw(t, "choice") }
+	p := build(choose, 0)
+	fill(p, choose)
+	return p, choose
+}
+
+// FuzzStream takes a program and a payload that it may or may not fit.
+func FuzzStream(f *testing.F) {
+	for _, v := range []struct {
+		shape []byte
+		wire  string
+	}{
+		{nil, "a7"},
+		{[]byte{3, 25, 0, 25}, "a74205"},                            // two bools around a byte
+		{[]byte{6, 25, 25, 25, 25, 25, 25}, "a7bf21"},               // six bools
+		{[]byte{3, 25, 25, 25}, "a741"},                             // more bools than announced
+		{[]byte{4, 6, 7, 10, 12}, "a70000807f000000000000f03f0102"}, // ends within a field
+		{[]byte{3, 14, 15, 16, 2}, "a702616203006364650000"},        // texts and bytes
+		{[]byte{1, 17, 1, 2, 25, 2}, "a70200016123450201ab"},        // a list of bytes, bools and shorts
+		{[]byte{1, 18, 1, 1, 17, 1, 0}, "a7ffffffff"},               // a list in a list, without elements
+		{[]byte{1, 25, 1, 1}, "a7610708"},                           // a tail that may hold two bools
+	} {
+		f.Add(v.shape, unhex(v.wire))
+	}
+	f.Fuzz(func(t *testing.T, choices, payload []byte) {
+		shape := build(func(n int) int {
+			if len(choices) == 0 {
+				return 0
+			}
+			i := int(choices[0]) % n
+			choices = choices[1:]
+			return i
+		}, 0)
+		agree(t, anyOp, shape, payload)
+	})
+}

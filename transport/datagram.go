@@ -1,0 +1,132 @@
+package transport
+
+import (
+	"errors"
+	"io"
+	"iter"
+)
+
+// Mode says which forms of messages are read.
+type Mode uint8
+
+const (
+	// Tolerant reads what peers are known to send: the stock forms and those of OpenBC.
+	Tolerant Mode = iota
+	// Strict reads the stock forms and reports others with [ErrDialect].
+	Strict
+)
+
+// IsGameSpy says whether a datagram is GameSpy text, which shares the port with the
+// game and is never enciphered. Ask before deciphering.
+func IsGameSpy(datagram []byte) bool {
+	return len(datagram) > 0 && datagram[0] == '\\'
+}
+
+// Messages iterates over the messages of a deciphered datagram, in the [Tolerant] mode:
+//
+//	for m, err := range transport.Messages(datagram) {
+//		if err != nil {
+//			log.Print(err)
+//			continue
+//		}
+//		...
+//	}
+//
+// A message that is wrong comes with an [*Error] and with what could be read of it; the
+// messages before it have come already, and those after it follow if its length is known.
+// Nothing is allocated but errors. Bytes after the last message are ignored.
+func Messages(datagram []byte) iter.Seq2[Message, error] {
+	return Tolerant.Messages(datagram)
+}
+
+// Messages is [Messages] in the given mode.
+func (mode Mode) Messages(datagram []byte) iter.Seq2[Message, error] {
+	return func(yield func(Message, error) bool) {
+		mode.each(datagram, yield)
+	}
+}
+
+// each passes the messages to yield and returns the offset after the last one.
+func (mode Mode) each(datagram []byte, yield func(Message, error) bool) int {
+	switch {
+	case IsGameSpy(datagram):
+		yield(Message{}, ErrGameSpy)
+		return 0
+	case len(datagram) < 2:
+		yield(Message{}, &Error{Offset: len(datagram), Err: io.ErrUnexpectedEOF})
+		return 0
+	}
+	off := 2
+	for i := range int(datagram[1]) {
+		m, n, err := mode.parse(datagram[off:])
+		if err != nil {
+			err = &Error{Index: i, Offset: off, Type: m.Type, Err: err}
+		}
+		off += n
+		if !yield(m, err) || n == 0 {
+			break
+		}
+	}
+	return off
+}
+
+// Packet is a datagram, deciphered:
+//
+//	offset  size  field
+//	0       1     PeerID of the sender
+//	1       1     number of messages
+//	2       n     Messages, back to back
+//	2+n     m     Trailing, which the game ignores
+//
+// Evidence: observed.
+type Packet struct {
+	PeerID   int8 // Host, NoPeer, or 2 to 126
+	Messages []Message
+	Trailing []byte
+}
+
+// UnmarshalBinary reads a datagram in the [Tolerant] mode, into the memory of p.Messages
+// if that suffices. The messages alias the datagram. With an error, which joins those of
+// all messages, p holds the messages that are right.
+func (p *Packet) UnmarshalBinary(datagram []byte) error {
+	*p = Packet{Messages: p.Messages[:0]}
+	if len(datagram) > 0 {
+		p.PeerID = int8(datagram[0])
+	}
+	var errs error
+	end := Tolerant.each(datagram, func(m Message, err error) bool {
+		if err != nil {
+			errs = errors.Join(errs, err)
+		} else {
+			p.Messages = append(p.Messages, m)
+		}
+		return true
+	})
+	if errs == nil && end < len(datagram) {
+		p.Trailing = datagram[end:]
+	}
+	return errs
+}
+
+// AppendBinary appends the datagram to dst, byte for byte as it was read if it was read
+// without an error. On an error it returns dst as it was.
+func (p *Packet) AppendBinary(dst []byte) ([]byte, error) {
+	n := len(dst)
+	if len(p.Messages) > MaxMessages {
+		return dst, &Error{Index: MaxMessages, Err: ErrTooLong}
+	}
+	dst = append(dst, byte(p.PeerID), byte(len(p.Messages)))
+	for i := range p.Messages {
+		var err error
+		offset := len(dst) - n
+		if dst, err = p.Messages[i].AppendBinary(dst); err != nil {
+			e := err.(*Error)
+			e.Index, e.Offset = i, offset
+			return dst[:n], e
+		}
+	}
+	return append(dst, p.Trailing...), nil
+}
+
+// MarshalBinary returns the datagram.
+func (p *Packet) MarshalBinary() ([]byte, error) { return p.AppendBinary(nil) }

@@ -1,0 +1,46 @@
+package transport
+
+import (
+	"errors"
+	"fmt"
+)
+
+// What can be wrong with a datagram, a message or a fragment, beside
+// [io.ErrUnexpectedEOF] for what ends too soon. Those of a datagram come wrapped in an
+// [*Error].
+var (
+	// ErrGameSpy says that a datagram is GameSpy text, which shares the port.
+	ErrGameSpy = errors.New("transport: GameSpy text, not a datagram of the game")
+	// ErrUnknownType says that a message has a type whose length nobody knows, so that
+	// the rest of the datagram is lost.
+	ErrUnknownType = errors.New("unknown message type")
+	// ErrBadLength says that a length is less than what the message needs, or not one
+	// that its body can have.
+	ErrBadLength = errors.New("bad length")
+	// ErrBadFragment says that a fragment contradicts itself or its siblings.
+	ErrBadFragment = errors.New("bad fragment")
+	// ErrDialect says that a message is not in a form of the stock game: what [Strict]
+	// reports, and what has no typed body.
+	ErrDialect = errors.New("not a form of the stock game")
+	// ErrTooLong says that something is too long for the field that tells its length.
+	ErrTooLong = errors.New("too long")
+	// ErrLimit says that a fragment was dropped because a limit of the [Reassembler] is
+	// reached.
+	ErrLimit = errors.New("limit of reassembly reached")
+)
+
+// Error tells which message of a datagram is wrong, and why.
+type Error struct {
+	Index  int // of the message, the first being 0
+	Offset int // in the datagram
+	Type   Type
+	Err    error
+}
+
+// Error returns "transport: message 2 (Data) at offset 12: unexpected EOF".
+func (e *Error) Error() string {
+	return fmt.Sprintf("transport: message %d (%v) at offset %d: %v", e.Index, e.Type, e.Offset, e.Err)
+}
+
+// Unwrap returns the reason.
+func (e *Error) Unwrap() error { return e.Err }

@@ -1,0 +1,29 @@
+package transport
+
+import "unicode/utf16"
+
+// Text is the text of a system message as on the wire: UTF-16, little-endian, with its
+// terminating NUL. Peers send it without one, too, or with half a character at the end.
+type Text []byte
+
+// NewText returns a string as text, with the NUL.
+func NewText(s string) Text {
+	var t Text
+	for _, u := range utf16.Encode([]rune(s)) {
+		t = le.AppendUint16(t, u)
+	}
+	return append(t, 0, 0)
+}
+
+// String returns the text up to its NUL, or to the last whole character.
+func (t Text) String() string {
+	units := make([]uint16, 0, len(t)/2)
+	for ; len(t) >= 2; t = t[2:] {
+		u := le.Uint16(t)
+		if u == 0 {
+			break
+		}
+		units = append(units, u)
+	}
+	return string(utf16.Decode(units))
+}
