@@ -1,0 +1,48 @@
+package opcode
+
+import (
+	"github.com/bcwire/bcwire/compress"
+	"github.com/bcwire/bcwire/objectid"
+	"github.com/bcwire/bcwire/stream"
+)
+
+// BeamFire fires a pulse weapon, such as a disruptor cannon; despite its name it is not
+// about beams, which StartFiring turns on. The owner of the ship sends it, and the host
+// passes it on to the others.
+//
+//	offset  size  field
+//	0       1     0x1A
+//	1       4     WeaponID, the pulse weapon
+//	5       1     Param, 2 in all captures, meaning unknown
+//	6       3     Direction
+//	9       1     Flags
+//	10      4     TargetID, if PulseTarget
+//
+// Evidence: observed. Engine name: CREATE_PULSE.
+type BeamFire struct {
+	WeaponID  objectid.ID
+	Param     uint8
+	Direction compress.Vector3
+	Flags     PulseFlags
+	TargetID  objectid.ID
+}
+
+// PulseFlags are the flags of [BeamFire].
+type PulseFlags uint8
+
+// The flags. The name of the first is inferred.
+const (
+	PulseLaunched PulseFlags = 1 << 0 // set in all captures
+	PulseTarget   PulseFlags = 1 << 1 // TargetID follows
+)
+
+// Walk implements [Message].
+func (m *BeamFire) Walk(c *stream.Codec) {
+	c.Field("WeaponID").ObjectID(&m.WeaponID)
+	c.Field("Param").Uint8(&m.Param)
+	c.Field("Direction").Vector3(&m.Direction)
+	c.Field("Flags").Uint8((*uint8)(&m.Flags))
+	if m.Flags&PulseTarget != 0 {
+		c.Field("TargetID").ObjectID(&m.TargetID)
+	}
+}

@@ -1,0 +1,25 @@
+package opcode
+
+import "github.com/bcwire/bcwire/stream"
+
+// ChatMessage is a line of chat for all. A client sends it to the host, and the host to
+// everybody, the sender included.
+//
+//	offset  size  field
+//	0       1     0x2C
+//	1       4     SenderID, a peer ID
+//	5       2+n   Text, at most 249 bytes from the game
+//
+// OpenBC puts a slot number into SenderID.
+//
+// Evidence: observed. A script message.
+type ChatMessage struct {
+	SenderID int32
+	Text     stream.Text
+}
+
+// Walk implements [Message].
+func (m *ChatMessage) Walk(c *stream.Codec) {
+	c.Field("SenderID").Int32(&m.SenderID)
+	c.Field("Text").String16(&m.Text)
+}

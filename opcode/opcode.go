@@ -1,0 +1,127 @@
+package opcode
+
+//go:generate go run gen.go
+
+import (
+	"encoding"
+	"errors"
+	"io"
+
+	"github.com/bcwire/bcwire/stream"
+)
+
+// Code is the first byte of a game payload.
+type Code uint8
+
+// Opcodes up to MaxEngine belong to the engine, those from FirstScript on to the mission
+// scripts, so that a mod may give them meanings of its own.
+const (
+	MaxEngine   Code = 0x2A
+	FirstScript Code = 0x2B
+)
+
+// String returns the name, "TorpedoFire", or the number of an opcode without one, "0xCD".
+func (c Code) String() string {
+	if names[c] != "" {
+		return names[c]
+	}
+	const digits = "0123456789ABCDEF"
+	return "0x" + string([]byte{digits[c>>4], digits[c&0xF]})
+}
+
+// Script says whether the opcode belongs to the mission scripts.
+func (c Code) Script() bool { return c >= FirstScript }
+
+// Message is a game payload of some type, as a pointer: [*TorpedoFire], or [*Unknown].
+type Message interface {
+	Opcode() Code
+	stream.Walker
+	encoding.BinaryAppender
+	encoding.BinaryMarshaler
+	encoding.BinaryUnmarshaler
+}
+
+// Decode decodes a payload. The message is new; texts and bytes in it alias the payload.
+//
+// The error is a [*stream.Error]. The message comes with it, decoded as far as the
+// payload goes: wholly if the error is [stream.ErrTrailing]. Only an empty payload gives
+// nil. A script message whose layout does not fit is an [*Unknown]: it is likely
+// another's message with the same opcode.
+func Decode(payload []byte) (Message, error) {
+	if len(payload) == 0 {
+		return nil, errEmpty()
+	}
+	return decode(payload, New(Code(payload[0])))
+}
+
+func errEmpty() error {
+	return &stream.Error{Message: "opcode.Message", Err: io.ErrUnexpectedEOF}
+}
+
+func decode(payload []byte, m Message) (Message, error) {
+	err := m.UnmarshalBinary(payload)
+	if err != nil && m.Opcode().Script() && !errors.Is(err, stream.ErrTrailing) {
+		return &Unknown{Op: m.Opcode(), Data: payload[1:]}, err
+	}
+	return m, err
+}
+
+// Decoder decodes payloads into messages of its own: one for each opcode, which is valid
+// until the next payload with that opcode. Once it has seen them all it allocates
+// nothing. The zero value is ready. It is not safe for concurrent use.
+type Decoder struct {
+	messages [256]Message
+}
+
+// Decode decodes a payload like the function [Decode].
+func (d *Decoder) Decode(payload []byte) (Message, error) {
+	if len(payload) == 0 {
+		return nil, errEmpty()
+	}
+	m := &d.messages[payload[0]]
+	if *m == nil {
+		*m = New(Code(payload[0]))
+	}
+	return decode(payload, *m)
+}
+
+// Dissect returns what decoding makes of each byte of a payload, and the error of
+// decoding.
+func Dissect(payload []byte) ([]stream.Field, error) {
+	if len(payload) == 0 {
+		return nil, errEmpty()
+	}
+	return stream.Dissect(payload, payload[0], New(Code(payload[0])))
+}
+
+// Unknown is a payload whose layout is not known: an opcode without a type, or a message
+// of a mod. Data is what follows the opcode and aliases the payload.
+type Unknown struct {
+	Op   Code
+	Data []byte
+}
+
+// Opcode returns m.Op.
+func (m *Unknown) Opcode() Code { return m.Op }
+
+// Walk implements [Message].
+func (m *Unknown) Walk(c *stream.Codec) {
+	c.Field("Data").Rest(&m.Data, nil)
+}
+
+// UnmarshalBinary takes any payload but an empty one.
+func (m *Unknown) UnmarshalBinary(payload []byte) error {
+	if len(payload) == 0 {
+		return errEmpty()
+	}
+	*m = Unknown{Op: Code(payload[0]), Data: payload[1:]}
+	return nil
+}
+
+// AppendBinary appends the payload to dst. It does not fail.
+func (m *Unknown) AppendBinary(dst []byte) ([]byte, error) {
+	return append(append(dst, byte(m.Op)), m.Data...), nil
+}
+
+// MarshalBinary returns the payload.
+func (m *Unknown) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
