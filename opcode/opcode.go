@@ -25,8 +25,13 @@ func (c Code) String() string {
 	if names[c] != "" {
 		return names[c]
 	}
+	return "0x" + c.Hex()
+}
+
+// Hex returns the number in two digits, "19".
+func (c Code) Hex() string {
 	const digits = "0123456789ABCDEF"
-	return "0x" + string([]byte{digits[c>>4], digits[c&0xF]})
+	return string([]byte{digits[c>>4], digits[c&0xF]})
 }
 
 // Script says whether the opcode belongs to the mission scripts.

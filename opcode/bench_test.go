@@ -1,0 +1,214 @@
+package opcode_test
+
+import (
+	"encoding/binary"
+	"errors"
+	"io"
+	"testing"
+
+	"github.com/bcwire/bcwire/compress"
+	"github.com/bcwire/bcwire/objectid"
+	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/testdata"
+)
+
+// BenchmarkBar gives the time of decoding and encoding a message in times of two plain
+// functions that do nothing else, and of a decode that fails in times of one that does
+// not.
+func BenchmarkBar(b *testing.B) {
+	buf := make([]byte, 0, 64)
+	b.Run("TorpedoFire", func(b *testing.B) {
+		wire := named(b, "torpedo-fire-photon")
+		var m opcode.TorpedoFire
+		testdata.AtMost(b, 5, func() {
+			check(b, plainDecodeTorpedoFire(wire, &m))
+			buf = plainAppendTorpedoFire(buf[:0], &m)
+		}, func() {
+			check(b, m.UnmarshalBinary(wire))
+			buf, _ = m.AppendBinary(buf[:0])
+		})
+	})
+	b.Run("Explosion", func(b *testing.B) {
+		wire := named(b, "explosion-50")
+		var m opcode.Explosion
+		testdata.AtMost(b, 5, func() {
+			check(b, plainDecodeExplosion(wire, &m))
+			buf = plainAppendExplosion(buf[:0], &m)
+		}, func() {
+			check(b, m.UnmarshalBinary(wire))
+			buf, _ = m.AppendBinary(buf[:0])
+		})
+	})
+	b.Run("ChatMessage", func(b *testing.B) {
+		wire := named(b, "chat-message-it-works")
+		var m opcode.ChatMessage
+		testdata.AtMost(b, 5, func() {
+			check(b, plainDecodeChatMessage(wire, &m))
+			buf = plainAppendChatMessage(buf[:0], &m)
+		}, func() {
+			check(b, m.UnmarshalBinary(wire))
+			buf, _ = m.AppendBinary(buf[:0])
+		})
+	})
+	b.Run("Failure", func(b *testing.B) {
+		wire := named(b, "torpedo-fire-photon")
+		var m opcode.TorpedoFire
+		testdata.AtMost(b, 10, func() { _ = m.UnmarshalBinary(wire) }, func() { _ = m.UnmarshalBinary(wire[:12]) })
+	})
+}
+
+// BenchmarkDecode and BenchmarkAppend run over the first payload of every type.
+func BenchmarkDecode(b *testing.B) {
+	eachPayload(b, func(b *testing.B, m opcode.Message, payload []byte) {
+		for b.Loop() {
+			_ = m.UnmarshalBinary(payload)
+		}
+	})
+}
+
+func BenchmarkAppend(b *testing.B) {
+	eachPayload(b, func(b *testing.B, m opcode.Message, payload []byte) {
+		buf := make([]byte, 0, 2*len(payload))
+		for b.Loop() {
+			buf, _ = m.AppendBinary(buf[:0])
+		}
+	})
+}
+
+func eachPayload(b *testing.B, f func(b *testing.B, m opcode.Message, payload []byte)) {
+	for c := range 256 {
+		op := opcode.Code(c)
+		if !typed(op) {
+			continue
+		}
+		b.Run(op.String(), func(b *testing.B) {
+			payload := payloads(b, op)[0]
+			m := opcode.New(op)
+			check(b, m.UnmarshalBinary(payload))
+			b.ReportAllocs()
+			b.SetBytes(int64(len(payload)))
+			f(b, m, payload)
+		})
+	}
+}
+
+func named(b *testing.B, name string) []byte {
+	for _, v := range vectors(b) {
+		if v.Name == name {
+			return v.Hex
+		}
+	}
+	b.Fatal("no vector " + name)
+	return nil
+}
+
+func check(b *testing.B, err error) {
+	if err != nil {
+		b.Fatal(err)
+	}
+}
+
+// The yardsticks.
+
+var (
+	le         = binary.LittleEndian
+	errPayload = errors.New("not such a payload")
+)
+
+func vector3(b []byte) compress.Vector3 {
+	return compress.Vector3{X: int8(b[0]), Y: int8(b[1]), Z: int8(b[2])}
+}
+
+func appendVector3(dst []byte, v compress.Vector3) []byte {
+	return append(dst, uint8(v.X), uint8(v.Y), uint8(v.Z))
+}
+
+//go:noinline
+func plainDecodeTorpedoFire(b []byte, m *opcode.TorpedoFire) error {
+	*m = opcode.TorpedoFire{}
+	if len(b) < 10 {
+		return io.ErrUnexpectedEOF
+	}
+	m.TubeID = objectid.ID(le.Uint32(b[1:]))
+	m.Type = b[5]
+	m.Flags = opcode.TorpedoFlags(b[6])
+	m.Direction = vector3(b[7:])
+	rest := b[10:]
+	if m.Flags&opcode.TorpedoNoTarget == 0 {
+		if len(rest) < 8 {
+			return io.ErrUnexpectedEOF
+		}
+		m.TargetID = objectid.ID(le.Uint32(rest))
+		m.Offset = compress.Contact{Dir: vector3(rest[4:]), Mag: rest[7]}
+		rest = rest[8:]
+	}
+	if b[0] != 0x19 || len(rest) != 0 {
+		return errPayload
+	}
+	return nil
+}
+
+//go:noinline
+func plainAppendTorpedoFire(dst []byte, m *opcode.TorpedoFire) []byte {
+	dst = append(dst, 0x19)
+	dst = le.AppendUint32(dst, uint32(m.TubeID))
+	dst = append(dst, m.Type, uint8(m.Flags))
+	dst = appendVector3(dst, m.Direction)
+	if m.Flags&opcode.TorpedoNoTarget == 0 {
+		dst = le.AppendUint32(dst, uint32(m.TargetID))
+		dst = appendVector3(dst, m.Offset.Dir)
+		dst = append(dst, m.Offset.Mag)
+	}
+	return dst
+}
+
+//go:noinline
+func plainDecodeExplosion(b []byte, m *opcode.Explosion) error {
+	if len(b) < 14 {
+		return io.ErrUnexpectedEOF
+	}
+	m.ObjectID = objectid.ID(le.Uint32(b[1:]))
+	m.Impact = compress.Vector4{Dir: vector3(b[5:]), Mag: compress.Float16(le.Uint16(b[8:]))}
+	m.Radius = compress.Float16(le.Uint16(b[10:]))
+	m.Damage = compress.Float16(le.Uint16(b[12:]))
+	if b[0] != 0x29 || len(b) != 14 {
+		return errPayload
+	}
+	return nil
+}
+
+//go:noinline
+func plainAppendExplosion(dst []byte, m *opcode.Explosion) []byte {
+	dst = append(dst, 0x29)
+	dst = le.AppendUint32(dst, uint32(m.ObjectID))
+	dst = appendVector3(dst, m.Impact.Dir)
+	dst = le.AppendUint16(dst, uint16(m.Impact.Mag))
+	dst = le.AppendUint16(dst, uint16(m.Radius))
+	return le.AppendUint16(dst, uint16(m.Damage))
+}
+
+//go:noinline
+func plainDecodeChatMessage(b []byte, m *opcode.ChatMessage) error {
+	if len(b) < 7 {
+		return io.ErrUnexpectedEOF
+	}
+	m.SenderID = int32(le.Uint32(b[1:]))
+	n := int(le.Uint16(b[5:]))
+	text := b[7:]
+	if n > len(text) {
+		return io.ErrUnexpectedEOF
+	}
+	m.Text = text[:n:n]
+	if b[0] != 0x2C || n != len(text) {
+		return errPayload
+	}
+	return nil
+}
+
+//go:noinline
+func plainAppendChatMessage(dst []byte, m *opcode.ChatMessage) []byte {
+	dst = append(dst, 0x2C)
+	dst = le.AppendUint32(dst, uint32(m.SenderID))
+	dst = le.AppendUint16(dst, uint16(len(m.Text)))
+	return append(dst, m.Text...)
+}

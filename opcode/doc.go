@@ -1,0 +1,64 @@
+// Package opcode holds the game messages of Bridge Commander multiplayer, one Go type for
+// each opcode.
+//
+// # Payloads
+//
+// A payload is the body of a Data message of package transport, after reassembly if it
+// came in fragments. Its first byte is the opcode, a [Code]. [Decode] returns the message
+// as a pointer to its type, so that a program switches on the type:
+//
+//	switch m := m.(type) {
+//	case *opcode.ChatMessage:
+//		fmt.Println(m.SenderID, m.Text)
+//	case *opcode.TorpedoFire:
+//		...
+//	}
+//
+// Opcodes without a type, and those of mods, are an [*Unknown] with all their bytes.
+// Their names are known still: [Code.String].
+//
+// # Names
+//
+// Types have the names that the community's documents and tools use. Where such a name
+// misleads, the doc comment says what the message does; it gives the engine's name, too.
+//
+// # Encoding
+//
+// AppendBinary appends a payload, MarshalBinary returns one. Structs hold what was on the
+// wire, raw codes and raw texts, so a message that was decoded encodes to the same bytes.
+// Fields that depend on a flag or a count are written if the flag says so: setting
+// TargetID does not clear TorpedoNoTarget. What the layout cannot carry is refused.
+//
+// # Dissection
+//
+// [Dissect] returns every field of a payload with its offset, bytes and value, from the
+// same walk that decodes it.
+//
+// # Ownership
+//
+// Texts and bytes in a message alias the payload it was decoded from. [Decode] allocates
+// the message. A [Decoder] keeps one of each opcode and decodes into it again and again.
+//
+// # Errors
+//
+// Errors are of type [*stream.Error] and tell message, field, offset and reason:
+//
+//	opcode: decode TorpedoFire.TargetID at offset 10: unexpected EOF
+//
+// The message comes with the error, decoded as far as the payload goes. Bytes after the
+// last field give [stream.ErrTrailing] and the whole message, which a tolerant program
+// accepts.
+//
+// # Speed
+//
+// Decoding and encoding take 3.2 (TorpedoFire), 3.8 (Explosion) and 3.5 (ChatMessage)
+// times what two plain functions take that do nothing else, 20 to 25 ns together, and
+// allocate nothing:
+//
+//	go test -run '^$' -bench Bar -benchtime 1x ./opcode
+//
+// # Evidence
+//
+// Every type says how well its layout is known: observed in captured bytes, documented by
+// a validated source or the game's scripts, or inferred.
+package opcode

@@ -1,0 +1,53 @@
+package opcode_test
+
+import (
+	"fmt"
+
+	"github.com/bcwire/bcwire/cipher"
+	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/stream"
+	"github.com/bcwire/bcwire/transport"
+)
+
+// The bodies of the two functions are in README.md, which a test compares.
+
+// From an enciphered datagram to typed messages.
+func Example() {
+	datagram := []byte("\x03\xD7\x02\xC7\x19\x70\xB3\x27\x3C\x20\x07\x73\x74\x2B\xF1\x70\xE0\x7F\xE6\x80\x31\xA9")
+
+	cipher.Decrypt(datagram)
+	for m, err := range transport.Messages(datagram) {
+		if err != nil {
+			fmt.Println(err) // the other messages come all the same
+			continue
+		}
+		if m.Type != transport.TypeData || m.Fragment {
+			continue
+		}
+		msg, err := opcode.Decode(m.Body)
+		if chat, ok := msg.(*opcode.ChatMessage); ok && err == nil {
+			fmt.Printf("peer %d says %q\n", chat.SenderID, chat.Text)
+		}
+	}
+	// Output: peer 3 says "IT WORKS"
+}
+
+// From typed messages to an enciphered datagram.
+func Example_answer() {
+	received := transport.NewData(43, nil)
+
+	chat := opcode.ChatMessage{SenderID: 1, Text: stream.Text("So it does.")}
+	payload, err := chat.MarshalBinary()
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	packet := transport.Packet{PeerID: transport.Host, Messages: []transport.Message{
+		transport.NewMessage(0, transport.AckOf(&received)),
+		transport.NewData(7, payload),
+	}}
+	datagram, err := packet.MarshalBinary()
+	cipher.Encrypt(datagram)
+	fmt.Printf("%X %v\n", datagram, err)
+	// Output: 01D401CC7AD5798C60733C36B1CCD2593CE31D65ED945FF031D388F686 <nil>
+}

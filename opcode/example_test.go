@@ -1,0 +1,80 @@
+package opcode_test
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/stream"
+)
+
+func ExampleDecode() {
+	payload := []byte("\x2C\x03\x00\x00\x00\x08\x00IT WORKS")
+	m, err := opcode.Decode(payload)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	switch m := m.(type) {
+	case *opcode.ChatMessage:
+		fmt.Printf("peer %d: %s\n", m.SenderID, m.Text)
+	case *opcode.Unknown:
+		fmt.Println(m.Op, len(m.Data))
+	}
+	// Output: peer 3: IT WORKS
+}
+
+func ExampleDecode_error() {
+	_, err := opcode.Decode([]byte{0x19, 0x0D, 0x00, 0x00, 0x40, 0x02, 0x01, 0xDF, 0x87, 0x11, 0xFF})
+	fmt.Println(err)
+	fmt.Println(errors.Is(err, io.ErrUnexpectedEOF))
+	var located *stream.Error
+	if errors.As(err, &located) {
+		fmt.Println(located.Field(), located.Offset)
+	}
+	// Output:
+	// opcode: decode TorpedoFire.TargetID at offset 10: unexpected EOF
+	// true
+	// TargetID 10
+}
+
+func ExampleChatMessage() {
+	text, err := stream.NewText("Grüße")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	m := opcode.ChatMessage{SenderID: 1, Text: text}
+	payload, err := m.MarshalBinary()
+	fmt.Printf("% X %v\n", payload, err)
+	// Output: 2C 01 00 00 00 05 00 47 72 FC DF 65 <nil>
+}
+
+func ExampleDissect() {
+	payload := []byte{0x29, 0xFF, 0xFF, 0xFF, 0x3F, 0x1D, 0x7A, 0x0C, 0x95, 0x61, 0x1B, 0x57, 0xE2, 0x78}
+	fields, err := opcode.Dissect(payload)
+	for _, f := range fields {
+		fmt.Printf("%2d  % -15X %-9s %v\n", f.Offset, f.Raw, f.Path, f.Value)
+	}
+	fmt.Println(err)
+	// Output:
+	//  0  29              Opcode    41
+	//  1  FF FF FF 3F     ObjectID  0x3fffffff
+	//  5  1D 7A 0C 95 61  Impact    {{29 122 12} 24981}
+	// 10  1B 57           Radius    22299
+	// 12  E2 78           Damage    30946
+	// <nil>
+}
+
+func ExampleDecoder() {
+	var dec opcode.Decoder // one for each connection
+	for _, payload := range []string{"\x2A\x20", "\x01", "\xCD*"} {
+		m, err := dec.Decode([]byte(payload))
+		fmt.Println(m.Opcode(), err)
+	}
+	// Output:
+	// NewPlayerInGame <nil>
+	// GameInit <nil>
+	// 0xCD <nil>
+}

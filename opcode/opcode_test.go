@@ -1,0 +1,166 @@
+package opcode_test
+
+import (
+	"errors"
+	"io"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/bcwire/bcwire/cipher"
+	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/stream"
+	"github.com/bcwire/bcwire/testdata"
+	"github.com/bcwire/bcwire/transport"
+)
+
+// The names that the community's documents use, which the types have too.
+var names = map[opcode.Code]string{
+	0x00: "Settings", 0x01: "GameInit", 0x02: "ObjectCreate", 0x03: "ObjectCreateTeam", 0x04: "BootPlayer",
+	0x06: "PythonEvent", 0x07: "StartFiring", 0x08: "StopFiring", 0x09: "StopFiringAtTarget",
+	0x0A: "SubsystemStatus", 0x0B: "AddToRepairList", 0x0C: "ClientEvent", 0x0D: "PythonEvent2",
+	0x0E: "StartCloaking", 0x0F: "StopCloaking", 0x10: "StartWarp", 0x11: "RepairListPriority",
+	0x12: "SetPhaserLevel", 0x13: "HostMessage", 0x14: "DestroyObject", 0x15: "CollisionEffect",
+	0x16: "UICollisionSetting", 0x17: "DeletePlayerUI", 0x18: "DeletePlayerAnim", 0x19: "TorpedoFire",
+	0x1A: "BeamFire", 0x1B: "TorpedoTypeChange", 0x1C: "StateUpdate", 0x1D: "ObjectNotFound",
+	0x1E: "RequestObject", 0x1F: "EnterSet", 0x20: "ChecksumRequest", 0x21: "ChecksumResponse",
+	0x22: "SystemChecksumFailed", 0x23: "VersionMismatch", 0x25: "FileTransfer", 0x27: "FileTransferAck",
+	0x28: "ChecksumComplete", 0x29: "Explosion", 0x2A: "NewPlayerInGame", 0x2C: "ChatMessage",
+	0x2D: "TeamChatMessage", 0x35: "MissionInit", 0x36: "ScoreChange", 0x37: "Score", 0x38: "EndGame",
+	0x39: "RestartGame", 0x3F: "ScoreInit", 0x40: "TeamScore", 0x41: "TeamMessage",
+	// Dead values, with the engine's names.
+	0x05: "TorpedoPosition", 0x24: "BeginSendFile", 0x26: "Directory",
+}
+
+func TestCode(t *testing.T) {
+	for c := range 256 {
+		op := opcode.Code(c)
+		want, ok := names[op]
+		if !ok {
+			want = "0x" + op.Hex()
+		}
+		require.Equal(t, want, op.String())
+		require.Equal(t, c >= 0x2B, op.Script())
+		require.Equal(t, op, opcode.New(op).Opcode())
+	}
+	require.Equal(t, "0xCD", opcode.Code(0xCD).String())
+	require.Equal(t, opcode.OpTorpedoFire, opcode.Code(0x19))
+}
+
+func TestLocatedError(t *testing.T) {
+	payload := []byte("\x19\x0D\x00\x00\x40\x02\x01\xDF\x87\x11\xFF\xFF")
+	m, err := opcode.Decode(payload)
+	require.EqualError(t, err, "opcode: decode TorpedoFire.TargetID at offset 10: unexpected EOF")
+	require.ErrorIs(t, err, io.ErrUnexpectedEOF)
+	require.Equal(t, uint8(2), m.(*opcode.TorpedoFire).Type, "what comes before is decoded")
+}
+
+// A script message that does not fit belongs to someone else, and is passed on whole.
+func TestScriptMessageThatDoesNotFit(t *testing.T) {
+	payload := []byte("\x37ours")
+	m, err := opcode.Decode(payload)
+	require.EqualError(t, err, "opcode: decode Score.Kills at offset 5: unexpected EOF")
+	require.Equal(t, &opcode.Unknown{Op: opcode.OpScore, Data: []byte("ours")}, m)
+
+	m, err = opcode.Decode(append(make([]byte, 0, 18), "\x37............0000!"...))
+	require.ErrorIs(t, err, stream.ErrTrailing)
+	require.IsType(t, &opcode.Score{}, m)
+}
+
+func TestSettingsBits(t *testing.T) {
+	head := "\x00\x00\x00\x80\x3F"
+	tail := "\x00\x01\x00M"
+	for bits := range 256 {
+		payload := []byte(head + string([]byte{byte(bits)}) + tail)
+		m, err := opcode.Decode(payload)
+		if bits>>5 != 3 || bits&0x18 != 0 {
+			require.ErrorIs(t, err, stream.ErrBadBitGroup, "%#x", bits)
+			var located *stream.Error
+			require.True(t, errors.As(err, &located))
+			require.Equal(t, 5, located.Offset)
+			continue
+		}
+		require.NoError(t, err, "%#x", bits)
+		s := m.(*opcode.Settings)
+		require.Equal(t, []bool{bits&1 != 0, bits&2 != 0, bits&4 != 0},
+			[]bool{s.CollisionDamage, s.FriendlyFire, s.ChecksumCorrection})
+	}
+}
+
+func TestEncodeRefusesLongTexts(t *testing.T) {
+	for _, m := range []opcode.Message{
+		&opcode.ChatMessage{Text: make(stream.Text, 1<<16)},
+		&opcode.Settings{Map: make(stream.Text, 1<<16)},
+		&opcode.ChecksumRequest{Filter: make(stream.Text, 1<<16)},
+	} {
+		dst := []byte("dst")
+		got, err := m.AppendBinary(dst)
+		require.ErrorIs(t, err, stream.ErrTooLong)
+		require.Equal(t, "dst", string(got))
+	}
+	_, err := (&opcode.ChatMessage{Text: make(stream.Text, 1<<16)}).MarshalBinary()
+	require.EqualError(t, err, "opcode: encode ChatMessage.Text at offset 5: too long")
+}
+
+func TestUnknown(t *testing.T) {
+	for _, payload := range []string{"\xCD", "\xCD*\x00", "\x05any"} {
+		m, err := opcode.Decode([]byte(payload))
+		require.NoError(t, err)
+		require.Equal(t, payload[1:], string(m.(*opcode.Unknown).Data))
+		checkAppend(t, m, []byte(payload))
+		fields, err := opcode.Dissect([]byte(payload))
+		require.NoError(t, err)
+		checkCover(t, []byte(payload), fields)
+	}
+	var dec opcode.Decoder
+	_, err := dec.Decode(nil)
+	require.EqualError(t, err, "opcode: decode Message at offset 0: unexpected EOF")
+	require.ErrorIs(t, new(opcode.Unknown).UnmarshalBinary(nil), io.ErrUnexpectedEOF)
+	_, err = dec.Decode([]byte("\xCD*"))
+	require.NoError(t, err)
+}
+
+// From the enciphered datagram to typed messages, without allocating.
+func TestPipelineAllocs(t *testing.T) {
+	var datagrams [][]byte
+	for _, v := range testdata.Load[struct {
+		testdata.Vector
+		Kind, Level, Error string
+		Hex                testdata.Hex
+	}](t, "transport.json") {
+		if v.Level == "datagram" && v.Error == "" {
+			cipher.Encrypt(v.Hex)
+			datagrams = append(datagrams, v.Hex)
+		}
+	}
+	var dec opcode.Decoder
+	buf := make([]byte, 2048)
+	n := 0
+	require.Zero(t, testing.AllocsPerRun(10, func() {
+		n = 0
+		for _, d := range datagrams {
+			d = buf[:copy(buf, d)]
+			cipher.Decrypt(d)
+			for m, err := range transport.Messages(d) {
+				if err != nil || m.Type != transport.TypeData || m.Fragment {
+					continue
+				}
+				if _, err := dec.Decode(m.Body); err != nil {
+					t.Fatal(err)
+				}
+				n++
+			}
+		}
+	}))
+	require.GreaterOrEqual(t, n, 25)
+}
+
+func FuzzDecode(f *testing.F) {
+	for _, v := range vectors(f) {
+		f.Add([]byte(v.Hex))
+	}
+	for _, p := range more {
+		f.Add(p)
+	}
+	f.Fuzz(func(t *testing.T, payload []byte) { checkPayload(t, payload) })
+}

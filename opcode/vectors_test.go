@@ -1,0 +1,227 @@
+package opcode_test
+
+import (
+	"encoding/hex"
+	"fmt"
+	"io"
+	"math"
+	"strings"
+	"testing"
+	"unicode"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/bcwire/bcwire/compress"
+	"github.com/bcwire/bcwire/objectid"
+	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/stream"
+	"github.com/bcwire/bcwire/testdata"
+)
+
+// vector is a golden payload. Its fields are those on the wire, by the names of the Go
+// fields in lowerCamelCase.
+type vector struct {
+	testdata.Vector
+	Hex       testdata.Hex
+	Opcode    testdata.Number
+	Message   string
+	Fields    map[string]any
+	FloatBits map[string]any
+	Error     string
+	ErrorAt   string
+}
+
+func (v *vector) typed() bool { return typed(opcode.Code(v.Opcode)) }
+
+// typed says whether an opcode has a type of its own.
+func typed(op opcode.Code) bool {
+	_, unknown := opcode.New(op).(*opcode.Unknown)
+	return !unknown
+}
+
+func vectors(t testing.TB) []vector {
+	return testdata.Load[vector](t, "payloads.json")
+}
+
+func TestVectors(t *testing.T) {
+	for _, v := range vectors(t) {
+		t.Run(v.Name, func(t *testing.T) {
+			if !v.typed() {
+				checkUnknown(t, &v)
+				return
+			}
+			m, err := opcode.Decode(v.Hex)
+			require.Equal(t, v.Message, m.Opcode().String())
+			fields, dissectErr := opcode.Dissect(v.Hex)
+			require.Equal(t, fmt.Sprint(err), fmt.Sprint(dissectErr))
+			checkCover(t, v.Hex, fields)
+			checkFields(t, &v, fields)
+			if v.Error != "" {
+				checkError(t, &v, err)
+				return
+			}
+			require.NoError(t, err)
+			again, err := m.MarshalBinary()
+			require.NoError(t, err)
+			require.Equal(t, v.Hex, testdata.Hex(again))
+		})
+	}
+}
+
+func checkUnknown(t *testing.T, v *vector) {
+	m, err := opcode.Decode(v.Hex)
+	require.NoError(t, err)
+	require.Equal(t, &opcode.Unknown{Op: opcode.Code(v.Opcode), Data: v.Hex[1:]}, m)
+	if v.Message != "Unknown" {
+		require.Equal(t, v.Message, m.Opcode().String())
+	}
+	again, err := m.MarshalBinary()
+	require.NoError(t, err)
+	require.Equal(t, v.Hex, testdata.Hex(again))
+}
+
+func checkError(t *testing.T, v *vector, err error) {
+	var located *stream.Error
+	require.ErrorAs(t, err, &located)
+	require.Equal(t, v.ErrorAt, lower(located.Field()))
+	switch v.Error {
+	case "unexpectedEOF":
+		require.ErrorIs(t, err, io.ErrUnexpectedEOF)
+	case "badBitGroup":
+		require.ErrorIs(t, err, stream.ErrBadBitGroup)
+	default:
+		t.Fatalf("error class %q", v.Error)
+	}
+}
+
+// checkCover asserts that the fields cover every byte of the payload once and in order.
+func checkCover(t testing.TB, payload []byte, fields []stream.Field) {
+	t.Helper()
+	end := 0
+	for _, f := range fields {
+		if f.Size == 0 {
+			require.LessOrEqual(t, f.Offset, end, f.Path)
+			continue
+		}
+		require.Equal(t, end, f.Offset, f.Path)
+		require.Equal(t, payload[f.Offset:f.Offset+f.Size], f.Raw, f.Path)
+		end += f.Size
+	}
+	require.Len(t, payload, end)
+}
+
+// checkFields compares the dissected fields with those of the vector, which lacks the
+// opcode and the counts of lists.
+func checkFields(t *testing.T, v *vector, fields []stream.Field) {
+	got := map[string]any{}
+	bits := map[string]any{}
+	for _, f := range fields {
+		if _, count := f.Value.(int); count || f.Err != nil || f.Path == "Opcode" {
+			continue
+		}
+		got[lower(f.Path)] = plain(f.Value)
+		if x, ok := f.Value.(float32); ok {
+			bits[lower(f.Path)] = fmt.Sprintf("%08x", math.Float32bits(x))
+		}
+	}
+	want := map[string]any{}
+	flatten(want, "", v.Fields)
+	require.Equal(t, want, got)
+	wantBits := map[string]any{}
+	flatten(wantBits, "", v.FloatBits)
+	require.Equal(t, wantBits, bits)
+}
+
+// flatten turns nested objects and lists into paths such as "damagers[1].score".
+func flatten(to map[string]any, path string, v any) {
+	switch v := v.(type) {
+	case map[string]any:
+		if _, compressed := v["raw"]; compressed {
+			to[path] = rounded(v)
+			return
+		}
+		for key, v := range v {
+			flatten(to, strings.TrimPrefix(path+"."+key, "."), v)
+		}
+	case []any:
+		for i, v := range v {
+			flatten(to, fmt.Sprintf("%s[%d]", path, i), v)
+		}
+	default:
+		to[path] = v
+	}
+}
+
+// lower turns a path of Go names into one of the vectors.
+func lower(path string) string {
+	parts := strings.Split(path, ".")
+	for i, p := range parts {
+		runes := []rune(p)
+		for j := range runes {
+			if j > 0 && j+1 < len(runes) && unicode.IsLower(runes[j+1]) || !unicode.IsUpper(runes[j]) {
+				break
+			}
+			runes[j] = unicode.ToLower(runes[j])
+		}
+		parts[i] = string(runes)
+	}
+	return strings.Join(parts, ".")
+}
+
+// plain is a dissected value as the JSON of the vectors has it.
+func plain(v any) any {
+	switch v := v.(type) {
+	case bool:
+		return v
+	case float32:
+		return float64(v)
+	case stream.Text:
+		return v.String()
+	case []byte:
+		return hex.EncodeToString(v)
+	case objectid.ID:
+		return v.String()
+	case compress.Float16:
+		return rounded(map[string]any{"raw": float64(v), "value": float64(v.Float32())})
+	case compress.Vector3:
+		x, y, z := v.Float32()
+		return vectorValue(x, y, z, v)
+	case compress.Vector4:
+		x, y, z := v.Float32()
+		return vectorValue(x, y, z, v.Dir, float64(v.Mag))
+	case compress.Contact:
+		x, y, z := v.Float32(1)
+		return vectorValue(x, y, z, v.Dir, float64(v.Mag))
+	}
+	return number(v)
+}
+
+func number(v any) float64 {
+	var f float64
+	if _, err := fmt.Sscan(fmt.Sprintf("%d", v), &f); err != nil {
+		panic(err)
+	}
+	return f
+}
+
+func vectorValue(x, y, z float32, dir compress.Vector3, mag ...any) any {
+	return rounded(map[string]any{
+		"raw":   append([]any{float64(dir.X), float64(dir.Y), float64(dir.Z)}, mag...),
+		"value": []any{float64(x), float64(y), float64(z)},
+	})
+}
+
+// rounded prints the derived values of a compressed number to six digits, and its raw
+// codes exactly.
+func rounded(v map[string]any) string {
+	return fmt.Sprintf("raw %v, value %.6g", v["raw"], v["value"])
+}
+
+func TestLower(t *testing.T) {
+	for in, want := range map[string]string{
+		"TubeID": "tubeID", "ID": "id", "Map": "map", "Damagers[1].ID": "damagers[1].id", "X": "x", "": "",
+	} {
+		require.Equal(t, want, lower(in))
+	}
+}
+
