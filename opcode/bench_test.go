@@ -4,11 +4,13 @@ import (
 	"encoding/binary"
 	"errors"
 	"io"
+	"math"
 	"testing"
 
 	"github.com/bcwire/bcwire/compress"
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/stream"
 	"github.com/bcwire/bcwire/testdata"
 )
 
@@ -48,6 +50,24 @@ func BenchmarkBar(b *testing.B) {
 		}, func() {
 			check(b, m.UnmarshalBinary(wire))
 			buf, _ = m.AppendBinary(buf[:0])
+		})
+	})
+	b.Run("StateUpdate", func(b *testing.B) {
+		wire := named(b, "state-update-9d-akira-client")
+		var m opcode.StateUpdate
+		testdata.AtMost(b, 1.5, func() { check(b, plainDecodeStateUpdate(wire, &m)) }, func() { check(b, m.UnmarshalBinary(wire)) })
+	})
+	b.Run("StateUpdateWalk", func(b *testing.B) {
+		wire := named(b, "state-update-9d-akira-client")
+		var m opcode.StateUpdate
+		testdata.AtMost(b, 3, func() { check(b, plainDecodeStateUpdate(wire, &m)) }, func() {
+			m = opcode.StateUpdate{Power: m.Power[:0]}
+			var c stream.Codec
+			c.Decode(wire, uint8(opcode.OpStateUpdate))
+			m.Walk(&c)
+			if !c.Done() {
+				b.Fatal("not done")
+			}
 		})
 	})
 	b.Run("Failure", func(b *testing.B) {
@@ -130,7 +150,7 @@ func plainDecodeTorpedoFire(b []byte, m *opcode.TorpedoFire) error {
 		return io.ErrUnexpectedEOF
 	}
 	m.TubeID = objectid.ID(le.Uint32(b[1:]))
-	m.Type = b[5]
+	m.Type = opcode.TorpedoType(b[5])
 	m.Flags = opcode.TorpedoFlags(b[6])
 	m.Direction = vector3(b[7:])
 	rest := b[10:]
@@ -152,7 +172,7 @@ func plainDecodeTorpedoFire(b []byte, m *opcode.TorpedoFire) error {
 func plainAppendTorpedoFire(dst []byte, m *opcode.TorpedoFire) []byte {
 	dst = append(dst, 0x19)
 	dst = le.AppendUint32(dst, uint32(m.TubeID))
-	dst = append(dst, m.Type, uint8(m.Flags))
+	dst = append(dst, uint8(m.Type), uint8(m.Flags))
 	dst = appendVector3(dst, m.Direction)
 	if m.Flags&opcode.TorpedoNoTarget == 0 {
 		dst = le.AppendUint32(dst, uint32(m.TargetID))
@@ -185,6 +205,77 @@ func plainAppendExplosion(dst []byte, m *opcode.Explosion) []byte {
 	dst = le.AppendUint16(dst, uint16(m.Impact.Mag))
 	dst = le.AppendUint16(dst, uint16(m.Radius))
 	return le.AppendUint16(dst, uint16(m.Damage))
+}
+
+// plainDecodeStateUpdate knows neither subsystems nor cloaks.
+//
+//go:noinline
+func plainDecodeStateUpdate(b []byte, m *opcode.StateUpdate) error {
+	*m = opcode.StateUpdate{Power: m.Power[:0]}
+	if len(b) < 10 {
+		return io.ErrUnexpectedEOF
+	}
+	m.ObjectID = objectid.ID(le.Uint32(b[1:]))
+	m.GameTime = math.Float32frombits(le.Uint32(b[5:]))
+	m.Flags = opcode.StateFlags(b[9])
+	rest := b[10:]
+	if m.Flags&opcode.StatePosition != 0 {
+		if len(rest) < 13 {
+			return io.ErrUnexpectedEOF
+		}
+		for i := range m.Position {
+			m.Position[i] = math.Float32frombits(le.Uint32(rest[4*i:]))
+		}
+		if rest[12]>>5 != 1 {
+			return errPayload
+		}
+		m.HasHash = rest[12]&1 != 0
+		rest = rest[13:]
+		if m.HasHash {
+			if len(rest) < 2 {
+				return io.ErrUnexpectedEOF
+			}
+			m.Hash = opcode.Hash16(le.Uint16(rest))
+			rest = rest[2:]
+		}
+	}
+	if m.Flags&opcode.StateDelta != 0 {
+		if len(rest) < 5 {
+			return io.ErrUnexpectedEOF
+		}
+		m.Delta = compress.Vector4{Dir: vector3(rest), Mag: compress.Float16(le.Uint16(rest[3:]))}
+		rest = rest[5:]
+	}
+	if m.Flags&opcode.StateForward != 0 {
+		if len(rest) < 3 {
+			return io.ErrUnexpectedEOF
+		}
+		m.Forward = vector3(rest)
+		rest = rest[3:]
+	}
+	if m.Flags&opcode.StateUp != 0 {
+		if len(rest) < 3 {
+			return io.ErrUnexpectedEOF
+		}
+		m.Up = vector3(rest)
+		rest = rest[3:]
+	}
+	if m.Flags&opcode.StateSpeed != 0 {
+		if len(rest) < 2 {
+			return io.ErrUnexpectedEOF
+		}
+		m.Speed = compress.Float16(le.Uint16(rest))
+		rest = rest[2:]
+	}
+	if m.Flags&opcode.StatePower != 0 {
+		for ; len(rest) >= 2; rest = rest[2:] {
+			m.Power = append(m.Power, opcode.PowerEntry{Index: rest[0], Value: rest[1]})
+		}
+	}
+	if b[0] != 0x1C || len(rest) != 0 {
+		return errPayload
+	}
+	return nil
 }
 
 //go:noinline

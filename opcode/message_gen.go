@@ -125,12 +125,76 @@ func New(op Code) Message {
 		return new(Settings)
 	case OpGameInit:
 		return new(GameInit)
+	case OpObjectCreate:
+		return new(ObjectCreate)
+	case OpObjectCreateTeam:
+		return new(ObjectCreateTeam)
+	case OpBootPlayer:
+		return new(BootPlayer)
+	case OpPythonEvent:
+		return new(PythonEvent)
+	case OpStartFiring:
+		return new(StartFiring)
+	case OpStopFiring:
+		return new(StopFiring)
+	case OpStopFiringAtTarget:
+		return new(StopFiringAtTarget)
+	case OpSubsystemStatus:
+		return new(SubsystemStatus)
+	case OpAddToRepairList:
+		return new(AddToRepairList)
+	case OpClientEvent:
+		return new(ClientEvent)
+	case OpPythonEvent2:
+		return new(PythonEvent2)
+	case OpStartCloaking:
+		return new(StartCloaking)
+	case OpStopCloaking:
+		return new(StopCloaking)
+	case OpStartWarp:
+		return new(StartWarp)
+	case OpRepairListPriority:
+		return new(RepairListPriority)
+	case OpSetPhaserLevel:
+		return new(SetPhaserLevel)
+	case OpHostMessage:
+		return new(HostMessage)
+	case OpDestroyObject:
+		return new(DestroyObject)
+	case OpCollisionEffect:
+		return new(CollisionEffect)
+	case OpUICollisionSetting:
+		return new(UICollisionSetting)
+	case OpDeletePlayerUI:
+		return new(DeletePlayerUI)
+	case OpDeletePlayerAnim:
+		return new(DeletePlayerAnim)
 	case OpTorpedoFire:
 		return new(TorpedoFire)
 	case OpBeamFire:
 		return new(BeamFire)
+	case OpTorpedoTypeChange:
+		return new(TorpedoTypeChange)
+	case OpStateUpdate:
+		return new(StateUpdate)
+	case OpObjectNotFound:
+		return new(ObjectNotFound)
+	case OpRequestObject:
+		return new(RequestObject)
+	case OpEnterSet:
+		return new(EnterSet)
 	case OpChecksumRequest:
 		return new(ChecksumRequest)
+	case OpChecksumResponse:
+		return new(ChecksumResponse)
+	case OpSystemChecksumFailed:
+		return new(SystemChecksumFailed)
+	case OpVersionMismatch:
+		return new(VersionMismatch)
+	case OpFileTransfer:
+		return new(FileTransfer)
+	case OpFileTransferAck:
+		return new(FileTransferAck)
 	case OpChecksumComplete:
 		return new(ChecksumComplete)
 	case OpExplosion:
@@ -139,10 +203,24 @@ func New(op Code) Message {
 		return new(NewPlayerInGame)
 	case OpChatMessage:
 		return new(ChatMessage)
+	case OpTeamChatMessage:
+		return new(TeamChatMessage)
 	case OpMissionInit:
 		return new(MissionInit)
+	case OpScoreChange:
+		return new(ScoreChange)
 	case OpScore:
 		return new(Score)
+	case OpEndGame:
+		return new(EndGame)
+	case OpRestartGame:
+		return new(RestartGame)
+	case OpScoreInit:
+		return new(ScoreInit)
+	case OpTeamScore:
+		return new(TeamScore)
+	case OpTeamMessage:
+		return new(TeamMessage)
 	}
 	return &Unknown{Op: op}
 }
@@ -215,6 +293,754 @@ func (m *GameInit) AppendBinary(dst []byte) ([]byte, error) {
 // MarshalBinary returns the payload.
 func (m *GameInit) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
 
+// Opcode returns OpObjectCreate.
+func (*ObjectCreate) Opcode() Code { return OpObjectCreate }
+
+// UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
+// field and returns a [*stream.Error].
+func (m *ObjectCreate) UnmarshalBinary(payload []byte) error {
+	*m = ObjectCreate{}
+	var c stream.Codec
+	c.Decode(payload, uint8(OpObjectCreate))
+	m.Walk(&c)
+	if c.Done() {
+		return nil
+	}
+	c.Again("opcode.ObjectCreate")
+	m.Walk(&c)
+	return c.Err()
+}
+
+// AppendBinary appends the payload to dst. On error it returns dst as it was and a
+// [*stream.Error].
+func (m *ObjectCreate) AppendBinary(dst []byte) ([]byte, error) {
+	var c stream.Codec
+	c.Append(dst, uint8(OpObjectCreate))
+	m.Walk(&c)
+	if !c.Done() {
+		c.Again("opcode.ObjectCreate")
+		m.Walk(&c)
+	}
+	return c.Result()
+}
+
+// MarshalBinary returns the payload.
+func (m *ObjectCreate) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
+
+// Opcode returns OpObjectCreateTeam.
+func (*ObjectCreateTeam) Opcode() Code { return OpObjectCreateTeam }
+
+// UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
+// field and returns a [*stream.Error].
+func (m *ObjectCreateTeam) UnmarshalBinary(payload []byte) error {
+	*m = ObjectCreateTeam{}
+	var c stream.Codec
+	c.Decode(payload, uint8(OpObjectCreateTeam))
+	m.Walk(&c)
+	if c.Done() {
+		return nil
+	}
+	c.Again("opcode.ObjectCreateTeam")
+	m.Walk(&c)
+	return c.Err()
+}
+
+// AppendBinary appends the payload to dst. On error it returns dst as it was and a
+// [*stream.Error].
+func (m *ObjectCreateTeam) AppendBinary(dst []byte) ([]byte, error) {
+	var c stream.Codec
+	c.Append(dst, uint8(OpObjectCreateTeam))
+	m.Walk(&c)
+	if !c.Done() {
+		c.Again("opcode.ObjectCreateTeam")
+		m.Walk(&c)
+	}
+	return c.Result()
+}
+
+// MarshalBinary returns the payload.
+func (m *ObjectCreateTeam) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
+
+// Opcode returns OpBootPlayer.
+func (*BootPlayer) Opcode() Code { return OpBootPlayer }
+
+// UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
+// field and returns a [*stream.Error].
+func (m *BootPlayer) UnmarshalBinary(payload []byte) error {
+	*m = BootPlayer{}
+	var c stream.Codec
+	c.Decode(payload, uint8(OpBootPlayer))
+	m.Walk(&c)
+	if c.Done() {
+		return nil
+	}
+	c.Again("opcode.BootPlayer")
+	m.Walk(&c)
+	return c.Err()
+}
+
+// AppendBinary appends the payload to dst. On error it returns dst as it was and a
+// [*stream.Error].
+func (m *BootPlayer) AppendBinary(dst []byte) ([]byte, error) {
+	var c stream.Codec
+	c.Append(dst, uint8(OpBootPlayer))
+	m.Walk(&c)
+	if !c.Done() {
+		c.Again("opcode.BootPlayer")
+		m.Walk(&c)
+	}
+	return c.Result()
+}
+
+// MarshalBinary returns the payload.
+func (m *BootPlayer) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
+
+// Opcode returns OpPythonEvent.
+func (*PythonEvent) Opcode() Code { return OpPythonEvent }
+
+// UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
+// field and returns a [*stream.Error].
+func (m *PythonEvent) UnmarshalBinary(payload []byte) error {
+	*m = PythonEvent{Event: Event{Contacts: m.Contacts[:0]}}
+	var c stream.Codec
+	c.Decode(payload, uint8(OpPythonEvent))
+	m.Walk(&c)
+	if c.Done() {
+		return nil
+	}
+	c.Again("opcode.PythonEvent")
+	m.Walk(&c)
+	return c.Err()
+}
+
+// AppendBinary appends the payload to dst. On error it returns dst as it was and a
+// [*stream.Error].
+func (m *PythonEvent) AppendBinary(dst []byte) ([]byte, error) {
+	var c stream.Codec
+	c.Append(dst, uint8(OpPythonEvent))
+	m.Walk(&c)
+	if !c.Done() {
+		c.Again("opcode.PythonEvent")
+		m.Walk(&c)
+	}
+	return c.Result()
+}
+
+// MarshalBinary returns the payload.
+func (m *PythonEvent) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
+
+// Opcode returns OpStartFiring.
+func (*StartFiring) Opcode() Code { return OpStartFiring }
+
+// UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
+// field and returns a [*stream.Error].
+func (m *StartFiring) UnmarshalBinary(payload []byte) error {
+	*m = StartFiring{Event: Event{Contacts: m.Contacts[:0]}}
+	var c stream.Codec
+	c.Decode(payload, uint8(OpStartFiring))
+	m.Walk(&c)
+	if c.Done() {
+		return nil
+	}
+	c.Again("opcode.StartFiring")
+	m.Walk(&c)
+	return c.Err()
+}
+
+// AppendBinary appends the payload to dst. On error it returns dst as it was and a
+// [*stream.Error].
+func (m *StartFiring) AppendBinary(dst []byte) ([]byte, error) {
+	var c stream.Codec
+	c.Append(dst, uint8(OpStartFiring))
+	m.Walk(&c)
+	if !c.Done() {
+		c.Again("opcode.StartFiring")
+		m.Walk(&c)
+	}
+	return c.Result()
+}
+
+// MarshalBinary returns the payload.
+func (m *StartFiring) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
+
+// Opcode returns OpStopFiring.
+func (*StopFiring) Opcode() Code { return OpStopFiring }
+
+// UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
+// field and returns a [*stream.Error].
+func (m *StopFiring) UnmarshalBinary(payload []byte) error {
+	*m = StopFiring{Event: Event{Contacts: m.Contacts[:0]}}
+	var c stream.Codec
+	c.Decode(payload, uint8(OpStopFiring))
+	m.Walk(&c)
+	if c.Done() {
+		return nil
+	}
+	c.Again("opcode.StopFiring")
+	m.Walk(&c)
+	return c.Err()
+}
+
+// AppendBinary appends the payload to dst. On error it returns dst as it was and a
+// [*stream.Error].
+func (m *StopFiring) AppendBinary(dst []byte) ([]byte, error) {
+	var c stream.Codec
+	c.Append(dst, uint8(OpStopFiring))
+	m.Walk(&c)
+	if !c.Done() {
+		c.Again("opcode.StopFiring")
+		m.Walk(&c)
+	}
+	return c.Result()
+}
+
+// MarshalBinary returns the payload.
+func (m *StopFiring) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
+
+// Opcode returns OpStopFiringAtTarget.
+func (*StopFiringAtTarget) Opcode() Code { return OpStopFiringAtTarget }
+
+// UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
+// field and returns a [*stream.Error].
+func (m *StopFiringAtTarget) UnmarshalBinary(payload []byte) error {
+	*m = StopFiringAtTarget{Event: Event{Contacts: m.Contacts[:0]}}
+	var c stream.Codec
+	c.Decode(payload, uint8(OpStopFiringAtTarget))
+	m.Walk(&c)
+	if c.Done() {
+		return nil
+	}
+	c.Again("opcode.StopFiringAtTarget")
+	m.Walk(&c)
+	return c.Err()
+}
+
+// AppendBinary appends the payload to dst. On error it returns dst as it was and a
+// [*stream.Error].
+func (m *StopFiringAtTarget) AppendBinary(dst []byte) ([]byte, error) {
+	var c stream.Codec
+	c.Append(dst, uint8(OpStopFiringAtTarget))
+	m.Walk(&c)
+	if !c.Done() {
+		c.Again("opcode.StopFiringAtTarget")
+		m.Walk(&c)
+	}
+	return c.Result()
+}
+
+// MarshalBinary returns the payload.
+func (m *StopFiringAtTarget) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
+
+// Opcode returns OpSubsystemStatus.
+func (*SubsystemStatus) Opcode() Code { return OpSubsystemStatus }
+
+// UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
+// field and returns a [*stream.Error].
+func (m *SubsystemStatus) UnmarshalBinary(payload []byte) error {
+	*m = SubsystemStatus{Event: Event{Contacts: m.Contacts[:0]}}
+	var c stream.Codec
+	c.Decode(payload, uint8(OpSubsystemStatus))
+	m.Walk(&c)
+	if c.Done() {
+		return nil
+	}
+	c.Again("opcode.SubsystemStatus")
+	m.Walk(&c)
+	return c.Err()
+}
+
+// AppendBinary appends the payload to dst. On error it returns dst as it was and a
+// [*stream.Error].
+func (m *SubsystemStatus) AppendBinary(dst []byte) ([]byte, error) {
+	var c stream.Codec
+	c.Append(dst, uint8(OpSubsystemStatus))
+	m.Walk(&c)
+	if !c.Done() {
+		c.Again("opcode.SubsystemStatus")
+		m.Walk(&c)
+	}
+	return c.Result()
+}
+
+// MarshalBinary returns the payload.
+func (m *SubsystemStatus) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
+
+// Opcode returns OpAddToRepairList.
+func (*AddToRepairList) Opcode() Code { return OpAddToRepairList }
+
+// UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
+// field and returns a [*stream.Error].
+func (m *AddToRepairList) UnmarshalBinary(payload []byte) error {
+	*m = AddToRepairList{Event: Event{Contacts: m.Contacts[:0]}}
+	var c stream.Codec
+	c.Decode(payload, uint8(OpAddToRepairList))
+	m.Walk(&c)
+	if c.Done() {
+		return nil
+	}
+	c.Again("opcode.AddToRepairList")
+	m.Walk(&c)
+	return c.Err()
+}
+
+// AppendBinary appends the payload to dst. On error it returns dst as it was and a
+// [*stream.Error].
+func (m *AddToRepairList) AppendBinary(dst []byte) ([]byte, error) {
+	var c stream.Codec
+	c.Append(dst, uint8(OpAddToRepairList))
+	m.Walk(&c)
+	if !c.Done() {
+		c.Again("opcode.AddToRepairList")
+		m.Walk(&c)
+	}
+	return c.Result()
+}
+
+// MarshalBinary returns the payload.
+func (m *AddToRepairList) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
+
+// Opcode returns OpClientEvent.
+func (*ClientEvent) Opcode() Code { return OpClientEvent }
+
+// UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
+// field and returns a [*stream.Error].
+func (m *ClientEvent) UnmarshalBinary(payload []byte) error {
+	*m = ClientEvent{Event: Event{Contacts: m.Contacts[:0]}}
+	var c stream.Codec
+	c.Decode(payload, uint8(OpClientEvent))
+	m.Walk(&c)
+	if c.Done() {
+		return nil
+	}
+	c.Again("opcode.ClientEvent")
+	m.Walk(&c)
+	return c.Err()
+}
+
+// AppendBinary appends the payload to dst. On error it returns dst as it was and a
+// [*stream.Error].
+func (m *ClientEvent) AppendBinary(dst []byte) ([]byte, error) {
+	var c stream.Codec
+	c.Append(dst, uint8(OpClientEvent))
+	m.Walk(&c)
+	if !c.Done() {
+		c.Again("opcode.ClientEvent")
+		m.Walk(&c)
+	}
+	return c.Result()
+}
+
+// MarshalBinary returns the payload.
+func (m *ClientEvent) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
+
+// Opcode returns OpPythonEvent2.
+func (*PythonEvent2) Opcode() Code { return OpPythonEvent2 }
+
+// UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
+// field and returns a [*stream.Error].
+func (m *PythonEvent2) UnmarshalBinary(payload []byte) error {
+	*m = PythonEvent2{Event: Event{Contacts: m.Contacts[:0]}}
+	var c stream.Codec
+	c.Decode(payload, uint8(OpPythonEvent2))
+	m.Walk(&c)
+	if c.Done() {
+		return nil
+	}
+	c.Again("opcode.PythonEvent2")
+	m.Walk(&c)
+	return c.Err()
+}
+
+// AppendBinary appends the payload to dst. On error it returns dst as it was and a
+// [*stream.Error].
+func (m *PythonEvent2) AppendBinary(dst []byte) ([]byte, error) {
+	var c stream.Codec
+	c.Append(dst, uint8(OpPythonEvent2))
+	m.Walk(&c)
+	if !c.Done() {
+		c.Again("opcode.PythonEvent2")
+		m.Walk(&c)
+	}
+	return c.Result()
+}
+
+// MarshalBinary returns the payload.
+func (m *PythonEvent2) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
+
+// Opcode returns OpStartCloaking.
+func (*StartCloaking) Opcode() Code { return OpStartCloaking }
+
+// UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
+// field and returns a [*stream.Error].
+func (m *StartCloaking) UnmarshalBinary(payload []byte) error {
+	*m = StartCloaking{Event: Event{Contacts: m.Contacts[:0]}}
+	var c stream.Codec
+	c.Decode(payload, uint8(OpStartCloaking))
+	m.Walk(&c)
+	if c.Done() {
+		return nil
+	}
+	c.Again("opcode.StartCloaking")
+	m.Walk(&c)
+	return c.Err()
+}
+
+// AppendBinary appends the payload to dst. On error it returns dst as it was and a
+// [*stream.Error].
+func (m *StartCloaking) AppendBinary(dst []byte) ([]byte, error) {
+	var c stream.Codec
+	c.Append(dst, uint8(OpStartCloaking))
+	m.Walk(&c)
+	if !c.Done() {
+		c.Again("opcode.StartCloaking")
+		m.Walk(&c)
+	}
+	return c.Result()
+}
+
+// MarshalBinary returns the payload.
+func (m *StartCloaking) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
+
+// Opcode returns OpStopCloaking.
+func (*StopCloaking) Opcode() Code { return OpStopCloaking }
+
+// UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
+// field and returns a [*stream.Error].
+func (m *StopCloaking) UnmarshalBinary(payload []byte) error {
+	*m = StopCloaking{Event: Event{Contacts: m.Contacts[:0]}}
+	var c stream.Codec
+	c.Decode(payload, uint8(OpStopCloaking))
+	m.Walk(&c)
+	if c.Done() {
+		return nil
+	}
+	c.Again("opcode.StopCloaking")
+	m.Walk(&c)
+	return c.Err()
+}
+
+// AppendBinary appends the payload to dst. On error it returns dst as it was and a
+// [*stream.Error].
+func (m *StopCloaking) AppendBinary(dst []byte) ([]byte, error) {
+	var c stream.Codec
+	c.Append(dst, uint8(OpStopCloaking))
+	m.Walk(&c)
+	if !c.Done() {
+		c.Again("opcode.StopCloaking")
+		m.Walk(&c)
+	}
+	return c.Result()
+}
+
+// MarshalBinary returns the payload.
+func (m *StopCloaking) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
+
+// Opcode returns OpStartWarp.
+func (*StartWarp) Opcode() Code { return OpStartWarp }
+
+// UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
+// field and returns a [*stream.Error].
+func (m *StartWarp) UnmarshalBinary(payload []byte) error {
+	*m = StartWarp{Event: Event{Contacts: m.Contacts[:0]}}
+	var c stream.Codec
+	c.Decode(payload, uint8(OpStartWarp))
+	m.Walk(&c)
+	if c.Done() {
+		return nil
+	}
+	c.Again("opcode.StartWarp")
+	m.Walk(&c)
+	return c.Err()
+}
+
+// AppendBinary appends the payload to dst. On error it returns dst as it was and a
+// [*stream.Error].
+func (m *StartWarp) AppendBinary(dst []byte) ([]byte, error) {
+	var c stream.Codec
+	c.Append(dst, uint8(OpStartWarp))
+	m.Walk(&c)
+	if !c.Done() {
+		c.Again("opcode.StartWarp")
+		m.Walk(&c)
+	}
+	return c.Result()
+}
+
+// MarshalBinary returns the payload.
+func (m *StartWarp) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
+
+// Opcode returns OpRepairListPriority.
+func (*RepairListPriority) Opcode() Code { return OpRepairListPriority }
+
+// UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
+// field and returns a [*stream.Error].
+func (m *RepairListPriority) UnmarshalBinary(payload []byte) error {
+	*m = RepairListPriority{Event: Event{Contacts: m.Contacts[:0]}}
+	var c stream.Codec
+	c.Decode(payload, uint8(OpRepairListPriority))
+	m.Walk(&c)
+	if c.Done() {
+		return nil
+	}
+	c.Again("opcode.RepairListPriority")
+	m.Walk(&c)
+	return c.Err()
+}
+
+// AppendBinary appends the payload to dst. On error it returns dst as it was and a
+// [*stream.Error].
+func (m *RepairListPriority) AppendBinary(dst []byte) ([]byte, error) {
+	var c stream.Codec
+	c.Append(dst, uint8(OpRepairListPriority))
+	m.Walk(&c)
+	if !c.Done() {
+		c.Again("opcode.RepairListPriority")
+		m.Walk(&c)
+	}
+	return c.Result()
+}
+
+// MarshalBinary returns the payload.
+func (m *RepairListPriority) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
+
+// Opcode returns OpSetPhaserLevel.
+func (*SetPhaserLevel) Opcode() Code { return OpSetPhaserLevel }
+
+// UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
+// field and returns a [*stream.Error].
+func (m *SetPhaserLevel) UnmarshalBinary(payload []byte) error {
+	*m = SetPhaserLevel{Event: Event{Contacts: m.Contacts[:0]}}
+	var c stream.Codec
+	c.Decode(payload, uint8(OpSetPhaserLevel))
+	m.Walk(&c)
+	if c.Done() {
+		return nil
+	}
+	c.Again("opcode.SetPhaserLevel")
+	m.Walk(&c)
+	return c.Err()
+}
+
+// AppendBinary appends the payload to dst. On error it returns dst as it was and a
+// [*stream.Error].
+func (m *SetPhaserLevel) AppendBinary(dst []byte) ([]byte, error) {
+	var c stream.Codec
+	c.Append(dst, uint8(OpSetPhaserLevel))
+	m.Walk(&c)
+	if !c.Done() {
+		c.Again("opcode.SetPhaserLevel")
+		m.Walk(&c)
+	}
+	return c.Result()
+}
+
+// MarshalBinary returns the payload.
+func (m *SetPhaserLevel) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
+
+// Opcode returns OpHostMessage.
+func (*HostMessage) Opcode() Code { return OpHostMessage }
+
+// UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
+// field and returns a [*stream.Error].
+func (m *HostMessage) UnmarshalBinary(payload []byte) error {
+	*m = HostMessage{}
+	var c stream.Codec
+	c.Decode(payload, uint8(OpHostMessage))
+	m.Walk(&c)
+	if c.Done() {
+		return nil
+	}
+	c.Again("opcode.HostMessage")
+	m.Walk(&c)
+	return c.Err()
+}
+
+// AppendBinary appends the payload to dst. On error it returns dst as it was and a
+// [*stream.Error].
+func (m *HostMessage) AppendBinary(dst []byte) ([]byte, error) {
+	var c stream.Codec
+	c.Append(dst, uint8(OpHostMessage))
+	m.Walk(&c)
+	if !c.Done() {
+		c.Again("opcode.HostMessage")
+		m.Walk(&c)
+	}
+	return c.Result()
+}
+
+// MarshalBinary returns the payload.
+func (m *HostMessage) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
+
+// Opcode returns OpDestroyObject.
+func (*DestroyObject) Opcode() Code { return OpDestroyObject }
+
+// UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
+// field and returns a [*stream.Error].
+func (m *DestroyObject) UnmarshalBinary(payload []byte) error {
+	*m = DestroyObject{}
+	var c stream.Codec
+	c.Decode(payload, uint8(OpDestroyObject))
+	m.Walk(&c)
+	if c.Done() {
+		return nil
+	}
+	c.Again("opcode.DestroyObject")
+	m.Walk(&c)
+	return c.Err()
+}
+
+// AppendBinary appends the payload to dst. On error it returns dst as it was and a
+// [*stream.Error].
+func (m *DestroyObject) AppendBinary(dst []byte) ([]byte, error) {
+	var c stream.Codec
+	c.Append(dst, uint8(OpDestroyObject))
+	m.Walk(&c)
+	if !c.Done() {
+		c.Again("opcode.DestroyObject")
+		m.Walk(&c)
+	}
+	return c.Result()
+}
+
+// MarshalBinary returns the payload.
+func (m *DestroyObject) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
+
+// Opcode returns OpCollisionEffect.
+func (*CollisionEffect) Opcode() Code { return OpCollisionEffect }
+
+// UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
+// field and returns a [*stream.Error].
+func (m *CollisionEffect) UnmarshalBinary(payload []byte) error {
+	*m = CollisionEffect{Event: Event{Contacts: m.Contacts[:0]}}
+	var c stream.Codec
+	c.Decode(payload, uint8(OpCollisionEffect))
+	m.Walk(&c)
+	if c.Done() {
+		return nil
+	}
+	c.Again("opcode.CollisionEffect")
+	m.Walk(&c)
+	return c.Err()
+}
+
+// AppendBinary appends the payload to dst. On error it returns dst as it was and a
+// [*stream.Error].
+func (m *CollisionEffect) AppendBinary(dst []byte) ([]byte, error) {
+	var c stream.Codec
+	c.Append(dst, uint8(OpCollisionEffect))
+	m.Walk(&c)
+	if !c.Done() {
+		c.Again("opcode.CollisionEffect")
+		m.Walk(&c)
+	}
+	return c.Result()
+}
+
+// MarshalBinary returns the payload.
+func (m *CollisionEffect) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
+
+// Opcode returns OpUICollisionSetting.
+func (*UICollisionSetting) Opcode() Code { return OpUICollisionSetting }
+
+// UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
+// field and returns a [*stream.Error].
+func (m *UICollisionSetting) UnmarshalBinary(payload []byte) error {
+	*m = UICollisionSetting{}
+	var c stream.Codec
+	c.Decode(payload, uint8(OpUICollisionSetting))
+	m.Walk(&c)
+	if c.Done() {
+		return nil
+	}
+	c.Again("opcode.UICollisionSetting")
+	m.Walk(&c)
+	return c.Err()
+}
+
+// AppendBinary appends the payload to dst. On error it returns dst as it was and a
+// [*stream.Error].
+func (m *UICollisionSetting) AppendBinary(dst []byte) ([]byte, error) {
+	var c stream.Codec
+	c.Append(dst, uint8(OpUICollisionSetting))
+	m.Walk(&c)
+	if !c.Done() {
+		c.Again("opcode.UICollisionSetting")
+		m.Walk(&c)
+	}
+	return c.Result()
+}
+
+// MarshalBinary returns the payload.
+func (m *UICollisionSetting) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
+
+// Opcode returns OpDeletePlayerUI.
+func (*DeletePlayerUI) Opcode() Code { return OpDeletePlayerUI }
+
+// UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
+// field and returns a [*stream.Error].
+func (m *DeletePlayerUI) UnmarshalBinary(payload []byte) error {
+	*m = DeletePlayerUI{Event: Event{Contacts: m.Contacts[:0]}}
+	var c stream.Codec
+	c.Decode(payload, uint8(OpDeletePlayerUI))
+	m.Walk(&c)
+	if c.Done() {
+		return nil
+	}
+	c.Again("opcode.DeletePlayerUI")
+	m.Walk(&c)
+	return c.Err()
+}
+
+// AppendBinary appends the payload to dst. On error it returns dst as it was and a
+// [*stream.Error].
+func (m *DeletePlayerUI) AppendBinary(dst []byte) ([]byte, error) {
+	var c stream.Codec
+	c.Append(dst, uint8(OpDeletePlayerUI))
+	m.Walk(&c)
+	if !c.Done() {
+		c.Again("opcode.DeletePlayerUI")
+		m.Walk(&c)
+	}
+	return c.Result()
+}
+
+// MarshalBinary returns the payload.
+func (m *DeletePlayerUI) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
+
+// Opcode returns OpDeletePlayerAnim.
+func (*DeletePlayerAnim) Opcode() Code { return OpDeletePlayerAnim }
+
+// UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
+// field and returns a [*stream.Error].
+func (m *DeletePlayerAnim) UnmarshalBinary(payload []byte) error {
+	*m = DeletePlayerAnim{}
+	var c stream.Codec
+	c.Decode(payload, uint8(OpDeletePlayerAnim))
+	m.Walk(&c)
+	if c.Done() {
+		return nil
+	}
+	c.Again("opcode.DeletePlayerAnim")
+	m.Walk(&c)
+	return c.Err()
+}
+
+// AppendBinary appends the payload to dst. On error it returns dst as it was and a
+// [*stream.Error].
+func (m *DeletePlayerAnim) AppendBinary(dst []byte) ([]byte, error) {
+	var c stream.Codec
+	c.Append(dst, uint8(OpDeletePlayerAnim))
+	m.Walk(&c)
+	if !c.Done() {
+		c.Again("opcode.DeletePlayerAnim")
+		m.Walk(&c)
+	}
+	return c.Result()
+}
+
+// MarshalBinary returns the payload.
+func (m *DeletePlayerAnim) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
+
 // Opcode returns OpTorpedoFire.
 func (*TorpedoFire) Opcode() Code { return OpTorpedoFire }
 
@@ -283,6 +1109,180 @@ func (m *BeamFire) AppendBinary(dst []byte) ([]byte, error) {
 // MarshalBinary returns the payload.
 func (m *BeamFire) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
 
+// Opcode returns OpTorpedoTypeChange.
+func (*TorpedoTypeChange) Opcode() Code { return OpTorpedoTypeChange }
+
+// UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
+// field and returns a [*stream.Error].
+func (m *TorpedoTypeChange) UnmarshalBinary(payload []byte) error {
+	*m = TorpedoTypeChange{Event: Event{Contacts: m.Contacts[:0]}}
+	var c stream.Codec
+	c.Decode(payload, uint8(OpTorpedoTypeChange))
+	m.Walk(&c)
+	if c.Done() {
+		return nil
+	}
+	c.Again("opcode.TorpedoTypeChange")
+	m.Walk(&c)
+	return c.Err()
+}
+
+// AppendBinary appends the payload to dst. On error it returns dst as it was and a
+// [*stream.Error].
+func (m *TorpedoTypeChange) AppendBinary(dst []byte) ([]byte, error) {
+	var c stream.Codec
+	c.Append(dst, uint8(OpTorpedoTypeChange))
+	m.Walk(&c)
+	if !c.Done() {
+		c.Again("opcode.TorpedoTypeChange")
+		m.Walk(&c)
+	}
+	return c.Result()
+}
+
+// MarshalBinary returns the payload.
+func (m *TorpedoTypeChange) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
+
+// Opcode returns OpStateUpdate.
+func (*StateUpdate) Opcode() Code { return OpStateUpdate }
+
+// UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
+// field and returns a [*stream.Error].
+func (m *StateUpdate) UnmarshalBinary(payload []byte) error {
+	*m = StateUpdate{Power: m.Power[:0]}
+	if m.fast(payload) {
+		return nil
+	}
+	*m = StateUpdate{Power: m.Power[:0]}
+	var c stream.Codec
+	c.Decode(payload, uint8(OpStateUpdate))
+	m.Walk(&c)
+	if c.Done() {
+		return nil
+	}
+	c.Again("opcode.StateUpdate")
+	m.Walk(&c)
+	return c.Err()
+}
+
+// AppendBinary appends the payload to dst. On error it returns dst as it was and a
+// [*stream.Error].
+func (m *StateUpdate) AppendBinary(dst []byte) ([]byte, error) {
+	var c stream.Codec
+	c.Append(dst, uint8(OpStateUpdate))
+	m.Walk(&c)
+	if !c.Done() {
+		c.Again("opcode.StateUpdate")
+		m.Walk(&c)
+	}
+	return c.Result()
+}
+
+// MarshalBinary returns the payload.
+func (m *StateUpdate) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
+
+// Opcode returns OpObjectNotFound.
+func (*ObjectNotFound) Opcode() Code { return OpObjectNotFound }
+
+// UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
+// field and returns a [*stream.Error].
+func (m *ObjectNotFound) UnmarshalBinary(payload []byte) error {
+	*m = ObjectNotFound{}
+	var c stream.Codec
+	c.Decode(payload, uint8(OpObjectNotFound))
+	m.Walk(&c)
+	if c.Done() {
+		return nil
+	}
+	c.Again("opcode.ObjectNotFound")
+	m.Walk(&c)
+	return c.Err()
+}
+
+// AppendBinary appends the payload to dst. On error it returns dst as it was and a
+// [*stream.Error].
+func (m *ObjectNotFound) AppendBinary(dst []byte) ([]byte, error) {
+	var c stream.Codec
+	c.Append(dst, uint8(OpObjectNotFound))
+	m.Walk(&c)
+	if !c.Done() {
+		c.Again("opcode.ObjectNotFound")
+		m.Walk(&c)
+	}
+	return c.Result()
+}
+
+// MarshalBinary returns the payload.
+func (m *ObjectNotFound) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
+
+// Opcode returns OpRequestObject.
+func (*RequestObject) Opcode() Code { return OpRequestObject }
+
+// UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
+// field and returns a [*stream.Error].
+func (m *RequestObject) UnmarshalBinary(payload []byte) error {
+	*m = RequestObject{}
+	var c stream.Codec
+	c.Decode(payload, uint8(OpRequestObject))
+	m.Walk(&c)
+	if c.Done() {
+		return nil
+	}
+	c.Again("opcode.RequestObject")
+	m.Walk(&c)
+	return c.Err()
+}
+
+// AppendBinary appends the payload to dst. On error it returns dst as it was and a
+// [*stream.Error].
+func (m *RequestObject) AppendBinary(dst []byte) ([]byte, error) {
+	var c stream.Codec
+	c.Append(dst, uint8(OpRequestObject))
+	m.Walk(&c)
+	if !c.Done() {
+		c.Again("opcode.RequestObject")
+		m.Walk(&c)
+	}
+	return c.Result()
+}
+
+// MarshalBinary returns the payload.
+func (m *RequestObject) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
+
+// Opcode returns OpEnterSet.
+func (*EnterSet) Opcode() Code { return OpEnterSet }
+
+// UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
+// field and returns a [*stream.Error].
+func (m *EnterSet) UnmarshalBinary(payload []byte) error {
+	*m = EnterSet{}
+	var c stream.Codec
+	c.Decode(payload, uint8(OpEnterSet))
+	m.Walk(&c)
+	if c.Done() {
+		return nil
+	}
+	c.Again("opcode.EnterSet")
+	m.Walk(&c)
+	return c.Err()
+}
+
+// AppendBinary appends the payload to dst. On error it returns dst as it was and a
+// [*stream.Error].
+func (m *EnterSet) AppendBinary(dst []byte) ([]byte, error) {
+	var c stream.Codec
+	c.Append(dst, uint8(OpEnterSet))
+	m.Walk(&c)
+	if !c.Done() {
+		c.Again("opcode.EnterSet")
+		m.Walk(&c)
+	}
+	return c.Result()
+}
+
+// MarshalBinary returns the payload.
+func (m *EnterSet) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
+
 // Opcode returns OpChecksumRequest.
 func (*ChecksumRequest) Opcode() Code { return OpChecksumRequest }
 
@@ -316,6 +1316,176 @@ func (m *ChecksumRequest) AppendBinary(dst []byte) ([]byte, error) {
 
 // MarshalBinary returns the payload.
 func (m *ChecksumRequest) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
+
+// Opcode returns OpChecksumResponse.
+func (*ChecksumResponse) Opcode() Code { return OpChecksumResponse }
+
+// UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
+// field and returns a [*stream.Error].
+func (m *ChecksumResponse) UnmarshalBinary(payload []byte) error {
+	*m = ChecksumResponse{Tree: m.Tree}
+	var c stream.Codec
+	c.Decode(payload, uint8(OpChecksumResponse))
+	m.Walk(&c)
+	if c.Done() {
+		return nil
+	}
+	c.Again("opcode.ChecksumResponse")
+	m.Walk(&c)
+	return c.Err()
+}
+
+// AppendBinary appends the payload to dst. On error it returns dst as it was and a
+// [*stream.Error].
+func (m *ChecksumResponse) AppendBinary(dst []byte) ([]byte, error) {
+	var c stream.Codec
+	c.Append(dst, uint8(OpChecksumResponse))
+	m.Walk(&c)
+	if !c.Done() {
+		c.Again("opcode.ChecksumResponse")
+		m.Walk(&c)
+	}
+	return c.Result()
+}
+
+// MarshalBinary returns the payload.
+func (m *ChecksumResponse) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
+
+// Opcode returns OpSystemChecksumFailed.
+func (*SystemChecksumFailed) Opcode() Code { return OpSystemChecksumFailed }
+
+// UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
+// field and returns a [*stream.Error].
+func (m *SystemChecksumFailed) UnmarshalBinary(payload []byte) error {
+	*m = SystemChecksumFailed{}
+	var c stream.Codec
+	c.Decode(payload, uint8(OpSystemChecksumFailed))
+	m.Walk(&c)
+	if c.Done() {
+		return nil
+	}
+	c.Again("opcode.SystemChecksumFailed")
+	m.Walk(&c)
+	return c.Err()
+}
+
+// AppendBinary appends the payload to dst. On error it returns dst as it was and a
+// [*stream.Error].
+func (m *SystemChecksumFailed) AppendBinary(dst []byte) ([]byte, error) {
+	var c stream.Codec
+	c.Append(dst, uint8(OpSystemChecksumFailed))
+	m.Walk(&c)
+	if !c.Done() {
+		c.Again("opcode.SystemChecksumFailed")
+		m.Walk(&c)
+	}
+	return c.Result()
+}
+
+// MarshalBinary returns the payload.
+func (m *SystemChecksumFailed) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
+
+// Opcode returns OpVersionMismatch.
+func (*VersionMismatch) Opcode() Code { return OpVersionMismatch }
+
+// UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
+// field and returns a [*stream.Error].
+func (m *VersionMismatch) UnmarshalBinary(payload []byte) error {
+	*m = VersionMismatch{}
+	var c stream.Codec
+	c.Decode(payload, uint8(OpVersionMismatch))
+	m.Walk(&c)
+	if c.Done() {
+		return nil
+	}
+	c.Again("opcode.VersionMismatch")
+	m.Walk(&c)
+	return c.Err()
+}
+
+// AppendBinary appends the payload to dst. On error it returns dst as it was and a
+// [*stream.Error].
+func (m *VersionMismatch) AppendBinary(dst []byte) ([]byte, error) {
+	var c stream.Codec
+	c.Append(dst, uint8(OpVersionMismatch))
+	m.Walk(&c)
+	if !c.Done() {
+		c.Again("opcode.VersionMismatch")
+		m.Walk(&c)
+	}
+	return c.Result()
+}
+
+// MarshalBinary returns the payload.
+func (m *VersionMismatch) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
+
+// Opcode returns OpFileTransfer.
+func (*FileTransfer) Opcode() Code { return OpFileTransfer }
+
+// UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
+// field and returns a [*stream.Error].
+func (m *FileTransfer) UnmarshalBinary(payload []byte) error {
+	*m = FileTransfer{}
+	var c stream.Codec
+	c.Decode(payload, uint8(OpFileTransfer))
+	m.Walk(&c)
+	if c.Done() {
+		return nil
+	}
+	c.Again("opcode.FileTransfer")
+	m.Walk(&c)
+	return c.Err()
+}
+
+// AppendBinary appends the payload to dst. On error it returns dst as it was and a
+// [*stream.Error].
+func (m *FileTransfer) AppendBinary(dst []byte) ([]byte, error) {
+	var c stream.Codec
+	c.Append(dst, uint8(OpFileTransfer))
+	m.Walk(&c)
+	if !c.Done() {
+		c.Again("opcode.FileTransfer")
+		m.Walk(&c)
+	}
+	return c.Result()
+}
+
+// MarshalBinary returns the payload.
+func (m *FileTransfer) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
+
+// Opcode returns OpFileTransferAck.
+func (*FileTransferAck) Opcode() Code { return OpFileTransferAck }
+
+// UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
+// field and returns a [*stream.Error].
+func (m *FileTransferAck) UnmarshalBinary(payload []byte) error {
+	*m = FileTransferAck{}
+	var c stream.Codec
+	c.Decode(payload, uint8(OpFileTransferAck))
+	m.Walk(&c)
+	if c.Done() {
+		return nil
+	}
+	c.Again("opcode.FileTransferAck")
+	m.Walk(&c)
+	return c.Err()
+}
+
+// AppendBinary appends the payload to dst. On error it returns dst as it was and a
+// [*stream.Error].
+func (m *FileTransferAck) AppendBinary(dst []byte) ([]byte, error) {
+	var c stream.Codec
+	c.Append(dst, uint8(OpFileTransferAck))
+	m.Walk(&c)
+	if !c.Done() {
+		c.Again("opcode.FileTransferAck")
+		m.Walk(&c)
+	}
+	return c.Result()
+}
+
+// MarshalBinary returns the payload.
+func (m *FileTransferAck) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
 
 // Opcode returns OpChecksumComplete.
 func (*ChecksumComplete) Opcode() Code { return OpChecksumComplete }
@@ -453,6 +1623,40 @@ func (m *ChatMessage) AppendBinary(dst []byte) ([]byte, error) {
 // MarshalBinary returns the payload.
 func (m *ChatMessage) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
 
+// Opcode returns OpTeamChatMessage.
+func (*TeamChatMessage) Opcode() Code { return OpTeamChatMessage }
+
+// UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
+// field and returns a [*stream.Error].
+func (m *TeamChatMessage) UnmarshalBinary(payload []byte) error {
+	*m = TeamChatMessage{}
+	var c stream.Codec
+	c.Decode(payload, uint8(OpTeamChatMessage))
+	m.Walk(&c)
+	if c.Done() {
+		return nil
+	}
+	c.Again("opcode.TeamChatMessage")
+	m.Walk(&c)
+	return c.Err()
+}
+
+// AppendBinary appends the payload to dst. On error it returns dst as it was and a
+// [*stream.Error].
+func (m *TeamChatMessage) AppendBinary(dst []byte) ([]byte, error) {
+	var c stream.Codec
+	c.Append(dst, uint8(OpTeamChatMessage))
+	m.Walk(&c)
+	if !c.Done() {
+		c.Again("opcode.TeamChatMessage")
+		m.Walk(&c)
+	}
+	return c.Result()
+}
+
+// MarshalBinary returns the payload.
+func (m *TeamChatMessage) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
+
 // Opcode returns OpMissionInit.
 func (*MissionInit) Opcode() Code { return OpMissionInit }
 
@@ -487,6 +1691,40 @@ func (m *MissionInit) AppendBinary(dst []byte) ([]byte, error) {
 // MarshalBinary returns the payload.
 func (m *MissionInit) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
 
+// Opcode returns OpScoreChange.
+func (*ScoreChange) Opcode() Code { return OpScoreChange }
+
+// UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
+// field and returns a [*stream.Error].
+func (m *ScoreChange) UnmarshalBinary(payload []byte) error {
+	*m = ScoreChange{Damagers: m.Damagers[:0]}
+	var c stream.Codec
+	c.Decode(payload, uint8(OpScoreChange))
+	m.Walk(&c)
+	if c.Done() {
+		return nil
+	}
+	c.Again("opcode.ScoreChange")
+	m.Walk(&c)
+	return c.Err()
+}
+
+// AppendBinary appends the payload to dst. On error it returns dst as it was and a
+// [*stream.Error].
+func (m *ScoreChange) AppendBinary(dst []byte) ([]byte, error) {
+	var c stream.Codec
+	c.Append(dst, uint8(OpScoreChange))
+	m.Walk(&c)
+	if !c.Done() {
+		c.Again("opcode.ScoreChange")
+		m.Walk(&c)
+	}
+	return c.Result()
+}
+
+// MarshalBinary returns the payload.
+func (m *ScoreChange) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
+
 // Opcode returns OpScore.
 func (*Score) Opcode() Code { return OpScore }
 
@@ -520,3 +1758,173 @@ func (m *Score) AppendBinary(dst []byte) ([]byte, error) {
 
 // MarshalBinary returns the payload.
 func (m *Score) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
+
+// Opcode returns OpEndGame.
+func (*EndGame) Opcode() Code { return OpEndGame }
+
+// UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
+// field and returns a [*stream.Error].
+func (m *EndGame) UnmarshalBinary(payload []byte) error {
+	*m = EndGame{}
+	var c stream.Codec
+	c.Decode(payload, uint8(OpEndGame))
+	m.Walk(&c)
+	if c.Done() {
+		return nil
+	}
+	c.Again("opcode.EndGame")
+	m.Walk(&c)
+	return c.Err()
+}
+
+// AppendBinary appends the payload to dst. On error it returns dst as it was and a
+// [*stream.Error].
+func (m *EndGame) AppendBinary(dst []byte) ([]byte, error) {
+	var c stream.Codec
+	c.Append(dst, uint8(OpEndGame))
+	m.Walk(&c)
+	if !c.Done() {
+		c.Again("opcode.EndGame")
+		m.Walk(&c)
+	}
+	return c.Result()
+}
+
+// MarshalBinary returns the payload.
+func (m *EndGame) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
+
+// Opcode returns OpRestartGame.
+func (*RestartGame) Opcode() Code { return OpRestartGame }
+
+// UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
+// field and returns a [*stream.Error].
+func (m *RestartGame) UnmarshalBinary(payload []byte) error {
+	*m = RestartGame{}
+	var c stream.Codec
+	c.Decode(payload, uint8(OpRestartGame))
+	m.Walk(&c)
+	if c.Done() {
+		return nil
+	}
+	c.Again("opcode.RestartGame")
+	m.Walk(&c)
+	return c.Err()
+}
+
+// AppendBinary appends the payload to dst. On error it returns dst as it was and a
+// [*stream.Error].
+func (m *RestartGame) AppendBinary(dst []byte) ([]byte, error) {
+	var c stream.Codec
+	c.Append(dst, uint8(OpRestartGame))
+	m.Walk(&c)
+	if !c.Done() {
+		c.Again("opcode.RestartGame")
+		m.Walk(&c)
+	}
+	return c.Result()
+}
+
+// MarshalBinary returns the payload.
+func (m *RestartGame) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
+
+// Opcode returns OpScoreInit.
+func (*ScoreInit) Opcode() Code { return OpScoreInit }
+
+// UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
+// field and returns a [*stream.Error].
+func (m *ScoreInit) UnmarshalBinary(payload []byte) error {
+	*m = ScoreInit{}
+	var c stream.Codec
+	c.Decode(payload, uint8(OpScoreInit))
+	m.Walk(&c)
+	if c.Done() {
+		return nil
+	}
+	c.Again("opcode.ScoreInit")
+	m.Walk(&c)
+	return c.Err()
+}
+
+// AppendBinary appends the payload to dst. On error it returns dst as it was and a
+// [*stream.Error].
+func (m *ScoreInit) AppendBinary(dst []byte) ([]byte, error) {
+	var c stream.Codec
+	c.Append(dst, uint8(OpScoreInit))
+	m.Walk(&c)
+	if !c.Done() {
+		c.Again("opcode.ScoreInit")
+		m.Walk(&c)
+	}
+	return c.Result()
+}
+
+// MarshalBinary returns the payload.
+func (m *ScoreInit) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
+
+// Opcode returns OpTeamScore.
+func (*TeamScore) Opcode() Code { return OpTeamScore }
+
+// UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
+// field and returns a [*stream.Error].
+func (m *TeamScore) UnmarshalBinary(payload []byte) error {
+	*m = TeamScore{}
+	var c stream.Codec
+	c.Decode(payload, uint8(OpTeamScore))
+	m.Walk(&c)
+	if c.Done() {
+		return nil
+	}
+	c.Again("opcode.TeamScore")
+	m.Walk(&c)
+	return c.Err()
+}
+
+// AppendBinary appends the payload to dst. On error it returns dst as it was and a
+// [*stream.Error].
+func (m *TeamScore) AppendBinary(dst []byte) ([]byte, error) {
+	var c stream.Codec
+	c.Append(dst, uint8(OpTeamScore))
+	m.Walk(&c)
+	if !c.Done() {
+		c.Again("opcode.TeamScore")
+		m.Walk(&c)
+	}
+	return c.Result()
+}
+
+// MarshalBinary returns the payload.
+func (m *TeamScore) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
+
+// Opcode returns OpTeamMessage.
+func (*TeamMessage) Opcode() Code { return OpTeamMessage }
+
+// UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
+// field and returns a [*stream.Error].
+func (m *TeamMessage) UnmarshalBinary(payload []byte) error {
+	*m = TeamMessage{}
+	var c stream.Codec
+	c.Decode(payload, uint8(OpTeamMessage))
+	m.Walk(&c)
+	if c.Done() {
+		return nil
+	}
+	c.Again("opcode.TeamMessage")
+	m.Walk(&c)
+	return c.Err()
+}
+
+// AppendBinary appends the payload to dst. On error it returns dst as it was and a
+// [*stream.Error].
+func (m *TeamMessage) AppendBinary(dst []byte) ([]byte, error) {
+	var c stream.Codec
+	c.Append(dst, uint8(OpTeamMessage))
+	m.Walk(&c)
+	if !c.Done() {
+		c.Again("opcode.TeamMessage")
+		m.Walk(&c)
+	}
+	return c.Result()
+}
+
+// MarshalBinary returns the payload.
+func (m *TeamMessage) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }

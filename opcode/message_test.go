@@ -2,6 +2,8 @@ package opcode_test
 
 import (
 	"bytes"
+	"encoding/hex"
+	"errors"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -27,7 +29,7 @@ import (
 // payloads returns the complete vectors of an opcode and the forms in more.
 func payloads(t testing.TB, op opcode.Code) (all [][]byte) {
 	for _, v := range vectors(t) {
-		if opcode.Code(v.Opcode) == op && v.Error == "" {
+		if opcode.Code(v.Opcode) == op && (v.Error == "" || v.ErrorAt == "subsystems") {
 			all = append(all, v.Hex)
 		}
 	}
@@ -41,12 +43,39 @@ func payloads(t testing.TB, op opcode.Code) (all [][]byte) {
 
 // more holds forms that no vector has, constructed from the layouts.
 var more = [][]byte{
-	[]byte("\x00\x00\x00\x80\x3F\x67\x0F\x01\x00MCorrection"),
-	[]byte("\x2A"),
-	[]byte("\x20\x07\x00\x00\x00\x00\x20"),
-	[]byte("\x2C\xFF\xFF\xFF\xFF\x03\x00\x80\x00\xFF"),
-	// What OpenBC sends, with the long offset.
-	[]byte("\x19\xFF\xFF\xFF\x3F\x02\x02\x0D\x7B\xE6\xFF\xFF\x03\x40\x6E\x37\xE5\x5E\x46"),
+	unhex("000000803f670f01004d436f7272656374696f6e"), // with a correction
+	unhex("2a"),
+	unhex("200700000000" + "20"),
+	unhex("2cffffffff" + "03008000ff"),
+	unhex("19ffffff3f02020d7be6ffff03406e37e55e46"), // OpenBC's long offset
+	unhex("0401"),
+	unhex("0b01010000df0080000200004018000040"),
+	unhex("0c08010000" + "7b008000" + "0000000000000000" + "0000c03f"),     // a float
+	unhex("0c06010000" + "00000000" + "0000000000000000" + "0080"),         // a short
+	unhex("0c07010000" + "00000000" + "0000000000000000" + "00000080"),     // an int
+	unhex("0c09010000" + "00000000" + "0000000000000000" + "0400736f6d65"), // a string: unknown
+	unhex("0c0d010000" + "00000000" + "0000000000000000"),                  // no bytes of it
+	unhex("0e01010000e2008000" + "00000000" + "18000040"),
+	unhex("0f01010000e4008000" + "00000000" + "18000040"),
+	unhex("102a810000ec008000" + "00000000" + "21000040" + "064d756c746932" + "0000803f000000400000404000008040"),
+	unhex("102a810000ec008000" + "00000000" + "21000040" + "00" + "00000000000000000000000000000000"),
+	unhex("15248100005000800000000000ffff034000" + "00000000"), // without contacts
+	unhex("18000000"), // a length of zero and a byte too many: opaque
+	unhex("1805004361647932"),
+	unhex("18"),
+	unhex("1fffff03400500000048656c6c6f00"), // the NUL after the text
+	unhex("1fffff034000000000"),
+	// A station with two bytes of subsystems, and a torpedo.
+	unhex("02" + "0f" + "08800000" + "ffff3b40" + "1e" + "0000803f0000004000004040" + "0000803f000000000000000000000000" + "7f0000" + "00000000" + "00" + "064d756c746931" + "ff64"),
+	unhex("02" + "00" + "09800000" + "0d000040" + "02" + "0102030405"),
+	unhex("1cffffff3f0000c842" + "62" + "1d7a0c9561" + "21" + "00"), // delta, cloak, a block without nodes
+	unhex("1cffffff3f0000c842" + "a0" + "00" + "ff" + "01cc"),       // both tails: all of it is the block
+	unhex("1cffffff3f0000c842" + "ff" + "0000803f0000004000004040" + "6337fb" + "1d7a0c9561" + "7f0000" + "00007f" + "3ffe" + "05" + "ffff64"),
+	unhex("2100" + "01000000" + "2fcbaf4d"), // no files
+	unhex("2103" + "2fcbaf4d"),
+	unhex("2102" + "2fcbaf4d" + "0000" + "02" + "01000000" + "02000000" + "0100" + "0300000004000000" + "00" + "0000" + "00"),
+	unhex("22" + "0000"),
+	unhex("25" + "0000"),
 }
 
 func eachType(t *testing.T, f func(t *testing.T, op opcode.Code, payloads [][]byte)) {
@@ -57,7 +86,15 @@ func eachType(t *testing.T, f func(t *testing.T, op opcode.Code, payloads [][]by
 			t.Run(op.String(), func(t *testing.T) { f(t, op, payloads(t, op)) })
 		}
 	}
-	require.GreaterOrEqual(t, n, 11)
+	require.Equal(t, 50, n)
+}
+
+func unhex(s string) []byte {
+	b, err := hex.DecodeString(s)
+	if err != nil {
+		panic(err)
+	}
+	return b
 }
 
 // same compares messages. A list that is empty may be nil or not; NaN equals NaN.
@@ -122,69 +159,71 @@ func TestDirtyEqualsZero(t *testing.T) {
 	})
 }
 
+// Every strict prefix is an error, but for payloads that end with whatever is left.
 func TestPrefixes(t *testing.T) {
 	eachType(t, func(t *testing.T, op opcode.Code, payloads [][]byte) {
 		for _, p := range payloads {
 			for end := 1; end < len(p); end++ {
 				m, err := opcode.Decode(p[:end])
-				if wholePrefix(m, p, end) {
-					require.NoError(t, err)
+				require.NotNil(t, m)
+				if err == nil {
+					require.True(t, openEnded(op), "%d of %x", end, p)
+					checkAppend(t, m, p[:end])
 					continue
 				}
-				require.ErrorIs(t, err, io.ErrUnexpectedEOF, "%d of %x", end, p)
+				if !cutEntry(op, err) {
+					require.ErrorIs(t, err, io.ErrUnexpectedEOF, "%d of %x", end, p)
+				}
 				var located *stream.Error
 				require.ErrorAs(t, err, &located)
-				require.Less(t, located.Offset, end+1)
-				require.NotEmpty(t, located.Field())
-				require.NotNil(t, m)
+				require.LessOrEqual(t, located.Offset, end)
 			}
 		}
 	})
 }
 
-// wholePrefix says that the first bytes of a payload are a payload themselves.
-func wholePrefix(m opcode.Message, p []byte, end int) bool {
-	switch m := m.(type) {
-	case *opcode.Settings: // the correction is whatever is left
-		return m.ChecksumCorrection && end >= 9+int(p[7])
-	case *opcode.NewPlayerInGame:
-		return m.Bare
-	case *opcode.TorpedoFire: // the long form without its last byte
-		return len(p) == 19 && end == 18
+// cutEntry says that half an entry is left of a list without a count.
+func cutEntry(op opcode.Code, err error) bool {
+	return op == opcode.OpStateUpdate && errors.Is(err, stream.ErrTrailing)
+}
+
+// openEnded says that payloads of an opcode may be prefixes of others.
+func openEnded(op opcode.Code) bool {
+	switch op {
+	case opcode.OpSettings, opcode.OpObjectCreate, opcode.OpObjectCreateTeam, opcode.OpStateUpdate, opcode.OpFileTransfer,
+		opcode.OpPythonEvent, opcode.OpClientEvent, // of a class that is not known
+		opcode.OpBootPlayer,       // of another length: unknown
+		opcode.OpNewPlayerInGame,  // without its flag
+		opcode.OpTorpedoFire,      // with the long offset
+		opcode.OpDeletePlayerAnim, // opaque
+		opcode.OpEnterSet,         // with a NUL after the text
+		opcode.OpChecksumResponse: // without files
+		return true
 	}
 	return false
 }
 
+// One byte too many leaves the message whole and says so.
 func TestTrailing(t *testing.T) {
 	eachType(t, func(t *testing.T, op opcode.Code, payloads [][]byte) {
 		for _, p := range payloads {
 			longer := append(bytes.Clone(p), 0x5A)
 			m, err := opcode.Decode(longer)
-			if openEnded(m, p) {
+			if !errors.Is(err, stream.ErrTrailing) {
+				require.True(t, openEnded(op), "%x: %v", longer, err)
 				continue
 			}
-			require.ErrorIs(t, err, stream.ErrTrailing, "%x", longer)
 			var located *stream.Error
 			require.ErrorAs(t, err, &located)
-			require.Equal(t, len(p), located.Offset)
 			require.Empty(t, located.Field())
-			want, _ := opcode.Decode(p)
-			same(t, want, m)
+			if located.Offset == len(p) {
+				want, _ := opcode.Decode(p)
+				same(t, want, m)
+			} else {
+				require.True(t, openEnded(op), "%x: %v", longer, err)
+			}
 		}
 	})
-}
-
-// openEnded says that a byte more makes another payload of p.
-func openEnded(m opcode.Message, p []byte) bool {
-	switch m := m.(type) {
-	case *opcode.Settings:
-		return m.ChecksumCorrection
-	case *opcode.TorpedoFire: // with a target: the long form begins or ends
-		return len(p) >= 18
-	case *opcode.NewPlayerInGame:
-		return len(p) == 1
-	}
-	return false
 }
 
 // A bare opcode 0x2A with a byte after it has a bit group there.
@@ -216,7 +255,11 @@ func TestAllocs(t *testing.T) {
 		}))
 		cut := payloads[0][:len(payloads[0])/2]
 		if m := opcode.New(op); len(cut) > 1 && m.UnmarshalBinary(cut) != nil {
-			require.LessOrEqual(t, testing.AllocsPerRun(100, func() { _ = m.UnmarshalBinary(cut) }), 1.0)
+			limit := 1.0
+			if op == opcode.OpChecksumResponse {
+				limit = 3 // the path is deeper than what an error has room for
+			}
+			require.LessOrEqual(t, testing.AllocsPerRun(100, func() { _ = m.UnmarshalBinary(cut) }), limit)
 		}
 	})
 }
@@ -266,34 +309,69 @@ func checkPayload(t testing.TB, payload []byte) {
 // Any value of a type encodes, or is refused, and what it encodes to decodes to a value
 // that encodes the same. Fields that are not on the wire are zero in that one.
 func TestValues(t *testing.T) {
-	for _, g := range []*rapid.Generator[opcode.Message]{
-		messages[opcode.Settings](), messages[opcode.GameInit](), messages[opcode.TorpedoFire](),
-		messages[opcode.BeamFire](), messages[opcode.ChecksumRequest](), messages[opcode.ChecksumComplete](),
-		messages[opcode.Explosion](), messages[opcode.NewPlayerInGame](), messages[opcode.ChatMessage](),
-		messages[opcode.MissionInit](), messages[opcode.Score](),
-	} {
-		name := reflect.TypeOf(g.Example()).Elem().Name()
-		t.Run(name, func(t *testing.T) {
-			rapid.Check(t, func(t *rapid.T) {
-				p, err := g.Draw(t, "message").MarshalBinary()
-				if err != nil {
-					return
-				}
-				m, err := opcode.Decode(p)
-				require.NoError(t, err)
-				again, err := m.MarshalBinary()
-				require.NoError(t, err)
-				require.Equal(t, p, again)
-			})
+	eachType(t, func(t *testing.T, op opcode.Code, _ [][]byte) {
+		encoded := 0
+		rapid.Check(t, func(t *rapid.T) {
+			m := opcode.New(op)
+			fill(t, op, reflect.ValueOf(m).Elem(), 0)
+			p, err := m.MarshalBinary()
+			if err != nil {
+				return
+			}
+			encoded++
+			again, err := opcode.Decode(p)
+			require.NoError(t, err)
+			q, err := again.MarshalBinary()
+			require.NoError(t, err)
+			require.Equal(t, p, q)
 		})
-	}
+		require.Positive(t, encoded)
+	})
 }
 
-func messages[T any, M interface {
-	*T
-	opcode.Message
-}]() *rapid.Generator[opcode.Message] {
-	return rapid.Map(rapid.Make[T](), func(v T) opcode.Message { return M(&v) })
+var (
+	eventClass  = reflect.TypeFor[opcode.EventClass]()
+	objectClass = reflect.TypeFor[opcode.ObjectClass]()
+)
+
+// fill draws a value of any type: mostly small ones, so that flags and counts agree, and
+// classes that are known.
+func fill(t *rapid.T, op opcode.Code, v reflect.Value, depth int) {
+	switch {
+	case v.Type() == eventClass && rapid.Bool().Draw(t, "known"):
+		v.SetUint(uint64(rapid.Uint32Range(0x100, 0x10D).Draw(t, "class")))
+		return
+	case v.Type() == eventClass:
+		v.SetUint(uint64(rapid.Uint32Range(0x8123, 0x812B).Draw(t, "class")))
+		return
+	case v.Type() == objectClass && rapid.Bool().Draw(t, "ship"):
+		v.SetUint(uint64(opcode.ClassShip))
+		return
+	}
+	switch v.Kind() {
+	case reflect.Struct:
+		for i := range v.NumField() {
+			fill(t, op, v.Field(i), depth)
+		}
+	case reflect.Array:
+		for i := range v.Len() {
+			fill(t, op, v.Index(i), depth)
+		}
+	case reflect.Slice:
+		n := rapid.IntRange(0, max(0, 4-depth)).Draw(t, "len")
+		v.Set(reflect.MakeSlice(v.Type(), n, n))
+		for i := range n {
+			fill(t, op, v.Index(i), depth+1)
+		}
+	case reflect.Bool:
+		v.SetBool(rapid.Bool().Draw(t, "bool"))
+	case reflect.Float32:
+		v.SetFloat(float64(rapid.Float32().Draw(t, "float")))
+	case reflect.Int8, reflect.Int32:
+		v.SetInt(int64(int8(rapid.Byte().Draw(t, "int"))))
+	default:
+		v.SetUint(uint64(rapid.Byte().Draw(t, "uint")))
+	}
 }
 
 var evidence = regexp.MustCompile(`(?m)^Evidence: (observed|documented|inferred)`)

@@ -51,7 +51,8 @@ type Message interface {
 // The error is a [*stream.Error]. The message comes with it, decoded as far as the
 // payload goes: wholly if the error is [stream.ErrTrailing]. Only an empty payload gives
 // nil. A script message whose layout does not fit is an [*Unknown]: it is likely
-// another's message with the same opcode.
+// another's message with the same opcode. So is, without an error, what does not fit
+// [BootPlayer], which the game has no use for.
 func Decode(payload []byte) (Message, error) {
 	if len(payload) == 0 {
 		return nil, errEmpty()
@@ -64,11 +65,19 @@ func errEmpty() error {
 }
 
 func decode(payload []byte, m Message) (Message, error) {
+	if notBoot(payload) {
+		m = &Unknown{}
+	}
 	err := m.UnmarshalBinary(payload)
-	if err != nil && m.Opcode().Script() && !errors.Is(err, stream.ErrTrailing) {
-		return &Unknown{Op: m.Opcode(), Data: payload[1:]}, err
+	if op := m.Opcode(); err != nil && op.Script() && !errors.Is(err, stream.ErrTrailing) {
+		return &Unknown{Op: op, Data: payload[1:]}, err
 	}
 	return m, err
+}
+
+// notBoot says that a payload has the opcode of BootPlayer and is none.
+func notBoot(payload []byte) bool {
+	return Code(payload[0]) == OpBootPlayer && len(payload) != 2
 }
 
 // Decoder decodes payloads into messages of its own: one for each opcode, which is valid
@@ -96,7 +105,11 @@ func Dissect(payload []byte) ([]stream.Field, error) {
 	if len(payload) == 0 {
 		return nil, errEmpty()
 	}
-	return stream.Dissect(payload, payload[0], New(Code(payload[0])))
+	m := New(Code(payload[0]))
+	if notBoot(payload) {
+		m = &Unknown{}
+	}
+	return stream.Dissect(payload, payload[0], m)
 }
 
 // Unknown is a payload whose layout is not known: an opcode without a type, or a message

@@ -52,7 +52,7 @@ func TestLocatedError(t *testing.T) {
 	m, err := opcode.Decode(payload)
 	require.EqualError(t, err, "opcode: decode TorpedoFire.TargetID at offset 10: unexpected EOF")
 	require.ErrorIs(t, err, io.ErrUnexpectedEOF)
-	require.Equal(t, uint8(2), m.(*opcode.TorpedoFire).Type, "what comes before is decoded")
+	require.Equal(t, opcode.TorpedoPhoton, m.(*opcode.TorpedoFire).Type, "what comes before is decoded")
 }
 
 // A script message that does not fit belongs to someone else, and is passed on whole.

@@ -12,7 +12,7 @@ import (
 //	offset  size  field
 //	0       1     0x19
 //	1       4     TubeID, the torpedo tube
-//	5       1     Type, 2 photon, 3 quantum
+//	5       1     Type
 //	6       1     Flags
 //	7       3     Direction of launch
 //	10      4     TargetID, unless TorpedoNoTarget
@@ -24,7 +24,7 @@ import (
 // Evidence: observed. Engine name: CREATE_TORP.
 type TorpedoFire struct {
 	TubeID     objectid.ID
-	Type       uint8
+	Type       TorpedoType
 	Flags      TorpedoFlags
 	Direction  compress.Vector3
 	TargetID   objectid.ID
@@ -46,7 +46,8 @@ const (
 // Walk implements [Message].
 func (m *TorpedoFire) Walk(c *stream.Codec) {
 	c.Field("TubeID").ObjectID(&m.TubeID)
-	c.Field("Type").Uint8(&m.Type)
+	c.Field("Type").Uint8((*uint8)(&m.Type))
+	stream.Show(c, m.Type)
 	c.Field("Flags").Uint8((*uint8)(&m.Flags))
 	c.Field("Direction").Vector3(&m.Direction)
 	if m.Flags&TorpedoNoTarget != 0 {

@@ -104,7 +104,7 @@ func (c *Codec) failGroup() {
 // decoding stores that group there, and encoding writes its byte as it was read instead
 // of one made from the bools before the tail; it is zero if no group was open. Encoding
 // fails with [ErrBadBitGroup] if those bools have changed since. With open nil the tail
-// holds no bools, and the group must be complete.
+// holds no bools, and the group must be complete. Nothing follows a tail in a walk.
 func (c *Codec) Rest(p *[]byte, open *Bits) {
 	c.kind = kindBytes
 	if open != nil {

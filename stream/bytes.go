@@ -72,6 +72,24 @@ func (c *Codec) String16(p *Text) {
 	c.string(p, int(n))
 }
 
+// String32 is the primitive for a text after its length in four bytes. The bytes are not
+// copied.
+func (c *Codec) String32(p *Text) {
+	n := uint32(len(*p))
+	c.Uint32(&n)
+	c.string(p, int(min(n, failed)))
+}
+
+// Peek returns the next n bytes of a payload being decoded, without moving on: nil if
+// there are fewer.
+func (c *Codec) Peek(n int) []byte {
+	if n <= 0 || n > c.Remaining() {
+		return nil
+	}
+	i := int(c.off)
+	return c.buf[i : i+n : i+n]
+}
+
 // string is the rest of a text whose length is n on the wire.
 func (c *Codec) string(p *Text, n int) {
 	if c.encoding && n != len(*p) {

@@ -84,6 +84,7 @@ func (c *Codec) AppendBare(dst []byte) {
 
 // Lenient makes a decoding Codec accept bit groups that no encoder writes; see
 // [ErrBadBitGroup] and [Codec.Bool]. Their payload does not survive encoding: keep it.
+// Starting the Codec again ends it.
 func (c *Codec) Lenient() { c.lenient = true }
 
 // Decoding says that the walk reads the payload into the message.
@@ -152,11 +153,13 @@ func (c *Codec) Err() error {
 	return c.trace.end(c)
 }
 
-// Fail makes the walk fail with err at the field that was named last, for what only the
-// message knows to be impossible, such as nesting beyond a limit. Primitives after it
-// read zero.
+// Fail makes the walk fail with err at the field that was named last, or the element or
+// group that has begun since, for what only the message knows to be impossible, such as
+// nesting beyond a limit. Primitives after it read zero. A nil error is none.
 func (c *Codec) Fail(err error) {
-	c.failAt(at, err)
+	if err != nil {
+		c.failAt(at, err)
+	}
 }
 
 // at is the place of the field that was named last.

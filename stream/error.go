@@ -22,6 +22,8 @@ var (
 	ErrOpcode = errors.New("wrong opcode")
 	// ErrTooLong says that a text or a list is longer than its length field can tell.
 	ErrTooLong = errors.New("too long")
+	// ErrRange says that a number does not fit its field.
+	ErrRange = errors.New("number out of range")
 	// ErrText says that a character has no code in Windows-1252. It is not wrapped.
 	ErrText = errors.New("stream: character not in Windows-1252")
 )
@@ -40,7 +42,7 @@ func (e opcodeError) Unwrap() error { return ErrOpcode }
 //	opcode: decode TorpedoFire.TargetID at offset 10: unexpected EOF
 type Error struct {
 	Message  string // the Go type with its package, "opcode.TorpedoFire"
-	Offset   int    // of the field in the payload, whose opcode is at 0
+	Offset   int    // of the field in the payload, whose opcode is at 0; of a bit group's byte
 	Err      error  // the reason
 	Encoding bool
 
@@ -56,7 +58,8 @@ type frame struct {
 }
 
 // Field returns the path of the field, such as "Damagers[2].Score". It is empty for
-// bytes after the last field.
+// bytes after the last field. Of a bit group that announces more bools than the message
+// has it is the last one read, or the list or group where that is.
 func (e *Error) Field() string { return path(e.frames, e.field) }
 
 func path(frames []frame, field string) string {

@@ -65,8 +65,9 @@ func FuzzStream(f *testing.F) {
 		{[]byte{3, 25, 25, 25}, "a741"},                             // more bools than announced
 		{[]byte{4, 6, 7, 10, 12}, "a70000807f000000000000f03f0102"}, // ends within a field
 		{[]byte{3, 14, 15, 16, 2}, "a702616203006364650000"},        // texts and bytes
-		{[]byte{1, 17, 1, 2, 25, 2}, "a70200016123450201ab"},        // a list of bytes, bools and shorts
-		{[]byte{1, 18, 1, 1, 17, 1, 0}, "a7ffffffff"},               // a list in a list, without elements
+		{[]byte{2, 17, 18, 1}, "a70100000061" + "010080ff"},         // a long text and a NaN
+		{[]byte{1, 19, 1, 2, 25, 2}, "a7020001434500024600"},        // a list of bytes, bools and shorts
+		{[]byte{1, 20, 1, 1, 19, 1, 0}, "a7ffffffff"},               // a list in a list, without elements
 		{[]byte{1, 25, 1, 1}, "a7610708"},                           // a tail that may hold two bools
 	} {
 		f.Add(v.shape, unhex(v.wire))

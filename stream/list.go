@@ -47,7 +47,7 @@ func (c *Codec) Elements(n, size int) int {
 	if c.encoding {
 		return n
 	}
-	return c.Remaining() / size
+	return c.Remaining() / max(1, size)
 }
 
 // Resize gives the list that a decoding walk is about to fill n zero elements, in the
@@ -63,6 +63,18 @@ func Resize[E any](c *Codec, list *[]E, n int) {
 	}
 	*list = (*list)[:n]
 	clear(*list)
+}
+
+// Reuse is [Resize] for elements that hold memory of their own: those that the list has
+// are not zeroed, and the walk of an element overwrites all of it.
+func Reuse[E any](c *Codec, list *[]E, n int) {
+	switch {
+	case c.encoding:
+	case n > cap(*list):
+		*list = make([]E, n)
+	default:
+		*list = (*list)[:n]
+	}
 }
 
 // Element begins the i-th element of a list: fields up to [Codec.End] are named within

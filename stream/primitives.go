@@ -3,6 +3,7 @@ package stream
 import (
 	"encoding/binary"
 	"math"
+	"slices"
 
 	"github.com/bcwire/bcwire/compress"
 	"github.com/bcwire/bcwire/objectid"
@@ -172,6 +173,17 @@ func (c *Codec) Float16(p *compress.Float16) {
 		}
 	} else if !c.encoding {
 		*p = 0
+	}
+}
+
+// Float32s is the primitive for a number of floats that the layout fixes, such as a
+// position: as many as p has.
+func (c *Codec) Float32s(p []float32) {
+	for i := range p {
+		c.Float32(&p[i])
+	}
+	if c.trace != nil && c.trace.dissect != nil {
+		Show(c, slices.Clone(p))
 	}
 }
 

@@ -1,0 +1,115 @@
+package opcode
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/bcwire/bcwire/stream"
+)
+
+// Hash is a hash of a name or of a file's content; see package checksum.
+type Hash uint32
+
+// String returns "0x7e0ce243".
+func (h Hash) String() string { return fmt.Sprintf("0x%08x", uint32(h)) }
+
+// ErrDepth says that a [ChecksumTree] is nested more than 16 deep. The game's files need
+// three.
+var ErrDepth = errors.New("nested too deep")
+
+const maxDepth = 16
+
+// ChecksumResponse answers a [ChecksumRequest] with the hashes of the client's files.
+//
+//	offset  size  field
+//	0       1     0x21
+//	1       1     Index of the request
+//	2       4     RefHash of the game's version, if Index is 0
+//	2, 6    4     DirHash
+//	6, 10   n     Tree, unless NoFiles
+//
+// A client that has no such files sends no tree, and one more than the hash of the
+// directory. Responses of many files come in fragments.
+//
+// Evidence: observed; documented without a tree. Engine name: CHECKSUM.
+type ChecksumResponse struct {
+	Index   uint8
+	RefHash Hash
+	DirHash Hash
+	NoFiles bool
+	Tree    ChecksumTree
+}
+
+// ChecksumTree holds the hashes of the files of a directory and of those below it.
+//
+//	offset  size  field
+//	0       2+8n  Files after their number
+//	2+8n    1+4m  the names of Dirs after their number
+//	3+8n+4m       the trees of Dirs
+type ChecksumTree struct {
+	Files []FileChecksum
+	Dirs  []DirChecksum
+}
+
+// FileChecksum is a file of a [ChecksumTree].
+type FileChecksum struct{ NameHash, ContentHash Hash }
+
+// DirChecksum is a directory in a [ChecksumTree].
+type DirChecksum struct {
+	NameHash Hash
+	Tree     ChecksumTree
+}
+
+// Walk implements [Message].
+func (m *ChecksumResponse) Walk(c *stream.Codec) {
+	c.Field("Index").Uint8(&m.Index)
+	if m.Index == 0 {
+		m.RefHash.walk(c.Field("RefHash"))
+	}
+	m.DirHash.walk(c.Field("DirHash"))
+	if c.Decoding() {
+		m.NoFiles = c.Remaining() == 0
+	}
+	if m.NoFiles {
+		stream.Resize(c, &m.Tree.Files, 0)
+		stream.Reuse(c, &m.Tree.Dirs, 0)
+		return
+	}
+	c.Group("Tree")
+	m.Tree.walk(c, 1)
+	c.End()
+}
+
+func (h *Hash) walk(c *stream.Codec) {
+	c.Uint32((*uint32)(h))
+	stream.Show(c, *h)
+}
+
+func (t *ChecksumTree) walk(c *stream.Codec, depth int) {
+	if depth > maxDepth {
+		c.Fail(ErrDepth)
+	}
+	n := c.Field("Files").Count16(len(t.Files), 8)
+	stream.Resize(c, &t.Files, n)
+	for i := range n {
+		c.Element("Files", i)
+		t.Files[i].NameHash.walk(c.Field("NameHash"))
+		t.Files[i].ContentHash.walk(c.Field("ContentHash"))
+		c.End()
+	}
+	const leastDir = 4 + 2 + 1 // the name and an empty tree
+	n = c.Field("Dirs").Count8(len(t.Dirs), leastDir)
+	stream.Reuse(c, &t.Dirs, n)
+	for i := range n {
+		c.Element("Dirs", i)
+		t.Dirs[i].NameHash.walk(c.Field("NameHash"))
+		c.End()
+	}
+	for i := range n {
+		c.Element("Dirs", i)
+		c.Group("Tree")
+		t.Dirs[i].Tree.walk(c, depth+1)
+		c.End()
+		c.End()
+	}
+}

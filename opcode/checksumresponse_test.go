@@ -1,0 +1,76 @@
+package opcode_test
+
+import (
+	"bytes"
+	"io"
+	"runtime"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/stream"
+)
+
+// nested returns a response whose tree is so many directories deep.
+func nested(depth int) []byte {
+	p := unhex("21022fcbaf4d")
+	for range depth - 1 {
+		p = append(p, 0, 0, 1, 1, 2, 3, 4)
+	}
+	return append(p, 0, 0, 0)
+}
+
+func TestTreeDepth(t *testing.T) {
+	m, err := opcode.Decode(nested(16))
+	require.NoError(t, err)
+	checkAppend(t, m, nested(16))
+	for _, depth := range []int{17, 10000} {
+		_, err = opcode.Decode(nested(depth))
+		require.ErrorIs(t, err, opcode.ErrDepth)
+		require.ErrorContains(t, err, "decode ChecksumResponse.Tree.Dirs[0].Tree.Dirs[0]")
+	}
+	response := m.(*opcode.ChecksumResponse)
+	deeper := opcode.ChecksumResponse{Index: 2, Tree: opcode.ChecksumTree{Dirs: []opcode.DirChecksum{{Tree: response.Tree}}}}
+	_, err = deeper.MarshalBinary()
+	require.ErrorIs(t, err, opcode.ErrDepth)
+}
+
+// Counts that the payload has no room for allocate nothing.
+func TestTreeCounts(t *testing.T) {
+	for _, p := range [][]byte{
+		unhex("21022fcbaf4d" + "ffff"),
+		unhex("21022fcbaf4d" + "ffff" + "0000000000000000"),
+		unhex("21022fcbaf4d" + "0000" + "ff"),
+		unhex("21022fcbaf4d" + "0000" + "02" + "0102030405060708" + "0000" + "00"),
+	} {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		_, err := opcode.Decode(p)
+		runtime.ReadMemStats(&after)
+		require.ErrorIs(t, err, io.ErrUnexpectedEOF, "%x", p)
+		require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(4096))
+	}
+}
+
+func TestTreeRefuses(t *testing.T) {
+	for _, tree := range []opcode.ChecksumTree{
+		{Files: make([]opcode.FileChecksum, 1<<16)},
+		{Dirs: make([]opcode.DirChecksum, 256)},
+	} {
+		dst := []byte("dst")
+		got, err := (&opcode.ChecksumResponse{Tree: tree}).AppendBinary(dst)
+		require.ErrorIs(t, err, stream.ErrTooLong)
+		require.Equal(t, "dst", string(got))
+	}
+	full := &opcode.ChecksumResponse{Tree: opcode.ChecksumTree{
+		Files: make([]opcode.FileChecksum, 1<<16-1), Dirs: make([]opcode.DirChecksum, 255),
+	}}
+	p, err := full.MarshalBinary()
+	require.NoError(t, err)
+	again, err := opcode.Decode(p)
+	require.NoError(t, err)
+	q, err := again.MarshalBinary()
+	require.NoError(t, err)
+	require.True(t, bytes.Equal(p, q))
+}

@@ -1,0 +1,50 @@
+package opcode
+
+//go:generate go run genenum.go
+
+// EventClass tells what a serialized [Event] consists of. Classes that are no events have
+// never been seen on the wire.
+//
+// Evidence: observed for ClassEvent, ClassBoolEvent, ClassCharEvent, ClassObjPtrEvent,
+// ClassPlayerEvent, ClassCollisionEvent, ClassStartFiringEvent and
+// ClassObjectExplodingEvent; documented or inferred for the others.
+type EventClass uint32
+
+// EventCode tells what happened, by the engine's names without ET_. Most codes are local
+// to a process and never travel.
+//
+// Evidence: documented: the numbers follow from the order of the constants in the game's
+// script module, which more than 40 captured or documented ones confirm.
+type EventCode uint32
+
+// ObjectClass is the class of a created object: a ship, station or asteroid is a
+// ClassShip, a torpedo a ClassTorpedo. Others have never been seen on the wire.
+//
+// Evidence: observed for ClassShip and ClassTorpedo, else inferred.
+type ObjectClass uint32
+
+// Species tells what kind of ship or station an object of ClassShip is. Players fly 1 to
+// 15.
+//
+// Evidence: documented by the game's scripts.
+type Species uint8
+
+// TorpedoType is the projectile of [TorpedoFire].
+//
+// Evidence: observed for photon and quantum, else documented by the game's scripts.
+type TorpedoType uint8
+
+// System is a star system of the multiplayer missions.
+//
+// Evidence: observed for Multi1 and Poseidon, else documented by the game's scripts.
+type System uint8
+
+// EndReason tells why a game ended.
+//
+// Evidence: documented by the game's scripts.
+type EndReason int32
+
+// PhaserLevel is the strength at which phasers fire.
+//
+// Evidence: observed for low, else documented.
+type PhaserLevel uint8

@@ -1,0 +1,117 @@
+package opcode
+
+import (
+	"github.com/bcwire/bcwire/compress"
+	"github.com/bcwire/bcwire/objectid"
+	"github.com/bcwire/bcwire/stream"
+)
+
+// Event is a serialized event of the engine, which is all that many messages consist of.
+// Its class, not the opcode, says what follows the head:
+//
+//	offset  size    field
+//	0       1       the opcode
+//	1       4       Class
+//	5       4       Code
+//	9       4       Source, the originator; mostly none
+//	13      4       Dest, mostly the subsystem that is addressed
+//
+//	at 17, by Class:
+//	ClassEvent
+//	ClassBoolEvent             1       Value, 0 or 1
+//	ClassCharEvent             1       Value, unsigned
+//	ClassShortEvent            2       Value, signed
+//	ClassIntEvent              4       Value, signed
+//	ClassFloatEvent            4       Float
+//	ClassObjPtrEvent           4       Object
+//	ClassPlayerEvent           1       PlayerID
+//	ClassCollisionEvent        1+4n+4  Contacts after their number, Force
+//	ClassStartFiringEvent      4+4     TargetID, Offset
+//	ClassObjectExplodingEvent  4+4     FiringPlayerID, Lifetime
+//	ClassWarpEvent             1+n+16  Name, Params
+//	any other                  n       Raw
+//
+// Every class and every code may come with every opcode, and ones that nobody knows, too.
+// Fields that the class does not have are zero after decoding and ignored by encoding.
+type Event struct {
+	Class  EventClass
+	Code   EventCode
+	Source objectid.ID
+	Dest   objectid.ID
+
+	Value          int32
+	Float          float32
+	Object         objectid.ID
+	PlayerID       uint8 // a peer ID
+	Contacts       []compress.Contact
+	Force          float32 // of the collision; 487 to 1281 in captures
+	TargetID       objectid.ID
+	Offset         compress.Contact
+	FiringPlayerID int32       // peer ID of the killer, 0 for none
+	Lifetime       float32     // seconds for which the ship explodes
+	Name           stream.Text // of the set that is the destination
+	Params         [4]float32  // of the warp; their order is not known
+	Raw            []byte
+}
+
+// Walk implements [Message] for the types that embed an Event.
+func (e *Event) Walk(c *stream.Codec) {
+	c.Field("Class").Uint32((*uint32)(&e.Class))
+	stream.Show(c, e.Class)
+	c.Field("Code").Uint32((*uint32)(&e.Code))
+	stream.Show(c, e.Code)
+	c.Field("Source").ObjectID(&e.Source)
+	c.Field("Dest").ObjectID(&e.Dest)
+	switch e.Class {
+	case ClassEvent:
+	case ClassBoolEvent, ClassCharEvent:
+		v := uint8(e.Value)
+		c.Field("Value").Uint8(&v)
+		e.value(c, int32(v))
+	case ClassShortEvent:
+		v := int16(e.Value)
+		c.Field("Value").Int16(&v)
+		e.value(c, int32(v))
+	case ClassIntEvent:
+		c.Field("Value").Int32(&e.Value)
+	case ClassFloatEvent:
+		c.Field("Float").Float32(&e.Float)
+	case ClassObjPtrEvent:
+		c.Field("Object").ObjectID(&e.Object)
+	case ClassPlayerEvent:
+		c.Field("PlayerID").Uint8(&e.PlayerID)
+	case ClassCollisionEvent:
+		e.collision(c)
+	case ClassStartFiringEvent:
+		c.Field("TargetID").ObjectID(&e.TargetID)
+		c.Field("Offset").Contact(&e.Offset)
+	case ClassObjectExplodingEvent:
+		c.Field("FiringPlayerID").Int32(&e.FiringPlayerID)
+		c.Field("Lifetime").Float32(&e.Lifetime)
+	case ClassWarpEvent:
+		c.Field("Name").String8(&e.Name)
+		c.Field("Params").Float32s(e.Params[:])
+	default:
+		c.Field("Raw").Rest(&e.Raw, nil)
+	}
+}
+
+// value takes what was read of a Value that has fewer than four bytes on the wire.
+func (e *Event) value(c *stream.Codec, v int32) {
+	if c.Decoding() {
+		e.Value = v
+	} else if e.Value != v {
+		c.Fail(stream.ErrRange)
+	}
+}
+
+func (e *Event) collision(c *stream.Codec) {
+	n := c.Field("Contacts").Count8(len(e.Contacts), 4)
+	stream.Resize(c, &e.Contacts, n)
+	for i := range n {
+		c.Element("Contacts", i)
+		c.Field("").Contact(&e.Contacts[i])
+		c.End()
+	}
+	c.Field("Force").Float32(&e.Force)
+}

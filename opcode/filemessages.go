@@ -1,0 +1,67 @@
+package opcode
+
+import "github.com/bcwire/bcwire/stream"
+
+// SystemChecksumFailed tells a joining client that one of its files is not the host's.
+// The client leaves. Some documents call it 0x23.
+//
+//	offset  size  field
+//	0       1     0x22
+//	1       2+n   Name of the first such file
+//
+// Evidence: documented. Engine name: SYSTEM_CHECKSUM_FAILED.
+type SystemChecksumFailed struct{ Name stream.Text }
+
+// Walk implements [Message].
+func (m *SystemChecksumFailed) Walk(c *stream.Codec) {
+	c.Field("Name").String16(&m.Name)
+}
+
+// VersionMismatch tells a joining client that it has another version of the game. The
+// client leaves. Some documents call it 0x22.
+//
+//	offset  size  field
+//	0       1     0x23
+//	1       2+n   Name of the host's version, "60"
+//
+// Evidence: documented. Engine name: VERSION_DIFFERENT.
+type VersionMismatch struct{ Name stream.Text }
+
+// Walk implements [Message].
+func (m *VersionMismatch) Walk(c *stream.Codec) {
+	c.Field("Name").String16(&m.Name)
+}
+
+// FileTransfer sends a joining client a file that differs, and waits for
+// [FileTransferAck]. The client's user is asked before the first one.
+//
+//	offset  size  field
+//	0       1     0x25
+//	1       2+n   Name, a relative path with slashes
+//	3+n     m     Data, to the end; 103 kB at most, in fragments
+//
+// A name is a stranger's: refuse absolute paths, drive letters and "..", and never write
+// Data without being told to.
+//
+// Evidence: documented. Engine name: FILE.
+type FileTransfer struct {
+	Name stream.Text
+	Data []byte
+}
+
+// Walk implements [Message].
+func (m *FileTransfer) Walk(c *stream.Codec) {
+	c.Field("Name").String16(&m.Name)
+	c.Field("Data").Rest(&m.Data, nil)
+}
+
+// FileTransferAck tells the host that a file has arrived.
+//
+//	offset  size  field
+//	0       1     0x27
+//
+// Evidence: documented. Engine name: FILE_RECEIVED_ACK.
+type FileTransferAck struct{}
+
+// Walk implements [Message].
+func (*FileTransferAck) Walk(*stream.Codec) {}

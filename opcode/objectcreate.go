@@ -1,0 +1,112 @@
+package opcode
+
+import (
+	"github.com/bcwire/bcwire/compress"
+	"github.com/bcwire/bcwire/objectid"
+	"github.com/bcwire/bcwire/stream"
+)
+
+// ObjectCreate creates an object that belongs to the host: a station, an asteroid, a ship
+// that nobody plays. The host sends it.
+//
+//	offset  size  field
+//	0       1     0x02
+//	1       1     OwnerSlot
+//	2       n     an Object
+//
+// Evidence: documented. Engine name: CREATE_OBJECT.
+type ObjectCreate struct {
+	OwnerSlot int8
+	Object
+}
+
+// Walk implements [Message].
+func (m *ObjectCreate) Walk(c *stream.Codec) {
+	c.Field("OwnerSlot").Int8(&m.OwnerSlot)
+	m.Object.Walk(c)
+}
+
+// ObjectCreateTeam creates the ship of a player. The player's client sends it when a ship
+// is picked, and again for the next one; the host passes it on, and sends it to those who
+// join later. Team is a misnomer.
+//
+//	offset  size  field
+//	0       1     0x03
+//	1       1     OwnerSlot, 0 to 15
+//	2       1     NetPlayerID, the peer ID of the player
+//	3       n     an Object
+//
+// Evidence: observed. Engine name: CREATE_PLAYER_OBJECT.
+type ObjectCreateTeam struct {
+	OwnerSlot   int8
+	NetPlayerID int8
+	Object
+}
+
+// Walk implements [Message].
+func (m *ObjectCreateTeam) Walk(c *stream.Codec) {
+	c.Field("OwnerSlot").Int8(&m.OwnerSlot)
+	c.Field("NetPlayerID").Int8(&m.NetPlayerID)
+	m.Object.Walk(c)
+}
+
+// Object is what [ObjectCreate] and [ObjectCreateTeam] create.
+//
+//	offset  size  field
+//	0       4     ClassID
+//	4       4     ObjectID
+//	8       1     Species, of a ship; the TorpedoType of a torpedo
+//
+//	of a ClassShip:
+//	9       12    Position, game units
+//	21      16    Orientation, a unit quaternion W, X, Y, Z
+//	37      3     VelocityDir
+//	40      4     VelocityMagnitude, game units per second
+//	44      1+n   PlayerName
+//	45+n    1+m   SetName, the star system, "Multi1"
+//	46+n+m  k     SubsystemsRaw
+//
+//	of any other:
+//	9       k     Raw
+//
+// The subsystems can be told apart with the ship's class only; see package stateupdate.
+type Object struct {
+	ClassID  ObjectClass
+	ObjectID objectid.ID
+	Species  Species
+
+	Position          [3]float32
+	Orientation       [4]float32
+	VelocityDir       compress.Vector3
+	VelocityMagnitude float32
+	PlayerName        stream.Text
+	SetName           stream.Text
+	SubsystemsRaw     []byte
+
+	Raw []byte
+}
+
+// Walk goes through the fields.
+func (o *Object) Walk(c *stream.Codec) {
+	c.Field("ClassID").Uint32((*uint32)(&o.ClassID))
+	stream.Show(c, o.ClassID)
+	c.Field("ObjectID").ObjectID(&o.ObjectID)
+	c.Field("Species").Uint8((*uint8)(&o.Species))
+	if o.ClassID != ClassShip {
+		c.Field("Raw").Rest(&o.Raw, nil)
+		return
+	}
+	stream.Show(c, o.Species)
+	c.Field("Position").Float32s(o.Position[:])
+	c.Field("Orientation").Float32s(o.Orientation[:])
+	c.Field("VelocityDir").Vector3(&o.VelocityDir)
+	c.Field("VelocityMagnitude").Float32(&o.VelocityMagnitude)
+	c.Field("PlayerName").String8(&o.PlayerName)
+	c.Field("SetName").String8(&o.SetName)
+	c.Field("SubsystemsRaw").Rest(&o.SubsystemsRaw, nil)
+}
+
+// Velocity returns the velocity of a ship in game units per second.
+func (o *Object) Velocity() (x, y, z float32) {
+	return compress.Vector4F{Dir: o.VelocityDir, Mag: o.VelocityMagnitude}.Float32()
+}

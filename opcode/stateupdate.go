@@ -1,0 +1,135 @@
+package opcode
+
+import (
+	"fmt"
+
+	"github.com/bcwire/bcwire/compress"
+	"github.com/bcwire/bcwire/objectid"
+	"github.com/bcwire/bcwire/stream"
+)
+
+// StateUpdate tells what has changed about a ship: its owner tells the host, and the host
+// everybody, ten times a second and unreliably. It is nearly all of the traffic.
+//
+//	offset  size  field
+//	0       1     0x1C
+//	1       4     ObjectID
+//	5       4     GameTime, seconds on the sender's clock
+//	9       1     Flags
+//
+//	then, in this order, as Flags say:
+//	StatePosition    12   Position, game units
+//	                      HasHash, packed
+//	                 2    Hash, if HasHash
+//	StateDelta       5    Delta from the last Position
+//	StateForward     3    Forward
+//	StateUp          3    Up
+//	StateSpeed       2    Speed, game units per second; negative is backwards
+//	StateCloak            Cloak, packed: the device is on
+//	StateSubsystems  1    StartIndex
+//	                 n    Data, to the end
+//	StatePower       2n   Power, to the end
+//
+// Data can be told apart with the ship's class only; see package stateupdate. Its packed
+// bools may be in the byte of HasHash and Cloak, which Bits keeps. The game never sends
+// Data and Power together; with both flags everything is Data.
+//
+// Clients send a Hash of their ship's properties, by which the host recognises another
+// version of the ship.
+//
+// Evidence: observed without StateDelta and StateCloak, else documented. Engine name:
+// SHIP_UPDATE.
+type StateUpdate struct {
+	ObjectID objectid.ID
+	GameTime float32
+	Flags    StateFlags
+
+	Position   [3]float32
+	HasHash    bool
+	Hash       Hash16
+	Delta      compress.Vector4
+	Forward    compress.Vector3
+	Up         compress.Vector3
+	Speed      compress.Float16
+	Cloak      bool
+	StartIndex int8
+	Data       []byte
+	Bits       stream.Bits
+	Power      []PowerEntry
+}
+
+// Hash16 is a hash folded to 16 bits.
+type Hash16 uint16
+
+// String returns "0xfb37".
+func (h Hash16) String() string { return fmt.Sprintf("0x%04x", uint16(h)) }
+
+// StateFlags tell which fields a [StateUpdate] has.
+type StateFlags uint8
+
+// The flags. StateCloak comes before StateSubsystems on the wire.
+const (
+	StatePosition   StateFlags = 0x01
+	StateDelta      StateFlags = 0x02
+	StateForward    StateFlags = 0x04
+	StateUp         StateFlags = 0x08
+	StateSpeed      StateFlags = 0x10
+	StateSubsystems StateFlags = 0x20
+	StateCloak      StateFlags = 0x40
+	StatePower      StateFlags = 0x80
+)
+
+// PowerEntry is the power setting of a subsystem.
+//
+//	offset  size  field
+//	0       1     Index in the ship's list of subsystems
+//	1       1     Value, in 204ths: 0xCC is 100 %, 0xFF 125 %
+type PowerEntry struct{ Index, Value uint8 }
+
+// Walk implements [Message].
+func (m *StateUpdate) Walk(c *stream.Codec) {
+	c.Field("ObjectID").ObjectID(&m.ObjectID)
+	c.Field("GameTime").Float32(&m.GameTime)
+	c.Field("Flags").Uint8((*uint8)(&m.Flags))
+	if m.Flags&StatePosition != 0 {
+		c.Field("Position").Float32s(m.Position[:])
+		c.Field("HasHash").Bool(&m.HasHash)
+		if m.HasHash {
+			c.Field("Hash").Uint16((*uint16)(&m.Hash))
+			stream.Show(c, m.Hash)
+		}
+	}
+	if m.Flags&StateDelta != 0 {
+		c.Field("Delta").Vector4(&m.Delta)
+	}
+	if m.Flags&StateForward != 0 {
+		c.Field("Forward").Vector3(&m.Forward)
+	}
+	if m.Flags&StateUp != 0 {
+		c.Field("Up").Vector3(&m.Up)
+	}
+	if m.Flags&StateSpeed != 0 {
+		c.Field("Speed").Float16(&m.Speed)
+	}
+	if m.Flags&StateCloak != 0 {
+		c.Field("Cloak").Bool(&m.Cloak)
+	}
+	switch {
+	case m.Flags&StateSubsystems != 0:
+		c.Field("StartIndex").Int8(&m.StartIndex)
+		c.Field("Data").Rest(&m.Data, &m.Bits)
+	case m.Flags&StatePower != 0:
+		m.walkPower(c)
+	}
+}
+
+func (m *StateUpdate) walkPower(c *stream.Codec) {
+	n := c.Elements(len(m.Power), 2)
+	stream.Reuse(c, &m.Power, n)
+	for i := range n {
+		c.Element("Power", i)
+		c.Field("Index").Uint8(&m.Power[i].Index)
+		c.Field("Value").Uint8(&m.Power[i].Value)
+		c.End()
+	}
+}

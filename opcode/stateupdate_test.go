@@ -1,0 +1,72 @@
+package opcode_test
+
+import (
+	"bytes"
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/stream"
+)
+
+// checkFast compares the fast path of StateUpdate with its walk.
+func checkFast(t testing.TB, payload []byte) {
+	t.Helper()
+	var want opcode.StateUpdate
+	wantErr := stream.Unmarshal(payload, uint8(opcode.OpStateUpdate), &want)
+	var got opcode.StateUpdate
+	gotErr := got.UnmarshalBinary(payload)
+	if fmt.Sprint(wantErr) != fmt.Sprint(gotErr) {
+		t.Fatalf("%x: %v, want %v", payload, gotErr, wantErr)
+	}
+	if fmt.Sprint(want) != fmt.Sprint(got) { // prints NaN like itself
+		t.Fatalf("%x:\n got %+v\nwant %+v", payload, got, want)
+	}
+}
+
+// All flags, with bit groups of all kinds, whole and cut at every byte.
+func TestStateUpdateFastPath(t *testing.T) {
+	tail := unhex("0000803f0000004000004040" + "00" + "37fb" + "1d7a0c9561" + "7f0000" + "00007f" + "3ffe" + "00" + "010203")
+	for flags := range 256 {
+		for _, group := range unhex("00202122404143446066a0bfc0e0ff") {
+			p := append(unhex("1cffffff3f0000c842"), byte(flags))
+			p = append(p, tail...)
+			if flags&int(opcode.StatePosition) != 0 {
+				p[22] = group
+			} else {
+				p = bytes.ReplaceAll(p, []byte{0x3f, 0xfe, 0x00}, []byte{0x3f, 0xfe, group})
+			}
+			for end := 9; end <= len(p); end++ {
+				checkFast(t, p[:end])
+			}
+		}
+	}
+}
+
+// The bit group of a block whose ship is not known is kept as it was, and a message whose
+// bools were changed since does not encode.
+func TestStateUpdateKeepsBits(t *testing.T) {
+	payload := unhex("1cffffff3f0000c8427d0000803f0000004000004040667f000000007f000000ffff64ffffffffffff")
+	m, err := opcode.Decode(payload)
+	require.NoError(t, err)
+	s := m.(*opcode.StateUpdate)
+	require.Equal(t, stream.Bits{Byte: 0x66, Read: 2}, s.Bits)
+	checkAppend(t, s, payload)
+
+	s.Cloak = false
+	_, err = s.MarshalBinary()
+	require.ErrorIs(t, err, stream.ErrBadBitGroup)
+	s.Bits = stream.Bits{}
+	p, err := s.MarshalBinary()
+	require.NoError(t, err)
+	require.Equal(t, byte(0x40), p[22], "two bools, both false")
+}
+
+func FuzzStateUpdate(f *testing.F) {
+	for _, p := range payloads(f, opcode.OpStateUpdate) {
+		f.Add(p)
+	}
+	f.Fuzz(func(t *testing.T, payload []byte) { checkFast(t, payload) })
+}

@@ -1,0 +1,286 @@
+package stream_test
+
+import (
+	"fmt"
+	"io"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/bcwire/bcwire/stream"
+	"github.com/bcwire/bcwire/testdata"
+)
+
+func bools(values ...bool) (p program) {
+	for _, v := range values {
+		p = append(p, &v)
+	}
+	return p
+}
+
+// pattern returns n bools, the first from bit 0.
+func pattern(n, bits int) program {
+	p := make(program, n)
+	for i := range p {
+		p[i] = new(bits>>i&1 != 0)
+	}
+	return p
+}
+
+func TestBitsVectors(t *testing.T) {
+	vectors := testdata.LoadGroup[struct {
+		testdata.Vector
+		Hex    testdata.Hex
+		Values []bool
+	}](t, "primitives.json", "bits")
+	require.Len(t, vectors, 9)
+	for _, v := range vectors {
+		t.Run(v.Name, func(t *testing.T) { golden(t, v.Hex, bools(v.Values...)) })
+	}
+}
+
+func TestBitsPublished(t *testing.T) {
+	const T, F = true, false
+	for wire, values := range map[string][]bool{
+		"20": {F}, "21": {T}, "40": {F, F}, "43": {T, T}, "60": {F, F, F}, "61": {T, F, F}, "62": {F, T, F}, "67": {T, T, T},
+		"80": {F, F, F, F}, "a0": {F, F, F, F, F}, "bf": {T, T, T, T, T}, "bf21": {T, T, T, T, T, T},
+	} {
+		golden(t, unhex(wire), bools(values...))
+	}
+}
+
+// All values of up to eleven bools, alone and with bytes before, between and behind them.
+func TestBitsExhaustive(t *testing.T) {
+	for n := 1; n <= 11; n++ {
+		for bits := range 1 << n {
+			p := pattern(n, bits)
+			golden(t, written(p), p)
+			var mixed program
+			for i, b := range p {
+				mixed = append(mixed, new(uint8(0xF0+i)), b)
+			}
+			mixed = append(mixed, new(uint16(0xFFFF)))
+			golden(t, written(mixed), mixed)
+		}
+	}
+}
+
+// The sixth bool's byte is at the cursor of that moment; the first is complete only then.
+func TestBitsPlace(t *testing.T) {
+	for wire, p := range map[string]program{
+		"bf21":             {new(true), new(true), new(true), new(true), new(true), new(true)},
+		"010203" + "21":    {new(uint8(1)), new(uint16(0x0302)), new(true)},
+		"bf" + "01" + "41": {new(true), new(true), new(true), new(true), new(true), new(uint8(1)), new(true), new(false)},
+		"bd" + "07" + "0a000000" + "01" + "78" + "22": {
+			new(true), new(uint8(7)), new(false), new(int32(10)), new(true), new(true), &text8{stream.Text("x")}, new(true),
+			&fixed{[]byte{0x22}},
+		},
+	} {
+		golden(t, unhex(wire), p)
+	}
+}
+
+// groupRule is the strict verdict on the byte b of a payload with n bools and nothing
+// else: the bool that fails, n if none does.
+func groupRule(b, n int) int {
+	count, values := b/32, b%32
+	for bits := range 1 << count {
+		switch {
+		case count == 0 || count > 5 || bits != values:
+		case count < n:
+			return count // the group is neither full nor at the end
+		case count > n:
+			return n - 1 // the last one: more are announced
+		default:
+			return n
+		}
+	}
+	return 0 // no encoder writes it
+}
+
+func TestBitsVerdict(t *testing.T) {
+	valid := 0
+	for n := 1; n <= 5; n++ {
+		for b := range 256 {
+			p := pattern(n, 31)
+			err := stream.Unmarshal([]byte{anyOp, byte(b)}, anyOp, p)
+			if fails := groupRule(b, n); fails < n {
+				require.ErrorIs(t, err, stream.ErrBadBitGroup)
+				require.EqualError(t, err, fmt.Sprintf("stream_test: decode program.F%d at offset 1: bad bit group", fails), "%02x", b)
+				continue
+			}
+			valid++
+			require.NoError(t, err, "%02x", b)
+			require.Equal(t, pattern(n, b), p)
+		}
+	}
+	require.Equal(t, 2+4+8+16+32, valid)
+}
+
+// A lenient codec reads 0 as 1, 6 and 7 as 5, minds no bits or bools too many, and takes
+// a fresh byte when a count is used up.
+func TestBitsLenient(t *testing.T) {
+	lenient := func(data []byte, p program) error {
+		var c stream.Codec
+		c.DecodeBare(data)
+		c.Lenient()
+		p.Walk(&c)
+		if c.Done() {
+			return nil
+		}
+		c.Again("bare")
+		p.Walk(&c)
+		return c.Err()
+	}
+	for b := range 256 {
+		count := []int{1, 1, 2, 3, 4, 5, 5, 5}[b>>5]
+		for n := 1; n <= 6; n++ {
+			p := pattern(n, 63)
+			data := []byte{byte(b)}
+			want := b
+			if n > count {
+				data = append(data, 0xB5)
+				want = b&(1<<count-1) | 0x15<<count
+			}
+			require.NoError(t, lenient(data, p), "%02x, %d bools", b, n)
+			require.Equal(t, pattern(n, want), p, "%02x", b)
+			if n > count {
+				require.EqualError(t, lenient(data[:1], p), fmt.Sprintf("stream: decode bare.F%d at offset 1: unexpected EOF", count))
+			}
+			require.ErrorIs(t, lenient(append(data, 0), p), stream.ErrTrailing)
+		}
+	}
+}
+
+// A group that announces more is found at the end of the payload, and named by its last
+// bool, or the list where that is.
+func TestBitsUnread(t *testing.T) {
+	var b bool
+	var n uint8
+	flat := walk(func(c *stream.Codec) {
+		c.Field("Warp").Bool(&b)
+		c.Field("Factor").Uint8(&n)
+	})
+	nested := walk(func(c *stream.Codec) {
+		c.Field("Index").Uint8(&n)
+		c.Element("Subsystems", 3)
+		c.Group("Power")
+		c.Field("HasPower").Bool(&b)
+		c.End()
+		c.End()
+		c.Element("Others", 4)
+		c.Field("Last").Uint8(&n)
+		c.End()
+	})
+	for _, v := range []struct {
+		m    walk
+		wire string
+		text string
+	}{
+		{flat, "a74107", "walk.Warp at offset 1"},
+		{flat, "a7410700", "walk.Warp at offset 1"}, // worse than trailing bytes
+		{nested, "a7016008", "walk.Subsystems at offset 2"},
+	} {
+		err := stream.Unmarshal(unhex(v.wire), anyOp, v.m)
+		require.ErrorIs(t, err, stream.ErrBadBitGroup)
+		require.EqualError(t, err, "stream_test: decode "+v.text+": bad bit group")
+	}
+}
+
+// tailed is a message of some bools and an opaque tail that may hold more.
+type tailed struct {
+	bools program
+	tail  []byte
+	open  stream.Bits
+}
+
+func (m *tailed) Walk(c *stream.Codec) {
+	m.bools.Walk(c)
+	c.Field("Tail").Rest(&m.tail, &m.open)
+}
+
+func TestRestOpenBits(t *testing.T) {
+	for total := 1; total <= 5; total++ {
+		for read := range total + 1 {
+			for bits := range 1 << total {
+				group := written(pattern(total, bits))[0]
+				payload := []byte{anyOp, group, 0xAA, 0xBB}[:min(2+total, 4)] // no tail, too
+				m := tailed{bools: pattern(read, 31), open: stream.Bits{Byte: 1, Read: 9}}
+				require.NoError(t, stream.Unmarshal(payload, anyOp, &m))
+				switch read {
+				case 0: // the byte is the tail's
+					require.Equal(t, tailed{tail: payload[1:], bools: program{}}, m)
+				case 5: // the group was full
+					require.Equal(t, tailed{bools: pattern(5, bits), tail: payload[2:]}, m)
+				default:
+					require.Equal(t, pattern(read, bits), m.bools)
+					require.Equal(t, stream.Bits{Byte: group, Read: uint8(read)}, m.open)
+				}
+				for _, room := range []int{0, 1, len(payload), 100} {
+					again, err := stream.Append(make([]byte, 0, room), anyOp, &m)
+					require.NoError(t, err)
+					require.Equal(t, payload, again)
+				}
+			}
+		}
+	}
+}
+
+// The bools before the tail are in its group, too: those that have changed since cannot be
+// encoded, whatever the room.
+func TestRestOpenBitsChanged(t *testing.T) {
+	for _, v := range []struct {
+		name  string
+		bools program
+		open  stream.Bits
+		text  string
+	}{
+		{"no group", nil, stream.Bits{Byte: 0x61, Read: 1}, "Tail at offset 1"},
+		{"no group, none read", nil, stream.Bits{Byte: 0x61}, "Tail at offset 1"},
+		{"full group", pattern(5, 0), stream.Bits{Byte: 0xA0, Read: 5}, "Tail at offset 2"},
+		{"another number", pattern(2, 1), stream.Bits{Byte: 0x61, Read: 1}, "Tail at offset 1"},
+		{"first bool changed", pattern(2, 0), stream.Bits{Byte: 0x61, Read: 2}, "Tail at offset 1"},
+		{"last bool changed", pattern(2, 3), stream.Bits{Byte: 0x61, Read: 2}, "Tail at offset 1"},
+		{"count 0", pattern(1, 1), stream.Bits{Byte: 0x01, Read: 1}, "Tail at offset 1"},
+		{"count 6", pattern(1, 1), stream.Bits{Byte: 0xC1, Read: 1}, "Tail at offset 1"},
+		{"bool beyond the count", pattern(1, 1), stream.Bits{Byte: 0x23, Read: 1}, "Tail at offset 1"},
+		{"fewer than read", pattern(2, 1), stream.Bits{Byte: 0x21, Read: 2}, "Tail at offset 1"},
+	} {
+		m := tailed{bools: v.bools, tail: []byte{9}, open: v.open}
+		for _, prefix := range []string{"", "abc"} {
+			for _, room := range []int{0, 1, 2, 3, 100} {
+				dst := append(make([]byte, 0, len(prefix)+room), prefix...)
+				got, err := stream.Append(dst, anyOp, &m)
+				require.EqualError(t, err, "stream_test: encode tailed."+v.text+": bad bit group", v.name)
+				require.Equal(t, prefix, string(got), v.name)
+			}
+		}
+	}
+	// Bits that were never read leave the group to the bools.
+	got, err := stream.Append(nil, anyOp, &tailed{bools: pattern(2, 2), tail: []byte{9}})
+	require.NoError(t, err)
+	require.Equal(t, []byte{anyOp, 0x42, 9}, got)
+}
+
+// Without Bits the group must be complete; bools behind the tail complete it.
+func TestRest(t *testing.T) {
+	p := append(pattern(2, 1), &rest{data: []byte{5, 6}}, new(true))
+	golden(t, []byte{0x65, 5, 6}, p)
+	require.ErrorIs(t, decodeBare([]byte{0x45, 5, 6}, p), stream.ErrBadBitGroup)
+	require.ErrorIs(t, decodeBare([]byte{0x85, 5, 6}, p), stream.ErrBadBitGroup)
+	golden(t, nil, program{&rest{}})
+
+	// After a failure there is neither tail nor group.
+	m := tailed{bools: pattern(2, 0), tail: []byte{1}, open: stream.Bits{Byte: 0x21, Read: 1}}
+	require.ErrorIs(t, stream.Unmarshal([]byte{anyOp, 0x21, 5}, anyOp, &m), stream.ErrBadBitGroup)
+	require.Nil(t, m.tail)
+	require.Zero(t, m.open)
+	m.open = stream.Bits{Byte: 0x21, Read: 1}
+	failing := walk(func(c *stream.Codec) {
+		c.Bool(new(bool))
+		c.Fail(io.EOF)
+		c.Rest(&m.tail, &m.open)
+	})
+	require.ErrorIs(t, decodeBare([]byte{0x21, 5}, failing), io.EOF)
+	require.Zero(t, m.open)
+}

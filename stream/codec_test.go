@@ -1,0 +1,405 @@
+package stream_test
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"io"
+	"math"
+	"strconv"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/bcwire/bcwire/compress"
+	"github.com/bcwire/bcwire/objectid"
+	"github.com/bcwire/bcwire/stream"
+	"github.com/bcwire/bcwire/testdata"
+)
+
+// walk is a message without a type of its own.
+type walk func(c *stream.Codec)
+
+func (w walk) Walk(c *stream.Codec) { w(c) }
+
+func decodeBare(data []byte, m stream.Walker) error {
+	var c stream.Codec
+	c.DecodeBare(data)
+	m.Walk(&c)
+	if c.Done() {
+		return nil
+	}
+	c.Again("bare")
+	m.Walk(&c)
+	return c.Err()
+}
+
+func appendBare(dst []byte, m stream.Walker) ([]byte, error) {
+	var c stream.Codec
+	c.AppendBare(dst)
+	m.Walk(&c)
+	if !c.Done() {
+		c.Again("bare")
+		m.Walk(&c)
+	}
+	return c.Result()
+}
+
+// golden requires that the fields and their wire form become each other.
+func golden(t *testing.T, wire []byte, fields program) {
+	t.Helper()
+	require.Equal(t, wire, written(fields), "oracle")
+	got, err := appendBare(nil, fields)
+	require.NoError(t, err)
+	require.Equal(t, wire, got)
+	read := fresh(fields)
+	require.NoError(t, decodeBare(wire, read))
+	require.Equal(t, fields, read)
+}
+
+func TestStreamVectors(t *testing.T) {
+	vectors := testdata.LoadGroup[struct {
+		testdata.Vector
+		Hex testdata.Hex
+		Ops []struct {
+			Op    string
+			Value json.RawMessage
+		}
+	}](t, "primitives.json", "stream")
+	require.Len(t, vectors, 8)
+	for _, v := range vectors {
+		t.Run(v.Name, func(t *testing.T) {
+			var p program
+			for _, op := range v.Ops {
+				if op.Op == "bytes" {
+					var h testdata.Hex
+					require.NoError(t, json.Unmarshal(op.Value, &h))
+					p = append(p, &fixed{h})
+					continue
+				}
+				f := map[string]any{
+					"bool": new(bool), "u8": new(uint8), "u16": new(uint16), "u32": new(uint32),
+					"i32": new(int32), "f32": new(float32), "f64": new(float64),
+				}[op.Op]
+				require.NoError(t, json.Unmarshal(op.Value, f))
+				p = append(p, f)
+			}
+			golden(t, v.Hex, p)
+		})
+	}
+}
+
+func TestPublishedSequences(t *testing.T) {
+	for wire, p := range map[string]program{
+		"20":                         bools(false),
+		"6105":                       {new(true), new(uint8(5)), new(false), new(false)},
+		"4205":                       {new(false), new(uint8(5)), new(true)},
+		"bfaa21":                     append(bools(true, true, true, true, true), new(uint8(0xAA)), new(true)),
+		"2500" + "ffffffff0000803f":  {new(uint16(0x25)), new(int32(-1)), new(float32(1))},
+		"00000542":                   {new(float32(33.25))},
+		"07004170702e707963":         {&text16{stream.Text("App.pyc")}},
+		"074170702e707963":           {&text8{stream.Text("App.pyc")}},
+		"0300000061ff00":             {&text32{stream.Text("a\xff\x00")}},
+		"0000":                       {&text16{}},
+		"00000000":                   {&text32{}},
+		"00":                         {&text8{}},
+		"03610062":                   {&text8{stream.Text("a\x00b")}},
+		"0102030405060708090a0b0c0d": {&fixed{unhex("0102030405060708090a0b0c0d")}},
+	} {
+		t.Run(wire, func(t *testing.T) { golden(t, unhex(wire), p) })
+	}
+}
+
+func TestPrimitives(t *testing.T) {
+	for _, v := range []struct {
+		wire  string
+		value any
+	}{
+		{"20", new(false)}, {"21", new(true)},
+		{"00", new(uint8(0))}, {"7f", new(uint8(127))}, {"ff", new(uint8(255))},
+		{"80", new(int8(-128))}, {"ff", new(int8(-1))}, {"7f", new(int8(127))},
+		{"0100", new(uint16(1))}, {"0080", new(uint16(0x8000))}, {"ffff", new(uint16(math.MaxUint16))},
+		{"0080", new(int16(math.MinInt16))}, {"feff", new(int16(-2))}, {"ff7f", new(int16(math.MaxInt16))},
+		{"00000080", new(uint32(1 << 31))}, {"ffffffff", new(uint32(math.MaxUint32))},
+		{"00000080", new(int32(math.MinInt32))}, {"ffffff7f", new(int32(math.MaxInt32))},
+		{"00000080", new(float32(math.Copysign(0, -1)))}, {"01000000", new(float32(math.SmallestNonzeroFloat32))},
+		{"000080ff", new(float32(math.Inf(-1)))}, {"ffff7f7f", new(float32(math.MaxFloat32))},
+		{"0000803f00000080", []float32{1, float32(math.Copysign(0, -1))}},
+		{"000000000000f07f", new(math.Inf(1))}, {"0100000000000080", new(-math.SmallestNonzeroFloat64)},
+		{"ffffff3f", new(objectid.ID(0x3FFFFFFF))}, {"ffffffff", new(objectid.ID(-1))}, {"00000000", new(objectid.ID(0))},
+		{"1b57", new(compress.Float16(0x571B))}, {"ffff", new(compress.Float16(0xFFFF))},
+		{"7f8100", &compress.Vector3{X: 127, Y: -127}}, {"80ff01", &compress.Vector3{X: -128, Y: -1, Z: 1}},
+		{"1d7a0c9561", &compress.Vector4{Dir: compress.Vector3{X: 29, Y: 122, Z: 12}, Mag: 0x6195}},
+		{"1d7a0c00000542", &compress.Vector4F{Dir: compress.Vector3{X: 29, Y: 122, Z: 12}, Mag: 33.25}},
+		{"0088d85c", &compress.Contact{Dir: compress.Vector3{Y: -120, Z: -40}, Mag: 92}},
+	} {
+		wire := unhex(v.wire)
+		golden(t, wire, program{v.value})
+		for n := range wire {
+			read := fresh(program{v.value})
+			_, err := binary.Decode(unhex("5a5a5a5a5a5a5a5a"), le, read[0]) // an old value
+			require.NoError(t, err)
+			err = decodeBare(wire[:n], read)
+			require.EqualError(t, err, "stream: decode bare.F0 at offset 0: unexpected EOF", "%T", v.value)
+			if n == 0 {
+				require.Equal(t, fresh(read), read, "a read past the end gives zero")
+			}
+		}
+	}
+}
+
+// Quiet and signalling NaNs with any payload keep their bits.
+func TestNaN(t *testing.T) {
+	for _, b := range []uint32{0x7FC00000, 0xFFC00000, 0x7F800001, 0xFF800001, 0x7FBFFFFF, 0xFFFFFFFF, 0x7FC12345} {
+		var f, array [1]float32
+		var d float64
+		var v4 compress.Vector4F
+		wire := le.AppendUint32(nil, b)
+		wire = append(wire, 1, 2, 3)
+		wire = le.AppendUint32(wire, b)
+		wire = le.AppendUint32(wire, b)
+		wide := uint64(b)<<32 | 1 // of a signalling float the double is one, too
+		wire = le.AppendUint64(wire, wide)
+		p := program{&f[0], &v4, array[:], &d}
+		require.NoError(t, decodeBare(wire, p))
+		require.Equal(t, b, math.Float32bits(f[0]))
+		require.Equal(t, b, math.Float32bits(v4.Mag))
+		require.Equal(t, b, math.Float32bits(array[0]))
+		require.Equal(t, wide, math.Float64bits(d))
+		got, err := appendBare(nil, p)
+		require.NoError(t, err)
+		require.Equal(t, wire, got)
+	}
+}
+
+// sample is a message with every primitive, a list and a tail.
+func sample() program {
+	return program{
+		new(uint8(1)), new(true), new(int8(-2)), new(uint16(3)), new(false), new(int16(-4)), new(uint32(5)), new(int32(-6)),
+		new(float32(7)), new(float64(8)), new(objectid.ID(9)), new(compress.Float16(10)), &compress.Vector3{X: 11},
+		&compress.Vector4{Mag: 12}, &compress.Vector4F{Mag: 13}, &compress.Contact{Mag: 14}, &text8{stream.Text("fifteen")},
+		&text16{stream.Text("sixteen")}, &fixed{[]byte{17, 18}},
+		&list{shape: program{new(uint8), new(bool)}, elems: []program{{new(uint8(19)), new(true)}, {new(uint8(20)), new(false)}}},
+		&list{wide: true, shape: program{new(uint8)}, elems: []program{{new(uint8(21))}}},
+		&rest{data: []byte{22, 23}},
+	}
+}
+
+// However much room there is behind the prefix, it is used if it suffices, and nothing
+// outside the payload is touched.
+func TestAppendRoom(t *testing.T) {
+	m := sample()
+	want := written(m, anyOp)
+	for _, prefix := range []string{"", "abc"} {
+		for _, room := range []int{0, 1, 2, len(want) / 2, len(want) - 1, len(want), len(want) + 1, 1000} {
+			t.Run(prefix+strconv.Itoa(room), func(t *testing.T) {
+				memory := make([]byte, len(prefix)+room+8)
+				for i := range memory {
+					memory[i] = 0xEE
+				}
+				dst := memory[: copy(memory, prefix) : len(prefix)+room]
+				got, err := stream.Append(dst, anyOp, m)
+				require.NoError(t, err)
+				require.Equal(t, prefix+string(want), string(got))
+				require.Equal(t, prefix, string(dst))
+				fits := room >= len(want)
+				require.Equal(t, fits, &got[0] == &memory[0])
+				end := cap(dst)
+				if fits {
+					end = len(got)
+				}
+				for i, b := range memory[end:] {
+					require.Equal(t, byte(0xEE), b, "byte %d behind", i)
+				}
+				bare, err := appendBare(dst, m)
+				require.NoError(t, err)
+				require.Equal(t, prefix+string(want[1:]), string(bare))
+			})
+		}
+	}
+	got, err := stream.Append(nil, anyOp, program{})
+	require.NoError(t, err)
+	require.Equal(t, []byte{anyOp}, got)
+}
+
+// An error returns dst itself: the same memory, length and capacity.
+func TestAppendError(t *testing.T) {
+	for text, p := range map[string]program{
+		"String8 of 256":   {new(true), &text8{make(stream.Text, 256)}, new(uint32(1)), new(true)},
+		"String16 of 64K":  {new(true), &text16{make(stream.Text, 1<<16)}, new(uint32(1)), new(true)},
+		"Count8 of 256":    {new(true), &list{elems: make([]program, 256)}, new(uint32(1)), new(true)},
+		"Count16 of 64K":   {new(true), &list{wide: true, elems: make([]program, 1<<16)}, new(uint32(1)), new(true)},
+		"a second failure": {new(true), &list{elems: make([]program, 300)}, &text8{make(stream.Text, 300)}},
+	} {
+		t.Run(text, func(t *testing.T) {
+			for _, room := range []int{0, 1, 2, 4, 1 << 17} {
+				dst := append(make([]byte, 0, 3+room), "abc"...)
+				got, err := stream.Append(dst, anyOp, p)
+				require.EqualError(t, err, "stream_test: encode program.F1 at offset 2: too long")
+				require.ErrorIs(t, err, stream.ErrTooLong)
+				var located *stream.Error
+				require.ErrorAs(t, err, &located)
+				require.True(t, located.Encoding)
+				require.Equal(t, "abc", string(got))
+				require.Equal(t, cap(dst), cap(got))
+				require.Same(t, &dst[0], &got[0])
+			}
+			got, err := stream.Append(nil, anyOp, p)
+			require.ErrorIs(t, err, stream.ErrTooLong)
+			require.Nil(t, got)
+		})
+	}
+	for _, p := range []program{
+		{&text8{make(stream.Text, 255)}}, {&text16{make(stream.Text, 1<<16-1)}},
+		{&list{shape: program{new(uint8)}, elems: filled(255)}},
+		{&list{wide: true, shape: program{new(uint8)}, elems: filled(1<<16 - 1)}},
+	} {
+		got, err := stream.Append(nil, anyOp, p)
+		require.NoError(t, err, "exactly at the limit")
+		require.NoError(t, stream.Unmarshal(got, anyOp, fresh(p)))
+	}
+}
+
+// filled returns n elements of a byte.
+func filled(n int) []program {
+	elems := make([]program, n)
+	for i := range elems {
+		elems[i] = program{new(uint8(i))}
+	}
+	return elems
+}
+
+// Encoding only reads the message, which the race detector confirms.
+func TestAppendShared(t *testing.T) {
+	m := sample()
+	want := written(m, anyOp)
+	var group sync.WaitGroup
+	for i := range 8 {
+		group.Go(func() {
+			var buf []byte
+			if i%2 == 0 {
+				buf = make([]byte, 0, len(want))
+			}
+			for range 100 {
+				got, err := stream.Append(buf, anyOp, m)
+				if err != nil || string(got) != string(want) {
+					t.Errorf("%x, %v", got, err)
+				}
+			}
+		})
+	}
+	group.Wait()
+}
+
+// A codec may be started again after anything.
+func TestCodecReuse(t *testing.T) {
+	var c stream.Codec
+	var v bool
+	for range 2 {
+		c.Decode([]byte{anyOp, 0x60}, anyOp)
+		c.Bool(&v)
+		require.False(t, c.Done())
+		c.Again("x")
+		c.Bool(&v)
+		require.ErrorIs(t, c.Err(), stream.ErrBadBitGroup)
+		require.ErrorIs(t, c.Err(), stream.ErrBadBitGroup, "asked again")
+
+		c.DecodeBare([]byte{0x60})
+		c.Lenient()
+		require.True(t, c.Decoding())
+		require.Equal(t, 1, c.Remaining())
+		c.Bool(&v)
+		require.True(t, c.Done())
+		require.NoError(t, c.Err())
+
+		c.AppendBare(make([]byte, 1, 10))
+		require.False(t, c.Decoding())
+		require.Zero(t, c.Remaining())
+		c.Bool(new(true))
+		got, err := c.Result()
+		require.NoError(t, err)
+		require.Equal(t, []byte{0, 0x21}, got)
+	}
+}
+
+func TestPeek(t *testing.T) {
+	peeked := map[int][]byte{-1: nil, 0: nil, 1: {5}, 2: {5, 6}, 3: nil, math.MaxInt: nil}
+	var c stream.Codec
+	c.Decode([]byte{anyOp, 5, 6}, anyOp)
+	for n, want := range peeked {
+		require.Equal(t, want, c.Peek(n), n)
+		require.Equal(t, 2, c.Remaining())
+	}
+	require.Equal(t, 1, cap(c.Peek(1)))
+	end := func(what string) {
+		t.Helper()
+		for n := range peeked {
+			require.Nil(t, c.Peek(n), what)
+		}
+	}
+	c.Int32(new(int32(0)))
+	end("past the end")
+	c.Fail(io.EOF)
+	end("after an error")
+	c.AppendBare([]byte{1, 2})
+	end("encoding")
+}
+
+// A message's error of its own ends the walk in both directions.
+func TestFail(t *testing.T) {
+	var after uint8
+	m := walk(func(c *stream.Codec) {
+		var n uint8
+		c.Field("Before").Uint8(&n)
+		c.Field("Depth").Uint8(&n)
+		c.Fail(io.ErrNoProgress)
+		require.Zero(t, c.Remaining())
+		c.Field("After").Uint8(&after)
+		c.Fail(io.ErrClosedPipe)
+	})
+	after = 7
+	err := stream.Unmarshal([]byte{anyOp, 1, 2, 3}, anyOp, m)
+	require.EqualError(t, err, "stream_test: decode walk.Depth at offset 2: "+io.ErrNoProgress.Error())
+	require.Zero(t, after)
+	after = 7
+	_, err = stream.Append(make([]byte, 5), anyOp, m)
+	require.EqualError(t, err, "stream_test: encode walk.Depth at offset 2: "+io.ErrNoProgress.Error())
+	require.EqualValues(t, 7, after)
+}
+
+// Decoding and encoding allocate nothing, a failure its error alone.
+func TestAllocs(t *testing.T) {
+	allocs := func(t *testing.T, want float64, what string, f func()) {
+		t.Helper()
+		f() // what a reused message holds on to
+		require.Equal(t, want, testing.AllocsPerRun(100, f), what)
+	}
+	buf := make([]byte, 0, 64)
+	for _, m := range messages() {
+		t.Run(m.name, func(t *testing.T) {
+			allocs(t, 0, "decode", func() { _ = m.UnmarshalBinary(m.wire) })
+			allocs(t, 0, "encode", func() { buf, _ = m.AppendBinary(buf[:0]) })
+			other := append([]byte{0xFF}, m.wire[1:]...)
+			for _, bad := range [][]byte{nil, m.wire[:1], m.wire[:len(m.wire)-7], append(m.wire, 0), other} {
+				require.Error(t, m.UnmarshalBinary(bad))
+				allocs(t, 1, "failure", func() { _ = m.UnmarshalBinary(bad) })
+			}
+		})
+	}
+	short, position := make([]byte, 11), [3]float32{}
+	allocs(t, 1, "floats", func() {
+		var c stream.Codec
+		c.DecodeBare(short)
+		c.Float32s(position[:])
+		c.Again("bare")
+		c.Float32s(position[:])
+		if c.Err() == nil {
+			t.Error("decoded")
+		}
+	})
+	bad := unhex(stateHex)
+	bad[22] = 0x60
+	var s state
+	require.ErrorIs(t, s.UnmarshalBinary(bad), stream.ErrBadBitGroup)
+	allocs(t, 1, "bit group", func() { _ = s.UnmarshalBinary(bad) })
+}

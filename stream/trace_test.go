@@ -1,0 +1,199 @@
+package stream_test
+
+import (
+	"io"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/bcwire/bcwire/compress"
+	"github.com/bcwire/bcwire/objectid"
+	"github.com/bcwire/bcwire/stream"
+)
+
+type fieldOf struct {
+	path              string
+	offset, size, bit int
+	value             any
+}
+
+func requireFields(t *testing.T, payload []byte, m stream.Walker, want []fieldOf) {
+	t.Helper()
+	fields, err := stream.Dissect(payload, anyOp, m)
+	require.NoError(t, err)
+	covers(t, payload, fields, nil)
+	got := make([]fieldOf, len(fields))
+	for i, f := range fields {
+		got[i] = fieldOf{f.Path, f.Offset, f.Size, f.Bit, f.Value}
+	}
+	require.Equal(t, want, got)
+}
+
+func TestDissect(t *testing.T) {
+	m := sample()
+	requireFields(t, written(m, anyOp), fresh(m), []fieldOf{
+		{"Opcode", 0, 1, -1, uint8(anyOp)},
+		{"F0", 1, 1, -1, uint8(1)},
+		{"F1", 2, 1, 0, true},
+		{"F2", 3, 1, -1, int8(-2)},
+		{"F3", 4, 2, -1, uint16(3)},
+		{"F4", 2, 0, 1, false},
+		{"F5", 6, 2, -1, int16(-4)},
+		{"F6", 8, 4, -1, uint32(5)},
+		{"F7", 12, 4, -1, int32(-6)},
+		{"F8", 16, 4, -1, float32(7)},
+		{"F9", 20, 8, -1, float64(8)},
+		{"F10", 28, 4, -1, objectid.ID(9)},
+		{"F11", 32, 2, -1, compress.Float16(10)},
+		{"F12", 34, 3, -1, compress.Vector3{X: 11}},
+		{"F13", 37, 5, -1, compress.Vector4{Mag: 12}},
+		{"F14", 42, 7, -1, compress.Vector4F{Mag: 13}},
+		{"F15", 49, 4, -1, compress.Contact{Mag: 14}},
+		{"F16", 53, 8, -1, stream.Text("fifteen")},
+		{"F17", 61, 9, -1, stream.Text("sixteen")},
+		{"F18", 70, 2, -1, []byte{17, 18}},
+		{"F19", 72, 1, -1, 2},
+		{"L[0].F0", 73, 1, -1, uint8(19)},
+		{"L[0].F1", 2, 0, 2, true},
+		{"L[1].F0", 74, 1, -1, uint8(20)},
+		{"L[1].F1", 2, 0, 3, false},
+		{"F20", 75, 2, -1, 1},
+		{"L[0].F0", 77, 1, -1, uint8(21)},
+		{"F21", 78, 2, -1, []byte{22, 23}},
+	})
+}
+
+func TestDissectBits(t *testing.T) {
+	requireFields(t, unhex("a7b50723"+"ff"), append(pattern(4, 0), new(uint8), new(bool), &fixed{make([]byte, 0)}, new(uint8), new(uint8)),
+		[]fieldOf{
+			{"Opcode", 0, 1, -1, uint8(anyOp)},
+			{"F0", 1, 1, 0, true}, {"F1", 1, 0, 1, false}, {"F2", 1, 0, 2, true}, {"F3", 1, 0, 3, false},
+			{"F4", 2, 1, -1, uint8(7)},
+			{"F5", 1, 0, 4, true},
+			{"F6", 3, 0, -1, []byte{}},
+			{"F7", 3, 1, -1, uint8(0x23)}, {"F8", 4, 1, -1, uint8(0xFF)},
+		})
+}
+
+func TestDissectText(t *testing.T) {
+	p := program{&text32{}, make([]float32, 2), &text8{}, &text16{}, make([]float32, 0), &list{shape: program{new(uint8)}}}
+	requireFields(t, unhex("a7"+"0100000080"+"0000803f00000040"+"00"+"0000"+"00"), p, []fieldOf{
+		{"Opcode", 0, 1, -1, uint8(anyOp)},
+		{"F0", 1, 5, -1, stream.Text("\x80")},
+		{"F1", 6, 8, -1, []float32{1, 2}},
+		{"F2", 14, 1, -1, stream.Text(nil)},
+		{"F3", 15, 2, -1, stream.Text(nil)},
+		{"F5", 17, 1, -1, 0},
+	})
+}
+
+type class uint8
+
+func (c class) String() string { return "Sovereign" }
+
+// Show's value is that of the field just carried, and of no other.
+func TestShow(t *testing.T) {
+	var n, k uint8
+	var name stream.Text
+	m := walk(func(c *stream.Codec) {
+		stream.Show(c, "of the opcode")
+		c.Field("Class").Uint8(&n)
+		stream.Show(c, class(n))
+		c.Field("Next").Uint8(&k)
+		c.Group("G")
+		stream.Show(c, "of nothing")
+		c.Field("Name").String8(&name)
+		stream.Show(c, name.String())
+		c.End()
+		stream.Show(c, "of nothing")
+		c.Field("Empty")
+		stream.Show(c, "of nothing")
+		c.Field("Last").Uint8(&k)
+	})
+	requireFields(t, unhex("a70102018003"), m, []fieldOf{
+		{"Opcode", 0, 1, -1, "of the opcode"},
+		{"Class", 1, 1, -1, class(1)},
+		{"Next", 2, 1, -1, uint8(2)},
+		{"G.Name", 3, 2, -1, "€"},
+		{"Last", 5, 1, -1, uint8(3)},
+	})
+	require.NoError(t, stream.Unmarshal(unhex("a70102018003"), anyOp, m), "without effect elsewhere")
+	_, err := stream.Append(nil, anyOp, m)
+	require.NoError(t, err)
+}
+
+// A walk that leaves primitives without a name still gives every byte to one field.
+func TestDissectUnnamed(t *testing.T) {
+	var n uint8
+	m := walk(func(c *stream.Codec) {
+		c.Uint8(&n)
+		c.Field("A").Uint8(&n)
+		c.Element("L", 0)
+		c.Uint8(&n)
+		c.End()
+		c.Uint8(&n)
+		c.Field("B").Uint8(&n)
+		c.Uint8(&n)
+	})
+	requireFields(t, unhex("a7010203040506"), m, []fieldOf{
+		{"Opcode", 0, 2, -1, uint8(anyOp)},
+		{"A", 2, 1, -1, uint8(2)},
+		{"L[0]", 3, 1, -1, uint8(3)},
+		{"L", 4, 1, -1, uint8(4)},
+		{"B", 5, 2, -1, uint8(5)},
+	})
+}
+
+// Whatever is wrong, the fields before it are shown and the rest is the last field.
+func TestDissectFailure(t *testing.T) {
+	m := sample()
+	whole := written(m[:len(m)-1], anyOp)
+	for n := range whole {
+		fields, err := stream.Dissect(whole[:n], anyOp, fresh(m))
+		require.ErrorIs(t, err, io.ErrUnexpectedEOF)
+		covers(t, whole[:n], fields, err)
+		require.Equal(t, err.(*stream.Error).Field(), fields[len(fields)-1].Path)
+	}
+	for wire, want := range map[string]stream.Field{
+		"a701c14302": {Path: "F1", Offset: 2, Size: 3, Raw: unhex("c14302")}, // no group
+		"a7012107":   {Path: "F2", Offset: 3, Size: 1, Raw: unhex("07")},     // one bool too few
+		"a70161":     {Path: "F2", Offset: 3, Raw: []byte{}},                 // one too many
+		"a701610809": {Path: "F2", Offset: 3, Size: 2, Raw: unhex("0809")},   // and trailing bytes
+		"a701410809": {Offset: 3, Size: 2, Raw: unhex("0809")},
+		"190000":     {Path: "Opcode", Size: 3, Raw: unhex("190000")},
+	} {
+		fields, err := stream.Dissect(unhex(wire), anyOp, program{new(uint8), new(bool), new(bool)})
+		require.Error(t, err, wire)
+		covers(t, unhex(wire), fields, err)
+		want.Bit, want.Err = -1, err
+		require.Equal(t, want, fields[len(fields)-1], wire)
+	}
+}
+
+// Collecting works without an opcode, and on lenient terms.
+func TestCollect(t *testing.T) {
+	data := []byte{0xFF}
+	p := bools(false, false)
+	var c stream.Codec
+	for range 2 {
+		c.DecodeBare(data)
+		c.Lenient()
+		c.Collect("mymod.Part")
+		p.Walk(&c)
+		fields, err := c.Collected()
+		require.NoError(t, err)
+		require.Equal(t, []stream.Field{
+			{Path: "F0", Size: 1, Raw: data, Bit: 0, Value: true},
+			{Path: "F1", Raw: []byte{}, Bit: 1, Value: true},
+		}, fields)
+		again, err := c.Collected()
+		require.NoError(t, err)
+		require.Equal(t, fields, again)
+	}
+	c.DecodeBare(data)
+	c.Collect("mymod.Part")
+	p.Walk(&c)
+	fields, err := c.Collected()
+	require.EqualError(t, err, "mymod: decode Part.F0 at offset 0: bad bit group")
+	covers(t, data, fields, err)
+}
