@@ -115,8 +115,15 @@ func TestEncodeContact(t *testing.T) {
 		distance, radius float32
 		mag              uint8
 	}{
-		{0, 10, 0}, {5, 10, 127}, {9.999, 10, 254}, {10, 10, 255}, {11, 10, 255},
-		{5, 0, 0}, {5, -1, 0}, {5, float32(math.NaN()), 0}, {float32(math.Inf(1)), 10, 255},
+		{0, 10, 0},
+		{5, 10, 127},
+		{9.999, 10, 254},
+		{10, 10, 255},
+		{11, 10, 255},
+		{5, 0, 0},
+		{5, -1, 0},
+		{5, float32(math.NaN()), 0},
+		{float32(math.Inf(1)), 10, 255},
 	} {
 		require.Equal(t, v.mag, compress.EncodeContact(v.distance, 0, 0, v.radius).Mag, "%g of %g", v.distance, v.radius)
 	}

@@ -27,6 +27,16 @@ type BeamFire struct {
 	TargetID  objectid.ID
 }
 
+// NewBeamFire returns the message that fires a pulse weapon, at a target or without one.
+func NewBeamFire(weapon objectid.ID, direction compress.Vector3, target objectid.ID) *BeamFire {
+	m := &BeamFire{WeaponID: weapon, Param: 2, Direction: direction, Flags: PulseLaunched}
+	if target != objectid.None {
+		m.Flags |= PulseTarget
+		m.TargetID = target
+	}
+	return m
+}
+
 // PulseFlags are the flags of [BeamFire].
 type PulseFlags uint8
 
@@ -42,6 +52,7 @@ func (m *BeamFire) Walk(c *stream.Codec) {
 	c.Field("Param").Uint8(&m.Param)
 	c.Field("Direction").Vector3(&m.Direction)
 	c.Field("Flags").Uint8((*uint8)(&m.Flags))
+	stream.Show(c, m.Flags)
 	if m.Flags&PulseTarget != 0 {
 		c.Field("TargetID").ObjectID(&m.TargetID)
 	}

@@ -29,10 +29,26 @@
 // Fields that depend on a flag or a count are written if the flag says so: setting
 // TargetID does not clear TorpedoNoTarget. What the layout cannot carry is refused.
 //
-// # Dissection
+// Decoding and encoding do not ask whether a message makes sense; [Validate] does.
+// Constructors such as [NewStartFiring] fill in what the game would.
+//
+// # Events
+//
+// Sixteen messages are nothing but a serialized event of the engine. They embed an
+// [Event], whose class decides which of its fields there are.
+//
+// # Mods
+//
+// Opcodes from [FirstScript] on belong to the scripts of a mission, and mods give them
+// meanings of their own. [Decoder.Register] sets another type for an opcode of one
+// decoder. A type of a mod is written like those here, or with the helpers of package
+// stream; see the example of Decoder.Register.
+//
+// # Reading
 //
 // [Dissect] returns every field of a payload with its offset, bytes and value, from the
-// same walk that decodes it.
+// same walk that decodes it. Messages print as a line, their name and fields, and are
+// values for package log/slog.
 //
 // # Ownership
 //
@@ -52,8 +68,9 @@
 // # Speed
 //
 // Decoding and encoding take 3.2 (TorpedoFire), 3.8 (Explosion) and 3.5 (ChatMessage)
-// times what two plain functions take that do nothing else, 20 to 25 ns together, and
-// allocate nothing:
+// times what two plain functions take that do nothing else, and allocate nothing.
+// StateUpdate has a decoder of its own beside its walk: 1.1 times a plain function. The
+// bars of the project, and these figures, come from
 //
 //	go test -run '^$' -bench Bar -benchtime 1x ./opcode
 //

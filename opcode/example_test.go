@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stream"
 )
@@ -65,6 +66,48 @@ func ExampleDissect() {
 	// 10  1B 57           Radius    22299
 	// 12  E2 78           Damage    30946
 	// <nil>
+}
+
+// Swap is a message of a mod, which reuses an opcode of the stock missions.
+type Swap struct {
+	ShipID  objectid.ID
+	Species uint8
+}
+
+func (m *Swap) Opcode() opcode.Code { return 0x35 }
+
+func (m *Swap) Walk(c *stream.Codec) {
+	c.Field("ShipID").ObjectID(&m.ShipID)
+	c.Field("Species").Uint8(&m.Species)
+}
+
+func (m *Swap) UnmarshalBinary(p []byte) error          { return stream.Unmarshal(p, 0x35, m) }
+func (m *Swap) AppendBinary(dst []byte) ([]byte, error) { return stream.Append(dst, 0x35, m) }
+func (m *Swap) MarshalBinary() ([]byte, error)          { return m.AppendBinary(nil) }
+
+func ExampleDecoder_Register() {
+	var dec opcode.Decoder
+	dec.Register(0x35, func() opcode.Message { return new(Swap) })
+	m, err := dec.Decode([]byte{0x35, 0xFF, 0xFF, 0xFF, 0x3F, 0x05})
+	fmt.Printf("%+v %v\n", m, err)
+	_, err = dec.Decode([]byte{0x35, 0xFF})
+	fmt.Println(err)
+	// Output:
+	// &{ShipID:0x3fffffff Species:5} <nil>
+	// opcode_test: decode Swap.ShipID at offset 1: unexpected EOF
+}
+
+func ExampleTorpedoFire_String() {
+	payload := []byte("\x19\x0D\x00\x00\x40\x02\x01\xDF\x87\x11\xFF\xFF\x03\x40\x00\x88\xD8\x5C")
+	m, _ := opcode.Decode(payload)
+	fmt.Println(m)
+	// Output: TorpedoFire tube=0x4000000d type=photon flags=launched direction=(-0.26,-0.95,0.13) target=0x4003ffff offset=(0.00,-0.34,-0.11)
+}
+
+func ExampleNewStartFiring() {
+	payload, err := opcode.NewStartFiring(0x40000005, objectid.None).MarshalBinary()
+	fmt.Printf("%x %v\n", payload, err)
+	// Output: 0728810000d800800000000000050000400000000000000000 <nil>
 }
 
 func ExampleDecoder() {

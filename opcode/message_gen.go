@@ -2,7 +2,11 @@
 
 package opcode
 
-import "github.com/bcwire/bcwire/stream"
+import (
+	"log/slog"
+
+	"github.com/bcwire/bcwire/stream"
+)
 
 // The opcodes, with the engine's names for them. Those without one belong to the scripts
 // of the stock missions.
@@ -116,6 +120,62 @@ var names = [256]string{
 	OpScoreInit:            "ScoreInit",
 	OpTeamScore:            "TeamScore",
 	OpTeamMessage:          "TeamMessage",
+}
+
+var infos = [256]Info{
+	OpSettings:             {Direction: Down, Relay: RelayJoin, Evidence: Observed, MinSize: 9, MaxSize: 0},
+	OpGameInit:             {Direction: Down, Relay: RelayJoin, Evidence: Observed, MinSize: 1, MaxSize: 1},
+	OpObjectCreate:         {Direction: Down, Relay: RelayOthers, Evidence: Documented, MinSize: 11, MaxSize: 0},
+	OpObjectCreateTeam:     {Direction: Both, Relay: RelayForward, Evidence: Observed, MinSize: 12, MaxSize: 0},
+	OpBootPlayer:           {Direction: None, Relay: RelayNone, Evidence: Documented, MinSize: 2, MaxSize: 2},
+	OpTorpedoPosition:      {MinSize: 1, MaxSize: 0},
+	OpPythonEvent:          {Direction: Down, Relay: RelayOthers, Evidence: Observed, MinSize: 17, MaxSize: 0},
+	OpStartFiring:          {Direction: Both, Relay: RelayForward, Evidence: Observed, MinSize: 17, MaxSize: 0},
+	OpStopFiring:           {Direction: Both, Relay: RelayForward, Evidence: Documented, MinSize: 17, MaxSize: 0},
+	OpStopFiringAtTarget:   {Direction: Both, Relay: RelayForward, Evidence: Inferred, MinSize: 17, MaxSize: 0},
+	OpSubsystemStatus:      {Direction: Both, Relay: RelayForward, Evidence: Observed, MinSize: 17, MaxSize: 0},
+	OpAddToRepairList:      {Direction: Both, Relay: RelayForward, Evidence: Inferred, MinSize: 17, MaxSize: 0},
+	OpClientEvent:          {Direction: Both, Relay: RelayForward, Evidence: Inferred, MinSize: 17, MaxSize: 0},
+	OpPythonEvent2:         {Direction: Up, Relay: RelayHost, Evidence: Documented, MinSize: 17, MaxSize: 0},
+	OpStartCloaking:        {Direction: Both, Relay: RelayForward, Evidence: Inferred, MinSize: 17, MaxSize: 0},
+	OpStopCloaking:         {Direction: Both, Relay: RelayForward, Evidence: Inferred, MinSize: 17, MaxSize: 0},
+	OpStartWarp:            {Direction: Both, Relay: RelayForward, Evidence: Documented, MinSize: 17, MaxSize: 0},
+	OpRepairListPriority:   {Direction: Both, Relay: RelayForward, Evidence: Documented, MinSize: 17, MaxSize: 0},
+	OpSetPhaserLevel:       {Direction: Both, Relay: RelayForward, Evidence: Observed, MinSize: 17, MaxSize: 0},
+	OpHostMessage:          {Direction: Up, Relay: RelayHost, Evidence: Observed, MinSize: 1, MaxSize: 1},
+	OpDestroyObject:        {Direction: Down, Relay: RelayOthers, Evidence: Documented, MinSize: 5, MaxSize: 5},
+	OpCollisionEffect:      {Direction: Up, Relay: RelayHost, Evidence: Observed, MinSize: 17, MaxSize: 0},
+	OpUICollisionSetting:   {Direction: Down, Relay: RelayOthers, Evidence: Documented, MinSize: 2, MaxSize: 2},
+	OpDeletePlayerUI:       {Direction: Down, Relay: RelayAll, Evidence: Observed, MinSize: 17, MaxSize: 0},
+	OpDeletePlayerAnim:     {Direction: Down, Relay: RelayOthers, Evidence: Inferred, MinSize: 1, MaxSize: 0},
+	OpTorpedoFire:          {Direction: Both, Relay: RelayForward, Evidence: Observed, MinSize: 10, MaxSize: 19},
+	OpBeamFire:             {Direction: Both, Relay: RelayForward, Evidence: Observed, MinSize: 10, MaxSize: 14},
+	OpTorpedoTypeChange:    {Direction: Both, Relay: RelayForward, Evidence: Documented, MinSize: 17, MaxSize: 0},
+	OpStateUpdate:          {Direction: Both, Relay: RelayRebuild, Evidence: Observed, Unreliable: true, MinSize: 10, MaxSize: 0},
+	OpObjectNotFound:       {Direction: Down, Relay: RelayOthers, Evidence: Observed, MinSize: 5, MaxSize: 5},
+	OpRequestObject:        {Direction: Up, Relay: RelayHost, Evidence: Documented, MinSize: 5, MaxSize: 5},
+	OpEnterSet:             {Direction: Down, Relay: RelayOthers, Evidence: Documented, MinSize: 9, MaxSize: 0},
+	OpChecksumRequest:      {Direction: Down, Relay: RelayJoin, Evidence: Observed, MinSize: 7, MaxSize: 0},
+	OpChecksumResponse:     {Direction: Up, Relay: RelayHost, Evidence: Observed, MinSize: 6, MaxSize: 0},
+	OpSystemChecksumFailed: {Direction: Down, Relay: RelayJoin, Evidence: Documented, MinSize: 3, MaxSize: 0},
+	OpVersionMismatch:      {Direction: Down, Relay: RelayJoin, Evidence: Documented, MinSize: 3, MaxSize: 0},
+	OpBeginSendFile:        {MinSize: 1, MaxSize: 0},
+	OpFileTransfer:         {Direction: Down, Relay: RelayJoin, Evidence: Documented, MinSize: 3, MaxSize: 0},
+	OpDirectory:            {MinSize: 1, MaxSize: 0},
+	OpFileTransferAck:      {Direction: Up, Relay: RelayHost, Evidence: Documented, MinSize: 1, MaxSize: 1},
+	OpChecksumComplete:     {Direction: Down, Relay: RelayJoin, Evidence: Observed, MinSize: 1, MaxSize: 1},
+	OpExplosion:            {Direction: Down, Relay: RelayOthers, Evidence: Observed, MinSize: 14, MaxSize: 14},
+	OpNewPlayerInGame:      {Direction: Up, Relay: RelayHost, Evidence: Observed, MinSize: 1, MaxSize: 2},
+	OpChatMessage:          {Direction: Both, Relay: RelayAll, Evidence: Observed, MinSize: 7, MaxSize: 256},
+	OpTeamChatMessage:      {Direction: Both, Relay: RelayTeam, Evidence: Documented, MinSize: 7, MaxSize: 256},
+	OpMissionInit:          {Direction: Down, Relay: RelayJoin, Evidence: Observed, MinSize: 5, MaxSize: 9},
+	OpScoreChange:          {Direction: Down, Relay: RelayOthers, Evidence: Observed, MinSize: 14, MaxSize: 256},
+	OpScore:                {Direction: Down, Relay: RelayJoin, Evidence: Observed, MinSize: 17, MaxSize: 17},
+	OpEndGame:              {Direction: Down, Relay: RelayAll, Evidence: Documented, MinSize: 5, MaxSize: 5},
+	OpRestartGame:          {Direction: Down, Relay: RelayAll, Evidence: Documented, MinSize: 1, MaxSize: 1},
+	OpScoreInit:            {Direction: Down, Relay: RelayJoin, Evidence: Documented, MinSize: 18, MaxSize: 18},
+	OpTeamScore:            {Direction: Down, Relay: RelayOthers, Evidence: Documented, MinSize: 10, MaxSize: 10},
+	OpTeamMessage:          {Direction: Both, Relay: RelayOthers, Evidence: Documented, MinSize: 6, MaxSize: 6},
 }
 
 // New returns a zero message of an opcode, an [*Unknown] if no type is known for it.
@@ -259,6 +319,12 @@ func (m *Settings) AppendBinary(dst []byte) ([]byte, error) {
 // MarshalBinary returns the payload.
 func (m *Settings) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
 
+// String returns the message in a line.
+func (m *Settings) String() string { return line(m) }
+
+// LogValue returns the fields that are on the wire.
+func (m *Settings) LogValue() slog.Value { return logValue(m) }
+
 // Opcode returns OpGameInit.
 func (*GameInit) Opcode() Code { return OpGameInit }
 
@@ -292,6 +358,12 @@ func (m *GameInit) AppendBinary(dst []byte) ([]byte, error) {
 
 // MarshalBinary returns the payload.
 func (m *GameInit) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
+
+// String returns the message in a line.
+func (m *GameInit) String() string { return line(m) }
+
+// LogValue returns the fields that are on the wire.
+func (m *GameInit) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpObjectCreate.
 func (*ObjectCreate) Opcode() Code { return OpObjectCreate }
@@ -327,6 +399,12 @@ func (m *ObjectCreate) AppendBinary(dst []byte) ([]byte, error) {
 // MarshalBinary returns the payload.
 func (m *ObjectCreate) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
 
+// String returns the message in a line.
+func (m *ObjectCreate) String() string { return line(m) }
+
+// LogValue returns the fields that are on the wire.
+func (m *ObjectCreate) LogValue() slog.Value { return logValue(m) }
+
 // Opcode returns OpObjectCreateTeam.
 func (*ObjectCreateTeam) Opcode() Code { return OpObjectCreateTeam }
 
@@ -360,6 +438,12 @@ func (m *ObjectCreateTeam) AppendBinary(dst []byte) ([]byte, error) {
 
 // MarshalBinary returns the payload.
 func (m *ObjectCreateTeam) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
+
+// String returns the message in a line.
+func (m *ObjectCreateTeam) String() string { return line(m) }
+
+// LogValue returns the fields that are on the wire.
+func (m *ObjectCreateTeam) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpBootPlayer.
 func (*BootPlayer) Opcode() Code { return OpBootPlayer }
@@ -395,6 +479,12 @@ func (m *BootPlayer) AppendBinary(dst []byte) ([]byte, error) {
 // MarshalBinary returns the payload.
 func (m *BootPlayer) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
 
+// String returns the message in a line.
+func (m *BootPlayer) String() string { return line(m) }
+
+// LogValue returns the fields that are on the wire.
+func (m *BootPlayer) LogValue() slog.Value { return logValue(m) }
+
 // Opcode returns OpPythonEvent.
 func (*PythonEvent) Opcode() Code { return OpPythonEvent }
 
@@ -428,6 +518,12 @@ func (m *PythonEvent) AppendBinary(dst []byte) ([]byte, error) {
 
 // MarshalBinary returns the payload.
 func (m *PythonEvent) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
+
+// String returns the message in a line.
+func (m *PythonEvent) String() string { return line(m) }
+
+// LogValue returns the fields that are on the wire.
+func (m *PythonEvent) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpStartFiring.
 func (*StartFiring) Opcode() Code { return OpStartFiring }
@@ -463,6 +559,12 @@ func (m *StartFiring) AppendBinary(dst []byte) ([]byte, error) {
 // MarshalBinary returns the payload.
 func (m *StartFiring) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
 
+// String returns the message in a line.
+func (m *StartFiring) String() string { return line(m) }
+
+// LogValue returns the fields that are on the wire.
+func (m *StartFiring) LogValue() slog.Value { return logValue(m) }
+
 // Opcode returns OpStopFiring.
 func (*StopFiring) Opcode() Code { return OpStopFiring }
 
@@ -496,6 +598,12 @@ func (m *StopFiring) AppendBinary(dst []byte) ([]byte, error) {
 
 // MarshalBinary returns the payload.
 func (m *StopFiring) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
+
+// String returns the message in a line.
+func (m *StopFiring) String() string { return line(m) }
+
+// LogValue returns the fields that are on the wire.
+func (m *StopFiring) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpStopFiringAtTarget.
 func (*StopFiringAtTarget) Opcode() Code { return OpStopFiringAtTarget }
@@ -531,6 +639,12 @@ func (m *StopFiringAtTarget) AppendBinary(dst []byte) ([]byte, error) {
 // MarshalBinary returns the payload.
 func (m *StopFiringAtTarget) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
 
+// String returns the message in a line.
+func (m *StopFiringAtTarget) String() string { return line(m) }
+
+// LogValue returns the fields that are on the wire.
+func (m *StopFiringAtTarget) LogValue() slog.Value { return logValue(m) }
+
 // Opcode returns OpSubsystemStatus.
 func (*SubsystemStatus) Opcode() Code { return OpSubsystemStatus }
 
@@ -564,6 +678,12 @@ func (m *SubsystemStatus) AppendBinary(dst []byte) ([]byte, error) {
 
 // MarshalBinary returns the payload.
 func (m *SubsystemStatus) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
+
+// String returns the message in a line.
+func (m *SubsystemStatus) String() string { return line(m) }
+
+// LogValue returns the fields that are on the wire.
+func (m *SubsystemStatus) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpAddToRepairList.
 func (*AddToRepairList) Opcode() Code { return OpAddToRepairList }
@@ -599,6 +719,12 @@ func (m *AddToRepairList) AppendBinary(dst []byte) ([]byte, error) {
 // MarshalBinary returns the payload.
 func (m *AddToRepairList) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
 
+// String returns the message in a line.
+func (m *AddToRepairList) String() string { return line(m) }
+
+// LogValue returns the fields that are on the wire.
+func (m *AddToRepairList) LogValue() slog.Value { return logValue(m) }
+
 // Opcode returns OpClientEvent.
 func (*ClientEvent) Opcode() Code { return OpClientEvent }
 
@@ -632,6 +758,12 @@ func (m *ClientEvent) AppendBinary(dst []byte) ([]byte, error) {
 
 // MarshalBinary returns the payload.
 func (m *ClientEvent) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
+
+// String returns the message in a line.
+func (m *ClientEvent) String() string { return line(m) }
+
+// LogValue returns the fields that are on the wire.
+func (m *ClientEvent) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpPythonEvent2.
 func (*PythonEvent2) Opcode() Code { return OpPythonEvent2 }
@@ -667,6 +799,12 @@ func (m *PythonEvent2) AppendBinary(dst []byte) ([]byte, error) {
 // MarshalBinary returns the payload.
 func (m *PythonEvent2) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
 
+// String returns the message in a line.
+func (m *PythonEvent2) String() string { return line(m) }
+
+// LogValue returns the fields that are on the wire.
+func (m *PythonEvent2) LogValue() slog.Value { return logValue(m) }
+
 // Opcode returns OpStartCloaking.
 func (*StartCloaking) Opcode() Code { return OpStartCloaking }
 
@@ -700,6 +838,12 @@ func (m *StartCloaking) AppendBinary(dst []byte) ([]byte, error) {
 
 // MarshalBinary returns the payload.
 func (m *StartCloaking) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
+
+// String returns the message in a line.
+func (m *StartCloaking) String() string { return line(m) }
+
+// LogValue returns the fields that are on the wire.
+func (m *StartCloaking) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpStopCloaking.
 func (*StopCloaking) Opcode() Code { return OpStopCloaking }
@@ -735,6 +879,12 @@ func (m *StopCloaking) AppendBinary(dst []byte) ([]byte, error) {
 // MarshalBinary returns the payload.
 func (m *StopCloaking) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
 
+// String returns the message in a line.
+func (m *StopCloaking) String() string { return line(m) }
+
+// LogValue returns the fields that are on the wire.
+func (m *StopCloaking) LogValue() slog.Value { return logValue(m) }
+
 // Opcode returns OpStartWarp.
 func (*StartWarp) Opcode() Code { return OpStartWarp }
 
@@ -768,6 +918,12 @@ func (m *StartWarp) AppendBinary(dst []byte) ([]byte, error) {
 
 // MarshalBinary returns the payload.
 func (m *StartWarp) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
+
+// String returns the message in a line.
+func (m *StartWarp) String() string { return line(m) }
+
+// LogValue returns the fields that are on the wire.
+func (m *StartWarp) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpRepairListPriority.
 func (*RepairListPriority) Opcode() Code { return OpRepairListPriority }
@@ -803,6 +959,12 @@ func (m *RepairListPriority) AppendBinary(dst []byte) ([]byte, error) {
 // MarshalBinary returns the payload.
 func (m *RepairListPriority) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
 
+// String returns the message in a line.
+func (m *RepairListPriority) String() string { return line(m) }
+
+// LogValue returns the fields that are on the wire.
+func (m *RepairListPriority) LogValue() slog.Value { return logValue(m) }
+
 // Opcode returns OpSetPhaserLevel.
 func (*SetPhaserLevel) Opcode() Code { return OpSetPhaserLevel }
 
@@ -836,6 +998,12 @@ func (m *SetPhaserLevel) AppendBinary(dst []byte) ([]byte, error) {
 
 // MarshalBinary returns the payload.
 func (m *SetPhaserLevel) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
+
+// String returns the message in a line.
+func (m *SetPhaserLevel) String() string { return line(m) }
+
+// LogValue returns the fields that are on the wire.
+func (m *SetPhaserLevel) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpHostMessage.
 func (*HostMessage) Opcode() Code { return OpHostMessage }
@@ -871,6 +1039,12 @@ func (m *HostMessage) AppendBinary(dst []byte) ([]byte, error) {
 // MarshalBinary returns the payload.
 func (m *HostMessage) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
 
+// String returns the message in a line.
+func (m *HostMessage) String() string { return line(m) }
+
+// LogValue returns the fields that are on the wire.
+func (m *HostMessage) LogValue() slog.Value { return logValue(m) }
+
 // Opcode returns OpDestroyObject.
 func (*DestroyObject) Opcode() Code { return OpDestroyObject }
 
@@ -904,6 +1078,12 @@ func (m *DestroyObject) AppendBinary(dst []byte) ([]byte, error) {
 
 // MarshalBinary returns the payload.
 func (m *DestroyObject) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
+
+// String returns the message in a line.
+func (m *DestroyObject) String() string { return line(m) }
+
+// LogValue returns the fields that are on the wire.
+func (m *DestroyObject) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpCollisionEffect.
 func (*CollisionEffect) Opcode() Code { return OpCollisionEffect }
@@ -939,6 +1119,12 @@ func (m *CollisionEffect) AppendBinary(dst []byte) ([]byte, error) {
 // MarshalBinary returns the payload.
 func (m *CollisionEffect) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
 
+// String returns the message in a line.
+func (m *CollisionEffect) String() string { return line(m) }
+
+// LogValue returns the fields that are on the wire.
+func (m *CollisionEffect) LogValue() slog.Value { return logValue(m) }
+
 // Opcode returns OpUICollisionSetting.
 func (*UICollisionSetting) Opcode() Code { return OpUICollisionSetting }
 
@@ -972,6 +1158,12 @@ func (m *UICollisionSetting) AppendBinary(dst []byte) ([]byte, error) {
 
 // MarshalBinary returns the payload.
 func (m *UICollisionSetting) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
+
+// String returns the message in a line.
+func (m *UICollisionSetting) String() string { return line(m) }
+
+// LogValue returns the fields that are on the wire.
+func (m *UICollisionSetting) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpDeletePlayerUI.
 func (*DeletePlayerUI) Opcode() Code { return OpDeletePlayerUI }
@@ -1007,6 +1199,12 @@ func (m *DeletePlayerUI) AppendBinary(dst []byte) ([]byte, error) {
 // MarshalBinary returns the payload.
 func (m *DeletePlayerUI) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
 
+// String returns the message in a line.
+func (m *DeletePlayerUI) String() string { return line(m) }
+
+// LogValue returns the fields that are on the wire.
+func (m *DeletePlayerUI) LogValue() slog.Value { return logValue(m) }
+
 // Opcode returns OpDeletePlayerAnim.
 func (*DeletePlayerAnim) Opcode() Code { return OpDeletePlayerAnim }
 
@@ -1040,6 +1238,12 @@ func (m *DeletePlayerAnim) AppendBinary(dst []byte) ([]byte, error) {
 
 // MarshalBinary returns the payload.
 func (m *DeletePlayerAnim) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
+
+// String returns the message in a line.
+func (m *DeletePlayerAnim) String() string { return line(m) }
+
+// LogValue returns the fields that are on the wire.
+func (m *DeletePlayerAnim) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpTorpedoFire.
 func (*TorpedoFire) Opcode() Code { return OpTorpedoFire }
@@ -1075,6 +1279,12 @@ func (m *TorpedoFire) AppendBinary(dst []byte) ([]byte, error) {
 // MarshalBinary returns the payload.
 func (m *TorpedoFire) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
 
+// String returns the message in a line.
+func (m *TorpedoFire) String() string { return line(m) }
+
+// LogValue returns the fields that are on the wire.
+func (m *TorpedoFire) LogValue() slog.Value { return logValue(m) }
+
 // Opcode returns OpBeamFire.
 func (*BeamFire) Opcode() Code { return OpBeamFire }
 
@@ -1109,6 +1319,12 @@ func (m *BeamFire) AppendBinary(dst []byte) ([]byte, error) {
 // MarshalBinary returns the payload.
 func (m *BeamFire) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
 
+// String returns the message in a line.
+func (m *BeamFire) String() string { return line(m) }
+
+// LogValue returns the fields that are on the wire.
+func (m *BeamFire) LogValue() slog.Value { return logValue(m) }
+
 // Opcode returns OpTorpedoTypeChange.
 func (*TorpedoTypeChange) Opcode() Code { return OpTorpedoTypeChange }
 
@@ -1142,6 +1358,12 @@ func (m *TorpedoTypeChange) AppendBinary(dst []byte) ([]byte, error) {
 
 // MarshalBinary returns the payload.
 func (m *TorpedoTypeChange) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
+
+// String returns the message in a line.
+func (m *TorpedoTypeChange) String() string { return line(m) }
+
+// LogValue returns the fields that are on the wire.
+func (m *TorpedoTypeChange) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpStateUpdate.
 func (*StateUpdate) Opcode() Code { return OpStateUpdate }
@@ -1181,6 +1403,12 @@ func (m *StateUpdate) AppendBinary(dst []byte) ([]byte, error) {
 // MarshalBinary returns the payload.
 func (m *StateUpdate) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
 
+// String returns the message in a line.
+func (m *StateUpdate) String() string { return line(m) }
+
+// LogValue returns the fields that are on the wire.
+func (m *StateUpdate) LogValue() slog.Value { return logValue(m) }
+
 // Opcode returns OpObjectNotFound.
 func (*ObjectNotFound) Opcode() Code { return OpObjectNotFound }
 
@@ -1214,6 +1442,12 @@ func (m *ObjectNotFound) AppendBinary(dst []byte) ([]byte, error) {
 
 // MarshalBinary returns the payload.
 func (m *ObjectNotFound) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
+
+// String returns the message in a line.
+func (m *ObjectNotFound) String() string { return line(m) }
+
+// LogValue returns the fields that are on the wire.
+func (m *ObjectNotFound) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpRequestObject.
 func (*RequestObject) Opcode() Code { return OpRequestObject }
@@ -1249,6 +1483,12 @@ func (m *RequestObject) AppendBinary(dst []byte) ([]byte, error) {
 // MarshalBinary returns the payload.
 func (m *RequestObject) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
 
+// String returns the message in a line.
+func (m *RequestObject) String() string { return line(m) }
+
+// LogValue returns the fields that are on the wire.
+func (m *RequestObject) LogValue() slog.Value { return logValue(m) }
+
 // Opcode returns OpEnterSet.
 func (*EnterSet) Opcode() Code { return OpEnterSet }
 
@@ -1282,6 +1522,12 @@ func (m *EnterSet) AppendBinary(dst []byte) ([]byte, error) {
 
 // MarshalBinary returns the payload.
 func (m *EnterSet) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
+
+// String returns the message in a line.
+func (m *EnterSet) String() string { return line(m) }
+
+// LogValue returns the fields that are on the wire.
+func (m *EnterSet) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpChecksumRequest.
 func (*ChecksumRequest) Opcode() Code { return OpChecksumRequest }
@@ -1317,6 +1563,12 @@ func (m *ChecksumRequest) AppendBinary(dst []byte) ([]byte, error) {
 // MarshalBinary returns the payload.
 func (m *ChecksumRequest) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
 
+// String returns the message in a line.
+func (m *ChecksumRequest) String() string { return line(m) }
+
+// LogValue returns the fields that are on the wire.
+func (m *ChecksumRequest) LogValue() slog.Value { return logValue(m) }
+
 // Opcode returns OpChecksumResponse.
 func (*ChecksumResponse) Opcode() Code { return OpChecksumResponse }
 
@@ -1350,6 +1602,12 @@ func (m *ChecksumResponse) AppendBinary(dst []byte) ([]byte, error) {
 
 // MarshalBinary returns the payload.
 func (m *ChecksumResponse) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
+
+// String returns the message in a line.
+func (m *ChecksumResponse) String() string { return line(m) }
+
+// LogValue returns the fields that are on the wire.
+func (m *ChecksumResponse) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpSystemChecksumFailed.
 func (*SystemChecksumFailed) Opcode() Code { return OpSystemChecksumFailed }
@@ -1385,6 +1643,12 @@ func (m *SystemChecksumFailed) AppendBinary(dst []byte) ([]byte, error) {
 // MarshalBinary returns the payload.
 func (m *SystemChecksumFailed) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
 
+// String returns the message in a line.
+func (m *SystemChecksumFailed) String() string { return line(m) }
+
+// LogValue returns the fields that are on the wire.
+func (m *SystemChecksumFailed) LogValue() slog.Value { return logValue(m) }
+
 // Opcode returns OpVersionMismatch.
 func (*VersionMismatch) Opcode() Code { return OpVersionMismatch }
 
@@ -1418,6 +1682,12 @@ func (m *VersionMismatch) AppendBinary(dst []byte) ([]byte, error) {
 
 // MarshalBinary returns the payload.
 func (m *VersionMismatch) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
+
+// String returns the message in a line.
+func (m *VersionMismatch) String() string { return line(m) }
+
+// LogValue returns the fields that are on the wire.
+func (m *VersionMismatch) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpFileTransfer.
 func (*FileTransfer) Opcode() Code { return OpFileTransfer }
@@ -1453,6 +1723,12 @@ func (m *FileTransfer) AppendBinary(dst []byte) ([]byte, error) {
 // MarshalBinary returns the payload.
 func (m *FileTransfer) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
 
+// String returns the message in a line.
+func (m *FileTransfer) String() string { return line(m) }
+
+// LogValue returns the fields that are on the wire.
+func (m *FileTransfer) LogValue() slog.Value { return logValue(m) }
+
 // Opcode returns OpFileTransferAck.
 func (*FileTransferAck) Opcode() Code { return OpFileTransferAck }
 
@@ -1486,6 +1762,12 @@ func (m *FileTransferAck) AppendBinary(dst []byte) ([]byte, error) {
 
 // MarshalBinary returns the payload.
 func (m *FileTransferAck) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
+
+// String returns the message in a line.
+func (m *FileTransferAck) String() string { return line(m) }
+
+// LogValue returns the fields that are on the wire.
+func (m *FileTransferAck) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpChecksumComplete.
 func (*ChecksumComplete) Opcode() Code { return OpChecksumComplete }
@@ -1521,6 +1803,12 @@ func (m *ChecksumComplete) AppendBinary(dst []byte) ([]byte, error) {
 // MarshalBinary returns the payload.
 func (m *ChecksumComplete) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
 
+// String returns the message in a line.
+func (m *ChecksumComplete) String() string { return line(m) }
+
+// LogValue returns the fields that are on the wire.
+func (m *ChecksumComplete) LogValue() slog.Value { return logValue(m) }
+
 // Opcode returns OpExplosion.
 func (*Explosion) Opcode() Code { return OpExplosion }
 
@@ -1554,6 +1842,12 @@ func (m *Explosion) AppendBinary(dst []byte) ([]byte, error) {
 
 // MarshalBinary returns the payload.
 func (m *Explosion) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
+
+// String returns the message in a line.
+func (m *Explosion) String() string { return line(m) }
+
+// LogValue returns the fields that are on the wire.
+func (m *Explosion) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpNewPlayerInGame.
 func (*NewPlayerInGame) Opcode() Code { return OpNewPlayerInGame }
@@ -1589,6 +1883,12 @@ func (m *NewPlayerInGame) AppendBinary(dst []byte) ([]byte, error) {
 // MarshalBinary returns the payload.
 func (m *NewPlayerInGame) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
 
+// String returns the message in a line.
+func (m *NewPlayerInGame) String() string { return line(m) }
+
+// LogValue returns the fields that are on the wire.
+func (m *NewPlayerInGame) LogValue() slog.Value { return logValue(m) }
+
 // Opcode returns OpChatMessage.
 func (*ChatMessage) Opcode() Code { return OpChatMessage }
 
@@ -1622,6 +1922,12 @@ func (m *ChatMessage) AppendBinary(dst []byte) ([]byte, error) {
 
 // MarshalBinary returns the payload.
 func (m *ChatMessage) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
+
+// String returns the message in a line.
+func (m *ChatMessage) String() string { return line(m) }
+
+// LogValue returns the fields that are on the wire.
+func (m *ChatMessage) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpTeamChatMessage.
 func (*TeamChatMessage) Opcode() Code { return OpTeamChatMessage }
@@ -1657,6 +1963,12 @@ func (m *TeamChatMessage) AppendBinary(dst []byte) ([]byte, error) {
 // MarshalBinary returns the payload.
 func (m *TeamChatMessage) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
 
+// String returns the message in a line.
+func (m *TeamChatMessage) String() string { return line(m) }
+
+// LogValue returns the fields that are on the wire.
+func (m *TeamChatMessage) LogValue() slog.Value { return logValue(m) }
+
 // Opcode returns OpMissionInit.
 func (*MissionInit) Opcode() Code { return OpMissionInit }
 
@@ -1690,6 +2002,12 @@ func (m *MissionInit) AppendBinary(dst []byte) ([]byte, error) {
 
 // MarshalBinary returns the payload.
 func (m *MissionInit) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
+
+// String returns the message in a line.
+func (m *MissionInit) String() string { return line(m) }
+
+// LogValue returns the fields that are on the wire.
+func (m *MissionInit) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpScoreChange.
 func (*ScoreChange) Opcode() Code { return OpScoreChange }
@@ -1725,6 +2043,12 @@ func (m *ScoreChange) AppendBinary(dst []byte) ([]byte, error) {
 // MarshalBinary returns the payload.
 func (m *ScoreChange) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
 
+// String returns the message in a line.
+func (m *ScoreChange) String() string { return line(m) }
+
+// LogValue returns the fields that are on the wire.
+func (m *ScoreChange) LogValue() slog.Value { return logValue(m) }
+
 // Opcode returns OpScore.
 func (*Score) Opcode() Code { return OpScore }
 
@@ -1758,6 +2082,12 @@ func (m *Score) AppendBinary(dst []byte) ([]byte, error) {
 
 // MarshalBinary returns the payload.
 func (m *Score) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
+
+// String returns the message in a line.
+func (m *Score) String() string { return line(m) }
+
+// LogValue returns the fields that are on the wire.
+func (m *Score) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpEndGame.
 func (*EndGame) Opcode() Code { return OpEndGame }
@@ -1793,6 +2123,12 @@ func (m *EndGame) AppendBinary(dst []byte) ([]byte, error) {
 // MarshalBinary returns the payload.
 func (m *EndGame) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
 
+// String returns the message in a line.
+func (m *EndGame) String() string { return line(m) }
+
+// LogValue returns the fields that are on the wire.
+func (m *EndGame) LogValue() slog.Value { return logValue(m) }
+
 // Opcode returns OpRestartGame.
 func (*RestartGame) Opcode() Code { return OpRestartGame }
 
@@ -1826,6 +2162,12 @@ func (m *RestartGame) AppendBinary(dst []byte) ([]byte, error) {
 
 // MarshalBinary returns the payload.
 func (m *RestartGame) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
+
+// String returns the message in a line.
+func (m *RestartGame) String() string { return line(m) }
+
+// LogValue returns the fields that are on the wire.
+func (m *RestartGame) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpScoreInit.
 func (*ScoreInit) Opcode() Code { return OpScoreInit }
@@ -1861,6 +2203,12 @@ func (m *ScoreInit) AppendBinary(dst []byte) ([]byte, error) {
 // MarshalBinary returns the payload.
 func (m *ScoreInit) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
 
+// String returns the message in a line.
+func (m *ScoreInit) String() string { return line(m) }
+
+// LogValue returns the fields that are on the wire.
+func (m *ScoreInit) LogValue() slog.Value { return logValue(m) }
+
 // Opcode returns OpTeamScore.
 func (*TeamScore) Opcode() Code { return OpTeamScore }
 
@@ -1895,6 +2243,12 @@ func (m *TeamScore) AppendBinary(dst []byte) ([]byte, error) {
 // MarshalBinary returns the payload.
 func (m *TeamScore) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
 
+// String returns the message in a line.
+func (m *TeamScore) String() string { return line(m) }
+
+// LogValue returns the fields that are on the wire.
+func (m *TeamScore) LogValue() slog.Value { return logValue(m) }
+
 // Opcode returns OpTeamMessage.
 func (*TeamMessage) Opcode() Code { return OpTeamMessage }
 
@@ -1928,3 +2282,9 @@ func (m *TeamMessage) AppendBinary(dst []byte) ([]byte, error) {
 
 // MarshalBinary returns the payload.
 func (m *TeamMessage) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
+
+// String returns the message in a line.
+func (m *TeamMessage) String() string { return line(m) }
+
+// LogValue returns the fields that are on the wire.
+func (m *TeamMessage) LogValue() slog.Value { return logValue(m) }

@@ -6,6 +6,7 @@ import (
 	"encoding"
 	"errors"
 	"io"
+	"log/slog"
 
 	"github.com/bcwire/bcwire/stream"
 )
@@ -46,6 +47,10 @@ type Message interface {
 	encoding.BinaryUnmarshaler
 }
 
+// Line returns a message in one line, name and fields, as String does for the types of
+// this package; a type of a mod may call it from a String of its own.
+func Line(m Message) string { return line(m) }
+
 // Decode decodes a payload. The message is new; texts and bytes in it alias the payload.
 //
 // The error is a [*stream.Error]. The message comes with it, decoded as far as the
@@ -85,6 +90,13 @@ func notBoot(payload []byte) bool {
 // nothing. The zero value is ready. It is not safe for concurrent use.
 type Decoder struct {
 	messages [256]Message
+}
+
+// Register makes the decoder take new messages for an opcode, in place of the stock type
+// if it has one: for the script messages of a mod, from FirstScript on. A payload that
+// does not fit the new type is an [*Unknown] with the error.
+func (d *Decoder) Register(op Code, new func() Message) {
+	d.messages[op] = new()
 }
 
 // Decode decodes a payload like the function [Decode].
@@ -143,3 +155,9 @@ func (m *Unknown) AppendBinary(dst []byte) ([]byte, error) {
 
 // MarshalBinary returns the payload.
 func (m *Unknown) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
+
+// String returns the message in a line.
+func (m *Unknown) String() string { return line(m) }
+
+// LogValue returns the opcode and the bytes.
+func (m *Unknown) LogValue() slog.Value { return logValue(m) }

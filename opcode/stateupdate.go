@@ -91,6 +91,7 @@ func (m *StateUpdate) Walk(c *stream.Codec) {
 	c.Field("ObjectID").ObjectID(&m.ObjectID)
 	c.Field("GameTime").Float32(&m.GameTime)
 	c.Field("Flags").Uint8((*uint8)(&m.Flags))
+	stream.Show(c, m.Flags)
 	if m.Flags&StatePosition != 0 {
 		c.Field("Position").Float32s(m.Position[:])
 		c.Field("HasHash").Bool(&m.HasHash)

@@ -33,6 +33,18 @@ type TorpedoFire struct {
 	LongOffset compress.Vector4
 }
 
+// NewTorpedoFire returns the message that launches a torpedo, at a place on a target or
+// without one.
+func NewTorpedoFire(tube objectid.ID, typ TorpedoType, direction compress.Vector3, target objectid.ID, offset compress.Contact) *TorpedoFire {
+	m := &TorpedoFire{TubeID: tube, Type: typ, Flags: TorpedoLaunched, Direction: direction}
+	if target == objectid.None {
+		m.Flags |= TorpedoNoTarget
+	} else {
+		m.TargetID, m.Offset = target, offset
+	}
+	return m
+}
+
 // TorpedoFlags are the flags of [TorpedoFire].
 type TorpedoFlags uint8
 
@@ -49,6 +61,7 @@ func (m *TorpedoFire) Walk(c *stream.Codec) {
 	c.Field("Type").Uint8((*uint8)(&m.Type))
 	stream.Show(c, m.Type)
 	c.Field("Flags").Uint8((*uint8)(&m.Flags))
+	stream.Show(c, m.Flags)
 	c.Field("Direction").Vector3(&m.Direction)
 	if m.Flags&TorpedoNoTarget != 0 {
 		return

@@ -58,7 +58,7 @@ func TestNewText(t *testing.T) {
 func TestAliasing(t *testing.T) {
 	payload := unhex("a701610200626301ffeeee")
 	var a, b text8
-	var array = [2]byte{9, 9}
+	array := [2]byte{9, 9}
 	var tail []byte
 	var wide text16
 	m := walk(func(c *stream.Codec) {

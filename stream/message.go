@@ -43,3 +43,17 @@ func Dissect(payload []byte, op uint8, m Walker) ([]Field, error) {
 	m.Walk(&c)
 	return c.Collected()
 }
+
+// Describe returns the fields of a message as it encodes with the opcode op. It does not
+// write to the message.
+func Describe(op uint8, m Walker) ([]Field, error) {
+	payload, err := Append(nil, op, m)
+	if err != nil {
+		return nil, err
+	}
+	var c Codec
+	c.Append(payload[:0], op)
+	c.Collect(message(m))
+	m.Walk(&c)
+	return c.Collected()
+}

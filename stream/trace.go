@@ -87,10 +87,11 @@ func Show[T any](c *Codec, v T) {
 	}
 }
 
-// Collect prepares a walk that collects all fields of a payload being decoded. Take them
-// from [Codec.Collected] when the walk is over. The message is as in [Codec.Again].
+// Collect prepares a walk that collects all fields: of a payload being decoded, or of a
+// message whose encoding walk was Done. Take them from [Codec.Collected] when the walk is
+// over. The message is as in [Codec.Again].
 func (c *Codec) Collect(message string) {
-	c.restart(&trace{err: Error{Message: message}, dissect: new(dissect)})
+	c.restart(&trace{err: Error{Message: message, Encoding: c.encoding}, dissect: new(dissect)})
 }
 
 // Collected returns the fields of a walk after [Codec.Collect], and its error.

@@ -67,11 +67,15 @@ func TestDissectBits(t *testing.T) {
 	requireFields(t, unhex("a7b50723"+"ff"), append(pattern(4, 0), new(uint8), new(bool), &fixed{make([]byte, 0)}, new(uint8), new(uint8)),
 		[]fieldOf{
 			{"Opcode", 0, 1, -1, uint8(anyOp)},
-			{"F0", 1, 1, 0, true}, {"F1", 1, 0, 1, false}, {"F2", 1, 0, 2, true}, {"F3", 1, 0, 3, false},
+			{"F0", 1, 1, 0, true},
+			{"F1", 1, 0, 1, false},
+			{"F2", 1, 0, 2, true},
+			{"F3", 1, 0, 3, false},
 			{"F4", 2, 1, -1, uint8(7)},
 			{"F5", 1, 0, 4, true},
 			{"F6", 3, 0, -1, []byte{}},
-			{"F7", 3, 1, -1, uint8(0x23)}, {"F8", 4, 1, -1, uint8(0xFF)},
+			{"F7", 3, 1, -1, uint8(0x23)},
+			{"F8", 4, 1, -1, uint8(0xFF)},
 		})
 }
 

@@ -1,0 +1,116 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"net/netip"
+	"time"
+
+	"github.com/gopacket/gopacket"
+	"github.com/gopacket/gopacket/layers"
+	"github.com/gopacket/gopacket/pcapgo"
+)
+
+// clock makes the times of captures relative to the first packet of the first capture,
+// so that the files of a rotated capture continue each other.
+type clock struct{ start time.Time }
+
+func (c *clock) seconds(t time.Time) float64 {
+	if t.IsZero() { // a simple packet block of pcapng has no time
+		return 0
+	}
+	if c.start.IsZero() {
+		c.start = t
+	}
+	return t.Sub(c.start).Seconds()
+}
+
+// packetReader is what the readers of both capture formats have in common.
+type packetReader interface {
+	ReadPacketData() ([]byte, gopacket.CaptureInfo, error)
+}
+
+func (in *input) pcap() iter.Seq2[*datagram, error] {
+	r, err := pcapgo.NewReader(in.r)
+	if err != nil {
+		return failing(captureError(": capture header", err))
+	}
+	link := r.LinkType()
+	return in.capture(r, func(gopacket.CaptureInfo) layers.LinkType { return link })
+}
+
+func (in *input) pcapng() iter.Seq2[*datagram, error] {
+	r, err := pcapgo.NewNgReader(in.r, pcapgo.NgReaderOptions{WantMixedLinkType: true, SkipUnknownVersion: true})
+	if err != nil {
+		return failing(captureError(": capture header", err))
+	}
+	return in.capture(r, func(ci gopacket.CaptureInfo) layers.LinkType {
+		link, _ := ci.AncillaryData[0].(layers.LinkType)
+		return link
+	})
+}
+
+// capture iterates over the UDP payloads of a capture. It ends at the first packet that
+// cannot be read, because nothing tells where the next one begins.
+func (in *input) capture(r packetReader, link func(gopacket.CaptureInfo) layers.LinkType) iter.Seq2[*datagram, error] {
+	return func(yield func(*datagram, error) bool) {
+		for n := 1; ; n++ {
+			data, ci, err := r.ReadPacketData()
+			if err == io.EOF && ci.CaptureLength == 0 {
+				return
+			}
+			if err != nil {
+				yield(nil, captureError(fmt.Sprintf(": packet %d", n), err))
+				return
+			}
+			d := udp(data, link(ci))
+			at := in.clock.seconds(ci.Timestamp)
+			if d == nil {
+				continue
+			}
+			d.packet, d.time = n, at
+			if !yield(d, nil) {
+				return
+			}
+		}
+	}
+}
+
+// captureError says in plain words that a capture ends in the middle.
+func captureError(place string, err error) error {
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return fmt.Errorf("%s: the capture is cut short: %w", place, io.ErrUnexpectedEOF)
+	}
+	return fmt.Errorf("%s: %w", place, err)
+}
+
+// udp returns the datagram in a packet, the innermost one if it went through a tunnel,
+// or nil.
+func udp(data []byte, link layers.LinkType) *datagram {
+	p := gopacket.NewPacket(data, link, gopacket.DecodeOptions{Lazy: true, NoCopy: true})
+	var found *datagram
+	var src, dst netip.Addr
+	for _, layer := range p.Layers() {
+		switch l := layer.(type) {
+		case *layers.IPv4:
+			src, dst = address(l.SrcIP), address(l.DstIP)
+		case *layers.IPv6:
+			src, dst = address(l.SrcIP), address(l.DstIP)
+		case *layers.UDP:
+			found = &datagram{
+				src:     netip.AddrPortFrom(src, uint16(l.SrcPort)),
+				dst:     netip.AddrPortFrom(dst, uint16(l.DstPort)),
+				data:    l.Payload,
+				missing: max(0, int(l.Length)-8-len(l.Payload)),
+			}
+		}
+	}
+	return found
+}
+
+func address(ip []byte) netip.Addr {
+	a, _ := netip.AddrFromSlice(ip)
+	return a.Unmap()
+}

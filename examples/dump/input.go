@@ -1,0 +1,122 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"net/netip"
+)
+
+// direction tells who sent a datagram.
+type direction string
+
+const (
+	c2s direction = "c2s" // client to server
+	s2c direction = "s2c" // server to client
+)
+
+// UnmarshalText accepts the two directions, and nothing for one that is not known.
+func (d *direction) UnmarshalText(text []byte) error {
+	switch *d = direction(text); *d {
+	case "", c2s, s2c:
+		return nil
+	}
+	return fmt.Errorf("direction %q is neither c2s nor s2c", text)
+}
+
+// datagram is one datagram of an input.
+type datagram struct {
+	packet   int       // its number, from 1
+	time     float64   // seconds
+	dir      direction // empty if the input does not tell
+	client   string    // tells clients apart; empty if the input does not
+	src, dst netip.AddrPort
+	data     []byte
+	missing  int // bytes that the capture cut off
+}
+
+// input is an open file.
+type input struct {
+	name  string
+	r     *bufio.Reader
+	clock *clock
+	close func() error
+}
+
+// What can be wrong with a whole input.
+var (
+	errEmpty  = errors.New("empty, no datagrams")
+	errFormat = errors.New("neither a capture nor JSON lines nor hex text")
+)
+
+// datagrams iterates over what the input holds. After an error it goes on with what
+// follows, if that can be found.
+func (in *input) datagrams() iter.Seq2[*datagram, error] {
+	return func(yield func(*datagram, error) bool) {
+		found := false
+		for d, err := range in.recognise() {
+			found = true
+			if err != nil {
+				err = fmt.Errorf("%s%w", in.name, err)
+			}
+			if !yield(d, err) {
+				return
+			}
+		}
+		if !found {
+			yield(nil, fmt.Errorf("%s: %w", in.name, errEmpty))
+		}
+	}
+}
+
+// recognise looks at the beginning of the input, and returns the iterator for its
+// format. Errors begin with what follows the name of the input.
+func (in *input) recognise() iter.Seq2[*datagram, error] {
+	head, err := in.r.Peek(4)
+	switch {
+	case err != nil && !errors.Is(err, io.EOF):
+		return failing(fmt.Errorf(": %w", err))
+	case isPcapng(head):
+		return in.pcapng()
+	case isPcap(head):
+		return in.pcap()
+	}
+	// As much as there is: waiting for more would hold up what comes through a pipe.
+	head, _ = in.r.Peek(in.r.Buffered())
+	if isBinary(head) {
+		return failing(fmt.Errorf(": %w", errFormat))
+	}
+	return in.text()
+}
+
+func failing(err error) iter.Seq2[*datagram, error] {
+	return func(yield func(*datagram, error) bool) { yield(nil, err) }
+}
+
+// isPcap tells the four magic numbers: two byte orders, micro- and nanoseconds.
+func isPcap(head []byte) bool {
+	if len(head) < 4 {
+		return false
+	}
+	switch binary.BigEndian.Uint32(head) {
+	case 0xA1B2C3D4, 0xD4C3B2A1, 0xA1B23C4D, 0x4D3CB2A1:
+		return true
+	}
+	return false
+}
+
+// isPcapng tells the type of a section header, the same in both byte orders.
+func isPcapng(head []byte) bool {
+	return bytes.Equal(head, []byte{0x0A, 0x0D, 0x0D, 0x0A})
+}
+
+// isBinary says whether there are bytes that no text has.
+func isBinary(head []byte) bool {
+	return bytes.ContainsFunc(head, func(r rune) bool {
+		return r < ' ' && r != '\t' && r != '\n' && r != '\r'
+	})
+}

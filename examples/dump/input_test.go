@@ -1,0 +1,312 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"net"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gopacket/gopacket"
+	"github.com/gopacket/gopacket/layers"
+	"github.com/gopacket/gopacket/pcapgo"
+	"github.com/stretchr/testify/require"
+
+	"github.com/bcwire/bcwire/transport"
+)
+
+// conversation is two messages each way, enciphered.
+func conversation(t *testing.T) [][]byte {
+	return [][]byte{
+		encrypted(pack(t, 2, transport.NewData(0, chat("one")))),
+		encrypted(pack(t, 1, transport.NewData(0, chat("two")))),
+		encrypted(pack(t, 2, transport.NewData(1, chat("three")))),
+		encrypted(pack(t, 1, transport.NewData(1, chat("four")))),
+	}
+}
+
+// requireConversation checks what the program makes of [conversation].
+func requireConversation(t *testing.T, records []jsonRecord) {
+	t.Helper()
+	require.Len(t, records, 4)
+	for i, text := range []string{"one", "two", "three", "four"} {
+		require.Equal(t, text, records[i].Fields["Text"])
+		require.Equal(t, []string{"c2s", "s2c"}[i%2], records[i].Dir)
+		require.Empty(t, records[i].Note)
+		require.Empty(t, records[i].Error)
+	}
+}
+
+func TestHexText(t *testing.T) {
+	d := conversation(t)
+	text := fmt.Sprintf("# a comment\n\n c2s %x # to the server\r\n0x%X\n\tc2s  % x\ns2c 0x%x", d[0], d[1], d[2], d[3])
+	records, res := runJSON(t, text, "-")
+	require.Equal(t, 0, res.status, res.stderr)
+	requireConversation(t, records)
+	require.Equal(t, 4, records[3].Packet)
+
+	// A byte with a prefix of its own, and a byte order mark.
+	spaced := strings.TrimSpace(strings.ReplaceAll(fmt.Sprintf(" % x", d[0]), " ", " 0x"))
+	records, res = runJSON(t, "\xEF\xBB\xBF"+spaced, "-")
+	require.Equal(t, 0, res.status, res.stderr)
+	require.Equal(t, "one", records[0].Fields["Text"])
+}
+
+func TestHexDirectionWins(t *testing.T) {
+	records, _ := runJSON(t, fmt.Sprintf("s2c %x\nc2s %x", conversation(t)[0], conversation(t)[1]), "-")
+	require.Equal(t, "s2c", records[0].Dir)
+	require.Equal(t, "c2s", records[1].Dir)
+}
+
+func TestJSONLines(t *testing.T) {
+	var b strings.Builder
+	for i, d := range conversation(t) {
+		fmt.Fprintf(&b, `{"t":%d.25,"hex":"%x","client":7,"comment":"ignored"}`+"\n\n", i, d)
+	}
+	records, res := runJSON(t, b.String(), "-")
+	require.Equal(t, 0, res.status, res.stderr)
+	requireConversation(t, records)
+	require.Equal(t, 3.25, records[3].Time)
+}
+
+func TestBadLines(t *testing.T) {
+	d := conversation(t)
+	good := func(i int) string { return fmt.Sprintf("%x", d[i]) }
+	for name, c := range map[string]struct{ bad, want string }{
+		"odd digits":        {"c2s 02d", "stdin:2: column 7: odd number of hex digits"},
+		"odd digits inside": {"02 d 03", "stdin:2: column 4: odd number of hex digits"},
+		"no digit":          {"02dg", `stdin:2: column 4: "g" is not a hex digit`},
+		"direction alone":   {"s2c", "stdin:2: no hex"},
+		"prefix alone":      {"0x", "stdin:2: column 2: no hex"},
+		"long line":         {strings.Repeat("00 ", maxLine), "stdin:2: line too long"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			text := good(0) + "\n" + c.bad + "\n" + good(1) + "\n" + good(2) + "\n" + good(3)
+			records, res := runJSON(t, text, "-")
+			require.Equal(t, exitFailed, res.status)
+			require.Equal(t, "dump: "+c.want+"\n", res.stderr)
+			requireConversation(t, records)
+		})
+	}
+}
+
+func TestBadJSONLines(t *testing.T) {
+	d := conversation(t)
+	good := func(i int) string { return fmt.Sprintf(`{"hex":"%x"}`, d[i]) }
+	for name, c := range map[string]struct{ bad, want string }{
+		"syntax":     {`{"hex":`, "stdin:2: column 7: "},
+		"no hex":     {`{"t":1}`, "stdin:2: no hex"},
+		"odd digits": {`{"hex":"02d"}`, "stdin:2: hex: column 3: odd number of hex digits"},
+		"direction":  {`{"dir":"up","hex":"02d7"}`, `stdin:2: direction "up" is neither c2s nor s2c`},
+		"client":     {`{"client":"x","hex":"02d7"}`, "stdin:2: "},
+	} {
+		t.Run(name, func(t *testing.T) {
+			text := good(0) + "\n" + c.bad + "\n" + good(1) + "\n" + good(2) + "\n" + good(3)
+			records, res := runJSON(t, text, "-")
+			require.Equal(t, exitFailed, res.status)
+			require.Contains(t, res.stderr, "dump: "+c.want)
+			requireConversation(t, records)
+		})
+	}
+}
+
+func TestEmptyInput(t *testing.T) {
+	var header bytes.Buffer
+	require.NoError(t, pcapgo.NewWriter(&header).WriteFileHeader(65536, layers.LinkTypeEthernet))
+	for name, content := range map[string]string{"nothing": "", "comments": "\n# nothing\n", "capture": header.String()} {
+		t.Run(name, func(t *testing.T) {
+			path := writeFile(t, "in", []byte(content))
+			res := runDump(t, "", path)
+			require.Equal(t, exitFailed, res.status)
+			require.Equal(t, "dump: "+path+": empty, no datagrams\n", res.stderr)
+		})
+	}
+	require.Equal(t, "dump: stdin: empty, no datagrams\n", runDump(t, "", "-").stderr)
+}
+
+func TestUnknownFormat(t *testing.T) {
+	res := runDump(t, "\x1F\x8B\x08\x00\x00", "-")
+	require.Equal(t, exitFailed, res.status)
+	require.Contains(t, res.stderr, "neither a capture nor JSON lines nor hex text")
+}
+
+// frame is a packet of a test capture.
+type frame struct {
+	src, dst string // IP addresses
+	from, to int    // ports
+	payload  []byte
+	tcp      bool
+}
+
+// bytes returns the frame as it is on the wire, from the link layer on.
+func (f frame) bytes(t *testing.T, link layers.LinkType) []byte {
+	t.Helper()
+	src, dst := net.ParseIP(f.src), net.ParseIP(f.dst)
+	var network gopacket.NetworkLayer
+	ethernet := &layers.Ethernet{SrcMAC: make(net.HardwareAddr, 6), DstMAC: make(net.HardwareAddr, 6)}
+	protocol := layers.IPProtocolUDP
+	if f.tcp {
+		protocol = layers.IPProtocolTCP
+	}
+	if src.To4() != nil {
+		ethernet.EthernetType = layers.EthernetTypeIPv4
+		network = &layers.IPv4{Version: 4, IHL: 5, TTL: 64, Protocol: protocol, SrcIP: src.To4(), DstIP: dst.To4()}
+	} else {
+		ethernet.EthernetType = layers.EthernetTypeIPv6
+		network = &layers.IPv6{Version: 6, HopLimit: 64, NextHeader: protocol, SrcIP: src, DstIP: dst}
+	}
+	stack := []gopacket.SerializableLayer{network.(gopacket.SerializableLayer)}
+	if link == layers.LinkTypeEthernet {
+		stack = append([]gopacket.SerializableLayer{ethernet}, stack...)
+	}
+	if f.tcp {
+		tcp := &layers.TCP{SrcPort: layers.TCPPort(f.from), DstPort: layers.TCPPort(f.to)}
+		require.NoError(t, tcp.SetNetworkLayerForChecksum(network))
+		stack = append(stack, tcp)
+	} else {
+		udp := &layers.UDP{SrcPort: layers.UDPPort(f.from), DstPort: layers.UDPPort(f.to)}
+		require.NoError(t, udp.SetNetworkLayerForChecksum(network))
+		stack = append(stack, udp)
+	}
+	buf := gopacket.NewSerializeBuffer()
+	stack = append(stack, gopacket.Payload(f.payload))
+	require.NoError(t, gopacket.SerializeLayers(buf, gopacket.SerializeOptions{FixLengths: true, ComputeChecksums: true}, stack...))
+	return buf.Bytes()
+}
+
+// captureInfo gives frames a tenth of a second each, of which snap bytes are captured.
+func captureInfo(i, length int) gopacket.CaptureInfo {
+	at := time.Date(2002, 2, 1, 12, 0, 0, 0, time.UTC).Add(time.Duration(i) * 100 * time.Millisecond)
+	return gopacket.CaptureInfo{Timestamp: at, Length: length, CaptureLength: length}
+}
+
+func pcapOf(t *testing.T, link layers.LinkType, frames []frame) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	w := pcapgo.NewWriter(&b)
+	require.NoError(t, w.WriteFileHeader(65536, link))
+	for i, f := range frames {
+		data := f.bytes(t, link)
+		require.NoError(t, w.WritePacket(captureInfo(i, len(data)), data))
+	}
+	return b.Bytes()
+}
+
+func pcapngOf(t *testing.T, link layers.LinkType, frames []frame) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	w, err := pcapgo.NewNgWriter(&b, link)
+	require.NoError(t, err)
+	for i, f := range frames {
+		data := f.bytes(t, link)
+		require.NoError(t, w.WritePacket(captureInfo(i, len(data)), data))
+	}
+	require.NoError(t, w.Flush())
+	return b.Bytes()
+}
+
+// frames is [conversation] between a player and a server, with a TCP segment between.
+func frames(t *testing.T, player, server string) []frame {
+	d := conversation(t)
+	return []frame{
+		{player, server, 50000, 22101, d[0], false},
+		{server, player, 22101, 50000, d[1], false},
+		{player, server, 50000, 80, []byte("GET /"), true},
+		{player, server, 50000, 22101, d[2], false},
+		{server, player, 22101, 50000, d[3], false},
+	}
+}
+
+func TestCaptures(t *testing.T) {
+	writers := map[string]func(*testing.T, layers.LinkType, []frame) []byte{"pcap": pcapOf, "pcapng": pcapngOf}
+	links := map[string]layers.LinkType{"ethernet": layers.LinkTypeEthernet, "raw": layers.LinkTypeRaw}
+	hosts := map[string][2]string{"IPv4": {"10.0.0.2", "10.0.0.1"}, "IPv6": {"fd00::2", "fd00::1"}}
+	for format, write := range writers {
+		for linkName, link := range links {
+			for version, ends := range hosts {
+				t.Run(format+"/"+linkName+"/"+version, func(t *testing.T) {
+					capture := write(t, link, frames(t, ends[0], ends[1]))
+					records, res := runJSON(t, "", writeFile(t, "capture", capture))
+					require.Equal(t, 0, res.status, res.stderr)
+					requireConversation(t, records)
+					require.Equal(t, 5, records[3].Packet, "as other programs number packets")
+					require.InDelta(t, 0.4, records[3].Time, 1e-9)
+				})
+			}
+		}
+	}
+}
+
+func TestCaptureCutAnywhere(t *testing.T) {
+	whole := pcapOf(t, layers.LinkTypeRaw, frames(t, "10.0.0.2", "10.0.0.1"))
+	for n := 24; n < len(whole); n++ {
+		records, res := runJSON(t, string(whole[:n]), "-")
+		before := wholePackets(whole[:n])
+		require.Len(t, records, min(before, 2)+max(0, before-3), "cut at %d", n)
+		if boundary(whole, n) {
+			continue // nothing tells that there was more
+		}
+		require.Equal(t, exitFailed, res.status, "cut at %d", n)
+		want := fmt.Sprintf("stdin: packet %d: the capture is cut short: unexpected EOF", before+1)
+		require.Contains(t, res.stderr, want, "cut at %d", n)
+	}
+	res := runDump(t, string(whole[:20]), "-")
+	require.Contains(t, res.stderr, "stdin: capture header: the capture is cut short")
+}
+
+// wholePackets counts the packets of a pcap file.
+func wholePackets(b []byte) (n int) {
+	for b = b[24:]; len(b) >= 16; n++ {
+		size := 16 + int(b[8]) + int(b[9])<<8
+		if size > len(b) {
+			break
+		}
+		b = b[size:]
+	}
+	return n
+}
+
+// boundary says whether n is where a packet ends.
+func boundary(b []byte, n int) bool {
+	at := 24
+	for at < n {
+		at += 16 + int(b[at+8]) + int(b[at+9])<<8
+	}
+	return at == n
+}
+
+func TestPcapngCut(t *testing.T) {
+	whole := pcapngOf(t, layers.LinkTypeEthernet, frames(t, "10.0.0.2", "10.0.0.1"))
+	records, res := runJSON(t, string(whole[:len(whole)-10]), "-")
+	require.Equal(t, exitFailed, res.status)
+	require.Len(t, records, 3)
+	require.Contains(t, res.stderr, "stdin: packet 5: the capture is cut short: unexpected EOF")
+}
+
+func TestSnapLength(t *testing.T) {
+	var b bytes.Buffer
+	w := pcapgo.NewWriter(&b)
+	require.NoError(t, w.WriteFileHeader(65536, layers.LinkTypeRaw))
+	data := frames(t, "10.0.0.2", "10.0.0.1")[0].bytes(t, layers.LinkTypeRaw)
+	ci := captureInfo(0, len(data))
+	ci.CaptureLength -= 3
+	require.NoError(t, w.WritePacket(ci, data[:ci.CaptureLength]))
+	records, res := runJSON(t, b.String(), "-")
+	require.Equal(t, 0, res.status)
+	require.Equal(t, "ChatMessage", records[0].Name)
+	require.Contains(t, records[0].Note, "the capture lacks 3 bytes of the datagram")
+	require.Contains(t, records[0].Error, "unexpected EOF")
+	require.Equal(t, 2.0, records[0].Fields["SenderID"], "what is there is shown")
+}
+
+func TestSeveralFiles(t *testing.T) {
+	one := writeFile(t, "one.pcap", pcapOf(t, layers.LinkTypeRaw, frames(t, "10.0.0.2", "10.0.0.1")))
+	two := writeFile(t, "two.hex", []byte(hexLines(conversation(t)...)))
+	records, res := runJSON(t, "", one, two)
+	require.Equal(t, 0, res.status, res.stderr)
+	require.Len(t, records, 8)
+	requireConversation(t, records[:4])
+	requireConversation(t, records[4:])
+	require.Equal(t, 9, records[7].Packet)
+}

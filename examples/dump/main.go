@@ -1,0 +1,129 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+)
+
+// Exit statuses.
+const (
+	exitFailed      = 1   // an input could not be read, or a check failed
+	exitUsage       = 2   // wrong flags
+	exitInterrupted = 130 // what shells report for an interrupt
+)
+
+func main() {
+	// A reader that has seen enough closes the pipe. Ignoring the signal turns that into
+	// an error of the next write, after which the program ends quietly.
+	signal.Ignore(syscall.SIGPIPE)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	status := run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
+	stop()
+	os.Exit(status)
+}
+
+// run is the program. It returns the exit status.
+func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	o, err := parseOptions(args, stderr)
+	switch {
+	case errors.Is(err, errHelp):
+		return 0
+	case err != nil:
+		return exitUsage
+	}
+	d := &dump{
+		decoder: decoder{plain: o.plain},
+		opener:  newOpener(ctx, o.files, stdin, stdout, stderr),
+		stdout:  bufio.NewWriterSize(stdout, 64<<10),
+		stderr:  stderr,
+	}
+	d.opener.idle = func() { d.stdout.Flush() }
+	d.out = o.output(d.stdout, colourful(stdout))
+	return d.run(ctx)
+}
+
+// dump moves datagrams from the inputs through the decoder to the output.
+type dump struct {
+	decoder decoder
+	opener  *opener
+	out     output
+	stdout  *bufio.Writer
+	stderr  io.Writer
+
+	packets  int  // of the inputs that are done
+	unread   bool // an input could not be read to its end
+	writeErr error
+}
+
+func (d *dump) run(ctx context.Context) int {
+	for _, name := range d.opener.names {
+		d.file(ctx, name)
+		if d.writeErr != nil || ctx.Err() != nil {
+			break
+		}
+	}
+	d.opener.finish()
+	if d.writeErr == nil {
+		d.writeErr = d.out.finish(d.decoder.pending())
+	}
+	if err := d.stdout.Flush(); d.writeErr == nil {
+		d.writeErr = err
+	}
+	return d.status(ctx)
+}
+
+// status reports what went wrong with the output and returns the exit status.
+func (d *dump) status(ctx context.Context) int {
+	broken := errors.Is(d.writeErr, syscall.EPIPE) || errors.Is(d.writeErr, io.ErrClosedPipe)
+	if d.writeErr != nil && !broken {
+		fmt.Fprintf(d.stderr, "dump: %v\n", d.writeErr)
+		return exitFailed
+	}
+	if ctx.Err() != nil {
+		return exitInterrupted
+	}
+	if d.unread || d.out.failed() {
+		return exitFailed
+	}
+	return 0
+}
+
+// file decodes one input.
+func (d *dump) file(ctx context.Context, name string) {
+	in, err := d.opener.open(name)
+	if err != nil {
+		d.complain(err)
+		return
+	}
+	defer in.close()
+	last := 0
+	for dg, err := range in.datagrams() {
+		if ctx.Err() != nil {
+			return
+		}
+		if err != nil {
+			d.complain(err)
+			continue
+		}
+		last = dg.packet
+		dg.packet += d.packets
+		if d.writeErr = d.out.packet(d.decoder.decode(dg)); d.writeErr != nil {
+			return
+		}
+	}
+	d.packets += last
+}
+
+// complain reports an error of an input, after what precedes it in the output.
+func (d *dump) complain(err error) {
+	d.unread = true
+	d.stdout.Flush()
+	d.opener.clearProgress()
+	fmt.Fprintf(d.stderr, "dump: %v\n", err)
+}

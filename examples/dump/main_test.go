@@ -1,0 +1,165 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/hex"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/bcwire/bcwire/cipher"
+	"github.com/bcwire/bcwire/transport"
+)
+
+var update = flag.Bool("update", false, "write the golden files")
+
+// result is what a run of the program left behind.
+type result struct {
+	status         int
+	stdout, stderr string
+}
+
+func runDump(t *testing.T, stdin string, args ...string) result {
+	t.Helper()
+	var stdout, stderr bytes.Buffer
+	status := run(context.Background(), args, strings.NewReader(stdin), &stdout, &stderr)
+	return result{status, stdout.String(), stderr.String()}
+}
+
+// object of the JSON output, with keys and values as they come.
+type jsonRecord struct {
+	Packet   int
+	Time     float64
+	Dir      string
+	Peer     *int
+	Index    int
+	Type     string
+	Reliable bool
+	Seq      int
+	Fragment *struct{ Index, Total int }
+	Opcode   string
+	Name     string
+	Fields   map[string]any
+	Hex      string
+	Note     string
+	Error    string
+}
+
+// runJSON runs the program with -json and returns its objects.
+func runJSON(t *testing.T, stdin string, args ...string) ([]jsonRecord, result) {
+	t.Helper()
+	res := runDump(t, stdin, append([]string{"-json"}, args...)...)
+	return parseRecords(t, res.stdout), res
+}
+
+func parseRecords(t *testing.T, stdout string) (records []jsonRecord) {
+	t.Helper()
+	for line := range strings.Lines(stdout) {
+		var r jsonRecord
+		require.NoError(t, json.Unmarshal([]byte(line), &r), line)
+		records = append(records, r)
+	}
+	return records
+}
+
+// pack returns a deciphered datagram with the messages.
+func pack(t *testing.T, peer int8, messages ...transport.Message) []byte {
+	t.Helper()
+	p := transport.Packet{PeerID: peer, Messages: messages}
+	data, err := p.MarshalBinary()
+	require.NoError(t, err)
+	return data
+}
+
+// encrypted returns the enciphered form of a datagram.
+func encrypted(data []byte) []byte {
+	data = bytes.Clone(data)
+	cipher.Encrypt(data)
+	return data
+}
+
+// chat returns the payload of a ChatMessage, recognisable by its text.
+func chat(text string) []byte {
+	return append([]byte{0x2C, 2, 0, 0, 0, byte(len(text)), byte(len(text) >> 8)}, text...)
+}
+
+// hexLines returns hex text.
+func hexLines(datagrams ...[]byte) string {
+	var b strings.Builder
+	for _, d := range datagrams {
+		fmt.Fprintf(&b, "%x\n", d)
+	}
+	return b.String()
+}
+
+func writeFile(t *testing.T, name string, data []byte) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	require.NoError(t, os.WriteFile(path, data, 0o600))
+	return path
+}
+
+// unhex is for literals in tests.
+func unhex(t testing.TB, s string) []byte {
+	t.Helper()
+	b, err := hex.DecodeString(strings.ReplaceAll(s, " ", ""))
+	require.NoError(t, err)
+	return b
+}
+
+func TestGolden(t *testing.T) {
+	for name, args := range map[string][]string{
+		"text":    nil,
+		"verbose": {"-v"},
+		"bytes":   {"-x"},
+		"json":    {"-json"},
+		"check":   {"-check"},
+		"stats":   {"-stats"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			res := runDump(t, "", args...)
+			require.Equal(t, 0, res.status)
+			require.Empty(t, res.stderr)
+			golden := filepath.Join("testdata", name+".golden")
+			if *update {
+				require.NoError(t, os.WriteFile(golden, []byte(res.stdout), 0o644))
+			}
+			want, err := os.ReadFile(golden)
+			require.NoError(t, err)
+			require.Equal(t, string(want), res.stdout, "go test ./dump -update writes the file anew")
+		})
+	}
+}
+
+func TestUsage(t *testing.T) {
+	res := runDump(t, "", "-h")
+	require.Equal(t, 0, res.status)
+	require.Contains(t, res.stderr, "Usage: dump")
+
+	res = runDump(t, "", "-nonsense")
+	require.Equal(t, exitUsage, res.status)
+
+	res = runDump(t, "", "-json", "-check")
+	require.Equal(t, exitUsage, res.status)
+	require.Contains(t, res.stderr, "-json, -check: choose one")
+}
+
+func TestUnreadable(t *testing.T) {
+	good := writeFile(t, "good.hex", []byte(hexLines(encrypted(pack(t, 2, transport.NewData(0, chat("after")))))))
+	missing := filepath.Join(t.TempDir(), "missing")
+	res := runDump(t, "", missing, t.TempDir(), good)
+	require.Equal(t, exitFailed, res.status)
+	require.Contains(t, res.stderr, missing)
+	require.Contains(t, res.stderr, "is a directory")
+	require.Contains(t, res.stdout, `"after"`)
+	for _, flag := range []string{"-check", "-stats", "-json", "-x"} {
+		require.Equal(t, exitFailed, runDump(t, "", flag, missing).status, flag)
+	}
+}

@@ -1,0 +1,120 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	_ "embed"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/mattn/go-isatty"
+	"github.com/schollz/progressbar/v3"
+)
+
+//go:embed sample.jsonl
+var sample []byte
+
+// sampleName stands for the bundled sample, where a file would have its name.
+const sampleName = "sample.jsonl"
+
+// progressSize is the size of inputs from which on a progress bar is worth its lines.
+const progressSize = 8 << 20
+
+// opener opens the inputs.
+type opener struct {
+	ctx    context.Context
+	names  []string
+	sample bool
+	stdin  io.Reader
+	clock  clock
+	bar    *progressbar.ProgressBar // nil for none
+	idle   func()                   // called before waiting for an input
+}
+
+func newOpener(ctx context.Context, files []string, stdin io.Reader, stdout, stderr io.Writer) *opener {
+	o := &opener{ctx: ctx, names: files, stdin: stdin}
+	if len(files) == 0 {
+		o.names, o.sample = []string{sampleName}, true
+	}
+	if size := totalSize(files); size >= progressSize && isTerminal(stderr) && !isTerminal(stdout) {
+		o.bar = progressbar.NewOptions64(size,
+			progressbar.OptionSetWriter(stderr),
+			progressbar.OptionShowBytes(true),
+			progressbar.OptionClearOnFinish(),
+			progressbar.OptionThrottle(100e6),
+		)
+	}
+	return o
+}
+
+// totalSize returns the bytes of all regular files.
+func totalSize(files []string) (size int64) {
+	for _, name := range files {
+		if info, err := os.Stat(name); err == nil && info.Mode().IsRegular() {
+			size += info.Size()
+		}
+	}
+	return size
+}
+
+// open opens an input. Its name is that of a file, or "-".
+func (o *opener) open(name string) (*input, error) {
+	switch {
+	case o.sample:
+		return o.input(name, bytes.NewReader(sample), noClose), nil
+	case name == "-":
+		return o.input("stdin", o.stdin, noClose), nil
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	info, err := f.Stat()
+	if err == nil && info.IsDir() {
+		err = fmt.Errorf("%s: is a directory", name)
+	}
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	return o.input(name, f, f.Close), nil
+}
+
+func noClose() error { return nil }
+
+func (o *opener) input(name string, r io.Reader, close func() error) *input {
+	if o.bar != nil {
+		r = io.TeeReader(r, o.bar)
+	}
+	ctx, cancel := context.WithCancel(o.ctx)
+	r = newPatientReader(ctx, r, o.idle)
+	return &input{
+		name:  name,
+		r:     bufio.NewReaderSize(r, maxLine),
+		clock: &o.clock,
+		close: func() error {
+			cancel()
+			return close()
+		},
+	}
+}
+
+// clearProgress makes room for a message on the line of the progress bar.
+func (o *opener) clearProgress() {
+	if o.bar != nil {
+		_ = o.bar.Clear() // a terminal that is gone shows nothing anyway
+	}
+}
+
+func (o *opener) finish() {
+	if o.bar != nil {
+		_ = o.bar.Finish()
+	}
+}
+
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && (isatty.IsTerminal(f.Fd()) || isatty.IsCygwinTerminal(f.Fd()))
+}

@@ -1,0 +1,96 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// errHelp says that the flags asked for help, which has been printed.
+var errHelp = flag.ErrHelp
+
+// options are the flags and arguments.
+type options struct {
+	verbose, annotate, json, check, stats bool
+	plain                                 bool
+	files                                 []string
+}
+
+const usage = `Usage: dump [flags] [FILE...]
+
+Dump decodes captured traffic of Bridge Commander: pcap, pcapng, JSON lines or hex
+text, recognised by content. "-" is standard input; without a file it decodes a
+bundled sample.
+
+`
+
+// parseOptions reads the flags. It prints what is wrong with them.
+func parseOptions(args []string, stderr io.Writer) (options, error) {
+	var o options
+	fs := flag.NewFlagSet("dump", flag.ContinueOnError)
+	fs.SetOutput(stderr)
+	fs.BoolVar(&o.verbose, "v", false, "show the fields of each message, too")
+	fs.BoolVar(&o.annotate, "x", false, "show every byte with its field")
+	fs.BoolVar(&o.json, "json", false, "print one JSON object per message")
+	fs.BoolVar(&o.check, "check", false, "encode what was decoded and compare")
+	fs.BoolVar(&o.stats, "stats", false, "print counts, bytes and rates")
+	fs.BoolVar(&o.plain, "plain", false, "the datagrams are not enciphered")
+	fs.Usage = func() {
+		fmt.Fprint(stderr, usage)
+		fs.PrintDefaults()
+	}
+	if err := fs.Parse(args); err != nil {
+		return o, err
+	}
+	if err := o.validate(); err != nil {
+		fmt.Fprintf(stderr, "dump: %v\n", err)
+		return o, err
+	}
+	o.files = fs.Args()
+	return o, nil
+}
+
+var errOneOutput = errors.New("choose one")
+
+// validate refuses outputs that exclude each other.
+func (o *options) validate() error {
+	var chosen []string
+	for _, f := range []struct {
+		name string
+		set  bool
+	}{{"-x", o.annotate}, {"-json", o.json}, {"-check", o.check}, {"-stats", o.stats}} {
+		if f.set {
+			chosen = append(chosen, f.name)
+		}
+	}
+	if len(chosen) > 1 {
+		return fmt.Errorf("%s: %w", strings.Join(chosen, ", "), errOneOutput)
+	}
+	return nil
+}
+
+// output is what becomes of the decoded packets.
+type output interface {
+	packet(p *packet) error
+	// finish is called after the last packet, with what is left of incomplete payloads.
+	finish(pending int) error
+	// failed says whether the exit status must tell of a failure.
+	failed() bool
+}
+
+// output returns the output that the flags choose.
+func (o *options) output(w io.Writer, colour bool) output {
+	switch {
+	case o.json:
+		return newJSONOutput(w)
+	case o.check:
+		return newChecker(w)
+	case o.stats:
+		return newStats(w)
+	case o.annotate:
+		return &annotator{w: w, style: newStyle(colour)}
+	}
+	return &lister{w: w, style: newStyle(colour), verbose: o.verbose}
+}

@@ -1,0 +1,75 @@
+package main
+
+import (
+	"context"
+	"io"
+)
+
+// patientReader reads ahead in a goroutine, so that waiting for a pipe or a terminal can
+// be interrupted, and so that what is decoded can be shown before the wait.
+type patientReader struct {
+	ctx    context.Context
+	chunks chan chunk
+	idle   func()
+	chunk
+}
+
+// chunk is the result of one read.
+type chunk struct {
+	data []byte
+	err  error
+}
+
+func newPatientReader(ctx context.Context, r io.Reader, idle func()) *patientReader {
+	p := &patientReader{ctx: ctx, chunks: make(chan chunk, 2), idle: idle}
+	go p.fill(r)
+	return p
+}
+
+// fill ends with the reader or with the context; a read that never returns keeps it
+// until the program exits.
+func (p *patientReader) fill(r io.Reader) {
+	for {
+		buf := make([]byte, 64<<10)
+		n, err := r.Read(buf)
+		select {
+		case p.chunks <- chunk{buf[:n], err}:
+		case <-p.ctx.Done():
+			return
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+// Read implements [io.Reader].
+func (p *patientReader) Read(b []byte) (int, error) {
+	for len(p.data) == 0 && p.err == nil {
+		if err := p.next(); err != nil {
+			return 0, err
+		}
+	}
+	n := copy(b, p.data)
+	p.data = p.data[n:]
+	if n > 0 {
+		return n, nil
+	}
+	return 0, p.err
+}
+
+// next takes a chunk, and waits for it if it must.
+func (p *patientReader) next() error {
+	select {
+	case p.chunk = <-p.chunks:
+		return nil
+	default:
+	}
+	p.idle()
+	select {
+	case p.chunk = <-p.chunks:
+		return nil
+	case <-p.ctx.Done():
+		return context.Cause(p.ctx)
+	}
+}

@@ -1,0 +1,151 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/bcwire/bcwire/transport"
+)
+
+// lister prints one line per message, and the fields if asked.
+type lister struct {
+	w       io.Writer
+	style   style
+	verbose bool
+	client  column
+}
+
+// summaryWidth is the number of characters for the fields of a message in its line.
+const summaryWidth = 100
+
+// column is as wide as its longest text so far.
+type column int
+
+func (c *column) pad(s string) string {
+	*c = max(*c, column(utf8.RuneCountInString(s)))
+	return s + strings.Repeat(" ", int(*c)-utf8.RuneCountInString(s))
+}
+
+func (l *lister) packet(p *packet) error {
+	var b strings.Builder
+	for _, r := range p.records {
+		l.line(&b, p, r)
+		if l.verbose {
+			l.fields(&b, r.fields(), "")
+		}
+	}
+	_, err := io.WriteString(l.w, b.String())
+	return err
+}
+
+func (l *lister) finish(int) error { return nil }
+func (l *lister) failed() bool     { return false }
+
+// line prints packet number, time, client, direction, peer ID, name, sequence number,
+// fields, and what is to be remarked.
+func (l *lister) line(b *strings.Builder, p *packet, r *record) {
+	s := l.style
+	head := fmt.Sprintf("%5d %9.3f", p.datagram.packet, p.time)
+	fmt.Fprintf(b, "%s  %s %s %s  ", s.dim.Sprint(head), l.client.pad(p.client), s.arrow(p.dir), p.peerText())
+	line := fmt.Sprintf("%s %s  %s", s.name.Sprintf("%-20s", r.title()), s.dim.Sprintf("%6s", r.seqText()), l.summary(r))
+	b.WriteString(strings.TrimRight(line, " "))
+	if text := r.remarks(); text != "" {
+		b.WriteString("  " + s.note.Sprintf("(%s)", text))
+	}
+	if r.err != nil {
+		b.WriteString("  " + s.bad.Sprint("!! "+r.err.Error()))
+	}
+	b.WriteByte('\n')
+}
+
+// peerText returns the peer ID in three places; GameSpy text has none.
+func (p *packet) peerText() string {
+	if p.gamespy {
+		return "  -"
+	}
+	return fmt.Sprintf("%3d", p.peer)
+}
+
+// title is the name of the message, with the opcode if that is all there is to know.
+func (r *record) title() string {
+	switch {
+	case r.name == "":
+		return "-"
+	case r.name == "Unknown":
+		return "Unknown " + hexCode(r.code)
+	}
+	return r.name
+}
+
+// seqText returns the sequence number of a reliable message.
+func (r *record) seqText() string {
+	if !r.msg.Reliable {
+		return ""
+	}
+	return "#" + strconv.Itoa(int(r.msg.Seq))
+}
+
+// summary returns the fields in short. With -v they follow in full.
+func (l *lister) summary(r *record) string {
+	switch {
+	case r.typ == "GameSpy":
+		return clip(printable(gamespyText(r)), summaryWidth)
+	case l.verbose:
+		return ""
+	case r.msg.Fragment && !r.whole:
+		return fmt.Sprintf("%d bytes", len(r.msg.Body))
+	}
+	if ack, ok := r.body.(transport.Ack); ok {
+		return ackSummary(ack)
+	}
+	return clip(summary(r.fields()), summaryWidth)
+}
+
+// ackSummary says what is acknowledged.
+func ackSummary(a transport.Ack) string {
+	text := fmt.Sprintf("of game #%d", a.Seq)
+	if a.Flags&transport.AckSystem != 0 {
+		text = fmt.Sprintf("of system #%d", a.Seq)
+	}
+	if a.Flags&transport.AckFragment != 0 {
+		text += fmt.Sprintf(", fragment %d", int(a.FragIndex)+1)
+	}
+	return text
+}
+
+// fields prints the fields of an object, one per line.
+func (l *lister) fields(b *strings.Builder, o *object, indent string) {
+	for _, m := range o.members {
+		l.field(b, m.name, m.value, indent)
+	}
+}
+
+// margin is where the fields of -v begin.
+const margin = "                  "
+
+func (l *lister) field(b *strings.Builder, name string, v any, indent string) {
+	value := short(v)
+	if bytes, ok := v.([]byte); ok {
+		value = fmt.Sprintf("%x", bytes)
+	}
+	switch v := v.(type) {
+	case *object:
+		fmt.Fprintf(b, "%s%s%s\n", margin, indent, name)
+		l.fields(b, v, indent+"  ")
+		return
+	case *list:
+		fmt.Fprintf(b, "%s%s%s %s\n", margin, indent, name, l.style.dim.Sprint(value))
+		for i, item := range v.items {
+			l.field(b, "["+strconv.Itoa(i)+"]", item, indent+"  ")
+		}
+		return
+	}
+	fmt.Fprintf(b, "%s%s%-*s %s", margin, indent, max(0, 20-len(indent)), name, l.style.value.Sprint(value))
+	if more := detail(v); more != "" {
+		b.WriteString("  " + l.style.dim.Sprint(more))
+	}
+	b.WriteByte('\n')
+}
