@@ -68,15 +68,13 @@ func (a Ack) AppendBinary(dst []byte) ([]byte, error) {
 
 // Ack returns the acknowledgement that a message of TypeAck is, and false if it is none.
 func (m *Message) Ack() (Ack, bool) {
-	if m.Type != TypeAck || len(m.Body) == 0 {
+	b := m.Body
+	if m.Type != TypeAck || len(b) == 0 || m.Len() != ackLen(b[0]) {
 		return Ack{}, false
 	}
-	a := Ack{Seq: m.Seq, Flags: AckFlags(m.Body[0])}
+	a := Ack{Seq: m.Seq, Flags: AckFlags(b[0])}
 	if a.Flags&AckFragment != 0 {
-		if len(m.Body) < 2 {
-			return Ack{}, false
-		}
-		a.FragIndex = m.Body[1]
+		a.FragIndex = b[1]
 	}
 	return a, true
 }

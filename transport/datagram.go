@@ -12,7 +12,8 @@ type Mode uint8
 const (
 	// Tolerant reads what peers are known to send: the stock forms and those of OpenBC.
 	Tolerant Mode = iota
-	// Strict reads the stock forms and reports others with [ErrDialect].
+	// Strict reports what is not framed as in the stock game, the Short messages, with
+	// [ErrDialect].
 	Strict
 )
 
@@ -53,14 +54,14 @@ func (mode Mode) each(datagram []byte, yield func(Message, error) bool) int {
 		yield(Message{}, ErrGameSpy)
 		return 0
 	case len(datagram) < 2:
-		yield(Message{}, &Error{Offset: len(datagram), Err: io.ErrUnexpectedEOF})
+		yield(Message{}, &Error{Offset: len(datagram), Err: io.ErrUnexpectedEOF, missing: true})
 		return 0
 	}
 	off := 2
 	for i := range int(datagram[1]) {
 		m, n, err := mode.parse(datagram[off:])
 		if err != nil {
-			err = &Error{Index: i, Offset: off, Type: m.Type, Err: err}
+			err = &Error{Index: i, Offset: off, Type: m.Type, Err: err, missing: off == len(datagram)}
 		}
 		off += n
 		if !yield(m, err) || n == 0 {
@@ -93,10 +94,10 @@ func (p *Packet) UnmarshalBinary(datagram []byte) error {
 	if len(datagram) > 0 {
 		p.PeerID = int8(datagram[0])
 	}
-	var errs error
+	var errs []error
 	end := Tolerant.each(datagram, func(m Message, err error) bool {
 		if err != nil {
-			errs = errors.Join(errs, err)
+			errs = append(errs, err)
 		} else {
 			p.Messages = append(p.Messages, m)
 		}
@@ -105,21 +106,27 @@ func (p *Packet) UnmarshalBinary(datagram []byte) error {
 	if errs == nil && end < len(datagram) {
 		p.Trailing = datagram[end:]
 	}
-	return errs
+	return errors.Join(errs...)
 }
 
 // AppendBinary appends the datagram to dst, byte for byte as it was read if it was read
-// without an error. On an error it returns dst as it was.
+// without an error. On an error it returns dst as it was: with [ErrTooLong] for more than
+// [MaxMessages], [ErrGameSpy] for the peer ID that would make it GameSpy text, and what
+// [Message.AppendBinary] refuses.
 func (p *Packet) AppendBinary(dst []byte) ([]byte, error) {
-	n := len(dst)
-	if len(p.Messages) > MaxMessages {
-		return dst, &Error{Index: MaxMessages, Err: ErrTooLong}
+	if p.PeerID == '\\' {
+		return dst, ErrGameSpy
 	}
+	n := len(dst)
 	dst = append(dst, byte(p.PeerID), byte(len(p.Messages)))
 	for i := range p.Messages {
-		var err error
+		m := &p.Messages[i]
 		offset := len(dst) - n
-		if dst, err = p.Messages[i].AppendBinary(dst); err != nil {
+		if i == MaxMessages {
+			return dst[:n], &Error{Index: i, Offset: offset, Type: m.Type, Err: ErrTooLong}
+		}
+		var err error
+		if dst, err = m.AppendBinary(dst); err != nil {
 			e := err.(*Error)
 			e.Index, e.Offset = i, offset
 			return dst[:n], e

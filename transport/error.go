@@ -6,8 +6,8 @@ import (
 )
 
 // What can be wrong with a datagram, a message or a fragment, beside
-// [io.ErrUnexpectedEOF] for what ends too soon. Those of a datagram come wrapped in an
-// [*Error].
+// [io.ErrUnexpectedEOF] for what ends too soon. All but ErrGameSpy and ErrLimit come
+// wrapped in an [*Error].
 var (
 	// ErrGameSpy says that a datagram is GameSpy text, which shares the port.
 	ErrGameSpy = errors.New("transport: GameSpy text, not a datagram of the game")
@@ -26,19 +26,31 @@ var (
 	ErrTooLong = errors.New("too long")
 	// ErrLimit says that a fragment was dropped because a limit of the [Reassembler] is
 	// reached.
-	ErrLimit = errors.New("limit of reassembly reached")
+	ErrLimit = errors.New("transport: limit of reassembly reached")
 )
 
-// Error tells which message of a datagram is wrong, and why.
+// Error tells which message is wrong, and why.
 type Error struct {
-	Index  int // of the message, the first being 0
+	Index  int // of the message in its datagram, the first being 0; -1 if it is in none
 	Offset int // in the datagram
 	Type   Type
 	Err    error
+
+	missing bool // the datagram ends before the type
 }
 
-// Error returns "transport: message 2 (Data) at offset 12: unexpected EOF".
+// alone is what is wrong with a message that is in no datagram, or not known to be.
+func alone(t Type, err error) error { return &Error{Index: -1, Type: t, Err: err} }
+
+// Error returns "transport: message 2 (Data) at offset 12: unexpected EOF", or
+// "transport: Data: bad fragment" for a message that is in no datagram.
 func (e *Error) Error() string {
+	switch {
+	case e.Index < 0:
+		return fmt.Sprintf("transport: %v: %v", e.Type, e.Err)
+	case e.missing:
+		return fmt.Sprintf("transport: message %d at offset %d: %v", e.Index, e.Offset, e.Err)
+	}
 	return fmt.Sprintf("transport: message %d (%v) at offset %d: %v", e.Index, e.Type, e.Offset, e.Err)
 }
 

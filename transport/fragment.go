@@ -27,7 +27,7 @@ func AppendFragments(dst []Message, seq uint16, payload []byte) ([]Message, erro
 		return append(dst, NewData(seq, payload)), nil
 	}
 	if len(payload) > MaxPayload {
-		return dst, ErrTooLong
+		return dst, alone(TypeData, ErrTooLong)
 	}
 	total := 1 + (len(payload)-firstPiece+nextPiece-1)/nextPiece
 	for i, size := 0, firstPiece; i < total; i, size = i+1, nextPiece {
@@ -99,7 +99,7 @@ func (v Verdict) String() string {
 func (r *Reassembler) Add(now time.Time, m *Message) (payload []byte, v Verdict, err error) {
 	if !m.Reliable {
 		if m.Fragment {
-			return nil, Discarded, ErrBadFragment
+			return nil, Discarded, alone(m.Type, ErrBadFragment)
 		}
 		return m.Body, Complete, nil
 	}
@@ -112,6 +112,8 @@ func (r *Reassembler) Add(now time.Time, m *Message) (payload []byte, v Verdict,
 	case !m.Fragment:
 		r.done.add(m.Seq)
 		return m.Body, Complete, nil
+	case i < 0 && len(r.sets) >= or(r.MaxSets, 16):
+		return nil, Dropped, ErrLimit // at no cost: this may be a flood
 	}
 	var s *set
 	if i >= 0 {
@@ -143,14 +145,10 @@ func (r *Reassembler) Add(now time.Time, m *Message) (payload []byte, v Verdict,
 // admit says what is to be done with a piece of a set.
 func (r *Reassembler) admit(s *set, m *Message) (Verdict, error) {
 	switch have := s.pieces[min(m.FragIndex, MaxFragments-1)]; {
-	case !s.fits(m):
-		return Discarded, ErrBadFragment
-	case have != nil && m.FragIndex == 0 && !slices.Equal(have, m.Body):
-		return Discarded, ErrBadFragment
+	case !s.fits(m), have != nil && m.FragIndex == 0 && !slices.Equal(have, m.Body):
+		return Discarded, alone(m.Type, ErrBadFragment)
 	case have != nil:
 		return Repeated, nil
-	case s.count == 0 && len(r.sets) >= or(r.MaxSets, 16):
-		return Dropped, ErrLimit
 	case r.bytes+len(m.Body) > or(r.MaxBytes, 128<<10):
 		return Dropped, ErrLimit
 	}
@@ -205,7 +203,7 @@ func or[T int | time.Duration](v, standard T) T {
 	return v
 }
 
-// window remembers which sequence numbers are done, out of the newest and the 32,767
+// window remembers which sequence numbers are done, out of the newest and the 32,768
 // before it.
 type window struct {
 	bits   *[1 << 16 / 64]uint64

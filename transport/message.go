@@ -42,6 +42,8 @@ const (
 	flagHighPriority = 1 << 14
 	flagFragment     = 1 << 13
 
+	notShort = (flagReliable | flagHighPriority) >> 8 // in byte 2
+
 	maxDataLength   = flagFragment - 1
 	maxSystemLength = flagHighPriority - 1
 )
@@ -93,12 +95,14 @@ func (m *Message) header() int {
 	return n
 }
 
-// AppendBinary appends the message to dst. It refuses what its header cannot tell: with
-// [ErrTooLong], [ErrBadFragment] for a fragment that is not reliable Data, [ErrBadLength]
-// for the body of an Ack or a DoNothing that would be read differently.
+// AppendBinary appends the message to dst. Fields that its header does not have are
+// ignored. It refuses what would be read differently: with [ErrTooLong], [ErrBadFragment]
+// for a fragment that is not reliable Data, [ErrBadLength] for the body of an Ack or a
+// DoNothing, [ErrDialect] for a system message that has neither flag or for a Short one
+// that seems to have them.
 func (m *Message) AppendBinary(dst []byte) ([]byte, error) {
 	if err := m.check(); err != nil {
-		return dst, &Error{Type: m.Type, Err: err}
+		return dst, alone(m.Type, err)
 	}
 	dst = append(dst, byte(m.Type))
 	switch {
@@ -143,7 +147,7 @@ func (m *Message) check() error {
 			return ErrBadLength
 		}
 	case m.Type == TypeDoNothing:
-		if n != doNothingLen(append([]byte{0}, m.Body...)) {
+		if n != doNothingLen(m.Body) {
 			return ErrBadLength
 		}
 	case !m.known() && !(m.Short && m.System()):
@@ -152,6 +156,9 @@ func (m *Message) check() error {
 		return ErrBadFragment
 	case m.Short && n > 0xFF, m.Type == TypeData && n > maxDataLength, n > maxSystemLength:
 		return ErrTooLong
+	case m.Short && (!m.System() || len(m.Body) > 0 && m.Body[0]&notShort != 0),
+		!m.Short && m.System() && m.flags() == 0 && byte(n) >= 2:
+		return ErrDialect
 	}
 	return nil
 }
@@ -176,7 +183,7 @@ func (mode Mode) parse(b []byte) (m Message, n int, err error) {
 	case TypeAck:
 		return m.parseAck(b)
 	case TypeDoNothing:
-		n = doNothingLen(b)
+		n = doNothingLen(b[1:])
 		m.Body = b[1:n:n]
 		return m, n, nil
 	}
@@ -200,7 +207,7 @@ func (m Message) parseAck(b []byte) (Message, int, error) {
 	if len(b) < 4 || len(b) < ackLen(b[3]) {
 		if len(b) >= 3 {
 			m.Seq = le.Uint16(b[1:])
-			m.Body = b[3:]
+			m.Body = b[3:len(b):len(b)]
 		}
 		return m, 0, io.ErrUnexpectedEOF
 	}
@@ -267,10 +274,10 @@ func (m *Message) parseNumbers(b []byte) (rest []byte, ok bool) {
 	return b, true
 }
 
-// doNothingLen returns the length of the DoNothing that b begins with. No capture has
+// doNothingLen returns the length of the DoNothing whose type b follows. No capture has
 // one: it is a byte alone or the header of an unreliable message without a body.
 func doNothingLen(b []byte) int {
-	if len(b) >= 3 && b[1] == 3 && b[2] == 0 {
+	if len(b) >= 2 && b[0] == 3 && b[1] == 0 {
 		return 3
 	}
 	return 1
@@ -282,7 +289,7 @@ func shortLen(b []byte) int {
 	if len(b) < 2 || b[1] < 2 || int(b[1]) > len(b) {
 		return 0
 	}
-	if len(b) > 2 && b[2]&((flagReliable|flagHighPriority)>>8) != 0 {
+	if len(b) > 2 && b[2]&notShort != 0 {
 		return 0
 	}
 	return int(b[1])

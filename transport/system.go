@@ -20,7 +20,9 @@ func NewMessage(seq uint16, body Body) Message {
 	switch b := body.(type) {
 	case Ack:
 		m.Seq = b.Seq
-	case DoNothing:
+	case *Ack:
+		m.Seq = b.Seq
+	case DoNothing, *DoNothing:
 	default:
 		m.Seq, m.Reliable, m.HighPriority = seq, true, true
 	}
@@ -28,13 +30,14 @@ func NewMessage(seq uint16, body Body) Message {
 }
 
 // Decode returns the typed body of a message that is not Data. It fails with
-// [ErrBadLength] if the body does not have the length of its type, and with [ErrDialect]
-// if the message is not in a stock form, whose body may then be anything. The texts in it
-// alias the message.
+// [ErrBadLength] if the body does not have the length of its type, with [ErrDialect] if
+// the message is not in a stock form, whose body may then be anything, and with
+// [ErrUnknownType] for Data and what the stock game does not know. The texts in it alias
+// the message.
 func (m *Message) Decode() (Body, error) {
 	body, err := m.decode()
 	if err != nil {
-		return nil, &Error{Type: m.Type, Err: err}
+		return nil, alone(m.Type, err)
 	}
 	return body, nil
 }
@@ -49,7 +52,7 @@ func (m *Message) decode() (Body, error) {
 		return nil, ErrBadLength
 	case m.Type == TypeDoNothing:
 		return DoNothing{Raw: b}, nil
-	case m.Short || !m.Reliable:
+	case m.Short, m.System() && !m.Reliable:
 		return nil, ErrDialect
 	case m.Type == TypeConnect && len(b) == 1:
 		return ConnectReply{PeerID: int8(b[0])}, nil

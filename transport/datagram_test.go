@@ -1,0 +1,519 @@
+package transport_test
+
+import (
+	"bytes"
+	"encoding/hex"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/bcwire/bcwire/transport"
+)
+
+const (
+	ackWire     = "01 05 00 00"
+	dataWire    = "32 07 80 05 00 2A 20"
+	connectWire = "03 06 C0 00 00 02"
+)
+
+// kinds has a message of every kind of header.
+var kinds = datagram(
+	ackWire, dataWire, connectWire,
+	"01 02 00 01 01",                // Ack of a fragment
+	"02",                            // DoNothing
+	"32 04 00 1C",                   // unreliable
+	"32 08 A0 08 00 00 02 55",       // first piece
+	"32 07 A0 07 00 01 55",          // another piece
+	"04 07 C0 02 00 04 02",          // Boot
+	"05 0A C0 02 00 02 0A 0A 0A EF", // Disconnect
+	"00 10 C0 01 00 02 0A 0A 0A EF 51 00 78 00 00 00", // NameChange
+	"03 08 01 00 00 00 7F 00",                         // Short
+	"00 02",                                           // Short, without a body
+)
+
+// datagram returns a datagram of the host with the given messages.
+func datagram(messages ...string) []byte {
+	return append([]byte{1, byte(len(messages))}, unhex(strings.Join(messages, ""))...)
+}
+
+func unhex(s string) []byte {
+	b, err := hex.DecodeString(strings.ReplaceAll(s, " ", ""))
+	if err != nil {
+		panic(err)
+	}
+	return b
+}
+
+// wires returns the messages of a packet in hex, each for itself.
+func wires(t *testing.T, p *transport.Packet) []string {
+	t.Helper()
+	all := []string{}
+	for i := range p.Messages {
+		b, err := p.Messages[i].AppendBinary(nil)
+		require.NoError(t, err)
+		require.Len(t, b, p.Messages[i].Len())
+		all = append(all, strings.ToUpper(hex.EncodeToString(b)))
+	}
+	return all
+}
+
+// compact returns hex without its spaces.
+func compact(messages ...string) []string {
+	all := []string{}
+	for _, m := range messages {
+		all = append(all, strings.ReplaceAll(m, " ", ""))
+	}
+	return all
+}
+
+// requireFaults compares what is wrong with a datagram, and checks what is true of all
+// errors.
+func requireFaults(t *testing.T, d []byte, want []fault) (p transport.Packet) {
+	t.Helper()
+	p = transport.Packet{PeerID: 9, Messages: make([]transport.Message, 3), Trailing: []byte("stale")}
+	err := p.UnmarshalBinary(d)
+	got := faults(err)
+	require.Len(t, got, len(want), "%x: %v", d, err)
+	for i, e := range got {
+		require.ErrorIs(t, err, want[i].err)
+		require.ErrorIs(t, e, want[i].err)
+		require.Equal(t, []int{want[i].index, want[i].offset}, []int{e.Index, e.Offset}, "%x", d)
+		if e.Offset < len(d) && len(d) >= 2 {
+			require.Equal(t, transport.Type(d[e.Offset]), e.Type, "%x", d)
+			require.Contains(t, e.Error(), "("+e.Type.String()+")")
+		} else {
+			require.NotContains(t, e.Error(), "(", "the datagram tells no type")
+		}
+	}
+	if err != nil {
+		require.Nil(t, p.Trailing)
+	}
+	return p
+}
+
+type fault struct {
+	index, offset int
+	err           error
+}
+
+// What is wrong with a message, wherever it stands. What is behind it survives if its
+// length is known.
+func TestBadMessages(t *testing.T) {
+	type bad struct {
+		name, wire string
+		err        error
+		lost       bool // with all that follows
+	}
+	table := []bad{
+		{"reliable, length 3", "32 03 80", transport.ErrBadLength, false},
+		{"reliable, length 4", "32 04 80 05", transport.ErrBadLength, false},
+		{"first piece without an index", "32 05 A0 05 00", transport.ErrBadLength, false},
+		{"first piece without a total", "32 06 A0 05 00 00", transport.ErrBadLength, false},
+		{"unreliable piece without an index", "32 03 20", transport.ErrBadLength, false},
+		{"unreliable first piece without a total", "32 04 20 00", transport.ErrBadLength, false},
+		{"unreliable first piece", "32 06 20 00 02 55", transport.ErrBadFragment, false},
+		{"unreliable other piece", "32 05 20 01 55", transport.ErrBadFragment, false},
+		{"longest Data", "32 FF FF 00 00 00 02", io.ErrUnexpectedEOF, true},
+	}
+	for _, header := range []string{"00 %s C0", "03 %s C0", "04 %s C0", "05 %s C0", "32 %s 80", "32 %s 00", "32 %s A0"} {
+		for _, n := range []string{"00", "01", "02"} {
+			wire := strings.ReplaceAll(header, "%s", n)
+			table = append(table, bad{"no length " + wire, wire, transport.ErrBadLength, true})
+		}
+		wire := strings.ReplaceAll(header, "%s", "FE")
+		table = append(table, bad{"beyond the datagram " + wire, wire + " 05 00", io.ErrUnexpectedEOF, true})
+	}
+	for _, typ := range []string{"00", "03", "04", "05"} {
+		table = append(table,
+			bad{"system, length 3 " + typ, typ + " 03 C0", transport.ErrBadLength, false},
+			bad{"system, length 4 " + typ, typ + " 04 C0 01", transport.ErrBadLength, false},
+			bad{"short, length 0 " + typ, typ + " 00 00", transport.ErrBadLength, true},
+			bad{"short, length 1 " + typ, typ + " 01 00", transport.ErrBadLength, true},
+			bad{"short, beyond the datagram " + typ, typ + " FE 00", io.ErrUnexpectedEOF, true})
+	}
+	for _, typ := range []string{"06", "07", "31", "33", "FF"} {
+		for _, rest := range []string{"", " 00", " 0A C0 02 00 02 0A 0A 0A EF", " FE"} {
+			table = append(table, bad{"unknown " + typ + rest, typ + rest, transport.ErrUnknownType, true})
+		}
+	}
+	for _, v := range table {
+		t.Run(v.name, func(t *testing.T) {
+			for i := range 3 {
+				siblings := []string{ackWire, dataWire}
+				messages := append(append(append([]string{}, siblings[:i]...), v.wire), siblings[i:]...)
+				offset := 2 + len(unhex(strings.Join(siblings[:i], "")))
+				d := datagram(messages...)
+				p := requireFaults(t, d, []fault{{i, offset, v.err}})
+				if v.lost {
+					siblings = siblings[:i]
+				}
+				require.Equal(t, compact(siblings...), wires(t, &p))
+				require.Equal(t, walk(transport.Tolerant, d), walk(transport.Strict, d))
+			}
+		})
+	}
+}
+
+func TestBadDatagrams(t *testing.T) {
+	eof := io.ErrUnexpectedEOF
+	for _, v := range []struct {
+		name     string
+		wire     string
+		messages []string
+		trailing string
+		faults   []fault
+	}{
+		{"empty", "", nil, "", []fault{{0, 0, eof}}},
+		{"one byte", "01", nil, "", []fault{{0, 1, eof}}},
+		{"no messages", "01 00", nil, "", nil},
+		{"no messages, but bytes", "01 00 32 07", nil, "32 07", nil},
+		{"count smaller", "01 01" + ackWire + dataWire, []string{ackWire}, dataWire, nil},
+		{"count one larger", "01 03" + ackWire + dataWire, []string{ackWire, dataWire}, "", []fault{{2, 13, eof}}},
+		{"count 255", "01 FF" + dataWire, []string{dataWire}, "", []fault{{1, 9, eof}}},
+		{"count 1, no bytes", "01 01", nil, "", []fault{{0, 2, eof}}},
+		{"Ack cut", "01 01 01 05 00", nil, "", []fault{{0, 2, eof}}},
+		{"Ack without its index", "01 01 01 05 00 01", nil, "", []fault{{0, 2, eof}}},
+		{"several", "01 05 32 03 80" + ackWire + "32 05 20 01 55 03 04 C0 01" + "33 02", []string{ackWire}, "", []fault{
+			{0, 2, transport.ErrBadLength},
+			{2, 9, transport.ErrBadFragment},
+			{3, 14, transport.ErrBadLength},
+			{4, 18, transport.ErrUnknownType},
+		}},
+		{
+			"empty payloads", "01 03 32 05 80 05 00 32 03 00 32 06 A0 05 00 01",
+			[]string{"32 05 80 05 00", "32 03 00", "32 06 A0 05 00 01"},
+			"", nil,
+		},
+		{
+			"high priority", "01 02 32 05 40 55 66 32 06 C0 05 00 77",
+			[]string{"32 05 40 55 66", "32 06 C0 05 00 77"},
+			"", nil,
+		},
+		{"DoNothing of one byte and of three", "01 03 02 02 03 00" + ackWire, []string{"02", "02 03 00", ackWire}, "", nil},
+	} {
+		t.Run(v.name, func(t *testing.T) {
+			d := unhex(v.wire)
+			p := requireFaults(t, d, v.faults)
+			require.Equal(t, compact(v.messages...), wires(t, &p))
+			require.Equal(t, unhex(v.trailing), append([]byte{}, p.Trailing...))
+			if v.faults == nil {
+				again, err := p.MarshalBinary()
+				require.NoError(t, err)
+				require.Equal(t, d, again)
+			}
+		})
+	}
+}
+
+func TestGameSpy(t *testing.T) {
+	d := []byte(`\status\`)
+	require.True(t, transport.IsGameSpy(d))
+	require.True(t, transport.IsGameSpy(d[:1]))
+	require.False(t, transport.IsGameSpy(nil))
+	require.False(t, transport.IsGameSpy(kinds))
+	for _, mode := range []transport.Mode{transport.Tolerant, transport.Strict} {
+		require.Equal(t, []result{{err: transport.ErrGameSpy}}, walk(mode, d))
+	}
+	p := transport.Packet{Messages: make([]transport.Message, 2)}
+	require.ErrorIs(t, p.UnmarshalBinary(d), transport.ErrGameSpy)
+	require.Empty(t, p.Messages)
+
+	got, err := p.AppendBinary([]byte("before"))
+	require.ErrorIs(t, err, transport.ErrGameSpy, "nobody could read it")
+	require.Equal(t, "before", string(got))
+}
+
+// Wherever a datagram is cut: the messages before the cut are as they were, the next one
+// is reported.
+func TestTruncation(t *testing.T) {
+	for _, d := range append(stock(t), kinds) {
+		whole := walk(transport.Tolerant, d)
+		for cut := range d {
+			part := d[:cut:cut]
+			if cut < 2 {
+				requireFaults(t, part, []fault{{0, cut, io.ErrUnexpectedEOF}})
+				continue
+			}
+			n, offset := 0, 2
+			for n < len(whole) && offset+whole[n].m.Len() <= cut {
+				offset += whole[n].m.Len()
+				n++
+			}
+			var want []fault
+			if n < len(whole) { // the cut is not behind the last message
+				want = []fault{{n, offset, io.ErrUnexpectedEOF}}
+			}
+			p := requireFaults(t, part, want)
+			require.Len(t, p.Messages, n)
+			for i, m := range p.Messages {
+				require.Equal(t, whole[i].m, m)
+			}
+		}
+	}
+}
+
+// What could be read of a message that is cut comes with the error.
+func TestTruncatedMessage(t *testing.T) {
+	for _, v := range []struct {
+		wire string
+		want transport.Message
+	}{
+		{"32", transport.Message{Type: transport.TypeData}},
+		{"32 9C", transport.Message{Type: transport.TypeData}},
+		{"32 9C A1 02", transport.Message{Type: transport.TypeData, Reliable: true, Fragment: true, Body: []byte{2}}},
+		{"32 9C A1 02 00 00", transport.Message{Type: transport.TypeData, Reliable: true, Fragment: true, Seq: 2, Body: []byte{}}},
+		{"32 9C A1 02 00 00 03 21", transport.Message{Type: transport.TypeData, Reliable: true, Fragment: true, Seq: 2, FragTotal: 3, Body: []byte{0x21}}},
+		{"01 02", transport.Message{Type: transport.TypeAck}},
+		{"01 02 01", transport.Message{Type: transport.TypeAck, Seq: 0x102, Body: []byte{}}},
+		{"01 02 01 01", transport.Message{Type: transport.TypeAck, Seq: 0x102, Body: []byte{1}}},
+	} {
+		results := walk(transport.Tolerant, datagram(v.wire))
+		require.Len(t, results, 1)
+		require.ErrorIs(t, results[0].err, io.ErrUnexpectedEOF)
+		require.Equal(t, v.want, results[0].m, v.wire)
+		_, ok := results[0].m.Ack()
+		require.False(t, ok)
+	}
+}
+
+// The forms of OpenBC, alone and between messages of every other shape.
+func TestDialects(t *testing.T) {
+	for _, v := range []struct {
+		name, wire string
+		want       transport.Message
+		body       transport.Body // if it has one
+	}{
+		{
+			"1, Connect", "03 08 01 00 00 00 7F 00",
+			transport.Message{Type: transport.TypeConnect, Short: true, Body: unhex("01 00 00 00 7F 00")},
+			nil,
+		},
+		{
+			"2, name", "00 14 80 00 00 01 7F 00 00 01 43 00 61 00 64 00 79 00 00 00",
+			transport.Message{Type: transport.TypeNameChange, Reliable: true, Body: unhex("01 7F 00 00 01 43 00 61 00 64 00 79 00 00 00")},
+			transport.NameChange{PeerID: 1, IP: [4]byte{127, 0, 0, 1}, Name: transport.NewText("Cady")},
+		},
+		{
+			"3, Ack flags", "01 05 00 80",
+			transport.Message{Type: transport.TypeAck, Seq: 5, Body: []byte{0x80}},
+			transport.Ack{Seq: 5, Flags: 0x80},
+		},
+		{
+			"5, Ack of a fragment", "01 02 00 01 01",
+			transport.Message{Type: transport.TypeAck, Seq: 2, Body: []byte{1, 1}},
+			transport.Ack{Seq: 2, Flags: transport.AckFragment, FragIndex: 1},
+		},
+		{"7, Disconnect", "06 02", transport.Message{Type: 0x06, Short: true, Body: []byte{}}, nil},
+		{"8, keepalive", "00 02", transport.Message{Type: transport.TypeNameChange, Short: true, Body: []byte{}}, nil},
+	} {
+		t.Run(v.name, func(t *testing.T) {
+			for _, before := range []string{"", ackWire, dataWire, connectWire, "00 02"} {
+				for _, after := range []string{"", ackWire, dataWire, connectWire, "02", "32 04 00 1C", "00 02"} {
+					messages := []string{}
+					for _, wire := range []string{before, v.wire, after} {
+						if wire != "" {
+							messages = append(messages, wire)
+						}
+					}
+					d := datagram(messages...)
+					p := requireFaults(t, d, nil)
+					require.Equal(t, compact(messages...), wires(t, &p))
+					m := p.Messages[min(1, len(before))]
+					require.Equal(t, v.want, m)
+					again, err := p.AppendBinary(nil)
+					require.NoError(t, err)
+					require.Equal(t, d, again)
+					requireStrict(t, d)
+
+					body, err := m.Decode()
+					if require.Equal(t, v.body, body); v.body == nil {
+						require.ErrorIs(t, err, transport.ErrDialect)
+						require.ErrorContains(t, err, "transport: "+m.Type.String()+": not a form")
+					}
+				}
+			}
+		})
+	}
+	// The length of the first one is that of half a message; the other half is no message.
+	p := requireFaults(t, unhex("FF 01 03 08 01 00 00 00 7F 00 00 00 00 7F 00"), nil)
+	require.Equal(t, transport.NoPeer, p.PeerID)
+	require.Len(t, p.Messages, 1)
+	require.Equal(t, unhex("00 00 00 7F 00"), p.Trailing)
+}
+
+// requireStrict compares the modes: the strict one differs in reporting what is Short.
+func requireStrict(t require.TestingT, d []byte) {
+	tolerant, strict := walk(transport.Tolerant, d), walk(transport.Strict, d)
+	require.Len(t, strict, len(tolerant))
+	offset := 2
+	for i, r := range tolerant {
+		if r.m.Short {
+			require.NoError(t, r.err)
+			require.ErrorIs(t, strict[i].err, transport.ErrDialect)
+			e := strict[i].err.(*transport.Error)
+			require.Equal(t, []int{i, offset}, []int{e.Index, e.Offset})
+			require.Equal(t, r.m.Type, e.Type)
+			strict[i].err = nil
+		}
+		require.Equal(t, r, strict[i])
+		if r.err == nil {
+			offset += r.m.Len()
+		} else if i+1 < len(tolerant) {
+			return // its length is not to be seen from here
+		}
+	}
+}
+
+// Messages without either flag whose low byte is no length of a Short one are read by
+// the whole length.
+func TestSystemWithoutFlags(t *testing.T) {
+	for _, low := range []byte{0, 1} {
+		wire := append([]byte{0x04, low, 0x01}, make([]byte, 0x100+int(low)-3)...)
+		d := append(append([]byte{1, 2}, wire...), unhex(ackWire)...)
+		p := requireFaults(t, d, nil)
+		require.Len(t, p.Messages, 2)
+		require.Equal(t, len(wire), p.Messages[0].Len())
+		require.False(t, p.Messages[0].Short)
+		_, err := p.Messages[0].Decode()
+		require.ErrorIs(t, err, transport.ErrDialect, "nobody knows whether it has a number")
+		again, err := p.MarshalBinary()
+		require.NoError(t, err)
+		require.Equal(t, d, again)
+	}
+}
+
+func TestManyMessages(t *testing.T) {
+	for _, v := range []struct {
+		wire string
+		want error
+	}{
+		{"02", nil},
+		{"00 02", nil},
+		{"32 03 00", nil},
+		{ackWire, nil},
+		{"01 05 00 01 07", nil},
+		{"32 03 80", transport.ErrBadLength},
+		{"32 05 20 01 55", transport.ErrBadFragment},
+	} {
+		d := append([]byte{1, 255}, bytes.Repeat(unhex(v.wire), 255)...)
+		n := 0
+		allocs := testing.AllocsPerRun(10, func() {
+			n = 0
+			for _, err := range transport.Messages(d) {
+				if err != nil {
+					err = err.(*transport.Error).Err
+				}
+				if err != v.want {
+					panic(err)
+				}
+				n++
+			}
+		})
+		require.Equal(t, 255, n, v.wire)
+		if v.want == nil {
+			require.Zero(t, allocs, v.wire)
+		} else {
+			require.LessOrEqual(t, allocs, 255.0, v.wire)
+		}
+	}
+}
+
+func TestMessagesStops(t *testing.T) {
+	for range transport.Messages(kinds) {
+		break
+	}
+	n := 0
+	for range transport.Messages(datagram(ackWire, "32 03 80", ackWire)) {
+		if n++; n == 2 {
+			break
+		}
+	}
+	require.Equal(t, 2, n)
+}
+
+func TestAllocs(t *testing.T) {
+	require.Zero(t, testing.AllocsPerRun(100, func() {
+		for _, err := range transport.Messages(kinds) {
+			if err != nil {
+				panic(err)
+			}
+		}
+	}), "Messages")
+	var p transport.Packet
+	buf := make([]byte, 0, 1024)
+	d := append(append([]byte{1, kinds[1] + 1}, kinds[2:]...), 2, 3, 0) // with the long DoNothing
+	require.Zero(t, testing.AllocsPerRun(100, func() {
+		if err := p.UnmarshalBinary(d); err != nil {
+			panic(err)
+		}
+		buf, _ = p.AppendBinary(buf[:0])
+	}), "Packet")
+	require.Equal(t, d, buf)
+}
+
+// What AppendBinary accepts is read as it was written, as far as it is on the wire.
+func TestPacketRoundTrip(t *testing.T) {
+	message := rapid.Custom(func(t *rapid.T) transport.Message {
+		types := []transport.Type{0, 1, 2, 3, 4, 5, 6, 0x31, 0x32, 0x32, 0x32, 0x33}
+		return transport.Message{
+			Type:         rapid.SampledFrom(types).Draw(t, "type"),
+			Reliable:     rapid.Bool().Draw(t, "reliable"),
+			HighPriority: rapid.Bool().Draw(t, "high priority"),
+			Fragment:     rapid.Bool().Draw(t, "fragment"),
+			Short:        rapid.Bool().Draw(t, "short"),
+			Seq:          rapid.Uint16().Draw(t, "seq"),
+			FragIndex:    rapid.ByteMax(2).Draw(t, "index"),
+			FragTotal:    rapid.Byte().Draw(t, "total"),
+			Body:         rapid.SliceOfN(rapid.OneOf(rapid.ByteMax(3), rapid.Byte()), 0, 9).Draw(t, "body"),
+		}
+	})
+	rapid.Check(t, func(t *rapid.T) {
+		p := transport.Packet{PeerID: rapid.Int8().Draw(t, "peer")}
+		for _, m := range rapid.SliceOfN(message, 0, 8).Draw(t, "messages") {
+			if _, err := m.AppendBinary(nil); err == nil {
+				p.Messages = append(p.Messages, onWire(m))
+			}
+		}
+		d, err := p.AppendBinary(nil)
+		if p.PeerID == '\\' {
+			require.ErrorIs(t, err, transport.ErrGameSpy)
+			return
+		}
+		require.NoError(t, err)
+		var q transport.Packet
+		require.NoError(t, q.UnmarshalBinary(d))
+		require.Equal(t, p.PeerID, q.PeerID)
+		require.Len(t, q.Messages, len(p.Messages))
+		for i, m := range q.Messages {
+			require.Equal(t, p.Messages[i], m)
+		}
+		require.Nil(t, q.Trailing)
+	})
+}
+
+// onWire returns a message without the fields that its header does not have.
+func onWire(m transport.Message) transport.Message {
+	n := transport.Message{Type: m.Type, Body: m.Body}
+	switch {
+	case m.Type == transport.TypeAck:
+		n.Seq = m.Seq
+	case m.Type == transport.TypeDoNothing:
+	case m.Short:
+		n.Short = true
+	default:
+		n.Reliable, n.HighPriority, n.Fragment = m.Reliable, m.HighPriority, m.Fragment
+		if m.Reliable {
+			n.Seq = m.Seq
+		}
+		if m.Fragment {
+			n.FragIndex = m.FragIndex
+		}
+		if m.Fragment && m.FragIndex == 0 {
+			n.FragTotal = m.FragTotal
+		}
+	}
+	return n
+}

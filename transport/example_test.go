@@ -1,0 +1,89 @@
+package transport_test
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/bcwire/bcwire/transport"
+)
+
+func ExampleMessages() {
+	// A host acknowledges a Connect, gives the peer ID 2 and sends a payload.
+	datagram := []byte{
+		0x01, 0x03,
+		0x01, 0x00, 0x00, 0x02,
+		0x03, 0x06, 0xC0, 0x00, 0x00, 0x02,
+		0x32, 0x06, 0x80, 0x00, 0x00, 0x28,
+	}
+	for m, err := range transport.Messages(datagram) {
+		if err != nil {
+			fmt.Println(err)
+			continue
+		}
+		if m.Type == transport.TypeData {
+			fmt.Printf("payload % X, number %d\n", m.Body, m.Seq)
+			continue
+		}
+		body, err := m.Decode()
+		if err != nil {
+			fmt.Println(err)
+			continue
+		}
+		switch body := body.(type) {
+		case transport.Ack:
+			fmt.Println("acknowledged", body.Seq)
+		case transport.ConnectReply:
+			fmt.Println("accepted as peer", body.PeerID)
+		}
+	}
+	// Output:
+	// acknowledged 0
+	// accepted as peer 2
+	// payload 28, number 0
+}
+
+func ExamplePacket() {
+	p := transport.Packet{
+		PeerID: 2,
+		Messages: []transport.Message{
+			transport.NewMessage(0, transport.Ack{Seq: 4}),
+			transport.NewData(5, []byte{0x2A, 0x20}),
+		},
+	}
+	datagram, err := p.MarshalBinary()
+	fmt.Printf("% X %v\n", datagram, err)
+	// Output: 02 02 01 04 00 00 32 07 80 05 00 2A 20 <nil>
+}
+
+func ExampleNewMessage() {
+	m := transport.NewMessage(2, transport.Boot{Reason: transport.BootPassword, PeerID: transport.NoPeer})
+	wire, err := m.AppendBinary(nil)
+	fmt.Printf("% X %v\n", wire, err)
+	// Output: 04 07 C0 02 00 02 FF <nil>
+}
+
+func ExampleReassembler() {
+	pieces, err := transport.AppendFragments(nil, 2, make([]byte, 832))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	var r transport.Reassembler
+	for _, i := range []int{2, 0, 0, 1} {
+		payload, verdict, err := r.Add(time.Now(), &pieces[i])
+		if err != nil {
+			fmt.Println(err)
+			continue
+		}
+		fmt.Printf("piece %d of %d bytes: %v\n", i, pieces[i].Len(), verdict)
+		if verdict == transport.Complete {
+			fmt.Println(len(payload), "bytes of payload")
+		}
+	}
+	// Output:
+	// piece 2 of 27 bytes: stored
+	// piece 0 of 412 bytes: stored
+	// piece 0 of 412 bytes: repeated
+	// piece 1 of 412 bytes: complete
+	// 832 bytes of payload
+}

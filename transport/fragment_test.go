@@ -1,0 +1,519 @@
+package transport_test
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/bcwire/bcwire/transport"
+)
+
+var start = time.Date(2002, 2, 1, 0, 0, 0, 0, time.UTC)
+
+// numbered returns a payload in which no two pieces are alike.
+func numbered(n int) []byte {
+	b := make([]byte, n)
+	for i := range b {
+		b[i] = byte(i ^ i>>8*7)
+	}
+	return b
+}
+
+// Every length around the limits, against the rule in its plainest form: what does not
+// fit whole is cut at 405 and then every 406.
+func TestAppendFragments(t *testing.T) {
+	lengths := []int{}
+	for n := range 3*412 + 1 {
+		lengths = append(lengths, n)
+	}
+	for pieces := 4; pieces <= 255; pieces += 25 {
+		last := 405 + (pieces-1)*406
+		lengths = append(lengths, last-1, last, last+1)
+	}
+	lengths = append(lengths, transport.MaxPayload-406, transport.MaxPayload-405, transport.MaxPayload-1, transport.MaxPayload)
+	for _, n := range lengths {
+		if n > transport.MaxPayload {
+			continue
+		}
+		payload := numbered(n)
+		want := []int{n}
+		if n > 407 {
+			want = []int{405}
+			for rest := n - 405; rest > 0; rest -= 406 {
+				want = append(want, min(rest, 406))
+			}
+		}
+		before := transport.NewUnreliable(nil)
+		all, err := transport.AppendFragments([]transport.Message{before}, 0x1234, payload)
+		require.NoError(t, err)
+		require.Len(t, all, 1+len(want), "%d bytes", n)
+		require.Equal(t, before, all[0])
+		var joined []byte
+		for i, m := range all[1:] {
+			wire, err := m.AppendBinary(nil)
+			require.NoError(t, err)
+			require.LessOrEqual(t, len(wire), transport.MaxUnfragmented)
+			require.Len(t, m.Body, want[i])
+			if len(want) == 1 {
+				require.Equal(t, transport.NewData(0x1234, payload), m)
+			} else {
+				require.Equal(t, []any{transport.TypeData, true, true, false, uint16(0x1234), uint8(i)},
+					[]any{m.Type, m.Reliable, m.Fragment, m.HighPriority, m.Seq, m.FragIndex})
+			}
+			if i == 0 && len(want) > 1 {
+				require.Equal(t, uint8(len(want)), m.FragTotal)
+			} else {
+				require.Zero(t, m.FragTotal)
+			}
+			joined = append(joined, m.Body...)
+		}
+		require.True(t, bytes.Equal(payload, joined), "%d bytes", n)
+	}
+	all, err := transport.AppendFragments(make([]transport.Message, 2), 0, make([]byte, transport.MaxPayload+1))
+	require.ErrorIs(t, err, transport.ErrTooLong)
+	require.EqualError(t, err, "transport: Data: too long")
+	require.Len(t, all, 2)
+	require.Equal(t, 103529, transport.MaxPayload)
+}
+
+// The checksum response of the captures.
+func TestAppendFragments832(t *testing.T) {
+	all := fragments(2, numbered(832))
+	require.Equal(t, []int{405, 406, 21}, []int{len(all[0].Body), len(all[1].Body), len(all[2].Body)})
+	require.Equal(t, []int{412, 412, 27}, []int{all[0].Len(), all[1].Len(), all[2].Len()})
+	wire, err := all[0].AppendBinary(nil)
+	require.NoError(t, err)
+	require.Equal(t, vectorHex(t, "checksum-response-2-fragment-0-head")[:7], wire[:7])
+	wire, err = (&transport.Packet{Messages: all[1:]}).MarshalBinary()
+	require.NoError(t, err)
+	require.Len(t, wire, 441)
+}
+
+func fragments(seq uint16, payload []byte) []transport.Message {
+	all, err := transport.AppendFragments(nil, seq, payload)
+	if err != nil {
+		panic(err)
+	}
+	return all
+}
+
+func piece(seq uint16, index, total uint8, body string) transport.Message {
+	return transport.Message{
+		Type: transport.TypeData, Reliable: true, Fragment: true,
+		Seq: seq, FragIndex: index, FragTotal: total, Body: []byte(body),
+	}
+}
+
+func whole(seq uint16, body string) transport.Message { return transport.NewData(seq, []byte(body)) }
+
+// step is a message and what becomes of it.
+type step struct {
+	m       transport.Message
+	verdict transport.Verdict
+	payload string
+}
+
+// take adds a message and checks what is true of every verdict.
+func take(t require.TestingT, r *transport.Reassembler, now time.Time, m transport.Message) ([]byte, transport.Verdict) {
+	payload, v, err := r.Add(now, &m)
+	switch v {
+	case transport.Dropped:
+		require.Equal(t, transport.ErrLimit, err)
+	case transport.Discarded:
+		require.ErrorIs(t, err, transport.ErrBadFragment)
+		require.EqualError(t, err, "transport: Data: bad fragment")
+	default:
+		require.NoError(t, err)
+	}
+	require.Equal(t, v != transport.Dropped && v != transport.Discarded, v.Acknowledge())
+	if v != transport.Complete {
+		require.Nil(t, payload)
+	}
+	return payload, v
+}
+
+func TestReassembler(t *testing.T) {
+	const (
+		complete  = transport.Complete
+		stored    = transport.Stored
+		repeated  = transport.Repeated
+		discarded = transport.Discarded
+	)
+	for _, v := range []struct {
+		name            string
+		steps           []step
+		payloads, bytes int // left
+	}{
+		{"in order", []step{
+			{piece(7, 0, 3, "ab"), stored, ""}, {piece(7, 1, 0, "cd"), stored, ""}, {piece(7, 2, 0, "e"), complete, "abcde"},
+		}, 0, 0},
+		{"total last", []step{
+			{piece(7, 2, 0, "e"), stored, ""}, {piece(7, 1, 0, "cd"), stored, ""}, {piece(7, 0, 3, "ab"), complete, "abcde"},
+		}, 0, 0},
+		{"total in the middle", []step{
+			{piece(7, 1, 0, "cd"), stored, ""}, {piece(7, 0, 3, "ab"), stored, ""}, {piece(7, 2, 0, "e"), complete, "abcde"},
+		}, 0, 0},
+		{"two at a time", []step{
+			{piece(8, 1, 0, "8"), stored, ""},
+			{piece(7, 1, 0, "7"), stored, ""},
+			{piece(8, 0, 2, "eight"), complete, "eight8"},
+			{piece(7, 0, 2, "seven"), complete, "seven7"},
+		}, 0, 0},
+		{"same piece twice", []step{
+			{piece(7, 1, 0, "cd"), stored, ""},
+			{piece(7, 1, 0, "cd"), repeated, ""},
+			{piece(7, 0, 3, "ab"), stored, ""},
+			{piece(7, 0, 3, "ab"), repeated, ""},
+			{piece(7, 1, 0, "cd"), repeated, ""},
+		}, 1, 4},
+		{"same index with another content", []step{
+			{piece(7, 1, 0, "cd"), stored, ""}, {piece(7, 1, 0, "xyz"), repeated, ""}, {piece(7, 0, 2, "ab"), complete, "abcd"},
+		}, 0, 0},
+		{"already delivered", []step{
+			{piece(7, 0, 2, "ab"), stored, ""},
+			{piece(7, 1, 0, "cd"), complete, "abcd"},
+			{piece(7, 0, 2, "ab"), repeated, ""},
+			{piece(7, 1, 0, "cd"), repeated, ""},
+			{piece(7, 9, 0, "no index of it"), repeated, ""},
+			{piece(7, 0, 0, "nor a total"), repeated, ""},
+			{whole(7, "abcd"), repeated, ""},
+		}, 0, 0},
+		{"whole", []step{
+			{whole(7, "abcd"), complete, "abcd"},
+			{whole(7, "abcd"), repeated, ""},
+			{piece(7, 0, 2, "ab"), repeated, ""},
+			{whole(6, ""), complete, ""},
+			{whole(8, "x"), complete, "x"},
+		}, 0, 0},
+		{"pieces, then whole", []step{
+			{piece(7, 1, 0, "cd"), stored, ""}, {whole(7, "xyz"), repeated, ""}, {piece(7, 0, 2, "ab"), complete, "abcd"},
+		}, 0, 0},
+		{"not reliable", []step{
+			{transport.NewUnreliable([]byte("ab")), complete, "ab"},
+			{transport.NewUnreliable([]byte("ab")), complete, "ab"},
+			{whole(0, "first"), complete, "first"}, // the other has no number
+		}, 0, 0},
+		{"not reliable, but a piece", []step{
+			{transport.Message{Type: transport.TypeData, Fragment: true, FragTotal: 1}, discarded, ""},
+		}, 0, 0},
+		{"total 0", []step{{piece(7, 0, 0, "ab"), discarded, ""}, {whole(7, "abcd"), complete, "abcd"}}, 0, 0},
+		{"total 0 of a payload", []step{{piece(7, 1, 0, "cd"), stored, ""}, {piece(7, 0, 0, "ab"), discarded, ""}}, 0, 0},
+		{"total 1", []step{{piece(7, 0, 1, "ab"), complete, "ab"}, {piece(7, 0, 1, "ab"), repeated, ""}}, 0, 0},
+		{"total 1, second piece", []step{{piece(7, 1, 0, "cd"), stored, ""}, {piece(7, 0, 1, "ab"), discarded, ""}}, 0, 0},
+		{"index is the total", []step{{piece(7, 0, 2, "ab"), stored, ""}, {piece(7, 2, 0, "cd"), discarded, ""}}, 0, 0},
+		{"total is an index", []step{
+			{piece(7, 3, 0, "cd"), stored, ""}, {piece(7, 1, 0, "cd"), stored, ""}, {piece(7, 0, 3, "ab"), discarded, ""},
+		}, 0, 0},
+		{"total one above an index", []step{{piece(7, 3, 0, "cd"), stored, ""}, {piece(7, 0, 4, "ab"), stored, ""}}, 1, 4},
+		{"two totals", []step{{piece(7, 0, 3, "ab"), stored, ""}, {piece(7, 0, 4, "ab"), discarded, ""}}, 0, 0},
+		{"two first pieces", []step{{piece(7, 0, 3, "ab"), stored, ""}, {piece(7, 0, 3, "ax"), discarded, ""}}, 0, 0},
+		{"two first pieces, one longer", []step{{piece(7, 0, 3, "ab"), stored, ""}, {piece(7, 0, 3, "abc"), discarded, ""}}, 0, 0},
+		{"index 254", []step{{piece(7, 254, 0, "z"), stored, ""}, {piece(7, 0, 255, "a"), stored, ""}}, 1, 2},
+		{"index 254, total 254", []step{{piece(7, 254, 0, "z"), stored, ""}, {piece(7, 0, 254, "a"), discarded, ""}}, 0, 0},
+		{"index 255", []step{{piece(7, 255, 0, "z"), discarded, ""}}, 0, 0},
+		{"index 255 of a payload", []step{{piece(7, 254, 0, "y"), stored, ""}, {piece(7, 255, 0, "z"), discarded, ""}}, 0, 0},
+		{"discarding one leaves others", []step{
+			{piece(7, 1, 0, "seven"), stored, ""},
+			{piece(8, 1, 0, "8"), stored, ""},
+			{piece(9, 1, 0, "nine"), stored, ""},
+			{piece(8, 0, 1, "x"), discarded, ""},
+			{piece(9, 0, 2, "9"), complete, "9nine"},
+		}, 1, 5},
+		{"anew after a contradiction", []step{
+			{piece(7, 0, 2, "ab"), stored, ""},
+			{piece(7, 0, 3, "ab"), discarded, ""},
+			{piece(7, 0, 3, "ab"), stored, ""},
+			{piece(7, 1, 0, "cd"), stored, ""},
+			{piece(7, 2, 0, "e"), complete, "abcde"},
+		}, 0, 0},
+		{"empty pieces", []step{
+			{piece(7, 1, 0, ""), stored, ""},
+			{piece(7, 1, 0, ""), repeated, ""},
+			{piece(7, 0, 3, ""), stored, ""},
+			{piece(7, 0, 3, ""), repeated, ""},
+			{piece(7, 2, 0, ""), complete, ""},
+			{piece(7, 1, 0, ""), repeated, ""},
+		}, 0, 0},
+	} {
+		t.Run(v.name, func(t *testing.T) {
+			var r transport.Reassembler
+			for i, s := range v.steps {
+				payload, verdict := take(t, &r, start, s.m)
+				require.Equal(t, s.verdict, verdict, "step %d is %v", i, verdict)
+				require.Equal(t, s.payload, string(payload), "step %d", i)
+			}
+			payloads, bytes := r.Pending()
+			require.Equal(t, []int{v.payloads, v.bytes}, []int{payloads, bytes})
+		})
+	}
+}
+
+// 255 pieces, the last first.
+func TestReassemblerLargest(t *testing.T) {
+	var r transport.Reassembler
+	payload := numbered(transport.MaxPayload)
+	all := fragments(9, payload)
+	for i := len(all) - 1; i > 0; i-- {
+		_, v := take(t, &r, start, all[i])
+		require.Equal(t, transport.Stored, v)
+	}
+	got, v := take(t, &r, start, all[0])
+	require.Equal(t, transport.Complete, v)
+	require.True(t, bytes.Equal(payload, got))
+}
+
+// A payload of pieces is not in the memory of the datagrams.
+func TestReassemblerCopies(t *testing.T) {
+	var r transport.Reassembler
+	m := piece(7, 1, 0, "cd")
+	take(t, &r, start, m)
+	copy(m.Body, "xx")
+	payload, _ := take(t, &r, start, piece(7, 0, 2, "ab"))
+	require.Equal(t, "abcd", string(payload))
+}
+
+func TestReassemblerMaxSets(t *testing.T) {
+	for _, limit := range []int{0, 1, 3} {
+		r := transport.Reassembler{MaxSets: limit}
+		if limit == 0 {
+			limit = 16
+		}
+		for i := range limit {
+			_, v := take(t, &r, start, piece(uint16(i), 1, 0, "x"))
+			require.Equal(t, transport.Stored, v)
+		}
+		for _, s := range []step{
+			{piece(100, 1, 0, "x"), transport.Dropped, ""},
+			{piece(100, 0, 1, "x"), transport.Dropped, ""},
+			{piece(0, 1, 0, "x"), transport.Repeated, ""},
+			{piece(0, 2, 0, "y"), transport.Stored, ""},
+			{whole(200, "whole"), transport.Complete, "whole"},
+			{piece(0, 0, 3, "w"), transport.Complete, "wxy"},
+			{piece(100, 1, 0, "x"), transport.Stored, ""},
+			{piece(101, 1, 0, "x"), transport.Dropped, ""},
+		} {
+			payload, v := take(t, &r, start, s.m)
+			require.Equal(t, s.verdict, v)
+			require.Equal(t, s.payload, string(payload))
+		}
+		payloads, _ := r.Pending()
+		require.Equal(t, limit, payloads)
+	}
+}
+
+func TestReassemblerMaxBytes(t *testing.T) {
+	for _, limit := range []int{0, 1000} {
+		r := transport.Reassembler{MaxBytes: limit}
+		if limit == 0 {
+			limit = 128 << 10
+		}
+		half := strings.Repeat("x", limit/2)
+		for _, s := range []step{
+			{piece(1, 1, 0, half), transport.Stored, ""},
+			{piece(1, 2, 0, half+"y"), transport.Dropped, ""},
+			{piece(2, 1, 0, half), transport.Stored, ""}, // filled exactly
+			{piece(2, 2, 0, "y"), transport.Dropped, ""},
+			{piece(3, 1, 0, "y"), transport.Dropped, ""},
+			{piece(2, 2, 0, ""), transport.Stored, ""},
+			{piece(2, 1, 0, "repeated at no cost"), transport.Repeated, ""},
+			{whole(4, "whole"), transport.Complete, "whole"},
+			{piece(1, 0, 1, "contradicts"), transport.Discarded, ""},
+			{piece(3, 1, 0, half), transport.Stored, ""},
+		} {
+			_, v := take(t, &r, start, s.m)
+			require.Equal(t, s.verdict, v, "%v", v)
+		}
+		payloads, bytes := r.Pending()
+		require.Equal(t, []int{2, 2 * (limit / 2)}, []int{payloads, bytes})
+	}
+}
+
+func TestReassemblerExpire(t *testing.T) {
+	for _, limit := range []time.Duration{0, time.Second} {
+		r := transport.Reassembler{MaxAge: limit}
+		if limit == 0 {
+			limit = 360 * time.Second
+		}
+		for i := range 4 {
+			take(t, &r, start.Add(time.Duration(i)), piece(uint16(9-i), 1, 0, "ab"))
+		}
+		take(t, &r, start.Add(limit), piece(9, 2, 0, "a later piece does not help"))
+		require.Nil(t, r.Expire(start.Add(-time.Hour)), "before")
+		require.Nil(t, r.Expire(start.Add(limit)), "at the limit")
+		require.Equal(t, []uint16{9}, r.Expire(start.Add(limit+1)))
+		require.Nil(t, r.Expire(start.Add(limit+1)))
+		require.Equal(t, []uint16{8, 7}, r.Expire(start.Add(limit+3)))
+		payloads, bytes := r.Pending()
+		require.Equal(t, []int{1, 2}, []int{payloads, bytes})
+		payload, v := take(t, &r, start, piece(6, 0, 2, "cd"))
+		require.Equal(t, transport.Complete, v)
+		require.Equal(t, "cdab", string(payload))
+		require.Nil(t, r.Expire(start.Add(time.Hour)))
+	}
+}
+
+// Sequence numbers come round after 65,536 of them: none is taken for its predecessor,
+// and all of the window are recognised when they come again.
+func TestReassemblerWraps(t *testing.T) {
+	const remembered = 32768
+	for _, first := range []int{0, 63, 65000} {
+		var r transport.Reassembler
+		for n := first; n < first+2*65536+100; n++ {
+			m := transport.Message{Reliable: true, Seq: uint16(n)}
+			if n%3 == 0 {
+				m.Fragment, m.FragTotal = true, 1
+			}
+			if _, v, _ := r.Add(start, &m); v != transport.Complete {
+				t.Fatalf("number %d is %v", n, v)
+			}
+			for _, back := range []int{0, 1, 63, 64, 65, 20000, remembered - 1, remembered} {
+				if n-back < first {
+					break
+				}
+				m.Seq = uint16(n - back)
+				if _, v, _ := r.Add(start, &m); v != transport.Repeated {
+					t.Fatalf("number %d after %d is %v", n-back, n, v)
+				}
+			}
+		}
+	}
+}
+
+// Gaps of any width stay open until they are filled.
+func TestReassemblerGaps(t *testing.T) {
+	for _, gap := range []int{1, 2, 62, 63, 64, 65, 127, 128, 129, 1000, 16383, 32767} {
+		for _, from := range []int{0, 1, 62, 63, 64, 65530} {
+			var r transport.Reassembler
+			add := func(n int, want transport.Verdict) {
+				m := transport.Message{Reliable: true, Seq: uint16(n)}
+				if _, v, _ := r.Add(start, &m); v != want {
+					t.Fatalf("%d, with a gap of %d after %d, is %v", n, gap, from, v)
+				}
+			}
+			for n := from - 65536; n <= from; n++ { // a round before, for the old numbers to show
+				add(n, transport.Complete)
+			}
+			add(from+gap, transport.Complete)
+			for n := from + 1; n < from+gap; n++ {
+				add(n, transport.Complete)
+			}
+			for n := from; n <= from+gap; n++ {
+				add(n, transport.Repeated)
+			}
+		}
+	}
+}
+
+// Whatever a peer sends, no more is kept than the limits say, and little more than that
+// in memory.
+func TestReassemblerBomb(t *testing.T) {
+	before := heap()
+	var r transport.Reassembler
+	random := rand.New(rand.NewPCG(1, 2))
+	body := make([]byte, 8184)
+	for range 100_000 {
+		m := piece(uint16(random.Uint32()), uint8(random.Uint32()), uint8(random.Uint32()), "")
+		m.Body = body[:random.IntN(len(body)+1)]
+		if random.IntN(4) == 0 {
+			m.Seq %= 20
+		}
+		take(t, &r, start, m)
+		payloads, bytes := r.Pending()
+		if payloads > 16 || bytes > 128<<10 {
+			t.Fatalf("%d payloads of %d bytes", payloads, bytes)
+		}
+	}
+	require.Less(t, heap()-before, int64(1<<20))
+	runtime.KeepAlive(&r)
+}
+
+// heap returns the bytes in use.
+func heap() int64 {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc)
+}
+
+// A flood beyond the limits costs nothing.
+func TestReassemblerFlood(t *testing.T) {
+	var r transport.Reassembler
+	for i := range uint16(16) {
+		take(t, &r, start, piece(i, 1, 0, "x"))
+	}
+	m := piece(99, 1, 0, "x")
+	require.Zero(t, testing.AllocsPerRun(100, func() {
+		if _, v, _ := r.Add(start, &m); v != transport.Dropped {
+			panic(v)
+		}
+	}))
+}
+
+func TestVerdictString(t *testing.T) {
+	for v, want := range map[transport.Verdict]string{
+		transport.Complete: "complete", transport.Stored: "stored", transport.Repeated: "repeated",
+		transport.Dropped: "dropped", transport.Discarded: "discarded",
+	} {
+		require.Equal(t, want, v.String())
+	}
+}
+
+// Several payloads whose pieces get lost, doubled and mixed, and are sent until they are
+// acknowledged: each arrives once, as it was.
+func TestReassemblerDelivers(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var r transport.Reassembler
+		length := rapid.OneOf(rapid.IntRange(0, 900), rapid.IntRange(400, 3000))
+		first := rapid.SampledFrom([]uint16{0, 100, 65534}).Draw(t, "first")
+		want := map[uint16]string{}
+		var queue []transport.Message
+		for i, n := range rapid.SliceOfN(length, 1, 6).Draw(t, "lengths") {
+			seq := first + uint16(i)
+			payload := numbered(n + i)[i:]
+			want[seq] = string(payload)
+			queue = append(queue, fragments(seq, payload)...)
+		}
+		got := map[uint16]string{}
+		for round := 0; len(queue) > 0; round++ {
+			var unacknowledged []transport.Message
+			for _, i := range rapid.Permutation(indexes(len(queue))).Draw(t, "order") {
+				m, fate := queue[i], rapid.IntRange(0, 5).Draw(t, "fate")
+				if fate == 0 && round < 5 { // the message is lost
+					unacknowledged = append(unacknowledged, m)
+					continue
+				}
+				payload, v := take(t, &r, start, m)
+				if v == transport.Complete {
+					require.NotContains(t, got, m.Seq, "delivered twice")
+					got[m.Seq] = string(payload)
+				}
+				require.True(t, v.Acknowledge())
+				if fate == 1 && round < 5 { // the Ack is lost
+					unacknowledged = append(unacknowledged, m)
+				}
+				if fate == 2 {
+					_, v := take(t, &r, start, m)
+					require.Equal(t, transport.Repeated, v)
+				}
+			}
+			queue = unacknowledged
+		}
+		require.Equal(t, want, got)
+		payloads, bytes := r.Pending()
+		require.Zero(t, payloads+bytes)
+	})
+}
+
+func indexes(n int) []int {
+	all := make([]int, n)
+	for i := range all {
+		all[i] = i
+	}
+	return all
+}

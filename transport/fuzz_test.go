@@ -1,0 +1,283 @@
+package transport_test
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/bcwire/bcwire/transport"
+)
+
+func FuzzDatagram(f *testing.F) {
+	for _, d := range append(stock(f), kinds) {
+		f.Add(d)
+	}
+	for _, d := range [][]byte{
+		datagram("32 03 80", ackWire, "32 05 20 01 55", "04 04 C0 01", "33"),
+		datagram("32 9C A1 02 00 00 03 21 02"),
+		datagram("02 03 00", "00 02", "06 02", "01 05 00 80"),
+		[]byte(`\status\`),
+	} {
+		f.Add(d)
+	}
+	f.Fuzz(func(t *testing.T, d []byte) {
+		if transport.IsGameSpy(d) {
+			require.Equal(t, []result{{err: transport.ErrGameSpy}}, walk(transport.Tolerant, d))
+			return
+		}
+		results := walk(transport.Tolerant, d)
+		var good []transport.Message
+		var bad []*transport.Error
+		offset, known := 2, true
+		for i, r := range results {
+			require.Equal(t, len(r.m.Body), cap(r.m.Body), "appending to it would write into the next message")
+			if r.err != nil {
+				bad = append(bad, requireLocated(t, r, i, d))
+				known = false
+				continue
+			}
+			if known {
+				requireSame(t, &r.m, d[offset:offset+r.m.Len()])
+			}
+			offset += r.m.Len()
+			good = append(good, r.m)
+		}
+		requireStrict(t, d)
+
+		p := transport.Packet{Messages: make([]transport.Message, 1), Trailing: []byte("stale")}
+		err := p.UnmarshalBinary(d)
+		require.Equal(t, bad, faults(err))
+		require.True(t, slices.EqualFunc(good, p.Messages, same))
+		if err != nil {
+			require.Nil(t, p.Trailing)
+			return
+		}
+		require.Equal(t, len(d), offset+len(p.Trailing))
+		again, err := p.AppendBinary([]byte("before"))
+		require.NoError(t, err)
+		require.Equal(t, "before"+string(d), string(again))
+	})
+}
+
+// requireLocated checks what is true of all errors.
+func requireLocated(t *testing.T, r result, index int, d []byte) *transport.Error {
+	t.Helper()
+	e := r.err.(*transport.Error)
+	require.Equal(t, index, e.Index)
+	require.LessOrEqual(t, e.Offset, len(d))
+	require.Equal(t, r.m.Type, e.Type)
+	require.True(t, slices.ContainsFunc([]error{
+		io.ErrUnexpectedEOF, transport.ErrBadLength, transport.ErrBadFragment, transport.ErrUnknownType,
+	}, func(s error) bool { return errors.Is(e, s) }), "%v", e)
+	return e
+}
+
+// requireSame writes a message and its body again.
+func requireSame(t *testing.T, m *transport.Message, wire []byte) {
+	t.Helper()
+	got, err := m.AppendBinary(nil)
+	require.NoError(t, err)
+	require.Equal(t, wire, got)
+	body, err := m.Decode()
+	if err != nil {
+		return
+	}
+	raw, err := body.AppendBinary(nil)
+	require.NoError(t, err)
+	require.True(t, bytes.Equal(m.Body, raw))
+	if n := transport.NewMessage(m.Seq, body); n.HighPriority == m.HighPriority {
+		require.True(t, same(*m, n))
+	}
+}
+
+// same compares messages; bodies that are empty are the same.
+func same(a, b transport.Message) bool {
+	bodies := bytes.Equal(a.Body, b.Body)
+	a.Body, b.Body = nil, nil
+	return bodies && reflect.DeepEqual(a, b)
+}
+
+// model is a Reassembler by the letter of its documentation, slow and without a trick:
+// it never forgets a number, and tells those of one round from those of the next.
+type model struct {
+	maxSets, maxBytes int
+	maxAge            time.Duration
+
+	sets   []*modelSet // in the order of their first pieces
+	newest int64       // the sequence number, not wrapped
+	done   map[int64]bool
+}
+
+type modelSet struct {
+	seq    uint16
+	since  time.Time
+	pieces map[int]string
+	total  int
+}
+
+// round returns the number, not wrapped, that a sequence number stands for: the one
+// that is nearest to the newest.
+func (o *model) round(seq uint16) int64 { return o.newest + int64(int16(seq-uint16(o.newest))) }
+
+func (o *model) finish(seq uint16) {
+	n := o.round(seq)
+	if o.done == nil {
+		o.done = map[int64]bool{}
+		n = int64(seq)
+		o.newest = n
+	}
+	o.done[n] = true
+	o.newest = max(o.newest, n)
+}
+
+func (o *model) pending() (sets, bytes int) {
+	for _, s := range o.sets {
+		for _, p := range s.pieces {
+			bytes += len(p)
+		}
+	}
+	return len(o.sets), bytes
+}
+
+func (o *model) drop(s *modelSet) {
+	o.sets = slices.DeleteFunc(o.sets, func(x *modelSet) bool { return x == s })
+}
+
+func (o *model) add(now time.Time, m transport.Message) (string, transport.Verdict) {
+	if !m.Reliable {
+		if m.Fragment {
+			return "", transport.Discarded
+		}
+		return string(m.Body), transport.Complete
+	}
+	if n := o.round(m.Seq); o.done[n] && n <= o.newest {
+		return "", transport.Repeated
+	}
+	var s *modelSet
+	for _, x := range o.sets {
+		if x.seq == m.Seq {
+			s = x
+		}
+	}
+	if !m.Fragment {
+		if s != nil {
+			return "", transport.Repeated
+		}
+		o.finish(m.Seq)
+		return string(m.Body), transport.Complete
+	}
+	sets, bytes := o.pending()
+	if s == nil {
+		if sets >= o.maxSets {
+			return "", transport.Dropped
+		}
+		s = &modelSet{seq: m.Seq, since: now, pieces: map[int]string{}}
+	}
+
+	index := int(m.FragIndex)
+	old, have := s.pieces[index]
+	total := s.total
+	if index == 0 {
+		total = int(m.FragTotal)
+	}
+	contradiction := index == 255 || index == 0 && total == 0 ||
+		s.total != 0 && total != s.total || index == 0 && have && old != string(m.Body)
+	for i := range s.pieces {
+		contradiction = contradiction || total != 0 && i >= total
+	}
+	if contradiction || total != 0 && index >= total {
+		o.drop(s)
+		return "", transport.Discarded
+	}
+	if have {
+		return "", transport.Repeated
+	}
+	if bytes+len(m.Body) > o.maxBytes {
+		return "", transport.Dropped
+	}
+	if len(s.pieces) == 0 {
+		o.sets = append(o.sets, s)
+	}
+	s.pieces[index], s.total = string(m.Body), total
+	var payload strings.Builder
+	for i := range total {
+		p, ok := s.pieces[i]
+		if !ok {
+			return "", transport.Stored
+		}
+		payload.WriteString(p)
+	}
+	if total == 0 {
+		return "", transport.Stored
+	}
+	o.drop(s)
+	o.finish(m.Seq)
+	return payload.String(), transport.Complete
+}
+
+func (o *model) expire(now time.Time) (seqs []uint16) {
+	for _, s := range slices.Clone(o.sets) {
+		if now.Sub(s.since) > o.maxAge {
+			seqs = append(seqs, s.seq)
+			o.drop(s)
+		}
+	}
+	return seqs
+}
+
+// FuzzReassembler reads a program of five bytes an instruction: what, sequence number,
+// index, total, length. The pieces go to a Reassembler and to the model.
+func FuzzReassembler(f *testing.F) {
+	f.Add([]byte{0, 1, 0, 3, 9, 0, 1, 2, 0, 9, 0, 1, 1, 0, 9, 0, 1, 1, 0, 9})    // in any order, one again
+	f.Add([]byte{0, 1, 0, 3, 9, 0, 1, 0, 4, 9, 0, 1, 5, 0, 9, 0, 1, 0, 5, 9})    // contradictions
+	f.Add([]byte{0, 1, 1, 0, 9, 0, 2, 1, 0, 9, 0, 3, 1, 0, 9, 0, 4, 1, 0, 9})    // too many
+	f.Add([]byte{0, 1, 1, 0, 200, 0, 2, 1, 0, 200, 0, 1, 2, 0, 200, 0, 1, 0, 3}) // too long
+	f.Add([]byte{4, 1, 0, 0, 9, 0, 1, 0, 1, 9, 0, 2, 1, 0, 9, 4, 2, 0, 0, 9})    // whole and in pieces
+	f.Add([]byte{0, 1, 1, 0, 9, 6, 9, 0, 0, 0, 0, 2, 1, 0, 9, 6, 99, 0, 0, 0})   // old
+	f.Add([]byte{4, 9, 0, 0, 1, 7, 127, 255, 0, 0, 4, 9, 0, 0, 1, 7, 127, 255, 0, 0, 4, 9, 0, 0, 1})
+	f.Fuzz(func(t *testing.T, program []byte) {
+		r := transport.Reassembler{MaxSets: 3, MaxBytes: 500, MaxAge: 100 * time.Second}
+		o := model{maxSets: 3, maxBytes: 500, maxAge: 100 * time.Second}
+		now, base := start, uint16(0)
+		for ; len(program) >= 5; program = program[5:] {
+			op := program[:5]
+			m := transport.Message{
+				Type: transport.TypeData, Reliable: true, Fragment: true,
+				Seq: base + uint16(op[1]%8), FragIndex: op[2], FragTotal: op[3],
+				Body: bytes.Repeat(op[4:5], int(op[4])),
+			}
+			switch op[0] % 8 {
+			case 0, 1, 2:
+			case 3: // a small payload, which may well get complete
+				m.FragIndex %= 4
+				m.FragTotal = 1 + m.FragTotal%4
+			case 4:
+				m.Fragment = false
+			case 5:
+				m.Reliable, m.Fragment = false, m.FragIndex%2 == 0
+			case 6:
+				now = now.Add(time.Duration(int8(op[1])) * time.Second)
+				require.Equal(t, o.expire(now), r.Expire(now))
+				continue
+			case 7: // the number moves on, by less than half a round
+				base += uint16(op[1]&0x7F)<<8 | uint16(op[2])
+				continue
+			}
+			want, verdict := o.add(now, m)
+			got, v := take(t, &r, now, m)
+			require.Equal(t, verdict, v, "%+v is %v", m, v)
+			require.Equal(t, want, string(got))
+			sets, size := o.pending()
+			payloads, bytes := r.Pending()
+			require.Equal(t, []int{sets, size}, []int{payloads, bytes})
+			require.True(t, payloads <= 3 && bytes <= 500)
+		}
+	})
+}

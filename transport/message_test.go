@@ -1,0 +1,177 @@
+package transport_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/bcwire/bcwire/transport"
+)
+
+func TestTypeString(t *testing.T) {
+	for typ, want := range map[transport.Type]string{
+		transport.TypeNameChange: "NameChange", transport.TypeAck: "Ack", transport.TypeDoNothing: "DoNothing",
+		transport.TypeConnect: "Connect", transport.TypeBoot: "Boot", transport.TypeDisconnect: "Disconnect",
+		transport.TypeData: "Data", 0x06: "0x06", 0x31: "0x31", 0xFF: "0xff",
+	} {
+		require.Equal(t, want, typ.String())
+	}
+}
+
+func TestErrorText(t *testing.T) {
+	for wire, want := range map[string]string{
+		"":                                     "transport: message 0 at offset 0: unexpected EOF",
+		"01 02" + ackWire:                      "transport: message 1 at offset 6: unexpected EOF",
+		"01 02" + ackWire + "32 07 80 05":      "transport: message 1 (Data) at offset 6: unexpected EOF",
+		"01 01 04 04 C0 01":                    "transport: message 0 (Boot) at offset 2: bad length",
+		"01 01 32 05 20 01 55":                 "transport: message 0 (Data) at offset 2: bad fragment",
+		"01 03" + ackWire + dataWire + "07 99": "transport: message 2 (0x07) at offset 13: unknown message type",
+	} {
+		require.EqualError(t, new(transport.Packet).UnmarshalBinary(unhex(wire)), want)
+	}
+	for _, err := range transport.Strict.Messages(unhex("01 01 00 02")) {
+		require.EqualError(t, err, "transport: message 0 (NameChange) at offset 2: not a form of the stock game")
+	}
+}
+
+// data returns a message of Data that is filled to a length.
+func data(m transport.Message, length int) transport.Message {
+	m.Type = transport.TypeData
+	m.Body = make([]byte, length-m.Len())
+	return m
+}
+
+func TestAppendBinaryRefuses(t *testing.T) {
+	const maxData, maxSystem, maxShort = 8191, 16383, 255
+	whole := transport.Message{Reliable: true}
+	first := transport.Message{Reliable: true, Fragment: true, FragTotal: 2}
+	other := transport.Message{Reliable: true, Fragment: true, FragIndex: 254}
+	system := func(length int) transport.Message {
+		return transport.Message{Type: transport.TypeConnect, Reliable: true, Body: make([]byte, length-5)}
+	}
+	unsure := func(length int) transport.Message {
+		return transport.Message{Type: transport.TypeConnect, Body: make([]byte, length-3)}
+	}
+	short := func(typ transport.Type, body ...byte) transport.Message {
+		return transport.Message{Type: typ, Short: true, Body: body}
+	}
+	ack := func(body ...byte) transport.Message { return transport.Message{Type: transport.TypeAck, Body: body} }
+	nothing := func(raw ...byte) transport.Message {
+		return transport.NewMessage(0, transport.DoNothing{Raw: raw})
+	}
+	for _, v := range []struct {
+		name string
+		m    transport.Message
+		want error // nil: accepted, and read as it was
+	}{
+		{"reliable", data(whole, maxData), nil},
+		{"reliable, one over", data(whole, maxData+1), transport.ErrTooLong},
+		{"unreliable", data(transport.Message{}, maxData), nil},
+		{"unreliable, one over", data(transport.Message{}, maxData+1), transport.ErrTooLong},
+		{"first piece", data(first, maxData), nil},
+		{"first piece, one over", data(first, maxData+1), transport.ErrTooLong},
+		{"other piece", data(other, maxData), nil},
+		{"other piece, one over", data(other, maxData+1), transport.ErrTooLong},
+		{"system", system(maxSystem), nil},
+		{"system, one over", system(maxSystem + 1), transport.ErrTooLong},
+		{"short", short(transport.TypeConnect, make([]byte, maxShort-2)...), nil},
+		{"short, one over", short(transport.TypeConnect, make([]byte, maxShort-1)...), transport.ErrTooLong},
+
+		{"piece that is not reliable", transport.Message{Type: transport.TypeData, Fragment: true}, transport.ErrBadFragment},
+		{"piece of a system message", transport.Message{Type: transport.TypeBoot, Reliable: true, Fragment: true}, transport.ErrBadFragment},
+
+		{"Ack", ack(0), nil},
+		{"Ack with unknown flags", ack(0xFE), nil},
+		{"Ack of a fragment", ack(1, 0), nil},
+		{"Ack without flags", ack(), transport.ErrBadLength},
+		{"Ack with an index too many", ack(2, 0), transport.ErrBadLength},
+		{"Ack without its index", ack(1), transport.ErrBadLength},
+		{"Ack with two indexes", ack(1, 0, 0), transport.ErrBadLength},
+		{"DoNothing", nothing(), nil},
+		{"DoNothing with a length", nothing(3, 0), nil},
+		{"DoNothing with half a length", nothing(3), transport.ErrBadLength},
+		{"DoNothing with another length", nothing(4, 0), transport.ErrBadLength},
+		{"DoNothing with a body", nothing(3, 0, 0), transport.ErrBadLength},
+
+		{"unknown type", transport.Message{Type: 0x06, Reliable: true}, transport.ErrUnknownType},
+		{"unknown type above Data", transport.Message{Type: 0x33}, transport.ErrUnknownType},
+		{"unknown type above Data, short", short(0x33), transport.ErrUnknownType},
+		{"unknown type, short", short(0x06, 0x3F), nil},
+
+		{"short Data", short(transport.TypeData, 0x2A), transport.ErrDialect},
+		{"short that seems reliable", short(transport.TypeConnect, 0x80, 0), transport.ErrDialect},
+		{"short that seems of high priority", short(transport.TypeConnect, 0x40, 0), transport.ErrDialect},
+		{"neither flag", unsure(5), transport.ErrDialect},
+		{"neither flag, 255", unsure(255), transport.ErrDialect},
+		{"neither flag, 256", unsure(256), nil},
+		{"neither flag, 257", unsure(257), nil},
+		{"neither flag, 258", unsure(258), transport.ErrDialect},
+	} {
+		t.Run(v.name, func(t *testing.T) {
+			dst := append(make([]byte, 0, 32), "before"...)
+			got, err := v.m.AppendBinary(dst)
+			require.Equal(t, "before", string(got[:6]))
+			p := transport.Packet{Messages: []transport.Message{transport.NewData(7, nil), v.m}}
+			if v.want == nil {
+				require.NoError(t, err)
+				require.Len(t, got, 6+v.m.Len())
+				d, err := p.MarshalBinary()
+				require.NoError(t, err)
+				require.Equal(t, got[6:], d[7:])
+				var q transport.Packet
+				require.NoError(t, q.UnmarshalBinary(d))
+				require.Equal(t, []int{v.m.Len(), 2}, []int{q.Messages[1].Len(), len(q.Messages)})
+				require.Equal(t, v.m.Short, q.Messages[1].Short)
+				return
+			}
+			require.ErrorIs(t, err, v.want)
+			require.EqualError(t, err, "transport: "+v.m.Type.String()+": "+v.want.Error())
+			require.Equal(t, dst, got)
+
+			got, err = p.AppendBinary(dst)
+			require.ErrorIs(t, err, v.want)
+			require.Equal(t, dst, got)
+			e := err.(*transport.Error)
+			require.Equal(t, []int{1, 7}, []int{e.Index, e.Offset})
+			require.Equal(t, v.m.Type, e.Type)
+		})
+	}
+}
+
+func TestPacketFull(t *testing.T) {
+	p := transport.Packet{PeerID: transport.Host, Messages: make([]transport.Message, transport.MaxMessages)}
+	for i := range p.Messages {
+		p.Messages[i].Type = transport.TypeDoNothing
+	}
+	d, err := p.MarshalBinary()
+	require.NoError(t, err)
+	require.Len(t, d, 2+transport.MaxMessages)
+	require.Equal(t, byte(255), d[1])
+	p.Messages = append(p.Messages, transport.NewUnreliable(nil))
+	d, err = p.AppendBinary([]byte("before"))
+	require.ErrorIs(t, err, transport.ErrTooLong)
+	require.EqualError(t, err, "transport: message 255 (Data) at offset 257: too long")
+	require.Equal(t, "before", string(d))
+}
+
+// What a header does not have is not written.
+func TestIgnoredFields(t *testing.T) {
+	all := transport.Message{Reliable: true, HighPriority: true, Short: true, Seq: 0x0102, FragIndex: 3, FragTotal: 4}
+	for _, v := range []struct {
+		change func(m *transport.Message)
+		want   string
+	}{
+		{func(m *transport.Message) { m.Type, m.Body = transport.TypeAck, []byte{0} }, "01 02 01 00"},
+		{func(m *transport.Message) { m.Type = transport.TypeDoNothing }, "02"},
+		{func(m *transport.Message) { m.Type = transport.TypeConnect }, "03 02"},
+		{func(m *transport.Message) { m.Type, m.Short = transport.TypeConnect, false }, "03 05 C0 02 01"},
+		{func(m *transport.Message) { m.Type, m.Short, m.Reliable = transport.TypeData, false, false }, "32 03 40"},
+		{func(m *transport.Message) { m.Type, m.Short, m.Fragment = transport.TypeData, false, true }, "32 06 E0 02 01 03"},
+	} {
+		m := all
+		v.change(&m)
+		got, err := m.AppendBinary(nil)
+		require.NoError(t, err)
+		require.Equal(t, unhex(v.want), got)
+	}
+}

@@ -1,0 +1,166 @@
+package transport_test
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/bcwire/bcwire/transport"
+)
+
+// Every length of a body, and the bodies that there are.
+func TestDecodeLengths(t *testing.T) {
+	for typ, fits := range map[transport.Type]func(n int) bool{
+		transport.TypeNameChange: func(n int) bool { return n >= 5 },
+		transport.TypeConnect:    func(n int) bool { return n == 1 || n >= 8 },
+		transport.TypeBoot:       func(n int) bool { return n == 2 },
+		transport.TypeDisconnect: func(n int) bool { return n == 5 },
+	} {
+		for n := range 24 {
+			raw := make([]byte, n)
+			for i := range raw {
+				raw[i] = byte(0xE0 + i)
+			}
+			m := transport.Message{Type: typ, Reliable: true, HighPriority: true, Seq: 5, Body: raw}
+			body, err := m.Decode()
+			if !fits(n) {
+				require.ErrorIs(t, err, transport.ErrBadLength, "%v, %d", typ, n)
+				require.EqualError(t, err, "transport: "+typ.String()+": bad length")
+				require.Nil(t, body)
+				continue
+			}
+			require.NoError(t, err, "%v, %d", typ, n)
+			again, err := body.AppendBinary([]byte("before"))
+			require.NoError(t, err)
+			require.Equal(t, "before"+string(raw), string(again))
+			require.Equal(t, m, transport.NewMessage(5, body))
+		}
+	}
+}
+
+func TestBodies(t *testing.T) {
+	ip := [4]byte{10, 0, 50, 3}
+	for _, v := range []struct {
+		body transport.Body
+		wire string
+	}{
+		{transport.ConnectRequest{LocalIP: ip, ConnID: 0x78F9, Password: transport.NewText("")}, "03 0F C0 05 00 0A 00 32 03 F9 78 00 00 00 00"},
+		{transport.ConnectRequest{LocalIP: ip, ConnID: 0xFFFFFFFE, Password: transport.Text{}}, "03 0D C0 05 00 0A 00 32 03 FE FF FF FF"},
+		{transport.ConnectReply{PeerID: transport.NoPeer}, "03 06 C0 05 00 FF"},
+		{transport.NameChange{PeerID: 3, IP: ip, Name: transport.NewText("Qx")}, "00 10 C0 05 00 03 0A 00 32 03 51 00 78 00 00 00"},
+		{transport.Boot{Reason: transport.BootRemoved, PeerID: 2}, "04 07 C0 05 00 04 02"},
+		{transport.Boot{Reason: 0xFE, PeerID: transport.NoPeer}, "04 07 C0 05 00 FE FF"},
+		{transport.Disconnect{PeerID: 2, IP: ip}, "05 0A C0 05 00 02 0A 00 32 03"},
+		{transport.DoNothing{Raw: []byte{}}, "02"},
+		{transport.DoNothing{Raw: []byte{3, 0}}, "02 03 00"},
+		{transport.Ack{Seq: 9, Flags: transport.AckSystem}, "01 09 00 02"},
+		{transport.Ack{Seq: 9, Flags: transport.AckFragment, FragIndex: 4}, "01 09 00 01 04"},
+	} {
+		m := transport.NewMessage(5, v.body)
+		wire, err := m.AppendBinary(nil)
+		require.NoError(t, err)
+		require.Equal(t, unhex(v.wire), wire)
+		p := requireFaults(t, datagram(v.wire), nil)
+		body, err := p.Messages[0].Decode()
+		require.NoError(t, err)
+		require.Equal(t, v.body, body)
+		require.Equal(t, p.Messages[0].Type, body.Type())
+	}
+	// Pointers are bodies, too.
+	ack := transport.Ack{Seq: 9}
+	require.Equal(t, transport.NewMessage(5, ack), transport.NewMessage(5, &ack))
+	require.Equal(t, transport.NewMessage(5, transport.DoNothing{}), transport.NewMessage(5, &transport.DoNothing{}))
+	require.Equal(t, transport.NewMessage(5, transport.Boot{}), transport.NewMessage(5, &transport.Boot{}))
+}
+
+func TestDecodeRefuses(t *testing.T) {
+	for _, v := range []struct {
+		m    transport.Message
+		want error
+	}{
+		{transport.NewData(0, []byte{0x2A, 0x20}), transport.ErrUnknownType},
+		{transport.NewUnreliable([]byte{0x1C}), transport.ErrUnknownType},
+		{transport.Message{Type: 0x06, Reliable: true}, transport.ErrUnknownType},
+		{transport.Message{Type: 0x33}, transport.ErrUnknownType},
+		{transport.Message{Type: 0x06, Short: true}, transport.ErrDialect},
+		{transport.Message{Type: transport.TypeBoot, Body: []byte{4, 2}}, transport.ErrDialect},
+		{transport.Message{Type: transport.TypeBoot, Short: true, Body: []byte{4, 2}}, transport.ErrDialect},
+		{transport.Message{Type: transport.TypeAck}, transport.ErrBadLength},
+		{transport.Message{Type: transport.TypeAck, Body: []byte{1}}, transport.ErrBadLength},
+	} {
+		body, err := v.m.Decode()
+		require.Nil(t, body)
+		require.ErrorIs(t, err, v.want)
+		require.EqualError(t, err, "transport: "+v.m.Type.String()+": "+v.want.Error())
+	}
+}
+
+func TestBootReason(t *testing.T) {
+	for reason, want := range map[transport.BootReason]string{
+		transport.BootUnspecified: "unspecified", transport.BootTimeout: "timed out",
+		transport.BootPassword: "wrong password", transport.BootTooManyPlayers: "too many players",
+		transport.BootRemoved: "removed by host", transport.BootBanned: "banned", 6: "6", 255: "255",
+	} {
+		require.Equal(t, want, reason.String())
+	}
+}
+
+func TestText(t *testing.T) {
+	for _, v := range []struct {
+		text string
+		wire string
+	}{
+		{"", "00 00"},
+		{"Cady2", "43 00 61 00 64 00 79 00 32 00 00 00"},
+		{"é", "E9 00 00 00"},
+		{"😀!", "3D D8 00 DE 21 00 00 00"},
+	} {
+		require.Equal(t, transport.Text(unhex(v.wire)), transport.NewText(v.text))
+		require.Equal(t, v.text, transport.Text(unhex(v.wire)).String())
+	}
+	for wire, want := range map[string]string{
+		"":                        "",
+		"43":                      "",
+		"43 00":                   "C",
+		"43 00 61":                "C",
+		"43 00 00 00 61 00":       "C",
+		"43 00 61 00":             "Ca",
+		"00 43 00 00":             "䌀", // not swapped
+		"3D D8":                   "\uFFFD",
+		"3D D8 43 00":             "\uFFFDC",
+		"00 DE 3D D8 00 00 3D D8": "\uFFFD\uFFFD",
+	} {
+		require.Equal(t, want, transport.Text(unhex(wire)).String(), wire)
+	}
+}
+
+// Names of any bytes come back as they were.
+func TestTextRoundTrip(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		raw := rapid.SliceOf(rapid.Byte()).Draw(t, "raw")
+		for _, body := range []transport.Body{
+			transport.NameChange{PeerID: 2, Name: raw},
+			transport.ConnectRequest{ConnID: 2, Password: raw},
+		} {
+			p := transport.Packet{Messages: []transport.Message{transport.NewMessage(1, body)}}
+			d, err := p.MarshalBinary()
+			require.NoError(t, err)
+			var q transport.Packet
+			require.NoError(t, q.UnmarshalBinary(d))
+			again, err := q.Messages[0].Decode()
+			require.NoError(t, err)
+			var text transport.Text
+			switch b := again.(type) {
+			case transport.NameChange:
+				text = b.Name
+			case transport.ConnectRequest:
+				text = b.Password
+			}
+			require.True(t, bytes.Equal(raw, text))
+		}
+		s := string([]rune(rapid.StringMatching(`[^\x00]*`).Draw(t, "text")))
+		require.Equal(t, s, transport.NewText(s).String())
+	})
+}
