@@ -30,5 +30,5 @@
 // # Evidence
 //
 // The tests run through all 65,536 codes and compare with the published figures, and
-// hold the package to captured values: 0x571B is the 50.0 that the game's scripts set.
+// hold the package to captured values.
 package compress

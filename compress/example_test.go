@@ -25,7 +25,7 @@ func ExampleVector4_Float32() {
 }
 
 func ExampleEncodeContact() {
-	// Half the ship's length ahead, for a ship with a bounding radius of 4.
+	// Two units ahead of a ship whose bounding radius is 4.
 	fmt.Println(compress.EncodeContact(0, 2, 0, 4))
 	// Output: {{0 127 0} 127}
 }

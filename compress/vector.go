@@ -16,9 +16,9 @@ import "math"
 // Evidence: observed.
 type Vector3 struct{ X, Y, Z int8 }
 
-// EncodeVector3 returns the direction of (x, y, z), whose length does not matter. A
-// vector no longer than 1e-6 gives zero, and so does one that has no direction because
-// a component is infinite or not a number.
+// EncodeVector3 returns the direction of (x, y, z), whatever its length from 1e-6 to 1e19.
+// A shorter vector gives zero, and so does one whose length is beyond what a float32
+// holds when squared, or that has a component that is infinite or not a number.
 func EncodeVector3(x, y, z float32) Vector3 {
 	v, _ := encodeDirection(x, y, z)
 	return v
@@ -102,7 +102,7 @@ func EncodeContact(x, y, z, radius float32) Contact {
 	dir, length := encodeDirection(x, y, z)
 	c := Contact{Dir: dir}
 	switch {
-	case !(radius > 0):
+	case !(radius > 0) || length != length:
 	case length >= radius:
 		c.Mag = 255
 	default:

@@ -50,8 +50,8 @@ const (
 	first ID = 0x3FFFFFFF
 )
 
-// Base returns the first ID of a slot, and false if there is no such slot. The ship of
-// the player has it.
+// Base returns the first ID of a slot, and false if there is no such slot. The first ship
+// of the player has it.
 func Base(slot int) (ID, bool) {
 	if slot < 0 || slot >= Slots {
 		return None, false
@@ -91,7 +91,8 @@ func (id ID) String() string {
 // Errors of an [Allocator].
 var (
 	ErrSlot      = errors.New("objectid: no such slot")
-	ErrExhausted = errors.New("objectid: slot has no IDs left")
+	ErrExhausted = errors.New("objectid: slot has not so many IDs left")
+	ErrNumber    = errors.New("objectid: number of IDs is not positive")
 )
 
 // Allocator allots the IDs of a slot in order. Its zero value is ready and allots those
@@ -107,13 +108,17 @@ func (a *Allocator) Next() (ID, error) {
 }
 
 // Reserve takes n consecutive IDs, as for a ship and its subsystems, and returns the
-// first. It takes all or none; [ErrExhausted] says that fewer are left.
+// first. It takes all or none: [ErrExhausted] says that fewer are left, and [ErrNumber]
+// that n is less than one.
 func (a *Allocator) Reserve(n int) (ID, error) {
 	base, ok := Base(a.Slot)
 	if !ok {
 		return None, ErrSlot
 	}
-	if n < 0 || n > PerSlot-a.next {
+	switch {
+	case n < 1:
+		return None, ErrNumber
+	case n > PerSlot-a.next:
 		return None, ErrExhausted
 	}
 	id := base + ID(a.next)

@@ -86,9 +86,11 @@ func TestAllocator(t *testing.T) {
 
 func TestAllocatorLimits(t *testing.T) {
 	a := objectid.Allocator{Slot: 15}
-	_, err := a.Reserve(-1)
-	require.ErrorIs(t, err, objectid.ErrExhausted)
-	_, err = a.Reserve(math.MaxInt)
+	for _, n := range []int{-1, 0, math.MinInt} {
+		_, err := a.Reserve(n)
+		require.ErrorIs(t, err, objectid.ErrNumber)
+	}
+	_, err := a.Reserve(math.MaxInt)
 	require.ErrorIs(t, err, objectid.ErrExhausted)
 	_, err = a.Reserve(objectid.PerSlot - 1)
 	require.NoError(t, err)

@@ -7,7 +7,7 @@ import (
 	"github.com/bcwire/bcwire/stream"
 )
 
-// Hash is a hash of a name or of a file's content; see package checksum.
+// Hash is a hash of a name or of a file's content.
 type Hash uint32
 
 // String returns "0x7e0ce243".
@@ -88,6 +88,7 @@ func (h *Hash) walk(c *stream.Codec) {
 func (t *ChecksumTree) walk(c *stream.Codec, depth int) {
 	if depth > maxDepth {
 		c.Fail(ErrDepth)
+		return
 	}
 	n := c.Field("Files").Count16(len(t.Files), 8)
 	stream.Resize(c, &t.Files, n)

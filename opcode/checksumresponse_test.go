@@ -31,6 +31,10 @@ func TestTreeDepth(t *testing.T) {
 		require.ErrorContains(t, err, "decode ChecksumResponse.Tree.Dirs[0].Tree.Dirs[0]")
 	}
 	response := m.(*opcode.ChecksumResponse)
+	cyclic := opcode.ChecksumResponse{Index: 2, Tree: opcode.ChecksumTree{Dirs: make([]opcode.DirChecksum, 1)}}
+	cyclic.Tree.Dirs[0].Tree.Dirs = cyclic.Tree.Dirs
+	_, err = cyclic.MarshalBinary()
+	require.ErrorIs(t, err, opcode.ErrDepth)
 	deeper := opcode.ChecksumResponse{Index: 2, Tree: opcode.ChecksumTree{Dirs: []opcode.DirChecksum{{Tree: response.Tree}}}}
 	_, err = deeper.MarshalBinary()
 	require.ErrorIs(t, err, opcode.ErrDepth)

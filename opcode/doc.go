@@ -53,7 +53,9 @@
 // # Ownership
 //
 // Texts and bytes in a message alias the payload it was decoded from. [Decode] allocates
-// the message. A [Decoder] keeps one of each opcode and decodes into it again and again.
+// the message. A [Decoder] keeps one of each opcode and decodes into it again and again,
+// and so does UnmarshalBinary with the lists of a message: they are filled in the memory
+// that they have, which a copy of the struct shares.
 //
 // # Errors
 //

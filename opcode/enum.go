@@ -18,12 +18,12 @@ type EventClass uint32
 type EventCode uint32
 
 // ObjectClass is the class of a created object: a ship, station or asteroid is a
-// ClassShip, a torpedo a ClassTorpedo. Others have never been seen on the wire.
+// ObjectShip, a torpedo a ObjectTorpedo. Others have never been seen on the wire.
 //
-// Evidence: observed for ClassShip and ClassTorpedo, else inferred.
+// Evidence: observed for ObjectShip and ObjectTorpedo, else inferred.
 type ObjectClass uint32
 
-// Species tells what kind of ship or station an object of ClassShip is. Players fly 1 to
+// Species tells what kind of ship or station an object of ObjectShip is. Players fly 1 to
 // 15.
 //
 // Evidence: documented by the game's scripts.
@@ -48,3 +48,41 @@ type EndReason int32
 //
 // Evidence: observed for low, else documented.
 type PhaserLevel uint8
+
+// Team is a player's team in missions with teams.
+//
+// Evidence: documented by the game's scripts.
+type Team uint8
+
+// The following do not travel in messages of this package as such, but in the subsystems
+// of ships and in the scripts.
+
+// AlertLevel is a ship's readiness.
+//
+// Evidence: inferred.
+type AlertLevel uint8
+
+// CloakState is what a cloaking device is doing.
+//
+// Evidence: documented.
+type CloakState uint8
+
+// ShieldFace is one of the six shields of a ship, in the order of the wire.
+//
+// Evidence: inferred.
+type ShieldFace uint8
+
+// TractorMode is what a tractor beam does with its target.
+//
+// Evidence: inferred.
+type TractorMode uint8
+
+// WeaponGroup tells which trigger fires a weapon.
+//
+// Evidence: inferred.
+type WeaponGroup uint8
+
+// Genus tells what kind of thing an object is.
+//
+// Evidence: inferred.
+type Genus uint8

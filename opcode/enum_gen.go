@@ -381,6 +381,7 @@ const (
 	ETNameChange                     EventCode = 0x00800109
 	ETScannableChange                EventCode = 0x0080010A
 	ETSubpaneGiveFocusFirstChild     EventCode = 0x0080010B
+	ETInputSelfDestruct              EventCode = 0x008001DD
 )
 
 // String returns the name, or the number of an unknown value.
@@ -934,103 +935,105 @@ func (v EventCode) String() string {
 		return "SCANNABLE_CHANGE"
 	case ETSubpaneGiveFocusFirstChild:
 		return "SUBPANE_GIVE_FOCUS_FIRST_CHILD"
+	case ETInputSelfDestruct:
+		return "INPUT_SELF_DESTRUCT"
 	}
 	return fmt.Sprintf("0x%08x", uint32(v))
 }
 
 // Values of [ObjectClass].
 const (
-	ClassWorldObject            ObjectClass = 0x8003
-	ClassPlanet                 ObjectClass = 0x8004
-	ClassSun                    ObjectClass = 0x8005
-	ClassPhysicsObject          ObjectClass = 0x8006
-	ClassDamageableObject       ObjectClass = 0x8007
-	ClassShip                   ObjectClass = 0x8008
-	ClassTorpedo                ObjectClass = 0x8009
-	ClassDebris                 ObjectClass = 0x800A
-	ClassShipSubsystem          ObjectClass = 0x801B
-	ClassPoweredSubsystem       ObjectClass = 0x801C
-	ClassWeaponSystem           ObjectClass = 0x801D
-	ClassTorpedoSystem          ObjectClass = 0x801E
-	ClassPhaserSystem           ObjectClass = 0x801F
-	ClassPulseWeaponSystem      ObjectClass = 0x8020
-	ClassTractorBeamSystem      ObjectClass = 0x8021
-	ClassPowerSubsystem         ObjectClass = 0x8022
-	ClassSensorSubsystem        ObjectClass = 0x8023
-	ClassCloakingSubsystem      ObjectClass = 0x8024
-	ClassWarpEngineSubsystem    ObjectClass = 0x8025
-	ClassImpulseEngineSubsystem ObjectClass = 0x8026
-	ClassHullSubsystem          ObjectClass = 0x8027
-	ClassShieldSubsystem        ObjectClass = 0x8028
-	ClassRepairSubsystem        ObjectClass = 0x8029
-	ClassWeapon                 ObjectClass = 0x802A
-	ClassEnergyWeapon           ObjectClass = 0x802B
-	ClassPhaserBank             ObjectClass = 0x802C
-	ClassPulseWeapon            ObjectClass = 0x802D
-	ClassTractorBeamProjector   ObjectClass = 0x802E
-	ClassTorpedoTube            ObjectClass = 0x802F
+	ObjectBase                   ObjectClass = 0x8003
+	ObjectPlanet                 ObjectClass = 0x8004
+	ObjectSun                    ObjectClass = 0x8005
+	ObjectPhysicsObject          ObjectClass = 0x8006
+	ObjectDamageableObject       ObjectClass = 0x8007
+	ObjectShip                   ObjectClass = 0x8008
+	ObjectTorpedo                ObjectClass = 0x8009
+	ObjectDebris                 ObjectClass = 0x800A
+	ObjectShipSubsystem          ObjectClass = 0x801B
+	ObjectPoweredSubsystem       ObjectClass = 0x801C
+	ObjectWeaponSystem           ObjectClass = 0x801D
+	ObjectTorpedoSystem          ObjectClass = 0x801E
+	ObjectPhaserSystem           ObjectClass = 0x801F
+	ObjectPulseWeaponSystem      ObjectClass = 0x8020
+	ObjectTractorBeamSystem      ObjectClass = 0x8021
+	ObjectPowerSubsystem         ObjectClass = 0x8022
+	ObjectSensorSubsystem        ObjectClass = 0x8023
+	ObjectCloakingSubsystem      ObjectClass = 0x8024
+	ObjectWarpEngineSubsystem    ObjectClass = 0x8025
+	ObjectImpulseEngineSubsystem ObjectClass = 0x8026
+	ObjectHullSubsystem          ObjectClass = 0x8027
+	ObjectShieldSubsystem        ObjectClass = 0x8028
+	ObjectRepairSubsystem        ObjectClass = 0x8029
+	ObjectWeapon                 ObjectClass = 0x802A
+	ObjectEnergyWeapon           ObjectClass = 0x802B
+	ObjectPhaserBank             ObjectClass = 0x802C
+	ObjectPulseWeapon            ObjectClass = 0x802D
+	ObjectTractorBeamProjector   ObjectClass = 0x802E
+	ObjectTorpedoTube            ObjectClass = 0x802F
 )
 
 // String returns the name, or the number of an unknown value.
 func (v ObjectClass) String() string {
 	switch v {
-	case ClassWorldObject:
-		return "WorldObject"
-	case ClassPlanet:
+	case ObjectBase:
+		return "Object"
+	case ObjectPlanet:
 		return "Planet"
-	case ClassSun:
+	case ObjectSun:
 		return "Sun"
-	case ClassPhysicsObject:
+	case ObjectPhysicsObject:
 		return "PhysicsObject"
-	case ClassDamageableObject:
+	case ObjectDamageableObject:
 		return "DamageableObject"
-	case ClassShip:
+	case ObjectShip:
 		return "Ship"
-	case ClassTorpedo:
+	case ObjectTorpedo:
 		return "Torpedo"
-	case ClassDebris:
+	case ObjectDebris:
 		return "Debris"
-	case ClassShipSubsystem:
+	case ObjectShipSubsystem:
 		return "ShipSubsystem"
-	case ClassPoweredSubsystem:
+	case ObjectPoweredSubsystem:
 		return "PoweredSubsystem"
-	case ClassWeaponSystem:
+	case ObjectWeaponSystem:
 		return "WeaponSystem"
-	case ClassTorpedoSystem:
+	case ObjectTorpedoSystem:
 		return "TorpedoSystem"
-	case ClassPhaserSystem:
+	case ObjectPhaserSystem:
 		return "PhaserSystem"
-	case ClassPulseWeaponSystem:
+	case ObjectPulseWeaponSystem:
 		return "PulseWeaponSystem"
-	case ClassTractorBeamSystem:
+	case ObjectTractorBeamSystem:
 		return "TractorBeamSystem"
-	case ClassPowerSubsystem:
+	case ObjectPowerSubsystem:
 		return "PowerSubsystem"
-	case ClassSensorSubsystem:
+	case ObjectSensorSubsystem:
 		return "SensorSubsystem"
-	case ClassCloakingSubsystem:
+	case ObjectCloakingSubsystem:
 		return "CloakingSubsystem"
-	case ClassWarpEngineSubsystem:
+	case ObjectWarpEngineSubsystem:
 		return "WarpEngineSubsystem"
-	case ClassImpulseEngineSubsystem:
+	case ObjectImpulseEngineSubsystem:
 		return "ImpulseEngineSubsystem"
-	case ClassHullSubsystem:
+	case ObjectHullSubsystem:
 		return "HullSubsystem"
-	case ClassShieldSubsystem:
+	case ObjectShieldSubsystem:
 		return "ShieldSubsystem"
-	case ClassRepairSubsystem:
+	case ObjectRepairSubsystem:
 		return "RepairSubsystem"
-	case ClassWeapon:
+	case ObjectWeapon:
 		return "Weapon"
-	case ClassEnergyWeapon:
+	case ObjectEnergyWeapon:
 		return "EnergyWeapon"
-	case ClassPhaserBank:
+	case ObjectPhaserBank:
 		return "PhaserBank"
-	case ClassPulseWeapon:
+	case ObjectPulseWeapon:
 		return "PulseWeapon"
-	case ClassTractorBeamProjector:
+	case ObjectTractorBeamProjector:
 		return "TractorBeamProjector"
-	case ClassTorpedoTube:
+	case ObjectTorpedoTube:
 		return "TorpedoTube"
 	}
 	return fmt.Sprintf("0x%04x", uint32(v))
@@ -1333,6 +1336,176 @@ func (v PhaserLevel) String() string {
 		return "medium"
 	case PhaserHigh:
 		return "high"
+	}
+	return fmt.Sprintf("%d", int32(v))
+}
+
+// Values of [Team].
+const (
+	TeamOne  Team = 0
+	TeamTwo  Team = 1
+	TeamNone Team = 255
+)
+
+// String returns the name, or the number of an unknown value.
+func (v Team) String() string {
+	switch v {
+	case TeamOne:
+		return "0"
+	case TeamTwo:
+		return "1"
+	case TeamNone:
+		return "none"
+	}
+	return fmt.Sprintf("%d", int32(v))
+}
+
+// Values of [AlertLevel].
+const (
+	AlertGreen  AlertLevel = 0
+	AlertYellow AlertLevel = 1
+	AlertRed    AlertLevel = 2
+)
+
+// String returns the name, or the number of an unknown value.
+func (v AlertLevel) String() string {
+	switch v {
+	case AlertGreen:
+		return "green"
+	case AlertYellow:
+		return "yellow"
+	case AlertRed:
+		return "red"
+	}
+	return fmt.Sprintf("%d", int32(v))
+}
+
+// Values of [CloakState].
+const (
+	CloakDecloaked  CloakState = 0
+	CloakCloaking   CloakState = 2
+	CloakCloaked    CloakState = 3
+	CloakDecloaking CloakState = 5
+)
+
+// String returns the name, or the number of an unknown value.
+func (v CloakState) String() string {
+	switch v {
+	case CloakDecloaked:
+		return "decloaked"
+	case CloakCloaking:
+		return "cloaking"
+	case CloakCloaked:
+		return "cloaked"
+	case CloakDecloaking:
+		return "decloaking"
+	}
+	return fmt.Sprintf("%d", int32(v))
+}
+
+// Values of [ShieldFace].
+const (
+	FaceFront  ShieldFace = 0
+	FaceRear   ShieldFace = 1
+	FaceTop    ShieldFace = 2
+	FaceBottom ShieldFace = 3
+	FaceLeft   ShieldFace = 4
+	FaceRight  ShieldFace = 5
+)
+
+// String returns the name, or the number of an unknown value.
+func (v ShieldFace) String() string {
+	switch v {
+	case FaceFront:
+		return "front"
+	case FaceRear:
+		return "rear"
+	case FaceTop:
+		return "top"
+	case FaceBottom:
+		return "bottom"
+	case FaceLeft:
+		return "left"
+	case FaceRight:
+		return "right"
+	}
+	return fmt.Sprintf("%d", int32(v))
+}
+
+// Values of [TractorMode].
+const (
+	TractorHold  TractorMode = 0
+	TractorTow   TractorMode = 1
+	TractorPull  TractorMode = 2
+	TractorPush  TractorMode = 3
+	TractorDock1 TractorMode = 4
+	TractorDock2 TractorMode = 5
+)
+
+// String returns the name, or the number of an unknown value.
+func (v TractorMode) String() string {
+	switch v {
+	case TractorHold:
+		return "hold"
+	case TractorTow:
+		return "tow"
+	case TractorPull:
+		return "pull"
+	case TractorPush:
+		return "push"
+	case TractorDock1:
+		return "dock 1"
+	case TractorDock2:
+		return "dock 2"
+	}
+	return fmt.Sprintf("%d", int32(v))
+}
+
+// Values of [WeaponGroup].
+const (
+	WeaponsInvalid   WeaponGroup = 0
+	WeaponsPrimary   WeaponGroup = 1
+	WeaponsSecondary WeaponGroup = 2
+	WeaponsTertiary  WeaponGroup = 3
+	WeaponsTractor   WeaponGroup = 4
+)
+
+// String returns the name, or the number of an unknown value.
+func (v WeaponGroup) String() string {
+	switch v {
+	case WeaponsInvalid:
+		return "invalid"
+	case WeaponsPrimary:
+		return "primary"
+	case WeaponsSecondary:
+		return "secondary"
+	case WeaponsTertiary:
+		return "tertiary"
+	case WeaponsTractor:
+		return "tractor"
+	}
+	return fmt.Sprintf("%d", int32(v))
+}
+
+// Values of [Genus].
+const (
+	GenusUnknown  Genus = 0
+	GenusShip     Genus = 1
+	GenusStation  Genus = 2
+	GenusAsteroid Genus = 3
+)
+
+// String returns the name, or the number of an unknown value.
+func (v Genus) String() string {
+	switch v {
+	case GenusUnknown:
+		return "unknown"
+	case GenusShip:
+		return "ship"
+	case GenusStation:
+		return "station"
+	case GenusAsteroid:
+		return "asteroid"
 	}
 	return fmt.Sprintf("%d", int32(v))
 }

@@ -3,6 +3,7 @@ package opcode_test
 import (
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"strconv"
 	"strings"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/bcwire/bcwire/compress"
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stream"
@@ -33,9 +35,13 @@ func TestConstructors(t *testing.T) {
 		{"subsystem-status-on", opcode.NewSubsystemStatus(0x40000033, true)},
 		{"python-event2-changed-target", opcode.NewTargetChanged(target, 0x3FFFFFFF)},
 		{"repair-list-priority", opcode.NewRepairListPriority(0x40000018, 0x40000002)},
-		{"set-phaser-level-low", opcode.NewSetPhaserLevel(weapon, opcode.PhaserLow)},
-		{"torpedo-type-change", opcode.NewTorpedoTypeChange(0x40000008, 1)},
-		{"python-event-object-exploding-self-destruct", opcode.NewObjectExploding(0x3FFFFFFF, objectid.None, 0, 9.5)},
+		{"set-phaser-level-low", must(opcode.NewSetPhaserLevel(weapon, opcode.PhaserLow))},
+		{"torpedo-type-change", must(opcode.NewTorpedoTypeChange(0x40000008, 1))},
+		{"python-event-object-exploding-self-destruct", must(opcode.NewObjectExploding(0x3FFFFFFF, objectid.None, 0, 9.5))},
+		{"python-event-add-to-repair-list-cloak", opcode.NewDamaged(0x40000002, 0x40000018)},
+		{"collision-effect-661", must(opcode.NewCollisionEffect(0x4003FFFF, objectid.None, []compress.Contact{
+			{Dir: compress.Vector3{X: 39, Y: 119, Z: 17}, Mag: 184},
+		}, 661.1189575195312))},
 	} {
 		got, err := v.m.MarshalBinary()
 		require.NoError(t, err)
@@ -48,6 +54,9 @@ func TestConstructors(t *testing.T) {
 		{"0b01010000df0080000200004018000040", opcode.NewAddToRepairList(0x40000002, 0x40000018)},
 		{"0e01010000e20080000000000018000040", opcode.NewStartCloaking(0x40000018)},
 		{"0f01010000e40080000000000018000040", opcode.NewStopCloaking(0x40000018)},
+		{"060c0100007400800018000040ffffff3f02000040", opcode.NewRepaired(0x40000018, 0x3FFFFFFF, 0x40000002, true)},
+		{"060c0100007500800018000040ffffff3f02000040", opcode.NewRepaired(0x40000018, 0x3FFFFFFF, 0x40000002, false)},
+		{"102a810000ec00800000000000210000400" + "64d756c7469320000803f000000400000404000008040", must(opcode.NewStartWarp(0x40000021, "Multi2", [4]float32{1, 2, 3, 4}))},
 		{"1766080000f1008000000000000000000002", opcode.NewPlayerJoined(2)},
 		{"176608000005000600000000000000000003", opcode.NewPlayerLeft(3)},
 	} {
@@ -57,8 +66,28 @@ func TestConstructors(t *testing.T) {
 	}
 	require.True(t, opcode.NewPlayerJoined(2).Joined())
 	require.False(t, opcode.NewPlayerLeft(2).Joined())
-	require.Equal(t, opcode.PhaserHigh, opcode.NewSetPhaserLevel(weapon, opcode.PhaserHigh).Level())
+	require.Equal(t, opcode.PhaserHigh, must(opcode.NewSetPhaserLevel(weapon, opcode.PhaserHigh)).Level())
 }
+
+// What makes no sense is refused.
+func TestConstructorsRefuse(t *testing.T) {
+	nan := float32(math.NaN())
+	for name, err := range map[string]error{
+		"level":    second(opcode.NewSetPhaserLevel(1, 3)),
+		"slot":     second(opcode.NewTorpedoTypeChange(1, 4)),
+		"lifetime": second(opcode.NewObjectExploding(1, 2, 3, nan)),
+		"negative": second(opcode.NewObjectExploding(1, 2, 3, -1)),
+		"force":    second(opcode.NewCollisionEffect(1, 2, nil, nan)),
+		"params":   second(opcode.NewStartWarp(1, "Multi1", [4]float32{3: nan})),
+	} {
+		require.ErrorIs(t, err, opcode.ErrInvalid, name)
+	}
+	require.ErrorIs(t, second(opcode.NewCollisionEffect(1, 2, make([]compress.Contact, 256), 1)), stream.ErrTooLong)
+	require.ErrorIs(t, second(opcode.NewStartWarp(1, strings.Repeat("x", 256), [4]float32{})), stream.ErrTooLong)
+	require.ErrorIs(t, second(opcode.NewStartWarp(1, "\u65e5", [4]float32{})), stream.ErrText)
+}
+
+func second[M any](_ M, err error) error { return err }
 
 // The table of sent and received codes.
 func TestReceiverCode(t *testing.T) {
@@ -124,6 +153,30 @@ func TestEventRefuses(t *testing.T) {
 	require.ErrorIs(t, err, stream.ErrTooLong)
 }
 
+// Names and numbers as the documents of the protocol print them.
+func TestEnumAnchors(t *testing.T) {
+	for want, v := range map[string]fmt.Stringer{
+		"OBJECT_EXPLODING": opcode.EventCode(0x80004E), "OBJECT_COLLISION": opcode.EventCode(0x800050),
+		"TARGET_WAS_CHANGED": opcode.EventCode(0x800058), "SUBSYSTEM_STATE_CHANGED": opcode.EventCode(0x80006C),
+		"REPAIR_COMPLETED": opcode.EventCode(0x800074), "REPAIR_INCREASE_PRIORITY": opcode.EventCode(0x800076),
+		"START_FIRING_NOTIFY": opcode.EventCode(0x8000D8), "ADD_TO_REPAIR_LIST": opcode.EventCode(0x8000DF),
+		"SET_PHASER_LEVEL": opcode.EventCode(0x8000E0), "START_WARP": opcode.EventCode(0x8000ED),
+		"NEW_PLAYER_IN_GAME": opcode.EventCode(0x8000F1), "NETWORK_DELETE_PLAYER": opcode.EventCode(0x60005),
+		"INPUT_SELF_DESTRUCT": opcode.EventCode(0x8001DD), "0x12345678": opcode.EventCode(0x12345678),
+		"BoolEvent": opcode.EventClass(0x104), "ObjPtrEvent": opcode.EventClass(0x10C), "PlayerEvent": opcode.EventClass(0x866),
+		"CollisionEvent": opcode.EventClass(0x8124), "WarpEvent": opcode.EventClass(0x812A), "0x0100": opcode.EventClass(0x100),
+		"Object": opcode.ObjectClass(0x8003), "Ship": opcode.ObjectClass(0x8008), "Torpedo": opcode.ObjectClass(0x8009), "TorpedoTube": opcode.ObjectClass(0x802F),
+		"Akira": opcode.Species(1), "BirdOfPrey": opcode.Species(6), "CardFreighter": opcode.Species(16), "FedStarbase": opcode.Species(30),
+		"Amagon": opcode.Species(35), "Enterprise": opcode.Species(37), "BorgCube": opcode.Species(45), "46": opcode.Species(46),
+		"photon": opcode.TorpedoType(2), "quantum": opcode.TorpedoType(3), "romulan cannon": opcode.TorpedoType(15), "16": opcode.TorpedoType(16),
+		"Multi1": opcode.System(1), "Poseidon": opcode.System(9), "time up": opcode.EndReason(1), "-1": opcode.EndReason(-1),
+		"high": opcode.PhaserLevel(2), "none": opcode.Team(255), "red": opcode.AlertLevel(2), "decloaking": opcode.CloakState(5),
+		"right": opcode.ShieldFace(5), "dock 2": opcode.TractorMode(5), "tertiary": opcode.WeaponGroup(3), "asteroid": opcode.Genus(3),
+	} {
+		require.Equal(t, want, v.String())
+	}
+}
+
 // Every value of enums.txt prints its name, and others their number.
 func TestEnums(t *testing.T) {
 	text, err := os.ReadFile("enums.txt")
@@ -137,6 +190,13 @@ func TestEnums(t *testing.T) {
 		"System":      func(v uint32) fmt.Stringer { return opcode.System(v) },
 		"EndReason":   func(v uint32) fmt.Stringer { return opcode.EndReason(v) },
 		"PhaserLevel": func(v uint32) fmt.Stringer { return opcode.PhaserLevel(v) },
+		"Team":        func(v uint32) fmt.Stringer { return opcode.Team(v) },
+		"AlertLevel":  func(v uint32) fmt.Stringer { return opcode.AlertLevel(v) },
+		"CloakState":  func(v uint32) fmt.Stringer { return opcode.CloakState(v) },
+		"ShieldFace":  func(v uint32) fmt.Stringer { return opcode.ShieldFace(v) },
+		"TractorMode": func(v uint32) fmt.Stringer { return opcode.TractorMode(v) },
+		"WeaponGroup": func(v uint32) fmt.Stringer { return opcode.WeaponGroup(v) },
+		"Genus":       func(v uint32) fmt.Stringer { return opcode.Genus(v) },
 	}
 	n := 0
 	for _, section := range strings.Split(strings.TrimSpace(string(text)), "\n\n")[1:] {
@@ -153,5 +213,5 @@ func TestEnums(t *testing.T) {
 		}
 		require.Equal(t, fmt.Sprintf(heading[2], 0xEE), value(0xEE).String(), heading[0])
 	}
-	require.Equal(t, 415, n)
+	require.Equal(t, 447, n)
 }

@@ -87,7 +87,9 @@ func (m *Swap) MarshalBinary() ([]byte, error)          { return m.AppendBinary(
 
 func ExampleDecoder_Register() {
 	var dec opcode.Decoder
-	dec.Register(0x35, func() opcode.Message { return new(Swap) })
+	if err := dec.Register(0x35, func() opcode.Message { return new(Swap) }); err != nil {
+		fmt.Println(err)
+	}
 	m, err := dec.Decode([]byte{0x35, 0xFF, 0xFF, 0xFF, 0x3F, 0x05})
 	fmt.Printf("%+v %v\n", m, err)
 	_, err = dec.Decode([]byte{0x35, 0xFF})

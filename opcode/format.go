@@ -2,6 +2,7 @@ package opcode
 
 import (
 	"fmt"
+	"iter"
 	"log/slog"
 	"strings"
 	"unicode"
@@ -11,62 +12,66 @@ import (
 	"github.com/bcwire/bcwire/stream"
 )
 
-// What a line of text has room for.
+// What a line has room for.
 const (
 	lineFields = 24
-	lineBytes  = 24
+	fieldBytes = 24
+	textBytes  = 256
 )
 
-// line returns a message as its name and the fields that are on the wire. An
+// line returns a message as its name and the first fields that are on the wire. An
 // encoding walk is the source of names, order and presence.
 func line(m Message) string {
 	var b strings.Builder
 	b.WriteString(m.Opcode().String())
-	fields, err := wireFields(m)
-	for i, f := range fields {
-		if i == lineFields {
+	for f, err := range wireFields(m) {
+		if err != nil {
+			b.WriteString(" (" + err.Error() + ")")
+			break
+		}
+		if f.Path == "" {
 			b.WriteString(" …")
 			break
 		}
-		b.WriteByte(' ')
-		b.WriteString(key(f.Path))
-		b.WriteByte('=')
-		b.WriteString(text(f.Value))
-	}
-	if err != nil {
-		b.WriteString(" (" + err.Error() + ")")
+		b.WriteString(" " + key(f.Path) + "=" + text(f.Value))
 	}
 	return b.String()
 }
 
 // logValue returns the same fields as a group.
 func logValue(m Message) slog.Value {
-	fields, err := wireFields(m)
-	attrs := make([]slog.Attr, 0, len(fields)+2)
-	attrs = append(attrs, slog.String("opcode", m.Opcode().String()))
-	for _, f := range fields[:min(len(fields), lineFields)] {
-		attrs = append(attrs, slog.String(key(f.Path), text(f.Value)))
-	}
-	if err != nil {
-		attrs = append(attrs, slog.String("error", err.Error()))
+	attrs := []slog.Attr{slog.String("opcode", m.Opcode().String())}
+	for f, err := range wireFields(m) {
+		if err != nil {
+			attrs = append(attrs, slog.String("error", err.Error()))
+			break
+		}
+		if f.Path == "" {
+			attrs = append(attrs, slog.Bool("more", true))
+			break
+		}
+		attrs = append(attrs, slog.Attr{Key: key(f.Path), Value: value(f.Value)})
 	}
 	return slog.GroupValue(attrs...)
 }
 
-// wireFields returns the fields of a message but its opcode and the counts of lists that
-// are not empty.
-func wireFields(m Message) ([]stream.Field, error) {
-	all, err := stream.Describe(uint8(m.Opcode()), m)
-	if err != nil {
-		return nil, err
-	}
-	fields := all[:0]
-	for _, f := range all[1:] {
-		if n, count := f.Value.(int); !count || n == 0 {
-			fields = append(fields, f)
+// wireFields iterates over the first fields of a message, without its opcode and the
+// counts of lists that are not empty. A field without a path stands for all others.
+func wireFields(m Message) iter.Seq2[stream.Field, error] {
+	return func(yield func(stream.Field, error) bool) {
+		n := 0
+		for f, err := range stream.Describe(uint8(m.Opcode()), m) {
+			if count, isCount := f.Value.(int); err == nil && (f.Path == "Opcode" || isCount && count > 0) {
+				continue
+			}
+			if n++; n > lineFields {
+				f = stream.Field{}
+			}
+			if !yield(f, err) || n > lineFields {
+				return
+			}
 		}
 	}
-	return fields, nil
 }
 
 // key is the name of a field in a line: "tube" for TubeID, "damagers[0].score".
@@ -82,6 +87,33 @@ func key(path string) string {
 		parts[i] = string(unicode.ToLower(r)) + part[size:]
 	}
 	return strings.Join(parts, ".")
+}
+
+// value is what a program that reads a log compares, where there is a kind for it.
+func value(v any) slog.Value {
+	switch v := v.(type) {
+	case bool:
+		return slog.BoolValue(v)
+	case uint8:
+		return slog.IntValue(int(v))
+	case int8:
+		return slog.IntValue(int(v))
+	case uint16:
+		return slog.IntValue(int(v))
+	case int16:
+		return slog.IntValue(int(v))
+	case int32:
+		return slog.IntValue(int(v))
+	case int:
+		return slog.IntValue(v)
+	case float32:
+		return slog.Float64Value(float64(v))
+	case compress.Float16:
+		return slog.Float64Value(float64(v.Float32()))
+	case stream.Text:
+		return slog.StringValue(v[:min(len(v), textBytes)].String())
+	}
+	return slog.StringValue(text(v))
 }
 
 func text(v any) string {
@@ -103,10 +135,13 @@ func text(v any) string {
 	case compress.Contact:
 		return triple(v.Float32(1))
 	case stream.Text:
+		if len(v) > textBytes {
+			return fmt.Sprintf("%q…(%d bytes)", v[:textBytes].String(), len(v))
+		}
 		return fmt.Sprintf("%q", v.String())
 	case []byte:
-		if len(v) > lineBytes {
-			return fmt.Sprintf("%x…(%d bytes)", v[:lineBytes], len(v))
+		if len(v) > fieldBytes {
+			return fmt.Sprintf("%x…(%d bytes)", v[:fieldBytes], len(v))
 		}
 		return fmt.Sprintf("%x", v)
 	}

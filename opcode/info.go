@@ -6,62 +6,64 @@ type Info struct {
 	Relay      Relay
 	Evidence   Evidence
 	Unreliable bool // sent once; else reliably
-	MinSize    int  // bytes of the shortest payload; 0 for an opcode that nobody knows
-	MaxSize    int  // bytes of the longest payload; 0 if only the transport sets a limit
+	MinSize    int  // bytes of the shortest payload that decodes; 0 for an opcode that nobody knows
+	MaxSize    int  // bytes of the longest; 0 if only the transport sets a limit
+	StockSize  int  // bytes of every payload that the game sends; 0 if they vary
 }
 
-// Info returns what is known of an opcode. For one that is not, or not used, its
-// Direction is None.
+// Info returns what is known of an opcode. One that is not known, or not used, has the
+// direction DirNone.
 func (c Code) Info() Info { return infos[c] }
 
-// Direction tells who sends a message.
+// Direction tells who sends a message in the stock game.
 type Direction uint8
 
-// The directions.
+// A client sends up, the host down.
 const (
-	None Direction = iota // nobody in the stock game
-	Up                    // clients, to the host
-	Down                  // the host
-	Both
+	DirNone Direction = iota
+	DirUp
+	DirDown
+	DirBoth
 )
 
 // String returns the direction in a word.
 func (d Direction) String() string { return word(d, "none", "up", "down", "both") }
 
 // Relay tells what a host does with a message of a client, or for whom its own is. A host
-// never relays by itself what is not marked so.
+// passes on nothing that is not marked so.
 type Relay uint8
 
-// The rules.
+// The messages of clients come first, those of the host last.
 const (
-	RelayNone    Relay = iota
-	RelayHost          // for the host alone
-	RelayForward       // passed on unchanged to all but the sender, and acted on
-	RelayRebuild       // encoded anew for each receiver
-	RelayJoin          // from the host, for the client that is joining
-	RelayOthers        // from the host, for all clients; a client's own is copied to the others
-	RelayAll           // for all clients, the one that it is from or about included
-	RelayTeam          // for the players of the sender's team, the sender included
+	RelayNone       Relay = iota
+	RelayHost             // for the host alone
+	RelayForward          // passed on unchanged to all but the sender, and acted on
+	RelayRebuild          // encoded anew for each receiver
+	RelayTeam             // for the players of the sender's team, the sender included
+	RelayAll              // for all clients, the one that it is from or about included
+	RelayOthers           // for all clients but the one that it is from or about
+	RelayJoin             // for a client that is joining
+	RelayJoinOthers       // for a client that is joining, and later for all
 )
 
 // String returns the rule in a word.
 func (r Relay) String() string {
-	return word(r, "none", "host", "forward", "rebuild", "join", "others", "all", "team")
+	return word(r, "none", "host", "forward", "rebuild", "team", "all", "others", "join", "join, others")
 }
 
 // Evidence is the grade of what is known of a layout.
 type Evidence uint8
 
-// The grades.
+// From nothing to captured bytes.
 const (
-	Unseen     Evidence = iota // nothing is known
-	Inferred                   // from other layouts, or from one weak source
-	Documented                 // by a validated source, or by the game's own scripts
-	Observed                   // in captured bytes
+	EvidenceNone       Evidence = iota
+	EvidenceInferred            // from other layouts, or from one weak source
+	EvidenceDocumented          // by a validated source, or by the game's own scripts
+	EvidenceObserved            // in captured bytes
 )
 
 // String returns the grade in a word.
-func (e Evidence) String() string { return word(e, "unseen", "inferred", "documented", "observed") }
+func (e Evidence) String() string { return word(e, "none", "inferred", "documented", "observed") }
 
 func word[T ~uint8](v T, words ...string) string {
 	if int(v) < len(words) {

@@ -21,23 +21,47 @@ func TestInfo(t *testing.T) {
 	docs := typeDocs(t)
 	eachType(t, func(t *testing.T, op opcode.Code, payloads [][]byte) {
 		info := op.Info()
-		require.NotEqual(t, opcode.Unseen, info.Evidence)
-		require.Equal(t, op == opcode.OpBootPlayer, info.Direction == opcode.None)
+		require.NotEqual(t, opcode.EvidenceNone, info.Evidence)
+		require.Equal(t, op == opcode.OpBootPlayer, info.Direction == opcode.DirNone)
 		require.Equal(t, op == opcode.OpStateUpdate, info.Unreliable)
 		require.Contains(t, docs[op.String()], "Evidence: "+info.Evidence.String())
 		for _, p := range payloads {
 			require.GreaterOrEqual(t, len(p), info.MinSize)
 			require.True(t, info.MaxSize == 0 || len(p) <= info.MaxSize, "%x", p)
-			if len(p) == info.MinSize {
+			if len(p) == info.MinSize && len(p) > 1 && op != opcode.OpBootPlayer {
 				_, err := opcode.Decode(p[:len(p)-1])
-				require.True(t, err != nil || openEnded(op), "%x", p)
+				require.Error(t, err, "%x", p)
 			}
 		}
 	})
 	require.Equal(t, opcode.Info{}, opcode.Code(0xCD).Info())
-	require.Equal(t, opcode.RelayForward, opcode.OpTorpedoFire.Info().Relay)
-	require.Equal(t, opcode.Up, opcode.OpNewPlayerInGame.Info().Direction)
-	require.Equal(t, "both forward observed ?", fmt.Sprint(opcode.Both, " ", opcode.RelayForward, " ", opcode.Observed, " ", opcode.Relay(99)))
+	for op, want := range rules {
+		info := op.Info()
+		require.Equal(t, want, info.Direction.String()+" "+info.Relay.String(), op)
+	}
+	require.Len(t, rules, 50)
+	for op, size := range map[opcode.Code]int{
+		0x01: 1, 0x07: 25, 0x08: 17, 0x09: 21, 0x0A: 18, 0x0D: 21, 0x11: 21, 0x12: 18, 0x13: 1, 0x14: 5, 0x16: 2,
+		0x17: 18, 0x1B: 18, 0x1D: 5, 0x27: 1, 0x29: 14, 0x2A: 2, 0x37: 17, 0x38: 5, 0x39: 1, 0x3F: 18, 0x40: 10, 0x41: 6,
+		0x00: 0, 0x15: 0, 0x19: 0, 0x1C: 0, 0x36: 0,
+	} {
+		require.Equal(t, size, op.Info().StockSize, op)
+	}
+	require.Equal(t, "both forward observed ?", fmt.Sprint(opcode.DirBoth, " ", opcode.RelayForward, " ", opcode.EvidenceObserved, " ", opcode.Relay(99)))
+}
+
+// Who sends each message and what a host does with it, from the protocol's table.
+var rules = map[opcode.Code]string{
+	0x00: "down join", 0x01: "down join", 0x02: "down others", 0x03: "both forward", 0x04: "none none",
+	0x06: "down others", 0x07: "both forward", 0x08: "both forward", 0x09: "down forward", 0x0A: "both forward",
+	0x0B: "both forward", 0x0C: "both forward", 0x0D: "up host", 0x0E: "both forward", 0x0F: "both forward",
+	0x10: "both forward", 0x11: "both forward", 0x12: "both forward", 0x13: "up host", 0x14: "down others",
+	0x15: "up host", 0x16: "down others", 0x17: "down all", 0x18: "down others", 0x19: "both forward",
+	0x1A: "both forward", 0x1B: "both forward", 0x1C: "both rebuild", 0x1D: "down join, others", 0x1E: "up host",
+	0x1F: "down others", 0x20: "down join", 0x21: "up host", 0x22: "down join", 0x23: "down join",
+	0x25: "down join", 0x27: "up host", 0x28: "down join", 0x29: "down join, others", 0x2A: "up host",
+	0x2C: "both all", 0x2D: "both team", 0x35: "down join", 0x36: "down others", 0x37: "down join",
+	0x38: "down all", 0x39: "down all", 0x3F: "down join", 0x40: "down join, others", 0x41: "both others",
 }
 
 func TestString(t *testing.T) {
@@ -91,9 +115,14 @@ func TestStringOfEveryType(t *testing.T) {
 			require.Contains(t, log.String(), "message.opcode="+op.String())
 		}
 	})
+	chat := &opcode.ChatMessage{Text: bytes.Repeat([]byte{0xFF}, 1<<16-1)}
+	require.Less(t, len(chat.String()), 1000)
+	require.Contains(t, chat.String(), "…(65535 bytes)")
+	require.Less(t, len(chat.LogValue().String()), 1000)
 	many := &opcode.ScoreChange{Damagers: make([]opcode.DamagerScore, 200)}
 	require.Less(t, len(many.String()), 1000)
 	require.True(t, strings.HasSuffix(many.String(), " …"))
+	require.Contains(t, many.LogValue().String(), "more=true")
 	long := &opcode.ChatMessage{Text: make(stream.Text, 1<<16)}
 	require.Contains(t, long.LogValue().String(), "too long")
 }
@@ -109,10 +138,25 @@ func (m *swap) AppendBinary(dst []byte) ([]byte, error) { return stream.Append(d
 func (m *swap) MarshalBinary() ([]byte, error)          { return m.AppendBinary(nil) }
 func (m *swap) Walk(c *stream.Codec)                    { c.Field("Ship").ObjectID(&m.Ship) }
 
+func TestLogValue(t *testing.T) {
+	m, err := opcode.Decode(unhex("190d0000400201df8711ffff03400088d85c"))
+	require.NoError(t, err)
+	var log bytes.Buffer
+	slog.New(slog.NewJSONHandler(&log, nil)).Info("", "m", m)
+	require.Contains(t, log.String(), `"m":{"opcode":"TorpedoFire","tube":"0x4000000d","type":"photon","flags":"launched"`)
+	log.Reset()
+	slog.New(slog.NewJSONHandler(&log, nil)).Info("", "m", &opcode.Score{PlayerID: 2, Kills: -1})
+	require.Contains(t, log.String(), `"m":{"opcode":"Score","player":2,"kills":-1,"deaths":0,"score":0}`)
+	log.Reset()
+	slog.New(slog.NewJSONHandler(&log, nil)).Info("", "m", &opcode.Settings{GameTime: 1.5, Map: stream.Text("M")})
+	require.Contains(t, log.String(), `"gameTime":1.5,"collisionDamage":false,"friendlyFire":false,"playerSlot":0,"map":"M"`)
+}
+
 func TestRegister(t *testing.T) {
 	payload := unhex("35ffffff3f")
 	var stock, modded opcode.Decoder
-	modded.Register(0x35, func() opcode.Message { return new(swap) })
+	require.NoError(t, modded.Register(0x35, func() opcode.Message { return new(swap) }))
+	require.ErrorIs(t, modded.Register(0x19, nil), opcode.ErrEngineOpcode)
 
 	m, err := modded.Decode(payload)
 	require.NoError(t, err)
@@ -128,6 +172,24 @@ func TestRegister(t *testing.T) {
 	require.Equal(t, &opcode.Unknown{Op: 0x35, Data: payload[1:3]}, m)
 
 	require.Less(t, testing.AllocsPerRun(100, func() { _, _ = modded.Decode(payload) }), 2.0)
+
+	fields, err := modded.Dissect(payload)
+	require.NoError(t, err)
+	require.Equal(t, "Ship", fields[1].Path)
+	fields, err = modded.Dissect(unhex("0401ff"))
+	require.NoError(t, err)
+	checkCover(t, unhex("0401ff"), fields)
+
+	require.NoError(t, modded.Register(0x35, nil))
+	m, err = modded.Decode(payload)
+	require.NoError(t, err)
+	require.IsType(t, &opcode.MissionInit{}, m)
+
+	// The opcode that came is the one that goes, whatever the type says.
+	require.NoError(t, modded.Register(0x60, func() opcode.Message { return new(swap) }))
+	m, err = modded.Decode(unhex("6001"))
+	require.ErrorIs(t, err, stream.ErrOpcode)
+	checkAppend(t, m, unhex("6001"))
 }
 
 func TestValidate(t *testing.T) {
@@ -142,20 +204,30 @@ func TestValidate(t *testing.T) {
 		{&opcode.StateUpdate{Flags: 0xA0}, "StateUpdate.Flags: subsystems and power"},
 		{&opcode.StateUpdate{Flags: opcode.StatePosition, Position: [3]float32{0, float32(math.Inf(-1))}}, "StateUpdate.Position: not a finite number"},
 		{&opcode.StateUpdate{Flags: opcode.StatePower, Position: [3]float32{nan}}, ""}, // not on the wire
+		{&opcode.StateUpdate{Flags: 0x03}, "StateUpdate.Flags: position and delta"},
 		{&opcode.MissionInit{PlayerLimit: 8, TimeLimit: 255, FragLimit: 255}, ""},
+		{&opcode.MissionInit{PlayerLimit: 2, TimeLimit: 5, FragLimit: 10}, ""},
 		{&opcode.MissionInit{PlayerLimit: 9, TimeLimit: 255, FragLimit: 255}, "MissionInit.PlayerLimit: not 2 to 8"},
-		{&opcode.MissionInit{PlayerLimit: 8, FragLimit: 255}, "MissionInit.TimeLimit: no time"},
-		{&opcode.MissionInit{PlayerLimit: 8, TimeLimit: 5}, "MissionInit.FragLimit: no frags"},
+		{&opcode.MissionInit{PlayerLimit: 8, TimeLimit: 46, FragLimit: 255}, "MissionInit.TimeLimit: not 5 to 45"},
+		{&opcode.MissionInit{PlayerLimit: 8, TimeLimit: 5}, "MissionInit.FragLimit: not 1 to 10"},
+		{&opcode.ObjectCreate{Object: opcode.Object{ClassID: opcode.ObjectShip, VelocityMagnitude: -1}}, "ObjectCreate.VelocityMagnitude: negative"},
+		{&opcode.StopFiring{Event: opcode.Event{Class: opcode.ClassBoolEvent}}, "StopFiring.Class: not that of the opcode"},
+		{&opcode.SubsystemStatus{Event: opcode.Event{Class: opcode.ClassBoolEvent, Value: 2}}, "SubsystemStatus.Value: out of range"},
+		{&opcode.ClientEvent{Event: opcode.Event{Class: opcode.ClassIntEvent, Value: 1 << 30}}, ""},
+		{&opcode.TorpedoTypeChange{Event: opcode.Event{Class: opcode.ClassCharEvent, Value: 4}}, "TorpedoTypeChange.Value: out of range"},
+		{&opcode.EndGame{Reason: 6}, ""},
+		{&opcode.EndGame{Reason: 7}, "EndGame.Reason: no such reason"},
+		{&opcode.ChatMessage{Text: make(stream.Text, 249)}, ""},
+		{&opcode.TeamChatMessage{Text: make(stream.Text, 250)}, "TeamChatMessage.Text: longer than the game sends"},
+		{&opcode.ScoreInit{Team: opcode.TeamNone}, ""},
+		{&opcode.ScoreInit{Team: 2}, "ScoreInit.Team: no such team"},
+		{&opcode.TeamScore{Team: 2}, "TeamScore.Team: no such team"},
+		{&opcode.TeamMessage{Team: 254}, "TeamMessage.Team: no such team"},
 		{&opcode.ObjectCreate{OwnerSlot: 16}, "ObjectCreate.OwnerSlot: no such slot"},
 		{&opcode.ObjectCreate{OwnerSlot: 1, Object: opcode.Object{ObjectID: 0x22}}, ""},
 		{&opcode.ObjectCreateTeam{OwnerSlot: 1, Object: opcode.Object{ObjectID: 0x3FFFFFFF}}, "ObjectCreateTeam.ObjectID: of another slot"},
-		{opcode.NewSetPhaserLevel(1, 3), "SetPhaserLevel.Value: no such level"},
-		{opcode.NewSetPhaserLevel(1, 2), ""},
+		{must(opcode.NewSetPhaserLevel(1, 2)), ""},
 		{&opcode.FileTransfer{Name: stream.Text("Scripts/Multiplayer/Modifier.pyc")}, ""},
-		{&opcode.FileTransfer{Name: stream.Text("../x")}, "FileTransfer.Name: leaves the directory"},
-		{&opcode.FileTransfer{Name: stream.Text("C:x")}, "FileTransfer.Name: leaves the directory"},
-		{&opcode.FileTransfer{Name: stream.Text("/x")}, "FileTransfer.Name: leaves the directory"},
-		{&opcode.FileTransfer{Name: stream.Text(`a\..\..\x`)}, "FileTransfer.Name: leaves the directory"},
 		{&opcode.GameInit{}, ""},
 	} {
 		err := opcode.Validate(v.m)
@@ -165,13 +237,31 @@ func TestValidate(t *testing.T) {
 		}
 		require.EqualError(t, err, "opcode: invalid "+v.want)
 		require.ErrorIs(t, err, opcode.ErrInvalid)
-		if _, bad := v.m.(*opcode.FileTransfer); !bad {
-			_, err = v.m.MarshalBinary()
-			require.NoError(t, err, "it travels all the same")
-		}
+		_, err = v.m.MarshalBinary()
+		require.NoError(t, err, "it travels all the same")
 	}
 	err := opcode.Validate(&opcode.ChatMessage{Text: make(stream.Text, 1<<16)})
 	require.True(t, errors.Is(err, stream.ErrTooLong))
+}
+
+func TestFileTransferPaths(t *testing.T) {
+	for _, bad := range []string{
+		"", ".", "..", "../x", "/x", "x/", "a//b", "a/../b", "a/./b", "C:x", "C:/x", `a\..\..\x`, `\\host\share`,
+		"scripts/CON", "a/nul.txt", "com1.pyc", "lpt9", "aux .x", "CONIN$", "x.", "x ", "a /b", "a\x00b", "a\nb", "COM²",
+	} {
+		err := opcode.Validate(&opcode.FileTransfer{Name: must(stream.NewText(bad))})
+		require.ErrorIs(t, err, opcode.ErrInvalid, "%q", bad)
+	}
+	for _, good := range []string{"Scripts/Multiplayer/Modifier.pyc", "a", "console.txt", "com10", "x.con", "..x", "COM", "LPTX"} {
+		require.NoError(t, opcode.Validate(&opcode.FileTransfer{Name: must(stream.NewText(good))}), "%q", good)
+	}
+}
+
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
 }
 
 // What has been captured makes sense.

@@ -123,59 +123,59 @@ var names = [256]string{
 }
 
 var infos = [256]Info{
-	OpSettings:             {Direction: Down, Relay: RelayJoin, Evidence: Observed, MinSize: 9, MaxSize: 0},
-	OpGameInit:             {Direction: Down, Relay: RelayJoin, Evidence: Observed, MinSize: 1, MaxSize: 1},
-	OpObjectCreate:         {Direction: Down, Relay: RelayOthers, Evidence: Documented, MinSize: 11, MaxSize: 0},
-	OpObjectCreateTeam:     {Direction: Both, Relay: RelayForward, Evidence: Observed, MinSize: 12, MaxSize: 0},
-	OpBootPlayer:           {Direction: None, Relay: RelayNone, Evidence: Documented, MinSize: 2, MaxSize: 2},
-	OpTorpedoPosition:      {MinSize: 1, MaxSize: 0},
-	OpPythonEvent:          {Direction: Down, Relay: RelayOthers, Evidence: Observed, MinSize: 17, MaxSize: 0},
-	OpStartFiring:          {Direction: Both, Relay: RelayForward, Evidence: Observed, MinSize: 17, MaxSize: 0},
-	OpStopFiring:           {Direction: Both, Relay: RelayForward, Evidence: Documented, MinSize: 17, MaxSize: 0},
-	OpStopFiringAtTarget:   {Direction: Both, Relay: RelayForward, Evidence: Inferred, MinSize: 17, MaxSize: 0},
-	OpSubsystemStatus:      {Direction: Both, Relay: RelayForward, Evidence: Observed, MinSize: 17, MaxSize: 0},
-	OpAddToRepairList:      {Direction: Both, Relay: RelayForward, Evidence: Inferred, MinSize: 17, MaxSize: 0},
-	OpClientEvent:          {Direction: Both, Relay: RelayForward, Evidence: Inferred, MinSize: 17, MaxSize: 0},
-	OpPythonEvent2:         {Direction: Up, Relay: RelayHost, Evidence: Documented, MinSize: 17, MaxSize: 0},
-	OpStartCloaking:        {Direction: Both, Relay: RelayForward, Evidence: Inferred, MinSize: 17, MaxSize: 0},
-	OpStopCloaking:         {Direction: Both, Relay: RelayForward, Evidence: Inferred, MinSize: 17, MaxSize: 0},
-	OpStartWarp:            {Direction: Both, Relay: RelayForward, Evidence: Documented, MinSize: 17, MaxSize: 0},
-	OpRepairListPriority:   {Direction: Both, Relay: RelayForward, Evidence: Documented, MinSize: 17, MaxSize: 0},
-	OpSetPhaserLevel:       {Direction: Both, Relay: RelayForward, Evidence: Observed, MinSize: 17, MaxSize: 0},
-	OpHostMessage:          {Direction: Up, Relay: RelayHost, Evidence: Observed, MinSize: 1, MaxSize: 1},
-	OpDestroyObject:        {Direction: Down, Relay: RelayOthers, Evidence: Documented, MinSize: 5, MaxSize: 5},
-	OpCollisionEffect:      {Direction: Up, Relay: RelayHost, Evidence: Observed, MinSize: 17, MaxSize: 0},
-	OpUICollisionSetting:   {Direction: Down, Relay: RelayOthers, Evidence: Documented, MinSize: 2, MaxSize: 2},
-	OpDeletePlayerUI:       {Direction: Down, Relay: RelayAll, Evidence: Observed, MinSize: 17, MaxSize: 0},
-	OpDeletePlayerAnim:     {Direction: Down, Relay: RelayOthers, Evidence: Inferred, MinSize: 1, MaxSize: 0},
-	OpTorpedoFire:          {Direction: Both, Relay: RelayForward, Evidence: Observed, MinSize: 10, MaxSize: 19},
-	OpBeamFire:             {Direction: Both, Relay: RelayForward, Evidence: Observed, MinSize: 10, MaxSize: 14},
-	OpTorpedoTypeChange:    {Direction: Both, Relay: RelayForward, Evidence: Documented, MinSize: 17, MaxSize: 0},
-	OpStateUpdate:          {Direction: Both, Relay: RelayRebuild, Evidence: Observed, Unreliable: true, MinSize: 10, MaxSize: 0},
-	OpObjectNotFound:       {Direction: Down, Relay: RelayOthers, Evidence: Observed, MinSize: 5, MaxSize: 5},
-	OpRequestObject:        {Direction: Up, Relay: RelayHost, Evidence: Documented, MinSize: 5, MaxSize: 5},
-	OpEnterSet:             {Direction: Down, Relay: RelayOthers, Evidence: Documented, MinSize: 9, MaxSize: 0},
-	OpChecksumRequest:      {Direction: Down, Relay: RelayJoin, Evidence: Observed, MinSize: 7, MaxSize: 0},
-	OpChecksumResponse:     {Direction: Up, Relay: RelayHost, Evidence: Observed, MinSize: 6, MaxSize: 0},
-	OpSystemChecksumFailed: {Direction: Down, Relay: RelayJoin, Evidence: Documented, MinSize: 3, MaxSize: 0},
-	OpVersionMismatch:      {Direction: Down, Relay: RelayJoin, Evidence: Documented, MinSize: 3, MaxSize: 0},
-	OpBeginSendFile:        {MinSize: 1, MaxSize: 0},
-	OpFileTransfer:         {Direction: Down, Relay: RelayJoin, Evidence: Documented, MinSize: 3, MaxSize: 0},
-	OpDirectory:            {MinSize: 1, MaxSize: 0},
-	OpFileTransferAck:      {Direction: Up, Relay: RelayHost, Evidence: Documented, MinSize: 1, MaxSize: 1},
-	OpChecksumComplete:     {Direction: Down, Relay: RelayJoin, Evidence: Observed, MinSize: 1, MaxSize: 1},
-	OpExplosion:            {Direction: Down, Relay: RelayOthers, Evidence: Observed, MinSize: 14, MaxSize: 14},
-	OpNewPlayerInGame:      {Direction: Up, Relay: RelayHost, Evidence: Observed, MinSize: 1, MaxSize: 2},
-	OpChatMessage:          {Direction: Both, Relay: RelayAll, Evidence: Observed, MinSize: 7, MaxSize: 256},
-	OpTeamChatMessage:      {Direction: Both, Relay: RelayTeam, Evidence: Documented, MinSize: 7, MaxSize: 256},
-	OpMissionInit:          {Direction: Down, Relay: RelayJoin, Evidence: Observed, MinSize: 5, MaxSize: 9},
-	OpScoreChange:          {Direction: Down, Relay: RelayOthers, Evidence: Observed, MinSize: 14, MaxSize: 256},
-	OpScore:                {Direction: Down, Relay: RelayJoin, Evidence: Observed, MinSize: 17, MaxSize: 17},
-	OpEndGame:              {Direction: Down, Relay: RelayAll, Evidence: Documented, MinSize: 5, MaxSize: 5},
-	OpRestartGame:          {Direction: Down, Relay: RelayAll, Evidence: Documented, MinSize: 1, MaxSize: 1},
-	OpScoreInit:            {Direction: Down, Relay: RelayJoin, Evidence: Documented, MinSize: 18, MaxSize: 18},
-	OpTeamScore:            {Direction: Down, Relay: RelayOthers, Evidence: Documented, MinSize: 10, MaxSize: 10},
-	OpTeamMessage:          {Direction: Both, Relay: RelayOthers, Evidence: Documented, MinSize: 6, MaxSize: 6},
+	OpSettings:             {Direction: DirDown, Relay: RelayJoin, Evidence: EvidenceObserved, Unreliable: false, MinSize: 9, MaxSize: 0, StockSize: 0},
+	OpGameInit:             {Direction: DirDown, Relay: RelayJoin, Evidence: EvidenceObserved, Unreliable: false, MinSize: 1, MaxSize: 1, StockSize: 1},
+	OpObjectCreate:         {Direction: DirDown, Relay: RelayOthers, Evidence: EvidenceDocumented, Unreliable: false, MinSize: 11, MaxSize: 0, StockSize: 0},
+	OpObjectCreateTeam:     {Direction: DirBoth, Relay: RelayForward, Evidence: EvidenceObserved, Unreliable: false, MinSize: 12, MaxSize: 0, StockSize: 0},
+	OpBootPlayer:           {Direction: DirNone, Relay: RelayNone, Evidence: EvidenceDocumented, Unreliable: false, MinSize: 2, MaxSize: 2, StockSize: 2},
+	OpTorpedoPosition:      {MinSize: 1, MaxSize: 0, StockSize: 0},
+	OpPythonEvent:          {Direction: DirDown, Relay: RelayOthers, Evidence: EvidenceObserved, Unreliable: false, MinSize: 17, MaxSize: 0, StockSize: 0},
+	OpStartFiring:          {Direction: DirBoth, Relay: RelayForward, Evidence: EvidenceObserved, Unreliable: false, MinSize: 17, MaxSize: 0, StockSize: 25},
+	OpStopFiring:           {Direction: DirBoth, Relay: RelayForward, Evidence: EvidenceDocumented, Unreliable: false, MinSize: 17, MaxSize: 0, StockSize: 17},
+	OpStopFiringAtTarget:   {Direction: DirDown, Relay: RelayForward, Evidence: EvidenceInferred, Unreliable: false, MinSize: 17, MaxSize: 0, StockSize: 21},
+	OpSubsystemStatus:      {Direction: DirBoth, Relay: RelayForward, Evidence: EvidenceObserved, Unreliable: false, MinSize: 17, MaxSize: 0, StockSize: 18},
+	OpAddToRepairList:      {Direction: DirBoth, Relay: RelayForward, Evidence: EvidenceInferred, Unreliable: false, MinSize: 17, MaxSize: 0, StockSize: 17},
+	OpClientEvent:          {Direction: DirBoth, Relay: RelayForward, Evidence: EvidenceInferred, Unreliable: false, MinSize: 17, MaxSize: 0, StockSize: 0},
+	OpPythonEvent2:         {Direction: DirUp, Relay: RelayHost, Evidence: EvidenceDocumented, Unreliable: false, MinSize: 17, MaxSize: 0, StockSize: 21},
+	OpStartCloaking:        {Direction: DirBoth, Relay: RelayForward, Evidence: EvidenceInferred, Unreliable: false, MinSize: 17, MaxSize: 0, StockSize: 17},
+	OpStopCloaking:         {Direction: DirBoth, Relay: RelayForward, Evidence: EvidenceInferred, Unreliable: false, MinSize: 17, MaxSize: 0, StockSize: 17},
+	OpStartWarp:            {Direction: DirBoth, Relay: RelayForward, Evidence: EvidenceDocumented, Unreliable: false, MinSize: 17, MaxSize: 0, StockSize: 0},
+	OpRepairListPriority:   {Direction: DirBoth, Relay: RelayForward, Evidence: EvidenceDocumented, Unreliable: false, MinSize: 17, MaxSize: 0, StockSize: 21},
+	OpSetPhaserLevel:       {Direction: DirBoth, Relay: RelayForward, Evidence: EvidenceObserved, Unreliable: false, MinSize: 17, MaxSize: 0, StockSize: 18},
+	OpHostMessage:          {Direction: DirUp, Relay: RelayHost, Evidence: EvidenceObserved, Unreliable: false, MinSize: 1, MaxSize: 1, StockSize: 1},
+	OpDestroyObject:        {Direction: DirDown, Relay: RelayOthers, Evidence: EvidenceDocumented, Unreliable: false, MinSize: 5, MaxSize: 5, StockSize: 5},
+	OpCollisionEffect:      {Direction: DirUp, Relay: RelayHost, Evidence: EvidenceObserved, Unreliable: false, MinSize: 17, MaxSize: 0, StockSize: 0},
+	OpUICollisionSetting:   {Direction: DirDown, Relay: RelayOthers, Evidence: EvidenceDocumented, Unreliable: false, MinSize: 2, MaxSize: 2, StockSize: 2},
+	OpDeletePlayerUI:       {Direction: DirDown, Relay: RelayAll, Evidence: EvidenceObserved, Unreliable: false, MinSize: 17, MaxSize: 0, StockSize: 18},
+	OpDeletePlayerAnim:     {Direction: DirDown, Relay: RelayOthers, Evidence: EvidenceInferred, Unreliable: false, MinSize: 1, MaxSize: 0, StockSize: 0},
+	OpTorpedoFire:          {Direction: DirBoth, Relay: RelayForward, Evidence: EvidenceObserved, Unreliable: false, MinSize: 10, MaxSize: 19, StockSize: 0},
+	OpBeamFire:             {Direction: DirBoth, Relay: RelayForward, Evidence: EvidenceObserved, Unreliable: false, MinSize: 10, MaxSize: 14, StockSize: 0},
+	OpTorpedoTypeChange:    {Direction: DirBoth, Relay: RelayForward, Evidence: EvidenceDocumented, Unreliable: false, MinSize: 17, MaxSize: 0, StockSize: 18},
+	OpStateUpdate:          {Direction: DirBoth, Relay: RelayRebuild, Evidence: EvidenceObserved, Unreliable: true, MinSize: 10, MaxSize: 0, StockSize: 0},
+	OpObjectNotFound:       {Direction: DirDown, Relay: RelayJoinOthers, Evidence: EvidenceObserved, Unreliable: false, MinSize: 5, MaxSize: 5, StockSize: 5},
+	OpRequestObject:        {Direction: DirUp, Relay: RelayHost, Evidence: EvidenceDocumented, Unreliable: false, MinSize: 5, MaxSize: 5, StockSize: 5},
+	OpEnterSet:             {Direction: DirDown, Relay: RelayOthers, Evidence: EvidenceDocumented, Unreliable: false, MinSize: 9, MaxSize: 0, StockSize: 0},
+	OpChecksumRequest:      {Direction: DirDown, Relay: RelayJoin, Evidence: EvidenceObserved, Unreliable: false, MinSize: 7, MaxSize: 0, StockSize: 0},
+	OpChecksumResponse:     {Direction: DirUp, Relay: RelayHost, Evidence: EvidenceObserved, Unreliable: false, MinSize: 6, MaxSize: 0, StockSize: 0},
+	OpSystemChecksumFailed: {Direction: DirDown, Relay: RelayJoin, Evidence: EvidenceDocumented, Unreliable: false, MinSize: 3, MaxSize: 0, StockSize: 0},
+	OpVersionMismatch:      {Direction: DirDown, Relay: RelayJoin, Evidence: EvidenceDocumented, Unreliable: false, MinSize: 3, MaxSize: 0, StockSize: 0},
+	OpBeginSendFile:        {MinSize: 1, MaxSize: 0, StockSize: 0},
+	OpFileTransfer:         {Direction: DirDown, Relay: RelayJoin, Evidence: EvidenceDocumented, Unreliable: false, MinSize: 3, MaxSize: 0, StockSize: 0},
+	OpDirectory:            {MinSize: 1, MaxSize: 0, StockSize: 0},
+	OpFileTransferAck:      {Direction: DirUp, Relay: RelayHost, Evidence: EvidenceDocumented, Unreliable: false, MinSize: 1, MaxSize: 1, StockSize: 1},
+	OpChecksumComplete:     {Direction: DirDown, Relay: RelayJoin, Evidence: EvidenceObserved, Unreliable: false, MinSize: 1, MaxSize: 1, StockSize: 1},
+	OpExplosion:            {Direction: DirDown, Relay: RelayJoinOthers, Evidence: EvidenceObserved, Unreliable: false, MinSize: 14, MaxSize: 14, StockSize: 14},
+	OpNewPlayerInGame:      {Direction: DirUp, Relay: RelayHost, Evidence: EvidenceObserved, Unreliable: false, MinSize: 1, MaxSize: 2, StockSize: 2},
+	OpChatMessage:          {Direction: DirBoth, Relay: RelayAll, Evidence: EvidenceObserved, Unreliable: false, MinSize: 7, MaxSize: 256, StockSize: 0},
+	OpTeamChatMessage:      {Direction: DirBoth, Relay: RelayTeam, Evidence: EvidenceDocumented, Unreliable: false, MinSize: 7, MaxSize: 256, StockSize: 0},
+	OpMissionInit:          {Direction: DirDown, Relay: RelayJoin, Evidence: EvidenceObserved, Unreliable: false, MinSize: 5, MaxSize: 9, StockSize: 0},
+	OpScoreChange:          {Direction: DirDown, Relay: RelayOthers, Evidence: EvidenceObserved, Unreliable: false, MinSize: 14, MaxSize: 256, StockSize: 0},
+	OpScore:                {Direction: DirDown, Relay: RelayJoin, Evidence: EvidenceObserved, Unreliable: false, MinSize: 17, MaxSize: 17, StockSize: 17},
+	OpEndGame:              {Direction: DirDown, Relay: RelayAll, Evidence: EvidenceDocumented, Unreliable: false, MinSize: 5, MaxSize: 5, StockSize: 5},
+	OpRestartGame:          {Direction: DirDown, Relay: RelayAll, Evidence: EvidenceDocumented, Unreliable: false, MinSize: 1, MaxSize: 1, StockSize: 1},
+	OpScoreInit:            {Direction: DirDown, Relay: RelayJoin, Evidence: EvidenceDocumented, Unreliable: false, MinSize: 18, MaxSize: 18, StockSize: 18},
+	OpTeamScore:            {Direction: DirDown, Relay: RelayJoinOthers, Evidence: EvidenceDocumented, Unreliable: false, MinSize: 10, MaxSize: 10, StockSize: 10},
+	OpTeamMessage:          {Direction: DirBoth, Relay: RelayOthers, Evidence: EvidenceDocumented, Unreliable: false, MinSize: 6, MaxSize: 6, StockSize: 6},
 }
 
 // New returns a zero message of an opcode, an [*Unknown] if no type is known for it.
@@ -489,7 +489,7 @@ func (m *BootPlayer) LogValue() slog.Value { return logValue(m) }
 func (*PythonEvent) Opcode() Code { return OpPythonEvent }
 
 // UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
-// field and returns a [*stream.Error].
+// field, lists in the memory that they have, and returns a [*stream.Error].
 func (m *PythonEvent) UnmarshalBinary(payload []byte) error {
 	*m = PythonEvent{Event: Event{Contacts: m.Contacts[:0]}}
 	var c stream.Codec
@@ -529,7 +529,7 @@ func (m *PythonEvent) LogValue() slog.Value { return logValue(m) }
 func (*StartFiring) Opcode() Code { return OpStartFiring }
 
 // UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
-// field and returns a [*stream.Error].
+// field, lists in the memory that they have, and returns a [*stream.Error].
 func (m *StartFiring) UnmarshalBinary(payload []byte) error {
 	*m = StartFiring{Event: Event{Contacts: m.Contacts[:0]}}
 	var c stream.Codec
@@ -569,7 +569,7 @@ func (m *StartFiring) LogValue() slog.Value { return logValue(m) }
 func (*StopFiring) Opcode() Code { return OpStopFiring }
 
 // UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
-// field and returns a [*stream.Error].
+// field, lists in the memory that they have, and returns a [*stream.Error].
 func (m *StopFiring) UnmarshalBinary(payload []byte) error {
 	*m = StopFiring{Event: Event{Contacts: m.Contacts[:0]}}
 	var c stream.Codec
@@ -609,7 +609,7 @@ func (m *StopFiring) LogValue() slog.Value { return logValue(m) }
 func (*StopFiringAtTarget) Opcode() Code { return OpStopFiringAtTarget }
 
 // UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
-// field and returns a [*stream.Error].
+// field, lists in the memory that they have, and returns a [*stream.Error].
 func (m *StopFiringAtTarget) UnmarshalBinary(payload []byte) error {
 	*m = StopFiringAtTarget{Event: Event{Contacts: m.Contacts[:0]}}
 	var c stream.Codec
@@ -649,7 +649,7 @@ func (m *StopFiringAtTarget) LogValue() slog.Value { return logValue(m) }
 func (*SubsystemStatus) Opcode() Code { return OpSubsystemStatus }
 
 // UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
-// field and returns a [*stream.Error].
+// field, lists in the memory that they have, and returns a [*stream.Error].
 func (m *SubsystemStatus) UnmarshalBinary(payload []byte) error {
 	*m = SubsystemStatus{Event: Event{Contacts: m.Contacts[:0]}}
 	var c stream.Codec
@@ -689,7 +689,7 @@ func (m *SubsystemStatus) LogValue() slog.Value { return logValue(m) }
 func (*AddToRepairList) Opcode() Code { return OpAddToRepairList }
 
 // UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
-// field and returns a [*stream.Error].
+// field, lists in the memory that they have, and returns a [*stream.Error].
 func (m *AddToRepairList) UnmarshalBinary(payload []byte) error {
 	*m = AddToRepairList{Event: Event{Contacts: m.Contacts[:0]}}
 	var c stream.Codec
@@ -729,7 +729,7 @@ func (m *AddToRepairList) LogValue() slog.Value { return logValue(m) }
 func (*ClientEvent) Opcode() Code { return OpClientEvent }
 
 // UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
-// field and returns a [*stream.Error].
+// field, lists in the memory that they have, and returns a [*stream.Error].
 func (m *ClientEvent) UnmarshalBinary(payload []byte) error {
 	*m = ClientEvent{Event: Event{Contacts: m.Contacts[:0]}}
 	var c stream.Codec
@@ -769,7 +769,7 @@ func (m *ClientEvent) LogValue() slog.Value { return logValue(m) }
 func (*PythonEvent2) Opcode() Code { return OpPythonEvent2 }
 
 // UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
-// field and returns a [*stream.Error].
+// field, lists in the memory that they have, and returns a [*stream.Error].
 func (m *PythonEvent2) UnmarshalBinary(payload []byte) error {
 	*m = PythonEvent2{Event: Event{Contacts: m.Contacts[:0]}}
 	var c stream.Codec
@@ -809,7 +809,7 @@ func (m *PythonEvent2) LogValue() slog.Value { return logValue(m) }
 func (*StartCloaking) Opcode() Code { return OpStartCloaking }
 
 // UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
-// field and returns a [*stream.Error].
+// field, lists in the memory that they have, and returns a [*stream.Error].
 func (m *StartCloaking) UnmarshalBinary(payload []byte) error {
 	*m = StartCloaking{Event: Event{Contacts: m.Contacts[:0]}}
 	var c stream.Codec
@@ -849,7 +849,7 @@ func (m *StartCloaking) LogValue() slog.Value { return logValue(m) }
 func (*StopCloaking) Opcode() Code { return OpStopCloaking }
 
 // UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
-// field and returns a [*stream.Error].
+// field, lists in the memory that they have, and returns a [*stream.Error].
 func (m *StopCloaking) UnmarshalBinary(payload []byte) error {
 	*m = StopCloaking{Event: Event{Contacts: m.Contacts[:0]}}
 	var c stream.Codec
@@ -889,7 +889,7 @@ func (m *StopCloaking) LogValue() slog.Value { return logValue(m) }
 func (*StartWarp) Opcode() Code { return OpStartWarp }
 
 // UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
-// field and returns a [*stream.Error].
+// field, lists in the memory that they have, and returns a [*stream.Error].
 func (m *StartWarp) UnmarshalBinary(payload []byte) error {
 	*m = StartWarp{Event: Event{Contacts: m.Contacts[:0]}}
 	var c stream.Codec
@@ -929,7 +929,7 @@ func (m *StartWarp) LogValue() slog.Value { return logValue(m) }
 func (*RepairListPriority) Opcode() Code { return OpRepairListPriority }
 
 // UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
-// field and returns a [*stream.Error].
+// field, lists in the memory that they have, and returns a [*stream.Error].
 func (m *RepairListPriority) UnmarshalBinary(payload []byte) error {
 	*m = RepairListPriority{Event: Event{Contacts: m.Contacts[:0]}}
 	var c stream.Codec
@@ -969,7 +969,7 @@ func (m *RepairListPriority) LogValue() slog.Value { return logValue(m) }
 func (*SetPhaserLevel) Opcode() Code { return OpSetPhaserLevel }
 
 // UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
-// field and returns a [*stream.Error].
+// field, lists in the memory that they have, and returns a [*stream.Error].
 func (m *SetPhaserLevel) UnmarshalBinary(payload []byte) error {
 	*m = SetPhaserLevel{Event: Event{Contacts: m.Contacts[:0]}}
 	var c stream.Codec
@@ -1089,7 +1089,7 @@ func (m *DestroyObject) LogValue() slog.Value { return logValue(m) }
 func (*CollisionEffect) Opcode() Code { return OpCollisionEffect }
 
 // UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
-// field and returns a [*stream.Error].
+// field, lists in the memory that they have, and returns a [*stream.Error].
 func (m *CollisionEffect) UnmarshalBinary(payload []byte) error {
 	*m = CollisionEffect{Event: Event{Contacts: m.Contacts[:0]}}
 	var c stream.Codec
@@ -1169,7 +1169,7 @@ func (m *UICollisionSetting) LogValue() slog.Value { return logValue(m) }
 func (*DeletePlayerUI) Opcode() Code { return OpDeletePlayerUI }
 
 // UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
-// field and returns a [*stream.Error].
+// field, lists in the memory that they have, and returns a [*stream.Error].
 func (m *DeletePlayerUI) UnmarshalBinary(payload []byte) error {
 	*m = DeletePlayerUI{Event: Event{Contacts: m.Contacts[:0]}}
 	var c stream.Codec
@@ -1329,7 +1329,7 @@ func (m *BeamFire) LogValue() slog.Value { return logValue(m) }
 func (*TorpedoTypeChange) Opcode() Code { return OpTorpedoTypeChange }
 
 // UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
-// field and returns a [*stream.Error].
+// field, lists in the memory that they have, and returns a [*stream.Error].
 func (m *TorpedoTypeChange) UnmarshalBinary(payload []byte) error {
 	*m = TorpedoTypeChange{Event: Event{Contacts: m.Contacts[:0]}}
 	var c stream.Codec
@@ -1369,7 +1369,7 @@ func (m *TorpedoTypeChange) LogValue() slog.Value { return logValue(m) }
 func (*StateUpdate) Opcode() Code { return OpStateUpdate }
 
 // UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
-// field and returns a [*stream.Error].
+// field, lists in the memory that they have, and returns a [*stream.Error].
 func (m *StateUpdate) UnmarshalBinary(payload []byte) error {
 	*m = StateUpdate{Power: m.Power[:0]}
 	if m.fast(payload) {
@@ -1573,7 +1573,7 @@ func (m *ChecksumRequest) LogValue() slog.Value { return logValue(m) }
 func (*ChecksumResponse) Opcode() Code { return OpChecksumResponse }
 
 // UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
-// field and returns a [*stream.Error].
+// field, lists in the memory that they have, and returns a [*stream.Error].
 func (m *ChecksumResponse) UnmarshalBinary(payload []byte) error {
 	*m = ChecksumResponse{Tree: m.Tree}
 	var c stream.Codec
@@ -2013,7 +2013,7 @@ func (m *MissionInit) LogValue() slog.Value { return logValue(m) }
 func (*ScoreChange) Opcode() Code { return OpScoreChange }
 
 // UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
-// field and returns a [*stream.Error].
+// field, lists in the memory that they have, and returns a [*stream.Error].
 func (m *ScoreChange) UnmarshalBinary(payload []byte) error {
 	*m = ScoreChange{Damagers: m.Damagers[:0]}
 	var c stream.Codec

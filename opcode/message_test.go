@@ -41,41 +41,26 @@ func payloads(t testing.TB, op opcode.Code) (all [][]byte) {
 	return all
 }
 
-// more holds forms that no vector has, constructed from the layouts.
+// more holds further forms, constructed from the layouts.
 var more = [][]byte{
 	unhex("000000803f670f01004d436f7272656374696f6e"), // with a correction
 	unhex("2a"),
-	unhex("200700000000" + "20"),
-	unhex("2cffffffff" + "03008000ff"),
-	unhex("19ffffff3f02020d7be6ffff03406e37e55e46"), // OpenBC's long offset
-	unhex("0401"),
-	unhex("0b01010000df0080000200004018000040"),
-	unhex("0c08010000" + "7b008000" + "0000000000000000" + "0000c03f"),     // a float
-	unhex("0c06010000" + "00000000" + "0000000000000000" + "0080"),         // a short
-	unhex("0c07010000" + "00000000" + "0000000000000000" + "00000080"),     // an int
-	unhex("0c09010000" + "00000000" + "0000000000000000" + "0400736f6d65"), // a string: unknown
-	unhex("0c0d010000" + "00000000" + "0000000000000000"),                  // no bytes of it
-	unhex("0e01010000e2008000" + "00000000" + "18000040"),
-	unhex("0f01010000e4008000" + "00000000" + "18000040"),
-	unhex("102a810000ec008000" + "00000000" + "21000040" + "064d756c746932" + "0000803f000000400000404000008040"),
-	unhex("102a810000ec008000" + "00000000" + "21000040" + "00" + "00000000000000000000000000000000"),
-	unhex("15248100005000800000000000ffff034000" + "00000000"), // without contacts
-	unhex("18000000"), // a length of zero and a byte too many: opaque
-	unhex("1805004361647932"),
+	unhex("20070000000020"),
+	unhex("2cffffffff03008000ff"),
+	unhex("0c0d010000" + "00000000" + "0000000000000000"), // a class without a known extension, and no bytes of it
+	unhex("102a810000ec0080000000000021000040" + "00" + "00000000000000000000000000000000"),
+	unhex("15248100005000800000000000ffff0340" + "00" + "00000000"), // without contacts
 	unhex("18"),
 	unhex("1fffff03400500000048656c6c6f00"), // the NUL after the text
 	unhex("1fffff034000000000"),
-	// A station with two bytes of subsystems, and a torpedo.
-	unhex("02" + "0f" + "08800000" + "ffff3b40" + "1e" + "0000803f0000004000004040" + "0000803f000000000000000000000000" + "7f0000" + "00000000" + "00" + "064d756c746931" + "ff64"),
-	unhex("02" + "00" + "09800000" + "0d000040" + "02" + "0102030405"),
 	unhex("1cffffff3f0000c842" + "62" + "1d7a0c9561" + "21" + "00"), // delta, cloak, a block without nodes
 	unhex("1cffffff3f0000c842" + "a0" + "00" + "ff" + "01cc"),       // both tails: all of it is the block
 	unhex("1cffffff3f0000c842" + "ff" + "0000803f0000004000004040" + "6337fb" + "1d7a0c9561" + "7f0000" + "00007f" + "3ffe" + "05" + "ffff64"),
 	unhex("2100" + "01000000" + "2fcbaf4d"), // no files
 	unhex("2103" + "2fcbaf4d"),
-	unhex("2102" + "2fcbaf4d" + "0000" + "02" + "01000000" + "02000000" + "0100" + "0300000004000000" + "00" + "0000" + "00"),
-	unhex("22" + "0000"),
-	unhex("25" + "0000"),
+	unhex("2102" + "2fcbaf4d" + "0000" + "02" + "0100000002000000" + "0100" + "0300000004000000" + "00" + "0000" + "00"),
+	unhex("220000"),
+	unhex("250000"),
 }
 
 func eachType(t *testing.T, f func(t *testing.T, op opcode.Code, payloads [][]byte)) {
@@ -163,17 +148,20 @@ func TestDirtyEqualsZero(t *testing.T) {
 func TestPrefixes(t *testing.T) {
 	eachType(t, func(t *testing.T, op opcode.Code, payloads [][]byte) {
 		for _, p := range payloads {
+			whole, err := opcode.Decode(p)
+			require.NoError(t, err)
 			for end := 1; end < len(p); end++ {
 				m, err := opcode.Decode(p[:end])
 				require.NotNil(t, m)
-				if err == nil {
-					require.True(t, openEnded(op), "%d of %x", end, p)
-					checkAppend(t, m, p[:end])
+				if least, any := tail(whole, p); any || end >= least {
+					if err == nil {
+						checkAppend(t, m, p[:end])
+					} else {
+						require.True(t, cutEntry(op, err), "%d of %x: %v", end, p, err)
+					}
 					continue
 				}
-				if !cutEntry(op, err) {
-					require.ErrorIs(t, err, io.ErrUnexpectedEOF, "%d of %x", end, p)
-				}
+				require.ErrorIs(t, err, io.ErrUnexpectedEOF, "%d of %x", end, p)
 				var located *stream.Error
 				require.ErrorAs(t, err, &located)
 				require.LessOrEqual(t, located.Offset, end)
@@ -182,48 +170,94 @@ func TestPrefixes(t *testing.T) {
 	})
 }
 
-// cutEntry says that half an entry is left of a list without a count.
-func cutEntry(op opcode.Code, err error) bool {
-	return op == opcode.OpStateUpdate && errors.Is(err, stream.ErrTrailing)
-}
-
-// openEnded says that payloads of an opcode may be prefixes of others.
-func openEnded(op opcode.Code) bool {
-	switch op {
-	case opcode.OpSettings, opcode.OpObjectCreate, opcode.OpObjectCreateTeam, opcode.OpStateUpdate, opcode.OpFileTransfer,
-		opcode.OpPythonEvent, opcode.OpClientEvent, // of a class that is not known
-		opcode.OpBootPlayer,       // of another length: unknown
-		opcode.OpNewPlayerInGame,  // without its flag
-		opcode.OpTorpedoFire,      // with the long offset
-		opcode.OpDeletePlayerAnim, // opaque
-		opcode.OpEnterSet,         // with a NUL after the text
-		opcode.OpChecksumResponse: // without files
-		return true
+// tail returns the least length at which a prefix of a payload is a payload of its own,
+// more than it has if there is none, and whether any is.
+func tail(m opcode.Message, p []byte) (least int, any bool) {
+	cut := func(n int) (int, bool) { return len(p) - n, false }
+	switch m := m.(type) {
+	case *opcode.Settings:
+		if m.ChecksumCorrection {
+			return cut(len(m.Correction))
+		}
+	case *opcode.ObjectCreate:
+		return cut(len(m.SubsystemsRaw) + len(m.Raw))
+	case *opcode.ObjectCreateTeam:
+		return cut(len(m.SubsystemsRaw) + len(m.Raw))
+	case *opcode.FileTransfer:
+		return cut(len(m.Data))
+	case *opcode.ClientEvent:
+		return cut(len(m.Raw))
+	case *opcode.StateUpdate:
+		return cut(len(m.Data) + 2*len(m.Power))
+	case *opcode.EnterSet:
+		if m.Extra {
+			return cut(1)
+		}
+	case *opcode.ChecksumResponse: // without files
+		if end := (map[bool]int{true: 10, false: 6})[m.Index == 0]; !m.NoFiles {
+			return end, false
+		}
+	case *opcode.TorpedoFire: // with the short offset
+		if m.Long {
+			return cut(1)
+		}
+	case *opcode.NewPlayerInGame: // without its flag
+		return cut(1)
+	case *opcode.BootPlayer, *opcode.DeletePlayerAnim: // unknown, opaque
+		return 0, true
 	}
-	return false
+	return len(p) + 1, false
 }
 
-// One byte too many leaves the message whole and says so.
+// cutEntry says that half an entry is left of a list without a count, or half a tree.
+func cutEntry(op opcode.Code, err error) bool {
+	return op == opcode.OpStateUpdate && errors.Is(err, stream.ErrTrailing) ||
+		op == opcode.OpChecksumResponse && errors.Is(err, io.ErrUnexpectedEOF)
+}
+
+// One byte too many leaves the message whole and says so, but where it belongs to the
+// tail.
 func TestTrailing(t *testing.T) {
 	eachType(t, func(t *testing.T, op opcode.Code, payloads [][]byte) {
 		for _, p := range payloads {
+			want, err := opcode.Decode(p)
+			require.NoError(t, err)
 			longer := append(bytes.Clone(p), 0x5A)
 			m, err := opcode.Decode(longer)
-			if !errors.Is(err, stream.ErrTrailing) {
-				require.True(t, openEnded(op), "%x: %v", longer, err)
+			if takes(want, p) {
 				continue
 			}
+			require.ErrorIs(t, err, stream.ErrTrailing, "%x", longer)
 			var located *stream.Error
 			require.ErrorAs(t, err, &located)
 			require.Empty(t, located.Field())
-			if located.Offset == len(p) {
-				want, _ := opcode.Decode(p)
-				same(t, want, m)
-			} else {
-				require.True(t, openEnded(op), "%x: %v", longer, err)
-			}
+			require.Equal(t, len(p), located.Offset)
+			same(t, want, m)
 		}
 	})
+}
+
+// takes says whether a payload can be longer, so that another byte is not one too many.
+func takes(m opcode.Message, p []byte) bool {
+	switch m := m.(type) {
+	case *opcode.Settings:
+		return m.ChecksumCorrection
+	case *opcode.ObjectCreate, *opcode.ObjectCreateTeam, *opcode.FileTransfer, *opcode.BootPlayer, *opcode.DeletePlayerAnim:
+		return true
+	case *opcode.ClientEvent:
+		return m.Class == opcode.ClassStringEvent || m.Class == opcode.ClassAction
+	case *opcode.StateUpdate:
+		return m.Flags&opcode.StateSubsystems != 0
+	case *opcode.TorpedoFire: // the long offset begins, or is not there any more
+		return m.Long || len(p) == 18
+	case *opcode.ChecksumResponse:
+		return m.NoFiles
+	case *opcode.NewPlayerInGame:
+		return m.Bare
+	case *opcode.EnterSet: // one NUL after the text, not two bytes
+		return m.Extra
+	}
+	return false
 }
 
 // A bare opcode 0x2A with a byte after it has a bit group there.
@@ -316,6 +350,7 @@ func TestValues(t *testing.T) {
 			fill(t, op, reflect.ValueOf(m).Elem(), 0)
 			p, err := m.MarshalBinary()
 			if err != nil {
+				require.True(t, refusal(err), "%v", err)
 				return
 			}
 			encoded++
@@ -327,6 +362,16 @@ func TestValues(t *testing.T) {
 		})
 		require.Positive(t, encoded)
 	})
+}
+
+// refusal says that an error is of what a layout cannot carry.
+func refusal(err error) bool {
+	for _, is := range []error{stream.ErrTooLong, stream.ErrRange, stream.ErrBadBitGroup, opcode.ErrDepth} {
+		if errors.Is(err, is) {
+			return true
+		}
+	}
+	return false
 }
 
 var (
@@ -345,7 +390,7 @@ func fill(t *rapid.T, op opcode.Code, v reflect.Value, depth int) {
 		v.SetUint(uint64(rapid.Uint32Range(0x8123, 0x812B).Draw(t, "class")))
 		return
 	case v.Type() == objectClass && rapid.Bool().Draw(t, "ship"):
-		v.SetUint(uint64(opcode.ClassShip))
+		v.SetUint(uint64(opcode.ObjectShip))
 		return
 	}
 	switch v.Kind() {
@@ -367,10 +412,16 @@ func fill(t *rapid.T, op opcode.Code, v reflect.Value, depth int) {
 		v.SetBool(rapid.Bool().Draw(t, "bool"))
 	case reflect.Float32:
 		v.SetFloat(float64(rapid.Float32().Draw(t, "float")))
-	case reflect.Int8, reflect.Int32:
-		v.SetInt(int64(int8(rapid.Byte().Draw(t, "int"))))
+	case reflect.Int8:
+		v.SetInt(int64(rapid.Int8().Draw(t, "int")))
+	case reflect.Int32:
+		v.SetInt(int64(rapid.Int32().Draw(t, "int")))
+	case reflect.Uint8:
+		v.SetUint(uint64(rapid.Uint8().Draw(t, "uint")))
+	case reflect.Uint16:
+		v.SetUint(uint64(rapid.Uint16().Draw(t, "uint")))
 	default:
-		v.SetUint(uint64(rapid.Byte().Draw(t, "uint")))
+		v.SetUint(uint64(rapid.Uint32().Draw(t, "uint")))
 	}
 }
 

@@ -57,7 +57,7 @@ func (m *ObjectCreateTeam) Walk(c *stream.Codec) {
 //	4       4     ObjectID
 //	8       1     Species, of a ship; the TorpedoType of a torpedo
 //
-//	of a ClassShip:
+//	of a ObjectShip:
 //	9       12    Position, game units
 //	21      16    Orientation, a unit quaternion W, X, Y, Z
 //	37      3     VelocityDir
@@ -69,7 +69,7 @@ func (m *ObjectCreateTeam) Walk(c *stream.Codec) {
 //	of any other:
 //	9       k     Raw
 //
-// The subsystems can be told apart with the ship's class only; see package stateupdate.
+// The subsystems can be told apart with the ship's class only.
 type Object struct {
 	ClassID  ObjectClass
 	ObjectID objectid.ID
@@ -92,7 +92,7 @@ func (o *Object) Walk(c *stream.Codec) {
 	stream.Show(c, o.ClassID)
 	c.Field("ObjectID").ObjectID(&o.ObjectID)
 	c.Field("Species").Uint8((*uint8)(&o.Species))
-	if o.ClassID != ClassShip {
+	if o.ClassID != ObjectShip {
 		c.Field("Raw").Rest(&o.Raw, nil)
 		return
 	}

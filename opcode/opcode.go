@@ -74,8 +74,8 @@ func decode(payload []byte, m Message) (Message, error) {
 		m = &Unknown{}
 	}
 	err := m.UnmarshalBinary(payload)
-	if op := m.Opcode(); err != nil && op.Script() && !errors.Is(err, stream.ErrTrailing) {
-		return &Unknown{Op: op, Data: payload[1:]}, err
+	if op := Code(payload[0]); err != nil && op.Script() && !errors.Is(err, stream.ErrTrailing) {
+		return &Unknown{Op: op, Data: rest(payload)}, err
 	}
 	return m, err
 }
@@ -85,19 +85,39 @@ func notBoot(payload []byte) bool {
 	return Code(payload[0]) == OpBootPlayer && len(payload) != 2
 }
 
-// Decoder decodes payloads into messages of its own: one for each opcode, which is valid
-// until the next payload with that opcode. Once it has seen them all it allocates
-// nothing. The zero value is ready. It is not safe for concurrent use.
-type Decoder struct {
-	messages [256]Message
+// rest returns what follows the opcode, without room to append to; no bytes are nil.
+func rest(payload []byte) []byte {
+	if len(payload) == 1 {
+		return nil
+	}
+	return payload[1:len(payload):len(payload)]
 }
 
-// Register makes the decoder take new messages for an opcode, in place of the stock type
-// if it has one: for the script messages of a mod, from FirstScript on. A payload that
-// does not fit the new type is an [*Unknown] with the error.
-func (d *Decoder) Register(op Code, new func() Message) {
-	d.messages[op] = new()
+// Decoder decodes payloads into messages of its own: one for each opcode, which is valid
+// until the next payload with that opcode. Once it has seen them all it allocates
+// nothing, but for payloads that do not fit. The zero value is ready. It is not safe for
+// concurrent use.
+type Decoder struct {
+	messages   [256]Message
+	registered [256]func() Message
 }
+
+// Register makes the decoder take messages of another type for a script opcode, from
+// FirstScript on, in place of the stock type if there is one: zero returns a new one. A
+// payload that does not fit the type is an [*Unknown] with the error. A nil function
+// restores the stock type.
+//
+// The opcodes below belong to the engine: Register refuses them with [ErrEngineOpcode].
+func (d *Decoder) Register(op Code, zero func() Message) error {
+	if !op.Script() {
+		return ErrEngineOpcode
+	}
+	d.messages[op], d.registered[op] = nil, zero
+	return nil
+}
+
+// ErrEngineOpcode says that an opcode is not one of a script.
+var ErrEngineOpcode = errors.New("opcode: not a script message")
 
 // Decode decodes a payload like the function [Decode].
 func (d *Decoder) Decode(payload []byte) (Message, error) {
@@ -106,22 +126,34 @@ func (d *Decoder) Decode(payload []byte) (Message, error) {
 	}
 	m := &d.messages[payload[0]]
 	if *m == nil {
-		*m = New(Code(payload[0]))
+		*m = d.zero(Code(payload[0]))
 	}
 	return decode(payload, *m)
 }
 
-// Dissect returns what decoding makes of each byte of a payload, and the error of
-// decoding.
-func Dissect(payload []byte) ([]stream.Field, error) {
+// Dissect is [Dissect] with the types of the decoder.
+func (d *Decoder) Dissect(payload []byte) ([]stream.Field, error) {
 	if len(payload) == 0 {
 		return nil, errEmpty()
 	}
-	m := New(Code(payload[0]))
+	m := d.zero(Code(payload[0]))
 	if notBoot(payload) {
 		m = &Unknown{}
 	}
 	return stream.Dissect(payload, payload[0], m)
+}
+
+func (d *Decoder) zero(op Code) Message {
+	if f := d.registered[op]; f != nil {
+		return f()
+	}
+	return New(op)
+}
+
+// Dissect returns what decoding makes of each byte of a payload, and the error of
+// decoding. It takes about a hundred times the memory of the payload.
+func Dissect(payload []byte) ([]stream.Field, error) {
+	return new(Decoder).Dissect(payload)
 }
 
 // Unknown is a payload whose layout is not known: an opcode without a type, or a message
@@ -144,7 +176,7 @@ func (m *Unknown) UnmarshalBinary(payload []byte) error {
 	if len(payload) == 0 {
 		return errEmpty()
 	}
-	*m = Unknown{Op: Code(payload[0]), Data: payload[1:]}
+	*m = Unknown{Op: Code(payload[0]), Data: rest(payload)}
 	return nil
 }
 

@@ -52,9 +52,6 @@ func (m *ScoreChange) Walk(c *stream.Codec) {
 	}
 }
 
-// NoTeam is the team of a player without one.
-const NoTeam = 255
-
 // ScoreInit tells a joining client the score and the team of one player, in missions
 // with teams. The host sends one for each.
 //
@@ -64,7 +61,7 @@ const NoTeam = 255
 //	5       4     Kills
 //	9       4     Deaths
 //	13      4     Score, points
-//	17      1     Team, 0, 1 or NoTeam
+//	17      1     Team, 0, 1 or TeamNone
 //
 // Evidence: documented. A script message.
 type ScoreInit struct {
@@ -72,7 +69,7 @@ type ScoreInit struct {
 	Kills    int32
 	Deaths   int32
 	Score    int32
-	Team     uint8
+	Team     Team
 }
 
 // Walk implements [Message].
@@ -81,7 +78,8 @@ func (m *ScoreInit) Walk(c *stream.Codec) {
 	c.Field("Kills").Int32(&m.Kills)
 	c.Field("Deaths").Int32(&m.Deaths)
 	c.Field("Score").Int32(&m.Score)
-	c.Field("Team").Uint8(&m.Team)
+	c.Field("Team").Uint8((*uint8)(&m.Team))
+	stream.Show(c, m.Team)
 }
 
 // TeamScore tells the score of a team. The host sends one for each to a joining client,
@@ -95,14 +93,15 @@ func (m *ScoreInit) Walk(c *stream.Codec) {
 //
 // Evidence: documented. A script message.
 type TeamScore struct {
-	Team  uint8
+	Team  Team
 	Kills int32
 	Score int32
 }
 
 // Walk implements [Message].
 func (m *TeamScore) Walk(c *stream.Codec) {
-	c.Field("Team").Uint8(&m.Team)
+	c.Field("Team").Uint8((*uint8)(&m.Team))
+	stream.Show(c, m.Team)
 	c.Field("Kills").Int32(&m.Kills)
 	c.Field("Score").Int32(&m.Score)
 }
@@ -118,11 +117,12 @@ func (m *TeamScore) Walk(c *stream.Codec) {
 // Evidence: documented. A script message.
 type TeamMessage struct {
 	PlayerID int32
-	Team     uint8
+	Team     Team
 }
 
 // Walk implements [Message].
 func (m *TeamMessage) Walk(c *stream.Codec) {
 	c.Field("PlayerID").Int32(&m.PlayerID)
-	c.Field("Team").Uint8(&m.Team)
+	c.Field("Team").Uint8((*uint8)(&m.Team))
+	stream.Show(c, m.Team)
 }

@@ -30,9 +30,9 @@ import (
 //	                 n    Data, to the end
 //	StatePower       2n   Power, to the end
 //
-// Data can be told apart with the ship's class only; see package stateupdate. Its packed
-// bools may be in the byte of HasHash and Cloak, which Bits keeps. The game never sends
-// Data and Power together; with both flags everything is Data.
+// Data can be told apart with the ship's class only. Its packed bools may be in the byte
+// of HasHash and Cloak, which Bits keeps. The game never sends Data and Power together;
+// with both flags everything is Data.
 //
 // Clients send a Hash of their ship's properties, by which the host recognises another
 // version of the ship.

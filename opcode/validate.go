@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"io/fs"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/bcwire/bcwire/objectid"
+	"github.com/bcwire/bcwire/stream"
 )
 
 // ErrInvalid is what [Validate] reports: a message that the layout can carry and that
@@ -15,22 +17,23 @@ import (
 var ErrInvalid = errors.New("invalid")
 
 // Validate says whether a message makes sense. Decoding and encoding do not ask, because
-// what a peer has sent is passed on as it is: a program that acts on a message may. All
-// errors wrap [ErrInvalid] and name the field.
+// what a peer has sent is passed on as it is: a program that acts on a message may. What
+// it finds wraps [ErrInvalid] and names the field; a message that does not encode gives
+// the error of encoding.
 //
-// It finds numbers that are infinite or none, and values out of their documented range.
+// It finds numbers that are infinite or none, events of a class that their opcode does
+// not have, and values out of their documented range.
 func Validate(m Message) error {
-	fields, err := wireFields(m)
-	if err != nil {
-		return err
-	}
-	for _, f := range fields {
+	for f, err := range stream.Describe(uint8(m.Opcode()), m) {
+		if err != nil {
+			return err
+		}
 		if !finite(f.Value) {
 			return invalid(m, f.Path, "not a finite number")
 		}
 	}
-	if v, ok := m.(interface{ validate() error }); ok {
-		return v.validate()
+	if v, ok := m.(interface{ validate(Message) error }); ok {
+		return v.validate(m)
 	}
 	return nil
 }
@@ -40,11 +43,7 @@ func finite(v any) bool {
 	case float32:
 		return !math.IsNaN(float64(v)) && !math.IsInf(float64(v), 0)
 	case []float32:
-		for _, x := range v {
-			if !finite(x) {
-				return false
-			}
-		}
+		return !slices.ContainsFunc(v, func(x float32) bool { return !finite(x) })
 	}
 	return true
 }
@@ -53,63 +52,136 @@ func invalid(m Message, field, reason string) error {
 	return fmt.Errorf("opcode: %w %v.%s: %s", ErrInvalid, m.Opcode(), field, reason)
 }
 
-func (m *Settings) validate() error {
-	if m.PlayerSlot >= objectid.Slots {
-		return invalid(m, "PlayerSlot", "no such slot")
+// require returns an error if something does not hold that a field must keep to.
+func require(holds bool, m Message, field, reason string) error {
+	if holds {
+		return nil
 	}
-	return nil
+	return invalid(m, field, reason)
 }
 
-func (m *MissionInit) validate() error {
-	switch {
-	case m.PlayerLimit < 2 || m.PlayerLimit > 8:
-		return invalid(m, "PlayerLimit", "not 2 to 8")
-	case m.TimeLimit == 0:
-		return invalid(m, "TimeLimit", "no time")
-	case m.FragLimit == 0:
-		return invalid(m, "FragLimit", "no frags")
-	}
-	return nil
+func (s *Settings) validate(m Message) error {
+	return require(s.PlayerSlot < objectid.Slots, m, "PlayerSlot", "no such slot")
 }
 
-func (m *StateUpdate) validate() error {
-	if m.Flags&StateSubsystems != 0 && m.Flags&StatePower != 0 {
-		return invalid(m, "Flags", "subsystems and power")
-	}
-	return nil
+func (i *MissionInit) validate(m Message) error {
+	return errors.Join(
+		require(i.PlayerLimit >= 2 && i.PlayerLimit <= 8, m, "PlayerLimit", "not 2 to 8"),
+		require(i.TimeLimit == NoLimit || i.TimeLimit >= 5 && i.TimeLimit <= 45, m, "TimeLimit", "not 5 to 45"),
+		require(i.FragLimit == NoLimit || i.FragLimit >= 1 && i.FragLimit <= 10, m, "FragLimit", "not 1 to 10"),
+	)
 }
 
-func (m *ObjectCreate) validate() error { return m.Object.validate(m, m.OwnerSlot) }
+func (u *StateUpdate) validate(m Message) error {
+	const subsystems, places = StateSubsystems | StatePower, StatePosition | StateDelta
+	return errors.Join(
+		require(u.Flags&subsystems != subsystems, m, "Flags", "subsystems and power"),
+		require(u.Flags&places != places, m, "Flags", "position and delta"),
+	)
+}
 
-func (m *ObjectCreateTeam) validate() error { return m.Object.validate(m, m.OwnerSlot) }
+func (o *ObjectCreate) validate(m Message) error { return o.Object.validate(m, o.OwnerSlot) }
+
+func (o *ObjectCreateTeam) validate(m Message) error { return o.Object.validate(m, o.OwnerSlot) }
 
 // validate says whether the object may be in the slot. Its ID tells another slot only if
 // it is of a player.
-func (o *Object) validate(m Message, slot int8) error {
-	if slot < 0 || slot >= objectid.Slots {
-		return invalid(m, "OwnerSlot", "no such slot")
-	}
-	if s, ok := o.ObjectID.Slot(); ok && s != int(slot) {
-		return invalid(m, "ObjectID", "of another slot")
-	}
-	return nil
+func (o *Object) validate(m Message, owner int8) error {
+	slot, ok := o.ObjectID.Slot()
+	return errors.Join(
+		require(owner >= 0 && owner < objectid.Slots, m, "OwnerSlot", "no such slot"),
+		require(!ok || slot == int(owner), m, "ObjectID", "of another slot"),
+		require(o.VelocityMagnitude >= 0, m, "VelocityMagnitude", "negative"),
+	)
 }
 
-func (m *SetPhaserLevel) validate() error {
-	if m.Value < 0 || m.Value > int32(PhaserHigh) {
-		return invalid(m, "Value", "no such level")
-	}
-	return nil
+// classes are those of the events that have one class only.
+var classes = [256]EventClass{
+	OpStartFiring:        ClassStartFiringEvent,
+	OpStopFiring:         ClassEvent,
+	OpStopFiringAtTarget: ClassObjPtrEvent,
+	OpSubsystemStatus:    ClassBoolEvent,
+	OpAddToRepairList:    ClassEvent,
+	OpPythonEvent2:       ClassObjPtrEvent,
+	OpStartCloaking:      ClassEvent,
+	OpStopCloaking:       ClassEvent,
+	OpStartWarp:          ClassWarpEvent,
+	OpRepairListPriority: ClassObjPtrEvent,
+	OpSetPhaserLevel:     ClassCharEvent,
+	OpCollisionEffect:    ClassCollisionEvent,
+	OpDeletePlayerUI:     ClassPlayerEvent,
+	OpTorpedoTypeChange:  ClassCharEvent,
 }
 
-func (m *FileTransfer) validate() error {
-	if !localPath(m.Name.String()) {
-		return invalid(m, "Name", "leaves the directory")
+func (e *Event) validate(m Message) error {
+	if class := classes[m.Opcode()]; class != 0 && class != e.Class {
+		return invalid(m, "Class", "not that of the opcode")
 	}
-	return nil
+	most := int32(math.MaxInt32)
+	switch {
+	case e.Class == ClassBoolEvent:
+		most = 1
+	case m.Opcode() == OpSetPhaserLevel:
+		most = int32(PhaserHigh)
+	case m.Opcode() == OpTorpedoTypeChange:
+		most = 3
+	}
+	return errors.Join(
+		require(e.Value <= most, m, "Value", "out of range"),
+		require(e.Class != ClassObjectExplodingEvent || e.Lifetime >= 0, m, "Lifetime", "negative"),
+	)
 }
 
-// localPath says whether a path with slashes stays below where it begins, on any system.
+func (t *ChatMessage) validate(m Message) error {
+	return require(len(t.Text) <= maxChat, m, "Text", "longer than the game sends")
+}
+
+func (t *TeamChatMessage) validate(m Message) error { return (*ChatMessage)(t).validate(m) }
+
+// maxChat is the longest line of chat that the game sends: its scripts write at most 256
+// bytes.
+const maxChat = 249
+
+func (e *EndGame) validate(m Message) error {
+	return require(e.Reason >= EndOver && e.Reason <= EndEnterpriseDead, m, "Reason", "no such reason")
+}
+
+func (s *ScoreInit) validate(m Message) error { return s.Team.validate(m) }
+
+func (s *TeamScore) validate(m Message) error { return s.Team.validate(m) }
+
+func (s *TeamMessage) validate(m Message) error { return s.Team.validate(m) }
+
+func (t Team) validate(m Message) error {
+	return require(t <= TeamTwo || t == TeamNone, m, "Team", "no such team")
+}
+
+func (f *FileTransfer) validate(m Message) error {
+	return require(localPath(f.Name.String()), m, "Name", "not a path below a directory")
+}
+
+// localPath says whether a path with slashes stays below where it begins and names a
+// file, on Windows, too.
 func localPath(path string) bool {
-	return fs.ValidPath(path) && path != "." && !strings.ContainsAny(path, `\:`)
+	if !fs.ValidPath(path) || path == "." || strings.ContainsAny(path, `\:`) {
+		return false
+	}
+	for _, element := range strings.Split(path, "/") {
+		if strings.TrimRight(element, ". ") != element || device(element) {
+			return false
+		}
+	}
+	return !strings.ContainsFunc(path, func(r rune) bool { return r < ' ' })
+}
+
+// device says whether Windows takes an element of a path for a device.
+func device(element string) bool {
+	name, _, _ := strings.Cut(strings.ToUpper(element), ".")
+	name = strings.TrimRight(name, " ")
+	switch name {
+	case "CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$":
+		return true
+	}
+	port, number := strings.TrimRight(name, "0123456789¹²³"), strings.TrimLeft(name, "COMLPT")
+	return (port == "COM" || port == "LPT") && len([]rune(number)) == 1
 }

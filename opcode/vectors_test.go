@@ -39,8 +39,10 @@ func typed(op opcode.Code) bool {
 	return !unknown
 }
 
+// vectors returns the golden payloads, and the constructed ones of what nobody has
+// captured.
 func vectors(t testing.TB) []vector {
-	return testdata.Load[vector](t, "payloads.json")
+	return append(testdata.Load[vector](t, "payloads.json"), testdata.Load[vector](t, "payloads-constructed.json")...)
 }
 
 func TestVectors(t *testing.T) {
@@ -158,7 +160,7 @@ func addFields(to map[string]any, m opcode.Message) {
 func flatten(to map[string]any, path string, v any) {
 	switch v := v.(type) {
 	case map[string]any:
-		if _, compressed := v["raw"]; compressed {
+		if v["raw"] != nil && v["value"] != nil {
 			to[path] = rounded(v)
 			return
 		}

@@ -94,7 +94,6 @@ func validGroup(b uint8) bool {
 
 func (c *Codec) failGroup() {
 	c.failAt(c.mark, ErrBadBitGroup)
-	c.used, c.left = 0, 0
 }
 
 // Rest is the primitive for an opaque tail, all bytes up to the end of the payload. The

@@ -144,13 +144,16 @@ func (c *Codec) Result() ([]byte, error) {
 	return c.buf[:c.base], c.Err()
 }
 
-// Err returns the error of a walk after [Codec.Again], nil if there was none. It is an
-// [*Error].
+// Err returns the error of a walk, nil if there was none. It is an [*Error], which tells
+// the field and the reason after [Codec.Again] only.
 func (c *Codec) Err() error {
-	if c.trace == nil {
+	switch {
+	case c.trace != nil:
+		return c.trace.end(c)
+	case c.Done():
 		return nil
 	}
-	return c.trace.end(c)
+	return &Error{Message: "stream.Codec", Encoding: c.encoding, Err: errUnlocated}
 }
 
 // Fail makes the walk fail with err at the field that was named last, or the element or
@@ -166,7 +169,7 @@ func (c *Codec) Fail(err error) {
 const at = ^uint32(0)
 
 func (c *Codec) failAt(off uint32, err error) {
-	c.off = failed
+	c.off, c.used, c.left = failed, 0, 0
 	if c.trace != nil {
 		c.trace.fail(c, off, err)
 	}

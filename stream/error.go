@@ -28,6 +28,9 @@ var (
 	ErrText = errors.New("stream: character not in Windows-1252")
 )
 
+// errUnlocated is the reason of a walk that failed and was not repeated.
+var errUnlocated = errors.New("failed; Codec.Again was not called to find the field")
+
 // errEOF is what reads past the end are called; an alias for brevity.
 var errEOF = io.ErrUnexpectedEOF
 

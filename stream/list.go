@@ -1,7 +1,7 @@
 package stream
 
 // Count8 is the primitive for the number of elements of a list, in one byte. It returns
-// how many elements the walk goes through; n is how many there are to encode, and min
+// how many elements the walk goes through; n is how many there are to encode, and least
 // the least number of bytes that an element takes, at least 1.
 //
 // A number that the rest of the payload has no room for fails with
@@ -15,24 +15,24 @@ package stream
 //		m.Damagers[i].Walk(c)
 //		c.End()
 //	}
-func (c *Codec) Count8(n, min int) int {
+func (c *Codec) Count8(n, least int) int {
 	wire := uint8(n)
 	c.Uint8(&wire)
-	return c.count(n, int(wire), min)
+	return c.count(n, int(wire), least)
 }
 
 // Count16 is [Codec.Count8] for a number in two bytes.
-func (c *Codec) Count16(n, min int) int {
+func (c *Codec) Count16(n, least int) int {
 	wire := uint16(n)
 	c.Uint16(&wire)
-	return c.count(n, int(wire), min)
+	return c.count(n, int(wire), least)
 }
 
-func (c *Codec) count(n, wire, min int) int {
+func (c *Codec) count(n, wire, least int) int {
 	switch {
 	case c.encoding && wire != n:
 		c.Fail(ErrTooLong)
-	case !c.encoding && wire > c.Remaining()/max(1, min):
+	case !c.encoding && wire > c.Remaining()/max(1, least):
 		c.Fail(errEOF)
 	default:
 		Show(c, wire)

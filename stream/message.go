@@ -1,5 +1,7 @@
 package stream
 
+import "iter"
+
 // Walker is a message, or a part of one, that knows its layout.
 type Walker interface {
 	// Walk goes through the fields in wire order, the opcode excluded. In the direction
@@ -36,24 +38,30 @@ func Append(dst []byte, op uint8, m Walker) ([]byte, error) {
 
 // Dissect decodes a payload that begins with the opcode op and returns what the walk
 // made of each byte.
-func Dissect(payload []byte, op uint8, m Walker) ([]Field, error) {
+func Dissect(payload []byte, op uint8, m Walker) (fields []Field, err error) {
 	var c Codec
 	c.Decode(payload, op)
-	c.Collect(message(m))
+	c.Collect(message(m), func(f Field) bool {
+		fields = append(fields, f)
+		return true
+	})
 	m.Walk(&c)
-	return c.Collected()
+	return fields, c.Err()
 }
 
-// Describe returns the fields of a message as it encodes with the opcode op. It does not
-// write to the message.
-func Describe(op uint8, m Walker) ([]Field, error) {
-	payload, err := Append(nil, op, m)
-	if err != nil {
-		return nil, err
+// Describe iterates over the fields of a message as it encodes with the opcode op,
+// without writing to it. A message that does not encode gives an error alone.
+func Describe(op uint8, m Walker) iter.Seq2[Field, error] {
+	return func(yield func(Field, error) bool) {
+		payload, err := Append(nil, op, m)
+		if err != nil {
+			yield(Field{}, err)
+			return
+		}
+		var c Codec
+		c.Append(payload[:0], op)
+		c.Collect(message(m), func(f Field) bool { return yield(f, nil) })
+		m.Walk(&c)
+		_ = c.Err() // passes the last field; what encodes twice does so thrice
 	}
-	var c Codec
-	c.Append(payload[:0], op)
-	c.Collect(message(m))
-	m.Walk(&c)
-	return c.Collected()
 }

@@ -2,6 +2,7 @@ package stream
 
 import (
 	"fmt"
+	"io"
 	"slices"
 
 	"github.com/bcwire/bcwire/compress"
@@ -43,11 +44,11 @@ type trace struct {
 
 // dissect is the part of a trace that collects fields.
 type dissect struct {
-	fields  []Field
-	covered uint32 // end of what the fields cover
-	mark    uint32 // of the last bool: its byte
-	bit     uint8  // of the last bool: its place in the byte
-	value   any    // of the field, where its message tells more than its kind does
+	field   func(Field) bool // nil: no more are wanted
+	covered uint32           // end of what the fields cover
+	mark    uint32           // of the last bool: its byte
+	bit     uint8            // of the last bool: its place in the byte
+	value   any              // of the field, where its message tells more than its kind does
 }
 
 // Field is what a walk made of a part of the payload.
@@ -87,17 +88,12 @@ func Show[T any](c *Codec, v T) {
 	}
 }
 
-// Collect prepares a walk that collects all fields: of a payload being decoded, or of a
-// message whose encoding walk was Done. Take them from [Codec.Collected] when the walk is
-// over. The message is as in [Codec.Again].
-func (c *Codec) Collect(message string) {
-	c.restart(&trace{err: Error{Message: message, Encoding: c.encoding}, dissect: new(dissect)})
-}
-
-// Collected returns the fields of a walk after [Codec.Collect], and its error.
-func (c *Codec) Collected() ([]Field, error) {
-	err := c.Err()
-	return c.trace.dissect.fields, err
+// Collect prepares a walk that passes all fields to a function: of a payload being
+// decoded, or of a message whose encoding walk was Done. When the function returns false
+// it gets no more. The walk is over with [Codec.Err], which passes the last one. The
+// message is as in [Codec.Again].
+func (c *Codec) Collect(message string, field func(Field) bool) {
+	c.restart(&trace{err: Error{Message: message, Encoding: c.encoding}, dissect: &dissect{field: field}})
 }
 
 func (t *trace) begin(c *Codec) {
@@ -135,13 +131,22 @@ func (t *trace) settle(c *Codec) {
 	case t.err.Err != nil:
 	case !c.encoding && int(c.off) > len(c.buf):
 		c.failAt(at, errEOF)
+	case t.dissect != nil && int(c.off) > len(c.buf): // an encoder that was not Done
+		c.failAt(at, io.ErrShortBuffer)
 	case t.dissect != nil && c.kind != kindNone:
 		t.dissect.collect(c)
 	}
 }
 
-// collect takes the field that the last primitive carried.
+// collect passes the field that the last primitive carried.
 func (d *dissect) collect(c *Codec) {
+	if d.field != nil {
+		d.pass(d.last(c))
+	}
+	d.covered, d.value = c.off, nil
+}
+
+func (d *dissect) last(c *Codec) Field {
 	t := c.trace
 	f := Field{
 		Path:   t.err.Field(),
@@ -157,8 +162,13 @@ func (d *dissect) collect(c *Codec) {
 	if f.Value == nil {
 		f.Value = d.read(c)
 	}
-	d.fields = append(d.fields, f)
-	d.covered, d.value = c.off, nil
+	return f
+}
+
+func (d *dissect) pass(f Field) {
+	if d.field != nil && !d.field(f) {
+		d.field = nil
+	}
 }
 
 // read reads the field once more.
@@ -230,9 +240,7 @@ func (t *trace) fail(c *Codec, off uint32, err error) {
 	t.err.Err = err
 	if d := t.dissect; d != nil {
 		raw := c.buf[min(int(d.covered), len(c.buf)):]
-		d.fields = append(d.fields, Field{
-			Path: t.err.Field(), Offset: int(d.covered), Size: len(raw), Raw: raw, Bit: -1, Err: &t.err,
-		})
+		d.pass(Field{Path: t.err.Field(), Offset: int(d.covered), Size: len(raw), Raw: raw, Bit: -1, Err: &t.err})
 	}
 }
 

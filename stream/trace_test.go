@@ -1,6 +1,7 @@
 package stream_test
 
 import (
+	"errors"
 	"io"
 	"testing"
 
@@ -174,6 +175,16 @@ func TestDissectFailure(t *testing.T) {
 	}
 }
 
+// collect walks and returns the fields.
+func collect(c *stream.Codec, m stream.Walker) (fields []stream.Field, err error) {
+	c.Collect("mymod.Part", func(f stream.Field) bool {
+		fields = append(fields, f)
+		return true
+	})
+	m.Walk(c)
+	return fields, c.Err()
+}
+
 // Collecting works without an opcode, and on lenient terms.
 func TestCollect(t *testing.T) {
 	data := []byte{0xFF}
@@ -182,22 +193,78 @@ func TestCollect(t *testing.T) {
 	for range 2 {
 		c.DecodeBare(data)
 		c.Lenient()
-		c.Collect("mymod.Part")
-		p.Walk(&c)
-		fields, err := c.Collected()
+		fields, err := collect(&c, p)
 		require.NoError(t, err)
 		require.Equal(t, []stream.Field{
 			{Path: "F0", Size: 1, Raw: data, Bit: 0, Value: true},
 			{Path: "F1", Raw: []byte{}, Bit: 1, Value: true},
 		}, fields)
-		again, err := c.Collected()
-		require.NoError(t, err)
-		require.Equal(t, fields, again)
+		require.NoError(t, c.Err(), "again")
 	}
 	c.DecodeBare(data)
-	c.Collect("mymod.Part")
-	p.Walk(&c)
-	fields, err := c.Collected()
+	fields, err := collect(&c, p)
 	require.EqualError(t, err, "mymod: decode Part.F0 at offset 0: bad bit group")
 	covers(t, data, fields, err)
+}
+
+// An encoder that lacks room cannot be traced.
+func TestCollectWithoutRoom(t *testing.T) {
+	var c stream.Codec
+	c.Append(make([]byte, 0, 3), 0x29)
+	_, err := collect(&c, &explosion{})
+	require.ErrorIs(t, err, io.ErrShortBuffer)
+}
+
+func TestDescribe(t *testing.T) {
+	m := &explosion{Object: 7, Radius: 0x571B}
+	var paths []string
+	for f, err := range stream.Describe(0x29, m) {
+		require.NoError(t, err)
+		paths = append(paths, f.Path)
+	}
+	require.Equal(t, []string{"Opcode", "Object", "Impact", "Radius", "Damage"}, paths)
+	n := 0
+	for range stream.Describe(0x29, m) {
+		if n++; n == 2 {
+			break
+		}
+	}
+	require.Equal(t, 2, n)
+	for f, err := range stream.Describe(0x29, failing{}) {
+		require.ErrorIs(t, err, errSome)
+		require.Zero(t, f)
+	}
+}
+
+var errSome = errors.New("some reason")
+
+// failing never encodes.
+type failing struct{}
+
+func (failing) Walk(c *stream.Codec) { c.Fail(errSome) }
+
+// A walk that failed and was not repeated has an error all the same.
+func TestErrWithoutAgain(t *testing.T) {
+	var c stream.Codec
+	c.Decode([]byte{0x29, 1}, 0x29)
+	new(explosion).Walk(&c)
+	require.Error(t, c.Err())
+	c.Append(make([]byte, 3, 5), 0x29)
+	new(explosion).Walk(&c)
+	dst, err := c.Result()
+	require.Error(t, err)
+	require.Len(t, dst, 3)
+	c.DecodeBare(nil)
+	require.NoError(t, c.Err())
+}
+
+// After a failure bools read false, whatever the open group holds.
+func TestFailClosesGroup(t *testing.T) {
+	var c stream.Codec
+	c.DecodeBare([]byte{0x67})
+	var first, second bool
+	c.Bool(&first)
+	c.Fail(errSome)
+	c.Bool(&second)
+	require.Equal(t, []bool{true, false}, []bool{first, second})
 }

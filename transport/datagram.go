@@ -61,7 +61,7 @@ func (mode Mode) each(datagram []byte, yield func(Message, error) bool) int {
 	for i := range int(datagram[1]) {
 		m, n, err := mode.parse(datagram[off:])
 		if err != nil {
-			err = &Error{Index: i, Offset: off, Type: m.Type, Err: err, missing: off == len(datagram)}
+			err = &Error{Index: i, Offset: off, Len: n, Type: m.Type, Err: err, missing: off == len(datagram)}
 		}
 		off += n
 		if !yield(m, err) || n == 0 {

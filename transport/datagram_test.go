@@ -75,6 +75,7 @@ func requireFaults(t *testing.T, d []byte, want []fault) (p transport.Packet) {
 	t.Helper()
 	p = transport.Packet{PeerID: 9, Messages: make([]transport.Message, 3), Trailing: []byte("stale")}
 	err := p.UnmarshalBinary(d)
+	require.Equal(t, int8(append(d, 0)[0]), p.PeerID) // 0 if there is none
 	got := faults(err)
 	require.Len(t, got, len(want), "%x: %v", d, err)
 	for i, e := range got {
@@ -270,8 +271,10 @@ func TestTruncatedMessage(t *testing.T) {
 		{"01 02 01", transport.Message{Type: transport.TypeAck, Seq: 0x102, Body: []byte{}}},
 		{"01 02 01 01", transport.Message{Type: transport.TypeAck, Seq: 0x102, Body: []byte{1}}},
 	} {
-		results := walk(transport.Tolerant, datagram(v.wire))
+		d := append(datagram(v.wire), "memory behind it"...)
+		results := walk(transport.Tolerant, d[:2+len(unhex(v.wire))])
 		require.Len(t, results, 1)
+		require.Equal(t, len(results[0].m.Body), cap(results[0].m.Body))
 		require.ErrorIs(t, results[0].err, io.ErrUnexpectedEOF)
 		require.Equal(t, v.want, results[0].m, v.wire)
 		_, ok := results[0].m.Ack()

@@ -33,6 +33,7 @@ var (
 type Error struct {
 	Index  int // of the message in its datagram, the first being 0; -1 if it is in none
 	Offset int // in the datagram
+	Len    int // of the message on the wire, 0 if that is not known
 	Type   Type
 	Err    error
 

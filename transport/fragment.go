@@ -79,8 +79,10 @@ const (
 	Repeated
 	// Dropped: a limit is reached. Do not acknowledge, so that it comes again.
 	Dropped
-	// Discarded: the message contradicts its siblings. The payload can never arrive, and
-	// with it everything after it: if a piece of it was acknowledged, end the session.
+	// Refused: the message is impossible. Nothing that was stored is lost.
+	Refused
+	// Discarded: the message contradicts pieces that were stored and are gone now. The
+	// payload can never arrive, and with it everything after it: end the session.
 	Discarded
 )
 
@@ -89,18 +91,20 @@ func (v Verdict) Acknowledge() bool { return v <= Repeated }
 
 // String returns the verdict in a word.
 func (v Verdict) String() string {
-	return [...]string{"complete", "stored", "repeated", "dropped", "discarded"}[min(v, Discarded)]
+	return [...]string{"complete", "stored", "repeated", "dropped", "refused", "discarded"}[min(v, Discarded)]
 }
 
 // Add takes a Data message. If that completes a payload, or is one, it returns it; a
 // payload of one message aliases the message, others are copies. It returns
-// [ErrBadFragment] with Discarded and [ErrLimit] with Dropped. Time need not move
-// forward.
+// [ErrLimit] with Dropped and, with Refused and Discarded, [ErrBadFragment], or
+// [ErrUnknownType] for a message that is not Data. Time need not move forward.
 func (r *Reassembler) Add(now time.Time, m *Message) (payload []byte, v Verdict, err error) {
-	if !m.Reliable {
-		if m.Fragment {
-			return nil, Discarded, alone(m.Type, ErrBadFragment)
-		}
+	switch {
+	case m.Type != TypeData:
+		return nil, Refused, alone(m.Type, ErrUnknownType)
+	case !m.Reliable && m.Fragment:
+		return nil, Refused, alone(m.Type, ErrBadFragment)
+	case !m.Reliable:
 		return m.Body, Complete, nil
 	}
 	i := slices.IndexFunc(r.sets, func(s *set) bool { return s.seq == m.Seq })
@@ -122,9 +126,9 @@ func (r *Reassembler) Add(now time.Time, m *Message) (payload []byte, v Verdict,
 		s = &set{seq: m.Seq, since: now}
 	}
 	switch v, err := r.admit(s, m); {
-	case v == Discarded && i >= 0:
+	case v == Refused && i >= 0:
 		r.discard(i)
-		return nil, v, err
+		return nil, Discarded, err
 	case v != Stored:
 		return nil, v, err
 	}
@@ -146,7 +150,7 @@ func (r *Reassembler) Add(now time.Time, m *Message) (payload []byte, v Verdict,
 func (r *Reassembler) admit(s *set, m *Message) (Verdict, error) {
 	switch have := s.pieces[min(m.FragIndex, MaxFragments-1)]; {
 	case !s.fits(m), have != nil && m.FragIndex == 0 && !slices.Equal(have, m.Body):
-		return Discarded, alone(m.Type, ErrBadFragment)
+		return Refused, alone(m.Type, ErrBadFragment)
 	case have != nil:
 		return Repeated, nil
 	case r.bytes+len(m.Body) > or(r.MaxBytes, 128<<10):

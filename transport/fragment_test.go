@@ -79,7 +79,6 @@ func TestAppendFragments(t *testing.T) {
 	require.ErrorIs(t, err, transport.ErrTooLong)
 	require.EqualError(t, err, "transport: Data: too long")
 	require.Len(t, all, 2)
-	require.Equal(t, 103529, transport.MaxPayload)
 }
 
 // The checksum response of the captures.
@@ -125,13 +124,13 @@ func take(t require.TestingT, r *transport.Reassembler, now time.Time, m transpo
 	switch v {
 	case transport.Dropped:
 		require.Equal(t, transport.ErrLimit, err)
-	case transport.Discarded:
+	case transport.Refused, transport.Discarded:
 		require.ErrorIs(t, err, transport.ErrBadFragment)
 		require.EqualError(t, err, "transport: Data: bad fragment")
 	default:
 		require.NoError(t, err)
 	}
-	require.Equal(t, v != transport.Dropped && v != transport.Discarded, v.Acknowledge())
+	require.Equal(t, v == transport.Complete || v == transport.Stored || v == transport.Repeated, v.Acknowledge())
 	if v != transport.Complete {
 		require.Nil(t, payload)
 	}
@@ -143,6 +142,7 @@ func TestReassembler(t *testing.T) {
 		complete  = transport.Complete
 		stored    = transport.Stored
 		repeated  = transport.Repeated
+		refused   = transport.Refused
 		discarded = transport.Discarded
 	)
 	for _, v := range []struct {
@@ -200,9 +200,9 @@ func TestReassembler(t *testing.T) {
 			{whole(0, "first"), complete, "first"}, // the other has no number
 		}, 0, 0},
 		{"not reliable, but a piece", []step{
-			{transport.Message{Type: transport.TypeData, Fragment: true, FragTotal: 1}, discarded, ""},
+			{transport.Message{Type: transport.TypeData, Fragment: true, FragTotal: 1}, refused, ""},
 		}, 0, 0},
-		{"total 0", []step{{piece(7, 0, 0, "ab"), discarded, ""}, {whole(7, "abcd"), complete, "abcd"}}, 0, 0},
+		{"total 0", []step{{piece(7, 0, 0, "ab"), refused, ""}, {whole(7, "abcd"), complete, "abcd"}}, 0, 0},
 		{"total 0 of a payload", []step{{piece(7, 1, 0, "cd"), stored, ""}, {piece(7, 0, 0, "ab"), discarded, ""}}, 0, 0},
 		{"total 1", []step{{piece(7, 0, 1, "ab"), complete, "ab"}, {piece(7, 0, 1, "ab"), repeated, ""}}, 0, 0},
 		{"total 1, second piece", []step{{piece(7, 1, 0, "cd"), stored, ""}, {piece(7, 0, 1, "ab"), discarded, ""}}, 0, 0},
@@ -214,9 +214,11 @@ func TestReassembler(t *testing.T) {
 		{"two totals", []step{{piece(7, 0, 3, "ab"), stored, ""}, {piece(7, 0, 4, "ab"), discarded, ""}}, 0, 0},
 		{"two first pieces", []step{{piece(7, 0, 3, "ab"), stored, ""}, {piece(7, 0, 3, "ax"), discarded, ""}}, 0, 0},
 		{"two first pieces, one longer", []step{{piece(7, 0, 3, "ab"), stored, ""}, {piece(7, 0, 3, "abc"), discarded, ""}}, 0, 0},
-		{"index 254", []step{{piece(7, 254, 0, "z"), stored, ""}, {piece(7, 0, 255, "a"), stored, ""}}, 1, 2},
+		{"index 254", []step{
+			{piece(7, 254, 0, "z"), stored, ""}, {piece(7, 254, 0, "z"), repeated, ""}, {piece(7, 0, 255, "a"), stored, ""},
+		}, 1, 2},
 		{"index 254, total 254", []step{{piece(7, 254, 0, "z"), stored, ""}, {piece(7, 0, 254, "a"), discarded, ""}}, 0, 0},
-		{"index 255", []step{{piece(7, 255, 0, "z"), discarded, ""}}, 0, 0},
+		{"index 255", []step{{piece(7, 255, 0, "z"), refused, ""}}, 0, 0},
 		{"index 255 of a payload", []step{{piece(7, 254, 0, "y"), stored, ""}, {piece(7, 255, 0, "z"), discarded, ""}}, 0, 0},
 		{"discarding one leaves others", []step{
 			{piece(7, 1, 0, "seven"), stored, ""},
@@ -355,6 +357,8 @@ func TestReassemblerExpire(t *testing.T) {
 		require.Equal(t, transport.Complete, v)
 		require.Equal(t, "cdab", string(payload))
 		require.Nil(t, r.Expire(start.Add(time.Hour)))
+		take(t, &r, start, piece(5, 1, 0, "ef"))
+		require.Equal(t, []uint16{5}, r.Expire(start.Add(time.Hour)))
 	}
 }
 
@@ -365,7 +369,7 @@ func TestReassemblerWraps(t *testing.T) {
 	for _, first := range []int{0, 63, 65000} {
 		var r transport.Reassembler
 		for n := first; n < first+2*65536+100; n++ {
-			m := transport.Message{Reliable: true, Seq: uint16(n)}
+			m := transport.Message{Type: transport.TypeData, Reliable: true, Seq: uint16(n)}
 			if n%3 == 0 {
 				m.Fragment, m.FragTotal = true, 1
 			}
@@ -391,7 +395,7 @@ func TestReassemblerGaps(t *testing.T) {
 		for _, from := range []int{0, 1, 62, 63, 64, 65530} {
 			var r transport.Reassembler
 			add := func(n int, want transport.Verdict) {
-				m := transport.Message{Reliable: true, Seq: uint16(n)}
+				m := transport.Message{Type: transport.TypeData, Reliable: true, Seq: uint16(n)}
 				if _, v, _ := r.Add(start, &m); v != want {
 					t.Fatalf("%d, with a gap of %d after %d, is %v", n, gap, from, v)
 				}
@@ -455,10 +459,22 @@ func TestReassemblerFlood(t *testing.T) {
 	}))
 }
 
+// What is not Data has the numbers of another channel.
+func TestReassemblerRefusesOtherTypes(t *testing.T) {
+	var r transport.Reassembler
+	boot := transport.NewMessage(7, transport.Boot{})
+	payload, v, err := r.Add(start, &boot)
+	require.ErrorIs(t, err, transport.ErrUnknownType)
+	require.Equal(t, transport.Refused, v)
+	require.Nil(t, payload)
+	_, v = take(t, &r, start, whole(7, "abcd"))
+	require.Equal(t, transport.Complete, v)
+}
+
 func TestVerdictString(t *testing.T) {
 	for v, want := range map[transport.Verdict]string{
 		transport.Complete: "complete", transport.Stored: "stored", transport.Repeated: "repeated",
-		transport.Dropped: "dropped", transport.Discarded: "discarded",
+		transport.Dropped: "dropped", transport.Refused: "refused", transport.Discarded: "discarded",
 	} {
 		require.Equal(t, want, v.String())
 	}

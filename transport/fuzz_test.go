@@ -153,7 +153,7 @@ func (o *model) drop(s *modelSet) {
 func (o *model) add(now time.Time, m transport.Message) (string, transport.Verdict) {
 	if !m.Reliable {
 		if m.Fragment {
-			return "", transport.Discarded
+			return "", transport.Refused
 		}
 		return string(m.Body), transport.Complete
 	}
@@ -193,6 +193,9 @@ func (o *model) add(now time.Time, m transport.Message) (string, transport.Verdi
 		contradiction = contradiction || total != 0 && i >= total
 	}
 	if contradiction || total != 0 && index >= total {
+		if len(s.pieces) == 0 {
+			return "", transport.Refused
+		}
 		o.drop(s)
 		return "", transport.Discarded
 	}
@@ -240,7 +243,7 @@ func FuzzReassembler(f *testing.F) {
 	f.Add([]byte{0, 1, 1, 0, 9, 0, 2, 1, 0, 9, 0, 3, 1, 0, 9, 0, 4, 1, 0, 9})    // too many
 	f.Add([]byte{0, 1, 1, 0, 200, 0, 2, 1, 0, 200, 0, 1, 2, 0, 200, 0, 1, 0, 3}) // too long
 	f.Add([]byte{4, 1, 0, 0, 9, 0, 1, 0, 1, 9, 0, 2, 1, 0, 9, 4, 2, 0, 0, 9})    // whole and in pieces
-	f.Add([]byte{0, 1, 1, 0, 9, 6, 9, 0, 0, 0, 0, 2, 1, 0, 9, 6, 99, 0, 0, 0})   // old
+	f.Add([]byte{0, 1, 1, 0, 9, 6, 9, 0, 0, 0, 0, 2, 1, 0, 9, 6, 99, 0, 0, 0})   // too old, the first of two
 	f.Add([]byte{4, 9, 0, 0, 1, 7, 127, 255, 0, 0, 4, 9, 0, 0, 1, 7, 127, 255, 0, 0, 4, 9, 0, 0, 1})
 	f.Fuzz(func(t *testing.T, program []byte) {
 		r := transport.Reassembler{MaxSets: 3, MaxBytes: 500, MaxAge: 100 * time.Second}

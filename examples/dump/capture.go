@@ -67,7 +67,7 @@ func (in *input) capture(r packetReader, link func(gopacket.CaptureInfo) layers.
 			}
 			d := udp(data, link(ci))
 			at := in.clock.seconds(ci.Timestamp)
-			if d == nil {
+			if d == nil || in.port != 0 && d.src.Port() != in.port && d.dst.Port() != in.port {
 				continue
 			}
 			d.packet, d.time = n, at

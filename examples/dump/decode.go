@@ -63,21 +63,12 @@ func (d *decoder) messages(p *packet, s *session) int {
 
 // wireLen returns how many bytes of raw a message takes: all, if that is not known.
 func wireLen(raw []byte, m *transport.Message, err error) int {
+	var e *transport.Error
 	switch {
 	case err == nil:
 		return min(m.Len(), len(raw))
-	case errors.Is(err, transport.ErrBadLength), errors.Is(err, transport.ErrBadFragment):
-		// The message is wrong but may say how long it is; the next one is there.
-		if len(raw) < 3 {
-			return len(raw)
-		}
-		n := int(raw[1]) | int(raw[2])<<8&0x3F00
-		if m.Type == transport.TypeData {
-			n &= 0x1FFF
-		}
-		if n >= 3 {
-			return min(n, len(raw))
-		}
+	case errors.As(err, &e) && e.Len > 0:
+		return min(e.Len, len(raw))
 	}
 	return len(raw)
 }

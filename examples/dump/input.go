@@ -44,6 +44,7 @@ type input struct {
 	name  string
 	r     *bufio.Reader
 	clock *clock
+	port  uint16 // of captures: what neither end has is not the game's; 0 for any
 	close func() error
 }
 

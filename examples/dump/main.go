@@ -43,6 +43,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		stdout:  bufio.NewWriterSize(stdout, 64<<10),
 		stderr:  stderr,
 	}
+	d.opener.port = uint16(o.port)
 	d.opener.idle = func() { d.stdout.Flush() }
 	d.out = o.output(d.stdout, colourful(stdout))
 	return d.run(ctx)

@@ -27,6 +27,7 @@ type opener struct {
 	ctx    context.Context
 	names  []string
 	sample bool
+	port   uint16
 	stdin  io.Reader
 	clock  clock
 	bar    *progressbar.ProgressBar // nil for none
@@ -94,6 +95,7 @@ func (o *opener) input(name string, r io.Reader, close func() error) *input {
 		name:  name,
 		r:     bufio.NewReaderSize(r, maxLine),
 		clock: &o.clock,
+		port:  o.port,
 		close: func() error {
 			cancel()
 			return close()

@@ -15,6 +15,7 @@ var errHelp = flag.ErrHelp
 type options struct {
 	verbose, annotate, json, check, stats bool
 	plain                                 bool
+	port                                  uint
 	files                                 []string
 }
 
@@ -37,6 +38,7 @@ func parseOptions(args []string, stderr io.Writer) (options, error) {
 	fs.BoolVar(&o.check, "check", false, "encode what was decoded and compare")
 	fs.BoolVar(&o.stats, "stats", false, "print counts, bytes and rates")
 	fs.BoolVar(&o.plain, "plain", false, "the datagrams are not enciphered")
+	fs.UintVar(&o.port, "port", 0, "of captures, take this UDP port only; the game has 22101")
 	fs.Usage = func() {
 		fmt.Fprint(stderr, usage)
 		fs.PrintDefaults()
@@ -52,7 +54,10 @@ func parseOptions(args []string, stderr io.Writer) (options, error) {
 	return o, nil
 }
 
-var errOneOutput = errors.New("choose one")
+var (
+	errOneOutput = errors.New("choose one")
+	errPort      = errors.New("no such port")
+)
 
 // validate refuses outputs that exclude each other.
 func (o *options) validate() error {
@@ -67,6 +72,9 @@ func (o *options) validate() error {
 	}
 	if len(chosen) > 1 {
 		return fmt.Errorf("%s: %w", strings.Join(chosen, ", "), errOneOutput)
+	}
+	if o.port > 65535 {
+		return fmt.Errorf("-port %d: %w", o.port, errPort)
 	}
 	return nil
 }
