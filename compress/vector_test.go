@@ -123,7 +123,8 @@ func TestEncodeContact(t *testing.T) {
 		{5, 0, 0},
 		{5, -1, 0},
 		{5, float32(math.NaN()), 0},
-		{float32(math.Inf(1)), 10, 255}, {float32(math.NaN()), 10, 0},
+		{float32(math.Inf(1)), 10, 255},
+		{float32(math.NaN()), 10, 0},
 	} {
 		require.Equal(t, v.mag, compress.EncodeContact(v.distance, 0, 0, v.radius).Mag, "%g of %g", v.distance, v.radius)
 	}
