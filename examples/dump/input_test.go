@@ -296,6 +296,15 @@ func TestPcapngCut(t *testing.T) {
 	require.Equal(t, exitFailed, res.status)
 	require.Len(t, records, 3)
 	require.Contains(t, res.stderr, "stdin: packet 5: the capture is cut short: unexpected EOF")
+
+	before := 0
+	for end := 4; end < len(whole); end++ {
+		records, res := runJSON(t, string(whole[:end]), "-")
+		require.GreaterOrEqual(t, len(records), before, "what was there stays there, cut at %d", end)
+		require.True(t, res.status == exitFailed || res.stderr == "", "cut at %d: %s", end, res.stderr)
+		before = len(records)
+	}
+	require.Equal(t, 3, before)
 }
 
 func TestSnapLength(t *testing.T) {
