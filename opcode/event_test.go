@@ -103,7 +103,7 @@ func TestReceiverCode(t *testing.T) {
 	}
 }
 
-func TestEventErrors(t *testing.T) {
+func TestBadPayloads(t *testing.T) {
 	for _, v := range []struct {
 		payload string
 		err     string
@@ -115,6 +115,13 @@ func TestEventErrors(t *testing.T) {
 		{"15248100005000800000000000ffffff3fff0d7e00d9bb20a044", "decode CollisionEffect.Contacts at offset 17: unexpected EOF", io.ErrUnexpectedEOF},
 		// A force that is cut.
 		{"15248100005000800000000000ffffff3f010d7e00d9bb20a0", "decode CollisionEffect.Force at offset 22: unexpected EOF", io.ErrUnexpectedEOF},
+		{"36000000000200000001000000ff", "decode ScoreChange.Damagers at offset 13: unexpected EOF", io.ErrUnexpectedEOF},
+		{"3600000000020000000100000002030000000100000003000000", "decode ScoreChange.Damagers[1].Score at offset 26: unexpected EOF", io.ErrUnexpectedEOF},
+		{"2000ffff736372", "decode ChecksumRequest.Dir at offset 2: unexpected EOF", io.ErrUnexpectedEOF},
+		{"1fffff0340ffffffff4d", "decode EnterSet.Set at offset 5: unexpected EOF", io.ErrUnexpectedEOF},
+		{"03000208800000ffffff3f01", "decode ObjectCreateTeam.Position at offset 12: unexpected EOF", io.ErrUnexpectedEOF},
+		{"1601", "decode UICollisionSetting.Enabled at offset 1: bad bit group", stream.ErrBadBitGroup},
+		{"1641", "decode UICollisionSetting.Enabled at offset 1: bad bit group", stream.ErrBadBitGroup},
 		{"102a810000ec008000000000002100004006", "decode StartWarp.Name at offset 17: unexpected EOF", io.ErrUnexpectedEOF},
 		{"0801010000da008000000000000500004000", "decode StopFiring at offset 17: bytes after the last field", stream.ErrTrailing},
 	} {
