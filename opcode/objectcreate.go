@@ -22,8 +22,15 @@ type ObjectCreate struct {
 
 // Walk implements [Message].
 func (m *ObjectCreate) Walk(c *stream.Codec) {
+	m.WalkHead(c)
+	m.walkTail(c)
+}
+
+// WalkHead goes through the fields up to SubsystemsRaw or Raw, for a walk that knows what
+// these are.
+func (m *ObjectCreate) WalkHead(c *stream.Codec) {
 	c.Field("OwnerSlot").Int8(&m.OwnerSlot)
-	m.Object.Walk(c)
+	m.Object.walkHead(c)
 }
 
 // ObjectCreateTeam creates the ship of a player. The player's client sends it when a ship
@@ -45,9 +52,16 @@ type ObjectCreateTeam struct {
 
 // Walk implements [Message].
 func (m *ObjectCreateTeam) Walk(c *stream.Codec) {
+	m.WalkHead(c)
+	m.walkTail(c)
+}
+
+// WalkHead goes through the fields up to SubsystemsRaw or Raw, for a walk that knows what
+// these are.
+func (m *ObjectCreateTeam) WalkHead(c *stream.Codec) {
 	c.Field("OwnerSlot").Int8(&m.OwnerSlot)
 	c.Field("NetPlayerID").Int8(&m.NetPlayerID)
-	m.Object.Walk(c)
+	m.Object.walkHead(c)
 }
 
 // Object is what [ObjectCreate] and [ObjectCreateTeam] create.
@@ -86,14 +100,20 @@ type Object struct {
 	Raw []byte
 }
 
-// Walk goes through the fields.
-func (o *Object) Walk(c *stream.Codec) {
+func (o *Object) walkTail(c *stream.Codec) {
+	if o.ClassID == ObjectShip {
+		c.Field("SubsystemsRaw").Rest(&o.SubsystemsRaw, nil)
+	} else {
+		c.Field("Raw").Rest(&o.Raw, nil)
+	}
+}
+
+func (o *Object) walkHead(c *stream.Codec) {
 	c.Field("ClassID").Uint32((*uint32)(&o.ClassID))
 	stream.Show(c, o.ClassID)
 	c.Field("ObjectID").ObjectID(&o.ObjectID)
 	c.Field("Species").Uint8((*uint8)(&o.Species))
 	if o.ClassID != ObjectShip {
-		c.Field("Raw").Rest(&o.Raw, nil)
 		return
 	}
 	stream.Show(c, o.Species)
@@ -103,7 +123,6 @@ func (o *Object) Walk(c *stream.Codec) {
 	c.Field("VelocityMagnitude").Float32(&o.VelocityMagnitude)
 	c.Field("PlayerName").String8(&o.PlayerName)
 	c.Field("SetName").String8(&o.SetName)
-	c.Field("SubsystemsRaw").Rest(&o.SubsystemsRaw, nil)
 }
 
 // Velocity returns the velocity of a ship in game units per second.

@@ -88,6 +88,17 @@ type PowerEntry struct{ Index, Value uint8 }
 
 // Walk implements [Message].
 func (m *StateUpdate) Walk(c *stream.Codec) {
+	m.WalkHead(c)
+	switch {
+	case m.Flags&StateSubsystems != 0:
+		c.Field("Data").Rest(&m.Data, &m.Bits)
+	case m.Flags&StatePower != 0:
+		m.WalkPower(c)
+	}
+}
+
+// WalkHead goes through the fields up to StartIndex, for a walk that knows what Data is.
+func (m *StateUpdate) WalkHead(c *stream.Codec) {
 	c.Field("ObjectID").ObjectID(&m.ObjectID)
 	c.Field("GameTime").Float32(&m.GameTime)
 	c.Field("Flags").Uint8((*uint8)(&m.Flags))
@@ -115,16 +126,13 @@ func (m *StateUpdate) Walk(c *stream.Codec) {
 	if m.Flags&StateCloak != 0 {
 		c.Field("Cloak").Bool(&m.Cloak)
 	}
-	switch {
-	case m.Flags&StateSubsystems != 0:
+	if m.Flags&StateSubsystems != 0 {
 		c.Field("StartIndex").Int8(&m.StartIndex)
-		c.Field("Data").Rest(&m.Data, &m.Bits)
-	case m.Flags&StatePower != 0:
-		m.walkPower(c)
 	}
 }
 
-func (m *StateUpdate) walkPower(c *stream.Codec) {
+// WalkPower goes through Power.
+func (m *StateUpdate) WalkPower(c *stream.Codec) {
 	n := c.Elements(len(m.Power), 2)
 	stream.Reuse(c, &m.Power, n)
 	for i := range n {

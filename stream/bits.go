@@ -41,7 +41,7 @@ func (c *Codec) Bool(p *bool) {
 		return
 	default:
 		c.left--
-		*p = c.buf[c.mark]>>c.used&1 != 0
+		*p = c.group>>c.used&1 != 0
 	}
 	if c.trace != nil {
 		c.trace.bool(c)
@@ -76,7 +76,7 @@ func (c *Codec) takeGroup() bool {
 		return false
 	}
 	b := c.buf[c.mark]
-	c.left = b >> groupCount
+	c.group, c.left = b, b>>groupCount
 	if c.lenient {
 		c.left = min(max(c.left, 1), groupSize)
 	} else if !validGroup(b) {
@@ -117,7 +117,7 @@ func (c *Codec) restBits(open *Bits) {
 	case !c.encoding:
 		*open = Bits{}
 		if c.used != 0 && c.off < failed {
-			*open = Bits{Byte: c.buf[c.mark], Read: c.used}
+			*open = Bits{Byte: c.group, Read: c.used}
 			c.left = 0
 		}
 	case *open == Bits{}:

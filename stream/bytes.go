@@ -112,6 +112,16 @@ func (c *Codec) Bytes(p []byte) {
 	}
 }
 
+// Slice is the primitive for n bytes, a number that the layout fixes. The bytes are not
+// copied. Any other number does not encode: [ErrRange].
+func (c *Codec) Slice(p *[]byte, n int) {
+	if c.encoding && n != len(*p) {
+		c.Fail(ErrRange)
+		return
+	}
+	c.bytes(p, n)
+}
+
 // bytes reads n bytes, without copying them, or writes all of *p. No bytes are nil.
 func (c *Codec) bytes(p *[]byte, n int) {
 	c.kind = kindBytes

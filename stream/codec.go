@@ -19,11 +19,12 @@ type Codec struct {
 	base     int    // where the payload begins
 	off      uint32 // the cursor, in buf; grows past the end; at least failed after an error
 	mark     uint32 // of the open bit group: where its byte is
-	group    uint8  // of the open bit group, encoding: its byte
+	group    uint8  // of the open bit group: its byte
 	used     uint8  // of the open bit group: bools so far, 0 if none is open
 	left     uint8  // of the open bit group, decoding: bools announced and not yet read
 	kind     kind   // of the last primitive
 	op       int16  // opcode that the payload begins with, -1 for none
+	tail     Bits   // the bit group that is open at the start
 	encoding bool
 	lenient  bool
 	trace    *trace // nil in the first pass
@@ -56,6 +57,27 @@ func (c *Codec) DecodeBare(data []byte) {
 	if len(data) > maxLen {
 		c.off = failed
 	}
+}
+
+// DecodeTail starts decoding the opaque tail of a payload, which [Codec.Rest] has read
+// with the bit group that was open before it. Offsets count from the start of the tail,
+// where a bool of that group is said to be too.
+func (c *Codec) DecodeTail(tail []byte, open Bits) {
+	c.DecodeBare(tail)
+	c.tail = open
+	c.openTail()
+}
+
+func (c *Codec) openTail() {
+	if c.tail.Read == 0 {
+		return
+	}
+	if !validGroup(c.tail.Byte) || c.tail.Byte>>groupCount < c.tail.Read {
+		c.failGroup()
+		return
+	}
+	c.group, c.used = c.tail.Byte, c.tail.Read%groupSize
+	c.left = c.tail.Byte>>groupCount - c.tail.Read
 }
 
 // Append starts encoding a payload with the opcode op after the bytes of dst, in its
@@ -99,6 +121,16 @@ func (c *Codec) Remaining() int {
 	return max(0, len(c.buf)-int(c.off))
 }
 
+// Offset returns how many bytes of the payload the walk has gone through, the opcode
+// included. It goes on growing past the end.
+func (c *Codec) Offset() int { return int(c.off) - c.base }
+
+// Failed says that the walk has failed already. A walk that hands out what it has decoded
+// while it goes on asks before it does; for the others [Codec.Done] is enough.
+func (c *Codec) Failed() bool {
+	return c.off >= failed || !c.encoding && int(c.off) > len(c.buf)
+}
+
 // Done says that the walk has succeeded: that it has decoded the payload to its end, or
 // encoded the message. Otherwise call [Codec.Again], walk once more, and take
 // [Codec.Err] or [Codec.Result].
@@ -134,6 +166,7 @@ func (c *Codec) restart(t *trace) {
 	c.trace = t
 	c.off, c.mark, c.used, c.left, c.kind = uint32(c.base), 0, 0, 0, kindNone
 	t.begin(c)
+	c.openTail()
 }
 
 // Result returns dst with the payload appended, or dst as it was and the error.

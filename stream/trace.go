@@ -48,6 +48,7 @@ type dissect struct {
 	covered uint32           // end of what the fields cover
 	mark    uint32           // of the last bool: its byte
 	bit     uint8            // of the last bool: its place in the byte
+	bool    bool             // of the last bool: what it is
 	value   any              // of the field, where its message tells more than its kind does
 }
 
@@ -178,7 +179,7 @@ func (d *dissect) read(walk *Codec) any {
 	c.DecodeBare(raw)
 	switch walk.kind {
 	case kindBool:
-		return walk.buf[d.mark]>>d.bit&1 != 0
+		return d.bool
 	case kindOpcode, kindUint8:
 		return read(c.Uint8)
 	case kindInt8:
@@ -225,6 +226,7 @@ func (t *trace) bool(c *Codec) {
 	}
 	if t.dissect != nil {
 		t.dissect.mark, t.dissect.bit = c.mark, c.used
+		t.dissect.bool = c.group>>c.used&1 != 0
 	}
 }
 

@@ -1,0 +1,160 @@
+package stateupdate_test
+
+import (
+	"math"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/stateupdate"
+)
+
+// BenchmarkBlockBar gives what it costs to tell the subsystems of a block apart, beyond
+// decoding its message, over a round of blocks of every stock class in both forms.
+func BenchmarkBlockBar(b *testing.B) {
+	const bar = 3 // nanoseconds per byte
+	blocks, size := allBlocks(b)
+	raw, split := math.Inf(1), math.Inf(1)
+	for range 400 {
+		raw = min(raw, timed(func() { decode(blocks) }))
+		split = min(split, timed(func() { decodeAndSplit(blocks) }))
+	}
+	for b.Loop() {
+	}
+	perByte := (split - raw) / float64(size)
+	b.ReportMetric(0, "ns/op") // the loop above is empty: not a figure
+	b.ReportMetric(perByte, "ns/B")
+	if perByte > bar {
+		b.Errorf("%.2f ns per byte miss the bar of %d", perByte, bar)
+	}
+}
+
+// timed returns the nanoseconds that a call of f takes.
+func timed(f func()) float64 {
+	const calls = 10
+	start := time.Now()
+	for range calls {
+		f()
+	}
+	return float64(time.Since(start)) / calls
+}
+
+type update struct {
+	class   *stateupdate.Class
+	payload []byte
+	message opcode.StateUpdate
+}
+
+func allBlocks(t testing.TB) (all []*update, size int) {
+	for _, class := range stateupdate.StockClasses() {
+		for _, role := range []stateupdate.Role{stateupdate.HostToOwner, stateupdate.HostToOther} {
+			e, ship := stateupdate.Encoder{Role: role, Force: 1e9}, stateupdate.NewShip(1, class)
+			for i := range 6 {
+				payload, err := e.Append(nil, float32(i)/10, ship)
+				require.NoError(t, err)
+				u := &update{class: class, payload: payload}
+				require.NoError(t, u.message.UnmarshalBinary(payload))
+				size += 1 + len(u.message.Data)
+				all = append(all, u)
+			}
+		}
+	}
+	return all, size
+}
+
+var sink int
+
+func decode(blocks []*update) {
+	for _, u := range blocks {
+		if err := u.message.UnmarshalBinary(u.payload); err != nil {
+			panic(err)
+		}
+	}
+}
+
+func decodeAndSplit(blocks []*update) {
+	for _, u := range blocks {
+		if err := u.message.UnmarshalBinary(u.payload); err != nil {
+			panic(err)
+		}
+		for s, err := range u.class.Block(&u.message) {
+			if err != nil {
+				panic(err)
+			}
+			sink += int(s.Condition)
+		}
+	}
+}
+
+// BenchmarkBlock splits a captured block of 14 bytes.
+func BenchmarkBlock(b *testing.B) {
+	class := stateupdate.Named("akira")
+	m := opcode.StateUpdate{
+		Flags: opcode.StateSubsystems, StartIndex: 8,
+		Data: []byte{0xFF, 0x60, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF},
+	}
+	b.SetBytes(int64(len(m.Data)))
+	b.ReportAllocs()
+	for b.Loop() {
+		for s, err := range class.Block(&m) {
+			if err != nil {
+				b.Fatal(err)
+			}
+			sink += int(s.Condition)
+		}
+	}
+}
+
+// BenchmarkMatch is a second of a match of 16 ships: ten times a second the host tells
+// each of 16 peers about each ship, and the peers keep the picture.
+func BenchmarkMatch(b *testing.B) {
+	const peers = 16
+	ships := make([]*stateupdate.Ship, peers)
+	movers := make([]*stateupdate.Mover, peers)
+	var encoders [peers][peers]stateupdate.Encoder
+	var decoders [peers]stateupdate.Decoder
+	playable := stateupdate.StockClasses()[:15]
+	for i := range ships {
+		ships[i] = stateupdate.NewShip(slotID(i), playable[i%len(playable)])
+		movers[i] = stateupdate.NewMover(ships[i])
+		for peer := range peers {
+			encoders[i][peer].Role = stateupdate.HostToOther
+			if i == peer {
+				encoders[i][peer].Role = stateupdate.HostToOwner
+			}
+			object, err := ships[i].Object()
+			require.NoError(b, err)
+			_, err = decoders[peer].Create(&object)
+			require.NoError(b, err)
+		}
+	}
+	var now float32
+	var m opcode.StateUpdate
+	buf := make([]byte, 0, 256)
+	tick := func() {
+		now += 0.1
+		for i, ship := range ships {
+			movers[i].Step(0.1, stateupdate.Helm{Speed: 5, Yaw: 0.2, Pitch: 0.1})
+			ship.Systems[i%len(ship.Systems)].Condition--
+			for peer := range peers {
+				buf, _ = encoders[i][peer].Append(buf[:0], now, ship)
+				_ = m.UnmarshalBinary(buf)
+				_, _ = decoders[peer].Update(&m)
+			}
+		}
+	}
+	for range 20 { // every encoder and picture has its memory
+		tick()
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		for range 10 {
+			tick()
+		}
+	}
+	perUpdate := float64(b.Elapsed().Nanoseconds()) / float64(b.N) / (10 * peers * peers)
+	b.ReportMetric(perUpdate, "ns/update")
+	b.ReportMetric(perUpdate*10*peers*peers/1e7, "%core")
+}

@@ -1,0 +1,100 @@
+package stateupdate
+
+import (
+	"iter"
+
+	"github.com/bcwire/bcwire/stream"
+)
+
+// Blob iterates over the subsystems of a create blob, SubsystemsRaw of a ship of this
+// class: all of them in order. An error is the last thing that the iteration gives, as with
+// [Class.Block]; its offset is that in the blob. The levels are parts of the blob.
+func (c *Class) Blob(raw []byte) iter.Seq2[Status, error] {
+	return func(yield func(Status, error) bool) {
+		cloak := c.cloakBools(raw)
+		if c.blob(raw, cloak, yield) {
+			yield(Status{}, c.blobError(raw, cloak))
+		}
+	}
+}
+
+// cloakBools says whether a blob has the bools of cloaking devices. They were added to a
+// byte that is there anyway, so the count in that byte tells: it has either one bool for
+// each weapon, or those too.
+func (c *Class) cloakBools(raw []byte) bool {
+	return c.CanCloak() && (!c.fails(raw, true) || c.fails(raw, false))
+}
+
+func (c *Class) fails(raw []byte, cloak bool) bool {
+	return c.blob(raw, cloak, func(Status, error) bool { return true })
+}
+
+// blob passes the statuses of a blob, and says whether an error follows them.
+func (c *Class) blob(raw []byte, cloak bool, yield func(Status, error) bool) bool {
+	var w stream.Codec
+	w.DecodeBare(raw)
+	for i := range c.Subsystems {
+		s := c.created(i, cloak)
+		s.walkCreate(&w, cloak)
+		if w.Failed() {
+			return true
+		}
+		if !yield(s, nil) {
+			return false
+		}
+	}
+	return !w.Done()
+}
+
+func (c *Class) created(i int, cloak bool) Status {
+	sub := &c.Subsystems[i]
+	return Status{Index: uint8(i), Subsystem: sub, HasCloak: cloak && sub.Kind == KindCloak}
+}
+
+func (c *Class) blobError(raw []byte, cloak bool) error {
+	var w stream.Codec
+	w.DecodeBare(raw)
+	w.Again("stateupdate.Blob")
+	c.walkBlob(&w, cloak)
+	return w.Err()
+}
+
+// walkBlob goes through a blob being decoded.
+func (c *Class) walkBlob(w *stream.Codec, cloak bool) {
+	for i := range c.Subsystems {
+		s := c.created(i, cloak)
+		w.Group(s.Subsystem.Name)
+		s.walkCreate(w, cloak)
+		w.End()
+	}
+}
+
+// AppendBlob encodes the create blob of a ship of this class to the end of dst. The
+// statuses are those of all its subsystems in order; otherwise the error is [ErrOrder]. On
+// error it returns dst as it was.
+//
+// What [Class.Blob] gave encodes to the same bytes.
+func (c *Class) AppendBlob(dst []byte, all []Status) ([]byte, error) {
+	if len(all) != len(c.Subsystems) || all[0].Index != 0 {
+		return dst, ErrOrder
+	}
+	if err := c.consecutive(all); err != nil {
+		return dst, err
+	}
+	var w stream.Codec
+	w.AppendBare(dst)
+	appendBlob(&w, all)
+	if !w.Done() {
+		w.Again("stateupdate.Blob")
+		appendBlob(&w, all)
+	}
+	return w.Result()
+}
+
+func appendBlob(w *stream.Codec, all []Status) {
+	for i := range all {
+		w.Group(all[i].Subsystem.Name)
+		all[i].walkCreate(w, all[i].HasCloak)
+		w.End()
+	}
+}

@@ -1,0 +1,154 @@
+package stateupdate
+
+import (
+	"strings"
+
+	"github.com/bcwire/bcwire/opcode"
+)
+
+// Class is a class of ships: what both sides know of a ship without being told. The order
+// of the subsystems is that of the wire.
+//
+// The classes that [Stock] and [Named] return are shared and must not be changed.
+type Class struct {
+	Species opcode.Species
+	Key     string // "birdofprey", the name in files and on command lines
+	Name    string // "Bird of Prey"
+	Script  string // "BirdOfPrey", the name of the game's script
+	Faction string
+
+	Subsystems []Subsystem // at most MaxSubsystems
+}
+
+// Subsystem is a part of a ship that has a condition: a line of its class's list.
+// Capacities are in the game's points; 0 is unknown.
+type Subsystem struct {
+	Name         string
+	Kind         Kind
+	MaxCondition float32
+	Children     []Child // at most MaxChildren
+
+	NormalPower float32 // of what is powered: units per second at 100 %
+	PowerMode   PowerMode
+
+	Facings       [6]float32 // of a shield generator: front, rear, top, bottom, left, right
+	MainBattery   float32    // of a reactor
+	BackupBattery float32    // of a reactor
+}
+
+// Child is a part of a [Subsystem]: an engine, a torpedo tube.
+type Child struct {
+	Name         string
+	MaxCondition float32
+}
+
+// PowerMode tells from which battery a subsystem draws. It is not on the wire.
+type PowerMode uint8
+
+// The power modes.
+const (
+	MainFirst   PowerMode = 0
+	BackupFirst PowerMode = 1 // tractor beams
+	BackupOnly  PowerMode = 2 // cloaking devices
+)
+
+// Limits of a [Class]. The start index of a block is a signed byte.
+const (
+	MaxSubsystems = 128
+	MaxChildren   = 255
+)
+
+// Stock returns the class of a species in the unmodified game, nil if its subsystems are
+// not known: those of stations and asteroids are not, and of freighters only the
+// Cardassian.
+func Stock(s opcode.Species) *Class {
+	for i := range stock {
+		if stock[i].Species == s {
+			return &stock[i]
+		}
+	}
+	return nil
+}
+
+// Named returns the stock class of a name, which may be its Key, Name or Script in any
+// case, or nil.
+func Named(name string) *Class {
+	for i := range stock {
+		if stock[i].named(name) {
+			return &stock[i]
+		}
+	}
+	return nil
+}
+
+// StockClasses returns all stock classes in order of their species.
+func StockClasses() Catalogue {
+	all := make(Catalogue, len(stock))
+	for i := range stock {
+		all[i] = &stock[i]
+	}
+	return all
+}
+
+func (c *Class) named(name string) bool {
+	return strings.EqualFold(name, c.Key) || strings.EqualFold(name, c.Name) || strings.EqualFold(name, c.Script)
+}
+
+// Find returns the index of the subsystem of a name, or of the first of its kind if kind
+// is all that name says ("shield"), in any case; -1 if there is none.
+func (c *Class) Find(name string) int {
+	for i := range c.Subsystems {
+		if strings.EqualFold(name, c.Subsystems[i].Name) {
+			return i
+		}
+	}
+	if kind, ok := kindNamed(strings.ToLower(name)); ok {
+		return c.FirstOf(kind)
+	}
+	return -1
+}
+
+// FirstOf returns the index of the first subsystem of a kind, -1 if there is none.
+func (c *Class) FirstOf(kind Kind) int {
+	for i := range c.Subsystems {
+		if c.Subsystems[i].Kind == kind {
+			return i
+		}
+	}
+	return -1
+}
+
+// CanCloak says whether the class has a cloaking device.
+func (c *Class) CanCloak() bool { return c.FirstOf(KindCloak) >= 0 }
+
+// powered returns the subsystem that a power setting names, nil if there is none.
+func (c *Class) powered(index uint8) *Subsystem {
+	if int(index) >= len(c.Subsystems) || !c.Subsystems[index].Kind.Powered() {
+		return nil
+	}
+	return &c.Subsystems[index]
+}
+
+// Catalogue is a set of classes, such as those of a mod. The zero value has none.
+type Catalogue []*Class
+
+// Species returns the class of a species: the last one of the catalogue, else the stock
+// class, else nil.
+func (all Catalogue) Species(s opcode.Species) *Class {
+	for i := len(all) - 1; i >= 0; i-- {
+		if all[i].Species == s {
+			return all[i]
+		}
+	}
+	return Stock(s)
+}
+
+// Named returns the class of a name, as [Named] does.
+func (all Catalogue) Named(name string) *Class {
+	for i := len(all) - 1; i >= 0; i-- {
+		if all[i].named(name) {
+			return all[i]
+		}
+	}
+	return Named(name)
+}

@@ -1,0 +1,208 @@
+package stateupdate_test
+
+import (
+	"encoding/json"
+	"os"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/require"
+
+	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/stateupdate"
+)
+
+// totals are the numbers that ships.json gives beside the trees.
+type totals struct {
+	TopLevel, Children, Total, Bools          int
+	FullCycleOwn, FullCycleRemote, CreateBlob int
+	Powered                                   []int
+	RoundsOwn, RoundsRemote                   [][2]int
+}
+
+type jsonShip struct {
+	Species    opcode.Species
+	CanCloak   bool
+	Totals     totals
+	Subsystems []struct {
+		Powered                                         bool
+		BytesOwn, BytesRemote, BytesCreate, CreateBools int
+	}
+}
+
+func shipsJSON(t testing.TB) ([]byte, []jsonShip) {
+	data, err := os.ReadFile("ships.json")
+	require.NoError(t, err)
+	var file struct{ Ships []jsonShip }
+	require.NoError(t, json.Unmarshal(data, &file))
+	return data, file.Ships
+}
+
+func TestGeneratedClasses(t *testing.T) {
+	data, _ := shipsJSON(t)
+	all, err := stateupdate.ParseJSON(data)
+	require.NoError(t, err)
+	require.Len(t, all, 17)
+	require.Empty(t, cmp.Diff(all, stateupdate.StockClasses()))
+}
+
+func TestTotals(t *testing.T) {
+	_, ships := shipsJSON(t)
+	for _, ship := range ships {
+		class := stateupdate.Stock(ship.Species)
+		t.Run(class.Name, func(t *testing.T) {
+			require.Equal(t, ship.CanCloak, class.CanCloak())
+			got := count(t, class)
+			got.RoundsOwn, got.RoundsRemote = rounds(t, class, stateupdate.HostToOwner), rounds(t, class, stateupdate.HostToOther)
+			require.Equal(t, ship.Totals, got)
+			for i, want := range ship.Subsystems {
+				checkSizes(t, class, i, want.Powered, []int{want.BytesOwn, want.BytesRemote, want.BytesCreate, want.CreateBools})
+			}
+		})
+	}
+}
+
+// count computes the totals from a tree, with the sizes that the encoders give.
+func count(t *testing.T, class *stateupdate.Class) (n totals) {
+	n.TopLevel = len(class.Subsystems)
+	for i, sub := range class.Subsystems {
+		n.Children += len(sub.Children)
+		if sub.Kind.Powered() {
+			n.Powered = append(n.Powered, i)
+			n.Bools++
+		}
+	}
+	n.Total = n.TopLevel + n.Children
+	ship := stateupdate.NewShip(1, class)
+	n.FullCycleRemote = blockSize(t, class, ship.Systems)
+	for i := range ship.Systems {
+		ship.Systems[i].HasPower = false
+	}
+	n.FullCycleOwn = blockSize(t, class, ship.Systems)
+	blob, err := class.AppendBlob(nil, ship.Systems)
+	require.NoError(t, err)
+	n.CreateBlob = len(blob)
+	return n
+}
+
+const headSize = 11 // of a StateUpdate with subsystems alone
+
+func blockSize(t *testing.T, class *stateupdate.Class, all []stateupdate.Status) int {
+	b, err := class.AppendUpdate(nil, &opcode.StateUpdate{}, all)
+	require.NoError(t, err)
+	return len(b) - headSize
+}
+
+// rounds returns the start indices and sizes of the first six blocks that an encoder
+// makes.
+func rounds(t *testing.T, class *stateupdate.Class, role stateupdate.Role) (all [][2]int) {
+	ship := stateupdate.NewShip(1, class)
+	e := stateupdate.Encoder{Role: role}
+	e.SendMotion(ship)
+	for i := range 6 {
+		b, err := e.Append(nil, float32(i)/10, ship)
+		require.NoError(t, err)
+		var m opcode.StateUpdate
+		require.NoError(t, m.UnmarshalBinary(b))
+		require.Equal(t, opcode.StateSubsystems, m.Flags)
+		all = append(all, [2]int{int(m.StartIndex), len(m.Data)})
+	}
+	return all
+}
+
+func checkSizes(t *testing.T, class *stateupdate.Class, i int, powered bool, want []int) {
+	t.Helper()
+	sub := class.Subsystems[i]
+	require.Equal(t, powered, sub.Kind.Powered(), sub.Name)
+	one := &stateupdate.Class{Subsystems: []stateupdate.Subsystem{sub}}
+	ship := stateupdate.NewShip(1, one)
+	remote := blockSize(t, one, ship.Systems)
+	blob, err := one.AppendBlob(nil, ship.Systems)
+	require.NoError(t, err)
+	ship.Systems[0].HasPower = false
+	own := blockSize(t, one, ship.Systems)
+	bools := map[bool]int{true: 1}
+	createBools := bools[sub.Kind.Weapon() || sub.Kind == stateupdate.KindCloak]
+	got := []int{own - bools[powered], remote - bools[powered], len(blob) - createBools, createBools}
+	require.Equal(t, want, got, sub.Name)
+}
+
+func TestLookup(t *testing.T) {
+	require.Equal(t, "Bird of Prey", stateupdate.Stock(opcode.SpeciesBirdOfPrey).Name)
+	require.Nil(t, stateupdate.Stock(opcode.SpeciesAsteroid))
+	require.Nil(t, stateupdate.Stock(0))
+	for _, name := range []string{"birdofprey", "bird of prey", "BIRDOFPREY"} {
+		require.Equal(t, opcode.SpeciesBirdOfPrey, stateupdate.Named(name).Species)
+	}
+	require.Nil(t, stateupdate.Named("Defiant"))
+
+	akira := stateupdate.Named("akira")
+	require.Equal(t, 5, akira.Find("phasers"))
+	require.Equal(t, 5, akira.Find("phaser"))
+	require.Equal(t, 3, akira.Find("reactor"))
+	require.Equal(t, -1, akira.Find("cloak"))
+	require.Equal(t, -1, akira.Find("no such thing"))
+}
+
+func TestCatalogue(t *testing.T) {
+	defiant := &stateupdate.Class{Species: 46, Key: "defiant", Name: "Defiant", Subsystems: []stateupdate.Subsystem{{Name: "Hull"}}}
+	refit := &stateupdate.Class{Species: opcode.SpeciesAkira, Key: "akira", Name: "Akira refit", Subsystems: []stateupdate.Subsystem{{Name: "Hull"}}}
+	all := stateupdate.Catalogue{defiant, refit}
+	require.Same(t, defiant, all.Species(46))
+	require.Same(t, refit, all.Species(opcode.SpeciesAkira))
+	require.Same(t, stateupdate.Stock(opcode.SpeciesGalaxy), all.Species(opcode.SpeciesGalaxy))
+	require.Same(t, defiant, all.Named("DEFIANT"))
+	require.Same(t, stateupdate.Named("galaxy"), all.Named("galaxy"))
+	require.Nil(t, all.Species(200))
+}
+
+func TestParseJSON(t *testing.T) {
+	all, err := stateupdate.ParseJSON([]byte(`{"schema":1,"ships":[{"species":46,"key":"runabout","name":"Runabout",
+		"subsystems":[{"name":"Hull","kind":"hull"},{"name":"Shields","kind":"shield","facings":[1,2,3,4,5,6]},
+		{"name":"Phasers","kind":"phaser","format":"weapon","maxCondition":100,"children":[{"name":"Bow","maxCondition":50}]}]}]}`))
+	require.NoError(t, err)
+	require.Equal(t, stateupdate.Catalogue{{
+		Species: 46, Key: "runabout", Name: "Runabout",
+		Subsystems: []stateupdate.Subsystem{
+			{Name: "Hull"},
+			{Name: "Shields", Kind: stateupdate.KindShield, Facings: [6]float32{1, 2, 3, 4, 5, 6}},
+			{Name: "Phasers", Kind: stateupdate.KindPhaser, MaxCondition: 100, Children: []stateupdate.Child{{Name: "Bow", MaxCondition: 50}}},
+		},
+	}}, all)
+}
+
+func TestParseJSONRefuses(t *testing.T) {
+	ship := func(subsystems string) string {
+		return `{"schema":1,"ships":[{"name":"X","subsystems":[` + subsystems + `]}]}`
+	}
+	hull := `{"name":"Hull","kind":"hull"}`
+	many := hull
+	for range 128 {
+		many += "," + hull
+	}
+	for name, text := range map[string]string{
+		"no schema":          `{"ships":[]}`,
+		"another schema":     `{"schema":2,"ships":[]}`,
+		"no subsystems":      ship(""),
+		"129 subsystems":     ship(many),
+		"unknown kind":       ship(`{"name":"Hull","kind":"teapot"}`),
+		"contradiction":      ship(`{"name":"Hull","kind":"hull","format":"weapon"}`),
+		"children of shield": ship(`{"name":"S","kind":"shield","children":[{"name":"x"}]}`),
+		"power mode":         ship(`{"name":"S","kind":"sensor","powerMode":3}`),
+		"negative capacity":  ship(`{"name":"S","kind":"sensor","maxCondition":-1}`),
+		"of a child":         ship(`{"name":"S","kind":"warp","children":[{"name":"x","maxCondition":-1}]}`),
+	} {
+		_, err := stateupdate.ParseJSON([]byte(text))
+		require.ErrorIs(t, err, stateupdate.ErrClass, name)
+	}
+	for name, text := range map[string]string{
+		"no JSON": `ships`, "species": `{"schema":1,"ships":[{"species":300}]}`, "facings": ship(`{"kind":"shield","facings":"all"}`),
+	} {
+		_, err := stateupdate.ParseJSON([]byte(text))
+		require.Error(t, err, name)
+	}
+	bad := stateupdate.Class{Subsystems: []stateupdate.Subsystem{{Kind: 77}}}
+	require.ErrorIs(t, bad.Validate(), stateupdate.ErrClass)
+	bad.Subsystems[0] = stateupdate.Subsystem{Children: make([]stateupdate.Child, 256)}
+	require.ErrorIs(t, bad.Validate(), stateupdate.ErrClass)
+}

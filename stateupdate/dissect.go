@@ -1,0 +1,97 @@
+package stateupdate
+
+import (
+	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/stream"
+)
+
+// Dissect returns the fields of the payload of a StateUpdate, ObjectCreate or
+// ObjectCreateTeam of a ship of this class, as [opcode.Dissect] does, with the subsystems
+// told apart: "Shield Generator.Facings". Other payloads are as there.
+func (c *Class) Dissect(payload []byte) (fields []stream.Field, err error) {
+	name, walker := c.walker(payload)
+	if walker == nil {
+		return opcode.Dissect(payload)
+	}
+	var w stream.Codec
+	w.Decode(payload, payload[0])
+	w.Collect(name, func(f stream.Field) bool {
+		fields = append(fields, f)
+		return true
+	})
+	walker.Walk(&w)
+	return fields, w.Err()
+}
+
+const updateName = "stateupdate.StateUpdate"
+
+func (c *Class) walker(payload []byte) (string, stream.Walker) {
+	if len(payload) == 0 {
+		return "", nil
+	}
+	switch opcode.Code(payload[0]) {
+	case opcode.OpStateUpdate:
+		return updateName, &update{class: c}
+	case opcode.OpObjectCreate:
+		m := new(opcode.ObjectCreate)
+		return "stateupdate.ObjectCreate", &create{class: c, head: m, object: &m.Object}
+	case opcode.OpObjectCreateTeam:
+		m := new(opcode.ObjectCreateTeam)
+		return "stateupdate.ObjectCreateTeam", &create{class: c, head: m, object: &m.Object}
+	}
+	return "", nil
+}
+
+// update walks through a StateUpdate being decoded, with its subsystems.
+type update struct {
+	class *Class
+	opcode.StateUpdate
+}
+
+func (u *update) Walk(w *stream.Codec) {
+	u.WalkHead(w)
+	switch {
+	case u.Flags&opcode.StateSubsystems != 0:
+		u.class.walkBlocks(w, u.StartIndex)
+	case u.Flags&opcode.StatePower != 0:
+		u.WalkPower(w)
+	}
+}
+
+// walkBlocks goes through the subsystems of a block.
+func (c *Class) walkBlocks(w *stream.Codec, start int8) {
+	if start < 0 || int(start) >= len(c.Subsystems) {
+		w.Fail(ErrStartIndex)
+		return
+	}
+	i := int(start)
+	for range c.Subsystems {
+		if w.Remaining() == 0 {
+			return
+		}
+		s := Status{Index: uint8(i), Subsystem: &c.Subsystems[i]}
+		w.Group(s.Subsystem.Name)
+		s.walkBlock(w)
+		w.End()
+		if i++; i == len(c.Subsystems) {
+			i = 0
+		}
+	}
+}
+
+// create walks through an ObjectCreate or ObjectCreateTeam being decoded, with its
+// subsystems.
+type create struct {
+	class  *Class
+	head   interface{ WalkHead(*stream.Codec) }
+	object *opcode.Object
+}
+
+func (o *create) Walk(w *stream.Codec) {
+	o.head.WalkHead(w)
+	if o.object.ClassID == opcode.ObjectShip {
+		o.class.walkBlob(w, o.class.cloakBools(w.Peek(w.Remaining())))
+	} else {
+		w.Field("Raw").Rest(&o.object.Raw, nil)
+	}
+}

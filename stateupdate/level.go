@@ -1,0 +1,96 @@
+package stateupdate
+
+import "fmt"
+
+// Level is how much is left of something, in 255ths of its capacity: a condition, a
+// shield facing, a battery. The game truncates when it encodes.
+type Level uint8
+
+// Full is the level of what is whole.
+const Full Level = 255
+
+// LevelOf returns the code of a fraction. What is below 0, or not a number, gives 0, and
+// what is above 1 gives [Full]. The level of a level's own fraction is that level.
+func LevelOf(fraction float32) Level { return Level(truncate(fraction, 255, 255)) }
+
+// Fraction returns 0 to 1.
+func (l Level) Fraction() float32 { return float32(l) / 255 }
+
+// Percent returns 0 to 100.
+func (l Level) Percent() float32 { return float32(l) * 100 / 255 }
+
+// Of returns the points that are left of a capacity.
+func (l Level) Of(capacity float32) float32 { return l.Fraction() * capacity }
+
+// String returns "94%", truncated so that only [Full] is 100%.
+func (l Level) String() string { return fmt.Sprintf("%d%%", int(l)*100/255) }
+
+// Levels are the raw bytes of several levels.
+type Levels []byte
+
+// At returns the i-th level.
+func (l Levels) At(i int) Level { return Level(l[i]) }
+
+// String returns "100/94/0%".
+func (l Levels) String() string {
+	var b []byte
+	for i := range l {
+		if i > 0 {
+			b = append(b, '/')
+		}
+		b = fmt.Appendf(b, "%d", int(l[i])*100/255)
+	}
+	return string(append(b, '%'))
+}
+
+// Power is a power setting in 5100ths of normal power. That is fine enough to keep both
+// codes of the wire without loss: percent in blocks and create blobs, 204ths in power
+// settings. The sliders of the game go from 0 to 125 %.
+type Power uint16
+
+// The units of the codes.
+const (
+	percent   = 51 // 5100 / 100
+	setting   = 25 // 5100 / 204
+	FullPower = 100 * Power(percent)
+	MaxPower  = 125 * Power(percent) // what the game's sliders allow
+)
+
+// PowerOf returns the code of a fraction of normal power, 1 for normal. What is below 0, or
+// not a number, gives 0, and what is above 2.5 gives that.
+func PowerOf(fraction float32) Power { return Power(truncate(fraction, 5100, 255*percent)) }
+
+// PowerPercent returns the power of a percent byte of a block.
+func PowerPercent(raw uint8) Power { return Power(raw) * percent }
+
+// PowerSetting returns the power of a [opcode.PowerEntry]'s value.
+func PowerSetting(raw uint8) Power { return Power(raw) * setting }
+
+// Fraction returns the fraction of normal power.
+func (p Power) Fraction() float32 { return float32(p) / 5100 }
+
+// Percent returns the percent byte of a block, truncated as the game does, at most 255.
+func (p Power) Percent() uint8 { return uint8(min(p/percent, 255)) }
+
+// Setting returns the value of a [opcode.PowerEntry], likewise.
+func (p Power) Setting() uint8 { return uint8(min(p/setting, 255)) }
+
+// String returns "100%".
+func (p Power) String() string { return fmt.Sprintf("%d%%", p/percent) }
+
+// truncate returns the code of a fraction in steps. A fraction that a code stands for
+// gives that code, although the product with steps may be a little below it.
+func truncate(fraction, steps float32, most int) int {
+	scaled := float32(fraction * steps)
+	if !(scaled > 0) {
+		return 0
+	}
+	if scaled >= float32(most) {
+		return most
+	}
+	code := int(scaled)
+	if float32(code+1)/steps == fraction {
+		code++
+	}
+	return code
+}

@@ -1,0 +1,105 @@
+package stateupdate
+
+import (
+	"math"
+
+	"github.com/bcwire/bcwire/compress"
+)
+
+// Axes returns the directions of a ship's nose and roof from its orientation, a unit
+// quaternion W, X, Y, Z as in object creation: the rotations of +Y and +Z. What is not
+// finite gives zero.
+func Axes(q [4]float32) (forward, up compress.Vector3) {
+	f, u := axes([4]float64{float64(q[0]), float64(q[1]), float64(q[2]), float64(q[3])})
+	return encode(f), encode(u)
+}
+
+// axes rotates +Y and +Z.
+func axes(q [4]float64) (forward, up [3]float64) {
+	w, x, y, z := q[0], q[1], q[2], q[3]
+	forward = [3]float64{2 * (mul(x, y) - mul(w, z)), 1 - 2*(mul(x, x)+mul(z, z)), 2 * (mul(y, z) + mul(w, x))}
+	up = [3]float64{2 * (mul(x, z) + mul(w, y)), 2 * (mul(y, z) - mul(w, x)), 1 - 2*(mul(x, x)+mul(y, y))}
+	return forward, up
+}
+
+func encode(v [3]float64) compress.Vector3 {
+	return compress.EncodeVector3(float32(v[0]), float32(v[1]), float32(v[2]))
+}
+
+// mul is a product that is rounded before it is added to another, so that the result is
+// the same on processors that can do both at once.
+func mul(a, b float64) float64 { return float64(a * b) }
+
+// Orientation returns the unit quaternion W, X, Y, Z of a ship whose nose and roof point
+// in these directions. They need not be of length 1 nor exactly at right angles; what
+// gives no orientation gives that of a ship whose nose points to +Y and roof to +Z.
+func Orientation(forward, up compress.Vector3) [4]float32 {
+	f, ok := unit(components(forward))
+	if !ok {
+		return [4]float32{1}
+	}
+	r, ok := unit(cross(f, components(up)))
+	if !ok {
+		return [4]float32{1}
+	}
+	u := cross(r, f)
+	// r, f and u are the columns of the rotation matrix.
+	return quaternion([3][3]float64{{r[0], f[0], u[0]}, {r[1], f[1], u[1]}, {r[2], f[2], u[2]}})
+}
+
+// quaternion converts a rotation matrix, with the largest component as divisor.
+func quaternion(m [3][3]float64) [4]float32 {
+	trace := m[0][0] + m[1][1] + m[2][2]
+	if trace > 0 {
+		s := 2 * math.Sqrt(trace+1)
+		return unit4([4]float64{s / 4, (m[2][1] - m[1][2]) / s, (m[0][2] - m[2][0]) / s, (m[1][0] - m[0][1]) / s})
+	}
+	i := 0
+	for k := 1; k < 3; k++ {
+		if m[k][k] > m[i][i] {
+			i = k
+		}
+	}
+	j, k := (i+1)%3, (i+2)%3
+	s := 2 * math.Sqrt(max(0, 1+m[i][i]-m[j][j]-m[k][k]))
+	var q [4]float64
+	q[0] = (m[k][j] - m[j][k]) / s
+	q[1+i] = s / 4
+	q[1+j] = (m[j][i] + m[i][j]) / s
+	q[1+k] = (m[k][i] + m[i][k]) / s
+	return unit4(q)
+}
+
+func unit4(q [4]float64) (out [4]float32) {
+	length := length4(q)
+	for i := range q {
+		out[i] = float32(q[i] / length)
+	}
+	return out
+}
+
+func length4(q [4]float64) float64 {
+	return math.Sqrt(mul(q[0], q[0]) + mul(q[1], q[1]) + mul(q[2], q[2]) + mul(q[3], q[3]))
+}
+
+func components(v compress.Vector3) [3]float64 {
+	x, y, z := v.Float32()
+	return [3]float64{float64(x), float64(y), float64(z)}
+}
+
+func cross(a, b [3]float64) [3]float64 {
+	return [3]float64{
+		mul(a[1], b[2]) - mul(a[2], b[1]),
+		mul(a[2], b[0]) - mul(a[0], b[2]),
+		mul(a[0], b[1]) - mul(a[1], b[0]),
+	}
+}
+
+// unit returns the vector with length 1, and whether it has a direction.
+func unit(v [3]float64) ([3]float64, bool) {
+	length := math.Sqrt(mul(v[0], v[0]) + mul(v[1], v[1]) + mul(v[2], v[2]))
+	if !(length > 1e-6) {
+		return v, false
+	}
+	return [3]float64{v[0] / length, v[1] / length, v[2] / length}, true
+}

@@ -1,0 +1,164 @@
+package stateupdate
+
+import "github.com/bcwire/bcwire/stream"
+
+// Status is the state of one subsystem: what a block of a StateUpdate or a create blob
+// says of it, or what a [Ship] remembers.
+//
+//	block           size  field
+//	any             1     Condition
+//	                n     Children
+//	powered               HasPower, packed
+//	                1     Power, percent, if HasPower
+//	reactor         1+1   MainBattery, BackupBattery
+//	shield          6     Facings
+//
+//	create blob     size  field
+//	any             1     Condition
+//	                n     Children
+//	powered         1     Power, percent, signed: negative is switched off
+//	reactor         1+1   MainBattery, BackupBattery
+//	shield          6     Facings
+//	weapon                Flag, packed
+//	phaser          1     Setting, 0 low, 1 medium, 2 high
+//	torpedo         1     Setting, the index of the type that is loaded
+//	tractor         1     Setting, 0 hold, 1 tow, 2 pull, 3 push, 4 and 5 dock
+//	cloak                 Cloaked, packed, if HasCloak
+//
+// Evidence: observed, but for the last line, which is inferred: no blob of a ship with a
+// cloaking device has been published.
+type Status struct {
+	Subsystem *Subsystem // what it is
+	Index     uint8      // where it stands in the class's list
+
+	Condition     Level
+	Parts         Levels // of Subsystem.Children, or the facings of a shield generator
+	HasPower      bool   // the block has Power: it is not for the owner of the ship
+	Power         Power
+	MainBattery   Level
+	BackupBattery Level
+
+	// Create blobs only:
+	Off      bool // switched off, whatever Power is
+	Flag     bool // of unknown meaning, false in all captures
+	Setting  uint8
+	HasCloak bool // the blob has Cloaked
+	Cloaked  bool
+}
+
+// Points returns what is left of the subsystem's condition in the game's points, 0 if its
+// capacity is unknown.
+func (s *Status) Points() float32 { return s.Condition.Of(s.Subsystem.MaxCondition) }
+
+// PartPoints returns the same of the i-th part.
+func (s *Status) PartPoints(i int) float32 {
+	if s.Subsystem.Kind == KindShield {
+		return s.Parts.At(i).Of(s.Subsystem.Facings[i])
+	}
+	return s.Parts.At(i).Of(s.Subsystem.Children[i].MaxCondition)
+}
+
+// BatteryPoints returns what is left of a reactor's batteries.
+func (s *Status) BatteryPoints() (main, backup float32) {
+	return s.MainBattery.Of(s.Subsystem.MainBattery), s.BackupBattery.Of(s.Subsystem.BackupBattery)
+}
+
+// walkBlock goes through the fields of a block.
+func (s *Status) walkBlock(c *stream.Codec) {
+	s.walkCondition(c)
+	if s.Subsystem.Kind.Powered() {
+		c.Field("HasPower").Bool(&s.HasPower)
+		if s.HasPower {
+			s.walkPower(c)
+		}
+	}
+	s.walkStores(c)
+}
+
+// walkCreate goes through the fields of a create blob.
+func (s *Status) walkCreate(c *stream.Codec, cloak bool) {
+	s.walkCondition(c)
+	kind := s.Subsystem.Kind
+	if kind.Powered() {
+		s.HasPower = true
+		s.walkSignedPower(c)
+	}
+	s.walkStores(c)
+	if kind.Weapon() {
+		c.Field("Flag").Bool(&s.Flag)
+	}
+	if kind.setting() {
+		c.Field("Setting").Uint8(&s.Setting)
+	}
+	if kind == KindCloak && cloak {
+		c.Field("Cloaked").Bool(&s.Cloaked)
+	}
+}
+
+func (s *Status) walkCondition(c *stream.Codec) {
+	c.Field("Condition").Uint8((*uint8)(&s.Condition))
+	stream.Show(c, s.Condition)
+	if n := len(s.Subsystem.Children); n > 0 {
+		c.Field("Children").Slice((*[]byte)(&s.Parts), n)
+		stream.Show(c, s.Parts)
+	}
+}
+
+func (s *Status) walkPower(c *stream.Codec) {
+	raw := s.Power.Percent()
+	c.Field("Power").Uint8(&raw)
+	switch {
+	case c.Decoding():
+		s.Power = PowerPercent(raw)
+	case s.Power > 256*percent-1:
+		c.Fail(stream.ErrRange)
+	}
+	stream.Show(c, s.Power)
+}
+
+// walkSignedPower is walkPower where a negative number says that the subsystem is off.
+func (s *Status) walkSignedPower(c *stream.Codec) {
+	want := int(s.Power / percent)
+	if s.Off {
+		want = -want
+	}
+	raw := int8(want)
+	c.Field("Power").Int8(&raw)
+	switch {
+	case c.Decoding():
+		s.Off = raw < 0
+		s.Power = PowerPercent(uint8(max(raw, -raw)))
+	case int(raw) != want:
+		c.Fail(stream.ErrRange)
+	}
+	stream.Show(c, signedPower{s.Power, s.Off})
+}
+
+// signedPower is shown as "100%" or "100% off".
+type signedPower struct {
+	power Power
+	off   bool
+}
+
+func (p signedPower) String() string {
+	if p.off {
+		return p.power.String() + " off"
+	}
+	return p.power.String()
+}
+
+func (s *Status) walkStores(c *stream.Codec) {
+	switch s.Subsystem.Kind {
+	case KindReactor:
+		c.Field("MainBattery").Uint8((*uint8)(&s.MainBattery))
+		stream.Show(c, s.MainBattery)
+		c.Field("BackupBattery").Uint8((*uint8)(&s.BackupBattery))
+		stream.Show(c, s.BackupBattery)
+	case KindShield:
+		c.Field("Facings").Slice((*[]byte)(&s.Parts), facings)
+		stream.Show(c, s.Parts)
+	}
+}
+
+// facings is how many a shield has.
+const facings = 6
