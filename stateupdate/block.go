@@ -70,11 +70,13 @@ func (c *Class) AppendUpdate(dst []byte, m *opcode.StateUpdate, block []Status) 
 
 func walkUpdate(w *stream.Codec, head *opcode.StateUpdate, block []Status) {
 	head.WalkHead(w)
+	w.Group("Subsystems")
 	for i := range block {
 		w.Group(block[i].Subsystem.Name)
 		block[i].walkBlock(w)
 		w.End()
 	}
+	w.End()
 }
 
 // consecutive says whether the statuses can stand in one block.

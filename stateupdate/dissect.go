@@ -7,7 +7,7 @@ import (
 
 // Dissect returns the fields of the payload of a StateUpdate, ObjectCreate or
 // ObjectCreateTeam of a ship of this class, as [opcode.Dissect] does, with the subsystems
-// told apart: "Shield Generator.Facings". Other payloads are as there.
+// told apart: "Subsystems.Shield Generator.Facings". Other payloads are as there.
 func (c *Class) Dissect(payload []byte) (fields []stream.Field, err error) {
 	name, walker := c.walker(payload)
 	if walker == nil {
@@ -64,10 +64,11 @@ func (c *Class) walkBlocks(w *stream.Codec, start int8) {
 		w.Fail(ErrStartIndex)
 		return
 	}
+	w.Group("Subsystems")
 	i := int(start)
 	for range c.Subsystems {
 		if w.Remaining() == 0 {
-			return
+			break
 		}
 		s := Status{Index: uint8(i), Subsystem: &c.Subsystems[i]}
 		w.Group(s.Subsystem.Name)
@@ -77,6 +78,7 @@ func (c *Class) walkBlocks(w *stream.Codec, start int8) {
 			i = 0
 		}
 	}
+	w.End()
 }
 
 // create walks through an ObjectCreate or ObjectCreateTeam being decoded, with its
@@ -90,7 +92,9 @@ type create struct {
 func (o *create) Walk(w *stream.Codec) {
 	o.head.WalkHead(w)
 	if o.object.ClassID == opcode.ObjectShip {
+		w.Group("Subsystems")
 		o.class.walkBlob(w, o.class.cloakBools(w.Peek(w.Remaining())))
+		w.End()
 	} else {
 		w.Field("Raw").Rest(&o.object.Raw, nil)
 	}

@@ -244,6 +244,7 @@ func (s *Ship) walk(w *stream.Codec, m *opcode.StateUpdate, power bool) int {
 	m.WalkHead(w)
 	mark := w.Offset() - 1 // StartIndex
 	i := int(m.StartIndex)
+	w.Group("Subsystems")
 	for range s.Systems {
 		if w.Offset()-mark >= blockBudget {
 			break
@@ -257,5 +258,6 @@ func (s *Ship) walk(w *stream.Codec, m *opcode.StateUpdate, power bool) int {
 			i = 0
 		}
 	}
+	w.End()
 	return i
 }

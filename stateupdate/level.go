@@ -78,6 +78,18 @@ func (p Power) Setting() uint8 { return uint8(min(p/setting, 255)) }
 // String returns "100%".
 func (p Power) String() string { return fmt.Sprintf("%d%%", p/percent) }
 
+// SignedPower is the power byte of a create blob: percent, negative for a subsystem that
+// is switched off. It is what a dissection shows.
+type SignedPower int8
+
+// String returns "100%", or "100% off".
+func (p SignedPower) String() string {
+	if p < 0 {
+		return fmt.Sprintf("%d%% off", -int(p))
+	}
+	return fmt.Sprintf("%d%%", p)
+}
+
 // truncate returns the code of a fraction in steps. A fraction that a code stands for
 // gives that code, although the product with steps may be a little below it.
 func truncate(fraction, steps float32, most int) int {

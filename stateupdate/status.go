@@ -1,6 +1,10 @@
 package stateupdate
 
-import "github.com/bcwire/bcwire/stream"
+import (
+	"fmt"
+
+	"github.com/bcwire/bcwire/stream"
+)
 
 // Status is the state of one subsystem: what a block of a StateUpdate or a create blob
 // says of it, or what a [Ship] remembers.
@@ -61,6 +65,36 @@ func (s *Status) PartPoints(i int) float32 {
 // BatteryPoints returns what is left of a reactor's batteries.
 func (s *Status) BatteryPoints() (main, backup float32) {
 	return s.MainBattery.Of(s.Subsystem.MainBattery), s.BackupBattery.Of(s.Subsystem.BackupBattery)
+}
+
+// String returns "Shield Generator 100% power 100% facings 100/100/98/100/100/100%".
+func (s *Status) String() string {
+	kind := s.Subsystem.Kind
+	b := fmt.Appendf(nil, "%s %v", s.Subsystem.Name, s.Condition)
+	if kind.Powered() && s.HasPower {
+		b = fmt.Appendf(b, " power %v", s.Power)
+	}
+	if s.Off {
+		b = append(b, " off"...)
+	}
+	switch {
+	case kind == KindReactor:
+		b = fmt.Appendf(b, " main %v backup %v", s.MainBattery, s.BackupBattery)
+	case kind == KindShield:
+		b = fmt.Appendf(b, " facings %v", s.Parts)
+	case len(s.Parts) > 0:
+		b = fmt.Appendf(b, " children %v", s.Parts)
+	}
+	if s.Setting != 0 {
+		b = fmt.Appendf(b, " setting %d", s.Setting)
+	}
+	if s.Flag {
+		b = append(b, " flag"...)
+	}
+	if s.Cloaked {
+		b = append(b, " cloaked"...)
+	}
+	return string(b)
 }
 
 // walkBlock goes through the fields of a block.
@@ -131,20 +165,7 @@ func (s *Status) walkSignedPower(c *stream.Codec) {
 	case int(raw) != want:
 		c.Fail(stream.ErrRange)
 	}
-	stream.Show(c, signedPower{s.Power, s.Off})
-}
-
-// signedPower is shown as "100%" or "100% off".
-type signedPower struct {
-	power Power
-	off   bool
-}
-
-func (p signedPower) String() string {
-	if p.off {
-		return p.power.String() + " off"
-	}
-	return p.power.String()
+	stream.Show(c, SignedPower(raw))
 }
 
 func (s *Status) walkStores(c *stream.Codec) {

@@ -115,7 +115,27 @@ func (r *record) encodes() error {
 		return err
 	}
 	want := r.payload[:len(r.payload)-len(r.trailing)]
-	return same(want, func() ([]byte, error) { return m.AppendBinary(nil) })
+	if err := same(want, func() ([]byte, error) { return m.AppendBinary(nil) }); err != nil || r.class == nil {
+		return err
+	}
+	return same(r.payload[:len(r.payload)-len(r.unsplit)], func() ([]byte, error) { return r.joined(m) })
+}
+
+// joined encodes a message from its subsystems.
+func (r *record) joined(m opcode.Message) (payload []byte, err error) {
+	switch m := m.(type) {
+	case *opcode.StateUpdate:
+		return r.class.AppendUpdate(nil, m, r.systems)
+	case *opcode.ObjectCreate:
+		if m.SubsystemsRaw, err = r.class.AppendBlob(nil, r.systems); err != nil {
+			return nil, err
+		}
+	case *opcode.ObjectCreateTeam:
+		if m.SubsystemsRaw, err = r.class.AppendBlob(nil, r.systems); err != nil {
+			return nil, err
+		}
+	}
+	return m.AppendBinary(nil)
 }
 
 func same(want []byte, encode func() ([]byte, error)) error {

@@ -21,6 +21,7 @@ func TestPayloadVectors(t *testing.T) {
 		testdata.Vector
 		Dir, Hex, Error, ErrorAt string
 		Fields                   map[string]any
+		Subsystems               []map[string]any
 	}
 	for _, v := range testdata.Load[vector](t, "payloads.json") {
 		payload := unhex(t, v.Hex)
@@ -35,6 +36,10 @@ func TestPayloadVectors(t *testing.T) {
 			require.Equal(t, v.Hex, records[0].Hex)
 			fails := v.Error != "" && v.ErrorAt != "subsystems"
 			require.Equal(t, fails, records[0].Error != "", records[0].Error)
+			if split, ok := records[0].Fields["Subsystems"].(map[string]any); ok {
+				delete(v.Fields, "subsystemsRaw")
+				requireSystems(t, split, v.Subsystems)
+			}
 			requireFields(t, records[0].Fields, v.Fields, v.Name)
 		})
 	}

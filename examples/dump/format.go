@@ -10,6 +10,7 @@ import (
 
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/stateupdate"
 	"github.com/bcwire/bcwire/stream"
 	"github.com/bcwire/bcwire/transport"
 )
@@ -26,7 +27,7 @@ func short(v any) string {
 		return strconv.FormatBool(v)
 	case float32:
 		return shortFloat(v)
-	case netip.Addr, objectid.ID, opcode.Hash, opcode.Hash16:
+	case netip.Addr, objectid.ID, opcode.Hash, opcode.Hash16, stateupdate.Levels:
 		return fmt.Sprint(v)
 	case []byte:
 		return shortBytes(v)
@@ -121,8 +122,23 @@ func summary(o *object) string {
 	texts := make([]string, len(o.members))
 	for i, m := range o.members {
 		texts[i] = m.name + "=" + short(m.value)
+		if all, ok := m.value.(*object); ok && m.name == subsystems {
+			texts[i] = conditions(all)
+		}
 	}
 	return strings.Join(texts, " ")
+}
+
+// conditions returns the conditions of subsystems in a line.
+func conditions(all *object) string {
+	texts := make([]string, len(all.members))
+	for i, m := range all.members {
+		texts[i] = m.name
+		if system, ok := m.value.(*object); ok && len(system.members) > 0 {
+			texts[i] += " " + short(system.members[0].value)
+		}
+	}
+	return strings.Join(texts, ", ")
 }
 
 // printable returns text for a terminal, on which control characters would act.

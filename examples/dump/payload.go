@@ -25,6 +25,7 @@ func (p *packet) game(r *record, s *session) {
 	r.err = r.dissect(d.payload)
 	if r.message, err = opcode.Decode(d.payload); err == nil {
 		r.remarkOn(r.message)
+		s.ships.split(r)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/stateupdate"
 	"github.com/bcwire/bcwire/stream"
 	"github.com/bcwire/bcwire/transport"
 )
@@ -28,11 +29,14 @@ type record struct {
 	body     transport.Body // of a system message
 	code     opcode.Code    // of a payload
 	hasCode  bool
-	whole    bool           // payload is a whole one
-	payload  []byte         // of Data: the payload, or what is there of it
-	parts    []stream.Field // of the payload
-	message  opcode.Message // that the payload is
-	trailing []byte         // of the payload: what is left after the last field
+	whole    bool                 // payload is a whole one
+	payload  []byte               // of Data: the payload, or what is there of it
+	parts    []stream.Field       // of the payload
+	message  opcode.Message       // that the payload is
+	trailing []byte               // of the payload: what is left after the last field
+	class    *stateupdate.Class   // of the ship that the message is about, if its subsystems are told apart
+	systems  []stateupdate.Status // that the message tells of
+	unsplit  []byte               // what is left after the last of them
 	notes    []note
 	err      error
 }
@@ -97,7 +101,7 @@ func (r *record) fields() *object {
 		tree.put(f.Path, f.Value)
 	}
 	// The byte of a bit group that goes on in an opaque tail belongs to a field before it.
-	if m, ok := r.message.(*opcode.StateUpdate); ok && m.Bits != (stream.Bits{}) {
+	if m, ok := r.message.(*opcode.StateUpdate); ok && r.class == nil && m.Bits != (stream.Bits{}) {
 		tree.put("Bits.Byte", m.Bits.Byte)
 		tree.put("Bits.Read", m.Bits.Read)
 	}

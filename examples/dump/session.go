@@ -36,6 +36,7 @@ type session struct {
 	connected bool
 	connID    uint32
 	channels  map[channelKey]*channel
+	ships     ships
 	used      uint64
 }
 
@@ -144,6 +145,7 @@ func (x *session) connect(connID uint32) {
 	}
 	x.connected, x.connID = true, connID
 	clear(x.channels)
+	x.ships.known.Reset()
 }
 
 // instant returns the time for a [transport.Reassembler].

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"net/netip"
+	"strings"
 
 	"github.com/bcwire/bcwire/transport"
 )
@@ -27,7 +28,7 @@ func (s *spans) body(r *record) {
 func payloadSpans(r *record, base int) []span {
 	list := make([]span, len(r.parts))
 	for i, f := range r.parts {
-		x := span{offset: base + f.Offset, raw: f.Raw, label: f.Path, err: f.Err}
+		x := span{offset: base + f.Offset, raw: f.Raw, label: strings.TrimPrefix(f.Path, subsystems+"."), err: f.Err}
 		if f.Err == nil {
 			x.value = short(f.Value)
 			if i == 0 && f.Path == "Opcode" {

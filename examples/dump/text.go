@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/bcwire/bcwire/stateupdate"
 	"github.com/bcwire/bcwire/transport"
 )
 
@@ -35,6 +36,7 @@ func (l *lister) packet(p *packet) error {
 		l.line(&b, p, r)
 		if l.verbose {
 			l.fields(&b, r.fields(), "")
+			l.systems(&b, r.systems)
 		}
 	}
 	_, err := io.WriteString(l.w, b.String())
@@ -119,7 +121,20 @@ func ackSummary(a transport.Ack) string {
 // fields prints the fields of an object, one per line.
 func (l *lister) fields(b *strings.Builder, o *object, indent string) {
 	for _, m := range o.members {
-		l.field(b, m.name, m.value, indent)
+		if m.name != subsystems {
+			l.field(b, m.name, m.value, indent)
+		}
+	}
+}
+
+// systems prints subsystems, one per line.
+func (l *lister) systems(b *strings.Builder, all []stateupdate.Status) {
+	for i, s := range all {
+		name := ""
+		if i == 0 {
+			name = subsystems
+		}
+		fmt.Fprintf(b, "%s%-20s %s\n", margin, name, l.style.value.Sprint(s.String()))
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/bcwire/bcwire/compress"
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/stateupdate"
 	"github.com/bcwire/bcwire/stream"
 	"github.com/bcwire/bcwire/transport"
 )
@@ -63,6 +64,10 @@ func jsonValue(v any) any {
 		return enumJSON{opcode.Hash(v).String(), v.String()}
 	case opcode.ObjectClass:
 		return enumJSON{opcode.Hash(v).String(), v.String()}
+	case stateupdate.Levels:
+		return jsonLevels(v)
+	case stateupdate.Power:
+		return enumJSON{v.Percent(), v.String()}
 	case stream.Text:
 		return jsonStreamText(v)
 	case transport.Text:
@@ -131,6 +136,14 @@ func jsonText(text string, raw []byte, plain bool) any {
 func jsonStreamText(t stream.Text) any {
 	shown := bytes.TrimRight(t, "\x00")
 	return jsonText(stream.Text(shown).String(), t, isASCII(t) && len(shown) == len(t))
+}
+
+func jsonLevels(levels stateupdate.Levels) []any {
+	items := make([]any, len(levels))
+	for i := range levels {
+		items[i] = uint8(levels.At(i))
+	}
+	return items
 }
 
 func isASCII(text []byte) bool {
