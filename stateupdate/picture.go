@@ -25,7 +25,8 @@ type memory struct {
 	pending []opcode.StateUpdate // blocks of a ship whose class is not known yet
 }
 
-var never = float32(math.Inf(-1))
+// never is before all times.
+const never = -math.MaxFloat32
 
 func (s *Ship) fail(part string, err error) error {
 	return &Error{ObjectID: s.ID, Part: part, Err: err}

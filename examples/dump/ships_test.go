@@ -79,7 +79,7 @@ func TestBlockOfKnownShip(t *testing.T) {
 	require.Contains(t, runDump(t, input, "-plain", "-").stdout,
 		"StartIndex=8 Engineering 100%, Tractors 100%…")
 	require.Contains(t, runDump(t, input, "-x", "-plain", "-").stdout,
-		"0018  ff ff ff ff ff ff          Shield Generator.Facings 100/100/100/100/100/100%\n")
+		"001a  ff ff ff ff ff ff          Shield Generator.Facings 100/100/100/100/100/100%\n")
 	require.Contains(t, runDump(t, input, "-check", "-plain", "-").stdout,
 		"2 messages: all decode, and encode to the same bytes")
 }

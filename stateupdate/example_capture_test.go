@@ -1,0 +1,86 @@
+package stateupdate_test
+
+import (
+	"bytes"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log"
+	"os"
+
+	"github.com/bcwire/bcwire/cipher"
+	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/stateupdate"
+	"github.com/bcwire/bcwire/transport"
+)
+
+// Follow the ships of a capture.
+func ExampleDecoder() {
+	var pictures stateupdate.Decoder
+	for payload := range capture("../testdata/sample.jsonl", 1) {
+		m, err := opcode.Decode(payload)
+		if err != nil {
+			log.Fatal(err)
+		}
+		change, err := pictures.Apply(m)
+		if err != nil {
+			log.Fatal(err)
+		}
+		ship := change.Ship
+		switch {
+		case ship == nil: // the message is about something else
+		case change.Created:
+			fmt.Printf("%s flies %s in %s: %v\n", ship.Name, ship.Class.Name, ship.Set, ship.System("warp core"))
+		default:
+			fmt.Printf("%.1f s: at %v, %d subsystems changed\n", ship.GameTime, ship.Position, change.Systems.Len())
+		}
+	}
+	// Output:
+	// Cady2 flies Akira in Multi1: Warp Core 100% main 100% backup 100%
+	// 28.2 s: at [88 -66 -73], 0 subsystems changed
+	// 38.9 s: at [88 -66 -73], 0 subsystems changed
+}
+
+// capture iterates over the game payloads that a client and its server exchange, except
+// those in several pieces.
+func capture(file string, client int) func(yield func([]byte) bool) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		log.Fatal(err)
+	}
+	return func(yield func([]byte) bool) {
+		lines := json.NewDecoder(bytes.NewReader(text))
+		for {
+			var line struct {
+				Client int
+				Hex    string
+			}
+			if err := lines.Decode(&line); err == io.EOF {
+				return
+			} else if err != nil {
+				log.Fatal(err)
+			}
+			datagram, err := hex.DecodeString(line.Hex)
+			if err != nil {
+				log.Fatal(err)
+			}
+			if line.Client == client && !transport.IsGameSpy(datagram) && !payloads(datagram, yield) {
+				return
+			}
+		}
+	}
+}
+
+func payloads(datagram []byte, yield func([]byte) bool) bool {
+	cipher.Decrypt(datagram)
+	for m, err := range transport.Messages(datagram) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		if m.Type == transport.TypeData && !m.Fragment && !yield(m.Body) {
+			return false
+		}
+	}
+	return true
+}

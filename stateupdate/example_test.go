@@ -1,0 +1,79 @@
+package stateupdate_test
+
+import (
+	"fmt"
+	"log"
+
+	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/stateupdate"
+)
+
+// Tell the subsystems in a captured StateUpdate apart, knowing that the ship is an Akira.
+func ExampleClass_Block() {
+	payload := []byte("\x1C\xFF\xFF\xFF\x3F\x00\xA0\x1B\x42\x20\x08\xFF\x60\xFF\xFF\x80\xFF\x7F\xFF\xFF\xFF\xFF\xFF\xFF\xFF")
+	var m opcode.StateUpdate
+	if err := m.UnmarshalBinary(payload); err != nil {
+		log.Fatal(err)
+	}
+	for s, err := range stateupdate.Stock(opcode.SpeciesAkira).Block(&m) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Printf("%v, %.0f points\n", &s, s.Points())
+	}
+	// Output:
+	// Engineering 100%, 5000 points
+	// Tractors 100% children 100/50%, 3000 points
+	// Bridge 100%, 8000 points
+	// Hull 49%, 4482 points
+	// Shield Generator 100% facings 100/100/100/100/100/100%, 9000 points
+}
+
+// Tell another peer about a ship, ten times a second.
+func ExampleEncoder() {
+	ship := stateupdate.NewShip(0x3FFFFFFF, stateupdate.Named("birdofprey"))
+	flight := stateupdate.NewMover(ship)
+	encoder := stateupdate.Encoder{Role: stateupdate.HostToOther}
+	var payload []byte
+	for tick := range 3 {
+		flight.Step(0.1, stateupdate.Helm{Speed: 4, Yaw: 0.5})
+		var err error
+		if payload, err = encoder.Append(payload[:0], float32(tick)/10, ship); err != nil {
+			log.Fatal(err)
+		}
+		var m opcode.StateUpdate
+		if err := m.UnmarshalBinary(payload); err != nil {
+			log.Fatal(err)
+		}
+		fmt.Printf("%d bytes: %v, subsystems from %d\n", len(payload), m.Flags, m.StartIndex)
+	}
+	// Output:
+	// 41 bytes: position|forward|up|speed|subsystems|cloak, subsystems from 0
+	// 32 bytes: delta|forward|speed|subsystems, subsystems from 2
+	// 31 bytes: delta|forward|speed|subsystems, subsystems from 5
+}
+
+// A mod adds a class; everything else works as with the stock ones.
+func ExampleParseJSON() {
+	mod, err := stateupdate.ParseJSON([]byte(`{"schema": 1, "ships": [{
+		"species": 46, "key": "defiant", "name": "Defiant", "subsystems": [
+			{"name": "Hull", "kind": "hull", "maxCondition": 6000},
+			{"name": "Pulse Phasers", "kind": "pulse", "children": [{"name": "Port"}, {"name": "Starboard"}]}
+		]}]}`))
+	if err != nil {
+		log.Fatal(err)
+	}
+	pictures := stateupdate.Decoder{Classes: mod}
+	ship := stateupdate.NewShip(0x3FFFFFFF, mod.Named("Defiant"))
+	object, err := ship.Object()
+	if err != nil {
+		log.Fatal(err)
+	}
+	change, err := pictures.Create(&object)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(change.Ship.System("pulse"))
+	// Output:
+	// Pulse Phasers 100% power 100% children 100/100%
+}
