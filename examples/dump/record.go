@@ -37,6 +37,7 @@ type record struct {
 	class    *stateupdate.Class   // of the ship that the message is about, if its subsystems are told apart
 	systems  []stateupdate.Status // that the message tells of
 	unsplit  []byte               // what is left after the last of them
+	power    []string             // power settings in words, if the class of the ship is known
 	notes    []note
 	err      error
 }

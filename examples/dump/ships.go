@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stateupdate"
@@ -38,11 +39,13 @@ func (s *ships) class(r *record, m opcode.Message) *stateupdate.Class {
 }
 
 func (s *ships) updated(r *record, m *opcode.StateUpdate) *stateupdate.Class {
-	if m.Flags&opcode.StateSubsystems == 0 {
-		return nil
-	}
 	ship := s.known.Ship(m.ObjectID)
+	if ship != nil && ship.Class != nil {
+		r.power = powers(ship.Class, m.Power)
+	}
 	switch {
+	case m.Flags&opcode.StateSubsystems == 0:
+		return nil
 	case ship == nil:
 		r.note("subsystems of a ship whose creation was not seen", "")
 		return nil
@@ -51,6 +54,18 @@ func (s *ships) updated(r *record, m *opcode.StateUpdate) *stateupdate.Class {
 		return nil
 	}
 	return ship.Class
+}
+
+// powers returns power settings with the names of the subsystems.
+func powers(class *stateupdate.Class, entries []opcode.PowerEntry) (texts []string) {
+	for _, e := range entries {
+		name := fmt.Sprintf("subsystem %d, which the class does not have", e.Index)
+		if int(e.Index) < len(class.Subsystems) {
+			name = class.Subsystems[e.Index].Name
+		}
+		texts = append(texts, fmt.Sprintf("%s %v", name, stateupdate.PowerSetting(e.Value)))
+	}
+	return texts
 }
 
 // split tells the subsystems of a payload apart. A block that does not fit the class of

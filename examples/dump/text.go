@@ -36,7 +36,8 @@ func (l *lister) packet(p *packet) error {
 		l.line(&b, p, r)
 		if l.verbose {
 			l.fields(&b, r.fields(), "")
-			l.systems(&b, r.systems)
+			l.lines(&b, subsystems, statusLines(r.systems))
+			l.lines(&b, "", r.power)
 		}
 	}
 	_, err := io.WriteString(l.w, b.String())
@@ -127,15 +128,19 @@ func (l *lister) fields(b *strings.Builder, o *object, indent string) {
 	}
 }
 
-// systems prints subsystems, one per line.
-func (l *lister) systems(b *strings.Builder, all []stateupdate.Status) {
-	for i, s := range all {
-		name := ""
-		if i == 0 {
-			name = subsystems
-		}
-		fmt.Fprintf(b, "%s%-20s %s\n", margin, name, l.style.value.Sprint(s.String()))
+// lines prints texts below each other, the first one beside a name.
+func (l *lister) lines(b *strings.Builder, name string, texts []string) {
+	for _, text := range texts {
+		fmt.Fprintf(b, "%s%-20s %s\n", margin, name, l.style.value.Sprint(text))
+		name = ""
 	}
+}
+
+func statusLines(all []stateupdate.Status) (texts []string) {
+	for i := range all {
+		texts = append(texts, all[i].String())
+	}
+	return texts
 }
 
 // margin is where the fields of -v begin.
