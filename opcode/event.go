@@ -54,6 +54,17 @@ type Event struct {
 	Raw            []byte
 }
 
+// EventMessage is a message that is nothing but an [Event].
+type EventMessage interface {
+	Message
+	// Envelope returns the event.
+	Envelope() *Event
+}
+
+// Envelope returns the event itself: with it, what all messages that embed one have in
+// common can be reached without a switch over their types.
+func (e *Event) Envelope() *Event { return e }
+
 // Walk implements [Message] for the types that embed an Event.
 func (e *Event) Walk(c *stream.Codec) {
 	c.Field("Class").Uint32((*uint32)(&e.Class))

@@ -70,6 +70,22 @@ func TestConstructors(t *testing.T) {
 }
 
 // What makes no sense is refused.
+// Every message with the layout of an event can be taken for one.
+func TestEnvelope(t *testing.T) {
+	n := 0
+	for _, v := range vectors(t) {
+		m, err := opcode.Decode(v.Hex)
+		event, ok := m.(opcode.EventMessage)
+		_, class := v.Fields["class"]
+		require.Equal(t, class, ok && err == nil, v.Name)
+		if ok && err == nil {
+			n++
+			require.Equal(t, byte(v.Hex[13]), byte(event.Envelope().Dest), v.Name)
+		}
+	}
+	require.Greater(t, n, 16)
+}
+
 func TestConstructorsRefuse(t *testing.T) {
 	nan := float32(math.NaN())
 	for name, err := range map[string]error{
