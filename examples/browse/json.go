@@ -1,0 +1,105 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/bcwire/bcwire/gamespy"
+	"github.com/bcwire/bcwire/gamespy/query"
+)
+
+// jsonOutput prints an object per server.
+type jsonOutput struct{}
+
+// serverJSON is the object of a server. Null is what it did not tell.
+type serverJSON struct {
+	Address    string     `json:"address"`
+	Ping       float64    `json:"ping"` // milliseconds
+	Incomplete bool       `json:"incomplete"`
+	Name       *string    `json:"name"`
+	Password   *bool      `json:"password"`
+	NumPlayers *int       `json:"numPlayers"`
+	MaxPlayers *int       `json:"maxPlayers"`
+	Players    []string   `json:"players"`
+	Map        *string    `json:"map"`
+	Mission    *string    `json:"mission"`
+	Mode       *string    `json:"mode"`
+	System     *string    `json:"system"`
+	TimeLimit  *int       `json:"timeLimit"` // minutes; negative: none
+	FragLimit  *int       `json:"fragLimit"` // negative: none
+	Game       *string    `json:"game"`
+	Version    *string    `json:"version"`
+	Location   *int       `json:"location"`
+	Extra      []pairJSON `json:"extra"`
+}
+
+// pairJSON is what the library does not know.
+type pairJSON struct {
+	Key   string `json:"key"`
+	Value string `json:"value"`
+}
+
+func (jsonOutput) format(f *found) (string, error) {
+	var b strings.Builder
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	for i := range f.servers {
+		if err := enc.Encode(objectOf(&f.servers[i])); err != nil {
+			return "", err
+		}
+	}
+	return escapeControls(b.String()), nil
+}
+
+// escapeControls escapes the control characters that JSON allows in strings: some
+// terminals act on them.
+func escapeControls(s string) string {
+	var b strings.Builder
+	for _, r := range s {
+		if r >= 0x7F && r < 0xA0 {
+			fmt.Fprintf(&b, `\u%04x`, r)
+		} else {
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+func objectOf(r *query.Result) *serverJSON {
+	info := r.Pairs.ServerInfo()
+	j := &serverJSON{
+		Address:    r.From.String(),
+		Ping:       float64(r.Ping.Microseconds()) / 1000,
+		Incomplete: r.Incomplete,
+		Name:       orNull(&info, gamespy.FieldHostName, info.HostName.String()),
+		Password:   orNull(&info, gamespy.FieldPassword, info.Password),
+		NumPlayers: orNull(&info, gamespy.FieldNumPlayers, info.NumPlayers),
+		MaxPlayers: orNull(&info, gamespy.FieldMaxPlayers, info.MaxPlayers),
+		Players:    []string{},
+		Map:        orNull(&info, gamespy.FieldMapName, info.MapName.String()),
+		Mission:    orNull(&info, gamespy.FieldMissionScript, info.MissionScript.String()),
+		Mode:       orNull(&info, gamespy.FieldGameMode, info.GameMode.String()),
+		System:     orNull(&info, gamespy.FieldSystem, info.System.String()),
+		TimeLimit:  orNull(&info, gamespy.FieldTimeLimit, info.TimeLimit),
+		FragLimit:  orNull(&info, gamespy.FieldFragLimit, info.FragLimit),
+		Game:       orNull(&info, gamespy.FieldGameName, info.GameName.String()),
+		Version:    orNull(&info, gamespy.FieldGameVer, info.GameVer.String()),
+		Location:   orNull(&info, gamespy.FieldLocation, info.Location),
+		Extra:      []pairJSON{},
+	}
+	for _, p := range info.Players {
+		j.Players = append(j.Players, p.String())
+	}
+	for _, p := range info.Extra {
+		j.Extra = append(j.Extra, pairJSON{p.Key.String(), p.Value.String()})
+	}
+	return j
+}
+
+func orNull[T any](info *gamespy.ServerInfo, field gamespy.Fields, v T) *T {
+	if info.Missing&field != 0 {
+		return nil
+	}
+	return &v
+}

@@ -1,0 +1,81 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+)
+
+// Exit statuses.
+const (
+	exitFailed      = 1   // a master or the network failed
+	exitUsage       = 2   // wrong flags
+	exitInterrupted = 130 // what shells report for an interrupt
+)
+
+func main() {
+	// A reader that has seen enough closes the pipe. Ignoring the signal turns that into
+	// an error of the next write, after which the program ends.
+	signal.Ignore(syscall.SIGPIPE)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	status := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
+	stop()
+	os.Exit(status)
+}
+
+// run is the program. It returns the exit status.
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	o, err := parseOptions(args, stderr)
+	switch {
+	case errors.Is(err, errHelp):
+		return 0
+	case err != nil:
+		return exitUsage
+	}
+	if o.demo {
+		demo, stop := context.WithCancel(ctx)
+		defer stop()
+		if o.master, err = startDemo(demo); err != nil {
+			fmt.Fprintf(stderr, "browse: demo: %v\n", err)
+			return exitFailed
+		}
+	}
+	if o.watch {
+		return watch(ctx, &o, stdout, stderr)
+	}
+	return once(ctx, &o, stdout, stderr)
+}
+
+// once looks once.
+func once(ctx context.Context, o *options, stdout, stderr io.Writer) int {
+	f := o.find(ctx)
+	err := report(o.output(stdout), &f, stdout, stderr)
+	switch {
+	case errors.Is(err, syscall.EPIPE):
+		return 0
+	case ctx.Err() != nil:
+		return exitInterrupted
+	case err != nil:
+		fmt.Fprintf(stderr, "browse: %v\n", err)
+		return exitFailed
+	case f.err != nil:
+		return exitFailed
+	}
+	return 0
+}
+
+// report prints what was found, and what went wrong.
+func report(out output, f *found, stdout, stderr io.Writer) error {
+	text, err := out.format(f)
+	if err == nil {
+		_, err = io.WriteString(stdout, text)
+	}
+	if f.err != nil {
+		fmt.Fprintf(stderr, "browse: %v\n", f.err)
+	}
+	return err
+}

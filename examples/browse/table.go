@@ -1,0 +1,145 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+	"time"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/jedib0t/go-pretty/v6/text"
+
+	"github.com/bcwire/bcwire/gamespy"
+	"github.com/bcwire/bcwire/gamespy/query"
+)
+
+// output makes text of what was found.
+type output interface {
+	format(f *found) (string, error)
+}
+
+// output returns the output that the flags choose.
+func (o *options) output(w io.Writer) output {
+	if o.json {
+		return jsonOutput{}
+	}
+	return &tableOutput{style: newStyle(colourful(w)), players: o.players}
+}
+
+// tableOutput prints a line per server.
+type tableOutput struct {
+	style   style
+	players bool // names, too
+	width   int  // of the terminal if lines must not wrap, else 0
+}
+
+func (o *tableOutput) format(f *found) (string, error) {
+	if len(f.servers) == 0 {
+		return o.summary(f) + "\n", nil
+	}
+	t := table.NewWriter()
+	t.SetStyle(table.Style{
+		Box:     table.BoxStyle{PaddingRight: "  ", UnfinishedRow: "…"},
+		Options: table.OptionsNoBordersAndSeparators,
+		Size:    table.SizeOptions{WidthMax: o.width},
+	})
+	t.SetColumnConfigs([]table.ColumnConfig{
+		{Number: 3, Align: text.AlignRight, AlignHeader: text.AlignRight},
+		{Number: 6, Align: text.AlignRight, AlignHeader: text.AlignRight},
+	})
+	t.SuppressTrailingSpaces()
+	head := table.Row{"PW", "NAME", "PLAYERS", "MAP", "MODE", "PING", "ADDRESS", ""}
+	for i, title := range head {
+		head[i] = o.style.dim.Sprint(title)
+	}
+	t.AppendHeader(head)
+	for i := range f.servers {
+		o.server(t, &f.servers[i])
+	}
+	return t.Render() + "\n" + o.summary(f) + "\n", nil
+}
+
+// server adds the row of a server, and those of its players.
+func (o *tableOutput) server(t table.Writer, r *query.Result) {
+	info := r.Pairs.ServerInfo()
+	name, note := o.style.name, ""
+	if r.Incomplete {
+		name, note = o.style.bad, o.style.bad.Sprint("incomplete")
+	}
+	lock := " "
+	if info.Password {
+		lock = "*"
+	}
+	t.AppendRow(table.Row{
+		told(&info, gamespy.FieldPassword, lock),
+		name.Sprint(told(&info, gamespy.FieldHostName, shown(info.HostName))),
+		o.occupancy(&info),
+		told(&info, gamespy.FieldMapName, shown(info.MapName)),
+		told(&info, gamespy.FieldGameMode, mode(info.GameMode)),
+		ping(r.Ping),
+		o.style.dim.Sprint(r.From),
+		note,
+	})
+	if !o.players {
+		return
+	}
+	for _, player := range info.Players {
+		t.AppendRow(table.Row{"", o.style.dim.Sprint("  " + shown(player))})
+	}
+}
+
+// occupancy returns the players and the places.
+func (o *tableOutput) occupancy(info *gamespy.ServerInfo) string {
+	s := told(info, gamespy.FieldNumPlayers, strconv.Itoa(info.NumPlayers)) + "/" +
+		told(info, gamespy.FieldMaxPlayers, strconv.Itoa(info.MaxPlayers))
+	if info.NumPlayers > 0 {
+		return o.style.good.Sprint(s)
+	}
+	return s
+}
+
+// told returns the text of a field, or a question mark if the server did not tell.
+func told(info *gamespy.ServerInfo, field gamespy.Fields, s string) string {
+	if info.Missing&field != 0 {
+		return "?"
+	}
+	return s
+}
+
+func mode(t gamespy.Text) string {
+	if t == gamespy.ModePlaying {
+		return "playing"
+	}
+	return shown(t)
+}
+
+func ping(d time.Duration) string {
+	if d < time.Millisecond {
+		return "<1 ms"
+	}
+	return fmt.Sprintf("%d ms", d.Milliseconds())
+}
+
+// summary counts.
+func (o *tableOutput) summary(f *found) string {
+	incomplete := 0
+	for _, r := range f.servers {
+		if r.Incomplete {
+			incomplete++
+		}
+	}
+	text := fmt.Sprintf("%d servers", len(f.servers))
+	switch len(f.servers) {
+	case 0:
+		text = "no servers"
+	case 1:
+		text = "1 server"
+	}
+	if incomplete > 0 {
+		text += fmt.Sprintf(", %d incomplete", incomplete)
+	}
+	if f.silent > 0 {
+		text += fmt.Sprintf("; no answer from %d", f.silent)
+	}
+	return o.style.dim.Sprint(text)
+}

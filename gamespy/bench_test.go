@@ -1,0 +1,97 @@
+package gamespy_test
+
+import (
+	"net/netip"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/bcwire/bcwire/gamespy"
+	"github.com/bcwire/bcwire/testdata"
+)
+
+// BenchmarkBar times the parser against a split of the text at its backslashes, which
+// makes no pairs.
+func BenchmarkBar(b *testing.B) {
+	wire := status(b)
+	var m gamespy.Message
+	b.Run("Parse", func(b *testing.B) {
+		testdata.AtMost(b, 1.5, func() { splitSink = strings.Split(string(wire), `\`) }, func() {
+			if m.UnmarshalBinary(wire) != nil {
+				b.Fatal("not parsed")
+			}
+		})
+	})
+}
+
+var splitSink []string
+
+func BenchmarkParse(b *testing.B) {
+	wire := status(b)
+	var m gamespy.Message
+	b.Run("new", func(b *testing.B) {
+		b.SetBytes(int64(len(wire)))
+		b.ReportAllocs()
+		for b.Loop() {
+			_, _ = gamespy.Parse(wire)
+		}
+	})
+	b.Run("again", func(b *testing.B) {
+		b.SetBytes(int64(len(wire)))
+		b.ReportAllocs()
+		for b.Loop() {
+			_ = m.UnmarshalBinary(wire)
+		}
+	})
+}
+
+func BenchmarkReply(b *testing.B) {
+	wire := status(b)
+	from := netip.MustParseAddrPort("127.0.0.1:22101")
+	var a gamespy.Assembler
+	b.ReportAllocs()
+	for b.Loop() {
+		r, _, _ := a.Add(time.Time{}, from, wire)
+		_ = r.Pairs.ServerInfo()
+	}
+}
+
+func BenchmarkAnswer(b *testing.B) {
+	info := gamespy.NewServerInfo("My Game23")
+	from := netip.MustParseAddrPort("127.0.0.1:22101")
+	query := []byte(`\status\`)
+	now := time.Unix(1, 0)
+	b.Run("allowed", func(b *testing.B) {
+		var r gamespy.Responder
+		b.ReportAllocs()
+		for b.Loop() {
+			now = now.Add(time.Second)
+			if d, err := r.Answer(now, from, query, &info); d == nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	b.Run("refused", func(b *testing.B) {
+		var r gamespy.Responder
+		for range 10 {
+			_, _ = r.Answer(now, from, query, &info)
+		}
+		b.ReportAllocs()
+		for b.Loop() {
+			if d, _ := r.Answer(now, from, query, &info); d != nil {
+				b.Fatal("answered")
+			}
+		}
+	})
+}
+
+// status returns the reply of the game that was captured.
+func status(t testing.TB) []byte {
+	for _, v := range testdata.Load[vector](t, "gamespy.json") {
+		if v.Name == "status-response" {
+			return v.Hex
+		}
+	}
+	t.Fatal("no such vector")
+	return nil
+}

@@ -1,0 +1,121 @@
+package gamespy
+
+import (
+	"bytes"
+	"encoding/binary"
+	"io"
+	"net/netip"
+	"strings"
+)
+
+// entrySize is that of a server in a compact list.
+const entrySize = 6
+
+// ParseCompactList reads the list of a master in the form cmp, as the game asks for it:
+//
+//	offset  size  field
+//	0       4     IPv4 address, big-endian
+//	4       2     port, big-endian; and so on for each server
+//	6n      7     \final\
+//
+// An address may have the byte of a backslash in it. It fails with [io.ErrUnexpectedEOF]
+// if the end or a part of an entry is missing; the entries before it are there. It fails
+// with [ErrLimit] for more than [MaxText] bytes.
+//
+// Evidence: observed.
+func ParseCompactList(list []byte) ([]netip.AddrPort, error) {
+	if len(list) > MaxText {
+		return nil, alone("list", MaxText, ErrLimit)
+	}
+	entries, whole := bytes.CutSuffix(list, []byte(finalText))
+	servers := make([]netip.AddrPort, 0, len(entries)/entrySize)
+	for ; len(entries) >= entrySize; entries = entries[entrySize:] {
+		addr := netip.AddrFrom4([4]byte(entries))
+		servers = append(servers, netip.AddrPortFrom(addr, binary.BigEndian.Uint16(entries[4:])))
+	}
+	n := len(servers)
+	switch {
+	case len(entries) > 0:
+		return servers, &Error{"entry", n, n * entrySize, io.ErrUnexpectedEOF}
+	case !whole:
+		return servers, alone("end of list", len(list), io.ErrUnexpectedEOF)
+	}
+	return servers, nil
+}
+
+// AppendCompactList appends a list in the form cmp to dst. On an error it returns dst as
+// it was: [ErrAddress] for an address that is not of IPv4, [ErrLimit] for a list of more
+// than [MaxText] bytes, which is 10,921 servers.
+func AppendCompactList(dst []byte, servers []netip.AddrPort) ([]byte, error) {
+	n := len(dst)
+	for i, s := range servers {
+		addr := s.Addr().Unmap()
+		if !addr.Is4() {
+			return dst[:n], &Error{"entry", i, -1, ErrAddress}
+		}
+		a := addr.As4()
+		dst = append(dst, a[:]...)
+		dst = binary.BigEndian.AppendUint16(dst, s.Port())
+	}
+	return endList(dst, n)
+}
+
+// ParseTextList reads the list of a master in the form that it has without the word cmp:
+//
+//	\ip\a.b.c.d:port\ip\a.b.c.d:port...\final\
+//
+// It fails with [io.ErrUnexpectedEOF] if the end is missing, with [ErrAddress] for what
+// is not an address and port; the entries before it are there. It fails with [ErrNotText]
+// and [ErrLimit], too. Other keys are ignored.
+//
+// Evidence: documented.
+func ParseTextList(list []byte) ([]netip.AddrPort, error) {
+	switch {
+	case !IsGameSpy(list):
+		return nil, ErrNotText
+	case len(list) > MaxText:
+		return nil, alone("list", MaxText, ErrLimit)
+	}
+	text, whole := strings.CutSuffix(string(list), finalText)
+	var servers []netip.AddrPort
+	for rest, more := strings.CutPrefix(text, `\`); more; {
+		var key, value string
+		offset := len(text) - len(rest)
+		key, rest, _ = strings.Cut(rest, `\`)
+		value, rest, more = strings.Cut(rest, `\`)
+		if !Text(key).is("ip") {
+			continue
+		}
+		s, err := netip.ParseAddrPort(value)
+		if err != nil || s.Addr().Zone() != "" {
+			return servers, &Error{"entry", len(servers), offset, ErrAddress}
+		}
+		servers = append(servers, s)
+	}
+	if !whole {
+		return servers, alone("end of list", len(list), io.ErrUnexpectedEOF)
+	}
+	return servers, nil
+}
+
+// AppendTextList appends a list in the text form to dst. On an error it returns dst as it
+// was: [ErrAddress] for an invalid address, [ErrLimit] for more than [MaxText] bytes.
+func AppendTextList(dst []byte, servers []netip.AddrPort) ([]byte, error) {
+	n := len(dst)
+	for i, s := range servers {
+		if !s.IsValid() || s.Addr().Zone() != "" {
+			return dst[:n], &Error{"entry", i, -1, ErrAddress}
+		}
+		dst = append(dst, `\ip\`...)
+		dst = s.AppendTo(dst)
+	}
+	return endList(dst, n)
+}
+
+func endList(dst []byte, n int) ([]byte, error) {
+	dst = append(dst, finalText...)
+	if len(dst)-n > MaxText {
+		return dst[:n], alone("list", -1, ErrLimit)
+	}
+	return dst, nil
+}

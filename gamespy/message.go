@@ -1,0 +1,141 @@
+package gamespy
+
+import (
+	"slices"
+	"strings"
+)
+
+// Limits of a message, and of a reply put together from its parts.
+const (
+	MaxText  = 64 << 10 // bytes
+	MaxPairs = 512
+)
+
+// IsGameSpy says whether a datagram is GameSpy text, which shares the port with the game
+// and is never enciphered. Ask before deciphering.
+func IsGameSpy(datagram []byte) bool {
+	return len(datagram) > 0 && datagram[0] == '\\'
+}
+
+// Pair is a key and its value. Neither can have a backslash in it.
+type Pair struct{ Key, Value Text }
+
+// Pairs are the pairs of a message in wire order. A key may occur several times.
+type Pairs []Pair
+
+// Get returns the value of the first pair with the key, in any case of its letters.
+func (p Pairs) Get(key string) (value Text, ok bool) {
+	i := slices.IndexFunc(p, func(pair Pair) bool { return pair.Key.is(key) })
+	if i < 0 {
+		return "", false
+	}
+	return p[i].Value, true
+}
+
+// Message is a text of GameSpy, pairs of which nothing is escaped:
+//
+//	\key\value\key\value
+//
+// Evidence: observed.
+type Message struct {
+	Pairs  Pairs
+	Ending Ending
+}
+
+// Ending tells how a message ends after its last value.
+type Ending uint8
+
+// The endings.
+const (
+	Plain    Ending = iota
+	Trailing        // with a backslash more, as the login of the game
+	NoValue         // the last key, which is not empty, has no backslash after it and no value
+)
+
+// Parse returns the message that a text holds. The message does not alias the text.
+func Parse(text []byte) (Message, error) {
+	var m Message
+	err := m.UnmarshalBinary(text)
+	return m, err
+}
+
+// UnmarshalBinary reads a message, into the memory of m.Pairs if that suffices; the texts
+// do not alias the input. It fails with [ErrNotText], and with [ErrLimit] for more than
+// [MaxText] bytes or [MaxPairs] pairs; the first pairs are there in the latter case.
+func (m *Message) UnmarshalBinary(text []byte) error {
+	*m = Message{Pairs: m.Pairs[:0]}
+	switch {
+	case !IsGameSpy(text):
+		return ErrNotText
+	case len(text) > MaxText:
+		return alone("text", MaxText, ErrLimit)
+	}
+	rest := string(text[1:])
+	elements := strings.Count(rest, `\`) + 1
+	if n := min((elements+1)/2, MaxPairs); n > cap(m.Pairs) {
+		m.Pairs = make(Pairs, 0, n)
+	}
+	for more := true; more; {
+		offset := len(text) - len(rest)
+		var key, value string
+		key, rest, more = strings.Cut(rest, `\`)
+		switch {
+		case !more && key == "":
+			m.Ending = Trailing
+			return nil
+		case len(m.Pairs) == MaxPairs:
+			return &Error{"pair", MaxPairs, offset, ErrLimit}
+		case !more:
+			m.Ending = NoValue
+		default:
+			value, rest, more = strings.Cut(rest, `\`)
+		}
+		m.Pairs = append(m.Pairs, Pair{Text(key), Text(value)})
+	}
+	return nil
+}
+
+// AppendBinary appends the message to dst, byte for byte as it was read. On an error it
+// returns dst as it was. It refuses what would be read differently: an empty message with
+// [ErrNotText], [ErrBackslash], [ErrEnding] and [ErrLimit].
+func (m *Message) AppendBinary(dst []byte) ([]byte, error) {
+	n := len(dst)
+	for i, p := range m.Pairs {
+		switch {
+		case i == MaxPairs:
+			return dst[:n], &Error{"pair", i, -1, ErrLimit}
+		case strings.Contains(string(p.Key), `\`), strings.Contains(string(p.Value), `\`):
+			return dst[:n], &Error{"pair", i, -1, ErrBackslash}
+		}
+		dst = appendPair(dst, p.Key, p.Value)
+	}
+	switch m.Ending {
+	case Plain:
+	case Trailing:
+		dst = append(dst, '\\')
+	case NoValue:
+		if i := len(m.Pairs) - 1; i < 0 || m.Pairs[i].Key == "" || m.Pairs[i].Value != "" {
+			return dst[:n], alone("ending", -1, ErrEnding)
+		}
+		dst = dst[:len(dst)-1]
+	default:
+		return dst[:n], alone("ending", -1, ErrEnding)
+	}
+	switch size := len(dst) - n; {
+	case size == 0:
+		return dst, ErrNotText
+	case size > MaxText:
+		return dst[:n], alone("text", -1, ErrLimit)
+	}
+	return dst, nil
+}
+
+// MarshalBinary returns the message.
+func (m *Message) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
+
+func appendPair(dst []byte, key, value Text) []byte {
+	dst = append(dst, '\\')
+	dst = append(dst, key...)
+	dst = append(dst, '\\')
+	return append(dst, value...)
+}

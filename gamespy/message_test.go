@@ -1,0 +1,168 @@
+package gamespy_test
+
+import (
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/bcwire/bcwire/gamespy"
+)
+
+func TestIsGameSpy(t *testing.T) {
+	require.True(t, gamespy.IsGameSpy([]byte(`\`)))
+	for _, b := range []string{"", "/status/", "\x01\xD7", " \\"} {
+		require.False(t, gamespy.IsGameSpy([]byte(b)), "%q", b)
+	}
+}
+
+func TestGrammar(t *testing.T) {
+	type pairs = gamespy.Pairs
+	for _, c := range []struct {
+		name, text string
+		pairs      pairs
+		ending     gamespy.Ending
+	}{
+		{"query", `\status\`, pairs{{"status", ""}}, gamespy.Plain},
+		{"missing last value", `\status`, pairs{{"status", ""}}, gamespy.NoValue},
+		{"missing value of a pair", `\a\b\c`, pairs{{"a", "b"}, {"c", ""}}, gamespy.NoValue},
+		{"trailing backslash", `\a\b\`, pairs{{"a", "b"}}, gamespy.Trailing},
+		{"two trailing backslashes", `\a\b\\`, pairs{{"a", "b"}, {"", ""}}, gamespy.Plain},
+		{"backslash alone", `\`, nil, gamespy.Trailing},
+		{"two backslashes", `\\`, pairs{{"", ""}}, gamespy.Plain},
+		{"empty value between", `\final\\queryid\2.1`, pairs{{"final", ""}, {"queryid", "2.1"}}, gamespy.Plain},
+		{"empty key", `\a\b\\c`, pairs{{"a", "b"}, {"", "c"}}, gamespy.Plain},
+		{"duplicate keys", `\a\1\a\2\A\3`, pairs{{"a", "1"}, {"a", "2"}, {"A", "3"}}, gamespy.Plain},
+		{"value with a backslash", `\hostname\my\server\x`, pairs{{"hostname", "my"}, {"server", "x"}}, gamespy.Plain},
+		{"bytes that are not text", "\\a\xFF\x00\\\n\x81", pairs{{"a\xFF\x00", "\n\x81"}}, gamespy.Plain},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			m := gamespy.Message{Pairs: gamespy.Pairs{{"stale", "pair"}}, Ending: gamespy.NoValue}
+			require.NoError(t, m.UnmarshalBinary([]byte(c.text)))
+			require.Equal(t, c.ending, m.Ending)
+			require.Equal(t, len(c.pairs), len(m.Pairs))
+			for i, p := range c.pairs {
+				require.Equal(t, p, m.Pairs[i])
+			}
+			wire, err := m.MarshalBinary()
+			require.NoError(t, err)
+			require.Equal(t, c.text, string(wire))
+		})
+	}
+}
+
+func TestParseRefuses(t *testing.T) {
+	for _, text := range []string{"", "status", "\x00", " \\status\\"} {
+		_, err := gamespy.Parse([]byte(text))
+		require.ErrorIs(t, err, gamespy.ErrNotText, "%q", text)
+	}
+}
+
+func TestMaxPairs(t *testing.T) {
+	full := strings.Repeat(`\k\v`, gamespy.MaxPairs)
+	for _, text := range []string{full, full + `\`} {
+		m, err := gamespy.Parse([]byte(text))
+		require.NoError(t, err)
+		require.Len(t, m.Pairs, gamespy.MaxPairs)
+	}
+	for _, text := range []string{full + `\k`, full + `\k\v`, full + `\\`} {
+		m, err := gamespy.Parse([]byte(text))
+		require.ErrorIs(t, err, gamespy.ErrLimit)
+		require.EqualError(t, err, "gamespy: pair 512 at offset 2049: limit reached")
+		require.Len(t, m.Pairs, gamespy.MaxPairs, "the first are there")
+	}
+	var m gamespy.Message
+	for range gamespy.MaxPairs + 1 {
+		m.Pairs = append(m.Pairs, gamespy.Pair{Key: "k", Value: "v"})
+	}
+	_, err := m.MarshalBinary()
+	require.ErrorIs(t, err, gamespy.ErrLimit)
+}
+
+func Test64kBOfPairs(t *testing.T) {
+	for _, pair := range []string{`\\`, `\k\v`, `\`, `\` + strings.Repeat("k", 1000)} {
+		text := strings.Repeat(pair, gamespy.MaxText/len(pair))
+		m, err := gamespy.Parse([]byte(text))
+		require.LessOrEqual(t, len(m.Pairs), gamespy.MaxPairs)
+		require.Equal(t, strings.Count(text, `\`) > 2*gamespy.MaxPairs, err != nil)
+	}
+}
+
+func TestMaxText(t *testing.T) {
+	text := `\k\` + strings.Repeat("v", gamespy.MaxText-3)
+	m, err := gamespy.Parse([]byte(text))
+	require.NoError(t, err)
+	wire, err := m.MarshalBinary()
+	require.NoError(t, err)
+	require.Equal(t, text, string(wire))
+
+	_, err = gamespy.Parse([]byte(text + "v"))
+	require.EqualError(t, err, "gamespy: text at offset 65536: limit reached")
+	m.Pairs[0].Value += "v"
+	_, err = m.MarshalBinary()
+	require.EqualError(t, err, "gamespy: text: limit reached")
+}
+
+func TestAppendRefuses(t *testing.T) {
+	type pairs = gamespy.Pairs
+	for _, c := range []struct {
+		m    gamespy.Message
+		want error
+	}{
+		{gamespy.Message{}, gamespy.ErrNotText},
+		{gamespy.Message{Pairs: pairs{{"a", "b"}, {"player_0", `\final\`}}}, gamespy.ErrBackslash},
+		{gamespy.Message{Pairs: pairs{{`a\b`, ""}}}, gamespy.ErrBackslash},
+		{gamespy.Message{Ending: gamespy.NoValue}, gamespy.ErrEnding},
+		{gamespy.Message{Pairs: pairs{{"a", "b"}}, Ending: gamespy.NoValue}, gamespy.ErrEnding},
+		{gamespy.Message{Pairs: pairs{{"a", "b"}, {}}, Ending: gamespy.NoValue}, gamespy.ErrEnding},
+		{gamespy.Message{Pairs: pairs{{"a", "b"}}, Ending: 3}, gamespy.ErrEnding},
+	} {
+		wire, err := c.m.AppendBinary([]byte("before"))
+		require.ErrorIs(t, err, c.want)
+		require.Equal(t, "before", string(wire))
+	}
+}
+
+func TestGet(t *testing.T) {
+	m, err := gamespy.Parse([]byte(`\GameName\first\gamename\second\player_0\\final\`))
+	require.NoError(t, err)
+	for _, key := range []string{"gamename", "GAMENAME", "gameName"} {
+		v, ok := m.Pairs.Get(key)
+		require.True(t, ok)
+		require.Equal(t, gamespy.Text("first"), v)
+	}
+	v, ok := m.Pairs.Get("player_0")
+	require.True(t, ok)
+	require.Empty(t, v)
+	_, ok = m.Pairs.Get("gamenam")
+	require.False(t, ok)
+	_, ok = m.Pairs.Get("first")
+	require.False(t, ok, "a value is no key")
+}
+
+func TestParseDoesNotAlias(t *testing.T) {
+	wire := status(t)
+	m, err := gamespy.Parse(wire)
+	require.NoError(t, err)
+	clear(wire)
+	v, _ := m.Pairs.Get("hostname")
+	require.Equal(t, gamespy.Text("My Game23"), v)
+}
+
+func TestAllocations(t *testing.T) {
+	wire := status(t)
+	require.LessOrEqual(t, testing.AllocsPerRun(100, func() { _, _ = gamespy.Parse(wire) }), 2.0)
+	var m gamespy.Message
+	require.LessOrEqual(t, testing.AllocsPerRun(100, func() { _ = m.UnmarshalBinary(wire) }), 1.0)
+	buf := make([]byte, 0, 512)
+	require.Zero(t, testing.AllocsPerRun(100, func() { buf, _ = m.AppendBinary(buf[:0]) }))
+}
+
+func TestError(t *testing.T) {
+	_, err := gamespy.ParseCompactList([]byte("12345"))
+	var e *gamespy.Error
+	require.ErrorAs(t, err, &e)
+	require.Equal(t, gamespy.Error{Item: "entry", Index: 0, Offset: 0, Err: io.ErrUnexpectedEOF}, *e)
+	require.EqualError(t, err, "gamespy: entry 0 at offset 0: unexpected EOF")
+}

@@ -1,0 +1,42 @@
+package query_test
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"time"
+
+	"github.com/bcwire/bcwire/gamespy"
+	"github.com/bcwire/bcwire/gamespy/query"
+)
+
+func Example() {
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+
+	// A server on the loopback.
+	server, err := net.ListenPacket("udp4", "127.0.0.1:0")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer server.Close()
+	info := gamespy.NewServerInfo("Friday Night")
+	go query.Serve(ctx, server, new(gamespy.Responder), func() *gamespy.ServerInfo { return &info })
+
+	// And somebody who asks it.
+	conn, err := net.ListenPacket("udp4", "127.0.0.1:0")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer conn.Close()
+	r, err := query.Server(ctx, conn, server.LocalAddr().(*net.UDPAddr).AddrPort())
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	answer := r.Pairs.ServerInfo()
+	fmt.Println(answer.HostName, answer.MaxPlayers, answer.Players, r.Incomplete)
+	// Output: Friday Night 8 [Dedicated Server] false
+}

@@ -1,0 +1,189 @@
+package query_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"net/netip"
+	"os"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/bcwire/bcwire/gamespy"
+	"github.com/bcwire/bcwire/gamespy/query"
+)
+
+var listed = []netip.AddrPort{
+	netip.MustParseAddrPort("92.92.92.92:23644"), netip.MustParseAddrPort("192.0.2.1:22101"),
+}
+
+// master is the other side of a list: it sends the greeting, waits for the request and
+// sends the list in two pieces.
+func master(conn net.Conn, closes bool) error {
+	server := gamespy.ListServer{Challenge: "LRPOPQ"}
+	if _, err := conn.Write(server.Greeting()); err != nil {
+		return err
+	}
+	buf := make([]byte, 16)
+	for {
+		n, err := conn.Read(buf)
+		if err != nil {
+			return err
+		}
+		request, err := server.Receive(buf[:n])
+		if err != nil {
+			return err
+		}
+		if request == nil {
+			continue
+		}
+		list, err := request.AppendList(nil, listed)
+		if err != nil {
+			return err
+		}
+		for _, piece := range [][]byte{list[:9], list[9:]} {
+			if _, err := conn.Write(piece); err != nil {
+				return err
+			}
+		}
+		if closes {
+			return conn.Close()
+		}
+		return nil
+	}
+}
+
+func TestListOverTCP(t *testing.T) {
+	l, err := net.Listen("tcp4", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer l.Close()
+	done := make(chan error, 1)
+	go func() {
+		conn, err := l.Accept()
+		if err == nil {
+			err = master(conn, true)
+		}
+		done <- err
+	}()
+	conn, err := net.Dial("tcp4", l.Addr().String())
+	require.NoError(t, err)
+	defer conn.Close()
+	servers, err := query.List(t.Context(), conn)
+	require.NoError(t, err)
+	require.Equal(t, listed, servers)
+	require.NoError(t, <-done)
+}
+
+// pipe runs a master on one side and returns the other.
+func pipe(t *testing.T, side func(net.Conn) error) net.Conn {
+	a, b := net.Pipe()
+	done := make(chan error, 1)
+	go func() { done <- side(b) }()
+	t.Cleanup(func() {
+		a.Close()
+		err := <-done
+		b.Close()
+		if err != nil && !errors.Is(err, io.ErrClosedPipe) && !errors.Is(err, io.EOF) {
+			t.Error(err)
+		}
+	})
+	return a
+}
+
+func say(texts ...string) func(net.Conn) error {
+	return func(c net.Conn) error {
+		go io.Copy(io.Discard, c)
+		for _, text := range texts {
+			if _, err := c.Write([]byte(text)); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}
+
+func TestMasterThatDoesNotClose(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		begin := time.Now()
+		conn := pipe(t, func(c net.Conn) error { return master(c, false) })
+		servers, err := query.List(t.Context(), conn)
+		require.NoError(t, err)
+		require.Equal(t, listed, servers)
+		require.Equal(t, 500*time.Millisecond, time.Since(begin))
+	})
+}
+
+func TestMastersThatFail(t *testing.T) {
+	const greeting = `\basic\\secure\LRPOPQ`
+	for _, c := range []struct {
+		name string
+		side func(net.Conn) error
+		want error
+		came int
+		took time.Duration
+	}{
+		{"says nothing", func(net.Conn) error { return nil }, context.DeadlineExceeded, 0, query.ListTimeout},
+		{"says nothing more", say(greeting), context.DeadlineExceeded, 0, query.ListTimeout},
+		{"stops in the list", say(greeting, "123456123"), context.DeadlineExceeded, 1, query.ListTimeout},
+		{"goes on after what looked whole", say(greeting, `\final\`, "12345"), context.DeadlineExceeded, 2, query.ListTimeout},
+		{"is another program", say("SSH-2.0-x\r\n"), gamespy.ErrNotText, 0, 0},
+		{"has another enctype", say(greeting + `\enctype\2`), gamespy.ErrEnctype, 0, 0},
+		{"sends for ever", say(greeting, strings.Repeat("x", gamespy.MaxText+1)), gamespy.ErrLimit, 0, 0},
+		{"closes at once", func(c net.Conn) error { return c.Close() }, io.ErrUnexpectedEOF, 0, 0},
+		{"does not like the login", func(c net.Conn) error {
+			if _, err := c.Write([]byte(greeting)); err != nil {
+				return err
+			}
+			if _, err := c.Read(make([]byte, 1024)); err != nil {
+				return err
+			}
+			return c.Close()
+		}, io.ErrUnexpectedEOF, 0, 0},
+		{"does not read", func(c net.Conn) error {
+			_, err := c.Write([]byte(greeting))
+			return err
+		}, context.DeadlineExceeded, 0, query.ListTimeout},
+		{"closes while it is written to", func(c net.Conn) error {
+			if _, err := c.Write([]byte(greeting)); err != nil {
+				return err
+			}
+			return c.Close()
+		}, io.ErrClosedPipe, 0, 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				begin := time.Now()
+				servers, err := query.List(t.Context(), pipe(t, c.side))
+				require.ErrorIs(t, err, c.want)
+				if c.want != gamespy.ErrLimit { // which has what came
+					require.Len(t, servers, c.came)
+				}
+				require.Equal(t, c.took, time.Since(begin))
+			})
+		})
+	}
+}
+
+func TestListIsCancelled(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		conn := pipe(t, func(net.Conn) error { return nil })
+		time.AfterFunc(time.Second, cancel)
+		begin := time.Now()
+		_, err := query.List(ctx, conn)
+		require.ErrorIs(t, err, context.Canceled)
+		require.Equal(t, time.Second, time.Since(begin))
+		_, err = query.List(ctx, conn)
+		require.EqualError(t, err, "query: list: context canceled")
+
+		require.NoError(t, conn.SetReadDeadline(time.Now().Add(time.Second)), "a deadline of the caller")
+		_, err = conn.Read(make([]byte, 1))
+		require.ErrorIs(t, err, os.ErrDeadlineExceeded, "that of the context is cleared")
+		require.Equal(t, 2*time.Second, time.Since(begin))
+	})
+}

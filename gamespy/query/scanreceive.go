@@ -1,0 +1,71 @@
+package query
+
+import (
+	"net"
+	"net/netip"
+	"time"
+
+	"github.com/bcwire/bcwire/gamespy"
+)
+
+// whole says whether there is a complete answer.
+func (v *server) whole() bool { return v.kept && !v.Incomplete }
+
+// receive takes a datagram, of somebody who was asked.
+func (s *scan) receive(now time.Time, from netip.AddrPort, datagram []byte) {
+	asked, ok := s.asked[s.key(from)]
+	if !ok || !gamespy.IsGameSpy(datagram) || !s.known(now, from, now.Sub(asked)) {
+		return
+	}
+	for _, r := range s.assembler.Expire(now) {
+		s.keep(now, r)
+	}
+	r, complete, err := s.assembler.Add(now, from, datagram)
+	if err == nil && complete {
+		s.keep(now, r)
+	}
+}
+
+// known says whether a server is listened to, and notes when it was heard first.
+func (s *scan) known(now time.Time, from netip.AddrPort, ping time.Duration) bool {
+	if s.servers[from] != nil {
+		return true
+	}
+	if len(s.servers) >= s.MaxServers {
+		return false
+	}
+	s.quiet = now
+	s.servers[from] = &server{Result: Result{Ping: ping}}
+	return true
+}
+
+// keep takes a reply, if it is better than what there is. Only a whole one keeps the scan
+// going: somebody may send parts for ever.
+func (s *scan) keep(now time.Time, r gamespy.Reply) {
+	v := s.servers[r.From]
+	if v.whole() || v.kept && r.Incomplete && len(r.Pairs) <= len(v.Pairs) {
+		return
+	}
+	v.Reply, v.kept = r, true
+	if !r.Incomplete {
+		s.whole++
+		s.quiet = now
+	}
+}
+
+// readFrom is ReadFrom with an address that can be compared.
+func readFrom(conn net.PacketConn, buf []byte) (int, netip.AddrPort, error) {
+	n, addr, err := conn.ReadFrom(buf)
+	if err != nil {
+		return 0, netip.AddrPort{}, err
+	}
+	if udp, ok := addr.(*net.UDPAddr); ok {
+		return n, unmap(udp.AddrPort()), nil
+	}
+	from, err := netip.ParseAddrPort(addr.String())
+	return n, unmap(from), err
+}
+
+func unmap(a netip.AddrPort) netip.AddrPort {
+	return netip.AddrPortFrom(a.Addr().Unmap(), a.Port())
+}

@@ -1,0 +1,73 @@
+package query_test
+
+import (
+	"errors"
+	"net"
+	"net/netip"
+	"os"
+	"syscall"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/bcwire/bcwire/gamespy"
+	"github.com/bcwire/bcwire/gamespy/query"
+)
+
+func TestServe(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var sent []string
+		conn := newFakeConn(func(_ *fakeConn, to netip.AddrPort, datagram string) error {
+			require.Equal(t, address(7), to)
+			sent = append(sent, datagram)
+			return syscall.EHOSTUNREACH // is no reason to stop
+		})
+		conn.arrived <- arrival{err: syscall.ECONNRESET}
+		conn.deliver(time.Millisecond, address(7), "", "\x01\xD7game", `\unknown\`, `\echo\1`, `\basic\`, `\secure\ABCDEF`)
+		conn.deliver(time.Second, address(7), string(make([]byte, 1000)))
+		time.AfterFunc(2*time.Second, func() { conn.arrived <- arrival{err: net.ErrClosed} })
+		info := gamespy.NewServerInfo("X")
+		asked := 0
+		var r gamespy.Responder
+		err := query.Serve(t.Context(), conn, &r, func() *gamespy.ServerInfo { asked++; return &info })
+		require.ErrorIs(t, err, net.ErrClosed)
+		require.Equal(t, []string{
+			`\echo\1\final\\queryid\1.1`,
+			`\gamename\bcommander\gamever\60\location\1\final\\queryid\2.1`,
+			`\validate\zfmiAycI\final\\queryid\3.1`,
+		}, sent)
+		require.Equal(t, 7, asked)
+	})
+}
+
+// One source gets a burst and 2 answers a second.
+func TestServeIsLimited(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		answers := 0
+		conn := newFakeConn(func(*fakeConn, netip.AddrPort, string) error { answers++; return nil })
+		for i := range 1000 {
+			conn.deliver(time.Duration(i)*10*time.Millisecond, address(1+i%5), `\status\`)
+		}
+		time.AfterFunc(10*time.Second, func() { conn.arrived <- arrival{err: errors.New("over")} })
+		conn.SetReadDeadline(time.Now().Add(10 * time.Second))
+		info := gamespy.NewServerInfo("X")
+		var r gamespy.Responder
+		err := query.Serve(t.Context(), conn, &r, func() *gamespy.ServerInfo { return &info })
+		require.ErrorIs(t, err, os.ErrDeadlineExceeded)
+		require.Equal(t, 10+19, answers)
+	})
+}
+
+func TestServeGivesUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		conn := newFakeConn(nil)
+		for range 1000 {
+			conn.arrived <- arrival{err: syscall.ECONNRESET}
+		}
+		var r gamespy.Responder
+		err := query.Serve(t.Context(), conn, &r, nil)
+		require.EqualError(t, err, "query: serve: "+syscall.ECONNRESET.Error())
+	})
+}

@@ -1,0 +1,107 @@
+package gamespy_test
+
+import (
+	"net/netip"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/bcwire/bcwire/gamespy"
+)
+
+func answer(t *testing.T, r *gamespy.Responder, query string) string {
+	t.Helper()
+	info := gamespy.NewServerInfo("My Game23")
+	datagrams, err := r.Answer(start, source, []byte(query), &info)
+	require.NoError(t, err)
+	if datagrams == nil {
+		return ""
+	}
+	return only(t, datagrams, err)
+}
+
+func TestAnswers(t *testing.T) {
+	var r gamespy.Responder
+	require.Equal(t, `\gamename\bcommander\gamever\60\location\1\final\\queryid\1.1`, answer(t, &r, `\basic\`))
+	require.Equal(t, `\validate\zfmiAycI\final\\queryid\2.1`, answer(t, &r, `\secure\ABCDEF`))
+	require.Equal(t, `\gamename\bcommander\gamever\60\location\1\validate\hMwdTNWS\final\\queryid\3.1`,
+		answer(t, &r, `\basic\\secure\LRPOPQ`))
+	require.Equal(t, `\echo\hello\final\\queryid\4.1`, answer(t, &r, `\echo\hello`))
+	require.Equal(t, `\player_0\Dedicated Server\echo\e\validate\zfmiAycI\final\\queryid\5.1`,
+		answer(t, &r, `\secure\ABCDEF\echo\e\players\\queryid\99.1`), "in the order of the table, with the own number")
+	r = gamespy.Responder{Key: "other"}
+	require.NotContains(t, answer(t, &r, `\secure\ABCDEF`), "zfmiAycI")
+}
+
+func TestSilence(t *testing.T) {
+	var r gamespy.Responder
+	for _, query := range []string{
+		`\`, `\unknown\`, `\heartbeat\0\gamename\bcommander`,
+		`\secure\`, `\secure\` + strings.Repeat("x", 66), `\secure`,
+		`\echo\x\final\\queryid\1.1`,
+	} {
+		for range 20 {
+			require.Empty(t, answer(t, &r, query))
+		}
+	}
+	require.Contains(t, answer(t, &r, `\secure\`+strings.Repeat("x", 65)), `\queryid\1.1`, "neither counted nor limited")
+	require.NotContains(t, answer(t, &r, `\basic\\secure\`), "validate")
+}
+
+func TestAnswerRefuses(t *testing.T) {
+	var r gamespy.Responder
+	info := gamespy.NewServerInfo("")
+	for query, want := range map[string]error{
+		"":             gamespy.ErrNotText,
+		"\x01\xD7\x32": gamespy.ErrNotText,
+		`\status\` + strings.Repeat("x", gamespy.MaxQuery): gamespy.ErrTooLong,
+	} {
+		datagrams, err := r.Answer(start, source, []byte(query), &info)
+		require.ErrorIs(t, err, want)
+		require.Empty(t, datagrams)
+	}
+	info.Extra = gamespy.Pairs{{"final", ""}}
+	datagrams, err := r.Answer(start, source, []byte(`\status\`), &info)
+	require.ErrorIs(t, err, gamespy.ErrReserved)
+	require.Empty(t, datagrams)
+	info.Extra = nil
+	datagrams, err = r.Answer(start, source, []byte(`\status\`), &info)
+	require.NoError(t, err)
+	require.Contains(t, string(datagrams[0]), `\queryid\1.1`, "what was not sent is not counted")
+}
+
+// A minute of queries from one source, and from all others together.
+func TestAnswersAreLimited(t *testing.T) {
+	var r gamespy.Responder
+	info := gamespy.NewServerInfo("My Game23")
+	bytes := map[netip.Addr]int{}
+	total := 0
+	for tick := range 60_000 {
+		now := start.Add(time.Duration(tick) * time.Millisecond)
+		for _, from := range []netip.Addr{address(1), address(1000 + tick)} {
+			datagrams, err := r.Answer(now, netip.AddrPortFrom(from, uint16(tick)), []byte(`\status\`), &info)
+			if datagrams == nil {
+				require.ErrorIs(t, err, gamespy.ErrRate)
+				continue
+			}
+			bytes[from] += len(datagrams[0])
+			total += len(datagrams[0])
+		}
+	}
+	require.LessOrEqual(t, bytes[address(1)], 130*280)
+	require.LessOrEqual(t, total, 61*32<<10+300)
+	require.Greater(t, total, 59*32<<10)
+}
+
+func TestRefusingIsCheap(t *testing.T) {
+	var r gamespy.Responder
+	info := gamespy.NewServerInfo("My Game23")
+	query := []byte(`\status\`)
+	for range 10 {
+		_, err := r.Answer(start, source, query, &info)
+		require.NoError(t, err)
+	}
+	require.Zero(t, testing.AllocsPerRun(100, func() { _, _ = r.Answer(start, source, query, &info) }))
+}

@@ -1,0 +1,86 @@
+package gamespy_test
+
+import (
+	"encoding/base64"
+	"encoding/hex"
+	"net/netip"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/bcwire/bcwire/gamespy"
+	"github.com/bcwire/bcwire/testdata"
+)
+
+type vector struct {
+	testdata.Vector
+	Hex               testdata.Hex
+	Text              string
+	Pairs             []struct{ Key, Value gamespy.Text }
+	TrailingBackslash bool
+	Servers           []netip.AddrPort
+}
+
+func TestVectors(t *testing.T) {
+	vectors := testdata.Load[vector](t, "gamespy.json")
+	require.Len(t, vectors, 10)
+	for _, v := range vectors {
+		t.Run(v.Name, func(t *testing.T) {
+			if len(v.Servers) > 0 {
+				servers, err := gamespy.ParseCompactList(v.Hex)
+				require.NoError(t, err)
+				require.Equal(t, v.Servers, servers)
+				wire, err := gamespy.AppendCompactList([]byte("before"), servers)
+				require.NoError(t, err)
+				require.Equal(t, "before"+string(v.Hex), string(wire))
+				return
+			}
+			require.Equal(t, v.Text, string(v.Hex))
+			require.True(t, gamespy.IsGameSpy(v.Hex))
+			m, err := gamespy.Parse(v.Hex)
+			require.NoError(t, err)
+			var pairs gamespy.Pairs
+			for _, p := range v.Pairs {
+				pairs = append(pairs, gamespy.Pair(p))
+			}
+			require.Equal(t, pairs, m.Pairs)
+			require.Equal(t, v.TrailingBackslash, m.Ending == gamespy.Trailing)
+			require.NotEqual(t, gamespy.NoValue, m.Ending)
+			wire, err := m.AppendBinary([]byte("before"))
+			require.NoError(t, err)
+			require.Equal(t, "before"+v.Text, string(wire))
+		})
+	}
+}
+
+// text returns the text of a vector.
+func text(t testing.TB, name string) string {
+	t.Helper()
+	for _, v := range testdata.Load[vector](t, "gamespy.json") {
+		if v.Name == name {
+			return v.Text
+		}
+	}
+	t.Fatalf("no vector %s", name)
+	return ""
+}
+
+func TestValidateVectors(t *testing.T) {
+	vectors := testdata.LoadGroup[struct {
+		testdata.Vector
+		Key, Challenge, CipherHex, Validate string
+		Enctype                             int
+		Hex                                 testdata.Hex
+	}](t, "hashes.json", "gsmsalg")
+	require.Len(t, vectors, 21)
+	for _, v := range vectors {
+		require.Zero(t, v.Enctype)
+		require.Equal(t, v.Challenge, string(v.Hex))
+		got, err := gamespy.Validate(v.Key, v.Challenge)
+		require.NoError(t, err)
+		require.Equal(t, v.Validate, got, v.Name)
+		out, err := base64.StdEncoding.DecodeString(got)
+		require.NoError(t, err)
+		require.Equal(t, v.CipherHex, hex.EncodeToString(out), "filled with zeros")
+	}
+}
