@@ -1,0 +1,71 @@
+package checksum
+
+import (
+	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/stream"
+)
+
+// Source answers requests for the hashes of files. A response that comes with an error is
+// as good as it could be made.
+//
+// An [*Installation] is one, and takes the time that reading the disk takes. A
+// [*Manifest] is one that is quick and needs no files: a program that must not wait, or
+// joins often, makes it of the installation beforehand.
+type Source interface {
+	Response(*opcode.ChecksumRequest) (*opcode.ChecksumResponse, error)
+}
+
+// Default limits of a client.
+const (
+	MaxRequests      = 32       // answered in an exchange; a host may begin again
+	MaxReceived      = 256      // files handed out in an exchange
+	MaxReceivedBytes = 16 << 20 // that they have together
+)
+
+// Client is what a client answers hosts with. The zero value has no files. It is not safe
+// for concurrent use if its Source is not.
+type Client struct {
+	Source Source
+
+	// AnyRequest answers requests for other directories and files than the five of the
+	// game, as the game does: a stranger can then learn which files there are.
+	AnyRequest bool
+
+	MaxRequests      int // 0 means MaxRequests
+	MaxReceived      int // 0 means MaxReceived
+	MaxReceivedBytes int // 0 means MaxReceivedBytes
+}
+
+// NewExchange begins the exchange with a host, which speaks first.
+func (c *Client) NewExchange() *ClientExchange { return &ClientExchange{client: c} }
+
+// ReceivedFile is a file that a host has sent. Nothing has been written, and whether the
+// file is harmless nobody has asked: it is a script that the game would run.
+type ReceivedFile struct {
+	Path string // in the installation, with slashes; [LocalPath] has passed it
+	Data []byte // aliases the message
+}
+
+// received checks a file and counts it. What is refused does not count.
+func (x *ClientExchange) received(name stream.Text, data []byte) (*ReceivedFile, error) {
+	c := x.client
+	path, err := LocalPath(name)
+	switch {
+	case err != nil:
+		return nil, err
+	case x.files >= or(c.MaxReceived, MaxReceived),
+		len(data) > or(c.MaxReceivedBytes, MaxReceivedBytes)-x.bytes:
+		return nil, ErrLimit
+	}
+	x.files++
+	x.bytes += len(data)
+	return &ReceivedFile{Path: path, Data: data}, nil
+}
+
+// answer returns the response to a request.
+func (c *Client) answer(m *opcode.ChecksumRequest) (*opcode.ChecksumResponse, error) {
+	if c.Source == nil {
+		return new(Manifest).Response(m)
+	}
+	return c.Source.Response(m)
+}

@@ -1,0 +1,213 @@
+package checksum_test
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/bcwire/bcwire/checksum"
+	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/stream"
+)
+
+// answered takes a client through the first n rounds.
+func answered(t *testing.T, c *checksum.Client, n int) *checksum.ClientExchange {
+	t.Helper()
+	x := c.NewExchange()
+	for _, r := range checksum.Rounds()[:n] {
+		reply, file, err := x.Receive(r.Request())
+		require.NoError(t, err)
+		require.Nil(t, file)
+		require.Equal(t, r.Index, reply.(*opcode.ChecksumResponse).Index)
+	}
+	return x
+}
+
+func TestClientOutOfTurn(t *testing.T) {
+	var requests []*opcode.ChecksumRequest
+	for _, r := range checksum.Rounds() {
+		requests = append(requests, r.Request())
+	}
+	forged := func(change func(*opcode.ChecksumRequest)) *opcode.ChecksumRequest {
+		r := checksum.Rounds()[2]
+		m := r.Request()
+		change(m)
+		return m
+	}
+	ofRound := func(m *opcode.ChecksumRequest) string { return fmt.Sprintf("ChecksumRequest of round %d: ", m.Index) }
+	for n := range 6 {
+		x := answered(t, &checksum.Client{Source: vanilla(t)}, n)
+		state := x.State()
+		refuse := func(m opcode.Message, want error, text string) {
+			t.Helper()
+			reply, file, err := x.Receive(m)
+			require.ErrorIs(t, err, want)
+			require.EqualError(t, err, "checksum: "+text)
+			require.Nil(t, reply)
+			require.Nil(t, file)
+			require.Equal(t, state, x.State())
+		}
+		refuse(nil, checksum.ErrUnexpected, "no message: unexpected")
+		refuse(&opcode.ChatMessage{}, checksum.ErrUnexpected, "ChatMessage: unexpected")
+		refuse(&opcode.ChecksumResponse{}, checksum.ErrUnexpected, "ChecksumResponse: unexpected")
+		for _, m := range []*opcode.ChecksumRequest{
+			{Index: 4},
+			{Index: 254, Dir: stream.Text("scripts/"), Filter: stream.Text("App.pyc")},
+			forged(func(m *opcode.ChecksumRequest) { m.Dir = stream.Text("saves") }),
+			forged(func(m *opcode.ChecksumRequest) { m.Filter = nil }),
+			forged(func(m *opcode.ChecksumRequest) { m.Recursive = false }),
+		} {
+			refuse(m, checksum.ErrForged, ofRound(m)+"not a round of the game")
+		}
+		for i, m := range requests[1:] {
+			if i+1 > n {
+				refuse(m, checksum.ErrOutOfOrder, ofRound(m)+"not the turn of this round")
+			} else if i+1 < n {
+				refuse(m, checksum.ErrRepeated, ofRound(m)+"the round is over")
+			}
+		}
+		if n < 5 {
+			refuse(&opcode.FileTransfer{Name: stream.Text("x")}, checksum.ErrOutOfOrder, "FileTransfer: not the turn of this round")
+			_, _, err := x.Receive(requests[n])
+			require.NoError(t, err, "it goes on")
+		}
+		_, _, err := x.Receive(requests[0])
+		require.NoError(t, err, "a host may begin again")
+		require.Equal(t, checksum.Asking, x.State())
+		_, _, err = x.Receive(requests[1])
+		require.NoError(t, err)
+	}
+}
+
+func TestClientEnd(t *testing.T) {
+	file := stream.Text("scripts/ships/Akira.pyc")
+	for _, v := range []struct {
+		end   opcode.Message
+		state checksum.State
+		want  checksum.Finding
+	}{
+		{&opcode.ChecksumComplete{}, checksum.Complete, checksum.Finding{}},
+		{&opcode.SystemChecksumFailed{Name: file}, checksum.Rejected, checksum.Finding{Kind: checksum.Mismatch, Path: file.String()}},
+		{&opcode.VersionMismatch{Name: stream.Text("61")}, checksum.Rejected, checksum.Finding{Kind: checksum.WrongVersion, Path: "61"}},
+	} {
+		for n := range 6 {
+			x := answered(t, &checksum.Client{}, n)
+			reply, _, err := x.Receive(v.end)
+			require.Nil(t, reply)
+			if v.state == checksum.Complete && n == 0 {
+				require.EqualError(t, err, "checksum: ChecksumComplete: not the turn of this round")
+				continue
+			}
+			require.NoError(t, err)
+			require.Equal(t, v.state, x.State())
+			why, rejected := x.Rejection()
+			require.Equal(t, v.want, why)
+			require.Equal(t, v.state == checksum.Rejected, rejected)
+			_, _, err = x.Receive(checksum.Rounds()[0].Request())
+			require.EqualError(t, err, "checksum: ChecksumRequest: unexpected", "it is over")
+		}
+	}
+	var texts []string
+	for s := range checksum.State(5) {
+		texts = append(texts, s.String())
+	}
+	require.Equal(t, []string{"asking", "sending", "complete", "rejected", "rejected"}, texts)
+}
+
+func TestClientReceives(t *testing.T) {
+	x := answered(t, &checksum.Client{}, 5)
+	m := decode[*opcode.FileTransfer](t, captured(t, "file-transfer"))
+	reply, file, err := x.Receive(m)
+	require.NoError(t, err)
+	require.Equal(t, []byte{0x27}, encode(t, reply))
+	require.Equal(t, &checksum.ReceivedFile{Path: modifier, Data: []byte{0, 1, 2, 3, 4, 5, 6, 7}}, file)
+	for _, name := range []string{"../x", "C:/x", strings.Repeat("\xFF", 65535)} {
+		reply, file, err = x.Receive(&opcode.FileTransfer{Name: stream.Text(name)})
+		require.ErrorIs(t, err, checksum.ErrName)
+		require.Less(t, len(err.Error()), 300)
+		require.Nil(t, file)
+		require.Equal(t, &opcode.FileTransferAck{}, reply, "the host goes on")
+	}
+	require.EqualError(t, func() error { _, _, err := x.Receive(&opcode.FileTransfer{Name: stream.Text(`..\x`)}); return err }(),
+		`checksum: FileTransfer: "..\\x": not a name of a file of the game`)
+}
+
+func TestClientLimits(t *testing.T) {
+	receive := func(x *checksum.ClientExchange, size int) error {
+		reply, file, err := x.Receive(&opcode.FileTransfer{Name: stream.Text("x"), Data: make([]byte, size)})
+		require.Equal(t, &opcode.FileTransferAck{}, reply)
+		require.Equal(t, err == nil, file != nil)
+		return err
+	}
+	x := answered(t, &checksum.Client{MaxReceived: 2, MaxReceivedBytes: 10}, 5)
+	require.NoError(t, receive(x, 4))
+	require.ErrorIs(t, receive(x, 7), checksum.ErrLimit)
+	require.NoError(t, receive(x, 6), "what is refused does not count")
+	require.ErrorIs(t, receive(x, 0), checksum.ErrLimit)
+	x = answered(t, &checksum.Client{}, 5)
+	for range checksum.MaxReceived {
+		require.NoError(t, receive(x, 0))
+	}
+	require.ErrorIs(t, receive(x, 0), checksum.ErrLimit)
+	x = answered(t, &checksum.Client{}, 5)
+	require.NoError(t, receive(x, checksum.MaxReceivedBytes))
+	require.ErrorIs(t, receive(x, 1), checksum.ErrLimit)
+
+	for _, v := range []struct{ limit, want int }{{0, checksum.MaxRequests}, {5, 5}} {
+		x := (&checksum.Client{MaxRequests: v.limit}).NewExchange()
+		first := checksum.Rounds()[0].Request()
+		for range v.want {
+			_, _, err := x.Receive(first)
+			require.NoError(t, err)
+		}
+		_, _, err := x.Receive(first)
+		require.EqualError(t, err, "checksum: ChecksumRequest of round 0: limit reached")
+	}
+}
+
+func TestClientAnyRequest(t *testing.T) {
+	in := &checksum.Installation{FS: disk("saves/a.bcs", "scripts/App.pyc")}
+	x := (&checksum.Client{Source: in, AnyRequest: true}).NewExchange()
+	reply, _, err := x.Receive(&opcode.ChecksumRequest{Dir: stream.Text(`Saves\`)})
+	require.NoError(t, err)
+	require.Len(t, reply.(*opcode.ChecksumResponse).Tree.Files, 1)
+	reply, _, err = x.Receive(&opcode.ChecksumRequest{Index: 1, Dir: stream.Text("..")})
+	require.ErrorIs(t, err, checksum.ErrName)
+	require.True(t, reply.(*opcode.ChecksumResponse).NoFiles)
+	_, _, err = x.Receive(&opcode.ChecksumRequest{Index: 9})
+	require.ErrorIs(t, err, checksum.ErrForged)
+}
+
+// source is a Source that fails.
+type source struct {
+	response *opcode.ChecksumResponse
+	err      error
+}
+
+func (s source) Response(*opcode.ChecksumRequest) (*opcode.ChecksumResponse, error) {
+	return s.response, s.err
+}
+
+func TestClientSourceFails(t *testing.T) {
+	failure := errors.New("disk")
+	x := (&checksum.Client{Source: source{err: failure}, MaxRequests: 2}).NewExchange()
+	for range 2 {
+		reply, _, err := x.Receive(checksum.Rounds()[0].Request())
+		require.Equal(t, failure, err)
+		require.True(t, reply == nil, "no Message that holds a nil")
+	}
+	_, _, err := x.Receive(checksum.Rounds()[0].Request())
+	require.ErrorIs(t, err, checksum.ErrLimit)
+
+	partial := &opcode.ChecksumResponse{}
+	x = (&checksum.Client{Source: source{partial, fs.ErrPermission}}).NewExchange()
+	reply, _, err := x.Receive(checksum.Rounds()[0].Request())
+	require.Equal(t, fs.ErrPermission, err)
+	require.Same(t, partial, reply, "with what could be read")
+	_, _, err = x.Receive(checksum.Rounds()[1].Request())
+	require.Equal(t, fs.ErrPermission, err)
+}

@@ -1,0 +1,190 @@
+package checksum_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/bcwire/bcwire/checksum"
+	"github.com/bcwire/bcwire/opcode"
+)
+
+func TestVerify(t *testing.T) {
+	in := installation(t, map[string][]byte{
+		"scripts/App.pyc":                              nil,
+		"scripts/ships/Akira.pyc":                      []byte("mine"),
+		"scripts/ships/Amagon.pyc":                     []byte("mine"), // not verified
+		"scripts/ships/Aa.pyc":                         []byte("new"),
+		"scripts/ships/Hardpoints/galaxy.pyc":          nil,
+		"scripts/ships/Mod/Deep/x.pyc":                 []byte("new"),
+		"scripts/ships/Mod/readme.txt":                 []byte("not asked for"),
+		"scripts/multiplayer/Episode/Mission1/New.pyc": []byte("new"),
+	})
+	found, err := vanilla(t).Verify(in)
+	require.NoError(t, err)
+	hash := func(s string) []opcode.Hash { return []opcode.Hash{opcode.Hash(checksum.FileHash([]byte(s)))} }
+	require.Equal(t, []checksum.Finding{
+		{0, checksum.NoFiles, "scripts/App.pyc", nil, nil},
+		{2, checksum.Mismatch, "scripts/ships/Akira.pyc", []opcode.Hash{0xCCD37170}, hash("mine")},
+		{2, checksum.Extra, "scripts/ships/Aa.pyc", nil, hash("new")},
+		{2, checksum.Missing, "scripts/ships/Hardpoints/galaxy.pyc", nil, nil},
+		{2, checksum.Extra, "scripts/ships/Mod", nil, nil},
+		{255, checksum.Extra, "Scripts/Multiplayer/Episode/Mission1/New.pyc", nil, hash("new")},
+	}, found)
+	var lines []string
+	for _, f := range found {
+		lines = append(lines, f.String())
+	}
+	require.Equal(t, []string{
+		"scripts/App.pyc: no files",
+		"scripts/ships/Akira.pyc: differs: 0xcadcd2da, want 0xccd37170",
+		"scripts/ships/Aa.pyc: not expected: 0x00000214",
+	}, lines[:3])
+}
+
+// The responses of a client say the same as its disk, but for names that nobody told.
+func TestValidate(t *testing.T) {
+	in := installation(t, map[string][]byte{
+		"scripts/ships/Akira.pyc": []byte("mine"),
+		"scripts/ships/Aa.pyc":    []byte("new"),
+		"scripts/ships/Mod/x.pyc": []byte("new"),
+	})
+	m := vanilla(t)
+	onDisk, err := m.Verify(in)
+	require.NoError(t, err)
+	require.Len(t, onDisk, 3)
+	response, err := in.Response(checksum.Rounds()[2].Request())
+	require.NoError(t, err)
+	found := m.Validate(response)
+	require.Len(t, found, 3)
+	require.Equal(t, onDisk[0], found[0])
+	require.Equal(t, "scripts/ships/"+opcode.Hash(checksum.StringHash("Aa.pyc")).String(), found[1].Path)
+	require.Equal(t, "scripts/ships/"+opcode.Hash(checksum.StringHash("Mod")).String(), found[2].Path)
+	require.Equal(t, onDisk[1].Got, found[1].Got)
+}
+
+func TestValidateHead(t *testing.T) {
+	m := vanilla(t)
+	response := decode[*opcode.ChecksumResponse](t, captured(t, "checksum-response-0"))
+	require.Nil(t, m.Validate(response))
+	response.RefHash, response.DirHash = 1, 2
+	require.Equal(t, []checksum.Finding{
+		{0, checksum.WrongVersion, "60", []opcode.Hash{0x7E0CE243}, []opcode.Hash{1}},
+		{0, checksum.WrongDir, "scripts", []opcode.Hash{0x4DAFCB2F}, []opcode.Hash{2}},
+	}, m.Validate(response))
+	// Without files the version is an arbitrary number, and the directory another.
+	none := []checksum.Finding{{0, checksum.NoFiles, "scripts/App.pyc", nil, nil}}
+	require.Equal(t, none, m.Validate(&opcode.ChecksumResponse{RefHash: 77, NoFiles: true}))
+	require.Nil(t, m.Validate(&opcode.ChecksumResponse{Index: 9}))
+	// The other forms of no files: an empty tree, and directories without any.
+	response = decode[*opcode.ChecksumResponse](t, captured(t, "checksum-response-ff-empty-tree"))
+	require.Equal(t, checksum.NoFiles, m.Validate(response)[0].Kind)
+	response.Tree.Dirs = make([]opcode.DirChecksum, 3)
+	require.Equal(t, checksum.NoFiles, m.Validate(response)[0].Kind)
+}
+
+// A client can list a file or a directory more than once: what comes first counts, and no
+// directory of the manifest is gone through twice.
+func TestValidateRepeated(t *testing.T) {
+	m := vanilla(t)
+	response := decode[*opcode.ChecksumResponse](t, captured(t, "checksum-response-ff"))
+	tree := &response.Tree
+	tree.Files = append(tree.Files, opcode.FileChecksum{NameHash: tree.Files[0].NameHash, ContentHash: 1})
+	for range 200 {
+		tree.Dirs = append(tree.Dirs, opcode.DirChecksum{NameHash: tree.Dirs[0].NameHash})
+	}
+	found := m.Validate(response)
+	require.Len(t, found, 201)
+	for _, f := range found {
+		require.Equal(t, checksum.Extra, f.Kind)
+	}
+	require.Equal(t, "Scripts/Multiplayer/"+tree.Files[0].NameHash.String(), found[0].Path)
+
+	slices.Reverse(tree.Files)
+	require.Contains(t, m.Validate(response), checksum.Finding{
+		255, checksum.Mismatch, "Scripts/Multiplayer/MissionMenusShared.pyc", []opcode.Hash{0x86CE738F}, []opcode.Hash{1},
+	})
+	// Also where nothing is known.
+	require.Len(t, new(checksum.Manifest).Validate(response), 201)
+}
+
+func TestCompareAcceptsAnyOfSeveral(t *testing.T) {
+	m := func(content ...opcode.Hash) *checksum.Manifest {
+		r := checksum.Rounds()[0]
+		r.Tree = &checksum.Tree{Files: []checksum.File{{Name: "App.pyc", NameHash: 0x373EB677, Content: content}}}
+		return &checksum.Manifest{Rounds: []checksum.Round{r}}
+	}
+	require.Empty(t, checksum.Compare(m(1, 2), m(2, 3)))
+	found := checksum.Compare(m(1, 2), m(3))
+	require.Len(t, found, 1)
+	require.Equal(t, "scripts/App.pyc: differs: 0x00000003, want 0x00000001 or 0x00000002", found[0].String())
+	require.Nil(t, m(1, 2).Validate(&opcode.ChecksumResponse{
+		RefHash: 0x7E0CE243, DirHash: 0x4DAFCB2F,
+		Tree: opcode.ChecksumTree{Files: []opcode.FileChecksum{{NameHash: 0x373EB677, ContentHash: 2}}},
+	}))
+}
+
+func TestCompare(t *testing.T) {
+	a, b := vanilla(t), vanilla(t)
+	b.GameVersion = "61"
+	b.Rounds[2].Dir = "scripts/boats"
+	b.Rounds[3].Tree = nil
+	b.Rounds = b.Rounds[:4]
+	require.Equal(t, []checksum.Finding{
+		{0, checksum.WrongVersion, "60", []opcode.Hash{0x7E0CE243}, []opcode.Hash{opcode.Hash(checksum.StringHash("61"))}},
+		{2, checksum.WrongDir, "scripts/ships", []opcode.Hash{0xC017D1C4}, []opcode.Hash{opcode.Hash(checksum.StringHash("scripts/boats"))}},
+	}, checksum.Compare(a, b))
+	b = vanilla(t)
+	b.Rounds[4].Tree.Dirs = nil
+	found := checksum.Compare(a, b)
+	require.Len(t, found, 19, "each file of a directory that is missing")
+	require.Equal(t, "Scripts/Multiplayer/Episode/Episode.pyc: missing", found[0].String())
+	require.Len(t, checksum.Compare(b, a), 1, "a directory that is too many is one")
+}
+
+// Trees that nobody could send do not overflow anything.
+func TestCompareLoop(t *testing.T) {
+	wire := opcode.ChecksumTree{Dirs: make([]opcode.DirChecksum, 1)}
+	wire.Dirs[0].Tree.Dirs = wire.Dirs
+	tree := checksum.NewTree(&wire)
+	tree.Dirs[0].Tree.Dirs = tree.Dirs
+	tree.Dirs[0].Tree.Files = []checksum.File{{NameHash: 1}}
+	r := checksum.Rounds()[2]
+	r.Tree = tree
+	m := &checksum.Manifest{Rounds: []checksum.Round{r}}
+	require.Len(t, checksum.Compare(m, &checksum.Manifest{Rounds: []checksum.Round{r}}), 15, "files without content are never the same")
+	require.Equal(t, checksum.NoFiles, m.Validate(&opcode.ChecksumResponse{Index: 2, DirHash: r.DirHash(), Tree: wire})[0].Kind)
+	sums := tree.Checksums()
+	_, err := (&opcode.ChecksumResponse{Index: 2, Tree: sums}).MarshalBinary()
+	require.ErrorIs(t, err, opcode.ErrDepth)
+}
+
+func TestPolicies(t *testing.T) {
+	kinds := []checksum.Kind{
+		checksum.WrongVersion, checksum.WrongDir, checksum.NoFiles, checksum.Missing, checksum.Mismatch, checksum.Extra,
+	}
+	for policy, want := range map[checksum.Policy][2]string{ // of rounds 0 to 3 and of 255
+		checksum.AllowExtra: {"..xxx.", "......"},
+		checksum.Strict:     {"xxxxxx", "xxxxxx"},
+		checksum.AcceptAll:  {"......", "......"},
+		checksum.LearnFirst: {"xxxxxx", "xxxxxx"},
+		checksum.Policy(9):  {"xxxxxx", "xxxxxx"},
+	} {
+		for i, round := range []uint8{0, 255} {
+			for j, kind := range kinds {
+				require.Equal(t, want[i][j] == 'x', policy.Rejects(checksum.Finding{Round: round, Kind: kind}), "%v %v", policy, kind)
+			}
+		}
+	}
+	var texts []string
+	for p := range checksum.Policy(5) {
+		texts = append(texts, p.String())
+	}
+	require.Equal(t, []string{"AllowExtra", "Strict", "AcceptAll", "LearnFirst", "Policy(4)"}, texts)
+	require.Equal(t, "Kind(0)", checksum.Kind(0).String())
+	require.Equal(t, "Kind(7)", checksum.Kind(7).String())
+	require.Equal(t, "60: version differs: 0x00000001, want 0x7e0ce243", checksum.Finding{
+		Kind: checksum.WrongVersion, Path: "60", Want: []opcode.Hash{0x7E0CE243}, Got: []opcode.Hash{1},
+	}.String())
+}

@@ -1,0 +1,91 @@
+package checksum
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"github.com/bcwire/bcwire/opcode"
+)
+
+// What can be wrong with a message of the exchange. They come wrapped in an
+// [*ExchangeError] and do not end the exchange.
+var (
+	// ErrRepeated says that the round of a message is over.
+	ErrRepeated = errors.New("the round is over")
+	// ErrOutOfOrder says that it is the turn of an earlier round.
+	ErrOutOfOrder = errors.New("not the turn of this round")
+	// ErrForged says that no host or client of the game sends such a round.
+	ErrForged = errors.New("not a round of the game")
+	// ErrUnexpected says that the exchange does not wait for such a message.
+	ErrUnexpected = errors.New("unexpected")
+)
+
+// What can be wrong with files and their names. They come wrapped in a [*ScanError], an
+// [*ExchangeError] or, of a manifest, [ErrManifest].
+var (
+	// ErrName says that a name or a path is not one that the game could have: it is
+	// absolute, has a drive or "..", a character that Windows or Windows-1252 has not, or
+	// more than 255 bytes.
+	ErrName = errors.New("not a name of a file of the game")
+	// ErrLimit says that a limit is reached.
+	ErrLimit = errors.New("limit reached")
+	// ErrDepth says that directories are nested deeper than 16, or than a limit.
+	ErrDepth = errors.New("nested too deep")
+	// ErrLoop says that a link leads to a directory that it is in.
+	ErrLoop = errors.New("loop of links")
+	// ErrIrregular says that something is neither a file nor a directory.
+	ErrIrregular = errors.New("neither a file nor a directory")
+	// ErrContent says that a file is not the one of the manifest.
+	ErrContent = errors.New("not the content of the manifest")
+)
+
+// ErrManifest says that a manifest is not valid.
+var ErrManifest = errors.New("checksum: bad manifest")
+
+// ScanError tells which file or directory could not be read, and why.
+type ScanError struct {
+	Path string // in the installation, with slashes
+	Err  error
+}
+
+// Error returns "checksum: scripts/App.pyc: permission denied".
+func (e *ScanError) Error() string { return "checksum: " + e.Path + ": " + e.Err.Error() }
+
+// Unwrap returns the reason.
+func (e *ScanError) Unwrap() error { return e.Err }
+
+// scanError leaves out the path and the system call of a file system's own error.
+func scanError(path string, err error) error {
+	var own *fs.PathError
+	if errors.As(err, &own) {
+		err = own.Err
+	}
+	return &ScanError{Path: path, Err: err}
+}
+
+// ExchangeError tells which message is wrong, and why.
+type ExchangeError struct {
+	Op    opcode.Code
+	Round int // its index, -1 if the message has none
+	Err   error
+}
+
+// Error returns "checksum: ChecksumResponse of round 2: the round is over".
+func (e *ExchangeError) Error() string {
+	if e.Round < 0 {
+		return fmt.Sprintf("checksum: %v: %v", e.Op, e.Err)
+	}
+	return fmt.Sprintf("checksum: %v of round %d: %v", e.Op, e.Round, e.Err)
+}
+
+// Unwrap returns the reason.
+func (e *ExchangeError) Unwrap() error { return e.Err }
+
+// misplaced is what is wrong with a message that has no round.
+func misplaced(m opcode.Message, err error) error {
+	if m == nil {
+		return fmt.Errorf("checksum: no message: %w", err)
+	}
+	return &ExchangeError{Op: m.Opcode(), Round: -1, Err: err}
+}

@@ -1,0 +1,192 @@
+package checksum_test
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"testing/fstest"
+
+	"github.com/bcwire/bcwire/checksum"
+	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/stream"
+)
+
+func ExampleFileHash() {
+	script := []byte("\x99N\x0d\x0a" + "time" + "the compiled script")
+	fmt.Printf("%08X\n", checksum.FileHash(script))
+	// Output: 8E3BC6D3
+}
+
+func ExampleNew() {
+	file := strings.NewReader("\x99N\x0d\x0a" + "time" + "the compiled script")
+	h := checksum.New()
+	if _, err := io.Copy(h, file); err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Printf("%08X\n", h.Sum32())
+	// Output: 8E3BC6D3
+}
+
+func ExampleStringHash() {
+	fmt.Printf("%08X\n", checksum.StringHash("App.pyc"))
+	fmt.Printf("%08X\n", checksum.StringHash("app.pyc"))
+	// Output:
+	// 373EB677
+	// 20277067
+}
+
+// An installation is compared with what a manifest says.
+func ExampleManifest_Verify() {
+	text := `{
+		"schema": "bc-checksum-manifest/1",
+		"rounds": [{
+			"index": 3, "dir": "scripts/mainmenu", "filter": "*.pyc",
+			"tree": {"files": [
+				{"name": "KeyboardConfig.pyc", "content_hash": ["0x000000DC"]},
+				{"name": "mainmenu.pyc", "content_hash": ["0xA730B12D"]}
+			]}
+		}]
+	}`
+	manifest, err := checksum.LoadManifest(strings.NewReader(text))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	installation := &checksum.Installation{FS: fstest.MapFS{ // or os.DirFS(dir)
+		"Scripts/MainMenu/KeyboardConfig.pyc": {Data: []byte("n")},
+		"Scripts/MainMenu/mainmenu.pyc":       {Data: []byte("mine")},
+		"Scripts/MainMenu/cheat.pyc":          {Data: []byte("new")},
+	}}
+	found, err := manifest.Verify(installation)
+	if err != nil {
+		fmt.Println(err) // what could be read was compared all the same
+	}
+	for _, f := range found {
+		fmt.Println(f)
+	}
+	// Output:
+	// scripts/mainmenu/mainmenu.pyc: differs: 0xcadcd2da, want 0xa730b12d
+	// scripts/mainmenu/cheat.pyc: not expected: 0x00000214
+}
+
+// What an installation has is written down for a server that runs without it.
+func ExampleInstallation_Manifest() {
+	installation := &checksum.Installation{FS: fstest.MapFS{
+		"scripts/App.pyc":                  {Data: []byte("app")},
+		"scripts/Autoexec.pyc":             {Data: []byte("auto")},
+		"scripts/ships/Galaxy.pyc":         {Data: []byte("ship")},
+		"scripts/mainmenu/mainmenu.pyc":    {Data: []byte("menu")},
+		"scripts/Multiplayer/Modifier.pyc": {Data: []byte("score")},
+	}}
+	manifest, err := installation.Manifest("my mod")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	manifest.Rounds = manifest.Rounds[:1] // for the sake of brevity
+	if err := manifest.Save(os.Stdout); err != nil {
+		fmt.Println(err)
+	}
+	// Output:
+	// {
+	//  "schema": "bc-checksum-manifest/1",
+	//  "name": "my mod",
+	//  "game_version": "60",
+	//  "ref_hash": "0x7E0CE243",
+	//  "rounds": [
+	//   {
+	//    "index": 0,
+	//    "dir": "scripts/",
+	//    "filter": "App.pyc",
+	//    "recursive": false,
+	//    "dir_hash": "0x4DAFCB2F",
+	//    "tree": {
+	//     "files": [
+	//      {
+	//       "name": "App.pyc",
+	//       "name_hash": "0x373EB677",
+	//       "content_hash": [
+	//        "0x0000024E"
+	//       ],
+	//       "verified": true
+	//      }
+	//     ],
+	//     "dirs": []
+	//    }
+	//   }
+	//  ]
+	// }
+}
+
+// A host and a client go through the rounds, and the host sends a mission script. What is
+// a call here is a reliable message on the wire.
+func ExampleServerExchange() {
+	hosts := fstest.MapFS{
+		"scripts/App.pyc":                  {Data: []byte("app")},
+		"scripts/Autoexec.pyc":             {Data: []byte("auto")},
+		"scripts/ships/Galaxy.pyc":         {Data: []byte("ship")},
+		"scripts/mainmenu/mainmenu.pyc":    {Data: []byte("menu")},
+		"scripts/Multiplayer/Modifier.pyc": {Data: []byte("score")},
+	}
+	clients := fstest.MapFS{}
+	for name, file := range hosts {
+		clients[name] = file
+	}
+	clients["scripts/Multiplayer/Modifier.pyc"] = &fstest.MapFile{Data: []byte("another score")}
+
+	manifest, err := (&checksum.Installation{FS: hosts}).Manifest("")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	server := &checksum.Server{Manifest: manifest, Policy: checksum.Strict, Files: hosts}
+	client := &checksum.Client{Source: &checksum.Installation{FS: clients}}
+
+	host, request := server.NewExchange()
+	joining := client.NewExchange()
+	for toClient := opcode.Message(request); toClient != nil; {
+		fmt.Println("host:  ", toClient)
+		toHost, file, err := joining.Receive(toClient)
+		if err != nil {
+			fmt.Println(err)
+		}
+		if file != nil {
+			fmt.Printf("client: was sent %s, %q\n", file.Path, file.Data)
+		}
+		if toHost == nil {
+			break
+		}
+		if toClient, err = host.Receive(toHost); err != nil {
+			fmt.Println(err)
+		}
+	}
+	fmt.Println(host.State(), joining.State())
+	for _, f := range host.Findings() {
+		fmt.Println(f)
+	}
+	// Output:
+	// host:   ChecksumRequest index=0 dir="scripts/" filter="App.pyc" recursive=false
+	// host:   ChecksumRequest index=1 dir="scripts/" filter="Autoexec.pyc" recursive=false
+	// host:   ChecksumRequest index=2 dir="scripts/ships" filter="*.pyc" recursive=true
+	// host:   ChecksumRequest index=3 dir="scripts/mainmenu" filter="*.pyc" recursive=false
+	// host:   ChecksumRequest index=255 dir="Scripts/Multiplayer" filter="*.pyc" recursive=true
+	// host:   FileTransfer name="Scripts/Multiplayer/Modifier.pyc" data=73636f7265
+	// client: was sent Scripts/Multiplayer/Modifier.pyc, "score"
+	// host:   ChecksumComplete
+	// complete complete
+	// Scripts/Multiplayer/Modifier.pyc: differs: 0x6ac6fe0c, want 0xc9bd8d07
+}
+
+// A stranger names a file.
+func ExampleLocalPath() {
+	for _, name := range []string{`Scripts\Multiplayer\Modifier.pyc`, `..\..\autoexec.bat`, "C:/x", "nul.pyc"} {
+		fmt.Println(checksum.LocalPath(stream.Text(name)))
+	}
+	// Output:
+	// Scripts/Multiplayer/Modifier.pyc <nil>
+	//  not a name of a file of the game
+	//  not a name of a file of the game
+	//  not a name of a file of the game
+}

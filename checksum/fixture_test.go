@@ -1,0 +1,105 @@
+package checksum_test
+
+import (
+	"bytes"
+	"encoding/hex"
+	"os"
+	"path"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/bcwire/bcwire/checksum"
+	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/testdata"
+)
+
+func vanillaJSON(t testing.TB) []byte {
+	t.Helper()
+	data, err := os.ReadFile("testdata/manifest-vanilla-1.1.json")
+	require.NoError(t, err)
+	return data
+}
+
+// vanilla returns the manifest of the game.
+func vanilla(t testing.TB) *checksum.Manifest {
+	t.Helper()
+	m, err := checksum.LoadManifest(bytes.NewReader(vanillaJSON(t)))
+	require.NoError(t, err)
+	return m
+}
+
+// game returns an installation whose files have the hashes of a manifest, and little else
+// in common with the game.
+func game(m *checksum.Manifest) fstest.MapFS {
+	files := fstest.MapFS{}
+	for _, r := range m.Rounds {
+		for name, f := range r.Tree.All() {
+			name = path.Join("scripts", strings.ToLower(r.Dir)[len("scripts"):], name)
+			files[name] = &fstest.MapFile{Data: withHash(f.Content[0])}
+		}
+	}
+	return files
+}
+
+// installation returns the game with changes: a nil removes a file.
+func installation(t testing.TB, changes map[string][]byte) *checksum.Installation {
+	t.Helper()
+	files := game(vanilla(t))
+	for name, data := range changes {
+		if data == nil {
+			require.Contains(t, files, name)
+			delete(files, name)
+		} else {
+			files[name] = &fstest.MapFile{Data: data}
+		}
+	}
+	return &checksum.Installation{FS: files}
+}
+
+// payload is a vector of payloads.json.
+type payload struct {
+	testdata.Vector
+	Hex    testdata.Hex
+	Opcode testdata.Number
+}
+
+// captured returns a payload by its name.
+func captured(t testing.TB, name string) []byte {
+	t.Helper()
+	for _, v := range testdata.Load[payload](t, "payloads.json") {
+		if v.Name == name {
+			return v.Hex
+		}
+	}
+	t.Fatal("no vector " + name)
+	return nil
+}
+
+var roundNames = []string{"0", "1", "2", "3", "ff"}
+
+func decode[M opcode.Message](t testing.TB, payload []byte) M {
+	t.Helper()
+	m, err := opcode.Decode(payload)
+	require.NoError(t, err)
+	typed, ok := m.(M)
+	require.True(t, ok, "%T", m)
+	return typed
+}
+
+func encode(t testing.TB, m opcode.Message) []byte {
+	t.Helper()
+	data, err := m.MarshalBinary()
+	require.NoError(t, err)
+	return data
+}
+
+func unhex(s string) []byte {
+	b, err := hex.DecodeString(strings.ReplaceAll(s, " ", ""))
+	if err != nil {
+		panic(err)
+	}
+	return b
+}

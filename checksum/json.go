@@ -1,0 +1,92 @@
+package checksum
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+)
+
+const schema = "bc-checksum-manifest/1"
+
+// MaxManifest is the length of the longest manifest that is loaded.
+const MaxManifest = 4 << 20
+
+// maxElements is how many elements of objects and lists are loaded. Some take many times
+// more memory than text.
+const maxElements = 128 << 10
+
+// LoadManifest reads a manifest in JSON. Hashes of names and directories that are there
+// must be right; those that are not are computed. Unknown keys are ignored. The error is
+// [ErrManifest], or that of the reader.
+//
+//	{
+//	 "schema": "bc-checksum-manifest/1",
+//	 "name": "...", "game_version": "60", "ref_hash": "0x7E0CE243", "note": "...",
+//	 "rounds": [{
+//	  "index": 0, "dir": "scripts/", "filter": "App.pyc", "recursive": false,
+//	  "dir_hash": "0x4DAFCB2F",
+//	  "tree": {
+//	   "files": [{
+//	    "name": "App.pyc", "name_hash": "0x373EB677",
+//	    "content_hash": ["0xF8A0A768"], "verified": true
+//	   }],
+//	   "dirs": [{"name": "...", "name_hash": "0x...", "files": [...], "dirs": [...]}]
+//	  }
+//	 }]
+//	}
+//
+// A name may be missing where its hash is there, and the tree of a round whose files are
+// not known. Files are verified unless they say otherwise.
+func LoadManifest(r io.Reader) (*Manifest, error) {
+	data, err := io.ReadAll(io.LimitReader(r, MaxManifest+1))
+	if err != nil {
+		return nil, err
+	}
+	if err := checkSize(data); err != nil {
+		return nil, err
+	}
+	var j manifestJSON
+	if err := json.Unmarshal(data, &j); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrManifest, err)
+	}
+	m, err := j.manifest()
+	if err == nil {
+		err = m.Check()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return m, nil
+}
+
+func checkSize(data []byte) error {
+	switch {
+	case len(data) > MaxManifest:
+		return bad("length", ErrLimit)
+	case bytes.Count(data, []byte{','}) >= maxElements:
+		return bad("elements", ErrLimit)
+	}
+	return nil
+}
+
+// Save writes the manifest in the form that [LoadManifest] reads. Equal manifests give
+// equal bytes. It refuses what could not be loaded, such as what [Manifest.Check] does.
+func (m *Manifest) Save(w io.Writer) error {
+	if err := m.Check(); err != nil {
+		return err
+	}
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetIndent("", " ")
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(m.json())
+	if err == nil {
+		err = checkSize(b.Bytes())
+	}
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(b.Bytes())
+	return err
+}

@@ -1,0 +1,236 @@
+package checksum_test
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"io/fs"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"testing/iotest"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/bcwire/bcwire/checksum"
+	"github.com/bcwire/bcwire/opcode"
+)
+
+func save(t testing.TB, m *checksum.Manifest) string {
+	t.Helper()
+	var b bytes.Buffer
+	require.NoError(t, m.Save(&b))
+	return b.String()
+}
+
+func load(text string) (*checksum.Manifest, error) {
+	return checksum.LoadManifest(strings.NewReader(text))
+}
+
+func TestManifestIsByteStable(t *testing.T) {
+	want := string(vanillaJSON(t)) + "\n"
+	m := vanilla(t)
+	require.Equal(t, want, save(t, m))
+	again, err := load(want)
+	require.NoError(t, err)
+	require.Equal(t, m, again)
+}
+
+func TestVanilla(t *testing.T) {
+	m := vanilla(t)
+	require.Equal(t, "60", m.GameVersion)
+	files, unverified := map[uint8]int{}, 0
+	for _, r := range m.Rounds {
+		for _, f := range r.Tree.All() {
+			files[r.Index]++
+			if f.Unverified {
+				unverified++
+			}
+		}
+	}
+	require.Equal(t, map[uint8]int{0: 1, 1: 1, 2: 102, 3: 4, 255: 28}, files)
+	require.Equal(t, 101, unverified)
+	for i, r := range m.Rounds {
+		r.Tree = nil
+		require.Equal(t, checksum.Rounds()[i], r)
+	}
+	require.Nil(t, m.Round(7))
+}
+
+// What can be computed may be missing.
+func TestManifestFillsIn(t *testing.T) {
+	m, err := load(`{"schema": "bc-checksum-manifest/1", "future": [1], "rounds": [
+		{"index": 2, "dir": "scripts/ships", "filter": "*.pyc", "recursive": true, "tree": {
+			"files": [{"name": "App.pyc", "content_hash": ["0X1"]}, {"name_hash": "0xabcdef01", "content_hash": ["0x2", "0x3"], "verified": false}],
+			"dirs": [{"name": "grün"}]}},
+		{"index": 255, "dir": "Scripts/Multiplayer"}]}`)
+	require.NoError(t, err)
+	require.Equal(t, &checksum.Manifest{Rounds: []checksum.Round{
+		{Index: 2, Dir: "scripts/ships", Filter: "*.pyc", Recursive: true, Tree: &checksum.Tree{
+			Files: []checksum.File{
+				{Name: "App.pyc", NameHash: 0x373EB677, Content: []opcode.Hash{1}},
+				{NameHash: 0xABCDEF01, Content: []opcode.Hash{2, 3}, Unverified: true},
+			},
+			Dirs: []checksum.Dir{{Name: "grün", NameHash: opcode.Hash(checksum.StringHash("gr\xFCn"))}},
+		}},
+		{Index: 255, Dir: "Scripts/Multiplayer"},
+	}}, m)
+	again, err := load(save(t, m))
+	require.NoError(t, err)
+	require.Equal(t, "60", again.GameVersion)
+	again.GameVersion = ""
+	require.Equal(t, m, again)
+	require.Equal(t, save(t, m), save(t, again))
+	require.Contains(t, save(t, &checksum.Manifest{Note: "<&>"}), `"note": "<&>"`)
+}
+
+// manifestWith returns the text of a manifest with one round.
+func manifestWith(round string) string {
+	return `{"schema":"bc-checksum-manifest/1","rounds":[` + round + `]}`
+}
+
+// withTree returns the text of a manifest with files and directories.
+func withTree(files, dirs string) string {
+	return manifestWith(`{"index":2,"dir":"scripts/ships","tree":{"files":[` + files + `],"dirs":[` + dirs + `]}}`)
+}
+
+func repeat(s string, n int) string { return strings.TrimSuffix(strings.Repeat(s+",", n), ",") }
+
+func TestManifestRefuses(t *testing.T) {
+	const file = `{"name":"App.pyc","content_hash":["0x1"]}`
+	unnamed := func(n int) string {
+		var b strings.Builder
+		for i := range n {
+			b.WriteString(`{"name_hash":"0x` + opcode.Hash(i).String()[2:] + `","content_hash":["0x1"]},`)
+		}
+		return strings.TrimSuffix(b.String(), ",")
+	}
+	for name, v := range map[string]struct{ text, message string }{
+		"empty":                {"", "unexpected end of JSON input"},
+		"not JSON":             {"schema", "invalid character"},
+		"two values":           {manifestWith("") + "{}", "after top-level value"},
+		"another schema":       {`{"schema":"bc-checksum-manifest/2"}`, `schema: "bc-checksum-manifest/2" is not "bc-checksum-manifest/1"`},
+		"wrong version hash":   {`{"schema":"bc-checksum-manifest/1","ref_hash":"0x1"}`, "ref_hash: hash of the version is 0x7e0ce243"},
+		"version":              {`{"schema":"bc-checksum-manifest/1","game_version":"世"}`, "game_version: stream: character not in Windows-1252"},
+		"long version":         {`{"schema":"bc-checksum-manifest/1","game_version":"` + strings.Repeat("6", 256) + `"}`, "game_version: not a name"},
+		"index of no round":    {manifestWith(`{"index":4,"dir":"scripts"}`), "round 4: not a round of the game"},
+		"negative index":       {manifestWith(`{"index":-1,"dir":"scripts"}`), "cannot unmarshal number -1"},
+		"round twice":          {manifestWith(`{"index":1,"dir":"scripts"},{"index":1,"dir":"scripts"}`), "round 1: not the turn of this round"},
+		"order of rounds":      {manifestWith(`{"index":255,"dir":"scripts"},{"index":1,"dir":"scripts"}`), "round 1: not the turn of this round"},
+		"wrong directory hash": {manifestWith(`{"index":2,"dir":"scripts/ships","dir_hash":"0xB831D315"}`), "round 2: hash of dir \"scripts/ships\" is 0xc017d1c4"},
+		"no directory":         {manifestWith(`{"index":2}`), `round 2: dir "": not a name`},
+		"outside":              {manifestWith(`{"index":2,"dir":"../scripts"}`), `round 2: dir "../scripts": not a name`},
+		"directory":            {manifestWith(`{"index":2,"dir":"世"}`), `round 2: dir "世": stream: character`},
+		"filter":               {manifestWith(`{"index":2,"dir":"scripts","filter":"世"}`), `round 2: filter "世": stream: character`},
+		"nul in filter":        {manifestWith(`{"index":2,"dir":"scripts","filter":"\u0000"}`), `round 2: filter "\x00": not a name`},
+		"wrong name hash":      {withTree(`{"name":"App.pyc","name_hash":"0x1","content_hash":["0x1"]}`, ""), "round 2: App.pyc: hash of the name is 0x373eb677, not 0x00000001"},
+		"wrong name hash, dir": {withTree("", `{"name":"App.pyc","name_hash":"0x1"}`), "round 2: App.pyc: hash of the name"},
+		"no name":              {withTree(`{"content_hash":["0x1"]}`, ""), `round 2: "": neither name nor name_hash`},
+		"no name, dir":         {withTree("", `{}`), `round 2: "": neither name nor name_hash`},
+		"name":                 {withTree(`{"name":"世","content_hash":["0x1"]}`, ""), `round 2: "世": stream: character`},
+		"name that leads out":  {withTree(`{"name":"..","content_hash":["0x1"]}`, ""), "round 2: ..: not a name"},
+		"path as name":         {withTree("", `{"name":"a/b"}`), "round 2: a/b: not a name"},
+		"deep below":           {withTree("", `{"name":"a","dirs":[{"name":"b","files":[{"name":"c?","content_hash":["0x1"]}]}]}`), "round 2: a/b/c?: not a name"},
+		"deep conversion":      {withTree("", `{"name":"a","dirs":[{"name":"b","files":[{}]}]}`), `round 2: "": neither`},
+		"file twice":           {withTree(file+","+file, ""), "round 2: App.pyc: a second 0x373eb677"},
+		"directory twice":      {withTree("", `{"name":"a"},{"name":"a"}`), "round 2: a: a second"},
+		"no content":           {withTree(`{"name":"a"}`, ""), "round 2: a: no content_hash"},
+		"short hash":           {withTree(`{"name":"a","content_hash":["0x"]}`, ""), `hash "0x" is not`},
+		"long hash":            {withTree(`{"name":"a","content_hash":["0x123456789"]}`, ""), "is not 0x and up to eight digits"},
+		"decimal hash":         {withTree(`{"name":"a","content_hash":["12"]}`, ""), "is not 0x and up to eight digits"},
+		"signed hash":          {withTree(`{"name":"a","content_hash":["0x-1"]}`, ""), "is not 0x and up to eight digits"},
+		"number as hash":       {withTree(`{"name":"a","content_hash":[12]}`, ""), "cannot unmarshal"},
+		"17 deep":              {withTree("", strings.Repeat(`{"name":"d","dirs":[`, 16)+strings.Repeat("]}", 16)), "nested too deep"},
+		"256 directories":      {withTree("", repeat(`{"name_hash":"0x1"}`, 256)), "round 2: : limit reached"},
+		"too large to send":    {withTree(unnamed(12940), ""), "round 2: too many files: limit reached"},
+		"too many elements":    {withTree("", repeat("null", 1<<17)), "elements: limit reached"},
+		"too long":             {manifestWith(strings.Repeat(" ", checksum.MaxManifest)), "length: limit reached"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			m, err := load(v.text)
+			require.Nil(t, m)
+			require.ErrorIs(t, err, checksum.ErrManifest)
+			require.ErrorContains(t, err, v.message)
+			require.True(t, strings.HasPrefix(err.Error(), "checksum: bad manifest: "), err)
+		})
+	}
+	for _, good := range []string{
+		manifestWith(""),
+		withTree("", strings.Repeat(`{"name":"d","dirs":[`, 15)+strings.Repeat("]}", 15)),
+		withTree(unnamed(12939), ""),
+	} {
+		_, err := load(good)
+		require.NoError(t, err)
+	}
+	_, err := checksum.LoadManifest(iotest.ErrReader(errors.New("disk")))
+	require.EqualError(t, err, "disk")
+}
+
+func TestSaveRefuses(t *testing.T) {
+	deep := &checksum.Tree{Dirs: make([]checksum.Dir, 1)}
+	deep.Dirs[0].Tree.Dirs = deep.Dirs // a loop
+	for _, m := range []*checksum.Manifest{
+		{Rounds: []checksum.Round{{Index: 9}}},
+		{Rounds: []checksum.Round{{Index: 1, Dir: "scripts", Tree: &checksum.Tree{Files: []checksum.File{{Name: "App.pyc"}}}}}},
+		{Rounds: []checksum.Round{{Index: 1, Dir: "scripts", Tree: deep}}},
+		{Rounds: []checksum.Round{{Index: 1, Dir: "scripts", Tree: &checksum.Tree{Files: make([]checksum.File, 1<<16)}}}},
+	} {
+		var b bytes.Buffer
+		require.ErrorIs(t, m.Save(&b), checksum.ErrManifest)
+		require.Zero(t, b.Len())
+	}
+	require.Error(t, vanilla(t).Save(failingWriter{}))
+	require.ErrorIs(t, (&checksum.Manifest{Note: strings.Repeat(" ", checksum.MaxManifest)}).Save(io.Discard), checksum.ErrLimit)
+	require.ErrorIs(t, (&checksum.Manifest{Note: strings.Repeat(",", 1<<17)}).Save(io.Discard), checksum.ErrLimit)
+}
+
+type failingWriter struct{}
+
+func (failingWriter) Write([]byte) (int, error) { return 0, errors.New("full") }
+
+func TestManifestOfInstallation(t *testing.T) {
+	in := installation(t, nil)
+	m, err := in.Manifest("mine")
+	require.NoError(t, err)
+	require.Equal(t, "mine", m.Name)
+	require.Empty(t, checksum.Compare(vanilla(t), m))
+	require.Empty(t, checksum.Compare(m, vanilla(t)))
+	again, err := load(save(t, m))
+	require.NoError(t, err)
+	require.Equal(t, m, again)
+	found, err := m.Verify(in)
+	require.NoError(t, err)
+	require.Empty(t, found)
+
+	in = installation(t, map[string][]byte{"scripts/App.pyc": nil})
+	in.Version = "61"
+	in.FS = broken{in.FS.(fstest.MapFS), map[string]error{"scripts/mainmenu": fs.ErrPermission}}
+	m, err = in.Manifest("")
+	require.Equal(t, "61", m.GameVersion)
+	require.Len(t, m.Rounds, 5, "with what could be read")
+	require.ErrorIs(t, err, fs.ErrPermission)
+	m.Rounds[0].Tree = nil // not known, and not looked at
+	found, err = m.Verify(in)
+	require.Empty(t, found)
+	require.ErrorIs(t, err, fs.ErrPermission)
+}
+
+func TestManifestResponse(t *testing.T) {
+	m := vanilla(t)
+	for _, request := range []opcode.ChecksumRequest{
+		{Index: 2, Dir: []byte("scripts/Custom"), Filter: []byte("*.pyc"), Recursive: true},
+		{Index: 2, Dir: []byte("scripts/ships"), Filter: []byte("*.py"), Recursive: true},
+		{Index: 2, Dir: []byte("scripts/ships"), Filter: []byte("*.pyc")},
+	} {
+		response, err := m.Response(&request)
+		require.NoError(t, err)
+		require.True(t, response.NoFiles)
+		r := checksum.NewRound(&request)
+		require.Equal(t, r.DirHash()+1, response.DirHash)
+	}
+	response, err := m.Response(&opcode.ChecksumRequest{Index: 9, Dir: []byte(`SCRIPTS\ships/`), Filter: []byte("*.PYC"), Recursive: true})
+	require.NoError(t, err)
+	require.Equal(t, uint8(9), response.Index)
+	require.Equal(t, opcode.Hash(checksum.StringHash("SCRIPTS/ships")), response.DirHash, "as the request spells it")
+	require.Len(t, response.Tree.Files, 51)
+}

@@ -1,0 +1,54 @@
+package checksum_test
+
+import (
+	"bytes"
+	"runtime"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/bcwire/bcwire/checksum"
+	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/transport"
+)
+
+// The largest responses cost memory in proportion to their length, whatever is in them.
+func TestValidateMemory(t *testing.T) {
+	m := vanilla(t)
+	files := opcode.ChecksumTree{Files: make([]opcode.FileChecksum, 12000)}
+	same := opcode.ChecksumTree{Files: make([]opcode.FileChecksum, 12000)}
+	for i := range files.Files {
+		files.Files[i].NameHash = opcode.Hash(i)
+	}
+	var dirs opcode.ChecksumTree
+	for i := range 50 {
+		d := opcode.DirChecksum{NameHash: opcode.Hash(i)}
+		for j := range 255 {
+			d.Tree.Dirs = append(d.Tree.Dirs, opcode.DirChecksum{NameHash: opcode.Hash(j % 2)})
+		}
+		dirs.Dirs = append(dirs.Dirs, d)
+	}
+	for _, tree := range []opcode.ChecksumTree{files, same, dirs} {
+		response := &opcode.ChecksumResponse{Index: checksum.Transfer, Tree: tree}
+		length := len(encode(t, response))
+		require.InDelta(t, transport.MaxPayload, length, 15000)
+		for _, m := range []*checksum.Manifest{m, {}} {
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			m.Validate(response)
+			runtime.ReadMemStats(&after)
+			require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(128*length), "70, and more under the race detector")
+		}
+	}
+}
+
+// The worst of a manifest is bounded.
+func TestLoadMemory(t *testing.T) {
+	text := []byte(withTree("", repeat("{}", 1<<17-10)))
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	_, err := checksum.LoadManifest(bytes.NewReader(text))
+	runtime.ReadMemStats(&after)
+	require.ErrorIs(t, err, checksum.ErrManifest)
+	require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(64<<20))
+}

@@ -1,0 +1,53 @@
+package checksum
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// pattern is the filter of a round: a name, or one with wildcards.
+type pattern struct{ filter, lower string }
+
+func newPattern(filter string) pattern {
+	if filter == "" || filter == "*.*" { // names without a dot, too
+		filter = "*"
+	}
+	return pattern{filter, strings.ToLower(filter)}
+}
+
+// match says whether a name fits, as in the file search of Windows: * stands for any
+// characters, ? for one, and case does not count.
+func (p *pattern) match(name string) bool {
+	name = strings.ToLower(name)
+	star, resume := -1, 0 // the last * and how much of the name it and all before it took
+	i, k := 0, 0
+	for k < len(name) {
+		_, size := utf8.DecodeRuneInString(name[k:])
+		switch {
+		case i < len(p.lower) && p.lower[i] == '*':
+			star, resume = i, k
+			i++
+		case i < len(p.lower) && p.lower[i] == '?':
+			i, k = i+1, k+size
+		case i < len(p.lower) && p.lower[i] == name[k]:
+			i, k = i+1, k+1
+		case star >= 0:
+			resume++
+			i, k = star+1, resume
+		default:
+			return false
+		}
+	}
+	return strings.Trim(p.lower[i:], "*") == ""
+}
+
+// choose leaves one file if the filter is a name, as there would be on Windows: of those
+// that differ in case only, the exact one if there is one.
+func (p *pattern) choose(files []entry) []entry {
+	if len(files) < 2 || strings.ContainsAny(p.filter, "*?") {
+		return files
+	}
+	i := slices.IndexFunc(files, func(e entry) bool { return e.name == p.filter })
+	return files[max(i, 0):][:1]
+}

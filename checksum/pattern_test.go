@@ -1,0 +1,30 @@
+package checksum_test
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/bcwire/bcwire/checksum"
+)
+
+// Filters mean what the same regular expressions do.
+func TestScanFilterOracle(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		filter := rapid.StringOfN(rapid.SampledFrom([]rune("**??aAbé.")), 1, 8, -1).Draw(t, "filter")
+		name := rapid.StringOfN(rapid.SampledFrom([]rune("aAbBéÉ.€x")), 1, 8, -1).Draw(t, "name") + "z"
+		filter += rapid.SampledFrom([]string{"", "*", "z", "Z", "?"}).Draw(t, "end")
+		want := filter == "*.*" || fits(filter, name)
+		tree, err := (&checksum.Installation{FS: disk("scripts/" + name)}).Scan(checksum.Round{Dir: "scripts", Filter: filter})
+		require.NoError(t, err)
+		require.Equal(t, want, len(tree.Files) == 1, "%q %q", filter, name)
+	})
+}
+
+func fits(filter, name string) bool {
+	expr := strings.NewReplacer(`\*`, ".*", `\?`, ".").Replace(regexp.QuoteMeta(filter))
+	return regexp.MustCompile("(?is)^" + expr + "$").MatchString(name)
+}

@@ -1,0 +1,144 @@
+package checksum_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/bcwire/bcwire/checksum"
+	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/stream"
+	"github.com/bcwire/bcwire/testdata"
+	"github.com/bcwire/bcwire/transport"
+)
+
+func TestRequestsAreThoseOfTheGame(t *testing.T) {
+	rounds := checksum.Rounds()
+	require.Len(t, rounds, len(roundNames))
+	for i, name := range roundNames {
+		want := captured(t, "checksum-request-"+name)
+		require.Equal(t, want, encode(t, rounds[i].Request()), name)
+		require.Equal(t, rounds[i], checksum.NewRound(decode[*opcode.ChecksumRequest](t, want)))
+	}
+	rounds[0].Dir = "mine"
+	require.Equal(t, "scripts/", checksum.Rounds()[0].Dir)
+}
+
+// A scan of files with the right hashes gives the captured responses, byte for byte.
+func TestResponsesAreThoseOfTheGame(t *testing.T) {
+	in := installation(t, nil)
+	for _, name := range []string{"0", "1", "3", "ff"} {
+		request := decode[*opcode.ChecksumRequest](t, captured(t, "checksum-request-"+name))
+		for _, source := range []checksum.Source{in, vanilla(t)} {
+			response, err := source.Response(request)
+			require.NoError(t, err)
+			require.Equal(t, captured(t, "checksum-response-"+name), encode(t, response), name)
+		}
+	}
+}
+
+// Of the response of round 2 the length and the beginning are captured.
+func TestResponse2(t *testing.T) {
+	request := checksum.Rounds()[2].Request()
+	response, err := installation(t, nil).Response(request)
+	require.NoError(t, err)
+	got := encode(t, response)
+	require.Len(t, got, 832)
+	head := vector(t, "checksum-response-2-fragment-0-head")[7:]
+	require.Equal(t, []byte(head), got[:len(head)])
+}
+
+func vector(t *testing.T, name string) testdata.Hex {
+	t.Helper()
+	for _, v := range testdata.Load[payload](t, "transport.json") {
+		if v.Name == name {
+			return v.Hex
+		}
+	}
+	t.Fatal("no vector " + name)
+	return nil
+}
+
+func TestDirHash(t *testing.T) {
+	for dir, want := range map[string]opcode.Hash{
+		"scripts/":                   0x4DAFCB2F,
+		"scripts":                    0x4DAFCB2F,
+		"scripts/\r\n":               0x4DAFCB2F,
+		"scripts\\\n\r\n":            0x4DAFCB2F,
+		"scripts/ships":              0xC017D1C4,
+		`scripts\ships`:              0xC017D1C4,
+		"scripts/mainmenu":           0x3409475D,
+		"Scripts/Multiplayer":        0x8794D13F,
+		"scripts/multiplayer":        0x23BD6D5C,
+		"scripts/Multiplayer/":       0x6B58CCA6,
+		"":                           0,
+		"/":                          0,
+		"scripts//":                  opcode.Hash(checksum.StringHash("scripts/")),
+		"grün":                       opcode.Hash(checksum.StringHash("gr\xFCn")),
+		"not in Windows-1252 \u200b": opcode.Hash(checksum.StringHash("not in Windows-1252 \u200b")),
+	} {
+		r := checksum.Round{Dir: dir}
+		require.Equal(t, want, r.DirHash(), "%q", dir)
+	}
+}
+
+func TestResponseWithoutFiles(t *testing.T) {
+	r := checksum.Rounds()[0]
+	for _, tree := range []*checksum.Tree{nil, {}, {Dirs: []checksum.Dir{{Name: "empty", NameHash: 1}}}} {
+		got := encode(t, r.Response("60", tree))
+		require.Equal(t, unhex("2100 43e20c7e 30cbaf4d"), got)
+		require.True(t, decode[*opcode.ChecksumResponse](t, got).NoFiles)
+	}
+	r = checksum.Rounds()[1]
+	require.Equal(t, unhex("2101 30cbaf4d"), encode(t, r.Response("60", nil)))
+}
+
+func TestNewRoundKeepsTheSpelling(t *testing.T) {
+	r := checksum.NewRound(&opcode.ChecksumRequest{Index: 9, Dir: stream.Text("gr\xFCn\\"), Filter: stream.Text("\x80?"), Recursive: true})
+	require.Equal(t, checksum.Round{Index: 9, Dir: `grün\`, Filter: "€?", Recursive: true}, r)
+	require.Equal(t, stream.Text("gr\xFCn\\"), r.Request().Dir)
+}
+
+// The datagrams of a captured join hold the messages that the two exchanges send.
+func TestCapturedJoin(t *testing.T) {
+	server := checksum.Server{Manifest: vanilla(t), Policy: checksum.Strict}
+	host, request := server.NewExchange()
+	client := (&checksum.Client{Source: installation(t, nil)}).NewExchange()
+	for _, step := range []struct{ request, response string }{
+		{"ack-connect-reply-checksum-request-0", "checksum-response-0-datagram"},
+		{"ack-checksum-request-1", "checksum-response-1-datagram"},
+		{"checksum-request-2-datagram", ""}, // its response is in fragments
+		{"fragment-acks-checksum-request-3", "ack-checksum-response-3"},
+		{"ack-checksum-request-ff", "checksum-response-ff-datagram"},
+	} {
+		require.Equal(t, inDatagram(t, step.request), encode(t, request), step.request)
+		response, file, err := client.Receive(request)
+		require.NoError(t, err)
+		require.Nil(t, file)
+		if step.response != "" {
+			require.Equal(t, inDatagram(t, step.response), encode(t, response), step.response)
+		}
+		next, err := host.Receive(response)
+		require.NoError(t, err)
+		if host.State() == checksum.Asking {
+			request = next.(*opcode.ChecksumRequest)
+			continue
+		}
+		require.Equal(t, inDatagram(t, "ack-checksum-complete-settings-game-init"), encode(t, next))
+	}
+	require.Equal(t, checksum.Complete, host.State())
+	require.Empty(t, host.Findings())
+}
+
+// inDatagram returns the first payload of Data in a datagram.
+func inDatagram(t *testing.T, name string) []byte {
+	t.Helper()
+	for m, err := range transport.Messages(vector(t, name)) {
+		require.NoError(t, err)
+		if m.Type == transport.TypeData {
+			return m.Body
+		}
+	}
+	t.Fatal("no payload in " + name)
+	return nil
+}

@@ -1,0 +1,81 @@
+//go:build unix
+
+package checksum_test
+
+import (
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/bcwire/bcwire/checksum"
+)
+
+// Links are followed, and those that lead to a directory around them are reported.
+func TestScanLinks(t *testing.T) {
+	root := t.TempDir()
+	path := func(name string) string { return filepath.Join(root, filepath.FromSlash(name)) }
+	for _, dir := range []string{"scripts/sub/deep", "elsewhere"} {
+		require.NoError(t, os.MkdirAll(path(dir), 0o755))
+	}
+	for _, file := range []string{"scripts/a.pyc", "scripts/sub/deep/b.pyc", "elsewhere/c.pyc", "elsewhere/d.txt"} {
+		require.NoError(t, os.WriteFile(path(file), []byte(file), 0o644))
+	}
+	for link, target := range map[string]string{
+		"scripts/file.pyc":       "../elsewhere/c.pyc",
+		"scripts/linked":         "../elsewhere",
+		"scripts/other.pyc":      "../elsewhere/d.txt",
+		"scripts/pipe.pyc":       "../elsewhere/pipe",
+		"scripts/dangling.pyc":   "nowhere",
+		"scripts/dangling.txt":   "nowhere",
+		"scripts/self.pyc":       "self.pyc",
+		"scripts/sub/deep/here":  ".",
+		"scripts/sub/deep/up":    "..",
+		"scripts/sub/deep/top":   "../..",
+		"scripts/sub/deep/above": root,
+	} {
+		require.NoError(t, os.Symlink(target, path(link)))
+	}
+	require.NoError(t, syscall.Mkfifo(path("elsewhere/pipe"), 0o644))
+
+	in := &checksum.Installation{FS: os.DirFS(root)}
+	tree, err := in.Scan(checksum.Round{Dir: "scripts", Filter: "*.pyc", Recursive: true})
+	require.Equal(t, []string{"a.pyc", "file.pyc", "other.pyc", "linked/c.pyc", "sub/deep/b.pyc"}, found(t, tree))
+	const loop = "loop of links"
+	require.Equal(t, map[string]string{
+		"scripts/dangling.pyc":   "no such file or directory",
+		"scripts/self.pyc":       "too many levels of symbolic links",
+		"scripts/pipe.pyc":       "neither a file nor a directory",
+		"scripts/sub/deep/here":  loop,
+		"scripts/sub/deep/up":    loop,
+		"scripts/sub/deep/top":   loop,
+		"scripts/sub/deep/above": loop,
+	}, reasons(t, err))
+	require.ErrorIs(t, err, checksum.ErrLoop)
+
+	inside, err := os.OpenRoot(root)
+	require.NoError(t, err)
+	defer inside.Close()
+	in.FS = inside.FS()
+	_, err = in.Scan(checksum.Round{Dir: "scripts", Filter: "*.pyc", Recursive: true})
+	require.Equal(t, "path escapes from parent", reasons(t, err)["scripts/sub/deep/above"])
+}
+
+// Links that fan out without being a loop end at the limit.
+func TestScanFan(t *testing.T) {
+	root := t.TempDir()
+	at := filepath.Join(root, "scripts")
+	for range 14 {
+		next := filepath.Join(at, "a")
+		require.NoError(t, os.MkdirAll(next, 0o755))
+		require.NoError(t, os.Symlink("a", filepath.Join(at, "b")))
+		require.NoError(t, os.Symlink("a", filepath.Join(at, "c")))
+		at = next
+	}
+	in := &checksum.Installation{FS: os.DirFS(root), MaxFiles: 1000}
+	_, err := in.Scan(checksum.Round{Dir: "scripts", Recursive: true})
+	require.ErrorIs(t, err, checksum.ErrLimit)
+	require.Len(t, reasons(t, err), 1)
+}

@@ -1,0 +1,151 @@
+package checksum
+
+import (
+	"errors"
+
+	"github.com/bcwire/bcwire/opcode"
+)
+
+// ServerExchange is the side of a host in the exchange with one client: [opcode] messages
+// in, messages and a verdict out. [Server.NewExchange] begins it.
+//
+//	host                                client
+//	ChecksumRequest 0               ->
+//	                                <-  ChecksumResponse 0
+//	  and so on for 1, 2, 3, 255
+//	FileTransfer                    ->  for each mission script that differs
+//	                                <-  FileTransferAck
+//	ChecksumComplete                ->
+//
+// In place of any message of the host there may be a rejection: [opcode.VersionMismatch]
+// or [opcode.SystemChecksumFailed].
+type ServerExchange struct {
+	server    *Server
+	rounds    []Round
+	next      int // the round whose response is due
+	state     State
+	found     []Finding
+	rejection *Finding
+	queue     []Finding // files to be sent, after the one that is under way
+	seen      [5]*Tree  // to be learned
+}
+
+// Receive takes a message of the client and returns the one to send, nil if there is
+// none. The payload of the message may be overwritten afterwards.
+//
+// An [*ExchangeError] says that the message is not the one that is due; it is to be
+// ignored, and the exchange goes on. A [*ScanError] says that a file could not be sent to
+// the client. There may be a message to send all the same.
+func (x *ServerExchange) Receive(m opcode.Message) (opcode.Message, error) {
+	switch m := m.(type) {
+	case *opcode.ChecksumResponse:
+		if err := x.due(m); err != nil {
+			return nil, &ExchangeError{Op: m.Opcode(), Round: int(m.Index), Err: err}
+		}
+		return x.judge(m)
+	case *opcode.FileTransferAck:
+		if x.state == Sending {
+			return x.send()
+		}
+	}
+	return nil, misplaced(m, ErrUnexpected)
+}
+
+// due says what is wrong with the round of a response.
+func (x *ServerExchange) due(m *opcode.ChecksumResponse) error {
+	switch i := roundIndex(m.Index); {
+	case i < 0:
+		return ErrForged
+	case i < x.next:
+		return ErrRepeated
+	case x.state.Over():
+		return ErrUnexpected
+	case i > x.next:
+		return ErrOutOfOrder
+	}
+	return nil
+}
+
+// judge decides what follows a response.
+func (x *ServerExchange) judge(m *opcode.ChecksumResponse) (opcode.Message, error) {
+	s, r := x.server, &x.rounds[x.next]
+	found := s.manifest().validate(r, m)
+	x.note(found)
+	for _, f := range found {
+		switch {
+		case s.sends(f):
+			x.queue = append(x.queue, f)
+		case s.Policy.Rejects(f):
+			return x.reject(f), nil
+		}
+	}
+	if s.Policy == LearnFirst && r.Tree == nil {
+		x.seen[x.next] = NewTree(&m.Tree)
+	}
+	if x.next++; x.next < len(x.rounds) {
+		return x.rounds[x.next].Request(), nil
+	}
+	return x.send()
+}
+
+// note keeps findings for later, not more than there is room for.
+func (x *ServerExchange) note(found []Finding) {
+	x.found = append(x.found, found[:min(len(found), maxFindings-len(x.found))]...)
+}
+
+func (x *ServerExchange) reject(f Finding) opcode.Message {
+	x.state, x.rejection, x.queue = Rejected, &f, nil
+	if f.Kind == WrongVersion {
+		return &opcode.VersionMismatch{Name: text(f.Path)}
+	}
+	return &opcode.SystemChecksumFailed{Name: text(f.Path)}
+}
+
+// send returns the next file, or the end. A file that cannot be sent is as the policy has
+// it.
+func (x *ServerExchange) send() (opcode.Message, error) {
+	var errs []error
+	for len(x.queue) > 0 {
+		f := x.queue[0]
+		x.queue = x.queue[1:]
+		m, err := x.server.file(f)
+		if err == nil {
+			x.state = Sending
+			return m, errors.Join(errs...)
+		}
+		errs = append(errs, err)
+		if x.server.Policy.Rejects(f) {
+			return x.reject(f), errors.Join(errs...)
+		}
+	}
+	return x.complete(), errors.Join(errs...)
+}
+
+func (x *ServerExchange) complete() opcode.Message {
+	if x.server.Policy == LearnFirst {
+		if found := x.server.learn(x.rounds, x.seen[:]); found != nil {
+			x.note(found)
+			return x.reject(found[0])
+		}
+	}
+	x.state = Complete
+	return &opcode.ChecksumComplete{}
+}
+
+// State returns how far the exchange has come. When it is Complete, Settings and GameInit
+// follow; the [opcode.ChecksumComplete] before them is best sent in one datagram with
+// them. When it is Rejected, the client leaves on its own, or is dismissed after
+// [RejectionGrace].
+func (x *ServerExchange) State() State { return x.state }
+
+// Findings returns what was different, the first 256: also what does not keep the client
+// out.
+func (x *ServerExchange) Findings() []Finding { return x.found }
+
+// Rejection returns why the client was rejected, and false if it was not.
+func (x *ServerExchange) Rejection() (Finding, bool) {
+	if x.rejection == nil {
+		return Finding{}, false
+	}
+	return *x.rejection, true
+}

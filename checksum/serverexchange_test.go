@@ -1,0 +1,388 @@
+package checksum_test
+
+import (
+	"errors"
+	"io/fs"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/bcwire/bcwire/checksum"
+	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/stream"
+	"github.com/bcwire/bcwire/transport"
+)
+
+// join lets a client join a host over the wire and returns what the client received, and
+// the messages of the host after the first.
+func join(t *testing.T, s *checksum.Server, source checksum.Source) (*checksum.ServerExchange, *checksum.ClientExchange, []*checksum.ReceivedFile, []opcode.Message) {
+	t.Helper()
+	client := (&checksum.Client{Source: source}).NewExchange()
+	host, first := s.NewExchange()
+	var files []*checksum.ReceivedFile
+	var sent []opcode.Message
+	for toClient := opcode.Message(first); toClient != nil; {
+		require.Less(t, len(sent), 100)
+		reply, file, err := client.Receive(decode[opcode.Message](t, encode(t, toClient)))
+		require.NoError(t, err)
+		if file != nil {
+			files = append(files, file)
+		}
+		if toClient = nil; reply != nil {
+			toClient, err = host.Receive(decode[opcode.Message](t, encode(t, reply)))
+			require.NoError(t, err)
+			sent = append(sent, toClient)
+		}
+	}
+	require.Equal(t, host.State(), client.State())
+	require.True(t, host.State().Over())
+	return host, client, files, sent
+}
+
+const modifier = "Scripts/Multiplayer/Modifier.pyc"
+
+func TestJoin(t *testing.T) {
+	changed := map[string][]byte{"scripts/ships/Akira.pyc": []byte("mine")}
+	extra := map[string][]byte{"scripts/ships/Aa.pyc": []byte("new")}
+	mission := map[string][]byte{"scripts/multiplayer/Modifier.pyc": []byte("mine")}
+	missions := map[string][]byte{"scripts/multiplayer/Extra.pyc": []byte("new")}
+	for name, v := range map[string]struct {
+		policy  checksum.Policy
+		changes map[string][]byte
+		reason  string // of the rejection
+		found   int
+	}{
+		"same":                     {checksum.Strict, nil, "", 0},
+		"changed":                  {checksum.AllowExtra, changed, "scripts/ships/Akira.pyc", 1},
+		"changed, all accepted":    {checksum.AcceptAll, changed, "", 1},
+		"extra":                    {checksum.AllowExtra, extra, "", 1},
+		"extra, strict":            {checksum.Strict, extra, "scripts/ships/" + nameHash("Aa.pyc"), 1},
+		"mission":                  {checksum.AllowExtra, mission, "", 1},
+		"mission, strict":          {checksum.Strict, mission, modifier, 1},
+		"mission, learned":         {checksum.LearnFirst, mission, modifier, 1},
+		"extra mission":            {checksum.AllowExtra, missions, "", 1},
+		"extra mission, strict":    {checksum.Strict, missions, "Scripts/Multiplayer/" + nameHash("Extra.pyc"), 1},
+		"App.pyc is gone":          {checksum.AllowExtra, map[string][]byte{"scripts/App.pyc": nil}, "scripts/App.pyc", 1},
+		"App.pyc is gone, strict":  {checksum.Strict, map[string][]byte{"scripts/App.pyc": nil}, "scripts/App.pyc", 1},
+		"a file of main menu gone": {checksum.AllowExtra, map[string][]byte{"scripts/mainmenu/mainmenu.pyc": nil}, "scripts/mainmenu/mainmenu.pyc", 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := &checksum.Server{Manifest: vanilla(t), Policy: v.policy}
+			host, client, files, sent := join(t, s, installation(t, v.changes))
+			require.Empty(t, files)
+			require.Len(t, host.Findings(), v.found)
+			why, rejected := host.Rejection()
+			require.Equal(t, v.reason != "", rejected)
+			require.Equal(t, rejected, host.State() == checksum.Rejected)
+			require.Equal(t, v.reason, why.Path)
+			heard, rejected := client.Rejection()
+			require.Equal(t, v.reason != "", rejected)
+			require.Equal(t, v.reason, heard.Path)
+			if rejected {
+				require.Equal(t, &opcode.SystemChecksumFailed{Name: stream.Text(v.reason)}, sent[len(sent)-1])
+			}
+		})
+	}
+}
+
+func nameHash(name string) string { return opcode.Hash(checksum.StringHash(name)).String() }
+
+func TestJoinWrongVersion(t *testing.T) {
+	in := installation(t, nil)
+	in.Version = "61"
+	host, client, _, sent := join(t, &checksum.Server{Policy: checksum.Strict}, in)
+	require.Equal(t, []opcode.Message{&opcode.VersionMismatch{Name: stream.Text("60")}}, sent)
+	why, _ := host.Rejection()
+	require.Equal(t, checksum.WrongVersion, why.Kind)
+	heard, _ := client.Rejection()
+	require.Equal(t, checksum.Finding{Kind: checksum.WrongVersion, Path: "60"}, heard)
+
+	host, _, _, _ = join(t, &checksum.Server{Manifest: vanilla(t)}, in)
+	require.Equal(t, checksum.Complete, host.State(), "other clients than the game send other hashes")
+	require.Len(t, host.Findings(), 1)
+}
+
+// The zero values get along: nothing is known, nothing is there.
+func TestJoinNothing(t *testing.T) {
+	for _, policy := range []checksum.Policy{checksum.AllowExtra, checksum.Strict, checksum.AcceptAll, checksum.LearnFirst} {
+		host, _, _, _ := join(t, &checksum.Server{Policy: policy}, nil)
+		require.Equal(t, checksum.Complete, host.State())
+	}
+}
+
+func TestTransfer(t *testing.T) {
+	m := vanilla(t)
+	s := &checksum.Server{Manifest: m, Files: game(m)}
+	for _, s.Policy = range []checksum.Policy{checksum.AllowExtra, checksum.Strict, checksum.LearnFirst} {
+		host, _, files, sent := join(t, s, installation(t, map[string][]byte{
+			"scripts/multiplayer/Modifier.pyc":                  []byte("mine"),
+			"scripts/multiplayer/Episode/Mission1/Mission1.pyc": nil,
+			"scripts/multiplayer/Episode/Mission1/__init__.pyc": nil,
+		}))
+		require.Equal(t, checksum.Complete, host.State(), s.Policy)
+		require.Equal(t, []*checksum.ReceivedFile{
+			{modifier, withHash[uint32](0xACFF33C7)},
+			{"Scripts/Multiplayer/Episode/Mission1/Mission1.pyc", withHash[uint32](0xDEA7083A)},
+			{"Scripts/Multiplayer/Episode/Mission1/__init__.pyc", withHash[uint32](0x4D5389FF)},
+		}, files)
+		require.Equal(t, &opcode.ChecksumComplete{}, sent[len(sent)-1])
+	}
+	// All of them, from a directory that is missing.
+	none := map[string][]byte{}
+	for name := range game(m) {
+		if strings.HasPrefix(name, "scripts/multiplayer/E") {
+			none[name] = nil
+		}
+	}
+	_, _, files, _ := join(t, s, installation(t, none))
+	require.Len(t, files, 19)
+	// No files at all are no reason to send any.
+	s.Policy = checksum.AllowExtra
+	for name := range game(m) {
+		if strings.HasPrefix(name, "scripts/multiplayer/") {
+			none[name] = nil
+		}
+	}
+	host, _, files, _ := join(t, s, installation(t, none))
+	require.Empty(t, files)
+	require.Equal(t, checksum.Complete, host.State())
+	s.Policy = checksum.AcceptAll
+	_, _, files, _ = join(t, s, installation(t, map[string][]byte{"scripts/multiplayer/Modifier.pyc": nil}))
+	require.Empty(t, files)
+}
+
+// respond returns the responses of an installation, of all rounds.
+func respond(t testing.TB, source checksum.Source) (responses []*opcode.ChecksumResponse) {
+	t.Helper()
+	for _, r := range checksum.Rounds() {
+		m, err := source.Response(r.Request())
+		require.NoError(t, err)
+		responses = append(responses, m)
+	}
+	return responses
+}
+
+// asked takes a host through its rounds and returns what it says in the end.
+func asked(t testing.TB, host *checksum.ServerExchange, source checksum.Source) (next opcode.Message, err error) {
+	t.Helper()
+	for i, m := range respond(t, source) {
+		next, err = host.Receive(m)
+		if i < 4 {
+			require.NoError(t, err)
+			require.Equal(t, checksum.Rounds()[i+1].Index, next.(*opcode.ChecksumRequest).Index)
+		}
+	}
+	return next, err
+}
+
+// vanishing is a file system in which the file is gone between two looks at it.
+type vanishing struct {
+	fstest.MapFS
+	looks *int
+}
+
+func (v vanishing) Stat(name string) (fs.FileInfo, error) {
+	if strings.HasSuffix(name, "/Modifier.pyc") {
+		if *v.looks++; *v.looks%2 == 0 {
+			return nil, fs.ErrNotExist
+		}
+	}
+	return fs.Stat(v.MapFS, name)
+}
+
+// A file that the host has not, or has in another form, is as if it sent none.
+func TestTransferOfWhatIsNotThere(t *testing.T) {
+	m := vanilla(t)
+	lacking := map[string][]byte{
+		"scripts/multiplayer/Modifier.pyc":      nil,
+		"scripts/multiplayer/SpeciesToTorp.pyc": nil,
+	}
+	long := make([]byte, transport.MaxPayload)
+	for name, v := range map[string]struct {
+		files fs.FS
+		err   error
+	}{
+		"gone":       {installation(t, lacking).FS, fs.ErrNotExist},
+		"nothing":    {fstest.MapFS{}, fs.ErrNotExist},
+		"other":      {disk("scripts/Multiplayer/Modifier.pyc", "scripts/Multiplayer/SpeciesToTorp.pyc"), checksum.ErrContent},
+		"too long":   {fstest.MapFS{modifier: {Data: long}}, checksum.ErrLimit},
+		"no file":    {disk(modifier + "/x"), checksum.ErrIrregular},
+		"unreadable": {broken{game(m), map[string]error{"scripts/multiplayer/Modifier.pyc": fs.ErrPermission}}, fs.ErrPermission},
+		"vanishing":  {vanishing{game(m), new(int)}, fs.ErrNotExist},
+		"bad sector": {broken{game(m), map[string]error{"scripts/multiplayer/Modifier.pyc:read": fs.ErrClosed}}, fs.ErrClosed},
+		"no status":  {broken{game(m), map[string]error{"scripts": errors.New("dark"), "scripts:stat": fs.ErrNotExist, "Scripts:stat": fs.ErrNotExist, ".": fs.ErrInvalid}}, fs.ErrInvalid},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := &checksum.Server{Manifest: m, Files: v.files}
+			host, _ := s.NewExchange()
+			next, err := asked(t, host, installation(t, lacking))
+			require.ErrorIs(t, err, v.err)
+			var located *checksum.ScanError
+			require.ErrorAs(t, err, &located)
+			require.Equal(t, modifier, located.Path)
+			if file, ok := next.(*opcode.FileTransfer); ok {
+				require.Equal(t, "Scripts/Multiplayer/SpeciesToTorp.pyc", file.Name.String())
+				next, err = host.Receive(&opcode.FileTransferAck{})
+				require.NoError(t, err)
+			}
+			require.Equal(t, &opcode.ChecksumComplete{}, next)
+			require.Equal(t, checksum.Complete, host.State())
+
+			s.Policy = checksum.Strict
+			host, _ = s.NewExchange()
+			next, err = asked(t, host, installation(t, lacking))
+			require.ErrorIs(t, err, v.err)
+			require.Equal(t, &opcode.SystemChecksumFailed{Name: stream.Text(modifier)}, next)
+			require.Equal(t, checksum.Rejected, host.State())
+		})
+	}
+}
+
+// The largest file fills the largest payload that can be sent.
+func TestTransferOfTheLargestFile(t *testing.T) {
+	data := make([]byte, transport.MaxPayload-3-len(modifier))
+	copy(data[8:], withHash[uint32](77))
+	m := vanilla(t)
+	files := m.Round(checksum.Transfer).Tree.Files
+	for i := range files {
+		if files[i].Name == "Modifier.pyc" {
+			files[i].Content = []opcode.Hash{opcode.Hash(checksum.FileHash(data))}
+		}
+	}
+	for _, size := range []int{len(data), len(data) + 1} {
+		s := &checksum.Server{Manifest: m, Files: fstest.MapFS{modifier: {Data: append(data, 0)[:size]}}}
+		host, _ := s.NewExchange()
+		next, err := asked(t, host, installation(t, nil))
+		if size > len(data) {
+			require.ErrorIs(t, err, checksum.ErrLimit)
+			continue
+		}
+		require.NoError(t, err)
+		payload := encode(t, next)
+		require.Len(t, payload, transport.MaxPayload)
+		_, err = transport.AppendFragments(nil, 0, payload)
+		require.NoError(t, err)
+	}
+}
+
+// A manifest that no installation was scanned for may name what cannot be sent.
+func TestTransferOfBadName(t *testing.T) {
+	r := checksum.Rounds()[4]
+	r.Tree = &checksum.Tree{Files: []checksum.File{{NameHash: 1, Content: []opcode.Hash{1}}, {Name: "../x", NameHash: 2}, {Name: "a:b", NameHash: 3}}}
+	s := &checksum.Server{Manifest: &checksum.Manifest{Rounds: []checksum.Round{r}}, Files: disk("x")}
+	host, _ := s.NewExchange()
+	next, err := asked(t, host, installation(t, nil))
+	require.ErrorIs(t, err, checksum.ErrName)
+	require.ErrorIs(t, err, fs.ErrNotExist)
+	require.Equal(t, &opcode.ChecksumComplete{}, next)
+}
+
+// What comes out of turn is an error and changes nothing.
+func TestServerOutOfTurn(t *testing.T) {
+	m := vanilla(t)
+	host, _ := (&checksum.Server{Manifest: m, Files: game(m)}).NewExchange()
+	in := installation(t, map[string][]byte{"scripts/multiplayer/Modifier.pyc": nil})
+	responses := respond(t, in)
+	refuse := func(m opcode.Message, want error, text string) {
+		t.Helper()
+		state, n := host.State(), len(host.Findings())
+		next, err := host.Receive(m)
+		require.ErrorIs(t, err, want)
+		require.EqualError(t, err, "checksum: "+text)
+		require.Nil(t, next)
+		require.Equal(t, state, host.State())
+		require.Len(t, host.Findings(), n)
+	}
+	ack := &opcode.FileTransferAck{}
+	strangers := func() {
+		t.Helper()
+		refuse(&opcode.ChatMessage{}, checksum.ErrUnexpected, "ChatMessage: unexpected")
+		refuse(&opcode.ChecksumRequest{Index: 1}, checksum.ErrUnexpected, "ChecksumRequest: unexpected")
+		refuse(&opcode.ChecksumComplete{}, checksum.ErrUnexpected, "ChecksumComplete: unexpected")
+		refuse(nil, checksum.ErrUnexpected, "no message: unexpected")
+		refuse(&opcode.ChecksumResponse{Index: 4}, checksum.ErrForged, "ChecksumResponse of round 4: not a round of the game")
+		refuse(&opcode.ChecksumResponse{Index: 254}, checksum.ErrForged, "ChecksumResponse of round 254: not a round of the game")
+	}
+	for i, response := range responses {
+		strangers()
+		refuse(ack, checksum.ErrUnexpected, "FileTransferAck: unexpected")
+		for j, other := range responses {
+			if j > i {
+				refuse(other, checksum.ErrOutOfOrder, "ChecksumResponse of round "+roundNumber(other)+": not the turn of this round")
+			} else if j < i {
+				refuse(other, checksum.ErrRepeated, "ChecksumResponse of round "+roundNumber(other)+": the round is over")
+			}
+		}
+		_, err := host.Receive(response)
+		require.NoError(t, err)
+	}
+	require.Equal(t, checksum.Sending, host.State())
+	strangers()
+	for _, response := range responses {
+		refuse(response, checksum.ErrRepeated, "ChecksumResponse of round "+roundNumber(response)+": the round is over")
+	}
+	next, err := host.Receive(ack)
+	require.NoError(t, err)
+	require.Equal(t, &opcode.ChecksumComplete{}, next)
+	refuse(ack, checksum.ErrUnexpected, "FileTransferAck: unexpected")
+	refuse(responses[4], checksum.ErrRepeated, "ChecksumResponse of round 255: the round is over")
+
+	host, _ = (&checksum.Server{Manifest: m, Policy: checksum.Strict}).NewExchange()
+	_, err = host.Receive(&opcode.ChecksumResponse{NoFiles: true})
+	require.NoError(t, err)
+	require.Equal(t, checksum.Rejected, host.State())
+	refuse(responses[0], checksum.ErrUnexpected, "ChecksumResponse of round 0: unexpected")
+	refuse(responses[1], checksum.ErrUnexpected, "ChecksumResponse of round 1: unexpected")
+}
+
+func roundNumber(m *opcode.ChecksumResponse) string {
+	return map[uint8]string{0: "0", 1: "1", 2: "2", 3: "3", 255: "255"}[m.Index]
+}
+
+// OpenBC's client hashes the last element of a directory only, has the hash of "scripts"
+// for the version, and answers the last round with zeros.
+func TestServerTakesOpenBC(t *testing.T) {
+	responses := respond(t, installation(t, nil))
+	responses[0].RefHash = 0x4DAFCB2F
+	responses[2].DirHash = 0xB831D315
+	responses[3].DirHash = 0x3F7BF00A
+	responses[4] = decode[*opcode.ChecksumResponse](t, unhex("21FF 00000000 0000 00"))
+	for policy, want := range map[checksum.Policy]checksum.State{
+		checksum.AllowExtra: checksum.Complete,
+		checksum.AcceptAll:  checksum.Complete,
+		checksum.Strict:     checksum.Rejected,
+	} {
+		host, _ := (&checksum.Server{Manifest: vanilla(t), Policy: policy, Files: game(vanilla(t))}).NewExchange()
+		for _, m := range responses {
+			if !host.State().Over() {
+				_, err := host.Receive(m)
+				require.NoError(t, err)
+			}
+		}
+		require.Equal(t, want, host.State(), policy)
+	}
+}
+
+func TestFindingsAreBounded(t *testing.T) {
+	host, _ := new(checksum.Server).NewExchange()
+	for i, m := range respond(t, installation(t, nil)) {
+		m.Tree = opcode.ChecksumTree{Files: make([]opcode.FileChecksum, 200)}
+		_, err := host.Receive(m)
+		require.NoError(t, err)
+		require.Len(t, host.Findings(), min(199*(i+1), 256))
+	}
+}
+
+func TestRoundsOfManifest(t *testing.T) {
+	m := &checksum.Manifest{Rounds: []checksum.Round{{Index: 2, Dir: "scripts/Custom", Filter: "*"}}}
+	host, first := (&checksum.Server{Manifest: m}).NewExchange()
+	require.Equal(t, "scripts/", first.Dir.String())
+	responses := respond(t, installation(t, nil))
+	_, err := host.Receive(responses[0])
+	require.NoError(t, err)
+	next, err := host.Receive(responses[1])
+	require.NoError(t, err)
+	require.Equal(t, m.Rounds[0].Request(), next)
+}

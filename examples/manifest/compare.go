@@ -1,0 +1,103 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/bcwire/bcwire/checksum"
+	"github.com/bcwire/bcwire/opcode"
+)
+
+// compare shows where one installation differs from another.
+func (p *program) compare(nameA, nameB string) error {
+	a, err := p.open(nameA)
+	if err != nil {
+		return err
+	}
+	b, err := p.open(nameB)
+	if err != nil {
+		return err
+	}
+	found := checksum.Compare(a, b)
+	p.differ = len(found) > 0
+
+	var out bytes.Buffer
+	fmt.Fprintf(&out, "A  %s%s\nB  %s%s\n\n", nameA, title(a), nameB, title(b))
+	if len(found) > 0 {
+		table(&out, found)
+		fmt.Fprintln(&out)
+	}
+	fmt.Fprintln(&out, plural(len(found), "difference"))
+	for _, note := range append(notes("A", a), notes("B", b)...) {
+		fmt.Fprintln(&out, note)
+	}
+	_, err = p.stdout.Write(out.Bytes())
+	return err
+}
+
+// title returns the name that a manifest gives itself.
+func title(m *checksum.Manifest) string {
+	if m.Name == "" {
+		return ""
+	}
+	return fmt.Sprintf(", %q", m.Name)
+}
+
+// table prints the findings in columns.
+func table(out *bytes.Buffer, found []checksum.Finding) {
+	var aligned bytes.Buffer
+	w := tabwriter.NewWriter(&aligned, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "FILE\tWHAT\tA\tB")
+	for _, f := range found {
+		if f.Kind == checksum.WrongVersion {
+			f.Path = "game version"
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", f.Path, what(f.Kind), hashes(f.Want), hashes(f.Got))
+	}
+	w.Flush()
+	for line := range strings.Lines(aligned.String()) {
+		fmt.Fprintln(out, strings.TrimRight(line, " \n"))
+	}
+}
+
+// what says what a finding means of A and B.
+func what(k checksum.Kind) string {
+	switch k {
+	case checksum.Missing, checksum.NoFiles:
+		return "only in A"
+	case checksum.Extra:
+		return "only in B"
+	}
+	return k.String()
+}
+
+func hashes(list []opcode.Hash) string {
+	texts := make([]string, len(list))
+	for i, h := range list {
+		texts[i] = h.String()
+	}
+	return strings.Join(texts, ",")
+}
+
+// notes says what of a manifest was not compared.
+func notes(label string, m *checksum.Manifest) (list []string) {
+	unverified := 0
+	for _, r := range checksum.Rounds() {
+		known := m.Round(r.Index)
+		if known == nil || known.Tree == nil {
+			list = append(list, fmt.Sprintf("%s knows nothing of %s, %s", label, r.Dir, r.Filter))
+			continue
+		}
+		for _, f := range known.Tree.All() {
+			if f.Unverified {
+				unverified++
+			}
+		}
+	}
+	if unverified > 0 {
+		list = append(list, fmt.Sprintf("%s of %s not verified: only the names were compared", plural(unverified, "file"), label))
+	}
+	return list
+}

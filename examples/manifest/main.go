@@ -1,0 +1,61 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+)
+
+// Exit statuses.
+const (
+	exitDiffer = 1 // A and B do, or a scan was not complete
+	exitUsage  = 2 // wrong flags, or nothing to read
+)
+
+func main() {
+	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+}
+
+// run is the program. It returns the exit status.
+func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	o, err := parseOptions(args, stderr)
+	switch {
+	case errors.Is(err, errHelp):
+		return 0
+	case err != nil:
+		return exitUsage
+	}
+	p := &program{options: o, stdin: stdin, stdout: stdout, stderr: stderr}
+	if o.compare {
+		err = p.compare(o.args[0], o.args[1])
+	} else {
+		err = p.write(o.args[0])
+	}
+	if err != nil {
+		p.complain(err)
+		return exitUsage
+	}
+	if p.incomplete || p.differ {
+		return exitDiffer
+	}
+	return 0
+}
+
+// program is a run with its flags.
+type program struct {
+	options
+	stdin          io.Reader
+	stdout, stderr io.Writer
+
+	incomplete bool // something could not be read
+	differ     bool
+}
+
+// complain prints an error, each of several in a line of its own.
+func (p *program) complain(err error) {
+	for line := range strings.SplitSeq(err.Error(), "\n") {
+		fmt.Fprintf(p.stderr, "manifest: %s\n", strings.TrimPrefix(line, "checksum: "))
+	}
+}

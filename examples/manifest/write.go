@@ -1,0 +1,108 @@
+package main
+
+import (
+	"bytes"
+	_ "embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/bcwire/bcwire/checksum"
+)
+
+// vanilla is what is known of the game as it was sold.
+//
+//go:embed vanilla.json
+var vanilla []byte
+
+// errNoGame says that a directory is none of the game.
+var errNoGame = errors.New(`nothing of the game in it: it needs to be the directory with "scripts"`)
+
+// write scans an installation and writes its manifest.
+func (p *program) write(dir string) error {
+	m, err := p.scan(dir)
+	if err != nil {
+		return err
+	}
+	if p.name != "" {
+		m.Name = p.name
+	}
+	var b bytes.Buffer
+	if err := m.Save(&b); err != nil {
+		return err
+	}
+	if p.out == "" {
+		_, err = p.stdout.Write(b.Bytes())
+		return err
+	}
+	if err := os.WriteFile(p.out, b.Bytes(), 0o644); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(p.stdout, "%s: %s\n", p.out, plural(count(m), "file"))
+	return err
+}
+
+// scan returns the manifest of an installation. It complains about what it cannot read.
+func (p *program) scan(dir string) (*checksum.Manifest, error) {
+	if info, err := os.Stat(dir); err != nil {
+		return nil, err
+	} else if !info.IsDir() {
+		return nil, &fs.PathError{Op: "scan", Path: dir, Err: errors.New("not a directory")}
+	}
+	name := dir
+	if abs, err := filepath.Abs(dir); err == nil {
+		name = filepath.Base(abs)
+	}
+	m, err := (&checksum.Installation{FS: os.DirFS(dir)}).Manifest(name)
+	switch {
+	case count(m) == 0 && errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf("%s: %w", dir, errNoGame)
+	case err != nil:
+		p.complain(err)
+		p.incomplete = true
+	}
+	return m, nil
+}
+
+// open returns the manifest that an argument of -compare stands for.
+func (p *program) open(name string) (*checksum.Manifest, error) {
+	switch info, err := os.Stat(name); {
+	case name == "-":
+		return checksum.LoadManifest(p.stdin)
+	case name == "vanilla":
+		return checksum.LoadManifest(bytes.NewReader(vanilla))
+	case err != nil:
+		return nil, err
+	case info.IsDir():
+		return p.scan(name)
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	m, err := checksum.LoadManifest(f)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return m, nil
+}
+
+// count returns the number of files in a manifest.
+func count(m *checksum.Manifest) (n int) {
+	for i := range m.Rounds {
+		for range m.Rounds[i].Tree.All() {
+			n++
+		}
+	}
+	return n
+}
+
+func plural(n int, what string) string {
+	if n != 1 {
+		what += "s"
+	}
+	return fmt.Sprintf("%d %s", n, what)
+}
