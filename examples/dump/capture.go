@@ -11,6 +11,8 @@ import (
 	"github.com/gopacket/gopacket"
 	"github.com/gopacket/gopacket/layers"
 	"github.com/gopacket/gopacket/pcapgo"
+
+	"github.com/bcwire/bcwire/examples/internal/show"
 )
 
 // clock makes the times of captures relative to the first packet of the first capture,
@@ -32,7 +34,7 @@ type packetReader interface {
 	ReadPacketData() ([]byte, gopacket.CaptureInfo, error)
 }
 
-func (in *input) pcap() iter.Seq2[*datagram, error] {
+func (in *input) pcap() iter.Seq2[*show.Datagram, error] {
 	r, err := pcapgo.NewReader(in.r)
 	if err != nil {
 		return failing(captureError(": capture header", err))
@@ -41,7 +43,7 @@ func (in *input) pcap() iter.Seq2[*datagram, error] {
 	return in.capture(r, func(gopacket.CaptureInfo) layers.LinkType { return link })
 }
 
-func (in *input) pcapng() iter.Seq2[*datagram, error] {
+func (in *input) pcapng() iter.Seq2[*show.Datagram, error] {
 	r, err := pcapgo.NewNgReader(in.r, pcapgo.NgReaderOptions{WantMixedLinkType: true, SkipUnknownVersion: true})
 	if err != nil {
 		return failing(captureError(": capture header", err))
@@ -54,8 +56,8 @@ func (in *input) pcapng() iter.Seq2[*datagram, error] {
 
 // capture iterates over the UDP payloads of a capture. It ends at the first packet that
 // cannot be read, because nothing tells where the next one begins.
-func (in *input) capture(r packetReader, link func(gopacket.CaptureInfo) layers.LinkType) iter.Seq2[*datagram, error] {
-	return func(yield func(*datagram, error) bool) {
+func (in *input) capture(r packetReader, link func(gopacket.CaptureInfo) layers.LinkType) iter.Seq2[*show.Datagram, error] {
+	return func(yield func(*show.Datagram, error) bool) {
 		for n := 1; ; n++ {
 			data, ci, err := r.ReadPacketData()
 			if err == io.EOF && ci.CaptureLength == 0 {
@@ -67,10 +69,10 @@ func (in *input) capture(r packetReader, link func(gopacket.CaptureInfo) layers.
 			}
 			d := udp(data, link(ci))
 			at := in.clock.seconds(ci.Timestamp)
-			if d == nil || in.port != 0 && d.src.Port() != in.port && d.dst.Port() != in.port {
+			if d == nil || in.port != 0 && d.Src.Port() != in.port && d.Dst.Port() != in.port {
 				continue
 			}
-			d.packet, d.time = n, at
+			d.Number, d.Time = n, at
 			if !yield(d, nil) {
 				return
 			}
@@ -88,9 +90,9 @@ func captureError(place string, err error) error {
 
 // udp returns the datagram in a packet, the innermost one if it went through a tunnel,
 // or nil.
-func udp(data []byte, link layers.LinkType) *datagram {
+func udp(data []byte, link layers.LinkType) *show.Datagram {
 	p := gopacket.NewPacket(data, link, gopacket.DecodeOptions{Lazy: true, NoCopy: true})
-	var found *datagram
+	var found *show.Datagram
 	var src, dst netip.Addr
 	for _, layer := range p.Layers() {
 		switch l := layer.(type) {
@@ -99,11 +101,11 @@ func udp(data []byte, link layers.LinkType) *datagram {
 		case *layers.IPv6:
 			src, dst = address(l.SrcIP), address(l.DstIP)
 		case *layers.UDP:
-			found = &datagram{
-				src:     netip.AddrPortFrom(src, uint16(l.SrcPort)),
-				dst:     netip.AddrPortFrom(dst, uint16(l.DstPort)),
-				data:    l.Payload,
-				missing: max(0, int(l.Length)-8-len(l.Payload)),
+			found = &show.Datagram{
+				Src:     netip.AddrPortFrom(src, uint16(l.SrcPort)),
+				Dst:     netip.AddrPortFrom(dst, uint16(l.DstPort)),
+				Data:    l.Payload,
+				Missing: max(0, int(l.Length)-8-len(l.Payload)),
 			}
 		}
 	}

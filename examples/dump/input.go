@@ -8,36 +8,9 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"net/netip"
+
+	"github.com/bcwire/bcwire/examples/internal/show"
 )
-
-// direction tells who sent a datagram.
-type direction string
-
-const (
-	c2s direction = "c2s" // client to server
-	s2c direction = "s2c" // server to client
-)
-
-// UnmarshalText accepts the two directions, and nothing for one that is not known.
-func (d *direction) UnmarshalText(text []byte) error {
-	switch *d = direction(text); *d {
-	case "", c2s, s2c:
-		return nil
-	}
-	return fmt.Errorf("direction %q is neither c2s nor s2c", text)
-}
-
-// datagram is one datagram of an input.
-type datagram struct {
-	packet   int       // its number, from 1
-	time     float64   // seconds
-	dir      direction // empty if the input does not tell
-	client   string    // tells clients apart; empty if the input does not
-	src, dst netip.AddrPort
-	data     []byte
-	missing  int // bytes that the capture cut off
-}
 
 // input is an open file.
 type input struct {
@@ -56,8 +29,8 @@ var (
 
 // datagrams iterates over what the input holds. After an error it goes on with what
 // follows, if that can be found.
-func (in *input) datagrams() iter.Seq2[*datagram, error] {
-	return func(yield func(*datagram, error) bool) {
+func (in *input) datagrams() iter.Seq2[*show.Datagram, error] {
+	return func(yield func(*show.Datagram, error) bool) {
 		found := false
 		for d, err := range in.recognise() {
 			found = true
@@ -76,7 +49,7 @@ func (in *input) datagrams() iter.Seq2[*datagram, error] {
 
 // recognise looks at the beginning of the input, and returns the iterator for its
 // format. Errors begin with what follows the name of the input.
-func (in *input) recognise() iter.Seq2[*datagram, error] {
+func (in *input) recognise() iter.Seq2[*show.Datagram, error] {
 	head, err := in.r.Peek(4)
 	switch {
 	case err != nil && !errors.Is(err, io.EOF):
@@ -94,8 +67,8 @@ func (in *input) recognise() iter.Seq2[*datagram, error] {
 	return in.text()
 }
 
-func failing(err error) iter.Seq2[*datagram, error] {
-	return func(yield func(*datagram, error) bool) { yield(nil, err) }
+func failing(err error) iter.Seq2[*show.Datagram, error] {
+	return func(yield func(*show.Datagram, error) bool) { yield(nil, err) }
 }
 
 // isPcap tells the four magic numbers: two byte orders, micro- and nanoseconds.

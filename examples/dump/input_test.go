@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"net"
+	"net/netip"
 	"strings"
 	"testing"
 	"time"
@@ -13,6 +14,7 @@ import (
 	"github.com/gopacket/gopacket/pcapgo"
 	"github.com/stretchr/testify/require"
 
+	"github.com/bcwire/bcwire/examples/internal/recording"
 	"github.com/bcwire/bcwire/transport"
 )
 
@@ -62,12 +64,31 @@ func TestHexDirectionWins(t *testing.T) {
 func TestJSONLines(t *testing.T) {
 	var b strings.Builder
 	for i, d := range conversation(t) {
-		fmt.Fprintf(&b, `{"t":%d.25,"hex":"%x","client":7,"comment":"ignored"}`+"\n\n", i, d)
+		fmt.Fprintf(&b, `{"t":%d.25,"hex":"%x","client":7,"comment":"ignored","note":7}`+"\n\n", i, d)
 	}
 	records, res := runJSON(t, b.String(), "-")
 	require.Equal(t, 0, res.status, res.stderr)
 	requireConversation(t, records)
 	require.Equal(t, 3.25, records[3].Time)
+}
+
+// TestRecording reads what the proxy and the server write.
+func TestRecording(t *testing.T) {
+	began := time.Unix(1000, 0)
+	var b strings.Builder
+	w := recording.NewWriter(&b, began)
+	player := netip.MustParseAddrPort("10.0.0.2:50000")
+	for i, d := range conversation(t) {
+		dir := []recording.Direction{recording.ToServer, recording.ToClient}[i%2]
+		w.Datagram(began.Add(time.Duration(i)*time.Second), dir, player, d)
+	}
+	w.Numbered(began.Add(4*time.Second), recording.ToServer, 2, nil, "dropped")
+	require.NoError(t, w.Flush())
+	records, res := runJSON(t, b.String(), "-")
+	require.Equal(t, 0, res.status, res.stderr)
+	requireConversation(t, records[:4])
+	require.Equal(t, 3.0, records[3].Time)
+	require.Len(t, records, 5, "an empty datagram is one, too")
 }
 
 func TestBadLines(t *testing.T) {

@@ -3,13 +3,13 @@ package main
 import (
 	"bufio"
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"iter"
-	"strconv"
 	"strings"
+
+	"github.com/bcwire/bcwire/examples/internal/show"
 )
 
 // maxLine is the length of the longest line, enough for the largest datagram in a
@@ -24,12 +24,12 @@ var (
 )
 
 // lineParser reads the datagram of a line that holds one.
-type lineParser func(line string) (*datagram, error)
+type lineParser func(line string) (*show.Datagram, error)
 
 // text iterates over JSON lines or hex text. The first line that is neither blank nor a
 // comment tells which.
-func (in *input) text() iter.Seq2[*datagram, error] {
-	return func(yield func(*datagram, error) bool) {
+func (in *input) text() iter.Seq2[*show.Datagram, error] {
+	return func(yield func(*show.Datagram, error) bool) {
 		var parse lineParser
 		packets := 0
 		for line, text := range in.lines(yield) {
@@ -46,7 +46,7 @@ func (in *input) text() iter.Seq2[*datagram, error] {
 			if err != nil {
 				err = fmt.Errorf(":%d: %w", line, err)
 			} else {
-				d.packet = packets
+				d.Number = packets
 			}
 			if !yield(d, err) {
 				return
@@ -64,7 +64,7 @@ func parserOf(line string) lineParser {
 
 // lines iterates over the lines and their numbers. What cannot be read it reports to
 // fail, and it goes on after a line that is too long.
-func (in *input) lines(fail func(*datagram, error) bool) iter.Seq2[int, string] {
+func (in *input) lines(fail func(*show.Datagram, error) bool) iter.Seq2[int, string] {
 	return func(yield func(int, string) bool) {
 		for n := 1; ; n++ {
 			text, err := readLine(in.r)
@@ -102,66 +102,4 @@ func readLine(r *bufio.Reader) ([]byte, error) {
 		return nil, err
 	}
 	return nil, errLongLine
-}
-
-// parseJSON reads {"t":seconds,"dir":"c2s","client":n,"hex":"..."}. Other keys are
-// comments.
-func parseJSON(line string) (*datagram, error) {
-	var v struct {
-		T      float64
-		Dir    direction
-		Client *int64
-		Hex    *string
-	}
-	if err := json.Unmarshal([]byte(line), &v); err != nil {
-		return nil, jsonError(err)
-	}
-	if v.Hex == nil {
-		return nil, errNoHex
-	}
-	data, err := parseHex(*v.Hex, 0)
-	if err != nil {
-		return nil, fmt.Errorf("hex: %w", err)
-	}
-	d := &datagram{time: v.T, dir: v.Dir, data: data}
-	if v.Client != nil {
-		d.client = strconv.FormatInt(*v.Client, 10)
-	}
-	return d, nil
-}
-
-// jsonError adds the column, if the error knows it.
-func jsonError(err error) error {
-	var syntax *json.SyntaxError
-	if errors.As(err, &syntax) {
-		return fmt.Errorf("column %d: %w", syntax.Offset, err)
-	}
-	return err
-}
-
-// parseHexLine reads a line of hex text.
-func parseHexLine(line string) (*datagram, error) {
-	line, _, _ = strings.Cut(line, "#")
-	dir, start := cutDirection(line)
-	data, err := parseHex(line, start)
-	if err != nil {
-		return nil, err
-	}
-	if len(data) == 0 {
-		return nil, errNoHex
-	}
-	return &datagram{dir: dir, data: data}, nil
-}
-
-// cutDirection returns the direction that a line begins with, if it does, and where the
-// rest begins.
-func cutDirection(line string) (direction, int) {
-	start := len(line) - len(strings.TrimLeft(line, " \t"))
-	for _, dir := range []direction{c2s, s2c} {
-		rest, ok := strings.CutPrefix(line[start:], string(dir))
-		if ok && (rest == "" || rest[0] == ' ' || rest[0] == '\t') {
-			return dir, len(line) - len(rest)
-		}
-	}
-	return "", start
 }

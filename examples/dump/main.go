@@ -9,6 +9,8 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+
+	"github.com/bcwire/bcwire/examples/internal/show"
 )
 
 // Exit statuses.
@@ -38,22 +40,22 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		return exitUsage
 	}
 	d := &dump{
-		decoder: decoder{plain: o.plain},
+		decoder: show.Decoder{Plain: o.plain},
 		opener:  newOpener(ctx, o.files, stdin, stdout, stderr),
 		stdout:  bufio.NewWriterSize(stdout, 64<<10),
 		stderr:  stderr,
 	}
 	d.opener.port = uint16(o.port)
 	d.opener.idle = func() { d.stdout.Flush() }
-	d.out = o.output(d.stdout, colourful(stdout))
+	d.out = o.output(d.stdout, show.Colourful(stdout))
 	return d.run(ctx)
 }
 
 // dump moves datagrams from the inputs through the decoder to the output.
 type dump struct {
-	decoder decoder
+	decoder show.Decoder
 	opener  *opener
-	out     output
+	out     show.Output
 	stdout  *bufio.Writer
 	stderr  io.Writer
 
@@ -71,7 +73,7 @@ func (d *dump) run(ctx context.Context) int {
 	}
 	d.opener.finish()
 	if d.writeErr == nil {
-		d.writeErr = d.out.finish(d.decoder.pending())
+		d.writeErr = d.out.Finish(d.decoder.Pending())
 	}
 	if err := d.stdout.Flush(); d.writeErr == nil {
 		d.writeErr = err
@@ -89,7 +91,7 @@ func (d *dump) status(ctx context.Context) int {
 	if ctx.Err() != nil {
 		return exitInterrupted
 	}
-	if d.unread || d.out.failed() {
+	if d.unread || d.out.Failed() {
 		return exitFailed
 	}
 	return 0
@@ -112,9 +114,9 @@ func (d *dump) file(ctx context.Context, name string) {
 			d.complain(err)
 			continue
 		}
-		last = dg.packet
-		dg.packet += d.packets
-		if d.writeErr = d.out.packet(d.decoder.decode(dg)); d.writeErr != nil {
+		last = dg.Number
+		dg.Number += d.packets
+		if d.writeErr = d.out.Packet(d.decoder.Decode(dg)); d.writeErr != nil {
 			return
 		}
 	}

@@ -9,8 +9,9 @@ import (
 	"io"
 	"os"
 
-	"github.com/mattn/go-isatty"
 	"github.com/schollz/progressbar/v3"
+
+	"github.com/bcwire/bcwire/examples/internal/show"
 )
 
 //go:embed sample.jsonl
@@ -39,7 +40,7 @@ func newOpener(ctx context.Context, files []string, stdin io.Reader, stdout, std
 	if len(files) == 0 {
 		o.names, o.sample = []string{sampleName}, true
 	}
-	if size := totalSize(files); size >= progressSize && isTerminal(stderr) && !isTerminal(stdout) {
+	if size := totalSize(files); size >= progressSize && show.IsTerminal(stderr) && !show.IsTerminal(stdout) {
 		o.bar = progressbar.NewOptions64(size,
 			progressbar.OptionSetWriter(stderr),
 			progressbar.OptionShowBytes(true),
@@ -114,9 +115,4 @@ func (o *opener) finish() {
 	if o.bar != nil {
 		_ = o.bar.Finish()
 	}
-}
-
-func isTerminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
-	return ok && (isatty.IsTerminal(f.Fd()) || isatty.IsCygwinTerminal(f.Fd()))
 }

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/bcwire/bcwire/examples/internal/show"
 )
 
 // errHelp says that the flags asked for help, which has been printed.
@@ -79,26 +81,17 @@ func (o *options) validate() error {
 	return nil
 }
 
-// output is what becomes of the decoded packets.
-type output interface {
-	packet(p *packet) error
-	// finish is called after the last packet, with what is left of incomplete payloads.
-	finish(pending int) error
-	// failed says whether the exit status must tell of a failure.
-	failed() bool
-}
-
 // output returns the output that the flags choose.
-func (o *options) output(w io.Writer, colour bool) output {
+func (o *options) output(w io.Writer, colour bool) show.Output {
 	switch {
 	case o.json:
-		return newJSONOutput(w)
+		return show.NewJSON(w)
 	case o.check:
-		return newChecker(w)
+		return show.NewCheck(w)
 	case o.stats:
-		return newStats(w)
+		return show.NewStats(w)
 	case o.annotate:
-		return &annotator{w: w, style: newStyle(colour)}
+		return show.NewBytes(w, colour)
 	}
-	return &lister{w: w, style: newStyle(colour), verbose: o.verbose}
+	return show.NewLines(w, colour, o.verbose)
 }

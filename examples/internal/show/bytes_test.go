@@ -1,0 +1,108 @@
+package show
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/bcwire/bcwire/cipher"
+	"github.com/bcwire/bcwire/testdata"
+	"github.com/bcwire/bcwire/transport"
+)
+
+// requireCovered checks that the spans of a datagram are its bytes, each once.
+func requireCovered(t *testing.T, data []byte) {
+	t.Helper()
+	d := Decoder{Plain: true}
+	p := d.Decode(&Datagram{Number: 1, Data: data})
+	var list []span
+	if !p.gamespy {
+		list = p.headSpans()
+	}
+	for _, r := range p.records {
+		list = append(list, r.spans()...)
+	}
+	end := 0
+	for _, x := range list {
+		if len(x.raw) == 0 {
+			continue // a packed bool, or an error at the end
+		}
+		require.Equal(t, end, x.offset, "%x: %v", data, x)
+		require.True(t, bytes.Equal(data[end:end+len(x.raw)], x.raw), "%x: %v", data, x)
+		end += len(x.raw)
+	}
+	require.Equal(t, len(data), end+len(p.trailing), "%x", data)
+	for _, out := range []Output{&annotator{w: new(bytes.Buffer), style: newStyle(true)}, &lister{w: new(bytes.Buffer), style: newStyle(true), verbose: true}, NewJSON(new(bytes.Buffer)), NewCheck(new(bytes.Buffer)), NewStats(new(bytes.Buffer))} {
+		require.NoError(t, out.Packet(p))
+		require.NoError(t, out.Finish(0))
+	}
+}
+
+// specimens are datagrams of all kinds, deciphered.
+func specimens(t *testing.T) (all [][]byte) {
+	for line := range strings.Lines(sample(t)) {
+		data := parse(t, line).Data
+		if !transport.IsGameSpy(data) {
+			cipher.Decrypt(data)
+		}
+		all = append(all, data)
+	}
+	type vector struct {
+		testdata.Vector
+		Level, Hex string
+	}
+	for _, v := range testdata.Load[vector](t, "transport.json") {
+		text := v.Hex
+		if v.Level == "message" {
+			text = "0101" + text
+		}
+		all = append(all, unhex(t, text))
+	}
+	for _, v := range testdata.Load[vector](t, "payloads.json") {
+		all = append(all, pack(t, 2, transport.NewData(0, unhex(t, v.Hex))))
+	}
+	for _, c := range dialects {
+		all = append(all, unhex(t, c.hex))
+	}
+	_, pieces := fragments(t, 0, 1)
+	return append(all, pieces...)
+}
+
+func TestEveryByteOnce(t *testing.T) {
+	for _, data := range specimens(t) {
+		requireCovered(t, data)
+	}
+}
+
+// TestEveryByteOnceDamaged cuts and changes datagrams at random.
+func TestEveryByteOnceDamaged(t *testing.T) {
+	all := specimens(t)
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 5000 {
+		data := bytes.Clone(all[r.IntN(len(all))])
+		data = data[:r.IntN(len(data)+1)]
+		for range r.IntN(3) {
+			if len(data) > 0 {
+				data[r.IntN(len(data))] = byte(r.Uint32())
+			}
+		}
+		requireCovered(t, data)
+	}
+}
+
+func TestFailingPartsAreMarked(t *testing.T) {
+	res := render(t, "0201320b8002002c0200000005", "-plain", "-x")
+	require.Regexp(t, `(?m)^  000c  05 +!! Text +opcode: decode ChatMessage.Text at offset 5: unexpected EOF$`, res.stdout)
+	res = render(t, "020132", "-plain", "-x")
+	require.Contains(t, res.stdout, "!!")
+	require.False(t, strings.Contains(res.stdout, "\x1b["), "no colour in a pipe")
+}
+
+func FuzzDecode(f *testing.F) {
+	f.Add([]byte{2, 1, 0x32, 7, 0x80, 5, 0, 0x2A, 0x20})
+	f.Add([]byte(`\status\`))
+	f.Fuzz(func(t *testing.T, data []byte) { requireCovered(t, data) })
+}

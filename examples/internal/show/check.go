@@ -1,0 +1,138 @@
+package show
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"text/tabwriter"
+)
+
+// maxShown is the number of failures that are told one by one.
+const maxShown = 100
+
+// checker decodes and encodes, and counts what does not come out as it went in.
+type checker struct {
+	w         io.Writer
+	datagrams int
+	messages  int
+	failures  int
+	shown     []string
+	types     map[string]*tally
+	notes     map[string]*tally
+}
+
+// tally counts messages of a type, or notes of a kind.
+type tally struct{ count, bytes, failures, first int }
+
+// NewCheck returns an output that encodes what was decoded and compares, and prints counts
+// of messages, notes and failures at the end.
+func NewCheck(w io.Writer) Output {
+	return &checker{w: w, types: map[string]*tally{}, notes: map[string]*tally{}}
+}
+
+func (c *checker) Failed() bool { return c.failures > 0 }
+
+func (c *checker) Packet(p *Packet) error {
+	c.datagrams++
+	for _, r := range p.records {
+		c.record(p, r)
+	}
+	if err := p.encodes(); err != nil {
+		c.fail(p, fmt.Errorf("datagram: %w", err))
+	}
+	return nil
+}
+
+func (c *checker) record(p *Packet, r *record) {
+	t := count(c.types, r.label())
+	t.bytes += len(r.raw)
+	if r.typ != "" {
+		c.messages++
+		t.count++
+	}
+	for _, n := range r.notes {
+		if n.kind == kindFragment {
+			continue
+		}
+		note := count(c.notes, n.kind)
+		if note.count++; note.count == 1 {
+			note.first = p.Number
+		}
+	}
+	err := r.err
+	if err == nil {
+		err = r.encodes()
+	}
+	if err != nil {
+		t.failures++
+		c.fail(p, fmt.Errorf("message %d, %s: %w", r.index, r.label(), err))
+	}
+}
+
+func count(m map[string]*tally, key string) *tally {
+	if m[key] == nil {
+		m[key] = &tally{}
+	}
+	return m[key]
+}
+
+func (c *checker) fail(p *Packet, err error) {
+	c.failures++
+	if len(c.shown) < maxShown {
+		c.shown = append(c.shown, fmt.Sprintf("packet %d, %v", p.Number, err))
+	}
+}
+
+// Finish prints the report.
+func (c *checker) Finish(pending int) error {
+	if pending > 0 {
+		count(c.notes, "payload incomplete at the end").count = pending
+	}
+	tw := tabwriter.NewWriter(c.w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(tw, "count\tbytes\tfailed\t  message")
+	for _, name := range byCount(c.types) {
+		t := c.types[name]
+		fmt.Fprintf(tw, "%d\t%d\t%d\t  %s\n", t.count, t.bytes, t.failures, name)
+	}
+	if err := tw.Flush(); err != nil {
+		return err
+	}
+	c.list("\nnotes\n", byCount(c.notes), func(kind string) string {
+		n := c.notes[kind]
+		if n.first == 0 {
+			return fmt.Sprintf("%6d  %s", n.count, kind)
+		}
+		return fmt.Sprintf("%6d  %s, first in packet %d", n.count, kind, n.first)
+	})
+	c.list("\nfailures\n", c.shown, func(s string) string { return "  " + s })
+	if more := c.failures - len(c.shown); more > 0 {
+		fmt.Fprintf(c.w, "  and %d more\n", more)
+	}
+	_, err := fmt.Fprintf(c.w, "\n%d datagrams, %d messages: %s\n", c.datagrams, c.messages, c.verdict())
+	return err
+}
+
+func (c *checker) list(head string, items []string, line func(string) string) {
+	for i, item := range items {
+		if i == 0 {
+			fmt.Fprint(c.w, head)
+		}
+		fmt.Fprintln(c.w, line(item))
+	}
+}
+
+func (c *checker) verdict() string {
+	if c.failures == 0 {
+		return "all decode, and encode to the same bytes"
+	}
+	return fmt.Sprintf("%d failures", c.failures)
+}
+
+// byCount returns the keys of a table, the most frequent first.
+func byCount(m map[string]*tally) []string {
+	return slices.SortedFunc(maps.Keys(m), func(a, b string) int {
+		return cmp.Or(cmp.Compare(m[b].count, m[a].count), cmp.Compare(a, b))
+	})
+}

@@ -1,0 +1,131 @@
+package show
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/bcwire/bcwire/cipher"
+	"github.com/bcwire/bcwire/transport"
+)
+
+// Decoder decodes datagrams in the order of their coming. The zero value is ready for use.
+type Decoder struct {
+	Plain    bool // the datagrams are not enciphered
+	sessions sessions
+}
+
+// Pending returns how many payloads lack pieces.
+func (d *Decoder) Pending() int { return d.sessions.pending() }
+
+// Decode decodes a datagram. It deciphers the bytes in place and keeps them, and it
+// completes the direction and the client if they are empty.
+func (d *Decoder) Decode(dg *Datagram) *Packet {
+	p := &Packet{Datagram: dg}
+	s := d.sessions.find(dg)
+	if transport.IsGameSpy(dg.Data) {
+		p.gamespy = true
+		p.add(&record{typ: "GameSpy", name: "GameSpy", raw: dg.Data})
+		return p
+	}
+	if !d.Plain {
+		cipher.Decrypt(dg.Data)
+	}
+	if len(dg.Data) > 0 {
+		p.peer = int8(dg.Data[0])
+	}
+	end := d.messages(p, s)
+	d.remark(p, end)
+	return p
+}
+
+func (p *Packet) add(r *record) {
+	r.index = len(p.records)
+	p.records = append(p.records, r)
+}
+
+// messages decodes the messages of a datagram and returns the offset after the last one.
+func (d *Decoder) messages(p *Packet, s *session) int {
+	offset := min(2, len(p.Data))
+	for m, err := range transport.Messages(p.Data) {
+		raw := p.Data[offset:]
+		raw = raw[:wireLen(raw, &m, err)]
+		r := &record{typ: m.Type.String(), raw: raw, offset: offset, msg: m, err: err}
+		r.name = r.typ
+		if len(raw) == 0 {
+			r.typ, r.name = "", ""
+		}
+		p.add(r)
+		offset += len(raw)
+		p.message(r, s)
+	}
+	return offset
+}
+
+// wireLen returns how many bytes of raw a message takes: all, if that is not known.
+func wireLen(raw []byte, m *transport.Message, err error) int {
+	var e *transport.Error
+	switch {
+	case err == nil:
+		return min(m.Len(), len(raw))
+	case errors.As(err, &e) && e.Len > 0:
+		return min(e.Len, len(raw))
+	}
+	return len(raw)
+}
+
+// message decodes what is in a message.
+func (p *Packet) message(r *record, s *session) {
+	switch {
+	case r.typ == "":
+	case r.err != nil:
+		r.dissectHead()
+	case r.msg.Type == transport.TypeData:
+		p.game(r, s)
+	default:
+		p.system(r, s)
+	}
+}
+
+// remark adds to the last message what concerns the whole datagram. The messages end at
+// end.
+func (d *Decoder) remark(p *Packet, end int) {
+	if len(p.records) == 0 {
+		p.add(&record{offset: end, notes: []note{{kind: "no messages"}}})
+	}
+	last := p.records[len(p.records)-1]
+	if p.Note != "" {
+		last.note(p.Note, "")
+	}
+	bad := slices.ContainsFunc(p.records, func(r *record) bool { return r.err != nil })
+	if rest := p.Data[min(end, len(p.Data)):]; len(rest) > 0 {
+		p.trailing = rest
+		last.note("trailing bytes", trailingText(rest)+" after the last message")
+	}
+	if p.Missing > 0 {
+		last.note("cut by the capture", fmt.Sprintf("the capture lacks %d bytes of the datagram", p.Missing))
+	}
+	if bad && d.otherwise(p.Data) {
+		last.note("cipher", d.advice())
+	}
+}
+
+func (d *Decoder) advice() string {
+	if d.Plain {
+		return "reads well when deciphered: leave out -plain"
+	}
+	return "reads well as it is: try -plain"
+}
+
+// otherwise says whether a datagram that does not decode would have done so with the
+// other choice of -plain.
+func (d *Decoder) otherwise(data []byte) bool {
+	data = slices.Clone(data)
+	if d.Plain {
+		cipher.Decrypt(data)
+	} else {
+		cipher.Encrypt(data)
+	}
+	var p transport.Packet
+	return p.UnmarshalBinary(data) == nil && len(p.Messages) > 0 && len(p.Trailing) == 0
+}

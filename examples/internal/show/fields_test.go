@@ -1,0 +1,197 @@
+package show
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/testdata"
+	"github.com/bcwire/bcwire/transport"
+)
+
+// TestPayloadVectors checks that the fields of every payload vector come out of -json,
+// if the library has a type for its opcode.
+func TestPayloadVectors(t *testing.T) {
+	type vector struct {
+		testdata.Vector
+		Dir, Hex, Error, ErrorAt string
+		Fields                   map[string]any
+		Subsystems               []map[string]any
+	}
+	for _, v := range testdata.Load[vector](t, "payloads.json") {
+		payload := unhex(t, v.Hex)
+		if _, ok := opcode.New(opcode.Code(payload[0])).(*opcode.Unknown); ok {
+			continue
+		}
+		t.Run(v.Name, func(t *testing.T) {
+			datagram := pack(t, 2, transport.NewData(7, payload))
+			records := runJSON(t, v.Dir+" "+hexLines(datagram), "-plain")
+			require.Len(t, records, 1)
+			require.Equal(t, v.Hex, records[0].Hex)
+			fails := v.Error != "" && v.ErrorAt != "subsystems"
+			require.Equal(t, fails, records[0].Error != "", records[0].Error)
+			if split, ok := records[0].Fields["Subsystems"].(map[string]any); ok {
+				delete(v.Fields, "subsystemsRaw")
+				requireSystems(t, split, v.Subsystems)
+			}
+			requireFields(t, records[0].Fields, v.Fields, v.Name)
+		})
+	}
+}
+
+// requireFields checks that got has all that want has. The names of the vectors begin
+// with a small letter.
+func requireFields(t *testing.T, got, want map[string]any, path string) {
+	t.Helper()
+	for key, value := range want {
+		if _, hash := want["nameHash"]; value == nil || hash && key == "name" {
+			continue // not on the wire
+		}
+		if text, ok := got["Set"].(map[string]any); ok && key == "setRaw" {
+			require.Equal(t, value, text["raw"])
+			continue
+		}
+		found := false
+		for name, have := range got {
+			if strings.EqualFold(name, key) {
+				found = true
+				requireValue(t, have, value, path+"."+name)
+			}
+		}
+		require.True(t, found, "%s.%s is missing in %v", path, key, got)
+	}
+}
+
+// requireValue compares a value with that of a vector, which writes IDs, hashes and
+// opcodes as hex strings and enumerations as numbers.
+func requireValue(t *testing.T, got, want any, path string) {
+	t.Helper()
+	if o, ok := got.(map[string]any); ok {
+		got = plainValue(o, want)
+	}
+	switch want := want.(type) {
+	case map[string]any:
+		o, ok := got.(map[string]any)
+		require.True(t, ok, "%s: %v", path, got)
+		requireFields(t, o, want, path)
+	case []any:
+		list, ok := got.([]any)
+		require.True(t, ok, "%s: %v", path, got)
+		require.Len(t, list, len(want), path)
+		for i := range want {
+			requireValue(t, list[i], want[i], fmt.Sprintf("%s[%d]", path, i))
+		}
+	case float64:
+		require.InDelta(t, want, got, 1e-6, path)
+	case string:
+		requireText(t, got, want, path)
+	default:
+		require.Equal(t, want, got, path)
+	}
+}
+
+// plainValue returns the part of an ID, an enumeration or a text that vectors have.
+func plainValue(o map[string]any, want any) any {
+	if _, ok := want.(map[string]any); ok {
+		return o
+	}
+	for _, key := range []string{"id", "text", "value"} {
+		if v, ok := o[key]; ok {
+			return v
+		}
+	}
+	return o
+}
+
+func requireText(t *testing.T, got any, want, path string) {
+	t.Helper()
+	number, isNumber := got.(float64)
+	if !isNumber {
+		require.Equal(t, want, got, path)
+		return
+	}
+	n, err := strconv.ParseUint(want, 0, 64)
+	require.NoError(t, err, path)
+	require.InDelta(t, float64(n), number, 0, path)
+}
+
+// TestFieldsCount checks the number of fields of some payloads: nothing that the vectors
+// do not have, such as the opcode, is among them.
+func TestFieldsCount(t *testing.T) {
+	for payload, count := range map[string]int{"2a20": 1, "2a": 0, "28": 0, "350801ffff": 4, "2c02000000050068656c6c6f": 2, "cd2a": 1} {
+		datagram := pack(t, 2, transport.NewData(0, unhex(t, payload)))
+		records := runJSON(t, hexLines(datagram), "-plain")
+		require.Len(t, records[0].Fields, count, payload)
+	}
+}
+
+func TestTextThatIsNotASCII(t *testing.T) {
+	datagram := pack(t, 2, transport.NewData(0, chat("\x80 caf\xE9 <&>")))
+	res := render(t, hexLines(datagram), "-json", "-plain")
+	require.Contains(t, res.stdout, `"Text":{"text":"€ café <&>","raw":"8020636166e9203c263e"}`)
+	require.Contains(t, render(t, hexLines(datagram), "-plain").stdout, `Text="€ café <&>"`)
+
+	name := transport.NameChange{PeerID: 2, Name: transport.NewText("Zoë")}
+	res = render(t, hexLines(pack(t, 2, transport.NewMessage(1, name))), "-json", "-plain")
+	require.Contains(t, res.stdout, `"Name":{"text":"Zoë","raw":"5a006f00eb000000"}`)
+
+	name.Name = transport.Text{'A', 0} // without its NUL
+	res = render(t, hexLines(pack(t, 2, transport.NewMessage(1, name))), "-json", "-plain")
+	require.Contains(t, res.stdout, `"Name":{"text":"A","raw":"4100"}`)
+}
+
+func TestNumbersThatJSONLacks(t *testing.T) {
+	settings := func(bits string) string {
+		payload := unhex(t, "00"+bits+"60"+"00"+"0000")
+		return render(t, hexLines(pack(t, 1, transport.NewData(0, payload))), "-json", "-plain").stdout
+	}
+	require.Contains(t, settings("0000c07f"), `"GameTime":"NaN"`)
+	require.Contains(t, settings("0000807f"), `"GameTime":"Infinity"`)
+	require.Contains(t, settings("000080ff"), `"GameTime":"-Infinity"`)
+}
+
+// phase is an enumeration as a later version of the library may have it.
+type phase uint8
+
+func (p phase) String() string { return map[phase]string{2: "photon"}[p] }
+
+// label is a text of a type of its own.
+type label []byte
+
+func (l label) String() string { return "label " + string(l) }
+
+type weight float32
+
+func TestValuesOfOtherTypes(t *testing.T) {
+	require.Equal(t, enumJSON{uint64(2), "photon"}, jsonValue(phase(2)))
+	require.Equal(t, "photon", short(phase(2)))
+	require.Equal(t, "2, 0x02", detail(phase(2)))
+	require.Equal(t, int64(-3), jsonValue(int16(-3)))
+	require.Equal(t, "label x", jsonValue(label("x")))
+	require.Equal(t, textJSON{"label \xE9", "e9"}, jsonValue(label("\xE9")))
+	require.Equal(t, "0a0b", jsonValue([2]byte{10, 11}))
+	require.Equal(t, 0.5, jsonValue(weight(0.5)))
+	require.Equal(t, "NaN", jsonValue(weight(math.NaN())))
+	require.Equal(t, true, jsonValue(true))
+	require.Equal(t, "{1 2}", jsonValue(struct{ A, B int }{1, 2}))
+	require.Equal(t, "-", short(nil))
+}
+
+func TestTree(t *testing.T) {
+	o := &object{}
+	o.put("Damagers", 3)
+	o.put("Damagers[0].ID", uint8(1))
+	o.put("Damagers[2].Score", int32(-5))
+	o.put("None", 0)
+	o.put("Tree.Files[1]", uint8(7))
+	o.put("Tree.Dirs[0].Tree.Files", 0)
+	text, err := o.MarshalJSON()
+	require.NoError(t, err)
+	require.Equal(t, `{"Damagers":[{"ID":1},null,{"Score":-5}],"None":[],"Tree":{"Files":[null,7],"Dirs":[{"Tree":{"Files":[]}}]}}`, string(text))
+	require.Equal(t, "Damagers=[3] None=[0] Tree={Files=[2] Dirs=[1]}", summary(o))
+}

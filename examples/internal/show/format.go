@@ -1,0 +1,135 @@
+package show
+
+import (
+	"encoding/hex"
+	"fmt"
+	"net/netip"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/bcwire/bcwire/objectid"
+	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/stateupdate"
+	"github.com/bcwire/bcwire/stream"
+	"github.com/bcwire/bcwire/transport"
+)
+
+// brief is the number of bytes that a short value shows of raw bytes.
+const brief = 12
+
+// short returns a value in a few characters.
+func short(v any) string {
+	switch v := v.(type) {
+	case nil:
+		return "-"
+	case bool:
+		return strconv.FormatBool(v)
+	case float32:
+		return shortFloat(v)
+	case netip.Addr, objectid.ID, opcode.Hash, opcode.Hash16, stateupdate.Levels:
+		return fmt.Sprint(v)
+	case []byte:
+		return shortBytes(v)
+	case stream.Text:
+		return strconv.Quote(strings.TrimRight(v.String(), "\x00"))
+	case transport.Text:
+		return strconv.Quote(v.String())
+	case *object:
+		return "{" + summary(v) + "}"
+	case *list:
+		return fmt.Sprintf("[%d]", max(len(v.items), v.wanted))
+	}
+	if _, value, ok := code(v); ok {
+		return shortCode(value)
+	}
+	return shortOther(jsonOther(v))
+}
+
+func shortBytes(b []byte) string {
+	if len(b) <= brief {
+		return hex.EncodeToString(b)
+	}
+	return fmt.Sprintf("%x...(%d bytes)", b[:brief], len(b))
+}
+
+// shortCode returns the value of a compressed number, with fewer digits than it has.
+func shortCode(value any) string {
+	axes, ok := value.([]any)
+	if !ok {
+		return digits(value)
+	}
+	texts := make([]string, len(axes))
+	for i, a := range axes {
+		texts[i] = digits(a)
+	}
+	return "(" + strings.Join(texts, " ") + ")"
+}
+
+func digits(v any) string {
+	if f, ok := v.(float64); ok {
+		return strconv.FormatFloat(f, 'g', 5, 64)
+	}
+	return fmt.Sprint(v)
+}
+
+func shortOther(v any) string {
+	switch v := v.(type) {
+	case enumJSON:
+		return printable(v.Name)
+	case []any:
+		return shortCode(v)
+	case textJSON:
+		return strconv.Quote(v.Text)
+	case string:
+		return strconv.Quote(v)
+	}
+	return fmt.Sprint(v)
+}
+
+// detail returns what a short value leaves out, for -v and -x: raw codes, slots, and the
+// numbers of what has a name.
+func detail(v any) string {
+	if id, ok := v.(objectid.ID); ok {
+		if slot, ok := id.Slot(); ok {
+			return fmt.Sprintf("slot %d", slot)
+		}
+		return ""
+	}
+	if raw, _, ok := code(v); ok {
+		return strings.NewReplacer("[", "", "]", "").Replace("raw " + fmt.Sprint(raw))
+	}
+	if enum, ok := v.(fmt.Stringer); ok {
+		return number(enum)
+	}
+	return ""
+}
+
+// number returns the number of an enumeration, if its name is not that.
+func number(v fmt.Stringer) string {
+	enum, ok := jsonValue(v).(enumJSON)
+	if !ok || fmt.Sprint(enum.Value) == enum.Name {
+		return ""
+	}
+	if hex, ok := enum.Value.(string); ok {
+		return hex
+	}
+	return fmt.Sprintf("%d, 0x%02x", enum.Value, enum.Value)
+}
+
+// printable returns text for a terminal, on which control characters would act.
+func printable(s string) string {
+	if strings.IndexFunc(s, func(r rune) bool { return !unicode.IsPrint(r) }) < 0 {
+		return s
+	}
+	return strconv.Quote(s)
+}
+
+// clip cuts a text to a number of characters.
+func clip(s string, n int) string {
+	runes := []rune(s)
+	if len(runes) <= n {
+		return s
+	}
+	return string(runes[:n-1]) + "…"
+}

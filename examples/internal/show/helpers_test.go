@@ -1,0 +1,156 @@
+package show
+
+import (
+	"bytes"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/bcwire/bcwire/cipher"
+	"github.com/bcwire/bcwire/examples/internal/recording"
+	"github.com/bcwire/bcwire/transport"
+)
+
+// result is what an output has printed.
+type result struct {
+	failed bool
+	stdout string
+}
+
+// render decodes lines, which are JSON or hex after an optional direction, and shows them
+// as dump does with the flags.
+func render(t *testing.T, lines string, flags ...string) result {
+	t.Helper()
+	var b bytes.Buffer
+	out := outputOf(&b, flags)
+	d := Decoder{Plain: slices.Contains(flags, "-plain")}
+	number := 0
+	for line := range strings.Lines(lines) {
+		if line = strings.TrimSpace(line); line == "" {
+			continue
+		}
+		number++
+		dg := parse(t, line)
+		dg.Number = number
+		require.NoError(t, out.Packet(d.Decode(dg)))
+	}
+	require.NoError(t, out.Finish(d.Pending()))
+	return result{out.Failed(), b.String()}
+}
+
+func outputOf(b *bytes.Buffer, flags []string) Output {
+	switch {
+	case slices.Contains(flags, "-json"):
+		return NewJSON(b)
+	case slices.Contains(flags, "-check"):
+		return NewCheck(b)
+	case slices.Contains(flags, "-stats"):
+		return NewStats(b)
+	case slices.Contains(flags, "-x"):
+		return NewBytes(b, false)
+	}
+	return NewLines(b, false, slices.Contains(flags, "-v"))
+}
+
+func parse(t *testing.T, line string) *Datagram {
+	t.Helper()
+	if line[0] != '{' {
+		var dir recording.Direction
+		for _, d := range []recording.Direction{recording.ToServer, recording.ToClient} {
+			if rest, ok := strings.CutPrefix(line, string(d)); ok {
+				dir, line = d, rest
+			}
+		}
+		return &Datagram{Dir: dir, Data: unhex(t, line)}
+	}
+	var l recording.Line
+	require.NoError(t, json.Unmarshal([]byte(line), &l))
+	dg := &Datagram{Time: l.T, Dir: l.Dir, Data: unhex(t, *l.Hex)}
+	if l.Client != nil {
+		dg.Client = strconv.FormatInt(*l.Client, 10)
+	}
+	return dg
+}
+
+// sample returns the JSON lines of the sample that dump has, too.
+func sample(t *testing.T) string {
+	t.Helper()
+	text, err := os.ReadFile("../../../testdata/sample.jsonl")
+	require.NoError(t, err)
+	return string(text)
+}
+
+// jsonRecord is an object of the JSON output, with keys and values as they come.
+type jsonRecord struct {
+	Packet   int
+	Time     float64
+	Dir      string
+	Peer     *int
+	Index    int
+	Type     string
+	Reliable bool
+	Seq      int
+	Fragment *struct{ Index, Total int }
+	Opcode   string
+	Name     string
+	Fields   map[string]any
+	Hex      string
+	Note     string
+	Error    string
+}
+
+// runJSON returns the objects of the JSON output.
+func runJSON(t *testing.T, lines string, flags ...string) (records []jsonRecord) {
+	t.Helper()
+	for line := range strings.Lines(render(t, lines, append(flags, "-json")...).stdout) {
+		var r jsonRecord
+		require.NoError(t, json.Unmarshal([]byte(line), &r), line)
+		records = append(records, r)
+	}
+	return records
+}
+
+// pack returns a deciphered datagram with the messages.
+func pack(t *testing.T, peer int8, messages ...transport.Message) []byte {
+	t.Helper()
+	p := transport.Packet{PeerID: peer, Messages: messages}
+	data, err := p.MarshalBinary()
+	require.NoError(t, err)
+	return data
+}
+
+// encrypted returns the enciphered form of a datagram.
+func encrypted(data []byte) []byte {
+	data = bytes.Clone(data)
+	cipher.Encrypt(data)
+	return data
+}
+
+// chat returns the payload of a ChatMessage, recognisable by its text.
+func chat(text string) []byte {
+	return append([]byte{0x2C, 2, 0, 0, 0, byte(len(text)), byte(len(text) >> 8)}, text...)
+}
+
+// hexLines returns hex text.
+func hexLines(datagrams ...[]byte) string {
+	var b strings.Builder
+	for _, d := range datagrams {
+		fmt.Fprintf(&b, "%x\n", d)
+	}
+	return b.String()
+}
+
+// unhex is for literals in tests.
+func unhex(t testing.TB, s string) []byte {
+	t.Helper()
+	b, err := hex.DecodeString(strings.ReplaceAll(s, " ", ""))
+	require.NoError(t, err)
+	return b
+}

@@ -1,0 +1,102 @@
+package show
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/stream"
+	"github.com/bcwire/bcwire/transport"
+)
+
+// game decodes a Data message.
+func (p *Packet) game(r *record, s *session) {
+	d, err := s.channel(p.Datagram, p.peer).deliver(instant(p.Time), &r.msg)
+	r.err = err
+	r.notes = append(r.notes, d.notes...)
+	if r.msg.HighPriority {
+		r.note("high priority", "")
+	}
+	if err != nil || !d.whole {
+		return
+	}
+	r.whole = true
+	r.err = r.dissect(d.payload)
+	if r.message, err = opcode.Decode(d.payload); err == nil {
+		r.remarkOn(r.message)
+		s.ships.split(r)
+	}
+}
+
+// dissectHead shows the fields that a message cut short still has, if its header is
+// there in full; otherwise what the transport calls its body is a part of the header.
+func (r *record) dissectHead() {
+	m := &r.msg
+	if !errors.Is(r.err, io.ErrUnexpectedEOF) || m.Type != transport.TypeData || m.Fragment {
+		return
+	}
+	if len(m.Body) > 0 && m.Len() == len(r.raw) {
+		_ = r.dissect(m.Body) // that the payload ends too soon has been said
+	}
+}
+
+// dissect decodes a payload. Bytes after the last field are no error but a note.
+func (r *record) dissect(payload []byte) error {
+	r.payload = payload
+	parts, err := opcode.Dissect(payload)
+	r.parts = parts
+	if len(payload) > 0 {
+		r.code, r.hasCode = opcode.Code(payload[0]), true
+		r.name = codeName(r.code)
+	}
+	if !errors.Is(err, stream.ErrTrailing) {
+		return err
+	}
+	r.trailing = parts[len(parts)-1].Raw
+	r.note("trailing bytes", trailingText(r.trailing)+" after the last field")
+	return nil
+}
+
+// codeName returns the name of an opcode, "Unknown" for one that has none.
+func codeName(c opcode.Code) string {
+	if name := c.String(); name != hexCode(c) {
+		return name
+	}
+	return "Unknown"
+}
+
+func hexCode(c opcode.Code) string { return fmt.Sprintf("0x%02X", uint8(c)) }
+
+// remarkOn notes what has no layout, and the forms that the stock game does not send.
+func (r *record) remarkOn(m opcode.Message) {
+	switch m := m.(type) {
+	case *opcode.Unknown:
+		r.note(unknownKind(r), "")
+	case *opcode.TorpedoFire:
+		if m.Long {
+			r.note("dialect", "dialect: offset of five bytes")
+		}
+	case *opcode.NewPlayerInGame:
+		if m.Bare {
+			r.note("dialect", "dialect: opcode alone")
+		}
+	case *opcode.BootPlayer:
+		r.note("dialect", "dialect: the stock game does not send it")
+	}
+}
+
+func unknownKind(r *record) string {
+	if r.name == "Unknown" {
+		return "unknown opcode"
+	}
+	return "payload without a layout"
+}
+
+func trailingText(b []byte) string {
+	const shown = 16
+	if len(b) > shown {
+		return fmt.Sprintf("%d bytes %x...", len(b), b[:shown])
+	}
+	return fmt.Sprintf("%d bytes %x", len(b), b)
+}

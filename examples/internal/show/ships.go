@@ -1,0 +1,112 @@
+package show
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/stateupdate"
+	"github.com/bcwire/bcwire/stream"
+)
+
+// ships remembers the classes of the ships of a session, by which subsystems are told
+// apart.
+type ships struct{ known stateupdate.Decoder }
+
+// class returns the class of the ship that a message is about, nil if that is not known
+// or the message has no subsystems. It learns from object creation.
+func (s *ships) class(r *record, m opcode.Message) *stateupdate.Class {
+	var object *opcode.Object
+	switch m := m.(type) {
+	case *opcode.StateUpdate:
+		return s.updated(r, m)
+	case *opcode.ObjectCreateTeam:
+		object = &m.Object
+	case *opcode.ObjectCreate:
+		object = &m.Object
+	case *opcode.DestroyObject:
+		s.known.Forget(m.ObjectID)
+	}
+	if object == nil || object.ClassID != opcode.ObjectShip {
+		return nil
+	}
+	_, _ = s.known.Create(object) // what is wrong with the blob, its dissection tells
+	class := stateupdate.Stock(object.Species)
+	if class == nil {
+		r.note("ship of a class without a list of subsystems", "")
+	}
+	return class
+}
+
+func (s *ships) updated(r *record, m *opcode.StateUpdate) *stateupdate.Class {
+	ship := s.known.Ship(m.ObjectID)
+	if ship != nil && ship.Class != nil {
+		r.power = powers(ship.Class, m.Power)
+	}
+	switch {
+	case m.Flags&opcode.StateSubsystems == 0:
+		return nil
+	case ship == nil:
+		r.note("subsystems of a ship whose creation was not seen", "")
+		return nil
+	case ship.Class == nil:
+		r.note("subsystems of a class without a list", "")
+		return nil
+	}
+	return ship.Class
+}
+
+// powers returns power settings with the names of the subsystems.
+func powers(class *stateupdate.Class, entries []opcode.PowerEntry) (texts []string) {
+	for _, e := range entries {
+		name := fmt.Sprintf("subsystem %d, which the class does not have", e.Index)
+		if int(e.Index) < len(class.Subsystems) {
+			name = class.Subsystems[e.Index].Name
+		}
+		texts = append(texts, fmt.Sprintf("%s %v", name, stateupdate.PowerSetting(e.Value)))
+	}
+	return texts
+}
+
+// split tells the subsystems of a payload apart. A block that does not fit the class of
+// its ship stays raw.
+func (s *ships) split(r *record) {
+	class := s.class(r, r.message)
+	if class == nil {
+		return
+	}
+	parts, err := class.Dissect(r.payload)
+	if err != nil && !errors.Is(err, stream.ErrTrailing) {
+		r.note("subsystems do not fit the class", "subsystems do not fit the "+class.Name+": "+err.Error())
+		return
+	}
+	if err != nil {
+		r.unsplit = parts[len(parts)-1].Raw
+		r.note("trailing bytes", trailingText(r.unsplit)+" after the last subsystem of the "+class.Name)
+	}
+	r.parts = parts
+	r.class = class
+	r.systems = systems(class, r.message)
+}
+
+// systems returns the subsystems that a message tells of.
+func systems(class *stateupdate.Class, m opcode.Message) (all []stateupdate.Status) {
+	each := func(s stateupdate.Status, err error) bool {
+		if err == nil {
+			all = append(all, s)
+		}
+		return err == nil
+	}
+	switch m := m.(type) {
+	case *opcode.StateUpdate:
+		class.Block(m)(each)
+	case *opcode.ObjectCreateTeam:
+		class.Blob(m.SubsystemsRaw)(each)
+	case *opcode.ObjectCreate:
+		class.Blob(m.SubsystemsRaw)(each)
+	}
+	return all
+}
+
+// subsystems is the member of a tree that has the subsystems by their names.
+const subsystems = "Subsystems"

@@ -1,0 +1,114 @@
+package show
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/bcwire/bcwire/testdata"
+	"github.com/bcwire/bcwire/transport"
+)
+
+// requireSystems checks subsystems against those of a vector.
+func requireSystems(t *testing.T, got map[string]any, want []map[string]any) {
+	t.Helper()
+	require.Len(t, got, len(want))
+	for _, node := range want {
+		name := node["name"].(string)
+		for _, key := range []string{"index", "name", "kind"} {
+			delete(node, key)
+		}
+		for _, key := range []string{"phaserLevel", "ammoType", "tractorMode"} {
+			if v, ok := node[key]; ok {
+				delete(node, key)
+				node["setting"] = v
+			}
+		}
+		system, ok := got[name].(map[string]any)
+		require.True(t, ok, name)
+		require.Len(t, system, len(node), name)
+		requireFields(t, system, node, name)
+	}
+}
+
+type payloadVector struct {
+	testdata.Vector
+	Hex        string
+	Species    int
+	Subsystems []map[string]any
+}
+
+func payloadNamed(t *testing.T, name string) payloadVector {
+	t.Helper()
+	for _, v := range testdata.Load[payloadVector](t, "payloads.json") {
+		if v.Name == name {
+			return v
+		}
+	}
+	t.Fatal("no vector " + name)
+	return payloadVector{}
+}
+
+// lines returns lines of datagrams with a payload each.
+func lines(t *testing.T, payloads ...string) string {
+	t.Helper()
+	var all []string
+	for i, p := range payloads {
+		all = append(all, "s2c "+hexLines(pack(t, 1, transport.NewData(uint16(i), unhex(t, p)))))
+	}
+	return strings.Join(all, "\n")
+}
+
+const (
+	createAkira = "object-create-team-akira-spawn"
+	ownBlock    = "state-update-20-akira-own-start8"
+)
+
+func TestBlockOfKnownShip(t *testing.T) {
+	create, block := payloadNamed(t, createAkira), payloadNamed(t, ownBlock)
+	input := lines(t, create.Hex, block.Hex)
+	records := runJSON(t, input, "-plain")
+	require.Equal(t, block.Hex, records[1].Hex)
+	require.Empty(t, records[1].Note)
+	requireSystems(t, records[1].Fields["Subsystems"].(map[string]any), block.Subsystems)
+
+	require.Contains(t, render(t, input, "-v", "-plain").stdout,
+		"Shield Generator 100% facings 100/100/100/100/100/100%\n")
+	require.Contains(t, render(t, input, "-plain").stdout,
+		"StartIndex=8 Engineering 100%, Tractors 100%…")
+	require.Contains(t, render(t, input, "-x", "-plain").stdout,
+		"001a  ff ff ff ff ff ff          Shield Generator.Facings 100/100/100/100/100/100%\n")
+	require.Contains(t, render(t, input, "-check", "-plain").stdout,
+		"2 messages: all decode, and encode to the same bytes")
+}
+
+func TestBlocksThatStayRaw(t *testing.T) {
+	create, block := payloadNamed(t, createAkira).Hex, payloadNamed(t, ownBlock).Hex
+	for _, c := range []struct{ name, input, note string }{
+		{"creation not seen", lines(t, block), "subsystems of a ship whose creation was not seen"},
+		{"asteroid", lines(t, strings.Replace(create, "ffffff3f01", "ffffff3f1f", 1), block), "subsystems of a class without a list"},
+		{"another class", lines(t, strings.Replace(create, "ffffff3f01", "ffffff3f10", 1)), "subsystems do not fit the Cardassian Freighter"},
+		{"start index", lines(t, create, strings.Replace(block, "2008", "200b", 1)), "start index beyond the list"},
+		{"cut", lines(t, create, block[:len(block)-2]), "subsystems do not fit the Akira: stateupdate: decode StateUpdate.Subsystems.Shield Generator.Facings at offset 19: unexpected EOF"},
+		{"destroyed", lines(t, create, "14ffffff3f", block), "subsystems of a ship whose creation was not seen"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			records := runJSON(t, c.input, "-plain")
+			last := records[len(records)-1]
+			require.Empty(t, last.Error)
+			require.Contains(t, last.Note, c.note)
+			require.NotContains(t, last.Fields, "Subsystems")
+			require.Contains(t, render(t, c.input, "-check", "-plain").stdout, "all decode, and encode to the same bytes")
+		})
+	}
+}
+
+func TestBytesAfterTheLastSubsystem(t *testing.T) {
+	create := payloadNamed(t, createAkira).Hex
+	input := lines(t, create+"abcd")
+	records := runJSON(t, input, "-plain")
+	require.Contains(t, records[0].Note, "2 bytes abcd after the last subsystem of the Akira")
+	require.Len(t, records[0].Fields["Subsystems"], 11)
+	require.Contains(t, render(t, input, "-check", "-plain").stdout, "all decode, and encode to the same bytes")
+}

@@ -1,0 +1,135 @@
+package show
+
+import (
+	"bytes"
+	"encoding/json"
+	"strconv"
+	"strings"
+)
+
+// object is a struct of a message, its fields in the order of the wire. A value is an
+// *object, a *list, or what the library read.
+type object struct{ members []member }
+
+type member struct {
+	name  string
+	value any
+}
+
+// list is a list of a message. Wanted is the number of elements that the wire announces,
+// which is all that is known if they do not follow.
+type list struct {
+	items  []any
+	wanted int
+}
+
+// put stores a value under a path such as "Damagers[2].Score".
+func (o *object) put(path string, v any) {
+	head, rest, nested := strings.Cut(path, ".")
+	name, index, isElement := cutIndex(head)
+	slot := o.slot(name)
+	if isElement {
+		slot = asList(slot).slot(index)
+	}
+	if nested {
+		asObject(slot).put(rest, v)
+		return
+	}
+	if n, ok := v.(int); ok { // only the count of a list is an int
+		*slot = &list{wanted: n}
+		return
+	}
+	*slot = v
+}
+
+// cutIndex splits "Damagers[2]".
+func cutIndex(s string) (name string, index int, ok bool) {
+	name, digits, ok := strings.Cut(strings.TrimSuffix(s, "]"), "[")
+	if !ok {
+		return s, 0, false
+	}
+	index, err := strconv.Atoi(digits)
+	return name, index, err == nil && index >= 0
+}
+
+func (o *object) slot(name string) *any {
+	for i := range o.members {
+		if o.members[i].name == name {
+			return &o.members[i].value
+		}
+	}
+	o.members = append(o.members, member{name: name})
+	return &o.members[len(o.members)-1].value
+}
+
+func (l *list) slot(index int) *any {
+	for len(l.items) <= index {
+		l.items = append(l.items, nil)
+	}
+	return &l.items[index]
+}
+
+func asList(slot *any) *list {
+	l, ok := (*slot).(*list)
+	if !ok {
+		l = &list{}
+		*slot = l
+	}
+	return l
+}
+
+func asObject(slot *any) *object {
+	o, ok := (*slot).(*object)
+	if !ok {
+		o = &object{}
+		*slot = o
+	}
+	return o
+}
+
+// MarshalJSON implements [json.Marshaler].
+func (o *object) MarshalJSON() ([]byte, error) {
+	var b bytes.Buffer
+	b.WriteByte('{')
+	for i, m := range o.members {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		if err := writeJSON(&b, m.name); err != nil {
+			return nil, err
+		}
+		b.WriteByte(':')
+		if err := writeJSON(&b, m.value); err != nil {
+			return nil, err
+		}
+	}
+	b.WriteByte('}')
+	return b.Bytes(), nil
+}
+
+// MarshalJSON implements [json.Marshaler].
+func (l *list) MarshalJSON() ([]byte, error) {
+	var b bytes.Buffer
+	b.WriteByte('[')
+	for i, v := range l.items {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		if err := writeJSON(&b, v); err != nil {
+			return nil, err
+		}
+	}
+	b.WriteByte(']')
+	return b.Bytes(), nil
+}
+
+// writeJSON writes a value without the escapes that are meant for web pages.
+func writeJSON(b *bytes.Buffer, v any) error {
+	e := json.NewEncoder(b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(jsonValue(v)); err != nil {
+		return err
+	}
+	b.Truncate(b.Len() - 1) // the newline
+	return nil
+}

@@ -1,0 +1,135 @@
+package show
+
+import (
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"math"
+	"net/netip"
+	"strconv"
+
+	"github.com/bcwire/bcwire/compress"
+	"github.com/bcwire/bcwire/objectid"
+	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/stateupdate"
+	"github.com/bcwire/bcwire/stream"
+	"github.com/bcwire/bcwire/transport"
+)
+
+// What has more than one face in JSON.
+type (
+	codeJSON struct {
+		Raw   any `json:"raw"`
+		Value any `json:"value"`
+	}
+	idJSON struct {
+		ID   string `json:"id"`
+		Slot *int   `json:"slot"`
+	}
+	textJSON struct {
+		Text string `json:"text"`
+		Raw  string `json:"raw"`
+	}
+	enumJSON struct {
+		Value any
+		Name  string
+	}
+)
+
+// MarshalJSON writes the number alone, which is what programs compare.
+func (e enumJSON) MarshalJSON() ([]byte, error) { return json.Marshal(e.Value) }
+
+// jsonValue returns what stands for a value in JSON.
+func jsonValue(v any) any {
+	switch v := v.(type) {
+	case nil, bool, string, *object, *list:
+		return v
+	case float32:
+		return jsonFloat(v)
+	case float64:
+		return jsonFloat64(v)
+	case netip.Addr:
+		return v.String()
+	case objectid.ID:
+		return jsonID(v)
+	case []byte:
+		return hex.EncodeToString(v)
+	case opcode.Hash, opcode.Hash16:
+		return fmt.Sprint(v)
+	case opcode.EventClass:
+		return enumJSON{opcode.Hash(v).String(), v.String()}
+	case opcode.EventCode:
+		return enumJSON{opcode.Hash(v).String(), v.String()}
+	case opcode.ObjectClass:
+		return enumJSON{opcode.Hash(v).String(), v.String()}
+	case stateupdate.Levels:
+		return jsonLevels(v)
+	case stateupdate.Power:
+		return enumJSON{v.Percent(), v.String()}
+	case stream.Text:
+		return jsonStreamText(v)
+	case transport.Text:
+		return jsonText(v.String(), v, isPlain(v))
+	}
+	if raw, value, ok := code(v); ok {
+		return codeJSON{raw, value}
+	}
+	return jsonOther(v)
+}
+
+// code returns the two faces of a compressed number. A contact is shown for an object
+// with the radius 1.
+func code(v any) (raw, value any, ok bool) {
+	switch v := v.(type) {
+	case compress.Float16:
+		return uint16(v), jsonFloat(v.Float32()), true
+	case compress.Vector3:
+		return axes(v), vector(v.Float32()), true
+	case compress.Vector4:
+		return append(axes(v.Dir), uint16(v.Mag)), vector(v.Float32()), true
+	case compress.Vector4F:
+		return append(axes(v.Dir), jsonFloat(v.Mag)), vector(v.Float32()), true
+	case compress.Contact:
+		return append(axes(v.Dir), v.Mag), vector(v.Float32(1)), true
+	}
+	return nil, nil, false
+}
+
+func axes(v compress.Vector3) []any { return []any{v.X, v.Y, v.Z} }
+
+func vector(x, y, z float32) []any { return []any{jsonFloat(x), jsonFloat(y), jsonFloat(z)} }
+
+// jsonFloat keeps all digits that a float32 has as a float64, so that nothing depends on
+// the precision of who reads them.
+func jsonFloat(v float32) any { return jsonFloat64(float64(v)) }
+
+func jsonFloat64(v float64) any {
+	switch {
+	case math.IsNaN(v):
+		return "NaN"
+	case math.IsInf(v, 1):
+		return "Infinity"
+	case math.IsInf(v, -1):
+		return "-Infinity"
+	}
+	return v
+}
+
+func jsonID(id objectid.ID) idJSON {
+	j := idJSON{ID: id.String()}
+	if slot, ok := id.Slot(); ok {
+		j.Slot = &slot
+	}
+	return j
+}
+
+func jsonLevels(levels stateupdate.Levels) []any {
+	items := make([]any, len(levels))
+	for i := range levels {
+		items[i] = uint8(levels.At(i))
+	}
+	return items
+}
+
+// shortFloat returns a number with the digits that a float32 needs.
+func shortFloat(v float32) string { return strconv.FormatFloat(float64(v), 'g', -1, 32) }

@@ -1,0 +1,96 @@
+package main
+
+import (
+	"net/netip"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+func address(n int) netip.AddrPort {
+	return netip.AddrPortFrom(netip.AddrFrom4([4]byte{10, 0, byte(n >> 16), 1}), uint16(n))
+}
+
+func newTable(max int, idle time.Duration) *clients {
+	return &clients{options: &options{clients: max, idle: idle}, byAddr: map[netip.AddrPort]*client{}}
+}
+
+// sweep does what the proxy does once a second.
+func (t *clients) sweep(now time.Time) {
+	for _, c := range t.idle(now) {
+		t.remove(c)
+	}
+}
+
+// TestMillionSourcePorts floods the table while somebody plays.
+func TestMillionSourcePorts(t *testing.T) {
+	const flood = 1_000_000
+	table := newTable(64, time.Minute)
+	player, _ := table.at(start, address(flood))
+	player.answered = true
+	now, swept, most := start, start, 0
+	for n := range flood {
+		now = now.Add(100 * time.Microsecond)
+		table.at(now, address(n))
+		if n%1000 == 0 {
+			c, isNew := table.at(now, player.addr)
+			require.Same(t, player, c)
+			require.False(t, isNew)
+		}
+		if now.Sub(swept) >= pause {
+			swept = now
+			table.sweep(now)
+		}
+		most = max(most, len(table.byAddr))
+	}
+	require.Equal(t, 64, most)
+	require.False(t, player.gone)
+	require.Greater(t, table.refused, flood*9/10)
+	require.EqualValues(t, flood+1, table.refused+int(table.count))
+
+	now = now.Add(unanswered)
+	table.sweep(now)
+	c, isNew := table.at(now, address(flood+1))
+	require.NotNil(t, c, "when the flood is over, there is room again")
+	require.True(t, isNew)
+}
+
+func TestIdle(t *testing.T) {
+	table := newTable(4, time.Minute)
+	stranger, _ := table.at(start, address(1))
+	player, _ := table.at(start, address(2))
+	player.answered = true
+	require.Equal(t, []int64{1, 2}, []int64{stranger.number, player.number})
+
+	require.Empty(t, table.idle(start.Add(unanswered-1)))
+	require.Equal(t, []*client{stranger}, table.idle(start.Add(unanswered)))
+	table.at(start.Add(time.Minute), player.addr)
+	require.Equal(t, []*client{stranger}, table.idle(start.Add(2*time.Minute-1)))
+	require.Len(t, table.idle(start.Add(2*time.Minute)), 2)
+
+	table.remove(player)
+	again, isNew := table.at(start, player.addr)
+	require.True(t, isNew)
+	require.EqualValues(t, 3, again.number, "the server takes it for another, and so do recordings")
+	require.True(t, player.gone)
+
+	short := newTable(1, time.Second)
+	c, _ := short.at(start, address(1))
+	require.Equal(t, []*client{c}, short.idle(start.Add(time.Second)), "the shorter time counts")
+}
+
+// TestClientsHaveChancesOfTheirOwn checks that each direction of each client has a stream
+// of random numbers for itself.
+func TestClientsHaveChancesOfTheirOwn(t *testing.T) {
+	table := newTable(10, time.Minute)
+	seen := map[uint64]bool{}
+	for n := range 10 {
+		c, _ := table.at(start, address(n))
+		for _, l := range c.links {
+			x := l.rand.Uint64()
+			require.False(t, seen[x])
+			seen[x] = true
+		}
+	}
+}

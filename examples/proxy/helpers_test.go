@@ -1,0 +1,104 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"io"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/bcwire/bcwire/cipher"
+	"github.com/bcwire/bcwire/transport"
+)
+
+// patience is how long a test waits for what must come.
+const patience = 10 * time.Second
+
+// running is a proxy at work.
+type running struct {
+	t         *testing.T
+	addr      string
+	interrupt func()
+	status    chan int
+	stdout    bytes.Buffer
+	log       syncBuffer
+}
+
+// syncBuffer is a buffer that may be read while it is written.
+type syncBuffer struct {
+	mu sync.Mutex
+	b  strings.Builder
+}
+
+func (s *syncBuffer) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.b.Write(p)
+}
+
+func (s *syncBuffer) String() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.b.String()
+}
+
+// startProxy runs a proxy in front of a server.
+func startProxy(t *testing.T, server string, args ...string) *running {
+	t.Helper()
+	r := &running{t: t}
+	r.start(&r.stdout, server, args...)
+	return r
+}
+
+func (r *running) start(stdout io.Writer, server string, args ...string) {
+	r.t.Helper()
+	ctx, interrupt := context.WithCancel(context.Background())
+	r.interrupt, r.status = interrupt, make(chan int, 1)
+	r.t.Cleanup(interrupt)
+	reader, stderr := io.Pipe()
+	go func() {
+		r.status <- run(ctx, append([]string{"-listen", "127.0.0.1:0", "-server", server}, args...), stdout, io.MultiWriter(stderr, &r.log))
+		stderr.Close()
+	}()
+	lines := bufio.NewReader(reader)
+	first, err := lines.ReadString('\n')
+	require.NoError(r.t, err)
+	go func() { _, _ = io.Copy(io.Discard, lines) }()
+	fields := strings.Fields(first)
+	require.Len(r.t, fields, 4, first)
+	r.addr = fields[1]
+}
+
+// stop interrupts the proxy and waits until it has ended.
+func (r *running) stop() (status int) {
+	r.t.Helper()
+	r.interrupt()
+	select {
+	case status = <-r.status:
+	case <-time.After(patience):
+		r.t.Fatal("the proxy does not end")
+	}
+	return status
+}
+
+// eventually waits until the proxy has said something.
+func (r *running) eventually(text string) {
+	r.t.Helper()
+	require.Eventually(r.t, func() bool { return strings.Contains(r.log.String(), text) }, patience, time.Millisecond, text)
+}
+
+// chat returns an enciphered datagram with a ChatMessage.
+func chat(t *testing.T, peer int8, text string) []byte {
+	t.Helper()
+	payload := append([]byte{0x2C, 2, 0, 0, 0, byte(len(text)), 0}, text...)
+	p := transport.Packet{PeerID: peer, Messages: []transport.Message{transport.NewUnreliable(payload)}}
+	data, err := p.MarshalBinary()
+	require.NoError(t, err)
+	cipher.Encrypt(data)
+	return data
+}

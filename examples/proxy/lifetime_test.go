@@ -1,0 +1,88 @@
+package main
+
+import (
+	"fmt"
+	"net/netip"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestNoRoomForAnotherClient(t *testing.T) {
+	p := startProxy(t, echo(t, '>'), "-quiet", "-clients", "1")
+	ann, bob := dial(t, p.addr), dial(t, p.addr)
+	send(t, ann, []byte("ann"))
+	receive(t, ann)
+	for range 5 {
+		send(t, bob, []byte("bob"))
+	}
+	requireSilence(t, bob)
+	require.Zero(t, p.stop())
+	require.Contains(t, p.log.String(), "1 clients, 5 datagrams refused\n")
+}
+
+// TestIdleClientIsForgotten checks that a client that comes back is another one.
+func TestIdleClientIsForgotten(t *testing.T) {
+	server := listen(t)
+	p := startProxy(t, server.LocalAddr().String(), "-quiet", "-idle", "10ms")
+	player := dial(t, p.addr)
+	send(t, player, []byte("x"))
+	_, first := receive(t, server)
+	p.eventually("proxy: client 1 is gone\n")
+	_, err := server.WriteToUDP([]byte("late"), first)
+	require.NoError(t, err)
+	requireSilence(t, player)
+	send(t, player, []byte("x"))
+	receive(t, server)
+	p.eventually(fmt.Sprintf("proxy: client 2 is %v\n", player.LocalAddr()))
+	require.Zero(t, p.stop())
+}
+
+// TestServerComesLater starts the server after the first datagram.
+func TestServerComesLater(t *testing.T) {
+	before := listen(t)
+	addr := before.LocalAddr().String()
+	before.Close()
+	p := startProxy(t, addr, "-quiet")
+	player := dial(t, p.addr)
+	for range 3 {
+		send(t, player, []byte("anybody?"))
+	}
+	p.eventually("proxy: client 1: ")
+	server, err := listenAt(addr)
+	require.NoError(t, err)
+	defer server.Close()
+	send(t, player, []byte("hello"))
+	for got := ""; got != "hello"; { // the last of those before may come, too
+		datagram, _ := receive(t, server)
+		got = string(datagram)
+	}
+	require.Zero(t, p.stop())
+}
+
+// TestWhatIsOnItsWay checks that the end does not wait for delayed datagrams.
+func TestWhatIsOnItsWay(t *testing.T) {
+	p := startProxy(t, echo(t, '>'), "-quiet", "-delay", "c2s=10s")
+	player := dial(t, p.addr)
+	send(t, player, []byte("x"))
+	p.eventually("client 1 is")
+	require.Zero(t, p.stop())
+	require.Regexp(t, `(?m)^ *c2s +1 +1 +0 +0 +0 +0 +0 +0 +1$`, p.log.String())
+}
+
+func TestLoops(t *testing.T) {
+	for _, c := range []struct {
+		listen, server string
+		loop           bool
+	}{
+		{"127.0.0.1:1", "127.0.0.1:1", true},
+		{"127.0.0.1:1", "127.0.0.1:2", false},
+		{"0.0.0.0:1", "127.0.0.1:1", true},
+		{"[::]:1", "[::1]:1", true},
+		{"[::]:1", "0.0.0.0:1", true},
+		{"0.0.0.0:1", "192.0.2.1:1", false},
+		{"127.0.0.1:1", "192.0.2.1:1", false},
+	} {
+		require.Equal(t, c.loop, isLoop(netip.MustParseAddrPort(c.listen), netip.MustParseAddrPort(c.server)), c)
+	}
+}

@@ -1,0 +1,140 @@
+package main
+
+import (
+	"encoding/binary"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+var start = time.Unix(1000, 0)
+
+// numbered returns a datagram that tells which it is.
+func numbered(n int) []byte { return binary.BigEndian.AppendUint32(nil, uint32(n)) }
+
+// delivery is a datagram that came out of a link.
+type delivery struct {
+	n  int
+	at time.Duration // since start
+}
+
+// collect takes out everything until a time, at the moments that the link names.
+func collect(t *testing.T, l *link, end time.Time) (all []delivery) {
+	t.Helper()
+	for {
+		at, ok := l.deadline()
+		if !ok || at.After(end) {
+			return all
+		}
+		_, early := l.next(at.Add(-1))
+		require.False(t, early, "before its time")
+		d, ok := l.next(at)
+		require.True(t, ok)
+		all = append(all, delivery{int(binary.BigEndian.Uint32(d)), at.Sub(start)})
+	}
+}
+
+// play puts count datagrams into a link, one each interval, and returns what comes out.
+func play(t *testing.T, c conditions, seed uint64, count int, interval time.Duration) (out []delivery, fates []fate) {
+	t.Helper()
+	l := newLink(c, seed, 1)
+	now := start
+	for n := range count {
+		out = append(out, collect(t, l, now)...)
+		fates = append(fates, l.put(now, numbered(n)))
+		now = now.Add(interval)
+	}
+	out = append(out, collect(t, l, now.Add(time.Hour))...)
+	require.Zero(t, l.bytes)
+	return out, fates
+}
+
+func TestGoodNetwork(t *testing.T) {
+	out, fates := play(t, conditions{hold: time.Second}, 1, 100, time.Millisecond)
+	require.Len(t, out, 100)
+	for n, d := range out {
+		require.Equal(t, delivery{n, time.Duration(n) * time.Millisecond}, d)
+		require.Empty(t, fates[n].note())
+	}
+}
+
+func TestBurstKeepsItsOrder(t *testing.T) {
+	l := newLink(conditions{delay: time.Second, jitter: time.Second}, 1, 1)
+	for n := range 100 {
+		l.put(start, numbered(n))
+	}
+	for n, d := range collect(t, l, start.Add(time.Hour)) {
+		require.Equal(t, n, d.n)
+	}
+}
+
+func TestDrop(t *testing.T) {
+	for _, share := range []float64{0, 0.05, 0.5, 1} {
+		out, fates := play(t, conditions{drop: share}, 7, 20000, time.Millisecond)
+		require.InDelta(t, 20000*(1-share), len(out), 300)
+		dropped := 0
+		for _, f := range fates {
+			if f.dropped {
+				require.Equal(t, "dropped", f.note())
+				dropped++
+			}
+		}
+		require.Equal(t, 20000, len(out)+dropped)
+	}
+	out, _ := play(t, conditions{drop: 1}, 7, 20000, time.Millisecond)
+	require.Empty(t, out)
+	out, _ = play(t, conditions{drop: 0}, 7, 20000, time.Millisecond)
+	require.Len(t, out, 20000)
+}
+
+// TestDelay checks the bounds, and that both are approached.
+func TestDelay(t *testing.T) {
+	const interval = time.Second
+	c := conditions{delay: 50 * time.Millisecond, jitter: 20 * time.Millisecond}
+	out, _ := play(t, c, 1, 2000, interval)
+	least, most := time.Hour, time.Duration(0)
+	for n, d := range out {
+		require.Equal(t, n, d.n)
+		took := d.at - time.Duration(n)*interval
+		least, most = min(least, took), max(most, took)
+	}
+	require.InDelta(t, 30*time.Millisecond, least, float64(time.Millisecond))
+	require.InDelta(t, 70*time.Millisecond, most, float64(time.Millisecond))
+	require.GreaterOrEqual(t, least, 30*time.Millisecond)
+	require.LessOrEqual(t, most, 70*time.Millisecond)
+}
+
+// TestJitterBeyondDelay checks that nothing comes before it was sent.
+func TestJitterBeyondDelay(t *testing.T) {
+	out, _ := play(t, conditions{jitter: time.Second}, 1, 200, 10*time.Second)
+	for n, d := range out {
+		require.GreaterOrEqual(t, d.at, time.Duration(n)*10*time.Second)
+	}
+}
+
+// TestReorder checks that what is held back comes later by just that time, and is
+// overtaken by those behind it.
+func TestReorder(t *testing.T) {
+	const interval, hold = 10 * time.Millisecond, 35 * time.Millisecond
+	out, fates := play(t, conditions{reorder: 0.1, hold: hold}, 1, 1000, interval)
+	require.Len(t, out, 1000)
+	place, held := map[int]int{}, 0
+	for i, d := range out {
+		place[d.n] = i
+		sent := time.Duration(d.n) * interval
+		if !fates[d.n].held {
+			require.Equal(t, sent, d.at)
+			continue
+		}
+		held++
+		require.Equal(t, "held back", fates[d.n].note())
+		require.Equal(t, sent+hold, d.at)
+	}
+	require.InDelta(t, 100, held, 40)
+	for n := range 996 {
+		if fates[n].held && !fates[n+1].held {
+			require.Greater(t, place[n], place[n+1])
+		}
+	}
+}

@@ -1,0 +1,72 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"github.com/bcwire/bcwire/examples/internal/recording"
+)
+
+// Exit statuses.
+const (
+	exitFailed = 1
+	exitUsage  = 2
+)
+
+func main() {
+	// Ignoring the signal turns a closed pipe into an error of the next write.
+	signal.Ignore(syscall.SIGPIPE)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop) // a second interrupt ends it at once
+	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
+}
+
+// run is the program. It returns the exit status.
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	o, err := parseOptions(args, stderr)
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		return 0
+	case err != nil:
+		return exitUsage
+	}
+	if err := o.run(ctx, stdout, stderr); err != nil {
+		fmt.Fprintf(stderr, "proxy: %v\n", err)
+		return exitFailed
+	}
+	return 0
+}
+
+// run passes datagrams until the context ends.
+func (o *options) run(ctx context.Context, stdout, stderr io.Writer) (failed error) {
+	listener, server, err := o.open()
+	if err != nil {
+		return err
+	}
+	defer listener.Close()
+	began := time.Now()
+	p := newProxy(o, listener, server, began, stderr)
+	if o.record != "" {
+		f, err := os.Create(o.record)
+		if err != nil {
+			return err
+		}
+		defer func() { failed = errors.Join(failed, f.Close()) }()
+		p.record = recording.NewWriter(f, began)
+	}
+	if !o.quiet {
+		p.printer = newPrinter(o, stdout)
+	}
+	fmt.Fprintf(stderr, "proxy: %v -> %v\n", listener.LocalAddr(), server)
+	p.run(ctx)
+	err = errors.Join(p.record.Flush(), p.printer.close())
+	p.summary()
+	return err
+}

@@ -1,0 +1,62 @@
+package main
+
+import (
+	"bytes"
+	"io"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestOptions(t *testing.T) {
+	o, err := parseOptions([]string{
+		"-drop", "5%", "-delay", "50ms", "-jitter", "20ms", "-duplicate", "c2s=1%", "-reorder", "c2s=2,s2c=0.5%",
+		"-drop", "s2c=100%", "-hold", "s2c=1s", "-seed", "7",
+	}, io.Discard)
+	require.NoError(t, err)
+	require.Equal(t, [2]conditions{
+		{drop: 0.05, duplicate: 0.01, reorder: 0.02, delay: 50 * time.Millisecond, jitter: 20 * time.Millisecond, hold: 100 * time.Millisecond},
+		{drop: 1, reorder: 0.005, delay: 50 * time.Millisecond, jitter: 20 * time.Millisecond, hold: time.Second},
+	}, o.ways)
+	require.EqualValues(t, 7, o.seed)
+
+	o, err = parseOptions(nil, io.Discard)
+	require.NoError(t, err)
+	require.Equal(t, "127.0.0.1:22102", o.listen, "loopback only")
+	require.Equal(t, conditions{hold: 100 * time.Millisecond}, o.ways[toClient])
+}
+
+func TestWrongOptions(t *testing.T) {
+	for name, c := range map[string]struct {
+		args []string
+		want string
+	}{
+		"share":      {[]string{"-drop", "101%"}, `"101%" is not between 0% and 100%`},
+		"negative":   {[]string{"-drop", "-1%"}, `"-1%" is not between`},
+		"NaN":        {[]string{"-drop", "NaN"}, `"NaN" is not between`},
+		"no number":  {[]string{"-reorder", "often"}, `"often" is not between`},
+		"direction":  {[]string{"-drop", "up=1%"}, `"up" is neither c2s nor s2c`},
+		"empty part": {[]string{"-drop", "1%,"}, `"" is not between`},
+		"time":       {[]string{"-delay", "5"}, "missing unit"},
+		"long":       {[]string{"-delay", "11s"}, `"11s" is not between 0s and 10s`},
+		"back":       {[]string{"-jitter", "-1s"}, `"-1s" is not between`},
+		"two":        {[]string{"-json", "-quiet"}, "-json, -quiet: choose one"},
+		"arguments":  {[]string{"x"}, "there are no arguments"},
+		"clients":    {[]string{"-clients", "0"}, "-clients 0 is not between 1 and 1024"},
+		"idle":       {[]string{"-idle", "0s"}, "-idle 0s"},
+		"unknown":    {[]string{"-nonsense"}, "not defined"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var stderr bytes.Buffer
+			require.Equal(t, exitUsage, run(t.Context(), c.args, io.Discard, &stderr))
+			require.Contains(t, stderr.String(), c.want)
+		})
+	}
+}
+
+func TestHelp(t *testing.T) {
+	var stderr bytes.Buffer
+	require.Zero(t, run(t.Context(), []string{"-h"}, io.Discard, &stderr))
+	require.Contains(t, stderr.String(), "Usage: proxy")
+}

@@ -1,0 +1,121 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"net"
+	"net/netip"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func listenAt(addr string) (*net.UDPConn, error) {
+	at, err := net.ResolveUDPAddr("udp", addr)
+	if err != nil {
+		return nil, err
+	}
+	return net.ListenUDP("udp", at)
+}
+
+// TestTerminalThatStandsStill checks that nobody waits for what cannot be printed.
+func TestTerminalThatStandsStill(t *testing.T) {
+	terminal, stdout := io.Pipe()
+	p := &running{t: t}
+	p.start(stdout, echo(t, '>'))
+	player := dial(t, p.addr)
+	const count = 3 * maxUnshown
+	for range count {
+		send(t, player, chat(t, 2, "hello"))
+		receive(t, player)
+	}
+	p.interrupt()
+	shown, err := bytesUntil(terminal, p.status, stdout)
+	require.NoError(t, err)
+	require.Regexp(t, `1 clients, 0 datagrams refused, \d+ not shown\n$`, p.log.String())
+	require.Less(t, strings.Count(shown, "\n"), 2*count)
+	require.Greater(t, strings.Count(shown, "\n"), maxUnshown)
+}
+
+// bytesUntil reads a pipe until the program has ended.
+func bytesUntil(r io.Reader, status <-chan int, w io.Closer) (string, error) {
+	go func() {
+		<-status
+		w.Close()
+	}()
+	all, err := io.ReadAll(r)
+	return string(all), err
+}
+
+// failingWriter is an output that takes nothing.
+type failingWriter struct{ err error }
+
+func (w failingWriter) Write([]byte) (int, error) { return 0, w.err }
+
+// TestOutputFails checks that players go on playing, and how the program ends.
+func TestOutputFails(t *testing.T) {
+	for err, status := range map[error]int{syscall.EPIPE: 0, errors.New("disk full"): exitFailed} {
+		p := &running{t: t}
+		p.start(failingWriter{err}, echo(t, '>'))
+		player := dial(t, p.addr)
+		for range 5 {
+			send(t, player, chat(t, 2, "hello"))
+			receive(t, player)
+		}
+		require.Equal(t, status, p.stop())
+		require.Equal(t, status != 0, strings.HasSuffix(p.log.String(), "proxy: disk full\n"))
+	}
+}
+
+func TestCannotStart(t *testing.T) {
+	taken := listen(t)
+	addr := taken.LocalAddr().String()
+	for name, c := range map[string]struct {
+		args []string
+		want string
+	}{
+		"port in use": {[]string{"-listen", addr}, "address already in use"},
+		"no host":     {[]string{"-listen", "127.0.0.1:0", "-server", "127.0.0.1"}, "-server: "},
+		"no port":     {[]string{"-server", "127.0.0.1:0"}, "-server 127.0.0.1:0: no port"},
+		"wrong port":  {[]string{"-listen", "127.0.0.1:70000"}, "-listen: "},
+		"record":      {[]string{"-listen", "127.0.0.1:0", "-record", filepath.Join(t.TempDir(), "no", "file")}, "no such file"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var stderr bytes.Buffer
+			require.Equal(t, exitFailed, run(t.Context(), c.args, io.Discard, &stderr))
+			require.Contains(t, stderr.String(), c.want)
+		})
+	}
+	taken.Close()
+	var stderr bytes.Buffer
+	require.Equal(t, exitFailed, run(t.Context(), []string{"-listen", addr, "-server", addr}, io.Discard, &stderr))
+	require.Contains(t, stderr.String(), errLoop.Error())
+}
+
+// TestNoSocketForClient has a server that cannot be reached from any interface.
+func TestNoSocketForClient(t *testing.T) {
+	var stderr bytes.Buffer
+	o, err := parseOptions(nil, io.Discard)
+	require.NoError(t, err)
+	p := newProxy(o, nil, netip.MustParseAddrPort("[fe80::1%nowhere]:22101"), start, &stderr)
+	for range 2 {
+		p.arrive(t.Context(), arrival{from: address(1), at: start, data: []byte{1}})
+	}
+	require.Regexp(t, "^proxy: client 1: .*\nproxy: client 2: .*\n$", stderr.String())
+	require.Empty(t, p.clients.byAddr)
+	require.Zero(t, p.packets)
+}
+
+func TestCounts(t *testing.T) {
+	var c counts
+	c.arrived(fate{}, 5)
+	c.arrived(fate{held: true, duplicated: true}, 7)
+	c.arrived(fate{noRoom: true}, 1)
+	c.gone(nil)
+	c.gone(net.ErrClosed)
+	require.Equal(t, counts{received: 3, bytes: 13, noRoom: 1, duplicated: 1, held: 1, sent: 1, failed: 1}, c)
+}

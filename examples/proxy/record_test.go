@@ -1,0 +1,113 @@
+package main
+
+import (
+	"bytes"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"io"
+	"net"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/bcwire/bcwire/examples/internal/recording"
+	"github.com/bcwire/bcwire/examples/internal/show"
+)
+
+// readRecording returns the lines of a recording as dump would take them.
+func readRecording(t *testing.T, path string) (all []*show.Datagram, notes []string) {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	require.NoError(t, err)
+	for line := range strings.Lines(string(text)) {
+		var l struct {
+			recording.Line
+			Note string
+		}
+		require.NoError(t, json.Unmarshal([]byte(line), &l))
+		data, err := hex.DecodeString(*l.Hex)
+		require.NoError(t, err)
+		all = append(all, &show.Datagram{Number: len(all) + 1, Time: l.T, Dir: l.Dir, Client: strconv.FormatInt(*l.Client, 10), Data: data})
+		notes = append(notes, l.Note)
+	}
+	return all, notes
+}
+
+// TestRecordTellsWhatWasShown checks that a recording, when decoded, reads as what the
+// proxy printed.
+func TestRecordTellsWhatWasShown(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "match.jsonl")
+	server := listen(t)
+	p := startProxy(t, server.LocalAddr().String(), "-record", path, "-v")
+	ann, bob := dial(t, p.addr), dial(t, p.addr)
+	sent := [][]byte{chat(t, 2, "from ann"), chat(t, 3, "from bob"), []byte(`\status\`), {}, {2, 1, 0x32}}
+	for i, conn := range []*net.UDPConn{ann, bob, ann, ann, bob} {
+		send(t, conn, bytes.Clone(sent[i]))
+		_, at := receive(t, server)
+		_, err := server.WriteToUDP(chat(t, 1, "answer"), at)
+		require.NoError(t, err)
+		receive(t, conn)
+	}
+	require.Zero(t, p.stop())
+
+	datagrams, notes := readRecording(t, path)
+	require.Len(t, datagrams, 10)
+	for i, client := range []string{"1", "2", "1", "1", "2"} {
+		in, out := datagrams[2*i], datagrams[2*i+1]
+		require.Equal(t, []any{recording.ToServer, client, ""}, []any{in.Dir, in.Client, notes[2*i]})
+		require.Equal(t, []any{recording.ToClient, client, ""}, []any{out.Dir, out.Client, notes[2*i+1]})
+		require.True(t, bytes.Equal(sent[i], in.Data), "as on the wire")
+		require.Equal(t, chat(t, 1, "answer"), out.Data)
+		require.True(t, i == 0 || in.Time >= datagrams[2*i-1].Time)
+	}
+	var want bytes.Buffer
+	out := show.NewLines(&want, false, true)
+	var d show.Decoder
+	for _, dg := range datagrams {
+		require.NoError(t, out.Packet(d.Decode(dg)))
+	}
+	require.Equal(t, want.String(), p.stdout.String())
+	require.Contains(t, want.String(), "from bob")
+}
+
+// TestLossesAreNoted checks that what the players did not get is shown and recorded.
+func TestLossesAreNoted(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "match.jsonl")
+	for flag, want := range map[string]string{
+		"-json":  `"note":"dropped"`,
+		"-x":     "[0] ChatMessage  (dropped)",
+		"-v":     "ChatMessage  (dropped)",
+		"-quiet": "",
+	} {
+		p := startProxy(t, echo(t, '>'), flag, "-record", path, "-drop", "100%")
+		player := dial(t, p.addr)
+		send(t, player, chat(t, 2, "hello"))
+		p.eventually("client 1 is")
+		require.Zero(t, p.stop())
+		require.Contains(t, p.stdout.String(), want)
+		_, notes := readRecording(t, path)
+		require.Equal(t, []string{"dropped"}, notes)
+	}
+}
+
+// TestDiskFull checks that a recording that fails is told of when it does, once.
+func TestDiskFull(t *testing.T) {
+	var stderr bytes.Buffer
+	o, err := parseOptions(nil, io.Discard)
+	require.NoError(t, err)
+	p := newProxy(o, nil, netip.AddrPort{}, start, &stderr)
+	p.record = recording.NewWriter(failingWriter{errors.New("disk full")}, start)
+	p.tick(start)
+	require.Empty(t, stderr.String())
+	p.record.Numbered(start, recording.ToServer, 1, []byte{1}, "")
+	p.tick(start)
+	p.tick(start)
+	require.Equal(t, "proxy: disk full\n", stderr.String())
+	require.Error(t, p.record.Flush(), "so that the exit status tells of it")
+}
