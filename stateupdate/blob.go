@@ -20,13 +20,17 @@ func (c *Class) Blob(raw []byte) iter.Seq2[Status, error] {
 
 // cloakBools says whether a blob has the bools of cloaking devices. They were added to a
 // byte that is there anyway, so the count in that byte tells: it has either one bool for
-// each weapon, or those too.
+// each weapon, or those too. Who looks for bools that are not there does not get to the end.
 func (c *Class) cloakBools(raw []byte) bool {
-	return c.CanCloak() && (!c.fails(raw, true) || c.fails(raw, false))
+	return c.CanCloak() && c.statuses(raw, true) >= c.statuses(raw, false)
 }
 
-func (c *Class) fails(raw []byte, cloak bool) bool {
-	return c.blob(raw, cloak, func(Status, error) bool { return true })
+func (c *Class) statuses(raw []byte, cloak bool) (n int) {
+	c.blob(raw, cloak, func(Status, error) bool {
+		n++
+		return true
+	})
+	return n
 }
 
 // blob passes the statuses of a blob, and says whether an error follows them.
@@ -75,7 +79,7 @@ func (c *Class) walkBlob(w *stream.Codec, cloak bool) {
 //
 // What [Class.Blob] gave encodes to the same bytes.
 func (c *Class) AppendBlob(dst []byte, all []Status) ([]byte, error) {
-	if len(all) != len(c.Subsystems) || all[0].Index != 0 {
+	if len(all) != len(c.Subsystems) || len(all) > 0 && all[0].Index != 0 {
 		return dst, ErrOrder
 	}
 	if err := c.consecutive(all); err != nil {

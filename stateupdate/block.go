@@ -44,9 +44,9 @@ func (c *Class) blockError(m *opcode.StateUpdate) error {
 
 // AppendUpdate encodes a StateUpdate with the block of some subsystems of a ship of this
 // class to the end of dst: consecutive ones, where the first follows the last. StartIndex
-// and the flag for subsystems are set by them; Data, Bits and the caller's flag for power
-// are ignored, because the game never sends both. On error, which is [ErrOrder] or a
-// [*stream.Error], it returns dst as it was.
+// and the flag for subsystems are set by them; Data, Bits and Power are ignored, and so is
+// the flag for power, because the game never sends both, unless the message has both. On
+// error, which is [ErrOrder] or a [*stream.Error], it returns dst as it was.
 //
 // What [Class.Block] gave encodes to the same bytes.
 func (c *Class) AppendUpdate(dst []byte, m *opcode.StateUpdate, block []Status) ([]byte, error) {
@@ -54,7 +54,10 @@ func (c *Class) AppendUpdate(dst []byte, m *opcode.StateUpdate, block []Status) 
 		return dst, err
 	}
 	head := *m
-	head.Flags = head.Flags&^opcode.StatePower | opcode.StateSubsystems
+	if m.Flags&opcode.StateSubsystems == 0 {
+		head.Flags &^= opcode.StatePower
+	}
+	head.Flags |= opcode.StateSubsystems
 	if len(block) > 0 {
 		head.StartIndex = int8(block[0].Index)
 	}

@@ -54,4 +54,8 @@ func (s Set) All() iter.Seq[int] {
 	}
 }
 
-func (s *Set) add(i int) { s[i/64] |= 1 << (i % 64) }
+func (s *Set) add(i int) {
+	if i < MaxSubsystems { // a class that is not valid has more
+		s[i/64] |= 1 << (i % 64)
+	}
+}

@@ -60,7 +60,7 @@
 //
 // To tell the subsystems of a block apart takes at most 3 ns for each byte of the block
 // beyond decoding its message. A match of 16 ships, 2560 updates a second from the host,
-// takes less than a thousandth of one core to encode and decode, without allocations:
+// takes a thousandth of one core to encode and decode, without allocations:
 //
 //	go test -run '^$' -bench 'BlockBar|Match' ./stateupdate
 //

@@ -192,8 +192,7 @@ func (e *sent) changes(m *opcode.StateUpdate, s *Ship) {
 	}
 }
 
-// settings adds the power settings that are due, from the one after the last that was
-// sent.
+// settings adds the power settings that are due, from where it stopped the last time.
 func (e *sent) settings(m *opcode.StateUpdate, s *Ship, refresh float32) {
 	m.Flags |= opcode.StatePower
 	m.Power = e.entries[:0]

@@ -19,7 +19,8 @@ var (
 	ErrOrder = errors.New("stateupdate: subsystems not in order")
 	// ErrPowerIndex says that a power setting is for no subsystem that draws power.
 	ErrPowerIndex = errors.New("power setting for no powered subsystem")
-	// ErrNotFinite says that a position or a time is infinite or not a number.
+	// ErrNotFinite says that a position, an orientation, a velocity or a time is infinite or
+	// not a number.
 	ErrNotFinite = errors.New("not a finite number")
 	// ErrExists says that a ship is created whose object ID is in use. The game ignores
 	// the message.

@@ -33,6 +33,9 @@ func (l Levels) At(i int) Level { return Level(l[i]) }
 
 // String returns "100/94/0%".
 func (l Levels) String() string {
+	if len(l) == 0 {
+		return ""
+	}
 	var b []byte
 	for i := range l {
 		if i > 0 {

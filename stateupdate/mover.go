@@ -9,8 +9,8 @@ import (
 // Mover flies a ship, for tests and bots: a simple model of turning and speeding up, not
 // that of the game. The same steps give the same motion on every machine.
 type Mover struct {
-	// Acceleration is how fast the speed changes, in game units per second and second. 0
-	// is DefaultAcceleration.
+	// Acceleration is how fast the speed changes, in game units per second and second. What
+	// is not positive is DefaultAcceleration.
 	Acceleration float32
 
 	ship        *Ship
@@ -21,6 +21,9 @@ type Mover struct {
 
 // DefaultAcceleration is that of a [Mover], in game units per second and second.
 const DefaultAcceleration = 1.5
+
+// fastest is the speed beyond which the wire has no codes.
+const fastest = 10000
 
 // Helm is what a [Mover] is told to do: the speed to reach, in game units per second, and
 // how fast to turn, in radians per second: Yaw to the left, Pitch the nose up, Roll to the
@@ -51,7 +54,8 @@ func (m *Mover) Step(seconds float32, helm Helm) {
 	m.accelerate(dt, float64(helm.Speed))
 	forward, up := axes(m.orientation)
 	for i := range m.position {
-		m.position[i] += mul(forward[i], mul(m.speed, dt))
+		to := m.position[i] + mul(forward[i], mul(m.speed, dt))
+		m.position[i] = max(-math.MaxFloat32, min(to, math.MaxFloat32))
 		m.ship.Position[i] = float32(m.position[i])
 	}
 	m.ship.Forward, m.ship.Up = encode(forward), encode(up)
@@ -80,11 +84,12 @@ func (m *Mover) turn(dt float64, helm Helm) {
 
 func (m *Mover) accelerate(dt, want float64) {
 	most := float64(m.Acceleration)
-	if most == 0 {
+	if !(most > 0) {
 		most = DefaultAcceleration
 	}
 	if math.IsNaN(want) {
 		return
 	}
+	want = max(-fastest, min(want, fastest))
 	m.speed += max(-most*dt, min(want-m.speed, most*dt))
 }

@@ -11,8 +11,9 @@ import (
 
 // memory is what a picture needs beside what it shows.
 type memory struct {
-	created bool // not just known from updates
-	timed   bool // GameTime is that of an update
+	created bool              // not just known from updates
+	timed   bool              // GameTime is that of an update
+	told    opcode.StateFlags // what updates have told
 
 	base   [3]float32       // the last absolute position, from which deltas count
 	baseAt float32          // its time
@@ -46,20 +47,28 @@ func (s *Ship) create(o *opcode.Object, class *Class) error {
 	return errors.Join(s.place(o), s.blob(o.SubsystemsRaw))
 }
 
-// place applies position and velocity of an object that is created.
-func (s *Ship) place(o *opcode.Object) error {
-	if !finite(o.Position) {
-		return s.fail("position", ErrNotFinite)
-	}
-	if s.memory.baseAt == never {
+// place applies position, orientation and velocity of an object that is created.
+func (s *Ship) place(o *opcode.Object) (err error) {
+	if !finite(o.Position[:]...) {
+		err = s.fail("position", ErrNotFinite)
+	} else if s.memory.baseAt == never {
 		s.memory.base = o.Position
 		s.settle()
 	}
-	if !s.memory.timed {
-		s.Forward, s.Up = Axes(o.Orientation)
-		s.Speed = speed(o, s.Forward)
+	if !finite(o.Orientation[:]...) || !finite(o.VelocityMagnitude) {
+		return errors.Join(err, s.fail("orientation and velocity", ErrNotFinite))
 	}
-	return nil
+	forward, up := Axes(o.Orientation)
+	if s.memory.told&opcode.StateForward == 0 {
+		s.Forward = forward
+	}
+	if s.memory.told&opcode.StateUp == 0 {
+		s.Up = up
+	}
+	if s.memory.told&opcode.StateSpeed == 0 {
+		s.Speed = speed(o, forward)
+	}
+	return err
 }
 
 // speed returns the speed of an object that is created: negative if it flies backwards.
@@ -90,7 +99,7 @@ func (s *Ship) blob(raw []byte) error {
 		copy(parts, status.Parts)
 		*own = status
 		own.Parts = parts
-		if status.HasCloak && !s.memory.timed {
+		if status.HasCloak && s.memory.told&opcode.StateCloak == 0 {
 			s.Cloaked = status.Cloaked
 		}
 	}
@@ -99,7 +108,7 @@ func (s *Ship) blob(raw []byte) error {
 
 // update applies a StateUpdate.
 func (s *Ship) update(m *opcode.StateUpdate, change *Change) error {
-	if !finite([3]float32{m.GameTime}) {
+	if !finite(m.GameTime) {
 		return s.fail("game time", ErrNotFinite)
 	}
 	err := s.motion(m, change)
@@ -130,7 +139,7 @@ func (s *Ship) motion(m *opcode.StateUpdate, change *Change) error {
 // move applies the position.
 func (s *Ship) move(m *opcode.StateUpdate, newer bool) error {
 	if m.Flags&opcode.StatePosition != 0 && m.GameTime > s.memory.baseAt {
-		if !finite(m.Position) {
+		if !finite(m.Position[:]...) {
 			return s.fail("position", ErrNotFinite)
 		}
 		s.memory.base, s.memory.baseAt = m.Position, m.GameTime
@@ -156,6 +165,7 @@ func (s *Ship) settle() {
 
 // turn applies the other fields of motion.
 func (s *Ship) turn(m *opcode.StateUpdate) {
+	s.memory.told |= m.Flags
 	if m.HasHash && m.Flags&opcode.StatePosition != 0 {
 		s.HasHash, s.Hash = true, m.Hash
 	}
@@ -278,7 +288,7 @@ func (s *Ship) settings(m *opcode.StateUpdate, change *Change) (err error) {
 	return err
 }
 
-func finite(v [3]float32) bool {
+func finite(v ...float32) bool {
 	for _, f := range v {
 		if f-f != 0 {
 			return false

@@ -27,7 +27,7 @@ func (c *Class) split(m *opcode.StateUpdate, yield func(Status, error) bool) (ok
 				return false, true
 			}
 			s.MainBattery, s.BackupBattery, data = Level(data[0]), Level(data[1]), data[2:]
-		} else if kind != KindHull {
+		} else if kind.Powered() {
 			if bools.left == 0 {
 				if len(data) == 0 || bools.room != 0 {
 					return false, true
@@ -60,7 +60,7 @@ func (c *Class) split(m *opcode.StateUpdate, yield func(Status, error) bool) (ok
 			i = 0
 		}
 	}
-	return len(data) == 0 && bools.left == 0, true
+	return len(data) == 0 && bools.left == 0 && !bools.bad, true
 }
 
 // group is an open bit group.

@@ -114,7 +114,9 @@ func (s *Status) walkCreate(c *stream.Codec, cloak bool) {
 	s.walkCondition(c)
 	kind := s.Subsystem.Kind
 	if kind.Powered() {
-		s.HasPower = true
+		if c.Decoding() {
+			s.HasPower = true
+		}
 		s.walkSignedPower(c)
 	}
 	s.walkStores(c)

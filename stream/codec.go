@@ -24,7 +24,6 @@ type Codec struct {
 	left     uint8  // of the open bit group, decoding: bools announced and not yet read
 	kind     kind   // of the last primitive
 	op       int16  // opcode that the payload begins with, -1 for none
-	tail     Bits   // the bit group that is open at the start
 	encoding bool
 	lenient  bool
 	trace    *trace // nil in the first pass
@@ -57,27 +56,6 @@ func (c *Codec) DecodeBare(data []byte) {
 	if len(data) > maxLen {
 		c.off = failed
 	}
-}
-
-// DecodeTail starts decoding the opaque tail of a payload, which [Codec.Rest] has read
-// with the bit group that was open before it. Offsets count from the start of the tail,
-// where a bool of that group is said to be too.
-func (c *Codec) DecodeTail(tail []byte, open Bits) {
-	c.DecodeBare(tail)
-	c.tail = open
-	c.openTail()
-}
-
-func (c *Codec) openTail() {
-	if c.tail.Read == 0 {
-		return
-	}
-	if !validGroup(c.tail.Byte) || c.tail.Byte>>groupCount < c.tail.Read {
-		c.failGroup()
-		return
-	}
-	c.group, c.used = c.tail.Byte, c.tail.Read%groupSize
-	c.left = c.tail.Byte>>groupCount - c.tail.Read
 }
 
 // Append starts encoding a payload with the opcode op after the bytes of dst, in its
@@ -166,7 +144,6 @@ func (c *Codec) restart(t *trace) {
 	c.trace = t
 	c.off, c.mark, c.used, c.left, c.kind = uint32(c.base), 0, 0, 0, kindNone
 	t.begin(c)
-	c.openTail()
 }
 
 // Result returns dst with the payload appended, or dst as it was and the error.

@@ -1,0 +1,113 @@
+package stateupdate_test
+
+import (
+	"bytes"
+	"errors"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/stateupdate"
+)
+
+func TestIterationAllocs(t *testing.T) {
+	blocks, _ := allBlocks(t)
+	require.Zero(t, testing.AllocsPerRun(10, func() {
+		for _, u := range blocks {
+			for s, err := range u.class.Block(&u.message) {
+				if err != nil {
+					t.Fatal(err)
+				}
+				sink += int(s.Condition)
+			}
+		}
+	}))
+	classes := stateupdate.StockClasses()
+	blobs := make([][]byte, len(classes))
+	for i, class := range classes {
+		blobs[i] = blobOf(t, class, i%2 == 0)
+	}
+	require.Zero(t, testing.AllocsPerRun(10, func() {
+		for i, class := range classes {
+			for s, err := range class.Blob(blobs[i]) {
+				if err != nil {
+					t.Fatal(err)
+				}
+				sink += int(s.Condition)
+			}
+		}
+	}))
+	m, all := opcode.StateUpdate{}, stateupdate.NewShip(1, classes[0]).Systems
+	buf := make([]byte, 0, 128)
+	require.Zero(t, testing.AllocsPerRun(10, func() {
+		buf, _ = classes[0].AppendUpdate(buf[:0], &m, all)
+		buf, _ = classes[0].AppendBlob(buf[:0], all)
+	}))
+}
+
+// A ship that changes all the time is encoded and its picture kept without allocating.
+func TestSteadyStateAllocs(t *testing.T) {
+	for _, role := range []stateupdate.Role{stateupdate.Owner, stateupdate.HostToOwner, stateupdate.HostToOther} {
+		for _, class := range append(stateupdate.StockClasses(), nil) {
+			ship := stateupdate.NewShip(1, class)
+			mover := stateupdate.NewMover(ship)
+			e := stateupdate.Encoder{Role: role}
+			var d stateupdate.Decoder
+			object, err := ship.Object()
+			require.NoError(t, err)
+			_, _ = d.Create(&object)
+			var m opcode.StateUpdate
+			var now float32
+			buf := make([]byte, 0, 128)
+			tick := func() {
+				now += 0.1
+				mover.Step(0.1, stateupdate.Helm{Speed: 5, Yaw: 0.2, Pitch: 0.1})
+				for i := range ship.Systems {
+					ship.Systems[i].Condition--
+					ship.Systems[i].Power = stateupdate.PowerPercent(uint8(ship.Systems[i].Condition) / 2)
+				}
+				var err error
+				if buf, err = e.Append(buf[:0], now, ship); err != nil {
+					t.Fatal(err)
+				}
+				if len(buf) == 0 {
+					return
+				}
+				if err := m.UnmarshalBinary(buf); err != nil {
+					t.Fatal(err)
+				}
+				if _, err := d.Update(&m); err != nil {
+					t.Fatal(err)
+				}
+			}
+			for range 20 { // everything has its memory
+				tick()
+			}
+			require.Zero(t, testing.AllocsPerRun(50, tick), "%v, role %d", class, role)
+		}
+	}
+}
+
+// Stock classes may be used by many at once.
+func TestConcurrentUse(t *testing.T) {
+	blocks, _ := allBlocks(t)
+	var all sync.WaitGroup
+	for range 2 {
+		all.Go(func() {
+			for _, u := range blocks {
+				statuses, err := collect(u.class.Block(&u.message))
+				again, appendErr := u.class.AppendUpdate(nil, &u.message, statuses)
+				if err := errors.Join(err, appendErr); err != nil || !bytes.Equal(u.payload, again) {
+					t.Error(u.class.Key, err)
+				}
+				ship := stateupdate.NewShip(1, stateupdate.Stock(u.class.Species))
+				if object, err := ship.Object(); err != nil || stateupdate.Named(u.class.Name).Species != object.Species {
+					t.Error(u.class.Key, err)
+				}
+			}
+		})
+	}
+	all.Wait()
+}

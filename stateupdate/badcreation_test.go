@@ -1,0 +1,87 @@
+package stateupdate_test
+
+import (
+	"io"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/bcwire/bcwire/compress"
+	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/stateupdate"
+	"github.com/bcwire/bcwire/stream"
+)
+
+// creation returns what creates a ship that flies backwards, with half of its hull.
+func creation(t testing.TB, species opcode.Species) *opcode.ObjectCreateTeam {
+	ship := stateupdate.NewShip(slotID(0), stateupdate.Stock(species))
+	ship.Species = species
+	ship.Name, ship.Set, ship.Position = "Cady2", "Multi1", [3]float32{88, -66, -73}
+	ship.Speed = compress.EncodeFloat16(-5)
+	if ship.Class != nil {
+		ship.Systems[0].Condition = 127
+	} else {
+		ship.Blob = unhex("ff ff 64 60")
+	}
+	object, err := ship.Object()
+	require.NoError(t, err)
+	return &opcode.ObjectCreateTeam{NetPlayerID: 2, Object: object}
+}
+
+// Of a creation that cannot be applied as a whole the rest is.
+func TestBadCreations(t *testing.T) {
+	good := creation(t, opcode.SpeciesAkira).Object
+	goodMotion := stateupdate.Motion{
+		Position: good.Position, Forward: compress.Vector3{Y: 127}, Up: compress.Vector3{Z: 127}, Speed: compress.EncodeFloat16(-5),
+	}
+	nowhere, lost := goodMotion, goodMotion
+	nowhere.Position = [3]float32{}
+	lost.Speed = 0
+	for name, v := range map[string]struct {
+		change func(*opcode.Object)
+		err    error
+		text   string
+		motion stateupdate.Motion
+		hull   stateupdate.Level
+	}{
+		"position not a number": {func(o *opcode.Object) { o.Position[1] = nan }, stateupdate.ErrNotFinite, "position: not a finite number", nowhere, 127},
+		"position infinite":     {func(o *opcode.Object) { o.Position[2] = inf }, stateupdate.ErrNotFinite, "position: not a finite number", nowhere, 127},
+		"orientation not a number": {
+			func(o *opcode.Object) { o.Orientation[3] = nan }, stateupdate.ErrNotFinite,
+			"orientation and velocity: not a finite number", lost, 127,
+		},
+		"velocity infinite": {
+			func(o *opcode.Object) { o.VelocityMagnitude = inf }, stateupdate.ErrNotFinite,
+			"orientation and velocity: not a finite number", lost, 127,
+		},
+		"no blob": {
+			func(o *opcode.Object) { o.SubsystemsRaw = nil }, io.ErrUnexpectedEOF,
+			"create blob: stateupdate: decode Blob.Hull.Condition at offset 0: unexpected EOF", goodMotion, 255,
+		},
+		"blob cut": {
+			func(o *opcode.Object) { o.SubsystemsRaw = o.SubsystemsRaw[:8] }, io.ErrUnexpectedEOF,
+			"create blob: stateupdate: decode Blob.Shield Generator.Facings at offset 3: unexpected EOF", goodMotion, 127,
+		},
+		"blob too long": {
+			func(o *opcode.Object) { o.SubsystemsRaw = append(o.SubsystemsRaw, 0) }, stream.ErrTrailing,
+			"create blob: stateupdate: decode Blob at offset 51: bytes after the last field", goodMotion, 127,
+		},
+		"blob of another class": {
+			func(o *opcode.Object) { o.Species = opcode.SpeciesGalaxy }, stream.ErrBadBitGroup,
+			"create blob: stateupdate: decode Blob.Torpedoes.Flag at offset 22: bad bit group", goodMotion, 127,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			m := creation(t, opcode.SpeciesAkira)
+			v.change(&m.Object)
+			var d stateupdate.Decoder
+			change, err := d.Apply(m)
+			require.ErrorIs(t, err, v.err)
+			require.EqualError(t, err, "stateupdate: ship 0x3fffffff: "+v.text)
+			require.True(t, change.Created)
+			require.Equal(t, v.motion, change.Ship.Motion)
+			require.Equal(t, v.hull, change.Ship.Systems[0].Condition)
+			require.Equal(t, [2]string{"Cady2", "Multi1"}, [2]string{change.Ship.Name, change.Ship.Set})
+		})
+	}
+}

@@ -1,0 +1,131 @@
+package stateupdate_test
+
+import (
+	"errors"
+	"runtime"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/bcwire/bcwire/objectid"
+	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/stateupdate"
+)
+
+func of(id objectid.ID, m opcode.StateUpdate) *opcode.StateUpdate {
+	m.ObjectID = id
+	return &m
+}
+
+// Limits are reached exactly at the limit.
+func TestTooLong(t *testing.T) {
+	large := func(n int) []byte { return make([]byte, n) }
+	for name, v := range map[string]struct {
+		message func(more int) opcode.Message
+		text    string
+	}{
+		"block": {func(more int) opcode.Message {
+			return &opcode.StateUpdate{ObjectID: 1, Flags: opcode.StateSubsystems, Data: large(stateupdate.MaxBlock + more)}
+		}, "subsystems: limit reached"},
+		"power settings": {func(more int) opcode.Message {
+			return &opcode.StateUpdate{ObjectID: 1, Flags: opcode.StatePower, Power: make([]opcode.PowerEntry, stateupdate.MaxBlock/2+more)}
+		}, "power: limit reached"},
+		"blob without a class": {func(more int) opcode.Message {
+			return &opcode.ObjectCreate{Object: opcode.Object{
+				ClassID: opcode.ObjectShip, ObjectID: 1, SubsystemsRaw: large(stateupdate.MaxBlob + more),
+			}}
+		}, "create blob: limit reached"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := new(stateupdate.Decoder).Apply(v.message(0))
+			require.NotErrorIs(t, err, stateupdate.ErrTooMany)
+			change, err := new(stateupdate.Decoder).Apply(v.message(1))
+			require.ErrorIs(t, err, stateupdate.ErrTooMany)
+			require.EqualError(t, err, "stateupdate: ship 0x00000001: "+v.text)
+			require.Empty(t, change.Ship.Blob)
+			updates, _ := change.Ship.Pending()
+			require.Zero(t, updates)
+		})
+	}
+}
+
+func TestMaxUnknown(t *testing.T) {
+	d := stateupdate.Decoder{MaxUnknown: 3}
+	known := func() (ids []objectid.ID) {
+		for id := range objectid.ID(10) {
+			if d.Ship(id) != nil {
+				ids = append(ids, id)
+			}
+		}
+		return ids
+	}
+	for id := range objectid.ID(5) {
+		apply(t, &d, of(id, opcode.StateUpdate{}))
+	}
+	require.Equal(t, []objectid.ID{2, 3, 4}, known(), "the oldest go")
+	apply(t, &d, &opcode.DestroyObject{ObjectID: 3})
+	apply(t, &d, of(5, opcode.StateUpdate{}))
+	require.Equal(t, []objectid.ID{2, 4, 5}, known())
+	m := creation(t, opcode.SpeciesAkira)
+	m.ObjectID = 2
+	apply(t, &d, m)
+	apply(t, &d, of(6, opcode.StateUpdate{}))
+	apply(t, &d, of(7, opcode.StateUpdate{}))
+	require.Equal(t, []objectid.ID{2, 5, 6, 7}, known(), "a created ship stays")
+}
+
+func TestMaxShips(t *testing.T) {
+	d := stateupdate.Decoder{MaxShips: 2}
+	for id := range objectid.ID(5) {
+		m := creation(t, opcode.SpeciesAkira)
+		m.ObjectID = id
+		if id == 3 {
+			apply(t, &d, of(id, opcode.StateUpdate{}))
+		}
+		change, err := d.Apply(m)
+		require.Equal(t, id < 2, err == nil)
+		if err != nil {
+			require.ErrorIs(t, err, stateupdate.ErrTooMany)
+			require.EqualError(t, err, "stateupdate: ship "+id.String()+": creation: limit reached")
+			require.False(t, change.Created)
+			require.Same(t, d.Ship(id), change.Ship)
+		}
+	}
+	apply(t, &d, &opcode.DestroyObject{ObjectID: 0})
+	m := creation(t, opcode.SpeciesAkira)
+	m.ObjectID = 3
+	require.True(t, apply(t, &d, m).Created)
+}
+
+// A million ships of a hostile host, told of and created, do not take more memory than the
+// limits allow.
+func TestMillionObjectIDs(t *testing.T) {
+	var d stateupdate.Decoder
+	var before, after runtime.MemStats
+	update := opcode.StateUpdate{Flags: opcode.StateSubsystems, Data: make([]byte, 17)}
+	create := opcode.ObjectCreate{Object: opcode.Object{ClassID: opcode.ObjectShip, Species: 46, SubsystemsRaw: make([]byte, stateupdate.MaxBlob)}}
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	for id := range objectid.ID(1_000_000) {
+		update.ObjectID = id
+		if _, err := d.Apply(&update); err != nil {
+			t.Fatal(err)
+		}
+		if id%4 == 0 {
+			create.ObjectID = ^id
+			_, err := d.Apply(&create)
+			if want := stateupdate.ErrTooMany; id >= 4*stateupdate.DefaultMaxShips && !errors.Is(err, want) {
+				t.Fatal(err)
+			}
+		}
+	}
+	runtime.GC()
+	runtime.ReadMemStats(&after)
+	ships, created, unknown := d.Counts()
+	require.Equal(t, stateupdate.DefaultMaxShips, created)
+	require.Equal(t, stateupdate.DefaultMaxUnknown, unknown)
+	require.Equal(t, created+unknown, ships)
+	const most = stateupdate.DefaultMaxShips*(2<<10) + stateupdate.DefaultMaxUnknown*(2<<10+stateupdate.MaxPending*512)
+	require.Less(t, int64(after.HeapAlloc)-int64(before.HeapAlloc), int64(most))
+	runtime.KeepAlive(&d)
+}

@@ -1,0 +1,151 @@
+package stateupdate_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/stateupdate"
+	"github.com/bcwire/bcwire/stream"
+)
+
+// What is no message of a ship is dissected as anywhere else.
+func TestDissectOthers(t *testing.T) {
+	class := stateupdate.Named("akira")
+	for name, payload := range map[string][]byte{
+		"empty":        nil,
+		"chat":         unhex("2c 02 000000 0500 48454c4c4f"),
+		"unknown":      unhex("d4 0102"),
+		"cut":          unhex("19 0d0000"),
+		"object alone": unhex("02 00 08800000"),
+	} {
+		want, wantErr := opcode.Dissect(payload)
+		got, err := class.Dissect(payload)
+		if name == "object alone" { // cut, too, but a message that may be a ship's
+			require.EqualError(t, err, "stateupdate: decode ObjectCreate.ObjectID at offset 6: unexpected EOF")
+			continue
+		}
+		require.Equal(t, want, got, name)
+		require.Equal(t, wantErr, err, name)
+	}
+	torpedo := unhex("02 00 09800000 ffffff3f 02 0102030405")
+	fields, err := class.Dissect(torpedo)
+	require.NoError(t, err)
+	checkCover(t, torpedo, fields)
+	last := fields[len(fields)-1]
+	require.Equal(t, "Raw", last.Path)
+	require.Equal(t, torpedo[11:], last.Raw)
+}
+
+// An update with power settings, or without anything, has no subsystems.
+func TestDissectUpdate(t *testing.T) {
+	class := stateupdate.Named("akira")
+	for wire, paths := range map[string][]string{
+		"1c ffffff3f 0000803f 80 01cc 02ff": {"Power[0].Index", "Power[0].Value", "Power[1].Index", "Power[1].Value"},
+		"1c ffffff3f 0000803f 00":           nil,
+		"1c ffffff3f 0000803f 20 0a":        {"StartIndex"},
+		"1c ffffff3f 0000803f a0 0a ff":     {"StartIndex", "Subsystems.Bridge.Condition"},
+		"1c ffffff3f 0000803f 20 0a ff ff":  {"StartIndex", "Subsystems.Bridge.Condition", "Subsystems.Hull.Condition"},
+		"1c ffffff3f 0000803f 20 08 ff 21 64": {
+			"StartIndex", "Subsystems.Engineering.Condition", "Subsystems.Engineering.HasPower",
+			"Subsystems.Engineering.Power",
+		},
+	} {
+		payload := unhex(wire)
+		fields, err := class.Dissect(payload)
+		require.NoError(t, err)
+		checkCover(t, payload, fields)
+		var got []string
+		for _, f := range fields[4:] {
+			got = append(got, f.Path)
+		}
+		require.Equal(t, paths, got, wire)
+	}
+}
+
+// A block takes the place of power settings; only a message that has both keeps its flag.
+func TestAppendUpdateFlags(t *testing.T) {
+	class := stateupdate.Named("akira")
+	all := stateupdate.NewShip(1, class).Systems[10:]
+	for flags, want := range map[opcode.StateFlags]opcode.StateFlags{
+		0: opcode.StateSubsystems, opcode.StatePower: opcode.StateSubsystems,
+		opcode.StateSubsystems | opcode.StatePower: opcode.StateSubsystems | opcode.StatePower,
+	} {
+		m := &opcode.StateUpdate{Flags: flags, Power: []opcode.PowerEntry{{Index: 1}}, Data: []byte("old")}
+		b, err := class.AppendUpdate(nil, m, all)
+		require.NoError(t, err)
+		require.Equal(t, []byte{byte(want), 10, 0xFF}, b[9:])
+		require.Equal(t, flags, m.Flags)
+	}
+}
+
+// Both creations of a ship have the same object, and their dissections the same values.
+func TestDissectCreation(t *testing.T) {
+	team := creation(t, opcode.SpeciesBirdOfPrey)
+	class := stateupdate.Named("birdofprey")
+	shown := func(m opcode.Message) map[string]any {
+		payload, err := m.AppendBinary(nil)
+		require.NoError(t, err)
+		fields, err := class.Dissect(payload)
+		require.NoError(t, err)
+		checkCover(t, payload, fields)
+		values := map[string]any{}
+		for _, f := range fields[1:] {
+			values[f.Path] = f.Value
+		}
+		return values
+	}
+	got := shown(&opcode.ObjectCreate{OwnerSlot: team.OwnerSlot, Object: team.Object})
+	want := shown(team)
+	require.Equal(t, int8(2), want["NetPlayerID"])
+	delete(want, "NetPlayerID")
+	require.Equal(t, want, got)
+	require.Equal(t, stateupdate.Level(127), got["Subsystems.Hull.Condition"])
+	require.Equal(t, stateupdate.SignedPower(100), got["Subsystems.Cloaking Device.Power"])
+	require.Equal(t, false, got["Subsystems.Cloaking Device.Cloaked"])
+}
+
+// Names beyond Windows-1252 and statuses that are not those of the class do not make an
+// object.
+func TestObjectFails(t *testing.T) {
+	for name, v := range map[string]struct {
+		spoil func(*stateupdate.Ship)
+		err   error
+	}{
+		"name":    {func(s *stateupdate.Ship) { s.Name = "Ω" }, stream.ErrText},
+		"set":     {func(s *stateupdate.Ship) { s.Set = "銀河" }, stream.ErrText},
+		"systems": {func(s *stateupdate.Ship) { s.Systems = s.Systems[1:] }, stateupdate.ErrOrder},
+		"parts":   {func(s *stateupdate.Ship) { s.Systems[1].Parts = nil }, stream.ErrRange},
+		"power":   {func(s *stateupdate.Ship) { s.Systems[1].Power = stateupdate.PowerPercent(128) }, stream.ErrRange}, // a block may say so
+	} {
+		ship := stateupdate.NewShip(1, stateupdate.Named("akira"))
+		v.spoil(ship)
+		object, err := ship.Object()
+		require.ErrorIs(t, err, v.err, name)
+		require.Zero(t, object, name)
+	}
+	empty := stateupdate.NewShip(1, new(stateupdate.Class))
+	object, err := empty.Object()
+	require.NoError(t, err)
+	require.Empty(t, object.SubsystemsRaw)
+}
+
+// Making messages of a ship does not change it: it may be shared.
+func TestEncodingLeavesShip(t *testing.T) {
+	ship := stateupdate.NewShip(1, stateupdate.Named("warbird"))
+	for i := range ship.Systems {
+		ship.Systems[i].HasPower = i%2 == 0
+	}
+	before := snapshot(ship)
+	_, err := ship.Object()
+	require.NoError(t, err)
+	for _, role := range []stateupdate.Role{stateupdate.Owner, stateupdate.HostToOwner, stateupdate.HostToOther} {
+		e := stateupdate.Encoder{Role: role}
+		_, err := e.Append(nil, 1, ship)
+		require.NoError(t, err)
+	}
+	_, err = ship.Class.AppendUpdate(nil, &opcode.StateUpdate{}, ship.Systems)
+	require.NoError(t, err)
+	require.Equal(t, before, ship)
+}

@@ -1,0 +1,97 @@
+package stateupdate_test
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/bcwire/bcwire/stateupdate"
+	"github.com/bcwire/bcwire/stream"
+)
+
+// An update that does not encode leaves no trace: not in dst and not in the encoder.
+func TestEncoderErrors(t *testing.T) {
+	for name, v := range map[string]struct {
+		role  stateupdate.Role
+		spoil func(*stateupdate.Ship)
+		err   error
+		text  string
+	}{
+		"subsystems missing": {
+			stateupdate.Owner, func(s *stateupdate.Ship) { s.Systems = s.Systems[1:] },
+			stateupdate.ErrOrder, "stateupdate: subsystems not in order",
+		},
+		"subsystems too many": {
+			stateupdate.HostToOther, func(s *stateupdate.Ship) { s.Systems = append(s.Systems, stateupdate.Status{}) },
+			stateupdate.ErrOrder, "stateupdate: subsystems not in order",
+		},
+		"parts missing": {
+			stateupdate.HostToOwner, func(s *stateupdate.Ship) { s.Systems[4].Parts = nil },
+			stream.ErrRange, "stateupdate: encode StateUpdate.Subsystems.Impulse Engines.Children at offset %d: number out of range",
+		},
+		"facings too many": {
+			stateupdate.HostToOther, func(s *stateupdate.Ship) { s.Systems[1].Parts = make(stateupdate.Levels, 7) },
+			stream.ErrRange, "stateupdate: encode StateUpdate.Subsystems.Shield Generator.Facings at offset %d: number out of range",
+		},
+		"power beyond 255 %": {
+			stateupdate.HostToOther, func(s *stateupdate.Ship) { s.Systems[5].Power = 256 * 51 },
+			stream.ErrRange, "stateupdate: encode StateUpdate.Subsystems.Phasers.Power at offset %d: number out of range",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, plain := newTold(t, v.role, stateupdate.Named("akira")), newTold(t, v.role, stateupdate.Named("akira"))
+			failed := 0
+			for tick := range 12 {
+				now := float32(tick) / 5
+				s.ship.Position[0]++
+				plain.ship.Position[0]++
+				spoiled := snapshot(s.ship)
+				v.spoil(spoiled)
+				probe := s.e
+				if _, err := probe.Append(nil, now, spoiled); err != nil {
+					failed++
+					checkFailure(t, &s.e, now, spoiled, v.err, v.text)
+				}
+				require.Equal(t, plain.at(now), s.at(now))
+			}
+			require.NotZero(t, failed)
+		})
+	}
+}
+
+func checkFailure(t *testing.T, e *stateupdate.Encoder, now float32, ship *stateupdate.Ship, want error, text string) {
+	for _, dst := range [][]byte{[]byte("before"), append(make([]byte, 0, 99), "before"...)} {
+		b, err := e.Append(dst, now, ship)
+		require.ErrorIs(t, err, want)
+		var located *stream.Error
+		if errors.As(err, &located) {
+			require.EqualError(t, err, fmt.Sprintf(text, located.Offset))
+		} else {
+			require.EqualError(t, err, text)
+		}
+		require.Equal(t, "before", string(b))
+	}
+}
+
+// The same calls give the same bytes, whatever room there is for them.
+func TestEncoderDeterministic(t *testing.T) {
+	for _, role := range []stateupdate.Role{stateupdate.Owner, stateupdate.HostToOwner, stateupdate.HostToOther} {
+		s := newTold(t, role, stateupdate.Named("warbird"))
+		twin := stateupdate.Encoder{Role: role}
+		twin.SendMotion(s.ship)
+		m := stateupdate.NewMover(s.ship)
+		for tick := range 100 {
+			now := float32(tick) / 10
+			m.Step(0.1, stateupdate.Helm{Speed: float32(tick%20) - 5, Yaw: 0.3, Pitch: -0.2, Roll: 0.1})
+			s.ship.Systems[tick%13].Condition--
+			s.ship.Systems[tick%13].Power++
+			s.ship.Cloaked = tick%7 == 0
+			want := s.at(now)
+			got, err := twin.Append(make([]byte, 5, 5+tick), now, s.ship)
+			require.NoError(t, err)
+			require.Equal(t, want, fmt.Sprintf("%x", got[5+9:]))
+		}
+	}
+}

@@ -1,0 +1,191 @@
+package stateupdate_test
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/bcwire/bcwire/compress"
+	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/stateupdate"
+)
+
+// told is an encoder with its ship; it gives updates as hex, without opcode, object and
+// time.
+type told struct {
+	t    testing.TB
+	e    stateupdate.Encoder
+	ship *stateupdate.Ship
+}
+
+// newTold returns an encoder that has sent its first update, at second 0. The subsystems of
+// a class begin anew.
+func newTold(t testing.TB, role stateupdate.Role, class *stateupdate.Class) *told {
+	s := &told{t: t, e: stateupdate.Encoder{Role: role}, ship: stateupdate.NewShip(1, class)}
+	s.e.SendMotion(s.ship)
+	return s
+}
+
+func (s *told) at(now float32) string {
+	s.t.Helper()
+	b, err := s.e.Append([]byte("before"), now, s.ship)
+	require.NoError(s.t, err)
+	b = b[copy(b, "before"):]
+	if len(b) == 0 {
+		return ""
+	}
+	var m opcode.StateUpdate
+	require.NoError(s.t, m.UnmarshalBinary(b))
+	require.Equal(s.t, now, m.GameTime)
+	require.Equal(s.t, s.ship.ID, m.ObjectID)
+	return fmt.Sprintf("%x", b[9:])
+}
+
+// wire takes the spaces out of hex.
+func wire(hex string) string { return strings.ReplaceAll(hex, " ", "") }
+
+const (
+	nose = "007f00"
+	roof = "00007f"
+	stop = "0000"
+)
+
+func TestEncoderFirst(t *testing.T) {
+	s := &told{t: t, e: stateupdate.Encoder{Role: stateupdate.HostToOther}, ship: stateupdate.NewShip(1, nil)}
+	s.ship.Position = [3]float32{1, 2, 3}
+	s.ship.HasHash, s.ship.Hash = true, 0xFB37
+	const position = "0000803f 00000040 00004040"
+	require.Equal(t, wire("1d"+position+"20"+nose+roof+stop), s.at(5), "the hash is not for others")
+	require.Empty(t, s.at(5))
+	s.e.Reset()
+	s.e.Role = stateupdate.Owner
+	require.Equal(t, wire("1d"+position+"21 37fb"+nose+roof+stop), s.at(5), "the owner's hash")
+	require.Empty(t, s.at(5))
+	s.e.Reset()
+	s.ship.HasHash = false
+	require.Equal(t, wire("1d"+position+"20"+nose+roof+stop), s.at(5))
+}
+
+// All motion is sent again when more than the force interval has passed, or the clock was
+// set back.
+func TestEncoderForce(t *testing.T) {
+	for _, force := range []float32{0, 0.5, 3} {
+		s := newTold(t, stateupdate.HostToOther, nil)
+		s.e.Force = force
+		interval := force
+		if force == 0 {
+			interval = 1
+		}
+		full := wire("1d" + strings.Repeat("00", 12) + "20" + nose + roof + stop)
+		require.Empty(t, s.at(interval/2))
+		require.Empty(t, s.at(interval), "not longer than the interval")
+		later := math.Nextafter32(interval, 9)
+		require.Equal(t, full, s.at(later))
+		require.Empty(t, s.at(interval+later), "the interval begins anew")
+		require.Equal(t, full, s.at(later/2), "the clock was set back")
+		require.Empty(t, s.at(later/2))
+	}
+}
+
+// What has another code than it was sent with is sent, and nothing else.
+func TestEncoderChanges(t *testing.T) {
+	s := newTold(t, stateupdate.HostToOther, nil)
+	move := func(x float32) string {
+		s.ship.Position[0] = x
+		return s.at(0.5)
+	}
+	delta := func(x float32) string { return "027f0000" + codeHex(x) }
+	require.Equal(t, delta(5), move(5))
+	require.Equal(t, delta(6), move(6))
+	require.Empty(t, move(6))
+	same := math.Nextafter32(6, 7)
+	require.Equal(t, delta(6), delta(same), "no code lies between them")
+	require.Empty(t, move(same))
+	require.Equal(t, delta(7), move(7), "from the base, not from the last delta")
+	require.Equal(t, wire("02 000000 0000"), move(0), "back at the base")
+	require.Empty(t, move(0))
+
+	s.ship.Forward = compress.Vector3{X: 127}
+	require.Equal(t, "047f0000", s.at(0.5))
+	s.ship.Up = compress.Vector3{Z: -128}
+	require.Equal(t, "08000080", s.at(0.5))
+	s.ship.Speed = 0x8123
+	require.Equal(t, "102381", s.at(0.5))
+	s.ship.Forward, s.ship.Up, s.ship.Speed = compress.Vector3{Y: 127}, compress.Vector3{Z: 127}, 0
+	s.ship.Position[1] = -1
+	require.Equal(t, "1e008100"+codeHex(1)+nose+roof+stop, s.at(0.5))
+	require.Empty(t, s.at(0.5))
+}
+
+// A delta that is too long for its code becomes an absolute position, alone, from which the
+// next deltas count.
+func TestEncoderOverflow(t *testing.T) {
+	s := newTold(t, stateupdate.HostToOther, nil)
+	s.ship.Position[2] = 9999
+	require.Equal(t, "0200007f", s.at(0.1)[:8])
+	s.ship.Position[2] = 10001
+	require.Equal(t, wire("01 00000000 00000000 00441c46 20"), s.at(0.2))
+	require.Empty(t, s.at(0.3))
+	s.ship.Position[2] = 9999
+	require.Equal(t, wire("02 000081")+codeHex(2), s.at(0.4))
+	s.ship.Position[0] = -20000
+	require.Equal(t, wire("01 00409cc6 00000000 003c1c46 20"), s.at(0.5))
+	require.Equal(t, "1d", s.at(1.1)[:2], "the force interval goes on")
+	for _, far := range []float32{inf, nan} { // codes for neither
+		s.ship.Position[0] = far
+		require.Equal(t, "01", s.at(1.2)[:2])
+	}
+	s.ship.Position[0] = 3
+	require.Equal(t, wire("01 00004040 00000000 003c1c46 20"), s.at(1.3))
+	require.Empty(t, s.at(1.4))
+}
+
+// codeHex returns the code of a length.
+func codeHex(v float32) string {
+	c := compress.EncodeFloat16(v)
+	return fmt.Sprintf("%02x%02x", byte(c), byte(c>>8))
+}
+
+// After an absolute position the last delta is none, so that the same delta is sent anew.
+func TestEncoderForceClearsDelta(t *testing.T) {
+	s := newTold(t, stateupdate.HostToOther, nil)
+	s.ship.Position[0] = 5
+	first := s.at(0.5)
+	require.Equal(t, "027f0000"+codeHex(5), first)
+	require.Equal(t, "1d0000a040", s.at(1.5)[:10])
+	require.Empty(t, s.at(1.6), "no delta from the new base")
+	s.ship.Position[0] = 10
+	require.Equal(t, first, s.at(1.7))
+}
+
+// The cloak is sent when it changes and with everything else, of ships with a device.
+func TestEncoderCloak(t *testing.T) {
+	flags := func(s *told, now float32) opcode.StateFlags {
+		return opcode.StateFlags(unhex(s.at(now))[0]) &^ opcode.StateSubsystems
+	}
+	for name, can := range map[string]bool{"birdofprey": true, "akira": false} {
+		s := newTold(t, stateupdate.HostToOther, stateupdate.Named(name))
+		want := opcode.StateCloak
+		if !can {
+			want = 0
+		}
+		require.Zero(t, flags(s, 0.1))
+		s.ship.Cloaked = true
+		require.Equal(t, want, flags(s, 0.2))
+		require.Zero(t, flags(s, 0.3))
+		require.Equal(t, 0x1D|want, flags(s, 1.3))
+		require.Zero(t, flags(s, 1.4))
+		s.ship.Cloaked = false
+		require.Equal(t, want, flags(s, 1.5))
+		require.Zero(t, flags(s, 1.6))
+	}
+	s := newTold(t, stateupdate.HostToOther, stateupdate.Named("birdofprey"))
+	s.ship.Cloaked = true
+	const hullAndShield = "ff ff 64 ffffffffffff"
+	require.Equal(t, wire("60 43 00"+hullAndShield), s.at(0.1), "one byte for the bools of cloak and shield")
+	s.e.Reset()
+	require.Equal(t, wire("7d 00000000 00000000 00000000 66"+nose+roof+stop+"00"+hullAndShield), s.at(0.2), "and of the hash, which is not there")
+}

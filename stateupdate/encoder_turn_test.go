@@ -1,0 +1,156 @@
+package stateupdate_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/stateupdate"
+	"github.com/bcwire/bcwire/testdata"
+)
+
+// The five blocks of a round of a Sovereign, as a stock server has sent them to its owner.
+func TestEncoderRound(t *testing.T) {
+	s := newTold(t, stateupdate.HostToOwner, stateupdate.Named("sovereign"))
+	s.ship.Position[0], s.ship.Speed, s.ship.Cloaked = 50, 77, true // not for the owner
+	ff := func(n int) string { return strings.Repeat("ff", n) }
+	for i, block := range []string{
+		"00 ff ff 20" + ff(6), "02 ff 60" + ff(13), "06 ff 40" + ff(9), "08" + ff(5) + "40" + ff(3), "0a ff ff ff 20" + ff(6),
+	} {
+		require.Equal(t, wire("20"+block), s.at(float32(i)))
+	}
+	s.ship.Systems[2].Condition, s.ship.Systems[4].Parts[1], s.ship.Systems[3].BackupBattery = 1, 2, 3
+	require.Equal(t, wire("20 02 01 60 ffff03 ffff02"+ff(7)), s.at(6))
+}
+
+// Others hear of the power, in percent, truncated.
+func TestEncoderPower(t *testing.T) {
+	s := newTold(t, stateupdate.HostToOther, stateupdate.Named("cardfreighter"))
+	s.ship.Systems[1].Power = stateupdate.PowerPercent(125) + 50
+	s.ship.Systems[2].Power = 0
+	require.Equal(t, wire("20 00 ff ffffff 43 7d ffff 00"), s.at(0.1))
+	s.e.Reset()
+	s.e.Role = stateupdate.HostToOwner
+	require.Equal(t, wire("20 00 ff ffffff 80 ffff ff ffff"), s.at(0.1))
+}
+
+// What golden vectors have as the first update of a ship comes out of an encoder.
+func TestEncoderVectors(t *testing.T) {
+	first := map[string]struct {
+		role  stateupdate.Role
+		class string
+	}{
+		"state-update-9d-akira-client":        {stateupdate.Owner, "akira"},
+		"state-update-dd-vorcha-client":       {stateupdate.Owner, "vorcha"},
+		"state-update-7d-vorcha-remote":       {stateupdate.HostToOther, "vorcha"},
+		"state-update-20-akira-remote-start0": {stateupdate.HostToOther, "akira"},
+	}
+	for _, v := range testdata.Load[payload](t, "payloads.json") {
+		want, ok := first[v.Name]
+		if !ok {
+			continue
+		}
+		delete(first, v.Name)
+		var m opcode.StateUpdate
+		require.NoError(t, m.UnmarshalBinary(v.Hex))
+		ship := stateupdate.NewShip(m.ObjectID, stateupdate.Named(want.class))
+		e := stateupdate.Encoder{Role: want.role}
+		if m.Flags == opcode.StateSubsystems {
+			e.Force = 1e9
+			e.SendMotion(ship)
+		} else {
+			ship.Position, ship.Forward, ship.Up, ship.Speed, ship.Cloaked = m.Position, m.Forward, m.Up, m.Speed, m.Cloak
+			ship.HasHash, ship.Hash = m.HasHash, m.Hash
+		}
+		got, err := e.Append(nil, m.GameTime, ship)
+		require.NoError(t, err)
+		require.Equal(t, []byte(v.Hex), got, v.Name)
+	}
+	require.Empty(t, first)
+}
+
+// The owner sends three power settings at once, each until it is known, when it changes,
+// and when it was not sent for long.
+func TestEncoderSettings(t *testing.T) {
+	s := newTold(t, stateupdate.Owner, stateupdate.Named("akira"))
+	require.Equal(t, wire("80 01cc 02cc 04cc"), s.at(0.1))
+	require.Equal(t, wire("80 05cc 06cc 07cc"), s.at(0.2))
+	require.Equal(t, wire("80 08cc 09cc"), s.at(0.3))
+	require.Equal(t, "80", s.at(0.4), "nothing, but the flag always")
+	s.ship.Systems[5].Power = stateupdate.MaxPower
+	s.ship.Systems[0].Power = 1 // a hull draws none
+	s.ship.Systems[3].Power = 1
+	require.Equal(t, wire("80 05ff"), s.at(0.5))
+	for _, i := range []int{1, 2, 4, 6} {
+		s.ship.Systems[i].Power = 0
+	}
+	require.Equal(t, wire("80 0100 0200 0400"), s.at(0.6), "after a full turn from where it began")
+	require.Equal(t, wire("80 0600"), s.at(0.7))
+	s.ship.Systems[4].Power += 24
+	require.Equal(t, "80", s.at(0.8), "the same code")
+
+	s = newTold(t, stateupdate.Owner, stateupdate.Named("cardfreighter"))
+	for i := range s.ship.Systems {
+		s.ship.Systems[i].Power = 0
+	}
+	require.Equal(t, wire("80 0100 0200 0300"), s.at(0), "nothing is known, not even that it is 0")
+}
+
+func TestEncoderRefresh(t *testing.T) {
+	for _, v := range []struct {
+		refresh     float32
+		early, late float32
+	}{{0, 4.9, 5}, {2, 1.9, 2}, {-1, 1e5, 1e7}} {
+		s := newTold(t, stateupdate.Owner, stateupdate.Named("akira"))
+		s.e.Force, s.e.PowerRefresh = 1e9, v.refresh
+		for range 3 {
+			s.at(1)
+		}
+		require.Equal(t, "80", s.at(1+v.early))
+		if v.refresh < 0 {
+			require.Equal(t, "80", s.at(1+v.late))
+			s.ship.Systems[1].Power = 0
+			require.Equal(t, wire("80 0100"), s.at(1+v.late))
+			continue
+		}
+		require.Equal(t, wire("80 08cc 09cc 01cc"), s.at(1+v.late))
+		require.Equal(t, wire("80 02cc 04cc 05cc"), s.at(1+v.late))
+		require.Equal(t, wire("80 06cc 07cc"), s.at(1+v.late))
+		require.Equal(t, "80", s.at(1+v.late))
+		require.Equal(t, wire("80 06cc 07cc 08cc"), s.at(1), "the clock was set back")
+	}
+}
+
+// A ship without a class has neither subsystems nor settings, and without motion nothing to
+// tell.
+func TestEncoderClassless(t *testing.T) {
+	for _, role := range []stateupdate.Role{stateupdate.Owner, stateupdate.HostToOwner, stateupdate.HostToOther} {
+		s := newTold(t, role, nil)
+		require.Empty(t, s.at(0.5))
+		s.ship.Speed = 1
+		want := "100100"
+		if role == stateupdate.HostToOwner {
+			want = ""
+		}
+		require.Equal(t, want, s.at(0.6))
+	}
+}
+
+// A ship may become one of another class: its subsystems and settings begin anew.
+func TestEncoderOtherClass(t *testing.T) {
+	s := newTold(t, stateupdate.HostToOwner, stateupdate.Named("akira"))
+	s.at(0.1)
+	s.at(0.2)
+	other := stateupdate.NewShip(1, stateupdate.Named("cardfreighter"))
+	s.ship.Class, s.ship.Systems = other.Class, other.Systems
+	require.Equal(t, wire("20 00 ff"), s.at(0.3)[:6])
+
+	s = newTold(t, stateupdate.Owner, stateupdate.Named("akira"))
+	require.Equal(t, wire("80 01cc 02cc 04cc"), s.at(0.1))
+	s.ship.Class, s.ship.Systems = other.Class, other.Systems
+	require.Equal(t, wire("80 01cc 02cc 03cc"), s.at(0.2))
+	s.ship.Class, s.ship.Systems = nil, nil
+	require.Empty(t, s.at(0.3))
+}

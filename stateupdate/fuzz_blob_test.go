@@ -1,0 +1,130 @@
+package stateupdate_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/stateupdate"
+	"github.com/bcwire/bcwire/stream"
+	"github.com/bcwire/bcwire/testdata"
+)
+
+// FuzzBlob compares what splits a create blob with the walk that dissects it.
+func FuzzBlob(f *testing.F) {
+	for i, class := range stateupdate.StockClasses() {
+		for _, cloak := range []bool{false, true} {
+			blob := blobOf(f, class, cloak)
+			f.Add(uint8(i), blob)
+			f.Add(uint8(i), blob[:len(blob)-1])
+		}
+	}
+	for _, v := range testdata.Load[block](f, "blocks.json") {
+		if v.Form == "create" {
+			f.Add(uint8(v.Species-1), []byte(v.Hex))
+		}
+	}
+	f.Fuzz(func(t *testing.T, species uint8, blob []byte) {
+		all := stateupdate.StockClasses()
+		checkBlob(t, all[int(species)%len(all)], blob)
+	})
+}
+
+// blobOf returns the blob of a new ship, with the bool of a cloaking device or without.
+func blobOf(t testing.TB, class *stateupdate.Class, cloak bool) []byte {
+	ship := stateupdate.NewShip(1, class)
+	for i := range ship.Systems {
+		own := &ship.Systems[i]
+		own.HasCloak = own.HasCloak && cloak
+		own.Cloaked = own.HasCloak
+	}
+	blob, err := class.AppendBlob(nil, ship.Systems)
+	require.NoError(t, err)
+	return blob
+}
+
+func checkBlob(t *testing.T, class *stateupdate.Class, blob []byte) {
+	payload, err := (&opcode.ObjectCreateTeam{Object: opcode.Object{ClassID: opcode.ObjectShip, SubsystemsRaw: blob}}).MarshalBinary()
+	require.NoError(t, err)
+	fields, want := class.Dissect(payload)
+	all, err := collect(class.Blob(blob))
+	checkStatuses(t, class, all, fields, true)
+	if want == nil {
+		require.NoError(t, err)
+		again, err := class.AppendBlob([]byte("before"), all)
+		require.NoError(t, err)
+		require.Equal(t, append([]byte("before"), blob...), again)
+		return
+	}
+	requireLocated(t, err, len(blob))
+	var located, dissected *stream.Error
+	require.ErrorAs(t, err, &located)
+	require.ErrorAs(t, want, &dissected)
+	require.Equal(t, dissected.Err, located.Err)
+	require.Equal(t, dissected.Offset-(len(payload)-len(blob)), located.Offset)
+}
+
+// A blob with the bool of a cloaking device and one without are as long as each other, and
+// are told apart.
+func TestBlobCloak(t *testing.T) {
+	cloaking := 0
+	for _, class := range stateupdate.StockClasses() {
+		with, without := blobOf(t, class, true), blobOf(t, class, false)
+		require.Len(t, with, len(without), class.Name)
+		require.Equal(t, class.CanCloak(), string(with) != string(without), class.Name)
+		if !class.CanCloak() {
+			continue
+		}
+		cloaking++
+		for blob, has := range map[string]bool{string(with): true, string(without): false} {
+			all, err := collect(class.Blob([]byte(blob)))
+			require.NoError(t, err)
+			device := all[class.FirstOf(stateupdate.KindCloak)]
+			require.Equal(t, [2]bool{has, has}, [2]bool{device.HasCloak, device.Cloaked}, class.Name)
+			checkBlob(t, class, []byte(blob))
+		}
+	}
+	require.Equal(t, 5, cloaking)
+}
+
+// forms returns in how many ways the blob of a class may be.
+func forms(class *stateupdate.Class) int {
+	if class.CanCloak() {
+		return 2
+	}
+	return 1
+}
+
+// Every prefix of a blob, and every longer one, fails where it ends.
+func TestBlobPrefixes(t *testing.T) {
+	for _, class := range stateupdate.StockClasses() {
+		for _, cloak := range []bool{true, false}[:forms(class)] {
+			blob := blobOf(t, class, cloak)
+			checkBlob(t, class, blob)
+			for n := range blob {
+				_, err := collect(class.Blob(blob[:n]))
+				require.Error(t, err, "%s, %d bytes", class.Name, n)
+				checkBlob(t, class, blob[:n])
+			}
+			_, err := collect(class.Blob(append(blob, 0xFF)))
+			require.ErrorIs(t, err, stream.ErrTrailing)
+			checkBlob(t, class, append(blob, 0xFF))
+		}
+	}
+}
+
+// Every power byte of a blob survives; the negative ones are of what is switched off.
+func TestBlobPower(t *testing.T) {
+	class := stateupdate.Named("akira")
+	blob := blobOf(t, class, true)
+	for b := range 256 {
+		blob[2] = byte(b) // of the shield generator
+		checkBlob(t, class, blob)
+		all, err := collect(class.Blob(blob))
+		require.NoError(t, err)
+		power := int(int8(b))
+		require.Equal(t, power < 0, all[1].Off)
+		require.Equal(t, max(power, -power), int(all[1].Power.Percent()))
+	}
+}

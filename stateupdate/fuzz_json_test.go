@@ -1,0 +1,65 @@
+package stateupdate_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/stretchr/testify/require"
+
+	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/stateupdate"
+)
+
+// FuzzParseJSON reads arbitrary classes. With those that it gets everything works: a ship
+// of the class is created and told of, and the picture is the ship.
+func FuzzParseJSON(f *testing.F) {
+	for _, subsystems := range []string{
+		``, `{"kind":"hull"}`, `{"name":"?","kind":"cloak","format":"powered"}`, `{"kind":"shield","facings":[1,2]}`,
+		`{"kind":"pulse","children":[{},{"maxCondition":1e38}]},{"kind":"reactor","mainBatteryLimit":-1}`,
+		`{"kind":"hull","format":"shield"}`, `{"kind":"shield","children":[{}]}`, `{"kind":"bridge"}`,
+		`{"name":"Hull","kind":"hull","maxCondition":200},{"name":"Core","kind":"reactor","mainBatteryLimit":5e4,"backupBatteryLimit":1},
+		{"name":"Engines","kind":"warp","format":"powered","normalPower":1,"powerMode":2,"children":[{"name":"Port","maxCondition":3}]}`,
+		`{"kind":"cloak"},{"kind":"phaser"},{"kind":"torpedo"},{"kind":"tractor"},{"kind":"pulse"},{"kind":"pulse"},{"kind":"cloak"}`,
+	} {
+		f.Add([]byte(`{"schema":1,"ships":[{"species":46,"name":"X","subsystems":[` + subsystems + `]}]}`))
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		all, err := stateupdate.ParseJSON(text)
+		if err != nil {
+			require.Nil(t, all)
+			require.Regexp(t, "^stateupdate: classes: ", err.Error())
+			return
+		}
+		for _, class := range all {
+			require.NoError(t, class.Validate())
+			checkClass(t, class)
+		}
+	})
+}
+
+// checkClass creates a ship and tells of all its subsystems in one block.
+func checkClass(t *testing.T, class *stateupdate.Class) {
+	d := stateupdate.Decoder{Classes: stateupdate.Catalogue{class}}
+	ship := stateupdate.NewShip(1, class)
+	for i, p := range levels(ship) {
+		*p = byte(i)
+	}
+	object, err := ship.Object()
+	require.NoError(t, err)
+	change, err := d.Create(&object)
+	require.NoError(t, err)
+	require.Same(t, class, change.Ship.Class)
+	require.Empty(t, cmp.Diff(ship.Systems, change.Ship.Systems))
+
+	for i, p := range levels(ship) {
+		*p = ^byte(i)
+	}
+	payload, err := class.AppendUpdate(nil, &opcode.StateUpdate{ObjectID: 1}, ship.Systems)
+	require.NoError(t, err)
+	var m opcode.StateUpdate
+	require.NoError(t, m.UnmarshalBinary(payload))
+	change, err = d.Update(&m)
+	require.NoError(t, err)
+	require.Equal(t, len(class.Subsystems), change.Systems.Len())
+	require.Empty(t, cmp.Diff(ship.Systems, change.Ship.Systems))
+}

@@ -1,0 +1,138 @@
+package stateupdate_test
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/bcwire/bcwire/compress"
+	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/stateupdate"
+)
+
+// levels returns where a ship's conditions, parts and batteries are, always in the same
+// order.
+func levels(s *stateupdate.Ship) (all []*byte) {
+	for i := range s.Systems {
+		own := &s.Systems[i]
+		all = append(all, (*byte)(&own.Condition))
+		for k := range own.Parts {
+			all = append(all, &own.Parts[k])
+		}
+		if own.Subsystem.Kind == stateupdate.KindReactor {
+			all = append(all, (*byte)(&own.MainBattery), (*byte)(&own.BackupBattery))
+		}
+	}
+	return all
+}
+
+func values(s *stateupdate.Ship) (all []byte) {
+	for _, p := range levels(s) {
+		all = append(all, *p)
+	}
+	return all
+}
+
+// history is every value that each part of a ship ever had, in the codes of the wire.
+type history struct {
+	levels  [][256]bool
+	power   []map[stateupdate.Power]bool
+	forward map[compress.Vector3]bool
+	up      map[compress.Vector3]bool
+	speed   map[compress.Float16]bool
+}
+
+func (h *history) note(s *stateupdate.Ship) {
+	if h.levels == nil {
+		h.levels = make([][256]bool, len(levels(s)))
+		h.power = make([]map[stateupdate.Power]bool, len(s.Systems))
+		for i := range h.power {
+			h.power[i] = map[stateupdate.Power]bool{}
+		}
+		h.forward, h.up, h.speed = map[compress.Vector3]bool{}, map[compress.Vector3]bool{}, map[compress.Float16]bool{}
+	}
+	for i, p := range levels(s) {
+		h.levels[i][*p] = true
+	}
+	for i := range s.Systems {
+		power := s.Systems[i].Power
+		h.power[i][stateupdate.PowerPercent(power.Percent())] = true
+		h.power[i][stateupdate.PowerSetting(power.Setting())] = true
+	}
+	h.forward[s.Forward], h.up[s.Up], h.speed[s.Speed] = true, true, true
+}
+
+// check says what a picture has that the ship never had.
+func (h *history) check(s *stateupdate.Ship, role stateupdate.Role) error {
+	for i, p := range levels(s) {
+		if !h.levels[i][*p] {
+			return fmt.Errorf("level %d: %d", i, *p)
+		}
+	}
+	for i := range s.Systems {
+		if p := s.Systems[i].Power; !h.power[i][p] {
+			return fmt.Errorf("power of %s: %d", s.Systems[i].Subsystem.Name, p)
+		}
+	}
+	if role != stateupdate.HostToOwner && !(h.forward[s.Forward] && h.up[s.Up] && h.speed[s.Speed]) {
+		return fmt.Errorf("motion %+v", s.Motion)
+	}
+	return nil
+}
+
+// snapshot copies a picture.
+func snapshot(s *stateupdate.Ship) *stateupdate.Ship {
+	if s == nil {
+		return nil
+	}
+	c := *s
+	c.Systems = slices.Clone(s.Systems)
+	for i := range c.Systems {
+		c.Systems[i].Parts = slices.Clone(c.Systems[i].Parts)
+	}
+	return &c
+}
+
+// checkChange says what a change tells wrongly of the picture that was before.
+func checkChange(before *stateupdate.Ship, change stateupdate.Change) error {
+	n := 0
+	for i := range before.Systems {
+		old, own := &before.Systems[i], &change.Ship.Systems[i]
+		same := old.Condition == own.Condition && slices.Equal(old.Parts, own.Parts) && old.Power == own.Power &&
+			old.MainBattery == own.MainBattery && old.BackupBattery == own.BackupBattery
+		if same == change.Systems.Has(i) {
+			return fmt.Errorf("change of %s: %v", own.Subsystem.Name, !same)
+		}
+		if !same {
+			n++
+		}
+	}
+	if change.Systems.Len() != n {
+		return fmt.Errorf("%d systems changed, not %d", n, change.Systems.Len())
+	}
+	was, is := before.Motion, change.Ship.Motion
+	for flag, differs := range map[opcode.StateFlags]bool{
+		opcode.StatePosition: was.Position != is.Position, opcode.StateForward: was.Forward != is.Forward, opcode.StateUp: was.Up != is.Up,
+		opcode.StateSpeed: was.Speed != is.Speed, opcode.StateCloak: was.Cloaked != is.Cloaked,
+	} {
+		if differs != (change.Motion&flag != 0) {
+			return fmt.Errorf("change of %v: %v", flag, differs)
+		}
+	}
+	return nil
+}
+
+// near says whether a position is what a delta from base can tell of another: a component
+// of its direction is truncated to 127ths, its length to a step of the code.
+func near(base, want, got [3]float32) error {
+	d := compress.EncodeVector4(want[0]-base[0], want[1]-base[1], want[2]-base[2])
+	length := float64(d.Mag.Float32())
+	step := float64((d.Mag + 1).Float32()) - length
+	for i := range want {
+		ulp := math.Abs(float64(want[i])) / (1 << 22)
+		if math.Abs(float64(want[i]-got[i])) > (length+step)/127+step+ulp {
+			return fmt.Errorf("%v is not near %v, from %v", got, want, base)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,142 @@
+package stateupdate_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/bcwire/bcwire/compress"
+	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/stateupdate"
+)
+
+// A ship whose species has no known subsystems is followed all the same, and its blob is
+// kept as it was.
+func TestClasslessShips(t *testing.T) {
+	for _, species := range []opcode.Species{0, opcode.SpeciesAsteroid, 46, 255} {
+		var d stateupdate.Decoder
+		m := creation(t, species)
+		change, err := d.Apply(m)
+		require.ErrorIs(t, err, stateupdate.ErrNoClass)
+		require.EqualError(t, err, "stateupdate: ship 0x3fffffff: create blob: unknown class")
+		ship := change.Ship
+		require.True(t, change.Created)
+		require.Nil(t, d.Class(ship.ID))
+		require.Nil(t, ship.System("hull"))
+		require.Equal(t, species, ship.Species)
+		object, err := ship.Object()
+		require.NoError(t, err)
+		require.Equal(t, m.Object, object)
+		clear(m.SubsystemsRaw)
+		require.NotEqual(t, m.SubsystemsRaw, ship.Blob, "not a copy")
+
+		block := withBlock(0, "10")
+		change, err = d.Apply(block)
+		require.ErrorIs(t, err, stateupdate.ErrNoClass)
+		require.EqualError(t, err, "stateupdate: ship 0x3fffffff: subsystems: unknown class")
+		require.Equal(t, block.Forward, ship.Forward)
+		require.Zero(t, change.Systems)
+
+		settings := motion(2, opcode.StatePower)
+		apply(t, &d, settings)
+		settings.GameTime, settings.Power = 3, []opcode.PowerEntry{{Index: 1, Value: 204}}
+		_, err = d.Apply(settings)
+		require.ErrorIs(t, err, stateupdate.ErrNoClass)
+		require.EqualError(t, err, "stateupdate: ship 0x3fffffff: power: unknown class")
+		require.True(t, ship.Cloaked)
+	}
+}
+
+// Updates of an unknown ship are applied in the order in which they came, once the ship is
+// created: the last MaxPending of them.
+func TestPending(t *testing.T) {
+	var d stateupdate.Decoder
+	for i := range 2 * stateupdate.MaxPending {
+		m := withBlock(0, "01")
+		m.GameTime, m.Data[0] = float32(i), byte(i)
+		if i == stateupdate.MaxPending {
+			m.StartIndex = 10
+		}
+		change := apply(t, &d, m)
+		require.True(t, change.Unknown)
+		require.Nil(t, change.Ship.Class)
+		clear(m.Data)
+		settings := of(slotID(1), opcode.StateUpdate{Flags: opcode.StatePower, Power: []opcode.PowerEntry{{Index: 1, Value: byte(i)}}, GameTime: float32(i)})
+		apply(t, &d, settings)
+		clear(settings.Power)
+	}
+	change := apply(t, &d, creation(t, opcode.SpeciesAkira))
+	require.False(t, change.Unknown)
+	require.Equal(t, 2, change.Systems.Len())
+	require.Equal(t, stateupdate.Level(2*stateupdate.MaxPending-1), change.Ship.Systems[0].Condition)
+	require.Equal(t, stateupdate.Level(stateupdate.MaxPending), change.Ship.Systems[10].Condition)
+	updates, _ := change.Ship.Pending()
+	require.Zero(t, updates)
+
+	second := creation(t, opcode.SpeciesAkira)
+	second.ObjectID = slotID(1)
+	change = apply(t, &d, second)
+	require.Equal(t, stateupdate.PowerSetting(2*stateupdate.MaxPending-1), change.Ship.Systems[1].Power)
+}
+
+// What was kept of a ship and cannot be applied fails when it is created; the rest counts.
+func TestPendingFails(t *testing.T) {
+	var d stateupdate.Decoder
+	apply(t, &d, withBlock(11, "10"))
+	apply(t, &d, withBlock(10, "20"))
+	bad := motion(2, opcode.StatePower)
+	bad.Power = []opcode.PowerEntry{{Index: 0}, {Index: 1, Value: 102}}
+	apply(t, &d, bad)
+	change, err := d.Apply(creation(t, opcode.SpeciesAkira))
+	require.ErrorIs(t, err, stateupdate.ErrStartIndex)
+	require.ErrorIs(t, err, stateupdate.ErrPowerIndex)
+	require.True(t, change.Created)
+	require.Equal(t, stateupdate.Level(0x20), change.Ship.Systems[10].Condition)
+	require.Equal(t, "50%", change.Ship.Systems[1].Power.String())
+}
+
+// Motion that updates have told before the ship is created is newer than that of its
+// creation; what they have not told is the creation's.
+func TestCreationAfterMotion(t *testing.T) {
+	for name, v := range map[string]struct {
+		flags opcode.StateFlags
+		want  func(told, made stateupdate.Motion) stateupdate.Motion
+	}{
+		"all":     {allMotion, func(told, _ stateupdate.Motion) stateupdate.Motion { return told }},
+		"nothing": {0, func(_, made stateupdate.Motion) stateupdate.Motion { return made }},
+		"delta": {opcode.StateDelta, func(_, made stateupdate.Motion) stateupdate.Motion {
+			made.Position[0] += compress.EncodeFloat16(10).Float32()
+			return made
+		}},
+		"nose": {opcode.StateForward, func(told, made stateupdate.Motion) stateupdate.Motion {
+			made.Forward = told.Forward
+			return made
+		}},
+		"roof and speed": {opcode.StateUp | opcode.StateSpeed, func(told, made stateupdate.Motion) stateupdate.Motion {
+			made.Up, made.Speed = told.Up, told.Speed
+			return made
+		}},
+		"cloak": {opcode.StateCloak, func(told, made stateupdate.Motion) stateupdate.Motion {
+			made.Cloaked = told.Cloaked
+			return made
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var d stateupdate.Decoder
+			m := motion(1, 0)
+			m.Flags, m.Cloak = v.flags, false
+			require.True(t, apply(t, &d, m).Unknown)
+
+			ship := stateupdate.NewShip(slotID(0), stateupdate.Named("warbird"))
+			ship.Position, ship.Speed = [3]float32{88, -66, -73}, compress.EncodeFloat16(5)
+			ship.Systems[8].Cloaked = true
+			object, err := ship.Object()
+			require.NoError(t, err)
+			got := apply(t, &d, &opcode.ObjectCreateTeam{Object: object}).Ship
+			made := ship.Motion
+			made.Cloaked = true
+			told := stateupdate.Motion{Position: m.Position, Forward: m.Forward, Up: m.Up, Speed: m.Speed}
+			require.Equal(t, v.want(told, made), got.Motion)
+		})
+	}
+}

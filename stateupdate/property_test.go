@@ -1,0 +1,196 @@
+package stateupdate_test
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/stateupdate"
+)
+
+// However many updates are lost, doubled and late, a picture never has the state of another
+// subsystem; and once the network is clean for a force interval, a power refresh and a
+// round of the subsystems, it is the ship.
+func TestEncoderToDecoder(t *testing.T) {
+	roles := map[string]stateupdate.Role{
+		"owner": stateupdate.Owner, "host to owner": stateupdate.HostToOwner, "host to other": stateupdate.HostToOther,
+	}
+	for _, class := range stateupdate.StockClasses() {
+		for name, role := range roles {
+			t.Run(class.Key+"/"+name, func(t *testing.T) {
+				for seed := range uint64(2) {
+					f := newFlight(t, class, role, seed)
+					f.noise(150)
+					f.clean(11 + 51 + len(class.Subsystems))
+					f.arrived()
+				}
+			})
+		}
+	}
+}
+
+// flight is a ship, a peer that tells of it, a network, and a peer that hears of it.
+type flight struct {
+	t       *testing.T
+	rng     *rand.Rand
+	ship    *stateupdate.Ship
+	mover   *stateupdate.Mover
+	helm    stateupdate.Helm
+	encoder stateupdate.Encoder
+	decoder stateupdate.Decoder
+	now     float32
+	base    [3]float32 // the last absolute position that was sent
+	late    [][]byte   // updates on the way
+	had     history
+}
+
+func newFlight(t *testing.T, class *stateupdate.Class, role stateupdate.Role, seed uint64) *flight {
+	f := &flight{t: t, rng: rand.New(rand.NewPCG(seed, uint64(class.Species))), now: 1000}
+	f.encoder.Role = role
+	f.ship = stateupdate.NewShip(slotID(int(seed)), class)
+	f.mover = stateupdate.NewMover(f.ship)
+	for i := range levels(f.ship) {
+		f.setLevel(i)
+	}
+	for i := range f.ship.Systems {
+		f.setPower(i)
+	}
+	f.had.note(f.ship)
+	return f
+}
+
+// noise lets the ship change and the network do its worst, which includes that updates
+// come before the ship is created.
+func (f *flight) noise(ticks int) {
+	object, err := f.ship.Object()
+	require.NoError(f.t, err)
+	createdAt := f.rng.IntN(20)
+	for tick := range ticks {
+		if tick == createdAt {
+			_, err := f.decoder.Create(&object)
+			require.NoError(f.t, err)
+		}
+		f.harm()
+		f.tick()
+		for range f.rng.IntN(3) { // 0 copies: lost
+			f.late = append(f.late, f.send())
+		}
+		for range f.rng.IntN(4) {
+			f.deliverOne()
+		}
+	}
+}
+
+// clean lets the ship fly on, unharmed, and every update arrive in its turn.
+func (f *flight) clean(ticks int) {
+	for len(f.late) > 0 {
+		f.deliverOne()
+	}
+	for range ticks {
+		f.tick()
+		f.receive(f.send())
+	}
+}
+
+// harm changes some subsystems.
+func (f *flight) harm() {
+	for range f.rng.IntN(6) {
+		f.setLevel(f.rng.IntN(len(levels(f.ship))))
+	}
+	if f.rng.IntN(4) == 0 {
+		f.setPower(f.rng.IntN(len(f.ship.Systems)))
+	}
+	if f.ship.Class.CanCloak() && f.rng.IntN(20) == 0 {
+		f.ship.Cloaked = !f.ship.Cloaked
+	}
+}
+
+// setLevel gives a level a value that no other level of the ship ever has.
+func (f *flight) setLevel(i int) {
+	all := levels(f.ship)
+	*all[i] = byte(i + len(all)*f.rng.IntN((255-i)/len(all)+1))
+}
+
+// setPower gives a subsystem a power setting that no other has, nor another code for it.
+func (f *flight) setPower(i int) {
+	if !f.ship.Class.Subsystems[i].Kind.Powered() {
+		return
+	}
+	n := len(f.ship.Systems)
+	percent := 2 * (i + n*f.rng.IntN((62-i)/n+1))
+	f.ship.Systems[i].Power = stateupdate.PowerPercent(uint8(percent)) + stateupdate.Power(f.rng.IntN(31))
+}
+
+// tick flies a tenth of a second; sometimes the ship jumps, farther than a delta reaches.
+func (f *flight) tick() {
+	if f.rng.IntN(10) == 0 {
+		angle := func() float32 { return f.rng.Float32() - 0.5 }
+		f.helm = stateupdate.Helm{Speed: 12*f.rng.Float32() - 3, Yaw: angle(), Pitch: angle(), Roll: angle()}
+	}
+	if f.rng.IntN(30) == 0 {
+		f.ship.Position[f.rng.IntN(3)] += 30000*f.rng.Float32() - 15000
+		f.mover = stateupdate.NewMover(f.ship)
+	}
+	f.now += 0.1
+	f.mover.Step(0.1, f.helm)
+	f.had.note(f.ship)
+}
+
+func (f *flight) send() []byte {
+	payload, err := f.encoder.Append(nil, f.now, f.ship)
+	require.NoError(f.t, err)
+	var m opcode.StateUpdate
+	require.NoError(f.t, m.UnmarshalBinary(payload))
+	if m.Flags&opcode.StatePosition != 0 {
+		f.base = m.Position
+	}
+	return payload
+}
+
+func (f *flight) deliverOne() {
+	if len(f.late) == 0 {
+		return
+	}
+	i := f.rng.IntN(len(f.late))
+	f.receive(f.late[i])
+	f.late = append(f.late[:i], f.late[i+1:]...)
+}
+
+func (f *flight) receive(payload []byte) {
+	var m opcode.StateUpdate
+	require.NoError(f.t, m.UnmarshalBinary(payload))
+	before := snapshot(f.decoder.Ship(f.ship.ID))
+	change, err := f.decoder.Update(&m)
+	require.NoError(f.t, err)
+	clear(payload) // the decoder keeps nothing of it
+	require.Same(f.t, f.decoder.Ship(f.ship.ID), change.Ship)
+	require.Equal(f.t, change.Ship.Class == nil, change.Unknown)
+	require.NoError(f.t, f.had.check(change.Ship, f.encoder.Role))
+	if before != nil && before.Class != nil {
+		require.NoError(f.t, checkChange(before, change))
+	}
+}
+
+// arrived compares the picture with the ship.
+func (f *flight) arrived() {
+	got := f.decoder.Ship(f.ship.ID)
+	require.Equal(f.t, f.now, got.GameTime)
+	if f.encoder.Role != stateupdate.HostToOwner {
+		require.Equal(f.t, [3]any{f.ship.Forward, f.ship.Up, f.ship.Speed}, [3]any{got.Forward, got.Up, got.Speed})
+		require.Equal(f.t, f.ship.Cloaked, got.Cloaked)
+		require.NoError(f.t, near(f.base, f.ship.Position, got.Position))
+	}
+	if f.encoder.Role != stateupdate.Owner {
+		require.Equal(f.t, values(f.ship), values(got))
+	}
+	for i := range f.ship.Systems {
+		switch power := f.ship.Systems[i].Power; f.encoder.Role {
+		case stateupdate.HostToOther:
+			require.Equal(f.t, stateupdate.PowerPercent(power.Percent()), got.Systems[i].Power)
+		case stateupdate.Owner:
+			require.Equal(f.t, stateupdate.PowerSetting(power.Setting()), got.Systems[i].Power)
+		}
+	}
+}

@@ -1,0 +1,21 @@
+package stateupdate_test
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// The README shows the example as it is, without its first line, which sets it up.
+func TestReadmeShowsExample(t *testing.T) {
+	readme, err := os.ReadFile("../README.md")
+	require.NoError(t, err)
+	src, err := os.ReadFile("example_readme_test.go")
+	require.NoError(t, err)
+	_, body, ok := strings.Cut(string(src), "shortCapture()\n")
+	require.True(t, ok)
+	body, _, _ = strings.Cut(body, "\t// Output:")
+	require.Contains(t, string(readme), strings.TrimSpace(strings.ReplaceAll(body, "\n\t", "\n")))
+}
