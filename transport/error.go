@@ -6,8 +6,8 @@ import (
 )
 
 // What can be wrong with a datagram, a message or a fragment, beside
-// [io.ErrUnexpectedEOF] for what ends too soon. All but ErrGameSpy and ErrLimit come
-// wrapped in an [*Error].
+// [io.ErrUnexpectedEOF] for what ends too soon, and with a session. Those with
+// "transport:" in their text come as they are, the others wrapped in an [*Error].
 var (
 	// ErrGameSpy says that a datagram is GameSpy text, which shares the port.
 	ErrGameSpy = errors.New("transport: GameSpy text, not a datagram of the game")
@@ -27,6 +27,14 @@ var (
 	// ErrLimit says that a fragment was dropped because a limit of the [Reassembler] is
 	// reached.
 	ErrLimit = errors.New("transport: limit of reassembly reached")
+	// ErrQueueFull says that a [Session] has as much to send as it may.
+	ErrQueueFull = errors.New("transport: send queue full")
+	// ErrNotOpen says that a [Session] has not been accepted yet, or has ended.
+	ErrNotOpen = errors.New("transport: session not open")
+	// ErrHubFull says that a [Hub] has as many sessions, or peer IDs in use, as it may.
+	ErrHubFull = errors.New("transport: hub full")
+	// ErrNoConnect says that an event is not the Connect of a client, or not any more.
+	ErrNoConnect = errors.New("transport: no Connect to accept")
 )
 
 // Error tells which message is wrong, and why.

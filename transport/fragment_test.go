@@ -417,7 +417,7 @@ func TestReassemblerGaps(t *testing.T) {
 // Whatever a peer sends, no more is kept than the limits say, and little more than that
 // in memory.
 func TestReassemblerBomb(t *testing.T) {
-	before := heap()
+	before := heapBytes()
 	var r transport.Reassembler
 	random := rand.New(rand.NewPCG(1, 2))
 	body := make([]byte, 8184)
@@ -433,12 +433,12 @@ func TestReassemblerBomb(t *testing.T) {
 			t.Fatalf("%d payloads of %d bytes", payloads, bytes)
 		}
 	}
-	require.Less(t, heap()-before, int64(1<<20))
+	require.Less(t, heapBytes()-before, int64(1<<20))
 	runtime.KeepAlive(&r)
 }
 
-// heap returns the bytes in use.
-func heap() int64 {
+// heapBytes returns the bytes in use.
+func heapBytes() int64 {
 	runtime.GC()
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)

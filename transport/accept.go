@@ -1,0 +1,100 @@
+package transport
+
+import "net/netip"
+
+// knows says whether a datagram without a peer ID is a copy of the Connect that the
+// session was accepted for.
+func (s *Session) knows(datagram []byte) bool {
+	_, r, ok := connectIn(datagram, s.options.Mode)
+	return ok && r.ConnID == s.connID && !s.ended()
+}
+
+// connect takes a datagram without a peer ID that is news.
+func (h *Hub) connect(addr netip.AddrPort, datagram []byte) {
+	m, r, ok := connectIn(datagram, h.session.Mode)
+	if !ok {
+		h.drop(DropNoConnect)
+		return
+	}
+	if reason, ok := h.welcome(addr, r); !ok {
+		h.drop(reason)
+		return
+	}
+	h.events.push(Event{Kind: EventConnect, Body: r, Addr: addr, sequenced: !m.Short})
+}
+
+// welcome says whether a Connect may be accepted, and why not.
+func (h *Hub) welcome(addr netip.AddrPort, r ConnectRequest) (DropReason, bool) {
+	now, old, host := h.clock.now, h.byAddr[addr], h.hosts[addr.Addr()]
+	if old != nil && !old.ended() {
+		if now < old.heardAt+h.options.ReplaceAfter {
+			return DropBusyConnect, false
+		}
+		host.sessions-- // it would be replaced
+	}
+	switch {
+	case h.past.has(addr, r.ConnID, now):
+		return DropStaleConnect, false
+	case host.sessions >= h.options.MaxPerIP, host.halfOpen >= h.options.MaxHalfOpenPerIP,
+		h.all.halfOpen >= h.options.MaxHalfOpen:
+		return DropConnectLimit, false
+	}
+	return 0, true
+}
+
+// Accept makes a session with the client of an EventConnect and gives it a peer ID: the
+// lowest that is free and has been so for a minute, else the one that has been free
+// longest. The Ack and the reply leave with the next datagram, together with what is sent
+// in the meantime. A second Accept for copies of the same Connect returns the session
+// again. It fails with [ErrHubFull], in which case [Hub.Refuse] is polite, and with
+// [ErrNoConnect].
+func (h *Hub) Accept(e Event) (*Session, error) {
+	id, ok := h.ids.choose(h.clock.now)
+	return h.accept(e, id, ok)
+}
+
+// AcceptAs is Accept with a peer ID of the caller's choice, 2 to 126 but for 92, for
+// several matches behind one socket. It need not be the only session that has it. Others
+// are not to be had: [ErrHubFull].
+func (h *Hub) AcceptAs(e Event, id int8) (*Session, error) {
+	return h.accept(e, id, validPeer(id))
+}
+
+func (h *Hub) accept(e Event, id int8, free bool) (*Session, error) {
+	r, ok := e.Body.(ConnectRequest)
+	if e.Kind != EventConnect || !ok {
+		return nil, ErrNoConnect
+	}
+	old := h.byAddr[e.Addr]
+	others := h.all.sessions
+	if old != nil && !old.ended() {
+		if old.connID == r.ConnID {
+			return old, nil
+		}
+		others--
+	}
+	switch why, ok := h.welcome(e.Addr, r); {
+	case !ok && why != DropConnectLimit:
+		return nil, ErrNoConnect
+	case !ok, !free, others >= h.options.MaxSessions:
+		return nil, ErrHubFull
+	}
+	if old != nil {
+		h.replace(old)
+	}
+	h.evict()
+	return h.join(e, r, id), nil
+}
+
+// join makes the session, for which the Connect has been taken.
+func (h *Hub) join(e Event, r ConnectRequest, id int8) *Session {
+	s := newHost(&h.clock, &h.events, h.session, id)
+	s.hub, s.addr, s.place = h, e.Addr, len(h.sessions)
+	h.byAddr[e.Addr] = s
+	h.sessions = append(h.sessions, s)
+	h.due = append(h.due, forever)
+	h.ids.take(id)
+	h.count(s, 1, 1)
+	s.begin(r.ConnID, !e.sequenced)
+	return s
+}

@@ -1,0 +1,104 @@
+package transport
+
+import (
+	"fmt"
+	"time"
+	"unsafe"
+)
+
+// SessionSize is what a session takes by itself.
+const SessionSize = unsafe.Sizeof(Session{})
+
+// MaxAcks, MaxEvents and MaxPast are limits without an option.
+const (
+	MaxAcks   = maxAcks
+	MaxEvents = maxEvents
+	MaxPast   = maxPast
+)
+
+// CheckBounds says which limit a session exceeds, or what is wrong with its books.
+func CheckBounds(s *Session) error {
+	o := s.options
+	queued, bytes, loose := 0, 0, 0
+	lists := []*list{&s.fresh, &s.flight, &s.out[game].held, &s.out[system].held}
+	for _, l := range lists {
+		for e := l.head; e != nil; e = e.next {
+			queued++
+			bytes += len(e.wire)
+			if !e.reliable {
+				loose++
+			}
+			if e.in != l {
+				return fmt.Errorf("an entry does not know its list")
+			}
+		}
+	}
+	switch {
+	case bytes != s.bytes || loose != s.loose:
+		return fmt.Errorf("%d bytes of %d, %d unreliable of %d", bytes, s.bytes, loose, s.loose)
+	case bytes > o.MaxQueueBytes+64 || loose > o.MaxQueue: // and a farewell
+		return fmt.Errorf("queue of %d bytes, %d unreliable", bytes, loose)
+	case len(s.acks) > maxAcks:
+		return fmt.Errorf("%d Acks", len(s.acks))
+	case s.events.len() > 2*maxEvents+2*o.MaxBuffered:
+		return fmt.Errorf("%d events", s.events.len())
+	case len(s.sets.sets) > o.MaxSets || s.sets.bytes > o.MaxSetBytes:
+		return fmt.Errorf("%d sets of %d bytes", len(s.sets.sets), s.sets.bytes)
+	}
+	for i := range s.in {
+		in, out := &s.in[i], &s.out[i]
+		bytes := 0
+		for j, w := range in.waiting {
+			bytes += len(w.m.Body)
+			if j > 0 && w.m.Seq-in.expected <= in.waiting[j-1].m.Seq-in.expected {
+				return fmt.Errorf("out of order at %d", j)
+			}
+		}
+		switch {
+		case bytes != in.bytes:
+			return fmt.Errorf("%d bytes wait, not %d", bytes, in.bytes)
+		case len(in.waiting) > o.MaxBuffered || bytes > o.MaxBufferedBytes:
+			return fmt.Errorf("%d wait, of %d bytes", len(in.waiting), bytes)
+		case out.n > o.MaxQueue+1 || len(out.slots) > 2*o.MaxQueue+8:
+			return fmt.Errorf("%d not acknowledged, in %d slots", out.n, len(out.slots))
+		case out.n > 0 && out.slots[out.head].left == 0:
+			return fmt.Errorf("the oldest is acknowledged")
+		}
+	}
+	return nil
+}
+
+// Overdue says whether a session wants to be called although it has just had nothing to
+// say.
+func Overdue(s *Session) bool { return s.deadline() <= s.clock.now }
+
+// SetExpected sets the sequence numbers of a channel on both sides, as if so many messages
+// had been exchanged.
+func SetExpected(from, to *Session, isSystem bool, seq uint16) {
+	from.outbox(isSystem).base = seq
+	channel := game
+	if isSystem {
+		channel = system
+	}
+	to.in[channel].expected = seq
+	to.lastAck.Seq = seq - 1
+}
+
+// Elapsed is the time that a session has counted.
+func Elapsed(s *Session) time.Duration { return s.clock.now }
+
+// Remembered returns of how many sessions, addresses and Connects a hub knows.
+func (h *Hub) Remembered() (sessions, hosts, connects int) {
+	return len(h.sessions), len(h.hosts), len(h.past.list)
+}
+
+// Pooled returns how many entries a session keeps for later.
+func Pooled(s *Session) (n int) {
+	for e := s.pool.free.head; e != nil; e = e.next {
+		n++
+	}
+	if n != s.pool.n {
+		panic("the pool has lost count")
+	}
+	return n
+}

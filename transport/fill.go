@@ -1,0 +1,136 @@
+package transport
+
+// maxMessageBytes is what the messages of a datagram may take. The count of messages
+// needs no limit of its own: 255 of three bytes do not fit.
+const maxMessageBytes = MaxDatagram - 2
+
+// page is a datagram that is being filled.
+type page struct {
+	b            []byte
+	start, count int
+}
+
+func (p *page) fits(n int) bool { return len(p.b)-p.start-2+n <= maxMessageBytes }
+
+func (p *page) add(wire []byte) {
+	p.b = append(p.b, wire...)
+	p.count++
+}
+
+func (p *page) addAck(a Ack) {
+	p.b = append(p.b, byte(TypeAck))
+	p.b = le.AppendUint16(p.b, a.Seq)
+	p.b, _ = a.AppendBinary(p.b)
+	p.count++
+}
+
+func (s *Session) fill(p *page) {
+	if s.fillAcks(p) {
+		return
+	}
+	if s.halfOpen() {
+		s.fillReply(p)
+		return
+	}
+	if !s.crowded {
+		s.fillRepeat(p)
+	}
+	first := s.fresh.head
+	s.fillFresh(p)
+	// What is sent again could leave no room for anything else, ever: a peer may have to
+	// refuse it until the rest has come.
+	s.crowded = first != nil && s.fresh.head == first
+	if p.count == 0 {
+		s.keepAlive(p)
+	}
+}
+
+// fillReply adds the answer to a Connect, and the first time what goes with it. As long as
+// the client does not use its peer ID there is no more: it could make nothing of it, or
+// not even be there.
+func (s *Session) fillReply(p *page) {
+	e := s.handshake()
+	if e.due > s.clock.now || !p.fits(len(e.wire)) {
+		return
+	}
+	if e.sends > 0 {
+		s.counters.Repeats++
+		s.transmit(p, e)
+		return
+	}
+	s.transmit(p, e)
+	s.fillFresh(p)
+}
+
+func (s *Session) fillFresh(p *page) {
+	for e := s.fresh.head; e != nil && p.fits(len(e.wire)); e = s.fresh.head {
+		s.transmit(p, e)
+	}
+}
+
+func (s *Session) fillRepeat(p *page) {
+	if e := s.flight.head; e != nil && e.due <= s.clock.now && p.fits(len(e.wire)) {
+		s.counters.Repeats++
+		s.transmit(p, e)
+	}
+}
+
+// fillAcks adds the Acks that wait, each once, and says whether the datagram may have
+// nothing else.
+func (s *Session) fillAcks(p *page) (alone bool) {
+	n := 0
+	for n < len(s.acks) && !alone {
+		a := s.acks[n]
+		apart := s.options.SeparateFragmentAcks && a.Flags&AckFragment != 0
+		if apart && n > 0 || !p.fits(ackLen(byte(a.Flags))) {
+			break
+		}
+		p.addAck(a)
+		s.lastAck, alone = a, apart
+		n++
+	}
+	s.acks = s.acks[:copy(s.acks, s.acks[n:])]
+	return alone
+}
+
+// transmit adds a message and files it.
+func (s *Session) transmit(p *page, e *entry) {
+	p.add(e.wire)
+	if !e.reliable {
+		s.loose--
+		s.forget(e)
+		return
+	}
+	now := s.clock.now
+	if e.sends == 0 {
+		e.first = now
+	}
+	e.sends++
+	e.due = now + s.options.interval(e.sends)
+	if s.state == connecting || s.halfOpen() {
+		e.due = now + s.options.Repeat // the time between Connects does not grow
+	} else if s.state == open {
+		e.due = min(e.due, e.first+s.options.SendTimeout)
+	}
+	e.in.remove(e)
+	s.flight.insertDue(e)
+}
+
+// keepAlive adds a message that changes nothing. The session is quiet: it gives memory
+// back.
+func (s *Session) keepAlive(p *page) {
+	if s.options.DoNothing {
+		p.add([]byte{byte(TypeDoNothing)})
+	} else {
+		p.addAck(s.lastAck)
+	}
+	s.pool = pool{}
+	for channel := range channels {
+		if o := &s.out[channel]; o.n == 0 {
+			o.slots, o.head = nil, 0
+		}
+		if in := &s.in[channel]; len(in.waiting) == 0 {
+			in.waiting = nil
+		}
+	}
+}

@@ -1,0 +1,602 @@
+package transport_test
+
+import (
+	"encoding/hex"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/bcwire/bcwire/transport"
+)
+
+// The join as it was captured, from the host's side: what the host sends when the client
+// sends what it did, byte for byte.
+func TestJoinTranscriptOfHost(t *testing.T) {
+	s := transport.NewHost(start, 2, transport.Options{})
+	now := start
+	receive := func(datagram []byte) {
+		now = now.Add(time.Second / 2)
+		s.Receive(now, datagram)
+		told(s)
+	}
+	leaves := func(vector string) {
+		t.Helper()
+		require.Equal(t, []string{upper(vectorHex(t, vector))}, leaving(s, now))
+	}
+	receive(vectorHex(t, "connect-request"))
+	send(t, s, reliably, payloadsOf(t, "ack-connect-reply-checksum-request-0")...)
+	leaves("ack-connect-reply-checksum-request-0")
+
+	receive(from(2, "01 0000 02", "01 0000 00", wire(transport.NewMessage(1, nameOf(2, "Cady2")))))
+	require.NoError(t, s.SendSystem(transport.NameChange{PeerID: 2, IP: [4]byte{10, 10, 10, 239}, Name: transport.NewText("Cady2")}))
+	require.Equal(t, hexes("01 02 01 0100 02"+upper(vectorHex(t, "name-change"))), leaving(s, now))
+
+	receive(from(2, "01 0100 02"))
+	receive(vectorHex(t, "checksum-response-0-datagram"))
+	send(t, s, reliably, payloadsOf(t, "ack-checksum-request-1")...)
+	leaves("ack-checksum-request-1")
+
+	receive(from(2, "01 0100 00"))
+	receive(vectorHex(t, "checksum-response-1-datagram"))
+	now = now.Add(tick)
+	require.Equal(t, hexes("01 01 01 0100 00"), leaving(s, now))
+	now = now.Add(tick)
+	send(t, s, reliably, payloadsOf(t, "checksum-request-2-datagram")...)
+	leaves("checksum-request-2-datagram")
+
+	pieces := fragments(2, make([]byte, 832))
+	receive(from(2, "01 0200 00", wire(pieces[0])))
+	now = now.Add(tick)
+	require.Equal(t, hexes("01 01 01 0200 01 00"), leaving(s, now))
+	receive(from(2, wire(pieces[1]), wire(pieces[2])))
+	send(t, s, reliably, payloadsOf(t, "fragment-acks-checksum-request-3")...)
+	leaves("fragment-acks-checksum-request-3")
+
+	receive(vectorHex(t, "ack-checksum-response-3"))
+	send(t, s, reliably, payloadsOf(t, "ack-checksum-request-ff")...)
+	leaves("ack-checksum-request-ff")
+
+	receive(from(2, "01 0400 00"))
+	receive(vectorHex(t, "checksum-response-ff-datagram"))
+	send(t, s, reliably, payloadsOf(t, "ack-checksum-complete-settings-game-init")...)
+	leaves("ack-checksum-complete-settings-game-init")
+
+	receive(from(2, "01 0500 00", "01 0600 00", "01 0700 00"))
+	receive(vectorHex(t, "new-player-in-game-datagram"))
+	send(t, s, reliably, payloadsOf(t, "ack-mission-init-delete-player-ui")...)
+	leaves("ack-mission-init-delete-player-ui")
+
+	receive(from(2, "01 0800 00", "01 0900 00"))
+	require.True(t, s.Flushed())
+	disconnect := vectorHex(t, "disconnect-two-acks")
+	now = now.Add(time.Second / 2)
+	s.Receive(now, disconnect)
+	require.Equal(t, []string{"ended left {2 [10 10 10 239]}"}, told(s))
+	now = now.Add(tick)
+	leaves("ack-of-disconnect")
+	require.Zero(t, s.Counters().Dropped())
+}
+
+// The same from the client's side.
+func TestJoinTranscriptOfClient(t *testing.T) {
+	s := transport.NewClient(start, transport.ConnectRequest{
+		LocalIP: [4]byte{10, 10, 10, 239}, ConnID: 0x78F9, Password: transport.NewText(""),
+	}, transport.Options{})
+	now := start
+	leaves := func(want string) {
+		t.Helper()
+		now = now.Add(time.Second / 2)
+		require.Equal(t, hexes(want), leaving(s, now))
+	}
+	vector := func(name string) string { return upper(vectorHex(t, name)) }
+	leaves(vector("connect-request"))
+	s.Receive(now, vectorHex(t, "ack-connect-reply-checksum-request-0"))
+	require.Len(t, told(s), 2)
+	require.NoError(t, s.SendSystem(transport.NameChange{PeerID: s.PeerID(), IP: [4]byte{10, 10, 10, 239}, Name: transport.NewText("Cady2")}))
+	leaves("02 03 01000002 01000000" + vector("name-change"))
+	s.Receive(now, from(1, "01 0100 02"))
+	send(t, s, reliably, payloadsOf(t, "checksum-response-0-datagram")...)
+	leaves(vector("checksum-response-0-datagram"))
+	s.Receive(now, vectorHex(t, "ack-checksum-request-1"))
+	require.Len(t, told(s), 1)
+	leaves("02 01 01 0100 00")
+	send(t, s, reliably, payloadsOf(t, "checksum-response-1-datagram")...)
+	leaves(vector("checksum-response-1-datagram"))
+	for seq := range 3 { // those between are not captured whole
+		send(t, s, reliably, "x")
+		leaves("02 01 " + text(uint16(2+seq), "x"))
+		s.Receive(now, from(1, "01 0"+string(rune('1'+seq))+"00 00"))
+	}
+	send(t, s, reliably, payloadsOf(t, "new-player-in-game-datagram")...)
+	s.Receive(now, from(1, "01 0400 00"))
+	leaves(vector("new-player-in-game-datagram"))
+	s.Close()
+	leaves("02 01" + vector("disconnect-two-acks")[4:24]) // less the two old Acks
+	s.Receive(now, vectorHex(t, "ack-of-disconnect"))
+	require.True(t, s.Flushed())
+	require.Zero(t, s.Counters().Dropped())
+}
+
+func upper(b []byte) string { return strings.ToUpper(hex.EncodeToString(b)) }
+
+// payloadsOf returns the payloads of the Data messages of a vector.
+func payloadsOf(t *testing.T, name string) (all []string) {
+	for m, err := range transport.Messages(vectorHex(t, name)) {
+		require.NoError(t, err)
+		if m.Type == transport.TypeData {
+			all = append(all, string(m.Body))
+		}
+	}
+	return all
+}
+
+func nameOf(peer int8, name string) transport.NameChange {
+	return transport.NameChange{PeerID: peer, Name: transport.NewText(name)}
+}
+
+// A Connect is repeated every second until the reply, whatever else comes.
+func TestConnectRepeats(t *testing.T) {
+	for _, growth := range []transport.Growth{transport.FixedInterval, transport.DoublingInterval} {
+		s := transport.NewClient(start, transport.ConnectRequest{ConnID: 1}, transport.Options{Growth: growth})
+		connect := leaving(s, start)
+		require.Len(t, connect, 1)
+		s.Receive(start, from(1, "01 0000 02", text(0, "early"), wire(transport.NewMessage(1, nameOf(2, "x"))), "05 0A C0 0000 01 00000000", "06 02"))
+		require.Nil(t, told(s))
+		require.Equal(t, map[string]int{"early": 3}, dropped(s.Counters()))
+		require.Equal(t, transport.NoPeer, s.PeerID())
+		for second := 1; second < 45; second++ {
+			due := after(time.Duration(second) * time.Second)
+			require.Equal(t, due, s.NextDeadline())
+			require.Equal(t, connect, leaving(s, due))
+		}
+		require.Empty(t, leaving(s, after(45*time.Second)))
+		require.Equal(t, []string{"ended handshake not completed"}, told(s))
+		require.Empty(t, leaving(s, after(50*time.Second)))
+		require.True(t, s.Flushed())
+	}
+}
+
+// A reply that gives an impossible peer ID is none.
+func TestConnectReplyPeerID(t *testing.T) {
+	for id := -128; id < 128; id++ {
+		s := transport.NewClient(start, transport.ConnectRequest{}, transport.Options{})
+		leaving(s, start)
+		s.Receive(start, from(1, wire(transport.NewMessage(0, transport.ConnectReply{PeerID: int8(id)}))))
+		if id >= 2 && id <= 126 && id != '\\' {
+			require.Len(t, told(s), 1)
+			require.Equal(t, int8(id), s.PeerID())
+		} else {
+			require.Nil(t, told(s))
+			require.Equal(t, map[string]int{"forged": 1}, dropped(s.Counters()))
+		}
+	}
+}
+
+// Copies of the Connect change nothing: each has its Ack, and the reply is repeated at
+// once as long as the client does not use its peer ID. Until then nothing else is sent
+// but what went with the first reply.
+func TestConnectCopies(t *testing.T) {
+	s := transport.NewHost(start, 2, transport.Options{})
+	require.Empty(t, leaving(s, start))
+	s.Receive(start, from(2, text(0, "who is this")))
+	require.Equal(t, transport.ErrNotOpen, s.Send(nil, reliably))
+	connect := from(transport.NoPeer, connectMessage)
+	s.Receive(start, connect)
+	send(t, s, reliably, "first")
+	require.Equal(t, hexes("01 03 01000002 0306C0000002"+text(0, "first")), leaving(s, start))
+	send(t, s, reliably, "second")
+	for second := range 5 {
+		now := after(time.Duration(second)*time.Second + 300*time.Millisecond)
+		s.Receive(now, connect)
+		require.Equal(t, hexes("01 02 01000002 0306C0000002"), leaving(s, now))
+		now = now.Add(tick)
+		s.Receive(now, connect)
+		s.Receive(now, connect)
+		require.Equal(t, hexes("01 03 01000002 01000002 0306C0000002"), leaving(s, now))
+	}
+	now := after(4*time.Second + 350*time.Millisecond)
+	require.Equal(t, now.Add(time.Second), s.NextDeadline())
+	require.Equal(t, hexes("01 01 0306C0000002"), leaving(s, now.Add(time.Second)))
+	require.Nil(t, told(s))
+	other := from(transport.NoPeer, "03 0F C0 00 00 0A 0A 0A EF F9 79 00 00 00 00")
+	s.Receive(now.Add(time.Second), other)
+	require.Equal(t, map[string]int{"early": 1, "busy_connect": 1}, dropped(s.Counters()))
+
+	now = now.Add(2 * time.Second)
+	s.Receive(now, from(2, "01 0000 02", "01 0000 00"))
+	require.Equal(t, []string{"connected"}, told(s))
+	require.Equal(t, hexes("01 01"+text(1, "second")), leaving(s, now))
+	s.Receive(now.Add(tick), connect)
+	require.Equal(t, hexes("01 01 01000002"), leaving(s, now.Add(2*tick)), "a late copy")
+	require.Nil(t, told(s))
+}
+
+// A host gives up a client that does not use its peer ID, and does not say so: it may be
+// somebody else's address.
+func TestHandshakeTimeout(t *testing.T) {
+	for _, connect := range []bool{false, true} {
+		s := transport.NewHost(start, 2, transport.Options{})
+		if connect {
+			s.Receive(start, from(transport.NoPeer, connectMessage))
+		}
+		var now time.Time
+		for now = start; now.Before(after(30 * time.Second)); now = s.NextDeadline() {
+			require.Len(t, leaving(s, now), map[bool]int{false: 0, true: 1}[connect])
+			require.Nil(t, told(s))
+		}
+		require.Equal(t, after(30*time.Second), now)
+		require.Empty(t, leaving(s, now))
+		require.Equal(t, []string{"ended handshake not completed"}, told(s))
+		require.True(t, s.Flushed())
+	}
+}
+
+// What is not in the name of the peer is dropped, unread.
+func TestSourceCheck(t *testing.T) {
+	for id := range 256 {
+		host, client := newHosted(t, transport.Options{}), newJoined(t, transport.Options{})
+		d := from(int8(uint8(id)), text(0, "x"))
+		host.Receive(start, d)
+		client.Receive(after(tick), d)
+		require.Equal(t, id == 2, len(told(host)) == 1)
+		require.Equal(t, id == 1, len(told(client)) == 1)
+		for s, ok := range map[*transport.Session]bool{host: id == 2, client: id == 1} {
+			reason := map[string]int{"wrong_peer": 1}
+			switch {
+			case ok:
+				reason = map[string]int{}
+			case id == '\\':
+				reason = map[string]int{"malformed": 1}
+			case id == 255 && s == host:
+				reason = map[string]int{"no_connect": 1}
+			}
+			require.Equal(t, reason, dropped(s.Counters()), "%d", id)
+			require.Equal(t, ok, len(leaving(s, after(2*tick))) == 1)
+		}
+	}
+}
+
+// Keepalives after five seconds of one's own silence, and the end after 45 of the
+// peer's.
+func TestKeepAlive(t *testing.T) {
+	for _, v := range []struct {
+		s        *transport.Session
+		want     string
+		farewell string
+	}{
+		{newHosted(t, transport.Options{}), "01 01 01 0000 02", "01 01 04 07C0 0100 01 02"},
+		{newJoined(t, transport.Options{}), "02 01 01 0000 02", "02 01 05 0AC0 0100 02 0A0A0AEF"},
+		{newHosted(t, transport.Options{DoNothing: true}), "01 01 02", "01 01 04 07C0 0100 01 02"},
+	} {
+		s := v.s
+		heard := after(time.Second)
+		s.Receive(heard, from(map[bool]int8{true: 1, false: 2}[v.want[1] == '2'], "02"))
+		sent := s.NextDeadline().Add(-5 * time.Second)
+		n := 0
+		for now := s.NextDeadline(); now.Before(heard.Add(45 * time.Second)); now = s.NextDeadline() {
+			n++
+			require.Equal(t, sent.Add(time.Duration(n)*5*time.Second), now)
+			require.Equal(t, hexes(v.want), leaving(s, now))
+		}
+		require.Equal(t, 9, n)
+		require.Equal(t, heard.Add(45*time.Second), s.NextDeadline())
+		leaving(s, s.NextDeadline().Add(-1))
+		require.Nil(t, told(s))
+		d := leaving(s, s.NextDeadline())
+		require.Equal(t, []string{"ended timed out"}, told(s))
+		require.Equal(t, hexes(v.farewell), d)
+	}
+}
+
+// The keepalive repeats the last Ack, which the peer ignores.
+func TestKeepAliveAck(t *testing.T) {
+	s := newHosted(t, transport.Options{})
+	s.Receive(start, from(2, text(0, "x"), fragment(1, 1, 0, "x")))
+	told(s)
+	require.Len(t, leaving(s, after(tick)), 1)
+	require.Equal(t, hexes("01 01 01 0100 01 01"), leaving(s, after(tick+5*time.Second)))
+}
+
+// An Ack never leads to an Ack: two quiet sessions exchange keepalives and nothing else.
+func TestAcksAreNotAcknowledged(t *testing.T) {
+	n := newNetwork(1)
+	n.loss, n.double = 0.3, 0.3
+	client, host := n.connect(transport.Options{})
+	n.run(5 * time.Second)
+	for range 20 {
+		send(t, client.session, reliably, "x")
+		send(t, host.session, reliably, "y")
+	}
+	n.serve(client)
+	n.serve(host)
+	n.run(time.Minute)
+	require.True(t, client.session.Flushed() && host.session.Flushed())
+	n.sent = 0
+	n.run(time.Hour)
+	require.InDelta(t, 2*3600/5, n.sent, 4)
+}
+
+// A message that is not acknowledged for 360 seconds ends the session, although the peer
+// is there.
+func TestSendTimeout(t *testing.T) {
+	for _, growth := range []transport.Growth{transport.FixedInterval, transport.DoublingInterval} {
+		s := newHosted(t, transport.Options{Growth: growth})
+		send(t, s, reliably, "never acknowledged")
+		leaving(s, after(tick))
+		for now := s.NextDeadline(); ; now = s.NextDeadline() {
+			s.Receive(now, from(2, "02"))
+			d := leaving(s, now)
+			if now.Equal(after(tick + 360*time.Second)) {
+				require.Equal(t, hexes("0101 0407C0 0100 01 02"), d)
+				break
+			}
+			require.Len(t, d, 1)
+			require.Nil(t, told(s))
+		}
+		require.Equal(t, []string{"ended not acknowledged"}, told(s))
+	}
+}
+
+// A farewell waits for what went before it in its channel, drops what waits in the other,
+// and is repeated until it is acknowledged. Then repetitions are acknowledged for a while.
+func TestClose(t *testing.T) {
+	s := newJoined(t, transport.Options{})
+	require.NoError(t, s.SendSystem(nameOf(2, "me")))
+	send(t, s, reliably, "lost")
+	s.Receive(after(tick), from(1, text(0, "got")))
+	told(s)
+	name := wire(transport.NewMessage(1, nameOf(2, "me")))
+	bye := "050AC00200020A0A0AEF"
+	s.Close()
+	s.Close()
+	s.Boot(transport.BootRemoved)
+	require.Equal(t, []string{"ended closed"}, told(s))
+	require.Equal(t, hexes("02 03 01000000"+bye+name), leaving(s, after(2*tick)))
+	require.False(t, s.Flushed())
+	s.Receive(after(2*tick), from(1, text(0, "got"), text(1, "new"), wire(transport.NewUnreliable(nil)), wire(transport.NewMessage(1, nameOf(2, "you")))))
+	require.Nil(t, told(s))
+	require.Equal(t, map[string]int{"late": 2}, dropped(s.Counters()))
+	require.Equal(t, hexes("02 02 01000000 01010002"), leaving(s, after(3*tick)))
+	now := after(time.Second + 2*tick)
+	require.Equal(t, hexes("02 01"+bye, "02 01"+name), leaving(s, now))
+	s.Receive(now, from(1, "01 0100 02", "01 0200 02"))
+	require.True(t, s.Flushed())
+	s.Receive(now, from(1, text(0, "got")))
+	require.Equal(t, hexes("02 01 01000000"), leaving(s, now.Add(tick)))
+	require.Equal(t, after(tick+15*time.Second), s.NextDeadline())
+	require.Empty(t, leaving(s, s.NextDeadline()))
+	require.True(t, s.NextDeadline().IsZero())
+	s.Receive(now, from(1, text(0, "got")))
+	require.Equal(t, 3, dropped(s.Counters())["late"])
+	require.Empty(t, leaving(s, after(time.Hour)))
+	reason, ended := s.Ended()
+	require.True(t, ended)
+	require.Equal(t, transport.EndClosed, reason)
+}
+
+// After five seconds a farewell is given up.
+func TestCloseTimeout(t *testing.T) {
+	s := newHosted(t, transport.Options{})
+	s.Boot(transport.BootPassword)
+	require.Equal(t, []string{"ended closed"}, told(s))
+	for second := range 5 {
+		require.Equal(t, hexes("0101 0407C0 0100 02 02"), leaving(s, after(tick+time.Duration(second)*time.Second)))
+		require.False(t, s.Flushed())
+	}
+	require.Equal(t, after(5*time.Second), s.NextDeadline())
+	require.Empty(t, leaving(s, s.NextDeadline()))
+	require.True(t, s.Flushed())
+
+	s = newHosted(t, transport.Options{CloseTimeout: time.Second, Linger: time.Second})
+	s.Close()
+	require.Equal(t, hexes("0101 050AC0 0100 01 00000000"), leaving(s, after(tick)))
+	require.Empty(t, leaving(s, after(time.Hour)))
+	require.True(t, s.NextDeadline().IsZero() == false, "the event is not taken")
+	told(s)
+	require.True(t, s.NextDeadline().IsZero())
+
+	s = transport.NewClient(start, transport.ConnectRequest{}, transport.Options{})
+	leaving(s, start)
+	s.Close()
+	require.Equal(t, []string{"ended closed"}, told(s))
+	require.True(t, s.Flushed())
+}
+
+// Who may say what: a Boot is the host's, a Disconnect one's own or the host's.
+func TestSystemMessages(t *testing.T) {
+	boot := func(peer int8) transport.Body { return transport.Boot{Reason: transport.BootRemoved, PeerID: peer} }
+	bye := func(peer int8) transport.Body { return transport.Disconnect{PeerID: peer} }
+	for _, v := range []struct {
+		body         transport.Body
+		host, client string
+	}{
+		{boot(2), "", "ended booted {removed by host 2}"},
+		{boot(-1), "", "ended booted {removed by host -1}"},
+		{boot(3), "", "system {removed by host 3}"},
+		{boot(1), "", "system {removed by host 1}"},
+		{bye(2), "ended left {2 [0 0 0 0]}", "system {2 [0 0 0 0]}"},
+		{bye(3), "", "system {3 [0 0 0 0]}"},
+		{bye(1), "", "ended left {1 [0 0 0 0]}"},
+		{nameOf(2, ""), "system {2 [0 0 0 0] }", "system {2 [0 0 0 0] }"},
+		{transport.ConnectReply{PeerID: 3}, "", ""},
+		{transport.ConnectRequest{}, "", ""},
+	} {
+		host, client := newHosted(t, transport.Options{}), newJoined(t, transport.Options{})
+		transport.SetExpected(client, client, true, 1)
+		host.Receive(after(tick), from(2, wire(transport.NewMessage(1, v.body))))
+		client.Receive(after(tick), from(1, wire(transport.NewMessage(1, v.body))))
+		for s, want := range map[*transport.Session]string{host: v.host, client: v.client} {
+			events := told(s)
+			if want == "" {
+				require.Nil(t, events)
+				require.Equal(t, map[string]int{"forged": 1}, dropped(s.Counters()))
+			} else {
+				require.Equal(t, []string{want}, events)
+				require.Zero(t, s.Counters().Dropped())
+			}
+			// Else it would be repeated for ever, and block what follows.
+			d := leaving(s, after(2*tick))
+			require.Len(t, d, 1)
+			require.Equal(t, "0101010002", d[0][2:])
+		}
+	}
+}
+
+// A message with a body that is not of its type is acknowledged and passed over; one
+// without a number is not understood.
+func TestMalformedSystemMessages(t *testing.T) {
+	s := newHosted(t, transport.Options{})
+	s.Receive(start, from(2, "05 09 C0 0100 02 0A0A0A", "04 05 40 04 02", wire(transport.NewMessage(2, nameOf(2, "")))))
+	require.Equal(t, []string{"system {2 [0 0 0 0] }"}, told(s))
+	require.Equal(t, map[string]int{"malformed": 2}, dropped(s.Counters()))
+	require.Equal(t, hexes("01 02 01010002 01020002"), leaving(s, after(tick)))
+}
+
+// Both sides close at the same time.
+func TestCloseTogether(t *testing.T) {
+	n := newNetwork(1)
+	client, host := n.connect(transport.Options{})
+	n.run(time.Second)
+	client.session.Close()
+	host.session.Close()
+	n.serve(client)
+	n.serve(host)
+	n.run(time.Second)
+	for _, e := range n.ends {
+		require.True(t, e.session.Flushed())
+	}
+}
+
+// The clock may go back: time stands still, and goes on from there.
+func TestClockGoesBack(t *testing.T) {
+	s := newHosted(t, transport.Options{})
+	send(t, s, reliably, "x")
+	require.Len(t, leaving(s, after(tick)), 1)
+	back := after(-time.Hour)
+	require.Empty(t, leaving(s, back))
+	require.Equal(t, back.Add(time.Second), s.NextDeadline())
+	require.Empty(t, leaving(s, back.Add(time.Second-1)))
+	require.Len(t, leaving(s, back.Add(time.Second)), 1)
+	// A little back is nothing: whoever calls looked at the clock earlier.
+	for range 1000 {
+		require.Empty(t, leaving(s, back.Add(time.Second)))
+		require.Empty(t, leaving(s, back.Add(time.Second-10*time.Millisecond)))
+	}
+	require.Equal(t, back.Add(2*time.Second), s.NextDeadline())
+	// Forward: the peer has been silent.
+	leaving(s, after(100*365*24*time.Hour))
+	require.Equal(t, []string{"ended timed out"}, told(s))
+	for _, extreme := range []time.Time{{}, time.Unix(1<<62, 0), time.Unix(-1<<62, 0), start} {
+		for range 4000 {
+			leaving(s, extreme)
+			leaving(s, start)
+		}
+	}
+	require.True(t, s.NextDeadline().IsZero())
+}
+
+// Events that are not taken hold up the session rather than fill the memory, and the loop
+// may be left.
+func TestEventsNotTaken(t *testing.T) {
+	s := newHosted(t, transport.Options{})
+	many := make([]string, 255)
+	for i := range many {
+		many[i] = wire(transport.NewUnreliable([]byte{byte(i)}))
+	}
+	for range 10 {
+		s.Receive(start, from(2, many...))
+		require.NoError(t, transport.CheckBounds(s))
+	}
+	require.Equal(t, map[string]int{"unread": 10 - 5}, dropped(s.Counters()))
+	require.Equal(t, start, s.NextDeadline())
+	n := 0
+	for e := range s.Events() {
+		require.Equal(t, []byte{byte(n % 255)}, e.Payload)
+		if n++; n == 100 {
+			break
+		}
+	}
+	for e := range s.Events() {
+		require.Equal(t, []byte{byte(n % 255)}, e.Payload)
+		n++
+		if n == 200 {
+			s.Close()
+		}
+		if e.Kind == transport.EventEnded {
+			n--
+		}
+		if n == 5*255 {
+			break
+		}
+	}
+	require.Equal(t, []string{"ended closed"}, told(s))
+	require.True(t, s.NextDeadline().After(start))
+}
+
+func TestMalformedDatagrams(t *testing.T) {
+	s := newHosted(t, transport.Options{})
+	for _, d := range [][]byte{nil, {2}, []byte(`\status\`), from(2, "06"), from(2, "32 03 80", "32 03 80", "33")} {
+		s.Receive(after(20*time.Second), d)
+	}
+	require.Equal(t, map[string]int{"malformed": 3 + 1 + 3}, dropped(s.Counters()))
+	leaving(s, after(50*time.Second))
+	require.Equal(t, []string{"ended timed out"}, told(s), "garbage is no sign of life")
+	s = newHosted(t, transport.Options{})
+	s.Receive(after(20*time.Second), []byte{2, 0})
+	leaving(s, after(50*time.Second))
+	require.Nil(t, told(s), "an empty datagram is one")
+}
+
+func TestNames(t *testing.T) {
+	seen := map[string]bool{}
+	for r := range transport.DropReasons {
+		require.Regexp(t, "^[a-z_]+$", r.String())
+		require.False(t, seen[r.String()])
+		seen[r.String()] = true
+	}
+	require.Equal(t, "200", transport.DropReason(200).String())
+	require.Equal(t, "replaced", transport.EndReplaced.String())
+	require.Equal(t, "9", transport.EndReason(9).String())
+	require.Equal(t, "unreliable", transport.Unreliable.String())
+	require.Equal(t, "reliable, high priority", (transport.Reliable | transport.HighPriority).String())
+	require.Equal(t, "4", transport.Delivery(4).String())
+	require.Equal(t, "query", transport.EventQuery.String())
+	require.Equal(t, "6", transport.EventKind(6).String())
+}
+
+// Even a flood of Connects has its Acks, and then the reply.
+func TestConnectFlood(t *testing.T) {
+	s := transport.NewHost(start, 2, transport.Options{})
+	for range 127 {
+		s.Receive(start, from(transport.NoPeer, connectMessage))
+	}
+	d := leaving(s, start)
+	require.Len(t, d, 2)
+	require.Len(t, d[0], 2*(2+508))
+	require.Equal(t, hexes("01 01 0306C0000002"), d[1:])
+}
+
+// Timers that contradict each other do not make a session talk without a pause.
+func TestShortSendTimeout(t *testing.T) {
+	o := transport.Options{SendTimeout: time.Millisecond, CloseTimeout: time.Minute}
+	client := transport.NewClient(start, transport.ConnectRequest{}, o)
+	host := newHosted(t, o)
+	send(t, host, reliably, "x")
+	require.Len(t, leaving(host, after(tick)), 1)
+	n := 0
+	for now := after(tick); now.Before(after(30 * time.Second)); now = now.Add(time.Millisecond) {
+		n += len(leaving(client, now)) + len(leaving(host, now))
+	}
+	require.Equal(t, 30+30, n)
+}
+
+// A host that closes before the Connect has nobody to tell.
+func TestCloseBeforeConnect(t *testing.T) {
+	s := transport.NewHost(start, 2, transport.Options{})
+	s.Boot(transport.BootRemoved)
+	require.Equal(t, []string{"ended closed"}, told(s))
+	require.True(t, s.Flushed())
+	require.Empty(t, leaving(s, after(time.Minute)))
+}

@@ -1,0 +1,180 @@
+package transport_test
+
+import (
+	"container/heap"
+	"math/rand/v2"
+	"net/netip"
+	"slices"
+	"time"
+
+	"github.com/bcwire/bcwire/transport"
+)
+
+// network carries datagrams between endpoints in virtual time: it loses, doubles, delays
+// and so reorders them, all by one seed.
+type network struct {
+	random   *rand.Rand
+	now      time.Duration
+	loss     float64 // of each datagram
+	double   float64
+	delay    func() time.Duration
+	flying   flights
+	sent     int
+	ends     []*endpoint
+	onSend   func(from *endpoint, d []byte)
+	onReturn func(to *endpoint) // after each call of an endpoint
+}
+
+// endpoint is a session or a hub with its clock and its address.
+type endpoint struct {
+	session *transport.Session
+	hub     *transport.Hub
+	addr    netip.AddrPort
+	skew    time.Duration // of its clock
+	wake    time.Duration
+	onEvent func(transport.Event)
+	peer    *endpoint // of a session
+}
+
+type flight struct {
+	at       time.Duration
+	n        int
+	from, to *endpoint
+	datagram []byte
+}
+
+type flights []flight
+
+func (f flights) Len() int { return len(f) }
+func (f flights) Less(i, j int) bool {
+	return f[i].at < f[j].at || f[i].at == f[j].at && f[i].n < f[j].n
+}
+func (f flights) Swap(i, j int) { f[i], f[j] = f[j], f[i] }
+func (f *flights) Push(x any)   { *f = append(*f, x.(flight)) }
+func (f *flights) Pop() any {
+	last := (*f)[len(*f)-1]
+	*f = slices.Delete(*f, len(*f)-1, len(*f))
+	return last
+}
+
+// newNetwork returns a network without a fault, and with a delay of 20 ms.
+func newNetwork(seed uint64) *network {
+	return &network{
+		random: rand.New(rand.NewPCG(seed, 4)),
+		delay:  func() time.Duration { return 20 * time.Millisecond },
+	}
+}
+
+// clock returns the time at an endpoint.
+func (n *network) clock(e *endpoint) time.Time { return start.Add(n.now + e.skew) }
+
+// chance says yes with a probability.
+func (n *network) chance(p float64) bool { return n.random.Float64() < p }
+
+// between returns a random number, both ends included.
+func (n *network) between(least, most int) int { return least + n.random.IntN(most-least+1) }
+
+// connect puts a client and its host at the two ends.
+func (n *network) connect(o transport.Options) (client, host *endpoint) {
+	client, host = &endpoint{}, &endpoint{}
+	client.session = transport.NewClient(n.clock(client), transport.ConnectRequest{ConnID: 7}, o)
+	host.session = transport.NewHost(n.clock(host), 2, o)
+	client.peer, host.peer = host, client
+	n.ends = append(n.ends, client, host)
+	return client, host
+}
+
+func (n *network) send(from, to *endpoint, datagram []byte) {
+	n.sent++
+	if n.onSend != nil {
+		n.onSend(from, datagram)
+	}
+	for copies := 1; copies > 0; copies-- {
+		if n.chance(n.double) {
+			copies++
+		}
+		if !n.chance(n.loss) {
+			heap.Push(&n.flying, flight{n.now + n.delay(), n.sent, from, to, slices.Clone(datagram)})
+		}
+	}
+}
+
+// serve gives an endpoint its turn: events, then datagrams.
+func (n *network) serve(e *endpoint) {
+	now := n.clock(e)
+	next := time.Time{}
+	if e.hub != nil {
+		for event := range e.hub.Events() {
+			e.onEvent(event)
+		}
+		for addr, d := range e.hub.Datagrams(now) {
+			if to := n.at(addr); to != nil {
+				n.send(e, to, d)
+			}
+			clear(d) // as enciphering would
+		}
+		next = e.hub.NextDeadline()
+	} else {
+		for event := range e.session.Events() {
+			if e.onEvent != nil {
+				e.onEvent(event)
+			}
+		}
+		for d := range e.session.Datagrams(now) {
+			n.send(e, e.peer, d)
+			clear(d)
+		}
+		next = e.session.NextDeadline()
+	}
+	e.wake = n.now + time.Second // a jump of the clock must not make it sleep for long
+	if !next.IsZero() {
+		e.wake = min(e.wake, n.now+next.Sub(now))
+	}
+	if n.onReturn != nil {
+		n.onReturn(e)
+	}
+}
+
+func (n *network) at(addr netip.AddrPort) *endpoint {
+	for _, e := range n.ends {
+		if e.addr == addr {
+			return e
+		}
+	}
+	return nil
+}
+
+// step goes to the next thing that happens, no further than to a time, and says whether
+// it got there.
+func (n *network) step(until time.Duration) bool {
+	next := until
+	var due *endpoint
+	for _, e := range n.ends {
+		if e.wake < next {
+			next, due = e.wake, e
+		}
+	}
+	if len(n.flying) > 0 && n.flying[0].at <= next && n.flying[0].at < until {
+		f := heap.Pop(&n.flying).(flight)
+		n.now = max(n.now, f.at)
+		if f.to.hub != nil {
+			f.to.hub.Receive(n.clock(f.to), f.from.addr, f.datagram)
+		} else {
+			f.to.session.Receive(n.clock(f.to), f.datagram)
+		}
+		n.serve(f.to)
+		return true
+	}
+	n.now = max(n.now, next)
+	if due == nil {
+		return false
+	}
+	n.serve(due)
+	return true
+}
+
+// run lets time pass.
+func (n *network) run(d time.Duration) {
+	for until := n.now + d; n.step(until); {
+	}
+}

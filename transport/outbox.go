@@ -1,0 +1,75 @@
+package transport
+
+// outbox is the reliable messages of one channel that the peer has not acknowledged, by
+// their sequence numbers.
+type outbox struct {
+	base  uint16 // the oldest one, the next one if there is none
+	slots []slot // a ring, of a power of two
+	head  int
+	n     int
+	held  list // what waits for the window
+}
+
+// slot is what has one sequence number: a message or the pieces of a payload.
+type slot struct {
+	whole  *entry
+	pieces []*entry // nil: acknowledged
+	left   int
+}
+
+func (o *outbox) next() uint16 { return o.base + uint16(o.n) }
+
+// ahead returns how far a sequence number is from the oldest one.
+func (o *outbox) ahead(seq uint16) int { return int(seq - o.base) }
+
+// slot returns that of a sequence number, nil if it has none.
+func (o *outbox) slot(seq uint16) *slot {
+	i := o.ahead(seq)
+	if i >= o.n {
+		return nil
+	}
+	return &o.slots[(o.head+i)&(len(o.slots)-1)]
+}
+
+// push makes the slot of the next sequence number.
+func (o *outbox) push() *slot {
+	if o.n == len(o.slots) {
+		slots := make([]slot, max(8, 2*o.n))
+		n := copy(slots, o.slots[o.head:])
+		copy(slots[n:], o.slots[:o.head])
+		o.slots, o.head = slots, 0
+	}
+	o.n++
+	return o.slot(o.base + uint16(o.n-1))
+}
+
+// find returns the message that an Ack acknowledges, nil if there is none.
+func (o *outbox) find(a Ack) *entry {
+	s := o.slot(a.Seq)
+	switch {
+	case s == nil:
+		return nil
+	case a.Flags&AckFragment == 0:
+		return s.whole
+	case int(a.FragIndex) < len(s.pieces):
+		return s.pieces[a.FragIndex]
+	}
+	return nil
+}
+
+// clear forgets a message, and moves on if it was the oldest.
+func (o *outbox) clear(e *entry) {
+	s := o.slot(e.seq)
+	if e.fragment {
+		s.pieces[e.index] = nil
+	} else {
+		s.whole = nil
+	}
+	s.left--
+	for o.n > 0 && o.slots[o.head].left == 0 {
+		o.slots[o.head] = slot{}
+		o.head = (o.head + 1) & (len(o.slots) - 1)
+		o.base++
+		o.n--
+	}
+}

@@ -1,0 +1,56 @@
+package transport
+
+func (s *Session) entry(m *Message) *entry {
+	e := s.pool.get()
+	e.wire, _ = m.AppendBinary(e.wire) // what is sent here is always in a stock form
+	e.reliable, e.system, e.seq = m.Reliable, m.System(), m.Seq
+	e.fragment, e.index = m.Fragment, m.FragIndex
+	s.bytes += len(e.wire)
+	return e
+}
+
+// enqueue puts a message where it waits for its first sending: like the stock game, that
+// with a high priority before all others.
+func (s *Session) enqueue(e *entry, d Delivery) {
+	o := s.outbox(e.system)
+	switch {
+	case e.reliable && o.ahead(e.seq) >= s.options.Window:
+		o.held.insert(e, o.held.tail)
+	case d&HighPriority != 0:
+		s.fresh.insert(e, nil)
+	default:
+		s.fresh.insert(e, s.fresh.tail)
+	}
+}
+
+func (s *Session) outbox(isSystem bool) *outbox {
+	if isSystem {
+		return &s.out[system]
+	}
+	return &s.out[game]
+}
+
+// acknowledged forgets a message that the peer has.
+func (s *Session) acknowledged(e *entry) {
+	o := s.outbox(e.system)
+	o.clear(e)
+	s.forget(e)
+	for held := o.held.head; held != nil && o.ahead(held.seq) < s.options.Window; held = o.held.head {
+		o.held.remove(held)
+		s.fresh.insert(held, s.fresh.tail)
+	}
+}
+
+// forget takes an entry out of its list and makes it free.
+func (s *Session) forget(e *entry) {
+	e.in.remove(e)
+	s.bytes -= len(e.wire)
+	s.pool.put(e)
+}
+
+// touch tells the hub that the deadline may have changed.
+func (s *Session) touch() {
+	if s.hub != nil {
+		s.hub.touch(s)
+	}
+}

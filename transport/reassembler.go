@@ -1,0 +1,111 @@
+package transport
+
+import (
+	"math"
+	"slices"
+	"time"
+)
+
+// Reassembler puts the payloads of one peer's Data messages together, for programs that
+// look on; a [Session] has one of its own. Pieces may come in any order and any number of
+// times. The zero value is ready, with the default limits. It is not safe for concurrent
+// use.
+type Reassembler struct {
+	MaxSets  int           // payloads in the making; 0 means 16
+	MaxBytes int           // bytes of their pieces; 0 means 128 KiB
+	MaxAge   time.Duration // from the first piece of a payload; 0 means 360 s
+
+	pending assembly
+	done    window
+}
+
+// Verdict is what a [Reassembler] did with a message.
+type Verdict uint8
+
+const (
+	// Complete: the payload is there.
+	Complete Verdict = iota
+	// Stored: pieces are missing.
+	Stored
+	// Repeated: nothing new; the peer has not seen the Ack.
+	Repeated
+	// Dropped: a limit is reached. Do not acknowledge, so that it comes again.
+	Dropped
+	// Refused: the message is impossible. Nothing that was stored is lost.
+	Refused
+	// Discarded: the message contradicts pieces that were stored and are gone now. The
+	// payload can never arrive, and with it everything after it: end the session.
+	Discarded
+)
+
+// Acknowledge says whether a reliable message with this verdict is to be acknowledged.
+func (v Verdict) Acknowledge() bool { return v <= Repeated }
+
+// String returns the verdict in a word.
+func (v Verdict) String() string {
+	return [...]string{"complete", "stored", "repeated", "dropped", "refused", "discarded"}[min(v, Discarded)]
+}
+
+// Add takes a Data message. If that completes a payload, or is one, it returns it; a
+// payload of one message aliases the message, others are copies. It returns
+// [ErrLimit] with Dropped and, with Refused and Discarded, [ErrBadFragment], or
+// [ErrUnknownType] for a message that is not Data. Time need not move forward.
+func (r *Reassembler) Add(now time.Time, m *Message) (payload []byte, v Verdict, err error) {
+	switch {
+	case m.Type != TypeData:
+		return nil, Refused, alone(m.Type, ErrUnknownType)
+	case !m.Reliable && m.Fragment:
+		return nil, Refused, alone(m.Type, ErrBadFragment)
+	case !m.Reliable:
+		return m.Body, Complete, nil
+	}
+	s := r.pending.find(m.Seq)
+	switch {
+	case r.done.has(m.Seq):
+		return nil, Repeated, nil
+	case !m.Fragment && s != nil:
+		return nil, Repeated, nil // the pieces were first
+	case !m.Fragment:
+		r.done.add(m.Seq)
+		return m.Body, Complete, nil
+	case s == nil && len(r.pending.sets) >= or(r.MaxSets, defaultMaxSets):
+		return nil, Dropped, ErrLimit // at no cost: this may be a flood
+	}
+	room := or(r.MaxBytes, defaultMaxSetBytes) - r.pending.bytes
+	payload, v = r.pending.add(now, m, room, math.MaxInt)
+	switch v {
+	case Complete:
+		r.done.add(m.Seq)
+	case Dropped:
+		err = ErrLimit
+	case Refused, Discarded:
+		err = alone(m.Type, ErrBadFragment)
+	}
+	return payload, v, err
+}
+
+// Expire discards the payloads whose first piece is older than MaxAge and returns their
+// sequence numbers, nil if there are none. As with Discarded, they can never arrive.
+func (r *Reassembler) Expire(now time.Time) (seqs []uint16) {
+	sets := r.pending.sets
+	for i := len(sets) - 1; i >= 0; i-- {
+		if s := sets[i]; now.Sub(s.since) > or(r.MaxAge, defaultMaxSetAge) {
+			seqs = append(seqs, s.seq)
+			r.pending.discard(s)
+		}
+	}
+	slices.Reverse(seqs) // oldest first
+	return seqs
+}
+
+// Pending returns how many payloads are in the making, and the bytes of their pieces.
+func (r *Reassembler) Pending() (payloads, bytes int) {
+	return len(r.pending.sets), r.pending.bytes
+}
+
+func or[T int | time.Duration](v, standard T) T {
+	if v == 0 {
+		return standard
+	}
+	return v
+}

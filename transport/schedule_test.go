@@ -1,0 +1,185 @@
+package transport_test
+
+import (
+	"encoding/binary"
+	"os"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/bcwire/bcwire/transport"
+)
+
+// traffic is what one endpoint sends to the other, and what has arrived of it.
+type traffic struct {
+	to       *endpoint // who receives it
+	payloads [][]byte
+	kinds    []transport.Delivery
+	names    int
+	queued   int // payloads
+	called   int // names
+	reliable int // payloads that arrived
+	heard    int // names that arrived
+	loose    int
+	ended    bool
+	reason   transport.EndReason
+}
+
+// plan makes the payloads: an index, and bytes that depend on it.
+func (n *network) plan(to *endpoint) *traffic {
+	t := &traffic{to: to, names: n.between(0, 4)}
+	for i := range n.between(0, []int{10, 40, 150}[n.between(0, 2)]) {
+		size := n.between(4, 60)
+		switch n.between(0, 29) {
+		case 0, 1:
+			size = n.between(400, 415) // around the limit
+		case 2, 3:
+			size = n.between(416, 3000)
+		case 4:
+			if n.chance(0.1) {
+				size = n.between(30000, 60000)
+			}
+		}
+		t.kinds = append(t.kinds, []transport.Delivery{
+			transport.Reliable, transport.Reliable, transport.Unreliable,
+			transport.Reliable | transport.HighPriority, transport.HighPriority,
+		}[n.between(0, 4)])
+		payload := numbered(size)
+		binary.LittleEndian.PutUint32(payload, uint32(i))
+		t.payloads = append(t.payloads, payload)
+	}
+	return t
+}
+
+// offer gives the session what it takes of what is left.
+func (t *traffic) offer(s *transport.Session, most int) {
+	for ; most > 0 && t.queued < len(t.payloads); most-- {
+		err := s.Send(t.payloads[t.queued], t.kinds[t.queued])
+		if err != nil {
+			return
+		}
+		t.queued++
+	}
+	if t.called < t.names && s.SendSystem(transport.NameChange{PeerID: int8(t.called)}) == nil {
+		t.called++
+	}
+}
+
+// take checks an event against the plan.
+func (t *traffic) take(tb require.TestingT, e transport.Event) {
+	switch e.Kind {
+	case transport.EventPayload:
+		i := int(binary.LittleEndian.Uint32(e.Payload))
+		require.Less(tb, i, t.queued, "never sent")
+		require.Equal(tb, string(t.payloads[i]), string(e.Payload))
+		if e.Delivery&transport.Reliable == 0 {
+			require.Zero(tb, t.kinds[i]&transport.Reliable)
+			t.loose++
+			return
+		}
+		for t.kinds[t.reliable]&transport.Reliable == 0 && len(t.payloads[t.reliable]) <= 409 {
+			t.reliable++ // not a reliable one
+		}
+		require.Equal(tb, t.reliable, i, "not in order, or not once")
+		t.reliable++
+	case transport.EventSystem:
+		require.Equal(tb, t.heard, int(e.Body.(transport.NameChange).PeerID), "not in order, or not once")
+		t.heard++
+	case transport.EventEnded:
+		require.False(tb, t.ended)
+		t.ended, t.reason = true, e.End
+	}
+}
+
+// done says whether all has arrived that must.
+func (t *traffic) done() bool {
+	last := t.reliable
+	for last < len(t.payloads) && t.kinds[last]&transport.Reliable == 0 && len(t.payloads[last]) <= 409 {
+		last++
+	}
+	return last == len(t.payloads) && t.heard == t.names
+}
+
+// outcome counts how schedules end.
+type outcome struct{ delivered, dead, jumped int }
+
+// schedule is a random conversation over a random network. Every reliable payload and
+// every name arrives once and in order, or a session says that it has ended.
+func schedule(tb require.TestingT, seed uint64, all *outcome) {
+	n := newNetwork(seed)
+	n.loss, n.double = n.random.Float64()/2, n.random.Float64()/4
+	longest := []int{30, 300, 3000, 10000}[n.between(0, 3)]
+	n.delay = func() time.Duration { return time.Duration(n.between(0, longest)) * time.Millisecond }
+	o := transport.Options{
+		Growth: transport.Growth(n.between(0, 2)), Burst: n.between(1, 4),
+		SeparateFragmentAcks: n.chance(0.2), DoNothing: n.chance(0.2),
+	}
+	if n.chance(0.2) { // little room
+		o.MaxBuffered, o.MaxBufferedBytes, o.MaxSets, o.Window, o.MaxQueue = 3, 2000, 2, 20, 5
+	}
+	client, host := n.connect(o)
+	there, back := n.plan(host), n.plan(client)
+	host.onEvent = func(e transport.Event) { there.take(tb, e) }
+	client.onEvent = func(e transport.Event) { back.take(tb, e) }
+	jumps := n.chance(0.3)
+	returns := 0
+	n.onReturn = func(e *endpoint) {
+		if returns++; returns%16 == 0 {
+			require.NoError(tb, transport.CheckBounds(e.session))
+		}
+		if transport.Overdue(e.session) {
+			require.Fail(tb, "overdue")
+		}
+	}
+	for n.now < 20*time.Minute && !(there.done() && back.done()) && !there.ended && !back.ended {
+		n.run(time.Duration(n.between(1, 1000)) * time.Millisecond)
+		there.offer(client.session, n.between(0, 5))
+		back.offer(host.session, n.between(0, 5))
+		n.serve(client)
+		n.serve(host)
+		if jumps && n.chance(0.05) {
+			e := []*endpoint{client, host}[n.between(0, 1)]
+			e.skew += time.Duration(n.between(-100_000, 50_000)) * time.Millisecond
+			e.wake = n.now
+		}
+	}
+	if there.ended || back.ended {
+		n.run(2 * time.Minute) // the other one notices, too
+		require.True(tb, there.ended && back.ended, "seed %d", seed)
+		all.dead++
+		if jumps {
+			all.jumped++
+		}
+		return
+	}
+	all.delivered++
+	require.True(tb, there.done() && back.done(), "seed %d: neither delivered nor dead", seed)
+	require.Equal(tb, there.names, there.heard)
+}
+
+// TestSchedules runs 1,000 random schedules, or as many as BCWIRE_SCHEDULES says:
+//
+//	BCWIRE_SCHEDULES=10000 go test -run TestSchedules ./transport
+func TestSchedules(t *testing.T) {
+	total := 1000
+	if s := os.Getenv("BCWIRE_SCHEDULES"); s != "" {
+		var err error
+		total, err = strconv.Atoi(s)
+		require.NoError(t, err)
+	}
+	const parts = 4
+	for part := range parts {
+		t.Run(strconv.Itoa(part), func(t *testing.T) {
+			t.Parallel()
+			var all outcome
+			for seed := part; seed < total; seed += parts {
+				schedule(t, uint64(seed), &all)
+			}
+			t.Logf("%d delivered, %d dead, %d of them with a clock that jumped", all.delivered, all.dead, all.jumped)
+			require.Greater(t, all.delivered, 9*all.dead)
+			require.Less(t, all.dead-all.jumped, total/1000)
+		})
+	}
+}

@@ -1,0 +1,103 @@
+package transport
+
+// Send puts a payload, opcode first, in the queue. It is copied. One that is longer than
+// a message may be, 407 bytes or 409 if it is unreliable, is sent in fragments, which are
+// always reliable. It fails with [ErrTooLong] for more than [MaxPayload] bytes, with
+// [ErrQueueFull] beyond [Options].MaxQueue or MaxQueueBytes, and with [ErrNotOpen] before
+// EventConnected at a client and after the end.
+func (s *Session) Send(payload []byte, d Delivery) error {
+	switch {
+	case s.state != open:
+		return ErrNotOpen
+	case len(payload) > MaxPayload:
+		return alone(TypeData, ErrTooLong)
+	case d&Reliable == 0 && len(payload) <= wholeUnreliable:
+		return s.sendOnce(payload, d)
+	case len(payload) <= wholePayload:
+		m := NewData(s.out[game].next(), payload)
+		return s.sendWhole(&s.out[game], &m, d)
+	}
+	pieces, _ := AppendFragments(nil, s.out[game].next(), payload)
+	return s.sendPieces(pieces, d)
+}
+
+// SendSystem sends what is about another client: a [NameChange], which may be about this
+// one, a [Boot] or a [Disconnect]. It fails like Send, and with [ErrUnknownType] for what
+// the session sends by itself. Boot and Close end the session, this does not.
+func (s *Session) SendSystem(body Body) error {
+	m := NewMessage(s.out[system].next(), body)
+	switch {
+	case s.state != open:
+		return ErrNotOpen
+	case m.Type != TypeNameChange && m.Type != TypeBoot && m.Type != TypeDisconnect:
+		return alone(m.Type, ErrUnknownType)
+	case m.Len() > MaxUnfragmented:
+		return alone(m.Type, ErrTooLong)
+	}
+	return s.sendWhole(&s.out[system], &m, Reliable|HighPriority)
+}
+
+// put sends a message of the session itself, for which there is always room.
+func (s *Session) put(channel int, body Body) {
+	m := NewMessage(s.out[channel].next(), body)
+	e := s.entry(&m)
+	*s.out[channel].push() = slot{whole: e, left: 1}
+	s.enqueue(e, HighPriority)
+	s.touch()
+}
+
+func (s *Session) sendOnce(payload []byte, d Delivery) error {
+	m := NewUnreliable(payload)
+	if s.loose >= s.options.MaxQueue || s.full(m.Len()) {
+		return s.refuse()
+	}
+	m.HighPriority = d&HighPriority != 0
+	s.loose++
+	s.enqueue(s.entry(&m), d)
+	s.touch()
+	return nil
+}
+
+func (s *Session) sendWhole(o *outbox, m *Message, d Delivery) error {
+	if o.n >= s.options.MaxQueue || s.full(m.Len()) {
+		return s.refuse()
+	}
+	m.HighPriority = d&HighPriority != 0
+	e := s.entry(m)
+	*o.push() = slot{whole: e, left: 1}
+	s.enqueue(e, d)
+	s.touch()
+	return nil
+}
+
+func (s *Session) sendPieces(pieces []Message, d Delivery) error {
+	o := &s.out[game]
+	total := 0
+	for i := range pieces {
+		total += pieces[i].Len()
+	}
+	if o.n >= s.options.MaxQueue || s.full(total) {
+		return s.refuse()
+	}
+	place := o.push()
+	*place = slot{pieces: make([]*entry, len(pieces)), left: len(pieces)}
+	for i := range pieces {
+		pieces[i].HighPriority = d&HighPriority != 0
+		place.pieces[i] = s.entry(&pieces[i])
+	}
+	for i := range place.pieces {
+		if d&HighPriority != 0 {
+			i = len(pieces) - 1 - i // each is put before the others
+		}
+		s.enqueue(place.pieces[i], d)
+	}
+	s.touch()
+	return nil
+}
+
+func (s *Session) full(bytes int) bool { return bytes > s.options.MaxQueueBytes-s.bytes }
+
+func (s *Session) refuse() error {
+	s.counters.Drops[DropQueueFull]++
+	return ErrQueueFull
+}

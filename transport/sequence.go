@@ -1,0 +1,127 @@
+package transport
+
+import "math"
+
+// sequenced takes a message of a channel. What is acknowledged here is never sent again:
+// it has been delivered, or is kept.
+func (s *Session) sequenced(in *inbox, m *Message) {
+	ahead := int16(m.Seq - in.expected)
+	i, waits := 0, false
+	if ahead > 0 {
+		i, waits = in.find(m.Seq)
+	}
+	switch {
+	case ahead < -maxAhead-1 || ahead > maxAhead:
+		s.drop(DropOutOfWindow)
+	case ahead < 0 || waits:
+		s.counters.Duplicates++
+		s.acknowledge(m)
+	case s.ended() && !m.System():
+		s.drop(DropLate)
+	case m.Fragment:
+		s.piece(in, m, i, ahead > 0)
+	case !m.System() && s.sets.find(m.Seq) != nil:
+		s.drop(DropBadFragment) // its pieces were first
+	case ahead == 0:
+		s.acknowledge(m)
+		s.pass(in, m)
+	case len(m.Body) > in.room(s.options):
+		s.drop(DropNoRoom)
+	default:
+		s.acknowledge(m)
+		e := s.pool.get()
+		e.wire = append(e.wire, m.Body...)
+		kept := *m
+		kept.Body = e.wire
+		in.keep(i, early{kept, e})
+	}
+}
+
+// piece takes a fragment, of the next payload or one after it, whose place among those
+// that wait is i. The next one always has room: others can wait, it would block them.
+func (s *Session) piece(in *inbox, m *Message, i int, later bool) {
+	room, keep := s.options.MaxSetBytes-s.sets.bytes, math.MaxInt
+	if later {
+		next, others := s.sets.find(in.expected), len(s.sets.sets)
+		room -= MaxPayload
+		if next != nil {
+			room += next.bytes
+			others--
+		}
+		if s.sets.find(m.Seq) == nil && others >= s.options.MaxSets-1 {
+			room = -1
+		}
+		keep = in.room(s.options)
+	}
+	payload, v := s.sets.add(s.clock.stamp(), m, room, keep)
+	switch v {
+	case Repeated:
+		s.counters.Duplicates++
+	case Dropped:
+		s.drop(DropNoRoom)
+	case Refused, Discarded:
+		s.drop(DropBadFragment)
+	}
+	if v.Acknowledge() {
+		s.acknowledge(m)
+	}
+	if v == Discarded {
+		s.fault(EndBadFragment)
+	}
+	if v == Complete {
+		m.Body = payload
+		if later {
+			in.keep(i, early{m: *m})
+		} else {
+			s.pass(in, m)
+		}
+	}
+}
+
+// pass delivers the expected message and what waited for it.
+func (s *Session) pass(in *inbox, m *Message) {
+	in.expected++
+	s.deliver(m)
+	in.flush(func(w early) {
+		if w.kept != nil {
+			s.lent.insert(w.kept, nil)
+		}
+		s.deliver(&w.m)
+	})
+}
+
+func (s *Session) deliver(m *Message) {
+	switch {
+	case m.System():
+		s.perform(m)
+	case s.state != open:
+		s.drop(DropLate)
+	default:
+		s.counters.Payloads++
+		s.event(Event{Kind: EventPayload, Payload: m.Body, Delivery: m.delivery()})
+	}
+}
+
+func (m *Message) delivery() (d Delivery) {
+	if m.Reliable {
+		d |= Reliable
+	}
+	if m.HighPriority {
+		d |= HighPriority
+	}
+	return d
+}
+
+// maxAcks is how many Acks may wait; four full datagrams.
+const maxAcks = 508
+
+func (s *Session) acknowledge(m *Message) {
+	if len(s.acks) >= maxAcks {
+		s.drop(DropAck)
+		return
+	}
+	if len(s.acks) == 0 {
+		s.ackedAt = s.clock.now
+	}
+	s.acks = append(s.acks, AckOf(m))
+}

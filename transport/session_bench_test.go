@@ -1,0 +1,215 @@
+package transport_test
+
+import (
+	"fmt"
+	"net/netip"
+	"runtime"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/bcwire/bcwire/transport"
+)
+
+// pair is a client and a host in the middle of a game.
+type pair struct {
+	client, host *transport.Session
+	now          time.Time
+	payload      []byte
+}
+
+func newPair(t testing.TB) *pair {
+	n := newNetwork(1)
+	client, host := n.connect(transport.Options{})
+	n.run(time.Second)
+	told(client.session)
+	told(host.session)
+	return &pair{client.session, host.session, n.clock(host), make([]byte, 40)}
+}
+
+// exchange lets a tick pass: each side sends a reliable and two unreliable payloads.
+func (p *pair) exchange(t testing.TB) {
+	p.now = p.now.Add(tick)
+	for from, to := p.client, p.host; ; from, to = p.host, p.client {
+		err := from.Send(p.payload[:20], reliably)
+		for range 2 {
+			if err == nil {
+				err = from.Send(p.payload, unreliably)
+			}
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		for d := range from.Datagrams(p.now) {
+			to.Receive(p.now, d)
+		}
+		n := 0
+		for range to.Events() {
+			n++
+		}
+		if n != 3 {
+			t.Fatal(n, "payloads")
+		}
+		if from == p.host {
+			return
+		}
+	}
+}
+
+// In the steady state nothing is allocated: not by a session, nor when messages come in
+// the wrong order, nor by a hub.
+func TestSessionAllocations(t *testing.T) {
+	p := newPair(t)
+	for range 100 {
+		p.exchange(t)
+	}
+	require.Zero(t, testing.AllocsPerRun(1000, func() { p.exchange(t) }))
+	require.Zero(t, p.host.Counters().Repeats)
+
+	s := newHosted(t, transport.Options{})
+	pool := [2][]byte{from(2, text(0, "x")), from(2, text(0, "y"))}
+	seq, now := uint16(0), start
+	swapped := func() {
+		for i, ahead := range []uint16{1, 0} {
+			d := pool[i]
+			d[5], d[6] = byte(seq+ahead), byte((seq+ahead)>>8)
+			now = now.Add(tick)
+			s.Receive(now, d)
+			for range s.Events() {
+			}
+			for range s.Datagrams(now) {
+			}
+		}
+		seq += 2
+	}
+	for range 10 {
+		swapped()
+	}
+	require.Zero(t, testing.AllocsPerRun(100, swapped))
+	require.Equal(t, uint64(2*(10+100+1)), s.Counters().Payloads)
+
+	m := newMatch(t, 16)
+	for range 10 {
+		m.exchange(t)
+	}
+	require.Zero(t, testing.AllocsPerRun(100, func() { m.exchange(t) }))
+}
+
+// match is a hub with its clients, which are datagrams made beforehand.
+type match struct {
+	hub   *transport.Hub
+	now   time.Time
+	addrs []netip.AddrPort
+	wires [][]byte // a reliable message, an unreliable one and the Ack of the last answer
+	seq   uint16
+}
+
+func newMatch(t testing.TB, clients int) *match {
+	m := &match{now: start, hub: transport.NewHub(start, transport.HubOptions{
+		MaxSessions: clients, MaxPerIP: clients, MaxHalfOpen: clients, MaxHalfOpenPerIP: clients,
+	})}
+	update := transport.NewUnreliable(make([]byte, 40))
+	shot := transport.NewData(0, make([]byte, 20))
+	for i := range clients {
+		addr := addrOf(i, 1000)
+		m.hub.Receive(start, addr, connectOf(1))
+		for e := range m.hub.Events() {
+			_, err := m.hub.AcceptAs(e, int8(2+i%80))
+			require.NoError(t, err)
+		}
+		flushed(m.hub, start)
+		m.addrs = append(m.addrs, addr)
+		m.wires = append(m.wires, from(int8(2+i%80), wire(shot), wire(update), "01 0000 00"))
+	}
+	return m
+}
+
+// exchange lets a tick pass in which each client sends its datagram and has an answer.
+func (m *match) exchange(t testing.TB) {
+	m.now = m.now.Add(tick)
+	for i, addr := range m.addrs {
+		d := m.wires[i]
+		d[5], d[6] = byte(m.seq), byte(m.seq>>8)
+		d[len(d)-3], d[len(d)-2] = byte(m.seq-1), byte((m.seq-1)>>8)
+		m.hub.Receive(m.now, addr, d)
+		for e := range m.hub.Events() {
+			if e.Kind == transport.EventPayload {
+				if err := e.Session.Send(e.Payload, e.Delivery); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		for range m.hub.Datagrams(m.now) {
+		}
+	}
+	m.seq++
+}
+
+// Each round is a datagram of three messages each way, and their Acks.
+func BenchmarkSession(b *testing.B) {
+	p := newPair(b)
+	b.ReportAllocs()
+	for b.Loop() {
+		p.exchange(b)
+	}
+	datagrams := float64(b.N * 2)
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/datagrams, "ns/datagram")
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/(datagrams*3), "ns/payload")
+}
+
+// Each datagram of a client is received, its two payloads and its Ack are handled, and an
+// answer is made.
+func BenchmarkHub(b *testing.B) {
+	for _, clients := range []int{1, 16, 100, 1000} {
+		b.Run(fmt.Sprint(clients), func(b *testing.B) {
+			m := newMatch(b, clients)
+			b.ReportAllocs()
+			for b.Loop() {
+				m.exchange(b)
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*clients), "ns/datagram")
+		})
+	}
+}
+
+// What a stranger's datagram costs, of a hub with 16 sessions.
+func BenchmarkHubDrops(b *testing.B) {
+	for name, d := range map[string][]byte{
+		"stranger": from(2, text(0, "x")), "garbage": from(transport.NoPeer, "33 33 33 33"), "forged": from(9, text(0, "x")),
+	} {
+		b.Run(name, func(b *testing.B) {
+			m := newMatch(b, 16)
+			addr := addrOf(99, 99)
+			if name == "forged" {
+				addr = m.addrs[3]
+			}
+			b.ReportAllocs()
+			for b.Loop() {
+				m.hub.Receive(m.now, addr, d)
+			}
+		})
+	}
+}
+
+// What a session takes in memory that is connected and has played, but is quiet, with its
+// share of the hub.
+func TestIdleSession(t *testing.T) {
+	const clients = 1000
+	before := heapBytes()
+	m := newMatch(t, clients)
+	for range 3 {
+		m.exchange(t)
+	}
+	for i, addr := range m.addrs {
+		m.hub.Receive(m.now, addr, from(int8(2+i%80), "01 0200 00"))
+	}
+	for range m.hub.Datagrams(m.now.Add(10 * time.Second)) {
+	}
+	require.True(t, m.hub.Flushed())
+	m.wires, m.addrs = nil, nil
+	bytes := (heapBytes() - before) / clients
+	t.Log(bytes, "bytes a session,", transport.SessionSize, "of them in one piece")
+	require.Less(t, bytes, int64(1500))
+	runtime.KeepAlive(m)
+}

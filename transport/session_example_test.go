@@ -1,0 +1,66 @@
+package transport_test
+
+import (
+	"fmt"
+	"net/netip"
+	"time"
+
+	"github.com/bcwire/bcwire/transport"
+)
+
+// A client joins a host, without a network between them, and is greeted.
+func ExampleSession() {
+	now := time.Now()
+	client := transport.NewClient(now, transport.ConnectRequest{ConnID: 0x78F9}, transport.Options{})
+	host := transport.NewHost(now, 2, transport.Options{})
+	for range 3 {
+		for d := range client.Datagrams(now) {
+			host.Receive(now, d)
+		}
+		for range host.Events() { // EventConnected
+			_ = host.Send([]byte("Welcome"), transport.Reliable)
+		}
+		for d := range host.Datagrams(now) {
+			client.Receive(now, d)
+		}
+		for e := range client.Events() {
+			fmt.Printf("%v: %q\n", e.Kind, e.Payload)
+		}
+		now = now.Add(50 * time.Millisecond)
+	}
+	// Output:
+	// connected: ""
+	// payload: "Welcome"
+}
+
+// The loop of a server, less its socket and the cipher.
+func ExampleHub() {
+	now := time.Now()
+	hub := transport.NewHub(now, transport.HubOptions{})
+	addr := netip.MustParseAddrPort("10.10.10.239:22101")
+	connect := []byte("\xFF\x01\x03\x0F\xC0\x00\x00\x0A\x0A\x0A\xEF\xF9\x78\x00\x00\x00\x00")
+
+	hub.Receive(now, addr, connect)
+	for e := range hub.Events() {
+		switch e.Kind {
+		case transport.EventConnect:
+			session, err := hub.Accept(e)
+			if err != nil {
+				hub.Refuse(e, transport.BootTooManyPlayers)
+				continue
+			}
+			fmt.Println("peer", session.PeerID(), "from", e.Addr)
+			_ = session.Send([]byte{0x28}, transport.Reliable)
+		case transport.EventPayload:
+			fmt.Printf("peer %d sends %x\n", e.Session.PeerID(), e.Payload)
+		case transport.EventEnded:
+			fmt.Println("peer", e.Session.PeerID(), e.End)
+		}
+	}
+	for addr, datagram := range hub.Datagrams(now) {
+		fmt.Printf("% X to %v\n", datagram, addr)
+	}
+	// Output:
+	// peer 2 from 10.10.10.239:22101
+	// 01 03 01 00 00 02 03 06 C0 00 00 02 32 06 80 00 00 28 to 10.10.10.239:22101
+}
