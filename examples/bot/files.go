@@ -1,0 +1,72 @@
+package main
+
+import (
+	"bytes"
+	_ "embed"
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/bcwire/bcwire/checksum"
+)
+
+// vanilla is the manifest of the unmodified game, a copy of that of package checksum.
+//
+//go:embed vanilla.json
+var vanilla []byte
+
+// files returns the manifest to answer from, and says where it comes from. One of a
+// directory may come with an error about files that could not be read.
+func (o *options) files() (m *checksum.Manifest, from string, err error) {
+	switch {
+	case o.dir != "":
+		return scan(o.dir)
+	case o.manifest != "":
+		m, err = load(o.manifest)
+		return m, o.manifest, err
+	}
+	m, err = checksum.LoadManifest(bytes.NewReader(vanilla))
+	return m, "the bundled manifest of the unmodified game", err
+}
+
+var errNoFiles = errors.New("has no files of the game")
+
+func scan(dir string) (*checksum.Manifest, string, error) {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, "", err
+	}
+	defer root.Close()
+	installation := checksum.Installation{FS: root.FS()}
+	m, err := installation.Manifest(dir)
+	n := count(m)
+	if n == 0 {
+		return nil, "", errors.Join(fmt.Errorf("%s: %w", dir, errNoFiles), err)
+	}
+	return m, fmt.Sprintf("%s, %d of them", dir, n), err
+}
+
+// count returns the number of files in a manifest.
+func count(m *checksum.Manifest) (n int) {
+	for i := range m.Rounds {
+		if t := m.Rounds[i].Tree; t != nil {
+			for range t.All() {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+func load(name string) (*checksum.Manifest, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	m, err := checksum.LoadManifest(f)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return m, nil
+}

@@ -1,0 +1,308 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"net"
+	"net/netip"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/bcwire/bcwire/checksum"
+	"github.com/bcwire/bcwire/cipher"
+	"github.com/bcwire/bcwire/examples/bot/internal/hosttest"
+	"github.com/bcwire/bcwire/examples/bot/player"
+	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/stream"
+	"github.com/bcwire/bcwire/transport"
+)
+
+// listener is a host on a socket.
+type listener struct {
+	addr string
+	host *hosttest.Host // of the goroutine of serve; ask for it with do
+	todo chan func(*hosttest.Host)
+	conn *net.UDPConn
+}
+
+// listen starts a host, to the end of the test.
+func listen(t *testing.T, o hosttest.Options) *listener {
+	conn, err := net.ListenUDP("udp4", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)})
+	require.NoError(t, err)
+	l := &listener{
+		addr: conn.LocalAddr().String(), host: hosttest.New(time.Now(), o),
+		todo: make(chan func(*hosttest.Host)), conn: conn,
+	}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		l.serve()
+	}()
+	t.Cleanup(func() {
+		conn.Close()
+		<-done
+	})
+	return l
+}
+
+func (l *listener) serve() {
+	buf := make([]byte, 2048)
+	for {
+		l.conn.SetReadDeadline(time.Now().Add(10 * time.Millisecond))
+		n, from, err := l.conn.ReadFromUDPAddrPort(buf)
+		if errors.Is(err, net.ErrClosed) {
+			return
+		}
+		now := time.Now()
+		if err == nil {
+			cipher.Decrypt(buf[:n])
+			l.host.Receive(now, from, buf[:n])
+		}
+		select {
+		case f := <-l.todo:
+			f(l.host)
+		default:
+		}
+		l.flush(now)
+	}
+}
+
+func (l *listener) flush(now time.Time) {
+	l.host.Datagrams(now)(func(to netip.AddrPort, d []byte) bool {
+		cipher.Encrypt(d)
+		l.conn.WriteToUDPAddrPort(d, to) // what is lost is sent again
+		return true
+	})
+}
+
+// do has something done by the host, and waits for it.
+func (l *listener) do(f func(*hosttest.Host)) {
+	done := make(chan struct{})
+	l.todo <- func(h *hosttest.Host) { f(h); close(done) }
+	<-done
+}
+
+// output is what a program prints, for the test to read meanwhile.
+type output struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (o *output) Write(b []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.text.Write(b)
+}
+
+func (o *output) String() string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.text.String()
+}
+
+// bot is a run of the program.
+type bot struct {
+	stdout, stderr output
+	stop           context.CancelFunc
+	status         chan int
+}
+
+// start runs the program against a host.
+func start(l *listener, args ...string) *bot {
+	ctx, stop := context.WithTimeout(context.Background(), 20*time.Second)
+	b := &bot{stop: stop, status: make(chan int, 1)}
+	go func() { b.status <- run(ctx, append([]string{"-addr", l.addr}, args...), &b.stdout, &b.stderr) }()
+	return b
+}
+
+func (b *bot) until(t *testing.T, text string) {
+	t.Helper()
+	require.Eventually(t, func() bool { return bytes.Contains([]byte(b.stdout.String()), []byte(text)) },
+		10*time.Second, 5*time.Millisecond, "%s", text)
+}
+
+func (b *bot) wait(t *testing.T) int {
+	t.Helper()
+	defer b.stop()
+	select {
+	case status := <-b.status:
+		return status
+	case <-time.After(25 * time.Second):
+		require.Fail(t, "still running", b.stdout.String())
+		return -1
+	}
+}
+
+// The bot joins, talks, hears, and leaves when it is interrupted.
+func TestMatch(t *testing.T) {
+	t.Parallel()
+	l := listen(t, hosttest.Options{})
+	b := start(l, "-name", "Ann", "-say", "hello", "-fire", "-v")
+	b.until(t, "Ann: hello\n")
+	l.do(func(h *hosttest.Host) {
+		h.Last().Send(&opcode.ChatMessage{SenderID: 1, Text: stream.Text("\x1b[2Jcleared\nAnn: \x07I give up\x9b")})
+	})
+	b.until(t, "the host: \uFFFD[2Jcleared\uFFFDAnn: \uFFFDI give up")
+	b.stop()
+	require.Equal(t, 0, b.wait(t))
+	require.Regexp(t, `^Ann connects to 127.0.0.1:\d+; the files are those of the bundled manifest of the unmodified game
+accepted as player 2
+joined in slot 0 of Multiplayer.Episode.Mission1.Mission1
+plays in Multi1, at most 8 players
+Ann has Akira 0x3fffffff
+Ann: hello
+the host: .*
+left
+$`, b.stdout.String())
+	require.Contains(t, b.stderr.String(), `is="in game"`)
+	require.Contains(t, b.stderr.String(), "opcode=ChatMessage sent=1 received=2")
+	l.do(func(h *hosttest.Host) {
+		require.True(t, h.Last().Ended)
+		require.Equal(t, transport.EndLeft, h.Last().End)
+	})
+}
+
+func TestDuration(t *testing.T) {
+	t.Parallel()
+	b := start(listen(t, hosttest.Options{}), "-ship", "none", "-duration", "2s")
+	require.Equal(t, 0, b.wait(t))
+	require.Contains(t, b.stdout.String(), "joined")
+	require.Empty(t, b.stderr.String())
+}
+
+// Who reads the output goes away: so does the player.
+func TestOutputClosed(t *testing.T) {
+	t.Parallel()
+	l := listen(t, hosttest.Options{})
+	r, w := io.Pipe()
+	go func() {
+		io.ReadFull(r, make([]byte, 200))
+		r.Close()
+	}()
+	var stderr output
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	defer cancel()
+	require.Equal(t, 0, run(ctx, []string{"-addr", l.addr}, w, &stderr))
+	l.do(func(h *hosttest.Host) { require.Equal(t, transport.EndLeft, h.Last().End) })
+}
+
+// Every way to fail has its reason.
+func TestFailures(t *testing.T) {
+	first := func(messages ...opcode.Message) func(*hosttest.Client, opcode.Message) bool {
+		return func(c *hosttest.Client, m opcode.Message) bool {
+			if m.Opcode() == opcode.OpChecksumResponse {
+				c.Send(messages...)
+			}
+			return m.Opcode() == opcode.OpChecksumResponse
+		}
+	}
+	manifest, err := checksum.LoadManifest(bytes.NewReader(vanilla))
+	require.NoError(t, err)
+	manifest.Rounds[0].Tree.Files[0].Content = []opcode.Hash{0x12345678}
+	for name, c := range map[string]struct {
+		host hosttest.Options
+		want string
+	}{
+		"wrong password": {hosttest.Options{Refuse: transport.BootPassword}, "bot: refused: wrong password\n"},
+		"full":           {hosttest.Options{Refuse: transport.BootTooManyPlayers}, "bot: refused: too many players\n"},
+		"version": {
+			hosttest.Options{Hook: first(&opcode.VersionMismatch{Name: stream.Text("61")})},
+			"bot: refused: the host has another version of the game: \"61\"\n",
+		},
+		"file": {
+			hosttest.Options{Files: checksum.Server{Manifest: manifest}},
+			"bot: refused: the host has another file: \"scripts/App.pyc\"\n",
+		},
+		"kicked": {
+			hosttest.Options{Hook: func(c *hosttest.Client, m opcode.Message) bool {
+				if m.Opcode() == opcode.OpObjectCreateTeam {
+					c.Session.Boot(transport.BootRemoved)
+				}
+				return false
+			}},
+			"bot: dismissed: removed by host\n",
+		},
+		"shut down": {
+			hosttest.Options{Hook: func(c *hosttest.Client, _ opcode.Message) bool {
+				c.Session.Close()
+				return true
+			}},
+			"bot: the host has shut down\n",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := start(listen(t, c.host), "-password", "guess")
+			require.Equal(t, exitFailed, b.wait(t))
+			require.Equal(t, c.want, b.stderr.String())
+		})
+	}
+}
+
+// To be interrupted before it has joined is a failure.
+func TestInterruptedEarly(t *testing.T) {
+	t.Parallel()
+	b := start(listen(t, hosttest.Options{Deaf: true}), "-duration", "100ms")
+	require.Equal(t, exitFailed, b.wait(t))
+	require.Equal(t, "bot: left before it had joined: connecting\n", b.stderr.String())
+}
+
+// impatient returns the end of a run with short timeouts.
+func impatient(t *testing.T, addr string, patience time.Duration) error {
+	o, err := parseOptions([]string{"-addr", addr, "-v"}, io.Discard)
+	require.NoError(t, err)
+	o.player.Choose = 10 * time.Millisecond
+	o.player.Transport.PeerTimeout = patience
+	o.player.Transport.Repeat = 100 * time.Millisecond
+	o.player.Transport.CloseTimeout = 100 * time.Millisecond
+	var stdout, stderr output
+	return join(context.Background(), o, &stdout, &stderr)
+}
+
+func TestSilence(t *testing.T) {
+	t.Parallel()
+	t.Run("deaf", func(t *testing.T) {
+		t.Parallel()
+		require.EqualError(t, impatient(t, listen(t, hosttest.Options{Deaf: true}).addr, time.Second/2), "no answer")
+	})
+	t.Run("nobody there", func(t *testing.T) { // and the system says so
+		t.Parallel()
+		conn, err := net.ListenUDP("udp4", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)})
+		require.NoError(t, err)
+		require.NoError(t, conn.Close())
+		require.EqualError(t, impatient(t, conn.LocalAddr().String(), time.Second/2), "no answer")
+	})
+	t.Run("gone", func(t *testing.T) {
+		t.Parallel()
+		l := listen(t, hosttest.Options{})
+		done := make(chan error, 1)
+		go func() { done <- impatient(t, l.addr, 2*time.Second) }()
+		joined := func() (yes bool) {
+			l.do(func(h *hosttest.Host) { yes = h.Last() != nil && len(h.Last().Updates) > 0 })
+			return yes
+		}
+		require.Eventually(t, joined, 10*time.Second, 10*time.Millisecond)
+		l.conn.Close()
+		require.EqualError(t, <-done, "the host is silent")
+	})
+}
+
+// A socket that cannot be read is no reason to go on for ever.
+func TestUnread(t *testing.T) {
+	conn, _ := net.Pipe()
+	require.NoError(t, conn.Close())
+	c := &client{
+		out: io.Discard, log: slog.New(slog.DiscardHandler), conn: conn,
+		player: player.New(time.Now(), player.Options{}),
+	}
+	for range maxFailed - 1 {
+		require.NoError(t, c.receive(context.Background()))
+	}
+	require.ErrorIs(t, c.receive(context.Background()), io.ErrClosedPipe)
+}

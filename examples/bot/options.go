@@ -1,0 +1,100 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"net"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/bcwire/bcwire/examples/bot/player"
+	"github.com/bcwire/bcwire/stateupdate"
+)
+
+// options are the flags.
+type options struct {
+	player   player.Options
+	addr     string
+	dir      string
+	manifest string
+	duration time.Duration
+	verbose  bool
+}
+
+const usage = `Usage: bot [flags]
+
+Bot joins a match of Bridge Commander as a player without a screen.
+
+`
+
+// noShip is the name of the class of those who watch.
+const noShip = "none"
+
+// Why flags are wrong.
+var (
+	errArguments = errors.New("takes no arguments")
+	errBoth      = errors.New("choose one")
+	errNegative  = errors.New("negative")
+)
+
+// parseOptions reads the flags. It prints what is wrong with them.
+func parseOptions(args []string, stderr io.Writer) (*options, error) {
+	o := &options{}
+	fs := flag.NewFlagSet("bot", flag.ContinueOnError)
+	fs.SetOutput(stderr)
+	fs.StringVar(&o.addr, "addr", "127.0.0.1:22101", "the host to connect to")
+	fs.StringVar(&o.player.Name, "name", player.DefaultName, "the player's name")
+	fs.StringVar(&o.player.Password, "password", "", "of the match")
+	ship := fs.String("ship", "akira", "the class of the player's ships, or none: "+strings.Join(classes(), ", "))
+	fs.StringVar(&o.player.Say, "say", "", "a line of chat, said once")
+	fs.BoolVar(&o.player.Fire, "fire", false, "fire at the nearest ship")
+	fs.Uint64Var(&o.player.Seed, "seed", 1, "of the course; the same seed flies the same")
+	fs.StringVar(&o.dir, "dir", "", "the installation of the game, whose files the host asks for")
+	fs.StringVar(&o.manifest, "manifest", "", "a manifest to answer from, in its stead")
+	fs.DurationVar(&o.duration, "duration", 0, "leave after this time; 0 is never")
+	fs.BoolVar(&o.verbose, "v", false, "log states and counts")
+	fs.Usage = func() {
+		fmt.Fprint(stderr, usage)
+		fs.PrintDefaults()
+	}
+	if err := fs.Parse(args); err != nil {
+		return nil, err
+	}
+	err := o.check(*ship, fs.NArg())
+	if err != nil {
+		fmt.Fprintf(stderr, "bot: %v\n", err)
+	}
+	return o, err
+}
+
+func classes() (names []string) {
+	for _, c := range stateupdate.StockClasses() {
+		names = append(names, c.Key)
+	}
+	return names
+}
+
+func (o *options) check(ship string, rest int) error {
+	_, port, err := net.SplitHostPort(o.addr)
+	if err == nil {
+		_, err = strconv.ParseUint(port, 10, 16)
+	}
+	if err != nil {
+		return fmt.Errorf("-addr: %w", err)
+	}
+	o.player.Ship = stateupdate.Named(ship)
+	switch {
+	case o.player.Ship == nil && ship != noShip:
+		return fmt.Errorf("-ship: there is no class %q", ship)
+	case o.dir != "" && o.manifest != "":
+		return fmt.Errorf("-dir, -manifest: %w", errBoth)
+	case o.duration < 0:
+		return fmt.Errorf("-duration: %w", errNegative)
+	case rest > 0:
+		return errArguments
+	}
+	return o.player.Validate()
+}

@@ -1,0 +1,116 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/bcwire/bcwire/checksum"
+	"github.com/bcwire/bcwire/examples/bot/internal/hosttest"
+	"github.com/bcwire/bcwire/opcode"
+)
+
+func TestUsage(t *testing.T) {
+	var stdout, stderr bytes.Buffer
+	require.Equal(t, 0, run(context.Background(), []string{"-h"}, &stdout, &stderr))
+	require.Contains(t, stderr.String(), "Usage: bot")
+	for args, want := range map[string]string{
+		"-nonsense":                       "not defined",
+		"extra":                           "takes no arguments",
+		"-ship deathstar":                 `there is no class "deathstar"`,
+		"-dir a -manifest b":              "-dir, -manifest: choose one",
+		"-duration -1s":                   "negative",
+		"-addr nowhere":                   "-addr: ",
+		"-addr 127.0.0.1:99999":           "-addr: ",
+		"-addr 127.0.0.1:bc":              "-addr: ",
+		"-name " + long:                   "name: too long",
+		"-password " + long:               "password: too long",
+		"-say " + strings.Repeat(long, 9): "chat: ",
+		"-seed x":                         "invalid value",
+	} {
+		stdout.Reset()
+		stderr.Reset()
+		require.Equal(t, exitUsage, run(context.Background(), strings.Fields(args), &stdout, &stderr), args)
+		require.Contains(t, stderr.String(), want)
+		require.Empty(t, stdout.String())
+	}
+}
+
+var long = strings.Repeat("x", 33)
+
+func TestVanillaEqualsTestdata(t *testing.T) {
+	want, err := os.ReadFile("../../checksum/testdata/manifest-vanilla-1.1.json")
+	require.NoError(t, err)
+	require.True(t, bytes.Equal(want, vanilla), "examples/bot/vanilla.json is to be the copy of that manifest")
+}
+
+// installation returns a directory with some files of the game.
+func installation(t *testing.T) string {
+	dir := t.TempDir()
+	for _, name := range []string{"App.pyc", "ships/Galaxy.pyc", "mainmenu/mainmenu.pyc", "Multiplayer/Modifier.pyc"} {
+		path := filepath.Join(dir, "scripts", name)
+		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o700))
+		require.NoError(t, os.WriteFile(path, []byte(name), 0o600))
+	}
+	return dir
+}
+
+func TestFiles(t *testing.T) {
+	o := options{}
+	m, from, err := o.files()
+	require.NoError(t, err)
+	require.Equal(t, "the bundled manifest of the unmodified game", from)
+	require.NoError(t, m.Check())
+
+	o.dir = installation(t)
+	m, from, err = o.files()
+	require.NoError(t, err)
+	require.Equal(t, o.dir+", 4 of them", from)
+	require.Equal(t, []opcode.Hash{opcode.Hash(checksum.FileHash([]byte("App.pyc")))}, m.Round(0).Tree.Files[0].Content)
+
+	saved := filepath.Join(t.TempDir(), "saved.json")
+	f, err := os.Create(saved)
+	require.NoError(t, err)
+	require.NoError(t, m.Save(f))
+	require.NoError(t, f.Close())
+	o = options{manifest: saved}
+	again, from, err := o.files()
+	require.NoError(t, err)
+	require.Equal(t, saved, from)
+	require.Empty(t, checksum.Compare(m, again))
+}
+
+// What is missing is said, and the rest will do.
+func TestFilesIncomplete(t *testing.T) {
+	t.Parallel()
+	dir := installation(t)
+	require.NoError(t, os.RemoveAll(filepath.Join(dir, "scripts", "ships")))
+	b := start(listen(t, hosttest.Options{}), "-dir", dir, "-ship", "none")
+	b.until(t, "plays in")
+	b.stop()
+	require.Equal(t, 0, b.wait(t))
+	require.Equal(t, "bot: checksum: scripts/ships: no such file or directory\n", b.stderr.String())
+	require.Contains(t, b.stdout.String(), ", 3 of them\n")
+}
+
+// Files that are not there are a reason not to connect.
+func TestFilesMissing(t *testing.T) {
+	bad := filepath.Join(t.TempDir(), "bad.json")
+	require.NoError(t, os.WriteFile(bad, []byte("{}"), 0o600))
+	for want, args := range map[string][]string{
+		"no such file":             {"-dir", filepath.Join(t.TempDir(), "missing")},
+		"has no files of the game": {"-dir", t.TempDir()},
+		"open ":                    {"-manifest", filepath.Join(t.TempDir(), "missing")},
+		"bad manifest":             {"-manifest", bad},
+	} {
+		var stdout, stderr bytes.Buffer
+		require.Equal(t, exitFailed, run(context.Background(), args, &stdout, &stderr))
+		require.Contains(t, stderr.String(), want)
+		require.Empty(t, stdout.String())
+	}
+}

@@ -1,0 +1,48 @@
+package player
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/bcwire/bcwire/opcode"
+)
+
+// Whatever a host sends to a player in the game, the limits hold, and another game can
+// begin.
+func FuzzPayloads(f *testing.F) {
+	seed := func(messages ...opcode.Message) {
+		var all []byte
+		for _, m := range messages {
+			b := payload(f, m)
+			all = append(append(all, byte(len(b))), b...)
+		}
+		f.Add(all)
+	}
+	for code := range 256 {
+		if m := opcode.New(opcode.Code(code)); code == 0xFF || opcode.Code(code).Info().MinSize > 0 {
+			seed(m)
+		}
+	}
+	ship := otherShip(f, 3, 1)
+	seed(ship, &opcode.StateUpdate{ObjectID: ship.ObjectID, Flags: opcode.StateSpeed}, exploding(f, ship.ObjectID, 2), ship)
+	seed(opcode.NewPlayerJoined(3), ship, opcode.NewPlayerLeft(3), &opcode.EndGame{}, &opcode.RestartGame{})
+	f.Fuzz(func(t *testing.T, data []byte) {
+		l := victim(t)
+		data = data[:min(len(data), 4096)]
+		for len(data) > 0 {
+			n := min(1+int(data[0]), len(data))
+			l.player.payload(data[1:n])
+			data = data[n:]
+			l.pass(50 * time.Millisecond)
+		}
+		bounded(t, l.player)
+		if l.player.End() != nil {
+			require.NotZero(t, l.player.Counters().Received[opcode.OpBootPlayer])
+			return
+		}
+		l.player.payload(payload(t, &opcode.RestartGame{}))
+		l.until("a ship", 5*time.Second, func() bool { return l.player.State() == InGame })
+	})
+}

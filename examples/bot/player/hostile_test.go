@@ -1,0 +1,258 @@
+package player
+
+import (
+	"bytes"
+	"encoding/binary"
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/bcwire/bcwire/examples/bot/internal/hosttest"
+	"github.com/bcwire/bcwire/objectid"
+	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/stateupdate"
+	"github.com/bcwire/bcwire/stream"
+	"github.com/bcwire/bcwire/transport"
+)
+
+// victim is a player in the game, at the mercy of its host: payloads reach it without a
+// session between.
+func victim(t testing.TB) *link {
+	l := newLink(t, Options{Ship: akira(), Fire: true}, hosttest.Options{})
+	l.quiet = true
+	l.join()
+	return l
+}
+
+// alive requires that the player still does what it should.
+func (l *link) alive() {
+	l.t.Helper()
+	if l.player.State() != InGame {
+		l.tell(&opcode.RestartGame{})
+	}
+	l.until("a ship", 5*time.Second, func() bool { return l.player.State() == InGame })
+	l.host.Last().Updates = nil
+	l.pass(time.Second)
+	require.InDelta(l.t, 10, len(l.host.Last().Updates), 1)
+	l.events = nil
+	require.NoError(l.t, l.player.Say("still here"))
+	l.pass(time.Second)
+	require.Contains(l.t, take[Said](l), Said{From: l.player.peer(2), Text: "still here"})
+}
+
+// bounded requires that a player keeps no more than it may.
+func bounded(t testing.TB, p *Player) {
+	require.LessOrEqual(t, p.queue.len(), MaxEvents)
+	require.LessOrEqual(t, len(p.pictures.owners), MaxShips)
+	require.LessOrEqual(t, len(p.pictures.wanted), maxWanted)
+	require.LessOrEqual(t, len(p.peers), 125)
+	require.LessOrEqual(t, len(p.scores), maxScores)
+	n := 0
+	for range p.pictures.decoder.Ships() {
+		n++
+	}
+	require.LessOrEqual(t, n, MaxShips+maxUnknown)
+}
+
+func payload(t testing.TB, m opcode.Message) []byte {
+	b, err := m.MarshalBinary()
+	require.NoError(t, err)
+	return b
+}
+
+func heap() uint64 {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc
+}
+
+// A million ships, of everybody and of nobody.
+func TestManyShips(t *testing.T) {
+	l := victim(t)
+	create := payload(t, otherShip(t, 3, 1))
+	before := heap()
+	for i := range uint32(many) {
+		create[2] = byte(i % 251)
+		binary.LittleEndian.PutUint32(create[7:], 0x22+i*3)
+		l.player.payload(create)
+	}
+	bounded(t, l.player)
+	require.Less(t, heap(), before+4<<20)
+	require.Equal(t, MaxEvents, l.player.queue.len())
+	require.NotZero(t, l.player.Counters().LostEvents)
+	l.alive()
+}
+
+// Endless lines of chat, scores, names, updates and deaths.
+func TestEndlessMessages(t *testing.T) {
+	l := victim(t)
+	long := stream.Text(strings.Repeat("x", 60000))
+	line := payload(t, &opcode.ChatMessage{SenderID: 3, Text: long[:100]})
+	before := heap()
+	for range many {
+		l.player.payload(line)
+	}
+	for i := range int32(5_000) {
+		l.player.payload(payload(t, &opcode.Score{PlayerID: i, Kills: i}))
+		l.player.payload(payload(t, &opcode.StateUpdate{ObjectID: objectid.ID(i), Flags: opcode.StatePower}))
+		l.player.payload(payload(t, &opcode.DestroyObject{ObjectID: objectid.ID(i)}))
+		l.player.payload(payload(t, opcode.NewPlayerJoined(uint8(i))))
+		name := transport.NewText(strings.Repeat("ö", int(i%700)))
+		l.player.systemMessage(transport.NameChange{PeerID: int8(i%126 + 2), Name: name})
+	}
+	l.player.payload(payload(t, &opcode.ChatMessage{Text: long}))
+	l.player.payload(payload(t, &opcode.ScoreChange{Damagers: make([]opcode.DamagerScore, 255)}))
+	bounded(t, l.player)
+	require.Less(t, heap(), before+8<<20)
+	l.alive()
+}
+
+// Payloads of any bytes, and mutated ones of every message.
+func TestGarbage(t *testing.T) {
+	l := victim(t)
+	r := rand.New(rand.NewPCG(1, 2))
+	var seeds [][]byte
+	for code := range 256 {
+		b, err := opcode.New(opcode.Code(code)).MarshalBinary()
+		require.NoError(t, err)
+		seeds = append(seeds, b)
+	}
+	seeds = append(seeds, payload(t, otherShip(t, 3, 1)), payload(t, exploding(t, l.player.Ship().ID, 2)))
+	for i := range 200_000 {
+		b := append([]byte(nil), seeds[i%len(seeds)]...)
+		for range r.IntN(20) {
+			b = append(b, byte(r.Uint32()))
+		}
+		for range r.IntN(4) {
+			b[r.IntN(len(b))] = byte(r.Uint32())
+		}
+		if code := opcode.Code(b[0]); code == opcode.OpBootPlayer {
+			continue // would be the end
+		}
+		l.player.payload(b)
+		if i%1000 == 0 {
+			l.pass(100 * time.Millisecond)
+		}
+	}
+	require.NotZero(t, l.player.Counters().Malformed)
+	require.Nil(t, l.player.End())
+	bounded(t, l.player)
+	l.tell(&opcode.RestartGame{})
+	l.alive()
+}
+
+// Numbers that are none.
+func TestNaN(t *testing.T) {
+	nan := float32(math.NaN())
+	l := newLink(t, Options{Ship: akira(), Fire: true}, hosttest.Options{
+		Settings: &opcode.Settings{GameTime: nan, Map: stream.Text("X")},
+	})
+	c := l.join()
+	create := otherShip(t, 3, 1)
+	bad := otherShip(t, 4, 2)
+	bad.Position, bad.Orientation = [3]float32{nan, nan, nan}, [4]float32{nan, nan, nan, nan}
+	c.Send(create, bad)
+	for i := range 100 {
+		at := nan
+		if i%2 == 0 {
+			at = float32(i)
+		}
+		for _, id := range []objectid.ID{create.ObjectID, bad.ObjectID, l.player.Ship().ID} {
+			c.Send(&opcode.StateUpdate{
+				ObjectID: id, GameTime: at, Flags: 0x3F, Position: [3]float32{nan, float32(math.Inf(1)), nan}, Data: []byte{1, 2, 3},
+			})
+		}
+		l.pass(100 * time.Millisecond)
+	}
+	require.NotZero(t, l.player.Counters().Inapplicable)
+	for _, s := range l.player.Ships() {
+		require.False(t, math.IsNaN(float64(s.Position[0]+s.Position[1])))
+	}
+	last := c.Updates[len(c.Updates)-1]
+	require.NoError(t, opcode.Validate(last))
+	require.InDelta(t, 10, last.GameTime, 2)
+	l.alive()
+}
+
+// Datagrams of any bytes, before and after joining.
+func TestGarbageDatagrams(t *testing.T) {
+	for _, joined := range []bool{false, true} {
+		l := newLink(t, Options{Ship: akira()}, hosttest.Options{})
+		l.quiet = true
+		if joined {
+			l.join()
+		}
+		banned := []byte{byte(opcode.OpBootPlayer), byte(opcode.OpEndGame)}
+		r := rand.New(rand.NewPCG(3, 4))
+		for range 50_000 {
+			d := make([]byte, 2+r.IntN(60))
+			for i := range d {
+				d[i] = byte(r.Uint32())
+			}
+			d[0], d[1], d[2%len(d)] = 1, 1, 0x32
+			if len(d) > 5 {
+				d[3], d[4] = byte(len(d)-2), 0 // unreliable, and not the end
+				if bytes.IndexByte(banned, d[5]) >= 0 {
+					d[5] = 0xFF
+				}
+			}
+			l.player.Receive(l.now, d)
+			for range l.player.Events() {
+			}
+		}
+		bounded(t, l.player)
+		require.Nil(t, l.player.End())
+		l.join()
+		l.alive()
+	}
+}
+
+// A clock that jumps does no harm.
+func TestClockJumps(t *testing.T) {
+	l := victim(t)
+	at := l.player.Ship().Position
+	p, now := l.player, l.now
+	for _, jump := range []time.Duration{-time.Hour, 10 * time.Second, -10 * 365 * 24 * time.Hour, time.Second} {
+		now = now.Add(jump)
+		for n := 0; len(p.AppendDatagram(nil, now)) > 0; n++ {
+			require.Less(t, n, 10)
+		}
+		require.False(t, p.NextDeadline().Before(now))
+		require.Less(t, p.NextDeadline().Sub(now), 10*time.Second)
+	}
+	require.Less(t, distance(&at, &p.Ship().Position), 40.0*40)
+	require.Equal(t, InGame, p.State())
+}
+
+// What a player hears most costs no memory.
+func TestAllocations(t *testing.T) {
+	l := victim(t)
+	create := otherShip(t, 3, 1)
+	l.tell(create)
+	p := l.player
+	theirs := stateupdate.NewShip(create.ObjectID, stateupdate.Named("galaxy"))
+	encoder := stateupdate.Encoder{Role: stateupdate.HostToOther}
+	var datagram, buf []byte
+	gameTime := float32(0)
+	now := l.now
+	allocs := testing.AllocsPerRun(500, func() {
+		gameTime += 0.1
+		now = now.Add(100 * time.Millisecond)
+		buf, _ = encoder.Append(buf[:0], gameTime, theirs)
+		datagram = append(datagram[:0], byte(transport.Host), 1, byte(transport.TypeData), byte(len(buf)+3), 0)
+		datagram = append(datagram, buf...)
+		p.Receive(now, datagram)
+		for range p.Events() {
+		}
+		for d := p.AppendDatagram(buf[:0], now); len(d) > 0; d = p.AppendDatagram(buf[:0], now) {
+		}
+	})
+	require.Less(t, allocs, 1.0, "the weapons that are fired now and then")
+	require.Equal(t, InGame, p.State())
+}

@@ -1,0 +1,181 @@
+package player
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/bcwire/bcwire/checksum"
+	"github.com/bcwire/bcwire/examples/bot/internal/hosttest"
+	"github.com/bcwire/bcwire/objectid"
+	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/stateupdate"
+	"github.com/bcwire/bcwire/stream"
+)
+
+// A join as captured: the order of the messages, how they are delivered, and the sequence
+// numbers of each channel.
+func TestJoinTranscript(t *testing.T) {
+	l := newLink(t, Options{Name: "Ann", Ship: akira()}, hosttest.Options{})
+	l.join()
+	l.until("first update", time.Second, func() bool { return len(l.host.Last().Updates) > 0 })
+	require.Equal(t, []string{
+		"client -1: Connect 0!",
+		"host 1: Ack system 0, Connect 0!, ChecksumRequest 0",
+		"client 2: Ack system 0, Ack 0, NameChange 1!, ChecksumResponse 0",
+		"host 1: Ack system 1, Ack 0, NameChange 1!, ChecksumRequest 1",
+		"client 2: Ack system 1, Ack 1, ChecksumResponse 1",
+		"host 1: Ack 1, ChecksumRequest 2",
+		"client 2: Ack 2, part 0 of 2",
+		"client 2: part 1 of 2, part 2 of 2",
+		"host 1: Ack 2.0, Ack 2.1, Ack 2.2, ChecksumRequest 3",
+		"client 2: Ack 3, ChecksumResponse 3",
+		"host 1: Ack 3, ChecksumRequest 4",
+		"client 2: Ack 4, ChecksumResponse 4",
+		"host 1: Ack 4, ChecksumComplete 5, Settings 6, GameInit 7",
+		"client 2: Ack 5, Ack 6, Ack 7, NewPlayerInGame 5",
+		"host 1: Ack 5, MissionInit 8, DeletePlayerUI 9",
+		"client 2: Ack 8, Ack 9",
+		"client 2: ObjectCreateTeam 6, StateUpdate",
+	}, l.wire)
+	l.player.Leave(l.now)
+	require.Equal(t, Left, l.ended().Reason)
+	require.Contains(t, l.wire, "client 2: Disconnect 2!")
+	require.Equal(t, "Ann", l.host.Last().Name)
+}
+
+// The first ship: its slot, its owner, its IDs, and the form of its first update.
+func TestFirstShip(t *testing.T) {
+	settings := &opcode.Settings{GameTime: 23.5, PlayerSlot: 3, Map: stream.Text(hosttest.Map)}
+	l := newLink(t, Options{Name: "Ann", Ship: stateupdate.Named("sovereign")}, hosttest.Options{Settings: settings})
+	c := l.join()
+	l.until("second update", time.Second, func() bool { return len(c.Updates) > 1 })
+
+	create, ok := c.Got[len(c.Got)-1].(*opcode.ObjectCreateTeam)
+	require.True(t, ok)
+	base, _ := objectid.Base(3)
+	require.Equal(t, base, create.ObjectID)
+	require.Equal(t, int8(3), create.OwnerSlot)
+	require.Equal(t, int8(2), create.NetPlayerID)
+	require.Equal(t, "Ann", create.PlayerName.String())
+	require.Equal(t, "Multi1", create.SetName.String())
+	require.NoError(t, opcode.Validate(create))
+
+	first, second := c.Updates[0], c.Updates[1]
+	require.Equal(t, base, first.ObjectID)
+	require.Equal(t, opcode.StateFlags(0x9D), first.Flags)
+	require.False(t, first.HasHash)
+	require.Equal(t, create.Position, first.Position)
+	require.InDelta(t, 23.5+1, first.GameTime, 0.2, "the clock goes on from that of the host")
+	require.InDelta(t, 0.1, second.GameTime-first.GameTime, 0.01)
+	require.Len(t, first.Power, 3)
+}
+
+// What the player tells of the join, in its order.
+func TestJoinEvents(t *testing.T) {
+	l := newLink(t, Options{Name: "Ann", Ship: akira(), Say: "hello"}, hosttest.Options{})
+	l.join()
+	l.pass(100 * time.Millisecond)
+	var texts []string
+	for _, e := range l.events {
+		texts = append(texts, e.String())
+	}
+	require.Equal(t, []string{
+		"accepted as player 2",
+		"joined in slot 0 of Multiplayer.Episode.Mission1.Mission1",
+		"plays in Multi1, at most 8 players",
+		"Ann has Akira 0x3fffffff",
+		"Ann: hello",
+	}, texts)
+	require.Empty(t, l.player.Peers())
+}
+
+// OpenBC sends scores and ships with GameInit, and MissionInit and the players after
+// NewPlayerInGame: one DeletePlayerUI for each who is there.
+func TestJoinOpenBC(t *testing.T) {
+	other := otherShip(t, 3, 1)
+	l := newLink(t, Options{Ship: akira()}, hosttest.Options{
+		AfterInit: []opcode.Message{
+			&opcode.Score{PlayerID: 2}, &opcode.Score{PlayerID: 3, Kills: 2, Deaths: 1, Score: 2500}, other,
+		},
+		Ready: []opcode.Message{
+			hosttest.Mission(), opcode.NewPlayerJoined(3), opcode.NewPlayerJoined(2), opcode.NewPlayerJoined(2),
+		},
+	})
+	l.join()
+	require.Equal(t, []Peer{{3, "Ben"}}, l.player.Peers())
+	score, ok := l.player.Score(3)
+	require.True(t, ok)
+	require.Equal(t, Score{2, 1, 2500}, score)
+	_, ok = l.player.Score(4)
+	require.False(t, ok)
+	for owner, ship := range l.player.Ships() {
+		require.Equal(t, int32(3), owner)
+		require.Equal(t, other.ObjectID, ship.ID)
+	}
+	require.Equal(t, []PeerJoined{{Peer{3, "Ben"}}}, take[PeerJoined](l))
+}
+
+// Without MissionInit, as under some mods, the player has a ship all the same.
+func TestJoinWithoutMission(t *testing.T) {
+	l := newLink(t, Options{Ship: akira()}, hosttest.Options{Ready: []opcode.Message{opcode.NewPlayerJoined(2)}})
+	l.until("a ship", 10*time.Second, func() bool { return l.player.State() == InGame })
+	require.Equal(t, "Multi1", l.player.Ship().Set)
+}
+
+// A player who has no ship watches, and can talk.
+func TestWatch(t *testing.T) {
+	l := newLink(t, Options{Say: "hello"}, hosttest.Options{})
+	c := l.join()
+	l.pass(10 * time.Second)
+	require.Equal(t, Joined, l.player.State())
+	require.Nil(t, l.player.Ship())
+	require.Equal(t, []Said{{From: Peer{2, DefaultName}, Text: "hello"}}, take[Said](l))
+	require.Empty(t, c.Updates)
+}
+
+// Half of everything is lost.
+func TestJoinThroughLoss(t *testing.T) {
+	for seed := range uint64(20) {
+		l := newLink(t, Options{Ship: akira(), Seed: seed, Say: "hello"}, hosttest.Options{})
+		l.loss, l.quiet = 0.5, true
+		c := l.join()
+		l.until("chat", time.Minute, func() bool { return len(take[Said](l)) > 0 })
+		l.player.Leave(l.now)
+		require.Equal(t, Left, l.ended().Reason)
+		l.until("gone", time.Minute, func() bool { return c.Ended })
+	}
+}
+
+// Mission scripts are offered, acknowledged and not kept.
+func TestFilesOffered(t *testing.T) {
+	n := 0
+	l := newLink(t, Options{}, hosttest.Options{Hook: func(c *hosttest.Client, m opcode.Message) bool {
+		last, ok := m.(*opcode.ChecksumResponse)
+		if ok && last.Index == checksum.Transfer {
+			c.Send(&opcode.FileTransfer{Name: stream.Text("Scripts/Multiplayer/Modifier.pyc"), Data: make([]byte, 2000)})
+			c.Send(&opcode.FileTransfer{Name: stream.Text(`C:\autoexec.bat`), Data: []byte{1}})
+			return true
+		}
+		if _, ok := m.(*opcode.FileTransferAck); ok {
+			if n++; n == 2 {
+				c.Send(&opcode.ChecksumComplete{}, &opcode.Settings{Map: stream.Text("X")}, &opcode.GameInit{})
+			}
+			return true
+		}
+		return false
+	}})
+	l.join()
+	require.Equal(t, []FileOffered{{"Scripts/Multiplayer/Modifier.pyc", 2000}}, take[FileOffered](l))
+}
+
+// otherShip returns the ship of another player, "Ben".
+func otherShip(t testing.TB, id int8, slot int) *opcode.ObjectCreateTeam {
+	base, _ := objectid.Base(slot)
+	ship := stateupdate.NewShip(base, stateupdate.Named("galaxy"))
+	ship.Name, ship.Set, ship.Position = "Ben", "Multi1", [3]float32{10, 20, 30}
+	object, err := ship.Object()
+	require.NoError(t, err)
+	return &opcode.ObjectCreateTeam{OwnerSlot: int8(slot), NetPlayerID: id, Object: object}
+}

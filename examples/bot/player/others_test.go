@@ -1,0 +1,254 @@
+package player
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/bcwire/bcwire/compress"
+	"github.com/bcwire/bcwire/examples/bot/internal/hosttest"
+	"github.com/bcwire/bcwire/objectid"
+	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/stateupdate"
+	"github.com/bcwire/bcwire/stream"
+	"github.com/bcwire/bcwire/transport"
+)
+
+// name introduces a player, or renames it.
+func name(t testing.TB, c *hosttest.Client, id int8, name string) {
+	require.NoError(t, c.Session.SendSystem(transport.NameChange{PeerID: id, Name: transport.NewText(name)}))
+}
+
+// Players come, are renamed and leave, each of which is said once however often the host
+// says it.
+func TestPeers(t *testing.T) {
+	l := newLink(t, Options{Name: "Ann"}, hosttest.Options{})
+	c := l.join()
+	l.events = nil
+	name(t, c, 3, "Ben")
+	name(t, c, 1, "Host")
+	name(t, c, 4, "")
+	l.tell()
+	require.Empty(t, l.events, "a name alone is nobody yet")
+
+	l.tell(opcode.NewPlayerJoined(3), opcode.NewPlayerJoined(3), otherShip(t, 3, 1), opcode.NewPlayerJoined(200))
+	require.Equal(t, []PeerJoined{{Peer{3, "Ben"}}}, take[PeerJoined](l))
+	require.Equal(t, []Peer{{3, "Ben"}}, l.player.Peers())
+
+	name(t, c, 3, "Benjamin")
+	name(t, c, 3, "Benjamin")
+	name(t, c, 2, "Ann (2)")
+	l.tell()
+	require.Equal(t, []Renamed{{Peer{3, "Benjamin"}, "Ben"}, {Peer{2, "Ann (2)"}, "Ann"}}, take[Renamed](l))
+
+	require.NoError(t, c.Session.SendSystem(transport.Disconnect{PeerID: 3}))
+	require.NoError(t, c.Session.SendSystem(transport.Boot{PeerID: 5}))
+	l.tell(&opcode.DestroyObject{ObjectID: 0x4003FFFF}, opcode.NewPlayerLeft(3), opcode.NewPlayerLeft(2),
+		&opcode.DeletePlayerAnim{Name: stream.Text("Benjamin")})
+	require.Equal(t, []Event{
+		ShipDestroyed{Owner: Peer{3, "Benjamin"}, ID: 0x4003FFFF}, PeerLeft{Peer{3, "Benjamin"}},
+	}, l.events)
+	require.Empty(t, l.player.Peers())
+
+	// One whose ship comes first has its name from there.
+	l.tell(otherShip(t, 6, 4))
+	require.Equal(t, []Peer{{6, "Ben"}}, l.player.Peers())
+	require.NoError(t, c.Session.SendSystem(transport.Boot{Reason: transport.BootTimeout, PeerID: 6}))
+	l.tell()
+	require.Empty(t, l.player.Peers())
+}
+
+// OpenBC introduces players by their slots, and does so for ever.
+func TestNamesBySlot(t *testing.T) {
+	l := newLink(t, Options{}, hosttest.Options{})
+	c := l.join()
+	for range 5 {
+		name(t, c, 0, "Ann")
+		name(t, c, 1, "Ben")
+	}
+	l.tell(opcode.NewPlayerJoined(3))
+	require.Equal(t, []Renamed{{Peer{2, "Ann"}, DefaultName}}, take[Renamed](l))
+	require.Equal(t, []Peer{{3, "Ben"}}, l.player.Peers())
+}
+
+// A player has the name in its ship that the host has given it, if it can.
+func TestNameInShip(t *testing.T) {
+	for given, want := range map[string]string{"Ann (2)": "Ann (2)", "☃": "Ann"} {
+		l := newLink(t, Options{Name: "Ann", Ship: akira()}, hosttest.Options{Hook: func(c *hosttest.Client, m opcode.Message) bool {
+			if m.Opcode() == opcode.OpNewPlayerInGame {
+				name(t, c, 2, given)
+			}
+			return false
+		}})
+		l.join()
+		require.Equal(t, want, l.player.Ship().Name)
+	}
+}
+
+// The picture of another ship is that of the host.
+func TestPictures(t *testing.T) {
+	l := newLink(t, Options{Ship: akira()}, hosttest.Options{})
+	c := l.join()
+	create := otherShip(t, 3, 1)
+	c.Send(create)
+	theirs := stateupdate.NewShip(create.ObjectID, stateupdate.Named("galaxy"))
+	theirs.Position = create.Position
+	mover, encoder := stateupdate.NewMover(theirs), stateupdate.Encoder{Role: stateupdate.HostToOther}
+	theirs.System("hull").Condition = 77
+	for i := range 50 {
+		mover.Step(0.1, stateupdate.Helm{Speed: 5, Yaw: 0.3})
+		payload, err := encoder.Append(nil, float32(i)/10, theirs)
+		require.NoError(t, err)
+		require.NoError(t, c.Session.Send(payload, transport.Unreliable))
+		l.pass(100 * time.Millisecond)
+	}
+	l.pass(100 * time.Millisecond)
+	n := 0
+	for owner, ship := range l.player.Ships() {
+		n++
+		require.Equal(t, int32(3), owner)
+		require.Equal(t, stateupdate.Level(77), ship.System("hull").Condition)
+		require.Equal(t, theirs.Forward, ship.Forward)
+		for i := range ship.Position {
+			require.InDelta(t, theirs.Position[i], ship.Position[i], 0.2)
+		}
+		break
+	}
+	require.Equal(t, 1, n)
+	require.Zero(t, l.player.Counters().Inapplicable)
+}
+
+// A player has one ship: another one takes the place of the one before. What the host has
+// is any number.
+func TestReplaced(t *testing.T) {
+	l := newLink(t, Options{}, hosttest.Options{})
+	l.join()
+	first, second := otherShip(t, 3, 1), otherShip(t, 3, 1)
+	second.ObjectID += 40
+	station := otherShip(t, -1, 1)
+	station.ObjectID, station.Species, station.SubsystemsRaw = 0x22, opcode.SpeciesFedStarbase, nil
+	asteroid := &opcode.ObjectCreate{Object: station.Object}
+	asteroid.ObjectID++
+	l.events = nil
+	l.tell(first, first, second, station, asteroid)
+	var ids []objectid.ID
+	for _, s := range l.player.Ships() {
+		ids = append(ids, s.ID)
+	}
+	require.Equal(t, []objectid.ID{0x22, 0x23, second.ObjectID}, ids)
+	require.Equal(t, []ShipDestroyed{{Owner: Peer{3, "Ben"}, ID: first.ObjectID}}, take[ShipDestroyed](l))
+	require.EqualValues(t, 2, l.player.Counters().Inapplicable, "subsystems of stations")
+}
+
+// A ship that nobody has introduced is asked for, not at once, and not for ever.
+func TestRequests(t *testing.T) {
+	l := newLink(t, Options{}, hosttest.Options{})
+	c := l.join()
+	create := otherShip(t, 3, 1)
+	update := &opcode.StateUpdate{ObjectID: create.ObjectID, GameTime: 1, Flags: opcode.StateSpeed}
+	c.Send(update)
+	l.tell(&opcode.ObjectNotFound{ObjectID: 0x40080000})
+	_, n := last[*opcode.RequestObject](c)
+	require.Zero(t, n)
+	for range 40 {
+		update.GameTime++
+		c.Send(update)
+		l.pass(time.Second)
+	}
+	_, n = last[*opcode.RequestObject](c)
+	require.Equal(t, 2*askTimes, n)
+
+	l.tell(create)
+	l.tell(exploding(t, create.ObjectID, 0))
+	update.GameTime++
+	l.tell(update) // was under way
+	l.pass(10 * time.Second)
+	_, n = last[*opcode.RequestObject](c)
+	require.Equal(t, 2*askTimes, n)
+	for range l.player.Ships() {
+		require.Fail(t, "a ship is left")
+	}
+
+	// Whoever is next in the slot may have the same ID.
+	update.GameTime, update.Speed = 1, compress.EncodeFloat16(7)
+	l.tell(create)
+	l.tell(update)
+	for _, ship := range l.player.Ships() {
+		require.Equal(t, update.Speed, ship.Speed)
+	}
+}
+
+// Many unknown ships are no reason to ask for many.
+func TestRequestLimit(t *testing.T) {
+	l := newLink(t, Options{}, hosttest.Options{})
+	c := l.join()
+	for i := range 500 {
+		c.Send(&opcode.StateUpdate{ObjectID: objectid.ID(1000 + i), Flags: opcode.StateSpeed})
+		l.pass(20 * time.Millisecond)
+	}
+	_, n := last[*opcode.RequestObject](c)
+	require.Positive(t, n)
+	require.LessOrEqual(t, n, 10*4)
+}
+
+// Every weapon is fired in turn at the nearest ship, with IDs of the ship's range.
+func TestFire(t *testing.T) {
+	for class, want := range map[string][]opcode.Code{
+		"akira":         {opcode.OpStartFiring, opcode.OpStopFiring, opcode.OpTorpedoFire, opcode.OpPythonEvent2},
+		"birdofprey":    {opcode.OpBeamFire, opcode.OpTorpedoFire},
+		"warbird":       {opcode.OpBeamFire, opcode.OpTorpedoFire},
+		"galor":         {opcode.OpStartFiring, opcode.OpTorpedoFire},
+		"cardfreighter": nil,
+	} {
+		t.Run(class, func(t *testing.T) {
+			l := newLink(t, Options{Ship: stateupdate.Named(class), Fire: true}, hosttest.Options{})
+			c := l.join()
+			near, far := otherShip(t, 3, 1), otherShip(t, 4, 2)
+			far.Position = [3]float32{5000, 0, 0}
+			rock := &opcode.ObjectCreate{Object: near.Object}
+			rock.ObjectID = 0x22
+			rock.Position = l.player.Ship().Position
+			l.pass(5 * time.Second)
+			require.Len(t, c.Got, 7, "nobody is there to be fired at")
+			l.tell(near, far, rock)
+			l.pass(40 * time.Second)
+			seen := map[opcode.Code]int{}
+			for _, m := range c.Got {
+				seen[m.Opcode()]++
+				gun, target := aim(m)
+				if slot, ok := gun.Slot(); gun != objectid.None {
+					require.True(t, ok)
+					require.Zero(t, slot)
+					require.Greater(t, gun, l.player.Ship().ID)
+					require.Less(t, int(gun-l.player.Ship().ID), objects(l.player.Ship().Class))
+					require.Equal(t, near.ObjectID, target)
+				}
+				require.NoError(t, opcode.Validate(m))
+			}
+			for _, code := range want {
+				require.Positive(t, seen[code], code)
+			}
+			if seen[opcode.OpStartFiring] > 0 {
+				require.InDelta(t, seen[opcode.OpStartFiring], seen[opcode.OpStopFiring], 1)
+			}
+			require.LessOrEqual(t, len(c.Got), 40)
+		})
+	}
+}
+
+// aim returns the weapon and the target of a message.
+func aim(m opcode.Message) (gun, target objectid.ID) {
+	switch m := m.(type) {
+	case *opcode.TorpedoFire:
+		if m.Direction == (compress.Vector3{}) {
+			return objectid.None, m.TargetID
+		}
+		return m.TubeID, m.TargetID
+	case *opcode.BeamFire:
+		return m.WeaponID, m.TargetID
+	case *opcode.StartFiring:
+		return m.Dest, m.TargetID
+	}
+	return objectid.None, objectid.None
+}

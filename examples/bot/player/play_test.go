@@ -1,0 +1,276 @@
+package player
+
+import (
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/bcwire/bcwire/examples/bot/internal/hosttest"
+	"github.com/bcwire/bcwire/objectid"
+	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/stateupdate"
+	"github.com/bcwire/bcwire/transport"
+)
+
+// last returns the last message of a type that a client has sent.
+func last[M opcode.Message](c *hosttest.Client) (m M, n int) {
+	for _, got := range c.Got {
+		if got, ok := got.(M); ok {
+			m = got
+			n++
+		}
+	}
+	return m, n
+}
+
+// exploding returns the news that a ship dies by the hand of a player, or of none.
+func exploding(t testing.TB, ship objectid.ID, killer int32) opcode.Message {
+	m, err := opcode.NewObjectExploding(ship, objectid.None, killer, 9.5)
+	require.NoError(t, err)
+	return m
+}
+
+// A player who dies chooses another ship, whose IDs are new.
+func TestDeath(t *testing.T) {
+	l := newLink(t, Options{Ship: akira()}, hosttest.Options{})
+	c := l.join()
+	first := l.player.Ship().ID
+	l.tell(otherShip(t, 3, 1))
+	l.events = nil
+
+	l.tell(exploding(t, first, 3))
+	require.Equal(t, Joined, l.player.State())
+	require.Nil(t, l.player.Ship())
+	require.ErrorIs(t, l.player.SelfDestruct(), ErrNoShip)
+	require.ErrorIs(t, l.player.Collide(objectid.None, 1), ErrNoShip)
+	destroyed := take[ShipDestroyed](l)
+	require.Equal(t, []ShipDestroyed{{Owner: Peer{2, DefaultName}, ID: first, Exploded: true, Killer: Peer{3, "Ben"}}}, destroyed)
+	require.Equal(t, "Bot loses 0x3fffffff to Ben", destroyed[0].String())
+
+	l.until("another ship", 2*time.Second, func() bool { return l.player.State() == InGame })
+	l.pass(time.Second)
+	second, n := last[*opcode.ObjectCreateTeam](c)
+	require.Equal(t, 2, n)
+	require.Equal(t, first+1+31, second.ObjectID, "an Akira and its subsystems have 32 IDs")
+	require.Equal(t, second.ObjectID, c.Updates[len(c.Updates)-1].ObjectID)
+	l.tell(exploding(t, first, 0), &opcode.DestroyObject{ObjectID: first})
+	require.Equal(t, InGame, l.player.State(), "the ship before does not count any more")
+	l.tell(&opcode.DestroyObject{ObjectID: second.ObjectID})
+	require.Equal(t, Joined, l.player.State())
+}
+
+// The IDs of a slot begin anew when they are used up.
+func TestIDsUsedUp(t *testing.T) {
+	l := newLink(t, Options{Ship: akira()}, hosttest.Options{})
+	c := l.join()
+	end, _ := objectid.Base(1)
+	ship := otherShip(t, 3, 0)
+	ship.ObjectID = end - 5
+	l.tell(ship, exploding(t, l.player.Ship().ID, 0))
+	l.until("another ship", 2*time.Second, func() bool { return l.player.State() == InGame })
+	l.pass(time.Second)
+	m, _ := last[*opcode.ObjectCreateTeam](c)
+	base, _ := objectid.Base(0)
+	require.Equal(t, base, m.ObjectID)
+}
+
+// The host says in which condition a ship is, and nothing else about the player's own.
+func TestOwnCondition(t *testing.T) {
+	l := newLink(t, Options{Ship: akira()}, hosttest.Options{})
+	c := l.join()
+	hurt := stateupdate.NewShip(l.player.Ship().ID, akira())
+	hurt.Position = [3]float32{9000, 9000, 9000}
+	hurt.System("hull").Condition = 100
+	hurt.System("shield").Parts[2] = 50
+	hurt.System("reactor").MainBattery = 20
+	hurt.System("reactor").BackupBattery = 10
+	hurt.System("phaser").Power = 0
+	encoder := stateupdate.Encoder{Role: stateupdate.HostToOther}
+	for i := range 10 {
+		payload, err := encoder.Append(nil, float32(i)/10, hurt)
+		require.NoError(t, err)
+		require.NoError(t, c.Session.Send(payload, transport.Unreliable))
+	}
+	l.pass(time.Second)
+	ship := l.player.Ship()
+	require.Equal(t, stateupdate.Level(100), ship.System("hull").Condition)
+	require.Equal(t, stateupdate.Level(50), ship.System("shield").Parts.At(2))
+	require.Equal(t, stateupdate.Level(20), ship.System("reactor").MainBattery)
+	require.Equal(t, stateupdate.Level(10), ship.System("reactor").BackupBattery)
+	require.Equal(t, stateupdate.FullPower, ship.System("phaser").Power)
+	require.Less(t, ship.Position[0], float32(200))
+
+	bad := &opcode.StateUpdate{ObjectID: ship.ID, Flags: opcode.StateSubsystems, StartIndex: 99}
+	l.tell(bad)
+	require.EqualValues(t, 1, l.player.Counters().Inapplicable)
+	require.Empty(t, take[ShipDestroyed](l))
+}
+
+// The host hears ten times a second where the ship is, and the picture that it makes of
+// that is right.
+func TestFlight(t *testing.T) {
+	l := newLink(t, Options{Ship: stateupdate.Named("birdofprey"), Seed: 7}, hosttest.Options{})
+	c := l.join()
+	create, _ := last[*opcode.ObjectCreateTeam](c)
+	var told stateupdate.Decoder
+	_, err := told.Create(&create.Object)
+	require.NoError(t, err)
+
+	l.player.Ship().Cloaked = true
+	c.Updates = nil
+	l.pass(20 * time.Second)
+	require.InDelta(t, 200, len(c.Updates), 2)
+	for _, u := range c.Updates {
+		_, err := told.Update(u)
+		require.NoError(t, err)
+	}
+	own, picture := l.player.Ship(), told.Ship(create.ObjectID)
+	require.True(t, picture.Cloaked)
+	for i := range own.Position {
+		require.InDelta(t, own.Position[i], picture.Position[i], 1.5)
+	}
+	moved := distance(&create.Position, &picture.Position)
+	require.Greater(t, moved, 100.0, "it flies")
+	require.Less(t, moved, 200.0*200)
+}
+
+// The same seed flies the same course.
+func TestSeed(t *testing.T) {
+	course := func(seed uint64) [3]float32 {
+		l := newLink(t, Options{Ship: akira(), Seed: seed}, hosttest.Options{})
+		l.join()
+		l.pass(5 * time.Second)
+		return l.player.Ship().Position
+	}
+	require.Equal(t, course(1), course(1))
+	require.NotEqual(t, course(1), course(2))
+}
+
+// The game ends, and another begins: nothing is left of the first.
+func TestEndAndRestart(t *testing.T) {
+	l := newLink(t, Options{Ship: akira()}, hosttest.Options{})
+	c := l.join()
+	first := l.player.Ship().ID
+	l.tell(otherShip(t, 3, 1), &opcode.ScoreChange{KillerID: 2, KillerKills: 1, KillerScore: 900, VictimID: 3, VictimDeaths: 1})
+	l.events = nil
+
+	l.tell(&opcode.EndGame{Reason: opcode.EndTimeUp})
+	require.Equal(t, GameOver, l.player.State())
+	require.Equal(t, "the game is over: time up", take[Over](l)[0].String())
+	c.Updates = nil
+	l.pass(5 * time.Second)
+	require.Empty(t, c.Updates)
+	require.NoError(t, l.player.Say("good game"))
+	l.tell(exploding(t, first, 0))
+	require.Equal(t, GameOver, l.player.State())
+	require.Equal(t, "Bot: good game", take[Said](l)[0].String())
+
+	l.tell(&opcode.RestartGame{})
+	require.Equal(t, Joined, l.player.State())
+	_, known := l.player.Score(2)
+	require.False(t, known)
+	for range l.player.Ships() {
+		require.Fail(t, "a ship is left")
+	}
+	require.Equal(t, []Restarted{{}}, take[Restarted](l))
+	l.until("another ship", 2*time.Second, func() bool { return l.player.State() == InGame })
+	require.NotEqual(t, first, l.player.Ship().ID)
+	l.tell(otherShip(t, 3, 1))
+	require.Len(t, take[ShipCreated](l), 2, "an ID may be used again")
+}
+
+func TestScores(t *testing.T) {
+	l := newLink(t, Options{}, hosttest.Options{})
+	l.join()
+	l.events = nil
+	l.tell(
+		&opcode.Score{PlayerID: 3, Kills: 1, Deaths: 2, Score: 300},
+		&opcode.ScoreInit{PlayerID: 4, Kills: 5, Deaths: 6, Score: 700, Team: opcode.TeamTwo},
+		&opcode.ScoreChange{
+			KillerID: 3, KillerKills: 2, KillerScore: 1300, VictimID: 4, VictimDeaths: 7,
+			Damagers: []opcode.DamagerScore{{ID: 5, Score: 55}, {}},
+		},
+		&opcode.ScoreChange{VictimID: 4, VictimDeaths: 7},
+	)
+	for id, want := range map[int32]Score{3: {2, 2, 1300}, 4: {5, 7, 700}, 5: {0, 0, 55}} {
+		got, ok := l.player.Score(id)
+		require.True(t, ok)
+		require.Equal(t, want, got)
+	}
+	scored := take[Scored](l)
+	require.Len(t, scored, 5, "what does not change is no news")
+	require.Equal(t, "player 3 has 1 kills, 2 deaths, 300 points", scored[0].String())
+}
+
+// Say, Send and the rest go out as they should.
+func TestActions(t *testing.T) {
+	l := newLink(t, Options{Ship: akira()}, hosttest.Options{})
+	require.ErrorIs(t, l.player.Say("too early"), ErrNotJoined)
+	c := l.join()
+	require.ErrorIs(t, l.player.Say(string(make([]byte, 250))), opcode.ErrInvalid)
+	require.Error(t, l.player.Say("☃"))
+	require.Error(t, l.player.Collide(objectid.None, float32(math.NaN())))
+	require.NoError(t, l.player.Say("hello"))
+	require.NoError(t, l.player.SelfDestruct())
+	require.NoError(t, l.player.Collide(0x4003FFFF, 500))
+	require.NoError(t, l.player.Send(&opcode.TeamMessage{PlayerID: 2, Team: opcode.TeamTwo}))
+	l.pass(time.Second)
+	chat, _ := last[*opcode.ChatMessage](c)
+	require.Equal(t, "hello", chat.Text.String())
+	require.EqualValues(t, 2, chat.SenderID)
+	collision, _ := last[*opcode.CollisionEffect](c)
+	require.Equal(t, l.player.Ship().ID, collision.Dest)
+	require.EqualValues(t, 0x4003FFFF, collision.Source)
+	require.EqualValues(t, 500, collision.Force)
+	_, n := last[*opcode.HostMessage](c)
+	require.Equal(t, 1, n)
+	_, n = last[*opcode.TeamMessage](c)
+	require.Equal(t, 1, n)
+	counters := l.player.Counters()
+	require.EqualValues(t, 1, counters.Sent[opcode.OpChatMessage])
+	require.EqualValues(t, 1, counters.Received[opcode.OpChatMessage])
+	require.InDelta(t, len(c.Updates), counters.Sent[opcode.OpStateUpdate], 1)
+	require.NotZero(t, l.player.Transport().Sent)
+}
+
+func TestTexts(t *testing.T) {
+	for want, e := range map[string]Event{
+		`is offered "a.pyc", 3 bytes`:                     FileOffered{"a.pyc", 3},
+		"plays in Albirea, at most 4 players, 10 minutes": Mission{opcode.MissionInit{PlayerLimit: 4, System: 8, TimeLimit: 10, FragLimit: 255}},
+		"plays in Multi2, at most 4 players, 3 frags":     Mission{opcode.MissionInit{PlayerLimit: 4, System: 2, TimeLimit: 255, FragLimit: 3}},
+		"Ann to the team: x":                              Said{Peer{2, "Ann"}, "x", true},
+		"the host: x":                                     Said{Peer{1, ""}, "x", false},
+		"player 7 is in the game":                         PeerJoined{Peer{7, ""}},
+		"player 7 is now Ann":                             Renamed{Peer{7, "Ann"}, ""},
+		"Ann leaves":                                      PeerLeft{Peer{2, "Ann"}},
+		"0x3fffffff of Ann is gone":                       ShipDestroyed{Owner: Peer{2, "Ann"}, ID: 0x3FFFFFFF},
+		"Ann loses 0x3fffffff":                            ShipDestroyed{Owner: Peer{2, "Ann"}, ID: 0x3FFFFFFF, Exploded: true},
+		"the host has FedStarbase 0x00000022":             ShipCreated{ID: 0x22, Species: opcode.SpeciesFedStarbase},
+		"the game begins anew":                            Restarted{},
+		"left":                                            Ended{&End{}},
+	} {
+		require.Equal(t, want, e.String())
+	}
+	require.Equal(t, "answering checksums", Checksums.String())
+	require.Equal(t, "closed", State(99).String())
+	require.Equal(t, strings.Repeat("ö", maxText), clip(strings.Repeat("ö", maxText)))
+	require.Equal(t, strings.Repeat("ö", maxText)+"…", clip(strings.Repeat("ö", maxText+1)))
+}
+
+// A host that acknowledges nothing fills the queue. The player goes on when it is over.
+func TestQueueFull(t *testing.T) {
+	l := newLink(t, Options{Ship: akira(), Transport: transport.Options{MaxQueue: 2}}, hosttest.Options{})
+	l.until("joined", time.Minute, func() bool { return l.player.mission != nil })
+	l.silence = true
+	require.NoError(t, l.player.Say("one"))
+	require.NoError(t, l.player.Say("two"))
+	require.ErrorIs(t, l.player.Say("three"), transport.ErrQueueFull)
+	l.pass(5 * time.Second)
+	require.Equal(t, Joined, l.player.State())
+	require.Greater(t, l.player.Counters().Unsent, uint64(2))
+	l.silence = false
+	l.until("a ship", 5*time.Second, func() bool { return l.player.State() == InGame })
+}

@@ -1,0 +1,97 @@
+package main
+
+import (
+	"net/netip"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/bcwire/bcwire/gamespy"
+)
+
+// discovery answers browsers, and tells a master of the match.
+type discovery struct {
+	responder gamespy.Responder
+	master    netip.AddrPort // invalid: none
+	port      uint16
+	next      time.Time // of the next heartbeat
+	change    gamespy.Change
+	players   int // in the last heartbeat
+}
+
+// answer returns the datagrams that answer a query.
+func (d *discovery) answer(now time.Time, from netip.AddrPort, query []byte, m *match) [][]byte {
+	info := m.info()
+	replies, err := d.responder.Answer(now, from, query, &info)
+	if err != nil {
+		m.stats.drop("query")
+		m.log.Debug("query", "addr", from, "error", err)
+	}
+	return replies
+}
+
+// heartbeat returns the datagram that is due for the master, nil if none is.
+func (d *discovery) heartbeat(now time.Time, m *match) []byte {
+	if !d.master.IsValid() {
+		return nil
+	}
+	if n := len(m.players); n != d.players {
+		d.players, d.change = n, gamespy.Changed
+		d.next = now
+	}
+	if now.Before(d.next) {
+		return nil
+	}
+	d.next = now.Add(gamespy.HeartbeatInterval)
+	return d.beat(d.change)
+}
+
+// exit returns the last datagram for the master.
+func (d *discovery) exit() []byte {
+	if !d.master.IsValid() {
+		return nil
+	}
+	return d.beat(gamespy.Exiting)
+}
+
+func (d *discovery) beat(change gamespy.Change) []byte {
+	d.change = gamespy.NoChange
+	b, _ := gamespy.NewHeartbeat(d.port, change).MarshalBinary() // the game's name has no backslash
+	return b
+}
+
+// info is what browsers show.
+func (m *match) info() gamespy.ServerInfo {
+	info := gamespy.NewServerInfo(gamespyText(m.name))
+	info.MissionScript = gamespyText(m.mission)
+	info.MapName = gamespyText(m.mission[strings.LastIndex(m.mission, ".")+1:])
+	info.System = gamespyText(m.system.String())
+	info.NumPlayers, info.MaxPlayers = len(m.players), m.maxPlayers
+	info.GameMode = gamespy.ModePlaying
+	info.Password = m.password != ""
+	info.TimeLimit, info.FragLimit = limitOr(m.timeLimit), limitOr(m.fragLimit)
+	var names []string
+	for _, p := range m.everybody(nil) {
+		names = append(names, p.name)
+	}
+	slices.Sort(names)
+	for _, n := range names {
+		info.Players = append(info.Players, gamespyText(n))
+	}
+	return info
+}
+
+func limitOr(n int) int {
+	if n == 0 {
+		return -1
+	}
+	return n
+}
+
+func gamespyText(s string) gamespy.Text {
+	t, err := gamespy.NewText(s)
+	if err != nil {
+		t = gamespy.Text(stripped(s))
+	}
+	return t
+}

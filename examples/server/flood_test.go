@@ -1,0 +1,132 @@
+package main
+
+import (
+	"math/rand/v2"
+	"net"
+	"net/netip"
+	"runtime"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/bcwire/bcwire/cipher"
+	bot "github.com/bcwire/bcwire/examples/bot/player"
+	"github.com/bcwire/bcwire/transport"
+)
+
+// A flood of garbage, of mutated traffic, of Connects from many places and of forged peer
+// IDs, while bots play: the match goes on, memory stays bounded, every drop is counted.
+func TestFlood(t *testing.T) {
+	total := either(1_000_000, 60_000)
+	p := start(t, "-metrics", "127.0.0.1:0")
+	addr, metrics := p.addr(), p.find(`msg=metrics addr=(\S+)`)
+	var all []*seat
+	for i := range 4 {
+		all = append(all, sit(t, addr, i, bot.Options{Fire: true}))
+	}
+	require.Eventually(t, func() bool {
+		for _, s := range all {
+			if s.sees() != len(all)-1 {
+				return false
+			}
+		}
+		return true
+	}, 10*time.Second, 10*time.Millisecond)
+	before := heapBytes()
+
+	began := time.Now()
+	var attack sync.WaitGroup
+	for i, kind := range []func(*rand.Rand) []byte{garbage, mutated, connects, forged} {
+		attack.Go(func() { flood(t, addr, byte(2+i), total/4, kind) })
+	}
+	attack.Wait()
+	t.Logf("%d datagrams in %v; heap %d KiB before and %d KiB after", total, time.Since(began), before>>10, heapBytes()>>10)
+
+	require.Less(t, heapBytes(), before+16<<20)
+	time.Sleep(2 * tick) // the last counts
+	for _, reason := range []string{"malformed", "stranger", "no_connect", "connect_limit"} {
+		n := metric(t, metrics, "bcwire_transport_dropped_total", reason)
+		t.Logf("%.0f dropped: %s", n, reason)
+		require.Positive(t, n, reason)
+	}
+	require.NoError(t, ask(all[0], func(p *bot.Player) error { return p.Say("still here") }))
+	require.Eventually(t, func() bool { return p.find(`text="(still here)"`) != "" }, 5*time.Second, 10*time.Millisecond)
+	for _, s := range all {
+		require.Equal(t, bot.InGame, s.state())
+		s.leave(t)
+	}
+	p.stop()
+	p.exits(0)
+}
+
+func heapBytes() uint64 {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.HeapAlloc
+}
+
+// flood sends datagrams from an address of the loopback network, through a socket that is
+// another one every now and then.
+func flood(t *testing.T, to netip.AddrPort, host byte, n int, next func(*rand.Rand) []byte) {
+	const perSocket = 250
+	rng := rand.New(rand.NewPCG(uint64(host), 1))
+	end := time.Now().Add(60 * time.Second)
+	for sent := 0; sent < n && time.Now().Before(end); sent += perSocket {
+		conn, err := net.ListenUDP("udp4", &net.UDPAddr{IP: net.IPv4(127, 0, 0, host)})
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		for i := range perSocket {
+			_, _ = conn.WriteToUDPAddrPort(next(rng), to)
+			if i%50 == 0 {
+				time.Sleep(time.Millisecond) // what a socket has no room for harms nobody
+			}
+		}
+		conn.Close()
+	}
+}
+
+func garbage(rng *rand.Rand) []byte {
+	b := make([]byte, rng.IntN(600))
+	for i := range b {
+		b[i] = byte(rng.Uint32())
+	}
+	return b
+}
+
+// mutated returns traffic with some bytes changed.
+func mutated(rng *rand.Rand) []byte {
+	packet := transport.Packet{PeerID: int8(2 + rng.IntN(4)), Messages: []transport.Message{
+		transport.NewMessage(0, transport.Ack{Seq: uint16(rng.Uint32())}),
+		transport.NewData(uint16(rng.IntN(300)), []byte{0x1C, 0xFF, 0xFF, 0xFF, 0x3F, 0, 0, 0, 0, 0}),
+	}}
+	b, _ := packet.MarshalBinary()
+	for range 1 + rng.IntN(3) {
+		b[rng.IntN(len(b))] = byte(rng.Uint32())
+	}
+	cipher.Encrypt(b)
+	return b
+}
+
+func connects(rng *rand.Rand) []byte {
+	packet := transport.Packet{PeerID: transport.NoPeer, Messages: []transport.Message{
+		transport.NewMessage(0, transport.ConnectRequest{ConnID: rng.Uint32()}),
+	}}
+	b, _ := packet.MarshalBinary()
+	cipher.Encrypt(b)
+	return b
+}
+
+// forged returns what players in the match might send.
+func forged(rng *rand.Rand) []byte {
+	packet := transport.Packet{PeerID: int8(2 + rng.IntN(4)), Messages: []transport.Message{
+		transport.NewMessage(2, transport.Disconnect{PeerID: int8(2 + rng.IntN(4))}),
+	}}
+	b, _ := packet.MarshalBinary()
+	cipher.Encrypt(b)
+	return b
+}

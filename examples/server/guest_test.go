@@ -1,0 +1,164 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/bcwire/bcwire/checksum"
+	"github.com/bcwire/bcwire/objectid"
+	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/stateupdate"
+	"github.com/bcwire/bcwire/transport"
+)
+
+// guest is a client that does what a test tells it, and remembers what it hears.
+type guest struct {
+	*transport.Session
+	w        *world
+	name     string
+	exchange *checksum.ClientExchange
+	heard    []opcode.Message // reliable ones, in order
+	lines    []string         // the same, and messages of the transport
+	updates  []opcode.StateUpdate
+	slot     int
+	mute     bool // it answers no request
+	ended    *transport.Event
+}
+
+// Receive implements client.
+func (g *guest) Receive(now time.Time, datagram []byte) {
+	g.Session.Receive(now, datagram)
+	for e := range g.Events() {
+		g.event(e)
+	}
+}
+
+func (g *guest) event(e transport.Event) {
+	switch e.Kind {
+	case transport.EventConnected:
+		g.lines = append(g.lines, fmt.Sprintf("ConnectReply %d", g.PeerID()))
+		require.NoError(g.w.t, g.SendSystem(transport.NameChange{PeerID: g.PeerID(), Name: transport.NewText(g.name)}))
+	case transport.EventSystem:
+		g.lines = append(g.lines, system(e.Body))
+	case transport.EventEnded:
+		g.ended = &e
+		g.lines = append(g.lines, "ended: "+e.End.String())
+	case transport.EventPayload:
+		g.payload(slices.Clone(e.Payload))
+	}
+}
+
+func system(body transport.Body) string {
+	switch b := body.(type) {
+	case transport.NameChange:
+		return fmt.Sprintf("NameChange %d %s", b.PeerID, b.Name)
+	case transport.Boot:
+		return fmt.Sprintf("Boot %d %v", b.PeerID, b.Reason)
+	case transport.Disconnect:
+		return fmt.Sprintf("Disconnect %d", b.PeerID)
+	}
+	return fmt.Sprint(body)
+}
+
+func (g *guest) payload(payload []byte) {
+	m, err := opcode.Decode(payload)
+	require.NoError(g.w.t, err)
+	if update, ok := m.(*opcode.StateUpdate); ok {
+		g.updates = append(g.updates, *update)
+		return
+	}
+	g.heard = append(g.heard, m)
+	g.lines = append(g.lines, m.Opcode().String())
+	if g.mute {
+		return
+	}
+	switch m := m.(type) {
+	case *opcode.ChecksumRequest, *opcode.FileTransfer:
+		reply, _, err := g.exchange.Receive(m)
+		require.NoError(g.w.t, err)
+		g.say(reply)
+	case *opcode.Settings:
+		g.slot = int(m.PlayerSlot)
+	case *opcode.GameInit:
+		g.say(&opcode.NewPlayerInGame{})
+	}
+}
+
+// say sends a message reliably.
+func (g *guest) say(m opcode.Message) {
+	payload, err := m.MarshalBinary()
+	require.NoError(g.w.t, err)
+	require.NoError(g.w.t, g.Send(payload, transport.Reliable))
+}
+
+// connect adds a guest that has begun to connect.
+func (w *world) connect(name, password string, files checksum.Source) *guest {
+	if files == nil {
+		files = &checksum.Manifest{}
+	}
+	c := &checksum.Client{Source: files}
+	g := &guest{
+		w: w, name: name, exchange: c.NewExchange(),
+		Session: transport.NewClient(w.now, transport.ConnectRequest{
+			LocalIP: [4]byte{10, 10, 10, 239}, ConnID: w.rng.Uint32(), Password: transport.NewText(password),
+		}, transport.Options{}),
+	}
+	w.add(g)
+	return g
+}
+
+// join adds a guest and waits until it is in the game.
+func (w *world) join(name string) *guest {
+	g := w.connect(name, "", nil)
+	w.until(10*time.Second, func() bool { return g.count(opcode.OpDeletePlayerUI) > 0 })
+	return g
+}
+
+// count returns how many messages of an opcode the guest has heard.
+func (g *guest) count(code opcode.Code) (n int) {
+	for _, m := range g.heard {
+		if m.Opcode() == code {
+			n++
+		}
+	}
+	return n
+}
+
+// last returns the last message of a type that the guest has heard.
+func last[M opcode.Message](g *guest) M {
+	g.w.t.Helper()
+	for _, m := range slices.Backward(g.heard) {
+		if typed, ok := m.(M); ok {
+			return typed
+		}
+	}
+	var none M
+	g.w.t.Fatalf("%s has not heard %T", g.name, none)
+	return none
+}
+
+// id returns the ID of an object of the guest.
+func (g *guest) id(index int) objectid.ID {
+	base, _ := objectid.Base(g.slot)
+	return base + objectid.ID(index)
+}
+
+// launch creates a ship of the guest, and returns what it is told of it.
+func (g *guest) launch(class string, index int) *stateupdate.Ship {
+	ship := stateupdate.NewShip(g.id(index), stateupdate.Named(class))
+	ship.Name, ship.Set = g.name, "Multi1"
+	object, err := ship.Object()
+	require.NoError(g.w.t, err)
+	g.say(&opcode.ObjectCreateTeam{OwnerSlot: int8(g.slot), NetPlayerID: g.PeerID(), Object: object})
+	return ship
+}
+
+// tell sends an update about a ship.
+func (g *guest) tell(m *opcode.StateUpdate) {
+	payload, err := m.MarshalBinary()
+	require.NoError(g.w.t, err)
+	require.NoError(g.w.t, g.Send(payload, transport.Unreliable))
+}

@@ -1,0 +1,126 @@
+package main
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/bcwire/bcwire/checksum"
+	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/transport"
+)
+
+// The join of the first player is the captured one, message for message.
+func TestJoinOfTheFirst(t *testing.T) {
+	w := newWorld(t, options{}, nil)
+	g := w.join("Ann")
+	require.Equal(t, []string{
+		"ConnectReply 2", "ChecksumRequest", "NameChange 2 Ann",
+		"ChecksumRequest", "ChecksumRequest", "ChecksumRequest", "ChecksumRequest",
+		"ChecksumComplete", "Settings", "GameInit", "MissionInit", "DeletePlayerUI",
+	}, g.lines)
+	settings := last[*opcode.Settings](g)
+	require.Equal(t, "Multiplayer.Episode.Mission1.Mission1", settings.Map.String())
+	require.Zero(t, settings.PlayerSlot)
+	joined := last[*opcode.DeletePlayerUI](g)
+	require.Equal(t, opcode.ETNewPlayerInGame, joined.Code)
+	require.EqualValues(t, 2, joined.PlayerID)
+	require.Equal(t, []byte{0x35, 8, 1, 255, 255}, marshal(t, last[*opcode.MissionInit](g)))
+}
+
+func marshal(t *testing.T, m opcode.Message) []byte {
+	b, err := m.MarshalBinary()
+	require.NoError(t, err)
+	return b
+}
+
+// The second player learns of the first, with its score and ship, and the first of the
+// second.
+func TestJoinOfTheSecond(t *testing.T) {
+	w := newWorld(t, options{}, nil)
+	ann := w.join("Ann")
+	ann.launch("akira", 0)
+	w.run(time.Second)
+	before := len(ann.lines)
+	bob := w.join("Bob")
+	require.Equal(t, []string{
+		"ConnectReply 3", "ChecksumRequest", "NameChange 2 Ann", "NameChange 3 Bob",
+		"ChecksumRequest", "ChecksumRequest", "ChecksumRequest", "ChecksumRequest",
+		"ChecksumComplete", "Settings", "GameInit", "MissionInit", "Score", "ObjectCreateTeam", "DeletePlayerUI",
+	}, bob.lines)
+	require.Equal(t, 1, bob.slot)
+	require.Equal(t, &opcode.Score{PlayerID: 2}, last[*opcode.Score](bob))
+	create := last[*opcode.ObjectCreateTeam](bob)
+	require.Equal(t, ann.id(0), create.ObjectID)
+	require.Equal(t, "Ann", create.PlayerName.String())
+	require.EqualValues(t, 2, create.NetPlayerID)
+	w.run(time.Second)
+	require.Equal(t, []string{"NameChange 3 Bob", "DeletePlayerUI"}, ann.lines[before:])
+	require.EqualValues(t, 3, last[*opcode.DeletePlayerUI](ann).PlayerID)
+}
+
+func TestRefusals(t *testing.T) {
+	for _, c := range []struct {
+		name, password string
+		prepare        func(*world)
+		reason         transport.BootReason
+	}{
+		{"password", "wrong", func(*world) {}, transport.BootPassword},
+		{"no password", "", func(*world) {}, transport.BootPassword},
+		{"full", "secret", func(w *world) {
+			g := w.connect("Ann", "secret", nil)
+			w.until(5*time.Second, func() bool { return g.count(opcode.OpDeletePlayerUI) > 0 })
+		}, transport.BootTooManyPlayers},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := newWorld(t, options{settings: settings{password: "secret", maxPlayers: 1}}, nil)
+			c.prepare(w)
+			g := w.connect("Bob", c.password, nil)
+			w.until(5*time.Second, func() bool { return g.ended != nil })
+			require.Equal(t, transport.EndBooted, g.ended.End)
+			require.Equal(t, transport.Boot{Reason: c.reason, PeerID: transport.NoPeer}, g.ended.Body)
+			require.LessOrEqual(t, len(w.server.match.players), 1)
+		})
+	}
+}
+
+// A client with other files learns which, and is dismissed if it does not leave.
+func TestFilesDiffer(t *testing.T) {
+	w := newWorld(t, options{}, &checksum.Server{Policy: checksum.Strict, Manifest: oneFile(0x1234)})
+	g := w.connect("Ann", "", oneFile(0x9999))
+	w.until(20*time.Second, func() bool { return g.ended != nil })
+	require.Equal(t, "scripts/App.pyc", last[*opcode.SystemChecksumFailed](g).Name.String())
+	require.Equal(t, transport.Boot{Reason: transport.BootRemoved, PeerID: 2}, g.ended.Body)
+	require.Empty(t, w.server.match.players)
+	require.Nil(t, w.server.match.slots[0])
+}
+
+func TestOtherVersion(t *testing.T) {
+	manifest := oneFile(0x1234)
+	manifest.GameVersion = "61"
+	w := newWorld(t, options{}, &checksum.Server{Policy: checksum.Strict, Manifest: oneFile(0x1234)})
+	g := w.connect("Ann", "", manifest)
+	w.until(20*time.Second, func() bool { return g.ended != nil })
+	require.Equal(t, "60", last[*opcode.VersionMismatch](g).Name.String())
+}
+
+// oneFile returns a manifest with App.pyc alone.
+func oneFile(hash opcode.Hash) *checksum.Manifest {
+	rounds := checksum.Rounds()[:1]
+	rounds[0].Tree = &checksum.Tree{Files: []checksum.File{{
+		Name: "App.pyc", NameHash: opcode.Hash(checksum.StringHash("App.pyc")), Content: []opcode.Hash{hash},
+	}}}
+	return &checksum.Manifest{Name: "test", Rounds: rounds}
+}
+
+// Who is silent during the join is dismissed, and makes room.
+func TestLateClients(t *testing.T) {
+	w := newWorld(t, options{settings: settings{maxPlayers: 1}}, nil)
+	g := w.connect("Ann", "", nil)
+	g.mute = true
+	w.until(2*time.Second, func() bool { return len(w.server.match.players) == 1 })
+	w.until(checksum.RoundTimeout+2*time.Second, func() bool { return g.ended != nil })
+	require.Equal(t, transport.Boot{Reason: transport.BootRemoved, PeerID: 2}, g.ended.Body)
+	w.join("Bob")
+}

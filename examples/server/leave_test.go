@@ -1,0 +1,93 @@
+package main
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/transport"
+)
+
+// gone checks that the others hear of the end of Ann, with her ship.
+func gone(t *testing.T, w *world, ann, bob, cat *guest, first string) {
+	for _, g := range []*guest{bob, cat} {
+		lines := g.lines[len(g.lines)-4:]
+		require.Equal(t, []string{first, "DestroyObject", "DeletePlayerUI", "DeletePlayerAnim"}, lines)
+		require.Equal(t, ann.id(0), last[*opcode.DestroyObject](g).ObjectID)
+		require.Equal(t, opcode.ETNetworkDeletePlayer, last[*opcode.DeletePlayerUI](g).Code)
+		require.Equal(t, "Ann", last[*opcode.DeletePlayerAnim](g).Name.String())
+	}
+	require.Len(t, w.server.match.players, 2)
+	require.Nil(t, w.server.match.slots[0])
+}
+
+func TestLeaving(t *testing.T) {
+	w, ann, bob, cat := three(t, options{})
+	ann.Close()
+	w.run(2 * time.Second)
+	require.True(t, ann.Flushed())
+	gone(t, w, ann, bob, cat, "Disconnect 2")
+}
+
+func TestTimeout(t *testing.T) {
+	w, ann, bob, cat := three(t, options{})
+	w.remove(ann)
+	w.run(44 * time.Second)
+	require.Len(t, w.server.match.players, 3)
+	w.run(3 * time.Second)
+	gone(t, w, ann, bob, cat, "Boot 2 timed out")
+}
+
+func TestKick(t *testing.T) {
+	w, ann, bob, cat := three(t, options{})
+	w.server.match.command("kick Nobody")
+	w.server.match.command("kick Ann")
+	w.run(2 * time.Second)
+	require.Equal(t, transport.Boot{Reason: transport.BootRemoved, PeerID: 2}, ann.ended.Body)
+	gone(t, w, ann, bob, cat, "Boot 2 removed by host")
+}
+
+// Who comes back has the score that it left with, and another peer ID.
+func TestComingBack(t *testing.T) {
+	w, ann, bob, _ := three(t, options{})
+	ann.say(&opcode.HostMessage{})
+	w.run(time.Second)
+	ann.Close()
+	w.run(time.Second)
+	again := w.join("Ann")
+	require.Equal(t, 0, again.slot)
+	require.EqualValues(t, 5, again.PeerID())
+	require.EqualValues(t, 1, w.server.match.slots[0].score.deaths)
+	w.run(time.Second)
+	require.EqualValues(t, 5, last[*opcode.DeletePlayerUI](bob).PlayerID)
+	require.Empty(t, w.server.match.finished)
+}
+
+// Names are told apart, and are names.
+func TestNames(t *testing.T) {
+	w := newWorld(t, options{}, nil)
+	w.join("Ann")
+	w.join("Ann")
+	w.join("\x1b[31m")
+	w.join("\x07")
+	var names []string
+	for _, p := range w.server.match.slots[:4] {
+		names = append(names, p.name)
+	}
+	require.Equal(t, []string{"Ann", "Ann (2)", "[31m", "Player"}, names)
+}
+
+// At the end everybody is told.
+func TestGoodbye(t *testing.T) {
+	w, ann, bob, _ := three(t, options{})
+	require.True(t, w.server.match.command("quit"))
+	w.server.hub.Close()
+	w.run(2 * time.Second)
+	require.True(t, w.server.hub.Flushed())
+	for _, g := range []*guest{ann, bob} {
+		require.Equal(t, transport.Disconnect{PeerID: transport.Host}, g.ended.Body)
+	}
+	require.Empty(t, w.server.match.players)
+}

@@ -1,0 +1,136 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/netip"
+	"os"
+	"sync/atomic"
+	"time"
+
+	"github.com/bcwire/bcwire/cipher"
+	"github.com/bcwire/bcwire/examples/internal/recording"
+	"github.com/bcwire/bcwire/transport"
+)
+
+// server moves datagrams between a socket and a match. All of it is one goroutine.
+type server struct {
+	conn      *net.UDPConn
+	out       func(datagram []byte, addr netip.AddrPort) (int, error) // writes to conn
+	hub       *transport.Hub
+	match     *match
+	discovery *discovery
+	record    *recording.Writer
+	commands  <-chan string
+	buf       [2048]byte
+	alive     atomic.Int64 // when the last tick was, for other goroutines
+}
+
+// run serves until the context ends, and then says goodbye to everybody.
+func (s *server) run(ctx context.Context) error {
+	for ctx.Err() == nil {
+		if err := s.step(s.match.deadline()); err != nil {
+			return err
+		}
+		select {
+		case line := <-s.commands:
+			if quit := s.match.command(line); quit {
+				return s.close()
+			}
+		default:
+		}
+	}
+	return s.close()
+}
+
+// goodbye is how long a server waits until everybody has heard that it closes.
+const goodbye = 2 * time.Second
+
+func (s *server) close() error {
+	s.hub.Close()
+	s.write(time.Now(), s.discovery.master, s.discovery.exit())
+	for end := time.Now().Add(goodbye); !s.hub.Flushed() && time.Now().Before(end); {
+		if err := s.step(time.Now().Add(tick)); err != nil {
+			return err
+		}
+	}
+	return s.record.Flush()
+}
+
+// step waits for a datagram or for the deadline, and does what is due.
+func (s *server) step(deadline time.Time) error {
+	if next := s.hub.NextDeadline(); !next.IsZero() && next.Before(deadline) {
+		deadline = next
+	}
+	if err := s.conn.SetReadDeadline(deadline); err != nil {
+		return err
+	}
+	n, addr, err := s.conn.ReadFromUDPAddrPort(s.buf[:])
+	now := time.Now()
+	switch {
+	case err == nil:
+		s.receive(now, netip.AddrPortFrom(addr.Addr().Unmap(), addr.Port()), s.buf[:n])
+	case errors.Is(err, net.ErrClosed):
+		return err
+	case !errors.Is(err, os.ErrDeadlineExceeded):
+		// A client that is gone makes some systems fail the next read of the socket.
+		s.match.log.Debug("read", "error", err)
+	}
+	s.poll(now)
+	return nil
+}
+
+func (s *server) receive(now time.Time, addr netip.AddrPort, datagram []byte) {
+	s.record.Datagram(now, recording.ToServer, addr, datagram)
+	if !transport.IsGameSpy(datagram) {
+		cipher.Decrypt(datagram)
+	}
+	s.hub.Receive(now, addr, datagram)
+}
+
+// poll does what is due: it takes events, ticks, and sends.
+func (s *server) poll(now time.Time) {
+	s.events(now)
+	if !now.Before(s.match.deadline()) {
+		s.tick(now)
+	}
+	for addr, datagram := range s.hub.Datagrams(now) {
+		cipher.Encrypt(datagram)
+		s.write(now, addr, datagram)
+	}
+}
+
+func (s *server) events(now time.Time) {
+	for e := range s.hub.Events() {
+		if e.Kind != transport.EventQuery {
+			s.match.handle(now, e)
+			continue
+		}
+		for _, reply := range s.discovery.answer(now, e.Addr, e.Payload, s.match) {
+			s.write(now, e.Addr, reply)
+		}
+	}
+}
+
+func (s *server) tick(now time.Time) {
+	began := time.Now()
+	s.match.tick(now)
+	s.write(now, s.discovery.master, s.discovery.heartbeat(now, s.match))
+	s.match.stats.ticked(time.Since(began), len(s.match.players), s.hub.Counters())
+	s.alive.Store(now.UnixNano())
+}
+
+// ready says whether the last tick was a moment ago.
+func (s *server) ready() bool { return time.Since(time.Unix(0, s.alive.Load())) < 2*time.Second }
+
+// write sends a datagram as it is, if there is one. UDP may lose it, so no error matters.
+func (s *server) write(now time.Time, addr netip.AddrPort, datagram []byte) {
+	if len(datagram) == 0 {
+		return
+	}
+	s.record.Datagram(now, recording.ToClient, addr, datagram)
+	if _, err := s.out(datagram, addr); err != nil {
+		s.match.log.Debug("write", "addr", addr, "error", err)
+	}
+}

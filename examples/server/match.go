@@ -1,0 +1,204 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"log/slog"
+	"slices"
+	"time"
+
+	"golang.org/x/time/rate"
+
+	"github.com/bcwire/bcwire/checksum"
+	"github.com/bcwire/bcwire/objectid"
+	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/stateupdate"
+	"github.com/bcwire/bcwire/stream"
+	"github.com/bcwire/bcwire/transport"
+)
+
+// match is a match: who plays, what flies, and how it stands. It is driven by the events
+// of a hub and by time, and sends through the sessions of the hub.
+type match struct {
+	settings
+	hub   *transport.Hub
+	files *checksum.Server
+	log   *slog.Logger
+	stats *stats
+
+	players map[*transport.Session]*player
+	slots   [maxSlots]*player
+	decoder opcode.Decoder
+	buf     []byte
+
+	now      time.Time
+	began    time.Time // game time zero
+	started  time.Time // of this round, from which the time limit counts
+	ticked   time.Time
+	ended    bool      // the round is over
+	restart  time.Time // if so, when the next one begins
+	finished []score   // of those who have left, to be given back
+}
+
+// stage is how far a player has come.
+type stage uint8
+
+const (
+	checking stage = iota // its files are compared
+	refused               // they differ; it leaves by itself, or is dismissed
+	loading               // it has the settings and builds the game
+	inGame
+)
+
+// player is a client, from its acceptance to its end.
+type player struct {
+	session  *transport.Session
+	slot     int
+	name     string
+	ip       [4]byte
+	stage    stage
+	deadline time.Time // of the stages before inGame
+	exchange *checksum.ServerExchange
+	limit    *rate.Limiter
+
+	score    score
+	told     stateupdate.Decoder // what it says about its ship
+	ship     *stateupdate.Ship   // nil: it has none now
+	encoders map[objectid.ID]*stateupdate.Encoder
+}
+
+func (p *player) id() int8 { return p.session.PeerID() }
+
+// LogValue says who it is.
+func (p *player) LogValue() slog.Value {
+	return slog.GroupValue(slog.Int("peer", int(p.id())), slog.String("name", p.name), slog.Any("addr", p.session.Addr()))
+}
+
+func newMatch(now time.Time, s settings, hub *transport.Hub, files *checksum.Server, log *slog.Logger, st *stats) *match {
+	return &match{
+		settings: s, hub: hub, files: files, log: log, stats: st,
+		players: map[*transport.Session]*player{},
+		now:     now, began: now, started: now,
+	}
+}
+
+// handle does what an event asks for. Queries are not for it.
+func (m *match) handle(now time.Time, e transport.Event) {
+	m.now = now
+	p := m.players[e.Session]
+	switch {
+	case e.Kind == transport.EventConnect:
+		m.connect(e)
+	case p == nil: // of a session that is over
+	case e.Kind == transport.EventSystem:
+		m.named(p, e.Body)
+	case e.Kind == transport.EventPayload:
+		m.payload(p, e)
+	case e.Kind == transport.EventEnded:
+		m.left(p, e)
+	}
+}
+
+// tick does what is due: ships, limits, and players who do not come on.
+func (m *match) tick(now time.Time) {
+	m.now = now
+	if d := now.Sub(m.ticked); d >= 0 && d < tick {
+		return
+	}
+	m.ticked = now
+	m.dismissLate()
+	m.checkLimits()
+	m.updateShips()
+}
+
+// deadline returns when to call tick.
+func (m *match) deadline() time.Time { return m.ticked.Add(tick) }
+
+// gameTime returns the seconds on the clock of the match.
+func (m *match) gameTime() float32 { return float32(m.now.Sub(m.began).Seconds()) }
+
+// everybody returns the players in the game, in the order of their slots, except one who
+// may be nil.
+func (m *match) everybody(except *player) (all []*player) {
+	for _, p := range m.slots {
+		if p != nil && p != except && p.stage == inGame {
+			all = append(all, p)
+		}
+	}
+	return all
+}
+
+// find returns the player of a name, nil if there is none.
+func (m *match) find(name string) *player {
+	i := slices.IndexFunc(m.slots[:], func(p *player) bool { return p != nil && p.name == name })
+	if i < 0 {
+		return nil
+	}
+	return m.slots[i]
+}
+
+// send sends a message reliably.
+func (m *match) send(p *player, msg opcode.Message) {
+	payload, err := msg.AppendBinary(m.buf[:0])
+	if err != nil {
+		m.log.Error("message does not encode", "player", p, "error", err)
+		return
+	}
+	m.buf = payload
+	m.sendPayload(p, payload, transport.Reliable)
+}
+
+// sendPayload sends a payload. Without room for a reliable one the player would never
+// learn what has happened: it is dismissed.
+func (m *match) sendPayload(p *player, payload []byte, d transport.Delivery) {
+	err := p.session.Send(payload, d)
+	if err == nil {
+		m.stats.sent(opcode.Code(payload[0]))
+	} else if d&transport.Reliable != 0 {
+		m.failed(p, err)
+	}
+}
+
+// sendSystem sends a message of the transport, likewise.
+func (m *match) sendSystem(p *player, body transport.Body) {
+	if err := p.session.SendSystem(body); err != nil {
+		m.failed(p, err)
+	}
+}
+
+// failed dismisses a player whom something could not be sent.
+func (m *match) failed(p *player, err error) {
+	if !errors.Is(err, transport.ErrNotOpen) { // it is gone already
+		m.log.Warn("cannot keep up", "player", p, "error", err)
+		p.session.Boot(transport.BootTimeout)
+	}
+}
+
+// broadcast sends a message to some players.
+func (m *match) broadcast(to []*player, msg opcode.Message) {
+	for _, p := range to {
+		m.send(p, msg)
+	}
+}
+
+// text returns a string as the game has texts, without what it cannot show.
+func text(s string) stream.Text {
+	t, err := stream.NewText(s)
+	if err != nil {
+		t = stream.Text(stripped(s))
+	}
+	return t
+}
+
+// stripped returns the ASCII characters of a string.
+func stripped(s string) (out []byte) {
+	for _, r := range s {
+		if r < 0x80 {
+			out = append(out, byte(r))
+		}
+	}
+	return out
+}
+
+// byName orders players for lists.
+func byName(a, b *player) int { return cmp.Compare(a.name, b.name) }

@@ -1,0 +1,140 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	bot "github.com/bcwire/bcwire/examples/bot/player"
+	"github.com/bcwire/bcwire/stateupdate"
+)
+
+// A match of 16 over a bad network: bots fly, fire, chat, collide, destroy themselves, leave
+// and come back. When the network is clean again, all see the same.
+func TestMatch(t *testing.T) {
+	w := newWorld(t, options{settings: settings{maxPlayers: 16, collisionDamage: true, pause: 5 * time.Second}}, nil)
+	w.weather = weather{loss: 0.05, repeat: 0.02, delay: 30 * time.Millisecond, jitter: 60 * time.Millisecond}
+	var bots crew
+	for i := range maxSlots {
+		bots = append(bots, newBot(w.now, i, bot.Options{Fire: true, Say: "hello"}))
+		w.add(bots[i])
+	}
+	bots.inGame(w, time.Minute)
+	require.NotZero(t, bots.drain(t))
+	began := time.Now()
+	virtual := either(30*time.Minute, 5*time.Minute)
+	for round := range int(virtual / (10 * time.Second)) {
+		bots.stir(w, round)
+		w.run(10 * time.Second)
+		bots.drain(t)
+	}
+	t.Logf("%v of a match in %v, %d datagrams", virtual, time.Since(began), w.sent)
+
+	w.loss, w.repeat = 0, 0
+	bots.inGame(w, time.Minute)
+	w.run(15 * time.Second)
+	bots.requireAgreement(w)
+
+	for _, p := range bots {
+		p.Leave(w.now)
+	}
+	w.run(20 * time.Second)
+	requireEmpty(w)
+}
+
+// stir makes a bot do something out of the ordinary.
+func (c crew) stir(w *world, round int) {
+	i := round % len(c)
+	p, other := c[i], c[(i+1)%len(c)]
+	switch round % 5 {
+	case 0:
+		require.NoError(w.t, p.Say(fmt.Sprintf("round %d", round)))
+	case 1:
+		_ = p.SelfDestruct() // it may have no ship at the moment
+	case 2:
+		if ship := other.Ship(); ship != nil {
+			_ = p.Collide(ship.ID, 1e6)
+		}
+	case 3:
+		p.Leave(w.now)
+		w.run(3 * time.Second)
+		w.remove(p)
+		c[i] = newBot(w.now, i, bot.Options{Fire: true})
+		w.add(c[i])
+	case 4:
+		if round%25 == 4 {
+			w.server.match.command("restart")
+		}
+	}
+}
+
+// requireAgreement checks that everybody sees every ship as the server has it, and the
+// server as its owner flies it.
+func (c crew) requireAgreement(w *world) {
+	w.t.Helper()
+	owners := map[int32]*bot.Player{}
+	for _, p := range c {
+		owners[p.ID()] = p
+	}
+	for _, p := range c {
+		seen := 0
+		for id, picture := range p.Ships() {
+			seen++
+			owner := owners[id]
+			require.NotNil(w.t, owner, "ship of nobody: %v", picture.ID)
+			require.Equal(w.t, owner.Ship().ID, picture.ID, "%s sees %s of %s (%d)", p.Ship().Name, picture.Name, owner.Ship().Name, id)
+			near(w.t, owner.Ship(), picture)
+			equal(w.t, w.server.match.find(owner.Ship().Name).ship, picture)
+		}
+		require.Equal(w.t, len(c)-1, seen)
+		require.Len(w.t, p.Peers(), len(c)-1)
+		equalConditions(w.t, w.server.match.find(p.Ship().Name).ship, p.Ship())
+	}
+}
+
+// near checks that a picture is at most half a second behind the ship.
+func near(t testing.TB, ship, picture *stateupdate.Ship) {
+	t.Helper()
+	require.Equal(t, ship.Class, picture.Class)
+	var square float64
+	for i := range ship.Position {
+		d := float64(ship.Position[i] - picture.Position[i])
+		square += d * d
+	}
+	speed := math.Abs(float64(ship.Speed.Float32())) + math.Abs(float64(picture.Speed.Float32()))
+	require.Less(t, math.Sqrt(square), 0.5*speed+1, "%v and %v", ship.Position, picture.Position)
+}
+
+// equal checks the subsystems, with their power in per cent.
+func equal(t testing.TB, ship, picture *stateupdate.Ship) {
+	t.Helper()
+	equalConditions(t, ship, picture)
+	for i := range ship.Systems {
+		require.Equal(t, ship.Systems[i].Power.Percent(), picture.Systems[i].Power.Percent(), "%v", &ship.Systems[i])
+	}
+}
+
+func equalConditions(t testing.TB, ship, picture *stateupdate.Ship) {
+	t.Helper()
+	require.Len(t, picture.Systems, len(ship.Systems))
+	for i := range ship.Systems {
+		a, b := &ship.Systems[i], &picture.Systems[i]
+		require.Equal(t, a.Condition, b.Condition, "%v and %v", a, b)
+		require.Equal(t, a.Parts, b.Parts, "%v and %v", a, b)
+		require.Equal(t, a.MainBattery, b.MainBattery)
+	}
+}
+
+// requireEmpty checks that nothing is left of those who have gone.
+func requireEmpty(w *world) {
+	w.t.Helper()
+	m := w.server.match
+	require.Empty(w.t, m.players)
+	require.Equal(w.t, [maxSlots]*player{}, m.slots)
+	require.Zero(w.t, w.server.hub.Len())
+	require.True(w.t, w.server.hub.Flushed())
+	require.LessOrEqual(w.t, len(m.finished), maxFinished)
+}

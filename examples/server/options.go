@@ -1,0 +1,112 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"net/netip"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/bcwire/bcwire/checksum"
+	"github.com/bcwire/bcwire/gamespy"
+	"github.com/bcwire/bcwire/opcode"
+)
+
+// options are the flags.
+type options struct {
+	settings
+	addr     netip.AddrPort
+	master   string // HOST or HOST:PORT
+	manifest string // a file
+	policy   checksum.Policy
+	scripts  string // a directory
+	metrics  string // an address
+	record   string // a file
+	json     bool   // logs
+	verbose  bool
+}
+
+const usage = `Usage: server [flags]
+
+Server hosts a match of Bridge Commander. Lines of standard input are commands:
+players, say TEXT, kick NAME, end, restart, quit.
+
+`
+
+var errUsage = errors.New("wrong flags")
+
+// parseOptions reads the flags. It prints what is wrong with them.
+func parseOptions(args []string, stderr io.Writer) (*options, error) {
+	o := &options{}
+	o.system = 1
+	fs := flag.NewFlagSet("server", flag.ContinueOnError)
+	fs.SetOutput(stderr)
+	addr := fs.String("addr", fmt.Sprintf("127.0.0.1:%d", gamespy.DefaultPort), "where to listen")
+	fs.StringVar(&o.name, "name", "bcwire", "what browsers show")
+	fs.StringVar(&o.mission, "map", "Multiplayer.Episode.Mission1.Mission1", "the mission's script")
+	system := fs.Uint("system", 1, "the star system: 1 to 7 are Multi1 to Multi7, 8 Albirea, 9 Poseidon")
+	fs.IntVar(&o.maxPlayers, "max", 8, "players; the game's menus offer 2 to 8, the protocol has room for 16")
+	fs.StringVar(&o.password, "password", "", "what players must know")
+	fs.StringVar(&o.master, "master", "", "tell the master at HOST[:PORT] of the match")
+	fs.IntVar(&o.timeLimit, "timelimit", 0, "minutes; 0 is no limit")
+	fs.IntVar(&o.fragLimit, "fraglimit", 0, "kills; 0 is no limit")
+	fs.BoolVar(&o.collisionDamage, "collisions", true, "collisions do harm")
+	fs.BoolVar(&o.friendlyFire, "friendlyfire", false, "what the settings say about friendly fire")
+	fs.DurationVar(&o.pause, "pause", 15*time.Second, "time between a match and the next")
+	fs.StringVar(&o.manifest, "manifest", "", "compare players' files with this manifest")
+	fs.Func("policy", "what keeps a player out: allowextra (default), strict, acceptall or learnfirst", o.setPolicy)
+	fs.StringVar(&o.scripts, "scripts", "", "send mission scripts of the installation in this directory to those who lack them")
+	fs.StringVar(&o.metrics, "metrics", "", "serve /metrics and /ready at this address")
+	fs.StringVar(&o.record, "record", "", "write all datagrams to this file, for dump")
+	fs.BoolVar(&o.json, "json", false, "log in JSON")
+	fs.BoolVar(&o.verbose, "v", false, "log what is dropped, too")
+	fs.Usage = func() {
+		fmt.Fprint(stderr, usage)
+		fs.PrintDefaults()
+	}
+	if err := fs.Parse(args); err != nil {
+		return nil, err
+	}
+	err := o.check(*addr, *system, fs.NArg())
+	if err != nil {
+		fmt.Fprintf(stderr, "server: %v\n", err)
+	}
+	return o, err
+}
+
+func (o *options) setPolicy(name string) error {
+	for _, p := range []checksum.Policy{checksum.AllowExtra, checksum.Strict, checksum.AcceptAll, checksum.LearnFirst} {
+		if strings.EqualFold(name, p.String()) {
+			o.policy = p
+			return nil
+		}
+	}
+	return fmt.Errorf("there is no policy %q", name)
+}
+
+// check refuses what the protocol cannot say.
+func (o *options) check(addr string, system uint, rest int) (err error) {
+	if o.addr, err = netip.ParseAddrPort(addr); err != nil {
+		return fmt.Errorf("-addr: %w", err)
+	}
+	o.system = opcode.System(system)
+	for _, c := range []struct {
+		what string
+		ok   bool
+	}{
+		{"arguments", rest == 0},
+		{"-system " + strconv.Itoa(int(system)), system >= 1 && system <= 255},
+		{"-max " + strconv.Itoa(o.maxPlayers), o.maxPlayers >= 1 && o.maxPlayers <= maxSlots},
+		{"-timelimit " + strconv.Itoa(o.timeLimit), o.timeLimit >= 0 && o.timeLimit <= maxTimeLimit},
+		{"-fraglimit " + strconv.Itoa(o.fragLimit), o.fragLimit >= 0 && o.fragLimit <= maxFragLimit},
+		{"-pause", o.pause >= 0},
+	} {
+		if !c.ok {
+			return fmt.Errorf("%w: %s", errUsage, c.what)
+		}
+	}
+	return nil
+}

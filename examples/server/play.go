@@ -1,0 +1,127 @@
+package main
+
+import (
+	"errors"
+
+	"github.com/bcwire/bcwire/objectid"
+	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/stream"
+	"github.com/bcwire/bcwire/transport"
+)
+
+// payload takes a payload of a player.
+func (m *match) payload(p *player, e transport.Event) {
+	if len(e.Payload) == 0 {
+		m.stats.drop("empty")
+		return
+	}
+	code := opcode.Code(e.Payload[0])
+	m.stats.received(code)
+	if code != opcode.OpStateUpdate && !p.limit.AllowN(m.now, 1) {
+		m.stats.drop("rate")
+		return
+	}
+	msg, err := m.decoder.Decode(e.Payload)
+	if err != nil && !errors.Is(err, stream.ErrTrailing) {
+		m.drop(p, code, "malformed", err)
+		return
+	}
+	switch p.stage {
+	case checking:
+		m.check(p, msg)
+	case loading:
+		if code == opcode.OpNewPlayerInGame {
+			m.enter(p)
+		} else {
+			m.stats.drop("early")
+		}
+	case inGame:
+		m.play(p, msg, e.Payload)
+	}
+}
+
+// play does with a message of a player in the game what the table of opcodes says.
+func (m *match) play(p *player, msg opcode.Message, payload []byte) {
+	code := msg.Opcode()
+	info := code.Info()
+	if info.Direction != opcode.DirUp && info.Direction != opcode.DirBoth {
+		m.drop(p, code, "direction", nil)
+		return
+	}
+	if !m.own(p, msg) {
+		m.drop(p, code, "forged", nil)
+		return
+	}
+	if !m.act(p, msg) {
+		return
+	}
+	switch info.Relay {
+	case opcode.RelayForward, opcode.RelayOthers:
+		m.relay(m.everybody(p), payload)
+	case opcode.RelayAll, opcode.RelayTeam: // without teams everybody is of one
+		m.relay(m.everybody(nil), payload)
+	}
+}
+
+func (m *match) relay(to []*player, payload []byte) {
+	for _, p := range to {
+		m.sendPayload(p, payload, transport.Reliable)
+	}
+}
+
+// drop counts a message that is not taken.
+func (m *match) drop(p *player, code opcode.Code, reason string, err error) {
+	m.stats.drop(reason)
+	m.log.Debug("dropped", "player", p, "opcode", code, "reason", reason, "error", err)
+}
+
+// own says whether a message is about what belongs to its sender: a client speaks for
+// its own ship and in its own name.
+func (m *match) own(p *player, msg opcode.Message) bool {
+	switch msg := msg.(type) {
+	case *opcode.ChatMessage:
+		return msg.SenderID == int32(p.id())
+	case *opcode.TeamChatMessage:
+		return msg.SenderID == int32(p.id())
+	case *opcode.TeamMessage:
+		return msg.PlayerID == int32(p.id())
+	case *opcode.ObjectCreateTeam:
+		return int(msg.OwnerSlot) == p.slot && msg.NetPlayerID == p.id() && p.owns(msg.ObjectID)
+	case *opcode.StateUpdate:
+		return p.ship != nil && msg.ObjectID == p.ship.ID && msg.Flags&opcode.StateSubsystems == 0
+	case *opcode.TorpedoFire:
+		return p.owns(msg.TubeID)
+	case *opcode.BeamFire:
+		return p.owns(msg.WeaponID)
+	case *opcode.CollisionEffect:
+		return p.owns(msg.Dest) || p.owns(msg.Source)
+	case opcode.EventMessage:
+		return p.owns(msg.Envelope().Dest)
+	}
+	return true
+}
+
+// owns says whether an object ID is of the player's range.
+func (p *player) owns(id objectid.ID) bool {
+	slot, ok := id.Slot()
+	return ok && slot == p.slot
+}
+
+// act does what a message means for the host, and says whether it is to be passed on.
+func (m *match) act(p *player, msg opcode.Message) bool {
+	switch msg := msg.(type) {
+	case *opcode.ObjectCreateTeam:
+		return m.launch(p, msg)
+	case *opcode.StateUpdate:
+		m.moved(p, msg)
+	case *opcode.RequestObject:
+		m.requested(p, msg.ObjectID)
+	case *opcode.HostMessage:
+		m.died(p, nil)
+	case *opcode.CollisionEffect:
+		m.collided(msg)
+	case *opcode.ChatMessage:
+		m.log.Info("chat", "player", p, "text", msg.Text.String())
+	}
+	return true
+}

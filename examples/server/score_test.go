@@ -1,0 +1,109 @@
+package main
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/transport"
+)
+
+func TestSelfDestruction(t *testing.T) {
+	w, ann, bob, cat := three(t, options{})
+	bob.say(&opcode.HostMessage{})
+	bob.say(&opcode.HostMessage{}) // of no ship any more
+	w.run(time.Second)
+	for _, g := range []*guest{ann, bob, cat} {
+		require.Equal(t, &opcode.ScoreChange{VictimID: 3, VictimDeaths: 1}, last[*opcode.ScoreChange](g))
+		exploding := last[*opcode.PythonEvent](g)
+		require.Equal(t, opcode.ETObjectExploding, exploding.Code)
+		require.Equal(t, bob.id(0), exploding.Dest)
+		require.Len(t, g.heard, 2)
+	}
+	require.Nil(t, w.server.match.slots[1].ship)
+	bob.launch("galaxy", 50)
+	w.run(time.Second)
+	require.NotNil(t, w.server.match.slots[1].ship)
+}
+
+// crash reports collisions of Bob with Ann's ship until that is destroyed.
+func crash(t *testing.T, w *world, ann, bob *guest) (reports int) {
+	for ; w.server.match.slots[ann.slot].ship != nil; reports++ {
+		require.Less(t, reports, 100)
+		hit, err := opcode.NewCollisionEffect(ann.id(0), bob.id(0), nil, 1000)
+		require.NoError(t, err)
+		bob.say(hit)
+		w.run(100 * time.Millisecond)
+	}
+	w.run(time.Second)
+	return reports
+}
+
+func TestCollisions(t *testing.T) {
+	w, ann, bob, cat := three(t, options{settings: settings{collisionDamage: true}})
+	require.Equal(t, 9, crash(t, w, ann, bob)) // of 9000 points
+	for _, g := range []*guest{ann, bob, cat} {
+		require.Equal(t, &opcode.ScoreChange{
+			KillerID: 3, KillerKills: 1, KillerScore: killPoints, VictimID: 2, VictimDeaths: 1,
+		}, last[*opcode.ScoreChange](g))
+		require.EqualValues(t, 3, last[*opcode.PythonEvent](g).FiringPlayerID)
+	}
+}
+
+func TestHarmlessCollisions(t *testing.T) {
+	w, ann, bob, _ := three(t, options{})
+	for range 20 {
+		hit, err := opcode.NewCollisionEffect(ann.id(0), bob.id(0), nil, 1000)
+		require.NoError(t, err)
+		bob.say(hit)
+	}
+	w.run(time.Second)
+	require.Equal(t, float32(9000), w.server.match.slots[0].ship.System("hull").Points())
+}
+
+// At the frag limit the match ends; nobody can come in or launch until the next one, which
+// begins without ships and scores.
+func TestFragLimitAndRestart(t *testing.T) {
+	w, ann, bob, cat := three(t, options{settings: settings{collisionDamage: true, fragLimit: 1, pause: 20 * time.Second}})
+	crash(t, w, ann, bob)
+	for _, g := range []*guest{ann, bob, cat} {
+		require.Equal(t, opcode.EndFragLimit, last[*opcode.EndGame](g).Reason)
+	}
+	require.True(t, w.server.match.ended)
+	late := w.connect("Dan", "", nil)
+	ann.launch("galaxy", 60)
+	w.run(5 * time.Second)
+	require.Equal(t, transport.NoPeer, late.PeerID())
+	require.Nil(t, w.server.match.slots[0].ship)
+
+	w.until(20*time.Second, func() bool { return !w.server.match.ended })
+	w.run(time.Second)
+	for _, g := range []*guest{ann, bob, cat} {
+		require.Equal(t, 1, g.count(opcode.OpRestartGame))
+	}
+	require.Zero(t, w.server.match.slots[1].score.kills)
+	require.Nil(t, w.server.match.slots[1].ship)
+	w.until(10*time.Second, func() bool { return late.count(opcode.OpDeletePlayerUI) > 0 })
+	ann.launch("galaxy", 120)
+	w.run(time.Second)
+	require.NotNil(t, w.server.match.slots[0].ship)
+}
+
+func TestTimeLimit(t *testing.T) {
+	w := newWorld(t, options{settings: settings{timeLimit: 5, pause: time.Minute}}, nil)
+	w.run(10 * time.Second)
+	g := w.join("Ann")
+	init := last[*opcode.MissionInit](g)
+	require.EqualValues(t, 5, init.TimeLimit)
+	require.EqualValues(t, 300, init.EndTime)
+	w.run(4 * time.Minute)
+	require.False(t, w.server.match.ended)
+	w.until(time.Minute, func() bool { return w.server.match.ended })
+	w.run(time.Second)
+	require.Equal(t, opcode.EndTimeUp, last[*opcode.EndGame](g).Reason)
+	w.server.match.command("restart")
+	w.run(time.Second)
+	require.False(t, w.server.match.ended)
+}

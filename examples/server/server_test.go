@@ -1,0 +1,266 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"net"
+	"net/http"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/bcwire/bcwire/cipher"
+	"github.com/bcwire/bcwire/gamespy"
+	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/transport"
+)
+
+// program is the whole program on loopback.
+type program struct {
+	t      *testing.T
+	stdin  io.WriteCloser
+	stderr *output
+	status chan int
+	stop   context.CancelFunc
+}
+
+// output is what the program has printed.
+type output struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (o *output) Write(b []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.text.Write(b)
+}
+
+func (o *output) String() string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.text.String()
+}
+
+func start(t *testing.T, args ...string) *program {
+	t.Helper()
+	ctx, stop := context.WithCancel(context.Background())
+	r, w := io.Pipe()
+	p := &program{t: t, stdin: w, stderr: &output{}, status: make(chan int, 1), stop: stop}
+	go func() { p.status <- run(ctx, append([]string{"-addr", "127.0.0.1:0"}, args...), r, p.stderr) }()
+	t.Cleanup(func() { stop(); w.Close() })
+	return p
+}
+
+// find waits for a line and returns what a pattern finds in it.
+func (p *program) find(pattern string) string {
+	p.t.Helper()
+	re := regexp.MustCompile(pattern)
+	var found []string
+	require.Eventually(p.t, func() bool {
+		found = re.FindStringSubmatch(p.stderr.String())
+		return found != nil
+	}, 5*time.Second, 5*time.Millisecond, pattern)
+	return found[1]
+}
+
+func (p *program) addr() netip.AddrPort {
+	return netip.MustParseAddrPort(p.find(`listening addr=(\S+)`))
+}
+
+// exits waits for the end of the program.
+func (p *program) exits(status int) {
+	p.t.Helper()
+	select {
+	case got := <-p.status:
+		require.Equal(p.t, status, got, p.stderr.String())
+	case <-time.After(5 * time.Second):
+		p.t.Fatal("does not end")
+	}
+}
+
+// dial returns a socket of a client.
+func dial(t *testing.T, to netip.AddrPort) *net.UDPConn {
+	conn, err := net.DialUDP("udp", nil, net.UDPAddrFromAddrPort(to))
+	require.NoError(t, err)
+	t.Cleanup(func() { conn.Close() })
+	return conn
+}
+
+// talk lets a session talk over a socket until it has heard a message of an opcode.
+func talk(t *testing.T, conn *net.UDPConn, g *guest, until func() bool) {
+	t.Helper()
+	var buf [2048]byte
+	for end := time.Now().Add(5 * time.Second); !until(); {
+		now := time.Now()
+		require.True(t, now.Before(end), "%v", g.lines)
+		for d := g.AppendDatagram(nil, now); len(d) > 0; d = g.AppendDatagram(nil, now) {
+			cipher.Encrypt(d)
+			_, err := conn.Write(d)
+			require.NoError(t, err)
+		}
+		require.NoError(t, conn.SetReadDeadline(now.Add(20*time.Millisecond)))
+		if n, err := conn.Read(buf[:]); err == nil {
+			cipher.Decrypt(buf[:n])
+			g.Receive(time.Now(), buf[:n])
+		}
+	}
+}
+
+func TestProgram(t *testing.T) {
+	record := filepath.Join(t.TempDir(), "match.jsonl")
+	p := start(t, "-record", record, "-metrics", "127.0.0.1:0", "-name", "Test\\ing", "-v")
+	addr, metrics := p.addr(), p.find(`msg=metrics addr=(\S+)`)
+
+	w := newWorld(t, options{}, nil)
+	g := w.connect("Ann", "", nil)
+	g.Session = transport.NewClient(time.Now(), transport.ConnectRequest{ConnID: 7}, transport.Options{})
+	conn := dial(t, addr)
+	talk(t, conn, g, func() bool { return g.count(opcode.OpDeletePlayerUI) > 0 })
+
+	query := dial(t, addr)
+	_, err := query.Write([]byte(`\status\`))
+	require.NoError(t, err)
+	var buf [2048]byte
+	require.NoError(t, query.SetReadDeadline(time.Now().Add(5*time.Second)))
+	n, err := query.Read(buf[:])
+	require.NoError(t, err)
+	require.True(t, gamespy.IsGameSpy(buf[:n]))
+	require.Contains(t, string(buf[:n]), `\hostname\Testing\`)
+	require.Contains(t, string(buf[:n]), `\numplayers\1\`)
+	require.Contains(t, string(buf[:n]), `\player_1\Ann\`)
+
+	require.Contains(t, fetch(t, "http://"+metrics+"/metrics"), `bcwire_messages_received_total{opcode="ChecksumResponse"} 5`)
+	fetch(t, "http://"+metrics+"/ready")
+
+	_, err = io.WriteString(p.stdin, "nonsense\nplayers\nsay hello\n")
+	require.NoError(t, err)
+	talk(t, conn, g, func() bool { return g.count(opcode.OpChatMessage) > 0 })
+	require.Equal(t, "Ann", p.find(`player.name=(Ann).*kills=0`))
+
+	_, err = io.WriteString(p.stdin, "quit\n")
+	require.NoError(t, err)
+	talk(t, conn, g, func() bool { return g.ended != nil && g.Flushed() })
+	p.exits(0)
+	checkRecord(t, record)
+}
+
+func fetch(t *testing.T, url string) string {
+	resp, err := http.Get(url)
+	require.NoError(t, err)
+	defer resp.Body.Close()
+	require.Equal(t, http.StatusOK, resp.StatusCode)
+	body, err := io.ReadAll(resp.Body)
+	require.NoError(t, err)
+	return string(body)
+}
+
+func checkRecord(t *testing.T, file string) {
+	f, err := os.Open(file)
+	require.NoError(t, err)
+	defer f.Close()
+	dirs := map[string]int{}
+	for in := bufio.NewScanner(f); in.Scan(); {
+		var line struct {
+			Dir, Hex string
+			Client   int
+		}
+		require.NoError(t, json.Unmarshal(in.Bytes(), &line))
+		dirs[line.Dir]++
+		require.NotEmpty(t, line.Hex)
+		require.Positive(t, line.Client)
+	}
+	require.Greater(t, dirs["c2s"], 5)
+	require.Greater(t, dirs["s2c"], 5)
+}
+
+func TestInterrupt(t *testing.T) {
+	p := start(t)
+	p.addr()
+	p.stop()
+	p.exits(0)
+	require.Contains(t, p.stderr.String(), "msg=closed")
+}
+
+func TestProgramThatCannotRun(t *testing.T) {
+	taken, err := net.ListenPacket("udp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer taken.Close()
+	bad := filepath.Join(t.TempDir(), "bad.json")
+	require.NoError(t, os.WriteFile(bad, []byte("{}"), 0o600))
+	for name, args := range map[string][]string{
+		"port taken":     {"-addr", taken.LocalAddr().String()},
+		"no manifest":    {"-manifest", "/does/not/exist"},
+		"bad manifest":   {"-manifest", bad},
+		"no record":      {"-record", "/does/not/exist/x"},
+		"metrics":        {"-metrics", "nonsense"},
+		"unknown master": {"-master", "no such host"},
+	} {
+		var stderr output
+		status := run(t.Context(), append([]string{"-addr", "127.0.0.1:0"}, args...), strings.NewReader(""), &stderr)
+		require.Equal(t, exitFailed, status, name)
+		require.Contains(t, stderr.String(), "server: ", name)
+	}
+}
+
+func TestFlags(t *testing.T) {
+	for _, args := range [][]string{
+		{"-max", "0"}, {"-max", "17"}, {"-timelimit", "-1"}, {"-timelimit", "255"}, {"-fraglimit", "999"},
+		{"-system", "0"}, {"-system", "256"}, {"-addr", "nonsense"}, {"-policy", "none"}, {"-pause", "-1s"}, {"what"}, {"-nonsense"},
+	} {
+		var stderr output
+		require.Equal(t, exitUsage, run(t.Context(), args, strings.NewReader(""), &stderr), args)
+		require.NotEmpty(t, stderr.String(), args)
+	}
+	var stderr output
+	require.Zero(t, run(t.Context(), []string{"-h"}, strings.NewReader(""), &stderr))
+	require.Contains(t, stderr.String(), "Usage: server")
+
+	o, err := parseOptions([]string{"-policy", "learnfirst", "-scripts", t.TempDir()}, io.Discard)
+	require.NoError(t, err)
+	files, err := o.files()
+	require.NoError(t, err)
+	require.NotNil(t, files.Files)
+	require.Equal(t, "LearnFirst", files.Policy.String())
+}
+
+// A master hears of the server, of who comes, and of the end.
+func TestHeartbeats(t *testing.T) {
+	w := newWorld(t, options{master: "127.0.0.1:27900"}, nil)
+	master := &listener{}
+	w.clients[netip.MustParseAddrPort("127.0.0.1:27900")] = master
+	w.order = append(w.order, netip.MustParseAddrPort("127.0.0.1:27900"))
+	w.run(time.Second)
+	w.join("Ann")
+	w.run(2 * gamespy.HeartbeatInterval)
+	require.Len(t, master.heard, 4)
+	for i, change := range []gamespy.Change{gamespy.NoChange, gamespy.Changed, gamespy.NoChange, gamespy.NoChange} {
+		h, err := gamespy.ParseHeartbeat(master.heard[i])
+		require.NoError(t, err)
+		require.Equal(t, change, h.Change, i)
+		require.EqualValues(t, 22101, h.Port)
+	}
+	h, err := gamespy.ParseHeartbeat(w.server.discovery.exit())
+	require.NoError(t, err)
+	require.Equal(t, gamespy.Exiting, h.Change)
+}
+
+// listener remembers datagrams as they are on the wire.
+type listener struct{ heard [][]byte }
+
+func (l *listener) Receive(_ time.Time, datagram []byte) {
+	cipher.Encrypt(datagram) // the world has deciphered it
+	l.heard = append(l.heard, datagram)
+}
+
+func (l *listener) AppendDatagram(dst []byte, _ time.Time) []byte { return dst }
