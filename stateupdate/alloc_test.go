@@ -39,7 +39,7 @@ func TestIterationAllocs(t *testing.T) {
 			}
 		}
 	}))
-	m, all := opcode.StateUpdate{}, stateupdate.NewShip(1, classes[0]).Systems
+	m, all := opcode.StateUpdate{}, stateupdate.NewShip(1, classes[0]).Subsystems
 	buf := make([]byte, 0, 128)
 	require.Zero(t, testing.AllocsPerRun(10, func() {
 		buf, _ = classes[0].AppendUpdate(buf[:0], &m, all)
@@ -64,9 +64,9 @@ func TestSteadyStateAllocs(t *testing.T) {
 			tick := func() {
 				now += 0.1
 				mover.Step(0.1, stateupdate.Helm{Speed: 5, Yaw: 0.2, Pitch: 0.1})
-				for i := range ship.Systems {
-					ship.Systems[i].Condition--
-					ship.Systems[i].Power = stateupdate.PowerPercent(uint8(ship.Systems[i].Condition) / 2)
+				for i := range ship.Subsystems {
+					ship.Subsystems[i].Condition--
+					ship.Subsystems[i].Power = stateupdate.PowerPercent(uint8(ship.Subsystems[i].Condition) / 2)
 				}
 				var err error
 				if buf, err = e.Append(buf[:0], now, ship); err != nil {

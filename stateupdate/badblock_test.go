@@ -100,7 +100,7 @@ func TestBadBlocks(t *testing.T) {
 // turn returns, as hex, the data of a block of all subsystems from the first on.
 func turn(t *testing.T, name string) string {
 	class := stateupdate.Named(name)
-	payload, err := class.AppendUpdate(nil, &opcode.StateUpdate{}, stateupdate.NewShip(1, class).Systems)
+	payload, err := class.AppendUpdate(nil, &opcode.StateUpdate{}, stateupdate.NewShip(1, class).Subsystems)
 	require.NoError(t, err)
 	return fmt.Sprintf("%x", payload[headSize:])
 }

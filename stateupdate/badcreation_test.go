@@ -16,10 +16,10 @@ import (
 func creation(t testing.TB, species opcode.Species) *opcode.ObjectCreateTeam {
 	ship := stateupdate.NewShip(slotID(0), stateupdate.Stock(species))
 	ship.Species = species
-	ship.Name, ship.Set, ship.Position = "Cady2", "Multi1", [3]float32{88, -66, -73}
+	ship.PlayerName, ship.SetName, ship.Position = "Cady2", "Multi1", [3]float32{88, -66, -73}
 	ship.Speed = compress.EncodeFloat16(-5)
 	if ship.Class != nil {
-		ship.Systems[0].Condition = 127
+		ship.Subsystems[0].Condition = 127
 	} else {
 		ship.Blob = unhex("ff ff 64 60")
 	}
@@ -80,8 +80,8 @@ func TestBadCreations(t *testing.T) {
 			require.EqualError(t, err, "stateupdate: ship 0x3fffffff: "+v.text)
 			require.True(t, change.Created)
 			require.Equal(t, v.motion, change.Ship.Motion)
-			require.Equal(t, v.hull, change.Ship.Systems[0].Condition)
-			require.Equal(t, [2]string{"Cady2", "Multi1"}, [2]string{change.Ship.Name, change.Ship.Set})
+			require.Equal(t, v.hull, change.Ship.Subsystems[0].Condition)
+			require.Equal(t, [2]string{"Cady2", "Multi1"}, [2]string{change.Ship.PlayerName, change.Ship.SetName})
 		})
 	}
 }

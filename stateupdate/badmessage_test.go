@@ -119,7 +119,7 @@ func (v badMessage) check(t *testing.T) {
 	require.Equal(t, slotID(0), located.ObjectID)
 	require.NoError(t, checkChange(before, change))
 	var applied []int
-	for i := range change.Systems.All() {
+	for i := range change.Subsystems.All() {
 		applied = append(applied, i)
 	}
 	require.Equal(t, v.applied, applied)
@@ -142,6 +142,6 @@ func TestOddPowerList(t *testing.T) {
 	require.ErrorIs(t, err, stream.ErrTrailing)
 	change, err := d.Apply(m)
 	require.NoError(t, err)
-	require.Equal(t, 1, change.Systems.Len())
-	require.Equal(t, "50%", change.Ship.Systems[5].Power.String())
+	require.Equal(t, 1, change.Subsystems.Len())
+	require.Equal(t, "50%", change.Ship.Subsystems[5].Power.String())
 }

@@ -58,7 +58,7 @@ type update struct {
 func allBlocks(t testing.TB) (all []*update, size int) {
 	for _, class := range stateupdate.StockClasses() {
 		for _, role := range []stateupdate.Role{stateupdate.HostToOwner, stateupdate.HostToOther} {
-			e, ship := stateupdate.Encoder{Role: role, Force: 1e9}, stateupdate.NewShip(1, class)
+			e, ship := stateupdate.Encoder{Role: role, ForceInterval: time.Hour}, stateupdate.NewShip(1, class)
 			for i := range 6 {
 				payload, err := e.Append(nil, float32(i)/10, ship)
 				require.NoError(t, err)
@@ -145,11 +145,19 @@ func BenchmarkMatch(b *testing.B) {
 		now += 0.1
 		for i, ship := range ships {
 			movers[i].Step(0.1, stateupdate.Helm{Speed: 5, Yaw: 0.2, Pitch: 0.1})
-			ship.Systems[i%len(ship.Systems)].Condition--
+			ship.Subsystems[i%len(ship.Subsystems)].Condition--
 			for peer := range peers {
-				buf, _ = encoders[i][peer].Append(buf[:0], now, ship)
-				_ = m.UnmarshalBinary(buf)
-				_, _ = decoders[peer].Update(&m)
+				var err error
+				buf, err = encoders[i][peer].Append(buf[:0], now, ship)
+				if err == nil {
+					err = m.UnmarshalBinary(buf)
+				}
+				if err == nil {
+					_, err = decoders[peer].Update(&m)
+				}
+				if err != nil {
+					b.Fatal(err)
+				}
 			}
 		}
 	}

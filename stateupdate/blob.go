@@ -67,9 +67,7 @@ func (c *Class) blobError(raw []byte, cloak bool) error {
 func (c *Class) walkBlob(w *stream.Codec, cloak bool) {
 	for i := range c.Subsystems {
 		s := c.created(i, cloak)
-		w.Group(s.Subsystem.Name)
 		s.walkCreate(w, cloak)
-		w.End()
 	}
 }
 
@@ -97,8 +95,6 @@ func (c *Class) AppendBlob(dst []byte, all []Status) ([]byte, error) {
 
 func appendBlob(w *stream.Codec, all []Status) {
 	for i := range all {
-		w.Group(all[i].Subsystem.Name)
 		all[i].walkCreate(w, all[i].HasCloak)
-		w.End()
 	}
 }

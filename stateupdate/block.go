@@ -75,9 +75,7 @@ func walkUpdate(w *stream.Codec, head *opcode.StateUpdate, block []Status) {
 	head.WalkHead(w)
 	w.Group("Subsystems")
 	for i := range block {
-		w.Group(block[i].Subsystem.Name)
 		block[i].walkBlock(w)
-		w.End()
 	}
 	w.End()
 }

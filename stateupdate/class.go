@@ -121,6 +121,14 @@ func (c *Class) FirstOf(kind Kind) int {
 // CanCloak says whether the class has a cloaking device.
 func (c *Class) CanCloak() bool { return c.FirstOf(KindCloak) >= 0 }
 
+// next returns the index after i; after the last comes the first.
+func (c *Class) next(i int) int {
+	if i++; i < len(c.Subsystems) {
+		return i
+	}
+	return 0
+}
+
 // powered returns the subsystem that a power setting names, nil if there is none.
 func (c *Class) powered(index uint8) *Subsystem {
 	if int(index) >= len(c.Subsystems) || !c.Subsystems[index].Kind.Powered() {
@@ -136,7 +144,7 @@ type Catalogue []*Class
 // class, else nil.
 func (all Catalogue) Species(s opcode.Species) *Class {
 	for i := len(all) - 1; i >= 0; i-- {
-		if all[i].Species == s {
+		if all[i] != nil && all[i].Species == s {
 			return all[i]
 		}
 	}
@@ -146,7 +154,7 @@ func (all Catalogue) Species(s opcode.Species) *Class {
 // Named returns the class of a name, as [Named] does.
 func (all Catalogue) Named(name string) *Class {
 	for i := len(all) - 1; i >= 0; i-- {
-		if all[i].named(name) {
+		if all[i] != nil && all[i].named(name) {
 			return all[i]
 		}
 	}

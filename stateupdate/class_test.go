@@ -3,6 +3,7 @@ package stateupdate_test
 import (
 	"encoding/json"
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -74,12 +75,12 @@ func count(t *testing.T, class *stateupdate.Class) (n totals) {
 	}
 	n.Total = n.TopLevel + n.Children
 	ship := stateupdate.NewShip(1, class)
-	n.FullCycleRemote = blockSize(t, class, ship.Systems)
-	for i := range ship.Systems {
-		ship.Systems[i].HasPower = false
+	n.FullCycleRemote = blockSize(t, class, ship.Subsystems)
+	for i := range ship.Subsystems {
+		ship.Subsystems[i].HasPower = false
 	}
-	n.FullCycleOwn = blockSize(t, class, ship.Systems)
-	blob, err := class.AppendBlob(nil, ship.Systems)
+	n.FullCycleOwn = blockSize(t, class, ship.Subsystems)
+	blob, err := class.AppendBlob(nil, ship.Subsystems)
 	require.NoError(t, err)
 	n.CreateBlob = len(blob)
 	return n
@@ -116,11 +117,11 @@ func checkSizes(t *testing.T, class *stateupdate.Class, i int, powered bool, wan
 	require.Equal(t, powered, sub.Kind.Powered(), sub.Name)
 	one := &stateupdate.Class{Subsystems: []stateupdate.Subsystem{sub}}
 	ship := stateupdate.NewShip(1, one)
-	remote := blockSize(t, one, ship.Systems)
-	blob, err := one.AppendBlob(nil, ship.Systems)
+	remote := blockSize(t, one, ship.Subsystems)
+	blob, err := one.AppendBlob(nil, ship.Subsystems)
 	require.NoError(t, err)
-	ship.Systems[0].HasPower = false
-	own := blockSize(t, one, ship.Systems)
+	ship.Subsystems[0].HasPower = false
+	own := blockSize(t, one, ship.Subsystems)
 	bools := map[bool]int{true: 1}
 	createBools := bools[sub.Kind.Weapon() || sub.Kind == stateupdate.KindCloak]
 	got := []int{own - bools[powered], remote - bools[powered], len(blob) - createBools, createBools}
@@ -188,6 +189,12 @@ func TestParseJSONRefuses(t *testing.T) {
 		"unknown kind":       ship(`{"name":"Hull","kind":"teapot"}`),
 		"contradiction":      ship(`{"name":"Hull","kind":"hull","format":"weapon"}`),
 		"children of shield": ship(`{"name":"S","kind":"shield","children":[{"name":"x"}]}`),
+		"no name":            ship(`{"kind":"hull"}`),
+		"a name twice":       ship(hull + "," + hull),
+		"index":              ship(`{"name":"Hull","kind":"hull","index":1}`),
+		"seven facings":      ship(`{"name":"S","kind":"shield","facings":[1,2,3,4,5,6,7]}`),
+		"256 children":       ship(`{"name":"S","kind":"warp","children":[` + strings.Repeat(`{},`, 255) + `{}]}`),
+		"species twice":      `{"schema":1,"ships":[{"species":46,"subsystems":[` + hull + `]},{"species":46,"subsystems":[` + hull + `]}]}`,
 		"power mode":         ship(`{"name":"S","kind":"sensor","powerMode":3}`),
 		"negative capacity":  ship(`{"name":"S","kind":"sensor","maxCondition":-1}`),
 		"of a child":         ship(`{"name":"S","kind":"warp","children":[{"name":"x","maxCondition":-1}]}`),
@@ -201,8 +208,8 @@ func TestParseJSONRefuses(t *testing.T) {
 		_, err := stateupdate.ParseJSON([]byte(text))
 		require.Error(t, err, name)
 	}
-	bad := stateupdate.Class{Subsystems: []stateupdate.Subsystem{{Kind: 77}}}
+	bad := stateupdate.Class{Subsystems: []stateupdate.Subsystem{{Name: "X", Kind: 77}}}
 	require.ErrorIs(t, bad.Validate(), stateupdate.ErrClass)
-	bad.Subsystems[0] = stateupdate.Subsystem{Children: make([]stateupdate.Child, 256)}
+	bad.Subsystems[0] = stateupdate.Subsystem{Name: "X", Children: make([]stateupdate.Child, 256)}
 	require.ErrorIs(t, bad.Validate(), stateupdate.ErrClass)
 }

@@ -13,26 +13,37 @@ import (
 // creation, keeps what it cannot understand yet, and does not let an old update overwrite
 // a newer one.
 //
-// One decoder is for one sender, because an update is newer than another only on the
-// clock of the same sender. The zero value is ready, with the stock classes; a Decoder is
-// not safe for concurrent use.
+// One decoder is for one link, in both directions: a client tells of the motion of its own
+// ship, and the host of its subsystems and of all other ships. An update is newer than
+// another only on the clock of the same sender, so do not feed one decoder from the links
+// of several clients.
+//
+// A decoder believes what it is told. A host that follows the ships of its clients does
+// well to look first whether a client speaks of its own ship, and of its motion and power
+// only: a block of subsystems from a client would heal its ship.
+//
+// The zero value is ready, with the stock classes; a Decoder is not safe for concurrent
+// use.
 type Decoder struct {
 	// Classes are the classes of a mod, used beside the stock ones.
 	Classes Catalogue
-	// MaxShips is how many ships are kept. 0 is DefaultMaxShips.
+	// MaxShips is how many ships are kept. One more takes the place of the one that was
+	// heard of longest ago: the game does not say that a ship is gone that was destroyed
+	// in combat. 0 is DefaultMaxShips.
 	MaxShips int
 	// MaxUnknown is how many ships are kept that have sent updates and were not created
 	// yet; the next one replaces the oldest. 0 is DefaultMaxUnknown.
 	MaxUnknown int
 
 	ships   map[objectid.ID]*Ship
+	heard   uint64 // messages so far
 	created int
 	unknown []objectid.ID // oldest first
 }
 
-// Limits of a [Decoder]. A match has at most 16 ships of players, and stations and
-// asteroids; the rest is room. A ship takes about 2 KB, and one that is unknown up to
-// MaxPending updates of at most MaxBlock bytes.
+// Limits of a [Decoder]. A match has at most 16 ships of players at a time, and stations and
+// asteroids; the rest is room for those that were destroyed. A ship takes about 2 KB, and
+// one that is unknown up to MaxPending updates of at most MaxBlock bytes.
 const (
 	DefaultMaxShips   = 1024
 	DefaultMaxUnknown = 64
@@ -42,7 +53,8 @@ const (
 )
 
 // Apply brings the pictures up to date with a message: ObjectCreate, ObjectCreateTeam,
-// StateUpdate or DestroyObject. Others change nothing. It keeps no part of the message.
+// StateUpdate, DestroyObject, or RestartGame, after which there are no ships. Others change
+// nothing. It keeps no part of the message.
 //
 // What cannot be applied is left out, and everything else is applied: the error is an
 // [*Error], or several that [errors.Join] has joined, and the Change tells what was done.
@@ -51,13 +63,24 @@ func (d *Decoder) Apply(m opcode.Message) (Change, error) {
 	case *opcode.StateUpdate:
 		return d.Update(m)
 	case *opcode.ObjectCreateTeam:
-		return d.Create(&m.Object)
+		return d.owned(m.OwnerSlot, m.NetPlayerID, &m.Object)
 	case *opcode.ObjectCreate:
-		return d.Create(&m.Object)
+		return d.owned(m.OwnerSlot, 0, &m.Object)
 	case *opcode.DestroyObject:
 		return d.Forget(m.ObjectID), nil
+	case *opcode.RestartGame:
+		d.Reset()
 	}
 	return Change{}, nil
+}
+
+// owned creates a ship, and notes whose it is.
+func (d *Decoder) owned(slot, player int8, o *opcode.Object) (Change, error) {
+	change, err := d.Create(o)
+	if change.Created {
+		change.Ship.OwnerSlot, change.Ship.NetPlayerID = slot, player
+	}
+	return change, err
 }
 
 // Ship returns the picture of a ship, nil if there is none. It is the decoder's own: the
@@ -73,14 +96,6 @@ func (d *Decoder) Ships() iter.Seq[*Ship] {
 			}
 		}
 	}
-}
-
-// Class returns the class of a ship, nil if it is not known.
-func (d *Decoder) Class(id objectid.ID) *Class {
-	if s := d.ships[id]; s != nil {
-		return s.Class
-	}
-	return nil
 }
 
 // Forget drops a ship.
@@ -115,15 +130,16 @@ func (d *Decoder) Create(o *opcode.Object) (Change, error) {
 	case s != nil && s.memory.created:
 		change.Ship = s
 		return change, s.fail("creation", ErrExists)
-	case d.created >= limit(d.MaxShips, DefaultMaxShips):
-		change.Ship = s
-		return change, &Error{ObjectID: o.ObjectID, Part: "creation", Err: ErrTooMany}
 	case s == nil:
 		s = d.add(o.ObjectID)
 	default:
 		d.unlist(o.ObjectID)
 	}
+	if d.created >= limit(d.MaxShips, DefaultMaxShips) {
+		d.evict()
+	}
 	d.created++
+	d.hear(s)
 	change.Ship, change.Created = s, true
 	err := s.create(o, d.Classes.Species(o.Species))
 	for i := range s.memory.pending {
@@ -139,9 +155,27 @@ func (d *Decoder) Update(m *opcode.StateUpdate) (Change, error) {
 	if s == nil {
 		s = d.addUnknown(m.ObjectID)
 	}
+	d.hear(s)
 	change := Change{ObjectID: m.ObjectID, Ship: s, Unknown: !s.memory.created}
 	err := s.update(m, &change)
 	return change, err
+}
+
+// hear notes that a message is about a ship.
+func (d *Decoder) hear(s *Ship) {
+	d.heard++
+	s.memory.heard = d.heard
+}
+
+// evict forgets the ship that was heard of longest ago, of those that were created.
+func (d *Decoder) evict() {
+	var oldest *Ship
+	for _, s := range d.ships {
+		if s.memory.created && (oldest == nil || s.memory.heard < oldest.memory.heard) {
+			oldest = s
+		}
+	}
+	d.Forget(oldest.ID)
 }
 
 func (d *Decoder) add(id objectid.ID) *Ship {

@@ -29,18 +29,18 @@ func TestCreation(t *testing.T) {
 	var d stateupdate.Decoder
 	change := apply(t, &d, creation(t, opcode.SpeciesAkira))
 	require.True(t, change.Created && !change.Unknown && !change.Destroyed)
-	require.Zero(t, change.Systems.Len())
+	require.Zero(t, change.Subsystems.Len())
 	ship := change.Ship
-	require.Equal(t, "Cady2 in Multi1", ship.Name+" in "+ship.Set)
-	require.Same(t, stateupdate.Named("akira"), d.Class(ship.ID))
-	require.Equal(t, stateupdate.Level(127), ship.Systems[0].Condition)
+	require.Equal(t, "Cady2 in Multi1", ship.PlayerName+" in "+ship.SetName)
+	require.Same(t, stateupdate.Named("akira"), d.Ship(ship.ID).Class)
+	require.Equal(t, stateupdate.Level(127), ship.Subsystems[0].Condition)
 	require.Equal(t, stateupdate.Motion{
 		Position: [3]float32{88, -66, -73}, Forward: compress.Vector3{Y: 127}, Up: compress.Vector3{Z: 127}, Speed: compress.EncodeFloat16(-5),
 	}, ship.Motion)
 	x, y, z := ship.Velocity()
 	require.Equal(t, [3]float32{0, ship.Speed.Float32(), 0}, [3]float32{x, y, z})
 	require.Nil(t, d.Ship(slotID(1)))
-	require.Nil(t, d.Class(slotID(1)))
+	require.Nil(t, d.Ship(slotID(1)))
 }
 
 // Motion that is not newer is stale, be it older or of the same time; conditions count
@@ -62,18 +62,18 @@ func TestOlderUpdates(t *testing.T) {
 			require.Equal(t, float32(5), ship.GameTime)
 			require.Equal(t, first.Forward, ship.Forward)
 			require.Equal(t, first.Speed, ship.Speed)
-			require.True(t, change.Systems.Has(4))
-			require.Equal(t, stateupdate.Level(0x11), ship.Systems[4].Condition)
-			require.Equal(t, stateupdate.Levels{0x22, 0x22}, ship.Systems[4].Parts)
-			require.Equal(t, stateupdate.PowerPercent(0x40), ship.Systems[4].Power)
+			require.True(t, change.Subsystems.Has(4))
+			require.Equal(t, stateupdate.Level(0x11), ship.Subsystems[4].Condition)
+			require.Equal(t, stateupdate.Levels{0x22, 0x22}, ship.Subsystems[4].Parts)
+			require.Equal(t, stateupdate.PowerPercent(0x40), ship.Subsystems[4].Power)
 
 			settings := motion(at, opcode.StatePower)
 			settings.Power = []opcode.PowerEntry{{Index: 4, Value: 1}}
-			require.Zero(t, apply(t, d, settings).Systems.Len())
+			require.Zero(t, apply(t, d, settings).Subsystems.Len())
 			settings.GameTime = 5.5
-			require.True(t, apply(t, d, settings).Systems.Has(4))
-			require.Equal(t, stateupdate.PowerSetting(1), ship.Systems[4].Power)
-			require.Zero(t, apply(t, d, settings).Systems.Len(), "the same again")
+			require.True(t, apply(t, d, settings).Subsystems.Has(4))
+			require.Equal(t, stateupdate.PowerSetting(1), ship.Subsystems[4].Power)
+			require.Zero(t, apply(t, d, settings).Subsystems.Len(), "the same again")
 		})
 	}
 }

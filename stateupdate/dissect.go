@@ -71,12 +71,8 @@ func (c *Class) walkBlocks(w *stream.Codec, start int8) {
 			break
 		}
 		s := Status{Index: uint8(i), Subsystem: &c.Subsystems[i]}
-		w.Group(s.Subsystem.Name)
 		s.walkBlock(w)
-		w.End()
-		if i++; i == len(c.Subsystems) {
-			i = 0
-		}
+		i = c.next(i)
 	}
 	w.End()
 }

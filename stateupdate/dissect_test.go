@@ -67,7 +67,7 @@ func TestDissectUpdate(t *testing.T) {
 // A block takes the place of power settings; only a message that has both keeps its flag.
 func TestAppendUpdateFlags(t *testing.T) {
 	class := stateupdate.Named("akira")
-	all := stateupdate.NewShip(1, class).Systems[10:]
+	all := stateupdate.NewShip(1, class).Subsystems[10:]
 	for flags, want := range map[opcode.StateFlags]opcode.StateFlags{
 		0: opcode.StateSubsystems, opcode.StatePower: opcode.StateSubsystems,
 		opcode.StateSubsystems | opcode.StatePower: opcode.StateSubsystems | opcode.StatePower,
@@ -102,7 +102,7 @@ func TestDissectCreation(t *testing.T) {
 	delete(want, "NetPlayerID")
 	require.Equal(t, want, got)
 	require.Equal(t, stateupdate.Level(127), got["Subsystems.Hull.Condition"])
-	require.Equal(t, stateupdate.SignedPower(100), got["Subsystems.Cloaking Device.Power"])
+	require.Equal(t, stateupdate.SignedPower(-100), got["Subsystems.Cloaking Device.Power"])
 	require.Equal(t, false, got["Subsystems.Cloaking Device.Cloaked"])
 }
 
@@ -113,11 +113,10 @@ func TestObjectFails(t *testing.T) {
 		spoil func(*stateupdate.Ship)
 		err   error
 	}{
-		"name":    {func(s *stateupdate.Ship) { s.Name = "Ω" }, stream.ErrText},
-		"set":     {func(s *stateupdate.Ship) { s.Set = "銀河" }, stream.ErrText},
-		"systems": {func(s *stateupdate.Ship) { s.Systems = s.Systems[1:] }, stateupdate.ErrOrder},
-		"parts":   {func(s *stateupdate.Ship) { s.Systems[1].Parts = nil }, stream.ErrRange},
-		"power":   {func(s *stateupdate.Ship) { s.Systems[1].Power = stateupdate.PowerPercent(128) }, stream.ErrRange}, // a block may say so
+		"name":    {func(s *stateupdate.Ship) { s.PlayerName = "Ω" }, stream.ErrText},
+		"set":     {func(s *stateupdate.Ship) { s.SetName = "銀河" }, stream.ErrText},
+		"systems": {func(s *stateupdate.Ship) { s.Subsystems = s.Subsystems[1:] }, stateupdate.ErrOrder},
+		"parts":   {func(s *stateupdate.Ship) { s.Subsystems[1].Parts = nil }, stream.ErrRange},
 	} {
 		ship := stateupdate.NewShip(1, stateupdate.Named("akira"))
 		v.spoil(ship)
@@ -134,8 +133,8 @@ func TestObjectFails(t *testing.T) {
 // Making messages of a ship does not change it: it may be shared.
 func TestEncodingLeavesShip(t *testing.T) {
 	ship := stateupdate.NewShip(1, stateupdate.Named("warbird"))
-	for i := range ship.Systems {
-		ship.Systems[i].HasPower = i%2 == 0
+	for i := range ship.Subsystems {
+		ship.Subsystems[i].HasPower = i%2 == 0
 	}
 	before := snapshot(ship)
 	_, err := ship.Object()
@@ -145,7 +144,7 @@ func TestEncodingLeavesShip(t *testing.T) {
 		_, err := e.Append(nil, 1, ship)
 		require.NoError(t, err)
 	}
-	_, err = ship.Class.AppendUpdate(nil, &opcode.StateUpdate{}, ship.Systems)
+	_, err = ship.Class.AppendUpdate(nil, &opcode.StateUpdate{}, ship.Subsystems)
 	require.NoError(t, err)
 	require.Equal(t, before, ship)
 }

@@ -18,11 +18,11 @@
 //
 // # Following ships
 //
-// A [Decoder] keeps the picture of every [Ship] from the messages of one sender: feed it
-// what comes, in any order, and it tells what has changed.
+// A [Decoder] keeps the picture of every [Ship] from the messages of one link, both ways:
+// feed it what comes, in any order, and it tells what has changed.
 //
-//   - An update that is not newer than the newest does not change motion. Its absolute
-//     position still counts as the base of newer deltas.
+//   - Motion that is not newer than the newest is left out. Its absolute position still
+//     counts as the base of newer deltas.
 //   - Power is changed by newer updates only, conditions, batteries and facings by all, as
 //     in the game.
 //   - An update of a ship that was not created yet is kept, and applied when it is.
@@ -68,10 +68,12 @@
 //
 // # Evidence
 //
-// Observed: create blobs of three classes and blocks in the owner's form. Documented and
-// in accord with measured sizes: all other classes and the form for other peers. Inferred:
-// the bool of a cloaking device in a create blob. The conditions of some subsystems differ
-// between sources; ships.json has both, the model the preferred one. Fractions, which are
-// all that the wire has, do not depend on them. Which of several like children is meant by
-// the first byte is not known for six systems of five classes; see childOrderAlt there.
+// Observed: the create blob of one class in full, and blocks of three classes in the
+// owner's form. Sizes and start indices that were measured agree for the fifteen classes
+// that players can choose, in the same form. Documented: the form for other peers, which
+// nobody has captured, and the other two classes. Inferred: the bool of a cloaking device
+// in a create blob. The conditions of some subsystems differ between sources; ships.json
+// has both, the model the preferred one. Fractions, which are all that the wire has, do not
+// depend on them. In which order the children stand is not certain for seven subsystems;
+// see childOrderAlt there.
 package stateupdate

@@ -1,9 +1,12 @@
 package stateupdate
 
 import (
+	"fmt"
 	"math"
+	"time"
 
 	"github.com/bcwire/bcwire/compress"
+	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stream"
 )
@@ -32,21 +35,21 @@ const (
 // has sent something.
 type Encoder struct {
 	Role Role
-	// Force is the number of seconds after which all motion is sent whether it has changed
-	// or not. 0 is DefaultForce.
-	Force float32
-	// PowerRefresh is the number of seconds after which an owner sends a power setting that
-	// has not changed, so that a lost one heals. 0 is DefaultPowerRefresh; a negative
-	// number is never, which is the documented behaviour of the game.
-	PowerRefresh float32
+	// ForceInterval is the time after which all motion is sent whether it has changed or
+	// not. 0 is DefaultForceInterval.
+	ForceInterval time.Duration
+	// PowerRefresh is the time after which an owner sends a power setting that has not
+	// changed, so that a lost one heals. 0 is DefaultPowerRefresh, and a negative one is
+	// never: what the game does is not known.
+	PowerRefresh time.Duration
 
 	sent
 }
 
 // The defaults of an [Encoder].
 const (
-	DefaultForce        = 1.0 // seconds
-	DefaultPowerRefresh = 5.0 // seconds
+	DefaultForceInterval = time.Second
+	DefaultPowerRefresh  = 5 * time.Second
 )
 
 // The game stops a block before the first subsystem that begins at or after this many
@@ -59,6 +62,7 @@ const (
 
 // sent is what an Encoder remembers.
 type sent struct {
+	id          objectid.ID
 	class       *Class
 	started     bool
 	forced      float32 // when everything was sent
@@ -85,14 +89,14 @@ type sentPower struct {
 // The ship must have a status for each subsystem of its class: on error, [ErrOrder] or a
 // [*stream.Error], dst comes back as it was and the encoder remembers nothing of the call.
 func (e *Encoder) Append(dst []byte, now float32, s *Ship) ([]byte, error) {
-	if s.Class != nil && len(s.Systems) != len(s.Class.Subsystems) {
-		return dst, ErrOrder
+	if s.Class != nil && len(s.Subsystems) != len(s.Class.Subsystems) {
+		return dst, fmt.Errorf("%w: %d of %d", ErrOrder, len(s.Subsystems), len(s.Class.Subsystems))
 	}
 	after := e.sent
 	after.prepare(s)
 	m := opcode.StateUpdate{ObjectID: s.ID, GameTime: now}
 	if e.Role != HostToOwner {
-		after.motion(&m, s, e.forces(now), e.Role == Owner)
+		after.motion(&m, s, after.forces(now, seconds(e.ForceInterval, DefaultForceInterval)), e.Role == Owner)
 	}
 	var err error
 	switch {
@@ -118,31 +122,32 @@ func (e *Encoder) Reset() { e.sent = sent{} }
 
 // forces says whether everything is due. A clock that was set back does not keep it from
 // being so.
-func (e *Encoder) forces(now float32) bool {
-	force := e.Force
-	if force == 0 {
-		force = DefaultForce
-	}
+func (e *sent) forces(now, interval float32) bool {
 	since := now - e.forced
-	return !e.started || !(since <= force) || since < 0
+	return !e.started || !(since <= interval) || since < 0
 }
 
 func (e *Encoder) refresh() float32 {
-	switch {
-	case e.PowerRefresh < 0:
+	if e.PowerRefresh < 0 {
 		return math.MaxFloat32
-	case e.PowerRefresh == 0:
-		return DefaultPowerRefresh
 	}
-	return e.PowerRefresh
+	return seconds(e.PowerRefresh, DefaultPowerRefresh)
 }
 
-// prepare makes room for the power settings of a class. Another class begins anew.
+// seconds returns an interval, or the standard one for 0, on the game's clock.
+func seconds(d, standard time.Duration) float32 {
+	if d == 0 {
+		d = standard
+	}
+	return float32(d.Seconds())
+}
+
+// prepare begins anew for another ship, or another class of it.
 func (e *sent) prepare(s *Ship) {
-	if e.class == s.Class {
+	if e.id == s.ID && e.class == s.Class {
 		return
 	}
-	e.class, e.next, e.power, e.entries = s.Class, 0, nil, nil
+	*e = sent{id: s.ID, class: s.Class}
 	if s.Class != nil {
 		e.power = make([]sentPower, len(s.Class.Subsystems))
 		e.entries = make([]opcode.PowerEntry, 0, powerBudget/2)
@@ -176,7 +181,7 @@ const beyond compress.Float16 = 0x7FFF
 func (e *sent) changes(m *opcode.StateUpdate, s *Ship) {
 	m.Delta = compress.EncodeVector4(s.Position[0]-e.base[0], s.Position[1]-e.base[1], s.Position[2]-e.base[2])
 	switch {
-	case m.Delta.Mag == beyond:
+	case m.Delta.Mag == beyond: // the position alone; everything else is due when it was
 		m.Flags |= opcode.StatePosition
 	case m.Delta != e.delta:
 		m.Flags |= opcode.StateDelta
@@ -196,15 +201,13 @@ func (e *sent) changes(m *opcode.StateUpdate, s *Ship) {
 func (e *sent) settings(m *opcode.StateUpdate, s *Ship, refresh float32) {
 	m.Flags |= opcode.StatePower
 	m.Power = e.entries[:0]
-	for range s.Systems {
+	for range s.Subsystems {
 		if 2*len(m.Power) >= powerBudget {
 			return
 		}
 		i := e.next
-		if e.next++; e.next == len(s.Systems) {
-			e.next = 0
-		}
-		if value := s.Systems[i].Power.Setting(); s.Class.powered(uint8(i)) != nil && e.power[i].due(value, m.GameTime, refresh) {
+		e.next = s.Class.next(i)
+		if value := s.Subsystems[i].Power.Setting(); s.Class.powered(uint8(i)) != nil && e.power[i].due(value, m.GameTime, refresh) {
 			m.Power = append(m.Power, opcode.PowerEntry{Index: uint8(i), Value: value})
 		}
 	}
@@ -244,18 +247,14 @@ func (s *Ship) walk(w *stream.Codec, m *opcode.StateUpdate, power bool) int {
 	mark := w.Offset() - 1 // StartIndex
 	i := int(m.StartIndex)
 	w.Group("Subsystems")
-	for range s.Systems {
+	for range s.Subsystems {
 		if w.Offset()-mark >= blockBudget {
 			break
 		}
-		status := s.Systems[i]
+		status := s.Subsystems[i]
 		status.Subsystem, status.HasPower = &s.Class.Subsystems[i], power
-		w.Group(status.Subsystem.Name)
 		status.walkBlock(w)
-		w.End()
-		if i++; i == len(s.Systems) {
-			i = 0
-		}
+		i = s.Class.next(i)
 	}
 	w.End()
 	return i

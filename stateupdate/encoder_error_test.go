@@ -20,23 +20,23 @@ func TestEncoderErrors(t *testing.T) {
 		text  string
 	}{
 		"subsystems missing": {
-			stateupdate.Owner, func(s *stateupdate.Ship) { s.Systems = s.Systems[1:] },
+			stateupdate.Owner, func(s *stateupdate.Ship) { s.Subsystems = s.Subsystems[1:] },
 			stateupdate.ErrOrder, "stateupdate: subsystems not in order",
 		},
 		"subsystems too many": {
-			stateupdate.HostToOther, func(s *stateupdate.Ship) { s.Systems = append(s.Systems, stateupdate.Status{}) },
+			stateupdate.HostToOther, func(s *stateupdate.Ship) { s.Subsystems = append(s.Subsystems, stateupdate.Status{}) },
 			stateupdate.ErrOrder, "stateupdate: subsystems not in order",
 		},
 		"parts missing": {
-			stateupdate.HostToOwner, func(s *stateupdate.Ship) { s.Systems[4].Parts = nil },
+			stateupdate.HostToOwner, func(s *stateupdate.Ship) { s.Subsystems[4].Parts = nil },
 			stream.ErrRange, "stateupdate: encode StateUpdate.Subsystems.Impulse Engines.Children at offset %d: number out of range",
 		},
 		"facings too many": {
-			stateupdate.HostToOther, func(s *stateupdate.Ship) { s.Systems[1].Parts = make(stateupdate.Levels, 7) },
+			stateupdate.HostToOther, func(s *stateupdate.Ship) { s.Subsystems[1].Parts = make(stateupdate.Levels, 7) },
 			stream.ErrRange, "stateupdate: encode StateUpdate.Subsystems.Shield Generator.Facings at offset %d: number out of range",
 		},
 		"power beyond 255 %": {
-			stateupdate.HostToOther, func(s *stateupdate.Ship) { s.Systems[5].Power = 256 * 51 },
+			stateupdate.HostToOther, func(s *stateupdate.Ship) { s.Subsystems[5].Power = 256 * 51 },
 			stream.ErrRange, "stateupdate: encode StateUpdate.Subsystems.Phasers.Power at offset %d: number out of range",
 		},
 	} {
@@ -69,7 +69,7 @@ func checkFailure(t *testing.T, e *stateupdate.Encoder, now float32, ship *state
 		if errors.As(err, &located) {
 			require.EqualError(t, err, fmt.Sprintf(text, located.Offset))
 		} else {
-			require.EqualError(t, err, text)
+			require.ErrorContains(t, err, text)
 		}
 		require.Equal(t, "before", string(b))
 	}
@@ -85,8 +85,8 @@ func TestEncoderDeterministic(t *testing.T) {
 		for tick := range 100 {
 			now := float32(tick) / 10
 			m.Step(0.1, stateupdate.Helm{Speed: float32(tick%20) - 5, Yaw: 0.3, Pitch: -0.2, Roll: 0.1})
-			s.ship.Systems[tick%13].Condition--
-			s.ship.Systems[tick%13].Power++
+			s.ship.Subsystems[tick%13].Condition--
+			s.ship.Subsystems[tick%13].Power++
 			s.ship.Cloaked = tick%7 == 0
 			want := s.at(now)
 			got, err := twin.Append(make([]byte, 5, 5+tick), now, s.ship)

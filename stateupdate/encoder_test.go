@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -74,7 +75,7 @@ func TestEncoderFirst(t *testing.T) {
 func TestEncoderForce(t *testing.T) {
 	for _, force := range []float32{0, 0.5, 3} {
 		s := newTold(t, stateupdate.HostToOther, nil)
-		s.e.Force = force
+		s.e.ForceInterval = time.Duration(force * float32(time.Second))
 		interval := force
 		if force == 0 {
 			interval = 1

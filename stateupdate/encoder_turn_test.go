@@ -3,6 +3,7 @@ package stateupdate_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -21,15 +22,15 @@ func TestEncoderRound(t *testing.T) {
 	} {
 		require.Equal(t, wire("20"+block), s.at(float32(i)))
 	}
-	s.ship.Systems[2].Condition, s.ship.Systems[4].Parts[1], s.ship.Systems[3].BackupBattery = 1, 2, 3
+	s.ship.Subsystems[2].Condition, s.ship.Subsystems[4].Parts[1], s.ship.Subsystems[3].BackupBattery = 1, 2, 3
 	require.Equal(t, wire("20 02 01 60 ffff03 ffff02"+ff(7)), s.at(6))
 }
 
 // Others hear of the power, in percent, truncated.
 func TestEncoderPower(t *testing.T) {
 	s := newTold(t, stateupdate.HostToOther, stateupdate.Named("cardfreighter"))
-	s.ship.Systems[1].Power = stateupdate.PowerPercent(125) + 50
-	s.ship.Systems[2].Power = 0
+	s.ship.Subsystems[1].Power = stateupdate.PowerPercent(125) + 50
+	s.ship.Subsystems[2].Power = 0
 	require.Equal(t, wire("20 00 ff ffffff 43 7d ffff 00"), s.at(0.1))
 	s.e.Reset()
 	s.e.Role = stateupdate.HostToOwner
@@ -58,7 +59,7 @@ func TestEncoderVectors(t *testing.T) {
 		ship := stateupdate.NewShip(m.ObjectID, stateupdate.Named(want.class))
 		e := stateupdate.Encoder{Role: want.role}
 		if m.Flags == opcode.StateSubsystems {
-			e.Force = 1e9
+			e.ForceInterval = 1000 * time.Hour
 			e.SendMotion(ship)
 		} else {
 			ship.Position, ship.Forward, ship.Up, ship.Speed, ship.Cloaked = m.Position, m.Forward, m.Up, m.Speed, m.Cloak
@@ -79,39 +80,39 @@ func TestEncoderSettings(t *testing.T) {
 	require.Equal(t, wire("80 05cc 06cc 07cc"), s.at(0.2))
 	require.Equal(t, wire("80 08cc 09cc"), s.at(0.3))
 	require.Equal(t, "80", s.at(0.4), "nothing, but the flag always")
-	s.ship.Systems[5].Power = stateupdate.MaxPower
-	s.ship.Systems[0].Power = 1 // a hull draws none
-	s.ship.Systems[3].Power = 1
+	s.ship.Subsystems[5].Power = stateupdate.MaxPower
+	s.ship.Subsystems[0].Power = 1 // a hull draws none
+	s.ship.Subsystems[3].Power = 1
 	require.Equal(t, wire("80 05ff"), s.at(0.5))
 	for _, i := range []int{1, 2, 4, 6} {
-		s.ship.Systems[i].Power = 0
+		s.ship.Subsystems[i].Power = 0
 	}
 	require.Equal(t, wire("80 0100 0200 0400"), s.at(0.6), "after a full turn from where it began")
 	require.Equal(t, wire("80 0600"), s.at(0.7))
-	s.ship.Systems[4].Power += 24
+	s.ship.Subsystems[4].Power += 24
 	require.Equal(t, "80", s.at(0.8), "the same code")
 
 	s = newTold(t, stateupdate.Owner, stateupdate.Named("cardfreighter"))
-	for i := range s.ship.Systems {
-		s.ship.Systems[i].Power = 0
+	for i := range s.ship.Subsystems {
+		s.ship.Subsystems[i].Power = 0
 	}
 	require.Equal(t, wire("80 0100 0200 0300"), s.at(0), "nothing is known, not even that it is 0")
 }
 
 func TestEncoderRefresh(t *testing.T) {
 	for _, v := range []struct {
-		refresh     float32
+		refresh     time.Duration
 		early, late float32
-	}{{0, 4.9, 5}, {2, 1.9, 2}, {-1, 1e5, 1e7}} {
+	}{{0, 4.9, 5}, {2 * time.Second, 1.9, 2}, {-1, 1e5, 1e7}} {
 		s := newTold(t, stateupdate.Owner, stateupdate.Named("akira"))
-		s.e.Force, s.e.PowerRefresh = 1e9, v.refresh
+		s.e.ForceInterval, s.e.PowerRefresh = 1e5*time.Hour, v.refresh
 		for range 3 {
 			s.at(1)
 		}
 		require.Equal(t, "80", s.at(1+v.early))
 		if v.refresh < 0 {
 			require.Equal(t, "80", s.at(1+v.late))
-			s.ship.Systems[1].Power = 0
+			s.ship.Subsystems[1].Power = 0
 			require.Equal(t, wire("80 0100"), s.at(1+v.late))
 			continue
 		}
@@ -138,19 +139,26 @@ func TestEncoderClassless(t *testing.T) {
 	}
 }
 
-// A ship may become one of another class: its subsystems and settings begin anew.
+// With another ship, or another class of it, everything begins anew.
 func TestEncoderOtherClass(t *testing.T) {
 	s := newTold(t, stateupdate.HostToOwner, stateupdate.Named("akira"))
 	s.at(0.1)
 	s.at(0.2)
 	other := stateupdate.NewShip(1, stateupdate.Named("cardfreighter"))
-	s.ship.Class, s.ship.Systems = other.Class, other.Systems
+	s.ship.Class, s.ship.Subsystems = other.Class, other.Subsystems
 	require.Equal(t, wire("20 00 ff"), s.at(0.3)[:6])
 
 	s = newTold(t, stateupdate.Owner, stateupdate.Named("akira"))
 	require.Equal(t, wire("80 01cc 02cc 04cc"), s.at(0.1))
-	s.ship.Class, s.ship.Systems = other.Class, other.Systems
-	require.Equal(t, wire("80 01cc 02cc 03cc"), s.at(0.2))
-	s.ship.Class, s.ship.Systems = nil, nil
-	require.Empty(t, s.at(0.3))
+	s.ship.Class, s.ship.Subsystems = other.Class, other.Subsystems
+	full := wire("9d" + strings.Repeat("00", 12) + "20" + nose + roof + stop)
+	require.Equal(t, full+wire("01cc 02cc 03cc"), s.at(0.2))
+	s.ship.Class, s.ship.Subsystems = nil, nil
+	require.Equal(t, "1d"+full[2:], s.at(0.3))
+
+	s = newTold(t, stateupdate.HostToOther, nil)
+	require.Empty(t, s.at(0.1))
+	s.ship = stateupdate.NewShip(2, nil)
+	s.ship.Position[0] = 1
+	require.Equal(t, wire("1d 0000803f")+strings.Repeat("00", 8)+"20"+nose+roof+stop, s.at(0.2), "no delta to where another ship was")
 }

@@ -31,15 +31,15 @@ func ExampleDecoder() {
 		switch {
 		case ship == nil: // the message is about something else
 		case change.Created:
-			fmt.Printf("%s flies %s in %s: %v\n", ship.Name, ship.Class.Name, ship.Set, ship.System("warp core"))
+			fmt.Printf("%s flies %s in %s: %v\n", ship.PlayerName, ship.Class.Name, ship.SetName, ship.Subsystem("warp core"))
 		default:
-			fmt.Printf("%.1f s: at %v, %d subsystems changed\n", ship.GameTime, ship.Position, change.Systems.Len())
+			fmt.Printf("at %v since %.1f s, %d subsystems changed\n", ship.Position, ship.GameTime, change.Subsystems.Len())
 		}
 	}
 	// Output:
 	// Cady2 flies Akira in Multi1: Warp Core 100% main 100% backup 100%
-	// 28.2 s: at [88 -66 -73], 0 subsystems changed
-	// 38.9 s: at [88 -66 -73], 0 subsystems changed
+	// at [88 -66 -73] since 28.2 s, 0 subsystems changed
+	// at [88 -66 -73] since 28.2 s, 0 subsystems changed
 }
 
 // capture iterates over the game payloads that a client and its server exchange, except

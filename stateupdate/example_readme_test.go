@@ -18,14 +18,17 @@ func ExampleDecoder_Apply() {
 			continue
 		}
 		change, err := pictures.Apply(m)
-		if ship := change.Ship; ship != nil && err == nil {
-			fmt.Println(ship.Name, ship.GameTime, ship.Position, ship.System("hull"))
+		if err != nil {
+			fmt.Println(err) // what else the message says is applied
+		}
+		if ship := change.Ship; ship != nil {
+			fmt.Println(ship.PlayerName, ship.Position, change.Motion, ship.Subsystem("hull"))
 		}
 	}
 	// Output:
-	// Cady2 0 [88 -66 -73] Hull 100%
-	// Cady2 28.1875 [88 -66 -73] Hull 100%
-	// Cady2 38.90625 [88 -66 -73] Hull 100%
+	// Cady2 [88 -66 -73] 0 Hull 100%
+	// Cady2 [88 -66 -73] 0 Hull 100%
+	// Cady2 [88 -66 -73] 0 Hull 100%
 }
 
 func shortCapture() (all [][]byte) {

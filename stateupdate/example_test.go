@@ -73,7 +73,7 @@ func ExampleParseJSON() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(change.Ship.System("pulse"))
+	fmt.Println(change.Ship.Subsystem("pulse"))
 	// Output:
 	// Pulse Phasers 100% power 100% children 100/100%
 }

@@ -34,12 +34,12 @@ func FuzzBlob(f *testing.F) {
 // blobOf returns the blob of a new ship, with the bool of a cloaking device or without.
 func blobOf(t testing.TB, class *stateupdate.Class, cloak bool) []byte {
 	ship := stateupdate.NewShip(1, class)
-	for i := range ship.Systems {
-		own := &ship.Systems[i]
+	for i := range ship.Subsystems {
+		own := &ship.Subsystems[i]
 		own.HasCloak = own.HasCloak && cloak
 		own.Cloaked = own.HasCloak
 	}
-	blob, err := class.AppendBlob(nil, ship.Systems)
+	blob, err := class.AppendBlob(nil, ship.Subsystems)
 	require.NoError(t, err)
 	return blob
 }

@@ -49,17 +49,17 @@ func checkClass(t *testing.T, class *stateupdate.Class) {
 	change, err := d.Create(&object)
 	require.NoError(t, err)
 	require.Same(t, class, change.Ship.Class)
-	require.Empty(t, cmp.Diff(ship.Systems, change.Ship.Systems))
+	require.Empty(t, cmp.Diff(ship.Subsystems, change.Ship.Subsystems))
 
 	for i, p := range levels(ship) {
 		*p = ^byte(i)
 	}
-	payload, err := class.AppendUpdate(nil, &opcode.StateUpdate{ObjectID: 1}, ship.Systems)
+	payload, err := class.AppendUpdate(nil, &opcode.StateUpdate{ObjectID: 1}, ship.Subsystems)
 	require.NoError(t, err)
 	var m opcode.StateUpdate
 	require.NoError(t, m.UnmarshalBinary(payload))
 	change, err = d.Update(&m)
 	require.NoError(t, err)
-	require.Equal(t, len(class.Subsystems), change.Systems.Len())
-	require.Empty(t, cmp.Diff(ship.Systems, change.Ship.Systems))
+	require.Equal(t, len(class.Subsystems), change.Subsystems.Len())
+	require.Empty(t, cmp.Diff(ship.Subsystems, change.Ship.Subsystems))
 }

@@ -187,7 +187,7 @@ func describeExtras(s *stateupdate.Status, add func(string, any)) {
 		add("Flag", s.Flag)
 	case kind.Weapon():
 		add("Flag", s.Flag)
-		add("Setting", s.Setting)
+		add("Mode", s.Mode)
 	case s.HasCloak:
 		add("Cloaked", s.Cloaked)
 	}

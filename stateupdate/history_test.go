@@ -13,8 +13,8 @@ import (
 // levels returns where a ship's conditions, parts and batteries are, always in the same
 // order.
 func levels(s *stateupdate.Ship) (all []*byte) {
-	for i := range s.Systems {
-		own := &s.Systems[i]
+	for i := range s.Subsystems {
+		own := &s.Subsystems[i]
 		all = append(all, (*byte)(&own.Condition))
 		for k := range own.Parts {
 			all = append(all, &own.Parts[k])
@@ -45,7 +45,7 @@ type history struct {
 func (h *history) note(s *stateupdate.Ship) {
 	if h.levels == nil {
 		h.levels = make([][256]bool, len(levels(s)))
-		h.power = make([]map[stateupdate.Power]bool, len(s.Systems))
+		h.power = make([]map[stateupdate.Power]bool, len(s.Subsystems))
 		for i := range h.power {
 			h.power[i] = map[stateupdate.Power]bool{}
 		}
@@ -54,8 +54,8 @@ func (h *history) note(s *stateupdate.Ship) {
 	for i, p := range levels(s) {
 		h.levels[i][*p] = true
 	}
-	for i := range s.Systems {
-		power := s.Systems[i].Power
+	for i := range s.Subsystems {
+		power := s.Subsystems[i].Power
 		h.power[i][stateupdate.PowerPercent(power.Percent())] = true
 		h.power[i][stateupdate.PowerSetting(power.Setting())] = true
 	}
@@ -69,9 +69,9 @@ func (h *history) check(s *stateupdate.Ship, role stateupdate.Role) error {
 			return fmt.Errorf("level %d: %d", i, *p)
 		}
 	}
-	for i := range s.Systems {
-		if p := s.Systems[i].Power; !h.power[i][p] {
-			return fmt.Errorf("power of %s: %d", s.Systems[i].Subsystem.Name, p)
+	for i := range s.Subsystems {
+		if p := s.Subsystems[i].Power; !h.power[i][p] {
+			return fmt.Errorf("power of %s: %d", s.Subsystems[i].Subsystem.Name, p)
 		}
 	}
 	if role != stateupdate.HostToOwner && !(h.forward[s.Forward] && h.up[s.Up] && h.speed[s.Speed]) {
@@ -86,9 +86,9 @@ func snapshot(s *stateupdate.Ship) *stateupdate.Ship {
 		return nil
 	}
 	c := *s
-	c.Systems = slices.Clone(s.Systems)
-	for i := range c.Systems {
-		c.Systems[i].Parts = slices.Clone(c.Systems[i].Parts)
+	c.Subsystems = slices.Clone(s.Subsystems)
+	for i := range c.Subsystems {
+		c.Subsystems[i].Parts = slices.Clone(c.Subsystems[i].Parts)
 	}
 	return &c
 }
@@ -96,19 +96,19 @@ func snapshot(s *stateupdate.Ship) *stateupdate.Ship {
 // checkChange says what a change tells wrongly of the picture that was before.
 func checkChange(before *stateupdate.Ship, change stateupdate.Change) error {
 	n := 0
-	for i := range before.Systems {
-		old, own := &before.Systems[i], &change.Ship.Systems[i]
+	for i := range before.Subsystems {
+		old, own := &before.Subsystems[i], &change.Ship.Subsystems[i]
 		same := old.Condition == own.Condition && slices.Equal(old.Parts, own.Parts) && old.Power == own.Power &&
 			old.MainBattery == own.MainBattery && old.BackupBattery == own.BackupBattery
-		if same == change.Systems.Has(i) {
+		if same == change.Subsystems.Has(i) {
 			return fmt.Errorf("change of %s: %v", own.Subsystem.Name, !same)
 		}
 		if !same {
 			n++
 		}
 	}
-	if change.Systems.Len() != n {
-		return fmt.Errorf("%d systems changed, not %d", n, change.Systems.Len())
+	if change.Subsystems.Len() != n {
+		return fmt.Errorf("%d systems changed, not %d", n, change.Subsystems.Len())
 	}
 	was, is := before.Motion, change.Ship.Motion
 	for flag, differs := range map[opcode.StateFlags]bool{

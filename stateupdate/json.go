@@ -2,8 +2,10 @@ package stateupdate
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/bcwire/bcwire/opcode"
 )
@@ -26,13 +28,14 @@ type jsonClass struct {
 }
 
 type jsonSubsystem struct {
+	Index         *int        `json:"index"`
 	Name          string      `json:"name"`
 	Kind          string      `json:"kind"`
 	Format        string      `json:"format"`
 	MaxCondition  float32     `json:"maxCondition"`
 	NormalPower   float32     `json:"normalPower"`
 	PowerMode     PowerMode   `json:"powerMode"`
-	Facings       [6]float32  `json:"facings"`
+	Facings       []float32   `json:"facings"`
 	MainBattery   float32     `json:"mainBatteryLimit"`
 	BackupBattery float32     `json:"backupBatteryLimit"`
 	Children      []jsonChild `json:"children"`
@@ -56,16 +59,19 @@ func ParseJSON(data []byte) (Catalogue, error) {
 	if file.Schema != schema {
 		return nil, fmt.Errorf("stateupdate: classes: %w: schema %d, not %d", ErrClass, file.Schema, schema)
 	}
-	all := make(Catalogue, len(file.Ships))
+	var all Catalogue
 	for i := range file.Ships {
 		c, err := file.Ships[i].class()
 		if err == nil {
-			err = c.Validate()
+			err = c.validate()
+		}
+		if err == nil && all.has(c.Species) {
+			err = fmt.Errorf("%w: another ship has the species %d", ErrClass, c.Species)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("stateupdate: classes: ship %d %q: %w", i, file.Ships[i].Name, err)
 		}
-		all[i] = c
+		all = append(all, c)
 	}
 	return all, nil
 }
@@ -73,7 +79,7 @@ func ParseJSON(data []byte) (Catalogue, error) {
 func (j *jsonClass) class() (*Class, error) {
 	c := &Class{Species: j.Species, Key: j.Key, Name: j.Name, Script: j.Script, Faction: j.Faction}
 	for i := range j.Subsystems {
-		s, err := j.Subsystems[i].subsystem()
+		s, err := j.Subsystems[i].subsystem(i)
 		if err != nil {
 			return nil, err
 		}
@@ -82,36 +88,61 @@ func (j *jsonClass) class() (*Class, error) {
 	return c, nil
 }
 
-func (j *jsonSubsystem) subsystem() (Subsystem, error) {
-	kind, ok := kindNamed(j.Kind)
-	if !ok {
-		return Subsystem{}, fmt.Errorf("%w: %q is of the unknown kind %q", ErrClass, j.Name, j.Kind)
-	}
-	if format := kindTable[kind].format; j.Format != "" && j.Format != format {
-		return Subsystem{}, fmt.Errorf("%w: %q has the format %q, but a %v has %q", ErrClass, j.Name, j.Format, kind, format)
+func (j *jsonSubsystem) subsystem(i int) (Subsystem, error) {
+	kind, known := kindNamed(j.Kind)
+	format := kindTable[kind].format
+	for _, c := range []struct {
+		wrong bool
+		what  string
+	}{
+		{!known, fmt.Sprintf("unknown kind %q", j.Kind)},
+		{j.Format != "" && j.Format != format, fmt.Sprintf("format %q, but a %v has %q", j.Format, kind, format)},
+		{j.Index != nil && *j.Index != i, fmt.Sprintf("another index than %d, its place", i)},
+		{len(j.Facings) != 0 && len(j.Facings) != facings, fmt.Sprintf("%d facings", len(j.Facings))},
+	} {
+		if c.wrong {
+			return Subsystem{}, fmt.Errorf("%w: %q has %s", ErrClass, j.Name, c.what)
+		}
 	}
 	s := Subsystem{
 		Name: j.Name, Kind: kind, MaxCondition: j.MaxCondition,
 		NormalPower: j.NormalPower, PowerMode: j.PowerMode,
-		Facings: j.Facings, MainBattery: j.MainBattery, BackupBattery: j.BackupBattery,
+		MainBattery: j.MainBattery, BackupBattery: j.BackupBattery,
 	}
+	copy(s.Facings[:], j.Facings)
 	for _, c := range j.Children {
 		s.Children = append(s.Children, Child(c))
 	}
 	return s, nil
 }
 
+func (all Catalogue) has(s opcode.Species) bool {
+	return slices.ContainsFunc(all, func(c *Class) bool { return c.Species == s })
+}
+
 // Validate says what is wrong with a class that was not made by [ParseJSON]: too many
-// subsystems or children, none at all, a kind that does not exist, children where the
-// wire has no place for them, a capacity that is negative or not finite. The error wraps
-// [ErrClass].
+// subsystems or children, none at all, a name that is missing or stands twice, a kind that
+// does not exist, children where the wire has no place for them, a capacity that is
+// negative or not finite. The error wraps [ErrClass].
 func (c *Class) Validate() error {
+	if err := c.validate(); err != nil {
+		return fmt.Errorf("stateupdate: %q: %w", c.Name, err)
+	}
+	return nil
+}
+
+func (c *Class) validate() error {
 	if n := len(c.Subsystems); n == 0 || n > MaxSubsystems {
 		return fmt.Errorf("%w: %d subsystems", ErrClass, n)
 	}
 	for i := range c.Subsystems {
-		if err := c.Subsystems[i].validate(); err != nil {
-			return fmt.Errorf("%w: subsystem %d %q: %v", ErrClass, i, c.Subsystems[i].Name, err)
+		s := &c.Subsystems[i]
+		err := s.validate()
+		if err == nil && c.Find(s.Name) != i {
+			err = errors.New("its name stands twice, or is none")
+		}
+		if err != nil {
+			return fmt.Errorf("%w: subsystem %d %q: %v", ErrClass, i, s.Name, err)
 		}
 	}
 	return nil
@@ -119,6 +150,8 @@ func (c *Class) Validate() error {
 
 func (s *Subsystem) validate() error {
 	switch {
+	case s.Name == "":
+		return errors.New("no name")
 	case s.Kind >= kinds:
 		return fmt.Errorf("unknown %v", s.Kind)
 	case s.PowerMode > BackupOnly:

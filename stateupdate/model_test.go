@@ -24,8 +24,8 @@ func TestNewShip(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, []byte(v.Hex), object.SubsystemsRaw)
 		seen++
-		for i := range ship.Systems {
-			require.Equal(t, len(ship.Systems[i].Parts), cap(ship.Systems[i].Parts), "shared with the next subsystem")
+		for i := range ship.Subsystems {
+			require.Equal(t, len(ship.Subsystems[i].Parts), cap(ship.Subsystems[i].Parts), "shared with the next subsystem")
 		}
 	}
 	require.NotZero(t, seen)
@@ -53,31 +53,32 @@ func TestValidateCapacities(t *testing.T) {
 
 func TestPoints(t *testing.T) {
 	ship := stateupdate.NewShip(1, stateupdate.Named("akira"))
-	ship.Systems[0].Condition = 51
-	require.Equal(t, float32(1800), ship.System("Hull").Points())
-	engines, shields, core := ship.System("impulse"), ship.System("shield"), ship.System("WARP CORE")
+	ship.Subsystems[0].Condition = 51
+	require.Equal(t, float32(1800), ship.Subsystem("Hull").Points())
+	engines, shields, core := ship.Subsystem("impulse"), ship.Subsystem("shield"), ship.Subsystem("WARP CORE")
 	engines.Parts[1], shields.Parts[0], core.BackupBattery = 85, 102, 0
 	require.Equal(t, [2]float32{3000, 1000}, [2]float32{engines.PartPoints(0), engines.PartPoints(1)})
 	require.Equal(t, [2]float32{4000, 5000}, [2]float32{shields.PartPoints(0), shields.PartPoints(1)})
 	main, backup := core.BatteryPoints()
 	require.Equal(t, [2]float32{150000, 0}, [2]float32{main, backup})
-	require.Nil(t, ship.System("cloak"))
+	require.Nil(t, ship.Subsystem("cloak"))
 }
 
 func TestStatusText(t *testing.T) {
 	ship := stateupdate.NewShip(1, stateupdate.Named("vorcha"))
-	all := ship.Systems
+	all := ship.Subsystems
 	all[1].Parts[2], all[1].Power = 127, stateupdate.MaxPower
 	all[2].MainBattery = 0
-	all[5].Setting, all[5].Flag, all[5].HasPower = 2, true, false
+	all[5].Mode, all[5].Flag, all[5].HasPower = 2, true, false
 	all[8].Cloaked, all[8].Off = true, true
 	for i, text := range map[int]string{
-		0: "Hull 100%",
-		1: "Shield Generator 100% power 125% facings 100/100/49/100/100/100%",
-		2: "Warp Core 100% main 0% backup 100%",
-		3: "Disruptor Beams 100% power 100% children 100% setting 1",
-		5: "Torpedoes 100% children 100/100/100% setting 2 flag",
-		8: "Cloaking Device 100% power 100% off cloaked",
+		0:  "Hull 100%",
+		1:  "Shield Generator 100% power 125% facings 100/100/49/100/100/100%",
+		2:  "Warp Core 100% main 0% backup 100%",
+		3:  "Disruptor Beams 100% power 100% children 100% level medium",
+		5:  "Torpedoes 100% children 100/100/100% type 2 flag",
+		8:  "Cloaking Device 100% power 100% off cloaked",
+		11: "Tractors 100% power 100% children 100/100% mode " + opcode.TractorMode(1).String(),
 	} {
 		require.Equal(t, text, all[i].String())
 	}
@@ -97,7 +98,7 @@ func TestStop(t *testing.T) {
 	class := stateupdate.Named("akira")
 	ship := stateupdate.NewShip(1, class)
 	blob := blobOf(t, class, true)
-	payload, err := class.AppendUpdate(nil, &opcode.StateUpdate{}, ship.Systems)
+	payload, err := class.AppendUpdate(nil, &opcode.StateUpdate{}, ship.Subsystems)
 	require.NoError(t, err)
 	m := new(opcode.StateUpdate)
 	require.NoError(t, m.UnmarshalBinary(append(payload, "trailing"...)))
@@ -131,16 +132,16 @@ func TestStop(t *testing.T) {
 
 func TestSet(t *testing.T) {
 	d, _ := akira(t)
-	set := apply(t, d, withBlock(9, "01 02 03 40 04 05 06 010203040506")).Systems
+	set := apply(t, d, withBlock(9, "01 02 03 40 04 05 06 010203040506")).Subsystems
 	require.Equal(t, []int{0, 1, 9, 10}, indices(set, 99))
 	require.Equal(t, []int{0, 1}, indices(set, 2))
 	require.Equal(t, 4, set.Len())
 	require.False(t, set.Has(-1) || set.Has(2) || set.Has(128) || set.Has(math.MaxInt))
-	require.Empty(t, indices(stateupdate.Set{}, 9))
+	require.Empty(t, indices(stateupdate.IndexSet{}, 9))
 }
 
 // indices returns the first n indices of a set.
-func indices(set stateupdate.Set, n int) (all []int) {
+func indices(set stateupdate.IndexSet, n int) (all []int) {
 	for i := range set.All() {
 		if all = append(all, i); len(all) == n {
 			break
@@ -155,12 +156,12 @@ func TestOrder(t *testing.T) {
 	systems := func(order ...int) (all []stateupdate.Status) {
 		ship := stateupdate.NewShip(1, class)
 		for _, i := range order {
-			all = append(all, ship.Systems[i])
+			all = append(all, ship.Subsystems[i])
 		}
 		return all
 	}
 	round := []int{7, 8, 9, 10, 0, 1, 2, 3, 4, 5, 6}
-	other := stateupdate.NewShip(1, stateupdate.Named("galaxy")).Systems
+	other := stateupdate.NewShip(1, stateupdate.Named("galaxy")).Subsystems
 	update := func(all []stateupdate.Status) ([]byte, error) {
 		return class.AppendUpdate([]byte("before"), &opcode.StateUpdate{StartIndex: 3}, all)
 	}

@@ -21,8 +21,8 @@ func TestClasslessShips(t *testing.T) {
 		require.EqualError(t, err, "stateupdate: ship 0x3fffffff: create blob: unknown class")
 		ship := change.Ship
 		require.True(t, change.Created)
-		require.Nil(t, d.Class(ship.ID))
-		require.Nil(t, ship.System("hull"))
+		require.Nil(t, d.Ship(ship.ID).Class)
+		require.Nil(t, ship.Subsystem("hull"))
 		require.Equal(t, species, ship.Species)
 		object, err := ship.Object()
 		require.NoError(t, err)
@@ -35,7 +35,7 @@ func TestClasslessShips(t *testing.T) {
 		require.ErrorIs(t, err, stateupdate.ErrNoClass)
 		require.EqualError(t, err, "stateupdate: ship 0x3fffffff: subsystems: unknown class")
 		require.Equal(t, block.Forward, ship.Forward)
-		require.Zero(t, change.Systems)
+		require.Zero(t, change.Subsystems)
 
 		settings := motion(2, opcode.StatePower)
 		apply(t, &d, settings)
@@ -67,16 +67,16 @@ func TestPending(t *testing.T) {
 	}
 	change := apply(t, &d, creation(t, opcode.SpeciesAkira))
 	require.False(t, change.Unknown)
-	require.Equal(t, 2, change.Systems.Len())
-	require.Equal(t, stateupdate.Level(2*stateupdate.MaxPending-1), change.Ship.Systems[0].Condition)
-	require.Equal(t, stateupdate.Level(stateupdate.MaxPending), change.Ship.Systems[10].Condition)
+	require.Equal(t, 2, change.Subsystems.Len())
+	require.Equal(t, stateupdate.Level(2*stateupdate.MaxPending-1), change.Ship.Subsystems[0].Condition)
+	require.Equal(t, stateupdate.Level(stateupdate.MaxPending), change.Ship.Subsystems[10].Condition)
 	updates, _ := change.Ship.Pending()
 	require.Zero(t, updates)
 
 	second := creation(t, opcode.SpeciesAkira)
 	second.ObjectID = slotID(1)
 	change = apply(t, &d, second)
-	require.Equal(t, stateupdate.PowerSetting(2*stateupdate.MaxPending-1), change.Ship.Systems[1].Power)
+	require.Equal(t, stateupdate.PowerSetting(2*stateupdate.MaxPending-1), change.Ship.Subsystems[1].Power)
 }
 
 // What was kept of a ship and cannot be applied fails when it is created; the rest counts.
@@ -91,8 +91,8 @@ func TestPendingFails(t *testing.T) {
 	require.ErrorIs(t, err, stateupdate.ErrStartIndex)
 	require.ErrorIs(t, err, stateupdate.ErrPowerIndex)
 	require.True(t, change.Created)
-	require.Equal(t, stateupdate.Level(0x20), change.Ship.Systems[10].Condition)
-	require.Equal(t, "50%", change.Ship.Systems[1].Power.String())
+	require.Equal(t, stateupdate.Level(0x20), change.Ship.Subsystems[10].Condition)
+	require.Equal(t, "50%", change.Ship.Subsystems[1].Power.String())
 }
 
 // Motion that updates have told before the ship is created is newer than that of its
@@ -129,12 +129,11 @@ func TestCreationAfterMotion(t *testing.T) {
 
 			ship := stateupdate.NewShip(slotID(0), stateupdate.Named("warbird"))
 			ship.Position, ship.Speed = [3]float32{88, -66, -73}, compress.EncodeFloat16(5)
-			ship.Systems[8].Cloaked = true
+			ship.Cloaked = true
 			object, err := ship.Object()
 			require.NoError(t, err)
 			got := apply(t, &d, &opcode.ObjectCreateTeam{Object: object}).Ship
 			made := ship.Motion
-			made.Cloaked = true
 			told := stateupdate.Motion{Position: m.Position, Forward: m.Forward, Up: m.Up, Speed: m.Speed}
 			require.Equal(t, v.want(told, made), got.Motion)
 		})

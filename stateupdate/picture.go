@@ -13,6 +13,8 @@ import (
 type memory struct {
 	created bool              // not just known from updates
 	timed   bool              // GameTime is that of an update
+	lost    bool              // the create blob was too long to be kept
+	heard   uint64            // when a message was about it, in messages
 	told    opcode.StateFlags // what updates have told
 
 	base   [3]float32       // the last absolute position, from which deltas count
@@ -38,9 +40,9 @@ func (s *Ship) fail(part string, err error) error {
 func (s *Ship) create(o *opcode.Object, class *Class) error {
 	s.memory.created = true
 	s.Species = o.Species
-	s.Name, s.Set = o.PlayerName.String(), o.SetName.String()
+	s.PlayerName, s.SetName = o.PlayerName.String(), o.SetName.String()
 	s.setClass(class)
-	s.memory.powerAt = make([]float32, len(s.Systems))
+	s.memory.powerAt = make([]float32, len(s.Subsystems))
 	for i := range s.memory.powerAt {
 		s.memory.powerAt[i] = never
 	}
@@ -85,6 +87,7 @@ func speed(o *opcode.Object, forward compress.Vector3) compress.Float16 {
 func (s *Ship) blob(raw []byte) error {
 	if s.Class == nil {
 		if len(raw) > MaxBlob {
+			s.memory.lost = true
 			return s.fail("create blob", ErrTooMany)
 		}
 		s.Blob = bytes.Clone(raw)
@@ -94,7 +97,7 @@ func (s *Ship) blob(raw []byte) error {
 		if err != nil {
 			return s.fail("create blob", err)
 		}
-		own := &s.Systems[status.Index]
+		own := &s.Subsystems[status.Index]
 		parts := own.Parts
 		copy(parts, status.Parts)
 		*own = status
@@ -121,9 +124,17 @@ func (s *Ship) update(m *opcode.StateUpdate, change *Change) error {
 	return err
 }
 
+// motionFlags are those of fields that tell of motion.
+const motionFlags = opcode.StatePosition | opcode.StateDelta | opcode.StateForward |
+	opcode.StateUp | opcode.StateSpeed | opcode.StateCloak
+
 // motion applies what is newer than all before. Of an older update only the position
-// counts, as the base of newer deltas.
+// counts, as the base of newer deltas. An update that tells of no motion may be from the
+// other side, with another clock.
 func (s *Ship) motion(m *opcode.StateUpdate, change *Change) error {
+	if m.Flags&motionFlags == 0 {
+		return nil
+	}
 	before := s.Motion
 	newer := !s.memory.timed || m.GameTime > s.GameTime
 	err := s.move(m, newer)
@@ -233,7 +244,7 @@ func (s *Ship) blocks(m *opcode.StateUpdate, change *Change) error {
 			return s.fail("subsystems", err)
 		}
 		if s.apply(&status, m.GameTime) {
-			change.Systems.add(int(status.Index))
+			change.Subsystems.add(int(status.Index))
 		}
 	}
 	return nil
@@ -242,7 +253,7 @@ func (s *Ship) blocks(m *opcode.StateUpdate, change *Change) error {
 // apply brings a subsystem up to date, and says whether that changes it. Only its power is
 // protected against older updates: that is what the game does.
 func (s *Ship) apply(status *Status, at float32) (changed bool) {
-	own := &s.Systems[status.Index]
+	own := &s.Subsystems[status.Index]
 	changed = own.Condition != status.Condition || own.MainBattery != status.MainBattery ||
 		own.BackupBattery != status.BackupBattery || !bytes.Equal(own.Parts, status.Parts)
 	own.Condition = status.Condition
@@ -260,8 +271,8 @@ func (s *Ship) power(i int, p Power, at float32) bool {
 		return false
 	}
 	s.memory.powerAt[i] = at
-	changed := s.Systems[i].Power != p
-	s.Systems[i].Power = p
+	changed := s.Subsystems[i].Power != p
+	s.Subsystems[i].Power = p
 	return changed
 }
 
@@ -280,9 +291,11 @@ func (s *Ship) settings(m *opcode.StateUpdate, change *Change) (err error) {
 	for _, p := range m.Power {
 		switch {
 		case s.Class.powered(p.Index) == nil:
-			err = s.fail("power", ErrPowerIndex)
+			if err == nil { // one is enough
+				err = s.fail("power", ErrPowerIndex)
+			}
 		case s.power(int(p.Index), PowerSetting(p.Value), m.GameTime):
-			change.Systems.add(int(p.Index))
+			change.Subsystems.add(int(p.Index))
 		}
 	}
 	return err

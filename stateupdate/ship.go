@@ -1,6 +1,9 @@
 package stateupdate
 
 import (
+	"bytes"
+	"slices"
+
 	"github.com/bcwire/bcwire/compress"
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
@@ -11,19 +14,21 @@ import (
 // what an [Encoder] tells others. Vectors and levels are the codes of the wire, so that a
 // picture that is passed on does not lose precision.
 type Ship struct {
-	ID      objectid.ID
-	Species opcode.Species
-	Class   *Class // nil if the subsystems are not known
-	Name    string // of the player
-	Set     string // the star system
+	ID          objectid.ID
+	Species     opcode.Species
+	Class       *Class // nil if the subsystems are not known
+	OwnerSlot   int8
+	NetPlayerID int8 // the peer ID of the player, 0 if nobody plays it
+	PlayerName  string
+	SetName     string // the star system
 
-	GameTime float32 // of the newest update, seconds on the sender's clock
+	GameTime float32 // of the newest motion, seconds on its sender's clock
 	Motion
 	HasHash bool // the owner has sent Hash
 	Hash    opcode.Hash16
 
-	Systems []Status // one for each of Class.Subsystems, in their order
-	Blob    []byte   // of a ship without a Class: the create blob
+	Subsystems []Status // one for each of Class.Subsystems, in their order
+	Blob       []byte   // of a ship without a Class: the create blob
 
 	memory memory
 }
@@ -34,7 +39,7 @@ type Motion struct {
 	Forward  compress.Vector3 // where the nose points
 	Up       compress.Vector3 // where the roof points
 	Speed    compress.Float16 // game units per second; negative is backwards
-	Cloaked  bool             // the cloaking device is on
+	Cloaked  bool             // the cloaking device is on, whatever the [Status] of the device says
 }
 
 // Velocity returns the velocity in game units per second: a ship flies where its nose
@@ -62,7 +67,10 @@ func (m *Motion) wire() (dir compress.Vector3, magnitude float32) {
 // NewShip returns a new ship at the origin, unharmed, with full batteries and power. A
 // class may be nil.
 func NewShip(id objectid.ID, class *Class) *Ship {
-	s := &Ship{ID: id, Motion: Motion{Forward: compress.Vector3{Y: 127}, Up: compress.Vector3{Z: 127}}}
+	s := &Ship{ID: id, OwnerSlot: -1, Motion: Motion{Forward: compress.Vector3{Y: 127}, Up: compress.Vector3{Z: 127}}}
+	if slot, ok := id.Slot(); ok {
+		s.OwnerSlot = int8(slot)
+	}
 	s.setClass(class)
 	return s
 }
@@ -74,13 +82,13 @@ func (s *Ship) setClass(class *Class) {
 		return
 	}
 	s.Species = class.Species
-	s.Systems = make([]Status, len(class.Subsystems))
+	s.Subsystems = make([]Status, len(class.Subsystems))
 	levels := make(Levels, class.levels())
 	for i := range levels {
 		levels[i] = byte(Full)
 	}
-	for i := range s.Systems {
-		levels = s.Systems[i].reset(i, &class.Subsystems[i], levels)
+	for i := range s.Subsystems {
+		levels = s.Subsystems[i].reset(i, &class.Subsystems[i], levels)
 	}
 }
 
@@ -110,39 +118,65 @@ func (s *Status) reset(i int, sub *Subsystem, levels Levels) Levels {
 	if sub.Kind.Powered() {
 		s.HasPower, s.Power = true, FullPower
 	}
+	s.Off = sub.Kind == KindCloak
 	if sub.Kind == KindPhaser || sub.Kind == KindTractor {
-		s.Setting = 1 // medium; tow
+		s.Mode = 1 // medium, or tow
 	}
 	return levels[n:]
 }
 
-// System returns the state of the subsystem of a name, as [Class.Find] finds it, or nil.
-func (s *Ship) System(name string) *Status {
+// Subsystem returns the state of the subsystem of a name, as [Class.Find] finds it, or nil.
+func (s *Ship) Subsystem(name string) *Status {
 	if s.Class == nil {
 		return nil
 	}
 	if i := s.Class.Find(name); i >= 0 {
-		return &s.Systems[i]
+		return &s.Subsystems[i]
 	}
 	return nil
 }
 
-// Object returns what creates the ship for those who do not know it: the object of an
-// ObjectCreateTeam, or of an ObjectCreate if nobody plays it.
+// Clone returns a copy that shares nothing with the ship but its Class: a snapshot of a
+// [Decoder]'s picture.
+func (s *Ship) Clone() *Ship {
+	clone := *s
+	clone.Blob = bytes.Clone(s.Blob)
+	clone.Subsystems = slices.Clone(s.Subsystems)
+	for i := range clone.Subsystems {
+		clone.Subsystems[i].Parts = bytes.Clone(s.Subsystems[i].Parts)
+	}
+	clone.memory = memory{}
+	return &clone
+}
+
+// Creation returns the message that creates the ship for those who do not know it: an
+// ObjectCreateTeam, or an ObjectCreate if nobody plays it.
+func (s *Ship) Creation() (opcode.Message, error) {
+	object, err := s.Object()
+	switch {
+	case err != nil:
+		return nil, err
+	case s.NetPlayerID == 0:
+		return &opcode.ObjectCreate{OwnerSlot: s.OwnerSlot, Object: object}, nil
+	}
+	return &opcode.ObjectCreateTeam{OwnerSlot: s.OwnerSlot, NetPlayerID: s.NetPlayerID, Object: object}, nil
+}
+
+// Object returns the object of [Ship.Creation]. The error is [stream.ErrText] for a name
+// that the game could not have, [ErrTooMany] if the create blob was too long to be kept,
+// or that of [Class.AppendBlob].
 func (s *Ship) Object() (opcode.Object, error) {
-	name, err := stream.NewText(s.Name)
+	name, err := stream.NewText(s.PlayerName)
 	if err != nil {
 		return opcode.Object{}, err
 	}
-	set, err := stream.NewText(s.Set)
+	set, err := stream.NewText(s.SetName)
 	if err != nil {
 		return opcode.Object{}, err
 	}
-	blob := s.Blob
-	if s.Class != nil {
-		if blob, err = s.Class.AppendBlob(nil, s.Systems); err != nil {
-			return opcode.Object{}, err
-		}
+	blob, err := s.createBlob()
+	if err != nil {
+		return opcode.Object{}, err
 	}
 	dir, magnitude := s.wire()
 	return opcode.Object{
@@ -157,4 +191,23 @@ func (s *Ship) Object() (opcode.Object, error) {
 		SetName:           set,
 		SubsystemsRaw:     blob,
 	}, nil
+}
+
+// createBlob returns the create blob. Cloaked of the motion is what counts, and power is
+// what the byte has room for.
+func (s *Ship) createBlob() ([]byte, error) {
+	switch {
+	case s.Class == nil && s.memory.lost:
+		return nil, s.fail("create blob", ErrTooMany)
+	case s.Class == nil:
+		return s.Blob, nil
+	}
+	all := slices.Clone(s.Subsystems)
+	for i := range all {
+		all[i].Power = min(all[i].Power, MaxPower)
+		if all[i].Subsystem != nil && all[i].Subsystem.Kind == KindCloak {
+			all[i].Cloaked, all[i].Off = s.Cloaked, !s.Cloaked
+		}
+	}
+	return s.Class.AppendBlob(nil, all)
 }

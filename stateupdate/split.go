@@ -56,9 +56,7 @@ func (c *Class) split(m *opcode.StateUpdate, yield func(Status, error) bool) (ok
 		if !yield(s, nil) {
 			return true, false
 		}
-		if i++; i == len(c.Subsystems) {
-			i = 0
-		}
+		i = c.next(i)
 	}
 	return len(data) == 0 && bools.left == 0 && !bools.bad, true
 }

@@ -3,6 +3,7 @@ package stateupdate
 import (
 	"fmt"
 
+	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stream"
 )
 
@@ -24,9 +25,9 @@ import (
 //	reactor         1+1   MainBattery, BackupBattery
 //	shield          6     Facings
 //	weapon                Flag, packed
-//	phaser          1     Setting, 0 low, 1 medium, 2 high
-//	torpedo         1     Setting, the index of the type that is loaded
-//	tractor         1     Setting, 0 hold, 1 tow, 2 pull, 3 push, 4 and 5 dock
+//	phaser          1     Mode, a [opcode.PhaserLevel]
+//	torpedo         1     Mode, the index of the type that is loaded
+//	tractor         1     Mode, a [opcode.TractorMode]
 //	cloak                 Cloaked, packed, if HasCloak
 //
 // Evidence: observed, but for the last line, which is inferred: no blob of a ship with a
@@ -45,7 +46,7 @@ type Status struct {
 	// Create blobs only:
 	Off      bool // switched off, whatever Power is
 	Flag     bool // of unknown meaning, false in all captures
-	Setting  uint8
+	Mode     uint8
 	HasCloak bool // the blob has Cloaked
 	Cloaked  bool
 }
@@ -85,9 +86,7 @@ func (s *Status) String() string {
 	case len(s.Parts) > 0:
 		b = fmt.Appendf(b, " children %v", s.Parts)
 	}
-	if s.Setting != 0 {
-		b = fmt.Appendf(b, " setting %d", s.Setting)
-	}
+	b = append(b, s.mode()...)
 	if s.Flag {
 		b = append(b, " flag"...)
 	}
@@ -97,8 +96,22 @@ func (s *Status) String() string {
 	return string(b)
 }
 
-// walkBlock goes through the fields of a block.
+// mode returns what the mode of a weapon means. A block has none.
+func (s *Status) mode() string {
+	switch {
+	case s.Subsystem.Kind == KindPhaser && s.Mode != 0:
+		return fmt.Sprintf(" level %v", opcode.PhaserLevel(s.Mode))
+	case s.Subsystem.Kind == KindTractor && s.Mode != 0:
+		return fmt.Sprintf(" mode %v", opcode.TractorMode(s.Mode))
+	case s.Subsystem.Kind == KindTorpedo && s.Mode != 0:
+		return fmt.Sprintf(" type %d", s.Mode)
+	}
+	return ""
+}
+
+// walkBlock goes through the fields of a block, named within the subsystem.
 func (s *Status) walkBlock(c *stream.Codec) {
+	c.Group(s.Subsystem.Name)
 	s.walkCondition(c)
 	if s.Subsystem.Kind.Powered() {
 		c.Field("HasPower").Bool(&s.HasPower)
@@ -107,10 +120,12 @@ func (s *Status) walkBlock(c *stream.Codec) {
 		}
 	}
 	s.walkStores(c)
+	c.End()
 }
 
-// walkCreate goes through the fields of a create blob.
+// walkCreate goes through the fields of a create blob, likewise.
 func (s *Status) walkCreate(c *stream.Codec, cloak bool) {
+	c.Group(s.Subsystem.Name)
 	s.walkCondition(c)
 	kind := s.Subsystem.Kind
 	if kind.Powered() {
@@ -124,11 +139,12 @@ func (s *Status) walkCreate(c *stream.Codec, cloak bool) {
 		c.Field("Flag").Bool(&s.Flag)
 	}
 	if kind.setting() {
-		c.Field("Setting").Uint8(&s.Setting)
+		c.Field("Mode").Uint8(&s.Mode)
 	}
 	if kind == KindCloak && cloak {
 		c.Field("Cloaked").Bool(&s.Cloaked)
 	}
+	c.End()
 }
 
 func (s *Status) walkCondition(c *stream.Codec) {

@@ -192,11 +192,11 @@ func nodeOf(s *stateupdate.Status, create bool) node {
 	}
 	switch kind {
 	case stateupdate.KindPhaser:
-		n.PhaserLevel = ptr(int(s.Setting))
+		n.PhaserLevel = ptr(int(s.Mode))
 	case stateupdate.KindTorpedo:
-		n.AmmoType = ptr(int(s.Setting))
+		n.AmmoType = ptr(int(s.Mode))
 	case stateupdate.KindTractor:
-		n.TractorMode = ptr(int(s.Setting))
+		n.TractorMode = ptr(int(s.Mode))
 	case stateupdate.KindCloak:
 		if s.HasCloak {
 			n.Cloak = ptr(s.Cloaked)

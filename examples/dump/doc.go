@@ -29,7 +29,8 @@
 //	-check  encodes what was decoded and compares; exit status 1 if anything differs
 //	-stats  messages, bytes and rates by direction and type
 //
-// Datagrams are deciphered unless -plain is given.
+// Datagrams are deciphered unless -plain is given. Subsystems are told apart for the ships of
+// the game, and for those of a mod with -classes FILE.
 //
 // The exit status is 1 if an input could not be read to its end, 2 for wrong flags and
 // 130 after an interrupt.

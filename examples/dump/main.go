@@ -40,7 +40,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		return exitUsage
 	}
 	d := &dump{
-		decoder: show.Decoder{Plain: o.plain},
+		decoder: show.Decoder{Plain: o.plain, Classes: o.classes},
 		opener:  newOpener(ctx, o.files, stdin, stdout, stderr),
 		stdout:  bufio.NewWriterSize(stdout, 64<<10),
 		stderr:  stderr,

@@ -151,6 +151,18 @@ func TestUsage(t *testing.T) {
 	require.Contains(t, res.stderr, "-json, -check: choose one")
 }
 
+// The classes of a mod are read like those of the game.
+func TestClasses(t *testing.T) {
+	require.Equal(t, 0, runDump(t, "", "-classes", "../../stateupdate/ships.json").status)
+	bad := filepath.Join(t.TempDir(), "bad.json")
+	require.NoError(t, os.WriteFile(bad, []byte(`{"schema":2}`), 0o600))
+	for _, file := range []string{bad, bad + ".none"} {
+		res := runDump(t, "", "-classes", file)
+		require.Equal(t, exitUsage, res.status)
+		require.Contains(t, res.stderr, "-classes")
+	}
+}
+
 func TestUnreadable(t *testing.T) {
 	good := writeFile(t, "good.hex", []byte(hexLines(encrypted(pack(t, 2, transport.NewData(0, chat("after")))))))
 	missing := filepath.Join(t.TempDir(), "missing")

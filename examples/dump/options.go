@@ -5,9 +5,11 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"os"
 	"strings"
 
 	"github.com/bcwire/bcwire/examples/internal/show"
+	"github.com/bcwire/bcwire/stateupdate"
 )
 
 // errHelp says that the flags asked for help, which has been printed.
@@ -17,6 +19,7 @@ var errHelp = flag.ErrHelp
 type options struct {
 	verbose, annotate, json, check, stats bool
 	plain                                 bool
+	classes                               stateupdate.Catalogue
 	port                                  uint
 	files                                 []string
 }
@@ -40,6 +43,7 @@ func parseOptions(args []string, stderr io.Writer) (options, error) {
 	fs.BoolVar(&o.check, "check", false, "encode what was decoded and compare")
 	fs.BoolVar(&o.stats, "stats", false, "print counts, bytes and rates")
 	fs.BoolVar(&o.plain, "plain", false, "the datagrams are not enciphered")
+	fs.Func("classes", "classes of a mod's ships, a JSON file in the schema of stateupdate/ships.json", o.readClasses)
 	fs.UintVar(&o.port, "port", 0, "of captures, take this UDP port only; the game has 22101")
 	fs.Usage = func() {
 		fmt.Fprint(stderr, usage)
@@ -54,6 +58,14 @@ func parseOptions(args []string, stderr io.Writer) (options, error) {
 	}
 	o.files = fs.Args()
 	return o, nil
+}
+
+func (o *options) readClasses(file string) error {
+	text, err := os.ReadFile(file)
+	if err == nil {
+		o.classes, err = stateupdate.ParseJSON(text)
+	}
+	return err
 }
 
 var (

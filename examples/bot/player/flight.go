@@ -42,7 +42,7 @@ func (p *Player) launch() {
 		p.flight.course.rand = rand.New(rand.NewPCG(p.options.Seed, uint64(p.slot)))
 	}
 	ship := stateupdate.NewShip(id, class)
-	ship.Name, ship.Set = p.shipName(), p.system()
+	ship.PlayerName, ship.SetName = p.shipName(), p.system()
 	ship.Position = p.flight.course.place()
 	object, err := ship.Object()
 	if err == nil {
@@ -117,7 +117,7 @@ func (f *flight) told(m *opcode.StateUpdate, c *Counters) {
 			c.Inapplicable++
 			return
 		}
-		own := &f.ship.Systems[status.Index]
+		own := &f.ship.Subsystems[status.Index]
 		own.Condition = status.Condition
 		own.MainBattery, own.BackupBattery = status.MainBattery, status.BackupBattery
 		copy(own.Parts, status.Parts)

@@ -121,7 +121,7 @@ func TestJoinOpenBC(t *testing.T) {
 func TestJoinWithoutMission(t *testing.T) {
 	l := newLink(t, Options{Ship: akira()}, hosttest.Options{Ready: []opcode.Message{opcode.NewPlayerJoined(2)}})
 	l.until("a ship", 10*time.Second, func() bool { return l.player.State() == InGame })
-	require.Equal(t, "Multi1", l.player.Ship().Set)
+	require.Equal(t, "Multi1", l.player.Ship().SetName)
 }
 
 // A player who has no ship watches, and can talk.
@@ -174,7 +174,7 @@ func TestFilesOffered(t *testing.T) {
 func otherShip(t testing.TB, id int8, slot int) *opcode.ObjectCreateTeam {
 	base, _ := objectid.Base(slot)
 	ship := stateupdate.NewShip(base, stateupdate.Named("galaxy"))
-	ship.Name, ship.Set, ship.Position = "Ben", "Multi1", [3]float32{10, 20, 30}
+	ship.PlayerName, ship.SetName, ship.Position = "Ben", "Multi1", [3]float32{10, 20, 30}
 	object, err := ship.Object()
 	require.NoError(t, err)
 	return &opcode.ObjectCreateTeam{OwnerSlot: int8(slot), NetPlayerID: id, Object: object}

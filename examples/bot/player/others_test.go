@@ -82,7 +82,7 @@ func TestNameInShip(t *testing.T) {
 			return false
 		}})
 		l.join()
-		require.Equal(t, want, l.player.Ship().Name)
+		require.Equal(t, want, l.player.Ship().PlayerName)
 	}
 }
 
@@ -95,7 +95,7 @@ func TestPictures(t *testing.T) {
 	theirs := stateupdate.NewShip(create.ObjectID, stateupdate.Named("galaxy"))
 	theirs.Position = create.Position
 	mover, encoder := stateupdate.NewMover(theirs), stateupdate.Encoder{Role: stateupdate.HostToOther}
-	theirs.System("hull").Condition = 77
+	theirs.Subsystem("hull").Condition = 77
 	for i := range 50 {
 		mover.Step(0.1, stateupdate.Helm{Speed: 5, Yaw: 0.3})
 		payload, err := encoder.Append(nil, float32(i)/10, theirs)
@@ -108,7 +108,7 @@ func TestPictures(t *testing.T) {
 	for owner, ship := range l.player.Ships() {
 		n++
 		require.Equal(t, int32(3), owner)
-		require.Equal(t, stateupdate.Level(77), ship.System("hull").Condition)
+		require.Equal(t, stateupdate.Level(77), ship.Subsystem("hull").Condition)
 		require.Equal(t, theirs.Forward, ship.Forward)
 		for i := range ship.Position {
 			require.InDelta(t, theirs.Position[i], ship.Position[i], 0.2)

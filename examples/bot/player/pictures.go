@@ -93,7 +93,7 @@ func (p *Player) created(o *opcode.Object, owner int32) {
 	s.exhume(id)
 	s.forget(id)
 	p.ids.Observe(id)
-	p.present(owner, clip(change.Ship.Name))
+	p.present(owner, clip(change.Ship.PlayerName))
 	p.event(ShipCreated{Owner: p.peer(owner), ID: id, Species: o.Species})
 }
 

@@ -83,11 +83,11 @@ func TestOwnCondition(t *testing.T) {
 	c := l.join()
 	hurt := stateupdate.NewShip(l.player.Ship().ID, akira())
 	hurt.Position = [3]float32{9000, 9000, 9000}
-	hurt.System("hull").Condition = 100
-	hurt.System("shield").Parts[2] = 50
-	hurt.System("reactor").MainBattery = 20
-	hurt.System("reactor").BackupBattery = 10
-	hurt.System("phaser").Power = 0
+	hurt.Subsystem("hull").Condition = 100
+	hurt.Subsystem("shield").Parts[2] = 50
+	hurt.Subsystem("reactor").MainBattery = 20
+	hurt.Subsystem("reactor").BackupBattery = 10
+	hurt.Subsystem("phaser").Power = 0
 	encoder := stateupdate.Encoder{Role: stateupdate.HostToOther}
 	for i := range 10 {
 		payload, err := encoder.Append(nil, float32(i)/10, hurt)
@@ -96,11 +96,11 @@ func TestOwnCondition(t *testing.T) {
 	}
 	l.pass(time.Second)
 	ship := l.player.Ship()
-	require.Equal(t, stateupdate.Level(100), ship.System("hull").Condition)
-	require.Equal(t, stateupdate.Level(50), ship.System("shield").Parts.At(2))
-	require.Equal(t, stateupdate.Level(20), ship.System("reactor").MainBattery)
-	require.Equal(t, stateupdate.Level(10), ship.System("reactor").BackupBattery)
-	require.Equal(t, stateupdate.FullPower, ship.System("phaser").Power)
+	require.Equal(t, stateupdate.Level(100), ship.Subsystem("hull").Condition)
+	require.Equal(t, stateupdate.Level(50), ship.Subsystem("shield").Parts.At(2))
+	require.Equal(t, stateupdate.Level(20), ship.Subsystem("reactor").MainBattery)
+	require.Equal(t, stateupdate.Level(10), ship.Subsystem("reactor").BackupBattery)
+	require.Equal(t, stateupdate.FullPower, ship.Subsystem("phaser").Power)
 	require.Less(t, ship.Position[0], float32(200))
 
 	bad := &opcode.StateUpdate{ObjectID: ship.ID, Flags: opcode.StateSubsystems, StartIndex: 99}

@@ -6,12 +6,14 @@ import (
 	"slices"
 
 	"github.com/bcwire/bcwire/cipher"
+	"github.com/bcwire/bcwire/stateupdate"
 	"github.com/bcwire/bcwire/transport"
 )
 
 // Decoder decodes datagrams in the order of their coming. The zero value is ready for use.
 type Decoder struct {
-	Plain    bool // the datagrams are not enciphered
+	Plain    bool                  // the datagrams are not enciphered
+	Classes  stateupdate.Catalogue // of ships, beside those of the game
 	sessions sessions
 }
 
@@ -23,6 +25,7 @@ func (d *Decoder) Pending() int { return d.sessions.pending() }
 func (d *Decoder) Decode(dg *Datagram) *Packet {
 	p := &Packet{Datagram: dg}
 	s := d.sessions.find(dg)
+	s.ships.known.Classes = d.Classes
 	if transport.IsGameSpy(dg.Data) {
 		p.gamespy = true
 		p.add(&record{typ: "GameSpy", name: "GameSpy", raw: dg.Data})

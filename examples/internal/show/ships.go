@@ -26,12 +26,14 @@ func (s *ships) class(r *record, m opcode.Message) *stateupdate.Class {
 		object = &m.Object
 	case *opcode.DestroyObject:
 		s.known.Forget(m.ObjectID)
+	case *opcode.RestartGame:
+		s.known.Reset()
 	}
 	if object == nil || object.ClassID != opcode.ObjectShip {
 		return nil
 	}
 	_, _ = s.known.Create(object) // what is wrong with the blob, its dissection tells
-	class := stateupdate.Stock(object.Species)
+	class := s.known.Classes.Species(object.Species)
 	if class == nil {
 		r.note("ship of a class without a list of subsystems", "")
 	}

@@ -1,11 +1,14 @@
 package show
 
 import (
+	"bytes"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/stateupdate"
 	"github.com/bcwire/bcwire/testdata"
 	"github.com/bcwire/bcwire/transport"
 )
@@ -22,7 +25,7 @@ func requireSystems(t *testing.T, got map[string]any, want []map[string]any) {
 		for _, key := range []string{"phaserLevel", "ammoType", "tractorMode"} {
 			if v, ok := node[key]; ok {
 				delete(node, key)
-				node["setting"] = v
+				node["mode"] = v
 			}
 		}
 		system, ok := got[name].(map[string]any)
@@ -111,4 +114,18 @@ func TestBytesAfterTheLastSubsystem(t *testing.T) {
 	require.Contains(t, records[0].Note, "2 bytes abcd after the last subsystem of the Akira")
 	require.Len(t, records[0].Fields["Subsystems"], 11)
 	require.Contains(t, render(t, input, "-check", "-plain").stdout, "all decode, and encode to the same bytes")
+}
+
+// Ships of a mod are split with its classes.
+func TestClassesOfAMod(t *testing.T) {
+	mod := &stateupdate.Class{Species: 46, Name: "Runabout", Subsystems: []stateupdate.Subsystem{{Name: "Hull"}, {Name: "Pulse Cannons", Kind: stateupdate.KindPulse}}}
+	object, err := stateupdate.NewShip(0x3FFFFFFF, mod).Object()
+	require.NoError(t, err)
+	payload, err := (&opcode.ObjectCreateTeam{Object: object}).MarshalBinary()
+	require.NoError(t, err)
+	var out bytes.Buffer
+	d := Decoder{Plain: true, Classes: stateupdate.Catalogue{mod}}
+	lines := NewLines(&out, false, true)
+	require.NoError(t, lines.Packet(d.Decode(&Datagram{Data: pack(t, 1, transport.NewData(0, payload))})))
+	require.Contains(t, out.String(), "Pulse Cannons 100% power 100%\n")
 }

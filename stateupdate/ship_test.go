@@ -1,0 +1,142 @@
+package stateupdate_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/bcwire/bcwire/compress"
+	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/stateupdate"
+)
+
+// A picture that is told on is the picture that the next one gets, cloaked or not, whoever
+// plays the ship.
+func TestCreationTellsThePicture(t *testing.T) {
+	for _, player := range []int8{0, 3} {
+		for _, cloaked := range []bool{false, true} {
+			ship := stateupdate.NewShip(slotID(1), stateupdate.Named("birdofprey"))
+			ship.PlayerName, ship.SetName, ship.NetPlayerID = "Ann", "Multi1", player
+			ship.Position, ship.Speed, ship.Cloaked = [3]float32{1, 2, 3}, compress.EncodeFloat16(-4), cloaked
+			ship.Subsystem("hull").Condition = 100
+			m, err := ship.Creation()
+			require.NoError(t, err)
+			require.Equal(t, player == 0, m.Opcode() == opcode.OpObjectCreate)
+			var d stateupdate.Decoder
+			got := apply(t, &d, m).Ship
+			require.Equal(t, ship.Motion, got.Motion)
+			require.Equal(t, [3]any{"Ann", "Multi1", player}, [3]any{got.PlayerName, got.SetName, got.NetPlayerID})
+			require.EqualValues(t, 1, got.OwnerSlot)
+			require.Equal(t, stateupdate.Level(100), got.Subsystem("hull").Condition)
+			require.Equal(t, !cloaked, got.Subsystem("cloak").Off)
+		}
+	}
+	ship := stateupdate.NewShip(slotID(1), nil)
+	ship.PlayerName = "Ω"
+	_, err := ship.Creation()
+	require.Error(t, err)
+}
+
+// A block may give more power than a create blob can.
+func TestCreationOfMuchPower(t *testing.T) {
+	ship := stateupdate.NewShip(slotID(0), stateupdate.Named("akira"))
+	ship.Subsystems[1].Power = stateupdate.PowerPercent(255)
+	object, err := ship.Object()
+	require.NoError(t, err)
+	var d stateupdate.Decoder
+	change, err := d.Create(&object)
+	require.NoError(t, err)
+	require.Equal(t, stateupdate.MaxPower, change.Ship.Subsystems[1].Power)
+	require.Equal(t, stateupdate.PowerPercent(255), ship.Subsystems[1].Power, "not changed")
+}
+
+// A blob that was too long to be kept cannot be told on.
+func TestCreationOfLostBlob(t *testing.T) {
+	var d stateupdate.Decoder
+	object := opcode.Object{ClassID: opcode.ObjectShip, Species: 46, SubsystemsRaw: make([]byte, stateupdate.MaxBlob+1)}
+	change, err := d.Create(&object)
+	require.ErrorIs(t, err, stateupdate.ErrTooMany)
+	_, err = change.Ship.Object()
+	require.ErrorIs(t, err, stateupdate.ErrTooMany)
+}
+
+func TestClone(t *testing.T) {
+	ship := stateupdate.NewShip(slotID(0), stateupdate.Named("akira"))
+	clone := ship.Clone()
+	require.Equal(t, ship, clone)
+	ship.Subsystems[0].Condition, ship.Subsystems[1].Parts[2], ship.Position[0] = 1, 2, 3
+	require.Equal(t, stateupdate.NewShip(slotID(0), stateupdate.Named("akira")), clone)
+}
+
+// The owner tells of motion on its clock, the host of subsystems on another, which may be
+// ahead: neither makes the other stale.
+func TestBothDirections(t *testing.T) {
+	class := stateupdate.Named("akira")
+	ship := stateupdate.NewShip(slotID(0), class)
+	object, err := ship.Object()
+	require.NoError(t, err)
+	var d stateupdate.Decoder
+	_, err = d.Create(&object)
+	require.NoError(t, err)
+	owner, host := stateupdate.Encoder{}, stateupdate.Encoder{Role: stateupdate.HostToOwner}
+	for i := range 100 {
+		now := float32(i) / 10
+		ship.Position[0] += 0.5
+		require.False(t, tell(t, &d, &owner, now, ship).Stale)
+		require.False(t, tell(t, &d, &host, now+5, ship).Stale)
+		require.InDelta(t, ship.Position[0], d.Ship(ship.ID).Position[0], 0.05)
+	}
+	require.Equal(t, float32(9.9), d.Ship(ship.ID).GameTime)
+}
+
+func tell(t *testing.T, d *stateupdate.Decoder, e *stateupdate.Encoder, now float32, ship *stateupdate.Ship) stateupdate.Change {
+	b, err := e.Append(nil, now, ship)
+	require.NoError(t, err)
+	var m opcode.StateUpdate
+	require.NoError(t, m.UnmarshalBinary(b))
+	return apply(t, d, &m)
+}
+
+// After a restart there are no ships, and their IDs are free for others.
+func TestRestart(t *testing.T) {
+	var d stateupdate.Decoder
+	apply(t, &d, creation(t, opcode.SpeciesAkira))
+	apply(t, &d, &opcode.RestartGame{})
+	require.True(t, apply(t, &d, creation(t, opcode.SpeciesBirdOfPrey)).Created)
+}
+
+// Fifty thousand wrong power settings are one error.
+func TestManyWrongSettings(t *testing.T) {
+	var d stateupdate.Decoder
+	m := creation(t, opcode.SpeciesAkira)
+	apply(t, &d, m)
+	update := &opcode.StateUpdate{ObjectID: m.ObjectID, Flags: opcode.StatePower, Power: make([]opcode.PowerEntry, 50_000)}
+	for i := range update.Power {
+		update.Power[i].Index = 255
+	}
+	require.LessOrEqual(t, testing.AllocsPerRun(1, func() { _, _ = d.Update(update) }), 10.0)
+}
+
+// A class that is not valid does no harm.
+func TestImpossibleClasses(t *testing.T) {
+	all := stateupdate.Catalogue{nil, {Species: 46}}
+	require.NotNil(t, all.Species(46))
+	require.Nil(t, all.Named("nothing"))
+	large := &stateupdate.Class{Species: 47, Subsystems: make([]stateupdate.Subsystem, 200)}
+	d := stateupdate.Decoder{Classes: stateupdate.Catalogue{large}}
+	ship := stateupdate.NewShip(slotID(0), large)
+	object, err := ship.Object()
+	require.NoError(t, err)
+	change, err := d.Create(&object)
+	require.NoError(t, err)
+	data := make([]byte, 200)
+	change, err = d.Update(&opcode.StateUpdate{ObjectID: ship.ID, Flags: opcode.StateSubsystems, Data: data})
+	require.NoError(t, err)
+	require.Equal(t, stateupdate.MaxSubsystems, change.Subsystems.Len())
+	require.ErrorIs(t, large.Validate(), stateupdate.ErrClass)
+	for _, names := range [][2]string{{"A", "a"}, {"A", ""}} {
+		twice := &stateupdate.Class{Name: "X", Subsystems: []stateupdate.Subsystem{{Name: names[0]}, {Name: names[1]}}}
+		require.ErrorIs(t, twice.Validate(), stateupdate.ErrClass)
+		require.ErrorContains(t, twice.Validate(), `stateupdate: "X": impossible class: subsystem 1`)
+	}
+}
