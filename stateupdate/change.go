@@ -13,6 +13,9 @@ type Change struct {
 	ObjectID objectid.ID
 	Ship     *Ship // the picture, or what it was if the ship is Destroyed; nil if there is none
 
+	// Evicted is the ship that was forgotten because there were too many.
+	Evicted *Ship
+
 	// What happened to the ship as a whole: it was created, or destroyed and forgotten. A
 	// ship that is Unknown has sent an update and was not created yet; the game asks for
 	// it with RequestObject.

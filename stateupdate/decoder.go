@@ -136,7 +136,7 @@ func (d *Decoder) Create(o *opcode.Object) (Change, error) {
 		d.unlist(o.ObjectID)
 	}
 	if d.created >= limit(d.MaxShips, DefaultMaxShips) {
-		d.evict()
+		change.Evicted = d.evict()
 	}
 	d.created++
 	d.hear(s)
@@ -168,14 +168,14 @@ func (d *Decoder) hear(s *Ship) {
 }
 
 // evict forgets the ship that was heard of longest ago, of those that were created.
-func (d *Decoder) evict() {
-	var oldest *Ship
+func (d *Decoder) evict() (oldest *Ship) {
 	for _, s := range d.ships {
 		if s.memory.created && (oldest == nil || s.memory.heard < oldest.memory.heard) {
 			oldest = s
 		}
 	}
 	d.Forget(oldest.ID)
+	return oldest
 }
 
 func (d *Decoder) add(id objectid.ID) *Ship {

@@ -77,18 +77,20 @@ func TestMaxUnknown(t *testing.T) {
 // Of too many ships that were created the one heard of longest ago goes.
 func TestMaxShips(t *testing.T) {
 	d := stateupdate.Decoder{MaxShips: 2}
-	spawn := func(id objectid.ID) {
+	spawn := func(id objectid.ID) (evicted *stateupdate.Ship) {
 		m := creation(t, opcode.SpeciesAkira)
 		m.ObjectID = id
-		require.True(t, apply(t, &d, m).Created)
+		change := apply(t, &d, m)
+		require.True(t, change.Created)
 		_, created, _ := d.Counts()
 		require.LessOrEqual(t, created, 2)
+		return change.Evicted
 	}
-	spawn(0)
-	spawn(1)
+	require.Nil(t, spawn(0))
+	require.Nil(t, spawn(1))
 	apply(t, &d, of(0, opcode.StateUpdate{}))
 	apply(t, &d, of(2, opcode.StateUpdate{})) // not created yet
-	spawn(2)
+	require.EqualValues(t, 1, spawn(2).ID)
 	require.NotNil(t, d.Ship(0))
 	require.Nil(t, d.Ship(1))
 	require.NotNil(t, d.Ship(2))

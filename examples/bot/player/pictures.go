@@ -86,6 +86,9 @@ func (p *Player) created(o *opcode.Object, owner int32) {
 	if !change.Created {
 		return
 	}
+	if change.Evicted != nil {
+		p.gone(ShipDestroyed{ID: change.Evicted.ID})
+	}
 	s.owners[id] = owner
 	if owner != 0 {
 		s.ships[owner] = id
