@@ -34,7 +34,7 @@ func (m *match) command(line string) (quit bool) {
 	case "say":
 		m.say(rest)
 	case "kick":
-		if !m.kick(rest) {
+		if rest == "" || !m.kick(rest) {
 			m.log.Warn("no such player", "name", rest)
 		}
 	case "end":

@@ -16,13 +16,17 @@ type discovery struct {
 	port      uint16
 	next      time.Time // of the next heartbeat
 	change    gamespy.Change
-	players   int // in the last heartbeat
+	players   int                 // in the last heartbeat
+	info      *gamespy.ServerInfo // as of this tick; nil: nobody has asked
 }
 
 // answer returns the datagrams that answer a query.
 func (d *discovery) answer(now time.Time, from netip.AddrPort, query []byte, m *match) [][]byte {
-	info := m.info()
-	replies, err := d.responder.Answer(now, from, query, &info)
+	if d.info == nil {
+		info := m.info()
+		d.info = &info
+	}
+	replies, err := d.responder.Answer(now, from, query, d.info)
 	if err != nil {
 		m.stats.drop("query")
 		m.log.Debug("query", "addr", from, "error", err)
@@ -35,7 +39,7 @@ func (d *discovery) heartbeat(now time.Time, m *match) []byte {
 	if !d.master.IsValid() {
 		return nil
 	}
-	if n := len(m.players); n != d.players {
+	if n := len(m.everybody(nil)); n != d.players {
 		d.players, d.change = n, gamespy.Changed
 		d.next = now
 	}
@@ -66,7 +70,7 @@ func (m *match) info() gamespy.ServerInfo {
 	info.MissionScript = gamespyText(m.mission)
 	info.MapName = gamespyText(m.mission[strings.LastIndex(m.mission, ".")+1:])
 	info.System = gamespyText(m.system.String())
-	info.NumPlayers, info.MaxPlayers = len(m.players), m.maxPlayers
+	info.NumPlayers, info.MaxPlayers = len(m.everybody(nil)), m.maxPlayers
 	info.GameMode = gamespy.ModePlaying
 	info.Password = m.password != ""
 	info.TimeLimit, info.FragLimit = limitOr(m.timeLimit), limitOr(m.fragLimit)

@@ -24,9 +24,13 @@ type guest struct {
 	lines    []string         // the same, and messages of the transport
 	updates  []opcode.StateUpdate
 	slot     int
-	mute     bool // it answers no request
+	ips      [][4]byte // of the players that it has heard of
+	mute     bool      // it answers no request
 	ended    *transport.Event
 }
+
+// localIP is the address that guests claim to have.
+var localIP = [4]byte{192, 168, 7, 239}
 
 // Receive implements client.
 func (g *guest) Receive(now time.Time, datagram []byte) {
@@ -40,9 +44,15 @@ func (g *guest) event(e transport.Event) {
 	switch e.Kind {
 	case transport.EventConnected:
 		g.lines = append(g.lines, fmt.Sprintf("ConnectReply %d", g.PeerID()))
-		require.NoError(g.w.t, g.SendSystem(transport.NameChange{PeerID: g.PeerID(), Name: transport.NewText(g.name)}))
+		require.NoError(g.w.t, g.SendSystem(transport.NameChange{PeerID: g.PeerID(), IP: localIP, Name: transport.NewText(g.name)}))
 	case transport.EventSystem:
 		g.lines = append(g.lines, system(e.Body))
+		switch b := e.Body.(type) {
+		case transport.NameChange:
+			g.ips = append(g.ips, b.IP)
+		case transport.Disconnect:
+			g.ips = append(g.ips, b.IP)
+		}
 	case transport.EventEnded:
 		g.ended = &e
 		g.lines = append(g.lines, "ended: "+e.End.String())
@@ -103,7 +113,7 @@ func (w *world) connect(name, password string, files checksum.Source) *guest {
 	g := &guest{
 		w: w, name: name, exchange: c.NewExchange(),
 		Session: transport.NewClient(w.now, transport.ConnectRequest{
-			LocalIP: [4]byte{10, 10, 10, 239}, ConnID: w.rng.Uint32(), Password: transport.NewText(password),
+			LocalIP: localIP, ConnID: w.rng.Uint32(), Password: transport.NewText(password),
 		}, transport.Options{}),
 	}
 	w.add(g)
@@ -149,7 +159,7 @@ func (g *guest) id(index int) objectid.ID {
 // launch creates a ship of the guest, and returns what it is told of it.
 func (g *guest) launch(class string, index int) *stateupdate.Ship {
 	ship := stateupdate.NewShip(g.id(index), stateupdate.Named(class))
-	ship.Name, ship.Set = g.name, "Multi1"
+	ship.PlayerName, ship.SetName = g.name, "Multi1"
 	object, err := ship.Object()
 	require.NoError(g.w.t, err)
 	g.say(&opcode.ObjectCreateTeam{OwnerSlot: int8(g.slot), NetPlayerID: g.PeerID(), Object: object})

@@ -1,108 +1,25 @@
 package main
 
 import (
+	"errors"
 	"time"
 
-	"golang.org/x/time/rate"
-
 	"github.com/bcwire/bcwire/checksum"
-	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
-	"github.com/bcwire/bcwire/stateupdate"
 	"github.com/bcwire/bcwire/transport"
-)
-
-// A client may send so many messages in a second, and so many at once: others get what
-// it sends. The game sends a few.
-const (
-	messageRate  = 50
-	messageBurst = 200
 )
 
 // loadTimeout is how long a client may take to build the game.
 const loadTimeout = 2 * time.Minute
 
-// connect accepts a client or turns it away. After the end of a match nobody is let in
-// until the next one begins: a client asks again every second.
-func (m *match) connect(e transport.Event) {
-	request, _ := e.Body.(transport.ConnectRequest)
-	slot := m.freeSlot()
-	switch {
-	case m.ended:
-		return
-	case request.Password.String() != m.password:
-		m.refuse(e, transport.BootPassword)
-		return
-	case slot < 0:
-		m.refuse(e, transport.BootTooManyPlayers)
-		return
-	}
-	session, err := m.hub.Accept(e)
-	if err != nil {
-		m.log.Warn("not accepted", "addr", e.Addr, "error", err)
-		m.refuse(e, transport.BootTooManyPlayers)
-		return
-	}
-	if m.players[session] != nil {
-		return // a copy of a Connect that was accepted
-	}
-	p := &player{
-		session: session, slot: slot, ip: e.Addr.Addr().Unmap().As4(),
-		limit:    rate.NewLimiter(messageRate, messageBurst),
-		told:     stateupdate.Decoder{MaxShips: 1, MaxUnknown: 1},
-		encoders: map[objectid.ID]*stateupdate.Encoder{},
-	}
-	m.players[session], m.slots[slot] = p, p
-	m.log.Info("connected", "player", p)
-	var first *opcode.ChecksumRequest
-	p.exchange, first = m.files.NewExchange()
-	p.deadline = m.now.Add(checksum.RoundTimeout)
-	m.send(p, first)
-}
-
-func (m *match) refuse(e transport.Event, reason transport.BootReason) {
-	m.log.Info("refused", "addr", e.Addr, "reason", reason)
-	m.hub.Refuse(e, reason)
-}
-
-// freeSlot returns the lowest slot that is free, -1 if the match is full.
-func (m *match) freeSlot() int {
-	for i, p := range m.slots[:m.maxPlayers] {
-		if p == nil {
-			return i
-		}
-	}
-	return -1
-}
-
-// named takes the name of a player, tells everybody, and tells the player the others'.
-func (m *match) named(p *player, body transport.Body) {
-	change, ok := body.(transport.NameChange)
-	if !ok || p.name != "" {
-		return
-	}
-	p.name = m.unique(change.Name.String())
-	m.remember(p)
-	m.log.Info("named", "player", p)
-	for _, other := range m.slots {
-		if other != nil && other.name != "" {
-			m.tellName(other, p)
-			if other != p {
-				m.tellName(p, other)
-			}
-		}
-	}
-}
-
-// tellName tells a player the name of another.
-func (m *match) tellName(to, of *player) {
-	m.sendSystem(to, transport.NameChange{PeerID: of.id(), IP: of.ip, Name: transport.NewText(of.name)})
-}
-
 // check goes on with the comparison of files.
 func (m *match) check(p *player, msg opcode.Message) {
 	reply, err := p.exchange.Receive(msg)
-	if err != nil {
+	var outOfTurn *checksum.ExchangeError
+	switch {
+	case errors.As(err, &outOfTurn):
+		m.drop(p, msg.Opcode(), "out of turn", err)
+	case err != nil:
 		m.log.Warn("files", "player", p, "error", err)
 	}
 	if reply == nil {
@@ -130,7 +47,12 @@ func (m *match) check(p *player, msg opcode.Message) {
 
 // enter lets a player into the game, whose client is ready, and tells it what there is.
 func (m *match) enter(p *player) {
+	if p.name == "" { // its NameChange is late, or will never come
+		m.call(p, "")
+		p.standIn = true
+	}
 	p.stage = inGame
+	m.remember(p)
 	m.log.Info("joined", "player", p)
 	m.send(p, m.missionInit())
 	for _, other := range m.everybody(p) {
@@ -138,10 +60,17 @@ func (m *match) enter(p *player) {
 	}
 	for _, other := range m.everybody(p) {
 		m.sendShip(p, other)
+		m.sendTeam(p, other)
 	}
 	joined := opcode.NewPlayerJoined(uint8(p.id()))
 	m.send(p, joined)
 	m.broadcast(m.everybody(p), joined)
+	if !p.score.none() { // it has come back
+		m.broadcast(m.everybody(nil), p.score.message(p.id()))
+	}
+	if m.ended {
+		m.send(p, &opcode.EndGame{Reason: m.reason})
+	}
 }
 
 func (m *match) missionInit() *opcode.MissionInit {
@@ -165,6 +94,6 @@ func (m *match) dismissLate() {
 			continue
 		}
 		m.log.Info("too late", "player", p)
-		p.session.Boot(transport.BootRemoved)
+		p.dismiss(transport.BootRemoved)
 	}
 }

@@ -45,7 +45,7 @@ func TestJoinOfTheSecond(t *testing.T) {
 	before := len(ann.lines)
 	bob := w.join("Bob")
 	require.Equal(t, []string{
-		"ConnectReply 3", "ChecksumRequest", "NameChange 2 Ann", "NameChange 3 Bob",
+		"ConnectReply 3", "ChecksumRequest", "NameChange 3 Bob", "NameChange 2 Ann",
 		"ChecksumRequest", "ChecksumRequest", "ChecksumRequest", "ChecksumRequest",
 		"ChecksumComplete", "Settings", "GameInit", "MissionInit", "Score", "ObjectCreateTeam", "DeletePlayerUI",
 	}, bob.lines)

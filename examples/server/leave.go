@@ -1,7 +1,9 @@
 package main
 
 import (
-	"fmt"
+	"context"
+	"log/slog"
+	"strconv"
 	"strings"
 
 	"github.com/bcwire/bcwire/opcode"
@@ -15,9 +17,15 @@ const maxFinished = 64
 func (m *match) left(p *player, e transport.Event) {
 	delete(m.players, p.session)
 	m.slots[p.slot] = nil
-	m.log.Info("left", "player", p, "how", e.End)
+	level := slog.LevelInfo
+	if !p.heard {
+		level = slog.LevelDebug // its address may be forged
+	}
+	m.log.Log(context.Background(), level, "left", "player", p, "how", e.End)
+	if p.name != "" {
+		m.farewell(m.named(), p, e)
+	}
 	others := m.everybody(p)
-	m.farewell(others, p, e)
 	if p.stage != inGame {
 		return
 	}
@@ -27,6 +35,14 @@ func (m *match) left(p *player, e transport.Event) {
 	}
 	m.broadcast(others, opcode.NewPlayerLeft(uint8(p.id())))
 	m.broadcast(others, &opcode.DeletePlayerAnim{Name: text(p.name)})
+	m.keep(p)
+}
+
+// keep keeps the score of a player who has left.
+func (m *match) keep(p *player) {
+	if p.score.none() {
+		return
+	}
 	if m.finished = append(m.finished, p.score); len(m.finished) > maxFinished {
 		m.finished = m.finished[1:]
 	}
@@ -35,11 +51,12 @@ func (m *match) left(p *player, e transport.Event) {
 // farewell passes on the Disconnect of a player who has left, or a Boot of one who did
 // not leave by itself.
 func (m *match) farewell(to []*player, p *player, e transport.Event) {
-	var body transport.Body = transport.Boot{Reason: transport.BootRemoved, PeerID: p.id()}
+	var body transport.Body = transport.Boot{Reason: p.farewell, PeerID: p.id()}
 	switch e.End {
 	case transport.EndLeft:
 		body = transport.Disconnect{PeerID: p.id(), IP: p.ip}
-	case transport.EndTimeout, transport.EndUnacknowledged, transport.EndHandshake:
+	case transport.EndTimeout, transport.EndUnacknowledged, transport.EndHandshake, transport.EndReplaced,
+		transport.EndFragmentAge:
 		body = transport.Boot{Reason: transport.BootTimeout, PeerID: p.id()}
 	}
 	for _, other := range to {
@@ -47,14 +64,34 @@ func (m *match) farewell(to []*player, p *player, e transport.Event) {
 	}
 }
 
-// kick dismisses a player, and says whether there is one of that name.
-func (m *match) kick(name string) bool {
-	p := m.find(name)
+// kick dismisses the player of a name, or with the peer ID of "#PEER", and says whether
+// there is one.
+func (m *match) kick(who string) bool {
+	p := m.find(who)
+	if id, ok := strings.CutPrefix(who, "#"); ok && p == nil {
+		p = m.peer(id)
+	}
 	if p == nil {
 		return false
 	}
-	p.session.Boot(transport.BootRemoved)
+	p.dismiss(transport.BootRemoved)
 	return true
+}
+
+// peer returns the player with a peer ID, nil if there is none.
+func (m *match) peer(id string) *player {
+	for _, p := range m.slots {
+		if p != nil && strconv.Itoa(int(p.id())) == id {
+			return p
+		}
+	}
+	return nil
+}
+
+// close sends everybody away, and lets nobody in.
+func (m *match) close() {
+	m.closed = true
+	m.hub.Close()
 }
 
 // say sends a line of the host to everybody.
@@ -66,26 +103,3 @@ func (m *match) say(line string) {
 const maxChat = 249
 
 func clipped(s string) string { return s[:min(len(s), maxChat)] }
-
-// unique returns a name that nobody has, without control characters.
-func (m *match) unique(name string) string {
-	name = strings.TrimSpace(strings.Map(printable, name))
-	if name == "" {
-		name = "Player"
-	}
-	if runes := []rune(name); len(runes) > maxNameLength {
-		name = string(runes[:maxNameLength])
-	}
-	unique := name
-	for i := 2; m.find(unique) != nil; i++ {
-		unique = fmt.Sprintf("%s (%d)", name, i)
-	}
-	return unique
-}
-
-func printable(r rune) rune {
-	if r < 0x20 || r == 0x7F {
-		return -1
-	}
-	return r
-}

@@ -24,6 +24,7 @@ type server struct {
 	record    *recording.Writer
 	commands  <-chan string
 	buf       [2048]byte
+	flushed   time.Time    // when the recording was last written out
 	alive     atomic.Int64 // when the last tick was, for other goroutines
 }
 
@@ -48,14 +49,14 @@ func (s *server) run(ctx context.Context) error {
 const goodbye = 2 * time.Second
 
 func (s *server) close() error {
-	s.hub.Close()
+	s.match.close()
 	s.write(time.Now(), s.discovery.master, s.discovery.exit())
 	for end := time.Now().Add(goodbye); !s.hub.Flushed() && time.Now().Before(end); {
 		if err := s.step(time.Now().Add(tick)); err != nil {
 			return err
 		}
 	}
-	return s.record.Flush()
+	return nil
 }
 
 // step waits for a datagram or for the deadline, and does what is due.
@@ -92,7 +93,7 @@ func (s *server) receive(now time.Time, addr netip.AddrPort, datagram []byte) {
 // poll does what is due: it takes events, ticks, and sends.
 func (s *server) poll(now time.Time) {
 	s.events(now)
-	if !now.Before(s.match.deadline()) {
+	if s.match.due(now) {
 		s.tick(now)
 	}
 	for addr, datagram := range s.hub.Datagrams(now) {
@@ -116,9 +117,22 @@ func (s *server) events(now time.Time) {
 func (s *server) tick(now time.Time) {
 	began := time.Now()
 	s.match.tick(now)
+	s.discovery.info = nil
+	s.flush(now)
 	s.write(now, s.discovery.master, s.discovery.heartbeat(now, s.match))
-	s.match.stats.ticked(time.Since(began), len(s.match.players), s.hub.Counters())
+	s.match.stats.ticked(time.Since(began), len(s.match.everybody(nil)), s.hub.Counters())
 	s.alive.Store(now.UnixNano())
+}
+
+// flush writes the recording out once a second. An error shows at the end, too.
+func (s *server) flush(now time.Time) {
+	if d := now.Sub(s.flushed); d >= 0 && d < time.Second {
+		return
+	}
+	s.flushed = now
+	if err := s.record.Flush(); err != nil {
+		s.match.log.Debug("record", "error", err)
+	}
 }
 
 // ready says whether the last tick was a moment ago.

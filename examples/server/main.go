@@ -68,7 +68,7 @@ func (o *options) serve(ctx context.Context, stdin io.Reader, log *slog.Logger) 
 	if err != nil {
 		return err
 	}
-	conn, err := net.ListenUDP("udp", net.UDPAddrFromAddrPort(o.addr))
+	conn, err := net.ListenUDP("udp4", net.UDPAddrFromAddrPort(o.addr))
 	if err != nil {
 		return err
 	}
@@ -84,8 +84,8 @@ func (o *options) serve(ctx context.Context, stdin io.Reader, log *slog.Logger) 
 		if err != nil {
 			return err
 		}
-		defer func() { err = errors.Join(err, f.Close()) }()
 		s.record = recording.NewWriter(f, time.Now())
+		defer func() { err = errors.Join(err, s.record.Flush(), f.Close()) }()
 	}
 	if o.metrics != "" {
 		closer, err := o.serveMetrics(s)
@@ -94,7 +94,7 @@ func (o *options) serve(ctx context.Context, stdin io.Reader, log *slog.Logger) 
 		}
 		defer closer.Close()
 	}
-	log.Info("listening", "addr", conn.LocalAddr(), "name", o.name, "map", o.mission, "max", o.maxPlayers, "policy", o.policy)
+	log.Info("listening", "addr", conn.LocalAddr(), "name", o.name, "map", o.mission, "max", o.maxPlayers, "policy", o.comparison())
 	err = s.run(ctx)
 	log.Info("closed", "addr", conn.LocalAddr())
 	return err
@@ -107,6 +107,7 @@ const maxHalfOpen = 2
 // server puts a server together, without socket, console and recorder.
 func (o *options) server(now time.Time, addr netip.AddrPort, files *checksum.Server, log *slog.Logger) (*server, error) {
 	hub := transport.NewHub(now, transport.HubOptions{
+		MaxPerIP:         o.perIP,
 		MaxHalfOpenPerIP: maxHalfOpen,
 		Session:          transport.Options{HandshakeTimeout: 10 * time.Second},
 	})
@@ -129,12 +130,21 @@ func resolve(host string, port int) (netip.AddrPort, error) {
 	if _, _, err := net.SplitHostPort(host); err != nil {
 		host = net.JoinHostPort(host, strconv.Itoa(port))
 	}
-	addr, err := net.ResolveUDPAddr("udp", host)
+	addr, err := net.ResolveUDPAddr("udp4", host)
 	if err != nil {
 		return netip.AddrPort{}, err
 	}
 	found := addr.AddrPort()
 	return netip.AddrPortFrom(found.Addr().Unmap(), found.Port()), nil
+}
+
+// comparison says how players' files are compared: without a manifest they are not, but
+// those of the first may be learned.
+func (o *options) comparison() string {
+	if o.manifest == "" && o.policy != checksum.LearnFirst {
+		return "none"
+	}
+	return o.policy.String()
 }
 
 // files returns what players' files are compared with.

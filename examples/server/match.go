@@ -7,8 +7,6 @@ import (
 	"slices"
 	"time"
 
-	"golang.org/x/time/rate"
-
 	"github.com/bcwire/bcwire/checksum"
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
@@ -35,7 +33,9 @@ type match struct {
 	began    time.Time // game time zero
 	started  time.Time // of this round, from which the time limit counts
 	ticked   time.Time
-	ended    bool      // the round is over
+	ended    bool // the round is over
+	closed   bool // nobody is let in any more
+	reason   opcode.EndReason
 	restart  time.Time // if so, when the next one begins
 	finished []score   // of those who have left, to be given back
 }
@@ -55,22 +55,35 @@ type player struct {
 	session  *transport.Session
 	slot     int
 	name     string
-	ip       [4]byte
+	standIn  bool    // the name is not its own
+	ip       [4]byte // as it says itself
+	heard    bool    // it has used its peer ID, so that its address is not forged
 	stage    stage
 	deadline time.Time // of the stages before inGame
 	exchange *checksum.ServerExchange
-	limit    *rate.Limiter
+	budget   budget
+	farewell transport.BootReason // with which it is dismissed
 
 	score    score
-	told     stateupdate.Decoder // what it says about its ship
-	ship     *stateupdate.Ship   // nil: it has none now
+	team     team
+	told     *stateupdate.Decoder // what it says about its ship
+	ship     *stateupdate.Ship    // nil: it has none now
 	encoders map[objectid.ID]*stateupdate.Encoder
 }
 
 func (p *player) id() int8 { return p.session.PeerID() }
 
+// dismiss sends a player away. Its end comes as an event.
+func (p *player) dismiss(reason transport.BootReason) {
+	p.farewell = reason
+	p.session.Boot(reason)
+}
+
 // LogValue says who it is.
 func (p *player) LogValue() slog.Value {
+	if p == nil {
+		return slog.StringValue("none")
+	}
 	return slog.GroupValue(slog.Int("peer", int(p.id())), slog.String("name", p.name), slog.Any("addr", p.session.Addr()))
 }
 
@@ -90,8 +103,11 @@ func (m *match) handle(now time.Time, e transport.Event) {
 	case e.Kind == transport.EventConnect:
 		m.connect(e)
 	case p == nil: // of a session that is over
+	case e.Kind == transport.EventConnected:
+		p.heard = true
+		m.log.Info("connected", "player", p)
 	case e.Kind == transport.EventSystem:
-		m.named(p, e.Body)
+		m.rename(p, e.Body)
 	case e.Kind == transport.EventPayload:
 		m.payload(p, e)
 	case e.Kind == transport.EventEnded:
@@ -102,13 +118,19 @@ func (m *match) handle(now time.Time, e transport.Event) {
 // tick does what is due: ships, limits, and players who do not come on.
 func (m *match) tick(now time.Time) {
 	m.now = now
-	if d := now.Sub(m.ticked); d >= 0 && d < tick {
+	if !m.due(now) {
 		return
 	}
 	m.ticked = now
 	m.dismissLate()
 	m.checkLimits()
 	m.updateShips()
+}
+
+// due says whether it is time for a tick: after a while, or when the clock was set back.
+func (m *match) due(now time.Time) bool {
+	d := now.Sub(m.ticked)
+	return d < 0 || d >= tick
 }
 
 // deadline returns when to call tick.
@@ -170,7 +192,7 @@ func (m *match) sendSystem(p *player, body transport.Body) {
 func (m *match) failed(p *player, err error) {
 	if !errors.Is(err, transport.ErrNotOpen) { // it is gone already
 		m.log.Warn("cannot keep up", "player", p, "error", err)
-		p.session.Boot(transport.BootTimeout)
+		p.dismiss(transport.BootTimeout)
 	}
 }
 

@@ -16,6 +16,7 @@ import (
 // and come back. When the network is clean again, all see the same.
 func TestMatch(t *testing.T) {
 	w := newWorld(t, options{settings: settings{maxPlayers: 16, collisionDamage: true, pause: 5 * time.Second}}, nil)
+	log := logTo(w)
 	w.weather = weather{loss: 0.05, repeat: 0.02, delay: 30 * time.Millisecond, jitter: 60 * time.Millisecond}
 	var bots crew
 	for i := range maxSlots {
@@ -43,6 +44,8 @@ func TestMatch(t *testing.T) {
 	}
 	w.run(20 * time.Second)
 	requireEmpty(w)
+	require.Contains(t, log.String(), "msg=destroyed")
+	require.NotContains(t, log.String(), "panicked")
 }
 
 // stir makes a bot do something out of the ordinary.
@@ -85,13 +88,13 @@ func (c crew) requireAgreement(w *world) {
 			seen++
 			owner := owners[id]
 			require.NotNil(w.t, owner, "ship of nobody: %v", picture.ID)
-			require.Equal(w.t, owner.Ship().ID, picture.ID, "%s sees %s of %s (%d)", p.Ship().Name, picture.Name, owner.Ship().Name, id)
+			require.Equal(w.t, owner.Ship().ID, picture.ID, "%s sees %s of %s (%d)", p.Ship().PlayerName, picture.PlayerName, owner.Ship().PlayerName, id)
 			near(w.t, owner.Ship(), picture)
-			equal(w.t, w.server.match.find(owner.Ship().Name).ship, picture)
+			equal(w.t, w.server.match.find(owner.Ship().PlayerName).ship, picture)
 		}
 		require.Equal(w.t, len(c)-1, seen)
 		require.Len(w.t, p.Peers(), len(c)-1)
-		equalConditions(w.t, w.server.match.find(p.Ship().Name).ship, p.Ship())
+		equalConditions(w.t, w.server.match.find(p.Ship().PlayerName).ship, p.Ship())
 	}
 }
 
@@ -112,16 +115,16 @@ func near(t testing.TB, ship, picture *stateupdate.Ship) {
 func equal(t testing.TB, ship, picture *stateupdate.Ship) {
 	t.Helper()
 	equalConditions(t, ship, picture)
-	for i := range ship.Systems {
-		require.Equal(t, ship.Systems[i].Power.Percent(), picture.Systems[i].Power.Percent(), "%v", &ship.Systems[i])
+	for i := range ship.Subsystems {
+		require.Equal(t, ship.Subsystems[i].Power.Percent(), picture.Subsystems[i].Power.Percent(), "%v", &ship.Subsystems[i])
 	}
 }
 
 func equalConditions(t testing.TB, ship, picture *stateupdate.Ship) {
 	t.Helper()
-	require.Len(t, picture.Systems, len(ship.Systems))
-	for i := range ship.Systems {
-		a, b := &ship.Systems[i], &picture.Systems[i]
+	require.Len(t, picture.Subsystems, len(ship.Subsystems))
+	for i := range ship.Subsystems {
+		a, b := &ship.Subsystems[i], &picture.Subsystems[i]
 		require.Equal(t, a.Condition, b.Condition, "%v and %v", a, b)
 		require.Equal(t, a.Parts, b.Parts, "%v and %v", a, b)
 		require.Equal(t, a.MainBattery, b.MainBattery)

@@ -22,6 +22,7 @@ type options struct {
 	master   string // HOST or HOST:PORT
 	manifest string // a file
 	policy   checksum.Policy
+	perIP    int    // players of one IP address
 	scripts  string // a directory
 	metrics  string // an address
 	record   string // a file
@@ -32,7 +33,7 @@ type options struct {
 const usage = `Usage: server [flags]
 
 Server hosts a match of Bridge Commander. Lines of standard input are commands:
-players, say TEXT, kick NAME, end, restart, quit.
+players, say TEXT, kick NAME, kick #PEER, end, restart, quit.
 
 `
 
@@ -44,11 +45,12 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 	o.system = 1
 	fs := flag.NewFlagSet("server", flag.ContinueOnError)
 	fs.SetOutput(stderr)
-	addr := fs.String("addr", fmt.Sprintf("127.0.0.1:%d", gamespy.DefaultPort), "where to listen")
+	addr := fs.String("addr", fmt.Sprintf("127.0.0.1:%d", gamespy.DefaultPort), "where to listen, with IPv4: the protocol has no other addresses")
 	fs.StringVar(&o.name, "name", "bcwire", "what browsers show")
 	fs.StringVar(&o.mission, "map", "Multiplayer.Episode.Mission1.Mission1", "the mission's script")
 	system := fs.Uint("system", 1, "the star system: 1 to 7 are Multi1 to Multi7, 8 Albirea, 9 Poseidon")
 	fs.IntVar(&o.maxPlayers, "max", 8, "players; the game's menus offer 2 to 8, the protocol has room for 16")
+	fs.IntVar(&o.perIP, "perip", 4, "players of one IP address")
 	fs.StringVar(&o.password, "password", "", "what players must know")
 	fs.StringVar(&o.master, "master", "", "tell the master at HOST[:PORT] of the match")
 	fs.IntVar(&o.timeLimit, "timelimit", 0, "minutes; 0 is no limit")
@@ -58,7 +60,7 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 	fs.DurationVar(&o.pause, "pause", 15*time.Second, "time between a match and the next")
 	fs.StringVar(&o.manifest, "manifest", "", "compare players' files with this manifest")
 	fs.Func("policy", "what keeps a player out: allowextra (default), strict, acceptall or learnfirst", o.setPolicy)
-	fs.StringVar(&o.scripts, "scripts", "", "send mission scripts of the installation in this directory to those who lack them")
+	fs.StringVar(&o.scripts, "scripts", "", "send mission scripts of the installation in this directory to those who lack them; needs -manifest")
 	fs.StringVar(&o.metrics, "metrics", "", "serve /metrics and /ready at this address")
 	fs.StringVar(&o.record, "record", "", "write all datagrams to this file, for dump")
 	fs.BoolVar(&o.json, "json", false, "log in JSON")
@@ -98,11 +100,14 @@ func (o *options) check(addr string, system uint, rest int) (err error) {
 		ok   bool
 	}{
 		{"arguments", rest == 0},
+		{"-addr " + addr + ": not an IPv4 address", o.addr.Addr().Is4()},
 		{"-system " + strconv.Itoa(int(system)), system >= 1 && system <= 255},
 		{"-max " + strconv.Itoa(o.maxPlayers), o.maxPlayers >= 1 && o.maxPlayers <= maxSlots},
+		{"-perip " + strconv.Itoa(o.perIP), o.perIP >= 1},
 		{"-timelimit " + strconv.Itoa(o.timeLimit), o.timeLimit >= 0 && o.timeLimit <= maxTimeLimit},
 		{"-fraglimit " + strconv.Itoa(o.fragLimit), o.fragLimit >= 0 && o.fragLimit <= maxFragLimit},
 		{"-pause", o.pause >= 0},
+		{"-scripts without -manifest: what is not compared is not sent", o.scripts == "" || o.manifest != ""},
 	} {
 		if !c.ok {
 			return fmt.Errorf("%w: %s", errUsage, c.what)

@@ -17,13 +17,22 @@ func (m *match) payload(p *player, e transport.Event) {
 	}
 	code := opcode.Code(e.Payload[0])
 	m.stats.received(code)
-	if code != opcode.OpStateUpdate && !p.limit.AllowN(m.now, 1) {
+	if !p.maySpeak(m.now, code) {
 		m.stats.drop("rate")
 		return
 	}
+	if p.stage == inGame && oversize(code, len(e.Payload)) {
+		m.drop(p, code, "oversize", nil)
+		return
+	}
 	msg, err := m.decoder.Decode(e.Payload)
-	if err != nil && !errors.Is(err, stream.ErrTrailing) {
+	trailing := errors.Is(err, stream.ErrTrailing)
+	switch {
+	case err != nil && !trailing:
 		m.drop(p, code, "malformed", err)
+		return
+	case trailing && p.stage == inGame && relayed(code):
+		m.drop(p, code, "trailing", err)
 		return
 	}
 	switch p.stage {
@@ -35,9 +44,30 @@ func (m *match) payload(p *player, e transport.Event) {
 		} else {
 			m.stats.drop("early")
 		}
+	case refused:
+		m.stats.drop("refused")
 	case inGame:
 		m.play(p, msg, e.Payload)
 	}
+}
+
+// maxPayload is the longest payload that is taken from a player in the game: what it sends
+// fits into a datagram, and so does what others get.
+const maxPayload = 407
+
+// oversize says whether a payload is longer than the game would send.
+func oversize(code opcode.Code, n int) bool {
+	limit := code.Info().MaxSize
+	return n > maxPayload || limit > 0 && n > limit
+}
+
+// relayed says whether messages of an opcode are passed on as they are.
+func relayed(code opcode.Code) bool {
+	switch code.Info().Relay {
+	case opcode.RelayForward, opcode.RelayOthers, opcode.RelayAll, opcode.RelayTeam:
+		return true
+	}
+	return false
 }
 
 // play does with a message of a player in the game what the table of opcodes says.
@@ -48,8 +78,16 @@ func (m *match) play(p *player, msg opcode.Message, payload []byte) {
 		m.drop(p, code, "direction", nil)
 		return
 	}
+	if code == opcode.OpStateUpdate && p.ship == nil {
+		m.drop(p, code, "no ship", nil)
+		return
+	}
 	if !m.own(p, msg) {
 		m.drop(p, code, "forged", nil)
+		return
+	}
+	if relayed(code) && !p.budget.bytes.AllowN(m.now, len(payload)) {
+		m.stats.drop("rate")
 		return
 	}
 	if !m.act(p, msg) {
@@ -58,8 +96,10 @@ func (m *match) play(p *player, msg opcode.Message, payload []byte) {
 	switch info.Relay {
 	case opcode.RelayForward, opcode.RelayOthers:
 		m.relay(m.everybody(p), payload)
-	case opcode.RelayAll, opcode.RelayTeam: // without teams everybody is of one
+	case opcode.RelayAll:
 		m.relay(m.everybody(nil), payload)
+	case opcode.RelayTeam:
+		m.relay(m.teamOf(p), payload)
 	}
 }
 
@@ -88,13 +128,13 @@ func (m *match) own(p *player, msg opcode.Message) bool {
 	case *opcode.ObjectCreateTeam:
 		return int(msg.OwnerSlot) == p.slot && msg.NetPlayerID == p.id() && p.owns(msg.ObjectID)
 	case *opcode.StateUpdate:
-		return p.ship != nil && msg.ObjectID == p.ship.ID && msg.Flags&opcode.StateSubsystems == 0
+		return msg.ObjectID == p.ship.ID && msg.Flags&opcode.StateSubsystems == 0
 	case *opcode.TorpedoFire:
 		return p.owns(msg.TubeID)
 	case *opcode.BeamFire:
 		return p.owns(msg.WeaponID)
 	case *opcode.CollisionEffect:
-		return p.owns(msg.Dest) || p.owns(msg.Source)
+		return p.ship != nil && msg.Dest == p.ship.ID
 	case opcode.EventMessage:
 		return p.owns(msg.Envelope().Dest)
 	}
@@ -119,7 +159,9 @@ func (m *match) act(p *player, msg opcode.Message) bool {
 	case *opcode.HostMessage:
 		m.died(p, nil)
 	case *opcode.CollisionEffect:
-		m.collided(msg)
+		m.collided(p, msg)
+	case *opcode.TeamMessage:
+		p.team = team{chosen: true, Team: msg.Team}
 	case *opcode.ChatMessage:
 		m.log.Info("chat", "player", p, "text", msg.Text.String())
 	}

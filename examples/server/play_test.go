@@ -135,7 +135,8 @@ func TestLaunch(t *testing.T) {
 	require.Len(t, ann.heard, 1)
 	require.Equal(t, 1, dropped(w, "repeated ship"))
 	for _, g := range []*guest{bob, cat} {
-		require.Len(t, g.heard, 1)
+		require.Len(t, g.heard, 2)
+		require.Equal(t, &opcode.DestroyObject{ObjectID: ann.id(0)}, g.heard[0])
 		require.Equal(t, opcode.SpeciesGalaxy, last[*opcode.ObjectCreateTeam](g).Species)
 	}
 	for p := range w.server.match.encoders() {
@@ -184,8 +185,8 @@ func TestUpdates(t *testing.T) {
 		}
 		picture := pictures.Ship(ann.id(0))
 		require.Equal(t, [3]float32{1, 2, 3}, picture.Position)
-		require.Equal(t, uint8(50), picture.System("shield").Power.Percent())
-		require.Equal(t, uint8(100), picture.System("sensor").Power.Percent())
+		require.Equal(t, uint8(50), picture.Subsystem("shield").Power.Percent())
+		require.Equal(t, uint8(100), picture.Subsystem("sensor").Power.Percent())
 	}
 }
 

@@ -73,7 +73,7 @@ func (m *match) end(reason opcode.EndReason) {
 		return
 	}
 	m.log.Info("end", "reason", reason)
-	m.ended, m.restart = true, m.now.Add(m.pause)
+	m.ended, m.reason, m.restart = true, reason, m.now.Add(m.pause)
 	m.broadcast(m.everybody(nil), &opcode.EndGame{Reason: reason})
 }
 
@@ -87,6 +87,9 @@ func (m *match) again() {
 	}
 	m.broadcast(m.everybody(nil), &opcode.RestartGame{})
 }
+
+// none says whether there is nothing to keep.
+func (s *score) none() bool { return s.kills == 0 && s.deaths == 0 && s.points == 0 }
 
 // remember gives a player who comes back the score that it left with.
 func (m *match) remember(p *player) {

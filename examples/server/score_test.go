@@ -28,13 +28,13 @@ func TestSelfDestruction(t *testing.T) {
 	require.NotNil(t, w.server.match.slots[1].ship)
 }
 
-// crash reports collisions of Bob with Ann's ship until that is destroyed.
+// crash reports collisions of Ann's ship with Bob's until it is destroyed.
 func crash(t *testing.T, w *world, ann, bob *guest) (reports int) {
 	for ; w.server.match.slots[ann.slot].ship != nil; reports++ {
 		require.Less(t, reports, 100)
 		hit, err := opcode.NewCollisionEffect(ann.id(0), bob.id(0), nil, 1000)
 		require.NoError(t, err)
-		bob.say(hit)
+		ann.say(hit)
 		w.run(100 * time.Millisecond)
 	}
 	w.run(time.Second)
@@ -57,10 +57,11 @@ func TestHarmlessCollisions(t *testing.T) {
 	for range 20 {
 		hit, err := opcode.NewCollisionEffect(ann.id(0), bob.id(0), nil, 1000)
 		require.NoError(t, err)
-		bob.say(hit)
+		ann.say(hit)
 	}
 	w.run(time.Second)
-	require.Equal(t, float32(9000), w.server.match.slots[0].ship.System("hull").Points())
+	require.Equal(t, 20, dropped(w, "collision"))
+	require.Equal(t, float32(9000), w.server.match.slots[0].ship.Subsystem("hull").Points())
 }
 
 // At the frag limit the match ends; nobody can come in or launch until the next one, which

@@ -121,6 +121,7 @@ func TestProgram(t *testing.T) {
 	record := filepath.Join(t.TempDir(), "match.jsonl")
 	p := start(t, "-record", record, "-metrics", "127.0.0.1:0", "-name", "Test\\ing", "-v")
 	addr, metrics := p.addr(), p.find(`msg=metrics addr=(\S+)`)
+	require.Equal(t, "none", p.find(`policy=(\S+)`))
 
 	w := newWorld(t, options{}, nil)
 	g := w.connect("Ann", "", nil)
@@ -215,8 +216,22 @@ func TestProgramThatCannotRun(t *testing.T) {
 
 func TestFlags(t *testing.T) {
 	for _, args := range [][]string{
-		{"-max", "0"}, {"-max", "17"}, {"-timelimit", "-1"}, {"-timelimit", "255"}, {"-fraglimit", "999"},
-		{"-system", "0"}, {"-system", "256"}, {"-addr", "nonsense"}, {"-policy", "none"}, {"-pause", "-1s"}, {"what"}, {"-nonsense"},
+		{"-max", "0"},
+		{"-max", "17"},
+		{"-timelimit", "-1"},
+		{"-timelimit", "255"},
+		{"-fraglimit", "999"},
+		{"-system", "0"},
+		{"-system", "256"},
+		{"-addr", "nonsense"},
+		{"-policy", "none"},
+		{"-pause", "-1s"},
+		{"what"},
+		{"-nonsense"},
+		{"-addr", "[::1]:22101"},
+		{"-addr", "[::]:22101"},
+		{"-perip", "0"},
+		{"-scripts", "."},
 	} {
 		var stderr output
 		require.Equal(t, exitUsage, run(t.Context(), args, strings.NewReader(""), &stderr), args)
@@ -226,7 +241,9 @@ func TestFlags(t *testing.T) {
 	require.Zero(t, run(t.Context(), []string{"-h"}, strings.NewReader(""), &stderr))
 	require.Contains(t, stderr.String(), "Usage: server")
 
-	o, err := parseOptions([]string{"-policy", "learnfirst", "-scripts", t.TempDir()}, io.Discard)
+	manifest := filepath.Join(t.TempDir(), "manifest.json")
+	require.NoError(t, os.WriteFile(manifest, []byte(`{"schema": "bc-checksum-manifest/1", "name": "test", "rounds": []}`), 0o600))
+	o, err := parseOptions([]string{"-policy", "learnfirst", "-manifest", manifest, "-scripts", t.TempDir()}, io.Discard)
 	require.NoError(t, err)
 	files, err := o.files()
 	require.NoError(t, err)
@@ -242,7 +259,7 @@ func TestHeartbeats(t *testing.T) {
 	w.order = append(w.order, netip.MustParseAddrPort("127.0.0.1:27900"))
 	w.run(time.Second)
 	w.join("Ann")
-	w.run(2 * gamespy.HeartbeatInterval)
+	w.run(2*gamespy.HeartbeatInterval + time.Second)
 	require.Len(t, master.heard, 4)
 	for i, change := range []gamespy.Change{gamespy.NoChange, gamespy.Changed, gamespy.NoChange, gamespy.NoChange} {
 		h, err := gamespy.ParseHeartbeat(master.heard[i])

@@ -17,9 +17,9 @@ func (m *match) launch(p *player, msg *opcode.ObjectCreateTeam) bool {
 		m.stats.drop("repeated ship")
 		return false
 	}
-	p.told.Reset()
-	change, err := p.told.Create(&msg.Object)
-	if err != nil && !errors.Is(err, stateupdate.ErrNoClass) {
+	told := &stateupdate.Decoder{MaxShips: 1, MaxUnknown: 1}
+	change, err := told.Apply(msg)
+	if errors.Is(err, stateupdate.ErrNotFinite) || err != nil && !errors.Is(err, stateupdate.ErrNoClass) {
 		m.drop(p, msg.Opcode(), "malformed", err)
 		return false
 	}
@@ -27,8 +27,15 @@ func (m *match) launch(p *player, msg *opcode.ObjectCreateTeam) bool {
 		m.stats.drop("not a ship")
 		return false
 	}
-	m.scrap(p)
-	p.ship = change.Ship
+	if p.ship != nil {
+		if !p.budget.launches.AllowN(m.now, 1) {
+			m.stats.drop("rate")
+			return false
+		}
+		m.broadcast(m.everybody(p), &opcode.DestroyObject{ObjectID: p.ship.ID})
+		m.scrap(p)
+	}
+	p.told, p.ship = told, change.Ship
 	m.log.Info("ship", "player", p, "id", p.ship.ID, "species", p.ship.Species)
 	m.send(p, &opcode.ObjectNotFound{ObjectID: p.ship.ID}) // the game does so, whatever the name
 	return true
@@ -57,12 +64,12 @@ func (m *match) sendShip(to, owner *player) {
 	if owner.ship == nil {
 		return
 	}
-	object, err := owner.ship.Object()
+	creation, err := owner.ship.Creation()
 	if err != nil {
 		m.log.Error("ship does not encode", "player", owner, "error", err)
 		return
 	}
-	m.send(to, &opcode.ObjectCreateTeam{OwnerSlot: int8(owner.slot), NetPlayerID: owner.id(), Object: object})
+	m.send(to, creation)
 }
 
 // requested answers a client that has missed the creation of a ship.
@@ -108,25 +115,44 @@ func (m *match) update(to, owner *player, now float32) {
 	}
 }
 
-// collided takes away from the hull of a ship what a collision costs: its force in
-// points, a rule of this program.
-func (m *match) collided(msg *opcode.CollisionEffect) {
-	victim, other := m.owner(msg.Dest), m.owner(msg.Source)
-	if !m.collisionDamage || victim == nil || victim.ship == nil {
-		return
-	}
-	hull := victim.ship.System("hull")
-	if hull == nil || hull.Subsystem.MaxCondition == 0 {
+// contactRange is how far apart the positions of two ships that collide can be, in units of
+// the game: they are those of their centres, as both players last told them.
+const contactRange = 100
+
+// collided takes away from the hull of a player's ship what a collision costs: its force
+// in points, a rule of this program. Each client reports for its own ship.
+func (m *match) collided(p *player, msg *opcode.CollisionEffect) {
+	hull := p.ship.Subsystem("hull")
+	if !m.collisionDamage || hull == nil || hull.Subsystem.MaxCondition == 0 {
+		m.stats.drop("collision")
 		return
 	}
 	points := hull.Points() - max(0, msg.Force)
 	if math.IsNaN(float64(points)) {
+		m.stats.drop("collision")
 		return
 	}
 	hull.Condition = stateupdate.LevelOf(points / hull.Subsystem.MaxCondition)
 	if hull.Condition == 0 {
-		m.died(victim, other)
+		m.died(p, m.rammer(p.ship, msg.Source))
 	}
+}
+
+// rammer returns the player whose ship has hit another, nil if there is none so near.
+func (m *match) rammer(ship *stateupdate.Ship, id objectid.ID) *player {
+	other := m.owner(id)
+	if other == nil || other.ship == nil || other.ship.ID != id {
+		return nil
+	}
+	var square float64
+	for i, x := range ship.Position {
+		d := float64(x - other.ship.Position[i])
+		square += d * d
+	}
+	if square > contactRange*contactRange {
+		return nil
+	}
+	return other
 }
 
 // owner returns the player whose range an object ID is of, nil if there is none.

@@ -109,7 +109,7 @@ func metric(t *testing.T, addr, name, labels string) (sum float64) {
 // and is acknowledged.
 func TestSockets(t *testing.T) {
 	n, d := either(maxSlots, 4), either(20*time.Second, 3*time.Second)
-	p := start(t, "-max", strconv.Itoa(maxSlots), "-metrics", "127.0.0.1:0")
+	p := start(t, "-max", strconv.Itoa(maxSlots), "-perip", strconv.Itoa(maxSlots), "-metrics", "127.0.0.1:0")
 	addr, metrics := p.addr(), p.find(`msg=metrics addr=(\S+)`)
 	var all []*seat
 	for i := range n - 1 {

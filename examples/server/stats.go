@@ -38,7 +38,7 @@ func newStats() *stats {
 		unread:    vector("transport_dropped_total", "What the transport did not take.", "reason"),
 		datagrams: vector("datagrams_total", "Datagrams.", "direction"),
 		repeats:   prometheus.NewCounter(prometheus.CounterOpts{Namespace: "bcwire", Name: "repeats_total", Help: "Messages sent again."}),
-		players:   prometheus.NewGauge(prometheus.GaugeOpts{Namespace: "bcwire", Name: "players", Help: "Players in the match."}),
+		players:   prometheus.NewGauge(prometheus.GaugeOpts{Namespace: "bcwire", Name: "players", Help: "Players in the game."}),
 		ticks: prometheus.NewHistogram(prometheus.HistogramOpts{
 			Namespace: "bcwire", Name: "tick_seconds", Help: "Time that a tick takes.",
 			Buckets: prometheus.ExponentialBuckets(1e-5, 4, 8),
