@@ -87,18 +87,16 @@ const (
 type PowerEntry struct{ Index, Value uint8 }
 
 // Walk implements [Message].
-func (m *StateUpdate) Walk(c *stream.Codec) {
-	m.WalkHead(c)
-	switch {
-	case m.Flags&StateSubsystems != 0:
-		c.Field("Data").Rest(&m.Data, &m.Bits)
-	case m.Flags&StatePower != 0:
-		m.WalkPower(c)
-	}
-}
+func (m *StateUpdate) Walk(c *stream.Codec) { m.walk(c, false) }
 
-// WalkHead goes through the fields up to StartIndex, for a walk that knows what Data is.
-func (m *StateUpdate) WalkHead(c *stream.Codec) {
+// WalkHead goes through the fields before StartIndex and Power, for a walk that knows what
+// Data is.
+func (m *StateUpdate) WalkHead(c *stream.Codec) { m.walk(c, true) }
+
+// WalkStart goes through StartIndex.
+func (m *StateUpdate) WalkStart(c *stream.Codec) { c.Field("StartIndex").Int8(&m.StartIndex) }
+
+func (m *StateUpdate) walk(c *stream.Codec, head bool) {
 	c.Field("ObjectID").ObjectID(&m.ObjectID)
 	c.Field("GameTime").Float32(&m.GameTime)
 	c.Field("Flags").Uint8((*uint8)(&m.Flags))
@@ -126,8 +124,13 @@ func (m *StateUpdate) WalkHead(c *stream.Codec) {
 	if m.Flags&StateCloak != 0 {
 		c.Field("Cloak").Bool(&m.Cloak)
 	}
-	if m.Flags&StateSubsystems != 0 {
-		c.Field("StartIndex").Int8(&m.StartIndex)
+	switch {
+	case head:
+	case m.Flags&StateSubsystems != 0:
+		m.WalkStart(c)
+		c.Field("Data").Rest(&m.Data, &m.Bits)
+	case m.Flags&StatePower != 0:
+		m.WalkPower(c)
 	}
 }
 
@@ -135,10 +138,11 @@ func (m *StateUpdate) WalkHead(c *stream.Codec) {
 func (m *StateUpdate) WalkPower(c *stream.Codec) {
 	n := c.Elements(len(m.Power), 2)
 	stream.Reuse(c, &m.Power, n)
-	for i := range n {
+	for i := range m.Power {
+		p := &m.Power[i]
 		c.Element("Power", i)
-		c.Field("Index").Uint8(&m.Power[i].Index)
-		c.Field("Value").Uint8(&m.Power[i].Value)
+		c.Field("Index").Uint8(&p.Index)
+		c.Field("Value").Uint8(&p.Value)
 		c.End()
 	}
 }

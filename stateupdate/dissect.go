@@ -52,6 +52,7 @@ func (u *update) Walk(w *stream.Codec) {
 	u.WalkHead(w)
 	switch {
 	case u.Flags&opcode.StateSubsystems != 0:
+		u.WalkStart(w)
 		u.class.walkBlocks(w, u.StartIndex)
 	case u.Flags&opcode.StatePower != 0:
 		u.WalkPower(w)
