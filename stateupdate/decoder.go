@@ -151,12 +151,13 @@ func (d *Decoder) Create(o *opcode.Object) (Change, error) {
 
 // Update applies a StateUpdate.
 func (d *Decoder) Update(m *opcode.StateUpdate) (Change, error) {
+	change := Change{ObjectID: m.ObjectID}
 	s := d.ships[m.ObjectID]
 	if s == nil {
-		s = d.addUnknown(m.ObjectID)
+		s, change.Evicted = d.addUnknown(m.ObjectID)
 	}
 	d.hear(s)
-	change := Change{ObjectID: m.ObjectID, Ship: s, Unknown: !s.memory.created}
+	change.Ship, change.Unknown = s, !s.memory.created
 	err := s.update(m, &change)
 	return change, err
 }
@@ -188,13 +189,13 @@ func (d *Decoder) add(id objectid.ID) *Ship {
 	return s
 }
 
-func (d *Decoder) addUnknown(id objectid.ID) *Ship {
+// addUnknown adds a ship that was not created yet, and returns the one that makes room.
+func (d *Decoder) addUnknown(id objectid.ID) (s, evicted *Ship) {
 	if len(d.unknown) >= limit(d.MaxUnknown, DefaultMaxUnknown) {
-		delete(d.ships, d.unknown[0])
-		d.unknown = append(d.unknown[:0], d.unknown[1:]...)
+		evicted = d.Forget(d.unknown[0]).Ship
 	}
 	d.unknown = append(d.unknown, id)
-	return d.add(id)
+	return d.add(id), evicted
 }
 
 func (d *Decoder) unlist(id objectid.ID) {

@@ -64,13 +64,13 @@ func TestMaxUnknown(t *testing.T) {
 	}
 	require.Equal(t, []objectid.ID{2, 3, 4}, known(), "the oldest go")
 	apply(t, &d, &opcode.DestroyObject{ObjectID: 3})
-	apply(t, &d, of(5, opcode.StateUpdate{}))
+	require.Nil(t, apply(t, &d, of(5, opcode.StateUpdate{})).Evicted)
 	require.Equal(t, []objectid.ID{2, 4, 5}, known())
 	m := creation(t, opcode.SpeciesAkira)
 	m.ObjectID = 2
 	apply(t, &d, m)
 	apply(t, &d, of(6, opcode.StateUpdate{}))
-	apply(t, &d, of(7, opcode.StateUpdate{}))
+	require.EqualValues(t, 4, apply(t, &d, of(7, opcode.StateUpdate{})).Evicted.ID)
 	require.Equal(t, []objectid.ID{2, 5, 6, 7}, known(), "a created ship stays")
 }
 

@@ -139,7 +139,7 @@ func (c *Class) validate() error {
 		s := &c.Subsystems[i]
 		err := s.validate()
 		if err == nil && c.Find(s.Name) != i {
-			err = errors.New("its name stands twice, or is none")
+			err = errors.New("its name stands twice")
 		}
 		if err != nil {
 			return fmt.Errorf("%w: subsystem %d %q: %v", ErrClass, i, s.Name, err)
@@ -159,7 +159,7 @@ func (s *Subsystem) validate() error {
 	case len(s.Children) > MaxChildren:
 		return fmt.Errorf("%d children", len(s.Children))
 	case s.Kind == KindShield && len(s.Children) > 0:
-		return fmt.Errorf("a shield generator has facings, not children")
+		return errors.New("a shield generator has facings, not children")
 	}
 	for _, f := range append(s.Facings[:], s.MaxCondition, s.NormalPower, s.MainBattery, s.BackupBattery) {
 		if !(f >= 0 && f <= math.MaxFloat32) {

@@ -53,8 +53,8 @@ func (k Kind) Powered() bool { return k != KindHull && k != KindReactor && k < k
 // Weapon says whether the subsystem is a system of weapons, with a flag in a create blob.
 func (k Kind) Weapon() bool { return k >= KindPhaser && k <= KindPulse }
 
-// setting says whether a weapon has a byte of its own in a create blob.
-func (k Kind) setting() bool { return k >= KindPhaser && k <= KindTractor }
+// hasMode says whether a weapon has a mode in a create blob.
+func (k Kind) hasMode() bool { return k >= KindPhaser && k <= KindTractor }
 
 func kindNamed(name string) (Kind, bool) {
 	for k := range kinds {

@@ -138,7 +138,7 @@ func (s *Status) walkCreate(c *stream.Codec, cloak bool) {
 	if kind.Weapon() {
 		c.Field("Flag").Bool(&s.Flag)
 	}
-	if kind.setting() {
+	if kind.hasMode() {
 		c.Field("Mode").Uint8(&s.Mode)
 	}
 	if kind == KindCloak && cloak {

@@ -9,6 +9,7 @@ import (
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
 
+	"github.com/bcwire/bcwire/examples/internal/terminal"
 	"github.com/bcwire/bcwire/gamespy"
 	"github.com/bcwire/bcwire/gamespy/query"
 )
@@ -23,7 +24,7 @@ func (o *options) output(w io.Writer) output {
 	if o.json {
 		return jsonOutput{}
 	}
-	return &tableOutput{style: newStyle(colourful(w)), players: o.players}
+	return &tableOutput{style: newStyle(terminal.Colourful(w)), players: o.players}
 }
 
 // tableOutput prints a line per server.

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"golang.org/x/term"
+
+	"github.com/bcwire/bcwire/examples/internal/terminal"
 )
 
 // watch looks again and again until it is interrupted.
@@ -15,7 +17,7 @@ func watch(ctx context.Context, o *options, stdout, stderr io.Writer) int {
 	out := o.output(stdout)
 	show := func(f *found) error { return report(out, f, stdout, stderr) }
 	table, isTable := out.(*tableOutput)
-	if f, ok := terminal(stdout); ok && isTable {
+	if f, ok := terminal.File(stdout); ok && isTable {
 		s := &screen{w: stdout, size: func() (int, int, error) { return term.GetSize(int(f.Fd())) }}
 		s.open()
 		defer s.close()

@@ -11,6 +11,7 @@ import (
 	"syscall"
 
 	"github.com/bcwire/bcwire/examples/internal/show"
+	"github.com/bcwire/bcwire/examples/internal/terminal"
 )
 
 // Exit statuses.
@@ -47,7 +48,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	}
 	d.opener.port = uint16(o.port)
 	d.opener.idle = func() { d.stdout.Flush() }
-	d.out = o.output(d.stdout, show.Colourful(stdout))
+	d.out = o.output(d.stdout, terminal.Colourful(stdout))
 	return d.run(ctx)
 }
 

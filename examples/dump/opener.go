@@ -11,7 +11,7 @@ import (
 
 	"github.com/schollz/progressbar/v3"
 
-	"github.com/bcwire/bcwire/examples/internal/show"
+	"github.com/bcwire/bcwire/examples/internal/terminal"
 )
 
 //go:embed sample.jsonl
@@ -40,7 +40,7 @@ func newOpener(ctx context.Context, files []string, stdin io.Reader, stdout, std
 	if len(files) == 0 {
 		o.names, o.sample = []string{sampleName}, true
 	}
-	if size := totalSize(files); size >= progressSize && show.IsTerminal(stderr) && !show.IsTerminal(stdout) {
+	if size := totalSize(files); size >= progressSize && terminal.Is(stderr) && !terminal.Is(stdout) {
 		o.bar = progressbar.NewOptions64(size,
 			progressbar.OptionSetWriter(stderr),
 			progressbar.OptionShowBytes(true),

@@ -7,6 +7,7 @@ import (
 	"syscall"
 
 	"github.com/bcwire/bcwire/examples/internal/show"
+	"github.com/bcwire/bcwire/examples/internal/terminal"
 )
 
 // maxUnshown is how many datagrams wait to be shown.
@@ -26,7 +27,7 @@ type printer struct {
 
 func newPrinter(o *options, stdout io.Writer) *printer {
 	p := &printer{in: make(chan *show.Datagram, maxUnshown), done: make(chan struct{}), w: bufio.NewWriterSize(stdout, 64<<10)}
-	switch colour := show.Colourful(stdout); {
+	switch colour := terminal.Colourful(stdout); {
 	case o.json:
 		p.out = show.NewJSON(p.w)
 	case o.bytes:

@@ -92,10 +92,5 @@ func limitOr(n int) int {
 	return n
 }
 
-func gamespyText(s string) gamespy.Text {
-	t, err := gamespy.NewText(s)
-	if err != nil {
-		t = gamespy.Text(stripped(s))
-	}
-	return t
-}
+// gamespyText returns a string as browsers have texts: in the game's own characters.
+func gamespyText(s string) gamespy.Text { return gamespy.Text(text(s)) }

@@ -94,12 +94,11 @@ func (m *match) close() {
 	m.hub.Close()
 }
 
-// say sends a line of the host to everybody.
-func (m *match) say(line string) {
-	m.broadcast(m.everybody(nil), &opcode.ChatMessage{SenderID: int32(transport.Host), Text: text(clipped(line))})
-}
-
 // maxChat is the length of a line of chat.
 const maxChat = 249
 
-func clipped(s string) string { return s[:min(len(s), maxChat)] }
+// say sends a line of the host to everybody.
+func (m *match) say(line string) {
+	t := text(line)
+	m.broadcast(m.everybody(nil), &opcode.ChatMessage{SenderID: int32(transport.Host), Text: t[:min(len(t), maxChat)]})
+}

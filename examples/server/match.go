@@ -203,20 +203,11 @@ func (m *match) broadcast(to []*player, msg opcode.Message) {
 	}
 }
 
-// text returns a string as the game has texts, without what it cannot show.
-func text(s string) stream.Text {
-	t, err := stream.NewText(s)
-	if err != nil {
-		t = stream.Text(stripped(s))
-	}
-	return t
-}
-
-// stripped returns the ASCII characters of a string.
-func stripped(s string) (out []byte) {
+// text returns a string as the game has texts, without the characters that it cannot show.
+func text(s string) (out stream.Text) {
 	for _, r := range s {
-		if r < 0x80 {
-			out = append(out, byte(r))
+		if t, err := stream.NewText(string(r)); err == nil {
+			out = append(out, t...)
 		}
 	}
 	return out

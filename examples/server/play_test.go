@@ -1,6 +1,7 @@
 package main
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -44,6 +45,16 @@ func TestForwarded(t *testing.T) {
 		require.Equal(t, opcode.OpStartFiring, g.heard[1].Opcode())
 		require.Len(t, g.heard, 2)
 	}
+}
+
+// A line of the host is cut where the game's ends, not within a character, and loses
+// nothing but what the game cannot show.
+func TestLineOfTheHost(t *testing.T) {
+	w, ann, _, _ := three(t, options{})
+	w.server.match.command("say " + strings.Repeat("é", 300))
+	w.run(time.Second)
+	require.Equal(t, strings.Repeat("é", maxChat), last[*opcode.ChatMessage](ann).Text.String())
+	require.Equal(t, "caf\u00e9 ", text("café 日本").String())
 }
 
 func TestChatReachesAll(t *testing.T) {

@@ -60,7 +60,6 @@ func TestStats(t *testing.T) {
 }
 
 func TestColour(t *testing.T) {
-	require.False(t, Colourful(new(bytes.Buffer)))
 	require.Contains(t, newStyle(true).bad.Sprint("x"), "\x1b[31m")
 	require.Equal(t, "x", newStyle(false).bad.Sprint("x"))
 	before := color.NoColor

@@ -1,29 +1,17 @@
 package show
 
 import (
-	"io"
-	"os"
-
 	"github.com/fatih/color"
-	"github.com/mattn/go-isatty"
 
 	"github.com/bcwire/bcwire/examples/internal/recording"
+	"github.com/bcwire/bcwire/examples/internal/terminal"
 )
 
 // style colours text, or leaves it as it is.
 type style struct{ dim, name, toServer, toClient, bad, note, value *color.Color }
 
 func newStyle(colour bool) style {
-	paint := func(attributes ...color.Attribute) *color.Color {
-		c := color.New(attributes...)
-		// Each says it by itself: the library's own guess is about standard output.
-		if colour {
-			c.EnableColor()
-		} else {
-			c.DisableColor()
-		}
-		return c
-	}
+	paint := func(attributes ...color.Attribute) *color.Color { return terminal.Paint(colour, attributes...) }
 	return style{
 		dim:      paint(color.Faint),
 		name:     paint(color.Bold),
@@ -33,17 +21,6 @@ func newStyle(colour bool) style {
 		note:     paint(color.FgYellow),
 		value:    paint(color.FgBlue),
 	}
-}
-
-// Colourful says whether colours are wanted on w.
-func Colourful(w io.Writer) bool {
-	return IsTerminal(w) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
-}
-
-// IsTerminal says whether w is a terminal.
-func IsTerminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
-	return ok && (isatty.IsTerminal(f.Fd()) || isatty.IsCygwinTerminal(f.Fd()))
 }
 
 // arrow points from the sender to the receiver; the client is on the left.
