@@ -1,0 +1,106 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"sync"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+)
+
+// result is what a target did.
+type result struct {
+	target
+	ok         bool
+	executions int
+	added      int // interesting inputs
+	total      int // of them, with those of earlier runs
+	output     []byte
+}
+
+// runAll runs targets, some at once, and prints each as it ends.
+func runAll(ctx context.Context, w io.Writer, targets []target, o options) ([]result, error) {
+	bins, err := os.MkdirTemp("", "fuzz")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(bins)
+	results := make([]result, len(targets))
+	for i, t := range targets {
+		if _, err := os.Stat(binary(bins, t)); err == nil {
+			continue
+		}
+		if _, err := goCommand(ctx, t.module, "test", "-c", "-fuzz", ".", "-o", binary(bins, t), t.pkg); err != nil {
+			return nil, fmt.Errorf("target %d: %w", i, err)
+		}
+	}
+	var group sync.WaitGroup
+	var print sync.Mutex
+	slots := make(chan struct{}, max(o.jobs, 1))
+	for i, t := range targets {
+		slots <- struct{}{}
+		group.Go(func() {
+			defer func() { <-slots }()
+			r := runOne(ctx, binary(bins, t), t, o)
+			results[i] = r
+			print.Lock()
+			defer print.Unlock()
+			fmt.Fprintf(w, "%s: %d executions, %d new interesting inputs, %d in all\n", t, r.executions, r.added, r.total)
+			if !r.ok {
+				fmt.Fprintf(w, "%s\n", r.output)
+			}
+		})
+	}
+	group.Wait()
+	return results, ctx.Err()
+}
+
+func binary(dir string, t target) string {
+	return filepath.Join(dir, regexp.MustCompile(`\W`).ReplaceAllString(t.pkg, "_"))
+}
+
+func runOne(ctx context.Context, bin string, t target, o options) result {
+	c := exec.CommandContext(ctx, bin, "-test.run", "^$", "-test.fuzz", "^"+t.name+"$", "-test.fuzztime", o.time,
+		"-test.parallel", "1", "-test.fuzzcachedir", filepath.Join(o.cache, t.pkg))
+	c.Dir = t.dir
+	output, err := c.CombinedOutput()
+	r := progress(output)
+	r.target, r.ok, r.output = t, err == nil, output
+	return r
+}
+
+var progressLine = regexp.MustCompile(`execs: (\d+) \(\d+/sec\), new interesting: (\d+) \(total: (\d+)\)`)
+
+// progress reads the last line of a fuzzer about its progress.
+func progress(output []byte) (r result) {
+	lines := progressLine.FindAllSubmatch(output, -1)
+	if len(lines) == 0 {
+		return r
+	}
+	for i, n := range []*int{&r.executions, &r.added, &r.total} {
+		*n, _ = strconv.Atoi(string(lines[len(lines)-1][i+1])) // digits
+	}
+	return r
+}
+
+func printTable(w io.Writer, results []result) {
+	t := table.NewWriter()
+	t.AppendHeader(table.Row{"Package", "Target", "Executions", "New inputs", "In all", "Committed", "Findings"})
+	executions, findings := 0, 0
+	for _, r := range results {
+		found := 0 // a target stops at the first
+		if !r.ok {
+			found = 1
+		}
+		executions, findings = executions+r.executions, findings+found
+		t.AppendRow(table.Row{r.short(), r.name, r.executions, r.added, r.total, len(committed(r.target)), found})
+	}
+	t.AppendFooter(table.Row{fmt.Sprint(len(results), " targets"), "", executions, "", "", "", findings})
+	fmt.Fprintln(w, t.RenderMarkdown())
+}
