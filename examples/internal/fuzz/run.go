@@ -67,7 +67,7 @@ func binary(dir string, t target) string {
 
 func runOne(ctx context.Context, bin string, t target, o options) result {
 	c := exec.CommandContext(ctx, bin, "-test.run", "^$", "-test.fuzz", "^"+t.name+"$", "-test.fuzztime", o.time,
-		"-test.parallel", "1", "-test.fuzzcachedir", filepath.Join(o.cache, t.pkg))
+		"-test.parallel", "1", "-test.fuzzminimizetime", "1s", "-test.fuzzcachedir", filepath.Join(o.cache, t.pkg))
 	c.Dir = t.dir
 	output, err := c.CombinedOutput()
 	r := progress(output)
