@@ -10,11 +10,20 @@ import (
 
 var sizes = []int{64, 128, 256, 512}
 
+func fourOf(size int) [][]byte {
+	return [][]byte{make([]byte, size), make([]byte, size), make([]byte, size), make([]byte, size)}
+}
+
+func oracleDecryptBatch(batch [][]byte) {
+	for _, d := range batch {
+		oracleDecrypt(d)
+	}
+}
+
 // BenchmarkBar holds the package to its bars: how many times as fast as the oracle.
 func BenchmarkBar(b *testing.B) {
 	for _, size := range sizes {
-		d := make([]byte, size)
-		batch := [][]byte{make([]byte, size), make([]byte, size), make([]byte, size), make([]byte, size)}
+		d, batch := make([]byte, size), fourOf(size)
 		b.Run(fmt.Sprintf("Encrypt/%d", size), func(b *testing.B) {
 			testdata.AtLeast(b, 5.5, func() { oracleEncrypt(d) }, func() { cipher.Encrypt(d) })
 		})
@@ -22,40 +31,67 @@ func BenchmarkBar(b *testing.B) {
 			testdata.AtLeast(b, 4, func() { oracleDecrypt(d) }, func() { cipher.Decrypt(d) })
 		})
 		b.Run(fmt.Sprintf("DecryptBatch/%d", size), func(b *testing.B) {
-			testdata.AtLeast(b, 5.5, func() {
-				for _, d := range batch {
-					oracleDecrypt(d)
-				}
-			}, func() { cipher.DecryptBatch(batch) })
+			testdata.AtLeast(b, 5.5, func() { oracleDecryptBatch(batch) }, func() { cipher.DecryptBatch(batch) })
 		})
 	}
 }
 
-func BenchmarkEncrypt(b *testing.B) { benchmark(b, cipher.Encrypt) }
-func BenchmarkDecrypt(b *testing.B) { benchmark(b, cipher.Decrypt) }
-
-func benchmark(b *testing.B, f func([]byte)) {
+// The oracle is the straight port of the algorithm.
+func BenchmarkOracle(b *testing.B) {
 	for _, size := range sizes {
-		b.Run(fmt.Sprint(size), func(b *testing.B) {
-			d := make([]byte, size)
-			b.SetBytes(int64(size))
-			b.ReportAllocs()
-			for b.Loop() {
-				f(d)
-			}
-		})
+		d := make([]byte, size)
+		b.Run(fmt.Sprintf("Encrypt/%d", size), func(b *testing.B) { testdata.Bytewise(b, d, func() { oracleEncrypt(d) }) })
+		b.Run(fmt.Sprintf("Decrypt/%d", size), func(b *testing.B) { testdata.Bytewise(b, d, func() { oracleDecrypt(d) }) })
+	}
+}
+
+func BenchmarkEncrypt(b *testing.B) {
+	for _, size := range sizes {
+		d := make([]byte, size)
+		b.Run(fmt.Sprint(size), func(b *testing.B) { testdata.Bytewise(b, d, func() { cipher.Encrypt(d) }) })
+	}
+}
+
+func BenchmarkDecrypt(b *testing.B) {
+	for _, size := range sizes {
+		d := make([]byte, size)
+		b.Run(fmt.Sprint(size), func(b *testing.B) { testdata.Bytewise(b, d, func() { cipher.Decrypt(d) }) })
 	}
 }
 
 func BenchmarkDecryptBatch(b *testing.B) {
 	for _, size := range sizes {
+		batch := fourOf(size)
 		b.Run(fmt.Sprintf("4x%d", size), func(b *testing.B) {
-			batch := [][]byte{make([]byte, size), make([]byte, size), make([]byte, size), make([]byte, size)}
-			b.SetBytes(int64(4 * size))
-			b.ReportAllocs()
-			for b.Loop() {
-				cipher.DecryptBatch(batch)
-			}
+			testdata.Bytewise(b, make([]byte, 4*size), func() { cipher.DecryptBatch(batch) })
 		})
+	}
+}
+
+// BenchmarkChain compares Decrypt with what it cannot do without: a byte waits for the one
+// before it, because that one chooses the entry of the table.
+func BenchmarkChain(b *testing.B) {
+	for _, size := range sizes {
+		d := make([]byte, size)
+		b.Run(fmt.Sprint(size), func(b *testing.B) {
+			testdata.Compare(b, size, func() { chain(d) }, func() { cipher.Decrypt(d) })
+		})
+	}
+}
+
+var chainTable [256]uint64
+
+// chain loads, adds, folds and combines once for each byte.
+//
+//go:noinline
+func chain(d []byte) {
+	var x, k uint64
+	for i := range d {
+		k += 0x4E35
+		y := chainTable[x>>2&0xFF] + k
+		y ^= y >> 32
+		y ^= uint64(d[i])<<2 ^ y>>8
+		d[i] = byte(x ^ y)
+		x = y
 	}
 }

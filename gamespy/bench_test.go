@@ -29,31 +29,18 @@ var splitSink []string
 func BenchmarkParse(b *testing.B) {
 	wire := status(b)
 	var m gamespy.Message
-	b.Run("new", func(b *testing.B) {
-		b.SetBytes(int64(len(wire)))
-		b.ReportAllocs()
-		for b.Loop() {
-			_, _ = gamespy.Parse(wire)
-		}
-	})
-	b.Run("again", func(b *testing.B) {
-		b.SetBytes(int64(len(wire)))
-		b.ReportAllocs()
-		for b.Loop() {
-			_ = m.UnmarshalBinary(wire)
-		}
-	})
+	b.Run("new", func(b *testing.B) { testdata.Bytewise(b, wire, func() { _, _ = gamespy.Parse(wire) }) })
+	b.Run("again", func(b *testing.B) { testdata.Bytewise(b, wire, func() { _ = m.UnmarshalBinary(wire) }) })
 }
 
 func BenchmarkReply(b *testing.B) {
 	wire := status(b)
 	from := netip.MustParseAddrPort("127.0.0.1:22101")
 	var a gamespy.Assembler
-	b.ReportAllocs()
-	for b.Loop() {
+	testdata.Bytewise(b, wire, func() {
 		r, _, _ := a.Add(time.Time{}, from, wire)
 		_ = r.Pairs.ServerInfo()
-	}
+	})
 }
 
 func BenchmarkAnswer(b *testing.B) {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stateupdate"
+	"github.com/bcwire/bcwire/testdata"
 )
 
 // BenchmarkBlockBar gives what it costs to tell the subsystems of a block apart, beyond
@@ -103,16 +104,14 @@ func BenchmarkBlock(b *testing.B) {
 		Flags: opcode.StateSubsystems, StartIndex: 8,
 		Data: []byte{0xFF, 0x60, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF},
 	}
-	b.SetBytes(int64(len(m.Data)))
-	b.ReportAllocs()
-	for b.Loop() {
+	testdata.Bytewise(b, m.Data, func() {
 		for s, err := range class.Block(&m) {
 			if err != nil {
 				b.Fatal(err)
 			}
 			sink += int(s.Condition)
 		}
-	}
+	})
 }
 
 // BenchmarkMatch is a second of a match of 16 ships: ten times a second the host tells

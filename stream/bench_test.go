@@ -438,11 +438,7 @@ func BenchmarkBar(b *testing.B) {
 func BenchmarkDecode(b *testing.B) {
 	wire := unhex(torpedoHex)
 	var m torpedo
-	b.ReportAllocs()
-	b.SetBytes(int64(len(wire)))
-	for b.Loop() {
-		_ = m.UnmarshalBinary(wire)
-	}
+	testdata.Bytewise(b, wire, func() { _ = m.UnmarshalBinary(wire) })
 }
 
 func BenchmarkEncode(b *testing.B) {
@@ -450,20 +446,13 @@ func BenchmarkEncode(b *testing.B) {
 	var m torpedo
 	_ = m.UnmarshalBinary(wire)
 	buf := make([]byte, 0, 64)
-	b.ReportAllocs()
-	b.SetBytes(int64(len(wire)))
-	for b.Loop() {
-		buf, _ = m.AppendBinary(buf[:0])
-	}
+	testdata.Bytewise(b, wire, func() { buf, _ = m.AppendBinary(buf[:0]) })
 }
 
 func BenchmarkDecodeFailure(b *testing.B) {
 	wire := unhex(torpedoHex)[:12]
 	var m torpedo
-	b.ReportAllocs()
-	for b.Loop() {
-		_ = m.UnmarshalBinary(wire)
-	}
+	testdata.Bytewise(b, wire, func() { _ = m.UnmarshalBinary(wire) })
 }
 
 func unhex(s string) []byte {

@@ -34,12 +34,14 @@ func timed(f func(), calls int) time.Duration {
 
 // AtLeast is a benchmark that fails when fast is not bar times as fast as slow.
 func AtLeast(b *testing.B, bar float64, slow, fast func()) {
+	b.Helper()
 	measure(b, bar, func() float64 { return Ratio(slow, fast) }, func(r float64) bool { return r >= bar })
 }
 
 // AtMost is a benchmark that fails when subject takes more than bar times as long as
 // yardstick.
 func AtMost(b *testing.B, bar float64, yardstick, subject func()) {
+	b.Helper()
 	measure(b, bar, func() float64 { return Ratio(subject, yardstick) }, func(r float64) bool { return r <= bar })
 }
 
@@ -59,4 +61,36 @@ func measure(b *testing.B, bar float64, ratio func() float64, ok func(float64) b
 	if !ok(r) {
 		b.Errorf("ratio %.2f misses the bar of %.2f", r, bar)
 	}
+}
+
+// Compare is a benchmark of subject, which handles so many bytes, that tells besides how
+// many times as long as yardstick it takes.
+func Compare(b *testing.B, size int, yardstick, subject func()) {
+	b.Helper()
+	r := Ratio(subject, yardstick)
+	b.SetBytes(int64(size))
+	b.ReportAllocs()
+	for b.Loop() {
+		subject()
+	}
+	b.ReportMetric(r, "ratio")
+}
+
+// Bytewise is a benchmark of subject, which handles data; its yardstick is a plain loop that
+// looks at each byte.
+func Bytewise(b *testing.B, data []byte, subject func()) {
+	b.Helper()
+	var sum uint32
+	Compare(b, len(data), func() { sum += look(data) }, subject)
+	if sum == 1 {
+		b.Log(sum) // so that the sum is used
+	}
+}
+
+//go:noinline
+func look(data []byte) (sum uint32) {
+	for _, c := range data {
+		sum = sum<<1 ^ uint32(c)
+	}
+	return sum
 }

@@ -3,22 +3,21 @@ package transport_test
 import (
 	"testing"
 
+	"github.com/bcwire/bcwire/testdata"
 	"github.com/bcwire/bcwire/transport"
 )
 
 func BenchmarkMessages(b *testing.B) {
 	d := vectorHex(b, "second-player-join")
 	n := 0
-	b.SetBytes(int64(len(d)))
-	b.ReportAllocs()
-	for b.Loop() {
+	testdata.Bytewise(b, d, func() {
 		for m, err := range transport.Messages(d) {
 			if err != nil {
 				b.Fatal(err)
 			}
 			n += len(m.Body)
 		}
-	}
+	})
 }
 
 func BenchmarkPacket(b *testing.B) {
@@ -28,24 +27,20 @@ func BenchmarkPacket(b *testing.B) {
 		b.Fatal(err)
 	}
 	b.Run("UnmarshalBinary", func(b *testing.B) {
-		b.SetBytes(int64(len(d)))
-		b.ReportAllocs()
-		for b.Loop() {
+		testdata.Bytewise(b, d, func() {
 			if err := p.UnmarshalBinary(d); err != nil {
 				b.Fatal(err)
 			}
-		}
+		})
 	})
 	b.Run("AppendBinary", func(b *testing.B) {
 		buf := make([]byte, 0, transport.MaxDatagram)
-		b.SetBytes(int64(len(d)))
-		b.ReportAllocs()
-		for b.Loop() {
+		testdata.Bytewise(b, d, func() {
 			var err error
 			if buf, err = p.AppendBinary(buf[:0]); err != nil {
 				b.Fatal(err)
 			}
-		}
+		})
 	})
 }
 
@@ -53,9 +48,7 @@ func BenchmarkReassembler(b *testing.B) {
 	pieces := fragments(0, make([]byte, 832))
 	var r transport.Reassembler
 	seq := uint16(0)
-	b.SetBytes(832)
-	b.ReportAllocs()
-	for b.Loop() {
+	testdata.Bytewise(b, make([]byte, 832), func() {
 		seq++
 		for i := range pieces {
 			pieces[i].Seq = seq
@@ -63,5 +56,5 @@ func BenchmarkReassembler(b *testing.B) {
 				b.Fatal(err)
 			}
 		}
-	}
+	})
 }

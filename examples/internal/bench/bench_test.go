@@ -1,0 +1,50 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+const printed = `goos: linux
+cpu: A machine
+pkg: github.com/bcwire/bcwire/cipher
+BenchmarkBar/Encrypt/64-2   	71649276	  5.500 bar	 7.112 ratio
+BenchmarkBar/Encrypt/64-2   	70365342	  5.500 bar	 7.130 ratio
+BenchmarkBar/Encrypt/64-2   	70365342	  5.500 bar	 3.100 ratio
+BenchmarkEncrypt/64-2   	115849	 211.2 ns/op	 303.04 MB/s	 4.708 ratio	 0 B/op	 0 allocs/op
+BenchmarkEncrypt/64-2   	115849	 201.4 ns/op	 303.04 MB/s	 4.708 ratio	 0 B/op	 0 allocs/op
+PASS
+pkg: github.com/bcwire/bcwire/transport
+BenchmarkSession-2   	28981	 883.6 ns/op	 441.8 ns/datagram	 0 B/op	 2 allocs/op
+BenchmarkUnknown	1	1 ns/op
+PASS
+`
+
+func TestPage(t *testing.T) {
+	s, err := parse(strings.NewReader(printed))
+	require.NoError(t, err)
+	page := s.page("go1.99")
+	require.Contains(t, page, "A machine with go1.99")
+	require.Contains(t, page, "| cipher | Encrypt/64 | 7.11 | 5.50 |")
+	require.Contains(t, page, "| Encrypt/64 | 201 | 303 | 0 | 4.71 |  |")
+	require.Contains(t, page, "| Session | 884 |  | 2 |  | 442 ns/datagram |")
+	require.Contains(t, page, "| Unknown | 1.00 |  |  |  |  |")
+	require.Equal(t, 1, strings.Count(page, "### transport"))
+}
+
+func TestParseError(t *testing.T) {
+	_, err := parse(strings.NewReader("BenchmarkX-2 1 fast\n"))
+	require.Error(t, err)
+}
+
+func TestNumber(t *testing.T) {
+	for v, want := range map[float64]string{0: "0", 0.04321: "0.0432", 1.5: "1.50", 12.34: "12.3", 999.6: "1000", 123456: "123456"} {
+		require.Equal(t, want, number(v))
+	}
+}
+
+func TestRunErrors(t *testing.T) {
+	require.ErrorContains(t, run(t.Context(), "(", "1x", 1), "exit status")
+}

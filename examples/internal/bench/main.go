@@ -1,0 +1,71 @@
+// Bench runs the benchmarks of the library and writes what they measured to
+// testdata/benchmarks.md:
+//
+//	go run -C examples ./internal/bench
+//
+// Of several runs it takes the fastest, and the ratio of the median: the ratio of one run is
+// measured side by side with its yardstick, and does not depend on the machine as times do.
+package main
+
+import (
+	"bytes"
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"strings"
+)
+
+func main() {
+	pattern := flag.String("run", ".", "benchmarks that match the `expression`; then nothing is written, but printed")
+	time := flag.String("time", "100ms", "`duration` of each benchmark and run")
+	count := flag.Int("count", 5, "runs")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := run(ctx, *pattern, *time, *count); err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, pattern, time string, count int) error {
+	library, err := output(ctx, ".", "list", "-m", "-f", "{{.Dir}}", "github.com/bcwire/bcwire")
+	if err != nil {
+		return err
+	}
+	dir := strings.TrimSpace(string(library))
+	text, err := output(ctx, dir, "test", "-run", "^$", "-bench", pattern, "-benchtime", time, "-count", fmt.Sprint(count), "./...")
+	if err != nil {
+		return err
+	}
+	s, err := parse(bytes.NewReader(text))
+	if err != nil {
+		return err
+	}
+	version, err := output(ctx, dir, "env", "GOVERSION")
+	if err != nil {
+		return err
+	}
+	page := s.page(strings.TrimSpace(string(version)))
+	if pattern != "." {
+		_, err := os.Stdout.WriteString(page)
+		return err
+	}
+	return os.WriteFile(filepath.Join(dir, "testdata", "benchmarks.md"), []byte(page), 0o644)
+}
+
+// output returns what the go command prints.
+func output(ctx context.Context, dir string, args ...string) ([]byte, error) {
+	c := exec.CommandContext(ctx, "go", args...)
+	c.Dir = dir
+	c.Stderr = os.Stderr
+	out, err := c.Output()
+	if err != nil {
+		return nil, fmt.Errorf("go %s: %w\n%s", strings.Join(args, " "), err, out)
+	}
+	return out, nil
+}

@@ -1,0 +1,146 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+)
+
+const head = `# Benchmarks
+
+Written by
+
+` + "```" + `
+go run -C examples ./internal/bench
+` + "```" + `
+
+which takes the fastest of several runs, and the median of the ratios. Times are those of one
+machine, %s with %s. A ratio is measured side by side with its yardstick, short rounds of
+both in turn, and is what can be compared.
+
+`
+
+const bars = `## Bars
+
+Benchmarks that fail beyond the bar. Those of the cipher say how many times as fast as a straight
+port of the algorithm it is, and must be at least the bar; all others how many times as long as plain
+functions, that do nothing but what is asked for, they take, and must be at most the bar.
+
+`
+
+const rest = `## Everything
+
+The ratio is to a loop that looks at every byte and does nothing else, or, where the name is Chain or
+Pipeline, as the section says. "Others" are figures of the benchmark's own.
+
+`
+
+// notes are about the rows of a package.
+var notes = map[string]string{
+	"cipher": "Oracle is the straight port. Chain compares Decrypt with the chain of dependent steps " +
+		"that deciphering cannot do without: load, add, fold and combine, once for each byte.",
+	"opcode": "The first payload of every message type that is known.",
+	"stateupdate": "Pipeline takes the datagrams of a recorded match of three players (match.jsonl) through one stage " +
+		"more each time; its ratio is to deciphering alone. Picture begins the match anew each time, with memory " +
+		"for its ships. Match is a second of 16 ships of which each of 16 peers is told.",
+	"transport": "Session: a datagram with three messages each way, and their Acks. Hub: a datagram of " +
+		"each client, its payloads and its Ack handled, and an answer made. HubDrops: a datagram that is not wanted.",
+}
+
+// page is the whole file.
+func (s *suite) page(version string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, head, s.cpu, version)
+	if t := s.bars(); t != "" {
+		b.WriteString(bars + t + "\n\n")
+	}
+	b.WriteString(rest)
+	for _, pkg := range s.packages {
+		if t := s.section(pkg); t != "" {
+			fmt.Fprintf(&b, "### %s\n\n", pkg)
+			if notes[pkg] != "" {
+				b.WriteString(notes[pkg] + "\n\n")
+			}
+			b.WriteString(t + "\n\n")
+		}
+	}
+	return strings.TrimRight(b.String(), "\n") + "\n"
+}
+
+func (s *suite) bars() string {
+	t := table.NewWriter()
+	t.AppendHeader(table.Row{"Package", "Benchmark", "Ratio", "Bar"})
+	for _, pkg := range s.packages {
+		for _, r := range s.rows[pkg] {
+			bar, ok := r.best("bar")
+			ratio, _ := r.median("ratio")
+			if ok {
+				t.AppendRow(table.Row{pkg, strings.TrimPrefix(r.name, "Bar/"), number(ratio), number(bar)})
+			}
+		}
+	}
+	if t.Length() == 0 {
+		return ""
+	}
+	return t.RenderMarkdown()
+}
+
+// shown are the units that have a column, or need none.
+var shown = []string{"sec/op", "B/s", "B/op", "allocs/op", "ratio", "bar"}
+
+func (s *suite) section(pkg string) string {
+	t := table.NewWriter()
+	t.AppendHeader(table.Row{"Benchmark", "ns", "MB/s", "Allocations", "Ratio", "Others"})
+	for _, r := range s.rows[pkg] {
+		if _, isBar := r.best("bar"); isBar {
+			continue
+		}
+		t.AppendRow(table.Row{r.name, r.cell("sec/op", 1e9), r.rate(), r.cell("allocs/op", 1), r.ratio(), r.others()})
+	}
+	if t.Length() == 0 {
+		return ""
+	}
+	return t.RenderMarkdown()
+}
+
+func (r *row) cell(unit string, factor float64) string {
+	v, ok := r.best(unit)
+	if !ok || v == 0 && unit == "sec/op" {
+		return ""
+	}
+	return number(v * factor)
+}
+
+// rate is that of the fastest run.
+func (r *row) rate() string {
+	if len(r.values["B/s"]) == 0 {
+		return ""
+	}
+	return number(slices.Max(r.values["B/s"]) / 1e6)
+}
+
+func (r *row) ratio() string {
+	v, ok := r.median("ratio")
+	if !ok {
+		return ""
+	}
+	return number(v)
+}
+
+// others are the figures that only this benchmark has.
+func (r *row) others() string {
+	var all []string
+	for unit := range r.values {
+		if v, _ := r.best(unit); !slices.Contains(shown, unit) {
+			// Nanoseconds are read as seconds.
+			if rest, ok := strings.CutPrefix(unit, "sec/"); ok {
+				unit, v = "ns/"+rest, v*1e9
+			}
+			all = append(all, number(v)+" "+unit)
+		}
+	}
+	slices.Sort(all)
+	return strings.Join(all, ", ")
+}

@@ -1,0 +1,145 @@
+package stateupdate_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/bcwire/bcwire/cipher"
+	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/stateupdate"
+	"github.com/bcwire/bcwire/testdata"
+	"github.com/bcwire/bcwire/transport"
+)
+
+// pipeline is what a proxy does with the datagrams of a match, each link by itself.
+type pipeline struct {
+	datagrams []datagram
+	links     []*link
+	buf       []byte
+	size      int
+	messages  int
+	created   int
+	failed    int
+}
+
+type datagram struct {
+	wire   []byte
+	link   *link
+	pieces *transport.Reassembler // of its direction
+}
+
+type link struct {
+	fromHost, toHost transport.Reassembler
+	decoder          opcode.Decoder
+	pictures         stateupdate.Decoder
+}
+
+func newPipeline(t testing.TB) *pipeline {
+	p := &pipeline{buf: make([]byte, 2048)}
+	for _, d := range testdata.Match(t) {
+		for len(p.links) < d.Client {
+			p.links = append(p.links, new(link))
+		}
+		l := p.links[d.Client-1]
+		pieces := &l.toHost
+		if d.Dir == "s2c" {
+			pieces = &l.fromHost
+		}
+		p.datagrams = append(p.datagrams, datagram{d.Hex, l, pieces})
+		p.size += len(d.Hex)
+	}
+	return p
+}
+
+func (p *pipeline) decipher() {
+	for i := range p.datagrams {
+		cipher.Decrypt(p.buf[:copy(p.buf, p.datagrams[i].wire)])
+	}
+}
+
+// frame deciphers, too.
+func (p *pipeline) frame(each func(l *link, payload []byte)) {
+	p.messages = 0
+	for i := range p.datagrams {
+		d := &p.datagrams[i]
+		b := p.buf[:copy(p.buf, d.wire)]
+		cipher.Decrypt(b)
+		for m, err := range transport.Messages(b) {
+			p.messages++
+			if err != nil {
+				p.failed++
+				continue
+			}
+			if m.Type != transport.TypeData {
+				continue
+			}
+			if payload, verdict, _ := d.pieces.Add(time.Time{}, &m); verdict == transport.Complete {
+				each(d.link, payload)
+			}
+		}
+	}
+}
+
+func (p *pipeline) decode(l *link, payload []byte) {
+	if _, err := l.decoder.Decode(payload); err != nil {
+		p.failed++
+	}
+}
+
+func (p *pipeline) picture(l *link, payload []byte) {
+	m, err := l.decoder.Decode(payload)
+	var change stateupdate.Change
+	if err == nil {
+		change, err = l.pictures.Apply(m)
+	}
+	if err != nil {
+		p.failed++
+	}
+	if change.Created {
+		p.created++
+	}
+}
+
+// forget begins the match anew.
+func (p *pipeline) forget() {
+	for _, l := range p.links {
+		l.pictures.Reset()
+		l.toHost, l.fromHost = transport.Reassembler{}, transport.Reassembler{}
+	}
+}
+
+// BenchmarkPipeline takes the datagrams of a recorded match through one stage more each
+// time. Its yardstick is the first stage.
+func BenchmarkPipeline(b *testing.B) {
+	p := newPipeline(b)
+	for _, stage := range []struct {
+		name string
+		run  func()
+	}{
+		{"Decipher", p.decipher},
+		{"Frame", func() { p.frame(func(*link, []byte) {}) }},
+		{"Decode", func() { p.frame(p.decode) }},
+		{"Picture", func() { p.forget(); p.frame(p.picture) }},
+	} {
+		b.Run(stage.name, func(b *testing.B) {
+			testdata.Compare(b, p.size, p.decipher, stage.run)
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(p.datagrams)), "ns/datagram")
+		})
+	}
+}
+
+// The stages of the benchmark do what they say, and up to the messages without allocating.
+func TestPipeline(t *testing.T) {
+	p := newPipeline(t)
+	payloads := 0
+	p.frame(func(*link, []byte) { payloads++ })
+	p.forget()
+	p.frame(p.picture)
+	require.Zero(t, p.failed)
+	require.Greater(t, p.messages, 1100)
+	require.Greater(t, payloads, 950)
+	require.Equal(t, 3*3, p.created, "ships, on all links")
+	require.Zero(t, testing.AllocsPerRun(10, func() { p.frame(p.decode) }))
+}
