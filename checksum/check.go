@@ -2,10 +2,8 @@ package checksum
 
 import (
 	"fmt"
-	"math"
 	"strings"
 
-	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stream"
 )
 
@@ -40,13 +38,13 @@ func bad(at string, err error) error { return fmt.Errorf("%w: %s: %w", ErrManife
 
 func (r *Round) check() error {
 	if err := checkText(r.Dir, true); err != nil {
-		return fmt.Errorf("dir %q: %w", r.Dir, err)
+		return fmt.Errorf("dir %.80q: %w", r.Dir, err)
 	}
 	if _, err := r.root(); err != nil {
-		return fmt.Errorf("dir %q: %w", r.Dir, err)
+		return fmt.Errorf("dir %.80q: %w", r.Dir, err)
 	}
 	if err := checkText(r.Filter, false); err != nil {
-		return fmt.Errorf("filter %q: %w", r.Filter, err)
+		return fmt.Errorf("filter %.80q: %w", r.Filter, err)
 	}
 	if r.Tree == nil {
 		return nil
@@ -64,15 +62,6 @@ func (r *Round) check() error {
 // package transport.
 const maxPayload = 103529
 
-// size returns the number of bytes that a tree takes in a response.
-func (t *Tree) size() int {
-	n := 2 + 8*len(t.Files) + 1
-	for i := range t.Dirs {
-		n += 4 + t.Dirs[i].Tree.size()
-	}
-	return n
-}
-
 // checkText says whether a text other than a file name can be sent.
 func checkText(s string, necessary bool) error {
 	t, err := stream.NewText(s)
@@ -80,67 +69,4 @@ func checkText(s string, necessary bool) error {
 		err = ErrName
 	}
 	return err
-}
-
-// check looks at a directory and those below it.
-func (t *Tree) check(at string, depth int) error {
-	switch {
-	case depth > maxDepth:
-		return fmt.Errorf("%s: %w", at, ErrDepth)
-	case len(t.Files) > math.MaxUint16, len(t.Dirs) > math.MaxUint8:
-		return fmt.Errorf("%s: %w", at, ErrLimit)
-	}
-	if err := checkElements(at, t.Files, (*File).element); err != nil {
-		return err
-	}
-	if err := checkElements(at, t.Dirs, (*Dir).element); err != nil {
-		return err
-	}
-	for i := range t.Dirs {
-		d := &t.Dirs[i]
-		if err := d.Tree.check(below(at, d.label()), depth+1); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// element is what is to be checked of files and directories.
-type element struct {
-	name    string
-	hash    opcode.Hash
-	content bool // there is one
-}
-
-func (f *File) element() element { return element{f.Name, f.NameHash, len(f.Content) > 0} }
-func (d *Dir) element() element  { return element{d.Name, d.NameHash, true} }
-
-func checkElements[E any](at string, list []E, of func(*E) element) error {
-	seen := make(map[opcode.Hash]bool, len(list))
-	for i := range list {
-		e := of(&list[i])
-		if err := e.check(seen); err != nil {
-			return fmt.Errorf("%s: %w", below(at, label(e.name, e.hash)), err)
-		}
-		seen[e.hash] = true
-	}
-	return nil
-}
-
-func (e element) check(seen map[opcode.Hash]bool) error {
-	if e.name != "" {
-		if err := checkName(e.name); err != nil {
-			return err
-		}
-		if want := opcode.Hash(TextHash(text(e.name))); e.hash != want {
-			return fmt.Errorf("hash of the name is %v, not %v", want, e.hash)
-		}
-	}
-	switch {
-	case seen[e.hash]:
-		return fmt.Errorf("a second %v", e.hash)
-	case !e.content:
-		return fmt.Errorf("no content_hash")
-	}
-	return nil
 }

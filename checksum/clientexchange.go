@@ -111,6 +111,7 @@ func (x *ClientExchange) State() State { return x.state }
 
 // Rejection returns why the host has rejected the client, and false if it has not: a
 // [Mismatch] of the file that it named, or [WrongVersion] with its own version as Path.
+// The Path is as the host wrote it, up to 64 KiB of any characters: print it with %.80q.
 func (x *ClientExchange) Rejection() (Finding, bool) {
 	if x.rejection == nil {
 		return Finding{}, false

@@ -115,7 +115,7 @@ func TestClientEnd(t *testing.T) {
 	for s := range checksum.State(5) {
 		texts = append(texts, s.String())
 	}
-	require.Equal(t, []string{"asking", "sending", "complete", "rejected", "rejected"}, texts)
+	require.Equal(t, []string{"asking", "sending", "complete", "rejected", "State(4)"}, texts)
 }
 
 func TestClientReceives(t *testing.T) {

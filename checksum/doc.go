@@ -52,7 +52,8 @@
 //	a client      32 requests answered; 256 files taken, and 16 MiB
 //
 // The fields of Installation and Client set others. To compare a response allocates up
-// to 70 times its length; what remains is the findings.
+// to 70 times its length; what remains is the findings and, with [LearnFirst], the tree
+// until the exchange is over.
 //
 // # Evidence
 //

@@ -167,12 +167,12 @@ func ExampleServerExchange() {
 		fmt.Println(f)
 	}
 	// Output:
-	// host:   ChecksumRequest index=0 dir="scripts/" filter="App.pyc" recursive=false
-	// host:   ChecksumRequest index=1 dir="scripts/" filter="Autoexec.pyc" recursive=false
-	// host:   ChecksumRequest index=2 dir="scripts/ships" filter="*.pyc" recursive=true
-	// host:   ChecksumRequest index=3 dir="scripts/mainmenu" filter="*.pyc" recursive=false
-	// host:   ChecksumRequest index=255 dir="Scripts/Multiplayer" filter="*.pyc" recursive=true
-	// host:   FileTransfer name="Scripts/Multiplayer/Modifier.pyc" data=73636f7265
+	// host:   ChecksumRequest Index=0 Dir="scripts/" Filter="App.pyc" Recursive=false
+	// host:   ChecksumRequest Index=1 Dir="scripts/" Filter="Autoexec.pyc" Recursive=false
+	// host:   ChecksumRequest Index=2 Dir="scripts/ships" Filter="*.pyc" Recursive=true
+	// host:   ChecksumRequest Index=3 Dir="scripts/mainmenu" Filter="*.pyc" Recursive=false
+	// host:   ChecksumRequest Index=255 Dir="Scripts/Multiplayer" Filter="*.pyc" Recursive=true
+	// host:   FileTransfer Name="Scripts/Multiplayer/Modifier.pyc" Data=73636f7265
 	// client: was sent Scripts/Multiplayer/Modifier.pyc, "score"
 	// host:   ChecksumComplete
 	// complete complete

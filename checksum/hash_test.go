@@ -133,12 +133,14 @@ func TestFileHashSkips(t *testing.T) {
 	require.Equal(t, checksum.FileHash(short), checksum.FileHash(append(short[:6], '!')), "byte 6 of 7")
 }
 
-func TestNewInPieces(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		data := rapid.SliceOfN(rapid.Byte(), 0, 64).Draw(t, "data")
-		cuts := rapid.SliceOf(rapid.IntRange(0, 9)).Draw(t, "cuts")
-		requirePieces(t, data, cuts)
-	})
+func TestNewInPieces(t *testing.T) { rapid.Check(t, propertyNewInPieces) }
+
+func FuzzNewInPiecesProperty(f *testing.F) { f.Fuzz(rapid.MakeFuzz(propertyNewInPieces)) }
+
+func propertyNewInPieces(t *rapid.T) {
+	data := rapid.SliceOfN(rapid.Byte(), 0, 64).Draw(t, "data")
+	cuts := rapid.SliceOf(rapid.IntRange(0, 9)).Draw(t, "cuts")
+	requirePieces(t, data, cuts)
 }
 
 // requirePieces hashes data in pieces of the given lengths, then the rest of it.

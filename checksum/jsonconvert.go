@@ -8,7 +8,7 @@ import (
 
 func (j *manifestJSON) manifest() (*Manifest, error) {
 	if j.Schema != schema {
-		return nil, bad("schema", fmt.Errorf("%q is not %q", j.Schema, schema))
+		return nil, bad("schema", fmt.Errorf("%.80q is not %q", j.Schema, schema))
 	}
 	m := &Manifest{Name: j.Name, GameVersion: j.GameVersion, Note: j.Note}
 	if want := m.refHash(); j.RefHash != nil && opcode.Hash(*j.RefHash) != want {
@@ -27,7 +27,7 @@ func (j *manifestJSON) manifest() (*Manifest, error) {
 func (j *roundJSON) round() (Round, error) {
 	r := Round{Index: j.Index, Dir: j.Dir, Filter: j.Filter, Recursive: j.Recursive}
 	if want := r.DirHash(); j.DirHash != nil && opcode.Hash(*j.DirHash) != want {
-		return r, fmt.Errorf("hash of dir %q is %v", r.Dir, want)
+		return r, fmt.Errorf("hash of dir %.80q is %v", r.Dir, want)
 	}
 	if j.Tree == nil {
 		return r, nil
@@ -44,7 +44,7 @@ func (j *treeJSON) tree(depth int) (t Tree, err error) {
 	for _, f := range j.Files {
 		file := File{Name: f.Name, Unverified: f.Verified != nil && !*f.Verified}
 		if file.NameHash, err = f.NameHash.fill(f.Name); err != nil {
-			return t, fmt.Errorf("%q: %w", f.Name, err)
+			return t, fmt.Errorf("%.80q: %w", f.Name, err)
 		}
 		for _, h := range f.ContentHash {
 			file.Content = append(file.Content, opcode.Hash(h))
@@ -55,7 +55,7 @@ func (j *treeJSON) tree(depth int) (t Tree, err error) {
 		d := &j.Dirs[i]
 		dir := Dir{Name: d.Name}
 		if dir.NameHash, err = d.NameHash.fill(d.Name); err != nil {
-			return t, fmt.Errorf("%q: %w", d.Name, err)
+			return t, fmt.Errorf("%.80q: %w", d.Name, err)
 		}
 		if dir.Tree, err = d.tree(depth + 1); err != nil {
 			return t, err

@@ -53,7 +53,7 @@ func (h *hashJSON) UnmarshalText(text []byte) error {
 	digits, ok := strings.CutPrefix(strings.ToLower(string(text)), "0x")
 	v, err := strconv.ParseUint(digits, 16, 32)
 	if !ok || err != nil {
-		return fmt.Errorf("hash %q is not 0x and up to eight digits", text)
+		return fmt.Errorf("hash %.20q is not 0x and up to eight digits", text)
 	}
 	*h = hashJSON(v)
 	return nil

@@ -96,55 +96,31 @@ func withTree(files, dirs string) string {
 
 func repeat(s string, n int) string { return strings.TrimSuffix(strings.Repeat(s+",", n), ",") }
 
+// unnamed returns n files whose names are not known.
+func unnamed(n int) string {
+	var b strings.Builder
+	for i := range n {
+		b.WriteString(`{"name_hash":"0x` + opcode.Hash(i).String()[2:] + `","content_hash":["0x1"]},`)
+	}
+	return strings.TrimSuffix(b.String(), ",")
+}
+
 func TestManifestRefuses(t *testing.T) {
 	const file = `{"name":"App.pyc","content_hash":["0x1"]}`
-	unnamed := func(n int) string {
-		var b strings.Builder
-		for i := range n {
-			b.WriteString(`{"name_hash":"0x` + opcode.Hash(i).String()[2:] + `","content_hash":["0x1"]},`)
-		}
-		return strings.TrimSuffix(b.String(), ",")
-	}
 	for name, v := range map[string]struct{ text, message string }{
-		"empty":                {"", "unexpected end of JSON input"},
-		"not JSON":             {"schema", "invalid character"},
-		"two values":           {manifestWith("") + "{}", "after top-level value"},
 		"another schema":       {`{"schema":"bc-checksum-manifest/2"}`, `schema: "bc-checksum-manifest/2" is not "bc-checksum-manifest/1"`},
 		"wrong version hash":   {`{"schema":"bc-checksum-manifest/1","ref_hash":"0x1"}`, "ref_hash: hash of the version is 0x7e0ce243"},
-		"version":              {`{"schema":"bc-checksum-manifest/1","game_version":"世"}`, "game_version: stream: character not in Windows-1252"},
-		"long version":         {`{"schema":"bc-checksum-manifest/1","game_version":"` + strings.Repeat("6", 256) + `"}`, "game_version: not a name"},
-		"index of no round":    {manifestWith(`{"index":4,"dir":"scripts"}`), "round 4: not a round of the game"},
-		"negative index":       {manifestWith(`{"index":-1,"dir":"scripts"}`), "cannot unmarshal number -1"},
-		"round twice":          {manifestWith(`{"index":1,"dir":"scripts"},{"index":1,"dir":"scripts"}`), "round 1: not the turn of this round"},
-		"order of rounds":      {manifestWith(`{"index":255,"dir":"scripts"},{"index":1,"dir":"scripts"}`), "round 1: not the turn of this round"},
 		"wrong directory hash": {manifestWith(`{"index":2,"dir":"scripts/ships","dir_hash":"0xB831D315"}`), "round 2: hash of dir \"scripts/ships\" is 0xc017d1c4"},
-		"no directory":         {manifestWith(`{"index":2}`), `round 2: dir "": not a name`},
-		"outside":              {manifestWith(`{"index":2,"dir":"../scripts"}`), `round 2: dir "../scripts": not a name`},
-		"directory":            {manifestWith(`{"index":2,"dir":"世"}`), `round 2: dir "世": stream: character`},
-		"filter":               {manifestWith(`{"index":2,"dir":"scripts","filter":"世"}`), `round 2: filter "世": stream: character`},
-		"nul in filter":        {manifestWith(`{"index":2,"dir":"scripts","filter":"\u0000"}`), `round 2: filter "\x00": not a name`},
-		"wrong name hash":      {withTree(`{"name":"App.pyc","name_hash":"0x1","content_hash":["0x1"]}`, ""), "round 2: App.pyc: hash of the name is 0x373eb677, not 0x00000001"},
-		"wrong name hash, dir": {withTree("", `{"name":"App.pyc","name_hash":"0x1"}`), "round 2: App.pyc: hash of the name"},
+		"wrong name hash":      {withTree(`{"name":"App.pyc","name_hash":"0x1","content_hash":["0x1"]}`, ""), `round 2: "App.pyc": hash of the name is 0x373eb677, not 0x00000001`},
+		"wrong name hash, dir": {withTree("", `{"name":"App.pyc","name_hash":"0x1"}`), `round 2: "App.pyc": hash of the name`},
 		"no name":              {withTree(`{"content_hash":["0x1"]}`, ""), `round 2: "": neither name nor name_hash`},
 		"no name, dir":         {withTree("", `{}`), `round 2: "": neither name nor name_hash`},
-		"name":                 {withTree(`{"name":"世","content_hash":["0x1"]}`, ""), `round 2: "世": stream: character`},
-		"name that leads out":  {withTree(`{"name":"..","content_hash":["0x1"]}`, ""), "round 2: ..: not a name"},
-		"path as name":         {withTree("", `{"name":"a/b"}`), "round 2: a/b: not a name"},
-		"deep below":           {withTree("", `{"name":"a","dirs":[{"name":"b","files":[{"name":"c?","content_hash":["0x1"]}]}]}`), "round 2: a/b/c?: not a name"},
+		"deep below":           {withTree("", `{"name":"a","dirs":[{"name":"b","files":[{"name":"c?","content_hash":["0x1"]}]}]}`), `round 2: "a/b/c?": not a name`},
 		"deep conversion":      {withTree("", `{"name":"a","dirs":[{"name":"b","files":[{}]}]}`), `round 2: "": neither`},
-		"file twice":           {withTree(file+","+file, ""), "round 2: App.pyc: a second 0x373eb677"},
-		"directory twice":      {withTree("", `{"name":"a"},{"name":"a"}`), "round 2: a: a second"},
-		"no content":           {withTree(`{"name":"a"}`, ""), "round 2: a: no content_hash"},
-		"short hash":           {withTree(`{"name":"a","content_hash":["0x"]}`, ""), `hash "0x" is not`},
-		"long hash":            {withTree(`{"name":"a","content_hash":["0x123456789"]}`, ""), "is not 0x and up to eight digits"},
+		"file twice":           {withTree(file+","+file, ""), `round 2: "App.pyc": a second 0x373eb677`},
+		"directory twice":      {withTree("", `{"name":"a"},{"name":"a"}`), `round 2: "a": a second`},
+		"no content":           {withTree(`{"name":"a"}`, ""), `round 2: "a": no content_hash`},
 		"decimal hash":         {withTree(`{"name":"a","content_hash":["12"]}`, ""), "is not 0x and up to eight digits"},
-		"signed hash":          {withTree(`{"name":"a","content_hash":["0x-1"]}`, ""), "is not 0x and up to eight digits"},
-		"number as hash":       {withTree(`{"name":"a","content_hash":[12]}`, ""), "cannot unmarshal"},
-		"17 deep":              {withTree("", strings.Repeat(`{"name":"d","dirs":[`, 16)+strings.Repeat("]}", 16)), "nested too deep"},
-		"256 directories":      {withTree("", repeat(`{"name_hash":"0x1"}`, 256)), "round 2: : limit reached"},
-		"too large to send":    {withTree(unnamed(12940), ""), "round 2: too many files: limit reached"},
-		"too many elements":    {withTree("", repeat("null", 1<<17)), "elements: limit reached"},
-		"too long":             {manifestWith(strings.Repeat(" ", checksum.MaxManifest)), "length: limit reached"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			m, err := load(v.text)
@@ -153,14 +129,6 @@ func TestManifestRefuses(t *testing.T) {
 			require.ErrorContains(t, err, v.message)
 			require.True(t, strings.HasPrefix(err.Error(), "checksum: bad manifest: "), err)
 		})
-	}
-	for _, good := range []string{
-		manifestWith(""),
-		withTree("", strings.Repeat(`{"name":"d","dirs":[`, 15)+strings.Repeat("]}", 15)),
-		withTree(unnamed(12939), ""),
-	} {
-		_, err := load(good)
-		require.NoError(t, err)
 	}
 	_, err := checksum.LoadManifest(iotest.ErrReader(errors.New("disk")))
 	require.EqualError(t, err, "disk")

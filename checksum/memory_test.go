@@ -42,6 +42,31 @@ func TestValidateMemory(t *testing.T) {
 	}
 }
 
+// A host that learns forgets the trees of a client that it has rejected.
+func TestRejectedMemory(t *testing.T) {
+	s := &checksum.Server{Policy: checksum.LearnFirst}
+	host, _ := s.NewExchange()
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	for i, r := range checksum.Rounds() {
+		m := &opcode.ChecksumResponse{Index: r.Index, DirHash: r.DirHash(), Tree: opcode.ChecksumTree{Files: make([]opcode.FileChecksum, 12000)}}
+		if i == 0 {
+			m.RefHash = opcode.Hash(checksum.StringHash(checksum.GameVersion))
+		}
+		for j := range m.Tree.Files {
+			m.Tree.Files[j].NameHash = opcode.Hash(j % (12000 - i/4)) // in the last round one twice
+		}
+		_, err := host.Receive(m)
+		require.NoError(t, err)
+	}
+	require.Equal(t, checksum.Rejected, host.State())
+	runtime.GC()
+	runtime.ReadMemStats(&after)
+	require.Less(t, after.HeapAlloc, before.HeapAlloc+512<<10)
+	runtime.KeepAlive(host)
+}
+
 // The worst of a manifest is bounded.
 func TestLoadMemory(t *testing.T) {
 	text := []byte(withTree("", repeat("{}", 1<<17-10)))

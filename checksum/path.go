@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/bcwire/bcwire/stream"
 )
@@ -14,16 +15,17 @@ const maxName = 255
 // LocalPath returns the path of a file in the installation that a peer has named, such
 // as the Name of an [opcode.FileTransfer], with slashes. It fails with [ErrName] for all
 // that could lead out of the installation, or to something that is no file, on any
-// system: absolute paths, drives, "..", names of devices, control characters, names that
-// Windows would read as another.
+// system: absolute paths, drives, "..", names of devices, control characters, and names
+// that Windows would read as another, with a point or space at the end or in the short
+// form, "MULTIP~1".
 func LocalPath(name stream.Text) (string, error) {
 	if len(name) > maxName {
 		return "", ErrName
 	}
 	p := strings.ReplaceAll(name.String(), `\`, "/")
 	for element := range strings.SplitSeq(p, "/") {
-		if err := checkName(element); err != nil {
-			return "", err
+		if checkName(element) != nil || shortForm(element) {
+			return "", ErrName
 		}
 	}
 	return p, nil
@@ -51,6 +53,15 @@ func device(name string) bool {
 		base = base[:3] + "#"
 	}
 	return slices.Contains([]string{"CON", "PRN", "AUX", "NUL", "COM#", "LPT#", "CONIN$", "CONOUT$"}, base)
+}
+
+// shortForm says whether Windows may take a name for another that is longer: eight
+// characters at most, which end in ~ and a number, and an extension of three.
+func shortForm(name string) bool {
+	base, extension, _ := strings.Cut(name, ".")
+	start := strings.TrimRight(base, "0123456789")
+	return len(start) > 1 && len(start) < len(base) && strings.HasSuffix(start, "~") &&
+		utf8.RuneCountInString(base) <= 8 && utf8.RuneCountInString(extension) <= 3
 }
 
 // normalize returns the directory of a request as it is hashed.

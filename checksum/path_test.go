@@ -27,6 +27,11 @@ func TestLocalPath(t *testing.T) {
 		"a.con":                            "a.con",
 		strings.Repeat("a/", 127) + "b":    strings.Repeat("a/", 127) + "b",
 		"with space.pyc":                   "with space.pyc",
+		"backup~":                          "backup~",
+		"~1.pyc":                           "~1.pyc",
+		"mission~2b.pyc":                   "mission~2b.pyc",
+		"verylong~1.pyc":                   "verylong~1.pyc",
+		"short~1.pyc2":                     "short~1.pyc2",
 	} {
 		got, err := checksum.LocalPath(stream.Text(name))
 		require.NoError(t, err, "%q", name)
@@ -35,7 +40,7 @@ func TestLocalPath(t *testing.T) {
 	for _, name := range []string{
 		"", "/", "/etc/passwd", `\\server\share\x`, `\x`, "C:x", `C:\x`, "c:/x", "a:stream", ".", "..", "../x", "a/../b", `a\..\..\b`, "a/..", "a/.",
 		"a//b", "a/", "a/ /b", "a ", "a.", "...", ".. /x", "a/.../b", "nul", "NUL.pyc", "a/Con", "con .txt", "COM1", "lpt9.x", "com\xB9", "conin$", "CONOUT$.x",
-		"a\x00b", "a\nb", "a\x7fb", "a\x81b", "a*", "a?", `a"b`, "a<b", "a>b", "a|b", strings.Repeat("a", 256),
+		"a\x00b", "a\nb", "a\x7fb", "a\x81b", "MULTIP~1", "scripts/APP~1.PYC", "scripts/a~12/x", "AB12F~9.P", "a*", "a?", `a"b`, "a<b", "a>b", "a|b", strings.Repeat("a", 256),
 	} {
 		got, err := checksum.LocalPath(stream.Text(name))
 		require.ErrorIs(t, err, checksum.ErrName, "%q", name)

@@ -20,7 +20,7 @@ func newPattern(filter string) pattern {
 // characters, ? for one, and case does not count.
 func (p *pattern) match(name string) bool {
 	name = strings.ToLower(name)
-	star, resume := -1, 0 // the last * and how much of the name it and all before it took
+	star, resume := -1, 0 // the last * and how much of the name it and all before it took, in whole characters
 	i, k := 0, 0
 	for k < len(name) {
 		_, size := utf8.DecodeRuneInString(name[k:])
@@ -33,7 +33,8 @@ func (p *pattern) match(name string) bool {
 		case i < len(p.lower) && p.lower[i] == name[k]:
 			i, k = i+1, k+1
 		case star >= 0:
-			resume++
+			_, size = utf8.DecodeRuneInString(name[resume:])
+			resume += size
 			i, k = star+1, resume
 		default:
 			return false

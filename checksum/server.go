@@ -32,6 +32,7 @@ const maxFindings = 256
 // to be sent with the ConnectReply of package transport.
 func (s *Server) NewExchange() (*ServerExchange, *opcode.ChecksumRequest) {
 	x := &ServerExchange{server: s, rounds: s.manifest().all()}
+	x.seen = make([]*Tree, len(x.rounds))
 	return x, x.rounds[0].Request()
 }
 

@@ -27,7 +27,7 @@ type ServerExchange struct {
 	found     []Finding
 	rejection *Finding
 	queue     []Finding // files to be sent, after the one that is under way
-	seen      [5]*Tree  // to be learned
+	seen      []*Tree   // by round, to be learned; nil when that is over
 }
 
 // Receive takes a message of the client and returns the one to send, nil if there is
@@ -94,7 +94,7 @@ func (x *ServerExchange) note(found []Finding) {
 }
 
 func (x *ServerExchange) reject(f Finding) opcode.Message {
-	x.state, x.rejection, x.queue = Rejected, &f, nil
+	x.state, x.rejection, x.queue, x.seen = Rejected, &f, nil, nil
 	if f.Kind == WrongVersion {
 		return &opcode.VersionMismatch{Name: text(f.Path)}
 	}
@@ -123,12 +123,12 @@ func (x *ServerExchange) send() (opcode.Message, error) {
 
 func (x *ServerExchange) complete() opcode.Message {
 	if x.server.Policy == LearnFirst {
-		if found := x.server.learn(x.rounds, x.seen[:]); found != nil {
+		if found := x.server.learn(x.rounds, x.seen); found != nil {
 			x.note(found)
 			return x.reject(found[0])
 		}
 	}
-	x.state = Complete
+	x.state, x.seen = Complete, nil
 	return &opcode.ChecksumComplete{}
 }
 

@@ -1,5 +1,7 @@
 package checksum
 
+import "fmt"
+
 // State is how far an exchange has come.
 type State uint8
 
@@ -19,5 +21,8 @@ func (s State) Over() bool { return s >= Complete }
 
 // String returns the state in a word, "asking".
 func (s State) String() string {
-	return [...]string{"asking", "sending", "complete", "rejected"}[min(s, Rejected)]
+	if s > Rejected {
+		return fmt.Sprintf("State(%d)", uint8(s))
+	}
+	return [...]string{"asking", "sending", "complete", "rejected"}[s]
 }

@@ -11,8 +11,10 @@ const repliesPerSource = 8
 
 // Assembler puts replies of many servers together. Their datagrams may come in any order
 // and any number of times; those of different answers are never mixed. One source can
-// have 8 replies in the making. The zero value is ready, with the default limits. It is
-// not safe for concurrent use.
+// have 8 replies in the making. Call Expire before Add, or now and then: what lacks a part
+// takes its room until then.
+//
+// The zero value is ready, with the default limits. It is not safe for concurrent use.
 type Assembler struct {
 	MaxReplies int           // in the making; 0 means 1024
 	MaxBytes   int           // of their text; 0 means 1 MiB

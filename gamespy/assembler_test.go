@@ -140,35 +140,6 @@ func TestCutInsidePair(t *testing.T) {
 	require.Equal(t, gamespy.Pairs{{"a", "1"}, {"hostname", "Name"}, {"b", "2"}}, replies[0].Pairs)
 }
 
-func TestConflicts(t *testing.T) {
-	for _, c := range []struct{ name, first, second string }{
-		{"another text", part1, `\hostname\Else\queryid\4.1`},
-		{"another end", part3, `\final\\queryid\4.2`},
-		{"beyond the end", part3, `\x\y\queryid\4.4`},
-		{"end before a part", part3 + "0", part3},
-		{"a part of the same number", part1, `\x\y\final\\queryid\4.1`},
-		{"whole beside another part", part2, `\x\y\final\\queryid\4.1`},
-		{"no end", part3, `\player_1\final\queryid\4.3`},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			var a gamespy.Assembler
-			require.Empty(t, add(t, &a, c.first))
-			_, complete, err := a.Add(start, source, []byte(c.second))
-			require.ErrorIs(t, err, gamespy.ErrConflict)
-			require.False(t, complete)
-			require.Len(t, a.Flush(), 1, "what was there stays")
-		})
-	}
-}
-
-func TestAssemblerRefuses(t *testing.T) {
-	var a gamespy.Assembler
-	for _, d := range []string{"", "status", "\x01\xD7"} {
-		_, _, err := a.Add(start, source, []byte(d))
-		require.ErrorIs(t, err, gamespy.ErrNotText)
-	}
-}
-
 func TestAssemblerLimits(t *testing.T) {
 	from := func(i int) netip.AddrPort { return netip.AddrPortFrom(source.Addr(), uint16(i)) }
 	fill := func(a *gamespy.Assembler, n int, datagram string) (err error) {
@@ -231,28 +202,30 @@ func notFrame(p gamespy.Pair) bool { return p.Key != "final" && p.Key != "queryi
 
 // Whatever order, loss and repetition there is, a reply is whole exactly if all of its
 // parts came, and then it is what was sent.
-func TestAnyOrder(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		pairs := rapid.SliceOfN(pair().Filter(notFrame), 1, 200).Draw(t, "pairs")
-		var info gamespy.ServerInfo
-		datagrams, err := info.Reply(gamespy.Echo, rapid.Uint32().Draw(t, "number"), pairs...)
+func TestAnyOrder(t *testing.T) { rapid.Check(t, propertyAnyOrder) }
+
+func FuzzAnyOrderProperty(f *testing.F) { f.Fuzz(rapid.MakeFuzz(propertyAnyOrder)) }
+
+func propertyAnyOrder(t *rapid.T) {
+	pairs := rapid.SliceOfN(pair().Filter(notFrame), 1, 200).Draw(t, "pairs")
+	var info gamespy.ServerInfo
+	datagrams, err := info.Reply(gamespy.Echo, rapid.Uint32().Draw(t, "number"), pairs...)
+	require.NoError(t, err)
+	order := rapid.SliceOfN(rapid.IntRange(0, len(datagrams)-1), 0, 3*len(datagrams)).Draw(t, "order")
+	var a gamespy.Assembler
+	came := map[int]bool{}
+	for _, i := range order {
+		came[i] = true
+		r, complete, err := a.Add(start, source, datagrams[i])
 		require.NoError(t, err)
-		order := rapid.SliceOfN(rapid.IntRange(0, len(datagrams)-1), 0, 3*len(datagrams)).Draw(t, "order")
-		var a gamespy.Assembler
-		came := map[int]bool{}
-		for _, i := range order {
-			came[i] = true
-			r, complete, err := a.Add(start, source, datagrams[i])
-			require.NoError(t, err)
-			require.Equal(t, len(came) == len(datagrams), complete)
-			if complete {
-				require.Equal(t, gamespy.Reply{From: source, Number: r.Number, Pairs: pairs}, r)
-				return
-			}
+		require.Equal(t, len(came) == len(datagrams), complete)
+		if complete {
+			require.Equal(t, gamespy.Reply{From: source, Number: r.Number, Pairs: pairs}, r)
+			return
 		}
-		for _, r := range a.Flush() {
-			require.True(t, r.Incomplete)
-			require.Less(t, len(r.Pairs), len(pairs))
-		}
-	})
+	}
+	for _, r := range a.Flush() {
+		require.True(t, r.Incomplete)
+		require.Less(t, len(r.Pairs), len(pairs))
+	}
 }

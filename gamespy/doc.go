@@ -24,8 +24,9 @@
 // # Answering
 //
 // A [Responder] answers queries, within the limits of a [Limiter], with a [ServerInfo].
-// A server sends a [Heartbeat] to the masters it wants to be listed by; their queries
-// come to the port of the game like all others. [ListServer] is the side of a master.
+// A server sends a [Heartbeat] to the masters it wants to be listed by, when a [Beacon]
+// says so; their queries come to the port of the game like all others. [ListServer] is the
+// side of a master.
 //
 // # Sockets
 //
@@ -53,9 +54,10 @@
 // # Security
 //
 // Nothing is authenticated. Answers come from strangers: a name can hold any byte but a
-// backslash, and a terminal acts on some; see [Text.String]. A query can have a forged
-// address, and its answer is 33 times as long: answer with a Responder, which bounds
-// that. The key of the challenges is public.
+// backslash, and a terminal acts on some. Text is as it came, so print it with %q, or
+// replace what [unicode.IsPrint] does not know; errors hold none of it. A query can have a
+// forged address, and its answer is 33 times as long: answer with a Responder, which
+// bounds that. The key of the challenges is public.
 //
 // # Speed
 //

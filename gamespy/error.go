@@ -46,8 +46,8 @@ var (
 // Error tells what is wrong with a message or a list, and where.
 type Error struct {
 	Item   string // such as "pair" or "entry"
-	Index  int    // of the item, from 0; -1 if there is only one
-	Offset int    // in the bytes that were read; -1 in what is written
+	Index  int    // of the item, from 0, but from 1 of a part; -1 if there is only one
+	Offset int    // in the bytes that were read; -1 of a part, and in what is written
 	Err    error
 }
 

@@ -17,13 +17,13 @@ func ExampleParse() {
 		return
 	}
 	info := m.Pairs.ServerInfo()
-	fmt.Printf("%v, %v, %d of %d players, password %v\n",
+	fmt.Printf("%q, %q, %d of %d players, password %v\n", // texts of strangers
 		info.HostName, info.MapName, info.NumPlayers, info.MaxPlayers, info.Password)
-	fmt.Println(info.Players)
+	fmt.Printf("%q\n", info.Players)
 	fmt.Println("time limit told:", info.Missing&gamespy.FieldTimeLimit == 0)
 	// Output:
-	// Friday Night, DM, 2 of 8 players, password true
-	// [Dedicated Server Ann Bob]
+	// "Friday Night", "DM", 2 of 8 players, password true
+	// ["Dedicated Server" "Ann" "Bob"]
 	// time limit told: false
 }
 
@@ -96,4 +96,26 @@ func ExampleHeartbeat() {
 	datagram, err := gamespy.NewHeartbeat(gamespy.DefaultPort, gamespy.Changed).MarshalBinary()
 	fmt.Printf("%s %v\n", datagram, err)
 	// Output: \heartbeat\22101\gamename\bcommander\statechanged\1 <nil>
+}
+
+// The loop of a server, in which somebody joins after 10 s.
+func ExampleBeacon() {
+	beacon := gamespy.Beacon{Port: gamespy.DefaultPort}
+	info := gamespy.NewServerInfo("Friday Night")
+	begin := time.Now()
+	for second := range 100 {
+		if second == 10 {
+			info.NumPlayers++
+		}
+		now := begin.Add(time.Duration(second) * time.Second)
+		if datagram := beacon.Due(now, &info); datagram != nil {
+			fmt.Printf("%2d s  %s\n", second, datagram) // goes to every master
+		}
+	}
+	fmt.Printf("exit  %s\n", beacon.Exit())
+	// Output:
+	//  0 s  \heartbeat\22101\gamename\bcommander
+	// 10 s  \heartbeat\22101\gamename\bcommander\statechanged\1
+	// 70 s  \heartbeat\22101\gamename\bcommander
+	// exit  \heartbeat\22101\gamename\bcommander\statechanged\2
 }

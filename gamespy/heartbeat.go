@@ -1,9 +1,6 @@
 package gamespy
 
-import (
-	"strconv"
-	"time"
-)
+import "strconv"
 
 // DefaultPort is the UDP port of the game and of its queries.
 const DefaultPort = 22101
@@ -14,12 +11,7 @@ const (
 	MasterListPort = 28900 // TCP, for lists
 )
 
-// HeartbeatInterval is how often to send a [Heartbeat] when nothing changes. The game
-// sends one when it begins and every 30 s, ten times, and then one every 300 s. Masters
-// forget a server after about 30 minutes.
-const HeartbeatInterval = 60 * time.Second
-
-// Heartbeat tells a master, by UDP, that there is a server:
+// Heartbeat tells a master, by UDP, that there is a server; a [Beacon] says when:
 //
 //	\heartbeat\port\gamename\bcommander[\statechanged\change]
 //
@@ -50,25 +42,28 @@ func NewHeartbeat(port uint16, change Change) Heartbeat {
 }
 
 // ParseHeartbeat returns the heartbeat in a datagram. It fails with what [Parse] returns,
-// and with [ErrNumber] if there is none or if it has no port, or a change that is not a
+// and with [ErrNumber] and the place if there is none, or a port or a change that is not a
 // number.
 func ParseHeartbeat(datagram []byte) (Heartbeat, error) {
 	m, err := Parse(datagram)
 	if err != nil {
 		return Heartbeat{}, err
 	}
+	bad := func(key string) error {
+		return alone(key, min(m.Pairs.offset(key), len(datagram)), ErrNumber)
+	}
 	var h Heartbeat
 	text, _ := m.Pairs.Get("heartbeat")
 	port, err := strconv.ParseUint(string(text), 10, 16)
 	if err != nil {
-		return Heartbeat{}, alone("heartbeat", -1, ErrNumber)
+		return Heartbeat{}, bad("heartbeat")
 	}
 	h.Port = uint16(port)
 	h.GameName, _ = m.Pairs.Get("gamename")
 	if text, ok := m.Pairs.Get("statechanged"); ok {
 		n, ok := parseNumber(text)
 		if !ok {
-			return Heartbeat{}, alone("statechanged", -1, ErrNumber)
+			return Heartbeat{}, bad("statechanged")
 		}
 		h.Change = Change(n)
 	}

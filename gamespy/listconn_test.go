@@ -3,6 +3,7 @@ package gamespy_test
 import (
 	"fmt"
 	"io"
+	"net/netip"
 	"strings"
 	"testing"
 
@@ -10,51 +11,70 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/bcwire/bcwire/gamespy"
-	"github.com/bcwire/bcwire/testdata"
 )
 
-// The whole conversation of the capture, in any segments.
-func TestListConversation(t *testing.T) {
-	challenge, login, request := text(t, "master-list-1-challenge"), text(t, "master-list-2-login"), text(t, "master-list-3-request")
-	var list []byte
-	for _, v := range testdata.Load[vector](t, "gamespy.json") {
-		if v.Name == "master-list-4-compact" {
-			list = v.Hex
-		}
+// What client and master say in the capture.
+const (
+	captured = `\gamename\bcommander\gamever\1.6\location\0\validate\hMwdTNWS\final\\queryid\1.1\`
+	requests = `\list\cmp\gamename\bcommander\final\`
+)
+
+func TestListConversationOfTheCapture(t *testing.T) {
+	require.Equal(t, text(t, "master-list-1-challenge"), greeting)
+	require.Equal(t, text(t, "master-list-2-login"), captured)
+	require.Equal(t, text(t, "master-list-3-request"), requests)
+}
+
+// Any list arrives, in both forms and in any segments, and no part of it is taken for all.
+func TestListConversation(t *testing.T) { rapid.Check(t, propertyListConversation) }
+
+func FuzzListConversationProperty(f *testing.F) { f.Fuzz(rapid.MakeFuzz(propertyListConversation)) }
+
+func propertyListConversation(t *rapid.T) {
+	client := gamespy.ListClient{Text: rapid.Bool().Draw(t, "text form")}
+	server := gamespy.ListServer{Challenge: "LRPOPQ"}
+	require.Equal(t, greeting, string(server.Greeting()))
+
+	sent := segments(t, server.Greeting(), client.Receive)
+	want := captured + requests
+	if client.Text {
+		want = strings.Replace(want, "cmp", "", 1)
 	}
-	rapid.Check(t, func(t *rapid.T) {
-		var client gamespy.ListClient
-		server := gamespy.ListServer{Challenge: "LRPOPQ"}
-		require.Equal(t, challenge, string(server.Greeting()))
+	require.Equal(t, want, sent)
+	require.False(t, client.Whole())
 
-		sent := segments(t, server.Greeting(), client.Receive)
-		require.Equal(t, login+request, sent)
-		require.False(t, client.Whole())
+	var r *gamespy.ListRequest
+	segments(t, []byte(sent), func(b []byte) ([]byte, error) {
+		got, err := server.Receive(b)
+		if r == nil {
+			r = got
+		}
+		return nil, err
+	})
+	require.NotNil(t, r)
+	require.Equal(t, gamespy.Text("bcommander"), r.GameName)
+	ver, _ := r.Login.Get("gamever")
+	require.Equal(t, gamespy.Text("1.6"), ver)
 
-		var requests []*gamespy.ListRequest
-		segments(t, []byte(sent), func(b []byte) ([]byte, error) {
-			r, err := server.Receive(b)
-			if r != nil {
-				requests = append(requests, r)
-			}
-			return nil, err
-		})
-		require.NotEmpty(t, requests)
-		r := requests[0]
-		require.Equal(t, []gamespy.Text{"bcommander", "cmp"}, []gamespy.Text{r.GameName, r.Form})
-		ver, _ := r.Login.Get("gamever")
-		require.Equal(t, gamespy.Text("1.6"), ver)
+	list := rapid.SliceOfN(drawnServer(), 1, 50).Draw(t, "list")
+	wire, err := r.AppendList(nil, list)
+	require.NoError(t, err)
+	cut := wire[:rapid.IntRange(0, len(wire)-1).Draw(t, "cut")]
+	_, err = gamespy.ParseCompactList(cut)
+	require.Error(t, err)
+	_, err = gamespy.ParseTextList(cut)
+	require.Error(t, err)
+	require.Empty(t, segments(t, wire, client.Receive))
+	require.True(t, client.Whole())
+	got, err := client.Servers()
+	require.NoError(t, err)
+	require.Equal(t, list, got)
+}
 
-		want, err := gamespy.ParseCompactList(list)
-		require.NoError(t, err)
-		wire, err := r.AppendList(nil, want)
-		require.NoError(t, err)
-		require.Equal(t, list, wire)
-		require.Empty(t, segments(t, wire, client.Receive))
-		require.True(t, client.Whole())
-		got, err := client.Servers()
-		require.NoError(t, err)
-		require.Equal(t, want, got)
+func drawnServer() *rapid.Generator[netip.AddrPort] {
+	return rapid.Custom(func(t *rapid.T) netip.AddrPort {
+		b := rapid.SliceOfN(rapid.Byte(), 4, 4).Draw(t, "address")
+		return netip.AddrPortFrom(netip.AddrFrom4([4]byte(b)), rapid.Uint16().Draw(t, "port"))
 	})
 }
 

@@ -1,9 +1,6 @@
 package gamespy
 
-import (
-	"slices"
-	"strings"
-)
+import "strings"
 
 // Limits of a message, and of a reply put together from its parts.
 const (
@@ -15,21 +12,6 @@ const (
 // and is never enciphered. Ask before deciphering.
 func IsGameSpy(datagram []byte) bool {
 	return len(datagram) > 0 && datagram[0] == '\\'
-}
-
-// Pair is a key and its value. Neither can have a backslash in it.
-type Pair struct{ Key, Value Text }
-
-// Pairs are the pairs of a message in wire order. A key may occur several times.
-type Pairs []Pair
-
-// Get returns the value of the first pair with the key, in any case of its letters.
-func (p Pairs) Get(key string) (value Text, ok bool) {
-	i := slices.IndexFunc(p, func(pair Pair) bool { return pair.Key.is(key) })
-	if i < 0 {
-		return "", false
-	}
-	return p[i].Value, true
 }
 
 // Message is a text of GameSpy, pairs of which nothing is escaped:

@@ -52,13 +52,6 @@ func TestGrammar(t *testing.T) {
 	}
 }
 
-func TestParseRefuses(t *testing.T) {
-	for _, text := range []string{"", "status", "\x00", " \\status\\"} {
-		_, err := gamespy.Parse([]byte(text))
-		require.ErrorIs(t, err, gamespy.ErrNotText, "%q", text)
-	}
-}
-
 func TestMaxPairs(t *testing.T) {
 	full := strings.Repeat(`\k\v`, gamespy.MaxPairs)
 	for _, text := range []string{full, full + `\`} {

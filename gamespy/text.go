@@ -9,9 +9,11 @@ import (
 // conversion; [NewText] converts others.
 type Text string
 
-// String returns the text in UTF-8. The five bytes that Windows-1252 leaves undefined
-// become the control characters of the same number. The text of a stranger may hold any
-// others: a terminal acts on them, so print it with %q or replace what is not printable.
+// String returns the text in UTF-8, and nothing else: [NewText] returns the same bytes
+// again. Control characters are among it if they are in the text, and the five bytes that
+// Windows-1252 leaves undefined become the control characters of the same number. A
+// terminal acts on them: print the text of a stranger with %q, or replace what
+// [unicode.IsPrint] does not know.
 func (t Text) String() string {
 	ascii := true
 	for i := range len(t) {

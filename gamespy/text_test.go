@@ -1,7 +1,9 @@
 package gamespy_test
 
 import (
+	"fmt"
 	"testing"
+	"unicode"
 
 	"github.com/stretchr/testify/require"
 
@@ -9,7 +11,9 @@ import (
 	"github.com/bcwire/bcwire/stream"
 )
 
-// The packages do not import each other, so that each has the table.
+// Package gamespy imports nothing of the module, so that it has a table of Windows-1252 of
+// its own. This test is the only tie to that of package stream: all bytes and all
+// characters are the same in both.
 func TestTextIsThatOfStream(t *testing.T) {
 	all := make([]byte, 256)
 	for i := range all {
@@ -20,6 +24,23 @@ func TestTextIsThatOfStream(t *testing.T) {
 	again, err := gamespy.NewText(gamespy.Text(all).String())
 	require.NoError(t, err)
 	require.Equal(t, gamespy.Text(all), again)
+	for r := range rune(0x3000) {
+		want, wantErr := stream.NewText(string(r))
+		got, err := gamespy.NewText(string(r))
+		if string(want) != string(got) || (wantErr == nil) != (err == nil) {
+			t.Fatalf("%U is % X (%v), and % X (%v) in stream", r, got, err, want, wantErr)
+		}
+	}
+}
+
+// What String does not do, %q does: nothing of a name acts on a terminal.
+func TestQuotedTextIsSafe(t *testing.T) {
+	for i := range 256 {
+		quoted := fmt.Sprintf("%q", gamespy.Text([]byte{byte(i)}))
+		for _, r := range quoted {
+			require.True(t, unicode.IsPrint(r), "%02X: %U", i, r)
+		}
+	}
 }
 
 func TestNewText(t *testing.T) {

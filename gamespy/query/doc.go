@@ -8,8 +8,15 @@
 //	servers, err := query.LAN(ctx, conn)
 //	for _, s := range servers {
 //		info := s.Pairs.ServerInfo()
-//		fmt.Println(s.From, info.HostName, s.Ping, s.Incomplete)
+//		fmt.Printf("%v %q %v %v\n", s.From, info.HostName, s.Ping, s.Incomplete)
 //	}
+//
+// # Strangers
+//
+// Who answers is not to be trusted. Datagrams of others than those who were asked are
+// dropped, and a [Scanner] has limits for the time, the servers and the memory that they
+// take. Texts are as they came: a terminal acts on some characters, which is why the
+// example prints them with %q.
 //
 // # Client
 //

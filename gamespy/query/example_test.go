@@ -37,6 +37,6 @@ func Example() {
 		return
 	}
 	answer := r.Pairs.ServerInfo()
-	fmt.Println(answer.HostName, answer.MaxPlayers, answer.Players, r.Incomplete)
-	// Output: Friday Night 8 [Dedicated Server] false
+	fmt.Printf("%q %d %q %v\n", answer.HostName, answer.MaxPlayers, answer.Players, r.Incomplete)
+	// Output: "Friday Night" 8 ["Dedicated Server"] false
 }

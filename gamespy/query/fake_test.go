@@ -5,6 +5,7 @@ import (
 	"net/netip"
 	"os"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -18,6 +19,7 @@ type fakeConn struct {
 
 	onWrite func(c *fakeConn, to netip.AddrPort, datagram string) error
 	arrived chan arrival
+	whole   bool // a datagram longer than the buffer is an error, as on Windows
 
 	mu       sync.Mutex
 	deadline time.Time
@@ -69,6 +71,9 @@ func (c *fakeConn) ReadFrom(b []byte) (int, net.Addr, error) {
 		}
 		select {
 		case a := <-c.arrived:
+			if c.whole && len(a.datagram) > len(b) {
+				return 0, nil, syscall.EMSGSIZE
+			}
 			return copy(b, a.datagram), a.from, a.err
 		case <-expired:
 			return 0, nil, os.ErrDeadlineExceeded

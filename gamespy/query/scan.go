@@ -13,6 +13,7 @@ import (
 const (
 	maxDatagram = 64 << 10 // of UDP
 	maxServers  = 16 << 10
+	maxBytes    = 16 << 20 // of answers that are kept
 
 	rounds = 3 // how often a target is asked
 
@@ -33,6 +34,7 @@ type scan struct {
 	asked     map[netip.AddrPort]time.Time // by key
 	servers   map[netip.AddrPort]*server   // who answered
 	whole     int                          // of them, answered completely
+	kept      int                          // bytes of their answers
 	assembler gamespy.Assembler
 
 	round    int              // of asking
@@ -43,6 +45,7 @@ type scan struct {
 	limit    time.Time // when it ends in any case, if all were asked
 	sent     bool      // a query, at least
 	failure  error     // why the first query could not be sent
+	failed   failures  // of reads, since something was read or sent
 }
 
 // server is somebody who answered.
@@ -62,6 +65,9 @@ func newScan(s *Scanner, conn net.PacketConn, targets []netip.AddrPort) *scan {
 	}
 	if run.MaxServers <= 0 {
 		run.MaxServers = maxServers
+	}
+	if run.MaxBytes <= 0 {
+		run.MaxBytes = maxBytes
 	}
 	run.assembler.MaxAge = run.Wait
 	for _, t := range targets {
@@ -84,7 +90,6 @@ func (s *scan) key(a netip.AddrPort) netip.AddrPort {
 
 func (s *scan) run(ctx context.Context) error {
 	buf := make([]byte, maxDatagram)
-	var failed failures
 	for {
 		now := time.Now()
 		s.send(now)
@@ -100,9 +105,9 @@ func (s *scan) run(ctx context.Context) error {
 		n, from, err := readFrom(s.conn, buf)
 		switch {
 		case err == nil:
-			failed = 0
+			s.failed = 0
 			s.receive(time.Now(), from, buf[:n])
-		case ctx.Err() != nil || !isTimeout(err) && failed.fatal(err):
+		case ctx.Err() != nil || !isTimeout(err) && s.failed.fatal(err):
 			return err
 		}
 	}

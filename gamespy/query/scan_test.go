@@ -309,6 +309,24 @@ func TestReadErrors(t *testing.T) {
 	})
 }
 
+// Each query may make a read fail, if nobody is there: on Windows.
+func TestManyDeadServers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		conn := newFakeConn(func(c *fakeConn, to netip.AddrPort, _ string) error {
+			if to == address(1500) {
+				c.deliver(0, to, whole)
+			} else {
+				c.arrived <- arrival{err: syscall.ECONNRESET}
+			}
+			return nil
+		})
+		var s query.Scanner
+		results, err := s.Scan(t.Context(), conn, addresses(1500))
+		require.NoError(t, err)
+		require.Len(t, results, 1)
+	})
+}
+
 // textAddr is an address of a PacketConn that is not UDP.
 type textAddr string
 

@@ -36,6 +36,11 @@ type Scanner struct {
 	// MaxServers is how many targets are asked, and how many servers are listened to. 0
 	// means 16,384.
 	MaxServers int
+
+	// MaxBytes is how much memory the answers that are kept take together. 0 means 16 MiB,
+	// which is a KiB for each of 16,384 servers; those that do not fit are as if they had
+	// not come.
+	MaxBytes int
 }
 
 // LAN asks the local network, as the game does: by broadcast, on 101 ports.

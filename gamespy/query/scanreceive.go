@@ -46,11 +46,26 @@ func (s *scan) keep(now time.Time, r gamespy.Reply) {
 	if v.whole() || v.kept && r.Incomplete && len(r.Pairs) <= len(v.Pairs) {
 		return
 	}
+	kept := s.kept + size(r.Pairs) - size(v.Pairs)
+	if kept > s.MaxBytes {
+		return
+	}
+	s.kept = kept
 	v.Reply, v.kept = r, true
 	if !r.Incomplete {
 		s.whole++
 		s.quiet = now
 	}
+}
+
+// size returns about how much memory pairs take.
+func size(pairs gamespy.Pairs) int {
+	const pairSize = 32 // of two strings, without their bytes
+	n := pairSize * len(pairs)
+	for _, p := range pairs {
+		n += len(p.Key) + len(p.Value)
+	}
+	return n
 }
 
 // readFrom is ReadFrom with an address that can be compared.

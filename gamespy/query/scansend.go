@@ -24,7 +24,7 @@ func (s *scan) send(now time.Time) {
 		s.asked[s.key(target)] = time.Now()
 		_, err := s.conn.WriteTo([]byte(status), net.UDPAddrFromAddrPort(target))
 		if err == nil {
-			s.sent = true
+			s.sent, s.failed = true, 0 // each query may make a read fail
 		} else if s.failure == nil {
 			s.failure = err
 		}

@@ -15,7 +15,7 @@ import (
 // that called Serve. A zero Responder has the limits of [gamespy.Limiter].
 func Serve(ctx context.Context, conn net.PacketConn, r *gamespy.Responder, info func() *gamespy.ServerInfo) error {
 	defer interrupt(ctx, conn)()
-	buf := make([]byte, gamespy.MaxQuery+1)
+	buf := make([]byte, maxDatagram) // a shorter one makes long datagrams errors on Windows
 	var failed failures
 	for {
 		n, from, err := readFrom(conn, buf)

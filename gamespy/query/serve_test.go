@@ -5,6 +5,7 @@ import (
 	"net"
 	"net/netip"
 	"os"
+	"strings"
 	"syscall"
 	"testing"
 	"testing/synctest"
@@ -69,5 +70,25 @@ func TestServeGivesUp(t *testing.T) {
 		var r gamespy.Responder
 		err := query.Serve(t.Context(), conn, &r, nil)
 		require.EqualError(t, err, "query: serve: "+syscall.ECONNRESET.Error())
+	})
+}
+
+// Nobody stops a server with datagrams that are too long for a query.
+func TestServeLongDatagrams(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		answers := 0
+		conn := newFakeConn(func(*fakeConn, netip.AddrPort, string) error { answers++; return nil })
+		conn.whole = true
+		long := arrival{from: net.UDPAddrFromAddrPort(address(1)), datagram: `\status\` + strings.Repeat("x", 1000)}
+		for range 2000 {
+			conn.arrived <- long
+		}
+		conn.deliver(time.Second, address(2), `\status\`)
+		conn.SetReadDeadline(time.Now().Add(2 * time.Second))
+		info := gamespy.NewServerInfo("X")
+		var r gamespy.Responder
+		err := query.Serve(t.Context(), conn, &r, func() *gamespy.ServerInfo { return &info })
+		require.ErrorIs(t, err, os.ErrDeadlineExceeded)
+		require.Equal(t, 1, answers)
 	})
 }

@@ -1,0 +1,88 @@
+package checksum
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/bcwire/bcwire/opcode"
+)
+
+// check looks at a directory and those below it.
+func (t *Tree) check(at string, depth int) error {
+	switch {
+	case depth > maxDepth:
+		return located(at, ErrDepth)
+	case len(t.Files) > math.MaxUint16, len(t.Dirs) > math.MaxUint8:
+		return located(at, ErrLimit)
+	}
+	if err := checkElements(at, t.Files, (*File).element); err != nil {
+		return err
+	}
+	if err := checkElements(at, t.Dirs, (*Dir).element); err != nil {
+		return err
+	}
+	for i := range t.Dirs {
+		d := &t.Dirs[i]
+		if err := d.Tree.check(below(at, d.label()), depth+1); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// located tells where in a tree an error is. What is there may be anything.
+func located(at string, err error) error {
+	if at == "" {
+		return err
+	}
+	return fmt.Errorf("%.255q: %w", at, err)
+}
+
+// element is what is to be checked of files and directories.
+type element struct {
+	name    string
+	hash    opcode.Hash
+	content bool // there is one
+}
+
+func (f *File) element() element { return element{f.Name, f.NameHash, len(f.Content) > 0} }
+func (d *Dir) element() element  { return element{d.Name, d.NameHash, true} }
+
+func checkElements[E any](at string, list []E, of func(*E) element) error {
+	seen := make(map[opcode.Hash]bool, len(list))
+	for i := range list {
+		e := of(&list[i])
+		if err := e.check(seen); err != nil {
+			return located(below(at, label(e.name, e.hash)), err)
+		}
+		seen[e.hash] = true
+	}
+	return nil
+}
+
+func (e element) check(seen map[opcode.Hash]bool) error {
+	if e.name != "" {
+		if err := checkName(e.name); err != nil {
+			return err
+		}
+		if want := opcode.Hash(TextHash(text(e.name))); e.hash != want {
+			return fmt.Errorf("hash of the name is %v, not %v", want, e.hash)
+		}
+	}
+	switch {
+	case seen[e.hash]:
+		return fmt.Errorf("a second %v", e.hash)
+	case !e.content:
+		return fmt.Errorf("no content_hash")
+	}
+	return nil
+}
+
+// size returns the number of bytes that a tree takes in a response.
+func (t *Tree) size() int {
+	n := 2 + 8*len(t.Files) + 1
+	for i := range t.Dirs {
+		n += 4 + t.Dirs[i].Tree.size()
+	}
+	return n
+}

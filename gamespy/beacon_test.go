@@ -1,0 +1,127 @@
+package gamespy_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/bcwire/bcwire/gamespy"
+)
+
+// beats calls Due ten times a second and returns when there was a heartbeat, in
+// milliseconds, and of which change.
+func beats(t *testing.T, b *gamespy.Beacon, seconds int, info func(second float64) gamespy.ServerInfo) (at []int, changes []gamespy.Change) {
+	t.Helper()
+	for tick := range 10 * seconds {
+		now := start.Add(time.Duration(tick) * 100 * time.Millisecond)
+		s := info(float64(tick) / 10)
+		datagram := b.Due(now, &s)
+		require.True(t, datagram == nil || b.Next().After(now))
+		if datagram == nil {
+			continue
+		}
+		h, err := gamespy.ParseHeartbeat(datagram)
+		require.NoError(t, err)
+		require.Equal(t, gamespy.NewHeartbeat(b.Port, h.Change), h)
+		at, changes = append(at, 100*tick), append(changes, h.Change)
+	}
+	return at, changes
+}
+
+func TestBeacon(t *testing.T) {
+	const none, changed = gamespy.NoChange, gamespy.Changed
+	playing := func(players int) gamespy.ServerInfo {
+		return gamespy.ServerInfo{NumPlayers: players, GameMode: gamespy.ModePlaying}
+	}
+	for _, c := range []struct {
+		name    string
+		beacon  gamespy.Beacon
+		info    func(second float64) gamespy.ServerInfo
+		at      []int
+		changes []gamespy.Change
+	}{
+		{
+			"nothing changes",
+			gamespy.Beacon{Port: 22101},
+			func(float64) gamespy.ServerInfo { return playing(3) },
+			[]int{0, 60_000, 120_000, 180_000},
+			[]gamespy.Change{none, none, none, none},
+		},
+		{
+			"a player comes and leaves",
+			gamespy.Beacon{},
+			func(s float64) gamespy.ServerInfo {
+				if s >= 10 && s < 30 {
+					return playing(1)
+				}
+				return playing(0)
+			},
+			[]int{0, 10_000, 30_000, 90_000, 150_000},
+			[]gamespy.Change{none, changed, changed, none, none},
+		},
+		{
+			"the mode changes",
+			gamespy.Beacon{Interval: time.Hour},
+			func(s float64) gamespy.ServerInfo {
+				if s < 5 {
+					return gamespy.ServerInfo{GameMode: gamespy.ModeSettings}
+				}
+				return playing(0)
+			},
+			[]int{0, 5_000},
+			[]gamespy.Change{none, changed},
+		},
+		{
+			"a change soon after another waits",
+			gamespy.Beacon{Interval: time.Hour, Pause: 4 * time.Second},
+			func(s float64) gamespy.ServerInfo { return playing(int(min(s, 5))) },
+			[]int{0, 4_000, 8_000},
+			[]gamespy.Change{none, changed, changed},
+		},
+		{
+			"a change that is undone is none",
+			gamespy.Beacon{},
+			func(s float64) gamespy.ServerInfo {
+				if s == 1 {
+					return playing(1)
+				}
+				return playing(0)
+			},
+			[]int{0, 60_000, 120_000, 180_000},
+			[]gamespy.Change{none, none, none, none},
+		},
+		{
+			"the interval is shorter than the pause",
+			gamespy.Beacon{Interval: 100 * time.Second, Pause: time.Hour},
+			func(s float64) gamespy.ServerInfo { return playing(int(s)) },
+			[]int{0, 100_000},
+			[]gamespy.Change{none, changed},
+		},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			require.Zero(t, c.beacon.Next())
+			at, changes := beats(t, &c.beacon, 200, c.info)
+			require.Equal(t, c.at, at)
+			require.Equal(t, c.changes, changes)
+		})
+	}
+}
+
+// Somebody who comes and leaves all the time does not make a server flood its masters.
+func TestBeaconOfRestlessPlayers(t *testing.T) {
+	var b gamespy.Beacon
+	n := 0
+	at, _ := beats(t, &b, 60, func(float64) gamespy.ServerInfo { n++; return gamespy.ServerInfo{NumPlayers: n} })
+	require.Len(t, at, 30)
+}
+
+func TestBeaconExit(t *testing.T) {
+	b := gamespy.Beacon{Port: 5}
+	require.Nil(t, b.Exit(), "no master has heard of it")
+	var info gamespy.ServerInfo
+	require.NotNil(t, b.Due(start, &info))
+	require.Equal(t, `\heartbeat\5\gamename\bcommander\statechanged\2`, string(b.Exit()))
+	require.Zero(t, b.Next())
+	require.Equal(t, `\heartbeat\5\gamename\bcommander`, string(b.Due(start, &info)), "it begins again")
+}

@@ -1,0 +1,36 @@
+package query_test
+
+import (
+	"net/netip"
+	"runtime"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/bcwire/bcwire/gamespy/query"
+)
+
+// A master can list one host with all of its ports, and each can send the longest answer
+// that there is. What is kept of them is bounded.
+func TestScanMemory(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		long := `\hostname\` + strings.Repeat("x", 60_000) + `\final\\queryid\1.1`
+		conn := newFakeConn(func(c *fakeConn, to netip.AddrPort, _ string) error {
+			c.deliver(0, to, long)
+			return nil
+		})
+		var s query.Scanner
+		var before, after runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&before)
+		results, err := s.Scan(t.Context(), conn, addresses(500))
+		require.NoError(t, err)
+		runtime.GC()
+		runtime.ReadMemStats(&after)
+		require.Less(t, after.HeapAlloc, before.HeapAlloc+24<<20)
+		require.Greater(t, len(results), 200)
+		require.Len(t, results[0].Pairs.ServerInfo().HostName, 60_000)
+	})
+}
