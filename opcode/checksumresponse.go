@@ -80,6 +80,30 @@ func (m *ChecksumResponse) Walk(c *stream.Codec) {
 	c.End()
 }
 
+// MaxKeptTree is how many bytes of lists a decoded response leaves to the next one that is
+// decoded into the same message. Lists of a larger tree are dropped then: a peer that sends
+// other trees each time would make them grow for ever.
+const MaxKeptTree = 64 << 10
+
+func (t *ChecksumTree) kept() ChecksumTree {
+	if t.memory(MaxKeptTree) > MaxKeptTree {
+		return ChecksumTree{}
+	}
+	return *t
+}
+
+// memory returns how many bytes all lists take, with what they have room for. It stops
+// when that is more than most.
+func (t *ChecksumTree) memory(most int) int {
+	const file, dir = 8, 56
+	dirs := t.Dirs[:cap(t.Dirs)]
+	n := file*cap(t.Files) + dir*len(dirs)
+	for i := 0; i < len(dirs) && n <= most; i++ {
+		n += dirs[i].Tree.memory(most - n)
+	}
+	return n
+}
+
 func (h *Hash) walk(c *stream.Codec) {
 	c.Uint32((*uint32)(h))
 	stream.Show(c, *h)

@@ -37,6 +37,13 @@
 // Sixteen messages are nothing but a serialized event of the engine. They embed an
 // [Event], whose class decides which of its fields there are.
 //
+// # Dialects
+//
+// Forms that OpenBC's programs are known to send decode as they are, and encode to the same
+// bytes: [BootPlayer], the long offset of [TorpedoFire], subsystems in a layout of its own
+// as the Data of a [StateUpdate]. Packed bools of programs that do not know of bit groups,
+// 00 and 01, are an error unless [Decoder.Lenient] is set.
+//
 // # Mods
 //
 // Opcodes from [FirstScript] on belong to the scripts of a mission, and mods give them
@@ -56,6 +63,12 @@
 // the message. A [Decoder] keeps one of each opcode and decodes into it again and again,
 // and so does UnmarshalBinary with the lists of a message: they are filled in the memory
 // that they have, which a copy of the struct shares.
+//
+// # Limits
+//
+// Nothing is allocated on the word of a count: a message takes no more than some ten times
+// the memory of its payload. A [ChecksumTree] is at most 16 deep ([ErrDepth]), and one of
+// more than [MaxKeptTree] does not leave its memory to the next.
 //
 // # Errors
 //

@@ -238,3 +238,10 @@ func TestEnums(t *testing.T) {
 	}
 	require.Equal(t, 447, n)
 }
+
+// The velocity of a captured ship: 5.12 along its nose.
+func TestVelocity(t *testing.T) {
+	o := opcode.Object{VelocityDir: compress.Vector3{X: -54, Y: 84, Z: 77}, VelocityMagnitude: 5.1244555}
+	x, y, z := o.Velocity()
+	require.InDeltaSlice(t, []float32{-2.179, 3.389, 3.107}, []float32{x, y, z}, 0.001)
+}

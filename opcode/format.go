@@ -5,8 +5,6 @@ import (
 	"iter"
 	"log/slog"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/bcwire/bcwire/compress"
 	"github.com/bcwire/bcwire/stream"
@@ -19,9 +17,9 @@ const (
 	textBytes  = 256
 )
 
-// line returns a message as its name and the first fields that are on the wire. An
-// encoding walk is the source of names, order and presence.
-func line(m Message) string {
+// Line returns a message in one line: its name and the first fields that are on the wire.
+// The types of this package do so for String, and those of a mod may.
+func Line(m Message) string {
 	var b strings.Builder
 	b.WriteString(m.Opcode().String())
 	for f, err := range wireFields(m) {
@@ -33,7 +31,7 @@ func line(m Message) string {
 			b.WriteString(" …")
 			break
 		}
-		b.WriteString(" " + key(f.Path) + "=" + text(f.Value))
+		b.WriteString(" " + f.Path + "=" + text(f.Value))
 	}
 	return b.String()
 }
@@ -50,13 +48,14 @@ func logValue(m Message) slog.Value {
 			attrs = append(attrs, slog.Bool("more", true))
 			break
 		}
-		attrs = append(attrs, slog.Attr{Key: key(f.Path), Value: value(f.Value)})
+		attrs = append(attrs, slog.Attr{Key: f.Path, Value: value(f.Value)})
 	}
 	return slog.GroupValue(attrs...)
 }
 
 // wireFields iterates over the first fields of a message, without its opcode and the
-// counts of lists that are not empty. A field without a path stands for all others.
+// counts of lists that are not empty. A field without a path stands for all others. An
+// encoding walk is the source of names, order and presence.
 func wireFields(m Message) iter.Seq2[stream.Field, error] {
 	return func(yield func(stream.Field, error) bool) {
 		n := 0
@@ -74,21 +73,6 @@ func wireFields(m Message) iter.Seq2[stream.Field, error] {
 	}
 }
 
-// key is the name of a field in a line: "tube" for TubeID, "damagers[0].score".
-func key(path string) string {
-	parts := strings.Split(path, ".")
-	for i, part := range parts {
-		if part == "ID" {
-			parts[i] = "id"
-			continue
-		}
-		part = strings.TrimSuffix(part, "ID")
-		r, size := utf8.DecodeRuneInString(part)
-		parts[i] = string(unicode.ToLower(r)) + part[size:]
-	}
-	return strings.Join(parts, ".")
-}
-
 // value is what a program that reads a log compares, where there is a kind for it.
 func value(v any) slog.Value {
 	switch v := v.(type) {
@@ -97,8 +81,6 @@ func value(v any) slog.Value {
 	case uint8:
 		return slog.IntValue(int(v))
 	case int8:
-		return slog.IntValue(int(v))
-	case uint16:
 		return slog.IntValue(int(v))
 	case int16:
 		return slog.IntValue(int(v))

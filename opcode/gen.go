@@ -174,7 +174,7 @@ func (m *{{.Name}}) AppendBinary(dst []byte) ([]byte, error) {
 func (m *{{.Name}}) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
 
 // String returns the message in a line.
-func (m *{{.Name}}) String() string { return line(m) }
+func (m *{{.Name}}) String() string { return Line(m) }
 
 // LogValue returns the fields that are on the wire.
 func (m *{{.Name}}) LogValue() slog.Value { return logValue(m) }

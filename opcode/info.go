@@ -7,7 +7,7 @@ type Info struct {
 	Evidence   Evidence
 	Unreliable bool // sent once; else reliably
 	MinSize    int  // bytes of the shortest payload that decodes; 0 for an opcode that nobody knows
-	MaxSize    int  // bytes of the longest; 0 if only the transport sets a limit
+	MaxSize    int  // bytes of the longest that the game can build; 0 if only the transport sets a limit
 	StockSize  int  // bytes of every payload that the game sends; 0 if they vary
 }
 

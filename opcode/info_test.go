@@ -68,24 +68,24 @@ func TestString(t *testing.T) {
 	for _, v := range []struct{ payload, want string }{
 		{
 			"190d0000400201df8711ffff03400088d85c",
-			"TorpedoFire tube=0x4000000d type=photon flags=launched direction=(-0.26,-0.95,0.13) target=0x4003ffff offset=(0.00,-0.34,-0.11)",
+			"TorpedoFire TubeID=0x4000000d Type=photon Flags=launched Direction=(-0.26,-0.95,0.13) TargetID=0x4003ffff Offset=(0.00,-0.34,-0.11)",
 		},
-		{"190d0000400205007f00", "TorpedoFire tube=0x4000000d type=photon flags=launched|no target direction=(0.00,1.00,0.00)"},
-		{"29ffffff3f1d7a0c95611b57e278", "Explosion object=0x3fffffff impact=(43.16,181.57,17.86) radius=49.978 damage=5997.8"},
-		{"2c030000000800495420574f524b53", `ChatMessage sender=3 text="IT WORKS"`},
-		{"350801ffff", "MissionInit playerLimit=8 system=Multi1 timeLimit=255 fragLimit=255"},
+		{"190d0000400205007f00", "TorpedoFire TubeID=0x4000000d Type=photon Flags=launched|no target Direction=(0.00,1.00,0.00)"},
+		{"29ffffff3f1d7a0c95611b57e278", "Explosion ObjectID=0x3fffffff Impact=(43.16,181.57,17.86) Radius=49.978 Damage=5997.8"},
+		{"2c030000000800495420574f524b53", `ChatMessage SenderID=3 Text="IT WORKS"`},
+		{"350801ffff", "MissionInit PlayerLimit=8 System=Multi1 TimeLimit=255 FragLimit=255"},
 		{"01", "GameInit"},
 		{
 			"360300000002000000c800000002000000010000000203000000c800000000000000",
-			"ScoreChange killer=3 killerKills=2 killerScore=200 victim=2 victimDeaths=1 damagers[0].id=3 damagers[0].score=200 damagers[1].id=0",
+			"ScoreChange KillerID=3 KillerKills=2 KillerScore=200 VictimID=2 VictimDeaths=1 Damagers[0].ID=3 Damagers[0].Score=200 Damagers[1].ID=0",
 		},
-		{"3600000000020000000100000000", "ScoreChange killer=0 victim=2 victimDeaths=1 damagers=0"},
+		{"3600000000020000000100000000", "ScoreChange KillerID=0 VictimID=2 VictimDeaths=1 Damagers=0"},
 		{
 			"1cffffff3f0000c8420d0000803f0000004000004040200b684630bb5e",
-			"StateUpdate object=0x3fffffff gameTime=100 flags=position|forward|up position=(1,2,3) hasHash=false forward=(0.09,0.82,0.55) up=(0.38,-0.54,0.74)",
+			"StateUpdate ObjectID=0x3fffffff GameTime=100 Flags=position|forward|up Position=(1,2,3) HasHash=false Forward=(0.09,0.82,0.55) Up=(0.38,-0.54,0.74)",
 		},
-		{"cd" + strings.Repeat("00", 30), "0xCD data=" + strings.Repeat("00", 24) + "…(30 bytes)"},
-		{"cd2a", "0xCD data=2a"},
+		{"cd" + strings.Repeat("00", 30), "0xCD Data=" + strings.Repeat("00", 24) + "…(30 bytes)"},
+		{"cd2a", "0xCD Data=2a"},
 	} {
 		m, err := opcode.Decode(unhex(v.payload))
 		require.NoError(t, err)
@@ -143,13 +143,29 @@ func TestLogValue(t *testing.T) {
 	require.NoError(t, err)
 	var log bytes.Buffer
 	slog.New(slog.NewJSONHandler(&log, nil)).Info("", "m", m)
-	require.Contains(t, log.String(), `"m":{"opcode":"TorpedoFire","tube":"0x4000000d","type":"photon","flags":"launched"`)
+	require.Contains(t, log.String(), `"m":{"opcode":"TorpedoFire","TubeID":"0x4000000d","Type":"photon","Flags":"launched"`)
 	log.Reset()
 	slog.New(slog.NewJSONHandler(&log, nil)).Info("", "m", &opcode.Score{PlayerID: 2, Kills: -1})
-	require.Contains(t, log.String(), `"m":{"opcode":"Score","player":2,"kills":-1,"deaths":0,"score":0}`)
+	require.Contains(t, log.String(), `"m":{"opcode":"Score","PlayerID":2,"Kills":-1,"Deaths":0,"Score":0}`)
 	log.Reset()
 	slog.New(slog.NewJSONHandler(&log, nil)).Info("", "m", &opcode.Settings{GameTime: 1.5, Map: stream.Text("M")})
-	require.Contains(t, log.String(), `"gameTime":1.5,"collisionDamage":false,"friendlyFire":false,"playerSlot":0,"map":"M"`)
+	require.Contains(t, log.String(), `"GameTime":1.5,"CollisionDamage":false,"FriendlyFire":false,"PlayerSlot":0,"Map":"M"`)
+}
+
+// A log gets numbers as numbers and texts as texts, from any message.
+func TestLogValueKinds(t *testing.T) {
+	for want, m := range map[string]opcode.Message{
+		`"Damagers":0`:                &opcode.ScoreChange{},
+		`"OwnerSlot":-1`:              &opcode.ObjectCreate{OwnerSlot: -1},
+		`"StartIndex":-2`:             &opcode.StateUpdate{Flags: opcode.StateSubsystems, StartIndex: -2},
+		`"Value":-3`:                  &opcode.ClientEvent{Event: opcode.Event{Class: opcode.ClassShortEvent, Value: -3}},
+		`"Radius":9.9978`:             &opcode.Explosion{Radius: compress.EncodeFloat16(10)},
+		`"opcode":"0xCD","Data":"2a"`: &opcode.Unknown{Op: 0xCD, Data: []byte("*")},
+	} {
+		var log bytes.Buffer
+		slog.New(slog.NewJSONHandler(&log, nil)).Info("", "m", m)
+		require.Contains(t, log.String(), want)
+	}
 }
 
 func TestRegister(t *testing.T) {
@@ -161,7 +177,7 @@ func TestRegister(t *testing.T) {
 	m, err := modded.Decode(payload)
 	require.NoError(t, err)
 	require.Equal(t, &swap{Ship: 0x3FFFFFFF}, m)
-	require.Equal(t, "MissionInit ship=0x3fffffff", opcode.Line(m))
+	require.Equal(t, "MissionInit Ship=0x3fffffff", opcode.Line(m))
 
 	m, err = stock.Decode(payload)
 	require.NoError(t, err, "another decoder is not concerned")

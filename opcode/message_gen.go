@@ -320,7 +320,7 @@ func (m *Settings) AppendBinary(dst []byte) ([]byte, error) {
 func (m *Settings) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
 
 // String returns the message in a line.
-func (m *Settings) String() string { return line(m) }
+func (m *Settings) String() string { return Line(m) }
 
 // LogValue returns the fields that are on the wire.
 func (m *Settings) LogValue() slog.Value { return logValue(m) }
@@ -360,7 +360,7 @@ func (m *GameInit) AppendBinary(dst []byte) ([]byte, error) {
 func (m *GameInit) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
 
 // String returns the message in a line.
-func (m *GameInit) String() string { return line(m) }
+func (m *GameInit) String() string { return Line(m) }
 
 // LogValue returns the fields that are on the wire.
 func (m *GameInit) LogValue() slog.Value { return logValue(m) }
@@ -400,7 +400,7 @@ func (m *ObjectCreate) AppendBinary(dst []byte) ([]byte, error) {
 func (m *ObjectCreate) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
 
 // String returns the message in a line.
-func (m *ObjectCreate) String() string { return line(m) }
+func (m *ObjectCreate) String() string { return Line(m) }
 
 // LogValue returns the fields that are on the wire.
 func (m *ObjectCreate) LogValue() slog.Value { return logValue(m) }
@@ -440,7 +440,7 @@ func (m *ObjectCreateTeam) AppendBinary(dst []byte) ([]byte, error) {
 func (m *ObjectCreateTeam) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
 
 // String returns the message in a line.
-func (m *ObjectCreateTeam) String() string { return line(m) }
+func (m *ObjectCreateTeam) String() string { return Line(m) }
 
 // LogValue returns the fields that are on the wire.
 func (m *ObjectCreateTeam) LogValue() slog.Value { return logValue(m) }
@@ -480,7 +480,7 @@ func (m *BootPlayer) AppendBinary(dst []byte) ([]byte, error) {
 func (m *BootPlayer) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
 
 // String returns the message in a line.
-func (m *BootPlayer) String() string { return line(m) }
+func (m *BootPlayer) String() string { return Line(m) }
 
 // LogValue returns the fields that are on the wire.
 func (m *BootPlayer) LogValue() slog.Value { return logValue(m) }
@@ -520,7 +520,7 @@ func (m *PythonEvent) AppendBinary(dst []byte) ([]byte, error) {
 func (m *PythonEvent) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
 
 // String returns the message in a line.
-func (m *PythonEvent) String() string { return line(m) }
+func (m *PythonEvent) String() string { return Line(m) }
 
 // LogValue returns the fields that are on the wire.
 func (m *PythonEvent) LogValue() slog.Value { return logValue(m) }
@@ -560,7 +560,7 @@ func (m *StartFiring) AppendBinary(dst []byte) ([]byte, error) {
 func (m *StartFiring) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
 
 // String returns the message in a line.
-func (m *StartFiring) String() string { return line(m) }
+func (m *StartFiring) String() string { return Line(m) }
 
 // LogValue returns the fields that are on the wire.
 func (m *StartFiring) LogValue() slog.Value { return logValue(m) }
@@ -600,7 +600,7 @@ func (m *StopFiring) AppendBinary(dst []byte) ([]byte, error) {
 func (m *StopFiring) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
 
 // String returns the message in a line.
-func (m *StopFiring) String() string { return line(m) }
+func (m *StopFiring) String() string { return Line(m) }
 
 // LogValue returns the fields that are on the wire.
 func (m *StopFiring) LogValue() slog.Value { return logValue(m) }
@@ -640,7 +640,7 @@ func (m *StopFiringAtTarget) AppendBinary(dst []byte) ([]byte, error) {
 func (m *StopFiringAtTarget) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
 
 // String returns the message in a line.
-func (m *StopFiringAtTarget) String() string { return line(m) }
+func (m *StopFiringAtTarget) String() string { return Line(m) }
 
 // LogValue returns the fields that are on the wire.
 func (m *StopFiringAtTarget) LogValue() slog.Value { return logValue(m) }
@@ -680,7 +680,7 @@ func (m *SubsystemStatus) AppendBinary(dst []byte) ([]byte, error) {
 func (m *SubsystemStatus) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
 
 // String returns the message in a line.
-func (m *SubsystemStatus) String() string { return line(m) }
+func (m *SubsystemStatus) String() string { return Line(m) }
 
 // LogValue returns the fields that are on the wire.
 func (m *SubsystemStatus) LogValue() slog.Value { return logValue(m) }
@@ -720,7 +720,7 @@ func (m *AddToRepairList) AppendBinary(dst []byte) ([]byte, error) {
 func (m *AddToRepairList) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
 
 // String returns the message in a line.
-func (m *AddToRepairList) String() string { return line(m) }
+func (m *AddToRepairList) String() string { return Line(m) }
 
 // LogValue returns the fields that are on the wire.
 func (m *AddToRepairList) LogValue() slog.Value { return logValue(m) }
@@ -760,7 +760,7 @@ func (m *ClientEvent) AppendBinary(dst []byte) ([]byte, error) {
 func (m *ClientEvent) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
 
 // String returns the message in a line.
-func (m *ClientEvent) String() string { return line(m) }
+func (m *ClientEvent) String() string { return Line(m) }
 
 // LogValue returns the fields that are on the wire.
 func (m *ClientEvent) LogValue() slog.Value { return logValue(m) }
@@ -800,7 +800,7 @@ func (m *PythonEvent2) AppendBinary(dst []byte) ([]byte, error) {
 func (m *PythonEvent2) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
 
 // String returns the message in a line.
-func (m *PythonEvent2) String() string { return line(m) }
+func (m *PythonEvent2) String() string { return Line(m) }
 
 // LogValue returns the fields that are on the wire.
 func (m *PythonEvent2) LogValue() slog.Value { return logValue(m) }
@@ -840,7 +840,7 @@ func (m *StartCloaking) AppendBinary(dst []byte) ([]byte, error) {
 func (m *StartCloaking) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
 
 // String returns the message in a line.
-func (m *StartCloaking) String() string { return line(m) }
+func (m *StartCloaking) String() string { return Line(m) }
 
 // LogValue returns the fields that are on the wire.
 func (m *StartCloaking) LogValue() slog.Value { return logValue(m) }
@@ -880,7 +880,7 @@ func (m *StopCloaking) AppendBinary(dst []byte) ([]byte, error) {
 func (m *StopCloaking) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
 
 // String returns the message in a line.
-func (m *StopCloaking) String() string { return line(m) }
+func (m *StopCloaking) String() string { return Line(m) }
 
 // LogValue returns the fields that are on the wire.
 func (m *StopCloaking) LogValue() slog.Value { return logValue(m) }
@@ -920,7 +920,7 @@ func (m *StartWarp) AppendBinary(dst []byte) ([]byte, error) {
 func (m *StartWarp) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
 
 // String returns the message in a line.
-func (m *StartWarp) String() string { return line(m) }
+func (m *StartWarp) String() string { return Line(m) }
 
 // LogValue returns the fields that are on the wire.
 func (m *StartWarp) LogValue() slog.Value { return logValue(m) }
@@ -960,7 +960,7 @@ func (m *RepairListPriority) AppendBinary(dst []byte) ([]byte, error) {
 func (m *RepairListPriority) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
 
 // String returns the message in a line.
-func (m *RepairListPriority) String() string { return line(m) }
+func (m *RepairListPriority) String() string { return Line(m) }
 
 // LogValue returns the fields that are on the wire.
 func (m *RepairListPriority) LogValue() slog.Value { return logValue(m) }
@@ -1000,7 +1000,7 @@ func (m *SetPhaserLevel) AppendBinary(dst []byte) ([]byte, error) {
 func (m *SetPhaserLevel) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
 
 // String returns the message in a line.
-func (m *SetPhaserLevel) String() string { return line(m) }
+func (m *SetPhaserLevel) String() string { return Line(m) }
 
 // LogValue returns the fields that are on the wire.
 func (m *SetPhaserLevel) LogValue() slog.Value { return logValue(m) }
@@ -1040,7 +1040,7 @@ func (m *HostMessage) AppendBinary(dst []byte) ([]byte, error) {
 func (m *HostMessage) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
 
 // String returns the message in a line.
-func (m *HostMessage) String() string { return line(m) }
+func (m *HostMessage) String() string { return Line(m) }
 
 // LogValue returns the fields that are on the wire.
 func (m *HostMessage) LogValue() slog.Value { return logValue(m) }
@@ -1080,7 +1080,7 @@ func (m *DestroyObject) AppendBinary(dst []byte) ([]byte, error) {
 func (m *DestroyObject) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
 
 // String returns the message in a line.
-func (m *DestroyObject) String() string { return line(m) }
+func (m *DestroyObject) String() string { return Line(m) }
 
 // LogValue returns the fields that are on the wire.
 func (m *DestroyObject) LogValue() slog.Value { return logValue(m) }
@@ -1120,7 +1120,7 @@ func (m *CollisionEffect) AppendBinary(dst []byte) ([]byte, error) {
 func (m *CollisionEffect) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
 
 // String returns the message in a line.
-func (m *CollisionEffect) String() string { return line(m) }
+func (m *CollisionEffect) String() string { return Line(m) }
 
 // LogValue returns the fields that are on the wire.
 func (m *CollisionEffect) LogValue() slog.Value { return logValue(m) }
@@ -1160,7 +1160,7 @@ func (m *UICollisionSetting) AppendBinary(dst []byte) ([]byte, error) {
 func (m *UICollisionSetting) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
 
 // String returns the message in a line.
-func (m *UICollisionSetting) String() string { return line(m) }
+func (m *UICollisionSetting) String() string { return Line(m) }
 
 // LogValue returns the fields that are on the wire.
 func (m *UICollisionSetting) LogValue() slog.Value { return logValue(m) }
@@ -1200,7 +1200,7 @@ func (m *DeletePlayerUI) AppendBinary(dst []byte) ([]byte, error) {
 func (m *DeletePlayerUI) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
 
 // String returns the message in a line.
-func (m *DeletePlayerUI) String() string { return line(m) }
+func (m *DeletePlayerUI) String() string { return Line(m) }
 
 // LogValue returns the fields that are on the wire.
 func (m *DeletePlayerUI) LogValue() slog.Value { return logValue(m) }
@@ -1240,7 +1240,7 @@ func (m *DeletePlayerAnim) AppendBinary(dst []byte) ([]byte, error) {
 func (m *DeletePlayerAnim) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
 
 // String returns the message in a line.
-func (m *DeletePlayerAnim) String() string { return line(m) }
+func (m *DeletePlayerAnim) String() string { return Line(m) }
 
 // LogValue returns the fields that are on the wire.
 func (m *DeletePlayerAnim) LogValue() slog.Value { return logValue(m) }
@@ -1280,7 +1280,7 @@ func (m *TorpedoFire) AppendBinary(dst []byte) ([]byte, error) {
 func (m *TorpedoFire) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
 
 // String returns the message in a line.
-func (m *TorpedoFire) String() string { return line(m) }
+func (m *TorpedoFire) String() string { return Line(m) }
 
 // LogValue returns the fields that are on the wire.
 func (m *TorpedoFire) LogValue() slog.Value { return logValue(m) }
@@ -1320,7 +1320,7 @@ func (m *BeamFire) AppendBinary(dst []byte) ([]byte, error) {
 func (m *BeamFire) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
 
 // String returns the message in a line.
-func (m *BeamFire) String() string { return line(m) }
+func (m *BeamFire) String() string { return Line(m) }
 
 // LogValue returns the fields that are on the wire.
 func (m *BeamFire) LogValue() slog.Value { return logValue(m) }
@@ -1360,7 +1360,7 @@ func (m *TorpedoTypeChange) AppendBinary(dst []byte) ([]byte, error) {
 func (m *TorpedoTypeChange) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
 
 // String returns the message in a line.
-func (m *TorpedoTypeChange) String() string { return line(m) }
+func (m *TorpedoTypeChange) String() string { return Line(m) }
 
 // LogValue returns the fields that are on the wire.
 func (m *TorpedoTypeChange) LogValue() slog.Value { return logValue(m) }
@@ -1404,7 +1404,7 @@ func (m *StateUpdate) AppendBinary(dst []byte) ([]byte, error) {
 func (m *StateUpdate) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
 
 // String returns the message in a line.
-func (m *StateUpdate) String() string { return line(m) }
+func (m *StateUpdate) String() string { return Line(m) }
 
 // LogValue returns the fields that are on the wire.
 func (m *StateUpdate) LogValue() slog.Value { return logValue(m) }
@@ -1444,7 +1444,7 @@ func (m *ObjectNotFound) AppendBinary(dst []byte) ([]byte, error) {
 func (m *ObjectNotFound) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
 
 // String returns the message in a line.
-func (m *ObjectNotFound) String() string { return line(m) }
+func (m *ObjectNotFound) String() string { return Line(m) }
 
 // LogValue returns the fields that are on the wire.
 func (m *ObjectNotFound) LogValue() slog.Value { return logValue(m) }
@@ -1484,7 +1484,7 @@ func (m *RequestObject) AppendBinary(dst []byte) ([]byte, error) {
 func (m *RequestObject) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
 
 // String returns the message in a line.
-func (m *RequestObject) String() string { return line(m) }
+func (m *RequestObject) String() string { return Line(m) }
 
 // LogValue returns the fields that are on the wire.
 func (m *RequestObject) LogValue() slog.Value { return logValue(m) }
@@ -1524,7 +1524,7 @@ func (m *EnterSet) AppendBinary(dst []byte) ([]byte, error) {
 func (m *EnterSet) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
 
 // String returns the message in a line.
-func (m *EnterSet) String() string { return line(m) }
+func (m *EnterSet) String() string { return Line(m) }
 
 // LogValue returns the fields that are on the wire.
 func (m *EnterSet) LogValue() slog.Value { return logValue(m) }
@@ -1564,7 +1564,7 @@ func (m *ChecksumRequest) AppendBinary(dst []byte) ([]byte, error) {
 func (m *ChecksumRequest) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
 
 // String returns the message in a line.
-func (m *ChecksumRequest) String() string { return line(m) }
+func (m *ChecksumRequest) String() string { return Line(m) }
 
 // LogValue returns the fields that are on the wire.
 func (m *ChecksumRequest) LogValue() slog.Value { return logValue(m) }
@@ -1575,7 +1575,7 @@ func (*ChecksumResponse) Opcode() Code { return OpChecksumResponse }
 // UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
 // field, lists in the memory that they have, and returns a [*stream.Error].
 func (m *ChecksumResponse) UnmarshalBinary(payload []byte) error {
-	*m = ChecksumResponse{Tree: m.Tree}
+	*m = ChecksumResponse{Tree: m.Tree.kept()}
 	var c stream.Codec
 	c.Decode(payload, uint8(OpChecksumResponse))
 	m.Walk(&c)
@@ -1604,7 +1604,7 @@ func (m *ChecksumResponse) AppendBinary(dst []byte) ([]byte, error) {
 func (m *ChecksumResponse) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
 
 // String returns the message in a line.
-func (m *ChecksumResponse) String() string { return line(m) }
+func (m *ChecksumResponse) String() string { return Line(m) }
 
 // LogValue returns the fields that are on the wire.
 func (m *ChecksumResponse) LogValue() slog.Value { return logValue(m) }
@@ -1644,7 +1644,7 @@ func (m *SystemChecksumFailed) AppendBinary(dst []byte) ([]byte, error) {
 func (m *SystemChecksumFailed) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
 
 // String returns the message in a line.
-func (m *SystemChecksumFailed) String() string { return line(m) }
+func (m *SystemChecksumFailed) String() string { return Line(m) }
 
 // LogValue returns the fields that are on the wire.
 func (m *SystemChecksumFailed) LogValue() slog.Value { return logValue(m) }
@@ -1684,7 +1684,7 @@ func (m *VersionMismatch) AppendBinary(dst []byte) ([]byte, error) {
 func (m *VersionMismatch) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
 
 // String returns the message in a line.
-func (m *VersionMismatch) String() string { return line(m) }
+func (m *VersionMismatch) String() string { return Line(m) }
 
 // LogValue returns the fields that are on the wire.
 func (m *VersionMismatch) LogValue() slog.Value { return logValue(m) }
@@ -1724,7 +1724,7 @@ func (m *FileTransfer) AppendBinary(dst []byte) ([]byte, error) {
 func (m *FileTransfer) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
 
 // String returns the message in a line.
-func (m *FileTransfer) String() string { return line(m) }
+func (m *FileTransfer) String() string { return Line(m) }
 
 // LogValue returns the fields that are on the wire.
 func (m *FileTransfer) LogValue() slog.Value { return logValue(m) }
@@ -1764,7 +1764,7 @@ func (m *FileTransferAck) AppendBinary(dst []byte) ([]byte, error) {
 func (m *FileTransferAck) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
 
 // String returns the message in a line.
-func (m *FileTransferAck) String() string { return line(m) }
+func (m *FileTransferAck) String() string { return Line(m) }
 
 // LogValue returns the fields that are on the wire.
 func (m *FileTransferAck) LogValue() slog.Value { return logValue(m) }
@@ -1804,7 +1804,7 @@ func (m *ChecksumComplete) AppendBinary(dst []byte) ([]byte, error) {
 func (m *ChecksumComplete) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
 
 // String returns the message in a line.
-func (m *ChecksumComplete) String() string { return line(m) }
+func (m *ChecksumComplete) String() string { return Line(m) }
 
 // LogValue returns the fields that are on the wire.
 func (m *ChecksumComplete) LogValue() slog.Value { return logValue(m) }
@@ -1844,7 +1844,7 @@ func (m *Explosion) AppendBinary(dst []byte) ([]byte, error) {
 func (m *Explosion) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
 
 // String returns the message in a line.
-func (m *Explosion) String() string { return line(m) }
+func (m *Explosion) String() string { return Line(m) }
 
 // LogValue returns the fields that are on the wire.
 func (m *Explosion) LogValue() slog.Value { return logValue(m) }
@@ -1884,7 +1884,7 @@ func (m *NewPlayerInGame) AppendBinary(dst []byte) ([]byte, error) {
 func (m *NewPlayerInGame) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
 
 // String returns the message in a line.
-func (m *NewPlayerInGame) String() string { return line(m) }
+func (m *NewPlayerInGame) String() string { return Line(m) }
 
 // LogValue returns the fields that are on the wire.
 func (m *NewPlayerInGame) LogValue() slog.Value { return logValue(m) }
@@ -1924,7 +1924,7 @@ func (m *ChatMessage) AppendBinary(dst []byte) ([]byte, error) {
 func (m *ChatMessage) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
 
 // String returns the message in a line.
-func (m *ChatMessage) String() string { return line(m) }
+func (m *ChatMessage) String() string { return Line(m) }
 
 // LogValue returns the fields that are on the wire.
 func (m *ChatMessage) LogValue() slog.Value { return logValue(m) }
@@ -1964,7 +1964,7 @@ func (m *TeamChatMessage) AppendBinary(dst []byte) ([]byte, error) {
 func (m *TeamChatMessage) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
 
 // String returns the message in a line.
-func (m *TeamChatMessage) String() string { return line(m) }
+func (m *TeamChatMessage) String() string { return Line(m) }
 
 // LogValue returns the fields that are on the wire.
 func (m *TeamChatMessage) LogValue() slog.Value { return logValue(m) }
@@ -2004,7 +2004,7 @@ func (m *MissionInit) AppendBinary(dst []byte) ([]byte, error) {
 func (m *MissionInit) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
 
 // String returns the message in a line.
-func (m *MissionInit) String() string { return line(m) }
+func (m *MissionInit) String() string { return Line(m) }
 
 // LogValue returns the fields that are on the wire.
 func (m *MissionInit) LogValue() slog.Value { return logValue(m) }
@@ -2044,7 +2044,7 @@ func (m *ScoreChange) AppendBinary(dst []byte) ([]byte, error) {
 func (m *ScoreChange) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
 
 // String returns the message in a line.
-func (m *ScoreChange) String() string { return line(m) }
+func (m *ScoreChange) String() string { return Line(m) }
 
 // LogValue returns the fields that are on the wire.
 func (m *ScoreChange) LogValue() slog.Value { return logValue(m) }
@@ -2084,7 +2084,7 @@ func (m *Score) AppendBinary(dst []byte) ([]byte, error) {
 func (m *Score) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
 
 // String returns the message in a line.
-func (m *Score) String() string { return line(m) }
+func (m *Score) String() string { return Line(m) }
 
 // LogValue returns the fields that are on the wire.
 func (m *Score) LogValue() slog.Value { return logValue(m) }
@@ -2124,7 +2124,7 @@ func (m *EndGame) AppendBinary(dst []byte) ([]byte, error) {
 func (m *EndGame) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
 
 // String returns the message in a line.
-func (m *EndGame) String() string { return line(m) }
+func (m *EndGame) String() string { return Line(m) }
 
 // LogValue returns the fields that are on the wire.
 func (m *EndGame) LogValue() slog.Value { return logValue(m) }
@@ -2164,7 +2164,7 @@ func (m *RestartGame) AppendBinary(dst []byte) ([]byte, error) {
 func (m *RestartGame) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
 
 // String returns the message in a line.
-func (m *RestartGame) String() string { return line(m) }
+func (m *RestartGame) String() string { return Line(m) }
 
 // LogValue returns the fields that are on the wire.
 func (m *RestartGame) LogValue() slog.Value { return logValue(m) }
@@ -2204,7 +2204,7 @@ func (m *ScoreInit) AppendBinary(dst []byte) ([]byte, error) {
 func (m *ScoreInit) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
 
 // String returns the message in a line.
-func (m *ScoreInit) String() string { return line(m) }
+func (m *ScoreInit) String() string { return Line(m) }
 
 // LogValue returns the fields that are on the wire.
 func (m *ScoreInit) LogValue() slog.Value { return logValue(m) }
@@ -2244,7 +2244,7 @@ func (m *TeamScore) AppendBinary(dst []byte) ([]byte, error) {
 func (m *TeamScore) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
 
 // String returns the message in a line.
-func (m *TeamScore) String() string { return line(m) }
+func (m *TeamScore) String() string { return Line(m) }
 
 // LogValue returns the fields that are on the wire.
 func (m *TeamScore) LogValue() slog.Value { return logValue(m) }
@@ -2284,7 +2284,7 @@ func (m *TeamMessage) AppendBinary(dst []byte) ([]byte, error) {
 func (m *TeamMessage) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
 
 // String returns the message in a line.
-func (m *TeamMessage) String() string { return line(m) }
+func (m *TeamMessage) String() string { return Line(m) }
 
 // LogValue returns the fields that are on the wire.
 func (m *TeamMessage) LogValue() slog.Value { return logValue(m) }

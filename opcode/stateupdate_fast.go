@@ -21,76 +21,91 @@ func (m *StateUpdate) fast(b []byte) bool {
 	m.ObjectID = objectid.ID(le.Uint32(b[1:]))
 	m.GameTime = math.Float32frombits(le.Uint32(b[5:]))
 	m.Flags = StateFlags(b[9])
-	b = b[10:]
-	var group, used uint8 // the open bit group: its byte, and how many of its bools are read
-	if m.Flags&StatePosition != 0 {
-		if len(b) < 13 || !oneGroup(b[12]) {
-			return false
-		}
-		m.Position[0] = math.Float32frombits(le.Uint32(b))
-		m.Position[1] = math.Float32frombits(le.Uint32(b[4:]))
-		m.Position[2] = math.Float32frombits(le.Uint32(b[8:]))
-		group, used = b[12], 1
-		b = b[13:]
-		if group&1 != 0 {
-			if len(b) < 2 {
-				return false
-			}
-			m.HasHash = true
-			m.Hash = Hash16(le.Uint16(b))
-			b = b[2:]
-		}
+	var open stream.Bits // the open bit group
+	b, ok := m.fastPosition(b[10:], &open)
+	if ok {
+		b, ok = m.fastVectors(b)
 	}
+	if ok && m.Flags&StateCloak != 0 {
+		b, ok = m.fastCloak(b, &open)
+	}
+	count := open.Byte >> 5
+	switch {
+	case !ok, open.Read > count:
+		return false
+	case m.Flags&StateSubsystems != 0:
+		return m.fastSubsystems(b, open)
+	case open.Read < count:
+		return false
+	case m.Flags&StatePower != 0:
+		return m.fastPower(b)
+	}
+	return len(b) == 0
+}
+
+// fastPosition reads Position and Hash, and returns the rest of the payload.
+func (m *StateUpdate) fastPosition(b []byte, open *stream.Bits) (rest []byte, ok bool) {
+	if m.Flags&StatePosition == 0 {
+		return b, true
+	}
+	if len(b) < 13 || !oneGroup(b[12]) {
+		return nil, false
+	}
+	m.Position[0] = math.Float32frombits(le.Uint32(b))
+	m.Position[1] = math.Float32frombits(le.Uint32(b[4:]))
+	m.Position[2] = math.Float32frombits(le.Uint32(b[8:]))
+	*open = stream.Bits{Byte: b[12], Read: 1}
+	if b[12]&1 == 0 {
+		return b[13:], true
+	}
+	if len(b) < 15 {
+		return nil, false
+	}
+	m.HasHash, m.Hash = true, Hash16(le.Uint16(b[13:]))
+	return b[15:], true
+}
+
+// fastVectors reads Delta, Forward, Up and Speed.
+func (m *StateUpdate) fastVectors(b []byte) (rest []byte, ok bool) {
 	if m.Flags&StateDelta != 0 {
 		if len(b) < 5 {
-			return false
+			return nil, false
 		}
 		m.Delta = compress.Vector4{Dir: vector3(b), Mag: compress.Float16(le.Uint16(b[3:]))}
 		b = b[5:]
 	}
 	if m.Flags&StateForward != 0 {
 		if len(b) < 3 {
-			return false
+			return nil, false
 		}
-		m.Forward = vector3(b)
-		b = b[3:]
+		m.Forward, b = vector3(b), b[3:]
 	}
 	if m.Flags&StateUp != 0 {
 		if len(b) < 3 {
-			return false
+			return nil, false
 		}
-		m.Up = vector3(b)
-		b = b[3:]
+		m.Up, b = vector3(b), b[3:]
 	}
 	if m.Flags&StateSpeed != 0 {
 		if len(b) < 2 {
-			return false
+			return nil, false
 		}
-		m.Speed = compress.Float16(le.Uint16(b))
-		b = b[2:]
+		m.Speed, b = compress.Float16(le.Uint16(b)), b[2:]
 	}
-	if m.Flags&StateCloak != 0 {
-		if used == 0 {
-			if len(b) < 1 || !oneGroup(b[0]) {
-				return false
-			}
-			group, b = b[0], b[1:]
+	return b, true
+}
+
+// fastCloak reads Cloak, from the byte of HasHash if there is one.
+func (m *StateUpdate) fastCloak(b []byte, open *stream.Bits) (rest []byte, ok bool) {
+	if open.Read == 0 {
+		if len(b) < 1 || !oneGroup(b[0]) {
+			return nil, false
 		}
-		m.Cloak = group>>used&1 != 0
-		used++
+		open.Byte, b = b[0], b[1:]
 	}
-	if used > group>>5 {
-		return false
-	}
-	switch {
-	case m.Flags&StateSubsystems != 0:
-		return m.fastSubsystems(b, stream.Bits{Byte: group, Read: used})
-	case used < group>>5:
-		return false
-	case m.Flags&StatePower != 0:
-		return m.fastPower(b)
-	}
-	return len(b) == 0
+	m.Cloak = open.Byte>>open.Read&1 != 0
+	open.Read++
+	return b, true
 }
 
 func (m *StateUpdate) fastSubsystems(b []byte, bits stream.Bits) bool {

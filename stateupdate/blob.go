@@ -20,16 +20,21 @@ func (c *Class) Blob(raw []byte) iter.Seq2[Status, error] {
 
 // cloakBools says whether a blob has the bools of cloaking devices. They were added to a
 // byte that is there anyway, so the count in that byte tells: it has either one bool for
-// each weapon, or those too. Who looks for bools that are not there does not get to the end.
+// each weapon, or those too. Who looks for bools that are not there does not get to the
+// end, or gets there with bools left.
 func (c *Class) cloakBools(raw []byte) bool {
-	return c.CanCloak() && c.statuses(raw, true) >= c.statuses(raw, false)
+	return c.CanCloak() && c.fits(raw, true) >= c.fits(raw, false)
 }
 
-func (c *Class) statuses(raw []byte, cloak bool) (n int) {
-	c.blob(raw, cloak, func(Status, error) bool {
+// fits returns how many statuses a blob has, and one more if nothing is wrong with it.
+func (c *Class) fits(raw []byte, cloak bool) (n int) {
+	wrong := c.blob(raw, cloak, func(Status, error) bool {
 		n++
 		return true
 	})
+	if !wrong {
+		n++
+	}
 	return n
 }
 

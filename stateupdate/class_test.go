@@ -2,6 +2,7 @@ package stateupdate_test
 
 import (
 	"encoding/json"
+	"io"
 	"os"
 	"strings"
 	"testing"
@@ -197,17 +198,25 @@ func TestParseJSONRefuses(t *testing.T) {
 		"species twice":      `{"schema":1,"ships":[{"species":46,"subsystems":[` + hull + `]},{"species":46,"subsystems":[` + hull + `]}]}`,
 		"power mode":         ship(`{"name":"S","kind":"sensor","powerMode":3}`),
 		"negative capacity":  ship(`{"name":"S","kind":"sensor","maxCondition":-1}`),
+		"kind of a child":    ship(`{"name":"S","kind":"warp","children":[{"name":"x","kind":"torpedoTube"}]}`),
+		"format of a child":  ship(`{"name":"S","kind":"warp","children":[{"name":"x","format":"powered"}]}`),
 		"of a child":         ship(`{"name":"S","kind":"warp","children":[{"name":"x","maxCondition":-1}]}`),
 	} {
 		_, err := stateupdate.ParseJSON([]byte(text))
 		require.ErrorIs(t, err, stateupdate.ErrClass, name)
 	}
 	for name, text := range map[string]string{
-		"no JSON": `ships`, "species": `{"schema":1,"ships":[{"species":300}]}`, "facings": ship(`{"kind":"shield","facings":"all"}`),
+		"no JSON": `ships`, "two values": `{"schema":1} {}`, "unknown key": ship(`{"name":"S","kind":"warp","childern":[]}`), "species": `{"schema":1,"ships":[{"species":300}]}`, "facings": ship(`{"kind":"shield","facings":"all"}`),
 	} {
 		_, err := stateupdate.ParseJSON([]byte(text))
 		require.Error(t, err, name)
 	}
+	for _, cut := range []string{"", " ", `{"schema":1,"ships":[{"name":"X`} {
+		_, err := stateupdate.ParseJSON([]byte(cut))
+		require.ErrorIs(t, err, io.ErrUnexpectedEOF, cut)
+	}
+	_, err := stateupdate.ParseJSON([]byte(ship(`{"name":"S","kind":"warp","childern":[]}`)))
+	require.EqualError(t, err, `stateupdate: classes: json: unknown field "childern"`)
 	bad := stateupdate.Class{Subsystems: []stateupdate.Subsystem{{Name: "X", Kind: 77}}}
 	require.ErrorIs(t, bad.Validate(), stateupdate.ErrClass)
 	bad.Subsystems[0] = stateupdate.Subsystem{Name: "X", Children: make([]stateupdate.Child, 256)}

@@ -1,6 +1,7 @@
 package stateupdate_test
 
 import (
+	"math"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -113,6 +114,22 @@ func TestLateAbsolutePosition(t *testing.T) {
 	at(5, position|delta, 30)
 	x(60) // from its own position
 	require.Equal(t, float32(5), ship.GameTime)
+}
+
+// The earliest time that a clock can tell is one like any other.
+func TestFirstInstant(t *testing.T) {
+	const first = -math.MaxFloat32
+	for _, flags := range []opcode.StateFlags{opcode.StatePosition, opcode.StateDelta} {
+		d, _ := akira(t)
+		m := motion(first, flags)
+		change := apply(t, d, m)
+		require.NotZero(t, change.Motion&opcode.StatePosition, flags)
+	}
+	d, ship := akira(t)
+	apply(t, d, &opcode.StateUpdate{
+		ObjectID: slotID(0), GameTime: first, Flags: opcode.StatePower, Power: []opcode.PowerEntry{{Index: 5, Value: 102}},
+	})
+	require.Equal(t, stateupdate.PowerSetting(102), ship.Subsystems[5].Power)
 }
 
 // The owner's hash comes with an absolute position.

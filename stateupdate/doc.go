@@ -54,7 +54,7 @@
 //
 // A class has at most [MaxSubsystems] subsystems of [MaxChildren] children. A [Decoder]
 // keeps [DefaultMaxShips] ships and [DefaultMaxUnknown] that were not created yet, and of
-// those the last [MaxPending] updates.
+// those the last [MaxPending] updates of at most [MaxBlock] bytes.
 //
 // # Speed
 //

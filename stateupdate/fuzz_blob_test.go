@@ -88,6 +88,25 @@ func TestBlobCloak(t *testing.T) {
 	require.Equal(t, 5, cloaking)
 }
 
+// Where the cloaking device comes before all weapons, a byte of a hull may look like the
+// group of its bool: then the form counts that fits to the end.
+func TestBlobCloakFirst(t *testing.T) {
+	class := &stateupdate.Class{Subsystems: []stateupdate.Subsystem{
+		{Name: "Cloak", Kind: stateupdate.KindCloak}, {Name: "Hull"}, {Name: "Phasers", Kind: stateupdate.KindPhaser},
+	}}
+	for blob, want := range map[string]bool{
+		"ff9c 60 ff64 20 01": false, // a hull of 0x60, and no bool of the cloak
+		"ff9c 41 ff ff64 01": true,
+	} {
+		all, err := collect(class.Blob(unhex(blob)))
+		require.NoError(t, err, blob)
+		require.Equal(t, want, all[0].HasCloak, blob)
+		again, err := class.AppendBlob(nil, all)
+		require.NoError(t, err)
+		require.Equal(t, unhex(blob), again)
+	}
+}
+
 // forms returns in how many ways the blob of a class may be.
 func forms(class *stateupdate.Class) int {
 	if class.CanCloak() {

@@ -1,59 +1,25 @@
 package stateupdate
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math"
+	"io"
 	"slices"
 
 	"github.com/bcwire/bcwire/opcode"
 )
 
-// schema is the version of ships.json.
-const schema = 1
-
-type jsonFile struct {
-	Schema int         `json:"schema"`
-	Ships  []jsonClass `json:"ships"`
-}
-
-type jsonClass struct {
-	Species    opcode.Species  `json:"species"`
-	Key        string          `json:"key"`
-	Name       string          `json:"name"`
-	Script     string          `json:"script"`
-	Faction    string          `json:"faction"`
-	Subsystems []jsonSubsystem `json:"subsystems"`
-}
-
-type jsonSubsystem struct {
-	Index         *int        `json:"index"`
-	Name          string      `json:"name"`
-	Kind          string      `json:"kind"`
-	Format        string      `json:"format"`
-	MaxCondition  float32     `json:"maxCondition"`
-	NormalPower   float32     `json:"normalPower"`
-	PowerMode     PowerMode   `json:"powerMode"`
-	Facings       []float32   `json:"facings"`
-	MainBattery   float32     `json:"mainBatteryLimit"`
-	BackupBattery float32     `json:"backupBatteryLimit"`
-	Children      []jsonChild `json:"children"`
-}
-
-type jsonChild struct {
-	Name         string  `json:"name"`
-	MaxCondition float32 `json:"maxCondition"`
-}
-
 // ParseJSON reads classes in the schema of ships.json, which stands beside this package's
-// source with the stock classes. Keys that a [Class] has no field for are ignored; of a
-// subsystem, name and kind suffice.
+// source with the stock classes. Of a subsystem, name and kind suffice. A key that ships.json
+// does not have is an error: a misspelt "children" would make every block of the class
+// another.
 //
 // The error of a class that [Class.Validate] refuses names it and wraps [ErrClass].
 func ParseJSON(data []byte) (Catalogue, error) {
 	var file jsonFile
-	if err := json.Unmarshal(data, &file); err != nil {
+	if err := file.read(data); err != nil {
 		return nil, fmt.Errorf("stateupdate: classes: %w", err)
 	}
 	if file.Schema != schema {
@@ -74,6 +40,21 @@ func ParseJSON(data []byte) (Catalogue, error) {
 		all = append(all, c)
 	}
 	return all, nil
+}
+
+func (f *jsonFile) read(data []byte) error {
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.DisallowUnknownFields()
+	switch err := d.Decode(f); {
+	case errors.Is(err, io.EOF):
+		return io.ErrUnexpectedEOF
+	case err != nil:
+		return err
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return errors.New("something after the end")
+	}
+	return nil
 }
 
 func (j *jsonClass) class() (*Class, error) {
@@ -111,65 +92,14 @@ func (j *jsonSubsystem) subsystem(i int) (Subsystem, error) {
 	}
 	copy(s.Facings[:], j.Facings)
 	for _, c := range j.Children {
-		s.Children = append(s.Children, Child(c))
+		if c.Kind != "" && c.Kind != kindTable[kind].child || c.Format != "" && c.Format != kindTable[KindHull].format {
+			return Subsystem{}, fmt.Errorf("%w: %q has a child of kind %q and format %q", ErrClass, j.Name, c.Kind, c.Format)
+		}
+		s.Children = append(s.Children, Child{Name: c.Name, MaxCondition: c.MaxCondition})
 	}
 	return s, nil
 }
 
 func (all Catalogue) has(s opcode.Species) bool {
 	return slices.ContainsFunc(all, func(c *Class) bool { return c.Species == s })
-}
-
-// Validate says what is wrong with a class that was not made by [ParseJSON]: too many
-// subsystems or children, none at all, a name that is missing or stands twice, a kind that
-// does not exist, children where the wire has no place for them, a capacity that is
-// negative or not finite. The error wraps [ErrClass].
-func (c *Class) Validate() error {
-	if err := c.validate(); err != nil {
-		return fmt.Errorf("stateupdate: %q: %w", c.Name, err)
-	}
-	return nil
-}
-
-func (c *Class) validate() error {
-	if n := len(c.Subsystems); n == 0 || n > MaxSubsystems {
-		return fmt.Errorf("%w: %d subsystems", ErrClass, n)
-	}
-	for i := range c.Subsystems {
-		s := &c.Subsystems[i]
-		err := s.validate()
-		if err == nil && c.Find(s.Name) != i {
-			err = errors.New("its name stands twice")
-		}
-		if err != nil {
-			return fmt.Errorf("%w: subsystem %d %q: %v", ErrClass, i, s.Name, err)
-		}
-	}
-	return nil
-}
-
-func (s *Subsystem) validate() error {
-	switch {
-	case s.Name == "":
-		return errors.New("no name")
-	case s.Kind >= kinds:
-		return fmt.Errorf("unknown %v", s.Kind)
-	case s.PowerMode > BackupOnly:
-		return fmt.Errorf("power mode %d", s.PowerMode)
-	case len(s.Children) > MaxChildren:
-		return fmt.Errorf("%d children", len(s.Children))
-	case s.Kind == KindShield && len(s.Children) > 0:
-		return errors.New("a shield generator has facings, not children")
-	}
-	for _, f := range append(s.Facings[:], s.MaxCondition, s.NormalPower, s.MainBattery, s.BackupBattery) {
-		if !(f >= 0 && f <= math.MaxFloat32) {
-			return fmt.Errorf("capacity %v", f)
-		}
-	}
-	for _, child := range s.Children {
-		if f := child.MaxCondition; !(f >= 0 && f <= math.MaxFloat32) {
-			return fmt.Errorf("capacity %v of %q", f, child.Name)
-		}
-	}
-	return nil
 }

@@ -4,7 +4,10 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
 
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stateupdate"
@@ -29,6 +32,92 @@ func TestEncoderToDecoder(t *testing.T) {
 			})
 		}
 	}
+}
+
+// Whatever a class is made of, any statuses of consecutive subsystems come back from their
+// block, and those of all from their create blob.
+func propertyStatuses(t *rapid.T) {
+	class := drawClass(t)
+	ship := stateupdate.NewShip(slotID(0), class)
+	cloaks := rapid.Bool().Draw(t, "bools of cloaks")
+	for i := range ship.Subsystems {
+		drawStatus(t, &ship.Subsystems[i], cloaks)
+	}
+	blob, err := class.AppendBlob(nil, ship.Subsystems)
+	require.NoError(t, err)
+	all, err := collect(class.Blob(blob))
+	require.NoError(t, err)
+	again, err := class.AppendBlob(nil, all)
+	require.NoError(t, err)
+	require.Equal(t, blob, again)
+
+	n := len(class.Subsystems)
+	start, length := rapid.IntRange(0, n-1).Draw(t, "start"), rapid.IntRange(0, n).Draw(t, "length")
+	var want []stateupdate.Status
+	for i := range length {
+		want = append(want, blockOf(ship.Subsystems[(start+i)%n], rapid.Bool().Draw(t, "power")))
+	}
+	m := opcode.StateUpdate{ObjectID: ship.ID, Flags: opcode.StateFlags(rapid.Byte().Draw(t, "flags"))}
+	m.Flags &^= opcode.StatePower
+	m.HasHash, m.Cloak = rapid.Bool().Draw(t, "hash"), rapid.Bool().Draw(t, "cloak")
+	payload, err := class.AppendUpdate(nil, &m, want)
+	require.NoError(t, err)
+	var got opcode.StateUpdate
+	require.NoError(t, got.UnmarshalBinary(payload))
+	all, err = collect(class.Block(&got))
+	require.NoError(t, err)
+	require.Empty(t, cmp.Diff(want, all, cmpopts.EquateEmpty()))
+}
+
+func TestStatuses(t *testing.T) { rapid.Check(t, propertyStatuses) }
+
+func FuzzStatusesProperty(f *testing.F) { f.Fuzz(rapid.MakeFuzz(propertyStatuses)) }
+
+// drawClass draws a class of up to twelve subsystems.
+func drawClass(t *rapid.T) *stateupdate.Class {
+	class := &stateupdate.Class{Species: 46, Name: "X"}
+	for i := range rapid.IntRange(1, 12).Draw(t, "subsystems") {
+		sub := stateupdate.Subsystem{Name: string(rune('A' + i)), Kind: stateupdate.Kind(rapid.IntRange(0, 11).Draw(t, "kind"))}
+		if sub.Kind != stateupdate.KindShield {
+			sub.Children = make([]stateupdate.Child, rapid.IntRange(0, 3).Draw(t, "children"))
+		}
+		class.Subsystems = append(class.Subsystems, sub)
+	}
+	require.NoError(t, class.Validate())
+	return class
+}
+
+// drawStatus gives a subsystem any state that a create blob can tell.
+func drawStatus(t *rapid.T, s *stateupdate.Status, cloaks bool) {
+	level := func() byte { return rapid.Byte().Draw(t, "level") }
+	s.Condition = stateupdate.Level(level())
+	for i := range s.Parts {
+		s.Parts[i] = level()
+	}
+	switch kind := s.Subsystem.Kind; {
+	case kind == stateupdate.KindReactor:
+		s.MainBattery, s.BackupBattery = stateupdate.Level(level()), stateupdate.Level(level())
+	case kind.Powered():
+		s.Power = stateupdate.PowerPercent(level() & 0x7F)
+		s.Off = rapid.Bool().Draw(t, "off") && s.Power > 0
+		s.Flag = kind.Weapon() && rapid.Bool().Draw(t, "flag")
+		s.Mode = 0
+		if kind.Weapon() && kind != stateupdate.KindPulse {
+			s.Mode = level()
+		}
+	}
+	s.HasCloak = s.HasCloak && cloaks
+	s.Cloaked = s.HasCloak && rapid.Bool().Draw(t, "cloaked")
+}
+
+// blockOf returns what a block tells of a status.
+func blockOf(s stateupdate.Status, power bool) stateupdate.Status {
+	s.HasPower = power && s.Subsystem.Kind.Powered()
+	if !s.HasPower {
+		s.Power = 0
+	}
+	s.Off, s.Flag, s.Mode, s.HasCloak, s.Cloaked = false, false, 0, false, false
+	return s
 }
 
 // flight is a ship, a peer that tells of it, a network, and a peer that hears of it.

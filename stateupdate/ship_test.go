@@ -134,6 +134,15 @@ func TestImpossibleClasses(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, stateupdate.MaxSubsystems, change.Subsystems.Len())
 	require.ErrorIs(t, large.Validate(), stateupdate.ErrClass)
+	for _, role := range []stateupdate.Role{stateupdate.Owner, stateupdate.HostToOwner, stateupdate.HostToOther} {
+		e := stateupdate.Encoder{Role: role}
+		for range 100 { // until a start index would not fit its byte
+			dst, err := e.Append([]byte("dst"), 1, ship)
+			require.EqualError(t, err, "stateupdate: impossible class: 200 subsystems")
+			require.ErrorIs(t, err, stateupdate.ErrClass)
+			require.Equal(t, "dst", string(dst))
+		}
+	}
 	for _, names := range [][2]string{{"A", "a"}, {"A", ""}} {
 		twice := &stateupdate.Class{Name: "X", Subsystems: []stateupdate.Subsystem{{Name: names[0]}, {Name: names[1]}}}
 		require.ErrorIs(t, twice.Validate(), stateupdate.ErrClass)

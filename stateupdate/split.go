@@ -9,48 +9,14 @@ import (
 // was. The walk says what is wrong with the others, and is the judge of this function in
 // the tests: nearly every message of a host comes through here.
 func (c *Class) split(m *opcode.StateUpdate, yield func(Status, error) bool) (ok, more bool) {
-	data, bools := m.Data, newGroup(m.Bits)
 	i := int(m.StartIndex)
 	if i < 0 || i >= len(c.Subsystems) {
 		return false, true
 	}
-	for n := 0; len(data) > 0 && n < len(c.Subsystems); n++ {
+	b := block{data: m.Data, bools: newGroup(m.Bits)}
+	for n := 0; len(b.data) > 0 && n < len(c.Subsystems); n++ {
 		s := Status{Subsystem: &c.Subsystems[i], Index: uint8(i)}
-		children := len(s.Subsystem.Children)
-		if len(data) <= children {
-			return false, true
-		}
-		s.Condition = Level(data[0])
-		s.Parts, data = Levels(data[1:1+children:1+children]), data[1+children:]
-		if kind := s.Subsystem.Kind; kind == KindReactor {
-			if len(data) < 2 {
-				return false, true
-			}
-			s.MainBattery, s.BackupBattery, data = Level(data[0]), Level(data[1]), data[2:]
-		} else if kind.Powered() {
-			if bools.left == 0 {
-				if len(data) == 0 || bools.room != 0 {
-					return false, true
-				}
-				bools, data = openGroup(data[0]), data[1:]
-			}
-			s.HasPower = bools.values&1 != 0
-			bools.values >>= 1
-			bools.left--
-			if s.HasPower {
-				if len(data) == 0 {
-					return false, true
-				}
-				s.Power, data = PowerPercent(data[0]), data[1:]
-			}
-			if kind == KindShield {
-				if len(data) < facings {
-					return false, true
-				}
-				s.Parts, data = Levels(data[:facings:facings]), data[facings:]
-			}
-		}
-		if bools.bad {
+		if !b.status(&s) {
 			return false, true
 		}
 		if !yield(s, nil) {
@@ -58,7 +24,64 @@ func (c *Class) split(m *opcode.StateUpdate, yield func(Status, error) bool) (ok
 		}
 		i = c.next(i)
 	}
-	return len(data) == 0 && bools.left == 0 && !bools.bad, true
+	return len(b.data) == 0 && b.bools.left == 0 && !b.bools.bad, true
+}
+
+// block is what is left of a block.
+type block struct {
+	data  []byte
+	bools group
+}
+
+// status takes the next status, and says whether that was one.
+func (b *block) status(s *Status) bool {
+	data, children := b.data, len(s.Subsystem.Children)
+	if len(data) <= children {
+		return false
+	}
+	s.Condition = Level(data[0])
+	s.Parts, data = Levels(data[1:1+children:1+children]), data[1+children:]
+	switch kind := s.Subsystem.Kind; {
+	case kind == KindReactor:
+		if len(data) < 2 {
+			return false
+		}
+		s.MainBattery, s.BackupBattery, data = Level(data[0]), Level(data[1]), data[2:]
+	case kind.Powered():
+		var ok bool
+		if data, ok = b.bools.power(s, data); !ok {
+			return false
+		}
+		if kind == KindShield {
+			if len(data) < facings {
+				return false
+			}
+			s.Parts, data = Levels(data[:facings:facings]), data[facings:]
+		}
+	}
+	b.data = data
+	return !b.bools.bad
+}
+
+// power takes the bool of a powered subsystem, and its power if there is one. It returns
+// the rest of the data.
+func (g *group) power(s *Status, data []byte) (rest []byte, ok bool) {
+	if g.left == 0 {
+		if len(data) == 0 || g.room != 0 {
+			return nil, false
+		}
+		*g, data = openGroup(data[0]), data[1:]
+	}
+	s.HasPower = g.values&1 != 0
+	g.values >>= 1
+	g.left--
+	if s.HasPower {
+		if len(data) == 0 {
+			return nil, false
+		}
+		s.Power, data = PowerPercent(data[0]), data[1:]
+	}
+	return data, true
 }
 
 // group is an open bit group.

@@ -1,0 +1,152 @@
+package opcode
+
+import (
+	"errors"
+	"io"
+
+	"github.com/bcwire/bcwire/stream"
+)
+
+// Decode decodes a payload. The message is new; texts and bytes in it alias the payload.
+//
+// The error is a [*stream.Error]. The message comes with it, decoded as far as the
+// payload goes: wholly if the error is [stream.ErrTrailing]. Only an empty payload gives
+// nil. A script message whose layout does not fit is an [*Unknown]: it is likely
+// another's message with the same opcode. So is, without an error, what does not fit
+// [BootPlayer], which the game has no use for.
+func Decode(payload []byte) (Message, error) {
+	if len(payload) == 0 {
+		return nil, errEmpty()
+	}
+	return decode(payload, newMessage(payload), false)
+}
+
+// Dissect returns what decoding makes of each byte of a payload, and the error of
+// decoding. It takes about a hundred times the memory of the payload.
+func Dissect(payload []byte) ([]stream.Field, error) {
+	return new(Decoder).Dissect(payload)
+}
+
+// Decoder decodes payloads into messages of its own: one for each opcode, which is valid
+// until the next payload with that opcode. Once it has seen them all it allocates
+// nothing, but for payloads that do not fit and for the trees of a [ChecksumResponse] after
+// one that takes more than [MaxKeptTree]. The zero value is ready. It is not safe for
+// concurrent use.
+type Decoder struct {
+	// Lenient makes the decoder take packed bools as the game does, which looks at the
+	// bools and hardly at their count: 00 and 01 for a single one, as programs write them
+	// that do not know of bit groups. A message that was read so does not encode to the
+	// same bytes; keep the payload to pass it on. See [stream.Codec.Lenient].
+	Lenient bool
+
+	messages   [256]Message
+	registered [256]func() Message
+}
+
+// ErrEngineOpcode says that an opcode is not one of a script.
+var ErrEngineOpcode = errors.New("opcode: not a script message")
+
+// Register makes the decoder take messages of another type for a script opcode, from
+// FirstScript on, in place of the stock type if there is one: zero returns a new one. A
+// payload that does not fit the type is an [*Unknown] with the error. A nil function
+// restores the stock type.
+//
+// The opcodes below belong to the engine: Register refuses them with [ErrEngineOpcode].
+func (d *Decoder) Register(op Code, zero func() Message) error {
+	if !op.Script() {
+		return ErrEngineOpcode
+	}
+	d.messages[op], d.registered[op] = nil, zero
+	return nil
+}
+
+// Decode decodes a payload like the function [Decode].
+func (d *Decoder) Decode(payload []byte) (Message, error) {
+	if len(payload) == 0 {
+		return nil, errEmpty()
+	}
+	if notBoot(payload) {
+		return decode(payload, &Unknown{}, d.Lenient)
+	}
+	m := &d.messages[payload[0]]
+	if *m == nil {
+		*m = d.zero(payload)
+	}
+	return decode(payload, *m, d.Lenient)
+}
+
+func decode(payload []byte, m Message, lenient bool) (Message, error) {
+	err := m.UnmarshalBinary(payload)
+	if lenient && errors.Is(err, stream.ErrBadBitGroup) {
+		err = walkLenient(payload, m, err, nil)
+	}
+	if op := Code(payload[0]); err != nil && op.Script() && !errors.Is(err, stream.ErrTrailing) {
+		return &Unknown{Op: op, Data: rest(payload)}, err
+	}
+	return m, err
+}
+
+// Dissect is [Dissect] with the types of the decoder.
+func (d *Decoder) Dissect(payload []byte) ([]stream.Field, error) {
+	if len(payload) == 0 {
+		return nil, errEmpty()
+	}
+	m := d.zero(payload)
+	fields, err := stream.Dissect(payload, payload[0], m)
+	if d.Lenient && errors.Is(err, stream.ErrBadBitGroup) {
+		fields = nil
+		err = walkLenient(payload, m, err, func(f stream.Field) bool {
+			fields = append(fields, f)
+			return true
+		})
+	}
+	return fields, err
+}
+
+// walkLenient decodes once more what failed with a bit group that no encoder writes. The
+// fields before it are the same, so that the walk overwrites all that the first one set.
+// A collect that is not nil gets the fields.
+func walkLenient(payload []byte, m Message, strict error, collect func(stream.Field) bool) error {
+	name := m.Opcode().String()
+	if located := (*stream.Error)(nil); errors.As(strict, &located) {
+		name = located.Message
+	}
+	var c stream.Codec
+	c.Decode(payload, payload[0])
+	c.Lenient()
+	if collect != nil {
+		c.Collect(name, collect)
+	} else {
+		m.Walk(&c)
+		if c.Done() {
+			return nil
+		}
+		c.Again(name)
+	}
+	m.Walk(&c)
+	return c.Err()
+}
+
+// zero returns a new message for a payload.
+func (d *Decoder) zero(payload []byte) Message {
+	if zero := d.registered[payload[0]]; zero != nil {
+		return zero()
+	}
+	return newMessage(payload)
+}
+
+func newMessage(payload []byte) Message {
+	if notBoot(payload) {
+		return &Unknown{}
+	}
+	return New(Code(payload[0]))
+}
+
+// notBoot says that a payload has the opcode of BootPlayer and is none.
+func notBoot(payload []byte) bool {
+	return Code(payload[0]) == OpBootPlayer && len(payload) != 2
+}
+
+func errEmpty() error {
+	return &stream.Error{Message: "opcode.Message", Err: io.ErrUnexpectedEOF}
+}

@@ -1,0 +1,276 @@
+package opcode_test
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"slices"
+	"testing"
+
+	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/stream"
+	"github.com/bcwire/bcwire/testdata"
+)
+
+// The heads that the rows complete.
+const (
+	place    = "0000803f0000004000004040"                                                         // 1, 2, 3
+	update   = "1c ffffff3f 0000c842"                                                             // up to the flags
+	shipHead = "03 00 02 08800000 ffffff3f 01" + place + "0000803f000000000000000000000000"       // up to the velocity
+	response = "21 02 2fcbaf4d"                                                                   // up to the tree
+	event    = "5000800000000000ffffff3f"                                                         // code, source, dest
+	nan      = "0000c07f"                                                                         //
+	inf      = "0000807f"                                                                         //
+	cut      = "00000000000000000000000000000000000000000000000000000000000000000000000000000000" // 40 zeros
+)
+
+func TestHostile(t *testing.T) {
+	for group, try := range map[string]struct {
+		decode func([]byte) (opcode.Message, error)
+		rows   []row
+	}{
+		"Join":     {opcode.Decode, hostileJoin},
+		"Objects":  {opcode.Decode, hostileObjects},
+		"Events":   {opcode.Decode, hostileEvents},
+		"Shots":    {opcode.Decode, hostileShots},
+		"Updates":  {opcode.Decode, hostileUpdates},
+		"Files":    {opcode.Decode, hostileFiles},
+		"Scripts":  {opcode.Decode, hostileScripts},
+		"Register": {modded().Decode, hostileModded},
+		"Lenient":  {(&opcode.Decoder{Lenient: true}).Decode, hostileLenient},
+		"Validate": {valid, hostileSense},
+	} {
+		t.Run(group, func(t *testing.T) {
+			testdata.TryHostile(t, hostile(try.rows), func(in []byte) (int, error) {
+				m, err := try.decode(in)
+				if (m == nil) != (len(in) == 0) {
+					t.Errorf("% X: message %v", in, m)
+				}
+				return offset(err), err
+			})
+		})
+	}
+}
+
+// Dissecting finds what decoding does, at the same offset.
+func TestHostileDissect(t *testing.T) {
+	for _, rows := range [][]row{
+		hostileJoin, hostileObjects, hostileEvents, hostileShots, hostileUpdates, hostileFiles, hostileScripts,
+	} {
+		small := slices.DeleteFunc(slices.Clone(rows), func(r row) bool { return len(r.in) > 1024 })
+		testdata.TryHostile(t, hostile(small), func(in []byte) (int, error) {
+			_, err := opcode.Dissect(in)
+			return offset(err), err
+		})
+	}
+}
+
+// row is a [testdata.Hostile].
+type row struct {
+	name   string
+	in     []byte
+	want   error
+	offset int
+}
+
+func hostile(rows []row) (all []testdata.Hostile) {
+	for _, r := range rows {
+		all = append(all, testdata.Hostile{Name: r.name, In: r.in, Want: r.want, Offset: r.offset})
+	}
+	return all
+}
+
+// What the rows say often.
+const none = testdata.NoOffset
+
+var (
+	eof      = io.ErrUnexpectedEOF
+	trailing = stream.ErrTrailing
+	badGroup = stream.ErrBadBitGroup
+	invalid  = opcode.ErrInvalid
+)
+
+func offset(err error) int {
+	var located *stream.Error
+	if errors.As(err, &located) {
+		return located.Offset
+	}
+	return none
+}
+
+// valid decodes a message that is to be acted on.
+func valid(in []byte) (opcode.Message, error) {
+	m, err := opcode.Decode(in)
+	if err != nil {
+		return m, err
+	}
+	return m, opcode.Validate(m)
+}
+
+// modded returns the decoder of a mod that has a message of its own at 0x35.
+func modded() *opcode.Decoder {
+	d := new(opcode.Decoder)
+	if err := d.Register(0x35, func() opcode.Message { return new(swap) }); err != nil {
+		panic(err)
+	}
+	return d
+}
+
+var hostileJoin = []row{
+	{"nothing at all", nil, eof, 0},
+	{"an opcode without fields, and a field", unhex("01 00"), trailing, 1},
+	{"settings that end in the clock", unhex("00 000080"), eof, 1},
+	{"settings whose map is longer than they are", unhex("00 00000000 61 00 2500 4d"), eof, 7},
+	{"settings with two of the three bools", unhex("00 00000000 41 00 0000"), badGroup, 5},
+	{"settings with four of them", unhex("00 00000000 81 00 0000"), badGroup, 5},
+	{"settings with a bool beyond the count", unhex("00 00000000 69 00 0000"), badGroup, 5},
+	{"settings with the bool that stands after the map, too", unhex("00 00000000 41 00 0000 20"), badGroup, 5},
+	{"a correction that is not announced", unhex("00 00000000 61 00 0000 ffffffff"), trailing, 9},
+	{"a correction without end", append(unhex("00 00000000 67 00 0000"), make([]byte, 1<<16)...), nil, none},
+	{"a ready client with a plain bool", unhex("2a 01"), badGroup, 1},
+	{"a ready client with five bools", unhex("2a a0"), badGroup, 1},
+	{"a ready client with six bools", unhex("2a c0"), badGroup, 1},
+	{"a refusal without a reason is none", unhex("04"), nil, none},
+	{"a refusal with two reasons is none", unhex("04 0102"), nil, none},
+	{"an opcode that nobody sends, with everything", append([]byte{0x05}, bytes.Repeat([]byte{0xFF}, 1<<16)...), nil, none},
+	{"a collision setting without the setting", unhex("16"), eof, 1},
+	{"a player without the length of a name", unhex("18 05"), nil, none},
+	{"a player with a longer name than there is", unhex("18 ffff 41"), nil, none},
+}
+
+var hostileObjects = []row{
+	{"an object without a class", unhex("02 00 088000"), eof, 2},
+	{"an object without a species", unhex("02 00 08800000 ffffff3f"), eof, 10},
+	{"a ship without a body", unhex("03 00 02 08800000 ffffff3f 01"), eof, 12},
+	{"an object of no known class without a body", unhex("02 00 ffffffff ffffffff ff"), nil, none},
+	{"a ship whose name takes the rest", unhex(shipHead + "000000 00000000 ff 4d756c746931"), eof, 47},
+	{"a ship whose name takes the star system", unhex(shipHead + "000000 00000000 07 41 06 4d756c7469"), eof, 55},
+	{"a ship in slot -128 with NaN for a place", unhex("03 80 ff 08800000 ffffffff ff" + nan + inf + nan + cut), nil, none},
+	{"an object to destroy with a byte too few", unhex("14 ffffff"), eof, 1},
+	{"an object to destroy with a byte too many", unhex("14 ffffff3f 00"), trailing, 5},
+	{"a set of 4 GB", unhex("1f ffffff3f ffffffff 41"), eof, 5},
+	{"a set of 2 GB, which is negative as an int", unhex("1f ffffff3f 00000080 41"), eof, 5},
+	{"a set with two bytes after it", unhex("1f ffffff3f 01000000 41 00 00"), trailing, 10},
+	{"a set with a byte after it that is no NUL", unhex("1f ffffff3f 01000000 41 41"), trailing, 10},
+	{"an explosion without half of the damage", unhex("29 ffffff3f 1d7a0c9561 1b57 e2"), eof, 12},
+	{"an explosion with a plain float at the end", unhex("29 ffffff3f 1d7a0c9561 1b57 00007a44"), trailing, 14},
+}
+
+var hostileEvents = []row{
+	{"an event without a destination", unhex("06 01010000 df008000 00000000 0000"), eof, 13},
+	{"an event that nobody knows, with nothing", unhex("0c ffffffff ffffffff ffffffff ffffffff"), nil, none},
+	{"a plain event with a value", unhex("08 01010000" + event + "01"), trailing, 17},
+	{"a bool without its byte", unhex("0a 04010000" + event), eof, 17},
+	{"a short in one byte", unhex("0c 06010000" + event + "01"), eof, 17},
+	{"a float of NaN", unhex("0c 08010000" + event + nan), nil, none},
+	{"255 contacts and none there", unhex("15 24810000" + event + "ff"), eof, 17},
+	{"255 contacts and 254 there", append(unhex("15 24810000"+event+"ff"), make([]byte, 4*254)...), eof, 17},
+	{"255 contacts and no force", append(unhex("15 24810000"+event+"ff"), make([]byte, 4*255)...), eof, 17 + 1 + 4*255},
+	{"more contacts than are announced", unhex("15 24810000" + event + "01 01020304 00000000 01020304"), trailing, 26},
+	{"a warp to a set of 255 bytes that are not there", unhex("10 2a810000" + event + "ff 41"), eof, 17},
+	{"a warp without the last parameter", unhex("10 2a810000" + event + "00" + place), eof, 18},
+	{"a firing without an offset", unhex("07 28810000" + event + "ffffff3f"), eof, 21},
+	{"a dying ship without an end", unhex("06 29810000" + event + "02000000 0000"), eof, 21},
+	{"a player event with the ID in four bytes", unhex("17 66080000" + event + "02000000"), trailing, 18},
+}
+
+var hostileShots = []row{
+	{"a torpedo of 17 bytes", unhex("19 0d000040 02 01 df8711 ffff0340 0088d8"), eof, 14},
+	{"a torpedo of 20 bytes", unhex("19 0d000040 02 01 df8711 ffff0340 0088d85c 0000"), trailing, 18},
+	{"a torpedo at nothing, and the target", unhex("19 0d000040 02 05 df8711 ffff0340 0088d85c"), trailing, 10},
+	{"a torpedo at nothing that is as long as OpenBC's", unhex("19 0d000040 02 04 df8711 ffff0340 6e37e55e46"), trailing, 10},
+	{"a torpedo with all flags", unhex("19 0d000040 ff ff df8711"), nil, none},
+	{"a shot with half of a target", unhex("1a 77000040 02 df8711 03 6800"), eof, 10},
+	{"a shot at nothing, and the target", unhex("1a 77000040 02 df8711 01 68000840"), trailing, 10},
+}
+
+var hostileUpdates = []row{
+	{"an update without flags", unhex(update), eof, 9},
+	{"an update of nothing, and a byte", unhex(update + "00 ff"), trailing, 10},
+	{"all flags and no fields", unhex(update + "ff"), eof, 10},
+	{"a place in 11 bytes", unhex(update + "01 0000803f00000040000040"), eof, 10},
+	{"a place without the bool of the hash", unhex(update + "01" + place), eof, 22},
+	{"a hash in one byte", unhex(update + "01" + place + "21 37"), eof, 23},
+	{"a hash that is not announced", unhex(update + "01" + place + "20 37fb"), trailing, 23},
+	{"a place with two bools and no cloak", unhex(update + "01" + place + "40"), badGroup, 22},
+	{"a cloak in a byte of its own", unhex(update + "41" + place + "20 20"), badGroup, 22},
+	{"a cloak as a plain byte", unhex(update + "40 01"), badGroup, 10},
+	{"a delta in four bytes", unhex(update + "02 1d7a0c95"), eof, 10},
+	{"a roof in two bytes", unhex(update + "08 0000"), eof, 10},
+	{"a speed in one byte", unhex(update + "10 ff"), eof, 10},
+	{"subsystems without a start index", unhex(update + "20"), eof, 10},
+	{"subsystems of a block that no ship has", append(unhex(update+"20 80"), make([]byte, 1<<16)...), nil, none},
+	{"half a power setting", unhex(update + "80 01cc 02"), trailing, 12},
+	{"50,000 power settings", append(unhex(update+"80"), make([]byte, 100_000)...), nil, none},
+	{"a clock of NaN", unhex("1c ffffff3f" + nan + "00"), nil, none},
+}
+
+var hostileFiles = []row{
+	{"a request whose directory is all there could be", unhex("20 00 ffff 41"), eof, 2},
+	{"a request whose filter is one byte short", unhex("20 00 0100 41 0300 2a2e"), eof, 5},
+	{"a request with a plain bool", unhex("20 00 0000 0000 01"), badGroup, 6},
+	{"a request with a bit beyond the bool", unhex("20 00 0000 0000 23"), badGroup, 6},
+	{"a response of round 0 without the version", unhex("21 00 2fcbaf4d"), eof, 6},
+	{"OpenBC's answer to the last round", unhex("21 ff 00000000000000"), nil, none},
+	{"65,535 files and one there", unhex(response + "ffff 0102030405060708"), eof, 6},
+	{"as many bytes as files, not eight times as many", append(unhex(response+"ffff"), make([]byte, 65535)...), eof, 6},
+	{"255 directories and no trees", append(unhex(response+"0000 ff"), make([]byte, 4*255)...), eof, 8},
+	{"a tree of 17 directories in each other", nested(17), opcode.ErrDepth, 6 + 7*16},
+	{"a tree of 10,000 directories in each other", nested(10_000), opcode.ErrDepth, 6 + 7*16},
+	{"a tree that ends in its second directory", unhex(response + "0000 02 0102030405060708 0100 0102030405060708 00 0000"), eof, 30},
+	{"a second tree after the first", unhex(response + "0000 00 0000 00"), trailing, 9},
+	{"a file without the end of its name", unhex("25 0500 2e2e2f61"), eof, 1},
+	{"an acknowledgement that names the file", unhex("27 0100 61"), trailing, 1},
+}
+
+var hostileScripts = []row{
+	{"chat in the form of another length", unhex("2c 03000000 08 4954"), eof, 5},
+	{"chat of 65,535 bytes, and none there", unhex("2c 03000000 ffff"), eof, 5},
+	{"chat with a NUL after the text", unhex("2d 03000000 0100 41 00"), trailing, 8},
+	{"a mission that ends before it begins", unhex("35 08 01 05 ff"), eof, 4},
+	{"a mission without limit, and its end", unhex("35 08 01 ff 00000000 ff"), trailing, 5},
+	{"255 damagers and one there", unhex("36 00000000 02000000 01000000 ff 03000000"), eof, 13},
+	{"a damager without a score", unhex("36 00000000 02000000 01000000 01 03000000"), eof, 18},
+	{"a killer without kills", unhex("36 03000000 02000000 01000000"), eof, 13},
+	{"a score in the form with a team", unhex("37" + place + "00000000 01"), trailing, 17},
+	{"a score without the team", unhex("3f" + place + "00000000"), eof, 17},
+	{"an end without a whole reason", unhex("38 0100"), eof, 1},
+	{"a message of nobody", append([]byte{0xFF}, make([]byte, 1<<16)...), nil, none},
+}
+
+var hostileModded = []row{
+	{"the stock message instead of the mod's", unhex("35 0801ffff"), nil, none},
+	{"a mod's message with a byte too few", unhex("35 0801ff"), eof, 1},
+	{"a mod's message with a byte too many", unhex("35 0801ffff 00"), trailing, 5},
+}
+
+var hostileLenient = []row{
+	{"a plain bool", unhex("2a 01"), nil, none},
+	{"a count of seven", unhex("16 ff"), nil, none},
+	{"more bools than are read", unhex("20 00 0000 0000 41"), nil, none},
+	{"fewer bools than are read, and no other byte", unhex("00 00000000 41 00 0000"), eof, 9},
+	{"a plain bool, and a byte too many", unhex("2a 01 00"), trailing, 2},
+	{"a plain bool, and the text cut before it", unhex("20 00 ffff 0000 01"), eof, 2},
+	{"subsystems after a group of seven", unhex(update + "21" + place + "e0 00 ff e0"), nil, none},
+}
+
+// What decodes and makes no sense.
+var hostileSense = []row{
+	{"a clock of NaN", unhex("00" + nan + "61 00 0000"), invalid, none},
+	{"slot 16", unhex("00 00000000 61 10 0000"), invalid, none},
+	{"a ship at infinity", unhex(update + "01" + inf + "00000000 00000000 20"), invalid, none},
+	{"subsystems and power", unhex(update + "a0 00"), invalid, none},
+	{"a place and a delta", unhex(update + "03" + place + "20 1d7a0c9561"), invalid, none},
+	{"a ship of another slot", unhex("03 01 03 08800000 ffffff3f 01" + cut), invalid, none},
+	{"a ship of slot -1", unhex("03 ff 03 08800000 00000000 01" + cut), invalid, none},
+	{"a level that no phaser has", unhex("12 05010000" + event + "03"), invalid, none},
+	{"a collision under the opcode of a switch", unhex("0a 24810000" + event + "00 00000000"), invalid, none},
+	{"a bool of 2", unhex("0c 04010000" + event + "02"), invalid, none},
+	{"a ship that has died before", unhex("06 29810000" + event + "02000000 000080bf"), invalid, none},
+	{"a file outside", unhex("25 0400 2e2e2f61"), invalid, none},
+	{"a file that ends at a NUL", unhex("25 0300 610062"), invalid, none},
+	{"chat of 250 bytes", append(unhex("2c 03000000 fa00"), make([]byte, 250)...), invalid, none},
+	{"a mission for nobody", unhex("35 00 01 ffff"), invalid, none},
+	{"team 2", unhex("41 02000000 02"), invalid, none},
+	{"an end of reason -1", unhex("38 ffffffff"), invalid, none},
+}

@@ -1,0 +1,59 @@
+package stateupdate
+
+import "github.com/bcwire/bcwire/opcode"
+
+// Stock returns the class of a species in the unmodified game, nil if its subsystems are
+// not known: those of stations and asteroids are not, and of freighters only the
+// Cardassian.
+func Stock(s opcode.Species) *Class {
+	for i := range stock {
+		if stock[i].Species == s {
+			return &stock[i]
+		}
+	}
+	return nil
+}
+
+// Named returns the stock class of a name, which may be its Key, Name or Script in any
+// case, or nil.
+func Named(name string) *Class {
+	for i := range stock {
+		if stock[i].named(name) {
+			return &stock[i]
+		}
+	}
+	return nil
+}
+
+// StockClasses returns all stock classes in order of their species.
+func StockClasses() Catalogue {
+	all := make(Catalogue, len(stock))
+	for i := range stock {
+		all[i] = &stock[i]
+	}
+	return all
+}
+
+// Catalogue is a set of classes, such as those of a mod. The zero value has none.
+type Catalogue []*Class
+
+// Species returns the class of a species: the last one of the catalogue, else the stock
+// class, else nil.
+func (all Catalogue) Species(s opcode.Species) *Class {
+	for i := len(all) - 1; i >= 0; i-- {
+		if all[i] != nil && all[i].Species == s {
+			return all[i]
+		}
+	}
+	return Stock(s)
+}
+
+// Named returns the class of a name, as [Named] does.
+func (all Catalogue) Named(name string) *Class {
+	for i := len(all) - 1; i >= 0; i-- {
+		if all[i] != nil && all[i].named(name) {
+			return all[i]
+		}
+	}
+	return Named(name)
+}

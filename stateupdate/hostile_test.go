@@ -1,0 +1,280 @@
+package stateupdate_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/stateupdate"
+	"github.com/bcwire/bcwire/stream"
+	"github.com/bcwire/bcwire/testdata"
+)
+
+func TestHostile(t *testing.T) {
+	for group, try := range map[string]struct {
+		decode func(in []byte) error
+		rows   []row
+	}{
+		"Block":        {splits("akira"), hostileBlocks},
+		"BlockVorcha":  {splits("vorcha"), hostileCloaked},
+		"Blob":         {splitsBlob("akira"), hostileBlobs},
+		"BlobBird":     {splitsBlob("birdofprey"), hostileBirds},
+		"Apply":        {applies, hostileMessages},
+		"ParseJSON":    {parses, hostileClasses},
+		"AppendUpdate": {appends, hostileStatuses},
+	} {
+		t.Run(group, func(t *testing.T) {
+			testdata.TryHostile(t, hostile(try.rows), func(in []byte) (int, error) {
+				err := try.decode(in)
+				return offset(err), err
+			})
+		})
+	}
+}
+
+// row is a [testdata.Hostile].
+type row struct {
+	name   string
+	in     []byte
+	want   error
+	offset int
+}
+
+func hostile(rows []row) (all []testdata.Hostile) {
+	for _, r := range rows {
+		all = append(all, testdata.Hostile{Name: r.name, In: r.in, Want: r.want, Offset: r.offset})
+	}
+	return all
+}
+
+func offset(err error) int {
+	var located *stream.Error
+	if errors.As(err, &located) {
+		return located.Offset
+	}
+	return none
+}
+
+// What the rows say often.
+const none = testdata.NoOffset
+
+var (
+	eof      = io.ErrUnexpectedEOF
+	trailing = stream.ErrTrailing
+	badGroup = stream.ErrBadBitGroup
+	badStart = stateupdate.ErrStartIndex
+	badClass = stateupdate.ErrClass
+	errText  = errors.New("no text of classes") // whatever encoding/json says
+)
+
+// splits returns what decodes a StateUpdate and tells its subsystems apart.
+func splits(class string) func([]byte) error {
+	return func(in []byte) error {
+		var m opcode.StateUpdate
+		if err := m.UnmarshalBinary(in); err != nil {
+			return err
+		}
+		_, err := collect(stateupdate.Named(class).Block(&m))
+		return err
+	}
+}
+
+const (
+	head  = "1c ffffff3f 0000c842" // of an update, up to the flags
+	moved = head + "21" + "0000803f0000004000004040"
+)
+
+var hostileBlocks = []row{
+	{"no block", unhex(head + "00"), nil, none},
+	{"a block of nothing", unhex(head + "20 00"), nil, none},
+	{"a block of nothing that starts beyond the list", unhex(head + "20 0b"), badStart, 10},
+	{"the start index that is in logs", unhex(head + "20 fe ff60"), badStart, 10},
+	{"the lowest start index", unhex(head + "20 80 ff"), badStart, 10},
+	{"a reactor without the second battery", unhex(head + "20 03 ffff"), eof, 13},
+	{"children that are cut", unhex(head + "20 04 ffff"), eof, 12},
+	{"a shield without its sixth facing", unhex(head + "20 01 ff20 ffffffffff"), eof, 13},
+	{"a powered subsystem without its bool", unhex(head + "20 08 ff"), eof, 12},
+	{"a power that is announced and not there", unhex(head + "20 08 ff21"), eof, 13},
+	{"a group of none", unhex(head + "20 08 ff00"), badGroup, 12},
+	{"a group of seven, as OpenBC's shields end in", unhex(head + "20 00 ffffffff20"), badGroup, 13},
+	{"a group for a subsystem that does not come", unhex(head + "20 08 ff40"), badGroup, 12},
+	{"a group that is closed too soon", unhex(head + "20 08 ff20 ffffff20"), badGroup, 12},
+	{"a bool beyond the count", unhex(head + "20 08 ff22"), badGroup, 12},
+	{"a round, and one hull more", unhex(head + "20 00 " + turned + " ff"), trailing, 11 + len(unhex(turned))},
+	{"a round, and 64 KB", append(unhex(head+"20 00"+turned), make([]byte, 1<<16)...), trailing, 11 + len(unhex(turned))},
+	{"a block whose bool is before it and not announced", unhex(moved + "20 08 ff ffffff"), badGroup, 22},
+	{"a block that leaves a bool before it", unhex(moved + "60 08 ff"), badGroup, 22},
+}
+
+// turned is a round of the Akira in the owner's form.
+const turned = "ff ffa0ffffffffffff ff ffffff ffffff ffffffffffffffffff ffffff ffffffffffffff60 ff ffffff ff"
+
+var hostileCloaked = []row{
+	{"a cloak and hash that take two bools, and no third", unhex(head + "61 0000803f0000004000004040 40 00 ff ff ffffffffffff"), badGroup, 22},
+	{"a cloak whose bool says more than there is", unhex(head + "60 a0 0a ff"), badGroup, 10},
+}
+
+// splitsBlob returns what tells the subsystems of a create blob apart.
+func splitsBlob(class string) func([]byte) error {
+	return func(in []byte) error {
+		_, err := collect(stateupdate.Named(class).Blob(in))
+		return err
+	}
+}
+
+const (
+	akiraBlob = "ff ff64ffffffffffff ff64 ffffff ffffff64 ffffffffffffffffff646001 ffffff64 ffffffffffffff6400 ff64 ffffff6401 ff"
+	birdBlob  = "ff ff64ffffffffffff ffffff ffffff6460 ffff6400 ffff64 ffffff64 ff9c ff64 ff64"
+)
+
+var hostileBlobs = []row{
+	{"nothing", nil, eof, 0},
+	{"the hull alone", unhex("ff"), eof, 1},
+	{"a blob", unhex(akiraBlob), nil, none},
+	{"a blob without the bridge", unhex(akiraBlob)[:50], eof, 50},
+	{"a blob with two bridges", unhex(akiraBlob + "ff"), trailing, 51},
+	{"a blob and 64 KB", append(unhex(akiraBlob), make([]byte, 1<<16)...), trailing, 51},
+	{"a blob of a group of two", unhex(strings.Replace(akiraBlob, "6460", "6440", 1)), badGroup, 28},
+	{"a blob of a group of four", unhex(strings.Replace(akiraBlob, "6460", "6480", 1)), badGroup, 28},
+	{"a blob of a group of none", unhex(strings.Replace(akiraBlob, "6460", "6400", 1)), badGroup, 28},
+	{"nothing but full bytes", bytes.Repeat([]byte{0xFF}, 51), badGroup, 28},
+}
+
+var hostileBirds = []row{
+	{"a cloak with its bool", unhex(birdBlob), nil, none},
+	{"a cloak without its bool", unhex(strings.Replace(birdBlob, "6460", "6440", 1)), nil, none},
+	{"a cloak with the bool of two", unhex(strings.Replace(birdBlob, "6460", "6480", 1)), badGroup, 16},
+	{"a cloak, and neither bool of the weapons", unhex(strings.Replace(birdBlob, "6460", "6420", 1)), badGroup, 16},
+	{"a cloak with its bool, and the end cut", unhex(birdBlob)[:33], eof, 33},
+}
+
+// applies lets a decoder that knows an Akira apply messages, one after another. The error
+// is that of the last.
+func applies(in []byte) (err error) {
+	var d stateupdate.Decoder
+	object, err := stateupdate.NewShip(slotID(0), stateupdate.Named("akira")).Object()
+	if err != nil {
+		return err
+	}
+	if _, err := d.Create(&object); err != nil {
+		return err
+	}
+	for len(in) > 0 {
+		n := 2 + int(binary.LittleEndian.Uint16(in))
+		m, decodeErr := opcode.Decode(in[2:n])
+		if decodeErr != nil {
+			return decodeErr
+		}
+		_, err = d.Apply(m)
+		in = in[n:]
+	}
+	return err
+}
+
+// feed joins payloads for applies.
+func feed(payloads ...string) (in []byte) {
+	for _, text := range payloads {
+		p := unhex(text)
+		in = append(binary.LittleEndian.AppendUint16(in, uint16(len(p))), p...)
+	}
+	return in
+}
+
+const (
+	nanHex  = "0000c07f"
+	other   = "1c 22000040 0000c842" // an update of a ship that nobody has created
+	station = "02 00 08800000 33000040 1a 0000803f0000004000004040 0000803f000000000000000000000000 000000 00000000 00 00"
+)
+
+var hostileMessages = []row{
+	{"a place that is no number", feed(head + "01 0000803f" + nanHex + "00004040 20"), stateupdate.ErrNotFinite, none},
+	{"a time that is no number, and a place", feed("1c ffffff3f" + nanHex + "01 0000803f0000004000004040 20"), stateupdate.ErrNotFinite, none},
+	{"a time at the end of all times", feed("1c ffffff3f 0000807f 00"), stateupdate.ErrNotFinite, none},
+	{"the last finite time, and all older ones", feed("1c ffffff3f ffff7f7f 10 3ffe", head+"10 3ffe"), nil, none},
+	{"a delta without a place", feed(head + "02 7f7f7fff7f"), nil, none},
+	{"power for the hull", feed(head + "80 00ff"), stateupdate.ErrPowerIndex, none},
+	{"power for no subsystem", feed(head + "80 ffff 02cc"), stateupdate.ErrPowerIndex, none},
+	{"a block that is cut, with its place in the payload", feed(head + "20 01 ff20 ffffffffff"), eof, 13},
+	{"a place that is no number, and a block that is cut", feed(head + "21" + nanHex + nanHex + nanHex + "20 00 ff ff"), stateupdate.ErrNotFinite, 22},
+	{"a block of a ship that nobody knows", feed(other + "20 7f ffff"), nil, none},
+	{"a block of 257 bytes of a ship that nobody knows", feed(other + "20 00" + strings.Repeat("ff", 257)), stateupdate.ErrTooMany, none},
+	{"129 power settings of a ship that nobody knows", feed(other + "80" + strings.Repeat("01cc", 129)), stateupdate.ErrTooMany, none},
+	{"a ship that exists, as a station", feed(strings.Replace(station, "33000040", "ffffff3f", 1)), stateupdate.ErrExists, none},
+	{"a station, and then its block", feed(station, strings.Replace(head, "ffffff3f", "33000040", 1)+"20 00 ff"), stateupdate.ErrNoClass, none},
+	{"a station whose create blob is longer than is kept", feed(station + strings.Repeat("ff", 1025)), stateupdate.ErrTooMany, none},
+	{"a ship of a class without its create blob", feed(strings.Replace(station, "1a 0000", "01 0000", 1)), eof, 0},
+	{"a ship whose quaternion is no number", feed(strings.Replace(station, "0000803f00000000", nanHex+nanHex, 1)), stateupdate.ErrNotFinite, none},
+	{"a torpedo where a ship is", feed("02 00 09800000 ffffff3f 02 ffff"), nil, none},
+	{"an update after the ship is gone", feed("14 ffffff3f", head+"20 7f"), nil, none},
+	{"a restart, and the ship again", feed("39", strings.Replace(station, "33000040", "ffffff3f", 1)), stateupdate.ErrNoClass, none},
+}
+
+// parses reads classes. What it says of JSON has no sentinel.
+func parses(in []byte) error {
+	_, err := stateupdate.ParseJSON(in)
+	if err != nil && !errors.Is(err, badClass) && !errors.Is(err, eof) {
+		return errText
+	}
+	return err
+}
+
+// ships returns the text of a class with some subsystems.
+func ships(subsystems string) []byte {
+	return []byte(`{"schema":1,"ships":[{"species":46,"name":"X","subsystems":[` + subsystems + `]}]}`)
+}
+
+var hostileClasses = []row{
+	{"nothing", nil, eof, none},
+	{"a text that is cut", ships("")[:40], eof, none},
+	{"a list of a thousand lists", []byte(strings.Repeat("[", 1000)), eof, none},
+	{"a list that is nested deeper than anybody does", []byte(strings.Repeat("[", 20_000)), errText, none},
+	{"two texts", append(ships(`{"name":"H","kind":"hull"}`), "{}"...), errText, none},
+	{"a key that is misspelt", ships(`{"name":"W","kind":"warp","childern":[]}`), errText, none},
+	{"a species of 256", []byte(`{"schema":1,"ships":[{"species":256}]}`), errText, none},
+	{"the schema of tomorrow", []byte(`{"schema":2,"ships":[]}`), badClass, none},
+	{"a class of nothing", ships(""), badClass, none},
+	{"a capacity beyond all floats", ships(`{"name":"H","kind":"hull","maxCondition":1e39}`), errText, none},
+	{"a capacity below zero", ships(`{"name":"H","kind":"hull","maxCondition":-1}`), badClass, none},
+	{"an index that skips one", ships(`{"name":"H","kind":"hull","index":1}`), badClass, none},
+	{"a shield with children", ships(`{"name":"S","kind":"shield","children":[{"name":"x"}]}`), badClass, none},
+	{"a child of another kind", ships(`{"name":"W","kind":"warp","children":[{"name":"x","kind":"phaserBank"}]}`), badClass, none},
+	{"a name in two cases", ships(`{"name":"Hull","kind":"hull"},{"name":"HULL","kind":"hull"}`), badClass, none},
+}
+
+// appends encodes a block of an Akira whose subsystems are those that the bytes name: of
+// another class from 0x40 on, with children that are missing from 0x80 on, and with more
+// power than a byte tells from 0xC0 on.
+func appends(in []byte) error {
+	akira, galaxy := stateupdate.NewShip(slotID(0), stateupdate.Named("akira")), stateupdate.NewShip(slotID(0), stateupdate.Named("galaxy"))
+	var block []stateupdate.Status
+	for _, b := range in {
+		s := akira.Subsystems[b&0xF]
+		switch b >> 6 {
+		case 1:
+			s = galaxy.Subsystems[b&0xF]
+		case 2:
+			s.Parts = nil
+		case 3:
+			s.Power = 1<<16 - 1
+		}
+		block = append(block, s)
+	}
+	_, err := akira.Class.AppendUpdate(nil, &opcode.StateUpdate{ObjectID: akira.ID}, block)
+	return err
+}
+
+var hostileStatuses = []row{
+	{"none", nil, nil, none},
+	{"from the last to the first", []byte{9, 10, 0, 1}, nil, none},
+	{"one left out", []byte{0, 2}, stateupdate.ErrOrder, none},
+	{"one twice", []byte{3, 3}, stateupdate.ErrOrder, none},
+	{"more than there are", []byte{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 0}, stateupdate.ErrOrder, none},
+	{"one of another class", []byte{0, 0x41}, stateupdate.ErrOrder, none},
+	{"a shield without facings", []byte{0, 0x81}, stream.ErrRange, 15},
+	{"engines without children", []byte{0x84}, stream.ErrRange, 12},
+	{"more power than a byte tells", []byte{0xC8}, stream.ErrRange, 13},
+}
