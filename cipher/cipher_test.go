@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
 
 	"github.com/bcwire/bcwire/cipher"
 	"github.com/bcwire/bcwire/testdata"
@@ -101,25 +102,38 @@ func check(t *testing.T, plain []byte) {
 	}
 }
 
-// Batches of every size, with datagrams of every kind of length: the lanes are refilled
-// in the middle of others.
-func TestDecryptBatch(t *testing.T) {
-	r := rand.New(rand.NewPCG(3, 4))
-	for size := range 40 {
-		plain := make([][]byte, size)
-		batch := make([][]byte, size)
-		for i := range plain {
-			plain[i] = make([]byte, []int{0, 1, 2, 17, r.IntN(600)}[r.IntN(5)])
-			for j := range plain[i] {
-				plain[i][j] = byte(r.Uint32())
-			}
-			batch[i] = bytes.Clone(plain[i])
-			oracleEncrypt(batch[i])
+// A batch of any datagrams deciphers to what the oracle enciphered: however unequal they
+// are, lanes are refilled in the middle of others.
+func propertyDecryptBatch(t *rapid.T) {
+	lengths := rapid.SliceOfN(rapid.OneOf(rapid.IntRange(0, 3), rapid.IntRange(0, 700)), 0, 20).Draw(t, "lengths")
+	seed := rapid.Uint64().Draw(t, "seed")
+	checkBatch(t, rand.New(rand.NewPCG(seed, 0)), lengths)
+}
+
+func TestDecryptBatch(t *testing.T)         { rapid.Check(t, propertyDecryptBatch) }
+func FuzzDecryptBatchProperty(f *testing.F) { f.Fuzz(rapid.MakeFuzz(propertyDecryptBatch)) }
+
+// checkBatch deciphers datagrams of these lengths together, and requires that each is
+// plain again and Encrypt gives what the oracle did.
+func checkBatch(t require.TestingT, r *rand.Rand, lengths []int) {
+	plain := make([][]byte, len(lengths))
+	enciphered := make([][]byte, len(lengths))
+	batch := make([][]byte, len(lengths))
+	for i, n := range lengths {
+		plain[i] = make([]byte, n)
+		for j := range plain[i] {
+			plain[i][j] = byte(r.Uint32())
 		}
-		cipher.DecryptBatch(batch)
-		require.Equal(t, fmt.Sprintf("%x", plain), fmt.Sprintf("%x", batch))
+		enciphered[i] = bytes.Clone(plain[i])
+		oracleEncrypt(enciphered[i])
+		batch[i] = bytes.Clone(enciphered[i])
 	}
-	cipher.DecryptBatch(nil)
+	cipher.DecryptBatch(batch)
+	require.Equal(t, plain, batch)
+	for _, d := range batch {
+		cipher.Encrypt(d)
+	}
+	require.Equal(t, enciphered, batch)
 }
 
 func TestAllocs(t *testing.T) {

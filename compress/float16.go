@@ -59,8 +59,8 @@ const (
 func (f Float16) Float32() float32 {
 	scale := f >> 12 & 7
 	lo, hi := edges[scale], edges[scale+1]
-	// The conversions round each step, so that no machine fuses them.
-	v := float32(float32(float32(hi-lo)*float32(f&maxMantissa))*decodeStep) + lo
+	part := float32(float32(hi-lo) * float32(f&maxMantissa))
+	v := float32(part*decodeStep) + lo
 	if f&signBit != 0 {
 		return -v
 	}
@@ -118,7 +118,7 @@ func encodeMagnitude(a float32) Float16 {
 	for scale := range Float16(8) {
 		if lo, hi := edges[scale], edges[scale+1]; a < hi {
 			part := float32(float32(a-lo) / float32(hi-lo))
-			return scale<<12 | Float16(part*encodeSteps)
+			return scale<<12 | Float16(float32(part*encodeSteps))
 		}
 	}
 	return maxCode

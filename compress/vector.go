@@ -69,7 +69,8 @@ type Vector4F struct {
 	Mag float32
 }
 
-// EncodeVector4F returns the code of (x, y, z).
+// EncodeVector4F returns the code of (x, y, z). What is infinite or not a number has no
+// direction and that length.
 func EncodeVector4F(x, y, z float32) Vector4F {
 	dir, length := encodeDirection(x, y, z)
 	return Vector4F{dir, length}
@@ -106,18 +107,18 @@ func EncodeContact(x, y, z, radius float32) Contact {
 	case length >= radius:
 		c.Mag = 255
 	default:
-		c.Mag = uint8(float32(length/radius) * 255)
+		c.Mag = uint8(float32(float32(length/radius) * 255))
 	}
 	return c
 }
 
 // Float32 returns the components for an object of the given bounding radius.
 func (c Contact) Float32(radius float32) (x, y, z float32) {
-	return c.Dir.scaled(float32(float32(c.Mag)/255) * radius)
+	return c.Dir.scaled(float32(float32(float32(c.Mag)/255) * radius))
 }
 
 func (v Vector3) scaled(f float32) (x, y, z float32) {
-	x, y, z = v.Float32() // the conversions keep the products apart from sums of the caller
+	x, y, z = v.Float32()
 	return float32(x * f), float32(y * f), float32(z * f)
 }
 
@@ -129,6 +130,6 @@ func encodeDirection(x, y, z float32) (Vector3, float32) {
 	if !(length > 1e-6) || math.IsInf(float64(length), 1) {
 		return Vector3{}, length
 	}
-	code := func(c float32) int8 { return int8(float32(c/length) * 127) }
+	code := func(c float32) int8 { return int8(float32(float32(c/length) * 127)) }
 	return Vector3{code(x), code(y), code(z)}, length
 }

@@ -79,8 +79,6 @@ func TestVector3RoundTrips(t *testing.T) {
 }
 
 func TestEncodeVectors(t *testing.T) {
-	inf := float32(math.Inf(1))
-	nan := float32(math.NaN())
 	for _, v := range []struct {
 		x, y, z float32
 		dir     compress.Vector3
@@ -93,10 +91,6 @@ func TestEncodeVectors(t *testing.T) {
 		{0, 0, 1e-6, compress.Vector3{}, 0x0004},
 		{0, 0, 2e-6, compress.Vector3{Z: 127}, 0x0008},
 		{20000, 0, 0, compress.Vector3{X: 127}, 0x7FFF},
-		{inf, 0, 0, compress.Vector3{}, 0x7FFF},
-		{0, -inf, inf, compress.Vector3{}, 0x7FFF},
-		{nan, 1, 1, compress.Vector3{}, 0x7FFF},
-		{3e38, 3e38, 0, compress.Vector3{}, 0x7FFF}, // the square overflows
 	} {
 		require.Equal(t, v.dir, compress.EncodeVector3(v.x, v.y, v.z), "(%g, %g, %g)", v.x, v.y, v.z)
 		require.Equal(t, compress.Vector4{Dir: v.dir, Mag: v.mag}, compress.EncodeVector4(v.x, v.y, v.z))
@@ -120,32 +114,31 @@ func TestEncodeContact(t *testing.T) {
 		{9.999, 10, 254},
 		{10, 10, 255},
 		{11, 10, 255},
-		{5, 0, 0},
-		{5, -1, 0},
-		{5, float32(math.NaN()), 0},
-		{float32(math.Inf(1)), 10, 255},
-		{float32(math.NaN()), 10, 0},
 	} {
 		require.Equal(t, v.mag, compress.EncodeContact(v.distance, 0, 0, v.radius).Mag, "%g of %g", v.distance, v.radius)
 	}
 }
 
 // Directions are never longer than 127 and point where the vector points.
-func TestVector3Error(t *testing.T) {
+func propertyVector3Error(t *rapid.T) {
 	component := rapid.Float32Range(-5000, 5000)
-	rapid.Check(t, func(t *rapid.T) {
-		x, y, z := component.Draw(t, "x"), component.Draw(t, "y"), component.Draw(t, "z")
-		length := math.Sqrt(float64(x)*float64(x) + float64(y)*float64(y) + float64(z)*float64(z))
-		if length < 1e-3 {
-			t.Skip("no direction")
+	x, y, z := component.Draw(t, "x"), component.Draw(t, "y"), component.Draw(t, "z")
+	length := math.Sqrt(float64(x)*float64(x) + float64(y)*float64(y) + float64(z)*float64(z))
+	v := compress.EncodeVector4(x, y, z)
+	if length < 1.01e-6 {
+		if length < 0.99e-6 && v.Dir != (compress.Vector3{}) {
+			t.Fatalf("(%g, %g, %g) has the direction %v", x, y, z, v.Dir)
 		}
-		v := compress.EncodeVector4(x, y, z)
-		a, b, c := v.Dir.Float32()
-		for i, p := range [][2]float32{{a, x}, {b, y}, {c, z}} {
-			want := float64(p[1]) / length
-			if math.Abs(float64(p[0])-want) > 1.0/127+1e-6 || math.Abs(float64(p[0])) > math.Abs(want)+1e-6 {
-				t.Fatalf("component %d of %v: %g, want %g", i, v, p[0], want)
-			}
+		return
+	}
+	a, b, c := v.Dir.Float32()
+	for i, p := range [][2]float32{{a, x}, {b, y}, {c, z}} {
+		want := float64(p[1]) / length
+		if math.Abs(float64(p[0])-want) > 1.0/127+1e-6 || math.Abs(float64(p[0])) > math.Abs(want)+1e-6 {
+			t.Fatalf("component %d of %v: %g, want %g", i, v, p[0], want)
 		}
-	})
+	}
 }
+
+func TestVector3Error(t *testing.T)         { rapid.Check(t, propertyVector3Error) }
+func FuzzVector3ErrorProperty(f *testing.F) { f.Fuzz(rapid.MakeFuzz(propertyVector3Error)) }

@@ -120,34 +120,22 @@ func TestBitsVerdict(t *testing.T) {
 // A lenient codec reads 0 as 1, 6 and 7 as 5, minds no bits or bools too many, and takes
 // a fresh byte when a count is used up.
 func TestBitsLenient(t *testing.T) {
-	lenient := func(data []byte, p program) error {
-		var c stream.Codec
-		c.DecodeBare(data)
-		c.Lenient()
-		p.Walk(&c)
-		if c.Done() {
-			return nil
-		}
-		c.Again("bare")
-		p.Walk(&c)
-		return c.Err()
-	}
 	for b := range 256 {
 		count := []int{1, 1, 2, 3, 4, 5, 5, 5}[b>>5]
 		for n := 1; n <= 6; n++ {
 			p := pattern(n, 63)
-			data := []byte{byte(b)}
+			data := []byte{anyOp, byte(b)}
 			want := b
 			if n > count {
 				data = append(data, 0xB5)
 				want = b&(1<<count-1) | 0x15<<count
 			}
-			require.NoError(t, lenient(data, p), "%02x, %d bools", b, n)
+			require.NoError(t, unmarshalLenient(data, p), "%02x, %d bools", b, n)
 			require.Equal(t, pattern(n, want), p, "%02x", b)
 			if n > count {
-				require.EqualError(t, lenient(data[:1], p), fmt.Sprintf("stream: decode bare.F%d at offset 1: unexpected EOF", count))
+				require.EqualError(t, unmarshalLenient(data[:2], p), fmt.Sprintf("stream: decode lenient.F%d at offset 2: unexpected EOF", count))
 			}
-			require.ErrorIs(t, lenient(append(data, 0), p), stream.ErrTrailing)
+			require.ErrorIs(t, unmarshalLenient(append(data, 0), p), stream.ErrTrailing)
 		}
 	}
 }

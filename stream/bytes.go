@@ -1,6 +1,9 @@
 package stream
 
-import "slices"
+import (
+	"io"
+	"slices"
+)
 
 // Text is a text as on the wire: single bytes in Windows-1252, without terminator. A
 // NUL may be among them; the game stops there when it displays the text.
@@ -140,7 +143,7 @@ func (c *Codec) bytes(p *[]byte, n int) {
 	*p = nil
 	switch i := int(c.off); {
 	case n > c.Remaining():
-		c.Fail(errEOF)
+		c.Fail(io.ErrUnexpectedEOF)
 	case n > 0:
 		*p = c.buf[i : i+n : i+n]
 		c.off += uint32(n)

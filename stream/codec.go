@@ -1,7 +1,5 @@
 package stream
 
-import "slices"
-
 // Codec carries one payload in one direction, decoding or encoding. A message states
 // its layout once, in a walk that names each field and hands its address to a primitive:
 //
@@ -30,10 +28,10 @@ type Codec struct {
 }
 
 const (
-	// maxLen is the length of the longest payload that the cursor can cross with room
-	// to spare for what a failed walk adds. The transport carries a tenth of a megabyte.
+	// maxLen is the length of the longest payload, together with what it is appended to:
+	// far more than a transport carries, and far less than the cursor can count.
 	maxLen = 1 << 28
-	failed = 1 << 30 // no buf is so long
+	failed = 1 << 30 // where a failed walk puts the cursor; no buf is so long
 )
 
 // Decode starts decoding a payload that begins with the opcode op. The payload is not
@@ -72,7 +70,7 @@ func (c *Codec) Append(dst []byte, op uint8) {
 // AppendBare starts encoding without an opcode.
 func (c *Codec) AppendBare(dst []byte) {
 	*c = Codec{}
-	c.buf = dst[:min(cap(dst), failed-1)]
+	c.buf = dst[:min(cap(dst), maxLen)]
 	c.base = len(dst)
 	c.off = uint32(len(dst))
 	c.op = -1
@@ -102,85 +100,3 @@ func (c *Codec) Remaining() int {
 // Offset returns how many bytes of the payload the walk has gone through, the opcode
 // included. It goes on growing past the end.
 func (c *Codec) Offset() int { return int(c.off) - c.base }
-
-// Failed says that the walk has failed already. A walk that hands out what it has decoded
-// while it goes on asks before it does; for the others [Codec.Done] is enough.
-func (c *Codec) Failed() bool {
-	return c.off >= failed || !c.encoding && int(c.off) > len(c.buf)
-}
-
-// Done says that the walk has succeeded: that it has decoded the payload to its end, or
-// encoded the message. Otherwise call [Codec.Again], walk once more, and take
-// [Codec.Err] or [Codec.Result].
-func (c *Codec) Done() bool {
-	if c.encoding {
-		return int(c.off) <= len(c.buf)
-	}
-	return int(c.off) == len(c.buf) && (c.left == 0 || c.lenient)
-}
-
-// Again prepares the second walk after one that was not Done. For an encoder that
-// lacked room it makes room; for any other failure the second walk finds the field. The
-// message is the Go type that walks, with its package: "opcode.TorpedoFire".
-func (c *Codec) Again(message string) {
-	if c.encoding && c.off < failed {
-		c.grow()
-		return
-	}
-	c.restart(&trace{err: Error{Message: message, Encoding: c.encoding}})
-}
-
-func (c *Codec) grow() {
-	dst := slices.Grow(c.buf[:c.base], int(c.off)-c.base)
-	if op := c.op; op >= 0 {
-		c.Append(dst, uint8(op))
-	} else {
-		c.AppendBare(dst)
-	}
-}
-
-// restart goes back to the beginning of the payload, tracing.
-func (c *Codec) restart(t *trace) {
-	c.trace = t
-	c.off, c.mark, c.used, c.left, c.kind = uint32(c.base), 0, 0, 0, kindNone
-	t.begin(c)
-}
-
-// Result returns dst with the payload appended, or dst as it was and the error.
-func (c *Codec) Result() ([]byte, error) {
-	if c.Done() {
-		return c.buf[:c.off], nil
-	}
-	return c.buf[:c.base], c.Err()
-}
-
-// Err returns the error of a walk, nil if there was none. It is an [*Error], which tells
-// the field and the reason after [Codec.Again] only.
-func (c *Codec) Err() error {
-	switch {
-	case c.trace != nil:
-		return c.trace.end(c)
-	case c.Done():
-		return nil
-	}
-	return &Error{Message: "stream.Codec", Encoding: c.encoding, Err: errUnlocated}
-}
-
-// Fail makes the walk fail with err at the field that was named last, or the element or
-// group that has begun since, for what only the message knows to be impossible, such as
-// nesting beyond a limit. Primitives after it read zero. A nil error is none.
-func (c *Codec) Fail(err error) {
-	if err != nil {
-		c.failAt(at, err)
-	}
-}
-
-// at is the place of the field that was named last.
-const at = ^uint32(0)
-
-func (c *Codec) failAt(off uint32, err error) {
-	c.off, c.used, c.left = failed, 0, 0
-	if c.trace != nil {
-		c.trace.fail(c, off, err)
-	}
-}

@@ -34,6 +34,19 @@ func decodeBare(data []byte, m stream.Walker) error {
 	return c.Err()
 }
 
+func unmarshalLenient(payload []byte, m stream.Walker) error {
+	var c stream.Codec
+	c.Decode(payload, anyOp)
+	c.Lenient()
+	m.Walk(&c)
+	if c.Done() {
+		return nil
+	}
+	c.Again("lenient")
+	m.Walk(&c)
+	return c.Err()
+}
+
 func appendBare(dst []byte, m stream.Walker) ([]byte, error) {
 	var c stream.Codec
 	c.AppendBare(dst)

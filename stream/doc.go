@@ -61,7 +61,8 @@
 // # Limits
 //
 // Any bytes decode to a value or an error, without a panic, and allocate no more than a
-// small multiple of their length. Payloads of more than 256 MiB are refused.
+// small multiple of their length. A payload of more than 256 MiB, when encoding together
+// with what it is appended to, is refused with [ErrTooLong].
 //
 // # Speed
 //

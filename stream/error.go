@@ -3,8 +3,6 @@ package stream
 import (
 	"errors"
 	"fmt"
-	"io"
-	"strconv"
 	"strings"
 )
 
@@ -20,7 +18,8 @@ var (
 	ErrBadBitGroup = errors.New("bad bit group")
 	// ErrOpcode says that a payload begins with the opcode of another message.
 	ErrOpcode = errors.New("wrong opcode")
-	// ErrTooLong says that a text or a list is longer than its length field can tell.
+	// ErrTooLong says that a text or a list is longer than its length field can tell, or
+	// a payload longer than any may be.
 	ErrTooLong = errors.New("too long")
 	// ErrRange says that a number does not fit its field.
 	ErrRange = errors.New("number out of range")
@@ -30,9 +29,6 @@ var (
 
 // errUnlocated is the reason of a walk that failed and was not repeated.
 var errUnlocated = errors.New("failed; Codec.Again was not called to find the field")
-
-// errEOF is what reads past the end are called; an alias for brevity.
-var errEOF = io.ErrUnexpectedEOF
 
 // opcodeError is an [ErrOpcode] that tells the opcode.
 type opcodeError uint8
@@ -49,44 +45,13 @@ type Error struct {
 	Err      error  // the reason
 	Encoding bool
 
-	field  string
-	frames []frame  // lists and groups around the field
-	inline [2]frame // so that they need no memory of their own
-}
-
-// frame is a list or a group that the walk is in.
-type frame struct {
-	name  string
-	index int // -1: a group
+	path path
 }
 
 // Field returns the path of the field, such as "Damagers[2].Score". It is empty for
 // bytes after the last field. Of a bit group that announces more bools than the message
 // has it is the last one read, or the list or group where that is.
-func (e *Error) Field() string { return path(e.frames, e.field) }
-
-func path(frames []frame, field string) string {
-	if len(frames) == 0 {
-		return field
-	}
-	var b strings.Builder
-	for i, f := range frames {
-		if i > 0 {
-			b.WriteByte('.')
-		}
-		b.WriteString(f.name)
-		if f.index >= 0 {
-			b.WriteByte('[')
-			b.WriteString(strconv.Itoa(f.index))
-			b.WriteByte(']')
-		}
-	}
-	if field != "" {
-		b.WriteByte('.')
-		b.WriteString(field)
-	}
-	return b.String()
-}
+func (e *Error) Field() string { return e.path.String() }
 
 // Error returns the whole story in a line.
 func (e *Error) Error() string {
@@ -94,14 +59,14 @@ func (e *Error) Error() string {
 	if !ok {
 		pkg, message = "stream", e.Message
 	}
-	verb := "decode "
+	verb := "decode"
 	if e.Encoding {
-		verb = "encode "
+		verb = "encode"
 	}
 	if field := e.Field(); field != "" {
 		message += "." + field
 	}
-	return pkg + ": " + verb + message + " at offset " + strconv.Itoa(e.Offset) + ": " + e.Err.Error()
+	return fmt.Sprintf("%s: %s %s at offset %d: %v", pkg, verb, message, e.Offset, e.Err)
 }
 
 // Unwrap returns the reason.

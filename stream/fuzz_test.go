@@ -13,38 +13,40 @@ const anyOp = 0xA7
 
 // What is written by any program is what the oracle writes, and reads as it was, also
 // over old values.
-func TestPrograms(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		p, choose := drawProgram(t)
-		want := written(p, anyOp)
-		got, err := stream.Append(nil, anyOp, p)
-		require.NoError(t, err)
-		require.Equal(t, want, got)
+func propertyPrograms(t *rapid.T) {
+	p, choose := drawProgram(t)
+	want := written(p, anyOp)
+	got, err := stream.Append(nil, anyOp, p)
+	require.NoError(t, err)
+	require.Equal(t, want, got)
 
-		q := fresh(p)
-		fill(q, choose)
-		require.NoError(t, stream.Unmarshal(got, anyOp, q))
-		require.Equal(t, want, written(q, anyOp))
-	})
+	q := fresh(p)
+	fill(q, choose)
+	require.NoError(t, stream.Unmarshal(got, anyOp, q))
+	require.Equal(t, want, written(q, anyOp))
 }
+
+func TestPrograms(t *testing.T)         { rapid.Check(t, propertyPrograms) }
+func FuzzProgramsProperty(f *testing.F) { f.Fuzz(rapid.MakeFuzz(propertyPrograms)) }
 
 // A payload that was cut, lengthened or changed has the verdict of the oracle.
-func TestProgramsDamaged(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		p, choose := drawProgram(t)
-		payload := written(p, anyOp)
-		for range choose(3) {
-			payload[choose(len(payload))] = byte(choose(256))
-		}
-		switch n := choose(len(payload)); choose(3) {
-		case 0:
-			payload = payload[:n]
-		case 1:
-			payload = append(payload, payload[n:]...)
-		}
-		agree(t, anyOp, p, payload)
-	})
+func propertyProgramsDamaged(t *rapid.T) {
+	p, choose := drawProgram(t)
+	payload := written(p, anyOp)
+	for range choose(3) {
+		payload[choose(len(payload))] = byte(choose(256))
+	}
+	switch n := choose(len(payload)); choose(3) {
+	case 0:
+		payload = payload[:n]
+	case 1:
+		payload = append(payload, payload[n:]...)
+	}
+	agree(t, p, payload)
 }
+
+func TestProgramsDamaged(t *testing.T)         { rapid.Check(t, propertyProgramsDamaged) }
+func FuzzProgramsDamagedProperty(f *testing.F) { f.Fuzz(rapid.MakeFuzz(propertyProgramsDamaged)) }
 
 func drawProgram(t *rapid.T) (program, func(n int) int) {
 	choose := func(n int) int { return rapid.IntRange(0, n-1).Draw(t, "choice") }
@@ -81,6 +83,6 @@ func FuzzStream(f *testing.F) {
 			choices = choices[1:]
 			return i
 		}, 0)
-		agree(t, anyOp, shape, payload)
+		agree(t, shape, payload)
 	})
 }

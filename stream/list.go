@@ -1,5 +1,7 @@
 package stream
 
+import "io"
+
 // Count8 is the primitive for the number of elements of a list, in one byte. It returns
 // how many elements the walk goes through; n is how many there are to encode, and least
 // the least number of bytes that an element takes, at least 1.
@@ -33,7 +35,7 @@ func (c *Codec) count(n, wire, least int) int {
 	case c.encoding && wire != n:
 		c.Fail(ErrTooLong)
 	case !c.encoding && wire > c.Remaining()/max(1, least):
-		c.Fail(errEOF)
+		c.Fail(io.ErrUnexpectedEOF)
 	default:
 		Show(c, wire)
 		return wire
@@ -78,7 +80,8 @@ func Reuse[E any](c *Codec, list *[]E, n int) {
 }
 
 // Element begins the i-th element of a list: fields up to [Codec.End] are named within
-// it, as in "Damagers[2].Score".
+// it, as in "Damagers[2].Score". A message whose elements hold lists of more of them limits
+// how deep it goes, with [Codec.Fail].
 func (c *Codec) Element(list string, i int) {
 	if c.trace != nil {
 		c.trace.enter(c, list, i)

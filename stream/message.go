@@ -1,6 +1,10 @@
 package stream
 
-import "iter"
+import (
+	"fmt"
+	"iter"
+	"strings"
+)
 
 // Walker is a message, or a part of one, that knows its layout.
 type Walker interface {
@@ -64,4 +68,9 @@ func Describe(op uint8, m Walker) iter.Seq2[Field, error] {
 		m.Walk(&c)
 		_ = c.Err() // passes the last field; what encodes twice does so thrice
 	}
+}
+
+// message returns the name of a message's type.
+func message(m Walker) string {
+	return strings.ReplaceAll(fmt.Sprintf("%T", m), "*", "")
 }

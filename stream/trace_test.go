@@ -2,6 +2,7 @@ package stream_test
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"testing"
 
@@ -205,6 +206,47 @@ func TestCollect(t *testing.T) {
 	fields, err := collect(&c, p)
 	require.EqualError(t, err, "mymod: decode Part.F0 at offset 0: bad bit group")
 	covers(t, data, fields, err)
+}
+
+// The fields of a message behind others are told from its own beginning, as errors are.
+func TestCollectAppended(t *testing.T) {
+	var c stream.Codec
+	var n uint8
+	var err error
+	m := walk(func(c *stream.Codec) {
+		c.Field("N").Uint8(&n)
+		c.Field("B").Bool(new(true))
+		c.Fail(err)
+	})
+	for _, bare := range []bool{false, true} {
+		dst := append(make([]byte, 0, 20), "prefix"...)
+		want := []stream.Field{{Path: "N", Size: 1, Raw: []byte{0}, Bit: -1, Value: uint8(0)}, {Path: "B", Offset: 1, Size: 1, Raw: []byte{0x21}, Value: true}}
+		if bare {
+			c.AppendBare(dst)
+		} else {
+			c.Append(dst, anyOp)
+			want[0].Offset, want[1].Offset = 1, 2
+			want = append([]stream.Field{{Path: "Opcode", Size: 1, Raw: []byte{anyOp}, Bit: -1, Value: uint8(anyOp)}}, want...)
+		}
+		m.Walk(&c)
+		require.True(t, c.Done())
+		fields, got := collect(&c, m)
+		require.NoError(t, got)
+		require.Equal(t, want, fields)
+		_ = append(fields[0].Raw, 0xEE) // does not reach the next field
+		again, got := c.Result()
+		require.NoError(t, got)
+		require.Equal(t, "prefix", string(again[:6]))
+		require.Equal(t, fields[len(fields)-1].Raw, again[len(again)-1:])
+
+		err = errSome // a message that has changed since
+		fields, got = collect(&c, m)
+		require.EqualError(t, got, fmt.Sprintf("mymod: encode Part.B at offset %d: some reason", want[len(want)-1].Offset))
+		last := fields[len(fields)-1]
+		require.Equal(t, want[len(want)-1].Offset, last.Offset)
+		require.Equal(t, got, last.Err)
+		err = nil
+	}
 }
 
 // An encoder that lacks room cannot be traced.

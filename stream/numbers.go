@@ -4,9 +4,6 @@ import (
 	"encoding/binary"
 	"math"
 	"slices"
-
-	"github.com/bcwire/bcwire/compress"
-	"github.com/bcwire/bcwire/objectid"
 )
 
 var le = binary.LittleEndian
@@ -144,38 +141,6 @@ func (c *Codec) Float64(p *float64) {
 	}
 }
 
-// ObjectID is the primitive for an object reference of four bytes.
-func (c *Codec) ObjectID(p *objectid.ID) {
-	i := int(c.off)
-	c.off += 4
-	c.kind = kindObjectID
-	if b := c.buf; i+4 <= len(b) {
-		if c.encoding {
-			le.PutUint32(b[i:i+4], uint32(*p))
-		} else {
-			*p = objectid.ID(le.Uint32(b[i : i+4]))
-		}
-	} else if !c.encoding {
-		*p = 0
-	}
-}
-
-// Float16 is the primitive for a CompressedFloat16.
-func (c *Codec) Float16(p *compress.Float16) {
-	i := int(c.off)
-	c.off += 2
-	c.kind = kindFloat16
-	if b := c.buf; i+2 <= len(b) {
-		if c.encoding {
-			le.PutUint16(b[i:i+2], uint16(*p))
-		} else {
-			*p = compress.Float16(le.Uint16(b[i : i+2]))
-		}
-	} else if !c.encoding {
-		*p = 0
-	}
-}
-
 // Float32s is the primitive for a number of floats that the layout fixes, such as a
 // position: as many as p has.
 func (c *Codec) Float32s(p []float32) {
@@ -185,42 +150,4 @@ func (c *Codec) Float32s(p []float32) {
 	if c.trace != nil && c.trace.dissect != nil {
 		Show(c, slices.Clone(p))
 	}
-}
-
-// Vector3 is the primitive for a CompressedVector3, three bytes.
-func (c *Codec) Vector3(p *compress.Vector3) {
-	i := int(c.off)
-	c.off += 3
-	c.kind = kindVector3
-	if b := c.buf; i+3 > len(b) {
-		if !c.encoding {
-			*p = compress.Vector3{}
-		}
-	} else if c.encoding {
-		b[i], b[i+1], b[i+2] = uint8(p.X), uint8(p.Y), uint8(p.Z)
-	} else {
-		*p = compress.Vector3{X: int8(b[i]), Y: int8(b[i+1]), Z: int8(b[i+2])}
-	}
-}
-
-// Vector4 is the primitive for a CompressedVector4, five bytes.
-func (c *Codec) Vector4(p *compress.Vector4) {
-	c.Vector3(&p.Dir)
-	c.Float16(&p.Mag)
-	c.kind = kindVector4
-}
-
-// Vector4F is the primitive for a CompressedVector4 with a plain float as length, seven
-// bytes.
-func (c *Codec) Vector4F(p *compress.Vector4F) {
-	c.Vector3(&p.Dir)
-	c.Float32(&p.Mag)
-	c.kind = kindVector4F
-}
-
-// Contact is the primitive for a point relative to an object, four bytes.
-func (c *Codec) Contact(p *compress.Contact) {
-	c.Vector3(&p.Dir)
-	c.Uint8(&p.Mag)
-	c.kind = kindContact
 }

@@ -1,0 +1,339 @@
+package stream_test
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"math"
+	"testing"
+
+	"github.com/bcwire/bcwire/compress"
+	"github.com/bcwire/bcwire/objectid"
+	"github.com/bcwire/bcwire/stream"
+	"github.com/bcwire/bcwire/testdata"
+)
+
+var eof = io.ErrUnexpectedEOF
+
+const noOffset = testdata.NoOffset
+
+// wire returns a payload with the opcode of these tests.
+func wire(digits string) []byte { return append([]byte{anyOp}, testdata.Bytes(digits)...) }
+
+// offsetOf returns the offset that an error tells.
+func offsetOf(err error) (int, error) {
+	if located := (*stream.Error)(nil); errors.As(err, &located) {
+		return located.Offset, err
+	}
+	return noOffset, err
+}
+
+// All inputs that were tried on the codec: what each is, and what comes of it. Opcodes of
+// other messages, numbers and their limits, groups of bools that contradict themselves,
+// lengths and counts that promise more than there is, and messages that have no wire form.
+func TestHostile(t *testing.T) {
+	for _, v := range []struct {
+		group  string
+		rows   []testdata.Hostile
+		decode func([]byte) error
+	}{
+		{"Numbers", hostileNumbers, decodeNumbers},
+		{"Bool", hostileBools, unmarshalInto(func() stream.Walker { return threeBools() })},
+		{"Lenient", hostileLenient, func(in []byte) error { return unmarshalLenient(in, threeBools()) }},
+		{"Rest", hostileRest, decodeRest},
+		{"Text", hostileTexts, unmarshalInto(func() stream.Walker { return program{&text8{}, &text16{}, &text32{}} })},
+		{"Count", hostileCounts, unmarshalInto(func() stream.Walker { return new(lists) })},
+		{"Elements", hostileElements, decodeElements},
+		{"Bare", hostileBare, func(in []byte) error { return decodeBare(in, program{new(uint16), new(bool)}) }},
+		{"Dissect", hostileDissect, dissect},
+		{"Append", hostileAppend, appendParts},
+		{"NewText", hostileUTF8, newText},
+	} {
+		t.Run(v.group, func(t *testing.T) {
+			testdata.TryHostile(t, v.rows, func(in []byte) (int, error) { return offsetOf(v.decode(in)) })
+		})
+	}
+}
+
+func unmarshalInto(zero func() stream.Walker) func([]byte) error {
+	return func(in []byte) error { return stream.Unmarshal(in, anyOp, zero()) }
+}
+
+// numbers has a field for every primitive of a fixed size; where each begins is what a
+// payload cut in it must tell.
+func numbers() program {
+	return program{
+		new(uint8), new(int8), new(uint16), new(int16), new(uint32), new(int32), new(float32), new(float64), // at 1 2 3 5 7 11 15 19
+		new(objectid.ID), new(compress.Float16), new(compress.Vector3), // at 27 31 33
+		new(compress.Vector4), new(compress.Vector4F), new(compress.Contact), // at 36 41 48
+		make([]float32, 2), &fixed{make([]byte, 3)}, // at 52 60, up to 63
+	}
+}
+
+func ones(n int) []byte { return append([]byte{anyOp}, bytes.Repeat([]byte{0xFF}, n-1)...) }
+
+var hostileNumbers = []testdata.Hostile{
+	{Name: "nothing at all", Want: eof, Offset: 0},
+	{Name: "another opcode", In: append([]byte{0x19}, make([]byte, 62)...), Want: stream.ErrOpcode, Offset: 0},
+	{Name: "another opcode alone", In: []byte{0}, Want: stream.ErrOpcode, Offset: 0},
+	{Name: "opcode alone", In: ones(1), Want: eof, Offset: 1},
+	{Name: "cut before an int8", In: ones(2), Want: eof, Offset: 2},
+	{Name: "uint16 of one byte", In: ones(4), Want: eof, Offset: 3},
+	{Name: "int16 of one byte", In: ones(6), Want: eof, Offset: 5},
+	{Name: "uint32 of three bytes", In: ones(10), Want: eof, Offset: 7},
+	{Name: "int32 of one byte", In: ones(12), Want: eof, Offset: 11},
+	{Name: "float32 of three bytes", In: ones(18), Want: eof, Offset: 15},
+	{Name: "float64 of four bytes", In: ones(23), Want: eof, Offset: 19},
+	{Name: "object ID of three bytes", In: ones(30), Want: eof, Offset: 27},
+	{Name: "Float16 of one byte", In: ones(32), Want: eof, Offset: 31},
+	{Name: "Vector3 of two bytes", In: ones(35), Want: eof, Offset: 33},
+	{Name: "Vector4 of a direction", In: ones(39), Want: eof, Offset: 36},
+	{Name: "Vector4F with half a length", In: ones(46), Want: eof, Offset: 41},
+	{Name: "Contact of a direction", In: ones(51), Want: eof, Offset: 48},
+	{Name: "one float of two", In: ones(56), Want: eof, Offset: 52},
+	{Name: "array short of a byte", In: ones(62), Want: eof, Offset: 60},
+	{Name: "NaN and least numbers in all fields", In: ones(63), Offset: noOffset},
+	{Name: "byte too many", In: ones(64), Want: stream.ErrTrailing, Offset: 63},
+	{Name: "64 KiB too many", In: ones(63 + 1<<16), Want: stream.ErrTrailing, Offset: 63},
+}
+
+// decodeNumbers also requires that NaN and infinities keep their bits.
+func decodeNumbers(in []byte) error {
+	p := numbers()
+	err := stream.Unmarshal(in, anyOp, p)
+	if err == nil {
+		if again, _ := stream.Append(nil, anyOp, p); !bytes.Equal(in, again) {
+			return errors.New("other bits")
+		}
+	}
+	return err
+}
+
+// threeBools is bool, byte, bool, byte, bool: all in the byte at offset 1.
+func threeBools() program {
+	return program{new(bool), new(uint8), new(bool), new(uint8), new(bool)}
+}
+
+var hostileBools = []testdata.Hostile{
+	{Name: "no byte for the first", In: wire(""), Want: eof, Offset: 1},
+	{Name: "count 0", In: wire("00 0809"), Want: stream.ErrBadBitGroup, Offset: 1},
+	{Name: "plain 1 of a program without groups", In: wire("01 08 01 09 00"), Want: stream.ErrBadBitGroup, Offset: 1},
+	{Name: "count less one", In: wire("40 0809"), Want: stream.ErrBadBitGroup, Offset: 1},
+	{Name: "count 1 and a fresh byte for each", In: wire("21 08 20 09 20"), Want: stream.ErrBadBitGroup, Offset: 1},
+	{Name: "count 4 of three", In: wire("80 0809"), Want: stream.ErrBadBitGroup, Offset: 1},
+	{Name: "count 5 of three", In: wire("A0 0809"), Want: stream.ErrBadBitGroup, Offset: 1},
+	{Name: "count 6", In: wire("C7 0809"), Want: stream.ErrBadBitGroup, Offset: 1},
+	{Name: "count 7 with every bool set", In: wire("FF 0809"), Want: stream.ErrBadBitGroup, Offset: 1},
+	{Name: "bool beyond the count", In: wire("68 0809"), Want: stream.ErrBadBitGroup, Offset: 1},
+	{Name: "bad group worse than the cut after it", In: wire("FF"), Want: stream.ErrBadBitGroup, Offset: 1},
+	{Name: "cut worse than the bools left", In: wire("A0 08"), Want: eof, Offset: 3},
+	{Name: "bools left worse than bytes left", In: wire("80 0809 00"), Want: stream.ErrBadBitGroup, Offset: 1},
+	{Name: "byte of its own for the last", In: wire("67 0809 21"), Want: stream.ErrTrailing, Offset: 4},
+	{Name: "all set", In: wire("67 0809"), Offset: noOffset},
+}
+
+var hostileLenient = []testdata.Hostile{
+	{Name: "a byte for each, counts 0", In: wire("00 08 01 09 00"), Offset: noOffset},
+	{Name: "a byte for each, counts 1", In: wire("21 08 20 09 21"), Offset: noOffset},
+	{Name: "count 7", In: wire("FF 0809"), Offset: noOffset},
+	{Name: "bools that nobody reads", In: wire("BF 0809"), Offset: noOffset},
+	{Name: "two of three and no byte for the last", In: wire("40 0809"), Want: eof, Offset: 4},
+	{Name: "byte too many", In: wire("67 0809 21"), Want: stream.ErrTrailing, Offset: 4},
+	{Name: "another opcode", In: testdata.Bytes("00 67 0809"), Want: stream.ErrOpcode, Offset: 0},
+}
+
+// The tail of a message begins after a bool, and the group is open.
+var hostileRest = []testdata.Hostile{
+	{Name: "no tail", In: wire("21"), Offset: noOffset},
+	{Name: "tail with four bools", In: wire("BF 00"), Offset: noOffset},
+	{Name: "tail of 64 KiB", In: append(wire("21"), make([]byte, 1<<16)...), Offset: noOffset},
+	{Name: "count 7 is no group of the tail either", In: wire("FF 00"), Want: stream.ErrBadBitGroup, Offset: 1},
+	{Name: "bool beyond the count", In: wire("23 00"), Want: stream.ErrBadBitGroup, Offset: 1},
+	{Name: "cut before the bool", In: wire(""), Want: eof, Offset: 1},
+}
+
+// decodeRest also requires that what was read is written the same.
+func decodeRest(in []byte) error {
+	m := tailed{bools: pattern(1, 0)}
+	err := stream.Unmarshal(in, anyOp, &m)
+	if err == nil {
+		if again, _ := stream.Append(nil, anyOp, &m); !bytes.Equal(in, again) {
+			return errors.New("other bytes")
+		}
+	}
+	return err
+}
+
+// Three texts, with lengths of one, two and four bytes.
+var hostileTexts = []testdata.Hostile{
+	{Name: "empty", In: wire("00 0000 00000000"), Offset: noOffset},
+	{Name: "no length", In: wire(""), Want: eof, Offset: 1},
+	{Name: "255 of nothing", In: wire("FF"), Want: eof, Offset: 1},
+	{Name: "a byte short", In: wire("02 61"), Want: eof, Offset: 1},
+	{Name: "half a length", In: wire("00 01"), Want: eof, Offset: 2},
+	{Name: "65535 of two", In: wire("00 FFFF 6161"), Want: eof, Offset: 2},
+	{Name: "big-endian length", In: wire("00 0001 61 00000000"), Want: eof, Offset: 2},
+	{Name: "three bytes of a length of four", In: wire("00 0000 000000"), Want: eof, Offset: 4},
+	{Name: "2^31 of nothing", In: wire("00 0000 00000080"), Want: eof, Offset: 4},
+	{Name: "2^32-1 of a byte", In: wire("00 0000 FFFFFFFF 61"), Want: eof, Offset: 4},
+	{Name: "2^30, where a failed cursor stands", In: wire("00 0000 00000040 61"), Want: eof, Offset: 4},
+	{Name: "NUL, controls and no terminator", In: wire("03 007F81 0000 00000000"), Offset: noOffset},
+	{Name: "terminator too many", In: wire("00 0000 01000000 61 00"), Want: stream.ErrTrailing, Offset: 9},
+}
+
+// lists is a list of lists without end; an element takes three bytes at least.
+type lists struct {
+	kind  uint8
+	lists []lists
+}
+
+func (m *lists) Walk(c *stream.Codec) {
+	c.Field("Kind").Uint8(&m.kind)
+	n := c.Field("Lists").Count16(len(m.lists), 3)
+	stream.Resize(c, &m.lists, n)
+	for i := range n {
+		c.Element("Lists", i)
+		m.lists[i].Walk(c)
+		c.End()
+	}
+}
+
+var hostileCounts = []testdata.Hostile{
+	{Name: "none", In: wire("00 0000"), Offset: noOffset},
+	{Name: "half a count", In: wire("00 00"), Want: eof, Offset: 2},
+	{Name: "65535 of nothing", In: wire("00 FFFF"), Want: eof, Offset: 2},
+	{Name: "room for all but one", In: wire("00 0200 000000 0000"), Want: eof, Offset: 2},
+	{Name: "big-endian count", In: wire("00 0001 000000"), Want: eof, Offset: 2},
+	{Name: "inner count of nothing", In: wire("00 0100 00 FFFF"), Want: eof, Offset: 5},
+	{Name: "count that overflows 16 bits with its size", In: wire("00 5655 0000"), Want: eof, Offset: 2},
+	{
+		Name: "as many lists as fit, each of as many again",
+		In:   append(wire("00 5555"), bytes.Repeat([]byte{0xFF}, 3*0x5555)...), Want: eof, Offset: 5,
+	},
+	{Name: "as many empty lists as fit", In: append(wire("00 5555"), make([]byte, 3*0x5555)...), Offset: noOffset},
+	{
+		Name: "list after one that takes all",
+		In:   append(wire("00 0200 00 5500"), make([]byte, 3*0x55)...), Want: eof, Offset: 4 + 3 + 3*0x55,
+	},
+	{Name: "thousand lists in each other", In: append([]byte{anyOp}, append(bytes.Repeat(testdata.Bytes("00 0100"), 1000), 0, 0, 0)...), Offset: noOffset},
+	{Name: "element too many", In: wire("00 0100 00 0000 00 0000"), Want: stream.ErrTrailing, Offset: 7},
+}
+
+var hostileElements = []testdata.Hostile{
+	{Name: "none", In: wire(""), Offset: noOffset},
+	{Name: "less than one", In: wire("FFFF"), Want: stream.ErrTrailing, Offset: 1},
+	{Name: "one and a bit", In: wire("FFFFFF 00"), Want: stream.ErrTrailing, Offset: 4},
+	{Name: "64 KiB of them", In: ones(1 + 3<<14), Offset: noOffset},
+}
+
+// decodeElements decodes a list of three bytes each without a count.
+func decodeElements(in []byte) error {
+	var places []compress.Vector3
+	return stream.Unmarshal(in, anyOp, walk(func(c *stream.Codec) {
+		n := c.Elements(len(places), 3)
+		stream.Resize(c, &places, n)
+		for i := range n {
+			c.Element("Places", i)
+			c.Vector3(&places[i])
+			c.End()
+		}
+	}))
+}
+
+// Without an opcode offsets count from the first field.
+var hostileBare = []testdata.Hostile{
+	{Name: "nothing", Want: eof, Offset: 0},
+	{Name: "half a number", In: testdata.Bytes("FF"), Want: eof, Offset: 0},
+	{Name: "no byte for the bool", In: testdata.Bytes("FFFF"), Want: eof, Offset: 2},
+	{Name: "bad group", In: testdata.Bytes("FFFF 02"), Want: stream.ErrBadBitGroup, Offset: 2},
+	{Name: "group of two", In: testdata.Bytes("FFFF 41"), Want: stream.ErrBadBitGroup, Offset: 2},
+	{Name: "byte too many", In: testdata.Bytes("FFFF 21 00"), Want: stream.ErrTrailing, Offset: 3},
+}
+
+// Dissection gives the error that decoding gives, and every byte to one field.
+var hostileDissect = []testdata.Hostile{
+	{Name: "nothing", Want: eof, Offset: 0},
+	{Name: "another opcode", In: testdata.Bytes("00"), Want: stream.ErrOpcode, Offset: 0},
+	{Name: "cut in a bool", In: wire(""), Want: eof, Offset: 1},
+	{Name: "bad group", In: wire("C0 00 00"), Want: stream.ErrBadBitGroup, Offset: 1},
+	{Name: "bools left", In: wire("A0 00 00"), Want: stream.ErrBadBitGroup, Offset: 1},
+	{Name: "bytes left", In: append(wire("67 00 00"), make([]byte, 1<<16)...), Want: stream.ErrTrailing, Offset: 4},
+}
+
+func dissect(in []byte) error {
+	fields, err := stream.Dissect(in, anyOp, threeBools())
+	size := 0
+	for _, f := range fields {
+		size += f.Size
+	}
+	if size != len(in) {
+		return errors.New("fields that do not cover the payload")
+	}
+	return err
+}
+
+// Messages that have no wire form. The first byte of the input chooses the part, and the
+// rest is what it holds.
+var hostileAppend = []testdata.Hostile{
+	{Name: "String8 of 255", In: part('8', 255), Offset: noOffset},
+	{Name: "String8 of 256", In: part('8', 256), Want: stream.ErrTooLong, Offset: 1},
+	{Name: "String16 of 65535", In: part('s', 1<<16-1), Offset: noOffset},
+	{Name: "String16 of 65536", In: part('s', 1<<16), Want: stream.ErrTooLong, Offset: 1},
+	{Name: "Count8 of 255", In: part('c', 255), Offset: noOffset},
+	{Name: "Count8 of 256", In: part('c', 256), Want: stream.ErrTooLong, Offset: 1},
+	{Name: "Count16 of 65535", In: part('C', 1<<16-1), Offset: noOffset},
+	{Name: "Count16 of 65536", In: part('C', 1<<16), Want: stream.ErrTooLong, Offset: 1},
+	{Name: "Count8 of less than none", In: part('-', 0), Want: stream.ErrTooLong, Offset: 1},
+	{Name: "Slice of two for three", In: part('S', 2), Want: stream.ErrRange, Offset: 1},
+	{Name: "Slice of four for three", In: part('S', 4), Want: stream.ErrRange, Offset: 1},
+	{Name: "tail with bits of no group", In: part('b', 1), Want: stream.ErrBadBitGroup, Offset: 1},
+	{Name: "message that gives up", In: part('f', 0), Want: errSome, Offset: 1},
+}
+
+func part(kind byte, n int) []byte { return append([]byte{kind}, make([]byte, n)...) }
+
+func appendParts(in []byte) error {
+	kind, data := in[0], in[1:]
+	dst := []byte("dst")
+	got, err := stream.Append(dst, anyOp, walk(func(c *stream.Codec) {
+		switch c.Field("Part"); kind {
+		case '8':
+			c.String8((*stream.Text)(&data))
+		case 's':
+			c.String16((*stream.Text)(&data))
+		case 'c':
+			c.Bytes(data[:c.Count8(len(data), 1)])
+		case 'C':
+			c.Bytes(data[:c.Count16(len(data), 1)])
+		case '-':
+			c.Count8(math.MinInt, 1)
+		case 'S':
+			c.Slice(&data, 3)
+		case 'b':
+			c.Rest(&data, &stream.Bits{Byte: 0x21, Read: 1})
+		case 'f':
+			c.Fail(errSome)
+		}
+	}))
+	if err != nil && !bytes.Equal(got, dst) || !bytes.HasPrefix(got, dst) {
+		return errors.New("dst is not as it was")
+	}
+	return err
+}
+
+var hostileUTF8 = []testdata.Hostile{
+	{Name: "no UTF-8", In: testdata.Bytes("FF"), Want: stream.ErrText, Offset: noOffset},
+	{Name: "cut in a character", In: []byte("€")[:2], Want: stream.ErrText, Offset: noOffset},
+	{Name: "NUL in the longest possible way", In: testdata.Bytes("C080"), Want: stream.ErrText, Offset: noOffset},
+	{Name: "control that Windows-1252 has not", In: []byte("\u0080"), Want: stream.ErrText, Offset: noOffset},
+	{Name: "control that stands for an undefined byte", In: []byte("\u0081"), Offset: noOffset},
+	{Name: "beyond the BMP", In: []byte("\U0010FFFF"), Want: stream.ErrText, Offset: noOffset},
+}
+
+func newText(in []byte) error {
+	text, err := stream.NewText(string(in))
+	if err == nil && text.String() != string(in) {
+		return errors.New("other characters")
+	}
+	return err
+}
