@@ -2,18 +2,17 @@ package transport
 
 import "net/netip"
 
-// knows says whether a datagram without a peer ID is a copy of the Connect that the
-// session was accepted for.
-func (s *Session) knows(datagram []byte) bool {
-	_, r, ok := connectIn(datagram, s.options.Mode)
-	return ok && r.ConnID == s.connID && !s.ended()
-}
-
-// connect takes a datagram without a peer ID that is news.
-func (h *Hub) connect(addr netip.AddrPort, datagram []byte) {
+// connect takes a datagram without a peer ID. A copy of a Connect that was accepted is
+// the business of its session.
+func (h *Hub) connect(s *Session, addr netip.AddrPort, datagram []byte) {
 	m, r, ok := connectIn(datagram, h.session.Mode)
-	if !ok {
+	switch {
+	case !ok:
 		h.drop(DropNoConnect)
+		return
+	case s != nil && h.repeated(s, r, m.Short):
+		s.receive(datagram)
+		h.touch(s)
 		return
 	}
 	if reason, ok := h.welcome(addr, r); !ok {
@@ -23,11 +22,19 @@ func (h *Hub) connect(addr netip.AddrPort, datagram []byte) {
 	h.events.push(Event{Kind: EventConnect, Body: r, Addr: addr, sequenced: !m.Short})
 }
 
+// repeated says whether a Connect is a copy of that of a session. Those of OpenBC are all
+// alike: they are news when the session has been silent.
+func (h *Hub) repeated(s *Session, r ConnectRequest, short bool) bool {
+	return !s.ended() && s.connID == r.ConnID && s.nameless == short && !(short && s.heard && h.silent(s))
+}
+
+func (h *Hub) silent(s *Session) bool { return h.clock.now >= s.heardAt+h.options.ReplaceAfter }
+
 // welcome says whether a Connect may be accepted, and why not.
 func (h *Hub) welcome(addr netip.AddrPort, r ConnectRequest) (DropReason, bool) {
 	now, old, host := h.clock.now, h.byAddr[addr], h.hosts[addr.Addr()]
 	if old != nil && !old.ended() {
-		if now < old.heardAt+h.options.ReplaceAfter {
+		if !h.silent(old) {
 			return DropBusyConnect, false
 		}
 		host.sessions-- // it would be replaced
@@ -68,7 +75,7 @@ func (h *Hub) accept(e Event, id int8, free bool) (*Session, error) {
 	old := h.byAddr[e.Addr]
 	others := h.all.sessions
 	if old != nil && !old.ended() {
-		if old.connID == r.ConnID {
+		if h.repeated(old, r, !e.sequenced) {
 			return old, nil
 		}
 		others--
@@ -92,7 +99,7 @@ func (h *Hub) join(e Event, r ConnectRequest, id int8) *Session {
 	s.hub, s.addr, s.place = h, e.Addr, len(h.sessions)
 	h.byAddr[e.Addr] = s
 	h.sessions = append(h.sessions, s)
-	h.due = append(h.due, forever)
+	h.agenda.add(s)
 	h.ids.take(id)
 	h.count(s, 1, 1)
 	s.begin(r.ConnID, !e.sequenced)

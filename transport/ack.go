@@ -66,6 +66,13 @@ func (a Ack) AppendBinary(dst []byte) ([]byte, error) {
 	return dst, nil
 }
 
+func (a Ack) fields(d *dissection) {
+	d.take("Flags", 1, a.Flags)
+	if a.Flags&AckFragment != 0 {
+		d.take("FragIndex", 1, a.FragIndex)
+	}
+}
+
 // Ack returns the acknowledgement that a message of TypeAck is, and false if it is none.
 func (m *Message) Ack() (Ack, bool) {
 	b := m.Body

@@ -1,6 +1,8 @@
 package transport
 
 import (
+	"bytes"
+	"cmp"
 	"slices"
 	"time"
 )
@@ -12,20 +14,19 @@ type assembly struct {
 	bytes int
 }
 
-// set is a payload in the making.
+// set is a payload in the making. What it takes in memory is in proportion to what has
+// come of it.
 type set struct {
-	seq   uint16
-	since time.Time
-	shape
-	pieces [MaxFragments][]byte // nil: missing
+	seq    uint16
+	since  time.Time
+	total  int // 0: not known, the first piece is missing
+	bytes  int
+	pieces []piece // in the order of their indexes
 }
 
-// shape is what is known of a payload in the making; at first, nothing.
-type shape struct {
-	total   int // 0: not known, the first piece is missing
-	count   int
-	highest int
-	bytes   int
+type piece struct {
+	index uint8
+	body  []byte
 }
 
 // find returns the payload with a sequence number, nil if there is none.
@@ -42,28 +43,27 @@ func (a *assembly) find(seq uint16) *set {
 // of bytes that may be added, and keep how long the payload may be when it is complete.
 func (a *assembly) add(now time.Time, m *Message, room, keep int) (payload []byte, v Verdict) {
 	s := a.find(m.Seq)
-	if s == nil {
-		if v := (shape{}).admit(m, nil, room, keep); v != Stored {
-			return nil, v
-		}
-		s = &set{seq: m.Seq, since: now}
+	known := s != nil
+	if !known {
+		s = &set{}
+	}
+	switch v := s.admit(m, room, keep); {
+	case v == Refused && known:
+		a.discard(s)
+		return nil, Discarded
+	case v != Stored:
+		return nil, v
+	case !known:
+		s = &set{seq: m.Seq, since: now} // not before: a flood is to cost no memory
 		a.sets = append(a.sets, s)
-	} else {
-		have := s.pieces[min(m.FragIndex, MaxFragments-1)]
-		if v := s.admit(m, have, room, keep); v == Refused {
-			a.discard(s)
-			return nil, Discarded
-		} else if v != Stored {
-			return nil, v
-		}
 	}
 	s.store(m)
 	a.bytes += len(m.Body)
-	if s.count != s.total {
+	if len(s.pieces) != s.total {
 		return nil, Stored
 	}
 	a.discard(s)
-	return slices.Concat(s.pieces[:s.total]...), Complete
+	return s.join(), Complete
 }
 
 func (a *assembly) discard(s *set) {
@@ -81,12 +81,18 @@ func (a *assembly) oldest() (t time.Time, ok bool) {
 	return t, ok
 }
 
-// admit says what is to be done with a piece, of which have is there already.
-func (s shape) admit(m *Message, have []byte, room, keep int) Verdict {
+// place returns where a piece is among the others, or should be.
+func (s *set) place(index uint8) (i int, have bool) {
+	return slices.BinarySearchFunc(s.pieces, index, func(p piece, index uint8) int { return cmp.Compare(p.index, index) })
+}
+
+// admit says what is to be done with a piece.
+func (s *set) admit(m *Message, room, keep int) Verdict {
+	i, have := s.place(m.FragIndex)
 	switch {
-	case !s.fits(m), have != nil && m.FragIndex == 0 && !slices.Equal(have, m.Body):
+	case !s.fits(m), have && m.FragIndex == 0 && !bytes.Equal(s.pieces[i].body, m.Body):
 		return Refused
-	case have != nil:
+	case have:
 		return Repeated
 	case len(m.Body) > room, s.last(m) && s.bytes+len(m.Body) > keep:
 		return Dropped
@@ -95,30 +101,40 @@ func (s shape) admit(m *Message, have []byte, room, keep int) Verdict {
 }
 
 // fits says whether index and total of a piece agree with the others.
-func (s shape) fits(m *Message) bool {
+func (s *set) fits(m *Message) bool {
 	i, total := int(m.FragIndex), int(m.FragTotal)
-	if i == 0 {
-		return total > s.highest && (s.total == 0 || s.total == total)
+	if i > 0 {
+		return i < MaxFragments && (s.total == 0 || i < s.total)
 	}
-	return i < MaxFragments && (s.total == 0 || i < s.total)
+	highest := 0
+	if n := len(s.pieces); n > 0 {
+		highest = int(s.pieces[n-1].index)
+	}
+	return total > highest && (s.total == 0 || s.total == total)
 }
 
 // last says whether a piece that is missing is the only one.
-func (s shape) last(m *Message) bool {
+func (s *set) last(m *Message) bool {
 	total := s.total
 	if m.FragIndex == 0 {
 		total = int(m.FragTotal)
 	}
-	return s.count+1 == total
+	return len(s.pieces)+1 == total
 }
 
 func (s *set) store(m *Message) {
-	i := int(m.FragIndex)
-	if i == 0 {
+	if m.FragIndex == 0 {
 		s.total = int(m.FragTotal)
 	}
-	s.pieces[i] = append(make([]byte, 0, len(m.Body)), m.Body...) // not nil, even if empty
-	s.highest = max(s.highest, i)
-	s.count++
+	i, _ := s.place(m.FragIndex)
+	s.pieces = slices.Insert(s.pieces, i, piece{m.FragIndex, bytes.Clone(m.Body)})
 	s.bytes += len(m.Body)
+}
+
+func (s *set) join() []byte {
+	payload := make([]byte, 0, s.bytes)
+	for _, p := range s.pieces {
+		payload = append(payload, p.body...)
+	}
+	return payload
 }

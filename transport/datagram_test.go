@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/hex"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 
@@ -457,44 +458,66 @@ func TestAllocs(t *testing.T) {
 	require.Equal(t, d, buf)
 }
 
-// What AppendBinary accepts is read as it was written, as far as it is on the wire.
-func TestPacketRoundTrip(t *testing.T) {
-	message := rapid.Custom(func(t *rapid.T) transport.Message {
-		types := []transport.Type{0, 1, 2, 3, 4, 5, 6, 0x31, 0x32, 0x32, 0x32, 0x33}
-		return transport.Message{
-			Type:         rapid.SampledFrom(types).Draw(t, "type"),
-			Reliable:     rapid.Bool().Draw(t, "reliable"),
-			HighPriority: rapid.Bool().Draw(t, "high priority"),
-			Fragment:     rapid.Bool().Draw(t, "fragment"),
-			Short:        rapid.Bool().Draw(t, "short"),
-			Seq:          rapid.Uint16().Draw(t, "seq"),
-			FragIndex:    rapid.ByteMax(2).Draw(t, "index"),
-			FragTotal:    rapid.Byte().Draw(t, "total"),
-			Body:         rapid.SliceOfN(rapid.OneOf(rapid.ByteMax(3), rapid.Byte()), 0, 9).Draw(t, "body"),
+func TestPackets(t *testing.T) { rapid.Check(t, propertyPackets) }
+
+func FuzzPacketsProperty(f *testing.F) { f.Fuzz(rapid.MakeFuzz(propertyPackets)) }
+
+// propertyPackets: what AppendBinary accepts is read as it was written, as far as it is on
+// the wire, and dissected into the same.
+func propertyPackets(t *rapid.T) {
+	p := transport.Packet{PeerID: rapid.Int8().Draw(t, "peer")}
+	for _, m := range rapid.SliceOfN(rapid.Custom(drawMessage), 0, 8).Draw(t, "messages") {
+		if _, err := m.AppendBinary(nil); err == nil {
+			p.Messages = append(p.Messages, onWire(m))
 		}
-	})
-	rapid.Check(t, func(t *rapid.T) {
-		p := transport.Packet{PeerID: rapid.Int8().Draw(t, "peer")}
-		for _, m := range rapid.SliceOfN(message, 0, 8).Draw(t, "messages") {
-			if _, err := m.AppendBinary(nil); err == nil {
-				p.Messages = append(p.Messages, onWire(m))
-			}
-		}
-		d, err := p.AppendBinary(nil)
-		if p.PeerID == '\\' {
-			require.ErrorIs(t, err, transport.ErrGameSpy)
-			return
-		}
+	}
+	if len(p.Messages) > 0 && rapid.Bool().Draw(t, "trails") {
+		p.Trailing = rapid.SliceOfN(rapid.Byte(), 1, 4).Draw(t, "trailing")
+	}
+	d, err := p.AppendBinary(nil)
+	if p.PeerID == '\\' {
+		require.ErrorIs(t, err, transport.ErrGameSpy)
+		return
+	}
+	var q transport.Packet
+	if err != nil { // what trails would change the last message
+		require.ErrorIs(t, err, transport.ErrBadLength)
+		p.Trailing, q.Trailing = nil, p.Trailing
+		d, err = p.AppendBinary(nil)
 		require.NoError(t, err)
-		var q transport.Packet
-		require.NoError(t, q.UnmarshalBinary(d))
-		require.Equal(t, p.PeerID, q.PeerID)
-		require.Len(t, q.Messages, len(p.Messages))
-		for i, m := range q.Messages {
-			require.Equal(t, p.Messages[i], m)
-		}
-		require.Nil(t, q.Trailing)
-	})
+		requireChanged(t, &p, slices.Concat(d, q.Trailing))
+	}
+	require.NoError(t, q.UnmarshalBinary(d))
+	require.Equal(t, p.PeerID, q.PeerID)
+	require.Len(t, q.Messages, len(p.Messages))
+	for i, m := range q.Messages {
+		require.Equal(t, p.Messages[i], m)
+	}
+	require.Equal(t, p.Trailing, q.Trailing)
+	requireDissected(t, d)
+}
+
+// requireChanged checks that a datagram is not read as the messages of a packet.
+func requireChanged(t require.TestingT, p *transport.Packet, d []byte) {
+	var q transport.Packet
+	if q.UnmarshalBinary(d) == nil {
+		require.NotEqual(t, p.Messages[len(p.Messages)-1], q.Messages[len(q.Messages)-1])
+	}
+}
+
+func drawMessage(t *rapid.T) transport.Message {
+	types := []transport.Type{0, 1, 2, 3, 4, 5, 6, 0x31, 0x32, 0x32, 0x32, 0x33}
+	return transport.Message{
+		Type:         rapid.SampledFrom(types).Draw(t, "type"),
+		Reliable:     rapid.Bool().Draw(t, "reliable"),
+		HighPriority: rapid.Bool().Draw(t, "high priority"),
+		Fragment:     rapid.Bool().Draw(t, "fragment"),
+		Short:        rapid.Bool().Draw(t, "short"),
+		Seq:          rapid.Uint16().Draw(t, "seq"),
+		FragIndex:    rapid.ByteMax(2).Draw(t, "index"),
+		FragTotal:    rapid.Byte().Draw(t, "total"),
+		Body:         rapid.SliceOfN(rapid.OneOf(rapid.ByteMax(3), rapid.Byte()), 0, 9).Draw(t, "body"),
+	}
 }
 
 // onWire returns a message without the fields that its header does not have.

@@ -10,6 +10,8 @@
 //
 //	for m, err := range transport.Messages(datagram) {
 //
+// [Dissect] iterates over the fields instead, with their offsets and bytes.
+//
 // # Messages
 //
 // A [Message] is a header and a body. The body of Data is a game payload, or a piece of

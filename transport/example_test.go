@@ -42,6 +42,23 @@ func ExampleMessages() {
 	// payload 28, number 0
 }
 
+func ExampleDissect() {
+	for f := range transport.Dissect([]byte{0x01, 0x02, 0x01, 0x02, 0x00, 0x02, 0x04, 0x07, 0xC0, 0x02, 0x00, 0x04, 0x02}) {
+		fmt.Printf("%d  % X  %s %v\n", f.Offset, f.Raw, f.Name, f.Value)
+	}
+	// Output:
+	// 0  01  PeerID 1
+	// 1  02  Count 2
+	// 2  01  Type Ack
+	// 3  02 00  Seq 2
+	// 5  02  Flags 2
+	// 6  04  Type Boot
+	// 7  07 C0  Flags+Length length 7, reliable, high priority
+	// 9  02 00  Seq 2
+	// 11  04  Reason removed by host
+	// 12  02  PeerID 2
+}
+
 func ExamplePacket() {
 	p := transport.Packet{
 		PeerID: 2,

@@ -92,6 +92,24 @@ func (h *Hub) Remembered() (sessions, hosts, connects int) {
 	return len(h.sessions), len(h.hosts), len(h.past.list)
 }
 
+// CheckAgenda says what is wrong with the order in which a hub looks at its sessions.
+func CheckAgenda(h *Hub) error {
+	if len(h.agenda) != len(h.sessions) {
+		return fmt.Errorf("%d of %d sessions", len(h.agenda), len(h.sessions))
+	}
+	for i, x := range h.agenda {
+		switch {
+		case x.s.turn != i || h.sessions[x.s.place] != x.s:
+			return fmt.Errorf("the session at %d does not know its place", i)
+		case x.due != x.s.deadline():
+			return fmt.Errorf("the session at %d is due at %v, not %v", i, x.s.deadline(), x.due)
+		case i > 0 && x.due < h.agenda[(i-1)/2].due:
+			return fmt.Errorf("the session at %d is due before those above it", i)
+		}
+	}
+	return nil
+}
+
 // Pooled returns how many entries a session keeps for later.
 func Pooled(s *Session) (n int) {
 	for e := s.pool.free.head; e != nil; e = e.next {

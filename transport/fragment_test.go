@@ -480,50 +480,52 @@ func TestVerdictString(t *testing.T) {
 	}
 }
 
-// Several payloads whose pieces get lost, doubled and mixed, and are sent until they are
-// acknowledged: each arrives once, as it was.
-func TestReassemblerDelivers(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		var r transport.Reassembler
-		length := rapid.OneOf(rapid.IntRange(0, 900), rapid.IntRange(400, 3000))
-		first := rapid.SampledFrom([]uint16{0, 100, 65534}).Draw(t, "first")
-		want := map[uint16]string{}
-		var queue []transport.Message
-		for i, n := range rapid.SliceOfN(length, 1, 6).Draw(t, "lengths") {
-			seq := first + uint16(i)
-			payload := numbered(n + i)[i:]
-			want[seq] = string(payload)
-			queue = append(queue, fragments(seq, payload)...)
-		}
-		got := map[uint16]string{}
-		for round := 0; len(queue) > 0; round++ {
-			var unacknowledged []transport.Message
-			for _, i := range rapid.Permutation(indexes(len(queue))).Draw(t, "order") {
-				m, fate := queue[i], rapid.IntRange(0, 5).Draw(t, "fate")
-				if fate == 0 && round < 5 { // the message is lost
-					unacknowledged = append(unacknowledged, m)
-					continue
-				}
-				payload, v := take(t, &r, start, m)
-				if v == transport.Complete {
-					require.NotContains(t, got, m.Seq, "delivered twice")
-					got[m.Seq] = string(payload)
-				}
-				require.True(t, v.Acknowledge())
-				if fate == 1 && round < 5 { // the Ack is lost
-					unacknowledged = append(unacknowledged, m)
-				}
-				if fate == 2 {
-					_, v := take(t, &r, start, m)
-					require.Equal(t, transport.Repeated, v)
-				}
+func TestReassemblerDelivers(t *testing.T) { rapid.Check(t, propertyFragments) }
+
+func FuzzFragmentsProperty(f *testing.F) { f.Fuzz(rapid.MakeFuzz(propertyFragments)) }
+
+// propertyFragments: several payloads whose pieces get lost, doubled and mixed, and are
+// sent until they are acknowledged, arrive once each, as they were.
+func propertyFragments(t *rapid.T) {
+	var r transport.Reassembler
+	length := rapid.OneOf(rapid.IntRange(0, 900), rapid.IntRange(400, 3000))
+	first := rapid.SampledFrom([]uint16{0, 100, 65534}).Draw(t, "first")
+	want := map[uint16]string{}
+	var queue []transport.Message
+	for i, n := range rapid.SliceOfN(length, 1, 6).Draw(t, "lengths") {
+		seq := first + uint16(i)
+		payload := numbered(n + i)[i:]
+		want[seq] = string(payload)
+		queue = append(queue, fragments(seq, payload)...)
+	}
+	got := map[uint16]string{}
+	for round := 0; len(queue) > 0; round++ {
+		var unacknowledged []transport.Message
+		for _, i := range rapid.Permutation(indexes(len(queue))).Draw(t, "order") {
+			m, fate := queue[i], rapid.IntRange(0, 5).Draw(t, "fate")
+			if fate == 0 && round < 5 { // the message is lost
+				unacknowledged = append(unacknowledged, m)
+				continue
 			}
-			queue = unacknowledged
+			payload, v := take(t, &r, start, m)
+			if v == transport.Complete {
+				require.NotContains(t, got, m.Seq, "delivered twice")
+				got[m.Seq] = string(payload)
+			}
+			require.True(t, v.Acknowledge())
+			if fate == 1 && round < 5 { // the Ack is lost
+				unacknowledged = append(unacknowledged, m)
+			}
+			if fate == 2 {
+				_, v := take(t, &r, start, m)
+				require.Equal(t, transport.Repeated, v)
+			}
 		}
-		require.Equal(t, want, got)
-		payloads, bytes := r.Pending()
-		require.Zero(t, payloads+bytes)
-	})
+		queue = unacknowledged
+	}
+	require.Equal(t, want, got)
+	payloads, bytes := r.Pending()
+	require.Zero(t, payloads+bytes)
 }
 
 func indexes(n int) []int {
@@ -532,4 +534,26 @@ func indexes(n int) []int {
 		all[i] = i
 	}
 	return all
+}
+
+// A payload in one piece, of which a datagram has hundreds, takes little more memory than
+// its bytes.
+func TestFragmentGarbage(t *testing.T) {
+	var r transport.Reassembler
+	m := piece(0, 0, 1, "x")
+	before := allocatedBytes()
+	const n = 10_000
+	for range n {
+		m.Seq++
+		if _, v, _ := r.Add(start, &m); v != transport.Complete {
+			t.Fatal(v)
+		}
+	}
+	require.Less(t, (allocatedBytes()-before)/n, uint64(256))
+}
+
+func allocatedBytes() uint64 {
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.TotalAlloc
 }

@@ -28,6 +28,7 @@ func FuzzDatagram(f *testing.F) {
 		f.Add(d)
 	}
 	f.Fuzz(func(t *testing.T, d []byte) {
+		requireDissected(t, d)
 		if transport.IsGameSpy(d) {
 			require.Equal(t, []result{{err: transport.ErrGameSpy}}, walk(transport.Tolerant, d))
 			return

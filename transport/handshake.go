@@ -17,8 +17,11 @@ func (s *Session) connects(d []byte) {
 		s.sequenced(&s.in[system], &m)
 	}
 	s.counters.Received++
+	if !s.halfOpen() {
+		return // a late copy, and no sign of life
+	}
 	s.heardAt = s.clock.now
-	if e := s.handshake(); e != nil && e.sends > 0 {
+	if e := s.handshake(); e.sends > 0 {
 		s.flight.remove(e)
 		e.due = s.clock.now
 		s.flight.insertDue(e)
@@ -27,7 +30,7 @@ func (s *Session) connects(d []byte) {
 
 // begin opens the session of a host with the Connect that it has been waiting for.
 func (s *Session) begin(connID uint32, short bool) {
-	s.state, s.connID, s.dialect = open, connID, short
+	s.state, s.connID, s.nameless, s.dialect = open, connID, short, short
 	if !short { // the other has no number
 		s.in[system].expected++
 		s.acknowledge(&Message{Type: TypeConnect})

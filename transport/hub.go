@@ -40,9 +40,8 @@ type Hub struct {
 	events  events
 
 	byAddr   map[netip.AddrPort]*Session
-	sessions []*Session      // in the order of joining
-	due      []time.Duration // when to look at each, or sooner
-	next     time.Duration   // the least of these, or sooner
+	sessions []*Session // in the order of joining
+	agenda   agenda     // the same ones
 	buf      []byte
 
 	refusals []refusal
@@ -70,10 +69,11 @@ type HubOptions struct {
 	// the last gets no answer: a client asks again every second.
 	MaxHalfOpenPerIP int
 	// ReplaceAfter is how long a session must have been silent for another Connect from
-	// its address to replace it. 3 s.
+	// its address to replace it, and how long one of OpenBC is ignored after the end. 3 s.
 	ReplaceAfter time.Duration
-	// Remember is how long a Connect whose session has ended is ignored, and a peer ID
-	// is not given to another client if there are others. 60 s.
+	// Remember is how long a Connect whose session has ended is ignored, unless it is one
+	// of OpenBC, which are all alike, and how long a peer ID is not given to another client
+	// if there are others. 60 s.
 	Remember time.Duration
 }
 
@@ -86,7 +86,7 @@ func NewHub(now time.Time, o HubOptions) *Hub {
 	duration(&o.ReplaceAfter, 3*time.Second)
 	duration(&o.Remember, 60*time.Second)
 	return &Hub{
-		options: o, session: o.Session.complete(), clock: clock{wall: now}, next: forever,
+		options: o, session: o.Session.complete(), clock: clock{wall: now},
 		byAddr: map[netip.AddrPort]*Session{}, hosts: map[netip.Addr]tally{},
 	}
 }
@@ -104,8 +104,8 @@ func (h *Hub) Receive(now time.Time, addr netip.AddrPort, datagram []byte) {
 		h.events.push(Event{Kind: EventQuery, Payload: datagram, Addr: addr})
 	case len(datagram) < 2:
 		h.drop(DropMalformed)
-	case int8(datagram[0]) == NoPeer && (s == nil || !s.knows(datagram)):
-		h.connect(addr, datagram)
+	case int8(datagram[0]) == NoPeer:
+		h.connect(s, addr, datagram)
 	case s == nil:
 		h.drop(DropStranger)
 	default:

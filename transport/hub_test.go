@@ -2,6 +2,7 @@ package transport_test
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"net/netip"
 	"testing"
 	"time"
@@ -105,7 +106,7 @@ func TestHub(t *testing.T) {
 	}
 	require.Equal(t, now, h.NextDeadline())
 	require.Len(t, flushed(h, now), 1, "the other farewell")
-	require.Equal(t, []string{"10.0.0.1:1000 ended timed out", "10.0.0.2:1000 ended timed out"}, heard(h))
+	require.Equal(t, []string{"10.0.0.2:1000 ended timed out", "10.0.0.1:1000 ended timed out"}, heard(h), "the second was due first")
 	require.Zero(t, h.Len())
 	require.False(t, h.Flushed())
 	for i := range 60 {
@@ -557,4 +558,50 @@ func TestHubRemoves(t *testing.T) {
 	require.Equal(t, after(15*time.Second), h.NextDeadline())
 	require.Empty(t, flushed(h, after(15*time.Second)))
 	require.True(t, h.NextDeadline().IsZero())
+}
+
+// However sessions come, talk, fall silent and go, each is looked at when it is due.
+func TestHubAgenda(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 4))
+	h := transport.NewHub(start, transport.HubOptions{MaxPerIP: 200, MaxHalfOpen: 200, MaxHalfOpenPerIP: 200})
+	now, most := start, 0
+	for range 5000 {
+		now = now.Add(time.Duration(random.IntN(200)) * time.Millisecond)
+		addr := addrOf(1, 1+random.IntN(100))
+		h.Receive(now, addr, connectOf(random.Uint32()))
+		for s := range h.Sessions() {
+			switch id := s.PeerID(); random.IntN(40) {
+			case 0:
+				_ = s.Send([]byte{1}, transport.Delivery(random.IntN(2)))
+			case 1, 2, 3:
+				h.Receive(now, s.Addr(), from(id, text(0, "")))
+			case 4:
+				h.Receive(now, s.Addr(), from(id, wire(transport.NewMessage(1, transport.Disconnect{PeerID: id}))))
+			}
+		}
+		for e := range h.Events() {
+			_, _ = h.Accept(e)
+		}
+		require.NoError(t, transport.CheckAgenda(h))
+		for range h.Datagrams(now) {
+			if random.IntN(9) == 0 {
+				break
+			}
+		}
+		for range h.Datagrams(now) {
+		}
+		require.NoError(t, transport.CheckAgenda(h))
+		most = max(most, h.Len())
+	}
+	require.Greater(t, most, 20)
+	h.Close()
+	for !h.NextDeadline().IsZero() {
+		for range h.Events() {
+		}
+		for range h.Datagrams(h.NextDeadline()) {
+		}
+	}
+	sessions, _, _ := h.Remembered()
+	require.Zero(t, sessions)
+	require.NoError(t, transport.CheckAgenda(h))
 }

@@ -34,7 +34,7 @@ func (h *Hub) remove(s *Session) {
 	h.counters.add(&s.counters)
 	delete(h.byAddr, s.addr)
 	h.sessions = slices.Delete(h.sessions, s.place, s.place+1)
-	h.due = slices.Delete(h.due, s.place, s.place+1)
+	h.agenda.remove(s)
 	for i, other := range h.sessions[s.place:] {
 		other.place = s.place + i
 	}
@@ -51,9 +51,13 @@ func (h *Hub) ended(s *Session) {
 		half = -1
 	}
 	h.count(s, -1, half)
-	until := h.clock.now + h.options.Remember
-	h.ids.release(s.peer, until)
-	h.past.add(s.addr, s.connID, until)
+	now := h.clock.now
+	h.ids.release(s.peer, now+h.options.Remember)
+	if s.nameless {
+		h.past.add(s.addr, s.connID, now+h.options.ReplaceAfter)
+	} else {
+		h.past.add(s.addr, s.connID, now+h.options.Remember)
+	}
 }
 
 func (h *Hub) count(s *Session, sessions, halfOpen int) {

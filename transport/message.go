@@ -1,9 +1,6 @@
 package transport
 
-import (
-	"encoding/binary"
-	"io"
-)
+import "encoding/binary"
 
 var le = binary.LittleEndian
 
@@ -36,17 +33,6 @@ type Message struct {
 	// it; else what [Message.Decode] reads. It aliases the datagram.
 	Body []byte
 }
-
-const (
-	flagReliable     = 1 << 15
-	flagHighPriority = 1 << 14
-	flagFragment     = 1 << 13
-
-	notShort = (flagReliable | flagHighPriority) >> 8 // in byte 2
-
-	maxDataLength   = flagFragment - 1
-	maxSystemLength = flagHighPriority - 1
-)
 
 // Limits of the stock game for what it sends.
 const (
@@ -95,74 +81,6 @@ func (m *Message) header() int {
 	return n
 }
 
-// AppendBinary appends the message to dst. Fields that its header does not have are
-// ignored. It refuses what would be read differently: with [ErrTooLong], [ErrBadFragment]
-// for a fragment that is not reliable Data, [ErrBadLength] for the body of an Ack or a
-// DoNothing, [ErrDialect] for a system message that has neither flag or for a Short one
-// that seems to have them.
-func (m *Message) AppendBinary(dst []byte) ([]byte, error) {
-	if err := m.check(); err != nil {
-		return dst, alone(m.Type, err)
-	}
-	dst = append(dst, byte(m.Type))
-	switch {
-	case m.Type == TypeAck:
-		dst = le.AppendUint16(dst, m.Seq)
-	case m.Type == TypeDoNothing:
-	case m.Short:
-		dst = append(dst, byte(m.Len()))
-	default:
-		dst = le.AppendUint16(dst, m.flags()|uint16(m.Len()))
-		if m.Reliable {
-			dst = le.AppendUint16(dst, m.Seq)
-		}
-		if m.Fragment {
-			dst = append(dst, m.FragIndex)
-			if m.FragIndex == 0 {
-				dst = append(dst, m.FragTotal)
-			}
-		}
-	}
-	return append(dst, m.Body...), nil
-}
-
-func (m *Message) flags() (f uint16) {
-	if m.Reliable {
-		f |= flagReliable
-	}
-	if m.HighPriority {
-		f |= flagHighPriority
-	}
-	if m.Fragment {
-		f |= flagFragment
-	}
-	return f
-}
-
-func (m *Message) check() error {
-	n := m.Len()
-	switch {
-	case m.Type == TypeAck:
-		if len(m.Body) == 0 || n != ackLen(m.Body[0]) {
-			return ErrBadLength
-		}
-	case m.Type == TypeDoNothing:
-		if n != doNothingLen(m.Body) {
-			return ErrBadLength
-		}
-	case !m.known() && !(m.Short && m.System()):
-		return ErrUnknownType
-	case m.Fragment && !(m.Reliable && m.Type == TypeData):
-		return ErrBadFragment
-	case m.Short && n > 0xFF, m.Type == TypeData && n > maxDataLength, n > maxSystemLength:
-		return ErrTooLong
-	case m.Short && (!m.System() || len(m.Body) > 0 && m.Body[0]&notShort != 0),
-		!m.Short && m.System() && m.flags() == 0 && byte(n) >= 2:
-		return ErrDialect
-	}
-	return nil
-}
-
 // known says whether the type has a header with flags and length.
 func (m *Message) known() bool {
 	switch m.Type {
@@ -170,127 +88,4 @@ func (m *Message) known() bool {
 		return true
 	}
 	return false
-}
-
-// parse reads the message at the beginning of b. It returns how long it is, 0 if that
-// cannot be known, and with an error what could be read.
-func (mode Mode) parse(b []byte) (m Message, n int, err error) {
-	if len(b) == 0 {
-		return m, 0, io.ErrUnexpectedEOF
-	}
-	m.Type = Type(b[0])
-	switch m.Type {
-	case TypeAck:
-		return m.parseAck(b)
-	case TypeDoNothing:
-		n = doNothingLen(b[1:])
-		m.Body = b[1:n:n]
-		return m, n, nil
-	}
-	if m.System() {
-		if n := shortLen(b); n > 0 {
-			m.Short = true
-			m.Body = b[2:n:n]
-			if mode == Strict {
-				return m, n, ErrDialect
-			}
-			return m, n, nil
-		}
-	}
-	if !m.known() {
-		return m, 0, ErrUnknownType
-	}
-	return m.parseFlagged(b)
-}
-
-func (m Message) parseAck(b []byte) (Message, int, error) {
-	if len(b) < 4 || len(b) < ackLen(b[3]) {
-		if len(b) >= 3 {
-			m.Seq = le.Uint16(b[1:])
-			m.Body = b[3:len(b):len(b)]
-		}
-		return m, 0, io.ErrUnexpectedEOF
-	}
-	n := ackLen(b[3])
-	m.Seq = le.Uint16(b[1:])
-	m.Body = b[3:n:n]
-	return m, n, nil
-}
-
-// parseFlagged reads a message with flags and length.
-func (m Message) parseFlagged(b []byte) (Message, int, error) {
-	if len(b) < 3 {
-		return m, 0, io.ErrUnexpectedEOF
-	}
-	word := le.Uint16(b[1:])
-	m.Reliable = word&flagReliable != 0
-	m.HighPriority = word&flagHighPriority != 0
-	n := int(word & maxSystemLength)
-	if m.Type == TypeData {
-		m.Fragment = word&flagFragment != 0
-		n = int(word & maxDataLength)
-	}
-	if n < 3 {
-		return m, 0, ErrBadLength // nowhere to go on
-	}
-	whole := b[:min(n, len(b))]
-	rest, ok := m.parseNumbers(whole[3:])
-	m.Body = rest[:len(rest):len(rest)]
-	switch {
-	case n > len(b):
-		return m, 0, io.ErrUnexpectedEOF
-	case !ok:
-		return m, n, ErrBadLength
-	case m.Fragment && !m.Reliable:
-		return m, n, ErrBadFragment
-	}
-	return m, n, nil
-}
-
-// parseNumbers reads what follows flags and length in the header, as far as it is there,
-// and returns the rest.
-func (m *Message) parseNumbers(b []byte) (rest []byte, ok bool) {
-	if m.Reliable {
-		if len(b) < 2 {
-			return b, false
-		}
-		m.Seq = le.Uint16(b)
-		b = b[2:]
-	}
-	if m.Fragment {
-		if len(b) < 1 {
-			return b, false
-		}
-		m.FragIndex = b[0]
-		b = b[1:]
-		if m.FragIndex == 0 {
-			if len(b) < 1 {
-				return b, false
-			}
-			m.FragTotal = b[0]
-			b = b[1:]
-		}
-	}
-	return b, true
-}
-
-// doNothingLen returns the length of the DoNothing whose type b follows. No capture has
-// one: it is a byte alone or the header of an unreliable message without a body.
-func doNothingLen(b []byte) int {
-	if len(b) >= 2 && b[0] == 3 && b[1] == 0 {
-		return 3
-	}
-	return 1
-}
-
-// shortLen returns the length of the system message that b begins with, if it is in the
-// short form, else 0. The stock game sets at least one of the bits that tell them apart.
-func shortLen(b []byte) int {
-	if len(b) < 2 || b[1] < 2 || int(b[1]) > len(b) {
-		return 0
-	}
-	if len(b) > 2 && b[2]&notShort != 0 {
-		return 0
-	}
-	return int(b[1])
 }

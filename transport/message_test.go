@@ -1,6 +1,7 @@
 package transport_test
 
 import (
+	"bytes"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -179,5 +180,49 @@ func TestIgnoredFields(t *testing.T) {
 		got, err := m.AppendBinary(nil)
 		require.NoError(t, err)
 		require.Equal(t, unhex(v.want), got)
+	}
+}
+
+// Messages of less than three bytes are read with a look at what follows: what would
+// change their length there is refused.
+func TestPacketRefusesWhatJoins(t *testing.T) {
+	nothing := transport.Message{Type: transport.TypeDoNothing}
+	short := transport.Message{Type: transport.TypeNameChange, Short: true}
+	// The type and the length of this Connect are the length of a DoNothing.
+	connect := transport.Message{Type: transport.TypeConnect, Reliable: true, HighPriority: true, Body: make([]byte, 256-5)}
+	for _, v := range []struct {
+		name     string
+		messages []transport.Message
+		trailing string
+		want     error
+	}{
+		{"DoNothing, Connect", []transport.Message{nothing, connect}, "", transport.ErrBadLength},
+		{"DoNothing, trailing length", []transport.Message{short, nothing}, "03 00", transport.ErrBadLength},
+		{"DoNothing, half a length", []transport.Message{nothing}, "03", nil},
+		{"DoNothing, DoNothing", []transport.Message{nothing, nothing}, "00 03", nil},
+		{"Short, trailing flag", []transport.Message{nothing, short}, "80", transport.ErrBadLength},
+		{"Short, trailing bytes", []transport.Message{short}, "3F FF", nil},
+	} {
+		t.Run(v.name, func(t *testing.T) {
+			p := transport.Packet{PeerID: 2, Messages: v.messages, Trailing: unhex(v.trailing)}
+			d, err := p.AppendBinary([]byte("before"))
+			if v.want == nil {
+				require.NoError(t, err)
+				var q transport.Packet
+				require.NoError(t, q.UnmarshalBinary(d[6:]))
+				require.Len(t, q.Messages, len(v.messages))
+				require.True(t, bytes.Equal(p.Trailing, q.Trailing))
+				return
+			}
+			require.ErrorIs(t, err, v.want)
+			require.Equal(t, "before", string(d))
+			e := err.(*transport.Error)
+			last := len(v.messages) - 1
+			if v.trailing == "" {
+				last-- // it is the one before
+			}
+			require.Equal(t, last, e.Index)
+			require.Equal(t, v.messages[last].Type, e.Type)
+		})
 	}
 }

@@ -151,3 +151,65 @@ func TestSeparateFragmentAcks(t *testing.T) {
 	require.Equal(t, hexes("0102 01010000"+text(0, "y"), "0101 0100000100", "0101 0100000101", "0101 01010000", "0101 0100000102"),
 		leaving(s, after(tick)))
 }
+
+// All Connects of OpenBC are alike. One that comes when its session has been silent, or
+// has ended a while ago, is a client that has started anew, not a copy.
+func TestOpenBCComesBack(t *testing.T) {
+	connect := from(transport.NoPeer, openBCConnect)
+	a := addrOf(1, 1000)
+	play := func(t *testing.T, h *transport.Hub, now time.Time) *transport.Session {
+		var s *transport.Session
+		for e := range h.Events() {
+			if e.Kind == transport.EventConnect {
+				var err error
+				s, err = h.Accept(e)
+				require.NoError(t, err)
+			}
+		}
+		require.NotNil(t, s)
+		require.Len(t, flushed(h, now), 1)
+		h.Receive(now, a, from(s.PeerID(), "00 02"))
+		require.Equal(t, []string{"10.0.0.1:1000 connected"}, heard(h))
+		return s
+	}
+	t.Run("after a crash", func(t *testing.T) {
+		h := transport.NewHub(start, transport.HubOptions{})
+		h.Receive(start, a, connect)
+		old := play(t, h, start)
+		for second := range 3 {
+			h.Receive(after(time.Duration(second)*time.Second), a, connect)
+			require.Nil(t, heard(h), "a copy, for all that is known")
+		}
+		h.Receive(after(3*time.Second), a, connect)
+		require.NotSame(t, old, play(t, h, after(3*time.Second)))
+		require.Equal(t, 1, h.Len())
+	})
+	t.Run("after leaving", func(t *testing.T) {
+		h := transport.NewHub(start, transport.HubOptions{})
+		h.Receive(start, a, connect)
+		play(t, h, start)
+		h.Receive(start, a, from(2, "06 02"))
+		require.Equal(t, []string{"10.0.0.1:1000 ended left"}, heard(h))
+		h.Receive(after(3*time.Second-1), a, connect)
+		require.Nil(t, heard(h))
+		require.Equal(t, map[string]int{"stale_connect": 1}, dropped(h.Counters()))
+		h.Receive(after(3*time.Second), a, connect)
+		play(t, h, after(3*time.Second))
+	})
+}
+
+// Copies of a Connect are no sign of life when the client has gone on from it.
+func TestConnectIsNoKeepAlive(t *testing.T) {
+	for _, connect := range []string{openBCConnect, connectMessage} {
+		s := transport.NewHost(start, 2, transport.Options{})
+		for second := range 46 {
+			now := after(time.Duration(second) * time.Second)
+			s.Receive(now, from(transport.NoPeer, connect))
+			if second == 0 {
+				s.Receive(now, from(2, "00 02"))
+			}
+			leaving(s, now)
+		}
+		require.Equal(t, []string{"connected", "ended timed out"}, told(s))
+	}
+}

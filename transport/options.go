@@ -50,7 +50,9 @@ type Options struct {
 	// as long for its acceptance. 45 s.
 	PeerTimeout time.Duration
 	// SendTimeout is how long a message may stay unacknowledged before the peer is given
-	// up. 360 s.
+	// up. 360 s, as in the stock game, which does not count repetitions. Until then a peer
+	// that is heard of but acknowledges nothing costs no more than MaxQueueBytes in memory,
+	// and Burst datagrams a Tick.
 	SendTimeout time.Duration
 	// HandshakeTimeout is how long a host waits for a client to use its peer ID. 30 s.
 	HandshakeTimeout time.Duration

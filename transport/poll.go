@@ -12,7 +12,7 @@ import (
 func (h *Hub) Datagrams(now time.Time) iter.Seq2[netip.AddrPort, []byte] {
 	return func(yield func(netip.AddrPort, []byte) bool) {
 		h.clock.set(now)
-		if h.refuseAll(yield) && h.next <= h.clock.now {
+		if h.refuseAll(yield) {
 			h.poll(yield)
 		}
 	}
@@ -21,26 +21,16 @@ func (h *Hub) Datagrams(now time.Time) iter.Seq2[netip.AddrPort, []byte] {
 // poll serves the sessions that are due. The caller may change any of them meanwhile, and
 // leave.
 func (h *Hub) poll(yield func(netip.AddrPort, []byte) bool) {
-	for i := 0; i < len(h.sessions); i++ {
-		if h.due[i] > h.clock.now {
-			continue
-		}
-		s := h.sessions[i]
-		if !h.serve(s, yield) {
+	for h.agenda.next() <= h.clock.now {
+		s := h.agenda[0].s
+		switch {
+		case !h.serve(s, yield):
 			return
-		}
-		switch i = s.place; { // others may have been removed
-		case i < 0:
-		case s.state == gone:
+		case s.state != gone:
+			h.touch(s)
+		case s.place >= 0: // and not removed in the loop
 			h.remove(s)
-			i--
-		default:
-			h.due[i] = s.deadline()
 		}
-	}
-	h.next = forever
-	for _, due := range h.due {
-		h.next = min(h.next, due)
 	}
 }
 
@@ -55,12 +45,10 @@ func (h *Hub) serve(s *Session, yield func(netip.AddrPort, []byte) bool) bool {
 	return true
 }
 
-// touch notes when a session wants to be looked at, if that is sooner.
+// touch notes that the deadline of a session may have changed.
 func (h *Hub) touch(s *Session) {
 	if s.place >= 0 {
-		due := s.deadline()
-		h.due[s.place] = min(h.due[s.place], due)
-		h.next = min(h.next, due)
+		h.agenda.update(s)
 	}
 }
 
@@ -71,5 +59,5 @@ func (h *Hub) NextDeadline() time.Time {
 	if h.events.len() > 0 || len(h.refusals) > 0 {
 		return h.clock.wall
 	}
-	return h.clock.at(h.next)
+	return h.clock.at(h.agenda.next())
 }

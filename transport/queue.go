@@ -10,14 +10,14 @@ func (s *Session) entry(m *Message) *entry {
 }
 
 // enqueue puts a message where it waits for its first sending: like the stock game, that
-// with a high priority before all others.
-func (s *Session) enqueue(e *entry, d Delivery) {
+// with a high priority before all others, but behind the last piece of the same payload.
+func (s *Session) enqueue(e *entry, d Delivery, last *entry) {
 	o := s.outbox(e.system)
 	switch {
 	case e.reliable && o.ahead(e.seq) >= s.options.Window:
 		o.held.insert(e, o.held.tail)
 	case d&HighPriority != 0:
-		s.fresh.insert(e, nil)
+		s.fresh.insert(e, last)
 	default:
 		s.fresh.insert(e, s.fresh.tail)
 	}

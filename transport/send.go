@@ -42,7 +42,7 @@ func (s *Session) put(channel int, body Body) {
 	m := NewMessage(s.out[channel].next(), body)
 	e := s.entry(&m)
 	*s.out[channel].push() = slot{whole: e, left: 1}
-	s.enqueue(e, HighPriority)
+	s.enqueue(e, HighPriority, nil)
 	s.touch()
 }
 
@@ -53,7 +53,7 @@ func (s *Session) sendOnce(payload []byte, d Delivery) error {
 	}
 	m.HighPriority = d&HighPriority != 0
 	s.loose++
-	s.enqueue(s.entry(&m), d)
+	s.enqueue(s.entry(&m), d, nil)
 	s.touch()
 	return nil
 }
@@ -65,7 +65,7 @@ func (s *Session) sendWhole(o *outbox, m *Message, d Delivery) error {
 	m.HighPriority = d&HighPriority != 0
 	e := s.entry(m)
 	*o.push() = slot{whole: e, left: 1}
-	s.enqueue(e, d)
+	s.enqueue(e, d, nil)
 	s.touch()
 	return nil
 }
@@ -81,15 +81,13 @@ func (s *Session) sendPieces(pieces []Message, d Delivery) error {
 	}
 	place := o.push()
 	*place = slot{pieces: make([]*entry, len(pieces)), left: len(pieces)}
+	var last *entry
 	for i := range pieces {
 		pieces[i].HighPriority = d&HighPriority != 0
-		place.pieces[i] = s.entry(&pieces[i])
-	}
-	for i := range place.pieces {
-		if d&HighPriority != 0 {
-			i = len(pieces) - 1 - i // each is put before the others
-		}
-		s.enqueue(place.pieces[i], d)
+		e := s.entry(&pieces[i])
+		place.pieces[i] = e
+		s.enqueue(e, d, last)
+		last = e
 	}
 	s.touch()
 	return nil

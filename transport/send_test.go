@@ -405,3 +405,23 @@ func TestQuietSession(t *testing.T) {
 	leaving(s, after(tick+5*time.Second))
 	require.Zero(t, transport.Pooled(s))
 }
+
+// Pieces that had to wait for the window leave in their order, too: OpenBC puts them
+// together as they come.
+func TestHeldFragments(t *testing.T) {
+	for _, d := range []transport.Delivery{reliably, reliably | first} {
+		s := newHosted(t, transport.Options{Window: 1})
+		send(t, s, reliably, "x")
+		require.NoError(t, s.Send(numbered(832), d))
+		require.Len(t, leaving(s, after(tick)), 1)
+		s.Receive(after(tick), from(2, "01 0000 00"))
+		var indexes []uint8
+		for datagram := range s.Datagrams(after(2 * tick)) {
+			for m, err := range transport.Messages(datagram) {
+				require.NoError(t, err)
+				indexes = append(indexes, m.FragIndex)
+			}
+		}
+		require.Equal(t, []uint8{0, 1, 2}, indexes, "%v", d)
+	}
+}

@@ -30,18 +30,21 @@ type Session struct {
 	options *Options
 	clock   *clock
 	events  *events
-	hub     *Hub // nil: the session is by itself
-	place   int  // in the hub
-	addr    netip.AddrPort
 
-	host    bool // this side is the host
-	heard   bool // host: the client has used its peer ID
-	dialect bool // the peer speaks one
-	state   state
-	peer    int8
-	ip      [4]byte
-	connID  uint32
-	reason  EndReason
+	hub   *Hub // nil: the session is by itself
+	addr  netip.AddrPort
+	place int // in the hub; -1: not any more
+	turn  int // in its agenda
+
+	host     bool // this side is the host
+	heard    bool // host: the client has used its peer ID
+	dialect  bool // the peer speaks one
+	nameless bool // host: its Connect was that of OpenBC, without a ConnID
+	state    state
+	peer     int8
+	ip       [4]byte
+	connID   uint32
+	reason   EndReason
 
 	out    [channels]outbox
 	fresh  list // not sent yet

@@ -154,6 +154,7 @@ func FuzzHub(f *testing.F) {
 			for range h.Events() {
 			}
 			require.True(t, h.NextDeadline().IsZero() || h.NextDeadline().After(now))
+			require.NoError(t, transport.CheckAgenda(h))
 			sessions, hosts, _ := h.Remembered()
 			require.LessOrEqual(t, sessions, 4)
 			require.LessOrEqual(t, hosts, 2)

@@ -1,7 +1,6 @@
 package transport_test
 
 import (
-	"bytes"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -136,31 +135,42 @@ func TestText(t *testing.T) {
 	}
 }
 
-// Names of any bytes come back as they were.
-func TestTextRoundTrip(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		raw := rapid.SliceOf(rapid.Byte()).Draw(t, "raw")
-		for _, body := range []transport.Body{
-			transport.NameChange{PeerID: 2, Name: raw},
-			transport.ConnectRequest{ConnID: 2, Password: raw},
-		} {
-			p := transport.Packet{Messages: []transport.Message{transport.NewMessage(1, body)}}
-			d, err := p.MarshalBinary()
-			require.NoError(t, err)
-			var q transport.Packet
-			require.NoError(t, q.UnmarshalBinary(d))
-			again, err := q.Messages[0].Decode()
-			require.NoError(t, err)
-			var text transport.Text
-			switch b := again.(type) {
-			case transport.NameChange:
-				text = b.Name
-			case transport.ConnectRequest:
-				text = b.Password
-			}
-			require.True(t, bytes.Equal(raw, text))
-		}
-		s := string([]rune(rapid.StringMatching(`[^\x00]*`).Draw(t, "text")))
-		require.Equal(t, s, transport.NewText(s).String())
-	})
+func TestSystemBodies(t *testing.T) { rapid.Check(t, propertySystemBodies) }
+
+func FuzzSystemBodiesProperty(f *testing.F) { f.Fuzz(rapid.MakeFuzz(propertySystemBodies)) }
+
+// propertySystemBodies: bodies of any values, with names of any bytes, come back as they
+// were, and texts that are whole keep their meaning.
+func propertySystemBodies(t *rapid.T) {
+	raw := transport.Text(rapid.SliceOf(rapid.Byte()).Draw(t, "raw"))
+	peer := rapid.Int8().Draw(t, "peer")
+	ip := [4]byte(rapid.SliceOfN(rapid.Byte(), 4, 4).Draw(t, "ip"))
+	flags := transport.AckFlags(rapid.Byte().Draw(t, "flags"))
+	ack := transport.Ack{Seq: rapid.Uint16().Draw(t, "seq"), Flags: flags}
+	if flags&transport.AckFragment != 0 {
+		ack.FragIndex = rapid.Byte().Draw(t, "index")
+	}
+	bodies := []transport.Body{
+		ack,
+		transport.ConnectRequest{LocalIP: ip, ConnID: rapid.Uint32().Draw(t, "conn"), Password: raw},
+		transport.ConnectReply{PeerID: peer},
+		transport.NameChange{PeerID: peer, IP: ip, Name: raw},
+		transport.Boot{Reason: transport.BootReason(flags), PeerID: peer},
+		transport.Disconnect{PeerID: peer, IP: ip},
+	}
+	var p, q transport.Packet
+	for i, body := range bodies {
+		p.Messages = append(p.Messages, transport.NewMessage(uint16(i), body))
+	}
+	d, err := p.MarshalBinary()
+	require.NoError(t, err)
+	require.NoError(t, q.UnmarshalBinary(d))
+	require.Len(t, q.Messages, len(bodies))
+	for i := range q.Messages {
+		body, err := q.Messages[i].Decode()
+		require.NoError(t, err)
+		require.Equal(t, bodies[i], body)
+	}
+	s := string([]rune(rapid.StringMatching(`[^\x00]*`).Draw(t, "text")))
+	require.Equal(t, s, transport.NewText(s).String())
 }

@@ -1,0 +1,38 @@
+package transport
+
+// events is a queue of events.
+type events struct {
+	list  []Event
+	taken int
+}
+
+const (
+	// maxEvents is how many events may wait before datagrams are refused.
+	maxEvents = 1024
+	// keptEvents is for how many of them memory is kept.
+	keptEvents = 256
+)
+
+func (q *events) push(e Event) { q.list = append(q.list, e) }
+
+func (q *events) len() int { return len(q.list) - q.taken }
+
+// each passes the events to yield, those that it causes, too.
+func (q *events) each(yield func(Event) bool) {
+	for more := true; more && q.len() > 0; {
+		e := q.list[q.taken]
+		q.taken++
+		if q.len() == 0 {
+			q.reset()
+		}
+		more = yield(e)
+	}
+}
+
+func (q *events) reset() {
+	clear(q.list)
+	q.list, q.taken = q.list[:0], 0
+	if cap(q.list) > keptEvents {
+		q.list = nil
+	}
+}

@@ -1,0 +1,121 @@
+package transport
+
+import "io"
+
+// parse reads the message at the beginning of b. It returns how long it is, 0 if that
+// cannot be known, and with an error what could be read.
+func (mode Mode) parse(b []byte) (m Message, n int, err error) {
+	if len(b) == 0 {
+		return m, 0, io.ErrUnexpectedEOF
+	}
+	m.Type = Type(b[0])
+	switch m.Type {
+	case TypeAck:
+		return m.parseAck(b)
+	case TypeDoNothing:
+		n = doNothingLen(b[1:])
+		m.Body = b[1:n:n]
+		return m, n, nil
+	}
+	if m.System() {
+		if n := shortLen(b); n > 0 {
+			m.Short = true
+			m.Body = b[2:n:n]
+			if mode == Strict {
+				return m, n, ErrDialect
+			}
+			return m, n, nil
+		}
+	}
+	if !m.known() {
+		return m, 0, ErrUnknownType
+	}
+	return m.parseFlagged(b)
+}
+
+func (m Message) parseAck(b []byte) (Message, int, error) {
+	if len(b) < 4 || len(b) < ackLen(b[3]) {
+		if len(b) >= 3 {
+			m.Seq = le.Uint16(b[1:])
+			m.Body = b[3:len(b):len(b)]
+		}
+		return m, 0, io.ErrUnexpectedEOF
+	}
+	n := ackLen(b[3])
+	m.Seq = le.Uint16(b[1:])
+	m.Body = b[3:n:n]
+	return m, n, nil
+}
+
+// parseFlagged reads a message with flags and length.
+func (m Message) parseFlagged(b []byte) (Message, int, error) {
+	if len(b) < 3 {
+		return m, 0, io.ErrUnexpectedEOF
+	}
+	f := framingOf(m.Type, le.Uint16(b[1:]))
+	m.Reliable, m.HighPriority, m.Fragment = f.Reliable, f.HighPriority, f.Fragment
+	n := f.Length
+	if n < 3 {
+		return m, 0, ErrBadLength // nowhere to go on
+	}
+	whole := b[:min(n, len(b))]
+	rest, ok := m.parseNumbers(whole[3:])
+	m.Body = rest[:len(rest):len(rest)]
+	switch {
+	case n > len(b):
+		return m, 0, io.ErrUnexpectedEOF
+	case !ok:
+		return m, n, ErrBadLength
+	case m.Fragment && !m.Reliable:
+		return m, n, ErrBadFragment
+	}
+	return m, n, nil
+}
+
+// parseNumbers reads what follows flags and length in the header, as far as it is there,
+// and returns the rest.
+func (m *Message) parseNumbers(b []byte) (rest []byte, ok bool) {
+	if m.Reliable {
+		if len(b) < 2 {
+			return b, false
+		}
+		m.Seq = le.Uint16(b)
+		b = b[2:]
+	}
+	if m.Fragment {
+		if len(b) < 1 {
+			return b, false
+		}
+		m.FragIndex = b[0]
+		b = b[1:]
+		if m.FragIndex == 0 {
+			if len(b) < 1 {
+				return b, false
+			}
+			m.FragTotal = b[0]
+			b = b[1:]
+		}
+	}
+	return b, true
+}
+
+// doNothingLen returns the length of the DoNothing whose type b follows. No capture has
+// one: it is a byte alone or the header of an unreliable message without a body.
+func doNothingLen(b []byte) int {
+	if len(b) >= 2 && b[0] == 3 && b[1] == 0 {
+		return 3
+	}
+	return 1
+}
+
+// shortLen returns the length of the system message that b begins with, if it is in the
+// short form, else 0. The stock game sets at least one of the bits that tell them apart.
+func shortLen(b []byte) int {
+	if len(b) < 2 || b[1] < 2 || int(b[1]) > len(b) {
+		return 0
+	}
+	if len(b) > 2 && b[2]&notShort != 0 {
+		return 0
+	}
+	return int(b[1])
+}
