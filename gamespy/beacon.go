@@ -24,6 +24,7 @@ type Beacon struct {
 	Pause    time.Duration // 0 means HeartbeatPause
 
 	begun   bool
+	ended   bool
 	last    time.Time // of a heartbeat
 	players int       // that it was about
 	mode    Text
@@ -33,6 +34,9 @@ type Beacon struct {
 // Due returns the datagram that is to be sent to every master now, nil if none is. Of the
 // info it takes NumPlayers and GameMode.
 func (b *Beacon) Due(now time.Time, info *ServerInfo) []byte {
+	if b.ended {
+		return nil
+	}
 	change, wait := NoChange, or(b.Interval, HeartbeatInterval)
 	if b.begun && (info.NumPlayers != b.players || info.GameMode != b.mode) {
 		change, wait = Changed, min(wait, or(b.Pause, HeartbeatPause))
@@ -46,18 +50,18 @@ func (b *Beacon) Due(now time.Time, info *ServerInfo) []byte {
 }
 
 // Next returns when to call Due again, if nothing changes until then: the zero Time at the
-// beginning.
+// beginning. It has no meaning after Exit.
 func (b *Beacon) Next() time.Time { return b.next }
 
 // Exit returns the datagram that tells the masters that the server is gone, nil if they
-// have not heard of it. After that Due begins again.
+// have not heard of it or know already. Nothing is due after that.
 //
 // Evidence: inferred.
 func (b *Beacon) Exit() []byte {
-	if !b.begun {
+	if !b.begun || b.ended {
 		return nil
 	}
-	b.begun, b.next = false, time.Time{}
+	b.ended = true
 	return b.datagram(Exiting)
 }
 

@@ -122,6 +122,6 @@ func TestBeaconExit(t *testing.T) {
 	var info gamespy.ServerInfo
 	require.NotNil(t, b.Due(start, &info))
 	require.Equal(t, `\heartbeat\5\gamename\bcommander\statechanged\2`, string(b.Exit()))
-	require.Zero(t, b.Next())
-	require.Equal(t, `\heartbeat\5\gamename\bcommander`, string(b.Due(start, &info)), "it begins again")
+	require.Nil(t, b.Exit(), "they know")
+	require.Nil(t, b.Due(start.Add(time.Hour), &info), "the last word")
 }

@@ -40,8 +40,9 @@ func (m *VersionMismatch) Walk(c *stream.Codec) {
 //	1       2+n   Name, a relative path with slashes
 //	3+n     m     Data, to the end; 103 kB at most, in fragments
 //
-// A name is a stranger's: refuse absolute paths, drive letters and "..", and never write
-// Data without being told to.
+// A name is a stranger's: ask LocalPath of package checksum where the file may go, which
+// refuses absolute paths, drives, "..", devices and more, and never write Data without being
+// told to.
 //
 // Evidence: documented. Engine name: FILE.
 type FileTransfer struct {

@@ -267,8 +267,6 @@ var hostileSense = []row{
 	{"a collision under the opcode of a switch", unhex("0a 24810000" + event + "00 00000000"), invalid, none},
 	{"a bool of 2", unhex("0c 04010000" + event + "02"), invalid, none},
 	{"a ship that has died before", unhex("06 29810000" + event + "02000000 000080bf"), invalid, none},
-	{"a file outside", unhex("25 0400 2e2e2f61"), invalid, none},
-	{"a file that ends at a NUL", unhex("25 0300 610062"), invalid, none},
 	{"chat of 250 bytes", append(unhex("2c 03000000 fa00"), make([]byte, 250)...), invalid, none},
 	{"a mission for nobody", unhex("35 00 01 ffff"), invalid, none},
 	{"team 2", unhex("41 02000000 02"), invalid, none},

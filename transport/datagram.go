@@ -58,7 +58,8 @@ func (mode Mode) each(datagram []byte, yield func(Message, error) bool) int {
 	}
 	off := 2
 	for i := range int(datagram[1]) {
-		m, n, err := mode.parse(datagram[off:])
+		var m Message
+		n, err := mode.parse(&m, datagram[off:])
 		if err != nil {
 			err = &Error{Index: i, Offset: off, Len: n, Type: m.Type, Err: err, missing: off == len(datagram)}
 		}

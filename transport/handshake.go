@@ -43,7 +43,8 @@ func (s *Session) begin(connID uint32, short bool) {
 func connectIn(d []byte, mode Mode) (m Message, r ConnectRequest, ok bool) {
 	off := 2
 	for range d[1] {
-		m, n, err := mode.parse(d[off:])
+		m = Message{}
+		n, err := mode.parse(&m, d[off:])
 		off += n
 		if n == 0 {
 			break

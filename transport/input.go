@@ -40,7 +40,8 @@ func (s *Session) messages(d []byte) {
 	}
 	off := 2
 	for range d[1] {
-		m, n, err := s.options.Mode.parse(d[off:])
+		var m Message
+		n, err := s.options.Mode.parse(&m, d[off:])
 		off += n
 		if err != nil {
 			s.drop(DropMalformed)

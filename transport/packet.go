@@ -82,7 +82,8 @@ func (p *Packet) joined(datagram []byte) error {
 		m := &p.Messages[i]
 		length := m.Len()
 		if length < 3 {
-			if _, n, _ := Tolerant.parse(datagram[offset:]); n != length {
+			var read Message
+			if n, _ := Tolerant.parse(&read, datagram[offset:]); n != length {
 				return &Error{Index: i, Offset: offset, Type: m.Type, Err: ErrBadLength}
 			}
 		}

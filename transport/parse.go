@@ -2,11 +2,14 @@ package transport
 
 import "io"
 
-// parse reads the message at the beginning of b. It returns how long it is, 0 if that
-// cannot be known, and with an error what could be read.
-func (mode Mode) parse(b []byte) (m Message, n int, err error) {
+// parse reads the message at the beginning of b into m, which is zero. It returns how long
+// it is, 0 if that cannot be known. With an error, m has what could be read.
+//
+// A message is too large to be passed in registers: to return it from function to function
+// would take longer than to read it.
+func (mode Mode) parse(m *Message, b []byte) (n int, err error) {
 	if len(b) == 0 {
-		return m, 0, io.ErrUnexpectedEOF
+		return 0, io.ErrUnexpectedEOF
 	}
 	m.Type = Type(b[0])
 	switch m.Type {
@@ -15,61 +18,61 @@ func (mode Mode) parse(b []byte) (m Message, n int, err error) {
 	case TypeDoNothing:
 		n = doNothingLen(b[1:])
 		m.Body = b[1:n:n]
-		return m, n, nil
+		return n, nil
 	}
 	if m.System() {
 		if n := shortLen(b); n > 0 {
 			m.Short = true
 			m.Body = b[2:n:n]
 			if mode == Strict {
-				return m, n, ErrDialect
+				return n, ErrDialect
 			}
-			return m, n, nil
+			return n, nil
 		}
 	}
 	if !m.known() {
-		return m, 0, ErrUnknownType
+		return 0, ErrUnknownType
 	}
 	return m.parseFlagged(b)
 }
 
-func (m Message) parseAck(b []byte) (Message, int, error) {
+func (m *Message) parseAck(b []byte) (n int, err error) {
 	if len(b) < 4 || len(b) < ackLen(b[3]) {
 		if len(b) >= 3 {
 			m.Seq = le.Uint16(b[1:])
 			m.Body = b[3:len(b):len(b)]
 		}
-		return m, 0, io.ErrUnexpectedEOF
+		return 0, io.ErrUnexpectedEOF
 	}
-	n := ackLen(b[3])
+	n = ackLen(b[3])
 	m.Seq = le.Uint16(b[1:])
 	m.Body = b[3:n:n]
-	return m, n, nil
+	return n, nil
 }
 
 // parseFlagged reads a message with flags and length.
-func (m Message) parseFlagged(b []byte) (Message, int, error) {
+func (m *Message) parseFlagged(b []byte) (n int, err error) {
 	if len(b) < 3 {
-		return m, 0, io.ErrUnexpectedEOF
+		return 0, io.ErrUnexpectedEOF
 	}
 	f := framingOf(m.Type, le.Uint16(b[1:]))
 	m.Reliable, m.HighPriority, m.Fragment = f.Reliable, f.HighPriority, f.Fragment
-	n := f.Length
+	n = f.Length
 	if n < 3 {
-		return m, 0, ErrBadLength // nowhere to go on
+		return 0, ErrBadLength // nowhere to go on
 	}
 	whole := b[:min(n, len(b))]
 	rest, ok := m.parseNumbers(whole[3:])
 	m.Body = rest[:len(rest):len(rest)]
 	switch {
 	case n > len(b):
-		return m, 0, io.ErrUnexpectedEOF
+		return 0, io.ErrUnexpectedEOF
 	case !ok:
-		return m, n, ErrBadLength
+		return n, ErrBadLength
 	case m.Fragment && !m.Reliable:
-		return m, n, ErrBadFragment
+		return n, ErrBadFragment
 	}
-	return m, n, nil
+	return n, nil
 }
 
 // parseNumbers reads what follows flags and length in the header, as far as it is there,
