@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 
 	"github.com/bcwire/bcwire/checksum"
@@ -29,7 +30,7 @@ func (o *options) files() (m *checksum.Manifest, from string, err error) {
 	return m, "the bundled manifest of the unmodified game", err
 }
 
-var errNoFiles = errors.New("has no files of the game")
+var errNoFiles = errors.New(`nothing of the game in it: it needs to be the directory with "scripts"`)
 
 func scan(dir string) (*checksum.Manifest, string, error) {
 	root, err := os.OpenRoot(dir)
@@ -41,6 +42,9 @@ func scan(dir string) (*checksum.Manifest, string, error) {
 	m, err := installation.Manifest(dir)
 	n := count(m)
 	if n == 0 {
+		if errors.Is(err, fs.ErrNotExist) {
+			err = nil // which has been said
+		}
 		return nil, "", errors.Join(fmt.Errorf("%s: %w", dir, errNoFiles), err)
 	}
 	return m, fmt.Sprintf("%s, %d of them", dir, n), err

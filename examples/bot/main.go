@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 
 	"github.com/bcwire/bcwire/examples/bot/player"
@@ -41,10 +42,17 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return exitUsage
 	}
 	if err := join(ctx, o, stdout, stderr); err != nil {
-		fmt.Fprintf(stderr, "bot: %s\n", printable(err.Error()))
+		complain(stderr, err)
 		return exitFailed
 	}
 	return 0
+}
+
+// complain prints an error, each of several in a line of its own.
+func complain(stderr io.Writer, err error) {
+	for line := range strings.SplitSeq(err.Error(), "\n") {
+		fmt.Fprintf(stderr, "bot: %s\n", printable(line))
+	}
 }
 
 // join takes part in a match, to its end.
@@ -54,7 +62,7 @@ func join(ctx context.Context, o *options, stdout, stderr io.Writer) error {
 		return err
 	}
 	if err != nil { // others could be read
-		fmt.Fprintf(stderr, "bot: %s\n", printable(err.Error()))
+		complain(stderr, err)
 	}
 	o.player.Files = files
 	level := slog.LevelWarn

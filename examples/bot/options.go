@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/bcwire/bcwire/examples/bot/player"
+	"github.com/bcwire/bcwire/examples/internal/hostport"
+	"github.com/bcwire/bcwire/gamespy"
 	"github.com/bcwire/bcwire/stateupdate"
 )
 
@@ -38,6 +40,8 @@ var (
 	errArguments = errors.New("takes no arguments")
 	errBoth      = errors.New("choose one")
 	errNegative  = errors.New("negative")
+	errPort      = errors.New("no such port")
+	errEmpty     = errors.New("empty")
 )
 
 // parseOptions reads the flags. It prints what is wrong with them.
@@ -45,15 +49,15 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 	o := &options{}
 	fs := flag.NewFlagSet("bot", flag.ContinueOnError)
 	fs.SetOutput(stderr)
-	fs.StringVar(&o.addr, "addr", "127.0.0.1:22101", "the host to connect to")
+	fs.StringVar(&o.addr, "addr", "127.0.0.1", fmt.Sprintf("`HOST[:PORT]` to connect to; without a port %d", gamespy.DefaultPort))
 	fs.StringVar(&o.player.Name, "name", player.DefaultName, "the player's name")
 	fs.StringVar(&o.player.Password, "password", "", "of the match")
 	ship := fs.String("ship", "akira", "the class of the player's ships, or none: "+strings.Join(classes(), ", "))
 	fs.StringVar(&o.player.Say, "say", "", "a line of chat, said once")
 	fs.BoolVar(&o.player.Fire, "fire", false, "fire at the nearest ship")
 	fs.Uint64Var(&o.player.Seed, "seed", 1, "of the course; the same seed flies the same")
-	fs.StringVar(&o.dir, "dir", "", "the installation of the game, whose files the host asks for")
-	fs.StringVar(&o.manifest, "manifest", "", "a manifest to answer from, in its stead")
+	fs.StringVar(&o.dir, "dir", "", "the `DIR` of an installation of the game, whose files the host asks for")
+	fs.StringVar(&o.manifest, "manifest", "", "a `FILE` with a manifest to answer from, in its stead")
 	fs.DurationVar(&o.duration, "duration", 0, "leave after this time; 0 is never")
 	fs.BoolVar(&o.verbose, "v", false, "log states and counts")
 	fs.Usage = func() {
@@ -78,15 +82,15 @@ func classes() (names []string) {
 }
 
 func (o *options) check(ship string, rest int) error {
-	_, port, err := net.SplitHostPort(o.addr)
-	if err == nil {
-		_, err = strconv.ParseUint(port, 10, 16)
-	}
-	if err != nil {
-		return fmt.Errorf("-addr: %w", err)
-	}
+	o.addr = hostport.WithPort(o.addr, gamespy.DefaultPort)
+	_, port, _ := net.SplitHostPort(o.addr)
+	n, err := strconv.ParseUint(port, 10, 16)
 	o.player.Ship = stateupdate.Named(ship)
 	switch {
+	case err != nil || n == 0:
+		return fmt.Errorf("-addr %s: %w", o.addr, errPort)
+	case o.player.Name == "":
+		return fmt.Errorf("-name: %w", errEmpty)
 	case o.player.Ship == nil && ship != noShip:
 		return fmt.Errorf("-ship: there is no class %q", ship)
 	case o.dir != "" && o.manifest != "":

@@ -3,6 +3,8 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -25,9 +27,10 @@ func TestUsage(t *testing.T) {
 		"-ship deathstar":                 `there is no class "deathstar"`,
 		"-dir a -manifest b":              "-dir, -manifest: choose one",
 		"-duration -1s":                   "negative",
-		"-addr nowhere":                   "-addr: ",
-		"-addr 127.0.0.1:99999":           "-addr: ",
-		"-addr 127.0.0.1:bc":              "-addr: ",
+		"-addr 127.0.0.1:0":               "-addr 127.0.0.1:0: no such port",
+		"-addr 127.0.0.1:99999":           "-addr 127.0.0.1:99999: no such port",
+		"-addr 127.0.0.1:bc":              "-addr 127.0.0.1:bc: no such port",
+		"-name=":                          "-name: empty",
 		"-name " + long:                   "name: too long",
 		"-password " + long:               "password: too long",
 		"-say " + strings.Repeat(long, 9): "chat: ",
@@ -98,15 +101,34 @@ func TestFilesIncomplete(t *testing.T) {
 	require.Contains(t, b.stdout.String(), ", 3 of them\n")
 }
 
+// Several errors are several lines.
+func TestFilesUnreadable(t *testing.T) {
+	var stdout, stderr bytes.Buffer
+	require.Equal(t, exitFailed, run(context.Background(), []string{"-dir", t.TempDir()}, &stdout, &stderr))
+	require.Equal(t, 1, strings.Count(stderr.String(), "\n"), stderr.String())
+	stderr.Reset()
+	complain(&stderr, errors.Join(errBoth, errEmpty))
+	require.Equal(t, "bot: choose one\nbot: empty\n", stderr.String())
+}
+
+// Without a port the host's is the game's.
+func TestAddr(t *testing.T) {
+	for arg, want := range map[string]string{"10.0.0.1": "10.0.0.1:22101", "10.0.0.1:7": "10.0.0.1:7"} {
+		o, err := parseOptions([]string{"-addr", arg}, io.Discard)
+		require.NoError(t, err)
+		require.Equal(t, want, o.addr)
+	}
+}
+
 // Files that are not there are a reason not to connect.
 func TestFilesMissing(t *testing.T) {
 	bad := filepath.Join(t.TempDir(), "bad.json")
 	require.NoError(t, os.WriteFile(bad, []byte("{}"), 0o600))
 	for want, args := range map[string][]string{
-		"no such file":             {"-dir", filepath.Join(t.TempDir(), "missing")},
-		"has no files of the game": {"-dir", t.TempDir()},
-		"open ":                    {"-manifest", filepath.Join(t.TempDir(), "missing")},
-		"bad manifest":             {"-manifest", bad},
+		"no such file":              {"-dir", filepath.Join(t.TempDir(), "missing")},
+		"nothing of the game in it": {"-dir", t.TempDir()},
+		"open ":                     {"-manifest", filepath.Join(t.TempDir(), "missing")},
+		"bad manifest":              {"-manifest", bad},
 	} {
 		var stdout, stderr bytes.Buffer
 		require.Equal(t, exitFailed, run(context.Background(), args, &stdout, &stderr))

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/bcwire/bcwire/examples/internal/hostport"
 	"github.com/bcwire/bcwire/gamespy"
 	"github.com/bcwire/bcwire/gamespy/query"
 )
@@ -57,9 +58,7 @@ func (o *options) targets(ctx context.Context) ([]netip.AddrPort, error) {
 
 // list fetches the list of a master.
 func list(ctx context.Context, master string) ([]netip.AddrPort, error) {
-	if _, _, err := net.SplitHostPort(master); err != nil {
-		master = net.JoinHostPort(master, strconv.Itoa(gamespy.MasterListPort))
-	}
+	master = hostport.WithPort(master, gamespy.MasterListPort)
 	ctx, cancel := context.WithTimeout(ctx, query.ListTimeout)
 	defer cancel()
 	conn, err := new(net.Dialer).DialContext(ctx, "tcp", master)
@@ -74,7 +73,10 @@ func list(ctx context.Context, master string) ([]netip.AddrPort, error) {
 	return servers, nil
 }
 
-var errNoAddress = errors.New("no IPv4 address, the only kind that the game has")
+var (
+	errNoAddress = errors.New("no IPv4 address, the only kind that the game has")
+	errPort      = errors.New("no such port")
+)
 
 // host returns the server at HOST:PORT, or the ports of HOST on which the game looks.
 func host(ctx context.Context, addr string) ([]netip.AddrPort, error) {
@@ -94,8 +96,8 @@ func host(ctx context.Context, addr string) ([]netip.AddrPort, error) {
 		return gamespy.ScanPlan(ip), nil
 	}
 	port, err := strconv.ParseUint(portText, 10, 16)
-	if err != nil {
-		return nil, fmt.Errorf("port %q: %w", portText, err)
+	if err != nil || port == 0 {
+		return nil, fmt.Errorf("%s: %w", addr, errPort)
 	}
 	return []netip.AddrPort{netip.AddrPortFrom(ip, uint16(port))}, nil
 }

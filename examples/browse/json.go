@@ -2,9 +2,9 @@ package main
 
 import (
 	"encoding/json"
-	"fmt"
 	"strings"
 
+	"github.com/bcwire/bcwire/examples/internal/terminal"
 	"github.com/bcwire/bcwire/gamespy"
 	"github.com/bcwire/bcwire/gamespy/query"
 )
@@ -42,28 +42,14 @@ type pairJSON struct {
 
 func (jsonOutput) format(f *found) (string, error) {
 	var b strings.Builder
-	enc := json.NewEncoder(&b)
+	enc := json.NewEncoder(terminal.JSON(&b))
 	enc.SetEscapeHTML(false)
 	for i := range f.servers {
 		if err := enc.Encode(objectOf(&f.servers[i])); err != nil {
 			return "", err
 		}
 	}
-	return escapeControls(b.String()), nil
-}
-
-// escapeControls escapes the control characters that JSON allows in strings: some
-// terminals act on them.
-func escapeControls(s string) string {
-	var b strings.Builder
-	for _, r := range s {
-		if r >= 0x7F && r < 0xA0 {
-			fmt.Fprintf(&b, `\u%04x`, r)
-		} else {
-			b.WriteRune(r)
-		}
-	}
-	return b.String()
+	return b.String(), nil
 }
 
 func objectOf(r *query.Result) *serverJSON {

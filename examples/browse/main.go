@@ -53,6 +53,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 // once looks once.
 func once(ctx context.Context, o *options, stdout, stderr io.Writer) int {
 	f := o.find(ctx)
+	if ctx.Err() != nil {
+		f.err = nil // the interrupt, which nobody needs to be told of
+	}
 	err := report(o.output(stdout), &f, stdout, stderr)
 	switch {
 	case errors.Is(err, syscall.EPIPE):

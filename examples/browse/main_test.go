@@ -240,6 +240,7 @@ func TestInterrupt(t *testing.T) {
 	time.AfterFunc(50*time.Millisecond, cancel)
 	var stdout, stderr bytes.Buffer
 	require.Equal(t, exitInterrupted, run(ctx, []string{"-addr", silent.String()}, &stdout, &stderr))
+	require.Empty(t, stderr.String())
 }
 
 func TestUsage(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	ansi "github.com/jedib0t/go-pretty/v6/text"
 	"golang.org/x/term"
 
 	"github.com/bcwire/bcwire/examples/internal/terminal"
@@ -58,8 +59,8 @@ func (s *screen) open() { io.WriteString(s.w, enterScreen+"looking for servers..
 
 func (s *screen) close() { io.WriteString(s.w, leaveScreen) }
 
-// show replaces what is on the screen. It clears behind each line, and not everything
-// before, so that nothing flickers.
+// show replaces what is on the screen, of lines that do not wrap. It clears behind each, and
+// not everything before, so that nothing flickers.
 func (s *screen) show(out *tableOutput, f *found) error {
 	width, height, err := s.size()
 	if err != nil || width < 1 || height < 2 {
@@ -79,7 +80,7 @@ func (s *screen) show(out *tableOutput, f *found) error {
 		lines = append(lines[:height-1], more)
 	}
 	for i := range lines {
-		lines[i] += clearLine
+		lines[i] = ansi.Trim(lines[i], width) + clearLine
 	}
 	_, err = io.WriteString(s.w, home+strings.Join(lines, "\r\n")+clearRest)
 	return err

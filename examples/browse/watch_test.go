@@ -102,6 +102,8 @@ func TestScreen(t *testing.T) {
 	f := fixed(0)
 	f.err = errors.New("network is down")
 	require.Equal(t, []string{"no servers; no answer from 1", "browse: network is down"}, frame(f))
+	width, height, sizeErr = 12, 5, nil
+	require.Equal(t, []string{"no servers; ", "browse: netw"}, frame(f))
 	s.close()
 	require.Equal(t, leaveScreen, w.String())
 }

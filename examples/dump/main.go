@@ -18,14 +18,14 @@ import (
 const (
 	exitFailed      = 1   // an input could not be read, or a check failed
 	exitUsage       = 2   // wrong flags
-	exitInterrupted = 130 // what shells report for an interrupt
+	exitInterrupted = 130 // what shells report for an interrupt; of being terminated, too
 )
 
 func main() {
 	// A reader that has seen enough closes the pipe. Ignoring the signal turns that into
 	// an error of the next write, after which the program ends quietly.
 	signal.Ignore(syscall.SIGPIPE)
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	status := run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
 	stop()
 	os.Exit(status)

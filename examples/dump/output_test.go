@@ -11,6 +11,7 @@ import (
 	"syscall"
 	"testing"
 	"testing/synctest"
+	"unicode"
 
 	"github.com/stretchr/testify/require"
 
@@ -104,4 +105,34 @@ func TestCheckFails(t *testing.T) {
 	res = runDump(t, hexLines(good)+"zz\n", "-plain", "-check", "-")
 	require.Equal(t, exitFailed, res.status)
 	require.Contains(t, res.stdout, "all decode")
+
+	res = runDump(t, "", "-check", "-")
+	require.Equal(t, exitFailed, res.status)
+	require.Contains(t, res.stdout, "0 datagrams, 0 messages: nothing to check")
+}
+
+// TestControlCharacters checks that nothing which a stranger writes acts on a terminal, in
+// any output, and that JSON tells it all the same.
+func TestControlCharacters(t *testing.T) {
+	var text []byte
+	for b := byte(0); b < 0x20; b++ {
+		text = append(text, b)
+	}
+	text = append(text, "\x7f\x81\x8d\x8f\x90\x9d\xa0\xad[2J"...)
+	name := "\x1b\x7f\u0080\u009b2J\u009f\u202e\ufeff"
+	input := hexLines(
+		pack(t, 2, transport.NewData(0, chat(string(text)))),
+		pack(t, 2, transport.NewMessage(1, transport.NameChange{PeerID: 2, Name: transport.NewText(name)})),
+		append([]byte(`\hostname\`), text...),
+	)
+	for _, flag := range []string{"-v=false", "-v", "-x", "-json", "-check", "-stats"} {
+		res := runDump(t, input, "-plain", flag, "-")
+		require.Equal(t, 0, res.status, flag)
+		for i, r := range res.stdout {
+			require.True(t, r == '\n' || unicode.IsPrint(r), "%s: %U in %q", flag, r, res.stdout[max(0, i-20):i])
+		}
+	}
+	records, _ := runJSON(t, input, "-plain", "-")
+	require.Equal(t, name, records[1].Fields["Name"].(map[string]any)["text"])
+	require.Contains(t, records[0].Fields["Text"].(map[string]any)["text"], "\x1f\x7f\u0081\u008d\u008f\u0090\u009d\u00a0\u00ad[2J")
 }

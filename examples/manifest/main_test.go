@@ -154,7 +154,8 @@ func TestTrouble(t *testing.T) {
 		{[]string{"-o", filepath.Join(missing, "x"), same}, missing},
 		{[]string{"-compare", missing, same}, missing},
 		{[]string{"-compare", same, empty}, `needs to be the directory with "scripts"`},
-		{[]string{"-compare", "-", same}, "manifest: bad manifest: unexpected end of JSON input"},
+		{[]string{"-compare", "-", same}, "manifest: stdin: checksum: bad manifest: unexpected end of JSON input"},
+		{[]string{"-compare", "-", "-"}, "only one of A and B can be standard input"},
 		{[]string{"-compare", file, same}, "App.pyc: checksum: bad manifest: invalid character"},
 	} {
 		res := runManifest(t, "", v.args...)

@@ -62,6 +62,8 @@ func (o *options) validate() error {
 	switch {
 	case o.compare && len(o.args) != 2:
 		return fmt.Errorf("-compare takes A and B: %w", errArguments)
+	case o.compare && o.args[0] == "-" && o.args[1] == "-":
+		return errors.New("-compare: only one of A and B can be standard input")
 	case o.compare && (o.name != "" || o.out != ""):
 		return errors.New("-compare writes no manifest: neither -name nor -o")
 	case !o.compare && len(o.args) != 1:

@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -70,7 +71,7 @@ func (p *program) scan(dir string) (*checksum.Manifest, error) {
 func (p *program) open(name string) (*checksum.Manifest, error) {
 	switch info, err := os.Stat(name); {
 	case name == "-":
-		return checksum.LoadManifest(p.stdin)
+		return load(p.stdin, "stdin")
 	case name == "vanilla":
 		return checksum.LoadManifest(bytes.NewReader(vanilla))
 	case err != nil:
@@ -83,7 +84,11 @@ func (p *program) open(name string) (*checksum.Manifest, error) {
 		return nil, err
 	}
 	defer f.Close()
-	m, err := checksum.LoadManifest(f)
+	return load(f, name)
+}
+
+func load(r io.Reader, name string) (*checksum.Manifest, error) {
+	m, err := checksum.LoadManifest(r)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}

@@ -7,6 +7,8 @@ import (
 	"io"
 	"strings"
 	"time"
+
+	"github.com/bcwire/bcwire/gamespy"
 )
 
 // options are the flags.
@@ -39,9 +41,9 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 	o := &options{}
 	fs := flag.NewFlagSet("proxy", flag.ContinueOnError)
 	fs.SetOutput(stderr)
-	fs.StringVar(&o.listen, "listen", "127.0.0.1:22102", "where players connect")
-	fs.StringVar(&o.server, "server", "127.0.0.1:22101", "where the server is")
-	fs.StringVar(&o.record, "record", "", "write the datagrams to this file, for dump")
+	fs.StringVar(&o.listen, "listen", "127.0.0.1:22102", "`[IP]:PORT` where players connect")
+	fs.StringVar(&o.server, "server", "127.0.0.1", fmt.Sprintf("`HOST[:PORT]` of the server; without a port %d", gamespy.DefaultPort))
+	fs.StringVar(&o.record, "record", "", "write the datagrams to this `FILE`, for dump")
 	fs.BoolVar(&o.verbose, "v", false, "show the fields of each message, too")
 	fs.BoolVar(&o.bytes, "x", false, "show every byte with its field")
 	fs.BoolVar(&o.json, "json", false, "print one JSON object per message")

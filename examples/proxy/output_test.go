@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"io"
 	"net"
@@ -10,6 +11,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -78,15 +80,17 @@ func TestCannotStart(t *testing.T) {
 		args []string
 		want string
 	}{
-		"port in use": {[]string{"-listen", addr}, "address already in use"},
-		"no host":     {[]string{"-listen", "127.0.0.1:0", "-server", "127.0.0.1"}, "-server: "},
-		"no port":     {[]string{"-server", "127.0.0.1:0"}, "-server 127.0.0.1:0: no port"},
-		"wrong port":  {[]string{"-listen", "127.0.0.1:70000"}, "-listen: "},
-		"record":      {[]string{"-listen", "127.0.0.1:0", "-record", filepath.Join(t.TempDir(), "no", "file")}, "no such file"},
+		"port in use":  {[]string{"-listen", addr}, "address already in use"},
+		"no port name": {[]string{"-listen", "127.0.0.1:0", "-server", "127.0.0.1:bc"}, "-server: "},
+		"no port":      {[]string{"-server", "127.0.0.1:0"}, "-server 127.0.0.1:0: no port"},
+		"wrong port":   {[]string{"-listen", "127.0.0.1:70000"}, "-listen: "},
+		"record":       {[]string{"-listen", "127.0.0.1:0", "-record", filepath.Join(t.TempDir(), "no", "file")}, "no such file"},
 	} {
 		t.Run(name, func(t *testing.T) {
+			ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+			defer cancel()
 			var stderr bytes.Buffer
-			require.Equal(t, exitFailed, run(t.Context(), c.args, io.Discard, &stderr))
+			require.Equal(t, exitFailed, run(ctx, c.args, io.Discard, &stderr))
 			require.Contains(t, stderr.String(), c.want)
 		})
 	}

@@ -8,6 +8,9 @@ import (
 	"net"
 	"net/netip"
 	"time"
+
+	"github.com/bcwire/bcwire/examples/internal/hostport"
+	"github.com/bcwire/bcwire/gamespy"
 )
 
 // maxDatagram is the length of the longest datagram that UDP has.
@@ -20,7 +23,7 @@ var (
 
 // open opens the socket for the players and finds the address of the server.
 func (o *options) open() (*net.UDPConn, netip.AddrPort, error) {
-	server, err := net.ResolveUDPAddr("udp", o.server)
+	server, err := net.ResolveUDPAddr("udp", hostport.WithPort(o.server, gamespy.DefaultPort))
 	if err != nil {
 		return nil, netip.AddrPort{}, fmt.Errorf("-server: %w", err)
 	}

@@ -14,9 +14,7 @@ type discovery struct {
 	responder gamespy.Responder
 	master    netip.AddrPort // invalid: none
 	port      uint16
-	next      time.Time // of the next heartbeat
-	change    gamespy.Change
-	players   int                 // in the last heartbeat
+	beacon    gamespy.Beacon
 	info      *gamespy.ServerInfo // as of this tick; nil: nobody has asked
 }
 
@@ -39,30 +37,14 @@ func (d *discovery) heartbeat(now time.Time, m *match) []byte {
 	if !d.master.IsValid() {
 		return nil
 	}
-	if n := len(m.everybody(nil)); n != d.players {
-		d.players, d.change = n, gamespy.Changed
-		d.next = now
-	}
-	if now.Before(d.next) {
-		return nil
-	}
-	d.next = now.Add(gamespy.HeartbeatInterval)
-	return d.beat(d.change)
+	d.beacon.Port = d.port
+	return d.beacon.Due(now, &gamespy.ServerInfo{
+		NumPlayers: len(m.everybody(nil)), GameMode: gamespy.ModePlaying,
+	})
 }
 
-// exit returns the last datagram for the master.
-func (d *discovery) exit() []byte {
-	if !d.master.IsValid() {
-		return nil
-	}
-	return d.beat(gamespy.Exiting)
-}
-
-func (d *discovery) beat(change gamespy.Change) []byte {
-	d.change = gamespy.NoChange
-	b, _ := gamespy.NewHeartbeat(d.port, change).MarshalBinary() // the game's name has no backslash
-	return b
-}
+// exit returns the last datagram for the master, nil if it has not heard of the match.
+func (d *discovery) exit() []byte { return d.beacon.Exit() }
 
 // info is what browsers show.
 func (m *match) info() gamespy.ServerInfo {

@@ -3,8 +3,6 @@ package main
 import (
 	"context"
 	"log/slog"
-	"strconv"
-	"strings"
 
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/transport"
@@ -64,41 +62,8 @@ func (m *match) farewell(to []*player, p *player, e transport.Event) {
 	}
 }
 
-// kick dismisses the player of a name, or with the peer ID of "#PEER", and says whether
-// there is one.
-func (m *match) kick(who string) bool {
-	p := m.find(who)
-	if id, ok := strings.CutPrefix(who, "#"); ok && p == nil {
-		p = m.peer(id)
-	}
-	if p == nil {
-		return false
-	}
-	p.dismiss(transport.BootRemoved)
-	return true
-}
-
-// peer returns the player with a peer ID, nil if there is none.
-func (m *match) peer(id string) *player {
-	for _, p := range m.slots {
-		if p != nil && strconv.Itoa(int(p.id())) == id {
-			return p
-		}
-	}
-	return nil
-}
-
 // close sends everybody away, and lets nobody in.
 func (m *match) close() {
 	m.closed = true
 	m.hub.Close()
-}
-
-// maxChat is the length of a line of chat.
-const maxChat = 249
-
-// say sends a line of the host to everybody.
-func (m *match) say(line string) {
-	t := text(line)
-	m.broadcast(m.everybody(nil), &opcode.ChatMessage{SenderID: int32(transport.Host), Text: t[:min(len(t), maxChat)]})
 }

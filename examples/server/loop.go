@@ -51,6 +51,7 @@ const goodbye = 2 * time.Second
 func (s *server) close() error {
 	s.match.close()
 	s.write(time.Now(), s.discovery.master, s.discovery.exit())
+	s.discovery.master = netip.AddrPort{} // no heartbeat follows the last
 	for end := time.Now().Add(goodbye); !s.hub.Flushed() && time.Now().Before(end); {
 		if err := s.step(time.Now().Add(tick)); err != nil {
 			return err

@@ -8,18 +8,13 @@ import (
 	"io"
 	"log/slog"
 	"net"
-	"net/http"
-	"net/netip"
 	"os"
 	"os/signal"
-	"strconv"
 	"syscall"
 	"time"
 
-	"github.com/bcwire/bcwire/checksum"
 	"github.com/bcwire/bcwire/examples/internal/recording"
-	"github.com/bcwire/bcwire/gamespy"
-	"github.com/bcwire/bcwire/transport"
+	"github.com/bcwire/bcwire/examples/internal/terminal"
 )
 
 // Exit statuses.
@@ -29,7 +24,11 @@ const (
 )
 
 func main() {
+	// Who reads the log may close it. Ignoring the signal turns that into an error of the
+	// next write, and the match goes on.
+	signal.Ignore(syscall.SIGPIPE)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop) // a second one does not wait for the farewells
 	status := run(ctx, os.Args[1:], os.Stdin, os.Stderr)
 	stop()
 	os.Exit(status)
@@ -57,7 +56,7 @@ func (o *options) logger(w io.Writer) *slog.Logger {
 		level.Level = slog.LevelDebug
 	}
 	if o.json {
-		return slog.New(slog.NewJSONHandler(w, level))
+		return slog.New(slog.NewJSONHandler(terminal.JSON(w), level))
 	}
 	return slog.New(slog.NewTextHandler(w, level))
 }
@@ -98,83 +97,4 @@ func (o *options) serve(ctx context.Context, stdin io.Reader, log *slog.Logger) 
 	err = s.run(ctx)
 	log.Info("closed", "addr", conn.LocalAddr())
 	return err
-}
-
-// maxHalfOpen is how many slots somebody can take from one IP address without speaking
-// again: a few, for players behind one address who join at the same time.
-const maxHalfOpen = 2
-
-// server puts a server together, without socket, console and recorder.
-func (o *options) server(now time.Time, addr netip.AddrPort, files *checksum.Server, log *slog.Logger) (*server, error) {
-	hub := transport.NewHub(now, transport.HubOptions{
-		MaxPerIP:         o.perIP,
-		MaxHalfOpenPerIP: maxHalfOpen,
-		Session:          transport.Options{HandshakeTimeout: 10 * time.Second},
-	})
-	s := &server{
-		hub:       hub,
-		match:     newMatch(now, o.settings, hub, files, log, newStats()),
-		discovery: &discovery{port: addr.Port()},
-	}
-	s.alive.Store(now.UnixNano())
-	if o.master == "" {
-		return s, nil
-	}
-	master, err := resolve(o.master, gamespy.MasterPort)
-	s.discovery.master = master
-	return s, err
-}
-
-// resolve returns the address of HOST or HOST:PORT.
-func resolve(host string, port int) (netip.AddrPort, error) {
-	if _, _, err := net.SplitHostPort(host); err != nil {
-		host = net.JoinHostPort(host, strconv.Itoa(port))
-	}
-	addr, err := net.ResolveUDPAddr("udp4", host)
-	if err != nil {
-		return netip.AddrPort{}, err
-	}
-	found := addr.AddrPort()
-	return netip.AddrPortFrom(found.Addr().Unmap(), found.Port()), nil
-}
-
-// comparison says how players' files are compared: without a manifest they are not, but
-// those of the first may be learned.
-func (o *options) comparison() string {
-	if o.manifest == "" && o.policy != checksum.LearnFirst {
-		return "none"
-	}
-	return o.policy.String()
-}
-
-// files returns what players' files are compared with.
-func (o *options) files() (*checksum.Server, error) {
-	s := &checksum.Server{Policy: o.policy}
-	if o.scripts != "" {
-		s.Files = os.DirFS(o.scripts)
-	}
-	if o.manifest == "" {
-		return s, nil
-	}
-	f, err := os.Open(o.manifest)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	if s.Manifest, err = checksum.LoadManifest(f); err != nil {
-		return nil, fmt.Errorf("%s: %w", o.manifest, err)
-	}
-	return s, nil
-}
-
-// serveMetrics serves the metrics in the background.
-func (o *options) serveMetrics(s *server) (io.Closer, error) {
-	l, err := net.Listen("tcp", o.metrics)
-	if err != nil {
-		return nil, err
-	}
-	h := &http.Server{Handler: s.match.stats.handler(s.ready), ReadHeaderTimeout: 5 * time.Second}
-	go func() { _ = h.Serve(l) }()
-	s.match.log.Info("metrics", "addr", l.Addr())
-	return h, nil
 }

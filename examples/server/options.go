@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"net/netip"
-	"strconv"
 	"strings"
 	"time"
 
@@ -45,24 +44,24 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 	o.system = 1
 	fs := flag.NewFlagSet("server", flag.ContinueOnError)
 	fs.SetOutput(stderr)
-	addr := fs.String("addr", fmt.Sprintf("127.0.0.1:%d", gamespy.DefaultPort), "where to listen, with IPv4: the protocol has no other addresses")
+	addr := fs.String("addr", fmt.Sprintf("127.0.0.1:%d", gamespy.DefaultPort), "`IP:PORT` to listen at, of IPv4: the protocol has no other addresses")
 	fs.StringVar(&o.name, "name", "bcwire", "what browsers show")
 	fs.StringVar(&o.mission, "map", "Multiplayer.Episode.Mission1.Mission1", "the mission's script")
 	system := fs.Uint("system", 1, "the star system: 1 to 7 are Multi1 to Multi7, 8 Albirea, 9 Poseidon")
 	fs.IntVar(&o.maxPlayers, "max", 8, "players; the game's menus offer 2 to 8, the protocol has room for 16")
 	fs.IntVar(&o.perIP, "perip", 4, "players of one IP address")
 	fs.StringVar(&o.password, "password", "", "what players must know")
-	fs.StringVar(&o.master, "master", "", "tell the master at HOST[:PORT] of the match")
+	fs.StringVar(&o.master, "master", "", "tell the master at `HOST[:PORT]` of the match")
 	fs.IntVar(&o.timeLimit, "timelimit", 0, "minutes; 0 is no limit")
 	fs.IntVar(&o.fragLimit, "fraglimit", 0, "kills; 0 is no limit")
 	fs.BoolVar(&o.collisionDamage, "collisions", true, "collisions do harm")
 	fs.BoolVar(&o.friendlyFire, "friendlyfire", false, "what the settings say about friendly fire")
 	fs.DurationVar(&o.pause, "pause", 15*time.Second, "time between a match and the next")
-	fs.StringVar(&o.manifest, "manifest", "", "compare players' files with this manifest")
-	fs.Func("policy", "what keeps a player out: allowextra (default), strict, acceptall or learnfirst", o.setPolicy)
-	fs.StringVar(&o.scripts, "scripts", "", "send mission scripts of the installation in this directory to those who lack them; needs -manifest")
-	fs.StringVar(&o.metrics, "metrics", "", "serve /metrics and /ready at this address")
-	fs.StringVar(&o.record, "record", "", "write all datagrams to this file, for dump")
+	fs.StringVar(&o.manifest, "manifest", "", "compare players' files with the manifest in this `FILE`")
+	fs.Func("policy", "what keeps a player out: the `POLICY` is allowextra (default), strict, acceptall or learnfirst", o.setPolicy)
+	fs.StringVar(&o.scripts, "scripts", "", "send mission scripts of the installation in this `DIR` to those who lack them; needs -manifest")
+	fs.StringVar(&o.metrics, "metrics", "", "serve /metrics and /ready at `IP:PORT`")
+	fs.StringVar(&o.record, "record", "", "write all datagrams to this `FILE`, for dump")
 	fs.BoolVar(&o.json, "json", false, "log in JSON")
 	fs.BoolVar(&o.verbose, "v", false, "log what is dropped, too")
 	fs.Usage = func() {
@@ -72,7 +71,7 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 	if err := fs.Parse(args); err != nil {
 		return nil, err
 	}
-	err := o.check(*addr, *system, fs.NArg())
+	err := o.check(*addr, *system, fs.Args())
 	if err != nil {
 		fmt.Fprintf(stderr, "server: %v\n", err)
 	}
@@ -90,24 +89,22 @@ func (o *options) setPolicy(name string) error {
 }
 
 // check refuses what the protocol cannot say.
-func (o *options) check(addr string, system uint, rest int) (err error) {
-	if o.addr, err = netip.ParseAddrPort(addr); err != nil {
-		return fmt.Errorf("-addr: %w", err)
-	}
+func (o *options) check(addr string, system uint, rest []string) error {
+	o.addr, _ = netip.ParseAddrPort(addr)
 	o.system = opcode.System(system)
 	for _, c := range []struct {
-		what string
 		ok   bool
+		what string
 	}{
-		{"arguments", rest == 0},
-		{"-addr " + addr + ": not an IPv4 address", o.addr.Addr().Is4()},
-		{"-system " + strconv.Itoa(int(system)), system >= 1 && system <= 255},
-		{"-max " + strconv.Itoa(o.maxPlayers), o.maxPlayers >= 1 && o.maxPlayers <= maxSlots},
-		{"-perip " + strconv.Itoa(o.perIP), o.perIP >= 1},
-		{"-timelimit " + strconv.Itoa(o.timeLimit), o.timeLimit >= 0 && o.timeLimit <= maxTimeLimit},
-		{"-fraglimit " + strconv.Itoa(o.fragLimit), o.fragLimit >= 0 && o.fragLimit <= maxFragLimit},
-		{"-pause", o.pause >= 0},
-		{"-scripts without -manifest: what is not compared is not sent", o.scripts == "" || o.manifest != ""},
+		{len(rest) == 0, fmt.Sprintf("%q: no arguments are expected", rest)},
+		{o.addr.Addr().Is4(), fmt.Sprintf("-addr %q is not an IPv4 address with a port, such as 0.0.0.0:%d", addr, gamespy.DefaultPort)},
+		{system >= 1 && system <= 255, fmt.Sprintf("-system %d is not between 1 and 255", system)},
+		{o.maxPlayers >= 1 && o.maxPlayers <= maxSlots, fmt.Sprintf("-max %d is not between 1 and %d", o.maxPlayers, maxSlots)},
+		{o.perIP >= 1, fmt.Sprintf("-perip %d: nobody could play", o.perIP)},
+		{o.timeLimit >= 0 && o.timeLimit <= maxTimeLimit, fmt.Sprintf("-timelimit %d is not between 0 and %d", o.timeLimit, maxTimeLimit)},
+		{o.fragLimit >= 0 && o.fragLimit <= maxFragLimit, fmt.Sprintf("-fraglimit %d is not between 0 and %d", o.fragLimit, maxFragLimit)},
+		{o.pause >= 0, fmt.Sprintf("-pause %v is negative", o.pause)},
+		{o.scripts == "" || o.manifest != "", "-scripts without -manifest: what is not compared is not sent"},
 	} {
 		if !c.ok {
 			return fmt.Errorf("%w: %s", errUsage, c.what)

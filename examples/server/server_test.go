@@ -199,43 +199,49 @@ func TestProgramThatCannotRun(t *testing.T) {
 	defer taken.Close()
 	bad := filepath.Join(t.TempDir(), "bad.json")
 	require.NoError(t, os.WriteFile(bad, []byte("{}"), 0o600))
-	for name, args := range map[string][]string{
-		"port taken":     {"-addr", taken.LocalAddr().String()},
-		"no manifest":    {"-manifest", "/does/not/exist"},
-		"bad manifest":   {"-manifest", bad},
-		"no record":      {"-record", "/does/not/exist/x"},
-		"metrics":        {"-metrics", "nonsense"},
-		"unknown master": {"-master", "no such host"},
+	good := filepath.Join(t.TempDir(), "good.json")
+	require.NoError(t, os.WriteFile(good, []byte(`{"schema": "bc-checksum-manifest/1", "name": "test", "rounds": []}`), 0o600))
+	for want, args := range map[string][]string{
+		"server: listen udp4":                    {"-addr", taken.LocalAddr().String()},
+		"server: open /does/not/exist":           {"-manifest", "/does/not/exist"},
+		"server: " + bad + ": ":                  {"-manifest", bad},
+		"server: open /does/not/exist/x":         {"-record", "/does/not/exist/x"},
+		"server: -metrics: ":                     {"-metrics", "nonsense"},
+		"server: -master: ":                      {"-master", "no such host"},
+		"server: -scripts: open /does/not/exist": {"-manifest", good, "-scripts", "/does/not/exist"},
+		"not a directory":                        {"-manifest", good, "-scripts", good},
 	} {
 		var stderr output
 		status := run(t.Context(), append([]string{"-addr", "127.0.0.1:0"}, args...), strings.NewReader(""), &stderr)
-		require.Equal(t, exitFailed, status, name)
-		require.Contains(t, stderr.String(), "server: ", name)
+		require.Equal(t, exitFailed, status, want)
+		require.Contains(t, stderr.String(), want)
 	}
 }
 
 func TestFlags(t *testing.T) {
-	for _, args := range [][]string{
-		{"-max", "0"},
-		{"-max", "17"},
-		{"-timelimit", "-1"},
-		{"-timelimit", "255"},
-		{"-fraglimit", "999"},
-		{"-system", "0"},
-		{"-system", "256"},
-		{"-addr", "nonsense"},
-		{"-policy", "none"},
-		{"-pause", "-1s"},
-		{"what"},
-		{"-nonsense"},
-		{"-addr", "[::1]:22101"},
-		{"-addr", "[::]:22101"},
-		{"-perip", "0"},
-		{"-scripts", "."},
+	for args, want := range map[string]string{
+		"-max 0":                "-max 0 is not between 1 and 16",
+		"-max 17":               "-max 17 is not between 1 and 16",
+		"-timelimit -1":         "-timelimit -1 is not between 0 and 254",
+		"-timelimit 255":        "-timelimit 255 is not between 0 and 254",
+		"-fraglimit 999":        "-fraglimit 999 is not between 0 and 254",
+		"-system 0":             "-system 0 is not between 1 and 255",
+		"-system 256":           "-system 256 is not between 1 and 255",
+		"-addr nonsense":        `-addr "nonsense" is not an IPv4 address with a port, such as 0.0.0.0:22101`,
+		"-addr localhost:22101": `-addr "localhost:22101" is not an IPv4 address`,
+		"-addr :22101":          `-addr ":22101" is not an IPv4 address`,
+		"-addr [::1]:22101":     `-addr "[::1]:22101" is not an IPv4 address`,
+		"-addr [::]:22101":      `-addr "[::]:22101" is not an IPv4 address`,
+		"-policy none":          `there is no policy "none"`,
+		"-pause -1s":            "-pause -1s is negative",
+		"what":                  `["what"]: no arguments are expected`,
+		"-nonsense":             "not defined",
+		"-perip 0":              "-perip 0: nobody could play",
+		"-scripts .":            "-scripts without -manifest",
 	} {
 		var stderr output
-		require.Equal(t, exitUsage, run(t.Context(), args, strings.NewReader(""), &stderr), args)
-		require.NotEmpty(t, stderr.String(), args)
+		require.Equal(t, exitUsage, run(t.Context(), strings.Fields(args), strings.NewReader(""), &stderr), args)
+		require.Contains(t, stderr.String(), want, args)
 	}
 	var stderr output
 	require.Zero(t, run(t.Context(), []string{"-h"}, strings.NewReader(""), &stderr))
@@ -270,6 +276,34 @@ func TestHeartbeats(t *testing.T) {
 	h, err := gamespy.ParseHeartbeat(w.server.discovery.exit())
 	require.NoError(t, err)
 	require.Equal(t, gamespy.Exiting, h.Change)
+}
+
+// The last that a master hears is that the server is gone, though it goes on until everybody
+// has heard its farewell.
+func TestLastHeartbeat(t *testing.T) {
+	t.Parallel()
+	master, err := net.ListenUDP("udp4", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)})
+	require.NoError(t, err)
+	defer master.Close()
+	p := start(t, "-master", master.LocalAddr().String())
+	g := newWorld(t, options{}, nil).connect("Ann", "", nil)
+	g.Session = transport.NewClient(time.Now(), transport.ConnectRequest{ConnID: 7}, transport.Options{})
+	talk(t, dial(t, p.addr()), g, func() bool { return g.count(opcode.OpDeletePlayerUI) > 0 })
+	_, err = io.WriteString(p.stdin, "quit\n") // and she does not acknowledge it
+	require.NoError(t, err)
+	p.exits(0)
+	var last gamespy.Heartbeat
+	var buf [512]byte
+	require.NoError(t, master.SetReadDeadline(time.Now().Add(100*time.Millisecond)))
+	for {
+		n, err := master.Read(buf[:])
+		if err != nil {
+			break
+		}
+		last, err = gamespy.ParseHeartbeat(buf[:n])
+		require.NoError(t, err)
+	}
+	require.Equal(t, gamespy.Exiting, last.Change)
 }
 
 // listener remembers datagrams as they are on the wire.

@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"math"
 
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
@@ -13,7 +12,11 @@ import (
 // launch takes the ship that a player has chosen, in place of the one before. It says
 // whether the ship is new.
 func (m *match) launch(p *player, msg *opcode.ObjectCreateTeam) bool {
-	if m.ended || p.ship != nil && p.ship.ID == msg.ObjectID {
+	switch {
+	case m.ended:
+		m.stats.drop("ended")
+		return false
+	case p.ship != nil && p.ship.ID == msg.ObjectID:
 		m.stats.drop("repeated ship")
 		return false
 	}
@@ -113,53 +116,4 @@ func (m *match) update(to, owner *player, now float32) {
 	if len(payload) > 0 {
 		m.sendPayload(to, payload, transport.Unreliable)
 	}
-}
-
-// contactRange is how far apart the positions of two ships that collide can be, in units of
-// the game: they are those of their centres, as both players last told them.
-const contactRange = 100
-
-// collided takes away from the hull of a player's ship what a collision costs: its force
-// in points, a rule of this program. Each client reports for its own ship.
-func (m *match) collided(p *player, msg *opcode.CollisionEffect) {
-	hull := p.ship.Subsystem("hull")
-	if !m.collisionDamage || hull == nil || hull.Subsystem.MaxCondition == 0 {
-		m.stats.drop("collision")
-		return
-	}
-	points := hull.Points() - max(0, msg.Force)
-	if math.IsNaN(float64(points)) {
-		m.stats.drop("collision")
-		return
-	}
-	hull.Condition = stateupdate.LevelOf(points / hull.Subsystem.MaxCondition)
-	if hull.Condition == 0 {
-		m.died(p, m.rammer(p.ship, msg.Source))
-	}
-}
-
-// rammer returns the player whose ship has hit another, nil if there is none so near.
-func (m *match) rammer(ship *stateupdate.Ship, id objectid.ID) *player {
-	other := m.owner(id)
-	if other == nil || other.ship == nil || other.ship.ID != id {
-		return nil
-	}
-	var square float64
-	for i, x := range ship.Position {
-		d := float64(x - other.ship.Position[i])
-		square += d * d
-	}
-	if square > contactRange*contactRange {
-		return nil
-	}
-	return other
-}
-
-// owner returns the player whose range an object ID is of, nil if there is none.
-func (m *match) owner(id objectid.ID) *player {
-	slot, ok := id.Slot()
-	if !ok {
-		return nil
-	}
-	return m.slots[slot]
 }

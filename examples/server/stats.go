@@ -1,6 +1,9 @@
 package main
 
 import (
+	"fmt"
+	"io"
+	"net"
 	"net/http"
 	"time"
 
@@ -84,4 +87,16 @@ func (s *stats) handler(alive func() bool) http.Handler {
 		}
 	})
 	return mux
+}
+
+// serveMetrics serves the metrics in the background.
+func (o *options) serveMetrics(s *server) (io.Closer, error) {
+	l, err := net.Listen("tcp", o.metrics)
+	if err != nil {
+		return nil, fmt.Errorf("-metrics: %w", err)
+	}
+	h := &http.Server{Handler: s.match.stats.handler(s.ready), ReadHeaderTimeout: 5 * time.Second}
+	go func() { _ = h.Serve(l) }()
+	s.match.log.Info("metrics", "addr", l.Addr())
+	return h, nil
 }

@@ -1,10 +1,10 @@
 package main
 
 import (
-	"fmt"
 	"io"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"golang.org/x/perf/benchfmt"
@@ -74,11 +74,10 @@ func (s *suite) add(result *benchfmt.Result) {
 	}
 }
 
-// number prints three digits that count.
+// number prints three digits that count, or all before the point.
 func number(v float64) string {
-	if v == 0 || math.IsInf(v, 0) {
-		return fmt.Sprint(v)
+	if math.Abs(v) >= 100 {
+		return strconv.FormatFloat(v, 'f', 0, 64)
 	}
-	digits := max(0, 2-int(math.Floor(math.Log10(math.Abs(v)))))
-	return fmt.Sprintf("%.*f", digits, v)
+	return strconv.FormatFloat(v, 'g', 3, 64)
 }

@@ -42,6 +42,9 @@ func surface(t *testing.T, positions *token.FileSet, files []*ast.File) string {
 	for _, f := range files {
 		ast.FileExports(f)
 		for _, d := range f.Decls {
+			if fn, ok := d.(*ast.FuncDecl); ok && !exportedReceiver(fn) {
+				continue
+			}
 			strip(d)
 			var b bytes.Buffer
 			require.NoError(t, (&printer.Config{Mode: printer.UseSpaces, Tabwidth: 4}).Fprint(&b, positions, d))

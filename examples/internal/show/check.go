@@ -124,7 +124,10 @@ func (c *checker) list(head string, items []string, line func(string) string) {
 }
 
 func (c *checker) verdict() string {
-	if c.failures == 0 {
+	switch {
+	case c.datagrams == 0:
+		return "nothing to check"
+	case c.failures == 0:
 		return "all decode, and encode to the same bytes"
 	}
 	return fmt.Sprintf("%d failures", c.failures)

@@ -6,15 +6,16 @@ import (
 	"io"
 
 	"github.com/bcwire/bcwire/examples/internal/recording"
+	"github.com/bcwire/bcwire/examples/internal/terminal"
 	"github.com/bcwire/bcwire/transport"
 )
 
 // jsonOutput prints one object per message.
 type jsonOutput struct{ enc *json.Encoder }
 
-// NewJSON returns an output of one JSON object per message.
+// NewJSON returns an output of one JSON object per message. What is not to be seen is escaped.
 func NewJSON(w io.Writer) Output {
-	enc := json.NewEncoder(w)
+	enc := json.NewEncoder(terminal.JSON(w))
 	enc.SetEscapeHTML(false)
 	return &jsonOutput{enc}
 }

@@ -23,7 +23,9 @@ func (p *Packet) game(r *record, s *session) {
 	}
 	r.whole = true
 	r.err = r.dissect(d.payload)
-	if r.message, err = opcode.Decode(d.payload); err == nil {
+	m, err := opcode.Decode(d.payload)
+	if err == nil || errors.Is(err, stream.ErrTrailing) {
+		r.message = m
 		r.remarkOn(r.message)
 		s.ships.split(r)
 	}

@@ -95,6 +95,7 @@ func TestBlocksThatStayRaw(t *testing.T) {
 		{"start index", lines(t, create, strings.Replace(block, "2008", "200b", 1)), "start index beyond the list"},
 		{"cut", lines(t, create, block[:len(block)-2]), "subsystems do not fit the Akira: stateupdate: decode StateUpdate.Subsystems.Shield Generator.Facings at offset 19: unexpected EOF"},
 		{"destroyed", lines(t, create, "14ffffff3f", block), "subsystems of a ship whose creation was not seen"},
+		{"destroyed, with a byte too many", lines(t, create, "14ffffff3f00", block), "subsystems of a ship whose creation was not seen"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			records := runJSON(t, c.input, "-plain")

@@ -1,7 +1,7 @@
 package show
 
 import (
-	"fmt"
+	"slices"
 
 	"github.com/bcwire/bcwire/transport"
 )
@@ -45,9 +45,10 @@ func (s *spans) fail(label string, err error) {
 // headSpans returns those of the datagram's header.
 func (p *Packet) headSpans() []span {
 	s := spans{rest: p.Data[:min(2, len(p.Data))]}
-	s.take(1, "PeerID", fmt.Sprint(p.peer))
-	if len(p.Data) > 1 {
-		s.take(1, "Count", fmt.Sprint(p.Data[1]))
+	for f := range transport.Dissect(s.rest) {
+		if f.Message < 0 {
+			s.take(f.Size, f.Name, fieldText(f))
+		}
 	}
 	return s.list
 }
@@ -59,10 +60,7 @@ func (r *record) spans() []span {
 		s.take(len(r.raw), "Text", printable(gamespyText(r)))
 		return s.list
 	}
-	if len(r.raw) > 0 {
-		s.header(&r.msg)
-	}
-	s.body(r)
+	s.message(r)
 	if len(s.rest) > 0 || r.err != nil && !s.failed() {
 		s.fail("", r.err)
 	}
@@ -73,58 +71,21 @@ func (s *spans) failed() bool {
 	return len(s.list) > 0 && s.list[len(s.list)-1].err != nil
 }
 
-// header cuts off the header of a message, as far as it is there.
-func (s *spans) header(m *transport.Message) {
-	s.take(1, "Type", m.Type.String())
-	switch {
-	case m.Type == transport.TypeAck:
-		if len(s.rest) >= 2 {
-			s.take(2, "Seq", fmt.Sprint(m.Seq))
-		}
-		return
-	case m.Type == transport.TypeDoNothing, !m.Short && !hasFlags(m.Type):
-		return
-	case m.Short:
-		s.take(1, "Length", fmt.Sprint(m.Len()))
-		return
-	}
-	if len(s.rest) < 2 {
-		return
-	}
-	s.take(2, "Flags+Length", flagText(m, s.rest))
-	if m.Reliable && len(s.rest) >= 2 {
-		s.take(2, "Seq", fmt.Sprint(m.Seq))
-	}
-	if m.Fragment {
-		s.take(1, "FragIndex", fmt.Sprint(m.FragIndex))
-	}
-	if m.Fragment && m.FragIndex == 0 {
-		s.take(1, "FragTotal", fmt.Sprint(m.FragTotal))
-	}
-}
-
-// hasFlags says whether messages of a type have flags and a length of two bytes.
-func hasFlags(t transport.Type) bool {
-	switch t {
-	case transport.TypeNameChange, transport.TypeConnect, transport.TypeBoot, transport.TypeDisconnect, transport.TypeData:
-		return true
-	}
-	return false
-}
-
-func flagText(m *transport.Message, raw []byte) string {
-	length := int(raw[0]) | int(raw[1])<<8&0x3F00
-	if m.Type == transport.TypeData {
-		length &= 0x1FFF
-	}
-	text := fmt.Sprintf("length %d", length)
-	for _, f := range []struct {
-		set  bool
-		name string
-	}{{m.Reliable, "reliable"}, {m.HighPriority, "high priority"}, {m.Fragment, "fragment"}} {
-		if f.set {
-			text += ", " + f.name
+// message cuts off the fields of a message. Those of a payload stand for the payload, and
+// what could not be read is left.
+func (s *spans) message(r *record) {
+	for f := range transport.Dissect(slices.Concat([]byte{byte(transport.Host), 1}, r.raw)) {
+		payload := f.Offset >= 2+len(r.raw)-len(r.msg.Body) && len(r.parts) > 0
+		switch {
+		case payload:
+			s.list = append(s.list, payloadSpans(r, s.offset)...)
+			s.offset, s.rest = s.offset+len(s.rest), nil
+			return
+		case f.Message == 0 && f.Err == nil:
+			if f.Name == "Payload" {
+				f.Name = "Body"
+			}
+			s.take(f.Size, f.Name, fieldText(f))
 		}
 	}
-	return text
 }

@@ -1,0 +1,53 @@
+package house
+
+import (
+	"go/doc"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// tasks are what people come for, with the example that shows how it is done.
+var tasks = map[string]string{
+	"decode a datagram":       "opcode.Example",
+	"walk messages":           "transport.ExampleMessages",
+	"answer one":              "opcode.Example_answer",
+	"define a mod's message":  "opcode.ExampleDecoder_Register",
+	"dissect":                 "opcode.ExampleDissect",
+	"inspect an error":        "opcode.ExampleDecode_error",
+	"split a subsystem block": "stateupdate.ExampleClass_Block",
+	"follow a ship":           "stateupdate.ExampleDecoder_Apply",
+	"drive a Session":         "transport.ExampleSession",
+	"query a server":          "query.Example",
+	"validate a challenge":    "gamespy.ExampleValidate",
+	"hash a file":             "checksum.ExampleFileHash",
+}
+
+// Every package has an example, and every task; all of them are run by go test, which
+// compares what they print.
+func TestExamples(t *testing.T) {
+	var names []string
+	for path, p := range documentation(t) {
+		n := len(names)
+		for _, e := range examplesOf(p) {
+			require.True(t, e.Output != "" || e.EmptyOutput, "%s: Example%s has no // Output", path, e.Name)
+			names = append(names, p.Name+".Example"+e.Name)
+		}
+		require.Greater(t, len(names), n, "%s: no example", path)
+	}
+	for task, name := range tasks {
+		require.Contains(t, names, name, task)
+	}
+}
+
+func examplesOf(p *doc.Package) []*doc.Example {
+	all := slices.Clone(p.Examples)
+	for _, f := range functions(p) {
+		all = append(all, f.Examples...)
+	}
+	for _, typ := range p.Types {
+		all = append(all, typ.Examples...)
+	}
+	return all
+}

@@ -1,0 +1,94 @@
+package show
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"strings"
+	"testing"
+	"unicode"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/bcwire/bcwire/cipher"
+	"github.com/bcwire/bcwire/examples/internal/recording"
+	"github.com/bcwire/bcwire/transport"
+)
+
+// FuzzOutputs shows two datagrams of a client. Whatever they hold, what is printed is fit for
+// a terminal, JSON has an object per message, and -x has every byte once.
+func FuzzOutputs(f *testing.F) {
+	var before []byte
+	for _, data := range sampleDatagrams(f) {
+		f.Add(before, data)
+		before = data
+	}
+	f.Fuzz(func(t *testing.T, first, second []byte) {
+		d := Decoder{Plain: true}
+		var packets []*Packet
+		messages := 0
+		for i, data := range [][]byte{first, second} {
+			p := d.Decode(&Datagram{Number: i + 1, Dir: recording.ToServer, Client: "1", Data: bytes.Clone(data)})
+			requireAllBytes(t, p)
+			messages += len(p.records)
+			packets = append(packets, p)
+		}
+		for _, flag := range []string{"", "-v", "-x", "-json", "-check", "-stats"} {
+			var b bytes.Buffer
+			out := outputOf(&b, []string{flag})
+			for _, p := range packets {
+				require.NoError(t, out.Packet(p))
+			}
+			require.NoError(t, out.Finish(d.Pending()))
+			if i := bytes.IndexFunc(b.Bytes(), func(r rune) bool { return r != '\n' && !unicode.IsPrint(r) }); i >= 0 {
+				t.Fatalf("%s: %q", flag, b.String())
+			}
+			if flag == "-json" {
+				requireObjects(t, b.String(), messages)
+			}
+		}
+	})
+}
+
+// sampleDatagrams returns the datagrams of the bundled sample, deciphered.
+func sampleDatagrams(f *testing.F) (all [][]byte) {
+	text, err := os.ReadFile("../../../testdata/sample.jsonl")
+	require.NoError(f, err)
+	for line := range bytes.Lines(text) {
+		var l recording.Line
+		require.NoError(f, json.Unmarshal(line, &l))
+		data := unhex(f, *l.Hex)
+		if !transport.IsGameSpy(data) {
+			cipher.Decrypt(data)
+		}
+		all = append(all, data)
+	}
+	return all
+}
+
+func requireAllBytes(t *testing.T, p *Packet) {
+	var all []span
+	if !p.gamespy {
+		all = p.headSpans()
+	}
+	for _, r := range p.records {
+		all = append(all, r.spans()...)
+	}
+	var shown []byte
+	for _, x := range all {
+		if len(x.raw) > 0 && x.value != "" && x.offset < len(shown) { // a bit of a byte that has been shown
+			continue
+		}
+		shown = append(shown, x.raw...)
+	}
+	if !bytes.Equal(p.Data, append(shown, p.trailing...)) {
+		t.Fatalf("%x shown as %+v", p.Data, all)
+	}
+}
+
+func requireObjects(t *testing.T, text string, n int) {
+	require.Equal(t, n, strings.Count(text, "\n"))
+	for line := range strings.Lines(text) {
+		require.True(t, json.Valid([]byte(line)), line)
+	}
+}

@@ -1,0 +1,36 @@
+package terminal
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// What is not to be seen is escaped, and reads the same.
+func TestJSON(t *testing.T) {
+	const text = "a\x7f\u0080\u009b\u009f\u00a0\u00ad\u202e\ufeff\U000e0041é…\ufffd"
+	var b bytes.Buffer
+	require.NoError(t, json.NewEncoder(JSON(&b)).Encode(text))
+	require.Equal(t, `"a\u007f\u0080\u009b\u009f\u00a0\u00ad\u202e\ufeff\udb40\udc41é…`+"\ufffd\"\n", b.String())
+	var back string
+	require.NoError(t, json.Unmarshal(b.Bytes(), &back))
+	require.Equal(t, text, back)
+
+	b.Reset()
+	slog.New(slog.NewJSONHandler(JSON(&b), nil)).Info("x", "text", "\u009b2J")
+	require.Contains(t, b.String(), `"text":"\u009b2J"`)
+}
+
+type broken struct{ error }
+
+func (b broken) Write([]byte) (int, error) { return 0, b }
+
+func TestJSONFails(t *testing.T) {
+	want := errors.New("disk full")
+	_, err := JSON(broken{want}).Write([]byte("\u009b"))
+	require.ErrorIs(t, err, broken{want})
+}
