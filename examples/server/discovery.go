@@ -13,7 +13,6 @@ import (
 type discovery struct {
 	responder gamespy.Responder
 	master    netip.AddrPort // invalid: none
-	port      uint16
 	beacon    gamespy.Beacon
 	info      *gamespy.ServerInfo // as of this tick; nil: nobody has asked
 }
@@ -37,7 +36,6 @@ func (d *discovery) heartbeat(now time.Time, m *match) []byte {
 	if !d.master.IsValid() {
 		return nil
 	}
-	d.beacon.Port = d.port
 	return d.beacon.Due(now, &gamespy.ServerInfo{
 		NumPlayers: len(m.everybody(nil)), GameMode: gamespy.ModePlaying,
 	})

@@ -28,7 +28,7 @@ func (o *options) server(now time.Time, addr netip.AddrPort, files *checksum.Ser
 	s := &server{
 		hub:       hub,
 		match:     newMatch(now, o.settings, hub, files, log, newStats()),
-		discovery: &discovery{port: addr.Port()},
+		discovery: &discovery{beacon: gamespy.Beacon{Port: addr.Port()}},
 	}
 	s.alive.Store(now.UnixNano())
 	if o.master == "" {
