@@ -206,25 +206,3 @@ func propertyFloat16Error(t *rapid.T) {
 
 func TestFloat16Error(t *testing.T)         { rapid.Check(t, propertyFloat16Error) }
 func FuzzFloat16ErrorProperty(f *testing.F) { f.Fuzz(rapid.MakeFuzz(propertyFloat16Error)) }
-
-func BenchmarkFloat16(b *testing.B) {
-	b.Run("Float32", func(b *testing.B) {
-		var sum float32
-		c := compress.Float16(0)
-		for b.Loop() {
-			sum += c.Float32()
-			c += 7
-		}
-	})
-	b.Run("Encode", func(b *testing.B) {
-		v := float32(0.001)
-		var sum compress.Float16
-		for b.Loop() {
-			sum += compress.EncodeFloat16(v)
-			v = v * 1.01
-			if v > 10000 {
-				v = 0.0001
-			}
-		}
-	})
-}

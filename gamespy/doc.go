@@ -61,9 +61,9 @@
 //
 // # Speed
 //
-// To parse the captured status reply of 267 bytes takes 0.9 times as long as to split it
-// at its backslashes, and two allocations, or one when the memory of the pairs is used
-// again. The benchmarks fail above 1.5:
+// To parse the captured status reply of 267 bytes takes at most 1.5 times as long as to
+// split it at its backslashes, or the benchmark fails, and two allocations, or one when
+// the memory of the pairs is used again:
 //
 //	go test -run '^$' -bench Bar -benchtime 1x ./gamespy
 //
