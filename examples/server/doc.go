@@ -88,6 +88,21 @@
 // little more when a thousand do not fit into the processor's cache. The first session of a
 // process pays for the maps of its hub.
 //
+// # Running many
+//
+// Many matches are many processes with a port each: a systemd template unit (server@22101), or
+// a container each with its UDP port published as it is, because the server tells the port to
+// masters. A readiness probe asks /ready at the address of -metrics, which says whether the
+// match still ticks, or sends \status\ to the game's port and waits for text.
+//
+// A million datagrams of garbage, forged and mutated, leave a match and its memory as they
+// were, and 16 bots play on real sockets:
+//
+//	BCWIRE_LONG=1 go test -C examples -count=1 -v -run 'Sockets|Flood$' ./server
+//
+// A server that answers browsers sends one address 2 replies a second at most, and 32 KiB a
+// second to all: a reply is 33 times its query, and addresses are forged.
+//
 // # Console
 //
 // Lines of standard input are commands: "players", "say TEXT", "kick NAME", "kick #PEER",
