@@ -32,8 +32,8 @@ functions, that do nothing but what is asked for, they take, and must be at most
 
 const rest = `## Everything
 
-The ratio is to a loop that looks at every byte and does nothing else, or, where the name is Chain or
-Pipeline, as the section says. "Others" are figures of the benchmark's own.
+The ratio is to a loop that looks at every byte and does nothing else, or, where the name is Chain,
+Pipeline or Session, as the section says. "Others" are figures of the benchmark's own.
 
 `
 
@@ -45,7 +45,8 @@ var notes = map[string]string{
 	"stateupdate": "Pipeline takes the datagrams of a recorded match of three players (match.jsonl) through one stage " +
 		"more each time; its ratio is to deciphering alone. Picture begins the match anew each time, with memory " +
 		"for its ships. Match is a second of 16 ships of which each of 16 peers is told.",
-	"transport": "Session: a datagram with three messages each way, and their Acks. Hub: a datagram of " +
+	"transport": "Session: a datagram with three messages each way, and their Acks; its ratio is to writing and reading " +
+		"such datagrams without a session. Hub: a datagram of " +
 		"each client, its payloads and its Ack handled, and an answer made. HubDrops: a datagram that is not wanted.",
 }
 
