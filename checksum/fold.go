@@ -4,7 +4,7 @@ import "math/bits"
 
 // Fold is the integrity hash that a client sends in the StateUpdate of its ship, on the
 // way: a host of the game computes it of the same properties of the same ship, and
-// dismisses who differs. The zero value is ready.
+// dismisses a client whose hash differs. The zero value is ready.
 //
 // Which properties are folded, and in which order, is known in part only, so that the
 // hash of a ship cannot be computed from this alone. A client need not send one.

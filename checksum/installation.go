@@ -31,8 +31,8 @@ type Installation struct {
 // bytes; directories without such files are left out. Names on the disk are found
 // whatever their case, as on Windows, and hashed as they are spelled there.
 //
-// What cannot be read is missing in the tree: the error joins a [*ScanError] for each. A
-// limit ends the scan.
+// What cannot be read is missing in the tree: the error joins a [*ScanError] for each; it is
+// [fs.ErrNotExist] if there is no directory of that name at all. A limit ends the scan.
 func (in *Installation) Scan(r Round) (*Tree, error) {
 	s := scanner{
 		fsys:    in.FS,

@@ -6,8 +6,8 @@ import "fmt"
 type Policy uint8
 
 const (
-	// AllowExtra rejects who lacks a file of the first four rounds or has another content,
-	// and nobody for more files than are expected. It compares neither version nor
+	// AllowExtra rejects a client that lacks a file of the first four rounds or has it with
+	// another content, and none for more files than are expected. It compares neither version nor
 	// directory, which clients other than the game get wrong, and leaves it to the client
 	// what missions it has when the host does not send them.
 	AllowExtra Policy = iota

@@ -81,7 +81,8 @@ func (t *Tree) checksums(depth int) (tree opcode.ChecksumTree) {
 	return tree
 }
 
-// All iterates over the files of the tree and the directories below it, with their paths.
+// All iterates over the files of the tree and the directories below it, with their paths in the tree,
+// without the directory of the round.
 // An element whose name is not known is in its path as its hash, "0xe9dd9fa2".
 func (t *Tree) All() iter.Seq2[string, *File] {
 	return func(yield func(string, *File) bool) {

@@ -27,7 +27,7 @@
 // Every step is rounded to float32, on every machine: the engine's bucket edges are
 // products of float32 numbers, not powers of ten, and codes depend on their last bit. Each
 // product is converted to float32 where it is made, which forbids a compiler to fuse it
-// with a sum, and a test looks that none is left out.
+// with a sum, and a test checks that none is left out.
 //
 // # Evidence
 //

@@ -1,5 +1,7 @@
 package gamespy
 
+import "strings"
+
 // Values of the stock game.
 const (
 	GameName  = "bcommander"
@@ -48,7 +50,9 @@ type ServerInfo struct {
 }
 
 // NewServerInfo returns what a dedicated server of this name reports before anybody has
-// joined. The name has room for 63 bytes in the browser of the game.
+// joined. The name has room for 63 bytes in the browser of the game. Players has the host
+// already, by the name of "Dedicated Server"; append those who join, and count them in
+// NumPlayers.
 func NewServerInfo(name Text) ServerInfo {
 	return ServerInfo{
 		GameName: GameName, GameVer: GameVer, Location: 1,
@@ -87,6 +91,17 @@ const (
 	infoFields  = FieldTimeLimit - 1 - basicFields
 	rulesFields = AllFields - infoFields - basicFields
 )
+
+// String returns the keys of the fields, "numplayers|maxplayers".
+func (f Fields) String() string {
+	var names []string
+	for i, key := range fieldKeys {
+		if f>>i&1 != 0 {
+			names = append(names, key)
+		}
+	}
+	return strings.Join(names, "|")
+}
 
 // fieldKeys holds the keys of the fields, in the order of their bits.
 var fieldKeys = [...]string{

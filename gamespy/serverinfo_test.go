@@ -258,3 +258,8 @@ func TestLongPlayers(t *testing.T) {
 	require.ErrorIs(t, err, gamespy.ErrTooLong)
 	require.EqualError(t, err, "gamespy: pair 3: too long")
 }
+
+func TestFieldsString(t *testing.T) {
+	require.Empty(t, gamespy.Fields(0).String())
+	require.Equal(t, "gamename|password", (gamespy.FieldGameName | gamespy.FieldPassword | 1<<15).String())
+}

@@ -13,7 +13,8 @@ const MaxChallenge = 65
 // The cipher is RC4 but for one thing: the first index advances by the byte to be
 // enciphered, too. It proves nothing, for the key is public.
 //
-// It fails with [ErrKey] for an empty key, and with [ErrChallenge] for a challenge that is
+// It fails with [ErrKey] for an empty key, which stands for the game's elsewhere in this
+// package but not here, and with [ErrChallenge] for a challenge that is
 // empty or longer than [MaxChallenge].
 //
 // Evidence: observed for LRPOPQ; two implementations agree on others.

@@ -28,8 +28,8 @@ const maxDepth = 16
 //	2, 6    4     DirHash
 //	6, 10   n     Tree, unless NoFiles
 //
-// A client that has no such files sends no tree, and one more than the hash of the
-// directory. Responses of many files come in fragments.
+// A client that has no such files sends no tree, and as DirHash the hash of the directory
+// plus 1. Responses of many files come in fragments.
 //
 // Evidence: observed; documented without a tree. Engine name: CHECKSUM.
 type ChecksumResponse struct {

@@ -48,8 +48,8 @@ var ErrEngineOpcode = errors.New("opcode: not a script message")
 
 // Register makes the decoder take messages of another type for a script opcode, from
 // FirstScript on, in place of the stock type if there is one: zero returns a new one. A
-// payload that does not fit the type is an [*Unknown] with the error. A nil function
-// restores the stock type.
+// payload that does not fit the type is an [*Unknown] with the error, but one with bytes
+// too many is the type, with [stream.ErrTrailing]. A nil function restores the stock type.
 //
 // The opcodes below belong to the engine: Register refuses them with [ErrEngineOpcode].
 func (d *Decoder) Register(op Code, zero func() Message) error {

@@ -76,9 +76,9 @@
 //
 //	opcode: decode TorpedoFire.TargetID at offset 10: unexpected EOF
 //
-// The message comes with the error, decoded as far as the payload goes. Bytes after the
-// last field give [stream.ErrTrailing] and the whole message, which a tolerant program
-// accepts.
+// The message comes with the error, decoded as far as the payload goes; in place of a
+// script message comes an [*Unknown] with all bytes. Bytes after the last field give
+// [stream.ErrTrailing] and the whole message, which a tolerant program accepts.
 //
 // # Speed
 //

@@ -17,8 +17,8 @@ type EventClass uint32
 // script module, which more than 40 captured or documented ones confirm.
 type EventCode uint32
 
-// ObjectClass is the class of a created object: a ship, station or asteroid is a
-// ObjectShip, a torpedo a ObjectTorpedo. Others have never been seen on the wire.
+// ObjectClass is the class of a created object: a ship, station or asteroid is an
+// ObjectShip, a torpedo an ObjectTorpedo. Others have never been seen on the wire.
 //
 // Evidence: observed for ObjectShip and ObjectTorpedo, else inferred.
 type ObjectClass uint32

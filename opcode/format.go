@@ -18,10 +18,11 @@ const (
 )
 
 // Line returns a message in one line: its name and the first fields that are on the wire.
-// The types of this package do so for String, and those of a mod may.
+// The types of this package do so for String, and those of a mod may: their name is that of
+// the Go type.
 func Line(m Message) string {
 	var b strings.Builder
-	b.WriteString(m.Opcode().String())
+	b.WriteString(nameOf(m))
 	for f, err := range wireFields(m) {
 		if err != nil {
 			b.WriteString(" (" + err.Error() + ")")
@@ -34,6 +35,14 @@ func Line(m Message) string {
 		b.WriteString(" " + f.Path + "=" + text(f.Value))
 	}
 	return b.String()
+}
+
+func nameOf(m Message) string {
+	typ := strings.TrimPrefix(fmt.Sprintf("%T", m), "*")
+	if strings.HasPrefix(typ, "opcode.") {
+		return m.Opcode().String()
+	}
+	return typ
 }
 
 // logValue returns the same fields as a group.

@@ -177,7 +177,7 @@ func TestRegister(t *testing.T) {
 	m, err := modded.Decode(payload)
 	require.NoError(t, err)
 	require.Equal(t, &swap{Ship: 0x3FFFFFFF}, m)
-	require.Equal(t, "MissionInit Ship=0x3fffffff", opcode.Line(m))
+	require.Equal(t, "opcode_test.swap Ship=0x3fffffff", opcode.Line(m))
 
 	m, err = stock.Decode(payload)
 	require.NoError(t, err, "another decoder is not concerned")

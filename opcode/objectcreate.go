@@ -71,7 +71,7 @@ func (m *ObjectCreateTeam) WalkHead(c *stream.Codec) {
 //	4       4     ObjectID
 //	8       1     Species, of a ship; the TorpedoType of a torpedo
 //
-//	of a ObjectShip:
+//	of an ObjectShip:
 //	9       12    Position, game units
 //	21      16    Orientation, a unit quaternion W, X, Y, Z
 //	37      3     VelocityDir

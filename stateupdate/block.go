@@ -46,7 +46,8 @@ func (c *Class) blockError(m *opcode.StateUpdate) error {
 // class to the end of dst: consecutive ones, where the first follows the last. StartIndex
 // and the flag for subsystems are set by them; Data, Bits and Power are ignored, and so is
 // the flag for power, because the game never sends both, unless the message has both. On
-// error, which is [ErrOrder] or a [*stream.Error], it returns dst as it was.
+// error, which is [ErrOrder] or a [*stream.Error], it returns dst as it was. A message
+// without a block, not even an empty one, encodes itself.
 //
 // What [Class.Block] gave encodes to the same bytes.
 func (c *Class) AppendUpdate(dst []byte, m *opcode.StateUpdate, block []Status) ([]byte, error) {

@@ -14,7 +14,7 @@
 // [Class.Block] tells the subsystems of a StateUpdate apart, [Class.Blob] those of an
 // ObjectCreateTeam, and [Class.AppendUpdate] and [Class.AppendBlob] put them together again,
 // to the same bytes. A [Status] has the codes of the wire; [Level] and [Power] have methods
-// for fractions, per cents and points. [Class.Dissect] shows every byte.
+// for fractions, percentages and points. [Class.Dissect] shows every byte.
 //
 // # Following ships
 //

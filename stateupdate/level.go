@@ -66,7 +66,7 @@ func PowerOf(fraction float32) Power { return Power(truncate(fraction, 5100, 255
 // PowerPercent returns the power of a percent byte of a block.
 func PowerPercent(raw uint8) Power { return Power(raw) * percent }
 
-// PowerSetting returns the power of a [opcode.PowerEntry]'s value.
+// PowerSetting returns the power of the value of an [opcode.PowerEntry].
 func PowerSetting(raw uint8) Power { return Power(raw) * setting }
 
 // Fraction returns the fraction of normal power.
@@ -75,7 +75,7 @@ func (p Power) Fraction() float32 { return float32(p) / 5100 }
 // Percent returns the percent byte of a block, truncated as the game does, at most 255.
 func (p Power) Percent() uint8 { return uint8(min(p/percent, 255)) }
 
-// Setting returns the value of a [opcode.PowerEntry], likewise.
+// Setting returns the value of an [opcode.PowerEntry], likewise.
 func (p Power) Setting() uint8 { return uint8(min(p/setting, 255)) }
 
 // String returns "100%".

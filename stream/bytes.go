@@ -6,7 +6,9 @@ import (
 )
 
 // Text is a text as on the wire: single bytes in Windows-1252, without terminator. A
-// NUL may be among them; the game stops there when it displays the text.
+// NUL may be among them; the game stops there when it displays the text. Constants of ASCII
+// need no conversion; [NewText] converts others. The texts of packages transport, in UTF-16,
+// and gamespy are other types.
 type Text []byte
 
 // String returns the text in UTF-8. The five bytes that Windows-1252 leaves undefined

@@ -32,7 +32,7 @@ func NewMessage(seq uint16, body Body) Message {
 // Decode returns the typed body of a message that is not Data. It fails with
 // [ErrBadLength] if the body does not have the length of its type, with [ErrDialect] if
 // the message is not in a stock form, whose body may then be anything, and with
-// [ErrUnknownType] for Data and what the stock game does not know. The texts in it alias
+// [ErrWrongType] for Data, and with [ErrUnknownType] for what the stock game does not know. The texts in it alias
 // the message.
 func (m *Message) Decode() (Body, error) {
 	body, err := m.decode()
@@ -64,7 +64,9 @@ func (m *Message) decode() (Body, error) {
 		return Boot{BootReason(b[0]), int8(b[1])}, nil
 	case m.Type == TypeDisconnect && len(b) == 5:
 		return Disconnect{int8(b[0]), [4]byte(b[1:])}, nil
-	case m.known() && m.Type != TypeData:
+	case m.Type == TypeData:
+		return nil, ErrWrongType
+	case m.known():
 		return nil, ErrBadLength
 	}
 	return nil, ErrUnknownType

@@ -1,5 +1,10 @@
 package transport
 
+import (
+	"strconv"
+	"strings"
+)
+
 // Counters count what a [Session] or a [Hub] has done. They are values: take the
 // difference of two for what happened in between.
 type Counters struct {
@@ -20,6 +25,26 @@ func (c Counters) Dropped() (n uint64) {
 		n += drops
 	}
 	return n
+}
+
+// String returns the counters that are not zero, "received 86, sent 40, dropped early 3".
+func (c Counters) String() string {
+	var all []string
+	count := func(name string, n uint64) {
+		if n > 0 {
+			all = append(all, name+" "+strconv.FormatUint(n, 10))
+		}
+	}
+	count("received", c.Received)
+	count("sent", c.Sent)
+	count("payloads", c.Payloads)
+	count("repeats", c.Repeats)
+	count("duplicates", c.Duplicates)
+	count("stray Acks", c.StrayAcks)
+	for r, n := range c.Drops {
+		count("dropped "+DropReason(r).String(), n)
+	}
+	return strings.Join(all, ", ")
 }
 
 func (c *Counters) add(o *Counters) {

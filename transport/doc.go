@@ -9,6 +9,8 @@
 // first byte, before deciphering.
 //
 //	for m, err := range transport.Messages(datagram) {
+//		...
+//	}
 //
 // [Dissect] iterates over the fields instead, with their offsets and bytes.
 //

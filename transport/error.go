@@ -14,6 +14,8 @@ var (
 	// ErrUnknownType says that a message has a type whose length nobody knows, so that
 	// the rest of the datagram is lost.
 	ErrUnknownType = errors.New("unknown message type")
+	// ErrWrongType says that a message or body is not of a type that is asked for.
+	ErrWrongType = errors.New("wrong type of message")
 	// ErrBadLength says that a length is less than what the message needs, or not one
 	// that its body can have.
 	ErrBadLength = errors.New("bad length")

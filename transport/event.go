@@ -58,8 +58,10 @@ func (k EventKind) String() string {
 type EndReason uint8
 
 const (
+	// EndNone: the session has not ended.
+	EndNone EndReason = iota
 	// EndClosed: Close or Boot was called.
-	EndClosed EndReason = iota
+	EndClosed
 	// EndLeft: the client has left, or the host shut down. Body is the Disconnect, nil
 	// for that of OpenBC.
 	EndLeft
@@ -83,7 +85,7 @@ const (
 
 // String returns the reason in words.
 func (r EndReason) String() string {
-	return name(r, "closed", "left", "booted", "timed out", "not acknowledged", "bad fragment",
+	return name(r, "none", "closed", "left", "booted", "timed out", "not acknowledged", "bad fragment",
 		"fragments too old", "handshake not completed", "replaced")
 }
 

@@ -104,3 +104,27 @@ func ExampleReassembler() {
 	// piece 1 of 412 bytes: complete
 	// 832 bytes of payload
 }
+
+// A program that looks on has a Reassembler for each direction.
+func ExampleReassembler_Payloads() {
+	pieces, err := transport.AppendFragments(nil, 2, make([]byte, 500))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	var fromHost transport.Reassembler
+	for _, messages := range [][]transport.Message{pieces[1:], {transport.NewData(3, []byte{0x28}), pieces[0]}} {
+		packet := transport.Packet{PeerID: transport.Host, Messages: messages}
+		datagram, err := packet.MarshalBinary()
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		for payload, err := range fromHost.Payloads(time.Now(), datagram) {
+			fmt.Println(len(payload), "bytes", err)
+		}
+	}
+	// Output:
+	// 1 bytes <nil>
+	// 500 bytes <nil>
+}

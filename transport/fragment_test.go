@@ -464,7 +464,7 @@ func TestReassemblerRefusesOtherTypes(t *testing.T) {
 	var r transport.Reassembler
 	boot := transport.NewMessage(7, transport.Boot{})
 	payload, v, err := r.Add(start, &boot)
-	require.ErrorIs(t, err, transport.ErrUnknownType)
+	require.ErrorIs(t, err, transport.ErrWrongType)
 	require.Equal(t, transport.Refused, v)
 	require.Nil(t, payload)
 	_, v = take(t, &r, start, whole(7, "abcd"))
@@ -556,4 +556,34 @@ func allocatedBytes() uint64 {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	return m.TotalAlloc
+}
+
+// What is wrong with a message comes in between, and the others come all the same.
+func TestPayloads(t *testing.T) {
+	var r transport.Reassembler
+	var got []string
+	collect := func(d []byte) {
+		for payload, err := range r.Payloads(start, d) {
+			if err != nil {
+				got = append(got, err.Error())
+			} else {
+				got = append(got, string(payload))
+			}
+		}
+	}
+	collect(from(2, "01 0000 00", text(1, "first"), fragment(2, 1, 0, "half"), fragment(4, 7, 0, "x"), text(1, "again"),
+		"32 0480 00", fragment(4, 0, 2, "y"), text(3, "third")))
+	collect(from(2, fragment(2, 0, 2, "whole and ")))
+	require.Equal(t, []string{
+		"first", "transport: message 5 (Data) at offset 43: bad length", "transport: Data: bad fragment", "third", "whole and half",
+	}, got)
+	for range r.Payloads(start, from(2, text(8, "a"), text(9, "b"))) {
+		break
+	}
+	require.Equal(t, "b", func() (s string) {
+		for payload := range r.Payloads(start, from(2, text(8, "a"), text(9, "b"))) {
+			s += string(payload)
+		}
+		return s
+	}(), "the second was not read")
 }

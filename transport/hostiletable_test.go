@@ -178,7 +178,7 @@ func hostileBodies() []testdata.Hostile {
 		{Name: "Disconnect with half an IP", In: unhex("05 08C0 0000 02 0A0A"), Want: length},
 		{Name: "Disconnect with a byte too many", In: unhex("05 0BC0 0000 02 0A0A0AEF 00"), Want: length},
 		{Name: "Disconnect of OpenBC", In: unhex("06 02"), Want: dialect},
-		{Name: "Data", In: unhex("32 0780 0500 2A20"), Want: transport.ErrUnknownType},
+		{Name: "Data", In: unhex("32 0780 0500 2A20"), Want: transport.ErrWrongType},
 	}
 	for i := range rows {
 		rows[i].In = append([]byte{2, 1}, rows[i].In...)
@@ -223,7 +223,7 @@ func hostileFragments() []testdata.Hostile {
 		{Name: "pieces, then the whole", In: d(fragment(7, 1, 0, "b"), text(7, "ab")), Offset: none},
 		{Name: "the whole, then pieces", In: d(text(7, "ab"), fragment(7, 0, 0, "")), Offset: none},
 		{Name: "hundreds of payloads in one piece", In: d(slices.Repeat([]string{fragment(7, 0, 1, "")}, 255)...), Offset: none},
-		{Name: "a system message", In: d("04 07C0 0000 04 02"), Want: transport.ErrUnknownType, Offset: 2},
+		{Name: "a system message", In: d("04 07C0 0000 04 02"), Want: transport.ErrWrongType, Offset: 2},
 	}
 }
 

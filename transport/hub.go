@@ -65,8 +65,8 @@ type HubOptions struct {
 	MaxPerIP int
 	// MaxHalfOpen limits the sessions whose client has not used its peer ID yet. 32.
 	MaxHalfOpen int
-	// MaxHalfOpenPerIP limits those of one IP address. 8. Who is beyond this limit and
-	// the last gets no answer: a client asks again every second.
+	// MaxHalfOpenPerIP limits those of one IP address. 8. A client beyond this limit or
+	// the last gets no answer; it asks again every second.
 	MaxHalfOpenPerIP int
 	// ReplaceAfter is how long a session must have been silent for another Connect from
 	// its address to replace it, and how long one of OpenBC is ignored after the end. 3 s.

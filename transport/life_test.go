@@ -549,6 +549,13 @@ func TestMalformedDatagrams(t *testing.T) {
 	require.Nil(t, told(s), "an empty datagram is one")
 }
 
+func TestCountersString(t *testing.T) {
+	require.Empty(t, transport.Counters{}.String())
+	c := transport.Counters{Received: 6, Sent: 5, Payloads: 4, Repeats: 3, Duplicates: 2, StrayAcks: 1}
+	c.Drops[transport.DropEarly] = 8
+	require.Equal(t, "received 6, sent 5, payloads 4, repeats 3, duplicates 2, stray Acks 1, dropped early 8", c.String())
+}
+
 func TestNames(t *testing.T) {
 	seen := map[string]bool{}
 	for r := range transport.DropReasons {
@@ -558,7 +565,8 @@ func TestNames(t *testing.T) {
 	}
 	require.Equal(t, "200", transport.DropReason(200).String())
 	require.Equal(t, "replaced", transport.EndReplaced.String())
-	require.Equal(t, "9", transport.EndReason(9).String())
+	require.Equal(t, "none", transport.EndNone.String())
+	require.Equal(t, "10", transport.EndReason(10).String())
 	require.Equal(t, "unreliable", transport.Unreliable.String())
 	require.Equal(t, "reliable, high priority", (transport.Reliable | transport.HighPriority).String())
 	require.Equal(t, "4", transport.Delivery(4).String())

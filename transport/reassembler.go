@@ -1,15 +1,17 @@
 package transport
 
 import (
+	"iter"
 	"math"
 	"slices"
 	"time"
 )
 
-// Reassembler puts the payloads of one peer's Data messages together, for programs that
-// look on; a [Session] has one of its own. Pieces may come in any order and any number of
-// times. The zero value is ready, with the default limits. It is not safe for concurrent
-// use.
+// Reassembler puts the payloads of Data messages together, for programs that look on; a
+// [Session] has one of its own. One reassembler is for what one peer sends to one other,
+// from its Connect on: sequence numbers count by themselves in each direction, and begin
+// again with a new connection. Pieces may come in any order and any number of times. The
+// zero value is ready, with the default limits. It is not safe for concurrent use.
 type Reassembler struct {
 	MaxSets  int           // payloads in the making; 0 means 16
 	MaxBytes int           // bytes of their pieces; 0 means 128 KiB
@@ -49,11 +51,11 @@ func (v Verdict) String() string {
 // Add takes a Data message. If that completes a payload, or is one, it returns it; a
 // payload of one message aliases the message, others are copies. It returns
 // [ErrLimit] with Dropped and, with Refused and Discarded, [ErrBadFragment], or
-// [ErrUnknownType] for a message that is not Data. Time need not move forward.
+// [ErrWrongType] for a message that is not Data. Time need not move forward.
 func (r *Reassembler) Add(now time.Time, m *Message) (payload []byte, v Verdict, err error) {
 	switch {
 	case m.Type != TypeData:
-		return nil, Refused, alone(m.Type, ErrUnknownType)
+		return nil, Refused, alone(m.Type, ErrWrongType)
 	case !m.Reliable && m.Fragment:
 		return nil, Refused, alone(m.Type, ErrBadFragment)
 	case !m.Reliable:
@@ -82,6 +84,24 @@ func (r *Reassembler) Add(now time.Time, m *Message) (payload []byte, v Verdict,
 		err = alone(m.Type, ErrBadFragment)
 	}
 	return payload, v, err
+}
+
+// Payloads iterates over the payloads that a deciphered datagram completes. What is wrong
+// with one of its messages comes as an error in between: those of [Messages] and of
+// [Reassembler.Add]. A payload is valid until the datagram is overwritten.
+func (r *Reassembler) Payloads(now time.Time, datagram []byte) iter.Seq2[[]byte, error] {
+	return func(yield func([]byte, error) bool) {
+		Tolerant.each(datagram, func(m Message, err error) bool {
+			if err != nil {
+				return yield(nil, err)
+			}
+			if m.Type != TypeData {
+				return true
+			}
+			payload, verdict, err := r.Add(now, &m)
+			return verdict != Complete && err == nil || yield(payload, err)
+		})
+	}
 }
 
 // Expire discards the payloads whose first piece is older than MaxAge and returns their

@@ -22,7 +22,7 @@ func (s *Session) Send(payload []byte, d Delivery) error {
 }
 
 // SendSystem sends what is about another client: a [NameChange], which may be about this
-// one, a [Boot] or a [Disconnect]. It fails like Send, and with [ErrUnknownType] for what
+// one, a [Boot] or a [Disconnect]. It fails like Send, and with [ErrWrongType] for what
 // the session sends by itself. Boot and Close end the session, this does not.
 func (s *Session) SendSystem(body Body) error {
 	m := NewMessage(s.out[system].next(), body)
@@ -30,7 +30,7 @@ func (s *Session) SendSystem(body Body) error {
 	case s.state != open:
 		return ErrNotOpen
 	case m.Type != TypeNameChange && m.Type != TypeBoot && m.Type != TypeDisconnect:
-		return alone(m.Type, ErrUnknownType)
+		return alone(m.Type, ErrWrongType)
 	case m.Len() > MaxUnfragmented:
 		return alone(m.Type, ErrTooLong)
 	}

@@ -370,7 +370,7 @@ func TestSendRefuses(t *testing.T) {
 	for _, body := range []transport.Body{
 		transport.Ack{}, transport.ConnectRequest{}, transport.ConnectReply{}, transport.DoNothing{},
 	} {
-		require.ErrorIs(t, s.SendSystem(body), transport.ErrUnknownType)
+		require.ErrorIs(t, s.SendSystem(body), transport.ErrWrongType)
 	}
 	require.NoError(t, s.SendSystem(&transport.Disconnect{PeerID: 3}))
 	s.Close()

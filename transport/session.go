@@ -18,7 +18,7 @@ import (
 //	for d := range session.Datagrams(now) {
 //		...
 //	}
-//	wait(session.NextDeadline())
+//	wait(session.NextDeadline()) // no deadline, the zero Time: it is over
 //
 // Take the events after each datagram, and ask for datagrams after that and when the
 // deadline is reached: the timers run there. The time should be that of [time.Now]. It may

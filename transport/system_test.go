@@ -79,8 +79,8 @@ func TestDecodeRefuses(t *testing.T) {
 		m    transport.Message
 		want error
 	}{
-		{transport.NewData(0, []byte{0x2A, 0x20}), transport.ErrUnknownType},
-		{transport.NewUnreliable([]byte{0x1C}), transport.ErrUnknownType},
+		{transport.NewData(0, []byte{0x2A, 0x20}), transport.ErrWrongType},
+		{transport.NewUnreliable([]byte{0x1C}), transport.ErrWrongType},
 		{transport.Message{Type: 0x06, Reliable: true}, transport.ErrUnknownType},
 		{transport.Message{Type: 0x33}, transport.ErrUnknownType},
 		{transport.Message{Type: 0x06, Short: true}, transport.ErrDialect},

@@ -3,7 +3,8 @@ package transport
 import "unicode/utf16"
 
 // Text is the text of a system message as on the wire: UTF-16, little-endian, with its
-// terminating NUL. Peers send it without one, too, or with half a character at the end.
+// terminating NUL. Peers send it without one, too, or with half a character at the end. The
+// texts of packages stream and gamespy are other types: those are in Windows-1252.
 type Text []byte
 
 // NewText returns a string as text, with the NUL.
