@@ -1,6 +1,7 @@
 package opcode_test
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/bcwire/bcwire/cipher"
@@ -22,7 +23,7 @@ func Example() {
 			continue
 		}
 		if m.Type != transport.TypeData || m.Fragment {
-			continue
+			continue // an Ack, a piece of a payload for a transport.Reassembler, ...
 		}
 		msg, err := opcode.Decode(m.Body)
 		if chat, ok := msg.(*opcode.ChatMessage); ok && err == nil {
@@ -37,17 +38,17 @@ func Example_answer() {
 	received := transport.NewData(43, nil)
 
 	chat := opcode.ChatMessage{SenderID: 1, Text: stream.Text("So it does.")}
-	payload, err := chat.MarshalBinary()
-	if err != nil {
+	payload, err1 := chat.MarshalBinary()
+	packet := transport.Packet{PeerID: transport.Host, Messages: []transport.Message{
+		transport.NewMessage(0, transport.AckOf(&received)),
+		transport.NewData(7, payload), // 7: the next sequence number; a transport.Session counts
+	}}
+	datagram, err2 := packet.MarshalBinary()
+	if err := errors.Join(err1, err2); err != nil {
 		fmt.Println(err)
 		return
 	}
-	packet := transport.Packet{PeerID: transport.Host, Messages: []transport.Message{
-		transport.NewMessage(0, transport.AckOf(&received)),
-		transport.NewData(7, payload),
-	}}
-	datagram, err := packet.MarshalBinary()
 	cipher.Encrypt(datagram)
-	fmt.Printf("%X %v\n", datagram, err)
-	// Output: 01D401CC7AD5798C60733C36B1CCD2593CE31D65ED945FF031D388F686 <nil>
+	fmt.Printf("%X\n", datagram)
+	// Output: 01D401CC7AD5798C60733C36B1CCD2593CE31D65ED945FF031D388F686
 }
