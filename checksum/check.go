@@ -7,11 +7,11 @@ import (
 	"github.com/bcwire/bcwire/stream"
 )
 
-// Check says whether the manifest is valid, with [ErrManifest] and the place if it is
+// Validate says whether the manifest is valid, with [ErrManifest] and the place if it is
 // not: the rounds are those of the game and in its order, names are names and their
 // hashes right, no directory has two of one hash, every file has a content, and nothing
 // is more than a response can carry. What [LoadManifest] returns is valid.
-func (m *Manifest) Check() error {
+func (m *Manifest) Validate() error {
 	if err := checkText(m.GameVersion, false); err != nil {
 		return bad("game_version", err)
 	}

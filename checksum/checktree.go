@@ -65,7 +65,7 @@ func (e element) check(seen map[opcode.Hash]bool) error {
 		if err := checkName(e.name); err != nil {
 			return err
 		}
-		if want := opcode.Hash(TextHash(text(e.name))); e.hash != want {
+		if want := TextHash(text(e.name)); e.hash != want {
 			return fmt.Errorf("hash of the name is %v, not %v", want, e.hash)
 		}
 	}

@@ -31,9 +31,9 @@ type Client struct {
 	// game, as the game does: a stranger can then learn which files there are.
 	AnyRequest bool
 
-	MaxRequests      int // 0 means MaxRequests
-	MaxReceived      int // 0 means MaxReceived
-	MaxReceivedBytes int // 0 means MaxReceivedBytes
+	MaxRequests      int // <= 0 means MaxRequests
+	MaxReceived      int // <= 0 means MaxReceived
+	MaxReceivedBytes int // <= 0 means MaxReceivedBytes
 }
 
 // NewExchange begins the exchange with a host, which speaks first.

@@ -43,13 +43,13 @@ func (x *ClientExchange) Receive(m opcode.Message) (opcode.Message, *ReceivedFil
 		if x.next == 0 {
 			return nil, nil, misplaced(m, ErrOutOfOrder)
 		}
-		x.state = Complete
+		x.state = StateComplete
 		return nil, nil, nil
 	case *opcode.SystemChecksumFailed:
-		x.reject(Mismatch, m.Name.String())
+		x.reject(KindMismatch, m.Name.String())
 		return nil, nil, nil
 	case *opcode.VersionMismatch:
-		x.reject(WrongVersion, m.Name.String())
+		x.reject(KindWrongVersion, m.Name.String())
 		return nil, nil, nil
 	}
 	return nil, nil, misplaced(m, ErrUnexpected)
@@ -66,8 +66,8 @@ func (x *ClientExchange) answer(m *opcode.ChecksumRequest) (opcode.Message, erro
 		return nil, err // and not a Message that holds a nil
 	}
 	x.next = roundIndex(m.Index) + 1
-	if x.state = Asking; x.next == len(Rounds()) {
-		x.state = Sending
+	if x.state = StateAsking; x.next == len(Rounds()) {
+		x.state = StateSending
 	}
 	return response, err
 }
@@ -91,7 +91,7 @@ func (x *ClientExchange) due(m *opcode.ChecksumRequest) error {
 
 // file hands out a file and acknowledges it.
 func (x *ClientExchange) file(m *opcode.FileTransfer) (opcode.Message, *ReceivedFile, error) {
-	if x.state != Sending {
+	if x.state != StateSending {
 		return nil, nil, misplaced(m, ErrOutOfOrder)
 	}
 	f, err := x.received(m.Name, m.Data)
@@ -102,7 +102,7 @@ func (x *ClientExchange) file(m *opcode.FileTransfer) (opcode.Message, *Received
 }
 
 func (x *ClientExchange) reject(k Kind, path string) {
-	x.state, x.rejection = Rejected, &Finding{Kind: k, Path: path}
+	x.state, x.rejection = StateRejected, &Finding{Kind: k, Path: path}
 }
 
 // State returns how far the exchange has come. The game takes no notice of
@@ -110,8 +110,9 @@ func (x *ClientExchange) reject(k Kind, path string) {
 func (x *ClientExchange) State() State { return x.state }
 
 // Rejection returns why the host has rejected the client, and false if it has not: a
-// [Mismatch] of the file that it named, or [WrongVersion] with its own version as Path.
-// The Path is as the host wrote it, up to 64 KiB of any characters: print it with %.80q.
+// [KindMismatch] of the file that it named, or [KindWrongVersion] with its own version as
+// Path. The Path is as the host wrote it, up to 64 KiB of any characters: print it with
+// %.80q.
 func (x *ClientExchange) Rejection() (Finding, bool) {
 	if x.rejection == nil {
 		return Finding{}, false

@@ -77,7 +77,7 @@ func TestClientOutOfTurn(t *testing.T) {
 		}
 		_, _, err := x.Receive(requests[0])
 		require.NoError(t, err, "a host may begin again")
-		require.Equal(t, checksum.Asking, x.State())
+		require.Equal(t, checksum.StateAsking, x.State())
 		_, _, err = x.Receive(requests[1])
 		require.NoError(t, err)
 	}
@@ -90,15 +90,15 @@ func TestClientEnd(t *testing.T) {
 		state checksum.State
 		want  checksum.Finding
 	}{
-		{&opcode.ChecksumComplete{}, checksum.Complete, checksum.Finding{}},
-		{&opcode.SystemChecksumFailed{Name: file}, checksum.Rejected, checksum.Finding{Kind: checksum.Mismatch, Path: file.String()}},
-		{&opcode.VersionMismatch{Name: stream.Text("61")}, checksum.Rejected, checksum.Finding{Kind: checksum.WrongVersion, Path: "61"}},
+		{&opcode.ChecksumComplete{}, checksum.StateComplete, checksum.Finding{}},
+		{&opcode.SystemChecksumFailed{Name: file}, checksum.StateRejected, checksum.Finding{Kind: checksum.KindMismatch, Path: file.String()}},
+		{&opcode.VersionMismatch{Name: stream.Text("61")}, checksum.StateRejected, checksum.Finding{Kind: checksum.KindWrongVersion, Path: "61"}},
 	} {
 		for n := range 6 {
 			x := answered(t, &checksum.Client{}, n)
 			reply, _, err := x.Receive(v.end)
 			require.Nil(t, reply)
-			if v.state == checksum.Complete && n == 0 {
+			if v.state == checksum.StateComplete && n == 0 {
 				require.EqualError(t, err, "checksum: ChecksumComplete: not the turn of this round")
 				continue
 			}
@@ -106,7 +106,7 @@ func TestClientEnd(t *testing.T) {
 			require.Equal(t, v.state, x.State())
 			why, rejected := x.Rejection()
 			require.Equal(t, v.want, why)
-			require.Equal(t, v.state == checksum.Rejected, rejected)
+			require.Equal(t, v.state == checksum.StateRejected, rejected)
 			_, _, err = x.Receive(checksum.Rounds()[0].Request())
 			require.EqualError(t, err, "checksum: ChecksumRequest: unexpected", "it is over")
 		}
@@ -134,6 +134,28 @@ func TestClientReceives(t *testing.T) {
 	}
 	require.EqualError(t, func() error { _, _, err := x.Receive(&opcode.FileTransfer{Name: stream.Text(`..\x`)}); return err }(),
 		`checksum: FileTransfer: "..\\x": not a name of a file of the game`)
+}
+
+// An empty payload decodes to no message, which is refused as any other.
+func TestNoMessageIsAnExchangeError(t *testing.T) {
+	none, _ := opcode.Decode(nil)
+	host, _ := new(checksum.Server).NewExchange()
+	_, err := host.Receive(none)
+	_, _, err2 := new(checksum.Client).NewExchange().Receive(none)
+	for _, err := range []error{err, err2} {
+		var e *checksum.ExchangeError
+		require.ErrorAs(t, err, &e)
+		require.Equal(t, &checksum.ExchangeError{Empty: true, Round: -1, Err: checksum.ErrUnexpected}, e)
+		require.EqualError(t, err, "checksum: no message: unexpected")
+	}
+}
+
+// Less than nothing is the default, too, as in the other packages.
+func TestNegativeClientLimitsAreTheDefaults(t *testing.T) {
+	x := answered(t, &checksum.Client{MaxRequests: -1, MaxReceived: -1, MaxReceivedBytes: -1}, 5)
+	_, file, err := x.Receive(&opcode.FileTransfer{Name: stream.Text("x"), Data: []byte("y")})
+	require.NoError(t, err)
+	require.NotNil(t, file)
 }
 
 func TestClientLimits(t *testing.T) {

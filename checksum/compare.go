@@ -18,7 +18,7 @@ func (r *Round) compare(want, got *Tree) []Finding {
 	c := comparison{round: r.Index}
 	at := normalize(text(r.Dir)).String()
 	if want != nil && got.empty() && !want.empty() {
-		c.add(NoFiles, below(at, r.Filter), nil, nil)
+		c.add(KindNoFiles, below(at, r.Filter), nil, nil)
 		return c.found
 	}
 	c.tree(at, want, got, 1)
@@ -54,11 +54,11 @@ func (c *comparison) tree(at string, want, got *Tree, depth int) {
 		name := below(at, g.label())
 		switch {
 		case gotDirs[g.NameHash] != g:
-			c.add(Extra, name, nil, nil)
+			c.add(KindExtra, name, nil, nil)
 		case want == nil:
 			c.tree(name, nil, &g.Tree, depth+1)
 		case wantDirs[g.NameHash] == nil && !g.Tree.empty():
-			c.add(Extra, name, nil, nil)
+			c.add(KindExtra, name, nil, nil)
 		}
 	}
 }
@@ -70,15 +70,15 @@ func (c *comparison) files(at string, want, got *Tree, known bool) {
 		w := &want.Files[i]
 		switch g := have[w.NameHash]; {
 		case g == nil:
-			c.add(Missing, below(at, w.label()), w.sure(), nil)
+			c.add(KindMissing, below(at, w.label()), w.sure(), nil)
 		case !w.agrees(g):
-			c.add(Mismatch, below(at, w.label()), w.Content, g.Content)
+			c.add(KindMismatch, below(at, w.label()), w.Content, g.Content)
 		}
 	}
 	for i := range got.Files {
 		g := &got.Files[i]
 		if have[g.NameHash] != g || known && wanted[g.NameHash] == nil {
-			c.add(Extra, below(at, g.label()), nil, g.Content)
+			c.add(KindExtra, below(at, g.label()), nil, g.Content)
 		}
 	}
 }

@@ -25,12 +25,12 @@ func TestVerify(t *testing.T) {
 	require.NoError(t, err)
 	hash := func(s string) []opcode.Hash { return []opcode.Hash{opcode.Hash(checksum.FileHash([]byte(s)))} }
 	require.Equal(t, []checksum.Finding{
-		{0, checksum.NoFiles, "scripts/App.pyc", nil, nil},
-		{2, checksum.Mismatch, "scripts/ships/Akira.pyc", []opcode.Hash{0xCCD37170}, hash("mine")},
-		{2, checksum.Extra, "scripts/ships/Aa.pyc", nil, hash("new")},
-		{2, checksum.Missing, "scripts/ships/Hardpoints/galaxy.pyc", nil, nil},
-		{2, checksum.Extra, "scripts/ships/Mod", nil, nil},
-		{255, checksum.Extra, "Scripts/Multiplayer/Episode/Mission1/New.pyc", nil, hash("new")},
+		{0, checksum.KindNoFiles, "scripts/App.pyc", nil, nil},
+		{2, checksum.KindMismatch, "scripts/ships/Akira.pyc", []opcode.Hash{0xCCD37170}, hash("mine")},
+		{2, checksum.KindExtra, "scripts/ships/Aa.pyc", nil, hash("new")},
+		{2, checksum.KindMissing, "scripts/ships/Hardpoints/galaxy.pyc", nil, nil},
+		{2, checksum.KindExtra, "scripts/ships/Mod", nil, nil},
+		{255, checksum.KindExtra, "Scripts/Multiplayer/Episode/Mission1/New.pyc", nil, hash("new")},
 	}, found)
 	var lines []string
 	for _, f := range found {
@@ -44,7 +44,7 @@ func TestVerify(t *testing.T) {
 }
 
 // The responses of a client say the same as its disk, but for names that nobody told.
-func TestValidate(t *testing.T) {
+func TestVerifyResponse(t *testing.T) {
 	in := installation(t, map[string][]byte{
 		"scripts/ships/Akira.pyc": []byte("mine"),
 		"scripts/ships/Aa.pyc":    []byte("new"),
@@ -56,7 +56,7 @@ func TestValidate(t *testing.T) {
 	require.Len(t, onDisk, 3)
 	response, err := in.Response(checksum.Rounds()[2].Request())
 	require.NoError(t, err)
-	found := m.Validate(response)
+	found := m.VerifyResponse(response)
 	require.Len(t, found, 3)
 	require.Equal(t, onDisk[0], found[0])
 	require.Equal(t, "scripts/ships/"+opcode.Hash(checksum.StringHash("Aa.pyc")).String(), found[1].Path)
@@ -64,29 +64,29 @@ func TestValidate(t *testing.T) {
 	require.Equal(t, onDisk[1].Got, found[1].Got)
 }
 
-func TestValidateHead(t *testing.T) {
+func TestVerifyResponseHead(t *testing.T) {
 	m := vanilla(t)
 	response := decode[*opcode.ChecksumResponse](t, captured(t, "checksum-response-0"))
-	require.Nil(t, m.Validate(response))
+	require.Nil(t, m.VerifyResponse(response))
 	response.RefHash, response.DirHash = 1, 2
 	require.Equal(t, []checksum.Finding{
-		{0, checksum.WrongVersion, "60", []opcode.Hash{0x7E0CE243}, []opcode.Hash{1}},
-		{0, checksum.WrongDir, "scripts", []opcode.Hash{0x4DAFCB2F}, []opcode.Hash{2}},
-	}, m.Validate(response))
+		{0, checksum.KindWrongVersion, "60", []opcode.Hash{0x7E0CE243}, []opcode.Hash{1}},
+		{0, checksum.KindWrongDir, "scripts", []opcode.Hash{0x4DAFCB2F}, []opcode.Hash{2}},
+	}, m.VerifyResponse(response))
 	// Without files the version is an arbitrary number, and the directory another.
-	none := []checksum.Finding{{0, checksum.NoFiles, "scripts/App.pyc", nil, nil}}
-	require.Equal(t, none, m.Validate(&opcode.ChecksumResponse{RefHash: 77, NoFiles: true}))
-	require.Nil(t, m.Validate(&opcode.ChecksumResponse{Index: 9}))
+	none := []checksum.Finding{{0, checksum.KindNoFiles, "scripts/App.pyc", nil, nil}}
+	require.Equal(t, none, m.VerifyResponse(&opcode.ChecksumResponse{RefHash: 77, NoFiles: true}))
+	require.Nil(t, m.VerifyResponse(&opcode.ChecksumResponse{Index: 9}))
 	// The other forms of no files: an empty tree, and directories without any.
 	response = decode[*opcode.ChecksumResponse](t, captured(t, "checksum-response-ff-empty-tree"))
-	require.Equal(t, checksum.NoFiles, m.Validate(response)[0].Kind)
+	require.Equal(t, checksum.KindNoFiles, m.VerifyResponse(response)[0].Kind)
 	response.Tree.Dirs = make([]opcode.DirChecksum, 3)
-	require.Equal(t, checksum.NoFiles, m.Validate(response)[0].Kind)
+	require.Equal(t, checksum.KindNoFiles, m.VerifyResponse(response)[0].Kind)
 }
 
 // A client can list a file or a directory more than once: what comes first counts, and no
 // directory of the manifest is gone through twice.
-func TestValidateRepeated(t *testing.T) {
+func TestVerifyResponseRepeated(t *testing.T) {
 	m := vanilla(t)
 	response := decode[*opcode.ChecksumResponse](t, captured(t, "checksum-response-ff"))
 	tree := &response.Tree
@@ -94,19 +94,19 @@ func TestValidateRepeated(t *testing.T) {
 	for range 200 {
 		tree.Dirs = append(tree.Dirs, opcode.DirChecksum{NameHash: tree.Dirs[0].NameHash})
 	}
-	found := m.Validate(response)
+	found := m.VerifyResponse(response)
 	require.Len(t, found, 201)
 	for _, f := range found {
-		require.Equal(t, checksum.Extra, f.Kind)
+		require.Equal(t, checksum.KindExtra, f.Kind)
 	}
 	require.Equal(t, "Scripts/Multiplayer/"+tree.Files[0].NameHash.String(), found[0].Path)
 
 	slices.Reverse(tree.Files)
-	require.Contains(t, m.Validate(response), checksum.Finding{
-		255, checksum.Mismatch, "Scripts/Multiplayer/MissionMenusShared.pyc", []opcode.Hash{0x86CE738F}, []opcode.Hash{1},
+	require.Contains(t, m.VerifyResponse(response), checksum.Finding{
+		255, checksum.KindMismatch, "Scripts/Multiplayer/MissionMenusShared.pyc", []opcode.Hash{0x86CE738F}, []opcode.Hash{1},
 	})
 	// Also where nothing is known.
-	require.Len(t, new(checksum.Manifest).Validate(response), 201)
+	require.Len(t, new(checksum.Manifest).VerifyResponse(response), 201)
 }
 
 func TestCompareAcceptsAnyOfSeveral(t *testing.T) {
@@ -119,7 +119,7 @@ func TestCompareAcceptsAnyOfSeveral(t *testing.T) {
 	found := checksum.Compare(m(1, 2), m(3))
 	require.Len(t, found, 1)
 	require.Equal(t, "scripts/App.pyc: differs: 0x00000003, want 0x00000001 or 0x00000002", found[0].String())
-	require.Nil(t, m(1, 2).Validate(&opcode.ChecksumResponse{
+	require.Nil(t, m(1, 2).VerifyResponse(&opcode.ChecksumResponse{
 		RefHash: 0x7E0CE243, DirHash: 0x4DAFCB2F,
 		Tree: opcode.ChecksumTree{Files: []opcode.FileChecksum{{NameHash: 0x373EB677, ContentHash: 2}}},
 	}))
@@ -132,8 +132,8 @@ func TestCompare(t *testing.T) {
 	b.Rounds[3].Tree = nil
 	b.Rounds = b.Rounds[:4]
 	require.Equal(t, []checksum.Finding{
-		{0, checksum.WrongVersion, "60", []opcode.Hash{0x7E0CE243}, []opcode.Hash{opcode.Hash(checksum.StringHash("61"))}},
-		{2, checksum.WrongDir, "scripts/ships", []opcode.Hash{0xC017D1C4}, []opcode.Hash{opcode.Hash(checksum.StringHash("scripts/boats"))}},
+		{0, checksum.KindWrongVersion, "60", []opcode.Hash{0x7E0CE243}, []opcode.Hash{opcode.Hash(checksum.StringHash("61"))}},
+		{2, checksum.KindWrongDir, "scripts/ships", []opcode.Hash{0xC017D1C4}, []opcode.Hash{opcode.Hash(checksum.StringHash("scripts/boats"))}},
 	}, checksum.Compare(a, b))
 	b = vanilla(t)
 	b.Rounds[4].Tree.Dirs = nil
@@ -154,7 +154,7 @@ func TestCompareLoop(t *testing.T) {
 	r.Tree = tree
 	m := &checksum.Manifest{Rounds: []checksum.Round{r}}
 	require.Len(t, checksum.Compare(m, &checksum.Manifest{Rounds: []checksum.Round{r}}), 15, "files without content are never the same")
-	require.Equal(t, checksum.NoFiles, m.Validate(&opcode.ChecksumResponse{Index: 2, DirHash: r.DirHash(), Tree: wire})[0].Kind)
+	require.Equal(t, checksum.KindNoFiles, m.VerifyResponse(&opcode.ChecksumResponse{Index: 2, DirHash: r.DirHash(), Tree: wire})[0].Kind)
 	sums := tree.Checksums()
 	_, err := (&opcode.ChecksumResponse{Index: 2, Tree: sums}).MarshalBinary()
 	require.ErrorIs(t, err, opcode.ErrDepth)
@@ -162,7 +162,7 @@ func TestCompareLoop(t *testing.T) {
 
 func TestPolicies(t *testing.T) {
 	kinds := []checksum.Kind{
-		checksum.WrongVersion, checksum.WrongDir, checksum.NoFiles, checksum.Missing, checksum.Mismatch, checksum.Extra,
+		checksum.KindWrongVersion, checksum.KindWrongDir, checksum.KindNoFiles, checksum.KindMissing, checksum.KindMismatch, checksum.KindExtra,
 	}
 	for policy, want := range map[checksum.Policy][2]string{ // of rounds 0 to 3 and of 255
 		checksum.AllowExtra: {"..xxx.", "......"},
@@ -185,6 +185,6 @@ func TestPolicies(t *testing.T) {
 	require.Equal(t, "Kind(0)", checksum.Kind(0).String())
 	require.Equal(t, "Kind(7)", checksum.Kind(7).String())
 	require.Equal(t, "60: version differs: 0x00000001, want 0x7e0ce243", checksum.Finding{
-		Kind: checksum.WrongVersion, Path: "60", Want: []opcode.Hash{0x7E0CE243}, Got: []opcode.Hash{1},
+		Kind: checksum.KindWrongVersion, Path: "60", Want: []opcode.Hash{0x7E0CE243}, Got: []opcode.Hash{1},
 	}.String())
 }

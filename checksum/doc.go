@@ -18,7 +18,7 @@
 // An [Installation] is the game on a disk. [Installation.Scan] is what the game does for
 // a request, and [Installation.Manifest] makes a [Manifest] of it, which [LoadManifest]
 // and [Manifest.Save] keep in JSON. [Manifest.Verify] compares it with another
-// installation, [Compare] with another manifest, [Manifest.Validate] with the response
+// installation, [Compare] with another manifest, [Manifest.VerifyResponse] with the response
 // of a client. Each returns a [Finding] for every difference; a [Policy] says which of
 // them keep a client out.
 //
@@ -30,7 +30,7 @@
 // message. They read files, of the FS that they were given, and write none.
 //
 // A host has one [Server], and a ServerExchange for each client that joins. A client that
-// differs learns why, and its State is Rejected; [ServerExchange.Findings] has the rest.
+// differs learns why, and its State is StateRejected; [ServerExchange.Findings] has the rest.
 //
 // # Concurrency
 //

@@ -67,13 +67,17 @@ func scanError(path string, err error) error {
 // ExchangeError tells which message is wrong, and why.
 type ExchangeError struct {
 	Op    opcode.Code
-	Round int // its index, -1 if the message has none
+	Empty bool // there is no message, as of an empty payload; Op says nothing
+	Round int  // its index, -1 if the message has none
 	Err   error
 }
 
 // Error returns "checksum: ChecksumResponse of round 2: the round is over".
 func (e *ExchangeError) Error() string {
-	if e.Round < 0 {
+	switch {
+	case e.Empty:
+		return fmt.Sprintf("checksum: no message: %v", e.Err)
+	case e.Round < 0:
 		return fmt.Sprintf("checksum: %v: %v", e.Op, e.Err)
 	}
 	return fmt.Sprintf("checksum: %v of round %d: %v", e.Op, e.Round, e.Err)
@@ -85,7 +89,7 @@ func (e *ExchangeError) Unwrap() error { return e.Err }
 // misplaced is what is wrong with a message that has no round.
 func misplaced(m opcode.Message, err error) error {
 	if m == nil {
-		return fmt.Errorf("checksum: no message: %w", err)
+		return &ExchangeError{Empty: true, Round: -1, Err: err}
 	}
 	return &ExchangeError{Op: m.Opcode(), Round: -1, Err: err}
 }

@@ -12,17 +12,17 @@ type Kind uint8
 
 // The kinds of findings.
 const (
-	WrongVersion Kind = iota + 1 // the version of the game differs
-	WrongDir                     // a client has hashed another name than that of the directory
-	NoFiles                      // there are none at all
-	Missing                      // a file is expected and is not there
-	Mismatch                     // the content of a file differs
-	Extra                        // a file or directory is not expected, or is there a second time
+	KindWrongVersion Kind = iota + 1 // the version of the game differs
+	KindWrongDir                     // a client has hashed another name than that of the directory
+	KindNoFiles                      // there are none at all
+	KindMissing                      // a file is expected and is not there
+	KindMismatch                     // the content of a file differs
+	KindExtra                        // a file or directory is not expected, or is there a second time
 )
 
 // String returns the kind in a word or two, "missing".
 func (k Kind) String() string {
-	if k < WrongVersion || k > Extra {
+	if k < KindWrongVersion || k > KindExtra {
 		return fmt.Sprintf("Kind(%d)", uint8(k))
 	}
 	return [...]string{"version differs", "directory differs", "no files", "missing", "differs", "not expected"}[k-1]
@@ -35,9 +35,9 @@ type Finding struct {
 
 	// Path is that of the file in the installation, "scripts/ships/Galaxy.pyc". A name that
 	// is not known, as of files that a client alone has, is there as its hash,
-	// "scripts/ships/0x0c8a2d6f". Of NoFiles it ends with the filter,
-	// "scripts/ships/*.pyc"; of WrongDir it is the directory, of WrongVersion the version
-	// that is expected.
+	// "scripts/ships/0x0c8a2d6f". Of KindNoFiles it ends with the filter,
+	// "scripts/ships/*.pyc"; of KindWrongDir it is the directory, of KindWrongVersion the
+	// version that is expected.
 	Path string
 
 	// Want and Got are the hashes of the content, or of what the Kind says, empty where

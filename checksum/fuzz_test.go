@@ -66,7 +66,7 @@ func FuzzValidate(f *testing.F) {
 		again := opcode.ChecksumResponse{Index: response.Index, RefHash: response.RefHash, DirHash: response.DirHash, NoFiles: response.NoFiles, Tree: tree.Checksums()}
 		require.Equal(t, payload, encode(t, &again))
 
-		found := manifest.Validate(&response)
+		found := manifest.VerifyResponse(&response)
 		require.LessOrEqual(t, len(found), 2+len(payload)/4+102)
 		for _, finding := range found {
 			require.Equal(t, response.Index, finding.Round)
@@ -83,17 +83,17 @@ func FuzzValidate(f *testing.F) {
 func requireLearned(t *testing.T, response *opcode.ChecksumResponse) {
 	t.Helper()
 	unknown := new(checksum.Manifest)
-	if slices.ContainsFunc(unknown.Validate(response), checksum.LearnFirst.Rejects) {
+	if slices.ContainsFunc(unknown.VerifyResponse(response), checksum.LearnFirst.Rejects) {
 		return
 	}
 	for _, r := range checksum.Rounds() {
 		if r.Index == response.Index {
 			r.Tree = checksum.NewTree(&response.Tree)
 			learned := &checksum.Manifest{Rounds: []checksum.Round{r}}
-			require.Empty(t, learned.Validate(response))
+			require.Empty(t, learned.VerifyResponse(response))
 			again, err := load(save(t, learned))
 			require.NoError(t, err)
-			require.Empty(t, again.Validate(response))
+			require.Empty(t, again.VerifyResponse(response))
 		}
 	}
 }
@@ -149,7 +149,7 @@ func FuzzServerExchange(f *testing.F) {
 		}
 		require.True(t, host.State().Over(), "it does not stall")
 		why, rejected := host.Rejection()
-		require.Equal(t, host.State() == checksum.Rejected, rejected)
+		require.Equal(t, host.State() == checksum.StateRejected, rejected)
 		require.Equal(t, rejected, why.Kind != 0)
 	})
 }
@@ -197,7 +197,7 @@ func FuzzClientExchange(f *testing.F) {
 			}
 		}
 		_ = receive(&opcode.ChecksumComplete{})
-		require.Equal(t, checksum.Complete, x.State())
+		require.Equal(t, checksum.StateComplete, x.State())
 	})
 }
 

@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"math/bits"
 
+	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stream"
 )
 
@@ -22,7 +23,7 @@ const GameVersion = "60"
 func StringHash(s string) uint32 { return stringHash(s) }
 
 // TextHash is [StringHash] of a text as on the wire.
-func TextHash(t stream.Text) uint32 { return stringHash(t) }
+func TextHash(t stream.Text) opcode.Hash { return opcode.Hash(stringHash(t)) }
 
 func stringHash[T ~string | ~[]byte](s T) uint32 {
 	var h0, h1, h2, h3 byte

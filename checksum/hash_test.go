@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/bcwire/bcwire/checksum"
+	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/testdata"
 )
 
@@ -59,7 +60,7 @@ func TestStringHashVectors(t *testing.T) {
 	require.Len(t, vectors, 148)
 	for _, v := range vectors {
 		require.Equal(t, uint32(v.Hash), checksum.StringHash(string(v.Hex)), v.Name)
-		require.Equal(t, uint32(v.Hash), checksum.TextHash([]byte(v.Hex)), v.Name)
+		require.Equal(t, opcode.Hash(v.Hash), checksum.TextHash([]byte(v.Hex)), v.Name)
 	}
 }
 

@@ -29,11 +29,9 @@ func (row *outOfTurn) try(t *testing.T, receive func(opcode.Message) error, stat
 	before := state()
 	err := receive(row.said[last])
 	require.ErrorIs(t, err, row.want)
-	round := -1
-	if e, ok := errors.AsType[*checksum.ExchangeError](err); ok {
-		round = e.Round
-	}
-	require.Equal(t, row.round, round)
+	e, ok := errors.AsType[*checksum.ExchangeError](err)
+	require.True(t, ok)
+	require.Equal(t, row.round, e.Round)
 	require.Equal(t, before, state(), "it is as if nothing had come")
 }
 

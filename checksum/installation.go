@@ -22,9 +22,9 @@ const (
 type Installation struct {
 	FS       fs.FS  // its root is the directory that has "scripts" in it
 	Version  string // of the game; empty means GameVersion
-	MaxFiles int    // files and directories in a scan; 0 means MaxFiles
-	MaxBytes int64  // of the files in a scan; 0 means MaxBytes
-	MaxDepth int    // of directories in a scan; 0 means 16
+	MaxFiles int    // files and directories in a scan; <= 0 means MaxFiles
+	MaxBytes int64  // of the files in a scan; <= 0 means MaxBytes
+	MaxDepth int    // of directories in a scan; <= 0 means 16
 }
 
 // Scan returns the hashes of the files that a round asks for, sorted by their names as
@@ -91,7 +91,7 @@ func (in *Installation) version() string {
 }
 
 func or[T int | int64](v, standard T) T {
-	if v == 0 {
+	if v <= 0 {
 		return standard
 	}
 	return v

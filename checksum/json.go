@@ -52,7 +52,7 @@ func LoadManifest(r io.Reader) (*Manifest, error) {
 	}
 	m, err := j.manifest()
 	if err == nil {
-		err = m.Check()
+		err = m.Validate()
 	}
 	if err != nil {
 		return nil, err
@@ -71,9 +71,9 @@ func checkSize(data []byte) error {
 }
 
 // Save writes the manifest in the form that [LoadManifest] reads. Equal manifests give
-// equal bytes. It refuses what could not be loaded, such as what [Manifest.Check] does.
+// equal bytes. It refuses what could not be loaded, such as what [Manifest.Validate] does.
 func (m *Manifest) Save(w io.Writer) error {
-	if err := m.Check(); err != nil {
+	if err := m.Validate(); err != nil {
 		return err
 	}
 	var b bytes.Buffer

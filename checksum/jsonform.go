@@ -68,5 +68,5 @@ func (h *hashJSON) fill(s string) (opcode.Hash, error) {
 	if err == nil && s == "" {
 		err = fmt.Errorf("neither name nor name_hash")
 	}
-	return opcode.Hash(TextHash(t)), err
+	return TextHash(t), err
 }

@@ -12,7 +12,7 @@ import (
 func TestLearnFirst(t *testing.T) {
 	s := &checksum.Server{Policy: checksum.LearnFirst}
 	host, _, _, _ := join(t, s, installation(t, nil))
-	require.Equal(t, checksum.Complete, host.State())
+	require.Equal(t, checksum.StateComplete, host.State())
 	require.Empty(t, host.Findings())
 	require.Empty(t, checksum.Compare(vanilla(t), s.Manifest))
 	learned, err := load(save(t, s.Manifest))
@@ -21,10 +21,10 @@ func TestLearnFirst(t *testing.T) {
 	require.Equal(t, s.Manifest.Rounds, learned.Rounds)
 
 	host, _, _, _ = join(t, s, installation(t, nil))
-	require.Equal(t, checksum.Complete, host.State())
+	require.Equal(t, checksum.StateComplete, host.State())
 	require.Same(t, before, s.Manifest, "nothing is left to learn")
 	host, _, _, sent := join(t, s, installation(t, map[string][]byte{"scripts/ships/Akira.pyc": []byte("mine")}))
-	require.Equal(t, checksum.Rejected, host.State())
+	require.Equal(t, checksum.StateRejected, host.State())
 	why, _ := host.Rejection()
 	require.Equal(t, "scripts/ships/"+nameHash("Akira.pyc"), why.Path, "nobody has told the name")
 	require.Len(t, sent, 3)
@@ -36,10 +36,10 @@ func TestLearnTheRest(t *testing.T) {
 	m.Rounds = m.Rounds[:4]
 	s := &checksum.Server{Policy: checksum.LearnFirst, Manifest: m, Files: game(vanilla(t))}
 	host, _, _, _ := join(t, s, installation(t, map[string][]byte{"scripts/ships/Akira.pyc": nil}))
-	require.Equal(t, checksum.Rejected, host.State())
+	require.Equal(t, checksum.StateRejected, host.State())
 	require.Same(t, m, s.Manifest, "who is rejected teaches nothing")
 	host, _, _, _ = join(t, s, installation(t, nil))
-	require.Equal(t, checksum.Complete, host.State())
+	require.Equal(t, checksum.StateComplete, host.State())
 	require.Len(t, m.Rounds, 4, "the manifest of the caller does not change")
 	require.Equal(t, m.Rounds, s.Manifest.Rounds[:4])
 	require.Len(t, s.Manifest.Rounds[4].Tree.Files, 9)
@@ -48,7 +48,7 @@ func TestLearnTheRest(t *testing.T) {
 	host, _ = s.NewExchange()
 	_, err := asked(t, host, client)
 	require.ErrorContains(t, err, "file does not exist")
-	require.Equal(t, checksum.Rejected, host.State())
+	require.Equal(t, checksum.StateRejected, host.State())
 }
 
 // Of two clients that join at the same time the first to finish is the first.
@@ -72,7 +72,7 @@ func TestLearnFromTheFaster(t *testing.T) {
 		}
 		why, rejected := slow.Rejection()
 		require.True(t, rejected)
-		require.Equal(t, checksum.Extra, why.Kind)
+		require.Equal(t, checksum.KindExtra, why.Kind)
 		require.Contains(t, slow.Findings(), why)
 		require.Same(t, learned, s.Manifest)
 	}
@@ -96,7 +96,7 @@ func TestLearnNothingWrong(t *testing.T) {
 				require.NoError(t, err)
 			}
 		}
-		require.Equal(t, checksum.Rejected, host.State())
+		require.Equal(t, checksum.StateRejected, host.State())
 		require.Nil(t, s.Manifest)
 	}
 }

@@ -17,7 +17,7 @@ type entry struct {
 	text stream.Text
 }
 
-func (e *entry) hash() opcode.Hash { return opcode.Hash(TextHash(e.text)) }
+func (e *entry) hash() opcode.Hash { return TextHash(e.text) }
 
 // list returns the files that the filter wants and the directories to go into, sorted.
 func (s *scanner) list(at string) (files, dirs []entry) {

@@ -26,13 +26,13 @@ func (m *Manifest) Round(index uint8) *Round {
 	return nil
 }
 
-// Validate compares a response with the manifest. It returns all that is different, in
-// the order of the manifest and, in each directory, with what is not expected at the end;
-// nil if nothing is. [Policy.Rejects] decides what matters.
+// VerifyResponse compares a response with the manifest. It returns all that is different,
+// in the order of the manifest and, in each directory, with what is not expected at the
+// end; nil if nothing is. [Policy.Rejects] decides what matters.
 //
-// A response without any file is one finding, [NoFiles]. Of a round that is not in the
+// A response without any file is one finding, [KindNoFiles]. Of a round that is not in the
 // manifest, or has no tree, nothing is expected but one name for each file.
-func (m *Manifest) Validate(response *opcode.ChecksumResponse) []Finding {
+func (m *Manifest) VerifyResponse(response *opcode.ChecksumResponse) []Finding {
 	r := m.Round(response.Index)
 	if r == nil {
 		i := roundIndex(response.Index)
@@ -41,10 +41,10 @@ func (m *Manifest) Validate(response *opcode.ChecksumResponse) []Finding {
 		}
 		r = &Rounds()[i]
 	}
-	return m.validate(r, response)
+	return m.verify(r, response)
 }
 
-func (m *Manifest) validate(r *Round, response *opcode.ChecksumResponse) (found []Finding) {
+func (m *Manifest) verify(r *Round, response *opcode.ChecksumResponse) (found []Finding) {
 	got := new(Tree)
 	if !response.NoFiles { // else the hashes are of no account
 		got = NewTree(&response.Tree)
@@ -61,9 +61,9 @@ func (m *Manifest) head(r *Round, response *opcode.ChecksumResponse) (found []Fi
 		}
 	}
 	if r.Index == 0 {
-		add(WrongVersion, m.version(), m.refHash(), response.RefHash)
+		add(KindWrongVersion, m.version(), m.refHash(), response.RefHash)
 	}
-	add(WrongDir, normalize(text(r.Dir)).String(), r.DirHash(), response.DirHash)
+	add(KindWrongDir, normalize(text(r.Dir)).String(), r.DirHash(), response.DirHash)
 	return found
 }
 
@@ -74,7 +74,7 @@ func (m *Manifest) version() string {
 	return m.GameVersion
 }
 
-func (m *Manifest) refHash() opcode.Hash { return opcode.Hash(TextHash(text(m.version()))) }
+func (m *Manifest) refHash() opcode.Hash { return TextHash(text(m.version())) }
 
 // Verify scans an installation and compares it with the manifest. It returns what is
 // different, and the errors of [Installation.Scan].
@@ -99,7 +99,7 @@ func (m *Manifest) Verify(in *Installation) ([]Finding, error) {
 func Compare(want, got *Manifest) []Finding {
 	var found []Finding
 	if w, g := want.refHash(), got.refHash(); w != g {
-		found = append(found, Finding{0, WrongVersion, want.version(), []opcode.Hash{w}, []opcode.Hash{g}})
+		found = append(found, Finding{0, KindWrongVersion, want.version(), []opcode.Hash{w}, []opcode.Hash{g}})
 	}
 	for i := range want.Rounds {
 		w := &want.Rounds[i]
@@ -107,7 +107,7 @@ func Compare(want, got *Manifest) []Finding {
 		switch {
 		case g == nil || w.Tree == nil || g.Tree == nil:
 		case !w.asks(g):
-			found = append(found, Finding{w.Index, WrongDir, w.Dir, []opcode.Hash{w.DirHash()}, []opcode.Hash{g.DirHash()}})
+			found = append(found, Finding{w.Index, KindWrongDir, w.Dir, []opcode.Hash{w.DirHash()}, []opcode.Hash{g.DirHash()}})
 		default:
 			found = append(found, w.compare(w.Tree, g.Tree)...)
 		}

@@ -35,7 +35,7 @@ func TestValidateMemory(t *testing.T) {
 		for _, m := range []*checksum.Manifest{m, {}} {
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
-			m.Validate(response)
+			m.VerifyResponse(response)
 			runtime.ReadMemStats(&after)
 			require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(128*length), "70, and more under the race detector")
 		}
@@ -60,7 +60,7 @@ func TestRejectedMemory(t *testing.T) {
 		_, err := host.Receive(m)
 		require.NoError(t, err)
 	}
-	require.Equal(t, checksum.Rejected, host.State())
+	require.Equal(t, checksum.StateRejected, host.State())
 	runtime.GC()
 	runtime.ReadMemStats(&after)
 	require.Less(t, after.HeapAlloc, before.HeapAlloc+512<<10)

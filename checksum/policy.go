@@ -36,7 +36,7 @@ func (p Policy) Rejects(f Finding) bool {
 	case AcceptAll:
 		return false
 	case AllowExtra:
-		return f.Round != Transfer && (f.Kind == Missing || f.Kind == Mismatch || f.Kind == NoFiles)
+		return f.Round != Transfer && (f.Kind == KindMissing || f.Kind == KindMismatch || f.Kind == KindNoFiles)
 	}
 	return true
 }

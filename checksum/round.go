@@ -61,7 +61,7 @@ func (r *Round) Request() *opcode.ChecksumRequest {
 
 // DirHash returns the hash of the directory as a response has it: of the whole path as
 // the request spells it, with slashes and without one at the end.
-func (r *Round) DirHash() opcode.Hash { return opcode.Hash(TextHash(normalize(text(r.Dir)))) }
+func (r *Round) DirHash() opcode.Hash { return TextHash(normalize(text(r.Dir))) }
 
 // Response returns the response with the hashes of the files of a tree: without them if
 // there are none. The version is that of the game, [GameVersion]; the first round alone
@@ -69,7 +69,7 @@ func (r *Round) DirHash() opcode.Hash { return opcode.Hash(TextHash(normalize(te
 func (r *Round) Response(version string, t *Tree) *opcode.ChecksumResponse {
 	m := &opcode.ChecksumResponse{Index: r.Index, DirHash: r.DirHash()}
 	if r.Index == 0 {
-		m.RefHash = opcode.Hash(TextHash(text(version)))
+		m.RefHash = TextHash(text(version))
 	}
 	if t.empty() {
 		m.NoFiles = true

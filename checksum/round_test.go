@@ -120,13 +120,13 @@ func TestCapturedJoin(t *testing.T) {
 		}
 		next, err := host.Receive(response)
 		require.NoError(t, err)
-		if host.State() == checksum.Asking {
+		if host.State() == checksum.StateAsking {
 			request = next.(*opcode.ChecksumRequest)
 			continue
 		}
 		require.Equal(t, inDatagram(t, "ack-checksum-complete-settings-game-init"), encode(t, next))
 	}
-	require.Equal(t, checksum.Complete, host.State())
+	require.Equal(t, checksum.StateComplete, host.State())
 	require.Empty(t, host.Findings())
 }
 

@@ -33,7 +33,7 @@ func found(t *testing.T, tree *checksum.Tree) (names []string) {
 		names = append(names, name)
 		text, err := stream.NewText(f.Name)
 		require.NoError(t, err)
-		require.Equal(t, opcode.Hash(checksum.TextHash(text)), f.NameHash)
+		require.Equal(t, checksum.TextHash(text), f.NameHash)
 		require.Len(t, f.Content, 1)
 		require.False(t, f.Unverified)
 	}
@@ -241,7 +241,7 @@ func TestScanLimits(t *testing.T) {
 		{checksum.Installation{MaxFiles: 8}, all, "", nil},
 		{checksum.Installation{MaxFiles: 7}, all[:4], "scripts/d/f/g", checksum.ErrLimit},
 		{checksum.Installation{MaxFiles: 3}, all[:2], "scripts/c", checksum.ErrLimit},
-		{checksum.Installation{MaxFiles: -1}, nil, "scripts", checksum.ErrLimit},
+		{checksum.Installation{MaxFiles: -1, MaxBytes: -1, MaxDepth: -1}, all, "", nil},
 		{checksum.Installation{MaxDepth: 3}, all, "", nil},
 		{checksum.Installation{MaxDepth: 2}, all[:4], "scripts/d/f", checksum.ErrDepth},
 		{checksum.Installation{MaxBytes: 9 + 9 + 9 + 11 + 13}, all, "", nil},

@@ -94,5 +94,5 @@ func (s *Server) file(f Finding) (*opcode.FileTransfer, error) {
 // sends says whether a finding can be put right by sending the file.
 func (s *Server) sends(f Finding) bool {
 	return s.Files != nil && s.Policy != AcceptAll && f.Round == Transfer &&
-		(f.Kind == Missing || f.Kind == Mismatch)
+		(f.Kind == KindMissing || f.Kind == KindMismatch)
 }

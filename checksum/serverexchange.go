@@ -44,7 +44,7 @@ func (x *ServerExchange) Receive(m opcode.Message) (opcode.Message, error) {
 		}
 		return x.judge(m)
 	case *opcode.FileTransferAck:
-		if x.state == Sending {
+		if x.state == StateSending {
 			return x.send()
 		}
 	}
@@ -69,7 +69,7 @@ func (x *ServerExchange) due(m *opcode.ChecksumResponse) error {
 // judge decides what follows a response.
 func (x *ServerExchange) judge(m *opcode.ChecksumResponse) (opcode.Message, error) {
 	s, r := x.server, &x.rounds[x.next]
-	found := s.manifest().validate(r, m)
+	found := s.manifest().verify(r, m)
 	x.note(found)
 	for _, f := range found {
 		switch {
@@ -94,8 +94,8 @@ func (x *ServerExchange) note(found []Finding) {
 }
 
 func (x *ServerExchange) reject(f Finding) opcode.Message {
-	x.state, x.rejection, x.queue, x.seen = Rejected, &f, nil, nil
-	if f.Kind == WrongVersion {
+	x.state, x.rejection, x.queue, x.seen = StateRejected, &f, nil, nil
+	if f.Kind == KindWrongVersion {
 		return &opcode.VersionMismatch{Name: text(f.Path)}
 	}
 	return &opcode.SystemChecksumFailed{Name: text(f.Path)}
@@ -110,7 +110,7 @@ func (x *ServerExchange) send() (opcode.Message, error) {
 		x.queue = x.queue[1:]
 		m, err := x.server.file(f)
 		if err == nil {
-			x.state = Sending
+			x.state = StateSending
 			return m, errors.Join(errs...)
 		}
 		errs = append(errs, err)
@@ -128,13 +128,13 @@ func (x *ServerExchange) complete() opcode.Message {
 			return x.reject(found[0])
 		}
 	}
-	x.state, x.seen = Complete, nil
+	x.state, x.seen = StateComplete, nil
 	return &opcode.ChecksumComplete{}
 }
 
-// State returns how far the exchange has come. When it is Complete, Settings and GameInit
-// follow; the [opcode.ChecksumComplete] before them is best sent in one datagram with
-// them. When it is Rejected, the client leaves on its own, or is dismissed after
+// State returns how far the exchange has come. When it is StateComplete, Settings and
+// GameInit follow; the [opcode.ChecksumComplete] before them is best sent in one datagram
+// with them. When it is StateRejected, the client leaves on its own, or is dismissed after
 // [RejectionGrace].
 func (x *ServerExchange) State() State { return x.state }
 

@@ -75,7 +75,7 @@ func TestJoin(t *testing.T) {
 			require.Len(t, host.Findings(), v.found)
 			why, rejected := host.Rejection()
 			require.Equal(t, v.reason != "", rejected)
-			require.Equal(t, rejected, host.State() == checksum.Rejected)
+			require.Equal(t, rejected, host.State() == checksum.StateRejected)
 			require.Equal(t, v.reason, why.Path)
 			heard, rejected := client.Rejection()
 			require.Equal(t, v.reason != "", rejected)
@@ -95,12 +95,12 @@ func TestJoinWrongVersion(t *testing.T) {
 	host, client, _, sent := join(t, &checksum.Server{Policy: checksum.Strict}, in)
 	require.Equal(t, []opcode.Message{&opcode.VersionMismatch{Name: stream.Text("60")}}, sent)
 	why, _ := host.Rejection()
-	require.Equal(t, checksum.WrongVersion, why.Kind)
+	require.Equal(t, checksum.KindWrongVersion, why.Kind)
 	heard, _ := client.Rejection()
-	require.Equal(t, checksum.Finding{Kind: checksum.WrongVersion, Path: "60"}, heard)
+	require.Equal(t, checksum.Finding{Kind: checksum.KindWrongVersion, Path: "60"}, heard)
 
 	host, _, _, _ = join(t, &checksum.Server{Manifest: vanilla(t)}, in)
-	require.Equal(t, checksum.Complete, host.State(), "other clients than the game send other hashes")
+	require.Equal(t, checksum.StateComplete, host.State(), "other clients than the game send other hashes")
 	require.Len(t, host.Findings(), 1)
 }
 
@@ -108,7 +108,7 @@ func TestJoinWrongVersion(t *testing.T) {
 func TestJoinNothing(t *testing.T) {
 	for _, policy := range []checksum.Policy{checksum.AllowExtra, checksum.Strict, checksum.AcceptAll, checksum.LearnFirst} {
 		host, _, _, _ := join(t, &checksum.Server{Policy: policy}, nil)
-		require.Equal(t, checksum.Complete, host.State())
+		require.Equal(t, checksum.StateComplete, host.State())
 	}
 }
 
@@ -121,7 +121,7 @@ func TestTransfer(t *testing.T) {
 			"scripts/multiplayer/Episode/Mission1/Mission1.pyc": nil,
 			"scripts/multiplayer/Episode/Mission1/__init__.pyc": nil,
 		}))
-		require.Equal(t, checksum.Complete, host.State(), s.Policy)
+		require.Equal(t, checksum.StateComplete, host.State(), s.Policy)
 		require.Equal(t, []*checksum.ReceivedFile{
 			{modifier, withHash[uint32](0xACFF33C7)},
 			{"Scripts/Multiplayer/Episode/Mission1/Mission1.pyc", withHash[uint32](0xDEA7083A)},
@@ -147,7 +147,7 @@ func TestTransfer(t *testing.T) {
 	}
 	host, _, files, _ := join(t, s, installation(t, none))
 	require.Empty(t, files)
-	require.Equal(t, checksum.Complete, host.State())
+	require.Equal(t, checksum.StateComplete, host.State())
 	s.Policy = checksum.AcceptAll
 	_, _, files, _ = join(t, s, installation(t, map[string][]byte{"scripts/multiplayer/Modifier.pyc": nil}))
 	require.Empty(t, files)
@@ -228,14 +228,14 @@ func TestTransferOfWhatIsNotThere(t *testing.T) {
 				require.NoError(t, err)
 			}
 			require.Equal(t, &opcode.ChecksumComplete{}, next)
-			require.Equal(t, checksum.Complete, host.State())
+			require.Equal(t, checksum.StateComplete, host.State())
 
 			s.Policy = checksum.Strict
 			host, _ = s.NewExchange()
 			next, err = asked(t, host, installation(t, lacking))
 			require.ErrorIs(t, err, v.err)
 			require.Equal(t, &opcode.SystemChecksumFailed{Name: stream.Text(modifier)}, next)
-			require.Equal(t, checksum.Rejected, host.State())
+			require.Equal(t, checksum.StateRejected, host.State())
 		})
 	}
 }
@@ -318,7 +318,7 @@ func TestServerOutOfTurn(t *testing.T) {
 		_, err := host.Receive(response)
 		require.NoError(t, err)
 	}
-	require.Equal(t, checksum.Sending, host.State())
+	require.Equal(t, checksum.StateSending, host.State())
 	strangers()
 	for _, response := range responses {
 		refuse(response, checksum.ErrRepeated, "ChecksumResponse of round "+roundNumber(response)+": the round is over")
@@ -332,7 +332,7 @@ func TestServerOutOfTurn(t *testing.T) {
 	host, _ = (&checksum.Server{Manifest: m, Policy: checksum.Strict}).NewExchange()
 	_, err = host.Receive(&opcode.ChecksumResponse{NoFiles: true})
 	require.NoError(t, err)
-	require.Equal(t, checksum.Rejected, host.State())
+	require.Equal(t, checksum.StateRejected, host.State())
 	refuse(responses[0], checksum.ErrUnexpected, "ChecksumResponse of round 0: unexpected")
 	refuse(responses[1], checksum.ErrUnexpected, "ChecksumResponse of round 1: unexpected")
 }
@@ -350,9 +350,9 @@ func TestServerTakesOpenBC(t *testing.T) {
 	responses[3].DirHash = 0x3F7BF00A
 	responses[4] = decode[*opcode.ChecksumResponse](t, unhex("21FF 00000000 0000 00"))
 	for policy, want := range map[checksum.Policy]checksum.State{
-		checksum.AllowExtra: checksum.Complete,
-		checksum.AcceptAll:  checksum.Complete,
-		checksum.Strict:     checksum.Rejected,
+		checksum.AllowExtra: checksum.StateComplete,
+		checksum.AcceptAll:  checksum.StateComplete,
+		checksum.Strict:     checksum.StateRejected,
 	} {
 		host, _ := (&checksum.Server{Manifest: vanilla(t), Policy: policy, Files: game(vanilla(t))}).NewExchange()
 		for _, m := range responses {

@@ -6,22 +6,22 @@ import "fmt"
 type State uint8
 
 const (
-	// Asking is the state in which rounds are asked for and answered.
-	Asking State = iota
-	// Sending comes after the last response, until the last file has arrived.
-	Sending
-	// Complete is the end of a client that is let in.
-	Complete
-	// Rejected is the end of a client that is not.
-	Rejected
+	// StateAsking is the state in which rounds are asked for and answered.
+	StateAsking State = iota
+	// StateSending comes after the last response, until the last file has arrived.
+	StateSending
+	// StateComplete is the end of a client that is let in.
+	StateComplete
+	// StateRejected is the end of a client that is not.
+	StateRejected
 )
 
 // Over says whether nothing more is to come.
-func (s State) Over() bool { return s >= Complete }
+func (s State) Over() bool { return s >= StateComplete }
 
 // String returns the state in a word, "asking".
 func (s State) String() string {
-	if s > Rejected {
+	if s > StateRejected {
 		return fmt.Sprintf("State(%d)", uint8(s))
 	}
 	return [...]string{"asking", "sending", "complete", "rejected"}[s]

@@ -9,7 +9,7 @@ import (
 
 // maxDepth is how deep trees may be nested, as in package opcode. The game's files need
 // three.
-const maxDepth = 16
+const maxDepth = opcode.MaxDepth
 
 // Tree is a directory with the hashes of its files, and with their names where they are
 // known: of a scan, of a manifest, or of a client, who sends no names.

@@ -16,19 +16,24 @@ const repliesPerSource = 8
 //
 // The zero value is ready, with the default limits. It is not safe for concurrent use.
 type Assembler struct {
-	MaxReplies int           // in the making; 0 means 1024
-	MaxBytes   int           // of their text; 0 means 1 MiB
-	MaxAge     time.Duration // from the first datagram of a reply; 0 means 3 s
+	MaxReplies int           // in the making, and remembered when complete; <= 0 means 1024
+	MaxBytes   int           // of the text of those in the making; <= 0 means 1 MiB
+	MaxAge     time.Duration // from the first datagram of a reply; <= 0 means 3 s
 
 	sets  []*partSet
 	bytes int
+	done  []doneReply // the oldest first
 }
 
 // Add takes a datagram. If that completes a reply it returns it and true. A datagram
 // that tells neither its number nor that it is the last is returned at once, incomplete.
 //
 // It fails with [ErrNotText], [ErrConflict] for a part that contradicts those before it,
-// and [ErrLimit]; what was there stays. A repetition has no effect.
+// and [ErrLimit]; what was there stays.
+//
+// A part that comes again has no effect, nor has one of a reply that was completed within
+// MaxAge, whose number the source may use anew afterwards. A reply of one datagram is
+// returned as often as it comes.
 func (a *Assembler) Add(now time.Time, from netip.AddrPort, datagram []byte) (Reply, bool, error) {
 	if !IsGameSpy(datagram) {
 		return Reply{}, false, ErrNotText
@@ -39,6 +44,9 @@ func (a *Assembler) Add(now time.Time, from netip.AddrPort, datagram []byte) (Re
 		r := Reply{From: from, Number: p.number, Incomplete: !p.final}
 		r.read(p.text)
 		return r, true, nil
+	}
+	if i < 0 && a.over(now, from, p.number) {
+		return Reply{}, false, nil
 	}
 	if i < 0 && (len(a.sets) >= or(a.MaxReplies, 1024) || ofSource >= repliesPerSource) {
 		return Reply{}, false, &Error{"part", p.index, -1, ErrLimit}
@@ -59,6 +67,7 @@ func (a *Assembler) Add(now time.Time, from netip.AddrPort, datagram []byte) (Re
 	if s.count != s.total {
 		return Reply{}, false, nil
 	}
+	a.remember(doneReply{from, p.number, now})
 	return a.take(i), true, nil
 }
 
@@ -101,8 +110,10 @@ func (a *Assembler) take(i int) Reply {
 // Expire returns the replies whose first datagram is older than MaxAge, incomplete, and
 // forgets them.
 func (a *Assembler) Expire(now time.Time) []Reply {
-	return a.flush(func(s *partSet) bool { return now.Sub(s.since) > or(a.MaxAge, 3*time.Second) })
+	return a.flush(func(s *partSet) bool { return now.Sub(s.since) > a.maxAge() })
 }
+
+func (a *Assembler) maxAge() time.Duration { return or(a.MaxAge, 3*time.Second) }
 
 // Flush returns all replies in the making, incomplete, and forgets them.
 func (a *Assembler) Flush() []Reply {

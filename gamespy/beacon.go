@@ -20,8 +20,8 @@ const (
 // Evidence: inferred; that the game tells a change within 4 s is observed.
 type Beacon struct {
 	Port     uint16        // of queries; 0 means the default
-	Interval time.Duration // 0 means HeartbeatInterval
-	Pause    time.Duration // 0 means HeartbeatPause
+	Interval time.Duration // <= 0 means HeartbeatInterval
+	Pause    time.Duration // <= 0 means HeartbeatPause
 
 	begun   bool
 	ended   bool

@@ -48,8 +48,8 @@
 // # Limits
 //
 // A message has 64 KiB and 512 pairs at most, a reply 48 datagrams, a list 64 KiB, a
-// login 1 KiB. An Assembler holds 1,024 replies, 8 of a source, and 1 MiB; a Limiter
-// 1,024 sources. Their fields say otherwise.
+// login 1 KiB. An Assembler holds 1,024 replies, 8 of a source, and 1 MiB, and
+// remembers 1,024 that were complete; a Limiter 1,024 sources. Their fields say otherwise.
 //
 // # Security
 //

@@ -19,10 +19,10 @@ import (
 // The zero value is ready. It is not safe for concurrent use. Times must not go back, as
 // those of [time.Now] do not.
 type Limiter struct {
-	PerSecond      int // answers to a source; 0 means 2
-	Burst          int // answers to a source that has been quiet; 0 means 10
-	BytesPerSecond int // to all; 0 means 32 KiB. One second's worth is the burst
-	MaxSources     int // 0 means 1024
+	PerSecond      int // answers to a source; <= 0 means 2
+	Burst          int // answers to a source that has been quiet; <= 0 means 10
+	BytesPerSecond int // to all; <= 0 means 32 KiB. One second's worth is the burst
+	MaxSources     int // <= 0 means 1024
 
 	sources map[netip.Prefix]time.Time // when each will have paid for its answers
 	total   time.Time                  // when all have

@@ -32,18 +32,22 @@ func (h *Hub) silent(s *Session) bool { return h.clock.now >= s.heardAt+h.option
 
 // welcome says whether a Connect may be accepted, and why not.
 func (h *Hub) welcome(addr netip.AddrPort, r ConnectRequest) (DropReason, bool) {
-	now, old, host := h.clock.now, h.byAddr[addr], h.hosts[addr.Addr()]
-	if old != nil && !old.ended() {
+	now, old, host, all := h.clock.now, h.byAddr[addr], h.hosts[addr.Addr()], h.all
+	if old != nil && !old.ended() { // it would be replaced
 		if !h.silent(old) {
 			return DropBusyConnect, false
 		}
-		host.sessions-- // it would be replaced
+		host.sessions--
+		if !old.heard {
+			host.halfOpen--
+			all.halfOpen--
+		}
 	}
 	switch {
 	case h.past.has(addr, r.ConnID, now):
 		return DropStaleConnect, false
 	case host.sessions >= h.options.MaxPerIP, host.halfOpen >= h.options.MaxHalfOpenPerIP,
-		h.all.halfOpen >= h.options.MaxHalfOpen:
+		all.halfOpen >= h.options.MaxHalfOpen:
 		return DropConnectLimit, false
 	}
 	return 0, true
@@ -51,12 +55,16 @@ func (h *Hub) welcome(addr netip.AddrPort, r ConnectRequest) (DropReason, bool) 
 
 // Accept makes a session with the client of an EventConnect and gives it a peer ID: the
 // lowest that is free and has been so for a minute, else the one that has been free
-// longest. The Ack and the reply leave with the next datagram, together with what is sent
-// in the meantime. A second Accept for copies of the same Connect returns the session
-// again. It fails with [ErrHubFull], in which case [Hub.Refuse] is polite, and with
-// [ErrNoConnect].
+// longest, which is that of the session that is replaced if there is no other. The Ack and
+// the reply leave with the next datagram, together with what is sent in the meantime. A
+// second Accept for copies of the same Connect returns the session again. It fails with
+// [ErrHubFull], in which case [Hub.Refuse] is polite, and with [ErrNoConnect].
 func (h *Hub) Accept(e Event) (*Session, error) {
-	id, ok := h.ids.choose(h.clock.now)
+	replaced := Host
+	if old := h.byAddr[e.Addr]; old != nil && !old.ended() {
+		replaced = old.peer
+	}
+	id, ok := h.ids.choose(h.clock.now, replaced)
 	return h.accept(e, id, ok)
 }
 

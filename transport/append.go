@@ -9,6 +9,11 @@ func (m *Message) AppendBinary(dst []byte) ([]byte, error) {
 	if err := m.check(); err != nil {
 		return dst, alone(m.Type, err)
 	}
+	return m.append(dst), nil
+}
+
+// append is AppendBinary for a message that is known to be right.
+func (m *Message) append(dst []byte) []byte {
 	dst = append(dst, byte(m.Type))
 	switch {
 	case m.Type == TypeAck:
@@ -28,7 +33,7 @@ func (m *Message) AppendBinary(dst []byte) ([]byte, error) {
 			}
 		}
 	}
-	return append(dst, m.Body...), nil
+	return append(dst, m.Body...)
 }
 
 func (m *Message) check() error {

@@ -48,10 +48,10 @@ func (a *assembly) add(now time.Time, m *Message, room, keep int) (payload []byt
 		s = &set{}
 	}
 	switch v := s.admit(m, room, keep); {
-	case v == Refused && known:
+	case v == VerdictRefused && known:
 		a.discard(s)
-		return nil, Discarded
-	case v != Stored:
+		return nil, VerdictDiscarded
+	case v != VerdictStored:
 		return nil, v
 	case !known:
 		s = &set{seq: m.Seq, since: now} // not before: a flood is to cost no memory
@@ -60,10 +60,10 @@ func (a *assembly) add(now time.Time, m *Message, room, keep int) (payload []byt
 	s.store(m)
 	a.bytes += len(m.Body)
 	if len(s.pieces) != s.total {
-		return nil, Stored
+		return nil, VerdictStored
 	}
 	a.discard(s)
-	return s.join(), Complete
+	return s.join(), VerdictComplete
 }
 
 func (a *assembly) discard(s *set) {
@@ -91,13 +91,13 @@ func (s *set) admit(m *Message, room, keep int) Verdict {
 	i, have := s.place(m.FragIndex)
 	switch {
 	case !s.fits(m), have && m.FragIndex == 0 && !bytes.Equal(s.pieces[i].body, m.Body):
-		return Refused
+		return VerdictRefused
 	case have:
-		return Repeated
+		return VerdictRepeated
 	case len(m.Body) > room, s.last(m) && s.bytes+len(m.Body) > keep:
-		return Dropped
+		return VerdictDropped
 	}
-	return Stored
+	return VerdictStored
 }
 
 // fits says whether index and total of a piece agree with the others.

@@ -298,7 +298,7 @@ func TestDialects(t *testing.T) {
 		{
 			"2, name", "00 14 80 00 00 01 7F 00 00 01 43 00 61 00 64 00 79 00 00 00",
 			transport.Message{Type: transport.TypeNameChange, Reliable: true, Body: unhex("01 7F 00 00 01 43 00 61 00 64 00 79 00 00 00")},
-			transport.NameChange{PeerID: 1, IP: [4]byte{127, 0, 0, 1}, Name: transport.NewText("Cady")},
+			transport.NameChange{PeerID: 1, IP: [4]byte{127, 0, 0, 1}, Name: newText("Cady")},
 		},
 		{
 			"3, Ack flags", "01 05 00 80",

@@ -24,8 +24,11 @@ var (
 	// ErrDialect says that a message is not in a form of the stock game: what [Strict]
 	// reports, and what has no typed body.
 	ErrDialect = errors.New("not a form of the stock game")
-	// ErrTooLong says that something is too long for the field that tells its length.
+	// ErrTooLong says that something is too long for the field that tells its length, or
+	// for a message that cannot be split.
 	ErrTooLong = errors.New("too long")
+	// ErrText says that a string is no [Text]: it has a NUL in it, or is not UTF-8.
+	ErrText = errors.New("transport: text with a NUL or not in UTF-8")
 	// ErrLimit says that a fragment was dropped because a limit of the [Reassembler] is
 	// reached.
 	ErrLimit = errors.New("transport: limit of reassembly reached")

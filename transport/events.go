@@ -1,19 +1,27 @@
 package transport
 
+import "slices"
+
 // events is a queue of events.
 type events struct {
 	list  []Event
-	taken int
+	taken int // of list, cleared
 }
 
 const (
 	// maxEvents is how many events may wait before datagrams are refused.
 	maxEvents = 1024
-	// keptEvents is for how many of them memory is kept.
+	// keptEvents is for how many of them memory is kept, and how many places of those that
+	// are taken.
 	keptEvents = 256
 )
 
-func (q *events) push(e Event) { q.list = append(q.list, e) }
+func (q *events) push(e Event) {
+	if q.taken >= keptEvents {
+		q.list, q.taken = slices.Delete(q.list, 0, q.taken), 0
+	}
+	q.list = append(q.list, e)
+}
 
 func (q *events) len() int { return len(q.list) - q.taken }
 
@@ -21,6 +29,7 @@ func (q *events) len() int { return len(q.list) - q.taken }
 func (q *events) each(yield func(Event) bool) {
 	for more := true; more && q.len() > 0; {
 		e := q.list[q.taken]
+		q.list[q.taken] = Event{} // its payload is the caller's
 		q.taken++
 		if q.len() == 0 {
 			q.reset()
@@ -30,7 +39,6 @@ func (q *events) each(yield func(Event) bool) {
 }
 
 func (q *events) reset() {
-	clear(q.list)
 	q.list, q.taken = q.list[:0], 0
 	if cap(q.list) > keptEvents {
 		q.list = nil

@@ -93,7 +93,7 @@ func ExampleReassembler() {
 			continue
 		}
 		fmt.Printf("piece %d of %d bytes: %v\n", i, pieces[i].Len(), verdict)
-		if verdict == transport.Complete {
+		if verdict == transport.VerdictComplete {
 			fmt.Println(len(payload), "bytes of payload")
 		}
 	}

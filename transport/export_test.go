@@ -42,8 +42,12 @@ func CheckBounds(s *Session) error {
 		return fmt.Errorf("%d Acks", len(s.acks))
 	case s.events.len() > 2*maxEvents+2*o.MaxBuffered:
 		return fmt.Errorf("%d events", s.events.len())
+	case s.events.taken > keptEvents:
+		return fmt.Errorf("%d events that are taken", s.events.taken)
 	case len(s.sets.sets) > o.MaxSets || s.sets.bytes > o.MaxSetBytes:
 		return fmt.Errorf("%d sets of %d bytes", len(s.sets.sets), s.sets.bytes)
+	case later(s) > o.MaxSetBytes-MaxPayload:
+		return fmt.Errorf("%d bytes of later sets", later(s))
 	}
 	for i := range s.in {
 		in, out := &s.in[i], &s.out[i]
@@ -66,6 +70,14 @@ func CheckBounds(s *Session) error {
 		}
 	}
 	return nil
+}
+
+// later returns the bytes of the payloads in the making but for the next one.
+func later(s *Session) int {
+	if next := s.sets.find(s.in[game].expected); next != nil {
+		return s.sets.bytes - next.bytes
+	}
+	return s.sets.bytes
 }
 
 // Overdue says whether a session wants to be called although it has just had nothing to

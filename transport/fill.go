@@ -1,5 +1,7 @@
 package transport
 
+import "time"
+
 // maxMessageBytes is what the messages of a datagram may take. The count of messages
 // needs no limit of its own: 255 of three bytes do not fit.
 const maxMessageBytes = MaxDatagram - 2
@@ -32,15 +34,15 @@ func (s *Session) fill(p *page) {
 		s.fillReply(p)
 		return
 	}
-	if !s.crowded {
+	first := s.fresh.head
+	if first == nil || !s.crowded {
 		s.fillRepeat(p)
 	}
-	first := s.fresh.head
 	s.fillFresh(p)
 	// What is sent again could leave no room for anything else, ever: a peer may have to
 	// refuse it until the rest has come.
 	s.crowded = first != nil && s.fresh.head == first
-	if p.count == 0 {
+	if p.count == 0 && s.clock.now >= s.keepAliveDue() {
 		s.keepAlive(p)
 	}
 }
@@ -114,6 +116,14 @@ func (s *Session) transmit(p *page, e *entry) {
 	}
 	e.in.remove(e)
 	s.flight.insertDue(e)
+}
+
+// keepAliveDue returns when something is to be sent for its own sake.
+func (s *Session) keepAliveDue() time.Duration {
+	if s.state != open {
+		return forever
+	}
+	return s.sentAt + s.options.KeepAlive
 }
 
 // keepAlive adds a message that changes nothing. The session is quiet: it gives memory

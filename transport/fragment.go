@@ -4,23 +4,26 @@ package transport
 const (
 	// MaxUnfragmented is the length of the largest Data message that is not split.
 	MaxUnfragmented = 412
+	// MaxUnfragmentedPayload is the length of the largest payload of a reliable one: 407
+	// bytes.
+	MaxUnfragmentedPayload = MaxUnfragmented - 5
 	// MaxFragments is the largest number of pieces of a payload.
 	MaxFragments = 255
 	// MaxPayload is the length of the largest payload that can be sent: 103,529 bytes.
 	MaxPayload = firstPiece + (MaxFragments-1)*nextPiece
 
-	wholePayload = MaxUnfragmented - 5 // header of a reliable message
-	firstPiece   = MaxUnfragmented - 7 // with the index and the total
-	nextPiece    = MaxUnfragmented - 6 // with the index
+	firstPiece = MaxUnfragmented - 7 // with the index and the total
+	nextPiece  = MaxUnfragmented - 6 // with the index
 
 	wholeUnreliable = MaxUnfragmented - 3
 )
 
 // AppendFragments appends to dst the reliable messages that carry a payload: one, or the
-// fewest pieces if it is longer than 407 bytes. All pieces have the same sequence number;
+// fewest pieces if it is longer than
+// [MaxUnfragmentedPayload]. All pieces have the same sequence number;
 // they alias the payload. It fails with [ErrTooLong] for more than [MaxPayload] bytes.
 func AppendFragments(dst []Message, seq uint16, payload []byte) ([]Message, error) {
-	if len(payload) <= wholePayload {
+	if len(payload) <= MaxUnfragmentedPayload {
 		return append(dst, NewData(seq, payload)), nil
 	}
 	if len(payload) > MaxPayload {

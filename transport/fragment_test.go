@@ -122,16 +122,16 @@ type step struct {
 func take(t require.TestingT, r *transport.Reassembler, now time.Time, m transport.Message) ([]byte, transport.Verdict) {
 	payload, v, err := r.Add(now, &m)
 	switch v {
-	case transport.Dropped:
+	case transport.VerdictDropped:
 		require.Equal(t, transport.ErrLimit, err)
-	case transport.Refused, transport.Discarded:
+	case transport.VerdictRefused, transport.VerdictDiscarded:
 		require.ErrorIs(t, err, transport.ErrBadFragment)
 		require.EqualError(t, err, "transport: Data: bad fragment")
 	default:
 		require.NoError(t, err)
 	}
-	require.Equal(t, v == transport.Complete || v == transport.Stored || v == transport.Repeated, v.Acknowledge())
-	if v != transport.Complete {
+	require.Equal(t, v == transport.VerdictComplete || v == transport.VerdictStored || v == transport.VerdictRepeated, v.Acknowledge())
+	if v != transport.VerdictComplete {
 		require.Nil(t, payload)
 	}
 	return payload, v
@@ -139,11 +139,11 @@ func take(t require.TestingT, r *transport.Reassembler, now time.Time, m transpo
 
 func TestReassembler(t *testing.T) {
 	const (
-		complete  = transport.Complete
-		stored    = transport.Stored
-		repeated  = transport.Repeated
-		refused   = transport.Refused
-		discarded = transport.Discarded
+		complete  = transport.VerdictComplete
+		stored    = transport.VerdictStored
+		repeated  = transport.VerdictRepeated
+		refused   = transport.VerdictRefused
+		discarded = transport.VerdictDiscarded
 	)
 	for _, v := range []struct {
 		name            string
@@ -263,10 +263,10 @@ func TestReassemblerLargest(t *testing.T) {
 	all := fragments(9, payload)
 	for i := len(all) - 1; i > 0; i-- {
 		_, v := take(t, &r, start, all[i])
-		require.Equal(t, transport.Stored, v)
+		require.Equal(t, transport.VerdictStored, v)
 	}
 	got, v := take(t, &r, start, all[0])
-	require.Equal(t, transport.Complete, v)
+	require.Equal(t, transport.VerdictComplete, v)
 	require.True(t, bytes.Equal(payload, got))
 }
 
@@ -281,24 +281,24 @@ func TestReassemblerCopies(t *testing.T) {
 }
 
 func TestReassemblerMaxSets(t *testing.T) {
-	for _, limit := range []int{0, 1, 3} {
+	for _, limit := range []int{-1, 0, 1, 3} {
 		r := transport.Reassembler{MaxSets: limit}
-		if limit == 0 {
+		if limit <= 0 {
 			limit = 16
 		}
 		for i := range limit {
 			_, v := take(t, &r, start, piece(uint16(i), 1, 0, "x"))
-			require.Equal(t, transport.Stored, v)
+			require.Equal(t, transport.VerdictStored, v)
 		}
 		for _, s := range []step{
-			{piece(100, 1, 0, "x"), transport.Dropped, ""},
-			{piece(100, 0, 1, "x"), transport.Dropped, ""},
-			{piece(0, 1, 0, "x"), transport.Repeated, ""},
-			{piece(0, 2, 0, "y"), transport.Stored, ""},
-			{whole(200, "whole"), transport.Complete, "whole"},
-			{piece(0, 0, 3, "w"), transport.Complete, "wxy"},
-			{piece(100, 1, 0, "x"), transport.Stored, ""},
-			{piece(101, 1, 0, "x"), transport.Dropped, ""},
+			{piece(100, 1, 0, "x"), transport.VerdictDropped, ""},
+			{piece(100, 0, 1, "x"), transport.VerdictDropped, ""},
+			{piece(0, 1, 0, "x"), transport.VerdictRepeated, ""},
+			{piece(0, 2, 0, "y"), transport.VerdictStored, ""},
+			{whole(200, "whole"), transport.VerdictComplete, "whole"},
+			{piece(0, 0, 3, "w"), transport.VerdictComplete, "wxy"},
+			{piece(100, 1, 0, "x"), transport.VerdictStored, ""},
+			{piece(101, 1, 0, "x"), transport.VerdictDropped, ""},
 		} {
 			payload, v := take(t, &r, start, s.m)
 			require.Equal(t, s.verdict, v)
@@ -310,23 +310,23 @@ func TestReassemblerMaxSets(t *testing.T) {
 }
 
 func TestReassemblerMaxBytes(t *testing.T) {
-	for _, limit := range []int{0, 1000} {
+	for _, limit := range []int{-1, 0, 1000} {
 		r := transport.Reassembler{MaxBytes: limit}
-		if limit == 0 {
+		if limit <= 0 {
 			limit = 128 << 10
 		}
 		half := strings.Repeat("x", limit/2)
 		for _, s := range []step{
-			{piece(1, 1, 0, half), transport.Stored, ""},
-			{piece(1, 2, 0, half+"y"), transport.Dropped, ""},
-			{piece(2, 1, 0, half), transport.Stored, ""}, // filled exactly
-			{piece(2, 2, 0, "y"), transport.Dropped, ""},
-			{piece(3, 1, 0, "y"), transport.Dropped, ""},
-			{piece(2, 2, 0, ""), transport.Stored, ""},
-			{piece(2, 1, 0, "repeated at no cost"), transport.Repeated, ""},
-			{whole(4, "whole"), transport.Complete, "whole"},
-			{piece(1, 0, 1, "contradicts"), transport.Discarded, ""},
-			{piece(3, 1, 0, half), transport.Stored, ""},
+			{piece(1, 1, 0, half), transport.VerdictStored, ""},
+			{piece(1, 2, 0, half+"y"), transport.VerdictDropped, ""},
+			{piece(2, 1, 0, half), transport.VerdictStored, ""}, // filled exactly
+			{piece(2, 2, 0, "y"), transport.VerdictDropped, ""},
+			{piece(3, 1, 0, "y"), transport.VerdictDropped, ""},
+			{piece(2, 2, 0, ""), transport.VerdictStored, ""},
+			{piece(2, 1, 0, "repeated at no cost"), transport.VerdictRepeated, ""},
+			{whole(4, "whole"), transport.VerdictComplete, "whole"},
+			{piece(1, 0, 1, "contradicts"), transport.VerdictDiscarded, ""},
+			{piece(3, 1, 0, half), transport.VerdictStored, ""},
 		} {
 			_, v := take(t, &r, start, s.m)
 			require.Equal(t, s.verdict, v, "%v", v)
@@ -337,9 +337,9 @@ func TestReassemblerMaxBytes(t *testing.T) {
 }
 
 func TestReassemblerExpire(t *testing.T) {
-	for _, limit := range []time.Duration{0, time.Second} {
+	for _, limit := range []time.Duration{-1, 0, time.Second} {
 		r := transport.Reassembler{MaxAge: limit}
-		if limit == 0 {
+		if limit <= 0 {
 			limit = 360 * time.Second
 		}
 		for i := range 4 {
@@ -354,7 +354,7 @@ func TestReassemblerExpire(t *testing.T) {
 		payloads, bytes := r.Pending()
 		require.Equal(t, []int{1, 2}, []int{payloads, bytes})
 		payload, v := take(t, &r, start, piece(6, 0, 2, "cd"))
-		require.Equal(t, transport.Complete, v)
+		require.Equal(t, transport.VerdictComplete, v)
 		require.Equal(t, "cdab", string(payload))
 		require.Nil(t, r.Expire(start.Add(time.Hour)))
 		take(t, &r, start, piece(5, 1, 0, "ef"))
@@ -373,7 +373,7 @@ func TestReassemblerWraps(t *testing.T) {
 			if n%3 == 0 {
 				m.Fragment, m.FragTotal = true, 1
 			}
-			if _, v, _ := r.Add(start, &m); v != transport.Complete {
+			if _, v, _ := r.Add(start, &m); v != transport.VerdictComplete {
 				t.Fatalf("number %d is %v", n, v)
 			}
 			for _, back := range []int{0, 1, 63, 64, 65, 20000, remembered - 1, remembered} {
@@ -381,7 +381,7 @@ func TestReassemblerWraps(t *testing.T) {
 					break
 				}
 				m.Seq = uint16(n - back)
-				if _, v, _ := r.Add(start, &m); v != transport.Repeated {
+				if _, v, _ := r.Add(start, &m); v != transport.VerdictRepeated {
 					t.Fatalf("number %d after %d is %v", n-back, n, v)
 				}
 			}
@@ -401,14 +401,14 @@ func TestReassemblerGaps(t *testing.T) {
 				}
 			}
 			for n := from - 65536; n <= from; n++ { // a round before, for the old numbers to show
-				add(n, transport.Complete)
+				add(n, transport.VerdictComplete)
 			}
-			add(from+gap, transport.Complete)
+			add(from+gap, transport.VerdictComplete)
 			for n := from + 1; n < from+gap; n++ {
-				add(n, transport.Complete)
+				add(n, transport.VerdictComplete)
 			}
 			for n := from; n <= from+gap; n++ {
-				add(n, transport.Repeated)
+				add(n, transport.VerdictRepeated)
 			}
 		}
 	}
@@ -453,7 +453,7 @@ func TestReassemblerFlood(t *testing.T) {
 	}
 	m := piece(99, 1, 0, "x")
 	require.Zero(t, testing.AllocsPerRun(100, func() {
-		if _, v, _ := r.Add(start, &m); v != transport.Dropped {
+		if _, v, _ := r.Add(start, &m); v != transport.VerdictDropped {
 			panic(v)
 		}
 	}))
@@ -465,16 +465,16 @@ func TestReassemblerRefusesOtherTypes(t *testing.T) {
 	boot := transport.NewMessage(7, transport.Boot{})
 	payload, v, err := r.Add(start, &boot)
 	require.ErrorIs(t, err, transport.ErrWrongType)
-	require.Equal(t, transport.Refused, v)
+	require.Equal(t, transport.VerdictRefused, v)
 	require.Nil(t, payload)
 	_, v = take(t, &r, start, whole(7, "abcd"))
-	require.Equal(t, transport.Complete, v)
+	require.Equal(t, transport.VerdictComplete, v)
 }
 
 func TestVerdictString(t *testing.T) {
 	for v, want := range map[transport.Verdict]string{
-		transport.Complete: "complete", transport.Stored: "stored", transport.Repeated: "repeated",
-		transport.Dropped: "dropped", transport.Refused: "refused", transport.Discarded: "discarded",
+		transport.VerdictComplete: "complete", transport.VerdictStored: "stored", transport.VerdictRepeated: "repeated",
+		transport.VerdictDropped: "dropped", transport.VerdictRefused: "refused", transport.VerdictDiscarded: "discarded",
 	} {
 		require.Equal(t, want, v.String())
 	}
@@ -508,7 +508,7 @@ func propertyFragments(t *rapid.T) {
 				continue
 			}
 			payload, v := take(t, &r, start, m)
-			if v == transport.Complete {
+			if v == transport.VerdictComplete {
 				require.NotContains(t, got, m.Seq, "delivered twice")
 				got[m.Seq] = string(payload)
 			}
@@ -518,7 +518,7 @@ func propertyFragments(t *rapid.T) {
 			}
 			if fate == 2 {
 				_, v := take(t, &r, start, m)
-				require.Equal(t, transport.Repeated, v)
+				require.Equal(t, transport.VerdictRepeated, v)
 			}
 		}
 		queue = unacknowledged
@@ -545,7 +545,7 @@ func TestFragmentGarbage(t *testing.T) {
 	const n = 10_000
 	for range n {
 		m.Seq++
-		if _, v, _ := r.Add(start, &m); v != transport.Complete {
+		if _, v, _ := r.Add(start, &m); v != transport.VerdictComplete {
 			t.Fatal(v)
 		}
 	}

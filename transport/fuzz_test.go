@@ -154,12 +154,12 @@ func (o *model) drop(s *modelSet) {
 func (o *model) add(now time.Time, m transport.Message) (string, transport.Verdict) {
 	if !m.Reliable {
 		if m.Fragment {
-			return "", transport.Refused
+			return "", transport.VerdictRefused
 		}
-		return string(m.Body), transport.Complete
+		return string(m.Body), transport.VerdictComplete
 	}
 	if n := o.round(m.Seq); o.done[n] && n <= o.newest {
-		return "", transport.Repeated
+		return "", transport.VerdictRepeated
 	}
 	var s *modelSet
 	for _, x := range o.sets {
@@ -169,15 +169,15 @@ func (o *model) add(now time.Time, m transport.Message) (string, transport.Verdi
 	}
 	if !m.Fragment {
 		if s != nil {
-			return "", transport.Repeated
+			return "", transport.VerdictRepeated
 		}
 		o.finish(m.Seq)
-		return string(m.Body), transport.Complete
+		return string(m.Body), transport.VerdictComplete
 	}
 	sets, bytes := o.pending()
 	if s == nil {
 		if sets >= o.maxSets {
-			return "", transport.Dropped
+			return "", transport.VerdictDropped
 		}
 		s = &modelSet{seq: m.Seq, since: now, pieces: map[int]string{}}
 	}
@@ -195,16 +195,16 @@ func (o *model) add(now time.Time, m transport.Message) (string, transport.Verdi
 	}
 	if contradiction || total != 0 && index >= total {
 		if len(s.pieces) == 0 {
-			return "", transport.Refused
+			return "", transport.VerdictRefused
 		}
 		o.drop(s)
-		return "", transport.Discarded
+		return "", transport.VerdictDiscarded
 	}
 	if have {
-		return "", transport.Repeated
+		return "", transport.VerdictRepeated
 	}
 	if bytes+len(m.Body) > o.maxBytes {
-		return "", transport.Dropped
+		return "", transport.VerdictDropped
 	}
 	if len(s.pieces) == 0 {
 		o.sets = append(o.sets, s)
@@ -214,16 +214,16 @@ func (o *model) add(now time.Time, m transport.Message) (string, transport.Verdi
 	for i := range total {
 		p, ok := s.pieces[i]
 		if !ok {
-			return "", transport.Stored
+			return "", transport.VerdictStored
 		}
 		payload.WriteString(p)
 	}
 	if total == 0 {
-		return "", transport.Stored
+		return "", transport.VerdictStored
 	}
 	o.drop(s)
 	o.finish(m.Seq)
-	return payload.String(), transport.Complete
+	return payload.String(), transport.VerdictComplete
 }
 
 func (o *model) expire(now time.Time) (seqs []uint16) {

@@ -165,7 +165,7 @@ func TestHostileStrangers(t *testing.T) {
 	for i := range 4 {
 		c := &endpoint{addr: addrOf(1, 1000+i), peer: host}
 		players[c.addr] = true
-		c.session = transport.NewClient(start, transport.ConnectRequest{ConnID: uint32(i)}, transport.Options{})
+		c.session = newClient(start, transport.ConnectRequest{ConnID: uint32(i)}, transport.Options{})
 		c.onEvent = func(e transport.Event) {
 			if e.Kind == transport.EventPayload && e.Delivery == reliably {
 				echoed++

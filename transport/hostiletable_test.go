@@ -243,7 +243,7 @@ func rejoin(all []transport.Message, want []byte) error {
 		switch {
 		case err != nil:
 			return err
-		case v == transport.Complete && i == 0 && bytes.Equal(payload, want):
+		case v == transport.VerdictComplete && i == 0 && bytes.Equal(payload, want):
 			return nil
 		}
 	}

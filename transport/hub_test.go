@@ -170,7 +170,7 @@ func TestHubRefuse(t *testing.T) {
 	require.Empty(t, flushed(h, start))
 
 	// A client that is refused ends and says that it has understood.
-	client := transport.NewClient(start, transport.ConnectRequest{}, transport.Options{})
+	client := newClient(start, transport.ConnectRequest{}, transport.Options{})
 	require.Len(t, leaving(client, start), 1)
 	client.Receive(start, from(1, "01 0000 02", "04 07 C0 0000 02 FF"))
 	require.Equal(t, []string{"ended booted {wrong password -1}"}, told(client))
@@ -320,6 +320,53 @@ func TestHubPeerIDs(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, int8(22), s.PeerID())
 	}
+}
+
+// A client that comes back takes the place of its session that is silent, however full the
+// hub is.
+func TestHubFullReplaces(t *testing.T) {
+	h := transport.NewHub(start, transport.HubOptions{MaxPerIP: 124})
+	for i := range 124 {
+		join(t, h, start, addrOf(1, 1000+i), 1)
+	}
+	now := after(5 * time.Second)
+	s := join2(t, h, now, addrOf(1, 1005), 2, "10.0.0.1:1005 ended replaced")
+	require.Equal(t, int8(7), s.PeerID(), "there is no other")
+	require.Equal(t, 124, h.Len())
+	require.NoError(t, transport.CheckAgenda(h))
+
+	// Others are not let in by it, nor is a client whose peer ID another one has, too.
+	h = transport.NewHub(start, transport.HubOptions{MaxPerIP: 200, MaxSessions: 200})
+	for i := range 124 {
+		join(t, h, start, addrOf(1, 1000+i), 1)
+	}
+	h.Receive(start, addrOf(2, 1), connectOf(1))
+	for e := range h.Events() {
+		_, err := h.AcceptAs(e, 7)
+		require.NoError(t, err)
+	}
+	h.Receive(now, addrOf(1, 1005), connectOf(2))
+	h.Receive(now, addrOf(3, 1), connectOf(1))
+	for e := range h.Events() {
+		_, err := h.Accept(e)
+		require.Equal(t, transport.ErrHubFull, err)
+	}
+	require.Equal(t, 125, h.Len())
+}
+
+// A session that is half open and silent does not count against the one that replaces it.
+func TestHubHalfOpenReplaces(t *testing.T) {
+	h := transport.NewHub(start, transport.HubOptions{MaxHalfOpen: 1})
+	a := addrOf(1, 1000)
+	h.Receive(start, a, connectOf(1))
+	for e := range h.Events() {
+		_, err := h.Accept(e)
+		require.NoError(t, err)
+	}
+	h.Receive(start, addrOf(2, 1000), connectOf(1))
+	require.Equal(t, map[string]int{"connect_limit": 1}, dropped(h.Counters()))
+	join2(t, h, after(5*time.Second), a, 2, "10.0.0.1:1000 ended replaced")
+	require.Equal(t, 1, h.Len())
 }
 
 // The limits of sessions: of all, of an address, and of those whose client has not been
@@ -491,7 +538,7 @@ func TestHubPlays(t *testing.T) {
 	heard := 0
 	come := func(i, round int) *endpoint {
 		c := &endpoint{addr: addrOf(1, 1000+100*round+i), peer: host}
-		c.session = transport.NewClient(n.clock(c), transport.ConnectRequest{ConnID: uint32(i)}, transport.Options{})
+		c.session = newClient(n.clock(c), transport.ConnectRequest{ConnID: uint32(i)}, transport.Options{})
 		c.onEvent = func(e transport.Event) {
 			if e.Kind == transport.EventPayload {
 				heard++

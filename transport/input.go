@@ -12,9 +12,7 @@ func (s *Session) Receive(now time.Time, datagram []byte) {
 }
 
 func (s *Session) receive(d []byte) {
-	if s.events.len() == 0 {
-		s.reclaim()
-	}
+	s.reclaim()
 	switch {
 	case s.state == gone:
 		s.drop(DropLate)
@@ -101,8 +99,12 @@ func (s *Session) ack(m *Message) {
 
 func (s *Session) drop(r DropReason) { s.counters.Drops[r]++ }
 
-// reclaim takes back the memory of payloads that the caller is done with.
+// reclaim takes back the memory of payloads that the caller is done with. Events that wait
+// may have it: they keep it for themselves.
 func (s *Session) reclaim() {
+	if s.events.len() > 0 {
+		s.lent = list{}
+	}
 	for e := s.lent.pop(); e != nil; e = s.lent.pop() {
 		s.pool.put(e)
 	}

@@ -2,6 +2,7 @@ package transport_test
 
 import (
 	"encoding/hex"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -30,7 +31,7 @@ func TestJoinTranscriptOfHost(t *testing.T) {
 	leaves("ack-connect-reply-checksum-request-0")
 
 	receive(from(2, "01 0000 02", "01 0000 00", wire(transport.NewMessage(1, nameOf(2, "Cady2")))))
-	require.NoError(t, s.SendSystem(transport.NameChange{PeerID: 2, IP: [4]byte{10, 10, 10, 239}, Name: transport.NewText("Cady2")}))
+	require.NoError(t, s.SendSystem(transport.NameChange{PeerID: 2, IP: [4]byte{10, 10, 10, 239}, Name: newText("Cady2")}))
 	require.Equal(t, hexes("01 02 01 0100 02"+upper(vectorHex(t, "name-change"))), leaving(s, now))
 
 	receive(from(2, "01 0100 02"))
@@ -81,8 +82,8 @@ func TestJoinTranscriptOfHost(t *testing.T) {
 
 // The same from the client's side.
 func TestJoinTranscriptOfClient(t *testing.T) {
-	s := transport.NewClient(start, transport.ConnectRequest{
-		LocalIP: [4]byte{10, 10, 10, 239}, ConnID: 0x78F9, Password: transport.NewText(""),
+	s := newClient(start, transport.ConnectRequest{
+		LocalIP: [4]byte{10, 10, 10, 239}, ConnID: 0x78F9, Password: newText(""),
 	}, transport.Options{})
 	now := start
 	leaves := func(want string) {
@@ -94,7 +95,7 @@ func TestJoinTranscriptOfClient(t *testing.T) {
 	leaves(vector("connect-request"))
 	s.Receive(now, vectorHex(t, "ack-connect-reply-checksum-request-0"))
 	require.Len(t, told(s), 2)
-	require.NoError(t, s.SendSystem(transport.NameChange{PeerID: s.PeerID(), IP: [4]byte{10, 10, 10, 239}, Name: transport.NewText("Cady2")}))
+	require.NoError(t, s.SendSystem(transport.NameChange{PeerID: s.PeerID(), IP: [4]byte{10, 10, 10, 239}, Name: newText("Cady2")}))
 	leaves("02 03 01000002 01000000" + vector("name-change"))
 	s.Receive(now, from(1, "01 0100 02"))
 	send(t, s, reliably, payloadsOf(t, "checksum-response-0-datagram")...)
@@ -133,13 +134,13 @@ func payloadsOf(t *testing.T, name string) (all []string) {
 }
 
 func nameOf(peer int8, name string) transport.NameChange {
-	return transport.NameChange{PeerID: peer, Name: transport.NewText(name)}
+	return transport.NameChange{PeerID: peer, Name: newText(name)}
 }
 
 // A Connect is repeated every second until the reply, whatever else comes.
 func TestConnectRepeats(t *testing.T) {
 	for _, growth := range []transport.Growth{transport.FixedInterval, transport.DoublingInterval} {
-		s := transport.NewClient(start, transport.ConnectRequest{ConnID: 1}, transport.Options{Growth: growth})
+		s := newClient(start, transport.ConnectRequest{ConnID: 1}, transport.Options{Growth: growth})
 		connect := leaving(s, start)
 		require.Len(t, connect, 1)
 		s.Receive(start, from(1, "01 0000 02", text(0, "early"), wire(transport.NewMessage(1, nameOf(2, "x"))), "05 0A C0 0000 01 00000000", "06 02"))
@@ -161,7 +162,7 @@ func TestConnectRepeats(t *testing.T) {
 // A reply that gives an impossible peer ID is none.
 func TestConnectReplyPeerID(t *testing.T) {
 	for id := -128; id < 128; id++ {
-		s := transport.NewClient(start, transport.ConnectRequest{}, transport.Options{})
+		s := newClient(start, transport.ConnectRequest{}, transport.Options{})
 		leaving(s, start)
 		s.Receive(start, from(1, wire(transport.NewMessage(0, transport.ConnectReply{PeerID: int8(id)}))))
 		if id >= 2 && id <= 126 && id != '\\' {
@@ -290,6 +291,41 @@ func TestKeepAlive(t *testing.T) {
 	}
 }
 
+// A request that fits into no datagram is refused; the longest that does is sent.
+func TestLongPassword(t *testing.T) {
+	request := transport.ConnectRequest{Password: make(transport.Text, 497)}
+	s, err := transport.NewClient(start, request, transport.Options{})
+	require.NoError(t, err)
+	want := from(transport.NoPeer, wire(transport.NewMessage(0, request)))
+	require.Len(t, want, transport.MaxDatagram)
+	for second := range 45 {
+		require.Equal(t, []string{upper(want)}, leaving(s, after(time.Duration(second)*time.Second)))
+	}
+	for _, n := range []int{498, 0x3FFF - 13, 0x4000 - 13, 18_000, 1 << 16} {
+		request.Password = make(transport.Text, n)
+		s, err = transport.NewClient(start, request, transport.Options{})
+		require.ErrorIs(t, err, transport.ErrTooLong)
+		require.EqualError(t, err, "transport: Connect: too long")
+		require.Nil(t, s)
+	}
+}
+
+// There are no keepalives but for silence: not in place of a message that is sent again
+// when what it crowded out is gone.
+func TestNoKeepAliveInstead(t *testing.T) {
+	s := newHosted(t, transport.Options{Window: 1})
+	name := transport.NameChange{PeerID: 3, Name: make(transport.Text, 400)}
+	want := hexes("01 01" + wire(transport.NewMessage(1, name)))
+	require.NoError(t, s.SendSystem(name))
+	require.Equal(t, want, leaving(s, after(tick)))
+	now := after(tick + time.Second)
+	send(t, s, unreliably, strings.Repeat("x", 300))
+	require.Equal(t, want[0], fmt.Sprintf("%X", s.AppendDatagram(nil, now)), "without room for the other")
+	s.Close() // the farewell waits for the window
+	require.Nil(t, leaving(s, now))
+	require.Equal(t, want, leaving(s, now.Add(time.Second)))
+}
+
 // The keepalive repeats the last Ack, which the peer ignores.
 func TestKeepAliveAck(t *testing.T) {
 	s := newHosted(t, transport.Options{})
@@ -397,7 +433,7 @@ func TestCloseTimeout(t *testing.T) {
 	told(s)
 	require.True(t, s.NextDeadline().IsZero())
 
-	s = transport.NewClient(start, transport.ConnectRequest{}, transport.Options{})
+	s = newClient(start, transport.ConnectRequest{}, transport.Options{})
 	leaving(s, start)
 	s.Close()
 	require.Equal(t, []string{"ended closed"}, told(s))
@@ -535,6 +571,35 @@ func TestEventsNotTaken(t *testing.T) {
 	require.True(t, s.NextDeadline().After(start))
 }
 
+// A loop that is left early again and again, with as much to take as is taken, costs no
+// more than what it leaves behind, and nothing that it leaves is overwritten.
+func TestEventsLeftEarly(t *testing.T) {
+	s := newHosted(t, transport.Options{})
+	received, taken := 0, 0
+	receive := func() { // the first is early: its memory is the session's
+		a, b := text(uint16(received), fmt.Sprint(received)), text(uint16(received+1), fmt.Sprint(received+1))
+		s.Receive(start, from(2, b, a))
+		received += 2
+	}
+	for range 50 {
+		receive()
+	}
+	before := heapBytes()
+	for range 3_000 {
+		receive()
+		next := taken + 2
+		for e := range s.Events() {
+			require.Equal(t, fmt.Sprint(taken), string(e.Payload))
+			if taken++; taken == next {
+				break
+			}
+		}
+		require.NoError(t, transport.CheckBounds(s))
+	}
+	require.Less(t, heapBytes()-before, int64(256<<10))
+	require.Len(t, told(s), 100)
+}
+
 func TestMalformedDatagrams(t *testing.T) {
 	s := newHosted(t, transport.Options{})
 	for _, d := range [][]byte{nil, {2}, []byte(`\status\`), from(2, "06"), from(2, "32 03 80", "32 03 80", "33")} {
@@ -589,7 +654,7 @@ func TestConnectFlood(t *testing.T) {
 // Timers that contradict each other do not make a session talk without a pause.
 func TestShortSendTimeout(t *testing.T) {
 	o := transport.Options{SendTimeout: time.Millisecond, CloseTimeout: time.Minute}
-	client := transport.NewClient(start, transport.ConnectRequest{}, o)
+	client := newClient(start, transport.ConnectRequest{}, o)
 	host := newHosted(t, o)
 	send(t, host, reliably, "x")
 	require.Len(t, leaving(host, after(tick)), 1)

@@ -22,7 +22,7 @@ func TestTypeString(t *testing.T) {
 func TestConstants(t *testing.T) {
 	require.Equal(t, []int8{1, -1}, []int8{transport.Host, transport.NoPeer})
 	require.Equal(t, []int{512, 255}, []int{transport.MaxDatagram, transport.MaxMessages})
-	require.Equal(t, []int{412, 255, 103529}, []int{transport.MaxUnfragmented, transport.MaxFragments, transport.MaxPayload})
+	require.Equal(t, []int{412, 407, 255, 103529}, []int{transport.MaxUnfragmented, transport.MaxUnfragmentedPayload, transport.MaxFragments, transport.MaxPayload})
 }
 
 func TestErrorText(t *testing.T) {

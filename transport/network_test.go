@@ -77,7 +77,7 @@ func (n *network) between(least, most int) int { return least + n.random.IntN(mo
 // connect puts a client and its host at the two ends.
 func (n *network) connect(o transport.Options) (client, host *endpoint) {
 	client, host = &endpoint{}, &endpoint{}
-	client.session = transport.NewClient(n.clock(client), transport.ConnectRequest{ConnID: 7}, o)
+	client.session = newClient(n.clock(client), transport.ConnectRequest{ConnID: 7}, o)
 	host.session = transport.NewHost(n.clock(host), 2, o)
 	client.peer, host.peer = host, client
 	n.ends = append(n.ends, client, host)

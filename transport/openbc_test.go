@@ -57,7 +57,7 @@ func TestOpenBCClient(t *testing.T) {
 
 // A server of OpenBC acknowledges the Connect by its reply only, and repeats its names.
 func TestOpenBCServer(t *testing.T) {
-	s := transport.NewClient(start, transport.ConnectRequest{}, transport.Options{})
+	s := newClient(start, transport.ConnectRequest{}, transport.Options{})
 	require.Len(t, leaving(s, start), 1)
 	s.Receive(start, from(1, "03 06 C0 00 00 02", text(0, "\x20")))
 	require.Equal(t, []string{"connected {2}", "payload reliable \x20"}, told(s))

@@ -38,8 +38,9 @@ type Options struct {
 	MaxBufferedBytes int
 	// MaxSets limits the fragmented payloads in the making. 16.
 	MaxSets int
-	// MaxSetBytes limits the bytes of their pieces. 128 KiB. Of these, [MaxPayload] are
-	// kept free for the payload that is next to be delivered, so that it always arrives.
+	// MaxSetBytes limits the bytes of their pieces. 128 KiB, and at least [MaxPayload]:
+	// these are kept free for the payload that is next to be delivered, so that it always
+	// arrives.
 	MaxSetBytes int
 	// MaxSetAge is how long a payload may be in the making. 360 s.
 	MaxSetAge time.Duration
@@ -110,6 +111,7 @@ func (o Options) complete() *Options {
 	duration(&o.HandshakeTimeout, 30*time.Second)
 	duration(&o.CloseTimeout, 5*time.Second)
 	duration(&o.Linger, 15*time.Second)
+	o.MaxSetBytes = max(o.MaxSetBytes, MaxPayload)
 	o.MaxRepeat = max(o.MaxRepeat, o.Repeat)
 	o.Window = min(o.Window, maxAhead)
 	o.MaxQueue = min(o.MaxQueue, maxAhead)

@@ -39,7 +39,6 @@ func (s *Session) appendDatagram(dst []byte) []byte {
 		s.left, s.tickAt = s.options.Burst, now
 	}
 	s.left--
-	s.sentAt = now
 	s.counters.Sent++
 	p := page{b: dst, start: len(dst)}
 	sender := s.peer
@@ -48,6 +47,7 @@ func (s *Session) appendDatagram(dst []byte) []byte {
 	}
 	p.b = append(p.b, byte(sender), 0)
 	s.fill(&p)
+	s.sentAt = now
 	p.b[p.start+1] = byte(p.count)
 	return p.b
 }
@@ -63,8 +63,8 @@ func (s *Session) outputDue() time.Duration {
 		due = min(due, s.handshake().due)
 	case s.fresh.head != nil:
 		due = 0
-	case s.state == open:
-		due = min(due, s.sentAt+s.options.KeepAlive)
+	default:
+		due = min(due, s.keepAliveDue())
 	}
 	if s.flight.head != nil && !s.halfOpen() {
 		due = min(due, s.flight.head.due)

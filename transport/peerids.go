@@ -12,8 +12,8 @@ type peerIDs struct {
 }
 
 // choose returns the lowest peer ID that is free and has rested, else the one that was
-// given back first.
-func (p *peerIDs) choose(now time.Duration) (id int8, ok bool) {
+// given back first, else the one that is about to be given back, Host if none is.
+func (p *peerIDs) choose(now time.Duration, replaced int8) (id int8, ok bool) {
 	for i := Host + 1; i < 127; i++ {
 		switch {
 		case !validPeer(i) || p.users[i] > 0:
@@ -22,6 +22,9 @@ func (p *peerIDs) choose(now time.Duration) (id int8, ok bool) {
 		case !ok || p.rested[i] < p.rested[id]:
 			id, ok = i, true
 		}
+	}
+	if !ok && p.users[replaced] == 1 {
+		return replaced, true
 	}
 	return id, ok
 }

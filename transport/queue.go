@@ -1,8 +1,10 @@
 package transport
 
+// entry keeps a message of a stock form, which fits into a datagram: who makes it sees to
+// that.
 func (s *Session) entry(m *Message) *entry {
 	e := s.pool.get()
-	e.wire, _ = m.AppendBinary(e.wire) // what is sent here is always in a stock form
+	e.wire = m.append(e.wire)
 	e.reliable, e.system, e.seq = m.Reliable, m.System(), m.Seq
 	e.fragment, e.index = m.Fragment, m.FragIndex
 	s.bytes += len(e.wire)

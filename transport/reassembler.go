@@ -13,9 +13,11 @@ import (
 // again with a new connection. Pieces may come in any order and any number of times. The
 // zero value is ready, with the default limits. It is not safe for concurrent use.
 type Reassembler struct {
-	MaxSets  int           // payloads in the making; 0 means 16
-	MaxBytes int           // bytes of their pieces; 0 means 128 KiB
-	MaxAge   time.Duration // from the first piece of a payload; 0 means 360 s
+	// The zero value of a limit, and any below it, means the default.
+
+	MaxSets  int           // payloads in the making; 16
+	MaxBytes int           // bytes of their pieces; 128 KiB
+	MaxAge   time.Duration // from the first piece of a payload; 360 s
 
 	pending assembly
 	done    window
@@ -25,62 +27,62 @@ type Reassembler struct {
 type Verdict uint8
 
 const (
-	// Complete: the payload is there.
-	Complete Verdict = iota
-	// Stored: pieces are missing.
-	Stored
-	// Repeated: nothing new; the peer has not seen the Ack.
-	Repeated
-	// Dropped: a limit is reached. Do not acknowledge, so that it comes again.
-	Dropped
-	// Refused: the message is impossible. Nothing that was stored is lost.
-	Refused
-	// Discarded: the message contradicts pieces that were stored and are gone now. The
+	// VerdictComplete: the payload is there.
+	VerdictComplete Verdict = iota
+	// VerdictStored: pieces are missing.
+	VerdictStored
+	// VerdictRepeated: nothing new; the peer has not seen the Ack.
+	VerdictRepeated
+	// VerdictDropped: a limit is reached. Do not acknowledge, so that it comes again.
+	VerdictDropped
+	// VerdictRefused: the message is impossible. Nothing that was stored is lost.
+	VerdictRefused
+	// VerdictDiscarded: the message contradicts pieces that were stored and are gone now. The
 	// payload can never arrive, and with it everything after it: end the session.
-	Discarded
+	VerdictDiscarded
 )
 
 // Acknowledge says whether a reliable message with this verdict is to be acknowledged.
-func (v Verdict) Acknowledge() bool { return v <= Repeated }
+func (v Verdict) Acknowledge() bool { return v <= VerdictRepeated }
 
 // String returns the verdict in a word.
 func (v Verdict) String() string {
-	return [...]string{"complete", "stored", "repeated", "dropped", "refused", "discarded"}[min(v, Discarded)]
+	return [...]string{"complete", "stored", "repeated", "dropped", "refused", "discarded"}[min(v, VerdictDiscarded)]
 }
 
 // Add takes a Data message. If that completes a payload, or is one, it returns it; a
 // payload of one message aliases the message, others are copies. It returns
-// [ErrLimit] with Dropped and, with Refused and Discarded, [ErrBadFragment], or
+// [ErrLimit] with VerdictDropped and, with VerdictRefused and VerdictDiscarded, [ErrBadFragment], or
 // [ErrWrongType] for a message that is not Data. Time need not move forward.
 func (r *Reassembler) Add(now time.Time, m *Message) (payload []byte, v Verdict, err error) {
 	switch {
 	case m.Type != TypeData:
-		return nil, Refused, alone(m.Type, ErrWrongType)
+		return nil, VerdictRefused, alone(m.Type, ErrWrongType)
 	case !m.Reliable && m.Fragment:
-		return nil, Refused, alone(m.Type, ErrBadFragment)
+		return nil, VerdictRefused, alone(m.Type, ErrBadFragment)
 	case !m.Reliable:
-		return m.Body, Complete, nil
+		return m.Body, VerdictComplete, nil
 	}
 	s := r.pending.find(m.Seq)
 	switch {
 	case r.done.has(m.Seq):
-		return nil, Repeated, nil
+		return nil, VerdictRepeated, nil
 	case !m.Fragment && s != nil:
-		return nil, Repeated, nil // the pieces were first
+		return nil, VerdictRepeated, nil // the pieces were first
 	case !m.Fragment:
 		r.done.add(m.Seq)
-		return m.Body, Complete, nil
+		return m.Body, VerdictComplete, nil
 	case s == nil && len(r.pending.sets) >= or(r.MaxSets, defaultMaxSets):
-		return nil, Dropped, ErrLimit // at no cost: this may be a flood
+		return nil, VerdictDropped, ErrLimit // at no cost: this may be a flood
 	}
 	room := or(r.MaxBytes, defaultMaxSetBytes) - r.pending.bytes
 	payload, v = r.pending.add(now, m, room, math.MaxInt)
 	switch v {
-	case Complete:
+	case VerdictComplete:
 		r.done.add(m.Seq)
-	case Dropped:
+	case VerdictDropped:
 		err = ErrLimit
-	case Refused, Discarded:
+	case VerdictRefused, VerdictDiscarded:
 		err = alone(m.Type, ErrBadFragment)
 	}
 	return payload, v, err
@@ -99,13 +101,13 @@ func (r *Reassembler) Payloads(now time.Time, datagram []byte) iter.Seq2[[]byte,
 				return true
 			}
 			payload, verdict, err := r.Add(now, &m)
-			return verdict != Complete && err == nil || yield(payload, err)
+			return verdict != VerdictComplete && err == nil || yield(payload, err)
 		})
 	}
 }
 
 // Expire discards the payloads whose first piece is older than MaxAge and returns their
-// sequence numbers, nil if there are none. As with Discarded, they can never arrive.
+// sequence numbers, nil if there are none. As with VerdictDiscarded, they can never arrive.
 func (r *Reassembler) Expire(now time.Time) (seqs []uint16) {
 	sets := r.pending.sets
 	for i := len(sets) - 1; i >= 0; i-- {
@@ -124,7 +126,7 @@ func (r *Reassembler) Pending() (payloads, bytes int) {
 }
 
 func or[T int | time.Duration](v, standard T) T {
-	if v == 0 {
+	if v <= 0 {
 		return standard
 	}
 	return v

@@ -44,7 +44,7 @@ func (r refusal) append(dst []byte) []byte {
 	}
 	p.count++
 	boot := NewMessage(0, Boot{Reason: r.reason, PeerID: NoPeer})
-	p.b, _ = boot.AppendBinary(p.b)
+	p.b = boot.append(p.b)
 	p.b[p.start+1] = byte(p.count)
 	return p.b
 }

@@ -1,7 +1,7 @@
 package transport
 
 // Send puts a payload, opcode first, in the queue. It is copied. One that is longer than
-// a message may be, 407 bytes or 409 if it is unreliable, is sent in fragments, which are
+// a message may be, [MaxUnfragmentedPayload] or 409 bytes if it is unreliable, is sent in fragments, which are
 // always reliable. It fails with [ErrTooLong] for more than [MaxPayload] bytes, with
 // [ErrQueueFull] beyond [Options].MaxQueue or MaxQueueBytes, and with [ErrNotOpen] before
 // EventConnected at a client and after the end.
@@ -13,7 +13,7 @@ func (s *Session) Send(payload []byte, d Delivery) error {
 		return alone(TypeData, ErrTooLong)
 	case d&Reliable == 0 && len(payload) <= wholeUnreliable:
 		return s.sendOnce(payload, d)
-	case len(payload) <= wholePayload:
+	case len(payload) <= MaxUnfragmentedPayload:
 		m := NewData(s.out[game].next(), payload)
 		return s.sendWhole(&s.out[game], &m, d)
 	}

@@ -375,7 +375,7 @@ func TestSendRefuses(t *testing.T) {
 	require.NoError(t, s.SendSystem(&transport.Disconnect{PeerID: 3}))
 	s.Close()
 	for _, s := range []*transport.Session{
-		s, transport.NewHost(start, 2, transport.Options{}), transport.NewClient(start, transport.ConnectRequest{}, transport.Options{}),
+		s, transport.NewHost(start, 2, transport.Options{}), newClient(start, transport.ConnectRequest{}, transport.Options{}),
 	} {
 		require.Equal(t, transport.ErrNotOpen, s.Send(nil, reliably))
 		require.Equal(t, transport.ErrNotOpen, s.SendSystem(transport.Boot{}))

@@ -55,20 +55,20 @@ func (s *Session) piece(in *inbox, m *Message, i int, later bool) {
 	}
 	payload, v := s.sets.add(s.clock.stamp(), m, room, keep)
 	switch v {
-	case Repeated:
+	case VerdictRepeated:
 		s.counters.Duplicates++
-	case Dropped:
+	case VerdictDropped:
 		s.drop(DropNoRoom)
-	case Refused, Discarded:
+	case VerdictRefused, VerdictDiscarded:
 		s.drop(DropBadFragment)
 	}
 	if v.Acknowledge() {
 		s.acknowledge(m)
 	}
-	if v == Discarded {
+	if v == VerdictDiscarded {
 		s.fault(EndBadFragment)
 	}
-	if v == Complete {
+	if v == VerdictComplete {
 		m.Body = payload
 		if later {
 			in.keep(i, early{m: *m})

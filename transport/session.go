@@ -91,12 +91,17 @@ const (
 )
 
 // NewClient returns the session of a client, which sends the request until the host
-// answers or [Options].PeerTimeout is over. EventConnected says that it is accepted.
-func NewClient(now time.Time, request ConnectRequest, o Options) *Session {
+// answers or [Options].PeerTimeout is over. EventConnected says that it is accepted. It
+// fails with [ErrTooLong] for a password of more than 497 bytes, its NUL included, with
+// which the request does not fit into a datagram.
+func NewClient(now time.Time, request ConnectRequest, o Options) (*Session, error) {
+	if m := NewMessage(0, request); m.Len() > maxMessageBytes {
+		return nil, alone(m.Type, ErrTooLong)
+	}
 	s := newSession(&clock{wall: now}, &events{}, o.complete())
 	s.peer, s.ip = NoPeer, request.LocalIP
 	s.put(system, request)
-	return s
+	return s, nil
 }
 
 // NewHost returns the session of a host with a client to which it gives a peer ID, 2 to

@@ -11,7 +11,10 @@ import (
 // A client joins a host, without a network between them, and is greeted.
 func ExampleSession() {
 	now := time.Now()
-	client := transport.NewClient(now, transport.ConnectRequest{ConnID: 0x78F9}, transport.Options{})
+	client, err := transport.NewClient(now, transport.ConnectRequest{ConnID: 0x78F9}, transport.Options{})
+	if err != nil {
+		panic(err)
+	}
 	host := transport.NewHost(now, 2, transport.Options{})
 	for range 3 {
 		for d := range client.Datagrams(now) {

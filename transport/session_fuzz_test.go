@@ -12,7 +12,9 @@ import (
 
 // FuzzSession feeds a client and a host with datagrams, times and payloads. Whatever
 // they are, limits hold, and there is a deadline that lies ahead or there is none; when
-// nothing comes any more, both come to an end.
+// nothing comes any more, both come to an end. What is reliable comes in order, each once,
+// and all of it unless one of them gives up; when somebody else talks, too, he may forge
+// what he likes.
 //
 // An instruction is a byte and its operand: what to do, for whom, and a length.
 func FuzzSession(f *testing.F) {
@@ -26,61 +28,123 @@ func FuzzSession(f *testing.F) {
 		f.Add(slices.Concat([]byte{0x40, byte(len(d))}, d, []byte{0x80, 9, 0x41, byte(len(d))}, d, []byte{0x80, 99}))
 	}
 	f.Add([]byte{0xC0, 200, 0xC1, 9, 0xC2, 255, 0x80, 255, 0xD1, 1, 0x00, 0, 0x90, 250, 0xE0, 0})
+	meet := []byte{0x00, 0, 0x01, 0, 0x80, 60, 0x00, 0, 0x01, 0} // and the datagrams after these are lost
+	f.Add(slices.Concat(meet, []byte{0xCE, 255, 0xCF, 200, 0xCE, 90, 0xC2, 3, 0xC3, 0, 0x80, 60, 0x00, 0, 0x01, 0, 0x80, 60}))
 	f.Fuzz(func(t *testing.T, program []byte) {
-		o := transport.Options{MaxBuffered: 4, MaxBufferedBytes: 300, MaxSets: 3, MaxSetBytes: 600, MaxQueue: 6, MaxQueueBytes: 3000, Window: 4}
-		now := start
-		sessions := []*transport.Session{
-			transport.NewClient(now, transport.ConnectRequest{ConnID: 0x78F9}, o), transport.NewHost(now, 2, o),
+		// The payloads after the next one share 600 bytes.
+		o := transport.Options{
+			MaxBuffered: 4, MaxBufferedBytes: 300, MaxSets: 3, MaxSetBytes: transport.MaxPayload + 600,
+			MaxQueue: 6, MaxQueueBytes: 3000, Window: 4,
+		}
+		p := &parties{now: start, honest: true}
+		p.ends = [2]*fuzzed{
+			{Session: newClient(start, transport.ConnectRequest{ConnID: 0x78F9}, o)},
+			{Session: transport.NewHost(start, 2, o)},
 		}
 		for len(program) >= 2 {
 			op, n := program[0], int(program[1])
 			program = program[2:]
 			i := int(op & 1)
-			s := sessions[i]
+			s := p.ends[i]
 			switch op >> 6 {
 			case 0: // the two talk
-				for d := range s.Datagrams(now) {
-					sessions[1-i].Receive(now, d)
-				}
+				p.talk(i)
 			case 1: // somebody else does
 				n = min(n, len(program))
-				s.Receive(now, program[:n])
+				s.Receive(p.now, program[:n])
 				program = program[n:]
+				p.honest = false
 			case 2: // time passes
-				now = now.Add(time.Duration(int8(n)) * []time.Duration{time.Millisecond, 50 * time.Millisecond, time.Second, time.Hour}[op>>4&3])
+				p.now = p.now.Add(time.Duration(int8(n)) * []time.Duration{time.Millisecond, 50 * time.Millisecond, time.Second, time.Hour}[op>>4&3])
 			case 3:
-				fuzzSend(s, op>>1&7, n)
+				s.send(op>>1&7, n)
 			}
-			check(t, s, now)
+			s.check(t, p.now)
 		}
-		for _, s := range sessions {
-			fuzzEnd(t, s)
+		p.settle(t)
+		for _, s := range p.ends {
+			s.end(t)
 		}
 	})
 }
 
-func fuzzSend(s *transport.Session, how byte, n int) {
+// parties are a client and a host.
+type parties struct {
+	ends   [2]*fuzzed
+	now    time.Time
+	honest bool // nobody else has talked
+}
+
+// fuzzed is a session with the reliable payloads that it has taken to send, and brought.
+type fuzzed struct {
+	*transport.Session
+	sent, got []string
+}
+
+// talk passes on the datagrams of one of the two.
+func (p *parties) talk(i int) {
+	for d := range p.ends[i].Datagrams(p.now) {
+		p.ends[1-i].Receive(p.now, slices.Clone(d)) // which its events alias
+	}
+}
+
+// settle lets the two talk without a fault, as long as it takes, and holds them to what
+// they have promised to deliver.
+func (p *parties) settle(t *testing.T) {
+	if !p.honest {
+		return
+	}
+	over := func(s *fuzzed) bool { _, ended := s.Ended(); return ended }
+	a, b := p.ends[0], p.ends[1]
+	for steps := 0; !over(a) && !over(b) && (a.PeerID() == transport.NoPeer || !a.Flushed() || !b.Flushed()); steps++ {
+		require.Less(t, steps, 1000)
+		p.now = p.now.Add(50 * time.Millisecond)
+		p.talk(0)
+		p.talk(1)
+		a.check(t, p.now)
+		b.check(t, p.now)
+	}
+	for i, s := range p.ends {
+		got := p.ends[1-i].got
+		require.LessOrEqual(t, len(got), len(s.sent))
+		require.True(t, slices.Equal(s.sent[:len(got)], got))
+		require.True(t, over(a) || over(b) || len(got) == len(s.sent))
+	}
+}
+
+func (s *fuzzed) send(how byte, n int) {
+	d, payload := transport.Delivery(how), make([]byte, n)
 	switch how {
 	case 4:
-		_ = s.SendSystem(transport.NameChange{Name: make([]byte, n)})
+		_ = s.SendSystem(transport.NameChange{Name: payload})
+		return
 	case 5:
 		s.Boot(transport.BootReason(n))
+		return
 	case 6:
 		s.Close()
+		return
 	case 7:
-		_ = s.Send(make([]byte, 10*n), reliably)
-	default:
-		_ = s.Send(make([]byte, n), transport.Delivery(how))
+		d, payload = reliably, make([]byte, 10*n)
+	}
+	if n > 0 {
+		payload[0] = byte(len(s.sent))
+	}
+	if s.Send(payload, d) == nil && d&reliably != 0 {
+		s.sent = append(s.sent, string(payload))
 	}
 }
 
 // check takes events and datagrams, and holds a session to its promises.
-func check(t *testing.T, s *transport.Session, now time.Time) {
-	require.NoError(t, transport.CheckBounds(s))
+func (s *fuzzed) check(t *testing.T, now time.Time) {
+	require.NoError(t, transport.CheckBounds(s.Session))
 	events := 0
 	for e := range s.Events() {
-		require.Same(t, s, e.Session)
+		require.Same(t, s.Session, e.Session)
 		events++
+		if e.Kind == transport.EventPayload && e.Delivery&reliably != 0 {
+			s.got = append(s.got, string(e.Payload))
+		}
 	}
 	require.LessOrEqual(t, events, transport.MaxEvents+255+4+2)
 	datagrams := 0
@@ -93,24 +157,24 @@ func check(t *testing.T, s *transport.Session, now time.Time) {
 		require.Empty(t, p.Trailing)
 	}
 	require.LessOrEqual(t, datagrams, 4)
-	require.False(t, transport.Overdue(s))
-	require.NoError(t, transport.CheckBounds(s))
+	require.False(t, transport.Overdue(s.Session))
+	require.NoError(t, transport.CheckBounds(s.Session))
 }
 
-// fuzzEnd leaves a session alone until it is over, which takes no more than its timers.
-func fuzzEnd(t *testing.T, s *transport.Session) {
+// end leaves a session alone until it is over, which takes no more than its timers.
+func (s *fuzzed) end(t *testing.T) {
 	for range s.Events() {
 	}
-	begin := transport.Elapsed(s)
+	begin := transport.Elapsed(s.Session)
 	for steps := 0; !s.NextDeadline().IsZero(); steps++ {
 		require.Less(t, steps, 3000)
-		check(t, s, s.NextDeadline())
+		s.check(t, s.NextDeadline())
 		for range s.Events() {
 		}
 	}
 	_, ended := s.Ended()
 	require.True(t, ended && s.Flushed())
-	require.LessOrEqual(t, transport.Elapsed(s)-begin, 61*time.Second)
+	require.LessOrEqual(t, transport.Elapsed(s.Session)-begin, 61*time.Second)
 }
 
 // FuzzHub feeds a hub with datagrams from three addresses. It accepts, refuses and

@@ -39,8 +39,8 @@ func newHosted(t testing.TB, o transport.Options) *transport.Session {
 
 // newJoined returns a client's session with the peer ID 2, likewise.
 func newJoined(t testing.TB, o transport.Options) *transport.Session {
-	s := transport.NewClient(start, transport.ConnectRequest{
-		LocalIP: [4]byte{10, 10, 10, 239}, ConnID: 0x78F9, Password: transport.NewText(""),
+	s := newClient(start, transport.ConnectRequest{
+		LocalIP: [4]byte{10, 10, 10, 239}, ConnID: 0x78F9, Password: newText(""),
 	}, o)
 	require.Equal(t, []string{fmt.Sprintf("%X", from(transport.NoPeer, connectMessage))}, leaving(s, start))
 	s.Receive(start, from(transport.Host, "01 00 00 02", "03 06 C0 00 00 02"))
@@ -48,6 +48,22 @@ func newJoined(t testing.TB, o transport.Options) *transport.Session {
 	require.Equal(t, hexes("02 01 01 00 00 02"), leaving(s, after(tick)))
 	require.True(t, s.Flushed())
 	return s
+}
+
+func newClient(now time.Time, request transport.ConnectRequest, o transport.Options) *transport.Session {
+	s, err := transport.NewClient(now, request, o)
+	if err != nil {
+		panic(err)
+	}
+	return s
+}
+
+func newText(s string) transport.Text {
+	t, err := transport.NewText(s)
+	if err != nil {
+		panic(err)
+	}
+	return t
 }
 
 func hexes(wires ...string) []string {
@@ -173,7 +189,7 @@ func TestReceiveEarly(t *testing.T) {
 	transport.SetExpected(s, s, false, 65534)
 	transport.SetExpected(s, s, true, 65534)
 	name := func(seq uint16, name string) string {
-		return wire(transport.NewMessage(seq, transport.NameChange{PeerID: 2, Name: transport.NewText(name)}))
+		return wire(transport.NewMessage(seq, transport.NameChange{PeerID: 2, Name: newText(name)}))
 	}
 	buffer := from(2, text(1, "d"), text(65535, "b"), text(0, "c"), name(65535, "B"), text(65535, "other"))
 	s.Receive(start, buffer)
@@ -183,7 +199,7 @@ func TestReceiveEarly(t *testing.T) {
 	s.Receive(start, from(2, text(65534, "a"), name(65534, "A"), text(0, "again")))
 	require.Equal(t, []string{
 		"payload reliable a", "payload reliable b", "payload reliable c", "payload reliable d",
-		fmt.Sprintf("system {2 [0 0 0 0] %v}", transport.NewText("A")), fmt.Sprintf("system {2 [0 0 0 0] %v}", transport.NewText("B")),
+		fmt.Sprintf("system {2 [0 0 0 0] %v}", newText("A")), fmt.Sprintf("system {2 [0 0 0 0] %v}", newText("B")),
 	}, told(s))
 	require.Equal(t, hexes("01 08 01010000 01FFFF00 01000000 01FFFF02 01FFFF00 01FEFF00 01FEFF02 01000000"), leaving(s, after(tick)))
 	require.Equal(t, uint64(2), s.Counters().Duplicates)
@@ -372,7 +388,7 @@ func TestFragmentsCannotBlock(t *testing.T) {
 	t.Parallel()
 	const payloads = 5
 	payload := numbered(transport.MaxPayload)
-	for _, o := range []transport.Options{{}, {MaxSets: 2}, {MaxSetBytes: transport.MaxPayload}} {
+	for _, o := range []transport.Options{{}, {MaxSets: 2}, {MaxSetBytes: transport.MaxPayload}, {MaxSetBytes: 1}} {
 		s := newHosted(t, o)
 		var waiting []transport.Message
 		for seq := range uint16(payloads) { // the later the first

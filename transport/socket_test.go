@@ -64,7 +64,7 @@ func echoed(server netip.AddrPort, payload []byte) (back []byte, err error) {
 		return nil, err
 	}
 	defer conn.Close()
-	session := transport.NewClient(time.Now(), transport.ConnectRequest{ConnID: 5}, transport.Options{})
+	session := newClient(time.Now(), transport.ConnectRequest{ConnID: 5}, transport.Options{})
 	buf := make([]byte, 2048)
 	for ended := false; !ended || !session.Flushed(); {
 		now := time.Now()

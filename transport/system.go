@@ -15,7 +15,7 @@ package transport
 type ConnectRequest struct {
 	LocalIP  [4]byte
 	ConnID   uint32
-	Password Text
+	Password Text // see [NewClient] for its limit
 }
 
 // Type returns TypeConnect.

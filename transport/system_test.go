@@ -45,10 +45,10 @@ func TestBodies(t *testing.T) {
 		body transport.Body
 		wire string
 	}{
-		{transport.ConnectRequest{LocalIP: ip, ConnID: 0x78F9, Password: transport.NewText("")}, "03 0F C0 05 00 0A 00 32 03 F9 78 00 00 00 00"},
+		{transport.ConnectRequest{LocalIP: ip, ConnID: 0x78F9, Password: newText("")}, "03 0F C0 05 00 0A 00 32 03 F9 78 00 00 00 00"},
 		{transport.ConnectRequest{LocalIP: ip, ConnID: 0xFFFFFFFE, Password: transport.Text{}}, "03 0D C0 05 00 0A 00 32 03 FE FF FF FF"},
 		{transport.ConnectReply{PeerID: transport.NoPeer}, "03 06 C0 05 00 FF"},
-		{transport.NameChange{PeerID: 3, IP: ip, Name: transport.NewText("Qx")}, "00 10 C0 05 00 03 0A 00 32 03 51 00 78 00 00 00"},
+		{transport.NameChange{PeerID: 3, IP: ip, Name: newText("Qx")}, "00 10 C0 05 00 03 0A 00 32 03 51 00 78 00 00 00"},
 		{transport.Boot{Reason: transport.BootRemoved, PeerID: 2}, "04 07 C0 05 00 04 02"},
 		{transport.Boot{Reason: 0xFE, PeerID: transport.NoPeer}, "04 07 C0 05 00 FE FF"},
 		{transport.Disconnect{PeerID: 2, IP: ip}, "05 0A C0 05 00 02 0A 00 32 03"},
@@ -116,8 +116,13 @@ func TestText(t *testing.T) {
 		{"é", "E9 00 00 00"},
 		{"😀!", "3D D8 00 DE 21 00 00 00"},
 	} {
-		require.Equal(t, transport.Text(unhex(v.wire)), transport.NewText(v.text))
+		require.Equal(t, transport.Text(unhex(v.wire)), newText(v.text))
 		require.Equal(t, v.text, transport.Text(unhex(v.wire)).String())
+	}
+	for _, s := range []string{"\x00", "a\x00b", "a\x00", "\xFF", "a\xC3", "\xED\xA0\x80"} {
+		text, err := transport.NewText(s)
+		require.Equal(t, transport.ErrText, err, "%q", s)
+		require.Nil(t, text)
 	}
 	for wire, want := range map[string]string{
 		"":                        "",
@@ -172,5 +177,5 @@ func propertySystemBodies(t *rapid.T) {
 		require.Equal(t, bodies[i], body)
 	}
 	s := string([]rune(rapid.StringMatching(`[^\x00]*`).Draw(t, "text")))
-	require.Equal(t, s, transport.NewText(s).String())
+	require.Equal(t, s, newText(s).String())
 }

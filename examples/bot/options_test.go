@@ -68,7 +68,7 @@ func TestFiles(t *testing.T) {
 	m, from, err := o.files()
 	require.NoError(t, err)
 	require.Equal(t, "the bundled manifest of the unmodified game", from)
-	require.NoError(t, m.Check())
+	require.NoError(t, m.Validate())
 
 	o.dir = installation(t)
 	m, from, err = o.files()

@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strconv"
 	"strings"
 
 	"github.com/bcwire/bcwire/examples/internal/show"
+	"github.com/bcwire/bcwire/gamespy"
 	"github.com/bcwire/bcwire/stateupdate"
 )
 
@@ -28,7 +30,8 @@ const usage = `Usage: dump [flags] [FILE...]
 
 Dump decodes captured traffic of Bridge Commander: pcap, pcapng, JSON lines or hex
 text, recognised by content. "-" is standard input; without a file it decodes a
-bundled sample.
+bundled sample. With "go run -C examples", relative names are relative to that
+directory.
 
 `
 
@@ -44,7 +47,7 @@ func parseOptions(args []string, stderr io.Writer) (options, error) {
 	fs.BoolVar(&o.stats, "stats", false, "print counts, bytes and rates")
 	fs.BoolVar(&o.plain, "plain", false, "the datagrams are not enciphered")
 	fs.Func("classes", "classes of a mod's ships, a JSON file in the schema of stateupdate/ships.json", o.readClasses)
-	fs.UintVar(&o.port, "port", 0, "of captures, take this UDP port only; the game has 22101")
+	fs.UintVar(&o.port, "port", 0, "of captures, take this UDP port only; the game has "+strconv.Itoa(gamespy.DefaultPort))
 	fs.Usage = func() {
 		fmt.Fprint(stderr, usage)
 		fs.PrintDefaults()

@@ -51,7 +51,7 @@ func table(out *bytes.Buffer, found []checksum.Finding) {
 	w := tabwriter.NewWriter(&aligned, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "FILE\tWHAT\tA\tB")
 	for _, f := range found {
-		if f.Kind == checksum.WrongVersion {
+		if f.Kind == checksum.KindWrongVersion {
 			f.Path = "game version"
 		}
 		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", f.Path, what(f.Kind), hashes(f.Want), hashes(f.Got))
@@ -65,9 +65,9 @@ func table(out *bytes.Buffer, found []checksum.Finding) {
 // what says what a finding means of A and B.
 func what(k checksum.Kind) string {
 	switch k {
-	case checksum.Missing, checksum.NoFiles:
+	case checksum.KindMissing, checksum.KindNoFiles:
 		return "only in A"
-	case checksum.Extra:
+	case checksum.KindExtra:
 		return "only in B"
 	}
 	return k.String()

@@ -29,6 +29,8 @@ Proxy passes datagrams between players and a server, shows and records them, and
 delays, duplicates and reorders them if asked. Values of the bad network are for both
 directions, or for one: -drop c2s=10%,s2c=1%.
 
+With "go run -C examples", a relative name of a file is relative to that directory.
+
 `
 
 var errUsage = errors.New("wrong flags")

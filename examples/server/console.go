@@ -64,7 +64,7 @@ func (m *match) list() {
 }
 
 // maxChat is the length of a line of chat.
-const maxChat = 249
+const maxChat = opcode.MaxChat
 
 // say sends a line of the host to everybody.
 func (m *match) say(line string) {

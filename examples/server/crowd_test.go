@@ -121,8 +121,8 @@ func TestNameless(t *testing.T) {
 		require.NotContains(t, p.name, "\u200b")
 		require.NotContains(t, p.name, "\u009b")
 	}
-	require.NoError(t, nobody.SendSystem(transport.NameChange{PeerID: 3, Name: transport.NewText("Late")}))
-	require.NoError(t, nobody.SendSystem(transport.NameChange{PeerID: 3, Name: transport.NewText("Other")}))
+	require.NoError(t, nobody.SendSystem(transport.NameChange{PeerID: 3, Name: systemText(t, "Late")}))
+	require.NoError(t, nobody.SendSystem(transport.NameChange{PeerID: 3, Name: systemText(t, "Other")}))
 	w.run(time.Second)
 	require.Contains(t, ann.lines, "NameChange 3 Late")
 	require.Equal(t, 1, dropped(w, "second name"))

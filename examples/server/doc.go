@@ -12,10 +12,11 @@
 // is the match, and its files can be read in this order:
 //
 //	main.go      the program: from the flags to the socket and back
-//	options.go   the flags, and what they must not be
+//	options.go   the flags, and what they must not be; optiontexts.go, that of texts
 //	setup.go     from the flags to a server
 //	settings.go  what a match is made of
 //	loop.go      the socket: datagrams in, datagrams out, a tick ten times a second
+//	socket.go    when a socket is of no use any more
 //	match.go     who plays; what becomes of each event
 //	connect.go   who is let in, and in whose place
 //	join.go      from the connection to the first ship

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"slices"
+	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -44,7 +45,7 @@ func (g *guest) event(e transport.Event) {
 	switch e.Kind {
 	case transport.EventConnected:
 		g.lines = append(g.lines, fmt.Sprintf("ConnectReply %d", g.PeerID()))
-		require.NoError(g.w.t, g.SendSystem(transport.NameChange{PeerID: g.PeerID(), IP: localIP, Name: transport.NewText(g.name)}))
+		require.NoError(g.w.t, g.SendSystem(transport.NameChange{PeerID: g.PeerID(), IP: localIP, Name: systemText(g.w.t, g.name)}))
 	case transport.EventSystem:
 		g.lines = append(g.lines, system(e.Body))
 		switch b := e.Body.(type) {
@@ -110,12 +111,11 @@ func (w *world) connect(name, password string, files checksum.Source) *guest {
 		files = &checksum.Manifest{}
 	}
 	c := &checksum.Client{Source: files}
-	g := &guest{
-		w: w, name: name, exchange: c.NewExchange(),
-		Session: transport.NewClient(w.now, transport.ConnectRequest{
-			LocalIP: localIP, ConnID: w.rng.Uint32(), Password: transport.NewText(password),
-		}, transport.Options{}),
-	}
+	session, err := transport.NewClient(w.now, transport.ConnectRequest{
+		LocalIP: localIP, ConnID: w.rng.Uint32(), Password: systemText(w.t, password),
+	}, transport.Options{})
+	require.NoError(w.t, err)
+	g := &guest{w: w, name: name, exchange: c.NewExchange(), Session: session}
 	w.add(g)
 	return g
 }
@@ -171,4 +171,11 @@ func (g *guest) tell(m *opcode.StateUpdate) {
 	payload, err := m.MarshalBinary()
 	require.NoError(g.w.t, err)
 	require.NoError(g.w.t, g.Send(payload, transport.Unreliable))
+}
+
+// systemText returns a string as the text of a system message.
+func systemText(t testing.TB, s string) transport.Text {
+	text, err := transport.NewText(s)
+	require.NoError(t, err)
+	return text
 }

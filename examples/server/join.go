@@ -27,15 +27,15 @@ func (m *match) check(p *player, msg opcode.Message) {
 	}
 	m.send(p, reply)
 	switch p.exchange.State() {
-	case checksum.Asking:
+	case checksum.StateAsking:
 		p.deadline = m.now.Add(checksum.RoundTimeout)
-	case checksum.Sending:
+	case checksum.StateSending:
 		p.deadline = m.now.Add(checksum.TransferTimeout)
-	case checksum.Rejected:
+	case checksum.StateRejected:
 		finding, _ := p.exchange.Rejection()
 		m.log.Warn("files differ", "player", p, "finding", finding)
 		p.stage, p.deadline = refused, m.now.Add(checksum.RejectionGrace)
-	case checksum.Complete:
+	case checksum.StateComplete:
 		m.send(p, &opcode.Settings{
 			GameTime: m.gameTime(), CollisionDamage: m.collisionDamage, FriendlyFire: m.friendlyFire,
 			PlayerSlot: uint8(p.slot), Map: text(m.mission),

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"net"
 	"net/netip"
 	"os"
 	"sync/atomic"
@@ -16,7 +15,8 @@ import (
 
 // server moves datagrams between a socket and a match. All of it is one goroutine.
 type server struct {
-	conn      *net.UDPConn
+	conn      socket
+	failed    int                                                     // reads, since something was read or sent
 	out       func(datagram []byte, addr netip.AddrPort) (int, error) // writes to conn
 	hub       *transport.Hub
 	match     *match
@@ -72,11 +72,12 @@ func (s *server) step(deadline time.Time) error {
 	now := time.Now()
 	switch {
 	case err == nil:
+		s.failed = 0
 		s.receive(now, netip.AddrPortFrom(addr.Addr().Unmap(), addr.Port()), s.buf[:n])
-	case errors.Is(err, net.ErrClosed):
+	case errors.Is(err, os.ErrDeadlineExceeded):
+	case s.fatal(err):
 		return err
-	case !errors.Is(err, os.ErrDeadlineExceeded):
-		// A client that is gone makes some systems fail the next read of the socket.
+	default:
 		s.match.log.Debug("read", "error", err)
 	}
 	s.poll(now)
@@ -147,5 +148,7 @@ func (s *server) write(now time.Time, addr netip.AddrPort, datagram []byte) {
 	s.record.Datagram(now, recording.ToClient, addr, datagram)
 	if _, err := s.out(datagram, addr); err != nil {
 		s.match.log.Debug("write", "addr", addr, "error", err)
+		return
 	}
+	s.failed = 0 // each datagram may make a read fail
 }

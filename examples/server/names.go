@@ -50,7 +50,12 @@ func (m *match) named() (all []*player) {
 
 // tellName tells a player the name of another.
 func (m *match) tellName(to, of *player) {
-	m.sendSystem(to, transport.NameChange{PeerID: of.id(), IP: of.ip, Name: transport.NewText(of.name)})
+	name, err := transport.NewText(of.name)
+	if err != nil {
+		m.log.Error("name does not encode", "player", of, "error", err)
+		return
+	}
+	m.sendSystem(to, transport.NameChange{PeerID: of.id(), IP: of.ip, Name: name})
 }
 
 // hostName is what the host is called among the players.

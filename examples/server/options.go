@@ -34,6 +34,8 @@ const usage = `Usage: server [flags]
 Server hosts a match of Bridge Commander. Lines of standard input are commands:
 players, say TEXT, kick NAME, kick #PEER, end, restart, quit.
 
+With "go run -C examples", relative names of files are relative to that directory.
+
 `
 
 var errUsage = errors.New("wrong flags")
@@ -110,5 +112,5 @@ func (o *options) check(addr string, system uint, rest []string) error {
 			return fmt.Errorf("%w: %s", errUsage, c.what)
 		}
 	}
-	return nil
+	return o.checkTexts()
 }

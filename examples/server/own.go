@@ -5,25 +5,6 @@ import (
 	"github.com/bcwire/bcwire/opcode"
 )
 
-// maxPayload is the longest payload that is taken from a player in the game: what it sends
-// fits into a datagram, and so does what others get.
-const maxPayload = 407
-
-// oversize says whether a payload is longer than the game would send.
-func oversize(code opcode.Code, n int) bool {
-	limit := code.Info().MaxSize
-	return n > maxPayload || limit > 0 && n > limit
-}
-
-// relayed says whether messages of an opcode are passed on as they are.
-func relayed(code opcode.Code) bool {
-	switch code.Info().Relay {
-	case opcode.RelayForward, opcode.RelayOthers, opcode.RelayAll, opcode.RelayTeam:
-		return true
-	}
-	return false
-}
-
 // own says whether a message is about what belongs to its sender: a client speaks for
 // its own ship and in its own name.
 func (m *match) own(p *player, msg opcode.Message) bool {

@@ -8,6 +8,10 @@ import (
 	"github.com/bcwire/bcwire/transport"
 )
 
+// maxPayload is the longest payload that is taken from a player in the game: what it sends
+// fits into a datagram, and so does what others get.
+const maxPayload = transport.MaxUnfragmentedPayload
+
 // payload takes a payload of a player.
 func (m *match) payload(p *player, e transport.Event) {
 	if len(e.Payload) == 0 {
@@ -81,6 +85,21 @@ func (m *match) play(p *player, msg opcode.Message, payload []byte) {
 	case opcode.RelayTeam:
 		m.relay(m.teamOf(p), payload)
 	}
+}
+
+// oversize says whether a payload is longer than the game would send.
+func oversize(code opcode.Code, n int) bool {
+	limit := code.Info().MaxSize
+	return n > maxPayload || limit > 0 && n > limit
+}
+
+// relayed says whether messages of an opcode are passed on as they are.
+func relayed(code opcode.Code) bool {
+	switch code.Info().Relay {
+	case opcode.RelayForward, opcode.RelayOthers, opcode.RelayAll, opcode.RelayTeam:
+		return true
+	}
+	return false
 }
 
 func (m *match) relay(to []*player, payload []byte) {

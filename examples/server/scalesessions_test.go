@@ -27,7 +27,7 @@ func scaleOfSessions(tb testing.TB, n int) (s sessionScale) {
 	newHubs := func() *hubs {
 		h := &hubs{now: epoch}
 		for i := range n {
-			h.connect(i)
+			h.connect(tb, i)
 		}
 		h.run(2 * time.Second)
 		for _, l := range h.list {
@@ -79,7 +79,7 @@ type lane struct {
 	in, out []packet
 }
 
-func (h *hubs) connect(i int) {
+func (h *hubs) connect(tb testing.TB, i int) {
 	if i%hubSize == 0 {
 		h.list = append(h.list, &lane{
 			hub:     transport.NewHub(h.now, transport.HubOptions{MaxHalfOpen: hubSize}),
@@ -88,7 +88,9 @@ func (h *hubs) connect(i int) {
 	}
 	l := h.list[len(h.list)-1]
 	addr := netip.AddrPortFrom(netip.AddrFrom4([4]byte{10, 0, byte(i >> 8), byte(i)}), 22102)
-	l.clients[addr] = transport.NewClient(h.now, transport.ConnectRequest{ConnID: uint32(i + 1)}, transport.Options{})
+	client, err := transport.NewClient(h.now, transport.ConnectRequest{ConnID: uint32(i + 1)}, transport.Options{})
+	require.NoError(tb, err)
+	l.clients[addr] = client
 }
 
 // run lets some time pass. Only what the hubs do is timed.

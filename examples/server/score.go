@@ -3,6 +3,7 @@ package main
 import (
 	"time"
 
+	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
 )
 
@@ -33,21 +34,19 @@ func (m *match) died(victim, killer *player) {
 	change := &opcode.ScoreChange{VictimID: int32(victim.id())}
 	victim.score.deaths++
 	change.VictimDeaths = victim.score.deaths
-	event := opcode.PythonEvent{Event: opcode.Event{
-		Class: opcode.ClassObjectExplodingEvent, Code: opcode.ETObjectExploding, Dest: victim.ship.ID, Lifetime: explosion,
-	}}
+	by := objectid.None
 	if killer != nil {
 		killer.score.kills++
 		killer.score.points += killPoints
 		change.KillerID = int32(killer.id())
 		change.KillerKills, change.KillerScore = killer.score.kills, killer.score.points
-		event.FiringPlayerID = change.KillerID
 		if killer.ship != nil {
-			event.Source = killer.ship.ID
+			by = killer.ship.ID
 		}
 	}
 	m.log.Info("destroyed", "player", victim, "killer", killer)
-	m.broadcast(m.everybody(nil), &event)
+	exploding, _ := opcode.NewObjectExploding(victim.ship.ID, by, change.KillerID, explosion) // which makes sense
+	m.broadcast(m.everybody(nil), exploding)
 	m.broadcast(m.everybody(nil), change)
 	m.scrap(victim)
 	if killer != nil && m.fragLimit > 0 && int(killer.score.kills) >= m.fragLimit {

@@ -119,18 +119,20 @@ func talk(t *testing.T, conn *net.UDPConn, g *guest, until func() bool) {
 
 func TestProgram(t *testing.T) {
 	record := filepath.Join(t.TempDir(), "match.jsonl")
-	p := start(t, "-record", record, "-metrics", "127.0.0.1:0", "-name", "Test\\ing", "-v")
+	p := start(t, "-record", record, "-metrics", "127.0.0.1:0", "-name", "Testing", "-v")
 	addr, metrics := p.addr(), p.find(`msg=metrics addr=(\S+)`)
 	require.Equal(t, "none", p.find(`policy=(\S+)`))
 
 	w := newWorld(t, options{}, nil)
 	g := w.connect("Ann", "", nil)
-	g.Session = transport.NewClient(time.Now(), transport.ConnectRequest{ConnID: 7}, transport.Options{})
+	var err error
+	g.Session, err = transport.NewClient(time.Now(), transport.ConnectRequest{ConnID: 7}, transport.Options{})
+	require.NoError(t, err)
 	conn := dial(t, addr)
 	talk(t, conn, g, func() bool { return g.count(opcode.OpDeletePlayerUI) > 0 })
 
 	query := dial(t, addr)
-	_, err := query.Write([]byte(`\status\`))
+	_, err = query.Write([]byte(`\status\`))
 	require.NoError(t, err)
 	var buf [2048]byte
 	require.NoError(t, query.SetReadDeadline(time.Now().Add(5*time.Second)))
@@ -238,6 +240,16 @@ func TestFlags(t *testing.T) {
 		"-nonsense":             "not defined",
 		"-perip 0":              "-perip 0: nobody could play",
 		"-scripts .":            "-scripts without -manifest",
+		"-name=":                "-name is empty",
+		"-name Κίρκος":          `-name "Κίρκος" has characters that the game has not: Windows-1252 is all there is`,
+		`-name a\b`:             `-name "a\\b" has a backslash or a control character, which browsers cannot be told`,
+		"-map a\x01":            `-map "a\x01" has a backslash or a control character`,
+		"-map a.Миссия":         `-map "a.Миссия" has characters that the game has not`,
+		"-map=":                 "-map is empty",
+
+		"-name " + strings.Repeat("é", 64):             "-name has 64 bytes, more than 63",
+		"-password x -name " + strings.Repeat("x", 63): "-name has 63 bytes, more than 62, since there is an asterisk before it",
+		"-map " + strings.Repeat("x", 256):             "-map has 256 bytes, more than 255",
 	} {
 		var stderr output
 		require.Equal(t, exitUsage, run(t.Context(), strings.Fields(args), strings.NewReader(""), &stderr), args)
@@ -246,6 +258,15 @@ func TestFlags(t *testing.T) {
 	var stderr output
 	require.Zero(t, run(t.Context(), []string{"-h"}, strings.NewReader(""), &stderr))
 	require.Contains(t, stderr.String(), "Usage: server")
+	require.Contains(t, stderr.String(), "go run -C examples")
+
+	for _, args := range [][]string{
+		{"-name", strings.Repeat("é", 63), "-map", strings.Repeat("x", 255)},
+		{"-password", "x", "-name", strings.Repeat("x", 62)},
+	} {
+		_, err := parseOptions(args, io.Discard)
+		require.NoError(t, err)
+	}
 
 	manifest := filepath.Join(t.TempDir(), "manifest.json")
 	require.NoError(t, os.WriteFile(manifest, []byte(`{"schema": "bc-checksum-manifest/1", "name": "test", "rounds": []}`), 0o600))
@@ -287,7 +308,8 @@ func TestLastHeartbeat(t *testing.T) {
 	defer master.Close()
 	p := start(t, "-master", master.LocalAddr().String())
 	g := newWorld(t, options{}, nil).connect("Ann", "", nil)
-	g.Session = transport.NewClient(time.Now(), transport.ConnectRequest{ConnID: 7}, transport.Options{})
+	g.Session, err = transport.NewClient(time.Now(), transport.ConnectRequest{ConnID: 7}, transport.Options{})
+	require.NoError(t, err)
 	talk(t, dial(t, p.addr()), g, func() bool { return g.count(opcode.OpDeletePlayerUI) > 0 })
 	_, err = io.WriteString(p.stdin, "quit\n") // and she does not acknowledge it
 	require.NoError(t, err)

@@ -25,21 +25,21 @@ type Result struct {
 
 // Scanner asks servers for their status. The zero value is ready.
 type Scanner struct {
-	// Wait is how long to listen when nobody has answered. 0 means [gamespy.ScanWait],
-	// 3 s.
+	// Wait is how long to listen when nobody has answered. <= 0 means
+	// [gamespy.ScanWait], 3 s.
 	Wait time.Duration
 
 	// Broadcast says that the targets are broadcast addresses: anybody may answer, and
 	// each is asked once. Others are asked three times, for datagrams are lost.
 	Broadcast bool
 
-	// MaxServers is how many targets are asked, and how many servers are listened to. 0
-	// means 16,384.
+	// MaxServers is how many targets are asked, and how many servers are listened to.
+	// <= 0 means 16,384.
 	MaxServers int
 
-	// MaxBytes is how much memory the answers that are kept take together. 0 means 16 MiB,
-	// which is a KiB for each of 16,384 servers; those that do not fit are as if they had
-	// not come.
+	// MaxBytes is how much memory the answers that are kept take together. <= 0 means
+	// 16 MiB, which is a KiB for each of 16,384 servers; those that do not fit are as if
+	// they had not come.
 	MaxBytes int
 }
 

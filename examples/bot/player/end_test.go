@@ -138,7 +138,7 @@ func TestRefused(t *testing.T) {
 func TestRejectedLeaves(t *testing.T) {
 	l := newLink(t, Options{}, hosttest.Options{Hook: answer(&opcode.VersionMismatch{}, &opcode.Settings{}, &opcode.GameInit{})})
 	l.ended()
-	l.player.systemMessage(transport.NameChange{PeerID: 2, Name: transport.NewText("another")})
+	l.player.systemMessage(transport.NameChange{PeerID: 2, Name: systemText(t, "another")})
 	l.send()
 	require.IsType(t, Ended{}, l.events[len(l.events)-1])
 	require.True(t, l.host.Last().Ended)
@@ -228,6 +228,8 @@ func TestInvalidOptions(t *testing.T) {
 		"player: name: too long":     {Name: long},
 		"player: password: too long": {Password: long},
 		"player: name: ":             {Name: "Łukasz"},
+		"player: name: transport: ":  {Name: "A\x00nn"},
+		"player: password: tra":      {Password: "se\x00cret"},
 		"player: chat: ":             {Say: strings.Repeat("x", 250)},
 		"player: chat: stream: ":     {Say: "☃"},
 	} {

@@ -103,7 +103,7 @@ func TestEndlessMessages(t *testing.T) {
 		l.player.payload(payload(t, &opcode.StateUpdate{ObjectID: objectid.ID(i), Flags: opcode.StatePower}))
 		l.player.payload(payload(t, &opcode.DestroyObject{ObjectID: objectid.ID(i)}))
 		l.player.payload(payload(t, opcode.NewPlayerJoined(uint8(i))))
-		name := transport.NewText(strings.Repeat("ö", int(i%700)))
+		name := systemText(t, strings.Repeat("ö", int(i%700)))
 		l.player.systemMessage(transport.NameChange{PeerID: int8(i%126 + 2), Name: name})
 	}
 	l.player.payload(payload(t, &opcode.ChatMessage{Text: long}))

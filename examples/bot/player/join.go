@@ -15,9 +15,10 @@ func (p *Player) accepted() {
 	id := p.session.PeerID()
 	p.peers[p.ID()] = &peer{name: p.options.Name, here: true}
 	p.event(Accepted{p.ID()})
-	err := p.session.SendSystem(transport.NameChange{
-		PeerID: id, IP: p.options.LocalIP, Name: transport.NewText(p.options.Name),
-	})
+	name, err := transport.NewText(p.options.Name)
+	if err == nil {
+		err = p.session.SendSystem(transport.NameChange{PeerID: id, IP: p.options.LocalIP, Name: name})
+	}
 	if err != nil { // there is nothing in the queue yet
 		p.finish(End{Reason: Broken, Err: err})
 	}

@@ -208,3 +208,10 @@ func messageText(m *transport.Message) string {
 	}
 	return text
 }
+
+// systemText returns a string as the text of a system message.
+func systemText(t testing.TB, s string) transport.Text {
+	text, err := transport.NewText(s)
+	require.NoError(t, err)
+	return text
+}

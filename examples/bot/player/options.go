@@ -57,13 +57,24 @@ func (o *Options) Validate() error {
 	if len([]rune(o.Name)) > MaxName {
 		return fmt.Errorf("player: name: %w", errTooLong)
 	}
-	if len([]rune(o.Password)) > MaxName {
-		return fmt.Errorf("player: password: %w", errTooLong)
+	if _, err := transport.NewText(o.Name); err != nil {
+		return fmt.Errorf("player: name: %w", err)
+	}
+	if _, err := o.password(); err != nil {
+		return fmt.Errorf("player: password: %w", err)
 	}
 	if _, err := chat(0, o.Say); err != nil {
 		return fmt.Errorf("player: chat: %w", err)
 	}
 	return nil
+}
+
+// password returns the password as text, if the game could have it.
+func (o *Options) password() (transport.Text, error) {
+	if len([]rune(o.Password)) > MaxName {
+		return nil, errTooLong
+	}
+	return transport.NewText(o.Password)
 }
 
 func (o Options) complete() Options {

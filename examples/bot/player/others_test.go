@@ -17,7 +17,7 @@ import (
 
 // name introduces a player, or renames it.
 func name(t testing.TB, c *hosttest.Client, id int8, name string) {
-	require.NoError(t, c.Session.SendSystem(transport.NameChange{PeerID: id, Name: transport.NewText(name)}))
+	require.NoError(t, c.Session.SendSystem(transport.NameChange{PeerID: id, Name: systemText(t, name)}))
 }
 
 // Players come, are renamed and leave, each of which is said once however often the host

@@ -48,14 +48,16 @@ type Player struct {
 func New(now time.Time, o Options) *Player {
 	invalid := o.Validate()
 	o = o.complete()
-	request := transport.ConnectRequest{LocalIP: o.LocalIP, ConnID: o.ConnID, Password: transport.NewText(o.Password)}
+	request := transport.ConnectRequest{LocalIP: o.LocalIP, ConnID: o.ConnID}
+	request.Password, _ = o.password() // else invalid
 	if request.ConnID == 0 {
 		request.ConnID = uint32(now.UnixNano()) ^ uint32(o.Seed)*0x9E3779B1
 	}
+	session, _ := transport.NewClient(now, request, o.Transport) // the longest password fits
 	files := checksum.Client{Source: o.Files}
 	p := &Player{
 		options:  o,
-		session:  transport.NewClient(now, request, o.Transport),
+		session:  session,
 		exchange: files.NewExchange(),
 		clock:    clock{wall: now},
 		joinBy:   o.JoinTimeout,

@@ -42,17 +42,17 @@ func (c *channel) deliver(now time.Time, m *transport.Message) (d delivery, err 
 		delete(c.totals, seq)
 	}
 	payload, verdict, err := c.game.Add(now, m)
-	d.payload, d.whole = payload, verdict == transport.Complete
+	d.payload, d.whole = payload, verdict == transport.VerdictComplete
 	if m.Fragment {
 		d.notes = append(d.notes, c.fragment(m, verdict))
 	}
 	switch {
-	case verdict == transport.Repeated && !m.Fragment:
+	case verdict == transport.VerdictRepeated && !m.Fragment:
 		d.payload, d.whole = m.Body, true
 		fallthrough
-	case verdict == transport.Repeated:
+	case verdict == transport.VerdictRepeated:
 		d.notes = append(d.notes, note{kind: "repeated"})
-	case verdict == transport.Dropped:
+	case verdict == transport.VerdictDropped:
 		d.notes = append(d.notes, note{kind: "not reassembled", text: "not reassembled: " + err.Error()})
 		err = nil // the message is right, only here is no room for it
 	}
@@ -61,21 +61,21 @@ func (c *channel) deliver(now time.Time, m *transport.Message) (d delivery, err 
 
 // fragment says which piece it is, and of how many as far as that is known.
 func (c *channel) fragment(m *transport.Message, v transport.Verdict) note {
-	if m.FragIndex == 0 && v == transport.Stored {
+	if m.FragIndex == 0 && v == transport.VerdictStored {
 		c.totals[m.Seq] = m.FragTotal
 	}
 	total := c.totals[m.Seq]
 	if m.FragIndex == 0 {
 		total = m.FragTotal
 	}
-	if v == transport.Complete || v == transport.Discarded {
+	if v == transport.VerdictComplete || v == transport.VerdictDiscarded {
 		delete(c.totals, m.Seq)
 	}
 	text := fmt.Sprintf("fragment %d", int(m.FragIndex)+1)
 	if total > 0 {
 		text += fmt.Sprintf(" of %d", total)
 	}
-	if v == transport.Complete {
+	if v == transport.VerdictComplete {
 		text += ", the last to come"
 	}
 	return note{kind: kindFragment, text: text}

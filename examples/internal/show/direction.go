@@ -5,11 +5,9 @@ import (
 	"net/netip"
 
 	"github.com/bcwire/bcwire/examples/internal/recording"
+	"github.com/bcwire/bcwire/gamespy"
 	"github.com/bcwire/bcwire/transport"
 )
-
-// defaultPort is where the stock game listens.
-const defaultPort = 22101
 
 // direction tells the direction of a datagram from its peer ID, or from what is known of
 // its sender and receiver if it is GameSpy text.
@@ -31,9 +29,9 @@ func (s *sessions) direction(d *Datagram) recording.Direction {
 
 func (s *sessions) gamespyDirection(d *Datagram) recording.Direction {
 	switch {
-	case s.servers[d.Src], d.Src.Port() == defaultPort:
+	case s.servers[d.Src], d.Src.Port() == gamespy.DefaultPort:
 		return recording.ToClient
-	case s.servers[d.Dst], d.Dst.Port() == defaultPort:
+	case s.servers[d.Dst], d.Dst.Port() == gamespy.DefaultPort:
 		return recording.ToServer
 	case bytes.Contains(d.Data, []byte(`\queryid\`)): // which numbers the parts of an answer
 		return recording.ToClient

@@ -154,3 +154,10 @@ func unhex(t testing.TB, s string) []byte {
 	require.NoError(t, err)
 	return b
 }
+
+// systemText returns a string as the text of a system message.
+func systemText(t testing.TB, s string) transport.Text {
+	text, err := transport.NewText(s)
+	require.NoError(t, err)
+	return text
+}

@@ -68,7 +68,7 @@ func codeName(c opcode.Code) string {
 	return "Unknown"
 }
 
-func hexCode(c opcode.Code) string { return fmt.Sprintf("0x%02X", uint8(c)) }
+func hexCode(c opcode.Code) string { return "0x" + c.Hex() }
 
 // remarkOn notes what has no layout, and the forms that the stock game does not send.
 func (r *record) remarkOn(m opcode.Message) {

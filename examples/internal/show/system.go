@@ -54,10 +54,14 @@ func dialectOf(m *transport.Message, body transport.Body) string {
 	return ""
 }
 
+// openBCDisconnect is with what OpenBC leaves, in the short form. The stock game has no such
+// type.
+const openBCDisconnect transport.Type = 0x06
+
 // shortMeaning says what a message in the short form stands for, where its type misleads.
 func shortMeaning(m *transport.Message) string {
 	switch {
-	case m.Type == 0x06:
+	case m.Type == openBCDisconnect:
 		return ", a Disconnect"
 	case m.Type == transport.TypeNameChange && len(m.Body) == 0:
 		return ", a keepalive"

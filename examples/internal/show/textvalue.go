@@ -34,5 +34,6 @@ func isASCII(text []byte) bool {
 // game sends, so that the string tells all of it.
 func isPlain(t transport.Text) bool {
 	s := t.String()
-	return isASCII([]byte(s)) && string(transport.NewText(s)) == string(t)
+	stock, err := transport.NewText(s)
+	return err == nil && isASCII([]byte(s)) && string(stock) == string(t)
 }
