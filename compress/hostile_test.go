@@ -75,6 +75,8 @@ func hostileVectors(t *testing.T) {
 		{"NaN beside infinity", inf, nan, -inf, compress.Vector3{}, 0x7FFF, nan},
 		{"infinity", 0, -inf, 1, compress.Vector3{}, 0x7FFF, inf},
 		{"squares overflow", huge, huge, huge, compress.Vector3{}, 0x7FFF, inf},
+		{"finite, and beyond the limit", 3e19, 0, 0, compress.Vector3{}, 0x7FFF, inf},
+		{"just below the limit", 0, 1.8e19, 0, compress.Vector3{Y: 127}, 0x7FFF, 1.8e19},
 		{"sum of squares overflows", 0x1p63, 0x1.8p63, 0x1.8p63, compress.Vector3{}, 0x7FFF, inf},
 		{"longest with a direction", 0x1.fffffep63, 0, 0, compress.Vector3{X: 127}, 0x7FFF, 0x1.fffffep63},
 		{"squares underflow", underflow, -underflow, denormal, compress.Vector3{}, 0, 0},

@@ -16,7 +16,7 @@ import "math"
 // Evidence: observed.
 type Vector3 struct{ X, Y, Z int8 }
 
-// EncodeVector3 returns the direction of (x, y, z), whatever its length from 1e-6 to 1e19.
+// EncodeVector3 returns the direction of (x, y, z), whatever its length from 1e-6 to 1.8e19.
 // A shorter vector gives zero, and so does one whose length is beyond what a float32
 // holds when squared, or that has a component that is infinite or not a number.
 func EncodeVector3(x, y, z float32) Vector3 {
@@ -41,8 +41,9 @@ type Vector4 struct {
 	Mag Float16
 }
 
-// EncodeVector4 returns the code of (x, y, z). Lengths beyond 10000 saturate, and what
-// is infinite or not a number has no direction and the largest length.
+// EncodeVector4 returns the code of (x, y, z). Lengths beyond 10000 saturate, and those
+// beyond 1.8e19, infinite or not a number have no direction, as in [EncodeVector3], and the
+// largest length.
 func EncodeVector4(x, y, z float32) Vector4 {
 	dir, length := encodeDirection(x, y, z)
 	return Vector4{dir, EncodeFloat16(length)}
@@ -69,8 +70,8 @@ type Vector4F struct {
 	Mag float32
 }
 
-// EncodeVector4F returns the code of (x, y, z). What is infinite or not a number has no
-// direction and that length.
+// EncodeVector4F returns the code of (x, y, z). A length beyond 1.8e19 is infinite, and one
+// that is infinite or not a number has no direction, as in [EncodeVector3].
 func EncodeVector4F(x, y, z float32) Vector4F {
 	dir, length := encodeDirection(x, y, z)
 	return Vector4F{dir, length}
@@ -98,7 +99,7 @@ type Contact struct {
 
 // EncodeContact returns the code of (x, y, z) for an object of the given bounding
 // radius. Distances truncate, those beyond the radius saturate, and a radius that is
-// not positive gives distance zero.
+// not positive gives distance zero. There is a direction as in [EncodeVector3].
 func EncodeContact(x, y, z, radius float32) Contact {
 	dir, length := encodeDirection(x, y, z)
 	c := Contact{Dir: dir}

@@ -13,11 +13,12 @@ type Hash uint32
 // String returns "0x7e0ce243".
 func (h Hash) String() string { return fmt.Sprintf("0x%08x", uint32(h)) }
 
-// ErrDepth says that a [ChecksumTree] is nested more than 16 deep. The game's files need
-// three.
+// ErrDepth says that a [ChecksumTree] is nested deeper than [MaxDepth].
 var ErrDepth = errors.New("nested too deep")
 
-const maxDepth = 16
+// MaxDepth is how deep a [ChecksumTree] may be nested, itself included. The game's files
+// need three.
+const MaxDepth = 16
 
 // ChecksumResponse answers a [ChecksumRequest] with the hashes of the client's files.
 //
@@ -110,7 +111,7 @@ func (h *Hash) walk(c *stream.Codec) {
 }
 
 func (t *ChecksumTree) walk(c *stream.Codec, depth int) {
-	if depth > maxDepth {
+	if depth > MaxDepth {
 		c.Fail(ErrDepth)
 		return
 	}

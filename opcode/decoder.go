@@ -22,7 +22,8 @@ func Decode(payload []byte) (Message, error) {
 }
 
 // Dissect returns what decoding makes of each byte of a payload, and the error of
-// decoding. It takes about a hundred times the memory of the payload.
+// decoding. The fields take up to 150 times the memory of the payload, and to make them up
+// to 350 times is allocated.
 func Dissect(payload []byte) ([]stream.Field, error) {
 	return new(Decoder).Dissect(payload)
 }
@@ -33,11 +34,11 @@ func Dissect(payload []byte) ([]stream.Field, error) {
 // one that takes more than [MaxKeptTree]. The zero value is ready. It is not safe for
 // concurrent use.
 type Decoder struct {
-	// Lenient makes the decoder take packed bools as the game does, which looks at the
+	// Tolerant makes the decoder take packed bools as the game does, which looks at the
 	// bools and hardly at their count: 00 and 01 for a single one, as programs write them
 	// that do not know of bit groups. A message that was read so does not encode to the
-	// same bytes; keep the payload to pass it on. See [stream.Codec.Lenient].
-	Lenient bool
+	// same bytes; keep the payload to pass it on. See [stream.Codec.Tolerant].
+	Tolerant bool
 
 	messages   [256]Message
 	registered [256]func() Message
@@ -50,6 +51,18 @@ var ErrEngineOpcode = errors.New("opcode: not a script message")
 // FirstScript on, in place of the stock type if there is one: zero returns a new one. A
 // payload that does not fit the type is an [*Unknown] with the error, but one with bytes
 // too many is the type, with [stream.ErrTrailing]. A nil function restores the stock type.
+//
+// A type of a mod is a struct with these methods. Two say what it is, and three are the same
+// lines for every type but for its opcode:
+//
+//	func (m *Swap) Opcode() opcode.Code  { return opSwap }
+//	func (m *Swap) Walk(c *stream.Codec) { c.Field("ShipID").ObjectID(&m.ShipID) }
+//
+//	func (m *Swap) UnmarshalBinary(p []byte) error        { return stream.Unmarshal(p, opSwap, m) }
+//	func (m *Swap) AppendBinary(b []byte) ([]byte, error) { return stream.Append(b, opSwap, m) }
+//	func (m *Swap) MarshalBinary() ([]byte, error)        { return m.AppendBinary(nil) }
+//
+// A String method that returns [Line] is worth a sixth.
 //
 // The opcodes below belong to the engine: Register refuses them with [ErrEngineOpcode].
 func (d *Decoder) Register(op Code, zero func() Message) error {
@@ -66,19 +79,19 @@ func (d *Decoder) Decode(payload []byte) (Message, error) {
 		return nil, errEmpty()
 	}
 	if notBoot(payload) {
-		return decode(payload, &Unknown{}, d.Lenient)
+		return decode(payload, &Unknown{}, d.Tolerant)
 	}
 	m := &d.messages[payload[0]]
 	if *m == nil {
 		*m = d.zero(payload)
 	}
-	return decode(payload, *m, d.Lenient)
+	return decode(payload, *m, d.Tolerant)
 }
 
-func decode(payload []byte, m Message, lenient bool) (Message, error) {
+func decode(payload []byte, m Message, tolerant bool) (Message, error) {
 	err := m.UnmarshalBinary(payload)
-	if lenient && errors.Is(err, stream.ErrBadBitGroup) {
-		err = walkLenient(payload, m, err, nil)
+	if tolerant && errors.Is(err, stream.ErrBadBitGroup) {
+		err = walkTolerant(payload, m, err, nil)
 	}
 	if op := Code(payload[0]); err != nil && op.Script() && !errors.Is(err, stream.ErrTrailing) {
 		return &Unknown{Op: op, Data: rest(payload)}, err
@@ -93,9 +106,9 @@ func (d *Decoder) Dissect(payload []byte) ([]stream.Field, error) {
 	}
 	m := d.zero(payload)
 	fields, err := stream.Dissect(payload, payload[0], m)
-	if d.Lenient && errors.Is(err, stream.ErrBadBitGroup) {
+	if d.Tolerant && errors.Is(err, stream.ErrBadBitGroup) {
 		fields = nil
-		err = walkLenient(payload, m, err, func(f stream.Field) bool {
+		err = walkTolerant(payload, m, err, func(f stream.Field) bool {
 			fields = append(fields, f)
 			return true
 		})
@@ -103,17 +116,17 @@ func (d *Decoder) Dissect(payload []byte) ([]stream.Field, error) {
 	return fields, err
 }
 
-// walkLenient decodes once more what failed with a bit group that no encoder writes. The
+// walkTolerant decodes once more what failed with a bit group that no encoder writes. The
 // fields before it are the same, so that the walk overwrites all that the first one set.
 // A collect that is not nil gets the fields.
-func walkLenient(payload []byte, m Message, strict error, collect func(stream.Field) bool) error {
+func walkTolerant(payload []byte, m Message, strict error, collect func(stream.Field) bool) error {
 	name := m.Opcode().String()
 	if located := (*stream.Error)(nil); errors.As(strict, &located) {
 		name = located.Message
 	}
 	var c stream.Codec
 	c.Decode(payload, payload[0])
-	c.Lenient()
+	c.Tolerant()
 	if collect != nil {
 		c.Collect(name, collect)
 	} else {

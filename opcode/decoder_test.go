@@ -9,10 +9,20 @@ import (
 	"github.com/bcwire/bcwire/stream"
 )
 
-// What a lenient decoder makes of packed bools that no encoder writes.
-func TestLenient(t *testing.T) {
+// block is an update with subsystems, and with what the other flags say.
+func block(flags opcode.StateFlags, data string, bits stream.Bits) *opcode.StateUpdate {
+	m := &opcode.StateUpdate{ObjectID: 0x3FFFFFFF, GameTime: 16, Flags: flags, StartIndex: 8, Data: unhex(data), Bits: bits}
+	if flags&opcode.StatePosition != 0 {
+		m.Position = [3]float32{1, 2, 3}
+	}
+	m.Cloak = flags&opcode.StateCloak != 0
+	return m
+}
+
+// What a tolerant decoder makes of packed bools that no encoder writes.
+func TestTolerant(t *testing.T) {
 	rules := &opcode.Settings{GameTime: 16, CollisionDamage: true, FriendlyFire: true, PlayerSlot: 7, Map: stream.Text("M")}
-	strict, lenient := opcode.Decoder{}, opcode.Decoder{Lenient: true}
+	strict, tolerant := opcode.Decoder{}, opcode.Decoder{Tolerant: true}
 	for payload, want := range map[string]opcode.Message{
 		"2a01":                       &opcode.NewPlayerInGame{Flag: true},
 		"2a00":                       &opcode.NewPlayerInGame{},
@@ -22,6 +32,12 @@ func TestLenient(t *testing.T) {
 		"00 00008041 e3 07 01004d":   rules, // a count of seven
 		"00 00008041 43 07 01004d20": rules, // the third bool in a byte of its own
 		"1c ffffff3f 00008041 40 01": &opcode.StateUpdate{ObjectID: 0x3FFFFFFF, GameTime: 16, Flags: opcode.StateCloak, Cloak: true},
+		// The bools of a block after a plain one are in a byte of their own.
+		"1c ffffff3f 00008041 60 01 08 60ff":               block(0x60, "60ff", stream.Bits{}),
+		"1c ffffff3f 00008041 21 " + place + " 00 08 60ff": block(0x21, "60ff", stream.Bits{}),
+		// They are in the byte of a group that has room for them, and what it lacks is mended.
+		"1c ffffff3f 00008041 21 " + place + " e0 08 ff": block(0x21, "ff", stream.Bits{Byte: 0xA0, Read: 1}),
+		"1c ffffff3f 00008041 60 5d 08 ff":               block(0x60, "ff", stream.Bits{Byte: 0x41, Read: 1}),
 	} {
 		p := unhex(payload)
 		_, err := strict.Decode(p)
@@ -30,33 +46,34 @@ func TestLenient(t *testing.T) {
 		require.ErrorIs(t, err, stream.ErrBadBitGroup, payload)
 		checkCover(t, p, fields)
 
-		m, err := lenient.Decode(p)
+		m, err := tolerant.Decode(p)
 		require.NoError(t, err, payload)
 		same(t, want, m)
-		fields, err = lenient.Dissect(p)
+		require.NoError(t, opcode.Validate(m), payload)
+		fields, err = tolerant.Dissect(p)
 		require.NoError(t, err, payload)
 		checkCover(t, p, fields)
 	}
 }
 
-// A lenient decoder is one for other errors, and for everything that is right.
-func TestLenientIsStrict(t *testing.T) {
-	lenient := opcode.Decoder{Lenient: true}
+// A tolerant decoder is one for other errors, and for everything that is right.
+func TestTolerantIsStrict(t *testing.T) {
+	tolerant := opcode.Decoder{Tolerant: true}
 	eachType(t, func(t *testing.T, _ opcode.Code, payloads [][]byte) {
 		for _, p := range payloads {
 			for end := 1; end <= len(p); end++ {
 				want, wantErr := opcode.Decode(p[:end])
-				got, err := lenient.Decode(p[:end])
+				got, err := tolerant.Decode(p[:end])
 				require.Equal(t, wantErr, err)
 				same(t, want, got)
 			}
 		}
 	})
-	_, err := lenient.Decode(unhex("2a0100"))
+	_, err := tolerant.Decode(unhex("2a0100"))
 	require.EqualError(t, err, "opcode: decode NewPlayerInGame at offset 2: bytes after the last field")
-	_, err = lenient.Dissect(unhex("2a0100"))
+	_, err = tolerant.Dissect(unhex("2a0100"))
 	require.EqualError(t, err, "opcode: decode NewPlayerInGame at offset 2: bytes after the last field")
-	_, err = lenient.Decode(unhex("2a01"))
+	_, err = tolerant.Decode(unhex("2a01"))
 	require.NoError(t, err)
 }
 
@@ -66,9 +83,9 @@ type ownError struct{ swap }
 func (m *ownError) UnmarshalBinary([]byte) error { return stream.ErrBadBitGroup }
 func (m *ownError) Walk(c *stream.Codec)         { c.Field("Flag").Bool(new(bool)) }
 
-func TestLenientOwnError(t *testing.T) {
-	lenient := opcode.Decoder{Lenient: true}
-	require.NoError(t, lenient.Register(0x35, func() opcode.Message { return new(ownError) }))
-	_, err := lenient.Decode(unhex("35"))
+func TestTolerantOwnError(t *testing.T) {
+	tolerant := opcode.Decoder{Tolerant: true}
+	require.NoError(t, tolerant.Register(0x35, func() opcode.Message { return new(ownError) }))
+	_, err := tolerant.Decode(unhex("35"))
 	require.EqualError(t, err, "stream: decode MissionInit.Flag at offset 1: unexpected EOF")
 }

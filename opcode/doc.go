@@ -42,14 +42,14 @@
 // Forms that OpenBC's programs are known to send decode as they are, and encode to the same
 // bytes: [BootPlayer], the long offset of [TorpedoFire], subsystems in a layout of its own
 // as the Data of a [StateUpdate]. Packed bools of programs that do not know of bit groups,
-// 00 and 01, are an error unless [Decoder.Lenient] is set.
+// 00 and 01, are an error unless [Decoder.Tolerant] is set.
 //
 // # Mods
 //
 // Opcodes from [FirstScript] on belong to the scripts of a mission, and mods give them
 // meanings of their own. [Decoder.Register] sets another type for an opcode of one
-// decoder. A type of a mod is written like those here, or with the helpers of package
-// stream; see the example of Decoder.Register.
+// decoder, and says which five methods a type of a mod needs: what it is, its walk, and
+// three lines around [stream.Unmarshal] and [stream.Append].
 //
 // # Reading
 //
@@ -59,7 +59,8 @@
 //
 // # Ownership
 //
-// Texts and bytes in a message alias the payload it was decoded from. [Decode] allocates
+// Texts and bytes in a message alias the payload it was decoded from: encode it into other
+// memory, or what is written first overwrites a text before it is copied. [Decode] allocates
 // the message. A [Decoder] keeps one of each opcode and decodes into it again and again,
 // and so does UnmarshalBinary with the lists of a message: they are filled in the memory
 // that they have, which a copy of the struct shares.
@@ -67,7 +68,7 @@
 // # Limits
 //
 // Nothing is allocated on the word of a count: a message takes no more than some ten times
-// the memory of its payload. A [ChecksumTree] is at most 16 deep ([ErrDepth]), and one of
+// the memory of its payload. A [ChecksumTree] is at most [MaxDepth] deep ([ErrDepth]), and one of
 // more than [MaxKeptTree] does not leave its memory to the next.
 //
 // # Errors

@@ -54,35 +54,8 @@ type PhaserLevel uint8
 // Evidence: documented by the game's scripts.
 type Team uint8
 
-// The following do not travel in messages of this package as such, but in the subsystems
-// of ships and in the scripts.
-
-// AlertLevel is a ship's readiness.
-//
-// Evidence: inferred.
-type AlertLevel uint8
-
-// CloakState is what a cloaking device is doing.
-//
-// Evidence: documented.
-type CloakState uint8
-
-// ShieldFace is one of the six shields of a ship, in the order of the wire.
-//
-// Evidence: inferred.
-type ShieldFace uint8
-
-// TractorMode is what a tractor beam does with its target.
+// TractorMode is what a tractor beam does with its target. It travels with the subsystems
+// of a ship that is created.
 //
 // Evidence: inferred.
 type TractorMode uint8
-
-// WeaponGroup tells which trigger fires a weapon.
-//
-// Evidence: inferred.
-type WeaponGroup uint8
-
-// Genus tells what kind of thing an object is.
-//
-// Evidence: inferred.
-type Genus uint8

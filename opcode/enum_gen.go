@@ -1360,78 +1360,6 @@ func (v Team) String() string {
 	return fmt.Sprintf("%d", int32(v))
 }
 
-// Values of [AlertLevel].
-const (
-	AlertGreen  AlertLevel = 0
-	AlertYellow AlertLevel = 1
-	AlertRed    AlertLevel = 2
-)
-
-// String returns the name, or the number of an unknown value.
-func (v AlertLevel) String() string {
-	switch v {
-	case AlertGreen:
-		return "green"
-	case AlertYellow:
-		return "yellow"
-	case AlertRed:
-		return "red"
-	}
-	return fmt.Sprintf("%d", int32(v))
-}
-
-// Values of [CloakState].
-const (
-	CloakDecloaked  CloakState = 0
-	CloakCloaking   CloakState = 2
-	CloakCloaked    CloakState = 3
-	CloakDecloaking CloakState = 5
-)
-
-// String returns the name, or the number of an unknown value.
-func (v CloakState) String() string {
-	switch v {
-	case CloakDecloaked:
-		return "decloaked"
-	case CloakCloaking:
-		return "cloaking"
-	case CloakCloaked:
-		return "cloaked"
-	case CloakDecloaking:
-		return "decloaking"
-	}
-	return fmt.Sprintf("%d", int32(v))
-}
-
-// Values of [ShieldFace].
-const (
-	FaceFront  ShieldFace = 0
-	FaceRear   ShieldFace = 1
-	FaceTop    ShieldFace = 2
-	FaceBottom ShieldFace = 3
-	FaceLeft   ShieldFace = 4
-	FaceRight  ShieldFace = 5
-)
-
-// String returns the name, or the number of an unknown value.
-func (v ShieldFace) String() string {
-	switch v {
-	case FaceFront:
-		return "front"
-	case FaceRear:
-		return "rear"
-	case FaceTop:
-		return "top"
-	case FaceBottom:
-		return "bottom"
-	case FaceLeft:
-		return "left"
-	case FaceRight:
-		return "right"
-	}
-	return fmt.Sprintf("%d", int32(v))
-}
-
 // Values of [TractorMode].
 const (
 	TractorHold  TractorMode = 0
@@ -1457,55 +1385,6 @@ func (v TractorMode) String() string {
 		return "dock 1"
 	case TractorDock2:
 		return "dock 2"
-	}
-	return fmt.Sprintf("%d", int32(v))
-}
-
-// Values of [WeaponGroup].
-const (
-	WeaponsInvalid   WeaponGroup = 0
-	WeaponsPrimary   WeaponGroup = 1
-	WeaponsSecondary WeaponGroup = 2
-	WeaponsTertiary  WeaponGroup = 3
-	WeaponsTractor   WeaponGroup = 4
-)
-
-// String returns the name, or the number of an unknown value.
-func (v WeaponGroup) String() string {
-	switch v {
-	case WeaponsInvalid:
-		return "invalid"
-	case WeaponsPrimary:
-		return "primary"
-	case WeaponsSecondary:
-		return "secondary"
-	case WeaponsTertiary:
-		return "tertiary"
-	case WeaponsTractor:
-		return "tractor"
-	}
-	return fmt.Sprintf("%d", int32(v))
-}
-
-// Values of [Genus].
-const (
-	GenusUnknown  Genus = 0
-	GenusShip     Genus = 1
-	GenusStation  Genus = 2
-	GenusAsteroid Genus = 3
-)
-
-// String returns the name, or the number of an unknown value.
-func (v Genus) String() string {
-	switch v {
-	case GenusUnknown:
-		return "unknown"
-	case GenusShip:
-		return "ship"
-	case GenusStation:
-		return "station"
-	case GenusAsteroid:
-		return "asteroid"
 	}
 	return fmt.Sprintf("%d", int32(v))
 }

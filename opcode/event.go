@@ -63,66 +63,66 @@ type EventMessage interface {
 
 // Envelope returns the event itself: with it, what all messages that embed one have in
 // common can be reached without a switch over their types.
-func (e *Event) Envelope() *Event { return e }
+func (m *Event) Envelope() *Event { return m }
 
 // Walk implements [Message] for the types that embed an Event.
-func (e *Event) Walk(c *stream.Codec) {
-	c.Field("Class").Uint32((*uint32)(&e.Class))
-	stream.Show(c, e.Class)
-	c.Field("Code").Uint32((*uint32)(&e.Code))
-	stream.Show(c, e.Code)
-	c.Field("Source").ObjectID(&e.Source)
-	c.Field("Dest").ObjectID(&e.Dest)
-	switch e.Class {
+func (m *Event) Walk(c *stream.Codec) {
+	c.Field("Class").Uint32((*uint32)(&m.Class))
+	stream.Show(c, m.Class)
+	c.Field("Code").Uint32((*uint32)(&m.Code))
+	stream.Show(c, m.Code)
+	c.Field("Source").ObjectID(&m.Source)
+	c.Field("Dest").ObjectID(&m.Dest)
+	switch m.Class {
 	case ClassEvent:
 	case ClassBoolEvent, ClassCharEvent:
-		v := uint8(e.Value)
+		v := uint8(m.Value)
 		c.Field("Value").Uint8(&v)
-		e.value(c, int32(v))
+		m.value(c, int32(v))
 	case ClassShortEvent:
-		v := int16(e.Value)
+		v := int16(m.Value)
 		c.Field("Value").Int16(&v)
-		e.value(c, int32(v))
+		m.value(c, int32(v))
 	case ClassIntEvent:
-		c.Field("Value").Int32(&e.Value)
+		c.Field("Value").Int32(&m.Value)
 	case ClassFloatEvent:
-		c.Field("Float").Float32(&e.Float)
+		c.Field("Float").Float32(&m.Float)
 	case ClassObjPtrEvent:
-		c.Field("Object").ObjectID(&e.Object)
+		c.Field("Object").ObjectID(&m.Object)
 	case ClassPlayerEvent:
-		c.Field("PlayerID").Uint8(&e.PlayerID)
+		c.Field("PlayerID").Uint8(&m.PlayerID)
 	case ClassCollisionEvent:
-		e.collision(c)
+		m.collision(c)
 	case ClassStartFiringEvent:
-		c.Field("TargetID").ObjectID(&e.TargetID)
-		c.Field("Offset").Contact(&e.Offset)
+		c.Field("TargetID").ObjectID(&m.TargetID)
+		c.Field("Offset").Contact(&m.Offset)
 	case ClassObjectExplodingEvent:
-		c.Field("FiringPlayerID").Int32(&e.FiringPlayerID)
-		c.Field("Lifetime").Float32(&e.Lifetime)
+		c.Field("FiringPlayerID").Int32(&m.FiringPlayerID)
+		c.Field("Lifetime").Float32(&m.Lifetime)
 	case ClassWarpEvent:
-		c.Field("Name").String8(&e.Name)
-		c.Field("Params").Float32s(e.Params[:])
+		c.Field("Name").String8(&m.Name)
+		c.Field("Params").Float32s(m.Params[:])
 	default:
-		c.Field("Raw").Rest(&e.Raw, nil)
+		c.Field("Raw").Rest(&m.Raw, nil)
 	}
 }
 
 // value takes what was read of a Value that has fewer than four bytes on the wire.
-func (e *Event) value(c *stream.Codec, v int32) {
+func (m *Event) value(c *stream.Codec, v int32) {
 	if c.Decoding() {
-		e.Value = v
-	} else if e.Value != v {
+		m.Value = v
+	} else if m.Value != v {
 		c.Fail(stream.ErrRange)
 	}
 }
 
-func (e *Event) collision(c *stream.Codec) {
-	n := c.Field("Contacts").Count8(len(e.Contacts), 4)
-	stream.Resize(c, &e.Contacts, n)
+func (m *Event) collision(c *stream.Codec) {
+	n := c.Field("Contacts").Count8(len(m.Contacts), 4)
+	stream.Resize(c, &m.Contacts, n)
 	for i := range n {
 		c.Element("Contacts", i)
-		c.Field("").Contact(&e.Contacts[i])
+		c.Field("").Contact(&m.Contacts[i])
 		c.End()
 	}
-	c.Field("Force").Float32(&e.Force)
+	c.Field("Force").Float32(&m.Force)
 }

@@ -157,7 +157,8 @@ func (m *{{.Name}}) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst. On error it returns dst as it was and a
+// AppendBinary appends the payload to dst, which must not share memory with the payload
+// that the message was decoded from. On error it returns dst as it was and a
 // [*stream.Error].
 func (m *{{.Name}}) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec

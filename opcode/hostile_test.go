@@ -37,7 +37,7 @@ func TestHostile(t *testing.T) {
 		"Files":    {opcode.Decode, hostileFiles},
 		"Scripts":  {opcode.Decode, hostileScripts},
 		"Register": {modded().Decode, hostileModded},
-		"Lenient":  {(&opcode.Decoder{Lenient: true}).Decode, hostileLenient},
+		"Tolerant": {(&opcode.Decoder{Tolerant: true}).Decode, hostileTolerant},
 		"Validate": {valid, hostileSense},
 	} {
 		t.Run(group, func(t *testing.T) {
@@ -244,7 +244,7 @@ var hostileModded = []row{
 	{"a mod's message with a byte too many", unhex("35 0801ffff 00"), trailing, 5},
 }
 
-var hostileLenient = []row{
+var hostileTolerant = []row{
 	{"a plain bool", unhex("2a 01"), nil, none},
 	{"a count of seven", unhex("16 ff"), nil, none},
 	{"more bools than are read", unhex("20 00 0000 0000 41"), nil, none},

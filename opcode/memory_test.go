@@ -1,12 +1,14 @@
 package opcode_test
 
 import (
+	"reflect"
 	"runtime"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/stream"
 )
 
 // A peer that answers with another tree each time does not make a decoder keep the memory
@@ -42,4 +44,30 @@ func TestTreeMemory(t *testing.T) {
 	}
 	require.Less(t, int64(heap())-int64(before), int64(1<<20))
 	runtime.KeepAlive(&dec)
+}
+
+// Dissection takes at most what its doc comment says, of a field for each byte and of paths
+// as long as they get.
+func TestDissectMemory(t *testing.T) {
+	power := make([]byte, 10+100_000)
+	power[0], power[9] = 0x1C, 0x80
+	tree := unhex("21022fcbaf4d")
+	for range opcode.MaxDepth - 2 {
+		tree = append(tree, unhex("0000"+"01"+"00000000")...)
+	}
+	tree = append(append(tree, 0, 0, 255), make([]byte, 255*(4+3))...)
+	for _, p := range [][]byte{power, tree} {
+		var fields []stream.Field
+		size := allocated(func() {
+			var err error
+			fields, err = opcode.Dissect(p)
+			require.NoError(t, err)
+		})
+		kept := cap(fields) * int(reflect.TypeFor[stream.Field]().Size())
+		for _, f := range fields {
+			kept += len(f.Path)
+		}
+		require.LessOrEqual(t, kept, 150*len(p))
+		require.LessOrEqual(t, size, uint64(400*len(p)))
+	}
 }

@@ -303,7 +303,8 @@ func (m *Settings) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst. On error it returns dst as it was and a
+// AppendBinary appends the payload to dst, which must not share memory with the payload
+// that the message was decoded from. On error it returns dst as it was and a
 // [*stream.Error].
 func (m *Settings) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
@@ -343,7 +344,8 @@ func (m *GameInit) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst. On error it returns dst as it was and a
+// AppendBinary appends the payload to dst, which must not share memory with the payload
+// that the message was decoded from. On error it returns dst as it was and a
 // [*stream.Error].
 func (m *GameInit) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
@@ -383,7 +385,8 @@ func (m *ObjectCreate) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst. On error it returns dst as it was and a
+// AppendBinary appends the payload to dst, which must not share memory with the payload
+// that the message was decoded from. On error it returns dst as it was and a
 // [*stream.Error].
 func (m *ObjectCreate) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
@@ -423,7 +426,8 @@ func (m *ObjectCreateTeam) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst. On error it returns dst as it was and a
+// AppendBinary appends the payload to dst, which must not share memory with the payload
+// that the message was decoded from. On error it returns dst as it was and a
 // [*stream.Error].
 func (m *ObjectCreateTeam) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
@@ -463,7 +467,8 @@ func (m *BootPlayer) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst. On error it returns dst as it was and a
+// AppendBinary appends the payload to dst, which must not share memory with the payload
+// that the message was decoded from. On error it returns dst as it was and a
 // [*stream.Error].
 func (m *BootPlayer) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
@@ -503,7 +508,8 @@ func (m *PythonEvent) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst. On error it returns dst as it was and a
+// AppendBinary appends the payload to dst, which must not share memory with the payload
+// that the message was decoded from. On error it returns dst as it was and a
 // [*stream.Error].
 func (m *PythonEvent) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
@@ -543,7 +549,8 @@ func (m *StartFiring) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst. On error it returns dst as it was and a
+// AppendBinary appends the payload to dst, which must not share memory with the payload
+// that the message was decoded from. On error it returns dst as it was and a
 // [*stream.Error].
 func (m *StartFiring) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
@@ -583,7 +590,8 @@ func (m *StopFiring) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst. On error it returns dst as it was and a
+// AppendBinary appends the payload to dst, which must not share memory with the payload
+// that the message was decoded from. On error it returns dst as it was and a
 // [*stream.Error].
 func (m *StopFiring) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
@@ -623,7 +631,8 @@ func (m *StopFiringAtTarget) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst. On error it returns dst as it was and a
+// AppendBinary appends the payload to dst, which must not share memory with the payload
+// that the message was decoded from. On error it returns dst as it was and a
 // [*stream.Error].
 func (m *StopFiringAtTarget) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
@@ -663,7 +672,8 @@ func (m *SubsystemStatus) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst. On error it returns dst as it was and a
+// AppendBinary appends the payload to dst, which must not share memory with the payload
+// that the message was decoded from. On error it returns dst as it was and a
 // [*stream.Error].
 func (m *SubsystemStatus) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
@@ -703,7 +713,8 @@ func (m *AddToRepairList) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst. On error it returns dst as it was and a
+// AppendBinary appends the payload to dst, which must not share memory with the payload
+// that the message was decoded from. On error it returns dst as it was and a
 // [*stream.Error].
 func (m *AddToRepairList) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
@@ -743,7 +754,8 @@ func (m *ClientEvent) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst. On error it returns dst as it was and a
+// AppendBinary appends the payload to dst, which must not share memory with the payload
+// that the message was decoded from. On error it returns dst as it was and a
 // [*stream.Error].
 func (m *ClientEvent) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
@@ -783,7 +795,8 @@ func (m *PythonEvent2) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst. On error it returns dst as it was and a
+// AppendBinary appends the payload to dst, which must not share memory with the payload
+// that the message was decoded from. On error it returns dst as it was and a
 // [*stream.Error].
 func (m *PythonEvent2) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
@@ -823,7 +836,8 @@ func (m *StartCloaking) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst. On error it returns dst as it was and a
+// AppendBinary appends the payload to dst, which must not share memory with the payload
+// that the message was decoded from. On error it returns dst as it was and a
 // [*stream.Error].
 func (m *StartCloaking) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
@@ -863,7 +877,8 @@ func (m *StopCloaking) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst. On error it returns dst as it was and a
+// AppendBinary appends the payload to dst, which must not share memory with the payload
+// that the message was decoded from. On error it returns dst as it was and a
 // [*stream.Error].
 func (m *StopCloaking) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
@@ -903,7 +918,8 @@ func (m *StartWarp) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst. On error it returns dst as it was and a
+// AppendBinary appends the payload to dst, which must not share memory with the payload
+// that the message was decoded from. On error it returns dst as it was and a
 // [*stream.Error].
 func (m *StartWarp) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
@@ -943,7 +959,8 @@ func (m *RepairListPriority) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst. On error it returns dst as it was and a
+// AppendBinary appends the payload to dst, which must not share memory with the payload
+// that the message was decoded from. On error it returns dst as it was and a
 // [*stream.Error].
 func (m *RepairListPriority) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
@@ -983,7 +1000,8 @@ func (m *SetPhaserLevel) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst. On error it returns dst as it was and a
+// AppendBinary appends the payload to dst, which must not share memory with the payload
+// that the message was decoded from. On error it returns dst as it was and a
 // [*stream.Error].
 func (m *SetPhaserLevel) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
@@ -1023,7 +1041,8 @@ func (m *HostMessage) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst. On error it returns dst as it was and a
+// AppendBinary appends the payload to dst, which must not share memory with the payload
+// that the message was decoded from. On error it returns dst as it was and a
 // [*stream.Error].
 func (m *HostMessage) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
@@ -1063,7 +1082,8 @@ func (m *DestroyObject) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst. On error it returns dst as it was and a
+// AppendBinary appends the payload to dst, which must not share memory with the payload
+// that the message was decoded from. On error it returns dst as it was and a
 // [*stream.Error].
 func (m *DestroyObject) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
@@ -1103,7 +1123,8 @@ func (m *CollisionEffect) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst. On error it returns dst as it was and a
+// AppendBinary appends the payload to dst, which must not share memory with the payload
+// that the message was decoded from. On error it returns dst as it was and a
 // [*stream.Error].
 func (m *CollisionEffect) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
@@ -1143,7 +1164,8 @@ func (m *UICollisionSetting) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst. On error it returns dst as it was and a
+// AppendBinary appends the payload to dst, which must not share memory with the payload
+// that the message was decoded from. On error it returns dst as it was and a
 // [*stream.Error].
 func (m *UICollisionSetting) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
@@ -1183,7 +1205,8 @@ func (m *DeletePlayerUI) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst. On error it returns dst as it was and a
+// AppendBinary appends the payload to dst, which must not share memory with the payload
+// that the message was decoded from. On error it returns dst as it was and a
 // [*stream.Error].
 func (m *DeletePlayerUI) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
@@ -1223,7 +1246,8 @@ func (m *DeletePlayerAnim) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst. On error it returns dst as it was and a
+// AppendBinary appends the payload to dst, which must not share memory with the payload
+// that the message was decoded from. On error it returns dst as it was and a
 // [*stream.Error].
 func (m *DeletePlayerAnim) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
@@ -1263,7 +1287,8 @@ func (m *TorpedoFire) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst. On error it returns dst as it was and a
+// AppendBinary appends the payload to dst, which must not share memory with the payload
+// that the message was decoded from. On error it returns dst as it was and a
 // [*stream.Error].
 func (m *TorpedoFire) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
@@ -1303,7 +1328,8 @@ func (m *BeamFire) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst. On error it returns dst as it was and a
+// AppendBinary appends the payload to dst, which must not share memory with the payload
+// that the message was decoded from. On error it returns dst as it was and a
 // [*stream.Error].
 func (m *BeamFire) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
@@ -1343,7 +1369,8 @@ func (m *TorpedoTypeChange) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst. On error it returns dst as it was and a
+// AppendBinary appends the payload to dst, which must not share memory with the payload
+// that the message was decoded from. On error it returns dst as it was and a
 // [*stream.Error].
 func (m *TorpedoTypeChange) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
@@ -1387,7 +1414,8 @@ func (m *StateUpdate) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst. On error it returns dst as it was and a
+// AppendBinary appends the payload to dst, which must not share memory with the payload
+// that the message was decoded from. On error it returns dst as it was and a
 // [*stream.Error].
 func (m *StateUpdate) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
@@ -1427,7 +1455,8 @@ func (m *ObjectNotFound) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst. On error it returns dst as it was and a
+// AppendBinary appends the payload to dst, which must not share memory with the payload
+// that the message was decoded from. On error it returns dst as it was and a
 // [*stream.Error].
 func (m *ObjectNotFound) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
@@ -1467,7 +1496,8 @@ func (m *RequestObject) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst. On error it returns dst as it was and a
+// AppendBinary appends the payload to dst, which must not share memory with the payload
+// that the message was decoded from. On error it returns dst as it was and a
 // [*stream.Error].
 func (m *RequestObject) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
@@ -1507,7 +1537,8 @@ func (m *EnterSet) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst. On error it returns dst as it was and a
+// AppendBinary appends the payload to dst, which must not share memory with the payload
+// that the message was decoded from. On error it returns dst as it was and a
 // [*stream.Error].
 func (m *EnterSet) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
@@ -1547,7 +1578,8 @@ func (m *ChecksumRequest) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst. On error it returns dst as it was and a
+// AppendBinary appends the payload to dst, which must not share memory with the payload
+// that the message was decoded from. On error it returns dst as it was and a
 // [*stream.Error].
 func (m *ChecksumRequest) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
@@ -1587,7 +1619,8 @@ func (m *ChecksumResponse) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst. On error it returns dst as it was and a
+// AppendBinary appends the payload to dst, which must not share memory with the payload
+// that the message was decoded from. On error it returns dst as it was and a
 // [*stream.Error].
 func (m *ChecksumResponse) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
@@ -1627,7 +1660,8 @@ func (m *SystemChecksumFailed) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst. On error it returns dst as it was and a
+// AppendBinary appends the payload to dst, which must not share memory with the payload
+// that the message was decoded from. On error it returns dst as it was and a
 // [*stream.Error].
 func (m *SystemChecksumFailed) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
@@ -1667,7 +1701,8 @@ func (m *VersionMismatch) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst. On error it returns dst as it was and a
+// AppendBinary appends the payload to dst, which must not share memory with the payload
+// that the message was decoded from. On error it returns dst as it was and a
 // [*stream.Error].
 func (m *VersionMismatch) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
@@ -1707,7 +1742,8 @@ func (m *FileTransfer) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst. On error it returns dst as it was and a
+// AppendBinary appends the payload to dst, which must not share memory with the payload
+// that the message was decoded from. On error it returns dst as it was and a
 // [*stream.Error].
 func (m *FileTransfer) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
@@ -1747,7 +1783,8 @@ func (m *FileTransferAck) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst. On error it returns dst as it was and a
+// AppendBinary appends the payload to dst, which must not share memory with the payload
+// that the message was decoded from. On error it returns dst as it was and a
 // [*stream.Error].
 func (m *FileTransferAck) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
@@ -1787,7 +1824,8 @@ func (m *ChecksumComplete) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst. On error it returns dst as it was and a
+// AppendBinary appends the payload to dst, which must not share memory with the payload
+// that the message was decoded from. On error it returns dst as it was and a
 // [*stream.Error].
 func (m *ChecksumComplete) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
@@ -1827,7 +1865,8 @@ func (m *Explosion) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst. On error it returns dst as it was and a
+// AppendBinary appends the payload to dst, which must not share memory with the payload
+// that the message was decoded from. On error it returns dst as it was and a
 // [*stream.Error].
 func (m *Explosion) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
@@ -1867,7 +1906,8 @@ func (m *NewPlayerInGame) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst. On error it returns dst as it was and a
+// AppendBinary appends the payload to dst, which must not share memory with the payload
+// that the message was decoded from. On error it returns dst as it was and a
 // [*stream.Error].
 func (m *NewPlayerInGame) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
@@ -1907,7 +1947,8 @@ func (m *ChatMessage) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst. On error it returns dst as it was and a
+// AppendBinary appends the payload to dst, which must not share memory with the payload
+// that the message was decoded from. On error it returns dst as it was and a
 // [*stream.Error].
 func (m *ChatMessage) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
@@ -1947,7 +1988,8 @@ func (m *TeamChatMessage) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst. On error it returns dst as it was and a
+// AppendBinary appends the payload to dst, which must not share memory with the payload
+// that the message was decoded from. On error it returns dst as it was and a
 // [*stream.Error].
 func (m *TeamChatMessage) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
@@ -1987,7 +2029,8 @@ func (m *MissionInit) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst. On error it returns dst as it was and a
+// AppendBinary appends the payload to dst, which must not share memory with the payload
+// that the message was decoded from. On error it returns dst as it was and a
 // [*stream.Error].
 func (m *MissionInit) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
@@ -2027,7 +2070,8 @@ func (m *ScoreChange) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst. On error it returns dst as it was and a
+// AppendBinary appends the payload to dst, which must not share memory with the payload
+// that the message was decoded from. On error it returns dst as it was and a
 // [*stream.Error].
 func (m *ScoreChange) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
@@ -2067,7 +2111,8 @@ func (m *Score) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst. On error it returns dst as it was and a
+// AppendBinary appends the payload to dst, which must not share memory with the payload
+// that the message was decoded from. On error it returns dst as it was and a
 // [*stream.Error].
 func (m *Score) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
@@ -2107,7 +2152,8 @@ func (m *EndGame) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst. On error it returns dst as it was and a
+// AppendBinary appends the payload to dst, which must not share memory with the payload
+// that the message was decoded from. On error it returns dst as it was and a
 // [*stream.Error].
 func (m *EndGame) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
@@ -2147,7 +2193,8 @@ func (m *RestartGame) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst. On error it returns dst as it was and a
+// AppendBinary appends the payload to dst, which must not share memory with the payload
+// that the message was decoded from. On error it returns dst as it was and a
 // [*stream.Error].
 func (m *RestartGame) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
@@ -2187,7 +2234,8 @@ func (m *ScoreInit) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst. On error it returns dst as it was and a
+// AppendBinary appends the payload to dst, which must not share memory with the payload
+// that the message was decoded from. On error it returns dst as it was and a
 // [*stream.Error].
 func (m *ScoreInit) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
@@ -2227,7 +2275,8 @@ func (m *TeamScore) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst. On error it returns dst as it was and a
+// AppendBinary appends the payload to dst, which must not share memory with the payload
+// that the message was decoded from. On error it returns dst as it was and a
 // [*stream.Error].
 func (m *TeamScore) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
@@ -2267,7 +2316,8 @@ func (m *TeamMessage) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst. On error it returns dst as it was and a
+// AppendBinary appends the payload to dst, which must not share memory with the payload
+// that the message was decoded from. On error it returns dst as it was and a
 // [*stream.Error].
 func (m *TeamMessage) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec

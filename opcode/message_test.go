@@ -11,6 +11,9 @@ import (
 	"path/filepath"
 	"reflect"
 	"regexp"
+	"runtime"
+	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -292,11 +295,14 @@ func TestAllocs(t *testing.T) {
 }
 
 // Random bytes, and payloads with random bytes in them, decode to a message that
-// encodes to the same bytes, or to an error, and without memory of more than a few times
-// their size.
+// encodes to the same bytes, or to an error, and without memory of more than some ten
+// times their size.
 func TestRandomBytes(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	eachType(t, func(t *testing.T, op opcode.Code, payloads [][]byte) {
+		const fixed = 1 << 10 // a message without lists, and an error
+		var all [][]byte
+		var limit uint64
 		for range 300 {
 			p := bytes.Clone(payloads[r.IntN(len(payloads))])
 			for range r.IntN(4) {
@@ -305,7 +311,13 @@ func TestRandomBytes(t *testing.T) {
 			p[0] = byte(op)
 			p = append(p[:1+r.IntN(len(p))], make([]byte, r.IntN(3))...)
 			checkPayload(t, p)
+			all, limit = append(all, p), limit+fixed+10*uint64(len(p))
 		}
+		require.LessOrEqual(t, allocated(func() {
+			for _, p := range all {
+				_, _ = opcode.Decode(p)
+			}
+		}), limit)
 	})
 }
 
@@ -333,9 +345,8 @@ func checkPayload(t testing.TB, payload []byte) {
 	require.Equal(t, payload, again)
 }
 
-// Any value of a type encodes, or is refused, and what it encodes to decodes to a value
-// that encodes the same, in a decoder that has decoded others before. Fields that are not
-// on the wire are zero in that one.
+// Any value of a type encodes, or is refused, and what it encodes to decodes to that value,
+// in a decoder that has decoded others before, but for the fields that are not on the wire.
 func propertyValues(t *rapid.T) {
 	var dec opcode.Decoder
 	for range 8 {
@@ -355,7 +366,96 @@ func propertyValues(t *rapid.T) {
 		fresh, err := opcode.Decode(p)
 		require.NoError(t, err)
 		require.Equal(t, opcode.Line(fresh), opcode.Line(again))
+		listed := listedFields(t, m)
+		for _, v := range []any{m, again} {
+			keepListed(reflect.ValueOf(v).Elem(), "", listed, func(string, bool) {})
+		}
+		if !reflect.DeepEqual(m, again) { // mostly it is
+			require.Empty(t, cmp.Diff(m, again, cmpopts.EquateEmpty(), cmpopts.EquateNaNs()))
+		}
 	}
+}
+
+// listedFields returns the paths that Describe lists of a message, with their values, and
+// those of the structs and lists that they are in.
+func listedFields(t require.TestingT, m opcode.Message) map[string]any {
+	listed := map[string]any{}
+	for f, err := range stream.Describe(uint8(m.Opcode()), m) {
+		require.NoError(t, err)
+		for i, c := range f.Path {
+			if c == '.' || c == '[' {
+				listed[f.Path[:i]] = partly // in place of the number of elements
+			}
+		}
+		listed[f.Path] = f.Value
+	}
+	return listed
+}
+
+// partly is the value of what is listed by its parts.
+const partly = "partly"
+
+// keepListed clears the fields that are not on the wire, and tells for each field, by its
+// type and name, whether it is.
+func keepListed(v reflect.Value, at string, listed map[string]any, tell func(name string, is bool)) {
+	switch v.Kind() {
+	case reflect.Struct:
+		for i := range v.NumField() {
+			f := v.Type().Field(i)
+			if f.Anonymous {
+				keepListed(v.Field(i), at, listed, tell)
+				continue
+			}
+			value := listed[at+f.Name]
+			tell(v.Type().Name()+"."+f.Name, value != nil)
+			switch value {
+			case nil:
+				v.Field(i).SetZero()
+			case partly:
+				keepListed(v.Field(i), at+f.Name+".", listed, tell)
+			}
+		}
+	case reflect.Slice:
+		for i := range v.Len() {
+			path := strings.TrimSuffix(at, ".") + "[" + strconv.Itoa(i) + "]"
+			if listed[path] == partly {
+				keepListed(v.Index(i), path+".", listed, tell)
+			}
+		}
+	}
+}
+
+// Every field of a type is on the wire in some payload, but for those that say of others
+// which form they have.
+func TestEveryFieldTravels(t *testing.T) {
+	travels := map[string]bool{}
+	eachType(t, func(t *testing.T, op opcode.Code, payloads [][]byte) {
+		for _, p := range payloads {
+			m, err := opcode.Decode(p)
+			require.NoError(t, err)
+			keepListed(reflect.ValueOf(m).Elem(), "", listedFields(t, m), func(name string, is bool) {
+				travels[name] = travels[name] || is
+			})
+		}
+	})
+	var not []string
+	for name, is := range travels {
+		if !is {
+			not = append(not, name)
+		}
+	}
+	require.ElementsMatch(t, []string{
+		"NewPlayerInGame.Bare", "TorpedoFire.Long", "ChecksumResponse.NoFiles", "StateUpdate.Bits", "DeletePlayerAnim.Opaque",
+	}, not)
+}
+
+// allocated returns how many bytes f allocates.
+func allocated(f func()) uint64 {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	f()
+	runtime.ReadMemStats(&after)
+	return after.TotalAlloc - before.TotalAlloc
 }
 
 func TestValues(t *testing.T) { rapid.Check(t, propertyValues) }

@@ -100,32 +100,32 @@ type Object struct {
 	Raw []byte
 }
 
-func (o *Object) walkTail(c *stream.Codec) {
-	if o.ClassID == ObjectShip {
-		c.Field("SubsystemsRaw").Rest(&o.SubsystemsRaw, nil)
+func (m *Object) walkTail(c *stream.Codec) {
+	if m.ClassID == ObjectShip {
+		c.Field("SubsystemsRaw").Rest(&m.SubsystemsRaw, nil)
 	} else {
-		c.Field("Raw").Rest(&o.Raw, nil)
+		c.Field("Raw").Rest(&m.Raw, nil)
 	}
 }
 
-func (o *Object) walkHead(c *stream.Codec) {
-	c.Field("ClassID").Uint32((*uint32)(&o.ClassID))
-	stream.Show(c, o.ClassID)
-	c.Field("ObjectID").ObjectID(&o.ObjectID)
-	c.Field("Species").Uint8((*uint8)(&o.Species))
-	if o.ClassID != ObjectShip {
+func (m *Object) walkHead(c *stream.Codec) {
+	c.Field("ClassID").Uint32((*uint32)(&m.ClassID))
+	stream.Show(c, m.ClassID)
+	c.Field("ObjectID").ObjectID(&m.ObjectID)
+	c.Field("Species").Uint8((*uint8)(&m.Species))
+	if m.ClassID != ObjectShip {
 		return
 	}
-	stream.Show(c, o.Species)
-	c.Field("Position").Float32s(o.Position[:])
-	c.Field("Orientation").Float32s(o.Orientation[:])
-	c.Field("VelocityDir").Vector3(&o.VelocityDir)
-	c.Field("VelocityMagnitude").Float32(&o.VelocityMagnitude)
-	c.Field("PlayerName").String8(&o.PlayerName)
-	c.Field("SetName").String8(&o.SetName)
+	stream.Show(c, m.Species)
+	c.Field("Position").Float32s(m.Position[:])
+	c.Field("Orientation").Float32s(m.Orientation[:])
+	c.Field("VelocityDir").Vector3(&m.VelocityDir)
+	c.Field("VelocityMagnitude").Float32(&m.VelocityMagnitude)
+	c.Field("PlayerName").String8(&m.PlayerName)
+	c.Field("SetName").String8(&m.SetName)
 }
 
 // Velocity returns the velocity of a ship in game units per second.
-func (o *Object) Velocity() (x, y, z float32) {
-	return compress.Vector4F{Dir: o.VelocityDir, Mag: o.VelocityMagnitude}.Float32()
+func (m *Object) Velocity() (x, y, z float32) {
+	return compress.Vector4F{Dir: m.VelocityDir, Mag: m.VelocityMagnitude}.Float32()
 }

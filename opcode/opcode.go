@@ -11,12 +11,9 @@ import (
 // Code is the first byte of a game payload.
 type Code uint8
 
-// Opcodes up to MaxEngine belong to the engine, those from FirstScript on to the mission
-// scripts, so that a mod may give them meanings of its own.
-const (
-	MaxEngine   Code = 0x2A
-	FirstScript Code = 0x2B
-)
+// FirstScript is the first opcode that belongs to the mission scripts, so that a mod may
+// give it and those after it meanings of its own. Those before it belong to the engine.
+const FirstScript Code = 0x2B
 
 // String returns the name, "TorpedoFire", or the number of an opcode without one, "0xCD".
 func (c Code) String() string {

@@ -8,7 +8,7 @@ import "github.com/bcwire/bcwire/stream"
 //	offset  size  field
 //	0       1     0x2D
 //	1       4     SenderID, a peer ID
-//	5       2+n   Text, at most 249 bytes from the game
+//	5       2+n   Text, at most MaxChat bytes from the game
 //
 // Evidence: documented. A script message.
 type TeamChatMessage struct {

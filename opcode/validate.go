@@ -27,11 +27,11 @@ func Validate(m Message) error {
 			return err
 		}
 		if !finite(f.Value) {
-			return invalid(m, f.Path, "not a finite number")
+			return invalid(m.Opcode(), f.Path, "not a finite number")
 		}
 	}
-	if v, ok := m.(interface{ validate(Message) error }); ok {
-		return v.validate(m)
+	if v, ok := m.(interface{ validate(Code) error }); ok {
+		return v.validate(m.Opcode())
 	}
 	return nil
 }
@@ -46,50 +46,50 @@ func finite(v any) bool {
 	return true
 }
 
-func invalid(m Message, field, reason string) error {
-	return fmt.Errorf("opcode: %w %v.%s: %s", ErrInvalid, m.Opcode(), field, reason)
+func invalid(op Code, field, reason string) error {
+	return fmt.Errorf("opcode: %w %v.%s: %s", ErrInvalid, op, field, reason)
 }
 
 // require returns an error if something does not hold that a field must keep to.
-func require(holds bool, m Message, field, reason string) error {
+func require(holds bool, op Code, field, reason string) error {
 	if holds {
 		return nil
 	}
-	return invalid(m, field, reason)
+	return invalid(op, field, reason)
 }
 
-func (s *Settings) validate(m Message) error {
-	return require(s.PlayerSlot < objectid.Slots, m, "PlayerSlot", "no such slot")
+func (m *Settings) validate(op Code) error {
+	return require(m.PlayerSlot < objectid.Slots, op, "PlayerSlot", "no such slot")
 }
 
-func (i *MissionInit) validate(m Message) error {
+func (m *MissionInit) validate(op Code) error {
 	return errors.Join(
-		require(i.PlayerLimit >= 2 && i.PlayerLimit <= 8, m, "PlayerLimit", "not 2 to 8"),
-		require(i.TimeLimit == NoLimit || i.TimeLimit >= 5 && i.TimeLimit <= 45, m, "TimeLimit", "not 5 to 45"),
-		require(i.FragLimit == NoLimit || i.FragLimit >= 1 && i.FragLimit <= 10, m, "FragLimit", "not 1 to 10"),
+		require(m.PlayerLimit >= 2 && m.PlayerLimit <= 8, op, "PlayerLimit", "not 2 to 8"),
+		require(m.TimeLimit == NoLimit || m.TimeLimit >= 5 && m.TimeLimit <= 45, op, "TimeLimit", "not 5 to 45"),
+		require(m.FragLimit == NoLimit || m.FragLimit >= 1 && m.FragLimit <= 10, op, "FragLimit", "not 1 to 10"),
 	)
 }
 
-func (u *StateUpdate) validate(m Message) error {
+func (m *StateUpdate) validate(op Code) error {
 	const subsystems, places = StateSubsystems | StatePower, StatePosition | StateDelta
 	return errors.Join(
-		require(u.Flags&subsystems != subsystems, m, "Flags", "subsystems and power"),
-		require(u.Flags&places != places, m, "Flags", "position and delta"),
+		require(m.Flags&subsystems != subsystems, op, "Flags", "subsystems and power"),
+		require(m.Flags&places != places, op, "Flags", "position and delta"),
 	)
 }
 
-func (o *ObjectCreate) validate(m Message) error { return o.Object.validate(m, o.OwnerSlot) }
+func (m *ObjectCreate) validate(op Code) error { return m.Object.validate(op, m.OwnerSlot) }
 
-func (o *ObjectCreateTeam) validate(m Message) error { return o.Object.validate(m, o.OwnerSlot) }
+func (m *ObjectCreateTeam) validate(op Code) error { return m.Object.validate(op, m.OwnerSlot) }
 
 // validate says whether the object may be in the slot. Its ID tells another slot only if
 // it is of a player.
-func (o *Object) validate(m Message, owner int8) error {
-	slot, ok := o.ObjectID.Slot()
+func (m *Object) validate(op Code, owner int8) error {
+	slot, ok := m.ObjectID.Slot()
 	return errors.Join(
-		require(owner >= 0 && owner < objectid.Slots, m, "OwnerSlot", "no such slot"),
-		require(!ok || slot == int(owner), m, "ObjectID", "of another slot"),
-		require(o.VelocityMagnitude >= 0, m, "VelocityMagnitude", "negative"),
+		require(owner >= 0 && owner < objectid.Slots, op, "OwnerSlot", "no such slot"),
+		require(!ok || slot == int(owner), op, "ObjectID", "of another slot"),
+		require(m.VelocityMagnitude >= 0, op, "VelocityMagnitude", "negative"),
 	)
 }
 
@@ -111,45 +111,45 @@ var classes = [256]EventClass{
 	OpTorpedoTypeChange:  ClassCharEvent,
 }
 
-func (e *Event) validate(m Message) error {
-	if class := classes[m.Opcode()]; class != 0 && class != e.Class {
-		return invalid(m, "Class", "not that of the opcode")
+func (m *Event) validate(op Code) error {
+	if class := classes[op]; class != 0 && class != m.Class {
+		return invalid(op, "Class", "not that of the opcode")
 	}
 	most := int32(math.MaxInt32)
 	switch {
-	case e.Class == ClassBoolEvent:
+	case m.Class == ClassBoolEvent:
 		most = 1
-	case m.Opcode() == OpSetPhaserLevel:
+	case op == OpSetPhaserLevel:
 		most = int32(PhaserHigh)
-	case m.Opcode() == OpTorpedoTypeChange:
+	case op == OpTorpedoTypeChange:
 		most = 3
 	}
 	return errors.Join(
-		require(e.Value <= most, m, "Value", "out of range"),
-		require(e.Class != ClassObjectExplodingEvent || e.Lifetime >= 0, m, "Lifetime", "negative"),
+		require(m.Value <= most, op, "Value", "out of range"),
+		require(m.Class != ClassObjectExplodingEvent || m.Lifetime >= 0, op, "Lifetime", "negative"),
 	)
 }
 
-func (t *ChatMessage) validate(m Message) error {
-	return require(len(t.Text) <= maxChat, m, "Text", "longer than the game sends")
+func (m *ChatMessage) validate(op Code) error {
+	return require(len(m.Text) <= MaxChat, op, "Text", "longer than the game sends")
 }
 
-func (t *TeamChatMessage) validate(m Message) error { return (*ChatMessage)(t).validate(m) }
+func (m *TeamChatMessage) validate(op Code) error { return (*ChatMessage)(m).validate(op) }
 
-// maxChat is the longest line of chat that the game sends: its scripts write at most 256
-// bytes.
-const maxChat = 249
+// MaxChat is the length of the longest Text of a [ChatMessage] that the game sends: its
+// scripts write at most 256 bytes.
+const MaxChat = 249
 
-func (e *EndGame) validate(m Message) error {
-	return require(e.Reason >= EndOver && e.Reason <= EndEnterpriseDead, m, "Reason", "no such reason")
+func (m *EndGame) validate(op Code) error {
+	return require(m.Reason >= EndOver && m.Reason <= EndEnterpriseDead, op, "Reason", "no such reason")
 }
 
-func (s *ScoreInit) validate(m Message) error { return s.Team.validate(m) }
+func (m *ScoreInit) validate(op Code) error { return m.Team.validate(op) }
 
-func (s *TeamScore) validate(m Message) error { return s.Team.validate(m) }
+func (m *TeamScore) validate(op Code) error { return m.Team.validate(op) }
 
-func (s *TeamMessage) validate(m Message) error { return s.Team.validate(m) }
+func (m *TeamMessage) validate(op Code) error { return m.Team.validate(op) }
 
-func (t Team) validate(m Message) error {
-	return require(t <= TeamTwo || t == TeamNone, m, "Team", "no such team")
+func (v Team) validate(op Code) error {
+	return require(v <= TeamTwo || v == TeamNone, op, "Team", "no such team")
 }

@@ -77,13 +77,13 @@ func (c *Class) walkBlob(w *stream.Codec, cloak bool) {
 }
 
 // AppendBlob encodes the create blob of a ship of this class to the end of dst. The
-// statuses are those of all its subsystems in order; otherwise the error is [ErrOrder]. On
+// statuses are those of all its subsystems in order; otherwise the error wraps [ErrOrder]. On
 // error it returns dst as it was.
 //
 // What [Class.Blob] gave encodes to the same bytes.
 func (c *Class) AppendBlob(dst []byte, all []Status) ([]byte, error) {
 	if len(all) != len(c.Subsystems) || len(all) > 0 && all[0].Index != 0 {
-		return dst, ErrOrder
+		return dst, errOrder()
 	}
 	if err := c.consecutive(all); err != nil {
 		return dst, err

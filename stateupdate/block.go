@@ -1,6 +1,7 @@
 package stateupdate
 
 import (
+	"fmt"
 	"iter"
 
 	"github.com/bcwire/bcwire/opcode"
@@ -46,7 +47,7 @@ func (c *Class) blockError(m *opcode.StateUpdate) error {
 // class to the end of dst: consecutive ones, where the first follows the last. StartIndex
 // and the flag for subsystems are set by them; Data, Bits and Power are ignored, and so is
 // the flag for power, because the game never sends both, unless the message has both. On
-// error, which is [ErrOrder] or a [*stream.Error], it returns dst as it was. A message
+// error, which wraps [ErrOrder] or is a [*stream.Error], it returns dst as it was. A message
 // without a block, not even an empty one, encodes itself.
 //
 // What [Class.Block] gave encodes to the same bytes.
@@ -85,13 +86,15 @@ func walkUpdate(w *stream.Codec, head *opcode.StateUpdate, block []Status) {
 // consecutive says whether the statuses can stand in one block.
 func (c *Class) consecutive(block []Status) error {
 	if len(block) > len(c.Subsystems) {
-		return ErrOrder
+		return errOrder()
 	}
 	for i := range block {
 		want := (int(block[0].Index) + i) % len(c.Subsystems)
 		if int(block[i].Index) != want || block[i].Subsystem != &c.Subsystems[want] {
-			return ErrOrder
+			return errOrder()
 		}
 	}
 	return nil
 }
+
+func errOrder() error { return fmt.Errorf("stateupdate: %w", ErrOrder) }

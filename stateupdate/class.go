@@ -31,7 +31,7 @@ type Subsystem struct {
 	NormalPower float32 // of what is powered: units per second at 100 %
 	PowerMode   PowerMode
 
-	Facings       [6]float32 // of a shield generator: front, rear, top, bottom, left, right
+	Facings       [6]float32 // of a shield generator, by ShieldFace
 	MainBattery   float32    // of a reactor
 	BackupBattery float32    // of a reactor
 }

@@ -21,7 +21,7 @@ func (s *Ship) Creation() (opcode.Message, error) {
 }
 
 // Object returns the object of [Ship.Creation]. The error is [stream.ErrText] for a name
-// that the game could not have, [ErrTooMany] if the create blob was too long to be kept,
+// that the game could not have, [ErrLimit] if the create blob was too long to be kept,
 // or that of [Class.AppendBlob].
 func (s *Ship) Object() (opcode.Object, error) {
 	name, err := stream.NewText(s.PlayerName)
@@ -56,7 +56,7 @@ func (s *Ship) Object() (opcode.Object, error) {
 func (s *Ship) createBlob() ([]byte, error) {
 	switch {
 	case s.Class == nil && s.memory.lost:
-		return nil, s.fail("create blob", ErrTooMany)
+		return nil, s.fail("create blob", ErrLimit)
 	case s.Class == nil:
 		return s.Blob, nil
 	}

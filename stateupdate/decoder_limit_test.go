@@ -38,9 +38,9 @@ func TestTooLong(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := new(stateupdate.Decoder).Apply(v.message(0))
-			require.NotErrorIs(t, err, stateupdate.ErrTooMany)
+			require.NotErrorIs(t, err, stateupdate.ErrLimit)
 			change, err := new(stateupdate.Decoder).Apply(v.message(1))
-			require.ErrorIs(t, err, stateupdate.ErrTooMany)
+			require.ErrorIs(t, err, stateupdate.ErrLimit)
 			require.EqualError(t, err, "stateupdate: ship 0x00000001: "+v.text)
 			require.Empty(t, change.Ship.Blob)
 			updates, _ := change.Ship.Pending()

@@ -32,7 +32,7 @@
 // An [Encoder] makes the updates by which one peer learns of one ship, in the [Role] of the
 // ship's owner or of the host. It sends what has changed in the codes of the wire,
 // everything once a second, a few subsystems in turn, and has no clock of its own.
-// [Mover] flies a ship, for tests and bots.
+// [Mover] flies a ship, for tests and bots. [IntegrityHash] makes the Hash of an update.
 //
 // # Ownership
 //
@@ -47,8 +47,9 @@
 //	stateupdate: decode StateUpdate.Subsystems.Shield Generator.Facings at offset 19: unexpected EOF
 //
 // and subsystems before it are valid. A [Decoder] gives an [*Error], and applies the rest of
-// the message. The sentinels are [ErrNoClass], [ErrStartIndex], [ErrPowerIndex],
-// [ErrNotFinite], [ErrExists] and [ErrTooMany].
+// the message. The reasons are [ErrNoClass], [ErrStartIndex], [ErrPowerIndex],
+// [ErrNotFinite], [ErrExists] and [ErrLimit]; of what is to be encoded, [ErrOrder]; of a
+// class, [ErrClass].
 //
 // # Limits
 //

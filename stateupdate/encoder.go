@@ -101,7 +101,7 @@ func (s *Ship) complete() error {
 	case len(s.Class.Subsystems) > MaxSubsystems:
 		return fmt.Errorf("stateupdate: %w: %d subsystems", ErrClass, len(s.Class.Subsystems))
 	case len(s.Subsystems) != len(s.Class.Subsystems):
-		return fmt.Errorf("%w: %d of %d", ErrOrder, len(s.Subsystems), len(s.Class.Subsystems))
+		return fmt.Errorf("stateupdate: %w: %d of %d", ErrOrder, len(s.Subsystems), len(s.Class.Subsystems))
 	}
 	return nil
 }

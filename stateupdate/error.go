@@ -7,6 +7,8 @@ import (
 	"github.com/bcwire/bcwire/objectid"
 )
 
+// What is wrong with a class, a payload or a ship. Errors that wrap these begin with the
+// package's name.
 var (
 	// ErrClass says that a [Class] cannot be.
 	ErrClass = errors.New("impossible class")
@@ -16,7 +18,7 @@ var (
 	// ErrStartIndex says that a block starts at a subsystem that the class does not have.
 	ErrStartIndex = errors.New("start index beyond the list")
 	// ErrOrder says that statuses to encode are not consecutive ones of the class.
-	ErrOrder = errors.New("stateupdate: subsystems not in order")
+	ErrOrder = errors.New("subsystems not in order")
 	// ErrPowerIndex says that a power setting is for no subsystem that draws power.
 	ErrPowerIndex = errors.New("power setting for no powered subsystem")
 	// ErrNotFinite says that a position, an orientation, a velocity or a time is infinite or
@@ -25,9 +27,9 @@ var (
 	// ErrExists says that a ship is created whose object ID is in use. The game ignores
 	// the message.
 	ErrExists = errors.New("object exists")
-	// ErrTooMany says that a [Decoder] knows as many ships, or keeps as many bytes for one,
+	// ErrLimit says that a [Decoder] knows as many ships, or keeps as many bytes for one,
 	// as it may.
-	ErrTooMany = errors.New("limit reached")
+	ErrLimit = errors.New("limit reached")
 )
 
 // Error tells which ship a message was about that could not be applied as a whole.

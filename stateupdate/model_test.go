@@ -1,6 +1,8 @@
 package stateupdate_test
 
 import (
+	"fmt"
+	"io"
 	"math"
 	"testing"
 
@@ -62,6 +64,50 @@ func TestPoints(t *testing.T) {
 	main, backup := core.BatteryPoints()
 	require.Equal(t, [2]float32{150000, 0}, [2]float32{main, backup})
 	require.Nil(t, ship.Subsystem("cloak"))
+}
+
+// A status that an iteration gives beside an error is of no subsystem.
+func TestStatusOfNothing(t *testing.T) {
+	akira := stateupdate.Named("akira")
+	_, err := collect(akira.Blob([]byte{1}))
+	require.ErrorIs(t, err, io.ErrUnexpectedEOF)
+	for s, err := range akira.Blob(nil) {
+		require.ErrorIs(t, err, io.ErrUnexpectedEOF)
+		require.Equal(t, "no subsystem", s.String())
+		require.Zero(t, s.Points())
+		require.Zero(t, s.PartPoints(0))
+		require.Zero(t, s.Facing(stateupdate.FaceRight))
+		main, backup := s.BatteryPoints()
+		require.Zero(t, [2]float32{main, backup})
+	}
+}
+
+// The faces of a shield are the indices of its facings.
+func TestFacing(t *testing.T) {
+	ship := stateupdate.NewShip(1, stateupdate.Named("galaxy"))
+	shield, hull := ship.Subsystem("shield"), ship.Subsystem("hull")
+	shield.Parts[2] = 51
+	require.Equal(t, stateupdate.Level(51), shield.Facing(stateupdate.FaceTop))
+	require.Equal(t, stateupdate.Full, shield.Facing(stateupdate.FaceRight))
+	require.Equal(t, shield.PartPoints(0), shield.Subsystem.Facings[stateupdate.FaceFront])
+	require.Zero(t, shield.Facing(6))
+	require.Zero(t, hull.Facing(stateupdate.FaceFront))
+	require.Equal(t, "front rear top bottom left right Face 6", fmt.Sprint(
+		stateupdate.FaceFront, stateupdate.FaceRear, stateupdate.FaceTop,
+		stateupdate.FaceBottom, stateupdate.FaceLeft, stateupdate.FaceRight, stateupdate.ShieldFace(6)))
+}
+
+// A block after a bool that a program has written as a plain byte is a block of its own.
+func TestBlockAfterPlainBool(t *testing.T) {
+	for _, head := range []string{"21 0000803f 00000040 00004040 00", "60 00", "60 01"} {
+		d := opcode.Decoder{Tolerant: true}
+		m, err := d.Decode(unhex("1c ffffff3f 0000c842" + head + "02 ff 2164 ff7f7f"))
+		require.NoError(t, err)
+		all, err := collect(stateupdate.Named("akira").Block(m.(*opcode.StateUpdate)))
+		require.NoError(t, err)
+		require.Len(t, all, 2)
+		require.Equal(t, "Sensor Array 100% power 100%", all[0].String())
+	}
 }
 
 func TestStatusText(t *testing.T) {

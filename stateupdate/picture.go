@@ -88,7 +88,7 @@ func (s *Ship) blob(raw []byte) error {
 	if s.Class == nil {
 		if len(raw) > MaxBlob {
 			s.memory.lost = true
-			return s.fail("create blob", ErrTooMany)
+			return s.fail("create blob", ErrLimit)
 		}
 		s.Blob = bytes.Clone(raw)
 		return s.fail("create blob", ErrNoClass)

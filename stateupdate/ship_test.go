@@ -55,9 +55,9 @@ func TestCreationOfLostBlob(t *testing.T) {
 	var d stateupdate.Decoder
 	object := opcode.Object{ClassID: opcode.ObjectShip, Species: 46, SubsystemsRaw: make([]byte, stateupdate.MaxBlob+1)}
 	change, err := d.Create(&object)
-	require.ErrorIs(t, err, stateupdate.ErrTooMany)
+	require.ErrorIs(t, err, stateupdate.ErrLimit)
 	_, err = change.Ship.Object()
-	require.ErrorIs(t, err, stateupdate.ErrTooMany)
+	require.ErrorIs(t, err, stateupdate.ErrLimit)
 }
 
 func TestClone(t *testing.T) {

@@ -7,7 +7,8 @@ import (
 )
 
 // Status is the state of one subsystem: what a block of a StateUpdate or a create blob
-// says of it, or what a [Ship] remembers.
+// says of it, or what a [Ship] remembers. The zero value, which an iteration gives beside
+// an error, is of no subsystem.
 //
 //	block           size  field
 //	any             1     Condition
@@ -36,7 +37,7 @@ type Status struct {
 	Index     uint8      // where it stands in the class's list
 
 	Condition     Level
-	Parts         Levels // of Subsystem.Children, or the facings of a shield generator
+	Parts         Levels // of Subsystem.Children, or by ShieldFace of a shield generator
 	HasPower      bool   // the block has Power: it is not for the owner of the ship
 	Power         Power
 	MainBattery   Level
@@ -52,23 +53,45 @@ type Status struct {
 
 // Points returns what is left of the subsystem's condition in the game's points, 0 if its
 // capacity is unknown.
-func (s *Status) Points() float32 { return s.Condition.Of(s.Subsystem.MaxCondition) }
+func (s *Status) Points() float32 {
+	if s.Subsystem == nil {
+		return 0
+	}
+	return s.Condition.Of(s.Subsystem.MaxCondition)
+}
 
 // PartPoints returns the same of the i-th part.
 func (s *Status) PartPoints(i int) float32 {
-	if s.Subsystem.Kind == KindShield {
+	switch {
+	case s.Subsystem == nil:
+		return 0
+	case s.Subsystem.Kind == KindShield:
 		return s.Parts.At(i).Of(s.Subsystem.Facings[i])
 	}
 	return s.Parts.At(i).Of(s.Subsystem.Children[i].MaxCondition)
 }
 
+// Facing returns what is left of a face of a shield generator, 0 of what has none.
+func (s *Status) Facing(face ShieldFace) Level {
+	if s.Subsystem == nil || s.Subsystem.Kind != KindShield || int(face) >= len(s.Parts) {
+		return 0
+	}
+	return s.Parts.At(int(face))
+}
+
 // BatteryPoints returns what is left of a reactor's batteries.
 func (s *Status) BatteryPoints() (main, backup float32) {
+	if s.Subsystem == nil {
+		return 0, 0
+	}
 	return s.MainBattery.Of(s.Subsystem.MainBattery), s.BackupBattery.Of(s.Subsystem.BackupBattery)
 }
 
 // String returns "Shield Generator 100% power 100% facings 100/100/98/100/100/100%".
 func (s *Status) String() string {
+	if s.Subsystem == nil {
+		return "no subsystem"
+	}
 	kind := s.Subsystem.Kind
 	b := fmt.Appendf(nil, "%s %v", s.Subsystem.Name, s.Condition)
 	if kind.Powered() && s.HasPower {

@@ -16,7 +16,7 @@ func (s *Ship) systems(m *opcode.StateUpdate, change *Change) error {
 
 func (s *Ship) keep(m *opcode.StateUpdate) error {
 	if len(m.Data) > MaxBlock {
-		return s.fail("subsystems", ErrTooMany)
+		return s.fail("subsystems", ErrLimit)
 	}
 	if len(s.memory.pending) == MaxPending {
 		copy(s.memory.pending, s.memory.pending[1:])
@@ -81,7 +81,7 @@ func (s *Ship) settings(m *opcode.StateUpdate, change *Change) (err error) {
 	case !s.memory.created && len(m.Power) <= MaxBlock/2:
 		return s.keep(m)
 	case !s.memory.created:
-		return s.fail("power", ErrTooMany)
+		return s.fail("power", ErrLimit)
 	case s.Class == nil:
 		return s.fail("power", ErrNoClass)
 	}

@@ -22,24 +22,25 @@ const (
 // in between: the byte of a field may change when a later one is encoded.
 //
 // Decoding fails with [ErrBadBitGroup] for a byte that no encoder writes. A
-// [Codec.Lenient] Codec takes a count of 0 for 1 and one above 5 for 5, ignores bools
-// that nobody reads, and begins a new group when the count is used up, as the game does.
+// [Codec.Tolerant] Codec takes a count of 0 for 1 and one above 5 for 5, ignores bools
+// beyond the count and those that nobody reads, and begins a new group when the count is
+// used up, as the game does.
 func (c *Codec) Bool(p *bool) {
 	c.kind = kindBool
 	if c.used == 0 {
 		c.mark = c.off
 		c.off++
 	}
-	switch i := int(c.mark); {
-	case c.encoding:
+	if c.encoding {
 		c.group = withBool(c.group, c.used, *p)
-		if i < len(c.buf) {
+		if i := int(c.mark); i < len(c.buf) {
 			c.buf[i] = c.group
 		}
-	case c.left == 0 && !c.takeGroup():
-		*p = false
-		return
-	default:
+	} else {
+		if c.left == 0 && !c.takeGroup() {
+			*p = false
+			return
+		}
 		c.left--
 		*p = c.group>>c.used&1 != 0
 	}
@@ -65,7 +66,7 @@ func withBool(group, used uint8, v bool) uint8 {
 // takeGroup reads the byte of the group that was just opened, and says whether it is one.
 func (c *Codec) takeGroup() bool {
 	if c.used > 0 { // the count is used up and the group not full
-		if !c.lenient {
+		if !c.tolerant {
 			c.failGroup()
 			return false
 		}
@@ -77,8 +78,9 @@ func (c *Codec) takeGroup() bool {
 	}
 	b := c.buf[c.mark]
 	c.group, c.left = b, b>>groupCount
-	if c.lenient {
+	if c.tolerant {
 		c.left = min(max(c.left, 1), groupSize)
+		c.group = c.left<<groupCount | b&(1<<c.left-1)
 	} else if !validGroup(b) {
 		c.failGroup()
 		return false
@@ -104,6 +106,9 @@ func (c *Codec) failGroup() {
 // of one made from the bools before the tail; it is zero if no group was open. Encoding
 // fails with [ErrBadBitGroup] if those bools have changed since. With open nil the tail
 // holds no bools, and the group must be complete. Nothing follows a tail in a walk.
+//
+// A [Codec.Tolerant] Codec stores the group as it has read it, in the byte of an encoder,
+// and none if its count is used up: the next bool of the tail has a byte of its own.
 func (c *Codec) Rest(p *[]byte, open *Bits) {
 	c.kind = kindBytes
 	if open != nil {
@@ -116,7 +121,7 @@ func (c *Codec) restBits(open *Bits) {
 	switch {
 	case !c.encoding:
 		*open = Bits{}
-		if c.used != 0 && c.off < failed {
+		if c.used != 0 && c.off < failed && !(c.tolerant && c.left == 0) {
 			*open = Bits{Byte: c.group, Read: c.used}
 			c.left = 0
 		}

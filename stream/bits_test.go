@@ -117,9 +117,9 @@ func TestBitsVerdict(t *testing.T) {
 	require.Equal(t, 2+4+8+16+32, valid)
 }
 
-// A lenient codec reads 0 as 1, 6 and 7 as 5, minds no bits or bools too many, and takes
+// A tolerant codec reads 0 as 1, 6 and 7 as 5, minds no bits or bools too many, and takes
 // a fresh byte when a count is used up.
-func TestBitsLenient(t *testing.T) {
+func TestBitsTolerant(t *testing.T) {
 	for b := range 256 {
 		count := []int{1, 1, 2, 3, 4, 5, 5, 5}[b>>5]
 		for n := 1; n <= 6; n++ {
@@ -130,12 +130,12 @@ func TestBitsLenient(t *testing.T) {
 				data = append(data, 0xB5)
 				want = b&(1<<count-1) | 0x15<<count
 			}
-			require.NoError(t, unmarshalLenient(data, p), "%02x, %d bools", b, n)
+			require.NoError(t, unmarshalTolerant(data, p), "%02x, %d bools", b, n)
 			require.Equal(t, pattern(n, want), p, "%02x", b)
 			if n > count {
-				require.EqualError(t, unmarshalLenient(data[:2], p), fmt.Sprintf("stream: decode lenient.F%d at offset 2: unexpected EOF", count))
+				require.EqualError(t, unmarshalTolerant(data[:2], p), fmt.Sprintf("stream: decode tolerant.F%d at offset 2: unexpected EOF", count))
 			}
-			require.ErrorIs(t, unmarshalLenient(append(data, 0), p), stream.ErrTrailing)
+			require.ErrorIs(t, unmarshalTolerant(append(data, 0), p), stream.ErrTrailing)
 		}
 	}
 }

@@ -23,7 +23,7 @@ type Codec struct {
 	kind     kind   // of the last primitive
 	op       int16  // opcode that the payload begins with, -1 for none
 	encoding bool
-	lenient  bool
+	tolerant bool
 	trace    *trace // nil in the first pass
 }
 
@@ -57,7 +57,8 @@ func (c *Codec) DecodeBare(data []byte) {
 }
 
 // Append starts encoding a payload with the opcode op after the bytes of dst, in its
-// capacity if that suffices.
+// capacity if that suffices. That memory must not hold what the message refers to, such as
+// the payload it was decoded from.
 func (c *Codec) Append(dst []byte, op uint8) {
 	c.AppendBare(dst)
 	c.op = int16(op)
@@ -80,10 +81,10 @@ func (c *Codec) AppendBare(dst []byte) {
 	}
 }
 
-// Lenient makes a decoding Codec accept bit groups that no encoder writes; see
+// Tolerant makes a decoding Codec accept bit groups that no encoder writes; see
 // [ErrBadBitGroup] and [Codec.Bool]. Their payload does not survive encoding: keep it.
 // Starting the Codec again ends it.
-func (c *Codec) Lenient() { c.lenient = true }
+func (c *Codec) Tolerant() { c.tolerant = true }
 
 // Decoding says that the walk reads the payload into the message.
 func (c *Codec) Decoding() bool { return !c.encoding }

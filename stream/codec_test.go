@@ -34,15 +34,15 @@ func decodeBare(data []byte, m stream.Walker) error {
 	return c.Err()
 }
 
-func unmarshalLenient(payload []byte, m stream.Walker) error {
+func unmarshalTolerant(payload []byte, m stream.Walker) error {
 	var c stream.Codec
 	c.Decode(payload, anyOp)
-	c.Lenient()
+	c.Tolerant()
 	m.Walk(&c)
 	if c.Done() {
 		return nil
 	}
-	c.Again("lenient")
+	c.Again("tolerant")
 	m.Walk(&c)
 	return c.Err()
 }
@@ -337,7 +337,7 @@ func TestCodecReuse(t *testing.T) {
 		require.ErrorIs(t, c.Err(), stream.ErrBadBitGroup, "asked again")
 
 		c.DecodeBare([]byte{0x60})
-		c.Lenient()
+		c.Tolerant()
 		require.True(t, c.Decoding())
 		require.Equal(t, 1, c.Remaining())
 		c.Bool(&v)

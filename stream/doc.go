@@ -49,7 +49,9 @@
 // # Ownership
 //
 // Texts and bytes of a decoded message are parts of the payload, not copies: they are
-// valid as long as the payload is not overwritten. Encoding copies.
+// valid as long as the payload is not overwritten. Encoding copies them, and must not do so
+// into the same memory: what dst has room for, beyond its length too, must be no part of
+// the payload that the message came from.
 //
 // # Errors
 //

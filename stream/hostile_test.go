@@ -39,7 +39,7 @@ func TestHostile(t *testing.T) {
 	}{
 		{"Numbers", hostileNumbers, decodeNumbers},
 		{"Bool", hostileBools, unmarshalInto(func() stream.Walker { return threeBools() })},
-		{"Lenient", hostileLenient, func(in []byte) error { return unmarshalLenient(in, threeBools()) }},
+		{"Tolerant", hostileTolerant, func(in []byte) error { return unmarshalTolerant(in, threeBools()) }},
 		{"Rest", hostileRest, decodeRest},
 		{"Text", hostileTexts, unmarshalInto(func() stream.Walker { return program{&text8{}, &text16{}, &text32{}} })},
 		{"Count", hostileCounts, unmarshalInto(func() stream.Walker { return new(lists) })},
@@ -132,7 +132,7 @@ var hostileBools = []testdata.Hostile{
 	{Name: "all set", In: wire("67 0809"), Offset: noOffset},
 }
 
-var hostileLenient = []testdata.Hostile{
+var hostileTolerant = []testdata.Hostile{
 	{Name: "a byte for each, counts 0", In: wire("00 08 01 09 00"), Offset: noOffset},
 	{Name: "a byte for each, counts 1", In: wire("21 08 20 09 21"), Offset: noOffset},
 	{Name: "count 7", In: wire("FF 0809"), Offset: noOffset},

@@ -3,6 +3,7 @@ package stream
 import (
 	"fmt"
 	"iter"
+	"slices"
 	"strings"
 )
 
@@ -27,8 +28,9 @@ func Unmarshal(payload []byte, op uint8, m Walker) error {
 	return c.Err()
 }
 
-// Append encodes a message with the opcode op to the end of dst. On error it returns dst
-// as it was. It allocates a [Codec], like [Unmarshal].
+// Append encodes a message with the opcode op to the end of dst, which must not share
+// memory with the payload that the message was decoded from. On error it returns dst as it
+// was. It allocates a [Codec], like [Unmarshal].
 func Append(dst []byte, op uint8, m Walker) ([]byte, error) {
 	var c Codec
 	c.Append(dst, op)
@@ -46,6 +48,9 @@ func Dissect(payload []byte, op uint8, m Walker) (fields []Field, err error) {
 	var c Codec
 	c.Decode(payload, op)
 	c.Collect(message(m), func(f Field) bool {
+		if n := len(fields); n == cap(fields) { // few are left, if not as many as bytes
+			fields = slices.Grow(fields, 1+min(3*n, len(payload)-f.Offset))
+		}
 		fields = append(fields, f)
 		return true
 	})

@@ -234,7 +234,7 @@ type reader struct {
 	err   error
 	at    int // where err is
 
-	lenient bool
+	tolerant bool
 }
 
 // message reads all of a payload.
@@ -243,7 +243,7 @@ func (r *reader) message(op byte, p program) {
 		r.fail(0, stream.ErrOpcode)
 	}
 	r.get(p)
-	if r.read < r.count && !r.lenient {
+	if r.read < r.count && !r.tolerant {
 		r.fail(r.mark, stream.ErrBadBitGroup)
 	}
 	if r.pos < len(r.buf) {
@@ -299,7 +299,10 @@ func (r *reader) get(p program) {
 			continue // an error is where the element says
 		case *rest:
 			if f.keep && r.count != 0 {
-				f.open = stream.Bits{Byte: r.buf[r.mark], Read: uint8(r.read)}
+				if r.read < r.count || !r.tolerant {
+					bools := r.buf[r.mark] & (1<<r.count - 1)
+					f.open = stream.Bits{Byte: byte(r.count)<<5 | bools, Read: uint8(r.read)}
+				}
 				r.count = 0
 			}
 			f.data = r.take(len(r.buf) - r.pos)
@@ -324,13 +327,13 @@ func (r *reader) length(size int) (n int) {
 }
 
 func (r *reader) bool() bool {
-	if r.count == 0 || r.read == r.count && r.lenient {
+	if r.count == 0 || r.read == r.count && r.tolerant {
 		b := r.take(1)
 		if b == nil {
 			return false
 		}
 		r.mark, r.read, r.count = r.pos-1, 0, int(b[0]/32)
-		if r.lenient {
+		if r.tolerant {
 			r.count = min(max(r.count, 1), 5)
 		} else if r.count == 0 || r.count > 5 || int(b[0]%32) >= 1<<r.count {
 			r.fail(r.mark, stream.ErrBadBitGroup)
@@ -475,15 +478,15 @@ func agree(t require.TestingT, shape program, payload []byte) {
 	fields, again := stream.Dissect(payload, op, fresh(shape))
 	require.Equal(t, err, again)
 	covers(t, payload, fields, err)
-	agreeLenient(t, shape, payload)
+	agreeTolerant(t, shape, payload)
 }
 
-// agreeLenient requires the same verdict and values of a lenient codec.
-func agreeLenient(t require.TestingT, shape program, payload []byte) {
+// agreeTolerant requires the same verdict and values of a tolerant codec.
+func agreeTolerant(t require.TestingT, shape program, payload []byte) {
 	want, got := fresh(shape), fresh(shape)
-	r := reader{buf: payload, lenient: true}
+	r := reader{buf: payload, tolerant: true}
 	r.message(anyOp, want)
-	err := unmarshalLenient(payload, got)
+	err := unmarshalTolerant(payload, got)
 	require.ErrorIs(t, err, r.err)
 	require.NotErrorIs(t, err, stream.ErrBadBitGroup)
 	if r.err == nil || r.err == stream.ErrTrailing {

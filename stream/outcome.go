@@ -15,7 +15,7 @@ func (c *Codec) Done() bool {
 	if c.encoding {
 		return int(c.off) <= len(c.buf)
 	}
-	return int(c.off) == len(c.buf) && (c.left == 0 || c.lenient)
+	return int(c.off) == len(c.buf) && (c.left == 0 || c.tolerant)
 }
 
 // Again prepares the second walk after one that was not Done. For an encoder that

@@ -1,9 +1,6 @@
 package stream
 
-import (
-	"strconv"
-	"strings"
-)
+import "strconv"
 
 // path is the way to a field: the lists and groups around it, and its name.
 type path struct {
@@ -48,18 +45,22 @@ func (p *path) String() string {
 	if len(p.steps) == 0 {
 		return p.field
 	}
-	var b strings.Builder
+	var room [64]byte // dissection asks for many
+	b := room[:0]
 	for i, s := range p.steps {
 		if i > 0 {
-			b.WriteByte('.')
+			b = append(b, '.')
 		}
-		b.WriteString(s.name)
+		b = append(b, s.name...)
 		if s.index >= 0 {
-			b.WriteString("[" + strconv.Itoa(s.index) + "]")
+			b = append(b, '[')
+			b = strconv.AppendInt(b, int64(s.index), 10)
+			b = append(b, ']')
 		}
 	}
 	if p.field != "" {
-		b.WriteString("." + p.field)
+		b = append(b, '.')
+		b = append(b, p.field...)
 	}
-	return b.String()
+	return string(b)
 }

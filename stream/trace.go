@@ -123,7 +123,7 @@ func (t *trace) end(c *Codec) error {
 	switch {
 	case t.err.Err != nil:
 	case c.encoding:
-	case c.left != 0 && !c.lenient:
+	case c.left != 0 && !c.tolerant:
 		t.err.path = path{field: t.group}
 		t.fail(c, c.mark, ErrBadBitGroup)
 	case int(c.off) < len(c.buf):

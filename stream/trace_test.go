@@ -186,14 +186,14 @@ func collect(c *stream.Codec, m stream.Walker) (fields []stream.Field, err error
 	return fields, c.Err()
 }
 
-// Collecting works without an opcode, and on lenient terms.
+// Collecting works without an opcode, and on tolerant terms.
 func TestCollect(t *testing.T) {
 	data := []byte{0xFF}
 	p := bools(false, false)
 	var c stream.Codec
 	for range 2 {
 		c.DecodeBare(data)
-		c.Lenient()
+		c.Tolerant()
 		fields, err := collect(&c, p)
 		require.NoError(t, err)
 		require.Equal(t, []stream.Field{
