@@ -67,17 +67,17 @@
 // a socket, and bare sessions that say ten things a second each way, in hubs of 100.
 //
 //	players  datagrams/s in   out  KiB/s out  to each  µs of CPU/s  heap KiB
-//	      1            10.0  10.0        0.3      0.3         26.0      38.1
-//	      2            20.8  20.8        1.3      0.7         46.0      47.6
-//	      4            42.0  43.6        5.5      1.4          154      62.6
-//	      8            83.5  88.6       22.8      2.9          215       114
-//	     16             167   336       93.5      5.8          765       302
+//	      1            10.0  10.0        0.3      0.3         21.0      38.2
+//	      2            20.8  20.8        1.3      0.7         51.0      47.6
+//	      4            42.0  43.6        5.5      1.4          114      62.6
+//	      8            83.5  88.6       22.8      2.9          233       114
+//	     16             167   336       93.5      5.8         1109       302
 //
 //	sessions  datagrams/s  ns/datagram  KiB each, idle  busy
-//	       1         21.0          383             4.9   5.6
-//	      10          219          192             1.7   2.2
-//	     100         2199          225             1.3   1.8
-//	    1000        21990          280             1.3   1.8
+//	       1         21.0          634             4.9   5.6
+//	      10          219          255             1.7   2.2
+//	     100         2199          227             1.3   1.8
+//	    1000        21990          218             1.3   1.8
 //
 // What comes in grows with the players, and so does what each of them gets: every ship is told
 // to everybody ten times a second, in some 37 bytes. What leaves the server therefore grows with
@@ -85,9 +85,8 @@
 // which there is an encoder for each player and ship. From 12 ships on an update of all of them
 // does not always fit into one datagram. A match does not get larger: there are 16 slots.
 //
-// Sessions know nothing of each other: a datagram costs what it costs among ten, and a
-// little more when a thousand do not fit into the processor's cache. The first session of a
-// process pays for the maps of its hub.
+// Sessions know nothing of each other: what a datagram costs does not grow with them. What a
+// tick costs by itself, and the maps of a hub, one session pays alone.
 //
 // # Running many
 //
