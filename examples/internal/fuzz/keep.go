@@ -160,7 +160,8 @@ func commit(t target, chosen []string) error {
 // does so in a directory that looks like that of the package, but has other inputs.
 type probe struct {
 	target
-	dir string
+	dir    string // of everything
+	inputs string
 }
 
 func newProbe(ctx context.Context, t target) (p *probe, err error) {
@@ -168,12 +169,32 @@ func newProbe(ctx context.Context, t target) (p *probe, err error) {
 	if p.dir, err = os.MkdirTemp("", "fuzz"); err != nil {
 		return nil, err
 	}
-	inputs := filepath.Join(p.dir, "testdata", "fuzz", t.name)
-	if err := errors.Join(os.MkdirAll(inputs, 0o755), link(t.dir, p.dir), link(filepath.Join(t.dir, "testdata"), filepath.Join(p.dir, "testdata"))); err != nil {
+	if err := p.mirror(); err != nil {
 		return nil, err
 	}
 	_, err = goCommand(ctx, t.module, "test", "-c", "-covermode", "count", "-coverpkg", "github.com/bcwire/bcwire/...", "-o", p.dir+"/probe", t.pkg)
 	return p, err
+}
+
+// mirror makes the directories on the way from the repository to the inputs. All that is
+// beside them is linked, because tests open files by relative names.
+func (p *probe) mirror() error {
+	dst, src := filepath.Join(p.dir, "repository"), p.repository
+	inputs, err := filepath.Rel(src, committedDir(p.target))
+	if err != nil {
+		return err
+	}
+	p.inputs = filepath.Join(dst, inputs)
+	if err := os.MkdirAll(p.inputs, 0o755); err != nil {
+		return err
+	}
+	for _, element := range strings.Split(filepath.Dir(inputs), string(filepath.Separator)) {
+		if err := link(src, dst); err != nil {
+			return err
+		}
+		src, dst = filepath.Join(src, element), filepath.Join(dst, element)
+	}
+	return nil
 }
 
 // link makes a link in dst for everything in src that dst does not have.
@@ -195,14 +216,14 @@ func (p *probe) add(file string) error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(p.dir, "testdata", "fuzz", p.name, filepath.Base(file)), text, 0o644)
+	return os.WriteFile(filepath.Join(p.inputs, filepath.Base(file)), text, 0o644)
 }
 
 // reach returns what the inputs whose name matches reach.
 func (p *probe) reach(ctx context.Context, input string) (points, error) {
 	profile := filepath.Join(p.dir, "profile")
 	c := exec.CommandContext(ctx, p.dir+"/probe", "-test.run", "^"+p.name+"$/^"+input, "-test.coverprofile", profile)
-	c.Dir = p.dir
+	c.Dir = filepath.Join(p.inputs, "..", "..", "..")
 	if out, err := c.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("%w: %s", err, out)
 	}

@@ -11,10 +11,11 @@ import (
 
 // target is a fuzz target.
 type target struct {
-	module string // the directory of its module
-	pkg    string // import path
-	dir    string
-	name   string
+	repository string // directory
+	module     string // directory of its module
+	pkg        string // import path
+	dir        string
+	name       string
 }
 
 func (t target) String() string { return t.short() + " " + t.name }
@@ -33,7 +34,8 @@ func discover(ctx context.Context, match *regexp.Regexp) (targets []target, err 
 	if err != nil {
 		return nil, err
 	}
-	for _, module := range []string{strings.TrimSpace(library), filepath.Join(strings.TrimSpace(library), "examples")} {
+	repository := strings.TrimSpace(library)
+	for _, module := range []string{repository, filepath.Join(repository, "examples")} {
 		list, err := goCommand(ctx, module, "list", "-f", "{{.ImportPath}} {{.Dir}}", "./...")
 		if err != nil {
 			return nil, err
@@ -45,7 +47,7 @@ func discover(ctx context.Context, match *regexp.Regexp) (targets []target, err 
 				return nil, err
 			}
 			for _, name := range names {
-				if t := (target{module, pkg, dir, name}); match.MatchString(t.String()) {
+				if t := (target{repository, module, pkg, dir, name}); match.MatchString(t.String()) {
 					targets = append(targets, t)
 				}
 			}
