@@ -41,7 +41,7 @@ func TestHostile(t *testing.T) {
 		"Validate": {valid, hostileSense},
 	} {
 		t.Run(group, func(t *testing.T) {
-			testdata.TryHostile(t, hostile(try.rows), func(in []byte) (int, error) {
+			testdata.TryHostile(t, try.rows, func(in []byte) (int, error) {
 				m, err := try.decode(in)
 				if (m == nil) != (len(in) == 0) {
 					t.Errorf("% X: message %v", in, m)
@@ -57,28 +57,15 @@ func TestHostileDissect(t *testing.T) {
 	for _, rows := range [][]row{
 		hostileJoin, hostileObjects, hostileEvents, hostileShots, hostileUpdates, hostileFiles, hostileScripts,
 	} {
-		small := slices.DeleteFunc(slices.Clone(rows), func(r row) bool { return len(r.in) > 1024 })
-		testdata.TryHostile(t, hostile(small), func(in []byte) (int, error) {
+		small := slices.DeleteFunc(slices.Clone(rows), func(r row) bool { return len(r.In) > 1024 })
+		testdata.TryHostile(t, small, func(in []byte) (int, error) {
 			_, err := opcode.Dissect(in)
 			return offset(err), err
 		})
 	}
 }
 
-// row is a [testdata.Hostile].
-type row struct {
-	name   string
-	in     []byte
-	want   error
-	offset int
-}
-
-func hostile(rows []row) (all []testdata.Hostile) {
-	for _, r := range rows {
-		all = append(all, testdata.Hostile{Name: r.name, In: r.in, Want: r.want, Offset: r.offset})
-	}
-	return all
-}
+type row testdata.Hostile
 
 // What the rows say often.
 const none = testdata.NoOffset

@@ -28,7 +28,7 @@ func TestHostile(t *testing.T) {
 		"AppendUpdate": {appends, hostileStatuses},
 	} {
 		t.Run(group, func(t *testing.T) {
-			testdata.TryHostile(t, hostile(try.rows), func(in []byte) (int, error) {
+			testdata.TryHostile(t, try.rows, func(in []byte) (int, error) {
 				err := try.decode(in)
 				return offset(err), err
 			})
@@ -36,20 +36,7 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-// row is a [testdata.Hostile].
-type row struct {
-	name   string
-	in     []byte
-	want   error
-	offset int
-}
-
-func hostile(rows []row) (all []testdata.Hostile) {
-	for _, r := range rows {
-		all = append(all, testdata.Hostile{Name: r.name, In: r.in, Want: r.want, Offset: r.offset})
-	}
-	return all
-}
+type row testdata.Hostile
 
 func offset(err error) int {
 	var located *stream.Error

@@ -20,12 +20,19 @@ type Hostile struct {
 // NoOffset is the offset of an error that has none, and of no error.
 const NoOffset = -1
 
-// TryHostile gives every input to decode, which returns the error and its offset. It fails
+// TryHostile gives every input to decode, which returns the error and its offset. Rows are
+// [Hostile], or a type of the package that is made of it. TryHostile fails
 // when another error or offset comes back, when decode writes to its input, and when it
 // allocates more than 64 KiB and 64 times the input.
-func TryHostile(t *testing.T, rows []Hostile, decode func(in []byte) (offset int, err error)) {
+func TryHostile[R ~struct {
+	Name   string
+	In     []byte
+	Want   error
+	Offset int
+}](t *testing.T, rows []R, decode func(in []byte) (offset int, err error)) {
 	t.Helper()
-	for _, row := range rows {
+	for _, r := range rows {
+		row := Hostile(r)
 		t.Run(row.Name, func(t *testing.T) {
 			in := bytes.Clone(row.In)
 			before := allocated()

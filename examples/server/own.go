@@ -18,7 +18,7 @@ func (m *match) own(p *player, msg opcode.Message) bool {
 	case *opcode.ObjectCreateTeam:
 		return int(msg.OwnerSlot) == p.slot && msg.NetPlayerID == p.id() && p.owns(msg.ObjectID)
 	case *opcode.StateUpdate:
-		return msg.ObjectID == p.ship.ID && msg.Flags&opcode.StateSubsystems == 0
+		return p.ship != nil && msg.ObjectID == p.ship.ID && msg.Flags&opcode.StateSubsystems == 0
 	case *opcode.TorpedoFire:
 		return p.owns(msg.TubeID)
 	case *opcode.BeamFire:
