@@ -366,6 +366,9 @@ func propertyValues(t *rapid.T) {
 		fresh, err := opcode.Decode(p)
 		require.NoError(t, err)
 		require.Equal(t, opcode.Line(fresh), opcode.Line(again))
+		if d, ok := m.(*opcode.DeletePlayerAnim); ok && d.Opaque && !again.(*opcode.DeletePlayerAnim).Opaque {
+			continue // bytes that read as a name are one
+		}
 		listed := listedFields(t, m)
 		for _, v := range []any{m, again} {
 			keepListed(reflect.ValueOf(v).Elem(), "", listed, func(string, bool) {})
