@@ -15,17 +15,17 @@ func BenchmarkBar(b *testing.B) {
 	name := string(make([]byte, 1<<10))
 	var sum uint32
 	b.Run("FileHash", func(b *testing.B) {
-		testdata.AtMost(b, 1.5, func() { sum += plainWords(file) }, func() { sum += checksum.FileHash(file) })
+		testdata.AtMost(b, testdata.Limit{Aim: 1.5}, func() { sum += plainWords(file) }, func() { sum += checksum.FileHash(file) })
 	})
 	b.Run("New", func(b *testing.B) {
 		h := checksum.New()
-		testdata.AtMost(b, 1.5, func() { sum += plainWords(file) }, func() { _, _ = h.Write(file) })
+		testdata.AtMost(b, testdata.Limit{Aim: 1.5}, func() { sum += plainWords(file) }, func() { _, _ = h.Write(file) })
 	})
 	b.Run("StringHash", func(b *testing.B) {
-		testdata.AtMost(b, 1.5, func() { sum += plainLanes(name) }, func() { sum += checksum.StringHash(name) })
+		testdata.AtMost(b, testdata.Limit{Aim: 1.5}, func() { sum += plainLanes(name) }, func() { sum += checksum.StringHash(name) })
 	})
 	b.Run("StringHash/short", func(b *testing.B) {
-		testdata.AtMost(b, 1.5, func() { sum += plainLanes("MissionShared.pyc") }, func() { sum += checksum.StringHash("MissionShared.pyc") })
+		testdata.AtMost(b, testdata.Limit{Aim: 1.5}, func() { sum += plainLanes("MissionShared.pyc") }, func() { sum += checksum.StringHash("MissionShared.pyc") })
 	})
 	_ = sum
 }

@@ -25,13 +25,13 @@ func BenchmarkBar(b *testing.B) {
 	for _, size := range sizes {
 		d, batch := make([]byte, size), fourOf(size)
 		b.Run(fmt.Sprintf("Encrypt/%d", size), func(b *testing.B) {
-			testdata.AtLeast(b, 5.5, func() { oracleEncrypt(d) }, func() { cipher.Encrypt(d) })
+			testdata.AtLeast(b, testdata.Limit{Aim: 5.5}, func() { oracleEncrypt(d) }, func() { cipher.Encrypt(d) })
 		})
 		b.Run(fmt.Sprintf("Decrypt/%d", size), func(b *testing.B) {
-			testdata.AtLeast(b, 4, func() { oracleDecrypt(d) }, func() { cipher.Decrypt(d) })
+			testdata.AtLeast(b, testdata.Limit{Aim: 4}, func() { oracleDecrypt(d) }, func() { cipher.Decrypt(d) })
 		})
 		b.Run(fmt.Sprintf("DecryptBatch/%d", size), func(b *testing.B) {
-			testdata.AtLeast(b, 5.5, func() { oracleDecryptBatch(batch) }, func() { cipher.DecryptBatch(batch) })
+			testdata.AtLeast(b, testdata.Limit{Aim: 5.5}, func() { oracleDecryptBatch(batch) }, func() { cipher.DecryptBatch(batch) })
 		})
 	}
 }

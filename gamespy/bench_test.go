@@ -16,7 +16,7 @@ func BenchmarkBar(b *testing.B) {
 	wire := status(b)
 	var m gamespy.Message
 	b.Run("Parse", func(b *testing.B) {
-		testdata.AtMost(b, 1.5, func() { splitSink = strings.Split(string(wire), `\`) }, func() {
+		testdata.AtMost(b, testdata.Limit{Aim: 1.5}, func() { splitSink = strings.Split(string(wire), `\`) }, func() {
 			if m.UnmarshalBinary(wire) != nil {
 				b.Fatal("not parsed")
 			}

@@ -22,7 +22,7 @@ func BenchmarkBar(b *testing.B) {
 	b.Run("TorpedoFire", func(b *testing.B) {
 		wire := named(b, "torpedo-fire-photon")
 		var m opcode.TorpedoFire
-		testdata.AtMost(b, 5, func() {
+		testdata.AtMost(b, testdata.Limit{Aim: 5}, func() {
 			check(b, plainDecodeTorpedoFire(wire, &m))
 			buf = plainAppendTorpedoFire(buf[:0], &m)
 		}, func() {
@@ -33,7 +33,7 @@ func BenchmarkBar(b *testing.B) {
 	b.Run("Explosion", func(b *testing.B) {
 		wire := named(b, "explosion-50")
 		var m opcode.Explosion
-		testdata.AtMost(b, 5, func() {
+		testdata.AtMost(b, testdata.Limit{Aim: 5}, func() {
 			check(b, plainDecodeExplosion(wire, &m))
 			buf = plainAppendExplosion(buf[:0], &m)
 		}, func() {
@@ -44,7 +44,7 @@ func BenchmarkBar(b *testing.B) {
 	b.Run("ChatMessage", func(b *testing.B) {
 		wire := named(b, "chat-message-it-works")
 		var m opcode.ChatMessage
-		testdata.AtMost(b, 5, func() {
+		testdata.AtMost(b, testdata.Limit{Aim: 5}, func() {
 			check(b, plainDecodeChatMessage(wire, &m))
 			buf = plainAppendChatMessage(buf[:0], &m)
 		}, func() {
@@ -55,12 +55,12 @@ func BenchmarkBar(b *testing.B) {
 	b.Run("StateUpdate", func(b *testing.B) {
 		wire := named(b, "state-update-9d-akira-client")
 		var m opcode.StateUpdate
-		testdata.AtMost(b, 1.5, func() { check(b, plainDecodeStateUpdate(wire, &m)) }, func() { check(b, m.UnmarshalBinary(wire)) })
+		testdata.AtMost(b, testdata.Limit{Aim: 1.5}, func() { check(b, plainDecodeStateUpdate(wire, &m)) }, func() { check(b, m.UnmarshalBinary(wire)) })
 	})
 	b.Run("StateUpdateWalk", func(b *testing.B) {
 		wire := named(b, "state-update-9d-akira-client")
 		var m opcode.StateUpdate
-		testdata.AtMost(b, 3, func() { check(b, plainDecodeStateUpdate(wire, &m)) }, func() {
+		testdata.AtMost(b, testdata.Limit{Aim: 3, Slowest: 3.3}, func() { check(b, plainDecodeStateUpdate(wire, &m)) }, func() {
 			m = opcode.StateUpdate{Power: m.Power[:0]}
 			var c stream.Codec
 			c.Decode(wire, uint8(opcode.OpStateUpdate))
@@ -73,7 +73,7 @@ func BenchmarkBar(b *testing.B) {
 	b.Run("Failure", func(b *testing.B) {
 		wire := named(b, "torpedo-fire-photon")
 		var m opcode.TorpedoFire
-		testdata.AtMost(b, 10, func() { _ = m.UnmarshalBinary(wire) }, func() { _ = m.UnmarshalBinary(wire[:12]) })
+		testdata.AtMost(b, testdata.Limit{Aim: 10}, func() { _ = m.UnmarshalBinary(wire) }, func() { _ = m.UnmarshalBinary(wire[:12]) })
 	})
 }
 

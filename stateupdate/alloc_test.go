@@ -13,7 +13,7 @@ import (
 )
 
 func TestIterationAllocs(t *testing.T) {
-	blocks, _ := allBlocks(t)
+	blocks := allBlocks(t)
 	require.Zero(t, testing.AllocsPerRun(10, func() {
 		for _, u := range blocks {
 			for s, err := range u.class.Block(&u.message) {
@@ -92,7 +92,7 @@ func TestSteadyStateAllocs(t *testing.T) {
 
 // Stock classes may be used by many at once.
 func TestConcurrentUse(t *testing.T) {
-	blocks, _ := allBlocks(t)
+	blocks := allBlocks(t)
 	var all sync.WaitGroup
 	for range 2 {
 		all.Go(func() {

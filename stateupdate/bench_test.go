@@ -1,7 +1,6 @@
 package stateupdate_test
 
 import (
-	"math"
 	"testing"
 	"time"
 
@@ -12,42 +11,11 @@ import (
 	"github.com/bcwire/bcwire/testdata"
 )
 
-// BenchmarkBlockBar gives what it costs to tell the subsystems of a block apart, beyond
-// decoding its message, over a round of blocks of every stock class in both forms.
+// BenchmarkBlockBar compares decoding and splitting with decoding alone, over a round of
+// blocks of every stock class in both forms.
 func BenchmarkBlockBar(b *testing.B) {
-	const bar = 3 // nanoseconds per byte
-	blocks, size := allBlocks(b)
-	perByte := math.Inf(1)
-	for tries := 0; tries < 40 && perByte > bar; tries++ { // a machine may be busy with something else
-		perByte = beyondDecoding(blocks) / float64(size)
-	}
-	for b.Loop() {
-	}
-	b.ReportMetric(0, "ns/op") // the loop above is empty: not a figure
-	b.ReportMetric(perByte, "ns/B")
-	if perByte > bar {
-		b.Errorf("%.2f ns per byte miss the bar of %d", perByte, bar)
-	}
-}
-
-// beyondDecoding returns how many nanoseconds more it takes to split blocks, too.
-func beyondDecoding(blocks []*update) float64 {
-	raw, split := math.Inf(1), math.Inf(1)
-	for range 400 {
-		raw = min(raw, timed(func() { decode(blocks) }))
-		split = min(split, timed(func() { decodeAndSplit(blocks) }))
-	}
-	return split - raw
-}
-
-// timed returns the nanoseconds that a call of f takes.
-func timed(f func()) float64 {
-	const calls = 10
-	start := time.Now()
-	for range calls {
-		f()
-	}
-	return float64(time.Since(start)) / calls
+	blocks := allBlocks(b)
+	testdata.AtMost(b, testdata.Limit{Aim: 4}, func() { decode(blocks) }, func() { decodeAndSplit(blocks) })
 }
 
 type update struct {
@@ -56,7 +24,7 @@ type update struct {
 	message opcode.StateUpdate
 }
 
-func allBlocks(t testing.TB) (all []*update, size int) {
+func allBlocks(t testing.TB) (all []*update) {
 	for _, class := range stateupdate.StockClasses() {
 		for _, role := range []stateupdate.Role{stateupdate.HostToOwner, stateupdate.HostToOther} {
 			e, ship := stateupdate.Encoder{Role: role, ForceInterval: time.Hour}, stateupdate.NewShip(1, class)
@@ -65,12 +33,11 @@ func allBlocks(t testing.TB) (all []*update, size int) {
 				require.NoError(t, err)
 				u := &update{class: class, payload: payload}
 				require.NoError(t, u.message.UnmarshalBinary(payload))
-				size += 1 + len(u.message.Data)
 				all = append(all, u)
 			}
 		}
 	}
-	return all, size
+	return all
 }
 
 var sink int

@@ -46,7 +46,7 @@ func FuzzBlock(f *testing.F) {
 
 // blocksOf returns the messages of a round in both forms.
 func blocksOf(t testing.TB, class *stateupdate.Class) (all []*update) {
-	blocks, _ := allBlocks(t)
+	blocks := allBlocks(t)
 	for _, u := range blocks {
 		if u.class == class {
 			all = append(all, u)

@@ -373,7 +373,7 @@ func BenchmarkBar(b *testing.B) {
 	b.Run("TorpedoFire", func(b *testing.B) {
 		wire := unhex(torpedoHex)
 		var m torpedo
-		testdata.AtMost(b, 5, func() {
+		testdata.AtMost(b, testdata.Limit{Aim: 5}, func() {
 			if decodeTorpedo(wire, &m) != nil {
 				b.Fatal()
 			}
@@ -388,7 +388,7 @@ func BenchmarkBar(b *testing.B) {
 	b.Run("Explosion", func(b *testing.B) {
 		wire := unhex(explosionHex)
 		var m explosion
-		testdata.AtMost(b, 5, func() {
+		testdata.AtMost(b, testdata.Limit{Aim: 5}, func() {
 			if decodeExplosion(wire, &m) != nil {
 				b.Fatal()
 			}
@@ -403,7 +403,7 @@ func BenchmarkBar(b *testing.B) {
 	b.Run("StateUpdate", func(b *testing.B) {
 		wire := unhex(stateHex)
 		var m state
-		testdata.AtMost(b, 5, func() {
+		testdata.AtMost(b, testdata.Limit{Aim: 5}, func() {
 			if decodeState(wire, &m) != nil {
 				b.Fatal()
 			}
@@ -418,7 +418,7 @@ func BenchmarkBar(b *testing.B) {
 	b.Run("StateUpdateDecode", func(b *testing.B) {
 		wire := unhex(stateHex)
 		var m state
-		testdata.AtMost(b, 3, func() {
+		testdata.AtMost(b, testdata.Limit{Aim: 3, Slowest: 3.43}, func() {
 			if decodeState(wire, &m) != nil {
 				b.Fatal()
 			}
@@ -431,7 +431,7 @@ func BenchmarkBar(b *testing.B) {
 	b.Run("Failure", func(b *testing.B) {
 		wire := unhex(torpedoHex)
 		var m torpedo
-		testdata.AtMost(b, 10, func() { _ = m.UnmarshalBinary(wire) }, func() { _ = m.UnmarshalBinary(wire[:12]) })
+		testdata.AtMost(b, testdata.Limit{Aim: 10}, func() { _ = m.UnmarshalBinary(wire) }, func() { _ = m.UnmarshalBinary(wire[:12]) })
 	})
 }
 

@@ -32,42 +32,67 @@ func timed(f func(), calls int) time.Duration {
 	return time.Since(start)
 }
 
-// AtLeast is a benchmark that fails when fast is not bar times as fast as slow.
-func AtLeast(b *testing.B, bar float64, slow, fast func()) {
-	b.Helper()
-	measure(b, bar, func() float64 { return Ratio(slow, fast) }, func(r float64) bool { return r >= bar })
+// Limit is how fast a function must be, as a ratio to its baseline.
+type Limit struct {
+	// Aim is the ratio to reach. It is reported, and not enforced: another CPU may miss it.
+	Aim float64
+	// Slowest is the worst ratio known of any machine, if that misses the aim.
+	Slowest float64
 }
 
-// AtMost is a benchmark that fails when subject takes more than bar times as long as
-// yardstick.
-func AtMost(b *testing.B, bar float64, yardstick, subject func()) {
-	b.Helper()
-	measure(b, bar, func() float64 { return Ratio(subject, yardstick) }, func(r float64) bool { return r <= bar })
+// guard is the ratio beyond which a benchmark fails: a third beyond the slowest known.
+func (l Limit) guard() float64 {
+	if l.Slowest != 0 {
+		return l.Slowest * 4 / 3
+	}
+	return l.Aim * 4 / 3
 }
 
-// measure tries forty times before it says that a bar is missed, for the sake of machines
-// that are busy with something else.
-func measure(b *testing.B, bar float64, ratio func() float64, ok func(float64) bool) {
+// AtLeast is a benchmark of subject. It reports how many times as fast as baseline subject
+// is, and fails below three quarters of the aim.
+func AtLeast(b *testing.B, l Limit, baseline, subject func()) {
+	b.Helper()
+	inverse := Limit{Aim: 1 / l.Aim}
+	if l.Slowest != 0 {
+		inverse.Slowest = 1 / l.Slowest
+	}
+	guard := 1 / inverse.guard()
+	measure(b, l.Aim, guard, func() float64 { return Ratio(baseline, subject) }, func(r, limit float64) bool { return r >= limit })
+}
+
+// AtMost is a benchmark of subject. It reports how many times as long as baseline subject
+// takes, and fails beyond a third above the aim.
+func AtMost(b *testing.B, l Limit, baseline, subject func()) {
+	b.Helper()
+	measure(b, l.Aim, l.guard(), func() float64 { return Ratio(subject, baseline) }, func(r, limit float64) bool { return r <= limit })
+}
+
+// measure tries ten times to reach the aim, and forty times before it fails: a machine may
+// be busy with something else.
+func measure(b *testing.B, aim, guard float64, ratio func() float64, ok func(r, limit float64) bool) {
 	b.Helper()
 	r := ratio()
-	for tries := 1; tries < 40 && !ok(r); tries++ {
-		r = ratio()
+	for tries := 1; tries < 10 && !ok(r, aim) || tries < 40 && !ok(r, guard); tries++ {
+		if next := ratio(); ok(next, r) {
+			r = next
+		}
 	}
 	for b.Loop() {
 	}
 	b.ReportMetric(0, "ns/op") // the loop above is empty: not a figure
 	b.ReportMetric(r, "ratio")
-	b.ReportMetric(bar, "bar")
-	if !ok(r) {
-		b.Errorf("ratio %.2f misses the bar of %.2f", r, bar)
+	b.ReportMetric(aim, "aim")
+	b.ReportMetric(guard, "limit")
+	if !ok(r, guard) {
+		b.Errorf("ratio %.2f is beyond the limit of %.2f", r, guard)
 	}
 }
 
 // Compare is a benchmark of subject, which handles so many bytes, that tells besides how
-// many times as long as yardstick it takes.
-func Compare(b *testing.B, size int, yardstick, subject func()) {
+// many times as long as baseline it takes.
+func Compare(b *testing.B, size int, baseline, subject func()) {
 	b.Helper()
-	r := Ratio(subject, yardstick)
+	r := Ratio(subject, baseline)
 	b.SetBytes(int64(size))
 	b.ReportAllocs()
 	for b.Loop() {
@@ -76,7 +101,7 @@ func Compare(b *testing.B, size int, yardstick, subject func()) {
 	b.ReportMetric(r, "ratio")
 }
 
-// Bytewise is a benchmark of subject, which handles data; its yardstick is a plain loop that
+// Bytewise is a benchmark of subject, which handles data; its baseline is a plain loop that
 // looks at each byte.
 func Bytewise(b *testing.B, data []byte, subject func()) {
 	b.Helper()

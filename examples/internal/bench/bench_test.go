@@ -10,9 +10,9 @@ import (
 const printed = `goos: linux
 cpu: A machine
 pkg: github.com/bcwire/bcwire/cipher
-BenchmarkBar/Encrypt/64-2   	71649276	  5.500 bar	 7.112 ratio
-BenchmarkBar/Encrypt/64-2   	70365342	  5.500 bar	 7.120 ratio
-BenchmarkBar/Encrypt/64-2   	70365342	  5.500 bar	 3.100 ratio
+BenchmarkBar/Encrypt/64-2   	71649276	  5.500 aim	  4.125 limit	 7.112 ratio
+BenchmarkBar/Encrypt/64-2   	70365342	  5.500 aim	  4.125 limit	 7.120 ratio
+BenchmarkBar/Encrypt/64-2   	70365342	  5.500 aim	  4.125 limit	 3.100 ratio
 BenchmarkEncrypt/64-2   	115849	 211.2 ns/op	 303.04 MB/s	 4.708 ratio	 0 B/op	 0 allocs/op
 BenchmarkEncrypt/64-2   	115849	 201.4 ns/op	 303.04 MB/s	 4.708 ratio	 0 B/op	 0 allocs/op
 PASS
@@ -27,7 +27,7 @@ func TestPage(t *testing.T) {
 	require.NoError(t, err)
 	page := s.page("go1.99")
 	require.Contains(t, page, "A machine with go1.99")
-	require.Contains(t, page, "| cipher | Encrypt/64 | 7.11 | 5.5 |")
+	require.Contains(t, page, "| cipher | Encrypt/64 | 7.11 | 5.5 | 4.12 |")
 	require.Contains(t, page, "| Encrypt/64 | 201 | 303 | 0 | 4.71 |  |")
 	require.Contains(t, page, "| Session | 884 |  | 2 |  | 442 ns/datagram |")
 	require.Contains(t, page, "| Unknown | 1 |  |  |  |  |")

@@ -16,17 +16,18 @@ Written by
 go run -C examples ./internal/bench
 ` + "```" + `
 
-which takes the fastest of several runs, and the median of the ratios. Times are those of one
-machine, %s with %s. A ratio is measured side by side with its yardstick, short rounds of
-both in turn, and is what can be compared.
+which takes the fastest of several runs, and the median of the ratios. The times are from one
+machine, %s with %s. A ratio is measured side by side with its baseline, in short
+alternating rounds. Compare ratios between machines, not times.
 
 `
 
-const bars = `## Bars
+const bars = `## Limits
 
-Benchmarks that fail beyond the bar. Those of the cipher say how many times as fast as a straight
-port of the algorithm it is, and must be at least the bar; all others how many times as long as plain
-functions, that do nothing but what is asked for, they take, and must be at most the bar.
+Each ratio compares a function with a baseline, a plain function that does only the same work.
+For the cipher the ratio says how many times as fast the package is, and should be at least the
+aim. For all others it says how many times as long the package takes, and should be at most the
+aim. A benchmark fails at the limit: a third beyond the aim, or beyond the slowest machine known.
 
 `
 
@@ -72,13 +73,14 @@ func (s *suite) page(version string) string {
 
 func (s *suite) bars() string {
 	t := table.NewWriter()
-	t.AppendHeader(table.Row{"Package", "Benchmark", "Ratio", "Bar"})
+	t.AppendHeader(table.Row{"Package", "Benchmark", "Ratio", "Aim", "Limit"})
 	for _, pkg := range s.packages {
 		for _, r := range s.rows[pkg] {
-			bar, ok := r.best("bar")
+			aim, ok := r.best("aim")
+			limit, _ := r.best("limit")
 			ratio, _ := r.median("ratio")
 			if ok {
-				t.AppendRow(table.Row{pkg, strings.TrimPrefix(r.name, "Bar/"), number(ratio), number(bar)})
+				t.AppendRow(table.Row{pkg, strings.TrimPrefix(r.name, "Bar/"), number(ratio), number(aim), number(limit)})
 			}
 		}
 	}
@@ -89,13 +91,13 @@ func (s *suite) bars() string {
 }
 
 // shown are the units that have a column, or need none.
-var shown = []string{"sec/op", "B/s", "B/op", "allocs/op", "ratio", "bar"}
+var shown = []string{"sec/op", "B/s", "B/op", "allocs/op", "ratio", "aim", "limit"}
 
 func (s *suite) section(pkg string) string {
 	t := table.NewWriter()
 	t.AppendHeader(table.Row{"Benchmark", "ns", "MB/s", "Allocations", "Ratio", "Others"})
 	for _, r := range s.rows[pkg] {
-		if _, isBar := r.best("bar"); isBar {
+		if _, limited := r.best("limit"); limited {
 			continue
 		}
 		t.AppendRow(table.Row{r.name, r.cell("sec/op", 1e9), r.rate(), r.cell("allocs/op", 1), r.ratio(), r.others()})
