@@ -68,8 +68,8 @@ func (c *Codec) String8(p *Text) {
 	c.string(p, int(n))
 }
 
-// String16 is the primitive for a text after its length in two bytes, the engine's
-// CString. The bytes are not copied. A text of more than 65,535 bytes does not encode:
+// String16 is the primitive for a text after its length in two bytes. The bytes are not
+// copied. A text of more than 65,535 bytes does not encode:
 // [ErrTooLong].
 func (c *Codec) String16(p *Text) {
 	n := uint16(len(*p))
@@ -77,12 +77,52 @@ func (c *Codec) String16(p *Text) {
 	c.string(p, int(n))
 }
 
-// String32 is the primitive for a text after its length in four bytes. The bytes are not
-// copied.
+// String32 is the primitive for a text after its length in four bytes, which the scripts
+// write with WriteCString. The bytes are not copied.
+//
+// Evidence: documented, by the engine's code on both sides. Older documents give
+// WriteCString a length of two bytes, which is wrong.
 func (c *Codec) String32(p *Text) {
 	n := uint32(len(*p))
 	c.Uint32(&n)
 	c.string(p, int(min(n, failed)))
+}
+
+// WString32 is the primitive for a text in UTF-16 after the number of its 16-bit units in
+// four bytes. The bytes are not copied. A text with half a unit does not encode:
+// [ErrRange].
+//
+// Evidence: documented, by the engine's code on both sides.
+func (c *Codec) WString32(p *UTF16) {
+	units := uint32(len(*p) / 2)
+	c.Uint32(&units)
+	if c.encoding && len(*p)%2 != 0 {
+		c.Fail(ErrRange)
+		return
+	}
+	c.bytes((*[]byte)(p), int(min(uint64(units)*2, failed)))
+	Show(c, *p)
+}
+
+// PeekUint8 returns the byte that lies a number of bytes ahead in a payload being decoded,
+// without moving the cursor. It returns 0 past the end.
+func (c *Codec) PeekUint8(ahead int) uint8 { return uint8(c.peek(ahead, 1)) }
+
+// PeekUint16 is [Codec.PeekUint8] for a number of two bytes.
+func (c *Codec) PeekUint16(ahead int) uint16 { return uint16(c.peek(ahead, 2)) }
+
+// PeekUint32 is [Codec.PeekUint8] for a number of four bytes.
+func (c *Codec) PeekUint32(ahead int) uint32 { return c.peek(ahead, 4) }
+
+func (c *Codec) peek(ahead, size int) (v uint32) {
+	if ahead < 0 || ahead > c.Remaining()-size {
+		return 0
+	}
+	i := int(c.off) + ahead
+	for shift, b := range c.buf[i : i+size] {
+		v |= uint32(b) << (8 * shift)
+	}
+	return v
 }
 
 // Peek returns the next n bytes of a payload being decoded, without moving on: nil if

@@ -115,6 +115,7 @@ func TestPublishedSequences(t *testing.T) {
 		"0300000061ff00":             {&text32{stream.Text("a\xff\x00")}},
 		"0000":                       {&text16{}},
 		"00000000":                   {&text32{}},
+		"0200000061003dd8":           {&wide32{stream.UTF16("a\x00\x3d\xd8")}},
 		"00":                         {&text8{}},
 		"03610062":                   {&text8{stream.Text("a\x00b")}},
 		"0102030405060708090a0b0c0d": {&fixed{unhex("0102030405060708090a0b0c0d")}},
@@ -375,6 +376,20 @@ func TestPeek(t *testing.T) {
 	end("after an error")
 	c.AppendBare([]byte{1, 2})
 	end("encoding")
+}
+
+func TestPeekNumbers(t *testing.T) {
+	var c stream.Codec
+	c.Decode([]byte{anyOp, 1, 2, 3, 4, 0xFF}, anyOp)
+	require.Equal(t, []uint8{1, 0xFF, 0, 0}, []uint8{c.PeekUint8(0), c.PeekUint8(4), c.PeekUint8(5), c.PeekUint8(-1)})
+	require.Equal(t, []uint16{0x0201, 0xFF04, 0}, []uint16{c.PeekUint16(0), c.PeekUint16(3), c.PeekUint16(4)})
+	require.Equal(t, []uint32{0x04030201, 0xFF040302, 0, 0},
+		[]uint32{c.PeekUint32(0), c.PeekUint32(1), c.PeekUint32(2), c.PeekUint32(math.MaxInt)})
+	require.Equal(t, 5, c.Remaining(), "peeking does not move the cursor")
+	c.Fail(io.EOF)
+	require.Zero(t, c.PeekUint8(0), "after an error")
+	c.AppendBare([]byte{1, 2, 3, 4})
+	require.Zero(t, c.PeekUint32(0), "when encoding")
 }
 
 // A message's error of its own ends the walk in both directions.

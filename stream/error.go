@@ -23,8 +23,9 @@ var (
 	ErrTooLong = errors.New("too long")
 	// ErrRange says that a number does not fit its field.
 	ErrRange = errors.New("number out of range")
-	// ErrText says that a character has no code in Windows-1252. It is not wrapped.
-	ErrText = errors.New("stream: character not in Windows-1252")
+	// ErrText means that a string cannot be converted: a character has no code in
+	// Windows-1252, or the string is not UTF-8. It is not wrapped.
+	ErrText = errors.New("stream: character cannot be encoded")
 )
 
 // errUnlocated is the reason of a walk that failed and was not repeated.

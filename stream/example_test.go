@@ -58,5 +58,5 @@ func ExampleNewText() {
 	// Output:
 	// 47fc6c9264756b6174 <nil>
 	// Gül’dukat
-	// stream: character not in Windows-1252
+	// stream: character cannot be encoded
 }

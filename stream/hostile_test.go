@@ -42,6 +42,7 @@ func TestHostile(t *testing.T) {
 		{"Tolerant", hostileTolerant, func(in []byte) error { return unmarshalTolerant(in, threeBools()) }},
 		{"Rest", hostileRest, decodeRest},
 		{"Text", hostileTexts, unmarshalInto(func() stream.Walker { return program{&text8{}, &text16{}, &text32{}} })},
+		{"Wide", hostileWide, unmarshalInto(func() stream.Walker { return program{&wide32{}} })},
 		{"Count", hostileCounts, unmarshalInto(func() stream.Walker { return new(lists) })},
 		{"Elements", hostileElements, decodeElements},
 		{"Bare", hostileBare, func(in []byte) error { return decodeBare(in, program{new(uint16), new(bool)}) }},
@@ -179,6 +180,17 @@ var hostileTexts = []testdata.Hostile{
 	{Name: "2^30, where a failed cursor stands", In: wire("00 0000 00000040 61"), Want: eof, Offset: 4},
 	{Name: "NUL, controls and no terminator", In: wire("03 007F81 0000 00000000"), Offset: noOffset},
 	{Name: "terminator too many", In: wire("00 0000 01000000 61 00"), Want: stream.ErrTrailing, Offset: 9},
+}
+
+var hostileWide = []testdata.Hostile{
+	{Name: "empty", In: wire("00000000"), Offset: noOffset},
+	{Name: "no count", In: wire("000000"), Want: eof, Offset: 1},
+	{Name: "a byte short", In: wire("02000000 6100 62"), Want: eof, Offset: 1},
+	{Name: "a byte long", In: wire("01000000 6100 62"), Want: stream.ErrTrailing, Offset: 7},
+	{Name: "a count of -1", In: wire("FFFFFFFF 6100"), Want: eof, Offset: 1},
+	{Name: "a count of 2^31-1", In: wire("FFFFFF7F 6100"), Want: eof, Offset: 1},
+	{Name: "a count of 2^31+1, twice which is 2", In: wire("01000080 6100"), Want: eof, Offset: 1},
+	{Name: "surrogates in the wrong order, and NULs", In: wire("03000000 00DC 00D8 0000"), Offset: noOffset},
 }
 
 // lists is a list of lists without end; an element takes three bytes at least.

@@ -23,6 +23,7 @@ type (
 	text8  struct{ stream.Text }
 	text16 struct{ stream.Text }
 	text32 struct{ stream.Text }
+	wide32 struct{ stream.UTF16 }
 	fixed  struct{ b []byte }
 	list   struct {
 		wide  bool    // Count16
@@ -76,6 +77,8 @@ func (p program) Walk(c *stream.Codec) {
 			c.String16(&f.Text)
 		case *text32:
 			c.String32(&f.Text)
+		case *wide32:
+			c.WString32(&f.UTF16)
 		case []float32:
 			c.Float32s(f)
 		case *fixed:
@@ -118,7 +121,7 @@ func least(p program) (n int) {
 			n++
 		case *text16:
 			n += 2
-		case *text32:
+		case *text32, *wide32:
 			n += 4
 		case *fixed:
 			n += len(f.b)
@@ -182,6 +185,8 @@ func (w *writer) put(p program) {
 			w.buf = append(le.AppendUint16(w.buf, uint16(len(f.Text))), f.Text...)
 		case *text32:
 			w.buf = append(le.AppendUint32(w.buf, uint32(len(f.Text))), f.Text...)
+		case *wide32:
+			w.buf = append(le.AppendUint32(w.buf, uint32(len(f.UTF16)/2)), f.UTF16...)
 		case *fixed:
 			w.buf = append(w.buf, f.b...)
 		case *list:
@@ -282,6 +287,8 @@ func (r *reader) get(p program) {
 			f.Text = r.take(r.length(2))
 		case *text32:
 			f.Text = r.take(r.length(4))
+		case *wide32:
+			f.UTF16 = r.take(2 * r.length(4))
 		case *fixed:
 			copy(f.b, r.take(len(f.b)))
 		case *list:
@@ -403,7 +410,9 @@ func field(choose func(n int) int, depth int) any {
 		return new(text32)
 	case 18:
 		return make([]float32, choose(4))
-	case 19, 20:
+	case 19:
+		return new(wide32)
+	case 20, 21:
 		if depth < 3 {
 			return &list{wide: choose(2) == 1, shape: append(program{new(uint8)}, build(choose, depth+1)...)}
 		}
@@ -430,6 +439,8 @@ func fill(p program, choose func(n int) int) {
 			f.Text = octets(choose(20))
 		case *text32:
 			f.Text = octets(choose(20))
+		case *wide32:
+			f.UTF16 = octets(2 * choose(10))
 		case *fixed:
 			copy(f.b, octets(len(f.b)))
 		case *list:

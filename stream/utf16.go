@@ -1,0 +1,33 @@
+package stream
+
+import (
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// UTF16 is a text in UTF-16 as on the wire: little-endian units without terminator. Most
+// texts of the game are a [Text] instead.
+type UTF16 []byte
+
+// NewUTF16 returns a string as UTF-16. It returns [ErrText] if the string is not valid
+// UTF-8.
+func NewUTF16(s string) (UTF16, error) {
+	if !utf8.ValidString(s) {
+		return nil, ErrText
+	}
+	t := make(UTF16, 0, 2*len(s))
+	for _, u := range utf16.Encode([]rune(s)) {
+		t = le.AppendUint16(t, u)
+	}
+	return t, nil
+}
+
+// String returns the text in UTF-8. A surrogate without its other half becomes U+FFFD, and
+// half a unit at the end is left out.
+func (t UTF16) String() string {
+	units := make([]uint16, 0, len(t)/2)
+	for ; len(t) >= 2; t = t[2:] {
+		units = append(units, le.Uint16(t))
+	}
+	return string(utf16.Decode(units))
+}
