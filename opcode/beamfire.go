@@ -13,23 +13,27 @@ import (
 //	offset  size  field
 //	0       1     0x1A
 //	1       4     WeaponID, the pulse weapon
-//	5       1     Param, 2 in all captures, meaning unknown
+//	5       1     PlayerID, the peer ID of the player who fires
 //	6       3     Direction
 //	9       1     Flags
 //	10      4     TargetID, if PulseTarget
 //
-// Evidence: observed. Engine name: CREATE_PULSE.
+// A client can put any player into PlayerID, so a host should credit the sender.
+//
+// Evidence: observed; PlayerID is 2 in four captures of the player 2, and the engine's code
+// agrees. Engine name: CREATE_PULSE.
 type BeamFire struct {
 	WeaponID  objectid.ID
-	Param     uint8
+	PlayerID  uint8
 	Direction compress.Vector3
 	Flags     PulseFlags
 	TargetID  objectid.ID
 }
 
-// NewBeamFire returns the message that fires a pulse weapon, at a target or without one.
-func NewBeamFire(weapon objectid.ID, direction compress.Vector3, target objectid.ID) *BeamFire {
-	m := &BeamFire{WeaponID: weapon, Param: 2, Direction: direction, Flags: PulseLaunched}
+// NewBeamFire returns the message with which a player fires a pulse weapon, at a target or,
+// if the target is [objectid.None], without one.
+func NewBeamFire(weapon objectid.ID, player uint8, direction compress.Vector3, target objectid.ID) *BeamFire {
+	m := &BeamFire{WeaponID: weapon, PlayerID: player, Direction: direction, Flags: PulseLaunched}
 	if target != objectid.None {
 		m.Flags |= PulseTarget
 		m.TargetID = target
@@ -49,7 +53,7 @@ const (
 // Walk implements [Message].
 func (m *BeamFire) Walk(c *stream.Codec) {
 	c.Field("WeaponID").ObjectID(&m.WeaponID)
-	c.Field("Param").Uint8(&m.Param)
+	c.Field("PlayerID").Uint8(&m.PlayerID)
 	c.Field("Direction").Vector3(&m.Direction)
 	c.Field("Flags").Uint8((*uint8)(&m.Flags))
 	stream.Show(c, m.Flags)

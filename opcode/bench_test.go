@@ -144,7 +144,7 @@ func plainDecodeTorpedoFire(b []byte, m *opcode.TorpedoFire) error {
 		return io.ErrUnexpectedEOF
 	}
 	m.TubeID = objectid.ID(le.Uint32(b[1:]))
-	m.Type = opcode.TorpedoType(b[5])
+	m.PlayerID = b[5]
 	m.Flags = opcode.TorpedoFlags(b[6])
 	m.Direction = vector3(b[7:])
 	rest := b[10:]
@@ -166,7 +166,7 @@ func plainDecodeTorpedoFire(b []byte, m *opcode.TorpedoFire) error {
 func plainAppendTorpedoFire(dst []byte, m *opcode.TorpedoFire) []byte {
 	dst = append(dst, 0x19)
 	dst = le.AppendUint32(dst, uint32(m.TubeID))
-	dst = append(dst, uint8(m.Type), uint8(m.Flags))
+	dst = append(dst, uint8(m.PlayerID), uint8(m.Flags))
 	dst = appendVector3(dst, m.Direction)
 	if m.Flags&opcode.TorpedoNoTarget == 0 {
 		dst = le.AppendUint32(dst, uint32(m.TargetID))

@@ -21,10 +21,10 @@ func block(flags opcode.StateFlags, data string, bits stream.Bits) *opcode.State
 
 // What a tolerant decoder makes of packed bools that no encoder writes.
 func TestTolerant(t *testing.T) {
-	rules := &opcode.Settings{GameTime: 16, CollisionDamage: true, FriendlyFire: true, PlayerSlot: 7, Map: stream.Text("M")}
+	rules := &opcode.Settings{GameTime: 16, CollisionDamage: true, HostModem: true, PlayerSlot: 7, Map: stream.Text("M")}
 	strict, tolerant := opcode.Decoder{}, opcode.Decoder{Tolerant: true}
 	for payload, want := range map[string]opcode.Message{
-		"2a01":                       &opcode.NewPlayerInGame{Flag: true},
+		"2a01":                       &opcode.NewPlayerInGame{Modem: true},
 		"2a00":                       &opcode.NewPlayerInGame{},
 		"1601":                       &opcode.UICollisionSetting{Enabled: true},
 		"16ff":                       &opcode.UICollisionSetting{Enabled: true},

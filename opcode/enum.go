@@ -29,9 +29,10 @@ type ObjectClass uint32
 // Evidence: documented by the game's scripts.
 type Species uint8
 
-// TorpedoType is the projectile of [TorpedoFire].
+// TorpedoType is the species of an object of ObjectTorpedo; see [Object.TorpedoType]. It is
+// not in [TorpedoFire].
 //
-// Evidence: observed for photon and quantum, else documented by the game's scripts.
+// Evidence: documented by the game's scripts.
 type TorpedoType uint8
 
 // System is a star system of the multiplayer missions.

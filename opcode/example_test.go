@@ -110,7 +110,7 @@ func ExampleTorpedoFire_String() {
 	payload := []byte("\x19\x0D\x00\x00\x40\x02\x01\xDF\x87\x11\xFF\xFF\x03\x40\x00\x88\xD8\x5C")
 	m, _ := opcode.Decode(payload)
 	fmt.Println(m)
-	// Output: TorpedoFire TubeID=0x4000000d Type=photon Flags=launched Direction=(-0.26,-0.95,0.13) TargetID=0x4003ffff Offset=(0.00,-0.34,-0.11)
+	// Output: TorpedoFire TubeID=0x4000000d PlayerID=2 Flags=launched Direction=(-0.26,-0.95,0.13) TargetID=0x4003ffff Offset=(0.00,-0.34,-0.11)
 }
 
 func ExampleNewStartFiring() {

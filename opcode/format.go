@@ -130,6 +130,8 @@ func text(v any) string {
 			return fmt.Sprintf("%q…(%d bytes)", v[:textBytes].String(), len(v))
 		}
 		return fmt.Sprintf("%q", v.String())
+	case stream.UTF16:
+		return text(stream.Text(v.String()))
 	case []byte:
 		if len(v) > fieldBytes {
 			return fmt.Sprintf("%x…(%d bytes)", v[:fieldBytes], len(v))

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/bcwire/bcwire/opcode"
@@ -14,9 +15,10 @@ import (
 
 // The heads that the rows complete.
 const (
-	place    = "0000803f0000004000004040"                                                         // 1, 2, 3
-	update   = "1c ffffff3f 0000c842"                                                             // up to the flags
-	shipHead = "03 00 02 08800000 ffffff3f 01" + place + "0000803f000000000000000000000000"       // up to the velocity
+	place    = "0000803f0000004000004040"                                                   // 1, 2, 3
+	update   = "1c ffffff3f 0000c842"                                                       // up to the flags
+	shipHead = "03 00 02 08800000 ffffff3f 01" + place + "0000803f000000000000000000000000" // up to the velocity
+	torpedo  = "0200 09800000 ffffff3f 02" + place + "0000803f000000000000000000000000" + "7f0000 0000803f 00 05 4d756c7469 ffffff3f ffff0340 02 00 01020304"
 	response = "21 02 2fcbaf4d"                                                                   // up to the tree
 	event    = "5000800000000000ffffff3f"                                                         // code, source, dest
 	nan      = "0000c07f"                                                                         //
@@ -112,8 +114,16 @@ var hostileJoin = []row{
 	{"settings with four of them", unhex("00 00000000 81 00 0000"), badGroup, 5},
 	{"settings with a bool beyond the count", unhex("00 00000000 69 00 0000"), badGroup, 5},
 	{"settings with the bool that stands after the map, too", unhex("00 00000000 41 00 0000 20"), badGroup, 5},
-	{"a correction that is not announced", unhex("00 00000000 61 00 0000 ffffffff"), trailing, 9},
-	{"a correction without end", append(unhex("00 00000000 67 00 0000"), make([]byte, 1<<16)...), nil, none},
+	{"a new name that is not announced", unhex("00 00000000 61 00 0000 01000000 6100"), trailing, 9},
+	{"a new name without a count", unhex("00 00000000 64 00 0000"), nil, none},
+	{"a new name with a count of -1", unhex("00 00000000 64 00 0000 ffffffff 6100"), nil, none},
+	{"a new name with a count of 2^31-1", unhex("00 00000000 64 00 0000 ffffff7f 6100"), nil, none},
+	{"a new name with a count of 2^31+1", unhex("00 00000000 64 00 0000 01000080 6100"), nil, none},
+	{"a new name that is one unit short", unhex("00 00000000 64 00 0000 02000000 6100"), nil, none},
+	{"a new name that is one byte short", unhex("00 00000000 64 00 0000 02000000 6100 62"), nil, none},
+	{"a new name that is one byte long", unhex("00 00000000 64 00 0000 01000000 6100 00"), nil, none},
+	{"a new name of surrogates in the wrong order", unhex("00 00000000 64 00 0000 02000000 00dc 00d8"), nil, none},
+	{"a rest of 64 KiB in place of a new name", append(unhex("00 00000000 67 00 0000"), make([]byte, 1<<16)...), nil, none},
 	{"a ready client with a plain bool", unhex("2a 01"), badGroup, 1},
 	{"a ready client with five bools", unhex("2a a0"), badGroup, 1},
 	{"a ready client with six bools", unhex("2a c0"), badGroup, 1},
@@ -123,12 +133,19 @@ var hostileJoin = []row{
 	{"a collision setting without the setting", unhex("16"), eof, 1},
 	{"a player without the length of a name", unhex("18 05"), nil, none},
 	{"a player with a longer name than there is", unhex("18 ffff 41"), nil, none},
+	{"a player whose name is one byte short", unhex("18 02000000 41"), nil, none},
+	{"a player whose name is one byte long", unhex("18 01000000 41 41"), nil, none},
+	{"a player with a name of 4 GB", unhex("18 ffffffff 41"), nil, none},
 }
 
 var hostileObjects = []row{
 	{"an object without a class", unhex("02 00 088000"), eof, 2},
 	{"an object without a species", unhex("02 00 08800000 ffffff3f"), eof, 10},
 	{"a ship without a body", unhex("03 00 02 08800000 ffffff3f 01"), eof, 12},
+	{"a torpedo without a body", unhex("02 00 09800000 ffffff3f 02"), nil, none},
+	{"a torpedo that is one byte short", unhex(torpedo[:len(torpedo)-2]), nil, none},
+	{"a torpedo that is one byte long", unhex(torpedo + "00"), nil, none},
+	{"a torpedo whose name takes the rest", unhex(strings.Replace(torpedo, "00 05", "ff 05", 1)), nil, none},
 	{"an object of no known class without a body", unhex("02 00 ffffffff ffffffff ff"), nil, none},
 	{"a ship whose name takes the rest", unhex(shipHead + "000000 00000000 ff 4d756c746931"), eof, 47},
 	{"a ship whose name takes the star system", unhex(shipHead + "000000 00000000 07 41 06 4d756c7469"), eof, 55},
@@ -162,6 +179,8 @@ var hostileEvents = []row{
 }
 
 var hostileShots = []row{
+	{"a torpedo of 11 bytes", unhex("19 0d000040 02 01 df8711 ff"), eof, 10},
+	{"a torpedo of 14 bytes, without an offset", unhex("19 0d000040 02 01 df8711 ffff0340"), eof, 14},
 	{"a torpedo of 17 bytes", unhex("19 0d000040 02 01 df8711 ffff0340 0088d8"), eof, 14},
 	{"a torpedo of 20 bytes", unhex("19 0d000040 02 01 df8711 ffff0340 0088d85c 0000"), trailing, 18},
 	{"a torpedo at nothing, and the target", unhex("19 0d000040 02 05 df8711 ffff0340 0088d85c"), trailing, 10},

@@ -68,9 +68,9 @@ func TestString(t *testing.T) {
 	for _, v := range []struct{ payload, want string }{
 		{
 			"190d0000400201df8711ffff03400088d85c",
-			"TorpedoFire TubeID=0x4000000d Type=photon Flags=launched Direction=(-0.26,-0.95,0.13) TargetID=0x4003ffff Offset=(0.00,-0.34,-0.11)",
+			"TorpedoFire TubeID=0x4000000d PlayerID=2 Flags=launched Direction=(-0.26,-0.95,0.13) TargetID=0x4003ffff Offset=(0.00,-0.34,-0.11)",
 		},
-		{"190d0000400205007f00", "TorpedoFire TubeID=0x4000000d Type=photon Flags=launched|no target Direction=(0.00,1.00,0.00)"},
+		{"190d0000400205007f00", "TorpedoFire TubeID=0x4000000d PlayerID=2 Flags=launched|no target Direction=(0.00,1.00,0.00)"},
 		{"29ffffff3f1d7a0c95611b57e278", "Explosion ObjectID=0x3fffffff Impact=(43.16,181.57,17.86) Radius=49.978 Damage=5997.8"},
 		{"2c030000000800495420574f524b53", `ChatMessage SenderID=3 Text="IT WORKS"`},
 		{"350801ffff", "MissionInit PlayerLimit=8 System=Multi1 TimeLimit=255 FragLimit=255"},
@@ -143,13 +143,13 @@ func TestLogValue(t *testing.T) {
 	require.NoError(t, err)
 	var log bytes.Buffer
 	slog.New(slog.NewJSONHandler(&log, nil)).Info("", "m", m)
-	require.Contains(t, log.String(), `"m":{"opcode":"TorpedoFire","TubeID":"0x4000000d","Type":"photon","Flags":"launched"`)
+	require.Contains(t, log.String(), `"m":{"opcode":"TorpedoFire","TubeID":"0x4000000d","PlayerID":2,"Flags":"launched"`)
 	log.Reset()
 	slog.New(slog.NewJSONHandler(&log, nil)).Info("", "m", &opcode.Score{PlayerID: 2, Kills: -1})
 	require.Contains(t, log.String(), `"m":{"opcode":"Score","PlayerID":2,"Kills":-1,"Deaths":0,"Score":0}`)
 	log.Reset()
 	slog.New(slog.NewJSONHandler(&log, nil)).Info("", "m", &opcode.Settings{GameTime: 1.5, Map: stream.Text("M")})
-	require.Contains(t, log.String(), `"GameTime":1.5,"CollisionDamage":false,"FriendlyFire":false,"PlayerSlot":0,"Map":"M"`)
+	require.Contains(t, log.String(), `"GameTime":1.5,"CollisionDamage":false,"HostModem":false,"PlayerSlot":0,"Map":"M"`)
 }
 
 // A log gets numbers as numbers and texts as texts, from any message.
@@ -283,10 +283,10 @@ func TestShotConstructors(t *testing.T) {
 	dir := compress.Vector3{X: -33, Y: -121, Z: 17}
 	aim := compress.Contact{Dir: compress.Vector3{Y: -120, Z: -40}, Mag: 92}
 	for want, m := range map[string]opcode.Message{
-		"190d0000400201df8711ffff03400088d85c": opcode.NewTorpedoFire(0x4000000D, opcode.TorpedoPhoton, dir, 0x4003FFFF, aim),
-		"190d0000400205df8711":                 opcode.NewTorpedoFire(0x4000000D, opcode.TorpedoPhoton, dir, objectid.None, aim),
-		"1a7700004002df87110368000840":         opcode.NewBeamFire(0x40000077, dir, 0x40080068),
-		"1a7700004002df871101":                 opcode.NewBeamFire(0x40000077, dir, objectid.None),
+		"190d0000400201df8711ffff03400088d85c": opcode.NewTorpedoFire(0x4000000D, 2, dir, 0x4003FFFF, aim),
+		"190d0000400205df8711":                 opcode.NewTorpedoFire(0x4000000D, 2, dir, objectid.None, aim),
+		"1a7700004002df87110368000840":         opcode.NewBeamFire(0x40000077, 2, dir, 0x40080068),
+		"1a7700004002df871101":                 opcode.NewBeamFire(0x40000077, 2, dir, objectid.None),
 	} {
 		got, err := m.MarshalBinary()
 		require.NoError(t, err)

@@ -32,14 +32,15 @@ func (*ChecksumComplete) Walk(*stream.Codec) {}
 //
 //	offset  size  field
 //	0       1     0x2A
-//	1       1     Flag, packed; unless Bare
+//	1       1     Modem, packed; unless Bare
 //
-// Flag is false in all captures, and its meaning is not known.
+// Modem is false in all captures. The host sends fewer StateUpdates to a client on a modem.
 //
-// Evidence: observed. Engine name: CLIENT_READY.
+// Evidence: observed; documented for the meaning of Modem, by the engine's code on both
+// sides. Engine name: CLIENT_READY.
 type NewPlayerInGame struct {
-	Flag bool
-	Bare bool // the payload is the opcode alone, which the game takes for false
+	Modem bool // the client is on a modem
+	Bare  bool // the payload is the opcode alone, which the game takes for false
 }
 
 // Walk implements [Message].
@@ -48,6 +49,6 @@ func (m *NewPlayerInGame) Walk(c *stream.Codec) {
 		m.Bare = c.Remaining() == 0
 	}
 	if !m.Bare {
-		c.Field("Flag").Bool(&m.Flag)
+		c.Field("Modem").Bool(&m.Modem)
 	}
 }

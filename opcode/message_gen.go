@@ -147,7 +147,7 @@ var infos = [256]Info{
 	OpCollisionEffect:      {Direction: DirUp, Relay: RelayHost, Evidence: EvidenceObserved, Unreliable: false, MinSize: 17, MaxSize: 0, StockSize: 0},
 	OpUICollisionSetting:   {Direction: DirDown, Relay: RelayOthers, Evidence: EvidenceDocumented, Unreliable: false, MinSize: 2, MaxSize: 2, StockSize: 2},
 	OpDeletePlayerUI:       {Direction: DirDown, Relay: RelayAll, Evidence: EvidenceObserved, Unreliable: false, MinSize: 17, MaxSize: 0, StockSize: 18},
-	OpDeletePlayerAnim:     {Direction: DirDown, Relay: RelayOthers, Evidence: EvidenceInferred, Unreliable: false, MinSize: 1, MaxSize: 0, StockSize: 0},
+	OpDeletePlayerAnim:     {Direction: DirDown, Relay: RelayOthers, Evidence: EvidenceDocumented, Unreliable: false, MinSize: 1, MaxSize: 0, StockSize: 0},
 	OpTorpedoFire:          {Direction: DirBoth, Relay: RelayForward, Evidence: EvidenceObserved, Unreliable: false, MinSize: 10, MaxSize: 19, StockSize: 0},
 	OpBeamFire:             {Direction: DirBoth, Relay: RelayForward, Evidence: EvidenceObserved, Unreliable: false, MinSize: 10, MaxSize: 14, StockSize: 0},
 	OpTorpedoTypeChange:    {Direction: DirBoth, Relay: RelayForward, Evidence: EvidenceDocumented, Unreliable: false, MinSize: 17, MaxSize: 0, StockSize: 18},

@@ -46,15 +46,22 @@ func payloads(t testing.TB, op opcode.Code) (all [][]byte) {
 
 // more holds further forms, constructed from the layouts.
 var more = [][]byte{
-	unhex("000000803f670f01004d436f7272656374696f6e"), // with a correction
+	unhex("000000803f670f01004d010000003dd8"),         // a new name that is half of a surrogate pair
+	unhex("000000803f670f01004d00000000"),             // an empty new name
+	unhex("000000803f670f01004d436f7272656374696f6e"), // a rest that is no name
+	unhex("18"),
+	unhex("1806000000436164793200"),
+	unhex("180500000043616479320000"),
+	unhex("19130008400100f1bc69"),                   // OpenBC: no target, and no flag for it
+	unhex("19ffffff3f02020d7be6ffff03406e37e55e46"), // OpenBC: an offset of five bytes
+	unhex("0200098000005000004002" + "0102030405"),  // a torpedo of another length
 	unhex("2a"),
 	unhex("20070000000020"),
 	unhex("2cffffffff03008000ff"),
 	unhex("0c0d010000" + "00000000" + "0000000000000000"), // a class without a known extension, and no bytes of it
 	unhex("102a810000ec0080000000000021000040" + "00" + "00000000000000000000000000000000"),
 	unhex("15248100005000800000000000ffff0340" + "00" + "00000000"), // without contacts
-	unhex("18"),
-	unhex("1fffff03400500000048656c6c6f00"), // the NUL after the text
+	unhex("1fffff03400500000048656c6c6f00"),                         // the NUL after the text
 	unhex("1fffff034000000000"),
 	unhex("1cffffff3f0000c842" + "62" + "1d7a0c9561" + "21" + "00"), // delta, cloak, a block without nodes
 	unhex("1cffffff3f0000c842" + "a0" + "00" + "ff" + "01cc"),       // both tails: all of it is the block
@@ -149,7 +156,7 @@ func TestPrefixes(t *testing.T) {
 			for end := 1; end < len(p); end++ {
 				m, err := opcode.Decode(p[:end])
 				require.NotNil(t, m)
-				if least, any := tail(whole, p); any || end >= least {
+				if least, any := tail(whole, p); any || end >= least || otherForm(whole, end) {
 					if err == nil {
 						checkAppend(t, m, p[:end])
 					} else {
@@ -172,13 +179,13 @@ func tail(m opcode.Message, p []byte) (least int, any bool) {
 	cut := func(n int) (int, bool) { return len(p) - n, false }
 	switch m := m.(type) {
 	case *opcode.Settings:
-		if m.ChecksumCorrection {
-			return cut(len(m.Correction))
+		if m.Renamed {
+			return 9 + len(m.Map), false
 		}
 	case *opcode.ObjectCreate:
-		return cut(len(m.SubsystemsRaw) + len(m.Raw))
+		return cut(objectTail(&m.Object, 11, p))
 	case *opcode.ObjectCreateTeam:
-		return cut(len(m.SubsystemsRaw) + len(m.Raw))
+		return cut(objectTail(&m.Object, 12, p))
 	case *opcode.FileTransfer:
 		return cut(len(m.Data))
 	case *opcode.ClientEvent:
@@ -193,16 +200,27 @@ func tail(m opcode.Message, p []byte) (least int, any bool) {
 		if end := (map[bool]int{true: 10, false: 6})[m.Index == 0]; !m.NoFiles {
 			return end, false
 		}
-	case *opcode.TorpedoFire: // with the short offset
-		if m.Long {
-			return cut(1)
-		}
 	case *opcode.NewPlayerInGame: // without its flag
 		return cut(1)
 	case *opcode.BootPlayer, *opcode.DeletePlayerAnim: // unknown, opaque
 		return 0, true
 	}
 	return len(p) + 1, false
+}
+
+// objectTail returns how many bytes at the end of a payload may be missing: all after the
+// head of a torpedo, which is raw then.
+func objectTail(m *opcode.Object, head int, p []byte) int {
+	if m.ClassID == opcode.ObjectTorpedo {
+		return len(p) - head
+	}
+	return len(m.SubsystemsRaw) + len(m.Raw)
+}
+
+// otherForm reports whether a prefix of a message is another form of the message.
+func otherForm(m opcode.Message, end int) bool {
+	torpedo, ok := m.(*opcode.TorpedoFire)
+	return ok && torpedo.Flags&opcode.TorpedoNoTarget == 0 && (end == 10 || end == 18)
 }
 
 // cutEntry says that half an entry is left of a list without a count, or half a tree.
@@ -237,15 +255,15 @@ func TestTrailing(t *testing.T) {
 func takes(m opcode.Message, p []byte) bool {
 	switch m := m.(type) {
 	case *opcode.Settings:
-		return m.ChecksumCorrection
+		return m.Renamed
 	case *opcode.ObjectCreate, *opcode.ObjectCreateTeam, *opcode.FileTransfer, *opcode.BootPlayer, *opcode.DeletePlayerAnim:
 		return true
 	case *opcode.ClientEvent:
 		return m.Class == opcode.ClassStringEvent || m.Class == opcode.ClassAction
 	case *opcode.StateUpdate:
 		return m.Flags&opcode.StateSubsystems != 0
-	case *opcode.TorpedoFire: // the long offset begins, or is not there any more
-		return m.Long || len(p) == 18
+	case *opcode.TorpedoFire: // the message takes another form, or ends within a field
+		return m.Flags&opcode.TorpedoNoTarget == 0
 	case *opcode.ChecksumResponse:
 		return m.NoFiles
 	case *opcode.NewPlayerInGame:
@@ -366,8 +384,8 @@ func propertyValues(t *rapid.T) {
 		fresh, err := opcode.Decode(p)
 		require.NoError(t, err)
 		require.Equal(t, opcode.Line(fresh), opcode.Line(again))
-		if d, ok := m.(*opcode.DeletePlayerAnim); ok && d.Opaque && !again.(*opcode.DeletePlayerAnim).Opaque {
-			continue // bytes that read as a name are one
+		if opaque(m) && !opaque(again) {
+			continue // bytes without a meaning that have one after all
 		}
 		listed := listedFields(t, m)
 		for _, v := range []any{m, again} {
@@ -377,6 +395,21 @@ func propertyValues(t *rapid.T) {
 			require.Empty(t, cmp.Diff(m, again, cmpopts.EquateEmpty(), cmpopts.EquateNaNs()))
 		}
 	}
+}
+
+// opaque reports whether bytes take the place of the fields of a message.
+func opaque(m opcode.Message) bool {
+	switch m := m.(type) {
+	case *opcode.Settings:
+		return m.Renamed && m.Opaque
+	case *opcode.ObjectCreate:
+		return m.ClassID == opcode.ObjectTorpedo && m.Object.Opaque
+	case *opcode.ObjectCreateTeam:
+		return m.ClassID == opcode.ObjectTorpedo && m.Object.Opaque
+	case *opcode.DeletePlayerAnim:
+		return m.Form >= opcode.NameRaw
+	}
+	return false
 }
 
 // listedFields returns the paths that Describe lists of a message, with their values, and
@@ -448,7 +481,8 @@ func TestEveryFieldTravels(t *testing.T) {
 		}
 	}
 	require.ElementsMatch(t, []string{
-		"NewPlayerInGame.Bare", "TorpedoFire.Long", "ChecksumResponse.NoFiles", "StateUpdate.Bits", "DeletePlayerAnim.Opaque",
+		"NewPlayerInGame.Bare", "TorpedoFire.Form", "ChecksumResponse.NoFiles", "StateUpdate.Bits", "DeletePlayerAnim.Form",
+		"Settings.Opaque", "Object.Opaque",
 	}, not)
 }
 

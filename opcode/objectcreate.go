@@ -69,21 +69,35 @@ func (m *ObjectCreateTeam) WalkHead(c *stream.Codec) {
 //	offset  size  field
 //	0       4     ClassID
 //	4       4     ObjectID
-//	8       1     Species, of a ship; the TorpedoType of a torpedo
+//	8       1     Species of a ship; TorpedoType of a torpedo
 //
-//	of an ObjectShip:
+//	of an ObjectShip and an ObjectTorpedo:
 //	9       12    Position, game units
 //	21      16    Orientation, a unit quaternion W, X, Y, Z
 //	37      3     VelocityDir
 //	40      4     VelocityMagnitude, game units per second
-//	44      1+n   PlayerName
+//	44      1+n   PlayerName of a ship, Name of a torpedo
 //	45+n    1+m   SetName, the star system, "Multi1"
+//
+//	then, of an ObjectShip:
 //	46+n+m  k     SubsystemsRaw
+//
+//	then, of an ObjectTorpedo:
+//	46+n+m  4     ParentID, the ship that fired
+//	50+n+m  4     TargetID
+//	54+n+m  1     PlayerID, the peer ID of the player who fired
+//	55+n+m  1     Flag, meaning unknown
+//	56+n+m  4     Offset, where it aims, in radii of the target
 //
 //	of any other:
 //	9       k     Raw
 //
-// The subsystems can be told apart with the ship's class only.
+// The subsystems of a ship can be split with its class only. A torpedo of another length
+// is Opaque, and Raw has what follows Species.
+//
+// Evidence: observed for ships; documented for torpedoes, by the engine's code of the
+// sender. The host sends a torpedo to a client that joins while it flies, which no capture
+// shows.
 type Object struct {
 	ClassID  ObjectClass
 	ObjectID objectid.ID
@@ -94,16 +108,29 @@ type Object struct {
 	VelocityDir       compress.Vector3
 	VelocityMagnitude float32
 	PlayerName        stream.Text
+	Name              stream.Text // mostly empty
 	SetName           stream.Text
 	SubsystemsRaw     []byte
 
-	Raw []byte
+	ParentID objectid.ID
+	TargetID objectid.ID
+	PlayerID uint8
+	Flag     uint8
+	Offset   compress.Contact
+
+	Opaque bool
+	Raw    []byte
 }
 
+// TorpedoType returns the Species of a torpedo.
+func (m *Object) TorpedoType() TorpedoType { return TorpedoType(m.Species) }
+
 func (m *Object) walkTail(c *stream.Codec) {
-	if m.ClassID == ObjectShip {
+	switch {
+	case m.ClassID == ObjectShip:
 		c.Field("SubsystemsRaw").Rest(&m.SubsystemsRaw, nil)
-	} else {
+	case m.ClassID == ObjectTorpedo && !m.Opaque:
+	default:
 		c.Field("Raw").Rest(&m.Raw, nil)
 	}
 }
@@ -113,19 +140,48 @@ func (m *Object) walkHead(c *stream.Codec) {
 	stream.Show(c, m.ClassID)
 	c.Field("ObjectID").ObjectID(&m.ObjectID)
 	c.Field("Species").Uint8((*uint8)(&m.Species))
-	if m.ClassID != ObjectShip {
-		return
+	switch m.ClassID {
+	case ObjectShip:
+		stream.Show(c, m.Species)
+		m.walkMotion(c)
+		c.Field("PlayerName").String8(&m.PlayerName)
+		c.Field("SetName").String8(&m.SetName)
+	case ObjectTorpedo:
+		stream.Show(c, m.TorpedoType())
+		if c.Decoding() {
+			m.Opaque = !isTorpedo(c)
+		}
+		if m.Opaque {
+			return
+		}
+		m.walkMotion(c)
+		c.Field("Name").String8(&m.Name)
+		c.Field("SetName").String8(&m.SetName)
+		c.Field("ParentID").ObjectID(&m.ParentID)
+		c.Field("TargetID").ObjectID(&m.TargetID)
+		c.Field("PlayerID").Uint8(&m.PlayerID)
+		c.Field("Flag").Uint8(&m.Flag)
+		c.Field("Offset").Contact(&m.Offset)
 	}
-	stream.Show(c, m.Species)
+}
+
+func (m *Object) walkMotion(c *stream.Codec) {
 	c.Field("Position").Float32s(m.Position[:])
 	c.Field("Orientation").Float32s(m.Orientation[:])
 	c.Field("VelocityDir").Vector3(&m.VelocityDir)
 	c.Field("VelocityMagnitude").Float32(&m.VelocityMagnitude)
-	c.Field("PlayerName").String8(&m.PlayerName)
-	c.Field("SetName").String8(&m.SetName)
 }
 
-// Velocity returns the velocity of a ship in game units per second.
+// isTorpedo reports whether the rest of a payload has the length of a torpedo, which
+// depends on its two names.
+func isTorpedo(c *stream.Codec) bool {
+	const motion, tail = 35, 14
+	name := int(c.PeekUint8(motion))
+	set := int(c.PeekUint8(motion + 1 + name))
+	return c.Remaining() == motion+1+name+1+set+tail
+}
+
+// Velocity returns the velocity of a ship or torpedo in game units per second.
 func (m *Object) Velocity() (x, y, z float32) {
 	return compress.Vector4F{Dir: m.VelocityDir, Mag: m.VelocityMagnitude}.Float32()
 }

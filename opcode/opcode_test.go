@@ -52,7 +52,7 @@ func TestLocatedError(t *testing.T) {
 	m, err := opcode.Decode(payload)
 	require.EqualError(t, err, "opcode: decode TorpedoFire.TargetID at offset 10: unexpected EOF")
 	require.ErrorIs(t, err, io.ErrUnexpectedEOF)
-	require.Equal(t, opcode.TorpedoPhoton, m.(*opcode.TorpedoFire).Type, "what comes before is decoded")
+	require.Equal(t, uint8(2), m.(*opcode.TorpedoFire).PlayerID, "the fields before it are decoded")
 }
 
 // A script message that does not fit belongs to someone else, and is passed on whole.
@@ -83,7 +83,7 @@ func TestSettingsBits(t *testing.T) {
 		require.NoError(t, err, "%#x", bits)
 		s := m.(*opcode.Settings)
 		require.Equal(t, []bool{bits&1 != 0, bits&2 != 0, bits&4 != 0},
-			[]bool{s.CollisionDamage, s.FriendlyFire, s.ChecksumCorrection})
+			[]bool{s.CollisionDamage, s.HostModem, s.Renamed})
 	}
 }
 

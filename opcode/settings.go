@@ -1,41 +1,65 @@
 package opcode
 
-import "github.com/bcwire/bcwire/stream"
+import (
+	"github.com/bcwire/bcwire/objectid"
+	"github.com/bcwire/bcwire/stream"
+)
 
 // Settings tells a joining client the rules of the game and its player slot. The host
 // sends it when all checksums are right, after [ChecksumComplete] and before [GameInit].
 //
-//	offset  size  field
-//	0       1     0x00
-//	1       4     GameTime, seconds on the host's clock
-//	5       1     CollisionDamage, FriendlyFire, ChecksumCorrection, packed
-//	6       1     PlayerSlot, 0 to 15
-//	7       2+n   Map, "Multiplayer.Episode.Mission1.Mission1"
-//	9+n     m     Correction, if ChecksumCorrection
+//	offset   size  field
+//	0        1     0x00
+//	1        4     GameTime, seconds on the host's clock
+//	5        1     CollisionDamage, HostModem, Renamed, packed
+//	6        1     PlayerSlot, 0 to 15
+//	7        2+n   Map, "Multiplayer.Episode.Mission1.Mission1"
+//	9+n      4+2c  NewName, if Renamed: c UTF-16 units after their count
 //
-// ChecksumCorrection is written after Map and yet packed with the others. The layout of
-// Correction is not known, and no capture has it.
+// Renamed is written after Map and shares the byte of the other bools.
 //
-// Evidence: observed. Engine name: GAME_INITIALIZE.
+// A client that is Renamed takes NewName as its own name and sends it to the host in a
+// second NameChange of package transport. If the bytes after Map are not 4+2c, the message
+// is Opaque and Rest has them.
+//
+// Evidence: observed; documented for the meaning of HostModem and for NewName, by the
+// engine's code on both sides. The way in which the host forms a new name is not known.
+// Other names: FriendlyFire for HostModem and ChecksumCorrection for Renamed, both wrong.
+// Engine name: GAME_INITIALIZE.
 type Settings struct {
-	GameTime           float32
-	CollisionDamage    bool
-	FriendlyFire       bool
-	ChecksumCorrection bool
-	PlayerSlot         uint8
-	Map                stream.Text
-	Correction         []byte
+	GameTime        float32
+	CollisionDamage bool
+	HostModem       bool // the host is on a modem and sends fewer StateUpdates
+	Renamed         bool // another player has the client's name
+	PlayerSlot      uint8
+	Map             stream.Text
+	NewName         stream.UTF16
+	Opaque          bool // Rest takes the place of NewName
+	Rest            []byte
 }
 
 // Walk implements [Message].
 func (m *Settings) Walk(c *stream.Codec) {
 	c.Field("GameTime").Float32(&m.GameTime)
 	c.Field("CollisionDamage").Bool(&m.CollisionDamage)
-	c.Field("FriendlyFire").Bool(&m.FriendlyFire)
+	c.Field("HostModem").Bool(&m.HostModem)
 	c.Field("PlayerSlot").Uint8(&m.PlayerSlot)
 	c.Field("Map").String16(&m.Map)
-	c.Field("ChecksumCorrection").Bool(&m.ChecksumCorrection)
-	if m.ChecksumCorrection {
-		c.Field("Correction").Rest(&m.Correction, nil)
+	c.Field("Renamed").Bool(&m.Renamed)
+	if !m.Renamed {
+		return
 	}
+	if c.Decoding() {
+		n := c.Remaining()
+		m.Opaque = n < 4 || n%2 != 0 || uint64(c.PeekUint32(0)) != uint64(n-4)/2
+	}
+	if m.Opaque {
+		c.Field("Rest").Rest(&m.Rest, nil)
+	} else {
+		c.Field("NewName").WString32(&m.NewName)
+	}
+}
+
+func (m *Settings) validate(op Code) error {
+	return require(m.PlayerSlot < objectid.Slots, op, "PlayerSlot", "no such slot")
 }

@@ -51,27 +51,50 @@ func (m *UICollisionSetting) Walk(c *stream.Codec) {
 //
 //	offset  size  field
 //	0       1     0x18
-//	1       2+n   Name of the player
+//	1       4+n   Name of the player, at most 255 bytes for the game
 //
-// The layout is that of one document. A payload that it does not fit is Opaque, with all
-// of it in Raw.
+// OpenBC writes the length of Name in two bytes. A payload that fits neither length is
+// raw: Form tells which of the three was read and is written.
 //
-// Evidence: inferred. Engine name: DELETE_PLAYER_FROM_GAME.
+// Evidence: documented, by the engine's code of the receiver; one was counted in a capture
+// whose bytes are not published. Engine name: DELETE_PLAYER_FROM_GAME.
 type DeletePlayerAnim struct {
-	Name   stream.Text
-	Opaque bool // Raw takes the place of Name
-	Raw    []byte
+	Form NameForm
+	Name stream.Text
+	Raw  []byte // all of the message, if Form is NameRaw
 }
+
+// NameForm is the form of a [DeletePlayerAnim].
+type NameForm uint8
+
+// The forms. No payload fits more than one of the first two.
+const (
+	NameStock  NameForm = iota // the length has four bytes
+	NameOpenBC                 // the length has two bytes
+	NameRaw                    // no length fits
+)
+
+// String returns the form in a word.
+func (f NameForm) String() string { return word(f, "stock", "OpenBC", "raw") }
 
 // Walk implements [Message].
 func (m *DeletePlayerAnim) Walk(c *stream.Codec) {
 	if c.Decoding() {
-		head := c.Peek(2)
-		m.Opaque = head == nil || 2+int(head[0])+int(head[1])<<8 != c.Remaining()
+		switch n := c.Remaining(); {
+		case n >= 4 && uint64(c.PeekUint32(0)) == uint64(n-4):
+			m.Form = NameStock
+		case n >= 2 && int(c.PeekUint16(0)) == n-2:
+			m.Form = NameOpenBC
+		default:
+			m.Form = NameRaw
+		}
 	}
-	if m.Opaque {
-		c.Field("Raw").Rest(&m.Raw, nil)
-	} else {
+	switch m.Form {
+	case NameStock:
+		c.Field("Name").String32(&m.Name)
+	case NameOpenBC:
 		c.Field("Name").String16(&m.Name)
+	default:
+		c.Field("Raw").Rest(&m.Raw, nil)
 	}
 }

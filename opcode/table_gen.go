@@ -29,7 +29,7 @@
 //	0x15  CollisionEffect       up         reliable  host        observed
 //	0x16  UICollisionSetting    down       reliable  others      documented
 //	0x17  DeletePlayerUI        down       reliable  all         observed
-//	0x18  DeletePlayerAnim      down       reliable  others      inferred
+//	0x18  DeletePlayerAnim      down       reliable  others      documented
 //	0x19  TorpedoFire           both       reliable  forward     observed
 //	0x1A  BeamFire              both       reliable  forward     observed
 //	0x1B  TorpedoTypeChange     both       reliable  forward     documented

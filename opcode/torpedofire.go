@@ -12,31 +12,38 @@ import (
 //	offset  size  field
 //	0       1     0x19
 //	1       4     TubeID, the torpedo tube
-//	5       1     Type
+//	5       1     PlayerID, the peer ID of the player who fires
 //	6       1     Flags
 //	7       3     Direction of launch
 //	10      4     TargetID, unless TorpedoNoTarget
 //	14      4     Offset, unless TorpedoNoTarget: where to aim, in radii of the target
 //
-// OpenBC sends an Offset of five bytes. A payload of 19 bytes is read so: LongOffset
-// takes its place, and Long says so when it is encoded again.
+// The receiver credits a kill to PlayerID. A client can put any player there, so a host
+// should credit the sender. The type of the torpedo is not on the wire: a receiver takes
+// the one that [TorpedoTypeChange] or the ship's creation selected.
 //
-// Evidence: observed. Engine name: CREATE_TORP.
+// OpenBC sends two other forms, which Form remembers: an Offset of five bytes, read into
+// LongOffset, and a message that ends after Direction without TorpedoNoTarget. OpenBC may
+// put any number into PlayerID.
+//
+// Evidence: observed; PlayerID is 2 and 3 in captures of the players 2 and 3, and the
+// engine's code and scripts agree. Older documents call that byte the torpedo type, which
+// is wrong. Engine name: CREATE_TORP.
 type TorpedoFire struct {
 	TubeID     objectid.ID
-	Type       TorpedoType
+	PlayerID   uint8
 	Flags      TorpedoFlags
 	Direction  compress.Vector3
 	TargetID   objectid.ID
 	Offset     compress.Contact
-	Long       bool
-	LongOffset compress.Vector4
+	Form       TorpedoForm
+	LongOffset compress.Vector4 // if Form is TorpedoLongOffset
 }
 
-// NewTorpedoFire returns the message that launches a torpedo, at a place on a target or
-// without one.
-func NewTorpedoFire(tube objectid.ID, typ TorpedoType, direction compress.Vector3, target objectid.ID, offset compress.Contact) *TorpedoFire {
-	m := &TorpedoFire{TubeID: tube, Type: typ, Flags: TorpedoLaunched, Direction: direction}
+// NewTorpedoFire returns the message with which a player launches a torpedo, at a place on
+// a target or, if the target is [objectid.None], without one.
+func NewTorpedoFire(tube objectid.ID, player uint8, direction compress.Vector3, target objectid.ID, offset compress.Contact) *TorpedoFire {
+	m := &TorpedoFire{TubeID: tube, PlayerID: player, Flags: TorpedoLaunched, Direction: direction}
 	if target == objectid.None {
 		m.Flags |= TorpedoNoTarget
 	} else {
@@ -44,6 +51,19 @@ func NewTorpedoFire(tube objectid.ID, typ TorpedoType, direction compress.Vector
 	}
 	return m
 }
+
+// TorpedoForm is the form of a [TorpedoFire] without TorpedoNoTarget.
+type TorpedoForm uint8
+
+// The forms. The stock game sends the first one only.
+const (
+	TorpedoStock      TorpedoForm = iota // TargetID and Offset
+	TorpedoLongOffset                    // TargetID and LongOffset, from OpenBC
+	TorpedoBare                          // neither, although the flags announce them; from OpenBC
+)
+
+// String returns the form in words.
+func (f TorpedoForm) String() string { return word(f, "stock", "offset of five bytes", "no target") }
 
 // TorpedoFlags are the flags of [TorpedoFire].
 type TorpedoFlags uint8
@@ -58,19 +78,26 @@ const (
 // Walk implements [Message].
 func (m *TorpedoFire) Walk(c *stream.Codec) {
 	c.Field("TubeID").ObjectID(&m.TubeID)
-	c.Field("Type").Uint8((*uint8)(&m.Type))
-	stream.Show(c, m.Type)
+	c.Field("PlayerID").Uint8(&m.PlayerID)
 	c.Field("Flags").Uint8((*uint8)(&m.Flags))
 	stream.Show(c, m.Flags)
 	c.Field("Direction").Vector3(&m.Direction)
 	if m.Flags&TorpedoNoTarget != 0 {
 		return
 	}
-	c.Field("TargetID").ObjectID(&m.TargetID)
 	if c.Decoding() {
-		m.Long = c.Remaining() == 5
+		switch c.Remaining() {
+		case 0:
+			m.Form = TorpedoBare
+		case 9:
+			m.Form = TorpedoLongOffset
+		}
 	}
-	if m.Long {
+	if m.Form == TorpedoBare {
+		return
+	}
+	c.Field("TargetID").ObjectID(&m.TargetID)
+	if m.Form == TorpedoLongOffset {
 		c.Field("LongOffset").Vector4(&m.LongOffset)
 	} else {
 		c.Field("Offset").Contact(&m.Offset)

@@ -58,10 +58,6 @@ func require(holds bool, op Code, field, reason string) error {
 	return invalid(op, field, reason)
 }
 
-func (m *Settings) validate(op Code) error {
-	return require(m.PlayerSlot < objectid.Slots, op, "PlayerSlot", "no such slot")
-}
-
 func (m *MissionInit) validate(op Code) error {
 	return errors.Join(
 		require(m.PlayerLimit >= 2 && m.PlayerLimit <= 8, op, "PlayerLimit", "not 2 to 8"),

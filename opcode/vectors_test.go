@@ -219,6 +219,8 @@ func plain(v any) any {
 		return float64(v)
 	case stream.Text:
 		return v.String()
+	case stream.UTF16:
+		return v.String()
 	case []byte:
 		return hex.EncodeToString(v)
 	case []float32:

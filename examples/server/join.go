@@ -37,7 +37,7 @@ func (m *match) check(p *player, msg opcode.Message) {
 		p.stage, p.deadline = refused, m.now.Add(checksum.RejectionGrace)
 	case checksum.StateComplete:
 		m.send(p, &opcode.Settings{
-			GameTime: m.gameTime(), CollisionDamage: m.collisionDamage, FriendlyFire: m.friendlyFire,
+			GameTime: m.gameTime(), CollisionDamage: m.collisionDamage, HostModem: m.hostModem,
 			PlayerSlot: uint8(p.slot), Map: text(m.mission),
 		})
 		m.send(p, &opcode.GameInit{})

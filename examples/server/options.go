@@ -57,7 +57,7 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 	fs.IntVar(&o.timeLimit, "timelimit", 0, "minutes; 0 is no limit")
 	fs.IntVar(&o.fragLimit, "fraglimit", 0, "kills; 0 is no limit")
 	fs.BoolVar(&o.collisionDamage, "collisions", true, "collisions do harm")
-	fs.BoolVar(&o.friendlyFire, "friendlyfire", false, "what the settings say about friendly fire")
+	fs.BoolVar(&o.hostModem, "modem", false, "tell clients that the host is on a modem, and send fewer ship updates")
 	fs.DurationVar(&o.pause, "pause", 15*time.Second, "time between a match and the next")
 	fs.StringVar(&o.manifest, "manifest", "", "compare players' files with the manifest in this `FILE`")
 	fs.Func("policy", "what keeps a player out: the `POLICY` is allowextra (default), strict, acceptall or learnfirst", o.setPolicy)

@@ -35,7 +35,7 @@ func dropped(w *world, reason string) int {
 
 func TestForwarded(t *testing.T) {
 	w, ann, bob, cat := three(t, options{})
-	torpedo := &opcode.TorpedoFire{TubeID: ann.id(9), Type: 2, Flags: opcode.TorpedoLaunched, TargetID: bob.id(0)}
+	torpedo := &opcode.TorpedoFire{TubeID: ann.id(9), PlayerID: 2, Flags: opcode.TorpedoLaunched, TargetID: bob.id(0)}
 	ann.say(torpedo)
 	ann.say(opcode.NewStartFiring(ann.id(5), bob.id(0)))
 	w.run(time.Second)

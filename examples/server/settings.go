@@ -16,7 +16,7 @@ type settings struct {
 	timeLimit       int // minutes, 0 for none
 	fragLimit       int // 0 for none
 	collisionDamage bool
-	friendlyFire    bool
+	hostModem       bool
 	pause           time.Duration // between a match and the next
 }
 

@@ -69,9 +69,9 @@ func (p *Player) fireWeapon(i int, target *stateupdate.Ship) {
 	gun, direction := f.part(i, f.guns.shots), f.toward(target)
 	switch f.ship.Class.Subsystems[i].Kind {
 	case stateupdate.KindTorpedo:
-		p.shoot(opcode.NewTorpedoFire(gun, torpedo(f.ship.Class), direction, target.ID, compress.Contact{}))
+		p.shoot(opcode.NewTorpedoFire(gun, uint8(p.ID()), direction, target.ID, compress.Contact{}))
 	case stateupdate.KindPulse:
-		p.shoot(opcode.NewBeamFire(gun, direction, target.ID))
+		p.shoot(opcode.NewBeamFire(gun, uint8(p.ID()), direction, target.ID))
 	case stateupdate.KindPhaser:
 		f.guns.beam, f.guns.stopAt = f.part(i, -1), p.clock.now+beamFor
 		p.shoot(opcode.NewStartFiring(f.guns.beam, target.ID))
@@ -92,17 +92,6 @@ func (f *flight) part(system, part int) objectid.ID {
 		id += objectid.ID(1 + part%n)
 	}
 	return id
-}
-
-// torpedo returns what the ships of a faction launch.
-func torpedo(class *stateupdate.Class) opcode.TorpedoType {
-	switch class.Faction {
-	case "Klingon":
-		return opcode.TorpedoKlingon
-	case "Cardassian":
-		return opcode.TorpedoCardassian
-	}
-	return opcode.TorpedoPhoton
 }
 
 // nearest returns the nearest ship of another player, nil if there is none.

@@ -100,6 +100,9 @@ func plainValue(o map[string]any, want any) any {
 	if _, ok := want.(map[string]any); ok {
 		return o
 	}
+	if _, enum := o["name"]; enum {
+		return o["raw"]
+	}
 	for _, key := range []string{"id", "text", "value"} {
 		if v, ok := o[key]; ok {
 			return v

@@ -33,6 +33,8 @@ func short(v any) string {
 		return shortBytes(v)
 	case stream.Text:
 		return strconv.Quote(strings.TrimRight(v.String(), "\x00"))
+	case stream.UTF16:
+		return strconv.Quote(v.String())
 	case transport.Text:
 		return strconv.Quote(v.String())
 	case *object:
@@ -105,16 +107,22 @@ func detail(v any) string {
 	return ""
 }
 
-// number returns the number of an enumeration, if its name is not that.
+// number returns the number behind a name, unless the name is the number.
 func number(v fmt.Stringer) string {
-	enum, ok := jsonValue(v).(enumJSON)
-	if !ok || fmt.Sprint(enum.Value) == enum.Name {
+	raw := jsonValue(v)
+	switch n := raw.(type) {
+	case enumJSON:
+		if raw = n.Raw; fmt.Sprint(raw) == n.Name || strings.HasPrefix(n.Name, "0x") {
+			return ""
+		}
+	case uint8, int:
+	default:
 		return ""
 	}
-	if hex, ok := enum.Value.(string); ok {
+	if hex := fmt.Sprintf("0x%08x", raw); hex > "0x000000ff" {
 		return hex
 	}
-	return fmt.Sprintf("%d, 0x%02x", enum.Value, enum.Value)
+	return fmt.Sprintf("%d, 0x%02x", raw, raw)
 }
 
 // printable returns text for a terminal, on which control characters would act.

@@ -76,8 +76,23 @@ func (r *record) remarkOn(m opcode.Message) {
 	case *opcode.Unknown:
 		r.note(unknownKind(r), "")
 	case *opcode.TorpedoFire:
-		if m.Long {
-			r.note("dialect", "dialect: offset of five bytes")
+		if m.Form != opcode.TorpedoStock {
+			r.note("dialect", "dialect: "+m.Form.String())
+		}
+	case *opcode.DeletePlayerAnim:
+		switch m.Form {
+		case opcode.NameOpenBC:
+			r.note("dialect", "dialect: length of two bytes")
+		case opcode.NameRaw:
+			r.note("payload does not fit", "")
+		}
+	case *opcode.Settings:
+		if m.Opaque {
+			r.note("payload does not fit", "the rest is not a new name")
+		}
+	case *opcode.ObjectCreate:
+		if m.Opaque {
+			r.note("payload does not fit", "the rest is not a torpedo")
 		}
 	case *opcode.NewPlayerInGame:
 		if m.Bare {

@@ -2,7 +2,6 @@ package show
 
 import (
 	"encoding/hex"
-	"encoding/json"
 	"fmt"
 	"math"
 	"net/netip"
@@ -31,13 +30,10 @@ type (
 		Raw  string `json:"raw"`
 	}
 	enumJSON struct {
-		Value any
-		Name  string
+		Raw  any    `json:"raw"`
+		Name string `json:"name"`
 	}
 )
-
-// MarshalJSON writes the number alone, which is what programs compare.
-func (e enumJSON) MarshalJSON() ([]byte, error) { return json.Marshal(e.Value) }
 
 // jsonValue returns what stands for a value in JSON.
 func jsonValue(v any) any {
@@ -56,18 +52,16 @@ func jsonValue(v any) any {
 		return hex.EncodeToString(v)
 	case opcode.Hash, opcode.Hash16:
 		return fmt.Sprint(v)
-	case opcode.EventClass:
-		return enumJSON{opcode.Hash(v).String(), v.String()}
-	case opcode.EventCode:
-		return enumJSON{opcode.Hash(v).String(), v.String()}
-	case opcode.ObjectClass:
-		return enumJSON{opcode.Hash(v).String(), v.String()}
 	case stateupdate.Levels:
 		return jsonLevels(v)
+	case stateupdate.Level:
+		return uint8(v)
 	case stateupdate.Power:
-		return enumJSON{v.Percent(), v.String()}
+		return v.Percent()
 	case stream.Text:
 		return jsonStreamText(v)
+	case stream.UTF16:
+		return jsonText(v.String(), v, isASCII([]byte(v.String())) && len(v)%2 == 0)
 	case transport.Text:
 		return jsonText(v.String(), v, isPlain(v))
 	}

@@ -1,0 +1,95 @@
+package opcode_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/bcwire/bcwire/objectid"
+	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/stream"
+)
+
+// The tests in this file are about messages that have more than one form.
+
+// A DeletePlayerAnim fits the length of the game or that of OpenBC, never both.
+func TestDeletePlayerAnimHasOneForm(t *testing.T) {
+	for n := range math.MaxUint16 + 1 { // of the name in OpenBC's form
+		rest := n + 2 // bytes after the opcode
+		// The low half of the stock length is OpenBC's length.
+		require.NotEqual(t, uint16(rest-4), uint16(n), "%d", n)
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		name := stream.Text(rapid.SliceOfN(rapid.Byte(), 0, 300).Draw(t, "name"))
+		form := rapid.SampledFrom([]opcode.NameForm{opcode.NameStock, opcode.NameOpenBC}).Draw(t, "form")
+		payload, err := (&opcode.DeletePlayerAnim{Form: form, Name: name}).MarshalBinary()
+		require.NoError(t, err)
+		var m opcode.DeletePlayerAnim
+		require.NoError(t, m.UnmarshalBinary(payload))
+		require.Equal(t, form, m.Form)
+		require.True(t, bytes.Equal(name, m.Name))
+		again, err := m.MarshalBinary()
+		require.NoError(t, err)
+		require.Equal(t, payload, again)
+	})
+}
+
+func TestFormStrings(t *testing.T) {
+	require.Equal(t, "stock, OpenBC, raw", opcode.NameStock.String()+", "+opcode.NameOpenBC.String()+", "+opcode.NameRaw.String())
+	require.Equal(t, "no target", opcode.TorpedoBare.String())
+	require.Equal(t, "?", opcode.TorpedoForm(9).String())
+}
+
+// A Settings message with Renamed set keeps whatever follows the map, and reads a name only
+// if the count fits the length.
+func TestSettingsNewName(t *testing.T) {
+	head := []byte("\x00\x00\x00\x80\x3F\x64\x00\x01\x00M")
+	rapid.Check(t, func(t *rapid.T) {
+		rest := rapid.SliceOfN(rapid.Byte(), 0, 40).Draw(t, "rest")
+		if rapid.Bool().Draw(t, "counted") {
+			rest = append(binary.LittleEndian.AppendUint32(nil, uint32(len(rest)/2)), rest...)
+		}
+		payload := append(bytes.Clone(head), rest...)
+		m, err := opcode.Decode(payload)
+		require.NoError(t, err)
+		s := m.(*opcode.Settings)
+		fits := len(rest) >= 4 && int64(binary.LittleEndian.Uint32(rest))*2 == int64(len(rest)-4)
+		require.Equal(t, !fits, s.Opaque)
+		if fits {
+			require.Equal(t, string(rest[4:]), string(s.NewName))
+		} else {
+			require.Equal(t, string(rest), string(s.Rest))
+		}
+		again, err := m.MarshalBinary()
+		require.NoError(t, err)
+		require.Equal(t, payload, again)
+	})
+}
+
+// A body of the class of torpedoes is typed only if its two names give it its length.
+func TestTorpedoBodyLength(t *testing.T) {
+	want := opcode.ObjectCreate{OwnerSlot: 3, Object: opcode.Object{
+		ClassID: opcode.ObjectTorpedo, ObjectID: 0x40000050, Species: opcode.Species(opcode.TorpedoPhoton),
+		Position: [3]float32{1, 2, 3}, Orientation: [4]float32{1}, VelocityMagnitude: 25,
+		Name: stream.Text("a name"), SetName: stream.Text("Multi1"), ParentID: objectid.All, TargetID: 7, PlayerID: 2, Flag: 1,
+	}}
+	payload, err := want.MarshalBinary()
+	require.NoError(t, err)
+	for _, resize := range []int{-1, 0, 1} {
+		p := append(bytes.Clone(payload), 0)[:len(payload)+resize]
+		m, err := opcode.Decode(p)
+		require.NoError(t, err)
+		got := m.(*opcode.ObjectCreate)
+		require.Equal(t, resize != 0, got.Opaque)
+		if resize == 0 {
+			require.Equal(t, &want, got)
+			require.Equal(t, opcode.TorpedoPhoton, got.TorpedoType())
+		} else {
+			require.Equal(t, string(p[11:]), string(got.Raw))
+		}
+	}
+}
