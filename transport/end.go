@@ -64,9 +64,7 @@ func (s *Session) end(reason EndReason, body Body) {
 func (s *Session) finish(reason EndReason, body Body) {
 	s.reason, s.goneAt = reason, s.clock.now+s.options.Linger
 	s.event(Event{Kind: EventEnded, End: reason, Body: body})
-	if s.hub != nil {
-		s.hub.ended(s)
-	}
+	s.tell(changedEnded)
 }
 
 // discard forgets what a channel has to send, and for the game channel what it has

@@ -39,6 +39,9 @@ const (
 	EventSystem
 	// EventConnected says that the handshake is complete: the client has its peer ID.
 	EventConnected
+	// EventProven says that the client of a host has shown that it receives; see
+	// [Session.Challenge].
+	EventProven
 	// EventEnded is the last event of a session.
 	EventEnded
 	// EventConnect is a Connect from an address without a session, or with one that is
@@ -51,7 +54,7 @@ const (
 
 // String returns the kind in a word.
 func (k EventKind) String() string {
-	return name(k, "payload", "system", "connected", "ended", "connect", "query")
+	return name(k, "payload", "system", "connected", "proven", "ended", "connect", "query")
 }
 
 // EndReason tells why a session has ended.
@@ -79,14 +82,18 @@ const (
 	// EndHandshake: the handshake was not completed, within Options.PeerTimeout at a
 	// client and within Options.HandshakeTimeout at a host.
 	EndHandshake
-	// EndReplaced: another Connect from the same address was accepted.
+	// EndReplaced: another Connect from the same address was accepted, or another client
+	// needed the place of one that was not proven.
 	EndReplaced
+	// EndForged: a client that was not proven has acknowledged a message that was never
+	// sent.
+	EndForged
 )
 
 // String returns the reason in words.
 func (r EndReason) String() string {
 	return name(r, "none", "closed", "left", "booted", "timed out", "not acknowledged", "bad fragment",
-		"fragments too old", "handshake not completed", "replaced")
+		"fragments too old", "handshake not completed", "replaced", "forged")
 }
 
 func name[T ~uint8](v T, names ...string) string {

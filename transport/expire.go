@@ -79,13 +79,21 @@ func (s *Session) expireMessages() {
 		case s.dialect && e.system && e.sends >= dialectSends && s.state != connecting && !s.halfOpen():
 			s.acknowledged(e)
 			s.closed()
-		case s.clock.now >= e.first+s.options.SendTimeout && s.state == open:
+		case s.clock.now >= e.first+s.sendTimeout() && s.state == open && !s.halfOpen():
 			s.fault(EndUnacknowledged)
 			return
 		default:
 			return
 		}
 	}
+}
+
+// sendTimeout returns how long a message may stay unacknowledged.
+func (s *Session) sendTimeout() time.Duration {
+	if s.Proven() {
+		return s.options.SendTimeout
+	}
+	return min(s.options.SendTimeout, s.options.ProofTimeout)
 }
 
 // closed notes that the farewell has arrived, if so.

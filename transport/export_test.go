@@ -13,7 +13,7 @@ const SessionSize = unsafe.Sizeof(Session{})
 const (
 	MaxAcks   = maxAcks
 	MaxEvents = maxEvents
-	MaxPast   = maxPast
+	MaxPast   = maxRecent
 )
 
 // CheckBounds says which limit a session exceeds, or what is wrong with its books.
@@ -99,25 +99,39 @@ func SetExpected(from, to *Session, isSystem bool, seq uint16) {
 // Elapsed is the time that a session has counted.
 func Elapsed(s *Session) time.Duration { return s.clock.now }
 
-// Remembered returns of how many sessions, addresses and Connects a hub knows.
+// Remembered returns how many sessions, IP addresses and Connects a hub knows.
 func (h *Hub) Remembered() (sessions, hosts, connects int) {
-	return len(h.sessions), len(h.hosts), len(h.past.list)
+	return len(h.byAddr), len(h.members.perIP), len(h.recent.list)
 }
 
-// CheckAgenda says what is wrong with the order in which a hub looks at its sessions.
-func CheckAgenda(h *Hub) error {
-	if len(h.agenda) != len(h.sessions) {
-		return fmt.Errorf("%d of %d sessions", len(h.agenda), len(h.sessions))
+// CheckHub returns what is wrong with the books of a hub.
+func CheckHub(h *Hub) error {
+	if n := len(h.members.list) + h.halfOpen.len(); len(h.deadlines) != n || len(h.byAddr) != n {
+		return fmt.Errorf("%d deadlines and %d addresses of %d sessions", len(h.deadlines), len(h.byAddr), n)
 	}
-	for i, x := range h.agenda {
+	for i, m := range h.deadlines {
 		switch {
-		case x.s.turn != i || h.sessions[x.s.place] != x.s:
+		case m.turn != i || h.byAddr[m.addr] != m || m.place >= 0 && h.members.list[m.place] != m:
 			return fmt.Errorf("the session at %d does not know its place", i)
-		case x.due != x.s.deadline():
-			return fmt.Errorf("the session at %d is due at %v, not %v", i, x.s.deadline(), x.due)
-		case i > 0 && x.due < h.agenda[(i-1)/2].due:
+		case m.due != m.session.deadline():
+			return fmt.Errorf("the session at %d is due at %v, not %v", i, m.session.deadline(), m.due)
+		case i > 0 && m.due < h.deadlines[(i-1)/2].due:
 			return fmt.Errorf("the session at %d is due before those above it", i)
+		case m.halfOpen() != m.session.halfOpen():
+			return fmt.Errorf("the session at %d is half-open on one side only", i)
 		}
+	}
+	open, reserved := 0, 0
+	for _, m := range h.members.list {
+		if !m.session.ended() {
+			open++
+		}
+	}
+	for _, n := range h.ids.reserved {
+		reserved += n
+	}
+	if open != h.members.open || reserved != h.halfOpen.len() {
+		return fmt.Errorf("%d open, not %d; %d reserved, not %d", open, h.members.open, reserved, h.halfOpen.len())
 	}
 	return nil
 }

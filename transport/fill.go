@@ -47,6 +47,9 @@ func (s *Session) fill(p *page) {
 	}
 }
 
+// maxReplies is how often a host sends the reply to a Connect by itself.
+const maxReplies = 3
+
 // fillReply adds the answer to a Connect, and the first time what goes with it. As long as
 // the client does not use its peer ID there is no more: it could make nothing of it, or
 // not even be there.
@@ -109,9 +112,14 @@ func (s *Session) transmit(p *page, e *entry) {
 	}
 	e.sends++
 	e.due = now + s.options.interval(e.sends)
-	if s.state == connecting || s.halfOpen() {
+	switch {
+	case s.halfOpen() && e.sends >= maxReplies:
+		e.due = forever // until the client asks again
+	case s.state == connecting || s.halfOpen():
 		e.due = now + s.options.Repeat // the time between Connects does not grow
-	} else if s.state == open {
+	case !s.Proven():
+		e.due = min(now+s.options.Repeat<<min(e.sends-1, 8), e.first+s.options.ProofTimeout)
+	case s.state == open:
 		e.due = min(e.due, e.first+s.options.SendTimeout)
 	}
 	e.in.remove(e)

@@ -142,7 +142,7 @@ func TestHubAccept(t *testing.T) {
 	h.Receive(start, a, connect)
 	require.Nil(t, heard(h), "nothing new")
 	require.Equal(t, []string{"10.0.0.1:1000 0102010000020306C0000002"}, flushed(h, after(tick)))
-	require.Equal(t, 1, h.Len())
+	require.Zero(t, h.Len(), "it is half-open")
 	require.Zero(t, h.Counters().Dropped())
 }
 
@@ -202,13 +202,6 @@ func TestHubAcceptRefusesWhatIsNoConnect(t *testing.T) {
 	} {
 		_, err := h.Accept(e)
 		require.Equal(t, transport.ErrNoConnect, err)
-	}
-	h.Receive(start, addrOf(1, 1), connectOf(1))
-	for e := range h.Events() {
-		for _, id := range []int8{0, 1, -1, 127, '\\'} {
-			_, err := h.AcceptAs(e, id)
-			require.Equal(t, transport.ErrHubFull, err)
-		}
 	}
 }
 
@@ -277,25 +270,55 @@ func join2(t *testing.T, h *transport.Hub, now time.Time, addr netip.AddrPort, i
 	return s
 }
 
-// Peer IDs are the lowest that are free, but not those of the last minute.
-func TestHubPeerIDs(t *testing.T) {
-	h := transport.NewHub(start, transport.HubOptions{MaxPerIP: 200})
-	var all []*transport.Session
+// joinProven is join with a payload that goes with the reply and is acknowledged.
+func joinProven(t testing.TB, h *transport.Hub, now time.Time, addr netip.AddrPort, id uint32) *transport.Session {
+	t.Helper()
+	h.Receive(now, addr, connectOf(id))
+	sessions, errs := accept(h)
+	require.Equal(t, []error{nil}, errs)
+	s := sessions[0]
+	require.NoError(t, s.Send([]byte{0x28}, reliably))
+	flushed(h, now)
+	require.False(t, s.Proven())
+	h.Receive(now, addr, from(s.PeerID(), "01 0000 02", "01 0000 00"))
+	require.Equal(t, []string{fmt.Sprint(addr, " connected"), fmt.Sprint(addr, " proven")}, heard(h))
+	require.True(t, s.Proven())
+	return s
+}
+
+// joinAll opens proven sessions with all peer IDs.
+func joinAll(t testing.TB, h *transport.Hub) (all []*transport.Session) {
 	for i := range 124 {
-		all = append(all, join(t, h, start, addrOf(1, 1000+i), uint32(i)))
+		all = append(all, joinProven(t, h, start, addrOf(1, 1000+i), uint32(i)))
+	}
+	return all
+}
+
+// accept accepts all Connects that wait, and returns the sessions and errors.
+func accept(h *transport.Hub) (sessions []*transport.Session, errs []error) {
+	for e := range h.Events() {
+		if e.Kind == transport.EventConnect {
+			s, err := h.Accept(e)
+			sessions, errs = append(sessions, s), append(errs, err)
+		}
+	}
+	return sessions, errs
+}
+
+// Peer IDs are the lowest free ones, but not those of the last minute.
+func TestHubPeerIDs(t *testing.T) {
+	h := transport.NewHub(start, transport.HubOptions{MaxPerIP: 200, ConnectBurst: 200})
+	all := joinAll(t, h)
+	for i, s := range all {
 		want := int8(2 + i)
 		if want >= '\\' {
 			want++
 		}
-		require.Equal(t, want, all[i].PeerID())
+		require.Equal(t, want, s.PeerID())
 	}
 	h.Receive(start, addrOf(2, 1), connectOf(1))
-	var late transport.Event
-	for e := range h.Events() {
-		late = e
-	}
-	_, err := h.Accept(late)
-	require.Equal(t, transport.ErrHubFull, err)
+	_, errs := accept(h)
+	require.Equal(t, []error{transport.ErrHubFull}, errs)
 	leave := func(now time.Time, i int) {
 		s := all[i]
 		h.Receive(now, s.Addr(), from(s.PeerID(), wire(transport.NewMessage(1, transport.Disconnect{PeerID: s.PeerID()}))))
@@ -312,140 +335,96 @@ func TestHubPeerIDs(t *testing.T) {
 	}
 	require.Nil(t, heard(h))
 	require.Equal(t, int8(22), join(t, h, after(65*time.Second), addrOf(2, 3), 1).PeerID(), "both have rested")
+	require.NoError(t, transport.CheckHub(h))
+}
 
-	// Several matches behind one socket have their own.
-	h.Receive(after(66*time.Second), addrOf(3, 3), connectOf(1))
-	for e := range h.Events() {
-		s, err := h.AcceptAs(e, 22)
-		require.NoError(t, err)
-		require.Equal(t, int8(22), s.PeerID())
+// Random peer IDs are valid, free, and not in order.
+func TestHubRandomPeerIDs(t *testing.T) {
+	h := transport.NewHub(start, transport.HubOptions{MaxPerIP: 200, ConnectBurst: 200, RandomPeerIDs: true})
+	seen, inOrder := map[int8]bool{}, 0
+	last := int8(1)
+	for i := range 124 {
+		id := join(t, h, start, addrOf(1, 1000+i), uint32(i)).PeerID()
+		require.True(t, id >= 2 && id <= 126 && id != '\\', id)
+		require.False(t, seen[id])
+		if seen[id] = true; id == last+1 {
+			inOrder++
+		}
+		last = id
 	}
+	require.Less(t, inOrder, 20)
 }
 
 // A client that comes back takes the place of its session that is silent, however full the
-// hub is.
+// hub is. Another one takes the place of a session that is not proven.
 func TestHubFullReplaces(t *testing.T) {
-	h := transport.NewHub(start, transport.HubOptions{MaxPerIP: 124})
-	for i := range 124 {
-		join(t, h, start, addrOf(1, 1000+i), 1)
-	}
+	h := transport.NewHub(start, transport.HubOptions{MaxPerIP: 124, ConnectBurst: 200})
+	joinAll(t, h)
 	now := after(5 * time.Second)
 	s := join2(t, h, now, addrOf(1, 1005), 2, "10.0.0.1:1005 ended replaced")
 	require.Equal(t, int8(7), s.PeerID(), "there is no other")
 	require.Equal(t, 124, h.Len())
-	require.NoError(t, transport.CheckAgenda(h))
+	require.NoError(t, transport.CheckHub(h))
 
-	// Others are not let in by it, nor is a client whose peer ID another one has, too.
-	h = transport.NewHub(start, transport.HubOptions{MaxPerIP: 200, MaxSessions: 200})
-	for i := range 124 {
-		join(t, h, start, addrOf(1, 1000+i), 1)
-	}
-	h.Receive(start, addrOf(2, 1), connectOf(1))
-	for e := range h.Events() {
-		_, err := h.AcceptAs(e, 7)
-		require.NoError(t, err)
-	}
-	h.Receive(now, addrOf(1, 1005), connectOf(2))
-	h.Receive(now, addrOf(3, 1), connectOf(1))
-	for e := range h.Events() {
-		_, err := h.Accept(e)
-		require.Equal(t, transport.ErrHubFull, err)
-	}
-	require.Equal(t, 125, h.Len())
+	h.Receive(now, addrOf(2, 1), connectOf(1))
+	sessions, _ := accept(h)
+	require.Equal(t, int8(7), sessions[0].PeerID(), "the one session that is not proven has it")
+	require.Equal(t, 124, h.Len(), "it is half-open")
+	flushed(h, now)
+	h.Receive(now, addrOf(2, 1), from(7, "01 0000 02"))
+	require.Equal(t, []string{"10.0.0.1:1005 ended replaced", "10.0.0.2:1 connected"}, heard(h))
+	require.Equal(t, 124, h.Len())
+	require.NoError(t, transport.CheckHub(h))
+
+	// While another one is half-open with the same peer ID, the session is proven.
+	h.Receive(now, addrOf(2, 2), connectOf(1))
+	require.Len(t, only(accept(h)), 1)
+	require.NoError(t, sessions[0].Send([]byte{0x28}, reliably))
+	now = now.Add(tick)
+	flushed(h, now)
+	h.Receive(now, addrOf(2, 1), from(7, "01 0000 00"))
+	require.Equal(t, []string{"10.0.0.2:1 proven"}, heard(h))
+	h.Receive(now, addrOf(2, 2), from(7, "01 0000 02"))
+	require.Equal(t, []string{"10.0.0.2:2 ended handshake not completed"}, heard(h))
+	require.Equal(t, []string{"10.0.0.2:2 01010407C0000000FF"}, flushed(h, now), "it is told at once")
+	require.NoError(t, transport.CheckHub(h))
 }
 
-// A session that is half open and silent does not count against the one that replaces it.
-func TestHubHalfOpenReplaces(t *testing.T) {
-	h := transport.NewHub(start, transport.HubOptions{MaxHalfOpen: 1})
-	a := addrOf(1, 1000)
-	h.Receive(start, a, connectOf(1))
-	for e := range h.Events() {
-		_, err := h.Accept(e)
-		require.NoError(t, err)
-	}
-	h.Receive(start, addrOf(2, 1000), connectOf(1))
-	require.Equal(t, map[string]int{"connect_limit": 1}, dropped(h.Counters()))
-	join2(t, h, after(5*time.Second), a, 2, "10.0.0.1:1000 ended replaced")
-	require.Equal(t, 1, h.Len())
-}
+func only(sessions []*transport.Session, _ []error) []*transport.Session { return sessions }
 
-// The limits of sessions: of all, of an address, and of those whose client has not been
-// heard of.
+// An open session of an address that is not proven gives way to another of that address.
 func TestHubLimits(t *testing.T) {
-	ask := func(h *transport.Hub, now time.Time, addr netip.AddrPort) (accepted bool) {
-		h.Receive(now, addr, connectOf(uint32(addr.Port())))
-		for e := range h.Events() {
-			if e.Kind != transport.EventConnect {
-				continue
-			}
-			_, err := h.Accept(e)
-			if err != nil {
-				require.Equal(t, transport.ErrHubFull, err)
-				return false
-			}
-			accepted = true
-		}
-		return accepted
-	}
-	h := transport.NewHub(start, transport.HubOptions{})
-	for port := range 20 {
-		require.Equal(t, port < 8, ask(h, start, addrOf(1, 1+port)))
-	}
-	n := 0
-	for ip := 2; ip < 100; ip++ {
-		if ask(h, start, addrOf(ip, 1)) {
-			n++
-		}
-	}
-	require.Equal(t, 32-8, n)
-	require.Equal(t, map[string]int{"connect_limit": 12 + 98 - 24}, dropped(h.Counters()))
+	h := transport.NewHub(start, transport.HubOptions{MaxPerIP: 3})
+	joinProven(t, h, start, addrOf(1, 1), 1)
+	joinProven(t, h, start, addrOf(1, 2), 1)
+	unproven := join(t, h, start, addrOf(1, 3), 1)
+	h.Receive(start, addrOf(1, 4), connectOf(1))
+	s := only(accept(h))[0]
+	require.NoError(t, s.Send([]byte{0x28}, reliably))
 	flushed(h, start)
-	flushed(h, after(30*time.Second))
-	require.Len(t, heard(h), 32)
-	require.Zero(t, h.Len())
-	require.True(t, ask(h, after(30*time.Second), addrOf(1, 100)))
+	h.Receive(start, addrOf(1, 4), from(s.PeerID(), "01 0000 02", "01 0000 00"))
+	require.Equal(t, []string{"10.0.0.1:3 ended replaced", "10.0.0.1:4 connected", "10.0.0.1:4 proven"}, heard(h))
+	require.Equal(t, transport.EndReplaced, endOf(unproven))
 
-	h = transport.NewHub(start, transport.HubOptions{MaxPerIP: 3})
-	for i := range 3 {
-		join(t, h, start, addrOf(1, 1+i), 1)
-	}
-	require.False(t, ask(h, start, addrOf(1, 9)))
-	require.False(t, ask(h, start, addrOf(1, 2)), "busy")
-	require.True(t, ask(h, after(3*time.Second), addrOf(1, 2)), "in its own place")
-	require.True(t, ask(h, start, addrOf(2, 9)))
+	h.Receive(start, addrOf(1, 10), connectOf(1))
+	require.Nil(t, heard(h))
+	require.Equal(t, map[string]int{"connect_limit": 1}, dropped(h.Counters()))
+	h.Receive(start, addrOf(1, 1), connectOf(9))
+	require.Nil(t, heard(h), "busy")
+	join2(t, h, after(3*time.Second), addrOf(1, 1), 9, "10.0.0.1:1 ended replaced")
+	join2(t, h, after(3*time.Second), addrOf(2, 9), 1)
+	require.NoError(t, transport.CheckHub(h))
+}
 
-	// A queue full of Connects does not get round them.
-	h = transport.NewHub(start, transport.HubOptions{MaxSessions: 3})
-	for i := range 20 {
-		h.Receive(start, addrOf(i, 1), connectOf(1))
-	}
-	accepted := 0
-	for e := range h.Events() {
-		if _, err := h.Accept(e); err == nil {
-			accepted++
-		}
-	}
-	require.Equal(t, 3, accepted)
-	h = transport.NewHub(start, transport.HubOptions{})
-	for i := range 20 {
-		h.Receive(start, addrOf(1, 1+i), connectOf(1))
-	}
-	accepted = 0
-	for e := range h.Events() {
-		_, err := h.Accept(e)
-		if err == nil {
-			accepted++
-		} else {
-			require.Equal(t, transport.ErrHubFull, err)
-		}
-	}
-	require.Equal(t, 8, accepted)
+func endOf(s *transport.Session) transport.EndReason {
+	r, _ := s.Ended()
+	return r
 }
 
 // Sessions that have ended do not pile up either.
 func TestHubEvicts(t *testing.T) {
 	h := transport.NewHub(start, transport.HubOptions{MaxSessions: 2})
-	for i := range 1000 {
+	for i := range 1000 { // each from an address of its own
 		now := after(time.Duration(i) * time.Millisecond)
 		s := join(t, h, now, addrOf(i, 1), 1)
 		s.Close()
@@ -486,8 +465,10 @@ func TestHubChangesInTheLoop(t *testing.T) {
 	n := 0
 	for addr := range h.Datagrams(after(4 * time.Second)) {
 		// The session that is being served, and another one, are replaced.
-		h.Receive(after(4*time.Second), addrOf(1, 1), connectOf(uint32(100+n)))
-		h.Receive(after(4*time.Second), addr, connectOf(uint32(200+n)))
+		if n < 8 { // each has an answer
+			h.Receive(after(4*time.Second), addrOf(1, 1), connectOf(uint32(100+n)))
+			h.Receive(after(4*time.Second), addr, connectOf(uint32(200+n)))
+		}
 		for e := range h.Events() {
 			if e.Kind == transport.EventConnect {
 				if _, err := h.Accept(e); err != nil {
@@ -500,7 +481,7 @@ func TestHubChangesInTheLoop(t *testing.T) {
 		}
 	}
 	require.Less(t, n, 20)
-	require.Equal(t, 4, h.Len())
+	require.NoError(t, transport.CheckHub(h))
 	flushed(h, after(5*time.Second))
 	for s := range h.Sessions() {
 		require.NoError(t, transport.CheckBounds(s))
@@ -610,7 +591,7 @@ func TestHubRemoves(t *testing.T) {
 // However sessions come, talk, fall silent and go, each is looked at when it is due.
 func TestHubAgenda(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
-	h := transport.NewHub(start, transport.HubOptions{MaxPerIP: 200, MaxHalfOpen: 200, MaxHalfOpenPerIP: 200})
+	h := transport.NewHub(start, transport.HubOptions{MaxPerIP: 200, ConnectBurst: 200})
 	now, most := start, 0
 	for range 5000 {
 		now = now.Add(time.Duration(random.IntN(200)) * time.Millisecond)
@@ -626,10 +607,14 @@ func TestHubAgenda(t *testing.T) {
 				h.Receive(now, s.Addr(), from(id, wire(transport.NewMessage(1, transport.Disconnect{PeerID: id}))))
 			}
 		}
-		for e := range h.Events() {
-			_, _ = h.Accept(e)
+		opens, _ := accept(h)
+		require.NoError(t, transport.CheckHub(h))
+		for _, s := range opens {
+			if s != nil && random.IntN(5) > 0 {
+				h.Receive(now, s.Addr(), from(s.PeerID(), "02"))
+			}
 		}
-		require.NoError(t, transport.CheckAgenda(h))
+		require.NoError(t, transport.CheckHub(h))
 		for range h.Datagrams(now) {
 			if random.IntN(9) == 0 {
 				break
@@ -637,7 +622,7 @@ func TestHubAgenda(t *testing.T) {
 		}
 		for range h.Datagrams(now) {
 		}
-		require.NoError(t, transport.CheckAgenda(h))
+		require.NoError(t, transport.CheckHub(h))
 		most = max(most, h.Len())
 	}
 	require.Greater(t, most, 20)
@@ -650,5 +635,5 @@ func TestHubAgenda(t *testing.T) {
 	}
 	sessions, _, _ := h.Remembered()
 	require.Zero(t, sessions)
-	require.NoError(t, transport.CheckAgenda(h))
+	require.NoError(t, transport.CheckHub(h))
 }

@@ -62,9 +62,7 @@ func (s *Session) hear() {
 	s.heard = true
 	s.answered()
 	s.event(Event{Kind: EventConnected})
-	if s.hub != nil {
-		s.hub.confirmed(s)
-	}
+	s.tell(changedOpened)
 }
 
 func (s *Session) message(m *Message) {
@@ -88,13 +86,22 @@ func (s *Session) message(m *Message) {
 func (s *Session) ack(m *Message) {
 	a, _ := m.Ack() // parsed: it is one
 	s.dialect = s.dialect || a.Flags&openBCAck != 0
-	e := s.outbox(a.Flags&AckSystem != 0).find(a)
+	o := s.outbox(a.Flags&AckSystem != 0)
+	e := o.find(a)
 	if e == nil || e.sends == 0 || s.state == connecting {
 		s.counters.StrayAcks++ // what is not sent has no Ack; a Connect is repeated until the reply
+		if !s.Proven() && s.state == open && (e != nil || o.ahead(a.Seq) >= o.n && !o.was(a.Seq)) {
+			s.end(EndForged, nil)
+		}
 		return
 	}
+	proves := !s.Proven() && s.state == open && !e.system && int16(e.seq-s.proof) >= 0
 	s.acknowledged(e)
 	s.closed()
+	if proves {
+		s.proven = true
+		s.event(Event{Kind: EventProven})
+	}
 }
 
 func (s *Session) drop(r DropReason) { s.counters.Drops[r]++ }

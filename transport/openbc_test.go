@@ -37,7 +37,7 @@ func TestOpenBCClient(t *testing.T) {
 
 	h.Receive(after(tick), a, from(2, openBCAck, text(0, "\x21"), openBCName))
 	require.Equal(t, []string{
-		"10.0.0.1:1000 connected", "10.0.0.1:1000 payload reliable \x21", "10.0.0.1:1000 system {0 [127 0 0 1] Cady}",
+		"10.0.0.1:1000 connected", "10.0.0.1:1000 proven", "10.0.0.1:1000 payload reliable \x21", "10.0.0.1:1000 system {0 [127 0 0 1] Cady}",
 	}, heard(h))
 	require.NoError(t, s.SendSystem(nameOf(2, "Cady")))
 	send(t, s, reliably, "\x20")

@@ -55,6 +55,9 @@ type Options struct {
 	// that is heard of but acknowledges nothing costs no more than MaxQueueBytes in memory,
 	// and Burst datagrams a Tick.
 	SendTimeout time.Duration
+	// ProofTimeout is the same for a client that has not shown that it receives; see
+	// [Session.Challenge]. 20 s.
+	ProofTimeout time.Duration
 	// HandshakeTimeout is how long a host waits for a client to use its peer ID. 30 s.
 	HandshakeTimeout time.Duration
 	// CloseTimeout is how long a farewell is repeated if it is not acknowledged. 5 s.
@@ -108,6 +111,7 @@ func (o Options) complete() *Options {
 	duration(&o.KeepAlive, 5*time.Second)
 	duration(&o.PeerTimeout, 45*time.Second)
 	duration(&o.SendTimeout, 360*time.Second)
+	duration(&o.ProofTimeout, 20*time.Second)
 	duration(&o.HandshakeTimeout, 30*time.Second)
 	duration(&o.CloseTimeout, 5*time.Second)
 	duration(&o.Linger, 15*time.Second)

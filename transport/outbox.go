@@ -7,7 +7,9 @@ type outbox struct {
 	slots []slot // a ring, of a power of two
 	head  int
 	n     int
-	held  list // what waits for the window
+	// wrapped: the numbers began again at 0
+	wrapped bool
+	held    list // what waits for the window
 }
 
 // slot is what has one sequence number: a message or the pieces of a payload.
@@ -21,6 +23,9 @@ func (o *outbox) next() uint16 { return o.base + uint16(o.n) }
 
 // ahead returns how far a sequence number is from the oldest one.
 func (o *outbox) ahead(seq uint16) int { return int(seq - o.base) }
+
+// was reports whether a sequence number may have been used and acknowledged.
+func (o *outbox) was(seq uint16) bool { return o.wrapped || seq < o.base }
 
 // slot returns that of a sequence number, nil if it has none.
 func (o *outbox) slot(seq uint16) *slot {
@@ -70,6 +75,7 @@ func (o *outbox) clear(e *entry) {
 		o.slots[o.head] = slot{}
 		o.head = (o.head + 1) & (len(o.slots) - 1)
 		o.base++
+		o.wrapped = o.wrapped || o.base == 0
 		o.n--
 	}
 }

@@ -51,8 +51,10 @@ func (s *Session) forget(e *entry) {
 }
 
 // touch tells the hub that the deadline may have changed.
-func (s *Session) touch() {
-	if s.hub != nil {
-		s.hub.touch(s)
+func (s *Session) touch() { s.tell(changedDeadline) }
+
+func (s *Session) tell(c change) {
+	if s.changed != nil {
+		s.changed(c)
 	}
 }

@@ -31,15 +31,15 @@ type Session struct {
 	clock   *clock
 	events  *events
 
-	hub   *Hub // nil: the session is by itself
-	addr  netip.AddrPort
-	place int // in the hub; -1: not any more
-	turn  int // in its agenda
+	changed func(change) // tells the hub, nil: the session is by itself
+	addr    netip.AddrPort
 
-	host     bool // this side is the host
-	heard    bool // host: the client has used its peer ID
-	dialect  bool // the peer speaks one
-	nameless bool // host: its Connect was that of OpenBC, without a ConnID
+	host     bool   // this side is the host
+	heard    bool   // host: the client has used its peer ID
+	proven   bool   // host: the client has shown that it receives
+	proof    uint16 // host: the first number in the game channel whose Ack shows it
+	dialect  bool   // the peer speaks one
+	nameless bool   // host: its Connect was that of OpenBC, without a ConnID
 	state    state
 	peer     int8
 	ip       [4]byte
@@ -113,7 +113,7 @@ func NewHost(now time.Time, peer int8, o Options) *Session {
 
 func newHost(c *clock, q *events, o *Options, peer int8) *Session {
 	s := newSession(c, q, o)
-	s.host, s.peer = true, peer
+	s.host, s.peer, s.proven = true, peer, true
 	return s
 }
 
@@ -131,6 +131,21 @@ func (s *Session) PeerID() int8 { return s.peer }
 
 // Addr returns the address of the client, if the session belongs to a [Hub].
 func (s *Session) Addr() netip.AddrPort { return s.addr }
+
+// Proven reports whether a client has shown that it receives what is sent to its address:
+// it has acknowledged a payload, or, after [Session.Challenge], one that was sent later.
+// Until then its address may be forged. The session of a client is always proven, and that
+// of a host without a [Hub] until Challenge.
+func (s *Session) Proven() bool { return !s.host || s.proven }
+
+// Challenge makes the session of a host unproven until the client acknowledges a reliable
+// payload that is sent from now on: EventProven. A host calls it before it answers a
+// message that a forged client can send blindly, and sends no more than the answer until
+// the event. An unproven session ends at an Ack of a message that was not sent, and when a
+// message has not been acknowledged for [Options].ProofTimeout.
+func (s *Session) Challenge() {
+	s.proven, s.proof = !s.host, s.out[game].next()
+}
 
 // Ended says whether the session has ended, and why.
 func (s *Session) Ended() (EndReason, bool) { return s.reason, s.ended() }

@@ -1,0 +1,139 @@
+package transport
+
+import (
+	"net/netip"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+)
+
+// The tests in this file are about the parts of a Hub, each by itself.
+
+// The table of half-open sessions keeps their order, whatever is taken out.
+func TestHalfOpenOrder(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var table halfOpen
+		var model []*member
+		for range rapid.IntRange(1, 60).Draw(t, "steps") {
+			if i := rapid.IntRange(-2, len(model)-1).Draw(t, "remove"); i >= 0 {
+				table.remove(model[i])
+				model = append(model[:i:i], model[i+1:]...)
+			} else {
+				m := &member{}
+				table.add(m)
+				model = append(model, m)
+			}
+			require.Equal(t, len(model), table.len())
+			var forward, backward []*member
+			for m := table.first; m != nil; m = m.newer {
+				forward = append(forward, m)
+			}
+			for m := table.last; m != nil; m = m.older {
+				backward = append([]*member{m}, backward...)
+			}
+			require.Equal(t, len(model), len(forward))
+			for i := range model {
+				require.Same(t, model[i], forward[i])
+				require.Same(t, model[i], backward[i])
+			}
+			if len(model) > 0 {
+				require.Same(t, model[0], table.oldest())
+			} else {
+				require.Nil(t, table.oldest())
+			}
+		}
+	})
+}
+
+// In any stretch of time, an address opens at most the burst and one more session for each
+// interval, and it may open one after an interval without any.
+func TestConnectRates(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		r := connectRates{burst: rapid.IntRange(1, 5).Draw(t, "burst"), interval: time.Second}
+		ip := netip.AddrFrom4([4]byte{10, 0, 0, 1})
+		var opened []time.Duration
+		now := time.Duration(0)
+		for range 60 {
+			step := time.Duration(rapid.IntRange(0, 1500).Draw(t, "step")) * time.Millisecond
+			now += step
+			if len(opened) == 0 || now-opened[len(opened)-1] >= r.interval {
+				require.True(t, r.allow(ip, now), "nothing was opened for an interval")
+			}
+			if r.allow(ip, now) {
+				r.take(ip, now)
+				opened = append(opened, now)
+			}
+			for i := range opened {
+				most := r.burst + int((now-opened[i])/r.interval)
+				require.LessOrEqual(t, len(opened)-i, most+1)
+			}
+		}
+	})
+}
+
+// Addresses whose buckets are full are forgotten, and the table stays small.
+func TestConnectRatesAreBounded(t *testing.T) {
+	r := connectRates{burst: 2, interval: time.Second}
+	for i := range 3 * maxRates {
+		r.take(netip.AddrFrom4([4]byte{byte(i >> 24), byte(i >> 16), byte(i >> 8), byte(i)}), time.Duration(i)*time.Millisecond)
+		require.LessOrEqual(t, len(r.full), maxRates)
+	}
+	var all connectRates
+	require.True(t, all.allow(netip.Addr{}, 0), "the zero value limits nothing yet")
+	for i := range maxRates + 1 {
+		r.take(netip.AddrFrom4([4]byte{1, byte(i >> 16), byte(i >> 8), byte(i)}), time.Hour)
+	}
+	require.LessOrEqual(t, len(r.full), maxRates, "more at the same time than there is room for")
+}
+
+// A client has a valid, free ID. No other free one is shared by fewer half-open sessions.
+func TestPeerIDs(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var p peerIDs
+		random := rapid.Bool().Draw(t, "random")
+		var waiting, open []int8
+		now := time.Duration(0)
+		take := func(list *[]int8) int8 {
+			i := rapid.IntRange(0, len(*list)-1).Draw(t, "which")
+			id := (*list)[i]
+			*list = append((*list)[:i:i], (*list)[i+1:]...)
+			return id
+		}
+		for range rapid.IntRange(1, 300).Draw(t, "steps") {
+			now += time.Second
+			switch what := rapid.IntRange(0, 5).Draw(t, "what"); {
+			case what == 0 && len(waiting) > 0:
+				p.cancel(take(&waiting))
+			case what == 1 && len(waiting) > 0:
+				id := take(&waiting)
+				if p.isOpen(id) {
+					p.cancel(id)
+				} else {
+					p.open(id)
+					open = append(open, id)
+				}
+			case what == 2 && len(open) > 0:
+				p.release(take(&open), now+time.Minute)
+			default:
+				id, ok := p.choose(now, random)
+				require.Equal(t, len(open) < peerIDCount, ok)
+				if !ok {
+					break
+				}
+				require.True(t, validPeer(id))
+				require.NotContains(t, open, id)
+				if !random {
+					for other := Host + 1; other < 127; other++ {
+						if validPeer(other) && !p.taken[other] {
+							require.LessOrEqual(t, p.reserved[id], p.reserved[other])
+						}
+					}
+				}
+				p.reserve(id)
+				waiting = append(waiting, id)
+			}
+		}
+	})
+}
