@@ -21,7 +21,8 @@ const (
 	chatBurst    = 10
 	relayRate    = 2 << 10 // bytes that are passed on, to each of the others
 	relayBurst   = 8 << 10
-	launchRate   = 1 // ships in place of others
+	launchRate   = 0.5 // ships, each of which can be destroyed
+	launchBurst  = 3
 )
 
 // budget is what a player may send.
@@ -33,7 +34,7 @@ func newBudget() budget {
 		updates:  rate.NewLimiter(updateRate, updateBurst),
 		chat:     rate.NewLimiter(chatRate, chatBurst),
 		bytes:    rate.NewLimiter(relayRate, relayBurst),
-		launches: rate.NewLimiter(launchRate, 1),
+		launches: rate.NewLimiter(launchRate, launchBurst),
 	}
 }
 

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"net/netip"
-
 	"github.com/bcwire/bcwire/checksum"
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
@@ -10,11 +8,11 @@ import (
 	"github.com/bcwire/bcwire/transport"
 )
 
-// connect accepts a client or turns it away. After the end of a match nobody is let in
-// until the next one begins: a client asks again every second.
+// connect accepts a client or turns it away. The client has no slot yet: its address may be
+// forged. After the end of a match nobody is let in until the next one begins: a client
+// asks again every second.
 func (m *match) connect(e transport.Event) {
 	request, _ := e.Body.(transport.ConnectRequest)
-	old := m.giveWay(e.Addr)
 	switch {
 	case m.closed:
 		m.stats.drop("closed")
@@ -25,7 +23,7 @@ func (m *match) connect(e transport.Event) {
 	case m.ended:
 		m.stats.drop("ended")
 		return
-	case old == nil && m.freeSlot() < 0:
+	case m.freeSlot() == noSlot && m.unproven() == nil && !m.replaces(e):
 		m.refuse(e, transport.BootTooManyPlayers)
 		return
 	}
@@ -38,13 +36,12 @@ func (m *match) connect(e transport.Event) {
 	if m.players[session] != nil {
 		return // a copy of a Connect that was accepted
 	}
-	m.makeRoom(old)
 	p := &player{
-		session: session, slot: m.freeSlot(), ip: request.LocalIP,
+		session: session, slot: noSlot, ip: request.LocalIP,
 		budget: newBudget(), farewell: transport.BootRemoved,
 		encoders: map[objectid.ID]*stateupdate.Encoder{},
 	}
-	m.players[session], m.slots[p.slot] = p, p
+	m.players[session] = p
 	var first *opcode.ChecksumRequest
 	p.exchange, first = m.files.NewExchange()
 	p.deadline = m.now.Add(checksum.RoundTimeout)
@@ -57,39 +54,54 @@ func (m *match) refuse(e transport.Event, reason transport.BootReason) {
 	m.hub.Refuse(e, reason)
 }
 
-// giveWay returns the player who goes when a client of an address is accepted, nil if
-// nobody does: the one of that address or, if the match is full, the oldest of those who
-// have not used their peer ID.
-func (m *match) giveWay(addr netip.AddrPort) (old *player) {
-	full := m.freeSlot() < 0
+// replaces reports whether a client has a slot from an earlier session.
+func (m *match) replaces(e transport.Event) bool {
 	for _, p := range m.slots {
-		switch {
-		case p == nil:
-		case p.session.Addr() == addr:
-			return p
-		case full && !p.heard && (old == nil || p.deadline.Before(old.deadline)):
-			old = p
+		if p != nil && p.session.Addr() == e.Addr {
+			return true
 		}
 	}
-	return old
+	return false
 }
 
-// makeRoom takes leave of a player in whose place another comes. The event of its end
-// finds nobody.
-func (m *match) makeRoom(old *player) {
-	if old == nil {
-		return
+// noSlot is the slot of a client that has none yet.
+const noSlot = -1
+
+// takeSlot gives a player a slot. If none is free, the player who has had one longest
+// without showing that it receives gives it up. It reports whether there was one.
+func (m *match) takeSlot(p *player) bool {
+	slot := m.freeSlot()
+	if slot == noSlot {
+		old := m.unproven()
+		if old == nil {
+			return false
+		}
+		slot = old.slot
+		old.dismiss(transport.BootTimeout)
+		m.left(old, transport.Event{End: transport.EndReplaced})
 	}
-	old.dismiss(transport.BootTimeout) // unless the hub has replaced its session
-	m.left(old, transport.Event{End: transport.EndReplaced})
+	p.slot, p.slotSince = slot, m.now
+	m.slots[slot] = p
+	return true
 }
 
-// freeSlot returns the lowest slot that is free, -1 if the match is full.
+// freeSlot returns the lowest slot that is free, noSlot if the match is full.
 func (m *match) freeSlot() int {
 	for i, p := range m.slots[:m.maxPlayers] {
 		if p == nil {
 			return i
 		}
 	}
-	return -1
+	return noSlot
+}
+
+// unproven returns the player who has had a slot longest without showing that it receives,
+// nil if all have.
+func (m *match) unproven() (oldest *player) {
+	for _, p := range m.slots {
+		if p != nil && p.stage != inGame && (oldest == nil || p.slotSince.Before(oldest.slotSince)) {
+			oldest = p
+		}
+	}
+	return oldest
 }

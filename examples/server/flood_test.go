@@ -46,7 +46,7 @@ func TestFlood(t *testing.T) {
 
 	require.Less(t, heapBytes(), before+16<<20)
 	time.Sleep(2 * tick) // the last counts
-	for _, reason := range []string{"malformed", "stranger", "no_connect", "connect_limit"} {
+	for _, reason := range []string{"malformed", "stranger", "no_connect"} {
 		n := metric(t, metrics, "bcwire_transport_dropped_total", reason)
 		t.Logf("%.0f dropped: %s", n, reason)
 		require.Positive(t, n, reason)

@@ -1,11 +1,13 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"time"
 
 	"github.com/bcwire/bcwire/checksum"
 	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/stream"
 	"github.com/bcwire/bcwire/transport"
 )
 
@@ -33,28 +35,81 @@ func (m *match) check(p *player, msg opcode.Message) {
 		p.deadline = m.now.Add(checksum.TransferTimeout)
 	case checksum.StateRejected:
 		finding, _ := p.exchange.Rejection()
-		m.log.Warn("files differ", "player", p, "finding", finding)
+		m.logStranger(p, "files differ", "finding", finding)
 		p.stage, p.deadline = refused, m.now.Add(checksum.RejectionGrace)
 	case checksum.StateComplete:
-		m.send(p, &opcode.Settings{
-			GameTime: m.gameTime(), CollisionDamage: m.collisionDamage, HostModem: m.hostModem,
-			PlayerSlot: uint8(p.slot), Map: text(m.mission),
-		})
-		m.send(p, &opcode.GameInit{})
-		p.stage, p.deadline = loading, m.now.Add(loadTimeout)
+		m.admit(p)
 	}
 }
 
-// enter lets a player into the game, whose client is ready, and tells it what there is.
-func (m *match) enter(p *player) {
-	if p.name == "" { // its NameChange is late, or will never come
-		m.call(p, "")
-		p.standIn = true
+// admit gives a client whose files are accepted a slot and a name, and tells it the
+// settings.
+func (m *match) admit(p *player) {
+	if !m.takeSlot(p) {
+		m.logStranger(p, "no free slot")
+		p.dismiss(transport.BootTooManyPlayers)
+		return
 	}
+	settings := &opcode.Settings{
+		GameTime: m.gameTime(), CollisionDamage: m.collisionDamage, HostModem: m.hostModem,
+		PlayerSlot: uint8(p.slot), Map: text(m.mission),
+	}
+	if p.asked != "" {
+		p.name = m.unique(p.asked)
+		name, err := stream.NewUTF16(p.name)
+		settings.Renamed = p.name != p.asked && err == nil
+		if settings.Renamed {
+			settings.NewName = name
+		}
+	}
+	m.send(p, settings)
+	m.send(p, &opcode.GameInit{})
+	p.stage, p.deadline = loading, m.now.Add(loadTimeout)
+}
+
+// ready answers a client that has loaded the mission. The client gets no more until it has
+// acknowledged the answer: all that it has sent so far can be sent blindly from a forged
+// address.
+func (m *match) ready(p *player) {
+	p.stage = proving
+	p.session.Challenge()
+	m.send(p, m.missionInit())
+}
+
+// maxPending is how many payloads of a client are kept until it has shown that it receives.
+const maxPending = 32
+
+// keepPending keeps a payload that came before the Ack of the answer to ready.
+func (m *match) keepPending(p *player, payload []byte) {
+	if len(p.pending) >= maxPending {
+		p.dismiss(transport.BootTimeout)
+		return
+	}
+	p.pending = append(p.pending, bytes.Clone(payload))
+}
+
+// proven goes on with a client that has shown that it receives.
+func (m *match) proven(p *player) {
+	if p.stage != proving {
+		return
+	}
+	m.enter(p)
+	pending := p.pending
+	p.pending = nil
+	for _, payload := range pending {
+		m.payload(p, payload)
+	}
+}
+
+// enter lets a player into the game and tells it what there is, and the others its name.
+func (m *match) enter(p *player) {
 	p.stage = inGame
+	if p.name == "" { // its NameChange is late, or will never come
+		p.name, p.standIn = m.unique(""), true
+	}
+	m.announce(p)
 	m.remember(p)
 	m.log.Info("joined", "player", p)
-	m.send(p, m.missionInit())
 	for _, other := range m.everybody(p) {
 		m.send(p, other.score.message(other.id()))
 	}
@@ -89,11 +144,10 @@ func (m *match) missionInit() *opcode.MissionInit {
 
 // dismissLate dismisses players who have not come on in time.
 func (m *match) dismissLate() {
-	for _, p := range m.slots {
-		if p == nil || p.stage == inGame || m.now.Before(p.deadline) {
-			continue
+	for _, p := range m.players {
+		if p.stage != inGame && p.stage != proving && !m.now.Before(p.deadline) {
+			m.logStranger(p, "too late")
+			p.dismiss(transport.BootRemoved)
 		}
-		m.log.Info("too late", "player", p)
-		p.dismiss(transport.BootRemoved)
 	}
 }

@@ -45,9 +45,9 @@ func TestJoinOfTheSecond(t *testing.T) {
 	before := len(ann.lines)
 	bob := w.join("Bob")
 	require.Equal(t, []string{
-		"ConnectReply 3", "ChecksumRequest", "NameChange 3 Bob", "NameChange 2 Ann",
+		"ConnectReply 3", "ChecksumRequest", "NameChange 3 Bob",
 		"ChecksumRequest", "ChecksumRequest", "ChecksumRequest", "ChecksumRequest",
-		"ChecksumComplete", "Settings", "GameInit", "MissionInit", "Score", "ObjectCreateTeam", "DeletePlayerUI",
+		"ChecksumComplete", "Settings", "GameInit", "MissionInit", "NameChange 2 Ann", "Score", "ObjectCreateTeam", "DeletePlayerUI",
 	}, bob.lines)
 	require.Equal(t, 1, bob.slot)
 	require.Equal(t, &opcode.Score{PlayerID: 2}, last[*opcode.Score](bob))

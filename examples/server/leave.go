@@ -1,9 +1,6 @@
 package main
 
 import (
-	"context"
-	"log/slog"
-
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/transport"
 )
@@ -14,19 +11,16 @@ const maxFinished = 64
 // left takes leave of a player whose session has ended, and tells the others how.
 func (m *match) left(p *player, e transport.Event) {
 	delete(m.players, p.session)
-	m.slots[p.slot] = nil
-	level := slog.LevelInfo
-	if !p.heard {
-		level = slog.LevelDebug // its address may be forged
+	if p.slot != noSlot && m.slots[p.slot] == p {
+		m.slots[p.slot] = nil
 	}
-	m.log.Log(context.Background(), level, "left", "player", p, "how", e.End)
-	if p.name != "" {
-		m.farewell(m.named(), p, e)
-	}
-	others := m.everybody(p)
 	if p.stage != inGame {
+		m.logStranger(p, "left", "how", e.End)
 		return
 	}
+	m.log.Info("left", "player", p, "how", e.End)
+	others := m.everybody(p)
+	m.farewell(others, p, e)
 	if p.ship != nil {
 		m.broadcast(others, &opcode.DestroyObject{ObjectID: p.ship.ID})
 		m.scrap(p)

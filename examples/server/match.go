@@ -4,7 +4,10 @@ import (
 	"cmp"
 	"log/slog"
 	"slices"
+	"strings"
 	"time"
+
+	"golang.org/x/time/rate"
 
 	"github.com/bcwire/bcwire/checksum"
 	"github.com/bcwire/bcwire/objectid"
@@ -36,6 +39,9 @@ type match struct {
 	reason   opcode.EndReason
 	restart  time.Time // if so, when the next one begins
 	finished []score   // of those who have left, to be given back
+
+	strangers *rate.Limiter // log lines about clients that are not players
+	unlogged  int           // lines that it held back
 }
 
 // stage is how far a player has come.
@@ -44,23 +50,27 @@ type stage uint8
 const (
 	checking stage = iota // its files are compared
 	refused               // they differ; it leaves by itself, or is dismissed
-	loading               // it has the settings and builds the game
+	loading               // it has a slot and the settings, and builds the game
+	proving               // it is ready, and has not shown yet that it receives
 	inGame
 )
 
 // player is a client, from its acceptance to its end.
 type player struct {
 	session  *transport.Session
-	slot     int
+	slot     int // noSlot: it has none yet
 	name     string
+	asked    string  // for this name
 	standIn  bool    // the name is not its own
 	ip       [4]byte // as it says itself
-	heard    bool    // it has used its peer ID, so that its address is not forged
 	stage    stage
 	deadline time.Time // of the stages before inGame
-	exchange *checksum.ServerExchange
-	budget   budget
-	farewell transport.BootReason // with which it is dismissed
+	pending  [][]byte  // payloads that came while it was proving
+
+	slotSince time.Time
+	exchange  *checksum.ServerExchange
+	budget    budget
+	farewell  transport.BootReason // with which it is dismissed
 
 	score    score
 	team     team
@@ -90,6 +100,7 @@ func newMatch(now time.Time, s settings, hub *transport.Hub, files *checksum.Ser
 		settings: s, hub: hub, files: files, log: log, stats: st,
 		players: map[*transport.Session]*player{},
 		now:     now, began: now, started: now,
+		strangers: rate.NewLimiter(1, 20),
 	}
 }
 
@@ -102,12 +113,13 @@ func (m *match) handle(now time.Time, e transport.Event) {
 		m.connect(e)
 	case p == nil: // of a session that is over
 	case e.Kind == transport.EventConnected:
-		p.heard = true
-		m.log.Info("connected", "player", p)
+		m.logStranger(p, "connected")
+	case e.Kind == transport.EventProven:
+		m.proven(p)
 	case e.Kind == transport.EventSystem:
-		m.rename(p, e.Body)
+		m.nameChange(p, e.Body)
 	case e.Kind == transport.EventPayload:
-		m.payload(p, e)
+		m.payload(p, e.Payload)
 	case e.Kind == transport.EventEnded:
 		m.left(p, e)
 	}
@@ -148,9 +160,10 @@ func (m *match) everybody(except *player) (all []*player) {
 	return all
 }
 
-// find returns the player of a name, nil if there is none.
+// find returns the player of a name, nil if there is none. Clients without a slot are not
+// players yet.
 func (m *match) find(name string) *player {
-	i := slices.IndexFunc(m.slots[:], func(p *player) bool { return p != nil && p.name == name })
+	i := slices.IndexFunc(m.slots[:], func(p *player) bool { return p != nil && p.name != "" && strings.EqualFold(p.name, name) })
 	if i < 0 {
 		return nil
 	}

@@ -8,44 +8,43 @@ import (
 	"github.com/bcwire/bcwire/transport"
 )
 
-// rename takes the name of a player, tells everybody, and tells the player the others'.
-func (m *match) rename(p *player, body transport.Body) {
+// nameChange takes the name that a client asks for. A client sends it once when it joins,
+// and again with the name that the settings gave it.
+func (m *match) nameChange(p *player, body transport.Body) {
 	change, ok := body.(transport.NameChange)
+	name := change.Name.String()
 	switch {
 	case !ok: // a Boot or a Disconnect of another
 		m.stats.drop("forged")
-		return
-	case p.name != "" && !p.standIn:
+	case !p.maySpeak(m.now, 0):
+		m.stats.drop("rate")
+	case p.slot == noSlot:
+		p.asked, p.ip = name, change.IP
+		m.sendSystem(p, transport.NameChange{PeerID: p.id(), IP: p.ip, Name: change.Name})
+	case p.name == "" && p.stage != inGame:
+		p.name, p.ip = m.unique(name), change.IP
+	case p.standIn:
+		p.name, p.ip, p.standIn = "", change.IP, false
+		p.name = m.unique(name)
+		m.announce(p)
+	case name == p.name && p.stage == inGame:
+		m.announce(p) // the client has taken its new name
+	case name != p.name:
 		m.stats.drop("second name")
-		return
 	}
-	p.ip = change.IP
-	p.name, p.standIn = "", false
-	m.call(p, change.Name.String())
 }
 
-// call gives a player a name.
-func (m *match) call(p *player, name string) {
-	p.name = m.unique(name)
+// announce tells everybody the name of a player in the game, and the player the others'.
+func (m *match) announce(p *player) {
 	p.score.name = p.name
 	m.log.Info("named", "player", p)
-	m.tellName(p, p)
-	for _, other := range m.named() {
-		if other != p {
-			m.tellName(p, other)
-			m.tellName(other, p)
-		}
+	if p.name != p.asked { // which it has been told
+		m.tellName(p, p)
 	}
-}
-
-// named returns the players who have a name, in the order of their slots.
-func (m *match) named() (all []*player) {
-	for _, p := range m.slots {
-		if p != nil && p.name != "" {
-			all = append(all, p)
-		}
+	for _, other := range m.everybody(p) {
+		m.tellName(p, other)
+		m.tellName(other, p)
 	}
-	return all
 }
 
 // tellName tells a player the name of another.
@@ -71,7 +70,7 @@ func (m *match) unique(name string) string {
 		name = string(runes[:maxNameLength])
 	}
 	unique := name
-	for i := 2; strings.EqualFold(unique, hostName) || m.find(unique) != nil; i++ {
+	for i := 2; strings.EqualFold(unique, hostName) || m.find(unique) != nil; i++ { // ignoring case
 		unique = fmt.Sprintf("%s (%d)", name, i)
 	}
 	return unique

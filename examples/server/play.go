@@ -13,22 +13,26 @@ import (
 const maxPayload = transport.MaxUnfragmentedPayload
 
 // payload takes a payload of a player.
-func (m *match) payload(p *player, e transport.Event) {
-	if len(e.Payload) == 0 {
+func (m *match) payload(p *player, payload []byte) {
+	if len(payload) == 0 {
 		m.stats.drop("empty")
 		return
 	}
-	code := opcode.Code(e.Payload[0])
+	if p.stage == proving {
+		m.keepPending(p, payload)
+		return
+	}
+	code := opcode.Code(payload[0])
 	m.stats.received(code)
 	if !p.maySpeak(m.now, code) {
 		m.stats.drop("rate")
 		return
 	}
-	if p.stage == inGame && oversize(code, len(e.Payload)) {
+	if p.stage == inGame && oversize(code, len(payload)) {
 		m.drop(p, code, "oversize", nil)
 		return
 	}
-	msg, err := m.decoder.Decode(e.Payload)
+	msg, err := m.decoder.Decode(payload)
 	trailing := errors.Is(err, stream.ErrTrailing)
 	switch {
 	case err != nil && !trailing:
@@ -43,14 +47,14 @@ func (m *match) payload(p *player, e transport.Event) {
 		m.check(p, msg)
 	case loading:
 		if code == opcode.OpNewPlayerInGame {
-			m.enter(p)
+			m.ready(p)
 		} else {
 			m.stats.drop("early")
 		}
 	case refused:
 		m.stats.drop("refused")
 	case inGame:
-		m.play(p, msg, e.Payload)
+		m.play(p, msg, payload)
 	}
 }
 

@@ -14,16 +14,11 @@ import (
 	"github.com/bcwire/bcwire/transport"
 )
 
-// maxHalfOpen is how many slots somebody can take from one IP address without speaking
-// again: a few, for players behind one address who join at the same time.
-const maxHalfOpen = 2
-
 // server puts a server together, without socket, console and recorder.
 func (o *options) server(now time.Time, addr netip.AddrPort, files *checksum.Server, log *slog.Logger) (*server, error) {
 	hub := transport.NewHub(now, transport.HubOptions{
-		MaxPerIP:         o.perIP,
-		MaxHalfOpenPerIP: maxHalfOpen,
-		Session:          transport.Options{HandshakeTimeout: 10 * time.Second},
+		MaxPerIP: o.perIP,
+		Session:  transport.Options{HandshakeTimeout: 10 * time.Second},
 	})
 	s := &server{
 		hub:       hub,

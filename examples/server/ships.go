@@ -30,11 +30,11 @@ func (m *match) launch(p *player, msg *opcode.ObjectCreateTeam) bool {
 		m.stats.drop("not a ship")
 		return false
 	}
+	if !p.budget.launches.AllowN(m.now, 1) {
+		m.stats.drop("rate")
+		return false
+	}
 	if p.ship != nil {
-		if !p.budget.launches.AllowN(m.now, 1) {
-			m.stats.drop("rate")
-			return false
-		}
 		m.broadcast(m.everybody(p), &opcode.DestroyObject{ObjectID: p.ship.ID})
 		m.scrap(p)
 	}
