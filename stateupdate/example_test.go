@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"log"
 
+	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stateupdate"
 )
@@ -23,7 +24,7 @@ func ExampleClass_Block() {
 	}
 	// Output:
 	// Engineering 100%, 5000 points
-	// Tractors 100% children 100/50%, 3000 points
+	// Tractors 100% children 100/50%, 1500 points
 	// Bridge 100%, 8000 points
 	// Hull 49%, 4482 points
 	// Shield Generator 100% facings 100/100/100/100/100/100%, 9000 points
@@ -76,4 +77,39 @@ func ExampleParseJSON() {
 	fmt.Println(change.Ship.Subsystem("pulse"))
 	// Output:
 	// Pulse Phasers 100% power 100% children 100/100%
+}
+
+// Name the part of a ship that fires: the tube of a captured TorpedoFire.
+func ExampleDecoder_Part() {
+	ship := stateupdate.NewShip(0x3FFFFFFF, stateupdate.Stock(opcode.SpeciesAkira))
+	creation, err := ship.Creation()
+	if err != nil {
+		log.Fatal(err)
+	}
+	var pictures stateupdate.Decoder
+	if _, err := pictures.Apply(creation); err != nil {
+		log.Fatal(err)
+	}
+	const tube objectid.ID = 0x4000000D
+	if ship, part, ok := pictures.Part(tube); ok {
+		fmt.Printf("TubeID=%v (%s %v)\n", tube, ship.Class.Name, part)
+		fmt.Println(ship.Subsystems[part.Index].Parts.At(part.Child))
+	}
+	// Output:
+	// TubeID=0x4000000d (Akira Torpedoes / Forward Torp 1)
+	// 100%
+}
+
+// Give a new ship the object IDs that it occupies, and address one of its parts.
+func ExampleClass_PartID() {
+	ids := objectid.Allocator{Slot: 0}
+	sovereign := stateupdate.Named("sovereign")
+	ship, err := ids.Reserve(sovereign.Objects())
+	if err != nil {
+		log.Fatal(err)
+	}
+	repair, _ := sovereign.PartID(ship, sovereign.FirstOf(stateupdate.KindRepair), -1)
+	next, _ := ids.Next()
+	fmt.Println(ship, repair, next)
+	// Output: 0x3fffffff 0x40000018 0x40000021
 }
