@@ -12,9 +12,9 @@ import (
 // sends one. The zero value is ready to use.
 //
 // The hash of a ship cannot be computed: only the fold is known, not every value that goes
-// into it. A client should leave HasHash false, which the host accepts. A server can ignore
-// the hash, or compare it with values that it has learned from unmodified clients, because
-// the hash of a class is constant. Known values:
+// into it. A client should leave HasHash false; the host compares only a hash that is
+// present. A server can ignore the hash, or compare it with values that it has learned from
+// unmodified clients, because the hash of a class is constant. Known values:
 //
 //	Akira   0xFB37  observed (A)
 //	Nebula  0x040C  inferred (C): one document, no captured bytes
