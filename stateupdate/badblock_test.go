@@ -140,7 +140,7 @@ func TestBlockPrefixes(t *testing.T) {
 				case n == 0 && u.message.Bits.Read == 0:
 					require.NoError(t, err, "no subsystem is legal")
 				case err == nil:
-					checkUpdate(t, class, &u.message, all, u.payload[:headSize+n])
+					checkUpdate(t, class, &u.message, all, u.payload[:len(u.payload)-len(data)+n])
 				default:
 					require.True(t, isEnd(err), "%v", err)
 				}

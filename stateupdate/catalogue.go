@@ -1,10 +1,12 @@
 package stateupdate
 
+//go:generate go run gen.go
+
 import "github.com/bcwire/bcwire/opcode"
 
-// Stock returns the class of a species in the unmodified game, nil if its subsystems are
-// not known: those of stations and asteroids are not, and of freighters only the
-// Cardassian.
+// Stock returns the class of a species in the unmodified game, or nil if the game has
+// none. It has the classes of the species 1 to 44. Species 45, BorgCube, names a script that
+// the game does not have.
 func Stock(s opcode.Species) *Class {
 	for i := range stock {
 		if stock[i].Species == s {
@@ -14,8 +16,7 @@ func Stock(s opcode.Species) *Class {
 	return nil
 }
 
-// Named returns the stock class of a name, which may be its Key, Name or Script in any
-// case, or nil.
+// Named returns the stock class whose Key, Name or Script is name, in any case, or nil.
 func Named(name string) *Class {
 	for i := range stock {
 		if stock[i].named(name) {

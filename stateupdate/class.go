@@ -6,29 +6,57 @@ import (
 	"github.com/bcwire/bcwire/opcode"
 )
 
-// Class is a class of ships: what both sides know of a ship without being told. The order
-// of the subsystems is that of the wire.
+// Class is a class of ships. It holds the facts about a ship that both sides know and that
+// no message carries. The subsystems are in the order of the wire.
 //
 // The classes that [Stock] and [Named] return are shared and must not be changed.
+//
+// Evidence: documented (B): the game's hardpoint scripts, in the order that the engine's
+// code gives the subsystems; [Class.Grade] says where captures confirm that and where it is
+// inferred.
 type Class struct {
 	Species opcode.Species
 	Key     string // "birdofprey", the name in files and on command lines
 	Name    string // "Bird of Prey"
 	Script  string // "BirdOfPrey", the name of the game's script
 	Faction string
+	Grade   Grade // of the list of subsystems
 
 	Subsystems []Subsystem // at most MaxSubsystems
 }
 
-// Subsystem is a part of a ship that has a condition: a line of its class's list.
-// Capacities are in the game's points; 0 is unknown.
+// Grade is the evidence for the list of subsystems of a [Class].
+type Grade uint8
+
+// The grades.
+const (
+	Ungraded Grade = iota // a class of a mod, or of schema 1
+	GradeA                // observed: captured bytes or object IDs agree with the game's scripts
+	GradeB                // documented: the game's scripts
+	GradeC                // inferred: the script inherits from another one, and the public code leaves the result open
+)
+
+// String returns "A", "B" or "C", and "ungraded" for other values.
+func (g Grade) String() string {
+	switch g {
+	case GradeA, GradeB, GradeC:
+		return string(rune('A' + g - GradeA))
+	}
+	return "ungraded"
+}
+
+// Subsystem is an entry of the list of subsystems of a [Class]. Capacities are in the
+// game's points; 0 means unknown.
 type Subsystem struct {
-	Name         string
-	Kind         Kind
+	Name string
+	Kind Kind
+	// IDOffset is the distance of the subsystem's object ID from the ship's, 0 if unknown:
+	// 1 + the creation index of ships.json. See [Class.Part].
+	IDOffset     uint16
 	MaxCondition float32
 	Children     []Child // at most MaxChildren
 
-	NormalPower float32 // of what is powered: units per second at 100 %
+	NormalPower float32 // of a powered subsystem: units per second at 100 %
 	PowerMode   PowerMode
 
 	Facings       [6]float32 // of a shield generator, by ShieldFace
@@ -36,9 +64,10 @@ type Subsystem struct {
 	BackupBattery float32    // of a reactor
 }
 
-// Child is a part of a [Subsystem]: an engine, a torpedo tube.
+// Child is a part of a [Subsystem], such as an engine or a torpedo tube.
 type Child struct {
 	Name         string
+	IDOffset     uint16 // as in [Subsystem]
 	MaxCondition float32
 }
 

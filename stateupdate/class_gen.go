@@ -7,1195 +7,2162 @@ import "github.com/bcwire/bcwire/opcode"
 // stock holds the classes of the unmodified game, in order of their species.
 var stock = [...]Class{
 	{
-		Species: opcode.SpeciesAkira, Key: "akira", Name: "Akira", Script: "Akira", Faction: "Federation",
+		Species: opcode.SpeciesAkira, Key: "akira", Name: "Akira", Script: "Akira", Faction: "Federation", Grade: GradeA,
 		Subsystems: []Subsystem{
 			{
-				Name: "Hull", Kind: KindHull, MaxCondition: 9000,
+				Name: "Hull", Kind: KindHull, IDOffset: 1, MaxCondition: 9000,
 			},
 			{
-				Name: "Shield Generator", Kind: KindShield, MaxCondition: 9000,
-				NormalPower: 0, PowerMode: MainFirst,
+				Name: "Shield Generator", Kind: KindShield, IDOffset: 2, MaxCondition: 9000,
+				NormalPower: 300, PowerMode: MainFirst,
 				Facings: [6]float32{10000, 5000, 5000, 5000, 5000, 5000},
 			},
 			{
-				Name: "Sensor Array", Kind: KindSensor, MaxCondition: 6000,
+				Name: "Sensor Array", Kind: KindSensor, IDOffset: 3, MaxCondition: 6000,
 				NormalPower: 150, PowerMode: MainFirst,
 			},
 			{
-				Name: "Warp Core", Kind: KindReactor, MaxCondition: 5000,
+				Name: "Warp Core", Kind: KindReactor, IDOffset: 4, MaxCondition: 5000,
 				MainBattery: 150000, BackupBattery: 50000,
 			},
 			{
-				Name: "Impulse Engines", Kind: KindImpulse, MaxCondition: 4000,
+				Name: "Impulse Engines", Kind: KindImpulse, IDOffset: 5, MaxCondition: 4000,
 				NormalPower: 50, PowerMode: MainFirst,
 				Children: []Child{
-					{"Port Impulse", 3000},
-					{"Starboard Impulse", 3000},
+					{"Port Impulse", 9, 2000},
+					{"Star Impulse", 10, 2000},
 				},
 			},
 			{
-				Name: "Phasers", Kind: KindPhaser, MaxCondition: 8000,
+				Name: "Phasers", Kind: KindPhaser, IDOffset: 6, MaxCondition: 2400,
 				NormalPower: 200, PowerMode: MainFirst,
 				Children: []Child{
-					{"Ventral Phaser 1", 800},
-					{"Ventral Phaser 2", 800},
-					{"Ventral Phaser 3", 800},
-					{"Ventral Phaser 4", 800},
-					{"Dorsal Phaser 1", 800},
-					{"Dorsal Phaser 2", 800},
-					{"Dorsal Phaser 3", 800},
-					{"Dorsal Phaser 4", 800},
+					{"Ventral Phaser 1", 20, 800},
+					{"Ventral Phaser 2", 21, 800},
+					{"Ventral Phaser 3", 22, 800},
+					{"Ventral Phaser 4", 23, 800},
+					{"Dorsal Phaser 1", 24, 800},
+					{"Dorsal Phaser 2", 25, 800},
+					{"Dorsal Phaser 3", 26, 800},
+					{"Dorsal Phaser 4", 27, 800},
 				},
 			},
 			{
-				Name: "Warp Engines", Kind: KindWarp, MaxCondition: 5000,
+				Name: "Warp Engines", Kind: KindWarp, IDOffset: 7, MaxCondition: 5000,
 				NormalPower: 0, PowerMode: MainFirst,
 				Children: []Child{
-					{"Port Warp", 3500},
-					{"Starboard Warp", 3500},
+					{"Port Warp", 11, 4000},
+					{"Star Warp", 12, 4000},
 				},
 			},
 			{
-				Name: "Torpedoes", Kind: KindTorpedo, MaxCondition: 5000,
+				Name: "Torpedoes", Kind: KindTorpedo, IDOffset: 8, MaxCondition: 1000,
 				NormalPower: 100, PowerMode: MainFirst,
 				Children: []Child{
-					{"Forward Torp 1", 1600},
-					{"Forward Torp 2", 1600},
-					{"Aft Torp 1", 1600},
-					{"Forward Torp 3", 1600},
-					{"Forward Torp 4", 1600},
-					{"Aft Torp 2", 1600},
+					{"Forward Torp 1", 14, 1600},
+					{"Forward Torp 2", 15, 1600},
+					{"Aft Torp 1", 16, 1600},
+					{"Forward Torp 3", 17, 1600},
+					{"Forward Torp 4", 18, 1600},
+					{"Aft Torp 2", 19, 1600},
 				},
 			},
 			{
-				Name: "Engineering", Kind: KindRepair, MaxCondition: 5000,
+				Name: "Engineering", Kind: KindRepair, IDOffset: 13, MaxCondition: 5000,
 				NormalPower: 1, PowerMode: MainFirst,
 			},
 			{
-				Name: "Tractors", Kind: KindTractor, MaxCondition: 3000,
+				Name: "Tractors", Kind: KindTractor, IDOffset: 28, MaxCondition: 1500,
 				NormalPower: 600, PowerMode: BackupFirst,
 				Children: []Child{
-					{"Forward Tractor", 1500},
-					{"Aft Tractor", 1500},
+					{"Forward Tractor", 29, 1500},
+					{"Aft Tractor", 30, 1500},
 				},
 			},
 			{
-				Name: "Bridge", Kind: KindHull, MaxCondition: 8000,
+				Name: "Bridge", Kind: KindHull, IDOffset: 31, MaxCondition: 8000,
 			},
 		},
 	},
 	{
-		Species: opcode.SpeciesAmbassador, Key: "ambassador", Name: "Ambassador", Script: "Ambassador", Faction: "Federation",
+		Species: opcode.SpeciesAmbassador, Key: "ambassador", Name: "Ambassador", Script: "Ambassador", Faction: "Federation", Grade: GradeB,
 		Subsystems: []Subsystem{
 			{
-				Name: "Hull", Kind: KindHull, MaxCondition: 13000,
+				Name: "Hull", Kind: KindHull, IDOffset: 1, MaxCondition: 13000,
 			},
 			{
-				Name: "Shield Generator", Kind: KindShield, MaxCondition: 9000,
-				NormalPower: 0, PowerMode: MainFirst,
+				Name: "Shield Generator", Kind: KindShield, IDOffset: 2, MaxCondition: 9000,
+				NormalPower: 200, PowerMode: MainFirst,
 				Facings: [6]float32{5000, 2500, 2500, 2500, 2500, 2500},
 			},
 			{
-				Name: "Sensor Array", Kind: KindSensor, MaxCondition: 7000,
+				Name: "Sensor Array", Kind: KindSensor, IDOffset: 3, MaxCondition: 7000,
 				NormalPower: 50, PowerMode: MainFirst,
 			},
 			{
-				Name: "Warp Core", Kind: KindReactor, MaxCondition: 6000,
+				Name: "Warp Core", Kind: KindReactor, IDOffset: 4, MaxCondition: 6000,
 				MainBattery: 200000, BackupBattery: 50000,
 			},
 			{
-				Name: "Impulse Engines", Kind: KindImpulse, MaxCondition: 1200,
+				Name: "Impulse Engines", Kind: KindImpulse, IDOffset: 5, MaxCondition: 1200,
 				NormalPower: 100, PowerMode: MainFirst,
 				Children: []Child{
-					{"Port Impulse", 3000},
-					{"Starboard Impulse", 3000},
+					{"Port Impulse", 16, 2400},
+					{"Star Impulse", 17, 2400},
 				},
 			},
 			{
-				Name: "Phasers", Kind: KindPhaser, MaxCondition: 8000,
+				Name: "Phasers", Kind: KindPhaser, IDOffset: 6, MaxCondition: 8000,
 				NormalPower: 150, PowerMode: MainFirst,
 				Children: []Child{
-					{"Ventral Phaser 1", 1000},
-					{"Ventral Phaser 2", 1000},
-					{"Ventral Phaser 3", 1000},
-					{"Dorsal Phaser 1", 1000},
-					{"Dorsal Phaser 2", 1000},
-					{"Dorsal Phaser 3", 1000},
-					{"Aft Phaser 1", 1000},
-					{"Aft Phaser 2", 1000},
+					{"Ventral Phaser 1", 9, 1000},
+					{"Ventral Phaser 2", 10, 1000},
+					{"Ventral Phaser 3", 11, 1000},
+					{"Dorsal Phaser 1", 25, 1000},
+					{"Dorsal Phaser 2", 26, 1000},
+					{"Dorsal Phaser 3", 27, 1000},
+					{"Aft Phaser 1", 28, 1000},
+					{"Aft Phaser 2", 29, 1000},
 				},
 			},
 			{
-				Name: "Warp Engines", Kind: KindWarp, MaxCondition: 3000,
+				Name: "Warp Engines", Kind: KindWarp, IDOffset: 7, MaxCondition: 3000,
 				NormalPower: 0, PowerMode: MainFirst,
 				Children: []Child{
-					{"Port Warp", 4000},
-					{"Starboard Warp", 4000},
+					{"Port Warp", 18, 4000},
+					{"Star Warp", 19, 4000},
 				},
 			},
 			{
-				Name: "Torpedoes", Kind: KindTorpedo, MaxCondition: 5000,
+				Name: "Torpedoes", Kind: KindTorpedo, IDOffset: 8, MaxCondition: 8800,
 				NormalPower: 100, PowerMode: MainFirst,
 				Children: []Child{
-					{"Forward Torpedo 1", 2200},
-					{"Forward Torpedo 2", 2200},
-					{"Aft Torpedo 1", 2200},
-					{"Aft Torpedo 2", 2200},
+					{"Forward Torpedo 1", 12, 2200},
+					{"Forward Torpedo 2", 13, 2200},
+					{"Aft Torpedo 1", 14, 2200},
+					{"Aft Torpedo 2", 15, 2200},
 				},
 			},
 			{
-				Name: "Engineering", Kind: KindRepair, MaxCondition: 11000,
+				Name: "Engineering", Kind: KindRepair, IDOffset: 20, MaxCondition: 11000,
 				NormalPower: 1, PowerMode: MainFirst,
 			},
 			{
-				Name: "Bridge", Kind: KindHull, MaxCondition: 11000,
+				Name: "Bridge", Kind: KindHull, IDOffset: 21, MaxCondition: 11000,
 			},
 			{
-				Name: "Tractors", Kind: KindTractor, MaxCondition: 3000,
+				Name: "Tractors", Kind: KindTractor, IDOffset: 22, MaxCondition: 4000,
 				NormalPower: 600, PowerMode: BackupFirst,
 				Children: []Child{
-					{"Forward Tractor", 2000},
-					{"Aft Tractor", 2000},
+					{"Forward Tractor", 23, 2000},
+					{"Aft Tractor", 24, 2000},
 				},
 			},
 		},
 	},
 	{
-		Species: opcode.SpeciesGalaxy, Key: "galaxy", Name: "Galaxy", Script: "Galaxy", Faction: "Federation",
+		Species: opcode.SpeciesGalaxy, Key: "galaxy", Name: "Galaxy", Script: "Galaxy", Faction: "Federation", Grade: GradeB,
 		Subsystems: []Subsystem{
 			{
-				Name: "Hull", Kind: KindHull, MaxCondition: 15000,
+				Name: "Hull", Kind: KindHull, IDOffset: 1, MaxCondition: 15000,
 			},
 			{
-				Name: "Warp Core", Kind: KindReactor, MaxCondition: 7000,
+				Name: "Warp Core", Kind: KindReactor, IDOffset: 2, MaxCondition: 7000,
 				MainBattery: 250000, BackupBattery: 80000,
 			},
 			{
-				Name: "Shield Generator", Kind: KindShield, MaxCondition: 12000,
-				NormalPower: 0, PowerMode: MainFirst,
+				Name: "Shield Generator", Kind: KindShield, IDOffset: 3, MaxCondition: 12000,
+				NormalPower: 400, PowerMode: MainFirst,
 				Facings: [6]float32{8000, 4000, 4000, 4000, 4000, 4000},
 			},
 			{
-				Name: "Sensor Array", Kind: KindSensor, MaxCondition: 8000,
+				Name: "Sensor Array", Kind: KindSensor, IDOffset: 4, MaxCondition: 8000,
 				NormalPower: 100, PowerMode: MainFirst,
 			},
 			{
-				Name: "Torpedoes", Kind: KindTorpedo, MaxCondition: 6000,
+				Name: "Torpedoes", Kind: KindTorpedo, IDOffset: 5, MaxCondition: 8000,
 				NormalPower: 100, PowerMode: MainFirst,
 				Children: []Child{
-					{"Forward Torpedo 1", 2400},
-					{"Forward Torpedo 2", 2400},
-					{"Forward Torpedo 3", 2400},
-					{"Forward Torpedo 4", 2400},
-					{"Aft Torpedo 1", 2400},
-					{"Aft Torpedo 2", 2400},
+					{"Forward Torpedo 1", 6, 2400},
+					{"Forward Torpedo 2", 7, 2400},
+					{"Forward Torpedo 3", 8, 2400},
+					{"Forward Torpedo 4", 9, 2400},
+					{"Aft Torpedo 1", 10, 2400},
+					{"Aft Torpedo 2", 11, 2400},
 				},
 			},
 			{
-				Name: "Phasers", Kind: KindPhaser, MaxCondition: 8000,
+				Name: "Phasers", Kind: KindPhaser, IDOffset: 12, MaxCondition: 4000,
 				NormalPower: 300, PowerMode: MainFirst,
 				Children: []Child{
-					{"Ventral Phaser 1", 1000},
-					{"Ventral Phaser 2", 1000},
-					{"Ventral Phaser 3", 1000},
-					{"Ventral Phaser 4", 1000},
-					{"Dorsal Phaser 1", 1000},
-					{"Dorsal Phaser 2", 1000},
-					{"Dorsal Phaser 3", 1000},
-					{"Dorsal Phaser 4", 1000},
+					{"Ventral Phaser 1", 13, 1000},
+					{"Ventral Phaser 2", 14, 1000},
+					{"Ventral Phaser 3", 15, 1000},
+					{"Ventral Phaser 4", 16, 1000},
+					{"Dorsal Phaser 1", 17, 1000},
+					{"Dorsal Phaser 2", 18, 1000},
+					{"Dorsal Phaser 3", 19, 1000},
+					{"Dorsal Phaser 4", 20, 1000},
 				},
 			},
 			{
-				Name: "Impulse Engines", Kind: KindImpulse, MaxCondition: 2400,
+				Name: "Impulse Engines", Kind: KindImpulse, IDOffset: 21, MaxCondition: 2400,
 				NormalPower: 150, PowerMode: MainFirst,
 				Children: []Child{
-					{"Port Impulse", 3000},
-					{"Starboard Impulse", 3000},
-					{"Center Impulse", 3000},
+					{"Port Impulse", 22, 2600},
+					{"Star Impulse", 23, 2600},
+					{"Center Impulse", 24, 2600},
 				},
 			},
 			{
-				Name: "Warp Engines", Kind: KindWarp, MaxCondition: 500,
+				Name: "Warp Engines", Kind: KindWarp, IDOffset: 25, MaxCondition: 500,
 				NormalPower: 0, PowerMode: MainFirst,
 				Children: []Child{
-					{"Port Warp", 4000},
-					{"Starboard Warp", 4000},
+					{"Port Warp", 26, 5000},
+					{"Star Warp", 27, 5000},
 				},
 			},
 			{
-				Name: "Tractors", Kind: KindTractor, MaxCondition: 3000,
+				Name: "Tractors", Kind: KindTractor, IDOffset: 28, MaxCondition: 3000,
 				NormalPower: 600, PowerMode: BackupFirst,
 				Children: []Child{
-					{"Aft Tractor 1", 1500},
-					{"Aft Tractor 2", 1500},
-					{"Forward Tractor 1", 1500},
-					{"Forward Tractor 2", 1500},
+					{"Aft Tractor 2", 29, 1500},
+					{"Aft Tractor 1", 30, 1500},
+					{"Forward Tractor 1", 33, 1500},
+					{"Forward Tractor 2", 34, 1500},
 				},
 			},
 			{
-				Name: "Bridge", Kind: KindHull, MaxCondition: 12000,
+				Name: "Bridge", Kind: KindHull, IDOffset: 31, MaxCondition: 12000,
 			},
 			{
-				Name: "Engineering", Kind: KindRepair, MaxCondition: 12000,
+				Name: "Engineering", Kind: KindRepair, IDOffset: 32, MaxCondition: 12000,
 				NormalPower: 1, PowerMode: MainFirst,
 			},
 		},
 	},
 	{
-		Species: opcode.SpeciesNebula, Key: "nebula", Name: "Nebula", Script: "Nebula", Faction: "Federation",
+		Species: opcode.SpeciesNebula, Key: "nebula", Name: "Nebula", Script: "Nebula", Faction: "Federation", Grade: GradeB,
 		Subsystems: []Subsystem{
 			{
-				Name: "Hull", Kind: KindHull, MaxCondition: 12000,
+				Name: "Hull", Kind: KindHull, IDOffset: 1, MaxCondition: 12000,
 			},
 			{
-				Name: "Shield Generator", Kind: KindShield, MaxCondition: 9000,
-				NormalPower: 0, PowerMode: MainFirst,
+				Name: "Shield Generator", Kind: KindShield, IDOffset: 2, MaxCondition: 9000,
+				NormalPower: 250, PowerMode: MainFirst,
 				Facings: [6]float32{7000, 3500, 3500, 3500, 3500, 3500},
 			},
 			{
-				Name: "Sensor Array", Kind: KindSensor, MaxCondition: 8000,
+				Name: "Sensor Array", Kind: KindSensor, IDOffset: 3, MaxCondition: 8000,
 				NormalPower: 100, PowerMode: MainFirst,
 			},
 			{
-				Name: "Warp Core", Kind: KindReactor, MaxCondition: 7000,
+				Name: "Warp Core", Kind: KindReactor, IDOffset: 4, MaxCondition: 7000,
 				MainBattery: 100000, BackupBattery: 150000,
 			},
 			{
-				Name: "Impulse Engines", Kind: KindImpulse, MaxCondition: 4000,
+				Name: "Impulse Engines", Kind: KindImpulse, IDOffset: 5, MaxCondition: 4000,
 				NormalPower: 100, PowerMode: MainFirst,
 				Children: []Child{
-					{"Port Impulse", 3000},
-					{"Starboard Impulse", 3000},
+					{"Port Impulse", 17, 2400},
+					{"Star Impulse", 18, 2400},
 				},
 			},
 			{
-				Name: "Phasers", Kind: KindPhaser, MaxCondition: 8000,
+				Name: "Phasers", Kind: KindPhaser, IDOffset: 6, MaxCondition: 8000,
 				NormalPower: 200, PowerMode: MainFirst,
 				Children: []Child{
-					{"Ventral Phaser 1", 1000},
-					{"Ventral Phaser 2", 1000},
-					{"Ventral Phaser 3", 1000},
-					{"Ventral Phaser 4", 1000},
-					{"Dorsal Phaser 1", 1000},
-					{"Dorsal Phaser 2", 1000},
-					{"Dorsal Phaser 3", 1000},
-					{"Dorsal Phaser 4", 1000},
+					{"Ventral Phaser 1", 9, 1000},
+					{"Ventral Phaser 2", 10, 1000},
+					{"Ventral Phaser 3", 11, 1000},
+					{"Ventral Phaser 4", 12, 1000},
+					{"Dorsal Phaser 1", 13, 1000},
+					{"Dorsal Phaser 2", 14, 1000},
+					{"Dorsal Phaser 3", 15, 1000},
+					{"Dorsal Phaser 4", 16, 1000},
 				},
 			},
 			{
-				Name: "Warp Engines", Kind: KindWarp, MaxCondition: 10000,
+				Name: "Warp Engines", Kind: KindWarp, IDOffset: 7, MaxCondition: 10000,
 				NormalPower: 0, PowerMode: MainFirst,
 				Children: []Child{
-					{"Port Warp", 4000},
-					{"Starboard Warp", 4000},
+					{"Port Warp", 19, 5000},
+					{"Star Warp", 20, 5000},
 				},
 			},
 			{
-				Name: "Torpedoes", Kind: KindTorpedo, MaxCondition: 5000,
+				Name: "Torpedoes", Kind: KindTorpedo, IDOffset: 8, MaxCondition: 8000,
 				NormalPower: 150, PowerMode: MainFirst,
 				Children: []Child{
-					{"Forward Torp 1", 2600},
-					{"Forward Torp 2", 2600},
-					{"Forward Torp 3", 2600},
-					{"Forward Torp 4", 2600},
-					{"Aft Torp 1", 2600},
-					{"Aft Torp 2", 2600},
+					{"Forward Torp 1", 21, 2600},
+					{"Forward Torp 2", 22, 2600},
+					{"Forward Torp 3", 23, 2600},
+					{"Forward Torp 4", 24, 2600},
+					{"Aft Torp 1", 25, 2600},
+					{"Aft Torp 2", 26, 2600},
 				},
 			},
 			{
-				Name: "Repair", Kind: KindRepair, MaxCondition: 2000,
+				Name: "Repair", Kind: KindRepair, IDOffset: 27, MaxCondition: 2000,
 				NormalPower: 1, PowerMode: MainFirst,
 			},
 			{
-				Name: "Tractors", Kind: KindTractor, MaxCondition: 3000,
+				Name: "Tractors", Kind: KindTractor, IDOffset: 28, MaxCondition: 3000,
 				NormalPower: 400, PowerMode: BackupFirst,
 				Children: []Child{
-					{"Aft Tractor", 1500},
-					{"Forward Tractor", 1500},
+					{"Aft Tractor", 30, 1500},
+					{"Forward Tractor", 31, 1500},
 				},
 			},
 			{
-				Name: "Bridge", Kind: KindHull, MaxCondition: 9000,
+				Name: "Bridge", Kind: KindHull, IDOffset: 29, MaxCondition: 9000,
 			},
 		},
 	},
 	{
-		Species: opcode.SpeciesSovereign, Key: "sovereign", Name: "Sovereign", Script: "Sovereign", Faction: "Federation",
+		Species: opcode.SpeciesSovereign, Key: "sovereign", Name: "Sovereign", Script: "Sovereign", Faction: "Federation", Grade: GradeA,
 		Subsystems: []Subsystem{
 			{
-				Name: "Hull", Kind: KindHull, MaxCondition: 12000,
+				Name: "Hull", Kind: KindHull, IDOffset: 1, MaxCondition: 12000,
 			},
 			{
-				Name: "Shield Generator", Kind: KindShield, MaxCondition: 10000,
-				NormalPower: 0, PowerMode: MainFirst,
+				Name: "Shield Generator", Kind: KindShield, IDOffset: 2, MaxCondition: 10000,
+				NormalPower: 450, PowerMode: MainFirst,
 				Facings: [6]float32{11000, 5500, 11000, 11000, 5500, 5500},
 			},
 			{
-				Name: "Sensor Array", Kind: KindSensor, MaxCondition: 8000,
+				Name: "Sensor Array", Kind: KindSensor, IDOffset: 3, MaxCondition: 8000,
 				NormalPower: 150, PowerMode: MainFirst,
 			},
 			{
-				Name: "Warp Core", Kind: KindReactor, MaxCondition: 7000,
+				Name: "Warp Core", Kind: KindReactor, IDOffset: 4, MaxCondition: 7000,
 				MainBattery: 200000, BackupBattery: 100000,
 			},
 			{
-				Name: "Impulse Engines", Kind: KindImpulse, MaxCondition: 3000,
+				Name: "Impulse Engines", Kind: KindImpulse, IDOffset: 5, MaxCondition: 3000,
 				NormalPower: 200, PowerMode: MainFirst,
 				Children: []Child{
-					{"Port Impulse", 3000},
-					{"Starboard Impulse", 3000},
+					{"Port Impulse", 21, 3000},
+					{"Star Impulse", 22, 3000},
 				},
 			},
 			{
-				Name: "Torpedoes", Kind: KindTorpedo, MaxCondition: 6000,
+				Name: "Torpedoes", Kind: KindTorpedo, IDOffset: 6, MaxCondition: 6000,
 				NormalPower: 150, PowerMode: MainFirst,
 				Children: []Child{
-					{"Forward Torpedo 1", 2200},
-					{"Forward Torpedo 2", 2200},
-					{"Forward Torpedo 3", 2200},
-					{"Forward Torpedo 4", 2200},
-					{"Aft Torpedo 1", 2200},
-					{"Aft Torpedo 2", 2200},
+					{"Forward Torpedo 1", 7, 2200},
+					{"Forward Torpedo 2", 8, 2200},
+					{"Forward Torpedo 3", 9, 2200},
+					{"Forward Torpedo 4", 10, 2200},
+					{"Aft Torpedo 1", 11, 2200},
+					{"Aft Torpedo 2", 12, 2200},
 				},
 			},
 			{
-				Name: "Repair", Kind: KindRepair, MaxCondition: 8000,
+				Name: "Repair", Kind: KindRepair, IDOffset: 25, MaxCondition: 8000,
 				NormalPower: 1, PowerMode: MainFirst,
 			},
 			{
-				Name: "Phasers", Kind: KindPhaser, MaxCondition: 8000,
+				Name: "Phasers", Kind: KindPhaser, IDOffset: 26, MaxCondition: 8000,
 				NormalPower: 400, PowerMode: MainFirst,
 				Children: []Child{
-					{"Ventral Phaser 1", 1000},
-					{"Ventral Phaser 2", 1000},
-					{"Ventral Phaser 3", 1000},
-					{"Ventral Phaser 4", 1000},
-					{"Dorsal Phaser 1", 1000},
-					{"Dorsal Phaser 2", 1000},
-					{"Dorsal Phaser 3", 1000},
-					{"Dorsal Phaser 4", 1000},
+					{"Ventral Phaser 1", 13, 1000},
+					{"Ventral Phaser 2", 14, 1000},
+					{"Ventral Phaser 3", 15, 1000},
+					{"Ventral Phaser 4", 16, 1000},
+					{"Dorsal Phaser 1", 17, 1000},
+					{"Dorsal Phaser 2", 18, 1000},
+					{"Dorsal Phaser 3", 19, 1000},
+					{"Dorsal Phaser 4", 20, 1000},
 				},
 			},
 			{
-				Name: "Tractors", Kind: KindTractor, MaxCondition: 3000,
+				Name: "Tractors", Kind: KindTractor, IDOffset: 27, MaxCondition: 3000,
 				NormalPower: 700, PowerMode: BackupFirst,
 				Children: []Child{
-					{"Aft Tractor 1", 1500},
-					{"Aft Tractor 2", 1500},
-					{"Forward Tractor 1", 1500},
-					{"Forward Tractor 2", 1500},
+					{"Aft Tractor 1", 30, 1500},
+					{"Aft Tractor 2", 31, 1500},
+					{"Forward Tractor 1", 32, 1500},
+					{"Forward Tractor 2", 33, 1500},
 				},
 			},
 			{
-				Name: "Warp Engines", Kind: KindWarp, MaxCondition: 8000,
+				Name: "Warp Engines", Kind: KindWarp, IDOffset: 28, MaxCondition: 8000,
 				NormalPower: 0, PowerMode: MainFirst,
 				Children: []Child{
-					{"Port Warp", 4500},
-					{"Starboard Warp", 4500},
+					{"Port Warp", 23, 4500},
+					{"Star Warp", 24, 4500},
 				},
 			},
 			{
-				Name: "Bridge", Kind: KindHull, MaxCondition: 10000,
+				Name: "Bridge", Kind: KindHull, IDOffset: 29, MaxCondition: 10000,
 			},
 		},
 	},
 	{
-		Species: opcode.SpeciesBirdOfPrey, Key: "birdofprey", Name: "Bird of Prey", Script: "BirdOfPrey", Faction: "Klingon",
+		Species: opcode.SpeciesBirdOfPrey, Key: "birdofprey", Name: "Bird of Prey", Script: "BirdOfPrey", Faction: "Klingon", Grade: GradeB,
 		Subsystems: []Subsystem{
 			{
-				Name: "Hull", Kind: KindHull, MaxCondition: 4000,
+				Name: "Hull", Kind: KindHull, IDOffset: 1, MaxCondition: 4000,
 			},
 			{
-				Name: "Shield Generator", Kind: KindShield, MaxCondition: 5000,
-				NormalPower: 0, PowerMode: MainFirst,
+				Name: "Shield Generator", Kind: KindShield, IDOffset: 2, MaxCondition: 5000,
+				NormalPower: 180, PowerMode: MainFirst,
 				Facings: [6]float32{3000, 3000, 3000, 3000, 3000, 3000},
 			},
 			{
-				Name: "Warp Core", Kind: KindReactor, MaxCondition: 2400,
+				Name: "Warp Core", Kind: KindReactor, IDOffset: 3, MaxCondition: 2400,
 				MainBattery: 80000, BackupBattery: 40000,
 			},
 			{
-				Name: "Disruptor Cannons", Kind: KindPulse, MaxCondition: 3000,
+				Name: "Disruptor Cannons", Kind: KindPulse, IDOffset: 4, MaxCondition: 600,
 				NormalPower: 80, PowerMode: MainFirst,
 				Children: []Child{
-					{"Port Cannon", 600},
-					{"Star Cannon", 600},
+					{"Port Cannon", 5, 600},
+					{"Star Cannon", 6, 600},
 				},
 			},
 			{
-				Name: "Torpedoes", Kind: KindTorpedo, MaxCondition: 2000,
+				Name: "Torpedoes", Kind: KindTorpedo, IDOffset: 7, MaxCondition: 2200,
 				NormalPower: 50, PowerMode: MainFirst,
 				Children: []Child{
-					{"Fwd Torpedo", 2200},
+					{"Fwd Torpedo", 8, 2200},
 				},
 			},
 			{
-				Name: "Impulse Engines", Kind: KindImpulse, MaxCondition: 2400,
+				Name: "Impulse Engines", Kind: KindImpulse, IDOffset: 9, MaxCondition: 2400,
 				NormalPower: 50, PowerMode: MainFirst,
 				Children: []Child{
-					{"Impulse Engine", 2000},
+					{"Impulse Engine", 10, 2400},
 				},
 			},
 			{
-				Name: "Warp Engines", Kind: KindWarp, MaxCondition: 3200,
+				Name: "Warp Engines", Kind: KindWarp, IDOffset: 11, MaxCondition: 3200,
 				NormalPower: 0, PowerMode: MainFirst,
 				Children: []Child{
-					{"Port Warp", 2000},
-					{"Starboard Warp", 2000},
+					{"Port Warp", 12, 1600},
+					{"Star Warp", 13, 1600},
 				},
 			},
 			{
-				Name: "Cloaking Device", Kind: KindCloak, MaxCondition: 800,
+				Name: "Cloaking Device", Kind: KindCloak, IDOffset: 14, MaxCondition: 800,
 				NormalPower: 380, PowerMode: BackupOnly,
 			},
 			{
-				Name: "Sensor Array", Kind: KindSensor, MaxCondition: 6000,
+				Name: "Sensor Array", Kind: KindSensor, IDOffset: 15, MaxCondition: 6000,
 				NormalPower: 50, PowerMode: MainFirst,
 			},
 			{
-				Name: "Engineering", Kind: KindRepair, MaxCondition: 400,
+				Name: "Engineering", Kind: KindRepair, IDOffset: 16, MaxCondition: 400,
 				NormalPower: 1, PowerMode: MainFirst,
 			},
 		},
 	},
 	{
-		Species: opcode.SpeciesVorcha, Key: "vorcha", Name: "Vor'cha", Script: "Vorcha", Faction: "Klingon",
+		Species: opcode.SpeciesVorcha, Key: "vorcha", Name: "Vor'cha", Script: "Vorcha", Faction: "Klingon", Grade: GradeB,
 		Subsystems: []Subsystem{
 			{
-				Name: "Hull", Kind: KindHull, MaxCondition: 18000,
+				Name: "Hull", Kind: KindHull, IDOffset: 1, MaxCondition: 18000,
 			},
 			{
-				Name: "Shield Generator", Kind: KindShield, MaxCondition: 10000,
-				NormalPower: 0, PowerMode: MainFirst,
+				Name: "Shield Generator", Kind: KindShield, IDOffset: 2, MaxCondition: 10000,
+				NormalPower: 250, PowerMode: MainFirst,
 				Facings: [6]float32{24000, 6000, 3500, 3000, 4500, 4500},
 			},
 			{
-				Name: "Warp Core", Kind: KindReactor, MaxCondition: 7000,
+				Name: "Warp Core", Kind: KindReactor, IDOffset: 3, MaxCondition: 7000,
 				MainBattery: 100000, BackupBattery: 100000,
 			},
 			{
-				Name: "Disruptor Beams", Kind: KindPhaser, MaxCondition: 5000,
+				Name: "Disruptor Beams", Kind: KindPhaser, IDOffset: 4, MaxCondition: 1600,
 				NormalPower: 50, PowerMode: MainFirst,
 				Children: []Child{
-					{"Disruptor", 2000},
+					{"Disruptor", 5, 2000},
 				},
 			},
 			{
-				Name: "Disruptor Cannons", Kind: KindPulse, MaxCondition: 5000,
+				Name: "Disruptor Cannons", Kind: KindPulse, IDOffset: 6, MaxCondition: 3200,
 				NormalPower: 150, PowerMode: MainFirst,
 				Children: []Child{
-					{"Port Cannon", 1600},
-					{"Star Cannon", 1600},
+					{"Port Cannon", 7, 1600},
+					{"Star Cannon", 8, 1600},
 				},
 			},
 			{
-				Name: "Torpedoes", Kind: KindTorpedo, MaxCondition: 5000,
+				Name: "Torpedoes", Kind: KindTorpedo, IDOffset: 9, MaxCondition: 4400,
 				NormalPower: 150, PowerMode: MainFirst,
 				Children: []Child{
-					{"Fwd Torpedo 1", 2200},
-					{"Fwd Torpedo 2", 2200},
-					{"Aft Torpedo", 2200},
+					{"Fwd Torpedo 1", 10, 2200},
+					{"Fwd Torpedo 2", 11, 2200},
+					{"Aft Torpedo", 12, 2200},
 				},
 			},
 			{
-				Name: "Impulse Engines", Kind: KindImpulse, MaxCondition: 6000,
+				Name: "Impulse Engines", Kind: KindImpulse, IDOffset: 13, MaxCondition: 6000,
 				NormalPower: 100, PowerMode: MainFirst,
 				Children: []Child{
-					{"Port Impulse", 3000},
-					{"Starboard Impulse", 3000},
+					{"Port Impulse", 14, 3000},
+					{"Star Impulse", 15, 3000},
 				},
 			},
 			{
-				Name: "Warp Engines", Kind: KindWarp, MaxCondition: 10000,
+				Name: "Warp Engines", Kind: KindWarp, IDOffset: 16, MaxCondition: 10000,
 				NormalPower: 0, PowerMode: MainFirst,
 				Children: []Child{
-					{"Port Warp", 4000},
-					{"Starboard Warp", 4000},
+					{"Port Warp", 17, 5000},
+					{"Star Warp", 18, 5000},
 				},
 			},
 			{
-				Name: "Cloaking Device", Kind: KindCloak, MaxCondition: 2000,
+				Name: "Cloaking Device", Kind: KindCloak, IDOffset: 19, MaxCondition: 2000,
 				NormalPower: 700, PowerMode: BackupOnly,
 			},
 			{
-				Name: "Sensor Array", Kind: KindSensor, MaxCondition: 7000,
+				Name: "Sensor Array", Kind: KindSensor, IDOffset: 20, MaxCondition: 7000,
 				NormalPower: 100, PowerMode: MainFirst,
 			},
 			{
-				Name: "Repair System", Kind: KindRepair, MaxCondition: 800,
+				Name: "Repair System", Kind: KindRepair, IDOffset: 21, MaxCondition: 800,
 				NormalPower: 1, PowerMode: MainFirst,
 			},
 			{
-				Name: "Tractors", Kind: KindTractor, MaxCondition: 3000,
+				Name: "Tractors", Kind: KindTractor, IDOffset: 22, MaxCondition: 2400,
 				NormalPower: 700, PowerMode: BackupFirst,
 				Children: []Child{
-					{"Aft Tractor", 1200},
-					{"Forward Tractor", 1200},
+					{"Aft Tractor", 23, 1200},
+					{"Forward Tractor", 24, 1200},
 				},
 			},
 		},
 	},
 	{
-		Species: opcode.SpeciesWarbird, Key: "warbird", Name: "Warbird", Script: "Warbird", Faction: "Romulan",
+		Species: opcode.SpeciesWarbird, Key: "warbird", Name: "Warbird", Script: "Warbird", Faction: "Romulan", Grade: GradeB,
 		Subsystems: []Subsystem{
 			{
-				Name: "Hull", Kind: KindHull, MaxCondition: 24000,
+				Name: "Hull", Kind: KindHull, IDOffset: 1, MaxCondition: 24000,
 			},
 			{
-				Name: "Shield Generator", Kind: KindShield, MaxCondition: 12000,
-				NormalPower: 0, PowerMode: MainFirst,
+				Name: "Shield Generator", Kind: KindShield, IDOffset: 2, MaxCondition: 12000,
+				NormalPower: 400, PowerMode: MainFirst,
 				Facings: [6]float32{4000, 4000, 4000, 4000, 4000, 4000},
 			},
 			{
-				Name: "Power Plant", Kind: KindReactor, MaxCondition: 6000,
+				Name: "Power Plant", Kind: KindReactor, IDOffset: 3, MaxCondition: 6000,
 				MainBattery: 100000, BackupBattery: 200000,
 			},
 			{
-				Name: "Disruptor Beam", Kind: KindPhaser, MaxCondition: 5000,
+				Name: "Disruptor Beam", Kind: KindPhaser, IDOffset: 4, MaxCondition: 1400,
 				NormalPower: 100, PowerMode: MainFirst,
 				Children: []Child{
-					{"Disruptor", 1400},
+					{"Disruptor", 5, 1400},
 				},
 			},
 			{
-				Name: "Disruptor Cannons", Kind: KindPulse, MaxCondition: 5000,
+				Name: "Disruptor Cannons", Kind: KindPulse, IDOffset: 6, MaxCondition: 3600,
 				NormalPower: 200, PowerMode: MainFirst,
 				Children: []Child{
-					{"Port Cannon 1", 800},
-					{"Port Cannon 2", 800},
-					{"Star Cannon 1", 800},
-					{"Star Cannon 2", 800},
+					{"Port Cannon 1", 7, 800},
+					{"Port Cannon 2", 8, 800},
+					{"Star Cannon 1", 9, 800},
+					{"Star Cannon 2", 10, 800},
 				},
 			},
 			{
-				Name: "Torpedoes", Kind: KindTorpedo, MaxCondition: 5000,
+				Name: "Torpedoes", Kind: KindTorpedo, IDOffset: 11, MaxCondition: 6000,
 				NormalPower: 150, PowerMode: MainFirst,
 				Children: []Child{
-					{"Forward Torpedo", 3200},
-					{"Aft Torpedo", 3200},
+					{"Forward Torpedo", 12, 3200},
+					{"Aft Torpedo", 13, 3200},
 				},
 			},
 			{
-				Name: "Impulse Engines", Kind: KindImpulse, MaxCondition: 3200,
+				Name: "Impulse Engines", Kind: KindImpulse, IDOffset: 14, MaxCondition: 3200,
 				NormalPower: 300, PowerMode: MainFirst,
 				Children: []Child{
-					{"Port Impulse", 3000},
-					{"Starboard Impulse", 3000},
+					{"Port Impulse", 15, 2200},
+					{"Star Impulse", 16, 2200},
 				},
 			},
 			{
-				Name: "Warp Engines", Kind: KindWarp, MaxCondition: 8000,
+				Name: "Warp Engines", Kind: KindWarp, IDOffset: 17, MaxCondition: 8000,
 				NormalPower: 0, PowerMode: MainFirst,
 				Children: []Child{
-					{"Port Warp", 4000},
-					{"Starboard Warp", 4000},
+					{"Port Warp", 18, 4000},
+					{"Star Warp", 19, 4000},
 				},
 			},
 			{
-				Name: "Cloaking Device", Kind: KindCloak, MaxCondition: 3000,
+				Name: "Cloaking Device", Kind: KindCloak, IDOffset: 20, MaxCondition: 3000,
 				NormalPower: 1000, PowerMode: BackupOnly,
 			},
 			{
-				Name: "Sensor Array", Kind: KindSensor, MaxCondition: 10000,
+				Name: "Sensor Array", Kind: KindSensor, IDOffset: 21, MaxCondition: 10000,
 				NormalPower: 200, PowerMode: MainFirst,
 			},
 			{
-				Name: "Engineering", Kind: KindRepair, MaxCondition: 1000,
+				Name: "Engineering", Kind: KindRepair, IDOffset: 22, MaxCondition: 1000,
 				NormalPower: 1, PowerMode: MainFirst,
 			},
 			{
-				Name: "Bridge", Kind: KindHull, MaxCondition: 14000,
+				Name: "Bridge", Kind: KindHull, IDOffset: 23, MaxCondition: 14000,
 			},
 			{
-				Name: "Tractors", Kind: KindTractor, MaxCondition: 3000,
+				Name: "Tractors", Kind: KindTractor, IDOffset: 24, MaxCondition: 2000,
 				NormalPower: 800, PowerMode: BackupFirst,
 				Children: []Child{
-					{"Aft Tractor", 2000},
-					{"Forward Tractor", 2000},
+					{"Aft Tractor", 25, 2000},
+					{"Forward Tractor", 26, 2000},
 				},
 			},
 		},
 	},
 	{
-		Species: opcode.SpeciesMarauder, Key: "marauder", Name: "Marauder", Script: "Marauder", Faction: "Ferengi",
+		Species: opcode.SpeciesMarauder, Key: "marauder", Name: "Marauder", Script: "Marauder", Faction: "Ferengi", Grade: GradeB,
 		Subsystems: []Subsystem{
 			{
-				Name: "Hull", Kind: KindHull, MaxCondition: 9000,
+				Name: "Hull", Kind: KindHull, IDOffset: 1, MaxCondition: 9000,
 			},
 			{
-				Name: "Shield Generator", Kind: KindShield, MaxCondition: 12000,
-				NormalPower: 0, PowerMode: MainFirst,
+				Name: "Shield Generator", Kind: KindShield, IDOffset: 2, MaxCondition: 12000,
+				NormalPower: 200, PowerMode: MainFirst,
 				Facings: [6]float32{6000, 4500, 3000, 4500, 3000, 3000},
 			},
 			{
-				Name: "Warp Core", Kind: KindReactor, MaxCondition: 8000,
+				Name: "Warp Core", Kind: KindReactor, IDOffset: 3, MaxCondition: 8000,
 				MainBattery: 140000, BackupBattery: 100000,
 			},
 			{
-				Name: "Phasers", Kind: KindPhaser, MaxCondition: 5000,
+				Name: "Phasers", Kind: KindPhaser, IDOffset: 4, MaxCondition: 1200,
 				NormalPower: 100, PowerMode: MainFirst,
 				Children: []Child{
-					{"Ventral Phaser", 2000},
+					{"Ventral Phaser", 14, 2000},
 				},
 			},
 			{
-				Name: "Impulse Engines", Kind: KindImpulse, MaxCondition: 3000,
+				Name: "Impulse Engines", Kind: KindImpulse, IDOffset: 5, MaxCondition: 3000,
 				NormalPower: 50, PowerMode: MainFirst,
 				Children: []Child{
-					{"Port Impulse", 3000},
-					{"Starboard Impulse", 3000},
+					{"Port Impulse", 6, 2800},
+					{"Star Impulse", 7, 2800},
 				},
 			},
 			{
-				Name: "Warp Engines", Kind: KindWarp, MaxCondition: 400,
+				Name: "Warp Engines", Kind: KindWarp, IDOffset: 8, MaxCondition: 400,
 				NormalPower: 0, PowerMode: MainFirst,
 				Children: []Child{
-					{"Star Warp", 3000},
-					{"Port Warp", 3000},
+					{"Star Warp", 9, 5000},
+					{"Port Warp", 10, 5000},
 				},
 			},
 			{
-				Name: "Tractors", Kind: KindTractor, MaxCondition: 3000,
+				Name: "Tractors", Kind: KindTractor, IDOffset: 11, MaxCondition: 2000,
 				NormalPower: 2000, PowerMode: BackupFirst,
 				Children: []Child{
-					{"Forward Tractor", 2500},
-					{"Aft Tractor", 2500},
+					{"Forward Tractor", 18, 2500},
+					{"Aft Tractor", 19, 2500},
 				},
 			},
 			{
-				Name: "Sensor Array", Kind: KindSensor, MaxCondition: 8000,
+				Name: "Sensor Array", Kind: KindSensor, IDOffset: 12, MaxCondition: 8000,
 				NormalPower: 100, PowerMode: MainFirst,
 			},
 			{
-				Name: "Repair Subsystem", Kind: KindRepair, MaxCondition: 2000,
+				Name: "Repair Subsystem", Kind: KindRepair, IDOffset: 13, MaxCondition: 2000,
 				NormalPower: 1, PowerMode: MainFirst,
 			},
 			{
-				Name: "Plasma Emitters", Kind: KindPulse, MaxCondition: 5000,
+				Name: "Plasma Emitters", Kind: KindPulse, IDOffset: 15, MaxCondition: 4000,
 				NormalPower: 200, PowerMode: MainFirst,
 				Children: []Child{
-					{"Port Emitter", 4000},
-					{"Star Emitter", 4000},
+					{"Port Emitter", 16, 4000},
+					{"Star Emitter", 17, 4000},
 				},
 			},
 		},
 	},
 	{
-		Species: opcode.SpeciesGalor, Key: "galor", Name: "Galor", Script: "Galor", Faction: "Cardassian",
+		Species: opcode.SpeciesGalor, Key: "galor", Name: "Galor", Script: "Galor", Faction: "Cardassian", Grade: GradeB,
 		Subsystems: []Subsystem{
 			{
-				Name: "Hull", Kind: KindHull, MaxCondition: 5000,
+				Name: "Hull", Kind: KindHull, IDOffset: 1, MaxCondition: 5000,
 			},
 			{
-				Name: "Shield Generator", Kind: KindShield, MaxCondition: 6000,
-				NormalPower: 0, PowerMode: MainFirst,
+				Name: "Shield Generator", Kind: KindShield, IDOffset: 2, MaxCondition: 6000,
+				NormalPower: 200, PowerMode: MainFirst,
 				Facings: [6]float32{4000, 700, 2200, 1100, 2200, 2200},
 			},
 			{
-				Name: "Warp Core", Kind: KindReactor, MaxCondition: 3200,
+				Name: "Warp Core", Kind: KindReactor, IDOffset: 3, MaxCondition: 3200,
 				MainBattery: 120000, BackupBattery: 50000,
 			},
 			{
-				Name: "Compressors", Kind: KindPhaser, MaxCondition: 5000,
+				Name: "Compressors", Kind: KindPhaser, IDOffset: 4, MaxCondition: 800,
 				NormalPower: 150, PowerMode: MainFirst,
 				Children: []Child{
-					{"Forward Beam", 1600},
-					{"Port Beam", 800},
-					{"Star Beam", 800},
-					{"Aft Beam", 800},
+					{"Forward Beam", 5, 1600},
+					{"Port Beam", 6, 800},
+					{"Star Beam", 7, 800},
+					{"Aft Beam", 17, 800},
 				},
 			},
 			{
-				Name: "Torpedoes", Kind: KindTorpedo, MaxCondition: 3000,
+				Name: "Torpedoes", Kind: KindTorpedo, IDOffset: 8, MaxCondition: 400,
 				NormalPower: 50, PowerMode: MainFirst,
 				Children: []Child{
-					{"Forward Torpedo", 1800},
+					{"Forward Torpedo", 9, 1800},
 				},
 			},
 			{
-				Name: "Impulse Engines", Kind: KindImpulse, MaxCondition: 1200,
+				Name: "Impulse Engines", Kind: KindImpulse, IDOffset: 10, MaxCondition: 1200,
 				NormalPower: 50, PowerMode: MainFirst,
 				Children: []Child{
-					{"Port Impulse", 3000},
-					{"Starboard Impulse", 3000},
+					{"Port Impulse", 11, 1200},
+					{"Star Impulse", 12, 1200},
 				},
 			},
 			{
-				Name: "Warp Engine", Kind: KindWarp, MaxCondition: 3000,
+				Name: "Warp Engine", Kind: KindWarp, IDOffset: 13, MaxCondition: 3000,
 				NormalPower: 0, PowerMode: MainFirst,
 				Children: []Child{
-					{"Warp Engine 1", 4000},
+					{"Warp Engine 1", 14, 4000},
 				},
 			},
 			{
-				Name: "Repair Subsystem", Kind: KindRepair, MaxCondition: 1000,
+				Name: "Repair Subsystem", Kind: KindRepair, IDOffset: 15, MaxCondition: 1000,
 				NormalPower: 1, PowerMode: MainFirst,
 			},
 			{
-				Name: "Sensor Array", Kind: KindSensor, MaxCondition: 5000,
+				Name: "Sensor Array", Kind: KindSensor, IDOffset: 16, MaxCondition: 5000,
 				NormalPower: 50, PowerMode: MainFirst,
 			},
 		},
 	},
 	{
-		Species: opcode.SpeciesKeldon, Key: "keldon", Name: "Keldon", Script: "Keldon", Faction: "Cardassian",
+		Species: opcode.SpeciesKeldon, Key: "keldon", Name: "Keldon", Script: "Keldon", Faction: "Cardassian", Grade: GradeB,
 		Subsystems: []Subsystem{
 			{
-				Name: "Hull", Kind: KindHull, MaxCondition: 6000,
+				Name: "Hull", Kind: KindHull, IDOffset: 1, MaxCondition: 6000,
 			},
 			{
-				Name: "Shield Generator", Kind: KindShield, MaxCondition: 9000,
-				NormalPower: 0, PowerMode: MainFirst,
+				Name: "Shield Generator", Kind: KindShield, IDOffset: 2, MaxCondition: 9000,
+				NormalPower: 200, PowerMode: MainFirst,
 				Facings: [6]float32{5500, 1100, 3300, 2200, 3300, 3300},
 			},
 			{
-				Name: "Warp Core", Kind: KindReactor, MaxCondition: 4000,
+				Name: "Warp Core", Kind: KindReactor, IDOffset: 3, MaxCondition: 4000,
 				MainBattery: 140000, BackupBattery: 50000,
 			},
 			{
-				Name: "Compressors", Kind: KindPhaser, MaxCondition: 5000,
+				Name: "Compressors", Kind: KindPhaser, IDOffset: 4, MaxCondition: 1200,
 				NormalPower: 200, PowerMode: MainFirst,
 				Children: []Child{
-					{"Forward Beam", 1600},
-					{"Port Beam", 1600},
-					{"Star Beam", 1600},
-					{"Aft Beam", 800},
+					{"Forward Beam", 5, 1600},
+					{"Port Beam", 6, 1600},
+					{"Star Beam", 7, 1600},
+					{"Aft Beam", 22, 800},
 				},
 			},
 			{
-				Name: "Torpedoes", Kind: KindTorpedo, MaxCondition: 4000,
+				Name: "Torpedoes", Kind: KindTorpedo, IDOffset: 8, MaxCondition: 3600,
 				NormalPower: 70, PowerMode: MainFirst,
 				Children: []Child{
-					{"Forward Torpedo", 1800},
-					{"Aft Torpedo", 1800},
+					{"Forward Torpedo", 9, 1800},
+					{"Aft Torpedo", 10, 1800},
 				},
 			},
 			{
-				Name: "Impulse Engines", Kind: KindImpulse, MaxCondition: 2800,
+				Name: "Impulse Engines", Kind: KindImpulse, IDOffset: 11, MaxCondition: 2800,
 				NormalPower: 70, PowerMode: MainFirst,
 				Children: []Child{
-					{"Impulse 1", 3000},
-					{"Impulse 2", 3000},
-					{"Impulse 3", 3000},
-					{"Impulse 4", 3000},
+					{"Engine 1", 12, 1400},
+					{"Engine 2", 13, 1400},
+					{"Engine 3", 14, 1400},
+					{"Engine 4", 15, 1400},
 				},
 			},
 			{
-				Name: "Warp Engine", Kind: KindWarp, MaxCondition: 3000,
+				Name: "Warp Engine", Kind: KindWarp, IDOffset: 16, MaxCondition: 3000,
 				NormalPower: 0, PowerMode: MainFirst,
 				Children: []Child{
-					{"Warp Engine 1", 5000},
+					{"Warp Engine 1", 17, 4000},
 				},
 			},
 			{
-				Name: "Sensor Array", Kind: KindSensor, MaxCondition: 5000,
+				Name: "Sensor Array", Kind: KindSensor, IDOffset: 18, MaxCondition: 5000,
 				NormalPower: 50, PowerMode: MainFirst,
 			},
 			{
-				Name: "Repair Subsystem", Kind: KindRepair, MaxCondition: 1000,
+				Name: "Repair Subsystem", Kind: KindRepair, IDOffset: 19, MaxCondition: 1000,
 				NormalPower: 1, PowerMode: MainFirst,
 			},
 			{
-				Name: "Tractors", Kind: KindTractor, MaxCondition: 3000,
+				Name: "Tractors", Kind: KindTractor, IDOffset: 20, MaxCondition: 2000,
 				NormalPower: 400, PowerMode: BackupFirst,
 				Children: []Child{
-					{"Ventral Tractor", 1000},
-					{"Dorsal Tractor", 1000},
+					{"Ventral Tractor", 21, 1000},
+					{"Dorsal Tractor", 23, 1000},
 				},
 			},
 		},
 	},
 	{
-		Species: opcode.SpeciesCardHybrid, Key: "cardhybrid", Name: "Cardassian Hybrid", Script: "CardHybrid", Faction: "Cardassian",
+		Species: opcode.SpeciesCardHybrid, Key: "cardhybrid", Name: "Cardassian Hybrid", Script: "CardHybrid", Faction: "Cardassian", Grade: GradeB,
 		Subsystems: []Subsystem{
 			{
-				Name: "Hull", Kind: KindHull, MaxCondition: 11000,
+				Name: "Hull", Kind: KindHull, IDOffset: 1, MaxCondition: 11000,
 			},
 			{
-				Name: "Warp Core", Kind: KindReactor, MaxCondition: 6000,
+				Name: "Warp Core", Kind: KindReactor, IDOffset: 2, MaxCondition: 6000,
 				MainBattery: 160000, BackupBattery: 50000,
 			},
 			{
-				Name: "Torpedoes", Kind: KindTorpedo, MaxCondition: 5000,
-				NormalPower: 100, PowerMode: MainFirst,
+				Name: "Torpedoes", Kind: KindTorpedo, IDOffset: 3, MaxCondition: 500,
+				NormalPower: 150, PowerMode: MainFirst,
 				Children: []Child{
-					{"Torpedo 1", 3000},
-					{"Torpedo 2", 3000},
-					{"Aft Torpedo", 3000},
+					{"Torpedo 1", 24, 3000},
+					{"Torpedo 2", 25, 3000},
+					{"Aft Torpedo", 26, 3000},
 				},
 			},
 			{
-				Name: "Repair System", Kind: KindRepair, MaxCondition: 1000,
+				Name: "Repair System", Kind: KindRepair, IDOffset: 4, MaxCondition: 1000,
 				NormalPower: 1, PowerMode: MainFirst,
 			},
 			{
-				Name: "Shield Generator", Kind: KindShield, MaxCondition: 10000,
-				NormalPower: 0, PowerMode: MainFirst,
+				Name: "Shield Generator", Kind: KindShield, IDOffset: 5, MaxCondition: 10000,
+				NormalPower: 250, PowerMode: MainFirst,
 				Facings: [6]float32{12000, 3000, 12000, 3000, 3000, 3000},
 			},
 			{
-				Name: "Sensor Array", Kind: KindSensor, MaxCondition: 8000,
+				Name: "Sensor Array", Kind: KindSensor, IDOffset: 6, MaxCondition: 8000,
 				NormalPower: 100, PowerMode: MainFirst,
 			},
 			{
-				Name: "Impulse Engines", Kind: KindImpulse, MaxCondition: 500,
-				NormalPower: 100, PowerMode: MainFirst,
+				Name: "Impulse Engines", Kind: KindImpulse, IDOffset: 7, MaxCondition: 500,
+				NormalPower: 150, PowerMode: MainFirst,
 				Children: []Child{
-					{"Port Impulse", 3000},
-					{"Starboard Impulse", 3000},
+					{"Port Impulse", 8, 2600},
+					{"Star Impulse", 9, 2600},
 				},
 			},
 			{
-				Name: "Warp Engines", Kind: KindWarp, MaxCondition: 12000,
+				Name: "Warp Engines", Kind: KindWarp, IDOffset: 10, MaxCondition: 12000,
 				NormalPower: 0, PowerMode: MainFirst,
 				Children: []Child{
-					{"Port Warp", 4000},
-					{"Starboard Warp", 4000},
-					{"Center Warp", 4000},
+					{"Port Warp", 11, 4000},
+					{"Star Warp", 12, 4000},
+					{"Center Warp", 13, 4000},
 				},
 			},
 			{
-				Name: "Beams", Kind: KindPhaser, MaxCondition: 7000,
-				NormalPower: 300, PowerMode: MainFirst,
+				Name: "Beams", Kind: KindPhaser, IDOffset: 14, MaxCondition: 600,
+				NormalPower: 200, PowerMode: MainFirst,
 				Children: []Child{
-					{"Forward Compressor", 1600},
-					{"Forward Beam 1", 1600},
-					{"Forward Beam 2", 1600},
-					{"Ventral Beam 1", 800},
-					{"Ventral Beam 2", 800},
-					{"Dorsal Beam 1", 800},
-					{"Dorsal Beam 2", 800},
+					{"Forward Compressor", 15, 1600},
+					{"Forward Beam 1", 16, 1600},
+					{"Forward Beam 2", 17, 1600},
+					{"Ventral Beam 1", 18, 800},
+					{"Ventral Beam 2", 19, 800},
+					{"Dorsal Beam 1", 20, 800},
+					{"Dorsal Beam 2", 21, 800},
 				},
 			},
 			{
-				Name: "Disruptor Cannons", Kind: KindPulse, MaxCondition: 5000,
+				Name: "Disruptor Cannons", Kind: KindPulse, IDOffset: 22, MaxCondition: 2400,
 				NormalPower: 100, PowerMode: MainFirst,
 				Children: []Child{
-					{"Cannon", 2800},
+					{"Cannon", 23, 2800},
 				},
 			},
 			{
-				Name: "Tractors", Kind: KindTractor, MaxCondition: 3000,
-				NormalPower: 400, PowerMode: BackupFirst,
+				Name: "Tractors", Kind: KindTractor, IDOffset: 27, MaxCondition: 1500,
+				NormalPower: 500, PowerMode: BackupFirst,
 				Children: []Child{
-					{"Forward Tractor", 1500},
-					{"Aft Tractor", 1500},
+					{"Forward Tractor", 28, 1500},
+					{"Aft Tractor", 29, 1500},
 				},
 			},
 		},
 	},
 	{
-		Species: opcode.SpeciesKessokHeavy, Key: "kessokheavy", Name: "Kessok Heavy", Script: "KessokHeavy", Faction: "Kessok",
+		Species: opcode.SpeciesKessokHeavy, Key: "kessokheavy", Name: "Kessok Heavy", Script: "KessokHeavy", Faction: "Kessok", Grade: GradeB,
 		Subsystems: []Subsystem{
 			{
-				Name: "Hull", Kind: KindHull, MaxCondition: 18000,
+				Name: "Hull", Kind: KindHull, IDOffset: 1, MaxCondition: 18000,
 			},
 			{
-				Name: "Warp Core", Kind: KindReactor, MaxCondition: 7000,
+				Name: "Warp Core", Kind: KindReactor, IDOffset: 2, MaxCondition: 7000,
 				MainBattery: 100000, BackupBattery: 100000,
 			},
 			{
-				Name: "Impulse Engines", Kind: KindImpulse, MaxCondition: 8000,
+				Name: "Impulse Engines", Kind: KindImpulse, IDOffset: 3, MaxCondition: 8000,
 				NormalPower: 200, PowerMode: MainFirst,
 				Children: []Child{
-					{"Port Impulse", 3000},
-					{"Starboard Impulse", 3000},
+					{"Port Impulse", 4, 5000},
+					{"Star Impulse", 5, 5000},
 				},
 			},
 			{
-				Name: "Warp Engines", Kind: KindWarp, MaxCondition: 10000,
+				Name: "Warp Engines", Kind: KindWarp, IDOffset: 6, MaxCondition: 10000,
 				NormalPower: 0, PowerMode: MainFirst,
 				Children: []Child{
-					{"Port Warp", 4000},
-					{"Starboard Warp", 4000},
+					{"Port Warp", 7, 7000},
+					{"Star Warp", 8, 7000},
 				},
 			},
 			{
-				Name: "Positron Beams", Kind: KindPhaser, MaxCondition: 8000,
+				Name: "Positron Beams", Kind: KindPhaser, IDOffset: 9, MaxCondition: 9000,
 				NormalPower: 200, PowerMode: MainFirst,
 				Children: []Child{
-					{"Forward Beam 1", 2400},
-					{"Forward Beam 2", 2400},
-					{"Forward Beam 3", 2400},
-					{"Forward Beam 4", 2400},
-					{"Ventral Beam 1", 1200},
-					{"Ventral Beam 2", 1200},
-					{"Dorsal Beam 1", 1200},
-					{"Dorsal Beam 2", 1200},
+					{"Forward Beam 1", 16, 2400},
+					{"Forward Beam 2", 17, 2400},
+					{"Ventral Beam 1", 18, 1200},
+					{"Ventral Beam 2", 19, 1200},
+					{"Dorsal Beam 1", 20, 1200},
+					{"Dorsal Beam 2", 21, 1200},
+					{"Forward Beam 3", 23, 2400},
+					{"Forward Beam 4", 24, 2400},
 				},
 			},
 			{
-				Name: "Torpedoes", Kind: KindTorpedo, MaxCondition: 5000,
+				Name: "Torpedoes", Kind: KindTorpedo, IDOffset: 10, MaxCondition: 5000,
 				NormalPower: 200, PowerMode: MainFirst,
 				Children: []Child{
-					{"Torpedo Tube 1", 2600},
-					{"Torpedo Tube 2", 2600},
+					{"Torpedo Tube 1", 11, 2600},
+					{"Torpedo Tube 2", 12, 2600},
 				},
 			},
 			{
-				Name: "Repair System", Kind: KindRepair, MaxCondition: 3000,
+				Name: "Repair System", Kind: KindRepair, IDOffset: 13, MaxCondition: 3000,
 				NormalPower: 50, PowerMode: MainFirst,
 			},
 			{
-				Name: "Shield Generator", Kind: KindShield, MaxCondition: 12000,
-				NormalPower: 0, PowerMode: MainFirst,
+				Name: "Shield Generator", Kind: KindShield, IDOffset: 14, MaxCondition: 12000,
+				NormalPower: 500, PowerMode: MainFirst,
 				Facings: [6]float32{8500, 5000, 20000, 2500, 5000, 5000},
 			},
 			{
-				Name: "Sensor Array", Kind: KindSensor, MaxCondition: 10000,
+				Name: "Sensor Array", Kind: KindSensor, IDOffset: 15, MaxCondition: 10000,
 				NormalPower: 200, PowerMode: MainFirst,
 			},
 			{
-				Name: "Cloaking Device", Kind: KindCloak, MaxCondition: 2000,
+				Name: "Cloaking Device", Kind: KindCloak, IDOffset: 22, MaxCondition: 2000,
 				NormalPower: 1300, PowerMode: BackupOnly,
 			},
 		},
 	},
 	{
-		Species: opcode.SpeciesKessokLight, Key: "kessoklight", Name: "Kessok Light", Script: "KessokLight", Faction: "Kessok",
+		Species: opcode.SpeciesKessokLight, Key: "kessoklight", Name: "Kessok Light", Script: "KessokLight", Faction: "Kessok", Grade: GradeB,
 		Subsystems: []Subsystem{
 			{
-				Name: "Hull", Kind: KindHull, MaxCondition: 7000,
+				Name: "Hull", Kind: KindHull, IDOffset: 1, MaxCondition: 7000,
 			},
 			{
-				Name: "Warp Core", Kind: KindReactor, MaxCondition: 6000,
+				Name: "Warp Core", Kind: KindReactor, IDOffset: 2, MaxCondition: 6000,
 				MainBattery: 120000, BackupBattery: 80000,
 			},
 			{
-				Name: "Torpedoes", Kind: KindTorpedo, MaxCondition: 4000,
-				NormalPower: 100, PowerMode: MainFirst,
+				Name: "Torpedoes", Kind: KindTorpedo, IDOffset: 3, MaxCondition: 2400,
+				NormalPower: 200, PowerMode: MainFirst,
 				Children: []Child{
-					{"Torpedo", 2400},
+					{"Torpedo", 4, 2400},
 				},
 			},
 			{
-				Name: "Repair System", Kind: KindRepair, MaxCondition: 2000,
+				Name: "Repair System", Kind: KindRepair, IDOffset: 5, MaxCondition: 2000,
 				NormalPower: 1, PowerMode: MainFirst,
 			},
 			{
-				Name: "Shield Generator", Kind: KindShield, MaxCondition: 10000,
-				NormalPower: 0, PowerMode: MainFirst,
+				Name: "Shield Generator", Kind: KindShield, IDOffset: 6, MaxCondition: 10000,
+				NormalPower: 300, PowerMode: MainFirst,
 				Facings: [6]float32{6000, 3000, 12000, 2000, 3000, 3000},
 			},
 			{
-				Name: "Sensor Array", Kind: KindSensor, MaxCondition: 9000,
-				NormalPower: 100, PowerMode: MainFirst,
+				Name: "Sensor Array", Kind: KindSensor, IDOffset: 7, MaxCondition: 9000,
+				NormalPower: 50, PowerMode: MainFirst,
 			},
 			{
-				Name: "Impulse Engines", Kind: KindImpulse, MaxCondition: 2000,
+				Name: "Impulse Engines", Kind: KindImpulse, IDOffset: 8, MaxCondition: 2000,
 				NormalPower: 100, PowerMode: MainFirst,
 				Children: []Child{
-					{"Port Impulse", 3000},
-					{"Starboard Impulse", 3000},
+					{"Port Impulse", 9, 2000},
+					{"Star Impulse", 10, 2000},
 				},
 			},
 			{
-				Name: "Warp Engines", Kind: KindWarp, MaxCondition: 4000,
+				Name: "Warp Engines", Kind: KindWarp, IDOffset: 11, MaxCondition: 4000,
 				NormalPower: 0, PowerMode: MainFirst,
 				Children: []Child{
-					{"Port Warp", 3000},
-					{"Starboard Warp", 3000},
+					{"Port Warp", 12, 4000},
+					{"Star Warp", 13, 4000},
 				},
 			},
 			{
-				Name: "Beams", Kind: KindPhaser, MaxCondition: 7000,
-				NormalPower: 300, PowerMode: MainFirst,
+				Name: "Beams", Kind: KindPhaser, IDOffset: 14, MaxCondition: 9000,
+				NormalPower: 200, PowerMode: MainFirst,
 				Children: []Child{
-					{"Forward Beam 1", 2400},
-					{"Forward Beam 2", 2400},
-					{"Port Beam 1", 1200},
-					{"Port Beam 2", 1200},
-					{"Star Beam 1", 1200},
-					{"Star Beam 2", 1200},
-					{"Aft Beam 1", 1200},
-					{"Aft Beam 2", 1200},
+					{"Forward Beam 1", 15, 2400},
+					{"Forward Beam 2", 16, 2400},
+					{"Port Beam 1", 17, 1200},
+					{"Star Beam 1", 18, 1200},
+					{"Aft Beam 1", 19, 1200},
+					{"Aft Beam 2", 20, 1200},
+					{"Port Beam 2", 22, 1200},
+					{"Star Beam 2", 23, 1200},
 				},
 			},
 			{
-				Name: "Cloaking Device", Kind: KindCloak, MaxCondition: 1500,
+				Name: "Cloaking Device", Kind: KindCloak, IDOffset: 21, MaxCondition: 1500,
 				NormalPower: 700, PowerMode: BackupOnly,
 			},
 		},
 	},
 	{
-		Species: opcode.SpeciesShuttle, Key: "shuttle", Name: "Shuttle", Script: "Shuttle", Faction: "Federation",
+		Species: opcode.SpeciesShuttle, Key: "shuttle", Name: "Shuttle", Script: "Shuttle", Faction: "Federation", Grade: GradeA,
 		Subsystems: []Subsystem{
 			{
-				Name: "Hull", Kind: KindHull, MaxCondition: 1600,
+				Name: "Hull", Kind: KindHull, IDOffset: 1, MaxCondition: 1600,
 			},
 			{
-				Name: "Impulse Engines", Kind: KindImpulse, MaxCondition: 1000,
-				NormalPower: 50, PowerMode: MainFirst,
+				Name: "Impulse Engines", Kind: KindImpulse, IDOffset: 2, MaxCondition: 1000,
+				NormalPower: 10, PowerMode: MainFirst,
 				Children: []Child{
-					{"Port Impulse", 1000},
-					{"Starboard Impulse", 1000},
+					{"Port Impulse", 8, 1100},
+					{"Star Impulse", 9, 1100},
 				},
 			},
 			{
-				Name: "Warp Core", Kind: KindReactor, MaxCondition: 1000,
+				Name: "Warp Core", Kind: KindReactor, IDOffset: 3, MaxCondition: 1000,
 				MainBattery: 20000, BackupBattery: 10000,
 			},
 			{
-				Name: "Sensor Array", Kind: KindSensor, MaxCondition: 1400,
-				NormalPower: 50, PowerMode: MainFirst,
+				Name: "Sensor Array", Kind: KindSensor, IDOffset: 4, MaxCondition: 1400,
+				NormalPower: 20, PowerMode: MainFirst,
 			},
 			{
-				Name: "Shield Generator", Kind: KindShield, MaxCondition: 2600,
-				NormalPower: 0, PowerMode: MainFirst,
+				Name: "Shield Generator", Kind: KindShield, IDOffset: 5, MaxCondition: 2600,
+				NormalPower: 30, PowerMode: MainFirst,
 				Facings: [6]float32{2400, 800, 800, 800, 800, 800},
 			},
 			{
-				Name: "Phasers", Kind: KindPhaser, MaxCondition: 3000,
-				NormalPower: 50, PowerMode: MainFirst,
+				Name: "Phasers", Kind: KindPhaser, IDOffset: 6, MaxCondition: 800,
+				NormalPower: 70, PowerMode: MainFirst,
 				Children: []Child{
-					{"Phaser", 800},
+					{"Phaser", 7, 800},
 				},
 			},
 			{
-				Name: "Repair", Kind: KindRepair, MaxCondition: 200,
+				Name: "Repair", Kind: KindRepair, IDOffset: 10, MaxCondition: 200,
 				NormalPower: 1, PowerMode: MainFirst,
 			},
 			{
-				Name: "Warp Engines", Kind: KindWarp, MaxCondition: 1600,
+				Name: "Warp Engines", Kind: KindWarp, IDOffset: 11, MaxCondition: 1600,
 				NormalPower: 0, PowerMode: MainFirst,
 				Children: []Child{
-					{"Port Warp", 1000},
-					{"Starboard Warp", 1000},
+					{"Port Warp", 12, 800},
+					{"Star Warp", 13, 800},
 				},
 			},
 			{
-				Name: "Tractors", Kind: KindTractor, MaxCondition: 1500,
-				NormalPower: 100, PowerMode: BackupFirst,
+				Name: "Tractors", Kind: KindTractor, IDOffset: 14, MaxCondition: 400,
+				NormalPower: 120, PowerMode: BackupFirst,
 				Children: []Child{
-					{"Forward Tractor", 400},
+					{"Forward Tractor", 15, 400},
 				},
 			},
 		},
 	},
 	{
-		Species: opcode.SpeciesCardFreighter, Key: "cardfreighter", Name: "Cardassian Freighter", Script: "CardFreighter", Faction: "Cardassian",
+		Species: opcode.SpeciesCardFreighter, Key: "cardfreighter", Name: "Cardassian Freighter", Script: "CardFreighter", Faction: "Cardassian", Grade: GradeB,
 		Subsystems: []Subsystem{
 			{
-				Name: "Hull", Kind: KindHull, MaxCondition: 4500,
+				Name: "Hull", Kind: KindHull, IDOffset: 1, MaxCondition: 4500,
 			},
 			{
-				Name: "Impulse Engines", Kind: KindImpulse, MaxCondition: 200,
-				NormalPower: 50, PowerMode: MainFirst,
+				Name: "Impulse Engines", Kind: KindImpulse, IDOffset: 2, MaxCondition: 200,
+				NormalPower: 100, PowerMode: MainFirst,
 				Children: []Child{
-					{"Port Impulse", 2000},
-					{"Starboard Impulse", 2000},
+					{"Port Impulse", 10, 1400},
+					{"Star Impulse", 11, 1400},
 				},
 			},
 			{
-				Name: "Warp Engines", Kind: KindWarp, MaxCondition: 200,
-				NormalPower: 0, PowerMode: MainFirst,
+				Name: "Warp Engines", Kind: KindWarp, IDOffset: 3, MaxCondition: 200,
+				NormalPower: 75, PowerMode: MainFirst,
 				Children: []Child{
-					{"Warp Drive", 3000},
+					{"Warp", 12, 3000},
 				},
 			},
 			{
-				Name: "Engineering", Kind: KindRepair, MaxCondition: 200,
+				Name: "Engineering", Kind: KindRepair, IDOffset: 4, MaxCondition: 200,
 				NormalPower: 1, PowerMode: MainFirst,
 			},
 			{
-				Name: "Tractors", Kind: KindTractor, MaxCondition: 1500,
-				NormalPower: 200, PowerMode: BackupFirst,
+				Name: "Tractors", Kind: KindTractor, IDOffset: 5, MaxCondition: 200,
+				NormalPower: 100, PowerMode: BackupFirst,
 				Children: []Child{
-					{"Tractor Beam", 1500},
+					{"Tractor Beam", 6, 1500},
 				},
 			},
 			{
-				Name: "Sensor Array", Kind: KindSensor, MaxCondition: 1500,
+				Name: "Sensor Array", Kind: KindSensor, IDOffset: 7, MaxCondition: 1500,
 				NormalPower: 50, PowerMode: MainFirst,
 			},
 			{
-				Name: "Shield Generator", Kind: KindShield, MaxCondition: 1000,
-				NormalPower: 0, PowerMode: MainFirst,
+				Name: "Shield Generator", Kind: KindShield, IDOffset: 8, MaxCondition: 1000,
+				NormalPower: 50, PowerMode: MainFirst,
 				Facings: [6]float32{1000, 1000, 1000, 1000, 1000, 1000},
 			},
 			{
-				Name: "Warp Core", Kind: KindReactor, MaxCondition: 2000,
+				Name: "Warp Core", Kind: KindReactor, IDOffset: 9, MaxCondition: 2000,
 				MainBattery: 50000, BackupBattery: 10000,
 			},
 		},
 	},
 	{
-		Species: opcode.SpeciesEnterprise, Key: "enterprise", Name: "Enterprise", Script: "Enterprise", Faction: "Federation",
+		Species: opcode.SpeciesFreighter, Key: "freighter", Name: "Freighter", Script: "Freighter", Faction: "Federation", Grade: GradeB,
 		Subsystems: []Subsystem{
 			{
-				Name: "Hull", Kind: KindHull, MaxCondition: 12000,
+				Name: "Hull", Kind: KindHull, IDOffset: 1, MaxCondition: 4000,
 			},
 			{
-				Name: "Shield Generator", Kind: KindShield, MaxCondition: 10000,
-				NormalPower: 0, PowerMode: MainFirst,
-				Facings: [6]float32{11000, 5500, 11000, 11000, 5500, 5500},
+				Name: "Warp Core", Kind: KindReactor, IDOffset: 2, MaxCondition: 1200,
+				MainBattery: 70000, BackupBattery: 40000,
 			},
 			{
-				Name: "Sensor Array", Kind: KindSensor, MaxCondition: 8000,
-				NormalPower: 150, PowerMode: MainFirst,
-			},
-			{
-				Name: "Warp Core", Kind: KindReactor, MaxCondition: 7000,
-				MainBattery: 200000, BackupBattery: 100000,
-			},
-			{
-				Name: "Impulse Engines", Kind: KindImpulse, MaxCondition: 3000,
-				NormalPower: 200, PowerMode: MainFirst,
-				Children: []Child{
-					{"Port Impulse", 3000},
-					{"Starboard Impulse", 3000},
-				},
-			},
-			{
-				Name: "Torpedoes", Kind: KindTorpedo, MaxCondition: 6000,
-				NormalPower: 150, PowerMode: MainFirst,
-				Children: []Child{
-					{"Forward Torpedo 1", 2200},
-					{"Forward Torpedo 2", 2200},
-					{"Forward Torpedo 3", 2200},
-					{"Forward Torpedo 4", 2200},
-					{"Aft Torpedo 1", 2200},
-					{"Aft Torpedo 2", 2200},
-				},
-			},
-			{
-				Name: "Repair", Kind: KindRepair, MaxCondition: 8000,
+				Name: "Repair System", Kind: KindRepair, IDOffset: 3, MaxCondition: 200,
 				NormalPower: 1, PowerMode: MainFirst,
 			},
 			{
-				Name: "Phasers", Kind: KindPhaser, MaxCondition: 8000,
-				NormalPower: 400, PowerMode: MainFirst,
+				Name: "Tractors", Kind: KindTractor, IDOffset: 4, MaxCondition: 200,
+				NormalPower: 100, PowerMode: BackupFirst,
 				Children: []Child{
-					{"Ventral Phaser 1", 1000},
-					{"Ventral Phaser 2", 1000},
-					{"Ventral Phaser 3", 1000},
-					{"Ventral Phaser 4", 1000},
-					{"Dorsal Phaser 1", 1000},
-					{"Dorsal Phaser 2", 1000},
-					{"Dorsal Phaser 3", 1000},
-					{"Dorsal Phaser 4", 1000},
+					{"Tractor Beam", 5, 1000},
 				},
 			},
 			{
-				Name: "Tractors", Kind: KindTractor, MaxCondition: 3000,
-				NormalPower: 700, PowerMode: BackupFirst,
+				Name: "Shield Generator", Kind: KindShield, IDOffset: 6, MaxCondition: 2400,
+				NormalPower: 100, PowerMode: MainFirst,
+				Facings: [6]float32{1600, 1600, 1600, 1600, 1600, 1600},
+			},
+			{
+				Name: "Sensor Array", Kind: KindSensor, IDOffset: 7, MaxCondition: 1000,
+				NormalPower: 50, PowerMode: MainFirst,
+			},
+			{
+				Name: "Impulse Engines", Kind: KindImpulse, IDOffset: 8, MaxCondition: 2000,
+				NormalPower: 100, PowerMode: MainFirst,
 				Children: []Child{
-					{"Aft Tractor 1", 1500},
-					{"Aft Tractor 2", 1500},
-					{"Forward Tractor 1", 1500},
-					{"Forward Tractor 2", 1500},
+					{"Port Impulse", 9, 1000},
+					{"Star Impulse", 10, 1000},
 				},
 			},
 			{
-				Name: "Warp Engines", Kind: KindWarp, MaxCondition: 8000,
+				Name: "Warp Engines", Kind: KindWarp, IDOffset: 11, MaxCondition: 2200,
+				NormalPower: 50, PowerMode: MainFirst,
+				Children: []Child{
+					{"Warp Engine", 12, 2200},
+				},
+			},
+		},
+	},
+	{
+		Species: opcode.SpeciesTransport, Key: "transport", Name: "Transport", Script: "Transport", Faction: "Federation", Grade: GradeB,
+		Subsystems: []Subsystem{
+			{
+				Name: "Hull", Kind: KindHull, IDOffset: 1, MaxCondition: 4500,
+			},
+			{
+				Name: "Warp Core", Kind: KindReactor, IDOffset: 2, MaxCondition: 2000,
+				MainBattery: 120000, BackupBattery: 50000,
+			},
+			{
+				Name: "Impulse Engines", Kind: KindImpulse, IDOffset: 3, MaxCondition: 400,
+				NormalPower: 100, PowerMode: MainFirst,
+				Children: []Child{
+					{"Port Impulse", 10, 1000},
+					{"Star Impulse", 11, 1000},
+				},
+			},
+			{
+				Name: "Warp Engines", Kind: KindWarp, IDOffset: 4, MaxCondition: 600,
 				NormalPower: 0, PowerMode: MainFirst,
 				Children: []Child{
-					{"Port Warp", 4500},
-					{"Starboard Warp", 4500},
+					{"Port Warp", 12, 1500},
+					{"Star Warp", 13, 1500},
 				},
 			},
 			{
-				Name: "Bridge", Kind: KindHull, MaxCondition: 10000,
+				Name: "Shield Generator", Kind: KindShield, IDOffset: 5, MaxCondition: 1600,
+				NormalPower: 200, PowerMode: MainFirst,
+				Facings: [6]float32{2200, 2200, 2200, 2200, 2200, 2200},
+			},
+			{
+				Name: "Sensor Array", Kind: KindSensor, IDOffset: 6, MaxCondition: 1200,
+				NormalPower: 100, PowerMode: MainFirst,
+			},
+			{
+				Name: "Tractors", Kind: KindTractor, IDOffset: 7, MaxCondition: 3600,
+				NormalPower: 500, PowerMode: BackupFirst,
+				Children: []Child{
+					{"Aft Tractor", 8, 1200},
+					{"Port Tractor", 17, 1200},
+					{"Star Tractor", 18, 1200},
+				},
+			},
+			{
+				Name: "Repair System", Kind: KindRepair, IDOffset: 9, MaxCondition: 200,
+				NormalPower: 1, PowerMode: MainFirst,
+			},
+			{
+				Name: "Phasers", Kind: KindPhaser, IDOffset: 14, MaxCondition: 2000,
+				NormalPower: 200, PowerMode: MainFirst,
+				Children: []Child{
+					{"Dorsal Phaser", 15, 800},
+					{"Ventral Phaser", 16, 800},
+				},
+			},
+		},
+	},
+	{
+		Species: opcode.SpeciesSpaceFacility, Key: "spacefacility", Name: "Space Facility", Script: "SpaceFacility", Faction: "Federation", Grade: GradeB,
+		Subsystems: []Subsystem{
+			{
+				Name: "Hull", Kind: KindHull, IDOffset: 1, MaxCondition: 55000,
+			},
+			{
+				Name: "Shield Generator", Kind: KindShield, IDOffset: 2, MaxCondition: 40000,
+				NormalPower: 200, PowerMode: MainFirst,
+				Facings: [6]float32{6000, 6000, 6000, 6000, 6000, 6000},
+			},
+			{
+				Name: "Sensor Array", Kind: KindSensor, IDOffset: 3, MaxCondition: 16000,
+				NormalPower: 100, PowerMode: MainFirst,
+			},
+			{
+				Name: "Power Plant", Kind: KindReactor, IDOffset: 4, MaxCondition: 20000,
+				MainBattery: 400000, BackupBattery: 200000,
+			},
+			{
+				Name: "Engineering", Kind: KindRepair, IDOffset: 5, MaxCondition: 3000,
+				NormalPower: 1, PowerMode: MainFirst,
+			},
+		},
+	},
+	{
+		Species: opcode.SpeciesCommArray, Key: "commarray", Name: "Communications Array", Script: "CommArray", Faction: "Federation", Grade: GradeB,
+		Subsystems: []Subsystem{
+			{
+				Name: "Hull", Kind: KindHull, IDOffset: 1, MaxCondition: 15000,
+			},
+			{
+				Name: "Shield Generator", Kind: KindShield, IDOffset: 2, MaxCondition: 6000,
+				NormalPower: 1, PowerMode: MainFirst,
+			},
+			{
+				Name: "Power Plant", Kind: KindReactor, IDOffset: 3, MaxCondition: 9000,
+				MainBattery: 10000, BackupBattery: 5000,
+			},
+			{
+				Name: "Transmitter 1", Kind: KindHull, IDOffset: 4, MaxCondition: 4000,
+			},
+			{
+				Name: "Transmitter 2", Kind: KindHull, IDOffset: 5, MaxCondition: 4000,
+			},
+			{
+				Name: "Receiver", Kind: KindHull, IDOffset: 6, MaxCondition: 4000,
+			},
+			{
+				Name: "Impulse Engines", Kind: KindImpulse, IDOffset: 7, MaxCondition: 1000,
+				NormalPower: 1, PowerMode: MainFirst,
+				Children: []Child{
+					{"Impulse", 8, 2000},
+				},
+			},
+		},
+	},
+	{
+		Species: opcode.SpeciesCommLight, Key: "commlight", Name: "Communications Light", Script: "CommLight", Faction: "Cardassian", Grade: GradeB,
+		Subsystems: []Subsystem{
+			{
+				Name: "Hull", Kind: KindHull, IDOffset: 1, MaxCondition: 2000,
+			},
+			{
+				Name: "Shield Generator", Kind: KindShield, IDOffset: 2, MaxCondition: 1000,
+				NormalPower: 1, PowerMode: MainFirst,
+			},
+			{
+				Name: "Power Plant", Kind: KindReactor, IDOffset: 3, MaxCondition: 3000,
+				MainBattery: 180000, BackupBattery: 5000,
+			},
+			{
+				Name: "Transmitter", Kind: KindHull, IDOffset: 4, MaxCondition: 3000,
+			},
+			{
+				Name: "Receiver 1", Kind: KindHull, IDOffset: 5, MaxCondition: 2000,
+			},
+			{
+				Name: "Receiver 2", Kind: KindHull, IDOffset: 6, MaxCondition: 2000,
+			},
+			{
+				Name: "Impulse Engines", Kind: KindImpulse, IDOffset: 7, MaxCondition: 200,
+				NormalPower: 1, PowerMode: MainFirst,
+				Children: []Child{
+					{"Impulse", 8, 500},
+				},
+			},
+		},
+	},
+	{
+		Species: opcode.SpeciesDryDock, Key: "drydock", Name: "Dry Dock", Script: "DryDock", Faction: "Federation", Grade: GradeB,
+		Subsystems: []Subsystem{
+			{
+				Name: "Hull", Kind: KindHull, IDOffset: 1, MaxCondition: 20000,
+			},
+			{
+				Name: "Shield Generator", Kind: KindShield, IDOffset: 2, MaxCondition: 5000,
+				NormalPower: 200, PowerMode: MainFirst,
+				Facings: [6]float32{4000, 4000, 4000, 4000, 4000, 4000},
+			},
+			{
+				Name: "Sensor Array", Kind: KindSensor, IDOffset: 3, MaxCondition: 4000,
+				NormalPower: 50, PowerMode: MainFirst,
+			},
+			{
+				Name: "Power Plant", Kind: KindReactor, IDOffset: 4, MaxCondition: 4000,
+				MainBattery: 50000, BackupBattery: 5000,
+			},
+			{
+				Name: "Engineering", Kind: KindRepair, IDOffset: 5, MaxCondition: 3000,
+				NormalPower: 1, PowerMode: MainFirst,
+			},
+			{
+				Name: "Tractors", Kind: KindTractor, IDOffset: 6, MaxCondition: 4000,
+				NormalPower: 300, PowerMode: BackupFirst,
+				Children: []Child{
+					{"Aft Tractor 1", 7, 1200},
+					{"Aft Tractor 2", 8, 1200},
+					{"Forward Tractor 1", 9, 1200},
+					{"Forward Tractor 2", 10, 1200},
+				},
+			},
+		},
+	},
+	{
+		Species: opcode.SpeciesProbe, Key: "probe", Name: "Probe", Script: "Probe", Faction: "Federation", Grade: GradeB,
+		Subsystems: []Subsystem{
+			{
+				Name: "Hull", Kind: KindHull, IDOffset: 1, MaxCondition: 200,
+			},
+			{
+				Name: "Impulse Engines", Kind: KindImpulse, IDOffset: 2, MaxCondition: 200,
+				NormalPower: 1, PowerMode: MainFirst,
+				Children: []Child{
+					{"Impulse", 3, 50},
+				},
+			},
+			{
+				Name: "Warp Engines", Kind: KindWarp, IDOffset: 4, MaxCondition: 200,
+				NormalPower: 0, PowerMode: MainFirst,
+				Children: []Child{
+					{"Warp", 5, 50},
+				},
+			},
+			{
+				Name: "Power Plant", Kind: KindReactor, IDOffset: 6, MaxCondition: 50,
+				MainBattery: 8000, BackupBattery: 4000,
+			},
+			{
+				Name: "Shield Generator", Kind: KindShield, IDOffset: 7, MaxCondition: 120,
+				NormalPower: 1, PowerMode: MainFirst,
+				Facings: [6]float32{100, 100, 100, 100, 100, 100},
+			},
+			{
+				Name: "Sensor Array", Kind: KindSensor, IDOffset: 8, MaxCondition: 150,
+				NormalPower: 1, PowerMode: MainFirst,
+			},
+		},
+	},
+	{
+		Species: opcode.SpeciesDecoy, Key: "decoy", Name: "Decoy", Script: "Decoy", Faction: "Federation", Grade: GradeB,
+		Subsystems: []Subsystem{
+			{
+				Name: "Hull", Kind: KindHull, IDOffset: 1, MaxCondition: 150,
+			},
+			{
+				Name: "Impulse Engines", Kind: KindImpulse, IDOffset: 2, MaxCondition: 40,
+				NormalPower: 1, PowerMode: MainFirst,
+				Children: []Child{
+					{"Impulse", 3, 80},
+				},
+			},
+			{
+				Name: "Warp Engines", Kind: KindWarp, IDOffset: 4, MaxCondition: 200,
+				NormalPower: 0, PowerMode: MainFirst,
+				Children: []Child{
+					{"Warp", 5, 40},
+				},
+			},
+			{
+				Name: "Power Plant", Kind: KindReactor, IDOffset: 6, MaxCondition: 50,
+				MainBattery: 8000, BackupBattery: 4000,
+			},
+			{
+				Name: "Shield Generator", Kind: KindShield, IDOffset: 7, MaxCondition: 60,
+				NormalPower: 5, PowerMode: MainFirst,
+				Facings: [6]float32{50, 50, 50, 50, 50, 50},
+			},
+			{
+				Name: "Sensor Array", Kind: KindSensor, IDOffset: 8, MaxCondition: 300,
+				NormalPower: 5, PowerMode: MainFirst,
+			},
+		},
+	},
+	{
+		Species: opcode.SpeciesSunbuster, Key: "sunbuster", Name: "Sunbuster", Script: "Sunbuster", Faction: "Kessok", Grade: GradeB,
+		Subsystems: []Subsystem{
+			{
+				Name: "Hull", Kind: KindHull, IDOffset: 1, MaxCondition: 26000,
+			},
+			{
+				Name: "Warp Core", Kind: KindReactor, IDOffset: 2, MaxCondition: 6000,
+				MainBattery: 200000, BackupBattery: 50000,
+			},
+			{
+				Name: "Repair System", Kind: KindRepair, IDOffset: 3, MaxCondition: 3000,
+				NormalPower: 1, PowerMode: MainFirst,
+			},
+			{
+				Name: "Shield Generator", Kind: KindShield, IDOffset: 4, MaxCondition: 10000,
+				NormalPower: 300, PowerMode: MainFirst,
+				Facings: [6]float32{4000, 4000, 4000, 4000, 4000, 4000},
+			},
+			{
+				Name: "Sensor Array", Kind: KindSensor, IDOffset: 5, MaxCondition: 10000,
+				NormalPower: 200, PowerMode: MainFirst,
+			},
+			{
+				Name: "Impulse Engines", Kind: KindImpulse, IDOffset: 6, MaxCondition: 6000,
+				NormalPower: 100, PowerMode: MainFirst,
+				Children: []Child{
+					{"Impulse 1", 8, 2000},
+					{"Impulse 2", 9, 2000},
+					{"Impulse 3", 10, 2000},
+				},
+			},
+			{
+				Name: "Warp Engines", Kind: KindWarp, IDOffset: 7, MaxCondition: 200,
+				NormalPower: 0, PowerMode: MainFirst,
+				Children: []Child{
+					{"Warp 1", 11, 4000},
+					{"Warp 2", 12, 4000},
+					{"Warp 3", 13, 4000},
+				},
+			},
+			{
+				Name: "Cloaking Device", Kind: KindCloak, IDOffset: 14, MaxCondition: 2000,
+				NormalPower: 10, PowerMode: BackupOnly,
+			},
+			{
+				Name: "Beam Emitter", Kind: KindPhaser, IDOffset: 15, MaxCondition: 200,
+				NormalPower: 500, PowerMode: MainFirst,
+				Children: []Child{
+					{"Emitter", 16, 10000},
+				},
+			},
+		},
+	},
+	{
+		Species: opcode.SpeciesCardOutpost, Key: "cardoutpost", Name: "Cardassian Outpost", Script: "CardOutpost", Faction: "Cardassian", Grade: GradeB,
+		Subsystems: []Subsystem{
+			{
+				Name: "Hull", Kind: KindHull, IDOffset: 1, MaxCondition: 40000,
+			},
+			{
+				Name: "Sensor Array", Kind: KindSensor, IDOffset: 2, MaxCondition: 10000,
+				NormalPower: 200, PowerMode: MainFirst,
+			},
+			{
+				Name: "Power Plant", Kind: KindReactor, IDOffset: 3, MaxCondition: 12000,
+				MainBattery: 50000, BackupBattery: 100000,
+			},
+			{
+				Name: "Phasers", Kind: KindPhaser, IDOffset: 4, MaxCondition: 1000,
+				NormalPower: 500, PowerMode: MainFirst,
+				Children: []Child{
+					{"Ventral Phaser 1", 6, 2000},
+					{"Ventral Phaser 2", 7, 2000},
+					{"Ventral Phaser 3", 8, 2000},
+					{"Dorsal Phaser 1", 9, 2000},
+					{"Dorsal Phaser 2", 10, 2000},
+					{"Dorsal Phaser 3", 11, 2000},
+				},
+			},
+			{
+				Name: "Engineering", Kind: KindRepair, IDOffset: 5, MaxCondition: 1000,
+				NormalPower: 1, PowerMode: MainFirst,
+			},
+			{
+				Name: "Shield Generator", Kind: KindShield, IDOffset: 12, MaxCondition: 16000,
+				NormalPower: 400, PowerMode: MainFirst,
+				Facings: [6]float32{5000, 5000, 5000, 5000, 5000, 5000},
+			},
+			{
+				Name: "Disruptor Cannons", Kind: KindPulse, IDOffset: 13, MaxCondition: 8000,
+				NormalPower: 300, PowerMode: MainFirst,
+				Children: []Child{
+					{"Cannon 1", 14, 2000},
+					{"Cannon 2", 15, 2000},
+					{"Cannon 3", 16, 2000},
+					{"Cannon 4", 17, 2000},
+					{"Cannon 5", 18, 2000},
+					{"Cannon 6", 19, 2000},
+				},
+			},
+		},
+	},
+	{
+		Species: opcode.SpeciesCardStarbase, Key: "cardstarbase", Name: "Cardassian Starbase", Script: "CardStarbase", Faction: "Cardassian", Grade: GradeB,
+		Subsystems: []Subsystem{
+			{
+				Name: "Hull", Kind: KindHull, IDOffset: 1, MaxCondition: 120000,
+			},
+			{
+				Name: "Shield Generator", Kind: KindShield, IDOffset: 2, MaxCondition: 40000,
+				NormalPower: 600, PowerMode: MainFirst,
+				Facings: [6]float32{6000, 6000, 6000, 6000, 6000, 6000},
+			},
+			{
+				Name: "Sensor Array", Kind: KindSensor, IDOffset: 3, MaxCondition: 15000,
+				NormalPower: 300, PowerMode: MainFirst,
+			},
+			{
+				Name: "Power Plant", Kind: KindReactor, IDOffset: 4, MaxCondition: 30000,
+				MainBattery: 200000, BackupBattery: 200000,
+			},
+			{
+				Name: "Phasers", Kind: KindPhaser, IDOffset: 5, MaxCondition: 20000,
+				NormalPower: 300, PowerMode: MainFirst,
+				Children: []Child{
+					{"Ventral Phaser 1", 7, 3000},
+					{"Ventral Phaser 2", 8, 3000},
+					{"Ventral Phaser 3", 9, 3000},
+					{"Dorsal Phaser 1", 10, 3000},
+					{"Dorsal Phaser 2", 11, 3000},
+					{"Dorsal Phaser 3", 12, 3000},
+				},
+			},
+			{
+				Name: "Engineering", Kind: KindRepair, IDOffset: 6, MaxCondition: 1000,
+				NormalPower: 1, PowerMode: MainFirst,
+			},
+			{
+				Name: "Docking Ring 1", Kind: KindHull, IDOffset: 13, MaxCondition: 10000,
+			},
+			{
+				Name: "Docking Ring 2", Kind: KindHull, IDOffset: 14, MaxCondition: 10000,
+			},
+			{
+				Name: "Docking Ring 3", Kind: KindHull, IDOffset: 15, MaxCondition: 10000,
+			},
+			{
+				Name: "Disruptor Cannons", Kind: KindPulse, IDOffset: 16, MaxCondition: 6000,
+				NormalPower: 600, PowerMode: MainFirst,
+				Children: []Child{
+					{"Cannon 1", 17, 4000},
+					{"Cannon 2", 18, 4000},
+					{"Cannon 3", 19, 4000},
+					{"Cannon 4", 20, 4000},
+					{"Cannon 5", 21, 4000},
+					{"Cannon 6", 22, 4000},
+				},
+			},
+		},
+	},
+	{
+		Species: opcode.SpeciesCardStation, Key: "cardstation", Name: "Cardassian Station", Script: "CardStation", Faction: "Cardassian", Grade: GradeB,
+		Subsystems: []Subsystem{
+			{
+				Name: "Hull", Kind: KindHull, IDOffset: 1, MaxCondition: 80000,
+			},
+			{
+				Name: "Sensor Array", Kind: KindSensor, IDOffset: 2, MaxCondition: 12000,
+				NormalPower: 200, PowerMode: MainFirst,
+			},
+			{
+				Name: "Power Plant", Kind: KindReactor, IDOffset: 3, MaxCondition: 15000,
+				MainBattery: 150000, BackupBattery: 150000,
+			},
+			{
+				Name: "Phasers", Kind: KindPhaser, IDOffset: 4, MaxCondition: 6000,
+				NormalPower: 200, PowerMode: MainFirst,
+				Children: []Child{
+					{"Ventral Phaser 1", 6, 2000},
+					{"Ventral Phaser 2", 7, 2000},
+					{"Ventral Phaser 3", 8, 2000},
+					{"Dorsal Phaser 1", 9, 2000},
+					{"Dorsal Phaser 2", 10, 2000},
+					{"Dorsal Phaser 3", 11, 2000},
+				},
+			},
+			{
+				Name: "Engineering", Kind: KindRepair, IDOffset: 5, MaxCondition: 2000,
+				NormalPower: 1, PowerMode: MainFirst,
+			},
+			{
+				Name: "Docking Ring 1", Kind: KindHull, IDOffset: 12, MaxCondition: 10000,
+			},
+			{
+				Name: "Docking Ring 2", Kind: KindHull, IDOffset: 13, MaxCondition: 10000,
+			},
+			{
+				Name: "Shield Generator", Kind: KindShield, IDOffset: 14, MaxCondition: 25000,
+				NormalPower: 200, PowerMode: MainFirst,
+				Facings: [6]float32{5000, 5000, 5000, 5000, 5000, 5000},
+			},
+			{
+				Name: "Disruptor Cannons", Kind: KindPulse, IDOffset: 15, MaxCondition: 4000,
+				NormalPower: 400, PowerMode: MainFirst,
+				Children: []Child{
+					{"Cannon 1", 16, 2000},
+					{"Cannon 2", 17, 2000},
+					{"Cannon 3", 18, 2000},
+					{"Cannon 4", 19, 2000},
+					{"Cannon 5", 20, 2000},
+					{"Cannon 6", 21, 2000},
+					{"Cannon 7", 22, 2000},
+					{"Cannon 8", 23, 2000},
+				},
+			},
+		},
+	},
+	{
+		Species: opcode.SpeciesFedOutpost, Key: "fedoutpost", Name: "Federation Outpost", Script: "FedOutpost", Faction: "Federation", Grade: GradeB,
+		Subsystems: []Subsystem{
+			{
+				Name: "Hull", Kind: KindHull, IDOffset: 1, MaxCondition: 35000,
+			},
+			{
+				Name: "Shield Generator", Kind: KindShield, IDOffset: 2, MaxCondition: 30000,
+				NormalPower: 600, PowerMode: MainFirst,
+				Facings: [6]float32{5000, 5000, 5000, 5000, 5000, 5000},
+			},
+			{
+				Name: "Sensor Array", Kind: KindSensor, IDOffset: 3, MaxCondition: 12000,
+				NormalPower: 200, PowerMode: MainFirst,
+			},
+			{
+				Name: "Power Plant", Kind: KindReactor, IDOffset: 4, MaxCondition: 10000,
+				MainBattery: 100000, BackupBattery: 20000,
+			},
+			{
+				Name: "Phasers", Kind: KindPhaser, IDOffset: 5, MaxCondition: 8000,
+				NormalPower: 400, PowerMode: MainFirst,
+				Children: []Child{
+					{"Dorsal Phaser 1", 6, 2000},
+					{"Dorsal Phaser 2", 7, 2000},
+					{"Dorsal Phaser 3", 8, 2000},
+					{"Dorsal Phaser 4", 9, 2000},
+					{"Ventral Phaser 1", 10, 2000},
+					{"Ventral Phaser 2", 11, 2000},
+					{"Ventral Phaser 3", 12, 2000},
+					{"Ventral Phaser 4", 13, 2000},
+				},
+			},
+			{
+				Name: "Engineering", Kind: KindRepair, IDOffset: 14, MaxCondition: 1000,
+				NormalPower: 1, PowerMode: MainFirst,
+			},
+		},
+	},
+	{
+		Species: opcode.SpeciesFedStarbase, Key: "fedstarbase", Name: "Federation Starbase", Script: "FedStarbase", Faction: "Federation", Grade: GradeB,
+		Subsystems: []Subsystem{
+			{
+				Name: "Hull", Kind: KindHull, IDOffset: 1, MaxCondition: 220000,
+			},
+			{
+				Name: "Shield Generator", Kind: KindShield, IDOffset: 2, MaxCondition: 30000,
+				NormalPower: 1, PowerMode: MainFirst,
+			},
+			{
+				Name: "Sensor Array", Kind: KindSensor, IDOffset: 3, MaxCondition: 40000,
+				NormalPower: 400, PowerMode: MainFirst,
+			},
+			{
+				Name: "Power Plant", Kind: KindReactor, IDOffset: 4, MaxCondition: 60000,
+				MainBattery: 800000, BackupBattery: 200000,
+			},
+			{
+				Name: "Phasers", Kind: KindPhaser, IDOffset: 5, MaxCondition: 80000,
+				NormalPower: 800, PowerMode: MainFirst,
+				Children: []Child{
+					{"Dorsal Phaser 1", 6, 20000},
+					{"Dorsal Phaser 2", 7, 20000},
+					{"Dorsal Phaser 3", 8, 20000},
+					{"Dorsal Phaser 4", 9, 20000},
+					{"Ventral Phaser 1", 10, 20000},
+					{"Ventral Phaser 2", 11, 20000},
+					{"Ventral Phaser 3", 12, 20000},
+					{"Ventral Phaser 4", 13, 20000},
+				},
+			},
+			{
+				Name: "Engineering", Kind: KindRepair, IDOffset: 14, MaxCondition: 20000,
+				NormalPower: 1, PowerMode: MainFirst,
+			},
+		},
+	},
+	{
+		Species: opcode.SpeciesAsteroid, Key: "asteroid", Name: "Asteroid", Script: "Asteroid", Faction: "Neutral", Grade: GradeB,
+		Subsystems: []Subsystem{
+			{
+				Name: "Asteroid", Kind: KindHull, IDOffset: 1, MaxCondition: 2500,
+			},
+			{
+				Name: "Shield Generator", Kind: KindShield, IDOffset: 2, MaxCondition: 200,
+				NormalPower: 1, PowerMode: MainFirst,
+			},
+			{
+				Name: "Power Plant", Kind: KindReactor, IDOffset: 3, MaxCondition: 200,
+				MainBattery: 70000, BackupBattery: 10000,
+			},
+		},
+	},
+	{
+		Species: opcode.SpeciesAsteroid1, Key: "asteroid1", Name: "Asteroid 1", Script: "Asteroid1", Faction: "Neutral", Grade: GradeB,
+		Subsystems: []Subsystem{
+			{
+				Name: "Asteroid", Kind: KindHull, IDOffset: 1, MaxCondition: 350,
+			},
+			{
+				Name: "Shield Generator", Kind: KindShield, IDOffset: 2, MaxCondition: 200,
+				NormalPower: 1, PowerMode: MainFirst,
+			},
+			{
+				Name: "Power Plant", Kind: KindReactor, IDOffset: 3, MaxCondition: 200,
+				MainBattery: 70000, BackupBattery: 10000,
+			},
+		},
+	},
+	{
+		Species: opcode.SpeciesAsteroid2, Key: "asteroid2", Name: "Asteroid 2", Script: "Asteroid2", Faction: "Neutral", Grade: GradeB,
+		Subsystems: []Subsystem{
+			{
+				Name: "Asteroid", Kind: KindHull, IDOffset: 1, MaxCondition: 1500,
+			},
+			{
+				Name: "Shield Generator", Kind: KindShield, IDOffset: 2, MaxCondition: 200,
+				NormalPower: 1, PowerMode: MainFirst,
+			},
+			{
+				Name: "Power Plant", Kind: KindReactor, IDOffset: 3, MaxCondition: 200,
+				MainBattery: 70000, BackupBattery: 10000,
+			},
+		},
+	},
+	{
+		Species: opcode.SpeciesAsteroid3, Key: "asteroid3", Name: "Asteroid 3", Script: "Asteroid3", Faction: "Neutral", Grade: GradeB,
+		Subsystems: []Subsystem{
+			{
+				Name: "Asteroid", Kind: KindHull, IDOffset: 1, MaxCondition: 1000,
+			},
+			{
+				Name: "Shield Generator", Kind: KindShield, IDOffset: 2, MaxCondition: 200,
+				NormalPower: 1, PowerMode: MainFirst,
+			},
+			{
+				Name: "Power Plant", Kind: KindReactor, IDOffset: 3, MaxCondition: 200,
+				MainBattery: 70000, BackupBattery: 10000,
+			},
+		},
+	},
+	{
+		Species: opcode.SpeciesAmagon, Key: "amagon", Name: "Amagon", Script: "Amagon", Faction: "Cardassian", Grade: GradeB,
+		Subsystems: []Subsystem{
+			{
+				Name: "Asteroid", Kind: KindHull, IDOffset: 1, MaxCondition: 20000,
+			},
+			{
+				Name: "Shield Generator", Kind: KindShield, IDOffset: 2, MaxCondition: 200,
+				NormalPower: 1, PowerMode: MainFirst,
+			},
+			{
+				Name: "Power Plant", Kind: KindReactor, IDOffset: 3, MaxCondition: 200,
+				MainBattery: 70000, BackupBattery: 10000,
+			},
+		},
+	},
+	{
+		Species: opcode.SpeciesBiranuStation, Key: "biranustation", Name: "Biranu Station", Script: "BiranuStation", Faction: "Neutral", Grade: GradeC,
+		Subsystems: []Subsystem{
+			{
+				Name: "Hull", Kind: KindHull, IDOffset: 1, MaxCondition: 35000,
+			},
+			{
+				Name: "Shield Generator", Kind: KindShield, IDOffset: 2, MaxCondition: 18000,
+				NormalPower: 200, PowerMode: MainFirst,
+				Facings: [6]float32{3000, 3000, 3000, 3000, 3000, 3000},
+			},
+			{
+				Name: "Sensor Array", Kind: KindSensor, IDOffset: 3, MaxCondition: 16000,
+				NormalPower: 100, PowerMode: MainFirst,
+			},
+			{
+				Name: "Power Plant", Kind: KindReactor, IDOffset: 4, MaxCondition: 20000,
+				MainBattery: 400000, BackupBattery: 200000,
+			},
+			{
+				Name: "Engineering", Kind: KindRepair, IDOffset: 5, MaxCondition: 3000,
+				NormalPower: 1, PowerMode: MainFirst,
+			},
+		},
+	},
+	{
+		Species: opcode.SpeciesEnterprise, Key: "enterprise", Name: "Enterprise", Script: "Enterprise", Faction: "Federation", Grade: GradeC,
+		Subsystems: []Subsystem{
+			{
+				Name: "Hull", Kind: KindHull, IDOffset: 1, MaxCondition: 16000,
+			},
+			{
+				Name: "Shield Generator", Kind: KindShield, IDOffset: 2, MaxCondition: 20000,
+				NormalPower: 300, PowerMode: MainFirst,
+				Facings: [6]float32{16000, 8000, 16000, 16000, 8000, 8000},
+			},
+			{
+				Name: "Sensor Array", Kind: KindSensor, IDOffset: 3, MaxCondition: 8000,
+				NormalPower: 150, PowerMode: MainFirst,
+			},
+			{
+				Name: "Warp Core", Kind: KindReactor, IDOffset: 4, MaxCondition: 14000,
+				MainBattery: 300000, BackupBattery: 120000,
+			},
+			{
+				Name: "Impulse Engines", Kind: KindImpulse, IDOffset: 5, MaxCondition: 3000,
+				NormalPower: 200, PowerMode: MainFirst,
+				Children: []Child{
+					{"Port Impulse", 21, 3000},
+					{"Star Impulse", 22, 3000},
+				},
+			},
+			{
+				Name: "Torpedoes", Kind: KindTorpedo, IDOffset: 6, MaxCondition: 6000,
+				NormalPower: 150, PowerMode: MainFirst,
+				Children: []Child{
+					{"Forward Torpedo 1", 7, 2200},
+					{"Forward Torpedo 2", 8, 2200},
+					{"Forward Torpedo 3", 9, 2200},
+					{"Forward Torpedo 4", 10, 2200},
+					{"Aft Torpedo 1", 11, 2200},
+					{"Aft Torpedo 2", 12, 2200},
+				},
+			},
+			{
+				Name: "Repair", Kind: KindRepair, IDOffset: 25, MaxCondition: 8000,
+				NormalPower: 1, PowerMode: MainFirst,
+			},
+			{
+				Name: "Phasers", Kind: KindPhaser, IDOffset: 26, MaxCondition: 8000,
+				NormalPower: 400, PowerMode: MainFirst,
+				Children: []Child{
+					{"Ventral Phaser 1", 13, 1000},
+					{"Ventral Phaser 2", 14, 1000},
+					{"Ventral Phaser 3", 15, 1000},
+					{"Ventral Phaser 4", 16, 1000},
+					{"Dorsal Phaser 1", 17, 1000},
+					{"Dorsal Phaser 2", 18, 1000},
+					{"Dorsal Phaser 3", 19, 1000},
+					{"Dorsal Phaser 4", 20, 1000},
+				},
+			},
+			{
+				Name: "Tractors", Kind: KindTractor, IDOffset: 27, MaxCondition: 3000,
+				NormalPower: 700, PowerMode: BackupFirst,
+				Children: []Child{
+					{"Aft Tractor 1", 30, 1500},
+					{"Aft Tractor 2", 31, 1500},
+					{"Forward Tractor 1", 32, 1500},
+					{"Forward Tractor 2", 33, 1500},
+				},
+			},
+			{
+				Name: "Warp Engines", Kind: KindWarp, IDOffset: 28, MaxCondition: 8000,
+				NormalPower: 0, PowerMode: MainFirst,
+				Children: []Child{
+					{"Port Warp", 23, 4500},
+					{"Star Warp", 24, 4500},
+				},
+			},
+			{
+				Name: "Bridge", Kind: KindHull, IDOffset: 29, MaxCondition: 10000,
+			},
+			{
+				Name: "Engineering", Kind: KindRepair, IDOffset: 34, MaxCondition: 5000,
+				NormalPower: 1, PowerMode: MainFirst,
+			},
+		},
+	},
+	{
+		Species: opcode.SpeciesGeronimo, Key: "geronimo", Name: "Geronimo", Script: "Geronimo", Faction: "Federation", Grade: GradeC,
+		Subsystems: []Subsystem{
+			{
+				Name: "Hull", Kind: KindHull, IDOffset: 1, MaxCondition: 11000,
+			},
+			{
+				Name: "Shield Generator", Kind: KindShield, IDOffset: 2, MaxCondition: 12000,
+				NormalPower: 200, PowerMode: MainFirst,
+				Facings: [6]float32{11000, 5500, 5500, 5500, 5500, 5500},
+			},
+			{
+				Name: "Sensor Array", Kind: KindSensor, IDOffset: 3, MaxCondition: 6000,
+				NormalPower: 150, PowerMode: MainFirst,
+			},
+			{
+				Name: "Warp Core", Kind: KindReactor, IDOffset: 4, MaxCondition: 7000,
+				MainBattery: 240000, BackupBattery: 80000,
+			},
+			{
+				Name: "Impulse Engines", Kind: KindImpulse, IDOffset: 5, MaxCondition: 4000,
+				NormalPower: 50, PowerMode: MainFirst,
+				Children: []Child{
+					{"Port Impulse", 9, 2000},
+					{"Star Impulse", 10, 2000},
+				},
+			},
+			{
+				Name: "Phasers", Kind: KindPhaser, IDOffset: 6, MaxCondition: 2400,
+				NormalPower: 200, PowerMode: MainFirst,
+				Children: []Child{
+					{"Ventral Phaser 1", 20, 800},
+					{"Ventral Phaser 2", 21, 800},
+					{"Ventral Phaser 3", 22, 800},
+					{"Ventral Phaser 4", 23, 800},
+					{"Dorsal Phaser 1", 24, 800},
+					{"Dorsal Phaser 2", 25, 800},
+					{"Dorsal Phaser 3", 26, 800},
+					{"Dorsal Phaser 4", 27, 800},
+				},
+			},
+			{
+				Name: "Warp Engines", Kind: KindWarp, IDOffset: 7, MaxCondition: 5000,
+				NormalPower: 0, PowerMode: MainFirst,
+				Children: []Child{
+					{"Port Warp", 11, 4000},
+					{"Star Warp", 12, 4000},
+				},
+			},
+			{
+				Name: "Torpedoes", Kind: KindTorpedo, IDOffset: 8, MaxCondition: 1000,
+				NormalPower: 100, PowerMode: MainFirst,
+				Children: []Child{
+					{"Forward Torp 1", 14, 1600},
+					{"Forward Torp 2", 15, 1600},
+					{"Aft Torp 1", 16, 1600},
+					{"Forward Torp 3", 17, 1600},
+					{"Forward Torp 4", 18, 1600},
+					{"Aft Torp 2", 19, 1600},
+				},
+			},
+			{
+				Name: "Engineering", Kind: KindRepair, IDOffset: 13, MaxCondition: 500,
+				NormalPower: 1, PowerMode: MainFirst,
+			},
+			{
+				Name: "Tractors", Kind: KindTractor, IDOffset: 28, MaxCondition: 1500,
+				NormalPower: 600, PowerMode: BackupFirst,
+				Children: []Child{
+					{"Forward Tractor", 29, 1500},
+					{"Aft Tractor", 30, 1500},
+				},
+			},
+			{
+				Name: "Bridge", Kind: KindHull, IDOffset: 31, MaxCondition: 8000,
+			},
+		},
+	},
+	{
+		Species: opcode.SpeciesPeregrine, Key: "peregrine", Name: "Peregrine", Script: "Peregrine", Faction: "Federation", Grade: GradeB,
+		Subsystems: []Subsystem{
+			{
+				Name: "Hull", Kind: KindHull, IDOffset: 1, MaxCondition: 12000,
+			},
+			{
+				Name: "Shield Generator", Kind: KindShield, IDOffset: 2, MaxCondition: 9000,
+				NormalPower: 200, PowerMode: MainFirst,
+				Facings: [6]float32{7000, 3500, 3500, 3500, 3500, 3500},
+			},
+			{
+				Name: "Sensor Array", Kind: KindSensor, IDOffset: 3, MaxCondition: 8000,
+				NormalPower: 100, PowerMode: MainFirst,
+			},
+			{
+				Name: "Warp Core", Kind: KindReactor, IDOffset: 4, MaxCondition: 7000,
+				MainBattery: 50000, BackupBattery: 200000,
+			},
+			{
+				Name: "Impulse Engines", Kind: KindImpulse, IDOffset: 5, MaxCondition: 500,
+				NormalPower: 100, PowerMode: MainFirst,
+				Children: []Child{
+					{"Port Impulse", 16, 2400},
+					{"Star Impulse", 17, 2400},
+				},
+			},
+			{
+				Name: "Phasers", Kind: KindPhaser, IDOffset: 6, MaxCondition: 400,
+				NormalPower: 200, PowerMode: MainFirst,
+				Children: []Child{
+					{"Ventral Phaser 1", 8, 1200},
+					{"Ventral Phaser 2", 9, 1200},
+					{"Ventral Phaser 3", 10, 1200},
+					{"Ventral Phaser 4", 11, 1200},
+					{"Dorsal Phaser 1", 12, 1200},
+					{"Dorsal Phaser 2", 13, 1200},
+					{"Dorsal Phaser 3", 14, 1200},
+					{"Dorsal Phaser 4", 15, 1200},
+				},
+			},
+			{
+				Name: "Warp Engines", Kind: KindWarp, IDOffset: 7, MaxCondition: 10000,
+				NormalPower: 0, PowerMode: MainFirst,
+				Children: []Child{
+					{"Port Warp", 18, 5000},
+					{"Star Warp", 19, 5000},
+				},
+			},
+			{
+				Name: "Repair", Kind: KindRepair, IDOffset: 20, MaxCondition: 2000,
+				NormalPower: 1, PowerMode: MainFirst,
+			},
+			{
+				Name: "Tractors", Kind: KindTractor, IDOffset: 21, MaxCondition: 2000,
+				NormalPower: 400, PowerMode: BackupFirst,
+				Children: []Child{
+					{"Aft Tractor", 22, 2000},
+					{"Forward Tractor", 25, 2000},
+				},
+			},
+			{
+				Name: "Bridge", Kind: KindHull, IDOffset: 23, MaxCondition: 10000,
+			},
+			{
+				Name: "Science Module", Kind: KindHull, IDOffset: 24, MaxCondition: 3000,
+			},
+		},
+	},
+	{
+		Species: opcode.SpeciesAsteroidH1, Key: "asteroidh1", Name: "Asteroid H1", Script: "Asteroidh1", Faction: "Neutral", Grade: GradeB,
+		Subsystems: []Subsystem{
+			{
+				Name: "Asteroid", Kind: KindHull, IDOffset: 1, MaxCondition: 400000,
+			},
+			{
+				Name: "Shield Generator", Kind: KindShield, IDOffset: 2, MaxCondition: 200,
+				NormalPower: 1, PowerMode: MainFirst,
+			},
+			{
+				Name: "Power Plant", Kind: KindReactor, IDOffset: 3, MaxCondition: 200,
+				MainBattery: 70000, BackupBattery: 10000,
+			},
+		},
+	},
+	{
+		Species: opcode.SpeciesAsteroidH2, Key: "asteroidh2", Name: "Asteroid H2", Script: "Asteroidh2", Faction: "Neutral", Grade: GradeB,
+		Subsystems: []Subsystem{
+			{
+				Name: "Asteroid", Kind: KindHull, IDOffset: 1, MaxCondition: 400000,
+			},
+			{
+				Name: "Shield Generator", Kind: KindShield, IDOffset: 2, MaxCondition: 200,
+				NormalPower: 1, PowerMode: MainFirst,
+			},
+			{
+				Name: "Power Plant", Kind: KindReactor, IDOffset: 3, MaxCondition: 200,
+				MainBattery: 70000, BackupBattery: 10000,
+			},
+		},
+	},
+	{
+		Species: opcode.SpeciesAsteroidH3, Key: "asteroidh3", Name: "Asteroid H3", Script: "Asteroidh3", Faction: "Neutral", Grade: GradeB,
+		Subsystems: []Subsystem{
+			{
+				Name: "Asteroid", Kind: KindHull, IDOffset: 1, MaxCondition: 400000,
+			},
+			{
+				Name: "Shield Generator", Kind: KindShield, IDOffset: 2, MaxCondition: 200,
+				NormalPower: 1, PowerMode: MainFirst,
+			},
+			{
+				Name: "Power Plant", Kind: KindReactor, IDOffset: 3, MaxCondition: 200,
+				MainBattery: 70000, BackupBattery: 10000,
+			},
+		},
+	},
+	{
+		Species: opcode.SpeciesEscapePod, Key: "escapepod", Name: "Escape Pod", Script: "EscapePod", Faction: "Neutral", Grade: GradeB,
+		Subsystems: []Subsystem{
+			{
+				Name: "Hull", Kind: KindHull, IDOffset: 1, MaxCondition: 1500,
+			},
+			{
+				Name: "Impulse Engines", Kind: KindImpulse, IDOffset: 2, MaxCondition: 300,
+				NormalPower: 10, PowerMode: MainFirst,
+				Children: []Child{
+					{"Port Impulse", 6, 400},
+					{"Star Impulse", 7, 400},
+					{"Center Impulse", 8, 400},
+				},
+			},
+			{
+				Name: "Power Plant", Kind: KindReactor, IDOffset: 3, MaxCondition: 700,
+				MainBattery: 50000, BackupBattery: 20000,
+			},
+			{
+				Name: "Sensor Array", Kind: KindSensor, IDOffset: 4, MaxCondition: 400,
+				NormalPower: 30, PowerMode: MainFirst,
+			},
+			{
+				Name: "Shield Generator", Kind: KindShield, IDOffset: 5, MaxCondition: 400,
+				NormalPower: 1, PowerMode: MainFirst,
+			},
+		},
+	},
+	{
+		Species: opcode.SpeciesKessokMine, Key: "kessokmine", Name: "Kessok Mine", Script: "KessokMine", Faction: "Kessok", Grade: GradeB,
+		Subsystems: []Subsystem{
+			{
+				Name: "Hull", Kind: KindHull, IDOffset: 1, MaxCondition: 4000,
+			},
+			{
+				Name: "Power Plant", Kind: KindReactor, IDOffset: 2, MaxCondition: 4000,
+				MainBattery: 40000, BackupBattery: 20000,
+			},
+			{
+				Name: "Shield Generator", Kind: KindShield, IDOffset: 3, MaxCondition: 2000,
+				NormalPower: 5, PowerMode: MainFirst,
+			},
+			{
+				Name: "Sensor Array", Kind: KindSensor, IDOffset: 4, MaxCondition: 6000,
+				NormalPower: 10, PowerMode: MainFirst,
+			},
+			{
+				Name: "Torpedoes", Kind: KindTorpedo, IDOffset: 5, MaxCondition: 4000,
+				NormalPower: 100, PowerMode: MainFirst,
+				Children: []Child{
+					{"Torpedo Tube", 6, 4000},
+				},
+			},
+			{
+				Name: "Cloaking Device", Kind: KindCloak, IDOffset: 7, MaxCondition: 1000,
+				NormalPower: 50, PowerMode: BackupOnly,
+			},
+			{
+				Name: "Impulse Engines", Kind: KindImpulse, IDOffset: 8, MaxCondition: 2000,
+				NormalPower: 5, PowerMode: MainFirst,
+				Children: []Child{
+					{"Impulse Engine 1", 9, 2000},
+					{"Impulse Engine 2", 10, 2000},
+					{"Impulse Engine 3", 11, 2000},
+				},
 			},
 		},
 	},

@@ -2,6 +2,7 @@ package stateupdate_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"io"
 	"os"
 	"strings"
@@ -25,10 +26,13 @@ type totals struct {
 type jsonShip struct {
 	Species    opcode.Species
 	CanCloak   bool
+	Evidence   string
+	Inherits   string
+	Captures   []string
 	Totals     totals
 	Subsystems []struct {
-		Powered                                         bool
-		BytesOwn, BytesRemote, BytesCreate, CreateBools int
+		Powered                                                bool
+		Bools, BytesOwn, BytesRemote, BytesCreate, CreateBools int
 	}
 }
 
@@ -44,12 +48,35 @@ func TestGeneratedClasses(t *testing.T) {
 	data, _ := shipsJSON(t)
 	all, err := stateupdate.ParseJSON(data)
 	require.NoError(t, err)
-	require.Len(t, all, 17)
+	require.Len(t, all, 44)
 	require.Empty(t, cmp.Diff(all, stateupdate.StockClasses()))
+}
+
+// The grade follows from the evidence of ships.json: a capture makes it A, a script that
+// inherits from another makes it C.
+func TestGrades(t *testing.T) {
+	_, ships := shipsJSON(t)
+	all := map[stateupdate.Grade][]opcode.Species{}
+	for _, ship := range ships {
+		want := stateupdate.GradeB
+		switch {
+		case ship.Inherits != "":
+			want = stateupdate.GradeC
+		case len(ship.Captures) > 0:
+			want = stateupdate.GradeA
+		}
+		require.Equal(t, want, stateupdate.Stock(ship.Species).Grade)
+		all[want] = append(all[want], ship.Species)
+	}
+	require.Equal(t, []opcode.Species{opcode.SpeciesAkira, opcode.SpeciesSovereign, opcode.SpeciesShuttle}, all[stateupdate.GradeA])
+	require.Equal(t, []opcode.Species{opcode.SpeciesBiranuStation, opcode.SpeciesEnterprise, opcode.SpeciesGeronimo}, all[stateupdate.GradeC])
+	require.Len(t, stateupdate.Named("enterprise").Subsystems, 12)
+	require.Equal(t, "ungraded A B C ungraded", fmt.Sprint(stateupdate.Ungraded, stateupdate.GradeA, stateupdate.GradeB, stateupdate.GradeC, stateupdate.Grade(4)))
 }
 
 func TestTotals(t *testing.T) {
 	_, ships := shipsJSON(t)
+	require.Len(t, ships, 44)
 	for _, ship := range ships {
 		class := stateupdate.Stock(ship.Species)
 		t.Run(class.Name, func(t *testing.T) {
@@ -58,7 +85,7 @@ func TestTotals(t *testing.T) {
 			got.RoundsOwn, got.RoundsRemote = rounds(t, class, stateupdate.HostToOwner), rounds(t, class, stateupdate.HostToOther)
 			require.Equal(t, ship.Totals, got)
 			for i, want := range ship.Subsystems {
-				checkSizes(t, class, i, want.Powered, []int{want.BytesOwn, want.BytesRemote, want.BytesCreate, want.CreateBools})
+				checkSizes(t, class, i, want.Powered, []int{want.Bools, want.BytesOwn, want.BytesRemote, want.BytesCreate, want.CreateBools})
 			}
 		})
 	}
@@ -125,13 +152,14 @@ func checkSizes(t *testing.T, class *stateupdate.Class, i int, powered bool, wan
 	own := blockSize(t, one, ship.Subsystems)
 	bools := map[bool]int{true: 1}
 	createBools := bools[sub.Kind.Weapon() || sub.Kind == stateupdate.KindCloak]
-	got := []int{own - bools[powered], remote - bools[powered], len(blob) - createBools, createBools}
+	got := []int{bools[sub.Kind.Powered()], own - bools[powered], remote - bools[powered], len(blob) - createBools, createBools}
 	require.Equal(t, want, got, sub.Name)
 }
 
 func TestLookup(t *testing.T) {
 	require.Equal(t, "Bird of Prey", stateupdate.Stock(opcode.SpeciesBirdOfPrey).Name)
-	require.Nil(t, stateupdate.Stock(opcode.SpeciesAsteroid))
+	require.Equal(t, "Asteroid", stateupdate.Stock(opcode.SpeciesAsteroid).Name)
+	require.Nil(t, stateupdate.Stock(opcode.SpeciesBorgCube))
 	require.Nil(t, stateupdate.Stock(0))
 	for _, name := range []string{"birdofprey", "bird of prey", "BIRDOFPREY"} {
 		require.Equal(t, opcode.SpeciesBirdOfPrey, stateupdate.Named(name).Species)
@@ -173,6 +201,68 @@ func TestParseJSON(t *testing.T) {
 	}}, all)
 }
 
+// A file of the first schema is read. It has keys that the second schema dropped, and no
+// creation indices, so that its parts have no IDs.
+func TestParseJSONFirstSchema(t *testing.T) {
+	all, err := stateupdate.ParseJSON([]byte(`{"schema":1,"ships":[{"species":37,"key":"enterprise","name":"Enterprise","layoutOf":"sovereign","note":"x",
+		"subsystems":[{"index":0,"name":"Hull","kind":"hull","maxCondition":12000,"maxConditionAlt":1,"maxConditionSource":"x","maxConditionUnknown":true},
+		{"index":1,"name":"Warp Engines","kind":"warp","childOrderAlt":["b","a"],"children":[{"name":"Port Warp"},{"name":"Star Warp"}]}]}]}`))
+	require.NoError(t, err)
+	require.Equal(t, stateupdate.Catalogue{{
+		Species: opcode.SpeciesEnterprise, Key: "enterprise", Name: "Enterprise",
+		Subsystems: []stateupdate.Subsystem{
+			{Name: "Hull", MaxCondition: 12000},
+			{Name: "Warp Engines", Kind: stateupdate.KindWarp, Children: []stateupdate.Child{{Name: "Port Warp"}, {Name: "Star Warp"}}},
+		},
+	}}, all)
+	require.Equal(t, 5, all[0].Objects())
+	for id := slotID(0); id < slotID(0)+9; id++ {
+		_, ok := all[0].Part(slotID(0), id)
+		require.False(t, ok)
+	}
+	_, ok := all[0].PartID(slotID(0), 0, -1)
+	require.False(t, ok)
+}
+
+func TestParseJSONCreationIndices(t *testing.T) {
+	read := func(hull, engines, port, star string) (*stateupdate.Class, error) {
+		all, err := stateupdate.ParseJSON(fmt.Appendf(nil, `{"schema":2,"ships":[{"species":46,"name":"X","evidence":"script","subsystems":[
+			{"name":"Hull","kind":"hull"%s},{"name":"Engines","kind":"warp"%s,"children":[{"name":"Port"%s},{"name":"Star"%s}]}]}]}`, hull, engines, port, star))
+		if err != nil {
+			return nil, err
+		}
+		return all[0], nil
+	}
+	at := func(i string) string { return `,"creationIndex":` + i }
+	class, err := read(at("3"), at("0"), at("2"), at("1"))
+	require.NoError(t, err)
+	require.Equal(t, stateupdate.GradeB, class.Grade)
+	require.Equal(t, []uint16{4, 1, 3, 2}, []uint16{
+		class.Subsystems[0].IDOffset, class.Subsystems[1].IDOffset, class.Subsystems[1].Children[0].IDOffset, class.Subsystems[1].Children[1].IDOffset,
+	})
+	const of = `stateupdate: classes: ship 0 "X": impossible class: `
+	for _, v := range []struct{ hull, engines, port, star, text string }{
+		{at("3"), at("0"), at("2"), at("2"), `"Engines / Star" has the creation index 2 of another part`},
+		{at("3"), at("3"), at("2"), at("1"), `"Engines" has the creation index 3 of another part`},
+		{at("4"), at("0"), at("2"), at("1"), `"Hull" has the creation index 4, but there are 4 parts`},
+		{at("3"), at("0"), at("65534"), at("1"), `"Engines / Port" has the creation index 65534, but there are 4 parts`},
+		{at("3"), at("0"), at("65535"), at("1"), `"Port" of "Engines" has creation index 65535`},
+		{at("-1"), at("0"), at("2"), at("1"), `"Hull" has creation index -1`},
+		{at("3"), at("9223372036854775807"), at("2"), at("1"), `"Engines" has creation index 9223372036854775807`},
+		{at("3"), at("0"), at("2"), "", `only some parts have a creation index: "Engines / Star" differs from "Hull"`},
+		{"", at("0"), at("2"), at("1"), `only some parts have a creation index: "Engines" differs from "Hull"`},
+		{"", "", "", at("3"), `only some parts have a creation index: "Engines / Star" differs from "Hull"`},
+	} {
+		_, err := read(v.hull, v.engines, v.port, v.star)
+		require.ErrorIs(t, err, stateupdate.ErrClass)
+		require.EqualError(t, err, of+v.text)
+	}
+	for _, index := range []string{"1.5", `"1"`, "9223372036854775808", "1e3"} {
+		_, err := read(at(index), "", "", "")
+		require.Error(t, err, index)
+	}
+}
+
 func TestParseJSONRefuses(t *testing.T) {
 	ship := func(subsystems string) string {
 		return `{"schema":1,"ships":[{"name":"X","subsystems":[` + subsystems + `]}]}`
@@ -183,8 +273,10 @@ func TestParseJSONRefuses(t *testing.T) {
 		many += "," + hull
 	}
 	for name, text := range map[string]string{
+		"schema 0":           `{"schema":0,"ships":[]}`,
+		"unknown evidence":   `{"schema":2,"ships":[{"name":"X","evidence":"hearsay","subsystems":[` + hull + `]}]}`,
 		"no schema":          `{"ships":[]}`,
-		"another schema":     `{"schema":2,"ships":[]}`,
+		"another schema":     `{"schema":3,"ships":[]}`,
 		"no subsystems":      ship(""),
 		"129 subsystems":     ship(many),
 		"unknown kind":       ship(`{"name":"Hull","kind":"teapot"}`),

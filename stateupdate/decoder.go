@@ -38,6 +38,7 @@ type Decoder struct {
 	heard   uint64 // messages so far
 	created int
 	unknown []objectid.ID // oldest first
+	objects int           // the largest Class.Objects of a ship so far
 }
 
 // Limits of a [Decoder]. A match has at most 16 ships of players at a time, and stations and
@@ -105,6 +106,9 @@ func (d *Decoder) Create(o *opcode.Object) (Change, error) {
 	d.hear(s)
 	change.Ship, change.Created = s, true
 	err := s.create(o, d.Classes.Species(o.Species))
+	if s.Class != nil {
+		d.objects = max(d.objects, s.Class.Objects())
+	}
 	for i := range s.memory.pending {
 		err = errors.Join(err, s.blocks(&s.memory.pending[i], &change))
 	}

@@ -1,43 +1,53 @@
-// Package stateupdate is the ship model of Bridge Commander: what the StateUpdate messages
-// that make up nearly all of the traffic say about a ship and its subsystems, and when to
-// send which of it.
+// Package stateupdate is the ship model of Bridge Commander: the subsystems of each class of
+// ships, what a StateUpdate reports about them, and when a peer sends which part of a ship's
+// state. StateUpdates make up nearly all of the traffic.
 //
 // # Classes
 //
-// A StateUpdate lists the state of subsystems without saying which they are: both sides
-// know the ship's [Class], an ordered list of [Subsystem]. [Stock] and [Named] return the
-// classes of the unmodified game; those of a mod are values of the same type, written in Go
-// or read by [ParseJSON], and collected in a [Catalogue].
+// A StateUpdate lists the state of subsystems without naming them: both sides know the
+// ship's [Class], an ordered list of [Subsystem]. [Stock] and [Named] return the 44 classes
+// of the unmodified game. Classes of a mod are values of the same type, written in Go or
+// read by [ParseJSON], and collected in a [Catalogue].
 //
 // # Blocks
 //
-// [Class.Block] tells the subsystems of a StateUpdate apart, [Class.Blob] those of an
-// ObjectCreateTeam, and [Class.AppendUpdate] and [Class.AppendBlob] put them together again,
-// to the same bytes. A [Status] has the codes of the wire; [Level] and [Power] have methods
-// for fractions, percentages and points. [Class.Dissect] shows every byte.
+// [Class.Block] splits the subsystems of a StateUpdate, [Class.Blob] those of an
+// ObjectCreateTeam. [Class.AppendUpdate] and [Class.AppendBlob] encode them to the same
+// bytes. A [Status] has the codes of the wire; [Level] and [Power] have methods for
+// fractions, percentages and points. [Class.Dissect] shows every byte.
+//
+// # Object IDs of parts
+//
+// Every subsystem and every child of one has an object ID behind that of its ship. Events
+// and fire messages name parts by these IDs. [Class.Part] and [Decoder.Part] return the
+// part that an ID names, [Class.PartID] the ID of a part, and [Class.Objects] the number of
+// IDs that a ship occupies.
 //
 // # Following ships
 //
-// A [Decoder] keeps the picture of every [Ship] from the messages of one link, both ways:
-// feed it what comes, in any order, and it tells what has changed.
+// A [Decoder] keeps the state of every [Ship] from the messages of one link, both
+// directions, in any order, and reports each [Change].
 //
 //   - Motion that is not newer than the newest is left out. Its absolute position still
 //     counts as the base of newer deltas.
-//   - Power is changed by newer updates only, conditions, batteries and facings by all, as
-//     in the game.
-//   - An update of a ship that was not created yet is kept, and applied when it is.
+//   - Power is changed by newer updates only; conditions, batteries and facings by all
+//     updates, as in the game.
+//   - An update of a ship that was not created yet is kept and applied after the creation.
+//   - A ship whose create blob does not fit its class has no class. Its blob stays raw.
 //
-// # Telling about ships
+// # Sending updates
 //
 // An [Encoder] makes the updates by which one peer learns of one ship, in the [Role] of the
-// ship's owner or of the host. It sends what has changed in the codes of the wire,
-// everything once a second, a few subsystems in turn, and has no clock of its own.
-// [Mover] flies a ship, for tests and bots. [IntegrityHash] makes the Hash of an update.
+// ship's owner or of the host. It follows the rules of the unmodified game and has no clock.
+// A [Cadence] gives the intervals of the game, which depend on modems, players and
+// distances. Its use is optional: ten updates a second are always legal. [Mover] flies a
+// ship, for tests and bots. [IntegrityHash] is the fold of the hash of an update; the hash of
+// a ship cannot be computed.
 //
 // # Ownership
 //
-// Statuses that an iteration gives are parts of the payload. Pictures are the decoder's,
-// and share nothing with messages. Stock classes are shared and must not be changed.
+// Statuses that an iteration gives alias the payload. Ships of a decoder share nothing with
+// messages. Stock classes are shared and must not be changed.
 //
 // # Errors
 //
@@ -46,22 +56,22 @@
 //
 //	stateupdate: decode StateUpdate.Subsystems.Shield Generator.Facings at offset 19: unexpected EOF
 //
-// and subsystems before it are valid. A [Decoder] gives an [*Error], and applies the rest of
-// the message. The reasons are [ErrNoClass], [ErrStartIndex], [ErrPowerIndex],
-// [ErrNotFinite], [ErrExists] and [ErrLimit]; of what is to be encoded, [ErrOrder]; of a
-// class, [ErrClass].
+// and the subsystems before it are valid. A [Decoder] returns an [*Error] and applies the
+// rest of the message. The errors wrap [ErrNoClass], [ErrStartIndex], [ErrPowerIndex],
+// [ErrNotFinite], [ErrExists] or [ErrLimit]; errors of encoding wrap [ErrOrder], and errors
+// of a class [ErrClass].
 //
 // # Limits
 //
 // A class has at most [MaxSubsystems] subsystems of [MaxChildren] children. A [Decoder]
-// keeps [DefaultMaxShips] ships and [DefaultMaxUnknown] that were not created yet, and of
-// those the last [MaxPending] updates of at most [MaxBlock] bytes.
+// keeps [DefaultMaxShips] ships. It keeps [DefaultMaxUnknown] ships that were not created
+// yet, each with its last [MaxPending] updates of at most [MaxBlock] bytes.
 //
 // # Speed
 //
-// To tell the subsystems of a block apart takes at most 3 ns for each byte of the block
-// beyond decoding its message. A match of 16 ships, 2560 updates a second from the host,
-// takes a thousandth of one core to encode and decode, without allocations:
+// Splitting a block takes at most 3 ns for each of its bytes, beyond decoding its message. A
+// match of 16 ships, 2560 updates a second from the host, takes a thousandth of one core to
+// encode and decode, without allocations:
 //
 //	go test -run '^$' -bench 'BlockBar|Match' ./stateupdate
 //
@@ -69,12 +79,17 @@
 //
 // # Evidence
 //
-// Observed: the create blob of one class in full, and blocks of three classes in the
-// owner's form. Sizes and start indices that were measured agree for the fifteen classes
-// that players can choose, in the same form. Documented: the form for other peers, which
-// nobody has captured, and the other two classes. Inferred: the bool of a cloaking device
-// in a create blob. The conditions of some subsystems differ between sources; ships.json
-// has both, the model the preferred one. Fractions, which are all that the wire has, do not
-// depend on them. In which order the children stand is not certain for seven subsystems;
-// see childOrderAlt there.
+// Observed (A): the create blobs of Akira and Sovereign, blocks of Akira, Sovereign and
+// Shuttle in the owner's form, and the object IDs of four parts. Measured sizes and start
+// indices agree for the 15 classes that players can choose.
+//
+// Documented (B): the lists and capacities of all classes, from the game's own hardpoint
+// scripts; the form of blocks for other peers, which no capture has; the timers of the
+// sender.
+//
+// Inferred (C): the bool of a cloaking device in a create blob; the lists of Biranu Station,
+// Enterprise and Geronimo, whose scripts load another script first. See [Class.Grade].
+//
+// Open: the distances and the modem factor of [Cadence]; the meaning of the start indices
+// 254 and 255, which give [ErrStartIndex]; the integrity hash of a ship.
 package stateupdate

@@ -2,7 +2,6 @@ package stateupdate
 
 import (
 	"fmt"
-	"math"
 	"time"
 
 	"github.com/bcwire/bcwire/compress"
@@ -10,30 +9,44 @@ import (
 	"github.com/bcwire/bcwire/opcode"
 )
 
-// Encoder makes the StateUpdates by which one peer learns of one ship. It remembers what
-// it has sent, and sends what has changed, everything once a second, and subsystems and
-// power settings in turn. Call it ten times a second, as the game does. It has no clock:
-// the same calls give the same bytes.
+// Encoder makes the StateUpdates by which one peer tells another about one ship. It remembers
+// what it has sent and sends what has changed: motion at once, all motion once a second,
+// subsystems and power settings in turn. It has no clock: the same calls give the same bytes.
 //
-// The zero value is the encoder of an owner. The options are not to be changed once it
-// has sent something.
+// Its timers and rules are those of the unmodified game, with one exception. A delta that is
+// too long for its code becomes an absolute position, where the game sends a delta that is
+// too short until its next absolute position. A receiver needs no rule for that.
+//
+// The zero value is the encoder of an owner. Call Append ten times a second, or more often
+// with an Interval; a [Cadence] gives the intervals of the game.
+//
+// Evidence: documented (B): the engine's code of the sender.
 type Encoder struct {
 	Role Role
-	// ForceInterval is the time after which all motion is sent whether it has changed or
-	// not. 0 is DefaultForceInterval.
+	// Interval is the average time between two updates: Append makes none if it is called
+	// earlier. 0 makes an update in every call. It can change at any time.
+	Interval time.Duration
+	// OmitSubsystems leaves the subsystems out of updates by a host that are not forced. A
+	// host on a modem does so; see [Cadence.OmitsSubsystems]. It can change at any time.
+	OmitSubsystems bool
+	// PositionInterval is the time after which an update has the absolute position instead
+	// of a delta. 0 is DefaultPositionInterval.
+	PositionInterval time.Duration
+	// ForceInterval is the time after which an update is forced: it has the orientation, the
+	// speed, the cloak and a position or delta even if they have not changed. 0 is
+	// DefaultForceInterval.
 	ForceInterval time.Duration
-	// PowerRefresh is the time after which an owner sends a power setting that has not
-	// changed, so that a lost one heals. 0 is DefaultPowerRefresh, and a negative one is
-	// never: what the game does is not known.
+	// PowerRefresh is the time after which an owner repeats a power setting that has not
+	// changed, so that the loss of a datagram heals. 0 means never, as in the game.
 	PowerRefresh time.Duration
 
 	sent
 }
 
-// The defaults of an [Encoder].
+// The defaults of an [Encoder]. They are those of the game.
 const (
-	DefaultForceInterval = time.Second
-	DefaultPowerRefresh  = 5 * time.Second
+	DefaultPositionInterval = time.Second
+	DefaultForceInterval    = time.Second
 )
 
 // sent is what an Encoder remembers.
@@ -41,7 +54,9 @@ type sent struct {
 	id          objectid.ID
 	class       *Class
 	started     bool
-	forced      float32 // when everything was sent
+	paced       float64 // when the last update was due
+	positioned  float32 // when a position was sent
+	forced      float32 // when all motion was sent
 	base        [3]float32
 	delta       compress.Vector4
 	forward, up compress.Vector3
@@ -59,42 +74,47 @@ type sentPower struct {
 }
 
 // Append encodes the update that is due at a time, in seconds on the sender's clock, to
-// the end of dst. When nothing is due, because the ship has no class and does not move,
-// dst comes back as it was.
+// the end of dst. If no update is due, or the ship has no class and does not move, it
+// returns dst unchanged.
 //
-// The ship must have a status for each subsystem of its class: on error, [ErrOrder],
-// [ErrClass] for a class of more than [MaxSubsystems], or a [*stream.Error], dst comes back
-// as it was and the encoder remembers nothing of the call.
+// The ship must have a status for each subsystem of its class. On error, [ErrOrder],
+// [ErrClass] for a class of more than [MaxSubsystems], or a [*stream.Error], Append returns
+// dst unchanged and the encoder remembers nothing of the call.
 func (e *Encoder) Append(dst []byte, now float32, s *Ship) ([]byte, error) {
 	if err := s.complete(); err != nil {
 		return dst, err
 	}
+	if !e.due(now, e.Interval, s) {
+		return dst, nil
+	}
 	after := e.sent
 	after.prepare(s)
 	m := opcode.StateUpdate{ObjectID: s.ID, GameTime: now}
+	position := !after.started || elapsed(now, after.positioned, e.PositionInterval, DefaultPositionInterval)
+	force := !after.started || elapsed(now, after.forced, e.ForceInterval, DefaultForceInterval)
 	if e.Role != HostToOwner {
-		after.motion(&m, s, after.forces(now, seconds(e.ForceInterval, DefaultForceInterval)), e.Role == Owner)
+		after.motion(&m, s, position, force, e.Role == Owner)
 	}
 	var err error
 	switch {
-	case s.Class == nil && m.Flags == 0:
-		return dst, nil
-	case s.Class == nil:
+	case s.Class != nil && e.Role == Owner:
+		after.settings(&m, s, float32(e.PowerRefresh.Seconds()))
 		dst, err = m.AppendBinary(dst)
-	case e.Role == Owner:
-		after.settings(&m, s, e.refresh())
-		dst, err = m.AppendBinary(dst)
-	default:
+	case s.Class != nil && (force || !e.OmitSubsystems):
 		dst, err = after.blocks(dst, &m, s, e.Role == HostToOther)
+	case m.Flags == 0:
+		return dst, nil
+	default:
+		dst, err = m.AppendBinary(dst)
 	}
 	if err == nil {
-		after.commit(&m)
+		after.commit(&m, force, e.Interval)
 		e.sent = after
 	}
 	return dst, err
 }
 
-// complete says whether a ship has what a block can tell of.
+// complete returns an error if the ship lacks a status for a subsystem of its class.
 func (s *Ship) complete() error {
 	switch {
 	case s.Class == nil:
@@ -106,32 +126,36 @@ func (s *Ship) complete() error {
 	return nil
 }
 
-// Reset forgets what was sent, as for a peer that joins anew. The options stay.
+// Reset forgets what was sent, as for a peer that joins again. The options stay.
 func (e *Encoder) Reset() { e.sent = sent{} }
 
-// forces says whether everything is due. A clock that was set back does not keep it from
-// being so.
-func (e *sent) forces(now, interval float32) bool {
-	since := now - e.forced
-	return !e.started || !(since <= interval) || since < 0
+// due reports whether the interval has passed, or the clock was set back.
+func (e *sent) due(now float32, interval time.Duration, s *Ship) bool {
+	since := float64(now) - e.paced
+	return !e.started || e.id != s.ID || e.class != s.Class || !(since >= 0 && since < interval.Seconds())
 }
 
-func (e *Encoder) refresh() float32 {
-	if e.PowerRefresh < 0 {
-		return math.MaxFloat32
+// pace notes when an update was due. Ticks that come late do not make the interval longer;
+// the encoder catches up by at most one update.
+func (e *sent) pace(now float64, interval time.Duration) {
+	if every := interval.Seconds(); e.started && now-e.paced >= every {
+		e.paced = max(e.paced+every, now-every)
+	} else {
+		e.paced = now
 	}
-	return seconds(e.PowerRefresh, DefaultPowerRefresh)
 }
 
-// seconds returns an interval, or the standard one for 0, on the game's clock.
-func seconds(d, standard time.Duration) float32 {
-	if d == 0 {
-		d = standard
+// elapsed reports whether more than an interval, or the standard one for 0, has passed since
+// a time, or the clock was set back.
+func elapsed(now, since float32, interval, standard time.Duration) bool {
+	if interval == 0 {
+		interval = standard
 	}
-	return float32(d.Seconds())
+	passed := now - since
+	return !(passed <= float32(interval.Seconds())) || passed < 0
 }
 
-// prepare begins anew for another ship, or another class of it.
+// prepare starts over for another ship, or another class of the ship.
 func (e *sent) prepare(s *Ship) {
 	if e.id == s.ID && e.class == s.Class {
 		return

@@ -76,6 +76,7 @@ func TestEncoderForce(t *testing.T) {
 	for _, force := range []float32{0, 0.5, 3} {
 		s := newTold(t, stateupdate.HostToOther, nil)
 		s.e.ForceInterval = time.Duration(force * float32(time.Second))
+		s.e.PositionInterval = s.e.ForceInterval
 		interval := force
 		if force == 0 {
 			interval = 1
@@ -134,7 +135,7 @@ func TestEncoderOverflow(t *testing.T) {
 	require.Equal(t, wire("02 000081")+codeHex(2), s.at(0.4))
 	s.ship.Position[0] = -20000
 	require.Equal(t, wire("01 00409cc6 00000000 003c1c46 20"), s.at(0.5))
-	require.Equal(t, "1d", s.at(1.1)[:2], "the force interval goes on")
+	require.Equal(t, "1e", s.at(1.1)[:2], "the force interval goes on, the position interval starts over")
 	for _, far := range []float32{inf, nan} { // codes for neither
 		s.ship.Position[0] = far
 		require.Equal(t, "01", s.at(1.2)[:2])
@@ -142,6 +143,121 @@ func TestEncoderOverflow(t *testing.T) {
 	s.ship.Position[0] = 3
 	require.Equal(t, wire("01 00004040 00000000 003c1c46 20"), s.at(1.3))
 	require.Empty(t, s.at(1.4))
+}
+
+// The timers for positions and for forced updates run apart: a forced update has a delta if
+// no position is due, even if the ship has not moved.
+func TestEncoderTimersRunApart(t *testing.T) {
+	s := newTold(t, stateupdate.HostToOther, nil)
+	s.ship.Position[0] = 20000
+	const position = "01 00409c46 00000000 00000000 20"
+	require.Equal(t, wire(position), s.at(0.5), "a position because the delta is too long")
+	require.Empty(t, s.at(1))
+	forced := wire("1e 000000 0000" + nose + roof + stop)
+	require.Equal(t, forced, s.at(1.25))
+	require.Empty(t, s.at(1.5), "not longer than the interval")
+	require.Equal(t, wire(position), s.at(1.625))
+	require.Empty(t, s.at(2.25))
+	require.Equal(t, forced, s.at(2.375))
+
+	s = newTold(t, stateupdate.HostToOther, nil)
+	s.e.PositionInterval, s.e.ForceInterval = 250*time.Millisecond, 750*time.Millisecond
+	for now, flags := range map[float32]string{0.125: "", 0.25: "", 0.375: "01", 0.75: "01", 0.875: "1d"} {
+		probe := *s
+		got := probe.at(now)
+		require.Equal(t, flags, got[:min(len(got), 2)], "%v", now)
+	}
+}
+
+// An update that has all motion without being forced starts the force timer.
+func TestEncoderForcedByChance(t *testing.T) {
+	for _, cloak := range []bool{true, false} {
+		s := newTold(t, stateupdate.HostToOther, stateupdate.Named("birdofprey"))
+		s.ship.Position[0], s.ship.Forward.X, s.ship.Up.X, s.ship.Speed, s.ship.Cloaked = 1, 1, 1, 1, cloak
+		want := map[bool]opcode.StateFlags{true: 0x7E, false: 0x3E}[cloak]
+		flags := func(now float32) opcode.StateFlags { return opcode.StateFlags(unhex(s.at(now))[0]) }
+		require.Equal(t, want, flags(0.5))
+		if cloak {
+			require.Equal(t, opcode.StateFlags(0x21), flags(1.25), "the position timer alone")
+			require.Equal(t, opcode.StateFlags(0x7E), flags(1.75))
+		} else {
+			require.Equal(t, opcode.StateFlags(0x7D), flags(1.25))
+		}
+	}
+}
+
+// A host that omits subsystems has them in forced updates only, for the owner as well.
+func TestEncoderOmitsSubsystems(t *testing.T) {
+	for _, role := range []stateupdate.Role{stateupdate.HostToOther, stateupdate.HostToOwner} {
+		s := newTold(t, role, stateupdate.Named("akira"))
+		s.e.OmitSubsystems = true
+		require.Empty(t, s.at(0.5))
+		s.ship.Speed = 1
+		want := ""
+		if role == stateupdate.HostToOther {
+			want = "100100"
+		}
+		require.Equal(t, want, s.at(0.625))
+		full := s.at(1.125)
+		require.NotZero(t, opcode.StateFlags(unhex(full)[0])&opcode.StateSubsystems)
+		require.Empty(t, s.at(1.25))
+		s.e.OmitSubsystems = false // the host has left the modem
+		require.Equal(t, "20", s.at(1.375)[:2])
+		s.e.OmitSubsystems = true
+		require.Empty(t, s.at(1.5))
+	}
+	s := newTold(t, stateupdate.Owner, stateupdate.Named("akira"))
+	s.e.OmitSubsystems = true
+	require.Equal(t, "80", s.at(0.5)[:2], "an owner has none to omit")
+}
+
+// With an interval, updates come at that rate on average whatever the rate of the calls.
+func TestEncoderInterval(t *testing.T) {
+	for _, interval := range []time.Duration{time.Millisecond, 100 * time.Millisecond, 125 * time.Millisecond, 167 * time.Millisecond, time.Second} {
+		for _, tick := range []float64{1. / 60, 0.0999, 0.1, 0.1001, 0.3} {
+			s := newTold(t, stateupdate.Owner, stateupdate.Named("akira"))
+			s.e.Interval = interval
+			n, last := 0, 0.0
+			for now := 0.0; now < 600; now += tick {
+				if s.at(float32(now)) != "" {
+					n++
+					require.LessOrEqual(t, now-last, interval.Seconds()+2*tick)
+					last = now
+				}
+			}
+			want := 600 / max(interval.Seconds(), tick)
+			require.InDelta(t, want, n, 2+want/1000, "%v, ticks of %v s", interval, tick)
+		}
+	}
+}
+
+// The interval can change, the clock can be set back, and another ship starts over.
+func TestEncoderIntervalChanges(t *testing.T) {
+	s := newTold(t, stateupdate.Owner, stateupdate.Named("akira"))
+	s.e.Interval = time.Second
+	due := func(now float32) bool { return s.at(now) != "" }
+	require.False(t, due(0.5))
+	s.e.Interval = 250 * time.Millisecond
+	require.True(t, due(0.625))
+	s.e.Interval = time.Second
+	require.False(t, due(1.25))
+	require.True(t, due(1.75))
+	require.True(t, due(0.5), "the clock was set back")
+	require.False(t, due(0.75))
+	for _, now := range []float32{nan, inf} {
+		_, err := s.e.Append(nil, now, s.ship)
+		require.NoError(t, err)
+		require.True(t, due(3))
+		require.False(t, due(3.5))
+	}
+	s.ship = stateupdate.NewShip(2, stateupdate.Named("akira"))
+	require.True(t, due(3.625))
+	s.e.Reset()
+	require.True(t, due(3.75))
+	s.e.Interval = 0
+	require.True(t, due(3.75))
+	s.e.Interval = -time.Second
+	require.True(t, due(3.75))
 }
 
 // codeHex returns the code of a length.

@@ -59,7 +59,7 @@ func TestEncoderVectors(t *testing.T) {
 		ship := stateupdate.NewShip(m.ObjectID, stateupdate.Named(want.class))
 		e := stateupdate.Encoder{Role: want.role}
 		if m.Flags == opcode.StateSubsystems {
-			e.ForceInterval = 1000 * time.Hour
+			e.ForceInterval, e.PositionInterval = 1000*time.Hour, 1000*time.Hour
 			e.SendMotion(ship)
 		} else {
 			ship.Position, ship.Forward, ship.Up, ship.Speed, ship.Cloaked = m.Position, m.Forward, m.Up, m.Speed, m.Cloak
@@ -72,8 +72,8 @@ func TestEncoderVectors(t *testing.T) {
 	require.Empty(t, first)
 }
 
-// The owner sends three power settings at once, each until it is known, when it changes,
-// and when it was not sent for long.
+// The owner sends at most three power settings at once: each of them once, and again when it
+// changes.
 func TestEncoderSettings(t *testing.T) {
 	s := newTold(t, stateupdate.Owner, stateupdate.Named("akira"))
 	require.Equal(t, wire("80 01cc 02cc 04cc"), s.at(0.1))
@@ -103,17 +103,18 @@ func TestEncoderRefresh(t *testing.T) {
 	for _, v := range []struct {
 		refresh     time.Duration
 		early, late float32
-	}{{0, 4.9, 5}, {2 * time.Second, 1.9, 2}, {-1, 1e5, 1e7}} {
+	}{{5 * time.Second, 4.9, 5}, {2 * time.Second, 1.9, 2}, {0, 1e5, 1e7}, {-1, 1e5, 1e7}} {
 		s := newTold(t, stateupdate.Owner, stateupdate.Named("akira"))
-		s.e.ForceInterval, s.e.PowerRefresh = 1e5*time.Hour, v.refresh
+		s.e.ForceInterval, s.e.PositionInterval, s.e.PowerRefresh = 1e5*time.Hour, 1e5*time.Hour, v.refresh
 		for range 3 {
 			s.at(1)
 		}
 		require.Equal(t, "80", s.at(1+v.early))
-		if v.refresh < 0 {
+		if v.refresh <= 0 {
 			require.Equal(t, "80", s.at(1+v.late))
 			s.ship.Subsystems[1].Power = 0
 			require.Equal(t, wire("80 0100"), s.at(1+v.late))
+			require.Equal(t, "80", s.at(1), "the clock was set back")
 			continue
 		}
 		require.Equal(t, wire("80 08cc 09cc 01cc"), s.at(1+v.late))

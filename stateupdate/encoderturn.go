@@ -1,6 +1,8 @@
 package stateupdate
 
 import (
+	"time"
+
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stream"
 )
@@ -31,11 +33,16 @@ func (e *sent) settings(m *opcode.StateUpdate, s *Ship, refresh float32) {
 
 func (p *sentPower) due(value uint8, now, refresh float32) bool {
 	since := now - p.at
-	return !p.known || p.value != value || since >= refresh || since < 0
+	return !p.known || p.value != value || refresh > 0 && (since >= refresh || since < 0)
 }
 
-// commit remembers the power settings that were sent.
-func (e *sent) commit(m *opcode.StateUpdate) {
+// commit remembers the timers and the power settings of an update that was sent.
+func (e *sent) commit(m *opcode.StateUpdate, force bool, interval time.Duration) {
+	if force || hasAllMotion(m.Flags) {
+		e.forced = m.GameTime
+	}
+	e.pace(float64(m.GameTime), interval)
+	e.started = true
 	for _, p := range m.Power {
 		e.power[p.Index] = sentPower{value: p.Value, known: true, at: m.GameTime}
 	}

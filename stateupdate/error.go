@@ -12,8 +12,8 @@ import (
 var (
 	// ErrClass says that a [Class] cannot be.
 	ErrClass = errors.New("impossible class")
-	// ErrNoClass says that the subsystems of a ship's species are not known: what is said
-	// of them stays raw.
+	// ErrNoClass means that the species of a ship has no known class, or a class of grade C
+	// that does not fit: the subsystems stay raw.
 	ErrNoClass = errors.New("unknown class")
 	// ErrStartIndex says that a block starts at a subsystem that the class does not have.
 	ErrStartIndex = errors.New("start index beyond the list")

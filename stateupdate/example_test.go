@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"log"
 
+	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stateupdate"
 )
@@ -23,7 +24,7 @@ func ExampleClass_Block() {
 	}
 	// Output:
 	// Engineering 100%, 5000 points
-	// Tractors 100% children 100/50%, 3000 points
+	// Tractors 100% children 100/50%, 1500 points
 	// Bridge 100%, 8000 points
 	// Hull 49%, 4482 points
 	// Shield Generator 100% facings 100/100/100/100/100/100%, 9000 points
@@ -76,4 +77,73 @@ func ExampleParseJSON() {
 	fmt.Println(change.Ship.Subsystem("pulse"))
 	// Output:
 	// Pulse Phasers 100% power 100% children 100/100%
+}
+
+// Name the part of a ship that fires: the tube of a captured TorpedoFire.
+func ExampleDecoder_Part() {
+	ship := stateupdate.NewShip(0x3FFFFFFF, stateupdate.Stock(opcode.SpeciesAkira))
+	creation, err := ship.Creation()
+	if err != nil {
+		log.Fatal(err)
+	}
+	var pictures stateupdate.Decoder
+	if _, err := pictures.Apply(creation); err != nil {
+		log.Fatal(err)
+	}
+	const tube objectid.ID = 0x4000000D
+	if ship, part, ok := pictures.Part(tube); ok {
+		fmt.Printf("TubeID=%v (%s %v)\n", tube, ship.Class.Name, part)
+		fmt.Println(ship.Subsystems[part.Index].Parts.At(part.Child))
+	}
+	// Output:
+	// TubeID=0x4000000d (Akira Torpedoes / Forward Torp 1)
+	// 100%
+}
+
+// Give a new ship the object IDs that it occupies, and address one of its parts.
+func ExampleClass_PartID() {
+	ids := objectid.Allocator{Slot: 0}
+	sovereign := stateupdate.Named("sovereign")
+	ship, err := ids.Reserve(sovereign.Objects())
+	if err != nil {
+		log.Fatal(err)
+	}
+	repair, _ := sovereign.PartID(ship, sovereign.FirstOf(stateupdate.KindRepair), -1)
+	next, _ := ids.Next()
+	fmt.Println(ship, repair, next)
+	// Output: 0x3fffffff 0x40000018 0x40000021
+}
+
+// Send updates as often as the unmodified game does: a dedicated host on a modem tells a
+// player about three ships.
+func ExampleCadence() {
+	cadence := stateupdate.Cadence{
+		Host: true, Dedicated: true, Modem: true, Players: 2,
+		Distances: [4]float32{100, 200, 400, 800}, // unknown: a guess
+	}
+	receiver := stateupdate.NewShip(0x3FFFFFFF, stateupdate.Named("akira"))
+	for i, x := range []float32{50, 150, 5000} {
+		ship := stateupdate.NewShip(0x4003FFFF+objectid.ID(i)*100, stateupdate.Named("galaxy"))
+		ship.Position[0] = x
+		var encoder stateupdate.Encoder
+		updates := 0
+		for tick := range 60 * 10 { // ten seconds
+			if !cadence.Prepare(&encoder, ship, receiver, objectid.None) {
+				continue
+			}
+			ship.Speed++ // something changes
+			payload, err := encoder.Append(nil, float32(tick)/60, ship)
+			if err != nil {
+				log.Fatal(err)
+			}
+			if len(payload) > 0 {
+				updates++
+			}
+		}
+		fmt.Printf("%v at %v: every %v, %d updates\n", ship.ID, x, encoder.Interval, updates)
+	}
+	// Output:
+	// 0x4003ffff at 50: every 167ms, 60 updates
+	// 0x40040063 at 150: every 334ms, 30 updates
+	// 0x400400c7 at 5000: every 1s, 10 updates
 }

@@ -6,5 +6,6 @@ import "github.com/bcwire/bcwire/opcode"
 // update has subsystems alone.
 func (e *Encoder) SendMotion(s *Ship) {
 	e.prepare(s)
-	e.motion(&opcode.StateUpdate{}, s, true, false)
+	e.motion(&opcode.StateUpdate{}, s, true, true, false)
+	e.started = true
 }

@@ -23,6 +23,8 @@ func FuzzParseJSON(f *testing.F) {
 	} {
 		f.Add([]byte(`{"schema":1,"ships":[{"species":46,"name":"X","subsystems":[` + subsystems + `]}]}`))
 	}
+	f.Add([]byte(`{"schema":2,"ships":[{"species":37,"name":"X","evidence":"script","inherits":"x","subsystems":[
+		{"name":"Hull","kind":"hull","creationIndex":2},{"name":"W","kind":"warp","creationIndex":0,"children":[{"creationIndex":1}]}]}]}`))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		all, err := stateupdate.ParseJSON(text)
 		if err != nil {
@@ -33,6 +35,7 @@ func FuzzParseJSON(f *testing.F) {
 		for _, class := range all {
 			require.NoError(t, class.Validate())
 			checkClass(t, class)
+			checkPartIDs(t, class, slotID(0))
 		}
 	})
 }

@@ -1,8 +1,7 @@
 //go:build ignore
 
-// Gen writes class_gen.go from ships.json, read by the package itself: the schema has one
-// description. What the package does not know of it, such as the alternative numbers of
-// other sources, stays in ships.json.
+// Gen writes class_gen.go from ships.json. The package itself reads the file, so that the
+// schema has one description. Keys that the package does not read stay in ships.json.
 package main
 
 import (
@@ -44,7 +43,7 @@ func main() {
 }
 
 func class(b *bytes.Buffer, c *stateupdate.Class) {
-	fmt.Fprintf(b, "{\nSpecies: opcode.Species%v, Key: %q, Name: %q, Script: %q, Faction: %q,\n", c.Species, c.Key, c.Name, c.Script, c.Faction)
+	fmt.Fprintf(b, "{\nSpecies: opcode.Species%v, Key: %q, Name: %q, Script: %q, Faction: %q, Grade: Grade%v,\n", c.Species, c.Key, c.Name, c.Script, c.Faction, c.Grade)
 	b.WriteString("Subsystems: []Subsystem{\n")
 	for i := range c.Subsystems {
 		subsystem(b, &c.Subsystems[i])
@@ -61,7 +60,7 @@ func kind(k stateupdate.Kind) string {
 var modes = [...]string{"MainFirst", "BackupFirst", "BackupOnly"}
 
 func subsystem(b *bytes.Buffer, s *stateupdate.Subsystem) {
-	fmt.Fprintf(b, "{\nName: %q, Kind: %s, MaxCondition: %v,\n", s.Name, kind(s.Kind), s.MaxCondition)
+	fmt.Fprintf(b, "{\nName: %q, Kind: %s, IDOffset: %d, MaxCondition: %v,\n", s.Name, kind(s.Kind), s.IDOffset, s.MaxCondition)
 	if s.Kind.Powered() {
 		fmt.Fprintf(b, "NormalPower: %v, PowerMode: %s,\n", s.NormalPower, modes[s.PowerMode])
 	}
@@ -75,7 +74,7 @@ func subsystem(b *bytes.Buffer, s *stateupdate.Subsystem) {
 	if len(s.Children) > 0 {
 		b.WriteString("Children: []Child{\n")
 		for _, c := range s.Children {
-			fmt.Fprintf(b, "{%q, %v},\n", c.Name, c.MaxCondition)
+			fmt.Fprintf(b, "{%q, %d, %v},\n", c.Name, c.IDOffset, c.MaxCondition)
 		}
 		b.WriteString("},\n")
 	}

@@ -174,7 +174,7 @@ func feed(payloads ...string) (in []byte) {
 const (
 	nanHex  = "0000c07f"
 	other   = "1c 22000040 0000c842" // an update of a ship that nobody has created
-	station = "02 00 08800000 33000040 1a 0000803f0000004000004040 0000803f000000000000000000000000 000000 00000000 00 00"
+	station = "02 00 08800000 33000040 2d 0000803f0000004000004040 0000803f000000000000000000000000 000000 00000000 00 00"
 )
 
 var hostileMessages = []row{
@@ -193,7 +193,7 @@ var hostileMessages = []row{
 	{"a ship that exists, as a station", feed(strings.Replace(station, "33000040", "ffffff3f", 1)), stateupdate.ErrExists, none},
 	{"a station, and then its block", feed(station, strings.Replace(head, "ffffff3f", "33000040", 1)+"20 00 ff"), stateupdate.ErrNoClass, none},
 	{"a station whose create blob is longer than is kept", feed(station + strings.Repeat("ff", 1025)), stateupdate.ErrLimit, none},
-	{"a ship of a class without its create blob", feed(strings.Replace(station, "1a 0000", "01 0000", 1)), eof, 0},
+	{"a ship of a class without its create blob", feed(strings.Replace(station, "2d 0000", "01 0000", 1)), eof, 0},
 	{"a ship whose quaternion is no number", feed(strings.Replace(station, "0000803f00000000", nanHex+nanHex, 1)), stateupdate.ErrNotFinite, none},
 	{"a torpedo where a ship is", feed("02 00 09800000 ffffff3f 02 ffff"), nil, none},
 	{"an update after the ship is gone", feed("14 ffffff3f", head+"20 7f"), nil, none},
@@ -222,7 +222,7 @@ var hostileClasses = []row{
 	{"two texts", append(ships(`{"name":"H","kind":"hull"}`), "{}"...), errText, none},
 	{"a key that is misspelt", ships(`{"name":"W","kind":"warp","childern":[]}`), errText, none},
 	{"a species of 256", []byte(`{"schema":1,"ships":[{"species":256}]}`), errText, none},
-	{"the schema of tomorrow", []byte(`{"schema":2,"ships":[]}`), badClass, none},
+	{"the schema of tomorrow", []byte(`{"schema":3,"ships":[]}`), badClass, none},
 	{"a class of nothing", ships(""), badClass, none},
 	{"a capacity beyond all floats", ships(`{"name":"H","kind":"hull","maxCondition":1e39}`), errText, none},
 	{"a capacity below zero", ships(`{"name":"H","kind":"hull","maxCondition":-1}`), badClass, none},

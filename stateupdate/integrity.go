@@ -6,26 +6,35 @@ import (
 	"github.com/bcwire/bcwire/opcode"
 )
 
-// IntegrityHash makes the Hash that a client sends in the StateUpdate of its ship. A host of
-// the game computes it of the same properties of the same ship, and dismisses a client
-// whose hash differs. The zero value is ready.
+// IntegrityHash is the fold of the hash that a client sends after the absolute position in a
+// StateUpdate about its own ship (the fields HasHash and Hash). The host computes the same
+// value from its own copy of the ship and kicks a client whose hash differs. The host never
+// sends one. The zero value is ready to use.
 //
-// Which properties are folded, and in which order, is known in part only, so that the
-// hash of a ship cannot be computed from this alone. A client need not send one.
+// The hash of a ship cannot be computed: only the fold is known, not every value that goes
+// into it. A client should leave HasHash false; the host compares only a hash that is
+// present. A server can ignore the hash, or compare it with values that it has learned from
+// unmodified clients, because the hash of a class is constant. Known values:
 //
-// Evidence: documented; the place of the hash is observed.
+//	Akira   0xFB37  observed (A)
+//	Nebula  0x040C  inferred (C): one document, no captured bytes
+//
+// Evidence: documented (B): the engine's code of the fold, which starts with the hull; the
+// place of the hash in the message is observed (A).
 type IntegrityHash uint32
 
-// Add folds a property: its absolute value without the fraction. What has no such value
-// in 32 bits counts as 0x80000000, which is what the processor of the game makes of it;
-// that is inferred.
+// Add folds a value: the low 32 bits of its absolute value without the fraction. A value
+// that a 64-bit integer cannot hold, or that is not a number, counts as 0.
 func (h *IntegrityHash) Add(v float32) {
-	i := uint32(1 << 31)
-	if v > -1<<31 && v < 1<<31 {
-		i = uint32(max(int32(v), -int32(v)))
+	var i int64
+	if v > -1<<63 && v < 1<<63 {
+		i = int64(v)
 	}
-	*h = IntegrityHash(bits.RotateLeft32(uint32(*h)^i, 1))
+	if v < 0 {
+		i = -i
+	}
+	*h = IntegrityHash(bits.RotateLeft32(uint32(*h)^uint32(i), 1))
 }
 
-// Sum returns the hash as in a StateUpdate.
+// Sum returns the hash as it stands in a StateUpdate: both halves of the fold, combined.
 func (h IntegrityHash) Sum() opcode.Hash16 { return opcode.Hash16(h>>16) ^ opcode.Hash16(h) }

@@ -6,24 +6,29 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 
 	"github.com/bcwire/bcwire/opcode"
 )
 
 // ParseJSON reads classes in the schema of ships.json, which stands beside this package's
-// source with the stock classes. Of a subsystem, name and kind suffice. A key that ships.json
-// does not have is an error: a misspelt "children" would make every block of the class
-// another.
+// source and holds the stock classes. A subsystem needs only a name and a kind. An unknown
+// key is an error, because a misspelt "children" would change every block of the class.
 //
-// The error of a class that [Class.Validate] refuses names it and wraps [ErrClass].
+// The schema is 2. A file of schema 1 is read, too: it has no creation indices, so that the
+// parts of its classes have no object IDs; see [Class.Part]. A class of schema 2 gives the
+// creation index of every subsystem and child, or of none.
+//
+// If [Class.Validate] refuses a class, ParseJSON returns an error that names the class and
+// wraps [ErrClass].
 func ParseJSON(data []byte) (Catalogue, error) {
 	var file jsonFile
 	if err := file.read(data); err != nil {
 		return nil, fmt.Errorf("stateupdate: classes: %w", err)
 	}
-	if file.Schema != schema {
-		return nil, fmt.Errorf("stateupdate: classes: %w: schema %d, not %d", ErrClass, file.Schema, schema)
+	if file.Schema < firstSchema || file.Schema > lastSchema {
+		return nil, fmt.Errorf("stateupdate: classes: %w: schema %d, not %d or %d", ErrClass, file.Schema, firstSchema, lastSchema)
 	}
 	var all Catalogue
 	for i := range file.Ships {
@@ -59,6 +64,10 @@ func (f *jsonFile) read(data []byte) error {
 
 func (j *jsonClass) class() (*Class, error) {
 	c := &Class{Species: j.Species, Key: j.Key, Name: j.Name, Script: j.Script, Faction: j.Faction}
+	var err error
+	if c.Grade, err = grade(j.Evidence, j.Inherits != ""); err != nil {
+		return nil, err
+	}
 	for i := range j.Subsystems {
 		s, err := j.Subsystems[i].subsystem(i)
 		if err != nil {
@@ -69,9 +78,38 @@ func (j *jsonClass) class() (*Class, error) {
 	return c, nil
 }
 
+func grade(evidence string, inherits bool) (Grade, error) {
+	switch {
+	case evidence == "":
+		return Ungraded, nil
+	case evidence != "script" && evidence != "script+capture":
+		return Ungraded, fmt.Errorf("%w: evidence %q", ErrClass, evidence)
+	case inherits:
+		return GradeC, nil
+	case evidence == "script":
+		return GradeB, nil
+	}
+	return GradeA, nil
+}
+
+// offset returns the ID offset of a creation index, 0 if there is none.
+func offset(creation *int) (uint16, error) {
+	switch {
+	case creation == nil:
+		return 0, nil
+	case *creation < 0 || *creation >= math.MaxUint16:
+		return 0, fmt.Errorf("creation index %d", *creation)
+	}
+	return uint16(*creation + 1), nil
+}
+
 func (j *jsonSubsystem) subsystem(i int) (Subsystem, error) {
 	kind, known := kindNamed(j.Kind)
 	format := kindTable[kind].format
+	id, err := offset(j.CreationIndex)
+	if err != nil {
+		return Subsystem{}, fmt.Errorf("%w: %q has %v", ErrClass, j.Name, err)
+	}
 	for _, c := range []struct {
 		wrong bool
 		what  string
@@ -86,7 +124,7 @@ func (j *jsonSubsystem) subsystem(i int) (Subsystem, error) {
 		}
 	}
 	s := Subsystem{
-		Name: j.Name, Kind: kind, MaxCondition: j.MaxCondition,
+		Name: j.Name, Kind: kind, IDOffset: id, MaxCondition: j.MaxCondition,
 		NormalPower: j.NormalPower, PowerMode: j.PowerMode,
 		MainBattery: j.MainBattery, BackupBattery: j.BackupBattery,
 	}
@@ -95,7 +133,11 @@ func (j *jsonSubsystem) subsystem(i int) (Subsystem, error) {
 		if c.Kind != "" && c.Kind != kindTable[kind].child || c.Format != "" && c.Format != kindTable[KindHull].format {
 			return Subsystem{}, fmt.Errorf("%w: %q has a child of kind %q and format %q", ErrClass, j.Name, c.Kind, c.Format)
 		}
-		s.Children = append(s.Children, Child{Name: c.Name, MaxCondition: c.MaxCondition})
+		id, err := offset(c.CreationIndex)
+		if err != nil {
+			return Subsystem{}, fmt.Errorf("%w: %q of %q has %v", ErrClass, c.Name, j.Name, err)
+		}
+		s.Children = append(s.Children, Child{Name: c.Name, IDOffset: id, MaxCondition: c.MaxCondition})
 	}
 	return s, nil
 }

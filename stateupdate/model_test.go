@@ -59,7 +59,7 @@ func TestPoints(t *testing.T) {
 	require.Equal(t, float32(1800), ship.Subsystem("Hull").Points())
 	engines, shields, core := ship.Subsystem("impulse"), ship.Subsystem("shield"), ship.Subsystem("WARP CORE")
 	engines.Parts[1], shields.Parts[0], core.BackupBattery = 85, 102, 0
-	require.Equal(t, [2]float32{3000, 1000}, [2]float32{engines.PartPoints(0), engines.PartPoints(1)})
+	require.Equal(t, [2]float32{2000, 666.6667}, [2]float32{engines.PartPoints(0), engines.PartPoints(1)})
 	require.Equal(t, [2]float32{4000, 5000}, [2]float32{shields.PartPoints(0), shields.PartPoints(1)})
 	main, backup := core.BatteryPoints()
 	require.Equal(t, [2]float32{150000, 0}, [2]float32{main, backup})

@@ -13,7 +13,7 @@ import (
 // A ship whose species has no known subsystems is followed all the same, and its blob is
 // kept as it was.
 func TestClasslessShips(t *testing.T) {
-	for _, species := range []opcode.Species{0, opcode.SpeciesAsteroid, 46, 255} {
+	for _, species := range []opcode.Species{0, opcode.SpeciesBorgCube, 46, 255} {
 		var d stateupdate.Decoder
 		m := creation(t, species)
 		change, err := d.Apply(m)

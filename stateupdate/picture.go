@@ -3,6 +3,7 @@ package stateupdate
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"math"
 
 	"github.com/bcwire/bcwire/compress"
@@ -84,19 +85,23 @@ func speed(o *opcode.Object, forward compress.Vector3) compress.Float16 {
 	return compress.EncodeFloat16(magnitude)
 }
 
+// blob applies a create blob. A ship whose blob does not fit its class has another list of
+// subsystems than the class: it loses the class, and the blob stays raw.
 func (s *Ship) blob(raw []byte) error {
 	if s.Class == nil {
-		if len(raw) > MaxBlob {
-			s.memory.lost = true
-			return s.fail("create blob", ErrLimit)
-		}
-		s.Blob = bytes.Clone(raw)
-		return s.fail("create blob", ErrNoClass)
+		return s.keepBlob(raw, ErrNoClass)
 	}
-	for status, err := range s.Class.Blob(raw) {
-		if err != nil {
-			return s.fail("create blob", err)
+	for _, err := range s.Class.Blob(raw) {
+		if err == nil {
+			continue
 		}
+		if s.Class.Grade == GradeC { // the class may be wrong, rather than the blob
+			err = fmt.Errorf("%w: %w", ErrNoClass, err)
+		}
+		s.Class, s.Subsystems = nil, nil
+		return s.keepBlob(raw, err)
+	}
+	for status := range s.Class.Blob(raw) {
 		own := &s.Subsystems[status.Index]
 		parts := own.Parts
 		copy(parts, status.Parts)
@@ -107,6 +112,15 @@ func (s *Ship) blob(raw []byte) error {
 		}
 	}
 	return nil
+}
+
+func (s *Ship) keepBlob(raw []byte, reason error) error {
+	if len(raw) > MaxBlob {
+		s.memory.lost = true
+		return s.fail("create blob", ErrLimit)
+	}
+	s.Blob = bytes.Clone(raw)
+	return s.fail("create blob", reason)
 }
 
 func finite(v ...float32) bool {

@@ -2,7 +2,9 @@ package stateupdate_test
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
@@ -137,7 +139,7 @@ type flight struct {
 
 func newFlight(t *testing.T, class *stateupdate.Class, role stateupdate.Role, seed uint64) *flight {
 	f := &flight{t: t, rng: rand.New(rand.NewPCG(seed, uint64(class.Species))), now: 1000}
-	f.encoder.Role = role
+	f.encoder.Role, f.encoder.PowerRefresh = role, 5*time.Second
 	f.ship = stateupdate.NewShip(slotID(int(seed)), class)
 	f.mover = stateupdate.NewMover(f.ship)
 	for i := range levels(f.ship) {
@@ -163,8 +165,9 @@ func (f *flight) noise(ticks int) {
 		}
 		f.harm()
 		f.tick()
+		payload := f.send()
 		for range f.rng.IntN(3) { // 0 copies: lost
-			f.late = append(f.late, f.send())
+			f.late = append(f.late, slices.Clone(payload))
 		}
 		for range f.rng.IntN(4) {
 			f.deliverOne()

@@ -2,8 +2,11 @@ package stateupdate
 
 import "github.com/bcwire/bcwire/opcode"
 
-// schema is the version of ships.json.
-const schema = 1
+// Versions of the schema. A file of the first schema has no creation indices.
+const (
+	firstSchema = 1
+	lastSchema  = 2 // that of ships.json
+)
 
 type jsonFile struct {
 	Schema int         `json:"schema"`
@@ -16,6 +19,8 @@ type jsonClass struct {
 	Name       string          `json:"name"`
 	Script     string          `json:"script"`
 	Faction    string          `json:"faction"`
+	Evidence   string          `json:"evidence"`
+	Inherits   string          `json:"inherits"`
 	Subsystems []jsonSubsystem `json:"subsystems"`
 	jsonClassNotes
 }
@@ -25,6 +30,7 @@ type jsonSubsystem struct {
 	Name          string      `json:"name"`
 	Kind          string      `json:"kind"`
 	Format        string      `json:"format"`
+	CreationIndex *int        `json:"creationIndex"`
 	MaxCondition  float32     `json:"maxCondition"`
 	NormalPower   float32     `json:"normalPower"`
 	PowerMode     PowerMode   `json:"powerMode"`
@@ -36,20 +42,23 @@ type jsonSubsystem struct {
 }
 
 type jsonChild struct {
-	Name         string  `json:"name"`
-	Kind         string  `json:"kind"`
-	Format       string  `json:"format"`
-	MaxCondition float32 `json:"maxCondition"`
+	Name          string  `json:"name"`
+	Kind          string  `json:"kind"`
+	Format        string  `json:"format"`
+	CreationIndex *int    `json:"creationIndex"`
+	MaxCondition  float32 `json:"maxCondition"`
 }
 
-// What ships.json says for people and tests, or what follows from the rest: such keys are
-// known and not read.
+// Keys that are known and not read: notes for people and tests, values that follow from
+// the rest, and keys of the first schema.
 type (
 	jsonClassNotes struct {
-		CanCloak unread `json:"canCloak"`
-		LayoutOf unread `json:"layoutOf"`
-		Note     unread `json:"note"`
-		Totals   unread `json:"totals"`
+		CanCloak  unread `json:"canCloak"`
+		Captures  unread `json:"captures"`
+		Hardpoint unread `json:"hardpoint"`
+		LayoutOf  unread `json:"layoutOf"` // first schema
+		Note      unread `json:"note"`
+		Totals    unread `json:"totals"`
 	}
 	jsonSubsystemNotes struct {
 		Powered             unread `json:"powered"`
@@ -58,7 +67,7 @@ type (
 		BytesRemote         unread `json:"bytesRemote"`
 		BytesCreate         unread `json:"bytesCreate"`
 		CreateBools         unread `json:"createBools"`
-		MaxConditionAlt     unread `json:"maxConditionAlt"`
+		MaxConditionAlt     unread `json:"maxConditionAlt"` // first schema, and the rest
 		MaxConditionSource  unread `json:"maxConditionSource"`
 		MaxConditionUnknown unread `json:"maxConditionUnknown"`
 		ChildOrderAlt       unread `json:"childOrderAlt"`

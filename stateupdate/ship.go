@@ -15,7 +15,7 @@ import (
 type Ship struct {
 	ID          objectid.ID
 	Species     opcode.Species
-	Class       *Class // nil if the subsystems are not known
+	Class       *Class // nil if the species has no known class, or the create blob does not fit it
 	OwnerSlot   int8
 	NetPlayerID int8 // the peer ID of the player, 0 if nobody plays it
 	PlayerName  string

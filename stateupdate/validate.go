@@ -6,10 +6,15 @@ import (
 	"math"
 )
 
-// Validate says what is wrong with a class that was not made by [ParseJSON]: too many
-// subsystems or children, none at all, a name that is missing or stands twice, a kind that
-// does not exist, children where the wire has no place for them, a capacity that is
-// negative or not finite. The error wraps [ErrClass].
+// Validate returns an error that wraps [ErrClass] if the class is malformed:
+//
+//   - no subsystem, or too many subsystems or children;
+//   - a missing or repeated name, or a kind that does not exist;
+//   - children of a shield generator, for which the wire has no place;
+//   - a capacity that is negative or not finite;
+//   - ID offsets that are not the numbers from 1 to the number of parts, unless all are 0.
+//
+// [ParseJSON] validates the classes that it reads.
 func (c *Class) Validate() error {
 	if err := c.validate(); err != nil {
 		return fmt.Errorf("stateupdate: %q: %w", c.Name, err)
@@ -30,6 +35,27 @@ func (c *Class) validate() error {
 		if err != nil {
 			return fmt.Errorf("%w: subsystem %d %q: %v", ErrClass, i, s.Name, err)
 		}
+	}
+	return c.validateOffsets()
+}
+
+// validateOffsets checks that either no part has an ID offset, or the parts of the class
+// have the offsets from 1 on, each once.
+func (c *Class) validateOffsets() error {
+	known := c.Subsystems[0].IDOffset != 0
+	seen := make([]bool, c.Objects())
+	for part, offset := range c.parts() {
+		switch {
+		case (offset != 0) != known:
+			return fmt.Errorf("%w: only some parts have a creation index: %q differs from %q", ErrClass, part, c.Subsystems[0].Name)
+		case !known:
+			continue
+		case int(offset) >= len(seen):
+			return fmt.Errorf("%w: %q has the creation index %d, but there are %d parts", ErrClass, part, offset-1, len(seen)-1)
+		case seen[offset]:
+			return fmt.Errorf("%w: %q has the creation index %d of another part", ErrClass, part, offset-1)
+		}
+		seen[offset] = true
 	}
 	return nil
 }

@@ -101,6 +101,8 @@ func TestPayloadVectors(t *testing.T) {
 				all, err = collect(class.Block(m))
 				require.NoError(t, err)
 				checkUpdate(t, class, m, all, v.Hex)
+			case *opcode.ObjectCreate:
+				all, err = collect(class.Blob(m.SubsystemsRaw))
 			case *opcode.ObjectCreateTeam:
 				all, err = collect(class.Blob(m.SubsystemsRaw))
 				if v.Error != "" {

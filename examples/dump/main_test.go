@@ -156,7 +156,7 @@ func TestUsage(t *testing.T) {
 func TestClasses(t *testing.T) {
 	require.Equal(t, 0, runDump(t, "", "-classes", "../../stateupdate/ships.json").status)
 	bad := filepath.Join(t.TempDir(), "bad.json")
-	require.NoError(t, os.WriteFile(bad, []byte(`{"schema":2}`), 0o600))
+	require.NoError(t, os.WriteFile(bad, []byte(`{"schema":3}`), 0o600))
 	for _, file := range []string{bad, bad + ".none"} {
 		res := runDump(t, "", "-classes", file)
 		require.Equal(t, exitUsage, res.status)

@@ -1,0 +1,201 @@
+package stateupdate_test
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/bcwire/bcwire/objectid"
+	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/stateupdate"
+)
+
+// The IDs of captured events and fire messages name these parts of the ships that had sent
+// or received them.
+func TestCapturedPartIDs(t *testing.T) {
+	for _, v := range []struct {
+		class    string
+		ship, id objectid.ID
+		want     string
+	}{
+		{"sovereign", 0x3FFFFFFF, 0x40000002, "Sensor Array"},
+		{"sovereign", 0x3FFFFFFF, 0x40000018, "Repair"},
+		{"akira", 0x3FFFFFFF, 0x40000005, "Phasers"},
+		{"akira", 0x3FFFFFFF, 0x4000000D, "Torpedoes / Forward Torp 1"},
+		{"birdofprey", 0x40000021, 0x40000026, "Disruptor Cannons / Port Cannon"}, // possible: the ship is not known
+	} {
+		part, ok := stateupdate.Named(v.class).Part(v.ship, v.id)
+		require.True(t, ok)
+		require.Equal(t, v.want, part.String())
+	}
+	require.EqualValues(t, 0x40000021, slotID(0)+objectid.ID(stateupdate.Named("sovereign").Objects()), "the next ship")
+	for _, class := range stateupdate.StockClasses() {
+		repair := class.FirstOf(stateupdate.KindRepair)
+		id, ok := class.PartID(0x3FFFFFFF, repair, -1)
+		require.Equal(t, class.Key == "sovereign" || class.Key == "enterprise", ok && id == 0x40000018,
+			"%s: no other class has its repair there", class.Key)
+	}
+}
+
+// The parts of a class have the IDs behind that of the ship, each its own, and every ID
+// gives the part back.
+func TestPartIDs(t *testing.T) {
+	for _, class := range stateupdate.StockClasses() {
+		require.NoError(t, class.Validate())
+		for _, ship := range []objectid.ID{1, slotID(0), slotID(15), math.MaxInt32 - objectid.ID(class.Objects()) + 1} {
+			require.Equal(t, class.Objects()-1, checkPartIDs(t, class, ship))
+		}
+	}
+}
+
+// checkPartIDs checks that the IDs of the parts are different ones behind that of the ship,
+// and returns how many they are: all or none.
+func checkPartIDs(t *testing.T, class *stateupdate.Class, ship objectid.ID) int {
+	seen, parts := map[objectid.ID]bool{}, 0
+	for i := range class.Subsystems {
+		for child := -1; child < len(class.Subsystems[i].Children); child++ {
+			parts++
+			id, ok := class.PartID(ship, i, child)
+			if !ok {
+				continue
+			}
+			require.False(t, seen[id])
+			require.True(t, id > ship && int64(id) < int64(ship)+int64(class.Objects()))
+			seen[id] = true
+			part, ok := class.Part(ship, id)
+			require.True(t, ok)
+			require.Equal(t, stateupdate.Part{Subsystem: &class.Subsystems[i], Index: i, Child: child}, part)
+		}
+	}
+	require.Contains(t, []int{0, parts}, len(seen))
+	return len(seen)
+}
+
+// Whatever IDs a ship and a part have, Part and PartID are each other's inverse and stay
+// within the objects of the ship.
+func propertyPart(t *rapid.T) {
+	classes := stateupdate.StockClasses()
+	class := classes[rapid.IntRange(0, len(classes)-1).Draw(t, "class")]
+	edges := []objectid.ID{math.MinInt32, -1, 0, 1, slotID(0), math.MaxInt32 - 34, math.MaxInt32 - 5, math.MaxInt32}
+	ship := rapid.OneOf(rapid.SampledFrom(edges), rapid.Map(rapid.Int32(), func(v int32) objectid.ID { return objectid.ID(v) })).Draw(t, "ship")
+	near := rapid.Map(rapid.Int32Range(-40, 40), func(v int32) objectid.ID { // may wrap
+		return ship + objectid.ID(v) + 1<<16*rapid.SampledFrom([]objectid.ID{0, 0, -1, 1}).Draw(t, "far")
+	})
+	id := rapid.OneOf(near, rapid.SampledFrom(edges)).Draw(t, "id")
+	part, ok := class.Part(ship, id)
+	within := ship > 0 && id > ship && int64(id)-int64(ship) < int64(class.Objects())
+	require.Equal(t, within, ok)
+	if ok {
+		again, ok := class.PartID(ship, part.Index, part.Child)
+		require.True(t, ok)
+		require.Equal(t, id, again)
+		require.Same(t, &class.Subsystems[part.Index], part.Subsystem)
+	} else {
+		require.Zero(t, part)
+	}
+	index, child := rapid.IntRange(-2, 14).Draw(t, "index"), rapid.IntRange(-2, 12).Draw(t, "child")
+	switch id, ok := class.PartID(ship, index, child); {
+	case ok:
+		part, ok := class.Part(ship, id)
+		require.True(t, ok)
+		require.Equal(t, [2]int{index, child}, [2]int{part.Index, part.Child})
+	default:
+		require.Zero(t, id)
+	}
+}
+
+func TestPart(t *testing.T)         { rapid.Check(t, propertyPart) }
+func FuzzPartProperty(f *testing.F) { f.Fuzz(rapid.MakeFuzz(propertyPart)) }
+
+func TestPartText(t *testing.T) {
+	s := &stateupdate.Subsystem{Name: "Torpedoes", Children: []stateupdate.Child{{Name: "Tube"}}}
+	for want, part := range map[string]stateupdate.Part{
+		"no part": {Index: 3, Child: 1}, "Torpedoes": {Subsystem: s, Child: -1}, "Torpedoes / Tube": {Subsystem: s},
+	} {
+		require.Equal(t, want, part.String())
+	}
+	require.Equal(t, "Torpedoes", stateupdate.Part{Subsystem: s, Child: 1}.String(), "a child that does not exist")
+}
+
+// A decoder finds the ship and the part of an ID among the ships that it follows.
+func TestDecoderPart(t *testing.T) {
+	var d stateupdate.Decoder
+	none := func(ids ...objectid.ID) {
+		t.Helper()
+		for _, id := range ids {
+			ship, part, ok := d.Part(id)
+			require.False(t, ok || ship != nil || part.Subsystem != nil, "%v", id)
+		}
+	}
+	is := func(id objectid.ID, want string) {
+		t.Helper()
+		ship, part, ok := d.Part(id)
+		require.True(t, ok)
+		require.Equal(t, want, fmt.Sprintf("%s %s", ship.Class.Name, part))
+	}
+	none(math.MinInt32, objectid.All, objectid.None, 0x40000002, math.MaxInt32)
+	spawn := func(id objectid.ID, species opcode.Species) {
+		m := creation(t, species)
+		m.ObjectID = id
+		_, _ = d.Apply(m)
+	}
+	spawn(0x3FFFFFFF, opcode.SpeciesSovereign)
+	spawn(0x40000021, opcode.SpeciesBirdOfPrey)
+	spawn(0x4003FFFF, 46)                                                      // without a class
+	apply(t, &d, of(0x40080000, opcode.StateUpdate{Flags: opcode.StateSpeed})) // not created yet
+	is(0x40000002, "Sovereign Sensor Array")
+	apply(t, &d, of(0x40000002, opcode.StateUpdate{Flags: opcode.StateSpeed}))
+	is(0x40000002, "Sovereign Sensor Array") // an update does not make it a ship
+	is(0x40000018, "Sovereign Repair")
+	is(0x40000020, "Sovereign Tractors / Forward Tractor 2")
+	is(0x40000026, "Bird of Prey Disruptor Cannons / Port Cannon")
+	none(0x3FFFFFFF, 0x40000021, 0x3FFFFFFE, 0x40000032, 0x4003FFFF, 0x40040000, 0x40080001)
+
+	spawn(0x40000010, opcode.SpeciesAsteroid) // IDs of the Sovereign
+	none(0x40000010)
+	is(0x40000011, "Asteroid Asteroid")
+	is(0x40000014, "Sovereign "+partAt(t, "sovereign", 21))
+	apply(t, &d, &opcode.DestroyObject{ObjectID: 0x3FFFFFFF})
+	none(0x40000002, 0x40000018)
+	is(0x40000026, "Bird of Prey Disruptor Cannons / Port Cannon")
+
+	spawn(math.MaxInt32-2, opcode.SpeciesAkira)
+	is(math.MaxInt32, "Akira Shield Generator")
+	none(math.MinInt32)
+	apply(t, &d, &opcode.RestartGame{})
+	none(0x40000026, math.MaxInt32)
+	require.Zero(t, testing.AllocsPerRun(10, func() { d.Part(0x40000026) }))
+	spawn(0x3FFFFFFF, opcode.SpeciesGalaxy)
+	require.Zero(t, testing.AllocsPerRun(10, func() {
+		if _, _, ok := d.Part(0x40000020); !ok {
+			t.Fatal("no part")
+		}
+	}))
+}
+
+// partAt returns the name of the part at a distance from its ship.
+func partAt(t *testing.T, class string, distance objectid.ID) string {
+	part, ok := stateupdate.Named(class).Part(1, 1+distance)
+	require.True(t, ok)
+	return part.String()
+}
+
+// BenchmarkDecoderPart finds the parts of sixteen ships.
+func BenchmarkDecoderPart(b *testing.B) {
+	var d stateupdate.Decoder
+	for slot := range 16 {
+		m := creation(b, opcode.SpeciesAkira)
+		m.ObjectID = slotID(slot)
+		_, err := d.Apply(m)
+		require.NoError(b, err)
+	}
+	b.ReportAllocs()
+	for i := 0; b.Loop(); i++ {
+		if _, _, ok := d.Part(slotID(i%16) + 14); !ok {
+			b.Fatal("no part")
+		}
+	}
+}
