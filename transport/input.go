@@ -87,7 +87,9 @@ func (s *Session) message(m *Message) {
 
 func (s *Session) ack(m *Message) {
 	a, _ := m.Ack() // parsed: it is one
-	s.dialect = s.dialect || a.Flags&openBCAck != 0
+	if a.Flags&openBCAck != 0 {
+		s.speaksOpenBC()
+	}
 	e := s.outbox(a.Flags&AckSystem != 0).find(a)
 	if e == nil || e.sends == 0 || s.state == connecting {
 		s.counters.StrayAcks++ // what is not sent has no Ack; a Connect is repeated until the reply
