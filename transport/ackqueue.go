@@ -71,13 +71,14 @@ func (q *ackQueue) evict() bool {
 }
 
 // due returns when an Ack is to start a datagram. An Ack may do so for the first sends of its
-// nine. One that has not been sent waits for delay, to leave with something else.
+// nine. One that has not been sent waits for delay if it is sent once, to leave with something
+// else.
 func (q *ackQueue) due(delay time.Duration, sends int) time.Duration {
 	due := forever
-	if q.repeat {
-		delay = 0
-	}
-	if len(q.unsent) > 0 {
+	switch {
+	case len(q.unsent) > 0 && q.repeat:
+		due = q.since
+	case len(q.unsent) > 0:
 		due = q.since + delay
 	}
 	if len(q.early) > 0 && sends >= ackStarts {
@@ -101,7 +102,10 @@ func (q *ackQueue) fillUnsent(now time.Duration, p *page, apart bool) (alone boo
 			break
 		}
 		p.addAck(a)
-		q.sent(now, sentAck{Ack: a})
+		q.last = a
+		if q.repeat {
+			q.sent(now, sentAck{Ack: a})
+		}
 		n++
 	}
 	q.unsent = q.unsent[:copy(q.unsent, q.unsent[n:])]
@@ -114,19 +118,19 @@ func (q *ackQueue) fillAgain(now time.Duration, p *page, l *[]sentAck) {
 	for n < len(*l) && (*l)[n].due <= now && p.fits(ackLen(byte((*l)[n].Flags))) {
 		a := (*l)[n]
 		p.addAck(a.Ack)
+		q.last = a.Ack
 		q.sent(now, a)
 		n++
 	}
 	*l = (*l)[:copy(*l, (*l)[n:])]
 }
 
-// sent files an Ack that was sent.
+// sent files an Ack that was sent, unless it was the last time.
 func (q *ackQueue) sent(now time.Duration, a sentAck) {
 	a.sends++
 	a.due = now + ackInterval + strictly
-	q.last = a.Ack
 	switch {
-	case !q.repeat || a.sends >= ackSends:
+	case a.sends >= ackSends:
 	case a.sends < ackStarts:
 		q.early = append(q.early, a)
 	default:

@@ -47,9 +47,7 @@ func (s *Session) fill(p *page) {
 	if p.count == 0 && now >= s.keepAliveDue() {
 		s.keepAlive(p)
 	}
-	if p.count > 0 || s.ended() {
-		s.acks.fillAgain(now, p, &s.acks.late)
-	}
+	s.acks.fillAgain(now, p, &s.acks.late)
 }
 
 // fillReply adds the answer to a Connect, and the first time what goes with it. As long as
