@@ -61,8 +61,8 @@
 // Hashes, requests and responses are observed: the tests hold the package to captured
 // bytes, and the hashes to 202 vectors. Rejections and file transfers are documented (B) by
 // the engine's code, which the policy [Stock] follows; nobody has captured one. It is not
-// known what the game makes of directories without matching files, which a scan leaves out
-// and a comparison ignores.
+// known whether the game lists directories without matching files. A scan leaves them out,
+// and a comparison ignores them.
 //
 // # Speed
 //

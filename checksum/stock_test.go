@@ -224,7 +224,7 @@ func propertyStockRule(t *rapid.T) {
 }
 
 // A client of the game that lacks the files of a round stays silent, and the host gives up with
-// an error that says so.
+// an error that names them.
 func TestSilentClient(t *testing.T) {
 	changes := without(t, "scripts/mainmenu/")
 	host, first := stockServer(t).NewExchange()

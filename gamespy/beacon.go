@@ -24,7 +24,7 @@ const (
 // use.
 //
 // Evidence: the default schedule is a choice: it survives the loss of 30 datagrams before a
-// master forgets the server. That of Stock is documented (B): the engine's code of the
+// master forgets the server. The schedule of Stock is documented (B): the engine's code of the
 // heartbeat, FUN_006abd80 and FUN_006ac1e0. The game sends a change within 4 s: observed.
 type Beacon struct {
 	Port     uint16        // of queries; 0 means the default

@@ -34,8 +34,8 @@
 // sessions with many clients behind one socket. Both take datagrams and the time and
 // give [Event] values and datagrams; both say when they want to be called again.
 //
-// The timers of a session are fields of [Options], and [StockOptions] returns those of the
-// stock game. The defaults differ where others are sounder: an Ack is sent once for each
+// The timers of a session are fields of [Options], and [StockOptions] returns the timers of
+// the stock game. The defaults differ where others are sounder: an Ack is sent once for each
 // message that arrives, retransmissions are a second apart, and a tick has up to four
 // datagrams.
 //

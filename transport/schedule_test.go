@@ -117,7 +117,7 @@ func (n *network) options() transport.Options {
 type outcome struct{ delivered, dead, jumped int }
 
 // schedule is a random conversation over a random network. Every reliable payload and
-// every name arrives once and in order, or a session says that it has ended. The options of
+// every name arrives once and in order, or a session tells its end. The options of
 // the two sides, client first, are random if they are not given.
 func schedule(tb require.TestingT, seed uint64, all *outcome, sides ...transport.Options) {
 	n := newNetwork(seed)

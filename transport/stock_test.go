@@ -266,7 +266,7 @@ func TestStockAckLimit(t *testing.T) {
 		s.Receive(after(tick), from(2, text(seq, "z")))
 		told(s)
 	}
-	require.Equal(t, map[string]int{"ack": 10}, dropped(s.Counters()), "one gives way: that of the Connect")
+	require.Equal(t, map[string]int{"ack": 10}, dropped(s.Counters()), "the Ack of the Connect made room for one")
 }
 
 // Sessions with the stock timers on one side or both deliver everything once and in order over
