@@ -26,8 +26,8 @@ const (
 	//
 	// It differs from AllowExtra, the default, which rejects a client that lacks a file. A
 	// client that has no files at all stays silent if it is the game, see [Client]. A client
-	// that sends a response without files, or in the last round the hash of another
-	// directory, is accepted and gets no files.
+	// that sends a response without files, or in the last round an empty tree with the
+	// hash of another directory, as OpenBC does, is accepted and gets no files.
 	//
 	// Evidence: documented (B): the engine's code of the host, FUN_006a4560 and FUN_006a5290,
 	// for the last round FUN_006a4e70 and FUN_006a5570. The host of the game compares with
