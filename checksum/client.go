@@ -31,6 +31,14 @@ type Client struct {
 	// game, as the game does: a stranger can then learn which files there are.
 	AnyRequest bool
 
+	// Silent leaves a request unanswered if there are no files for it, as the game does. The
+	// join then stalls until the host gives up. By default there is a response without files,
+	// which hosts that do not insist on files accept: with it a program can join that does
+	// not have the game.
+	//
+	// Evidence: documented (B): one branch of the engine's code, FUN_006a5df0.
+	Silent bool
+
 	MaxRequests      int // <= 0 means MaxRequests
 	MaxReceived      int // <= 0 means MaxReceived
 	MaxReceivedBytes int // <= 0 means MaxReceivedBytes
@@ -39,8 +47,15 @@ type Client struct {
 // NewExchange begins the exchange with a host, which speaks first.
 func (c *Client) NewExchange() *ClientExchange { return &ClientExchange{client: c} }
 
-// ReceivedFile is a file that a host has sent. Nothing has been written, and whether the
-// file is harmless nobody has asked: it is a script that the game would run.
+// ReceivedFile is a file that a host has sent. It has not been written anywhere and has not
+// been checked: it is a script that the game would run.
+//
+// The game asks its user before the first file and stores it. If the name ends in ".pyc", it
+// then removes "Scripts/" from the beginning, in any case, turns the separators into dots,
+// removes the extension, and reloads the module of that name. So "Scripts/Multiplayer/Modifier.pyc"
+// reloads Multiplayer.Modifier.
+//
+// Evidence: documented (B): the engine's receiver of FileTransfer.
 type ReceivedFile struct {
 	Path string // in the installation, with slashes; [LocalPath] has passed it
 	Data []byte // aliases the message

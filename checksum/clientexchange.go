@@ -62,7 +62,7 @@ func (x *ClientExchange) answer(m *opcode.ChecksumRequest) (opcode.Message, erro
 	}
 	x.requests++
 	response, err := x.client.answer(m)
-	if response == nil {
+	if response == nil || x.client.Silent && response.NoFiles {
 		return nil, err // and not a Message that holds a nil
 	}
 	x.next = roundIndex(m.Index) + 1

@@ -112,10 +112,10 @@ func TestClientEnd(t *testing.T) {
 		}
 	}
 	var texts []string
-	for s := range checksum.State(5) {
+	for s := range checksum.State(6) {
 		texts = append(texts, s.String())
 	}
-	require.Equal(t, []string{"asking", "sending", "complete", "rejected", "State(4)"}, texts)
+	require.Equal(t, []string{"asking", "sending", "complete", "rejected", "expired", "State(5)"}, texts)
 }
 
 func TestClientReceives(t *testing.T) {

@@ -15,15 +15,21 @@ type comparison struct {
 // compare finds what is different in the trees of a round. Where nothing is known of what
 // is wanted, files are different if they share a name.
 func (r *Round) compare(want, got *Tree) []Finding {
-	c := comparison{round: r.Index}
-	at := normalize(text(r.Dir)).String()
 	if want != nil && got.empty() && !want.empty() {
-		c.add(KindNoFiles, below(at, r.Filter), nil, nil)
-		return c.found
+		return []Finding{{Round: r.Index, Kind: KindNoFiles, Path: r.path()}}
 	}
-	c.tree(at, want, got, 1)
+	return r.compareEach(want, got)
+}
+
+// compareEach is compare with a finding for each file if there is none at all.
+func (r *Round) compareEach(want, got *Tree) []Finding {
+	c := comparison{round: r.Index}
+	c.tree(normalize(text(r.Dir)).String(), want, got, 1)
 	return c.found
 }
+
+// path returns the directory and the filter, "scripts/ships/*.pyc".
+func (r *Round) path() string { return below(normalize(text(r.Dir)).String(), r.Filter) }
 
 func (c *comparison) add(k Kind, path string, want, got []opcode.Hash) {
 	if len(c.found) == cap(c.found) { // doubles: a stranger may make it long

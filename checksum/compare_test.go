@@ -169,6 +169,7 @@ func TestPolicies(t *testing.T) {
 		checksum.Strict:     {"xxxxxx", "xxxxxx"},
 		checksum.AcceptAll:  {"......", "......"},
 		checksum.LearnFirst: {"xxxxxx", "xxxxxx"},
+		checksum.Stock:      {"xx..x.", "......"},
 		checksum.Policy(9):  {"xxxxxx", "xxxxxx"},
 	} {
 		for i, round := range []uint8{0, 255} {
@@ -178,10 +179,10 @@ func TestPolicies(t *testing.T) {
 		}
 	}
 	var texts []string
-	for p := range checksum.Policy(5) {
+	for p := range checksum.Policy(6) {
 		texts = append(texts, p.String())
 	}
-	require.Equal(t, []string{"AllowExtra", "Strict", "AcceptAll", "LearnFirst", "Policy(4)"}, texts)
+	require.Equal(t, []string{"AllowExtra", "Strict", "AcceptAll", "LearnFirst", "Stock", "Policy(5)"}, texts)
 	require.Equal(t, "Kind(0)", checksum.Kind(0).String())
 	require.Equal(t, "Kind(7)", checksum.Kind(7).String())
 	require.Equal(t, "60: version differs: 0x00000001, want 0x7e0ce243", checksum.Finding{

@@ -26,8 +26,9 @@
 //
 // [ServerExchange] and [ClientExchange] are the two sides of a join. They take messages
 // of package opcode and return the messages to send. They do not wait, and read no clock:
-// [RoundTimeout] and [TransferTimeout] say how long it makes sense to wait for the next
-// message. They read files, of the FS that they were given, and write none.
+// [ServerExchange.Timeout] returns how long to wait for the next message, and
+// [ServerExchange.Expire] ends an exchange whose client stays silent, as the game does if it
+// has no files of a round. They read files, of the FS that they were given, and write none.
 //
 // A host has one [Server], and a ServerExchange for each client that joins. A client that
 // differs learns why, and its State is StateRejected; [ServerExchange.Findings] has the rest.
@@ -58,10 +59,10 @@
 // # Evidence
 //
 // Hashes, requests and responses are observed: the tests hold the package to captured
-// bytes, and the hashes to 202 vectors. Rejections and file transfers are documented;
-// nobody has captured one. It is not known what the game makes of directories without
-// matching files, which a scan leaves out and a comparison ignores, nor whether it minds
-// files that a client has and the host has not.
+// bytes, and the hashes to 202 vectors. Rejections and file transfers are documented (B) by
+// the engine's code, which the policy [Stock] follows; nobody has captured one. It is not
+// known whether the game lists directories without matching files. A scan leaves them out,
+// and a comparison ignores them.
 //
 // # Speed
 //

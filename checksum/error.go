@@ -19,6 +19,8 @@ var (
 	ErrForged = errors.New("not a round of the game")
 	// ErrUnexpected says that the exchange does not wait for such a message.
 	ErrUnexpected = errors.New("unexpected")
+	// ErrTimeout means that a client has not answered in time, see [ServerExchange.Expire].
+	ErrTimeout = errors.New("no answer in time")
 )
 
 // What can be wrong with files and their names. They come wrapped in a [*ScanError], an

@@ -40,6 +40,7 @@ func TestHostile(t *testing.T) {
 		})
 	}
 	t.Run("ServerExchange", hostileClients)
+	t.Run("Stock", hostileStock)
 	t.Run("ClientExchange", hostileHosts)
 }
 

@@ -2,6 +2,7 @@ package checksum_test
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -68,6 +69,65 @@ func hostileClients(t *testing.T) {
 			host, _ := server.NewExchange()
 			receive := func(m opcode.Message) error { _, err := host.Receive(m); return err }
 			row.try(t, receive, host.State)
+		})
+	}
+}
+
+// Responses that the game does not send, to a host with its rule.
+func hostileStock(t *testing.T) {
+	files := func(m *opcode.ChecksumResponse, more ...opcode.FileChecksum) {
+		m.Tree.Files = append(m.Tree.Files, more...)
+	}
+	akira := opcode.FileChecksum{NameHash: opcode.Hash(checksum.StringHash("Akira.pyc")), ContentHash: 1}
+	for _, row := range []struct {
+		name   string
+		round  int
+		change func(m *opcode.ChecksumResponse)
+		reason string // of the rejection
+		files  int    // that are sent
+	}{
+		{"a file twice, the second wrong", 2, func(m *opcode.ChecksumResponse) { files(m, akira) }, "", 0},
+		{"a file twice, the first wrong", 2, func(m *opcode.ChecksumResponse) {
+			m.Tree.Files = append([]opcode.FileChecksum{akira}, m.Tree.Files...)
+		}, "scripts/ships/Akira.pyc", 0},
+		{"a directory 255 times", 2, func(m *opcode.ChecksumResponse) {
+			m.Tree.Dirs = slices.Repeat(m.Tree.Dirs, 255)
+		}, "", 0},
+		{"wrong files of a wrong directory", 2, func(m *opcode.ChecksumResponse) { m.DirHash++; m.Tree.Files[0].ContentHash++ }, "scripts/ships", 0},
+		{"a wrong directory in the last round", 4, func(m *opcode.ChecksumResponse) { m.DirHash++ }, "", 0},
+		{"10,000 files of its own", 4, func(m *opcode.ChecksumResponse) {
+			for i := range opcode.Hash(10_000) {
+				files(m, opcode.FileChecksum{NameHash: i})
+			}
+		}, "", 0},
+		{"files of its own alone", 4, func(m *opcode.ChecksumResponse) {
+			m.Tree = opcode.ChecksumTree{Files: slices.Repeat([]opcode.FileChecksum{akira}, 10_000)}
+		}, "", 28},
+		{"all directories nested in one of its own", 4, func(m *opcode.ChecksumResponse) {
+			m.Tree = opcode.ChecksumTree{Dirs: []opcode.DirChecksum{{NameHash: 1, Tree: m.Tree}}}
+		}, "", 28},
+		{"all contents 0", 4, func(m *opcode.ChecksumResponse) {
+			for i := range m.Tree.Files {
+				m.Tree.Files[i].ContentHash = 0
+			}
+		}, "", 9},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			response := respond(t, installation(t, nil))[row.round]
+			row.change(response)
+			host, next := stockVerdict(t, stockServer(t), response)
+			n := 0
+			for ; host.State() == checksum.StateSending; n++ {
+				require.Less(t, n, 100)
+				var err error
+				next, err = host.Receive(&opcode.FileTransferAck{})
+				require.NoError(t, err)
+			}
+			why, _ := host.Rejection()
+			require.Equal(t, row.reason, why.Path)
+			require.Equal(t, row.files, n)
+			require.NotNil(t, next)
+			require.LessOrEqual(t, len(host.Findings()), 256)
 		})
 	}
 }

@@ -91,7 +91,13 @@ func (s *Server) file(f Finding) (*opcode.FileTransfer, error) {
 	return m, err
 }
 
-// sends says whether a finding can be put right by sending the file.
+// sendsAll reports whether a client that has no files of the last round gets all of them, as
+// from a host of the game.
+func (s *Server) sendsAll(f Finding, m *opcode.ChecksumResponse) bool {
+	return s.Policy == Stock && f.Round == Transfer && f.Kind == KindNoFiles && !m.NoFiles
+}
+
+// sends reports whether a finding can be put right by sending the file.
 func (s *Server) sends(f Finding) bool {
 	return s.Files != nil && s.Policy != AcceptAll && f.Round == Transfer &&
 		(f.Kind == KindMissing || f.Kind == KindMismatch)

@@ -2,6 +2,8 @@ package checksum
 
 import (
 	"errors"
+	"fmt"
+	"time"
 
 	"github.com/bcwire/bcwire/opcode"
 )
@@ -17,8 +19,15 @@ import (
 //	                                <-  FileTransferAck
 //	ChecksumComplete                ->
 //
-// In place of any message of the host there may be a rejection: [opcode.VersionMismatch]
-// or [opcode.SystemChecksumFailed].
+// In place of any message of the host there may be a rejection, filled as the game does:
+// [opcode.VersionMismatch] with the version of the host, "60", or
+// [opcode.SystemChecksumFailed] with the first file that differs,
+// "scripts/ships/Galaxy.pyc", or with the directory alone if its hash is another.
+//
+// A client of the game that has no files of a round does not answer, and neither does one
+// that is gone. [ServerExchange.Timeout] and [ServerExchange.Expire] end the exchange then.
+//
+// Evidence: documented (B) of the rejections: the engine's code, FUN_006a4560, FUN_006a4a00.
 type ServerExchange struct {
 	server    *Server
 	rounds    []Round
@@ -70,6 +79,9 @@ func (x *ServerExchange) due(m *opcode.ChecksumResponse) error {
 func (x *ServerExchange) judge(m *opcode.ChecksumResponse) (opcode.Message, error) {
 	s, r := x.server, &x.rounds[x.next]
 	found := s.manifest().verify(r, m)
+	if len(found) == 1 && s.sendsAll(found[0], m) {
+		found = r.compareEach(r.Tree, new(Tree))
+	}
 	x.note(found)
 	for _, f := range found {
 		switch {
@@ -130,6 +142,39 @@ func (x *ServerExchange) complete() opcode.Message {
 	}
 	x.state, x.seen = StateComplete, nil
 	return &opcode.ChecksumComplete{}
+}
+
+// Timeout returns how long to wait for the next message of the client, after which
+// [ServerExchange.Expire] should be called: [RoundTimeout] or [TransferTimeout]. After a
+// rejection it is [RejectionGrace], after which the client should be dismissed; else 0.
+func (x *ServerExchange) Timeout() time.Duration {
+	switch x.state {
+	case StateAsking:
+		return RoundTimeout
+	case StateSending:
+		return TransferTimeout
+	case StateRejected:
+		return RejectionGrace
+	}
+	return 0
+}
+
+// Expire ends the exchange with a client that has not answered in time. It returns an
+// [*ExchangeError] wrapping [ErrTimeout] that names what was not answered, and nil if the
+// exchange is over already.
+func (x *ServerExchange) Expire() error {
+	var err error
+	switch x.state {
+	case StateAsking:
+		r := &x.rounds[x.next]
+		err = &ExchangeError{Op: opcode.OpChecksumRequest, Round: int(r.Index), Err: fmt.Errorf("%w: the game does not answer if it has no %s", ErrTimeout, r.path())}
+	case StateSending:
+		err = &ExchangeError{Op: opcode.OpFileTransfer, Round: -1, Err: ErrTimeout}
+	default:
+		return nil
+	}
+	x.state, x.queue, x.seen = StateExpired, nil, nil
+	return err
 }
 
 // State returns how far the exchange has come. When it is StateComplete, Settings and

@@ -14,15 +14,17 @@ const (
 	StateComplete
 	// StateRejected is the end of a client that is not.
 	StateRejected
+	// StateExpired is the end of a client that has not answered in time.
+	StateExpired
 )
 
-// Over says whether nothing more is to come.
+// Over reports whether the exchange has ended.
 func (s State) Over() bool { return s >= StateComplete }
 
 // String returns the state in a word, "asking".
 func (s State) String() string {
-	if s > StateRejected {
+	if s > StateExpired {
 		return fmt.Sprintf("State(%d)", uint8(s))
 	}
-	return [...]string{"asking", "sending", "complete", "rejected"}[s]
+	return [...]string{"asking", "sending", "complete", "rejected", "expired"}[s]
 }

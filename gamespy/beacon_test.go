@@ -125,3 +125,85 @@ func TestBeaconExit(t *testing.T) {
 	require.Nil(t, b.Exit(), "they know")
 	require.Nil(t, b.Due(start.Add(time.Hour), &info), "the last word")
 }
+
+// stockBeats returns when a beacon of the stock game sends, with a query at a time.
+func stockBeats(t *testing.T, query, until time.Duration) (at []time.Duration) {
+	t.Helper()
+	b := gamespy.Beacon{Stock: true}
+	var info gamespy.ServerInfo
+	for now := time.Duration(0); now < until; {
+		if b.Due(start.Add(now), &info) != nil {
+			at = append(at, now)
+		}
+		next := b.Next().Sub(start)
+		if now < query && next >= query {
+			next = query
+			b.Queried()
+			require.Nil(t, b.Due(start.Add(query), &info))
+			next = b.Next().Sub(start)
+		}
+		require.Greater(t, next, now)
+		require.Nil(t, b.Due(start.Add(next-1), &info), "the time must be exceeded")
+		now = next
+	}
+	return at
+}
+
+// The schedule of the game: at the beginning, ten times after more than 30 s, and then after
+// more than 300 s, which begins with the first query.
+func TestStockBeacon(t *testing.T) {
+	const repeat, interval = 30*time.Second + 1, 300*time.Second + 1
+	want := []time.Duration{0}
+	add := func(n int, step time.Duration) []time.Duration {
+		for range n {
+			want = append(want, want[len(want)-1]+step)
+		}
+		return want
+	}
+	add(10, repeat)
+	require.Equal(t, add(3, interval), stockBeats(t, time.Hour, 1201*time.Second))
+	want = []time.Duration{0}
+	add(2, repeat)
+	require.Equal(t, add(2, interval), stockBeats(t, 75*time.Second, 700*time.Second), "a query after 75 s")
+}
+
+// A change goes out at once and does not count as one of the ten; the exit is not told.
+func TestStockBeaconChanges(t *testing.T) {
+	b := gamespy.Beacon{Port: 5, Stock: true}
+	var info gamespy.ServerInfo
+	now := start
+	require.Equal(t, `\heartbeat\5\gamename\bcommander`, string(b.Due(now, &info)))
+	for range 20 {
+		info.NumPlayers++
+		require.Equal(t, `\heartbeat\5\gamename\bcommander\statechanged\1`, string(b.Due(now, &info)))
+		require.Nil(t, b.Due(now, &info))
+	}
+	for range 10 {
+		require.Equal(t, now.Add(30*time.Second+1), b.Next())
+		now = b.Next()
+		require.Equal(t, `\heartbeat\5\gamename\bcommander`, string(b.Due(now, &info)))
+	}
+	require.Equal(t, now.Add(300*time.Second+1), b.Next())
+	require.Nil(t, b.Exit())
+	require.Nil(t, b.Due(now.Add(time.Hour), &info))
+
+	b = gamespy.Beacon{Stock: true, Pause: time.Second}
+	require.NotNil(t, b.Due(start, &info))
+	info.NumPlayers++
+	require.Nil(t, b.Due(start.Add(time.Second-1), &info), "a pause can be set")
+	require.NotNil(t, b.Due(start.Add(time.Second), &info))
+	b = gamespy.Beacon{Stock: true}
+	b.Queried() // before the first heartbeat
+	require.Zero(t, b.Next())
+	require.NotNil(t, b.Due(start, &info))
+	require.Equal(t, start.Add(300*time.Second+1), b.Next())
+}
+
+// The default schedule does not depend on queries.
+func TestBeaconQueried(t *testing.T) {
+	var b gamespy.Beacon
+	var info gamespy.ServerInfo
+	require.NotNil(t, b.Due(start, &info))
+	b.Queried()
+	require.Equal(t, start.Add(60*time.Second), b.Next())
+}

@@ -26,7 +26,8 @@
 // A [Responder] answers queries, within the limits of a [Limiter], with a [ServerInfo].
 // A server sends a [Heartbeat] to the masters it wants to be listed by, when a [Beacon]
 // says so; their queries come to the port of the game like all others. [ListServer] is the
-// side of a master.
+// side of a master. Responder.AnswerAll and Beacon.Stock do as the game does where the
+// defaults do not.
 //
 // # Sockets
 //

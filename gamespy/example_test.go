@@ -31,7 +31,7 @@ func ExampleResponder() {
 	info := gamespy.NewServerInfo("Friday Night")
 	info.NumPlayers, info.Players = 1, append(info.Players, "Ann")
 
-	var responder gamespy.Responder
+	responder := gamespy.Responder{AnswerAll: true} // as the game
 	from := netip.MustParseAddrPort("192.0.2.7:31337")
 	for _, query := range []string{`\players\`, `\secure\ABCDEF`, `\nonsense\`} {
 		datagrams, err := responder.Answer(time.Now(), from, []byte(query), &info)
@@ -46,6 +46,7 @@ func ExampleResponder() {
 	// Output:
 	// \player_0\Dedicated Server\player_1\Ann\final\\queryid\1.1
 	// \validate\zfmiAycI\final\\queryid\2.1
+	// \final\\queryid\3.1
 }
 
 func ExampleValidate() {

@@ -18,6 +18,8 @@ const (
 // The master answers with \secure\ the first time, and with queries later; a server
 // answers to where they came from.
 //
+// The game sends neither Final nor the change Exiting.
+//
 // Evidence: observed with a change, and port 0; documented without.
 type Heartbeat struct {
 	Port     uint16 // of queries; 0 means the default

@@ -40,7 +40,8 @@ func TestHostile(t *testing.T) {
 		{"Verify", hostileAnswers, verify},
 		{"ServerInfo", hostileInfos, writeAgain},
 		{"Assembler", hostileParts, assemble},
-		{"Responder", hostileToServers, respond},
+		{"Responder", hostileToServers, func(in []byte) error { return respond(in, false) }},
+		{"Responder that answers all", hostileToServersOfAll, func(in []byte) error { return respond(in, true) }},
 		{"ListClient", hostileMasters, askMaster},
 		{"ListServer", hostileLogins, login},
 	} {
@@ -124,8 +125,8 @@ var hostileTextLists = []hostile{
 
 var hostileChallenges = []hostile{
 	row("nothing", nil, gamespy.ErrChallenge, nowhere),
-	row("65 bytes", bytes.Repeat([]byte{0xFF}, 65), nil, nowhere),
-	row("66 bytes", bytes.Repeat([]byte{0xFF}, 66), gamespy.ErrChallenge, nowhere),
+	row("128 bytes", bytes.Repeat([]byte{0xFF}, 128), nil, nowhere),
+	row("129 bytes", bytes.Repeat([]byte{0xFF}, 129), gamespy.ErrChallenge, nowhere),
 }
 
 // Replies to the challenge LRPOPQ.

@@ -73,7 +73,8 @@ var hostileToServers = []hostile{
 	row("heartbeat", lines(`\heartbeat\0\gamename\bcommander`), nil, nowhere),
 	row("key as a value", lines(`\hostname\status`), nil, nowhere),
 	row("challenge of no bytes", lines(`\secure\`), nil, nowhere),
-	row("challenge of 66 bytes", lines(`\secure\`+strings.Repeat("x", 66)), nil, nowhere),
+	row("challenge of 129 bytes", lines(`\secure\`+strings.Repeat("x", 129)), nil, nowhere),
+	row("challenge of 129 bytes beside another query", lines(`\status\\secure\`+strings.Repeat("x", 129)), nil, nowhere),
 	row("challenge that is binary", lines("\\secure\\\x00\xFF\x1B"), errAnswered, nowhere),
 	row("echo of control characters", lines("\\echo\\\x1B[2J\r\x07\x00"), errAnswered, nowhere),
 	row("all at once and twice", lines(strings.Repeat(`\status\\packets\\basic\\info\\rules\\players\`, 2)), errAnswered, nowhere),
@@ -81,8 +82,22 @@ var hostileToServers = []hostile{
 	row("after a hundred that ask for nothing", lines(strings.Repeat("\\x\\\n", 100)+`\status\`), errAnswered, nowhere),
 }
 
-func respond(in []byte) (err error) {
-	var r gamespy.Responder
+// The same for a server that answers every query.
+var hostileToServersOfAll = []hostile{
+	row("nothing", nil, gamespy.ErrNotText, nowhere),
+	row("a backslash", lines(`\`), errAnswered, nowhere),
+	row("heartbeat", lines(`\heartbeat\0\gamename\bcommander`), errAnswered, nowhere),
+	row("its own answer", lines(`\final\\queryid\1.1`), nil, nowhere),
+	row("an end without a number", lines(`\x\y\FINAL`), nil, nowhere),
+	row("255 bytes", lines(`\`+strings.Repeat("x", 254)), gamespy.ErrTooLong, 254),
+	row("as many empty pairs as fit", lines(strings.Repeat(`\\`, 127)), errAnswered, nowhere),
+	row("challenge of no bytes", lines(`\secure\`), errAnswered, nowhere),
+	row("challenge of 129 bytes", lines(`\secure\`+strings.Repeat("x", 129)), nil, nowhere),
+	row("the eleventh of a source", lines(strings.Repeat("\\x\\\n", 10)+`\x\`), gamespy.ErrRate, nowhere),
+}
+
+func respond(in []byte, toAll bool) (err error) {
+	r := gamespy.Responder{AnswerAll: toAll}
 	info := gamespy.NewServerInfo("My Game23")
 	var datagrams [][]byte
 	for d := range bytes.SplitSeq(in, []byte("\n")) {
@@ -106,7 +121,7 @@ var hostileMasters = []hostile{
 	row("another protocol", lines("HTTP/1.1 400 Bad Request"), gamespy.ErrNotText, nowhere),
 	row("challenge without an end", lines(`\secure\ABC`), io.ErrUnexpectedEOF, 11),
 	row("challenge of no bytes", lines(`\secure\\final\`), gamespy.ErrChallenge, nowhere),
-	row("challenge of 66 bytes", lines(`\secure\`+strings.Repeat("x", 66)), gamespy.ErrChallenge, nowhere),
+	row("challenge of 129 bytes", lines(`\secure\`+strings.Repeat("x", 129)), gamespy.ErrChallenge, nowhere),
 	row("another enctype", lines(greeting+`\enctype\1`), gamespy.ErrEnctype, nowhere),
 	row("greeting of more than a KiB", lines(`\x\`+strings.Repeat("x", 1000), strings.Repeat("x", 22)), gamespy.ErrLimit, 1024),
 	row("a KiB of backslashes and no challenge", lines(strings.Repeat(`\`, 1024)), io.ErrUnexpectedEOF, 1024),

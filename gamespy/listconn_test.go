@@ -127,7 +127,7 @@ func TestChallenges(t *testing.T) {
 		{`\secure\ABC`, false, nil}, // more may follow
 		{`\basic\`, false, nil},
 		{`\secure\\final\`, true, gamespy.ErrChallenge},
-		{`\secure\` + strings.Repeat("x", 66), true, gamespy.ErrChallenge},
+		{`\secure\` + strings.Repeat("x", 129), true, gamespy.ErrChallenge},
 		{`\secure\LRPOPQ\enctype\1`, true, gamespy.ErrEnctype},
 		{`\enctype\0\secure\LRPOPQ`, true, nil},
 		{"HTTP/1.1 400 Bad Request", false, gamespy.ErrNotText},
@@ -199,7 +199,7 @@ func TestLogins(t *testing.T) {
 	server := gamespy.ListServer{Challenge: "LRPOPQ"}
 	_, err := server.Receive([]byte(list))
 	require.ErrorIs(t, err, gamespy.ErrValidate, "no login")
-	for _, challenge := range []string{"", strings.Repeat("x", 66)} {
+	for _, challenge := range []string{"", strings.Repeat("x", 129)} {
 		server := gamespy.ListServer{Challenge: challenge}
 		_, err := server.Receive([]byte(`\validate\x\final\`))
 		require.ErrorIs(t, err, gamespy.ErrChallenge)

@@ -59,21 +59,26 @@ type Query struct {
 // each other echoes for ever. It fails with [ErrNotText], and with [ErrTooLong] for more
 // than [MaxQuery] bytes.
 func ParseQuery(datagram []byte) (Query, error) {
+	q, _, err := parseQuery(datagram)
+	return q, err
+}
+
+// parseQuery is ParseQuery. It reports whether the datagram is a reply.
+func parseQuery(datagram []byte) (q Query, isReply bool, err error) {
 	if len(datagram) > MaxQuery {
-		return Query{}, alone("query", MaxQuery, ErrTooLong)
+		return Query{}, false, alone("query", MaxQuery, ErrTooLong)
 	}
 	m, err := Parse(datagram)
 	if err != nil {
-		return Query{}, err
+		return Query{}, false, err
 	}
-	var q Query
 	for _, p := range m.Pairs {
 		if p.Key.is("final") {
-			return Query{}, nil
+			return Query{}, true, nil
 		}
 		q.add(p)
 	}
-	return q, nil
+	return q, false, nil
 }
 
 // add takes a pair. Of several with one key the first counts.

@@ -11,12 +11,21 @@ type Responder struct {
 	Key     string // for challenges; "" means that of the game
 	Limiter Limiter
 
-	number uint32 // of the last answer
+	// AnswerAll answers a query that asks for nothing known with \final\ alone, as the game
+	// does. By default there is no answer: nobody needs one, and it may go to a forged
+	// address. The Limiter counts these answers as it counts others.
+	//
+	// Evidence: documented (B): the engine's code of queries, FUN_006ac1e0, FUN_006ac950.
+	AnswerAll bool
+
+	number uint32 // of the last query
 }
 
 // Answer returns the datagrams that answer one, to be sent to where it came from. It
-// returns none for what is no query, and for a challenge of a bad length. The number in
-// the queryid grows by one with each answer.
+// returns none for a reply, which has the key final: the game would answer it, and two
+// servers each other for ever. Like the game, it returns none at all for a query with a
+// challenge of more than [MaxChallenge] bytes, and leaves out the answer to an empty one.
+// The number in the queryid grows by one with each query, also with one that has no answer.
 //
 // It fails with [ErrRate] if the source, or all together, asked too much; with what
 // [ParseQuery] returns for a datagram that is not text or too long; and with what
@@ -25,9 +34,13 @@ func (r *Responder) Answer(now time.Time, from netip.AddrPort, datagram []byte, 
 	if !r.Limiter.Allow(now, from.Addr()) {
 		return nil, ErrRate
 	}
-	q, err := ParseQuery(datagram)
-	if err != nil {
+	q, isReply, err := parseQuery(datagram)
+	if err != nil || isReply {
 		return nil, err
+	}
+	r.number++
+	if len(q.Challenge) > MaxChallenge {
+		return nil, nil
 	}
 	var more []Pair
 	if q.Types&Echo != 0 {
@@ -38,11 +51,14 @@ func (r *Responder) Answer(now time.Time, from netip.AddrPort, datagram []byte, 
 			more = append(more, Pair{"validate", Text(answer)})
 		}
 	}
-	datagrams, err := info.Reply(q.Types, r.number+1, more...)
+	datagrams, err := info.Reply(q.Types, r.number, more...)
+	if err == nil && datagrams == nil && r.AnswerAll {
+		w := replyWriter{number: r.number}
+		datagrams, err = w.finish()
+	}
 	if err != nil || datagrams == nil {
 		return nil, err
 	}
-	r.number++
 	size := 0
 	for _, d := range datagrams {
 		size += len(d)

@@ -35,19 +35,45 @@ func TestAnswers(t *testing.T) {
 	require.NotContains(t, answer(t, &r, `\secure\ABCDEF`), "zfmiAycI")
 }
 
+// By default there is no answer to what asks for nothing. It counts, as in the game, but not
+// for the limits. Replies do not count.
 func TestSilence(t *testing.T) {
 	var r gamespy.Responder
 	for _, query := range []string{
-		`\`, `\unknown\`, `\heartbeat\0\gamename\bcommander`,
-		`\secure\`, `\secure\` + strings.Repeat("x", 66), `\secure`,
-		`\echo\x\final\\queryid\1.1`,
+		`\`, `\unknown\`, `\heartbeat\0\gamename\bcommander`, `\secure\`, `\secure`,
+		`\secure\` + strings.Repeat("x", 129), `\status\\secure\` + strings.Repeat("x", 200),
 	} {
 		for range 20 {
 			require.Empty(t, answer(t, &r, query))
 		}
 	}
-	require.Contains(t, answer(t, &r, `\secure\`+strings.Repeat("x", 65)), `\queryid\1.1`, "neither counted nor limited")
+	for range 20 {
+		require.Empty(t, answer(t, &r, `\echo\x\final\\queryid\1.1`))
+	}
+	require.Contains(t, answer(t, &r, `\secure\`+strings.Repeat("x", 128)), `\queryid\141.1`)
 	require.NotContains(t, answer(t, &r, `\basic\\secure\`), "validate")
+}
+
+// A server can answer every query, as the game does. It does not answer replies, and not at
+// all if the challenge is too long.
+func TestAnswerAll(t *testing.T) {
+	r := gamespy.Responder{AnswerAll: true}
+	require.Equal(t, `\final\\queryid\1.1`, answer(t, &r, `\unknown\`))
+	require.Equal(t, text(t, "unknown-query-response"), answer(t, &r, `\`))
+	require.Equal(t, `\final\\queryid\3.1`, answer(t, &r, `\secure\`))
+	require.Equal(t, `\gamename\bcommander\gamever\60\location\1\final\\queryid\4.1`, answer(t, &r, `\basic\`))
+	for _, silent := range []string{`\secure\` + strings.Repeat("x", 129), `\basic\\secure\` + strings.Repeat("x", 129)} {
+		require.Empty(t, answer(t, &r, silent))
+	}
+	require.Empty(t, answer(t, &r, text(t, "unknown-query-response")), "two servers would go on for ever")
+	require.Equal(t, `\final\\queryid\7.1`, answer(t, &r, `\heartbeat\0\gamename\bcommander`))
+	require.Contains(t, answer(t, &r, `\secure\`+strings.Repeat("x", 128)), `\final\\queryid\8.1`)
+	info := gamespy.NewServerInfo("")
+	for range 4 {
+		require.NotEmpty(t, answer(t, &r, `\unknown\`))
+	}
+	_, err := r.Answer(start, source, []byte(`\unknown\`), &info)
+	require.ErrorIs(t, err, gamespy.ErrRate, "they are limited")
 }
 
 func TestAnswerRefuses(t *testing.T) {
@@ -69,7 +95,7 @@ func TestAnswerRefuses(t *testing.T) {
 	info.Extra = nil
 	datagrams, err = r.Answer(start, source, []byte(`\status\`), &info)
 	require.NoError(t, err)
-	require.Contains(t, string(datagrams[0]), `\queryid\1.1`, "what was not sent is not counted")
+	require.Contains(t, string(datagrams[0]), `\queryid\2.1`, "each query counts")
 }
 
 // A minute of queries from one source, and from all others together.

@@ -2,9 +2,11 @@ package gamespy
 
 import "encoding/base64"
 
-// MaxChallenge is the length of the longest challenge that is answered. Masters send six
-// bytes.
-const MaxChallenge = 65
+// MaxChallenge is the length of the longest challenge that is answered, as in the game.
+// Masters send six bytes.
+//
+// Evidence: documented (B): the engine's code, FUN_006ac950.
+const MaxChallenge = 128
 
 // Validate returns the answer to a challenge, in enctype 0, the one that the game has:
 // each byte of the challenge enciphered, zeros up to a multiple of three, and base64

@@ -23,7 +23,7 @@ type vector struct {
 
 func TestVectors(t *testing.T) {
 	vectors := testdata.Load[vector](t, "gamespy.json")
-	require.Len(t, vectors, 10)
+	require.Len(t, vectors, 11)
 	for _, v := range vectors {
 		t.Run(v.Name, func(t *testing.T) {
 			if len(v.Servers) > 0 {

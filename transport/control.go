@@ -5,13 +5,20 @@ const (
 	openBCAck        AckFlags = 0x80
 )
 
+// speaksOpenBC notes that the peer is OpenBC. Its sequence numbers come round after 255
+// messages, so that an Ack that is repeated could acknowledge another message.
+func (s *Session) speaksOpenBC() {
+	s.dialect = true
+	s.acks.once()
+}
+
 func (s *Session) systemMessage(m *Message) {
 	switch {
 	case !m.Reliable:
 		s.drop(DropMalformed) // where its body begins is not known
 	case !m.HighPriority && s.options.Mode == Tolerant:
 		// OpenBC has one number for all of these, 0, and repeats them for ever.
-		s.dialect = true
+		s.speaksOpenBC()
 		s.acknowledge(m)
 		s.perform(m)
 	default:
@@ -21,7 +28,7 @@ func (s *Session) systemMessage(m *Message) {
 
 // short takes what only OpenBC sends.
 func (s *Session) short(m *Message) {
-	s.dialect = true
+	s.speaksOpenBC()
 	switch {
 	case m.Type == openBCDisconnect && s.state == open:
 		s.end(EndLeft, nil)

@@ -34,14 +34,19 @@
 // sessions with many clients behind one socket. Both take datagrams and the time and
 // give [Event] values and datagrams; both say when they want to be called again.
 //
+// The timers of a session are fields of [Options], and [StockOptions] returns the timers of
+// the stock game. The defaults differ where others are sounder: an Ack is sent once for each
+// message that arrives, retransmissions are a second apart, and a tick has up to four
+// datagrams.
+//
 // # Dialects
 //
 // The only other implementation in use, OpenBC, has forms of its own: a length of one
 // byte where the game has flags and length in two, a type that does not exist. In the
 // [Tolerant] mode they are read as Short messages and written as they were read. No stock
 // message can be taken for one. The [Strict] mode reports them. A Session knows OpenBC by
-// them: it does not expect it to acknowledge system messages, and takes its names,
-// keepalives and farewells for what they are.
+// them: it does not expect it to acknowledge system messages, sends it each Ack once and a
+// keepalive that it can read, and understands its names, keepalives and Disconnects.
 //
 // # Ownership
 //
@@ -76,9 +81,9 @@
 //
 // # Evidence
 //
-// Observed, with the exceptions that the types name: the tests hold the package to 52
+// Observed, with the exceptions that the types name: the tests hold the package to 54
 // captured or constructed datagrams and messages. The timers of sessions are observed or
-// documented; where the stock game's are not settled, [Options] says so. Sessions are held
+// documented (B) by the engine's code; [Options] says where they differ. Sessions are held
 // to a captured join, from both sides, and to random conversations over a network that
 // loses, doubles, delays and reorders, under clocks that jump.
 package transport

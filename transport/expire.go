@@ -19,7 +19,7 @@ func (s *Session) expire() {
 			s.state = lingering
 		default:
 			s.state = gone
-			s.acks, s.buf = nil, nil
+			s.acks, s.buf = ackQueue{}, nil
 			s.in, s.lent, s.pool = [channels]inbox{}, list{}, pool{}
 		}
 	}

@@ -38,8 +38,8 @@ func CheckBounds(s *Session) error {
 		return fmt.Errorf("%d bytes of %d, %d unreliable of %d", bytes, s.bytes, loose, s.loose)
 	case bytes > o.MaxQueueBytes+64 || loose > o.MaxQueue: // and a farewell
 		return fmt.Errorf("queue of %d bytes, %d unreliable", bytes, loose)
-	case len(s.acks) > maxAcks:
-		return fmt.Errorf("%d Acks", len(s.acks))
+	case s.acks.len() > maxAcks:
+		return fmt.Errorf("%d Acks", s.acks.len())
 	case s.events.len() > 2*maxEvents+2*o.MaxBuffered:
 		return fmt.Errorf("%d events", s.events.len())
 	case s.events.taken > keptEvents:
@@ -93,7 +93,7 @@ func SetExpected(from, to *Session, isSystem bool, seq uint16) {
 		channel = system
 	}
 	to.in[channel].expected = seq
-	to.lastAck.Seq = seq - 1
+	to.acks.last.Seq = seq - 1
 }
 
 // Elapsed is the time that a session has counted.

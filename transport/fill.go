@@ -27,9 +27,11 @@ func (p *page) addAck(a Ack) {
 }
 
 func (s *Session) fill(p *page) {
-	if s.fillAcks(p) {
+	now := s.clock.now
+	if s.acks.fillUnsent(now, p, s.options.SeparateFragmentAcks) {
 		return
 	}
+	s.acks.fillAgain(now, p, &s.acks.early)
 	if s.halfOpen() {
 		s.fillReply(p)
 		return
@@ -42,9 +44,10 @@ func (s *Session) fill(p *page) {
 	// What is sent again could leave no room for anything else, ever: a peer may have to
 	// refuse it until the rest has come.
 	s.crowded = first != nil && s.fresh.head == first
-	if p.count == 0 && s.clock.now >= s.keepAliveDue() {
+	if p.count == 0 && now >= s.keepAliveDue() {
 		s.keepAlive(p)
 	}
+	s.acks.fillAgain(now, p, &s.acks.late)
 }
 
 // maxReplies is how often a host sends the reply to a Connect by itself.
@@ -80,24 +83,6 @@ func (s *Session) fillRepeat(p *page) {
 	}
 }
 
-// fillAcks adds the Acks that wait, each once, and says whether the datagram may have
-// nothing else.
-func (s *Session) fillAcks(p *page) (alone bool) {
-	n := 0
-	for n < len(s.acks) && !alone {
-		a := s.acks[n]
-		apart := s.options.SeparateFragmentAcks && a.Flags&AckFragment != 0
-		if apart && n > 0 || !p.fits(ackLen(byte(a.Flags))) {
-			break
-		}
-		p.addAck(a)
-		s.lastAck, alone = a, apart
-		n++
-	}
-	s.acks = s.acks[:copy(s.acks, s.acks[n:])]
-	return alone
-}
-
 // transmit adds a message and files it.
 func (s *Session) transmit(p *page, e *entry) {
 	p.add(e.wire)
@@ -111,12 +96,11 @@ func (s *Session) transmit(p *page, e *entry) {
 		e.first = now
 	}
 	e.sends++
-	e.due = now + s.options.interval(e.sends)
+	e.due = now + s.options.interval(e)
 	switch {
 	case s.halfOpen() && e.sends >= maxReplies:
 		e.due = forever // until the client asks again
-	case s.state == connecting || s.halfOpen():
-		e.due = now + s.options.Repeat // the time between Connects does not grow
+	case s.halfOpen():
 	case !s.Proven():
 		e.due = min(now+s.options.Repeat<<min(e.sends-1, 8), e.first+s.options.ProofTimeout)
 	case s.state == open:
@@ -136,13 +120,17 @@ func (s *Session) keepAliveDue() time.Duration {
 
 // keepAlive adds a message that changes nothing. The session is quiet: it gives memory
 // back.
+//
+// OpenBC reads a length after every type that it does not know, and drops the datagram if
+// there is none. It gets a copy of the last Ack.
 func (s *Session) keepAlive(p *page) {
-	if s.options.DoNothing {
-		p.add([]byte{byte(TypeDoNothing)})
+	if s.dialect {
+		p.addAck(s.acks.last)
 	} else {
-		p.addAck(s.lastAck)
+		p.add([]byte{byte(TypeDoNothing)})
 	}
 	s.pool = pool{}
+	s.acks.shrink()
 	for channel := range channels {
 		if o := &s.out[channel]; o.n == 0 {
 			o.slots, o.head = nil, 0

@@ -30,8 +30,10 @@ func (s *Session) connects(d []byte) {
 
 // begin opens the session of a host with the Connect that it has been waiting for.
 func (s *Session) begin(connID uint32, short bool) {
-	s.state, s.connID, s.nameless, s.dialect = open, connID, short, short
-	if !short { // the other has no number
+	s.state, s.connID, s.nameless = open, connID, short
+	if short {
+		s.speaksOpenBC()
+	} else { // the other has no number
 		s.in[system].expected++
 		s.acknowledge(&Message{Type: TypeConnect})
 	}

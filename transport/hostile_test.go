@@ -224,7 +224,8 @@ func TestHostileStrangers(t *testing.T) {
 	require.Less(t, heapBytes()-before, int64(4<<20))
 
 	counted := int(h.Counters().Dropped()-dropsBefore) + connects + queries
-	require.GreaterOrEqual(t, counted, hostile)
+	const guessed = 10 // datagrams at most that had the right peer ID of a half-open session
+	require.GreaterOrEqual(t, counted, hostile-guessed)
 	t.Log(hostile, "datagrams:", connects, "Connects,", queries, "queries,", dropped(h.Counters()))
 	for _, r := range []transport.DropReason{
 		transport.DropMalformed, transport.DropStranger, transport.DropNoConnect, transport.DropBusyConnect,

@@ -100,6 +100,10 @@ func hostilePackets() []testdata.Hostile {
 		{Name: "Short longer than the datagram", In: h("02 01 04 04 00"), Want: eof, Offset: 2},
 		{Name: "Short that is all there is", In: zeros("02 01 04 FF", 253), Offset: none},
 		{Name: "DoNothing that swallows the type of a Connect", In: h("02 02 02 03 00C1 0000"), Want: unknown, Offset: 5},
+		{Name: "DoNothing with half a length", In: h("02 01 02 03"), Offset: none},
+		{Name: "DoNothing before a length cut in half", In: h("02 02 02 03 01"), Want: eof, Offset: 3},
+		{Name: "DoNothing with a sequence number behind it", In: h("02 02 02 03 00 00 00"), Want: eof, Offset: 5},
+		{Name: "DoNothing with flags behind it", In: h("02 02 02 05C0 0000"), Want: eof, Offset: 3},
 		{Name: "OpenBC's Connect and what it leaves", In: h("FF 01 03 08 01 00 00 00 7F 00 00 00 00 7F 00"), Offset: none},
 		{Name: "length 15 of 17 bytes, as a document has it", In: h("02 01 32 0F80 0100 2C 0102030405060708090A0B"), Offset: none},
 	}
@@ -169,6 +173,7 @@ func hostileBodies() []testdata.Hostile {
 		{Name: "Connect with a password of 16 KiB without an end", In: append(unhex("03 FFFF 0000"), bytes.Repeat([]byte("A\x00"), 8189)...)},
 		{Name: "Connect reply with the host's peer ID", In: unhex("03 06C0 0000 01")},
 		{Name: "NameChange with half an IP", In: unhex("00 09C0 0000 02 0A0A0A"), Want: length},
+		{Name: "NameChange with half a NUL", In: unhex("00 0BC0 0000 02 0A0A0AEF 00")},
 		{Name: "NameChange without a name", In: unhex("00 0AC0 0000 02 0A0A0AEF")},
 		{Name: "NameChange with a lone surrogate", In: unhex("00 0CC0 0000 02 0A0A0AEF 3DD8")},
 		{Name: "Boot without a peer ID", In: unhex("04 06C0 0000 04"), Want: length},
@@ -296,15 +301,18 @@ func hostileSession(t *testing.T) {
 		{"Boot without a number", datagrams(from(2, "04 0540 04 02")), "malformed", ""},
 		{"Short without a meaning", datagrams(from(2, "04 04 04 02")), "malformed", ""},
 		{"Acks of what was never sent", datagrams(many(255, "01 FFFF 02")), "", ""},
+		{"one message in 255 copies", datagrams(many(255, text(0, "x"))), "", "payload reliable x"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			s := newHosted(t, transport.Options{})
-			for _, d := range row.in {
-				s.Receive(after(tick), d)
+			for _, o := range []transport.Options{{}, transport.StockOptions()} {
+				s := newHosted(t, o)
+				for _, d := range row.in {
+					s.Receive(after(tick), d)
+				}
+				require.Equal(t, row.told, strings.Join(told(s), ", "))
+				require.Equal(t, row.drops, reasons(s.Counters()))
+				require.NoError(t, transport.CheckBounds(s))
 			}
-			require.Equal(t, row.told, strings.Join(told(s), ", "))
-			require.Equal(t, row.drops, reasons(s.Counters()))
-			require.NoError(t, transport.CheckBounds(s))
 		})
 	}
 }

@@ -85,7 +85,9 @@ func (s *Session) message(m *Message) {
 
 func (s *Session) ack(m *Message) {
 	a, _ := m.Ack() // parsed: it is one
-	s.dialect = s.dialect || a.Flags&openBCAck != 0
+	if a.Flags&openBCAck != 0 {
+		s.speaksOpenBC()
+	}
 	o := s.outbox(a.Flags&AckSystem != 0)
 	e := o.find(a)
 	if e == nil || e.sends == 0 || s.state == connecting {

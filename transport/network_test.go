@@ -75,10 +75,13 @@ func (n *network) chance(p float64) bool { return n.random.Float64() < p }
 func (n *network) between(least, most int) int { return least + n.random.IntN(most-least+1) }
 
 // connect puts a client and its host at the two ends.
-func (n *network) connect(o transport.Options) (client, host *endpoint) {
+func (n *network) connect(o transport.Options) (client, host *endpoint) { return n.link(o, o) }
+
+// link is connect with different options for the two sides.
+func (n *network) link(clients, hosts transport.Options) (client, host *endpoint) {
 	client, host = &endpoint{}, &endpoint{}
-	client.session = newClient(n.clock(client), transport.ConnectRequest{ConnID: 7}, o)
-	host.session = transport.NewHost(n.clock(host), 2, o)
+	client.session = newClient(n.clock(client), transport.ConnectRequest{ConnID: 7}, clients)
+	host.session = transport.NewHost(n.clock(host), 2, hosts)
 	client.peer, host.peer = host, client
 	n.ends = append(n.ends, client, host)
 	return client, host

@@ -120,6 +120,18 @@ func TestNotOpenBC(t *testing.T) {
 	require.Greater(t, s.Counters().Repeats, uint64(350))
 }
 
+// OpenBC drops a datagram with a DoNothing in it: it takes the next byte for a length. Its
+// keepalive is a copy of the last Ack.
+func TestKeepAliveOfOpenBC(t *testing.T) {
+	s := newHosted(t, transport.Options{})
+	s.Receive(start, from(2, openBCAck))
+	require.Equal(t, hexes("01 01 01 0000 02"), leaving(s, after(5*time.Second)))
+	s.Receive(after(5*time.Second), from(2, text(0, "x"), fragment(1, 1, 0, "x")))
+	told(s)
+	require.Len(t, leaving(s, after(5*time.Second+tick)), 1)
+	require.Equal(t, hexes("01 01 01 0100 01 01"), leaving(s, after(10*time.Second+tick)))
+}
+
 // The Strict mode understands none of it.
 func TestOpenBCStrict(t *testing.T) {
 	o := transport.Options{Mode: transport.Strict}

@@ -2,23 +2,39 @@ package transport
 
 import "time"
 
-// Options are the timers, the limits and the manners of a [Session]. The zero value of a
-// field, and any below it, means the default; all limits are on by default.
+// Options are the timers, the limits and the dialects of a [Session]. The zero value of a
+// field, and any value below zero, means the default; all limits are on by default.
+// [StockOptions] returns the timers of the stock game. The fields say where the default
+// differs from them, and why.
 type Options struct {
-	// Tick is the least time between two rounds of sending, and how long an Ack waits
-	// for something to travel with. What is sent after a pause leaves at once; what
-	// follows is gathered. 50 ms. The stock game has a tick for every frame.
+	// Tick is the least time between two rounds of sending, and how long an Ack waits for a
+	// datagram to leave with. The first message after a pause leaves at once; later ones are
+	// gathered. The default is 50 ms. The stock game has a round for every frame, which gives
+	// more datagrams for the same messages.
 	Tick time.Duration
-	// Burst is how many datagrams may leave in one tick. 4; the stock game sends one.
+	// Burst is how many datagrams may leave in one tick, and so how many messages may be
+	// retransmitted. The default is 4. The stock game sends one: a payload of 100 KiB then
+	// takes 255 rounds, and a burst of losses a round for each lost message.
 	Burst int
 
-	// Repeat is the time after which a message that is not acknowledged is sent again.
-	// 1 s; OpenBC takes a repetition for a new message, so less is unkind to it.
+	// Repeat is the time after which a message that is not acknowledged is retransmitted.
+	// The default is 1 s, as in the stock game. OpenBC takes a retransmission for a new
+	// message: it should not be shorter.
 	Repeat time.Duration
-	// Growth says how that time grows from one repetition to the next.
-	Growth Growth
-	// MaxRepeat limits the growth. 15 s.
-	MaxRepeat time.Duration
+	// RepeatSteps makes that time grow: by Repeat with each retransmission, up to RepeatSteps
+	// times Repeat, and then it starts again. It does not grow for Connect and Disconnect. The
+	// default is 1, a fixed time. The stock game has 5: 1, 2, 3, 4, 5, 1, 2 ... s. There a
+	// message that was lost four times delays its channel by 10 s instead of 4.
+	RepeatSteps int
+	// RepeatAcks sends Acks as the stock game does: at once, and again every 666.6 ms until
+	// there were nine sends. The first three start a datagram by themselves. The others leave
+	// with a datagram that is sent anyway, or when the session has ended. A message that
+	// arrives again makes its Ack start again. By default an Ack is sent once for each
+	// message that arrives, which suffices: a peer that has lost the Ack sends the message
+	// again. There is no repetition for a peer that speaks OpenBC, whose sequence numbers
+	// come round after 255, or with SeparateFragmentAcks, or for a client that has not used
+	// its peer ID, beyond the datagrams that it gets anyway.
+	RepeatAcks bool
 
 	// Window is how far the newest message sent may be ahead of the oldest one that is
 	// not acknowledged, in each channel; the others wait. 256, which is what a Session
@@ -45,15 +61,18 @@ type Options struct {
 	// MaxSetAge is how long a payload may be in the making. 360 s.
 	MaxSetAge time.Duration
 
-	// KeepAlive is the silence after which something is sent for its own sake. 5 s.
+	// KeepAlive is the time after which a DoNothing is sent if nothing else was. The default
+	// is 5 s, as in the stock game. A peer that speaks OpenBC cannot read a DoNothing and gets
+	// a copy of the last Ack.
 	KeepAlive time.Duration
-	// PeerTimeout is the silence of the peer after which it is given up; a client waits
-	// as long for its acceptance. 45 s.
+	// PeerTimeout is the silence of the peer after which the session ends; a client waits
+	// as long for its acceptance. The default is 45 s, as in the stock game.
 	PeerTimeout time.Duration
-	// SendTimeout is how long a message may stay unacknowledged before the peer is given
-	// up. 360 s, as in the stock game, which does not count repetitions. Until then a peer
-	// that is heard of but acknowledges nothing costs no more than MaxQueueBytes in memory,
-	// and Burst datagrams a Tick.
+	// SendTimeout is how long a message may stay unacknowledged before the session ends. The
+	// default is 360 s. The stock game deletes the message after 360 s and keeps the peer.
+	// That leaves a hole in the sequence, and the channel of the receiver waits for the
+	// message for ever, so no option offers it. Until then a peer that acknowledges nothing
+	// costs at most MaxQueueBytes in memory, and Burst datagrams a Tick.
 	SendTimeout time.Duration
 	// ProofTimeout is the same for a client that has not shown that it receives; see
 	// [Session.Challenge]. 20 s.
@@ -70,20 +89,39 @@ type Options struct {
 	// SeparateFragmentAcks sends the Ack of each fragment in a datagram of its own, for
 	// OpenBC, which takes every Ack for four bytes long and loses what follows.
 	SeparateFragmentAcks bool
-	// DoNothing keeps the session alive by a DoNothing of one byte, whose form no
-	// capture confirms, instead of a copy of the last Ack.
-	DoNothing bool
+
+	// strict makes a retransmission due strictly later than its interval, as in the stock
+	// game. It has no effect that a peer could notice.
+	strict bool
 }
 
-// Growth is how the time between two repetitions of a message grows. Which of them the
-// stock game uses is not settled; what has been seen of it does not grow.
-type Growth uint8
-
-const (
-	FixedInterval    Growth = iota // 1, 1, 1, 1
-	LinearInterval                 // 1, 2, 3, 4
-	DoublingInterval               // 1, 2, 4, 8
-)
+// StockOptions returns the options with the timers of the stock game:
+//
+//	retransmission         after 1, 2, 3, 4, 5, 1, 2 ... s, one per round
+//	of Connect, Disconnect after 1 s
+//	Ack                    at once and every 666.6 ms, nine times; see RepeatAcks
+//	keepalive              after 5 s
+//	silent peer            ends after 45 s
+//
+// They are for tools that must look like the game, such as a test of another server. The
+// defaults recover from loss faster with fewer datagrams. Sessions with either understand
+// each other. The round of the game is its frame; set Tick to the length of one. A message
+// that is not acknowledged for 360 s ends the session here, too, see SendTimeout.
+//
+// Evidence: documented (B): the engine's code of the network update, FUN_006b55b0,
+// FUN_006b82a0, FUN_006b8670, FUN_006b8700, and of the Acks, FUN_006bd120, FUN_006b61e0.
+func StockOptions() Options {
+	return Options{
+		Burst:       1,
+		Repeat:      time.Second,
+		RepeatSteps: 5,
+		RepeatAcks:  true,
+		KeepAlive:   5 * time.Second,
+		PeerTimeout: 45 * time.Second,
+		SendTimeout: 360 * time.Second,
+		strict:      true,
+	}
+}
 
 const (
 	defaultMaxSets     = 16
@@ -99,7 +137,8 @@ func (o Options) complete() *Options {
 	duration(&o.Tick, 50*time.Millisecond)
 	positive(&o.Burst, 4)
 	duration(&o.Repeat, time.Second)
-	duration(&o.MaxRepeat, 15*time.Second)
+	positive(&o.RepeatSteps, 1)
+	o.RepeatSteps = int(min(int64(o.RepeatSteps), int64(forever/4/o.Repeat)))
 	positive(&o.Window, 256)
 	positive(&o.MaxQueue, 1024)
 	positive(&o.MaxQueueBytes, 256<<10)
@@ -116,7 +155,6 @@ func (o Options) complete() *Options {
 	duration(&o.CloseTimeout, 5*time.Second)
 	duration(&o.Linger, 15*time.Second)
 	o.MaxSetBytes = max(o.MaxSetBytes, MaxPayload)
-	o.MaxRepeat = max(o.MaxRepeat, o.Repeat)
 	o.Window = min(o.Window, maxAhead)
 	o.MaxQueue = min(o.MaxQueue, maxAhead)
 	o.MaxBuffered = min(o.MaxBuffered, maxAhead)
@@ -136,18 +174,14 @@ func duration(v *time.Duration, standard time.Duration) {
 	*v = min(*v, forever/4)
 }
 
-// interval returns how long to wait after a message was sent the nth time.
-func (o *Options) interval(n int) time.Duration {
+// interval returns how long to wait for the Ack of a message that was sent.
+func (o *Options) interval(e *entry) time.Duration {
 	t := o.Repeat
-	for i := 1; i < n && t < o.MaxRepeat; i++ {
-		switch o.Growth {
-		case LinearInterval:
-			t += o.Repeat
-		case DoublingInterval:
-			t += t
-		default:
-			return t
-		}
+	if typ := Type(e.wire[0]); typ != TypeConnect && typ != TypeDisconnect {
+		t *= time.Duration(1 + (e.sends-1)%o.RepeatSteps)
 	}
-	return min(t, o.MaxRepeat)
+	if o.strict {
+		t += strictly
+	}
+	return t
 }

@@ -52,12 +52,21 @@ func (s *Session) appendDatagram(dst []byte) []byte {
 	return p.b
 }
 
+// ackStarts returns how many of the sends of an Ack may start a datagram. A client that has
+// not used its peer ID may be somebody else's address: it gets no more than necessary.
+func (s *Session) ackStarts() int {
+	switch {
+	case s.ended():
+		return ackSends
+	case s.halfOpen():
+		return 1
+	}
+	return ackStarts
+}
+
 // outputDue returns when the next datagram is due.
 func (s *Session) outputDue() time.Duration {
-	due := forever
-	if len(s.acks) > 0 {
-		due = s.ackedAt + s.options.Tick
-	}
+	due := s.acks.due(s.options.Tick, s.ackStarts())
 	switch {
 	case s.halfOpen():
 		due = min(due, s.handshake().due)

@@ -102,8 +102,8 @@ func (m *Message) parseNumbers(b []byte) (rest []byte, ok bool) {
 	return b, true
 }
 
-// doNothingLen returns the length of the DoNothing whose type b follows. No capture has
-// one: it is a byte alone or the header of an unreliable message without a body.
+// doNothingLen returns the length of the DoNothing whose type b follows. The game sends one
+// byte. The header of an unreliable message without a body is tolerated, too.
 func doNothingLen(b []byte) int {
 	if len(b) >= 2 && b[0] == 3 && b[1] == 0 {
 		return 3

@@ -102,24 +102,38 @@ func (t *traffic) done() bool {
 	return last == len(t.payloads) && t.heard == t.names
 }
 
+// options returns those of one side: the stock ones or others.
+func (n *network) options() transport.Options {
+	if n.chance(0.5) {
+		return transport.StockOptions()
+	}
+	return transport.Options{
+		RepeatSteps: n.between(1, 5), Burst: n.between(1, 4),
+		SeparateFragmentAcks: n.chance(0.2), RepeatAcks: n.chance(0.3),
+	}
+}
+
 // outcome counts how schedules end.
 type outcome struct{ delivered, dead, jumped int }
 
 // schedule is a random conversation over a random network. Every reliable payload and
-// every name arrives once and in order, or a session says that it has ended.
-func schedule(tb require.TestingT, seed uint64, all *outcome) {
+// every name arrives once and in order, or a session tells its end. The options of
+// the two sides, client first, are random if they are not given.
+func schedule(tb require.TestingT, seed uint64, all *outcome, sides ...transport.Options) {
 	n := newNetwork(seed)
 	n.loss, n.double = n.random.Float64()/2, n.random.Float64()/4
 	longest := []int{30, 300, 3000, 10000}[n.between(0, 3)]
 	n.delay = func() time.Duration { return time.Duration(n.between(0, longest)) * time.Millisecond }
-	o := transport.Options{
-		Growth: transport.Growth(n.between(0, 2)), Burst: n.between(1, 4),
-		SeparateFragmentAcks: n.chance(0.2), DoNothing: n.chance(0.2),
+	clients, hosts := n.options(), n.options()
+	if len(sides) == 2 {
+		clients, hosts = sides[0], sides[1]
 	}
 	if n.chance(0.2) { // little room
-		o.MaxBuffered, o.MaxBufferedBytes, o.MaxSets, o.Window, o.MaxQueue = 3, 2000, 2, 20, 5
+		for _, o := range []*transport.Options{&clients, &hosts} {
+			o.MaxBuffered, o.MaxBufferedBytes, o.MaxSets, o.Window, o.MaxQueue = 3, 2000, 2, 20, 5
+		}
 	}
-	client, host := n.connect(o)
+	client, host := n.link(clients, hosts)
 	there, back := n.plan(host), n.plan(client)
 	host.onEvent = func(e transport.Event) { there.take(tb, e) }
 	client.onEvent = func(e transport.Event) { back.take(tb, e) }

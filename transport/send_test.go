@@ -160,10 +160,9 @@ func TestRepeats(t *testing.T) {
 	}{
 		{transport.Options{}, []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}},
 		{transport.Options{Repeat: 2 * time.Second}, []int{2, 4, 6, 8, 10}},
-		{transport.Options{Growth: transport.LinearInterval}, []int{1, 3, 6, 10, 15, 21, 28, 36, 45, 55, 66, 78, 91, 105, 120, 135, 150}},
-		{transport.Options{Growth: transport.DoublingInterval}, []int{1, 3, 7, 15, 30, 45, 60}},
-		{transport.Options{Growth: transport.DoublingInterval, MaxRepeat: 4 * time.Second}, []int{1, 3, 7, 11, 15, 19}},
-		{transport.Options{Growth: transport.LinearInterval, Repeat: 20 * time.Second}, []int{20, 40, 60}},
+		{transport.Options{RepeatSteps: 5}, []int{1, 3, 6, 10, 15, 16, 18, 21, 25, 30, 31}},
+		{transport.Options{RepeatSteps: 2, Repeat: 20 * time.Second}, []int{20, 60, 80, 120}},
+		{transport.Options{RepeatSteps: 1 << 30}, []int{1, 3, 6, 10, 15, 21, 28}},
 	} {
 		v.o.PeerTimeout, v.o.KeepAlive = time.Hour, time.Hour
 		s := newHosted(t, v.o)

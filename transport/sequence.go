@@ -112,16 +112,8 @@ func (m *Message) delivery() (d Delivery) {
 	return d
 }
 
-// maxAcks is how many Acks may wait; four full datagrams.
-const maxAcks = 508
-
 func (s *Session) acknowledge(m *Message) {
-	if len(s.acks) >= maxAcks {
+	if !s.acks.add(s.clock.now, AckOf(m)) {
 		s.drop(DropAck)
-		return
 	}
-	if len(s.acks) == 0 {
-		s.ackedAt = s.clock.now
-	}
-	s.acks = append(s.acks, AckOf(m))
 }

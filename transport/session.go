@@ -56,12 +56,10 @@ type Session struct {
 	sets assembly
 	lent list // the memory of payloads in events
 
-	acks    []Ack
-	lastAck Ack
-	pool    pool
-	buf     []byte // of Datagrams
+	acks ackQueue
+	pool pool
+	buf  []byte // of Datagrams
 
-	ackedAt time.Duration // when the first of acks was put there
 	bornAt  time.Duration
 	heardAt time.Duration
 	sentAt  time.Duration
@@ -120,7 +118,8 @@ func newHost(c *clock, q *events, o *Options, peer int8) *Session {
 func newSession(c *clock, q *events, o *Options) *Session {
 	t := c.now
 	return &Session{
-		options: o, clock: c, events: q, lastAck: Ack{Flags: AckSystem},
+		options: o, clock: c, events: q,
+		acks:   ackQueue{repeat: o.RepeatAcks && !o.SeparateFragmentAcks, last: Ack{Flags: AckSystem}},
 		bornAt: t, heardAt: t, sentAt: t, tickAt: t - o.Tick,
 	}
 }
@@ -152,9 +151,10 @@ func (s *Session) Ended() (EndReason, bool) { return s.reason, s.ended() }
 
 func (s *Session) ended() bool { return s.state >= closing }
 
-// Flushed says whether nothing waits to be sent or acknowledged. After [Session.Close]
-// it says that the farewell has arrived, or that it is repeated no more.
-func (s *Session) Flushed() bool { return s.bytes == 0 && len(s.acks) == 0 }
+// Flushed reports whether all queued messages have been sent and acknowledged, and each Ack
+// has been sent once. After [Session.Close] it reports whether the Disconnect has been
+// acknowledged or given up.
+func (s *Session) Flushed() bool { return s.bytes == 0 && len(s.acks.unsent) == 0 }
 
 // Counters returns what the session has done so far.
 func (s *Session) Counters() Counters { return s.counters }

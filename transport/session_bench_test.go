@@ -20,9 +20,9 @@ type pair struct {
 	payload      []byte
 }
 
-func newPair(t testing.TB) *pair {
+func newPair(t testing.TB, o transport.Options) *pair {
 	n := newNetwork(1)
-	client, host := n.connect(transport.Options{})
+	client, host := n.connect(o)
 	n.run(time.Second)
 	told(client.session)
 	told(host.session)
@@ -61,12 +61,14 @@ func (p *pair) exchange(t testing.TB) {
 // In the steady state nothing is allocated: not by a session, nor when messages come in
 // the wrong order, nor by a hub.
 func TestSessionAllocations(t *testing.T) {
-	p := newPair(t)
-	for range 100 {
-		p.exchange(t)
+	for _, o := range []transport.Options{{}, transport.StockOptions()} {
+		p := newPair(t, o)
+		for range 1000 {
+			p.exchange(t)
+		}
+		require.Zero(t, testing.AllocsPerRun(1000, func() { p.exchange(t) }))
+		require.Zero(t, p.host.Counters().Repeats)
 	}
-	require.Zero(t, testing.AllocsPerRun(1000, func() { p.exchange(t) }))
-	require.Zero(t, p.host.Counters().Repeats)
 
 	s := newHosted(t, transport.Options{})
 	pool := [2][]byte{from(2, text(0, "x")), from(2, text(0, "y"))}
@@ -145,7 +147,7 @@ func (m *match) exchange(t testing.TB) {
 // Each round is a datagram of three messages each way, and their Acks. The yardstick is to
 // write and read such datagrams without a session.
 func BenchmarkSession(b *testing.B) {
-	p := newPair(b)
+	p := newPair(b, transport.Options{})
 	shot, update := transport.NewData(1, p.payload[:20]), transport.NewUnreliable(p.payload)
 	bare := transport.Packet{PeerID: 2, Messages: []transport.Message{
 		transport.NewMessage(0, transport.AckOf(&shot)), shot, update, update,

@@ -36,6 +36,44 @@ func ExampleSession() {
 	// payload: "Welcome"
 }
 
+// A session with the timers of the stock game retransmits a message after 1, 2, 3, 4, 5 and
+// again 1 s.
+func ExampleStockOptions() {
+	now := time.Now()
+	host := transport.NewHost(now, 2, transport.StockOptions())
+	client, err := transport.NewClient(now, transport.ConnectRequest{ConnID: 0x78F9}, transport.StockOptions())
+	if err != nil {
+		panic(err)
+	}
+	for d := range client.Datagrams(now) {
+		host.Receive(now, d)
+	}
+	for d := range host.Datagrams(now) {
+		client.Receive(now, d)
+	}
+	_ = client.Send([]byte("Hello"), transport.Reliable)
+	for t := now; t.Before(now.Add(20 * time.Second)); t = client.NextDeadline() {
+		for range client.Events() {
+		}
+		for d := range client.Datagrams(t) {
+			for m := range transport.Messages(d) {
+				if m.Type == transport.TypeData { // which nobody acknowledges
+					fmt.Println(t.Sub(now).Round(time.Second))
+				}
+			}
+		}
+	}
+	// Output:
+	// 0s
+	// 1s
+	// 3s
+	// 6s
+	// 10s
+	// 15s
+	// 16s
+	// 18s
+}
+
 // The loop of a server, less its socket and the cipher.
 func ExampleHub() {
 	now := time.Now()

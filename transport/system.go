@@ -9,13 +9,14 @@ package transport
 //	8       n     Password
 //
 // The same ConnID again is a retransmission, another one from the same address a new
-// session.
+// session. The zero value is encoded with an empty password, as the stock game sends it: in
+// a message of 15 bytes.
 //
 // Evidence: observed; the meaning of ConnID and Password is inferred.
 type ConnectRequest struct {
 	LocalIP  [4]byte
 	ConnID   uint32
-	Password Text // see [NewClient] for its limit
+	Password Text // nil: none; see [NewClient] for the limit
 }
 
 // Type returns TypeConnect.
@@ -25,7 +26,7 @@ func (ConnectRequest) Type() Type { return TypeConnect }
 func (c ConnectRequest) AppendBinary(dst []byte) ([]byte, error) {
 	dst = append(dst, c.LocalIP[:]...)
 	dst = le.AppendUint32(dst, c.ConnID)
-	return append(dst, c.Password...), nil
+	return c.Password.append(dst), nil
 }
 
 func (c ConnectRequest) fields(d *dissection) {
@@ -50,19 +51,22 @@ func (c ConnectReply) AppendBinary(dst []byte) ([]byte, error) {
 
 func (c ConnectReply) fields(d *dissection) { d.take("PeerID", 1, c.PeerID) }
 
-// NameChange tells the name of a player: from a client once when it joins, and from the
-// host to all, the sender included.
+// NameChange tells the name of a player. A client sends it when it joins, and again if the
+// host has renamed it in Settings. The host sends it to all players, the sender included.
 //
 //	offset  size  field
 //	0       1     PeerID of the player
 //	1       4     IP
 //	5       n     Name
 //
-// Evidence: observed.
+// The zero value is encoded with an empty name, its NUL alone.
+//
+// Evidence: observed; the second one documented (B): the engine's code for Settings,
+// FUN_006b4a50.
 type NameChange struct {
 	PeerID int8
 	IP     [4]byte
-	Name   Text
+	Name   Text // nil: an empty name
 }
 
 // Type returns TypeNameChange.
@@ -72,7 +76,7 @@ func (NameChange) Type() Type { return TypeNameChange }
 func (n NameChange) AppendBinary(dst []byte) ([]byte, error) {
 	dst = append(dst, byte(n.PeerID))
 	dst = append(dst, n.IP[:]...)
-	return append(dst, n.Name...), nil
+	return n.Name.append(dst), nil
 }
 
 func (n NameChange) fields(d *dissection) {
@@ -107,10 +111,11 @@ func (d Disconnect) fields(to *dissection) {
 	to.take("IP", 4, d.IP)
 }
 
-// DoNothing is the keepalive, sent after five seconds of silence. Raw is empty or the
-// bytes 03 00, since no capture tells which of the two it is.
+// DoNothing is the keepalive, which the game sends after five seconds without sending
+// anything else. It is one byte, the type. Raw is empty, or the bytes 03 00 of a longer
+// form, which is read and re-encoded but never sent.
 //
-// Evidence: documented.
+// Evidence: documented (B): the engine's writer of it, FUN_006bdce0. No capture has one.
 type DoNothing struct{ Raw []byte }
 
 // Type returns TypeDoNothing.

@@ -40,7 +40,7 @@ func (v *vector) datagram() (d []byte, added int) {
 
 func TestVectors(t *testing.T) {
 	vectors := testdata.Load[vector](t, "transport.json")
-	require.Len(t, vectors, 52)
+	require.Len(t, vectors, 54)
 	for _, v := range vectors {
 		t.Run(v.Name, v.check)
 	}

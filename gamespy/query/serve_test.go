@@ -35,9 +35,9 @@ func TestServe(t *testing.T) {
 		err := query.Serve(t.Context(), conn, &r, func() *gamespy.ServerInfo { asked++; return &info })
 		require.ErrorIs(t, err, net.ErrClosed)
 		require.Equal(t, []string{
-			`\echo\1\final\\queryid\1.1`,
-			`\gamename\bcommander\gamever\60\location\1\final\\queryid\2.1`,
-			`\validate\zfmiAycI\final\\queryid\3.1`,
+			`\echo\1\final\\queryid\2.1`,
+			`\gamename\bcommander\gamever\60\location\1\final\\queryid\3.1`,
+			`\validate\zfmiAycI\final\\queryid\4.1`,
 		}, sent)
 		require.Equal(t, 7, asked)
 	})

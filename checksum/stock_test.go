@@ -1,0 +1,279 @@
+package checksum_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/bcwire/bcwire/checksum"
+	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/stream"
+)
+
+// stockServer is a host with the files of the game and its rule.
+func stockServer(t testing.TB) *checksum.Server {
+	m := vanilla(t)
+	return &checksum.Server{Manifest: m, Policy: checksum.Stock, Files: game(m)}
+}
+
+// without removes the files of an installation whose names begin so.
+func without(t testing.TB, prefix string) map[string][]byte {
+	changes := map[string][]byte{}
+	for name := range game(vanilla(t)) {
+		if strings.HasPrefix(name, prefix) {
+			changes[name] = nil
+		}
+	}
+	require.NotEmpty(t, changes)
+	return changes
+}
+
+// The rule of the game: files that both sides have must be the same, in the first four rounds.
+// In the last one the client gets what it lacks.
+func TestStockPolicy(t *testing.T) {
+	mine := func(name string) map[string][]byte { return map[string][]byte{name: []byte("mine")} }
+	for name, v := range map[string]struct {
+		changes map[string][]byte
+		reason  string // of the rejection
+		files   int    // sent to the client
+	}{
+		"same":                               {nil, "", 0},
+		"a ship differs":                     {mine("scripts/ships/Akira.pyc"), "scripts/ships/Akira.pyc", 0},
+		"a file of doubtful content differs": {mine("scripts/ships/Hardpoints/galaxy.pyc"), "", 0},
+		"App.pyc differs":                    {mine("scripts/App.pyc"), "scripts/App.pyc", 0},
+		"a ship more":                        {mine("scripts/ships/Aa.pyc"), "", 0},
+		"a directory more":                   {mine("scripts/ships/Mod/x.pyc"), "", 0},
+		"a ship less":                        {map[string][]byte{"scripts/ships/Akira.pyc": nil}, "", 0},
+		"all hardpoint files are missing":    {without(t, "scripts/ships/Hardpoints/"), "", 0},
+		"a mission script differs":           {mine("scripts/multiplayer/Modifier.pyc"), "", 1},
+		"a mission script more":              {mine("scripts/multiplayer/Extra.pyc"), "", 0},
+		"a mission script is missing":        {map[string][]byte{"scripts/multiplayer/Modifier.pyc": nil}, "", 1},
+		"a directory of scripts is missing":  {without(t, "scripts/multiplayer/Episode/Mission5/"), "", 5},
+		"directories of scripts are missing": {without(t, "scripts/multiplayer/Episode/"), "", 19},
+	} {
+		t.Run(name, func(t *testing.T) {
+			host, client, files, sent := join(t, stockServer(t), installation(t, v.changes))
+			require.Len(t, files, v.files)
+			why, rejected := host.Rejection()
+			require.Equal(t, v.reason != "", rejected)
+			require.Equal(t, v.reason, why.Path)
+			heard, _ := client.Rejection()
+			require.Equal(t, v.reason, heard.Path)
+			last := opcode.Message(&opcode.ChecksumComplete{})
+			if rejected {
+				last = &opcode.SystemChecksumFailed{Name: stream.Text(v.reason)}
+			}
+			require.Equal(t, last, sent[len(sent)-1])
+		})
+	}
+}
+
+// stockVerdict answers the rounds before one as the game does, and that one with a response.
+func stockVerdict(t testing.TB, s *checksum.Server, response *opcode.ChecksumResponse) (*checksum.ServerExchange, opcode.Message) {
+	t.Helper()
+	host, _ := s.NewExchange()
+	for _, m := range respond(t, installation(t, nil)) {
+		if m.Index == response.Index {
+			break
+		}
+		_, err := host.Receive(m)
+		require.NoError(t, err)
+	}
+	next, err := host.Receive(response)
+	require.NoError(t, err)
+	return host, next
+}
+
+// The version and the directory are compared before the files.
+func TestStockHead(t *testing.T) {
+	rounds := respond(t, installation(t, map[string][]byte{"scripts/App.pyc": []byte("mine"), "scripts/ships/Akira.pyc": []byte("mine")}))
+	rounds[0].RefHash++
+	_, next := stockVerdict(t, stockServer(t), rounds[0])
+	require.Equal(t, []byte("\x23\x02\x0060"), encode(t, next))
+	rounds[0].RefHash--
+	rounds[0].DirHash++
+	_, next = stockVerdict(t, stockServer(t), rounds[0])
+	require.Equal(t, []byte("\x22\x07\x00scripts"), encode(t, next))
+	rounds[2].DirHash++
+	_, next = stockVerdict(t, stockServer(t), rounds[2])
+	require.Equal(t, []byte("\x22\x0d\x00scripts/ships"), encode(t, next))
+	rounds[2].DirHash--
+	_, next = stockVerdict(t, stockServer(t), rounds[2])
+	require.Equal(t, []byte("\x22\x17\x00scripts/ships/Akira.pyc"), encode(t, next))
+}
+
+// A client without any file of a round: the game would not answer. Others say so, which is no
+// difference of files that both have. In the last round an empty tree gets all files.
+func TestStockWithoutFiles(t *testing.T) {
+	s := stockServer(t)
+	for _, r := range checksum.Rounds() {
+		host, next := stockVerdict(t, s, r.Response("60", nil))
+		require.NotEqual(t, checksum.StateRejected, host.State())
+		require.IsNotType(t, &opcode.FileTransfer{}, next, "%d", r.Index)
+	}
+	openbc := decode[*opcode.ChecksumResponse](t, unhex("21FF 00000000 0000 00"))
+	_, next := stockVerdict(t, s, openbc)
+	require.Equal(t, &opcode.ChecksumComplete{}, next, "of another directory")
+	empty := decode[*opcode.ChecksumResponse](t, captured(t, "checksum-response-ff-empty-tree"))
+	require.Equal(t, checksum.Rounds()[4].DirHash(), empty.DirHash)
+	host, next := stockVerdict(t, s, empty)
+	n := 0
+	for ; host.State() == checksum.StateSending; n++ {
+		require.IsType(t, &opcode.FileTransfer{}, next)
+		var err error
+		next, err = host.Receive(&opcode.FileTransferAck{})
+		require.NoError(t, err)
+	}
+	require.Equal(t, 28, n)
+	require.Equal(t, &opcode.ChecksumComplete{}, next)
+	s.Files = nil
+	_, next = stockVerdict(t, s, empty)
+	require.Equal(t, &opcode.ChecksumComplete{}, next, "nothing to send")
+}
+
+// drawTree returns a tree of few names, so that two of them have some in common.
+func drawTree(t *rapid.T, label string, depth int) (tree checksum.Tree) {
+	for i := range 3 {
+		if rapid.Bool().Draw(t, fmt.Sprintf("%s.%d", label, i)) {
+			name := fmt.Sprintf("f%d.pyc", i)
+			tree.Files = append(tree.Files, checksum.File{
+				Name: name, NameHash: opcode.Hash(checksum.StringHash(name)),
+				Content: []opcode.Hash{opcode.Hash(rapid.IntRange(0, 2).Draw(t, label+name))},
+			})
+		}
+	}
+	for i := range 2 {
+		if depth > 0 && rapid.Bool().Draw(t, fmt.Sprintf("%s/%d", label, i)) {
+			name := fmt.Sprintf("d%d", i)
+			tree.Dirs = append(tree.Dirs, checksum.Dir{
+				Name: name, NameHash: opcode.Hash(checksum.StringHash(name)), Tree: drawTree(t, label+"/"+name, depth-1),
+			})
+		}
+	}
+	return tree
+}
+
+func TestStockRule(t *testing.T) { rapid.Check(t, propertyStockRule) }
+
+func FuzzStockRuleProperty(f *testing.F) { f.Fuzz(rapid.MakeFuzz(propertyStockRule)) }
+
+// propertyStockRule: a client is rejected for the first file that both sides have with other
+// contents. In the last round it gets all that it lacks or has with other contents instead.
+func propertyStockRule(t *rapid.T) {
+	want, got := drawTree(t, "want", 2), drawTree(t, "got", 2)
+	contents := map[string]opcode.Hash{}
+	for name, f := range got.All() {
+		contents[name] = f.Content[0]
+	}
+	var differ, send []string
+	files := fstest.MapFS{}
+	for name, f := range want.All() {
+		files["Scripts/Multiplayer/"+name] = &fstest.MapFile{Data: withHash(f.Content[0])}
+		content, ok := contents[name]
+		if ok && content != f.Content[0] {
+			differ = append(differ, "scripts/ships/"+name)
+		}
+		if !ok || content != f.Content[0] {
+			send = append(send, "Scripts/Multiplayer/"+name)
+		}
+	}
+	rounds := checksum.Rounds()
+	rounds[2].Tree, rounds[4].Tree = &want, &want
+	s := &checksum.Server{Manifest: &checksum.Manifest{Rounds: rounds}, Policy: checksum.Stock, Files: files}
+	for _, odd := range []int{2, 4} {
+		host, _ := s.NewExchange()
+		var next opcode.Message
+		for i, r := range rounds {
+			m := &opcode.ChecksumResponse{Index: r.Index, DirHash: r.DirHash(), Tree: want.Checksums()}
+			if i == 0 {
+				m.RefHash = 0x7E0CE243
+			}
+			if i == odd {
+				m.Tree = got.Checksums()
+			}
+			if !host.State().Over() {
+				var err error
+				next, err = host.Receive(m)
+				require.NoError(t, err)
+			}
+		}
+		var sent []string
+		for host.State() == checksum.StateSending {
+			sent = append(sent, next.(*opcode.FileTransfer).Name.String())
+			var err error
+			next, err = host.Receive(&opcode.FileTransferAck{})
+			require.NoError(t, err)
+		}
+		why, rejected := host.Rejection()
+		if odd == 4 {
+			require.False(t, rejected)
+			require.Equal(t, send, sent)
+			continue
+		}
+		require.Empty(t, sent)
+		require.Equal(t, len(differ) > 0, rejected)
+		if rejected {
+			require.Equal(t, differ[0], why.Path)
+		}
+	}
+}
+
+// A client of the game that lacks the files of a round stays silent, and the host gives up with
+// an error that names them.
+func TestSilentClient(t *testing.T) {
+	changes := without(t, "scripts/mainmenu/")
+	host, first := stockServer(t).NewExchange()
+	client := (&checksum.Client{Source: installation(t, changes), Silent: true}).NewExchange()
+	toClient := opcode.Message(first)
+	for {
+		require.Equal(t, checksum.RoundTimeout, host.Timeout())
+		reply, _, err := client.Receive(toClient)
+		require.NoError(t, err)
+		if reply == nil {
+			break
+		}
+		toClient, err = host.Receive(reply)
+		require.NoError(t, err)
+	}
+	err := host.Expire()
+	require.ErrorIs(t, err, checksum.ErrTimeout)
+	require.EqualError(t, err, "checksum: ChecksumRequest of round 3: no answer in time: the game does not answer if it has no scripts/mainmenu/*.pyc")
+	require.Equal(t, checksum.StateExpired, host.State())
+	require.True(t, host.State().Over())
+	require.Zero(t, host.Timeout())
+	require.NoError(t, host.Expire(), "it is over")
+	_, rejected := host.Rejection()
+	require.False(t, rejected)
+	_, err = host.Receive(checksum.Rounds()[3].Response("60", nil))
+	require.ErrorIs(t, err, checksum.ErrUnexpected)
+	require.Equal(t, checksum.StateAsking, client.State())
+
+	reply, _, err := (&checksum.Client{Source: installation(t, changes)}).NewExchange().Receive(first)
+	require.NoError(t, err)
+	require.NotNil(t, reply, "with the file of this round")
+	reply, _, err = new(checksum.Client).NewExchange().Receive(first)
+	require.NoError(t, err)
+	require.True(t, reply.(*opcode.ChecksumResponse).NoFiles, "by default there is an answer")
+}
+
+// The acknowledgement of a file may be late, too, and a rejection has its own time.
+func TestTimeouts(t *testing.T) {
+	s := stockServer(t)
+	host, _ := s.NewExchange()
+	_, err := asked(t, host, installation(t, map[string][]byte{"scripts/multiplayer/Modifier.pyc": nil}))
+	require.NoError(t, err)
+	require.Equal(t, checksum.TransferTimeout, host.Timeout())
+	require.EqualError(t, host.Expire(), "checksum: FileTransfer: no answer in time")
+	_, err = host.Receive(&opcode.FileTransferAck{})
+	require.ErrorIs(t, err, checksum.ErrUnexpected)
+
+	response := checksum.Rounds()[0].Response("61", vanilla(t).Rounds[0].Tree)
+	host, _ = stockVerdict(t, s, response)
+	require.Equal(t, checksum.RejectionGrace, host.Timeout())
+	require.NoError(t, host.Expire())
+	require.Equal(t, checksum.StateRejected, host.State())
+}
