@@ -110,6 +110,6 @@
 //
 // # Exit status
 //
-// 0 after an interrupt or "quit", when everybody has been told; 1 if it could not run; 2
-// for wrong flags.
+// 0 after an interrupt or "quit", when everybody has been told; 1 if it could not run, or
+// could not write the recording or the log; 2 for wrong flags.
 package main

@@ -79,9 +79,9 @@ func (o *options) serve(ctx context.Context, stdin io.Reader, log *slog.Logger) 
 	s.conn, s.out = conn, conn.WriteToUDPAddrPort
 	s.commands = readCommands(stdin)
 	if o.record != "" {
-		f, err := os.Create(o.record)
-		if err != nil {
-			return err
+		f, createErr := os.Create(o.record)
+		if createErr != nil {
+			return createErr
 		}
 		s.record = recording.NewWriter(f, time.Now())
 		defer func() { err = errors.Join(err, s.record.Flush(), f.Close()) }()
