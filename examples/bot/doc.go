@@ -29,5 +29,5 @@
 //
 // 0 after a farewell to the host, which has acknowledged it or has had five seconds to; 1
 // with a reason if the bot was refused or dismissed, if the host is silent, or if the bot
-// had to go before it had joined; 2 for wrong flags.
+// had to go before it had joined, or if its output cannot be written; 2 for wrong flags.
 package main

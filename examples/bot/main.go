@@ -13,6 +13,7 @@ import (
 	"syscall"
 
 	"github.com/bcwire/bcwire/examples/bot/player"
+	"github.com/bcwire/bcwire/examples/internal/terminal"
 )
 
 // Exit statuses.
@@ -69,10 +70,15 @@ func join(ctx context.Context, o *options, stdout, stderr io.Writer) error {
 	if o.verbose {
 		level = slog.LevelDebug
 	}
-	fmt.Fprintln(stdout, printable(fmt.Sprintf(
+	out := terminal.NewOutput(stdout)
+	fmt.Fprintln(out, printable(fmt.Sprintf(
 		"%s connects to %s; the files are those of %s", o.player.Name, o.addr, from)))
-	c := &client{out: stdout, log: slog.New(slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: level}))}
-	return outcome(c.run(ctx, o))
+	c := &client{out: out, log: slog.New(slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: level}))}
+	err = outcome(c.run(ctx, o))
+	if out.Err() != nil { // the reason why the player left
+		return out.Err()
+	}
+	return err
 }
 
 // outcome returns why the end of a player is a failure. To leave a game is none.

@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/netip"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -190,6 +191,32 @@ func TestOutputClosed(t *testing.T) {
 	defer cancel()
 	require.Equal(t, 0, run(ctx, []string{"-addr", l.addr}, w, &stderr))
 	l.do(func(h *hosttest.Host) { require.Equal(t, transport.EndLeft, h.Last().End) })
+}
+
+// fullDisk is a file on a disk that has no space after some writes.
+type fullDisk struct{ writes int }
+
+func (d *fullDisk) Write(b []byte) (int, error) {
+	if d.writes--; d.writes < 0 {
+		return 0, syscall.ENOSPC
+	}
+	return len(b), nil
+}
+
+// The bot leaves if it cannot write its output, and fails.
+func TestOutputOnFullDisk(t *testing.T) {
+	t.Parallel()
+	l := listen(t, hosttest.Options{})
+	for writes := range 4 {
+		var stderr output
+		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+		status := run(ctx, []string{"-addr", l.addr}, &fullDisk{writes}, &stderr)
+		require.NoError(t, ctx.Err())
+		cancel()
+		require.Equal(t, exitFailed, status, writes)
+		require.Equal(t, "bot: "+syscall.ENOSPC.Error()+"\n", stderr.String())
+		l.do(func(h *hosttest.Host) { require.Equal(t, transport.EndLeft, h.Last().End) })
+	}
 }
 
 // Every way to fail has its reason.

@@ -8,6 +8,8 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+
+	"github.com/bcwire/bcwire/examples/internal/terminal"
 )
 
 // Exit statuses.
@@ -58,7 +60,7 @@ func once(ctx context.Context, o *options, stdout, stderr io.Writer) int {
 	}
 	err := report(o.output(stdout), &f, stdout, stderr)
 	switch {
-	case errors.Is(err, syscall.EPIPE):
+	case terminal.Closed(err):
 		return 0
 	case ctx.Err() != nil:
 		return exitInterrupted

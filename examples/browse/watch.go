@@ -30,6 +30,9 @@ func watch(ctx context.Context, o *options, stdout, stderr io.Writer) int {
 			return 0
 		}
 		if err := show(&f); err != nil {
+			if !terminal.Closed(err) {
+				fmt.Fprintf(stderr, "browse: %v\n", err)
+			}
 			return exitFailed
 		}
 		select {

@@ -84,8 +84,7 @@ func (d *dump) run(ctx context.Context) int {
 
 // status reports what went wrong with the output and returns the exit status.
 func (d *dump) status(ctx context.Context) int {
-	broken := errors.Is(d.writeErr, syscall.EPIPE) || errors.Is(d.writeErr, io.ErrClosedPipe)
-	if d.writeErr != nil && !broken {
+	if d.writeErr != nil && !terminal.Closed(d.writeErr) {
 		fmt.Fprintf(d.stderr, "dump: %v\n", d.writeErr)
 		return exitFailed
 	}

@@ -43,8 +43,11 @@ func run(ctx context.Context, args []string, stdin io.Reader, stderr io.Writer) 
 	case err != nil:
 		return exitUsage
 	}
-	if err := o.serve(ctx, stdin, o.logger(stderr)); err != nil {
+	log := terminal.NewOutput(stderr)
+	if err = o.serve(ctx, stdin, o.logger(log)); err != nil {
 		fmt.Fprintf(stderr, "server: %v\n", err)
+	}
+	if err != nil || log.Err() != nil {
 		return exitFailed
 	}
 	return 0

@@ -204,6 +204,11 @@ func TestRecordingOnFullDisk(t *testing.T) {
 	require.Contains(t, p.stderr.String(), "\nserver: write /dev/full: no space left")
 }
 
+// A log on a full disk is reported by the exit status.
+func TestLogOnFullDisk(t *testing.T) {
+	require.Equal(t, exitFailed, run(t.Context(), []string{"-addr", "127.0.0.1:0"}, strings.NewReader("quit\n"), fullDisk{}))
+}
+
 func TestInterrupt(t *testing.T) {
 	p := start(t)
 	p.addr()
