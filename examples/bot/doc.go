@@ -23,7 +23,6 @@
 //	loop.go     datagrams in, datagrams out, until the player is done
 //	files.go    where the hashes of files come from
 //	options.go  flags
-//	text.go     what strangers write, made fit for a terminal
 //
 // # Exit status
 //

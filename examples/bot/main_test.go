@@ -149,7 +149,7 @@ func TestMatch(t *testing.T) {
 	l.do(func(h *hosttest.Host) {
 		h.Last().Send(&opcode.ChatMessage{SenderID: 1, Text: stream.Text("\x1b[2Jcleared\nAnn: \x07I give up\x9b")})
 	})
-	b.until(t, "the host: \uFFFD[2Jcleared\uFFFDAnn: \uFFFDI give up")
+	b.until(t, `the host: \x1b[2Jcleared\nAnn: \aI give up`)
 	b.stop()
 	require.Equal(t, 0, b.wait(t))
 	require.Regexp(t, `^Ann connects to 127.0.0.1:\d+; the files are those of the bundled manifest of the unmodified game

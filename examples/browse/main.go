@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"os/signal"
@@ -42,7 +41,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		demo, stop := context.WithCancel(ctx)
 		defer stop()
 		if o.master, err = startDemo(demo); err != nil {
-			fmt.Fprintf(stderr, "browse: demo: %v\n", err)
+			terminal.Complain(stderr, "browse: demo", err)
 			return exitFailed
 		}
 	}
@@ -65,7 +64,7 @@ func once(ctx context.Context, o *options, stdout, stderr io.Writer) int {
 	case ctx.Err() != nil:
 		return exitInterrupted
 	case err != nil:
-		fmt.Fprintf(stderr, "browse: %v\n", err)
+		terminal.Complain(stderr, "browse", err)
 		return exitFailed
 	case f.err != nil:
 		return exitFailed
@@ -80,7 +79,7 @@ func report(out output, f *found, stdout, stderr io.Writer) error {
 		_, err = io.WriteString(stdout, text)
 	}
 	if f.err != nil {
-		fmt.Fprintf(stderr, "browse: %v\n", f.err)
+		terminal.Complain(stderr, "browse", f.err)
 	}
 	return err
 }

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"os/signal"
@@ -85,7 +84,7 @@ func (d *dump) run(ctx context.Context) int {
 // status reports what went wrong with the output and returns the exit status.
 func (d *dump) status(ctx context.Context) int {
 	if d.writeErr != nil && !terminal.Closed(d.writeErr) {
-		fmt.Fprintf(d.stderr, "dump: %v\n", d.writeErr)
+		terminal.Complain(d.stderr, "dump", d.writeErr)
 		return exitFailed
 	}
 	if ctx.Err() != nil {
@@ -128,5 +127,5 @@ func (d *dump) complain(err error) {
 	d.unread = true
 	d.stdout.Flush()
 	d.opener.clearProgress()
-	fmt.Fprintf(d.stderr, "dump: %v\n", err)
+	terminal.Complain(d.stderr, "dump", err)
 }

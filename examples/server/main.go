@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"flag"
-	"fmt"
 	"io"
 	"log/slog"
 	"net"
@@ -45,7 +44,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stderr io.Writer) 
 	}
 	log := terminal.NewOutput(stderr)
 	if err = o.serve(ctx, stdin, o.logger(log)); err != nil {
-		fmt.Fprintf(stderr, "server: %v\n", err)
+		terminal.Complain(stderr, "server", err)
 	}
 	if err != nil || log.Err() != nil {
 		return exitFailed
