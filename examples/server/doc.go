@@ -106,7 +106,8 @@
 // # Console
 //
 // Lines of standard input are commands: "players", "say TEXT", "kick NAME", "kick #PEER",
-// "end", "restart", "quit". The log names the peer of each player.
+// "end", "restart", "quit". The log names the peer of each player. #5 always is a peer ID, and
+// a name may stand in quotes: kick "#5" is for the player who is called so.
 //
 // # Exit status
 //
