@@ -94,6 +94,10 @@ const (
 // answers or [Options].PeerTimeout is over. EventConnected says that it is accepted. It
 // fails with [ErrTooLong] for a password of more than 497 bytes, its NUL included, with
 // which the request does not fit into a datagram.
+//
+// Every client needs a new socket, with a port that no earlier session used. Datagrams have
+// nothing that names their session: late datagrams of the host's earlier session with that
+// port would be delivered as payloads of this one.
 func NewClient(now time.Time, request ConnectRequest, o Options) (*Session, error) {
 	if m := NewMessage(0, request); m.Len() > maxMessageBytes {
 		return nil, alone(m.Type, ErrTooLong)

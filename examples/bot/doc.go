@@ -15,6 +15,12 @@
 // of the unmodified game, which does not have the hashes of all files. The directory is
 // read before the bot connects.
 //
+// # A socket for each match
+//
+// Each run has a socket of its own, with a port that the system chooses. A program that joins
+// again must do the same: late datagrams of a session would be taken for those of the next
+// session with that port.
+//
 // # How it is built
 //
 // Package player is the client as a state machine, without a socket. Here are the socket,
