@@ -53,7 +53,7 @@ type ScanError struct {
 // Error returns "checksum: scripts/App.pyc: permission denied". A path with a character that
 // cannot be printed is quoted as in a string of Go: names of files may hold line feeds and
 // commands of terminals.
-func (e *ScanError) Error() string { return "checksum: " + quoted(e.Path) + ": " + e.Err.Error() }
+func (e *ScanError) Error() string { return "checksum: " + quoted(e.Path) + ": " + fmt.Sprint(e.Err) }
 
 // quoted returns a path, in quotes if anything in it would be escaped there.
 func quoted(path string) string {

@@ -7,7 +7,8 @@ import (
 )
 
 // ServerExchange is the side of a host in the exchange with one client: [opcode] messages
-// in, messages and a verdict out. [Server.NewExchange] begins it.
+// in, messages and a verdict out. [Server.NewExchange] begins it. The zero value takes no
+// message: Receive returns [ErrUnexpected].
 //
 //	host                                client
 //	ChecksumRequest 0               ->
@@ -58,7 +59,7 @@ func (x *ServerExchange) due(m *opcode.ChecksumResponse) error {
 		return ErrForged
 	case i < x.next:
 		return ErrRepeated
-	case x.state.Over():
+	case x.state.Over(), x.server == nil:
 		return ErrUnexpected
 	case i > x.next:
 		return ErrOutOfOrder
