@@ -1,6 +1,9 @@
 package transport
 
-import "net/netip"
+import (
+	"net/netip"
+	"time"
+)
 
 // connect takes a datagram without a peer ID. A copy of a Connect that was accepted is
 // the business of its session.
@@ -76,6 +79,7 @@ func (h *Hub) AcceptAs(e Event, id int8) (*Session, error) {
 }
 
 func (h *Hub) accept(e Event, id int8, free bool) (*Session, error) {
+	h.ready(time.Time{})
 	r, ok := e.Body.(ConnectRequest)
 	if e.Kind != EventConnect || !ok {
 		return nil, ErrNoConnect

@@ -32,7 +32,8 @@ import (
 // stays in the Hub for [Options].Linger after its end. Take a Session from the events,
 // send with it and close it; the Hub does the rest.
 //
-// A Hub and its sessions are not safe for concurrent use: one goroutine has them.
+// A Hub and its sessions are not safe for concurrent use: one goroutine has them. The zero
+// value is a Hub with the default options.
 type Hub struct {
 	options HubOptions
 	session *Options
@@ -95,6 +96,7 @@ func NewHub(now time.Time, o HubOptions) *Hub {
 // it for GameSpy text: see [Hub.Events] for what it brings. Datagrams with a peer ID that
 // is not that of the address are dropped, and counted like all that is not taken.
 func (h *Hub) Receive(now time.Time, addr netip.AddrPort, datagram []byte) {
+	h.ready(now)
 	h.clock.set(now)
 	s := h.byAddr[addr]
 	switch {

@@ -25,7 +25,8 @@ import (
 // jump: a peer of which nothing was heard within a jump forward has been silent for as
 // long, and while the time goes back, it stands still.
 //
-// A Session is not safe for concurrent use.
+// A Session is not safe for concurrent use. [NewClient], [NewHost] and [Hub.Accept] make
+// sessions. The zero value is a session that has ended: Send returns [ErrNotOpen].
 type Session struct {
 	options *Options
 	clock   *clock
@@ -131,13 +132,19 @@ func newSession(c *clock, q *events, o *Options) *Session {
 
 // PeerID returns the peer ID of the client, on either side, and [NoPeer] at a client that
 // has not been given one.
-func (s *Session) PeerID() int8 { return s.peer }
+func (s *Session) PeerID() int8 {
+	s.ready()
+	return s.peer
+}
 
 // Addr returns the address of the client, if the session belongs to a [Hub].
 func (s *Session) Addr() netip.AddrPort { return s.addr }
 
 // Ended says whether the session has ended, and why.
-func (s *Session) Ended() (EndReason, bool) { return s.reason, s.ended() }
+func (s *Session) Ended() (EndReason, bool) {
+	s.ready()
+	return s.reason, s.ended()
+}
 
 func (s *Session) ended() bool { return s.state >= closing }
 
@@ -165,6 +172,7 @@ func (s *Session) event(e Event) {
 // zero Time when the session is over and nothing is left to do. It is in the future
 // whenever there were no more datagrams and all events are taken.
 func (s *Session) NextDeadline() time.Time {
+	s.ready()
 	if s.events.len() > 0 {
 		return s.clock.wall
 	}
