@@ -26,8 +26,14 @@ func TestHostileFileNames(t *testing.T) {
 	bad := filepath.Join(dir, terminaltest.Hostile)
 	require.NoError(t, os.WriteFile(bad, []byte("{\x1b"), 0o600))
 	for _, args := range [][]string{
-		{"-dir", bad}, {"-dir", filepath.Join(bad, "x")}, {"-manifest", bad}, {"-manifest", bad + "x"}, {"-addr", terminaltest.Hostile},
-		{"-ship", terminaltest.Hostile}, {"-" + terminaltest.Hostile}, {terminaltest.Hostile},
+		{"-dir", bad},
+		{"-dir", filepath.Join(bad, "x")},
+		{"-manifest", bad},
+		{"-manifest", bad + "x"},
+		{"-addr", terminaltest.Hostile},
+		{"-ship", terminaltest.Hostile},
+		{"-" + terminaltest.Hostile},
+		{terminaltest.Hostile},
 	} {
 		var stdout, stderr output
 		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)

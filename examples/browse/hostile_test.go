@@ -16,8 +16,12 @@ import (
 func TestHostileHosts(t *testing.T) {
 	t.Parallel()
 	for _, args := range [][]string{
-		{"-addr", terminaltest.Hostile}, {"-addr", "127.0.0.1:" + terminaltest.Hostile}, {"-master", terminaltest.Hostile},
-		{"-wait", terminaltest.Hostile}, {"-" + terminaltest.Hostile}, {terminaltest.Hostile},
+		{"-addr", terminaltest.Hostile},
+		{"-addr", "127.0.0.1:" + terminaltest.Hostile},
+		{"-master", terminaltest.Hostile},
+		{"-wait", terminaltest.Hostile},
+		{"-" + terminaltest.Hostile},
+		{terminaltest.Hostile},
 	} {
 		res := runBrowse(t, args...)
 		require.NotZero(t, res.status)

@@ -17,9 +17,13 @@ import (
 // Names of files and hosts do nothing to a terminal.
 func TestHostileNames(t *testing.T) {
 	for _, args := range [][]string{
-		{"-record", filepath.Join(t.TempDir(), terminaltest.Hostile, "x")}, {"-server", terminaltest.Hostile},
-		{"-server", "127.0.0.1:" + terminaltest.Hostile}, {"-listen", terminaltest.Hostile},
-		{"-drop", terminaltest.Hostile}, {"-" + terminaltest.Hostile}, {terminaltest.Hostile},
+		{"-record", filepath.Join(t.TempDir(), terminaltest.Hostile, "x")},
+		{"-server", terminaltest.Hostile},
+		{"-server", "127.0.0.1:" + terminaltest.Hostile},
+		{"-listen", terminaltest.Hostile},
+		{"-drop", terminaltest.Hostile},
+		{"-" + terminaltest.Hostile},
+		{terminaltest.Hostile},
 	} {
 		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
 		defer cancel()

@@ -20,9 +20,17 @@ func TestHostileFileNames(t *testing.T) {
 	bad := filepath.Join(t.TempDir(), terminaltest.Hostile)
 	require.NoError(t, os.WriteFile(bad, []byte("{\x1b"), 0o600))
 	for _, args := range [][]string{
-		{"-manifest", missing}, {"-manifest", bad}, {"-record", filepath.Join(missing, "x")}, {"-master", terminaltest.Hostile},
-		{"-metrics", terminaltest.Hostile}, {"-name", terminaltest.Hostile}, {"-map", terminaltest.Hostile},
-		{"-policy", terminaltest.Hostile}, {"-addr", terminaltest.Hostile}, {"-" + terminaltest.Hostile}, {terminaltest.Hostile},
+		{"-manifest", missing},
+		{"-manifest", bad},
+		{"-record", filepath.Join(missing, "x")},
+		{"-master", terminaltest.Hostile},
+		{"-metrics", terminaltest.Hostile},
+		{"-name", terminaltest.Hostile},
+		{"-map", terminaltest.Hostile},
+		{"-policy", terminaltest.Hostile},
+		{"-addr", terminaltest.Hostile},
+		{"-" + terminaltest.Hostile},
+		{terminaltest.Hostile},
 	} {
 		var stderr output
 		require.NotZero(t, run(t.Context(), append([]string{"-addr", "127.0.0.1:0"}, args...), strings.NewReader(""), &stderr))
