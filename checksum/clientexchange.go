@@ -8,7 +8,8 @@ import (
 
 // ClientExchange is the side of a client in the exchange with a host: [opcode] messages
 // in, messages, files and a verdict out. [Client.NewExchange] begins it;
-// [ServerExchange] shows its course.
+// [ServerExchange] shows its course. The zero value takes no message: Receive returns
+// [ErrUnexpected].
 type ClientExchange struct {
 	client    *Client
 	next      int // the round whose request is due
@@ -30,7 +31,7 @@ type ClientExchange struct {
 // refused. Other errors are those of the [Source]. The exchange goes on after any of
 // them, and there may be a message to send all the same.
 func (x *ClientExchange) Receive(m opcode.Message) (opcode.Message, *ReceivedFile, error) {
-	if x.state.Over() {
+	if x.client == nil || x.state.Over() {
 		return nil, nil, misplaced(m, ErrUnexpected)
 	}
 	switch m := m.(type) {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"strconv"
 
 	"github.com/bcwire/bcwire/opcode"
 )
@@ -51,8 +52,18 @@ type ScanError struct {
 	Err  error
 }
 
-// Error returns "checksum: scripts/App.pyc: permission denied".
-func (e *ScanError) Error() string { return "checksum: " + e.Path + ": " + e.Err.Error() }
+// Error returns "checksum: scripts/App.pyc: permission denied". A path with a character that
+// cannot be printed is quoted as in a string of Go: names of files may hold line feeds and
+// commands of terminals.
+func (e *ScanError) Error() string { return "checksum: " + quoted(e.Path) + ": " + fmt.Sprint(e.Err) }
+
+// quoted returns a path, in quotes if anything in it would be escaped there.
+func quoted(path string) string {
+	if q := strconv.Quote(path); q != `"`+path+`"` {
+		return q
+	}
+	return path
+}
 
 // Unwrap returns the reason.
 func (e *ScanError) Unwrap() error { return e.Err }

@@ -9,7 +9,8 @@ import (
 )
 
 // ServerExchange is the side of a host in the exchange with one client: [opcode] messages
-// in, messages and a verdict out. [Server.NewExchange] begins it.
+// in, messages and a verdict out. [Server.NewExchange] begins it. The zero value takes no
+// message: Receive returns [ErrUnexpected].
 //
 //	host                                client
 //	ChecksumRequest 0               ->
@@ -67,7 +68,7 @@ func (x *ServerExchange) due(m *opcode.ChecksumResponse) error {
 		return ErrForged
 	case i < x.next:
 		return ErrRepeated
-	case x.state.Over():
+	case x.state.Over(), x.server == nil:
 		return ErrUnexpected
 	case i > x.next:
 		return ErrOutOfOrder
@@ -166,6 +167,9 @@ func (x *ServerExchange) Expire() error {
 	var err error
 	switch x.state {
 	case StateAsking:
+		if len(x.rounds) == 0 { // the zero value
+			return nil
+		}
 		r := &x.rounds[x.next]
 		err = &ExchangeError{Op: opcode.OpChecksumRequest, Round: int(r.Index), Err: fmt.Errorf("%w: the game does not answer if it has no %s", ErrTimeout, r.path())}
 	case StateSending:

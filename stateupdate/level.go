@@ -28,8 +28,13 @@ func (l Level) String() string { return fmt.Sprintf("%d%%", int(l)*100/255) }
 // Levels are the raw bytes of several levels.
 type Levels []byte
 
-// At returns the i-th level.
-func (l Levels) At(i int) Level { return Level(l[i]) }
+// At returns the i-th level, 0 if there is none.
+func (l Levels) At(i int) Level {
+	if i < 0 || i >= len(l) {
+		return 0
+	}
+	return Level(l[i])
+}
 
 // String returns "100/94/0%".
 func (l Levels) String() string {

@@ -7,7 +7,8 @@ import (
 )
 
 // Mover flies a ship, for tests and bots: a simple model of turning and speeding up, not
-// that of the game. The same steps give the same motion on every machine.
+// that of the game. The same steps give the same motion on every machine. [NewMover] makes
+// one; the zero value has no ship, and its Step does nothing.
 type Mover struct {
 	// Acceleration is how fast the speed changes, in game units per second and second. What
 	// is not positive is DefaultAcceleration.
@@ -47,7 +48,7 @@ func NewMover(s *Ship) *Mover {
 // not a number, is none.
 func (m *Mover) Step(seconds float32, helm Helm) {
 	dt := float64(seconds)
-	if !(dt > 0) || math.IsInf(dt, 1) {
+	if m.ship == nil || !(dt > 0) || math.IsInf(dt, 1) {
 		return
 	}
 	m.turn(dt, helm)

@@ -124,12 +124,13 @@ func (s *Status) reset(i int, sub *Subsystem, levels Levels) Levels {
 	return levels[n:]
 }
 
-// Subsystem returns the state of the subsystem of a name, as [Class.Find] finds it, or nil.
+// Subsystem returns the state of the subsystem of a name, as [Class.Find] finds it, or nil. A
+// ship that [NewShip] has not made may have a Class without Subsystems: then it is nil, too.
 func (s *Ship) Subsystem(name string) *Status {
 	if s.Class == nil {
 		return nil
 	}
-	if i := s.Class.Find(name); i >= 0 {
+	if i := s.Class.Find(name); i >= 0 && i < len(s.Subsystems) {
 		return &s.Subsystems[i]
 	}
 	return nil

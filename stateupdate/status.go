@@ -60,10 +60,11 @@ func (s *Status) Points() float32 {
 	return s.Condition.Of(s.Subsystem.MaxCondition)
 }
 
-// PartPoints returns the same of the i-th part.
+// PartPoints returns what is left of the i-th part in the game's points, 0 if there is no such
+// part or its capacity is unknown.
 func (s *Status) PartPoints(i int) float32 {
 	switch {
-	case s.Subsystem == nil:
+	case s.Subsystem == nil || i < 0 || i >= min(len(s.Parts), s.Subsystem.levels()):
 		return 0
 	case s.Subsystem.Kind == KindShield:
 		return s.Parts.At(i).Of(s.Subsystem.Facings[i])

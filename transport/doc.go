@@ -39,6 +39,13 @@
 // message that arrives, retransmissions are a second apart, and a tick has up to four
 // datagrams.
 //
+// # A new socket for each client
+//
+// A client that connects again must do so from a new socket with another port. Datagrams
+// carry a peer ID and a sequence number, and nothing that names their session. Datagrams of
+// an earlier session with the same port may arrive late, and pass for those of the new one. A
+// host cannot prevent that on a client's behalf.
+//
 // # Dialects
 //
 // The only other implementation in use, OpenBC, has forms of its own: a length of one

@@ -4,6 +4,7 @@ package transport
 // acknowledged or [Options].CloseTimeout is over: go on as before until [Session.Flushed].
 // Payloads that have not been acknowledged are lost. Closing twice does no harm.
 func (s *Session) Close() {
+	s.ready()
 	switch {
 	case s.ended():
 	case s.state == connecting:

@@ -23,7 +23,13 @@ func (q *events) push(e Event) {
 	q.list = append(q.list, e)
 }
 
-func (q *events) len() int { return len(q.list) - q.taken }
+// len returns the number of events that wait, 0 of a session that nobody has made.
+func (q *events) len() int {
+	if q == nil {
+		return 0
+	}
+	return len(q.list) - q.taken
+}
 
 // each passes the events to yield, those that it causes, too.
 func (q *events) each(yield func(Event) bool) {

@@ -102,7 +102,7 @@ func (s *Session) transmit(p *page, e *entry) {
 		e.due = forever // until the client asks again
 	case s.halfOpen():
 	case !s.Proven():
-		e.due = min(now+s.options.Repeat<<min(e.sends-1, 8), e.first+s.options.ProofTimeout)
+		e.due = min(now+s.options.Repeat*time.Duration(min(e.sends, 3)), e.first+s.options.ProofTimeout)
 	case s.state == open:
 		e.due = min(e.due, e.first+s.options.SendTimeout)
 	}

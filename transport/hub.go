@@ -34,7 +34,8 @@ import (
 // [Options].Linger after its end. Take a Session from the events, send with it and close
 // it; the Hub does the rest.
 //
-// A Hub and its sessions are not safe for concurrent use: one goroutine has them.
+// A Hub and its sessions are not safe for concurrent use: one goroutine has them. The zero
+// value is a Hub with the default options.
 type Hub struct {
 	options HubOptions
 	session *Options
@@ -113,6 +114,7 @@ func NewHub(now time.Time, o HubOptions) *Hub {
 // that it is GameSpy text. [Hub.Events] returns the events. Datagrams with a peer ID that
 // is not that of the address are dropped, and counted like everything that is dropped.
 func (h *Hub) Receive(now time.Time, addr netip.AddrPort, datagram []byte) {
+	h.ready(now)
 	h.clock.set(now)
 	m := h.byAddr[addr]
 	switch {

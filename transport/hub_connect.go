@@ -68,6 +68,7 @@ func (h *Hub) welcome(addr netip.AddrPort, r ConnectRequest) (DropReason, bool) 
 // [ErrHubFull] if there is no room and no session to replace; call [Hub.Refuse] then. It
 // returns [ErrNoConnect] for any other event.
 func (h *Hub) Accept(e Event) (*Session, error) {
+	h.ready(h.clock.wall)
 	r, ok := e.Body.(ConnectRequest)
 	if e.Kind != EventConnect || !ok {
 		return nil, ErrNoConnect

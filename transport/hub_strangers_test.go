@@ -210,7 +210,7 @@ func TestChallenge(t *testing.T) {
 }
 
 // A client that acknowledges nothing is given up after 20 seconds, and has got each message
-// five times at most by then.
+// eight times at most by then.
 func TestProofTimeout(t *testing.T) {
 	h := transport.NewHub(start, transport.HubOptions{})
 	s := join(t, h, start, addrOf(1, 1), 1)
@@ -227,7 +227,7 @@ func TestProofTimeout(t *testing.T) {
 		}
 	}
 	require.Equal(t, transport.EndUnacknowledged, endOf(s))
-	require.Equal(t, 5, copies, "after 0, 1, 3, 7 and 15 seconds")
+	require.Equal(t, 8, copies, "after 0, 1, 3, 6, 9, 12, 15 and 18 seconds")
 }
 
 // The lowest free peer ID is not for ever that of a half-open session.

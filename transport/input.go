@@ -6,6 +6,7 @@ import "time"
 // what it brings. Datagrams that are not the peer's, by their peer ID, and messages that
 // cannot be read or make no sense are dropped and counted.
 func (s *Session) Receive(now time.Time, datagram []byte) {
+	s.ready()
 	s.clock.set(now)
 	s.receive(datagram)
 	s.touch()

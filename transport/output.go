@@ -22,6 +22,7 @@ func (s *Session) Datagrams(now time.Time) iter.Seq[[]byte] {
 // again, one at most, then what is sent for the first time, in the order of sending but
 // for high priorities; what does not fit ends the datagram.
 func (s *Session) AppendDatagram(dst []byte, now time.Time) []byte {
+	s.ready()
 	s.clock.set(now)
 	dst = s.appendDatagram(dst)
 	s.touch()

@@ -25,7 +25,8 @@ import (
 // jump: a peer of which nothing was heard within a jump forward has been silent for as
 // long, and while the time goes back, it stands still.
 //
-// A Session is not safe for concurrent use.
+// A Session is not safe for concurrent use. [NewClient], [NewHost] and [Hub.Accept] make
+// sessions. The zero value is a session that has ended: Send returns [ErrNotOpen].
 type Session struct {
 	options *Options
 	clock   *clock
@@ -92,6 +93,10 @@ const (
 // answers or [Options].PeerTimeout is over. EventConnected says that it is accepted. It
 // fails with [ErrTooLong] for a password of more than 497 bytes, its NUL included, with
 // which the request does not fit into a datagram.
+//
+// Every client needs a new socket, with a port that no earlier session used. Datagrams have
+// nothing that names their session: late datagrams of the host's earlier session with that
+// port would be delivered as payloads of this one.
 func NewClient(now time.Time, request ConnectRequest, o Options) (*Session, error) {
 	if m := NewMessage(0, request); m.Len() > maxMessageBytes {
 		return nil, alone(m.Type, ErrTooLong)
@@ -126,7 +131,10 @@ func newSession(c *clock, q *events, o *Options) *Session {
 
 // PeerID returns the peer ID of the client, on either side, and [NoPeer] at a client that
 // has not been given one.
-func (s *Session) PeerID() int8 { return s.peer }
+func (s *Session) PeerID() int8 {
+	s.ready()
+	return s.peer
+}
 
 // Addr returns the address of the client, if the session belongs to a [Hub].
 func (s *Session) Addr() netip.AddrPort { return s.addr }
@@ -147,7 +155,10 @@ func (s *Session) Challenge() {
 }
 
 // Ended says whether the session has ended, and why.
-func (s *Session) Ended() (EndReason, bool) { return s.reason, s.ended() }
+func (s *Session) Ended() (EndReason, bool) {
+	s.ready()
+	return s.reason, s.ended()
+}
 
 func (s *Session) ended() bool { return s.state >= closing }
 
@@ -176,6 +187,7 @@ func (s *Session) event(e Event) {
 // zero Time when the session is over and nothing is left to do. It is in the future
 // whenever there were no more datagrams and all events are taken.
 func (s *Session) NextDeadline() time.Time {
+	s.ready()
 	if s.events.len() > 0 {
 		return s.clock.wall
 	}

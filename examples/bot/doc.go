@@ -15,6 +15,12 @@
 // of the unmodified game, which does not have the hashes of all files. The directory is
 // read before the bot connects.
 //
+// # A socket for each match
+//
+// Each run has a socket of its own, with a port that the system chooses. A program that joins
+// again must do the same: late datagrams of a session would be taken for those of the next
+// session with that port.
+//
 // # How it is built
 //
 // Package player is the client as a state machine, without a socket. Here are the socket,
@@ -23,11 +29,10 @@
 //	loop.go     datagrams in, datagrams out, until the player is done
 //	files.go    where the hashes of files come from
 //	options.go  flags
-//	text.go     what strangers write, made fit for a terminal
 //
 // # Exit status
 //
 // 0 after a farewell to the host, which has acknowledged it or has had five seconds to; 1
 // with a reason if the bot was refused or dismissed, if the host is silent, or if the bot
-// had to go before it had joined; 2 for wrong flags.
+// had to go before it had joined, or if its output cannot be written; 2 for wrong flags.
 package main

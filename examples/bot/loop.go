@@ -13,6 +13,7 @@ import (
 
 	"github.com/bcwire/bcwire/cipher"
 	"github.com/bcwire/bcwire/examples/bot/player"
+	"github.com/bcwire/bcwire/examples/internal/terminal"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/transport"
 )
@@ -118,7 +119,7 @@ func (c *client) say(e player.Event) {
 	if last, ok := e.(player.Ended); ok && outcome(last.End, nil) != nil {
 		return
 	}
-	if _, err := fmt.Fprintln(c.out, printable(e.String())); err != nil {
+	if _, err := fmt.Fprintln(c.out, terminal.Line(e.String())); err != nil {
 		c.player.Leave(time.Now())
 	}
 }

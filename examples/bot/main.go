@@ -9,10 +9,10 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
-	"strings"
 	"syscall"
 
 	"github.com/bcwire/bcwire/examples/bot/player"
+	"github.com/bcwire/bcwire/examples/internal/terminal"
 )
 
 // Exit statuses.
@@ -42,17 +42,10 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return exitUsage
 	}
 	if err := join(ctx, o, stdout, stderr); err != nil {
-		complain(stderr, err)
+		terminal.Complain(stderr, "bot", err)
 		return exitFailed
 	}
 	return 0
-}
-
-// complain prints an error, each of several in a line of its own.
-func complain(stderr io.Writer, err error) {
-	for line := range strings.SplitSeq(err.Error(), "\n") {
-		fmt.Fprintf(stderr, "bot: %s\n", printable(line))
-	}
 }
 
 // join takes part in a match, to its end.
@@ -62,17 +55,22 @@ func join(ctx context.Context, o *options, stdout, stderr io.Writer) error {
 		return err
 	}
 	if err != nil { // others could be read
-		complain(stderr, err)
+		terminal.Complain(stderr, "bot", err)
 	}
 	o.player.Files = files
 	level := slog.LevelWarn
 	if o.verbose {
 		level = slog.LevelDebug
 	}
-	fmt.Fprintln(stdout, printable(fmt.Sprintf(
+	out := terminal.NewOutput(stdout)
+	fmt.Fprintln(out, terminal.Line(fmt.Sprintf(
 		"%s connects to %s; the files are those of %s", o.player.Name, o.addr, from)))
-	c := &client{out: stdout, log: slog.New(slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: level}))}
-	return outcome(c.run(ctx, o))
+	c := &client{out: out, log: slog.New(slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: level}))}
+	err = outcome(c.run(ctx, o))
+	if out.Err() != nil { // the reason why the player left
+		return out.Err()
+	}
+	return err
 }
 
 // outcome returns why the end of a player is a failure. To leave a game is none.

@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/netip"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -148,7 +149,7 @@ func TestMatch(t *testing.T) {
 	l.do(func(h *hosttest.Host) {
 		h.Last().Send(&opcode.ChatMessage{SenderID: 1, Text: stream.Text("\x1b[2Jcleared\nAnn: \x07I give up\x9b")})
 	})
-	b.until(t, "the host: \uFFFD[2Jcleared\uFFFDAnn: \uFFFDI give up")
+	b.until(t, `the host: \x1b[2Jcleared\nAnn: \aI give up`)
 	b.stop()
 	require.Equal(t, 0, b.wait(t))
 	require.Regexp(t, `^Ann connects to 127.0.0.1:\d+; the files are those of the bundled manifest of the unmodified game
@@ -190,6 +191,32 @@ func TestOutputClosed(t *testing.T) {
 	defer cancel()
 	require.Equal(t, 0, run(ctx, []string{"-addr", l.addr}, w, &stderr))
 	l.do(func(h *hosttest.Host) { require.Equal(t, transport.EndLeft, h.Last().End) })
+}
+
+// fullDisk is a file on a disk that has no space after some writes.
+type fullDisk struct{ writes int }
+
+func (d *fullDisk) Write(b []byte) (int, error) {
+	if d.writes--; d.writes < 0 {
+		return 0, syscall.ENOSPC
+	}
+	return len(b), nil
+}
+
+// The bot leaves if it cannot write its output, and fails.
+func TestOutputOnFullDisk(t *testing.T) {
+	t.Parallel()
+	l := listen(t, hosttest.Options{})
+	for writes := range 4 {
+		var stderr output
+		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+		status := run(ctx, []string{"-addr", l.addr}, &fullDisk{writes}, &stderr)
+		require.NoError(t, ctx.Err())
+		cancel()
+		require.Equal(t, exitFailed, status, writes)
+		require.Equal(t, "bot: "+syscall.ENOSPC.Error()+"\n", stderr.String())
+		l.do(func(h *hosttest.Host) { require.Equal(t, transport.EndLeft, h.Last().End) })
+	}
 }
 
 // Every way to fail has its reason.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/bcwire/bcwire/examples/bot/player"
 	"github.com/bcwire/bcwire/examples/internal/hostport"
+	"github.com/bcwire/bcwire/examples/internal/terminal"
 	"github.com/bcwire/bcwire/gamespy"
 	"github.com/bcwire/bcwire/stateupdate"
 )
@@ -64,12 +65,12 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 		fmt.Fprint(stderr, usage)
 		fs.PrintDefaults()
 	}
-	if err := fs.Parse(args); err != nil {
+	if err := terminal.ParseFlags(fs, args); err != nil {
 		return nil, err
 	}
 	err := o.check(*ship, fs.NArg())
 	if err != nil {
-		fmt.Fprintf(stderr, "bot: %v\n", err)
+		terminal.Complain(stderr, "bot", err)
 	}
 	return o, err
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -101,14 +100,11 @@ func TestFilesIncomplete(t *testing.T) {
 	require.Contains(t, b.stdout.String(), ", 3 of them\n")
 }
 
-// Several errors are several lines.
+// An error is reported once.
 func TestFilesUnreadable(t *testing.T) {
 	var stdout, stderr bytes.Buffer
 	require.Equal(t, exitFailed, run(context.Background(), []string{"-dir", t.TempDir()}, &stdout, &stderr))
 	require.Equal(t, 1, strings.Count(stderr.String(), "\n"), stderr.String())
-	stderr.Reset()
-	complain(&stderr, errors.Join(errBoth, errEmpty))
-	require.Equal(t, "bot: choose one\nbot: empty\n", stderr.String())
 }
 
 // Without a port the host's is the game's.

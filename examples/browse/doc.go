@@ -22,6 +22,6 @@
 // replaced.
 //
 // Everything has an end: a scan when nobody has answered for -wait, and all of it after
-// -timeout. The exit status is 1 if a master or the network failed, 2 for wrong flags and
-// 130 after an interrupt, which is how -watch ends: with 0.
+// -timeout. The exit status is 1 if a master, the network or the output failed, 2 for wrong
+// flags and 130 after an interrupt, which is how -watch ends: with 0.
 package main

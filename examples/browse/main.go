@@ -3,11 +3,12 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"os/signal"
 	"syscall"
+
+	"github.com/bcwire/bcwire/examples/internal/terminal"
 )
 
 // Exit statuses.
@@ -40,7 +41,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		demo, stop := context.WithCancel(ctx)
 		defer stop()
 		if o.master, err = startDemo(demo); err != nil {
-			fmt.Fprintf(stderr, "browse: demo: %v\n", err)
+			terminal.Complain(stderr, "browse: demo", err)
 			return exitFailed
 		}
 	}
@@ -58,12 +59,12 @@ func once(ctx context.Context, o *options, stdout, stderr io.Writer) int {
 	}
 	err := report(o.output(stdout), &f, stdout, stderr)
 	switch {
-	case errors.Is(err, syscall.EPIPE):
+	case terminal.Closed(err):
 		return 0
 	case ctx.Err() != nil:
 		return exitInterrupted
 	case err != nil:
-		fmt.Fprintf(stderr, "browse: %v\n", err)
+		terminal.Complain(stderr, "browse", err)
 		return exitFailed
 	case f.err != nil:
 		return exitFailed
@@ -78,7 +79,7 @@ func report(out output, f *found, stdout, stderr io.Writer) error {
 		_, err = io.WriteString(stdout, text)
 	}
 	if f.err != nil {
-		fmt.Fprintf(stderr, "browse: %v\n", f.err)
+		terminal.Complain(stderr, "browse", f.err)
 	}
 	return err
 }

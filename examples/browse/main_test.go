@@ -8,6 +8,7 @@ import (
 	"net/netip"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -231,6 +232,21 @@ func TestDemo(t *testing.T) {
 	require.Regexp(t, `(?m)^    Friday Night +2/8 .*\n      Dedicated Server\n      Ann\n      Bob$`, res.stdout)
 	require.Regexp(t, `(?m)^\*   Clan War +0/8  Team DM  settings`, res.stdout)
 	require.True(t, strings.HasSuffix(res.stdout, "\n2 servers\n"))
+}
+
+// fullDisk is a file on a disk without space.
+type fullDisk struct{}
+
+func (fullDisk) Write([]byte) (int, error) { return 0, syscall.ENOSPC }
+
+func TestOutputOnFullDisk(t *testing.T) {
+	t.Parallel()
+	_, silent := socket(t)
+	for _, flag := range []string{"-json=false", "-watch"} {
+		var stderr bytes.Buffer
+		require.Equal(t, exitFailed, run(t.Context(), []string{"-addr", silent.String(), "-wait", "10ms", flag}, fullDisk{}, &stderr))
+		require.Equal(t, "browse: "+syscall.ENOSPC.Error()+"\n", stderr.String(), flag)
+	}
 }
 
 func TestInterrupt(t *testing.T) {

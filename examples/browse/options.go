@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/bcwire/bcwire/examples/internal/terminal"
 	"github.com/bcwire/bcwire/gamespy"
 )
 
@@ -48,11 +49,11 @@ func parseOptions(args []string, stderr io.Writer) (options, error) {
 		fmt.Fprint(stderr, usage)
 		fs.PrintDefaults()
 	}
-	if err := fs.Parse(args); err != nil {
+	if err := terminal.ParseFlags(fs, args); err != nil {
 		return o, err
 	}
 	if err := o.validate(fs.Args()); err != nil {
-		fmt.Fprintf(stderr, "browse: %v\n", err)
+		terminal.Complain(stderr, "browse", err)
 		return o, err
 	}
 	return o, nil

@@ -30,6 +30,9 @@ func watch(ctx context.Context, o *options, stdout, stderr io.Writer) int {
 			return 0
 		}
 		if err := show(&f); err != nil {
+			if !terminal.Closed(err) {
+				terminal.Complain(stderr, "browse", err)
+			}
 			return exitFailed
 		}
 		select {
@@ -72,7 +75,9 @@ func (s *screen) show(out *tableOutput, f *found) error {
 		return err
 	}
 	if f.err != nil {
-		text += "browse: " + f.err.Error() + "\n"
+		var b strings.Builder
+		terminal.Complain(&b, "browse", f.err)
+		text += b.String()
 	}
 	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
 	if len(lines) > height {

@@ -44,7 +44,7 @@ func (in *input) pcap() iter.Seq2[*show.Datagram, error] {
 }
 
 func (in *input) pcapng() iter.Seq2[*show.Datagram, error] {
-	r, err := pcapgo.NewNgReader(in.r, pcapgo.NgReaderOptions{WantMixedLinkType: true, SkipUnknownVersion: true})
+	r, err := pcapgo.NewNgReader(&packetBlocks{r: in.r}, pcapgo.NgReaderOptions{WantMixedLinkType: true, SkipUnknownVersion: true})
 	if err != nil {
 		return failing(captureError(": capture header", err))
 	}

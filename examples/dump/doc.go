@@ -18,7 +18,8 @@
 //
 // Packets are numbered from 1 through all files: in a capture as other programs number
 // them, with those that are not shown, in text by the lines with datagrams. Times are
-// in seconds, in a capture from its first packet on.
+// in seconds, in a capture from its first packet on. A section of a pcapng capture may have at
+// most 4096 interfaces, and 1 MiB about them: dump prints the packets before, and fails.
 //
 // # Output
 //
@@ -32,6 +33,6 @@
 // Datagrams are deciphered unless -plain is given. Subsystems are told apart for the ships of
 // the game, and for those of a mod with -classes FILE.
 //
-// The exit status is 1 if an input could not be read to its end, 2 for wrong flags and
-// 130 after an interrupt.
+// The exit status is 1 if an input could not be read to its end or the output could not be
+// written, 2 for wrong flags and 130 after an interrupt.
 package main

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"os/signal"
@@ -84,9 +83,8 @@ func (d *dump) run(ctx context.Context) int {
 
 // status reports what went wrong with the output and returns the exit status.
 func (d *dump) status(ctx context.Context) int {
-	broken := errors.Is(d.writeErr, syscall.EPIPE) || errors.Is(d.writeErr, io.ErrClosedPipe)
-	if d.writeErr != nil && !broken {
-		fmt.Fprintf(d.stderr, "dump: %v\n", d.writeErr)
+	if d.writeErr != nil && !terminal.Closed(d.writeErr) {
+		terminal.Complain(d.stderr, "dump", d.writeErr)
 		return exitFailed
 	}
 	if ctx.Err() != nil {
@@ -129,5 +127,5 @@ func (d *dump) complain(err error) {
 	d.unread = true
 	d.stdout.Flush()
 	d.opener.clearProgress()
-	fmt.Fprintf(d.stderr, "dump: %v\n", err)
+	terminal.Complain(d.stderr, "dump", err)
 }

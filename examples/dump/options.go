@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/bcwire/bcwire/examples/internal/show"
+	"github.com/bcwire/bcwire/examples/internal/terminal"
 	"github.com/bcwire/bcwire/gamespy"
 	"github.com/bcwire/bcwire/stateupdate"
 )
@@ -52,11 +53,11 @@ func parseOptions(args []string, stderr io.Writer) (options, error) {
 		fmt.Fprint(stderr, usage)
 		fs.PrintDefaults()
 	}
-	if err := fs.Parse(args); err != nil {
+	if err := terminal.ParseFlags(fs, args); err != nil {
 		return o, err
 	}
 	if err := o.validate(); err != nil {
-		fmt.Fprintf(stderr, "dump: %v\n", err)
+		terminal.Complain(stderr, "dump", err)
 		return o, err
 	}
 	o.files = fs.Args()

@@ -7,6 +7,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/bcwire/bcwire/checksum"
+	"github.com/bcwire/bcwire/examples/internal/terminal"
 	"github.com/bcwire/bcwire/opcode"
 )
 
@@ -24,7 +25,7 @@ func (p *program) compare(nameA, nameB string) error {
 	p.differ = len(found) > 0
 
 	var out bytes.Buffer
-	fmt.Fprintf(&out, "A  %s%s\nB  %s%s\n\n", nameA, title(a), nameB, title(b))
+	fmt.Fprintf(&out, "A  %s%s\nB  %s%s\n\n", terminal.Line(nameA), title(a), terminal.Line(nameB), title(b))
 	if len(found) > 0 {
 		table(&out, found)
 		fmt.Fprintln(&out)
@@ -54,7 +55,7 @@ func table(out *bytes.Buffer, found []checksum.Finding) {
 		if f.Kind == checksum.KindWrongVersion {
 			f.Path = "game version"
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", f.Path, what(f.Kind), hashes(f.Want), hashes(f.Got))
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", terminal.Line(f.Path), what(f.Kind), hashes(f.Want), hashes(f.Got))
 	}
 	w.Flush()
 	for line := range strings.Lines(aligned.String()) {

@@ -6,6 +6,8 @@ import (
 	"io"
 	"os"
 	"strings"
+
+	"github.com/bcwire/bcwire/examples/internal/terminal"
 )
 
 // Exit statuses.
@@ -55,7 +57,7 @@ type program struct {
 
 // complain prints an error, each of several in a line of its own.
 func (p *program) complain(err error) {
-	for line := range strings.SplitSeq(err.Error(), "\n") {
+	for _, line := range terminal.Lines(err) {
 		fmt.Fprintf(p.stderr, "manifest: %s\n", strings.TrimPrefix(line, "checksum: "))
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"flag"
 	"fmt"
 	"io"
+
+	"github.com/bcwire/bcwire/examples/internal/terminal"
 )
 
 // errHelp says that the flags asked for help, which has been printed.
@@ -47,12 +49,12 @@ func parseOptions(args []string, stderr io.Writer) (options, error) {
 		fmt.Fprint(stderr, usage)
 		fs.PrintDefaults()
 	}
-	if err := fs.Parse(args); err != nil {
+	if err := terminal.ParseFlags(fs, args); err != nil {
 		return o, err
 	}
 	o.args = fs.Args()
 	if err := o.validate(); err != nil {
-		fmt.Fprintf(stderr, "manifest: %v; -h tells how it is used\n", err)
+		terminal.Complain(stderr, "manifest", fmt.Errorf("%w; -h tells how it is used", err))
 		return o, err
 	}
 	return o, nil

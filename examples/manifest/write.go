@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 
 	"github.com/bcwire/bcwire/checksum"
+	"github.com/bcwire/bcwire/examples/internal/terminal"
 )
 
 // vanilla is what is known of the game as it was sold.
@@ -31,7 +32,7 @@ func (p *program) write(dir string) error {
 		m.Name = p.name
 	}
 	var b bytes.Buffer
-	if err := m.Save(&b); err != nil {
+	if err := m.Save(terminal.JSON(&b)); err != nil {
 		return err
 	}
 	if p.out == "" {
@@ -41,7 +42,7 @@ func (p *program) write(dir string) error {
 	if err := os.WriteFile(p.out, b.Bytes(), 0o644); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(p.stdout, "%s: %s\n", p.out, plural(count(m), "file"))
+	_, err = fmt.Fprintf(p.stdout, "%s: %s\n", terminal.Line(p.out), plural(count(m), "file"))
 	return err
 }
 

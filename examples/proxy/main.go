@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/bcwire/bcwire/examples/internal/recording"
+	"github.com/bcwire/bcwire/examples/internal/terminal"
 )
 
 // Exit statuses.
@@ -38,7 +39,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return exitUsage
 	}
 	if err := o.run(ctx, stdout, stderr); err != nil {
-		fmt.Fprintf(stderr, "proxy: %v\n", err)
+		terminal.Complain(stderr, "proxy", err)
 		return exitFailed
 	}
 	return 0

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/bcwire/bcwire/examples/internal/terminal"
 	"github.com/bcwire/bcwire/gamespy"
 )
 
@@ -58,11 +59,11 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 		fmt.Fprint(stderr, usage)
 		fs.PrintDefaults()
 	}
-	if err := fs.Parse(args); err != nil {
+	if err := terminal.ParseFlags(fs, args); err != nil {
 		return nil, err
 	}
 	if err := o.check(fs.NArg()); err != nil {
-		fmt.Fprintf(stderr, "proxy: %v\n", err)
+		terminal.Complain(stderr, "proxy", err)
 		return nil, err
 	}
 	return o, nil

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"errors"
 	"io"
-	"syscall"
 
 	"github.com/bcwire/bcwire/examples/internal/show"
 	"github.com/bcwire/bcwire/examples/internal/terminal"
@@ -74,7 +73,7 @@ func (p *printer) close() error {
 	if p.err == nil {
 		p.err = errors.Join(p.out.Finish(p.decoder.Pending()), p.w.Flush())
 	}
-	if errors.Is(p.err, syscall.EPIPE) || errors.Is(p.err, io.ErrClosedPipe) {
+	if terminal.Closed(p.err) {
 		return nil
 	}
 	return p.err

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/bcwire/bcwire/examples/internal/hostport"
+	"github.com/bcwire/bcwire/examples/internal/terminal"
 	"github.com/bcwire/bcwire/gamespy"
 )
 
@@ -121,7 +122,7 @@ func (p *proxy) trouble(c *client, err error) {
 	}
 	if err != nil && !*told {
 		*told = true
-		fmt.Fprintf(p.stderr, "proxy: %s%v\n", who, err)
+		fmt.Fprintf(p.stderr, "proxy: %s%s\n", who, terminal.Line(err.Error()))
 	}
 }
 

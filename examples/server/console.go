@@ -72,12 +72,17 @@ func (m *match) say(line string) {
 	m.broadcast(m.everybody(nil), &opcode.ChatMessage{SenderID: int32(transport.Host), Text: t[:min(len(t), maxChat)]})
 }
 
-// kick dismisses the player of a name, or with the peer ID of "#PEER", and says whether
-// there is one.
+// kick dismisses a player, and reports whether there is one. #5 is the player with the peer
+// ID 5, whatever others are called. "#5" in quotes, as in a string of Go, is a name. Anything
+// else is a name as it is.
 func (m *match) kick(who string) bool {
-	p := m.find(who)
-	if id, ok := strings.CutPrefix(who, "#"); ok && p == nil {
+	var p *player
+	if id, ok := strings.CutPrefix(who, "#"); ok {
 		p = m.peer(id)
+	} else if name, err := strconv.Unquote(who); err == nil && who[0] == '"' {
+		p = m.find(name)
+	} else {
+		p = m.find(who)
 	}
 	if p == nil {
 		return false

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/netip"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -269,6 +270,24 @@ func TestRecordingIsWrittenOut(t *testing.T) {
 	w.connect("Ann", "", nil)
 	w.run(1500 * time.Millisecond)
 	require.Contains(t, b.String(), `"dir":"s2c"`)
+}
+
+// fullDisk is a file on a disk without space.
+type fullDisk struct{}
+
+func (fullDisk) Write([]byte) (int, error) { return 0, syscall.ENOSPC }
+
+// A failed write of the recording is logged within a second, once.
+func TestRecordingFails(t *testing.T) {
+	w := newWorld(t, options{}, nil)
+	log := logTo(w)
+	w.server.record = recording.NewWriter(fullDisk{}, w.now)
+	w.connect("Ann", "", nil)
+	w.run(1100 * time.Millisecond)
+	require.Contains(t, log.String(), `level=WARN msg="the recording is incomplete" error="no space left`)
+	w.run(5 * time.Second)
+	require.Equal(t, 1, strings.Count(log.String(), "the recording is incomplete"))
+	require.ErrorIs(t, w.server.record.Flush(), syscall.ENOSPC)
 }
 
 // A clock that is set back does not stop the match.

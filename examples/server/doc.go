@@ -106,10 +106,11 @@
 // # Console
 //
 // Lines of standard input are commands: "players", "say TEXT", "kick NAME", "kick #PEER",
-// "end", "restart", "quit". The log names the peer of each player.
+// "end", "restart", "quit". The log names the peer of each player. #5 always is a peer ID, and
+// a name may stand in quotes: kick "#5" is for the player who is called so.
 //
 // # Exit status
 //
-// 0 after an interrupt or "quit", when everybody has been told; 1 if it could not run; 2
-// for wrong flags.
+// 0 after an interrupt or "quit", when everybody has been told; 1 if it could not run, or
+// could not write the recording or the log; 2 for wrong flags.
 package main

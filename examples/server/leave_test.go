@@ -91,3 +91,37 @@ func TestGoodbye(t *testing.T) {
 	}
 	require.Empty(t, w.server.match.players)
 }
+
+// A name cannot protect its player, or have another one kicked.
+func TestKickIsUnambiguous(t *testing.T) {
+	for command, kicked := range map[string]string{
+		"kick #2":               "Ann",   // whose peer ID it is, though Bob is called so
+		"kick #3":               "#2",    // by the peer ID of Bob
+		`kick "#2"`:             "#2",    // by the name of Bob
+		`kick   "\u0023\u0032"`: "#2",    // the same
+		"kick #5":               `"Ann"`, // by the peer ID of Dan
+		`kick "Ann"`:            "Ann",   // without quotes, which are Dan's
+		`kick "\"Ann\""`:        `"Ann"`, // by the name of Dan
+		"kick Ann":              "Ann",
+		"kick Cat":              "Cat",
+		"kick 'a'":              "'a'",
+		`kick "a`:               `"a`,
+		"kick #":                "",
+		"kick #02":              "",
+		`kick "#3"`:             "",
+		"kick a":                "",
+	} {
+		w := newWorld(t, options{}, nil)
+		var guests []*guest
+		for i, name := range []string{"Ann", "#2", "Cat", `"Ann"`, "'a'", `"a`} {
+			g := w.join(name)
+			require.EqualValues(t, i+2, g.PeerID())
+			guests = append(guests, g)
+		}
+		require.False(t, w.server.match.command(command))
+		w.run(time.Second)
+		for _, g := range guests {
+			require.Equal(t, g.name == kicked, g.ended != nil, "%s: %s", command, g.name)
+		}
+	}
+}

@@ -25,6 +25,7 @@ type server struct {
 	commands  <-chan string
 	buf       [2048]byte
 	flushed   time.Time    // when the recording was last written out
+	lost      bool         // a failed write of the recording has been logged
 	alive     atomic.Int64 // when the last tick was, for other goroutines
 }
 
@@ -126,14 +127,16 @@ func (s *server) tick(now time.Time) {
 	s.alive.Store(now.UnixNano())
 }
 
-// flush writes the recording out once a second. An error shows at the end, too.
+// flush writes the recording to its file once a second. It logs the first error.
+// The exit status reports the error, too.
 func (s *server) flush(now time.Time) {
 	if d := now.Sub(s.flushed); d >= 0 && d < time.Second {
 		return
 	}
 	s.flushed = now
-	if err := s.record.Flush(); err != nil {
-		s.match.log.Debug("record", "error", err)
+	if err := s.record.Flush(); err != nil && !s.lost {
+		s.lost = true
+		s.match.log.Warn("the recording is incomplete", "error", err)
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"flag"
-	"fmt"
 	"io"
 	"log/slog"
 	"net"
@@ -43,8 +42,11 @@ func run(ctx context.Context, args []string, stdin io.Reader, stderr io.Writer) 
 	case err != nil:
 		return exitUsage
 	}
-	if err := o.serve(ctx, stdin, o.logger(stderr)); err != nil {
-		fmt.Fprintf(stderr, "server: %v\n", err)
+	log := terminal.NewOutput(stderr)
+	if err = o.serve(ctx, stdin, o.logger(log)); err != nil {
+		terminal.Complain(stderr, "server", err)
+	}
+	if err != nil || log.Err() != nil {
 		return exitFailed
 	}
 	return 0
@@ -79,9 +81,9 @@ func (o *options) serve(ctx context.Context, stdin io.Reader, log *slog.Logger) 
 	s.conn, s.out = conn, conn.WriteToUDPAddrPort
 	s.commands = readCommands(stdin)
 	if o.record != "" {
-		f, err := os.Create(o.record)
-		if err != nil {
-			return err
+		f, createErr := os.Create(o.record)
+		if createErr != nil {
+			return createErr
 		}
 		s.record = recording.NewWriter(f, time.Now())
 		defer func() { err = errors.Join(err, s.record.Flush(), f.Close()) }()

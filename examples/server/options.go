@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/bcwire/bcwire/checksum"
+	"github.com/bcwire/bcwire/examples/internal/terminal"
 	"github.com/bcwire/bcwire/gamespy"
 	"github.com/bcwire/bcwire/opcode"
 )
@@ -32,7 +33,7 @@ type options struct {
 const usage = `Usage: server [flags]
 
 Server hosts a match of Bridge Commander. Lines of standard input are commands:
-players, say TEXT, kick NAME, kick #PEER, end, restart, quit.
+players, say TEXT, kick NAME, kick "NAME", kick #PEER, end, restart, quit.
 
 With "go run -C examples", relative names of files are relative to that directory.
 
@@ -70,12 +71,12 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 		fmt.Fprint(stderr, usage)
 		fs.PrintDefaults()
 	}
-	if err := fs.Parse(args); err != nil {
+	if err := terminal.ParseFlags(fs, args); err != nil {
 		return nil, err
 	}
 	err := o.check(*addr, *system, fs.Args())
 	if err != nil {
-		fmt.Fprintf(stderr, "server: %v\n", err)
+		terminal.Complain(stderr, "server", err)
 	}
 	return o, err
 }

@@ -187,6 +187,28 @@ func checkRecord(t *testing.T, file string) {
 	require.Greater(t, dirs["s2c"], 5)
 }
 
+// A recording on a full disk is reported while the match runs, and by the exit status.
+func TestRecordingOnFullDisk(t *testing.T) {
+	const full = "/dev/full"
+	if _, err := os.Stat(full); err != nil {
+		t.Skip("there is no " + full)
+	}
+	p := start(t, "-record", full)
+	query := dial(t, p.addr())
+	_, err := query.Write([]byte(`\status\`))
+	require.NoError(t, err)
+	require.Contains(t, p.find(`level=WARN msg="the recording is incomplete" error="(.*)"`), "no space left")
+	_, err = io.WriteString(p.stdin, "quit\n")
+	require.NoError(t, err)
+	p.exits(exitFailed)
+	require.Contains(t, p.stderr.String(), "\nserver: write /dev/full: no space left")
+}
+
+// A log on a full disk is reported by the exit status.
+func TestLogOnFullDisk(t *testing.T) {
+	require.Equal(t, exitFailed, run(t.Context(), []string{"-addr", "127.0.0.1:0"}, strings.NewReader("quit\n"), fullDisk{}))
+}
+
 func TestInterrupt(t *testing.T) {
 	p := start(t)
 	p.addr()

@@ -135,11 +135,11 @@ func TestWatch(t *testing.T) {
 	require.Empty(t, c.Updates)
 }
 
-// Half of everything is lost.
+// A third of all datagrams is lost.
 func TestJoinThroughLoss(t *testing.T) {
 	for seed := range uint64(20) {
 		l := newLink(t, Options{Ship: akira(), Seed: seed, Say: "hello"}, hosttest.Options{})
-		l.loss, l.quiet = 0.5, true
+		l.loss, l.quiet = 0.33, true
 		c := l.join()
 		l.until("chat", time.Minute, func() bool { return len(take[Said](l)) > 0 })
 		l.player.Leave(l.now)

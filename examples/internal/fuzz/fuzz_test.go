@@ -7,10 +7,16 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 )
+
+// fullDisk is a file on a disk without space.
+type fullDisk struct{}
+
+func (fullDisk) Write([]byte) (int, error) { return 0, syscall.ENOSPC }
 
 // The target is the simplest of the library.
 func TestRun(t *testing.T) {
@@ -19,6 +25,8 @@ func TestRun(t *testing.T) {
 	require.NoError(t, run(t.Context(), &out, o))
 	require.Regexp(t, `cipher FuzzCipher: \d+ executions`, out.String())
 	require.Regexp(t, `\| 1 targets \|\s+\| +\d{3,}`, out.String())
+
+	require.ErrorIs(t, run(t.Context(), fullDisk{}, o), syscall.ENOSPC)
 
 	o.run = "no such target"
 	require.ErrorContains(t, run(t.Context(), &out, o), "no target matches")

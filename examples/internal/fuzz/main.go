@@ -22,6 +22,8 @@ import (
 	"os/signal"
 	"regexp"
 	"strings"
+
+	"github.com/bcwire/bcwire/examples/internal/terminal"
 )
 
 type options struct {
@@ -50,7 +52,9 @@ func main() {
 
 var errFindings = errors.New("there are findings")
 
-func run(ctx context.Context, w io.Writer, o options) error {
+func run(ctx context.Context, stdout io.Writer, o options) (err error) {
+	w := terminal.NewOutput(stdout)
+	defer func() { err = errors.Join(err, w.Err()) }()
 	match, err := regexp.Compile(o.run)
 	if err != nil {
 		return err

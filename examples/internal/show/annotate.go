@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/bcwire/bcwire/examples/internal/terminal"
 	"github.com/bcwire/bcwire/stream"
 )
 
@@ -46,7 +47,7 @@ func (a *annotator) record(b *strings.Builder, r *record) {
 	s := a.style
 	fmt.Fprintf(b, " %s %s", s.dim.Sprintf("[%d]", r.index), s.name.Sprint(r.title()))
 	if text := r.remarks(); text != "" {
-		b.WriteString("  " + s.note.Sprintf("(%s)", text))
+		b.WriteString("  " + s.note.Sprintf("(%s)", terminal.Line(text)))
 	}
 	b.WriteByte('\n')
 	list := r.spans()
@@ -74,9 +75,9 @@ func (a *annotator) span(b *strings.Builder, x span) {
 	value := s.value.Sprint(x.value)
 	if x.err != nil {
 		mark = s.bad.Sprint("!!")
-		value = s.bad.Sprint(x.err)
+		value = s.bad.Sprint(terminal.Line(x.err.Error()))
 	}
-	line := fmt.Sprintf("  %s  %-*s %s %-20s %s", s.dim.Sprintf("%04x", x.offset), 3*spanWidth-1, hexPairs(first), mark, x.label, value)
+	line := fmt.Sprintf("  %s  %-*s %s %-20s %s", s.dim.Sprintf("%04x", x.offset), 3*spanWidth-1, hexPairs(first), mark, terminal.Line(x.label), value)
 	b.WriteString(strings.TrimRight(line, " ") + "\n")
 	for at := spanWidth; at < len(raw); at += spanWidth {
 		next := raw[at:min(at+spanWidth, len(raw))]

@@ -7,6 +7,8 @@ import (
 	"maps"
 	"slices"
 	"text/tabwriter"
+
+	"github.com/bcwire/bcwire/examples/internal/terminal"
 )
 
 // maxShown is the number of failures that are told one by one.
@@ -81,7 +83,7 @@ func count(m map[string]*tally, key string) *tally {
 func (c *checker) fail(p *Packet, err error) {
 	c.failures++
 	if len(c.shown) < maxShown {
-		c.shown = append(c.shown, fmt.Sprintf("packet %d, %v", p.Number, err))
+		c.shown = append(c.shown, terminal.Line(fmt.Sprintf("packet %d, %v", p.Number, err)))
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/bcwire/bcwire/examples/internal/terminal"
 	"github.com/bcwire/bcwire/transport"
 )
 
@@ -60,10 +61,10 @@ func (l *lister) line(b *strings.Builder, p *Packet, r *record) {
 	line := fmt.Sprintf("%s %s  %s", s.name.Sprintf("%-20s", r.title()), s.dim.Sprintf("%6s", r.seqText()), l.summary(r))
 	b.WriteString(strings.TrimRight(line, " "))
 	if text := r.remarks(); text != "" {
-		b.WriteString("  " + s.note.Sprintf("(%s)", text))
+		b.WriteString("  " + s.note.Sprintf("(%s)", terminal.Line(text)))
 	}
 	if r.err != nil {
-		b.WriteString("  " + s.bad.Sprint("!! "+r.err.Error()))
+		b.WriteString("  " + s.bad.Sprint("!! "+terminal.Line(r.err.Error())))
 	}
 	b.WriteByte('\n')
 }
@@ -108,7 +109,7 @@ func (l *lister) summary(r *record) string {
 	if ack, ok := r.body.(transport.Ack); ok {
 		return ackSummary(ack)
 	}
-	return clip(summary(r.fields()), summaryWidth)
+	return clip(terminal.Line(summary(r.fields())), summaryWidth)
 }
 
 // ackSummary says what is acknowledged.

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/bcwire/bcwire/examples/internal/terminal"
 	"github.com/bcwire/bcwire/stateupdate"
 )
 
@@ -20,7 +21,7 @@ func (l *lister) fields(b *strings.Builder, o *object, indent string) {
 // lines prints texts below each other, the first one beside a name.
 func (l *lister) lines(b *strings.Builder, name string, texts []string) {
 	for _, text := range texts {
-		fmt.Fprintf(b, "%s%-20s %s\n", margin, name, l.style.value.Sprint(text))
+		fmt.Fprintf(b, "%s%-20s %s\n", margin, name, l.style.value.Sprint(terminal.Line(text)))
 		name = ""
 	}
 }

@@ -27,6 +27,8 @@ func TestJSON(t *testing.T) {
 
 type broken struct{ error }
 
+func (b broken) Unwrap() error { return b.error }
+
 func (b broken) Write([]byte) (int, error) { return 0, b }
 
 func TestJSONFails(t *testing.T) {

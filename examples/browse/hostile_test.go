@@ -1,0 +1,61 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/bcwire/bcwire/examples/internal/terminal/terminaltest"
+	"github.com/bcwire/bcwire/gamespy"
+)
+
+// Names of hosts do nothing to a terminal.
+func TestHostileHosts(t *testing.T) {
+	t.Parallel()
+	for _, args := range [][]string{
+		{"-addr", terminaltest.Hostile},
+		{"-addr", "127.0.0.1:" + terminaltest.Hostile},
+		{"-master", terminaltest.Hostile},
+		{"-wait", terminaltest.Hostile},
+		{"-" + terminaltest.Hostile},
+		{terminaltest.Hostile},
+	} {
+		res := runBrowse(t, args...)
+		require.NotZero(t, res.status)
+		complaint, _, _ := strings.Cut(res.stderr, "Usage:")
+		require.NotEmpty(t, complaint)
+		terminaltest.RequirePlain(t, complaint)
+		terminaltest.RequirePlain(t, res.stdout)
+	}
+}
+
+// Texts of servers do nothing to a terminal.
+func TestHostileServers(t *testing.T) {
+	t.Parallel()
+	evil := strings.ReplaceAll(terminaltest.Hostile, `\`, "")
+	var reply strings.Builder
+	for _, key := range []string{"hostname", "mapname", "gamemode", "system", "player_0", "numplayers", "mod", evil} {
+		reply.WriteString(`\` + key + `\` + evil)
+	}
+	addr := rawServer(t, reply.String()+`\final\\queryid\1.1`).String()
+	for _, flag := range []string{"-players", "-json"} {
+		res := runBrowse(t, "-addr", addr, flag)
+		require.Zero(t, res.status)
+		require.Contains(t, res.stdout, "forged: line")
+		terminaltest.RequirePlain(t, res.stdout)
+	}
+
+	// A table on a terminal ends with the error, if there is one.
+	var w bytes.Buffer
+	f := fixed(1)
+	f.servers[0].Pairs = gamespy.Pairs{{Key: "hostname", Value: gamespy.Text(evil)}}
+	f.err = errors.New(terminaltest.Hostile)
+	s := screen{w: &w, size: func() (int, int, error) { return 200, 50, nil }}
+	require.NoError(t, s.show(&tableOutput{style: newStyle(false)}, f))
+	text := strings.NewReplacer(home, "", clearLine, "", clearRest, "", "\r\n", "\n").Replace(w.String())
+	require.Contains(t, text, `browse: x\x1b[2J\nforged: line`)
+	terminaltest.RequirePlain(t, text)
+}

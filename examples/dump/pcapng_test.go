@@ -1,0 +1,123 @@
+package main
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"runtime"
+	"slices"
+	"testing"
+
+	"github.com/gopacket/gopacket/layers"
+	"github.com/stretchr/testify/require"
+)
+
+// block returns a block of a pcapng capture.
+func block(order binary.AppendByteOrder, typ uint32, body ...byte) []byte {
+	body = append(body, make([]byte, -len(body)&3)...)
+	length := uint32(minBlock + len(body))
+	b := order.AppendUint32(nil, typ)
+	b = order.AppendUint32(b, length)
+	return order.AppendUint32(append(b, body...), length)
+}
+
+func section(order binary.AppendByteOrder) []byte {
+	body := order.AppendUint32(nil, 0x1A2B3C4D)
+	body = order.AppendUint16(order.AppendUint16(body, 1), 0)
+	return block(order, blockSection, order.AppendUint64(body, 1<<64-1)...)
+}
+
+// device returns an interface, with so many bytes of comments.
+func device(order binary.AppendByteOrder, comments int) []byte {
+	body := order.AppendUint16(nil, uint16(layers.LinkTypeRaw))
+	body = append(body, make([]byte, 6)...)
+	for ; comments > 0; comments -= 60000 {
+		n := min(comments, 60000)
+		body = order.AppendUint16(order.AppendUint16(body, 1), uint16(n))
+		body = append(body, make([]byte, n)...)
+	}
+	return block(order, blockInterface, body...)
+}
+
+// enhanced returns a packet of the first interface.
+func enhanced(order binary.AppendByteOrder, data []byte) []byte {
+	body := make([]byte, 12)
+	body = order.AppendUint32(order.AppendUint32(body, uint32(len(data))), uint32(len(data)))
+	return block(order, blockEnhanced, append(body, data...)...)
+}
+
+// memory returns the bytes that a function allocates. The heap grows by no more.
+func memory(t *testing.T, f func()) uint64 {
+	t.Helper()
+	runtime.GC()
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	f()
+	runtime.ReadMemStats(&after)
+	return after.TotalAlloc - before.TotalAlloc
+}
+
+// A capture of interfaces takes no more memory than its limits allow. The datagrams before
+// the limit are printed.
+func TestManyInterfaces(t *testing.T) {
+	order := binary.LittleEndian
+	head := slices.Concat(section(order), device(order, 0))
+	for _, f := range frames(t, "10.0.0.2", "10.0.0.1") {
+		head = append(head, enhanced(order, f.bytes(t, layers.LinkTypeRaw))...)
+	}
+	for name, c := range map[string]struct {
+		tail []byte
+		ok   bool
+	}{
+		"at the limit":        {bytes.Repeat(device(order, 0), maxInterfaces-1), true},
+		"beyond the limit":    {bytes.Repeat(device(order, 0), maxInterfaces), false},
+		"6 MB of interfaces":  {bytes.Repeat(device(order, 0), 300_000), false},
+		"long comments":       {bytes.Repeat(device(order, 5000), 200), true},
+		"comments too long":   {bytes.Repeat(device(order, 50_000), 100), false},
+		"a comment of 6 MB":   {device(order, 6<<20), false},
+		"sections":            {bytes.Repeat(slices.Concat(section(order), bytes.Repeat(device(order, 0), 1000)), 10), true},
+		"6 MB of host names":  {bytes.Repeat(block(order, 4, 1, 0, 6, 0, 1, 2, 3, 4, 'a', 0, 0, 0, 0, 0, 0, 0), 210_000), true},
+		"6 MB of statistics":  {bytes.Repeat(block(order, 5, make([]byte, 12)...), 250_000), true},
+		"6 MB of anything":    {block(order, 0xBAD, make([]byte, 6<<20)...), true},
+		"unknown, cut short":  {block(order, 0xBAD, make([]byte, 100)...)[:100], false},
+		"block of no length":  {slices.Concat(order.AppendUint32(nil, 0xBAD), make([]byte, 100)), false},
+		"block of 11 bytes":   {slices.Concat(order.AppendUint32(order.AppendUint32(nil, 0xBAD), 11), make([]byte, 100)), false},
+		"block of 4 GiB":      {slices.Concat(order.AppendUint32(order.AppendUint32(nil, 0xBAD), 1<<32-1), make([]byte, 100)), false},
+		"interface of 4 GiB":  {slices.Concat(order.AppendUint32(order.AppendUint32(nil, blockInterface), 1<<32-1), make([]byte, 100)), false},
+		"interface of no use": {block(order, blockInterface), false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			input := string(slices.Concat(head, c.tail))
+			var records []jsonRecord
+			var res result
+			taken := memory(t, func() { records, res = runJSON(t, input, "-") })
+			requireConversation(t, records)
+			require.Less(t, taken, uint64(24<<20+2*len(input)), "%d", taken)
+			if c.ok {
+				require.Zero(t, res.status, res.stderr)
+				return
+			}
+			require.Equal(t, exitFailed, res.status)
+			require.Contains(t, res.stderr, "dump: stdin: packet 6: ")
+		})
+	}
+	res := runDump(t, string(slices.Concat(head, bytes.Repeat(device(order, 0), 300_000))), "-")
+	require.Contains(t, res.stderr, fmt.Sprintf("dump: stdin: packet 6: a section has more than %d interfaces", maxInterfaces))
+}
+
+// Blocks between packets are skipped, in both byte orders.
+func TestPcapngBlocks(t *testing.T) {
+	var capture []byte
+	for i, f := range frames(t, "10.0.0.2", "10.0.0.1") {
+		var order binary.AppendByteOrder = binary.LittleEndian
+		if i%2 > 0 {
+			order = binary.BigEndian
+		}
+		capture = slices.Concat(capture, section(order), block(order, 0xA, 1, 2, 3), device(order, 10), block(order, 4, 0, 0, 0, 0),
+			enhanced(order, f.bytes(t, layers.LinkTypeRaw)), block(order, 5, 1), block(order, 0x40000BAD, make([]byte, 5000)...))
+	}
+	records, res := runJSON(t, string(capture), "-")
+	require.Zero(t, res.status, res.stderr)
+	requireConversation(t, records)
+	require.Equal(t, 5, records[3].Packet)
+}

@@ -1,0 +1,71 @@
+package terminal
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Line returns text that stays in its line and does nothing to a terminal. Characters that
+// cannot be printed are escaped as in a string of Go: a line feed, ESC, U+009B that begins a
+// command, U+202E that turns a line around, a byte that is not UTF-8.
+func Line(s string) string {
+	var b strings.Builder
+	for i := 0; i < len(s); {
+		r, n := utf8.DecodeRuneInString(s[i:])
+		char := s[i : i+n]
+		if r == utf8.RuneError && n == 1 || !unicode.IsPrint(r) {
+			quoted := strconv.Quote(char)
+			char = quoted[1 : len(quoted)-1]
+		}
+		b.WriteString(char)
+		i += n
+	}
+	return b.String()
+}
+
+// Lines returns the text of an error. Each of several joined errors has a line.
+func Lines(err error) (lines []string) {
+	if joined, ok := err.(interface{ Unwrap() []error }); ok {
+		var texts []string
+		for _, e := range joined.Unwrap() {
+			texts = append(texts, e.Error())
+			lines = append(lines, Lines(e)...)
+		}
+		if err.Error() == strings.Join(texts, "\n") { // as by errors.Join, not by fmt.Errorf
+			return lines
+		}
+	}
+	return []string{Line(err.Error())}
+}
+
+// Complain prints an error of a program. Each of several joined errors has a line.
+func Complain(stderr io.Writer, program string, err error) {
+	for _, line := range Lines(err) {
+		fmt.Fprintf(stderr, "%s: %s\n", program, line)
+	}
+}
+
+// ParseFlags parses the arguments of a program. It prints an error as [Complain] does, which
+// the flag package does not, and then the usage.
+func ParseFlags(fs *flag.FlagSet, args []string) error {
+	stderr, usage := fs.Output(), fs.Usage
+	fs.SetOutput(io.Discard)
+	fs.Usage = func() {}
+	err := fs.Parse(args)
+	fs.SetOutput(stderr)
+	fs.Usage = usage
+	if err == nil {
+		return nil
+	}
+	if !errors.Is(err, flag.ErrHelp) {
+		Complain(stderr, fs.Name(), err)
+	}
+	usage()
+	return err
+}

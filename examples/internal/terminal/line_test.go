@@ -1,0 +1,58 @@
+package terminal
+
+import (
+	"bytes"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+const hostile = "a\x00\x1b[2J\r\n\t\x7f\x9b\u009b\u202e\u00a0\ufeff\\\"é…\ufffd"
+
+func TestLine(t *testing.T) {
+	require.Equal(t, `a\x00\x1b[2J\r\n\t\x7f\x9b\u009b\u202e\u00a0\ufeff\"é…`+"\ufffd", Line(hostile))
+	require.Empty(t, Line(""))
+}
+
+// Joined errors have lines of their own. A line feed in a text makes no line.
+func TestComplain(t *testing.T) {
+	one, two := errors.New("one\nfake: line"), errors.New("two\x1b")
+	for want, err := range map[string]error{
+		"p: one\\nfake: line\n":                        one,
+		"p: one\\nfake: line\np: two\\x1b\n":           errors.Join(one, two),
+		"p: one\\nfake: line\np: two\\x1b\np: three\n": errors.Join(errors.Join(one, two), errors.New("three")),
+		"p: one\\nfake: line: two\\x1b\n":              fmt.Errorf("%w: %w", one, two),
+		"p: file: one\\nfake: line\\ntwo\\x1b\n":       fmt.Errorf("file: %w", errors.Join(one, two)),
+	} {
+		var b bytes.Buffer
+		Complain(&b, "p", err)
+		require.Equal(t, want, b.String())
+	}
+}
+
+func TestParseFlags(t *testing.T) {
+	var b bytes.Buffer
+	fs := flag.NewFlagSet("p", flag.ContinueOnError)
+	fs.SetOutput(&b)
+	n := fs.Int("n", 0, "a number")
+	fs.Func("f", "a file", func(name string) error { return &os.PathError{Op: "open", Path: name, Err: os.ErrNotExist} })
+	fs.Usage = func() { fs.Output().Write([]byte("usage\n")) }
+	require.NoError(t, ParseFlags(fs, []string{"-n", "5", "rest"}))
+	require.Equal(t, 5, *n)
+	require.Equal(t, []string{"rest"}, fs.Args())
+	require.Empty(t, b.String())
+	for arg, want := range map[string]string{
+		"-h":         "usage\n",
+		"-n=\x1b":    `p: invalid value "\x1b" for flag -n: parse error` + "\nusage\n",
+		"-\nf: \x1b": `p: flag provided but not defined: -\nf: \x1b` + "\nusage\n",
+		"-f=a\nb":    `p: invalid value "a\nb" for flag -f: open a\nb: file does not exist` + "\nusage\n",
+	} {
+		b.Reset()
+		require.Error(t, ParseFlags(fs, []string{arg}))
+		require.Equal(t, want, b.String())
+	}
+}

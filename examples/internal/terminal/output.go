@@ -1,0 +1,43 @@
+package terminal
+
+import (
+	"errors"
+	"io"
+	"sync"
+	"syscall"
+)
+
+// Closed reports whether err means that the reader of an output has closed it.
+func Closed(err error) bool {
+	return errors.Is(err, syscall.EPIPE) || errors.Is(err, io.ErrClosedPipe)
+}
+
+// Output is an output that remembers whether a write has failed. Programs whose lines are
+// written by others, such as a logger, ask it at the end. It is safe for concurrent use.
+type Output struct {
+	w   io.Writer
+	mu  sync.Mutex
+	err error
+}
+
+// NewOutput returns an Output that writes to w.
+func NewOutput(w io.Writer) *Output { return &Output{w: w} }
+
+// Write implements [io.Writer].
+func (o *Output) Write(text []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	n, err := o.w.Write(text)
+	if o.err == nil && !Closed(err) {
+		o.err = err
+	}
+	return n, err
+}
+
+// Err returns the error of the first write that failed. If the reader has closed the output,
+// Err returns nil: programs end quietly then.
+func (o *Output) Err() error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.err
+}

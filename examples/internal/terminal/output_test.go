@@ -1,0 +1,37 @@
+package terminal
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"syscall"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestOutput(t *testing.T) {
+	var b bytes.Buffer
+	o := NewOutput(&b)
+	n, err := o.Write([]byte("text"))
+	require.NoError(t, err)
+	require.Equal(t, 4, n)
+	require.Equal(t, "text", b.String())
+	require.NoError(t, o.Err())
+
+	o.w = broken{syscall.EPIPE}
+	_, err = o.Write([]byte("text"))
+	require.ErrorIs(t, err, syscall.EPIPE)
+	require.NoError(t, o.Err(), "nobody reads")
+
+	full := errors.New("disk full")
+	for _, o.w = range []io.Writer{broken{full}, broken{errors.New("another")}} {
+		_, err = o.Write([]byte("text"))
+		require.Error(t, err)
+		require.ErrorIs(t, o.Err(), full, "the first error")
+	}
+	o.w = &b
+	_, err = o.Write([]byte("text"))
+	require.NoError(t, err)
+	require.ErrorIs(t, o.Err(), full)
+}

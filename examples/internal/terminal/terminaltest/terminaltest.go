@@ -1,0 +1,26 @@
+// Package terminaltest checks what the example programs print.
+package terminaltest
+
+import (
+	"testing"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/stretchr/testify/require"
+)
+
+// Hostile is a text that would clear a terminal, forge a line of output, set a title and
+// turn text around. It has no slash, so it can be the name of a file.
+const Hostile = "x\x1b[2J\nforged: line\r\t\a\x7f\x9b2J\u009b2J\u0090\u009d0;title\u202e\ufeff.pyc"
+
+// RequirePlain fails the test if output has anything but printable characters and line
+// feeds, or a line that begins as the one that Hostile forges.
+func RequirePlain(t *testing.T, output string) {
+	t.Helper()
+	require.NotContains(t, "\n"+output, "\nforged: line")
+	for i, r := range output {
+		_, size := utf8.DecodeRuneInString(output[i:])
+		require.False(t, r == utf8.RuneError && size == 1, "%#x in %q", output[i], output[max(0, i-20):i])
+		require.True(t, r == '\n' || unicode.IsPrint(r), "%U in %q", r, output[max(0, i-20):i])
+	}
+}

@@ -1,0 +1,54 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/bcwire/bcwire/examples/internal/terminal/terminaltest"
+)
+
+// Names of files and hosts do nothing to a terminal.
+func TestHostileNames(t *testing.T) {
+	for _, args := range [][]string{
+		{"-record", filepath.Join(t.TempDir(), terminaltest.Hostile, "x")},
+		{"-server", terminaltest.Hostile},
+		{"-server", "127.0.0.1:" + terminaltest.Hostile},
+		{"-listen", terminaltest.Hostile},
+		{"-drop", terminaltest.Hostile},
+		{"-" + terminaltest.Hostile},
+		{terminaltest.Hostile},
+	} {
+		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+		defer cancel()
+		var stderr bytes.Buffer
+		require.NotZero(t, run(ctx, append([]string{"-listen", "127.0.0.1:0"}, args...), io.Discard, &stderr))
+		complaint, _, _ := strings.Cut(stderr.String(), "Usage:")
+		require.NotEmpty(t, complaint)
+		terminaltest.RequirePlain(t, complaint)
+	}
+}
+
+// Texts of players and of browsers do nothing to a terminal.
+func TestHostileTexts(t *testing.T) {
+	for _, flag := range []string{"-v=false", "-v", "-x", "-json"} {
+		p := startProxy(t, echo(t, '>'), flag)
+		player := dial(t, p.addr)
+		for _, datagram := range [][]byte{
+			chat(t, 2, terminaltest.Hostile), []byte(`\hostname\` + terminaltest.Hostile), []byte(terminaltest.Hostile),
+		} {
+			send(t, player, datagram)
+			receive(t, player)
+		}
+		require.Zero(t, p.stop())
+		require.Contains(t, p.stdout.String(), "ChatMessage")
+		terminaltest.RequirePlain(t, p.stdout.String())
+		terminaltest.RequirePlain(t, p.log.String())
+	}
+}
