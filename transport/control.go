@@ -1,17 +1,5 @@
 package transport
 
-const (
-	openBCDisconnect Type     = 0x06 // in the short form
-	openBCAck        AckFlags = 0x80
-)
-
-// speaksOpenBC notes that the peer is OpenBC. Its sequence numbers come round after 255
-// messages, so that an Ack that is repeated could acknowledge another message.
-func (s *Session) speaksOpenBC() {
-	s.dialect = true
-	s.acks.once()
-}
-
 func (s *Session) systemMessage(m *Message) {
 	switch {
 	case !m.Reliable:
@@ -77,7 +65,7 @@ func (s *Session) departed(d Disconnect) {
 	switch {
 	case s.host && d.PeerID != s.peer:
 		s.drop(DropForged)
-	case s.host || d.PeerID == Host:
+	case s.host || d.PeerID == Host || d.PeerID == s.peer: // the last is OpenBC's
 		s.end(EndLeft, d)
 	default:
 		s.event(Event{Kind: EventSystem, Body: d})

@@ -31,7 +31,8 @@ type EventKind uint8
 
 const (
 	// EventPayload is a game payload, complete. Reliable ones come in the order in which
-	// they were sent, each once; the others as they arrive.
+	// they were sent, each once; the others as they arrive. A client that is not accepted
+	// yet may get one, too: OpenBC refuses a client by a BootPlayer of package opcode.
 	EventPayload EventKind = iota
 	// EventSystem is a NameChange, or a Boot or Disconnect that is about another client.
 	// A host does well to apply a NameChange to the session that it came from, whatever

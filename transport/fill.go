@@ -85,6 +85,9 @@ func (s *Session) fillRepeat(p *page) {
 
 // transmit adds a message and files it.
 func (s *Session) transmit(p *page, e *entry) {
+	if e.reliable {
+		le.PutUint16(e.wire[3:], s.wireSeq(e.seq))
+	}
 	p.add(e.wire)
 	if !e.reliable {
 		s.loose--

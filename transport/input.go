@@ -73,6 +73,8 @@ func (s *Session) message(m *Message) {
 	case m.Type == TypeDoNothing:
 	case m.Short:
 		s.short(m)
+	case s.state == connecting && m.Type == TypeData && !m.Reliable && !m.Fragment:
+		s.deliver(m) // the reason for which OpenBC refuses the client
 	case s.state == connecting && (m.Seq != 0 || m.Type != TypeConnect && m.Type != TypeBoot):
 		s.drop(DropEarly)
 	case m.System():
@@ -90,10 +92,12 @@ func (s *Session) ack(m *Message) {
 		s.speaksOpenBC()
 	}
 	o := s.outbox(a.Flags&AckSystem != 0)
+	named := a.Seq
+	a.Seq = s.acked(a.Seq, o)
 	e := o.find(a)
 	if e == nil || e.sends == 0 || s.state == connecting {
 		s.counters.StrayAcks++ // what is not sent has no Ack; a Connect is repeated until the reply
-		if !s.Proven() && s.state == open && (e != nil || o.ahead(a.Seq) >= o.n && !o.was(a.Seq)) {
+		if !s.Proven() && s.state == open && (e != nil || o.ahead(a.Seq) >= o.n && !o.was(named)) {
 			s.end(EndForged, nil)
 		}
 		return

@@ -442,7 +442,7 @@ func TestSystemMessages(t *testing.T) {
 		{boot(-1), "", "ended booted {removed by host -1}"},
 		{boot(3), "", "system {removed by host 3}"},
 		{boot(1), "", "system {removed by host 1}"},
-		{bye(2), "ended left {2 [0 0 0 0]}", "system {2 [0 0 0 0]}"},
+		{bye(2), "ended left {2 [0 0 0 0]}", "ended left {2 [0 0 0 0]}"}, // as OpenBC's server leaves
 		{bye(3), "", "system {3 [0 0 0 0]}"},
 		{bye(1), "", "ended left {1 [0 0 0 0]}"},
 		{nameOf(2, ""), "system {2 [0 0 0 0] }", "system {2 [0 0 0 0] }"},

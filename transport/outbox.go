@@ -24,7 +24,8 @@ func (o *outbox) next() uint16 { return o.base + uint16(o.n) }
 // ahead returns how far a sequence number is from the oldest one.
 func (o *outbox) ahead(seq uint16) int { return int(seq - o.base) }
 
-// was reports whether a sequence number may have been used and acknowledged.
+// was reports whether a sequence number, or one with the same low byte, may have been used
+// and acknowledged.
 func (o *outbox) was(seq uint16) bool { return o.wrapped || seq < o.base }
 
 // slot returns that of a sequence number, nil if it has none.

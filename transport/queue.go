@@ -16,7 +16,7 @@ func (s *Session) entry(m *Message) *entry {
 func (s *Session) enqueue(e *entry, d Delivery, last *entry) {
 	o := s.outbox(e.system)
 	switch {
-	case e.reliable && o.ahead(e.seq) >= s.options.Window:
+	case e.reliable && o.ahead(e.seq) >= s.window():
 		o.held.insert(e, o.held.tail)
 	case d&HighPriority != 0:
 		s.fresh.insert(e, last)
@@ -37,7 +37,7 @@ func (s *Session) acknowledged(e *entry) {
 	o := s.outbox(e.system)
 	o.clear(e)
 	s.forget(e)
-	for held := o.held.head; held != nil && o.ahead(held.seq) < s.options.Window; held = o.held.head {
+	for held := o.held.head; held != nil && o.ahead(held.seq) < s.window(); held = o.held.head {
 		o.held.remove(held)
 		s.fresh.insert(held, s.fresh.tail)
 	}

@@ -5,6 +5,7 @@ import "math"
 // sequenced takes a message of a channel. What is acknowledged here is never sent again:
 // it has been delivered, or is kept.
 func (s *Session) sequenced(in *inbox, m *Message) {
+	m.Seq = s.received(m.Seq, in.expected)
 	ahead := int16(m.Seq - in.expected)
 	i, waits := 0, false
 	if ahead > 0 {
@@ -13,6 +14,9 @@ func (s *Session) sequenced(in *inbox, m *Message) {
 	switch {
 	case ahead < -maxAhead-1 || ahead > maxAhead:
 		s.drop(DropOutOfWindow)
+	case (ahead < 0 || waits) && s.leaves(m):
+		s.acknowledge(m)
+		s.perform(m)
 	case ahead < 0 || waits:
 		s.counters.Duplicates++
 		s.acknowledge(m)
@@ -94,7 +98,7 @@ func (s *Session) deliver(m *Message) {
 	switch {
 	case m.System():
 		s.perform(m)
-	case s.state != open:
+	case s.state != open && s.state != connecting:
 		s.drop(DropLate)
 	default:
 		s.counters.Payloads++
@@ -113,7 +117,9 @@ func (m *Message) delivery() (d Delivery) {
 }
 
 func (s *Session) acknowledge(m *Message) {
-	if !s.acks.add(s.clock.now, AckOf(m)) {
+	a := AckOf(m)
+	a.Seq = s.wireSeq(a.Seq)
+	if !s.acks.add(s.clock.now, a) {
 		s.drop(DropAck)
 	}
 }

@@ -1,0 +1,168 @@
+package transport_test
+
+import (
+	"encoding/binary"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/bcwire/bcwire/transport"
+)
+
+// openBC is a peer that counts in one byte, as OpenBC does: the second byte of its sequence
+// numbers is 0, and its Acks name the first byte alone. It takes messages in order.
+type openBC struct {
+	peer     int8
+	counter  uint8
+	inFlight []outgoing
+	expected uint8
+	got      [][]byte
+	acks     []string
+	sign     bool // its Acks have the flag of OpenBC
+	known    bool // the session has seen it
+}
+
+type outgoing struct {
+	counter uint8
+	payload string
+	sent    time.Time
+}
+
+func (o *openBC) send(payload string) {
+	o.inFlight = append(o.inFlight, outgoing{counter: o.counter, payload: payload})
+	o.counter++
+}
+
+// datagram returns what it sends now: its Acks, and the first messages in flight.
+func (o *openBC) datagram(now time.Time) []byte {
+	messages := o.acks
+	o.acks = nil
+	for i := range o.inFlight[:min(len(o.inFlight), 8)] {
+		if m := &o.inFlight[i]; now.Sub(m.sent) >= time.Second {
+			m.sent = now
+			messages = append(messages, text(uint16(m.counter), m.payload))
+		}
+	}
+	return from(o.peer, messages...)
+}
+
+func (o *openBC) receive(t *testing.T, d []byte) {
+	for m, err := range transport.Messages(d) {
+		require.NoError(t, err)
+		switch {
+		case m.Type == transport.TypeAck:
+			require.Less(t, m.Seq, uint16(256), "an Ack names the counter")
+			o.inFlight = slices.DeleteFunc(o.inFlight, func(f outgoing) bool { return f.counter == uint8(m.Seq) })
+		case m.Type == transport.TypeData && m.Reliable:
+			if o.known {
+				require.Less(t, m.Seq, uint16(256))
+			}
+			switch ahead := int8(uint8(m.Seq) - o.expected); {
+			case ahead > 0:
+				continue // comes again
+			case ahead == 0:
+				o.expected++
+				o.got = append(o.got, slices.Clone(m.Body))
+			}
+			flags := transport.AckFlags(0)
+			if o.sign {
+				flags = 0x80
+			}
+			o.acks = append(o.acks, wire(transport.NewMessage(0, transport.Ack{Seq: m.Seq & 0xFF, Flags: flags})))
+		}
+	}
+}
+
+// Ten thousand messages each way arrive once and in order though a tenth of the datagrams
+// are lost, at a host and at a client. The sign by which the session knows the dialect comes
+// with the first Ack, or only when the session's own numbers need two bytes.
+func TestOpenBCNumbers(t *testing.T) {
+	t.Parallel()
+	for name, v := range map[string]struct {
+		host bool
+		late int // messages before the sign
+	}{"host": {true, 0}, "client": {false, 0}, "host, late": {true, 250}, "client, late": {false, 250}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			const total = 10_000
+			random := rand.New(rand.NewPCG(7, uint64(v.late)))
+			s, peer := newJoined(t, transport.Options{}), &openBC{peer: 1, sign: v.late == 0}
+			if v.host {
+				s, peer.peer = newHosted(t, transport.Options{}), 2
+			}
+			sent, queued := 0, 0
+			var got []uint32
+			now := start
+			for step := 0; len(got) < total || len(peer.got) < total || !s.Flushed(); step++ {
+				require.Less(t, step, 200_000, "%d of %d arrived, and %d", len(got), total, len(peer.got))
+				now = now.Add(tick)
+				if len(peer.got) >= v.late {
+					peer.sign = true
+				}
+				burst := 40
+				if !s.OpenBC() {
+					burst = 1 // or more than half of the numbers would be in flight
+				}
+				for ; burst > 0 && sent < total && sent < len(peer.got)+40 && (peer.sign || sent < v.late+30); sent++ {
+					burst--
+					send(t, s, reliably, string(binary.LittleEndian.AppendUint32(nil, uint32(sent))))
+				}
+				for ; queued < total && len(peer.inFlight) < 40 && (s.OpenBC() || queued < 256); queued++ {
+					peer.send(string(binary.LittleEndian.AppendUint32(nil, uint32(queued))))
+				}
+				if d := peer.datagram(now); random.IntN(10) > 0 {
+					s.Receive(now, d)
+				}
+				for e := range s.Events() {
+					require.Equal(t, transport.EventPayload, e.Kind, "%v", e.End)
+					got = append(got, binary.LittleEndian.Uint32(e.Payload))
+				}
+				peer.known = s.OpenBC()
+				for d := range s.Datagrams(now) {
+					if random.IntN(10) > 0 {
+						peer.receive(t, slices.Clone(d))
+					}
+				}
+			}
+			require.True(t, s.OpenBC())
+			require.Len(t, got, total)
+			require.Len(t, peer.got, total)
+			for i := range total {
+				require.EqualValues(t, i, got[i])
+				require.EqualValues(t, i, binary.LittleEndian.Uint32(peer.got[i]))
+			}
+		})
+	}
+}
+
+// An OpenBC server leaves under a number that its ConnectReply had, with the client's own
+// peer ID. Nothing has shown before that it is OpenBC.
+func TestOpenBCServerLeaves(t *testing.T) {
+	s := newJoined(t, transport.Options{})
+	s.Receive(after(tick), []byte("\x01\x01\x05\x0A\xC0\x00\x00\x02\x7F\x00\x00\x01"))
+	require.Equal(t, []string{"ended left {2 [127 0 0 1]}"}, told(s))
+	require.Equal(t, hexes("FF 01 01 0000 02")[0][2:], leaving(s, after(2*tick))[0][2:], "it is acknowledged")
+
+	// A copy of a Disconnect about another client is a duplicate.
+	s = newJoined(t, transport.Options{})
+	other := from(1, wire(transport.NewMessage(1, transport.Disconnect{PeerID: 3})))
+	s.Receive(after(tick), other)
+	s.Receive(after(tick), other)
+	require.Equal(t, []string{"system {3 [0 0 0 0]}"}, told(s))
+	require.Equal(t, uint64(1), s.Counters().Duplicates)
+}
+
+// An OpenBC server that is full or whose match has ended answers a Connect with a game
+// payload. The client gets the payload, and none that could belong to a match.
+func TestOpenBCServerRefuses(t *testing.T) {
+	s := newClient(start, transport.ConnectRequest{}, transport.Options{})
+	leaving(s, start)
+	s.Receive(start, []byte("\x01\x01\x32\x05\x00\x04\x02"))
+	require.Equal(t, []string{"payload \x04\x02"}, told(s))
+	s.Receive(start, from(1, text(0, "reliable"), fragment(1, 0, 2, "x")))
+	require.Nil(t, told(s))
+	require.Equal(t, map[string]int{"early": 2}, dropped(s.Counters()))
+}
