@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -14,6 +15,7 @@ import (
 	"github.com/bcwire/bcwire/examples/internal/hostport"
 	"github.com/bcwire/bcwire/examples/internal/terminal"
 	"github.com/bcwire/bcwire/gamespy"
+	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stateupdate"
 )
 
@@ -75,9 +77,15 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 	return o, err
 }
 
+// lastPlayable is the last of the classes that the game's menus offer.
+const lastPlayable = opcode.SpeciesShuttle
+
+// classes returns the keys of the classes that players fly.
 func classes() (names []string) {
 	for _, c := range stateupdate.StockClasses() {
-		names = append(names, c.Key)
+		if c.Species <= lastPlayable {
+			names = append(names, c.Key)
+		}
 	}
 	return names
 }
@@ -86,7 +94,9 @@ func (o *options) check(ship string, rest int) error {
 	o.addr = hostport.WithPort(o.addr, gamespy.DefaultPort)
 	_, port, _ := net.SplitHostPort(o.addr)
 	n, err := strconv.ParseUint(port, 10, 16)
-	o.player.Ship = stateupdate.Named(ship)
+	if slices.Contains(classes(), ship) {
+		o.player.Ship = stateupdate.Named(ship)
+	}
 	switch {
 	case err != nil || n == 0:
 		return fmt.Errorf("-addr %s: %w", o.addr, errPort)

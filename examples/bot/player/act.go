@@ -43,6 +43,7 @@ func (p *Player) Say(text string) error {
 	if err != nil {
 		return err
 	}
+	p.said = string(m.Text)
 	return p.Send(m)
 }
 

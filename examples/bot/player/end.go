@@ -123,13 +123,13 @@ func (p *Player) dismissed(reason transport.BootReason) {
 // openBCRefusal takes the message with which OpenBC refuses, and the game does not.
 func (p *Player) openBCRefusal(m *opcode.BootPlayer) {
 	switch m.Reason {
-	case 1:
+	case opcode.RefusalVersion:
 		p.finish(End{Reason: WrongVersion})
-	case 2:
+	case opcode.RefusalFull:
 		p.dismissed(transport.BootTooManyPlayers)
-	case 3:
+	case opcode.RefusalBanned:
 		p.dismissed(transport.BootBanned)
-	case 4:
+	case opcode.RefusalChecksum:
 		p.finish(End{Reason: WrongFile})
 	default:
 		p.dismissed(transport.BootUnspecified)

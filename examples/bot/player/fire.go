@@ -66,32 +66,38 @@ func (f *flight) weapon() (int, bool) {
 
 func (p *Player) fireWeapon(i int, target *stateupdate.Ship) {
 	f := &p.flight
-	gun, direction := f.part(i, f.guns.shots), f.toward(target)
-	switch f.ship.Class.Subsystems[i].Kind {
+	kind, child := f.ship.Class.Subsystems[i].Kind, f.guns.shots
+	if kind == stateupdate.KindPhaser {
+		child = -1
+	}
+	gun, ok := f.gun(i, child)
+	if !ok {
+		return
+	}
+	direction := f.toward(target)
+	switch kind {
 	case stateupdate.KindTorpedo:
 		p.shoot(opcode.NewTorpedoFire(gun, uint8(p.ID()), direction, target.ID, compress.Contact{}))
 	case stateupdate.KindPulse:
 		p.shoot(opcode.NewBeamFire(gun, uint8(p.ID()), direction, target.ID))
 	case stateupdate.KindPhaser:
-		f.guns.beam, f.guns.stopAt = f.part(i, -1), p.clock.now+beamFor
-		p.shoot(opcode.NewStartFiring(f.guns.beam, target.ID))
+		f.guns.beam, f.guns.stopAt = gun, p.clock.now+beamFor
+		p.shoot(opcode.NewStartFiring(gun, target.ID))
 	}
 }
 
 // shoot sends a message about weapons. One for which there is no room is counted, and lost.
 func (p *Player) shoot(m opcode.Message) { _ = p.send(m) }
 
-// part returns the object ID of a part of a subsystem, counted around, or of the subsystem
-// itself if that is -1: they follow that of the ship, in the order of its list.
-func (f *flight) part(system, part int) objectid.ID {
-	id := f.ship.ID + 1
-	for i := range system {
-		id += objectid.ID(1 + len(f.ship.Class.Subsystems[i].Children))
+// gun returns the object ID of a weapon of a system, counted around, or of the system itself
+// if child is -1. It reports false if the class has no part IDs.
+func (f *flight) gun(system, child int) (objectid.ID, bool) {
+	if n := len(f.ship.Class.Subsystems[system].Children); child >= 0 && n > 0 {
+		child %= n
+	} else {
+		child = -1
 	}
-	if n := len(f.ship.Class.Subsystems[system].Children); part >= 0 && n > 0 {
-		id += objectid.ID(1 + part%n)
-	}
-	return id
+	return f.ship.Class.PartID(f.ship.ID, system, child)
 }
 
 // nearest returns the nearest ship of another player, nil if there is none.

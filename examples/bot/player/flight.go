@@ -33,10 +33,10 @@ func (p *Player) Ship() *stateupdate.Ship { return p.flight.ship }
 // launch gives the player a ship, and tells the host.
 func (p *Player) launch() {
 	class := p.options.Ship
-	id, err := p.ids.Reserve(objects(class))
+	id, err := p.ids.Reserve(class.Objects())
 	if err != nil { // the first ones are free again
 		p.ids = objectid.Allocator{Slot: p.slot}
-		id, _ = p.ids.Reserve(objects(class))
+		id, _ = p.ids.Reserve(class.Objects())
 	}
 	if p.flight.course.rand == nil {
 		p.flight.course.rand = rand.New(rand.NewPCG(p.options.Seed, uint64(p.slot)))
@@ -56,7 +56,7 @@ func (p *Player) launch() {
 	}
 	p.state, p.pickAt = InGame, never
 	f := &p.flight
-	f.ship, f.mover, f.encoder = ship, stateupdate.NewMover(ship), stateupdate.Encoder{}
+	f.ship, f.mover, f.encoder = ship, stateupdate.NewMover(ship), stateupdate.Encoder{PowerRefresh: powerRefresh}
 	f.guns, f.due, f.at = guns{next: p.clock.now + fireEvery}, p.clock.now, p.clock.now
 	p.event(ShipCreated{Owner: p.peer(p.ID()), ID: id, Species: class.Species})
 	p.greet()
@@ -79,15 +79,9 @@ func (p *Player) system() string {
 	return p.mission.System.String()
 }
 
-// objects returns how many object IDs a ship takes: one for itself and for each of its
-// subsystems and their parts.
-func objects(class *stateupdate.Class) int {
-	n := 1
-	for i := range class.Subsystems {
-		n += 1 + len(class.Subsystems[i].Children)
-	}
-	return n
-}
+// powerRefresh is after how long the power settings are sent again, so that lost ones heal.
+// The game does not do so.
+const powerRefresh = 5 * time.Second
 
 // longestStep is what the ship flies at once, after a pause.
 const longestStep = time.Second

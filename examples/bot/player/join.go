@@ -9,15 +9,19 @@ import (
 	"github.com/bcwire/bcwire/transport"
 )
 
-// accepted tells the host the name, once.
+// accepted tells the host the name.
 func (p *Player) accepted() {
 	p.state = Checksums
-	id := p.session.PeerID()
 	p.peers[p.ID()] = &peer{name: p.options.Name, here: true}
 	p.event(Accepted{p.ID()})
-	name, err := transport.NewText(p.options.Name)
+	p.sendName(p.options.Name)
+}
+
+// sendName tells the host the player's name.
+func (p *Player) sendName(name string) {
+	text, err := transport.NewText(name)
 	if err == nil {
-		err = p.session.SendSystem(transport.NameChange{PeerID: id, IP: p.options.LocalIP, Name: name})
+		err = p.session.SendSystem(transport.NameChange{PeerID: p.session.PeerID(), IP: p.options.LocalIP, Name: text})
 	}
 	if err != nil { // there is nothing in the queue yet
 		p.finish(End{Reason: Broken, Err: err})
@@ -54,7 +58,8 @@ func (p *Player) check(m opcode.Message) {
 	}
 }
 
-// settings takes the slot and the time. The game's clock goes on from that of the host.
+// settings takes the slot, the time, and a new name if the host gives one: another player
+// has the old one. The game's clock goes on from the host's clock.
 func (p *Player) settings(m *opcode.Settings) {
 	if _, ok := objectid.Base(int(m.PlayerSlot)); !ok {
 		p.finish(End{Reason: Broken, Err: fmt.Errorf("slot %d: %w", m.PlayerSlot, objectid.ErrSlot)})
@@ -66,6 +71,10 @@ func (p *Player) settings(m *opcode.Settings) {
 		p.started = t
 	}
 	p.script = clip(m.Map.String())
+	if name := clip(m.NewName.String()); m.Renamed && !m.Opaque && name != "" {
+		p.rename(p.ID(), name)
+		p.sendName(name)
+	}
 }
 
 // maxGameTime is more than a clock in seconds has that still counts tenths.

@@ -221,7 +221,7 @@ func TestFire(t *testing.T) {
 					require.True(t, ok)
 					require.Zero(t, slot)
 					require.Greater(t, gun, l.player.Ship().ID)
-					require.Less(t, int(gun-l.player.Ship().ID), objects(l.player.Ship().Class))
+					require.Less(t, int(gun-l.player.Ship().ID), l.player.Ship().Class.Objects())
 					require.Equal(t, near.ObjectID, target)
 				}
 				require.NoError(t, opcode.Validate(m))

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/stream"
 	"github.com/bcwire/bcwire/transport"
 )
 
@@ -47,14 +48,28 @@ func (p *Player) systemMessage(body transport.Body) {
 	}
 }
 
-// named returns whom a NameChange is about. OpenBC has slots in the place of peer IDs, as
-// the first one gives away.
+// named returns the peer ID of the player whom a NameChange is about. OpenBC has slots in
+// the place of peer IDs, as the first one gives away.
 func (p *Player) named(id int8) int32 {
 	p.bySlot = p.bySlot || id == 0
 	if p.bySlot {
-		return int32(id) + 2
+		return ofSlot(int32(id))
 	}
 	return int32(id)
+}
+
+// ofSlot returns the peer ID of a slot in a match of OpenBC.
+func ofSlot(slot int32) int32 { return slot + 2 }
+
+// speaker returns the player who has sent a line of chat. Clients of OpenBC put their slot
+// in the place of the peer ID, and OpenBC's server passes it on. The player's own line has
+// its peer ID still when it comes back.
+func (p *Player) speaker(id int32, text stream.Text) Peer {
+	own := id == p.ID() && p.said == string(text)
+	if p.session.OpenBC() && !own {
+		id = ofSlot(id)
+	}
+	return p.peer(id)
 }
 
 // rename notes the name of a player, who need not have joined yet.

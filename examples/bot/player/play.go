@@ -35,9 +35,9 @@ func (p *Player) play(m opcode.Message) {
 func (p *Player) talk(m opcode.Message) {
 	switch m := m.(type) {
 	case *opcode.ChatMessage:
-		p.event(Said{From: p.peer(m.SenderID), Text: clip(m.Text.String())})
+		p.event(Said{From: p.speaker(m.SenderID, m.Text), Text: clip(m.Text.String())})
 	case *opcode.TeamChatMessage:
-		p.event(Said{From: p.peer(m.SenderID), Text: clip(m.Text.String()), Team: true})
+		p.event(Said{From: p.speaker(m.SenderID, m.Text), Text: clip(m.Text.String()), Team: true})
 	case *opcode.Score:
 		p.score(m.PlayerID, Score{m.Kills, m.Deaths, m.Score})
 	case *opcode.ScoreInit:

@@ -36,6 +36,7 @@ type Player struct {
 	flight flight
 	pickAt time.Duration
 	talked bool
+	said   string // the last line of chat, as sent
 
 	peers    map[int32]*peer
 	bySlot   bool // the host has slots for peer IDs in names
