@@ -84,7 +84,7 @@ func (m *Object) validate(op Code, owner int8) error {
 	slot, ok := m.ObjectID.Slot()
 	return errors.Join(
 		require(owner >= 0 && owner < objectid.Slots, op, "OwnerSlot", "no such slot"),
-		require(!ok || slot == int(owner), op, "ObjectID", "of another slot"),
+		require(!ok || int8(slot) == owner, op, "ObjectID", "of another slot"),
 		require(m.VelocityMagnitude >= 0, op, "VelocityMagnitude", "negative"),
 	)
 }

@@ -56,12 +56,12 @@ func (p *Player) check(m opcode.Message) {
 
 // settings takes the slot and the time. The game's clock goes on from that of the host.
 func (p *Player) settings(m *opcode.Settings) {
-	if _, ok := objectid.Base(int(m.PlayerSlot)); !ok {
+	if _, ok := objectid.Base(objectid.SlotFrom(int(m.PlayerSlot))); !ok {
 		p.finish(End{Reason: Broken, Err: fmt.Errorf("slot %d: %w", m.PlayerSlot, objectid.ErrSlot)})
 		return
 	}
 	p.state, p.slot, p.loaded = Loading, int(m.PlayerSlot), p.clock.now
-	p.ids = objectid.Allocator{Slot: p.slot}
+	p.ids = objectid.Allocator{Slot: objectid.Slot(p.slot)}
 	if t := float64(m.GameTime); t >= 0 && t < maxGameTime {
 		p.started = t
 	}
