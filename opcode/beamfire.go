@@ -41,6 +41,9 @@ func NewBeamFire(weapon objectid.ID, player uint8, direction compress.Vector3, t
 	return m
 }
 
+// Player returns PlayerID as a peer ID, or NoPeer. A client can name any player there.
+func (m *BeamFire) Player() objectid.PeerID { return objectid.PeerIDFrom(int(m.PlayerID)) }
+
 // PulseFlags are the flags of [BeamFire].
 type PulseFlags uint8
 

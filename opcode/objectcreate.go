@@ -20,6 +20,9 @@ type ObjectCreate struct {
 	Object
 }
 
+// Slot returns OwnerSlot, or NoSlot if there is no such slot.
+func (m *ObjectCreate) Slot() objectid.Slot { return objectid.SlotFrom(int(m.OwnerSlot)) }
+
 // Walk implements [Message].
 func (m *ObjectCreate) Walk(c *stream.Codec) {
 	m.WalkHead(c)
@@ -49,6 +52,12 @@ type ObjectCreateTeam struct {
 	NetPlayerID int8
 	Object
 }
+
+// Slot returns OwnerSlot, or NoSlot if there is no such slot.
+func (m *ObjectCreateTeam) Slot() objectid.Slot { return objectid.SlotFrom(int(m.OwnerSlot)) }
+
+// Player returns NetPlayerID as a peer ID, or NoPeer.
+func (m *ObjectCreateTeam) Player() objectid.PeerID { return objectid.PeerIDFrom(int(m.NetPlayerID)) }
 
 // Walk implements [Message].
 func (m *ObjectCreateTeam) Walk(c *stream.Codec) {
@@ -124,6 +133,9 @@ type Object struct {
 
 // TorpedoType returns the Species of a torpedo.
 func (m *Object) TorpedoType() TorpedoType { return TorpedoType(m.Species) }
+
+// Shooter returns the PlayerID of a torpedo as a peer ID, or NoPeer.
+func (m *Object) Shooter() objectid.PeerID { return objectid.PeerIDFrom(int(m.PlayerID)) }
 
 func (m *Object) walkTail(c *stream.Codec) {
 	switch {

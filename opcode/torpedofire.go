@@ -52,6 +52,9 @@ func NewTorpedoFire(tube objectid.ID, player uint8, direction compress.Vector3, 
 	return m
 }
 
+// Player returns PlayerID as a peer ID, or NoPeer. A client can name any player there.
+func (m *TorpedoFire) Player() objectid.PeerID { return objectid.PeerIDFrom(int(m.PlayerID)) }
+
 // TorpedoForm is the form of a [TorpedoFire] without TorpedoNoTarget.
 type TorpedoForm uint8
 
