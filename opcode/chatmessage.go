@@ -24,6 +24,8 @@ type ChatMessage struct {
 // Sender returns SenderID as a peer ID, or NoPeer.
 func (m *ChatMessage) Sender() objectid.PeerID { return objectid.PeerIDFrom(int(m.SenderID)) }
 
+func (m *ChatMessage) authorize(a *authority) { a.peer("SenderID", m.SenderID) }
+
 // Walk implements [Message].
 func (m *ChatMessage) Walk(c *stream.Codec) {
 	c.Field("SenderID").Int32(&m.SenderID)

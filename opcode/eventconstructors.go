@@ -6,8 +6,8 @@ import (
 	"github.com/bcwire/bcwire/stream"
 )
 
-// The constructors fill class and code as the game does. Those that can be given
-// something senseless return the error of [Validate].
+// The constructors take class and code from eventTable. If an argument can be out of range,
+// the constructor returns the error of [Validate].
 
 // checked returns a message if it makes sense.
 func checked[M Message](m M) (M, error) {

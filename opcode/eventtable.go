@@ -37,7 +37,7 @@ var eventTable = [...][]eventFacts{
 	},
 	OpStartFiring:        {{ClassStartFiringEvent, ETStartFiringNotify, ETStartFiring, originates, acts, refers}},
 	OpStopFiring:         {{ClassEvent, ETStopFiringNotify, ETStopFiring, originates, acts, refers}},
-	OpStopFiringAtTarget: {{ClassObjPtrEvent, ETStopFiringAtTargetNotify, ETStopFiringAtTarget, originates, acts, refers}},
+	OpStopFiringAtTarget: {{class: ClassObjPtrEvent, code: ETStopFiringAtTargetNotify, receiver: ETStopFiringAtTarget}},
 	OpSubsystemStatus:    {{ClassBoolEvent, ETSubsystemStateChangedNotify, ETSubsystemStateChanged, originates, acts, refers}},
 	OpAddToRepairList:    {{ClassEvent, ETAddToRepairList, ETAddToRepairList, originates, acts, refers}},
 	OpClientEvent:        {{source: originates, dest: acts}},

@@ -59,6 +59,17 @@ func (m *ObjectCreateTeam) Slot() objectid.Slot { return objectid.SlotFrom(int(m
 // Player returns NetPlayerID as a peer ID, or NoPeer.
 func (m *ObjectCreateTeam) Player() objectid.PeerID { return objectid.PeerIDFrom(int(m.NetPlayerID)) }
 
+// authorize accepts ships only. A torpedo travels as TorpedoFire, and the host tells joining
+// clients of it. The stock game crashes on a class that it does not know.
+func (m *ObjectCreateTeam) authorize(a *authority) {
+	a.slot("OwnerSlot", m.OwnerSlot)
+	a.peer("NetPlayerID", int32(m.NetPlayerID))
+	if m.ClassID != ObjectShip {
+		a.refuse("ClassID", ErrForged, m.ClassID, ObjectShip)
+	}
+	a.object("ObjectID", m.ObjectID, acts)
+}
+
 // Walk implements [Message].
 func (m *ObjectCreateTeam) Walk(c *stream.Codec) {
 	m.WalkHead(c)

@@ -138,6 +138,8 @@ type TeamMessage struct {
 // Player returns PlayerID as a peer ID, or NoPeer.
 func (m *TeamMessage) Player() objectid.PeerID { return objectid.PeerIDFrom(int(m.PlayerID)) }
 
+func (m *TeamMessage) authorize(a *authority) { a.peer("PlayerID", m.PlayerID) }
+
 // Walk implements [Message].
 func (m *TeamMessage) Walk(c *stream.Codec) {
 	c.Field("PlayerID").Int32(&m.PlayerID)

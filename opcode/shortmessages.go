@@ -30,6 +30,9 @@ func (m *BootPlayer) Walk(c *stream.Codec) {
 // Evidence: observed. Engine name: SELF_DESTRUCT_REQUEST.
 type HostMessage struct{}
 
+// authorize accepts the message: the host destroys the ship of the session.
+func (*HostMessage) authorize(*authority) {}
+
 // Walk implements [Message].
 func (*HostMessage) Walk(*stream.Codec) {}
 

@@ -22,6 +22,8 @@ type TeamChatMessage struct {
 // Sender returns SenderID as a peer ID, or NoPeer.
 func (m *TeamChatMessage) Sender() objectid.PeerID { return (*ChatMessage)(m).Sender() }
 
+func (m *TeamChatMessage) authorize(a *authority) { (*ChatMessage)(m).authorize(a) }
+
 // Walk implements [Message].
 func (m *TeamChatMessage) Walk(c *stream.Codec) {
 	(*ChatMessage)(m).Walk(c)
