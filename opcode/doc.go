@@ -95,10 +95,17 @@
 //
 // # Dialects
 //
-// Forms that OpenBC's programs are known to send decode as they are, and encode to the same
-// bytes: [BootPlayer], the long offset of [TorpedoFire], subsystems in a layout of its own
-// as the Data of a [StateUpdate]. Packed bools of programs that do not know of bit groups,
-// 00 and 01, are an error unless [Decoder.Tolerant] is set.
+// OpenBC's programs send some messages in other forms than the game. These decode, and encode
+// to the same bytes:
+//
+//   - [BootPlayer], which the game does not know;
+//   - [TorpedoFire] with an offset of five bytes, or without the target that its flags
+//     announce: its Form is a [TorpedoForm];
+//   - [DeletePlayerAnim] with a length of two bytes: its Form is a [NameForm];
+//   - [StateUpdate] with subsystems in another layout, as Data.
+//
+// Some programs do not know bit groups and write a packed bool as 00 or 01. This is an error
+// unless [Decoder.Tolerant] is set.
 //
 // # Mods
 //
@@ -152,4 +159,18 @@
 //
 // Every type says how well its layout is known: observed in captured bytes, documented by
 // a validated source or the game's scripts, or inferred.
+//
+// # Open questions
+//
+// Some facts about messages are not known. The bytes are kept in each case:
+//
+//   - the way in which a host forms the new name in [Settings];
+//   - the Flag of a torpedo in an [Object], and the bytes of a real torpedo object: the layout
+//     is the one that the engine's sender writes, and no capture has one;
+//   - how the last eight bytes of [StartFiring] divide into TargetID and Offset: the only
+//     captured message has zeros there;
+//   - the order of the four floats of [StartWarp], and whether a placement name travels;
+//   - events of [PythonEvent] other than the four that the repair list and dying ships use.
+//
+// There are no captured bytes of types whose grade is documented or inferred.
 package opcode
