@@ -15,8 +15,8 @@ var (
 // Allocator allots the IDs of a slot in order. Its zero value is ready and allots those
 // of slot 0. It is not safe for concurrent use.
 type Allocator struct {
-	Slot int // set before the first use
-	next int // index of the ID that Next returns
+	Slot Slot // set before the first use
+	next int  // index of the ID that Next returns
 }
 
 // Next returns the next ID of the slot. It returns [ErrExhausted] after 262,144 of them.

@@ -14,8 +14,11 @@
 //
 // The first ID of a slot is 0x3FFFFFFF + slot*0x40000. Because the slots begin one below
 // a round number, masking bits out of an ID finds the wrong slot at every boundary; use
-// [ID.Slot]. A slot is the order of players on the host, and not the peer ID of the
-// transport: never compute one from the other.
+// [ID.Slot].
+//
+// A player has two numbers. The [Slot] is its place in the host's list, and the [PeerID] is
+// the number that the transport assigned. Never compute one from the other: in captures of a
+// dedicated host the peer ID is the slot plus 2, but a slot is reused when a player leaves.
 //
 // # Other IDs
 //

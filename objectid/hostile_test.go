@@ -14,18 +14,58 @@ func TestHostile(t *testing.T) {
 	t.Run("Base", hostileBase)
 	t.Run("ID", hostileIDs)
 	t.Run("Allocator", hostileAllocators)
+	t.Run("PeerID", hostilePeerIDs)
+	t.Run("Slot", hostileSlots)
+}
+
+func hostilePeerIDs(t *testing.T) {
+	for _, v := range []struct {
+		name string
+		n    int
+	}{
+		{"none in a score message", 0},
+		{"none in a byte of the transport", -1},
+		{"none as an unsigned byte", 255},
+		{"after the last", 128},
+		{"whose low byte is the host", 257},
+		{"whose low half is the host", 1<<16 + 1},
+		{"negative, whose low byte is a client", -254},
+		{"largest", math.MaxInt},
+		{"least", math.MinInt},
+	} {
+		t.Run(v.name, func(t *testing.T) {
+			require.Equal(t, objectid.NoPeer, objectid.PeerIDFrom(v.n))
+		})
+	}
+}
+
+func hostileSlots(t *testing.T) {
+	for _, v := range []struct {
+		name string
+		n    int
+	}{
+		{"before the first", -1},
+		{"after the last", 16},
+		{"whose low byte is the first", 256},
+		{"negative, whose low byte is the first", -256},
+		{"largest", math.MaxInt},
+		{"least", math.MinInt},
+	} {
+		t.Run(v.name, func(t *testing.T) {
+			require.Equal(t, objectid.NoSlot, objectid.SlotFrom(v.n))
+		})
+	}
 }
 
 func hostileBase(t *testing.T) {
 	for _, v := range []struct {
 		name string
-		slot int
+		slot objectid.Slot
 	}{
-		{"before the first", -1},
+		{"before the first", objectid.NoSlot},
 		{"after the last", 16},
-		{"whose base overflows to the first", 1 << 14},
-		{"largest", math.MaxInt},
-		{"least", math.MinInt},
+		{"largest", math.MaxInt8},
+		{"least", math.MinInt8},
 	} {
 		t.Run(v.name, func(t *testing.T) {
 			id, ok := objectid.Base(v.slot)
@@ -52,7 +92,7 @@ func hostileIDs(t *testing.T) {
 		t.Run(v.name, func(t *testing.T) {
 			slot, ok := v.id.Slot()
 			require.False(t, ok)
-			require.Zero(t, slot)
+			require.Equal(t, objectid.NoSlot, slot)
 			index, ok := v.id.Index()
 			require.False(t, ok)
 			require.Zero(t, index)
@@ -64,15 +104,15 @@ func hostileAllocators(t *testing.T) {
 	const none = objectid.None
 	for _, v := range []struct {
 		name     string
-		slot     int
+		slot     objectid.Slot
 		observed objectid.ID // first
 		reserve  int
 		id       objectid.ID
 		err      error
 	}{
-		{"no slot", -1, none, 1, none, objectid.ErrSlot},
+		{"no slot", objectid.NoSlot, none, 1, none, objectid.ErrSlot},
 		{"slot after the last", 16, none, 1, none, objectid.ErrSlot},
-		{"slot that overflows", math.MaxInt, none, 1, none, objectid.ErrSlot},
+		{"largest slot", math.MaxInt8, none, 1, none, objectid.ErrSlot},
 		{"no IDs", 3, none, 0, none, objectid.ErrNumber},
 		{"less than none", 3, none, -1, none, objectid.ErrNumber},
 		{"least number", 3, none, math.MinInt, none, objectid.ErrNumber},

@@ -19,37 +19,38 @@ const (
 	first ID = 0x3FFFFFFF
 )
 
-// Base returns the first ID of a slot, and false if there is no such slot. The first ship
-// of the player has it.
-func Base(slot int) (ID, bool) {
-	if slot < 0 || slot >= Slots {
+// Base returns the first ID of a slot and reports whether the slot exists. The first ship
+// of the player has this ID.
+func Base(slot Slot) (ID, bool) {
+	if !slot.Valid() {
 		return None, false
 	}
 	return first + ID(slot)*PerSlot, true
 }
 
-// Slot returns the player slot that id lies in, and false if it is of no player.
-func (id ID) Slot() (int, bool) {
+// Slot returns the player slot that id lies in, and reports whether id lies in one. If not,
+// the slot is NoSlot.
+func (id ID) Slot() (Slot, bool) {
 	slot, _, ok := id.split()
 	return slot, ok
 }
 
-// Index returns the place of id in its slot, 0 for the first, and false if it is of no
-// player.
+// Index returns the place of id in its slot, 0 for the first, and reports whether id lies in
+// a slot.
 func (id ID) Index() (int, bool) {
 	_, index, ok := id.split()
 	return index, ok
 }
 
-func (id ID) split() (slot, index int, ok bool) {
+func (id ID) split() (slot Slot, index int, ok bool) {
 	if id < first {
-		return 0, 0, false
+		return NoSlot, 0, false
 	}
 	offset := int(id - first) // id ≥ first: cannot overflow
 	if offset >= Slots*PerSlot {
-		return 0, 0, false
+		return NoSlot, 0, false
 	}
-	return offset / PerSlot, offset % PerSlot, true
+	return Slot(offset / PerSlot), offset % PerSlot, true
 }
 
 // String returns the ID as "0x3fffffff".

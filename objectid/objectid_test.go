@@ -30,24 +30,25 @@ func TestVectors(t *testing.T) {
 		index, ok2 := id.Index()
 		require.Equal(t, ok, ok2)
 		if ok {
-			require.Equal(t, []int{v.Slot, v.Index}, []int{slot, index}, v.Name)
+			require.Equal(t, []int{v.Slot, v.Index}, []int{int(slot), index}, v.Name)
 		} else {
-			require.Equal(t, []int{0, 0}, []int{slot, index}, v.Name)
+			require.Equal(t, []int{-1, 0}, []int{int(slot), index}, v.Name)
 		}
 	}
 }
 
 func TestSlots(t *testing.T) {
-	for slot := range objectid.Slots {
+	for slot := range objectid.Slot(objectid.Slots) {
 		base, ok := objectid.Base(slot)
 		require.True(t, ok)
-		require.Equal(t, objectid.ID(0x3FFFFFFF+slot*0x40000), base)
+		require.Equal(t, 0x3FFFFFFF+objectid.ID(slot)*0x40000, base)
 		for _, index := range []int{0, 1, objectid.PerSlot - 1} {
 			id := base + objectid.ID(index)
 			s, ok := id.Slot()
 			require.True(t, ok)
 			i, _ := id.Index()
-			require.Equal(t, []int{slot, index}, []int{s, i}, "%v", id)
+			require.Equal(t, slot, s, "%v", id)
+			require.Equal(t, index, i, "%v", id)
 		}
 	}
 }
@@ -83,6 +84,24 @@ func propertyEveryIDHasOneSlot(t *rapid.T) {
 func TestEveryIDHasOneSlot(t *testing.T)         { rapid.Check(t, propertyEveryIDHasOneSlot) }
 func FuzzEveryIDHasOneSlotProperty(f *testing.F) { f.Fuzz(rapid.MakeFuzz(propertyEveryIDHasOneSlot)) }
 
+func TestPlayers(t *testing.T) {
+	require.Equal(t, "none 1 2 127", fmt.Sprint(objectid.NoPeer, objectid.Host, objectid.PeerIDFrom(2), objectid.PeerIDFrom(127)))
+	require.Equal(t, "none 0 15 -2", fmt.Sprint(objectid.NoSlot, objectid.SlotFrom(0), objectid.SlotFrom(15), objectid.Slot(-2)))
+	for n := range 256 {
+		p, s := objectid.PeerID(int8(n)), objectid.Slot(int8(n))
+		require.Equal(t, n >= 1 && n <= 127, p.Valid(), n)
+		require.Equal(t, n <= 15, s.Valid(), n)
+		require.Equal(t, p.Valid(), objectid.PeerIDFrom(int(int8(n))) == p && p != objectid.NoPeer, n)
+		require.Equal(t, s.Valid(), objectid.SlotFrom(int(int8(n))) == s && s != objectid.NoSlot, n)
+	}
+}
+
+func ExamplePeerIDFrom() {
+	killer := int32(0) // as a message has it
+	fmt.Println(objectid.PeerIDFrom(int(killer)), objectid.PeerIDFrom(3), objectid.PeerIDFrom(1) == objectid.Host)
+	// Output: none 3 true
+}
+
 func ExampleID_Slot() {
 	for _, id := range []objectid.ID{0x4000000D, 0x4003FFFF, 0x791} {
 		slot, ok := id.Slot()
@@ -91,7 +110,7 @@ func ExampleID_Slot() {
 	// Output:
 	// 0x4000000d 0 true
 	// 0x4003ffff 1 true
-	// 0x00000791 0 false
+	// 0x00000791 none false
 }
 
 func ExampleAllocator() {

@@ -18,7 +18,8 @@ import (
 //	9       1     Flags
 //	10      4     TargetID, if PulseTarget
 //
-// A client can put any player into PlayerID, so a host should credit the sender.
+// A client can put any player into PlayerID, so a host should credit the sender, and should
+// write the sender's peer ID there when it relays the message.
 //
 // Evidence: observed; PlayerID is 2 in four captures of the player 2, and the engine's code
 // agrees. Engine name: CREATE_PULSE.
@@ -41,6 +42,9 @@ func NewBeamFire(weapon objectid.ID, player uint8, direction compress.Vector3, t
 	return m
 }
 
+// Player returns PlayerID as a peer ID, or NoPeer. A client can name any player there.
+func (m *BeamFire) Player() objectid.PeerID { return objectid.PeerIDFrom(int(m.PlayerID)) }
+
 // PulseFlags are the flags of [BeamFire].
 type PulseFlags uint8
 
@@ -49,6 +53,8 @@ const (
 	PulseLaunched PulseFlags = 1 << 0 // set in all captures
 	PulseTarget   PulseFlags = 1 << 1 // TargetID follows
 )
+
+func (m *BeamFire) authorize(a *authority) { a.object("WeaponID", m.WeaponID, acts) }
 
 // Walk implements [Message].
 func (m *BeamFire) Walk(c *stream.Codec) {

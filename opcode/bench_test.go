@@ -91,6 +91,19 @@ func BenchmarkAppend(b *testing.B) {
 	})
 }
 
+// BenchmarkAuthorize runs over a message of every type that clients send. All are accepted.
+func BenchmarkAuthorize(b *testing.B) {
+	for _, op := range clients {
+		b.Run(op.String(), func(b *testing.B) {
+			payload := payloads(b, op)[0]
+			m := opcode.New(op)
+			check(b, m.UnmarshalBinary(payload))
+			check(b, opcode.Authorize(speaking(m, bob), bob))
+			testdata.Bytewise(b, payload, func() { _ = opcode.Authorize(m, bob) })
+		})
+	}
+}
+
 func eachPayload(b *testing.B, f func(b *testing.B, m opcode.Message, payload []byte)) {
 	for c := range 256 {
 		op := opcode.Code(c)

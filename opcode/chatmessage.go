@@ -1,6 +1,9 @@
 package opcode
 
-import "github.com/bcwire/bcwire/stream"
+import (
+	"github.com/bcwire/bcwire/objectid"
+	"github.com/bcwire/bcwire/stream"
+)
 
 // ChatMessage is a line of chat for all. A client sends it to the host, and the host to
 // everybody, the sender included.
@@ -17,6 +20,11 @@ type ChatMessage struct {
 	SenderID int32
 	Text     stream.Text
 }
+
+// Sender returns SenderID as a peer ID, or NoPeer.
+func (m *ChatMessage) Sender() objectid.PeerID { return objectid.PeerIDFrom(int(m.SenderID)) }
+
+func (m *ChatMessage) authorize(a *authority) { a.peer("SenderID", m.SenderID) }
 
 // Walk implements [Message].
 func (m *ChatMessage) Walk(c *stream.Codec) {

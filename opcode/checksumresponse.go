@@ -61,6 +61,8 @@ type DirChecksum struct {
 	Tree     ChecksumTree
 }
 
+func (*ChecksumResponse) authorize(*authority) {}
+
 // Walk implements [Message].
 func (m *ChecksumResponse) Walk(c *stream.Codec) {
 	c.Field("Index").Uint8(&m.Index)

@@ -37,12 +37,75 @@
 // Sixteen messages are nothing but a serialized event of the engine. They embed an
 // [Event], whose class decides which of its fields there are.
 //
+// # Authorization
+//
+// A client can put any ID into a message. [Authorize] reports whether a client may send a
+// message, and whether the message speaks for that client only. A host calls it before it
+// acts on a message or relays it:
+//
+//	err := opcode.Authorize(m, opcode.Sender{PeerID: 2, Slot: 0, Ship: ship})
+//
+// Some fields must name the sender or an object in the range of its slot. Other fields may
+// refer to anybody. A field that names a ship must have the ID in Sender.Ship, unless that is
+// [objectid.None]. The messages of clients that have such fields are:
+//
+//	message             sender's                          sender's ship  sender's or none  anybody's
+//	ObjectCreateTeam    OwnerSlot, NetPlayerID, ObjectID  -              -                 -
+//	StartFiring         Dest                              -              Source            TargetID
+//	StopFiring          Dest                              -              Source            -
+//	SubsystemStatus     Dest                              -              Source            -
+//	AddToRepairList     Dest                              -              Source            Object, TargetID
+//	ClientEvent         Dest                              -              Source            Object, TargetID
+//	PythonEvent2        -                                 Dest           Source            Object
+//	StartCloaking       Dest                              -              Source            Object, TargetID
+//	StopCloaking        Dest                              -              Source            Object, TargetID
+//	StartWarp           Dest                              -              Source            -
+//	RepairListPriority  Dest, Object                      -              Source            -
+//	SetPhaserLevel      Dest                              -              Source            -
+//	CollisionEffect     -                                 Dest           -                 Source
+//	TorpedoFire         TubeID                            -              -                 PlayerID, TargetID
+//	BeamFire            WeaponID                          -              -                 PlayerID, TargetID
+//	TorpedoTypeChange   Dest                              -              Source            -
+//	StateUpdate         -                                 ObjectID       -                 -
+//	RequestObject       -                                 -              -                 ObjectID
+//	ChatMessage         SenderID                          -              -                 -
+//	TeamChatMessage     SenderID                          -              -                 -
+//	TeamMessage         PlayerID                          -              -                 -
+//
+// Events must have the class and the code of their opcode if the evidence grade of the opcode
+// is observed or documented. Events of an inferred layout may have any class whose fields are
+// known, except ClassPlayerEvent and ClassObjectExplodingEvent. Their code may be about a
+// ship or unknown to the engine, so that no client can end a game or remove a player.
+//
+// TorpedoFire and BeamFire may have any PlayerID: OpenBC and older programs put any number
+// there. A host should write the sender's peer ID into PlayerID when it relays the message,
+// and should credit the sender.
+//
+// Each client reports the collisions of its own ship, which is the Dest of a CollisionEffect.
+// The stock host also accepts the sender's ship as Source. Authorize does not, because then a
+// client could report damage to any ship.
+//
+// Authorize refuses an ObjectCreateTeam of any class but ObjectShip, and a StateUpdate with
+// subsystem blocks. Only the host sends torpedo objects and subsystem blocks.
+//
+// Messages of mods return an error that wraps [ErrUnknownMessage]: Authorize does not know
+// their fields. A host that allows a mod's message should check its fields itself. It should
+// not allow an [*Unknown] with an opcode of a stock message, because stock clients may read
+// the bytes as that message.
+//
 // # Dialects
 //
-// Forms that OpenBC's programs are known to send decode as they are, and encode to the same
-// bytes: [BootPlayer], the long offset of [TorpedoFire], subsystems in a layout of its own
-// as the Data of a [StateUpdate]. Packed bools of programs that do not know of bit groups,
-// 00 and 01, are an error unless [Decoder.Tolerant] is set.
+// OpenBC's programs send some messages in other forms than the game. These decode, and encode
+// to the same bytes:
+//
+//   - [BootPlayer], which the game does not know;
+//   - [TorpedoFire] with an offset of five bytes, or without the target that its flags
+//     announce: its Form is a [TorpedoForm];
+//   - [DeletePlayerAnim] with a length of two bytes: its Form is a [NameForm];
+//   - [StateUpdate] with subsystems in another layout, as Data.
+//
+// Some programs do not know bit groups and write a packed bool as 00 or 01. This is an error
+// unless [Decoder.Tolerant] is set.
 //
 // # Mods
 //
@@ -96,4 +159,18 @@
 //
 // Every type says how well its layout is known: observed in captured bytes, documented by
 // a validated source or the game's scripts, or inferred.
+//
+// # Open questions
+//
+// Some facts about messages are not known. The bytes are kept in each case:
+//
+//   - the way in which a host forms the new name in [Settings];
+//   - the Flag of a torpedo in an [Object], and the bytes of a real torpedo object: the layout
+//     is the one that the engine's sender writes, and no capture has one;
+//   - how the last eight bytes of [StartFiring] divide into TargetID and Offset: the only
+//     captured message has zeros there;
+//   - the order of the four floats of [StartWarp], and whether a placement name travels;
+//   - events of [PythonEvent] other than the four that the repair list and dying ships use.
+//
+// There are no captured bytes of types whose grade is documented or inferred.
 package opcode

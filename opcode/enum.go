@@ -45,6 +45,12 @@ type System uint8
 // Evidence: documented by the game's scripts.
 type EndReason int32
 
+// RefusalReason tells why OpenBC's server refuses a client; see [BootPlayer]. A server that
+// has ended its game gives RefusalGeneric.
+//
+// Evidence: documented by OpenBC.
+type RefusalReason uint8
+
 // PhaserLevel is the strength at which phasers fire.
 //
 // Evidence: observed for low, else documented.

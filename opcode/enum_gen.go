@@ -1320,6 +1320,32 @@ func (v EndReason) String() string {
 	return fmt.Sprintf("%d", int32(v))
 }
 
+// Values of [RefusalReason].
+const (
+	RefusalGeneric  RefusalReason = 0
+	RefusalVersion  RefusalReason = 1
+	RefusalFull     RefusalReason = 2
+	RefusalBanned   RefusalReason = 3
+	RefusalChecksum RefusalReason = 4
+)
+
+// String returns the name, or the number of an unknown value.
+func (v RefusalReason) String() string {
+	switch v {
+	case RefusalGeneric:
+		return "no reason given"
+	case RefusalVersion:
+		return "other version"
+	case RefusalFull:
+		return "too many players"
+	case RefusalBanned:
+		return "banned"
+	case RefusalChecksum:
+		return "other files"
+	}
+	return fmt.Sprintf("%d", int32(v))
+}
+
 // Values of [PhaserLevel].
 const (
 	PhaserLow    PhaserLevel = 0

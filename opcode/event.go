@@ -65,6 +65,14 @@ type EventMessage interface {
 // common can be reached without a switch over their types.
 func (m *Event) Envelope() *Event { return m }
 
+// Player returns PlayerID as a peer ID: the player who joined or left. It is NoPeer if the
+// class has no PlayerID.
+func (m *Event) Player() objectid.PeerID { return objectid.PeerIDFrom(int(m.PlayerID)) }
+
+// Killer returns FiringPlayerID as a peer ID. It is NoPeer if no player destroyed the ship
+// or the class has no FiringPlayerID.
+func (m *Event) Killer() objectid.PeerID { return objectid.PeerIDFrom(int(m.FiringPlayerID)) }
+
 // Walk implements [Message] for the types that embed an Event.
 func (m *Event) Walk(c *stream.Codec) {
 	c.Field("Class").Uint32((*uint32)(&m.Class))

@@ -194,6 +194,7 @@ func TestEnumAnchors(t *testing.T) {
 		"photon": opcode.TorpedoType(2), "quantum": opcode.TorpedoType(3), "romulan cannon": opcode.TorpedoType(15), "16": opcode.TorpedoType(16),
 		"Multi1": opcode.System(1), "Poseidon": opcode.System(9), "time up": opcode.EndReason(1), "-1": opcode.EndReason(-1),
 		"high": opcode.PhaserLevel(2), "none": opcode.Team(255),
+		"too many players": opcode.RefusalReason(2), "5": opcode.RefusalReason(5),
 		"dock 2": opcode.TractorMode(5),
 	} {
 		require.Equal(t, want, v.String())
@@ -205,16 +206,17 @@ func TestEnums(t *testing.T) {
 	text, err := os.ReadFile("enums.txt")
 	require.NoError(t, err)
 	types := map[string]func(uint32) fmt.Stringer{
-		"EventClass":  func(v uint32) fmt.Stringer { return opcode.EventClass(v) },
-		"EventCode":   func(v uint32) fmt.Stringer { return opcode.EventCode(v) },
-		"ObjectClass": func(v uint32) fmt.Stringer { return opcode.ObjectClass(v) },
-		"Species":     func(v uint32) fmt.Stringer { return opcode.Species(v) },
-		"TorpedoType": func(v uint32) fmt.Stringer { return opcode.TorpedoType(v) },
-		"System":      func(v uint32) fmt.Stringer { return opcode.System(v) },
-		"EndReason":   func(v uint32) fmt.Stringer { return opcode.EndReason(v) },
-		"PhaserLevel": func(v uint32) fmt.Stringer { return opcode.PhaserLevel(v) },
-		"Team":        func(v uint32) fmt.Stringer { return opcode.Team(v) },
-		"TractorMode": func(v uint32) fmt.Stringer { return opcode.TractorMode(v) },
+		"EventClass":    func(v uint32) fmt.Stringer { return opcode.EventClass(v) },
+		"EventCode":     func(v uint32) fmt.Stringer { return opcode.EventCode(v) },
+		"ObjectClass":   func(v uint32) fmt.Stringer { return opcode.ObjectClass(v) },
+		"Species":       func(v uint32) fmt.Stringer { return opcode.Species(v) },
+		"TorpedoType":   func(v uint32) fmt.Stringer { return opcode.TorpedoType(v) },
+		"System":        func(v uint32) fmt.Stringer { return opcode.System(v) },
+		"EndReason":     func(v uint32) fmt.Stringer { return opcode.EndReason(v) },
+		"RefusalReason": func(v uint32) fmt.Stringer { return opcode.RefusalReason(v) },
+		"PhaserLevel":   func(v uint32) fmt.Stringer { return opcode.PhaserLevel(v) },
+		"Team":          func(v uint32) fmt.Stringer { return opcode.Team(v) },
+		"TractorMode":   func(v uint32) fmt.Stringer { return opcode.TractorMode(v) },
 	}
 	n := 0
 	for _, section := range strings.Split(strings.TrimSpace(string(text)), "\n\n")[1:] {
@@ -231,7 +233,7 @@ func TestEnums(t *testing.T) {
 		}
 		require.Equal(t, fmt.Sprintf(heading[2], 0xEE), value(0xEE).String(), heading[0])
 	}
-	require.Equal(t, 425, n)
+	require.Equal(t, 430, n)
 }
 
 // The velocity of a captured ship: 5.12 along its nose.

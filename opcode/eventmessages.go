@@ -138,7 +138,8 @@ func (m *SetPhaserLevel) Level() PhaserLevel { return PhaserLevel(m.Value) }
 
 // CollisionEffect tells the host that the sender's ship collided: Dest is the ship that
 // was hit, whose points the Contacts are, and Source the other object, none for an
-// asteroid or a planet. The class is ClassCollisionEvent.
+// asteroid or a planet. The class is ClassCollisionEvent. The game's host accepts the report
+// if the sender's ship is Source or Dest; [Authorize] requires that it is Dest.
 //
 //	offset  size  field
 //	0       1     0x15

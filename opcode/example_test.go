@@ -119,6 +119,37 @@ func ExampleNewStartFiring() {
 	// Output: 0728810000d800800000000000050000400000000000000000 <nil>
 }
 
+// A host relays a message of a client only if the client speaks for itself.
+func ExampleAuthorize() {
+	ann := opcode.Sender{PeerID: 2, Slot: 0, Ship: 0x3FFFFFFF}
+	for _, payload := range []string{
+		"\x2C\x02\x00\x00\x00\x02\x00Hi",           // chat of peer 2
+		"\x2C\x03\x00\x00\x00\x02\x00Hi",           // chat of peer 3
+		"\x1A\x77\x00\x04\x40\x02\xDF\x87\x11\x01", // a weapon of slot 1 fires
+		"\x14\xFF\xFF\x03\x40",                     // only the host removes objects
+		"\xCD*",
+	} {
+		m, err := opcode.Decode([]byte(payload))
+		if err == nil {
+			err = opcode.Authorize(m, ann)
+		}
+		switch {
+		case errors.Is(err, opcode.ErrUnknownMessage):
+			fmt.Println("mod?", m)
+		case err != nil:
+			fmt.Println(err)
+		default:
+			fmt.Println("relay", m)
+		}
+	}
+	// Output:
+	// relay ChatMessage SenderID=2 Text="Hi"
+	// opcode: authorize ChatMessage.SenderID: forged: peer 3, not peer 2
+	// opcode: authorize BeamFire.WeaponID: forged: 0x40040077 of slot 1, not slot 0
+	// opcode: authorize DestroyObject: not sent by clients
+	// mod? 0xCD Data=2a
+}
+
 func ExampleDecoder() {
 	var dec opcode.Decoder // one for each connection
 	for _, payload := range []string{"\x2A\x20", "\x01", "\xCD*"} {

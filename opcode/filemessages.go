@@ -64,5 +64,7 @@ func (m *FileTransfer) Walk(c *stream.Codec) {
 // Evidence: documented. Engine name: FILE_RECEIVED_ACK.
 type FileTransferAck struct{}
 
+func (*FileTransferAck) authorize(*authority) {}
+
 // Walk implements [Message].
 func (*FileTransferAck) Walk(*stream.Codec) {}

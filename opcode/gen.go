@@ -25,6 +25,9 @@ type message struct {
 func (m message) Dead() bool   { return m.Evidence == "dead" }
 func (m message) Script() bool { return m.Engine == "script" }
 
+// Up reports whether clients send the message.
+func (m message) Up() bool { return m.Direction == "up" || m.Direction == "both" }
+
 // Size is a size as a number, 0 for none.
 func (m message) Size(s string) string {
 	if s == "-" {
@@ -131,6 +134,21 @@ func New(op Code) Message {
 {{- end}}{{end}}
 	}
 	return &Unknown{Op: op}
+}
+
+// message checks a message by its type. Types of mods have no case, even those that embed a
+// type of this package.
+func (a *authority) message(m Message) {
+	switch m := m.(type) {
+{{- range .}}{{if and .Up (not .Dead)}}
+	case *{{.Name}}:
+		m.authorize(a)
+{{- end}}{{end}}
+	case {{$more := false}}{{range .}}{{if not (or .Up .Dead)}}{{if $more}}, {{end}}{{$more = true}}*{{.Name}}{{end}}{{end}}:
+		a.refuse("", ErrDirection, nil, nil)
+	default:
+		a.foreign()
+	}
 }
 {{range .}}{{if not .Dead}}
 // Opcode returns Op{{.Name}}.

@@ -41,6 +41,7 @@ func TestHostile(t *testing.T) {
 		"Register": {modded().Decode, hostileModded},
 		"Tolerant": {(&opcode.Decoder{Tolerant: true}).Decode, hostileTolerant},
 		"Validate": {valid, hostileSense},
+		"Forged":   {authorized, hostileForged},
 	} {
 		t.Run(group, func(t *testing.T) {
 			testdata.TryHostile(t, try.rows, func(in []byte) (int, error) {
@@ -77,6 +78,9 @@ var (
 	trailing = stream.ErrTrailing
 	badGroup = stream.ErrBadBitGroup
 	invalid  = opcode.ErrInvalid
+
+	forged    = opcode.ErrForged
+	direction = opcode.ErrDirection
 )
 
 func offset(err error) int {
@@ -94,6 +98,15 @@ func valid(in []byte) (opcode.Message, error) {
 		return m, err
 	}
 	return m, opcode.Validate(m)
+}
+
+// authorized decodes a message that the player with peer ID 2 and slot 0 sends.
+func authorized(in []byte) (opcode.Message, error) {
+	m, err := opcode.Decode(in)
+	if err != nil {
+		return m, err
+	}
+	return m, opcode.Authorize(m, opcode.Sender{PeerID: 2, Slot: 0, Ship: 0x3FFFFFFF})
 }
 
 // modded returns the decoder of a mod that has a message of its own at 0x35.
@@ -277,4 +290,59 @@ var hostileSense = []row{
 	{"a mission for nobody", unhex("35 00 01 ffff"), invalid, none},
 	{"team 2", unhex("41 02000000 02"), invalid, none},
 	{"an end of reason -1", unhex("38 ffffffff"), invalid, none},
+}
+
+// A client's messages that speak for another client or for the host.
+var hostileForged = []row{
+	{"another player's leave under SetPhaserLevel", unhex("12 66080000 05000600 00000000 ffffff3f 03"), forged, none},
+	{"the code of a leave under SetPhaserLevel", unhex("12 05010000 05000600 00000000 ffffff3f 00"), forged, none},
+	{"another ship's death under SetPhaserLevel", unhex("12 29810000 4e008000 ffff0340 ffffff3f 03000000 00001841"), forged, none},
+	{"a phaser level from another ship", unhex("12 05010000 e0008000 ffff0340 05000040 00"), forged, none},
+	{"a phaser level from all", unhex("12 05010000 e0008000 ffffffff 05000040 00"), forged, none},
+	{"a phaser level for another ship", unhex("12 05010000 e0008000 00000000 05000440 00"), forged, none},
+	{"a phaser level for all", unhex("12 05010000 e0008000 00000000 ffffffff 00"), forged, none},
+	{"a phaser level", unhex("12 05010000 e0008000 00000000 05000040 00"), nil, none},
+	{"another player's leave under ClientEvent", unhex("0c 66080000 05000600 00000000 ffffff3f 03"), forged, none},
+	{"its own leave under ClientEvent", unhex("0c 66080000 05000600 00000000 ffffff3f 02"), forged, none},
+	{"the code of a leave in a plain ClientEvent", unhex("0c 01010000 05000600 00000000 ffffff3f"), forged, none},
+	{"the code of a leave in a ClientEvent of bytes", unhex("0c 0b010000 05000600 00000000 ffffff3f 03"), forged, none},
+	{"its own death under ClientEvent, by another player", unhex("0c 29810000 4e008000 00000000 ffffff3f 03000000 00001841"), forged, none},
+	{"the end of the program under ClientEvent", unhex("0c 01010000 d1008000 00000000 ffffff3f"), forged, none},
+	{"a ClientEvent about its own ship", unhex("0c 01010000 77008000 00000000 ffffff3f"), nil, none},
+	{"a ClientEvent about another ship", unhex("0c 01010000 77008000 00000000 ffff0340"), forged, none},
+	{"a cloak of another ship", unhex("0e 01010000 e2008000 00000000 05000440"), forged, none},
+	{"a repair of another ship's subsystem", unhex("0b 01010000 df008000 05000440 18000040"), forged, none},
+	{"a repair list with another ship's subsystem", unhex("11 0c010000 76008000 00000000 18000040 05000440"), forged, none},
+	{"a target of another ship", unhex("0d 0c010000 58008000 00000000 ffff0340 00000000"), forged, none},
+	{"a target of a subsystem", unhex("0d 0c010000 58008000 00000000 05000040 00000000"), forged, none},
+	{"a target that was another ship", unhex("0d 0c010000 58008000 00000000 ffffff3f ffff0340"), nil, none},
+	{"a collision of another ship with its own", unhex("15 24810000 50008000 ffffff3f ffff0340 00 00000000"), forged, none},
+	{"a collision of its own ship with another", unhex("15 24810000 50008000 ffff0340 ffffff3f 00 00000000"), nil, none},
+	{"an event of the host", unhex("06 01010000 df008000 02000040 18000040"), direction, none},
+	{"its own death as the host tells it", unhex("06 29810000 4e008000 00000000 ffffff3f 00000000 00001841"), direction, none},
+	{"a player's leave as the host tells it", unhex("17 66080000 05000600 00000000 00000000 03"), direction, none},
+	{"the removal of its own ship", unhex("14 ffffff3f"), direction, none},
+	{"a score", unhex("37 02000000 09000000 00000000 00000000"), direction, none},
+	{"OpenBC's refusal", unhex("04 02"), direction, none},
+	{"a dead opcode", unhex("05 00"), direction, none},
+	{"a torpedo from another ship's tube", unhex("19 0d000440 02 05 df8711"), forged, none},
+	{"a torpedo from its own tube in another's name", unhex("19 0d000040 03 05 df8711"), nil, none},
+	{"a shot from another ship's cannon", unhex("1a 77000440 02 df8711 01"), forged, none},
+	{"chat in another's name", unhex("2c 03000000 0100 41"), forged, none},
+	{"chat of the host", unhex("2c 01000000 0100 41"), forged, none},
+	{"chat whose low byte is the sender", unhex("2c 02010000 0100 41"), forged, none},
+	{"team chat in another's name", unhex("2d 03000000 0100 41"), forged, none},
+	{"another player's team", unhex("41 03000000 01"), forged, none},
+	{"a ship in another's slot", unhex("03 01 02 08800000 ffffff3f 01" + cut), forged, none},
+	{"a ship of another player", unhex("03 00 03 08800000 ffffff3f 01" + cut), forged, none},
+	{"a ship with another's ID", unhex("03 00 02 08800000 ffff0340 01" + cut), forged, none},
+	{"a torpedo as a ship", unhex("03" + torpedo[2:4] + "02" + torpedo[4:]), forged, none},
+	{"an object of no class", unhex("03 00 02 05000000 ffffff3f 01"), forged, none},
+	{"its own second ship", unhex("03 00 02 08800000 21000040 01" + cut), nil, none},
+	{"a place of another ship", unhex("1c ffff0340 0000c842 00"), forged, none},
+	{"a place of a ship that it had", unhex("1c 21000040 0000c842 00"), forged, none},
+	{"damage of its own ship", unhex(update + "20 00"), forged, none},
+	{"damage beside power settings", unhex(update + "a0 00"), forged, none},
+	{"a request for another's ship", unhex("1e ffff0340"), nil, none},
+	{"a message of nobody", unhex("ff 00"), opcode.ErrUnknownMessage, none},
 }

@@ -29,8 +29,9 @@ const (
 // String returns the direction in a word.
 func (d Direction) String() string { return word(d, "none", "up", "down", "both") }
 
-// Relay tells what a host does with a message of a client, or for whom its own is. A host
-// passes on nothing that is not marked so.
+// Relay tells what a host does with a message of a client, or to whom the host sends its own
+// message. A host relays a message of a client only if the rule says so, and only after
+// [Authorize] has accepted the message.
 type Relay uint8
 
 // The messages of clients come first, those of the host last.

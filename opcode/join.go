@@ -43,6 +43,8 @@ type NewPlayerInGame struct {
 	Bare  bool // the payload is the opcode alone, which the game takes for false
 }
 
+func (*NewPlayerInGame) authorize(*authority) {}
+
 // Walk implements [Message].
 func (m *NewPlayerInGame) Walk(c *stream.Codec) {
 	if c.Decoding() {

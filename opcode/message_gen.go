@@ -285,6 +285,67 @@ func New(op Code) Message {
 	return &Unknown{Op: op}
 }
 
+// message checks a message by its type. Types of mods have no case, even those that embed a
+// type of this package.
+func (a *authority) message(m Message) {
+	switch m := m.(type) {
+	case *ObjectCreateTeam:
+		m.authorize(a)
+	case *StartFiring:
+		m.authorize(a)
+	case *StopFiring:
+		m.authorize(a)
+	case *SubsystemStatus:
+		m.authorize(a)
+	case *AddToRepairList:
+		m.authorize(a)
+	case *ClientEvent:
+		m.authorize(a)
+	case *PythonEvent2:
+		m.authorize(a)
+	case *StartCloaking:
+		m.authorize(a)
+	case *StopCloaking:
+		m.authorize(a)
+	case *StartWarp:
+		m.authorize(a)
+	case *RepairListPriority:
+		m.authorize(a)
+	case *SetPhaserLevel:
+		m.authorize(a)
+	case *HostMessage:
+		m.authorize(a)
+	case *CollisionEffect:
+		m.authorize(a)
+	case *TorpedoFire:
+		m.authorize(a)
+	case *BeamFire:
+		m.authorize(a)
+	case *TorpedoTypeChange:
+		m.authorize(a)
+	case *StateUpdate:
+		m.authorize(a)
+	case *RequestObject:
+		m.authorize(a)
+	case *ChecksumResponse:
+		m.authorize(a)
+	case *FileTransferAck:
+		m.authorize(a)
+	case *NewPlayerInGame:
+		m.authorize(a)
+	case *ChatMessage:
+		m.authorize(a)
+	case *TeamChatMessage:
+		m.authorize(a)
+	case *TeamMessage:
+		m.authorize(a)
+	case *Settings, *GameInit, *ObjectCreate, *BootPlayer, *PythonEvent, *StopFiringAtTarget, *DestroyObject, *UICollisionSetting, *DeletePlayerUI, *DeletePlayerAnim, *ObjectNotFound, *EnterSet, *ChecksumRequest, *SystemChecksumFailed, *VersionMismatch, *FileTransfer, *ChecksumComplete, *Explosion, *MissionInit, *ScoreChange, *Score, *EndGame, *RestartGame, *ScoreInit, *TeamScore:
+		a.refuse("", ErrDirection, nil, nil)
+	default:
+		a.foreign()
+	}
+}
+
 // Opcode returns OpSettings.
 func (*Settings) Opcode() Code { return OpSettings }
 

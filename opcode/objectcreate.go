@@ -20,6 +20,9 @@ type ObjectCreate struct {
 	Object
 }
 
+// Slot returns OwnerSlot, or NoSlot if there is no such slot.
+func (m *ObjectCreate) Slot() objectid.Slot { return objectid.SlotFrom(int(m.OwnerSlot)) }
+
 // Walk implements [Message].
 func (m *ObjectCreate) Walk(c *stream.Codec) {
 	m.WalkHead(c)
@@ -48,6 +51,23 @@ type ObjectCreateTeam struct {
 	OwnerSlot   int8
 	NetPlayerID int8
 	Object
+}
+
+// Slot returns OwnerSlot, or NoSlot if there is no such slot.
+func (m *ObjectCreateTeam) Slot() objectid.Slot { return objectid.SlotFrom(int(m.OwnerSlot)) }
+
+// Player returns NetPlayerID as a peer ID, or NoPeer.
+func (m *ObjectCreateTeam) Player() objectid.PeerID { return objectid.PeerIDFrom(int(m.NetPlayerID)) }
+
+// authorize accepts ships only. A torpedo travels as TorpedoFire, and the host tells joining
+// clients of it. The stock game crashes on a class that it does not know.
+func (m *ObjectCreateTeam) authorize(a *authority) {
+	a.slot("OwnerSlot", m.OwnerSlot)
+	a.peer("NetPlayerID", int32(m.NetPlayerID))
+	if m.ClassID != ObjectShip {
+		a.refuse("ClassID", ErrForged, m.ClassID, ObjectShip)
+	}
+	a.object("ObjectID", m.ObjectID, acts)
 }
 
 // Walk implements [Message].
@@ -124,6 +144,9 @@ type Object struct {
 
 // TorpedoType returns the Species of a torpedo.
 func (m *Object) TorpedoType() TorpedoType { return TorpedoType(m.Species) }
+
+// Shooter returns the PlayerID of a torpedo as a peer ID, or NoPeer.
+func (m *Object) Shooter() objectid.PeerID { return objectid.PeerIDFrom(int(m.PlayerID)) }
 
 func (m *Object) walkTail(c *stream.Codec) {
 	switch {

@@ -1,6 +1,9 @@
 package opcode
 
-import "github.com/bcwire/bcwire/stream"
+import (
+	"github.com/bcwire/bcwire/objectid"
+	"github.com/bcwire/bcwire/stream"
+)
 
 // Score tells a joining client the score of one player. The host sends one for each.
 //
@@ -18,6 +21,9 @@ type Score struct {
 	Deaths   int32
 	Score    int32
 }
+
+// Player returns PlayerID as a peer ID, or NoPeer.
+func (m *Score) Player() objectid.PeerID { return objectid.PeerIDFrom(int(m.PlayerID)) }
 
 // Walk implements [Message].
 func (m *Score) Walk(c *stream.Codec) {

@@ -1,6 +1,9 @@
 package opcode
 
-import "github.com/bcwire/bcwire/stream"
+import (
+	"github.com/bcwire/bcwire/objectid"
+	"github.com/bcwire/bcwire/stream"
+)
 
 // ScoreChange tells all the new scores after a ship died. The host sends it.
 //
@@ -29,6 +32,15 @@ type ScoreChange struct {
 //	0       4     ID, a peer ID; 0 for none
 //	4       4     Score, new total, unless ID is 0
 type DamagerScore struct{ ID, Score int32 }
+
+// Player returns ID as a peer ID, or NoPeer.
+func (d DamagerScore) Player() objectid.PeerID { return objectid.PeerIDFrom(int(d.ID)) }
+
+// Killer returns KillerID as a peer ID, or NoPeer.
+func (m *ScoreChange) Killer() objectid.PeerID { return objectid.PeerIDFrom(int(m.KillerID)) }
+
+// Victim returns VictimID as a peer ID, or NoPeer.
+func (m *ScoreChange) Victim() objectid.PeerID { return objectid.PeerIDFrom(int(m.VictimID)) }
 
 // Walk implements [Message].
 func (m *ScoreChange) Walk(c *stream.Codec) {
@@ -71,6 +83,9 @@ type ScoreInit struct {
 	Score    int32
 	Team     Team
 }
+
+// Player returns PlayerID as a peer ID, or NoPeer.
+func (m *ScoreInit) Player() objectid.PeerID { return objectid.PeerIDFrom(int(m.PlayerID)) }
 
 // Walk implements [Message].
 func (m *ScoreInit) Walk(c *stream.Codec) {
@@ -119,6 +134,11 @@ type TeamMessage struct {
 	PlayerID int32
 	Team     Team
 }
+
+// Player returns PlayerID as a peer ID, or NoPeer.
+func (m *TeamMessage) Player() objectid.PeerID { return objectid.PeerIDFrom(int(m.PlayerID)) }
+
+func (m *TeamMessage) authorize(a *authority) { a.peer("PlayerID", m.PlayerID) }
 
 // Walk implements [Message].
 func (m *TeamMessage) Walk(c *stream.Codec) {

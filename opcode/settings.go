@@ -38,6 +38,9 @@ type Settings struct {
 	Rest            []byte
 }
 
+// Slot returns PlayerSlot, or NoSlot if there is no such slot.
+func (m *Settings) Slot() objectid.Slot { return objectid.SlotFrom(int(m.PlayerSlot)) }
+
 // Walk implements [Message].
 func (m *Settings) Walk(c *stream.Codec) {
 	c.Field("GameTime").Float32(&m.GameTime)

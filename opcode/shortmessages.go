@@ -2,9 +2,10 @@ package opcode
 
 import "github.com/bcwire/bcwire/stream"
 
-// BootPlayer is the refusal of a client by OpenBC's server; the game does not know it and
-// dismisses players by a Boot of package transport. Payloads of any length but two are
-// [*Unknown].
+// BootPlayer tells a client why OpenBC's server refuses it. The server may send it in answer
+// to a Connect of package transport, before any reply to the Connect. The game does not know
+// the message: it kicks players with a Boot of package transport. Payloads of any length but
+// two are [*Unknown].
 //
 //	offset  size  field
 //	0       1     0x04
@@ -12,12 +13,13 @@ import "github.com/bcwire/bcwire/stream"
 //
 // Evidence: documented. Engine name: DESTROY_OBJECT, unused.
 type BootPlayer struct {
-	Reason uint8 // 0 generic, 1 version, 2 full, 3 banned, 4 checksum
+	Reason RefusalReason
 }
 
 // Walk implements [Message].
 func (m *BootPlayer) Walk(c *stream.Codec) {
-	c.Field("Reason").Uint8(&m.Reason)
+	c.Field("Reason").Uint8((*uint8)(&m.Reason))
+	stream.Show(c, m.Reason)
 }
 
 // HostMessage asks the host to destroy the sender's own ship, despite its name.
@@ -27,6 +29,9 @@ func (m *BootPlayer) Walk(c *stream.Codec) {
 //
 // Evidence: observed. Engine name: SELF_DESTRUCT_REQUEST.
 type HostMessage struct{}
+
+// authorize accepts the message: the host destroys the ship of the session.
+func (*HostMessage) authorize(*authority) {}
 
 // Walk implements [Message].
 func (*HostMessage) Walk(*stream.Codec) {}

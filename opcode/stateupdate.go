@@ -86,6 +86,14 @@ const (
 //	1       1     Value, in 204ths: 0xCC is 100 %, 0xFF 125 %
 type PowerEntry struct{ Index, Value uint8 }
 
+// authorize refuses subsystem blocks, in which the host tells the damage of ships.
+func (m *StateUpdate) authorize(a *authority) {
+	a.object("ObjectID", m.ObjectID, actsAsShip)
+	if m.Flags&StateSubsystems != 0 {
+		a.refuse("Flags", ErrForged, m.Flags, nil)
+	}
+}
+
 // Walk implements [Message].
 func (m *StateUpdate) Walk(c *stream.Codec) { m.walk(c, false) }
 

@@ -19,7 +19,8 @@ import (
 //	14      4     Offset, unless TorpedoNoTarget: where to aim, in radii of the target
 //
 // The receiver credits a kill to PlayerID. A client can put any player there, so a host
-// should credit the sender. The type of the torpedo is not on the wire: a receiver takes
+// should credit the sender, and should write the sender's peer ID there when it relays the
+// message. The type of the torpedo is not on the wire: a receiver takes
 // the one that [TorpedoTypeChange] or the ship's creation selected.
 //
 // OpenBC sends two other forms, which Form remembers: an Offset of five bytes, read into
@@ -52,6 +53,9 @@ func NewTorpedoFire(tube objectid.ID, player uint8, direction compress.Vector3, 
 	return m
 }
 
+// Player returns PlayerID as a peer ID, or NoPeer. A client can name any player there.
+func (m *TorpedoFire) Player() objectid.PeerID { return objectid.PeerIDFrom(int(m.PlayerID)) }
+
 // TorpedoForm is the form of a [TorpedoFire] without TorpedoNoTarget.
 type TorpedoForm uint8
 
@@ -74,6 +78,8 @@ const (
 	TorpedoSkew     TorpedoFlags = 1 << 1 // skew fire, or one of two
 	TorpedoNoTarget TorpedoFlags = 1 << 2 // neither TargetID nor Offset follows
 )
+
+func (m *TorpedoFire) authorize(a *authority) { a.object("TubeID", m.TubeID, acts) }
 
 // Walk implements [Message].
 func (m *TorpedoFire) Walk(c *stream.Codec) {

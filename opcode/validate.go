@@ -84,31 +84,13 @@ func (m *Object) validate(op Code, owner int8) error {
 	slot, ok := m.ObjectID.Slot()
 	return errors.Join(
 		require(owner >= 0 && owner < objectid.Slots, op, "OwnerSlot", "no such slot"),
-		require(!ok || slot == int(owner), op, "ObjectID", "of another slot"),
+		require(!ok || int8(slot) == owner, op, "ObjectID", "of another slot"),
 		require(m.VelocityMagnitude >= 0, op, "VelocityMagnitude", "negative"),
 	)
 }
 
-// classes are those of the events that have one class only.
-var classes = [256]EventClass{
-	OpStartFiring:        ClassStartFiringEvent,
-	OpStopFiring:         ClassEvent,
-	OpStopFiringAtTarget: ClassObjPtrEvent,
-	OpSubsystemStatus:    ClassBoolEvent,
-	OpAddToRepairList:    ClassEvent,
-	OpPythonEvent2:       ClassObjPtrEvent,
-	OpStartCloaking:      ClassEvent,
-	OpStopCloaking:       ClassEvent,
-	OpStartWarp:          ClassWarpEvent,
-	OpRepairListPriority: ClassObjPtrEvent,
-	OpSetPhaserLevel:     ClassCharEvent,
-	OpCollisionEffect:    ClassCollisionEvent,
-	OpDeletePlayerUI:     ClassPlayerEvent,
-	OpTorpedoTypeChange:  ClassCharEvent,
-}
-
 func (m *Event) validate(op Code) error {
-	if class := classes[op]; class != 0 && class != m.Class {
+	if class := classOf(op); class != 0 && class != m.Class {
 		return invalid(op, "Class", "not that of the opcode")
 	}
 	most := int32(math.MaxInt32)

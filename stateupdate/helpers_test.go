@@ -12,7 +12,7 @@ import (
 
 // slotID returns the ID of a player's first ship.
 func slotID(slot int) objectid.ID {
-	id, ok := objectid.Base(slot)
+	id, ok := objectid.Base(objectid.Slot(slot))
 	if !ok {
 		panic("no such slot")
 	}

@@ -152,7 +152,7 @@ func last[M opcode.Message](g *guest) M {
 
 // id returns the ID of an object of the guest.
 func (g *guest) id(index int) objectid.ID {
-	base, _ := objectid.Base(g.slot)
+	base, _ := objectid.Base(objectid.Slot(g.slot))
 	return base + objectid.ID(index)
 }
 

@@ -34,5 +34,5 @@ func (m *match) own(p *player, msg opcode.Message) bool {
 // owns says whether an object ID is of the player's range.
 func (p *player) owns(id objectid.ID) bool {
 	slot, ok := id.Slot()
-	return ok && slot == p.slot
+	return ok && int(slot) == p.slot
 }

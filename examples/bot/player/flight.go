@@ -35,7 +35,7 @@ func (p *Player) launch() {
 	class := p.options.Ship
 	id, err := p.ids.Reserve(class.Objects())
 	if err != nil { // the first ones are free again
-		p.ids = objectid.Allocator{Slot: p.slot}
+		p.ids = objectid.Allocator{Slot: objectid.Slot(p.slot)}
 		id, _ = p.ids.Reserve(class.Objects())
 	}
 	if p.flight.course.rand == nil {

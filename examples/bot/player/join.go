@@ -61,12 +61,12 @@ func (p *Player) check(m opcode.Message) {
 // settings takes the slot, the time, and a new name if the host gives one: another player
 // has the old one. The game's clock goes on from the host's clock.
 func (p *Player) settings(m *opcode.Settings) {
-	if _, ok := objectid.Base(int(m.PlayerSlot)); !ok {
+	if _, ok := objectid.Base(objectid.SlotFrom(int(m.PlayerSlot))); !ok {
 		p.finish(End{Reason: Broken, Err: fmt.Errorf("slot %d: %w", m.PlayerSlot, objectid.ErrSlot)})
 		return
 	}
 	p.state, p.slot, p.loaded = Loading, int(m.PlayerSlot), p.clock.now
-	p.ids = objectid.Allocator{Slot: p.slot}
+	p.ids = objectid.Allocator{Slot: objectid.Slot(p.slot)}
 	if t := float64(m.GameTime); t >= 0 && t < maxGameTime {
 		p.started = t
 	}

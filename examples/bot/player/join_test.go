@@ -172,7 +172,7 @@ func TestFilesOffered(t *testing.T) {
 
 // otherShip returns the ship of another player, "Ben".
 func otherShip(t testing.TB, id int8, slot int) *opcode.ObjectCreateTeam {
-	base, _ := objectid.Base(slot)
+	base, _ := objectid.Base(objectid.Slot(slot))
 	ship := stateupdate.NewShip(base, stateupdate.Named("galaxy"))
 	ship.PlayerName, ship.SetName, ship.Position = "Ben", "Multi1", [3]float32{10, 20, 30}
 	object, err := ship.Object()

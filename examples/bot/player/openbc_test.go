@@ -35,7 +35,7 @@ func TestRenamedBySettings(t *testing.T) {
 // The player ends at once, with the reason.
 func TestOpenBCRefusals(t *testing.T) {
 	for datagram, want := range map[string]string{
-		"\x01\x01\x32\x05\x00\x04\x00": "refused: no reason given",
+		"\x01\x01\x32\x05\x00\x04\x00": "refused: unspecified",
 		"\x01\x01\x32\x05\x00\x04\x01": "refused: the host has another version of the game",
 		"\x01\x01\x32\x05\x00\x04\x02": "refused: too many players",
 		"\x01\x01\x32\x05\x00\x04\x03": "refused: banned",

@@ -13,6 +13,7 @@ var tasks = map[string]string{
 	"decode a datagram":       "opcode.Example",
 	"walk messages":           "transport.ExampleMessages",
 	"answer one":              "opcode.Example_answer",
+	"authorize a message":     "opcode.ExampleAuthorize",
 	"define a mod's message":  "opcode.ExampleDecoder_Register",
 	"dissect":                 "opcode.ExampleDissect",
 	"inspect an error":        "opcode.ExampleDecode_error",

@@ -22,8 +22,8 @@ type (
 		Value any `json:"value"`
 	}
 	idJSON struct {
-		ID   string `json:"id"`
-		Slot *int   `json:"slot"`
+		ID   string         `json:"id"`
+		Slot *objectid.Slot `json:"slot"`
 	}
 	textJSON struct {
 		Text string `json:"text"`

@@ -1,0 +1,198 @@
+package opcode
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/bcwire/bcwire/objectid"
+)
+
+// Sender is the client from which a host received a message, as the host knows the client.
+type Sender struct {
+	PeerID objectid.PeerID
+	Slot   objectid.Slot
+	Ship   objectid.ID // the player's ship, None if the host does not know one
+}
+
+// Reasons for which [Authorize] refuses a message.
+var (
+	// ErrDirection means that no client sends such a message.
+	ErrDirection = errors.New("not sent by clients")
+	// ErrForged means that a field names another player, something of another player, or a
+	// kind of event or object that the message of a client does not have.
+	ErrForged = errors.New("forged")
+	// ErrUnknownMessage means that the message is an [*Unknown] or has a type of a mod, with
+	// an opcode of the mission scripts. A host that runs the mod can allow the message.
+	ErrUnknownMessage = errors.New("unknown message")
+)
+
+// AuthError is the error of [Authorize].
+type AuthError struct {
+	Op    Code
+	Field string // "" for the whole message
+	Err   error  // ErrDirection, ErrForged or ErrUnknownMessage
+
+	got, want any
+}
+
+// Error returns the message, the field and the reason: "opcode: authorize
+// ChatMessage.SenderID: forged: peer 3, not peer 2".
+func (e *AuthError) Error() string {
+	s := "opcode: authorize " + e.Op.String()
+	if e.Field != "" {
+		s += "." + e.Field
+	}
+	s += fmt.Sprintf(": %v", e.Err)
+	if e.got != nil {
+		s += ": " + describe(e.got)
+	}
+	if e.want != nil {
+		s += ", not " + describe(e.want)
+	}
+	return s
+}
+
+// Unwrap returns e.Err.
+func (e *AuthError) Unwrap() error { return e.Err }
+
+func describe(v any) string {
+	switch v := v.(type) {
+	case objectid.PeerID, int32:
+		return fmt.Sprintf("peer %v", v)
+	case objectid.Slot, int8:
+		return fmt.Sprintf("slot %v", v)
+	case objectid.ID:
+		if slot, ok := v.Slot(); ok {
+			return fmt.Sprintf("%v of slot %v", v, slot)
+		}
+		return v.String() + " of no slot"
+	}
+	return fmt.Sprint(v)
+}
+
+// Authorize returns nil if a client may send m and m speaks for that client only. A host
+// should call it before it acts on a message or relays the message. The table in the package
+// documentation lists the fields that must name the sender, and the fields that may name
+// anybody. Authorize checks who speaks; call [Validate] to check values.
+//
+// The error is an [*AuthError] that wraps ErrDirection, ErrForged or ErrUnknownMessage. A nil
+// message returns the error of decoding an empty payload.
+//
+// Authorize trusts from: with the zero Sender it accepts the objects of slot 0. It does not
+// check whether the sender has a ship, or how often it may send.
+func Authorize(m Message, from Sender) error {
+	if m == nil {
+		return errEmpty()
+	}
+	a := authority{from: from, op: m.Opcode()}
+	a.message(m)
+	if a.err != nil {
+		return a.err
+	}
+	return nil
+}
+
+// authority checks the fields of one message.
+type authority struct {
+	from Sender
+	op   Code
+	err  *AuthError // of the first field that is refused
+}
+
+func (a *authority) refuse(field string, reason error, got, want any) {
+	if a.err == nil {
+		a.err = &AuthError{Op: a.op, Field: field, Err: reason, got: got, want: want}
+	}
+}
+
+// foreign refuses a message whose type is not of this package. Types of mods have opcodes of
+// scripts. Any other type with an opcode of the engine could carry a forged message.
+func (a *authority) foreign() {
+	if a.op.Script() {
+		a.refuse("", ErrUnknownMessage, nil, nil)
+	} else {
+		a.refuse("", ErrDirection, nil, nil)
+	}
+}
+
+// peer checks a peer ID that must be the sender's.
+func (a *authority) peer(field string, id int32) {
+	if a.err == nil && (!a.from.PeerID.Valid() || id != int32(a.from.PeerID)) {
+		a.refuse(field, ErrForged, id, a.from.PeerID)
+	}
+}
+
+// slot checks a slot that must be the sender's.
+func (a *authority) slot(field string, slot int8) {
+	if a.err == nil && slot != int8(a.from.Slot) {
+		a.refuse(field, ErrForged, slot, a.from.Slot)
+	}
+}
+
+// object checks an ID by the part that it plays.
+func (a *authority) object(field string, id objectid.ID, part role) {
+	if a.err != nil || part == refers || part == originates && id == objectid.None {
+		return
+	}
+	if slot, ok := id.Slot(); !ok || slot != a.from.Slot {
+		a.refuse(field, ErrForged, id, a.from.Slot)
+		return
+	}
+	if part == actsAsShip && a.from.Ship != objectid.None && id != a.from.Ship {
+		a.refuse(field, ErrForged, id, a.from.Ship)
+	}
+}
+
+// authorize checks an event by its row in eventTable. An inferred layout may differ from the
+// row, so that its messages may be of any class whose fields are known.
+func (m *Event) authorize(a *authority) {
+	f := &eventTable[a.op][0]
+	if a.op.Info().Evidence == EvidenceInferred {
+		if !m.Class.forClients() {
+			a.refuse("Class", ErrForged, m.Class, nil)
+		}
+		if !m.Code.forClients() {
+			a.refuse("Code", ErrForged, m.Code, nil)
+		}
+	} else {
+		if m.Class != f.class {
+			a.refuse("Class", ErrForged, m.Class, f.class)
+		}
+		if m.Code != f.code {
+			a.refuse("Code", ErrForged, m.Code, f.code)
+		}
+	}
+	a.object("Source", m.Source, f.source)
+	a.object("Dest", m.Dest, f.dest)
+	if m.Class == ClassObjPtrEvent {
+		a.object("Object", m.Object, f.object)
+	}
+}
+
+// forClients reports whether a client's event of an inferred layout may have the class: its
+// fields are known, and it is no event that the host alone sends.
+func (c EventClass) forClients() bool {
+	switch c {
+	case ClassEvent, ClassBoolEvent, ClassCharEvent, ClassShortEvent, ClassIntEvent, ClassFloatEvent, ClassObjPtrEvent,
+		ClassCollisionEvent, ClassStartFiringEvent, ClassWarpEvent:
+		return true
+	}
+	return false
+}
+
+// forClients reports whether a client's event of an inferred layout may have the code. The
+// engine's codes must be about a ship: others end the game, or tell of players and deaths.
+// Codes outside the engine's groups have no receiver in the game.
+func (c EventCode) forClients() bool {
+	const groups, network, game = 0xFFFF0000, 0x00060000, 0x00800000
+	switch {
+	case c&groups == network:
+		return false
+	case c&groups != game:
+		return true
+	}
+	return c >= ETTargetWasChanged && c <= ETSubsystemPowerChanged ||
+		c >= ETStartFiring && c <= ETStopCloaking ||
+		c >= ETStartWarpNotify && c <= ETInSystemWarp ||
+		c == ETNetTorpedoTypeChanged || c == ETNetTorpedoTypeChangedNotify
+}

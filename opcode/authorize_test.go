@@ -1,0 +1,380 @@
+package opcode_test
+
+import (
+	"errors"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/bcwire/bcwire/cipher"
+	"github.com/bcwire/bcwire/objectid"
+	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/testdata"
+	"github.com/bcwire/bcwire/transport"
+)
+
+// bob is the sender of these tests, a player of slot 1 with its second ship.
+var bob = opcode.Sender{PeerID: 3, Slot: 1, Ship: 0x40040021}
+
+// plainNumbers are the numbers in messages of clients that name neither an object nor a player.
+var plainNumbers = []string{
+	"Event.Value", "StateUpdate.StartIndex", "PowerEntry.Index", "PowerEntry.Value", "ChecksumResponse.Index",
+}
+
+// Every field of a client's message that could name a player or an object has a part in the
+// table of the package documentation, if a message with that field is ever accepted.
+func TestAuthorizePartOfEveryField(t *testing.T) {
+	seen := map[opcode.Code]map[string]bool{}
+	accepted(t, bob, func(op opcode.Code, m opcode.Message) {
+		if seen[op] == nil {
+			seen[op] = map[string]bool{}
+		}
+		keepListed(reflect.ValueOf(m).Elem(), "", listedFields(t, m), func(name string, is bool) {
+			_, name, _ = strings.Cut(name, ".")
+			seen[op][name] = seen[op][name] || is
+		})
+	})
+	stated := map[opcode.Code]map[string]bool{}
+	for _, op := range clients {
+		stated[op] = map[string]bool{}
+		integers(reflect.TypeOf(opcode.New(op)).Elem(), nil, func(owner, name string) {
+			_, has := parts[op][name]
+			stated[op][name] = has
+			if seen[op][name] && !slices.Contains(plainNumbers, owner+"."+name) {
+				require.True(t, has, "%v.%s: no part in the table of doc.go", op, name)
+			}
+		})
+	}
+	for op, fields := range parts {
+		for name := range fields {
+			require.True(t, stated[op][name], "%v.%s is not a number", op, name)
+			require.True(t, seen[op][name], "%v.%s is in no accepted message", op, name)
+		}
+	}
+}
+
+// integers calls f for each field of a type that is an ID or a number without a name.
+func integers(typ reflect.Type, in []reflect.Type, f func(owner, name string)) {
+	if slices.Contains(in, typ) {
+		return // a tree
+	}
+	for i := range typ.NumField() {
+		field := typ.Field(i)
+		at, list := field.Type, field.Type.Kind() == reflect.Slice
+		if list {
+			at = at.Elem()
+		}
+		switch at {
+		case reflect.TypeFor[objectid.ID](), reflect.TypeFor[int8](), reflect.TypeFor[int16](), reflect.TypeFor[int32](),
+			reflect.TypeFor[uint16](), reflect.TypeFor[uint32]():
+			f(typ.Name(), field.Name)
+		case reflect.TypeFor[uint8]():
+			if !list { // bytes without a known meaning
+				f(typ.Name(), field.Name)
+			}
+		}
+		if at.Kind() == reflect.Struct {
+			integers(at, append(in, typ), f)
+		}
+	}
+}
+
+// Of every form of every message, each field in turn names every other player, and objects
+// of every other player, of the host and of nobody.
+func TestAuthorizeEveryFieldOfEveryMessage(t *testing.T) {
+	for _, from := range []opcode.Sender{
+		bob, {PeerID: 2, Slot: 0}, {PeerID: 127, Slot: 15, Ship: 0x403FFFFE},
+	} {
+		n := 0
+		accepted(t, from, func(op opcode.Code, m opcode.Message) {
+			require.True(t, allowed(m, from), "%v", m)
+			listed := listedFields(t, m)
+			for name, p := range parts[op] {
+				f := field(m, name)
+				if listed[name] == nil {
+					continue // of another class, or without a target
+				}
+				own := get(f)
+				try := func(v int64, ok bool) {
+					if !fits(f, v) || v == own {
+						return
+					}
+					n++
+					set(f, v)
+					err := opcode.Authorize(m, from)
+					var refusal *opcode.AuthError
+					switch {
+					case ok && err != nil, !ok && !errors.As(err, &refusal), allowed(m, from) != ok:
+						t.Fatalf("%v: %v, want %v", m, err, ok)
+					case ok:
+					case refusal.Op != op || refusal.Field != name || !errors.Is(err, opcode.ErrForged):
+						t.Fatalf("%v: %v at %s", m, err, name)
+					}
+				}
+				if f.Type() == reflect.TypeFor[objectid.ID]() {
+					for _, v := range foreign(from) {
+						try(v, p == anybodys)
+					}
+					try(int64(objectid.None), p == anybodys || p == maybe)
+					base, _ := objectid.Base(from.Slot)
+					try(int64(base)+1, p != isShip || from.Ship == objectid.None)
+				} else {
+					for v := int64(-128); v < 300; v++ {
+						try(v, p == anybodys)
+					}
+					try(own+1<<8, p == anybodys)
+					try(own+1<<16, p == anybodys)
+				}
+				set(f, own)
+			}
+		})
+		require.Greater(t, n, 1000)
+	}
+}
+
+// Events have the class and the code of their opcode where the layout is well known. An
+// inferred layout may have any class whose fields are known, but no event of the host.
+func TestAuthorizeClassesAndCodes(t *testing.T) {
+	events := 0
+	var classes []opcode.EventClass // all that have a name, and those around them
+	for _, first := range []opcode.EventClass{0, 0x100, 0x800, 0x8000, 0x8100, 0xFFFFFF00} {
+		for c := range opcode.EventClass(0x100) {
+			classes = append(classes, first+c)
+		}
+	}
+	for _, op := range clients {
+		m, isEvent := speaking(opcode.New(op), bob).(opcode.EventMessage)
+		if !isEvent {
+			continue
+		}
+		events++
+		e := m.Envelope()
+		inferred := op.Info().Evidence == opcode.EvidenceInferred
+		require.Equal(t, inferred, wire[op][0] == 0, op)
+		e.Class, e.Code = opcode.EventClass(wire[op][0]), opcode.EventCode(wire[op][1])
+		if inferred {
+			e.Class = opcode.ClassEvent
+		}
+		require.NoError(t, opcode.Authorize(m, bob), op)
+		class, code := e.Class, e.Code
+
+		for _, c := range classes {
+			e.Class = c
+			raw := listedFields(t, m)["Raw"] != nil
+			known := !raw && c != opcode.ClassPlayerEvent && c != opcode.ClassObjectExplodingEvent
+			requireEvent(t, m, "Class", inferred && known || c == class)
+		}
+		e.Class = class
+		for _, c := range []opcode.EventCode{
+			opcode.ETNetworkDeletePlayer, opcode.ETNetworkNewPlayer, opcode.ETNewPlayerInGame, opcode.ETObjectExploding,
+			opcode.ETObjectDestroyed, opcode.ETKillGame, opcode.ETExitProgram, opcode.ETExitGame, opcode.ETPlayerBootEvent,
+			opcode.ETHostObjectCollision, opcode.ETInputSelfDestruct, opcode.ETQuit, 0x800000, 0x80010C, 0x80FFFF, 0x6FFFF,
+		} {
+			e.Code = c
+			requireEvent(t, m, "Code", false)
+		}
+		for _, c := range []opcode.EventCode{opcode.ETTargetWasChanged, opcode.ETSetPhaserLevel, opcode.ETStartWarpNotify, 0x7B, 0, 0x12345678} {
+			e.Code = c
+			requireEvent(t, m, "Code", inferred || c == code)
+		}
+	}
+	require.Equal(t, len(wire), events)
+}
+
+func requireEvent(t *testing.T, m opcode.EventMessage, name string, ok bool) {
+	t.Helper()
+	err := opcode.Authorize(m, bob)
+	require.Equal(t, ok, allowed(m, bob), "%v", m)
+	if ok {
+		require.NoError(t, err, "%v", m)
+		return
+	}
+	var refusal *opcode.AuthError
+	require.ErrorAs(t, err, &refusal, "%v", m)
+	require.Equal(t, name, refusal.Field, "%v", m)
+	require.ErrorIs(t, err, opcode.ErrForged)
+}
+
+// Messages of the host are refused, whatever is in them.
+func TestAuthorizeDirection(t *testing.T) {
+	eachType(t, func(t *testing.T, op opcode.Code, payloads [][]byte) {
+		if slices.Contains(clients, op) {
+			return
+		}
+		for _, p := range payloads {
+			m, err := opcode.Decode(p)
+			require.NoError(t, err)
+			for _, from := range []opcode.Sender{bob, {}, {PeerID: objectid.Host}} {
+				err = opcode.Authorize(m, from)
+				require.ErrorIs(t, err, opcode.ErrDirection)
+				require.EqualError(t, err, "opcode: authorize "+op.String()+": not sent by clients")
+			}
+		}
+	})
+}
+
+// modChat is a message of a mod that has all methods of a stock type.
+type modChat struct{ *opcode.ChatMessage }
+
+// modShot is a type that pretends to be a stock message of the engine.
+type modShot struct{ opcode.TorpedoFire }
+
+func TestAuthorizeUnknown(t *testing.T) {
+	chat := &opcode.ChatMessage{SenderID: int32(bob.PeerID)}
+	shot := opcode.TorpedoFire{TubeID: bob.Ship}
+	require.NoError(t, opcode.Authorize(chat, bob))
+	require.NoError(t, opcode.Authorize(&shot, bob))
+	for _, v := range []struct {
+		m    opcode.Message
+		want error
+		text string
+	}{
+		{&opcode.Unknown{Op: 0xCD}, opcode.ErrUnknownMessage, "0xCD: unknown message"},
+		{&opcode.Unknown{Op: opcode.OpMissionInit}, opcode.ErrUnknownMessage, "MissionInit: unknown message"},
+		{new(swap), opcode.ErrUnknownMessage, "MissionInit: unknown message"},
+		{modChat{chat}, opcode.ErrUnknownMessage, "ChatMessage: unknown message"},
+		{&modShot{shot}, opcode.ErrDirection, "TorpedoFire: not sent by clients"},
+		{&opcode.Unknown{Op: opcode.OpPythonEvent}, opcode.ErrDirection, "PythonEvent: not sent by clients"},
+		{&opcode.Unknown{Op: opcode.OpTorpedoFire}, opcode.ErrDirection, "TorpedoFire: not sent by clients"},
+		{&opcode.Unknown{Op: opcode.OpTorpedoPosition}, opcode.ErrDirection, "TorpedoPosition: not sent by clients"},
+		{&opcode.Unknown{Op: opcode.OpBootPlayer}, opcode.ErrDirection, "BootPlayer: not sent by clients"},
+	} {
+		err := opcode.Authorize(v.m, bob)
+		require.ErrorIs(t, err, v.want)
+		require.EqualError(t, err, "opcode: authorize "+v.text)
+	}
+	none, err := opcode.Decode(nil)
+	require.Equal(t, err, opcode.Authorize(none, bob))
+}
+
+func TestAuthorizeErrors(t *testing.T) {
+	level := must(opcode.NewSetPhaserLevel(0x40040001, opcode.PhaserLow))
+	level.Code = opcode.ETNetworkDeletePlayer
+	event := &opcode.ClientEvent{Event: opcode.Event{Class: opcode.ClassPlayerEvent, Code: opcode.ETNetworkDeletePlayer, PlayerID: 2}}
+	for _, v := range []struct {
+		want string
+		m    opcode.Message
+	}{
+		{"ChatMessage.SenderID: forged: peer 2, not peer 3", &opcode.ChatMessage{SenderID: 2}},
+		{"TeamMessage.PlayerID: forged: peer -1, not peer 3", &opcode.TeamMessage{PlayerID: -1}},
+		{"TorpedoFire.TubeID: forged: 0x3fffffff of slot 0, not slot 1", &opcode.TorpedoFire{TubeID: 0x3FFFFFFF}},
+		{"BeamFire.WeaponID: forged: 0x00000022 of no slot, not slot 1", &opcode.BeamFire{WeaponID: 0x22}},
+		{"StateUpdate.ObjectID: forged: 0x4003ffff of slot 1, not 0x40040021 of slot 1", &opcode.StateUpdate{ObjectID: 0x4003FFFF}},
+		{"StateUpdate.Flags: forged: position|subsystems", &opcode.StateUpdate{ObjectID: bob.Ship, Flags: 0x21}},
+		{"ObjectCreateTeam.OwnerSlot: forged: slot 0, not slot 1", &opcode.ObjectCreateTeam{}},
+		{"ObjectCreateTeam.ClassID: forged: Torpedo, not Ship", &opcode.ObjectCreateTeam{
+			OwnerSlot: 1, NetPlayerID: 3, Object: opcode.Object{ClassID: opcode.ObjectTorpedo, ObjectID: bob.Ship},
+		}},
+		{"SetPhaserLevel.Code: forged: NETWORK_DELETE_PLAYER, not SET_PHASER_LEVEL", level},
+		{"ClientEvent.Class: forged: PlayerEvent", event},
+		{"StopFiring.Class: forged: BoolEvent, not Event", &opcode.StopFiring{Event: opcode.Event{Class: opcode.ClassBoolEvent}}},
+	} {
+		require.EqualError(t, opcode.Authorize(v.m, bob), "opcode: authorize "+v.want)
+	}
+	require.EqualError(t, new(opcode.AuthError), "opcode: authorize Settings: <nil>")
+	require.NoError(t, new(opcode.AuthError).Unwrap())
+}
+
+// A sender that the host does not know well speaks for nobody.
+func TestAuthorizeSenders(t *testing.T) {
+	for _, from := range []opcode.Sender{{}, {PeerID: objectid.NoPeer, Slot: objectid.NoSlot}, {PeerID: -100, Slot: 16}, {Slot: 127, Ship: 0x22}} {
+		for v := -128; v < 256; v++ {
+			require.Error(t, opcode.Authorize(&opcode.ChatMessage{SenderID: int32(v)}, from))
+			require.Error(t, opcode.Authorize(&opcode.ObjectCreateTeam{
+				OwnerSlot: int8(from.Slot), NetPlayerID: int8(v), Object: opcode.Object{ClassID: opcode.ObjectShip, ObjectID: 0x3FFFFFFF},
+			}, from))
+		}
+		for _, id := range append(foreign(from), int64(from.Ship)) {
+			slot, _ := objectid.ID(id).Slot()
+			err := opcode.Authorize(&opcode.TorpedoFire{TubeID: objectid.ID(id)}, from)
+			require.Equal(t, slot == from.Slot && slot.Valid(), err == nil, "%#x", id)
+		}
+	}
+}
+
+// A message that is accepted allocates nothing, a refusal one error and its values.
+func TestAuthorizeAllocs(t *testing.T) {
+	n := 0
+	accepted(t, bob, func(op opcode.Code, m opcode.Message) {
+		n++
+		require.Zero(t, testing.AllocsPerRun(10, func() { _ = opcode.Authorize(m, bob) }), op)
+		require.LessOrEqual(t, testing.AllocsPerRun(10, func() { _ = opcode.Authorize(m, opcode.Sender{PeerID: 9, Slot: 9}) }), 3.0, op)
+	})
+	require.GreaterOrEqual(t, n, len(clients))
+}
+
+// Everything that our bots sent in the recorded match is accepted from the bot that sent it,
+// and everything with a part in the table is refused from another one.
+func TestAuthorizeRecordedMatch(t *testing.T) {
+	type client struct {
+		from         opcode.Sender
+		toHost, down transport.Reassembler
+	}
+	players := map[int]*client{}
+	count := map[opcode.Code]int{}
+	for _, d := range testdata.Match(t) {
+		c := players[d.Client]
+		if c == nil {
+			c = &client{from: opcode.Sender{PeerID: objectid.NoPeer, Slot: objectid.NoSlot}}
+			players[d.Client] = c
+		}
+		pieces := &c.down
+		if d.Dir == "c2s" {
+			pieces = &c.toHost
+		}
+		cipher.Decrypt(d.Hex)
+		if d.Dir == "c2s" {
+			c.from.PeerID = objectid.PeerIDFrom(int(int8(d.Hex[0])))
+		}
+		for m, err := range transport.Messages(d.Hex) {
+			require.NoError(t, err)
+			if m.Type != transport.TypeData {
+				continue
+			}
+			payload, verdict, err := pieces.Add(time.Time{}, &m)
+			require.NoError(t, err)
+			if verdict != transport.VerdictComplete {
+				continue
+			}
+			msg, err := opcode.Decode(payload)
+			require.NoError(t, err)
+			if settings, ok := msg.(*opcode.Settings); ok {
+				c.from.Slot = settings.Slot()
+			}
+			if d.Dir != "c2s" {
+				continue
+			}
+			if create, ok := msg.(*opcode.ObjectCreateTeam); ok {
+				c.from.Ship = create.ObjectID
+			}
+			require.NoError(t, opcode.Authorize(msg, c.from))
+			count[msg.Opcode()]++
+			for _, other := range players {
+				if other != c && other.from.Slot.Valid() && acts(msg.Opcode()) {
+					require.ErrorIs(t, opcode.Authorize(msg, other.from), opcode.ErrForged)
+				}
+			}
+		}
+	}
+	require.Len(t, players, 3)
+	for _, op := range []opcode.Code{
+		opcode.OpChecksumResponse, opcode.OpNewPlayerInGame, opcode.OpObjectCreateTeam, opcode.OpStateUpdate, opcode.OpTorpedoFire,
+	} {
+		require.Positive(t, count[op], op)
+	}
+	t.Log(count)
+}
+
+// acts reports whether a message has a field that must be the sender's.
+func acts(op opcode.Code) bool {
+	for _, p := range parts[op] {
+		if p == owns || p == isShip {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,103 @@
+package opcode
+
+import "github.com/bcwire/bcwire/objectid"
+
+// eventFacts are the facts about an event that travels under an opcode. The evidence grade
+// is that of the opcode.
+type eventFacts struct {
+	class    EventClass // 0 if it varies
+	code     EventCode  // on the wire; 0 if it varies
+	receiver EventCode  // under which receivers post the event; 0 if they keep the code
+
+	// Parts that the IDs of a client's event play for [Authorize]. TargetID always refers to
+	// any object. PlayerID and FiringPlayerID are in classes that only the host sends.
+	source, dest, object role
+}
+
+// role is the part that an object ID plays in a client's message.
+type role uint8
+
+const (
+	refers     role = iota // may name any object
+	originates             // must be an object of the sender, or none
+	acts                   // must be an object of the sender
+	actsAsShip             // must be the sender's ship
+)
+
+// eventTable holds the events that are known to travel, by opcode.
+//
+// Captured events of clients have no Source, except collisions; constructed ones have the
+// sender's own ship or subsystem there. A collision has the other object in Source.
+var eventTable = [...][]eventFacts{
+	OpPythonEvent: {
+		{class: ClassEvent, code: ETAddToRepairList},
+		{class: ClassObjPtrEvent, code: ETRepairCompleted},
+		{class: ClassObjPtrEvent, code: ETRepairCannotBeCompleted}, // inferred from ETRepairCompleted
+		{class: ClassObjectExplodingEvent, code: ETObjectExploding},
+	},
+	OpStartFiring:        {{ClassStartFiringEvent, ETStartFiringNotify, ETStartFiring, originates, acts, refers}},
+	OpStopFiring:         {{ClassEvent, ETStopFiringNotify, ETStopFiring, originates, acts, refers}},
+	OpStopFiringAtTarget: {{class: ClassObjPtrEvent, code: ETStopFiringAtTargetNotify, receiver: ETStopFiringAtTarget}},
+	OpSubsystemStatus:    {{ClassBoolEvent, ETSubsystemStateChangedNotify, ETSubsystemStateChanged, originates, acts, refers}},
+	OpAddToRepairList:    {{ClassEvent, ETAddToRepairList, ETAddToRepairList, originates, acts, refers}},
+	OpClientEvent:        {{source: originates, dest: acts}},
+	OpPythonEvent2:       {{ClassObjPtrEvent, ETTargetWasChanged, 0, originates, actsAsShip, refers}},
+	OpStartCloaking:      {{ClassEvent, ETStartCloakingNotify, ETStartCloaking, originates, acts, refers}},
+	OpStopCloaking:       {{ClassEvent, ETStopCloakingNotify, ETStopCloaking, originates, acts, refers}},
+	OpStartWarp:          {{ClassWarpEvent, ETStartWarpNotify, ETStartWarp, originates, acts, refers}},
+	OpRepairListPriority: {{ClassObjPtrEvent, ETRepairIncreasePriority, 0, originates, acts, acts}},
+	OpSetPhaserLevel:     {{ClassCharEvent, ETSetPhaserLevel, 0, originates, acts, refers}},
+	OpCollisionEffect:    {{ClassCollisionEvent, ETObjectCollision, ETHostObjectCollision, refers, actsAsShip, refers}},
+	OpDeletePlayerUI: {
+		{class: ClassPlayerEvent, code: ETNewPlayerInGame},
+		{class: ClassPlayerEvent, code: ETNetworkDeletePlayer},
+	},
+	OpTorpedoTypeChange: {{ClassCharEvent, ETNetTorpedoTypeChangedNotify, ETNetTorpedoTypeChanged, originates, acts, refers}},
+}
+
+// eventsOf returns the known events of an opcode, nil for an opcode without any.
+func eventsOf(op Code) []eventFacts {
+	if int(op) < len(eventTable) {
+		return eventTable[op]
+	}
+	return nil
+}
+
+// newEvent returns an event with the class and the code of the only event of an opcode.
+func newEvent(op Code, source, dest objectid.ID) Event {
+	f := &eventTable[op][0]
+	return Event{Class: f.class, Code: f.code, Source: source, Dest: dest}
+}
+
+// hostEvent returns an event with one of the codes of an opcode, and the class of that code.
+func hostEvent(op Code, code EventCode, source, dest objectid.ID) Event {
+	m := Event{Code: code, Source: source, Dest: dest}
+	for _, f := range eventTable[op] {
+		if f.code == code {
+			m.Class = f.class
+		}
+	}
+	return m
+}
+
+// classOf returns the class of all events of an opcode, 0 if it varies.
+func classOf(op Code) (class EventClass) {
+	for i, f := range eventsOf(op) {
+		if i > 0 && f.class != class {
+			return 0
+		}
+		class = f.class
+	}
+	return class
+}
+
+// ReceiverCode returns the code under which a receiver posts the event of a message that
+// has the given code on the wire. Many clients' events have a "notify" code on the wire.
+func ReceiverCode(op Code, code EventCode) EventCode {
+	for _, f := range eventsOf(op) {
+		if f.receiver != 0 {
+			return f.receiver
+		}
+	}
+	return code
+}
