@@ -27,6 +27,8 @@ func short(v any) string {
 		return strconv.FormatBool(v)
 	case float32:
 		return shortFloat(v)
+	case partID:
+		return printable(v.String())
 	case netip.Addr, objectid.ID, opcode.Hash, opcode.Hash16, stateupdate.Levels:
 		return fmt.Sprint(v)
 	case []byte:
@@ -92,6 +94,9 @@ func shortOther(v any) string {
 // detail returns what a short value leaves out, for -v and -x: raw codes, slots, and the
 // numbers of what has a name.
 func detail(v any) string {
+	if p, ok := v.(partID); ok {
+		v = p.ID
+	}
 	if id, ok := v.(objectid.ID); ok {
 		if slot, ok := id.Slot(); ok {
 			return fmt.Sprintf("slot %d", slot)

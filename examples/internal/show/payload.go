@@ -28,6 +28,7 @@ func (p *Packet) game(r *record, s *session) {
 		r.message = m
 		r.remarkOn(r.message)
 		s.ships.split(r)
+		s.ships.nameParts(r)
 	}
 }
 

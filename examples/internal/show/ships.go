@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stateupdate"
 	"github.com/bcwire/bcwire/stream"
@@ -56,6 +57,28 @@ func (s *ships) updated(r *record, m *opcode.StateUpdate) *stateupdate.Class {
 		return nil
 	}
 	return ship.Class
+}
+
+// partID is the object ID of a part of a ship that is known.
+type partID struct {
+	objectid.ID
+	part string // "Akira Torpedoes / Forward Torp 1"
+}
+
+// String returns the ID and the part.
+func (p partID) String() string { return p.ID.String() + " (" + p.part + ")" }
+
+// nameParts gives the object IDs in a message the names of the parts that they address.
+func (s *ships) nameParts(r *record) {
+	for i, f := range r.parts {
+		id, ok := f.Value.(objectid.ID)
+		if !ok {
+			continue
+		}
+		if ship, part, ok := s.known.Part(id); ok {
+			r.parts[i].Value = partID{id, ship.Class.Name + " " + part.String()}
+		}
+	}
 }
 
 // powers returns power settings with the names of the subsystems.

@@ -130,3 +130,25 @@ func TestClassesOfAMod(t *testing.T) {
 	require.NoError(t, lines.Packet(d.Decode(&Datagram{Data: pack(t, 1, transport.NewData(0, payload))})))
 	require.Contains(t, out.String(), "Pulse Cannons 100% power 100%\n")
 }
+
+// Object IDs in events and shots have the name of the part that they address, if the ship
+// that has it is known.
+func TestPartsHaveNames(t *testing.T) {
+	object, err := stateupdate.NewShip(0x3FFFFFFF, stateupdate.Named("akira")).Object()
+	require.NoError(t, err)
+	creation, err := (&opcode.ObjectCreateTeam{NetPlayerID: 2, Object: object}).MarshalBinary()
+	require.NoError(t, err)
+	ship := "c2s " + hexLines(pack(t, 2, transport.NewData(0, creation)))
+	event := opcode.NewStartFiring(0x40000005, 0x40000008)
+	payload, err := event.MarshalBinary()
+	require.NoError(t, err)
+	shots := "c2s " + hexLines(pack(t, 2, transport.NewData(1, payload)))
+	part := func(records []jsonRecord, field string) any {
+		return records[len(records)-1].Fields[field].(map[string]any)["part"]
+	}
+	records := runJSON(t, ship+shots, "-plain")
+	require.Equal(t, "Akira Phasers", part(records, "Dest"))
+	require.Equal(t, "Akira Impulse Engines / Port Impulse", part(records, "TargetID"))
+	require.Nil(t, part(runJSON(t, shots, "-plain"), "Dest"), "the ship is not known")
+	require.Nil(t, part(records, "Source"))
+}

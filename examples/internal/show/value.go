@@ -24,6 +24,7 @@ type (
 	idJSON struct {
 		ID   string         `json:"id"`
 		Slot *objectid.Slot `json:"slot"`
+		Part string         `json:"part,omitempty"`
 	}
 	textJSON struct {
 		Text string `json:"text"`
@@ -48,6 +49,10 @@ func jsonValue(v any) any {
 		return v.String()
 	case objectid.ID:
 		return jsonID(v)
+	case partID:
+		j := jsonID(v.ID)
+		j.Part = v.part
+		return j
 	case []byte:
 		return hex.EncodeToString(v)
 	case opcode.Hash, opcode.Hash16:
