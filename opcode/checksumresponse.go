@@ -26,19 +26,23 @@ const MaxDepth = 16
 //	0       1     0x21
 //	1       1     Index of the request
 //	2       4     RefHash of the game's version, if Index is 0
-//	2, 6    4     DirHash
+//	2, 6    4     DirHash, unless NoDirHash
 //	6, 10   n     Tree, unless NoFiles
 //
-// A client that has no such files sends no tree, and as DirHash the hash of the directory
-// plus 1. Responses of many files come in fragments.
+// A client without such files builds a response without a tree. Its DirHash is the hash of
+// the directory plus 1 then, or missing if Index is 0. The published code does not send that
+// response, so a host should be prepared for silence. Responses of many files come in
+// fragments.
 //
-// Evidence: observed; documented without a tree. Engine name: CHECKSUM.
+// Evidence: observed; documented (B) without a tree, by the engine's code of the client,
+// FUN_006a5df0. Engine name: CHECKSUM.
 type ChecksumResponse struct {
-	Index   uint8
-	RefHash Hash
-	DirHash Hash
-	NoFiles bool
-	Tree    ChecksumTree
+	Index     uint8
+	RefHash   Hash
+	DirHash   Hash
+	NoDirHash bool // of Index 0: the payload ends after RefHash; NoFiles, too
+	NoFiles   bool // the payload ends before Tree
+	Tree      ChecksumTree
 }
 
 // ChecksumTree holds the hashes of the files of a directory and of those below it.
@@ -68,12 +72,17 @@ func (m *ChecksumResponse) Walk(c *stream.Codec) {
 	c.Field("Index").Uint8(&m.Index)
 	if m.Index == 0 {
 		m.RefHash.walk(c.Field("RefHash"))
+		if c.Decoding() {
+			m.NoDirHash = c.Remaining() == 0
+		}
 	}
-	m.DirHash.walk(c.Field("DirHash"))
+	if m.Index != 0 || !m.NoDirHash {
+		m.DirHash.walk(c.Field("DirHash"))
+	}
 	if c.Decoding() {
 		m.NoFiles = c.Remaining() == 0
 	}
-	if m.NoFiles {
+	if m.NoFiles || m.Index == 0 && m.NoDirHash {
 		stream.Resize(c, &m.Tree.Files, 0)
 		stream.Reuse(c, &m.Tree.Dirs, 0)
 		return

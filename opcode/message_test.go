@@ -67,6 +67,7 @@ var more = [][]byte{
 	unhex("1cffffff3f0000c842" + "a0" + "00" + "ff" + "01cc"),       // both tails: all of it is the block
 	unhex("1cffffff3f0000c842" + "ff" + "0000803f0000004000004040" + "6337fb" + "1d7a0c9561" + "7f0000" + "00007f" + "3ffe" + "05" + "ffff64"),
 	unhex("2100" + "01000000" + "2fcbaf4d"), // no files
+	unhex("2100" + "01000000"),
 	unhex("2103" + "2fcbaf4d"),
 	unhex("2102" + "2fcbaf4d" + "0000" + "02" + "0100000002000000" + "0100" + "0300000004000000" + "00" + "0000" + "00"),
 	unhex("220000"),
@@ -219,8 +220,13 @@ func objectTail(m *opcode.Object, head int, p []byte) int {
 
 // otherForm reports whether a prefix of a message is another form of the message.
 func otherForm(m opcode.Message, end int) bool {
-	torpedo, ok := m.(*opcode.TorpedoFire)
-	return ok && torpedo.Flags&opcode.TorpedoNoTarget == 0 && (end == 10 || end == 18)
+	switch m := m.(type) {
+	case *opcode.TorpedoFire:
+		return m.Flags&opcode.TorpedoNoTarget == 0 && (end == 10 || end == 18)
+	case *opcode.ChecksumResponse:
+		return m.Index == 0 && end == 6
+	}
+	return false
 }
 
 // cutEntry says that half an entry is left of a list without a count, or half a tree.
@@ -481,7 +487,7 @@ func TestEveryFieldTravels(t *testing.T) {
 		}
 	}
 	require.ElementsMatch(t, []string{
-		"NewPlayerInGame.Bare", "TorpedoFire.Form", "ChecksumResponse.NoFiles", "StateUpdate.Bits", "DeletePlayerAnim.Form",
+		"NewPlayerInGame.Bare", "TorpedoFire.Form", "ChecksumResponse.NoFiles", "ChecksumResponse.NoDirHash", "StateUpdate.Bits", "DeletePlayerAnim.Form",
 		"Settings.Opaque", "Object.Opaque",
 	}, not)
 }
