@@ -105,7 +105,10 @@ func (s *Session) transmit(p *page, e *entry) {
 		e.due = forever // until the client asks again
 	case s.halfOpen():
 	case !s.Proven():
-		e.due = min(now+s.options.Repeat*time.Duration(min(e.sends, 3)), e.first+s.options.ProofTimeout)
+		e.due = now + s.options.Repeat*time.Duration(min(e.sends, 3))
+		if s.state == open {
+			e.due = min(e.due, e.first+s.options.ProofTimeout)
+		}
 	case s.state == open:
 		e.due = min(e.due, e.first+s.options.SendTimeout)
 	}

@@ -230,6 +230,25 @@ func TestProofTimeout(t *testing.T) {
 	require.Equal(t, 8, copies, "after 0, 1, 3, 6, 9, 12, 15 and 18 seconds")
 }
 
+// A client that is given up gets no more than its share afterwards. System messages that are
+// not acknowledged are still retransmitted with the Boot.
+func TestProofTimeoutEndsRetransmission(t *testing.T) {
+	h := transport.NewHub(start, transport.HubOptions{})
+	s := join(t, h, start, addrOf(1, 1), 1)
+	require.NoError(t, s.Send([]byte{0x20, 1, 2, 3}, reliably))
+	require.NoError(t, s.SendSystem(transport.NameChange{PeerID: s.PeerID()}))
+	n, after20 := 0, 0
+	for now := start; now.Before(after(time.Minute)); now = now.Add(10 * time.Millisecond) {
+		sent := len(flushed(h, now))
+		if n += sent; !now.Before(after(20 * time.Second)) {
+			after20 += sent
+		}
+	}
+	require.Equal(t, transport.EndUnacknowledged, endOf(s))
+	require.Equal(t, 19, n)
+	require.Equal(t, 4, after20, "three copies of the Boot, and one of the NameChange")
+}
+
 // The lowest free peer ID is not for ever that of a half-open session.
 func TestHalfOpenReservesNothing(t *testing.T) {
 	h := transport.NewHub(start, transport.HubOptions{MaxHalfOpen: 3})
