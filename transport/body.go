@@ -1,6 +1,11 @@
 package transport
 
-import "encoding"
+import (
+	"encoding"
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+)
 
 // Body is the typed body of a message that is not Data: [Ack], [ConnectRequest],
 // [ConnectReply], [NameChange], [Boot], [Disconnect] or [DoNothing]. There are no others:
@@ -70,4 +75,134 @@ func (m *Message) decode() (Body, error) {
 		return nil, ErrBadLength
 	}
 	return nil, ErrUnknownType
+}
+
+// Ack acknowledges one message, or one fragment of one. It is not reliable itself and
+// not cumulative.
+//
+//	offset  size  field
+//	0       1     0x01
+//	1       2     Seq
+//	3       1     Flags
+//	4       1     FragIndex, if Flags has AckFragment
+//
+// Unknown flags are to be ignored; OpenBC sets 0x80.
+//
+// Evidence: observed.
+type Ack struct {
+	Seq       uint16
+	Flags     AckFlags
+	FragIndex uint8
+}
+
+// AckFlags tell what an Ack acknowledges.
+type AckFlags uint8
+
+const (
+	AckFragment AckFlags = 1 << 0 // one fragment, FragIndex
+	AckSystem   AckFlags = 1 << 1 // a message of the system channel
+)
+
+// ackLen returns the length of an Ack with the given flags.
+func ackLen(flags byte) int {
+	if AckFlags(flags)&AckFragment != 0 {
+		return 5
+	}
+	return 4
+}
+
+// AckOf returns the Ack for a reliable message.
+func AckOf(m *Message) Ack {
+	a := Ack{Seq: m.Seq}
+	if m.System() {
+		a.Flags |= AckSystem
+	}
+	if m.Fragment {
+		a.Flags |= AckFragment
+		a.FragIndex = m.FragIndex
+	}
+	return a
+}
+
+// Acknowledges says whether a is the Ack for a message.
+func (a Ack) Acknowledges(m *Message) bool {
+	want := AckOf(m)
+	a.Flags &= AckFragment | AckSystem
+	return m.Reliable && a == want
+}
+
+// Type returns TypeAck.
+func (a Ack) Type() Type { return TypeAck }
+
+// AppendBinary appends the flags, and the index of a fragment, to dst. It does not fail.
+func (a Ack) AppendBinary(dst []byte) ([]byte, error) {
+	dst = append(dst, byte(a.Flags))
+	if a.Flags&AckFragment != 0 {
+		dst = append(dst, a.FragIndex)
+	}
+	return dst, nil
+}
+
+func (a Ack) fields(d *dissection) {
+	d.take("Flags", 1, a.Flags)
+	if a.Flags&AckFragment != 0 {
+		d.take("FragIndex", 1, a.FragIndex)
+	}
+}
+
+// Ack returns the acknowledgement that a message of TypeAck is, and false if it is none.
+func (m *Message) Ack() (Ack, bool) {
+	b := m.Body
+	if m.Type != TypeAck || len(b) == 0 || m.Len() != ackLen(b[0]) {
+		return Ack{}, false
+	}
+	a := Ack{Seq: m.Seq, Flags: AckFlags(b[0])}
+	if a.Flags&AckFragment != 0 {
+		a.FragIndex = b[1]
+	}
+	return a, true
+}
+
+// Text is the text of a system message as on the wire: UTF-16, little-endian, with its
+// terminating NUL. Peers also send it without a NUL, or with half a character at the end.
+// [NewText] converts a string. The texts of packages stream and gamespy are other types, in
+// Windows-1252.
+//
+// A nil Text is encoded as the stock game sends an empty text: 00 00, its NUL alone. Every
+// other Text is encoded as it is. Decode never returns nil: a text with no bytes at all is
+// empty but not nil, so that it is re-encoded byte-exactly.
+type Text []byte
+
+// append appends the wire form to dst.
+func (t Text) append(dst []byte) []byte {
+	if t == nil {
+		return append(dst, 0, 0)
+	}
+	return append(dst, t...)
+}
+
+// NewText returns a string as text, with the NUL. It returns [ErrText] for a string that
+// holds a NUL, where peers would end it, and for one that is not UTF-8.
+func NewText(s string) (Text, error) {
+	if strings.IndexByte(s, 0) >= 0 || !utf8.ValidString(s) {
+		return nil, ErrText
+	}
+	var t Text
+	for _, u := range utf16.Encode([]rune(s)) {
+		t = le.AppendUint16(t, u)
+	}
+	return append(t, 0, 0), nil
+}
+
+// String returns the text up to its NUL, or to the last complete character.
+func (t Text) String() string {
+	units := make([]uint16, 0, len(t)/2)
+	for ; len(t) >= 2; t = t[2:] {
+		u := le.Uint16(t)
+		if u == 0 {
+			break
+		}
+		units = append(units, u)
+	}
+	return string(utf16.Decode(units))
 }

@@ -1,6 +1,7 @@
 package transport
 
 import (
+	"errors"
 	"io"
 	"iter"
 )
@@ -70,3 +71,96 @@ func (mode Mode) each(datagram []byte, yield func(Message, error) bool) int {
 	}
 	return off
 }
+
+// Packet is a datagram, deciphered:
+//
+//	offset  size  field
+//	0       1     PeerID of the sender
+//	1       1     number of messages
+//	2       n     Messages, back to back
+//	2+n     m     Trailing, which the game ignores
+//
+// Evidence: observed.
+type Packet struct {
+	PeerID   int8 // Host, NoPeer, or 2 to 126
+	Messages []Message
+	Trailing []byte
+}
+
+// UnmarshalBinary reads a datagram in the [Tolerant] mode, into the memory of p.Messages
+// if that suffices. The messages alias the datagram. With an error, which joins those of
+// all messages, p holds the messages that are right.
+func (p *Packet) UnmarshalBinary(datagram []byte) error {
+	*p = Packet{Messages: p.Messages[:0]}
+	if len(datagram) > 0 {
+		p.PeerID = int8(datagram[0])
+	}
+	var errs []error
+	end := Tolerant.each(datagram, func(m Message, err error) bool {
+		if err != nil {
+			errs = append(errs, err)
+		} else {
+			p.Messages = append(p.Messages, m)
+		}
+		return true
+	})
+	if errs == nil && end < len(datagram) {
+		p.Trailing = datagram[end:]
+	}
+	return errors.Join(errs...)
+}
+
+// AppendBinary appends the datagram to dst, byte for byte as it was read if it was read
+// without an error. On an error it returns dst as it was: with [ErrTooLong] for more than
+// [MaxMessages], [ErrGameSpy] for the peer ID that would make it GameSpy text,
+// [ErrBadLength] for a message that would be read as longer or shorter because of what
+// follows it, and what [Message.AppendBinary] refuses.
+func (p *Packet) AppendBinary(dst []byte) ([]byte, error) {
+	if p.PeerID == '\\' {
+		return dst, ErrGameSpy
+	}
+	n, brief := len(dst), false
+	dst = append(dst, byte(p.PeerID), byte(len(p.Messages)))
+	for i := range p.Messages {
+		m := &p.Messages[i]
+		offset := len(dst) - n
+		if i == MaxMessages {
+			return dst[:n], &Error{Index: i, Offset: offset, Type: m.Type, Err: ErrTooLong}
+		}
+		var err error
+		if dst, err = m.AppendBinary(dst); err != nil {
+			e := err.(*Error)
+			e.Index, e.Offset = i, offset
+			return dst[:n], e
+		}
+		brief = brief || len(dst)-n-offset < 3
+	}
+	dst = append(dst, p.Trailing...)
+	if brief {
+		if err := p.joined(dst[n:]); err != nil {
+			return dst[:n], err
+		}
+	}
+	return dst, nil
+}
+
+// joined finds the message whose length is another because of what follows it. Only those
+// of less than three bytes are read with a look at that.
+func (p *Packet) joined(datagram []byte) error {
+	offset := 2
+	for i := range p.Messages {
+		m := &p.Messages[i]
+		length := m.Len()
+		if length < 3 {
+			var read Message
+			if n, _ := Tolerant.parse(&read, datagram[offset:]); n != length {
+				return &Error{Index: i, Offset: offset, Type: m.Type, Err: ErrBadLength}
+			}
+		}
+		offset += length
+	}
+	return nil
+}
+
+// MarshalBinary returns the datagram.
+func (p *Packet) MarshalBinary() ([]byte, error) { return p.AppendBinary(nil) }

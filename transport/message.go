@@ -1,6 +1,51 @@
 package transport
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"strconv"
+)
+
+// Type is the first byte of a transport message.
+type Type uint8
+
+// The types, with the engine's names for them. Those below TypeData form the system
+// channel, TypeData the game channel; each has its own sequence numbers.
+const (
+	TypeNameChange Type = 0x00 // NAME_CHANGE
+	TypeAck        Type = 0x01 // ACKNOWLEDGE
+	TypeDoNothing  Type = 0x02 // DO_NOTHING, the keepalive
+	TypeConnect    Type = 0x03 // CONNECT, request and reply
+	TypeBoot       Type = 0x04 // BOOT_PLAYER
+	TypeDisconnect Type = 0x05 // DISCONNECT
+	TypeData       Type = 0x32 // STANDARD, a game payload or a piece of one
+)
+
+// String returns the name, "Data", or the number of an unknown type, "0x06".
+func (t Type) String() string {
+	switch t {
+	case TypeNameChange:
+		return "NameChange"
+	case TypeAck:
+		return "Ack"
+	case TypeDoNothing:
+		return "DoNothing"
+	case TypeConnect:
+		return "Connect"
+	case TypeBoot:
+		return "Boot"
+	case TypeDisconnect:
+		return "Disconnect"
+	case TypeData:
+		return "Data"
+	}
+	return "0x" + strconv.FormatUint(0x100|uint64(t), 16)[1:]
+}
+
+// Peer IDs with a meaning of their own. Clients have 2 to 126, in the order of joining.
+const (
+	Host   int8 = 1
+	NoPeer int8 = -1 // a client that has not been given one
+)
 
 var le = binary.LittleEndian
 
@@ -88,4 +133,68 @@ func (m *Message) known() bool {
 		return true
 	}
 	return false
+}
+
+// Framing is the word of flags and length in the header of a message. Fragment is a flag
+// of Data only; it is a bit of the length in others.
+type Framing struct {
+	Length       int // of the whole message, type included
+	Reliable     bool
+	HighPriority bool
+	Fragment     bool
+}
+
+const (
+	flagReliable     = 1 << 15
+	flagHighPriority = 1 << 14
+	flagFragment     = 1 << 13
+
+	notShort = (flagReliable | flagHighPriority) >> 8 // in byte 2
+
+	maxDataLength   = flagFragment - 1
+	maxSystemLength = flagHighPriority - 1
+)
+
+func framingOf(t Type, word uint16) Framing {
+	f := Framing{
+		Length:       int(word & maxSystemLength),
+		Reliable:     word&flagReliable != 0,
+		HighPriority: word&flagHighPriority != 0,
+	}
+	if t == TypeData {
+		f.Length = int(word & maxDataLength)
+		f.Fragment = word&flagFragment != 0
+	}
+	return f
+}
+
+func (m *Message) framing() Framing { return Framing{m.Len(), m.Reliable, m.HighPriority, m.Fragment} }
+
+func (f Framing) word() uint16 {
+	word := uint16(f.Length)
+	if f.Reliable {
+		word |= flagReliable
+	}
+	if f.HighPriority {
+		word |= flagHighPriority
+	}
+	if f.Fragment {
+		word |= flagFragment
+	}
+	return word
+}
+
+// String returns "length 412, reliable, fragment".
+func (f Framing) String() string {
+	text := "length " + strconv.Itoa(f.Length)
+	if f.Reliable {
+		text += ", reliable"
+	}
+	if f.HighPriority {
+		text += ", high priority"
+	}
+	if f.Fragment {
+		text += ", fragment"
+	}
+	return text
 }
