@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/bcwire/bcwire/cipher"
+	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stream"
 	"github.com/bcwire/bcwire/transport"
@@ -39,7 +40,7 @@ func Example_answer() {
 
 	chat := opcode.ChatMessage{SenderID: 1, Text: stream.Text("So it does.")}
 	payload, err1 := chat.MarshalBinary()
-	packet := transport.Packet{PeerID: transport.Host, Messages: []transport.Message{
+	packet := transport.Packet{PeerID: objectid.Host, Messages: []transport.Message{
 		transport.NewMessage(0, transport.AckOf(&received)),
 		transport.NewData(7, payload), // 7: the next sequence number; a transport.Session counts
 	}}

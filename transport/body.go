@@ -3,25 +3,35 @@ package transport
 import (
 	"encoding"
 	"strings"
-	"unicode/utf16"
-	"unicode/utf8"
+
+	"github.com/bcwire/bcwire/objectid"
+	"github.com/bcwire/bcwire/stream"
 )
 
-// Body is the typed body of a message that is not Data: [Ack], [ConnectRequest],
-// [ConnectReply], [NameChange], [Boot], [Disconnect] or [DoNothing]. There are no others:
-// what the engine has no type for, no peer could read.
+// Body is the typed body of a message other than Data: [Ack], [ConnectRequest],
+// [ConnectReply], [NameChange], [Boot], [Disconnect] or [DoNothing]. There are no others,
+// since peers cannot read types that the engine does not know.
+//
+// Pointers to these types are a [stream.Walker], whose walk carries the body without the
+// header of the message.
 type Body interface {
 	Type() Type
-	encoding.BinaryAppender // appends the body, without a header; does not fail
+	encoding.BinaryAppender // appends the body, without a header
 
-	fields(*dissection)
+	walker() stream.Walker // of a copy
 }
 
-// NewMessage returns the message with a body, as the stock game sends it. The number is
-// ignored for an Ack, which has its own, and for DoNothing, which has none.
+// NewMessage returns the message with a body, as the stock game sends it. The sequence
+// number is ignored for an Ack, which has its own, and for DoNothing, which has none. A body
+// that AppendBinary refuses, with a text of more than 256 MiB, is left out.
 func NewMessage(seq uint16, body Body) Message {
-	m := Message{Type: body.Type()}
-	m.Body, _ = body.AppendBinary(nil) // bodies append any value
+	m, _ := newMessage(seq, body)
+	return m
+}
+
+func newMessage(seq uint16, body Body) (m Message, err error) {
+	m.Type = body.Type()
+	m.Body, err = body.AppendBinary(nil)
 	switch b := body.(type) {
 	case Ack:
 		m.Seq = b.Seq
@@ -31,14 +41,14 @@ func NewMessage(seq uint16, body Body) Message {
 	default:
 		m.Seq, m.Reliable, m.HighPriority = seq, true, true
 	}
-	return m
+	return m, err
 }
 
-// Decode returns the typed body of a message that is not Data. It fails with
-// [ErrBadLength] if the body does not have the length of its type, with [ErrDialect] if
-// the message is not in a stock form, whose body may then be anything, and with
-// [ErrWrongType] for Data, and with [ErrUnknownType] for what the stock game does not know. The texts in it alias
-// the message.
+// Decode returns the typed body of a message that is not Data. Texts in the body alias the
+// message. Decode returns [ErrWrongType] for Data, and [ErrBadLength] if the body does not
+// have the length of its type. It returns [ErrDialect] for a message that is not in a stock
+// form, whose body is unknown, and [ErrUnknownType] for a type that the stock game does not
+// have.
 func (m *Message) Decode() (Body, error) {
 	body, err := m.decode()
 	if err != nil {
@@ -47,6 +57,7 @@ func (m *Message) Decode() (Body, error) {
 	return body, nil
 }
 
+// decode is the fast path for the walks of the bodies, which the tests compare it with.
 func (m *Message) decode() (Body, error) {
 	b := m.Body
 	switch {
@@ -60,15 +71,15 @@ func (m *Message) decode() (Body, error) {
 	case m.Short, m.System() && !m.Reliable:
 		return nil, ErrDialect
 	case m.Type == TypeConnect && len(b) == 1:
-		return ConnectReply{PeerID: int8(b[0])}, nil
+		return ConnectReply{PeerID: objectid.PeerID(b[0])}, nil
 	case m.Type == TypeConnect && len(b) >= 8:
-		return ConnectRequest{[4]byte(b), le.Uint32(b[4:]), Text(b[8:])}, nil
+		return ConnectRequest{[4]byte(b), le.Uint32(b[4:]), UTF16Z(b[8:])}, nil
 	case m.Type == TypeNameChange && len(b) >= 5:
-		return NameChange{int8(b[0]), [4]byte(b[1:]), Text(b[5:])}, nil
+		return NameChange{objectid.PeerID(b[0]), [4]byte(b[1:]), UTF16Z(b[5:])}, nil
 	case m.Type == TypeBoot && len(b) == 2:
-		return Boot{BootReason(b[0]), int8(b[1])}, nil
+		return Boot{BootReason(b[0]), objectid.PeerID(b[1])}, nil
 	case m.Type == TypeDisconnect && len(b) == 5:
-		return Disconnect{int8(b[0]), [4]byte(b[1:])}, nil
+		return Disconnect{objectid.PeerID(b[0]), [4]byte(b[1:])}, nil
 	case m.Type == TypeData:
 		return nil, ErrWrongType
 	case m.known():
@@ -77,132 +88,76 @@ func (m *Message) decode() (Body, error) {
 	return nil, ErrUnknownType
 }
 
-// Ack acknowledges one message, or one fragment of one. It is not reliable itself and
-// not cumulative.
+// appendWalk appends the bytes of a walk to dst. On error it returns dst unchanged.
+func appendWalk(dst []byte, w stream.Walker) ([]byte, error) {
+	var c stream.Codec
+	c.AppendBare(dst)
+	w.Walk(&c)
+	if !c.Done() {
+		c.Again("transport")
+		w.Walk(&c)
+	}
+	return c.Result()
+}
+
+func walkPeerID(c *stream.Codec, p *objectid.PeerID) {
+	c.Field("PeerID").Int8((*int8)(p))
+	stream.Show(c, *p)
+}
+
+func walkIP(c *stream.Codec, name string, ip *[4]byte) {
+	c.Field(name).Bytes(ip[:])
+	stream.Show(c, *ip)
+}
+
+// UTF16Z is the text of a system message as on the wire: little-endian UTF-16 with a
+// terminating NUL. Some peers send it without a NUL, or with half a unit at the end.
+// [NewUTF16Z] converts a string. [stream.UTF16] is the text without a NUL, and [stream.Text]
+// the text of most game messages.
 //
-//	offset  size  field
-//	0       1     0x01
-//	1       2     Seq
-//	3       1     Flags
-//	4       1     FragIndex, if Flags has AckFragment
-//
-// Unknown flags are to be ignored; OpenBC sets 0x80.
-//
-// Evidence: observed.
-type Ack struct {
-	Seq       uint16
-	Flags     AckFlags
-	FragIndex uint8
-}
-
-// AckFlags tell what an Ack acknowledges.
-type AckFlags uint8
-
-const (
-	AckFragment AckFlags = 1 << 0 // one fragment, FragIndex
-	AckSystem   AckFlags = 1 << 1 // a message of the system channel
-)
-
-// ackLen returns the length of an Ack with the given flags.
-func ackLen(flags byte) int {
-	if AckFlags(flags)&AckFragment != 0 {
-		return 5
-	}
-	return 4
-}
-
-// AckOf returns the Ack for a reliable message.
-func AckOf(m *Message) Ack {
-	a := Ack{Seq: m.Seq}
-	if m.System() {
-		a.Flags |= AckSystem
-	}
-	if m.Fragment {
-		a.Flags |= AckFragment
-		a.FragIndex = m.FragIndex
-	}
-	return a
-}
-
-// Acknowledges says whether a is the Ack for a message.
-func (a Ack) Acknowledges(m *Message) bool {
-	want := AckOf(m)
-	a.Flags &= AckFragment | AckSystem
-	return m.Reliable && a == want
-}
-
-// Type returns TypeAck.
-func (a Ack) Type() Type { return TypeAck }
-
-// AppendBinary appends the flags, and the index of a fragment, to dst. It does not fail.
-func (a Ack) AppendBinary(dst []byte) ([]byte, error) {
-	dst = append(dst, byte(a.Flags))
-	if a.Flags&AckFragment != 0 {
-		dst = append(dst, a.FragIndex)
-	}
-	return dst, nil
-}
-
-func (a Ack) fields(d *dissection) {
-	d.take("Flags", 1, a.Flags)
-	if a.Flags&AckFragment != 0 {
-		d.take("FragIndex", 1, a.FragIndex)
-	}
-}
-
-// Ack returns the acknowledgement that a message of TypeAck is, and false if it is none.
-func (m *Message) Ack() (Ack, bool) {
-	b := m.Body
-	if m.Type != TypeAck || len(b) == 0 || m.Len() != ackLen(b[0]) {
-		return Ack{}, false
-	}
-	a := Ack{Seq: m.Seq, Flags: AckFlags(b[0])}
-	if a.Flags&AckFragment != 0 {
-		a.FragIndex = b[1]
-	}
-	return a, true
-}
-
-// Text is the text of a system message as on the wire: UTF-16, little-endian, with its
-// terminating NUL. Peers also send it without a NUL, or with half a character at the end.
-// [NewText] converts a string. The texts of packages stream and gamespy are other types, in
-// Windows-1252.
-//
-// A nil Text is encoded as the stock game sends an empty text: 00 00, its NUL alone. Every
-// other Text is encoded as it is. Decode never returns nil: a text with no bytes at all is
+// A nil UTF16Z is encoded as the stock game sends an empty text: 00 00, its NUL alone. Every
+// other value is encoded as it is. Decode never returns nil: a text without bytes is
 // empty but not nil, so that it is re-encoded byte-exactly.
-type Text []byte
+type UTF16Z []byte
 
-// append appends the wire form to dst.
-func (t Text) append(dst []byte) []byte {
-	if t == nil {
-		return append(dst, 0, 0)
+// NewUTF16Z returns a string as text, with the NUL. It returns [stream.ErrText] if the
+// string holds a NUL, where peers would end it, or is not valid UTF-8.
+func NewUTF16Z(s string) (UTF16Z, error) {
+	if strings.IndexByte(s, 0) >= 0 {
+		return nil, stream.ErrText
 	}
-	return append(dst, t...)
+	t, err := stream.NewUTF16(s)
+	if err != nil {
+		return nil, err
+	}
+	return append(UTF16Z(t), 0, 0), nil
 }
 
-// NewText returns a string as text, with the NUL. It returns [ErrText] for a string that
-// holds a NUL, where peers would end it, and for one that is not UTF-8.
-func NewText(s string) (Text, error) {
-	if strings.IndexByte(s, 0) >= 0 || !utf8.ValidString(s) {
-		return nil, ErrText
-	}
-	var t Text
-	for _, u := range utf16.Encode([]rune(s)) {
-		t = le.AppendUint16(t, u)
-	}
-	return append(t, 0, 0), nil
-}
-
-// String returns the text up to its NUL, or to the last complete character.
-func (t Text) String() string {
-	units := make([]uint16, 0, len(t)/2)
-	for ; len(t) >= 2; t = t[2:] {
-		u := le.Uint16(t)
-		if u == 0 {
-			break
+// String returns the text in UTF-8, up to its NUL or to the last complete unit.
+func (t UTF16Z) String() string {
+	for i := 0; i+1 < len(t); i += 2 {
+		if t[i]|t[i+1] == 0 {
+			t = t[:i]
 		}
-		units = append(units, u)
 	}
-	return string(utf16.Decode(units))
+	return stream.UTF16(t).String()
+}
+
+// walk carries the text to the end of the body.
+func (t *UTF16Z) walk(c *stream.Codec, name string) {
+	raw := []byte(*t)
+	n := len(raw)
+	switch {
+	case c.Decoding():
+		n = c.Remaining()
+	case raw == nil:
+		raw, n = []byte{0, 0}, 2
+	}
+	c.Field(name).Slice(&raw, n)
+	if c.Decoding() {
+		if *t = raw; raw == nil {
+			*t = UTF16Z{}
+		}
+	}
+	stream.Show(c, *t)
 }

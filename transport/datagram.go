@@ -4,21 +4,24 @@ import (
 	"errors"
 	"io"
 	"iter"
+
+	"github.com/bcwire/bcwire/objectid"
 )
 
-// Mode says which forms of messages are read.
+// Mode selects the forms of messages that are read.
 type Mode uint8
 
 const (
-	// Tolerant reads what peers are known to send: the stock forms and those of OpenBC.
+	// Tolerant reads all forms that peers are known to send: the stock forms and the forms
+	// of OpenBC.
 	Tolerant Mode = iota
-	// Strict reports what is not framed as in the stock game, the Short messages, with
-	// [ErrDialect].
+	// Strict reports messages that are not framed as in the stock game, the Short ones,
+	// with [ErrDialect].
 	Strict
 )
 
-// IsGameSpy says whether a datagram is GameSpy text, which shares the port with the
-// game and is never enciphered. Ask before deciphering.
+// IsGameSpy reports whether a datagram is GameSpy text, which shares the port with the
+// game and is never enciphered. Call it before deciphering.
 func IsGameSpy(datagram []byte) bool {
 	return len(datagram) > 0 && datagram[0] == '\\'
 }
@@ -33,9 +36,9 @@ func IsGameSpy(datagram []byte) bool {
 //		...
 //	}
 //
-// A message that is wrong comes with an [*Error] and with what could be read of it; the
-// messages before it have come already, and those after it follow if its length is known.
-// Nothing is allocated but errors. Bytes after the last message are ignored.
+// A malformed message comes with an [*Error] and with the fields that could be read. The
+// messages after it follow if its length is known. Only errors allocate memory. Bytes after
+// the last message are ignored.
 func Messages(datagram []byte) iter.Seq2[Message, error] {
 	return Tolerant.Messages(datagram)
 }
@@ -82,18 +85,18 @@ func (mode Mode) each(datagram []byte, yield func(Message, error) bool) int {
 //
 // Evidence: observed.
 type Packet struct {
-	PeerID   int8 // Host, NoPeer, or 2 to 126
+	PeerID   objectid.PeerID // objectid.Host, objectid.NoPeer, or 2 to 126
 	Messages []Message
 	Trailing []byte
 }
 
 // UnmarshalBinary reads a datagram in the [Tolerant] mode, into the memory of p.Messages
-// if that suffices. The messages alias the datagram. With an error, which joins those of
-// all messages, p holds the messages that are right.
+// if that suffices. The messages alias the datagram. With an error, which joins the errors of
+// all messages, p holds the valid messages.
 func (p *Packet) UnmarshalBinary(datagram []byte) error {
 	*p = Packet{Messages: p.Messages[:0]}
 	if len(datagram) > 0 {
-		p.PeerID = int8(datagram[0])
+		p.PeerID = objectid.PeerID(datagram[0])
 	}
 	var errs []error
 	end := Tolerant.each(datagram, func(m Message, err error) bool {
@@ -110,11 +113,11 @@ func (p *Packet) UnmarshalBinary(datagram []byte) error {
 	return errors.Join(errs...)
 }
 
-// AppendBinary appends the datagram to dst, byte for byte as it was read if it was read
-// without an error. On an error it returns dst as it was: with [ErrTooLong] for more than
-// [MaxMessages], [ErrGameSpy] for the peer ID that would make it GameSpy text,
-// [ErrBadLength] for a message that would be read as longer or shorter because of what
-// follows it, and what [Message.AppendBinary] refuses.
+// AppendBinary appends the datagram to dst. A datagram that was read without an error is
+// re-encoded byte-exactly. On an error, dst is returned unchanged: [ErrTooLong] for more
+// than 255 messages, [ErrGameSpy] for the peer ID that would make it GameSpy text, or the
+// error of [Message.AppendBinary]. It returns [ErrBadLength] for a message that would be
+// read as longer or shorter because of the bytes that follow it.
 func (p *Packet) AppendBinary(dst []byte) ([]byte, error) {
 	if p.PeerID == '\\' {
 		return dst, ErrGameSpy
@@ -124,7 +127,7 @@ func (p *Packet) AppendBinary(dst []byte) ([]byte, error) {
 	for i := range p.Messages {
 		m := &p.Messages[i]
 		offset := len(dst) - n
-		if i == MaxMessages {
+		if i == maxMessages {
 			return dst[:n], &Error{Index: i, Offset: offset, Type: m.Type, Err: ErrTooLong}
 		}
 		var err error
@@ -144,8 +147,8 @@ func (p *Packet) AppendBinary(dst []byte) ([]byte, error) {
 	return dst, nil
 }
 
-// joined finds the message whose length is another because of what follows it. Only those
-// of less than three bytes are read with a look at that.
+// joined finds the message that would be read with another length because of the bytes that
+// follow it. Only the length of messages of less than three bytes depends on these.
 func (p *Packet) joined(datagram []byte) error {
 	offset := 2
 	for i := range p.Messages {
@@ -164,3 +167,44 @@ func (p *Packet) joined(datagram []byte) error {
 
 // MarshalBinary returns the datagram.
 func (p *Packet) MarshalBinary() ([]byte, error) { return p.AppendBinary(nil) }
+
+// datagramWriter fills a datagram. The messages need no limit of their number: 255 of three
+// bytes do not fit.
+type datagramWriter struct {
+	b            []byte
+	start, count int
+}
+
+// maxMessageBytes is the largest number of bytes of the messages in a datagram.
+const maxMessageBytes = MaxDatagram - 2
+
+// writeDatagram begins a datagram after dst.
+func writeDatagram(dst []byte, sender byte) datagramWriter {
+	return datagramWriter{b: append(dst, sender, 0), start: len(dst)}
+}
+
+// fits reports whether there is room for n more bytes.
+func (w *datagramWriter) fits(n int) bool { return len(w.b)-w.start-2+n <= maxMessageBytes }
+
+func (w *datagramWriter) add(wire []byte) {
+	w.b = append(w.b, wire...)
+	w.count++
+}
+
+func (w *datagramWriter) addMessage(m *Message) {
+	w.b = m.append(w.b)
+	w.count++
+}
+
+func (w *datagramWriter) addAck(a Ack) {
+	w.b = append(w.b, byte(TypeAck))
+	w.b = le.AppendUint16(w.b, a.Seq)
+	w.b, _ = a.AppendBinary(w.b)
+	w.count++
+}
+
+// finish returns dst with the datagram.
+func (w *datagramWriter) finish() []byte {
+	w.b[w.start+1] = byte(w.count)
+	return w.b
+}

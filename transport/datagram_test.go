@@ -11,6 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"github.com/bcwire/bcwire/objectid"
+	"github.com/bcwire/bcwire/testdata"
 	"github.com/bcwire/bcwire/transport"
 )
 
@@ -37,15 +39,7 @@ var kinds = datagram(
 
 // datagram returns a datagram of the host with the given messages.
 func datagram(messages ...string) []byte {
-	return append([]byte{1, byte(len(messages))}, unhex(strings.Join(messages, ""))...)
-}
-
-func unhex(s string) []byte {
-	b, err := hex.DecodeString(strings.ReplaceAll(s, " ", ""))
-	if err != nil {
-		panic(err)
-	}
-	return b
+	return append([]byte{1, byte(len(messages))}, testdata.Bytes(strings.Join(messages, ""))...)
 }
 
 // wires returns the messages of a packet in hex, each for itself.
@@ -76,7 +70,7 @@ func requireFaults(t *testing.T, d []byte, want []fault) (p transport.Packet) {
 	t.Helper()
 	p = transport.Packet{PeerID: 9, Messages: make([]transport.Message, 3), Trailing: []byte("stale")}
 	err := p.UnmarshalBinary(d)
-	require.Equal(t, int8(append(d, 0)[0]), p.PeerID) // 0 if there is none
+	require.Equal(t, objectid.PeerID(append(d, 0)[0]), p.PeerID) // 0 if there is none
 	got := faults(err)
 	require.Len(t, got, len(want), "%x: %v", d, err)
 	for i, e := range got {
@@ -146,7 +140,7 @@ func TestBadMessages(t *testing.T) {
 			for i := range 3 {
 				siblings := []string{ackWire, dataWire}
 				messages := append(append(append([]string{}, siblings[:i]...), v.wire), siblings[i:]...)
-				offset := 2 + len(unhex(strings.Join(siblings[:i], "")))
+				offset := 2 + len(testdata.Bytes(strings.Join(siblings[:i], "")))
 				d := datagram(messages...)
 				p := requireFaults(t, d, []fault{{i, offset, v.err}})
 				if v.lost {
@@ -197,10 +191,10 @@ func TestBadDatagrams(t *testing.T) {
 		{"DoNothing of one byte and of three", "01 03 02 02 03 00" + ackWire, []string{"02", "02 03 00", ackWire}, "", nil},
 	} {
 		t.Run(v.name, func(t *testing.T) {
-			d := unhex(v.wire)
+			d := testdata.Bytes(v.wire)
 			p := requireFaults(t, d, v.faults)
 			require.Equal(t, compact(v.messages...), wires(t, &p))
-			require.Equal(t, unhex(v.trailing), append([]byte{}, p.Trailing...))
+			require.Equal(t, testdata.Bytes(v.trailing), append([]byte{}, p.Trailing...))
 			if v.faults == nil {
 				again, err := p.MarshalBinary()
 				require.NoError(t, err)
@@ -273,7 +267,7 @@ func TestTruncatedMessage(t *testing.T) {
 		{"01 02 01 01", transport.Message{Type: transport.TypeAck, Seq: 0x102, Body: []byte{1}}},
 	} {
 		d := append(datagram(v.wire), "memory behind it"...)
-		results := walk(transport.Tolerant, d[:2+len(unhex(v.wire))])
+		results := walk(transport.Tolerant, d[:2+len(testdata.Bytes(v.wire))])
 		require.Len(t, results, 1)
 		require.Equal(t, len(results[0].m.Body), cap(results[0].m.Body))
 		require.ErrorIs(t, results[0].err, io.ErrUnexpectedEOF)
@@ -292,12 +286,12 @@ func TestDialects(t *testing.T) {
 	}{
 		{
 			"1, Connect", "03 08 01 00 00 00 7F 00",
-			transport.Message{Type: transport.TypeConnect, Short: true, Body: unhex("01 00 00 00 7F 00")},
+			transport.Message{Type: transport.TypeConnect, Short: true, Body: testdata.Bytes("01 00 00 00 7F 00")},
 			nil,
 		},
 		{
 			"2, name", "00 14 80 00 00 01 7F 00 00 01 43 00 61 00 64 00 79 00 00 00",
-			transport.Message{Type: transport.TypeNameChange, Reliable: true, Body: unhex("01 7F 00 00 01 43 00 61 00 64 00 79 00 00 00")},
+			transport.Message{Type: transport.TypeNameChange, Reliable: true, Body: testdata.Bytes("01 7F 00 00 01 43 00 61 00 64 00 79 00 00 00")},
 			transport.NameChange{PeerID: 1, IP: [4]byte{127, 0, 0, 1}, Name: newText("Cady")},
 		},
 		{
@@ -342,10 +336,10 @@ func TestDialects(t *testing.T) {
 		})
 	}
 	// The length of the first one is that of half a message; the other half is no message.
-	p := requireFaults(t, unhex("FF 01 03 08 01 00 00 00 7F 00 00 00 00 7F 00"), nil)
-	require.Equal(t, transport.NoPeer, p.PeerID)
+	p := requireFaults(t, testdata.Bytes("FF 01 03 08 01 00 00 00 7F 00 00 00 00 7F 00"), nil)
+	require.Equal(t, objectid.NoPeer, p.PeerID)
 	require.Len(t, p.Messages, 1)
-	require.Equal(t, unhex("00 00 00 7F 00"), p.Trailing)
+	require.Equal(t, testdata.Bytes("00 00 00 7F 00"), p.Trailing)
 }
 
 // requireStrict compares the modes: the strict one differs in reporting what is Short.
@@ -376,7 +370,7 @@ func requireStrict(t require.TestingT, d []byte) {
 func TestSystemWithoutFlags(t *testing.T) {
 	for _, low := range []byte{0, 1} {
 		wire := append([]byte{0x04, low, 0x01}, make([]byte, 0x100+int(low)-3)...)
-		d := append(append([]byte{1, 2}, wire...), unhex(ackWire)...)
+		d := append(append([]byte{1, 2}, wire...), testdata.Bytes(ackWire)...)
 		p := requireFaults(t, d, nil)
 		require.Len(t, p.Messages, 2)
 		require.Equal(t, len(wire), p.Messages[0].Len())
@@ -402,7 +396,7 @@ func TestManyMessages(t *testing.T) {
 		{"32 03 80", transport.ErrBadLength},
 		{"32 05 20 01 55", transport.ErrBadFragment},
 	} {
-		d := append([]byte{1, 255}, bytes.Repeat(unhex(v.wire), 255)...)
+		d := append([]byte{1, 255}, bytes.Repeat(testdata.Bytes(v.wire), 255)...)
 		n := 0
 		allocs := testing.AllocsPerRun(10, func() {
 			n = 0
@@ -465,7 +459,7 @@ func FuzzPacketsProperty(f *testing.F) { f.Fuzz(rapid.MakeFuzz(propertyPackets))
 // propertyPackets: what AppendBinary accepts is read as it was written, as far as it is on
 // the wire, and dissected into the same.
 func propertyPackets(t *rapid.T) {
-	p := transport.Packet{PeerID: rapid.Int8().Draw(t, "peer")}
+	p := transport.Packet{PeerID: objectid.PeerID(rapid.Int8().Draw(t, "peer"))}
 	for _, m := range rapid.SliceOfN(rapid.Custom(drawMessage), 0, 8).Draw(t, "messages") {
 		if _, err := m.AppendBinary(nil); err == nil {
 			p.Messages = append(p.Messages, onWire(m))

@@ -5,61 +5,61 @@ import (
 	"fmt"
 )
 
-// What can be wrong with a datagram, a message or a fragment, beside
-// [io.ErrUnexpectedEOF] for what ends too soon, and with a session. Those with
-// "transport:" in their text come as they are, the others wrapped in an [*Error].
+// The errors of datagrams, messages, fragments and sessions, besides
+// [io.ErrUnexpectedEOF] for input that ends too soon. Errors with "transport:" in their
+// text are returned as they are. The others are wrapped in an [*Error].
 var (
-	// ErrGameSpy says that a datagram is GameSpy text, which shares the port.
+	// ErrGameSpy means that a datagram is GameSpy text, which shares the port.
 	ErrGameSpy = errors.New("transport: GameSpy text, not a datagram of the game")
-	// ErrUnknownType says that a message has a type whose length nobody knows, so that
-	// the rest of the datagram is lost.
+	// ErrUnknownType means that a message has an unknown type. Its length is unknown, too,
+	// so the rest of the datagram is lost.
 	ErrUnknownType = errors.New("unknown message type")
-	// ErrWrongType says that a message or body is not of a type that is asked for.
+	// ErrWrongType means that a message or a body does not have the required type.
 	ErrWrongType = errors.New("wrong type of message")
-	// ErrBadLength says that a length is less than what the message needs, or not one
-	// that its body can have.
+	// ErrBadLength means that a length is less than the message needs, or that a body
+	// cannot have it.
 	ErrBadLength = errors.New("bad length")
-	// ErrBadFragment says that a fragment contradicts itself or its siblings.
+	// ErrBadFragment means that a fragment contradicts itself or other fragments.
 	ErrBadFragment = errors.New("bad fragment")
-	// ErrDialect says that a message is not in a form of the stock game: what [Strict]
-	// reports, and what has no typed body.
+	// ErrDialect means that a message does not have a form of the stock game. [Strict]
+	// reports it, and [Message.Decode] for a message without a typed body.
 	ErrDialect = errors.New("not a form of the stock game")
-	// ErrTooLong says that something is too long for the field that tells its length, or
-	// for a message that cannot be split.
+	// ErrTooLong means that a value does not fit its length field, or does not fit into a
+	// message that cannot be split.
 	ErrTooLong = errors.New("too long")
-	// ErrText says that a string is no [Text]: it has a NUL in it, or is not UTF-8.
-	ErrText = errors.New("transport: text with a NUL or not in UTF-8")
-	// ErrLimit says that a fragment was dropped because a limit of the [Reassembler] is
+	// ErrLimit means that a fragment was dropped because a limit of the [Reassembler] is
 	// reached.
 	ErrLimit = errors.New("transport: limit of reassembly reached")
-	// ErrQueueFull says that a [Session] has as much to send as it may.
+	// ErrQueueFull means that the send queue of a [Session] is full.
 	ErrQueueFull = errors.New("transport: send queue full")
-	// ErrNotOpen says that a [Session] has not been accepted yet, or has ended.
+	// ErrNotOpen means that a [Session] has not been accepted yet, or has ended.
 	ErrNotOpen = errors.New("transport: session not open")
-	// ErrHubFull says that a [Hub] has as many sessions, or peer IDs in use, as it may.
+	// ErrHubFull means that a [Hub] has reached its limit of sessions or of peer IDs.
 	ErrHubFull = errors.New("transport: hub full")
-	// ErrNoConnect says that an event is not the Connect of a client, or not any more.
+	// ErrNoConnect means that an event is not the Connect of a client, or is out of date.
 	ErrNoConnect = errors.New("transport: no Connect to accept")
 )
 
-// Error tells which message is wrong, and why.
+// Error is an error in a message, with the place of the message in its datagram.
 type Error struct {
-	Index  int // of the message in its datagram, the first being 0; -1 if it is in none
-	Offset int // in the datagram
-	Len    int // of the message on the wire, 0 if that is not known
+	Index  int // of the message in its datagram, from 0; -1 for a message in no datagram
+	Offset int // of the message in the datagram
+	Len    int // of the message on the wire, 0 if unknown
 	Type   Type
 	Err    error
 
 	missing bool // the datagram ends before the type
 }
 
-// alone is what is wrong with a message that is in no datagram, or not known to be.
+// alone returns an error in a message that is in no datagram, or in an unknown one.
 func alone(t Type, err error) error { return &Error{Index: -1, Type: t, Err: err} }
 
 // Error returns "transport: message 2 (Data) at offset 12: unexpected EOF", or
-// "transport: Data: bad fragment" for a message that is in no datagram.
+// "transport: Data: bad fragment" for a message in no datagram.
 func (e *Error) Error() string {
 	switch {
+	case e.missing && e.Index < 0:
+		return fmt.Sprintf("transport: %v", e.Err)
 	case e.Index < 0:
 		return fmt.Sprintf("transport: %v: %v", e.Type, e.Err)
 	case e.missing:
@@ -68,5 +68,5 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("transport: message %d (%v) at offset %d: %v", e.Index, e.Type, e.Offset, e.Err)
 }
 
-// Unwrap returns the reason.
+// Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/transport"
 )
 
@@ -44,19 +45,19 @@ func ExampleMessages() {
 
 func ExampleDissect() {
 	for f := range transport.Dissect([]byte{0x01, 0x02, 0x01, 0x02, 0x00, 0x02, 0x04, 0x07, 0xC0, 0x02, 0x00, 0x04, 0x02}) {
-		fmt.Printf("%d  % X  %s %v\n", f.Offset, f.Raw, f.Name, f.Value)
+		fmt.Printf("%d  % X  %s %v\n", f.Offset, f.Raw, f.Path, f.Value)
 	}
 	// Output:
 	// 0  01  PeerID 1
 	// 1  02  Count 2
-	// 2  01  Type Ack
-	// 3  02 00  Seq 2
-	// 5  02  Flags 2
-	// 6  04  Type Boot
-	// 7  07 C0  Flags+Length length 7, reliable, high priority
-	// 9  02 00  Seq 2
-	// 11  04  Reason removed by host
-	// 12  02  PeerID 2
+	// 2  01  Messages[0].Type Ack
+	// 3  02 00  Messages[0].Seq 2
+	// 5  02  Messages[0].Flags 2
+	// 6  04  Messages[1].Type Boot
+	// 7  07 C0  Messages[1].Flags+Length length 7, reliable, high priority
+	// 9  02 00  Messages[1].Seq 2
+	// 11  04  Messages[1].Reason removed by host
+	// 12  02  Messages[1].PeerID 2
 }
 
 func ExamplePacket() {
@@ -73,7 +74,7 @@ func ExamplePacket() {
 }
 
 func ExampleNewMessage() {
-	m := transport.NewMessage(2, transport.Boot{Reason: transport.BootPassword, PeerID: transport.NoPeer})
+	m := transport.NewMessage(2, transport.Boot{Reason: transport.BootPassword, PeerID: objectid.NoPeer})
 	wire, err := m.AppendBinary(nil)
 	fmt.Printf("% X %v\n", wire, err)
 	// Output: 04 07 C0 02 00 02 FF <nil>
@@ -100,7 +101,7 @@ func ExampleReassembler() {
 	// Output:
 	// piece 2 of 27 bytes: stored
 	// piece 0 of 412 bytes: stored
-	// piece 0 of 412 bytes: repeated
+	// piece 0 of 412 bytes: duplicate
 	// piece 1 of 412 bytes: complete
 	// 832 bytes of payload
 }
@@ -114,7 +115,7 @@ func ExampleReassembler_Payloads() {
 	}
 	var fromHost transport.Reassembler
 	for _, messages := range [][]transport.Message{pieces[1:], {transport.NewData(3, []byte{0x28}), pieces[0]}} {
-		packet := transport.Packet{PeerID: transport.Host, Messages: messages}
+		packet := transport.Packet{PeerID: objectid.Host, Messages: messages}
 		datagram, err := packet.MarshalBinary()
 		if err != nil {
 			fmt.Println(err)

@@ -7,28 +7,28 @@ import (
 	"time"
 )
 
-// What the stock game fragments, and how.
+// The lengths at which the stock game fragments payloads.
 const (
 	// MaxUnfragmented is the length of the largest Data message that is not split.
 	MaxUnfragmented = 412
 	// MaxUnfragmentedPayload is the length of the largest payload of a reliable one: 407
 	// bytes.
 	MaxUnfragmentedPayload = MaxUnfragmented - 5
-	// MaxFragments is the largest number of pieces of a payload.
-	MaxFragments = 255
-	// MaxPayload is the length of the largest payload that can be sent: 103,529 bytes.
-	MaxPayload = firstPiece + (MaxFragments-1)*nextPiece
+	// MaxPayload is the length of the largest payload that can be sent, in 255 fragments:
+	// 103,529 bytes.
+	MaxPayload = firstFragment + (maxFragments-1)*nextFragment
 
-	firstPiece = MaxUnfragmented - 7 // with the index and the total
-	nextPiece  = MaxUnfragmented - 6 // with the index
+	maxFragments  = 255
+	firstFragment = MaxUnfragmented - 7 // with the index and the total
+	nextFragment  = MaxUnfragmented - 6 // with the index
 
-	wholeUnreliable = MaxUnfragmented - 3
+	maxUnreliablePayload = MaxUnfragmented - 3
 )
 
-// AppendFragments appends to dst the reliable messages that carry a payload: one, or the
-// fewest pieces if it is longer than
-// [MaxUnfragmentedPayload]. All pieces have the same sequence number;
-// they alias the payload. It fails with [ErrTooLong] for more than [MaxPayload] bytes.
+// AppendFragments appends to dst the reliable messages that carry a payload: one message,
+// or the fewest fragments for a payload longer than [MaxUnfragmentedPayload]. All fragments
+// have the same sequence number and alias the payload. It returns [ErrTooLong] for more than
+// [MaxPayload] bytes.
 func AppendFragments(dst []Message, seq uint16, payload []byte) ([]Message, error) {
 	if len(payload) <= MaxUnfragmentedPayload {
 		return append(dst, NewData(seq, payload)), nil
@@ -36,8 +36,8 @@ func AppendFragments(dst []Message, seq uint16, payload []byte) ([]Message, erro
 	if len(payload) > MaxPayload {
 		return dst, alone(TypeData, ErrTooLong)
 	}
-	total := 1 + (len(payload)-firstPiece+nextPiece-1)/nextPiece
-	for i, size := 0, firstPiece; i < total; i, size = i+1, nextPiece {
+	total := 1 + (len(payload)-firstFragment+nextFragment-1)/nextFragment
+	for i, size := 0, firstFragment; i < total; i, size = i+1, nextFragment {
 		m := NewData(seq, payload[:min(size, len(payload))])
 		payload = payload[len(m.Body):]
 		m.Fragment = true
@@ -50,134 +50,163 @@ func AppendFragments(dst []Message, seq uint16, payload []byte) ([]Message, erro
 	return dst, nil
 }
 
-// assembly is the payloads of one peer that are in the making. It does not know which
-// are done.
-type assembly struct {
-	sets  []*set
+// Verdict is the result of adding a message to a [Reassembler].
+type Verdict uint8
+
+const (
+	// VerdictComplete: the payload is complete.
+	VerdictComplete Verdict = iota
+	// VerdictStored: fragments are missing.
+	VerdictStored
+	// VerdictDuplicate: the message was added before. The peer has not received the Ack.
+	VerdictDuplicate
+	// VerdictDropped: a limit is reached. Do not acknowledge the message; the peer will
+	// retransmit it.
+	VerdictDropped
+	// VerdictRefused: the message is impossible. No stored fragment is lost.
+	VerdictRefused
+	// VerdictDiscarded: the message contradicts stored fragments, which are discarded. The
+	// payload, and every later one, can never arrive: end the session.
+	VerdictDiscarded
+)
+
+// Acknowledge reports whether a reliable message with this verdict must be acknowledged.
+func (v Verdict) Acknowledge() bool { return v <= VerdictDuplicate }
+
+// String returns the verdict in a word.
+func (v Verdict) String() string {
+	return [...]string{"complete", "stored", "duplicate", "dropped", "refused", "discarded"}[min(v, VerdictDiscarded)]
+}
+
+// partialPayloads is the payloads from one peer that lack fragments. It does not record
+// which payloads are complete.
+type partialPayloads struct {
+	list  []*partialPayload
 	bytes int
 }
 
-// set is a payload in the making. What it takes in memory is in proportion to what has
-// come of it.
-type set struct {
-	seq    uint16
-	since  time.Time
-	total  int // 0: not known, the first piece is missing
-	bytes  int
-	pieces []piece // in the order of their indexes
+// partialPayload is a payload that lacks fragments. Its memory is proportional to the bytes
+// that have arrived.
+type partialPayload struct {
+	seq       uint16
+	since     time.Time
+	total     int // 0: unknown, since the first fragment is missing
+	bytes     int
+	fragments []fragment // in the order of their indexes
 }
 
-type piece struct {
+type fragment struct {
 	index uint8
 	body  []byte
 }
 
-// find returns the payload with a sequence number, nil if there is none.
-func (a *assembly) find(seq uint16) *set {
-	for _, s := range a.sets {
-		if s.seq == seq {
-			return s
+// find returns the payload with a sequence number, or nil.
+func (p *partialPayloads) find(seq uint16) *partialPayload {
+	for _, payload := range p.list {
+		if payload.seq == seq {
+			return payload
 		}
 	}
 	return nil
 }
 
-// add takes a piece and returns the payload if that was the last one. Room is the number
-// of bytes that may be added, and keep how long the payload may be when it is complete.
-func (a *assembly) add(now time.Time, m *Message, room, keep int) (payload []byte, v Verdict) {
-	s := a.find(m.Seq)
-	known := s != nil
+// add adds a fragment, and returns the payload if that was the last one. Room is the number
+// of bytes that may be added, and keep the largest length of a complete payload.
+func (p *partialPayloads) add(now time.Time, m *Message, room, keep int) (payload []byte, v Verdict) {
+	partial := p.find(m.Seq)
+	known := partial != nil
 	if !known {
-		s = &set{}
+		partial = &partialPayload{}
 	}
-	switch v := s.admit(m, room, keep); {
+	switch v := partial.admit(m, room, keep); {
 	case v == VerdictRefused && known:
-		a.discard(s)
+		p.discard(partial)
 		return nil, VerdictDiscarded
 	case v != VerdictStored:
 		return nil, v
 	case !known:
-		s = &set{seq: m.Seq, since: now} // not before: a flood is to cost no memory
-		a.sets = append(a.sets, s)
+		partial = &partialPayload{seq: m.Seq, since: now} // not before: a flood must cost no memory
+		p.list = append(p.list, partial)
 	}
-	s.store(m)
-	a.bytes += len(m.Body)
-	if len(s.pieces) != s.total {
+	partial.store(m)
+	p.bytes += len(m.Body)
+	if len(partial.fragments) != partial.total {
 		return nil, VerdictStored
 	}
-	a.discard(s)
-	return s.join(), VerdictComplete
+	p.discard(partial)
+	return partial.join(), VerdictComplete
 }
 
-func (a *assembly) discard(s *set) {
-	a.bytes -= s.bytes
-	a.sets = slices.DeleteFunc(a.sets, func(other *set) bool { return other == s })
+func (p *partialPayloads) discard(partial *partialPayload) {
+	p.bytes -= partial.bytes
+	p.list = slices.DeleteFunc(p.list, func(other *partialPayload) bool { return other == partial })
 }
 
-// oldest returns when the first of them began, false if there is none.
-func (a *assembly) oldest() (t time.Time, ok bool) {
-	for _, s := range a.sets {
-		if !ok || s.since.Before(t) {
-			t, ok = s.since, true
+// oldest returns the time of the first fragment of the oldest payload, false if there is no
+// payload.
+func (p *partialPayloads) oldest() (t time.Time, ok bool) {
+	for _, payload := range p.list {
+		if !ok || payload.since.Before(t) {
+			t, ok = payload.since, true
 		}
 	}
 	return t, ok
 }
 
-// place returns where a piece is among the others, or should be.
-func (s *set) place(index uint8) (i int, have bool) {
-	return slices.BinarySearchFunc(s.pieces, index, func(p piece, index uint8) int { return cmp.Compare(p.index, index) })
+// place returns the place of a fragment among the others, and whether it is present.
+func (p *partialPayload) place(index uint8) (i int, present bool) {
+	return slices.BinarySearchFunc(p.fragments, index, func(f fragment, index uint8) int { return cmp.Compare(f.index, index) })
 }
 
-// admit says what is to be done with a piece.
-func (s *set) admit(m *Message, room, keep int) Verdict {
-	i, have := s.place(m.FragIndex)
+// admit returns VerdictStored if a fragment may be stored.
+func (p *partialPayload) admit(m *Message, room, keep int) Verdict {
+	i, present := p.place(m.FragIndex)
 	switch {
-	case !s.fits(m), have && m.FragIndex == 0 && !bytes.Equal(s.pieces[i].body, m.Body):
+	case !p.fits(m), present && m.FragIndex == 0 && !bytes.Equal(p.fragments[i].body, m.Body):
 		return VerdictRefused
-	case have:
-		return VerdictRepeated
-	case len(m.Body) > room, s.last(m) && s.bytes+len(m.Body) > keep:
+	case present:
+		return VerdictDuplicate
+	case len(m.Body) > room, p.last(m) && p.bytes+len(m.Body) > keep:
 		return VerdictDropped
 	}
 	return VerdictStored
 }
 
-// fits says whether index and total of a piece agree with the others.
-func (s *set) fits(m *Message) bool {
+// fits reports whether index and total of a fragment agree with the others.
+func (p *partialPayload) fits(m *Message) bool {
 	i, total := int(m.FragIndex), int(m.FragTotal)
 	if i > 0 {
-		return i < MaxFragments && (s.total == 0 || i < s.total)
+		return i < maxFragments && (p.total == 0 || i < p.total)
 	}
 	highest := 0
-	if n := len(s.pieces); n > 0 {
-		highest = int(s.pieces[n-1].index)
+	if n := len(p.fragments); n > 0 {
+		highest = int(p.fragments[n-1].index)
 	}
-	return total > highest && (s.total == 0 || s.total == total)
+	return total > highest && (p.total == 0 || p.total == total)
 }
 
-// last says whether a piece that is missing is the only one.
-func (s *set) last(m *Message) bool {
-	total := s.total
+// last reports whether a missing fragment is the only missing one.
+func (p *partialPayload) last(m *Message) bool {
+	total := p.total
 	if m.FragIndex == 0 {
 		total = int(m.FragTotal)
 	}
-	return len(s.pieces)+1 == total
+	return len(p.fragments)+1 == total
 }
 
-func (s *set) store(m *Message) {
+func (p *partialPayload) store(m *Message) {
 	if m.FragIndex == 0 {
-		s.total = int(m.FragTotal)
+		p.total = int(m.FragTotal)
 	}
-	i, _ := s.place(m.FragIndex)
-	s.pieces = slices.Insert(s.pieces, i, piece{m.FragIndex, bytes.Clone(m.Body)})
-	s.bytes += len(m.Body)
+	i, _ := p.place(m.FragIndex)
+	p.fragments = slices.Insert(p.fragments, i, fragment{m.FragIndex, bytes.Clone(m.Body)})
+	p.bytes += len(m.Body)
 }
 
-func (s *set) join() []byte {
-	payload := make([]byte, 0, s.bytes)
-	for _, p := range s.pieces {
-		payload = append(payload, p.body...)
+func (p *partialPayload) join() []byte {
+	payload := make([]byte, 0, p.bytes)
+	for _, f := range p.fragments {
+		payload = append(payload, f.body...)
 	}
 	return payload
 }

@@ -130,7 +130,7 @@ func take(t require.TestingT, r *transport.Reassembler, now time.Time, m transpo
 	default:
 		require.NoError(t, err)
 	}
-	require.Equal(t, v == transport.VerdictComplete || v == transport.VerdictStored || v == transport.VerdictRepeated, v.Acknowledge())
+	require.Equal(t, v == transport.VerdictComplete || v == transport.VerdictStored || v == transport.VerdictDuplicate, v.Acknowledge())
 	if v != transport.VerdictComplete {
 		require.Nil(t, payload)
 	}
@@ -141,7 +141,7 @@ func TestReassembler(t *testing.T) {
 	const (
 		complete  = transport.VerdictComplete
 		stored    = transport.VerdictStored
-		repeated  = transport.VerdictRepeated
+		repeated  = transport.VerdictDuplicate
 		refused   = transport.VerdictRefused
 		discarded = transport.VerdictDiscarded
 	)
@@ -282,7 +282,7 @@ func TestReassemblerCopies(t *testing.T) {
 
 func TestReassemblerMaxSets(t *testing.T) {
 	for _, limit := range []int{-1, 0, 1, 3} {
-		r := transport.Reassembler{MaxSets: limit}
+		r := transport.Reassembler{MaxPayloads: limit}
 		if limit <= 0 {
 			limit = 16
 		}
@@ -293,7 +293,7 @@ func TestReassemblerMaxSets(t *testing.T) {
 		for _, s := range []step{
 			{piece(100, 1, 0, "x"), transport.VerdictDropped, ""},
 			{piece(100, 0, 1, "x"), transport.VerdictDropped, ""},
-			{piece(0, 1, 0, "x"), transport.VerdictRepeated, ""},
+			{piece(0, 1, 0, "x"), transport.VerdictDuplicate, ""},
 			{piece(0, 2, 0, "y"), transport.VerdictStored, ""},
 			{whole(200, "whole"), transport.VerdictComplete, "whole"},
 			{piece(0, 0, 3, "w"), transport.VerdictComplete, "wxy"},
@@ -323,7 +323,7 @@ func TestReassemblerMaxBytes(t *testing.T) {
 			{piece(2, 2, 0, "y"), transport.VerdictDropped, ""},
 			{piece(3, 1, 0, "y"), transport.VerdictDropped, ""},
 			{piece(2, 2, 0, ""), transport.VerdictStored, ""},
-			{piece(2, 1, 0, "repeated at no cost"), transport.VerdictRepeated, ""},
+			{piece(2, 1, 0, "repeated at no cost"), transport.VerdictDuplicate, ""},
 			{whole(4, "whole"), transport.VerdictComplete, "whole"},
 			{piece(1, 0, 1, "contradicts"), transport.VerdictDiscarded, ""},
 			{piece(3, 1, 0, half), transport.VerdictStored, ""},
@@ -381,7 +381,7 @@ func TestReassemblerWraps(t *testing.T) {
 					break
 				}
 				m.Seq = uint16(n - back)
-				if _, v, _ := r.Add(start, &m); v != transport.VerdictRepeated {
+				if _, v, _ := r.Add(start, &m); v != transport.VerdictDuplicate {
 					t.Fatalf("number %d after %d is %v", n-back, n, v)
 				}
 			}
@@ -408,7 +408,7 @@ func TestReassemblerGaps(t *testing.T) {
 				add(n, transport.VerdictComplete)
 			}
 			for n := from; n <= from+gap; n++ {
-				add(n, transport.VerdictRepeated)
+				add(n, transport.VerdictDuplicate)
 			}
 		}
 	}
@@ -473,7 +473,7 @@ func TestReassemblerRefusesOtherTypes(t *testing.T) {
 
 func TestVerdictString(t *testing.T) {
 	for v, want := range map[transport.Verdict]string{
-		transport.VerdictComplete: "complete", transport.VerdictStored: "stored", transport.VerdictRepeated: "repeated",
+		transport.VerdictComplete: "complete", transport.VerdictStored: "stored", transport.VerdictDuplicate: "duplicate",
 		transport.VerdictDropped: "dropped", transport.VerdictRefused: "refused", transport.VerdictDiscarded: "discarded",
 	} {
 		require.Equal(t, want, v.String())
@@ -518,7 +518,7 @@ func propertyFragments(t *rapid.T) {
 			}
 			if fate == 2 {
 				_, v := take(t, &r, start, m)
-				require.Equal(t, transport.VerdictRepeated, v)
+				require.Equal(t, transport.VerdictDuplicate, v)
 			}
 		}
 		queue = unacknowledged

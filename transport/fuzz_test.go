@@ -159,7 +159,7 @@ func (o *model) add(now time.Time, m transport.Message) (string, transport.Verdi
 		return string(m.Body), transport.VerdictComplete
 	}
 	if n := o.round(m.Seq); o.done[n] && n <= o.newest {
-		return "", transport.VerdictRepeated
+		return "", transport.VerdictDuplicate
 	}
 	var s *modelSet
 	for _, x := range o.sets {
@@ -169,7 +169,7 @@ func (o *model) add(now time.Time, m transport.Message) (string, transport.Verdi
 	}
 	if !m.Fragment {
 		if s != nil {
-			return "", transport.VerdictRepeated
+			return "", transport.VerdictDuplicate
 		}
 		o.finish(m.Seq)
 		return string(m.Body), transport.VerdictComplete
@@ -201,7 +201,7 @@ func (o *model) add(now time.Time, m transport.Message) (string, transport.Verdi
 		return "", transport.VerdictDiscarded
 	}
 	if have {
-		return "", transport.VerdictRepeated
+		return "", transport.VerdictDuplicate
 	}
 	if bytes+len(m.Body) > o.maxBytes {
 		return "", transport.VerdictDropped
@@ -247,7 +247,7 @@ func FuzzReassembler(f *testing.F) {
 	f.Add([]byte{0, 1, 1, 0, 9, 6, 9, 0, 0, 0, 0, 2, 1, 0, 9, 6, 99, 0, 0, 0})   // too old, the first of two
 	f.Add([]byte{4, 9, 0, 0, 1, 7, 127, 255, 0, 0, 4, 9, 0, 0, 1, 7, 127, 255, 0, 0, 4, 9, 0, 0, 1})
 	f.Fuzz(func(t *testing.T, program []byte) {
-		r := transport.Reassembler{MaxSets: 3, MaxBytes: 500, MaxAge: 100 * time.Second}
+		r := transport.Reassembler{MaxPayloads: 3, MaxBytes: 500, MaxAge: 100 * time.Second}
 		o := model{maxSets: 3, maxBytes: 500, maxAge: 100 * time.Second}
 		now, base := start, uint16(0)
 		for ; len(program) >= 5; program = program[5:] {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/transport"
 )
 
@@ -67,7 +68,7 @@ func TestFaultyPeer(t *testing.T) {
 			acks = acks[burst:]
 		}
 		n.run(time.Second)
-		require.NoError(t, transport.CheckBounds(host.session))
+		require.NoError(t, transport.CheckSession(host.session))
 	}
 	n.run(30 * time.Second)
 	require.Equal(t, [2]int{3600, 3600}, got)
@@ -93,7 +94,7 @@ func TestSessionMemory(t *testing.T) {
 			wire(transport.NewMessage(uint16(2+i%300), transport.NameChange{Name: make([]byte, 1000)})),
 			fragment(uint16(1000+random.IntN(30)), uint8(1+random.IntN(254)), 0, strings.Repeat("x", random.IntN(300)))))
 	}
-	require.NoError(t, transport.CheckBounds(s))
+	require.NoError(t, transport.CheckSession(s))
 	_, ended := s.Ended()
 	require.False(t, ended)
 	require.Less(t, heapBytes()-before, int64(2<<20))
@@ -202,7 +203,7 @@ func TestHostileStrangers(t *testing.T) {
 			case 1:
 				attack(stranger, mutate(n.random, traffic[n.between(0, len(traffic)-1)]))
 			case 2:
-				attack(stranger, from(int8(n.between(1, 126)), text(uint16(n.between(0, 9)), "forged"), "06 02"))
+				attack(stranger, from(objectid.PeerID(n.between(1, 126)), text(uint16(n.between(0, 9)), "forged"), "06 02"))
 			case 3:
 				attack(stranger, connectOf(n.random.Uint32()))
 			case 4: // from the address of a player: what a Connect must not do
@@ -216,7 +217,7 @@ func TestHostileStrangers(t *testing.T) {
 		sessions, hosts, past := h.Remembered()
 		require.LessOrEqual(t, sessions, 2*124+1024)
 		require.LessOrEqual(t, hosts, 124)
-		require.LessOrEqual(t, past, transport.MaxPast)
+		require.LessOrEqual(t, past, transport.MaxRecentConnects)
 	}
 	n.run(10 * time.Second)
 	require.Equal(t, 4*seconds, echoed)
@@ -247,7 +248,7 @@ func TestHostilePeer(t *testing.T) {
 			}
 		}
 		n.onReturn = func(e *endpoint) {
-			require.NoError(t, transport.CheckBounds(e.session))
+			require.NoError(t, transport.CheckSession(e.session))
 			require.False(t, transport.Overdue(e.session))
 		}
 		for range 30 {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/testdata"
 	"github.com/bcwire/bcwire/transport"
 )
@@ -43,10 +44,10 @@ func located(err error) (int, error) {
 }
 
 func many(n int, message string) []byte {
-	return append([]byte{2, byte(n)}, bytes.Repeat(unhex(message), n)...)
+	return append([]byte{2, byte(n)}, bytes.Repeat(testdata.Bytes(message), n)...)
 }
 
-func zeros(head string, n int) []byte { return append(unhex(head), make([]byte, n)...) }
+func zeros(head string, n int) []byte { return append(testdata.Bytes(head), make([]byte, n)...) }
 
 func readPacket(in []byte) (int, error) {
 	var p transport.Packet
@@ -165,25 +166,25 @@ func hostileBodies() []testdata.Hostile {
 	const none = testdata.NoOffset
 	length, dialect := transport.ErrBadLength, transport.ErrDialect
 	rows := []testdata.Hostile{
-		{Name: "Connect without a body", In: unhex("03 05C0 0000"), Want: length},
-		{Name: "Connect between reply and request", In: unhex("03 07C0 0000 0202"), Want: length},
-		{Name: "Connect with half a ConnID", In: unhex("03 0CC0 0000 0A0A0AEF F97800"), Want: length},
-		{Name: "Connect without a password", In: unhex("03 0DC0 0000 0A0A0AEF F9780000")},
-		{Name: "Connect with half a character", In: unhex("03 0EC0 0000 0A0A0AEF F9780000 41")},
-		{Name: "Connect with a password of 16 KiB without an end", In: append(unhex("03 FFFF 0000"), bytes.Repeat([]byte("A\x00"), 8189)...)},
-		{Name: "Connect reply with the host's peer ID", In: unhex("03 06C0 0000 01")},
-		{Name: "NameChange with half an IP", In: unhex("00 09C0 0000 02 0A0A0A"), Want: length},
-		{Name: "NameChange with half a NUL", In: unhex("00 0BC0 0000 02 0A0A0AEF 00")},
-		{Name: "NameChange without a name", In: unhex("00 0AC0 0000 02 0A0A0AEF")},
-		{Name: "NameChange with a lone surrogate", In: unhex("00 0CC0 0000 02 0A0A0AEF 3DD8")},
-		{Name: "Boot without a peer ID", In: unhex("04 06C0 0000 04"), Want: length},
-		{Name: "Boot with a byte too many", In: unhex("04 08C0 0000 04 02 00"), Want: length},
-		{Name: "Boot with a reason that nobody knows", In: unhex("04 07C0 0000 FF 02")},
-		{Name: "Boot without a sequence number", In: unhex("04 0540 04 02"), Want: dialect},
-		{Name: "Disconnect with half an IP", In: unhex("05 08C0 0000 02 0A0A"), Want: length},
-		{Name: "Disconnect with a byte too many", In: unhex("05 0BC0 0000 02 0A0A0AEF 00"), Want: length},
-		{Name: "Disconnect of OpenBC", In: unhex("06 02"), Want: dialect},
-		{Name: "Data", In: unhex("32 0780 0500 2A20"), Want: transport.ErrWrongType},
+		{Name: "Connect without a body", In: testdata.Bytes("03 05C0 0000"), Want: length},
+		{Name: "Connect between reply and request", In: testdata.Bytes("03 07C0 0000 0202"), Want: length},
+		{Name: "Connect with half a ConnID", In: testdata.Bytes("03 0CC0 0000 0A0A0AEF F97800"), Want: length},
+		{Name: "Connect without a password", In: testdata.Bytes("03 0DC0 0000 0A0A0AEF F9780000")},
+		{Name: "Connect with half a character", In: testdata.Bytes("03 0EC0 0000 0A0A0AEF F9780000 41")},
+		{Name: "Connect with a password of 16 KiB without an end", In: append(testdata.Bytes("03 FFFF 0000"), bytes.Repeat([]byte("A\x00"), 8189)...)},
+		{Name: "Connect reply with the host's peer ID", In: testdata.Bytes("03 06C0 0000 01")},
+		{Name: "NameChange with half an IP", In: testdata.Bytes("00 09C0 0000 02 0A0A0A"), Want: length},
+		{Name: "NameChange with half a NUL", In: testdata.Bytes("00 0BC0 0000 02 0A0A0AEF 00")},
+		{Name: "NameChange without a name", In: testdata.Bytes("00 0AC0 0000 02 0A0A0AEF")},
+		{Name: "NameChange with a lone surrogate", In: testdata.Bytes("00 0CC0 0000 02 0A0A0AEF 3DD8")},
+		{Name: "Boot without a peer ID", In: testdata.Bytes("04 06C0 0000 04"), Want: length},
+		{Name: "Boot with a byte too many", In: testdata.Bytes("04 08C0 0000 04 02 00"), Want: length},
+		{Name: "Boot with a reason that nobody knows", In: testdata.Bytes("04 07C0 0000 FF 02")},
+		{Name: "Boot without a sequence number", In: testdata.Bytes("04 0540 04 02"), Want: dialect},
+		{Name: "Disconnect with half an IP", In: testdata.Bytes("05 08C0 0000 02 0A0A"), Want: length},
+		{Name: "Disconnect with a byte too many", In: testdata.Bytes("05 0BC0 0000 02 0A0A0AEF 00"), Want: length},
+		{Name: "Disconnect of OpenBC", In: testdata.Bytes("06 02"), Want: dialect},
+		{Name: "Data", In: testdata.Bytes("32 0780 0500 2A20"), Want: transport.ErrWrongType},
 	}
 	for i := range rows {
 		rows[i].In = append([]byte{2, 1}, rows[i].In...)
@@ -195,7 +196,7 @@ func hostileBodies() []testdata.Hostile {
 // reassemble adds the messages of a datagram and returns the offset of the first one that
 // is not taken.
 func reassemble(in []byte) (int, error) {
-	r := transport.Reassembler{MaxSets: 2, MaxBytes: 16}
+	r := transport.Reassembler{MaxPayloads: 2, MaxBytes: 16}
 	offset := 2
 	for m, err := range transport.Messages(in) {
 		if err == nil {
@@ -282,8 +283,8 @@ func hostileSession(t *testing.T) {
 		{"nothing", datagrams(nil), "malformed", ""},
 		{"GameSpy text", datagrams([]byte(`\basic\`)), "malformed", ""},
 		{"peer ID of another", datagrams(from(3, text(0, "x"))), "wrong_peer", ""},
-		{"peer ID of the host", datagrams(from(transport.Host, text(0, "x"))), "wrong_peer", ""},
-		{"no peer ID and no Connect", datagrams(from(transport.NoPeer, text(0, "x"))), "no_connect", ""},
+		{"peer ID of the host", datagrams(from(objectid.Host, text(0, "x"))), "wrong_peer", ""},
+		{"no peer ID and no Connect", datagrams(from(objectid.NoPeer, text(0, "x"))), "no_connect", ""},
 		{"another Connect", datagrams(connectOf(1)), "busy_connect", ""},
 		{"a sibling that is wrong", datagrams(from(2, "32 0380", text(0, "x"))), "malformed", "payload reliable x"},
 		{"first number out of the window", datagrams(from(2, text(0x4000, "x"))), "out_of_window", ""},
@@ -294,7 +295,7 @@ func hostileSession(t *testing.T) {
 		{"payload after the end", datagrams(from(2, "06 02", text(0, "x"))), "late", "ended left"},
 		{"Boot of a client", datagrams(from(2, system(1, transport.Boot{Reason: 4, PeerID: 2}))), "forged", ""},
 		{"Disconnect of another", datagrams(from(2, system(1, transport.Disconnect{PeerID: 3}))), "forged", ""},
-		{"Disconnect of the host", datagrams(from(2, system(1, transport.Disconnect{PeerID: transport.Host}))), "forged", ""},
+		{"Disconnect of the host", datagrams(from(2, system(1, transport.Disconnect{PeerID: objectid.Host}))), "forged", ""},
 		{"Connect under a number to come", datagrams(from(2, system(1, transport.ConnectRequest{}))), "forged", ""},
 		{"Connect reply of a client", datagrams(from(2, system(1, transport.ConnectReply{PeerID: 9}))), "forged", ""},
 		{"body that is too short", datagrams(from(2, "04 06C0 0100 04")), "malformed", ""},
@@ -311,7 +312,7 @@ func hostileSession(t *testing.T) {
 				}
 				require.Equal(t, row.told, strings.Join(told(s), ", "))
 				require.Equal(t, row.drops, reasons(s.Counters()))
-				require.NoError(t, transport.CheckBounds(s))
+				require.NoError(t, transport.CheckSession(s))
 			}
 		})
 	}
@@ -332,13 +333,13 @@ func hostileHub(t *testing.T) {
 	for _, row := range []dropRow{
 		{"nothing", datagrams(nil), "malformed", ""},
 		{"stranger with the peer ID of a player", datagrams(from(2, text(0, "x"))), "stranger", ""},
-		{"stranger as the host", datagrams(from(transport.Host, "04 07C0 0000 01 02")), "stranger", ""},
-		{"Acks of somebody refused", datagrams(from(transport.NoPeer, "01 0000 02")), "no_connect", ""},
-		{"Connect under another number", datagrams(from(transport.NoPeer, wire(transport.NewMessage(1, transport.ConnectRequest{})))), "no_connect", ""},
+		{"stranger as the host", datagrams(from(objectid.Host, "04 07C0 0000 01 02")), "stranger", ""},
+		{"Acks of somebody refused", datagrams(from(objectid.NoPeer, "01 0000 02")), "no_connect", ""},
+		{"Connect under another number", datagrams(from(objectid.NoPeer, wire(transport.NewMessage(1, transport.ConnectRequest{})))), "no_connect", ""},
 		{"Connect that is cut", datagrams(connectOf(1)[:14]), "no_connect", ""},
-		{"Connect behind what is wrong", datagrams(from(transport.NoPeer, "32 0380", connectMessage)), "", "connect"},
-		{"Connect behind what has no end", datagrams(from(transport.NoPeer, "33", connectMessage)), "no_connect", ""},
-		{"two Connects", datagrams(from(transport.NoPeer, connectMessage, connectMessage)), "", "connect"},
+		{"Connect behind what is wrong", datagrams(from(objectid.NoPeer, "32 0380", connectMessage)), "", "connect"},
+		{"Connect behind what has no end", datagrams(from(objectid.NoPeer, "33", connectMessage)), "no_connect", ""},
+		{"two Connects", datagrams(from(objectid.NoPeer, connectMessage, connectMessage)), "", "connect"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			h := transport.NewHub(start, transport.HubOptions{})

@@ -1,16 +1,17 @@
 package transport
 
 import (
-	"container/heap"
 	"iter"
 	"net/netip"
 	"slices"
 	"time"
+
+	"github.com/bcwire/bcwire/objectid"
 )
 
 // Hub holds a host's sessions with many clients behind one socket, by their addresses. Like
 // a [Session] it has no socket and no clock. The caller reads and deciphers datagrams and
-// passes them on; it enciphers and writes those that the Hub returns.
+// passes them on; it enciphers and writes the datagrams that the Hub returns.
 //
 //	conn.SetReadDeadline(hub.NextDeadline())
 //	n, addr, err := conn.ReadFromUDPAddrPort(buf)
@@ -30,13 +31,13 @@ import (
 //	}
 //
 // [Hub.Accept] makes a session, which is half-open until the client uses its peer ID. A
-// half-open session costs little: it can be replaced at any time, holds no peer ID against
-// other clients, and leaves nothing behind. A session stays in the Hub for
+// half-open session costs little: it can be replaced at any time, reserves no peer ID
+// exclusively, and leaves no state behind. A session stays in the Hub for
 // [Options].Linger after its end. Take a Session from the events, send with it and close
 // it; the Hub does the rest.
 //
-// A Hub and its sessions are not safe for concurrent use: one goroutine has them. The zero
-// value is a Hub with the default options.
+// A Hub and its sessions are not safe for concurrent use: use them from one goroutine. The
+// zero value is a Hub with the default options.
 type Hub struct {
 	options HubOptions
 	session *Options
@@ -46,23 +47,23 @@ type Hub struct {
 	byAddr    map[netip.AddrPort]*member
 	members   members
 	halfOpen  halfOpen
-	deadlines deadlines
+	deadlines deadlineHeap
 	ids       peerIDs
 	recent    recentConnects
 	rates     connectRates
 	refusals  []refusal
 	buf       []byte
 
-	counters Counters // of datagrams without a session, and of sessions that are gone
+	counters Counters // of datagrams without a session, and of removed sessions
 }
 
 // HubOptions are the limits of a [Hub]. A field that is zero or negative has its default.
 type HubOptions struct {
 	// Session is for each of the sessions.
 	Session Options
-	// MaxSessions limits the sessions that are open, and those that have ended, each. The
-	// default is 124, the number of peer IDs, and the most. If all are open, a client replaces the oldest
-	// one that is not proven.
+	// MaxSessions limits the sessions that are open, and the sessions that have ended, each.
+	// The default, and the most, is 124, the number of peer IDs. If all are open, a client
+	// replaces the oldest session that is not proven.
 	MaxSessions int
 	// MaxPerIP limits the open sessions of one IP address, whatever their ports. The
 	// default is 32.
@@ -71,38 +72,35 @@ type HubOptions struct {
 	// default is 1024: with 400 forged Connects a second, a client has 2.5 seconds to use
 	// its peer ID.
 	MaxHalfOpen int
-	// ConnectBurst is how many sessions of one IP address may open at once, and
-	// ConnectInterval is the time after which one more may. A client beyond this limit
-	// stays half-open and is let in when it asks again. The defaults are 32 and 1 second.
+	// ConnectBurst is the number of sessions of one IP address that may open at once, and
+	// ConnectInterval is the time after which one more may open. A client beyond this rate
+	// limit stays half-open, and may open when it asks again. The defaults are 32 and 1
+	// second.
 	ConnectBurst    int
 	ConnectInterval time.Duration
-	// ReplaceAfter is how long a session must have been silent for another Connect from
-	// its address to replace it, and how long a Connect of OpenBC is ignored after its
-	// session. The default is 3 seconds.
-	ReplaceAfter time.Duration
-	// Remember is how long a Connect whose session has ended is ignored, unless it is one
-	// of OpenBC, which are all alike, and how long a peer ID is not given to another client
-	// if there are others. The default is 60 seconds.
+	// Remember is the time for which a Connect whose session has ended is ignored, unless
+	// it is one of OpenBC, which are all alike. It is also the time for which a peer ID is
+	// not given to another client if there are others. The default is 60 seconds.
 	Remember time.Duration
-	// RandomPeerIDs gives out peer IDs at random instead of the lowest free one. A blind
-	// attacker must guess the peer ID of a forged client then, one of 124. All captures
-	// have 2, 3, 4 in order, nothing is known of IDs above 17 in the stock game, and
+	// RandomPeerIDs assigns random peer IDs instead of the lowest free one. A blind
+	// attacker must then guess the peer ID of a forged client, one of 124. All captures
+	// have 2, 3, 4 in order, nothing is known about IDs above 17 in the stock game, and
 	// OpenBC's client expects slot + 2.
 	RandomPeerIDs bool
 }
 
+// replaceAfter is the silence of a session after which another Connect from its address may
+// replace it, and the time for which a Connect of OpenBC is ignored after its session.
+const replaceAfter = 3 * time.Second
+
 // NewHub returns a Hub.
 func NewHub(now time.Time, o HubOptions) *Hub {
-	positive(&o.MaxSessions, peerIDCount)
-	o.MaxSessions = min(o.MaxSessions, peerIDCount)
-	positive(&o.MaxPerIP, 32)
-	positive(&o.MaxHalfOpen, 1024)
-	positive(&o.ConnectBurst, 32)
-	o.ConnectBurst = min(o.ConnectBurst, 1<<16)
-	duration(&o.ConnectInterval, time.Second)
-	o.ConnectInterval = min(o.ConnectInterval, 24*time.Hour)
-	duration(&o.ReplaceAfter, 3*time.Second)
-	duration(&o.Remember, 60*time.Second)
+	o.MaxSessions = min(orDefault(o.MaxSessions, peerIDCount), peerIDCount)
+	o.MaxPerIP = orDefault(o.MaxPerIP, 32)
+	o.MaxHalfOpen = orDefault(o.MaxHalfOpen, 1024)
+	o.ConnectBurst = min(orDefault(o.ConnectBurst, 32), 1<<16)
+	o.ConnectInterval = min(orDefault(o.ConnectInterval, time.Second), 24*time.Hour)
+	o.Remember = durationOr(o.Remember, 60*time.Second)
 	return &Hub{
 		options: o, session: o.Session.complete(), clock: clock{wall: now},
 		byAddr:  map[netip.AddrPort]*member{},
@@ -111,9 +109,16 @@ func NewHub(now time.Time, o HubOptions) *Hub {
 	}
 }
 
-// Receive takes a datagram that came from an address, deciphered unless [IsGameSpy] reports
-// that it is GameSpy text. [Hub.Events] returns the events. Datagrams with a peer ID that
-// is not that of the address are dropped, and counted like everything that is dropped.
+// ready gives the zero value the default options.
+func (h *Hub) ready(now time.Time) {
+	if h.session == nil {
+		*h = *NewHub(now, HubOptions{})
+	}
+}
+
+// Receive receives a datagram from an address, deciphered unless [IsGameSpy] reports that it
+// is GameSpy text. [Hub.Events] returns the events. Datagrams with a peer ID that does not
+// belong to the address are dropped. Dropped datagrams are counted.
 func (h *Hub) Receive(now time.Time, addr netip.AddrPort, datagram []byte) {
 	h.ready(now)
 	h.clock.set(now)
@@ -125,19 +130,19 @@ func (h *Hub) Receive(now time.Time, addr netip.AddrPort, datagram []byte) {
 		h.events.push(Event{Kind: EventQuery, Payload: datagram, Addr: addr})
 	case len(datagram) < 2:
 		h.drop(DropMalformed)
-	case int8(datagram[0]) == NoPeer:
+	case objectid.PeerID(datagram[0]) == objectid.NoPeer:
 		h.connect(m, addr, datagram)
 	case m == nil:
 		h.drop(DropStranger)
-	case m.halfOpen() && !h.mayOpen(m, int8(datagram[0])):
+	case m.halfOpen() && !h.mayOpen(m, objectid.PeerID(datagram[0])):
 	default:
 		m.session.receive(datagram)
 		h.deadlines.update(m)
 	}
 }
 
-// Events iterates over what has happened, and removes it, as [Session.Events] does.
-// Payloads and bodies are valid until the next call of Receive.
+// Events iterates over the events and removes them, as [Session.Events] does. Payloads and
+// bodies are valid until the next call of Receive.
 func (h *Hub) Events() iter.Seq[Event] {
 	return func(yield func(Event) bool) { h.events.each(yield) }
 }
@@ -161,24 +166,24 @@ func (h *Hub) Len() int { return h.members.open }
 // [Hub.Flushed].
 func (h *Hub) Close() {
 	for m := h.halfOpen.oldest(); m != nil; m = h.halfOpen.oldest() {
-		h.dropHalfOpen(m, EndClosed)
+		m.session.abort(EndClosed, nil)
 	}
 	for s := range h.Sessions() {
 		s.Close()
 	}
 }
 
-// Flushed reports whether no session has anything to send, or to be acknowledged.
+// Flushed reports whether all sessions are flushed, and all refusals sent.
 func (h *Hub) Flushed() bool {
-	waits := func(m *member) bool { return !m.session.Flushed() }
-	return len(h.refusals) == 0 && h.halfOpen.len() == 0 && !slices.ContainsFunc(h.members.list, waits)
+	unflushed := func(m *member) bool { return !m.session.Flushed() }
+	return len(h.refusals) == 0 && h.halfOpen.n == 0 && !slices.ContainsFunc(h.members.list, unflushed)
 }
 
-// Counters returns the counters of the Hub and all sessions that it ever had.
+// Counters returns the sum of the counters of the Hub and of all sessions that it ever had.
 func (h *Hub) Counters() Counters {
 	c := h.counters
 	for _, m := range h.byAddr {
-		c.add(&m.session.counters)
+		c.add(m.session.Counters())
 	}
 	return c
 }
@@ -192,25 +197,24 @@ func (h *Hub) Datagrams(now time.Time) iter.Seq2[netip.AddrPort, []byte] {
 	return func(yield func(netip.AddrPort, []byte) bool) {
 		h.clock.set(now)
 		if h.refuseAll(yield) {
-			h.poll(yield)
+			h.serveDue(yield)
 		}
 	}
 }
 
-// poll serves the sessions that are due. The caller may change any of them meanwhile, and
+// serveDue serves the sessions that are due. The caller may change any of them meanwhile, and
 // leave.
-func (h *Hub) poll(yield func(netip.AddrPort, []byte) bool) {
+func (h *Hub) serveDue(yield func(netip.AddrPort, []byte) bool) {
 	for h.deadlines.next() <= h.clock.now {
 		m := h.deadlines[0]
 		if !h.serve(m, yield) {
 			return
 		}
-		if m.gone() { // removed in the loop
-			continue
-		}
-		if m.session.state == gone {
+		switch {
+		case m.removed(): // in the loop of the caller
+		case m.session.released():
 			h.remove(m)
-		} else {
+		default:
 			h.deadlines.update(m)
 		}
 	}
@@ -227,55 +231,12 @@ func (h *Hub) serve(m *member, yield func(netip.AddrPort, []byte) bool) bool {
 	return true
 }
 
-// NextDeadline returns when to call Datagrams, if nothing happens before. It returns the
-// zero Time, which is no deadline for a socket either, if there is no session. It is in the
-// future whenever the loops over Datagrams and Events have come to their ends.
+// NextDeadline returns the time at which to call Datagrams, if nothing happens before. It
+// returns the zero Time, which is no deadline for a socket either, if there is no session.
+// After the loops over Events and Datagrams have come to their ends, it is in the future.
 func (h *Hub) NextDeadline() time.Time {
 	if h.events.len() > 0 || len(h.refusals) > 0 {
 		return h.clock.wall
 	}
 	return h.clock.at(h.deadlines.next())
-}
-
-// deadlines is the sessions of a Hub by their deadlines, a heap. The cost of a datagram
-// does not depend on the number of sessions.
-type deadlines []*member
-
-// Len, Less, Swap, Push and Pop implement [heap.Interface].
-func (d deadlines) Len() int           { return len(d) }
-func (d deadlines) Less(i, j int) bool { return d[i].due < d[j].due }
-func (d deadlines) Swap(i, j int) {
-	d[i], d[j] = d[j], d[i]
-	d[i].turn, d[j].turn = i, j
-}
-
-func (d *deadlines) Push(x any) {
-	m := x.(*member)
-	m.turn = len(*d)
-	*d = append(*d, m)
-}
-
-func (d *deadlines) Pop() any {
-	last := len(*d) - 1
-	m := (*d)[last]
-	(*d)[last] = nil
-	*d = (*d)[:last]
-	m.turn = -1
-	return m
-}
-
-// update notes that the deadline of a session may have changed.
-func (d *deadlines) update(m *member) {
-	if due := m.session.deadline(); m.turn >= 0 && due != m.due {
-		m.due = due
-		heap.Fix(d, m.turn)
-	}
-}
-
-// next returns the soonest deadline.
-func (d deadlines) next() time.Duration {
-	if len(d) == 0 {
-		return forever
-	}
-	return d[0].due
 }

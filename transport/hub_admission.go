@@ -4,27 +4,30 @@ import (
 	"crypto/rand"
 	"net/netip"
 	"time"
+
+	"github.com/bcwire/bcwire/objectid"
 )
 
 // peerIDCount is the number of peer IDs that clients can have.
 const peerIDCount = 124
 
-// peerIDs is the peer IDs that a Hub has given to clients. An open session has its ID for
-// itself. Half-open sessions share IDs if there are more of them than free IDs: the first
+// peerIDs is the peer IDs that a Hub has assigned to clients. An open session holds its ID
+// alone. Half-open sessions share IDs if there are more of them than free IDs: the first
 // to use an ID gets it.
 type peerIDs struct {
-	taken    [128]bool
-	reserved [128]int           // by half-open sessions
-	rested   [128]time.Duration // when an ID that was given back is as good as new
+	open      [128]bool
+	reserved  [128]int           // number of half-open sessions with the ID
+	restUntil [128]time.Duration // until then, a released ID is used only if there is no other
 }
 
-// choose returns a peer ID for a client. It is the lowest free one that has rested, or a
-// random one of these; else the one that has rested longest; else, if all free ones are
-// reserved, one that the fewest half-open sessions share. It returns false if all are taken.
-func (p *peerIDs) choose(now time.Duration, random bool) (id int8, ok bool) {
-	var best []int8
-	for i := Host + 1; i < 127; i++ {
-		if !validPeer(i) || p.taken[i] {
+// choose returns a peer ID for a client: the lowest free ID that has rested, or a random one
+// of these. If there is none, it returns the free ID that has rested longest. If all free IDs
+// are reserved, it returns one that the fewest half-open sessions share. It returns false if
+// all IDs are held.
+func (p *peerIDs) choose(now time.Duration, random bool) (id objectid.PeerID, ok bool) {
+	var best []objectid.PeerID
+	for i := objectid.Host + 1; i < 127; i++ {
+		if !validPeer(i) || p.open[i] {
 			continue
 		}
 		order := 0
@@ -47,14 +50,14 @@ func (p *peerIDs) choose(now time.Duration, random bool) (id int8, ok bool) {
 	return best[0], true
 }
 
-// compare returns a negative number if a client should rather have the ID a than b, and 0
-// if they are equally good.
-func (p *peerIDs) compare(a, b int8, now time.Duration, random bool) int {
+// compare returns a negative number if the ID a is better for a client than b, and 0 if they
+// are equally good.
+func (p *peerIDs) compare(a, b objectid.PeerID, now time.Duration, random bool) int {
 	// An attacker could reserve IDs to make the others easier to guess.
 	if !random && p.reserved[a] != p.reserved[b] {
 		return p.reserved[a] - p.reserved[b]
 	}
-	restA, restB := max(0, p.rested[a]-now), max(0, p.rested[b]-now)
+	restA, restB := max(0, p.restUntil[a]-now), max(0, p.restUntil[b]-now)
 	switch {
 	case restA < restB:
 		return -1
@@ -75,28 +78,28 @@ func randomIndex(n int) int {
 	}
 }
 
-func (p *peerIDs) reserve(id int8) { p.reserved[id]++ }
-func (p *peerIDs) cancel(id int8)  { p.reserved[id]-- }
+func (p *peerIDs) reserve(id objectid.PeerID) { p.reserved[id]++ }
+func (p *peerIDs) cancel(id objectid.PeerID)  { p.reserved[id]-- }
 
-// open gives an ID to a half-open session that has reserved it.
-func (p *peerIDs) open(id int8) {
+// hold gives an ID to a half-open session that has reserved it.
+func (p *peerIDs) hold(id objectid.PeerID) {
 	p.reserved[id]--
-	p.taken[id] = true
+	p.open[id] = true
 }
 
-func (p *peerIDs) isOpen(id int8) bool { return p.taken[id] }
+func (p *peerIDs) held(id objectid.PeerID) bool { return p.open[id] }
 
-func (p *peerIDs) release(id int8, rested time.Duration) {
-	p.taken[id] = false
-	p.rested[id] = rested
+func (p *peerIDs) release(id objectid.PeerID, restUntil time.Duration) {
+	p.open[id] = false
+	p.restUntil[id] = restUntil
 }
 
-// maxRates is how many addresses connectRates keeps. An attacker must open sessions from
-// more than that to make it forget one.
+// maxRates is the largest number of addresses in connectRates. An attacker must open sessions
+// from more addresses to make it forget one.
 const maxRates = 4096
 
-// connectRates limits how often sessions of one IP address open: a token bucket for each
-// address whose bucket is not full.
+// connectRates is the rate limit of the sessions that open from one IP address: a token
+// bucket for each address whose bucket is not full.
 type connectRates struct {
 	burst    int
 	interval time.Duration                // in which a bucket gains a token
@@ -108,10 +111,10 @@ func (r *connectRates) allow(ip netip.Addr, now time.Duration) bool {
 	return r.full[ip]-now <= time.Duration(r.burst-1)*r.interval
 }
 
-// take notes that a session has opened.
+// take takes a token for a session that has opened.
 func (r *connectRates) take(ip netip.Addr, now time.Duration) {
 	if len(r.full) >= maxRates {
-		r.clean(now)
+		r.evict(now)
 	}
 	if r.full == nil {
 		r.full = map[netip.Addr]time.Duration{}
@@ -119,8 +122,8 @@ func (r *connectRates) take(ip netip.Addr, now time.Duration) {
 	r.full[ip] = max(r.full[ip], now) + r.interval
 }
 
-// clean forgets the addresses whose buckets are full or, if there is none, all.
-func (r *connectRates) clean(now time.Duration) {
+// evict forgets the addresses whose buckets are full or, if there is none, all.
+func (r *connectRates) evict(now time.Duration) {
 	for ip, full := range r.full {
 		if full <= now {
 			delete(r.full, ip)
@@ -131,12 +134,11 @@ func (r *connectRates) clean(now time.Duration) {
 	}
 }
 
-// maxRecent is how many Connects a Hub remembers.
+// maxRecent is the largest number of Connects that a Hub remembers.
 const maxRecent = 256
 
 // recentConnects is the Connects whose sessions have ended, and the peer IDs of these
-// sessions. Late copies of their datagrams are recognised by them. Half-open sessions leave
-// no entry.
+// sessions. They identify late copies of their datagrams. Half-open sessions leave no entry.
 type recentConnects struct {
 	list []recentConnect // a ring, once it is full
 	next int
@@ -144,17 +146,16 @@ type recentConnects struct {
 
 type recentConnect struct {
 	addr   netip.AddrPort
-	connID uint32
-	peer   int8
+	client clientIdentity
 	until  time.Duration
 }
 
-// add remembers the Connect of a session that has ended. Those of OpenBC are all alike, and
-// are remembered for a short time.
-func (r *recentConnects) add(s *Session, now time.Duration, o *HubOptions) {
-	c := recentConnect{s.addr, s.connID, s.peer, now + o.Remember}
-	if s.nameless {
-		c.until = now + o.ReplaceAfter
+// add remembers the Connect of a session that has ended. The Connects of OpenBC are all
+// alike, and are remembered for a short time.
+func (r *recentConnects) add(addr netip.AddrPort, client clientIdentity, now, remember time.Duration) {
+	c := recentConnect{addr, client, now + remember}
+	if client.short {
+		c.until = now + replaceAfter
 	}
 	if len(r.list) < maxRecent {
 		r.list = append(r.list, c)
@@ -164,20 +165,20 @@ func (r *recentConnects) add(s *Session, now time.Duration, o *HubOptions) {
 	r.next = (r.next + 1) % maxRecent
 }
 
-// has reports whether a Connect is a late copy.
-func (r *recentConnects) has(addr netip.AddrPort, connID uint32, now time.Duration) bool {
+// hasConnect reports whether a Connect is a late copy.
+func (r *recentConnects) hasConnect(addr netip.AddrPort, connID uint32, now time.Duration) bool {
 	for i := range r.list {
-		if c := &r.list[i]; c.connID == connID && c.addr == addr && now < c.until {
+		if c := &r.list[i]; c.client.connID == connID && c.addr == addr && now < c.until {
 			return true
 		}
 	}
 	return false
 }
 
-// had reports whether an address had a peer ID not long ago.
-func (r *recentConnects) had(addr netip.AddrPort, peer int8, now time.Duration) bool {
+// hasPeer reports whether a recent session of an address had a peer ID.
+func (r *recentConnects) hasPeer(addr netip.AddrPort, peer objectid.PeerID, now time.Duration) bool {
 	for i := range r.list {
-		if c := &r.list[i]; c.peer == peer && c.addr == addr && now < c.until {
+		if c := &r.list[i]; c.client.peer == peer && c.addr == addr && now < c.until {
 			return true
 		}
 	}

@@ -3,57 +3,59 @@ package transport
 import (
 	"container/heap"
 	"net/netip"
+
+	"github.com/bcwire/bcwire/objectid"
 )
 
 // anyIP stands for all addresses.
 var anyIP netip.Addr
 
-// connect takes a datagram without a peer ID. A copy of a Connect that was accepted is
-// passed to its session.
+// connect receives a datagram without a peer ID. A duplicate of a Connect that was accepted
+// is passed to its session.
 func (h *Hub) connect(m *member, addr netip.AddrPort, datagram []byte) {
-	c, r, ok := connectIn(datagram, h.session.Mode)
+	c, r, ok := findConnect(datagram, h.session.Mode)
 	switch {
 	case !ok:
 		h.drop(DropNoConnect)
 		return
-	case m != nil && h.repeated(m, r, c.Short):
+	case m != nil && h.belongs(m, r, c.Short):
 		m.session.receive(datagram)
 		h.deadlines.update(m)
 		return
 	}
-	if reason, ok := h.welcome(addr, r); !ok {
+	if reason, ok := h.admit(addr, r); !ok {
 		h.drop(reason)
 		return
 	}
 	h.events.push(Event{Kind: EventConnect, Body: r, Addr: addr, sequenced: !c.Short})
 }
 
-// repeated reports whether a Connect belongs to a session: it is a copy of the session's
-// Connect. A half-open session takes any Connect of its form from its address, since a
-// forged one must not shut out the client. Those of OpenBC are all alike, so that one is a
-// new Connect when the session has been silent.
-func (h *Hub) repeated(m *member, r ConnectRequest, short bool) bool {
-	s := m.session
-	if m.halfOpen() && s.nameless == short {
-		s.connID = r.ConnID
+// belongs reports whether a Connect belongs to a session, as a duplicate of its Connect. A
+// half-open session takes any Connect of its form from its address, since a forged one must
+// not shut out the client. The Connects of OpenBC are all alike, so one is a new Connect when
+// the session has been silent.
+func (h *Hub) belongs(m *member, r ConnectRequest, short bool) bool {
+	client := m.session.client()
+	if m.halfOpen() && client.short == short {
+		m.session.adopt(r.ConnID)
 		return true
 	}
-	return !s.ended() && s.connID == r.ConnID && s.nameless == short && !(short && h.silent(s))
+	return !m.session.ended() && client.connID == r.ConnID && client.short == short && !(short && h.silent(m))
 }
 
-func (h *Hub) silent(s *Session) bool { return h.clock.now >= s.heardAt+h.options.ReplaceAfter }
+func (h *Hub) silent(m *member) bool { return m.session.silence() >= replaceAfter }
 
-// welcome reports whether a Connect may be accepted, and why not.
-func (h *Hub) welcome(addr netip.AddrPort, r ConnectRequest) (DropReason, bool) {
+// admit reports whether a Connect may be accepted, and why not.
+func (h *Hub) admit(addr netip.AddrPort, r ConnectRequest) (DropReason, bool) {
 	inUse := h.members.perIP[addr.Addr()]
-	if old := h.byAddr[addr]; old != nil && old.place >= 0 && !old.session.ended() { // it would be replaced
-		if !h.silent(old.session) {
+	if old := h.byAddr[addr]; old != nil && old.open() { // it would be replaced
+		if !h.silent(old) {
 			return DropBusyConnect, false
 		}
 		inUse--
 	}
 	switch {
-	case h.recent.has(addr, r.ConnID, h.clock.now):
+	case h.recent.hasConnect(addr, r.ConnID, h.clock.now):
 		return DropStaleConnect, false
 	case inUse >= h.options.MaxPerIP && h.members.unproven(addr.Addr()) == nil:
 		return DropConnectLimit, false
@@ -62,11 +64,11 @@ func (h *Hub) welcome(addr netip.AddrPort, r ConnectRequest) (DropReason, bool) 
 }
 
 // Accept makes a half-open session with the client of an EventConnect and gives it a peer
-// ID. The Ack and the reply leave with the next datagram, together with what is sent in the
-// meantime. The session opens when the client uses its peer ID: EventConnected. A second
-// Accept for copies of the same Connect returns the same session. Accept returns
-// [ErrHubFull] if there is no room and no session to replace; call [Hub.Refuse] then. It
-// returns [ErrNoConnect] for any other event.
+// ID. The Ack and the reply are sent in the next datagram, together with the messages that
+// are sent in the meantime. The session opens when the client uses its peer ID:
+// EventConnected. A second Accept for copies of the same Connect returns the same session.
+// Accept returns [ErrHubFull] if there is no room and no session to replace; call
+// [Hub.Refuse] then. It returns [ErrNoConnect] for any other event.
 func (h *Hub) Accept(e Event) (*Session, error) {
 	h.ready(h.clock.wall)
 	r, ok := e.Body.(ConnectRequest)
@@ -75,14 +77,14 @@ func (h *Hub) Accept(e Event) (*Session, error) {
 	}
 	old, open := h.byAddr[e.Addr], h.members.open
 	if old != nil {
-		if h.repeated(old, r, !e.sequenced) {
+		if h.belongs(old, r, !e.sequenced) {
 			return old.session, nil
 		}
-		if old.place >= 0 && !old.session.ended() {
+		if old.open() {
 			open--
 		}
 	}
-	switch why, ok := h.welcome(e.Addr, r); {
+	switch why, ok := h.admit(e.Addr, r); {
 	case !ok && why != DropConnectLimit:
 		return nil, ErrNoConnect
 	case !ok, open >= h.options.MaxSessions && h.members.unproven(anyIP) == nil:
@@ -93,40 +95,89 @@ func (h *Hub) Accept(e Event) (*Session, error) {
 	}
 	id, ok := h.ids.choose(h.clock.now, h.options.RandomPeerIDs)
 	if !ok {
-		id = h.members.unproven(anyIP).session.peer // which it replaces when it opens
+		id = h.members.unproven(anyIP).session.PeerID() // which it replaces when it opens
 	}
-	if h.halfOpen.len() >= h.options.MaxHalfOpen {
-		h.dropHalfOpen(h.halfOpen.oldest(), EndHandshake)
+	if h.halfOpen.n >= h.options.MaxHalfOpen {
+		h.halfOpen.oldest().session.abort(EndHandshake, nil)
 	}
 	return h.join(e, r, id), nil
 }
 
-// replace removes a session whose address has another one now.
+// replace removes a session whose address gets another one.
 func (h *Hub) replace(m *member) {
 	if !m.session.ended() {
-		m.session.end(EndReplaced, nil)
+		m.session.abort(EndReplaced, nil)
 	}
-	if !m.gone() {
+	if !m.removed() {
 		h.remove(m)
 	}
 }
 
 // join makes the session of a Connect.
-func (h *Hub) join(e Event, r ConnectRequest, id int8) *Session {
-	s := newHost(&h.clock, &h.events, h.session, id)
-	s.Challenge()
-	m := &member{session: s, addr: e.Addr, due: s.deadline()}
-	s.addr, s.changed = e.Addr, func(c change) { h.changed(m, c) }
+func (h *Hub) join(e Event, r ConnectRequest, id objectid.PeerID) *Session {
+	m := &member{addr: e.Addr}
+	m.session = newHost(&h.clock, &h.events, h.session, id)
+	m.session.Challenge()
+	m.session.own(e.Addr, func(c change) { h.changed(m, c) })
+	m.due = m.session.deadline()
 	h.byAddr[e.Addr] = m
 	h.halfOpen.add(m)
 	h.ids.reserve(id)
 	heap.Push(&h.deadlines, m)
-	s.begin(r.ConnID, !e.sequenced)
+	m.session.open(r.ConnID, !e.sequenced)
 	h.deadlines.update(m)
-	return s
+	return m.session
 }
 
-// maxRefusals is how many refusals may wait to be sent.
+// mayOpen reports whether a half-open session may open when a datagram with a peer ID arrives
+// from its address.
+func (h *Hub) mayOpen(m *member, id objectid.PeerID) bool {
+	ip := m.addr.Addr()
+	switch {
+	case id != m.session.PeerID():
+		h.drop(DropWrongPeer)
+		if !h.recent.hasPeer(m.addr, id, h.clock.now) { // not a late datagram, but a guess
+			m.session.abort(EndHandshake, nil)
+		}
+		return false
+	case h.ids.held(id) && !h.makeRoom(h.holder(id)):
+		// More clients are half-open than there are free peer IDs, and another one with
+		// this ID was faster.
+		h.drop(DropConnectLimit)
+		m.session.abort(EndHandshake, nil)
+		h.refuse(refusal{addr: m.addr, reason: BootUnspecified})
+		return false
+	case !h.rates.allow(ip, h.clock.now):
+		h.drop(DropConnectLimit)
+		return false
+	}
+	if h.members.perIP[ip] >= h.options.MaxPerIP && !h.makeRoom(h.members.unproven(ip)) ||
+		h.members.open >= h.options.MaxSessions && !h.makeRoom(h.members.unproven(anyIP)) {
+		h.drop(DropConnectLimit)
+		return false
+	}
+	return true
+}
+
+// holder returns the session that holds a peer ID if the hub is full and the session is not
+// proven, else nil.
+func (h *Hub) holder(id objectid.PeerID) *member {
+	if h.members.open < h.options.MaxSessions {
+		return nil
+	}
+	return h.members.unprovenPeer(id)
+}
+
+// makeRoom ends the session of a client that is not proven. It reports whether there is one.
+func (h *Hub) makeRoom(m *member) bool {
+	if m == nil {
+		return false
+	}
+	m.session.abort(EndReplaced, nil)
+	return true
+}
+
+// maxRefusals is the largest number of refusals in the queue.
 const maxRefusals = 256
 
 // refusal is the answer to a Connect that is not accepted.
@@ -136,8 +187,9 @@ type refusal struct {
 	ack    bool
 }
 
-// Refuse answers an EventConnect with a Boot. Nothing is remembered: if the answer is lost,
-// the client asks again, and the event comes again. Refuse ignores events of other kinds.
+// Refuse answers an EventConnect with a Boot. The Hub keeps no state: if the answer is lost,
+// the client retransmits its Connect, and the event comes again. Refuse ignores events of
+// other kinds.
 func (h *Hub) Refuse(e Event, reason BootReason) {
 	if e.Kind == EventConnect {
 		h.refuse(refusal{e.Addr, reason, e.sequenced})
@@ -152,7 +204,7 @@ func (h *Hub) refuse(r refusal) {
 	h.refusals = append(h.refusals, r)
 }
 
-// refuseAll sends the refusals that wait, and reports whether the caller wants more.
+// refuseAll sends the queued refusals, and reports whether the caller wants more.
 func (h *Hub) refuseAll(yield func(netip.AddrPort, []byte) bool) bool {
 	for len(h.refusals) > 0 {
 		r := h.refusals[0]
@@ -166,13 +218,11 @@ func (h *Hub) refuseAll(yield func(netip.AddrPort, []byte) bool) bool {
 }
 
 func (r refusal) append(dst []byte) []byte {
-	p := page{b: append(dst, byte(Host), 0), start: len(dst)}
+	w := writeDatagram(dst, byte(objectid.Host))
 	if r.ack {
-		p.addAck(Ack{Flags: AckSystem})
+		w.addAck(Ack{Flags: AckSystem})
 	}
-	p.count++
-	boot := NewMessage(0, Boot{Reason: r.reason, PeerID: NoPeer})
-	p.b = boot.append(p.b)
-	p.b[p.start+1] = byte(p.count)
-	return p.b
+	boot := NewMessage(0, Boot{Reason: r.reason, PeerID: objectid.NoPeer})
+	w.addMessage(&boot)
+	return w.finish()
 }

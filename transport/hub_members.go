@@ -5,32 +5,37 @@ import (
 	"net/netip"
 	"slices"
 	"time"
+
+	"github.com/bcwire/bcwire/objectid"
 )
 
 // member is a session in a [Hub].
 type member struct {
-	session *Session
-	addr    netip.AddrPort
-	due     time.Duration // of the session, as of the last update
-	turn    int           // index in Hub.deadlines, -1: not in the Hub any more
-	place   int           // index in Hub.members, -1: half-open
+	session   *Session
+	addr      netip.AddrPort
+	due       time.Duration // the deadline of the session, as of the last update
+	heapIndex int           // in Hub.deadlines, -1: removed
+	listIndex int           // in Hub.members, -1: half-open
 
-	older, newer *member // half-open: neighbours in the table
+	older, newer *member // half-open: neighbours in the list
 }
 
-func (m *member) halfOpen() bool { return m.place < 0 && m.turn >= 0 }
-func (m *member) gone() bool     { return m.turn < 0 }
+func (m *member) halfOpen() bool { return m.listIndex < 0 && m.heapIndex >= 0 }
+func (m *member) removed() bool  { return m.heapIndex < 0 }
+
+// open reports whether the session is open.
+func (m *member) open() bool { return m.listIndex >= 0 && !m.session.ended() }
 
 // members is the sessions whose clients have used their peer IDs, in the order in which
 // they did.
 type members struct {
 	list  []*member
-	open  int // that have not ended
+	open  int // number of sessions that have not ended
 	perIP map[netip.Addr]int
 }
 
 func (t *members) add(m *member) {
-	m.place = len(t.list)
+	m.listIndex = len(t.list)
 	t.list = append(t.list, m)
 	t.count(m, 1)
 }
@@ -44,30 +49,40 @@ func (t *members) count(m *member, n int) {
 }
 
 func (t *members) remove(m *member) {
-	t.list = slices.Delete(t.list, m.place, m.place+1)
-	for i, other := range t.list[m.place:] {
-		other.place = m.place + i
+	t.list = slices.Delete(t.list, m.listIndex, m.listIndex+1)
+	for i, other := range t.list[m.listIndex:] {
+		other.listIndex = m.listIndex + i
 	}
-	m.place = -1
+	m.listIndex = -1
 }
 
-// unproven returns the oldest open session that has not shown that its client receives,
-// nil if there is none. If ip is valid, it returns a session of that address only.
+// unproven returns the oldest open session that is not proven, or nil. If ip is valid, it
+// returns a session of that address only.
 func (t *members) unproven(ip netip.Addr) *member {
 	for _, m := range t.list {
-		if !m.session.ended() && !m.session.proven && (!ip.IsValid() || ip == m.addr.Addr()) {
+		if !m.session.ended() && !m.session.Proven() && (!ip.IsValid() || ip == m.addr.Addr()) {
 			return m
 		}
 	}
 	return nil
 }
 
-// firstEnded returns the session that ended first, and how many have.
+// unprovenPeer returns the open session with a peer ID if it is not proven, or nil.
+func (t *members) unprovenPeer(id objectid.PeerID) *member {
+	for _, m := range t.list {
+		if m.session.PeerID() == id && !m.session.ended() && !m.session.Proven() {
+			return m
+		}
+	}
+	return nil
+}
+
+// firstEnded returns the session that ended first, and the number of ended sessions.
 func (t *members) firstEnded() (first *member, n int) {
 	for _, m := range t.list {
 		if m.session.ended() {
 			n++
-			if first == nil || m.session.goneAt < first.session.goneAt {
+			if first == nil || m.session.lingerUntil() < first.session.lingerUntil() {
 				first = m
 			}
 		}
@@ -75,74 +90,19 @@ func (t *members) firstEnded() (first *member, n int) {
 	return first, n
 }
 
-// change is what a session tells its Hub.
-type change uint8
-
-const (
-	changedDeadline change = iota // it may have changed
-	changedOpened                 // the client has used its peer ID
-	changedEnded
-)
-
-// changed takes note of what has changed in a session.
-func (h *Hub) changed(m *member, c change) {
-	switch {
-	case m.gone():
-	case c == changedOpened:
-		h.opened(m)
-	case c == changedEnded && m.halfOpen():
-		h.remove(m)
-	case c == changedEnded:
-		h.members.count(m, -1)
-		h.ids.release(m.session.peer, h.clock.now+h.options.Remember)
-		h.recent.add(m.session, h.clock.now, &h.options)
-		h.deadlines.update(m)
-	default:
-		h.deadlines.update(m)
-	}
-}
-
-// opened moves a session from the half-open ones to the members.
-func (h *Hub) opened(m *member) {
-	if first, n := h.members.firstEnded(); n >= h.options.MaxSessions {
-		h.remove(first)
-	}
-	h.halfOpen.remove(m)
-	h.members.add(m)
-	h.ids.open(m.session.peer)
-	h.rates.take(m.addr.Addr(), h.clock.now)
-}
-
-// remove forgets a session.
-func (h *Hub) remove(m *member) {
-	s := m.session
-	if m.place >= 0 {
-		h.members.remove(m)
-	} else {
-		h.halfOpen.remove(m)
-		h.ids.cancel(s.peer)
-	}
-	heap.Remove(&h.deadlines, m.turn)
-	delete(h.byAddr, m.addr)
-	h.counters.add(&s.counters)
-	s.state = gone
-}
-
 // halfOpen is the sessions whose clients have not used their peer IDs yet, in the order of
-// their Connects. Their addresses may be forged: one can be taken out at any time, and then
-// nothing is left of it that could keep the client of that address out.
+// their Connects. Their addresses may be forged: a session can be removed at any time, and
+// leaves no state that could keep the client of its address out.
 type halfOpen struct {
 	first, last *member
 	n           int
 }
 
-func (t *halfOpen) len() int { return t.n }
-
-// oldest returns the session whose Connect came first, nil if there is none.
+// oldest returns the session whose Connect arrived first, or nil.
 func (t *halfOpen) oldest() *member { return t.first }
 
 func (t *halfOpen) add(m *member) {
-	m.place, m.older, m.newer = -1, t.last, nil
+	m.listIndex, m.older, m.newer = -1, t.last, nil
 	if t.last != nil {
 		t.last.newer = m
 	} else {
@@ -167,60 +127,88 @@ func (t *halfOpen) remove(m *member) {
 	t.n--
 }
 
-// mayOpen reports whether a half-open session may open now that a datagram with a peer ID
-// has come from its address.
-func (h *Hub) mayOpen(m *member, id int8) bool {
-	s, ip := m.session, m.addr.Addr()
+// deadlineHeap is the sessions of a Hub, a heap by their deadlines. The cost of a datagram
+// does not depend on the number of sessions.
+type deadlineHeap []*member
+
+// Len, Less, Swap, Push and Pop implement [heap.Interface].
+func (d deadlineHeap) Len() int           { return len(d) }
+func (d deadlineHeap) Less(i, j int) bool { return d[i].due < d[j].due }
+func (d deadlineHeap) Swap(i, j int) {
+	d[i], d[j] = d[j], d[i]
+	d[i].heapIndex, d[j].heapIndex = i, j
+}
+
+func (d *deadlineHeap) Push(x any) {
+	m := x.(*member)
+	m.heapIndex = len(*d)
+	*d = append(*d, m)
+}
+
+func (d *deadlineHeap) Pop() any {
+	last := len(*d) - 1
+	m := (*d)[last]
+	(*d)[last] = nil
+	*d = (*d)[:last]
+	m.heapIndex = -1
+	return m
+}
+
+// update updates the deadline of a session, which may have changed.
+func (d *deadlineHeap) update(m *member) {
+	if due := m.session.deadline(); m.heapIndex >= 0 && due != m.due {
+		m.due = due
+		heap.Fix(d, m.heapIndex)
+	}
+}
+
+// next returns the earliest deadline.
+func (d deadlineHeap) next() time.Duration {
+	if len(d) == 0 {
+		return forever
+	}
+	return d[0].due
+}
+
+// changed handles a change in a session.
+func (h *Hub) changed(m *member, c change) {
 	switch {
-	case id != s.peer:
-		h.drop(DropWrongPeer)
-		if !h.recent.had(m.addr, id, h.clock.now) { // not a late datagram, but a guess
-			h.dropHalfOpen(m, EndHandshake)
-		}
-		return false
-	case h.ids.isOpen(id) && !h.makeRoom(h.holder(id)):
-		// More clients are half-open than there are free peer IDs, and another one with
-		// this ID was faster.
-		h.drop(DropConnectLimit)
-		h.dropHalfOpen(m, EndHandshake)
-		h.refuse(refusal{addr: m.addr, reason: BootUnspecified})
-		return false
-	case !h.rates.allow(ip, h.clock.now):
-		h.drop(DropConnectLimit)
-		return false
+	case m.removed():
+	case c == changedOpened:
+		h.opened(m)
+	case c == changedEnded && m.halfOpen():
+		h.remove(m)
+	case c == changedEnded:
+		h.members.count(m, -1)
+		h.ids.release(m.session.PeerID(), h.clock.now+h.options.Remember)
+		h.recent.add(m.addr, m.session.client(), h.clock.now, h.options.Remember)
+		h.deadlines.update(m)
+	default:
+		h.deadlines.update(m)
 	}
-	if h.members.perIP[ip] >= h.options.MaxPerIP && !h.makeRoom(h.members.unproven(ip)) ||
-		h.members.open >= h.options.MaxSessions && !h.makeRoom(h.members.unproven(anyIP)) {
-		h.drop(DropConnectLimit)
-		return false
-	}
-	return true
 }
 
-// holder returns the session that holds a peer ID if the hub is full and the session is not
-// proven, else nil.
-func (h *Hub) holder(id int8) *member {
-	if h.members.open < h.options.MaxSessions {
-		return nil
+// opened moves a session from the half-open ones to the members.
+func (h *Hub) opened(m *member) {
+	if first, n := h.members.firstEnded(); n >= h.options.MaxSessions {
+		h.remove(first)
 	}
-	i := slices.IndexFunc(h.members.list, func(m *member) bool {
-		return m.session.peer == id && !m.session.ended() && !m.session.proven
-	})
-	if i < 0 {
-		return nil
-	}
-	return h.members.list[i]
+	h.halfOpen.remove(m)
+	h.members.add(m)
+	h.ids.hold(m.session.PeerID())
+	h.rates.take(m.addr.Addr(), h.clock.now)
 }
 
-// makeRoom ends the session of a client that has not shown that it receives. It reports
-// whether there is one.
-func (h *Hub) makeRoom(m *member) bool {
-	if m == nil {
-		return false
+// remove removes a session.
+func (h *Hub) remove(m *member) {
+	if m.listIndex >= 0 {
+		h.members.remove(m)
+	} else {
+		h.halfOpen.remove(m)
+		h.ids.cancel(m.session.PeerID())
 	}
-	m.session.end(EndReplaced, nil)
-	return true
+	heap.Remove(&h.deadlines, m.heapIndex)
+	delete(h.byAddr, m.addr)
+	h.counters.add(m.session.Counters())
+	m.session.stop()
 }
-
-// dropHalfOpen ends a half-open session without a trace.
-func (h *Hub) dropHalfOpen(m *member, why EndReason) { m.session.end(why, nil) }

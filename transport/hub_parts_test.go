@@ -7,6 +7,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
+
+	"github.com/bcwire/bcwire/objectid"
 )
 
 // The tests in this file are about the parts of a Hub, each by itself.
@@ -25,7 +27,7 @@ func TestHalfOpenOrder(t *testing.T) {
 				table.add(m)
 				model = append(model, m)
 			}
-			require.Equal(t, len(model), table.len())
+			require.Equal(t, len(model), table.n)
 			var forward, backward []*member
 			for m := table.first; m != nil; m = m.newer {
 				forward = append(forward, m)
@@ -93,9 +95,9 @@ func TestPeerIDs(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var p peerIDs
 		random := rapid.Bool().Draw(t, "random")
-		var waiting, open []int8
+		var waiting, open []objectid.PeerID
 		now := time.Duration(0)
-		take := func(list *[]int8) int8 {
+		take := func(list *[]objectid.PeerID) objectid.PeerID {
 			i := rapid.IntRange(0, len(*list)-1).Draw(t, "which")
 			id := (*list)[i]
 			*list = append((*list)[:i:i], (*list)[i+1:]...)
@@ -108,10 +110,10 @@ func TestPeerIDs(t *testing.T) {
 				p.cancel(take(&waiting))
 			case what == 1 && len(waiting) > 0:
 				id := take(&waiting)
-				if p.isOpen(id) {
+				if p.held(id) {
 					p.cancel(id)
 				} else {
-					p.open(id)
+					p.hold(id)
 					open = append(open, id)
 				}
 			case what == 2 && len(open) > 0:
@@ -125,8 +127,8 @@ func TestPeerIDs(t *testing.T) {
 				require.True(t, validPeer(id))
 				require.NotContains(t, open, id)
 				if !random {
-					for other := Host + 1; other < 127; other++ {
-						if validPeer(other) && !p.taken[other] {
+					for other := objectid.Host + 1; other < 127; other++ {
+						if validPeer(other) && !p.open[other] {
 							require.LessOrEqual(t, p.reserved[id], p.reserved[other])
 						}
 					}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/transport"
 )
 
@@ -35,7 +36,7 @@ func TestWrongPeerIDEndsHalfOpenSession(t *testing.T) {
 	require.True(t, endOf(old) == transport.EndLeft)
 
 	s := halfOpen(t, h, after(time.Second), 1, 1000, 2)
-	require.Equal(t, int8(3), s.PeerID())
+	require.Equal(t, objectid.PeerID(3), s.PeerID())
 	h.Receive(after(time.Second), a, from(2, text(7, "late")))
 	require.Nil(t, heard(h))
 	require.Equal(t, map[string]int{"wrong_peer": 1}, dropped(h.Counters()))
@@ -45,7 +46,7 @@ func TestWrongPeerIDEndsHalfOpenSession(t *testing.T) {
 
 	// Nothing is left of it: the client's next Connect is accepted at once.
 	s = halfOpen(t, h, after(time.Second), 1, 1000, 2)
-	require.Equal(t, int8(3), s.PeerID())
+	require.Equal(t, objectid.PeerID(3), s.PeerID())
 }
 
 // The reply is sent three times to an address that does not answer, and once more for each
@@ -254,10 +255,10 @@ func TestHalfOpenReservesNothing(t *testing.T) {
 	h := transport.NewHub(start, transport.HubOptions{MaxHalfOpen: 3})
 	for i := range 10 {
 		s := halfOpen(t, h, start, 1+i, 1, 1)
-		require.Equal(t, int8(2+i%4), s.PeerID(), fmt.Sprint(i))
+		require.Equal(t, objectid.PeerID(2+i%4), s.PeerID(), fmt.Sprint(i))
 	}
 	for range h.Events() {
 	}
 	flushed(h, after(time.Minute))
-	require.Equal(t, int8(2), halfOpen(t, h, after(time.Minute), 99, 1, 1).PeerID())
+	require.Equal(t, objectid.PeerID(2), halfOpen(t, h, after(time.Minute), 99, 1, 1).PeerID())
 }

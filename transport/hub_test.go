@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/transport"
 )
 
@@ -18,7 +19,7 @@ func addrOf(ip, port int) netip.AddrPort {
 
 // connectOf is the first datagram of a client.
 func connectOf(id uint32) []byte {
-	return from(transport.NoPeer, wire(transport.NewMessage(0, transport.ConnectRequest{ConnID: id})))
+	return from(objectid.NoPeer, wire(transport.NewMessage(0, transport.ConnectRequest{ConnID: id})))
 }
 
 // flushed returns the datagrams of a hub that are due, with their addresses.
@@ -58,7 +59,7 @@ func TestHub(t *testing.T) {
 	require.True(t, h.NextDeadline().IsZero())
 	a, b, c := addrOf(1, 1000), addrOf(2, 1000), addrOf(2, 1001)
 	first, second := join(t, h, start, a, 1), join(t, h, start, b, 2)
-	require.Equal(t, []int8{2, 3}, []int8{first.PeerID(), second.PeerID()})
+	require.Equal(t, []objectid.PeerID{2, 3}, []objectid.PeerID{first.PeerID(), second.PeerID()})
 	require.Equal(t, a, first.Addr())
 	require.Equal(t, 2, h.Len())
 
@@ -68,8 +69,8 @@ func TestHub(t *testing.T) {
 	}
 	require.Equal(t, []string{"10.0.0.2:1000 payload reliable x"}, heard(h))
 	h.Receive(start, a, from(1, text(0, "x")))
-	h.Receive(start, c, from(transport.NoPeer, "01 0000 02"))
-	h.Receive(start, a, from(transport.NoPeer, "01 0000 02"))
+	h.Receive(start, c, from(objectid.NoPeer, "01 0000 02"))
+	h.Receive(start, a, from(objectid.NoPeer, "01 0000 02"))
 	h.Receive(start, a, nil)
 	require.Nil(t, heard(h))
 	require.Equal(t, map[string]int{"stranger": 1, "wrong_peer": 2, "no_connect": 2, "malformed": 1}, dropped(h.Counters()))
@@ -159,9 +160,9 @@ func TestHubRefuse(t *testing.T) {
 		require.Equal(t, start, h.NextDeadline())
 		require.Equal(t, []string{"10.0.0.1:1000 0102010000020407C0000002FF"}, flushed(h, start))
 		require.True(t, h.NextDeadline().IsZero())
-		h.Receive(start, a, from(transport.NoPeer, "01 0000 02"))
+		h.Receive(start, a, from(objectid.NoPeer, "01 0000 02"))
 	}
-	h.Receive(start, a, from(transport.NoPeer, "03 08 01 00 00 00 7F 00"))
+	h.Receive(start, a, from(objectid.NoPeer, "03 08 01 00 00 00 7F 00"))
 	for e := range h.Events() {
 		h.Refuse(e, transport.BootTooManyPlayers)
 	}
@@ -173,7 +174,7 @@ func TestHubRefuse(t *testing.T) {
 	client := newClient(start, transport.ConnectRequest{}, transport.Options{})
 	require.Len(t, leaving(client, start), 1)
 	client.Receive(start, from(1, "01 0000 02", "04 07 C0 0000 02 FF"))
-	require.Equal(t, []string{"ended booted {wrong password -1}"}, told(client))
+	require.Equal(t, []string{"ended booted {wrong password none}"}, told(client))
 	require.False(t, client.Flushed())
 	require.Equal(t, hexes("FF 01 01 0000 02"), leaving(client, after(tick)))
 	require.True(t, client.Flushed())
@@ -227,7 +228,7 @@ func TestHubReplace(t *testing.T) {
 
 	now = after(6 * time.Second)
 	s := join2(t, h, now, a, 2, "10.0.0.1:1000 ended replaced")
-	require.Equal(t, int8(3), s.PeerID(), "2 rests")
+	require.Equal(t, objectid.PeerID(3), s.PeerID(), "2 rests")
 	require.Equal(t, 1, h.Len())
 	require.Equal(t, transport.ErrNotOpen, old.Send(nil, reliably))
 	old.Close()
@@ -246,7 +247,7 @@ func TestHubReplace(t *testing.T) {
 	h.Receive(after(71*time.Second), a, connectOf(2))
 	require.Equal(t, 2, dropped(h.Counters())["stale_connect"])
 	s = join2(t, h, after(72*time.Second), a, 3)
-	require.Equal(t, int8(2), s.PeerID(), "2 has rested")
+	require.Equal(t, objectid.PeerID(2), s.PeerID(), "2 has rested")
 }
 
 // join2 is join with other events in between.
@@ -310,7 +311,7 @@ func TestHubPeerIDs(t *testing.T) {
 	h := transport.NewHub(start, transport.HubOptions{MaxPerIP: 200, ConnectBurst: 200})
 	all := joinAll(t, h)
 	for i, s := range all {
-		want := int8(2 + i)
+		want := objectid.PeerID(2 + i)
 		if want >= '\\' {
 			want++
 		}
@@ -326,23 +327,23 @@ func TestHubPeerIDs(t *testing.T) {
 	}
 	leave(after(time.Second), 7) // peer 9
 	leave(after(2*time.Second), 3)
-	require.Equal(t, int8(9), join(t, h, after(3*time.Second), addrOf(2, 1), 1).PeerID(), "no other has rested so long")
-	require.Equal(t, int8(5), join(t, h, after(3*time.Second), addrOf(2, 2), 1).PeerID())
+	require.Equal(t, objectid.PeerID(9), join(t, h, after(3*time.Second), addrOf(2, 1), 1).PeerID(), "no other has rested so long")
+	require.Equal(t, objectid.PeerID(5), join(t, h, after(3*time.Second), addrOf(2, 2), 1).PeerID())
 	leave(after(4*time.Second), 50)
 	leave(after(5*time.Second), 20)
 	for s := range h.Sessions() {
 		h.Receive(after(40*time.Second), s.Addr(), from(s.PeerID(), "02"))
 	}
 	require.Nil(t, heard(h))
-	require.Equal(t, int8(22), join(t, h, after(65*time.Second), addrOf(2, 3), 1).PeerID(), "both have rested")
+	require.Equal(t, objectid.PeerID(22), join(t, h, after(65*time.Second), addrOf(2, 3), 1).PeerID(), "both have rested")
 	require.NoError(t, transport.CheckHub(h))
 }
 
 // Random peer IDs are valid, free, and not in order.
 func TestHubRandomPeerIDs(t *testing.T) {
 	h := transport.NewHub(start, transport.HubOptions{MaxPerIP: 200, ConnectBurst: 200, RandomPeerIDs: true})
-	seen, inOrder := map[int8]bool{}, 0
-	last := int8(1)
+	seen, inOrder := map[objectid.PeerID]bool{}, 0
+	last := objectid.PeerID(1)
 	for i := range 124 {
 		id := join(t, h, start, addrOf(1, 1000+i), uint32(i)).PeerID()
 		require.True(t, id >= 2 && id <= 126 && id != '\\', id)
@@ -362,13 +363,13 @@ func TestHubFullReplaces(t *testing.T) {
 	joinAll(t, h)
 	now := after(5 * time.Second)
 	s := join2(t, h, now, addrOf(1, 1005), 2, "10.0.0.1:1005 ended replaced")
-	require.Equal(t, int8(7), s.PeerID(), "there is no other")
+	require.Equal(t, objectid.PeerID(7), s.PeerID(), "there is no other")
 	require.Equal(t, 124, h.Len())
 	require.NoError(t, transport.CheckHub(h))
 
 	h.Receive(now, addrOf(2, 1), connectOf(1))
 	sessions, _ := accept(h)
-	require.Equal(t, int8(7), sessions[0].PeerID(), "the one session that is not proven has it")
+	require.Equal(t, objectid.PeerID(7), sessions[0].PeerID(), "the one session that is not proven has it")
 	require.Equal(t, 124, h.Len(), "it is half-open")
 	flushed(h, now)
 	h.Receive(now, addrOf(2, 1), from(7, "01 0000 02"))
@@ -432,7 +433,7 @@ func TestHubEvicts(t *testing.T) {
 		sessions, hosts, connects := h.Remembered()
 		require.LessOrEqual(t, sessions, 3)
 		require.Zero(t, hosts)
-		require.LessOrEqual(t, connects, transport.MaxPast)
+		require.LessOrEqual(t, connects, transport.MaxRecentConnects)
 	}
 	require.Equal(t, uint64(2*1000), h.Counters().Received+h.Counters().Drops[transport.DropNoConnect]+1000)
 }
@@ -448,7 +449,7 @@ func TestHubClose(t *testing.T) {
 	require.Len(t, flushed(h, after(tick)), 3)
 	for i := range 3 {
 		require.False(t, h.Flushed())
-		h.Receive(after(tick), addrOf(1, 1+i), from(int8(2+i), "01 0100 02"))
+		h.Receive(after(tick), addrOf(1, 1+i), from(objectid.PeerID(2+i), "01 0100 02"))
 	}
 	require.True(t, h.Flushed())
 }
@@ -484,7 +485,7 @@ func TestHubChangesInTheLoop(t *testing.T) {
 	require.NoError(t, transport.CheckHub(h))
 	flushed(h, after(5*time.Second))
 	for s := range h.Sessions() {
-		require.NoError(t, transport.CheckBounds(s))
+		require.NoError(t, transport.CheckSession(s))
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/transport"
 )
 
@@ -133,20 +134,20 @@ func payloadsOf(t *testing.T, name string) (all []string) {
 	return all
 }
 
-func nameOf(peer int8, name string) transport.NameChange {
+func nameOf(peer objectid.PeerID, name string) transport.NameChange {
 	return transport.NameChange{PeerID: peer, Name: newText(name)}
 }
 
 // A Connect is repeated every second until the reply, whatever else comes.
 func TestConnectRepeats(t *testing.T) {
 	for _, steps := range []int{1, 5} {
-		s := newClient(start, transport.ConnectRequest{ConnID: 1}, transport.Options{RepeatSteps: steps})
+		s := newClient(start, transport.ConnectRequest{ConnID: 1}, transport.Options{RetransmitSteps: steps})
 		connect := leaving(s, start)
 		require.Len(t, connect, 1)
 		s.Receive(start, from(1, "01 0000 02", text(0, "early"), wire(transport.NewMessage(1, nameOf(2, "x"))), "05 0A C0 0000 01 00000000", "06 02"))
 		require.Nil(t, told(s))
 		require.Equal(t, map[string]int{"early": 3}, dropped(s.Counters()))
-		require.Equal(t, transport.NoPeer, s.PeerID())
+		require.Equal(t, objectid.NoPeer, s.PeerID())
 		for second := 1; second < 45; second++ {
 			due := after(time.Duration(second) * time.Second)
 			require.Equal(t, due, s.NextDeadline())
@@ -164,10 +165,10 @@ func TestConnectReplyPeerID(t *testing.T) {
 	for id := -128; id < 128; id++ {
 		s := newClient(start, transport.ConnectRequest{}, transport.Options{})
 		leaving(s, start)
-		s.Receive(start, from(1, wire(transport.NewMessage(0, transport.ConnectReply{PeerID: int8(id)}))))
+		s.Receive(start, from(1, wire(transport.NewMessage(0, transport.ConnectReply{PeerID: objectid.PeerID(id)}))))
 		if id >= 2 && id <= 126 && id != '\\' {
 			require.Len(t, told(s), 1)
-			require.Equal(t, int8(id), s.PeerID())
+			require.Equal(t, objectid.PeerID(id), s.PeerID())
 		} else {
 			require.Nil(t, told(s))
 			require.Equal(t, map[string]int{"forged": 1}, dropped(s.Counters()))
@@ -184,7 +185,7 @@ func TestConnectCopies(t *testing.T) {
 	require.Empty(t, leaving(s, start))
 	s.Receive(start, from(2, text(0, "who is this")))
 	require.Equal(t, transport.ErrNotOpen, s.Send(nil, reliably))
-	connect := from(transport.NoPeer, connectMessage)
+	connect := from(objectid.NoPeer, connectMessage)
 	s.Receive(start, connect)
 	send(t, s, reliably, "first")
 	require.Equal(t, hexes("01 03 01000002 0306C0000002"+text(0, "first")), leaving(s, start))
@@ -201,7 +202,7 @@ func TestConnectCopies(t *testing.T) {
 	now := after(4*time.Second + 350*time.Millisecond)
 	require.Equal(t, after(30*time.Second), s.NextDeadline(), "the reply has been sent three times and more")
 	require.Nil(t, told(s))
-	other := from(transport.NoPeer, "03 0F C0 00 00 0A 0A 0A EF F9 79 00 00 00 00")
+	other := from(objectid.NoPeer, "03 0F C0 00 00 0A 0A 0A EF F9 79 00 00 00 00")
 	s.Receive(now.Add(time.Second), other)
 	require.Equal(t, map[string]int{"early": 1, "busy_connect": 1}, dropped(s.Counters()))
 
@@ -220,7 +221,7 @@ func TestHandshakeTimeout(t *testing.T) {
 	for _, connect := range []bool{false, true} {
 		s := transport.NewHost(start, 2, transport.Options{})
 		if connect {
-			s.Receive(start, from(transport.NoPeer, connectMessage))
+			s.Receive(start, from(objectid.NoPeer, connectMessage))
 		}
 		var now time.Time
 		for now = start; now.Before(after(30 * time.Second)); now = s.NextDeadline() {
@@ -238,7 +239,7 @@ func TestHandshakeTimeout(t *testing.T) {
 func TestSourceCheck(t *testing.T) {
 	for id := range 256 {
 		host, client := newHosted(t, transport.Options{}), newJoined(t, transport.Options{})
-		d := from(int8(uint8(id)), text(0, "x"))
+		d := from(objectid.PeerID(uint8(id)), text(0, "x"))
 		host.Receive(start, d)
 		client.Receive(after(tick), d)
 		require.Equal(t, id == 2, len(told(host)) == 1)
@@ -272,7 +273,7 @@ func TestKeepAlive(t *testing.T) {
 	} {
 		s := v.s
 		heard := after(time.Second)
-		s.Receive(heard, from(map[bool]int8{true: 1, false: 2}[v.want[1] == '2'], "02"))
+		s.Receive(heard, from(map[bool]objectid.PeerID{true: 1, false: 2}[v.want[1] == '2'], "02"))
 		sent := s.NextDeadline().Add(-5 * time.Second)
 		n := 0
 		for now := s.NextDeadline(); now.Before(heard.Add(45 * time.Second)); now = s.NextDeadline() {
@@ -292,16 +293,16 @@ func TestKeepAlive(t *testing.T) {
 
 // A request that fits into no datagram is refused; the longest that does is sent.
 func TestLongPassword(t *testing.T) {
-	request := transport.ConnectRequest{Password: make(transport.Text, 497)}
+	request := transport.ConnectRequest{Password: make(transport.UTF16Z, 497)}
 	s, err := transport.NewClient(start, request, transport.Options{})
 	require.NoError(t, err)
-	want := from(transport.NoPeer, wire(transport.NewMessage(0, request)))
+	want := from(objectid.NoPeer, wire(transport.NewMessage(0, request)))
 	require.Len(t, want, transport.MaxDatagram)
 	for second := range 45 {
 		require.Equal(t, []string{upper(want)}, leaving(s, after(time.Duration(second)*time.Second)))
 	}
 	for _, n := range []int{498, 0x3FFF - 13, 0x4000 - 13, 18_000, 1 << 16} {
-		request.Password = make(transport.Text, n)
+		request.Password = make(transport.UTF16Z, n)
 		s, err = transport.NewClient(start, request, transport.Options{})
 		require.ErrorIs(t, err, transport.ErrTooLong)
 		require.EqualError(t, err, "transport: Connect: too long")
@@ -313,7 +314,7 @@ func TestLongPassword(t *testing.T) {
 // when what it crowded out is gone.
 func TestNoKeepAliveInstead(t *testing.T) {
 	s := newHosted(t, transport.Options{Window: 1})
-	name := transport.NameChange{PeerID: 3, Name: make(transport.Text, 400)}
+	name := transport.NameChange{PeerID: 3, Name: make(transport.UTF16Z, 400)}
 	want := hexes("01 01" + wire(transport.NewMessage(1, name)))
 	require.NoError(t, s.SendSystem(name))
 	require.Equal(t, want, leaving(s, after(tick)))
@@ -348,7 +349,7 @@ func TestAcksAreNotAcknowledged(t *testing.T) {
 // is there.
 func TestSendTimeout(t *testing.T) {
 	for _, steps := range []int{1, 5, 1000} {
-		s := newHosted(t, transport.Options{RepeatSteps: steps})
+		s := newHosted(t, transport.Options{RetransmitSteps: steps})
 		send(t, s, reliably, "never acknowledged")
 		leaving(s, after(tick))
 		for now := s.NextDeadline(); ; now = s.NextDeadline() {
@@ -432,14 +433,16 @@ func TestCloseTimeout(t *testing.T) {
 
 // Who may say what: a Boot is the host's, a Disconnect one's own or the host's.
 func TestSystemMessages(t *testing.T) {
-	boot := func(peer int8) transport.Body { return transport.Boot{Reason: transport.BootRemoved, PeerID: peer} }
-	bye := func(peer int8) transport.Body { return transport.Disconnect{PeerID: peer} }
+	boot := func(peer objectid.PeerID) transport.Body {
+		return transport.Boot{Reason: transport.BootRemoved, PeerID: peer}
+	}
+	bye := func(peer objectid.PeerID) transport.Body { return transport.Disconnect{PeerID: peer} }
 	for _, v := range []struct {
 		body         transport.Body
 		host, client string
 	}{
 		{boot(2), "", "ended booted {removed by host 2}"},
-		{boot(-1), "", "ended booted {removed by host -1}"},
+		{boot(-1), "", "ended booted {removed by host none}"},
 		{boot(3), "", "system {removed by host 3}"},
 		{boot(1), "", "system {removed by host 1}"},
 		{bye(2), "ended left {2 [0 0 0 0]}", "ended left {2 [0 0 0 0]}"}, // as OpenBC's server leaves
@@ -533,7 +536,7 @@ func TestEventsNotTaken(t *testing.T) {
 	}
 	for range 10 {
 		s.Receive(start, from(2, many...))
-		require.NoError(t, transport.CheckBounds(s))
+		require.NoError(t, transport.CheckSession(s))
 	}
 	require.Equal(t, map[string]int{"unread": 10 - 5}, dropped(s.Counters()))
 	require.Equal(t, start, s.NextDeadline())
@@ -584,7 +587,7 @@ func TestEventsLeftEarly(t *testing.T) {
 				break
 			}
 		}
-		require.NoError(t, transport.CheckBounds(s))
+		require.NoError(t, transport.CheckSession(s))
 	}
 	require.Less(t, heapBytes()-before, int64(256<<10))
 	require.Len(t, told(s), 100)
@@ -606,9 +609,9 @@ func TestMalformedDatagrams(t *testing.T) {
 
 func TestCountersString(t *testing.T) {
 	require.Empty(t, transport.Counters{}.String())
-	c := transport.Counters{Received: 6, Sent: 5, Payloads: 4, Repeats: 3, Duplicates: 2, StrayAcks: 1}
+	c := transport.Counters{Received: 6, Sent: 5, Payloads: 4, Retransmissions: 3, Duplicates: 2, StrayAcks: 1}
 	c.Drops[transport.DropEarly] = 8
-	require.Equal(t, "received 6, sent 5, payloads 4, repeats 3, duplicates 2, stray Acks 1, dropped early 8", c.String())
+	require.Equal(t, "received 6, sent 5, payloads 4, retransmissions 3, duplicates 2, stray Acks 1, dropped early 8", c.String())
 }
 
 func TestNames(t *testing.T) {
@@ -633,7 +636,7 @@ func TestNames(t *testing.T) {
 func TestConnectFlood(t *testing.T) {
 	s := transport.NewHost(start, 2, transport.Options{})
 	for range 127 {
-		s.Receive(start, from(transport.NoPeer, connectMessage))
+		s.Receive(start, from(objectid.NoPeer, connectMessage))
 	}
 	d := leaving(s, start)
 	require.Len(t, d, 2)

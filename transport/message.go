@@ -17,7 +17,7 @@ const (
 	TypeConnect    Type = 0x03 // CONNECT, request and reply
 	TypeBoot       Type = 0x04 // BOOT_PLAYER
 	TypeDisconnect Type = 0x05 // DISCONNECT
-	TypeData       Type = 0x32 // STANDARD, a game payload or a piece of one
+	TypeData       Type = 0x32 // STANDARD, a game payload or a fragment of one
 )
 
 // String returns the name, "Data", or the number of an unknown type, "0x06".
@@ -41,12 +41,6 @@ func (t Type) String() string {
 	return "0x" + strconv.FormatUint(0x100|uint64(t), 16)[1:]
 }
 
-// Peer IDs with a meaning of their own. Clients have 2 to 126, in the order of joining.
-const (
-	Host   int8 = 1
-	NoPeer int8 = -1 // a client that has not been given one
-)
-
 var le = binary.LittleEndian
 
 // Message is a transport message as it stands in a datagram. It has one of five headers:
@@ -62,43 +56,42 @@ var le = binary.LittleEndian
 // Fragment. Seq is there if the message is reliable, index if it is a fragment, and
 // total if its index is 0.
 //
-// Evidence: observed, but for DoNothing and high-priority Data, and for system messages
+// Evidence: observed, except for DoNothing and high-priority Data, and for system messages
 // that are not reliable, whose body may begin with a sequence number.
 type Message struct {
 	Type         Type
-	Reliable     bool   // has a sequence number and wants an Ack
+	Reliable     bool   // has a sequence number and must be acknowledged
 	HighPriority bool   // set in all system messages of the stock game
-	Fragment     bool   // Data: a piece of a payload
+	Fragment     bool   // Data: a fragment of a payload
 	Short        bool   // a dialect: a length of one byte, no flags, no sequence number
 	Seq          uint16 // of the channel; in an Ack, the number acknowledged
-	FragIndex    uint8  // place of the piece
-	FragTotal    uint8  // number of pieces, on the wire in the first one only
+	FragIndex    uint8  // place of the fragment
+	FragTotal    uint8  // number of fragments, on the wire in the first one only
 
-	// Body is what follows the header: the payload of Data, opcode first, or a piece of
-	// it; else what [Message.Decode] reads. It aliases the datagram.
+	// Body follows the header: the payload of Data, opcode first, or a fragment of it. For
+	// other types, [Message.Decode] reads it. It aliases the datagram.
 	Body []byte
 }
 
-// Limits of the stock game for what it sends.
-const (
-	// MaxDatagram is the size of the largest datagram. Accept larger ones.
-	MaxDatagram = 512
-	// MaxMessages is the number of messages that the count byte of a datagram can tell.
-	MaxMessages = 255
-)
+// MaxDatagram is the size of the largest datagram that the stock game sends. Accept larger
+// ones.
+const MaxDatagram = 512
 
-// NewData returns a reliable message with a payload. Payloads too long for one message
-// go through [AppendFragments].
+// maxMessages is the largest number of messages in a datagram, whose count has one byte.
+const maxMessages = 255
+
+// NewData returns a reliable message with a payload. Use [AppendFragments] for payloads
+// that are too long for one message.
 func NewData(seq uint16, payload []byte) Message {
 	return Message{Type: TypeData, Reliable: true, Seq: seq, Body: payload}
 }
 
-// NewUnreliable returns a message with a payload that is sent once.
+// NewUnreliable returns a message with a payload that is sent once and not acknowledged.
 func NewUnreliable(payload []byte) Message {
 	return Message{Type: TypeData, Body: payload}
 }
 
-// System says whether the message belongs to the system channel.
+// System reports whether the message belongs to the system channel.
 func (m *Message) System() bool { return m.Type < TypeData }
 
 // Len returns the length of the message on the wire.
@@ -126,7 +119,7 @@ func (m *Message) header() int {
 	return n
 }
 
-// known says whether the type has a header with flags and length.
+// known reports whether the type has a header with flags and length.
 func (m *Message) known() bool {
 	switch m.Type {
 	case TypeNameChange, TypeConnect, TypeBoot, TypeDisconnect, TypeData:

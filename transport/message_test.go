@@ -6,6 +6,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/bcwire/bcwire/objectid"
+	"github.com/bcwire/bcwire/testdata"
 	"github.com/bcwire/bcwire/transport"
 )
 
@@ -20,9 +22,8 @@ func TestTypeString(t *testing.T) {
 }
 
 func TestConstants(t *testing.T) {
-	require.Equal(t, []int8{1, -1}, []int8{transport.Host, transport.NoPeer})
-	require.Equal(t, []int{512, 255}, []int{transport.MaxDatagram, transport.MaxMessages})
-	require.Equal(t, []int{412, 407, 255, 103529}, []int{transport.MaxUnfragmented, transport.MaxUnfragmentedPayload, transport.MaxFragments, transport.MaxPayload})
+	require.Equal(t, []int{512, 412, 407}, []int{transport.MaxDatagram, transport.MaxUnfragmented, transport.MaxUnfragmentedPayload})
+	require.Equal(t, 405+254*406, transport.MaxPayload)
 }
 
 func TestErrorText(t *testing.T) {
@@ -34,9 +35,9 @@ func TestErrorText(t *testing.T) {
 		"01 01 32 05 20 01 55":                 "transport: message 0 (Data) at offset 2: bad fragment",
 		"01 03" + ackWire + dataWire + "07 99": "transport: message 2 (0x07) at offset 13: unknown message type",
 	} {
-		require.EqualError(t, new(transport.Packet).UnmarshalBinary(unhex(wire)), want)
+		require.EqualError(t, new(transport.Packet).UnmarshalBinary(testdata.Bytes(wire)), want)
 	}
-	for _, err := range transport.Strict.Messages(unhex("01 01 00 02")) {
+	for _, err := range transport.Strict.Messages(testdata.Bytes("01 01 00 02")) {
 		require.EqualError(t, err, "transport: message 0 (NameChange) at offset 2: not a form of the stock game")
 	}
 }
@@ -146,13 +147,13 @@ func TestAppendBinaryRefuses(t *testing.T) {
 }
 
 func TestPacketFull(t *testing.T) {
-	p := transport.Packet{PeerID: transport.Host, Messages: make([]transport.Message, transport.MaxMessages)}
+	p := transport.Packet{PeerID: objectid.Host, Messages: make([]transport.Message, 255)}
 	for i := range p.Messages {
 		p.Messages[i].Type = transport.TypeDoNothing
 	}
 	d, err := p.MarshalBinary()
 	require.NoError(t, err)
-	require.Len(t, d, 2+transport.MaxMessages)
+	require.Len(t, d, 2+255)
 	require.Equal(t, byte(255), d[1])
 	p.Messages = append(p.Messages, transport.NewUnreliable(nil))
 	d, err = p.AppendBinary([]byte("before"))
@@ -179,7 +180,7 @@ func TestIgnoredFields(t *testing.T) {
 		v.change(&m)
 		got, err := m.AppendBinary(nil)
 		require.NoError(t, err)
-		require.Equal(t, unhex(v.want), got)
+		require.Equal(t, testdata.Bytes(v.want), got)
 	}
 }
 
@@ -204,7 +205,7 @@ func TestPacketRefusesWhatJoins(t *testing.T) {
 		{"Short, trailing bytes", []transport.Message{short}, "3F FF", nil},
 	} {
 		t.Run(v.name, func(t *testing.T) {
-			p := transport.Packet{PeerID: 2, Messages: v.messages, Trailing: unhex(v.trailing)}
+			p := transport.Packet{PeerID: 2, Messages: v.messages, Trailing: testdata.Bytes(v.trailing)}
 			d, err := p.AppendBinary([]byte("before"))
 			if v.want == nil {
 				require.NoError(t, err)

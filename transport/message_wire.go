@@ -2,11 +2,12 @@ package transport
 
 import "io"
 
-// parse reads the message at the beginning of b into m, which is zero. It returns how long
-// it is, 0 if that cannot be known. With an error, m has what could be read.
+// parse reads the message at the beginning of b into m, which must be zero. It returns the
+// length of the message, or 0 if the length is unknown. With an error, m has the fields that
+// could be read.
 //
-// A message is too large to be passed in registers: to return it from function to function
-// would take longer than to read it.
+// A message is too large to be passed in registers. Returning it from function to function
+// would take longer than reading it.
 func (mode Mode) parse(m *Message, b []byte) (n int, err error) {
 	if len(b) == 0 {
 		return 0, io.ErrUnexpectedEOF
@@ -59,7 +60,7 @@ func (m *Message) parseFlagged(b []byte) (n int, err error) {
 	m.Reliable, m.HighPriority, m.Fragment = f.Reliable, f.HighPriority, f.Fragment
 	n = f.Length
 	if n < 3 {
-		return 0, ErrBadLength // nowhere to go on
+		return 0, ErrBadLength // the next message cannot be found
 	}
 	whole := b[:min(n, len(b))]
 	rest, ok := m.parseNumbers(whole[3:])
@@ -75,8 +76,8 @@ func (m *Message) parseFlagged(b []byte) (n int, err error) {
 	return n, nil
 }
 
-// parseNumbers reads what follows flags and length in the header, as far as it is there,
-// and returns the rest.
+// parseNumbers reads the fields of the header that follow flags and length, as far as they
+// are present, and returns the rest.
 func (m *Message) parseNumbers(b []byte) (rest []byte, ok bool) {
 	if m.Reliable {
 		if len(b) < 2 {
@@ -112,7 +113,7 @@ func doNothingLen(b []byte) int {
 }
 
 // shortLen returns the length of the system message that b begins with, if it is in the
-// short form, else 0. The stock game sets at least one of the bits that tell them apart.
+// short form, else 0. The stock game sets at least one of the flags that distinguish them.
 func shortLen(b []byte) int {
 	if len(b) < 2 || b[1] < 2 || int(b[1]) > len(b) {
 		return 0
@@ -124,10 +125,10 @@ func shortLen(b []byte) int {
 }
 
 // AppendBinary appends the message to dst. Fields that its header does not have are
-// ignored. It refuses what would be read differently: with [ErrTooLong], [ErrBadFragment]
-// for a fragment that is not reliable Data, [ErrBadLength] for the body of an Ack or a
-// DoNothing, [ErrDialect] for a system message that has neither flag or for a Short one
-// that seems to have them.
+// ignored. It refuses a message that would be read differently. It returns [ErrTooLong],
+// [ErrBadFragment] for a fragment that is not reliable Data, or [ErrBadLength] for the body
+// of an Ack or a DoNothing. It returns [ErrDialect] for a system message that has neither
+// flag, and for a Short one that seems to have them.
 func (m *Message) AppendBinary(dst []byte) ([]byte, error) {
 	if err := m.check(); err != nil {
 		return dst, alone(m.Type, err)
@@ -135,7 +136,7 @@ func (m *Message) AppendBinary(dst []byte) ([]byte, error) {
 	return m.append(dst), nil
 }
 
-// append is AppendBinary for a message that is known to be right.
+// append is AppendBinary for a message that is known to be valid.
 func (m *Message) append(dst []byte) []byte {
 	dst = append(dst, byte(m.Type))
 	switch {

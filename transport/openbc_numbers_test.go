@@ -9,13 +9,14 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/transport"
 )
 
 // openBC is a peer that counts in one byte, as OpenBC does: the second byte of its sequence
 // numbers is 0, and its Acks name the first byte alone. It takes messages in order.
 type openBC struct {
-	peer     int8
+	peer     objectid.PeerID
 	counter  uint8
 	inFlight []outgoing
 	expected uint8

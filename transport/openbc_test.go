@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/transport"
 )
 
@@ -21,7 +22,7 @@ const (
 func TestOpenBCClient(t *testing.T) {
 	h := transport.NewHub(start, transport.HubOptions{})
 	a := addrOf(1, 1000)
-	h.Receive(start, a, from(transport.NoPeer, openBCConnect, "00 00", "00 7F 00"))
+	h.Receive(start, a, from(objectid.NoPeer, openBCConnect, "00 00", "00 7F 00"))
 	var s *transport.Session
 	for e := range h.Events() {
 		require.Equal(t, transport.ConnectRequest{}, e.Body)
@@ -31,7 +32,7 @@ func TestOpenBCClient(t *testing.T) {
 		send(t, s, reliably, "\x20")
 	}
 	require.Equal(t, []string{"10.0.0.1:1000 01020306C000000232068000002" + "0"}, flushed(h, start))
-	h.Receive(start, a, from(transport.NoPeer, openBCConnect))
+	h.Receive(start, a, from(objectid.NoPeer, openBCConnect))
 	require.Nil(t, heard(h), "a copy")
 	require.Equal(t, []string{"10.0.0.1:1000 01010306C0000002"}, flushed(h, after(tick)))
 
@@ -48,7 +49,7 @@ func TestOpenBCClient(t *testing.T) {
 		h.Receive(now, a, from(2, "00 02", openBCName, "01 01 00 80"))
 		require.Equal(t, []string{"10.0.0.1:1000 system {0 [127 0 0 1] Cady}"}, heard(h), "one for each that comes")
 	}
-	require.Equal(t, uint64(1+2), s.Counters().Repeats, "of the reply and of the name")
+	require.Equal(t, uint64(1+2), s.Counters().Retransmissions, "of the reply and of the name")
 	require.Zero(t, s.Counters().Dropped())
 	h.Receive(now, a, from(2, "06 02"))
 	require.Equal(t, []string{"10.0.0.1:1000 ended left"}, heard(h))
@@ -72,7 +73,7 @@ func TestOpenBCServer(t *testing.T) {
 		s.Receive(now, from(1, openBCName))
 		require.Equal(t, []string{"system {0 [127 0 0 1] Cady}"}, told(s))
 	}
-	require.Equal(t, uint64(2), s.Counters().Repeats, "of the name")
+	require.Equal(t, uint64(2), s.Counters().Retransmissions, "of the name")
 	s.Close()
 	require.Equal(t, []string{"ended closed"}, told(s))
 	n := 0
@@ -97,7 +98,7 @@ func TestOpenBCSigns(t *testing.T) {
 		for second := range 10 {
 			leaving(s, after(tick+time.Duration(second)*time.Second))
 		}
-		require.Equal(t, uint64(2), s.Counters().Repeats, sign)
+		require.Equal(t, uint64(2), s.Counters().Retransmissions, sign)
 		require.True(t, s.Flushed())
 	}
 	// The name has its Ack, for what it is worth.
@@ -117,7 +118,7 @@ func TestNotOpenBC(t *testing.T) {
 		s.Receive(now, from(1, "02"))
 		leaving(s, now)
 	}
-	require.Greater(t, s.Counters().Repeats, uint64(350))
+	require.Greater(t, s.Counters().Retransmissions, uint64(350))
 }
 
 // OpenBC drops a datagram with a DoNothing in it: it takes the next byte for a length. Its
@@ -136,7 +137,7 @@ func TestKeepAliveOfOpenBC(t *testing.T) {
 func TestOpenBCStrict(t *testing.T) {
 	o := transport.Options{Mode: transport.Strict}
 	h := transport.NewHub(start, transport.HubOptions{Session: o})
-	h.Receive(start, addrOf(1, 1), from(transport.NoPeer, openBCConnect))
+	h.Receive(start, addrOf(1, 1), from(objectid.NoPeer, openBCConnect))
 	require.Nil(t, heard(h))
 	require.Equal(t, map[string]int{"no_connect": 1}, dropped(h.Counters()))
 	s := newHosted(t, o)
@@ -167,7 +168,7 @@ func TestSeparateFragmentAcks(t *testing.T) {
 // All Connects of OpenBC are alike. One that comes when its session has been silent, or
 // has ended a while ago, is a client that has started anew, not a copy.
 func TestOpenBCComesBack(t *testing.T) {
-	connect := from(transport.NoPeer, openBCConnect)
+	connect := from(objectid.NoPeer, openBCConnect)
 	a := addrOf(1, 1000)
 	play := func(t *testing.T, h *transport.Hub, now time.Time) *transport.Session {
 		var s *transport.Session
@@ -216,7 +217,7 @@ func TestConnectIsNoKeepAlive(t *testing.T) {
 		s := transport.NewHost(start, 2, transport.Options{})
 		for second := range 46 {
 			now := after(time.Duration(second) * time.Second)
-			s.Receive(now, from(transport.NoPeer, connect))
+			s.Receive(now, from(objectid.NoPeer, connect))
 			if second == 0 {
 				s.Receive(now, from(2, "00 02"))
 			}

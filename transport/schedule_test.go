@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/transport"
 )
 
@@ -62,7 +63,7 @@ func (t *traffic) offer(s *transport.Session, most int) {
 		}
 		t.queued++
 	}
-	if t.called < t.names && s.SendSystem(transport.NameChange{PeerID: int8(t.called)}) == nil {
+	if t.called < t.names && s.SendSystem(transport.NameChange{PeerID: objectid.PeerID(t.called)}) == nil {
 		t.called++
 	}
 }
@@ -108,8 +109,8 @@ func (n *network) options() transport.Options {
 		return transport.StockOptions()
 	}
 	return transport.Options{
-		RepeatSteps: n.between(1, 5), Burst: n.between(1, 4),
-		SeparateFragmentAcks: n.chance(0.2), RepeatAcks: n.chance(0.3),
+		RetransmitSteps: n.between(1, 5), Burst: n.between(1, 4),
+		SeparateFragmentAcks: n.chance(0.2),
 	}
 }
 
@@ -130,7 +131,7 @@ func schedule(tb require.TestingT, seed uint64, all *outcome, sides ...transport
 	}
 	if n.chance(0.2) { // little room
 		for _, o := range []*transport.Options{&clients, &hosts} {
-			o.MaxBuffered, o.MaxBufferedBytes, o.MaxSets, o.Window, o.MaxQueue = 3, 2000, 2, 20, 5
+			o.MaxBuffered, o.MaxBufferedBytes, o.MaxPartialPayloads, o.Window, o.MaxQueue = 3, 2000, 2, 20, 5
 		}
 	}
 	client, host := n.link(clients, hosts)
@@ -141,7 +142,7 @@ func schedule(tb require.TestingT, seed uint64, all *outcome, sides ...transport
 	returns := 0
 	n.onReturn = func(e *endpoint) {
 		if returns++; returns%16 == 0 {
-			require.NoError(tb, transport.CheckBounds(e.session))
+			require.NoError(tb, transport.CheckSession(e.session))
 		}
 		if transport.Overdue(e.session) {
 			require.Fail(tb, "overdue")

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/transport"
 )
 
@@ -51,7 +52,7 @@ func TestSendWraps(t *testing.T) {
 		got := 0
 		host.onEvent = func(e transport.Event) {
 			if e.Kind == transport.EventSystem {
-				require.Equal(t, int8(got), e.Body.(transport.NameChange).PeerID)
+				require.Equal(t, objectid.PeerID(got), e.Body.(transport.NameChange).PeerID)
 			} else {
 				require.Equal(t, []byte{byte(got)}, e.Payload)
 			}
@@ -59,7 +60,7 @@ func TestSendWraps(t *testing.T) {
 		}
 		for i := range 20 {
 			if isSystem {
-				require.NoError(t, client.session.SendSystem(transport.NameChange{PeerID: int8(i)}))
+				require.NoError(t, client.session.SendSystem(transport.NameChange{PeerID: objectid.PeerID(i)}))
 			} else {
 				require.NoError(t, client.session.Send([]byte{byte(i)}, reliably))
 			}
@@ -159,10 +160,10 @@ func TestRepeats(t *testing.T) {
 		want []int // seconds
 	}{
 		{transport.Options{}, []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}},
-		{transport.Options{Repeat: 2 * time.Second}, []int{2, 4, 6, 8, 10}},
-		{transport.Options{RepeatSteps: 5}, []int{1, 3, 6, 10, 15, 16, 18, 21, 25, 30, 31}},
-		{transport.Options{RepeatSteps: 2, Repeat: 20 * time.Second}, []int{20, 60, 80, 120}},
-		{transport.Options{RepeatSteps: 1 << 30}, []int{1, 3, 6, 10, 15, 21, 28}},
+		{transport.Options{Retransmit: 2 * time.Second}, []int{2, 4, 6, 8, 10}},
+		{transport.Options{RetransmitSteps: 5}, []int{1, 3, 6, 10, 15, 16, 18, 21, 25, 30, 31}},
+		{transport.Options{RetransmitSteps: 2, Retransmit: 20 * time.Second}, []int{20, 60, 80, 120}},
+		{transport.Options{RetransmitSteps: 1 << 30}, []int{1, 3, 6, 10, 15, 21, 28}},
 	} {
 		v.o.PeerTimeout, v.o.KeepAlive = time.Hour, time.Hour
 		s := newHosted(t, v.o)
@@ -175,7 +176,7 @@ func TestRepeats(t *testing.T) {
 			require.Equal(t, due, s.NextDeadline())
 			require.Empty(t, leaving(s, due.Add(-1)))
 			require.Equal(t, d, leaving(s, due))
-			require.Equal(t, uint64(i+1), s.Counters().Repeats)
+			require.Equal(t, uint64(i+1), s.Counters().Retransmissions)
 		}
 		s.Receive(s.NextDeadline(), from(2, "01 00 00 00"))
 		require.True(t, s.Flushed())
@@ -262,7 +263,7 @@ func TestQueueFull(t *testing.T) {
 	send(t, s, reliably, "4", "5")
 	require.Equal(t, transport.ErrQueueFull, s.Send([]byte("6"), reliably))
 	require.Equal(t, map[string]int{"queue_full": 7}, dropped(s.Counters()))
-	require.NoError(t, transport.CheckBounds(s))
+	require.NoError(t, transport.CheckSession(s))
 
 	s = newHosted(t, transport.Options{MaxQueueBytes: 2000})
 	require.NoError(t, s.Send(make([]byte, 1000), reliably)) // and 7 + 6 + 6
@@ -287,7 +288,7 @@ func TestQueueFull(t *testing.T) {
 	require.NoError(t, s.Send(make([]byte, transport.MaxPayload), reliably))
 	require.NoError(t, s.Send(make([]byte, transport.MaxPayload), reliably))
 	require.Equal(t, transport.ErrQueueFull, s.Send(make([]byte, transport.MaxPayload), reliably))
-	require.NoError(t, transport.CheckBounds(s))
+	require.NoError(t, transport.CheckSession(s))
 }
 
 // No more is on its way than a peer with the default limits keeps.
@@ -315,7 +316,7 @@ func TestWindow(t *testing.T) {
 		require.Empty(t, leaving(s, after(3*tick)))
 		s.Receive(after(3*tick), from(2, "01 0000 00"))
 		require.Equal(t, 2, count(leaving(s, after(4*tick))))
-		require.NoError(t, transport.CheckBounds(s))
+		require.NoError(t, transport.CheckSession(s))
 	}
 }
 
@@ -339,7 +340,7 @@ func TestAcks(t *testing.T) {
 		send(t, s, reliably, "")
 	}
 	require.Equal(t, transport.ErrQueueFull, s.Send(nil, reliably))
-	require.NoError(t, transport.CheckBounds(s))
+	require.NoError(t, transport.CheckSession(s))
 }
 
 // A flood of repetitions is acknowledged as far as four datagrams go.

@@ -4,12 +4,14 @@ import (
 	"iter"
 	"net/netip"
 	"time"
+
+	"github.com/bcwire/bcwire/objectid"
 )
 
-// Session is one side of the conversation of a host with a client: the reliability of
-// the game as a state machine. It has no goroutine, no socket and no clock. Datagrams
-// and the time go in, events and datagrams come out; both are deciphered, the caller
-// has the cipher and the socket:
+// Session is one side of the connection of a host with a client: the reliability of the game
+// as a state machine. It has no goroutine, no socket and no clock. Datagrams and the time go
+// in, events and datagrams come out. Both are deciphered; the caller has the cipher and the
+// socket:
 //
 //	session.Receive(now, datagram)
 //	for e := range session.Events() {
@@ -20,10 +22,9 @@ import (
 //	}
 //	wait(session.NextDeadline()) // no deadline, the zero Time: it is over
 //
-// Take the events after each datagram, and ask for datagrams after that and when the
-// deadline is reached: the timers run there. The time should be that of [time.Now]. It may
-// jump: a peer of which nothing was heard within a jump forward has been silent for as
-// long, and while the time goes back, it stands still.
+// Take the events after each datagram. Ask for datagrams after that and when the deadline is
+// reached: this runs the timers. The time should be that of [time.Now]. It may jump: a jump
+// forward counts as silence of the peer, and while the time goes back, it stands still.
 //
 // A Session is not safe for concurrent use. [NewClient], [NewHost] and [Hub.Accept] make
 // sessions. The zero value is a session that has ended: Send returns [ErrNotOpen].
@@ -31,149 +32,144 @@ type Session struct {
 	options *Options
 	clock   *clock
 	events  *events
-
-	changed func(change) // tells the hub, nil: the session is by itself
 	addr    netip.AddrPort
+	changed func(change) // nil: nobody needs to know
 
-	host     bool   // this side is the host
-	heard    bool   // host: the client has used its peer ID
-	proven   bool   // host: the client has shown that it receives
-	proof    uint16 // host: the first number in the game channel whose Ack shows it
-	dialect  bool   // the peer speaks one
-	nameless bool   // host: its Connect was that of OpenBC, without a ConnID
-	state    state
-	peer     int8
-	ip       [4]byte
-	connID   uint32
-	reason   EndReason
-
-	out    [channels]outbox
-	fresh  list // not sent yet
-	flight list // sent and not acknowledged, in the order in which they are due
-	loose  int  // unreliable messages among the fresh
-	bytes  int  // of what is in a list
-
-	in   [channels]inbox
-	sets assembly
-	lent list // the memory of payloads in events
-
-	acks ackQueue
-	pool pool
-	buf  []byte // of Datagrams
-
-	bornAt  time.Duration
-	heardAt time.Duration
-	sentAt  time.Duration
-	tickAt  time.Duration
-	left    int           // datagrams of this tick
-	crowded bool          // the last datagram had no room for what is fresh
-	closeAt time.Duration // closing: when to give up
-	goneAt  time.Duration // after the end
+	life     lifecycle
+	sender   sender
+	receiver receiver
+	pace     pace
+	buf      []byte // of Datagrams
 
 	counters Counters
 }
 
-type state uint8
+// change is a change in a session of which its owner is told.
+type change uint8
 
 const (
-	connecting state = iota // a client without a peer ID, a host without a Connect
-	open
-	closing   // ended; the farewell is not acknowledged
-	lingering // ended; repetitions are acknowledged
-	gone
+	changedDeadline change = iota // it may have changed
+	changedOpened                 // the client has used its peer ID
+	changedEnded
 )
 
-const (
-	game = iota
-	system
-	channels
-)
-
-// NewClient returns the session of a client, which sends the request until the host
-// answers or [Options].PeerTimeout is over. EventConnected says that it is accepted. It
-// fails with [ErrTooLong] for a password of more than 497 bytes, its NUL included, with
-// which the request does not fit into a datagram.
+// NewClient returns the session of a client. It sends the request until the host answers or
+// [Options].PeerTimeout is over. EventConnected means that the host has accepted. NewClient
+// returns an error wrapping [ErrTooLong] for a password of more than 497 bytes, its NUL
+// included, with which the request does not fit into a datagram.
 //
-// Every client needs a new socket, with a port that no earlier session used. Datagrams have
-// nothing that names their session: late datagrams of the host's earlier session with that
-// port would be delivered as payloads of this one.
+// Every client needs a new socket, with a port that no earlier session used. Datagrams do not
+// identify their session: late datagrams of the host's earlier session with that port would
+// be delivered as payloads of this one.
 func NewClient(now time.Time, request ConnectRequest, o Options) (*Session, error) {
-	if m := NewMessage(0, request); m.Len() > maxMessageBytes {
+	if m, err := newMessage(0, request); err != nil || m.Len() > maxMessageBytes {
 		return nil, alone(m.Type, ErrTooLong)
 	}
 	s := newSession(&clock{wall: now}, &events{}, o.complete())
-	s.peer, s.ip = NoPeer, request.LocalIP
-	s.put(system, request)
+	s.life.client = clientIdentity{peer: objectid.NoPeer, ip: request.LocalIP}
+	s.sender.sendAlways(request)
 	return s, nil
 }
 
-// NewHost returns the session of a host with a client to which it gives a peer ID, 2 to
-// 126 but for 92. It begins with the client's Connect, which is to be passed to Receive. A
-// [Hub] does so for any number of clients.
-func NewHost(now time.Time, peer int8, o Options) *Session {
+// NewHost returns the session of a host with a client to which it gives a peer ID, 2 to 126
+// except 92. The session begins with the client's Connect, which must be passed to Receive. A
+// [Hub] does this for any number of clients.
+func NewHost(now time.Time, peer objectid.PeerID, o Options) *Session {
 	return newHost(&clock{wall: now}, &events{}, o.complete(), peer)
 }
 
-func newHost(c *clock, q *events, o *Options, peer int8) *Session {
+func newHost(c *clock, q *events, o *Options, peer objectid.PeerID) *Session {
 	s := newSession(c, q, o)
-	s.host, s.peer, s.proven = true, peer, true
+	s.life.host, s.life.proven, s.life.client.peer = true, true, peer
 	return s
 }
 
 func newSession(c *clock, q *events, o *Options) *Session {
-	t := c.now
-	return &Session{
+	s := &Session{}
+	s.init(c, q, o)
+	return s
+}
+
+func (s *Session) init(c *clock, q *events, o *Options) {
+	now := c.now
+	*s = Session{
 		options: o, clock: c, events: q,
-		acks:   ackQueue{repeat: o.RepeatAcks && !o.SeparateFragmentAcks, last: Ack{Flags: AckSystem}},
-		bornAt: t, heardAt: t, sentAt: t, tickAt: t - o.Tick,
+		life:     lifecycle{options: o, bornAt: now, heardAt: now, sentAt: now},
+		sender:   sender{options: o},
+		receiver: receiver{options: o, counters: &s.counters},
+		pace:     pace{at: now - o.Tick},
+	}
+	s.receiver.acks = ackQueue{resend: o.stock && !o.SeparateFragmentAcks, last: Ack{Flags: AckSystem}}
+}
+
+// ready makes the zero value a session that has ended.
+func (s *Session) ready() {
+	if s.options == nil {
+		s.initEnded()
 	}
 }
 
-// PeerID returns the peer ID of the client, on either side, and [NoPeer] at a client that
-// has not been given one.
-func (s *Session) PeerID() int8 {
+func (s *Session) initEnded() {
+	s.init(&clock{}, &events{}, Options{}.complete())
+	s.life.client.peer, s.life.state, s.life.reason = objectid.NoPeer, stateReleased, EndClosed
+}
+
+// PeerID returns the peer ID of the client, on either side. It returns [objectid.NoPeer] for
+// a client that has no peer ID yet.
+func (s *Session) PeerID() objectid.PeerID {
 	s.ready()
-	return s.peer
+	return s.life.client.peer
 }
 
 // Addr returns the address of the client, if the session belongs to a [Hub].
 func (s *Session) Addr() netip.AddrPort { return s.addr }
 
-// Proven reports whether a client has shown that it receives what is sent to its address:
-// it has acknowledged a payload, or, after [Session.Challenge], one that was sent later.
-// Until then its address may be forged. The session of a client is always proven, and that
-// of a host without a [Hub] until Challenge.
-func (s *Session) Proven() bool { return !s.host || s.proven }
+// Proven reports whether the client has shown that it receives datagrams sent to its address:
+// it has acknowledged a payload that was sent since [Session.Challenge]. Until then its
+// address may be forged. The session of a client is always proven. A host's session is proven
+// until Challenge, which a [Hub] calls for each of its sessions.
+func (s *Session) Proven() bool { return s.life.isProven() }
 
 // Challenge makes the session of a host unproven until the client acknowledges a reliable
 // payload that is sent from now on: EventProven. A host calls it before it answers a
 // message that a forged client can send blindly, and sends no more than the answer until
 // the event. An unproven session ends at an Ack of a message that was not sent, and when a
 // message has not been acknowledged for [Options].ProofTimeout.
-func (s *Session) Challenge() {
-	s.proven, s.proof = !s.host, s.out[game].next()
+func (s *Session) Challenge() { s.life.challenge(s.sender.channels[gameChannel].next()) }
+
+// OpenBC reports whether the peer has shown that it is OpenBC, a server and a test client
+// with forms of their own. Its sequence numbers have one byte, in the low half of the field,
+// so a session with it counts modulo 256 in both directions. OpenBC's server does not do so
+// in its own queue: it drops a peer some minutes after the 256th reliable message that it
+// sends to the peer. If a peer shows no sign of OpenBC before its own 256th message, that
+// message is taken for a copy of the first. OpenBC's first Ack is a sign.
+func (s *Session) OpenBC() bool { return s.sender.numbers.openBC }
+
+// speaksOpenBC records that the peer is OpenBC. Its sequence numbers wrap after 255
+// messages, so an Ack that is sent again could acknowledge another message.
+func (s *Session) speaksOpenBC() {
+	s.sender.numbers.openBC, s.receiver.numbers.openBC = true, true
+	s.receiver.acks.stopResending()
 }
 
-// Ended says whether the session has ended, and why.
+// Ended returns the reason for which the session has ended, and whether it has.
 func (s *Session) Ended() (EndReason, bool) {
 	s.ready()
-	return s.reason, s.ended()
+	return s.life.reason, s.life.ended()
 }
-
-func (s *Session) ended() bool { return s.state >= closing }
 
 // Flushed reports whether all queued messages have been sent and acknowledged, and each Ack
 // has been sent once. After [Session.Close] it reports whether the Disconnect has been
 // acknowledged or given up.
-func (s *Session) Flushed() bool { return s.bytes == 0 && len(s.acks.unsent) == 0 }
+func (s *Session) Flushed() bool { return s.sender.bytes == 0 && len(s.receiver.acks.unsent) == 0 }
 
-// Counters returns what the session has done so far.
+// Counters returns the counters of the session.
 func (s *Session) Counters() Counters { return s.counters }
 
-// Events iterates over what has happened, and removes it. Payloads and bodies alias the
-// datagrams that they came with or memory of the session; they are valid until the next
-// call of Receive, or of the caller's writing to those datagrams. The loop may call any
-// method of the session, and may be left: the next one goes on.
+// Events iterates over the events and removes them. Their payloads and bodies alias the
+// datagrams that carried them, or memory of the session. They are valid until the next call
+// of Receive, or until the caller writes to those datagrams. The loop may call any method of
+// the session. If the loop is left, the next one continues.
 func (s *Session) Events() iter.Seq[Event] {
 	return func(yield func(Event) bool) { s.events.each(yield) }
 }
@@ -183,34 +179,71 @@ func (s *Session) event(e Event) {
 	s.events.push(e)
 }
 
-// NextDeadline returns when to ask for datagrams again, if nothing happens before; the
-// zero Time when the session is over and nothing is left to do. It is in the future
-// whenever there were no more datagrams and all events are taken.
-func (s *Session) NextDeadline() time.Time {
-	s.ready()
-	if s.events.len() > 0 {
-		return s.clock.wall
+// Send queues a copy of a payload, opcode first. A payload that is too long for one message,
+// more than [MaxUnfragmentedPayload] or 409 bytes if it is unreliable, is sent in fragments,
+// which are always reliable. Send returns an error wrapping [ErrTooLong] for more than
+// [MaxPayload] bytes. It returns [ErrQueueFull] beyond [Options].MaxQueue or MaxQueueBytes,
+// and [ErrNotOpen] before EventConnected at a client and after the end.
+func (s *Session) Send(payload []byte, d Delivery) error {
+	if s.life.state != stateOpen {
+		return ErrNotOpen
 	}
-	return s.clock.at(s.deadline())
+	return s.queued(s.sender.send(payload, d))
 }
 
-func (s *Session) deadline() time.Duration { return min(s.expiry(), s.outputDue()) }
+// SendSystem sends a message about another client: a [NameChange], a [Boot] or a
+// [Disconnect]. A NameChange may also be about this client. SendSystem fails like Send, and
+// with [ErrWrongType] for bodies that the session sends by itself. Boot and Close end the
+// session; SendSystem does not.
+func (s *Session) SendSystem(body Body) error {
+	if s.life.state != stateOpen {
+		return ErrNotOpen
+	}
+	return s.queued(s.sender.sendSystem(body))
+}
 
-// ready makes a session that nobody has made one that is over.
-func (s *Session) ready() {
-	if s.options == nil {
-		s.over()
+// queued handles the result of queueing a message.
+func (s *Session) queued(err error) error {
+	switch err {
+	case nil:
+		s.touch()
+	case ErrQueueFull:
+		s.drop(DropQueueFull)
+	}
+	return err
+}
+
+func (s *Session) drop(r DropReason) { s.counters.Drops[r]++ }
+
+// touch tells the owner that the deadline may have changed.
+func (s *Session) touch() { s.tell(changedDeadline) }
+
+func (s *Session) tell(c change) {
+	if s.changed != nil {
+		s.changed(c)
 	}
 }
 
-func (s *Session) over() {
-	*s = *newSession(&clock{}, &events{}, Options{}.complete())
-	s.peer, s.state, s.reason = NoPeer, gone, EndClosed
-}
+// The following methods are for the owner of a session, which shares its clock and its
+// events.
 
-// ready gives a Hub that nobody has made the default options.
-func (h *Hub) ready(now time.Time) {
-	if h.session == nil {
-		*h = *NewHub(now, HubOptions{})
-	}
-}
+// own sets the address of the client, and the function that is told of changes.
+func (s *Session) own(addr netip.AddrPort, changed func(change)) { s.addr, s.changed = addr, changed }
+
+// client returns the identity of the client.
+func (s *Session) client() clientIdentity { return s.life.client }
+
+// adopt makes another ConnID the one of the client.
+func (s *Session) adopt(connID uint32) { s.life.client.connID = connID }
+
+func (s *Session) ended() bool    { return s.life.ended() }
+func (s *Session) released() bool { return s.life.state == stateReleased }
+
+// silence returns the time since the peer was last heard.
+func (s *Session) silence() time.Duration { return s.clock.now - s.life.heardAt }
+
+// lingerUntil returns the time at which a session that has ended is over.
+func (s *Session) lingerUntil() time.Duration { return s.life.lingerUntil }
+
+// stop makes the session do nothing from now on.
+func (s *Session) stop() { s.life.state = stateReleased }

@@ -5,63 +5,60 @@ import (
 	"time"
 )
 
-// The Acks of the stock game, see [Options].RepeatAcks.
+// The Acks of the stock game, see [Options].
 const (
 	ackInterval = 666600 * time.Microsecond
 	ackSends    = 9 // after which an Ack is freed
 	ackStarts   = 3 // of them start a datagram by themselves
 )
 
-// strictly is added to an interval that must be exceeded.
-const strictly = time.Nanosecond
-
-// maxAcks is how many Acks may wait; four full datagrams.
+// maxAcks is the largest number of Acks in the queue, which fill four datagrams.
 const maxAcks = 508
 
 // ackQueue holds the Acks that a session has to send. By default each is sent once for each
-// message that arrives. With repeat it has one entry for a message, which is sent nine times,
+// message that arrives. With resend it has one entry for a message, which is sent nine times,
 // and starts again when the message arrives again.
 type ackQueue struct {
-	repeat bool
-	unsent []Ack         // in the order of arrival
-	since  time.Duration // when the first of unsent was put there
-	early  []sentAck     // they start a datagram by themselves; in the order in which they are due
-	late   []sentAck     // they join the datagrams of others; in the same order
-	last   Ack           // the one sent last
+	resend      bool
+	unsent      []Ack         // in the order of arrival
+	unsentSince time.Duration // when the first of unsent was added
+	starting    []sentAck     // they start a datagram by themselves; sorted by due
+	joining     []sentAck     // they join other datagrams; sorted by due
+	last        Ack           // the last one that was sent
 }
 
-// sentAck is an Ack that is to be sent again.
+// sentAck is an Ack that will be sent again.
 type sentAck struct {
 	Ack
 	sends int
 	due   time.Duration
 }
 
-func (q *ackQueue) len() int { return len(q.unsent) + len(q.early) + len(q.late) }
+func (q *ackQueue) len() int { return len(q.unsent) + len(q.starting) + len(q.joining) }
 
-// add puts an Ack in the queue. It reports whether there was room.
+// add adds an Ack to the queue. It reports whether there was room.
 func (q *ackQueue) add(now time.Duration, a Ack) bool {
-	if q.repeat {
+	if q.resend {
 		if slices.Contains(q.unsent, a) {
 			return true
 		}
-		same := func(e sentAck) bool { return e.Ack == a }
-		q.early = slices.DeleteFunc(q.early, same)
-		q.late = slices.DeleteFunc(q.late, same)
+		same := func(sent sentAck) bool { return sent.Ack == a }
+		q.starting = slices.DeleteFunc(q.starting, same)
+		q.joining = slices.DeleteFunc(q.joining, same)
 	}
 	if q.len() >= maxAcks && !q.evict() {
 		return false
 	}
 	if len(q.unsent) == 0 {
-		q.since = now
+		q.unsentSince = now
 	}
 	q.unsent = append(q.unsent, a)
 	return true
 }
 
-// evict makes room by forgetting an Ack that was sent before. It reports whether there was one.
+// evict removes an Ack that was sent before. It reports whether there was one.
 func (q *ackQueue) evict() bool {
-	for _, l := range []*[]sentAck{&q.late, &q.early} {
+	for _, l := range []*[]sentAck{&q.joining, &q.starting} {
 		if len(*l) > 0 {
 			*l = slices.Delete(*l, 0, 1)
 			return true
@@ -70,40 +67,39 @@ func (q *ackQueue) evict() bool {
 	return false
 }
 
-// due returns when an Ack is to start a datagram. An Ack may do so for the first sends of its
-// nine. One that has not been sent waits for delay if it is sent once, to leave with something
-// else.
-func (q *ackQueue) due(delay time.Duration, sends int) time.Duration {
+// due returns the time at which an Ack must start a datagram. The first starts sends of an
+// Ack may do so. An unsent Ack that is sent once waits for delay, to join another datagram.
+func (q *ackQueue) due(delay time.Duration, starts int) time.Duration {
 	due := forever
 	switch {
-	case len(q.unsent) > 0 && q.repeat:
-		due = q.since
+	case len(q.unsent) > 0 && q.resend:
+		due = q.unsentSince
 	case len(q.unsent) > 0:
-		due = q.since + delay
+		due = q.unsentSince + delay
 	}
-	if len(q.early) > 0 && sends >= ackStarts {
-		due = min(due, q.early[0].due)
+	if len(q.starting) > 0 && starts >= ackStarts {
+		due = min(due, q.starting[0].due)
 	}
-	if len(q.late) > 0 && sends > ackStarts {
-		due = min(due, q.late[0].due)
+	if len(q.joining) > 0 && starts > ackStarts {
+		due = min(due, q.joining[0].due)
 	}
 	return due
 }
 
-// fillUnsent adds the Acks that have not been sent to a datagram. With apart the Ack of a
-// fragment must have a datagram of its own; fillUnsent reports whether this is one.
-func (q *ackQueue) fillUnsent(now time.Duration, p *page, apart bool) (alone bool) {
+// writeUnsent adds the unsent Acks to a datagram. With separate, the Ack of a fragment must
+// have a datagram of its own; writeUnsent reports whether this is one.
+func (q *ackQueue) writeUnsent(now time.Duration, w *datagramWriter, separate bool) (alone bool) {
 	n := 0
 	for n < len(q.unsent) && !alone {
 		a := q.unsent[n]
-		alone = apart && a.Flags&AckFragment != 0
-		if alone && n > 0 || !p.fits(ackLen(byte(a.Flags))) {
+		alone = separate && a.Flags&AckFragment != 0
+		if alone && n > 0 || !w.fits(ackLen(byte(a.Flags))) {
 			alone = false
 			break
 		}
-		p.addAck(a)
+		w.addAck(a)
 		q.last = a
-		if q.repeat {
+		if q.resend {
 			q.sent(now, sentAck{Ack: a})
 		}
 		n++
@@ -112,12 +108,12 @@ func (q *ackQueue) fillUnsent(now time.Duration, p *page, apart bool) (alone boo
 	return alone
 }
 
-// fillAgain adds the Acks of early or late that are due to a datagram.
-func (q *ackQueue) fillAgain(now time.Duration, p *page, l *[]sentAck) {
+// writeDue adds the Acks of starting or joining that are due to a datagram.
+func (q *ackQueue) writeDue(now time.Duration, w *datagramWriter, l *[]sentAck) {
 	n := 0
-	for n < len(*l) && (*l)[n].due <= now && p.fits(ackLen(byte((*l)[n].Flags))) {
+	for n < len(*l) && (*l)[n].due <= now && w.fits(ackLen(byte((*l)[n].Flags))) {
 		a := (*l)[n]
-		p.addAck(a.Ack)
+		w.addAck(a.Ack)
 		q.last = a.Ack
 		q.sent(now, a)
 		n++
@@ -125,25 +121,25 @@ func (q *ackQueue) fillAgain(now time.Duration, p *page, l *[]sentAck) {
 	*l = (*l)[:copy(*l, (*l)[n:])]
 }
 
-// sent files an Ack that was sent, unless it was the last time.
+// sent schedules the next send of an Ack that was sent, unless it was the last one.
 func (q *ackQueue) sent(now time.Duration, a sentAck) {
 	a.sends++
 	a.due = now + ackInterval + strictly
 	switch {
 	case a.sends >= ackSends:
 	case a.sends < ackStarts:
-		q.early = append(q.early, a)
+		q.starting = append(q.starting, a)
 	default:
-		q.late = append(q.late, a)
+		q.joining = append(q.joining, a)
 	}
 }
 
-// once stops the repetition.
-func (q *ackQueue) once() { q.repeat, q.early, q.late = false, nil, nil }
+// stopResending makes the queue send each Ack once from now on.
+func (q *ackQueue) stopResending() { q.resend, q.starting, q.joining = false, nil, nil }
 
-// shrink releases memory that is not in use.
-func (q *ackQueue) shrink() {
+// releaseMemory releases memory that is not in use.
+func (q *ackQueue) releaseMemory() {
 	if q.len() == 0 {
-		q.unsent, q.early, q.late = nil, nil, nil
+		q.unsent, q.starting, q.joining = nil, nil, nil
 	}
 }

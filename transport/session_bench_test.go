@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/testdata"
 	"github.com/bcwire/bcwire/transport"
 )
@@ -67,7 +68,7 @@ func TestSessionAllocations(t *testing.T) {
 			p.exchange(t)
 		}
 		require.Zero(t, testing.AllocsPerRun(1000, func() { p.exchange(t) }))
-		require.Zero(t, p.host.Counters().Repeats)
+		require.Zero(t, p.host.Counters().Retransmissions)
 	}
 
 	s := newHosted(t, transport.Options{})
@@ -186,7 +187,7 @@ func BenchmarkHub(b *testing.B) {
 // What a stranger's datagram costs, of a hub with 16 sessions.
 func BenchmarkHubDrops(b *testing.B) {
 	for name, d := range map[string][]byte{
-		"stranger": from(2, text(0, "x")), "garbage": from(transport.NoPeer, "33 33 33 33"), "forged": from(9, text(0, "x")),
+		"stranger": from(2, text(0, "x")), "garbage": from(objectid.NoPeer, "33 33 33 33"), "forged": from(9, text(0, "x")),
 	} {
 		b.Run(name, func(b *testing.B) {
 			m := newMatch(b, 16)
@@ -212,7 +213,7 @@ func TestIdleSession(t *testing.T) {
 		m.exchange(t)
 	}
 	for i, addr := range m.addrs {
-		m.hub.Receive(m.now, addr, from(int8(m.wires[i][0]), "01 0300 00"))
+		m.hub.Receive(m.now, addr, from(objectid.PeerID(m.wires[i][0]), "01 0300 00"))
 	}
 	for range m.hub.Datagrams(m.now.Add(10 * time.Second)) {
 	}

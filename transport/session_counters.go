@@ -5,17 +5,17 @@ import (
 	"strings"
 )
 
-// Counters count what a [Session] or a [Hub] has done. They are values: take the
-// difference of two for what happened in between.
+// Counters are the counters of a [Session] or a [Hub]. They are values: subtract two to count
+// what happened in between.
 type Counters struct {
-	Received   uint64 // datagrams that passed the source check
-	Sent       uint64 // datagrams
-	Payloads   uint64 // delivered
-	Repeats    uint64 // messages sent again
-	Duplicates uint64 // reliable messages that came again, and were acknowledged again
-	StrayAcks  uint64 // Acks of what was not waiting for one: repetitions, keepalives
+	Received        uint64 // datagrams that passed the source check
+	Sent            uint64 // datagrams
+	Payloads        uint64 // delivered
+	Retransmissions uint64 // of messages
+	Duplicates      uint64 // reliable messages that arrived again, and were acknowledged again
+	StrayAcks       uint64 // Acks of no message in flight: duplicates, keepalives
 
-	// Drops counts what was not taken, by its [DropReason].
+	// Drops counts dropped datagrams and messages, by their [DropReason].
 	Drops [DropReasons]uint64
 }
 
@@ -38,7 +38,7 @@ func (c Counters) String() string {
 	count("received", c.Received)
 	count("sent", c.Sent)
 	count("payloads", c.Payloads)
-	count("repeats", c.Repeats)
+	count("retransmissions", c.Retransmissions)
 	count("duplicates", c.Duplicates)
 	count("stray Acks", c.StrayAcks)
 	for r, n := range c.Drops {
@@ -47,11 +47,12 @@ func (c Counters) String() string {
 	return strings.Join(all, ", ")
 }
 
-func (c *Counters) add(o *Counters) {
+// add adds other counters.
+func (c *Counters) add(o Counters) {
 	c.Received += o.Received
 	c.Sent += o.Sent
 	c.Payloads += o.Payloads
-	c.Repeats += o.Repeats
+	c.Retransmissions += o.Retransmissions
 	c.Duplicates += o.Duplicates
 	c.StrayAcks += o.StrayAcks
 	for i, n := range o.Drops {
@@ -59,47 +60,48 @@ func (c *Counters) add(o *Counters) {
 	}
 }
 
-// DropReason tells why a datagram, a message or something to be sent was dropped. It is
-// an index of [Counters].Drops.
+// DropReason is the reason for which a datagram or a message was dropped. It is an index of
+// [Counters].Drops.
 type DropReason uint8
 
 const (
-	// DropMalformed: a datagram or a message that cannot be read, and system messages
-	// with a body that is not of their type.
+	// DropMalformed: a datagram or a message that cannot be read, or a system message with
+	// a body that is not of its type.
 	DropMalformed DropReason = iota
 	// DropWrongPeer: a datagram with a peer ID that does not belong to its source.
 	DropWrongPeer
 	// DropEarly: a message for a client that has not been accepted yet, or a datagram of
-	// a client whose Connect has not come yet.
+	// a client whose Connect has not arrived yet.
 	DropEarly
 	// DropLate: a payload or an unread datagram after the end of the session.
 	DropLate
 	// DropOutOfWindow: a message whose sequence number is too far from the expected one.
 	DropOutOfWindow
-	// DropNoRoom: a message that came too early to be kept. It is not acknowledged.
+	// DropNoRoom: a message out of order that exceeds a limit. It is not acknowledged.
 	DropNoRoom
 	// DropBadFragment: a fragment that contradicts itself or others.
 	DropBadFragment
-	// DropForged: a system message that its sender may not send: a Boot of a client, a
-	// Disconnect in the name of another.
+	// DropForged: a system message that its sender is not allowed to send: a Boot from a
+	// client, or a Disconnect in the name of another client.
 	DropForged
-	// DropAck: an Ack that was not sent because too many wait. The message comes again.
+	// DropAck: an Ack that was not sent because too many are queued. The peer will
+	// retransmit the message.
 	DropAck
-	// DropUnread: a datagram that came while 1,024 events had not been taken.
+	// DropUnread: a datagram that arrived while 1,024 events were unread.
 	DropUnread
-	// DropQueueFull: what Send or SendSystem refused with [ErrQueueFull].
+	// DropQueueFull: a message that Send or SendSystem refused with [ErrQueueFull].
 	DropQueueFull
 	// DropStranger: a datagram with a peer ID from an address without a session.
 	DropStranger
-	// DropNoConnect: a datagram without a peer ID, and without a Connect in it.
+	// DropNoConnect: a datagram without a peer ID that holds no Connect.
 	DropNoConnect
-	// DropStaleConnect: a copy of a Connect whose session has ended.
+	// DropStaleConnect: a duplicate of a Connect whose session has ended.
 	DropStaleConnect
 	// DropBusyConnect: a new Connect from an address whose session is not silent.
 	DropBusyConnect
 	// DropConnectLimit: a Connect beyond the limits of its address or of the Hub.
 	DropConnectLimit
-	// DropRefusal: a refusal that was not sent because too many wait.
+	// DropRefusal: a refusal that was not sent because too many are queued.
 	DropRefusal
 
 	// DropReasons is the number of reasons.
@@ -111,4 +113,51 @@ func (r DropReason) String() string {
 	return name(r, "malformed", "wrong_peer", "early", "late", "out_of_window", "no_room",
 		"bad_fragment", "forged", "ack", "unread", "queue_full", "stranger", "no_connect",
 		"stale_connect", "busy_connect", "connect_limit", "refusal")
+}
+
+// EndReason is the reason for which a session has ended.
+type EndReason uint8
+
+const (
+	// EndNone: the session has not ended.
+	EndNone EndReason = iota
+	// EndClosed: Close or Boot was called.
+	EndClosed
+	// EndLeft: the client has left, or the host has shut down. Body is the Disconnect, nil
+	// for the one of OpenBC.
+	EndLeft
+	// EndBooted: the host has refused or kicked the client. Body is the Boot.
+	EndBooted
+	// EndTimeout: the peer has been silent for Options.PeerTimeout.
+	EndTimeout
+	// EndUnacknowledged: a message has not been acknowledged for Options.SendTimeout.
+	EndUnacknowledged
+	// EndBadFragment: a fragment contradicts others that were acknowledged, so that the
+	// payload can never be completed.
+	EndBadFragment
+	// EndFragmentAge: a fragmented payload was not completed within
+	// Options.MaxPartialAge.
+	EndFragmentAge
+	// EndHandshake: the handshake was not completed, within Options.PeerTimeout at a
+	// client and within Options.HandshakeTimeout at a host.
+	EndHandshake
+	// EndReplaced: another Connect from the same address was accepted, or another client
+	// replaced one that was not proven.
+	EndReplaced
+	// EndForged: a client that was not proven has acknowledged a message that was never
+	// sent.
+	EndForged
+)
+
+// String returns the reason in words.
+func (r EndReason) String() string {
+	return name(r, "none", "closed", "left", "booted", "timed out", "not acknowledged", "bad fragment",
+		"fragments too old", "handshake not completed", "replaced", "forged")
+}
+
+func name[T ~uint8](v T, names ...string) string {
+	if int(v) < len(names) {
+		return names[v]
+	}
+	return strconv.Itoa(int(v))
 }

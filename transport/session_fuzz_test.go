@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/transport"
 )
 
@@ -19,8 +20,8 @@ import (
 // An instruction is a byte and its operand: what to do, for whom, and a length.
 func FuzzSession(f *testing.F) {
 	join := [][]byte{
-		from(1, "01 00 00 02", "03 06 C0 00 00 02"), from(transport.NoPeer, connectMessage),
-		from(transport.NoPeer, openBCConnect), from(2, "01 00 00 02", text(0, "x")), from(1, openBCName),
+		from(1, "01 00 00 02", "03 06 C0 00 00 02"), from(objectid.NoPeer, connectMessage),
+		from(objectid.NoPeer, openBCConnect), from(2, "01 00 00 02", text(0, "x")), from(1, openBCName),
 		from(2, fragment(0, 1, 0, "b"), fragment(0, 0, 2, "a")), from(2, "06 02", "00 02"), from(1, "04 07 C0 01 00 04 02"),
 		from(2, text(0, ""), text(2, ""), text(0x3FFF, ""), text(0x4000, ""), text(0xC000, ""), text(0xBFFF, "")),
 	}
@@ -33,7 +34,7 @@ func FuzzSession(f *testing.F) {
 	f.Fuzz(func(t *testing.T, program []byte) {
 		// The payloads after the next one share 600 bytes.
 		o := transport.Options{
-			MaxBuffered: 4, MaxBufferedBytes: 300, MaxSets: 3, MaxSetBytes: transport.MaxPayload + 600,
+			MaxBuffered: 4, MaxBufferedBytes: 300, MaxPartialPayloads: 3, MaxPartialBytes: transport.MaxPayload + 600,
 			MaxQueue: 6, MaxQueueBytes: 3000, Window: 4,
 		}
 		p := &parties{now: start, honest: true}
@@ -96,7 +97,7 @@ func (p *parties) settle(t *testing.T) {
 	}
 	over := func(s *fuzzed) bool { _, ended := s.Ended(); return ended }
 	a, b := p.ends[0], p.ends[1]
-	for steps := 0; !over(a) && !over(b) && (a.PeerID() == transport.NoPeer || !a.Flushed() || !b.Flushed()); steps++ {
+	for steps := 0; !over(a) && !over(b) && (a.PeerID() == objectid.NoPeer || !a.Flushed() || !b.Flushed()); steps++ {
 		require.Less(t, steps, 1000)
 		p.now = p.now.Add(50 * time.Millisecond)
 		p.talk(0)
@@ -137,7 +138,7 @@ func (s *fuzzed) send(how byte, n int) {
 
 // check takes events and datagrams, and holds a session to its promises.
 func (s *fuzzed) check(t *testing.T, now time.Time) {
-	require.NoError(t, transport.CheckBounds(s.Session))
+	require.NoError(t, transport.CheckSession(s.Session))
 	events := 0
 	for e := range s.Events() {
 		require.Same(t, s.Session, e.Session)
@@ -158,7 +159,7 @@ func (s *fuzzed) check(t *testing.T, now time.Time) {
 	}
 	require.LessOrEqual(t, datagrams, 4)
 	require.False(t, transport.Overdue(s.Session))
-	require.NoError(t, transport.CheckBounds(s.Session))
+	require.NoError(t, transport.CheckSession(s.Session))
 }
 
 // end leaves a session alone until it is over, which takes no more than its timers.
@@ -224,7 +225,7 @@ func FuzzHub(f *testing.F) {
 			require.LessOrEqual(t, hosts, 2)
 			require.LessOrEqual(t, h.Len(), 2)
 			for s := range h.Sessions() {
-				require.NoError(t, transport.CheckBounds(s))
+				require.NoError(t, transport.CheckSession(s))
 			}
 		}
 	})

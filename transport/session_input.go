@@ -1,10 +1,14 @@
 package transport
 
-import "time"
+import (
+	"time"
 
-// Receive takes a datagram, deciphered, that came from the peer: see [Session.Events] for
-// what it brings. Datagrams that are not the peer's, by their peer ID, and messages that
-// cannot be read or make no sense are dropped and counted.
+	"github.com/bcwire/bcwire/objectid"
+)
+
+// Receive receives a deciphered datagram from the peer. [Session.Events] returns the events
+// that it causes. Datagrams with the peer ID of another peer are dropped and counted, and
+// messages that are malformed or make no sense.
 func (s *Session) Receive(now time.Time, datagram []byte) {
 	s.ready()
 	s.clock.set(now)
@@ -13,29 +17,29 @@ func (s *Session) Receive(now time.Time, datagram []byte) {
 }
 
 func (s *Session) receive(d []byte) {
-	s.reclaim()
+	s.receiver.reclaim(s.events.len() > 0)
 	switch {
-	case s.state == gone:
+	case s.life.state == stateReleased:
 		s.drop(DropLate)
 	case s.events.len() >= maxEvents:
 		s.drop(DropUnread)
 	case len(d) < 2 || IsGameSpy(d):
 		s.drop(DropMalformed)
-	case s.host && int8(d[0]) == NoPeer:
-		s.connects(d)
-	case s.host && s.state == connecting:
+	case s.life.host && objectid.PeerID(d[0]) == objectid.NoPeer:
+		s.receiveConnect(d)
+	case s.life.host && s.life.state == stateConnecting:
 		s.drop(DropEarly)
-	case s.host && int8(d[0]) != s.peer, !s.host && int8(d[0]) != Host:
+	case !s.life.accepts(objectid.PeerID(d[0])):
 		s.drop(DropWrongPeer)
 	default:
 		s.counters.Received++
-		s.messages(d)
+		s.receiveMessages(d)
 	}
 }
 
-func (s *Session) messages(d []byte) {
+func (s *Session) receiveMessages(d []byte) {
 	if d[1] == 0 {
-		s.heardAt = s.clock.now
+		s.life.heardAt = s.clock.now
 	}
 	off := 2
 	for range d[1] {
@@ -46,7 +50,7 @@ func (s *Session) messages(d []byte) {
 			s.drop(DropMalformed)
 		} else {
 			s.hear()
-			s.message(&m)
+			s.receiveMessage(&m)
 		}
 		if n == 0 {
 			break
@@ -54,105 +58,126 @@ func (s *Session) messages(d []byte) {
 	}
 }
 
-// hear notes that the peer is there, and that a client knows the peer ID that it uses.
+// hear records that the peer is alive. A client that is heard uses the peer ID that it was
+// given.
 func (s *Session) hear() {
-	s.heardAt = s.clock.now
-	if !s.halfOpen() {
+	s.life.heardAt = s.clock.now
+	if !s.life.halfOpen() {
 		return
 	}
-	s.heard = true
-	s.answered()
+	s.life.heard = true
+	s.handshakeAcknowledged()
 	s.event(Event{Kind: EventConnected})
 	s.tell(changedOpened)
 }
 
-func (s *Session) message(m *Message) {
+func (s *Session) receiveMessage(m *Message) {
+	connecting := s.life.state == stateConnecting
 	switch {
 	case m.Type == TypeAck:
-		s.ack(m)
+		s.receiveAck(m)
 	case m.Type == TypeDoNothing:
 	case m.Short:
-		s.short(m)
-	case s.state == connecting && m.Type == TypeData && !m.Reliable && !m.Fragment:
+		s.receiveShort(m)
+	case connecting && m.Type == TypeData && !m.Reliable && !m.Fragment:
 		s.deliver(m) // the reason for which OpenBC refuses the client
-	case s.state == connecting && (m.Seq != 0 || m.Type != TypeConnect && m.Type != TypeBoot):
+	case connecting && (m.Seq != 0 || m.Type != TypeConnect && m.Type != TypeBoot):
 		s.drop(DropEarly)
-	case m.System():
-		s.systemMessage(m)
+	case m.System() && !m.Reliable:
+		s.drop(DropMalformed) // the beginning of its body is unknown
+	case m.System() && !m.HighPriority && s.options.Mode == Tolerant:
+		// OpenBC has one number for all of these, 0, and retransmits them for ever.
+		s.speaksOpenBC()
+		s.receiver.acknowledge(s.clock.now, m)
+		s.deliver(m)
 	case m.Reliable:
-		s.sequenced(&s.in[game], m)
+		s.receiveReliable(m)
 	default:
 		s.deliver(m)
 	}
 }
 
-func (s *Session) ack(m *Message) {
-	a, _ := m.Ack() // parsed: it is one
+// receiveReliable delivers a reliable message, or the messages that waited for it.
+func (s *Session) receiveReliable(m *Message) {
+	switch s.receiver.receive(s.clock.now, m) {
+	case outcomeReady:
+		s.deliver(m)
+		channel := channelOf(m.System())
+		ready := s.receiver.ready(channel)
+		for i := range ready {
+			s.deliver(&ready[i].m)
+		}
+		s.receiver.delivered(channel, len(ready))
+	case outcomeDuplicate:
+		// OpenBC sends a Disconnect under a number that another message had.
+		if s.life.leaves(m) {
+			s.deliver(m)
+		} else {
+			s.counters.Duplicates++
+		}
+	case outcomeBroken:
+		s.disconnect(EndBadFragment, s.life.closingMessage(EndBadFragment))
+	}
+}
+
+// receiveAck removes the message that an Ack names.
+func (s *Session) receiveAck(m *Message) {
+	a, _ := m.Ack() // valid, since it was parsed
 	if a.Flags&openBCAck != 0 {
 		s.speaksOpenBC()
 	}
-	o := s.outbox(a.Flags&AckSystem != 0)
-	named := a.Seq
-	a.Seq = s.acked(a.Seq, o)
-	e := o.find(a)
-	if e == nil || e.sends == 0 || s.state == connecting {
-		s.counters.StrayAcks++ // what is not sent has no Ack; a Connect is repeated until the reply
-		if !s.Proven() && s.state == open && (e != nil || o.ahead(a.Seq) >= o.n && !o.was(named)) {
-			s.end(EndForged, nil)
+	sent, impossible := s.sender.find(a)
+	if sent == nil || s.life.state == stateConnecting {
+		s.counters.StrayAcks++ // a Connect is retransmitted until the reply
+		if impossible && !s.Proven() && s.life.state == stateOpen {
+			s.abort(EndForged, nil)
 		}
 		return
 	}
-	proves := !s.Proven() && s.state == open && !e.system && int16(e.seq-s.proof) >= 0
-	s.acknowledged(e)
-	s.closed()
+	proves := s.life.proves(sent)
+	s.acknowledged(sent)
 	if proves {
-		s.proven = true
+		s.life.proven = true
 		s.event(Event{Kind: EventProven})
 	}
 }
 
-func (s *Session) drop(r DropReason) { s.counters.Drops[r]++ }
-
-// reclaim takes back the memory of payloads that the caller is done with. Events that wait
-// may have it: they keep it for themselves.
-func (s *Session) reclaim() {
-	if s.events.len() > 0 {
-		s.lent = list{}
-	}
-	for e := s.lent.pop(); e != nil; e = s.lent.pop() {
-		s.pool.put(e)
+// acknowledged removes a message that the peer has received. The last one of a session that
+// closes completes the end.
+func (s *Session) acknowledged(m *storedMessage) {
+	s.sender.acknowledged(m)
+	if s.life.state == stateClosing && s.sender.channels[systemChannel].n == 0 {
+		s.life.state = stateLingering
 	}
 }
 
-func (s *Session) systemMessage(m *Message) {
-	switch {
-	case !m.Reliable:
-		s.drop(DropMalformed) // where its body begins is not known
-	case !m.HighPriority && s.options.Mode == Tolerant:
-		// OpenBC has one number for all of these, 0, and repeats them for ever.
-		s.speaksOpenBC()
-		s.acknowledge(m)
-		s.perform(m)
-	default:
-		s.sequenced(&s.in[system], m)
-	}
-}
-
-// short takes what only OpenBC sends.
-func (s *Session) short(m *Message) {
+// receiveShort receives a message that only OpenBC sends.
+func (s *Session) receiveShort(m *Message) {
 	s.speaksOpenBC()
 	switch {
-	case m.Type == openBCDisconnect && s.state == open:
-		s.end(EndLeft, nil)
+	case m.Type == openBCDisconnect && s.life.state == stateOpen:
+		s.abort(EndLeft, nil)
 	case m.Type == openBCDisconnect, m.Type == TypeNameChange && len(m.Body) == 0: // a keepalive
 	default:
 		s.drop(DropMalformed)
 	}
 }
 
-// perform does what a system message says.
-func (s *Session) perform(m *Message) {
-	if s.ended() {
+// deliver delivers a message that is next in its order.
+func (s *Session) deliver(m *Message) {
+	switch {
+	case m.System():
+		s.receiveSystem(m)
+	case s.life.ended():
+		s.drop(DropLate)
+	default:
+		s.counters.Payloads++
+		s.event(Event{Kind: EventPayload, Payload: m.Body, Delivery: deliveryOf(m)})
+	}
+}
+
+func (s *Session) receiveSystem(m *Message) {
+	if s.life.ended() {
 		return
 	}
 	body, err := m.Decode()
@@ -162,35 +187,35 @@ func (s *Session) perform(m *Message) {
 	}
 	switch b := body.(type) {
 	case ConnectReply:
-		s.accepted(b)
+		s.receiveReply(b)
 	case ConnectRequest:
-		s.drop(DropForged) // a host has those of its client already
+		s.drop(DropForged) // a host has the one of its client already
 	case Boot:
-		s.booted(b)
+		s.receiveBoot(b)
 	case Disconnect:
-		s.departed(b)
+		s.receiveDisconnect(b)
 	default:
 		s.event(Event{Kind: EventSystem, Body: body})
 	}
 }
 
-func (s *Session) booted(b Boot) {
+func (s *Session) receiveBoot(b Boot) {
 	switch {
-	case s.host:
+	case s.life.host:
 		s.drop(DropForged)
-	case b.PeerID == s.peer || b.PeerID == NoPeer || s.state == connecting:
-		s.end(EndBooted, b)
+	case b.PeerID == s.life.client.peer || b.PeerID == objectid.NoPeer || s.life.state == stateConnecting:
+		s.abort(EndBooted, b)
 	default:
 		s.event(Event{Kind: EventSystem, Body: b})
 	}
 }
 
-func (s *Session) departed(d Disconnect) {
+func (s *Session) receiveDisconnect(d Disconnect) {
 	switch {
-	case s.host && d.PeerID != s.peer:
+	case s.life.host && d.PeerID != s.life.client.peer:
 		s.drop(DropForged)
-	case s.host || d.PeerID == Host || d.PeerID == s.peer: // the last is OpenBC's
-		s.end(EndLeft, d)
+	case s.life.host || d.PeerID == objectid.Host || d.PeerID == s.life.client.peer: // the last is OpenBC's
+		s.abort(EndLeft, d)
 	default:
 		s.event(Event{Kind: EventSystem, Body: d})
 	}

@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// Datagrams runs the timers and iterates over the datagrams that are due, ready to
-// encipher. Each is valid until the next one; the caller may change it. The loop may be
-// left: the next one goes on.
+// Datagrams runs the timers and iterates over the datagrams that are due, ready to encipher.
+// A datagram is valid until the next one; the caller may change it. If the loop is left, the
+// next one continues.
 func (s *Session) Datagrams(now time.Time) iter.Seq[[]byte] {
 	return func(yield func([]byte) bool) {
 		for more := true; more; {
@@ -17,10 +17,10 @@ func (s *Session) Datagrams(now time.Time) iter.Seq[[]byte] {
 	}
 }
 
-// AppendDatagram appends the next of the datagrams that are due to dst, and nothing if
-// there is none. It has 512 bytes at most: first the Acks, then a message that is sent
-// again, one at most, then what is sent for the first time, in the order of sending but
-// for high priorities; what does not fit ends the datagram.
+// AppendDatagram runs the timers and appends the next datagram that is due to dst. If there is
+// none, it returns dst. A datagram has at most 512 bytes (MaxDatagram). It holds the Acks,
+// then at most one retransmission, then unsent messages in their order, high priorities
+// first. A message that does not fit ends the datagram.
 func (s *Session) AppendDatagram(dst []byte, now time.Time) []byte {
 	s.ready()
 	s.clock.set(now)
@@ -30,202 +30,193 @@ func (s *Session) AppendDatagram(dst []byte, now time.Time) []byte {
 }
 
 func (s *Session) appendDatagram(dst []byte) []byte {
-	s.expire()
+	s.runTimers()
 	now := s.clock.now
 	if now < s.outputDue() {
-		s.left = 0
+		s.pace.left = 0
 		return dst
 	}
-	if s.left == 0 {
-		s.left, s.tickAt = s.options.Burst, now
-	}
-	s.left--
+	s.pace.take(now, s.options.Burst)
 	s.counters.Sent++
-	p := page{b: dst, start: len(dst)}
-	sender := s.peer
-	if s.host {
-		sender = Host
-	}
-	p.b = append(p.b, byte(sender), 0)
-	s.fill(&p)
-	s.sentAt = now
-	p.b[p.start+1] = byte(p.count)
-	return p.b
+	w := writeDatagram(dst, byte(s.life.sender()))
+	s.fill(&w)
+	s.life.sentAt = now
+	return w.finish()
 }
 
-// ackStarts returns how many of the sends of an Ack may start a datagram. A client that has
-// not used its peer ID may be somebody else's address: it gets no more than necessary.
-func (s *Session) ackStarts() int {
-	switch {
-	case s.ended():
-		return ackSends
-	case s.halfOpen():
-		return 1
+// NextDeadline returns the time at which to call Datagrams, if nothing happens before. It
+// returns the zero Time when the session is over and has nothing left to do. After the loops
+// over Events and Datagrams have come to their ends, it is in the future.
+func (s *Session) NextDeadline() time.Time {
+	s.ready()
+	if s.events.len() > 0 {
+		return s.clock.wall
 	}
-	return ackStarts
+	return s.clock.at(s.deadline())
 }
 
-// outputDue returns when the next datagram is due.
-func (s *Session) outputDue() time.Duration {
-	due := s.acks.due(s.options.Tick, s.ackStarts())
-	switch {
-	case s.halfOpen():
-		due = min(due, s.handshake().due)
-	case s.fresh.head != nil:
-		due = 0
-	default:
-		due = min(due, s.keepAliveDue())
-	}
-	if s.flight.head != nil && !s.halfOpen() {
-		due = min(due, s.flight.head.due)
-	}
-	if s.left == 0 && due != forever {
-		due = max(due, s.tickAt+s.options.Tick)
+func (s *Session) deadline() time.Duration { return min(s.timerDue(), s.outputDue()) }
+
+// timerDue returns the time at which the session changes by itself.
+func (s *Session) timerDue() time.Duration {
+	due := s.life.deadline()
+	if s.life.state == stateOpen {
+		due = min(due, s.receiver.deadline())
 	}
 	return due
 }
 
-// maxMessageBytes is what the messages of a datagram may take. The count of messages
-// needs no limit of its own: 255 of three bytes do not fit.
-const maxMessageBytes = MaxDatagram - 2
-
-// page is a datagram that is being filled.
-type page struct {
-	b            []byte
-	start, count int
-}
-
-func (p *page) fits(n int) bool { return len(p.b)-p.start-2+n <= maxMessageBytes }
-
-func (p *page) add(wire []byte) {
-	p.b = append(p.b, wire...)
-	p.count++
-}
-
-func (p *page) addAck(a Ack) {
-	p.b = append(p.b, byte(TypeAck))
-	p.b = le.AppendUint16(p.b, a.Seq)
-	p.b, _ = a.AppendBinary(p.b)
-	p.count++
-}
-
-func (s *Session) fill(p *page) {
+// runTimers changes the session at its deadlines.
+func (s *Session) runTimers() {
 	now := s.clock.now
-	if s.acks.fillUnsent(now, p, s.options.SeparateFragmentAcks) {
-		return
-	}
-	s.acks.fillAgain(now, p, &s.acks.early)
-	if s.halfOpen() {
-		s.fillReply(p)
-		return
-	}
-	first := s.fresh.head
-	if first == nil || !s.crowded {
-		s.fillRepeat(p)
-	}
-	s.fillFresh(p)
-	// What is sent again could leave no room for anything else, ever: a peer may have to
-	// refuse it until the rest has come.
-	s.crowded = first != nil && s.fresh.head == first
-	if p.count == 0 && now >= s.keepAliveDue() {
-		s.keepAlive(p)
-	}
-	s.acks.fillAgain(now, p, &s.acks.late)
-}
-
-// maxReplies is how often a host sends the reply to a Connect by itself.
-const maxReplies = 3
-
-// fillReply adds the answer to a Connect, and the first time what goes with it. As long as
-// the client does not use its peer ID there is no more: it could make nothing of it, or
-// not even be there.
-func (s *Session) fillReply(p *page) {
-	e := s.handshake()
-	if e.due > s.clock.now || !p.fits(len(e.wire)) {
-		return
-	}
-	if e.sends > 0 {
-		s.counters.Repeats++
-		s.transmit(p, e)
-		return
-	}
-	s.transmit(p, e)
-	s.fillFresh(p)
-}
-
-func (s *Session) fillFresh(p *page) {
-	for e := s.fresh.head; e != nil && p.fits(len(e.wire)); e = s.fresh.head {
-		s.transmit(p, e)
-	}
-}
-
-func (s *Session) fillRepeat(p *page) {
-	if e := s.flight.head; e != nil && e.due <= s.clock.now && p.fits(len(e.wire)) {
-		s.counters.Repeats++
-		s.transmit(p, e)
-	}
-}
-
-// transmit adds a message and files it.
-func (s *Session) transmit(p *page, e *entry) {
-	if e.reliable {
-		le.PutUint16(e.wire[3:], s.wireSeq(e.seq))
-	}
-	p.add(e.wire)
-	if !e.reliable {
-		s.loose--
-		s.forget(e)
-		return
-	}
-	now := s.clock.now
-	if e.sends == 0 {
-		e.first = now
-	}
-	e.sends++
-	e.due = now + s.options.interval(e)
-	switch {
-	case s.halfOpen() && e.sends >= maxReplies:
-		e.due = forever // until the client asks again
-	case s.halfOpen():
-	case !s.Proven():
-		e.due = now + s.options.Repeat*time.Duration(min(e.sends, 3))
-		if s.state == open {
-			e.due = min(e.due, e.first+s.options.ProofTimeout)
+	for now >= s.timerDue() {
+		switch s.life.state {
+		case stateConnecting:
+			s.abort(EndHandshake, nil)
+		case stateOpen:
+			s.timeOut()
+		case stateClosing:
+			s.sender.discard(systemChannel)
+			s.life.state = stateLingering
+		default:
+			s.release()
 		}
-	case s.state == open:
-		e.due = min(e.due, e.first+s.options.SendTimeout)
 	}
-	e.in.remove(e)
-	s.flight.insertDue(e)
+	for m := s.sender.inFlight.head; m != nil && m.due <= now && s.giveUp(m); m = s.sender.inFlight.head {
+	}
 }
 
-// keepAliveDue returns when something is to be sent for its own sake.
-func (s *Session) keepAliveDue() time.Duration {
-	if s.state != open {
-		return forever
+// timeOut ends an open session at its deadline.
+func (s *Session) timeOut() {
+	now, reason := s.clock.now, EndFragmentAge
+	switch {
+	case now >= s.life.heardAt+s.options.PeerTimeout:
+		reason = EndTimeout
+	case now >= s.life.handshakeDeadline():
+		s.abort(EndHandshake, nil)
+		return
 	}
-	return s.sentAt + s.options.KeepAlive
+	s.disconnect(reason, s.life.closingMessage(reason))
 }
 
-// keepAlive adds a message that changes nothing. The session is quiet: it gives memory
-// back.
+// giveUp removes a message that is due again from those in flight, if it need not be
+// retransmitted. It reports whether the next one may be given up, too. OpenBC acknowledges no
+// system messages. Any other peer that does not acknowledge in time is disconnected.
+func (s *Session) giveUp(m *storedMessage) bool {
+	switch {
+	case s.OpenBC() && m.system && m.sends >= openBCSends && s.life.state != stateConnecting && !s.life.halfOpen():
+		s.acknowledged(m)
+		return true
+	case s.life.unacknowledged(s.clock.now, m):
+		s.disconnect(EndUnacknowledged, s.life.closingMessage(EndUnacknowledged))
+	}
+	return false
+}
+
+// pace limits the datagrams of a tick.
+type pace struct {
+	at   time.Duration // the beginning of the tick
+	left int           // datagrams that are left in it, 0: the next one begins a tick
+}
+
+func (p *pace) take(now time.Duration, burst int) {
+	if p.left == 0 {
+		p.left, p.at = burst, now
+	}
+	p.left--
+}
+
+// outputDue returns the time at which the next datagram is due.
+func (s *Session) outputDue() time.Duration {
+	due := s.receiver.acks.due(s.options.Tick, s.life.ackStarts())
+	halfOpen := s.life.halfOpen()
+	switch {
+	case halfOpen:
+		due = min(due, s.sender.handshake().due)
+	case s.sender.unsent.head != nil:
+		due = 0
+	default:
+		due = min(due, s.life.keepAliveDue())
+	}
+	if !halfOpen {
+		due = min(due, s.sender.due())
+	}
+	if s.pace.left == 0 && due != forever {
+		due = max(due, s.pace.at+s.options.Tick)
+	}
+	return due
+}
+
+// fill adds the messages that are due to a datagram.
+func (s *Session) fill(w *datagramWriter) {
+	now, acks := s.clock.now, &s.receiver.acks
+	if acks.writeUnsent(now, w, s.options.SeparateFragmentAcks) {
+		return
+	}
+	acks.writeDue(now, w, &acks.starting)
+	if s.life.halfOpen() {
+		s.fillReply(w)
+		return
+	}
+	first := s.sender.unsent.head
+	if first == nil || !s.sender.delayed {
+		if m := s.sender.inFlight.head; m != nil && m.due <= now && w.fits(len(m.wire)) {
+			s.retransmit(w, m)
+		}
+	}
+	s.fillUnsent(w)
+	// Retransmissions could leave no room for unsent messages, ever: a peer may have to
+	// refuse the retransmission until the unsent messages have arrived.
+	s.sender.delayed = first != nil && s.sender.unsent.head == first
+	if w.count == 0 && now >= s.life.keepAliveDue() {
+		s.keepAlive(w)
+	}
+	acks.writeDue(now, w, &acks.joining)
+}
+
+// fillReply adds the reply to a Connect, and the first time the messages that were sent with
+// it. There is no more as long as the client does not use its peer ID: the client could not
+// read more, or may not exist.
+func (s *Session) fillReply(w *datagramWriter) {
+	m := s.sender.handshake()
+	switch {
+	case m.due > s.clock.now || !w.fits(len(m.wire)):
+	case m.sends > 0:
+		s.retransmit(w, m)
+	default:
+		s.transmit(w, m)
+		s.fillUnsent(w)
+	}
+}
+
+func (s *Session) fillUnsent(w *datagramWriter) {
+	for m := s.sender.unsent.head; m != nil && w.fits(len(m.wire)); m = s.sender.unsent.head {
+		s.transmit(w, m)
+	}
+}
+
+func (s *Session) retransmit(w *datagramWriter, m *storedMessage) {
+	s.counters.Retransmissions++
+	s.transmit(w, m)
+}
+
+// transmit adds a message to a datagram, and puts it in flight if it is reliable.
+func (s *Session) transmit(w *datagramWriter, m *storedMessage) {
+	if now := s.clock.now; s.sender.write(w, m, now) {
+		s.sender.schedule(m, s.life.retransmitAt(now, m))
+	}
+}
+
+// keepAlive adds a message without effect. The session is quiet, so it releases memory.
 //
 // OpenBC reads a length after every type that it does not know, and drops the datagram if
 // there is none. It gets a copy of the last Ack.
-func (s *Session) keepAlive(p *page) {
-	if s.dialect {
-		p.addAck(s.acks.last)
+func (s *Session) keepAlive(w *datagramWriter) {
+	if s.OpenBC() {
+		w.addAck(s.receiver.acks.last)
 	} else {
-		p.add([]byte{byte(TypeDoNothing)})
+		w.add([]byte{byte(TypeDoNothing)})
 	}
-	s.pool = pool{}
-	s.acks.shrink()
-	for channel := range channels {
-		if o := &s.out[channel]; o.n == 0 {
-			o.slots, o.head = nil, 0
-		}
-		if in := &s.in[channel]; len(in.waiting) == 0 {
-			in.waiting = nil
-		}
-	}
+	s.sender.releaseMemory()
+	s.receiver.releaseMemory()
 }

@@ -2,77 +2,77 @@ package transport
 
 import "time"
 
-// entry is a message that is kept, as bytes.
-type entry struct {
+// storedMessage is a message that a session stores, as bytes.
+type storedMessage struct {
 	wire []byte
 
-	system   bool
-	reliable bool
-	fragment bool
-	index    uint8
-	seq      uint16
-	sends    int
-	first    time.Duration // when it was sent first
-	due      time.Duration // when it is to be sent again
+	system    bool
+	reliable  bool
+	fragment  bool
+	index     uint8
+	seq       uint16
+	sends     int
+	firstSent time.Duration
+	due       time.Duration // the time of the next retransmission
 
-	in         *list
-	next, prev *entry
+	list       *messageList
+	next, prev *storedMessage
 }
 
-// list is a doubly linked list of entries, each of which is in one at most.
-type list struct{ head, tail *entry }
+// messageList is a doubly linked list of messages, each of which is in at most one list.
+type messageList struct{ head, tail *storedMessage }
 
-// insert puts an entry behind another one, at the head if that is nil.
-func (l *list) insert(e, behind *entry) {
-	e.in, e.prev, e.next = l, behind, l.head
-	if behind != nil {
-		e.next = behind.next
-		behind.next = e
+// insert inserts a message after another one, at the head if that is nil.
+func (l *messageList) insert(m, after *storedMessage) {
+	m.list, m.prev, m.next = l, after, l.head
+	if after != nil {
+		m.next = after.next
+		after.next = m
 	} else {
-		l.head = e
+		l.head = m
 	}
-	if e.next != nil {
-		e.next.prev = e
+	if m.next != nil {
+		m.next.prev = m
 	} else {
-		l.tail = e
+		l.tail = m
 	}
 }
 
-// insertDue keeps a list in the order in which its entries are due.
-func (l *list) insertDue(e *entry) {
-	behind := l.tail
-	for behind != nil && behind.due > e.due {
-		behind = behind.prev
+// insertDue inserts a message into a list that is sorted by due.
+func (l *messageList) insertDue(m *storedMessage) {
+	after := l.tail
+	for after != nil && after.due > m.due {
+		after = after.prev
 	}
-	l.insert(e, behind)
+	l.insert(m, after)
 }
 
-func (l *list) remove(e *entry) {
-	if e.prev != nil {
-		e.prev.next = e.next
+func (l *messageList) remove(m *storedMessage) {
+	if m.prev != nil {
+		m.prev.next = m.next
 	} else {
-		l.head = e.next
+		l.head = m.next
 	}
-	if e.next != nil {
-		e.next.prev = e.prev
+	if m.next != nil {
+		m.next.prev = m.prev
 	} else {
-		l.tail = e.prev
+		l.tail = m.prev
 	}
-	e.in, e.next, e.prev = nil, nil, nil
+	m.list, m.next, m.prev = nil, nil, nil
 }
 
-// pop removes the first entry and returns it, nil if there is none.
-func (l *list) pop() *entry {
-	e := l.head
-	if e != nil {
-		l.remove(e)
+// pop removes the first message and returns it, or nil if there is none.
+func (l *messageList) pop() *storedMessage {
+	m := l.head
+	if m != nil {
+		l.remove(m)
 	}
-	return e
+	return m
 }
 
-// pool keeps entries that are not in use, with their memory.
-type pool struct {
-	free list
+// messagePool keeps stored messages that are not in use, to reuse their memory.
+type messagePool struct {
+	free messageList
 	n    int
 }
 
@@ -81,100 +81,163 @@ const (
 	maxPooledWire = 512
 )
 
-func (p *pool) get() *entry {
-	e := p.free.pop()
-	if e == nil {
-		return &entry{}
+func (p *messagePool) get() *storedMessage {
+	m := p.free.pop()
+	if m == nil {
+		return &storedMessage{}
 	}
 	p.n--
-	*e = entry{wire: e.wire[:0]}
-	return e
+	*m = storedMessage{wire: m.wire[:0]}
+	return m
 }
 
-func (p *pool) put(e *entry) {
-	if p.n < maxPooled && cap(e.wire) <= maxPooledWire {
-		p.free.insert(e, nil)
+func (p *messagePool) put(m *storedMessage) {
+	if p.n < maxPooled && cap(m.wire) <= maxPooledWire {
+		p.free.insert(m, nil)
 		p.n++
 	}
 }
 
-// outbox is the reliable messages of one channel that the peer has not acknowledged, by
-// their sequence numbers.
-type outbox struct {
-	base  uint16 // the oldest one, the next one if there is none
-	slots []slot // a ring, of a power of two
-	head  int
-	n     int
-	// wrapped: the numbers began again at 0
-	wrapped bool
-	held    list // what waits for the window
+// The channels, each of which has its own sequence numbers.
+const (
+	gameChannel = iota
+	systemChannel
+	channels
+)
+
+// channelOf returns the channel of a message, given whether it is a system message.
+func channelOf(system bool) int {
+	if system {
+		return systemChannel
+	}
+	return gameChannel
 }
 
-// slot is what has one sequence number: a message or the pieces of a payload.
-type slot struct {
-	whole  *entry
-	pieces []*entry // nil: acknowledged
-	left   int
+// sendChannel holds the unacknowledged messages of one channel, by their sequence numbers.
+type sendChannel struct {
+	oldest  uint16    // sequence number of the first entry, of the next message if there is none
+	ring    []pending // its length is a power of two
+	head    int
+	n       int
+	wrapped bool        // the sequence numbers have started again at 0
+	held    messageList // messages beyond the window
 }
 
-func (o *outbox) next() uint16 { return o.base + uint16(o.n) }
+// pending is the unacknowledged part of one sequence number: a message or the fragments of a
+// payload.
+type pending struct {
+	whole     *storedMessage
+	fragments []*storedMessage // nil: acknowledged
+	left      int
+}
 
-// ahead returns how far a sequence number is from the oldest one.
-func (o *outbox) ahead(seq uint16) int { return int(seq - o.base) }
+func (c *sendChannel) next() uint16 { return c.oldest + uint16(c.n) }
 
-// was reports whether a sequence number, or one with the same low byte, may have been used
+// ahead returns the distance of a sequence number from the oldest one.
+func (c *sendChannel) ahead(seq uint16) int { return int(seq - c.oldest) }
+
+// used reports whether a sequence number, or one with the same low byte, may have been used
 // and acknowledged.
-func (o *outbox) was(seq uint16) bool { return o.wrapped || seq < o.base }
+func (c *sendChannel) used(seq uint16) bool { return c.wrapped || seq < c.oldest }
 
-// slot returns that of a sequence number, nil if it has none.
-func (o *outbox) slot(seq uint16) *slot {
-	i := o.ahead(seq)
-	if i >= o.n {
+// at returns the entry of a sequence number, or nil.
+func (c *sendChannel) at(seq uint16) *pending {
+	i := c.ahead(seq)
+	if i >= c.n {
 		return nil
 	}
-	return &o.slots[(o.head+i)&(len(o.slots)-1)]
+	return &c.ring[(c.head+i)&(len(c.ring)-1)]
 }
 
-// push makes the slot of the next sequence number.
-func (o *outbox) push() *slot {
-	if o.n == len(o.slots) {
-		slots := make([]slot, max(8, 2*o.n))
-		n := copy(slots, o.slots[o.head:])
-		copy(slots[n:], o.slots[:o.head])
-		o.slots, o.head = slots, 0
+// push adds the entry of the next sequence number.
+func (c *sendChannel) push() *pending {
+	if c.n == len(c.ring) {
+		ring := make([]pending, max(8, 2*c.n))
+		n := copy(ring, c.ring[c.head:])
+		copy(ring[n:], c.ring[:c.head])
+		c.ring, c.head = ring, 0
 	}
-	o.n++
-	return o.slot(o.base + uint16(o.n-1))
+	c.n++
+	return c.at(c.oldest + uint16(c.n-1))
 }
 
-// find returns the message that an Ack acknowledges, nil if there is none.
-func (o *outbox) find(a Ack) *entry {
-	s := o.slot(a.Seq)
+// find returns the message that an Ack acknowledges, or nil.
+func (c *sendChannel) find(a Ack) *storedMessage {
+	p := c.at(a.Seq)
 	switch {
-	case s == nil:
+	case p == nil:
 		return nil
 	case a.Flags&AckFragment == 0:
-		return s.whole
-	case int(a.FragIndex) < len(s.pieces):
-		return s.pieces[a.FragIndex]
+		return p.whole
+	case int(a.FragIndex) < len(p.fragments):
+		return p.fragments[a.FragIndex]
 	}
 	return nil
 }
 
-// clear forgets a message, and moves on if it was the oldest.
-func (o *outbox) clear(e *entry) {
-	s := o.slot(e.seq)
-	if e.fragment {
-		s.pieces[e.index] = nil
+// remove removes a message, and advances the oldest number past acknowledged ones.
+func (c *sendChannel) remove(m *storedMessage) {
+	p := c.at(m.seq)
+	if m.fragment {
+		p.fragments[m.index] = nil
 	} else {
-		s.whole = nil
+		p.whole = nil
 	}
-	s.left--
-	for o.n > 0 && o.slots[o.head].left == 0 {
-		o.slots[o.head] = slot{}
-		o.head = (o.head + 1) & (len(o.slots) - 1)
-		o.base++
-		o.wrapped = o.wrapped || o.base == 0
-		o.n--
+	p.left--
+	for c.n > 0 && c.ring[c.head].left == 0 {
+		c.ring[c.head] = pending{}
+		c.head = (c.head + 1) & (len(c.ring) - 1)
+		c.oldest++
+		c.wrapped = c.wrapped || c.oldest == 0
+		c.n--
 	}
+}
+
+const (
+	openBCDisconnect Type     = 0x06 // in the short form
+	openBCAck        AckFlags = 0x80
+	// openBCWindow is the number of messages that may be in flight to OpenBC, in each channel.
+	// Half of its 256 sequence numbers would make a late Ack ambiguous.
+	openBCWindow = 64
+	// openBCSends is the number of sends of a system message to OpenBC, which acknowledges
+	// none.
+	openBCSends = 3
+)
+
+// numbering converts the sequence numbers of a session to and from the numbers of its peer.
+// The numbers of OpenBC have one byte. The zero value is for the stock game.
+type numbering struct{ openBC bool }
+
+// received returns the sequence number of a message that has arrived. OpenBC sends the low
+// byte: received returns the number nearest to the expected one.
+func (n numbering) received(seq, expected uint16) uint16 {
+	if !n.openBC {
+		return seq
+	}
+	return expected + uint16(int16(int8(seq-expected)))
+}
+
+// acknowledged returns the sequence number that an Ack names. OpenBC names the low byte:
+// acknowledged returns the next number from the oldest unacknowledged one on.
+func (n numbering) acknowledged(seq, oldest uint16) uint16 {
+	if !n.openBC {
+		return seq
+	}
+	return oldest + uint16(uint8(seq-oldest))
+}
+
+// wire returns a sequence number as the peer expects it.
+func (n numbering) wire(seq uint16) uint16 {
+	if n.openBC {
+		return seq & 0xFF
+	}
+	return seq
+}
+
+// window returns the number of messages of a channel that may be in flight.
+func (n numbering) window(most int) int {
+	if n.openBC {
+		return min(most, openBCWindow)
+	}
+	return most
 }

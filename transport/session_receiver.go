@@ -3,172 +3,224 @@ package transport
 import (
 	"math"
 	"slices"
+	"time"
 )
 
-// inbox is the receiving end of one channel.
-type inbox struct {
+// receiver brings the reliable messages of a peer into their order, removes duplicates,
+// reassembles fragments and queues the Acks. It does not know the meaning of a message.
+type receiver struct {
+	options  *Options
+	counters *Counters
+	numbers  numbering
+	channels [channels]receiveChannel
+	partial  partialPayloads
+	acks     ackQueue
+	borrowed messageList // the memory of payloads that events refer to
+	pool     messagePool
+	closed   bool // new messages of the game channel are dropped
+}
+
+// receiveChannel buffers the messages of one channel that arrive out of order.
+type receiveChannel struct {
 	expected uint16
-	waiting  []early // in the order of their sequence numbers
+	buffered []bufferedMessage // in the order of their sequence numbers
 	bytes    int
 }
 
-// early is a message that arrived before one with a smaller sequence number.
-type early struct {
-	m    Message
-	kept *entry // the memory of its body, nil if it has its own
+// bufferedMessage is a message that arrived before one with a smaller sequence number.
+type bufferedMessage struct {
+	m      Message
+	stored *storedMessage // the memory of its body, nil if the body has its own
 }
 
-// find returns the place of a sequence number among those that wait, and whether it does.
-func (in *inbox) find(seq uint16) (int, bool) {
-	return slices.BinarySearchFunc(in.waiting, seq-in.expected, func(w early, ahead uint16) int {
-		return int(w.m.Seq-in.expected) - int(ahead)
-	})
-}
+// outcome is the result of receiving a reliable message.
+type outcome uint8
 
-func (in *inbox) keep(i int, w early) {
-	in.waiting = slices.Insert(in.waiting, i, w)
-	in.bytes += len(w.m.Body)
-}
+const (
+	outcomeBuffered  outcome = iota // acknowledged; an earlier message or a fragment is missing
+	outcomeReady                    // acknowledged; the message must be delivered, then those of ready
+	outcomeDuplicate                // acknowledged
+	outcomeDropped                  // counted and not acknowledged
+	outcomeBroken                   // acknowledged fragments are discarded: the channel cannot go on
+)
 
-// flush passes on what waited for the message that has just been delivered.
-func (in *inbox) flush(deliver func(early)) {
-	n := 0
-	for n < len(in.waiting) && in.waiting[n].m.Seq == in.expected {
-		w := in.waiting[n]
-		n++
-		in.expected++
-		in.bytes -= len(w.m.Body)
-		deliver(w)
-	}
-	in.waiting = slices.Delete(in.waiting, 0, n)
-}
-
-// room is how long a message may be that is kept, -1 if none may.
-func (in *inbox) room(o *Options) int {
-	if len(in.waiting) >= o.MaxBuffered {
-		return -1
-	}
-	return o.MaxBufferedBytes - in.bytes
-}
-
-// sequenced takes a message of a channel. What is acknowledged here is never sent again:
-// it has been delivered, or is kept.
-func (s *Session) sequenced(in *inbox, m *Message) {
-	m.Seq = s.received(m.Seq, in.expected)
-	ahead := int16(m.Seq - in.expected)
-	i, waits := 0, false
+// receive receives a reliable message. Acknowledged messages are never sent again: they are
+// ready or buffered. The body of the last fragment becomes the payload.
+func (r *receiver) receive(now time.Duration, m *Message) outcome {
+	c := &r.channels[channelOf(m.System())]
+	m.Seq = r.numbers.received(m.Seq, c.expected)
+	ahead := int16(m.Seq - c.expected)
+	i, buffered := 0, false
 	if ahead > 0 {
-		i, waits = in.find(m.Seq)
+		i, buffered = c.find(m.Seq)
 	}
 	switch {
 	case ahead < -maxAhead-1 || ahead > maxAhead:
-		s.drop(DropOutOfWindow)
-	case (ahead < 0 || waits) && s.leaves(m):
-		s.acknowledge(m)
-		s.perform(m)
-	case ahead < 0 || waits:
-		s.counters.Duplicates++
-		s.acknowledge(m)
-	case s.ended() && !m.System():
-		s.drop(DropLate)
+		return r.drop(DropOutOfWindow)
+	case ahead < 0 || buffered:
+		r.acknowledge(now, m)
+		return outcomeDuplicate
+	case r.closed && !m.System():
+		return r.drop(DropLate)
 	case m.Fragment:
-		s.piece(in, m, i, ahead > 0)
-	case !m.System() && s.sets.find(m.Seq) != nil:
-		s.drop(DropBadFragment) // its pieces were first
+		return r.receiveFragment(now, c, m, i)
+	case !m.System() && r.partial.find(m.Seq) != nil:
+		return r.drop(DropBadFragment) // the fragments were first
 	case ahead == 0:
-		s.acknowledge(m)
-		s.pass(in, m)
-	case len(m.Body) > in.room(s.options):
-		s.drop(DropNoRoom)
-	default:
-		s.acknowledge(m)
-		e := s.pool.get()
-		e.wire = append(e.wire, m.Body...)
-		kept := *m
-		kept.Body = e.wire
-		in.keep(i, early{kept, e})
+		r.acknowledge(now, m)
+		c.expected++
+		return outcomeReady
+	case len(m.Body) > c.room(r.options):
+		return r.drop(DropNoRoom)
 	}
+	r.acknowledge(now, m)
+	stored := r.pool.get()
+	stored.wire = append(stored.wire, m.Body...)
+	buffer := bufferedMessage{*m, stored}
+	buffer.m.Body = stored.wire
+	c.insert(i, buffer)
+	return outcomeBuffered
 }
 
-// piece takes a fragment, of the next payload or one after it, whose place among those
-// that wait is i. The next one always has room: others can wait, it would block them.
-func (s *Session) piece(in *inbox, m *Message, i int, later bool) {
-	room, keep := s.options.MaxSetBytes-s.sets.bytes, math.MaxInt
+// receiveFragment receives a fragment of the next payload or a later one, whose place among
+// the buffered messages is i. The next payload always has room, because others can wait and
+// would block it.
+func (r *receiver) receiveFragment(now time.Duration, c *receiveChannel, m *Message, i int) outcome {
+	room, keep := r.options.MaxPartialBytes-r.partial.bytes, math.MaxInt
+	later := m.Seq != c.expected
 	if later {
-		next, others := s.sets.find(in.expected), len(s.sets.sets)
+		next, others := r.partial.find(c.expected), len(r.partial.list)
 		room -= MaxPayload
 		if next != nil {
 			room += next.bytes
 			others--
 		}
-		if s.sets.find(m.Seq) == nil && others >= s.options.MaxSets-1 {
+		if r.partial.find(m.Seq) == nil && others >= r.options.MaxPartialPayloads-1 {
 			room = -1
 		}
-		keep = in.room(s.options)
+		keep = c.room(r.options)
 	}
-	payload, v := s.sets.add(s.clock.stamp(), m, room, keep)
+	payload, v := r.partial.add(time.Time{}.Add(now), m, room, keep)
 	switch v {
-	case VerdictRepeated:
-		s.counters.Duplicates++
 	case VerdictDropped:
-		s.drop(DropNoRoom)
-	case VerdictRefused, VerdictDiscarded:
-		s.drop(DropBadFragment)
+		return r.drop(DropNoRoom)
+	case VerdictRefused:
+		return r.drop(DropBadFragment)
+	case VerdictDiscarded:
+		r.drop(DropBadFragment)
+		return outcomeBroken
 	}
-	if v.Acknowledge() {
-		s.acknowledge(m)
+	r.acknowledge(now, m)
+	switch {
+	case v == VerdictDuplicate:
+		return outcomeDuplicate
+	case v == VerdictStored:
+		return outcomeBuffered
 	}
-	if v == VerdictDiscarded {
-		s.fault(EndBadFragment)
+	m.Body = payload
+	if later {
+		c.insert(i, bufferedMessage{m: *m})
+		return outcomeBuffered
 	}
-	if v == VerdictComplete {
-		m.Body = payload
-		if later {
-			in.keep(i, early{m: *m})
-		} else {
-			s.pass(in, m)
+	c.expected++
+	return outcomeReady
+}
+
+func (r *receiver) drop(reason DropReason) outcome {
+	r.counters.Drops[reason]++
+	return outcomeDropped
+}
+
+// acknowledge queues the Ack of a message.
+func (r *receiver) acknowledge(now time.Duration, m *Message) {
+	a := AckOf(m)
+	a.Seq = r.numbers.wire(a.Seq)
+	if !r.acks.add(now, a) {
+		r.drop(DropAck)
+	}
+}
+
+// ready returns the buffered messages that are next in the order of a channel. Call
+// [receiver.delivered] with their number when they are delivered.
+func (r *receiver) ready(channel int) []bufferedMessage {
+	c := &r.channels[channel]
+	n := 0
+	for n < len(c.buffered) && c.buffered[n].m.Seq == c.expected {
+		c.bytes -= len(c.buffered[n].m.Body)
+		c.expected++
+		n++
+	}
+	return c.buffered[:n]
+}
+
+// delivered removes buffered messages. Events may refer to their memory until the next call
+// of [receiver.reclaim].
+func (r *receiver) delivered(channel, n int) {
+	c := &r.channels[channel]
+	for i := range c.buffered[:n] {
+		if stored := c.buffered[i].stored; stored != nil {
+			r.borrowed.insert(stored, nil)
+		}
+	}
+	c.buffered = slices.Delete(c.buffered, 0, n)
+}
+
+// reclaim reuses the memory of payloads that were delivered. If events are unread, they may
+// refer to it, and it is left to them.
+func (r *receiver) reclaim(unread bool) {
+	if unread {
+		r.borrowed = messageList{}
+	}
+	for m := r.borrowed.pop(); m != nil; m = r.borrowed.pop() {
+		r.pool.put(m)
+	}
+}
+
+// close drops the messages of the game channel that are not complete, and new ones from now
+// on.
+func (r *receiver) close() {
+	r.closed, r.partial = true, partialPayloads{}
+	c := &r.channels[gameChannel]
+	*c = receiveChannel{expected: c.expected}
+}
+
+// deadline returns the time at which the oldest partial payload exceeds its age.
+func (r *receiver) deadline() time.Duration {
+	since, ok := r.partial.oldest()
+	if !ok {
+		return forever
+	}
+	return since.Sub(time.Time{}) + r.options.MaxPartialAge
+}
+
+// releaseMemory releases memory that is not in use.
+func (r *receiver) releaseMemory() {
+	r.pool = messagePool{}
+	r.acks.releaseMemory()
+	for i := range r.channels {
+		if c := &r.channels[i]; len(c.buffered) == 0 {
+			c.buffered = nil
 		}
 	}
 }
 
-// pass delivers the expected message and what waited for it.
-func (s *Session) pass(in *inbox, m *Message) {
-	in.expected++
-	s.deliver(m)
-	in.flush(func(w early) {
-		if w.kept != nil {
-			s.lent.insert(w.kept, nil)
-		}
-		s.deliver(&w.m)
+// find returns the place of a sequence number among the buffered messages, and whether it is
+// present.
+func (c *receiveChannel) find(seq uint16) (int, bool) {
+	return slices.BinarySearchFunc(c.buffered, seq-c.expected, func(b bufferedMessage, ahead uint16) int {
+		return int(b.m.Seq-c.expected) - int(ahead)
 	})
 }
 
-func (s *Session) deliver(m *Message) {
-	switch {
-	case m.System():
-		s.perform(m)
-	case s.state != open && s.state != connecting:
-		s.drop(DropLate)
-	default:
-		s.counters.Payloads++
-		s.event(Event{Kind: EventPayload, Payload: m.Body, Delivery: m.delivery()})
-	}
+func (c *receiveChannel) insert(i int, b bufferedMessage) {
+	c.buffered = slices.Insert(c.buffered, i, b)
+	c.bytes += len(b.m.Body)
 }
 
-func (m *Message) delivery() (d Delivery) {
-	if m.Reliable {
-		d |= Reliable
+// room returns the largest length of a message that may be buffered, -1 if none may.
+func (c *receiveChannel) room(o *Options) int {
+	if len(c.buffered) >= o.MaxBuffered {
+		return -1
 	}
-	if m.HighPriority {
-		d |= HighPriority
-	}
-	return d
-}
-
-func (s *Session) acknowledge(m *Message) {
-	a := AckOf(m)
-	a.Seq = s.wireSeq(a.Seq)
-	if !s.acks.add(s.clock.now, a) {
-		s.drop(DropAck)
-	}
+	return o.MaxBufferedBytes - c.bytes
 }

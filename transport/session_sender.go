@@ -1,160 +1,260 @@
 package transport
 
-// Send puts a payload, opcode first, in the queue. It is copied. One that is longer than
-// a message may be, [MaxUnfragmentedPayload] or 409 bytes if it is unreliable, is sent in fragments, which are
-// always reliable. It fails with [ErrTooLong] for more than [MaxPayload] bytes, with
-// [ErrQueueFull] beyond [Options].MaxQueue or MaxQueueBytes, and with [ErrNotOpen] before
-// EventConnected at a client and after the end.
-func (s *Session) Send(payload []byte, d Delivery) error {
+import "time"
+
+// Delivery is the way in which a payload is sent.
+type Delivery uint8
+
+const (
+	// Reliable payloads arrive in order, each once.
+	Reliable Delivery = 1 << iota
+	// HighPriority payloads are sent before others. The order in which reliable payloads
+	// are delivered does not change.
+	HighPriority
+	// Unreliable payloads are sent once, and delivered as they arrive.
+	Unreliable Delivery = 0
+)
+
+// String returns the delivery in words.
+func (d Delivery) String() string {
+	return name(d, "unreliable", "reliable", "unreliable, high priority", "reliable, high priority")
+}
+
+// deliveryOf returns the way in which a message was sent.
+func deliveryOf(m *Message) (d Delivery) {
+	if m.Reliable {
+		d |= Reliable
+	}
+	if m.HighPriority {
+		d |= HighPriority
+	}
+	return d
+}
+
+// sender holds the messages that a session has to send, and those in flight until they are
+// acknowledged. It does not know when to send them.
+type sender struct {
+	options    *Options
+	numbers    numbering
+	channels   [channels]sendChannel
+	unsent     messageList
+	inFlight   messageList // sent and not acknowledged, sorted by due
+	unreliable int         // number of unsent unreliable messages
+	bytes      int         // of the messages in all lists
+	delayed    bool        // the last datagram had no room for the first unsent message
+	pool       messagePool
+}
+
+// send queues a payload.
+func (s *sender) send(payload []byte, d Delivery) error {
+	c := &s.channels[gameChannel]
 	switch {
-	case s.state != open:
-		return ErrNotOpen
 	case len(payload) > MaxPayload:
 		return alone(TypeData, ErrTooLong)
-	case d&Reliable == 0 && len(payload) <= wholeUnreliable:
-		return s.sendOnce(payload, d)
+	case d&Reliable == 0 && len(payload) <= maxUnreliablePayload:
+		return s.sendUnreliable(payload, d)
 	case len(payload) <= MaxUnfragmentedPayload:
-		m := NewData(s.out[game].next(), payload)
-		return s.sendWhole(&s.out[game], &m, d)
+		m := NewData(c.next(), payload)
+		return s.sendReliable(&m, d)
 	}
-	pieces, _ := AppendFragments(nil, s.out[game].next(), payload)
-	return s.sendPieces(pieces, d)
+	fragments, _ := AppendFragments(nil, c.next(), payload)
+	return s.sendFragments(fragments, d)
 }
 
-// SendSystem sends what is about another client: a [NameChange], which may be about this
-// one, a [Boot] or a [Disconnect]. It fails like Send, and with [ErrWrongType] for what
-// the session sends by itself. Boot and Close end the session, this does not.
-func (s *Session) SendSystem(body Body) error {
-	m := NewMessage(s.out[system].next(), body)
+// sendSystem queues a system message.
+func (s *sender) sendSystem(body Body) error {
+	m, err := newMessage(s.channels[systemChannel].next(), body)
 	switch {
-	case s.state != open:
-		return ErrNotOpen
 	case m.Type != TypeNameChange && m.Type != TypeBoot && m.Type != TypeDisconnect:
 		return alone(m.Type, ErrWrongType)
-	case m.Len() > MaxUnfragmented:
+	case err != nil || m.Len() > MaxUnfragmented:
 		return alone(m.Type, ErrTooLong)
 	}
-	return s.sendWhole(&s.out[system], &m, Reliable|HighPriority)
+	return s.sendReliable(&m, Reliable|HighPriority)
 }
 
-// put sends a message of the session itself, for which there is always room.
-func (s *Session) put(channel int, body Body) {
-	m := NewMessage(s.out[channel].next(), body)
-	e := s.entry(&m)
-	*s.out[channel].push() = slot{whole: e, left: 1}
-	s.enqueue(e, HighPriority, nil)
-	s.touch()
+// sendAlways queues a system message of the session itself, regardless of the limits.
+func (s *sender) sendAlways(body Body) {
+	c := &s.channels[systemChannel]
+	m := NewMessage(c.next(), body)
+	stored := s.store(&m)
+	*c.push() = pending{whole: stored, left: 1}
+	s.enqueue(stored, HighPriority, nil)
 }
 
-func (s *Session) sendOnce(payload []byte, d Delivery) error {
+func (s *sender) sendUnreliable(payload []byte, d Delivery) error {
 	m := NewUnreliable(payload)
-	if s.loose >= s.options.MaxQueue || s.full(m.Len()) {
-		return s.refuse()
+	if s.unreliable >= s.options.MaxQueue || s.full(m.Len()) {
+		return ErrQueueFull
 	}
 	m.HighPriority = d&HighPriority != 0
-	s.loose++
-	s.enqueue(s.entry(&m), d, nil)
-	s.touch()
+	s.unreliable++
+	s.enqueue(s.store(&m), d, nil)
 	return nil
 }
 
-func (s *Session) sendWhole(o *outbox, m *Message, d Delivery) error {
-	if o.n >= s.options.MaxQueue || s.full(m.Len()) {
-		return s.refuse()
+func (s *sender) sendReliable(m *Message, d Delivery) error {
+	c := &s.channels[channelOf(m.System())]
+	if c.n >= s.options.MaxQueue || s.full(m.Len()) {
+		return ErrQueueFull
 	}
 	m.HighPriority = d&HighPriority != 0
-	e := s.entry(m)
-	*o.push() = slot{whole: e, left: 1}
-	s.enqueue(e, d, nil)
-	s.touch()
+	stored := s.store(m)
+	*c.push() = pending{whole: stored, left: 1}
+	s.enqueue(stored, d, nil)
 	return nil
 }
 
-func (s *Session) sendPieces(pieces []Message, d Delivery) error {
-	o := &s.out[game]
+func (s *sender) sendFragments(fragments []Message, d Delivery) error {
+	c := &s.channels[gameChannel]
 	total := 0
-	for i := range pieces {
-		total += pieces[i].Len()
+	for i := range fragments {
+		total += fragments[i].Len()
 	}
-	if o.n >= s.options.MaxQueue || s.full(total) {
-		return s.refuse()
+	if c.n >= s.options.MaxQueue || s.full(total) {
+		return ErrQueueFull
 	}
-	place := o.push()
-	*place = slot{pieces: make([]*entry, len(pieces)), left: len(pieces)}
-	var last *entry
-	for i := range pieces {
-		pieces[i].HighPriority = d&HighPriority != 0
-		e := s.entry(&pieces[i])
-		place.pieces[i] = e
-		s.enqueue(e, d, last)
-		last = e
+	entry := c.push()
+	*entry = pending{fragments: make([]*storedMessage, len(fragments)), left: len(fragments)}
+	var last *storedMessage
+	for i := range fragments {
+		fragments[i].HighPriority = d&HighPriority != 0
+		stored := s.store(&fragments[i])
+		entry.fragments[i] = stored
+		s.enqueue(stored, d, last)
+		last = stored
 	}
-	s.touch()
 	return nil
 }
 
-func (s *Session) full(bytes int) bool { return bytes > s.options.MaxQueueBytes-s.bytes }
+func (s *sender) full(bytes int) bool { return bytes > s.options.MaxQueueBytes-s.bytes }
 
-func (s *Session) refuse() error {
-	s.counters.Drops[DropQueueFull]++
-	return ErrQueueFull
+// store stores a message of a stock form that fits into a datagram.
+func (s *sender) store(m *Message) *storedMessage {
+	stored := s.pool.get()
+	stored.wire = m.append(stored.wire)
+	stored.reliable, stored.system, stored.seq = m.Reliable, m.System(), m.Seq
+	stored.fragment, stored.index = m.Fragment, m.FragIndex
+	s.bytes += len(stored.wire)
+	return stored
 }
 
-// entry keeps a message of a stock form, which fits into a datagram: who makes it sees to
-// that.
-func (s *Session) entry(m *Message) *entry {
-	e := s.pool.get()
-	e.wire = m.append(e.wire)
-	e.reliable, e.system, e.seq = m.Reliable, m.System(), m.Seq
-	e.fragment, e.index = m.Fragment, m.FragIndex
-	s.bytes += len(e.wire)
-	return e
-}
-
-// enqueue puts a message where it waits for its first sending: like the stock game, that
-// with a high priority before all others, but behind the last piece of the same payload.
-func (s *Session) enqueue(e *entry, d Delivery, last *entry) {
-	o := s.outbox(e.system)
+// enqueue adds a message to the unsent ones, or to the held ones beyond the window. Like the
+// stock game, it puts messages of high priority before all others, but behind the previous
+// fragment of the same payload.
+func (s *sender) enqueue(m *storedMessage, d Delivery, last *storedMessage) {
+	c := &s.channels[channelOf(m.system)]
 	switch {
-	case e.reliable && o.ahead(e.seq) >= s.window():
-		o.held.insert(e, o.held.tail)
+	case m.reliable && c.ahead(m.seq) >= s.window():
+		c.held.insert(m, c.held.tail)
 	case d&HighPriority != 0:
-		s.fresh.insert(e, last)
+		s.unsent.insert(m, last)
 	default:
-		s.fresh.insert(e, s.fresh.tail)
+		s.unsent.insert(m, s.unsent.tail)
 	}
 }
 
-func (s *Session) outbox(isSystem bool) *outbox {
-	if isSystem {
-		return &s.out[system]
+func (s *sender) window() int { return s.numbers.window(s.options.Window) }
+
+// handshake returns the first system message, the Connect or the reply to it, or nil if it
+// has been acknowledged. The handshake acknowledges it in its own way.
+func (s *sender) handshake() *storedMessage {
+	return s.channels[systemChannel].find(Ack{Flags: AckSystem})
+}
+
+// find returns the message in flight that an Ack acknowledges, or nil. If there is none,
+// impossible reports that the Ack names a message that was never sent.
+func (s *sender) find(a Ack) (m *storedMessage, impossible bool) {
+	c := &s.channels[channelOf(a.Flags&AckSystem != 0)]
+	named := a.Seq
+	a.Seq = s.numbers.acknowledged(named, c.oldest)
+	m = c.find(a)
+	if m == nil {
+		return nil, c.ahead(a.Seq) >= c.n && !c.used(named)
 	}
-	return &s.out[game]
+	if m.sends == 0 {
+		return nil, true
+	}
+	return m, false
 }
 
-// acknowledged forgets a message that the peer has.
-func (s *Session) acknowledged(e *entry) {
-	o := s.outbox(e.system)
-	o.clear(e)
-	s.forget(e)
-	for held := o.held.head; held != nil && o.ahead(held.seq) < s.window(); held = o.held.head {
-		o.held.remove(held)
-		s.fresh.insert(held, s.fresh.tail)
+// write appends a message to a datagram. It reports whether the message is reliable, and
+// must be put in flight.
+func (s *sender) write(w *datagramWriter, m *storedMessage, now time.Duration) bool {
+	if m.reliable {
+		le.PutUint16(m.wire[3:], s.numbers.wire(m.seq))
+	}
+	w.add(m.wire)
+	if !m.reliable {
+		s.unreliable--
+		s.forget(m)
+		return false
+	}
+	if m.sends == 0 {
+		m.firstSent = now
+	}
+	m.sends++
+	return true
+}
+
+// schedule puts a message that was written in flight, until it is due again.
+func (s *sender) schedule(m *storedMessage, due time.Duration) {
+	m.due = due
+	m.list.remove(m)
+	s.inFlight.insertDue(m)
+}
+
+// due returns the time of the next retransmission.
+func (s *sender) due() time.Duration {
+	if s.inFlight.head == nil {
+		return forever
+	}
+	return s.inFlight.head.due
+}
+
+// acknowledged removes a message that the peer has received. Held messages may then come
+// within the window.
+func (s *sender) acknowledged(m *storedMessage) {
+	c := &s.channels[channelOf(m.system)]
+	c.remove(m)
+	s.forget(m)
+	for held := c.held.head; held != nil && c.ahead(held.seq) < s.window(); held = c.held.head {
+		c.held.remove(held)
+		s.unsent.insert(held, s.unsent.tail)
 	}
 }
 
-// forget takes an entry out of its list and makes it free.
-func (s *Session) forget(e *entry) {
-	e.in.remove(e)
-	s.bytes -= len(e.wire)
-	s.pool.put(e)
+// forget removes a message from its list and makes its memory free.
+func (s *sender) forget(m *storedMessage) {
+	m.list.remove(m)
+	s.bytes -= len(m.wire)
+	s.pool.put(m)
 }
 
-// touch tells the hub that the deadline may have changed.
-func (s *Session) touch() { s.tell(changedDeadline) }
+// discard removes all messages of a channel.
+func (s *sender) discard(channel int) {
+	c := &s.channels[channel]
+	for _, l := range []*messageList{&s.unsent, &s.inFlight, &c.held} {
+		for m := l.head; m != nil; {
+			next := m.next
+			if channelOf(m.system) == channel {
+				s.forget(m)
+			}
+			m = next
+		}
+	}
+	*c = sendChannel{oldest: c.next()}
+	if channel == gameChannel {
+		s.unreliable = 0
+	}
+}
 
-func (s *Session) tell(c change) {
-	if s.changed != nil {
-		s.changed(c)
+// releaseMemory releases memory that is not in use.
+func (s *sender) releaseMemory() {
+	s.pool = messagePool{}
+	for i := range s.channels {
+		if c := &s.channels[i]; c.n == 0 {
+			c.ring, c.head = nil, 0
+		}
 	}
 }

@@ -8,13 +8,14 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/transport"
 )
 
 const connectMessage = "03 0F C0 00 00 0A 0A 0A EF F9 78 00 00 00 00"
 
 // from returns a datagram of a peer with the given messages.
-func from(peer int8, messages ...string) []byte {
+func from(peer objectid.PeerID, messages ...string) []byte {
 	d := datagram(messages...)
 	d[0] = byte(peer)
 	return d
@@ -29,7 +30,7 @@ const tick = 50 * time.Millisecond
 // to send or to tell.
 func newHosted(t testing.TB, o transport.Options) *transport.Session {
 	s := transport.NewHost(start, 2, o)
-	s.Receive(start, from(transport.NoPeer, connectMessage))
+	s.Receive(start, from(objectid.NoPeer, connectMessage))
 	require.Equal(t, hexes("01 02 01 00 00 02 03 06 C0 00 00 02"), leaving(s, start))
 	s.Receive(start, from(2, "01 00 00 02"))
 	require.Equal(t, []string{"connected"}, told(s))
@@ -42,8 +43,8 @@ func newJoined(t testing.TB, o transport.Options) *transport.Session {
 	s := newClient(start, transport.ConnectRequest{
 		LocalIP: [4]byte{10, 10, 10, 239}, ConnID: 0x78F9, Password: newText(""),
 	}, o)
-	require.Equal(t, []string{fmt.Sprintf("%X", from(transport.NoPeer, connectMessage))}, leaving(s, start))
-	s.Receive(start, from(transport.Host, "01 00 00 02", "03 06 C0 00 00 02"))
+	require.Equal(t, []string{fmt.Sprintf("%X", from(objectid.NoPeer, connectMessage))}, leaving(s, start))
+	s.Receive(start, from(objectid.Host, "01 00 00 02", "03 06 C0 00 00 02"))
 	require.Equal(t, []string{"connected {2}"}, told(s))
 	require.Equal(t, hexes("02 01 01 00 00 02"), leaving(s, after(tick)))
 	require.True(t, s.Flushed())
@@ -58,8 +59,8 @@ func newClient(now time.Time, request transport.ConnectRequest, o transport.Opti
 	return s
 }
 
-func newText(s string) transport.Text {
-	t, err := transport.NewText(s)
+func newText(s string) transport.UTF16Z {
+	t, err := transport.NewUTF16Z(s)
 	if err != nil {
 		panic(err)
 	}
@@ -195,7 +196,7 @@ func TestReceiveEarly(t *testing.T) {
 	s.Receive(start, buffer)
 	clear(buffer) // what is kept is copied
 	require.Nil(t, told(s))
-	require.NoError(t, transport.CheckBounds(s))
+	require.NoError(t, transport.CheckSession(s))
 	s.Receive(start, from(2, text(65534, "a"), name(65534, "A"), text(0, "again")))
 	require.Equal(t, []string{
 		"payload reliable a", "payload reliable b", "payload reliable c", "payload reliable d",
@@ -203,7 +204,7 @@ func TestReceiveEarly(t *testing.T) {
 	}, told(s))
 	require.Equal(t, hexes("01 08 01010000 01FFFF00 01000000 01FFFF02 01FFFF00 01FEFF00 01FEFF02 01000000"), leaving(s, after(tick)))
 	require.Equal(t, uint64(2), s.Counters().Duplicates)
-	require.NoError(t, transport.CheckBounds(s))
+	require.NoError(t, transport.CheckSession(s))
 }
 
 // Payloads of events stay as they are until the next datagram, whatever the loop does.
@@ -280,7 +281,7 @@ func TestNoAckWithoutRoom(t *testing.T) {
 		s.Receive(start, from(2, text(seq+1, strings.Repeat("x", 8000))))
 	}
 	require.Equal(t, map[string]int{"no_room": 40 - 32}, dropped(s.Counters()))
-	require.NoError(t, transport.CheckBounds(s))
+	require.NoError(t, transport.CheckSession(s))
 }
 
 func fragment(seq uint16, index, total uint8, body string) string {
@@ -293,13 +294,13 @@ func TestReceiveFragments(t *testing.T) {
 	s.Receive(start, d)
 	clear(d)
 	require.Nil(t, told(s))
-	require.NoError(t, transport.CheckBounds(s))
+	require.NoError(t, transport.CheckSession(s))
 	s.Receive(start, from(2, fragment(0, 1, 0, "2"), fragment(0, 1, 0, "2"), fragment(1, 0, 2, "ab")))
 	require.Equal(t, []string{"payload reliable 123", "payload reliable abcd"}, told(s))
 	require.Equal(t, hexes(`01 08 0101000101 0100000102 0101000100 0100000100 0100000100
 		0100000101 0100000101 0101000100`), leaving(s, after(tick)))
 	require.Equal(t, uint64(3), s.Counters().Duplicates)
-	require.NoError(t, transport.CheckBounds(s))
+	require.NoError(t, transport.CheckSession(s))
 }
 
 // The fault of the stock client: it repeats the pieces of a payload for ever. Each has
@@ -350,13 +351,13 @@ func TestBadFragments(t *testing.T) {
 		require.True(t, ended)
 		require.Equal(t, transport.EndBadFragment, reason)
 		require.Equal(t, hexes("01 02 0100000100 04 07 C0 01 00 00 02"), leaving(s, after(2*tick)))
-		require.NoError(t, transport.CheckBounds(s))
+		require.NoError(t, transport.CheckSession(s))
 	}
 }
 
 // A payload that is not completed in time ends the session, too.
 func TestFragmentAge(t *testing.T) {
-	o := transport.Options{PeerTimeout: time.Hour, MaxSetAge: time.Minute}
+	o := transport.Options{PeerTimeout: time.Hour, MaxPartialAge: time.Minute}
 	s := newHosted(t, o)
 	s.Receive(after(time.Second), from(2, fragment(0, 0, 2, "a")))
 	s.Receive(after(2*time.Second), from(2, fragment(1, 0, 2, "a")))
@@ -371,7 +372,7 @@ func TestFragmentAge(t *testing.T) {
 // One place among the payloads in the making is kept for the next one.
 func TestMaxSets(t *testing.T) {
 	for _, next := range []bool{false, true} {
-		s := newHosted(t, transport.Options{MaxSets: 3})
+		s := newHosted(t, transport.Options{MaxPartialPayloads: 3})
 		if next {
 			s.Receive(start, from(2, fragment(0, 1, 0, "b")))
 		}
@@ -388,7 +389,7 @@ func TestFragmentsCannotBlock(t *testing.T) {
 	t.Parallel()
 	const payloads = 5
 	payload := numbered(transport.MaxPayload)
-	for _, o := range []transport.Options{{}, {MaxSets: 2}, {MaxSetBytes: transport.MaxPayload}, {MaxSetBytes: 1}} {
+	for _, o := range []transport.Options{{}, {MaxPartialPayloads: 2}, {MaxPartialBytes: transport.MaxPayload}, {MaxPartialBytes: 1}} {
 		s := newHosted(t, o)
 		var waiting []transport.Message
 		for seq := range uint16(payloads) { // the later the first
@@ -411,7 +412,7 @@ func TestFragmentsCannotBlock(t *testing.T) {
 					refused = append(refused, m)
 				}
 				leaving(s, now)
-				require.NoError(t, transport.CheckBounds(s))
+				require.NoError(t, transport.CheckSession(s))
 			}
 			waiting = refused
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/transport"
 )
 
@@ -198,7 +199,7 @@ func TestStockAckOfDisconnect(t *testing.T) {
 // A client that has not used its peer ID gets no datagrams for the sake of an Ack.
 func TestStockAckOfConnect(t *testing.T) {
 	s := transport.NewHost(start, 2, transport.StockOptions())
-	s.Receive(start, from(transport.NoPeer, connectMessage))
+	s.Receive(start, from(objectid.NoPeer, connectMessage))
 	all := departures(t, s, 0, 25*time.Second)
 	reply := all[wire(transport.NewMessage(0, transport.ConnectReply{PeerID: 2}))]
 	require.Equal(t, times(0, repeated(time.Second+1, 2)...), reply, "twice more, whatever the options are")
@@ -244,7 +245,7 @@ func TestStockAckLimit(t *testing.T) {
 	for seq := range uint16(2 * transport.MaxAcks) {
 		s.Receive(after(now), from(2, text(1+seq, "y")))
 		told(s)
-		require.NoError(t, transport.CheckBounds(s))
+		require.NoError(t, transport.CheckSession(s))
 		if seq%50 < 49 {
 			continue
 		}

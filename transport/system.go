@@ -1,16 +1,21 @@
 package transport
 
-import "strconv"
+import (
+	"strconv"
+
+	"github.com/bcwire/bcwire/objectid"
+	"github.com/bcwire/bcwire/stream"
+)
 
 // ConnectRequest is the first message of a client, in a datagram with the peer ID
-// [NoPeer]. Its type is TypeConnect, like that of the reply.
+// [objectid.NoPeer]. Its type is TypeConnect, as for the reply.
 //
 //	offset  size  field
-//	0       4     LocalIP, as the client sees itself; not to be trusted
+//	0       4     LocalIP, as the client sees itself; do not trust it
 //	4       4     ConnID
 //	8       n     Password
 //
-// The same ConnID again is a retransmission, another one from the same address a new
+// The same ConnID again is a retransmission. Another ConnID from the same address is a new
 // session. The zero value is encoded with an empty password, as the stock game sends it: in
 // a message of 15 bytes.
 //
@@ -18,43 +23,46 @@ import "strconv"
 type ConnectRequest struct {
 	LocalIP  [4]byte
 	ConnID   uint32
-	Password Text // nil: none; see [NewClient] for the limit
+	Password UTF16Z // nil: none; see [NewClient] for the limit
 }
 
 // Type returns TypeConnect.
 func (ConnectRequest) Type() Type { return TypeConnect }
 
-// AppendBinary appends the body to dst. It does not fail.
-func (c ConnectRequest) AppendBinary(dst []byte) ([]byte, error) {
-	dst = append(dst, c.LocalIP[:]...)
-	dst = le.AppendUint32(dst, c.ConnID)
-	return c.Password.append(dst), nil
+// Walk carries the body.
+func (r *ConnectRequest) Walk(c *stream.Codec) {
+	walkIP(c, "LocalIP", &r.LocalIP)
+	c.Field("ConnID").Uint32(&r.ConnID)
+	r.Password.walk(c, "Password")
 }
 
-func (c ConnectRequest) fields(d *dissection) {
-	d.take("LocalIP", 4, c.LocalIP)
-	d.take("ConnID", 4, c.ConnID)
-	d.rest("Password", c.Password)
-}
+// AppendBinary appends the body to dst.
+func (r ConnectRequest) AppendBinary(dst []byte) ([]byte, error) { return appendWalk(dst, &r) }
 
-// ConnectReply tells a client its peer ID, one byte. With the Ack of the request it is
-// the acceptance; there is no other.
+func (r ConnectRequest) walker() stream.Walker { return &r }
+
+// ConnectReply assigns a peer ID to a client. With the Ack of the request it is the
+// acceptance; there is no other.
+//
+//	offset  size  field
+//	0       1     PeerID
 //
 // Evidence: observed.
-type ConnectReply struct{ PeerID int8 }
+type ConnectReply struct{ PeerID objectid.PeerID }
 
 // Type returns TypeConnect.
 func (ConnectReply) Type() Type { return TypeConnect }
 
-// AppendBinary appends the body to dst. It does not fail.
-func (c ConnectReply) AppendBinary(dst []byte) ([]byte, error) {
-	return append(dst, byte(c.PeerID)), nil
-}
+// Walk carries the body.
+func (r *ConnectReply) Walk(c *stream.Codec) { walkPeerID(c, &r.PeerID) }
 
-func (c ConnectReply) fields(d *dissection) { d.take("PeerID", 1, c.PeerID) }
+// AppendBinary appends the body to dst.
+func (r ConnectReply) AppendBinary(dst []byte) ([]byte, error) { return appendWalk(dst, &r) }
 
-// NameChange tells the name of a player. A client sends it when it joins, and again if the
-// host has renamed it in Settings. The host sends it to all players, the sender included.
+func (r ConnectReply) walker() stream.Walker { return &r }
+
+// NameChange sets the name of a player. A client sends it when it joins, and again if the
+// host has renamed it in Settings. The host sends it to all players, including its sender.
 //
 //	offset  size  field
 //	0       1     PeerID of the player
@@ -66,96 +74,54 @@ func (c ConnectReply) fields(d *dissection) { d.take("PeerID", 1, c.PeerID) }
 // Evidence: observed; the second one documented (B): the engine's code for Settings,
 // FUN_006b4a50.
 type NameChange struct {
-	PeerID int8
+	PeerID objectid.PeerID
 	IP     [4]byte
-	Name   Text // nil: an empty name
+	Name   UTF16Z // nil: an empty name
 }
 
 // Type returns TypeNameChange.
 func (NameChange) Type() Type { return TypeNameChange }
 
-// AppendBinary appends the body to dst. It does not fail.
-func (n NameChange) AppendBinary(dst []byte) ([]byte, error) {
-	dst = append(dst, byte(n.PeerID))
-	dst = append(dst, n.IP[:]...)
-	return n.Name.append(dst), nil
+// Walk carries the body.
+func (n *NameChange) Walk(c *stream.Codec) {
+	walkPeerID(c, &n.PeerID)
+	walkIP(c, "IP", &n.IP)
+	n.Name.walk(c, "Name")
 }
 
-func (n NameChange) fields(d *dissection) {
-	d.take("PeerID", 1, n.PeerID)
-	d.take("IP", 4, n.IP)
-	d.rest("Name", n.Name)
-}
+// AppendBinary appends the body to dst.
+func (n NameChange) AppendBinary(dst []byte) ([]byte, error) { return appendWalk(dst, &n) }
 
-// Disconnect is a client's farewell, which the host passes on to the others.
-//
-//	offset  size  field
-//	0       1     PeerID of the client
-//	1       4     IP
-//
-// Evidence: observed.
-type Disconnect struct {
-	PeerID int8
-	IP     [4]byte
-}
+func (n NameChange) walker() stream.Walker { return &n }
 
-// Type returns TypeDisconnect.
-func (Disconnect) Type() Type { return TypeDisconnect }
-
-// AppendBinary appends the body to dst. It does not fail.
-func (d Disconnect) AppendBinary(dst []byte) ([]byte, error) {
-	dst = append(dst, byte(d.PeerID))
-	return append(dst, d.IP[:]...), nil
-}
-
-func (d Disconnect) fields(to *dissection) {
-	to.take("PeerID", 1, d.PeerID)
-	to.take("IP", 4, d.IP)
-}
-
-// DoNothing is the keepalive, which the game sends after five seconds without sending
-// anything else. It is one byte, the type. Raw is empty, or the bytes 03 00 of a longer
-// form, which is read and re-encoded but never sent.
-//
-// Evidence: documented (B): the engine's writer of it, FUN_006bdce0. No capture has one.
-type DoNothing struct{ Raw []byte }
-
-// Type returns TypeDoNothing.
-func (DoNothing) Type() Type { return TypeDoNothing }
-
-// AppendBinary appends Raw to dst. It does not fail.
-func (d DoNothing) AppendBinary(dst []byte) ([]byte, error) {
-	return append(dst, d.Raw...), nil
-}
-
-func (d DoNothing) fields(to *dissection) { to.rest("Raw", d.Raw) }
-
-// Boot is the host's refusal or dismissal of a client.
+// Boot is the message with which a host refuses or kicks a client.
 //
 //	offset  size  field
 //	0       1     Reason
-//	1       1     PeerID, NoPeer if the client was not given one
+//	1       1     PeerID, NoPeer if the client has none
 //
 // Evidence: observed.
 type Boot struct {
 	Reason BootReason
-	PeerID int8
+	PeerID objectid.PeerID
 }
 
 // Type returns TypeBoot.
 func (Boot) Type() Type { return TypeBoot }
 
-// AppendBinary appends the body to dst. It does not fail.
-func (b Boot) AppendBinary(dst []byte) ([]byte, error) {
-	return append(dst, byte(b.Reason), byte(b.PeerID)), nil
+// Walk carries the body.
+func (b *Boot) Walk(c *stream.Codec) {
+	c.Field("Reason").Uint8((*uint8)(&b.Reason))
+	stream.Show(c, b.Reason)
+	walkPeerID(c, &b.PeerID)
 }
 
-func (b Boot) fields(d *dissection) {
-	d.take("Reason", 1, b.Reason)
-	d.take("PeerID", 1, b.PeerID)
-}
+// AppendBinary appends the body to dst.
+func (b Boot) AppendBinary(dst []byte) ([]byte, error) { return appendWalk(dst, &b) }
 
-// BootReason tells why a client is dismissed.
+func (b Boot) walker() stream.Walker { return &b }
+
+// BootReason is the reason of a Boot.
 type BootReason uint8
 
 // The reasons. Only BootRemoved has been observed; the name of BootBanned is inferred.
@@ -176,4 +142,142 @@ func (r BootReason) String() string {
 		return bootReasons[r]
 	}
 	return strconv.Itoa(int(r))
+}
+
+// Disconnect is the message with which a client leaves. The host forwards it to the other
+// clients, and sends its own when it shuts down.
+//
+//	offset  size  field
+//	0       1     PeerID of the client
+//	1       4     IP
+//
+// Evidence: observed.
+type Disconnect struct {
+	PeerID objectid.PeerID
+	IP     [4]byte
+}
+
+// Type returns TypeDisconnect.
+func (Disconnect) Type() Type { return TypeDisconnect }
+
+// Walk carries the body.
+func (d *Disconnect) Walk(c *stream.Codec) {
+	walkPeerID(c, &d.PeerID)
+	walkIP(c, "IP", &d.IP)
+}
+
+// AppendBinary appends the body to dst.
+func (d Disconnect) AppendBinary(dst []byte) ([]byte, error) { return appendWalk(dst, &d) }
+
+func (d Disconnect) walker() stream.Walker { return &d }
+
+// DoNothing is the keepalive, which the game sends after five seconds without sending
+// anything else. It is one byte, the type. Raw is empty, or the bytes 03 00 of a longer
+// form, which is read and re-encoded but never sent.
+//
+// Evidence: documented (B): the engine's writer of it, FUN_006bdce0. No capture has one.
+type DoNothing struct{ Raw []byte }
+
+// Type returns TypeDoNothing.
+func (DoNothing) Type() Type { return TypeDoNothing }
+
+// Walk carries the body.
+func (d *DoNothing) Walk(c *stream.Codec) {
+	n := len(d.Raw)
+	if c.Decoding() {
+		n = c.Remaining()
+	}
+	c.Field("Raw").Slice(&d.Raw, n)
+}
+
+// AppendBinary appends Raw to dst.
+func (d DoNothing) AppendBinary(dst []byte) ([]byte, error) { return appendWalk(dst, &d) }
+
+func (d DoNothing) walker() stream.Walker { return &d }
+
+// Ack acknowledges one message, or one fragment of one. It is not reliable itself and
+// not cumulative.
+//
+//	offset  size  field
+//	0       1     Flags
+//	1       1     FragIndex, if Flags has AckFragment
+//
+// Seq is in the header of the message. Receivers must ignore unknown flags; OpenBC sets
+// 0x80.
+//
+// Evidence: observed.
+type Ack struct {
+	Seq       uint16
+	Flags     AckFlags
+	FragIndex uint8
+}
+
+// AckFlags describe the acknowledged message.
+type AckFlags uint8
+
+const (
+	AckFragment AckFlags = 1 << 0 // one fragment, FragIndex
+	AckSystem   AckFlags = 1 << 1 // a message of the system channel
+)
+
+// ackLen returns the length of an Ack with the given flags.
+func ackLen(flags byte) int {
+	if AckFlags(flags)&AckFragment != 0 {
+		return 5
+	}
+	return 4
+}
+
+// AckOf returns the Ack for a reliable message.
+func AckOf(m *Message) Ack {
+	a := Ack{Seq: m.Seq}
+	if m.System() {
+		a.Flags |= AckSystem
+	}
+	if m.Fragment {
+		a.Flags |= AckFragment
+		a.FragIndex = m.FragIndex
+	}
+	return a
+}
+
+// Type returns TypeAck.
+func (a Ack) Type() Type { return TypeAck }
+
+// Walk carries the body.
+func (a *Ack) Walk(c *stream.Codec) {
+	c.Field("Flags").Uint8((*uint8)(&a.Flags))
+	stream.Show(c, a.Flags)
+	if c.Decoding() {
+		a.FragIndex = 0
+	}
+	if a.Flags&AckFragment != 0 {
+		c.Field("FragIndex").Uint8(&a.FragIndex)
+	}
+}
+
+// AppendBinary appends the flags, and the index of a fragment, to dst. Acks are frequent:
+// this is the fast path for their walk.
+func (a Ack) AppendBinary(dst []byte) ([]byte, error) {
+	dst = append(dst, byte(a.Flags))
+	if a.Flags&AckFragment != 0 {
+		dst = append(dst, a.FragIndex)
+	}
+	return dst, nil
+}
+
+func (a Ack) walker() stream.Walker { return &a }
+
+// Ack returns the acknowledgement in a message of TypeAck. It returns false for other and
+// malformed messages.
+func (m *Message) Ack() (Ack, bool) {
+	b := m.Body
+	if m.Type != TypeAck || len(b) == 0 || m.Len() != ackLen(b[0]) {
+		return Ack{}, false
+	}
+	a := Ack{Seq: m.Seq, Flags: AckFlags(b[0])}
+	if a.Flags&AckFragment != 0 {
+		a.FragIndex = b[1]
+	}
+	return a, true
 }

@@ -6,6 +6,9 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"github.com/bcwire/bcwire/objectid"
+	"github.com/bcwire/bcwire/stream"
+	"github.com/bcwire/bcwire/testdata"
 	"github.com/bcwire/bcwire/transport"
 )
 
@@ -46,11 +49,11 @@ func TestBodies(t *testing.T) {
 		wire string
 	}{
 		{transport.ConnectRequest{LocalIP: ip, ConnID: 0x78F9, Password: newText("")}, "03 0F C0 05 00 0A 00 32 03 F9 78 00 00 00 00"},
-		{transport.ConnectRequest{LocalIP: ip, ConnID: 0xFFFFFFFE, Password: transport.Text{}}, "03 0D C0 05 00 0A 00 32 03 FE FF FF FF"},
-		{transport.ConnectReply{PeerID: transport.NoPeer}, "03 06 C0 05 00 FF"},
+		{transport.ConnectRequest{LocalIP: ip, ConnID: 0xFFFFFFFE, Password: transport.UTF16Z{}}, "03 0D C0 05 00 0A 00 32 03 FE FF FF FF"},
+		{transport.ConnectReply{PeerID: objectid.NoPeer}, "03 06 C0 05 00 FF"},
 		{transport.NameChange{PeerID: 3, IP: ip, Name: newText("Qx")}, "00 10 C0 05 00 03 0A 00 32 03 51 00 78 00 00 00"},
 		{transport.Boot{Reason: transport.BootRemoved, PeerID: 2}, "04 07 C0 05 00 04 02"},
-		{transport.Boot{Reason: 0xFE, PeerID: transport.NoPeer}, "04 07 C0 05 00 FE FF"},
+		{transport.Boot{Reason: 0xFE, PeerID: objectid.NoPeer}, "04 07 C0 05 00 FE FF"},
 		{transport.Disconnect{PeerID: 2, IP: ip}, "05 0A C0 05 00 02 0A 00 32 03"},
 		{transport.DoNothing{Raw: []byte{}}, "02"},
 		{transport.DoNothing{Raw: []byte{3, 0}}, "02 03 00"},
@@ -60,7 +63,7 @@ func TestBodies(t *testing.T) {
 		m := transport.NewMessage(5, v.body)
 		wire, err := m.AppendBinary(nil)
 		require.NoError(t, err)
-		require.Equal(t, unhex(v.wire), wire)
+		require.Equal(t, testdata.Bytes(v.wire), wire)
 		p := requireFaults(t, datagram(v.wire), nil)
 		body, err := p.Messages[0].Decode()
 		require.NoError(t, err)
@@ -87,7 +90,7 @@ func TestZeroBodies(t *testing.T) {
 		m := transport.NewMessage(5, v.body)
 		wire, err := m.AppendBinary(nil)
 		require.NoError(t, err)
-		require.Equal(t, unhex(v.wire), wire)
+		require.Equal(t, testdata.Bytes(v.wire), wire)
 		body, err := m.Decode()
 		require.NoError(t, err)
 		require.Equal(t, m, transport.NewMessage(5, body))
@@ -138,12 +141,12 @@ func TestText(t *testing.T) {
 		{"é", "E9 00 00 00"},
 		{"😀!", "3D D8 00 DE 21 00 00 00"},
 	} {
-		require.Equal(t, transport.Text(unhex(v.wire)), newText(v.text))
-		require.Equal(t, v.text, transport.Text(unhex(v.wire)).String())
+		require.Equal(t, transport.UTF16Z(testdata.Bytes(v.wire)), newText(v.text))
+		require.Equal(t, v.text, transport.UTF16Z(testdata.Bytes(v.wire)).String())
 	}
 	for _, s := range []string{"\x00", "a\x00b", "a\x00", "\xFF", "a\xC3", "\xED\xA0\x80"} {
-		text, err := transport.NewText(s)
-		require.Equal(t, transport.ErrText, err, "%q", s)
+		text, err := transport.NewUTF16Z(s)
+		require.Equal(t, stream.ErrText, err, "%q", s)
 		require.Nil(t, text)
 	}
 	for wire, want := range map[string]string{
@@ -158,7 +161,7 @@ func TestText(t *testing.T) {
 		"3D D8 43 00":             "\uFFFDC",
 		"00 DE 3D D8 00 00 3D D8": "\uFFFD\uFFFD",
 	} {
-		require.Equal(t, want, transport.Text(unhex(wire)).String(), wire)
+		require.Equal(t, want, transport.UTF16Z(testdata.Bytes(wire)).String(), wire)
 	}
 }
 
@@ -191,8 +194,8 @@ func FuzzSystemBodiesProperty(f *testing.F) { f.Fuzz(rapid.MakeFuzz(propertySyst
 // propertySystemBodies: bodies of any values, with names of any bytes, come back as they
 // were, and texts that are whole keep their meaning.
 func propertySystemBodies(t *rapid.T) {
-	raw := transport.Text(rapid.SliceOf(rapid.Byte()).Draw(t, "raw"))
-	peer := rapid.Int8().Draw(t, "peer")
+	raw := transport.UTF16Z(rapid.SliceOf(rapid.Byte()).Draw(t, "raw"))
+	peer := objectid.PeerID(rapid.Int8().Draw(t, "peer"))
 	ip := [4]byte(rapid.SliceOfN(rapid.Byte(), 4, 4).Draw(t, "ip"))
 	flags := transport.AckFlags(rapid.Byte().Draw(t, "flags"))
 	ack := transport.Ack{Seq: rapid.Uint16().Draw(t, "seq"), Flags: flags}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/testdata"
 	"github.com/bcwire/bcwire/transport"
 )
@@ -33,7 +34,7 @@ type vector struct {
 // its own.
 func (v *vector) datagram() (d []byte, added int) {
 	if v.Level == "message" {
-		return append([]byte{byte(transport.Host), 1}, v.Hex...), 2
+		return append([]byte{byte(objectid.Host), 1}, v.Hex...), 2
 	}
 	return v.Hex, 0
 }
@@ -86,7 +87,7 @@ func (v *vector) check(t *testing.T) {
 
 	var p transport.Packet
 	err := p.UnmarshalBinary(d)
-	require.Equal(t, int8(d[0]), p.PeerID)
+	require.Equal(t, objectid.PeerID(d[0]), p.PeerID)
 	require.Equal(t, failing < 0, err == nil)
 	require.Equal(t, walk(transport.Tolerant, d), walk(transport.Strict, d), "all are stock")
 	if failing >= 0 {

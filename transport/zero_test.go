@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/transport"
 )
 
@@ -18,7 +19,7 @@ func TestZeroSession(t *testing.T) {
 		require.Equal(t, transport.EndClosed, reason)
 		require.True(t, s.Flushed())
 		require.True(t, s.NextDeadline().IsZero())
-		require.Equal(t, transport.NoPeer, s.PeerID())
+		require.Equal(t, objectid.NoPeer, s.PeerID())
 		require.False(t, s.Addr().IsValid())
 		for e := range s.Events() {
 			require.Fail(t, "an event", "%v", e)
@@ -44,7 +45,7 @@ func TestZeroSession(t *testing.T) {
 		},
 		"Receive": func(t *testing.T, s *transport.Session) {
 			s.Receive(start, connectOf(1))
-			s.Receive(start, from(transport.Host, "01 0000 02"))
+			s.Receive(start, from(objectid.Host, "01 0000 02"))
 			require.EqualValues(t, s.Counters().Dropped(), s.Counters().Drops[transport.DropLate])
 			require.Positive(t, s.Counters().Drops[transport.DropLate])
 		},

@@ -132,6 +132,6 @@ func (c *client) count() {
 			c.log.Debug("payloads", "opcode", opcode.Code(code), "sent", n.Sent[code], "received", n.Received[code])
 		}
 	}
-	c.log.Debug("counts", "datagrams sent", s.Sent, "received", s.Received, "repeated", s.Repeats,
+	c.log.Debug("counts", "datagrams sent", s.Sent, "received", s.Received, "repeated", s.Retransmissions,
 		"dropped", s.Dropped(), "malformed", n.Malformed, "inapplicable", n.Inapplicable, "unsent", n.Unsent)
 }

@@ -286,7 +286,7 @@ func impatient(t *testing.T, addr string, patience time.Duration) error {
 	require.NoError(t, err)
 	o.player.Choose = 10 * time.Millisecond
 	o.player.Transport.PeerTimeout = patience
-	o.player.Transport.Repeat = 100 * time.Millisecond
+	o.player.Transport.Retransmit = 100 * time.Millisecond
 	o.player.Transport.CloseTimeout = 100 * time.Millisecond
 	var stdout, stderr output
 	return join(context.Background(), o, &stdout, &stderr)

@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/bcwire/bcwire/cipher"
+	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/transport"
 )
 
@@ -70,7 +71,7 @@ func parseRecords(t *testing.T, stdout string) (records []jsonRecord) {
 }
 
 // pack returns a deciphered datagram with the messages.
-func pack(t *testing.T, peer int8, messages ...transport.Message) []byte {
+func pack(t *testing.T, peer objectid.PeerID, messages ...transport.Message) []byte {
 	t.Helper()
 	p := transport.Packet{PeerID: peer, Messages: messages}
 	data, err := p.MarshalBinary()

@@ -120,7 +120,7 @@ func TestControlCharacters(t *testing.T) {
 	}
 	text = append(text, "\x7f\x81\x8d\x8f\x90\x9d\xa0\xad[2J"...)
 	name := "\x1b\x7f\u0080\u009b2J\u009f\u202e\ufeff"
-	systemName, err := transport.NewText(name)
+	systemName, err := transport.NewUTF16Z(name)
 	require.NoError(t, err)
 	input := hexLines(
 		pack(t, 2, transport.NewData(0, chat(string(text)))),

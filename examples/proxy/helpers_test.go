@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/bcwire/bcwire/cipher"
+	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/transport"
 )
 
@@ -93,7 +94,7 @@ func (r *running) eventually(text string) {
 }
 
 // chat returns an enciphered datagram with a ChatMessage.
-func chat(t *testing.T, peer int8, text string) []byte {
+func chat(t *testing.T, peer objectid.PeerID, text string) []byte {
 	t.Helper()
 	payload := append([]byte{0x2C, 2, 0, 0, 0, byte(len(text)), 0}, text...)
 	p := transport.Packet{PeerID: peer, Messages: []transport.Message{transport.NewUnreliable(payload)}}

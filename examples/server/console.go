@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/transport"
 )
@@ -69,7 +70,7 @@ const maxChat = opcode.MaxChat
 // say sends a line of the host to everybody.
 func (m *match) say(line string) {
 	t := text(line)
-	m.broadcast(m.everybody(nil), &opcode.ChatMessage{SenderID: int32(transport.Host), Text: t[:min(len(t), maxChat)]})
+	m.broadcast(m.everybody(nil), &opcode.ChatMessage{SenderID: int32(objectid.Host), Text: t[:min(len(t), maxChat)]})
 }
 
 // kick dismisses a player, and reports whether there is one. #5 is the player with the peer

@@ -13,6 +13,7 @@ import (
 
 	"github.com/bcwire/bcwire/checksum"
 	"github.com/bcwire/bcwire/examples/internal/recording"
+	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stream"
 	"github.com/bcwire/bcwire/transport"
@@ -46,7 +47,7 @@ func (w *world) connectOdd(name string, o odd) *guest {
 
 // forgedConnect is a Connect of somebody who will not hear the answer.
 func (w *world) forgedConnect(i int) {
-	p := transport.Packet{PeerID: transport.NoPeer, Messages: []transport.Message{
+	p := transport.Packet{PeerID: objectid.NoPeer, Messages: []transport.Message{
 		transport.NewMessage(0, transport.ConnectRequest{ConnID: uint32(i)}),
 	}}
 	b, err := p.MarshalBinary()
@@ -188,7 +189,7 @@ func TestComingAfterTheEnd(t *testing.T) {
 	w.connect("Cat", "", nil)
 	w.run(time.Second)
 	require.Equal(t, opcode.EndOver, last[*opcode.EndGame](late).Reason)
-	require.Equal(t, transport.Boot{Reason: transport.BootPassword, PeerID: transport.NoPeer}, wrong.ended.Body)
+	require.Equal(t, transport.Boot{Reason: transport.BootPassword, PeerID: objectid.NoPeer}, wrong.ended.Body)
 	require.Positive(t, dropped(w, "ended"))
 	require.Equal(t, 1, dropped(w, "refused connect"))
 }

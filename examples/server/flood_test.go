@@ -13,6 +13,7 @@ import (
 
 	"github.com/bcwire/bcwire/cipher"
 	bot "github.com/bcwire/bcwire/examples/bot/player"
+	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/transport"
 )
 
@@ -100,7 +101,7 @@ func garbage(rng *rand.Rand) []byte {
 
 // mutated returns traffic with some bytes changed.
 func mutated(rng *rand.Rand) []byte {
-	packet := transport.Packet{PeerID: int8(2 + rng.IntN(4)), Messages: []transport.Message{
+	packet := transport.Packet{PeerID: objectid.PeerID(2 + rng.IntN(4)), Messages: []transport.Message{
 		transport.NewMessage(0, transport.Ack{Seq: uint16(rng.Uint32())}),
 		transport.NewData(uint16(rng.IntN(300)), []byte{0x1C, 0xFF, 0xFF, 0xFF, 0x3F, 0, 0, 0, 0, 0}),
 	}}
@@ -113,7 +114,7 @@ func mutated(rng *rand.Rand) []byte {
 }
 
 func connects(rng *rand.Rand) []byte {
-	packet := transport.Packet{PeerID: transport.NoPeer, Messages: []transport.Message{
+	packet := transport.Packet{PeerID: objectid.NoPeer, Messages: []transport.Message{
 		transport.NewMessage(0, transport.ConnectRequest{ConnID: rng.Uint32()}),
 	}}
 	b, _ := packet.MarshalBinary()
@@ -123,8 +124,8 @@ func connects(rng *rand.Rand) []byte {
 
 // forged returns what players in the match might send.
 func forged(rng *rand.Rand) []byte {
-	packet := transport.Packet{PeerID: int8(2 + rng.IntN(4)), Messages: []transport.Message{
-		transport.NewMessage(2, transport.Disconnect{PeerID: int8(2 + rng.IntN(4))}),
+	packet := transport.Packet{PeerID: objectid.PeerID(2 + rng.IntN(4)), Messages: []transport.Message{
+		transport.NewMessage(2, transport.Disconnect{PeerID: objectid.PeerID(2 + rng.IntN(4))}),
 	}}
 	b, _ := packet.MarshalBinary()
 	cipher.Encrypt(b)

@@ -162,7 +162,7 @@ func (g *guest) launch(class string, index int) *stateupdate.Ship {
 	ship.PlayerName, ship.SetName = g.name, "Multi1"
 	object, err := ship.Object()
 	require.NoError(g.w.t, err)
-	g.say(&opcode.ObjectCreateTeam{OwnerSlot: int8(g.slot), NetPlayerID: g.PeerID(), Object: object})
+	g.say(&opcode.ObjectCreateTeam{OwnerSlot: int8(g.slot), NetPlayerID: int8(g.PeerID()), Object: object})
 	return ship
 }
 
@@ -174,8 +174,8 @@ func (g *guest) tell(m *opcode.StateUpdate) {
 }
 
 // systemText returns a string as the text of a system message.
-func systemText(t testing.TB, s string) transport.Text {
-	text, err := transport.NewText(s)
+func systemText(t testing.TB, s string) transport.UTF16Z {
+	text, err := transport.NewUTF16Z(s)
 	require.NoError(t, err)
 	return text
 }

@@ -160,8 +160,8 @@ func TestBadCreations(t *testing.T) {
 	w, ann, bob, _ := three(t, options{})
 	nan := float32(math.NaN())
 	object := opcode.Object{ClassID: opcode.ObjectShip, ObjectID: ann.id(50), Species: 222, Position: [3]float32{nan, nan, nan}}
-	ann.say(&opcode.ObjectCreateTeam{OwnerSlot: int8(ann.slot), NetPlayerID: ann.PeerID(), Object: object})
-	ann.say(&opcode.ObjectCreateTeam{OwnerSlot: int8(ann.slot), NetPlayerID: ann.PeerID(), Object: opcode.Object{ClassID: 5, ObjectID: ann.id(51)}})
+	ann.say(&opcode.ObjectCreateTeam{OwnerSlot: int8(ann.slot), NetPlayerID: int8(ann.PeerID()), Object: object})
+	ann.say(&opcode.ObjectCreateTeam{OwnerSlot: int8(ann.slot), NetPlayerID: int8(ann.PeerID()), Object: opcode.Object{ClassID: 5, ObjectID: ann.id(51)}})
 	ann.tell(&opcode.StateUpdate{ObjectID: ann.id(0), GameTime: 5, Flags: opcode.StatePosition, Position: [3]float32{7}})
 	w.run(time.Second)
 	require.Empty(t, bob.heard)

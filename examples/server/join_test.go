@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/bcwire/bcwire/checksum"
+	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/transport"
 )
@@ -79,7 +80,7 @@ func TestRefusals(t *testing.T) {
 			g := w.connect("Bob", c.password, nil)
 			w.until(5*time.Second, func() bool { return g.ended != nil })
 			require.Equal(t, transport.EndBooted, g.ended.End)
-			require.Equal(t, transport.Boot{Reason: c.reason, PeerID: transport.NoPeer}, g.ended.Body)
+			require.Equal(t, transport.Boot{Reason: c.reason, PeerID: objectid.NoPeer}, g.ended.Body)
 			require.LessOrEqual(t, len(w.server.match.players), 1)
 		})
 	}

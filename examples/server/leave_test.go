@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/transport"
 )
@@ -87,7 +88,7 @@ func TestGoodbye(t *testing.T) {
 	w.run(2 * time.Second)
 	require.True(t, w.server.hub.Flushed())
 	for _, g := range []*guest{ann, bob} {
-		require.Equal(t, transport.Disconnect{PeerID: transport.Host}, g.ended.Body)
+		require.Equal(t, transport.Disconnect{PeerID: objectid.Host}, g.ended.Body)
 	}
 	require.Empty(t, w.server.match.players)
 }

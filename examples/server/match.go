@@ -79,7 +79,7 @@ type player struct {
 	encoders map[objectid.ID]*stateupdate.Encoder
 }
 
-func (p *player) id() int8 { return p.session.PeerID() }
+func (p *player) id() objectid.PeerID { return p.session.PeerID() }
 
 // dismiss sends a player away. Its end comes as an event.
 func (p *player) dismiss(reason transport.BootReason) {

@@ -49,7 +49,7 @@ func (m *match) announce(p *player) {
 
 // tellName tells a player the name of another.
 func (m *match) tellName(to, of *player) {
-	name, err := transport.NewText(of.name)
+	name, err := transport.NewUTF16Z(of.name)
 	if err != nil {
 		m.log.Error("name does not encode", "player", of, "error", err)
 		return

@@ -16,7 +16,7 @@ func (m *match) own(p *player, msg opcode.Message) bool {
 	case *opcode.TeamMessage:
 		return msg.PlayerID == int32(p.id())
 	case *opcode.ObjectCreateTeam:
-		return int(msg.OwnerSlot) == p.slot && msg.NetPlayerID == p.id() && p.owns(msg.ObjectID)
+		return int(msg.OwnerSlot) == p.slot && msg.NetPlayerID == int8(p.id()) && p.owns(msg.ObjectID)
 	case *opcode.StateUpdate:
 		return p.ship != nil && msg.ObjectID == p.ship.ID && msg.Flags&opcode.StateSubsystems == 0
 	case *opcode.TorpedoFire:

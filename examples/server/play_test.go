@@ -83,7 +83,7 @@ func TestForged(t *testing.T) {
 		&opcode.BeamFire{WeaponID: objectid.None},
 		opcode.NewStartFiring(bob.id(5), ann.id(0)),
 		&opcode.CollisionEffect{Event: opcode.Event{Class: opcode.ClassCollisionEvent, Source: bob.id(0), Dest: bob.id(0)}},
-		&opcode.ObjectCreateTeam{OwnerSlot: int8(bob.slot), NetPlayerID: ann.PeerID(), Object: object},
+		&opcode.ObjectCreateTeam{OwnerSlot: int8(bob.slot), NetPlayerID: int8(ann.PeerID()), Object: object},
 		&opcode.StateUpdate{ObjectID: bob.id(0)},
 		&opcode.StateUpdate{ObjectID: ann.id(0), Flags: opcode.StateSubsystems, Data: []byte{255}},
 	}

@@ -16,7 +16,7 @@ type score struct {
 	kills, deaths, points int32
 }
 
-func (s *score) message(id int8) *opcode.Score {
+func (s *score) message(id objectid.PeerID) *opcode.Score {
 	return &opcode.Score{PlayerID: int32(id), Kills: s.kills, Deaths: s.deaths, Score: s.points}
 }
 

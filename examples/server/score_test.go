@@ -6,8 +6,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
-	"github.com/bcwire/bcwire/transport"
 )
 
 func TestSelfDestruction(t *testing.T) {
@@ -76,7 +76,7 @@ func TestFragLimitAndRestart(t *testing.T) {
 	late := w.connect("Dan", "", nil)
 	ann.launch("galaxy", 60)
 	w.run(5 * time.Second)
-	require.Equal(t, transport.NoPeer, late.PeerID())
+	require.Equal(t, objectid.NoPeer, late.PeerID())
 	require.Nil(t, w.server.match.slots[0].ship)
 
 	w.until(20*time.Second, func() bool { return !w.server.match.ended })

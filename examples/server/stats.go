@@ -66,7 +66,7 @@ func counter(known *[256]prometheus.Counter, vector *prometheus.CounterVec, c op
 func (s *stats) ticked(took time.Duration, players int, c transport.Counters) {
 	s.ticks.Observe(took.Seconds())
 	s.players.Set(float64(players))
-	s.repeats.Add(float64(c.Repeats - s.before.Repeats))
+	s.repeats.Add(float64(c.Retransmissions - s.before.Retransmissions))
 	s.datagrams.WithLabelValues("in").Add(float64(c.Received - s.before.Received))
 	s.datagrams.WithLabelValues("out").Add(float64(c.Sent - s.before.Sent))
 	for reason, n := range c.Drops {

@@ -211,11 +211,11 @@ func TestDismissed(t *testing.T) {
 
 // The session can fail for reasons of its own.
 func TestBroken(t *testing.T) {
-	l := newLink(t, Options{Transport: transport.Options{MaxSetAge: time.Second}}, hosttest.Options{})
+	l := newLink(t, Options{Transport: transport.Options{MaxPartialAge: time.Second}}, hosttest.Options{})
 	l.join()
 	piece, err := transport.AppendFragments(nil, 10, make([]byte, 1000))
 	require.NoError(t, err)
-	packet := transport.Packet{PeerID: transport.Host, Messages: piece[:1]}
+	packet := transport.Packet{PeerID: objectid.Host, Messages: piece[:1]}
 	datagram, err := packet.MarshalBinary()
 	require.NoError(t, err)
 	l.player.Receive(l.now, datagram)
@@ -228,8 +228,8 @@ func TestInvalidOptions(t *testing.T) {
 		"player: name: too long":     {Name: long},
 		"player: password: too long": {Password: long},
 		"player: name: ":             {Name: "Łukasz"},
-		"player: name: transport: ":  {Name: "A\x00nn"},
-		"player: password: tra":      {Password: "se\x00cret"},
+		"player: name: stream: ":     {Name: "A\x00nn"},
+		"player: password: str":      {Password: "se\x00cret"},
 		"player: chat: ":             {Say: strings.Repeat("x", 250)},
 		"player: chat: stream: ":     {Say: "☃"},
 	} {

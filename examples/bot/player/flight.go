@@ -47,7 +47,7 @@ func (p *Player) launch() {
 	object, err := ship.Object()
 	if err == nil {
 		err = p.send(&opcode.ObjectCreateTeam{
-			OwnerSlot: int8(p.slot), NetPlayerID: p.session.PeerID(), Object: object,
+			OwnerSlot: int8(p.slot), NetPlayerID: int8(p.session.PeerID()), Object: object,
 		})
 	}
 	if err != nil {

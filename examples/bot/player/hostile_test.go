@@ -104,7 +104,7 @@ func TestEndlessMessages(t *testing.T) {
 		l.player.payload(payload(t, &opcode.DestroyObject{ObjectID: objectid.ID(i)}))
 		l.player.payload(payload(t, opcode.NewPlayerJoined(uint8(i))))
 		name := systemText(t, strings.Repeat("ö", int(i%700)))
-		l.player.systemMessage(transport.NameChange{PeerID: int8(i%126 + 2), Name: name})
+		l.player.systemMessage(transport.NameChange{PeerID: objectid.PeerID(i%126 + 2), Name: name})
 	}
 	l.player.payload(payload(t, &opcode.ChatMessage{Text: long}))
 	l.player.payload(payload(t, &opcode.ScoreChange{Damagers: make([]opcode.DamagerScore, 255)}))
@@ -245,7 +245,7 @@ func TestAllocations(t *testing.T) {
 		gameTime += 0.1
 		now = now.Add(100 * time.Millisecond)
 		buf, _ = encoder.Append(buf[:0], gameTime, theirs)
-		datagram = append(datagram[:0], byte(transport.Host), 1, byte(transport.TypeData), byte(len(buf)+3), 0)
+		datagram = append(datagram[:0], byte(objectid.Host), 1, byte(transport.TypeData), byte(len(buf)+3), 0)
 		datagram = append(datagram, buf...)
 		p.Receive(now, datagram)
 		for range p.Events() {

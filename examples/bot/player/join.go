@@ -19,7 +19,7 @@ func (p *Player) accepted() {
 
 // sendName tells the host the player's name.
 func (p *Player) sendName(name string) {
-	text, err := transport.NewText(name)
+	text, err := transport.NewUTF16Z(name)
 	if err == nil {
 		err = p.session.SendSystem(transport.NameChange{PeerID: p.session.PeerID(), IP: p.options.LocalIP, Name: text})
 	}

@@ -210,8 +210,8 @@ func messageText(m *transport.Message) string {
 }
 
 // systemText returns a string as the text of a system message.
-func systemText(t testing.TB, s string) transport.Text {
-	text, err := transport.NewText(s)
+func systemText(t testing.TB, s string) transport.UTF16Z {
+	text, err := transport.NewUTF16Z(s)
 	require.NoError(t, err)
 	return text
 }

@@ -77,8 +77,8 @@ func TestOpenBCChat(t *testing.T) {
 	}, take[Said](l))
 }
 
-func text16(t *testing.T, s string) transport.Text {
-	text, err := transport.NewText(s)
+func text16(t *testing.T, s string) transport.UTF16Z {
+	text, err := transport.NewUTF16Z(s)
 	require.NoError(t, err)
 	return text
 }

@@ -57,7 +57,7 @@ func (o *Options) Validate() error {
 	if len([]rune(o.Name)) > MaxName {
 		return fmt.Errorf("player: name: %w", errTooLong)
 	}
-	if _, err := transport.NewText(o.Name); err != nil {
+	if _, err := transport.NewUTF16Z(o.Name); err != nil {
 		return fmt.Errorf("player: name: %w", err)
 	}
 	if _, err := o.password(); err != nil {
@@ -70,11 +70,11 @@ func (o *Options) Validate() error {
 }
 
 // password returns the password as text, if the game could have it.
-func (o *Options) password() (transport.Text, error) {
+func (o *Options) password() (transport.UTF16Z, error) {
 	if len([]rune(o.Password)) > MaxName {
 		return nil, errTooLong
 	}
-	return transport.NewText(o.Password)
+	return transport.NewUTF16Z(o.Password)
 }
 
 func (o Options) complete() Options {

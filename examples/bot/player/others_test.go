@@ -16,7 +16,7 @@ import (
 )
 
 // name introduces a player, or renames it.
-func name(t testing.TB, c *hosttest.Client, id int8, name string) {
+func name(t testing.TB, c *hosttest.Client, id objectid.PeerID, name string) {
 	require.NoError(t, c.Session.SendSystem(transport.NameChange{PeerID: id, Name: systemText(t, name)}))
 }
 

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stream"
 	"github.com/bcwire/bcwire/transport"
@@ -16,7 +17,7 @@ type peer struct {
 }
 
 // valid says whether a peer ID can be that of a player.
-func valid(id int32) bool { return id > int32(transport.Host) && id < 127 }
+func valid(id int32) bool { return id > int32(objectid.Host) && id < 127 }
 
 // Peers returns the other players in the game, in the order of their IDs.
 func (p *Player) Peers() (all []Peer) {
@@ -50,7 +51,7 @@ func (p *Player) systemMessage(body transport.Body) {
 
 // named returns the peer ID of the player whom a NameChange is about. OpenBC has slots in
 // the place of peer IDs, as the first one gives away.
-func (p *Player) named(id int8) int32 {
+func (p *Player) named(id objectid.PeerID) int32 {
 	p.bySlot = p.bySlot || id == 0
 	if p.bySlot {
 		return ofSlot(int32(id))

@@ -27,7 +27,7 @@ var graph = map[string][]string{
 	"gamespy":       {},
 	"gamespy/query": {"gamespy"},
 	"stream":        {"compress", "objectid"},
-	"transport":     {},
+	"transport":     {"stream", "objectid"},
 	"opcode":        {"stream", "compress", "objectid"},
 	"checksum":      {"opcode", "stream"},
 	"stateupdate":   {"opcode", "stream", "compress", "objectid"},

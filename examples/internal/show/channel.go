@@ -10,23 +10,13 @@ import (
 // channel follows what one side sends to the other.
 type channel struct {
 	game   transport.Reassembler
-	totals map[uint16]uint8        // pieces of the payloads in the making
-	system *[(1 << 16) / 64]uint64 // sequence numbers of system messages
+	totals map[uint16]uint8 // pieces of the payloads in the making
 }
 
 // repeated says whether a system message has been there before, and remembers it. The
 // stock form is what has a sequence number that counts: others send zero always.
 func (c *channel) repeated(m *transport.Message) bool {
-	if !m.Reliable || !m.HighPriority {
-		return false
-	}
-	if c.system == nil {
-		c.system = new([(1 << 16) / 64]uint64)
-	}
-	word, bit := &c.system[m.Seq/64], uint64(1)<<(m.Seq%64)
-	seen := *word&bit != 0
-	*word |= bit
-	return seen
+	return m.Reliable && m.HighPriority && c.game.Duplicate(m)
 }
 
 // delivery is what became of a Data message.
@@ -47,10 +37,10 @@ func (c *channel) deliver(now time.Time, m *transport.Message) (d delivery, err 
 		d.notes = append(d.notes, c.fragment(m, verdict))
 	}
 	switch {
-	case verdict == transport.VerdictRepeated && !m.Fragment:
+	case verdict == transport.VerdictDuplicate && !m.Fragment:
 		d.payload, d.whole = m.Body, true
 		fallthrough
-	case verdict == transport.VerdictRepeated:
+	case verdict == transport.VerdictDuplicate:
 		d.notes = append(d.notes, note{kind: "repeated"})
 	case verdict == transport.VerdictDropped:
 		d.notes = append(d.notes, note{kind: "not reassembled", text: "not reassembled: " + err.Error()})

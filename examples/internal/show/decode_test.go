@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/testdata"
 	"github.com/bcwire/bcwire/transport"
 )
@@ -90,7 +91,7 @@ func TestTwoClientsInterleaved(t *testing.T) {
 
 func TestNewConnectionStartsAgain(t *testing.T) {
 	connect := func(id uint32) string {
-		return line(1, "c2s", pack(t, transport.NoPeer, transport.NewMessage(0, transport.ConnectRequest{ConnID: id, Password: systemText(t, "")})))
+		return line(1, "c2s", pack(t, objectid.NoPeer, transport.NewMessage(0, transport.ConnectRequest{ConnID: id, Password: systemText(t, "")})))
 	}
 	data := line(1, "c2s", pack(t, 2, transport.NewData(0, chat("x"))))
 	records := runJSON(t, connect(1)+data+connect(1)+data+connect(2)+data, "-plain")

@@ -6,6 +6,7 @@ import (
 
 	"github.com/bcwire/bcwire/examples/internal/recording"
 	"github.com/bcwire/bcwire/gamespy"
+	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/transport"
 )
 
@@ -15,7 +16,7 @@ func (s *sessions) direction(d *Datagram) recording.Direction {
 	switch {
 	case transport.IsGameSpy(d.Data):
 		return s.gamespyDirection(d)
-	case len(d.Data) == 0 || int8(d.Data[0]) != transport.Host:
+	case len(d.Data) == 0 || objectid.PeerID(d.Data[0]) != objectid.Host:
 		return recording.ToServer
 	}
 	if d.Src.IsValid() {

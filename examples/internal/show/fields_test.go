@@ -143,7 +143,7 @@ func TestTextThatIsNotASCII(t *testing.T) {
 	res = render(t, hexLines(pack(t, 2, transport.NewMessage(1, name))), "-json", "-plain")
 	require.Contains(t, res.stdout, `"Name":{"text":"Zoë","raw":"5a006f00eb000000"}`)
 
-	name.Name = transport.Text{'A', 0} // without its NUL
+	name.Name = transport.UTF16Z{'A', 0} // without its NUL
 	res = render(t, hexLines(pack(t, 2, transport.NewMessage(1, name))), "-json", "-plain")
 	require.Contains(t, res.stdout, `"Name":{"text":"A","raw":"4100"}`)
 }

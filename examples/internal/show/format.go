@@ -37,7 +37,7 @@ func short(v any) string {
 		return strconv.Quote(strings.TrimRight(v.String(), "\x00"))
 	case stream.UTF16:
 		return strconv.Quote(v.String())
-	case transport.Text:
+	case transport.UTF16Z:
 		return strconv.Quote(v.String())
 	case *object:
 		return "{" + summary(v) + "}"

@@ -15,6 +15,7 @@ import (
 
 	"github.com/bcwire/bcwire/cipher"
 	"github.com/bcwire/bcwire/examples/internal/recording"
+	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/transport"
 )
 
@@ -118,7 +119,7 @@ func runJSON(t *testing.T, lines string, flags ...string) (records []jsonRecord)
 }
 
 // pack returns a deciphered datagram with the messages.
-func pack(t *testing.T, peer int8, messages ...transport.Message) []byte {
+func pack(t *testing.T, peer objectid.PeerID, messages ...transport.Message) []byte {
 	t.Helper()
 	p := transport.Packet{PeerID: peer, Messages: messages}
 	data, err := p.MarshalBinary()
@@ -156,8 +157,8 @@ func unhex(t testing.TB, s string) []byte {
 }
 
 // systemText returns a string as the text of a system message.
-func systemText(t testing.TB, s string) transport.Text {
-	text, err := transport.NewText(s)
+func systemText(t testing.TB, s string) transport.UTF16Z {
+	text, err := transport.NewUTF16Z(s)
 	require.NoError(t, err)
 	return text
 }

@@ -3,8 +3,11 @@ package show
 import (
 	"fmt"
 	"net/netip"
+	"strconv"
 	"strings"
 
+	"github.com/bcwire/bcwire/objectid"
+	"github.com/bcwire/bcwire/stream"
 	"github.com/bcwire/bcwire/transport"
 )
 
@@ -31,16 +34,18 @@ func payloadSpans(r *record, base int) []span {
 }
 
 // fieldText returns the value of a field of the transport.
-func fieldText(f transport.Field) string {
+func fieldText(f stream.Field) string {
 	switch v := f.Value.(type) {
 	case [4]byte:
 		return netip.AddrFrom4(v).String()
+	case objectid.PeerID:
+		return strconv.Itoa(int(v))
 	case transport.AckFlags:
 		return ackText(v)
-	case transport.Text:
+	case transport.UTF16Z:
 		return short(v)
 	case []byte:
-		if f.Name == "Piece" {
+		if f.Path == "Piece" {
 			return fmt.Sprintf("%d bytes", len(v))
 		}
 		return ""

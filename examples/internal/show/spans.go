@@ -1,7 +1,7 @@
 package show
 
 import (
-	"slices"
+	"strconv"
 
 	"github.com/bcwire/bcwire/transport"
 )
@@ -45,10 +45,9 @@ func (s *spans) fail(label string, err error) {
 // headSpans returns those of the datagram's header.
 func (p *Packet) headSpans() []span {
 	s := spans{rest: p.Data[:min(2, len(p.Data))]}
-	for f := range transport.Dissect(s.rest) {
-		if f.Message < 0 {
-			s.take(f.Size, f.Name, fieldText(f))
-		}
+	s.take(1, "PeerID", strconv.Itoa(int(p.peer)))
+	if len(p.Data) > 1 {
+		s.take(1, "Count", strconv.Itoa(int(p.Data[1])))
 	}
 	return s.list
 }
@@ -74,18 +73,19 @@ func (s *spans) failed() bool {
 // message cuts off the fields of a message. Those of a payload stand for the payload, and
 // what could not be read is left.
 func (s *spans) message(r *record) {
-	for f := range transport.Dissect(slices.Concat([]byte{byte(transport.Host), 1}, r.raw)) {
-		payload := f.Offset >= 2+len(r.raw)-len(r.msg.Body) && len(r.parts) > 0
+	var m transport.Message
+	fields, _ := m.Dissect(r.raw) // its error is the record's
+	for _, f := range fields {
 		switch {
-		case payload:
+		case f.Offset >= len(r.raw)-len(r.msg.Body) && len(r.parts) > 0:
 			s.list = append(s.list, payloadSpans(r, s.offset)...)
 			s.offset, s.rest = s.offset+len(s.rest), nil
 			return
-		case f.Message == 0 && f.Err == nil:
-			if f.Name == "Payload" {
-				f.Name = "Body"
+		case f.Err == nil:
+			if f.Path == "Payload" {
+				f.Path = "Body"
 			}
-			s.take(f.Size, f.Name, fieldText(f))
+			s.take(f.Size, f.Path, fieldText(f))
 		}
 	}
 }

@@ -32,8 +32,8 @@ func isASCII(text []byte) bool {
 
 // isPlain says whether a text of a system message is ASCII, in the form that the stock
 // game sends, so that the string tells all of it.
-func isPlain(t transport.Text) bool {
+func isPlain(t transport.UTF16Z) bool {
 	s := t.String()
-	stock, err := transport.NewText(s)
+	stock, err := transport.NewUTF16Z(s)
 	return err == nil && isASCII([]byte(s)) && string(stock) == string(t)
 }

@@ -67,7 +67,7 @@ func jsonValue(v any) any {
 		return jsonStreamText(v)
 	case stream.UTF16:
 		return jsonText(v.String(), v, isASCII([]byte(v.String())) && len(v)%2 == 0)
-	case transport.Text:
+	case transport.UTF16Z:
 		return jsonText(v.String(), v, isPlain(v))
 	}
 	if raw, value, ok := code(v); ok {

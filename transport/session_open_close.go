@@ -1,0 +1,140 @@
+package transport
+
+// receiveConnect receives a datagram of a client without a peer ID, in which only the
+// Connect counts. A duplicate makes the host send its reply again.
+func (s *Session) receiveConnect(d []byte) {
+	m, request, ok := findConnect(d, s.options.Mode)
+	switch {
+	case !ok:
+		s.drop(DropNoConnect)
+		return
+	case s.life.state == stateConnecting:
+		s.open(request.ConnID, m.Short)
+	case request.ConnID != s.life.client.connID:
+		s.drop(DropBusyConnect)
+		return
+	case !m.Short:
+		s.receiveReliable(&m)
+	}
+	s.counters.Received++
+	if !s.life.halfOpen() {
+		return // a late duplicate does not show that the client is alive
+	}
+	s.life.heardAt = s.clock.now
+	if reply := s.sender.handshake(); reply.sends > 0 {
+		s.sender.schedule(reply, s.clock.now)
+	}
+}
+
+// open opens the session of a host with the Connect of its client.
+func (s *Session) open(connID uint32, short bool) {
+	s.life.state, s.life.client.connID, s.life.client.short = stateOpen, connID, short
+	if short {
+		s.speaksOpenBC()
+	} else { // a short Connect has no sequence number
+		s.receiver.channels[systemChannel].expected++
+		s.receiver.acknowledge(s.clock.now, &Message{Type: TypeConnect})
+	}
+	s.sender.sendAlways(ConnectReply{PeerID: s.life.client.peer})
+	s.touch()
+}
+
+// receiveReply opens the session of a client.
+func (s *Session) receiveReply(r ConnectReply) {
+	if s.life.host || s.life.state != stateConnecting || !validPeer(r.PeerID) {
+		s.drop(DropForged)
+		return
+	}
+	s.life.state, s.life.client.peer = stateOpen, r.PeerID
+	s.handshakeAcknowledged()
+	s.event(Event{Kind: EventConnected, Body: r})
+}
+
+// handshakeAcknowledged removes the first system message, which OpenBC does not acknowledge.
+func (s *Session) handshakeAcknowledged() {
+	if m := s.sender.handshake(); m != nil && m.sends > 0 {
+		s.acknowledged(m)
+	}
+}
+
+// findConnect returns the first Connect of a datagram. The Connect of OpenBC has neither a
+// ConnID nor a password.
+func findConnect(d []byte, mode Mode) (m Message, r ConnectRequest, ok bool) {
+	off := 2
+	for range d[1] {
+		m = Message{}
+		n, err := mode.parse(&m, d[off:])
+		off += n
+		if n == 0 {
+			break
+		}
+		if err != nil || m.Type != TypeConnect || m.Seq != 0 {
+			continue
+		}
+		if m.Short {
+			return m, r, true
+		}
+		if body, err := m.Decode(); err == nil {
+			if r, ok := body.(ConnectRequest); ok {
+				return m, r, true
+			}
+		}
+	}
+	return m, r, false
+}
+
+// Close ends the session with a Disconnect, which is retransmitted until it is acknowledged
+// or [Options].CloseTimeout is over. Serve the session as before until [Session.Flushed].
+// Payloads that have not been acknowledged are lost. A second call has no effect.
+func (s *Session) Close() {
+	s.ready()
+	switch {
+	case s.life.ended():
+	case s.life.state == stateConnecting:
+		s.abort(EndClosed, nil)
+	default:
+		s.disconnect(EndClosed, s.life.closingMessage(EndClosed))
+	}
+	s.touch()
+}
+
+// Boot closes the session of a host with a Boot instead, which tells the client the reason.
+// At a client it is Close.
+func (s *Session) Boot(reason BootReason) {
+	if !s.life.host || s.life.state != stateOpen {
+		s.Close()
+		return
+	}
+	s.disconnect(EndClosed, Boot{Reason: reason, PeerID: s.life.client.peer})
+	s.touch()
+}
+
+// disconnect ends the session with a closing message. The peer must receive the earlier
+// messages of the system channel first.
+func (s *Session) disconnect(reason EndReason, closing Body) {
+	s.sender.discard(gameChannel)
+	s.sender.sendAlways(closing)
+	s.end(stateClosing, reason, nil)
+}
+
+// abort ends the session without a message to the peer.
+func (s *Session) abort(reason EndReason, body Body) {
+	s.sender.discard(gameChannel)
+	s.sender.discard(systemChannel)
+	s.end(stateLingering, reason, body)
+}
+
+func (s *Session) end(to state, reason EndReason, body Body) {
+	s.receiver.close()
+	s.life.end(s.clock.now, to, reason)
+	s.event(Event{Kind: EventEnded, End: reason, Body: body})
+	s.tell(changedEnded)
+}
+
+// release releases the memory of a session that is over.
+func (s *Session) release() {
+	s.life.state = stateReleased
+	s.buf = nil
+	s.sender.pool = messagePool{}
+	s.receiver = receiver{options: s.options, counters: &s.counters, numbers: s.receiver.numbers, closed: true}
+}
