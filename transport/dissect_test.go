@@ -143,7 +143,7 @@ func requireDissected(t require.TestingT, d []byte) {
 			key = ""
 		}
 		err := r.err
-		if body, bad := r.m.Decode(); err == nil && (errors.Is(bad, transport.ErrBadLength)) {
+		if body, bad := r.m.Decode(); err == nil && errors.Is(bad, transport.ErrBadLength) {
 			err = bad
 		} else if err == nil {
 			requireValues(t, &r.m, body, fields[key])

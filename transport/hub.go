@@ -89,10 +89,6 @@ type HubOptions struct {
 	RandomPeerIDs bool
 }
 
-// replaceAfter is the silence of a session after which another Connect from its address may
-// replace it, and the time for which a Connect of OpenBC is ignored after its session.
-const replaceAfter = 3 * time.Second
-
 // NewHub returns a Hub.
 func NewHub(now time.Time, o HubOptions) *Hub {
 	o.MaxSessions = min(orDefault(o.MaxSessions, peerIDCount), peerIDCount)

@@ -134,6 +134,10 @@ func (r *connectRates) evict(now time.Duration) {
 	}
 }
 
+// replaceAfter is the silence of a session after which another Connect from its address may
+// replace it, and the time for which a Connect of OpenBC is ignored after its session.
+const replaceAfter = 3 * time.Second
+
 // maxRecent is the largest number of Connects that a Hub remembers.
 const maxRecent = 256
 

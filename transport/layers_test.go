@@ -1,0 +1,136 @@
+package transport_test
+
+import (
+	"fmt"
+	"go/ast"
+	"go/importer"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// layer is a group of files that may refer to the layers below.
+type layer struct {
+	name  string
+	apart bool // the files may not refer to each other
+	files []string
+}
+
+// layers is the order of the package, from the lowest layer.
+var layers = []layer{
+	{name: "framing", files: []string{
+		"error.go", "message.go", "message_wire.go", "body.go", "system.go",
+		"datagram.go", "dissect.go", "fragment.go", "reassembler.go",
+	}},
+	{name: "base of a session", files: []string{
+		"session_options.go", "session_counters.go", "session_queue.go", "session_acks.go",
+	}},
+	{name: "parts of a session", apart: true, files: []string{
+		"session_sender.go", "session_receiver.go", "session_lifecycle.go",
+	}},
+	{name: "session", files: []string{
+		"session.go", "session_event.go", "session_input.go", "session_output.go", "session_open_close.go",
+	}},
+	{name: "base of a hub", files: []string{"hub_admission.go"}},
+	{name: "hub", files: []string{"hub.go", "hub_members.go", "hub_connect.go"}},
+}
+
+// TestLayers checks the references between the files of the package: no file refers to a
+// layer above its own. With -v it prints all references.
+func TestLayers(t *testing.T) {
+	t.Parallel()
+	p := loadPackage(t)
+	place := map[string]int{"doc.go": -1}
+	for i, l := range layers {
+		for _, f := range l.files {
+			place[f] = i
+		}
+	}
+	require.ElementsMatch(t, slices.Collect(maps.Keys(place)), p.names, "every file has a layer")
+
+	names := map[[2]string][]string{} // that a file takes from another one
+	for id, object := range p.info.Uses {
+		if object.Pkg() != p.types || !object.Pos().IsValid() {
+			continue
+		}
+		if from, to := p.file(id.Pos()), p.file(object.Pos()); from != to {
+			names[[2]string{from, to}] = append(names[[2]string{from, to}], object.Name())
+		}
+	}
+	upward := []string{}
+	for edge, used := range names {
+		from, to := place[edge[0]], place[edge[1]]
+		line := fmt.Sprintf("%s -> %s: %v", edge[0], edge[1], slices.Compact(slices.Sorted(slices.Values(used))))
+		t.Log(line)
+		if to > from || to == from && layers[from].apart {
+			upward = append(upward, line)
+		}
+	}
+	require.Empty(t, upward, "references against the layers")
+	require.Greater(t, len(names), 50, "the references are found")
+}
+
+// TestHubReadsNoFieldOfSession checks that a Hub reaches its sessions through methods only,
+// and that a Session remains a struct of few fields. TestLayers checks the other direction.
+func TestHubReadsNoFieldOfSession(t *testing.T) {
+	t.Parallel()
+	p := loadPackage(t)
+	owner := map[types.Object]string{}
+	for _, name := range []string{"Session", "sender", "receiver", "lifecycle"} {
+		fields := p.types.Scope().Lookup(name).Type().Underlying().(*types.Struct)
+		require.LessOrEqual(t, fields.NumFields(), 15, name)
+		for field := range fields.Fields() {
+			owner[field] = name
+		}
+	}
+	read := 0
+	for id, object := range p.info.Uses {
+		if owner[object] == "" {
+			continue
+		}
+		read++
+		require.False(t, strings.HasPrefix(p.file(id.Pos()), "hub"), "%s reads %s.%s", p.file(id.Pos()), owner[object], id.Name)
+	}
+	require.Greater(t, read, 100, "the fields are found")
+}
+
+// loadedPackage is this package without its tests, type-checked.
+type loadedPackage struct {
+	names     []string // of its files
+	types     *types.Package
+	info      types.Info
+	positions *token.FileSet
+}
+
+func loadPackage(t *testing.T) *loadedPackage {
+	t.Helper()
+	p := &loadedPackage{
+		info:      types.Info{Uses: map[*ast.Ident]types.Object{}},
+		positions: token.NewFileSet(),
+	}
+	entries, err := os.ReadDir(".")
+	require.NoError(t, err)
+	var files []*ast.File
+	for _, e := range entries {
+		if !strings.HasSuffix(e.Name(), ".go") || strings.HasSuffix(e.Name(), "_test.go") {
+			continue
+		}
+		f, err := parser.ParseFile(p.positions, e.Name(), nil, 0)
+		require.NoError(t, err)
+		p.names, files = append(p.names, e.Name()), append(files, f)
+	}
+	config := types.Config{Importer: importer.ForCompiler(p.positions, "source", nil)}
+	p.types, err = config.Check("github.com/bcwire/bcwire/transport", p.positions, files, &p.info)
+	require.NoError(t, err)
+	return p
+}
+
+// file returns the name of the file of a position.
+func (p *loadedPackage) file(pos token.Pos) string { return p.positions.Position(pos).Filename }
