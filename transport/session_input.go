@@ -102,12 +102,7 @@ func (s *Session) receiveReliable(m *Message) {
 	switch s.receiver.receive(s.clock.now, m) {
 	case outcomeReady:
 		s.deliver(m)
-		channel := channelOf(m.System())
-		ready := s.receiver.ready(channel)
-		for i := range ready {
-			s.deliver(&ready[i].m)
-		}
-		s.receiver.delivered(channel, len(ready))
+		s.deliverReady(channelOf(m.System()))
 	case outcomeDuplicate:
 		// OpenBC sends a Disconnect under a number that another message had.
 		if s.life.leaves(m) {
@@ -118,6 +113,18 @@ func (s *Session) receiveReliable(m *Message) {
 	case outcomeBroken:
 		s.disconnect(EndBadFragment, s.life.closingMessage(EndBadFragment))
 	}
+}
+
+// deliverReady delivers the buffered messages that are next in the order of a channel.
+func (s *Session) deliverReady(channel int) {
+	ready := s.receiver.ready(channel)
+	if len(ready) == 0 {
+		return
+	}
+	for i := range ready {
+		s.deliver(&ready[i].m)
+	}
+	s.receiver.delivered(channel, len(ready))
 }
 
 // receiveAck removes the message that an Ack names.
