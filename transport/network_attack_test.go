@@ -1,0 +1,264 @@
+package transport_test
+
+import (
+	"math/rand/v2"
+	"net/netip"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/bcwire/bcwire/objectid"
+	"github.com/bcwire/bcwire/transport"
+)
+
+// A stock client has two faults: it repeats the pieces of a payload every two seconds for
+// ever, and old Acks in bursts, each nine times. It plays on for an hour.
+func TestFaultyPeer(t *testing.T) {
+	t.Parallel()
+	n := newNetwork(1)
+	n.loss = 0.02
+	client, host := n.connect(transport.Options{})
+	var pieces, acks []string
+	n.onSend = func(from *endpoint, d []byte) {
+		for m, err := range transport.Messages(d) {
+			require.NoError(t, err)
+			if from != client {
+				continue
+			}
+			w := wire(m)
+			if m.Fragment && !slices.Contains(pieces, w) {
+				pieces = append(pieces, w)
+			}
+			if m.Type == transport.TypeAck {
+				for range 8 {
+					acks = append(acks, w)
+				}
+			}
+		}
+	}
+	n.run(time.Second)
+	got := [2]int{}
+	for i, e := range []*endpoint{client, host} {
+		e.onEvent = func(e transport.Event) {
+			require.Equal(t, transport.EventPayload, e.Kind)
+			require.Equal(t, byte(got[i]), e.Payload[0])
+			got[i]++
+		}
+	}
+	for second := range 3600 {
+		payload := make([]byte, 20)
+		if second%600 == 0 {
+			payload = numbered(1200)
+		}
+		payload[0] = byte(second)
+		require.NoError(t, client.session.Send(payload, reliably))
+		require.NoError(t, host.session.Send(payload, reliably))
+		n.serve(client)
+		n.serve(host)
+		if second%2 == 0 {
+			for _, p := range pieces {
+				n.send(client, host, from(2, p))
+			}
+			burst := min(len(acks), 33)
+			n.send(client, host, from(2, acks[:burst]...))
+			acks = acks[burst:]
+		}
+		n.run(time.Second)
+		require.NoError(t, transport.CheckSession(host.session))
+	}
+	n.run(30 * time.Second)
+	require.Equal(t, [2]int{3600, 3600}, got)
+	require.True(t, client.session.Flushed() && host.session.Flushed())
+	require.Greater(t, host.session.Counters().Duplicates, uint64(1800*9))
+	require.Greater(t, host.session.Counters().StrayAcks, uint64(10_000))
+	require.Zero(t, host.session.Counters().Dropped())
+	require.Zero(t, client.session.Counters().Dropped())
+}
+
+// One peer sends what takes the most memory, and acknowledges nothing.
+func TestSessionMemory(t *testing.T) {
+	before := heapBytes()
+	s := newHosted(t, transport.Options{})
+	random := rand.New(rand.NewPCG(1, 2))
+	for s.Send(make([]byte, 1+random.IntN(2000)), transport.Delivery(random.IntN(4))) == nil {
+	}
+	for s.Send(nil, reliably) == nil {
+	}
+	for i := range 5_000 {
+		s.Receive(start, from(2,
+			text(uint16(2+i%300), strings.Repeat("x", 1000)),
+			wire(transport.NewMessage(uint16(2+i%300), transport.NameChange{Name: make([]byte, 1000)})),
+			fragment(uint16(1000+random.IntN(30)), uint8(1+random.IntN(254)), 0, strings.Repeat("x", random.IntN(300)))))
+	}
+	require.NoError(t, transport.CheckSession(s))
+	_, ended := s.Ended()
+	require.False(t, ended)
+	require.Less(t, heapBytes()-before, int64(2<<20))
+	s.Close()
+	told(s)
+	require.Less(t, heapBytes()-before, int64(450<<10), "ended")
+	leaving(s, after(time.Minute))
+	require.Less(t, heapBytes()-before, int64(64<<10), "over")
+	runtime.KeepAlive(s)
+}
+
+// mutate damages a datagram.
+func mutate(random *rand.Rand, d []byte) []byte {
+	d = slices.Clone(d)
+	for range 1 + random.IntN(4) {
+		switch random.IntN(4) {
+		case 0:
+			d = d[:random.IntN(len(d)+1)]
+		case 1:
+			d = append(d, byte(random.Uint32()), byte(random.Uint32()))
+		default:
+			if len(d) > 0 {
+				d[random.IntN(len(d))] ^= 1 << random.IntN(8)
+			}
+		}
+	}
+	return d
+}
+
+// While four clients play, strangers send garbage, damaged traffic, forged peer IDs and
+// Connects from many addresses. The game goes on, memory stays bounded, and each of
+// their datagrams leads to an event or is counted with its reason.
+func TestHostileStrangers(t *testing.T) {
+	n := newNetwork(5)
+	h := transport.NewHub(start, transport.HubOptions{})
+	host := &endpoint{hub: h, addr: addrOf(0, 22101)}
+	n.ends = append(n.ends, host)
+	players := map[netip.AddrPort]bool{}
+	connects, queries, got, ended := 0, 0, 0, 0
+	host.onEvent = func(e transport.Event) {
+		switch {
+		case e.Kind == transport.EventQuery:
+			queries++
+		case e.Kind == transport.EventConnect && !players[e.Addr]:
+			connects++
+			if connects%2 == 0 {
+				h.Refuse(e, transport.BootTooManyPlayers)
+				return
+			}
+			fallthrough
+		case e.Kind == transport.EventConnect:
+			_, _ = h.Accept(e)
+		case e.Kind == transport.EventPayload && players[e.Addr]:
+			got++
+			require.NoError(t, e.Session.Send(e.Payload, e.Delivery))
+		case e.Kind == transport.EventEnded:
+			require.False(t, players[e.Addr])
+			ended++
+		}
+	}
+	var traffic [][]byte
+	n.onSend = func(_ *endpoint, d []byte) {
+		if len(traffic) < 1000 {
+			traffic = append(traffic, slices.Clone(d))
+		}
+	}
+	echoed := 0
+	var clients []*endpoint
+	for i := range 4 {
+		c := &endpoint{addr: addrOf(1, 1000+i), peer: host}
+		players[c.addr] = true
+		c.session = newClient(start, transport.ConnectRequest{ConnID: uint32(i)}, transport.Options{})
+		c.onEvent = func(e transport.Event) {
+			if e.Kind == transport.EventPayload && e.Delivery == reliably {
+				echoed++
+			}
+		}
+		n.ends = append(n.ends, c)
+		clients = append(clients, c)
+	}
+	n.run(2 * time.Second)
+	require.Equal(t, 4, h.Len())
+
+	before := heapBytes()
+	hostile, dropsBefore := 0, h.Counters().Dropped()
+	attack := func(addr netip.AddrPort, d []byte) {
+		hostile++
+		h.Receive(n.clock(host), addr, d)
+	}
+	const seconds = 60
+	for range seconds {
+		for _, c := range clients {
+			require.NoError(t, c.session.Send(numbered(600), reliably))
+			require.NoError(t, c.session.Send(numbered(30), unreliably))
+			n.serve(c)
+		}
+		for range 2000 {
+			stranger := addrOf(2+n.between(0, 5000), n.between(1, 65535))
+			switch n.between(0, 4) {
+			case 0:
+				d := make([]byte, n.between(0, 600))
+				for i := range d {
+					d[i] = byte(n.random.Uint32())
+				}
+				attack(stranger, d)
+			case 1:
+				attack(stranger, mutate(n.random, traffic[n.between(0, len(traffic)-1)]))
+			case 2:
+				attack(stranger, from(objectid.PeerID(n.between(1, 126)), text(uint16(n.between(0, 9)), "forged"), "06 02"))
+			case 3:
+				attack(stranger, connectOf(n.random.Uint32()))
+			case 4: // from the address of a player: what a Connect must not do
+				attack(clients[n.between(0, 3)].addr, connectOf(n.random.Uint32()))
+			}
+			if hostile%100 == 0 {
+				n.serve(host)
+			}
+		}
+		n.run(time.Second)
+		sessions, hosts, past := h.Remembered()
+		require.LessOrEqual(t, sessions, 2*124+1024)
+		require.LessOrEqual(t, hosts, 124)
+		require.LessOrEqual(t, past, transport.MaxRecentConnects)
+	}
+	n.run(10 * time.Second)
+	require.Equal(t, 4*seconds, echoed)
+	require.Equal(t, 2*4*seconds, got)
+	require.Less(t, heapBytes()-before, int64(4<<20))
+
+	counted := int(h.Counters().Dropped()-dropsBefore) + connects + queries
+	const guessed = 10 // datagrams at most that had the right peer ID of a half-open session
+	require.GreaterOrEqual(t, counted, hostile-guessed)
+	t.Log(hostile, "datagrams:", connects, "Connects,", queries, "queries,", dropped(h.Counters()))
+	for _, r := range []transport.DropReason{
+		transport.DropMalformed, transport.DropStranger, transport.DropNoConnect, transport.DropBusyConnect,
+	} {
+		require.NotZero(t, h.Counters().Drops[r], "%v", r)
+	}
+	require.NotZero(t, ended)
+}
+
+// Damaged copies of a session's own traffic may end it, and do no other harm.
+func TestHostilePeer(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(100) {
+		n := newNetwork(seed)
+		client, host := n.connect(transport.Options{})
+		n.onSend = func(from *endpoint, d []byte) {
+			if n.chance(0.3) {
+				from.peer.session.Receive(n.clock(from.peer), mutate(n.random, d))
+			}
+		}
+		n.onReturn = func(e *endpoint) {
+			require.NoError(t, transport.CheckSession(e.session))
+			require.False(t, transport.Overdue(e.session))
+		}
+		for range 30 {
+			n.run(time.Second)
+			_ = client.session.Send(numbered(n.between(0, 1500)), reliably)
+			_ = host.session.Send(numbered(n.between(0, 1500)), reliably)
+			_ = host.session.SendSystem(nameOf(3, "x"))
+			n.serve(client)
+			n.serve(host)
+		}
+		n.run(10 * time.Minute)
+	}
+}
