@@ -21,12 +21,14 @@ type pair struct {
 	payload      []byte
 }
 
-func newPair(t testing.TB, o transport.Options) *pair {
-	n := newNetwork(1)
+// pair runs a network until a client and a host are connected.
+func (n *network) pair(t testing.TB, o transport.Options) *pair {
 	client, host := n.connect(o)
 	n.run(time.Second)
-	told(client.session)
-	told(host.session)
+	for _, e := range n.ends {
+		for range e.session.Events() {
+		}
+	}
 	return &pair{client.session, host.session, n.clock(host), make([]byte, 40)}
 }
 
@@ -34,10 +36,10 @@ func newPair(t testing.TB, o transport.Options) *pair {
 func (p *pair) exchange(t testing.TB) {
 	p.now = p.now.Add(tick)
 	for from, to := p.client, p.host; ; from, to = p.host, p.client {
-		err := from.Send(p.payload[:20], reliably)
+		err := from.Send(p.payload[:20], reliable)
 		for range 2 {
 			if err == nil {
-				err = from.Send(p.payload, unreliably)
+				err = from.Send(p.payload, unreliable)
 			}
 		}
 		if err != nil {
@@ -63,7 +65,7 @@ func (p *pair) exchange(t testing.TB) {
 // the wrong order, nor by a hub.
 func TestSessionAllocations(t *testing.T) {
 	for _, o := range []transport.Options{{}, transport.StockOptions()} {
-		p := newPair(t, o)
+		p := newNetwork(1).pair(t, o)
 		for range 1000 {
 			p.exchange(t)
 		}
@@ -71,7 +73,7 @@ func TestSessionAllocations(t *testing.T) {
 		require.Zero(t, p.host.Counters().Retransmissions)
 	}
 
-	s := newHosted(t, transport.Options{})
+	s := openHost(t, transport.Options{})
 	pool := [2][]byte{from(2, text(0, "x")), from(2, text(0, "y"))}
 	seq, now := uint16(0), start
 	swapped := func() {
@@ -79,8 +81,8 @@ func TestSessionAllocations(t *testing.T) {
 			d := pool[i]
 			d[5], d[6] = byte(seq+ahead), byte((seq+ahead)>>8)
 			now = now.Add(tick)
-			s.Receive(now, d)
-			for range s.Events() {
+			s.Session.Receive(now, d)
+			for range s.Session.Events() {
 			}
 			for range s.Datagrams(now) {
 			}
@@ -93,31 +95,33 @@ func TestSessionAllocations(t *testing.T) {
 	require.Zero(t, testing.AllocsPerRun(100, swapped))
 	require.Equal(t, uint64(2*(10+100+1)), s.Counters().Payloads)
 
-	m := newMatch(t, 16)
+	m := newHub(t, manyClients).match(16)
 	for range 10 {
-		m.exchange(t)
+		m.exchange()
 	}
-	require.Zero(t, testing.AllocsPerRun(100, func() { m.exchange(t) }))
+	require.Zero(t, testing.AllocsPerRun(100, func() { m.exchange() }))
 }
 
-// match is a hub with its clients, which are datagrams made beforehand.
+// match is a hub with its clients, whose datagrams are made beforehand.
 type match struct {
-	hub   *transport.Hub
+	*harness
 	now   time.Time
 	addrs []netip.AddrPort
 	wires [][]byte // a reliable message, an unreliable one and the Ack of the last answer
 	seq   uint16
 }
 
-func newMatch(t testing.TB, clients int) *match {
-	m := &match{now: start, hub: transport.NewHub(start, transport.HubOptions{
-		MaxPerIP: clients, ConnectBurst: clients,
-	})}
+// manyClients are options for a hub whose clients share an address.
+var manyClients = transport.HubOptions{MaxPerIP: 100, ConnectBurst: 100}
+
+// match joins clients to a hub.
+func (h *harness) match(clients int) *match {
+	m := &match{now: start, harness: h}
 	update := transport.NewUnreliable(make([]byte, 40))
 	shot := transport.NewData(0, make([]byte, 20))
 	for i := range clients {
 		addr := addrOf(i, 1000)
-		id := joinProven(t, m.hub, start, addr, 1).PeerID()
+		id := m.JoinProven(start, addr, 1).PeerID()
 		m.addrs = append(m.addrs, addr)
 		m.wires = append(m.wires, from(id, wire(shot), wire(update), "01 0000 00"))
 	}
@@ -125,21 +129,21 @@ func newMatch(t testing.TB, clients int) *match {
 }
 
 // exchange lets a tick pass in which each client sends its datagram and has an answer.
-func (m *match) exchange(t testing.TB) {
+func (m *match) exchange() {
 	m.now = m.now.Add(tick)
 	for i, addr := range m.addrs {
 		d := m.wires[i]
 		d[5], d[6] = byte(m.seq), byte(m.seq>>8)
 		d[len(d)-3], d[len(d)-2] = byte(m.seq), byte(m.seq>>8)
-		m.hub.Receive(m.now, addr, d)
-		for e := range m.hub.Events() {
+		m.Hub.Receive(m.now, addr, d)
+		for e := range m.Hub.Events() {
 			if e.Kind == transport.EventPayload {
 				if err := e.Session.Send(e.Payload, e.Delivery); err != nil {
-					t.Fatal(err)
+					m.t.Fatal(err)
 				}
 			}
 		}
-		for range m.hub.Datagrams(m.now) {
+		for range m.Hub.Datagrams(m.now) {
 		}
 	}
 	m.seq++
@@ -148,7 +152,7 @@ func (m *match) exchange(t testing.TB) {
 // Each round is a datagram of three messages each way, and their Acks. The yardstick is to
 // write and read such datagrams without a session.
 func BenchmarkSession(b *testing.B) {
-	p := newPair(b, transport.Options{})
+	p := newNetwork(1).pair(b, transport.Options{})
 	shot, update := transport.NewData(1, p.payload[:20]), transport.NewUnreliable(p.payload)
 	bare := transport.Packet{PeerID: 2, Messages: []transport.Message{
 		transport.NewMessage(0, transport.AckOf(&shot)), shot, update, update,
@@ -174,10 +178,10 @@ func BenchmarkSession(b *testing.B) {
 func BenchmarkHub(b *testing.B) {
 	for _, clients := range []int{1, 16, 100} {
 		b.Run(fmt.Sprint(clients), func(b *testing.B) {
-			m := newMatch(b, clients)
+			m := newHub(b, manyClients).match(clients)
 			b.ReportAllocs()
 			for b.Loop() {
-				m.exchange(b)
+				m.exchange()
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*clients), "ns/datagram")
 		})
@@ -190,14 +194,14 @@ func BenchmarkHubDrops(b *testing.B) {
 		"stranger": from(2, text(0, "x")), "garbage": from(objectid.NoPeer, "33 33 33 33"), "forged": from(9, text(0, "x")),
 	} {
 		b.Run(name, func(b *testing.B) {
-			m := newMatch(b, 16)
+			m := newHub(b, manyClients).match(16)
 			addr := addrOf(99, 99)
 			if name == "forged" {
 				addr = m.addrs[3]
 			}
 			b.ReportAllocs()
 			for b.Loop() {
-				m.hub.Receive(m.now, addr, d)
+				m.Hub.Receive(m.now, addr, d)
 			}
 		})
 	}
@@ -208,16 +212,16 @@ func BenchmarkHubDrops(b *testing.B) {
 func TestIdleSession(t *testing.T) {
 	const clients = 100
 	before := heapBytes()
-	m := newMatch(t, clients)
+	m := newHub(t, manyClients).match(clients)
 	for range 3 {
-		m.exchange(t)
+		m.exchange()
 	}
 	for i, addr := range m.addrs {
-		m.hub.Receive(m.now, addr, from(objectid.PeerID(m.wires[i][0]), "01 0300 00"))
+		m.Hub.Receive(m.now, addr, from(objectid.PeerID(m.wires[i][0]), "01 0300 00"))
 	}
-	for range m.hub.Datagrams(m.now.Add(10 * time.Second)) {
+	for range m.Hub.Datagrams(m.now.Add(10 * time.Second)) {
 	}
-	require.True(t, m.hub.Flushed())
+	require.True(t, m.Hub.Flushed())
 	m.wires, m.addrs = nil, nil
 	bytes := (heapBytes() - before) / clients
 	t.Log(bytes, "bytes a session,", transport.SessionSize, "of them in one piece")

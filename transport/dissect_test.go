@@ -120,6 +120,30 @@ func TestDissectStops(t *testing.T) {
 // requireDissected compares Dissect with the iteration over the messages: the fields cover
 // every byte once, and have the names, the values and the order of the structs.
 func requireDissected(t require.TestingT, d []byte) {
+	requireValues := func(m *transport.Message, body transport.Body, fields []stream.Field) {
+		message, typed := reflect.ValueOf(*m), reflect.ValueOf(body)
+		for i, f := range fields {
+			_, name, _ := strings.Cut(f.Path, "].")
+			var want any
+			switch name {
+			case "Flags+Length":
+				want = transport.Framing{Length: m.Len(), Reliable: m.Reliable, HighPriority: m.HighPriority, Fragment: m.Fragment}
+			case "Length":
+				want = uint8(m.Len())
+			case "Body", "Payload", "Piece":
+				want = m.Body
+			default:
+				v := message.FieldByName(name)
+				if body != nil && i > 0 {
+					if b := typed.FieldByName(name); b.IsValid() {
+						v = b
+					}
+				}
+				want = v.Interface()
+			}
+			require.Equal(t, want, f.Value, name)
+		}
+	}
 	offset, fields := 0, map[string][]stream.Field{}
 	for f := range transport.Dissect(d) {
 		require.Equal(t, offset, f.Offset)
@@ -146,7 +170,7 @@ func requireDissected(t require.TestingT, d []byte) {
 		if body, bad := r.m.Decode(); err == nil && errors.Is(bad, transport.ErrBadLength) {
 			err = bad
 		} else if err == nil {
-			requireValues(t, &r.m, body, fields[key])
+			requireValues(&r.m, body, fields[key])
 		}
 		last := stream.Field{}
 		if list := fields[key]; len(list) > 0 {
@@ -170,30 +194,5 @@ func requireDissected(t require.TestingT, d []byte) {
 			require.Equal(t, strings.TrimPrefix(strings.TrimPrefix(want.Path, key+"]"), "."), f.Path)
 		}
 		offset = last.Offset + last.Size
-	}
-}
-
-func requireValues(t require.TestingT, m *transport.Message, body transport.Body, fields []stream.Field) {
-	message, typed := reflect.ValueOf(*m), reflect.ValueOf(body)
-	for i, f := range fields {
-		_, name, _ := strings.Cut(f.Path, "].")
-		var want any
-		switch name {
-		case "Flags+Length":
-			want = transport.Framing{Length: m.Len(), Reliable: m.Reliable, HighPriority: m.HighPriority, Fragment: m.Fragment}
-		case "Length":
-			want = uint8(m.Len())
-		case "Body", "Payload", "Piece":
-			want = m.Body
-		default:
-			v := message.FieldByName(name)
-			if body != nil && i > 0 {
-				if b := typed.FieldByName(name); b.IsValid() {
-					v = b
-				}
-			}
-			want = v.Interface()
-		}
-		require.Equal(t, want, f.Value, name)
 	}
 }

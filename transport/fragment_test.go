@@ -14,8 +14,6 @@ import (
 	"github.com/bcwire/bcwire/transport"
 )
 
-var start = time.Date(2002, 2, 1, 0, 0, 0, 0, time.UTC)
-
 // numbered returns a payload in which no two pieces are alike.
 func numbered(n int) []byte {
 	b := make([]byte, n)
@@ -109,8 +107,6 @@ func piece(seq uint16, index, total uint8, body string) transport.Message {
 	}
 }
 
-func whole(seq uint16, body string) transport.Message { return transport.NewData(seq, []byte(body)) }
-
 // step is a message and what becomes of it.
 type step struct {
 	m       transport.Message
@@ -182,27 +178,27 @@ func TestReassembler(t *testing.T) {
 			{piece(7, 1, 0, "cd"), repeated, ""},
 			{piece(7, 9, 0, "no index of it"), repeated, ""},
 			{piece(7, 0, 0, "nor a total"), repeated, ""},
-			{whole(7, "abcd"), repeated, ""},
+			{transport.NewData(7, []byte("abcd")), repeated, ""},
 		}, 0, 0},
 		{"whole", []step{
-			{whole(7, "abcd"), complete, "abcd"},
-			{whole(7, "abcd"), repeated, ""},
+			{transport.NewData(7, []byte("abcd")), complete, "abcd"},
+			{transport.NewData(7, []byte("abcd")), repeated, ""},
 			{piece(7, 0, 2, "ab"), repeated, ""},
-			{whole(6, ""), complete, ""},
-			{whole(8, "x"), complete, "x"},
+			{transport.NewData(6, []byte("")), complete, ""},
+			{transport.NewData(8, []byte("x")), complete, "x"},
 		}, 0, 0},
 		{"pieces, then whole", []step{
-			{piece(7, 1, 0, "cd"), stored, ""}, {whole(7, "xyz"), repeated, ""}, {piece(7, 0, 2, "ab"), complete, "abcd"},
+			{piece(7, 1, 0, "cd"), stored, ""}, {transport.NewData(7, []byte("xyz")), repeated, ""}, {piece(7, 0, 2, "ab"), complete, "abcd"},
 		}, 0, 0},
 		{"not reliable", []step{
 			{transport.NewUnreliable([]byte("ab")), complete, "ab"},
 			{transport.NewUnreliable([]byte("ab")), complete, "ab"},
-			{whole(0, "first"), complete, "first"}, // the other has no number
+			{transport.NewData(0, []byte("first")), complete, "first"}, // the other has no number
 		}, 0, 0},
 		{"not reliable, but a piece", []step{
 			{transport.Message{Type: transport.TypeData, Fragment: true, FragTotal: 1}, refused, ""},
 		}, 0, 0},
-		{"total 0", []step{{piece(7, 0, 0, "ab"), refused, ""}, {whole(7, "abcd"), complete, "abcd"}}, 0, 0},
+		{"total 0", []step{{piece(7, 0, 0, "ab"), refused, ""}, {transport.NewData(7, []byte("abcd")), complete, "abcd"}}, 0, 0},
 		{"total 0 of a payload", []step{{piece(7, 1, 0, "cd"), stored, ""}, {piece(7, 0, 0, "ab"), discarded, ""}}, 0, 0},
 		{"total 1", []step{{piece(7, 0, 1, "ab"), complete, "ab"}, {piece(7, 0, 1, "ab"), repeated, ""}}, 0, 0},
 		{"total 1, second piece", []step{{piece(7, 1, 0, "cd"), stored, ""}, {piece(7, 0, 1, "ab"), discarded, ""}}, 0, 0},
@@ -295,7 +291,7 @@ func TestReassemblerMaxSets(t *testing.T) {
 			{piece(100, 0, 1, "x"), transport.VerdictDropped, ""},
 			{piece(0, 1, 0, "x"), transport.VerdictDuplicate, ""},
 			{piece(0, 2, 0, "y"), transport.VerdictStored, ""},
-			{whole(200, "whole"), transport.VerdictComplete, "whole"},
+			{transport.NewData(200, []byte("whole")), transport.VerdictComplete, "whole"},
 			{piece(0, 0, 3, "w"), transport.VerdictComplete, "wxy"},
 			{piece(100, 1, 0, "x"), transport.VerdictStored, ""},
 			{piece(101, 1, 0, "x"), transport.VerdictDropped, ""},
@@ -324,7 +320,7 @@ func TestReassemblerMaxBytes(t *testing.T) {
 			{piece(3, 1, 0, "y"), transport.VerdictDropped, ""},
 			{piece(2, 2, 0, ""), transport.VerdictStored, ""},
 			{piece(2, 1, 0, "repeated at no cost"), transport.VerdictDuplicate, ""},
-			{whole(4, "whole"), transport.VerdictComplete, "whole"},
+			{transport.NewData(4, []byte("whole")), transport.VerdictComplete, "whole"},
 			{piece(1, 0, 1, "contradicts"), transport.VerdictDiscarded, ""},
 			{piece(3, 1, 0, half), transport.VerdictStored, ""},
 		} {
@@ -467,7 +463,7 @@ func TestReassemblerRefusesOtherTypes(t *testing.T) {
 	require.ErrorIs(t, err, transport.ErrWrongType)
 	require.Equal(t, transport.VerdictRefused, v)
 	require.Nil(t, payload)
-	_, v = take(t, &r, start, whole(7, "abcd"))
+	_, v = take(t, &r, start, transport.NewData(7, []byte("abcd")))
 	require.Equal(t, transport.VerdictComplete, v)
 }
 
@@ -501,8 +497,8 @@ func propertyFragments(t *rapid.T) {
 	got := map[uint16]string{}
 	for round := 0; len(queue) > 0; round++ {
 		var unacknowledged []transport.Message
-		for _, i := range rapid.Permutation(indexes(len(queue))).Draw(t, "order") {
-			m, fate := queue[i], rapid.IntRange(0, 5).Draw(t, "fate")
+		for _, m := range rapid.Permutation(queue).Draw(t, "order") {
+			fate := rapid.IntRange(0, 5).Draw(t, "fate")
 			if fate == 0 && round < 5 { // the message is lost
 				unacknowledged = append(unacknowledged, m)
 				continue
@@ -528,20 +524,13 @@ func propertyFragments(t *rapid.T) {
 	require.Zero(t, payloads+bytes)
 }
 
-func indexes(n int) []int {
-	all := make([]int, n)
-	for i := range all {
-		all[i] = i
-	}
-	return all
-}
-
 // A payload in one piece, of which a datagram has hundreds, takes little more memory than
 // its bytes.
 func TestFragmentGarbage(t *testing.T) {
 	var r transport.Reassembler
 	m := piece(0, 0, 1, "x")
-	before := allocatedBytes()
+	var before, now runtime.MemStats
+	runtime.ReadMemStats(&before)
 	const n = 10_000
 	for range n {
 		m.Seq++
@@ -549,13 +538,8 @@ func TestFragmentGarbage(t *testing.T) {
 			t.Fatal(v)
 		}
 	}
-	require.Less(t, (allocatedBytes()-before)/n, uint64(256))
-}
-
-func allocatedBytes() uint64 {
-	var m runtime.MemStats
-	runtime.ReadMemStats(&m)
-	return m.TotalAlloc
+	runtime.ReadMemStats(&now)
+	require.Less(t, (now.TotalAlloc-before.TotalAlloc)/n, uint64(256))
 }
 
 // What is wrong with a message comes in between, and the others come all the same.

@@ -2,7 +2,6 @@ package transport_test
 
 import (
 	"bytes"
-	"errors"
 	"io"
 	"reflect"
 	"slices"
@@ -20,9 +19,9 @@ func FuzzDatagram(f *testing.F) {
 		f.Add(d)
 	}
 	for _, d := range [][]byte{
-		datagram("32 03 80", ackWire, "32 05 20 01 55", "04 04 C0 01", "33"),
-		datagram("32 9C A1 02 00 00 03 21 02"),
-		datagram("02 03 00", "00 02", "06 02", "01 05 00 80"),
+		from(1, "32 03 80", ackWire, "32 05 20 01 55", "04 04 C0 01", "33"),
+		from(1, "32 9C A1 02 00 00 03 21 02"),
+		from(1, "02 03 00", "00 02", "06 02", "01 05 00 80"),
 		[]byte(`\status\`),
 	} {
 		f.Add(d)
@@ -40,12 +39,28 @@ func FuzzDatagram(f *testing.F) {
 		for i, r := range results {
 			require.Equal(t, len(r.m.Body), cap(r.m.Body), "appending to it would write into the next message")
 			if r.err != nil {
-				bad = append(bad, requireLocated(t, r, i, d))
+				e := r.err.(*transport.Error)
+				require.Equal(t, i, e.Index)
+				require.LessOrEqual(t, e.Offset, len(d))
+				require.Equal(t, r.m.Type, e.Type)
+				require.Contains(t, []error{
+					io.ErrUnexpectedEOF, transport.ErrBadLength, transport.ErrBadFragment, transport.ErrUnknownType,
+				}, e.Err)
+				bad = append(bad, e)
 				known = false
 				continue
 			}
 			if known {
-				requireSame(t, &r.m, d[offset:offset+r.m.Len()])
+				again, err := r.m.AppendBinary(nil)
+				require.NoError(t, err)
+				require.Equal(t, d[offset:offset+r.m.Len()], again)
+				if body, err := r.m.Decode(); err == nil {
+					raw, err := body.AppendBinary(nil)
+					require.NoError(t, err)
+					require.True(t, bytes.Equal(r.m.Body, raw))
+					m := transport.NewMessage(r.m.Seq, body)
+					require.True(t, m.HighPriority != r.m.HighPriority || same(r.m, m))
+				}
 			}
 			offset += r.m.Len()
 			good = append(good, r.m)
@@ -65,37 +80,6 @@ func FuzzDatagram(f *testing.F) {
 		require.NoError(t, err)
 		require.Equal(t, "before"+string(d), string(again))
 	})
-}
-
-// requireLocated checks what is true of all errors.
-func requireLocated(t *testing.T, r result, index int, d []byte) *transport.Error {
-	t.Helper()
-	e := r.err.(*transport.Error)
-	require.Equal(t, index, e.Index)
-	require.LessOrEqual(t, e.Offset, len(d))
-	require.Equal(t, r.m.Type, e.Type)
-	require.True(t, slices.ContainsFunc([]error{
-		io.ErrUnexpectedEOF, transport.ErrBadLength, transport.ErrBadFragment, transport.ErrUnknownType,
-	}, func(s error) bool { return errors.Is(e, s) }), "%v", e)
-	return e
-}
-
-// requireSame writes a message and its body again.
-func requireSame(t *testing.T, m *transport.Message, wire []byte) {
-	t.Helper()
-	got, err := m.AppendBinary(nil)
-	require.NoError(t, err)
-	require.Equal(t, wire, got)
-	body, err := m.Decode()
-	if err != nil {
-		return
-	}
-	raw, err := body.AppendBinary(nil)
-	require.NoError(t, err)
-	require.True(t, bytes.Equal(m.Body, raw))
-	if n := transport.NewMessage(m.Seq, body); n.HighPriority == m.HighPriority {
-		require.True(t, same(*m, n))
-	}
 }
 
 // same compares messages; bodies that are empty are the same.

@@ -46,7 +46,8 @@ var layers = []layer{
 // layer above its own. With -v it prints all references.
 func TestLayers(t *testing.T) {
 	t.Parallel()
-	p := loadPackage(t)
+	p := &loadedPackage{}
+	p.load(t)
 	place := map[string]int{"doc.go": -1}
 	for i, l := range layers {
 		for _, f := range l.files {
@@ -81,7 +82,8 @@ func TestLayers(t *testing.T) {
 // and that a Session remains a struct of few fields. TestLayers checks the other direction.
 func TestHubReadsNoFieldOfSession(t *testing.T) {
 	t.Parallel()
-	p := loadPackage(t)
+	p := &loadedPackage{}
+	p.load(t)
 	owner := map[types.Object]string{}
 	for _, name := range []string{"Session", "sender", "receiver", "lifecycle"} {
 		fields := p.types.Scope().Lookup(name).Type().Underlying().(*types.Struct)
@@ -109,12 +111,9 @@ type loadedPackage struct {
 	positions *token.FileSet
 }
 
-func loadPackage(t *testing.T) *loadedPackage {
+func (p *loadedPackage) load(t *testing.T) {
 	t.Helper()
-	p := &loadedPackage{
-		info:      types.Info{Uses: map[*ast.Ident]types.Object{}},
-		positions: token.NewFileSet(),
-	}
+	p.info.Uses, p.positions = map[*ast.Ident]types.Object{}, token.NewFileSet()
 	entries, err := os.ReadDir(".")
 	require.NoError(t, err)
 	var files []*ast.File
@@ -129,7 +128,6 @@ func loadPackage(t *testing.T) *loadedPackage {
 	config := types.Config{Importer: importer.ForCompiler(p.positions, "source", nil)}
 	p.types, err = config.Check("github.com/bcwire/bcwire/transport", p.positions, files, &p.info)
 	require.NoError(t, err)
-	return p
 }
 
 // file returns the name of the file of a position.

@@ -42,15 +42,13 @@ func TestErrorText(t *testing.T) {
 	}
 }
 
-// data returns a message of Data that is filled to a length.
-func data(m transport.Message, length int) transport.Message {
-	m.Type = transport.TypeData
-	m.Body = make([]byte, length-m.Len())
-	return m
-}
-
 func TestAppendBinaryRefuses(t *testing.T) {
 	const maxData, maxSystem, maxShort = 8191, 16383, 255
+	data := func(m transport.Message, length int) transport.Message {
+		m.Type = transport.TypeData
+		m.Body = make([]byte, length-m.Len())
+		return m
+	}
 	whole := transport.Message{Reliable: true}
 	first := transport.Message{Reliable: true, Fragment: true, FragTotal: 2}
 	other := transport.Message{Reliable: true, Fragment: true, FragIndex: 254}

@@ -55,8 +55,8 @@ func TestFaultyPeer(t *testing.T) {
 			payload = numbered(1200)
 		}
 		payload[0] = byte(second)
-		require.NoError(t, client.session.Send(payload, reliably))
-		require.NoError(t, host.session.Send(payload, reliably))
+		require.NoError(t, client.session.Send(payload, reliable))
+		require.NoError(t, host.session.Send(payload, reliable))
 		n.serve(client)
 		n.serve(host)
 		if second%2 == 0 {
@@ -82,32 +82,30 @@ func TestFaultyPeer(t *testing.T) {
 // One peer sends what takes the most memory, and acknowledges nothing.
 func TestSessionMemory(t *testing.T) {
 	before := heapBytes()
-	s := newHosted(t, transport.Options{})
+	s := openHost(t, transport.Options{})
 	random := rand.New(rand.NewPCG(1, 2))
 	for s.Send(make([]byte, 1+random.IntN(2000)), transport.Delivery(random.IntN(4))) == nil {
 	}
-	for s.Send(nil, reliably) == nil {
+	for s.Send(nil, reliable) == nil {
 	}
 	for i := range 5_000 {
-		s.Receive(start, from(2,
-			text(uint16(2+i%300), strings.Repeat("x", 1000)),
-			wire(transport.NewMessage(uint16(2+i%300), transport.NameChange{Name: make([]byte, 1000)})),
-			fragment(uint16(1000+random.IntN(30)), uint8(1+random.IntN(254)), 0, strings.Repeat("x", random.IntN(300)))))
+		s.Receive(start, text(uint16(2+i%300), strings.Repeat("x", 1000)), wire(transport.NewMessage(uint16(2+i%300), transport.NameChange{Name: make([]byte, 1000)})), fragment(uint16(1000+random.IntN(30)), uint8(1+random.IntN(254)), 0, strings.Repeat("x", random.IntN(300))))
 	}
-	require.NoError(t, transport.CheckSession(s))
+	require.NoError(t, transport.CheckSession(s.Session))
 	_, ended := s.Ended()
 	require.False(t, ended)
 	require.Less(t, heapBytes()-before, int64(2<<20))
 	s.Close()
-	told(s)
+	s.Events()
 	require.Less(t, heapBytes()-before, int64(450<<10), "ended")
-	leaving(s, after(time.Minute))
+	s.Sent(after(time.Minute))
 	require.Less(t, heapBytes()-before, int64(64<<10), "over")
 	runtime.KeepAlive(s)
 }
 
 // mutate damages a datagram.
-func mutate(random *rand.Rand, d []byte) []byte {
+func (n *network) mutate(d []byte) []byte {
+	random := n.random
 	d = slices.Clone(d)
 	for range 1 + random.IntN(4) {
 		switch random.IntN(4) {
@@ -129,8 +127,8 @@ func mutate(random *rand.Rand, d []byte) []byte {
 // their datagrams leads to an event or is counted with its reason.
 func TestHostileStrangers(t *testing.T) {
 	n := newNetwork(5)
-	h := transport.NewHub(start, transport.HubOptions{})
-	host := &endpoint{hub: h, addr: addrOf(0, 22101)}
+	h := newHub(t, transport.HubOptions{})
+	host := &endpoint{hub: h.Hub, addr: addrOf(0, 22101)}
 	n.ends = append(n.ends, host)
 	players := map[netip.AddrPort]bool{}
 	connects, queries, got, ended := 0, 0, 0, 0
@@ -141,12 +139,12 @@ func TestHostileStrangers(t *testing.T) {
 		case e.Kind == transport.EventConnect && !players[e.Addr]:
 			connects++
 			if connects%2 == 0 {
-				h.Refuse(e, transport.BootTooManyPlayers)
+				h.Hub.Refuse(e, transport.BootTooManyPlayers)
 				return
 			}
 			fallthrough
 		case e.Kind == transport.EventConnect:
-			_, _ = h.Accept(e)
+			_, _ = h.Hub.Accept(e)
 		case e.Kind == transport.EventPayload && players[e.Addr]:
 			got++
 			require.NoError(t, e.Session.Send(e.Payload, e.Delivery))
@@ -166,9 +164,9 @@ func TestHostileStrangers(t *testing.T) {
 	for i := range 4 {
 		c := &endpoint{addr: addrOf(1, 1000+i), peer: host}
 		players[c.addr] = true
-		c.session = newClient(start, transport.ConnectRequest{ConnID: uint32(i)}, transport.Options{})
+		n.newClient(c, uint32(i))
 		c.onEvent = func(e transport.Event) {
-			if e.Kind == transport.EventPayload && e.Delivery == reliably {
+			if e.Kind == transport.EventPayload && e.Delivery == reliable {
 				echoed++
 			}
 		}
@@ -176,19 +174,19 @@ func TestHostileStrangers(t *testing.T) {
 		clients = append(clients, c)
 	}
 	n.run(2 * time.Second)
-	require.Equal(t, 4, h.Len())
+	require.Equal(t, 4, h.Hub.Len())
 
 	before := heapBytes()
-	hostile, dropsBefore := 0, h.Counters().Dropped()
+	hostile, dropsBefore := 0, h.Hub.Counters().Dropped()
 	attack := func(addr netip.AddrPort, d []byte) {
 		hostile++
-		h.Receive(n.clock(host), addr, d)
+		h.ReceiveFrom(n.clock(host), addr, d)
 	}
 	const seconds = 60
 	for range seconds {
 		for _, c := range clients {
-			require.NoError(t, c.session.Send(numbered(600), reliably))
-			require.NoError(t, c.session.Send(numbered(30), unreliably))
+			require.NoError(t, c.session.Send(numbered(600), reliable))
+			require.NoError(t, c.session.Send(numbered(30), unreliable))
 			n.serve(c)
 		}
 		for range 2000 {
@@ -201,7 +199,7 @@ func TestHostileStrangers(t *testing.T) {
 				}
 				attack(stranger, d)
 			case 1:
-				attack(stranger, mutate(n.random, traffic[n.between(0, len(traffic)-1)]))
+				attack(stranger, n.mutate(traffic[n.between(0, len(traffic)-1)]))
 			case 2:
 				attack(stranger, from(objectid.PeerID(n.between(1, 126)), text(uint16(n.between(0, 9)), "forged"), "06 02"))
 			case 3:
@@ -214,7 +212,7 @@ func TestHostileStrangers(t *testing.T) {
 			}
 		}
 		n.run(time.Second)
-		sessions, hosts, past := h.Remembered()
+		sessions, hosts, past := h.Hub.Remembered()
 		require.LessOrEqual(t, sessions, 2*124+1024)
 		require.LessOrEqual(t, hosts, 124)
 		require.LessOrEqual(t, past, transport.MaxRecentConnects)
@@ -224,14 +222,14 @@ func TestHostileStrangers(t *testing.T) {
 	require.Equal(t, 2*4*seconds, got)
 	require.Less(t, heapBytes()-before, int64(4<<20))
 
-	counted := int(h.Counters().Dropped()-dropsBefore) + connects + queries
+	counted := int(h.Hub.Counters().Dropped()-dropsBefore) + connects + queries
 	const guessed = 10 // datagrams at most that had the right peer ID of a half-open session
 	require.GreaterOrEqual(t, counted, hostile-guessed)
-	t.Log(hostile, "datagrams:", connects, "Connects,", queries, "queries,", dropped(h.Counters()))
+	t.Log(hostile, "datagrams:", connects, "Connects,", queries, "queries,", h.Dropped())
 	for _, r := range []transport.DropReason{
 		transport.DropMalformed, transport.DropStranger, transport.DropNoConnect, transport.DropBusyConnect,
 	} {
-		require.NotZero(t, h.Counters().Drops[r], "%v", r)
+		require.NotZero(t, h.Hub.Counters().Drops[r], "%v", r)
 	}
 	require.NotZero(t, ended)
 }
@@ -244,7 +242,7 @@ func TestHostilePeer(t *testing.T) {
 		client, host := n.connect(transport.Options{})
 		n.onSend = func(from *endpoint, d []byte) {
 			if n.chance(0.3) {
-				from.peer.session.Receive(n.clock(from.peer), mutate(n.random, d))
+				from.peer.session.Receive(n.clock(from.peer), n.mutate(d))
 			}
 		}
 		n.onReturn = func(e *endpoint) {
@@ -253,8 +251,8 @@ func TestHostilePeer(t *testing.T) {
 		}
 		for range 30 {
 			n.run(time.Second)
-			_ = client.session.Send(numbered(n.between(0, 1500)), reliably)
-			_ = host.session.Send(numbered(n.between(0, 1500)), reliably)
+			_ = client.session.Send(numbered(n.between(0, 1500)), reliable)
+			_ = host.session.Send(numbered(n.between(0, 1500)), reliable)
 			_ = host.session.SendSystem(nameOf(3, "x"))
 			n.serve(client)
 			n.serve(host)

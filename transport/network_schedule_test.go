@@ -120,8 +120,7 @@ type outcome struct{ delivered, dead, jumped int }
 // schedule is a random conversation over a random network. Every reliable payload and
 // every name arrives once and in order, or a session tells its end. The options of
 // the two sides, client first, are random if they are not given.
-func schedule(tb require.TestingT, seed uint64, all *outcome, sides ...transport.Options) {
-	n := newNetwork(seed)
+func (n *network) schedule(tb require.TestingT, all *outcome, sides ...transport.Options) {
 	n.loss, n.double = n.random.Float64()/2, n.random.Float64()/4
 	longest := []int{30, 300, 3000, 10000}[n.between(0, 3)]
 	n.delay = func() time.Duration { return time.Duration(n.between(0, longest)) * time.Millisecond }
@@ -162,7 +161,7 @@ func schedule(tb require.TestingT, seed uint64, all *outcome, sides ...transport
 	}
 	if there.ended || back.ended {
 		n.run(2 * time.Minute) // the other one notices, too
-		require.True(tb, there.ended && back.ended, "seed %d", seed)
+		require.True(tb, there.ended && back.ended, "seed %d", n.seed)
 		all.dead++
 		if jumps {
 			all.jumped++
@@ -170,7 +169,7 @@ func schedule(tb require.TestingT, seed uint64, all *outcome, sides ...transport
 		return
 	}
 	all.delivered++
-	require.True(tb, there.done() && back.done(), "seed %d: neither delivered nor dead", seed)
+	require.True(tb, there.done() && back.done(), "seed %d: neither delivered nor dead", n.seed)
 	require.Equal(tb, there.names, there.heard)
 }
 
@@ -190,7 +189,7 @@ func TestSchedules(t *testing.T) {
 			t.Parallel()
 			var all outcome
 			for seed := part; seed < total; seed += parts {
-				schedule(t, uint64(seed), &all)
+				newNetwork(uint64(seed)).schedule(t, &all)
 			}
 			t.Logf("%d delivered, %d dead, %d of them with a clock that jumped", all.delivered, all.dead, all.jumped)
 			require.Greater(t, all.delivered, 9*all.dead)

@@ -13,6 +13,7 @@ import (
 // network carries datagrams between endpoints in virtual time: it loses, doubles, delays
 // and so reorders them, all by one seed.
 type network struct {
+	seed     uint64
 	random   *rand.Rand
 	now      time.Duration
 	loss     float64 // of each datagram
@@ -60,6 +61,7 @@ func (f *flights) Pop() any {
 // newNetwork returns a network without a fault, and with a delay of 20 ms.
 func newNetwork(seed uint64) *network {
 	return &network{
+		seed:   seed,
 		random: rand.New(rand.NewPCG(seed, 4)),
 		delay:  func() time.Duration { return 20 * time.Millisecond },
 	}
@@ -80,11 +82,22 @@ func (n *network) connect(o transport.Options) (client, host *endpoint) { return
 // link is connect with different options for the two sides.
 func (n *network) link(clients, hosts transport.Options) (client, host *endpoint) {
 	client, host = &endpoint{}, &endpoint{}
-	client.session = newClient(n.clock(client), transport.ConnectRequest{ConnID: 7}, clients)
+	var err error
+	if client.session, err = transport.NewClient(n.clock(client), transport.ConnectRequest{ConnID: 7}, clients); err != nil {
+		panic(err)
+	}
 	host.session = transport.NewHost(n.clock(host), 2, hosts)
 	client.peer, host.peer = host, client
 	n.ends = append(n.ends, client, host)
 	return client, host
+}
+
+// newClient gives an endpoint the session of a client with the default options.
+func (n *network) newClient(e *endpoint, connID uint32) {
+	var err error
+	if e.session, err = transport.NewClient(n.clock(e), transport.ConnectRequest{ConnID: connID}, transport.Options{}); err != nil {
+		panic(err)
+	}
 }
 
 func (n *network) send(from, to *endpoint, datagram []byte) {

@@ -39,7 +39,7 @@ func FuzzSession(f *testing.F) {
 		}
 		p := &parties{now: start, honest: true}
 		p.ends = [2]*fuzzed{
-			{Session: newClient(start, transport.ConnectRequest{ConnID: 0x78F9}, o)},
+			{Session: newClient(t, transport.ConnectRequest{ConnID: 0x78F9}, o).Session},
 			{Session: transport.NewHost(start, 2, o)},
 		}
 		for len(program) >= 2 {
@@ -126,12 +126,12 @@ func (s *fuzzed) send(how byte, n int) {
 		s.Close()
 		return
 	case 7:
-		d, payload = reliably, make([]byte, 10*n)
+		d, payload = reliable, make([]byte, 10*n)
 	}
 	if n > 0 {
 		payload[0] = byte(len(s.sent))
 	}
-	if s.Send(payload, d) == nil && d&reliably != 0 {
+	if s.Send(payload, d) == nil && d&reliable != 0 {
 		s.sent = append(s.sent, string(payload))
 	}
 }
@@ -143,7 +143,7 @@ func (s *fuzzed) check(t *testing.T, now time.Time) {
 	for e := range s.Events() {
 		require.Same(t, s.Session, e.Session)
 		events++
-		if e.Kind == transport.EventPayload && e.Delivery&reliably != 0 {
+		if e.Kind == transport.EventPayload && e.Delivery&reliable != 0 {
 			s.got = append(s.got, string(e.Payload))
 		}
 	}
@@ -207,7 +207,7 @@ func FuzzHub(f *testing.F) {
 				if turn++; turn%3 == 0 {
 					h.Refuse(e, transport.BootReason(turn))
 				} else if s, err := h.Accept(e); err == nil {
-					_ = s.Send([]byte{1}, reliably)
+					_ = s.Send([]byte{1}, reliable)
 				}
 			}
 			c := h.Counters()

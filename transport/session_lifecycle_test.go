@@ -1,7 +1,6 @@
 package transport_test
 
 import (
-	"encoding/hex"
 	"fmt"
 	"strings"
 	"testing"
@@ -16,66 +15,66 @@ import (
 // The join as it was captured, from the host's side: what the host sends when the client
 // sends what it did, byte for byte.
 func TestJoinTranscriptOfHost(t *testing.T) {
-	s := transport.NewHost(start, 2, transport.Options{})
+	s := newHost(t, transport.Options{})
 	now := start
 	receive := func(datagram []byte) {
 		now = now.Add(time.Second / 2)
-		s.Receive(now, datagram)
-		told(s)
+		s.Session.Receive(now, datagram)
+		s.Events()
 	}
 	leaves := func(vector string) {
 		t.Helper()
-		require.Equal(t, []string{upper(vectorHex(t, vector))}, leaving(s, now))
+		require.Equal(t, []string{fmt.Sprintf("%X", vectorHex(t, vector))}, s.Sent(now))
 	}
 	receive(vectorHex(t, "connect-request"))
-	send(t, s, reliably, payloadsOf(t, "ack-connect-reply-checksum-request-0")...)
+	s.QueueVector("ack-connect-reply-checksum-request-0")
 	leaves("ack-connect-reply-checksum-request-0")
 
 	receive(from(2, "01 0000 02", "01 0000 00", wire(transport.NewMessage(1, nameOf(2, "Cady2")))))
 	require.NoError(t, s.SendSystem(transport.NameChange{PeerID: 2, IP: [4]byte{10, 10, 10, 239}, Name: newText("Cady2")}))
-	require.Equal(t, hexes("01 02 01 0100 02"+upper(vectorHex(t, "name-change"))), leaving(s, now))
+	require.Equal(t, hexes("01 02 01 0100 02"+fmt.Sprintf("%X", vectorHex(t, "name-change"))), s.Sent(now))
 
 	receive(from(2, "01 0100 02"))
 	receive(vectorHex(t, "checksum-response-0-datagram"))
-	send(t, s, reliably, payloadsOf(t, "ack-checksum-request-1")...)
+	s.QueueVector("ack-checksum-request-1")
 	leaves("ack-checksum-request-1")
 
 	receive(from(2, "01 0100 00"))
 	receive(vectorHex(t, "checksum-response-1-datagram"))
 	now = now.Add(tick)
-	require.Equal(t, hexes("01 01 01 0100 00"), leaving(s, now))
+	require.Equal(t, hexes("01 01 01 0100 00"), s.Sent(now))
 	now = now.Add(tick)
-	send(t, s, reliably, payloadsOf(t, "checksum-request-2-datagram")...)
+	s.QueueVector("checksum-request-2-datagram")
 	leaves("checksum-request-2-datagram")
 
 	pieces := fragments(2, make([]byte, 832))
 	receive(from(2, "01 0200 00", wire(pieces[0])))
 	now = now.Add(tick)
-	require.Equal(t, hexes("01 01 01 0200 01 00"), leaving(s, now))
+	require.Equal(t, hexes("01 01 01 0200 01 00"), s.Sent(now))
 	receive(from(2, wire(pieces[1]), wire(pieces[2])))
-	send(t, s, reliably, payloadsOf(t, "fragment-acks-checksum-request-3")...)
+	s.QueueVector("fragment-acks-checksum-request-3")
 	leaves("fragment-acks-checksum-request-3")
 
 	receive(vectorHex(t, "ack-checksum-response-3"))
-	send(t, s, reliably, payloadsOf(t, "ack-checksum-request-ff")...)
+	s.QueueVector("ack-checksum-request-ff")
 	leaves("ack-checksum-request-ff")
 
 	receive(from(2, "01 0400 00"))
 	receive(vectorHex(t, "checksum-response-ff-datagram"))
-	send(t, s, reliably, payloadsOf(t, "ack-checksum-complete-settings-game-init")...)
+	s.QueueVector("ack-checksum-complete-settings-game-init")
 	leaves("ack-checksum-complete-settings-game-init")
 
 	receive(from(2, "01 0500 00", "01 0600 00", "01 0700 00"))
 	receive(vectorHex(t, "new-player-in-game-datagram"))
-	send(t, s, reliably, payloadsOf(t, "ack-mission-init-delete-player-ui")...)
+	s.QueueVector("ack-mission-init-delete-player-ui")
 	leaves("ack-mission-init-delete-player-ui")
 
 	receive(from(2, "01 0800 00", "01 0900 00"))
 	require.True(t, s.Flushed())
 	disconnect := vectorHex(t, "disconnect-two-acks")
 	now = now.Add(time.Second / 2)
-	s.Receive(now, disconnect)
-	require.Equal(t, []string{"ended left {2 [10 10 10 239]}"}, told(s))
+	s.Session.Receive(now, disconnect)
+	require.Equal(t, []string{"ended left {2 [10 10 10 239]}"}, s.Events())
 	now = now.Add(tick)
 	leaves("ack-of-disconnect")
 	require.Zero(t, s.Counters().Dropped())
@@ -83,79 +82,62 @@ func TestJoinTranscriptOfHost(t *testing.T) {
 
 // The same from the client's side.
 func TestJoinTranscriptOfClient(t *testing.T) {
-	s := newClient(start, transport.ConnectRequest{
+	s := newClient(t, transport.ConnectRequest{
 		LocalIP: [4]byte{10, 10, 10, 239}, ConnID: 0x78F9, Password: newText(""),
 	}, transport.Options{})
 	now := start
 	leaves := func(want string) {
 		t.Helper()
 		now = now.Add(time.Second / 2)
-		require.Equal(t, hexes(want), leaving(s, now))
+		require.Equal(t, hexes(want), s.Sent(now))
 	}
-	vector := func(name string) string { return upper(vectorHex(t, name)) }
+	vector := func(name string) string { return fmt.Sprintf("%X", vectorHex(t, name)) }
 	leaves(vector("connect-request"))
-	s.Receive(now, vectorHex(t, "ack-connect-reply-checksum-request-0"))
-	require.Len(t, told(s), 2)
+	s.Session.Receive(now, vectorHex(t, "ack-connect-reply-checksum-request-0"))
+	require.Len(t, s.Events(), 2)
 	require.NoError(t, s.SendSystem(transport.NameChange{PeerID: s.PeerID(), IP: [4]byte{10, 10, 10, 239}, Name: newText("Cady2")}))
 	leaves("02 03 01000002 01000000" + vector("name-change"))
-	s.Receive(now, from(1, "01 0100 02"))
-	send(t, s, reliably, payloadsOf(t, "checksum-response-0-datagram")...)
+	s.Receive(now, "01 0100 02")
+	s.QueueVector("checksum-response-0-datagram")
 	leaves(vector("checksum-response-0-datagram"))
-	s.Receive(now, vectorHex(t, "ack-checksum-request-1"))
-	require.Len(t, told(s), 1)
+	s.Session.Receive(now, vectorHex(t, "ack-checksum-request-1"))
+	require.Len(t, s.Events(), 1)
 	leaves("02 01 01 0100 00")
-	send(t, s, reliably, payloadsOf(t, "checksum-response-1-datagram")...)
+	s.QueueVector("checksum-response-1-datagram")
 	leaves(vector("checksum-response-1-datagram"))
 	for seq := range 3 { // those between are not captured whole
-		send(t, s, reliably, "x")
+		s.Queue(reliable, "x")
 		leaves("02 01 " + text(uint16(2+seq), "x"))
-		s.Receive(now, from(1, "01 0"+string(rune('1'+seq))+"00 00"))
+		s.Receive(now, "01 0"+string(rune('1'+seq))+"00 00")
 	}
-	send(t, s, reliably, payloadsOf(t, "new-player-in-game-datagram")...)
-	s.Receive(now, from(1, "01 0400 00"))
+	s.QueueVector("new-player-in-game-datagram")
+	s.Receive(now, "01 0400 00")
 	leaves(vector("new-player-in-game-datagram"))
 	s.Close()
 	leaves("02 01" + vector("disconnect-two-acks")[4:24]) // less the two old Acks
-	s.Receive(now, vectorHex(t, "ack-of-disconnect"))
+	s.Session.Receive(now, vectorHex(t, "ack-of-disconnect"))
 	require.True(t, s.Flushed())
 	require.Zero(t, s.Counters().Dropped())
-}
-
-func upper(b []byte) string { return strings.ToUpper(hex.EncodeToString(b)) }
-
-// payloadsOf returns the payloads of the Data messages of a vector.
-func payloadsOf(t *testing.T, name string) (all []string) {
-	for m, err := range transport.Messages(vectorHex(t, name)) {
-		require.NoError(t, err)
-		if m.Type == transport.TypeData {
-			all = append(all, string(m.Body))
-		}
-	}
-	return all
-}
-
-func nameOf(peer objectid.PeerID, name string) transport.NameChange {
-	return transport.NameChange{PeerID: peer, Name: newText(name)}
 }
 
 // A Connect is repeated every second until the reply, whatever else comes.
 func TestConnectRepeats(t *testing.T) {
 	for _, steps := range []int{1, 5} {
-		s := newClient(start, transport.ConnectRequest{ConnID: 1}, transport.Options{RetransmitSteps: steps})
-		connect := leaving(s, start)
+		s := newClient(t, transport.ConnectRequest{ConnID: 1}, transport.Options{RetransmitSteps: steps})
+		connect := s.Sent(start)
 		require.Len(t, connect, 1)
-		s.Receive(start, from(1, "01 0000 02", text(0, "early"), wire(transport.NewMessage(1, nameOf(2, "x"))), "05 0A C0 0000 01 00000000", "06 02"))
-		require.Nil(t, told(s))
-		require.Equal(t, map[string]int{"early": 3}, dropped(s.Counters()))
+		s.Receive(start, "01 0000 02", text(0, "early"), wire(transport.NewMessage(1, nameOf(2, "x"))), "05 0A C0 0000 01 00000000", "06 02")
+		require.Nil(t, s.Events())
+		require.Equal(t, map[string]int{"early": 3}, s.Dropped())
 		require.Equal(t, objectid.NoPeer, s.PeerID())
 		for second := 1; second < 45; second++ {
 			due := after(time.Duration(second) * time.Second)
 			require.Equal(t, due, s.NextDeadline())
-			require.Equal(t, connect, leaving(s, due))
+			require.Equal(t, connect, s.Sent(due))
 		}
-		require.Empty(t, leaving(s, after(45*time.Second)))
-		require.Equal(t, []string{"ended handshake not completed"}, told(s))
-		require.Empty(t, leaving(s, after(50*time.Second)))
+		require.Empty(t, s.Sent(after(45*time.Second)))
+		require.Equal(t, []string{"ended handshake not completed"}, s.Events())
+		require.Empty(t, s.Sent(after(50*time.Second)))
 		require.True(t, s.Flushed())
 	}
 }
@@ -163,15 +145,15 @@ func TestConnectRepeats(t *testing.T) {
 // A reply that gives an impossible peer ID is none.
 func TestConnectReplyPeerID(t *testing.T) {
 	for id := -128; id < 128; id++ {
-		s := newClient(start, transport.ConnectRequest{}, transport.Options{})
-		leaving(s, start)
-		s.Receive(start, from(1, wire(transport.NewMessage(0, transport.ConnectReply{PeerID: objectid.PeerID(id)}))))
+		s := newClient(t, transport.ConnectRequest{}, transport.Options{})
+		s.Sent(start)
+		s.Receive(start, wire(transport.NewMessage(0, transport.ConnectReply{PeerID: objectid.PeerID(id)})))
 		if id >= 2 && id <= 126 && id != '\\' {
-			require.Len(t, told(s), 1)
+			require.Len(t, s.Events(), 1)
 			require.Equal(t, objectid.PeerID(id), s.PeerID())
 		} else {
-			require.Nil(t, told(s))
-			require.Equal(t, map[string]int{"forged": 1}, dropped(s.Counters()))
+			require.Nil(t, s.Events())
+			require.Equal(t, map[string]int{"forged": 1}, s.Dropped())
 		}
 	}
 }
@@ -181,56 +163,56 @@ func TestConnectReplyPeerID(t *testing.T) {
 // Until then nothing else is sent
 // but what went with the first reply.
 func TestConnectCopies(t *testing.T) {
-	s := transport.NewHost(start, 2, transport.Options{})
-	require.Empty(t, leaving(s, start))
-	s.Receive(start, from(2, text(0, "who is this")))
-	require.Equal(t, transport.ErrNotOpen, s.Send(nil, reliably))
+	s := newHost(t, transport.Options{})
+	require.Empty(t, s.Sent(start))
+	s.Receive(start, text(0, "who is this"))
+	require.Equal(t, transport.ErrNotOpen, s.Send(nil, reliable))
 	connect := from(objectid.NoPeer, connectMessage)
-	s.Receive(start, connect)
-	send(t, s, reliably, "first")
-	require.Equal(t, hexes("01 03 01000002 0306C0000002"+text(0, "first")), leaving(s, start))
-	send(t, s, reliably, "second")
+	s.Session.Receive(start, connect)
+	s.Queue(reliable, "first")
+	require.Equal(t, hexes("01 03 01000002 0306C0000002"+text(0, "first")), s.Sent(start))
+	s.Queue(reliable, "second")
 	for second := range 5 {
 		now := after(time.Duration(second)*time.Second + 300*time.Millisecond)
-		s.Receive(now, connect)
-		require.Equal(t, hexes("01 02 01000002 0306C0000002"), leaving(s, now))
+		s.Session.Receive(now, connect)
+		require.Equal(t, hexes("01 02 01000002 0306C0000002"), s.Sent(now))
 		now = now.Add(tick)
-		s.Receive(now, connect)
-		s.Receive(now, connect)
-		require.Equal(t, hexes("01 03 01000002 01000002 0306C0000002"), leaving(s, now))
+		s.Session.Receive(now, connect)
+		s.Session.Receive(now, connect)
+		require.Equal(t, hexes("01 03 01000002 01000002 0306C0000002"), s.Sent(now))
 	}
 	now := after(4*time.Second + 350*time.Millisecond)
 	require.Equal(t, after(30*time.Second), s.NextDeadline(), "the reply has been sent three times and more")
-	require.Nil(t, told(s))
+	require.Nil(t, s.Events())
 	other := from(objectid.NoPeer, "03 0F C0 00 00 0A 0A 0A EF F9 79 00 00 00 00")
-	s.Receive(now.Add(time.Second), other)
-	require.Equal(t, map[string]int{"early": 1, "busy_connect": 1}, dropped(s.Counters()))
+	s.Session.Receive(now.Add(time.Second), other)
+	require.Equal(t, map[string]int{"early": 1, "busy_connect": 1}, s.Dropped())
 
 	now = now.Add(2 * time.Second)
-	s.Receive(now, from(2, "01 0000 02", "01 0000 00"))
-	require.Equal(t, []string{"connected"}, told(s))
-	require.Equal(t, hexes("01 01"+text(1, "second")), leaving(s, now))
-	s.Receive(now.Add(tick), connect)
-	require.Equal(t, hexes("01 01 01000002"), leaving(s, now.Add(2*tick)), "a late copy")
-	require.Nil(t, told(s))
+	s.Receive(now, "01 0000 02", "01 0000 00")
+	require.Equal(t, []string{"connected"}, s.Events())
+	require.Equal(t, hexes("01 01"+text(1, "second")), s.Sent(now))
+	s.Session.Receive(now.Add(tick), connect)
+	require.Equal(t, hexes("01 01 01000002"), s.Sent(now.Add(2*tick)), "a late copy")
+	require.Nil(t, s.Events())
 }
 
 // A host gives up a client that does not use its peer ID, and does not say so: it may be
 // somebody else's address.
 func TestHandshakeTimeout(t *testing.T) {
 	for _, connect := range []bool{false, true} {
-		s := transport.NewHost(start, 2, transport.Options{})
+		s := newHost(t, transport.Options{})
 		if connect {
-			s.Receive(start, from(objectid.NoPeer, connectMessage))
+			s.Session.Receive(start, from(objectid.NoPeer, connectMessage))
 		}
 		var now time.Time
 		for now = start; now.Before(after(30 * time.Second)); now = s.NextDeadline() {
-			require.Len(t, leaving(s, now), map[bool]int{false: 0, true: 1}[connect])
-			require.Nil(t, told(s))
+			require.Len(t, s.Sent(now), map[bool]int{false: 0, true: 1}[connect])
+			require.Nil(t, s.Events())
 		}
 		require.Equal(t, after(30*time.Second), now)
-		require.Empty(t, leaving(s, now))
-		require.Equal(t, []string{"ended handshake not completed"}, told(s))
+		require.Empty(t, s.Sent(now))
+		require.Equal(t, []string{"ended handshake not completed"}, s.Events())
 		require.True(t, s.Flushed())
 	}
 }
@@ -238,13 +220,13 @@ func TestHandshakeTimeout(t *testing.T) {
 // What is not in the name of the peer is dropped, unread.
 func TestSourceCheck(t *testing.T) {
 	for id := range 256 {
-		host, client := newHosted(t, transport.Options{}), newJoined(t, transport.Options{})
+		host, client := openHost(t, transport.Options{}), openClient(t, transport.Options{})
 		d := from(objectid.PeerID(uint8(id)), text(0, "x"))
-		host.Receive(start, d)
-		client.Receive(after(tick), d)
-		require.Equal(t, id == 2, len(told(host)) == 1)
-		require.Equal(t, id == 1, len(told(client)) == 1)
-		for s, ok := range map[*transport.Session]bool{host: id == 2, client: id == 1} {
+		host.Session.Receive(start, d)
+		client.Session.Receive(after(tick), d)
+		require.Equal(t, id == 2, len(host.Events()) == 1)
+		require.Equal(t, id == 1, len(client.Events()) == 1)
+		for s, ok := range map[*harness]bool{host: id == 2, client: id == 1} {
 			reason := map[string]int{"wrong_peer": 1}
 			switch {
 			case ok:
@@ -254,8 +236,8 @@ func TestSourceCheck(t *testing.T) {
 			case id == 255 && s == host:
 				reason = map[string]int{"no_connect": 1}
 			}
-			require.Equal(t, reason, dropped(s.Counters()), "%d", id)
-			require.Equal(t, ok, len(leaving(s, after(2*tick))) == 1)
+			require.Equal(t, reason, s.Dropped(), "%d", id)
+			require.Equal(t, ok, len(s.Sent(after(2*tick))) == 1)
 		}
 	}
 }
@@ -264,29 +246,29 @@ func TestSourceCheck(t *testing.T) {
 // peer's.
 func TestKeepAlive(t *testing.T) {
 	for _, v := range []struct {
-		s        *transport.Session
+		s        *harness
 		want     string
 		farewell string
 	}{
-		{newHosted(t, transport.Options{}), "01 01 02", "01 01 04 07C0 0100 01 02"},
-		{newJoined(t, transport.Options{}), "02 01 02", "02 01 05 0AC0 0100 02 0A0A0AEF"},
+		{openHost(t, transport.Options{}), "01 01 02", "01 01 04 07C0 0100 01 02"},
+		{openClient(t, transport.Options{}), "02 01 02", "02 01 05 0AC0 0100 02 0A0A0AEF"},
 	} {
 		s := v.s
 		heard := after(time.Second)
-		s.Receive(heard, from(map[bool]objectid.PeerID{true: 1, false: 2}[v.want[1] == '2'], "02"))
+		s.Receive(heard, "02")
 		sent := s.NextDeadline().Add(-5 * time.Second)
 		n := 0
 		for now := s.NextDeadline(); now.Before(heard.Add(45 * time.Second)); now = s.NextDeadline() {
 			n++
 			require.Equal(t, sent.Add(time.Duration(n)*5*time.Second), now)
-			require.Equal(t, hexes(v.want), leaving(s, now))
+			require.Equal(t, hexes(v.want), s.Sent(now))
 		}
 		require.Equal(t, 9, n)
 		require.Equal(t, heard.Add(45*time.Second), s.NextDeadline())
-		leaving(s, s.NextDeadline().Add(-1))
-		require.Nil(t, told(s))
-		d := leaving(s, s.NextDeadline())
-		require.Equal(t, []string{"ended timed out"}, told(s))
+		s.Sent(s.NextDeadline().Add(-1))
+		require.Nil(t, s.Events())
+		d := s.Sent(s.NextDeadline())
+		require.Equal(t, []string{"ended timed out"}, s.Events())
 		require.Equal(t, hexes(v.farewell), d)
 	}
 }
@@ -294,16 +276,15 @@ func TestKeepAlive(t *testing.T) {
 // A request that fits into no datagram is refused; the longest that does is sent.
 func TestLongPassword(t *testing.T) {
 	request := transport.ConnectRequest{Password: make(transport.UTF16Z, 497)}
-	s, err := transport.NewClient(start, request, transport.Options{})
-	require.NoError(t, err)
+	client := newClient(t, request, transport.Options{})
 	want := from(objectid.NoPeer, wire(transport.NewMessage(0, request)))
 	require.Len(t, want, transport.MaxDatagram)
 	for second := range 45 {
-		require.Equal(t, []string{upper(want)}, leaving(s, after(time.Duration(second)*time.Second)))
+		require.Equal(t, []string{fmt.Sprintf("%X", want)}, client.Sent(after(time.Duration(second)*time.Second)))
 	}
 	for _, n := range []int{498, 0x3FFF - 13, 0x4000 - 13, 18_000, 1 << 16} {
 		request.Password = make(transport.UTF16Z, n)
-		s, err = transport.NewClient(start, request, transport.Options{})
+		s, err := transport.NewClient(start, request, transport.Options{})
 		require.ErrorIs(t, err, transport.ErrTooLong)
 		require.EqualError(t, err, "transport: Connect: too long")
 		require.Nil(t, s)
@@ -313,17 +294,17 @@ func TestLongPassword(t *testing.T) {
 // There are no keepalives but for silence: not in place of a message that is sent again
 // when what it crowded out is gone.
 func TestNoKeepAliveInstead(t *testing.T) {
-	s := newHosted(t, transport.Options{Window: 1})
+	s := openHost(t, transport.Options{Window: 1})
 	name := transport.NameChange{PeerID: 3, Name: make(transport.UTF16Z, 400)}
 	want := hexes("01 01" + wire(transport.NewMessage(1, name)))
 	require.NoError(t, s.SendSystem(name))
-	require.Equal(t, want, leaving(s, after(tick)))
+	require.Equal(t, want, s.Sent(after(tick)))
 	now := after(tick + time.Second)
-	send(t, s, unreliably, strings.Repeat("x", 300))
+	s.Queue(unreliable, strings.Repeat("x", 300))
 	require.Equal(t, want[0], fmt.Sprintf("%X", s.AppendDatagram(nil, now)), "without room for the other")
 	s.Close() // the farewell waits for the window
-	require.Nil(t, leaving(s, now))
-	require.Equal(t, want, leaving(s, now.Add(time.Second)))
+	require.Nil(t, s.Sent(now))
+	require.Equal(t, want, s.Sent(now.Add(time.Second)))
 }
 
 // An Ack never leads to an Ack: two quiet sessions exchange keepalives and nothing else.
@@ -333,8 +314,8 @@ func TestAcksAreNotAcknowledged(t *testing.T) {
 	client, host := n.connect(transport.Options{})
 	n.run(5 * time.Second)
 	for range 20 {
-		send(t, client.session, reliably, "x")
-		send(t, host.session, reliably, "y")
+		require.NoError(t, client.session.Send([]byte("x"), reliable))
+		require.NoError(t, host.session.Send([]byte("y"), reliable))
 	}
 	n.serve(client)
 	n.serve(host)
@@ -349,55 +330,55 @@ func TestAcksAreNotAcknowledged(t *testing.T) {
 // is there.
 func TestSendTimeout(t *testing.T) {
 	for _, steps := range []int{1, 5, 1000} {
-		s := newHosted(t, transport.Options{RetransmitSteps: steps})
-		send(t, s, reliably, "never acknowledged")
-		leaving(s, after(tick))
+		s := openHost(t, transport.Options{RetransmitSteps: steps})
+		s.Queue(reliable, "never acknowledged")
+		s.Sent(after(tick))
 		for now := s.NextDeadline(); ; now = s.NextDeadline() {
-			s.Receive(now, from(2, "02"))
-			d := leaving(s, now)
+			s.Receive(now, "02")
+			d := s.Sent(now)
 			if now.Equal(after(tick + 360*time.Second)) {
 				require.Equal(t, hexes("0101 0407C0 0100 01 02"), d)
 				break
 			}
 			require.Len(t, d, 1)
-			require.Nil(t, told(s))
+			require.Nil(t, s.Events())
 		}
-		require.Equal(t, []string{"ended not acknowledged"}, told(s))
+		require.Equal(t, []string{"ended not acknowledged"}, s.Events())
 	}
 }
 
 // A farewell waits for what went before it in its channel, drops what waits in the other,
 // and is repeated until it is acknowledged. Then repetitions are acknowledged for a while.
 func TestClose(t *testing.T) {
-	s := newJoined(t, transport.Options{})
+	s := openClient(t, transport.Options{})
 	require.NoError(t, s.SendSystem(nameOf(2, "me")))
-	send(t, s, reliably, "lost")
-	s.Receive(after(tick), from(1, text(0, "got")))
-	told(s)
+	s.Queue(reliable, "lost")
+	s.Receive(after(tick), text(0, "got"))
+	s.Events()
 	name := wire(transport.NewMessage(1, nameOf(2, "me")))
 	bye := "050AC00200020A0A0AEF"
 	s.Close()
 	s.Close()
 	s.Boot(transport.BootRemoved)
-	require.Equal(t, []string{"ended closed"}, told(s))
-	require.Equal(t, hexes("02 03 01000000"+bye+name), leaving(s, after(2*tick)))
+	require.Equal(t, []string{"ended closed"}, s.Events())
+	require.Equal(t, hexes("02 03 01000000"+bye+name), s.Sent(after(2*tick)))
 	require.False(t, s.Flushed())
-	s.Receive(after(2*tick), from(1, text(0, "got"), text(1, "new"), wire(transport.NewUnreliable(nil)), wire(transport.NewMessage(1, nameOf(2, "you")))))
-	require.Nil(t, told(s))
-	require.Equal(t, map[string]int{"late": 2}, dropped(s.Counters()))
-	require.Equal(t, hexes("02 02 01000000 01010002"), leaving(s, after(3*tick)))
+	s.Receive(after(2*tick), text(0, "got"), text(1, "new"), wire(transport.NewUnreliable(nil)), wire(transport.NewMessage(1, nameOf(2, "you"))))
+	require.Nil(t, s.Events())
+	require.Equal(t, map[string]int{"late": 2}, s.Dropped())
+	require.Equal(t, hexes("02 02 01000000 01010002"), s.Sent(after(3*tick)))
 	now := after(time.Second + 2*tick)
-	require.Equal(t, hexes("02 01"+bye, "02 01"+name), leaving(s, now))
-	s.Receive(now, from(1, "01 0100 02", "01 0200 02"))
+	require.Equal(t, hexes("02 01"+bye, "02 01"+name), s.Sent(now))
+	s.Receive(now, "01 0100 02", "01 0200 02")
 	require.True(t, s.Flushed())
-	s.Receive(now, from(1, text(0, "got")))
-	require.Equal(t, hexes("02 01 01000000"), leaving(s, now.Add(tick)))
+	s.Receive(now, text(0, "got"))
+	require.Equal(t, hexes("02 01 01000000"), s.Sent(now.Add(tick)))
 	require.Equal(t, after(tick+15*time.Second), s.NextDeadline())
-	require.Empty(t, leaving(s, s.NextDeadline()))
+	require.Empty(t, s.Sent(s.NextDeadline()))
 	require.True(t, s.NextDeadline().IsZero())
-	s.Receive(now, from(1, text(0, "got")))
-	require.Equal(t, 3, dropped(s.Counters())["late"])
-	require.Empty(t, leaving(s, after(time.Hour)))
+	s.Receive(now, text(0, "got"))
+	require.Equal(t, 3, s.Dropped()["late"])
+	require.Empty(t, s.Sent(after(time.Hour)))
 	reason, ended := s.Ended()
 	require.True(t, ended)
 	require.Equal(t, transport.EndClosed, reason)
@@ -405,29 +386,29 @@ func TestClose(t *testing.T) {
 
 // After five seconds a farewell is given up.
 func TestCloseTimeout(t *testing.T) {
-	s := newHosted(t, transport.Options{})
+	s := openHost(t, transport.Options{})
 	s.Boot(transport.BootPassword)
-	require.Equal(t, []string{"ended closed"}, told(s))
+	require.Equal(t, []string{"ended closed"}, s.Events())
 	for second := range 5 {
-		require.Equal(t, hexes("0101 0407C0 0100 02 02"), leaving(s, after(tick+time.Duration(second)*time.Second)))
+		require.Equal(t, hexes("0101 0407C0 0100 02 02"), s.Sent(after(tick+time.Duration(second)*time.Second)))
 		require.False(t, s.Flushed())
 	}
 	require.Equal(t, after(5*time.Second), s.NextDeadline())
-	require.Empty(t, leaving(s, s.NextDeadline()))
+	require.Empty(t, s.Sent(s.NextDeadline()))
 	require.True(t, s.Flushed())
 
-	s = newHosted(t, transport.Options{CloseTimeout: time.Second, Linger: time.Second})
+	s = openHost(t, transport.Options{CloseTimeout: time.Second, Linger: time.Second})
 	s.Close()
-	require.Equal(t, hexes("0101 050AC0 0100 01 00000000"), leaving(s, after(tick)))
-	require.Empty(t, leaving(s, after(time.Hour)))
+	require.Equal(t, hexes("0101 050AC0 0100 01 00000000"), s.Sent(after(tick)))
+	require.Empty(t, s.Sent(after(time.Hour)))
 	require.True(t, s.NextDeadline().IsZero() == false, "the event is not taken")
-	told(s)
+	s.Events()
 	require.True(t, s.NextDeadline().IsZero())
 
-	s = newClient(start, transport.ConnectRequest{}, transport.Options{})
-	leaving(s, start)
+	s = newClient(t, transport.ConnectRequest{}, transport.Options{})
+	s.Sent(start)
 	s.Close()
-	require.Equal(t, []string{"ended closed"}, told(s))
+	require.Equal(t, []string{"ended closed"}, s.Events())
 	require.True(t, s.Flushed())
 }
 
@@ -452,21 +433,21 @@ func TestSystemMessages(t *testing.T) {
 		{transport.ConnectReply{PeerID: 3}, "", ""},
 		{transport.ConnectRequest{}, "", ""},
 	} {
-		host, client := newHosted(t, transport.Options{}), newJoined(t, transport.Options{})
-		transport.SetExpected(client, client, true, 1)
-		host.Receive(after(tick), from(2, wire(transport.NewMessage(1, v.body))))
-		client.Receive(after(tick), from(1, wire(transport.NewMessage(1, v.body))))
-		for s, want := range map[*transport.Session]string{host: v.host, client: v.client} {
-			events := told(s)
+		host, client := openHost(t, transport.Options{}), openClient(t, transport.Options{})
+		transport.SetExpected(client.Session, client.Session, true, 1)
+		host.Receive(after(tick), wire(transport.NewMessage(1, v.body)))
+		client.Receive(after(tick), wire(transport.NewMessage(1, v.body)))
+		for s, want := range map[*harness]string{host: v.host, client: v.client} {
+			events := s.Events()
 			if want == "" {
 				require.Nil(t, events)
-				require.Equal(t, map[string]int{"forged": 1}, dropped(s.Counters()))
+				require.Equal(t, map[string]int{"forged": 1}, s.Dropped())
 			} else {
 				require.Equal(t, []string{want}, events)
 				require.Zero(t, s.Counters().Dropped())
 			}
 			// Else it would be repeated for ever, and block what follows.
-			d := leaving(s, after(2*tick))
+			d := s.Sent(after(2 * tick))
 			require.Len(t, d, 1)
 			require.Equal(t, "0101010002", d[0][2:])
 		}
@@ -476,11 +457,11 @@ func TestSystemMessages(t *testing.T) {
 // A message with a body that is not of its type is acknowledged and passed over; one
 // without a number is not understood.
 func TestMalformedSystemMessages(t *testing.T) {
-	s := newHosted(t, transport.Options{})
-	s.Receive(start, from(2, "05 09 C0 0100 02 0A0A0A", "04 05 40 04 02", wire(transport.NewMessage(2, nameOf(2, "")))))
-	require.Equal(t, []string{"system {2 [0 0 0 0] }"}, told(s))
-	require.Equal(t, map[string]int{"malformed": 2}, dropped(s.Counters()))
-	require.Equal(t, hexes("01 02 01010002 01020002"), leaving(s, after(tick)))
+	s := openHost(t, transport.Options{})
+	s.Receive(start, "05 09 C0 0100 02 0A0A0A", "04 05 40 04 02", wire(transport.NewMessage(2, nameOf(2, ""))))
+	require.Equal(t, []string{"system {2 [0 0 0 0] }"}, s.Events())
+	require.Equal(t, map[string]int{"malformed": 2}, s.Dropped())
+	require.Equal(t, hexes("01 02 01010002 01020002"), s.Sent(after(tick)))
 }
 
 // Both sides close at the same time.
@@ -500,27 +481,27 @@ func TestCloseTogether(t *testing.T) {
 
 // The clock may go back: time stands still, and goes on from there.
 func TestClockGoesBack(t *testing.T) {
-	s := newHosted(t, transport.Options{})
-	send(t, s, reliably, "x")
-	require.Len(t, leaving(s, after(tick)), 1)
+	s := openHost(t, transport.Options{})
+	s.Queue(reliable, "x")
+	require.Len(t, s.Sent(after(tick)), 1)
 	back := after(-time.Hour)
-	require.Empty(t, leaving(s, back))
+	require.Empty(t, s.Sent(back))
 	require.Equal(t, back.Add(time.Second), s.NextDeadline())
-	require.Empty(t, leaving(s, back.Add(time.Second-1)))
-	require.Len(t, leaving(s, back.Add(time.Second)), 1)
+	require.Empty(t, s.Sent(back.Add(time.Second-1)))
+	require.Len(t, s.Sent(back.Add(time.Second)), 1)
 	// A little back is nothing: whoever calls looked at the clock earlier.
 	for range 1000 {
-		require.Empty(t, leaving(s, back.Add(time.Second)))
-		require.Empty(t, leaving(s, back.Add(time.Second-10*time.Millisecond)))
+		require.Empty(t, s.Sent(back.Add(time.Second)))
+		require.Empty(t, s.Sent(back.Add(time.Second-10*time.Millisecond)))
 	}
 	require.Equal(t, back.Add(2*time.Second), s.NextDeadline())
 	// Forward: the peer has been silent.
-	leaving(s, after(100*365*24*time.Hour))
-	require.Equal(t, []string{"ended timed out"}, told(s))
+	s.Sent(after(100 * 365 * 24 * time.Hour))
+	require.Equal(t, []string{"ended timed out"}, s.Events())
 	for _, extreme := range []time.Time{{}, time.Unix(1<<62, 0), time.Unix(-1<<62, 0), start} {
 		for range 4000 {
-			leaving(s, extreme)
-			leaving(s, start)
+			s.Sent(extreme)
+			s.Sent(start)
 		}
 	}
 	require.True(t, s.NextDeadline().IsZero())
@@ -529,25 +510,25 @@ func TestClockGoesBack(t *testing.T) {
 // Events that are not taken hold up the session rather than fill the memory, and the loop
 // may be left.
 func TestEventsNotTaken(t *testing.T) {
-	s := newHosted(t, transport.Options{})
+	s := openHost(t, transport.Options{})
 	many := make([]string, 255)
 	for i := range many {
 		many[i] = wire(transport.NewUnreliable([]byte{byte(i)}))
 	}
 	for range 10 {
-		s.Receive(start, from(2, many...))
-		require.NoError(t, transport.CheckSession(s))
+		s.Receive(start, many...)
+		require.NoError(t, transport.CheckSession(s.Session))
 	}
-	require.Equal(t, map[string]int{"unread": 10 - 5}, dropped(s.Counters()))
+	require.Equal(t, map[string]int{"unread": 10 - 5}, s.Dropped())
 	require.Equal(t, start, s.NextDeadline())
 	n := 0
-	for e := range s.Events() {
+	for e := range s.Session.Events() {
 		require.Equal(t, []byte{byte(n % 255)}, e.Payload)
 		if n++; n == 100 {
 			break
 		}
 	}
-	for e := range s.Events() {
+	for e := range s.Session.Events() {
 		require.Equal(t, []byte{byte(n % 255)}, e.Payload)
 		n++
 		if n == 200 {
@@ -560,18 +541,18 @@ func TestEventsNotTaken(t *testing.T) {
 			break
 		}
 	}
-	require.Equal(t, []string{"ended closed"}, told(s))
+	require.Equal(t, []string{"ended closed"}, s.Events())
 	require.True(t, s.NextDeadline().After(start))
 }
 
 // A loop that is left early again and again, with as much to take as is taken, costs no
 // more than what it leaves behind, and nothing that it leaves is overwritten.
 func TestEventsLeftEarly(t *testing.T) {
-	s := newHosted(t, transport.Options{})
+	s := openHost(t, transport.Options{})
 	received, taken := 0, 0
 	receive := func() { // the first is early: its memory is the session's
 		a, b := text(uint16(received), fmt.Sprint(received)), text(uint16(received+1), fmt.Sprint(received+1))
-		s.Receive(start, from(2, b, a))
+		s.Receive(start, b, a)
 		received += 2
 	}
 	for range 50 {
@@ -581,30 +562,30 @@ func TestEventsLeftEarly(t *testing.T) {
 	for range 3_000 {
 		receive()
 		next := taken + 2
-		for e := range s.Events() {
+		for e := range s.Session.Events() {
 			require.Equal(t, fmt.Sprint(taken), string(e.Payload))
 			if taken++; taken == next {
 				break
 			}
 		}
-		require.NoError(t, transport.CheckSession(s))
+		require.NoError(t, transport.CheckSession(s.Session))
 	}
 	require.Less(t, heapBytes()-before, int64(256<<10))
-	require.Len(t, told(s), 100)
+	require.Len(t, s.Events(), 100)
 }
 
 func TestMalformedDatagrams(t *testing.T) {
-	s := newHosted(t, transport.Options{})
+	s := openHost(t, transport.Options{})
 	for _, d := range [][]byte{nil, {2}, []byte(`\status\`), from(2, "06"), from(2, "32 03 80", "32 03 80", "33")} {
-		s.Receive(after(20*time.Second), d)
+		s.Session.Receive(after(20*time.Second), d)
 	}
-	require.Equal(t, map[string]int{"malformed": 3 + 1 + 3}, dropped(s.Counters()))
-	leaving(s, after(50*time.Second))
-	require.Equal(t, []string{"ended timed out"}, told(s), "garbage is no sign of life")
-	s = newHosted(t, transport.Options{})
-	s.Receive(after(20*time.Second), []byte{2, 0})
-	leaving(s, after(50*time.Second))
-	require.Nil(t, told(s), "an empty datagram is one")
+	require.Equal(t, map[string]int{"malformed": 3 + 1 + 3}, s.Dropped())
+	s.Sent(after(50 * time.Second))
+	require.Equal(t, []string{"ended timed out"}, s.Events(), "garbage is no sign of life")
+	s = openHost(t, transport.Options{})
+	s.Session.Receive(after(20*time.Second), []byte{2, 0})
+	s.Sent(after(50 * time.Second))
+	require.Nil(t, s.Events(), "an empty datagram is one")
 }
 
 func TestCountersString(t *testing.T) {
@@ -634,11 +615,11 @@ func TestNames(t *testing.T) {
 
 // Even a flood of Connects has its Acks, and then the reply.
 func TestConnectFlood(t *testing.T) {
-	s := transport.NewHost(start, 2, transport.Options{})
+	s := newHost(t, transport.Options{})
 	for range 127 {
-		s.Receive(start, from(objectid.NoPeer, connectMessage))
+		s.Session.Receive(start, from(objectid.NoPeer, connectMessage))
 	}
-	d := leaving(s, start)
+	d := s.Sent(start)
 	require.Len(t, d, 2)
 	require.Len(t, d[0], 2*(2+508))
 	require.Equal(t, hexes("01 01 0306C0000002"), d[1:])
@@ -647,22 +628,22 @@ func TestConnectFlood(t *testing.T) {
 // Timers that contradict each other do not make a session talk without a pause.
 func TestShortSendTimeout(t *testing.T) {
 	o := transport.Options{SendTimeout: time.Millisecond, CloseTimeout: time.Minute}
-	client := newClient(start, transport.ConnectRequest{}, o)
-	host := newHosted(t, o)
-	send(t, host, reliably, "x")
-	require.Len(t, leaving(host, after(tick)), 1)
+	client := newClient(t, transport.ConnectRequest{}, o)
+	host := openHost(t, o)
+	host.Queue(reliable, "x")
+	require.Len(t, host.Sent(after(tick)), 1)
 	n := 0
 	for now := after(tick); now.Before(after(30 * time.Second)); now = now.Add(time.Millisecond) {
-		n += len(leaving(client, now)) + len(leaving(host, now))
+		n += len(client.Sent(now)) + len(host.Sent(now))
 	}
 	require.Equal(t, 30+30, n)
 }
 
 // A host that closes before the Connect has nobody to tell.
 func TestCloseBeforeConnect(t *testing.T) {
-	s := transport.NewHost(start, 2, transport.Options{})
+	s := newHost(t, transport.Options{})
 	s.Boot(transport.BootRemoved)
-	require.Equal(t, []string{"ended closed"}, told(s))
+	require.Equal(t, []string{"ended closed"}, s.Events())
 	require.True(t, s.Flushed())
-	require.Empty(t, leaving(s, after(time.Minute)))
+	require.Empty(t, s.Sent(after(time.Minute)))
 }

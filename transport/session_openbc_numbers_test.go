@@ -90,9 +90,9 @@ func TestOpenBCNumbers(t *testing.T) {
 			t.Parallel()
 			const total = 10_000
 			random := rand.New(rand.NewPCG(7, uint64(v.late)))
-			s, peer := newJoined(t, transport.Options{}), &openBC{peer: 1, sign: v.late == 0}
+			s, peer := openClient(t, transport.Options{}), &openBC{peer: 1, sign: v.late == 0}
 			if v.host {
-				s, peer.peer = newHosted(t, transport.Options{}), 2
+				s, peer.peer = openHost(t, transport.Options{}), 2
 			}
 			sent, queued := 0, 0
 			var got []uint32
@@ -109,15 +109,15 @@ func TestOpenBCNumbers(t *testing.T) {
 				}
 				for ; burst > 0 && sent < total && sent < len(peer.got)+40 && (peer.sign || sent < v.late+30); sent++ {
 					burst--
-					send(t, s, reliably, string(binary.LittleEndian.AppendUint32(nil, uint32(sent))))
+					s.Queue(reliable, string(binary.LittleEndian.AppendUint32(nil, uint32(sent))))
 				}
 				for ; queued < total && len(peer.inFlight) < 40 && (s.OpenBC() || queued < 256); queued++ {
 					peer.send(string(binary.LittleEndian.AppendUint32(nil, uint32(queued))))
 				}
 				if d := peer.datagram(now); random.IntN(10) > 0 {
-					s.Receive(now, d)
+					s.Session.Receive(now, d)
 				}
-				for e := range s.Events() {
+				for e := range s.Session.Events() {
 					require.Equal(t, transport.EventPayload, e.Kind, "%v", e.End)
 					got = append(got, binary.LittleEndian.Uint32(e.Payload))
 				}
@@ -142,28 +142,28 @@ func TestOpenBCNumbers(t *testing.T) {
 // An OpenBC server leaves under a number that its ConnectReply had, with the client's own
 // peer ID. Nothing has shown before that it is OpenBC.
 func TestOpenBCServerLeaves(t *testing.T) {
-	s := newJoined(t, transport.Options{})
-	s.Receive(after(tick), []byte("\x01\x01\x05\x0A\xC0\x00\x00\x02\x7F\x00\x00\x01"))
-	require.Equal(t, []string{"ended left {2 [127 0 0 1]}"}, told(s))
-	require.Equal(t, hexes("FF 01 01 0000 02")[0][2:], leaving(s, after(2*tick))[0][2:], "it is acknowledged")
+	s := openClient(t, transport.Options{})
+	s.Session.Receive(after(tick), []byte("\x01\x01\x05\x0A\xC0\x00\x00\x02\x7F\x00\x00\x01"))
+	require.Equal(t, []string{"ended left {2 [127 0 0 1]}"}, s.Events())
+	require.Equal(t, hexes("FF 01 01 0000 02")[0][2:], s.Sent(after(2 * tick))[0][2:], "it is acknowledged")
 
 	// A copy of a Disconnect about another client is a duplicate.
-	s = newJoined(t, transport.Options{})
+	s = openClient(t, transport.Options{})
 	other := from(1, wire(transport.NewMessage(1, transport.Disconnect{PeerID: 3})))
-	s.Receive(after(tick), other)
-	s.Receive(after(tick), other)
-	require.Equal(t, []string{"system {3 [0 0 0 0]}"}, told(s))
+	s.Session.Receive(after(tick), other)
+	s.Session.Receive(after(tick), other)
+	require.Equal(t, []string{"system {3 [0 0 0 0]}"}, s.Events())
 	require.Equal(t, uint64(1), s.Counters().Duplicates)
 }
 
 // An OpenBC server that is full or whose match has ended answers a Connect with a game
 // payload. The client gets the payload, and none that could belong to a match.
 func TestOpenBCServerRefuses(t *testing.T) {
-	s := newClient(start, transport.ConnectRequest{}, transport.Options{})
-	leaving(s, start)
-	s.Receive(start, []byte("\x01\x01\x32\x05\x00\x04\x02"))
-	require.Equal(t, []string{"payload \x04\x02"}, told(s))
-	s.Receive(start, from(1, text(0, "reliable"), fragment(1, 0, 2, "x")))
-	require.Nil(t, told(s))
-	require.Equal(t, map[string]int{"early": 2}, dropped(s.Counters()))
+	s := newClient(t, transport.ConnectRequest{}, transport.Options{})
+	s.Sent(start)
+	s.Session.Receive(start, []byte("\x01\x01\x32\x05\x00\x04\x02"))
+	require.Equal(t, []string{"payload \x04\x02"}, s.Events())
+	s.Receive(start, text(0, "reliable"), fragment(1, 0, 2, "x"))
+	require.Nil(t, s.Events())
+	require.Equal(t, map[string]int{"early": 2}, s.Dropped())
 }

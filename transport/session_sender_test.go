@@ -13,30 +13,17 @@ import (
 	"github.com/bcwire/bcwire/transport"
 )
 
-const (
-	reliably   = transport.Reliable
-	unreliably = transport.Unreliable
-	first      = transport.HighPriority
-)
-
-func send(t testing.TB, s *transport.Session, d transport.Delivery, payloads ...string) {
-	t.Helper()
-	for _, p := range payloads {
-		require.NoError(t, s.Send([]byte(p), d))
-	}
-}
-
 // Numbers count up from 0 and come round; those of the system channel are others. What
 // has been sent does not depend on the caller's memory.
 func TestSendNumbers(t *testing.T) {
-	s := newHosted(t, transport.Options{})
+	s := openHost(t, transport.Options{})
 	payload := []byte{0x11}
-	require.NoError(t, s.Send(payload, reliably))
+	require.NoError(t, s.Send(payload, reliable))
 	payload[0] = 0xFF
-	send(t, s, unreliably, "\x22")
-	send(t, s, reliably, "\x33")
+	s.Queue(unreliable, "\x22")
+	s.Queue(reliable, "\x33")
 	require.NoError(t, s.SendSystem(transport.Boot{Reason: transport.BootTimeout, PeerID: 3}))
-	require.Equal(t, hexes("01 04  04 07C0 0100 01 03  32 0680 0000 11  32 0400 22  32 0680 0100 33"), leaving(s, after(tick)))
+	require.Equal(t, hexes("01 04  04 07C0 0100 01 03  32 0680 0000 11  32 0400 22  32 0680 0100 33"), s.Sent(after(tick)))
 }
 
 // The numbers go on after 65,535, and Acks find their messages on either side of it.
@@ -62,7 +49,7 @@ func TestSendWraps(t *testing.T) {
 			if isSystem {
 				require.NoError(t, client.session.SendSystem(transport.NameChange{PeerID: objectid.PeerID(i)}))
 			} else {
-				require.NoError(t, client.session.Send([]byte{byte(i)}, reliably))
+				require.NoError(t, client.session.Send([]byte{byte(i)}, reliable))
 			}
 		}
 		n.serve(client)
@@ -72,19 +59,19 @@ func TestSendWraps(t *testing.T) {
 	}
 }
 
-// Acks first, then one repetition, then high priorities, the last one first, then the
+// Acks highPriority, then one repetition, then high priorities, the last one highPriority, then the
 // others in their order.
 func TestSendOrder(t *testing.T) {
-	s := newHosted(t, transport.Options{})
-	send(t, s, reliably, "old", "older")
-	require.Len(t, leaving(s, after(tick)), 1)
+	s := openHost(t, transport.Options{})
+	s.Queue(reliable, "old", "older")
+	require.Len(t, s.Sent(after(tick)), 1)
 	now := after(tick + time.Second)
-	s.Receive(now, from(2, text(0, "x"), text(1, "y")))
-	send(t, s, reliably, "1")
-	send(t, s, unreliably, "2")
-	send(t, s, reliably|first, "3")
-	send(t, s, unreliably|first, "4")
-	send(t, s, reliably, "5")
+	s.Receive(now, text(0, "x"), text(1, "y"))
+	s.Queue(reliable, "1")
+	s.Queue(unreliable, "2")
+	s.Queue(reliable|highPriority, "3")
+	s.Queue(unreliable|highPriority, "4")
+	s.Queue(reliable, "5")
 	high := func(m transport.Message) string {
 		m.HighPriority = true
 		return wire(m)
@@ -92,16 +79,16 @@ func TestSendOrder(t *testing.T) {
 	require.Equal(t, hexes("0108"+"01000000"+"01010000"+text(0, "old")+
 		high(transport.NewUnreliable([]byte("4")))+high(transport.NewData(3, []byte("3")))+
 		text(2, "1")+wire(transport.NewUnreliable([]byte("2")))+text(4, "5"),
-		"0101"+text(1, "older")), leaving(s, now))
+		"0101"+text(1, "older")), s.Sent(now))
 }
 
 // A datagram has 510 bytes of messages at most; what does not fit leaves with the next.
 func TestSendBudget(t *testing.T) {
-	s := newHosted(t, transport.Options{Burst: 10})
+	s := openHost(t, transport.Options{Burst: 10})
 	long := strings.Repeat("x", 250) // 255 with its header
-	send(t, s, reliably, long, long, "fits no more", long, long[1:], strings.Repeat("z", 407))
+	s.Queue(reliable, long, long, "fits no more", long, long[1:], strings.Repeat("z", 407))
 	var lengths []int
-	for _, d := range leaving(s, after(tick)) {
+	for _, d := range s.Sent(after(tick)) {
 		lengths = append(lengths, len(d)/2)
 	}
 	require.Equal(t, []int{512, 2 + 17 + 255, 2 + 254, 2 + 412}, lengths)
@@ -110,17 +97,17 @@ func TestSendBudget(t *testing.T) {
 // No more than Burst datagrams leave in a tick, and then the next tick is awaited.
 func TestSendBurst(t *testing.T) {
 	for _, burst := range []int{0, 1, 3} {
-		s := newHosted(t, transport.Options{Burst: burst})
+		s := openHost(t, transport.Options{Burst: burst})
 		if burst == 0 {
 			burst = 4
 		}
 		for range 10 {
-			send(t, s, reliably, strings.Repeat("x", 400))
+			s.Queue(reliable, strings.Repeat("x", 400))
 		}
 		left := 10
 		for now := after(tick); left > 0; now = now.Add(tick) {
-			require.Len(t, leaving(s, now), min(burst, left))
-			require.Empty(t, leaving(s, now.Add(tick-1)))
+			require.Len(t, s.Sent(now), min(burst, left))
+			require.Empty(t, s.Sent(now.Add(tick-1)))
 			left -= min(burst, left)
 			if left > 0 {
 				require.Equal(t, now.Add(tick), s.NextDeadline())
@@ -131,26 +118,26 @@ func TestSendBurst(t *testing.T) {
 
 // What is sent after a pause leaves at once, what follows is gathered.
 func TestSendTick(t *testing.T) {
-	s := newHosted(t, transport.Options{})
+	s := openHost(t, transport.Options{})
 	now := after(time.Second)
-	send(t, s, unreliably, "a")
-	require.Len(t, leaving(s, now), 1)
-	send(t, s, unreliably, "b")
+	s.Queue(unreliable, "a")
+	require.Len(t, s.Sent(now), 1)
+	s.Queue(unreliable, "b")
 	require.Equal(t, now.Add(tick), s.NextDeadline())
-	require.Empty(t, leaving(s, now.Add(tick/2)))
-	send(t, s, unreliably, "c")
-	require.Equal(t, hexes("01 02 32 0400 62 32 0400 63"), leaving(s, now.Add(tick)))
+	require.Empty(t, s.Sent(now.Add(tick/2)))
+	s.Queue(unreliable, "c")
+	require.Equal(t, hexes("01 02 32 0400 62 32 0400 63"), s.Sent(now.Add(tick)))
 	// An Ack waits for something to go with, but no longer than a tick.
 	now = now.Add(time.Second)
-	s.Receive(now, from(2, text(0, "x")))
-	told(s)
+	s.Receive(now, text(0, "x"))
+	s.Events()
 	require.Equal(t, now.Add(tick), s.NextDeadline())
-	require.Empty(t, leaving(s, now.Add(tick-1)))
-	require.Equal(t, hexes("01 01 01000000"), leaving(s, now.Add(tick)))
+	require.Empty(t, s.Sent(now.Add(tick-1)))
+	require.Equal(t, hexes("01 01 01000000"), s.Sent(now.Add(tick)))
 	now = now.Add(time.Second)
-	s.Receive(now, from(2, text(1, "x")))
-	send(t, s, unreliably, "d")
-	require.Equal(t, hexes("01 02 01010000 32 0400 64"), leaving(s, now))
+	s.Receive(now, text(1, "x"))
+	s.Queue(unreliable, "d")
+	require.Equal(t, hexes("01 02 01010000 32 0400 64"), s.Sent(now))
 }
 
 // When a message is sent again: the same bytes, at the times that the options say.
@@ -166,19 +153,19 @@ func TestRepeats(t *testing.T) {
 		{transport.Options{RetransmitSteps: 1 << 30}, []int{1, 3, 6, 10, 15, 21, 28}},
 	} {
 		v.o.PeerTimeout, v.o.KeepAlive = time.Hour, time.Hour
-		s := newHosted(t, v.o)
-		send(t, s, reliably, "x")
+		s := openHost(t, v.o)
+		s.Queue(reliable, "x")
 		begin := after(tick)
-		d := leaving(s, begin)
+		d := s.Sent(begin)
 		require.Len(t, d, 1)
 		for i, seconds := range v.want {
 			due := begin.Add(time.Duration(seconds) * time.Second)
 			require.Equal(t, due, s.NextDeadline())
-			require.Empty(t, leaving(s, due.Add(-1)))
-			require.Equal(t, d, leaving(s, due))
+			require.Empty(t, s.Sent(due.Add(-1)))
+			require.Equal(t, d, s.Sent(due))
 			require.Equal(t, uint64(i+1), s.Counters().Retransmissions)
 		}
-		s.Receive(s.NextDeadline(), from(2, "01 00 00 00"))
+		s.Receive(s.NextDeadline(), "01 00 00 00")
 		require.True(t, s.Flushed())
 	}
 }
@@ -186,21 +173,21 @@ func TestRepeats(t *testing.T) {
 // Fragments are cut at 412 bytes, share a number, and are acknowledged and repeated each
 // by itself.
 func TestSendFragments(t *testing.T) {
-	s := newHosted(t, transport.Options{})
+	s := openHost(t, transport.Options{})
 	payload := numbered(832)
-	require.NoError(t, s.Send(payload, reliably))
+	require.NoError(t, s.Send(payload, reliable))
 	pieces := fragments(0, payload)
-	require.Equal(t, hexes("0101"+wire(pieces[0]), "0102"+wire(pieces[1])+wire(pieces[2])), leaving(s, after(tick)))
-	s.Receive(after(tick), from(2, "01 0000 01 01", "01 0000 00", "01 0000 01 03", "01 0000 03 00", "01 0000 81 00"))
+	require.Equal(t, hexes("0101"+wire(pieces[0]), "0102"+wire(pieces[1])+wire(pieces[2])), s.Sent(after(tick)))
+	s.Receive(after(tick), "01 0000 01 01", "01 0000 00", "01 0000 01 03", "01 0000 03 00", "01 0000 81 00")
 	require.Equal(t, uint64(3+1), s.Counters().StrayAcks) // one in newHosted
-	require.Equal(t, hexes("0101"+wire(pieces[2])), leaving(s, after(tick+time.Second)))
-	s.Receive(after(tick), from(2, "01 0000 01 02"))
+	require.Equal(t, hexes("0101"+wire(pieces[2])), s.Sent(after(tick+time.Second)))
+	s.Receive(after(tick), "01 0000 01 02")
 	require.True(t, s.Flushed())
 
 	// With a high priority they leave before others, in their order.
-	send(t, s, unreliably, "x")
-	require.NoError(t, s.Send(payload, reliably|first))
-	d := leaving(s, after(10*time.Second))
+	s.Queue(unreliable, "x")
+	require.NoError(t, s.Send(payload, reliable|highPriority))
+	d := s.Sent(after(10 * time.Second))
 	require.Len(t, d, 2)
 	require.Equal(t, hexes("0101 329CE1 0100 00 03"), []string{d[0][:18]})
 	require.Equal(t, hexes("0103 329CE1 0100 01"), []string{d[1][:16]})
@@ -208,14 +195,14 @@ func TestSendFragments(t *testing.T) {
 
 // Unreliable payloads that do not fit into a message become reliable.
 func TestSendLongUnreliable(t *testing.T) {
-	s := newHosted(t, transport.Options{})
-	require.NoError(t, s.Send(make([]byte, 409), unreliably))
-	d := leaving(s, after(tick))
+	s := openHost(t, transport.Options{})
+	require.NoError(t, s.Send(make([]byte, 409), unreliable))
+	d := s.Sent(after(tick))
 	require.Len(t, d, 1)
 	require.Equal(t, "0101329C01", d[0][:10])
 	require.True(t, s.Flushed())
-	require.NoError(t, s.Send(make([]byte, 410), unreliably))
-	d = leaving(s, after(2*tick))
+	require.NoError(t, s.Send(make([]byte, 410), unreliable))
+	d = s.Sent(after(2 * tick))
 	require.Len(t, d, 1)
 	require.Equal(t, "0102329CA100000002", d[0][:18])
 }
@@ -227,9 +214,9 @@ func TestRepeatsDoNotStarve(t *testing.T) {
 	client, host := n.connect(transport.Options{Burst: 1})
 	n.run(time.Second)
 	large := numbered(60_000)
-	require.NoError(t, host.session.Send(large, reliably)) // the first to be delivered
-	require.NoError(t, host.session.Send(large, reliably|first))
-	require.NoError(t, host.session.Send(large, reliably|first)) // the first to leave
+	require.NoError(t, host.session.Send(large, reliable)) // the first to be delivered
+	require.NoError(t, host.session.Send(large, reliable|highPriority))
+	require.NoError(t, host.session.Send(large, reliable|highPriority)) // the first to leave
 	got := 0
 	client.onEvent = func(e transport.Event) {
 		require.Equal(t, transport.EventPayload, e.Kind)
@@ -244,118 +231,118 @@ func TestRepeatsDoNotStarve(t *testing.T) {
 
 // The queue is bounded, by messages and by bytes, in each channel.
 func TestQueueFull(t *testing.T) {
-	s := newHosted(t, transport.Options{MaxQueue: 3})
-	for _, d := range []transport.Delivery{reliably, unreliably} {
-		send(t, s, d, "1", "2", "3")
+	s := openHost(t, transport.Options{MaxQueue: 3})
+	for _, d := range []transport.Delivery{reliable, unreliable} {
+		s.Queue(d, "1", "2", "3")
 		require.Equal(t, transport.ErrQueueFull, s.Send([]byte("4"), d))
 	}
-	require.Equal(t, transport.ErrQueueFull, s.Send(make([]byte, 3000), unreliably))
+	require.Equal(t, transport.ErrQueueFull, s.Send(make([]byte, 3000), unreliable))
 	for range 3 {
 		require.NoError(t, s.SendSystem(transport.NameChange{}))
 	}
 	require.Equal(t, transport.ErrQueueFull, s.SendSystem(transport.NameChange{}))
-	require.Len(t, leaving(s, after(tick)), 1)
-	require.Equal(t, transport.ErrQueueFull, s.Send([]byte("4"), reliably), "not acknowledged")
-	send(t, s, unreliably, "4")
-	s.Receive(after(tick), from(2, "01 0100 00"))
-	require.Equal(t, transport.ErrQueueFull, s.Send([]byte("4"), reliably), "the oldest is not acknowledged")
-	s.Receive(after(tick), from(2, "01 0000 00"))
-	send(t, s, reliably, "4", "5")
-	require.Equal(t, transport.ErrQueueFull, s.Send([]byte("6"), reliably))
-	require.Equal(t, map[string]int{"queue_full": 7}, dropped(s.Counters()))
-	require.NoError(t, transport.CheckSession(s))
+	require.Len(t, s.Sent(after(tick)), 1)
+	require.Equal(t, transport.ErrQueueFull, s.Send([]byte("4"), reliable), "not acknowledged")
+	s.Queue(unreliable, "4")
+	s.Receive(after(tick), "01 0100 00")
+	require.Equal(t, transport.ErrQueueFull, s.Send([]byte("4"), reliable), "the oldest is not acknowledged")
+	s.Receive(after(tick), "01 0000 00")
+	s.Queue(reliable, "4", "5")
+	require.Equal(t, transport.ErrQueueFull, s.Send([]byte("6"), reliable))
+	require.Equal(t, map[string]int{"queue_full": 7}, s.Dropped())
+	require.NoError(t, transport.CheckSession(s.Session))
 
-	s = newHosted(t, transport.Options{MaxQueueBytes: 2000})
-	require.NoError(t, s.Send(make([]byte, 1000), reliably)) // and 7 + 6 + 6
-	require.NoError(t, s.Send(make([]byte, 402), reliably))
-	require.NoError(t, s.Send(make([]byte, 402), unreliably))
-	require.NoError(t, s.Send(make([]byte, 169-3), unreliably))
-	for _, d := range []transport.Delivery{reliably, unreliably} {
+	s = openHost(t, transport.Options{MaxQueueBytes: 2000})
+	require.NoError(t, s.Send(make([]byte, 1000), reliable)) // and 7 + 6 + 6
+	require.NoError(t, s.Send(make([]byte, 402), reliable))
+	require.NoError(t, s.Send(make([]byte, 402), unreliable))
+	require.NoError(t, s.Send(make([]byte, 169-3), unreliable))
+	for _, d := range []transport.Delivery{reliable, unreliable} {
 		require.Equal(t, transport.ErrQueueFull, s.Send(nil, d))
 	}
-	require.Equal(t, transport.ErrQueueFull, s.Send(make([]byte, 1000), reliably))
+	require.Equal(t, transport.ErrQueueFull, s.Send(make([]byte, 1000), reliable))
 	require.Equal(t, transport.ErrQueueFull, s.SendSystem(transport.NameChange{}))
 	s.Boot(transport.BootRemoved) // for which there is always room
-	require.Equal(t, hexes("0101 0407C0 0100 04 02"), leaving(s, after(tick)))
+	require.Equal(t, hexes("0101 0407C0 0100 04 02"), s.Sent(after(tick)))
 
 	// The defaults.
-	s = newHosted(t, transport.Options{})
+	s = openHost(t, transport.Options{})
 	for range 1024 {
-		send(t, s, reliably, "x")
+		s.Queue(reliable, "x")
 	}
-	require.Equal(t, transport.ErrQueueFull, s.Send([]byte("x"), reliably))
-	s = newHosted(t, transport.Options{})
-	require.NoError(t, s.Send(make([]byte, transport.MaxPayload), reliably))
-	require.NoError(t, s.Send(make([]byte, transport.MaxPayload), reliably))
-	require.Equal(t, transport.ErrQueueFull, s.Send(make([]byte, transport.MaxPayload), reliably))
-	require.NoError(t, transport.CheckSession(s))
+	require.Equal(t, transport.ErrQueueFull, s.Send([]byte("x"), reliable))
+	s = openHost(t, transport.Options{})
+	require.NoError(t, s.Send(make([]byte, transport.MaxPayload), reliable))
+	require.NoError(t, s.Send(make([]byte, transport.MaxPayload), reliable))
+	require.Equal(t, transport.ErrQueueFull, s.Send(make([]byte, transport.MaxPayload), reliable))
+	require.NoError(t, transport.CheckSession(s.Session))
 }
 
 // No more is on its way than a peer with the default limits keeps.
 func TestWindow(t *testing.T) {
 	for _, window := range []int{0, 5} {
-		s := newHosted(t, transport.Options{Window: window, Burst: 100})
+		s := openHost(t, transport.Options{Window: window, Burst: 100})
 		if window == 0 {
 			window = 256
 		}
 		for range window + 10 {
-			send(t, s, reliably, "x")
+			s.Queue(reliable, "x")
 		}
-		send(t, s, unreliably, "not held up")
+		s.Queue(unreliable, "not held up")
 		count := func(d []string) (n int) {
 			for _, d := range d {
 				n += strings.Count(d, "320680")
 			}
 			return n
 		}
-		d := leaving(s, after(tick))
+		d := s.Sent(after(tick))
 		require.Equal(t, window, count(d))
 		require.Contains(t, strings.Join(d, ""), fmt.Sprintf("%X", "not held up"))
-		require.Empty(t, leaving(s, after(2*tick)))
-		s.Receive(after(2*tick), from(2, "01 0100 00"))
-		require.Empty(t, leaving(s, after(3*tick)))
-		s.Receive(after(3*tick), from(2, "01 0000 00"))
-		require.Equal(t, 2, count(leaving(s, after(4*tick))))
-		require.NoError(t, transport.CheckSession(s))
+		require.Empty(t, s.Sent(after(2*tick)))
+		s.Receive(after(2*tick), "01 0100 00")
+		require.Empty(t, s.Sent(after(3*tick)))
+		s.Receive(after(3*tick), "01 0000 00")
+		require.Equal(t, 2, count(s.Sent(after(4*tick))))
+		require.NoError(t, transport.CheckSession(s.Session))
 	}
 }
 
 // Only what has been sent can be acknowledged, once, in its own channel.
 func TestAcks(t *testing.T) {
-	s := newHosted(t, transport.Options{MaxQueue: 1 << 20, Window: 1 << 20})
-	send(t, s, reliably, "a")
-	s.Receive(start, from(2, "01 0000 00"))
+	s := openHost(t, transport.Options{MaxQueue: 1 << 20, Window: 1 << 20})
+	s.Queue(reliable, "a")
+	s.Receive(start, "01 0000 00")
 	require.False(t, s.Flushed())
-	require.Len(t, leaving(s, after(tick)), 1)
+	require.Len(t, s.Sent(after(tick)), 1)
 	for _, stray := range []string{"01 0000 02", "01 0100 00", "01 FFFF 00", "01 0080 00", "01 0000 01 00", "01 0000 FE"} {
-		s.Receive(after(tick), from(2, stray))
+		s.Receive(after(tick), stray)
 		require.False(t, s.Flushed(), stray)
 	}
-	s.Receive(after(tick), from(2, "01 0000 FC", "01 0000 00"))
+	s.Receive(after(tick), "01 0000 FC", "01 0000 00")
 	require.True(t, s.Flushed())
 	require.Equal(t, uint64(8+1), s.Counters().StrayAcks) // one in newHosted
 	require.Zero(t, s.Counters().Dropped())
 	// At most 0x3FFF messages wait.
 	for range 0x3FFF {
-		send(t, s, reliably, "")
+		s.Queue(reliable, "")
 	}
-	require.Equal(t, transport.ErrQueueFull, s.Send(nil, reliably))
-	require.NoError(t, transport.CheckSession(s))
+	require.Equal(t, transport.ErrQueueFull, s.Send(nil, reliable))
+	require.NoError(t, transport.CheckSession(s.Session))
 }
 
 // A flood of repetitions is acknowledged as far as four datagrams go.
 func TestAckFlood(t *testing.T) {
-	s := newHosted(t, transport.Options{})
-	s.Receive(start, from(2, text(0, "x")))
+	s := openHost(t, transport.Options{})
+	s.Receive(start, text(0, "x"))
 	many := make([]string, 255)
 	for i := range many {
 		many[i] = text(0, "")
 	}
 	for range 3 {
-		s.Receive(start, from(2, many...))
+		s.Receive(start, many...)
 	}
-	require.Equal(t, map[string]int{"ack": 1 + 3*255 - transport.MaxAcks}, dropped(s.Counters()))
-	d := leaving(s, after(tick))
+	require.Equal(t, map[string]int{"ack": 1 + 3*255 - transport.MaxAcks}, s.Dropped())
+	d := s.Sent(after(tick))
 	require.Len(t, d, 4)
 	for _, d := range d {
 		require.Len(t, d, 2*(2+508))
@@ -363,8 +350,8 @@ func TestAckFlood(t *testing.T) {
 }
 
 func TestSendRefuses(t *testing.T) {
-	s := newHosted(t, transport.Options{})
-	require.ErrorIs(t, s.Send(make([]byte, transport.MaxPayload+1), reliably), transport.ErrTooLong)
+	s := openHost(t, transport.Options{})
+	require.ErrorIs(t, s.Send(make([]byte, transport.MaxPayload+1), reliable), transport.ErrTooLong)
 	require.ErrorIs(t, s.SendSystem(transport.NameChange{Name: make([]byte, 412-5-5+1)}), transport.ErrTooLong)
 	require.NoError(t, s.SendSystem(transport.NameChange{Name: make([]byte, 412-5-5)}))
 	for _, body := range []transport.Body{
@@ -374,47 +361,47 @@ func TestSendRefuses(t *testing.T) {
 	}
 	require.NoError(t, s.SendSystem(&transport.Disconnect{PeerID: 3}))
 	s.Close()
-	for _, s := range []*transport.Session{
-		s, transport.NewHost(start, 2, transport.Options{}), newClient(start, transport.ConnectRequest{}, transport.Options{}),
+	for _, s := range []*harness{
+		s, newHost(t, transport.Options{}), newClient(t, transport.ConnectRequest{}, transport.Options{}),
 	} {
-		require.Equal(t, transport.ErrNotOpen, s.Send(nil, reliably))
+		require.Equal(t, transport.ErrNotOpen, s.Send(nil, reliable))
 		require.Equal(t, transport.ErrNotOpen, s.SendSystem(transport.Boot{}))
 	}
 }
 
 // Options out of range mean the default, or the limit.
 func TestOptions(t *testing.T) {
-	s := newHosted(t, transport.Options{Tick: -1, Burst: -1, KeepAlive: 1<<63 - 1, PeerTimeout: 1<<63 - 1})
-	send(t, s, reliably, "x")
-	require.Len(t, leaving(s, after(tick)), 1)
-	s.Receive(after(tick), from(2, "01 0000 00"))
+	s := openHost(t, transport.Options{Tick: -1, Burst: -1, KeepAlive: 1<<63 - 1, PeerTimeout: 1<<63 - 1})
+	s.Queue(reliable, "x")
+	require.Len(t, s.Sent(after(tick)), 1)
+	s.Receive(after(tick), "01 0000 00")
 	require.True(t, s.NextDeadline().After(after(10*365*24*time.Hour)))
-	require.Empty(t, leaving(s, after(10*365*24*time.Hour)))
+	require.Empty(t, s.Sent(after(10*365*24*time.Hour)))
 	_, ended := s.Ended()
 	require.False(t, ended)
 }
 
 // A session that is quiet keeps no memory that it does not need.
 func TestQuietSession(t *testing.T) {
-	s := newHosted(t, transport.Options{MaxQueue: 5000, Window: 5000, Burst: 100})
+	s := openHost(t, transport.Options{MaxQueue: 5000, Window: 5000, Burst: 100})
 	for range 200 {
-		send(t, s, unreliably, "x")
+		s.Queue(unreliable, "x")
 	}
-	leaving(s, after(tick))
-	require.Equal(t, 64, transport.Pooled(s))
-	leaving(s, after(tick+5*time.Second))
-	require.Zero(t, transport.Pooled(s))
+	s.Sent(after(tick))
+	require.Equal(t, 64, transport.Pooled(s.Session))
+	s.Sent(after(tick + 5*time.Second))
+	require.Zero(t, transport.Pooled(s.Session))
 }
 
 // Pieces that had to wait for the window leave in their order, too: OpenBC puts them
 // together as they come.
 func TestHeldFragments(t *testing.T) {
-	for _, d := range []transport.Delivery{reliably, reliably | first} {
-		s := newHosted(t, transport.Options{Window: 1})
-		send(t, s, reliably, "x")
+	for _, d := range []transport.Delivery{reliable, reliable | highPriority} {
+		s := openHost(t, transport.Options{Window: 1})
+		s.Queue(reliable, "x")
 		require.NoError(t, s.Send(numbered(832), d))
-		require.Len(t, leaving(s, after(tick)), 1)
-		s.Receive(after(tick), from(2, "01 0000 00"))
+		require.Len(t, s.Sent(after(tick)), 1)
+		s.Receive(after(tick), "01 0000 00")
 		var indexes []uint8
 		for datagram := range s.Datagrams(after(2 * tick)) {
 			for m, err := range transport.Messages(datagram) {

@@ -21,31 +21,6 @@ func stockOptions() transport.Options {
 	return o
 }
 
-// departures runs a session whose peer is silent, and returns when each message left.
-func departures(t *testing.T, s *transport.Session, from, until time.Duration) map[string][]time.Duration {
-	t.Helper()
-	all := map[string][]time.Duration{}
-	for now := from; now <= until; {
-		for range s.Events() {
-		}
-		for d := range s.Datagrams(after(now)) {
-			for m, err := range transport.Messages(d) {
-				require.NoError(t, err)
-				all[wire(m)] = append(all[wire(m)], now)
-			}
-		}
-		for range s.Events() {
-		}
-		next := s.NextDeadline()
-		if next.IsZero() {
-			break
-		}
-		require.True(t, next.After(after(now)))
-		now = next.Sub(start)
-	}
-	return all
-}
-
 // times returns the sums of steps.
 func times(from time.Duration, steps ...time.Duration) []time.Duration {
 	all := []time.Duration{from}
@@ -56,20 +31,15 @@ func times(from time.Duration, steps ...time.Duration) []time.Duration {
 	return all
 }
 
-// repeated returns a step n times.
-func repeated(step time.Duration, n int) []time.Duration {
-	return slices.Repeat([]time.Duration{step}, n)
-}
-
 // The waits between the sends of a reliable message are 1, 2, 3, 4, 5, 1, 2 ... s, and it is due
 // when strictly more has passed.
 func TestStockRetransmission(t *testing.T) {
 	o := stockOptions()
 	o.KeepAlive = time.Hour // which would take rounds
-	s := newHosted(t, o)
-	send(t, s, reliably, "x")
+	s := openHost(t, o)
+	s.Queue(reliable, "x")
 	require.NoError(t, s.SendSystem(nameOf(3, "y")))
-	all := departures(t, s, tick, 40*time.Second)
+	all := s.SentAt(tick, 40*time.Second)
 	var steps []time.Duration
 	for _, seconds := range []int{1, 2, 3, 4, 5, 1, 2, 3, 4, 5, 1, 2, 3} {
 		steps = append(steps, time.Duration(seconds)*time.Second+1)
@@ -86,37 +56,37 @@ func TestStockRetransmission(t *testing.T) {
 		require.LessOrEqual(t, max(x[i], y[i]), at+time.Duration(i)*tick)
 	}
 
-	s = newHosted(t, o)
-	send(t, s, reliably, "x")
-	require.Equal(t, want, departures(t, s, tick, 40*time.Second)[text(0, "x")])
+	s = openHost(t, o)
+	s.Queue(reliable, "x")
+	require.Equal(t, want, s.SentAt(tick, 40*time.Second)[text(0, "x")])
 
-	s = newHosted(t, stockOptions())
-	send(t, s, reliably, "x")
+	s = openHost(t, stockOptions())
+	s.Queue(reliable, "x")
 	due := tick + time.Second
-	require.Len(t, departures(t, s, tick, due)[text(0, "x")], 1, "1 s later is not strictly later")
-	require.Len(t, departures(t, s, due+1, due+1)[text(0, "x")], 1)
+	require.Len(t, s.SentAt(tick, due)[text(0, "x")], 1, "1 s later is not strictly later")
+	require.Len(t, s.SentAt(due+1, due+1)[text(0, "x")], 1)
 }
 
 // Connect and Disconnect are sent every second.
 func TestStockConnectAndDisconnect(t *testing.T) {
 	request := transport.ConnectRequest{ConnID: 7}
-	s := newClient(start, request, transport.StockOptions())
-	all := departures(t, s, 0, time.Minute)
-	require.Equal(t, times(0, repeated(time.Second+1, 44)...), all[wire(transport.NewMessage(0, request))])
+	s := newClient(t, request, transport.StockOptions())
+	all := s.SentAt(0, time.Minute)
+	require.Equal(t, times(0, slices.Repeat([]time.Duration{time.Second + 1}, 44)...), all[wire(transport.NewMessage(0, request))])
 
 	o := stockOptions()
 	o.CloseTimeout = 12 * time.Second
-	s = newJoined(t, o)
+	s = openClient(t, o)
 	s.Close()
-	all = departures(t, s, 2*tick, time.Minute)
-	require.Equal(t, times(2*tick, repeated(time.Second+1, 11)...), all["050AC00100020A0A0AEF"])
+	all = s.SentAt(2*tick, time.Minute)
+	require.Equal(t, times(2*tick, slices.Repeat([]time.Duration{time.Second + 1}, 11)...), all["050AC00100020A0A0AEF"])
 }
 
 // A round has one retransmission.
 func TestStockRounds(t *testing.T) {
-	s := newHosted(t, stockOptions())
-	send(t, s, reliably, "a", "b", "c")
-	all := departures(t, s, tick, tick+1500*time.Millisecond)
+	s := openHost(t, stockOptions())
+	s.Queue(reliable, "a", "b", "c")
+	all := s.SentAt(tick, tick+1500*time.Millisecond)
 	for i, payload := range []string{"a", "b", "c"} {
 		due := tick + time.Second + 1
 		require.Equal(t, []time.Duration{tick, due + time.Duration(i)*tick}, all[text(uint16(i), payload)])
@@ -128,26 +98,26 @@ const ackOfFirst = "01000000" // of the first game message
 // An Ack leaves at once and starts two more datagrams. Then it joins others, here keepalives,
 // and is freed after nine sends.
 func TestStockAck(t *testing.T) {
-	s := newHosted(t, stockOptions())
-	s.Receive(after(tick), from(2, text(0, "x")))
-	told(s)
+	s := openHost(t, stockOptions())
+	s.Receive(after(tick), text(0, "x"))
+	s.Events()
 	require.True(t, s.NextDeadline().Equal(after(tick)), "at once")
-	all := departures(t, s, tick, time.Minute)
-	steps := append(repeated(again, 2), repeated(5*time.Second, 6)...)
+	all := s.SentAt(tick, time.Minute)
+	steps := append(slices.Repeat([]time.Duration{again}, 2), slices.Repeat([]time.Duration{5 * time.Second}, 6)...)
 	require.Equal(t, times(tick, steps...), all[ackOfFirst])
-	require.Equal(t, times(tick+2*again, repeated(5*time.Second, 11)...)[1:], all["02"], "keepalives go on")
+	require.Equal(t, times(tick+2*again, slices.Repeat([]time.Duration{5 * time.Second}, 11)...)[1:], all["02"], "keepalives go on")
 	require.True(t, s.Flushed())
 }
 
 // The later Acks leave with other datagrams when 666.6 ms are over, and no sooner.
 func TestStockAckJoins(t *testing.T) {
-	s := newHosted(t, stockOptions())
-	s.Receive(after(tick), from(2, text(0, "x")))
-	told(s)
+	s := openHost(t, stockOptions())
+	s.Receive(after(tick), text(0, "x"))
+	s.Events()
 	var acks []time.Duration
 	for now := tick; now < 20*time.Second; now += 100 * time.Millisecond {
-		send(t, s, unreliably, "y")
-		acks = append(acks, departures(t, s, now, now+99*time.Millisecond)[ackOfFirst]...)
+		s.Queue(unreliable, "y")
+		acks = append(acks, s.SentAt(now, now+99*time.Millisecond)[ackOfFirst]...)
 	}
 	require.Len(t, acks, 9)
 	for i := 1; i < 9; i++ {
@@ -162,19 +132,19 @@ func TestStockAckJoins(t *testing.T) {
 // A message that arrives again makes its Ack start again, whatever the count was.
 func TestStockAckStartsAgain(t *testing.T) {
 	for sends := 1; sends <= 10; sends++ {
-		s := newHosted(t, stockOptions())
+		s := openHost(t, stockOptions())
 		now := tick
 		n := 0
 		run := func(until int) {
 			for n < until && now < 200*time.Second {
-				n += len(departures(t, s, now, now)[ackOfFirst])
+				n += len(s.SentAt(now, now)[ackOfFirst])
 				now = max(now+1, s.NextDeadline().Sub(start))
 			}
 		}
-		s.Receive(after(now), from(2, text(0, "x")))
+		s.Receive(after(now), text(0, "x"))
 		run(min(sends, 9))
 		now += 2 * tick
-		s.Receive(after(now), from(2, text(0, "x")))
+		s.Receive(after(now), text(0, "x"))
 		require.Equal(t, uint64(1), s.Counters().Duplicates)
 		again, n0 := now, n
 		run(n0 + 1)
@@ -188,21 +158,21 @@ func TestStockAckStartsAgain(t *testing.T) {
 // When the session has ended, all nine leave by themselves: a Disconnect has been seen to be
 // acknowledged seven times.
 func TestStockAckOfDisconnect(t *testing.T) {
-	s := newHosted(t, stockOptions())
-	s.Receive(after(tick), from(2, "05 0AC0 0100 02 0A0A0AEF"))
-	require.Equal(t, []string{"ended left {2 [10 10 10 239]}"}, told(s))
-	all := departures(t, s, tick, time.Minute)
-	require.Equal(t, times(tick, repeated(again, 8)...), all["01010002"])
+	s := openHost(t, stockOptions())
+	s.Receive(after(tick), "05 0AC0 0100 02 0A0A0AEF")
+	require.Equal(t, []string{"ended left {2 [10 10 10 239]}"}, s.Events())
+	all := s.SentAt(tick, time.Minute)
+	require.Equal(t, times(tick, slices.Repeat([]time.Duration{again}, 8)...), all["01010002"])
 	require.True(t, s.NextDeadline().IsZero())
 }
 
 // A client that has not used its peer ID gets no datagrams for the sake of an Ack.
 func TestStockAckOfConnect(t *testing.T) {
-	s := transport.NewHost(start, 2, transport.StockOptions())
-	s.Receive(start, from(objectid.NoPeer, connectMessage))
-	all := departures(t, s, 0, 25*time.Second)
+	s := newHost(t, transport.StockOptions())
+	s.Session.Receive(start, from(objectid.NoPeer, connectMessage))
+	all := s.SentAt(0, 25*time.Second)
 	reply := all[wire(transport.NewMessage(0, transport.ConnectReply{PeerID: 2}))]
-	require.Equal(t, times(0, repeated(time.Second+1, 2)...), reply, "twice more, whatever the options are")
+	require.Equal(t, times(0, slices.Repeat([]time.Duration{time.Second + 1}, 2)...), reply, "twice more, whatever the options are")
 	require.Subset(t, reply, all["01000002"])
 	require.Less(t, len(all["01000002"]), 10)
 	require.Len(t, all, 2)
@@ -210,13 +180,13 @@ func TestStockAckOfConnect(t *testing.T) {
 
 // OpenBC gets each Ack once, also when it is recognised late: its numbers come round after 255.
 func TestStockAckOfOpenBC(t *testing.T) {
-	s := newHosted(t, stockOptions())
-	s.Receive(after(tick), from(2, text(0, "x")))
-	require.Len(t, departures(t, s, tick, time.Second)[ackOfFirst], 2)
-	s.Receive(after(time.Second), from(2, openBCAck, text(1, "y"), openBCName))
-	told(s)
+	s := openHost(t, stockOptions())
+	s.Receive(after(tick), text(0, "x"))
+	require.Len(t, s.SentAt(tick, time.Second)[ackOfFirst], 2)
+	s.Receive(after(time.Second), openBCAck, text(1, "y"), openBCName)
+	s.Events()
 	require.NoError(t, s.SendSystem(nameOf(3, "z")))
-	all := departures(t, s, time.Second, time.Minute)
+	all := s.SentAt(time.Second, time.Minute)
 	require.Empty(t, all[ackOfFirst])
 	require.Len(t, all["01010000"], 1)
 	require.Len(t, all["01000002"], 1+11, "and as keepalives")
@@ -225,9 +195,9 @@ func TestStockAckOfOpenBC(t *testing.T) {
 
 	o := stockOptions()
 	o.SeparateFragmentAcks = true
-	s = newHosted(t, o)
-	s.Receive(after(tick), from(2, text(0, "x"), fragment(1, 0, 2, "y")))
-	all = departures(t, s, tick, time.Minute)
+	s = openHost(t, o)
+	s.Receive(after(tick), text(0, "x"), fragment(1, 0, 2, "y"))
+	all = s.SentAt(tick, time.Minute)
 	require.Len(t, all[ackOfFirst], 1)
 	require.Len(t, all["0101000100"], 1)
 }
@@ -235,26 +205,26 @@ func TestStockAckOfOpenBC(t *testing.T) {
 // Repetitions of one message are one Ack. More messages than fit push out the oldest Acks that
 // were sent before: none is lost that was not.
 func TestStockAckLimit(t *testing.T) {
-	s := newHosted(t, stockOptions())
-	s.Receive(after(tick), from(2, slices.Repeat([]string{text(0, "x")}, 255)...))
-	require.Len(t, departures(t, s, tick, tick)[ackOfFirst], 1)
+	s := openHost(t, stockOptions())
+	s.Receive(after(tick), slices.Repeat([]string{text(0, "x")}, 255)...)
+	require.Len(t, s.SentAt(tick, tick)[ackOfFirst], 1)
 	require.Zero(t, s.Counters().Dropped())
 
 	acked := map[string]bool{}
 	now := 2 * tick
 	for seq := range uint16(2 * transport.MaxAcks) {
-		s.Receive(after(now), from(2, text(1+seq, "y")))
-		told(s)
-		require.NoError(t, transport.CheckSession(s))
+		s.Receive(after(now), text(1+seq, "y"))
+		s.Events()
+		require.NoError(t, transport.CheckSession(s.Session))
 		if seq%50 < 49 {
 			continue
 		}
-		for ack := range departures(t, s, now, now) {
+		for ack := range s.SentAt(now, now) {
 			acked[ack] = true
 		}
 		now += tick
 	}
-	for ack := range departures(t, s, now, now) {
+	for ack := range s.SentAt(now, now) {
 		acked[ack] = true
 	}
 	for seq := range uint16(2 * transport.MaxAcks) {
@@ -262,12 +232,12 @@ func TestStockAckLimit(t *testing.T) {
 	}
 	require.Zero(t, s.Counters().Dropped())
 
-	s = newHosted(t, stockOptions())
+	s = openHost(t, stockOptions())
 	for seq := range uint16(transport.MaxAcks + 10) {
-		s.Receive(after(tick), from(2, text(seq, "z")))
-		told(s)
+		s.Receive(after(tick), text(seq, "z"))
+		s.Events()
 	}
-	require.Equal(t, map[string]int{"ack": 10}, dropped(s.Counters()), "the Ack of the Connect made room for one")
+	require.Equal(t, map[string]int{"ack": 10}, s.Dropped(), "the Ack of the Connect made room for one")
 }
 
 // Sessions with the stock timers on one side or both deliver everything once and in order over
@@ -282,7 +252,7 @@ func TestStockDelivers(t *testing.T) {
 			t.Parallel()
 			var all outcome
 			for seed := range uint64(100) {
-				schedule(t, seed, &all, sides...)
+				newNetwork(seed).schedule(t, &all, sides...)
 			}
 			require.Equal(t, all.jumped, all.dead, "dead although no clock jumped")
 			require.Greater(t, all.delivered, 90)

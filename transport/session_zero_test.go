@@ -66,18 +66,18 @@ func TestZeroHub(t *testing.T) {
 	require.True(t, h.NextDeadline().IsZero())
 	require.Zero(t, h.Len())
 	require.True(t, h.Flushed())
-	require.Empty(t, flushed(&h, start))
+	require.Empty(t, (&harness{Hub: &h, t: t}).Sent(start))
 	h.Close()
-	s := join(t, &h, start, addrOf(1, 1000), 7)
+	s := (&harness{Hub: &h, t: t}).Join(start, addrOf(1, 1000), 7)
 	require.EqualValues(t, 2, s.PeerID())
 	require.NoError(t, s.Send([]byte{1, 2, 3}, transport.Reliable))
-	require.Len(t, flushed(&h, start.Add(time.Second)), 1)
+	require.Len(t, (&harness{Hub: &h, t: t}).Sent(start.Add(time.Second)), 1)
 
 	e := transport.Event{Kind: transport.EventConnect, Body: transport.ConnectRequest{ConnID: 1}, Addr: addrOf(1, 1000)}
 	var other transport.Hub
 	_, err := other.Accept(transport.Event{})
 	require.ErrorIs(t, err, transport.ErrNoConnect)
-	s, err = other.Accept(e)
+	session, err := other.Accept(e)
 	require.NoError(t, err)
-	require.EqualValues(t, 2, s.PeerID())
+	require.EqualValues(t, 2, session.PeerID())
 }

@@ -3,7 +3,6 @@ package transport_test
 import (
 	"errors"
 	"net"
-	"net/netip"
 	"os"
 	"testing"
 	"time"
@@ -14,9 +13,13 @@ import (
 	"github.com/bcwire/bcwire/transport"
 )
 
-// serveEcho is the loop of a server, with its socket and the cipher. It ends when all
-// clients have left again.
-func serveEcho(conn *net.UDPConn) error {
+// echo is a server that sends payloads back.
+type echo struct{ conn *net.UDPConn }
+
+// serve is the loop of a server, with its socket and the cipher. It ends when all clients
+// have left again.
+func (s echo) serve() error {
+	conn := s.conn
 	hub := transport.NewHub(time.Now(), transport.HubOptions{})
 	buf := make([]byte, 2048)
 	for joined := 0; joined == 0 || hub.Len() > 0 || !hub.Flushed(); {
@@ -56,15 +59,17 @@ func serveEcho(conn *net.UDPConn) error {
 	return nil
 }
 
-// echoed is the loop of a client: it sends a payload, waits for it to come back, and
-// leaves.
-func echoed(server netip.AddrPort, payload []byte) (back []byte, err error) {
-	conn, err := net.DialUDP("udp4", nil, net.UDPAddrFromAddrPort(server))
+// ask is the loop of a client: it sends a payload, waits for the answer, and leaves.
+func (s echo) ask(payload []byte) (answer []byte, err error) {
+	conn, err := net.DialUDP("udp4", nil, s.conn.LocalAddr().(*net.UDPAddr))
 	if err != nil {
 		return nil, err
 	}
 	defer conn.Close()
-	session := newClient(time.Now(), transport.ConnectRequest{ConnID: 5}, transport.Options{})
+	session, err := transport.NewClient(time.Now(), transport.ConnectRequest{ConnID: 5}, transport.Options{})
+	if err != nil {
+		return nil, err
+	}
 	buf := make([]byte, 2048)
 	for ended := false; !ended || !session.Flushed(); {
 		now := time.Now()
@@ -81,7 +86,7 @@ func echoed(server netip.AddrPort, payload []byte) (back []byte, err error) {
 					return nil, err
 				}
 			case transport.EventPayload:
-				back = append(back, e.Payload...)
+				answer = append(answer, e.Payload...)
 				session.Close()
 			case transport.EventEnded:
 				ended = true
@@ -98,7 +103,7 @@ func echoed(server netip.AddrPort, payload []byte) (back []byte, err error) {
 			return nil, err
 		}
 	}
-	return back, nil
+	return answer, nil
 }
 
 func TestSocket(t *testing.T) {
@@ -106,10 +111,10 @@ func TestSocket(t *testing.T) {
 	require.NoError(t, err)
 	defer conn.Close()
 	done := make(chan error, 1)
-	go func() { done <- serveEcho(conn) }()
+	go func() { done <- echo{conn}.serve() }()
 	payload := numbered(5000)
-	back, err := echoed(conn.LocalAddr().(*net.UDPAddr).AddrPort(), payload)
+	answer, err := echo{conn}.ask(payload)
 	require.NoError(t, err)
-	require.Equal(t, payload, back)
+	require.Equal(t, payload, answer)
 	require.NoError(t, <-done)
 }

@@ -64,7 +64,7 @@ func TestBodies(t *testing.T) {
 		wire, err := m.AppendBinary(nil)
 		require.NoError(t, err)
 		require.Equal(t, testdata.Bytes(v.wire), wire)
-		p := requireFaults(t, datagram(v.wire), nil)
+		p := requireFaults(t, from(1, v.wire), nil)
 		body, err := p.Messages[0].Decode()
 		require.NoError(t, err)
 		require.Equal(t, v.body, body)

@@ -68,10 +68,10 @@ func (v *vector) check(t *testing.T) {
 			require.Equal(t, []int{failing, offset}, []int{e.Index, e.Offset})
 		} else {
 			require.NoError(t, err)
-			requireReplicated(t, &m, d[offset:offset+m.Len()])
+			v.replicate(t, &m, d[offset:offset+m.Len()])
 		}
 		if seen < len(v.Messages) {
-			require.JSONEq(t, string(v.Messages[seen]), describe(t, &m, d, offset, added))
+			require.JSONEq(t, string(v.Messages[seen]), v.describe(t, &m, d, offset, added))
 		}
 		offset += m.Len()
 		seen++
@@ -100,8 +100,8 @@ func (v *vector) check(t *testing.T) {
 	require.Equal(t, "before"+string(d), string(again))
 }
 
-// requireReplicated holds NewMessage and NewData to what the stock game sends.
-func requireReplicated(t *testing.T, m *transport.Message, wire []byte) {
+// replicate holds NewMessage and NewData to what the stock game sends.
+func (v *vector) replicate(t *testing.T, m *transport.Message, wire []byte) {
 	t.Helper()
 	replica := transport.NewData(m.Seq, m.Body)
 	if !m.Reliable {
@@ -119,7 +119,7 @@ func requireReplicated(t *testing.T, m *transport.Message, wire []byte) {
 }
 
 // describe returns a message in the notation of the vectors.
-func describe(t *testing.T, m *transport.Message, d []byte, offset, added int) string {
+func (v *vector) describe(t *testing.T, m *transport.Message, d []byte, offset, added int) string {
 	length := m.Len()
 	if m.Type == transport.TypeData {
 		length = int(binary.LittleEndian.Uint16(d[offset+1:]) & 0x1FFF)
@@ -136,14 +136,14 @@ func describe(t *testing.T, m *transport.Message, d []byte, offset, added int) s
 	} else {
 		body, err := m.Decode()
 		require.NoError(t, err)
-		describeBody(keys, body)
+		v.describeBody(keys, body)
 	}
 	text, err := json.Marshal(keys)
 	require.NoError(t, err)
 	return string(text)
 }
 
-func describeBody(keys map[string]any, body transport.Body) {
+func (v *vector) describeBody(keys map[string]any, body transport.Body) {
 	ip := func(b [4]byte) string { return netip.AddrFrom4(b).String() }
 	switch b := body.(type) {
 	case transport.Ack:
