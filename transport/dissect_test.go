@@ -103,6 +103,21 @@ func TestDissect(t *testing.T) {
 	}
 }
 
+func TestMessageDissect(t *testing.T) {
+	m := transport.Message{Type: transport.TypeBoot, Seq: 9}
+	fields, err := m.Dissect(nil)
+	require.Equal(t, transport.Message{}, m)
+	require.EqualError(t, err, "transport: unexpected EOF")
+	require.Equal(t, []stream.Field{{Bit: -1, Err: err}}, fields)
+
+	fields, err = m.Dissect(testdata.Bytes("04 07 C0 0200 04 02  FF")) // and a byte of the next message
+	require.NoError(t, err)
+	require.Equal(t, transport.NewMessage(2, transport.Boot{Reason: transport.BootRemoved, PeerID: 2}), m)
+	require.Len(t, fields, 5)
+	require.Equal(t, "Reason", fields[3].Path)
+	require.Equal(t, transport.BootRemoved, fields[3].Value)
+}
+
 // The loop over the fields may be left after any of them.
 func TestDissectStops(t *testing.T) {
 	all := dissected(kinds)

@@ -467,6 +467,20 @@ func TestReassemblerRefusesOtherTypes(t *testing.T) {
 	require.Equal(t, transport.VerdictComplete, v)
 }
 
+// The numbers of the system channel are others than those of the game channel.
+func TestReassemblerDuplicate(t *testing.T) {
+	var r transport.Reassembler
+	for _, want := range []bool{false, true} {
+		for seq := range uint16(100) {
+			m := transport.NewMessage(seq, transport.Boot{})
+			require.Equal(t, want, r.Duplicate(&m))
+		}
+	}
+	take(t, &r, start, transport.NewData(200, nil))
+	m := transport.NewMessage(200, transport.Boot{})
+	require.False(t, r.Duplicate(&m))
+}
+
 func TestVerdictString(t *testing.T) {
 	for v, want := range map[transport.Verdict]string{
 		transport.VerdictComplete: "complete", transport.VerdictStored: "stored", transport.VerdictDuplicate: "duplicate",

@@ -248,3 +248,33 @@ func TestHalfOpenReservesNothing(t *testing.T) {
 	h.Sent(after(time.Minute))
 	require.Equal(t, objectid.PeerID(2), h.Connect(after(time.Minute), addrOf(99, 1), 1).PeerID())
 }
+
+// More clients can be half-open than there are peer IDs. The first client that uses a shared
+// ID holds it, and the other one is refused.
+func TestSharedPeerIDGoesToTheFirstUser(t *testing.T) {
+	h := newHub(t, transport.HubOptions{})
+	var sessions []*harness
+	for i := range 125 {
+		sessions = append(sessions, h.Connect(start, addrOf(1+i, 1), 1))
+	}
+	first, last := sessions[0], sessions[124]
+	require.Equal(t, first.PeerID(), last.PeerID())
+	h.ReceiveFrom(start, first.Addr(), from(first.PeerID(), handshakeAck))
+	require.Equal(t, []string{"10.0.0.1:1 connected"}, h.Events())
+	h.ReceiveFrom(start, last.Addr(), from(last.PeerID(), handshakeAck))
+	require.Equal(t, []string{"10.0.0.125:1 ended handshake not completed"}, h.Events())
+	require.Equal(t, map[string]int{"connect_limit": 1}, h.Dropped())
+	require.NoError(t, transport.CheckHub(h.Hub))
+}
+
+// A half-open session does not open if its address has reached its limit meanwhile and all
+// its sessions are proven.
+func TestHalfOpenSessionWaitsForItsAddress(t *testing.T) {
+	h := newHub(t, transport.HubOptions{MaxPerIP: 1})
+	late := h.Connect(start, addrOf(1, 2), 1)
+	h.JoinProven(start, addrOf(1, 1), 1)
+	h.ReceiveFrom(start, late.Addr(), from(late.PeerID(), handshakeAck))
+	require.Nil(t, h.Events())
+	require.Equal(t, map[string]int{"connect_limit": 1}, h.Dropped())
+	require.Equal(t, 1, h.Hub.Len())
+}

@@ -60,6 +60,14 @@ func TestZeroSession(t *testing.T) {
 	}
 }
 
+// The zero value of a Session has no events.
+func TestZeroSessionEvents(t *testing.T) {
+	var s transport.Session
+	for e := range s.Events() {
+		require.Fail(t, "an event", "%v", e)
+	}
+}
+
 // The zero value of a Hub is one with the default options.
 func TestZeroHub(t *testing.T) {
 	var h transport.Hub

@@ -1,0 +1,228 @@
+package transport
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/bcwire/bcwire/objectid"
+)
+
+// The tests in this file are about the parts of a Session, each by itself.
+
+// TestSender checks that the messages in flight, unsent and beyond the window are all that
+// was queued and not acknowledged, whatever the order of sends and Acks.
+func TestSender(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := sender{options: Options{Window: 5, MaxQueue: 12, MaxQueueBytes: 2500}.complete()}
+		if rapid.Bool().Draw(t, "OpenBC") {
+			s.numbers.openBC = true
+		}
+		s.channels[gameChannel].oldest = rapid.SampledFrom([]uint16{0, 250, 65530}).Draw(t, "first")
+		var queued, acknowledged int
+		var now time.Duration
+		for range rapid.IntRange(1, 120).Draw(t, "steps") {
+			switch now++; rapid.IntRange(0, 3).Draw(t, "step") {
+			case 0:
+				d := Delivery(rapid.IntRange(0, 3).Draw(t, "delivery"))
+				err := s.send(make([]byte, rapid.SampledFrom([]int{0, 10, 409, 410, 1000}).Draw(t, "length")), d)
+				if err == nil {
+					queued++
+				} else {
+					require.Equal(t, ErrQueueFull, err)
+				}
+			case 1: // a datagram
+				w := writeDatagram(nil, 1)
+				for m := s.unsent.head; m != nil && w.fits(len(m.wire)); m = s.unsent.head {
+					if s.write(&w, m, now) {
+						s.schedule(m, now+10)
+					}
+				}
+				require.LessOrEqual(t, len(w.finish()), MaxDatagram)
+			case 2: // the Ack of a message in flight
+				if m := s.inFlight.head; m != nil {
+					a := Ack{Seq: s.numbers.wire(m.seq), FragIndex: m.index}
+					if m.fragment {
+						a.Flags = AckFragment
+					}
+					found, impossible := s.find(a)
+					require.Same(t, m, found)
+					require.False(t, impossible)
+					s.acknowledged(m)
+					acknowledged++
+					again, _ := s.find(a)
+					require.NotSame(t, m, again, "once")
+				}
+			case 3: // the Ack of a message that was never sent
+				found, impossible := s.find(Ack{Seq: s.channels[gameChannel].next() + 64})
+				require.Nil(t, found)
+				require.Equal(t, !s.channels[gameChannel].used(s.channels[gameChannel].next()+64), impossible)
+			}
+			require.NoError(t, s.check())
+			c := &s.channels[gameChannel]
+			for m := s.inFlight.head; m != nil; m = m.next {
+				require.Less(t, c.ahead(m.seq), s.window(), "within the window")
+				if m.next != nil {
+					require.LessOrEqual(t, m.due, m.next.due, "sorted by due")
+				}
+			}
+			if c.held.head != nil {
+				require.GreaterOrEqual(t, c.ahead(c.held.head.seq), s.window(), "beyond the window")
+			}
+		}
+		s.discard(gameChannel)
+		require.Zero(t, s.bytes+s.unreliable)
+		require.Equal(t, forever, s.due())
+		require.NoError(t, s.check())
+	})
+}
+
+// TestReceiver checks that messages that arrive in any order and any number of times are
+// ready once and in order, and that each has an Ack.
+func TestReceiver(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var counters Counters
+		r := receiver{options: Options{}.complete(), counters: &counters}
+		first := rapid.SampledFrom([]uint16{0, 65530}).Draw(t, "first")
+		r.channels[gameChannel].expected = first
+		const total = 20
+		var got []uint16
+		acks := 0
+		for len(got) < total {
+			m := NewData(first+uint16(rapid.IntRange(0, total-1).Draw(t, "message")), []byte{1})
+			seq := m.Seq
+			if seq%3 == 0 {
+				m.Fragment, m.FragIndex = true, uint8(rapid.IntRange(0, 1).Draw(t, "fragment"))
+				m.FragTotal = 2
+			}
+			acks++
+			switch r.receive(0, &m) {
+			case outcomeReady:
+				require.Equal(t, first+uint16(len(got)), seq, "in order")
+				got = append(got, seq)
+				ready := r.ready(gameChannel)
+				for i := range ready {
+					got = append(got, ready[i].m.Seq)
+				}
+				r.delivered(gameChannel, len(ready))
+				r.reclaim(false)
+			case outcomeBuffered, outcomeDuplicate:
+			default:
+				require.Fail(t, "neither buffered nor ready")
+			}
+			require.Equal(t, min(acks, maxAcks), r.acks.len())
+		}
+		for i, seq := range got {
+			require.Equal(t, first+uint16(i), seq, "each once, in order")
+		}
+		require.Zero(t, r.channels[gameChannel].bytes+r.partial.bytes)
+		require.Equal(t, forever, r.deadline())
+		r.close()
+		late := NewData(first+total, nil)
+		require.Equal(t, outcomeDropped, r.receive(0, &late))
+		require.Positive(t, counters.Drops[DropLate])
+	})
+}
+
+// TestReceiverReusesMemory checks that the memory of a delivered message is reused, unless
+// events that refer to it are unread.
+func TestReceiverReusesMemory(t *testing.T) {
+	for _, unread := range []bool{false, true} {
+		var counters Counters
+		r := receiver{options: Options{}.complete(), counters: &counters}
+		for _, seq := range []uint16{1, 0} {
+			m := NewData(seq, []byte("x"))
+			r.receive(0, &m)
+		}
+		n := len(r.ready(gameChannel))
+		require.Equal(t, 1, n)
+		r.delivered(gameChannel, n)
+		r.reclaim(unread)
+		require.Equal(t, map[bool]int{false: 1, true: 0}[unread], r.pool.n)
+	}
+}
+
+// TestLifecycleDeadlines checks the deadline of each state.
+func TestLifecycleDeadlines(t *testing.T) {
+	o := Options{}.complete()
+	for name, v := range map[string]struct {
+		l    lifecycle
+		want time.Duration
+	}{
+		"client without a peer ID":     {lifecycle{}, o.PeerTimeout},
+		"host without a Connect":       {lifecycle{host: true}, o.HandshakeTimeout},
+		"open":                         {lifecycle{state: stateOpen, heardAt: time.Minute}, time.Minute + o.PeerTimeout},
+		"half-open":                    {lifecycle{state: stateOpen, host: true}, o.HandshakeTimeout},
+		"half-open client heard since": {lifecycle{state: stateOpen, host: true, heard: true}, o.PeerTimeout},
+		"closing":                      {lifecycle{state: stateClosing, closeUntil: 7}, 7},
+		"lingering":                    {lifecycle{state: stateLingering, lingerUntil: 9}, 9},
+		"released":                     {lifecycle{state: stateReleased}, forever},
+	} {
+		v.l.options = o
+		require.Equal(t, v.want, v.l.deadline(), name)
+	}
+}
+
+// TestLifecycleProof checks which Acks prove a client that is challenged.
+func TestLifecycleProof(t *testing.T) {
+	l := lifecycle{options: Options{}.complete(), host: true, state: stateOpen, proven: true}
+	l.challenge(65535)
+	require.False(t, l.isProven())
+	for _, v := range []struct {
+		m    storedMessage
+		want bool
+	}{
+		{storedMessage{seq: 65535}, true},
+		{storedMessage{seq: 0}, true}, // after the wrap
+		{storedMessage{seq: 65534}, false},
+		{storedMessage{seq: 65535, system: true}, false},
+	} {
+		require.Equal(t, v.want, l.proves(&v.m), "%+v", v.m)
+	}
+	l.proven = true
+	require.False(t, l.proves(&storedMessage{seq: 65535}), "it is proven")
+	client := lifecycle{options: l.options}
+	client.challenge(0)
+	require.True(t, client.isProven(), "a client needs no proof")
+}
+
+// TestLifecycleClosingMessage checks the message with which each side ends a session.
+func TestLifecycleClosingMessage(t *testing.T) {
+	client := clientIdentity{peer: 5, ip: [4]byte{1, 2, 3, 4}}
+	for _, v := range []struct {
+		host   bool
+		reason EndReason
+		want   Body
+	}{
+		{false, EndClosed, Disconnect{PeerID: 5, IP: client.ip}},
+		{false, EndTimeout, Disconnect{PeerID: 5, IP: client.ip}},
+		{true, EndClosed, Disconnect{PeerID: objectid.Host}},
+		{true, EndTimeout, Boot{Reason: BootTimeout, PeerID: 5}},
+		{true, EndUnacknowledged, Boot{Reason: BootTimeout, PeerID: 5}},
+		{true, EndBadFragment, Boot{PeerID: 5}},
+	} {
+		l := lifecycle{host: v.host, client: client}
+		require.Equal(t, v.want, l.closingMessage(v.reason))
+	}
+}
+
+// TestNumbering checks the sequence numbers of OpenBC, which have one byte.
+func TestNumbering(t *testing.T) {
+	stock, openBC := numbering{}, numbering{openBC: true}
+	for seq := range 1 << 16 {
+		s := uint16(seq)
+		require.Equal(t, s, stock.wire(s))
+		require.Equal(t, s, stock.received(s, 7))
+		require.Equal(t, s, stock.acknowledged(s, 7))
+		for _, distance := range []int16{-128, -1, 0, 1, 127} {
+			require.Equal(t, s+uint16(distance), openBC.received(openBC.wire(s+uint16(distance)), s))
+		}
+		for _, ahead := range []uint16{0, 1, 255} {
+			require.Equal(t, s+ahead, openBC.acknowledged(openBC.wire(s+ahead), s))
+		}
+	}
+	require.Equal(t, 256, stock.window(256))
+	require.Equal(t, openBCWindow, openBC.window(256))
+}
