@@ -53,7 +53,7 @@ func Dissect(datagram []byte) iter.Seq[stream.Field] {
 //
 //   - the header: Type, Flags+Length, whose value is a [Framing], or the Length of a Short
 //     message, then Seq, FragIndex and FragTotal, if present;
-//   - the body: the fields of the typed body, the Payload or the Piece of Data, else Body.
+//   - the body: the fields of the typed body, the Payload or the Fragment of Data, else Body.
 //
 // Offsets count from the beginning of wire. The fields cover every byte of the message
 // exactly once, and no field is empty. If the message is malformed, a last field covers the
@@ -142,7 +142,7 @@ func (d *dissection) body(m *Message) error {
 	body, err := m.decode()
 	switch {
 	case m.Fragment:
-		d.rest("Piece", m.Body)
+		d.rest("Fragment", m.Body)
 	case m.Type == TypeData:
 		d.rest("Payload", m.Body)
 	case errors.Is(err, ErrDialect):

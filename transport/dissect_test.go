@@ -41,7 +41,7 @@ func TestDissect(t *testing.T) {
 			"2+1 Messages[0].Type Data", "3+2 Messages[0].Flags+Length length 4", "5+1 Messages[0].Payload [28]",
 			"6+1 Messages[1].Type Data", "7+2 Messages[1].Flags+Length length 6, reliable, high priority", "9+2 Messages[1].Seq 5", "11+1 Messages[1].Payload [32]",
 			"12+1 Messages[2].Type Data", "13+2 Messages[2].Flags+Length length 8, reliable, fragment", "15+2 Messages[2].Seq 5",
-			"17+1 Messages[2].FragIndex 0", "18+1 Messages[2].FragTotal 2", "19+1 Messages[2].Piece [32]",
+			"17+1 Messages[2].FragIndex 0", "18+1 Messages[2].FragTotal 2", "19+1 Messages[2].Fragment [32]",
 			"20+1 Messages[3].Type Data", "21+2 Messages[3].Flags+Length length 6, reliable, fragment", "23+2 Messages[3].Seq 5", "25+1 Messages[3].FragIndex 1",
 		}},
 		{"Connect", "FF 01  03 0F C0 00 00 0A 0A 0A EF F9 78 00 00 00 00", []string{
@@ -145,7 +145,7 @@ func requireDissected(t require.TestingT, d []byte) {
 				want = transport.Framing{Length: m.Len(), Reliable: m.Reliable, HighPriority: m.HighPriority, Fragment: m.Fragment}
 			case "Length":
 				want = uint8(m.Len())
-			case "Body", "Payload", "Piece":
+			case "Body", "Payload", "Fragment":
 				want = m.Body
 			default:
 				v := message.FieldByName(name)

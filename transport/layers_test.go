@@ -11,6 +11,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -46,8 +47,8 @@ var layers = []layer{
 // layer above its own. With -v it prints all references.
 func TestLayers(t *testing.T) {
 	t.Parallel()
-	p := &loadedPackage{}
-	p.load(t)
+	p, err := load()
+	require.NoError(t, err)
 	place := map[string]int{"doc.go": -1}
 	for i, l := range layers {
 		for _, f := range l.files {
@@ -82,8 +83,8 @@ func TestLayers(t *testing.T) {
 // and that a Session remains a struct of few fields. TestLayers checks the other direction.
 func TestHubReadsNoFieldOfSession(t *testing.T) {
 	t.Parallel()
-	p := &loadedPackage{}
-	p.load(t)
+	p, err := load()
+	require.NoError(t, err)
 	owner := map[types.Object]string{}
 	for _, name := range []string{"Session", "sender", "receiver", "lifecycle"} {
 		fields := p.types.Scope().Lookup(name).Type().Underlying().(*types.Struct)
@@ -111,24 +112,28 @@ type loadedPackage struct {
 	positions *token.FileSet
 }
 
-func (p *loadedPackage) load(t *testing.T) {
-	t.Helper()
-	p.info.Uses, p.positions = map[*ast.Ident]types.Object{}, token.NewFileSet()
+// load loads the package once, which takes a second.
+var load = sync.OnceValues(func() (*loadedPackage, error) {
+	p := &loadedPackage{info: types.Info{Uses: map[*ast.Ident]types.Object{}}, positions: token.NewFileSet()}
 	entries, err := os.ReadDir(".")
-	require.NoError(t, err)
+	if err != nil {
+		return nil, err
+	}
 	var files []*ast.File
 	for _, e := range entries {
 		if !strings.HasSuffix(e.Name(), ".go") || strings.HasSuffix(e.Name(), "_test.go") {
 			continue
 		}
 		f, err := parser.ParseFile(p.positions, e.Name(), nil, 0)
-		require.NoError(t, err)
+		if err != nil {
+			return nil, err
+		}
 		p.names, files = append(p.names, e.Name()), append(files, f)
 	}
 	config := types.Config{Importer: importer.ForCompiler(p.positions, "source", nil)}
 	p.types, err = config.Check("github.com/bcwire/bcwire/transport", p.positions, files, &p.info)
-	require.NoError(t, err)
-}
+	return p, err
+})
 
 // file returns the name of the file of a position.
 func (p *loadedPackage) file(pos token.Pos) string { return p.positions.Position(pos).Filename }

@@ -45,7 +45,7 @@ func fieldText(f stream.Field) string {
 	case transport.UTF16Z:
 		return short(v)
 	case []byte:
-		if f.Path == "Piece" {
+		if f.Path == "Fragment" {
 			return fmt.Sprintf("%d bytes", len(v))
 		}
 		return ""
