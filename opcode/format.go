@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"iter"
 	"log/slog"
+	"strconv"
 	"strings"
 
 	"github.com/bcwire/bcwire/compress"
@@ -143,4 +144,20 @@ func text(v any) string {
 
 func triple(x, y, z float32) string {
 	return fmt.Sprintf("(%.2f,%.2f,%.2f)", x, y, z)
+}
+
+// flagNames returns the names of the bits that are set, joined by "|", and the number of
+// those without one.
+func flagNames(v uint8, names ...string) string {
+	var set []string
+	for i, name := range names {
+		if name != "" && v>>i&1 != 0 {
+			set = append(set, name)
+			v &^= 1 << i
+		}
+	}
+	if v != 0 || len(set) == 0 {
+		set = append(set, strconv.Itoa(int(v)))
+	}
+	return strings.Join(set, "|")
 }

@@ -1,6 +1,8 @@
 package opcode
 
 import (
+	"errors"
+
 	"github.com/bcwire/bcwire/compress"
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/stream"
@@ -35,6 +37,8 @@ func (m *ObjectCreate) WalkHead(c *stream.Codec) {
 	c.Field("OwnerSlot").Int8(&m.OwnerSlot)
 	m.Object.walkHead(c)
 }
+
+func (m *ObjectCreate) validate(op Code) error { return m.Object.validate(op, m.OwnerSlot) }
 
 // ObjectCreateTeam creates the ship of a player. The player's client sends it when a ship
 // is picked, and again for the next one; the host passes it on, and sends it to those who
@@ -83,6 +87,8 @@ func (m *ObjectCreateTeam) WalkHead(c *stream.Codec) {
 	c.Field("NetPlayerID").Int8(&m.NetPlayerID)
 	m.Object.walkHead(c)
 }
+
+func (m *ObjectCreateTeam) validate(op Code) error { return m.Object.validate(op, m.OwnerSlot) }
 
 // Object is what [ObjectCreate] and [ObjectCreateTeam] create.
 //
@@ -207,4 +213,15 @@ func isTorpedo(c *stream.Codec) bool {
 // Velocity returns the velocity of a ship or torpedo in game units per second.
 func (m *Object) Velocity() (x, y, z float32) {
 	return compress.Vector4F{Dir: m.VelocityDir, Mag: m.VelocityMagnitude}.Float32()
+}
+
+// validate says whether the object may be in the slot. Its ID tells another slot only if
+// it is of a player.
+func (m *Object) validate(op Code, owner int8) error {
+	slot, ok := m.ObjectID.Slot()
+	return errors.Join(
+		require(owner >= 0 && owner < objectid.Slots, op, "OwnerSlot", "no such slot"),
+		require(!ok || int8(slot) == owner, op, "ObjectID", "of another slot"),
+		require(m.VelocityMagnitude >= 0, op, "VelocityMagnitude", "negative"),
+	)
 }

@@ -1,6 +1,7 @@
 package opcode
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/bcwire/bcwire/compress"
@@ -79,6 +80,11 @@ const (
 	StatePower      StateFlags = 0x80
 )
 
+// String returns the names of the flags, "position|forward|up".
+func (f StateFlags) String() string {
+	return flagNames(uint8(f), "position", "delta", "forward", "up", "speed", "subsystems", "cloak", "power")
+}
+
 // PowerEntry is the power setting of a subsystem.
 //
 //	offset  size  field
@@ -153,4 +159,12 @@ func (m *StateUpdate) WalkPower(c *stream.Codec) {
 		c.Field("Value").Uint8(&p.Value)
 		c.End()
 	}
+}
+
+func (m *StateUpdate) validate(op Code) error {
+	const subsystems, places = StateSubsystems | StatePower, StatePosition | StateDelta
+	return errors.Join(
+		require(m.Flags&subsystems != subsystems, op, "Flags", "subsystems and power"),
+		require(m.Flags&places != places, op, "Flags", "position and delta"),
+	)
 }

@@ -1,54 +1,37 @@
 package opcode
 
-import "github.com/bcwire/bcwire/stream"
+import (
+	"github.com/bcwire/bcwire/objectid"
+	"github.com/bcwire/bcwire/stream"
+)
 
-// BootPlayer tells a client why OpenBC's server refuses it. The server may send it in answer
-// to a Connect of package transport, before any reply to the Connect. The game does not know
-// the message: it kicks players with a Boot of package transport. Payloads of any length but
-// two are [*Unknown].
+// DeletePlayerUI tells that a player joined or left, despite its name. The host sends it
+// to all, and to the joiner last of all. Dest is a local object of the sender, which
+// receivers replace. The class is ClassPlayerEvent.
 //
 //	offset  size  field
-//	0       1     0x04
-//	1       1     Reason
+//	0       1     0x17
+//	1       17    an Event with PlayerID
 //
-// Evidence: documented. Engine name: DESTROY_OBJECT, unused.
-type BootPlayer struct {
-	Reason RefusalReason
+// Evidence: observed for joining, documented for leaving. Engine name:
+// NEW_PLAYER_IN_GAME.
+type DeletePlayerUI struct{ Event }
+
+// Joined says whether the player joined; otherwise it left.
+func (m *DeletePlayerUI) Joined() bool { return m.Code == ETNewPlayerInGame }
+
+// NewPlayerJoined returns the message that a player, by its peer ID, has joined.
+func NewPlayerJoined(playerID uint8) *DeletePlayerUI {
+	m := &DeletePlayerUI{hostEvent(OpDeletePlayerUI, ETNewPlayerInGame, objectid.None, objectid.None)}
+	m.PlayerID = playerID
+	return m
 }
 
-// Walk implements [Message].
-func (m *BootPlayer) Walk(c *stream.Codec) {
-	c.Field("Reason").Uint8((*uint8)(&m.Reason))
-	stream.Show(c, m.Reason)
-}
-
-// HostMessage asks the host to destroy the sender's own ship, despite its name.
-//
-//	offset  size  field
-//	0       1     0x13
-//
-// Evidence: observed. Engine name: SELF_DESTRUCT_REQUEST.
-type HostMessage struct{}
-
-// authorize accepts the message: the host destroys the ship of the session.
-func (*HostMessage) authorize(*authority) {}
-
-// Walk implements [Message].
-func (*HostMessage) Walk(*stream.Codec) {}
-
-// UICollisionSetting turns damage by collisions on or off in a running game. The host
-// sends it to all; who joins later learns it from [Settings].
-//
-//	offset  size  field
-//	0       1     0x16
-//	1       1     Enabled, packed
-//
-// Evidence: documented. Engine name: COLLISION_ENABLED.
-type UICollisionSetting struct{ Enabled bool }
-
-// Walk implements [Message].
-func (m *UICollisionSetting) Walk(c *stream.Codec) {
-	c.Field("Enabled").Bool(&m.Enabled)
+// NewPlayerLeft returns the message that a player, by its peer ID, has left.
+func NewPlayerLeft(playerID uint8) *DeletePlayerUI {
+	m := &DeletePlayerUI{hostEvent(OpDeletePlayerUI, ETNetworkDeletePlayer, objectid.None, objectid.None)}
+	m.PlayerID = playerID
+	return m
 }
 
 // DeletePlayerAnim shows that a player left. The host sends it to all, after

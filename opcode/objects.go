@@ -20,6 +20,20 @@ func (m *DestroyObject) Walk(c *stream.Codec) {
 	c.Field("ObjectID").ObjectID(&m.ObjectID)
 }
 
+// HostMessage asks the host to destroy the sender's own ship, despite its name.
+//
+//	offset  size  field
+//	0       1     0x13
+//
+// Evidence: observed. Engine name: SELF_DESTRUCT_REQUEST.
+type HostMessage struct{}
+
+// authorize accepts the message: the host destroys the ship of the session.
+func (*HostMessage) authorize(*authority) {}
+
+// Walk implements [Message].
+func (*HostMessage) Walk(*stream.Codec) {}
+
 // ObjectNotFound asks a client whether it has an object that was just created, despite
 // its name. The host sends it; a client that lacks the object answers with
 // [RequestObject].
@@ -52,45 +66,4 @@ func (m *RequestObject) authorize(*authority) {}
 // Walk implements [Message].
 func (m *RequestObject) Walk(c *stream.Codec) {
 	c.Field("ObjectID").ObjectID(&m.ObjectID)
-}
-
-// EnterSet moves an object to another set, as a ship whose warp ends. The host sends it
-// to all.
-//
-//	offset  size  field
-//	0       1     0x1F
-//	1       4     ObjectID
-//	5       4+n   Set, with a terminating NUL from the game
-//	9+n     1     0, if Extra
-//
-// Receivers take a Set without NUL, and a NUL after it.
-//
-// Evidence: documented. Engine name: VERIFY_EXITED_WARP.
-type EnterSet struct {
-	ObjectID objectid.ID
-	Set      stream.Text
-	Extra    bool // a NUL follows the text
-}
-
-// SetName returns Set without its NUL.
-func (m *EnterSet) SetName() string {
-	t := m.Set
-	if n := len(t); n > 0 && t[n-1] == 0 {
-		t = t[:n-1]
-	}
-	return t.String()
-}
-
-// Walk implements [Message].
-func (m *EnterSet) Walk(c *stream.Codec) {
-	c.Field("ObjectID").ObjectID(&m.ObjectID)
-	c.Field("Set").String32(&m.Set)
-	if c.Decoding() {
-		m.Extra = c.Remaining() == 1 && c.PeekUint8(0) == 0
-	}
-	if m.Extra {
-		var nul uint8
-		c.Field("Extra").Uint8(&nul)
-		stream.Show(c, true)
-	}
 }
