@@ -170,9 +170,10 @@ func TestAuthorizeClassesAndCodes(t *testing.T) {
 		}
 		e.Class = class
 		for _, c := range []opcode.EventCode{
-			opcode.ETNetworkDeletePlayer, opcode.ETNetworkNewPlayer, opcode.ETNewPlayerInGame, opcode.ETObjectExploding,
-			opcode.ETObjectDestroyed, opcode.ETKillGame, opcode.ETExitProgram, opcode.ETExitGame, opcode.ETPlayerBootEvent,
-			opcode.ETHostObjectCollision, opcode.ETInputSelfDestruct, opcode.ETQuit, 0x800000, 0x80010C, 0x80FFFF, 0x6FFFF,
+			opcode.ETNetworkDeletePlayer, opcode.ETNewPlayerInGame, opcode.ETObjectExploding, opcode.ETHostObjectCollision,
+			eventCode("NETWORK_NEW_PLAYER"), eventCode("OBJECT_DESTROYED"), eventCode("KILL_GAME"), eventCode("EXIT_PROGRAM"),
+			eventCode("EXIT_GAME"), eventCode("PLAYER_BOOT_EVENT"), eventCode("INPUT_SELF_DESTRUCT"), eventCode("QUIT"),
+			0x800000, 0x80010C, 0x80FFFF, 0x6FFFF,
 		} {
 			e.Code = c
 			requireEvent(t, m, "Code", false)
@@ -377,4 +378,16 @@ func acts(op opcode.Code) bool {
 		}
 	}
 	return false
+}
+
+// eventCode returns the event code with the engine's name. Most codes have no constant.
+func eventCode(name string) opcode.EventCode {
+	for _, first := range []opcode.EventCode{0x60000, 0x800000} {
+		for c := range opcode.EventCode(0x200) {
+			if (first + c).String() == name {
+				return first + c
+			}
+		}
+	}
+	panic("no event code " + name)
 }

@@ -10,8 +10,9 @@ package opcode
 // ClassObjectExplodingEvent; documented or inferred for the others.
 type EventClass uint32
 
-// EventCode tells what happened, by the engine's names without ET_. Most codes are local
-// to a process and never travel.
+// EventCode identifies what happened. String returns the engine's name without ET_ for every
+// code of the engine. Only the codes that are on the wire or that a receiver posts for them
+// have a constant. The others are local to a process.
 //
 // Evidence: documented: the numbers follow from the order of the constants in the game's
 // script module, which more than 40 captured or documented ones confirm.
