@@ -2,8 +2,8 @@ package opcode
 
 //go:generate go run genenum.go
 
-// EventClass tells what a serialized [Event] consists of. Classes that are no events have
-// never been seen on the wire.
+// EventClass identifies the fields of a serialized [Event]. The classes with a known layout
+// have a constant. String returns the engine's name for every class of the engine.
 //
 // Evidence: observed for ClassEvent, ClassBoolEvent, ClassCharEvent, ClassObjPtrEvent,
 // ClassPlayerEvent, ClassCollisionEvent, ClassStartFiringEvent and
@@ -19,7 +19,8 @@ type EventClass uint32
 type EventCode uint32
 
 // ObjectClass is the class of a created object: a ship, station or asteroid is an
-// ObjectShip, a torpedo an ObjectTorpedo. Others have never been seen on the wire.
+// ObjectShip, a torpedo an ObjectTorpedo. No other class is known on the wire. String returns
+// the engine's name for every class of the engine.
 //
 // Evidence: observed for ObjectShip and ObjectTorpedo, else inferred.
 type ObjectClass uint32

@@ -6,33 +6,16 @@ import "fmt"
 
 // Values of [EventClass].
 const (
-	ClassObject               EventClass = 0x0002
 	ClassEvent                EventClass = 0x0101
-	ClassEventHandlerObject   EventClass = 0x0102
-	ClassTimer                EventClass = 0x0103
 	ClassBoolEvent            EventClass = 0x0104
 	ClassCharEvent            EventClass = 0x0105
 	ClassShortEvent           EventClass = 0x0106
 	ClassIntEvent             EventClass = 0x0107
 	ClassFloatEvent           EventClass = 0x0108
 	ClassStringEvent          EventClass = 0x0109
-	ClassVoidPtrEvent         EventClass = 0x010A
-	ClassPythonInstance       EventClass = 0x010B
 	ClassObjPtrEvent          EventClass = 0x010C
-	ClassAction               EventClass = 0x010D
-	ClassNetwork              EventClass = 0x0864
-	ClassMessageEvent         EventClass = 0x0865
 	ClassPlayerEvent          EventClass = 0x0866
-	ClassGameSpyEvent         EventClass = 0x0867
-	ClassShipEvent            EventClass = 0x811F
-	ClassWaypointEvent        EventClass = 0x8120
-	ClassSetFloatVarEvent     EventClass = 0x8121
-	ClassExitSetEvent         EventClass = 0x8122
-	ClassSayLineEvent         EventClass = 0x8123
 	ClassCollisionEvent       EventClass = 0x8124
-	ClassProximityCheck       EventClass = 0x8125
-	ClassProximityEvent       EventClass = 0x8126
-	ClassWeaponHitEvent       EventClass = 0x8127
 	ClassStartFiringEvent     EventClass = 0x8128
 	ClassObjectExplodingEvent EventClass = 0x8129
 	ClassWarpEvent            EventClass = 0x812A
@@ -41,13 +24,13 @@ const (
 // String returns the name, or the number of an unknown value.
 func (v EventClass) String() string {
 	switch v {
-	case ClassObject:
+	case 0x0002:
 		return "Object"
 	case ClassEvent:
 		return "Event"
-	case ClassEventHandlerObject:
+	case 0x0102:
 		return "EventHandlerObject"
-	case ClassTimer:
+	case 0x0103:
 		return "Timer"
 	case ClassBoolEvent:
 		return "BoolEvent"
@@ -61,39 +44,39 @@ func (v EventClass) String() string {
 		return "FloatEvent"
 	case ClassStringEvent:
 		return "StringEvent"
-	case ClassVoidPtrEvent:
+	case 0x010A:
 		return "VoidPtrEvent"
-	case ClassPythonInstance:
+	case 0x010B:
 		return "PythonInstance"
 	case ClassObjPtrEvent:
 		return "ObjPtrEvent"
-	case ClassAction:
+	case 0x010D:
 		return "Action"
-	case ClassNetwork:
+	case 0x0864:
 		return "Network"
-	case ClassMessageEvent:
+	case 0x0865:
 		return "MessageEvent"
 	case ClassPlayerEvent:
 		return "PlayerEvent"
-	case ClassGameSpyEvent:
+	case 0x0867:
 		return "GameSpyEvent"
-	case ClassShipEvent:
+	case 0x811F:
 		return "ShipEvent"
-	case ClassWaypointEvent:
+	case 0x8120:
 		return "WaypointEvent"
-	case ClassSetFloatVarEvent:
+	case 0x8121:
 		return "SetFloatVarEvent"
-	case ClassExitSetEvent:
+	case 0x8122:
 		return "ExitSetEvent"
-	case ClassSayLineEvent:
+	case 0x8123:
 		return "SayLineEvent"
 	case ClassCollisionEvent:
 		return "CollisionEvent"
-	case ClassProximityCheck:
+	case 0x8125:
 		return "ProximityCheck"
-	case ClassProximityEvent:
+	case 0x8126:
 		return "ProximityEvent"
-	case ClassWeaponHitEvent:
+	case 0x8127:
 		return "WeaponHitEvent"
 	case ClassStartFiringEvent:
 		return "StartFiringEvent"
@@ -696,97 +679,70 @@ func (v EventCode) String() string {
 
 // Values of [ObjectClass].
 const (
-	ObjectBase                   ObjectClass = 0x8003
-	ObjectPlanet                 ObjectClass = 0x8004
-	ObjectSun                    ObjectClass = 0x8005
-	ObjectPhysicsObject          ObjectClass = 0x8006
-	ObjectDamageableObject       ObjectClass = 0x8007
-	ObjectShip                   ObjectClass = 0x8008
-	ObjectTorpedo                ObjectClass = 0x8009
-	ObjectDebris                 ObjectClass = 0x800A
-	ObjectShipSubsystem          ObjectClass = 0x801B
-	ObjectPoweredSubsystem       ObjectClass = 0x801C
-	ObjectWeaponSystem           ObjectClass = 0x801D
-	ObjectTorpedoSystem          ObjectClass = 0x801E
-	ObjectPhaserSystem           ObjectClass = 0x801F
-	ObjectPulseWeaponSystem      ObjectClass = 0x8020
-	ObjectTractorBeamSystem      ObjectClass = 0x8021
-	ObjectPowerSubsystem         ObjectClass = 0x8022
-	ObjectSensorSubsystem        ObjectClass = 0x8023
-	ObjectCloakingSubsystem      ObjectClass = 0x8024
-	ObjectWarpEngineSubsystem    ObjectClass = 0x8025
-	ObjectImpulseEngineSubsystem ObjectClass = 0x8026
-	ObjectHullSubsystem          ObjectClass = 0x8027
-	ObjectShieldSubsystem        ObjectClass = 0x8028
-	ObjectRepairSubsystem        ObjectClass = 0x8029
-	ObjectWeapon                 ObjectClass = 0x802A
-	ObjectEnergyWeapon           ObjectClass = 0x802B
-	ObjectPhaserBank             ObjectClass = 0x802C
-	ObjectPulseWeapon            ObjectClass = 0x802D
-	ObjectTractorBeamProjector   ObjectClass = 0x802E
-	ObjectTorpedoTube            ObjectClass = 0x802F
+	ObjectShip    ObjectClass = 0x8008
+	ObjectTorpedo ObjectClass = 0x8009
 )
 
 // String returns the name, or the number of an unknown value.
 func (v ObjectClass) String() string {
 	switch v {
-	case ObjectBase:
+	case 0x8003:
 		return "Object"
-	case ObjectPlanet:
+	case 0x8004:
 		return "Planet"
-	case ObjectSun:
+	case 0x8005:
 		return "Sun"
-	case ObjectPhysicsObject:
+	case 0x8006:
 		return "PhysicsObject"
-	case ObjectDamageableObject:
+	case 0x8007:
 		return "DamageableObject"
 	case ObjectShip:
 		return "Ship"
 	case ObjectTorpedo:
 		return "Torpedo"
-	case ObjectDebris:
+	case 0x800A:
 		return "Debris"
-	case ObjectShipSubsystem:
+	case 0x801B:
 		return "ShipSubsystem"
-	case ObjectPoweredSubsystem:
+	case 0x801C:
 		return "PoweredSubsystem"
-	case ObjectWeaponSystem:
+	case 0x801D:
 		return "WeaponSystem"
-	case ObjectTorpedoSystem:
+	case 0x801E:
 		return "TorpedoSystem"
-	case ObjectPhaserSystem:
+	case 0x801F:
 		return "PhaserSystem"
-	case ObjectPulseWeaponSystem:
+	case 0x8020:
 		return "PulseWeaponSystem"
-	case ObjectTractorBeamSystem:
+	case 0x8021:
 		return "TractorBeamSystem"
-	case ObjectPowerSubsystem:
+	case 0x8022:
 		return "PowerSubsystem"
-	case ObjectSensorSubsystem:
+	case 0x8023:
 		return "SensorSubsystem"
-	case ObjectCloakingSubsystem:
+	case 0x8024:
 		return "CloakingSubsystem"
-	case ObjectWarpEngineSubsystem:
+	case 0x8025:
 		return "WarpEngineSubsystem"
-	case ObjectImpulseEngineSubsystem:
+	case 0x8026:
 		return "ImpulseEngineSubsystem"
-	case ObjectHullSubsystem:
+	case 0x8027:
 		return "HullSubsystem"
-	case ObjectShieldSubsystem:
+	case 0x8028:
 		return "ShieldSubsystem"
-	case ObjectRepairSubsystem:
+	case 0x8029:
 		return "RepairSubsystem"
-	case ObjectWeapon:
+	case 0x802A:
 		return "Weapon"
-	case ObjectEnergyWeapon:
+	case 0x802B:
 		return "EnergyWeapon"
-	case ObjectPhaserBank:
+	case 0x802C:
 		return "PhaserBank"
-	case ObjectPulseWeapon:
+	case 0x802D:
 		return "PulseWeapon"
-	case ObjectTractorBeamProjector:
+	case 0x802E:
 		return "TractorBeamProjector"
-	case ObjectTorpedoTube:
+	case 0x802F:
 		return "TorpedoTube"
 	}
 	return fmt.Sprintf("0x%04x", uint32(v))
