@@ -76,6 +76,9 @@ func (m *Event) Player() objectid.PeerID { return objectid.PeerIDFrom(int(m.Play
 // or the class has no FiringPlayerID.
 func (m *Event) Killer() objectid.PeerID { return objectid.PeerIDFrom(int(m.FiringPlayerID)) }
 
+// reset clears the event and keeps the memory of Contacts.
+func (m *Event) reset() { *m = Event{Contacts: m.Contacts[:0]} }
+
 // Walk implements [Message] for the types that embed an Event.
 func (m *Event) Walk(c *stream.Codec) {
 	c.Field("Class").Uint32((*uint32)(&m.Class))

@@ -557,7 +557,7 @@ func (*PythonEvent) Opcode() Code { return OpPythonEvent }
 // UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
 // field, lists in the memory that they have, and returns a [*stream.Error].
 func (m *PythonEvent) UnmarshalBinary(payload []byte) error {
-	*m = PythonEvent{Event: Event{Contacts: m.Contacts[:0]}}
+	m.reset()
 	var c stream.Codec
 	c.Decode(payload, uint8(OpPythonEvent))
 	m.Walk(&c)
@@ -598,7 +598,7 @@ func (*StartFiring) Opcode() Code { return OpStartFiring }
 // UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
 // field, lists in the memory that they have, and returns a [*stream.Error].
 func (m *StartFiring) UnmarshalBinary(payload []byte) error {
-	*m = StartFiring{Event: Event{Contacts: m.Contacts[:0]}}
+	m.reset()
 	var c stream.Codec
 	c.Decode(payload, uint8(OpStartFiring))
 	m.Walk(&c)
@@ -639,7 +639,7 @@ func (*StopFiring) Opcode() Code { return OpStopFiring }
 // UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
 // field, lists in the memory that they have, and returns a [*stream.Error].
 func (m *StopFiring) UnmarshalBinary(payload []byte) error {
-	*m = StopFiring{Event: Event{Contacts: m.Contacts[:0]}}
+	m.reset()
 	var c stream.Codec
 	c.Decode(payload, uint8(OpStopFiring))
 	m.Walk(&c)
@@ -680,7 +680,7 @@ func (*StopFiringAtTarget) Opcode() Code { return OpStopFiringAtTarget }
 // UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
 // field, lists in the memory that they have, and returns a [*stream.Error].
 func (m *StopFiringAtTarget) UnmarshalBinary(payload []byte) error {
-	*m = StopFiringAtTarget{Event: Event{Contacts: m.Contacts[:0]}}
+	m.reset()
 	var c stream.Codec
 	c.Decode(payload, uint8(OpStopFiringAtTarget))
 	m.Walk(&c)
@@ -721,7 +721,7 @@ func (*SubsystemStatus) Opcode() Code { return OpSubsystemStatus }
 // UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
 // field, lists in the memory that they have, and returns a [*stream.Error].
 func (m *SubsystemStatus) UnmarshalBinary(payload []byte) error {
-	*m = SubsystemStatus{Event: Event{Contacts: m.Contacts[:0]}}
+	m.reset()
 	var c stream.Codec
 	c.Decode(payload, uint8(OpSubsystemStatus))
 	m.Walk(&c)
@@ -762,7 +762,7 @@ func (*AddToRepairList) Opcode() Code { return OpAddToRepairList }
 // UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
 // field, lists in the memory that they have, and returns a [*stream.Error].
 func (m *AddToRepairList) UnmarshalBinary(payload []byte) error {
-	*m = AddToRepairList{Event: Event{Contacts: m.Contacts[:0]}}
+	m.reset()
 	var c stream.Codec
 	c.Decode(payload, uint8(OpAddToRepairList))
 	m.Walk(&c)
@@ -803,7 +803,7 @@ func (*ClientEvent) Opcode() Code { return OpClientEvent }
 // UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
 // field, lists in the memory that they have, and returns a [*stream.Error].
 func (m *ClientEvent) UnmarshalBinary(payload []byte) error {
-	*m = ClientEvent{Event: Event{Contacts: m.Contacts[:0]}}
+	m.reset()
 	var c stream.Codec
 	c.Decode(payload, uint8(OpClientEvent))
 	m.Walk(&c)
@@ -844,7 +844,7 @@ func (*PythonEvent2) Opcode() Code { return OpPythonEvent2 }
 // UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
 // field, lists in the memory that they have, and returns a [*stream.Error].
 func (m *PythonEvent2) UnmarshalBinary(payload []byte) error {
-	*m = PythonEvent2{Event: Event{Contacts: m.Contacts[:0]}}
+	m.reset()
 	var c stream.Codec
 	c.Decode(payload, uint8(OpPythonEvent2))
 	m.Walk(&c)
@@ -885,7 +885,7 @@ func (*StartCloaking) Opcode() Code { return OpStartCloaking }
 // UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
 // field, lists in the memory that they have, and returns a [*stream.Error].
 func (m *StartCloaking) UnmarshalBinary(payload []byte) error {
-	*m = StartCloaking{Event: Event{Contacts: m.Contacts[:0]}}
+	m.reset()
 	var c stream.Codec
 	c.Decode(payload, uint8(OpStartCloaking))
 	m.Walk(&c)
@@ -926,7 +926,7 @@ func (*StopCloaking) Opcode() Code { return OpStopCloaking }
 // UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
 // field, lists in the memory that they have, and returns a [*stream.Error].
 func (m *StopCloaking) UnmarshalBinary(payload []byte) error {
-	*m = StopCloaking{Event: Event{Contacts: m.Contacts[:0]}}
+	m.reset()
 	var c stream.Codec
 	c.Decode(payload, uint8(OpStopCloaking))
 	m.Walk(&c)
@@ -967,7 +967,7 @@ func (*StartWarp) Opcode() Code { return OpStartWarp }
 // UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
 // field, lists in the memory that they have, and returns a [*stream.Error].
 func (m *StartWarp) UnmarshalBinary(payload []byte) error {
-	*m = StartWarp{Event: Event{Contacts: m.Contacts[:0]}}
+	m.reset()
 	var c stream.Codec
 	c.Decode(payload, uint8(OpStartWarp))
 	m.Walk(&c)
@@ -1008,7 +1008,7 @@ func (*RepairListPriority) Opcode() Code { return OpRepairListPriority }
 // UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
 // field, lists in the memory that they have, and returns a [*stream.Error].
 func (m *RepairListPriority) UnmarshalBinary(payload []byte) error {
-	*m = RepairListPriority{Event: Event{Contacts: m.Contacts[:0]}}
+	m.reset()
 	var c stream.Codec
 	c.Decode(payload, uint8(OpRepairListPriority))
 	m.Walk(&c)
@@ -1049,7 +1049,7 @@ func (*SetPhaserLevel) Opcode() Code { return OpSetPhaserLevel }
 // UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
 // field, lists in the memory that they have, and returns a [*stream.Error].
 func (m *SetPhaserLevel) UnmarshalBinary(payload []byte) error {
-	*m = SetPhaserLevel{Event: Event{Contacts: m.Contacts[:0]}}
+	m.reset()
 	var c stream.Codec
 	c.Decode(payload, uint8(OpSetPhaserLevel))
 	m.Walk(&c)
@@ -1172,7 +1172,7 @@ func (*CollisionEffect) Opcode() Code { return OpCollisionEffect }
 // UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
 // field, lists in the memory that they have, and returns a [*stream.Error].
 func (m *CollisionEffect) UnmarshalBinary(payload []byte) error {
-	*m = CollisionEffect{Event: Event{Contacts: m.Contacts[:0]}}
+	m.reset()
 	var c stream.Codec
 	c.Decode(payload, uint8(OpCollisionEffect))
 	m.Walk(&c)
@@ -1254,7 +1254,7 @@ func (*DeletePlayerUI) Opcode() Code { return OpDeletePlayerUI }
 // UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
 // field, lists in the memory that they have, and returns a [*stream.Error].
 func (m *DeletePlayerUI) UnmarshalBinary(payload []byte) error {
-	*m = DeletePlayerUI{Event: Event{Contacts: m.Contacts[:0]}}
+	m.reset()
 	var c stream.Codec
 	c.Decode(payload, uint8(OpDeletePlayerUI))
 	m.Walk(&c)
@@ -1418,7 +1418,7 @@ func (*TorpedoTypeChange) Opcode() Code { return OpTorpedoTypeChange }
 // UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
 // field, lists in the memory that they have, and returns a [*stream.Error].
 func (m *TorpedoTypeChange) UnmarshalBinary(payload []byte) error {
-	*m = TorpedoTypeChange{Event: Event{Contacts: m.Contacts[:0]}}
+	m.reset()
 	var c stream.Codec
 	c.Decode(payload, uint8(OpTorpedoTypeChange))
 	m.Walk(&c)
@@ -1455,25 +1455,6 @@ func (m *TorpedoTypeChange) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpStateUpdate.
 func (*StateUpdate) Opcode() Code { return OpStateUpdate }
-
-// UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
-// field, lists in the memory that they have, and returns a [*stream.Error].
-func (m *StateUpdate) UnmarshalBinary(payload []byte) error {
-	*m = StateUpdate{Power: m.Power[:0]}
-	if m.fast(payload) {
-		return nil
-	}
-	*m = StateUpdate{Power: m.Power[:0]}
-	var c stream.Codec
-	c.Decode(payload, uint8(OpStateUpdate))
-	m.Walk(&c)
-	if c.Done() {
-		return nil
-	}
-	c.Again("opcode.StateUpdate")
-	m.Walk(&c)
-	return c.Err()
-}
 
 // AppendBinary appends the payload to dst, which must not share memory with the payload
 // that the message was decoded from. On error it returns dst as it was and a
@@ -1668,7 +1649,7 @@ func (*ChecksumResponse) Opcode() Code { return OpChecksumResponse }
 // UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
 // field, lists in the memory that they have, and returns a [*stream.Error].
 func (m *ChecksumResponse) UnmarshalBinary(payload []byte) error {
-	*m = ChecksumResponse{Tree: m.Tree.kept()}
+	m.reset()
 	var c stream.Codec
 	c.Decode(payload, uint8(OpChecksumResponse))
 	m.Walk(&c)
@@ -2119,7 +2100,7 @@ func (*ScoreChange) Opcode() Code { return OpScoreChange }
 // UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
 // field, lists in the memory that they have, and returns a [*stream.Error].
 func (m *ScoreChange) UnmarshalBinary(payload []byte) error {
-	*m = ScoreChange{Damagers: m.Damagers[:0]}
+	m.reset()
 	var c stream.Codec
 	c.Decode(payload, uint8(OpScoreChange))
 	m.Walk(&c)

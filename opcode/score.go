@@ -70,6 +70,9 @@ func (m *ScoreChange) Killer() objectid.PeerID { return objectid.PeerIDFrom(int(
 // Victim returns VictimID as a peer ID, or NoPeer.
 func (m *ScoreChange) Victim() objectid.PeerID { return objectid.PeerIDFrom(int(m.VictimID)) }
 
+// reset clears the message and keeps the memory of Damagers.
+func (m *ScoreChange) reset() { *m = ScoreChange{Damagers: m.Damagers[:0]} }
+
 // Walk implements [Message].
 func (m *ScoreChange) Walk(c *stream.Codec) {
 	c.Field("KillerID").Int32(&m.KillerID)
