@@ -21,10 +21,10 @@ func Decode(payload []byte) (Message, error) {
 	return decode(payload, newMessage(payload), false)
 }
 
-// Dissect returns what decoding makes of each byte of a payload, and the error of
-// decoding. The fields take up to 210 times the memory of the payload. Dissect allocates up to
-// 400 times the memory of the payload, and 1 KiB.
-func Dissect(payload []byte) ([]stream.Field, error) {
+// Dissect decodes a payload like [Decode]. It also returns the field that each byte belongs
+// to. The fields take up to 210 times the memory of the payload. Dissect allocates up to 400
+// times the memory of the payload, and 1 KiB.
+func Dissect(payload []byte) (Message, []stream.Field, error) {
 	return new(Decoder).Dissect(payload)
 }
 
@@ -93,16 +93,22 @@ func decode(payload []byte, m Message, tolerant bool) (Message, error) {
 	if tolerant && errors.Is(err, stream.ErrBadBitGroup) {
 		err = walkTolerant(payload, m, err, nil)
 	}
-	if op := Code(payload[0]); err != nil && op.Script() && !errors.Is(err, stream.ErrTrailing) {
-		return &Unknown{Op: op, Data: rest(payload)}, err
-	}
-	return m, err
+	return fitting(payload, m, err), err
 }
 
-// Dissect is [Dissect] with the types of the decoder.
-func (d *Decoder) Dissect(payload []byte) ([]stream.Field, error) {
+// fitting returns the message that was decoded with an error, or an [*Unknown] in place of a
+// script message whose layout does not fit.
+func fitting(payload []byte, m Message, err error) Message {
+	if op := Code(payload[0]); err != nil && op.Script() && !errors.Is(err, stream.ErrTrailing) {
+		return &Unknown{Op: op, Data: rest(payload)}
+	}
+	return m
+}
+
+// Dissect is [Dissect] with the types of the decoder. The message is new.
+func (d *Decoder) Dissect(payload []byte) (Message, []stream.Field, error) {
 	if len(payload) == 0 {
-		return nil, errEmpty()
+		return nil, nil, errEmpty()
 	}
 	m := d.zero(payload)
 	fields, err := stream.Dissect(payload, payload[0], m)
@@ -113,7 +119,7 @@ func (d *Decoder) Dissect(payload []byte) ([]stream.Field, error) {
 			return true
 		})
 	}
-	return fields, err
+	return fitting(payload, m, err), fields, err
 }
 
 // walkTolerant decodes once more what failed with a bit group that no encoder writes. The
@@ -150,7 +156,7 @@ func (d *Decoder) zero(payload []byte) Message {
 
 func newMessage(payload []byte) Message {
 	if notBoot(payload) {
-		return &Unknown{}
+		return &Unknown{Op: OpBootPlayer}
 	}
 	return New(Code(payload[0]))
 }

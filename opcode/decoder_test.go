@@ -42,7 +42,7 @@ func TestTolerant(t *testing.T) {
 		p := unhex(payload)
 		_, err := strict.Decode(p)
 		require.ErrorIs(t, err, stream.ErrBadBitGroup, payload)
-		fields, err := strict.Dissect(p)
+		_, fields, err := strict.Dissect(p)
 		require.ErrorIs(t, err, stream.ErrBadBitGroup, payload)
 		checkCover(t, p, fields)
 
@@ -50,8 +50,9 @@ func TestTolerant(t *testing.T) {
 		require.NoError(t, err, payload)
 		same(t, want, m)
 		require.NoError(t, opcode.Validate(m), payload)
-		fields, err = tolerant.Dissect(p)
+		m, fields, err = tolerant.Dissect(p)
 		require.NoError(t, err, payload)
+		same(t, want, m)
 		checkCover(t, p, fields)
 	}
 }
@@ -71,7 +72,7 @@ func TestTolerantIsStrict(t *testing.T) {
 	})
 	_, err := tolerant.Decode(unhex("2a0100"))
 	require.EqualError(t, err, "opcode: decode NewPlayerInGame at offset 2: bytes after the last field")
-	_, err = tolerant.Dissect(unhex("2a0100"))
+	_, _, err = tolerant.Dissect(unhex("2a0100"))
 	require.EqualError(t, err, "opcode: decode NewPlayerInGame at offset 2: bytes after the last field")
 	_, err = tolerant.Decode(unhex("2a01"))
 	require.NoError(t, err)

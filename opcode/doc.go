@@ -116,8 +116,8 @@
 //
 // # Reading
 //
-// [Dissect] returns every field of a payload with its offset, bytes and value, from the
-// same walk that decodes it. Messages print as a line, their name and fields, and are
+// [Dissect] returns a message with every field of its payload: offset, bytes and value, from
+// the walk that decodes it. Messages print as a line, their name and fields, and are
 // values for package log/slog.
 //
 // # Ownership

@@ -226,6 +226,7 @@ func (m *{{.Name}}) UnmarshalBinary(payload []byte) error {
 	if c.Done() {
 		return nil
 	}
+	{{if .Resets}}m.reset(){{else}}*m = {{.Name}}{}{{end}}
 	c.Again("opcode.{{.Name}}")
 	m.Walk(&c)
 	return c.Err()

@@ -62,7 +62,7 @@ func TestHostileDissect(t *testing.T) {
 	} {
 		small := slices.DeleteFunc(slices.Clone(rows), func(r row) bool { return len(r.In) > 1024 })
 		testdata.TryHostile(t, small, func(in []byte) (int, error) {
-			_, err := opcode.Dissect(in)
+			_, _, err := opcode.Dissect(in)
 			return offset(err), err
 		})
 	}

@@ -189,11 +189,13 @@ func TestRegister(t *testing.T) {
 
 	require.Less(t, testing.AllocsPerRun(100, func() { _, _ = modded.Decode(payload) }), 2.0)
 
-	fields, err := modded.Dissect(payload)
+	m, fields, err := modded.Dissect(payload)
+	require.Equal(t, &swap{Ship: 0x3FFFFFFF}, m)
 	require.NoError(t, err)
 	require.Equal(t, "Ship", fields[1].Path)
-	fields, err = modded.Dissect(unhex("0401ff"))
+	m, fields, err = modded.Dissect(unhex("0401ff"))
 	require.NoError(t, err)
+	require.Equal(t, &opcode.Unknown{Op: opcode.OpBootPlayer, Data: unhex("01ff")}, m)
 	checkCover(t, unhex("0401ff"), fields)
 
 	require.NoError(t, modded.Register(0x35, nil))

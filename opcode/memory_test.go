@@ -53,7 +53,7 @@ func TestTreeMemory(t *testing.T) {
 func TestDissectMemory(t *testing.T) {
 	dissect := func(p []byte) {
 		var fields []stream.Field
-		size := allocated(func() { fields, _ = opcode.Dissect(p) })
+		size := allocated(func() { _, fields, _ = opcode.Dissect(p) })
 		kept := cap(fields) * int(reflect.TypeFor[stream.Field]().Size())
 		for _, f := range fields {
 			kept += len(f.Path)

@@ -359,6 +359,7 @@ func (m *Settings) UnmarshalBinary(payload []byte) error {
 	if c.Done() {
 		return nil
 	}
+	*m = Settings{}
 	c.Again("opcode.Settings")
 	m.Walk(&c)
 	return c.Err()
@@ -400,6 +401,7 @@ func (m *GameInit) UnmarshalBinary(payload []byte) error {
 	if c.Done() {
 		return nil
 	}
+	*m = GameInit{}
 	c.Again("opcode.GameInit")
 	m.Walk(&c)
 	return c.Err()
@@ -441,6 +443,7 @@ func (m *ObjectCreate) UnmarshalBinary(payload []byte) error {
 	if c.Done() {
 		return nil
 	}
+	*m = ObjectCreate{}
 	c.Again("opcode.ObjectCreate")
 	m.Walk(&c)
 	return c.Err()
@@ -482,6 +485,7 @@ func (m *ObjectCreateTeam) UnmarshalBinary(payload []byte) error {
 	if c.Done() {
 		return nil
 	}
+	*m = ObjectCreateTeam{}
 	c.Again("opcode.ObjectCreateTeam")
 	m.Walk(&c)
 	return c.Err()
@@ -523,6 +527,7 @@ func (m *BootPlayer) UnmarshalBinary(payload []byte) error {
 	if c.Done() {
 		return nil
 	}
+	*m = BootPlayer{}
 	c.Again("opcode.BootPlayer")
 	m.Walk(&c)
 	return c.Err()
@@ -564,6 +569,7 @@ func (m *PythonEvent) UnmarshalBinary(payload []byte) error {
 	if c.Done() {
 		return nil
 	}
+	m.reset()
 	c.Again("opcode.PythonEvent")
 	m.Walk(&c)
 	return c.Err()
@@ -605,6 +611,7 @@ func (m *StartFiring) UnmarshalBinary(payload []byte) error {
 	if c.Done() {
 		return nil
 	}
+	m.reset()
 	c.Again("opcode.StartFiring")
 	m.Walk(&c)
 	return c.Err()
@@ -646,6 +653,7 @@ func (m *StopFiring) UnmarshalBinary(payload []byte) error {
 	if c.Done() {
 		return nil
 	}
+	m.reset()
 	c.Again("opcode.StopFiring")
 	m.Walk(&c)
 	return c.Err()
@@ -687,6 +695,7 @@ func (m *StopFiringAtTarget) UnmarshalBinary(payload []byte) error {
 	if c.Done() {
 		return nil
 	}
+	m.reset()
 	c.Again("opcode.StopFiringAtTarget")
 	m.Walk(&c)
 	return c.Err()
@@ -728,6 +737,7 @@ func (m *SubsystemStatus) UnmarshalBinary(payload []byte) error {
 	if c.Done() {
 		return nil
 	}
+	m.reset()
 	c.Again("opcode.SubsystemStatus")
 	m.Walk(&c)
 	return c.Err()
@@ -769,6 +779,7 @@ func (m *AddToRepairList) UnmarshalBinary(payload []byte) error {
 	if c.Done() {
 		return nil
 	}
+	m.reset()
 	c.Again("opcode.AddToRepairList")
 	m.Walk(&c)
 	return c.Err()
@@ -810,6 +821,7 @@ func (m *ClientEvent) UnmarshalBinary(payload []byte) error {
 	if c.Done() {
 		return nil
 	}
+	m.reset()
 	c.Again("opcode.ClientEvent")
 	m.Walk(&c)
 	return c.Err()
@@ -851,6 +863,7 @@ func (m *PythonEvent2) UnmarshalBinary(payload []byte) error {
 	if c.Done() {
 		return nil
 	}
+	m.reset()
 	c.Again("opcode.PythonEvent2")
 	m.Walk(&c)
 	return c.Err()
@@ -892,6 +905,7 @@ func (m *StartCloaking) UnmarshalBinary(payload []byte) error {
 	if c.Done() {
 		return nil
 	}
+	m.reset()
 	c.Again("opcode.StartCloaking")
 	m.Walk(&c)
 	return c.Err()
@@ -933,6 +947,7 @@ func (m *StopCloaking) UnmarshalBinary(payload []byte) error {
 	if c.Done() {
 		return nil
 	}
+	m.reset()
 	c.Again("opcode.StopCloaking")
 	m.Walk(&c)
 	return c.Err()
@@ -974,6 +989,7 @@ func (m *StartWarp) UnmarshalBinary(payload []byte) error {
 	if c.Done() {
 		return nil
 	}
+	m.reset()
 	c.Again("opcode.StartWarp")
 	m.Walk(&c)
 	return c.Err()
@@ -1015,6 +1031,7 @@ func (m *RepairListPriority) UnmarshalBinary(payload []byte) error {
 	if c.Done() {
 		return nil
 	}
+	m.reset()
 	c.Again("opcode.RepairListPriority")
 	m.Walk(&c)
 	return c.Err()
@@ -1056,6 +1073,7 @@ func (m *SetPhaserLevel) UnmarshalBinary(payload []byte) error {
 	if c.Done() {
 		return nil
 	}
+	m.reset()
 	c.Again("opcode.SetPhaserLevel")
 	m.Walk(&c)
 	return c.Err()
@@ -1097,6 +1115,7 @@ func (m *HostMessage) UnmarshalBinary(payload []byte) error {
 	if c.Done() {
 		return nil
 	}
+	*m = HostMessage{}
 	c.Again("opcode.HostMessage")
 	m.Walk(&c)
 	return c.Err()
@@ -1138,6 +1157,7 @@ func (m *DestroyObject) UnmarshalBinary(payload []byte) error {
 	if c.Done() {
 		return nil
 	}
+	*m = DestroyObject{}
 	c.Again("opcode.DestroyObject")
 	m.Walk(&c)
 	return c.Err()
@@ -1179,6 +1199,7 @@ func (m *CollisionEffect) UnmarshalBinary(payload []byte) error {
 	if c.Done() {
 		return nil
 	}
+	m.reset()
 	c.Again("opcode.CollisionEffect")
 	m.Walk(&c)
 	return c.Err()
@@ -1220,6 +1241,7 @@ func (m *UICollisionSetting) UnmarshalBinary(payload []byte) error {
 	if c.Done() {
 		return nil
 	}
+	*m = UICollisionSetting{}
 	c.Again("opcode.UICollisionSetting")
 	m.Walk(&c)
 	return c.Err()
@@ -1261,6 +1283,7 @@ func (m *DeletePlayerUI) UnmarshalBinary(payload []byte) error {
 	if c.Done() {
 		return nil
 	}
+	m.reset()
 	c.Again("opcode.DeletePlayerUI")
 	m.Walk(&c)
 	return c.Err()
@@ -1302,6 +1325,7 @@ func (m *DeletePlayerAnim) UnmarshalBinary(payload []byte) error {
 	if c.Done() {
 		return nil
 	}
+	*m = DeletePlayerAnim{}
 	c.Again("opcode.DeletePlayerAnim")
 	m.Walk(&c)
 	return c.Err()
@@ -1343,6 +1367,7 @@ func (m *TorpedoFire) UnmarshalBinary(payload []byte) error {
 	if c.Done() {
 		return nil
 	}
+	*m = TorpedoFire{}
 	c.Again("opcode.TorpedoFire")
 	m.Walk(&c)
 	return c.Err()
@@ -1384,6 +1409,7 @@ func (m *BeamFire) UnmarshalBinary(payload []byte) error {
 	if c.Done() {
 		return nil
 	}
+	*m = BeamFire{}
 	c.Again("opcode.BeamFire")
 	m.Walk(&c)
 	return c.Err()
@@ -1425,6 +1451,7 @@ func (m *TorpedoTypeChange) UnmarshalBinary(payload []byte) error {
 	if c.Done() {
 		return nil
 	}
+	m.reset()
 	c.Again("opcode.TorpedoTypeChange")
 	m.Walk(&c)
 	return c.Err()
@@ -1492,6 +1519,7 @@ func (m *ObjectNotFound) UnmarshalBinary(payload []byte) error {
 	if c.Done() {
 		return nil
 	}
+	*m = ObjectNotFound{}
 	c.Again("opcode.ObjectNotFound")
 	m.Walk(&c)
 	return c.Err()
@@ -1533,6 +1561,7 @@ func (m *RequestObject) UnmarshalBinary(payload []byte) error {
 	if c.Done() {
 		return nil
 	}
+	*m = RequestObject{}
 	c.Again("opcode.RequestObject")
 	m.Walk(&c)
 	return c.Err()
@@ -1574,6 +1603,7 @@ func (m *EnterSet) UnmarshalBinary(payload []byte) error {
 	if c.Done() {
 		return nil
 	}
+	*m = EnterSet{}
 	c.Again("opcode.EnterSet")
 	m.Walk(&c)
 	return c.Err()
@@ -1615,6 +1645,7 @@ func (m *ChecksumRequest) UnmarshalBinary(payload []byte) error {
 	if c.Done() {
 		return nil
 	}
+	*m = ChecksumRequest{}
 	c.Again("opcode.ChecksumRequest")
 	m.Walk(&c)
 	return c.Err()
@@ -1656,6 +1687,7 @@ func (m *ChecksumResponse) UnmarshalBinary(payload []byte) error {
 	if c.Done() {
 		return nil
 	}
+	m.reset()
 	c.Again("opcode.ChecksumResponse")
 	m.Walk(&c)
 	return c.Err()
@@ -1697,6 +1729,7 @@ func (m *SystemChecksumFailed) UnmarshalBinary(payload []byte) error {
 	if c.Done() {
 		return nil
 	}
+	*m = SystemChecksumFailed{}
 	c.Again("opcode.SystemChecksumFailed")
 	m.Walk(&c)
 	return c.Err()
@@ -1738,6 +1771,7 @@ func (m *VersionMismatch) UnmarshalBinary(payload []byte) error {
 	if c.Done() {
 		return nil
 	}
+	*m = VersionMismatch{}
 	c.Again("opcode.VersionMismatch")
 	m.Walk(&c)
 	return c.Err()
@@ -1779,6 +1813,7 @@ func (m *FileTransfer) UnmarshalBinary(payload []byte) error {
 	if c.Done() {
 		return nil
 	}
+	*m = FileTransfer{}
 	c.Again("opcode.FileTransfer")
 	m.Walk(&c)
 	return c.Err()
@@ -1820,6 +1855,7 @@ func (m *FileTransferAck) UnmarshalBinary(payload []byte) error {
 	if c.Done() {
 		return nil
 	}
+	*m = FileTransferAck{}
 	c.Again("opcode.FileTransferAck")
 	m.Walk(&c)
 	return c.Err()
@@ -1861,6 +1897,7 @@ func (m *ChecksumComplete) UnmarshalBinary(payload []byte) error {
 	if c.Done() {
 		return nil
 	}
+	*m = ChecksumComplete{}
 	c.Again("opcode.ChecksumComplete")
 	m.Walk(&c)
 	return c.Err()
@@ -1902,6 +1939,7 @@ func (m *Explosion) UnmarshalBinary(payload []byte) error {
 	if c.Done() {
 		return nil
 	}
+	*m = Explosion{}
 	c.Again("opcode.Explosion")
 	m.Walk(&c)
 	return c.Err()
@@ -1943,6 +1981,7 @@ func (m *NewPlayerInGame) UnmarshalBinary(payload []byte) error {
 	if c.Done() {
 		return nil
 	}
+	*m = NewPlayerInGame{}
 	c.Again("opcode.NewPlayerInGame")
 	m.Walk(&c)
 	return c.Err()
@@ -1984,6 +2023,7 @@ func (m *ChatMessage) UnmarshalBinary(payload []byte) error {
 	if c.Done() {
 		return nil
 	}
+	*m = ChatMessage{}
 	c.Again("opcode.ChatMessage")
 	m.Walk(&c)
 	return c.Err()
@@ -2025,6 +2065,7 @@ func (m *TeamChatMessage) UnmarshalBinary(payload []byte) error {
 	if c.Done() {
 		return nil
 	}
+	*m = TeamChatMessage{}
 	c.Again("opcode.TeamChatMessage")
 	m.Walk(&c)
 	return c.Err()
@@ -2066,6 +2107,7 @@ func (m *MissionInit) UnmarshalBinary(payload []byte) error {
 	if c.Done() {
 		return nil
 	}
+	*m = MissionInit{}
 	c.Again("opcode.MissionInit")
 	m.Walk(&c)
 	return c.Err()
@@ -2107,6 +2149,7 @@ func (m *ScoreChange) UnmarshalBinary(payload []byte) error {
 	if c.Done() {
 		return nil
 	}
+	m.reset()
 	c.Again("opcode.ScoreChange")
 	m.Walk(&c)
 	return c.Err()
@@ -2148,6 +2191,7 @@ func (m *Score) UnmarshalBinary(payload []byte) error {
 	if c.Done() {
 		return nil
 	}
+	*m = Score{}
 	c.Again("opcode.Score")
 	m.Walk(&c)
 	return c.Err()
@@ -2189,6 +2233,7 @@ func (m *EndGame) UnmarshalBinary(payload []byte) error {
 	if c.Done() {
 		return nil
 	}
+	*m = EndGame{}
 	c.Again("opcode.EndGame")
 	m.Walk(&c)
 	return c.Err()
@@ -2230,6 +2275,7 @@ func (m *RestartGame) UnmarshalBinary(payload []byte) error {
 	if c.Done() {
 		return nil
 	}
+	*m = RestartGame{}
 	c.Again("opcode.RestartGame")
 	m.Walk(&c)
 	return c.Err()
@@ -2271,6 +2317,7 @@ func (m *ScoreInit) UnmarshalBinary(payload []byte) error {
 	if c.Done() {
 		return nil
 	}
+	*m = ScoreInit{}
 	c.Again("opcode.ScoreInit")
 	m.Walk(&c)
 	return c.Err()
@@ -2312,6 +2359,7 @@ func (m *TeamScore) UnmarshalBinary(payload []byte) error {
 	if c.Done() {
 		return nil
 	}
+	*m = TeamScore{}
 	c.Again("opcode.TeamScore")
 	m.Walk(&c)
 	return c.Err()
@@ -2353,6 +2401,7 @@ func (m *TeamMessage) UnmarshalBinary(payload []byte) error {
 	if c.Done() {
 		return nil
 	}
+	*m = TeamMessage{}
 	c.Again("opcode.TeamMessage")
 	m.Walk(&c)
 	return c.Err()

@@ -106,8 +106,9 @@ func TestRoundTrip(t *testing.T) {
 			require.Equal(t, op, m.Opcode())
 			require.Equal(t, reflect.TypeOf(opcode.New(op)), reflect.TypeOf(m))
 			checkAppend(t, m, p)
-			fields, err := opcode.Dissect(p)
+			dissected, fields, err := opcode.Dissect(p)
 			require.NoError(t, err)
+			same(t, m, dissected)
 			checkCover(t, p, fields)
 		}
 	})
@@ -348,7 +349,8 @@ func TestRandomBytes(t *testing.T) {
 func checkPayload(t testing.TB, payload []byte) {
 	t.Helper()
 	m, err := opcode.Decode(payload)
-	fields, dissectErr := opcode.Dissect(payload)
+	dissected, fields, dissectErr := opcode.Dissect(payload)
+	same(t, m, dissected)
 	if len(payload) == 0 {
 		require.Nil(t, m)
 		require.ErrorIs(t, err, io.ErrUnexpectedEOF)

@@ -108,8 +108,9 @@ func TestUnknown(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, payload[1:], string(m.(*opcode.Unknown).Data))
 		checkAppend(t, m, []byte(payload))
-		fields, err := opcode.Dissect([]byte(payload))
+		dissected, fields, err := opcode.Dissect([]byte(payload))
 		require.NoError(t, err)
+		require.Equal(t, m, dissected)
 		checkCover(t, []byte(payload), fields)
 	}
 	var dec opcode.Decoder

@@ -27,6 +27,7 @@ func (m *StateUpdate) UnmarshalBinary(payload []byte) error {
 	if c.Done() {
 		return nil
 	}
+	m.reset()
 	c.Again("opcode.StateUpdate")
 	m.Walk(&c)
 	return c.Err()

@@ -54,7 +54,8 @@ func TestVectors(t *testing.T) {
 			}
 			m, err := opcode.Decode(v.Hex)
 			require.Equal(t, v.Message, m.Opcode().String())
-			fields, dissectErr := opcode.Dissect(v.Hex)
+			dissected, fields, dissectErr := opcode.Dissect(v.Hex)
+			same(t, m, dissected)
 			require.Equal(t, fmt.Sprint(err), fmt.Sprint(dissectErr))
 			checkCover(t, v.Hex, fields)
 			checkFields(t, &v, m, fields)

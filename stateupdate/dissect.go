@@ -11,7 +11,8 @@ import (
 func (c *Class) Dissect(payload []byte) (fields []stream.Field, err error) {
 	name, walker := c.walker(payload)
 	if walker == nil {
-		return opcode.Dissect(payload)
+		_, fields, err = opcode.Dissect(payload)
+		return fields, err
 	}
 	var w stream.Codec
 	w.Decode(payload, payload[0])

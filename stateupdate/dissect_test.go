@@ -20,7 +20,7 @@ func TestDissectOthers(t *testing.T) {
 		"cut":          unhex("19 0d0000"),
 		"object alone": unhex("02 00 08800000"),
 	} {
-		want, wantErr := opcode.Dissect(payload)
+		_, want, wantErr := opcode.Dissect(payload)
 		got, err := class.Dissect(payload)
 		if name == "object alone" { // cut, too, but a message that may be a ship's
 			require.EqualError(t, err, "stateupdate: decode ObjectCreate.ObjectID at offset 6: unexpected EOF")
