@@ -28,11 +28,11 @@ func (m *ObjectCreate) Slot() objectid.Slot { return objectid.SlotFrom(int(m.Own
 // Walk implements [Message].
 func (m *ObjectCreate) Walk(c *stream.Codec) {
 	m.WalkHead(c)
-	m.walkTail(c)
+	m.walkSubsystems(c)
 }
 
-// WalkHead goes through the fields up to SubsystemsRaw or Raw, for a walk that knows what
-// these are.
+// WalkHead walks all fields but SubsystemsRaw. It is for a walk that knows the ship's class
+// and walks the subsystems in place of SubsystemsRaw.
 func (m *ObjectCreate) WalkHead(c *stream.Codec) {
 	c.Field("OwnerSlot").Int8(&m.OwnerSlot)
 	m.Object.walkHead(c)
@@ -77,11 +77,10 @@ func (m *ObjectCreateTeam) authorize(a *authority) {
 // Walk implements [Message].
 func (m *ObjectCreateTeam) Walk(c *stream.Codec) {
 	m.WalkHead(c)
-	m.walkTail(c)
+	m.walkSubsystems(c)
 }
 
-// WalkHead goes through the fields up to SubsystemsRaw or Raw, for a walk that knows what
-// these are.
+// WalkHead walks all fields but SubsystemsRaw, like that of [ObjectCreate].
 func (m *ObjectCreateTeam) WalkHead(c *stream.Codec) {
 	c.Field("OwnerSlot").Int8(&m.OwnerSlot)
 	c.Field("NetPlayerID").Int8(&m.NetPlayerID)
@@ -154,13 +153,9 @@ func (m *Object) TorpedoType() TorpedoType { return TorpedoType(m.Species) }
 // Shooter returns the PlayerID of a torpedo as a peer ID, or NoPeer.
 func (m *Object) Shooter() objectid.PeerID { return objectid.PeerIDFrom(int(m.PlayerID)) }
 
-func (m *Object) walkTail(c *stream.Codec) {
-	switch {
-	case m.ClassID == ObjectShip:
+func (m *Object) walkSubsystems(c *stream.Codec) {
+	if m.ClassID == ObjectShip {
 		c.Field("SubsystemsRaw").Rest(&m.SubsystemsRaw, nil)
-	case m.ClassID == ObjectTorpedo && !m.Opaque:
-	default:
-		c.Field("Raw").Rest(&m.Raw, nil)
 	}
 }
 
@@ -181,6 +176,7 @@ func (m *Object) walkHead(c *stream.Codec) {
 			m.Opaque = !isTorpedo(c)
 		}
 		if m.Opaque {
+			c.Field("Raw").Rest(&m.Raw, nil)
 			return
 		}
 		m.walkMotion(c)
@@ -191,6 +187,8 @@ func (m *Object) walkHead(c *stream.Codec) {
 		c.Field("PlayerID").Uint8(&m.PlayerID)
 		c.Field("Flag").Uint8(&m.Flag)
 		c.Field("Offset").Contact(&m.Offset)
+	default:
+		c.Field("Raw").Rest(&m.Raw, nil)
 	}
 }
 

@@ -101,16 +101,16 @@ func (m *StateUpdate) authorize(a *authority) {
 }
 
 // Walk implements [Message].
-func (m *StateUpdate) Walk(c *stream.Codec) { m.walk(c, false) }
+func (m *StateUpdate) Walk(c *stream.Codec) {
+	m.WalkHead(c)
+	if m.Flags&StateSubsystems != 0 {
+		c.Field("Data").Rest(&m.Data, &m.Bits)
+	}
+}
 
-// WalkHead goes through the fields before StartIndex and Power, for a walk that knows what
-// Data is.
-func (m *StateUpdate) WalkHead(c *stream.Codec) { m.walk(c, true) }
-
-// WalkStart goes through StartIndex.
-func (m *StateUpdate) WalkStart(c *stream.Codec) { c.Field("StartIndex").Int8(&m.StartIndex) }
-
-func (m *StateUpdate) walk(c *stream.Codec, head bool) {
+// WalkHead walks all fields but Data. It is for a walk that knows the ship's class and walks
+// the subsystems in place of Data.
+func (m *StateUpdate) WalkHead(c *stream.Codec) {
 	c.Field("ObjectID").ObjectID(&m.ObjectID)
 	c.Field("GameTime").Float32(&m.GameTime)
 	c.Field("Flags").Uint8((*uint8)(&m.Flags))
@@ -139,17 +139,14 @@ func (m *StateUpdate) walk(c *stream.Codec, head bool) {
 		c.Field("Cloak").Bool(&m.Cloak)
 	}
 	switch {
-	case head:
 	case m.Flags&StateSubsystems != 0:
-		m.WalkStart(c)
-		c.Field("Data").Rest(&m.Data, &m.Bits)
+		c.Field("StartIndex").Int8(&m.StartIndex)
 	case m.Flags&StatePower != 0:
-		m.WalkPower(c)
+		m.walkPower(c)
 	}
 }
 
-// WalkPower goes through Power.
-func (m *StateUpdate) WalkPower(c *stream.Codec) {
+func (m *StateUpdate) walkPower(c *stream.Codec) {
 	n := c.Elements(len(m.Power), 2)
 	stream.Reuse(c, &m.Power, n)
 	for i := range m.Power {

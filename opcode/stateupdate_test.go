@@ -66,16 +66,14 @@ func TestStateUpdateKeepsBits(t *testing.T) {
 	require.Equal(t, byte(0x40), p[22], "two bools, both false")
 }
 
-// A walk that knows what Data is goes through the fields before it.
+// WalkHead stops before Data.
 func TestStateUpdateHead(t *testing.T) {
-	payload := unhex("1cffffff3f0000c8422400007f08")
+	payload := unhex("1cffffff3f0000c8422400007f08" + "ff64")
 	var c stream.Codec
 	c.Decode(payload, payload[0])
 	var m opcode.StateUpdate
 	m.WalkHead(&c)
-	require.Equal(t, 1, c.Remaining())
-	m.WalkStart(&c)
-	require.True(t, c.Done())
+	require.Equal(t, 2, c.Remaining())
 	require.Equal(t, opcode.StateUpdate{
 		ObjectID: 0x3FFFFFFF, GameTime: 100, Flags: 0x24, Forward: compress.Vector3{Z: 127}, StartIndex: 8,
 	}, m)

@@ -75,7 +75,6 @@ func (c *Class) AppendUpdate(dst []byte, m *opcode.StateUpdate, block []Status) 
 
 func walkUpdate(w *stream.Codec, head *opcode.StateUpdate, block []Status) {
 	head.WalkHead(w)
-	head.WalkStart(w)
 	w.Group("Subsystems")
 	for i := range block {
 		block[i].walkBlock(w)

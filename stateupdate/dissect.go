@@ -51,12 +51,8 @@ type update struct {
 
 func (u *update) Walk(w *stream.Codec) {
 	u.WalkHead(w)
-	switch {
-	case u.Flags&opcode.StateSubsystems != 0:
-		u.WalkStart(w)
+	if u.Flags&opcode.StateSubsystems != 0 {
 		u.class.walkBlocks(w, u.StartIndex)
-	case u.Flags&opcode.StatePower != 0:
-		u.WalkPower(w)
 	}
 }
 
@@ -93,7 +89,5 @@ func (o *create) Walk(w *stream.Codec) {
 		w.Group("Subsystems")
 		o.class.walkBlob(w, o.class.cloakBools(w.Peek(w.Remaining())))
 		w.End()
-	} else {
-		w.Field("Raw").Rest(&o.object.Raw, nil)
 	}
 }

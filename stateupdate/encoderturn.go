@@ -67,7 +67,6 @@ func (e *sent) blocks(dst []byte, m *opcode.StateUpdate, s *Ship, power bool) ([
 // and returns which is the next.
 func (s *Ship) walk(w *stream.Codec, m *opcode.StateUpdate, power bool) int {
 	m.WalkHead(w)
-	m.WalkStart(w)
 	mark := w.Offset() - 1 // StartIndex
 	i := int(m.StartIndex)
 	w.Group("Subsystems")
