@@ -62,7 +62,7 @@ var ErrEngineOpcode = errors.New("opcode: not a script message")
 //	func (m *Swap) AppendBinary(b []byte) ([]byte, error) { return stream.Append(b, opSwap, m) }
 //	func (m *Swap) MarshalBinary() ([]byte, error)        { return m.AppendBinary(nil) }
 //
-// A String method that returns [Line] is worth a sixth.
+// Two more methods are optional: String may return [Line], and [Clone] calls Clone() Message.
 //
 // The opcodes below belong to the engine: Register refuses them with [ErrEngineOpcode].
 func (d *Decoder) Register(op Code, zero func() Message) error {

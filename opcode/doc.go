@@ -126,7 +126,8 @@
 // memory, or what is written first overwrites a text before it is copied. [Decode] allocates
 // the message. A [Decoder] keeps one of each opcode and decodes into it again and again,
 // and so does UnmarshalBinary with the lists of a message: they are filled in the memory
-// that they have, which a copy of the struct shares.
+// that they have, which a copy of the struct shares. [Clone] returns a copy that shares
+// nothing.
 //
 // # Limits
 //
