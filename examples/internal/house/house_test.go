@@ -24,7 +24,7 @@ var graph = map[string][]string{
 	"cipher":        {},
 	"compress":      {},
 	"objectid":      {},
-	"gamespy":       {},
+	"gamespy":       {"stream"}, // for its text conversion alone
 	"gamespy/query": {"gamespy"},
 	"stream":        {"compress", "objectid"},
 	"transport":     {},
