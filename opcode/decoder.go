@@ -55,6 +55,8 @@ var ErrEngineOpcode = errors.New("opcode: not a script message")
 // A type of a mod is a struct with these methods. Two say what it is, and three are the same
 // lines for every type but for its opcode:
 //
+//	const opSwap opcode.Code = 0x35
+//
 //	func (m *Swap) Opcode() opcode.Code  { return opSwap }
 //	func (m *Swap) Walk(c *stream.Codec) { c.Field("ShipID").ObjectID(&m.ShipID) }
 //

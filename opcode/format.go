@@ -69,7 +69,7 @@ func logValue(m Message) slog.Value {
 func wireFields(m Message) iter.Seq2[stream.Field, error] {
 	return func(yield func(stream.Field, error) bool) {
 		n := 0
-		for f, err := range stream.Describe(uint8(m.Opcode()), m) {
+		for f, err := range stream.Describe(m.Opcode(), m) {
 			if count, isCount := f.Value.(int); err == nil && (f.Path == "Opcode" || isCount && count > 0) {
 				continue
 			}

@@ -133,8 +133,8 @@ type swap struct {
 }
 
 func (m *swap) Opcode() opcode.Code                     { return 0x35 }
-func (m *swap) UnmarshalBinary(p []byte) error          { return stream.Unmarshal(p, 0x35, m) }
-func (m *swap) AppendBinary(dst []byte) ([]byte, error) { return stream.Append(dst, 0x35, m) }
+func (m *swap) UnmarshalBinary(p []byte) error          { return stream.Unmarshal(p, opcode.OpMissionInit, m) }
+func (m *swap) AppendBinary(dst []byte) ([]byte, error) { return stream.Append(dst, opcode.OpMissionInit, m) }
 func (m *swap) MarshalBinary() ([]byte, error)          { return m.AppendBinary(nil) }
 func (m *swap) Walk(c *stream.Codec)                    { c.Field("Ship").ObjectID(&m.Ship) }
 

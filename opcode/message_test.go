@@ -424,7 +424,7 @@ func opaque(m opcode.Message) bool {
 // those of the structs and lists that they are in.
 func listedFields(t require.TestingT, m opcode.Message) map[string]any {
 	listed := map[string]any{}
-	for f, err := range stream.Describe(uint8(m.Opcode()), m) {
+	for f, err := range stream.Describe(m.Opcode(), m) {
 		require.NoError(t, err)
 		for i, c := range f.Path {
 			if c == '.' || c == '[' {

@@ -16,7 +16,7 @@ import (
 func checkFast(t testing.TB, payload []byte) {
 	t.Helper()
 	var want opcode.StateUpdate
-	wantErr := stream.Unmarshal(payload, uint8(opcode.OpStateUpdate), &want)
+	wantErr := stream.Unmarshal(payload, opcode.OpStateUpdate, &want)
 	var got opcode.StateUpdate
 	gotErr := got.UnmarshalBinary(payload)
 	if wantErr != nil || gotErr != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/bcwire/bcwire/stream"
 )
 
-const anyOp = 0xA7
+const anyOp uint8 = 0xA7
 
 // What is written by any program is what the oracle writes, and reads as it was, also
 // over old values.

@@ -260,19 +260,19 @@ func TestCollectWithoutRoom(t *testing.T) {
 func TestDescribe(t *testing.T) {
 	m := &explosion{Object: 7, Radius: 0x571B}
 	var paths []string
-	for f, err := range stream.Describe(0x29, m) {
+	for f, err := range stream.Describe(anyOp, m) {
 		require.NoError(t, err)
 		paths = append(paths, f.Path)
 	}
 	require.Equal(t, []string{"Opcode", "Object", "Impact", "Radius", "Damage"}, paths)
 	n := 0
-	for range stream.Describe(0x29, m) {
+	for range stream.Describe(anyOp, m) {
 		if n++; n == 2 {
 			break
 		}
 	}
 	require.Equal(t, 2, n)
-	for f, err := range stream.Describe(0x29, failing{}) {
+	for f, err := range stream.Describe(anyOp, failing{}) {
 		require.ErrorIs(t, err, errSome)
 		require.Zero(t, f)
 	}
