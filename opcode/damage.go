@@ -37,10 +37,10 @@ func NewRepaired(repair, ship, subsystem objectid.ID, done bool) *PythonEvent {
 }
 
 // NewObjectExploding returns the message that a ship dies, killed by an object and a
-// player, or by none.
-func NewObjectExploding(ship, killer objectid.ID, playerID int32, seconds float32) (*PythonEvent, error) {
+// player. They are [objectid.None] and [objectid.NoPeer] if no player destroyed the ship.
+func NewObjectExploding(ship, killer objectid.ID, player objectid.PeerID, seconds float32) (*PythonEvent, error) {
 	m := &PythonEvent{hostEvent(OpPythonEvent, ETObjectExploding, killer, ship)}
-	m.FiringPlayerID, m.Lifetime = playerID, seconds
+	m.FiringPlayerID, m.Lifetime = int32(peerField(player)), seconds
 	return checked(m)
 }
 

@@ -76,6 +76,9 @@ func (m *Event) Player() objectid.PeerID { return objectid.PeerIDFrom(int(m.Play
 // or the class has no FiringPlayerID.
 func (m *Event) Killer() objectid.PeerID { return objectid.PeerIDFrom(int(m.FiringPlayerID)) }
 
+// peerField returns a peer ID as fields have it: 0 for [objectid.NoPeer].
+func peerField(id objectid.PeerID) uint8 { return uint8(max(id, 0)) }
+
 // reset clears the event and keeps the memory of Contacts.
 func (m *Event) reset() { *m = Event{Contacts: m.Contacts[:0]} }
 

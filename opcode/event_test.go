@@ -64,6 +64,9 @@ func TestConstructors(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, v.want, fmt.Sprintf("%x", got))
 	}
+	require.Zero(t, opcode.NewPlayerJoined(objectid.NoPeer).PlayerID)
+	require.Zero(t, must(opcode.NewObjectExploding(1, 0, objectid.NoPeer, 9.5)).FiringPlayerID)
+	require.Equal(t, uint8(127), opcode.NewPlayerLeft(127).PlayerID)
 	require.True(t, opcode.NewPlayerJoined(2).Joined())
 	require.False(t, opcode.NewPlayerLeft(2).Joined())
 	require.Equal(t, opcode.PhaserHigh, must(opcode.NewSetPhaserLevel(weapon, opcode.PhaserHigh)).Level())

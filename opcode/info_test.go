@@ -132,11 +132,13 @@ type swap struct {
 	Data []byte
 }
 
-func (m *swap) Opcode() opcode.Code                     { return 0x35 }
-func (m *swap) UnmarshalBinary(p []byte) error          { return stream.Unmarshal(p, opcode.OpMissionInit, m) }
-func (m *swap) AppendBinary(dst []byte) ([]byte, error) { return stream.Append(dst, opcode.OpMissionInit, m) }
-func (m *swap) MarshalBinary() ([]byte, error)          { return m.AppendBinary(nil) }
-func (m *swap) Walk(c *stream.Codec)                    { c.Field("Ship").ObjectID(&m.Ship) }
+func (m *swap) Opcode() opcode.Code            { return 0x35 }
+func (m *swap) UnmarshalBinary(p []byte) error { return stream.Unmarshal(p, opcode.OpMissionInit, m) }
+func (m *swap) AppendBinary(dst []byte) ([]byte, error) {
+	return stream.Append(dst, opcode.OpMissionInit, m)
+}
+func (m *swap) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
+func (m *swap) Walk(c *stream.Codec)           { c.Field("Ship").ObjectID(&m.Ship) }
 
 func TestLogValue(t *testing.T) {
 	m, err := opcode.Decode(unhex("190d0000400201df8711ffff03400088d85c"))

@@ -20,17 +20,17 @@ type DeletePlayerUI struct{ Event }
 // Joined says whether the player joined; otherwise it left.
 func (m *DeletePlayerUI) Joined() bool { return m.Code == ETNewPlayerInGame }
 
-// NewPlayerJoined returns the message that a player, by its peer ID, has joined.
-func NewPlayerJoined(playerID uint8) *DeletePlayerUI {
+// NewPlayerJoined returns the message that a player has joined.
+func NewPlayerJoined(player objectid.PeerID) *DeletePlayerUI {
 	m := &DeletePlayerUI{hostEvent(OpDeletePlayerUI, ETNewPlayerInGame, objectid.None, objectid.None)}
-	m.PlayerID = playerID
+	m.PlayerID = peerField(player)
 	return m
 }
 
-// NewPlayerLeft returns the message that a player, by its peer ID, has left.
-func NewPlayerLeft(playerID uint8) *DeletePlayerUI {
+// NewPlayerLeft returns the message that a player has left.
+func NewPlayerLeft(player objectid.PeerID) *DeletePlayerUI {
 	m := &DeletePlayerUI{hostEvent(OpDeletePlayerUI, ETNetworkDeletePlayer, objectid.None, objectid.None)}
-	m.PlayerID = playerID
+	m.PlayerID = peerField(player)
 	return m
 }
 

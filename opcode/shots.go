@@ -43,8 +43,8 @@ type TorpedoFire struct {
 
 // NewTorpedoFire returns the message with which a player launches a torpedo, at a place on
 // a target or, if the target is [objectid.None], without one.
-func NewTorpedoFire(tube objectid.ID, player uint8, direction compress.Vector3, target objectid.ID, offset compress.Contact) *TorpedoFire {
-	m := &TorpedoFire{TubeID: tube, PlayerID: player, Flags: TorpedoLaunched, Direction: direction}
+func NewTorpedoFire(tube objectid.ID, player objectid.PeerID, direction compress.Vector3, target objectid.ID, offset compress.Contact) *TorpedoFire {
+	m := &TorpedoFire{TubeID: tube, PlayerID: peerField(player), Flags: TorpedoLaunched, Direction: direction}
 	if target == objectid.None {
 		m.Flags |= TorpedoNoTarget
 	} else {
@@ -140,8 +140,8 @@ type BeamFire struct {
 
 // NewBeamFire returns the message with which a player fires a pulse weapon, at a target or,
 // if the target is [objectid.None], without one.
-func NewBeamFire(weapon objectid.ID, player uint8, direction compress.Vector3, target objectid.ID) *BeamFire {
-	m := &BeamFire{WeaponID: weapon, PlayerID: player, Direction: direction, Flags: PulseLaunched}
+func NewBeamFire(weapon objectid.ID, player objectid.PeerID, direction compress.Vector3, target objectid.ID) *BeamFire {
+	m := &BeamFire{WeaponID: weapon, PlayerID: peerField(player), Direction: direction, Flags: PulseLaunched}
 	if target != objectid.None {
 		m.Flags |= PulseTarget
 		m.TargetID = target

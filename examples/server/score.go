@@ -45,7 +45,7 @@ func (m *match) died(victim, killer *player) {
 		}
 	}
 	m.log.Info("destroyed", "player", victim, "killer", killer)
-	exploding, _ := opcode.NewObjectExploding(victim.ship.ID, by, change.KillerID, explosion) // which makes sense
+	exploding, _ := opcode.NewObjectExploding(victim.ship.ID, by, change.Killer(), explosion) // which makes sense
 	m.broadcast(m.everybody(nil), exploding)
 	m.broadcast(m.everybody(nil), change)
 	m.scrap(victim)

@@ -102,7 +102,9 @@ func TestEndlessMessages(t *testing.T) {
 		l.player.payload(payload(t, &opcode.Score{PlayerID: i, Kills: i}))
 		l.player.payload(payload(t, &opcode.StateUpdate{ObjectID: objectid.ID(i), Flags: opcode.StatePower}))
 		l.player.payload(payload(t, &opcode.DestroyObject{ObjectID: objectid.ID(i)}))
-		l.player.payload(payload(t, opcode.NewPlayerJoined(uint8(i))))
+		joined := opcode.NewPlayerJoined(3)
+		joined.PlayerID = uint8(i)
+		l.player.payload(payload(t, joined))
 		name := systemText(t, strings.Repeat("ö", int(i%700)))
 		l.player.systemMessage(transport.NameChange{PeerID: int8(i%126 + 2), Name: name})
 	}

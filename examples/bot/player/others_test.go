@@ -32,7 +32,9 @@ func TestPeers(t *testing.T) {
 	l.tell()
 	require.Empty(t, l.events, "a name alone is nobody yet")
 
-	l.tell(opcode.NewPlayerJoined(3), opcode.NewPlayerJoined(3), otherShip(t, 3, 1), opcode.NewPlayerJoined(200))
+	noPeer := opcode.NewPlayerJoined(3)
+	noPeer.PlayerID = 200
+	l.tell(opcode.NewPlayerJoined(3), opcode.NewPlayerJoined(3), otherShip(t, 3, 1), noPeer)
 	require.Equal(t, []PeerJoined{{Peer{3, "Ben"}}}, take[PeerJoined](l))
 	require.Equal(t, []Peer{{3, "Ben"}}, l.player.Peers())
 

@@ -27,7 +27,7 @@ func last[M opcode.Message](c *hosttest.Client) (m M, n int) {
 }
 
 // exploding returns the news that a ship dies by the hand of a player, or of none.
-func exploding(t testing.TB, ship objectid.ID, killer int32) opcode.Message {
+func exploding(t testing.TB, ship objectid.ID, killer objectid.PeerID) opcode.Message {
 	m, err := opcode.NewObjectExploding(ship, objectid.None, killer, 9.5)
 	require.NoError(t, err)
 	return m
