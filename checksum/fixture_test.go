@@ -2,7 +2,6 @@ package checksum_test
 
 import (
 	"bytes"
-	"encoding/hex"
 	"os"
 	"path"
 	"strings"
@@ -94,12 +93,4 @@ func encode(t testing.TB, m opcode.Message) []byte {
 	data, err := m.MarshalBinary()
 	require.NoError(t, err)
 	return data
-}
-
-func unhex(s string) []byte {
-	b, err := hex.DecodeString(strings.ReplaceAll(s, " ", ""))
-	if err != nil {
-		panic(err)
-	}
-	return b
 }

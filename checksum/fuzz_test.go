@@ -12,6 +12,7 @@ import (
 
 	"github.com/bcwire/bcwire/checksum"
 	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/testdata"
 )
 
 func FuzzManifest(f *testing.F) {
@@ -54,8 +55,8 @@ func FuzzValidate(f *testing.F) {
 	for _, name := range []string{"0", "1", "3", "ff", "ff-empty-tree"} {
 		f.Add(captured(f, "checksum-response-"+name))
 	}
-	f.Add(unhex("2102 00000000" + strings.Repeat("0000 01 00000001", 15) + "0000 00"))
-	f.Add(unhex("21ff 3fd19487 0000 03 00000001 00000001 a52bc883" + "0000 00" + "0000 00" + "0100 0000000000000000 00"))
+	f.Add(testdata.Bytes("2102 00000000" + strings.Repeat("0000 01 00000001", 15) + "0000 00"))
+	f.Add(testdata.Bytes("21ff 3fd19487 0000 03 00000001 00000001 a52bc883" + "0000 00" + "0000 00" + "0100 0000000000000000 00"))
 	manifest := vanilla(f)
 	f.Fuzz(func(t *testing.T, payload []byte) {
 		var response opcode.ChecksumResponse
@@ -234,6 +235,6 @@ func strangers(f *testing.F) (scripts [][]byte) {
 		backward = add(backward, payloads[len(payloads)-1-i])
 		scripts = append(scripts, add(add(nil, p), p))
 	}
-	escape := add(forward[:0:0], unhex("25 0400 2e2e2f78 00"))
+	escape := add(forward[:0:0], testdata.Bytes("25 0400 2e2e2f78 00"))
 	return append(scripts, forward, backward, escape, nil)
 }

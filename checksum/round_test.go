@@ -86,11 +86,11 @@ func TestResponseWithoutFiles(t *testing.T) {
 	r := checksum.Rounds()[0]
 	for _, tree := range []*checksum.Tree{nil, {}, {Dirs: []checksum.Dir{{Name: "empty", NameHash: 1}}}} {
 		got := encode(t, r.Response("60", tree))
-		require.Equal(t, unhex("2100 43e20c7e 30cbaf4d"), got)
+		require.Equal(t, testdata.Bytes("2100 43e20c7e 30cbaf4d"), got)
 		require.True(t, decode[*opcode.ChecksumResponse](t, got).NoFiles)
 	}
 	r = checksum.Rounds()[1]
-	require.Equal(t, unhex("2101 30cbaf4d"), encode(t, r.Response("60", nil)))
+	require.Equal(t, testdata.Bytes("2101 30cbaf4d"), encode(t, r.Response("60", nil)))
 }
 
 func TestNewRoundKeepsTheSpelling(t *testing.T) {

@@ -12,6 +12,7 @@ import (
 	"github.com/bcwire/bcwire/checksum"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stream"
+	"github.com/bcwire/bcwire/testdata"
 	"github.com/bcwire/bcwire/transport"
 )
 
@@ -348,7 +349,7 @@ func TestServerTakesOpenBC(t *testing.T) {
 	responses[0].RefHash = 0x4DAFCB2F
 	responses[2].DirHash = 0xB831D315
 	responses[3].DirHash = 0x3F7BF00A
-	responses[4] = decode[*opcode.ChecksumResponse](t, unhex("21FF 00000000 0000 00"))
+	responses[4] = decode[*opcode.ChecksumResponse](t, testdata.Bytes("21FF 00000000 0000 00"))
 	for policy, want := range map[checksum.Policy]checksum.State{
 		checksum.AllowExtra: checksum.StateComplete,
 		checksum.AcceptAll:  checksum.StateComplete,

@@ -12,6 +12,7 @@ import (
 	"github.com/bcwire/bcwire/checksum"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stream"
+	"github.com/bcwire/bcwire/testdata"
 )
 
 // stockServer is a host with the files of the game and its rule.
@@ -115,7 +116,7 @@ func TestStockWithoutFiles(t *testing.T) {
 		require.NotEqual(t, checksum.StateRejected, host.State())
 		require.IsNotType(t, &opcode.FileTransfer{}, next, "%d", r.Index)
 	}
-	openbc := decode[*opcode.ChecksumResponse](t, unhex("21FF 00000000 0000 00"))
+	openbc := decode[*opcode.ChecksumResponse](t, testdata.Bytes("21FF 00000000 0000 00"))
 	_, next := stockVerdict(t, s, openbc)
 	require.Equal(t, &opcode.ChecksumComplete{}, next, "of another directory")
 	empty := decode[*opcode.ChecksumResponse](t, captured(t, "checksum-response-ff-empty-tree"))

@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/testdata"
 )
 
 // A clone of a decoded message is not changed by writes to the payload or by a decoder that
@@ -69,7 +70,7 @@ func TestCloneOthers(t *testing.T) {
 	unknown.Data[0] = 'x'
 	require.Equal(t, &opcode.Unknown{Op: 0xCD, Data: []byte("abc")}, c)
 
-	require.Equal(t, &opcode.Unknown{Op: 0x35, Data: unhex("07000000")}, opcode.Clone(&swap{Ship: 7}))
+	require.Equal(t, &opcode.Unknown{Op: 0x35, Data: testdata.Bytes("07000000")}, opcode.Clone(&swap{Ship: 7}))
 	require.Equal(t, &cloned{swap{Ship: 8}}, opcode.Clone(&cloned{swap{Ship: 7}}))
 	require.Equal(t, &opcode.Unknown{Op: 0x2C}, opcode.Clone(&tooLong{opcode.ChatMessage{Text: make([]byte, 1<<16)}}))
 }

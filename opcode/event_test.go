@@ -15,6 +15,7 @@ import (
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stream"
+	"github.com/bcwire/bcwire/testdata"
 )
 
 // The constructors give what the game sends: the vectors, captured where there are any.
@@ -144,7 +145,7 @@ func TestBadPayloads(t *testing.T) {
 		{"102a810000ec008000000000002100004006", "decode StartWarp.Name at offset 17: unexpected EOF", io.ErrUnexpectedEOF},
 		{"0801010000da008000000000000500004000", "decode StopFiring at offset 17: bytes after the last field", stream.ErrTrailing},
 	} {
-		_, err := opcode.Decode(unhex(v.payload))
+		_, err := opcode.Decode(testdata.Bytes(v.payload))
 		require.EqualError(t, err, "opcode: "+v.err)
 		require.ErrorIs(t, err, v.is)
 	}
@@ -152,7 +153,7 @@ func TestBadPayloads(t *testing.T) {
 
 // An event of a class that its opcode never has keeps its extension.
 func TestForeignClass(t *testing.T) {
-	m, err := opcode.Decode(unhex("1505010000e0008000000000000500004002"))
+	m, err := opcode.Decode(testdata.Bytes("1505010000e0008000000000000500004002"))
 	require.NoError(t, err)
 	e := m.(*opcode.CollisionEffect)
 	require.Equal(t, opcode.ClassCharEvent, e.Class)

@@ -15,6 +15,7 @@ import (
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stream"
+	"github.com/bcwire/bcwire/testdata"
 )
 
 func TestInfo(t *testing.T) {
@@ -87,7 +88,7 @@ func TestString(t *testing.T) {
 		{"cd" + strings.Repeat("00", 30), "0xCD Data=" + strings.Repeat("00", 24) + "…(30 bytes)"},
 		{"cd2a", "0xCD Data=2a"},
 	} {
-		m, err := opcode.Decode(unhex(v.payload))
+		m, err := opcode.Decode(testdata.Bytes(v.payload))
 		require.NoError(t, err)
 		require.Equal(t, v.want, fmt.Sprint(m))
 		require.Equal(t, v.want, opcode.Line(m))
@@ -132,8 +133,9 @@ type swap struct {
 	Data []byte
 }
 
-func (m *swap) Opcode() opcode.Code            { return 0x35 }
+func (m *swap) Opcode() opcode.Code { return 0x35 }
 func (m *swap) UnmarshalBinary(p []byte) error { return stream.Unmarshal(p, opcode.OpMissionInit, m) }
+
 func (m *swap) AppendBinary(dst []byte) ([]byte, error) {
 	return stream.Append(dst, opcode.OpMissionInit, m)
 }
@@ -141,7 +143,7 @@ func (m *swap) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
 func (m *swap) Walk(c *stream.Codec)           { c.Field("Ship").ObjectID(&m.Ship) }
 
 func TestLogValue(t *testing.T) {
-	m, err := opcode.Decode(unhex("190d0000400201df8711ffff03400088d85c"))
+	m, err := opcode.Decode(testdata.Bytes("190d0000400201df8711ffff03400088d85c"))
 	require.NoError(t, err)
 	var log bytes.Buffer
 	slog.New(slog.NewJSONHandler(&log, nil)).Info("", "m", m)
@@ -171,7 +173,7 @@ func TestLogValueKinds(t *testing.T) {
 }
 
 func TestRegister(t *testing.T) {
-	payload := unhex("35ffffff3f")
+	payload := testdata.Bytes("35ffffff3f")
 	var stock, modded opcode.Decoder
 	require.NoError(t, modded.Register(0x35, func() opcode.Message { return new(swap) }))
 	require.ErrorIs(t, modded.Register(0x19, nil), opcode.ErrEngineOpcode)
@@ -195,10 +197,10 @@ func TestRegister(t *testing.T) {
 	require.Equal(t, &swap{Ship: 0x3FFFFFFF}, m)
 	require.NoError(t, err)
 	require.Equal(t, "Ship", fields[1].Path)
-	m, fields, err = modded.Dissect(unhex("0401ff"))
+	m, fields, err = modded.Dissect(testdata.Bytes("0401ff"))
 	require.NoError(t, err)
-	require.Equal(t, &opcode.Unknown{Op: opcode.OpBootPlayer, Data: unhex("01ff")}, m)
-	checkCover(t, unhex("0401ff"), fields)
+	require.Equal(t, &opcode.Unknown{Op: opcode.OpBootPlayer, Data: testdata.Bytes("01ff")}, m)
+	checkCover(t, testdata.Bytes("0401ff"), fields)
 
 	require.NoError(t, modded.Register(0x35, nil))
 	m, err = modded.Decode(payload)
@@ -207,9 +209,9 @@ func TestRegister(t *testing.T) {
 
 	// The opcode that came is the one that goes, whatever the type says.
 	require.NoError(t, modded.Register(0x60, func() opcode.Message { return new(swap) }))
-	m, err = modded.Decode(unhex("6001"))
+	m, err = modded.Decode(testdata.Bytes("6001"))
 	require.ErrorIs(t, err, stream.ErrOpcode)
-	checkAppend(t, m, unhex("6001"))
+	checkAppend(t, m, testdata.Bytes("6001"))
 }
 
 func TestValidate(t *testing.T) {

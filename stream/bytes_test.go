@@ -6,12 +6,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/bcwire/bcwire/stream"
+	"github.com/bcwire/bcwire/testdata"
 )
 
 // Texts and tails are parts of the payload that cannot grow into what follows; the bytes of
 // an array are copies.
 func TestAliasing(t *testing.T) {
-	payload := unhex("a701610200626301ffeeee")
+	payload := testdata.Bytes("a701610200626301ffeeee")
 	var a, b text8
 	array := [2]byte{9, 9}
 	var tail []byte
@@ -29,7 +30,7 @@ func TestAliasing(t *testing.T) {
 	_ = append(a.Text, '!')
 	_ = append(wide.Text, '!')
 	_ = append(tail, '!')
-	require.Equal(t, unhex("a701610200626301ffeeee"), payload)
+	require.Equal(t, testdata.Bytes("a701610200626301ffeeee"), payload)
 	payload[2], payload[9], payload[10] = 'A', 0, 1
 	require.Equal(t, "A", a.String())
 	require.Equal(t, [2]byte{0xEE, 9}, array)
@@ -53,7 +54,7 @@ func TestBytesTooShort(t *testing.T) {
 		{"000000aabbffffffffcc", "F3 at offset 5" + eof},
 	} {
 		p := program{&text8{stream.Text("old")}, &text16{stream.Text("old")}, &fixed{[]byte{1, 2}}, &text32{stream.Text("old")}}
-		require.EqualError(t, decodeBare(unhex(v.wire), p), "stream: decode bare."+v.text, v.wire)
+		require.EqualError(t, decodeBare(testdata.Bytes(v.wire), p), "stream: decode bare."+v.text, v.wire)
 		if len(v.wire) > 8 {
 			p = p[3:] // the array has been read
 		}
