@@ -16,7 +16,7 @@ import (
 )
 
 func FuzzManifest(f *testing.F) {
-	small := vanilla(f)
+	small := checksum.Vanilla()
 	small.Rounds = small.Rounds[:2] // all of it is slow, and no more instructive
 	f.Add([]byte(save(f, small)))
 	for _, s := range []string{
@@ -57,7 +57,7 @@ func FuzzValidate(f *testing.F) {
 	}
 	f.Add(testdata.Bytes("2102 00000000" + strings.Repeat("0000 01 00000001", 15) + "0000 00"))
 	f.Add(testdata.Bytes("21ff 3fd19487 0000 03 00000001 00000001 a52bc883" + "0000 00" + "0000 00" + "0100 0000000000000000 00"))
-	manifest := vanilla(f)
+	manifest := checksum.Vanilla()
 	f.Fuzz(func(t *testing.T, payload []byte) {
 		var response opcode.ChecksumResponse
 		if response.UnmarshalBinary(payload) != nil {
@@ -106,7 +106,7 @@ func FuzzServerExchange(f *testing.F) {
 		f.Add(script, uint8(0))
 		f.Add(script, uint8(0x35))
 	}
-	manifest := vanilla(f)
+	manifest := checksum.Vanilla()
 	files := game(manifest)
 	delete(files, "scripts/multiplayer/SpeciesToShip.pyc")
 	responses := respond(f, installation(f, map[string][]byte{

@@ -37,7 +37,7 @@ func (row *outOfTurn) try(t *testing.T, receive func(opcode.Message) error, stat
 }
 
 func hostileClients(t *testing.T) {
-	server := &checksum.Server{Manifest: vanilla(t), Files: game(vanilla(t))}
+	server := &checksum.Server{Manifest: checksum.Vanilla(), Files: game(checksum.Vanilla())}
 	responses := respond(t, installation(t, map[string][]byte{"scripts/multiplayer/Modifier.pyc": nil}))
 	said := func(n int, more ...opcode.Message) (all []opcode.Message) {
 		for _, r := range responses[:n] {
@@ -133,7 +133,7 @@ func hostileStock(t *testing.T) {
 }
 
 func hostileHosts(t *testing.T) {
-	client := &checksum.Client{Source: vanilla(t)}
+	client := &checksum.Client{Source: checksum.Vanilla()}
 	var requests []*opcode.ChecksumRequest
 	for _, r := range checksum.Rounds() {
 		requests = append(requests, r.Request())

@@ -17,14 +17,14 @@ import (
 
 // stockServer is a host with the files of the game and its rule.
 func stockServer(t testing.TB) *checksum.Server {
-	m := vanilla(t)
+	m := checksum.Vanilla()
 	return &checksum.Server{Manifest: m, Policy: checksum.Stock, Files: game(m)}
 }
 
 // without removes the files of an installation whose names begin so.
 func without(t testing.TB, prefix string) map[string][]byte {
 	changes := map[string][]byte{}
-	for name := range game(vanilla(t)) {
+	for name := range game(checksum.Vanilla()) {
 		if strings.HasPrefix(name, prefix) {
 			changes[name] = nil
 		}
@@ -272,7 +272,7 @@ func TestTimeouts(t *testing.T) {
 	_, err = host.Receive(&opcode.FileTransferAck{})
 	require.ErrorIs(t, err, checksum.ErrUnexpected)
 
-	response := checksum.Rounds()[0].Response("61", vanilla(t).Rounds[0].Tree)
+	response := checksum.Rounds()[0].Response("61", checksum.Vanilla().Rounds[0].Tree)
 	host, _ = stockVerdict(t, s, response)
 	require.Equal(t, checksum.RejectionGrace, host.Timeout())
 	require.NoError(t, host.Expire())
