@@ -77,11 +77,13 @@ func (m *VersionMismatch) Walk(c *stream.Codec) {
 //	offset  size  field
 //	0       1     0x25
 //	1       2+n   Name, a relative path with slashes
-//	3+n     m     Data, to the end; 103 kB at most, in fragments
+//	3+n     m     Data, to the end
 //
-// A name is a stranger's: ask LocalPath of package checksum where the file may go, which
-// refuses absolute paths, drives, "..", devices and more, and never write Data without being
-// told to.
+// The message travels in fragments, and its length is at most MaxPayload of package transport.
+//
+// Do not trust Name. LocalPath of package checksum returns the path of a file in the
+// installation, and refuses absolute paths, drives, "..", devices and more. Do not write Data
+// unless the user has agreed.
 //
 // Evidence: documented. Engine name: FILE.
 type FileTransfer struct {

@@ -29,7 +29,7 @@ var graph = map[string][]string{
 	"stream":        {"compress", "objectid"},
 	"transport":     {},
 	"opcode":        {"stream", "compress", "objectid"},
-	"checksum":      {"opcode", "stream"},
+	"checksum":      {"opcode", "stream", "transport"}, // transport for its limit of a payload alone
 	"stateupdate":   {"opcode", "stream", "compress", "objectid"},
 }
 
