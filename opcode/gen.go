@@ -5,8 +5,9 @@
 // file is the table in the package documentation. The methods are static code for each type,
 // because a walk that is called through an interface would move its codec to the heap.
 //
-// A method that a type declares by hand is not written. A type with a reset method, of its own
-// or of the only type in it, is decoded in the memory that reset keeps.
+// Two methods of a type are optional. UnmarshalBinary begins with reset, of the type or of the
+// only type in it, if the type keeps memory. It then tries fast, which reports whether it has
+// decoded the payload, before the walk.
 package main
 
 import (
@@ -46,8 +47,16 @@ func (m message) Size(s string) string {
 // Resets reports whether the type has a reset method.
 func (m message) Resets() bool { return methods[m.Name+".reset"] || methods[only[m.Name]+".reset"] }
 
-// Unmarshals reports whether the type has an UnmarshalBinary of its own.
-func (m message) Unmarshals() bool { return methods[m.Name+".UnmarshalBinary"] }
+// Fast reports whether the type has a fast method.
+func (m message) Fast() bool { return methods[m.Name+".fast"] }
+
+// Zero is the statement that clears the message.
+func (m message) Zero() string {
+	if m.Resets() {
+		return "m.reset()"
+	}
+	return "*m = " + m.Name + "{}"
+}
 
 var (
 	methods = map[string]bool{}   // declared by hand, "StateUpdate.reset"
@@ -215,23 +224,28 @@ func (a *authority) message(m Message) {
 // Opcode returns Op{{.Name}}.
 func (*{{.Name}}) Opcode() Code { return Op{{.Name}} }
 
-{{- if not .Unmarshals}}
 // UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
 // field{{if .Resets}}, lists in the memory that they have,{{end}} and returns a [*stream.Error].
 func (m *{{.Name}}) UnmarshalBinary(payload []byte) error {
-	{{if .Resets}}m.reset(){{else}}*m = {{.Name}}{}{{end}}
+	{{.Zero}}
+{{- if .Fast}}
+	if m.fast(payload) {
+		return nil
+	}
+	{{.Zero}}
+{{- end}}
 	var c stream.Codec
 	c.Decode(payload, uint8(Op{{.Name}}))
 	m.Walk(&c)
 	if c.Done() {
 		return nil
 	}
-	{{if .Resets}}m.reset(){{else}}*m = {{.Name}}{}{{end}}
+	{{.Zero}}
 	c.Again("opcode.{{.Name}}")
 	m.Walk(&c)
 	return c.Err()
 }
-{{end}}
+
 // AppendBinary appends the payload to dst, which must not share memory with the payload
 // that the message was decoded from. On error it returns dst as it was and a
 // [*stream.Error].

@@ -1483,6 +1483,26 @@ func (m *TorpedoTypeChange) LogValue() slog.Value { return logValue(m) }
 // Opcode returns OpStateUpdate.
 func (*StateUpdate) Opcode() Code { return OpStateUpdate }
 
+// UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
+// field, lists in the memory that they have, and returns a [*stream.Error].
+func (m *StateUpdate) UnmarshalBinary(payload []byte) error {
+	m.reset()
+	if m.fast(payload) {
+		return nil
+	}
+	m.reset()
+	var c stream.Codec
+	c.Decode(payload, uint8(OpStateUpdate))
+	m.Walk(&c)
+	if c.Done() {
+		return nil
+	}
+	m.reset()
+	c.Again("opcode.StateUpdate")
+	m.Walk(&c)
+	return c.Err()
+}
+
 // AppendBinary appends the payload to dst, which must not share memory with the payload
 // that the message was decoded from. On error it returns dst as it was and a
 // [*stream.Error].

@@ -14,25 +14,6 @@ var le = binary.LittleEndian
 // reset clears the message and keeps the memory of Power.
 func (m *StateUpdate) reset() { *m = StateUpdate{Power: m.Power[:0]} }
 
-// UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
-// field, lists in the memory that they have, and returns a [*stream.Error].
-func (m *StateUpdate) UnmarshalBinary(payload []byte) error {
-	if m.reset(); m.fast(payload) {
-		return nil
-	}
-	m.reset()
-	var c stream.Codec
-	c.Decode(payload, uint8(OpStateUpdate))
-	m.Walk(&c)
-	if c.Done() {
-		return nil
-	}
-	m.reset()
-	c.Again("opcode.StateUpdate")
-	m.Walk(&c)
-	return c.Err()
-}
-
 // fast decodes a payload that is right in every respect into a message that is zero, and
 // reports whether it has. The walk decodes the others, and is the oracle of this function in
 // the tests. Nearly all of the traffic takes this path.
