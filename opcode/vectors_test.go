@@ -6,6 +6,7 @@ import (
 	"io"
 	"math"
 	"strings"
+	"sync"
 	"testing"
 	"unicode"
 
@@ -39,10 +40,19 @@ func typed(op opcode.Code) bool {
 	return !unknown
 }
 
-// vectors returns the golden payloads, and the constructed ones of what nobody has
-// captured.
+// vectors returns the golden payloads, and the constructed ones of messages that nobody has
+// captured. They are parsed once: the tests must not change them.
 func vectors(t testing.TB) []vector {
-	return append(testdata.Load[vector](t, "payloads.json"), testdata.Load[vector](t, "payloads-constructed.json")...)
+	t.Helper()
+	parsed.Do(func() {
+		parsed.vectors = append(testdata.Load[vector](t, "payloads.json"), testdata.Load[vector](t, "payloads-constructed.json")...)
+	})
+	return parsed.vectors
+}
+
+var parsed struct {
+	sync.Once
+	vectors []vector
 }
 
 func TestVectors(t *testing.T) {
