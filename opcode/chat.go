@@ -15,6 +15,8 @@ import (
 //
 // OpenBC puts a slot number into SenderID.
 //
+// Authorize: SenderID (sender's).
+//
 // Evidence: observed. A script message.
 type ChatMessage struct {
 	SenderID int32
@@ -47,6 +49,8 @@ func (m *ChatMessage) validate(op Code) error {
 //	0       1     0x2D
 //	1       4     SenderID, a peer ID
 //	5       2+n   Text, at most MaxChat bytes from the game
+//
+// Authorize: SenderID (sender's).
 //
 // Evidence: documented. A script message.
 type TeamChatMessage struct {

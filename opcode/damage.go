@@ -53,6 +53,8 @@ func NewObjectExploding(ship, killer objectid.ID, player objectid.PeerID, second
 //	0       1     0x15
 //	1       21+4n an Event with Contacts and Force
 //
+// Authorize: Dest (sender's ship), Source (anybody's).
+//
 // Evidence: observed. Engine name: CLIENT_COLLISION.
 type CollisionEffect struct{ Event }
 

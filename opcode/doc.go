@@ -34,7 +34,7 @@
 //
 // # Events
 //
-// Sixteen messages are nothing but a serialized event of the engine. They embed an
+// Many messages are nothing but a serialized event of the engine. They embed an
 // [Event], whose class decides which of its fields there are.
 //
 // # Authorization
@@ -47,30 +47,7 @@
 //
 // Some fields must name the sender or an object in the range of its slot. Other fields may
 // refer to anybody. A field that names a ship must have the ID in Sender.Ship, unless that is
-// [objectid.None]. The messages of clients that have such fields are:
-//
-//	message             sender's                          sender's ship  sender's or none  anybody's
-//	ObjectCreateTeam    OwnerSlot, NetPlayerID, ObjectID  -              -                 -
-//	StartFiring         Dest                              -              Source            TargetID
-//	StopFiring          Dest                              -              Source            -
-//	SubsystemStatus     Dest                              -              Source            -
-//	AddToRepairList     Dest                              -              Source            Object, TargetID
-//	ClientEvent         Dest                              -              Source            Object, TargetID
-//	PythonEvent2        -                                 Dest           Source            Object
-//	StartCloaking       Dest                              -              Source            Object, TargetID
-//	StopCloaking        Dest                              -              Source            Object, TargetID
-//	StartWarp           Dest                              -              Source            -
-//	RepairListPriority  Dest, Object                      -              Source            -
-//	SetPhaserLevel      Dest                              -              Source            -
-//	CollisionEffect     -                                 Dest           -                 Source
-//	TorpedoFire         TubeID                            -              -                 PlayerID, TargetID
-//	BeamFire            WeaponID                          -              -                 PlayerID, TargetID
-//	TorpedoTypeChange   Dest                              -              Source            -
-//	StateUpdate         -                                 ObjectID       -                 -
-//	RequestObject       -                                 -              -                 ObjectID
-//	ChatMessage         SenderID                          -              -                 -
-//	TeamChatMessage     SenderID                          -              -                 -
-//	TeamMessage         PlayerID                          -              -                 -
+// [objectid.None]. The section "Fields that name players" lists these fields.
 //
 // Events must have the class and the code of their opcode if the evidence grade of the opcode
 // is observed or documented. Events of an inferred layout may have any class whose fields are

@@ -170,5 +170,7 @@ func (m *Event) validate(op Code) error {
 //	0       1     0x0C
 //	1       16+n  an Event
 //
+// Authorize: Dest (sender's), Source (sender's or none), Object, TargetID (anybody's).
+//
 // Evidence: inferred. Engine name: CLIENT_EVENT.
 type ClientEvent struct{ Event }

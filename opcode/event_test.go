@@ -222,7 +222,6 @@ func TestEnums(t *testing.T) {
 		"Team":          func(v uint32) fmt.Stringer { return opcode.Team(v) },
 		"TractorMode":   func(v uint32) fmt.Stringer { return opcode.TractorMode(v) },
 	}
-	n := 0
 	for _, section := range strings.Split(strings.TrimSpace(string(text)), "\n\n")[1:] {
 		lines := strings.Split(section, "\n")
 		heading := strings.Fields(lines[0])
@@ -233,11 +232,9 @@ func TestEnums(t *testing.T) {
 			v, err := strconv.ParseUint(f[0], 0, 32)
 			require.NoError(t, err)
 			require.Equal(t, f[len(f)-1], value(uint32(v)).String())
-			n++
 		}
 		require.Equal(t, fmt.Sprintf(heading[2], 0xEE), value(0xEE).String(), heading[0])
 	}
-	require.Equal(t, 430, n)
 }
 
 // The velocity of a captured ship: 5.12 along its nose.

@@ -75,7 +75,7 @@ var more = [][]byte{
 }
 
 func eachType(t *testing.T, f func(t *testing.T, op opcode.Code, payloads [][]byte)) {
-	require.Len(t, types, 50)
+	require.NotEmpty(t, types)
 	for _, op := range types {
 		t.Run(op.String(), func(t *testing.T) { f(t, op, payloads(t, op)) })
 	}

@@ -50,6 +50,8 @@ func (m *ObjectCreate) validate(op Code) error { return m.Object.validate(op, m.
 //	2       1     NetPlayerID, the peer ID of the player
 //	3       n     an Object
 //
+// Authorize: OwnerSlot, NetPlayerID, ObjectID (sender's).
+//
 // Evidence: observed. Engine name: CREATE_PLAYER_OBJECT.
 type ObjectCreateTeam struct {
 	OwnerSlot   int8

@@ -57,6 +57,8 @@ func (m *ObjectNotFound) Walk(c *stream.Codec) {
 //	0       1     0x1E
 //	1       4     ObjectID
 //
+// Authorize: ObjectID (anybody's).
+//
 // Evidence: documented. Engine name: SEND_OBJECT.
 type RequestObject struct{ ObjectID objectid.ID }
 

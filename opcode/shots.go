@@ -27,6 +27,8 @@ import (
 // LongOffset, and a message that ends after Direction without TorpedoNoTarget. OpenBC may
 // put any number into PlayerID.
 //
+// Authorize: TubeID (sender's), PlayerID, TargetID (anybody's).
+//
 // Evidence: observed; PlayerID is 2 and 3 in captures of the players 2 and 3, and the
 // engine's code and scripts agree. Older documents call that byte the torpedo type, which
 // is wrong. Engine name: CREATE_TORP.
@@ -127,6 +129,8 @@ func (m *TorpedoFire) Walk(c *stream.Codec) {
 //
 // A client can put any player into PlayerID, so a host should credit the sender, and should
 // write the sender's peer ID there when it relays the message.
+//
+// Authorize: WeaponID (sender's), PlayerID, TargetID (anybody's).
 //
 // Evidence: observed; PlayerID is 2 in four captures of the player 2, and the engine's code
 // agrees. Engine name: CREATE_PULSE.

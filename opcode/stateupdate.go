@@ -38,6 +38,8 @@ import (
 // Clients send a Hash of their ship's properties, by which the host recognises another
 // version of the ship.
 //
+// Authorize: ObjectID (sender's ship).
+//
 // Evidence: observed without StateDelta and StateCloak, else documented. Engine name:
 // SHIP_UPDATE.
 type StateUpdate struct {

@@ -9,6 +9,8 @@ import "github.com/bcwire/bcwire/objectid"
 //	0       1     0x0A
 //	1       17    an Event with Value, 1 on, 0 off
 //
+// Authorize: Dest (sender's), Source (sender's or none).
+//
 // Evidence: observed. Engine name: SUBSYSTEM_STATE_CHANGED.
 type SubsystemStatus struct{ Event }
 
@@ -28,6 +30,8 @@ func NewSubsystemStatus(subsystem objectid.ID, on bool) *SubsystemStatus {
 //	0       1     0x0B
 //	1       16    an Event
 //
+// Authorize: Dest (sender's), Source (sender's or none), Object, TargetID (anybody's).
+//
 // Evidence: inferred. Engine name: ADD_TO_REPAIR_LIST.
 type AddToRepairList struct{ Event }
 
@@ -43,6 +47,8 @@ func NewAddToRepairList(damaged, repair objectid.ID) *AddToRepairList {
 //	offset  size  field
 //	0       1     0x11
 //	1       20    an Event with Object
+//
+// Authorize: Dest, Object (sender's), Source (sender's or none).
 //
 // Evidence: documented. Engine name: REPAIR_LIST_PRIORITY.
 type RepairListPriority struct{ Event }
@@ -62,6 +68,8 @@ func NewRepairListPriority(repair, subsystem objectid.ID) *RepairListPriority {
 //	0       1     0x0E
 //	1       16    an Event
 //
+// Authorize: Dest (sender's), Source (sender's or none), Object, TargetID (anybody's).
+//
 // Evidence: inferred. Engine name: START_CLOAKING.
 type StartCloaking struct{ Event }
 
@@ -75,6 +83,8 @@ func NewStartCloaking(cloak objectid.ID) *StartCloaking {
 //	offset  size  field
 //	0       1     0x0F
 //	1       16    an Event
+//
+// Authorize: Dest (sender's), Source (sender's or none), Object, TargetID (anybody's).
 //
 // Evidence: inferred. Engine name: STOP_CLOAKING.
 type StopCloaking struct{ Event }

@@ -74,6 +74,8 @@ func (m *TeamScore) validate(op Code) error { return m.Team.validate(op) }
 //	1       4     PlayerID, a peer ID
 //	5       1     Team
 //
+// Authorize: PlayerID (sender's).
+//
 // Evidence: documented. A script message.
 type TeamMessage struct {
 	PlayerID int32

@@ -23,6 +23,7 @@ import (
 // fields in lowerCamelCase.
 type vector struct {
 	testdata.Vector
+	Dir       string // "c2s" or "s2c"
 	Hex       testdata.Hex
 	Opcode    testdata.Number
 	Message   string

@@ -12,6 +12,8 @@ import (
 //	0       1     0x10
 //	1       33+n  an Event with Name and Params
 //
+// Authorize: Dest (sender's), Source (sender's or none).
+//
 // Evidence: documented. Engine name: START_WARP.
 type StartWarp struct{ Event }
 

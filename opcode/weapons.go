@@ -10,6 +10,8 @@ import "github.com/bcwire/bcwire/objectid"
 //	0       1     0x07
 //	1       24    an Event with TargetID and Offset
 //
+// Authorize: Dest (sender's), Source (sender's or none), TargetID (anybody's).
+//
 // Evidence: observed; the split of its last eight bytes is inferred. Engine name:
 // START_FIRING.
 type StartFiring struct{ Event }
@@ -27,6 +29,8 @@ func NewStartFiring(weapon, target objectid.ID) *StartFiring {
 //	offset  size  field
 //	0       1     0x08
 //	1       16    an Event
+//
+// Authorize: Dest (sender's), Source (sender's or none).
 //
 // Evidence: documented. Engine name: STOP_FIRING.
 type StopFiring struct{ Event }
@@ -60,6 +64,8 @@ func NewStopFiringAtTarget(weapon, target objectid.ID) *StopFiringAtTarget {
 //	0       1     0x12
 //	1       17    an Event with Value, a PhaserLevel
 //
+// Authorize: Dest (sender's), Source (sender's or none).
+//
 // Evidence: observed. Engine name: SET_PHASER_LEVEL.
 type SetPhaserLevel struct{ Event }
 
@@ -80,6 +86,8 @@ func (m *SetPhaserLevel) Level() PhaserLevel { return PhaserLevel(m.Value) }
 //	0       1     0x1B
 //	1       17    an Event with Value, the ammunition slot, 0 to 3
 //
+// Authorize: Dest (sender's), Source (sender's or none).
+//
 // Evidence: documented. Engine name: TORPEDO_TYPE_CHANGED.
 type TorpedoTypeChange struct{ Event }
 
@@ -96,6 +104,8 @@ func NewTorpedoTypeChange(torpedoes objectid.ID, slot uint8) (*TorpedoTypeChange
 //	offset  size  field
 //	0       1     0x0D
 //	1       20    an Event with Object
+//
+// Authorize: Dest (sender's ship), Source (sender's or none), Object (anybody's).
 //
 // Evidence: documented. Engine name: CHANGED_TARGET.
 type PythonEvent2 struct{ Event }
