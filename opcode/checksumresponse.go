@@ -49,8 +49,7 @@ type ChecksumResponse struct {
 //
 //	offset  size  field
 //	0       2+8n  Files after their number
-//	2+8n    1+4m  the names of Dirs after their number
-//	3+8n+4m       the trees of Dirs
+//	2+8n    1+m   Dirs after their number, first the names of all, then the trees of all
 type ChecksumTree struct {
 	Files []FileChecksum
 	Dirs  []DirChecksum

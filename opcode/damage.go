@@ -49,9 +49,9 @@ func NewObjectExploding(ship, killer objectid.ID, player objectid.PeerID, second
 // asteroid or a planet. The class is ClassCollisionEvent. The game's host accepts the report
 // if the sender's ship is Source or Dest; [Authorize] requires that it is Dest.
 //
-//	offset  size  field
-//	0       1     0x15
-//	1       21+4n an Event with Contacts and Force
+//	offset  size   field
+//	0       1      0x15
+//	1       21+4n  an Event with Contacts and Force
 //
 // Authorize: Dest (sender's ship), Source (anybody's).
 //

@@ -27,12 +27,13 @@ func (*GameInit) Walk(*stream.Codec) {}
 //	6        1     PlayerSlot, 0 to 15
 //	7        2+n   Map, "Multiplayer.Episode.Mission1.Mission1"
 //	9+n      4+2c  NewName, if Renamed: c UTF-16 units after their count
+//	9+n      k     Rest, if Renamed and Opaque, in place of NewName
 //
 // Renamed is written after Map and shares the byte of the other bools.
 //
 // A client that is Renamed takes NewName as its own name and sends it to the host in a
-// second NameChange of package transport. If the bytes after Map are not 4+2c, the message
-// is Opaque and Rest has them.
+// second NameChange of package transport. The message is Opaque if the bytes after Map are not
+// 4+2c.
 //
 // Evidence: observed; documented for the meaning of HostModem and for NewName, by the
 // engine's code on both sides. The way in which the host forms a new name is not known.

@@ -40,9 +40,11 @@ func NewPlayerLeft(player objectid.PeerID) *DeletePlayerUI {
 //	offset  size  field
 //	0       1     0x18
 //	1       4+n   Name of the player, at most 255 bytes for the game
+//	1       2+n   Name, if Form is NameOpenBC
+//	1       k     Raw, if Form is NameRaw
 //
-// OpenBC writes the length of Name in two bytes. A payload that fits neither length is
-// raw: Form tells which of the three was read and is written.
+// OpenBC writes the length of Name in two bytes. A payload that fits neither length is raw.
+// Encoding writes the Form that was read.
 //
 // Evidence: documented, by the engine's code of the receiver; one was counted in a capture
 // whose bytes are not published. Engine name: DELETE_PLAYER_FROM_GAME.

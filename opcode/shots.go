@@ -17,14 +17,15 @@ import (
 //	7       3     Direction of launch
 //	10      4     TargetID, unless TorpedoNoTarget
 //	14      4     Offset, unless TorpedoNoTarget: where to aim, in radii of the target
+//	14      5     LongOffset, if Form is TorpedoLongOffset, in place of Offset
 //
 // The receiver credits a kill to PlayerID. A client can put any player there, so a host
 // should credit the sender, and should write the sender's peer ID there when it relays the
 // message. The type of the torpedo is not on the wire: a receiver takes
 // the one that [TorpedoTypeChange] or the ship's creation selected.
 //
-// OpenBC sends two other forms, which Form remembers: an Offset of five bytes, read into
-// LongOffset, and a message that ends after Direction without TorpedoNoTarget. OpenBC may
+// OpenBC sends two other forms, which Form remembers: one with a LongOffset, and a message that
+// ends after Direction without TorpedoNoTarget. OpenBC may
 // put any number into PlayerID.
 //
 // Authorize: TubeID (sender's), PlayerID, TargetID (anybody's).

@@ -36,7 +36,7 @@ func NewStartWarp(engine objectid.ID, set string, params [4]float32) (*StartWarp
 //	0       1     0x1F
 //	1       4     ObjectID
 //	5       4+n   Set, with a terminating NUL from the game
-//	9+n     1     0, if Extra
+//	9+n     1     Extra, a NUL, if there is one
 //
 // Receivers take a Set without NUL, and a NUL after it.
 //

@@ -68,7 +68,7 @@ func TestNewMessageTakesThreeEdits(t *testing.T) {
 	})
 	run(t, dir, "go", "generate", "./opcode")
 	out := run(t, dir, "go", "test", "-v", "-run", "^Test", "./opcode")
-	for _, name := range []string{"TestVectors/ping", "TestRoundTrip/Ping", "TestPrefixes/Ping"} {
+	for _, name := range []string{"TestVectors/ping", "TestRoundTrip/Ping", "TestPrefixes/Ping", "TestLayouts/Ping"} {
 		require.Contains(t, out, "--- PASS: "+name+" ")
 	}
 }
