@@ -92,6 +92,9 @@ func (d *Decoder) Decode(payload []byte) (Message, error) {
 
 func decode(payload []byte, m Message, tolerant bool) (Message, error) {
 	err := m.UnmarshalBinary(payload)
+	if err == nil {
+		return m, nil
+	}
 	if tolerant && errors.Is(err, stream.ErrBadBitGroup) {
 		err = walkTolerant(payload, m, err, nil)
 	}
