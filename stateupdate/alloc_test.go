@@ -52,7 +52,7 @@ func TestSteadyStateAllocs(t *testing.T) {
 	for _, role := range []stateupdate.Role{stateupdate.Owner, stateupdate.HostToOwner, stateupdate.HostToOther} {
 		for _, class := range append(stateupdate.StockClasses(), nil) {
 			ship := stateupdate.NewShip(1, class)
-			mover := stateupdate.NewMover(ship)
+			course := course{ship: ship}
 			e := stateupdate.Encoder{Role: role}
 			var d stateupdate.Decoder
 			object, err := ship.Object()
@@ -63,7 +63,7 @@ func TestSteadyStateAllocs(t *testing.T) {
 			buf := make([]byte, 0, 128)
 			tick := func() {
 				now += 0.1
-				mover.Step(0.1, stateupdate.Helm{Speed: 5, Yaw: 0.2, Pitch: 0.1})
+				course.step(5, 0.2, 0.1)
 				for i := range ship.Subsystems {
 					ship.Subsystems[i].Condition--
 					ship.Subsystems[i].Power = stateupdate.PowerPercent(uint8(ship.Subsystems[i].Condition) / 2)

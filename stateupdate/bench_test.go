@@ -86,13 +86,13 @@ func BenchmarkBlock(b *testing.B) {
 func BenchmarkMatch(b *testing.B) {
 	const peers = 16
 	ships := make([]*stateupdate.Ship, peers)
-	movers := make([]*stateupdate.Mover, peers)
+	courses := make([]course, peers)
 	var encoders [peers][peers]stateupdate.Encoder
 	var decoders [peers]stateupdate.Decoder
 	playable := stateupdate.StockClasses()[:15]
 	for i := range ships {
 		ships[i] = stateupdate.NewShip(slotID(i), playable[i%len(playable)])
-		movers[i] = stateupdate.NewMover(ships[i])
+		courses[i].ship = ships[i]
 		for peer := range peers {
 			encoders[i][peer].Role = stateupdate.HostToOther
 			if i == peer {
@@ -110,7 +110,7 @@ func BenchmarkMatch(b *testing.B) {
 	tick := func() {
 		now += 0.1
 		for i, ship := range ships {
-			movers[i].Step(0.1, stateupdate.Helm{Speed: 5, Yaw: 0.2, Pitch: 0.1})
+			courses[i].step(5, 0.2, 0.1)
 			ship.Subsystems[i%len(ship.Subsystems)].Condition--
 			for peer := range peers {
 				var err error

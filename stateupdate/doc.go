@@ -40,9 +40,8 @@
 // An [Encoder] makes the updates by which one peer learns of one ship, in the [Role] of the
 // ship's owner or of the host. It follows the rules of the unmodified game and has no clock.
 // A [Cadence] gives the intervals of the game, which depend on modems, players and
-// distances. Its use is optional: ten updates a second are always legal. [Mover] flies a
-// ship, for tests and bots. [IntegrityHash] is the fold of the hash of an update; the hash of
-// a ship cannot be computed.
+// distances. Its use is optional: ten updates a second are always legal.
+// [IntegrityHash] is the fold of the hash of an update; the hash of a ship cannot be computed.
 //
 // # Ownership
 //

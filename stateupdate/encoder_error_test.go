@@ -81,10 +81,10 @@ func TestEncoderDeterministic(t *testing.T) {
 		s := newTold(t, role, stateupdate.Named("warbird"))
 		twin := stateupdate.Encoder{Role: role}
 		twin.SendMotion(s.ship)
-		m := stateupdate.NewMover(s.ship)
+		course := course{ship: s.ship}
 		for tick := range 100 {
 			now := float32(tick) / 10
-			m.Step(0.1, stateupdate.Helm{Speed: float32(tick%20) - 5, Yaw: 0.3, Pitch: -0.2, Roll: 0.1})
+			course.step(float32(tick%20)-5, 0.3, -0.2)
 			s.ship.Subsystems[tick%13].Condition--
 			s.ship.Subsystems[tick%13].Power++
 			s.ship.Cloaked = tick%7 == 0

@@ -33,11 +33,11 @@ func ExampleClass_Block() {
 // Tell another peer about a ship, ten times a second.
 func ExampleEncoder() {
 	ship := stateupdate.NewShip(0x3FFFFFFF, stateupdate.Named("birdofprey"))
-	flight := stateupdate.NewMover(ship)
 	encoder := stateupdate.Encoder{Role: stateupdate.HostToOther}
 	var payload []byte
 	for tick := range 3 {
-		flight.Step(0.1, stateupdate.Helm{Speed: 4, Yaw: 0.5})
+		ship.Position[1] += 0.4
+		ship.Forward.X -= 6
 		var err error
 		if payload, err = encoder.Append(payload[:0], float32(tick)/10, ship); err != nil {
 			log.Fatal(err)
@@ -50,8 +50,8 @@ func ExampleEncoder() {
 	}
 	// Output:
 	// 41 bytes: position|forward|up|speed|subsystems|cloak, subsystems from 0
-	// 32 bytes: delta|forward|speed|subsystems, subsystems from 2
-	// 31 bytes: delta|forward|speed|subsystems, subsystems from 5
+	// 30 bytes: delta|forward|subsystems, subsystems from 2
+	// 29 bytes: delta|forward|subsystems, subsystems from 5
 }
 
 // A mod adds a class; everything else works as with the stock ones.

@@ -7,23 +7,16 @@ import (
 )
 
 // Axes returns the directions of a ship's nose and roof from its orientation, a unit
-// quaternion W, X, Y, Z as in object creation: the rotations of +Y and +Z. What is not
-// finite gives zero.
+// quaternion W, X, Y, Z as in object creation: the rotations of +Y and +Z. It returns zero
+// vectors for a quaternion that is not finite.
 func Axes(q [4]float32) (forward, up compress.Vector3) {
-	f, u := axes([4]float64{float64(q[0]), float64(q[1]), float64(q[2]), float64(q[3])})
-	return encode(f), encode(u)
+	w, x, y, z := float64(q[0]), float64(q[1]), float64(q[2]), float64(q[3])
+	return encode(2*(mul(x, y)-mul(w, z)), 1-2*(mul(x, x)+mul(z, z)), 2*(mul(y, z)+mul(w, x))),
+		encode(2*(mul(x, z)+mul(w, y)), 2*(mul(y, z)-mul(w, x)), 1-2*(mul(x, x)+mul(y, y)))
 }
 
-// axes rotates +Y and +Z.
-func axes(q [4]float64) (forward, up [3]float64) {
-	w, x, y, z := q[0], q[1], q[2], q[3]
-	forward = [3]float64{2 * (mul(x, y) - mul(w, z)), 1 - 2*(mul(x, x)+mul(z, z)), 2 * (mul(y, z) + mul(w, x))}
-	up = [3]float64{2 * (mul(x, z) + mul(w, y)), 2 * (mul(y, z) - mul(w, x)), 1 - 2*(mul(x, x)+mul(y, y))}
-	return forward, up
-}
-
-func encode(v [3]float64) compress.Vector3 {
-	return compress.EncodeVector3(float32(v[0]), float32(v[1]), float32(v[2]))
+func encode(x, y, z float64) compress.Vector3 {
+	return compress.EncodeVector3(float32(x), float32(y), float32(z))
 }
 
 // mul is a product that is rounded before it is added to another, so that the result is

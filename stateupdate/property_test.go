@@ -127,8 +127,8 @@ type flight struct {
 	t       *testing.T
 	rng     *rand.Rand
 	ship    *stateupdate.Ship
-	mover   *stateupdate.Mover
-	helm    stateupdate.Helm
+	course  course
+	order   [3]float32 // speed and turns of the course
 	encoder stateupdate.Encoder
 	decoder stateupdate.Decoder
 	now     float32
@@ -141,7 +141,7 @@ func newFlight(t *testing.T, class *stateupdate.Class, role stateupdate.Role, se
 	f := &flight{t: t, rng: rand.New(rand.NewPCG(seed, uint64(class.Species))), now: 1000}
 	f.encoder.Role, f.encoder.PowerRefresh = role, 5*time.Second
 	f.ship = stateupdate.NewShip(slotID(int(seed)), class)
-	f.mover = stateupdate.NewMover(f.ship)
+	f.course.ship = f.ship
 	for i := range levels(f.ship) {
 		f.setLevel(i)
 	}
@@ -219,14 +219,13 @@ func (f *flight) setPower(i int) {
 func (f *flight) tick() {
 	if f.rng.IntN(10) == 0 {
 		angle := func() float32 { return f.rng.Float32() - 0.5 }
-		f.helm = stateupdate.Helm{Speed: 12*f.rng.Float32() - 3, Yaw: angle(), Pitch: angle(), Roll: angle()}
+		f.order = [3]float32{12*f.rng.Float32() - 3, angle(), angle()}
 	}
 	if f.rng.IntN(30) == 0 {
 		f.ship.Position[f.rng.IntN(3)] += 30000*f.rng.Float32() - 15000
-		f.mover = stateupdate.NewMover(f.ship)
 	}
 	f.now += 0.1
-	f.mover.Step(0.1, f.helm)
+	f.course.step(f.order[0], f.order[1], f.order[2])
 	f.had.note(f.ship)
 }
 

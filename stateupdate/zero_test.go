@@ -20,7 +20,6 @@ func TestShipWithoutSubsystems(t *testing.T) {
 	require.Equal(t, s, s.Clone())
 	_, _ = s.Object()
 	_, _ = s.Creation()
-	stateupdate.NewMover(s).Step(1, stateupdate.Helm{Speed: 1})
 	for _, role := range []stateupdate.Role{0, 1, 2, 255} {
 		for range 10 {
 			_, _ = (&stateupdate.Encoder{Role: role}).Append(nil, 1, s)
@@ -57,11 +56,4 @@ func TestPartsOutOfRange(t *testing.T) {
 		require.Zero(t, long.PartPoints(0), "more parts than levels")
 	}
 	require.Zero(t, (&stateupdate.Status{}).PartPoints(0))
-}
-
-// A Mover without a ship does nothing.
-func TestZeroMover(t *testing.T) {
-	var m stateupdate.Mover
-	m.Step(1, stateupdate.Helm{Speed: 5})
-	require.Zero(t, m)
 }
