@@ -54,7 +54,7 @@ func TestSteadyStateAllocs(t *testing.T) {
 			ship := stateupdate.NewShip(1, class)
 			course := course{ship: ship}
 			e := stateupdate.Encoder{Role: role}
-			var d stateupdate.Decoder
+			var d stateupdate.Tracker
 			object, err := ship.Object()
 			require.NoError(t, err)
 			_, _ = d.Create(&object)

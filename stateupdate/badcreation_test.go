@@ -75,7 +75,7 @@ func TestBadCreations(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			m := creation(t, opcode.SpeciesAkira)
 			v.change(&m.Object)
-			var d stateupdate.Decoder
+			var d stateupdate.Tracker
 			change, err := d.Apply(m)
 			require.ErrorIs(t, err, v.err)
 			require.EqualError(t, err, "stateupdate: ship 0x3fffffff: "+v.text)
@@ -109,7 +109,7 @@ func TestGradeCStaysRaw(t *testing.T) {
 		} {
 			m := creation(t, species)
 			m.SubsystemsRaw = blob
-			var d stateupdate.Decoder
+			var d stateupdate.Tracker
 			change, err := d.Apply(m)
 			require.ErrorIs(t, err, stateupdate.ErrNoClass, name)
 			require.True(t, change.Created)
@@ -126,7 +126,7 @@ func TestGradeCStaysRaw(t *testing.T) {
 			require.False(t, ok)
 		}
 		m := creation(t, species)
-		var d stateupdate.Decoder
+		var d stateupdate.Tracker
 		require.NotNil(t, apply(t, &d, m).Ship.Class)
 	}
 }

@@ -106,7 +106,7 @@ func TestBadMessages(t *testing.T) {
 }
 
 func (v badMessage) check(t *testing.T) {
-	var d stateupdate.Decoder
+	var d stateupdate.Tracker
 	_, err := d.Apply(creation(t, opcode.SpeciesAkira))
 	require.NoError(t, err)
 	before := snapshot(d.Ship(slotID(0)))
@@ -135,7 +135,7 @@ func (v badMessage) check(t *testing.T) {
 
 // Of a power list with half an entry the rest is good.
 func TestOddPowerList(t *testing.T) {
-	var d stateupdate.Decoder
+	var d stateupdate.Tracker
 	_, err := d.Apply(creation(t, opcode.SpeciesAkira))
 	require.NoError(t, err)
 	m, err := opcode.Decode(unhex("1c ffffff3f 0000803f 80 0566 04"))

@@ -88,7 +88,7 @@ func BenchmarkMatch(b *testing.B) {
 	ships := make([]*stateupdate.Ship, peers)
 	courses := make([]course, peers)
 	var encoders [peers][peers]stateupdate.Encoder
-	var decoders [peers]stateupdate.Decoder
+	var decoders [peers]stateupdate.Tracker
 	playable := stateupdate.StockClasses()[:15]
 	for i := range ships {
 		ships[i] = stateupdate.NewShip(slotID(i), playable[i%len(playable)])

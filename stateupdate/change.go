@@ -8,7 +8,7 @@ import (
 	"github.com/bcwire/bcwire/opcode"
 )
 
-// Change tells what a message has changed in the picture of a [Decoder].
+// Change tells what a message has changed in the picture of a [Tracker].
 type Change struct {
 	ObjectID objectid.ID
 	Ship     *Ship // the picture, or what it was if the ship is Destroyed; nil if there is none

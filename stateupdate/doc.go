@@ -19,13 +19,13 @@
 // # Object IDs of parts
 //
 // Every subsystem and every child of one has an object ID behind that of its ship. Events
-// and fire messages name parts by these IDs. [Class.Part] and [Decoder.Part] return the
+// and fire messages name parts by these IDs. [Class.Part] and [Tracker.Part] return the
 // part that an ID names, [Class.PartID] the ID of a part, and [Class.Objects] the number of
 // IDs that a ship occupies.
 //
 // # Following ships
 //
-// A [Decoder] keeps the state of every [Ship] from the messages of one link, both
+// A [Tracker] keeps the state of every [Ship] from the messages of one link, both
 // directions, in any order, and reports each [Change].
 //
 //   - Motion that is not newer than the newest is left out. Its absolute position still
@@ -45,7 +45,7 @@
 //
 // # Ownership
 //
-// Statuses that an iteration gives alias the payload. Ships of a decoder share nothing with
+// Statuses that an iteration gives alias the payload. Ships of a tracker share nothing with
 // messages. Stock classes are shared and must not be changed.
 //
 // # Errors
@@ -55,14 +55,14 @@
 //
 //	stateupdate: decode StateUpdate.Subsystems.Shield Generator.Facings at offset 19: unexpected EOF
 //
-// and the subsystems before it are valid. A [Decoder] returns an [*Error] and applies the
+// and the subsystems before it are valid. A [Tracker] returns an [*Error] and applies the
 // rest of the message. The errors wrap [ErrNoClass], [ErrStartIndex], [ErrPowerIndex],
 // [ErrNotFinite], [ErrExists] or [ErrLimit]; errors of encoding wrap [ErrOrder], and errors
 // of a class [ErrClass].
 //
 // # Limits
 //
-// A class has at most [MaxSubsystems] subsystems of [MaxChildren] children. A [Decoder]
+// A class has at most [MaxSubsystems] subsystems of [MaxChildren] children. A [Tracker]
 // keeps [DefaultMaxShips] ships. It keeps [DefaultMaxUnknown] ships that were not created
 // yet, each with its last [MaxPending] updates of at most [MaxBlock] bytes.
 //

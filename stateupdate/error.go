@@ -27,7 +27,7 @@ var (
 	// ErrExists says that a ship is created whose object ID is in use. The game ignores
 	// the message.
 	ErrExists = errors.New("object exists")
-	// ErrLimit says that a [Decoder] knows as many ships, or keeps as many bytes for one,
+	// ErrLimit says that a [Tracker] knows as many ships, or keeps as many bytes for one,
 	// as it may.
 	ErrLimit = errors.New("limit reached")
 )

@@ -16,8 +16,8 @@ import (
 )
 
 // Follow the ships of a capture.
-func ExampleDecoder() {
-	var pictures stateupdate.Decoder
+func ExampleTracker() {
+	var pictures stateupdate.Tracker
 	for payload := range capture("../testdata/sample.jsonl", 1) {
 		m, err := opcode.Decode(payload)
 		if err != nil {

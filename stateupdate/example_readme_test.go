@@ -8,9 +8,9 @@ import (
 )
 
 // The README shows this example.
-func ExampleDecoder_Apply() {
+func ExampleTracker_Apply() {
 	payloads := shortCapture()
-	var pictures stateupdate.Decoder
+	var pictures stateupdate.Tracker
 	for _, payload := range payloads {
 		m, err := opcode.Decode(payload)
 		if err != nil {

@@ -64,7 +64,7 @@ func ExampleParseJSON() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	pictures := stateupdate.Decoder{Classes: mod}
+	pictures := stateupdate.Tracker{Classes: mod}
 	ship := stateupdate.NewShip(0x3FFFFFFF, mod.Named("Defiant"))
 	object, err := ship.Object()
 	if err != nil {
@@ -80,13 +80,13 @@ func ExampleParseJSON() {
 }
 
 // Name the part of a ship that fires: the tube of a captured TorpedoFire.
-func ExampleDecoder_Part() {
+func ExampleTracker_Part() {
 	ship := stateupdate.NewShip(0x3FFFFFFF, stateupdate.Stock(opcode.SpeciesAkira))
 	creation, err := ship.Creation()
 	if err != nil {
 		log.Fatal(err)
 	}
-	var pictures stateupdate.Decoder
+	var pictures stateupdate.Tracker
 	if _, err := pictures.Apply(creation); err != nil {
 		log.Fatal(err)
 	}

@@ -1,9 +1,9 @@
 package stateupdate
 
-// Counts returns how many ships a decoder keeps, how many of them were created, and how
+// Counts returns how many ships a tracker keeps, how many of them were created, and how
 // many it has listed as unknown.
-func (d *Decoder) Counts() (ships, created, unknown int) {
-	return len(d.ships), d.created, len(d.unknown)
+func (t *Tracker) Counts() (ships, created, unknown int) {
+	return len(t.ships), t.created, len(t.unknown)
 }
 
 // Pending returns how many updates are kept for a ship until its class is known, and the

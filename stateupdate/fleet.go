@@ -6,16 +6,16 @@ import (
 	"github.com/bcwire/bcwire/objectid"
 )
 
-// The ships that a Decoder knows, and how many they may be.
+// The ships that a Tracker knows, and how many they may be.
 
-// Ship returns the picture of a ship, nil if there is none. It is the decoder's own: the
+// Ship returns the picture of a ship, nil if there is none. It is the tracker's own: the
 // next message changes it.
-func (d *Decoder) Ship(id objectid.ID) *Ship { return d.ships[id] }
+func (t *Tracker) Ship(id objectid.ID) *Ship { return t.ships[id] }
 
 // Ships iterates over all pictures, in no order.
-func (d *Decoder) Ships() iter.Seq[*Ship] {
+func (t *Tracker) Ships() iter.Seq[*Ship] {
 	return func(yield func(*Ship) bool) {
-		for _, s := range d.ships {
+		for _, s := range t.ships {
 			if !yield(s) {
 				return
 			}
@@ -24,66 +24,66 @@ func (d *Decoder) Ships() iter.Seq[*Ship] {
 }
 
 // Forget drops a ship.
-func (d *Decoder) Forget(id objectid.ID) Change {
-	s := d.ships[id]
+func (t *Tracker) Forget(id objectid.ID) Change {
+	s := t.ships[id]
 	if s == nil {
 		return Change{ObjectID: id}
 	}
-	delete(d.ships, id)
+	delete(t.ships, id)
 	if s.memory.created {
-		d.created--
+		t.created--
 	} else {
-		d.unlist(id)
+		t.unlist(id)
 	}
 	return Change{ObjectID: id, Ship: s, Destroyed: true}
 }
 
 // Reset drops all ships, as at the start of another match.
-func (d *Decoder) Reset() {
-	clear(d.ships)
-	d.created, d.unknown = 0, d.unknown[:0]
+func (t *Tracker) Reset() {
+	clear(t.ships)
+	t.created, t.unknown = 0, t.unknown[:0]
 }
 
 // hear notes that a message is about a ship.
-func (d *Decoder) hear(s *Ship) {
-	d.heard++
-	s.memory.heard = d.heard
+func (t *Tracker) hear(s *Ship) {
+	t.heard++
+	s.memory.heard = t.heard
 }
 
 // evict forgets the ship that was heard of longest ago, of those that were created.
-func (d *Decoder) evict() (oldest *Ship) {
-	for _, s := range d.ships {
+func (t *Tracker) evict() (oldest *Ship) {
+	for _, s := range t.ships {
 		if s.memory.created && (oldest == nil || s.memory.heard < oldest.memory.heard) {
 			oldest = s
 		}
 	}
-	d.Forget(oldest.ID)
+	t.Forget(oldest.ID)
 	return oldest
 }
 
-func (d *Decoder) add(id objectid.ID) *Ship {
-	if d.ships == nil {
-		d.ships = make(map[objectid.ID]*Ship)
+func (t *Tracker) add(id objectid.ID) *Ship {
+	if t.ships == nil {
+		t.ships = make(map[objectid.ID]*Ship)
 	}
 	s := NewShip(id, nil)
 	s.memory.baseAt, s.memory.deltaAt = never(), never()
-	d.ships[id] = s
+	t.ships[id] = s
 	return s
 }
 
 // addUnknown adds a ship that was not created yet, and returns the one that makes room.
-func (d *Decoder) addUnknown(id objectid.ID) (s, evicted *Ship) {
-	if len(d.unknown) >= limit(d.MaxUnknown, DefaultMaxUnknown) {
-		evicted = d.Forget(d.unknown[0]).Ship
+func (t *Tracker) addUnknown(id objectid.ID) (s, evicted *Ship) {
+	if len(t.unknown) >= limit(t.MaxUnknown, DefaultMaxUnknown) {
+		evicted = t.Forget(t.unknown[0]).Ship
 	}
-	d.unknown = append(d.unknown, id)
-	return d.add(id), evicted
+	t.unknown = append(t.unknown, id)
+	return t.add(id), evicted
 }
 
-func (d *Decoder) unlist(id objectid.ID) {
-	for i, other := range d.unknown {
+func (t *Tracker) unlist(id objectid.ID) {
+	for i, other := range t.unknown {
 		if other == id {
-			d.unknown = append(d.unknown[:i], d.unknown[i+1:]...)
+			t.unknown = append(t.unknown[:i], t.unknown[i+1:]...)
 			return
 		}
 	}

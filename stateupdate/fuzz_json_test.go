@@ -42,7 +42,7 @@ func FuzzParseJSON(f *testing.F) {
 
 // checkClass creates a ship and tells of all its subsystems in one block.
 func checkClass(t *testing.T, class *stateupdate.Class) {
-	d := stateupdate.Decoder{Classes: stateupdate.Catalogue{class}}
+	d := stateupdate.Tracker{Classes: stateupdate.Catalogue{class}}
 	ship := stateupdate.NewShip(1, class)
 	for i, p := range levels(ship) {
 		*p = byte(i)

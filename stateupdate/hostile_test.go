@@ -142,7 +142,7 @@ var hostileBirds = []row{
 // applies lets a decoder that knows an Akira apply messages, one after another. The error
 // is that of the last.
 func applies(in []byte) (err error) {
-	var d stateupdate.Decoder
+	var d stateupdate.Tracker
 	object, err := stateupdate.NewShip(slotID(0), stateupdate.Named("akira")).Object()
 	if err != nil {
 		return err

@@ -169,7 +169,7 @@ func TestStop(t *testing.T) {
 			require.Equal(t, stop+1, n)
 		}
 	}
-	var d stateupdate.Decoder
+	var d stateupdate.Tracker
 	for id := range 3 {
 		m := creation(t, opcode.SpeciesAkira)
 		m.ObjectID = slotID(id)

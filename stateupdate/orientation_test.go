@@ -41,7 +41,7 @@ func TestCapturedOrientation(t *testing.T) {
 	require.Equal(t, compress.Vector3{X: -57, Y: 81, Z: 79}, forward)
 	back = stateupdate.Orientation(forward, up)
 	require.InDeltaSlice(t, moving.Orientation[:], back[:], 0.01)
-	var d stateupdate.Decoder
+	var d stateupdate.Tracker
 	ship := apply(t, &d, moving).Ship
 	require.Equal(t, forward, ship.Forward)
 	require.InDelta(t, 5.1245, ship.Speed.Float32(), 0.003)

@@ -14,7 +14,7 @@ import (
 // kept as it was.
 func TestClasslessShips(t *testing.T) {
 	for _, species := range []opcode.Species{0, opcode.SpeciesBorgCube, 46, 255} {
-		var d stateupdate.Decoder
+		var d stateupdate.Tracker
 		m := creation(t, species)
 		change, err := d.Apply(m)
 		require.ErrorIs(t, err, stateupdate.ErrNoClass)
@@ -50,7 +50,7 @@ func TestClasslessShips(t *testing.T) {
 // Updates of an unknown ship are applied in the order in which they came, once the ship is
 // created: the last MaxPending of them.
 func TestPending(t *testing.T) {
-	var d stateupdate.Decoder
+	var d stateupdate.Tracker
 	for i := range 2 * stateupdate.MaxPending {
 		m := withBlock(0, "01")
 		m.GameTime, m.Data[0] = float32(i), byte(i)
@@ -81,7 +81,7 @@ func TestPending(t *testing.T) {
 
 // What was kept of a ship and cannot be applied fails when it is created; the rest counts.
 func TestPendingFails(t *testing.T) {
-	var d stateupdate.Decoder
+	var d stateupdate.Tracker
 	apply(t, &d, withBlock(11, "10"))
 	apply(t, &d, withBlock(10, "20"))
 	bad := motion(2, opcode.StatePower)
@@ -122,7 +122,7 @@ func TestCreationAfterMotion(t *testing.T) {
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			var d stateupdate.Decoder
+			var d stateupdate.Tracker
 			m := motion(1, 0)
 			m.Flags, m.Cloak = v.flags, false
 			require.True(t, apply(t, &d, m).Unknown)

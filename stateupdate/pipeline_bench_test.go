@@ -33,7 +33,7 @@ type datagram struct {
 type link struct {
 	fromHost, toHost transport.Reassembler
 	decoder          opcode.Decoder
-	pictures         stateupdate.Decoder
+	pictures         stateupdate.Tracker
 }
 
 func newPipeline(t testing.TB) *pipeline {

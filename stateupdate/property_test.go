@@ -130,7 +130,7 @@ type flight struct {
 	course  course
 	order   [3]float32 // speed and turns of the course
 	encoder stateupdate.Encoder
-	decoder stateupdate.Decoder
+	decoder stateupdate.Tracker
 	now     float32
 	base    [3]float32 // the last absolute position that was sent
 	late    [][]byte   // updates on the way

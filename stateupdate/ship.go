@@ -9,7 +9,7 @@ import (
 	"github.com/bcwire/bcwire/opcode"
 )
 
-// Ship is the full picture of a ship at a moment: what a [Decoder] has learned of it, or
+// Ship is the full picture of a ship at a moment: what a [Tracker] has learned of it, or
 // what an [Encoder] tells others. Vectors and levels are the codes of the wire, so that a
 // picture that is passed on does not lose precision.
 type Ship struct {
@@ -137,7 +137,7 @@ func (s *Ship) Subsystem(name string) *Status {
 }
 
 // Clone returns a copy that shares nothing with the ship but its Class: a snapshot of a
-// [Decoder]'s picture.
+// [Tracker]'s picture.
 func (s *Ship) Clone() *Ship {
 	clone := *s
 	clone.Blob = bytes.Clone(s.Blob)

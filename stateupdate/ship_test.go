@@ -22,7 +22,7 @@ func TestCreationTellsThePicture(t *testing.T) {
 			m, err := ship.Creation()
 			require.NoError(t, err)
 			require.Equal(t, player == 0, m.Opcode() == opcode.OpObjectCreate)
-			var d stateupdate.Decoder
+			var d stateupdate.Tracker
 			got := apply(t, &d, m).Ship
 			require.Equal(t, ship.Motion, got.Motion)
 			require.Equal(t, [3]any{"Ann", "Multi1", player}, [3]any{got.PlayerName, got.SetName, got.NetPlayerID})
@@ -43,7 +43,7 @@ func TestCreationOfMuchPower(t *testing.T) {
 	ship.Subsystems[1].Power = stateupdate.PowerPercent(255)
 	object, err := ship.Object()
 	require.NoError(t, err)
-	var d stateupdate.Decoder
+	var d stateupdate.Tracker
 	change, err := d.Create(&object)
 	require.NoError(t, err)
 	require.Equal(t, stateupdate.MaxPower, change.Ship.Subsystems[1].Power)
@@ -52,7 +52,7 @@ func TestCreationOfMuchPower(t *testing.T) {
 
 // A blob that was too long to be kept cannot be told on.
 func TestCreationOfLostBlob(t *testing.T) {
-	var d stateupdate.Decoder
+	var d stateupdate.Tracker
 	object := opcode.Object{ClassID: opcode.ObjectShip, Species: 46, SubsystemsRaw: make([]byte, stateupdate.MaxBlob+1)}
 	change, err := d.Create(&object)
 	require.ErrorIs(t, err, stateupdate.ErrLimit)
@@ -75,7 +75,7 @@ func TestBothDirections(t *testing.T) {
 	ship := stateupdate.NewShip(slotID(0), class)
 	object, err := ship.Object()
 	require.NoError(t, err)
-	var d stateupdate.Decoder
+	var d stateupdate.Tracker
 	_, err = d.Create(&object)
 	require.NoError(t, err)
 	owner, host := stateupdate.Encoder{}, stateupdate.Encoder{Role: stateupdate.HostToOwner}
@@ -89,7 +89,7 @@ func TestBothDirections(t *testing.T) {
 	require.Equal(t, float32(9.9), d.Ship(ship.ID).GameTime)
 }
 
-func tell(t *testing.T, d *stateupdate.Decoder, e *stateupdate.Encoder, now float32, ship *stateupdate.Ship) stateupdate.Change {
+func tell(t *testing.T, d *stateupdate.Tracker, e *stateupdate.Encoder, now float32, ship *stateupdate.Ship) stateupdate.Change {
 	b, err := e.Append(nil, now, ship)
 	require.NoError(t, err)
 	var m opcode.StateUpdate
@@ -99,7 +99,7 @@ func tell(t *testing.T, d *stateupdate.Decoder, e *stateupdate.Encoder, now floa
 
 // After a restart there are no ships, and their IDs are free for others.
 func TestRestart(t *testing.T) {
-	var d stateupdate.Decoder
+	var d stateupdate.Tracker
 	apply(t, &d, creation(t, opcode.SpeciesAkira))
 	apply(t, &d, &opcode.RestartGame{})
 	require.True(t, apply(t, &d, creation(t, opcode.SpeciesBirdOfPrey)).Created)
@@ -107,7 +107,7 @@ func TestRestart(t *testing.T) {
 
 // Fifty thousand wrong power settings are one error.
 func TestManyWrongSettings(t *testing.T) {
-	var d stateupdate.Decoder
+	var d stateupdate.Tracker
 	m := creation(t, opcode.SpeciesAkira)
 	apply(t, &d, m)
 	update := &opcode.StateUpdate{ObjectID: m.ObjectID, Flags: opcode.StatePower, Power: make([]opcode.PowerEntry, 50_000)}
@@ -123,7 +123,7 @@ func TestImpossibleClasses(t *testing.T) {
 	require.NotNil(t, all.Species(46))
 	require.Nil(t, all.Named("nothing"))
 	large := &stateupdate.Class{Species: 47, Subsystems: make([]stateupdate.Subsystem, 200)}
-	d := stateupdate.Decoder{Classes: stateupdate.Catalogue{large}}
+	d := stateupdate.Tracker{Classes: stateupdate.Catalogue{large}}
 	ship := stateupdate.NewShip(slotID(0), large)
 	object, err := ship.Object()
 	require.NoError(t, err)

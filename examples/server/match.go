@@ -74,7 +74,7 @@ type player struct {
 
 	score    score
 	team     team
-	told     *stateupdate.Decoder // what it says about its ship
+	told     *stateupdate.Tracker // what it says about its ship
 	ship     *stateupdate.Ship    // nil: it has none now
 	encoders map[objectid.ID]*stateupdate.Encoder
 }

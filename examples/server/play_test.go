@@ -182,7 +182,7 @@ func TestUpdates(t *testing.T) {
 	}
 	require.InDelta(t, 2*30, len(ann.updates), 4)
 	for _, g := range []*guest{bob, cat} {
-		pictures := stateupdate.Decoder{}
+		pictures := stateupdate.Tracker{}
 		ship := stateupdate.NewShip(ann.id(0), stateupdate.Named("akira"))
 		object, err := ship.Object()
 		require.NoError(t, err)

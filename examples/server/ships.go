@@ -20,7 +20,7 @@ func (m *match) launch(p *player, msg *opcode.ObjectCreateTeam) bool {
 		m.stats.drop("repeated ship")
 		return false
 	}
-	told := &stateupdate.Decoder{MaxShips: 1, MaxUnknown: 1}
+	told := &stateupdate.Tracker{MaxShips: 1, MaxUnknown: 1}
 	change, err := told.Apply(msg)
 	if errors.Is(err, stateupdate.ErrNotFinite) || err != nil && !errors.Is(err, stateupdate.ErrNoClass) {
 		m.drop(p, msg.Opcode(), "malformed", err)

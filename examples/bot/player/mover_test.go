@@ -113,7 +113,7 @@ func checkFlight(t *testing.T, ship *stateupdate.Ship) {
 	require.NoError(t, err)
 	message, err := opcode.Decode(payload)
 	require.NoError(t, err)
-	change, err := new(stateupdate.Decoder).Apply(message)
+	change, err := new(stateupdate.Tracker).Apply(message)
 	require.NoError(t, err)
 	got := change.Ship
 	require.Equal(t, ship.Position, got.Position)

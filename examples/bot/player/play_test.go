@@ -115,7 +115,7 @@ func TestFlight(t *testing.T) {
 	l := newLink(t, Options{Ship: stateupdate.Named("birdofprey"), Seed: 7}, hosttest.Options{})
 	c := l.join()
 	create, _ := last[*opcode.ObjectCreateTeam](c)
-	var told stateupdate.Decoder
+	var told stateupdate.Tracker
 	_, err := told.Create(&create.Object)
 	require.NoError(t, err)
 

@@ -12,7 +12,7 @@ import (
 
 // ships remembers the classes of the ships of a session, by which subsystems are told
 // apart.
-type ships struct{ known stateupdate.Decoder }
+type ships struct{ known stateupdate.Tracker }
 
 // class returns the class of the ship that a message is about, nil if that is not known
 // or the message has no subsystems. It learns from object creation.

@@ -7,23 +7,23 @@ import (
 	"github.com/bcwire/bcwire/opcode"
 )
 
-// Decoder keeps the pictures of all ships that a peer tells of. Feed it the messages in
+// Tracker keeps the pictures of all ships that a peer tells of. Feed it the messages in
 // the order in which they arrive, whatever that is: it learns classes from object
 // creation, keeps what it cannot understand yet, and does not let an old update overwrite
 // a newer one.
 //
-// One decoder is for one link, in both directions: a client tells of the motion of its own
+// One tracker is for one link, in both directions: a client tells of the motion of its own
 // ship, and the host of its subsystems and of all other ships. An update is newer than
-// another only on the clock of the same sender, so do not feed one decoder from the links
+// another only on the clock of the same sender, so do not feed one tracker from the links
 // of several clients.
 //
-// A decoder believes what it is told. A host that follows the ships of its clients does
+// A tracker believes what it is told. A host that follows the ships of its clients does
 // well to look first whether a client speaks of its own ship, and of its motion and power
 // only: a block of subsystems from a client would heal its ship.
 //
-// The zero value is ready, with the stock classes; a Decoder is not safe for concurrent
+// The zero value is ready, with the stock classes; a Tracker is not safe for concurrent
 // use.
-type Decoder struct {
+type Tracker struct {
 	// Classes are the classes of a mod, used beside the stock ones.
 	Classes Catalogue
 	// MaxShips is how many ships are kept. One more takes the place of the one that was
@@ -41,7 +41,7 @@ type Decoder struct {
 	objects int           // the largest Class.Objects of a ship so far
 }
 
-// Limits of a [Decoder]. A match has at most 16 ships of players at a time, and stations and
+// Limits of a [Tracker]. A match has at most 16 ships of players at a time, and stations and
 // asteroids; the rest is room for those that were destroyed. A ship takes about 2 KB, and
 // one that is unknown up to MaxPending updates of at most MaxBlock bytes.
 const (
@@ -58,25 +58,25 @@ const (
 //
 // What cannot be applied is left out, and everything else is applied: the error is an
 // [*Error], or several that [errors.Join] has joined, and the Change tells what was done.
-func (d *Decoder) Apply(m opcode.Message) (Change, error) {
+func (t *Tracker) Apply(m opcode.Message) (Change, error) {
 	switch m := m.(type) {
 	case *opcode.StateUpdate:
-		return d.Update(m)
+		return t.Update(m)
 	case *opcode.ObjectCreateTeam:
-		return d.owned(m.OwnerSlot, m.NetPlayerID, &m.Object)
+		return t.owned(m.OwnerSlot, m.NetPlayerID, &m.Object)
 	case *opcode.ObjectCreate:
-		return d.owned(m.OwnerSlot, 0, &m.Object)
+		return t.owned(m.OwnerSlot, 0, &m.Object)
 	case *opcode.DestroyObject:
-		return d.Forget(m.ObjectID), nil
+		return t.Forget(m.ObjectID), nil
 	case *opcode.RestartGame:
-		d.Reset()
+		t.Reset()
 	}
 	return Change{}, nil
 }
 
 // owned creates a ship, and notes whose it is.
-func (d *Decoder) owned(slot, player int8, o *opcode.Object) (Change, error) {
-	change, err := d.Create(o)
+func (t *Tracker) owned(slot, player int8, o *opcode.Object) (Change, error) {
+	change, err := t.Create(o)
 	if change.Created {
 		change.Ship.OwnerSlot, change.Ship.NetPlayerID = slot, player
 	}
@@ -84,30 +84,30 @@ func (d *Decoder) owned(slot, player int8, o *opcode.Object) (Change, error) {
 }
 
 // Create applies what creates an object. Objects that are no ships change nothing.
-func (d *Decoder) Create(o *opcode.Object) (Change, error) {
+func (t *Tracker) Create(o *opcode.Object) (Change, error) {
 	change := Change{ObjectID: o.ObjectID}
 	if o.ClassID != opcode.ObjectShip {
 		return change, nil
 	}
-	s := d.ships[o.ObjectID]
+	s := t.ships[o.ObjectID]
 	switch {
 	case s != nil && s.memory.created:
 		change.Ship = s
 		return change, s.fail("creation", ErrExists)
 	case s == nil:
-		s = d.add(o.ObjectID)
+		s = t.add(o.ObjectID)
 	default:
-		d.unlist(o.ObjectID)
+		t.unlist(o.ObjectID)
 	}
-	if d.created >= limit(d.MaxShips, DefaultMaxShips) {
-		change.Evicted = d.evict()
+	if t.created >= limit(t.MaxShips, DefaultMaxShips) {
+		change.Evicted = t.evict()
 	}
-	d.created++
-	d.hear(s)
+	t.created++
+	t.hear(s)
 	change.Ship, change.Created = s, true
-	err := s.create(o, d.Classes.Species(o.Species))
+	err := s.create(o, t.Classes.Species(o.Species))
 	if s.Class != nil {
-		d.objects = max(d.objects, s.Class.Objects())
+		t.objects = max(t.objects, s.Class.Objects())
 	}
 	for i := range s.memory.pending {
 		err = errors.Join(err, s.blocks(&s.memory.pending[i], &change))
@@ -117,13 +117,13 @@ func (d *Decoder) Create(o *opcode.Object) (Change, error) {
 }
 
 // Update applies a StateUpdate.
-func (d *Decoder) Update(m *opcode.StateUpdate) (Change, error) {
+func (t *Tracker) Update(m *opcode.StateUpdate) (Change, error) {
 	change := Change{ObjectID: m.ObjectID}
-	s := d.ships[m.ObjectID]
+	s := t.ships[m.ObjectID]
 	if s == nil {
-		s, change.Evicted = d.addUnknown(m.ObjectID)
+		s, change.Evicted = t.addUnknown(m.ObjectID)
 	}
-	d.hear(s)
+	t.hear(s)
 	change.Ship, change.Unknown = s, !s.memory.created
 	err := s.update(m, &change)
 	return change, err

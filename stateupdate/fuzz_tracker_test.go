@@ -13,9 +13,9 @@ import (
 	"github.com/bcwire/bcwire/stream"
 )
 
-// FuzzDecoder feeds a decoder with messages of encoders, whole and damaged, and with
+// FuzzTracker feeds a decoder with messages of encoders, whole and damaged, and with
 // arbitrary bytes: it keeps no more than its limits, and nothing that cannot be.
-func FuzzDecoder(f *testing.F) {
+func FuzzTracker(f *testing.F) {
 	f.Add([]byte{0, 1, 1, 0, 1, 1, 3, 0, 1, 1, 5, 0, 2, 1, 0, 0})
 	f.Add([]byte{1, 2, 2, 0, 1, 2, 8, 0, 1, 2, 1, 0, 0, 2, 6, 0, 0, 2, 6, 0})
 	f.Add([]byte{1, 1, 0, 0, 1, 2, 0, 0, 1, 3, 0, 0, 1, 4, 0, 0, 1, 5, 0, 0, 0, 1, 0, 0})
@@ -24,7 +24,7 @@ func FuzzDecoder(f *testing.F) {
 	f.Add([]byte{1, 0, 0, 0, 3, 0, 5, 0x14, 0xFF, 0xFF, 0xFF, 0x3F, 0})
 	f.Add(bytes.Repeat([]byte{1, 1, 3, 0, 1, 1, 4, 1, 9, 0xA0}, 20))
 	f.Fuzz(func(t *testing.T, program []byte) {
-		d := stateupdate.Decoder{MaxShips: 4, MaxUnknown: 3}
+		d := stateupdate.Tracker{MaxShips: 4, MaxUnknown: 3}
 		p := peer{program: program[:min(len(program), 300)]} // some sixty messages
 		for len(p.program) > 0 {
 			m, _ := opcode.Decode(p.message())
@@ -84,7 +84,7 @@ func (p *peer) message() (payload []byte) {
 	return payload
 }
 
-func checkDecoder(t *testing.T, d *stateupdate.Decoder, change stateupdate.Change) {
+func checkDecoder(t *testing.T, d *stateupdate.Tracker, change stateupdate.Change) {
 	ships, created, unknown := d.Counts()
 	require.Equal(t, ships, created+unknown)
 	require.LessOrEqual(t, created, 4)

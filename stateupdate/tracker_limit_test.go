@@ -37,9 +37,9 @@ func TestTooLong(t *testing.T) {
 		}, "create blob: limit reached"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := new(stateupdate.Decoder).Apply(v.message(0))
+			_, err := new(stateupdate.Tracker).Apply(v.message(0))
 			require.NotErrorIs(t, err, stateupdate.ErrLimit)
-			change, err := new(stateupdate.Decoder).Apply(v.message(1))
+			change, err := new(stateupdate.Tracker).Apply(v.message(1))
 			require.ErrorIs(t, err, stateupdate.ErrLimit)
 			require.EqualError(t, err, "stateupdate: ship 0x00000001: "+v.text)
 			require.Empty(t, change.Ship.Blob)
@@ -50,7 +50,7 @@ func TestTooLong(t *testing.T) {
 }
 
 func TestMaxUnknown(t *testing.T) {
-	d := stateupdate.Decoder{MaxUnknown: 3}
+	d := stateupdate.Tracker{MaxUnknown: 3}
 	known := func() (ids []objectid.ID) {
 		for id := range objectid.ID(10) {
 			if d.Ship(id) != nil {
@@ -76,7 +76,7 @@ func TestMaxUnknown(t *testing.T) {
 
 // Of too many ships that were created the one heard of longest ago goes.
 func TestMaxShips(t *testing.T) {
-	d := stateupdate.Decoder{MaxShips: 2}
+	d := stateupdate.Tracker{MaxShips: 2}
 	spawn := func(id objectid.ID) (evicted *stateupdate.Ship) {
 		m := creation(t, opcode.SpeciesAkira)
 		m.ObjectID = id
@@ -101,7 +101,7 @@ func TestMaxShips(t *testing.T) {
 // A million ships of a hostile host, told of and created, do not take more memory than the
 // limits allow.
 func TestMillionObjectIDs(t *testing.T) {
-	var d stateupdate.Decoder
+	var d stateupdate.Tracker
 	var before, after runtime.MemStats
 	update := opcode.StateUpdate{Flags: opcode.StateSubsystems, Data: make([]byte, 17)}
 	create := opcode.ObjectCreate{Object: opcode.Object{ClassID: opcode.ObjectShip, Species: 46, SubsystemsRaw: make([]byte, stateupdate.MaxBlob)}}

@@ -12,22 +12,22 @@ import (
 	"github.com/bcwire/bcwire/stateupdate"
 )
 
-func apply(t testing.TB, d *stateupdate.Decoder, m opcode.Message) stateupdate.Change {
+func apply(t testing.TB, d *stateupdate.Tracker, m opcode.Message) stateupdate.Change {
 	t.Helper()
 	change, err := d.Apply(m)
 	require.NoError(t, err)
 	return change
 }
 
-func akira(t testing.TB) (*stateupdate.Decoder, *stateupdate.Ship) {
-	d := new(stateupdate.Decoder)
+func akira(t testing.TB) (*stateupdate.Tracker, *stateupdate.Ship) {
+	d := new(stateupdate.Tracker)
 	return d, apply(t, d, creation(t, opcode.SpeciesAkira)).Ship
 }
 
 const allMotion = opcode.StatePosition | opcode.StateForward | opcode.StateUp | opcode.StateSpeed | opcode.StateCloak
 
 func TestCreation(t *testing.T) {
-	var d stateupdate.Decoder
+	var d stateupdate.Tracker
 	change := apply(t, &d, creation(t, opcode.SpeciesAkira))
 	require.True(t, change.Created && !change.Unknown && !change.Destroyed)
 	require.Zero(t, change.Subsystems.Len())
@@ -161,7 +161,7 @@ func TestDestroy(t *testing.T) {
 	require.Equal(t, [2]int{1, 0}, [2]int{created, unknown})
 }
 
-func TestDecoderReset(t *testing.T) {
+func TestTrackerReset(t *testing.T) {
 	d, ship := akira(t)
 	apply(t, d, &opcode.StateUpdate{ObjectID: 5})
 	d.Reset()
@@ -173,7 +173,7 @@ func TestDecoderReset(t *testing.T) {
 
 // What is no ship, or about none, changes nothing.
 func TestOtherMessages(t *testing.T) {
-	var d stateupdate.Decoder
+	var d stateupdate.Tracker
 	for _, m := range []opcode.Message{
 		&opcode.ObjectCreate{Object: opcode.Object{ClassID: opcode.ObjectTorpedo, ObjectID: 7}},
 		&opcode.ChatMessage{}, &opcode.Unknown{Op: 0xD4},
