@@ -7,6 +7,7 @@ import (
 	"github.com/bcwire/bcwire/compress"
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/stream"
 )
 
 // Ship is the full picture of a ship at a moment: what a [Tracker] has learned of it, or
@@ -30,37 +31,6 @@ type Ship struct {
 	Blob       []byte   // of a ship without a Class: the create blob
 
 	memory memory
-}
-
-// Motion is where a ship is and how it moves.
-type Motion struct {
-	Position [3]float32       // game units
-	Forward  compress.Vector3 // where the nose points
-	Up       compress.Vector3 // where the roof points
-	Speed    compress.Float16 // game units per second; negative is backwards
-	Cloaked  bool             // the cloaking device is on, whatever the [Status] of the device says
-}
-
-// Velocity returns the velocity in game units per second: a ship flies where its nose
-// points, or backwards.
-func (m *Motion) Velocity() (x, y, z float32) {
-	nose, ok := unit(components(m.Forward))
-	if !ok {
-		return 0, 0, 0
-	}
-	speed := float64(m.Speed.Float32())
-	return float32(nose[0] * speed), float32(nose[1] * speed), float32(nose[2] * speed)
-}
-
-// wire returns the velocity as object creation has it.
-func (m *Motion) wire() (dir compress.Vector3, magnitude float32) {
-	switch speed := m.Speed.Float32(); {
-	case speed > 0:
-		return m.Forward, speed
-	case speed < 0:
-		return compress.Vector3{X: -m.Forward.X, Y: -m.Forward.Y, Z: -m.Forward.Z}, -speed
-	}
-	return compress.Vector3{}, 0
 }
 
 // NewShip returns a new ship at the origin, unharmed, with full batteries and power. A
@@ -147,4 +117,67 @@ func (s *Ship) Clone() *Ship {
 	}
 	clone.memory = memory{}
 	return &clone
+}
+
+// Creation returns the message that creates the ship for those who do not know it: an
+// ObjectCreateTeam, or an ObjectCreate if nobody plays it.
+func (s *Ship) Creation() (opcode.Message, error) {
+	object, err := s.Object()
+	switch {
+	case err != nil:
+		return nil, err
+	case s.NetPlayerID == 0:
+		return &opcode.ObjectCreate{OwnerSlot: s.OwnerSlot, Object: object}, nil
+	}
+	return &opcode.ObjectCreateTeam{OwnerSlot: s.OwnerSlot, NetPlayerID: s.NetPlayerID, Object: object}, nil
+}
+
+// Object returns the object of [Ship.Creation]. The error is [stream.ErrText] for a name
+// that the game could not have, [ErrLimit] if the create blob was too long to be kept,
+// or that of [Class.AppendBlob].
+func (s *Ship) Object() (opcode.Object, error) {
+	name, err := stream.NewText(s.PlayerName)
+	if err != nil {
+		return opcode.Object{}, err
+	}
+	set, err := stream.NewText(s.SetName)
+	if err != nil {
+		return opcode.Object{}, err
+	}
+	blob, err := s.createBlob()
+	if err != nil {
+		return opcode.Object{}, err
+	}
+	dir, magnitude := s.wire()
+	return opcode.Object{
+		ClassID:           opcode.ObjectShip,
+		ObjectID:          s.ID,
+		Species:           s.Species,
+		Position:          s.Position,
+		Orientation:       Orientation(s.Forward, s.Up),
+		VelocityDir:       dir,
+		VelocityMagnitude: magnitude,
+		PlayerName:        name,
+		SetName:           set,
+		SubsystemsRaw:     blob,
+	}, nil
+}
+
+// createBlob returns the create blob. Cloaked of the motion is what counts, and power is
+// what the byte has room for.
+func (s *Ship) createBlob() ([]byte, error) {
+	switch {
+	case s.Class == nil && s.memory.lost:
+		return nil, s.fail("create blob", ErrLimit)
+	case s.Class == nil:
+		return s.Blob, nil
+	}
+	all := slices.Clone(s.Subsystems)
+	for i := range all {
+		all[i].Power = min(all[i].Power, MaxPower)
+		if all[i].Subsystem != nil && all[i].Subsystem.Kind == KindCloak {
+			all[i].Cloaked, all[i].Off = s.Cloaked, !s.Cloaked
+		}
+	}
+	return s.Class.AppendBlob(nil, all)
 }
