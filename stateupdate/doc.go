@@ -64,7 +64,7 @@
 //
 // A class has at most [MaxSubsystems] subsystems of [MaxChildren] children. A [Tracker]
 // keeps [DefaultMaxShips] ships. It keeps [DefaultMaxUnknown] ships that were not created
-// yet, each with its last [MaxPending] updates of at most [MaxBlock] bytes.
+// yet, each with its last [MaxBuffered] updates of at most [MaxBlock] bytes.
 //
 // # Speed
 //

@@ -93,7 +93,7 @@ func checkDecoder(t *testing.T, d *stateupdate.Tracker, change stateupdate.Chang
 	for s := range d.Ships() {
 		n++
 		require.Same(t, s, d.Ship(s.ID))
-		checkPicture(t, s)
+		checkShip(t, d, s)
 	}
 	require.Equal(t, ships, n)
 	if s := change.Ship; s != nil {
@@ -105,12 +105,12 @@ func checkDecoder(t *testing.T, d *stateupdate.Tracker, change stateupdate.Chang
 	}
 }
 
-func checkPicture(t *testing.T, s *stateupdate.Ship) {
+func checkShip(t *testing.T, d *stateupdate.Tracker, s *stateupdate.Ship) {
 	for _, v := range append(s.Position[:], s.GameTime) {
 		require.False(t, math.IsNaN(float64(v)) || math.IsInf(float64(v), 0))
 	}
-	updates, most := s.Pending()
-	require.LessOrEqual(t, updates, stateupdate.MaxPending)
+	updates, most := d.Buffered(s.ID)
+	require.LessOrEqual(t, updates, stateupdate.MaxBuffered)
 	require.LessOrEqual(t, most, stateupdate.MaxBlock)
 	require.LessOrEqual(t, len(s.Blob), stateupdate.MaxBlob)
 	if s.Class == nil {

@@ -48,13 +48,13 @@ func TestClasslessShips(t *testing.T) {
 }
 
 // Updates of an unknown ship are applied in the order in which they came, once the ship is
-// created: the last MaxPending of them.
+// created: the last MaxBuffered of them.
 func TestPending(t *testing.T) {
 	var d stateupdate.Tracker
-	for i := range 2 * stateupdate.MaxPending {
+	for i := range 2 * stateupdate.MaxBuffered {
 		m := withBlock(0, "01")
 		m.GameTime, m.Data[0] = float32(i), byte(i)
-		if i == stateupdate.MaxPending {
+		if i == stateupdate.MaxBuffered {
 			m.StartIndex = 10
 		}
 		change := apply(t, &d, m)
@@ -68,15 +68,15 @@ func TestPending(t *testing.T) {
 	change := apply(t, &d, creation(t, opcode.SpeciesAkira))
 	require.False(t, change.Unknown)
 	require.Equal(t, 2, change.Subsystems.Len())
-	require.Equal(t, stateupdate.Level(2*stateupdate.MaxPending-1), change.Ship.Subsystems[0].Condition)
-	require.Equal(t, stateupdate.Level(stateupdate.MaxPending), change.Ship.Subsystems[10].Condition)
-	updates, _ := change.Ship.Pending()
+	require.Equal(t, stateupdate.Level(2*stateupdate.MaxBuffered-1), change.Ship.Subsystems[0].Condition)
+	require.Equal(t, stateupdate.Level(stateupdate.MaxBuffered), change.Ship.Subsystems[10].Condition)
+	updates, _ := d.Buffered(change.Ship.ID)
 	require.Zero(t, updates)
 
 	second := creation(t, opcode.SpeciesAkira)
 	second.ObjectID = slotID(1)
 	change = apply(t, &d, second)
-	require.Equal(t, stateupdate.PowerSetting(2*stateupdate.MaxPending-1), change.Ship.Subsystems[1].Power)
+	require.Equal(t, stateupdate.PowerSetting(2*stateupdate.MaxBuffered-1), change.Ship.Subsystems[1].Power)
 }
 
 // What was kept of a ship and cannot be applied fails when it is created; the rest counts.

@@ -10,9 +10,9 @@ import (
 	"github.com/bcwire/bcwire/stream"
 )
 
-// Ship is the full picture of a ship at a moment: what a [Tracker] has learned of it, or
-// what an [Encoder] tells others. Vectors and levels are the codes of the wire, so that a
-// picture that is passed on does not lose precision.
+// Ship is the state of a ship: what a [Tracker] has learned from messages, or what an
+// [Encoder] sends to a peer. Vectors and levels are the codes of the wire, so that a state
+// that is passed on does not lose precision. Use [NewShip] for a new ship.
 type Ship struct {
 	ID          objectid.ID
 	Species     opcode.Species
@@ -29,8 +29,9 @@ type Ship struct {
 
 	Subsystems []Status // one for each of Class.Subsystems, in their order
 	Blob       []byte   // of a ship without a Class: the create blob
-
-	memory memory
+	// BlobDropped reports that the create blob exceeded MaxBlob, so that Blob is missing. The
+	// ship cannot be created for another peer.
+	BlobDropped bool
 }
 
 // NewShip returns a new ship at the origin, unharmed, with full batteries and power. A
@@ -106,17 +107,29 @@ func (s *Ship) Subsystem(name string) *Status {
 	return nil
 }
 
-// Clone returns a copy that shares nothing with the ship but its Class: a snapshot of a
-// [Tracker]'s picture.
+// Clone returns a copy that shares nothing with the ship except its Class.
 func (s *Ship) Clone() *Ship {
 	clone := *s
-	clone.Blob = bytes.Clone(s.Blob)
-	clone.Subsystems = slices.Clone(s.Subsystems)
-	for i := range clone.Subsystems {
-		clone.Subsystems[i].Parts = bytes.Clone(s.Subsystems[i].Parts)
-	}
-	clone.memory = memory{}
+	clone.detach()
 	return &clone
+}
+
+// detach copies the memory that the ship shares with the ship that it is a copy of.
+func (s *Ship) detach() {
+	s.Blob = bytes.Clone(s.Blob)
+	s.Subsystems = slices.Clone(s.Subsystems)
+	n := 0
+	for i := range s.Subsystems {
+		n += len(s.Subsystems[i].Parts)
+	}
+	levels := make(Levels, 0, n)
+	for i := range s.Subsystems {
+		if parts := s.Subsystems[i].Parts; parts != nil {
+			start := len(levels)
+			levels = append(levels, parts...)
+			s.Subsystems[i].Parts = levels[start:len(levels):len(levels)]
+		}
+	}
 }
 
 // Creation returns the message that creates the ship for those who do not know it: an
@@ -167,8 +180,8 @@ func (s *Ship) Object() (opcode.Object, error) {
 // what the byte has room for.
 func (s *Ship) createBlob() ([]byte, error) {
 	switch {
-	case s.Class == nil && s.memory.lost:
-		return nil, s.fail("create blob", ErrLimit)
+	case s.Class == nil && s.BlobDropped:
+		return nil, &Error{ObjectID: s.ID, Part: "create blob", Err: ErrLimit}
 	case s.Class == nil:
 		return s.Blob, nil
 	}

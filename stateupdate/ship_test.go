@@ -50,14 +50,17 @@ func TestCreationOfMuchPower(t *testing.T) {
 	require.Equal(t, stateupdate.PowerPercent(255), ship.Subsystems[1].Power, "not changed")
 }
 
-// A blob that was too long to be kept cannot be told on.
-func TestCreationOfLostBlob(t *testing.T) {
+// A ship whose create blob was dropped cannot be created for another peer, and neither can its
+// clone.
+func TestCreationWithoutBlob(t *testing.T) {
 	var d stateupdate.Tracker
 	object := opcode.Object{ClassID: opcode.ObjectShip, Species: 46, SubsystemsRaw: make([]byte, stateupdate.MaxBlob+1)}
 	change, err := d.Create(&object)
 	require.ErrorIs(t, err, stateupdate.ErrLimit)
-	_, err = change.Ship.Object()
-	require.ErrorIs(t, err, stateupdate.ErrLimit)
+	for _, ship := range []*stateupdate.Ship{change.Ship, change.Ship.Clone(), d.Clone().Ship(change.Ship.ID)} {
+		_, err = ship.Object()
+		require.ErrorIs(t, err, stateupdate.ErrLimit)
+	}
 }
 
 func TestClone(t *testing.T) {

@@ -1,72 +1,74 @@
 package stateupdate
 
 import (
-	"errors"
 	"iter"
+	"maps"
+	"slices"
 
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
 )
 
-// Tracker keeps the pictures of all ships that a peer tells of. Feed it the messages in
-// the order in which they arrive, whatever that is: it learns classes from object
-// creation, keeps what it cannot understand yet, and does not let an old update overwrite
-// a newer one.
+// Tracker keeps the state of every ship that the messages of one link are about, in both
+// directions. Pass it the messages in the order in which they arrive. It learns the classes
+// of ships from object creation, buffers updates that it cannot apply yet, and does not let
+// an older update overwrite a newer one.
 //
-// One tracker is for one link, in both directions: a client tells of the motion of its own
-// ship, and the host of its subsystems and of all other ships. An update is newer than
-// another only on the clock of the same sender, so do not feed one tracker from the links
-// of several clients.
+// Use one tracker for each link. A client reports the motion of its own ship, and the host
+// reports the subsystems of that ship and everything about all other ships. The times of
+// updates can be compared only if they are from the clock of the same sender. For this
+// reason a tracker must not get messages from the links of several clients.
 //
-// A tracker believes what it is told. A host that follows the ships of its clients does
-// well to look first whether a client speaks of its own ship, and of its motion and power
-// only: a block of subsystems from a client would heal its ship.
+// A tracker does not check whether a peer has permission to send a message. A host should
+// call [opcode.Authorize] first: a client could repair its own ship with a block of
+// subsystems.
 //
-// The zero value is ready, with the stock classes; a Tracker is not safe for concurrent
-// use.
+// The zero value is ready to use and has the stock classes. A Tracker is not safe for
+// concurrent use.
 type Tracker struct {
-	// Classes are the classes of a mod, used beside the stock ones.
+	// Classes are the classes of a mod, which precede the stock classes.
 	Classes Catalogue
-	// MaxShips is how many ships are kept. One more takes the place of the one that was
-	// heard of longest ago: the game does not say that a ship is gone that was destroyed
-	// in combat. 0 is DefaultMaxShips.
+	// MaxShips is the maximum number of created ships. If another ship is created, the
+	// tracker forgets the ship with the oldest last message, because no message reports that
+	// a ship was destroyed in combat. 0 means DefaultMaxShips.
 	MaxShips int
-	// MaxUnknown is how many ships are kept that have sent updates and were not created
-	// yet; the next one replaces the oldest. 0 is DefaultMaxUnknown.
+	// MaxUnknown is the maximum number of ships with updates but without a creation. Another
+	// such ship replaces the one that has been unknown for the longest time. 0 means
+	// DefaultMaxUnknown.
 	MaxUnknown int
 
-	ships   map[objectid.ID]*Ship
-	heard   uint64 // messages so far
-	created int
-	unknown []objectid.ID // oldest first
-	objects int           // the largest Class.Objects of a ship so far
+	ships    map[objectid.ID]*trackedShip
+	messages uint64 // number of messages about ships so far
+	created  int
+	unknown  []objectid.ID // oldest first
+	objects  int           // the largest Class.Objects of a ship so far
 }
 
 // Limits of a [Tracker]. A match has at most 16 ships of players at a time, and stations and
-// asteroids; the rest is room for those that were destroyed. A ship takes about 2 KB, and
-// one that is unknown up to MaxPending updates of at most MaxBlock bytes.
+// asteroids. The other places are for destroyed ships. A ship takes about 2 KB, and an unknown
+// ship up to MaxBuffered updates of at most MaxBlock bytes.
 const (
 	DefaultMaxShips   = 1024
 	DefaultMaxUnknown = 64
-	MaxPending        = 16   // updates of an unknown ship: more than a round of its subsystems
+	MaxBuffered       = 16   // updates of an unknown ship: more than a round of its subsystems
 	MaxBlock          = 256  // bytes in one of them; the largest stock block has 17
 	MaxBlob           = 1024 // bytes of the create blob of a ship without a class
 )
 
-// Apply brings the pictures up to date with a message: ObjectCreate, ObjectCreateTeam,
-// StateUpdate, DestroyObject, or RestartGame, after which there are no ships. Others change
-// nothing. It keeps no part of the message.
+// Apply applies an ObjectCreate, ObjectCreateTeam, StateUpdate, DestroyObject or RestartGame.
+// After a RestartGame there are no ships. Other messages change nothing. Apply copies what it
+// needs of the message.
 //
-// What cannot be applied is left out, and everything else is applied: the error is an
-// [*Error], or several that [errors.Join] has joined, and the Change tells what was done.
+// If Apply cannot apply a part of the message, it applies the rest and returns an [*Error],
+// or several that [errors.Join] has joined. The Change describes the part that was applied.
 func (t *Tracker) Apply(m opcode.Message) (Change, error) {
 	switch m := m.(type) {
 	case *opcode.StateUpdate:
 		return t.Update(m)
 	case *opcode.ObjectCreateTeam:
-		return t.owned(m.OwnerSlot, m.NetPlayerID, &m.Object)
+		return t.createOwned(m.OwnerSlot, m.NetPlayerID, &m.Object)
 	case *opcode.ObjectCreate:
-		return t.owned(m.OwnerSlot, 0, &m.Object)
+		return t.createOwned(m.OwnerSlot, 0, &m.Object)
 	case *opcode.DestroyObject:
 		return t.Forget(m.ObjectID), nil
 	case *opcode.RestartGame:
@@ -75,8 +77,8 @@ func (t *Tracker) Apply(m opcode.Message) (Change, error) {
 	return Change{}, nil
 }
 
-// owned creates a ship, and notes whose it is.
-func (t *Tracker) owned(slot, player int8, o *opcode.Object) (Change, error) {
+// createOwned creates a ship with an owner.
+func (t *Tracker) createOwned(slot, player int8, o *opcode.Object) (Change, error) {
 	change, err := t.Create(o)
 	if change.Created {
 		change.Ship.OwnerSlot, change.Ship.NetPlayerID = slot, player
@@ -84,7 +86,7 @@ func (t *Tracker) owned(slot, player int8, o *opcode.Object) (Change, error) {
 	return change, err
 }
 
-// Create applies what creates an object. Objects that are no ships change nothing.
+// Create applies the object of a creation. An object that is not a ship changes nothing.
 func (t *Tracker) Create(o *opcode.Object) (Change, error) {
 	change := Change{ObjectID: o.ObjectID}
 	if o.ClassID != opcode.ObjectShip {
@@ -92,8 +94,8 @@ func (t *Tracker) Create(o *opcode.Object) (Change, error) {
 	}
 	s := t.ships[o.ObjectID]
 	switch {
-	case s != nil && s.memory.created:
-		change.Ship = s
+	case s != nil && s.created:
+		change.Ship = &s.Ship
 		return change, s.fail("creation", ErrExists)
 	case s == nil:
 		s = t.add(o.ObjectID)
@@ -104,16 +106,12 @@ func (t *Tracker) Create(o *opcode.Object) (Change, error) {
 		change.Evicted = t.evict()
 	}
 	t.created++
-	t.hear(s)
-	change.Ship, change.Created = s, true
-	err := s.create(o, t.Classes.Species(o.Species))
+	t.count(s)
+	change.Ship, change.Created = &s.Ship, true
+	err := s.create(o, t.Classes.Species(o.Species), &change)
 	if s.Class != nil {
 		t.objects = max(t.objects, s.Class.Objects())
 	}
-	for i := range s.memory.pending {
-		err = errors.Join(err, s.blocks(&s.memory.pending[i], &change))
-	}
-	s.memory.pending = nil
 	return change, err
 }
 
@@ -124,77 +122,94 @@ func (t *Tracker) Update(m *opcode.StateUpdate) (Change, error) {
 	if s == nil {
 		s, change.Evicted = t.addUnknown(m.ObjectID)
 	}
-	t.hear(s)
-	change.Ship, change.Unknown = s, !s.memory.created
+	t.count(s)
+	change.Ship, change.Unknown = &s.Ship, !s.created
 	err := s.update(m, &change)
 	return change, err
 }
 
-// Ship returns the picture of a ship, nil if there is none. It is the tracker's own: the
-// next message changes it.
-func (t *Tracker) Ship(id objectid.ID) *Ship { return t.ships[id] }
+// Ship returns the state of a ship, or nil if the tracker has none with this ID. The next
+// message may change it; see [Ship.Clone].
+func (t *Tracker) Ship(id objectid.ID) *Ship {
+	if s := t.ships[id]; s != nil {
+		return &s.Ship
+	}
+	return nil
+}
 
-// Ships iterates over all pictures, in no order.
+// Ships iterates over all ships, in no particular order. A ship that was not created yet has
+// no class.
 func (t *Tracker) Ships() iter.Seq[*Ship] {
 	return func(yield func(*Ship) bool) {
 		for _, s := range t.ships {
-			if !yield(s) {
+			if !yield(&s.Ship) {
 				return
 			}
 		}
 	}
 }
 
-// Forget drops a ship.
+// Clone returns a copy of the tracker. The two share nothing that messages change. A player of
+// recordings can keep one clone for every few seconds and seek to any of them.
+func (t *Tracker) Clone() *Tracker {
+	clone := *t
+	clone.unknown = slices.Clone(t.unknown)
+	clone.ships = maps.Clone(t.ships)
+	for id, s := range t.ships {
+		clone.ships[id] = s.clone()
+	}
+	return &clone
+}
+
+// Forget removes a ship.
 func (t *Tracker) Forget(id objectid.ID) Change {
 	s := t.ships[id]
 	if s == nil {
 		return Change{ObjectID: id}
 	}
 	delete(t.ships, id)
-	if s.memory.created {
+	if s.created {
 		t.created--
 	} else {
 		t.unlist(id)
 	}
-	return Change{ObjectID: id, Ship: s, Destroyed: true}
+	return Change{ObjectID: id, Ship: &s.Ship, Destroyed: true}
 }
 
-// Reset drops all ships, as at the start of another match.
+// Reset removes all ships, as at the start of another match.
 func (t *Tracker) Reset() {
 	clear(t.ships)
 	t.created, t.unknown = 0, t.unknown[:0]
 }
 
-// hear notes that a message is about a ship.
-func (t *Tracker) hear(s *Ship) {
-	t.heard++
-	s.memory.heard = t.heard
+// count counts a message about a ship.
+func (t *Tracker) count(s *trackedShip) {
+	t.messages++
+	s.lastMessage = t.messages
 }
 
-// evict forgets the ship that was heard of longest ago, of those that were created.
-func (t *Tracker) evict() (oldest *Ship) {
+// evict removes the created ship with the oldest last message.
+func (t *Tracker) evict() *Ship {
+	var oldest *trackedShip
 	for _, s := range t.ships {
-		if s.memory.created && (oldest == nil || s.memory.heard < oldest.memory.heard) {
+		if s.created && (oldest == nil || s.lastMessage < oldest.lastMessage) {
 			oldest = s
 		}
 	}
-	t.Forget(oldest.ID)
-	return oldest
+	return t.Forget(oldest.ID).Ship
 }
 
-func (t *Tracker) add(id objectid.ID) *Ship {
+func (t *Tracker) add(id objectid.ID) *trackedShip {
 	if t.ships == nil {
-		t.ships = make(map[objectid.ID]*Ship)
+		t.ships = make(map[objectid.ID]*trackedShip)
 	}
-	s := NewShip(id, nil)
-	s.memory.baseAt, s.memory.deltaAt = never(), never()
+	s := newTrackedShip(id)
 	t.ships[id] = s
 	return s
 }
 
-// addUnknown adds a ship that was not created yet, and returns the one that makes room.
-func (t *Tracker) addUnknown(id objectid.ID) (s, evicted *Ship) {
+// addUnknown adds a ship that was not created yet. It returns the ship that it evicts.
+func (t *Tracker) addUnknown(id objectid.ID) (s *trackedShip, evicted *Ship) {
 	if len(t.unknown) >= limit(t.MaxUnknown, DefaultMaxUnknown) {
 		evicted = t.Forget(t.unknown[0]).Ship
 	}
@@ -202,12 +217,10 @@ func (t *Tracker) addUnknown(id objectid.ID) (s, evicted *Ship) {
 	return t.add(id), evicted
 }
 
+// unlist removes an ID from the list of unknown ships.
 func (t *Tracker) unlist(id objectid.ID) {
-	for i, other := range t.unknown {
-		if other == id {
-			t.unknown = append(t.unknown[:i], t.unknown[i+1:]...)
-			return
-		}
+	if i := slices.Index(t.unknown, id); i >= 0 {
+		t.unknown = slices.Delete(t.unknown, i, i+1)
 	}
 }
 
@@ -216,26 +229,4 @@ func limit(n, standard int) int {
 		return n
 	}
 	return standard
-}
-
-// Part returns the ship and the part that an object ID names, such as the TubeID of a
-// TorpedoFire or the Dest of an event. It reports false if the ID is not one of a part of a
-// ship that the tracker follows; use [Tracker.Ship] for the ID of a ship itself.
-//
-// If the IDs of two ships overlap, which the game prevents, the part is that of the ship
-// with the larger ID.
-func (t *Tracker) Part(id objectid.ID) (*Ship, Part, bool) {
-	for distance := range min(objectid.ID(t.objects), id) {
-		s := t.ships[id-distance]
-		switch {
-		case s == nil || !s.memory.created:
-		case distance == 0:
-			return nil, Part{}, false
-		default:
-			if part, ok := s.Part(id); ok {
-				return s, part, true
-			}
-		}
-	}
-	return nil, Part{}, false
 }

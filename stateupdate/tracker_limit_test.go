@@ -39,11 +39,12 @@ func TestTooLong(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			_, err := new(stateupdate.Tracker).Apply(v.message(0))
 			require.NotErrorIs(t, err, stateupdate.ErrLimit)
-			change, err := new(stateupdate.Tracker).Apply(v.message(1))
+			var d stateupdate.Tracker
+			change, err := d.Apply(v.message(1))
 			require.ErrorIs(t, err, stateupdate.ErrLimit)
 			require.EqualError(t, err, "stateupdate: ship 0x00000001: "+v.text)
 			require.Empty(t, change.Ship.Blob)
-			updates, _ := change.Ship.Pending()
+			updates, _ := d.Buffered(change.Ship.ID)
 			require.Zero(t, updates)
 		})
 	}
@@ -126,7 +127,7 @@ func TestMillionObjectIDs(t *testing.T) {
 	require.Equal(t, stateupdate.DefaultMaxShips, created)
 	require.Equal(t, stateupdate.DefaultMaxUnknown, unknown)
 	require.Equal(t, created+unknown, ships)
-	const most = stateupdate.DefaultMaxShips*(2<<10) + stateupdate.DefaultMaxUnknown*(2<<10+stateupdate.MaxPending*512)
+	const most = stateupdate.DefaultMaxShips*(2<<10) + stateupdate.DefaultMaxUnknown*(2<<10+stateupdate.MaxBuffered*512)
 	require.Less(t, int64(after.HeapAlloc)-int64(before.HeapAlloc), int64(most))
 	runtime.KeepAlive(&d)
 }

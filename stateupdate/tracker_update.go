@@ -3,78 +3,76 @@ package stateupdate
 import (
 	"bytes"
 	"errors"
+	"slices"
 
 	"github.com/bcwire/bcwire/opcode"
 )
 
 // update applies a StateUpdate.
-func (s *Ship) update(m *opcode.StateUpdate, change *Change) error {
+func (s *trackedShip) update(m *opcode.StateUpdate, change *Change) error {
 	if !finite(m.GameTime) {
 		return s.fail("game time", ErrNotFinite)
 	}
-	err := s.motion(m, change)
-	switch {
-	case m.Flags&opcode.StateSubsystems != 0:
-		return errors.Join(err, s.systems(m, change))
-	case m.Flags&opcode.StatePower != 0:
-		return errors.Join(err, s.settings(m, change))
+	err := s.updateMotion(m, change)
+	if m.Flags&(opcode.StateSubsystems|opcode.StatePower) != 0 {
+		err = errors.Join(err, s.updateSystems(m, change))
 	}
 	return err
 }
 
-// motionFlags are those of fields that tell of motion.
+// motionFlags are the flags of the fields of motion.
 const motionFlags = opcode.StatePosition | opcode.StateDelta | opcode.StateForward |
 	opcode.StateUp | opcode.StateSpeed | opcode.StateCloak
 
-// motion applies what is newer than all before. Of an older update only the position
-// counts, as the base of newer deltas. An update that tells of no motion may be from the
-// other side, with another clock.
-func (s *Ship) motion(m *opcode.StateUpdate, change *Change) error {
+// updateMotion applies motion that is newer than all before. In an older update only the
+// position counts, as the base of newer deltas. An update without motion may be from the
+// other side of the link, which has another clock.
+func (s *trackedShip) updateMotion(m *opcode.StateUpdate, change *Change) error {
 	if m.Flags&motionFlags == 0 {
 		return nil
 	}
 	before := s.Motion
-	newer := !s.memory.timed || m.GameTime > s.GameTime
-	err := s.move(m, newer)
+	newer := !s.moved || m.GameTime > s.GameTime
+	err := s.updatePosition(m, newer)
 	change.Stale = !newer
 	if newer {
-		s.GameTime, s.memory.timed = m.GameTime, true
-		s.turn(m)
+		s.GameTime, s.moved = m.GameTime, true
+		s.updateDirection(m)
 	}
 	change.Motion = s.Motion.differs(&before)
 	return err
 }
 
-// move applies the position.
-func (s *Ship) move(m *opcode.StateUpdate, newer bool) error {
-	if m.Flags&opcode.StatePosition != 0 && m.GameTime > s.memory.baseAt {
+// updatePosition applies the absolute position and the delta.
+func (s *trackedShip) updatePosition(m *opcode.StateUpdate, newer bool) error {
+	if m.Flags&opcode.StatePosition != 0 && m.GameTime > s.baseTime {
 		if !finite(m.Position[:]...) {
 			return s.fail("position", ErrNotFinite)
 		}
-		s.memory.base, s.memory.baseAt = m.Position, m.GameTime
+		s.base, s.baseTime = m.Position, m.GameTime
 	}
 	if m.Flags&opcode.StateDelta != 0 && newer {
-		s.memory.delta, s.memory.deltaAt = m.Delta, m.GameTime
+		s.delta, s.deltaTime = m.Delta, m.GameTime
 	}
-	s.settle()
+	s.addDelta()
 	return nil
 }
 
-// settle computes the position. A message that has both, which the game never sends,
-// means the delta from its own position.
-func (s *Ship) settle() {
-	s.Position = s.memory.base
-	if s.memory.deltaAt >= s.memory.baseAt && s.memory.deltaAt != never() {
-		x, y, z := s.memory.delta.Float32()
+// addDelta computes the position from the base and the delta. If a message has both, which
+// the game never sends, its delta counts from its own position.
+func (s *trackedShip) addDelta() {
+	s.Position = s.base
+	if s.deltaTime >= s.baseTime && s.deltaTime != never() {
+		x, y, z := s.delta.Float32()
 		s.Position[0] += x
 		s.Position[1] += y
 		s.Position[2] += z
 	}
 }
 
-// turn applies the other fields of motion.
-func (s *Ship) turn(m *opcode.StateUpdate) {
-	s.memory.told |= m.Flags
+// updateDirection applies the other fields of motion, and the hash.
+func (s *trackedShip) updateDirection(m *opcode.StateUpdate) {
+	s.updated |= m.Flags
 	if m.HasHash && m.Flags&opcode.StatePosition != 0 {
 		s.HasHash, s.Hash = true, m.Hash
 	}
@@ -92,32 +90,38 @@ func (s *Ship) turn(m *opcode.StateUpdate) {
 	}
 }
 
-// systems applies a block, or keeps it for the time when the class is known.
-func (s *Ship) systems(m *opcode.StateUpdate, change *Change) error {
-	if s.memory.created {
-		return s.blocks(m, change)
-	}
-	return s.keep(m)
-}
-
-func (s *Ship) keep(m *opcode.StateUpdate) error {
-	if len(m.Data) > MaxBlock {
+// updateSystems applies a block or power settings. Before the creation of the ship it buffers
+// them, because the class is not known yet.
+func (s *trackedShip) updateSystems(m *opcode.StateUpdate, change *Change) error {
+	block := m.Flags&opcode.StateSubsystems != 0
+	switch {
+	case s.created:
+		return s.applySystems(m, change)
+	case block && len(m.Data) > MaxBlock:
 		return s.fail("subsystems", ErrLimit)
+	case !block && len(m.Power) > MaxBlock/2:
+		return s.fail("power", ErrLimit)
+	case block || len(m.Power) > 0:
+		s.buffer(m)
 	}
-	if len(s.memory.pending) == MaxPending {
-		copy(s.memory.pending, s.memory.pending[1:])
-		s.memory.pending = s.memory.pending[:MaxPending-1]
-	}
-	own := *m
-	own.Data, own.Power = bytes.Clone(m.Data), append([]opcode.PowerEntry(nil), m.Power...)
-	s.memory.pending = append(s.memory.pending, own)
 	return nil
 }
 
-// blocks applies a block, or the power settings that were kept.
-func (s *Ship) blocks(m *opcode.StateUpdate, change *Change) error {
+// buffer appends a copy of an update to the buffered ones. If there are too many, it drops the
+// oldest.
+func (s *trackedShip) buffer(m *opcode.StateUpdate) {
+	if len(s.buffered) == MaxBuffered {
+		s.buffered = slices.Delete(s.buffered, 0, 1)
+	}
+	own := *m
+	own.Data, own.Power = bytes.Clone(m.Data), slices.Clone(m.Power)
+	s.buffered = append(s.buffered, own)
+}
+
+// applySystems applies a block or power settings to a ship that was created.
+func (s *trackedShip) applySystems(m *opcode.StateUpdate, change *Change) error {
 	if m.Flags&opcode.StateSubsystems == 0 {
-		return s.settings(m, change)
+		return s.applyPower(m, change)
 	}
 	if s.Class == nil {
 		return s.fail("subsystems", ErrNoClass)
@@ -126,16 +130,16 @@ func (s *Ship) blocks(m *opcode.StateUpdate, change *Change) error {
 		if err != nil {
 			return s.fail("subsystems", err)
 		}
-		if s.apply(&status, m.GameTime) {
+		if s.setStatus(&status, m.GameTime) {
 			change.Subsystems.add(int(status.Index))
 		}
 	}
 	return nil
 }
 
-// apply brings a subsystem up to date, and says whether that changes it. Only its power is
-// protected against older updates: that is what the game does.
-func (s *Ship) apply(status *Status, at float32) (changed bool) {
+// setStatus updates a subsystem and reports whether its state changes. Only its power is
+// protected against older updates, as in the game.
+func (s *trackedShip) setStatus(status *Status, at float32) (changed bool) {
 	own := &s.Subsystems[status.Index]
 	changed = own.Condition != status.Condition || own.MainBattery != status.MainBattery ||
 		own.BackupBattery != status.BackupBattery || !bytes.Equal(own.Parts, status.Parts)
@@ -143,41 +147,35 @@ func (s *Ship) apply(status *Status, at float32) (changed bool) {
 	own.MainBattery, own.BackupBattery = status.MainBattery, status.BackupBattery
 	copy(own.Parts, status.Parts)
 	if status.HasPower {
-		changed = s.power(int(status.Index), status.Power, at) || changed
+		changed = s.setPower(int(status.Index), status.Power, at) || changed
 	}
 	return changed
 }
 
-// power applies a power setting, if it is newer, and says whether that changes it.
-func (s *Ship) power(i int, p Power, at float32) bool {
-	if at <= s.memory.powerAt[i] {
+// setPower sets the power of a subsystem if the setting is newer. It reports whether the power
+// changes.
+func (s *trackedShip) setPower(i int, p Power, at float32) bool {
+	if at <= s.powerTimes[i] {
 		return false
 	}
-	s.memory.powerAt[i] = at
+	s.powerTimes[i] = at
 	changed := s.Subsystems[i].Power != p
 	s.Subsystems[i].Power = p
 	return changed
 }
 
-// settings applies power settings, or keeps them for the time when the class is known.
-func (s *Ship) settings(m *opcode.StateUpdate, change *Change) (err error) {
-	switch {
-	case len(m.Power) == 0:
-		return nil
-	case !s.memory.created && len(m.Power) <= MaxBlock/2:
-		return s.keep(m)
-	case !s.memory.created:
-		return s.fail("power", ErrLimit)
-	case s.Class == nil:
+// applyPower applies power settings. It returns at most one error for all of them.
+func (s *trackedShip) applyPower(m *opcode.StateUpdate, change *Change) (err error) {
+	if s.Class == nil && len(m.Power) > 0 {
 		return s.fail("power", ErrNoClass)
 	}
 	for _, p := range m.Power {
 		switch {
 		case s.Class.powered(p.Index) == nil:
-			if err == nil { // one is enough
+			if err == nil {
 				err = s.fail("power", ErrPowerIndex)
 			}
-		case s.power(int(p.Index), PowerSetting(p.Value), m.GameTime):
+		case s.setPower(int(p.Index), PowerSetting(p.Value), m.GameTime):
 			change.Subsystems.add(int(p.Index))
 		}
 	}
