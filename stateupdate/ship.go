@@ -37,12 +37,17 @@ type Ship struct {
 // NewShip returns a new ship at the origin, unharmed, with full batteries and power. A
 // class may be nil.
 func NewShip(id objectid.ID, class *Class) *Ship {
-	s := &Ship{ID: id, OwnerSlot: -1, Motion: Motion{Forward: compress.Vector3{Y: 127}, Up: compress.Vector3{Z: 127}}}
-	if slot, ok := id.Slot(); ok {
-		s.OwnerSlot = int8(slot)
-	}
+	s := new(Ship)
+	s.init(id)
 	s.setClass(class)
 	return s
+}
+
+// init makes a zero ship one without a class, at the origin.
+func (s *Ship) init(id objectid.ID) {
+	slot, _ := id.Slot() // NoSlot if the ID is not one of a player
+	s.ID, s.OwnerSlot = id, int8(slot)
+	s.Forward, s.Up = compress.Vector3{Y: 127}, compress.Vector3{Z: 127}
 }
 
 // setClass gives the ship unharmed subsystems.

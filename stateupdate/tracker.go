@@ -2,7 +2,6 @@ package stateupdate
 
 import (
 	"iter"
-	"maps"
 	"slices"
 
 	"github.com/bcwire/bcwire/objectid"
@@ -154,7 +153,7 @@ func (t *Tracker) Ships() iter.Seq[*Ship] {
 func (t *Tracker) Clone() *Tracker {
 	clone := *t
 	clone.unknown = slices.Clone(t.unknown)
-	clone.ships = maps.Clone(t.ships)
+	clone.ships = make(map[objectid.ID]*trackedShip, len(t.ships))
 	for id, s := range t.ships {
 		clone.ships[id] = s.clone()
 	}

@@ -32,7 +32,9 @@ type trackedShip struct {
 }
 
 func newTrackedShip(id objectid.ID) *trackedShip {
-	return &trackedShip{Ship: *NewShip(id, nil), baseTime: never(), deltaTime: never()}
+	s := &trackedShip{baseTime: never(), deltaTime: never()}
+	s.init(id)
+	return s
 }
 
 // clone returns a copy that shares only the bytes of buffered updates, which do not change.
