@@ -2,7 +2,6 @@ package stateupdate_test
 
 import (
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -27,7 +26,7 @@ type update struct {
 func allBlocks(t testing.TB) (all []*update) {
 	for _, class := range stateupdate.StockClasses() {
 		for _, role := range []stateupdate.Role{stateupdate.HostToOwner, stateupdate.HostToOther} {
-			e, ship := stateupdate.Encoder{Role: role, ForceInterval: time.Hour}, stateupdate.NewShip(1, class)
+			e, ship := stateupdate.Encoder{Role: role}, stateupdate.NewShip(1, class)
 			for i := range 6 {
 				payload, err := e.Append(nil, float32(i)/10, ship)
 				require.NoError(t, err)

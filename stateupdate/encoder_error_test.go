@@ -80,7 +80,7 @@ func TestEncoderDeterministic(t *testing.T) {
 	for _, role := range []stateupdate.Role{stateupdate.Owner, stateupdate.HostToOwner, stateupdate.HostToOther} {
 		s := newTold(t, role, stateupdate.Named("warbird"))
 		twin := stateupdate.Encoder{Role: role}
-		twin.SendMotion(s.ship)
+		twin.SendMotion(s.ship, 0)
 		course := course{ship: s.ship}
 		for tick := range 100 {
 			now := float32(tick) / 10

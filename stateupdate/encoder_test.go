@@ -26,7 +26,7 @@ type told struct {
 // a class begin anew.
 func newTold(t testing.TB, role stateupdate.Role, class *stateupdate.Class) *told {
 	s := &told{t: t, e: stateupdate.Encoder{Role: role}, ship: stateupdate.NewShip(1, class)}
-	s.e.SendMotion(s.ship)
+	s.e.SendMotion(s.ship, 0)
 	return s
 }
 
@@ -70,26 +70,17 @@ func TestEncoderFirst(t *testing.T) {
 	require.Equal(t, wire("1d"+position+"20"+nose+roof+stop), s.at(5))
 }
 
-// All motion is sent again when more than the force interval has passed, or the clock was
-// set back.
+// All motion is sent again when more than a second has passed, or the clock was set back.
 func TestEncoderForce(t *testing.T) {
-	for _, force := range []float32{0, 0.5, 3} {
-		s := newTold(t, stateupdate.HostToOther, nil)
-		s.e.ForceInterval = time.Duration(force * float32(time.Second))
-		s.e.PositionInterval = s.e.ForceInterval
-		interval := force
-		if force == 0 {
-			interval = 1
-		}
-		full := wire("1d" + strings.Repeat("00", 12) + "20" + nose + roof + stop)
-		require.Empty(t, s.at(interval/2))
-		require.Empty(t, s.at(interval), "not longer than the interval")
-		later := math.Nextafter32(interval, 9)
-		require.Equal(t, full, s.at(later))
-		require.Empty(t, s.at(interval+later), "the interval begins anew")
-		require.Equal(t, full, s.at(later/2), "the clock was set back")
-		require.Empty(t, s.at(later/2))
-	}
+	s := newTold(t, stateupdate.HostToOther, nil)
+	full := wire("1d" + strings.Repeat("00", 12) + "20" + nose + roof + stop)
+	require.Empty(t, s.at(0.5))
+	require.Empty(t, s.at(1), "not longer than the interval")
+	later := math.Nextafter32(1, 9)
+	require.Equal(t, full, s.at(later))
+	require.Empty(t, s.at(1+later), "the interval starts over")
+	require.Equal(t, full, s.at(later/2), "the clock was set back")
+	require.Empty(t, s.at(later/2))
 }
 
 // What has another code than it was sent with is sent, and nothing else.
@@ -159,14 +150,6 @@ func TestEncoderTimersRunApart(t *testing.T) {
 	require.Equal(t, wire(position), s.at(1.625))
 	require.Empty(t, s.at(2.25))
 	require.Equal(t, forced, s.at(2.375))
-
-	s = newTold(t, stateupdate.HostToOther, nil)
-	s.e.PositionInterval, s.e.ForceInterval = 250*time.Millisecond, 750*time.Millisecond
-	for now, flags := range map[float32]string{0.125: "", 0.25: "", 0.375: "01", 0.75: "01", 0.875: "1d"} {
-		probe := *s
-		got := probe.at(now)
-		require.Equal(t, flags, got[:min(len(got), 2)], "%v", now)
-	}
 }
 
 // An update that has all motion without being forced starts the force timer.

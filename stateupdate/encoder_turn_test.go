@@ -59,8 +59,7 @@ func TestEncoderVectors(t *testing.T) {
 		ship := stateupdate.NewShip(m.ObjectID, stateupdate.Named(want.class))
 		e := stateupdate.Encoder{Role: want.role}
 		if m.Flags == opcode.StateSubsystems {
-			e.ForceInterval, e.PositionInterval = 1000*time.Hour, 1000*time.Hour
-			e.SendMotion(ship)
+			e.SendMotion(ship, m.GameTime)
 		} else {
 			ship.Position, ship.Forward, ship.Up, ship.Speed, ship.Cloaked = m.Position, m.Forward, m.Up, m.Speed, m.Cloak
 			ship.HasHash, ship.Hash = m.HasHash, m.Hash
@@ -105,23 +104,27 @@ func TestEncoderRefresh(t *testing.T) {
 		early, late float32
 	}{{5 * time.Second, 4.9, 5}, {2 * time.Second, 1.9, 2}, {0, 1e5, 1e7}, {-1, 1e5, 1e7}} {
 		s := newTold(t, stateupdate.Owner, stateupdate.Named("akira"))
-		s.e.ForceInterval, s.e.PositionInterval, s.e.PowerRefresh = 1e5*time.Hour, 1e5*time.Hour, v.refresh
-		for range 3 {
-			s.at(1)
+		s.e.PowerRefresh = v.refresh
+		settings := func(now float32) string {
+			s.e.SendMotion(s.ship, now)
+			return s.at(now)
 		}
-		require.Equal(t, "80", s.at(1+v.early))
+		for range 3 {
+			settings(1)
+		}
+		require.Equal(t, "80", settings(1+v.early))
 		if v.refresh <= 0 {
-			require.Equal(t, "80", s.at(1+v.late))
+			require.Equal(t, "80", settings(1+v.late))
 			s.ship.Subsystems[1].Power = 0
-			require.Equal(t, wire("80 0100"), s.at(1+v.late))
-			require.Equal(t, "80", s.at(1), "the clock was set back")
+			require.Equal(t, wire("80 0100"), settings(1+v.late))
+			require.Equal(t, "80", settings(1), "the clock was set back")
 			continue
 		}
-		require.Equal(t, wire("80 08cc 09cc 01cc"), s.at(1+v.late))
-		require.Equal(t, wire("80 02cc 04cc 05cc"), s.at(1+v.late))
-		require.Equal(t, wire("80 06cc 07cc"), s.at(1+v.late))
-		require.Equal(t, "80", s.at(1+v.late))
-		require.Equal(t, wire("80 06cc 07cc 08cc"), s.at(1), "the clock was set back")
+		require.Equal(t, wire("80 08cc 09cc 01cc"), settings(1+v.late))
+		require.Equal(t, wire("80 02cc 04cc 05cc"), settings(1+v.late))
+		require.Equal(t, wire("80 06cc 07cc"), settings(1+v.late))
+		require.Equal(t, "80", settings(1+v.late))
+		require.Equal(t, wire("80 06cc 07cc 08cc"), settings(1), "the clock was set back")
 	}
 }
 
