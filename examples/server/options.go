@@ -18,16 +18,17 @@ import (
 // options are the flags.
 type options struct {
 	settings
-	addr     netip.AddrPort
-	master   string // HOST or HOST:PORT
-	manifest string // a file
-	policy   checksum.Policy
-	perIP    int    // players of one IP address
-	scripts  string // a directory
-	metrics  string // an address
-	record   string // a file
-	json     bool   // logs
-	verbose  bool
+	addr        netip.AddrPort
+	master      string // HOST or HOST:PORT
+	manifest    string // a file
+	policy      checksum.Policy
+	perIP       int    // players of one IP address
+	stockBeacon bool   // heartbeats as the game sends them
+	scripts     string // a directory
+	metrics     string // an address
+	record      string // a file
+	json        bool   // logs
+	verbose     bool
 }
 
 const usage = `Usage: server [flags]
@@ -59,6 +60,7 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 	fs.IntVar(&o.fragLimit, "fraglimit", 0, "kills; 0 is no limit")
 	fs.BoolVar(&o.collisionDamage, "collisions", true, "collisions do harm")
 	fs.BoolVar(&o.hostModem, "modem", false, "tell clients that the host is on a modem, and send fewer ship updates")
+	fs.BoolVar(&o.stockBeacon, "stockbeacon", false, "tell the master of the match as often as the game does, and not of its end")
 	fs.DurationVar(&o.pause, "pause", 15*time.Second, "time between a match and the next")
 	fs.StringVar(&o.manifest, "manifest", "", "compare players' files with the manifest in this `FILE`")
 	fs.Func("policy", "what keeps a player out: the `POLICY` is allowextra (default), strict, acceptall or learnfirst", o.setPolicy)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"strings"
 	"time"
 
 	"github.com/bcwire/bcwire/opcode"
@@ -19,6 +20,9 @@ type settings struct {
 	hostModem       bool
 	pause           time.Duration // between a match and the next
 }
+
+// missionName returns the last part of the mission's script, "Mission1".
+func (s *settings) missionName() string { return s.mission[strings.LastIndex(s.mission, ".")+1:] }
 
 // Limits of what the protocol can carry.
 const (
