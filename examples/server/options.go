@@ -63,7 +63,7 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 	fs.BoolVar(&o.stockBeacon, "stockbeacon", false, "tell the master of the match as often as the game does, and not of its end")
 	fs.DurationVar(&o.pause, "pause", 15*time.Second, "time between a match and the next")
 	fs.StringVar(&o.manifest, "manifest", "", "compare players' files with the manifest in this `FILE`")
-	fs.Func("policy", "what keeps a player out: the `POLICY` is allowextra (default), strict, acceptall or learnfirst", o.setPolicy)
+	fs.Func("policy", "what keeps a player out: the `POLICY` is allowextra (default), strict, acceptall, learnfirst, or stock for the rule of the game", o.setPolicy)
 	fs.StringVar(&o.scripts, "scripts", "", "send mission scripts of the installation in this `DIR` to those who lack them; needs -manifest")
 	fs.StringVar(&o.metrics, "metrics", "", "serve /metrics and /ready at `IP:PORT`")
 	fs.StringVar(&o.record, "record", "", "write all datagrams to this `FILE`, for dump")
@@ -84,7 +84,7 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 }
 
 func (o *options) setPolicy(name string) error {
-	for _, p := range []checksum.Policy{checksum.AllowExtra, checksum.Strict, checksum.AcceptAll, checksum.LearnFirst} {
+	for p := checksum.AllowExtra; p <= checksum.Stock; p++ {
 		if strings.EqualFold(name, p.String()) {
 			o.policy = p
 			return nil
