@@ -53,10 +53,8 @@ func (m *match) admit(p *player) {
 	}
 	if p.asked != "" {
 		p.name = m.unique(p.asked)
-		name, err := stream.NewUTF16(p.name)
-		settings.Renamed = p.name != p.asked && err == nil
-		if settings.Renamed {
-			settings.NewName = name
+		if settings.Renamed = p.name != p.asked; settings.Renamed {
+			settings.NewName, _ = stream.NewUTF16(p.name) // the game can show all of it
 		}
 	}
 	m.send(p, settings)
