@@ -50,8 +50,19 @@ func (m *match) died(victim, killer *player) {
 	m.broadcast(m.everybody(nil), change)
 	m.scrap(victim)
 	if killer != nil && m.fragLimit > 0 && int(killer.score.kills) >= m.fragLimit {
-		m.end(opcode.EndFragLimit)
+		m.end(m.limitReason())
 	}
+}
+
+// limitReason returns the reason with which the scripts of the mission end a match at its
+// frag limit. Missions 1 to 3 give that of the score limit, mission 5 that of the frag limit.
+// Other missions are not known.
+func (m *match) limitReason() opcode.EndReason {
+	switch m.missionName() {
+	case "Mission1", "Mission2", "Mission3":
+		return opcode.EndScoreLimit
+	}
+	return opcode.EndFragLimit
 }
 
 // endTime returns when the time of the match is up.
