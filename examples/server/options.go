@@ -60,6 +60,7 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 	fs.IntVar(&o.fragLimit, "fraglimit", 0, "kills; 0 is no limit")
 	fs.BoolVar(&o.collisionDamage, "collisions", true, "collisions do harm")
 	fs.BoolVar(&o.hostModem, "modem", false, "tell clients that the host is on a modem, and send fewer ship updates")
+	fs.BoolVar(&o.plainUpdates, "plain", false, "send everybody updates of all ships ten times a second; without it, only players with a ship get updates, as often as from the game")
 	fs.BoolVar(&o.stockBeacon, "stockbeacon", false, "tell the master of the match as often as the game does, and not of its end")
 	fs.DurationVar(&o.pause, "pause", 15*time.Second, "time between a match and the next")
 	fs.StringVar(&o.manifest, "manifest", "", "compare players' files with the manifest in this `FILE`")

@@ -46,7 +46,8 @@ func (m *match) payload(p *player, payload []byte) {
 	case checking:
 		m.check(p, msg)
 	case loading:
-		if code == opcode.OpNewPlayerInGame {
+		if msg, ok := msg.(*opcode.NewPlayerInGame); ok {
+			p.modem = msg.Modem
 			m.ready(p)
 		} else {
 			m.stats.drop("early")
@@ -145,6 +146,8 @@ func (m *match) act(p *player, msg opcode.Message) bool {
 		return m.launch(p, msg)
 	case *opcode.StateUpdate:
 		m.moved(p, msg)
+	case *opcode.NewPlayerInGame:
+		p.modem = msg.Modem
 	case *opcode.RequestObject:
 		m.requested(p, msg.ObjectID)
 	case *opcode.HostMessage:

@@ -34,7 +34,7 @@ func (m *match) died(victim, killer *player) {
 	change := &opcode.ScoreChange{VictimID: int32(victim.id())}
 	victim.score.deaths++
 	change.VictimDeaths = victim.score.deaths
-	by := objectid.None
+	id, by := victim.ship.ID, objectid.None
 	if killer != nil {
 		killer.score.kills++
 		killer.score.points += killPoints
@@ -45,10 +45,10 @@ func (m *match) died(victim, killer *player) {
 		}
 	}
 	m.log.Info("destroyed", "player", victim, "killer", killer)
-	exploding, _ := opcode.NewObjectExploding(victim.ship.ID, by, change.KillerID, explosion) // which makes sense
+	m.wreck(victim)
+	exploding, _ := opcode.NewObjectExploding(id, by, change.KillerID, explosion) // which makes sense
 	m.broadcast(m.everybody(nil), exploding)
 	m.broadcast(m.everybody(nil), change)
-	m.scrap(victim)
 	if killer != nil && m.fragLimit > 0 && int(killer.score.kills) >= m.fragLimit {
 		m.end(m.limitReason())
 	}

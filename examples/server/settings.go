@@ -18,6 +18,7 @@ type settings struct {
 	fragLimit       int // 0 for none
 	collisionDamage bool
 	hostModem       bool
+	plainUpdates    bool          // of all ships to everybody, in every tick
 	pause           time.Duration // between a match and the next
 }
 
