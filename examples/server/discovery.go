@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"net/netip"
-	"slices"
 	"time"
 
 	"github.com/bcwire/bcwire/gamespy"
@@ -58,13 +57,8 @@ func (m *match) info() gamespy.ServerInfo {
 	info.GameMode = gamespy.ModePlaying
 	info.Password = m.password != ""
 	info.TimeLimit, info.FragLimit = cmp.Or(m.timeLimit, -1), cmp.Or(m.fragLimit, -2) // as captured
-	var names []string
 	for _, p := range m.everybody(nil) {
-		names = append(names, p.name)
-	}
-	slices.Sort(names)
-	for _, n := range names {
-		info.Players = append(info.Players, gamespyText(n))
+		info.Players = append(info.Players, gamespyText(p.name))
 	}
 	return info
 }

@@ -42,19 +42,52 @@
 // It computes no flight and no weapons: ships are where their players say. A ship is harmed
 // by its own destruction and, if the match has collision damage, by the collisions that its
 // own player reports; the other player gets the kill if the other ship is near. Torpedoes and
-// beams are passed on, and everybody sees them.
+// beams are passed on, and everybody sees them. If one names another player than its sender,
+// the server writes the sender's peer ID into it, since receivers credit the kill to that
+// player. Ships stay in the star system in which they were created.
+//
+// # Where it follows the game
+//
+// Ship updates have the cadence of a dedicated host of the game. A player gets the ships in
+// the star system of its own ship, and none while it has no ship. They come ten times a
+// second, less often to a client on a modem, and less often to all with -modem. In the game
+// the distance of a ship matters, too, except for the target of the receiver. Here it does
+// not: the distances are not known, and a client tells the host only its previous target.
+// -plain sends everybody all ships ten times a second, which suits spectators. The last update
+// of a dying ship says that all of it is destroyed.
+//
+// A client whose name is taken, or has characters outside of Windows-1252, gets another name
+// with its settings. If it ignores that, the other players see the name that the server gave
+// it all the same, except on its ship.
+//
+// At the frag limit missions 1 to 3 end with the reason "score limit", as their scripts do,
+// and others with "frag limit". Mission1 is "DM" in browsers, as captured. The texts of other
+// missions are not known: browsers see the name of the script.
+//
+// The policy "stock" compares files as the game does. A client that does not answer in time is
+// dismissed, and the log names the question: the game is silent if it has no files to
+// compare.
+//
+// Every query is answered, at least with \final\, within the limits below. The master hears of
+// the match once a minute and when a player joins or leaves, at most every 2 s, and of the
+// end. -stockbeacon has the times of the game: every 30 s until the first query, then every
+// 5 minutes, and nothing at the end.
 //
 // # Limits
 //
-// Each player has a budget of messages, updates, lines of chat and bytes that are passed on.
-// What is beyond it, longer than the game's messages, or not the sender's to say is dropped
-// and counted; -metrics shows why. A player who cannot keep up with what all others may say
-// is dismissed, since it has missed something.
+// Each player has a rate limit for messages (25 a second), updates (40), chat (2), bytes that
+// are passed on (2 KiB) and new ships (one in 2 s), with room for bursts. The server drops and
+// counts a message that exceeds a limit, is longer than the game's, or acts for another
+// player; -metrics shows the reasons. A player who cannot keep up with what all others may
+// send is dismissed, because it has missed something. That takes loss, or a round trip of more
+// than 0.5 s.
 //
 // Nothing is authenticated: a name, a score that waits for it and an address in a NameChange
-// are what a client says. A client takes a slot with its first datagram, whose address can be
-// forged, for 10 s or until somebody needs the slot; who has answered once keeps it. One IP
-// address has -perip slots.
+// are what a client says. The address of a Connect can be forged, so a Connect takes no slot.
+// A client gets its slot with its settings, after the comparison of files. When it has loaded
+// the mission, it gets MissionInit alone until it acknowledges that message. If all slots are
+// taken, the client that has had one longest without acknowledging gives it up. Without
+// such a client, the match is full. One IP address has at most -perip sessions.
 //
 // The game's time is a float32 of seconds: within days its steps are as long as a tick.
 // Restart the program before that; the console's restart does not turn the clock back.
