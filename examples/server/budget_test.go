@@ -31,10 +31,8 @@ func TestLimitsFitTheQueue(t *testing.T) {
 		},
 		"long messages": func(eve *guest, _ int) { event(eve, 95) },
 		"ships": func(eve *guest, turn int) {
-			if turn%5 == 0 {
-				eve.launch("akira", 100*turn)
-				eve.say(&opcode.HostMessage{})
-			}
+			eve.launch("akira", 100*turn)
+			eve.say(&opcode.HostMessage{})
 			for range 3 {
 				event(eve, 10)
 			}

@@ -100,22 +100,23 @@
 // a socket, and bare sessions that say ten things a second each way, in hubs of 100.
 //
 //	players  datagrams/s in   out  KiB/s out  to each  µs of CPU/s  heap KiB
-//	      1            10.0  10.0        0.3      0.3         21.0      38.2
-//	      2            20.8  20.8        1.3      0.7         51.0      47.6
-//	      4            42.0  43.6        5.5      1.4          114      62.6
-//	      8            83.5  88.6       22.8      2.9          233       114
-//	     16             167   336       93.5      5.8         1109       302
+//	      1            10.0  10.0        0.3      0.3         17.0      39.3
+//	      2            20.8  20.8        1.3      0.7         32.0      49.2
+//	      4            42.2  42.2        5.5      1.4         79.0      66.8
+//	      8            84.8  85.0       22.6      2.8          253       123
+//	     16             170   323       92.3      5.8          890       330
 //
 //	sessions  datagrams/s  ns/datagram  KiB each, idle  busy
-//	       1         21.0          634             4.9   5.6
-//	      10          219          255             1.7   2.2
-//	     100         2199          227             1.3   1.8
-//	    1000        21990          218             1.3   1.8
+//	       1         21.0          359             5.8   6.4
+//	      10          219          173             2.0   2.5
+//	     100         2199          173             1.6   2.1
+//	    1000        21990          171             1.6   2.1
 //
-// What comes in grows with the players, and so does what each of them gets: every ship is told
-// to everybody ten times a second, in some 37 bytes. What leaves the server therefore grows with
-// their square, 2,560 updates a second for 16, and in the end so do the time and the memory, in
-// which there is an encoder for each player and ship. From 12 ships on an update of all of them
+// The traffic from the players grows with their number, and so does the traffic to each of
+// them: everybody who has a ship gets an update of every ship ten times a second, in some 37
+// bytes. The traffic from the server therefore grows with their square, 2,560 updates a second
+// for 16. In the end the time grows with the square, too, and the memory, in which there is an
+// encoder for each player and ship. From 12 ships on an update of all of them
 // does not always fit into one datagram. A match does not get larger: there are 16 slots.
 //
 // Sessions know nothing of each other: what a datagram costs does not grow with them. What a
