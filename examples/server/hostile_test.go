@@ -77,6 +77,7 @@ func TestOversize(t *testing.T) {
 func TestFloodOfPlayers(t *testing.T) {
 	w := newWorld(t, options{}, nil)
 	ann, bob := w.join("Ann"), w.join("Bob")
+	ann.launch("akira", 0)
 	bob.launch("akira", 0)
 	var eves []*guest
 	for i := range 5 {

@@ -46,7 +46,8 @@ func (m *match) payload(p *player, payload []byte) {
 	case checking:
 		m.check(p, msg)
 	case loading:
-		if code == opcode.OpNewPlayerInGame {
+		if msg, ok := msg.(*opcode.NewPlayerInGame); ok {
+			p.modem = msg.Modem
 			m.ready(p)
 		} else {
 			m.stats.drop("early")
@@ -81,6 +82,7 @@ func (m *match) play(p *player, msg opcode.Message, payload []byte) {
 	if !m.act(p, msg) {
 		return
 	}
+	payload = m.sign(p, msg, payload)
 	switch info.Relay {
 	case opcode.RelayForward, opcode.RelayOthers:
 		m.relay(m.everybody(p), payload)
@@ -89,6 +91,25 @@ func (m *match) play(p *player, msg opcode.Message, payload []byte) {
 	case opcode.RelayTeam:
 		m.relay(m.teamOf(p), payload)
 	}
+}
+
+// sign returns the payload of a message with the sender as the player who fires, to whom
+// receivers credit kills. If it is right already, or the message is no shot, the payload
+// stays as it is.
+func (m *match) sign(p *player, msg opcode.Message, payload []byte) []byte {
+	var shooter *uint8
+	switch msg := msg.(type) {
+	case *opcode.TorpedoFire:
+		shooter = &msg.PlayerID
+	case *opcode.BeamFire:
+		shooter = &msg.PlayerID
+	}
+	if shooter == nil || *shooter == uint8(p.id()) {
+		return payload
+	}
+	*shooter = uint8(p.id())
+	m.buf, _ = msg.AppendBinary(m.buf[:0]) // it was decoded
+	return m.buf
 }
 
 // oversize says whether a payload is longer than the game would send.
@@ -125,6 +146,8 @@ func (m *match) act(p *player, msg opcode.Message) bool {
 		return m.launch(p, msg)
 	case *opcode.StateUpdate:
 		m.moved(p, msg)
+	case *opcode.NewPlayerInGame:
+		p.modem = msg.Modem
 	case *opcode.RequestObject:
 		m.requested(p, msg.ObjectID)
 	case *opcode.HostMessage:

@@ -181,7 +181,8 @@ func TestUpdates(t *testing.T) {
 		}
 	}
 	require.InDelta(t, 2*30, len(ann.updates), 4)
-	for _, g := range []*guest{bob, cat} {
+	require.Empty(t, cat.updates, "a player without a ship gets no updates")
+	for _, g := range []*guest{bob} {
 		pictures := stateupdate.Decoder{}
 		ship := stateupdate.NewShip(ann.id(0), stateupdate.Named("akira"))
 		object, err := ship.Object()
