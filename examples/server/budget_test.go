@@ -8,10 +8,17 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/bcwire/bcwire/compress"
-	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/transport"
 )
+
+// eventOf returns an event about the ship of a guest that is relayed, with a code that the
+// engine does not know and contacts of four bytes each.
+func eventOf(g *guest, contacts int) *opcode.ClientEvent {
+	return &opcode.ClientEvent{Event: opcode.Event{
+		Class: opcode.ClassCollisionEvent, Code: 0x12345678, Dest: g.id(0), Contacts: make([]compress.Contact, contacts),
+	}}
+}
 
 // Fifteen players who send all that they may do not drive anybody out, even with a round trip
 // of 0.5 s: not with short messages, with long ones, or with ships that they create and
@@ -19,9 +26,7 @@ import (
 func TestLimitsFitTheQueue(t *testing.T) {
 	// event sends an event with contacts of four bytes each, unless the own queue is full.
 	event := func(eve *guest, contacts int) {
-		hit, err := opcode.NewCollisionEffect(eve.id(0), objectid.None, make([]compress.Contact, contacts), 1)
-		require.NoError(t, err)
-		_ = eve.Send(marshal(t, &opcode.ClientEvent{Event: hit.Event}), transport.Reliable)
+		_ = eve.Send(marshal(t, eventOf(eve, contacts)), transport.Reliable)
 	}
 	for name, say := range map[string]func(eve *guest, turn int){
 		"short messages": func(eve *guest, _ int) {

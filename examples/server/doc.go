@@ -22,7 +22,6 @@
 //	join.go      from the connection to the first ship
 //	names.go     what players are called
 //	play.go      what happens to a message of a player: acted on, passed on, dropped
-//	own.go       what a player may say
 //	budget.go    how much a player may send
 //	team.go      who is of which team
 //	send.go      messages to one player, or to many
