@@ -22,7 +22,6 @@
 //	join.go      from the connection to the first ship
 //	names.go     what players are called
 //	play.go      what happens to a message of a player: acted on, passed on, dropped
-//	own.go       what a player may say
 //	budget.go    how much a player may send
 //	team.go      who is of which team
 //	send.go      messages to one player, or to many
@@ -42,19 +41,52 @@
 // It computes no flight and no weapons: ships are where their players say. A ship is harmed
 // by its own destruction and, if the match has collision damage, by the collisions that its
 // own player reports; the other player gets the kill if the other ship is near. Torpedoes and
-// beams are passed on, and everybody sees them.
+// beams are passed on, and everybody sees them. If one names another player than its sender,
+// the server writes the sender's peer ID into it, since receivers credit the kill to that
+// player. Ships stay in the star system in which they were created.
+//
+// # Where it follows the game
+//
+// Ship updates have the cadence of a dedicated host of the game. A player gets the ships in
+// the star system of its own ship, and none while it has no ship. They come ten times a
+// second, less often to a client on a modem, and less often to all with -modem. In the game
+// the distance of a ship matters, too, except for the target of the receiver. Here it does
+// not: the distances are not known, and a client tells the host only its previous target.
+// -plain sends everybody all ships ten times a second, which suits spectators. The last update
+// of a dying ship says that all of it is destroyed.
+//
+// A client whose name is taken, or has characters outside of Windows-1252, gets another name
+// with its settings. If it ignores that, the other players see the name that the server gave
+// it all the same, except on its ship.
+//
+// At the frag limit missions 1 to 3 end with the reason "score limit", as their scripts do,
+// and others with "frag limit". Mission1 is "DM" in browsers, as captured. The texts of other
+// missions are not known: browsers see the name of the script.
+//
+// The policy "stock" compares files as the game does. A client that does not answer in time is
+// dismissed, and the log names the question: the game is silent if it has no files to
+// compare.
+//
+// Every query is answered, at least with \final\, within the limits below. The master hears of
+// the match once a minute and when a player joins or leaves, at most every 2 s, and of the
+// end. -stockbeacon has the times of the game: every 30 s until the first query, then every
+// 5 minutes, and nothing at the end.
 //
 // # Limits
 //
-// Each player has a budget of messages, updates, lines of chat and bytes that are passed on.
-// What is beyond it, longer than the game's messages, or not the sender's to say is dropped
-// and counted; -metrics shows why. A player who cannot keep up with what all others may say
-// is dismissed, since it has missed something.
+// Each player has a rate limit for messages (25 a second), updates (40), chat (2), bytes that
+// are passed on (2 KiB) and new ships (one in 2 s), with room for bursts. The server drops and
+// counts a message that exceeds a limit, is longer than the game's, or acts for another
+// player; -metrics shows the reasons. A player who cannot keep up with what all others may
+// send is dismissed, because it has missed something. That takes loss, or a round trip of more
+// than 0.5 s.
 //
 // Nothing is authenticated: a name, a score that waits for it and an address in a NameChange
-// are what a client says. A client takes a slot with its first datagram, whose address can be
-// forged, for 10 s or until somebody needs the slot; who has answered once keeps it. One IP
-// address has -perip slots.
+// are what a client says. The address of a Connect can be forged, so a Connect takes no slot.
+// A client gets its slot with its settings, after the comparison of files. When it has loaded
+// the mission, it gets MissionInit alone until it acknowledges that message. If all slots are
+// taken, the client that has had one longest without acknowledging gives it up. Without
+// such a client, the match is full. One IP address has at most -perip sessions.
 //
 // The game's time is a float32 of seconds: within days its steps are as long as a tick.
 // Restart the program before that; the console's restart does not turn the clock back.
@@ -67,22 +99,23 @@
 // a socket, and bare sessions that say ten things a second each way, in hubs of 100.
 //
 //	players  datagrams/s in   out  KiB/s out  to each  µs of CPU/s  heap KiB
-//	      1            10.0  10.0        0.3      0.3         21.0      38.2
-//	      2            20.8  20.8        1.3      0.7         51.0      47.6
-//	      4            42.0  43.6        5.5      1.4          114      62.6
-//	      8            83.5  88.6       22.8      2.9          233       114
-//	     16             167   336       93.5      5.8         1109       302
+//	      1            10.0  10.0        0.3      0.3         17.0      39.3
+//	      2            20.8  20.8        1.3      0.7         32.0      49.2
+//	      4            42.2  42.2        5.5      1.4         79.0      66.8
+//	      8            84.8  85.0       22.6      2.8          253       123
+//	     16             170   323       92.3      5.8          890       330
 //
 //	sessions  datagrams/s  ns/datagram  KiB each, idle  busy
-//	       1         21.0          634             4.9   5.6
-//	      10          219          255             1.7   2.2
-//	     100         2199          227             1.3   1.8
-//	    1000        21990          218             1.3   1.8
+//	       1         21.0          359             5.8   6.4
+//	      10          219          173             2.0   2.5
+//	     100         2199          173             1.6   2.1
+//	    1000        21990          171             1.6   2.1
 //
-// What comes in grows with the players, and so does what each of them gets: every ship is told
-// to everybody ten times a second, in some 37 bytes. What leaves the server therefore grows with
-// their square, 2,560 updates a second for 16, and in the end so do the time and the memory, in
-// which there is an encoder for each player and ship. From 12 ships on an update of all of them
+// The traffic from the players grows with their number, and so does the traffic to each of
+// them: everybody who has a ship gets an update of every ship ten times a second, in some 37
+// bytes. The traffic from the server therefore grows with their square, 2,560 updates a second
+// for 16. In the end the time grows with the square, too, and the memory, in which there is an
+// encoder for each player and ship. From 12 ships on an update of all of them
 // does not always fit into one datagram. A match does not get larger: there are 16 slots.
 //
 // Sessions know nothing of each other: what a datagram costs does not grow with them. What a

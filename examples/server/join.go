@@ -28,15 +28,12 @@ func (m *match) check(p *player, msg opcode.Message) {
 		return
 	}
 	m.send(p, reply)
+	p.deadline = m.now.Add(p.exchange.Timeout())
 	switch p.exchange.State() {
-	case checksum.StateAsking:
-		p.deadline = m.now.Add(checksum.RoundTimeout)
-	case checksum.StateSending:
-		p.deadline = m.now.Add(checksum.TransferTimeout)
 	case checksum.StateRejected:
 		finding, _ := p.exchange.Rejection()
 		m.logStranger(p, "files differ", "finding", finding)
-		p.stage, p.deadline = refused, m.now.Add(checksum.RejectionGrace)
+		p.stage = refused
 	case checksum.StateComplete:
 		m.admit(p)
 	}
@@ -56,10 +53,8 @@ func (m *match) admit(p *player) {
 	}
 	if p.asked != "" {
 		p.name = m.unique(p.asked)
-		name, err := stream.NewUTF16(p.name)
-		settings.Renamed = p.name != p.asked && err == nil
-		if settings.Renamed {
-			settings.NewName = name
+		if settings.Renamed = p.name != p.asked; settings.Renamed {
+			settings.NewName, _ = stream.NewUTF16(p.name) // the game can show all of it
 		}
 	}
 	m.send(p, settings)
@@ -146,7 +141,7 @@ func (m *match) missionInit() *opcode.MissionInit {
 func (m *match) dismissLate() {
 	for _, p := range m.players {
 		if p.stage != inGame && p.stage != proving && !m.now.Before(p.deadline) {
-			m.logStranger(p, "too late")
+			m.logStranger(p, "too late", "error", p.exchange.Expire())
 			p.dismiss(transport.BootRemoved)
 		}
 	}

@@ -27,8 +27,6 @@ func (m *match) nameChange(p *player, body transport.Body) {
 		p.name, p.ip, p.standIn = "", change.IP, false
 		p.name = m.unique(name)
 		m.announce(p)
-	case name == p.name && p.stage == inGame:
-		m.announce(p) // the client has taken its new name
 	case name != p.name:
 		m.stats.drop("second name")
 	}
@@ -60,9 +58,10 @@ func (m *match) tellName(to, of *player) {
 // hostName is what the host is called among the players.
 const hostName = "Dedicated Server"
 
-// unique returns a name that nobody has, without what cannot be seen.
+// unique returns a name that nobody has, of what the game can show: a client with another
+// name is renamed, since DeletePlayerAnim and browsers could not be told that name.
 func (m *match) unique(name string) string {
-	name = strings.TrimSpace(strings.Map(printable, name))
+	name = strings.TrimSpace(strings.Map(printable, text(name).String()))
 	if name == "" {
 		name = "Player"
 	}

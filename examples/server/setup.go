@@ -21,9 +21,12 @@ func (o *options) server(now time.Time, addr netip.AddrPort, files *checksum.Ser
 		Session:  transport.Options{HandshakeTimeout: 10 * time.Second},
 	})
 	s := &server{
-		hub:       hub,
-		match:     newMatch(now, o.settings, hub, files, log, newStats()),
-		discovery: &discovery{beacon: gamespy.Beacon{Port: addr.Port()}},
+		hub:   hub,
+		match: newMatch(now, o.settings, hub, files, log, newStats()),
+		discovery: &discovery{
+			responder: gamespy.Responder{AnswerAll: true},
+			beacon:    gamespy.Beacon{Port: addr.Port(), Stock: o.stockBeacon, Pause: gamespy.HeartbeatPause},
+		},
 	}
 	s.alive.Store(now.UnixNano())
 	if o.master == "" {
