@@ -57,7 +57,7 @@ func TestSteadyStateAllocs(t *testing.T) {
 			var d stateupdate.Tracker
 			object, err := ship.Object()
 			require.NoError(t, err)
-			_, _ = d.Create(&object)
+			_, _ = d.Apply(&opcode.ObjectCreate{Object: object})
 			var m opcode.StateUpdate
 			var now float32
 			buf := make([]byte, 0, 128)
@@ -78,7 +78,7 @@ func TestSteadyStateAllocs(t *testing.T) {
 				if err := m.UnmarshalBinary(buf); err != nil {
 					t.Fatal(err)
 				}
-				if _, err := d.Update(&m); err != nil {
+				if _, err := d.Apply(&m); err != nil {
 					t.Fatal(err)
 				}
 			}

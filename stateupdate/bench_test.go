@@ -99,7 +99,7 @@ func BenchmarkMatch(b *testing.B) {
 			}
 			object, err := ships[i].Object()
 			require.NoError(b, err)
-			_, err = decoders[peer].Create(&object)
+			_, err = decoders[peer].Apply(&opcode.ObjectCreate{Object: object})
 			require.NoError(b, err)
 		}
 	}
@@ -118,7 +118,7 @@ func BenchmarkMatch(b *testing.B) {
 					err = m.UnmarshalBinary(buf)
 				}
 				if err == nil {
-					_, err = decoders[peer].Update(&m)
+					_, err = decoders[peer].Apply(&m)
 				}
 				if err != nil {
 					b.Fatal(err)

@@ -1,6 +1,7 @@
 package stateupdate_test
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -102,7 +103,7 @@ func TestDissectCreation(t *testing.T) {
 	delete(want, "NetPlayerID")
 	require.Equal(t, want, got)
 	require.Equal(t, stateupdate.Level(127), got["Subsystems.Hull.Condition"])
-	require.Equal(t, stateupdate.SignedPower(-100), got["Subsystems.Cloaking Device.Power"])
+	require.Equal(t, "100% off", fmt.Sprint(got["Subsystems.Cloaking Device.Power"]))
 	require.Equal(t, false, got["Subsystems.Cloaking Device.Cloaked"])
 }
 

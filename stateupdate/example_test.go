@@ -70,7 +70,7 @@ func ExampleParseJSON() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	change, err := pictures.Create(&object)
+	change, err := pictures.Apply(&opcode.ObjectCreate{Object: object})
 	if err != nil {
 		log.Fatal(err)
 	}

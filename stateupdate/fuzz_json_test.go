@@ -49,7 +49,7 @@ func checkClass(t *testing.T, class *stateupdate.Class) {
 	}
 	object, err := ship.Object()
 	require.NoError(t, err)
-	change, err := d.Create(&object)
+	change, err := d.Apply(&opcode.ObjectCreate{Object: object})
 	require.NoError(t, err)
 	require.Same(t, class, change.Ship.Class)
 	require.Empty(t, cmp.Diff(ship.Subsystems, change.Ship.Subsystems))
@@ -61,7 +61,7 @@ func checkClass(t *testing.T, class *stateupdate.Class) {
 	require.NoError(t, err)
 	var m opcode.StateUpdate
 	require.NoError(t, m.UnmarshalBinary(payload))
-	change, err = d.Update(&m)
+	change, err = d.Apply(&m)
 	require.NoError(t, err)
 	require.Equal(t, len(class.Subsystems), change.Subsystems.Len())
 	require.Empty(t, cmp.Diff(ship.Subsystems, change.Ship.Subsystems))

@@ -161,7 +161,7 @@ func describe(s *stateupdate.Status, create bool) (all []string) {
 		if s.Off {
 			power = -power
 		}
-		add("Power", stateupdate.SignedPower(power))
+		add("Power", int8(power))
 	case kind.Powered():
 		add("HasPower", s.HasPower)
 		if s.HasPower {

@@ -147,7 +147,7 @@ func applies(in []byte) (err error) {
 	if err != nil {
 		return err
 	}
-	if _, err := d.Create(&object); err != nil {
+	if _, err := d.Apply(&opcode.ObjectCreate{Object: object}); err != nil {
 		return err
 	}
 	for len(in) > 0 {

@@ -16,9 +16,6 @@ func LevelOf(fraction float32) Level { return Level(truncate(fraction, 255, 255)
 // Fraction returns 0 to 1.
 func (l Level) Fraction() float32 { return float32(l) / 255 }
 
-// Percent returns 0 to 100.
-func (l Level) Percent() float32 { return float32(l) * 100 / 255 }
-
 // Of returns the points that are left of a capacity.
 func (l Level) Of(capacity float32) float32 { return l.Fraction() * capacity }
 
@@ -86,12 +83,12 @@ func (p Power) Setting() uint8 { return uint8(min(p/setting, 255)) }
 // String returns "100%".
 func (p Power) String() string { return fmt.Sprintf("%d%%", p/percent) }
 
-// SignedPower is the power byte of a create blob: percent, negative for a subsystem that
-// is switched off. It is what a dissection shows.
-type SignedPower int8
+// signedPower is the power byte of a create blob in percent, as a dissection shows it. A
+// negative number is the power of a subsystem that is switched off.
+type signedPower int8
 
 // String returns "100%", or "100% off".
-func (p SignedPower) String() string {
+func (p signedPower) String() string {
 	if p < 0 {
 		return fmt.Sprintf("%d%% off", -int(p))
 	}

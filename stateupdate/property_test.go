@@ -160,7 +160,7 @@ func (f *flight) noise(ticks int) {
 	createdAt := f.rng.IntN(20)
 	for tick := range ticks {
 		if tick == createdAt {
-			_, err := f.decoder.Create(&object)
+			_, err := f.decoder.Apply(&opcode.ObjectCreate{Object: object})
 			require.NoError(f.t, err)
 		}
 		f.harm()
@@ -253,7 +253,7 @@ func (f *flight) receive(payload []byte) {
 	var m opcode.StateUpdate
 	require.NoError(f.t, m.UnmarshalBinary(payload))
 	before := snapshot(f.decoder.Ship(f.ship.ID))
-	change, err := f.decoder.Update(&m)
+	change, err := f.decoder.Apply(&m)
 	require.NoError(f.t, err)
 	clear(payload) // the decoder keeps nothing of it
 	require.Same(f.t, f.decoder.Ship(f.ship.ID), change.Ship)

@@ -44,7 +44,7 @@ func TestCreationOfMuchPower(t *testing.T) {
 	object, err := ship.Object()
 	require.NoError(t, err)
 	var d stateupdate.Tracker
-	change, err := d.Create(&object)
+	change, err := d.Apply(&opcode.ObjectCreate{Object: object})
 	require.NoError(t, err)
 	require.Equal(t, stateupdate.MaxPower, change.Ship.Subsystems[1].Power)
 	require.Equal(t, stateupdate.PowerPercent(255), ship.Subsystems[1].Power, "not changed")
@@ -55,7 +55,7 @@ func TestCreationOfMuchPower(t *testing.T) {
 func TestCreationWithoutBlob(t *testing.T) {
 	var d stateupdate.Tracker
 	object := opcode.Object{ClassID: opcode.ObjectShip, Species: 46, SubsystemsRaw: make([]byte, stateupdate.MaxBlob+1)}
-	change, err := d.Create(&object)
+	change, err := d.Apply(&opcode.ObjectCreate{Object: object})
 	require.ErrorIs(t, err, stateupdate.ErrLimit)
 	for _, ship := range []*stateupdate.Ship{change.Ship, change.Ship.Clone(), d.Clone().Ship(change.Ship.ID)} {
 		_, err = ship.Object()
@@ -79,7 +79,7 @@ func TestBothDirections(t *testing.T) {
 	object, err := ship.Object()
 	require.NoError(t, err)
 	var d stateupdate.Tracker
-	_, err = d.Create(&object)
+	_, err = d.Apply(&opcode.ObjectCreate{Object: object})
 	require.NoError(t, err)
 	owner, host := stateupdate.Encoder{}, stateupdate.Encoder{Role: stateupdate.HostToOwner}
 	for i := range 100 {
@@ -117,7 +117,7 @@ func TestManyWrongSettings(t *testing.T) {
 	for i := range update.Power {
 		update.Power[i].Index = 255
 	}
-	require.LessOrEqual(t, testing.AllocsPerRun(1, func() { _, _ = d.Update(update) }), 10.0)
+	require.LessOrEqual(t, testing.AllocsPerRun(1, func() { _, _ = d.Apply(update) }), 10.0)
 }
 
 // A class that is not valid does no harm.
@@ -130,10 +130,10 @@ func TestImpossibleClasses(t *testing.T) {
 	ship := stateupdate.NewShip(slotID(0), large)
 	object, err := ship.Object()
 	require.NoError(t, err)
-	change, err := d.Create(&object)
+	change, err := d.Apply(&opcode.ObjectCreate{Object: object})
 	require.NoError(t, err)
 	data := make([]byte, 200)
-	change, err = d.Update(&opcode.StateUpdate{ObjectID: ship.ID, Flags: opcode.StateSubsystems, Data: data})
+	change, err = d.Apply(&opcode.StateUpdate{ObjectID: ship.ID, Flags: opcode.StateSubsystems, Data: data})
 	require.NoError(t, err)
 	require.Equal(t, stateupdate.MaxSubsystems, change.Subsystems.Len())
 	require.ErrorIs(t, large.Validate(), stateupdate.ErrClass)

@@ -207,7 +207,7 @@ func (s *Status) walkSignedPower(c *stream.Codec) {
 	case int(raw) != want:
 		c.Fail(stream.ErrRange)
 	}
-	stream.Show(c, SignedPower(raw))
+	stream.Show(c, signedPower(raw))
 }
 
 func (s *Status) walkStores(c *stream.Codec) {

@@ -63,11 +63,11 @@ const (
 func (t *Tracker) Apply(m opcode.Message) (Change, error) {
 	switch m := m.(type) {
 	case *opcode.StateUpdate:
-		return t.Update(m)
+		return t.update(m)
 	case *opcode.ObjectCreateTeam:
-		return t.createOwned(m.OwnerSlot, m.NetPlayerID, &m.Object)
+		return t.create(m.OwnerSlot, m.NetPlayerID, &m.Object)
 	case *opcode.ObjectCreate:
-		return t.createOwned(m.OwnerSlot, 0, &m.Object)
+		return t.create(m.OwnerSlot, 0, &m.Object)
 	case *opcode.DestroyObject:
 		return t.Forget(m.ObjectID), nil
 	case *opcode.RestartGame:
@@ -76,17 +76,8 @@ func (t *Tracker) Apply(m opcode.Message) (Change, error) {
 	return Change{}, nil
 }
 
-// createOwned creates a ship with an owner.
-func (t *Tracker) createOwned(slot, player int8, o *opcode.Object) (Change, error) {
-	change, err := t.Create(o)
-	if change.Created {
-		change.Ship.OwnerSlot, change.Ship.NetPlayerID = slot, player
-	}
-	return change, err
-}
-
-// Create applies the object of a creation. An object that is not a ship changes nothing.
-func (t *Tracker) Create(o *opcode.Object) (Change, error) {
+// create creates a ship of an owner. An object that is not a ship changes nothing.
+func (t *Tracker) create(slot, player int8, o *opcode.Object) (Change, error) {
 	change := Change{ObjectID: o.ObjectID}
 	if o.ClassID != opcode.ObjectShip {
 		return change, nil
@@ -107,6 +98,7 @@ func (t *Tracker) Create(o *opcode.Object) (Change, error) {
 	t.created++
 	t.count(s)
 	change.Ship, change.Created = &s.Ship, true
+	s.OwnerSlot, s.NetPlayerID = slot, player
 	err := s.create(o, t.Classes.Species(o.Species), &change)
 	if s.Class != nil {
 		t.objects = max(t.objects, s.Class.Objects())
@@ -114,8 +106,8 @@ func (t *Tracker) Create(o *opcode.Object) (Change, error) {
 	return change, err
 }
 
-// Update applies a StateUpdate.
-func (t *Tracker) Update(m *opcode.StateUpdate) (Change, error) {
+// update applies a StateUpdate.
+func (t *Tracker) update(m *opcode.StateUpdate) (Change, error) {
 	change := Change{ObjectID: m.ObjectID}
 	s := t.ships[m.ObjectID]
 	if s == nil {

@@ -188,11 +188,11 @@ func TestUpdates(t *testing.T) {
 		ship := stateupdate.NewShip(ann.id(0), stateupdate.Named("akira"))
 		object, err := ship.Object()
 		require.NoError(t, err)
-		_, err = pictures.Create(&object)
+		_, err = pictures.Apply(&opcode.ObjectCreate{Object: object})
 		require.NoError(t, err)
 		for _, m := range g.updates {
 			if m.ObjectID == ann.id(0) {
-				_, err := pictures.Update(&m)
+				_, err := pictures.Apply(&m)
 				require.NoError(t, err)
 			}
 		}

@@ -76,7 +76,7 @@ func (m *match) forgetUpdates(id objectid.ID) {
 
 // moved takes what a player says of its ship.
 func (m *match) moved(p *player, msg *opcode.StateUpdate) {
-	if _, err := p.told.Update(msg); err != nil {
+	if _, err := p.told.Apply(msg); err != nil {
 		m.drop(p, msg.Opcode(), "state", err)
 	}
 }

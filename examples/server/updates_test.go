@@ -240,9 +240,9 @@ func TestLastUpdateOfShip(t *testing.T) {
 	ship.SetName = "Multi1"
 	object, err := ship.Object()
 	require.NoError(t, err)
-	_, err = pictures.Create(&object)
+	_, err = pictures.Apply(&opcode.ObjectCreate{Object: object})
 	require.NoError(t, err)
-	_, err = pictures.Update(final)
+	_, err = pictures.Apply(final)
 	require.NoError(t, err)
 	for _, name := range []string{"hull", "shield"} {
 		status := pictures.Ship(ann.id(0)).Subsystem(name)

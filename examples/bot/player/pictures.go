@@ -79,7 +79,7 @@ func (p *Player) created(o *opcode.Object, owner int32) {
 	if before, ok := s.ships[owner]; ok {
 		p.gone(ShipDestroyed{ID: before})
 	}
-	change, err := s.decoder.Create(o)
+	change, err := s.decoder.Apply(&opcode.ObjectCreate{Object: *o})
 	if err != nil {
 		p.counters.Inapplicable++
 	}
@@ -109,7 +109,7 @@ func (p *Player) update(m *opcode.StateUpdate) {
 	if slices.Contains(p.pictures.dead[:], m.ObjectID) {
 		return
 	}
-	change, err := p.pictures.decoder.Update(m)
+	change, err := p.pictures.decoder.Apply(m)
 	if err != nil {
 		p.counters.Inapplicable++
 	}

@@ -116,7 +116,7 @@ func TestFlight(t *testing.T) {
 	c := l.join()
 	create, _ := last[*opcode.ObjectCreateTeam](c)
 	var told stateupdate.Tracker
-	_, err := told.Create(&create.Object)
+	_, err := told.Apply(create)
 	require.NoError(t, err)
 
 	l.player.Ship().Cloaked = true
@@ -124,7 +124,7 @@ func TestFlight(t *testing.T) {
 	l.pass(20 * time.Second)
 	require.InDelta(t, 200, len(c.Updates), 2)
 	for _, u := range c.Updates {
-		_, err := told.Update(u)
+		_, err := told.Apply(u)
 		require.NoError(t, err)
 	}
 	own, picture := l.player.Ship(), told.Ship(create.ObjectID)
