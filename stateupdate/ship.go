@@ -14,13 +14,13 @@ import (
 // [Encoder] sends to a peer. Vectors and levels are the codes of the wire, so that a state
 // that is passed on does not lose precision. Use [NewShip] for a new ship.
 type Ship struct {
-	ID          objectid.ID
-	Species     opcode.Species
-	Class       *Class // nil if the species has no known class, or the create blob does not fit it
-	OwnerSlot   int8
-	NetPlayerID int8 // the peer ID of the player, 0 if nobody plays it
-	PlayerName  string
-	SetName     string // the star system
+	ID         objectid.ID
+	Species    opcode.Species
+	Class      *Class // nil if the species has no known class, or the create blob does not fit it
+	OwnerSlot  objectid.Slot
+	PeerID     objectid.PeerID // of the player, 0 if nobody plays the ship
+	PlayerName string
+	SetName    string // the star system
 
 	GameTime float32 // of the newest motion, seconds on its sender's clock
 	Motion
@@ -46,7 +46,7 @@ func NewShip(id objectid.ID, class *Class) *Ship {
 // init makes a zero ship one without a class, at the origin.
 func (s *Ship) init(id objectid.ID) {
 	slot, _ := id.Slot() // NoSlot if the ID is not one of a player
-	s.ID, s.OwnerSlot = id, int8(slot)
+	s.ID, s.OwnerSlot = id, slot
 	s.Forward, s.Up = compress.Vector3{Y: 127}, compress.Vector3{Z: 127}
 }
 
@@ -144,10 +144,10 @@ func (s *Ship) Creation() (opcode.Message, error) {
 	switch {
 	case err != nil:
 		return nil, err
-	case s.NetPlayerID == 0:
-		return &opcode.ObjectCreate{OwnerSlot: s.OwnerSlot, Object: object}, nil
+	case s.PeerID == 0:
+		return &opcode.ObjectCreate{OwnerSlot: int8(s.OwnerSlot), Object: object}, nil
 	}
-	return &opcode.ObjectCreateTeam{OwnerSlot: s.OwnerSlot, NetPlayerID: s.NetPlayerID, Object: object}, nil
+	return &opcode.ObjectCreateTeam{OwnerSlot: int8(s.OwnerSlot), NetPlayerID: int8(s.PeerID), Object: object}, nil
 }
 
 // Object returns the object of [Ship.Creation]. The error is [stream.ErrText] for a name

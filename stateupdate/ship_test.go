@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/bcwire/bcwire/compress"
+	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stateupdate"
 )
@@ -13,10 +14,10 @@ import (
 // A picture that is told on is the picture that the next one gets, cloaked or not, whoever
 // plays the ship.
 func TestCreationTellsThePicture(t *testing.T) {
-	for _, player := range []int8{0, 3} {
+	for _, player := range []objectid.PeerID{0, 3} {
 		for _, cloaked := range []bool{false, true} {
 			ship := stateupdate.NewShip(slotID(1), stateupdate.Named("birdofprey"))
-			ship.PlayerName, ship.SetName, ship.NetPlayerID = "Ann", "Multi1", player
+			ship.PlayerName, ship.SetName, ship.PeerID = "Ann", "Multi1", player
 			ship.Position, ship.Speed, ship.Cloaked = [3]float32{1, 2, 3}, compress.EncodeFloat16(-4), cloaked
 			ship.Subsystem("hull").Condition = 100
 			m, err := ship.Creation()
@@ -25,7 +26,7 @@ func TestCreationTellsThePicture(t *testing.T) {
 			var d stateupdate.Tracker
 			got := apply(t, &d, m).Ship
 			require.Equal(t, ship.Motion, got.Motion)
-			require.Equal(t, [3]any{"Ann", "Multi1", player}, [3]any{got.PlayerName, got.SetName, got.NetPlayerID})
+			require.Equal(t, [3]any{"Ann", "Multi1", player}, [3]any{got.PlayerName, got.SetName, got.PeerID})
 			require.EqualValues(t, 1, got.OwnerSlot)
 			require.Equal(t, stateupdate.Level(100), got.Subsystem("hull").Condition)
 			require.Equal(t, !cloaked, got.Subsystem("cloak").Off)

@@ -65,9 +65,9 @@ func (t *Tracker) Apply(m opcode.Message) (Change, error) {
 	case *opcode.StateUpdate:
 		return t.update(m)
 	case *opcode.ObjectCreateTeam:
-		return t.create(m.OwnerSlot, m.NetPlayerID, &m.Object)
+		return t.create(objectid.Slot(m.OwnerSlot), objectid.PeerID(m.NetPlayerID), &m.Object)
 	case *opcode.ObjectCreate:
-		return t.create(m.OwnerSlot, 0, &m.Object)
+		return t.create(objectid.Slot(m.OwnerSlot), 0, &m.Object)
 	case *opcode.DestroyObject:
 		return t.Forget(m.ObjectID), nil
 	case *opcode.RestartGame:
@@ -77,7 +77,7 @@ func (t *Tracker) Apply(m opcode.Message) (Change, error) {
 }
 
 // create creates a ship of an owner. An object that is not a ship changes nothing.
-func (t *Tracker) create(slot, player int8, o *opcode.Object) (Change, error) {
+func (t *Tracker) create(slot objectid.Slot, player objectid.PeerID, o *opcode.Object) (Change, error) {
 	change := Change{ObjectID: o.ObjectID}
 	if o.ClassID != opcode.ObjectShip {
 		return change, nil
@@ -98,7 +98,7 @@ func (t *Tracker) create(slot, player int8, o *opcode.Object) (Change, error) {
 	t.created++
 	t.count(s)
 	change.Ship, change.Created = &s.Ship, true
-	s.OwnerSlot, s.NetPlayerID = slot, player
+	s.OwnerSlot, s.PeerID = slot, player
 	err := s.create(o, t.Classes.Species(o.Species), &change)
 	if s.Class != nil {
 		t.objects = max(t.objects, s.Class.Objects())
