@@ -6,9 +6,13 @@ import (
 	"io"
 	"math"
 	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
 
 	"github.com/bcwire/bcwire/compress"
 	"github.com/bcwire/bcwire/objectid"
+	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stateupdate"
 	"github.com/bcwire/bcwire/stream"
 )
@@ -58,4 +62,40 @@ func (c *course) step(speed, yaw, pitch float32) {
 // isEnd says whether an error is one of a payload that is cut.
 func isEnd(err error) bool {
 	return errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, stream.ErrBadBitGroup)
+}
+
+// creation returns what creates a ship that flies backwards, with half of its hull.
+func creation(t testing.TB, species opcode.Species) *opcode.ObjectCreateTeam {
+	ship := stateupdate.NewShip(slotID(0), stateupdate.Stock(species))
+	ship.Species = species
+	ship.PlayerName, ship.SetName, ship.Position = "Cady2", "Multi1", [3]float32{88, -66, -73}
+	ship.Speed = compress.EncodeFloat16(-5)
+	if ship.Class != nil {
+		ship.Subsystems[0].Condition = 127
+	} else {
+		ship.Blob = unhex("ff ff 64 60")
+	}
+	object, err := ship.Object()
+	require.NoError(t, err)
+	return &opcode.ObjectCreateTeam{NetPlayerID: 2, Object: object}
+}
+
+var (
+	nan = float32(math.NaN())
+	inf = float32(math.Inf(1))
+)
+
+// motion returns an update with all fields but subsystems and power settings.
+func motion(at float32, more opcode.StateFlags) *opcode.StateUpdate {
+	return &opcode.StateUpdate{
+		ObjectID: slotID(0), GameTime: at, Position: [3]float32{1, 2, 3}, Delta: compress.EncodeVector4(10, 0, 0),
+		Forward: compress.Vector3{X: 127}, Up: compress.Vector3{Z: -127}, Speed: compress.EncodeFloat16(4), Cloak: true,
+		Flags: opcode.StateForward | opcode.StateUp | opcode.StateSpeed | opcode.StateCloak | more,
+	}
+}
+
+func withBlock(start int8, data string) *opcode.StateUpdate {
+	m := motion(1, opcode.StateSubsystems)
+	m.StartIndex, m.Data, m.Flags = start, unhex(data), m.Flags&^opcode.StateCloak
+	return m
 }

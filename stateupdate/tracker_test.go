@@ -10,6 +10,7 @@ import (
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stateupdate"
+	"github.com/bcwire/bcwire/stream"
 )
 
 func apply(t testing.TB, d *stateupdate.Tracker, m opcode.Message) stateupdate.Change {
@@ -183,4 +184,17 @@ func TestOtherMessages(t *testing.T) {
 	ships, _, _ := d.Counts()
 	require.Zero(t, ships)
 	require.Nil(t, d.Ship(objectid.None))
+}
+
+// Of a power list with half an entry the rest is good.
+func TestOddPowerList(t *testing.T) {
+	var d stateupdate.Tracker
+	_, err := d.Apply(creation(t, opcode.SpeciesAkira))
+	require.NoError(t, err)
+	m, err := opcode.Decode(unhex("1c ffffff3f 0000803f 80 0566 04"))
+	require.ErrorIs(t, err, stream.ErrTrailing)
+	change, err := d.Apply(m)
+	require.NoError(t, err)
+	require.Equal(t, 1, change.Subsystems.Len())
+	require.Equal(t, "50%", change.Ship.Subsystems[5].Power.String())
 }

@@ -139,3 +139,38 @@ func TestCreationAfterMotion(t *testing.T) {
 		})
 	}
 }
+
+// A class of grade C may be wrong. A ship whose create blob does not fit it is one of an
+// unknown class, with all of its bytes; its blocks stay raw, too.
+func TestGradeCStaysRaw(t *testing.T) {
+	sovereign := blobOf(t, stateupdate.Named("sovereign"), false)
+	require.Len(t, sovereign, 53)
+	for _, species := range []opcode.Species{opcode.SpeciesBiranuStation, opcode.SpeciesEnterprise, opcode.SpeciesGeronimo} {
+		require.Equal(t, stateupdate.GradeC, stateupdate.Stock(species).Grade)
+		own := blobOf(t, stateupdate.Stock(species), false)
+		for name, blob := range map[string][]byte{
+			"of the parent": sovereign, "longer": append(own, own...), "shorter": own[:len(own)-1], "empty": {},
+		} {
+			m := creation(t, species)
+			m.SubsystemsRaw = blob
+			var d stateupdate.Tracker
+			change, err := d.Apply(m)
+			require.ErrorIs(t, err, stateupdate.ErrNoClass, name)
+			require.True(t, change.Created)
+			require.Nil(t, change.Ship.Class)
+			again, err := change.Ship.Creation()
+			require.NoError(t, err)
+			require.Equal(t, blob, again.(*opcode.ObjectCreateTeam).SubsystemsRaw, name)
+
+			update := withBlock(0, "ff ff")
+			change, err = d.Apply(update)
+			require.ErrorIs(t, err, stateupdate.ErrNoClass)
+			require.Equal(t, update.Forward, change.Ship.Forward)
+			_, _, ok := d.Part(m.ObjectID + 1)
+			require.False(t, ok)
+		}
+		m := creation(t, species)
+		var d stateupdate.Tracker
+		require.NotNil(t, apply(t, &d, m).Ship.Class)
+	}
+}

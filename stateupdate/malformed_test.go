@@ -8,6 +8,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
+	"github.com/bcwire/bcwire/compress"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stateupdate"
 	"github.com/bcwire/bcwire/stream"
@@ -264,4 +267,276 @@ var hostileStatuses = []row{
 	{"a shield without facings", []byte{0, 0x81}, stream.ErrRange, 15},
 	{"engines without children", []byte{0x84}, stream.ErrRange, 12},
 	{"more power than a byte tells", []byte{0xC8}, stream.ErrRange, 13},
+}
+
+// badBlock is a block that fails, with what comes before it.
+type badBlock struct {
+	class string
+	start int8
+	data  string // hex
+	good  int    // subsystems before the failure
+	err   error
+	text  string // behind "stateupdate: decode StateUpdate."
+}
+
+func TestBadBlocks(t *testing.T) {
+	const (
+		shuttle    = "shuttle"    // hull, impulse+2, reactor, sensor, shield...
+		akira      = "akira"      // ...engineering, tractors+2, bridge
+		birdOfPrey = "birdofprey" // ...sensor, engineering
+		freighter  = "cardfreighter"
+	)
+	for name, v := range map[string]badBlock{
+		"start index beyond the list": {akira, 11, "ff", 0, stateupdate.ErrStartIndex, "StartIndex at offset 10: start index beyond the list"},
+		"start index far beyond":      {akira, 127, "", 0, stateupdate.ErrStartIndex, "StartIndex at offset 10: start index beyond the list"},
+		"start index 254":             {akira, -2, "ff60", 0, stateupdate.ErrStartIndex, "StartIndex at offset 10: start index beyond the list"},
+		"start index 255":             {akira, -1, "", 0, stateupdate.ErrStartIndex, "StartIndex at offset 10: start index beyond the list"},
+		"start index -128":            {akira, -128, "ff", 0, stateupdate.ErrStartIndex, "StartIndex at offset 10: start index beyond the list"},
+		"count 0": {
+			akira, 8, "ff 00 ffffff", 0, stream.ErrBadBitGroup,
+			"Subsystems.Engineering.HasPower at offset 12: bad bit group",
+		},
+		"count 6": {
+			akira, 8, "ff c0 ffffff", 0, stream.ErrBadBitGroup,
+			"Subsystems.Engineering.HasPower at offset 12: bad bit group",
+		},
+		"count 7": {
+			akira, 8, "ff e0 ffffff", 0, stream.ErrBadBitGroup,
+			"Subsystems.Engineering.HasPower at offset 12: bad bit group",
+		},
+		"a bool beyond the count": {
+			akira, 8, "ff 44 ffffff", 0, stream.ErrBadBitGroup,
+			"Subsystems.Engineering.HasPower at offset 12: bad bit group",
+		},
+		"more bools than announced": {
+			akira, 8, "ff 20 ffffff ff", 1, stream.ErrBadBitGroup,
+			"Subsystems.Tractors.HasPower at offset 12: bad bit group",
+		},
+		"more bools than announced, in another byte": {
+			akira, 8, "ff 20 ffffff 20 ff", 1, stream.ErrBadBitGroup,
+			"Subsystems.Tractors.HasPower at offset 12: bad bit group",
+		},
+		"fewer bools than announced": {
+			akira, 8, "ff 60 ffffff ff", 3, stream.ErrBadBitGroup,
+			"Subsystems at offset 12: bad bit group",
+		},
+		"count 0 of the second group": {
+			akira, 4, "ffffff a0 ffffffffffffffffff ffffff ffffffffffffff ff ffffff 00", 5, stream.ErrBadBitGroup,
+			"Subsystems.Tractors.HasPower at offset 38: bad bit group",
+		},
+		"power is missing": {
+			akira, 8, "ff 21", 0, io.ErrUnexpectedEOF,
+			"Subsystems.Engineering.Power at offset 13: unexpected EOF",
+		},
+		"children are missing": {
+			shuttle, 1, "ff ff", 0, io.ErrUnexpectedEOF,
+			"Subsystems.Impulse Engines.Children at offset 12: unexpected EOF",
+		},
+		"battery is missing": {
+			shuttle, 2, "ff ff", 0, io.ErrUnexpectedEOF,
+			"Subsystems.Warp Core.BackupBattery at offset 13: unexpected EOF",
+		},
+		"facings are missing": {
+			shuttle, 4, "ff 20 ffffffffff", 0, io.ErrUnexpectedEOF,
+			"Subsystems.Shield Generator.Facings at offset 13: unexpected EOF",
+		},
+		"class with fewer nodes": {
+			freighter, 8, "ff 60 ffffff ff", 0, stateupdate.ErrStartIndex,
+			"StartIndex at offset 10: start index beyond the list",
+		},
+		"class with smaller nodes": {
+			birdOfPrey, 2, "ff 60 ff ffffff ff", 1, stream.ErrBadBitGroup,
+			"Subsystems.Disruptor Cannons.HasPower at offset 17: bad bit group",
+		},
+		"more than a turn": {freighter, 0, turn(t, freighter) + "ff", 8, stream.ErrTrailing, "at offset 39: bytes after the last field"},
+	} {
+		t.Run(name, func(t *testing.T) { v.check(t) })
+	}
+}
+
+func (v badBlock) check(t *testing.T) {
+	class, data := stateupdate.Named(v.class), unhex(v.data)
+	m := &opcode.StateUpdate{Flags: opcode.StateSubsystems, StartIndex: v.start, Data: data}
+	all, err := collect(class.Block(m))
+	require.ErrorIs(t, err, v.err)
+	require.Len(t, all, v.good)
+	if v.text != "" {
+		space := "."
+		if v.text[:3] == "at " {
+			space = " "
+		}
+		require.EqualError(t, err, "stateupdate: decode StateUpdate"+space+v.text)
+	}
+	payload, marshalErr := m.MarshalBinary()
+	require.NoError(t, marshalErr)
+	_, dissectErr := class.Dissect(payload)
+	require.EqualError(t, dissectErr, err.Error())
+}
+
+// Of a creation that cannot be applied as a whole the rest is.
+func TestBadCreations(t *testing.T) {
+	const raw = 1
+	good := creation(t, opcode.SpeciesAkira).Object
+	goodMotion := stateupdate.Motion{
+		Position: good.Position, Forward: compress.Vector3{Y: 127}, Up: compress.Vector3{Z: 127}, Speed: compress.EncodeFloat16(-5),
+	}
+	nowhere, lost := goodMotion, goodMotion
+	nowhere.Position = [3]float32{}
+	lost.Speed = 0
+	for name, v := range map[string]struct {
+		change func(*opcode.Object)
+		err    error
+		text   string
+		motion stateupdate.Motion
+		hull   stateupdate.Level // raw: the blob does not fit the class and stays raw
+	}{
+		"position not a number": {func(o *opcode.Object) { o.Position[1] = nan }, stateupdate.ErrNotFinite, "position: not a finite number", nowhere, 127},
+		"position infinite":     {func(o *opcode.Object) { o.Position[2] = inf }, stateupdate.ErrNotFinite, "position: not a finite number", nowhere, 127},
+		"orientation not a number": {
+			func(o *opcode.Object) { o.Orientation[3] = nan }, stateupdate.ErrNotFinite,
+			"orientation and velocity: not a finite number", lost, 127,
+		},
+		"velocity infinite": {
+			func(o *opcode.Object) { o.VelocityMagnitude = inf }, stateupdate.ErrNotFinite,
+			"orientation and velocity: not a finite number", lost, 127,
+		},
+		"no blob": {
+			func(o *opcode.Object) { o.SubsystemsRaw = nil }, io.ErrUnexpectedEOF,
+			"create blob: stateupdate: decode Blob.Hull.Condition at offset 0: unexpected EOF", goodMotion, raw,
+		},
+		"blob cut": {
+			func(o *opcode.Object) { o.SubsystemsRaw = o.SubsystemsRaw[:8] }, io.ErrUnexpectedEOF,
+			"create blob: stateupdate: decode Blob.Shield Generator.Facings at offset 3: unexpected EOF", goodMotion, raw,
+		},
+		"blob too long": {
+			func(o *opcode.Object) { o.SubsystemsRaw = append(o.SubsystemsRaw, 0) }, stream.ErrTrailing,
+			"create blob: stateupdate: decode Blob at offset 51: bytes after the last field", goodMotion, raw,
+		},
+		"blob of another class": {
+			func(o *opcode.Object) { o.Species = opcode.SpeciesGalaxy }, stream.ErrBadBitGroup,
+			"create blob: stateupdate: decode Blob.Torpedoes.Flag at offset 22: bad bit group", goodMotion, raw,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			m := creation(t, opcode.SpeciesAkira)
+			v.change(&m.Object)
+			var d stateupdate.Tracker
+			change, err := d.Apply(m)
+			require.ErrorIs(t, err, v.err)
+			require.EqualError(t, err, "stateupdate: ship 0x3fffffff: "+v.text)
+			require.True(t, change.Created)
+			require.Equal(t, v.motion, change.Ship.Motion)
+			if v.hull == raw {
+				require.Nil(t, change.Ship.Class)
+				require.Empty(t, change.Ship.Subsystems)
+				require.Equal(t, m.SubsystemsRaw, change.Ship.Blob)
+				again, err := change.Ship.Object()
+				require.NoError(t, err)
+				require.Equal(t, m.SubsystemsRaw, again.SubsystemsRaw)
+			} else {
+				require.Equal(t, v.hull, change.Ship.Subsystems[0].Condition)
+			}
+			require.Equal(t, [2]string{"Cady2", "Multi1"}, [2]string{change.Ship.PlayerName, change.Ship.SetName})
+		})
+	}
+}
+
+// badMessage is a message that cannot be applied as a whole to an Akira that was created.
+type badMessage struct {
+	message opcode.Message
+	err     error
+	text    string // behind the ship
+	applied []int  // subsystems
+	lost    bool   // the motion is not applied
+}
+
+func TestBadMessages(t *testing.T) {
+	at := func(m *opcode.StateUpdate, x, y, z float32) *opcode.StateUpdate {
+		m.Flags |= opcode.StatePosition
+		m.Position = [3]float32{x, y, z}
+		return m
+	}
+	power := func(entries ...opcode.PowerEntry) *opcode.StateUpdate {
+		m := motion(1, opcode.StatePower)
+		m.Power = entries
+		return m
+	}
+	half := opcode.PowerEntry{Index: 5, Value: 102}
+	const (
+		block   = "stateupdate: decode StateUpdate."
+		noPower = "power: power setting for no powered subsystem"
+	)
+	for name, v := range map[string]badMessage{
+		"start index beyond the list": {
+			withBlock(11, "ff"), stateupdate.ErrStartIndex,
+			"subsystems: " + block + "StartIndex at offset 18: start index beyond the list", nil, false,
+		},
+		"start index negative": {
+			withBlock(-2, "ff"), stateupdate.ErrStartIndex,
+			"subsystems: " + block + "StartIndex at offset 18: start index beyond the list", nil, false,
+		},
+		"block ends inside a subsystem": {
+			withBlock(10, "10 11 12"), io.ErrUnexpectedEOF,
+			"subsystems: " + block + "Subsystems.Shield Generator.HasPower at offset 22: unexpected EOF",
+			[]int{0, 10},
+			false,
+		},
+		"bit count 0": {
+			withBlock(8, "10 00"), stream.ErrBadBitGroup,
+			"subsystems: " + block + "Subsystems.Engineering.HasPower at offset 20: bad bit group", nil, false,
+		},
+		"bit count 6": {
+			withBlock(10, "10 11 12 c0"), stream.ErrBadBitGroup,
+			"subsystems: " + block + "Subsystems.Shield Generator.HasPower at offset 22: bad bit group",
+			[]int{0, 10},
+			false,
+		},
+		"bit count 7": {
+			withBlock(0, "10 11 e0"), stream.ErrBadBitGroup,
+			"subsystems: " + block + "Subsystems.Shield Generator.HasPower at offset 21: bad bit group",
+			[]int{0},
+			false,
+		},
+		"power of no subsystem":             {power(opcode.PowerEntry{Index: 11}, half), stateupdate.ErrPowerIndex, noPower, []int{5}, false},
+		"power of index 255":                {power(half, opcode.PowerEntry{Index: 255}), stateupdate.ErrPowerIndex, noPower, []int{5}, false},
+		"power of the hull":                 {power(opcode.PowerEntry{Index: 0}, half), stateupdate.ErrPowerIndex, noPower, []int{5}, false},
+		"power of the reactor":              {power(opcode.PowerEntry{Index: 3}, half), stateupdate.ErrPowerIndex, noPower, []int{5}, false},
+		"position not a number":             {at(withBlock(10, "10"), 1, nan, 3), stateupdate.ErrNotFinite, "position: not a finite number", []int{10}, false},
+		"position infinite":                 {at(withBlock(10, "10"), 1, 2, -inf), stateupdate.ErrNotFinite, "position: not a finite number", []int{10}, false},
+		"time not a number":                 {motion(nan, 0), stateupdate.ErrNotFinite, "game time: not a finite number", nil, true},
+		"time infinite":                     {motion(inf, opcode.StatePosition), stateupdate.ErrNotFinite, "game time: not a finite number", nil, true},
+		"time before all times":             {motion(-inf, opcode.StatePosition), stateupdate.ErrNotFinite, "game time: not a finite number", nil, true},
+		"created twice":                     {creation(t, opcode.SpeciesGalaxy), stateupdate.ErrExists, "creation: object exists", nil, true},
+		"created twice, with another class": {&opcode.ObjectCreate{Object: creation(t, 46).Object}, stateupdate.ErrExists, "creation: object exists", nil, true},
+	} {
+		t.Run(name, func(t *testing.T) { v.check(t) })
+	}
+}
+
+func (v badMessage) check(t *testing.T) {
+	var d stateupdate.Tracker
+	_, err := d.Apply(creation(t, opcode.SpeciesAkira))
+	require.NoError(t, err)
+	before := snapshot(d.Ship(slotID(0)))
+
+	change, err := d.Apply(v.message)
+	require.ErrorIs(t, err, v.err)
+	require.EqualError(t, err, "stateupdate: ship 0x3fffffff: "+v.text)
+	var located *stateupdate.Error
+	require.ErrorAs(t, err, &located)
+	require.Equal(t, slotID(0), located.ObjectID)
+	require.NoError(t, checkChange(before, change))
+	var applied []int
+	for i := range change.Subsystems.All() {
+		applied = append(applied, i)
+	}
+	require.Equal(t, v.applied, applied)
+
+	want := before.Motion // the position was bad or not there
+	if !v.lost {
+		m := v.message.(*opcode.StateUpdate)
+		want.Forward, want.Up, want.Speed, want.Cloaked = m.Forward, m.Up, m.Speed, m.Flags&opcode.StateCloak != 0
+		require.Equal(t, m.GameTime, change.Ship.GameTime)
+	}
+	require.Equal(t, want, change.Ship.Motion)
 }
