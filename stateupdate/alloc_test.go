@@ -47,7 +47,7 @@ func TestIterationAllocs(t *testing.T) {
 	}))
 }
 
-// A ship that changes all the time is encoded and its picture kept without allocating.
+// A ship that changes all the time is encoded and tracked without allocations.
 func TestSteadyStateAllocs(t *testing.T) {
 	for _, role := range []stateupdate.Role{stateupdate.Owner, stateupdate.HostToOwner, stateupdate.HostToOther} {
 		for _, class := range append(stateupdate.StockClasses(), nil) {

@@ -80,14 +80,14 @@ func BenchmarkBlock(b *testing.B) {
 	})
 }
 
-// BenchmarkMatch is a second of a match of 16 ships: ten times a second the host tells
-// each of 16 peers about each ship, and the peers keep the picture.
+// BenchmarkMatch is a second of a match of 16 ships. Ten times a second the host sends an update
+// of each ship to each of 16 peers, and the peers track the ships.
 func BenchmarkMatch(b *testing.B) {
 	const peers = 16
 	ships := make([]*stateupdate.Ship, peers)
 	courses := make([]course, peers)
 	var encoders [peers][peers]stateupdate.Encoder
-	var decoders [peers]stateupdate.Tracker
+	var trackers [peers]stateupdate.Tracker
 	playable := stateupdate.StockClasses()[:15]
 	for i := range ships {
 		ships[i] = stateupdate.NewShip(slotID(i), playable[i%len(playable)])
@@ -99,7 +99,7 @@ func BenchmarkMatch(b *testing.B) {
 			}
 			object, err := ships[i].Object()
 			require.NoError(b, err)
-			_, err = decoders[peer].Apply(&opcode.ObjectCreate{Object: object})
+			_, err = trackers[peer].Apply(&opcode.ObjectCreate{Object: object})
 			require.NoError(b, err)
 		}
 	}
@@ -118,7 +118,7 @@ func BenchmarkMatch(b *testing.B) {
 					err = m.UnmarshalBinary(buf)
 				}
 				if err == nil {
-					_, err = decoders[peer].Apply(&m)
+					_, err = trackers[peer].Apply(&m)
 				}
 				if err != nil {
 					b.Fatal(err)
@@ -126,7 +126,7 @@ func BenchmarkMatch(b *testing.B) {
 			}
 		}
 	}
-	for range 20 { // every encoder and picture has its memory
+	for range 20 { // every encoder and tracker has its memory
 		tick()
 	}
 	b.ReportAllocs()

@@ -8,15 +8,14 @@ import (
 	"github.com/bcwire/bcwire/stream"
 )
 
-// Block iterates over the subsystems that a StateUpdate of a ship of this class tells of,
-// in the order of the wire: from StartIndex on, and after the last one from the first
-// again. A message without [opcode.StateSubsystems] has none.
+// Block iterates over the subsystems in a StateUpdate of a ship of this class, in the order of
+// the wire: from StartIndex on, and after the last one from the first again. A message without
+// [opcode.StateSubsystems] has none.
 //
 // An error is the last thing that the iteration gives; the subsystems before it are valid.
 // It is a [*stream.Error] whose offset is that in the payload, and wraps [ErrStartIndex],
-// [io.ErrUnexpectedEOF], [stream.ErrBadBitGroup], or [stream.ErrTrailing] if the block goes
-// on when it has told of every subsystem. A block for another class often, not always,
-// fails.
+// [io.ErrUnexpectedEOF], [stream.ErrBadBitGroup], or [stream.ErrTrailing] if bytes
+// follow a round of all subsystems. A block for another class often fails, but not always.
 //
 // The levels are parts of the payload.
 func (c *Class) Block(m *opcode.StateUpdate) iter.Seq2[Status, error] {
@@ -47,10 +46,10 @@ func (c *Class) blockError(m *opcode.StateUpdate) error {
 // class to the end of dst: consecutive ones, where the first follows the last. StartIndex
 // and the flag for subsystems are set by them; Data, Bits and Power are ignored, and so is
 // the flag for power, because the game never sends both, unless the message has both. On
-// error, which wraps [ErrOrder] or is a [*stream.Error], it returns dst as it was. A message
-// without a block, not even an empty one, encodes itself.
+// error, which wraps [ErrOrder] or is a [*stream.Error], it returns dst as it was. Use
+// m.AppendBinary for a message without a block.
 //
-// What [Class.Block] gave encodes to the same bytes.
+// The statuses of [Class.Block] encode to the same bytes.
 func (c *Class) AppendUpdate(dst []byte, m *opcode.StateUpdate, block []Status) ([]byte, error) {
 	if err := c.consecutive(block); err != nil {
 		return dst, err
@@ -83,7 +82,7 @@ func walkUpdate(w *stream.Codec, head *opcode.StateUpdate, block []Status) {
 	w.End()
 }
 
-// consecutive says whether the statuses can stand in one block.
+// consecutive returns an error if the statuses cannot be in one block.
 func (c *Class) consecutive(block []Status) error {
 	if len(block) > len(c.Subsystems) {
 		return errOrder()
@@ -99,9 +98,9 @@ func (c *Class) consecutive(block []Status) error {
 
 func errOrder() error { return fmt.Errorf("stateupdate: %w", ErrOrder) }
 
-// split passes the statuses of a block that is right in every respect, and says whether it
-// was. The walk says what is wrong with the others, and is the judge of this function in
-// the tests: nearly every message of a host comes through here.
+// split is the fast path for valid blocks, through which nearly every message of a host goes.
+// It passes the statuses to yield and reports whether the block is valid. The walk finds the
+// error of another block, and the tests compare the two.
 func (c *Class) split(m *opcode.StateUpdate, yield func(Status, error) bool) (ok, more bool) {
 	i := int(m.StartIndex)
 	if i < 0 || i >= len(c.Subsystems) {
@@ -127,7 +126,7 @@ type block struct {
 	bools group
 }
 
-// status takes the next status, and says whether that was one.
+// status takes the next status and reports whether it is valid.
 func (b *block) status(s *Status) bool {
 	data, children := b.data, len(s.Subsystem.Children)
 	if len(data) <= children {

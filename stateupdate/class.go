@@ -81,7 +81,7 @@ func (c *Class) FirstOf(kind Kind) int {
 	return -1
 }
 
-// CanCloak says whether the class has a cloaking device.
+// CanCloak reports whether the class has a cloaking device.
 func (c *Class) CanCloak() bool { return c.FirstOf(KindCloak) >= 0 }
 
 // next returns the index after i; after the last comes the first.

@@ -10,18 +10,18 @@ import (
 	"github.com/bcwire/bcwire/opcode"
 )
 
-// Role is who tells whom about a ship. It decides which fields a StateUpdate has.
+// Role is the relation of a sender and a receiver of StateUpdates to the ship. It decides which
+// fields an update has.
 type Role uint8
 
 // The roles.
 const (
-	// Owner is a client that tells the host about its own ship: motion and power settings.
+	// Owner is a client that reports its own ship to the host: motion and power settings.
 	Owner Role = iota
-	// HostToOwner is the host that tells a client about the client's own ship: subsystems
+	// HostToOwner is the host that reports a client's own ship to that client: subsystems
 	// without their power.
 	HostToOwner
-	// HostToOther is the host that tells a client about any other ship: motion and
-	// subsystems.
+	// HostToOther is the host that reports any other ship to a client: motion and subsystems.
 	HostToOther
 )
 
@@ -72,7 +72,7 @@ const (
 	forceInterval    = 1 // then an update has all motion, even if nothing has changed
 )
 
-// sent is what an Encoder remembers.
+// sent has the values that an Encoder has sent, and its timers.
 type sent struct {
 	id          objectid.ID
 	class       *Class
@@ -158,8 +158,8 @@ func (e *sent) due(now float32, interval time.Duration, s *Ship) bool {
 	return !e.started || e.id != s.ID || e.class != s.Class || !(since >= 0 && since < interval.Seconds())
 }
 
-// pace notes when an update was due. Ticks that come late do not make the interval longer;
-// the encoder catches up by at most one update.
+// pace sets the time when an update was due. Calls that come late do not make the interval
+// longer: the encoder catches up by at most one update.
 func (e *sent) pace(now float64, interval time.Duration) {
 	if every := interval.Seconds(); e.started && now-e.paced >= every {
 		e.paced = max(e.paced+every, now-every)

@@ -17,13 +17,13 @@ import (
 
 // Follow the ships of a capture.
 func ExampleTracker() {
-	var pictures stateupdate.Tracker
+	var tracker stateupdate.Tracker
 	for payload := range capture("../testdata/sample.jsonl", 1) {
 		m, err := opcode.Decode(payload)
 		if err != nil {
 			log.Fatal(err)
 		}
-		change, err := pictures.Apply(m)
+		change, err := tracker.Apply(m)
 		if err != nil {
 			log.Fatal(err)
 		}

@@ -10,14 +10,14 @@ import (
 // The README shows this example.
 func ExampleTracker_Apply() {
 	payloads := shortCapture()
-	var pictures stateupdate.Tracker
+	var tracker stateupdate.Tracker
 	for _, payload := range payloads {
 		m, err := opcode.Decode(payload)
 		if err != nil {
 			fmt.Println(err)
 			continue
 		}
-		change, err := pictures.Apply(m)
+		change, err := tracker.Apply(m)
 		if err != nil {
 			fmt.Println(err) // what else the message says is applied
 		}

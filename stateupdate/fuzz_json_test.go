@@ -11,7 +11,7 @@ import (
 )
 
 // FuzzParseJSON reads arbitrary classes. With those that it gets everything works: a ship
-// of the class is created and told of, and the picture is the ship.
+// of the class is created and updated, and a tracker has the same state.
 func FuzzParseJSON(f *testing.F) {
 	for _, subsystems := range []string{
 		``, `{"kind":"hull"}`, `{"name":"?","kind":"cloak","format":"powered"}`, `{"kind":"shield","facings":[1,2]}`,
@@ -40,7 +40,7 @@ func FuzzParseJSON(f *testing.F) {
 	})
 }
 
-// checkClass creates a ship and tells of all its subsystems in one block.
+// checkClass creates a ship and updates all its subsystems with one block.
 func checkClass(t *testing.T, class *stateupdate.Class) {
 	d := stateupdate.Tracker{Classes: stateupdate.Catalogue{class}}
 	ship := stateupdate.NewShip(1, class)

@@ -13,7 +13,7 @@ import (
 	"github.com/bcwire/bcwire/stream"
 )
 
-// FuzzTracker feeds a decoder with messages of encoders, whole and damaged, and with
+// FuzzTracker feeds a tracker with messages of encoders, whole and damaged, and with
 // arbitrary bytes: it keeps no more than its limits, and nothing that cannot be.
 func FuzzTracker(f *testing.F) {
 	f.Add([]byte{0, 1, 1, 0, 1, 1, 3, 0, 1, 1, 5, 0, 2, 1, 0, 0})
@@ -34,7 +34,7 @@ func FuzzTracker(f *testing.F) {
 				require.ErrorAs(t, err, &located)
 				require.Equal(t, change.ObjectID, located.ObjectID)
 			}
-			checkDecoder(t, &d, change)
+			checkTracker(t, &d, change)
 		}
 	})
 }
@@ -84,7 +84,7 @@ func (p *peer) message() (payload []byte) {
 	return payload
 }
 
-func checkDecoder(t *testing.T, d *stateupdate.Tracker, change stateupdate.Change) {
+func checkTracker(t *testing.T, d *stateupdate.Tracker, change stateupdate.Change) {
 	ships, created, unknown := d.Counts()
 	require.Equal(t, ships, created+unknown)
 	require.LessOrEqual(t, created, 4)

@@ -1,11 +1,9 @@
 package stateupdate_test
 
 import (
-	"encoding/hex"
 	"errors"
 	"io"
 	"math"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -15,6 +13,7 @@ import (
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stateupdate"
 	"github.com/bcwire/bcwire/stream"
+	"github.com/bcwire/bcwire/testdata"
 )
 
 // slotID returns the ID of a player's first ship.
@@ -24,15 +23,6 @@ func slotID(slot int) objectid.ID {
 		panic("no such slot")
 	}
 	return id
-}
-
-// unhex reads hex, with spaces where they help the reader.
-func unhex(text string) []byte {
-	b, err := hex.DecodeString(strings.ReplaceAll(text, " ", ""))
-	if err != nil {
-		panic(err)
-	}
-	return b
 }
 
 // course moves a ship: every step changes its position, orientation and speed.
@@ -73,7 +63,7 @@ func creation(t testing.TB, species opcode.Species) *opcode.ObjectCreateTeam {
 	if ship.Class != nil {
 		ship.Subsystems[0].Condition = 127
 	} else {
-		ship.Blob = unhex("ff ff 64 60")
+		ship.Blob = testdata.Bytes("ff ff 64 60")
 	}
 	object, err := ship.Object()
 	require.NoError(t, err)
@@ -96,6 +86,6 @@ func motion(at float32, more opcode.StateFlags) *opcode.StateUpdate {
 
 func withBlock(start int8, data string) *opcode.StateUpdate {
 	m := motion(1, opcode.StateSubsystems)
-	m.StartIndex, m.Data, m.Flags = start, unhex(data), m.Flags&^opcode.StateCloak
+	m.StartIndex, m.Data, m.Flags = start, testdata.Bytes(data), m.Flags&^opcode.StateCloak
 	return m
 }

@@ -2,15 +2,15 @@ package stateupdate
 
 import "fmt"
 
-// Level is how much is left of something, in 255ths of its capacity: a condition, a
-// shield facing, a battery. The game truncates when it encodes.
+// Level is the rest of a condition, a shield facing or a battery, in 255ths of its capacity.
+// The game truncates when it encodes.
 type Level uint8
 
-// Full is the level of what is whole.
+// Full is the level of an undamaged part.
 const Full Level = 255
 
-// LevelOf returns the code of a fraction. What is below 0, or not a number, gives 0, and
-// what is above 1 gives [Full]. The level of a level's own fraction is that level.
+// LevelOf returns the code of a fraction. A fraction below 0 or NaN gives 0, and a fraction
+// above 1 gives [Full]. The level of a level's own fraction is that level.
 func LevelOf(fraction float32) Level { return Level(truncate(fraction, 255, 255)) }
 
 // Fraction returns 0 to 1.
@@ -61,8 +61,8 @@ const (
 	MaxPower  = 125 * Power(percent) // what the game's sliders allow
 )
 
-// PowerOf returns the code of a fraction of normal power, 1 for normal. What is below 0, or
-// not a number, gives 0, and what is above 2.5 gives that.
+// PowerOf returns the code of a fraction of normal power, 1 for normal. A fraction
+// below 0 or NaN gives 0, and a fraction above 2.55 gives 2.55.
 func PowerOf(fraction float32) Power { return Power(truncate(fraction, 5100, 255*percent)) }
 
 // PowerPercent returns the power of a percent byte of a block.
@@ -77,7 +77,7 @@ func (p Power) Fraction() float32 { return float32(p) / 5100 }
 // Percent returns the percent byte of a block, truncated as the game does, at most 255.
 func (p Power) Percent() uint8 { return uint8(min(p/percent, 255)) }
 
-// Setting returns the value of an [opcode.PowerEntry], likewise.
+// Setting returns the value of an [opcode.PowerEntry], truncated as the game does, at most 255.
 func (p Power) Setting() uint8 { return uint8(min(p/setting, 255)) }
 
 // String returns "100%".

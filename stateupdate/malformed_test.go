@@ -61,7 +61,7 @@ var (
 	errText  = errors.New("no text of classes") // whatever encoding/json says
 )
 
-// splits returns what decodes a StateUpdate and tells its subsystems apart.
+// splits returns a function that decodes a StateUpdate and splits its block.
 func splits(class string) func([]byte) error {
 	return func(in []byte) error {
 		var m opcode.StateUpdate
@@ -79,36 +79,36 @@ const (
 )
 
 var hostileBlocks = []row{
-	{"no block", unhex(head + "00"), nil, none},
-	{"a block of nothing", unhex(head + "20 00"), nil, none},
-	{"a block of nothing that starts beyond the list", unhex(head + "20 0b"), badStart, 10},
-	{"the start index that is in logs", unhex(head + "20 fe ff60"), badStart, 10},
-	{"the lowest start index", unhex(head + "20 80 ff"), badStart, 10},
-	{"a reactor without the second battery", unhex(head + "20 03 ffff"), eof, 13},
-	{"children that are cut", unhex(head + "20 04 ffff"), eof, 12},
-	{"a shield without its sixth facing", unhex(head + "20 01 ff20 ffffffffff"), eof, 13},
-	{"a powered subsystem without its bool", unhex(head + "20 08 ff"), eof, 12},
-	{"a power that is announced and not there", unhex(head + "20 08 ff21"), eof, 13},
-	{"a group of none", unhex(head + "20 08 ff00"), badGroup, 12},
-	{"a group of seven, as OpenBC's shields end in", unhex(head + "20 00 ffffffff20"), badGroup, 13},
-	{"a group for a subsystem that does not come", unhex(head + "20 08 ff40"), badGroup, 12},
-	{"a group that is closed too soon", unhex(head + "20 08 ff20 ffffff20"), badGroup, 12},
-	{"a bool beyond the count", unhex(head + "20 08 ff22"), badGroup, 12},
-	{"a round, and one hull more", unhex(head + "20 00 " + turned + " ff"), trailing, 11 + len(unhex(turned))},
-	{"a round, and 64 KB", append(unhex(head+"20 00"+turned), make([]byte, 1<<16)...), trailing, 11 + len(unhex(turned))},
-	{"a block whose bool is before it and not announced", unhex(moved + "20 08 ff ffffff"), badGroup, 22},
-	{"a block that leaves a bool before it", unhex(moved + "60 08 ff"), badGroup, 22},
+	{"no block", testdata.Bytes(head + "00"), nil, none},
+	{"a block of nothing", testdata.Bytes(head + "20 00"), nil, none},
+	{"a block of nothing that starts beyond the list", testdata.Bytes(head + "20 0b"), badStart, 10},
+	{"the start index that is in logs", testdata.Bytes(head + "20 fe ff60"), badStart, 10},
+	{"the lowest start index", testdata.Bytes(head + "20 80 ff"), badStart, 10},
+	{"a reactor without the second battery", testdata.Bytes(head + "20 03 ffff"), eof, 13},
+	{"children that are cut", testdata.Bytes(head + "20 04 ffff"), eof, 12},
+	{"a shield without its sixth facing", testdata.Bytes(head + "20 01 ff20 ffffffffff"), eof, 13},
+	{"a powered subsystem without its bool", testdata.Bytes(head + "20 08 ff"), eof, 12},
+	{"a power that is announced and not there", testdata.Bytes(head + "20 08 ff21"), eof, 13},
+	{"a group of none", testdata.Bytes(head + "20 08 ff00"), badGroup, 12},
+	{"a group of seven, as OpenBC's shields end in", testdata.Bytes(head + "20 00 ffffffff20"), badGroup, 13},
+	{"a group for a subsystem that does not come", testdata.Bytes(head + "20 08 ff40"), badGroup, 12},
+	{"a group that is closed too soon", testdata.Bytes(head + "20 08 ff20 ffffff20"), badGroup, 12},
+	{"a bool beyond the count", testdata.Bytes(head + "20 08 ff22"), badGroup, 12},
+	{"a round, and one hull more", testdata.Bytes(head + "20 00 " + turned + " ff"), trailing, 11 + len(testdata.Bytes(turned))},
+	{"a round, and 64 KB", append(testdata.Bytes(head+"20 00"+turned), make([]byte, 1<<16)...), trailing, 11 + len(testdata.Bytes(turned))},
+	{"a block whose bool is before it and not announced", testdata.Bytes(moved + "20 08 ff ffffff"), badGroup, 22},
+	{"a block that leaves a bool before it", testdata.Bytes(moved + "60 08 ff"), badGroup, 22},
 }
 
 // turned is a round of the Akira in the owner's form.
 const turned = "ff ffa0ffffffffffff ff ffffff ffffff ffffffffffffffffff ffffff ffffffffffffff60 ff ffffff ff"
 
 var hostileCloaked = []row{
-	{"a cloak and hash that take two bools, and no third", unhex(head + "61 0000803f0000004000004040 40 00 ff ff ffffffffffff"), badGroup, 22},
-	{"a cloak whose bool says more than there is", unhex(head + "60 a0 0a ff"), badGroup, 10},
+	{"a cloak and hash that take two bools, and no third", testdata.Bytes(head + "61 0000803f0000004000004040 40 00 ff ff ffffffffffff"), badGroup, 22},
+	{"a cloak whose bool says more than there is", testdata.Bytes(head + "60 a0 0a ff"), badGroup, 10},
 }
 
-// splitsBlob returns what tells the subsystems of a create blob apart.
+// splitsBlob returns a function that splits a create blob.
 func splitsBlob(class string) func([]byte) error {
 	return func(in []byte) error {
 		_, err := collect(stateupdate.Named(class).Blob(in))
@@ -123,23 +123,23 @@ const (
 
 var hostileBlobs = []row{
 	{"nothing", nil, eof, 0},
-	{"the hull alone", unhex("ff"), eof, 1},
-	{"a blob", unhex(akiraBlob), nil, none},
-	{"a blob without the bridge", unhex(akiraBlob)[:50], eof, 50},
-	{"a blob with two bridges", unhex(akiraBlob + "ff"), trailing, 51},
-	{"a blob and 64 KB", append(unhex(akiraBlob), make([]byte, 1<<16)...), trailing, 51},
-	{"a blob of a group of two", unhex(strings.Replace(akiraBlob, "6460", "6440", 1)), badGroup, 28},
-	{"a blob of a group of four", unhex(strings.Replace(akiraBlob, "6460", "6480", 1)), badGroup, 28},
-	{"a blob of a group of none", unhex(strings.Replace(akiraBlob, "6460", "6400", 1)), badGroup, 28},
+	{"the hull alone", testdata.Bytes("ff"), eof, 1},
+	{"a blob", testdata.Bytes(akiraBlob), nil, none},
+	{"a blob without the bridge", testdata.Bytes(akiraBlob)[:50], eof, 50},
+	{"a blob with two bridges", testdata.Bytes(akiraBlob + "ff"), trailing, 51},
+	{"a blob and 64 KB", append(testdata.Bytes(akiraBlob), make([]byte, 1<<16)...), trailing, 51},
+	{"a blob of a group of two", testdata.Bytes(strings.Replace(akiraBlob, "6460", "6440", 1)), badGroup, 28},
+	{"a blob of a group of four", testdata.Bytes(strings.Replace(akiraBlob, "6460", "6480", 1)), badGroup, 28},
+	{"a blob of a group of none", testdata.Bytes(strings.Replace(akiraBlob, "6460", "6400", 1)), badGroup, 28},
 	{"nothing but full bytes", bytes.Repeat([]byte{0xFF}, 51), badGroup, 28},
 }
 
 var hostileBirds = []row{
-	{"a cloak with its bool", unhex(birdBlob), nil, none},
-	{"a cloak without its bool", unhex(strings.Replace(birdBlob, "6460", "6440", 1)), nil, none},
-	{"a cloak with the bool of two", unhex(strings.Replace(birdBlob, "6460", "6480", 1)), badGroup, 16},
-	{"a cloak, and neither bool of the weapons", unhex(strings.Replace(birdBlob, "6460", "6420", 1)), badGroup, 16},
-	{"a cloak with its bool, and the end cut", unhex(birdBlob)[:33], eof, 33},
+	{"a cloak with its bool", testdata.Bytes(birdBlob), nil, none},
+	{"a cloak without its bool", testdata.Bytes(strings.Replace(birdBlob, "6460", "6440", 1)), nil, none},
+	{"a cloak with the bool of two", testdata.Bytes(strings.Replace(birdBlob, "6460", "6480", 1)), badGroup, 16},
+	{"a cloak, and neither bool of the weapons", testdata.Bytes(strings.Replace(birdBlob, "6460", "6420", 1)), badGroup, 16},
+	{"a cloak with its bool, and the end cut", testdata.Bytes(birdBlob)[:33], eof, 33},
 }
 
 // applies lets a decoder that knows an Akira apply messages, one after another. The error
@@ -168,7 +168,7 @@ func applies(in []byte) (err error) {
 // feed joins payloads for applies.
 func feed(payloads ...string) (in []byte) {
 	for _, text := range payloads {
-		p := unhex(text)
+		p := testdata.Bytes(text)
 		in = append(binary.LittleEndian.AppendUint16(in, uint16(len(p))), p...)
 	}
 	return in
@@ -237,7 +237,7 @@ var hostileClasses = []row{
 
 // appends encodes a block of an Akira whose subsystems are those that the bytes name: of
 // another class from 0x40 on, with children that are missing from 0x80 on, and with more
-// power than a byte tells from 0xC0 on.
+// power than a byte can have from 0xC0 on.
 func appends(in []byte) error {
 	akira, galaxy := stateupdate.NewShip(slotID(0), stateupdate.Named("akira")), stateupdate.NewShip(slotID(0), stateupdate.Named("galaxy"))
 	var block []stateupdate.Status
@@ -266,7 +266,7 @@ var hostileStatuses = []row{
 	{"one of another class", []byte{0, 0x41}, stateupdate.ErrOrder, none},
 	{"a shield without facings", []byte{0, 0x81}, stream.ErrRange, 15},
 	{"engines without children", []byte{0x84}, stream.ErrRange, 12},
-	{"more power than a byte tells", []byte{0xC8}, stream.ErrRange, 13},
+	{"more power than a byte can have", []byte{0xC8}, stream.ErrRange, 13},
 }
 
 // badBlock is a block that fails, with what comes before it.
@@ -355,7 +355,7 @@ func TestBadBlocks(t *testing.T) {
 }
 
 func (v badBlock) check(t *testing.T) {
-	class, data := stateupdate.Named(v.class), unhex(v.data)
+	class, data := stateupdate.Named(v.class), testdata.Bytes(v.data)
 	m := &opcode.StateUpdate{Flags: opcode.StateSubsystems, StartIndex: v.start, Data: data}
 	all, err := collect(class.Block(m))
 	require.ErrorIs(t, err, v.err)
@@ -380,9 +380,9 @@ func TestBadCreations(t *testing.T) {
 	goodMotion := stateupdate.Motion{
 		Position: good.Position, Forward: compress.Vector3{Y: 127}, Up: compress.Vector3{Z: 127}, Speed: compress.EncodeFloat16(-5),
 	}
-	nowhere, lost := goodMotion, goodMotion
+	nowhere, motionless := goodMotion, goodMotion
 	nowhere.Position = [3]float32{}
-	lost.Speed = 0
+	motionless.Speed = 0
 	for name, v := range map[string]struct {
 		change func(*opcode.Object)
 		err    error
@@ -394,11 +394,11 @@ func TestBadCreations(t *testing.T) {
 		"position infinite":     {func(o *opcode.Object) { o.Position[2] = inf }, stateupdate.ErrNotFinite, "position: not a finite number", nowhere, 127},
 		"orientation not a number": {
 			func(o *opcode.Object) { o.Orientation[3] = nan }, stateupdate.ErrNotFinite,
-			"orientation and velocity: not a finite number", lost, 127,
+			"orientation and velocity: not a finite number", motionless, 127,
 		},
 		"velocity infinite": {
 			func(o *opcode.Object) { o.VelocityMagnitude = inf }, stateupdate.ErrNotFinite,
-			"orientation and velocity: not a finite number", lost, 127,
+			"orientation and velocity: not a finite number", motionless, 127,
 		},
 		"no blob": {
 			func(o *opcode.Object) { o.SubsystemsRaw = nil }, io.ErrUnexpectedEOF,
@@ -443,11 +443,11 @@ func TestBadCreations(t *testing.T) {
 
 // badMessage is a message that cannot be applied as a whole to an Akira that was created.
 type badMessage struct {
-	message opcode.Message
-	err     error
-	text    string // behind the ship
-	applied []int  // subsystems
-	lost    bool   // the motion is not applied
+	message    opcode.Message
+	err        error
+	text       string // behind the ship
+	applied    []int  // subsystems
+	motionless bool   // the motion is not applied
 }
 
 func TestBadMessages(t *testing.T) {
@@ -517,7 +517,7 @@ func (v badMessage) check(t *testing.T) {
 	var d stateupdate.Tracker
 	_, err := d.Apply(creation(t, opcode.SpeciesAkira))
 	require.NoError(t, err)
-	before := snapshot(d.Ship(slotID(0)))
+	before := d.Ship(slotID(0)).Clone()
 
 	change, err := d.Apply(v.message)
 	require.ErrorIs(t, err, v.err)
@@ -533,7 +533,7 @@ func (v badMessage) check(t *testing.T) {
 	require.Equal(t, v.applied, applied)
 
 	want := before.Motion // the position was bad or not there
-	if !v.lost {
+	if !v.motionless {
 		m := v.message.(*opcode.StateUpdate)
 		want.Forward, want.Up, want.Speed, want.Cloaked = m.Forward, m.Up, m.Speed, m.Flags&opcode.StateCloak != 0
 		require.Equal(t, m.GameTime, change.Ship.GameTime)

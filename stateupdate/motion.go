@@ -38,7 +38,7 @@ func (m *Motion) wire() (dir compress.Vector3, magnitude float32) {
 	return compress.Vector3{}, 0
 }
 
-// differs tells which motion is another than before.
+// differs returns the flags of the values that differ.
 func (m *Motion) differs(before *Motion) (flags opcode.StateFlags) {
 	set := func(flag opcode.StateFlags, differs bool) {
 		if differs {

@@ -11,9 +11,9 @@ import (
 	"github.com/bcwire/bcwire/stateupdate"
 )
 
-// A picture that is told on is the picture that the next one gets, cloaked or not, whoever
-// plays the ship.
-func TestCreationTellsThePicture(t *testing.T) {
+// A tracker that gets the creation of a ship has the state of the ship, cloaked or not, whoever
+// plays it.
+func TestCreationCarriesState(t *testing.T) {
 	for _, player := range []objectid.PeerID{0, 3} {
 		for _, cloaked := range []bool{false, true} {
 			ship := stateupdate.NewShip(slotID(1), stateupdate.Named("birdofprey"))
@@ -72,8 +72,8 @@ func TestClone(t *testing.T) {
 	require.Equal(t, stateupdate.NewShip(slotID(0), stateupdate.Named("akira")), clone)
 }
 
-// The owner tells of motion on its clock, the host of subsystems on another, which may be
-// ahead: neither makes the other stale.
+// The owner sends motion on its clock, the host subsystems on another, which may be ahead.
+// Neither makes the other stale.
 func TestBothDirections(t *testing.T) {
 	class := stateupdate.Named("akira")
 	ship := stateupdate.NewShip(slotID(0), class)
@@ -86,14 +86,14 @@ func TestBothDirections(t *testing.T) {
 	for i := range 100 {
 		now := float32(i) / 10
 		ship.Position[0] += 0.5
-		require.False(t, tell(t, &d, &owner, now, ship).Stale)
-		require.False(t, tell(t, &d, &host, now+5, ship).Stale)
+		require.False(t, sendTo(t, &d, &owner, now, ship).Stale)
+		require.False(t, sendTo(t, &d, &host, now+5, ship).Stale)
 		require.InDelta(t, ship.Position[0], d.Ship(ship.ID).Position[0], 0.05)
 	}
 	require.Equal(t, float32(9.9), d.Ship(ship.ID).GameTime)
 }
 
-func tell(t *testing.T, d *stateupdate.Tracker, e *stateupdate.Encoder, now float32, ship *stateupdate.Ship) stateupdate.Change {
+func sendTo(t *testing.T, d *stateupdate.Tracker, e *stateupdate.Encoder, now float32, ship *stateupdate.Ship) stateupdate.Change {
 	b, err := e.Append(nil, now, ship)
 	require.NoError(t, err)
 	var m opcode.StateUpdate

@@ -7,9 +7,8 @@ import (
 	"github.com/bcwire/bcwire/stream"
 )
 
-// Status is the state of one subsystem: what a block of a StateUpdate or a create blob
-// says of it, or what a [Ship] remembers. The zero value, which an iteration gives beside
-// an error, is of no subsystem.
+// Status is the state of one subsystem, in a block of a StateUpdate, in a create blob or in a
+// [Ship]. The zero value has no subsystem; an iteration gives it with an error.
 //
 //	block           size  field
 //	any             1     Condition
@@ -147,7 +146,7 @@ func (s *Status) walkBlock(c *stream.Codec) {
 	c.End()
 }
 
-// walkCreate goes through the fields of a create blob, likewise.
+// walkCreate goes through the fields of a create blob, named within the subsystem.
 func (s *Status) walkCreate(c *stream.Codec, cloak bool) {
 	c.Group(s.Subsystem.Name)
 	s.walkCondition(c)
@@ -192,7 +191,7 @@ func (s *Status) walkPower(c *stream.Codec) {
 	stream.Show(c, s.Power)
 }
 
-// walkSignedPower is walkPower where a negative number says that the subsystem is off.
+// walkSignedPower is walkPower for a byte that is negative if the subsystem is off.
 func (s *Status) walkSignedPower(c *stream.Codec) {
 	want := int(s.Power / percent)
 	if s.Off {

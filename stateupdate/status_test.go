@@ -101,7 +101,7 @@ func TestFacing(t *testing.T) {
 func TestBlockAfterPlainBool(t *testing.T) {
 	for _, head := range []string{"21 0000803f 00000040 00004040 00", "60 00", "60 01"} {
 		d := opcode.Decoder{Tolerant: true}
-		m, err := d.Decode(unhex("1c ffffff3f 0000c842" + head + "02 ff 2164 ff7f7f"))
+		m, err := d.Decode(testdata.Bytes("1c ffffff3f 0000c842" + head + "02 ff 2164 ff7f7f"))
 		require.NoError(t, err)
 		all, err := collect(stateupdate.Named("akira").Block(m.(*opcode.StateUpdate)))
 		require.NoError(t, err)

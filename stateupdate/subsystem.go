@@ -32,7 +32,7 @@ type Child struct {
 	MaxCondition float32
 }
 
-// PowerMode tells from which battery a subsystem draws. It is not on the wire.
+// PowerMode identifies the battery from which a subsystem draws. It is not on the wire.
 type PowerMode uint8
 
 // The power modes.
@@ -112,14 +112,14 @@ func (k Kind) String() string {
 	return fmt.Sprintf("Kind(%d)", uint8(k))
 }
 
-// Powered says whether the subsystem draws power: its state has a packed bool and may have
+// Powered reports whether the subsystem draws power: its state has a packed bool and may have
 // a power byte, and power settings name it. The reactor does not.
 func (k Kind) Powered() bool { return k != KindHull && k != KindReactor && k < kinds }
 
-// Weapon says whether the subsystem is a system of weapons, with a flag in a create blob.
+// Weapon reports whether the subsystem is a system of weapons, with a flag in a create blob.
 func (k Kind) Weapon() bool { return k >= KindPhaser && k <= KindPulse }
 
-// hasMode says whether a weapon has a mode in a create blob.
+// hasMode reports whether a weapon has a mode in a create blob.
 func (k Kind) hasMode() bool { return k >= KindPhaser && k <= KindTractor }
 
 func kindNamed(name string) (Kind, bool) {

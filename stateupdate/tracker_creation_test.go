@@ -49,7 +49,7 @@ func TestClasslessShips(t *testing.T) {
 
 // Updates of an unknown ship are applied in the order in which they came, once the ship is
 // created: the last MaxBuffered of them.
-func TestPending(t *testing.T) {
+func TestBufferedUpdates(t *testing.T) {
 	var d stateupdate.Tracker
 	for i := range 2 * stateupdate.MaxBuffered {
 		m := withBlock(0, "01")
@@ -80,7 +80,7 @@ func TestPending(t *testing.T) {
 }
 
 // What was kept of a ship and cannot be applied fails when it is created; the rest counts.
-func TestPendingFails(t *testing.T) {
+func TestBufferedUpdatesFail(t *testing.T) {
 	var d stateupdate.Tracker
 	apply(t, &d, withBlock(11, "10"))
 	apply(t, &d, withBlock(10, "20"))
@@ -95,30 +95,30 @@ func TestPendingFails(t *testing.T) {
 	require.Equal(t, "50%", change.Ship.Subsystems[1].Power.String())
 }
 
-// Motion that updates have told before the ship is created is newer than that of its
-// creation; what they have not told is the creation's.
+// Motion that updates have set before the creation of the ship is newer than that of the
+// creation. The other fields are those of the creation.
 func TestCreationAfterMotion(t *testing.T) {
 	for name, v := range map[string]struct {
 		flags opcode.StateFlags
-		want  func(told, made stateupdate.Motion) stateupdate.Motion
+		want  func(updated, created stateupdate.Motion) stateupdate.Motion
 	}{
-		"all":     {allMotion, func(told, _ stateupdate.Motion) stateupdate.Motion { return told }},
-		"nothing": {0, func(_, made stateupdate.Motion) stateupdate.Motion { return made }},
-		"delta": {opcode.StateDelta, func(_, made stateupdate.Motion) stateupdate.Motion {
-			made.Position[0] += compress.EncodeFloat16(10).Float32()
-			return made
+		"all":     {allMotion, func(updated, _ stateupdate.Motion) stateupdate.Motion { return updated }},
+		"nothing": {0, func(_, created stateupdate.Motion) stateupdate.Motion { return created }},
+		"delta": {opcode.StateDelta, func(_, created stateupdate.Motion) stateupdate.Motion {
+			created.Position[0] += compress.EncodeFloat16(10).Float32()
+			return created
 		}},
-		"nose": {opcode.StateForward, func(told, made stateupdate.Motion) stateupdate.Motion {
-			made.Forward = told.Forward
-			return made
+		"nose": {opcode.StateForward, func(updated, created stateupdate.Motion) stateupdate.Motion {
+			created.Forward = updated.Forward
+			return created
 		}},
-		"roof and speed": {opcode.StateUp | opcode.StateSpeed, func(told, made stateupdate.Motion) stateupdate.Motion {
-			made.Up, made.Speed = told.Up, told.Speed
-			return made
+		"roof and speed": {opcode.StateUp | opcode.StateSpeed, func(updated, created stateupdate.Motion) stateupdate.Motion {
+			created.Up, created.Speed = updated.Up, updated.Speed
+			return created
 		}},
-		"cloak": {opcode.StateCloak, func(told, made stateupdate.Motion) stateupdate.Motion {
-			made.Cloaked = told.Cloaked
-			return made
+		"cloak": {opcode.StateCloak, func(updated, created stateupdate.Motion) stateupdate.Motion {
+			created.Cloaked = updated.Cloaked
+			return created
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -133,9 +133,9 @@ func TestCreationAfterMotion(t *testing.T) {
 			object, err := ship.Object()
 			require.NoError(t, err)
 			got := apply(t, &d, &opcode.ObjectCreateTeam{Object: object}).Ship
-			made := ship.Motion
-			told := stateupdate.Motion{Position: m.Position, Forward: m.Forward, Up: m.Up, Speed: m.Speed}
-			require.Equal(t, v.want(told, made), got.Motion)
+			created := ship.Motion
+			updated := stateupdate.Motion{Position: m.Position, Forward: m.Forward, Up: m.Up, Speed: m.Speed}
+			require.Equal(t, v.want(updated, created), got.Motion)
 		})
 	}
 }

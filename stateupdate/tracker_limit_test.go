@@ -75,7 +75,7 @@ func TestMaxUnknown(t *testing.T) {
 	require.Equal(t, []objectid.ID{2, 5, 6, 7}, known(), "a created ship stays")
 }
 
-// Of too many ships that were created the one heard of longest ago goes.
+// If there are too many created ships, the one with the oldest last message goes.
 func TestMaxShips(t *testing.T) {
 	d := stateupdate.Tracker{MaxShips: 2}
 	spawn := func(id objectid.ID) (evicted *stateupdate.Ship) {
@@ -99,7 +99,7 @@ func TestMaxShips(t *testing.T) {
 	require.Nil(t, d.Ship(0))
 }
 
-// A million ships of a hostile host, told of and created, do not take more memory than the
+// A million ships of a hostile host, updated and created, do not take more memory than the
 // limits allow.
 func TestMillionObjectIDs(t *testing.T) {
 	var d stateupdate.Tracker

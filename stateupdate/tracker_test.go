@@ -11,6 +11,7 @@ import (
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stateupdate"
 	"github.com/bcwire/bcwire/stream"
+	"github.com/bcwire/bcwire/testdata"
 )
 
 func apply(t testing.TB, d *stateupdate.Tracker, m opcode.Message) stateupdate.Change {
@@ -80,7 +81,7 @@ func TestOlderUpdates(t *testing.T) {
 	}
 }
 
-// An absolute position that comes late is not where the ship is, but from where newer
+// An older absolute position is not the position of the ship, but the base of newer
 // deltas count.
 func TestLateAbsolutePosition(t *testing.T) {
 	d, ship := akira(t)
@@ -117,7 +118,7 @@ func TestLateAbsolutePosition(t *testing.T) {
 	require.Equal(t, float32(5), ship.GameTime)
 }
 
-// The earliest time that a clock can tell is one like any other.
+// The earliest finite time is valid.
 func TestFirstInstant(t *testing.T) {
 	const first = -math.MaxFloat32
 	for _, flags := range []opcode.StateFlags{opcode.StatePosition, opcode.StateDelta} {
@@ -191,7 +192,7 @@ func TestOddPowerList(t *testing.T) {
 	var d stateupdate.Tracker
 	_, err := d.Apply(creation(t, opcode.SpeciesAkira))
 	require.NoError(t, err)
-	m, err := opcode.Decode(unhex("1c ffffff3f 0000803f 80 0566 04"))
+	m, err := opcode.Decode(testdata.Bytes("1c ffffff3f 0000803f 80 0566 04"))
 	require.ErrorIs(t, err, stream.ErrTrailing)
 	change, err := d.Apply(m)
 	require.NoError(t, err)

@@ -33,8 +33,8 @@ func values(s *stateupdate.Ship) (all []byte) {
 	return all
 }
 
-// history is every value that each part of a ship ever had, in the codes of the wire.
-type history struct {
+// valuesSeen has every value that each part of a ship ever had, in the codes of the wire.
+type valuesSeen struct {
 	levels  [][256]bool
 	power   []map[stateupdate.Power]bool
 	forward map[compress.Vector3]bool
@@ -42,58 +42,46 @@ type history struct {
 	speed   map[compress.Float16]bool
 }
 
-func (h *history) note(s *stateupdate.Ship) {
-	if h.levels == nil {
-		h.levels = make([][256]bool, len(levels(s)))
-		h.power = make([]map[stateupdate.Power]bool, len(s.Subsystems))
-		for i := range h.power {
-			h.power[i] = map[stateupdate.Power]bool{}
+func (v *valuesSeen) add(s *stateupdate.Ship) {
+	if v.levels == nil {
+		v.levels = make([][256]bool, len(levels(s)))
+		v.power = make([]map[stateupdate.Power]bool, len(s.Subsystems))
+		for i := range v.power {
+			v.power[i] = map[stateupdate.Power]bool{}
 		}
-		h.forward, h.up, h.speed = map[compress.Vector3]bool{}, map[compress.Vector3]bool{}, map[compress.Float16]bool{}
+		v.forward, v.up, v.speed = map[compress.Vector3]bool{}, map[compress.Vector3]bool{}, map[compress.Float16]bool{}
 	}
 	for i, p := range levels(s) {
-		h.levels[i][*p] = true
+		v.levels[i][*p] = true
 	}
 	for i := range s.Subsystems {
 		power := s.Subsystems[i].Power
-		h.power[i][stateupdate.PowerPercent(power.Percent())] = true
-		h.power[i][stateupdate.PowerSetting(power.Setting())] = true
+		v.power[i][stateupdate.PowerPercent(power.Percent())] = true
+		v.power[i][stateupdate.PowerSetting(power.Setting())] = true
 	}
-	h.forward[s.Forward], h.up[s.Up], h.speed[s.Speed] = true, true, true
+	v.forward[s.Forward], v.up[s.Up], v.speed[s.Speed] = true, true, true
 }
 
-// check says what a picture has that the ship never had.
-func (h *history) check(s *stateupdate.Ship, role stateupdate.Role) error {
+// check returns an error if a tracked ship has a value that the ship never had.
+func (v *valuesSeen) check(s *stateupdate.Ship, role stateupdate.Role) error {
 	for i, p := range levels(s) {
-		if !h.levels[i][*p] {
+		if !v.levels[i][*p] {
 			return fmt.Errorf("level %d: %d", i, *p)
 		}
 	}
 	for i := range s.Subsystems {
-		if p := s.Subsystems[i].Power; !h.power[i][p] {
+		if p := s.Subsystems[i].Power; !v.power[i][p] {
 			return fmt.Errorf("power of %s: %d", s.Subsystems[i].Subsystem.Name, p)
 		}
 	}
-	if role != stateupdate.HostToOwner && !(h.forward[s.Forward] && h.up[s.Up] && h.speed[s.Speed]) {
+	if role != stateupdate.HostToOwner && !(v.forward[s.Forward] && v.up[s.Up] && v.speed[s.Speed]) {
 		return fmt.Errorf("motion %+v", s.Motion)
 	}
 	return nil
 }
 
-// snapshot copies a picture.
-func snapshot(s *stateupdate.Ship) *stateupdate.Ship {
-	if s == nil {
-		return nil
-	}
-	c := *s
-	c.Subsystems = slices.Clone(s.Subsystems)
-	for i := range c.Subsystems {
-		c.Subsystems[i].Parts = slices.Clone(c.Subsystems[i].Parts)
-	}
-	return &c
-}
-
-// checkChange says what a change tells wrongly of the picture that was before.
+// checkChange returns an error if a change does not describe the difference from the state
+// before.
 func checkChange(before *stateupdate.Ship, change stateupdate.Change) error {
 	n := 0
 	for i := range before.Subsystems {
@@ -122,7 +110,8 @@ func checkChange(before *stateupdate.Ship, change stateupdate.Change) error {
 	return nil
 }
 
-// near says whether a position is what a delta from base can tell of another: a component
+// near returns an error if a position differs from another by more than a delta from base
+// loses: a component
 // of its direction is truncated to 127ths, its length to a step of the code.
 func near(base, want, got [3]float32) error {
 	d := compress.EncodeVector4(want[0]-base[0], want[1]-base[1], want[2]-base[2])
