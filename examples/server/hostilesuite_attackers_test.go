@@ -12,7 +12,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/stateupdate"
 	"github.com/bcwire/bcwire/transport"
 )
 
@@ -143,7 +145,7 @@ type blindTry struct {
 
 const (
 	blindDatagrams = 19
-	blindJoining   = 8                      // of these
+	blindJoining   = 8                      // of these up to NewPlayerInGame
 	blindPause     = 250 * time.Millisecond // in which the host has answered the datagram before
 	blindRest      = 4 * time.Second        // between the others, which keep the session
 	blindTail      = 30 * time.Second       // in which the host gives up an address
@@ -157,7 +159,7 @@ func (b *blindJoin) attack(s *siege) {
 	}
 	for _, try := range b.tries {
 		for try.sent < b.length() && !s.now.Before(try.began.Add(blindOffset(try.sent))) {
-			s.sendPacket(try.from, b.packet(s.t, try))
+			s.sendPacket(try.from, b.packet(s, try))
 			try.sent++
 		}
 	}
@@ -193,7 +195,7 @@ func (b *blindJoin) hear(s *siege, at netip.AddrPort, datagram []byte) {
 }
 
 // packet returns the next datagram of the script.
-func (b *blindJoin) packet(t testing.TB, try *blindTry) transport.Packet {
+func (b *blindJoin) packet(s *siege, try *blindTry) transport.Packet {
 	if try.sent == 0 {
 		return connectPacket(uint32(try.from.Port()))
 	}
@@ -201,15 +203,35 @@ func (b *blindJoin) packet(t testing.TB, try *blindTry) transport.Packet {
 	switch {
 	case b.brief:
 		for i := 2; i < blindJoining; i++ {
-			p.Messages = append(p.Messages, blindMessage(t, i))
+			p.Messages = append(p.Messages, blindMessage(s.t, i))
 		}
 	case try.sent == 1:
-		name := transport.NameChange{PeerID: try.reply.PeerID, Name: systemText(t, "Eve")}
+		name := transport.NameChange{PeerID: try.reply.PeerID, Name: systemText(s.t, "Eve")}
 		p.Messages = append(p.Messages, transport.NewMessage(1, name))
+	case try.sent == blindJoining+1:
+		p.Messages = append(p.Messages, transport.NewData(6, marshal(s.t, s.blindShip(try))))
 	default:
-		p.Messages = append(p.Messages, blindMessage(t, try.sent))
+		p.Messages = append(p.Messages, blindMessage(s.t, try.sent))
 	}
 	return p
+}
+
+// blindShip returns the ship of a forged client, which gets ship updates from then on. The
+// test tells it the slot, which is the lowest free one.
+func (s *siege) blindShip(try *blindTry) opcode.Message {
+	m := &opcode.ObjectCreateTeam{NetPlayerID: try.reply.PeerID}
+	for i, p := range s.server.match.slots {
+		if p != nil && p.session.Addr() == try.from {
+			m.OwnerSlot = int8(i)
+		}
+	}
+	base, _ := objectid.Base(objectid.Slot(m.OwnerSlot))
+	ship := stateupdate.NewShip(base, stateupdate.Named("akira"))
+	ship.SetName = "Multi1"
+	var err error
+	m.Object, err = ship.Object()
+	require.NoError(s.t, err)
+	return m
 }
 
 // blindMessage returns a message of the script: five responses, NewPlayerInGame, keepalives.
@@ -347,7 +369,7 @@ func launchCycle() attacker {
 	return p
 }
 
-// forger is a player in the game who speaks for the others, 40 times a second.
+// forger is a player in the game who speaks for the others, 20 times a second.
 type forger struct {
 	puppets
 	watcher *puppet         // an honest player who remembers what it hears
@@ -384,7 +406,7 @@ func newForger() attacker {
 			p.heard, p.lines = nil, nil
 		}
 		require.Nil(s.t, f.watcher.ended)
-		for ; eve.ended == nil && time.Duration(n)*(time.Second/40) < at; n++ {
+		for ; eve.ended == nil && time.Duration(n)*(time.Second/20) < at; n++ {
 			_ = eve.Send(f.forged[n%len(f.forged)], transport.Reliable)
 		}
 	}
@@ -455,34 +477,90 @@ func scenarios() []scenario {
 		return func() attacker { return &noise{pace: pace{perSecond: perSecond}, rng: seed(), kinds: kinds} }
 	}
 	const (
-		short, medium, long = 10 * time.Second, time.Minute, 100 * time.Second
-		halfOpen            = 5 << 20 // 1,024 sessions
-		few                 = 1 << 20
-		quiet               = 800 // bytes of log a second
+		brief    = 10 * time.Second
+		aMinute  = time.Minute
+		session  = 100 * time.Second // longer than a session that falls silent
+		halfOpen = 5 << 20           // 1,024 sessions
+		few      = 1 << 20
+		quiet    = 800 // bytes of log a second
 	)
 	var (
-		everyTwoSeconds = 2 * time.Second
-		everyGuess      = medium / 124 // each peer ID once in a minute
+		often   = 2 * time.Second
+		byGuess = aMinute / 124 // each peer ID once in a minute
 	)
 	slow := []time.Duration{0, 100 * time.Millisecond, 400 * time.Millisecond}
 	return []scenario{
-		{name: "churn", attacker: churnFrom(1, name), latencies: slow, lasts: short, amplification: 0.7, memory: halfOpen, log: quiet},
-		{name: "churn without names", attacker: churnFrom(1, ""), latencies: slow, lasts: short, amplification: 2.4, memory: halfOpen, log: quiet},
-		{name: "churn from 200 addresses", attacker: churnFrom(200, name), latencies: slow, lasts: short, amplification: 0.7, memory: halfOpen, log: quiet},
-		{name: "blind join, no Acks", attacker: blind(blindJoin{every: everyTwoSeconds}), lasts: medium, amplification: 3, memory: few, log: quiet},
-		{name: "blind join, two datagrams", attacker: blind(blindJoin{every: everyTwoSeconds, brief: true}), lasts: medium, amplification: 5, memory: few, log: quiet},
-		{name: "blind join, first Ack", attacker: blind(blindJoin{every: everyTwoSeconds, brief: true, acks: firstAck}), lasts: medium, amplification: 6, memory: few, log: quiet},
-		{name: "blind join, no Ack of Settings", attacker: blind(blindJoin{every: everyTwoSeconds, acks: exactAcks, stop: 7}), lasts: medium, amplification: 8, memory: few, log: quiet},
-		{name: "blind join, wrong Acks", attacker: blind(blindJoin{every: everyTwoSeconds, acks: wrongAcks}), lasts: medium, amplification: 0.5, memory: few, log: quiet},
-		{name: "blind join, exact Acks", attacker: blind(blindJoin{every: 2 * time.Minute, acks: exactAcks}), lasts: long, amplification: 1200, memory: few, log: quiet},
-		{name: "blind join, exact Acks, random IDs", attacker: blind(blindJoin{every: everyGuess, guesses: 124, acks: exactAcks}), random: true, lasts: long, amplification: 12, memory: few, log: quiet},
-		{name: "blind join, two datagrams, random IDs", attacker: blind(blindJoin{every: everyGuess, guesses: 124, brief: true}), random: true, lasts: medium, amplification: 0.8, memory: few, log: quiet},
-		{name: "connect flood", attacker: flood, lasts: short, amplification: 4.2, memory: halfOpen, log: quiet},
-		{name: "connect flood, random IDs", attacker: flood, random: true, lasts: short, amplification: 4.2, memory: halfOpen, log: quiet},
-		{name: "forged events", attacker: newForger, proven: true, lasts: short, memory: few, log: quiet},
-		{name: "launch cycle", attacker: launchCycle, proven: true, crowd: true, latencies: slow, lasts: 30 * time.Second, memory: few, log: 3500},
-		{name: "garbage flood", attacker: noisy(1000, garbage, mutated, forged), lasts: short, amplification: 0.1, memory: few, log: quiet},
-		{name: "GameSpy, few queries", attacker: noisy(20, statusQuery), lasts: short, amplification: 45, memory: few, log: quiet},
-		{name: "GameSpy flood", attacker: noisy(1000, query), lasts: short, amplification: 4, memory: few, log: quiet},
+		{
+			name: "churn", attacker: churnFrom(1, name), latencies: slow,
+			lasts: brief, amplification: 0.7, memory: halfOpen, log: quiet,
+		},
+		{
+			name: "churn without names", attacker: churnFrom(1, ""), latencies: slow,
+			lasts: brief, amplification: 2.4, memory: halfOpen, log: quiet,
+		},
+		{
+			name: "churn from 200 addresses", attacker: churnFrom(200, name), latencies: slow,
+			lasts: brief, amplification: 0.7, memory: halfOpen, log: quiet,
+		},
+		{
+			name: "blind join, no Acks", attacker: blind(blindJoin{every: often}),
+			lasts: aMinute, amplification: 3, memory: few, log: quiet,
+		},
+		{
+			name: "blind join, two datagrams", attacker: blind(blindJoin{every: often, brief: true}),
+			lasts: aMinute, amplification: 5, memory: few, log: quiet,
+		},
+		{
+			name: "blind join, first Ack", attacker: blind(blindJoin{every: often, brief: true, acks: firstAck}),
+			lasts: aMinute, amplification: 6, memory: few, log: quiet,
+		},
+		{
+			name: "blind join, no Ack of Settings", attacker: blind(blindJoin{every: often, acks: exactAcks, stop: 7}),
+			lasts: aMinute, amplification: 6.5, memory: few, log: quiet,
+		},
+		{
+			name: "blind join, wrong Acks", attacker: blind(blindJoin{every: often, acks: wrongAcks}),
+			lasts: aMinute, amplification: 0.5, memory: few, log: quiet,
+		},
+		{
+			name: "blind join, exact Acks", attacker: blind(blindJoin{every: 2 * time.Minute, acks: exactAcks}),
+			lasts: session, amplification: 800, memory: few, log: quiet,
+		},
+		{
+			name: "blind join, exact Acks, random IDs", attacker: blind(blindJoin{every: byGuess, guesses: 124, acks: exactAcks}), random: true,
+			lasts: session, amplification: 8, memory: few, log: quiet,
+		},
+		{
+			name: "blind join, two datagrams, random IDs", attacker: blind(blindJoin{every: byGuess, guesses: 124, brief: true}), random: true,
+			lasts: aMinute, amplification: 0.8, memory: few, log: quiet,
+		},
+		{
+			name: "connect flood", attacker: flood,
+			lasts: brief, amplification: 4.2, memory: halfOpen, log: quiet,
+		},
+		{
+			name: "connect flood, random IDs", attacker: flood, random: true,
+			lasts: brief, amplification: 4.2, memory: halfOpen, log: quiet,
+		},
+		{
+			name: "forged events", attacker: newForger, proven: true,
+			lasts: 15 * time.Second, memory: few, log: quiet,
+		},
+		{
+			name: "launch cycle", attacker: launchCycle, proven: true, crowd: true, latencies: slow,
+			lasts: 30 * time.Second, memory: few, log: 3500,
+		},
+		{
+			name: "garbage flood", attacker: noisy(1000, garbage, mutated, forged),
+			lasts: brief, amplification: 0.1, memory: few, log: quiet,
+		},
+		{
+			name: "GameSpy, few queries", attacker: noisy(20, statusQuery),
+			lasts: brief, amplification: 45, memory: few, log: quiet,
+		},
+		{
+			name: "GameSpy flood", attacker: noisy(1000, query),
+			lasts: brief, amplification: 4, memory: few, log: quiet,
+		},
 	}
 }
