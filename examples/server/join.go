@@ -27,6 +27,7 @@ func (m *match) check(p *player, msg opcode.Message) {
 	if reply == nil {
 		return
 	}
+	p.session.Challenge()
 	m.send(p, reply)
 	p.deadline = m.now.Add(p.exchange.Timeout())
 	switch p.exchange.State() {
@@ -58,13 +59,12 @@ func (m *match) admit(p *player) {
 		}
 	}
 	m.send(p, settings)
+	p.session.Challenge()
 	m.send(p, &opcode.GameInit{})
 	p.stage, p.deadline = loading, m.now.Add(loadTimeout)
 }
 
-// ready answers a client that has loaded the mission. The client gets no more until it has
-// acknowledged the answer: all that it has sent so far can be sent blindly from a forged
-// address.
+// ready answers a client that has loaded the mission.
 func (m *match) ready(p *player) {
 	p.stage = proving
 	p.session.Challenge()
@@ -74,7 +74,9 @@ func (m *match) ready(p *player) {
 // maxPending is how many payloads of a client are kept until it has shown that it receives.
 const maxPending = 32
 
-// keepPending keeps a payload that came before the Ack of the answer to ready.
+// keepPending keeps a payload of a client that has not acknowledged all that it was sent.
+// Each message to a client that joins waits for the Ack of the one before: the client's
+// own messages can be sent blindly from a forged address.
 func (m *match) keepPending(p *player, payload []byte) {
 	if len(p.pending) >= maxPending {
 		p.dismiss(transport.BootTimeout)
@@ -83,15 +85,17 @@ func (m *match) keepPending(p *player, payload []byte) {
 	p.pending = append(p.pending, bytes.Clone(payload))
 }
 
-// proven goes on with a client that has shown that it receives.
+// proven goes on with a client that has acknowledged what it was sent.
 func (m *match) proven(p *player) {
-	if p.stage != proving {
-		return
+	if p.stage == proving {
+		m.enter(p)
 	}
-	m.enter(p)
-	pending := p.pending
-	p.pending = nil
-	for _, payload := range pending {
+	if p.echo {
+		m.echoName(p)
+	}
+	for len(p.pending) > 0 && p.session.Proven() {
+		payload := p.pending[0]
+		p.pending = p.pending[1:]
 		m.payload(p, payload)
 	}
 }

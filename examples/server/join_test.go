@@ -30,7 +30,7 @@ func TestJoinOfTheFirst(t *testing.T) {
 	require.Equal(t, []byte{0x35, 8, 1, 255, 255}, marshal(t, last[*opcode.MissionInit](g)))
 }
 
-func marshal(t *testing.T, m opcode.Message) []byte {
+func marshal(t testing.TB, m opcode.Message) []byte {
 	b, err := m.MarshalBinary()
 	require.NoError(t, err)
 	return b

@@ -19,8 +19,10 @@ func (m *match) nameChange(p *player, body transport.Body) {
 	case !p.maySpeak(m.now, 0):
 		m.stats.drop("rate")
 	case p.slot == noSlot:
-		p.asked, p.ip = name, change.IP
-		m.sendSystem(p, transport.NameChange{PeerID: p.id(), IP: p.ip, Name: change.Name})
+		p.asked, p.ip, p.echo = name, change.IP, true
+		if p.session.Proven() {
+			m.echoName(p)
+		}
 	case p.name == "" && p.stage != inGame:
 		p.name, p.ip = m.unique(name), change.IP
 	case p.standIn:
@@ -29,6 +31,14 @@ func (m *match) nameChange(p *player, body transport.Body) {
 		m.announce(p)
 	case name != p.name:
 		m.stats.drop("second name")
+	}
+}
+
+// echoName tells a client the name that it asked for, as the game does.
+func (m *match) echoName(p *player) {
+	p.echo = false
+	if name, err := transport.NewText(p.asked); err == nil {
+		m.sendSystem(p, transport.NameChange{PeerID: p.id(), IP: p.ip, Name: name})
 	}
 }
 

@@ -23,6 +23,7 @@ type options struct {
 	manifest    string // a file
 	policy      checksum.Policy
 	perIP       int    // players of one IP address
+	randomIDs   bool   // peer IDs are random
 	stockBeacon bool   // heartbeats as the game sends them
 	scripts     string // a directory
 	metrics     string // an address
@@ -54,6 +55,7 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 	system := fs.Uint("system", 1, "the star system: 1 to 7 are Multi1 to Multi7, 8 Albirea, 9 Poseidon")
 	fs.IntVar(&o.maxPlayers, "max", 8, "players; the game's menus offer 2 to 8, the protocol has room for 16")
 	fs.IntVar(&o.perIP, "perip", 4, "players of one IP address")
+	fs.BoolVar(&o.randomIDs, "randomids", false, "give out random peer IDs, against blind attackers; the stock game is known with IDs up to 17")
 	fs.StringVar(&o.password, "password", "", "what players must know")
 	fs.StringVar(&o.master, "master", "", "tell the master at `HOST[:PORT]` of the match")
 	fs.IntVar(&o.timeLimit, "timelimit", 0, "minutes; 0 is no limit")

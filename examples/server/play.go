@@ -19,7 +19,7 @@ func (m *match) payload(p *player, payload []byte) {
 		m.stats.drop("empty")
 		return
 	}
-	if p.stage == proving {
+	if !p.session.Proven() {
 		m.keepPending(p, payload)
 		return
 	}

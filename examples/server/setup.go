@@ -17,8 +17,13 @@ import (
 // server puts a server together, without socket, console and recorder.
 func (o *options) server(now time.Time, addr netip.AddrPort, files *checksum.Server, log *slog.Logger) (*server, error) {
 	hub := transport.NewHub(now, transport.HubOptions{
-		MaxPerIP: o.perIP,
-		Session:  transport.Options{HandshakeTimeout: 10 * time.Second},
+		MaxPerIP:      o.perIP,
+		RandomPeerIDs: o.randomIDs,
+		Session: transport.Options{
+			HandshakeTimeout: 10 * time.Second,
+			// A client that has received nothing for as long has given up the host.
+			SendTimeout: 45 * time.Second,
+		},
 	})
 	s := &server{
 		hub:   hub,
