@@ -73,7 +73,7 @@
 // Decoding a StateUpdate and splitting its block takes about 4 times as long as decoding
 // alone; BenchmarkBlockBar fails above 5.3. A match of 16 ships, 2560 updates a second from the
 // host, takes a thousandth of one core to encode and decode, without allocations. A clone of a
-// tracker of 16 ships takes about 10 us:
+// tracker of 16 ships takes about 13 us:
 //
 //	go test -run '^$' -bench 'BlockBar|Match|TrackerClone' ./stateupdate
 //
