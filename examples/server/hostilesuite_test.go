@@ -18,6 +18,7 @@ import (
 	"github.com/bcwire/bcwire/cipher"
 	bot "github.com/bcwire/bcwire/examples/bot/player"
 	"github.com/bcwire/bcwire/stateupdate"
+	"github.com/bcwire/bcwire/testdata"
 	"github.com/bcwire/bcwire/transport"
 )
 
@@ -263,7 +264,7 @@ func TestHostileSuite(t *testing.T) {
 		if sc.latencies == nil {
 			sc.latencies = []time.Duration{0, 100 * time.Millisecond}
 		}
-		if underRace {
+		if testdata.UnderRace {
 			sc.latencies = sc.latencies[1:2]
 		}
 		for _, latency := range sc.latencies {
