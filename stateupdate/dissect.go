@@ -6,8 +6,9 @@ import (
 )
 
 // Dissect returns the fields of the payload of a StateUpdate, ObjectCreate or
-// ObjectCreateTeam of a ship of this class, as [opcode.Dissect] does, with the subsystems
-// told apart: "Subsystems.Shield Generator.Facings". Other payloads are as there.
+// ObjectCreateTeam of a ship of this class, as [opcode.Dissect] does, with a field for each
+// value of a subsystem: "Subsystems.Shield Generator.Facings". For other payloads it returns
+// the result of opcode.Dissect.
 func (c *Class) Dissect(payload []byte) (fields []stream.Field, err error) {
 	name, walker := c.walker(payload)
 	if walker == nil {

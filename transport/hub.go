@@ -84,7 +84,7 @@ type HubOptions struct {
 	// if there are others. The default is 60 seconds.
 	Remember time.Duration
 	// RandomPeerIDs gives out peer IDs at random instead of the lowest free one. A blind
-	// attacker must guess the peer ID of a forged client then, one of 124. All captures
+	// attacker must guess the peer ID of a forged client then, one of 62 to 124. All captures
 	// have 2, 3, 4 in order, nothing is known of IDs above 17 in the stock game, and
 	// OpenBC's client expects slot + 2.
 	RandomPeerIDs bool

@@ -17,50 +17,53 @@ type peerIDs struct {
 	rested   [128]time.Duration // when an ID that was given back is as good as new
 }
 
-// choose returns a peer ID for a client. It is the lowest free one that has rested, or a
-// random one of these; else the one that has rested longest; else, if all free ones are
-// reserved, one that the fewest half-open sessions share. It returns false if all are taken.
+// choose returns a peer ID for a client. It is the lowest free one that has rested; else the
+// one that has rested longest; else, if all free ones are reserved, one that the fewest
+// half-open sessions share. It returns false if all are taken.
 func (p *peerIDs) choose(now time.Duration, random bool) (id int8, ok bool) {
-	var best []int8
+	if random {
+		return p.chooseRandom(now)
+	}
 	for i := Host + 1; i < 127; i++ {
-		if !validPeer(i) || p.taken[i] {
-			continue
-		}
-		order := 0
-		if len(best) > 0 {
-			order = p.compare(i, best[0], now, random)
-		}
-		switch {
-		case order < 0:
-			best = append(best[:0], i)
-		case order == 0:
-			best = append(best, i)
+		if p.free(i) && (!ok || p.better(i, id, now)) {
+			id, ok = i, true
 		}
 	}
-	switch {
-	case len(best) == 0:
-		return 0, false
-	case random:
-		return best[randomIndex(len(best))], true
-	}
-	return best[0], true
+	return id, ok
 }
 
-// compare returns a negative number if a client should rather have the ID a than b, and 0
-// if they are equally good.
-func (p *peerIDs) compare(a, b int8, now time.Duration, random bool) int {
-	// An attacker could reserve IDs to make the others easier to guess.
-	if !random && p.reserved[a] != p.reserved[b] {
-		return p.reserved[a] - p.reserved[b]
+func (p *peerIDs) free(id int8) bool { return validPeer(id) && !p.taken[id] }
+
+// better reports whether a client should get the ID a rather than b.
+func (p *peerIDs) better(a, b int8, now time.Duration) bool {
+	if p.reserved[a] != p.reserved[b] {
+		return p.reserved[a] < p.reserved[b]
 	}
-	restA, restB := max(0, p.rested[a]-now), max(0, p.rested[b]-now)
-	switch {
-	case restA < restB:
-		return -1
-	case restA > restB:
-		return 1
+	return max(0, p.rested[a]-now) < max(0, p.rested[b]-now)
+}
+
+// chooseRandom returns a random ID that has rested and that no half-open session has
+// reserved: clients who connect at the same time get different ones. An attacker could use
+// up most of these to make the others easier to guess. If fewer than half are left,
+// chooseRandom returns any free ID.
+func (p *peerIDs) chooseRandom(now time.Duration) (id int8, ok bool) {
+	var good, free []int8
+	for i := Host + 1; i < 127; i++ {
+		if !p.free(i) {
+			continue
+		}
+		free = append(free, i)
+		if p.reserved[i] == 0 && p.rested[i] <= now {
+			good = append(good, i)
+		}
 	}
-	return 0
+	if len(good) >= peerIDCount/2 {
+		free = good
+	}
+	if len(free) == 0 {
+		return 0, false
+	}
+	return free[randomIndex(len(free))], true
 }
 
 // randomIndex returns a number below n that cannot be predicted.

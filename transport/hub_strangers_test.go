@@ -203,6 +203,16 @@ func TestChallenge(t *testing.T) {
 	require.Equal(t, []string{"10.0.0.1:1 proven"}, heard(h))
 	require.True(t, s.Proven())
 
+	// An earlier payload that is not acknowledged is not retransmitted for SendTimeout.
+	require.NoError(t, s.Send([]byte{0x28}, reliably))
+	s.Challenge()
+	require.NoError(t, s.Send([]byte{0x00}, reliably))
+	flushed(h, after(3*tick))
+	h.Receive(after(3*tick), s.Addr(), from(s.PeerID(), "01 0400 00"))
+	require.False(t, s.Proven())
+	h.Receive(after(3*tick), s.Addr(), from(s.PeerID(), "01 0300 00"))
+	require.Equal(t, []string{"10.0.0.1:1 proven"}, heard(h))
+
 	// The session of a client needs none.
 	client := newClient(start, transport.ConnectRequest{}, transport.Options{})
 	client.Challenge()

@@ -102,10 +102,11 @@ func (s *Session) ack(m *Message) {
 		}
 		return
 	}
-	proves := !s.Proven() && s.state == open && !e.system && int16(e.seq-s.proof) >= 0
 	s.acknowledged(e)
 	s.closed()
-	if proves {
+	// A message before the first challenged one, unacknowledged, would be retransmitted as to
+	// a client that receives.
+	if !s.Proven() && s.state == open && int16(s.out[game].base-s.proof) > 0 {
 		s.proven = true
 		s.event(Event{Kind: EventProven})
 	}

@@ -140,13 +140,14 @@ func (s *Session) PeerID() int8 {
 func (s *Session) Addr() netip.AddrPort { return s.addr }
 
 // Proven reports whether a client has shown that it receives what is sent to its address:
-// it has acknowledged a payload, or, after [Session.Challenge], one that was sent later.
+// it has acknowledged the first payload, or, after [Session.Challenge], the first one that was
+// sent later, and all payloads before it.
 // Until then its address may be forged. The session of a client is always proven, and that
 // of a host without a [Hub] until Challenge.
 func (s *Session) Proven() bool { return !s.host || s.proven }
 
-// Challenge makes the session of a host unproven until the client acknowledges a reliable
-// payload that is sent from now on: EventProven. A host calls it before it answers a
+// Challenge makes the session of a host unproven until the client acknowledges the next
+// reliable payload and all before it: EventProven. A host calls it before it answers a
 // message that a forged client can send blindly, and sends no more than the answer until
 // the event. An unproven session ends at an Ack of a message that was not sent, and when a
 // message has not been acknowledged for [Options].ProofTimeout.

@@ -96,10 +96,10 @@ func TestPictures(t *testing.T) {
 	c.Send(create)
 	theirs := stateupdate.NewShip(create.ObjectID, stateupdate.Named("galaxy"))
 	theirs.Position = create.Position
-	mover, encoder := stateupdate.NewMover(theirs), stateupdate.Encoder{Role: stateupdate.HostToOther}
+	mover, encoder := newMover(theirs), stateupdate.Encoder{Role: stateupdate.HostToOther}
 	theirs.Subsystem("hull").Condition = 77
 	for i := range 50 {
-		mover.Step(0.1, stateupdate.Helm{Speed: 5, Yaw: 0.3})
+		mover.step(0.1, helm{Speed: 5, Yaw: 0.3})
 		payload, err := encoder.Append(nil, float32(i)/10, theirs)
 		require.NoError(t, err)
 		require.NoError(t, c.Session.Send(payload, transport.Unreliable))

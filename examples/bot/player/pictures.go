@@ -20,7 +20,7 @@ const (
 
 // pictures are the ships of the others.
 type pictures struct {
-	decoder stateupdate.Decoder
+	decoder stateupdate.Tracker
 	owners  map[objectid.ID]int32 // of those that were created; 0 is the host
 	ships   map[int32]objectid.ID // of players
 	dead    [maxDead]objectid.ID  // whose updates may still be under way
@@ -31,7 +31,7 @@ type pictures struct {
 
 func newPictures() pictures {
 	return pictures{
-		decoder: stateupdate.Decoder{MaxShips: MaxShips, MaxUnknown: maxUnknown},
+		decoder: stateupdate.Tracker{MaxShips: MaxShips, MaxUnknown: maxUnknown},
 		owners:  map[objectid.ID]int32{},
 		ships:   map[int32]objectid.ID{},
 		asked:   -askEvery,
@@ -79,7 +79,7 @@ func (p *Player) created(o *opcode.Object, owner int32) {
 	if before, ok := s.ships[owner]; ok {
 		p.gone(ShipDestroyed{ID: before})
 	}
-	change, err := s.decoder.Create(o)
+	change, err := s.decoder.Apply(&opcode.ObjectCreate{Object: *o})
 	if err != nil {
 		p.counters.Inapplicable++
 	}
@@ -109,7 +109,7 @@ func (p *Player) update(m *opcode.StateUpdate) {
 	if slices.Contains(p.pictures.dead[:], m.ObjectID) {
 		return
 	}
-	change, err := p.pictures.decoder.Update(m)
+	change, err := p.pictures.decoder.Apply(m)
 	if err != nil {
 		p.counters.Inapplicable++
 	}
