@@ -1,6 +1,7 @@
 package stateupdate
 
 import (
+	"cmp"
 	"iter"
 	"slices"
 
@@ -92,7 +93,7 @@ func (t *Tracker) create(slot objectid.Slot, player objectid.PeerID, o *opcode.O
 	default:
 		t.unlist(o.ObjectID)
 	}
-	if t.created >= limit(t.MaxShips, DefaultMaxShips) {
+	if t.created >= cmp.Or(max(t.MaxShips, 0), DefaultMaxShips) {
 		change.Evicted = t.evict()
 	}
 	t.created++
@@ -201,7 +202,7 @@ func (t *Tracker) add(id objectid.ID) *trackedShip {
 
 // addUnknown adds a ship that was not created yet. It returns the ship that it evicts.
 func (t *Tracker) addUnknown(id objectid.ID) (s *trackedShip, evicted *Ship) {
-	if len(t.unknown) >= limit(t.MaxUnknown, DefaultMaxUnknown) {
+	if len(t.unknown) >= cmp.Or(max(t.MaxUnknown, 0), DefaultMaxUnknown) {
 		evicted = t.Forget(t.unknown[0]).Ship
 	}
 	t.unknown = append(t.unknown, id)
@@ -213,11 +214,4 @@ func (t *Tracker) unlist(id objectid.ID) {
 	if i := slices.Index(t.unknown, id); i >= 0 {
 		t.unknown = slices.Delete(t.unknown, i, i+1)
 	}
-}
-
-func limit(n, standard int) int {
-	if n > 0 {
-		return n
-	}
-	return standard
 }
