@@ -103,16 +103,13 @@ func (m *StateUpdate) authorize(a *authority) {
 }
 
 // Walk implements [Message].
-func (m *StateUpdate) Walk(c *stream.Codec) {
-	m.WalkHead(c)
-	if m.Flags&StateSubsystems != 0 {
-		c.Field("Data").Rest(&m.Data, &m.Bits)
-	}
-}
+func (m *StateUpdate) Walk(c *stream.Codec) { m.walk(c, false) }
 
 // WalkHead walks all fields but Data. It is for a walk that knows the ship's class and walks
 // the subsystems in place of Data.
-func (m *StateUpdate) WalkHead(c *stream.Codec) {
+func (m *StateUpdate) WalkHead(c *stream.Codec) { m.walk(c, true) }
+
+func (m *StateUpdate) walk(c *stream.Codec, head bool) {
 	c.Field("ObjectID").ObjectID(&m.ObjectID)
 	c.Field("GameTime").Float32(&m.GameTime)
 	c.Field("Flags").Uint8((*uint8)(&m.Flags))
@@ -143,6 +140,9 @@ func (m *StateUpdate) WalkHead(c *stream.Codec) {
 	switch {
 	case m.Flags&StateSubsystems != 0:
 		c.Field("StartIndex").Int8(&m.StartIndex)
+		if !head {
+			c.Field("Data").Rest(&m.Data, &m.Bits)
+		}
 	case m.Flags&StatePower != 0:
 		m.walkPower(c)
 	}
