@@ -14,7 +14,7 @@ import (
 )
 
 // Three real messages, each as a walk and as two plain functions, decided the shape of
-// the package. They are the yardsticks for it still.
+// the package. They are the baselines for it still.
 
 const (
 	torpedoHex   = "190d0000400201df8711ffff03400088d85c"
@@ -176,7 +176,7 @@ func (m *state) AppendBinary(dst []byte) ([]byte, error) {
 	return c.Result()
 }
 
-// The yardsticks: what one writes by hand who needs no dissection, no located errors and
+// The baselines: what one writes by hand who needs no dissection, no located errors and
 // no second use of the layout.
 
 var (
