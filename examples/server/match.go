@@ -76,7 +76,7 @@ type player struct {
 	score    score
 	team     team
 	modem    bool                 // it is on one
-	told     *stateupdate.Tracker // what it says about its ship
+	reports  *stateupdate.Tracker // of the player about its ship
 	ship     *stateupdate.Ship    // nil: it has none now
 	encoders map[objectid.ID]*stateupdate.Encoder
 }

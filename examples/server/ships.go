@@ -20,8 +20,8 @@ func (m *match) launch(p *player, msg *opcode.ObjectCreateTeam) bool {
 		m.stats.drop("repeated ship")
 		return false
 	}
-	told := &stateupdate.Tracker{MaxShips: 1, MaxUnknown: 1}
-	change, err := told.Apply(msg)
+	reports := &stateupdate.Tracker{MaxShips: 1, MaxUnknown: 1}
+	change, err := reports.Apply(msg)
 	if errors.Is(err, stateupdate.ErrNotFinite) || err != nil && !errors.Is(err, stateupdate.ErrNoClass) {
 		m.drop(p, msg.Opcode(), "malformed", err)
 		return false
@@ -38,7 +38,7 @@ func (m *match) launch(p *player, msg *opcode.ObjectCreateTeam) bool {
 		m.broadcast(m.everybody(p), &opcode.DestroyObject{ObjectID: p.ship.ID})
 		m.scrap(p)
 	}
-	p.told, p.ship = told, change.Ship
+	p.reports, p.ship = reports, change.Ship
 	m.log.Info("ship", "player", p, "id", p.ship.ID, "species", p.ship.Species)
 	m.send(p, &opcode.ObjectNotFound{ObjectID: p.ship.ID}) // the game does so, whatever the name
 	return true
@@ -76,7 +76,7 @@ func (m *match) forgetUpdates(id objectid.ID) {
 
 // moved takes what a player says of its ship.
 func (m *match) moved(p *player, msg *opcode.StateUpdate) {
-	if _, err := p.told.Apply(msg); err != nil {
+	if _, err := p.reports.Apply(msg); err != nil {
 		m.drop(p, msg.Opcode(), "state", err)
 	}
 }

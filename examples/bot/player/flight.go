@@ -103,9 +103,9 @@ func (p *Player) tick() {
 	}
 }
 
-// told takes what the host says of the condition of the ship. Where it is and where its
+// applyCondition takes the condition of the ship from an update of the host. Where it is and where its
 // power goes, the player says.
-func (f *flight) told(m *opcode.StateUpdate, c *Counters) {
+func (f *flight) applyCondition(m *opcode.StateUpdate, c *Counters) {
 	for status, err := range f.ship.Class.Block(m) {
 		if err != nil {
 			c.Inapplicable++

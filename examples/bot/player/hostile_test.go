@@ -48,12 +48,12 @@ func (l *link) alive() {
 // bounded requires that a player keeps no more than it may.
 func bounded(t testing.TB, p *Player) {
 	require.LessOrEqual(t, p.queue.len(), MaxEvents)
-	require.LessOrEqual(t, len(p.pictures.owners), MaxShips)
-	require.LessOrEqual(t, len(p.pictures.wanted), maxWanted)
+	require.LessOrEqual(t, len(p.others.owners), MaxShips)
+	require.LessOrEqual(t, len(p.others.wanted), maxWanted)
 	require.LessOrEqual(t, len(p.peers), 125)
 	require.LessOrEqual(t, len(p.scores), maxScores)
 	n := 0
-	for range p.pictures.decoder.Ships() {
+	for range p.others.tracker.Ships() {
 		n++
 	}
 	require.LessOrEqual(t, n, MaxShips+maxUnknown)

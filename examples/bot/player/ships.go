@@ -13,53 +13,53 @@ import (
 
 // Limits of what is kept of ships. Sixteen players have sixteen; the rest is room.
 const (
-	MaxShips   = 256
-	maxUnknown = 32
-	maxDead    = 64
+	MaxShips     = 256
+	maxUnknown   = 32
+	maxDestroyed = 64
 )
 
-// pictures are the ships of the others.
-type pictures struct {
-	decoder stateupdate.Tracker
-	owners  map[objectid.ID]int32 // of those that were created; 0 is the host
-	ships   map[int32]objectid.ID // of players
-	dead    [maxDead]objectid.ID  // whose updates may still be under way
-	died    int
-	wanted  []wanted
-	asked   time.Duration // when the host was asked last
+// otherShips is the ships of other players and of the host.
+type otherShips struct {
+	tracker   stateupdate.Tracker
+	owners    map[objectid.ID]int32     // of those that were created; 0 is the host
+	ships     map[int32]objectid.ID     // of players
+	destroyed [maxDestroyed]objectid.ID // whose updates may still be under way
+	removed   int // ships so far
+	wanted    []wanted
+	asked     time.Duration // when the host was asked last
 }
 
-func newPictures() pictures {
-	return pictures{
-		decoder: stateupdate.Tracker{MaxShips: MaxShips, MaxUnknown: maxUnknown},
+func newOtherShips() otherShips {
+	return otherShips{
+		tracker: stateupdate.Tracker{MaxShips: MaxShips, MaxUnknown: maxUnknown},
 		owners:  map[objectid.ID]int32{},
 		ships:   map[int32]objectid.ID{},
 		asked:   -askEvery,
 	}
 }
 
-// bury notes that a ship is no more.
-func (s *pictures) bury(id objectid.ID) {
-	s.dead[s.died%maxDead] = id
-	s.died++
+// remember notes that a ship is gone: updates of it that arrive late are ignored.
+func (s *otherShips) remember(id objectid.ID) {
+	s.destroyed[s.removed%maxDestroyed] = id
+	s.removed++
 }
 
-// exhume notes that there is a ship again whose ID one had that is no more.
-func (s *pictures) exhume(id objectid.ID) {
-	for i := range s.dead {
-		if s.dead[i] == id {
-			s.dead[i] = objectid.None
+// restore notes that there is a ship again with the ID of one that was destroyed.
+func (s *otherShips) restore(id objectid.ID) {
+	for i := range s.destroyed {
+		if s.destroyed[i] == id {
+			s.destroyed[i] = objectid.None
 		}
 	}
 }
 
-// Ships iterates over the pictures of the ships of others with the IDs of their owners,
+// Ships iterates over the ships of other players with the peer IDs of their owners,
 // in the order of object IDs. The owner 0 is the host.
 func (p *Player) Ships() iter.Seq2[int32, *stateupdate.Ship] {
 	return func(yield func(int32, *stateupdate.Ship) bool) {
-		for _, id := range slices.Sorted(maps.Keys(p.pictures.owners)) {
-			owner, there := p.pictures.owners[id]
-			if there && !yield(owner, p.pictures.decoder.Ship(id)) {
+		for _, id := range slices.Sorted(maps.Keys(p.others.owners)) {
+			owner, there := p.others.owners[id]
+			if there && !yield(owner, p.others.tracker.Ship(id)) {
 				return
 			}
 		}
@@ -69,7 +69,7 @@ func (p *Player) Ships() iter.Seq2[int32, *stateupdate.Ship] {
 // created takes a new ship: of a player, or of the host. A player has one at a time, and
 // nobody is told when the one before is removed.
 func (p *Player) created(o *opcode.Object, owner int32) {
-	s, id := &p.pictures, o.ObjectID
+	s, id := &p.others, o.ObjectID
 	if _, known := s.owners[id]; known || p.flight.is(id) || o.ClassID != opcode.ObjectShip {
 		return
 	}
@@ -79,7 +79,7 @@ func (p *Player) created(o *opcode.Object, owner int32) {
 	if before, ok := s.ships[owner]; ok {
 		p.gone(ShipDestroyed{ID: before})
 	}
-	change, err := s.decoder.Apply(&opcode.ObjectCreate{Object: *o})
+	change, err := s.tracker.Apply(&opcode.ObjectCreate{Object: *o})
 	if err != nil {
 		p.counters.Inapplicable++
 	}
@@ -93,7 +93,7 @@ func (p *Player) created(o *opcode.Object, owner int32) {
 	if owner != 0 {
 		s.ships[owner] = id
 	}
-	s.exhume(id)
+	s.restore(id)
 	s.forget(id)
 	p.ids.Observe(id)
 	p.present(owner, clip(change.Ship.PlayerName))
@@ -103,13 +103,13 @@ func (p *Player) created(o *opcode.Object, owner int32) {
 // update takes what the host says of a ship.
 func (p *Player) update(m *opcode.StateUpdate) {
 	if p.flight.is(m.ObjectID) {
-		p.flight.told(m, &p.counters)
+		p.flight.applyCondition(m, &p.counters)
 		return
 	}
-	if slices.Contains(p.pictures.dead[:], m.ObjectID) {
+	if slices.Contains(p.others.destroyed[:], m.ObjectID) {
 		return
 	}
-	change, err := p.pictures.decoder.Apply(m)
+	change, err := p.others.tracker.Apply(m)
 	if err != nil {
 		p.counters.Inapplicable++
 	}
@@ -127,7 +127,7 @@ func (p *Player) exploding(e *opcode.Event) {
 
 // gone forgets a ship. The player chooses another one in place of its own.
 func (p *Player) gone(e ShipDestroyed) {
-	owner, known := p.pictures.owners[e.ID]
+	owner, known := p.others.owners[e.ID]
 	own := p.flight.is(e.ID)
 	if own {
 		owner = p.ID()
@@ -135,10 +135,10 @@ func (p *Player) gone(e ShipDestroyed) {
 	} else if !known {
 		return
 	}
-	delete(p.pictures.owners, e.ID)
-	delete(p.pictures.ships, owner)
-	p.pictures.decoder.Forget(e.ID)
-	p.pictures.bury(e.ID)
+	delete(p.others.owners, e.ID)
+	delete(p.others.ships, owner)
+	p.others.tracker.Forget(e.ID)
+	p.others.remember(e.ID)
 	e.Owner = p.peer(owner)
 	p.event(e)
 	if own && p.state == InGame {
