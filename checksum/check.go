@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/bcwire/bcwire/stream"
+	"github.com/bcwire/bcwire/transport"
 )
 
 // Validate says whether the manifest is valid, with [ErrManifest] and the place if it is
@@ -52,15 +53,11 @@ func (r *Round) check() error {
 	if err := r.Tree.check("", 1); err != nil {
 		return err
 	}
-	if head := 10; head+r.Tree.size() > maxPayload {
+	if head := 10; head+r.Tree.size() > transport.MaxPayload {
 		return fmt.Errorf("too many files: %w", ErrLimit)
 	}
 	return nil
 }
-
-// maxPayload is the length of the longest payload that can be sent, which is that of
-// package transport.
-const maxPayload = 103529
 
 // checkText says whether a text other than a file name can be sent.
 func checkText(s string, necessary bool) error {

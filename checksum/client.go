@@ -1,6 +1,8 @@
 package checksum
 
 import (
+	"cmp"
+
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stream"
 )
@@ -68,8 +70,8 @@ func (x *ClientExchange) received(name stream.Text, data []byte) (*ReceivedFile,
 	switch {
 	case err != nil:
 		return nil, err
-	case x.files >= or(c.MaxReceived, MaxReceived),
-		len(data) > or(c.MaxReceivedBytes, MaxReceivedBytes)-x.bytes:
+	case x.files >= cmp.Or(max(c.MaxReceived, 0), MaxReceived),
+		len(data) > cmp.Or(max(c.MaxReceivedBytes, 0), MaxReceivedBytes)-x.bytes:
 		return nil, ErrLimit
 	}
 	x.files++

@@ -1,6 +1,7 @@
 package checksum
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/bcwire/bcwire/opcode"
@@ -84,7 +85,7 @@ func (x *ClientExchange) due(m *opcode.ChecksumRequest) error {
 		return ErrOutOfOrder
 	case i < x.next && i > 0:
 		return ErrRepeated
-	case x.requests >= or(x.client.MaxRequests, MaxRequests):
+	case x.requests >= cmp.Or(max(x.client.MaxRequests, 0), MaxRequests):
 		return ErrLimit
 	}
 	return nil

@@ -40,7 +40,7 @@ func TestClientOutOfTurn(t *testing.T) {
 	}
 	ofRound := func(m *opcode.ChecksumRequest) string { return fmt.Sprintf("ChecksumRequest of round %d: ", m.Index) }
 	for n := range 6 {
-		x := answered(t, &checksum.Client{Source: vanilla(t)}, n)
+		x := answered(t, &checksum.Client{Source: checksum.Vanilla()}, n)
 		state := x.State()
 		refuse := func(m opcode.Message, want error, text string) {
 			t.Helper()

@@ -21,7 +21,7 @@ func TestVerify(t *testing.T) {
 		"scripts/ships/Mod/readme.txt":                 []byte("not asked for"),
 		"scripts/multiplayer/Episode/Mission1/New.pyc": []byte("new"),
 	})
-	found, err := vanilla(t).Verify(in)
+	found, err := checksum.Vanilla().Verify(in)
 	require.NoError(t, err)
 	hash := func(s string) []opcode.Hash { return []opcode.Hash{opcode.Hash(checksum.FileHash([]byte(s)))} }
 	require.Equal(t, []checksum.Finding{
@@ -50,7 +50,7 @@ func TestVerifyResponse(t *testing.T) {
 		"scripts/ships/Aa.pyc":    []byte("new"),
 		"scripts/ships/Mod/x.pyc": []byte("new"),
 	})
-	m := vanilla(t)
+	m := checksum.Vanilla()
 	onDisk, err := m.Verify(in)
 	require.NoError(t, err)
 	require.Len(t, onDisk, 3)
@@ -65,7 +65,7 @@ func TestVerifyResponse(t *testing.T) {
 }
 
 func TestVerifyResponseHead(t *testing.T) {
-	m := vanilla(t)
+	m := checksum.Vanilla()
 	response := decode[*opcode.ChecksumResponse](t, captured(t, "checksum-response-0"))
 	require.Nil(t, m.VerifyResponse(response))
 	response.RefHash, response.DirHash = 1, 2
@@ -87,7 +87,7 @@ func TestVerifyResponseHead(t *testing.T) {
 // A client can list a file or a directory more than once: what comes first counts, and no
 // directory of the manifest is gone through twice.
 func TestVerifyResponseRepeated(t *testing.T) {
-	m := vanilla(t)
+	m := checksum.Vanilla()
 	response := decode[*opcode.ChecksumResponse](t, captured(t, "checksum-response-ff"))
 	tree := &response.Tree
 	tree.Files = append(tree.Files, opcode.FileChecksum{NameHash: tree.Files[0].NameHash, ContentHash: 1})
@@ -126,7 +126,7 @@ func TestCompareAcceptsAnyOfSeveral(t *testing.T) {
 }
 
 func TestCompare(t *testing.T) {
-	a, b := vanilla(t), vanilla(t)
+	a, b := checksum.Vanilla(), checksum.Vanilla()
 	b.GameVersion = "61"
 	b.Rounds[2].Dir = "scripts/boats"
 	b.Rounds[3].Tree = nil
@@ -135,7 +135,7 @@ func TestCompare(t *testing.T) {
 		{0, checksum.KindWrongVersion, "60", []opcode.Hash{0x7E0CE243}, []opcode.Hash{opcode.Hash(checksum.StringHash("61"))}},
 		{2, checksum.KindWrongDir, "scripts/ships", []opcode.Hash{0xC017D1C4}, []opcode.Hash{opcode.Hash(checksum.StringHash("scripts/boats"))}},
 	}, checksum.Compare(a, b))
-	b = vanilla(t)
+	b = checksum.Vanilla()
 	b.Rounds[4].Tree.Dirs = nil
 	found := checksum.Compare(a, b)
 	require.Len(t, found, 19, "each file of a directory that is missing")

@@ -49,7 +49,7 @@
 //
 //	a scan        12,288 files and directories, 256 MiB, 16 deep
 //	a manifest    4 MiB of JSON, names of 255 bytes, what fits into a response
-//	a host        256 findings kept of a client, files of 103,529 bytes with their head
+//	a host        256 findings kept of a client, files that fit into one message
 //	a client      32 requests answered; 256 files taken, and 16 MiB
 //
 // The fields of Installation and Client set others. To compare a response allocates up

@@ -1,9 +1,6 @@
 package checksum_test
 
 import (
-	"bytes"
-	"encoding/hex"
-	"os"
 	"path"
 	"strings"
 	"testing"
@@ -15,21 +12,6 @@ import (
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/testdata"
 )
-
-func vanillaJSON(t testing.TB) []byte {
-	t.Helper()
-	data, err := os.ReadFile("testdata/manifest-vanilla-1.1.json")
-	require.NoError(t, err)
-	return data
-}
-
-// vanilla returns the manifest of the game.
-func vanilla(t testing.TB) *checksum.Manifest {
-	t.Helper()
-	m, err := checksum.LoadManifest(bytes.NewReader(vanillaJSON(t)))
-	require.NoError(t, err)
-	return m
-}
 
 // game returns an installation whose files have the hashes of a manifest, and little else
 // in common with the game.
@@ -47,7 +29,7 @@ func game(m *checksum.Manifest) fstest.MapFS {
 // installation returns the game with changes: a nil removes a file.
 func installation(t testing.TB, changes map[string][]byte) *checksum.Installation {
 	t.Helper()
-	files := game(vanilla(t))
+	files := game(checksum.Vanilla())
 	for name, data := range changes {
 		if data == nil {
 			require.Contains(t, files, name)
@@ -94,12 +76,4 @@ func encode(t testing.TB, m opcode.Message) []byte {
 	data, err := m.MarshalBinary()
 	require.NoError(t, err)
 	return data
-}
-
-func unhex(s string) []byte {
-	b, err := hex.DecodeString(strings.ReplaceAll(s, " ", ""))
-	if err != nil {
-		panic(err)
-	}
-	return b
 }

@@ -12,10 +12,11 @@ import (
 
 	"github.com/bcwire/bcwire/checksum"
 	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/testdata"
 )
 
 func FuzzManifest(f *testing.F) {
-	small := vanilla(f)
+	small := checksum.Vanilla()
 	small.Rounds = small.Rounds[:2] // all of it is slow, and no more instructive
 	f.Add([]byte(save(f, small)))
 	for _, s := range []string{
@@ -54,9 +55,9 @@ func FuzzValidate(f *testing.F) {
 	for _, name := range []string{"0", "1", "3", "ff", "ff-empty-tree"} {
 		f.Add(captured(f, "checksum-response-"+name))
 	}
-	f.Add(unhex("2102 00000000" + strings.Repeat("0000 01 00000001", 15) + "0000 00"))
-	f.Add(unhex("21ff 3fd19487 0000 03 00000001 00000001 a52bc883" + "0000 00" + "0000 00" + "0100 0000000000000000 00"))
-	manifest := vanilla(f)
+	f.Add(testdata.Bytes("2102 00000000" + strings.Repeat("0000 01 00000001", 15) + "0000 00"))
+	f.Add(testdata.Bytes("21ff 3fd19487 0000 03 00000001 00000001 a52bc883" + "0000 00" + "0000 00" + "0100 0000000000000000 00"))
+	manifest := checksum.Vanilla()
 	f.Fuzz(func(t *testing.T, payload []byte) {
 		var response opcode.ChecksumResponse
 		if response.UnmarshalBinary(payload) != nil {
@@ -105,7 +106,7 @@ func FuzzServerExchange(f *testing.F) {
 		f.Add(script, uint8(0))
 		f.Add(script, uint8(0x35))
 	}
-	manifest := vanilla(f)
+	manifest := checksum.Vanilla()
 	files := game(manifest)
 	delete(files, "scripts/multiplayer/SpeciesToShip.pyc")
 	responses := respond(f, installation(f, map[string][]byte{
@@ -234,6 +235,6 @@ func strangers(f *testing.F) (scripts [][]byte) {
 		backward = add(backward, payloads[len(payloads)-1-i])
 		scripts = append(scripts, add(add(nil, p), p))
 	}
-	escape := add(forward[:0:0], unhex("25 0400 2e2e2f78 00"))
+	escape := add(forward[:0:0], testdata.Bytes("25 0400 2e2e2f78 00"))
 	return append(scripts, forward, backward, escape, nil)
 }

@@ -1,6 +1,7 @@
 package checksum
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
 	"math"
@@ -10,7 +11,7 @@ import (
 
 // Default limits of a scan.
 const (
-	MaxFiles = 12 << 10  // more hashes do not fit into a response, which has 103,529 bytes at most
+	MaxFiles = 12 << 10  // a response has no room for more
 	MaxBytes = 256 << 20 // of all files together
 )
 
@@ -38,9 +39,9 @@ func (in *Installation) Scan(r Round) (*Tree, error) {
 		fsys:    in.FS,
 		pattern: newPattern(r.Filter),
 		recurse: r.Recursive,
-		files:   or(in.MaxFiles, MaxFiles),
-		bytes:   min(or(in.MaxBytes, MaxBytes), math.MaxInt64-1),
-		depth:   or(in.MaxDepth, maxDepth),
+		files:   cmp.Or(max(in.MaxFiles, 0), MaxFiles),
+		bytes:   min(cmp.Or(max(in.MaxBytes, 0), MaxBytes), math.MaxInt64-1),
+		depth:   cmp.Or(max(in.MaxDepth, 0), maxDepth),
 	}
 	root, err := r.root()
 	switch {
@@ -88,11 +89,4 @@ func (in *Installation) version() string {
 		return GameVersion
 	}
 	return in.Version
-}
-
-func or[T int | int64](v, standard T) T {
-	if v <= 0 {
-		return standard
-	}
-	return v
 }

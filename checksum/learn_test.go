@@ -14,7 +14,7 @@ func TestLearnFirst(t *testing.T) {
 	host, _, _, _ := join(t, s, installation(t, nil))
 	require.Equal(t, checksum.StateComplete, host.State())
 	require.Empty(t, host.Findings())
-	require.Empty(t, checksum.Compare(vanilla(t), s.Manifest))
+	require.Empty(t, checksum.Compare(checksum.Vanilla(), s.Manifest))
 	learned, err := load(save(t, s.Manifest))
 	require.NoError(t, err, "it can be kept")
 	before := s.Manifest
@@ -32,9 +32,9 @@ func TestLearnFirst(t *testing.T) {
 
 // What is known already is kept, and a file without a name is not sent.
 func TestLearnTheRest(t *testing.T) {
-	m := vanilla(t)
+	m := checksum.Vanilla()
 	m.Rounds = m.Rounds[:4]
-	s := &checksum.Server{Policy: checksum.LearnFirst, Manifest: m, Files: game(vanilla(t))}
+	s := &checksum.Server{Policy: checksum.LearnFirst, Manifest: m, Files: game(checksum.Vanilla())}
 	host, _, _, _ := join(t, s, installation(t, map[string][]byte{"scripts/ships/Akira.pyc": nil}))
 	require.Equal(t, checksum.StateRejected, host.State())
 	require.Same(t, m, s.Manifest, "who is rejected teaches nothing")

@@ -14,7 +14,7 @@ import (
 
 // The largest responses cost memory in proportion to their length, whatever is in them.
 func TestValidateMemory(t *testing.T) {
-	m := vanilla(t)
+	m := checksum.Vanilla()
 	files := opcode.ChecksumTree{Files: make([]opcode.FileChecksum, 12000)}
 	same := opcode.ChecksumTree{Files: make([]opcode.FileChecksum, 12000)}
 	for i := range files.Files {

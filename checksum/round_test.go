@@ -29,7 +29,7 @@ func TestResponsesAreThoseOfTheGame(t *testing.T) {
 	in := installation(t, nil)
 	for _, name := range []string{"0", "1", "3", "ff"} {
 		request := decode[*opcode.ChecksumRequest](t, captured(t, "checksum-request-"+name))
-		for _, source := range []checksum.Source{in, vanilla(t)} {
+		for _, source := range []checksum.Source{in, checksum.Vanilla()} {
 			response, err := source.Response(request)
 			require.NoError(t, err)
 			require.Equal(t, captured(t, "checksum-response-"+name), encode(t, response), name)
@@ -86,11 +86,11 @@ func TestResponseWithoutFiles(t *testing.T) {
 	r := checksum.Rounds()[0]
 	for _, tree := range []*checksum.Tree{nil, {}, {Dirs: []checksum.Dir{{Name: "empty", NameHash: 1}}}} {
 		got := encode(t, r.Response("60", tree))
-		require.Equal(t, unhex("2100 43e20c7e 30cbaf4d"), got)
+		require.Equal(t, testdata.Bytes("2100 43e20c7e 30cbaf4d"), got)
 		require.True(t, decode[*opcode.ChecksumResponse](t, got).NoFiles)
 	}
 	r = checksum.Rounds()[1]
-	require.Equal(t, unhex("2101 30cbaf4d"), encode(t, r.Response("60", nil)))
+	require.Equal(t, testdata.Bytes("2101 30cbaf4d"), encode(t, r.Response("60", nil)))
 }
 
 func TestNewRoundKeepsTheSpelling(t *testing.T) {
@@ -101,7 +101,7 @@ func TestNewRoundKeepsTheSpelling(t *testing.T) {
 
 // The datagrams of a captured join hold the messages that the two exchanges send.
 func TestCapturedJoin(t *testing.T) {
-	server := checksum.Server{Manifest: vanilla(t), Policy: checksum.Strict}
+	server := checksum.Server{Manifest: checksum.Vanilla(), Policy: checksum.Strict}
 	host, request := server.NewExchange()
 	client := (&checksum.Client{Source: installation(t, nil)}).NewExchange()
 	for _, step := range []struct{ request, response string }{

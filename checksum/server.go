@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/transport"
 )
 
 // Server is what a host expects of its clients and what it sends them. The zero value
@@ -84,7 +85,7 @@ func (s *Server) file(f Finding) (*opcode.FileTransfer, error) {
 	if err != nil {
 		return nil, scanError(f.Path, err)
 	}
-	m.Data, err = read(s.Files, local, maxPayload-head-len(m.Name))
+	m.Data, err = read(s.Files, local, transport.MaxPayload-head-len(m.Name))
 	if err == nil && len(f.Want) > 0 && !slices.Contains(f.Want, opcode.Hash(FileHash(m.Data))) {
 		err = scanError(f.Path, ErrContent)
 	}

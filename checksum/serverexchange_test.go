@@ -12,6 +12,7 @@ import (
 	"github.com/bcwire/bcwire/checksum"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stream"
+	"github.com/bcwire/bcwire/testdata"
 	"github.com/bcwire/bcwire/transport"
 )
 
@@ -69,7 +70,7 @@ func TestJoin(t *testing.T) {
 		"a file of main menu gone": {checksum.AllowExtra, map[string][]byte{"scripts/mainmenu/mainmenu.pyc": nil}, "scripts/mainmenu/mainmenu.pyc", 1},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := &checksum.Server{Manifest: vanilla(t), Policy: v.policy}
+			s := &checksum.Server{Manifest: checksum.Vanilla(), Policy: v.policy}
 			host, client, files, sent := join(t, s, installation(t, v.changes))
 			require.Empty(t, files)
 			require.Len(t, host.Findings(), v.found)
@@ -99,7 +100,7 @@ func TestJoinWrongVersion(t *testing.T) {
 	heard, _ := client.Rejection()
 	require.Equal(t, checksum.Finding{Kind: checksum.KindWrongVersion, Path: "60"}, heard)
 
-	host, _, _, _ = join(t, &checksum.Server{Manifest: vanilla(t)}, in)
+	host, _, _, _ = join(t, &checksum.Server{Manifest: checksum.Vanilla()}, in)
 	require.Equal(t, checksum.StateComplete, host.State(), "other clients than the game send other hashes")
 	require.Len(t, host.Findings(), 1)
 }
@@ -113,7 +114,7 @@ func TestJoinNothing(t *testing.T) {
 }
 
 func TestTransfer(t *testing.T) {
-	m := vanilla(t)
+	m := checksum.Vanilla()
 	s := &checksum.Server{Manifest: m, Files: game(m)}
 	for _, s.Policy = range []checksum.Policy{checksum.AllowExtra, checksum.Strict, checksum.LearnFirst} {
 		host, _, files, sent := join(t, s, installation(t, map[string][]byte{
@@ -194,7 +195,7 @@ func (v vanishing) Stat(name string) (fs.FileInfo, error) {
 
 // A file that the host has not, or has in another form, is as if it sent none.
 func TestTransferOfWhatIsNotThere(t *testing.T) {
-	m := vanilla(t)
+	m := checksum.Vanilla()
 	lacking := map[string][]byte{
 		"scripts/multiplayer/Modifier.pyc":      nil,
 		"scripts/multiplayer/SpeciesToTorp.pyc": nil,
@@ -244,7 +245,7 @@ func TestTransferOfWhatIsNotThere(t *testing.T) {
 func TestTransferOfTheLargestFile(t *testing.T) {
 	data := make([]byte, transport.MaxPayload-3-len(modifier))
 	copy(data[8:], withHash[uint32](77))
-	m := vanilla(t)
+	m := checksum.Vanilla()
 	files := m.Round(checksum.Transfer).Tree.Files
 	for i := range files {
 		if files[i].Name == "Modifier.pyc" {
@@ -281,7 +282,7 @@ func TestTransferOfBadName(t *testing.T) {
 
 // What comes out of turn is an error and changes nothing.
 func TestServerOutOfTurn(t *testing.T) {
-	m := vanilla(t)
+	m := checksum.Vanilla()
 	host, _ := (&checksum.Server{Manifest: m, Files: game(m)}).NewExchange()
 	in := installation(t, map[string][]byte{"scripts/multiplayer/Modifier.pyc": nil})
 	responses := respond(t, in)
@@ -348,13 +349,13 @@ func TestServerTakesOpenBC(t *testing.T) {
 	responses[0].RefHash = 0x4DAFCB2F
 	responses[2].DirHash = 0xB831D315
 	responses[3].DirHash = 0x3F7BF00A
-	responses[4] = decode[*opcode.ChecksumResponse](t, unhex("21FF 00000000 0000 00"))
+	responses[4] = decode[*opcode.ChecksumResponse](t, testdata.Bytes("21FF 00000000 0000 00"))
 	for policy, want := range map[checksum.Policy]checksum.State{
 		checksum.AllowExtra: checksum.StateComplete,
 		checksum.AcceptAll:  checksum.StateComplete,
 		checksum.Strict:     checksum.StateRejected,
 	} {
-		host, _ := (&checksum.Server{Manifest: vanilla(t), Policy: policy, Files: game(vanilla(t))}).NewExchange()
+		host, _ := (&checksum.Server{Manifest: checksum.Vanilla(), Policy: policy, Files: game(checksum.Vanilla())}).NewExchange()
 		for _, m := range responses {
 			if !host.State().Over() {
 				_, err := host.Receive(m)

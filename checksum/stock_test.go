@@ -12,18 +12,19 @@ import (
 	"github.com/bcwire/bcwire/checksum"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stream"
+	"github.com/bcwire/bcwire/testdata"
 )
 
 // stockServer is a host with the files of the game and its rule.
 func stockServer(t testing.TB) *checksum.Server {
-	m := vanilla(t)
+	m := checksum.Vanilla()
 	return &checksum.Server{Manifest: m, Policy: checksum.Stock, Files: game(m)}
 }
 
 // without removes the files of an installation whose names begin so.
 func without(t testing.TB, prefix string) map[string][]byte {
 	changes := map[string][]byte{}
-	for name := range game(vanilla(t)) {
+	for name := range game(checksum.Vanilla()) {
 		if strings.HasPrefix(name, prefix) {
 			changes[name] = nil
 		}
@@ -115,7 +116,7 @@ func TestStockWithoutFiles(t *testing.T) {
 		require.NotEqual(t, checksum.StateRejected, host.State())
 		require.IsNotType(t, &opcode.FileTransfer{}, next, "%d", r.Index)
 	}
-	openbc := decode[*opcode.ChecksumResponse](t, unhex("21FF 00000000 0000 00"))
+	openbc := decode[*opcode.ChecksumResponse](t, testdata.Bytes("21FF 00000000 0000 00"))
 	_, next := stockVerdict(t, s, openbc)
 	require.Equal(t, &opcode.ChecksumComplete{}, next, "of another directory")
 	empty := decode[*opcode.ChecksumResponse](t, captured(t, "checksum-response-ff-empty-tree"))
@@ -271,7 +272,7 @@ func TestTimeouts(t *testing.T) {
 	_, err = host.Receive(&opcode.FileTransferAck{})
 	require.ErrorIs(t, err, checksum.ErrUnexpected)
 
-	response := checksum.Rounds()[0].Response("61", vanilla(t).Rounds[0].Tree)
+	response := checksum.Rounds()[0].Response("61", checksum.Vanilla().Rounds[0].Tree)
 	host, _ = stockVerdict(t, s, response)
 	require.Equal(t, checksum.RejectionGrace, host.Timeout())
 	require.NoError(t, host.Expire())

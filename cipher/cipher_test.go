@@ -3,7 +3,6 @@ package cipher_test
 import (
 	"bytes"
 	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"math/rand/v2"
 	"testing"
@@ -45,11 +44,11 @@ const (
 )
 
 func TestCapture(t *testing.T) {
-	d := unhex(captured)
+	d := testdata.Bytes(captured)
 	cipher.Decrypt(d)
-	require.Equal(t, unhex(capturedPlain), d)
+	require.Equal(t, testdata.Bytes(capturedPlain), d)
 	cipher.Encrypt(d)
-	require.Equal(t, unhex(captured), d)
+	require.Equal(t, testdata.Bytes(captured), d)
 }
 
 // A datagram too long to print, by its digest: byte i is i modulo 256, byte 0 is 2.
@@ -148,7 +147,7 @@ func TestAllocs(t *testing.T) {
 
 func FuzzCipher(f *testing.F) {
 	f.Add([]byte(nil))
-	f.Add(unhex(captured))
+	f.Add(testdata.Bytes(captured))
 	f.Add(bytes.Repeat([]byte{0x80, 0x7F}, 30))
 	f.Fuzz(func(t *testing.T, d []byte) {
 		check(t, d)
@@ -162,12 +161,4 @@ func FuzzCipher(f *testing.F) {
 			}
 		}
 	})
-}
-
-func unhex(s string) []byte {
-	b, err := hex.DecodeString(s)
-	if err != nil {
-		panic(err)
-	}
-	return b
 }

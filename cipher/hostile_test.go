@@ -69,9 +69,9 @@ func hostileBatches(t *testing.T) {
 		t.Run(v.name, func(t *testing.T) { checkBatch(t, rand.New(rand.NewPCG(5, 6)), v.lengths) })
 	}
 	t.Run("nil datagrams", func(t *testing.T) {
-		batch := [][]byte{nil, unhex(captured), nil, nil, nil, nil}
+		batch := [][]byte{nil, testdata.Bytes(captured), nil, nil, nil, nil}
 		cipher.DecryptBatch(batch)
-		require.Equal(t, [][]byte{nil, unhex(capturedPlain), nil, nil, nil, nil}, batch)
+		require.Equal(t, [][]byte{nil, testdata.Bytes(capturedPlain), nil, nil, nil, nil}, batch)
 	})
 }
 

@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/bcwire/bcwire/testdata"
 )
 
 // The published descriptions that are wrong, and what they make of the capture. Each
@@ -34,10 +36,10 @@ func TestWrongVariants(t *testing.T) {
 		}, "0196"},
 	} {
 		t.Run(v.name, func(t *testing.T) {
-			d := unhex(captured)
+			d := testdata.Bytes(captured)
 			v.decrypt(d)
-			require.NotEqual(t, unhex(capturedPlain), d)
-			require.Equal(t, unhex(v.prefix), d[:len(v.prefix)/2])
+			require.NotEqual(t, testdata.Bytes(capturedPlain), d)
+			require.Equal(t, testdata.Bytes(v.prefix), d[:len(v.prefix)/2])
 		})
 	}
 }

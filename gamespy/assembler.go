@@ -1,6 +1,7 @@
 package gamespy
 
 import (
+	"cmp"
 	"net/netip"
 	"slices"
 	"time"
@@ -48,7 +49,7 @@ func (a *Assembler) Add(now time.Time, from netip.AddrPort, datagram []byte) (Re
 	if i < 0 && a.over(now, from, p.number) {
 		return Reply{}, false, nil
 	}
-	if i < 0 && (len(a.sets) >= or(a.MaxReplies, 1024) || ofSource >= repliesPerSource) {
+	if i < 0 && (len(a.sets) >= cmp.Or(max(a.MaxReplies, 0), 1024) || ofSource >= repliesPerSource) {
 		return Reply{}, false, &Error{"part", p.index, -1, ErrLimit}
 	}
 	s := &partSet{from: from, number: p.number, since: now}
@@ -93,7 +94,7 @@ func (a *Assembler) admit(s *partSet, p *part) (bool, error) {
 		return false, nil
 	case have != nil, s.total != 0 && (p.final || p.index > s.total), p.final && s.highest() > p.index:
 		return false, &Error{"part", p.index, -1, ErrConflict}
-	case s.bytes+len(p.text) > MaxText, a.bytes+len(p.text) > or(a.MaxBytes, 1<<20):
+	case s.bytes+len(p.text) > MaxText, a.bytes+len(p.text) > cmp.Or(max(a.MaxBytes, 0), 1<<20):
 		return false, &Error{"part", p.index, -1, ErrLimit}
 	}
 	return true, nil
@@ -113,7 +114,7 @@ func (a *Assembler) Expire(now time.Time) []Reply {
 	return a.flush(func(s *partSet) bool { return now.Sub(s.since) > a.maxAge() })
 }
 
-func (a *Assembler) maxAge() time.Duration { return or(a.MaxAge, 3*time.Second) }
+func (a *Assembler) maxAge() time.Duration { return cmp.Or(max(a.MaxAge, 0), 3*time.Second) }
 
 // Flush returns all replies in the making, incomplete, and forgets them.
 func (a *Assembler) Flush() []Reply {
@@ -133,10 +134,3 @@ func (a *Assembler) flush(due func(*partSet) bool) (replies []Reply) {
 
 // Pending returns how many replies are in the making, and the bytes of their text.
 func (a *Assembler) Pending() (replies, bytes int) { return len(a.sets), a.bytes }
-
-func or[T int | time.Duration](v, standard T) T {
-	if v <= 0 {
-		return standard
-	}
-	return v
-}

@@ -1,6 +1,9 @@
 package gamespy
 
-import "time"
+import (
+	"cmp"
+	"time"
+)
 
 // When to send a [Heartbeat]. Masters forget a server after about 30 minutes.
 const (
@@ -72,7 +75,7 @@ func (b *Beacon) Due(now time.Time, info *ServerInfo) []byte {
 func (b *Beacon) interval() time.Duration {
 	switch {
 	case !b.Stock:
-		return or(b.Interval, HeartbeatInterval)
+		return cmp.Or(max(b.Interval, 0), HeartbeatInterval)
 	case !b.queried && b.repeats < stockRepeats:
 		return stockRepeat
 	}
@@ -84,7 +87,7 @@ func (b *Beacon) pause() time.Duration {
 	if b.Stock {
 		return max(b.Pause, 0)
 	}
-	return or(b.Pause, HeartbeatPause)
+	return cmp.Or(max(b.Pause, 0), HeartbeatPause)
 }
 
 // Queried notes that a query has arrived, whatever it asks for. A beacon with Stock sends

@@ -1,6 +1,7 @@
 package gamespy
 
 import (
+	"cmp"
 	"net/netip"
 	"slices"
 	"time"
@@ -16,7 +17,7 @@ type doneReply struct {
 
 // remember keeps a reply, in place of the oldest if there is no room.
 func (a *Assembler) remember(r doneReply) {
-	if len(a.done) >= or(a.MaxReplies, 1024) {
+	if len(a.done) >= cmp.Or(max(a.MaxReplies, 0), 1024) {
 		a.done = slices.Delete(a.done, 0, 1)
 	}
 	a.done = append(a.done, r)

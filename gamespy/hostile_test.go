@@ -3,6 +3,7 @@ package gamespy_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"strings"
 	"testing"
@@ -166,4 +167,162 @@ func writeAgain(in []byte) error {
 	info := m.Pairs.ServerInfo()
 	_, err = info.Reply(gamespy.Status, 1)
 	return err
+}
+
+// lines returns datagrams or segments, each in a line of the input.
+func lines(texts ...string) []byte { return []byte(strings.Join(texts, "\n")) }
+
+// Datagrams of one source. The error is that of the last.
+var hostileParts = []hostile{
+	row("no text", lines(part1, "\x01\xD7"), gamespy.ErrNotText, nowhere),
+	row("two texts of one part", lines(part1, `\hostname\Else\queryid\4.1`), gamespy.ErrConflict, nowhere),
+	row("two ends", lines(part3, `\final\\queryid\4.2`), gamespy.ErrConflict, nowhere),
+	row("a part beyond the end", lines(part3, `\x\y\queryid\4.4`), gamespy.ErrConflict, nowhere),
+	row("an end before a part", lines(`\x\y\queryid\4.5`, part3), gamespy.ErrConflict, nowhere),
+	row("the end, and not the end", lines(part3, `\player_1\final\queryid\4.3`), gamespy.ErrConflict, nowhere),
+	row("whole beside another part", lines(part2, `\x\y\final\\queryid\4.1`), gamespy.ErrConflict, nowhere),
+	row("part 0", lines(`\x\y\queryid\4.0`), nil, nowhere),
+	row("part 49", lines(`\x\y\queryid\4.49`), nil, nowhere),
+	row("part 2^32+1", lines(`\x\y\queryid\4.4294967297`), nil, nowhere),
+	row("answer 2^32", lines(`\x\y\queryid\4294967296.1`), nil, nowhere),
+	row("one part a hundred times", lines(strings.Repeat(part1+"\n", 99)+part1), nil, nowhere),
+	row("a ninth answer", ninth(), gamespy.ErrLimit, nowhere),
+	row("parts of more than 64 KiB", lines(long(1), long(2), long(3)), gamespy.ErrLimit, nowhere),
+	row("600 pairs", lines(strings.Repeat(`\k\v`, 600)+`\final\\queryid\4.1`), nil, nowhere),
+	row("48 parts without a pair", empties(), nil, nowhere),
+}
+
+func long(index int) string {
+	return fmt.Sprintf(`\k\%s\queryid\4.%d`, strings.Repeat("v", 30_000), index)
+}
+
+func ninth() []byte {
+	var b bytes.Buffer
+	for i := range 9 {
+		fmt.Fprintf(&b, "\\x\\y\\queryid\\%d.1\n", i)
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
+}
+
+func empties() []byte {
+	var b bytes.Buffer
+	for i := range 48 {
+		fmt.Fprintf(&b, "\\queryid\\4.%d\n", 48-i)
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
+}
+
+func assemble(in []byte) (err error) {
+	var a gamespy.Assembler
+	for d := range bytes.SplitSeq(in, []byte("\n")) {
+		before, _ := a.Pending()
+		_, _, err = a.Add(start, source, d)
+		if after, _ := a.Pending(); err != nil && after != before {
+			return errLost
+		}
+	}
+	return err
+}
+
+// Datagrams of one source at one time. What becomes of the last counts.
+var hostileToServers = []hostile{
+	row("nothing", nil, gamespy.ErrNotText, nowhere),
+	row("datagram of the game", lines("\x01\xD7\x32"), gamespy.ErrNotText, nowhere),
+	row("255 bytes", lines(`\status\`+strings.Repeat("x", 247)), gamespy.ErrTooLong, 254),
+	row("answer of another server", lines(`\echo\x\final\\queryid\1.1`), nil, nowhere),
+	row("heartbeat", lines(`\heartbeat\0\gamename\bcommander`), nil, nowhere),
+	row("key as a value", lines(`\hostname\status`), nil, nowhere),
+	row("challenge of no bytes", lines(`\secure\`), nil, nowhere),
+	row("challenge of 129 bytes", lines(`\secure\`+strings.Repeat("x", 129)), nil, nowhere),
+	row("challenge of 129 bytes beside another query", lines(`\status\\secure\`+strings.Repeat("x", 129)), nil, nowhere),
+	row("challenge that is binary", lines("\\secure\\\x00\xFF\x1B"), errAnswered, nowhere),
+	row("echo of control characters", lines("\\echo\\\x1B[2J\r\x07\x00"), errAnswered, nowhere),
+	row("all at once and twice", lines(strings.Repeat(`\status\\packets\\basic\\info\\rules\\players\`, 2)), errAnswered, nowhere),
+	row("the eleventh of a source", lines(strings.Repeat("\\status\\\n", 10)+`\status\`), gamespy.ErrRate, nowhere),
+	row("after a hundred that ask for nothing", lines(strings.Repeat("\\x\\\n", 100)+`\status\`), errAnswered, nowhere),
+}
+
+// The same for a server that answers every query.
+var hostileToServersOfAll = []hostile{
+	row("nothing", nil, gamespy.ErrNotText, nowhere),
+	row("a backslash", lines(`\`), errAnswered, nowhere),
+	row("heartbeat", lines(`\heartbeat\0\gamename\bcommander`), errAnswered, nowhere),
+	row("its own answer", lines(`\final\\queryid\1.1`), nil, nowhere),
+	row("an end without a number", lines(`\x\y\FINAL`), nil, nowhere),
+	row("255 bytes", lines(`\`+strings.Repeat("x", 254)), gamespy.ErrTooLong, 254),
+	row("as many empty pairs as fit", lines(strings.Repeat(`\\`, 127)), errAnswered, nowhere),
+	row("challenge of no bytes", lines(`\secure\`), errAnswered, nowhere),
+	row("challenge of 129 bytes", lines(`\secure\`+strings.Repeat("x", 129)), nil, nowhere),
+	row("the eleventh of a source", lines(strings.Repeat("\\x\\\n", 10)+`\x\`), gamespy.ErrRate, nowhere),
+}
+
+func respond(in []byte, toAll bool) (err error) {
+	r := gamespy.Responder{AnswerAll: toAll}
+	info := gamespy.NewServerInfo("My Game23")
+	var datagrams [][]byte
+	for d := range bytes.SplitSeq(in, []byte("\n")) {
+		datagrams, err = r.Answer(start, source, d, &info)
+	}
+	if err != nil || len(datagrams) == 0 {
+		return err
+	}
+	all := bytes.Join(datagrams, nil)
+	if len(all) > 600 || bytes.ContainsFunc(all, func(r rune) bool { return r < ' ' }) {
+		return errHarm
+	}
+	return errAnswered
+}
+
+const greeting = `\basic\\secure\LRPOPQ`
+
+// Segments of a master, which closes then.
+var hostileMasters = []hostile{
+	row("closes at once", nil, io.ErrUnexpectedEOF, 0),
+	row("another protocol", lines("HTTP/1.1 400 Bad Request"), gamespy.ErrNotText, nowhere),
+	row("challenge without an end", lines(`\secure\ABC`), io.ErrUnexpectedEOF, 11),
+	row("challenge of no bytes", lines(`\secure\\final\`), gamespy.ErrChallenge, nowhere),
+	row("challenge of 129 bytes", lines(`\secure\`+strings.Repeat("x", 129)), gamespy.ErrChallenge, nowhere),
+	row("another enctype", lines(greeting+`\enctype\1`), gamespy.ErrEnctype, nowhere),
+	row("greeting of more than a KiB", lines(`\x\`+strings.Repeat("x", 1000), strings.Repeat("x", 22)), gamespy.ErrLimit, 1024),
+	row("a KiB of backslashes and no challenge", lines(strings.Repeat(`\`, 1024)), io.ErrUnexpectedEOF, 1024),
+	row("does not like the login", lines(greeting), io.ErrUnexpectedEOF, 0),
+	row("half an entry", lines(greeting, "123", `456123\final\`), io.ErrUnexpectedEOF, 6),
+	row("goes on after the end", lines(greeting, `123456\final\`, "12345"), io.ErrUnexpectedEOF, 18),
+	row("text in place of the compact form", lines(greeting, `\ip\1.2.3.4:5\final\`), io.ErrUnexpectedEOF, 12),
+	row("list of more than 64 KiB", lines(greeting, strings.Repeat("123456", 10921), `12345\final\`), gamespy.ErrLimit, 65536),
+}
+
+func askMaster(in []byte) error {
+	var client gamespy.ListClient
+	for segment := range bytes.SplitSeq(in, []byte("\n")) {
+		if _, err := client.Receive(segment); err != nil {
+			return err
+		}
+	}
+	_, err := client.Servers()
+	return err
+}
+
+// Segments of a client of a master.
+var hostileLogins = []hostile{
+	row("another protocol", lines("GET / HTTP/1.1\r"), gamespy.ErrNotText, nowhere),
+	row("nothing but the end", lines(`\final\`), gamespy.ErrValidate, nowhere),
+	row("wrong answer", lines(`\validate\hMwdTNWT\final\`), gamespy.ErrValidate, nowhere),
+	row("two answers, the first wrong", lines(`\validate\x\validate\hMwdTNWS\final\`), gamespy.ErrValidate, nowhere),
+	row("answer after the end", lines(`\gamename\bcommander\final\\validate\hMwdTNWS\`), gamespy.ErrValidate, nowhere),
+	row("request without a login", lines(`\list\cmp\gamename\bcommander\final\`), gamespy.ErrValidate, nowhere),
+	row("another enctype", lines(`\validate\hMwdTNWS\`, `enctype\1\final\`), gamespy.ErrEnctype, nowhere),
+	row("more than a KiB without an end", lines(strings.Repeat(`\x`, 512), `\`), gamespy.ErrLimit, 1024),
+	row("a KiB of backslashes", lines(strings.Repeat(`\`, 1024)), nil, nowhere),
+	row("login that is all", lines(`\validate\hMwdTNWS\final\`), nil, nowhere),
+}
+
+func login(in []byte) error {
+	server := gamespy.ListServer{Challenge: "LRPOPQ"}
+	for segment := range bytes.SplitSeq(in, []byte("\n")) {
+		if _, err := server.Receive(segment); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -1,6 +1,7 @@
 package gamespy
 
 import (
+	"cmp"
 	"net/netip"
 	"time"
 )
@@ -50,23 +51,23 @@ func (l *Limiter) Spend(now time.Time, from netip.Addr, bytes int) {
 	}
 	key := source(from)
 	l.sources[key] = later(l.sources[key], now).Add(l.interval())
-	cost := time.Duration(max(bytes, leastCharge)) * time.Second / time.Duration(or(l.BytesPerSecond, 32<<10))
+	cost := time.Duration(max(bytes, leastCharge)) * time.Second / time.Duration(cmp.Or(max(l.BytesPerSecond, 0), 32<<10))
 	l.total = later(l.total, now).Add(cost)
 }
 
 // interval is the time after which a source has one answer more.
 func (l *Limiter) interval() time.Duration {
-	return time.Second / time.Duration(or(l.PerSecond, 2))
+	return time.Second / time.Duration(cmp.Or(max(l.PerSecond, 0), 2))
 }
 
 // window is the debt with which a source gets the last answer of a burst.
 func (l *Limiter) window() time.Duration {
-	return l.interval() * time.Duration(or(l.Burst, 10)-1)
+	return l.interval() * time.Duration(cmp.Or(max(l.Burst, 0), 10)-1)
 }
 
 // room says whether another source can be remembered. Those without a debt need not be.
 func (l *Limiter) room(now time.Time) bool {
-	limit := or(l.MaxSources, 1024)
+	limit := cmp.Or(max(l.MaxSources, 0), 1024)
 	if len(l.sources) >= limit {
 		for key, debt := range l.sources {
 			if !debt.After(now) {

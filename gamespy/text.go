@@ -1,12 +1,14 @@
 package gamespy
 
 import (
-	"slices"
 	"strings"
+
+	"github.com/bcwire/bcwire/stream"
 )
 
-// Text is a text as on the wire: single bytes in Windows-1252. Constants of ASCII need no
-// conversion; [NewText] converts others.
+// Text is a text as on the wire: single bytes in Windows-1252. [NewText] converts a string,
+// and Text(stream.Lossy(s)) with question marks for what has no code. The Go conversion
+// Text(s) is right for a constant of ASCII only.
 type Text string
 
 // String returns the text in UTF-8, and nothing else: [NewText] returns the same bytes
@@ -15,44 +17,22 @@ type Text string
 // terminal acts on them: print the text of a stranger with %q, or replace what
 // [unicode.IsPrint] does not know.
 func (t Text) String() string {
-	ascii := true
 	for i := range len(t) {
-		ascii = ascii && t[i] < 0x80
-	}
-	if ascii {
-		return string(t)
-	}
-	runes := make([]rune, len(t))
-	for i := range len(t) {
-		runes[i] = rune(t[i])
-		if t[i] >= 0x80 && t[i] < 0xA0 {
-			runes[i] = windows1252[t[i]-0x80]
+		if t[i] >= 0x80 {
+			return stream.Text(t).String()
 		}
 	}
-	return string(runes)
+	return string(t)
 }
 
-// windows1252 holds what differs from Latin-1.
-var windows1252 = [32]rune{
-	'€', 0x81, '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', 0x8D, 'Ž', 0x8F,
-	0x90, '‘', '’', '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', 0x9D, 'ž', 'Ÿ',
-}
-
-// NewText returns a string as text, and [ErrText] if a character of it is not in
-// Windows-1252.
+// NewText returns a string as text. It returns [ErrText] if a character of the string is not
+// in Windows-1252.
 func NewText(s string) (Text, error) {
-	b := make([]byte, 0, len(s))
-	for _, r := range s {
-		switch i := slices.Index(windows1252[:], r); {
-		case i >= 0:
-			b = append(b, byte(0x80+i))
-		case r < 0x80 || r >= 0xA0 && r <= 0xFF:
-			b = append(b, byte(r))
-		default:
-			return "", ErrText
-		}
+	t, err := stream.NewText(s)
+	if err != nil {
+		return "", ErrText
 	}
-	return Text(b), nil
+	return Text(t), nil
 }
 
 // Clean returns the text without the backslashes and control bytes (below 0x20) in it,

@@ -184,15 +184,19 @@ func (c EventClass) forClients() bool {
 // engine's codes must be about a ship: others end the game, or tell of players and deaths.
 // Codes outside the engine's groups have no receiver in the game.
 func (c EventCode) forClients() bool {
-	const groups, network, game = 0xFFFF0000, 0x00060000, 0x00800000
+	const (
+		groups, network, game = 0xFFFF0000, 0x00060000, 0x00800000
+		// Ends of the ranges of codes about a ship. Both are local to a process.
+		subsystemPowerChanged, inSystemWarp = 0x0080008C, 0x008000EF
+	)
 	switch {
 	case c&groups == network:
 		return false
 	case c&groups != game:
 		return true
 	}
-	return c >= ETTargetWasChanged && c <= ETSubsystemPowerChanged ||
+	return c >= ETTargetWasChanged && c <= subsystemPowerChanged ||
 		c >= ETStartFiring && c <= ETStopCloaking ||
-		c >= ETStartWarpNotify && c <= ETInSystemWarp ||
+		c >= ETStartWarpNotify && c <= inSystemWarp ||
 		c == ETNetTorpedoTypeChanged || c == ETNetTorpedoTypeChangedNotify
 }

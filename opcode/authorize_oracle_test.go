@@ -35,7 +35,7 @@ func allowed(m opcode.Message, from opcode.Sender) bool {
 			return false
 		}
 	}
-	for f := range stream.Describe(uint8(op), m) {
+	for f := range stream.Describe(op, m) {
 		p, has := parts[op][f.Path]
 		if !has {
 			continue
@@ -135,7 +135,7 @@ func requireAgreement(t require.TestingT, m opcode.Message, from opcode.Sender) 
 		require.NotEmpty(t, err.Error())
 		return
 	}
-	for f := range stream.Describe(uint8(m.Opcode()), m) {
+	for f := range stream.Describe(m.Opcode(), m) {
 		p, has := parts[m.Opcode()][f.Path]
 		if id, ok := f.Value.(objectid.ID); ok && has && p != anybodys && id != objectid.None {
 			slot, _ := id.Slot()

@@ -15,7 +15,8 @@ import (
 	"github.com/bcwire/bcwire/opcode"
 )
 
-// part is a column of the table in the package documentation.
+// part is a column of the generated table in the package documentation, which comes from the
+// doc comments of the types.
 type part int
 
 const (
@@ -25,16 +26,16 @@ const (
 	anybodys             // may be anybody's
 )
 
-// parts holds the table of the section "Authorization": the part that each field plays.
+// parts holds the table of the section "Fields that name players": the part of each field.
 var parts = func() map[opcode.Code]map[string]part {
-	doc, err := os.ReadFile("doc.go")
+	doc, err := os.ReadFile("table_gen.go")
 	if err != nil {
 		panic(err)
 	}
 	_, rows, found := strings.Cut(string(doc), "//\tmessage ")
-	rows, _, end := strings.Cut(rows, "\n//\n")
+	rows, _, end := strings.Cut(rows, "\npackage ")
 	if !found || !end {
-		panic("doc.go has no table of fields")
+		panic("table_gen.go has no table of fields")
 	}
 	all := map[opcode.Code]map[string]part{}
 	for _, row := range strings.Split(rows, "\n")[1:] {

@@ -135,7 +135,7 @@ func check(b *testing.B, err error) {
 	}
 }
 
-// The yardsticks.
+// The baselines.
 
 var (
 	le         = binary.LittleEndian

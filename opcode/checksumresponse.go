@@ -49,8 +49,7 @@ type ChecksumResponse struct {
 //
 //	offset  size  field
 //	0       2+8n  Files after their number
-//	2+8n    1+4m  the names of Dirs after their number
-//	3+8n+4m       the trees of Dirs
+//	2+8n    1+m   Dirs after their number, first the names of all, then the trees of all
 type ChecksumTree struct {
 	Files []FileChecksum
 	Dirs  []DirChecksum
@@ -92,16 +91,17 @@ func (m *ChecksumResponse) Walk(c *stream.Codec) {
 	c.End()
 }
 
-// MaxKeptTree is how many bytes of lists a decoded response leaves to the next one that is
-// decoded into the same message. Lists of a larger tree are dropped then: a peer that sends
-// other trees each time would make them grow for ever.
+// MaxKeptTree is the size in bytes of the lists that decoding into a ChecksumResponse reuses.
+// Decoding drops the lists of a larger tree, because a peer that sends other trees each time
+// would make them grow for ever.
 const MaxKeptTree = 64 << 10
 
-func (t *ChecksumTree) kept() ChecksumTree {
-	if t.memory(MaxKeptTree) > MaxKeptTree {
-		return ChecksumTree{}
+// reset clears the message and keeps the memory of its tree, up to MaxKeptTree.
+func (m *ChecksumResponse) reset() {
+	if m.Tree.memory(MaxKeptTree) > MaxKeptTree {
+		m.Tree = ChecksumTree{}
 	}
-	return *t
+	*m = ChecksumResponse{Tree: m.Tree}
 }
 
 // memory returns how many bytes all lists take, with what they have room for. It stops

@@ -10,11 +10,12 @@ import (
 
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stream"
+	"github.com/bcwire/bcwire/testdata"
 )
 
 // nested returns a response whose tree is so many directories deep.
 func nested(depth int) []byte {
-	p := unhex("21022fcbaf4d")
+	p := testdata.Bytes("21022fcbaf4d")
 	for range depth - 1 {
 		p = append(p, 0, 0, 1, 1, 2, 3, 4)
 	}
@@ -43,10 +44,10 @@ func TestTreeDepth(t *testing.T) {
 // Counts that the payload has no room for allocate nothing.
 func TestTreeCounts(t *testing.T) {
 	for _, p := range [][]byte{
-		unhex("21022fcbaf4d" + "ffff"),
-		unhex("21022fcbaf4d" + "ffff" + "0000000000000000"),
-		unhex("21022fcbaf4d" + "0000" + "ff"),
-		unhex("21022fcbaf4d" + "0000" + "02" + "0102030405060708" + "0000" + "00"),
+		testdata.Bytes("21022fcbaf4d" + "ffff"),
+		testdata.Bytes("21022fcbaf4d" + "ffff" + "0000000000000000"),
+		testdata.Bytes("21022fcbaf4d" + "0000" + "ff"),
+		testdata.Bytes("21022fcbaf4d" + "0000" + "02" + "0102030405060708" + "0000" + "00"),
 	} {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)

@@ -21,10 +21,10 @@ func Decode(payload []byte) (Message, error) {
 	return decode(payload, newMessage(payload), false)
 }
 
-// Dissect returns what decoding makes of each byte of a payload, and the error of
-// decoding. The fields take up to 210 times the memory of the payload. Dissect allocates up to
-// 400 times the memory of the payload, and 1 KiB.
-func Dissect(payload []byte) ([]stream.Field, error) {
+// Dissect decodes a payload like [Decode]. It also returns the field that each byte belongs
+// to. The fields take up to 210 times the memory of the payload. Dissect allocates up to 400
+// times the memory of the payload, and 1 KiB.
+func Dissect(payload []byte) (Message, []stream.Field, error) {
 	return new(Decoder).Dissect(payload)
 }
 
@@ -55,6 +55,8 @@ var ErrEngineOpcode = errors.New("opcode: not a script message")
 // A type of a mod is a struct with these methods. Two say what it is, and three are the same
 // lines for every type but for its opcode:
 //
+//	const opSwap opcode.Code = 0x35
+//
 //	func (m *Swap) Opcode() opcode.Code  { return opSwap }
 //	func (m *Swap) Walk(c *stream.Codec) { c.Field("ShipID").ObjectID(&m.ShipID) }
 //
@@ -62,7 +64,7 @@ var ErrEngineOpcode = errors.New("opcode: not a script message")
 //	func (m *Swap) AppendBinary(b []byte) ([]byte, error) { return stream.Append(b, opSwap, m) }
 //	func (m *Swap) MarshalBinary() ([]byte, error)        { return m.AppendBinary(nil) }
 //
-// A String method that returns [Line] is worth a sixth.
+// Two more methods are optional: String may return [Line], and [Clone] calls Clone() Message.
 //
 // The opcodes below belong to the engine: Register refuses them with [ErrEngineOpcode].
 func (d *Decoder) Register(op Code, zero func() Message) error {
@@ -90,19 +92,28 @@ func (d *Decoder) Decode(payload []byte) (Message, error) {
 
 func decode(payload []byte, m Message, tolerant bool) (Message, error) {
 	err := m.UnmarshalBinary(payload)
+	if err == nil {
+		return m, nil
+	}
 	if tolerant && errors.Is(err, stream.ErrBadBitGroup) {
 		err = walkTolerant(payload, m, err, nil)
 	}
-	if op := Code(payload[0]); err != nil && op.Script() && !errors.Is(err, stream.ErrTrailing) {
-		return &Unknown{Op: op, Data: rest(payload)}, err
-	}
-	return m, err
+	return fitting(payload, m, err), err
 }
 
-// Dissect is [Dissect] with the types of the decoder.
-func (d *Decoder) Dissect(payload []byte) ([]stream.Field, error) {
+// fitting returns the message that was decoded with an error, or an [*Unknown] in place of a
+// script message whose layout does not fit.
+func fitting(payload []byte, m Message, err error) Message {
+	if op := Code(payload[0]); err != nil && op.Script() && !errors.Is(err, stream.ErrTrailing) {
+		return &Unknown{Op: op, Data: rest(payload)}
+	}
+	return m
+}
+
+// Dissect is [Dissect] with the types of the decoder. The message is new.
+func (d *Decoder) Dissect(payload []byte) (Message, []stream.Field, error) {
 	if len(payload) == 0 {
-		return nil, errEmpty()
+		return nil, nil, errEmpty()
 	}
 	m := d.zero(payload)
 	fields, err := stream.Dissect(payload, payload[0], m)
@@ -113,7 +124,7 @@ func (d *Decoder) Dissect(payload []byte) ([]stream.Field, error) {
 			return true
 		})
 	}
-	return fields, err
+	return fitting(payload, m, err), fields, err
 }
 
 // walkTolerant decodes once more what failed with a bit group that no encoder writes. The
@@ -150,7 +161,7 @@ func (d *Decoder) zero(payload []byte) Message {
 
 func newMessage(payload []byte) Message {
 	if notBoot(payload) {
-		return &Unknown{}
+		return &Unknown{Op: OpBootPlayer}
 	}
 	return New(Code(payload[0]))
 }

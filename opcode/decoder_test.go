@@ -7,11 +7,12 @@ import (
 
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stream"
+	"github.com/bcwire/bcwire/testdata"
 )
 
 // block is an update with subsystems, and with what the other flags say.
 func block(flags opcode.StateFlags, data string, bits stream.Bits) *opcode.StateUpdate {
-	m := &opcode.StateUpdate{ObjectID: 0x3FFFFFFF, GameTime: 16, Flags: flags, StartIndex: 8, Data: unhex(data), Bits: bits}
+	m := &opcode.StateUpdate{ObjectID: 0x3FFFFFFF, GameTime: 16, Flags: flags, StartIndex: 8, Data: testdata.Bytes(data), Bits: bits}
 	if flags&opcode.StatePosition != 0 {
 		m.Position = [3]float32{1, 2, 3}
 	}
@@ -39,10 +40,10 @@ func TestTolerant(t *testing.T) {
 		"1c ffffff3f 00008041 21 " + place + " e0 08 ff": block(0x21, "ff", stream.Bits{Byte: 0xA0, Read: 1}),
 		"1c ffffff3f 00008041 60 5d 08 ff":               block(0x60, "ff", stream.Bits{Byte: 0x41, Read: 1}),
 	} {
-		p := unhex(payload)
+		p := testdata.Bytes(payload)
 		_, err := strict.Decode(p)
 		require.ErrorIs(t, err, stream.ErrBadBitGroup, payload)
-		fields, err := strict.Dissect(p)
+		_, fields, err := strict.Dissect(p)
 		require.ErrorIs(t, err, stream.ErrBadBitGroup, payload)
 		checkCover(t, p, fields)
 
@@ -50,8 +51,9 @@ func TestTolerant(t *testing.T) {
 		require.NoError(t, err, payload)
 		same(t, want, m)
 		require.NoError(t, opcode.Validate(m), payload)
-		fields, err = tolerant.Dissect(p)
+		m, fields, err = tolerant.Dissect(p)
 		require.NoError(t, err, payload)
+		same(t, want, m)
 		checkCover(t, p, fields)
 	}
 }
@@ -69,11 +71,11 @@ func TestTolerantIsStrict(t *testing.T) {
 			}
 		}
 	})
-	_, err := tolerant.Decode(unhex("2a0100"))
+	_, err := tolerant.Decode(testdata.Bytes("2a0100"))
 	require.EqualError(t, err, "opcode: decode NewPlayerInGame at offset 2: bytes after the last field")
-	_, err = tolerant.Dissect(unhex("2a0100"))
+	_, _, err = tolerant.Dissect(testdata.Bytes("2a0100"))
 	require.EqualError(t, err, "opcode: decode NewPlayerInGame at offset 2: bytes after the last field")
-	_, err = tolerant.Decode(unhex("2a01"))
+	_, err = tolerant.Decode(testdata.Bytes("2a01"))
 	require.NoError(t, err)
 }
 
@@ -86,6 +88,6 @@ func (m *ownError) Walk(c *stream.Codec)         { c.Field("Flag").Bool(new(bool
 func TestTolerantOwnError(t *testing.T) {
 	tolerant := opcode.Decoder{Tolerant: true}
 	require.NoError(t, tolerant.Register(0x35, func() opcode.Message { return new(ownError) }))
-	_, err := tolerant.Decode(unhex("35"))
+	_, err := tolerant.Decode(testdata.Bytes("35"))
 	require.EqualError(t, err, "stream: decode MissionInit.Flag at offset 1: unexpected EOF")
 }

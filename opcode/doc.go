@@ -34,7 +34,7 @@
 //
 // # Events
 //
-// Sixteen messages are nothing but a serialized event of the engine. They embed an
+// Many messages are nothing but a serialized event of the engine. They embed an
 // [Event], whose class decides which of its fields there are.
 //
 // # Authorization
@@ -47,30 +47,7 @@
 //
 // Some fields must name the sender or an object in the range of its slot. Other fields may
 // refer to anybody. A field that names a ship must have the ID in Sender.Ship, unless that is
-// [objectid.None]. The messages of clients that have such fields are:
-//
-//	message             sender's                          sender's ship  sender's or none  anybody's
-//	ObjectCreateTeam    OwnerSlot, NetPlayerID, ObjectID  -              -                 -
-//	StartFiring         Dest                              -              Source            TargetID
-//	StopFiring          Dest                              -              Source            -
-//	SubsystemStatus     Dest                              -              Source            -
-//	AddToRepairList     Dest                              -              Source            Object, TargetID
-//	ClientEvent         Dest                              -              Source            Object, TargetID
-//	PythonEvent2        -                                 Dest           Source            Object
-//	StartCloaking       Dest                              -              Source            Object, TargetID
-//	StopCloaking        Dest                              -              Source            Object, TargetID
-//	StartWarp           Dest                              -              Source            -
-//	RepairListPriority  Dest, Object                      -              Source            -
-//	SetPhaserLevel      Dest                              -              Source            -
-//	CollisionEffect     -                                 Dest           -                 Source
-//	TorpedoFire         TubeID                            -              -                 PlayerID, TargetID
-//	BeamFire            WeaponID                          -              -                 PlayerID, TargetID
-//	TorpedoTypeChange   Dest                              -              Source            -
-//	StateUpdate         -                                 ObjectID       -                 -
-//	RequestObject       -                                 -              -                 ObjectID
-//	ChatMessage         SenderID                          -              -                 -
-//	TeamChatMessage     SenderID                          -              -                 -
-//	TeamMessage         PlayerID                          -              -                 -
+// [objectid.None]. The section "Fields that name players" lists these fields.
 //
 // Events must have the class and the code of their opcode if the evidence grade of the opcode
 // is observed or documented. Events of an inferred layout may have any class whose fields are
@@ -116,8 +93,8 @@
 //
 // # Reading
 //
-// [Dissect] returns every field of a payload with its offset, bytes and value, from the
-// same walk that decodes it. Messages print as a line, their name and fields, and are
+// [Dissect] returns a message with every field of its payload: offset, bytes and value, from
+// the walk that decodes it. Messages print as a line, their name and fields, and are
 // values for package log/slog.
 //
 // # Ownership
@@ -126,7 +103,8 @@
 // memory, or what is written first overwrites a text before it is copied. [Decode] allocates
 // the message. A [Decoder] keeps one of each opcode and decodes into it again and again,
 // and so does UnmarshalBinary with the lists of a message: they are filled in the memory
-// that they have, which a copy of the struct shares.
+// that they have, which a copy of the struct shares. [Clone] returns a copy that shares
+// nothing.
 //
 // # Limits
 //

@@ -2,23 +2,25 @@ package opcode
 
 //go:generate go run genenum.go
 
-// EventClass tells what a serialized [Event] consists of. Classes that are no events have
-// never been seen on the wire.
+// EventClass identifies the fields of a serialized [Event]. The classes with a known layout
+// have a constant. String returns the engine's name for every class of the engine.
 //
 // Evidence: observed for ClassEvent, ClassBoolEvent, ClassCharEvent, ClassObjPtrEvent,
 // ClassPlayerEvent, ClassCollisionEvent, ClassStartFiringEvent and
 // ClassObjectExplodingEvent; documented or inferred for the others.
 type EventClass uint32
 
-// EventCode tells what happened, by the engine's names without ET_. Most codes are local
-// to a process and never travel.
+// EventCode identifies what happened. String returns the engine's name without ET_ for every
+// code of the engine. Only the codes that are on the wire or that a receiver posts for them
+// have a constant. The others are local to a process.
 //
 // Evidence: documented: the numbers follow from the order of the constants in the game's
 // script module, which more than 40 captured or documented ones confirm.
 type EventCode uint32
 
 // ObjectClass is the class of a created object: a ship, station or asteroid is an
-// ObjectShip, a torpedo an ObjectTorpedo. Others have never been seen on the wire.
+// ObjectShip, a torpedo an ObjectTorpedo. No other class is known on the wire. String returns
+// the engine's name for every class of the engine.
 //
 // Evidence: observed for ObjectShip and ObjectTorpedo, else inferred.
 type ObjectClass uint32

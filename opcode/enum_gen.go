@@ -6,33 +6,16 @@ import "fmt"
 
 // Values of [EventClass].
 const (
-	ClassObject               EventClass = 0x0002
 	ClassEvent                EventClass = 0x0101
-	ClassEventHandlerObject   EventClass = 0x0102
-	ClassTimer                EventClass = 0x0103
 	ClassBoolEvent            EventClass = 0x0104
 	ClassCharEvent            EventClass = 0x0105
 	ClassShortEvent           EventClass = 0x0106
 	ClassIntEvent             EventClass = 0x0107
 	ClassFloatEvent           EventClass = 0x0108
 	ClassStringEvent          EventClass = 0x0109
-	ClassVoidPtrEvent         EventClass = 0x010A
-	ClassPythonInstance       EventClass = 0x010B
 	ClassObjPtrEvent          EventClass = 0x010C
-	ClassAction               EventClass = 0x010D
-	ClassNetwork              EventClass = 0x0864
-	ClassMessageEvent         EventClass = 0x0865
 	ClassPlayerEvent          EventClass = 0x0866
-	ClassGameSpyEvent         EventClass = 0x0867
-	ClassShipEvent            EventClass = 0x811F
-	ClassWaypointEvent        EventClass = 0x8120
-	ClassSetFloatVarEvent     EventClass = 0x8121
-	ClassExitSetEvent         EventClass = 0x8122
-	ClassSayLineEvent         EventClass = 0x8123
 	ClassCollisionEvent       EventClass = 0x8124
-	ClassProximityCheck       EventClass = 0x8125
-	ClassProximityEvent       EventClass = 0x8126
-	ClassWeaponHitEvent       EventClass = 0x8127
 	ClassStartFiringEvent     EventClass = 0x8128
 	ClassObjectExplodingEvent EventClass = 0x8129
 	ClassWarpEvent            EventClass = 0x812A
@@ -41,13 +24,13 @@ const (
 // String returns the name, or the number of an unknown value.
 func (v EventClass) String() string {
 	switch v {
-	case ClassObject:
+	case 0x0002:
 		return "Object"
 	case ClassEvent:
 		return "Event"
-	case ClassEventHandlerObject:
+	case 0x0102:
 		return "EventHandlerObject"
-	case ClassTimer:
+	case 0x0103:
 		return "Timer"
 	case ClassBoolEvent:
 		return "BoolEvent"
@@ -61,39 +44,39 @@ func (v EventClass) String() string {
 		return "FloatEvent"
 	case ClassStringEvent:
 		return "StringEvent"
-	case ClassVoidPtrEvent:
+	case 0x010A:
 		return "VoidPtrEvent"
-	case ClassPythonInstance:
+	case 0x010B:
 		return "PythonInstance"
 	case ClassObjPtrEvent:
 		return "ObjPtrEvent"
-	case ClassAction:
+	case 0x010D:
 		return "Action"
-	case ClassNetwork:
+	case 0x0864:
 		return "Network"
-	case ClassMessageEvent:
+	case 0x0865:
 		return "MessageEvent"
 	case ClassPlayerEvent:
 		return "PlayerEvent"
-	case ClassGameSpyEvent:
+	case 0x0867:
 		return "GameSpyEvent"
-	case ClassShipEvent:
+	case 0x811F:
 		return "ShipEvent"
-	case ClassWaypointEvent:
+	case 0x8120:
 		return "WaypointEvent"
-	case ClassSetFloatVarEvent:
+	case 0x8121:
 		return "SetFloatVarEvent"
-	case ClassExitSetEvent:
+	case 0x8122:
 		return "ExitSetEvent"
-	case ClassSayLineEvent:
+	case 0x8123:
 		return "SayLineEvent"
 	case ClassCollisionEvent:
 		return "CollisionEvent"
-	case ClassProximityCheck:
+	case 0x8125:
 		return "ProximityCheck"
-	case ClassProximityEvent:
+	case 0x8126:
 		return "ProximityEvent"
-	case ClassWeaponHitEvent:
+	case 0x8127:
 		return "WeaponHitEvent"
 	case ClassStartFiringEvent:
 		return "StartFiringEvent"
@@ -107,529 +90,282 @@ func (v EventClass) String() string {
 
 // Values of [EventCode].
 const (
-	ETNetworkMessageEvent            EventCode = 0x00060001
-	ETNetworkConnectEvent            EventCode = 0x00060002
-	ETNetworkDisconnectEvent         EventCode = 0x00060003
-	ETNetworkNewPlayer               EventCode = 0x00060004
-	ETNetworkDeletePlayer            EventCode = 0x00060005
-	ETNetworkGamespyMessage          EventCode = 0x00060006
-	ETNetworkNameChangeEvent         EventCode = 0x00060007
-	ETTempType                       EventCode = 0x00800001
-	ETQuit                           EventCode = 0x00800002
-	ETSetLoadFile                    EventCode = 0x00800003
-	ETCancelLoad                     EventCode = 0x00800004
-	ETNewGame                        EventCode = 0x00800005
-	ETLoadGame                       EventCode = 0x00800006
-	ETSaveGame                       EventCode = 0x00800007
-	ETQuickSave                      EventCode = 0x00800008
-	ETQuickLoad                      EventCode = 0x00800009
-	ETGameSaved                      EventCode = 0x0080000A
-	ETGameLoaded                     EventCode = 0x0080000B
-	ETLoadEpisode                    EventCode = 0x0080000C
-	ETLoadMission                    EventCode = 0x0080000D
-	ETSetPlayer                      EventCode = 0x0080000E
-	ETObjectDeleted                  EventCode = 0x0080000F
-	ETObjectGroupChanged             EventCode = 0x00800010
-	ETObjectGroupObjectEnteredSet    EventCode = 0x00800011
-	ETObjectGroupObjectExitedSet     EventCode = 0x00800012
-	ETObjectGroupObjectDestroyed     EventCode = 0x00800013
-	ETEpisodeStart                   EventCode = 0x00800014
-	ETMissionStart                   EventCode = 0x00800015
-	ETAiDone                         EventCode = 0x00800016
-	ETAiDormant                      EventCode = 0x00800017
-	ETAiReachedWaypoint              EventCode = 0x00800018
-	ETAiEndFiringRun                 EventCode = 0x00800019
-	ETAiInternalProxEvent            EventCode = 0x0080001A
-	ETAiInternalDeleteEvent          EventCode = 0x0080001B
-	ETShipStatusUpdate               EventCode = 0x0080001C
-	ETAiConditionChanged             EventCode = 0x0080001D
-	ETAiShieldWatcher                EventCode = 0x0080001E
-	ETAiSystemStatusWatcher          EventCode = 0x0080001F
-	ETAiTimer                        EventCode = 0x00800020
-	ETAiWarpDone                     EventCode = 0x00800021
-	ETAiOrbitting                    EventCode = 0x00800022
-	ETPlayerDockedWithStarbase       EventCode = 0x00800023
-	ETAiFinishedBuilding             EventCode = 0x00800024
-	ETConditionAtkForgive            EventCode = 0x00800025
-	ETConditionAtkRemoveDamage       EventCode = 0x00800026
-	ETConditionFipssTimer            EventCode = 0x00800027
-	ETMusicConditionChanged          EventCode = 0x00800028
-	ETPlayAnimationEventType         EventCode = 0x00800029
-	ETSetFloatVar                    EventCode = 0x0080002A
-	ETRandomAnimationDone            EventCode = 0x0080002B
-	ETReport                         EventCode = 0x0080002C
-	ETCommunicate                    EventCode = 0x0080002D
-	ETObjectives                     EventCode = 0x0080002E
-	ETSetCourse                      EventCode = 0x0080002F
-	ETOrbitPlanet                    EventCode = 0x00800030
-	ETDock                           EventCode = 0x00800031
-	ETScan                           EventCode = 0x00800032
-	ETLaunchProbe                    EventCode = 0x00800033
-	ETHail                           EventCode = 0x00800034
-	ETManeuver                       EventCode = 0x00800035
-	ETFire                           EventCode = 0x00800036
-	ETCantFire                       EventCode = 0x00800037
-	ETSetAlertLevel                  EventCode = 0x00800038
-	ETDamageReport                   EventCode = 0x00800039
-	ETSb12Repair                     EventCode = 0x0080003A
-	ETSb12Reload                     EventCode = 0x0080003B
-	ETAllStop                        EventCode = 0x0080003C
-	ETContactStarfleet               EventCode = 0x0080003D
-	ETContactEngineering             EventCode = 0x0080003E
-	ETShowMissionLog                 EventCode = 0x0080003F
-	ETTacticalShieldLevelChange      EventCode = 0x00800040
-	ETTacticalShield0LevelChange     EventCode = 0x00800041
-	ETTacticalShield1LevelChange     EventCode = 0x00800042
-	ETTacticalShield2LevelChange     EventCode = 0x00800043
-	ETTacticalShield3LevelChange     EventCode = 0x00800044
-	ETTacticalShield4LevelChange     EventCode = 0x00800045
-	ETTacticalShield5LevelChange     EventCode = 0x00800046
-	ETTacticalHullLevelChange        EventCode = 0x00800047
-	ETMainBatteryLevelChange         EventCode = 0x00800048
-	ETBackupBatteryLevelChange       EventCode = 0x00800049
-	ETCharacterAnimationDone         EventCode = 0x0080004A
-	ETCharacterSoundDone             EventCode = 0x0080004B
-	ETCharacterMenu                  EventCode = 0x0080004C
-	ETCameraAnimationDone            EventCode = 0x0080004D
-	ETObjectExploding                EventCode = 0x0080004E
-	ETObjectDestroyed                EventCode = 0x0080004F
-	ETObjectCollision                EventCode = 0x00800050
-	ETShieldCollision                EventCode = 0x00800051
-	ETPlanetCollision                EventCode = 0x00800052
-	ETCloakedCollision               EventCode = 0x00800053
-	ETPlanetAtmosphereCollision      EventCode = 0x00800054
-	ETDeadObjectRemovalCheck         EventCode = 0x00800055
-	ETObjectConvertedToHulk          EventCode = 0x00800056
-	ETEnvironmentDamage              EventCode = 0x00800057
-	ETTargetWasChanged               EventCode = 0x00800058
-	ETTargetOffsetChanged            EventCode = 0x00800059
-	ETTargetedSubsystemChanged       EventCode = 0x0080005A
-	ETRestorePersistentTarget        EventCode = 0x0080005B
-	ETTorpedoEnteredSet              EventCode = 0x0080005C
-	ETEnteredSet                     EventCode = 0x0080005D
-	ETTorpedoExitedSet               EventCode = 0x0080005E
-	ETExitedSet                      EventCode = 0x0080005F
-	ETEnteredNebula                  EventCode = 0x00800060
-	ETExitedNebula                   EventCode = 0x00800061
-	ETProximityAsteroidField         EventCode = 0x00800062
-	ETProximityPlanet                EventCode = 0x00800063
-	ETWeaponHit                      EventCode = 0x00800064
-	ETTorpedoReload                  EventCode = 0x00800065
-	ETTorpedoFired                   EventCode = 0x00800066
-	ETPlayerTorpedoCountChanged      EventCode = 0x00800067
-	ETPlayerTorpedoTypeChanged       EventCode = 0x00800068
-	ETWeaponChargeUpdated            EventCode = 0x00800069
-	ETWeaponDisplayRefreshTimer      EventCode = 0x0080006A
-	ETSubsystemDamaged               EventCode = 0x0080006B
-	ETSubsystemStateChanged          EventCode = 0x0080006C
-	ETSubsystemDisabled              EventCode = 0x0080006D
-	ETSubsystemOperational           EventCode = 0x0080006E
-	ETSubsystemDestroyed             EventCode = 0x0080006F
-	ETSubsystemRebuilt               EventCode = 0x00800070
-	ETSubsystemCompletelyDestroyed   EventCode = 0x00800071
-	ETSubsystemCompletelyDisabled    EventCode = 0x00800072
-	ETSubsystemPartiallyOperational  EventCode = 0x00800073
-	ETRepairCompleted                EventCode = 0x00800074
-	ETRepairCannotBeCompleted        EventCode = 0x00800075
-	ETRepairIncreasePriority         EventCode = 0x00800076
-	ETCloakBeginning                 EventCode = 0x00800077
-	ETCloakCompleted                 EventCode = 0x00800078
-	ETDecloakBeginning               EventCode = 0x00800079
-	ETDecloakCompleted               EventCode = 0x0080007A
-	ETShieldsSetState                EventCode = 0x0080007B
-	ETWeaponFired                    EventCode = 0x0080007C
-	ETTractorBeamStartedFiring       EventCode = 0x0080007D
-	ETTractorBeamStartedHitting      EventCode = 0x0080007E
-	ETTractorBeamStoppedFiring       EventCode = 0x0080007F
-	ETTractorBeamStoppedHitting      EventCode = 0x00800080
-	ETPhaserStartedFiring            EventCode = 0x00800081
-	ETPhaserStartedHitting           EventCode = 0x00800082
-	ETPhaserStoppedFiring            EventCode = 0x00800083
-	ETPhaserStoppedHitting           EventCode = 0x00800084
-	ETTractorTargetDocked            EventCode = 0x00800085
-	ETTorpedoStartHoming             EventCode = 0x00800086
-	ETSensorsRangeChanged            EventCode = 0x00800087
-	ETSensorsShipIdentified          EventCode = 0x00800088
-	ETSensorsShipNearProximity       EventCode = 0x00800089
-	ETSensorsShipFarProximity        EventCode = 0x0080008A
-	ETSensorsPeriodicScan            EventCode = 0x0080008B
-	ETSubsystemPowerChanged          EventCode = 0x0080008C
-	ETPowerControlRefreshTimer       EventCode = 0x0080008D
-	ETPowerDisplayRefreshTimer       EventCode = 0x0080008E
-	ETPowerControlArrow              EventCode = 0x0080008F
-	ETManagePower                    EventCode = 0x00800090
-	ETUiSwitchIconGroups             EventCode = 0x00800091
-	ETUiResize                       EventCode = 0x00800092
-	ETUiReposition                   EventCode = 0x00800093
-	ETStMinimize                     EventCode = 0x00800094
-	ETStButtonClicked                EventCode = 0x00800095
-	ETStScroll                       EventCode = 0x00800096
-	ETStPeriodicScrollUp             EventCode = 0x00800097
-	ETStPeriodicScrollDown           EventCode = 0x00800098
-	ETStFileDialogDone               EventCode = 0x00800099
-	ETStFileDialogFileChosen         EventCode = 0x0080009A
-	ETStFileDialogDelete             EventCode = 0x0080009B
-	ETStFileDialogDelete2            EventCode = 0x0080009C
-	ETStSaveDialogSave               EventCode = 0x0080009D
-	ETStLoadDialogLoad               EventCode = 0x0080009E
-	ETRadarToggleClicked             EventCode = 0x0080009F
-	ETTargetListClicked              EventCode = 0x008000A0
-	ETTargetListPeriodicUpdate       EventCode = 0x008000A1
-	ETTargetListObjectAdded          EventCode = 0x008000A2
-	ETTargetListObjectRemoved        EventCode = 0x008000A3
-	ETMapWindowPeriodicUpdate        EventCode = 0x008000A4
-	ETSubsystemListClicked           EventCode = 0x008000A5
-	ETComponentListClicked           EventCode = 0x008000A6
-	ETShieldLevelChange              EventCode = 0x008000A7
-	ETRadarDisplayObjectUpdate       EventCode = 0x008000A8
-	ETRadarDisplayRangeToggleClicked EventCode = 0x008000A9
-	ETRadarDisplayBracketExpire      EventCode = 0x008000AA
-	ETRadarDisplayBlipClicked        EventCode = 0x008000AB
-	ETPhaserIntensityToggleClicked   EventCode = 0x008000AC
-	ETTorpTypeToggleClicked          EventCode = 0x008000AD
-	ETTorpSpreadToggleClicked        EventCode = 0x008000AE
-	ETOtherBeamToggleClicked         EventCode = 0x008000AF
-	ETOtherCloakToggleClicked        EventCode = 0x008000B0
-	ETTimerCloakToggleRefresh        EventCode = 0x008000B1
-	ETDamageIconExpire               EventCode = 0x008000B2
-	ETDamageIconBlink                EventCode = 0x008000B3
-	ETDamageDisplayRefresh           EventCode = 0x008000B4
-	ETGraphicsDeviceChange           EventCode = 0x008000B5
-	ETGraphicsResolutionChange       EventCode = 0x008000B6
-	ETGraphicsResolutionChangeStage2 EventCode = 0x008000B7
-	ETGraphicsResolutionChangeStage3 EventCode = 0x008000B8
-	ETGraphicsResolutionChangeStage4 EventCode = 0x008000B9
-	ETGraphicsResolutionRevert       EventCode = 0x008000BA
-	ETGraphicsButtonClicked          EventCode = 0x008000BB
-	ETEditorMenu                     EventCode = 0x008000BC
-	ETPlacementMenu                  EventCode = 0x008000BD
-	ETPlacementLightConfig           EventCode = 0x008000BE
-	ETAsteroidFieldConfig            EventCode = 0x008000BF
-	ETBackgroundMenu                 EventCode = 0x008000C0
-	ETNavPointChanged                EventCode = 0x008000C1
-	ETWaypointConfig                 EventCode = 0x008000C2
-	ETSetWaypointSpeed               EventCode = 0x008000C3
-	ETShipActionAiDeleted            EventCode = 0x008000C4
-	ETExitedWarp                     EventCode = 0x008000C5
-	ETNewMultiplayerGame             EventCode = 0x008000C6
-	ETWarpButtonPressed              EventCode = 0x008000C7
-	ETObjectCreated                  EventCode = 0x008000C8
-	ETObjectCreatedNotify            EventCode = 0x008000C9
-	ETCreateServer                   EventCode = 0x008000CA
-	ETCreateClient                   EventCode = 0x008000CB
-	ETCreateClientAndServer          EventCode = 0x008000CC
-	ETCreateDirectClient             EventCode = 0x008000CD
-	ETOkay                           EventCode = 0x008000CE
-	ETCancel                         EventCode = 0x008000CF
-	ETExitGame                       EventCode = 0x008000D0
-	ETExitProgram                    EventCode = 0x008000D1
-	ETLocalInternetHost              EventCode = 0x008000D2
-	ETStart                          EventCode = 0x008000D3
-	ETSelectMission                  EventCode = 0x008000D4
-	ETCancelBinding                  EventCode = 0x008000D5
-	ETClearBindings                  EventCode = 0x008000D6
-	ETStartFiring                    EventCode = 0x008000D7
-	ETStartFiringNotify              EventCode = 0x008000D8
-	ETStopFiring                     EventCode = 0x008000D9
-	ETStopFiringNotify               EventCode = 0x008000DA
-	ETStopFiringAtTarget             EventCode = 0x008000DB
-	ETStopFiringAtTargetNotify       EventCode = 0x008000DC
-	ETSubsystemStateChangedNotify    EventCode = 0x008000DD
-	ETAddToRepairListNotify          EventCode = 0x008000DE
-	ETAddToRepairList                EventCode = 0x008000DF
-	ETSetPhaserLevel                 EventCode = 0x008000E0
-	ETSetTarget                      EventCode = 0x008000E1
-	ETStartCloakingNotify            EventCode = 0x008000E2
-	ETStartCloaking                  EventCode = 0x008000E3
-	ETStopCloakingNotify             EventCode = 0x008000E4
-	ETStopCloaking                   EventCode = 0x008000E5
-	ETChecksumComplete               EventCode = 0x008000E6
-	ETSystemChecksumFailed           EventCode = 0x008000E7
-	ETSystemChecksumComplete         EventCode = 0x008000E8
-	ETKillGame                       EventCode = 0x008000E9
-	ETEndGameOkay                    EventCode = 0x008000EA
-	ETCancelConnect                  EventCode = 0x008000EB
-	ETStartWarpNotify                EventCode = 0x008000EC
-	ETStartWarp                      EventCode = 0x008000ED
-	ETSetWarpSequence                EventCode = 0x008000EE
-	ETInSystemWarp                   EventCode = 0x008000EF
-	ETSetMissionName                 EventCode = 0x008000F0
-	ETNewPlayerInGame                EventCode = 0x008000F1
-	ETSetGameMode                    EventCode = 0x008000F2
-	ETServerListPercentage           EventCode = 0x008000F3
-	ETServerListState                EventCode = 0x008000F4
-	ETServerEntryEvent               EventCode = 0x008000F5
-	ETPlayerBootEvent                EventCode = 0x008000F6
-	ETRefreshServerList              EventCode = 0x008000F7
-	ETRefreshServerListDone          EventCode = 0x008000F8
-	ETSelectServerEntry              EventCode = 0x008000F9
-	ETServerPlayerEvent              EventCode = 0x008000FA
-	ETSortServerList                 EventCode = 0x008000FB
-	ETHostObjectCollision            EventCode = 0x008000FC
-	ETNetTorpedoTypeChanged          EventCode = 0x008000FD
-	ETNetTorpedoTypeChangedNotify    EventCode = 0x008000FE
-	ETRetryConnection                EventCode = 0x008000FF
-	ETReportGoalInfo                 EventCode = 0x00800100
-	ETRetryCd                        EventCode = 0x00800101
-	ETAbortAttempt                   EventCode = 0x00800102
-	ETShowRetryDialog                EventCode = 0x00800103
-	ETFriendlyFireDamage             EventCode = 0x00800104
-	ETFriendlyFireReport             EventCode = 0x00800105
-	ETFriendlyTractorReport          EventCode = 0x00800106
-	ETFriendlyFireGameOver           EventCode = 0x00800107
-	ETHailableChange                 EventCode = 0x00800108
-	ETNameChange                     EventCode = 0x00800109
-	ETScannableChange                EventCode = 0x0080010A
-	ETSubpaneGiveFocusFirstChild     EventCode = 0x0080010B
-	ETInputSelfDestruct              EventCode = 0x008001DD
+	ETNetworkDeletePlayer         EventCode = 0x00060005
+	ETObjectExploding             EventCode = 0x0080004E
+	ETObjectCollision             EventCode = 0x00800050
+	ETTargetWasChanged            EventCode = 0x00800058
+	ETSubsystemStateChanged       EventCode = 0x0080006C
+	ETRepairCompleted             EventCode = 0x00800074
+	ETRepairCannotBeCompleted     EventCode = 0x00800075
+	ETRepairIncreasePriority      EventCode = 0x00800076
+	ETWeaponFired                 EventCode = 0x0080007C
+	ETStartFiring                 EventCode = 0x008000D7
+	ETStartFiringNotify           EventCode = 0x008000D8
+	ETStopFiring                  EventCode = 0x008000D9
+	ETStopFiringNotify            EventCode = 0x008000DA
+	ETStopFiringAtTarget          EventCode = 0x008000DB
+	ETStopFiringAtTargetNotify    EventCode = 0x008000DC
+	ETSubsystemStateChangedNotify EventCode = 0x008000DD
+	ETAddToRepairList             EventCode = 0x008000DF
+	ETSetPhaserLevel              EventCode = 0x008000E0
+	ETStartCloakingNotify         EventCode = 0x008000E2
+	ETStartCloaking               EventCode = 0x008000E3
+	ETStopCloakingNotify          EventCode = 0x008000E4
+	ETStopCloaking                EventCode = 0x008000E5
+	ETStartWarpNotify             EventCode = 0x008000EC
+	ETStartWarp                   EventCode = 0x008000ED
+	ETNewPlayerInGame             EventCode = 0x008000F1
+	ETHostObjectCollision         EventCode = 0x008000FC
+	ETNetTorpedoTypeChanged       EventCode = 0x008000FD
+	ETNetTorpedoTypeChangedNotify EventCode = 0x008000FE
 )
 
 // String returns the name, or the number of an unknown value.
 func (v EventCode) String() string {
 	switch v {
-	case ETNetworkMessageEvent:
+	case 0x00060001:
 		return "NETWORK_MESSAGE_EVENT"
-	case ETNetworkConnectEvent:
+	case 0x00060002:
 		return "NETWORK_CONNECT_EVENT"
-	case ETNetworkDisconnectEvent:
+	case 0x00060003:
 		return "NETWORK_DISCONNECT_EVENT"
-	case ETNetworkNewPlayer:
+	case 0x00060004:
 		return "NETWORK_NEW_PLAYER"
 	case ETNetworkDeletePlayer:
 		return "NETWORK_DELETE_PLAYER"
-	case ETNetworkGamespyMessage:
+	case 0x00060006:
 		return "NETWORK_GAMESPY_MESSAGE"
-	case ETNetworkNameChangeEvent:
+	case 0x00060007:
 		return "NETWORK_NAME_CHANGE_EVENT"
-	case ETTempType:
+	case 0x00800001:
 		return "TEMP_TYPE"
-	case ETQuit:
+	case 0x00800002:
 		return "QUIT"
-	case ETSetLoadFile:
+	case 0x00800003:
 		return "SET_LOAD_FILE"
-	case ETCancelLoad:
+	case 0x00800004:
 		return "CANCEL_LOAD"
-	case ETNewGame:
+	case 0x00800005:
 		return "NEW_GAME"
-	case ETLoadGame:
+	case 0x00800006:
 		return "LOAD_GAME"
-	case ETSaveGame:
+	case 0x00800007:
 		return "SAVE_GAME"
-	case ETQuickSave:
+	case 0x00800008:
 		return "QUICK_SAVE"
-	case ETQuickLoad:
+	case 0x00800009:
 		return "QUICK_LOAD"
-	case ETGameSaved:
+	case 0x0080000A:
 		return "GAME_SAVED"
-	case ETGameLoaded:
+	case 0x0080000B:
 		return "GAME_LOADED"
-	case ETLoadEpisode:
+	case 0x0080000C:
 		return "LOAD_EPISODE"
-	case ETLoadMission:
+	case 0x0080000D:
 		return "LOAD_MISSION"
-	case ETSetPlayer:
+	case 0x0080000E:
 		return "SET_PLAYER"
-	case ETObjectDeleted:
+	case 0x0080000F:
 		return "OBJECT_DELETED"
-	case ETObjectGroupChanged:
+	case 0x00800010:
 		return "OBJECT_GROUP_CHANGED"
-	case ETObjectGroupObjectEnteredSet:
+	case 0x00800011:
 		return "OBJECT_GROUP_OBJECT_ENTERED_SET"
-	case ETObjectGroupObjectExitedSet:
+	case 0x00800012:
 		return "OBJECT_GROUP_OBJECT_EXITED_SET"
-	case ETObjectGroupObjectDestroyed:
+	case 0x00800013:
 		return "OBJECT_GROUP_OBJECT_DESTROYED"
-	case ETEpisodeStart:
+	case 0x00800014:
 		return "EPISODE_START"
-	case ETMissionStart:
+	case 0x00800015:
 		return "MISSION_START"
-	case ETAiDone:
+	case 0x00800016:
 		return "AI_DONE"
-	case ETAiDormant:
+	case 0x00800017:
 		return "AI_DORMANT"
-	case ETAiReachedWaypoint:
+	case 0x00800018:
 		return "AI_REACHED_WAYPOINT"
-	case ETAiEndFiringRun:
+	case 0x00800019:
 		return "AI_END_FIRING_RUN"
-	case ETAiInternalProxEvent:
+	case 0x0080001A:
 		return "AI_INTERNAL_PROX_EVENT"
-	case ETAiInternalDeleteEvent:
+	case 0x0080001B:
 		return "AI_INTERNAL_DELETE_EVENT"
-	case ETShipStatusUpdate:
+	case 0x0080001C:
 		return "SHIP_STATUS_UPDATE"
-	case ETAiConditionChanged:
+	case 0x0080001D:
 		return "AI_CONDITION_CHANGED"
-	case ETAiShieldWatcher:
+	case 0x0080001E:
 		return "AI_SHIELD_WATCHER"
-	case ETAiSystemStatusWatcher:
+	case 0x0080001F:
 		return "AI_SYSTEM_STATUS_WATCHER"
-	case ETAiTimer:
+	case 0x00800020:
 		return "AI_TIMER"
-	case ETAiWarpDone:
+	case 0x00800021:
 		return "AI_WARP_DONE"
-	case ETAiOrbitting:
+	case 0x00800022:
 		return "AI_ORBITTING"
-	case ETPlayerDockedWithStarbase:
+	case 0x00800023:
 		return "PLAYER_DOCKED_WITH_STARBASE"
-	case ETAiFinishedBuilding:
+	case 0x00800024:
 		return "AI_FINISHED_BUILDING"
-	case ETConditionAtkForgive:
+	case 0x00800025:
 		return "CONDITION_ATK_FORGIVE"
-	case ETConditionAtkRemoveDamage:
+	case 0x00800026:
 		return "CONDITION_ATK_REMOVE_DAMAGE"
-	case ETConditionFipssTimer:
+	case 0x00800027:
 		return "CONDITION_FIPSS_TIMER"
-	case ETMusicConditionChanged:
+	case 0x00800028:
 		return "MUSIC_CONDITION_CHANGED"
-	case ETPlayAnimationEventType:
+	case 0x00800029:
 		return "PLAY_ANIMATION_EVENT_TYPE"
-	case ETSetFloatVar:
+	case 0x0080002A:
 		return "SET_FLOAT_VAR"
-	case ETRandomAnimationDone:
+	case 0x0080002B:
 		return "RANDOM_ANIMATION_DONE"
-	case ETReport:
+	case 0x0080002C:
 		return "REPORT"
-	case ETCommunicate:
+	case 0x0080002D:
 		return "COMMUNICATE"
-	case ETObjectives:
+	case 0x0080002E:
 		return "OBJECTIVES"
-	case ETSetCourse:
+	case 0x0080002F:
 		return "SET_COURSE"
-	case ETOrbitPlanet:
+	case 0x00800030:
 		return "ORBIT_PLANET"
-	case ETDock:
+	case 0x00800031:
 		return "DOCK"
-	case ETScan:
+	case 0x00800032:
 		return "SCAN"
-	case ETLaunchProbe:
+	case 0x00800033:
 		return "LAUNCH_PROBE"
-	case ETHail:
+	case 0x00800034:
 		return "HAIL"
-	case ETManeuver:
+	case 0x00800035:
 		return "MANEUVER"
-	case ETFire:
+	case 0x00800036:
 		return "FIRE"
-	case ETCantFire:
+	case 0x00800037:
 		return "CANT_FIRE"
-	case ETSetAlertLevel:
+	case 0x00800038:
 		return "SET_ALERT_LEVEL"
-	case ETDamageReport:
+	case 0x00800039:
 		return "DAMAGE_REPORT"
-	case ETSb12Repair:
+	case 0x0080003A:
 		return "SB12_REPAIR"
-	case ETSb12Reload:
+	case 0x0080003B:
 		return "SB12_RELOAD"
-	case ETAllStop:
+	case 0x0080003C:
 		return "ALL_STOP"
-	case ETContactStarfleet:
+	case 0x0080003D:
 		return "CONTACT_STARFLEET"
-	case ETContactEngineering:
+	case 0x0080003E:
 		return "CONTACT_ENGINEERING"
-	case ETShowMissionLog:
+	case 0x0080003F:
 		return "SHOW_MISSION_LOG"
-	case ETTacticalShieldLevelChange:
+	case 0x00800040:
 		return "TACTICAL_SHIELD_LEVEL_CHANGE"
-	case ETTacticalShield0LevelChange:
+	case 0x00800041:
 		return "TACTICAL_SHIELD_0_LEVEL_CHANGE"
-	case ETTacticalShield1LevelChange:
+	case 0x00800042:
 		return "TACTICAL_SHIELD_1_LEVEL_CHANGE"
-	case ETTacticalShield2LevelChange:
+	case 0x00800043:
 		return "TACTICAL_SHIELD_2_LEVEL_CHANGE"
-	case ETTacticalShield3LevelChange:
+	case 0x00800044:
 		return "TACTICAL_SHIELD_3_LEVEL_CHANGE"
-	case ETTacticalShield4LevelChange:
+	case 0x00800045:
 		return "TACTICAL_SHIELD_4_LEVEL_CHANGE"
-	case ETTacticalShield5LevelChange:
+	case 0x00800046:
 		return "TACTICAL_SHIELD_5_LEVEL_CHANGE"
-	case ETTacticalHullLevelChange:
+	case 0x00800047:
 		return "TACTICAL_HULL_LEVEL_CHANGE"
-	case ETMainBatteryLevelChange:
+	case 0x00800048:
 		return "MAIN_BATTERY_LEVEL_CHANGE"
-	case ETBackupBatteryLevelChange:
+	case 0x00800049:
 		return "BACKUP_BATTERY_LEVEL_CHANGE"
-	case ETCharacterAnimationDone:
+	case 0x0080004A:
 		return "CHARACTER_ANIMATION_DONE"
-	case ETCharacterSoundDone:
+	case 0x0080004B:
 		return "CHARACTER_SOUND_DONE"
-	case ETCharacterMenu:
+	case 0x0080004C:
 		return "CHARACTER_MENU"
-	case ETCameraAnimationDone:
+	case 0x0080004D:
 		return "CAMERA_ANIMATION_DONE"
 	case ETObjectExploding:
 		return "OBJECT_EXPLODING"
-	case ETObjectDestroyed:
+	case 0x0080004F:
 		return "OBJECT_DESTROYED"
 	case ETObjectCollision:
 		return "OBJECT_COLLISION"
-	case ETShieldCollision:
+	case 0x00800051:
 		return "SHIELD_COLLISION"
-	case ETPlanetCollision:
+	case 0x00800052:
 		return "PLANET_COLLISION"
-	case ETCloakedCollision:
+	case 0x00800053:
 		return "CLOAKED_COLLISION"
-	case ETPlanetAtmosphereCollision:
+	case 0x00800054:
 		return "PLANET_ATMOSPHERE_COLLISION"
-	case ETDeadObjectRemovalCheck:
+	case 0x00800055:
 		return "DEAD_OBJECT_REMOVAL_CHECK"
-	case ETObjectConvertedToHulk:
+	case 0x00800056:
 		return "OBJECT_CONVERTED_TO_HULK"
-	case ETEnvironmentDamage:
+	case 0x00800057:
 		return "ENVIRONMENT_DAMAGE"
 	case ETTargetWasChanged:
 		return "TARGET_WAS_CHANGED"
-	case ETTargetOffsetChanged:
+	case 0x00800059:
 		return "TARGET_OFFSET_CHANGED"
-	case ETTargetedSubsystemChanged:
+	case 0x0080005A:
 		return "TARGETED_SUBSYSTEM_CHANGED"
-	case ETRestorePersistentTarget:
+	case 0x0080005B:
 		return "RESTORE_PERSISTENT_TARGET"
-	case ETTorpedoEnteredSet:
+	case 0x0080005C:
 		return "TORPEDO_ENTERED_SET"
-	case ETEnteredSet:
+	case 0x0080005D:
 		return "ENTERED_SET"
-	case ETTorpedoExitedSet:
+	case 0x0080005E:
 		return "TORPEDO_EXITED_SET"
-	case ETExitedSet:
+	case 0x0080005F:
 		return "EXITED_SET"
-	case ETEnteredNebula:
+	case 0x00800060:
 		return "ENTERED_NEBULA"
-	case ETExitedNebula:
+	case 0x00800061:
 		return "EXITED_NEBULA"
-	case ETProximityAsteroidField:
+	case 0x00800062:
 		return "PROXIMITY_ASTEROID_FIELD"
-	case ETProximityPlanet:
+	case 0x00800063:
 		return "PROXIMITY_PLANET"
-	case ETWeaponHit:
+	case 0x00800064:
 		return "WEAPON_HIT"
-	case ETTorpedoReload:
+	case 0x00800065:
 		return "TORPEDO_RELOAD"
-	case ETTorpedoFired:
+	case 0x00800066:
 		return "TORPEDO_FIRED"
-	case ETPlayerTorpedoCountChanged:
+	case 0x00800067:
 		return "PLAYER_TORPEDO_COUNT_CHANGED"
-	case ETPlayerTorpedoTypeChanged:
+	case 0x00800068:
 		return "PLAYER_TORPEDO_TYPE_CHANGED"
-	case ETWeaponChargeUpdated:
+	case 0x00800069:
 		return "WEAPON_CHARGE_UPDATED"
-	case ETWeaponDisplayRefreshTimer:
+	case 0x0080006A:
 		return "WEAPON_DISPLAY_REFRESH_TIMER"
-	case ETSubsystemDamaged:
+	case 0x0080006B:
 		return "SUBSYSTEM_DAMAGED"
 	case ETSubsystemStateChanged:
 		return "SUBSYSTEM_STATE_CHANGED"
-	case ETSubsystemDisabled:
+	case 0x0080006D:
 		return "SUBSYSTEM_DISABLED"
-	case ETSubsystemOperational:
+	case 0x0080006E:
 		return "SUBSYSTEM_OPERATIONAL"
-	case ETSubsystemDestroyed:
+	case 0x0080006F:
 		return "SUBSYSTEM_DESTROYED"
-	case ETSubsystemRebuilt:
+	case 0x00800070:
 		return "SUBSYSTEM_REBUILT"
-	case ETSubsystemCompletelyDestroyed:
+	case 0x00800071:
 		return "SUBSYSTEM_COMPLETELY_DESTROYED"
-	case ETSubsystemCompletelyDisabled:
+	case 0x00800072:
 		return "SUBSYSTEM_COMPLETELY_DISABLED"
-	case ETSubsystemPartiallyOperational:
+	case 0x00800073:
 		return "SUBSYSTEM_PARTIALLY_OPERATIONAL"
 	case ETRepairCompleted:
 		return "REPAIR_COMPLETED"
@@ -637,197 +373,197 @@ func (v EventCode) String() string {
 		return "REPAIR_CANNOT_BE_COMPLETED"
 	case ETRepairIncreasePriority:
 		return "REPAIR_INCREASE_PRIORITY"
-	case ETCloakBeginning:
+	case 0x00800077:
 		return "CLOAK_BEGINNING"
-	case ETCloakCompleted:
+	case 0x00800078:
 		return "CLOAK_COMPLETED"
-	case ETDecloakBeginning:
+	case 0x00800079:
 		return "DECLOAK_BEGINNING"
-	case ETDecloakCompleted:
+	case 0x0080007A:
 		return "DECLOAK_COMPLETED"
-	case ETShieldsSetState:
+	case 0x0080007B:
 		return "SHIELDS_SET_STATE"
 	case ETWeaponFired:
 		return "WEAPON_FIRED"
-	case ETTractorBeamStartedFiring:
+	case 0x0080007D:
 		return "TRACTOR_BEAM_STARTED_FIRING"
-	case ETTractorBeamStartedHitting:
+	case 0x0080007E:
 		return "TRACTOR_BEAM_STARTED_HITTING"
-	case ETTractorBeamStoppedFiring:
+	case 0x0080007F:
 		return "TRACTOR_BEAM_STOPPED_FIRING"
-	case ETTractorBeamStoppedHitting:
+	case 0x00800080:
 		return "TRACTOR_BEAM_STOPPED_HITTING"
-	case ETPhaserStartedFiring:
+	case 0x00800081:
 		return "PHASER_STARTED_FIRING"
-	case ETPhaserStartedHitting:
+	case 0x00800082:
 		return "PHASER_STARTED_HITTING"
-	case ETPhaserStoppedFiring:
+	case 0x00800083:
 		return "PHASER_STOPPED_FIRING"
-	case ETPhaserStoppedHitting:
+	case 0x00800084:
 		return "PHASER_STOPPED_HITTING"
-	case ETTractorTargetDocked:
+	case 0x00800085:
 		return "TRACTOR_TARGET_DOCKED"
-	case ETTorpedoStartHoming:
+	case 0x00800086:
 		return "TORPEDO_START_HOMING"
-	case ETSensorsRangeChanged:
+	case 0x00800087:
 		return "SENSORS_RANGE_CHANGED"
-	case ETSensorsShipIdentified:
+	case 0x00800088:
 		return "SENSORS_SHIP_IDENTIFIED"
-	case ETSensorsShipNearProximity:
+	case 0x00800089:
 		return "SENSORS_SHIP_NEAR_PROXIMITY"
-	case ETSensorsShipFarProximity:
+	case 0x0080008A:
 		return "SENSORS_SHIP_FAR_PROXIMITY"
-	case ETSensorsPeriodicScan:
+	case 0x0080008B:
 		return "SENSORS_PERIODIC_SCAN"
-	case ETSubsystemPowerChanged:
+	case 0x0080008C:
 		return "SUBSYSTEM_POWER_CHANGED"
-	case ETPowerControlRefreshTimer:
+	case 0x0080008D:
 		return "POWER_CONTROL_REFRESH_TIMER"
-	case ETPowerDisplayRefreshTimer:
+	case 0x0080008E:
 		return "POWER_DISPLAY_REFRESH_TIMER"
-	case ETPowerControlArrow:
+	case 0x0080008F:
 		return "POWER_CONTROL_ARROW"
-	case ETManagePower:
+	case 0x00800090:
 		return "MANAGE_POWER"
-	case ETUiSwitchIconGroups:
+	case 0x00800091:
 		return "UI_SWITCH_ICON_GROUPS"
-	case ETUiResize:
+	case 0x00800092:
 		return "UI_RESIZE"
-	case ETUiReposition:
+	case 0x00800093:
 		return "UI_REPOSITION"
-	case ETStMinimize:
+	case 0x00800094:
 		return "ST_MINIMIZE"
-	case ETStButtonClicked:
+	case 0x00800095:
 		return "ST_BUTTON_CLICKED"
-	case ETStScroll:
+	case 0x00800096:
 		return "ST_SCROLL"
-	case ETStPeriodicScrollUp:
+	case 0x00800097:
 		return "ST_PERIODIC_SCROLL_UP"
-	case ETStPeriodicScrollDown:
+	case 0x00800098:
 		return "ST_PERIODIC_SCROLL_DOWN"
-	case ETStFileDialogDone:
+	case 0x00800099:
 		return "ST_FILE_DIALOG_DONE"
-	case ETStFileDialogFileChosen:
+	case 0x0080009A:
 		return "ST_FILE_DIALOG_FILE_CHOSEN"
-	case ETStFileDialogDelete:
+	case 0x0080009B:
 		return "ST_FILE_DIALOG_DELETE"
-	case ETStFileDialogDelete2:
+	case 0x0080009C:
 		return "ST_FILE_DIALOG_DELETE2"
-	case ETStSaveDialogSave:
+	case 0x0080009D:
 		return "ST_SAVE_DIALOG_SAVE"
-	case ETStLoadDialogLoad:
+	case 0x0080009E:
 		return "ST_LOAD_DIALOG_LOAD"
-	case ETRadarToggleClicked:
+	case 0x0080009F:
 		return "RADAR_TOGGLE_CLICKED"
-	case ETTargetListClicked:
+	case 0x008000A0:
 		return "TARGET_LIST_CLICKED"
-	case ETTargetListPeriodicUpdate:
+	case 0x008000A1:
 		return "TARGET_LIST_PERIODIC_UPDATE"
-	case ETTargetListObjectAdded:
+	case 0x008000A2:
 		return "TARGET_LIST_OBJECT_ADDED"
-	case ETTargetListObjectRemoved:
+	case 0x008000A3:
 		return "TARGET_LIST_OBJECT_REMOVED"
-	case ETMapWindowPeriodicUpdate:
+	case 0x008000A4:
 		return "MAP_WINDOW_PERIODIC_UPDATE"
-	case ETSubsystemListClicked:
+	case 0x008000A5:
 		return "SUBSYSTEM_LIST_CLICKED"
-	case ETComponentListClicked:
+	case 0x008000A6:
 		return "COMPONENT_LIST_CLICKED"
-	case ETShieldLevelChange:
+	case 0x008000A7:
 		return "SHIELD_LEVEL_CHANGE"
-	case ETRadarDisplayObjectUpdate:
+	case 0x008000A8:
 		return "RADAR_DISPLAY_OBJECT_UPDATE"
-	case ETRadarDisplayRangeToggleClicked:
+	case 0x008000A9:
 		return "RADAR_DISPLAY_RANGE_TOGGLE_CLICKED"
-	case ETRadarDisplayBracketExpire:
+	case 0x008000AA:
 		return "RADAR_DISPLAY_BRACKET_EXPIRE"
-	case ETRadarDisplayBlipClicked:
+	case 0x008000AB:
 		return "RADAR_DISPLAY_BLIP_CLICKED"
-	case ETPhaserIntensityToggleClicked:
+	case 0x008000AC:
 		return "PHASER_INTENSITY_TOGGLE_CLICKED"
-	case ETTorpTypeToggleClicked:
+	case 0x008000AD:
 		return "TORP_TYPE_TOGGLE_CLICKED"
-	case ETTorpSpreadToggleClicked:
+	case 0x008000AE:
 		return "TORP_SPREAD_TOGGLE_CLICKED"
-	case ETOtherBeamToggleClicked:
+	case 0x008000AF:
 		return "OTHER_BEAM_TOGGLE_CLICKED"
-	case ETOtherCloakToggleClicked:
+	case 0x008000B0:
 		return "OTHER_CLOAK_TOGGLE_CLICKED"
-	case ETTimerCloakToggleRefresh:
+	case 0x008000B1:
 		return "TIMER_CLOAK_TOGGLE_REFRESH"
-	case ETDamageIconExpire:
+	case 0x008000B2:
 		return "DAMAGE_ICON_EXPIRE"
-	case ETDamageIconBlink:
+	case 0x008000B3:
 		return "DAMAGE_ICON_BLINK"
-	case ETDamageDisplayRefresh:
+	case 0x008000B4:
 		return "DAMAGE_DISPLAY_REFRESH"
-	case ETGraphicsDeviceChange:
+	case 0x008000B5:
 		return "GRAPHICS_DEVICE_CHANGE"
-	case ETGraphicsResolutionChange:
+	case 0x008000B6:
 		return "GRAPHICS_RESOLUTION_CHANGE"
-	case ETGraphicsResolutionChangeStage2:
+	case 0x008000B7:
 		return "GRAPHICS_RESOLUTION_CHANGE_STAGE2"
-	case ETGraphicsResolutionChangeStage3:
+	case 0x008000B8:
 		return "GRAPHICS_RESOLUTION_CHANGE_STAGE3"
-	case ETGraphicsResolutionChangeStage4:
+	case 0x008000B9:
 		return "GRAPHICS_RESOLUTION_CHANGE_STAGE4"
-	case ETGraphicsResolutionRevert:
+	case 0x008000BA:
 		return "GRAPHICS_RESOLUTION_REVERT"
-	case ETGraphicsButtonClicked:
+	case 0x008000BB:
 		return "GRAPHICS_BUTTON_CLICKED"
-	case ETEditorMenu:
+	case 0x008000BC:
 		return "EDITOR_MENU"
-	case ETPlacementMenu:
+	case 0x008000BD:
 		return "PLACEMENT_MENU"
-	case ETPlacementLightConfig:
+	case 0x008000BE:
 		return "PLACEMENT_LIGHT_CONFIG"
-	case ETAsteroidFieldConfig:
+	case 0x008000BF:
 		return "ASTEROID_FIELD_CONFIG"
-	case ETBackgroundMenu:
+	case 0x008000C0:
 		return "BACKGROUND_MENU"
-	case ETNavPointChanged:
+	case 0x008000C1:
 		return "NAV_POINT_CHANGED"
-	case ETWaypointConfig:
+	case 0x008000C2:
 		return "WAYPOINT_CONFIG"
-	case ETSetWaypointSpeed:
+	case 0x008000C3:
 		return "SET_WAYPOINT_SPEED"
-	case ETShipActionAiDeleted:
+	case 0x008000C4:
 		return "SHIP_ACTION_AI_DELETED"
-	case ETExitedWarp:
+	case 0x008000C5:
 		return "EXITED_WARP"
-	case ETNewMultiplayerGame:
+	case 0x008000C6:
 		return "NEW_MULTIPLAYER_GAME"
-	case ETWarpButtonPressed:
+	case 0x008000C7:
 		return "WARP_BUTTON_PRESSED"
-	case ETObjectCreated:
+	case 0x008000C8:
 		return "OBJECT_CREATED"
-	case ETObjectCreatedNotify:
+	case 0x008000C9:
 		return "OBJECT_CREATED_NOTIFY"
-	case ETCreateServer:
+	case 0x008000CA:
 		return "CREATE_SERVER"
-	case ETCreateClient:
+	case 0x008000CB:
 		return "CREATE_CLIENT"
-	case ETCreateClientAndServer:
+	case 0x008000CC:
 		return "CREATE_CLIENT_AND_SERVER"
-	case ETCreateDirectClient:
+	case 0x008000CD:
 		return "CREATE_DIRECT_CLIENT"
-	case ETOkay:
+	case 0x008000CE:
 		return "OKAY"
-	case ETCancel:
+	case 0x008000CF:
 		return "CANCEL"
-	case ETExitGame:
+	case 0x008000D0:
 		return "EXIT_GAME"
-	case ETExitProgram:
+	case 0x008000D1:
 		return "EXIT_PROGRAM"
-	case ETLocalInternetHost:
+	case 0x008000D2:
 		return "LOCAL_INTERNET_HOST"
-	case ETStart:
+	case 0x008000D3:
 		return "START"
-	case ETSelectMission:
+	case 0x008000D4:
 		return "SELECT_MISSION"
-	case ETCancelBinding:
+	case 0x008000D5:
 		return "CANCEL_BINDING"
-	case ETClearBindings:
+	case 0x008000D6:
 		return "CLEAR_BINDINGS"
 	case ETStartFiring:
 		return "START_FIRING"
@@ -843,13 +579,13 @@ func (v EventCode) String() string {
 		return "STOP_FIRING_AT_TARGET_NOTIFY"
 	case ETSubsystemStateChangedNotify:
 		return "SUBSYSTEM_STATE_CHANGED_NOTIFY"
-	case ETAddToRepairListNotify:
+	case 0x008000DE:
 		return "ADD_TO_REPAIR_LIST_NOTIFY"
 	case ETAddToRepairList:
 		return "ADD_TO_REPAIR_LIST"
 	case ETSetPhaserLevel:
 		return "SET_PHASER_LEVEL"
-	case ETSetTarget:
+	case 0x008000E1:
 		return "SET_TARGET"
 	case ETStartCloakingNotify:
 		return "START_CLOAKING_NOTIFY"
@@ -859,49 +595,49 @@ func (v EventCode) String() string {
 		return "STOP_CLOAKING_NOTIFY"
 	case ETStopCloaking:
 		return "STOP_CLOAKING"
-	case ETChecksumComplete:
+	case 0x008000E6:
 		return "CHECKSUM_COMPLETE"
-	case ETSystemChecksumFailed:
+	case 0x008000E7:
 		return "SYSTEM_CHECKSUM_FAILED"
-	case ETSystemChecksumComplete:
+	case 0x008000E8:
 		return "SYSTEM_CHECKSUM_COMPLETE"
-	case ETKillGame:
+	case 0x008000E9:
 		return "KILL_GAME"
-	case ETEndGameOkay:
+	case 0x008000EA:
 		return "END_GAME_OKAY"
-	case ETCancelConnect:
+	case 0x008000EB:
 		return "CANCEL_CONNECT"
 	case ETStartWarpNotify:
 		return "START_WARP_NOTIFY"
 	case ETStartWarp:
 		return "START_WARP"
-	case ETSetWarpSequence:
+	case 0x008000EE:
 		return "SET_WARP_SEQUENCE"
-	case ETInSystemWarp:
+	case 0x008000EF:
 		return "IN_SYSTEM_WARP"
-	case ETSetMissionName:
+	case 0x008000F0:
 		return "SET_MISSION_NAME"
 	case ETNewPlayerInGame:
 		return "NEW_PLAYER_IN_GAME"
-	case ETSetGameMode:
+	case 0x008000F2:
 		return "SET_GAME_MODE"
-	case ETServerListPercentage:
+	case 0x008000F3:
 		return "SERVER_LIST_PERCENTAGE"
-	case ETServerListState:
+	case 0x008000F4:
 		return "SERVER_LIST_STATE"
-	case ETServerEntryEvent:
+	case 0x008000F5:
 		return "SERVER_ENTRY_EVENT"
-	case ETPlayerBootEvent:
+	case 0x008000F6:
 		return "PLAYER_BOOT_EVENT"
-	case ETRefreshServerList:
+	case 0x008000F7:
 		return "REFRESH_SERVER_LIST"
-	case ETRefreshServerListDone:
+	case 0x008000F8:
 		return "REFRESH_SERVER_LIST_DONE"
-	case ETSelectServerEntry:
+	case 0x008000F9:
 		return "SELECT_SERVER_ENTRY"
-	case ETServerPlayerEvent:
+	case 0x008000FA:
 		return "SERVER_PLAYER_EVENT"
-	case ETSortServerList:
+	case 0x008000FB:
 		return "SORT_SERVER_LIST"
 	case ETHostObjectCollision:
 		return "HOST_OBJECT_COLLISION"
@@ -909,33 +645,33 @@ func (v EventCode) String() string {
 		return "NET_TORPEDO_TYPE_CHANGED"
 	case ETNetTorpedoTypeChangedNotify:
 		return "NET_TORPEDO_TYPE_CHANGED_NOTIFY"
-	case ETRetryConnection:
+	case 0x008000FF:
 		return "RETRY_CONNECTION"
-	case ETReportGoalInfo:
+	case 0x00800100:
 		return "REPORT_GOAL_INFO"
-	case ETRetryCd:
+	case 0x00800101:
 		return "RETRY_CD"
-	case ETAbortAttempt:
+	case 0x00800102:
 		return "ABORT_ATTEMPT"
-	case ETShowRetryDialog:
+	case 0x00800103:
 		return "SHOW_RETRY_DIALOG"
-	case ETFriendlyFireDamage:
+	case 0x00800104:
 		return "FRIENDLY_FIRE_DAMAGE"
-	case ETFriendlyFireReport:
+	case 0x00800105:
 		return "FRIENDLY_FIRE_REPORT"
-	case ETFriendlyTractorReport:
+	case 0x00800106:
 		return "FRIENDLY_TRACTOR_REPORT"
-	case ETFriendlyFireGameOver:
+	case 0x00800107:
 		return "FRIENDLY_FIRE_GAME_OVER"
-	case ETHailableChange:
+	case 0x00800108:
 		return "HAILABLE_CHANGE"
-	case ETNameChange:
+	case 0x00800109:
 		return "NAME_CHANGE"
-	case ETScannableChange:
+	case 0x0080010A:
 		return "SCANNABLE_CHANGE"
-	case ETSubpaneGiveFocusFirstChild:
+	case 0x0080010B:
 		return "SUBPANE_GIVE_FOCUS_FIRST_CHILD"
-	case ETInputSelfDestruct:
+	case 0x008001DD:
 		return "INPUT_SELF_DESTRUCT"
 	}
 	return fmt.Sprintf("0x%08x", uint32(v))
@@ -943,97 +679,70 @@ func (v EventCode) String() string {
 
 // Values of [ObjectClass].
 const (
-	ObjectBase                   ObjectClass = 0x8003
-	ObjectPlanet                 ObjectClass = 0x8004
-	ObjectSun                    ObjectClass = 0x8005
-	ObjectPhysicsObject          ObjectClass = 0x8006
-	ObjectDamageableObject       ObjectClass = 0x8007
-	ObjectShip                   ObjectClass = 0x8008
-	ObjectTorpedo                ObjectClass = 0x8009
-	ObjectDebris                 ObjectClass = 0x800A
-	ObjectShipSubsystem          ObjectClass = 0x801B
-	ObjectPoweredSubsystem       ObjectClass = 0x801C
-	ObjectWeaponSystem           ObjectClass = 0x801D
-	ObjectTorpedoSystem          ObjectClass = 0x801E
-	ObjectPhaserSystem           ObjectClass = 0x801F
-	ObjectPulseWeaponSystem      ObjectClass = 0x8020
-	ObjectTractorBeamSystem      ObjectClass = 0x8021
-	ObjectPowerSubsystem         ObjectClass = 0x8022
-	ObjectSensorSubsystem        ObjectClass = 0x8023
-	ObjectCloakingSubsystem      ObjectClass = 0x8024
-	ObjectWarpEngineSubsystem    ObjectClass = 0x8025
-	ObjectImpulseEngineSubsystem ObjectClass = 0x8026
-	ObjectHullSubsystem          ObjectClass = 0x8027
-	ObjectShieldSubsystem        ObjectClass = 0x8028
-	ObjectRepairSubsystem        ObjectClass = 0x8029
-	ObjectWeapon                 ObjectClass = 0x802A
-	ObjectEnergyWeapon           ObjectClass = 0x802B
-	ObjectPhaserBank             ObjectClass = 0x802C
-	ObjectPulseWeapon            ObjectClass = 0x802D
-	ObjectTractorBeamProjector   ObjectClass = 0x802E
-	ObjectTorpedoTube            ObjectClass = 0x802F
+	ObjectShip    ObjectClass = 0x8008
+	ObjectTorpedo ObjectClass = 0x8009
 )
 
 // String returns the name, or the number of an unknown value.
 func (v ObjectClass) String() string {
 	switch v {
-	case ObjectBase:
+	case 0x8003:
 		return "Object"
-	case ObjectPlanet:
+	case 0x8004:
 		return "Planet"
-	case ObjectSun:
+	case 0x8005:
 		return "Sun"
-	case ObjectPhysicsObject:
+	case 0x8006:
 		return "PhysicsObject"
-	case ObjectDamageableObject:
+	case 0x8007:
 		return "DamageableObject"
 	case ObjectShip:
 		return "Ship"
 	case ObjectTorpedo:
 		return "Torpedo"
-	case ObjectDebris:
+	case 0x800A:
 		return "Debris"
-	case ObjectShipSubsystem:
+	case 0x801B:
 		return "ShipSubsystem"
-	case ObjectPoweredSubsystem:
+	case 0x801C:
 		return "PoweredSubsystem"
-	case ObjectWeaponSystem:
+	case 0x801D:
 		return "WeaponSystem"
-	case ObjectTorpedoSystem:
+	case 0x801E:
 		return "TorpedoSystem"
-	case ObjectPhaserSystem:
+	case 0x801F:
 		return "PhaserSystem"
-	case ObjectPulseWeaponSystem:
+	case 0x8020:
 		return "PulseWeaponSystem"
-	case ObjectTractorBeamSystem:
+	case 0x8021:
 		return "TractorBeamSystem"
-	case ObjectPowerSubsystem:
+	case 0x8022:
 		return "PowerSubsystem"
-	case ObjectSensorSubsystem:
+	case 0x8023:
 		return "SensorSubsystem"
-	case ObjectCloakingSubsystem:
+	case 0x8024:
 		return "CloakingSubsystem"
-	case ObjectWarpEngineSubsystem:
+	case 0x8025:
 		return "WarpEngineSubsystem"
-	case ObjectImpulseEngineSubsystem:
+	case 0x8026:
 		return "ImpulseEngineSubsystem"
-	case ObjectHullSubsystem:
+	case 0x8027:
 		return "HullSubsystem"
-	case ObjectShieldSubsystem:
+	case 0x8028:
 		return "ShieldSubsystem"
-	case ObjectRepairSubsystem:
+	case 0x8029:
 		return "RepairSubsystem"
-	case ObjectWeapon:
+	case 0x802A:
 		return "Weapon"
-	case ObjectEnergyWeapon:
+	case 0x802B:
 		return "EnergyWeapon"
-	case ObjectPhaserBank:
+	case 0x802C:
 		return "PhaserBank"
-	case ObjectPulseWeapon:
+	case 0x802D:
 		return "PulseWeapon"
-	case ObjectTractorBeamProjector:
+	case 0x802E:
 		return "TractorBeamProjector"
-	case ObjectTorpedoTube:
+	case 0x802F:
 		return "TorpedoTube"
 	}
 	return fmt.Sprintf("0x%04x", uint32(v))

@@ -1,6 +1,9 @@
 package opcode
 
 import (
+	"errors"
+	"math"
+
 	"github.com/bcwire/bcwire/compress"
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/stream"
@@ -73,6 +76,12 @@ func (m *Event) Player() objectid.PeerID { return objectid.PeerIDFrom(int(m.Play
 // or the class has no FiringPlayerID.
 func (m *Event) Killer() objectid.PeerID { return objectid.PeerIDFrom(int(m.FiringPlayerID)) }
 
+// peerField returns a peer ID as fields have it: 0 for [objectid.NoPeer].
+func peerField(id objectid.PeerID) uint8 { return uint8(max(id, 0)) }
+
+// reset clears the event and keeps the memory of Contacts.
+func (m *Event) reset() { *m = Event{Contacts: m.Contacts[:0]} }
+
 // Walk implements [Message] for the types that embed an Event.
 func (m *Event) Walk(c *stream.Codec) {
 	c.Field("Class").Uint32((*uint32)(&m.Class))
@@ -134,3 +143,34 @@ func (m *Event) collision(c *stream.Codec) {
 	}
 	c.Field("Force").Float32(&m.Force)
 }
+
+func (m *Event) validate(op Code) error {
+	if class := classOf(op); class != 0 && class != m.Class {
+		return invalid(op, "Class", "not that of the opcode")
+	}
+	most := int32(math.MaxInt32)
+	switch {
+	case m.Class == ClassBoolEvent:
+		most = 1
+	case op == OpSetPhaserLevel:
+		most = int32(PhaserHigh)
+	case op == OpTorpedoTypeChange:
+		most = 3
+	}
+	return errors.Join(
+		require(m.Value <= most, op, "Value", "out of range"),
+		require(m.Class != ClassObjectExplodingEvent || m.Lifetime >= 0, op, "Lifetime", "negative"),
+	)
+}
+
+// ClientEvent is an event of any class, which receivers post with its code unchanged.
+// Nothing in the game is known to send it.
+//
+//	offset  size  field
+//	0       1     0x0C
+//	1       16+n  an Event
+//
+// Authorize: Dest (sender's), Source (sender's or none), Object, TargetID (anybody's).
+//
+// Evidence: inferred. Engine name: CLIENT_EVENT.
+type ClientEvent struct{ Event }

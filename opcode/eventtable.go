@@ -63,6 +63,9 @@ func eventsOf(op Code) []eventFacts {
 	return nil
 }
 
+// The constructors of events take class and code from eventTable. If an argument can be out
+// of range, the constructor returns the error of [Validate].
+
 // newEvent returns an event with the class and the code of the only event of an opcode.
 func newEvent(op Code, source, dest objectid.ID) Event {
 	f := &eventTable[op][0]

@@ -38,7 +38,7 @@ func Example() {
 func Example_answer() {
 	received := transport.NewData(43, nil)
 
-	chat := opcode.ChatMessage{SenderID: 1, Text: stream.Text("So it does.")}
+	chat := opcode.ChatMessage{SenderID: 1, Text: stream.Lossy("So it does.")}
 	payload, err1 := chat.MarshalBinary()
 	packet := transport.Packet{PeerID: objectid.Host, Messages: []transport.Message{
 		transport.NewMessage(0, transport.AckOf(&received)),

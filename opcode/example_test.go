@@ -54,7 +54,7 @@ func ExampleChatMessage() {
 
 func ExampleDissect() {
 	payload := []byte{0x29, 0xFF, 0xFF, 0xFF, 0x3F, 0x1D, 0x7A, 0x0C, 0x95, 0x61, 0x1B, 0x57, 0xE2, 0x78}
-	fields, err := opcode.Dissect(payload)
+	_, fields, err := opcode.Dissect(payload)
 	for _, f := range fields {
 		fmt.Printf("%2d  % -15X %-9s %v\n", f.Offset, f.Raw, f.Path, f.Value)
 	}
@@ -69,7 +69,7 @@ func ExampleDissect() {
 }
 
 // opSwap is an opcode of the stock missions, which the mod gives another meaning.
-const opSwap = 0x35
+const opSwap opcode.Code = 0x35
 
 // Swap is a message of a mod: a player takes another ship.
 type Swap struct {
@@ -97,9 +97,9 @@ func ExampleDecoder_Register() {
 	if err := dec.Register(opSwap, func() opcode.Message { return new(Swap) }); err != nil {
 		fmt.Println(err)
 	}
-	m, err := dec.Decode([]byte{opSwap, 0xFF, 0xFF, 0xFF, 0x3F, 0x05})
+	m, err := dec.Decode([]byte{0x35, 0xFF, 0xFF, 0xFF, 0x3F, 0x05})
 	fmt.Printf("%+v %v\n", m, err)
-	_, err = dec.Decode([]byte{opSwap, 0xFF})
+	_, err = dec.Decode([]byte{0x35, 0xFF})
 	fmt.Println(err)
 	// Output:
 	// &{ShipID:0x3fffffff Species:5} <nil>

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"iter"
 	"log/slog"
+	"strconv"
 	"strings"
 
 	"github.com/bcwire/bcwire/compress"
@@ -68,7 +69,7 @@ func logValue(m Message) slog.Value {
 func wireFields(m Message) iter.Seq2[stream.Field, error] {
 	return func(yield func(stream.Field, error) bool) {
 		n := 0
-		for f, err := range stream.Describe(uint8(m.Opcode()), m) {
+		for f, err := range stream.Describe(m.Opcode(), m) {
 			if count, isCount := f.Value.(int); err == nil && (f.Path == "Opcode" || isCount && count > 0) {
 				continue
 			}
@@ -143,4 +144,20 @@ func text(v any) string {
 
 func triple(x, y, z float32) string {
 	return fmt.Sprintf("(%.2f,%.2f,%.2f)", x, y, z)
+}
+
+// flagNames returns the names of the bits that are set, joined by "|", and the number of
+// those without one.
+func flagNames(v uint8, names ...string) string {
+	var set []string
+	for i, name := range names {
+		if name != "" && v>>i&1 != 0 {
+			set = append(set, name)
+			v &^= 1 << i
+		}
+	}
+	if v != 0 || len(set) == 0 {
+		set = append(set, strconv.Itoa(int(v)))
+	}
+	return strings.Join(set, "|")
 }

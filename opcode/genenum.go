@@ -40,9 +40,12 @@ func write(b *bytes.Buffer, lines []string) {
 	var consts, cases bytes.Buffer
 	for _, line := range lines[1:] {
 		f := strings.SplitN(line, " ", 3)
-		name := prefix + f[1]
-		fmt.Fprintf(&consts, "%s %s = %s\n", name, typ, f[0])
-		fmt.Fprintf(&cases, "case %s:\nreturn %q\n", name, f[len(f)-1])
+		value := f[0]
+		if f[1] != "-" {
+			value = prefix + f[1]
+			fmt.Fprintf(&consts, "%s %s = %s\n", value, typ, f[0])
+		}
+		fmt.Fprintf(&cases, "case %s:\nreturn %q\n", value, f[len(f)-1])
 	}
 	fmt.Fprintf(b, "\n// Values of [%s].\nconst (\n%s)\n", typ, &consts)
 	fmt.Fprintf(b, "\n// String returns the name, or the number of an unknown value.\n")

@@ -1,6 +1,9 @@
 package opcode
 
-import "github.com/bcwire/bcwire/stream"
+import (
+	"github.com/bcwire/bcwire/objectid"
+	"github.com/bcwire/bcwire/stream"
+)
 
 // GameInit tells a joining client to load the mission. The host sends it once, after
 // [Settings].
@@ -14,18 +17,68 @@ type GameInit struct{}
 // Walk implements [Message].
 func (*GameInit) Walk(*stream.Codec) {}
 
-// ChecksumComplete tells a joining client that its files are right and that none follow.
-// The host sends it once, in one datagram with [Settings] and [GameInit]; the stock
-// client ignores it.
+// Settings tells a joining client the rules of the game and its player slot. The host
+// sends it when all checksums are right, after [ChecksumComplete] and before [GameInit].
 //
-//	offset  size  field
-//	0       1     0x28
+//	offset   size  field
+//	0        1     0x00
+//	1        4     GameTime, seconds on the host's clock
+//	5        1     CollisionDamage, HostModem, Renamed, packed
+//	6        1     PlayerSlot, 0 to 15
+//	7        2+n   Map, "Multiplayer.Episode.Mission1.Mission1"
+//	9+n      4+2c  NewName, if Renamed: c UTF-16 units after their count
+//	9+n      k     Rest, if Renamed and Opaque, in place of NewName
 //
-// Evidence: observed. Engine name: SEND_FILE_COMPLETED.
-type ChecksumComplete struct{}
+// Renamed is written after Map and shares the byte of the other bools.
+//
+// A client that is Renamed takes NewName as its own name and sends it to the host in a
+// second NameChange of package transport. The message is Opaque if the bytes after Map are not
+// 4+2c.
+//
+// Evidence: observed; documented for the meaning of HostModem and for NewName, by the
+// engine's code on both sides. The way in which the host forms a new name is not known.
+// Other names: FriendlyFire for HostModem and ChecksumCorrection for Renamed, both wrong.
+// Engine name: GAME_INITIALIZE.
+type Settings struct {
+	GameTime        float32
+	CollisionDamage bool
+	HostModem       bool // the host is on a modem and sends fewer StateUpdates
+	Renamed         bool // another player has the client's name
+	PlayerSlot      uint8
+	Map             stream.Text
+	NewName         stream.UTF16
+	Opaque          bool // Rest takes the place of NewName
+	Rest            []byte
+}
+
+// Slot returns PlayerSlot, or NoSlot if there is no such slot.
+func (m *Settings) Slot() objectid.Slot { return objectid.SlotFrom(int(m.PlayerSlot)) }
 
 // Walk implements [Message].
-func (*ChecksumComplete) Walk(*stream.Codec) {}
+func (m *Settings) Walk(c *stream.Codec) {
+	c.Field("GameTime").Float32(&m.GameTime)
+	c.Field("CollisionDamage").Bool(&m.CollisionDamage)
+	c.Field("HostModem").Bool(&m.HostModem)
+	c.Field("PlayerSlot").Uint8(&m.PlayerSlot)
+	c.Field("Map").String16(&m.Map)
+	c.Field("Renamed").Bool(&m.Renamed)
+	if !m.Renamed {
+		return
+	}
+	if c.Decoding() {
+		n := c.Remaining()
+		m.Opaque = n < 4 || n%2 != 0 || uint64(c.PeekUint32(0)) != uint64(n-4)/2
+	}
+	if m.Opaque {
+		c.Field("Rest").Rest(&m.Rest, nil)
+	} else {
+		c.Field("NewName").WString32(&m.NewName)
+	}
+}
+
+func (m *Settings) validate(op Code) error {
+	return require(m.PlayerSlot < objectid.Slots, op, "PlayerSlot", "no such slot")
+}
 
 // NewPlayerInGame tells the host that a client has loaded the mission. The host answers
 // with [MissionInit], the scores and the objects of the game.
@@ -53,4 +106,24 @@ func (m *NewPlayerInGame) Walk(c *stream.Codec) {
 	if !m.Bare {
 		c.Field("Modem").Bool(&m.Modem)
 	}
+}
+
+// BootPlayer tells a client why OpenBC's server refuses it. The server may send it in answer
+// to a Connect of package transport, before any reply to the Connect. The game does not know
+// the message: it kicks players with a Boot of package transport. Payloads of any length but
+// two are [*Unknown].
+//
+//	offset  size  field
+//	0       1     0x04
+//	1       1     Reason
+//
+// Evidence: documented. Engine name: DESTROY_OBJECT, unused.
+type BootPlayer struct {
+	Reason RefusalReason
+}
+
+// Walk implements [Message].
+func (m *BootPlayer) Walk(c *stream.Codec) {
+	c.Field("Reason").Uint8((*uint8)(&m.Reason))
+	stream.Show(c, m.Reason)
 }

@@ -359,6 +359,7 @@ func (m *Settings) UnmarshalBinary(payload []byte) error {
 	if c.Done() {
 		return nil
 	}
+	*m = Settings{}
 	c.Again("opcode.Settings")
 	m.Walk(&c)
 	return c.Err()
@@ -400,6 +401,7 @@ func (m *GameInit) UnmarshalBinary(payload []byte) error {
 	if c.Done() {
 		return nil
 	}
+	*m = GameInit{}
 	c.Again("opcode.GameInit")
 	m.Walk(&c)
 	return c.Err()
@@ -441,6 +443,7 @@ func (m *ObjectCreate) UnmarshalBinary(payload []byte) error {
 	if c.Done() {
 		return nil
 	}
+	*m = ObjectCreate{}
 	c.Again("opcode.ObjectCreate")
 	m.Walk(&c)
 	return c.Err()
@@ -482,6 +485,7 @@ func (m *ObjectCreateTeam) UnmarshalBinary(payload []byte) error {
 	if c.Done() {
 		return nil
 	}
+	*m = ObjectCreateTeam{}
 	c.Again("opcode.ObjectCreateTeam")
 	m.Walk(&c)
 	return c.Err()
@@ -523,6 +527,7 @@ func (m *BootPlayer) UnmarshalBinary(payload []byte) error {
 	if c.Done() {
 		return nil
 	}
+	*m = BootPlayer{}
 	c.Again("opcode.BootPlayer")
 	m.Walk(&c)
 	return c.Err()
@@ -557,13 +562,14 @@ func (*PythonEvent) Opcode() Code { return OpPythonEvent }
 // UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
 // field, lists in the memory that they have, and returns a [*stream.Error].
 func (m *PythonEvent) UnmarshalBinary(payload []byte) error {
-	*m = PythonEvent{Event: Event{Contacts: m.Contacts[:0]}}
+	m.reset()
 	var c stream.Codec
 	c.Decode(payload, uint8(OpPythonEvent))
 	m.Walk(&c)
 	if c.Done() {
 		return nil
 	}
+	m.reset()
 	c.Again("opcode.PythonEvent")
 	m.Walk(&c)
 	return c.Err()
@@ -598,13 +604,14 @@ func (*StartFiring) Opcode() Code { return OpStartFiring }
 // UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
 // field, lists in the memory that they have, and returns a [*stream.Error].
 func (m *StartFiring) UnmarshalBinary(payload []byte) error {
-	*m = StartFiring{Event: Event{Contacts: m.Contacts[:0]}}
+	m.reset()
 	var c stream.Codec
 	c.Decode(payload, uint8(OpStartFiring))
 	m.Walk(&c)
 	if c.Done() {
 		return nil
 	}
+	m.reset()
 	c.Again("opcode.StartFiring")
 	m.Walk(&c)
 	return c.Err()
@@ -639,13 +646,14 @@ func (*StopFiring) Opcode() Code { return OpStopFiring }
 // UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
 // field, lists in the memory that they have, and returns a [*stream.Error].
 func (m *StopFiring) UnmarshalBinary(payload []byte) error {
-	*m = StopFiring{Event: Event{Contacts: m.Contacts[:0]}}
+	m.reset()
 	var c stream.Codec
 	c.Decode(payload, uint8(OpStopFiring))
 	m.Walk(&c)
 	if c.Done() {
 		return nil
 	}
+	m.reset()
 	c.Again("opcode.StopFiring")
 	m.Walk(&c)
 	return c.Err()
@@ -680,13 +688,14 @@ func (*StopFiringAtTarget) Opcode() Code { return OpStopFiringAtTarget }
 // UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
 // field, lists in the memory that they have, and returns a [*stream.Error].
 func (m *StopFiringAtTarget) UnmarshalBinary(payload []byte) error {
-	*m = StopFiringAtTarget{Event: Event{Contacts: m.Contacts[:0]}}
+	m.reset()
 	var c stream.Codec
 	c.Decode(payload, uint8(OpStopFiringAtTarget))
 	m.Walk(&c)
 	if c.Done() {
 		return nil
 	}
+	m.reset()
 	c.Again("opcode.StopFiringAtTarget")
 	m.Walk(&c)
 	return c.Err()
@@ -721,13 +730,14 @@ func (*SubsystemStatus) Opcode() Code { return OpSubsystemStatus }
 // UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
 // field, lists in the memory that they have, and returns a [*stream.Error].
 func (m *SubsystemStatus) UnmarshalBinary(payload []byte) error {
-	*m = SubsystemStatus{Event: Event{Contacts: m.Contacts[:0]}}
+	m.reset()
 	var c stream.Codec
 	c.Decode(payload, uint8(OpSubsystemStatus))
 	m.Walk(&c)
 	if c.Done() {
 		return nil
 	}
+	m.reset()
 	c.Again("opcode.SubsystemStatus")
 	m.Walk(&c)
 	return c.Err()
@@ -762,13 +772,14 @@ func (*AddToRepairList) Opcode() Code { return OpAddToRepairList }
 // UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
 // field, lists in the memory that they have, and returns a [*stream.Error].
 func (m *AddToRepairList) UnmarshalBinary(payload []byte) error {
-	*m = AddToRepairList{Event: Event{Contacts: m.Contacts[:0]}}
+	m.reset()
 	var c stream.Codec
 	c.Decode(payload, uint8(OpAddToRepairList))
 	m.Walk(&c)
 	if c.Done() {
 		return nil
 	}
+	m.reset()
 	c.Again("opcode.AddToRepairList")
 	m.Walk(&c)
 	return c.Err()
@@ -803,13 +814,14 @@ func (*ClientEvent) Opcode() Code { return OpClientEvent }
 // UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
 // field, lists in the memory that they have, and returns a [*stream.Error].
 func (m *ClientEvent) UnmarshalBinary(payload []byte) error {
-	*m = ClientEvent{Event: Event{Contacts: m.Contacts[:0]}}
+	m.reset()
 	var c stream.Codec
 	c.Decode(payload, uint8(OpClientEvent))
 	m.Walk(&c)
 	if c.Done() {
 		return nil
 	}
+	m.reset()
 	c.Again("opcode.ClientEvent")
 	m.Walk(&c)
 	return c.Err()
@@ -844,13 +856,14 @@ func (*PythonEvent2) Opcode() Code { return OpPythonEvent2 }
 // UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
 // field, lists in the memory that they have, and returns a [*stream.Error].
 func (m *PythonEvent2) UnmarshalBinary(payload []byte) error {
-	*m = PythonEvent2{Event: Event{Contacts: m.Contacts[:0]}}
+	m.reset()
 	var c stream.Codec
 	c.Decode(payload, uint8(OpPythonEvent2))
 	m.Walk(&c)
 	if c.Done() {
 		return nil
 	}
+	m.reset()
 	c.Again("opcode.PythonEvent2")
 	m.Walk(&c)
 	return c.Err()
@@ -885,13 +898,14 @@ func (*StartCloaking) Opcode() Code { return OpStartCloaking }
 // UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
 // field, lists in the memory that they have, and returns a [*stream.Error].
 func (m *StartCloaking) UnmarshalBinary(payload []byte) error {
-	*m = StartCloaking{Event: Event{Contacts: m.Contacts[:0]}}
+	m.reset()
 	var c stream.Codec
 	c.Decode(payload, uint8(OpStartCloaking))
 	m.Walk(&c)
 	if c.Done() {
 		return nil
 	}
+	m.reset()
 	c.Again("opcode.StartCloaking")
 	m.Walk(&c)
 	return c.Err()
@@ -926,13 +940,14 @@ func (*StopCloaking) Opcode() Code { return OpStopCloaking }
 // UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
 // field, lists in the memory that they have, and returns a [*stream.Error].
 func (m *StopCloaking) UnmarshalBinary(payload []byte) error {
-	*m = StopCloaking{Event: Event{Contacts: m.Contacts[:0]}}
+	m.reset()
 	var c stream.Codec
 	c.Decode(payload, uint8(OpStopCloaking))
 	m.Walk(&c)
 	if c.Done() {
 		return nil
 	}
+	m.reset()
 	c.Again("opcode.StopCloaking")
 	m.Walk(&c)
 	return c.Err()
@@ -967,13 +982,14 @@ func (*StartWarp) Opcode() Code { return OpStartWarp }
 // UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
 // field, lists in the memory that they have, and returns a [*stream.Error].
 func (m *StartWarp) UnmarshalBinary(payload []byte) error {
-	*m = StartWarp{Event: Event{Contacts: m.Contacts[:0]}}
+	m.reset()
 	var c stream.Codec
 	c.Decode(payload, uint8(OpStartWarp))
 	m.Walk(&c)
 	if c.Done() {
 		return nil
 	}
+	m.reset()
 	c.Again("opcode.StartWarp")
 	m.Walk(&c)
 	return c.Err()
@@ -1008,13 +1024,14 @@ func (*RepairListPriority) Opcode() Code { return OpRepairListPriority }
 // UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
 // field, lists in the memory that they have, and returns a [*stream.Error].
 func (m *RepairListPriority) UnmarshalBinary(payload []byte) error {
-	*m = RepairListPriority{Event: Event{Contacts: m.Contacts[:0]}}
+	m.reset()
 	var c stream.Codec
 	c.Decode(payload, uint8(OpRepairListPriority))
 	m.Walk(&c)
 	if c.Done() {
 		return nil
 	}
+	m.reset()
 	c.Again("opcode.RepairListPriority")
 	m.Walk(&c)
 	return c.Err()
@@ -1049,13 +1066,14 @@ func (*SetPhaserLevel) Opcode() Code { return OpSetPhaserLevel }
 // UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
 // field, lists in the memory that they have, and returns a [*stream.Error].
 func (m *SetPhaserLevel) UnmarshalBinary(payload []byte) error {
-	*m = SetPhaserLevel{Event: Event{Contacts: m.Contacts[:0]}}
+	m.reset()
 	var c stream.Codec
 	c.Decode(payload, uint8(OpSetPhaserLevel))
 	m.Walk(&c)
 	if c.Done() {
 		return nil
 	}
+	m.reset()
 	c.Again("opcode.SetPhaserLevel")
 	m.Walk(&c)
 	return c.Err()
@@ -1097,6 +1115,7 @@ func (m *HostMessage) UnmarshalBinary(payload []byte) error {
 	if c.Done() {
 		return nil
 	}
+	*m = HostMessage{}
 	c.Again("opcode.HostMessage")
 	m.Walk(&c)
 	return c.Err()
@@ -1138,6 +1157,7 @@ func (m *DestroyObject) UnmarshalBinary(payload []byte) error {
 	if c.Done() {
 		return nil
 	}
+	*m = DestroyObject{}
 	c.Again("opcode.DestroyObject")
 	m.Walk(&c)
 	return c.Err()
@@ -1172,13 +1192,14 @@ func (*CollisionEffect) Opcode() Code { return OpCollisionEffect }
 // UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
 // field, lists in the memory that they have, and returns a [*stream.Error].
 func (m *CollisionEffect) UnmarshalBinary(payload []byte) error {
-	*m = CollisionEffect{Event: Event{Contacts: m.Contacts[:0]}}
+	m.reset()
 	var c stream.Codec
 	c.Decode(payload, uint8(OpCollisionEffect))
 	m.Walk(&c)
 	if c.Done() {
 		return nil
 	}
+	m.reset()
 	c.Again("opcode.CollisionEffect")
 	m.Walk(&c)
 	return c.Err()
@@ -1220,6 +1241,7 @@ func (m *UICollisionSetting) UnmarshalBinary(payload []byte) error {
 	if c.Done() {
 		return nil
 	}
+	*m = UICollisionSetting{}
 	c.Again("opcode.UICollisionSetting")
 	m.Walk(&c)
 	return c.Err()
@@ -1254,13 +1276,14 @@ func (*DeletePlayerUI) Opcode() Code { return OpDeletePlayerUI }
 // UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
 // field, lists in the memory that they have, and returns a [*stream.Error].
 func (m *DeletePlayerUI) UnmarshalBinary(payload []byte) error {
-	*m = DeletePlayerUI{Event: Event{Contacts: m.Contacts[:0]}}
+	m.reset()
 	var c stream.Codec
 	c.Decode(payload, uint8(OpDeletePlayerUI))
 	m.Walk(&c)
 	if c.Done() {
 		return nil
 	}
+	m.reset()
 	c.Again("opcode.DeletePlayerUI")
 	m.Walk(&c)
 	return c.Err()
@@ -1302,6 +1325,7 @@ func (m *DeletePlayerAnim) UnmarshalBinary(payload []byte) error {
 	if c.Done() {
 		return nil
 	}
+	*m = DeletePlayerAnim{}
 	c.Again("opcode.DeletePlayerAnim")
 	m.Walk(&c)
 	return c.Err()
@@ -1343,6 +1367,7 @@ func (m *TorpedoFire) UnmarshalBinary(payload []byte) error {
 	if c.Done() {
 		return nil
 	}
+	*m = TorpedoFire{}
 	c.Again("opcode.TorpedoFire")
 	m.Walk(&c)
 	return c.Err()
@@ -1384,6 +1409,7 @@ func (m *BeamFire) UnmarshalBinary(payload []byte) error {
 	if c.Done() {
 		return nil
 	}
+	*m = BeamFire{}
 	c.Again("opcode.BeamFire")
 	m.Walk(&c)
 	return c.Err()
@@ -1418,13 +1444,14 @@ func (*TorpedoTypeChange) Opcode() Code { return OpTorpedoTypeChange }
 // UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
 // field, lists in the memory that they have, and returns a [*stream.Error].
 func (m *TorpedoTypeChange) UnmarshalBinary(payload []byte) error {
-	*m = TorpedoTypeChange{Event: Event{Contacts: m.Contacts[:0]}}
+	m.reset()
 	var c stream.Codec
 	c.Decode(payload, uint8(OpTorpedoTypeChange))
 	m.Walk(&c)
 	if c.Done() {
 		return nil
 	}
+	m.reset()
 	c.Again("opcode.TorpedoTypeChange")
 	m.Walk(&c)
 	return c.Err()
@@ -1459,17 +1486,18 @@ func (*StateUpdate) Opcode() Code { return OpStateUpdate }
 // UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
 // field, lists in the memory that they have, and returns a [*stream.Error].
 func (m *StateUpdate) UnmarshalBinary(payload []byte) error {
-	*m = StateUpdate{Power: m.Power[:0]}
+	m.reset()
 	if m.fast(payload) {
 		return nil
 	}
-	*m = StateUpdate{Power: m.Power[:0]}
+	m.reset()
 	var c stream.Codec
 	c.Decode(payload, uint8(OpStateUpdate))
 	m.Walk(&c)
 	if c.Done() {
 		return nil
 	}
+	m.reset()
 	c.Again("opcode.StateUpdate")
 	m.Walk(&c)
 	return c.Err()
@@ -1511,6 +1539,7 @@ func (m *ObjectNotFound) UnmarshalBinary(payload []byte) error {
 	if c.Done() {
 		return nil
 	}
+	*m = ObjectNotFound{}
 	c.Again("opcode.ObjectNotFound")
 	m.Walk(&c)
 	return c.Err()
@@ -1552,6 +1581,7 @@ func (m *RequestObject) UnmarshalBinary(payload []byte) error {
 	if c.Done() {
 		return nil
 	}
+	*m = RequestObject{}
 	c.Again("opcode.RequestObject")
 	m.Walk(&c)
 	return c.Err()
@@ -1593,6 +1623,7 @@ func (m *EnterSet) UnmarshalBinary(payload []byte) error {
 	if c.Done() {
 		return nil
 	}
+	*m = EnterSet{}
 	c.Again("opcode.EnterSet")
 	m.Walk(&c)
 	return c.Err()
@@ -1634,6 +1665,7 @@ func (m *ChecksumRequest) UnmarshalBinary(payload []byte) error {
 	if c.Done() {
 		return nil
 	}
+	*m = ChecksumRequest{}
 	c.Again("opcode.ChecksumRequest")
 	m.Walk(&c)
 	return c.Err()
@@ -1668,13 +1700,14 @@ func (*ChecksumResponse) Opcode() Code { return OpChecksumResponse }
 // UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
 // field, lists in the memory that they have, and returns a [*stream.Error].
 func (m *ChecksumResponse) UnmarshalBinary(payload []byte) error {
-	*m = ChecksumResponse{Tree: m.Tree.kept()}
+	m.reset()
 	var c stream.Codec
 	c.Decode(payload, uint8(OpChecksumResponse))
 	m.Walk(&c)
 	if c.Done() {
 		return nil
 	}
+	m.reset()
 	c.Again("opcode.ChecksumResponse")
 	m.Walk(&c)
 	return c.Err()
@@ -1716,6 +1749,7 @@ func (m *SystemChecksumFailed) UnmarshalBinary(payload []byte) error {
 	if c.Done() {
 		return nil
 	}
+	*m = SystemChecksumFailed{}
 	c.Again("opcode.SystemChecksumFailed")
 	m.Walk(&c)
 	return c.Err()
@@ -1757,6 +1791,7 @@ func (m *VersionMismatch) UnmarshalBinary(payload []byte) error {
 	if c.Done() {
 		return nil
 	}
+	*m = VersionMismatch{}
 	c.Again("opcode.VersionMismatch")
 	m.Walk(&c)
 	return c.Err()
@@ -1798,6 +1833,7 @@ func (m *FileTransfer) UnmarshalBinary(payload []byte) error {
 	if c.Done() {
 		return nil
 	}
+	*m = FileTransfer{}
 	c.Again("opcode.FileTransfer")
 	m.Walk(&c)
 	return c.Err()
@@ -1839,6 +1875,7 @@ func (m *FileTransferAck) UnmarshalBinary(payload []byte) error {
 	if c.Done() {
 		return nil
 	}
+	*m = FileTransferAck{}
 	c.Again("opcode.FileTransferAck")
 	m.Walk(&c)
 	return c.Err()
@@ -1880,6 +1917,7 @@ func (m *ChecksumComplete) UnmarshalBinary(payload []byte) error {
 	if c.Done() {
 		return nil
 	}
+	*m = ChecksumComplete{}
 	c.Again("opcode.ChecksumComplete")
 	m.Walk(&c)
 	return c.Err()
@@ -1921,6 +1959,7 @@ func (m *Explosion) UnmarshalBinary(payload []byte) error {
 	if c.Done() {
 		return nil
 	}
+	*m = Explosion{}
 	c.Again("opcode.Explosion")
 	m.Walk(&c)
 	return c.Err()
@@ -1962,6 +2001,7 @@ func (m *NewPlayerInGame) UnmarshalBinary(payload []byte) error {
 	if c.Done() {
 		return nil
 	}
+	*m = NewPlayerInGame{}
 	c.Again("opcode.NewPlayerInGame")
 	m.Walk(&c)
 	return c.Err()
@@ -2003,6 +2043,7 @@ func (m *ChatMessage) UnmarshalBinary(payload []byte) error {
 	if c.Done() {
 		return nil
 	}
+	*m = ChatMessage{}
 	c.Again("opcode.ChatMessage")
 	m.Walk(&c)
 	return c.Err()
@@ -2044,6 +2085,7 @@ func (m *TeamChatMessage) UnmarshalBinary(payload []byte) error {
 	if c.Done() {
 		return nil
 	}
+	*m = TeamChatMessage{}
 	c.Again("opcode.TeamChatMessage")
 	m.Walk(&c)
 	return c.Err()
@@ -2085,6 +2127,7 @@ func (m *MissionInit) UnmarshalBinary(payload []byte) error {
 	if c.Done() {
 		return nil
 	}
+	*m = MissionInit{}
 	c.Again("opcode.MissionInit")
 	m.Walk(&c)
 	return c.Err()
@@ -2119,13 +2162,14 @@ func (*ScoreChange) Opcode() Code { return OpScoreChange }
 // UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
 // field, lists in the memory that they have, and returns a [*stream.Error].
 func (m *ScoreChange) UnmarshalBinary(payload []byte) error {
-	*m = ScoreChange{Damagers: m.Damagers[:0]}
+	m.reset()
 	var c stream.Codec
 	c.Decode(payload, uint8(OpScoreChange))
 	m.Walk(&c)
 	if c.Done() {
 		return nil
 	}
+	m.reset()
 	c.Again("opcode.ScoreChange")
 	m.Walk(&c)
 	return c.Err()
@@ -2167,6 +2211,7 @@ func (m *Score) UnmarshalBinary(payload []byte) error {
 	if c.Done() {
 		return nil
 	}
+	*m = Score{}
 	c.Again("opcode.Score")
 	m.Walk(&c)
 	return c.Err()
@@ -2208,6 +2253,7 @@ func (m *EndGame) UnmarshalBinary(payload []byte) error {
 	if c.Done() {
 		return nil
 	}
+	*m = EndGame{}
 	c.Again("opcode.EndGame")
 	m.Walk(&c)
 	return c.Err()
@@ -2249,6 +2295,7 @@ func (m *RestartGame) UnmarshalBinary(payload []byte) error {
 	if c.Done() {
 		return nil
 	}
+	*m = RestartGame{}
 	c.Again("opcode.RestartGame")
 	m.Walk(&c)
 	return c.Err()
@@ -2290,6 +2337,7 @@ func (m *ScoreInit) UnmarshalBinary(payload []byte) error {
 	if c.Done() {
 		return nil
 	}
+	*m = ScoreInit{}
 	c.Again("opcode.ScoreInit")
 	m.Walk(&c)
 	return c.Err()
@@ -2331,6 +2379,7 @@ func (m *TeamScore) UnmarshalBinary(payload []byte) error {
 	if c.Done() {
 		return nil
 	}
+	*m = TeamScore{}
 	c.Again("opcode.TeamScore")
 	m.Walk(&c)
 	return c.Err()
@@ -2372,6 +2421,7 @@ func (m *TeamMessage) UnmarshalBinary(payload []byte) error {
 	if c.Done() {
 		return nil
 	}
+	*m = TeamMessage{}
 	c.Again("opcode.TeamMessage")
 	m.Walk(&c)
 	return c.Err()

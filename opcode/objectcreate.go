@@ -1,6 +1,8 @@
 package opcode
 
 import (
+	"errors"
+
 	"github.com/bcwire/bcwire/compress"
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/stream"
@@ -26,15 +28,17 @@ func (m *ObjectCreate) Slot() objectid.Slot { return objectid.SlotFrom(int(m.Own
 // Walk implements [Message].
 func (m *ObjectCreate) Walk(c *stream.Codec) {
 	m.WalkHead(c)
-	m.walkTail(c)
+	m.walkSubsystems(c)
 }
 
-// WalkHead goes through the fields up to SubsystemsRaw or Raw, for a walk that knows what
-// these are.
+// WalkHead walks all fields but SubsystemsRaw. It is for a walk that knows the ship's class
+// and walks the subsystems in place of SubsystemsRaw.
 func (m *ObjectCreate) WalkHead(c *stream.Codec) {
 	c.Field("OwnerSlot").Int8(&m.OwnerSlot)
 	m.Object.walkHead(c)
 }
+
+func (m *ObjectCreate) validate(op Code) error { return m.Object.validate(op, m.OwnerSlot) }
 
 // ObjectCreateTeam creates the ship of a player. The player's client sends it when a ship
 // is picked, and again for the next one; the host passes it on, and sends it to those who
@@ -45,6 +49,8 @@ func (m *ObjectCreate) WalkHead(c *stream.Codec) {
 //	1       1     OwnerSlot, 0 to 15
 //	2       1     NetPlayerID, the peer ID of the player
 //	3       n     an Object
+//
+// Authorize: OwnerSlot, NetPlayerID, ObjectID (sender's).
 //
 // Evidence: observed. Engine name: CREATE_PLAYER_OBJECT.
 type ObjectCreateTeam struct {
@@ -73,16 +79,17 @@ func (m *ObjectCreateTeam) authorize(a *authority) {
 // Walk implements [Message].
 func (m *ObjectCreateTeam) Walk(c *stream.Codec) {
 	m.WalkHead(c)
-	m.walkTail(c)
+	m.walkSubsystems(c)
 }
 
-// WalkHead goes through the fields up to SubsystemsRaw or Raw, for a walk that knows what
-// these are.
+// WalkHead walks all fields but SubsystemsRaw, like that of [ObjectCreate].
 func (m *ObjectCreateTeam) WalkHead(c *stream.Codec) {
 	c.Field("OwnerSlot").Int8(&m.OwnerSlot)
 	c.Field("NetPlayerID").Int8(&m.NetPlayerID)
 	m.Object.walkHead(c)
 }
+
+func (m *ObjectCreateTeam) validate(op Code) error { return m.Object.validate(op, m.OwnerSlot) }
 
 // Object is what [ObjectCreate] and [ObjectCreateTeam] create.
 //
@@ -148,13 +155,9 @@ func (m *Object) TorpedoType() TorpedoType { return TorpedoType(m.Species) }
 // Shooter returns the PlayerID of a torpedo as a peer ID, or NoPeer.
 func (m *Object) Shooter() objectid.PeerID { return objectid.PeerIDFrom(int(m.PlayerID)) }
 
-func (m *Object) walkTail(c *stream.Codec) {
-	switch {
-	case m.ClassID == ObjectShip:
+func (m *Object) walkSubsystems(c *stream.Codec) {
+	if m.ClassID == ObjectShip {
 		c.Field("SubsystemsRaw").Rest(&m.SubsystemsRaw, nil)
-	case m.ClassID == ObjectTorpedo && !m.Opaque:
-	default:
-		c.Field("Raw").Rest(&m.Raw, nil)
 	}
 }
 
@@ -175,6 +178,7 @@ func (m *Object) walkHead(c *stream.Codec) {
 			m.Opaque = !isTorpedo(c)
 		}
 		if m.Opaque {
+			c.Field("Raw").Rest(&m.Raw, nil)
 			return
 		}
 		m.walkMotion(c)
@@ -185,6 +189,8 @@ func (m *Object) walkHead(c *stream.Codec) {
 		c.Field("PlayerID").Uint8(&m.PlayerID)
 		c.Field("Flag").Uint8(&m.Flag)
 		c.Field("Offset").Contact(&m.Offset)
+	default:
+		c.Field("Raw").Rest(&m.Raw, nil)
 	}
 }
 
@@ -207,4 +213,15 @@ func isTorpedo(c *stream.Codec) bool {
 // Velocity returns the velocity of a ship or torpedo in game units per second.
 func (m *Object) Velocity() (x, y, z float32) {
 	return compress.Vector4F{Dir: m.VelocityDir, Mag: m.VelocityMagnitude}.Float32()
+}
+
+// validate says whether the object may be in the slot. Its ID tells another slot only if
+// it is of a player.
+func (m *Object) validate(op Code, owner int8) error {
+	slot, ok := m.ObjectID.Slot()
+	return errors.Join(
+		require(owner >= 0 && owner < objectid.Slots, op, "OwnerSlot", "no such slot"),
+		require(!ok || int8(slot) == owner, op, "ObjectID", "of another slot"),
+		require(m.VelocityMagnitude >= 0, op, "VelocityMagnitude", "negative"),
+	)
 }

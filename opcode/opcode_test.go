@@ -2,6 +2,7 @@ package opcode_test
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"testing"
 
@@ -14,35 +15,27 @@ import (
 	"github.com/bcwire/bcwire/transport"
 )
 
-// The names that the community's documents use, which the types have too.
-var names = map[opcode.Code]string{
-	0x00: "Settings", 0x01: "GameInit", 0x02: "ObjectCreate", 0x03: "ObjectCreateTeam", 0x04: "BootPlayer",
-	0x06: "PythonEvent", 0x07: "StartFiring", 0x08: "StopFiring", 0x09: "StopFiringAtTarget",
-	0x0A: "SubsystemStatus", 0x0B: "AddToRepairList", 0x0C: "ClientEvent", 0x0D: "PythonEvent2",
-	0x0E: "StartCloaking", 0x0F: "StopCloaking", 0x10: "StartWarp", 0x11: "RepairListPriority",
-	0x12: "SetPhaserLevel", 0x13: "HostMessage", 0x14: "DestroyObject", 0x15: "CollisionEffect",
-	0x16: "UICollisionSetting", 0x17: "DeletePlayerUI", 0x18: "DeletePlayerAnim", 0x19: "TorpedoFire",
-	0x1A: "BeamFire", 0x1B: "TorpedoTypeChange", 0x1C: "StateUpdate", 0x1D: "ObjectNotFound",
-	0x1E: "RequestObject", 0x1F: "EnterSet", 0x20: "ChecksumRequest", 0x21: "ChecksumResponse",
-	0x22: "SystemChecksumFailed", 0x23: "VersionMismatch", 0x25: "FileTransfer", 0x27: "FileTransferAck",
-	0x28: "ChecksumComplete", 0x29: "Explosion", 0x2A: "NewPlayerInGame", 0x2C: "ChatMessage",
-	0x2D: "TeamChatMessage", 0x35: "MissionInit", 0x36: "ScoreChange", 0x37: "Score", 0x38: "EndGame",
-	0x39: "RestartGame", 0x3F: "ScoreInit", 0x40: "TeamScore", 0x41: "TeamMessage",
-	// Dead values, with the engine's names.
-	0x05: "TorpedoPosition", 0x24: "BeginSendFile", 0x26: "Directory",
-}
-
+// The name of an opcode is that of its type, and no two opcodes have one name. The vectors
+// have the names of the protocol's documents.
 func TestCode(t *testing.T) {
+	seen := map[string]bool{}
 	for c := range 256 {
 		op := opcode.Code(c)
-		want, ok := names[op]
-		if !ok {
-			want = "0x" + op.Hex()
-		}
-		require.Equal(t, want, op.String())
+		require.False(t, seen[op.String()], op)
+		seen[op.String()] = true
 		require.Equal(t, c >= 0x2B, op.Script())
-		require.Equal(t, op, opcode.New(op).Opcode())
+		m := opcode.New(op)
+		require.Equal(t, op, m.Opcode())
+		if typed(op) {
+			require.Equal(t, "*opcode."+op.String(), fmt.Sprintf("%T", m))
+		}
 	}
+	for _, v := range vectors(t) {
+		if v.Message != "Unknown" {
+			require.Equal(t, v.Message, opcode.Code(v.Opcode).String(), v.Name)
+		}
+	}
+	require.Equal(t, "TorpedoPosition", opcode.OpTorpedoPosition.String(), "a dead opcode has a name, too")
 	require.Equal(t, "0xCD", opcode.Code(0xCD).String())
 	require.Equal(t, opcode.OpTorpedoFire, opcode.Code(0x19))
 }
@@ -108,8 +101,9 @@ func TestUnknown(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, payload[1:], string(m.(*opcode.Unknown).Data))
 		checkAppend(t, m, []byte(payload))
-		fields, err := opcode.Dissect([]byte(payload))
+		dissected, fields, err := opcode.Dissect([]byte(payload))
 		require.NoError(t, err)
+		require.Equal(t, m, dissected)
 		checkCover(t, []byte(payload), fields)
 	}
 	var dec opcode.Decoder

@@ -32,3 +32,65 @@ func (m *Score) Walk(c *stream.Codec) {
 	c.Field("Deaths").Int32(&m.Deaths)
 	c.Field("Score").Int32(&m.Score)
 }
+
+// ScoreChange tells all the new scores after a ship died. The host sends it.
+//
+//	offset  size  field
+//	0       1     0x36
+//	1       4     KillerID, a peer ID; 0 for none
+//	5       4     KillerKills, new total, unless KillerID is 0
+//	9       4     KillerScore, new total, unless KillerID is 0
+//	        4     VictimID, a peer ID
+//	        4     VictimDeaths, new total
+//	        1+n   Damagers after their number
+//
+// Evidence: observed without a killer, else documented. A script message.
+type ScoreChange struct {
+	KillerID     int32
+	KillerKills  int32
+	KillerScore  int32
+	VictimID     int32
+	VictimDeaths int32
+	Damagers     []DamagerScore
+}
+
+// DamagerScore is the new score of a player who damaged the victim of a [ScoreChange].
+//
+//	offset  size  field
+//	0       4     ID, a peer ID; 0 for none
+//	4       4     Score, new total, unless ID is 0
+type DamagerScore struct{ ID, Score int32 }
+
+// Player returns ID as a peer ID, or NoPeer.
+func (d DamagerScore) Player() objectid.PeerID { return objectid.PeerIDFrom(int(d.ID)) }
+
+// Killer returns KillerID as a peer ID, or NoPeer.
+func (m *ScoreChange) Killer() objectid.PeerID { return objectid.PeerIDFrom(int(m.KillerID)) }
+
+// Victim returns VictimID as a peer ID, or NoPeer.
+func (m *ScoreChange) Victim() objectid.PeerID { return objectid.PeerIDFrom(int(m.VictimID)) }
+
+// reset clears the message and keeps the memory of Damagers.
+func (m *ScoreChange) reset() { *m = ScoreChange{Damagers: m.Damagers[:0]} }
+
+// Walk implements [Message].
+func (m *ScoreChange) Walk(c *stream.Codec) {
+	c.Field("KillerID").Int32(&m.KillerID)
+	if m.KillerID != 0 {
+		c.Field("KillerKills").Int32(&m.KillerKills)
+		c.Field("KillerScore").Int32(&m.KillerScore)
+	}
+	c.Field("VictimID").Int32(&m.VictimID)
+	c.Field("VictimDeaths").Int32(&m.VictimDeaths)
+	n := c.Field("Damagers").Count8(len(m.Damagers), 4)
+	stream.Resize(c, &m.Damagers, n)
+	for i := range n {
+		d := &m.Damagers[i]
+		c.Element("Damagers", i)
+		c.Field("ID").Int32(&d.ID)
+		if d.ID != 0 {
+			c.Field("Score").Int32(&d.Score)
+		}
+		c.End()
+	}
+}

@@ -1,6 +1,7 @@
 package opcode
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/bcwire/bcwire/compress"
@@ -36,6 +37,8 @@ import (
 //
 // Clients send a Hash of their ship's properties, by which the host recognises another
 // version of the ship.
+//
+// Authorize: ObjectID (sender's ship).
 //
 // Evidence: observed without StateDelta and StateCloak, else documented. Engine name:
 // SHIP_UPDATE.
@@ -79,6 +82,11 @@ const (
 	StatePower      StateFlags = 0x80
 )
 
+// String returns the names of the flags, "position|forward|up".
+func (f StateFlags) String() string {
+	return flagNames(uint8(f), "position", "delta", "forward", "up", "speed", "subsystems", "cloak", "power")
+}
+
 // PowerEntry is the power setting of a subsystem.
 //
 //	offset  size  field
@@ -97,12 +105,9 @@ func (m *StateUpdate) authorize(a *authority) {
 // Walk implements [Message].
 func (m *StateUpdate) Walk(c *stream.Codec) { m.walk(c, false) }
 
-// WalkHead goes through the fields before StartIndex and Power, for a walk that knows what
-// Data is.
+// WalkHead walks all fields but Data. It is for a walk that knows the ship's class and walks
+// the subsystems in place of Data.
 func (m *StateUpdate) WalkHead(c *stream.Codec) { m.walk(c, true) }
-
-// WalkStart goes through StartIndex.
-func (m *StateUpdate) WalkStart(c *stream.Codec) { c.Field("StartIndex").Int8(&m.StartIndex) }
 
 func (m *StateUpdate) walk(c *stream.Codec, head bool) {
 	c.Field("ObjectID").ObjectID(&m.ObjectID)
@@ -133,17 +138,17 @@ func (m *StateUpdate) walk(c *stream.Codec, head bool) {
 		c.Field("Cloak").Bool(&m.Cloak)
 	}
 	switch {
-	case head:
 	case m.Flags&StateSubsystems != 0:
-		m.WalkStart(c)
-		c.Field("Data").Rest(&m.Data, &m.Bits)
+		c.Field("StartIndex").Int8(&m.StartIndex)
+		if !head {
+			c.Field("Data").Rest(&m.Data, &m.Bits)
+		}
 	case m.Flags&StatePower != 0:
-		m.WalkPower(c)
+		m.walkPower(c)
 	}
 }
 
-// WalkPower goes through Power.
-func (m *StateUpdate) WalkPower(c *stream.Codec) {
+func (m *StateUpdate) walkPower(c *stream.Codec) {
 	n := c.Elements(len(m.Power), 2)
 	stream.Reuse(c, &m.Power, n)
 	for i := range m.Power {
@@ -153,4 +158,12 @@ func (m *StateUpdate) WalkPower(c *stream.Codec) {
 		c.Field("Value").Uint8(&p.Value)
 		c.End()
 	}
+}
+
+func (m *StateUpdate) validate(op Code) error {
+	const subsystems, places = StateSubsystems | StatePower, StatePosition | StateDelta
+	return errors.Join(
+		require(m.Flags&subsystems != subsystems, op, "Flags", "subsystems and power"),
+		require(m.Flags&places != places, op, "Flags", "position and delta"),
+	)
 }

@@ -56,4 +56,32 @@
 //	0x3F  ScoreInit             down       reliable  join        documented
 //	0x40  TeamScore             down       reliable  joinothers  documented
 //	0x41  TeamMessage           both       reliable  others      documented
+//
+// # Fields that name players
+//
+// These are the fields of clients' messages that name a player or an object, by what
+// [Authorize] requires of them. A dash stands for no fields.
+//
+//	message             sender's                          sender's ship  sender's or none  anybody's
+//	ObjectCreateTeam    OwnerSlot, NetPlayerID, ObjectID  -              -                 -
+//	StartFiring         Dest                              -              Source            TargetID
+//	StopFiring          Dest                              -              Source            -
+//	SubsystemStatus     Dest                              -              Source            -
+//	AddToRepairList     Dest                              -              Source            Object, TargetID
+//	ClientEvent         Dest                              -              Source            Object, TargetID
+//	PythonEvent2        -                                 Dest           Source            Object
+//	StartCloaking       Dest                              -              Source            Object, TargetID
+//	StopCloaking        Dest                              -              Source            Object, TargetID
+//	StartWarp           Dest                              -              Source            -
+//	RepairListPriority  Dest, Object                      -              Source            -
+//	SetPhaserLevel      Dest                              -              Source            -
+//	CollisionEffect     -                                 Dest           -                 Source
+//	TorpedoFire         TubeID                            -              -                 PlayerID, TargetID
+//	BeamFire            WeaponID                          -              -                 PlayerID, TargetID
+//	TorpedoTypeChange   Dest                              -              Source            -
+//	StateUpdate         -                                 ObjectID       -                 -
+//	RequestObject       -                                 -              -                 ObjectID
+//	ChatMessage         SenderID                          -              -                 -
+//	TeamChatMessage     SenderID                          -              -                 -
+//	TeamMessage         PlayerID                          -              -                 -
 package opcode

@@ -6,6 +6,7 @@ import (
 	"io"
 	"math"
 	"strings"
+	"sync"
 	"testing"
 	"unicode"
 
@@ -22,6 +23,7 @@ import (
 // fields in lowerCamelCase.
 type vector struct {
 	testdata.Vector
+	Dir       string // "c2s" or "s2c"
 	Hex       testdata.Hex
 	Opcode    testdata.Number
 	Message   string
@@ -39,10 +41,19 @@ func typed(op opcode.Code) bool {
 	return !unknown
 }
 
-// vectors returns the golden payloads, and the constructed ones of what nobody has
-// captured.
+// vectors returns the golden payloads, and the constructed ones of messages that nobody has
+// captured. They are parsed once: the tests must not change them.
 func vectors(t testing.TB) []vector {
-	return append(testdata.Load[vector](t, "payloads.json"), testdata.Load[vector](t, "payloads-constructed.json")...)
+	t.Helper()
+	parsed.Do(func() {
+		parsed.vectors = append(testdata.Load[vector](t, "payloads.json"), testdata.Load[vector](t, "payloads-constructed.json")...)
+	})
+	return parsed.vectors
+}
+
+var parsed struct {
+	sync.Once
+	vectors []vector
 }
 
 func TestVectors(t *testing.T) {
@@ -54,7 +65,8 @@ func TestVectors(t *testing.T) {
 			}
 			m, err := opcode.Decode(v.Hex)
 			require.Equal(t, v.Message, m.Opcode().String())
-			fields, dissectErr := opcode.Dissect(v.Hex)
+			dissected, fields, dissectErr := opcode.Dissect(v.Hex)
+			same(t, m, dissected)
 			require.Equal(t, fmt.Sprint(err), fmt.Sprint(dissectErr))
 			checkCover(t, v.Hex, fields)
 			checkFields(t, &v, m, fields)

@@ -47,23 +47,23 @@ func TestIterationAllocs(t *testing.T) {
 	}))
 }
 
-// A ship that changes all the time is encoded and its picture kept without allocating.
+// A ship that changes all the time is encoded and tracked without allocations.
 func TestSteadyStateAllocs(t *testing.T) {
 	for _, role := range []stateupdate.Role{stateupdate.Owner, stateupdate.HostToOwner, stateupdate.HostToOther} {
 		for _, class := range append(stateupdate.StockClasses(), nil) {
 			ship := stateupdate.NewShip(1, class)
-			mover := stateupdate.NewMover(ship)
+			course := course{ship: ship}
 			e := stateupdate.Encoder{Role: role}
-			var d stateupdate.Decoder
+			var d stateupdate.Tracker
 			object, err := ship.Object()
 			require.NoError(t, err)
-			_, _ = d.Create(&object)
+			_, _ = d.Apply(&opcode.ObjectCreate{Object: object})
 			var m opcode.StateUpdate
 			var now float32
 			buf := make([]byte, 0, 128)
 			tick := func() {
 				now += 0.1
-				mover.Step(0.1, stateupdate.Helm{Speed: 5, Yaw: 0.2, Pitch: 0.1})
+				course.step(5, 0.2, 0.1)
 				for i := range ship.Subsystems {
 					ship.Subsystems[i].Condition--
 					ship.Subsystems[i].Power = stateupdate.PowerPercent(uint8(ship.Subsystems[i].Condition) / 2)
@@ -78,7 +78,7 @@ func TestSteadyStateAllocs(t *testing.T) {
 				if err := m.UnmarshalBinary(buf); err != nil {
 					t.Fatal(err)
 				}
-				if _, err := d.Update(&m); err != nil {
+				if _, err := d.Apply(&m); err != nil {
 					t.Fatal(err)
 				}
 			}

@@ -2,7 +2,6 @@ package stateupdate_test
 
 import (
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -27,7 +26,7 @@ type update struct {
 func allBlocks(t testing.TB) (all []*update) {
 	for _, class := range stateupdate.StockClasses() {
 		for _, role := range []stateupdate.Role{stateupdate.HostToOwner, stateupdate.HostToOther} {
-			e, ship := stateupdate.Encoder{Role: role, ForceInterval: time.Hour}, stateupdate.NewShip(1, class)
+			e, ship := stateupdate.Encoder{Role: role}, stateupdate.NewShip(1, class)
 			for i := range 6 {
 				payload, err := e.Append(nil, float32(i)/10, ship)
 				require.NoError(t, err)
@@ -81,18 +80,18 @@ func BenchmarkBlock(b *testing.B) {
 	})
 }
 
-// BenchmarkMatch is a second of a match of 16 ships: ten times a second the host tells
-// each of 16 peers about each ship, and the peers keep the picture.
+// BenchmarkMatch is a second of a match of 16 ships. Ten times a second the host sends an update
+// of each ship to each of 16 peers, and the peers track the ships.
 func BenchmarkMatch(b *testing.B) {
 	const peers = 16
 	ships := make([]*stateupdate.Ship, peers)
-	movers := make([]*stateupdate.Mover, peers)
+	courses := make([]course, peers)
 	var encoders [peers][peers]stateupdate.Encoder
-	var decoders [peers]stateupdate.Decoder
+	var trackers [peers]stateupdate.Tracker
 	playable := stateupdate.StockClasses()[:15]
 	for i := range ships {
 		ships[i] = stateupdate.NewShip(slotID(i), playable[i%len(playable)])
-		movers[i] = stateupdate.NewMover(ships[i])
+		courses[i].ship = ships[i]
 		for peer := range peers {
 			encoders[i][peer].Role = stateupdate.HostToOther
 			if i == peer {
@@ -100,7 +99,7 @@ func BenchmarkMatch(b *testing.B) {
 			}
 			object, err := ships[i].Object()
 			require.NoError(b, err)
-			_, err = decoders[peer].Create(&object)
+			_, err = trackers[peer].Apply(&opcode.ObjectCreate{Object: object})
 			require.NoError(b, err)
 		}
 	}
@@ -110,7 +109,7 @@ func BenchmarkMatch(b *testing.B) {
 	tick := func() {
 		now += 0.1
 		for i, ship := range ships {
-			movers[i].Step(0.1, stateupdate.Helm{Speed: 5, Yaw: 0.2, Pitch: 0.1})
+			courses[i].step(5, 0.2, 0.1)
 			ship.Subsystems[i%len(ship.Subsystems)].Condition--
 			for peer := range peers {
 				var err error
@@ -119,7 +118,7 @@ func BenchmarkMatch(b *testing.B) {
 					err = m.UnmarshalBinary(buf)
 				}
 				if err == nil {
-					_, err = decoders[peer].Update(&m)
+					_, err = trackers[peer].Apply(&m)
 				}
 				if err != nil {
 					b.Fatal(err)
@@ -127,7 +126,7 @@ func BenchmarkMatch(b *testing.B) {
 			}
 		}
 	}
-	for range 20 { // every encoder and picture has its memory
+	for range 20 { // every encoder and tracker has its memory
 		tick()
 	}
 	b.ReportAllocs()

@@ -18,15 +18,14 @@ func (c *Class) Blob(raw []byte) iter.Seq2[Status, error] {
 	}
 }
 
-// cloakBools says whether a blob has the bools of cloaking devices. They were added to a
-// byte that is there anyway, so the count in that byte tells: it has either one bool for
-// each weapon, or those too. Who looks for bools that are not there does not get to the
-// end, or gets there with bools left.
+// cloakBools reports whether a blob has the bools of cloaking devices. They share a byte with
+// the bools of weapons, and the count in that byte includes them or not. Decoding with the
+// wrong count does not reach the end, or leaves bools.
 func (c *Class) cloakBools(raw []byte) bool {
 	return c.CanCloak() && c.fits(raw, true) >= c.fits(raw, false)
 }
 
-// fits returns how many statuses a blob has, and one more if nothing is wrong with it.
+// fits returns the number of valid statuses of a blob, plus one if the whole blob is valid.
 func (c *Class) fits(raw []byte, cloak bool) (n int) {
 	wrong := c.blob(raw, cloak, func(Status, error) bool {
 		n++
@@ -38,7 +37,7 @@ func (c *Class) fits(raw []byte, cloak bool) (n int) {
 	return n
 }
 
-// blob passes the statuses of a blob, and says whether an error follows them.
+// blob passes the statuses of a blob to yield and reports whether an error follows them.
 func (c *Class) blob(raw []byte, cloak bool, yield func(Status, error) bool) bool {
 	var w stream.Codec
 	w.DecodeBare(raw)
@@ -80,7 +79,7 @@ func (c *Class) walkBlob(w *stream.Codec, cloak bool) {
 // statuses are those of all its subsystems in order; otherwise the error wraps [ErrOrder]. On
 // error it returns dst as it was.
 //
-// What [Class.Blob] gave encodes to the same bytes.
+// The statuses of [Class.Blob] encode to the same bytes.
 func (c *Class) AppendBlob(dst []byte, all []Status) ([]byte, error) {
 	if len(all) != len(c.Subsystems) || len(all) > 0 && all[0].Index != 0 {
 		return dst, errOrder()

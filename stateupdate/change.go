@@ -8,34 +8,34 @@ import (
 	"github.com/bcwire/bcwire/opcode"
 )
 
-// Change tells what a message has changed in the picture of a [Decoder].
+// Change describes what a message has changed in the state of a [Tracker].
 type Change struct {
 	ObjectID objectid.ID
-	Ship     *Ship // the picture, or what it was if the ship is Destroyed; nil if there is none
+	Ship     *Ship // the state of the ship, the last one if it is Destroyed; nil if there is none
 
-	// Evicted is the ship that was forgotten because there were too many.
+	// Evicted is the ship that the tracker has forgotten because there were too many.
 	Evicted *Ship
 
-	// What happened to the ship as a whole: it was created, or destroyed and forgotten. A
-	// ship that is Unknown has sent an update and was not created yet; the game asks for
-	// it with RequestObject.
+	// Created and Destroyed report that the message has created or removed the ship. Unknown
+	// reports that the ship of an update was not created yet. The game requests such a ship
+	// with RequestObject.
 	Created, Destroyed, Unknown bool
 
-	// Stale says that the motion in an update is not newer than what is known already, and
-	// was left out, except as the base of newer deltas.
+	// Stale reports that the motion in an update is not newer than the known motion. Only its
+	// position was applied, as the base of newer deltas.
 	Stale bool
 
-	// Motion has the flags of what has another value now: StatePosition for the position,
-	// StateForward, StateUp, StateSpeed and StateCloak.
+	// Motion has a flag for each value that has changed: StatePosition, StateForward, StateUp,
+	// StateSpeed and StateCloak.
 	Motion opcode.StateFlags
-	// Subsystems are the indices of subsystems whose state is another now.
+	// Subsystems are the indices of the subsystems whose state has changed.
 	Subsystems IndexSet
 }
 
 // IndexSet is a set of indices of subsystems.
 type IndexSet [MaxSubsystems / 64]uint64
 
-// Has says whether i is in the set.
+// Has reports whether i is in the set.
 func (s IndexSet) Has(i int) bool { return i >= 0 && i < MaxSubsystems && s[i/64]>>(i%64)&1 != 0 }
 
 // Len returns how many indices are in the set.

@@ -1,6 +1,8 @@
 package stateupdate
 
 import (
+	"errors"
+	"fmt"
 	"strings"
 
 	"github.com/bcwire/bcwire/opcode"
@@ -45,42 +47,6 @@ func (g Grade) String() string {
 	return "ungraded"
 }
 
-// Subsystem is an entry of the list of subsystems of a [Class]. Capacities are in the
-// game's points; 0 means unknown.
-type Subsystem struct {
-	Name string
-	Kind Kind
-	// IDOffset is the distance of the subsystem's object ID from the ship's, 0 if unknown:
-	// 1 + the creation index of ships.json. See [Class.Part].
-	IDOffset     uint16
-	MaxCondition float32
-	Children     []Child // at most MaxChildren
-
-	NormalPower float32 // of a powered subsystem: units per second at 100 %
-	PowerMode   PowerMode
-
-	Facings       [6]float32 // of a shield generator, by ShieldFace
-	MainBattery   float32    // of a reactor
-	BackupBattery float32    // of a reactor
-}
-
-// Child is a part of a [Subsystem], such as an engine or a torpedo tube.
-type Child struct {
-	Name         string
-	IDOffset     uint16 // as in [Subsystem]
-	MaxCondition float32
-}
-
-// PowerMode tells from which battery a subsystem draws. It is not on the wire.
-type PowerMode uint8
-
-// The power modes.
-const (
-	MainFirst   PowerMode = 0
-	BackupFirst PowerMode = 1 // tractor beams
-	BackupOnly  PowerMode = 2 // cloaking devices
-)
-
 // Limits of a [Class]. The start index of a block is a signed byte.
 const (
 	MaxSubsystems = 128
@@ -115,7 +81,7 @@ func (c *Class) FirstOf(kind Kind) int {
 	return -1
 }
 
-// CanCloak says whether the class has a cloaking device.
+// CanCloak reports whether the class has a cloaking device.
 func (c *Class) CanCloak() bool { return c.FirstOf(KindCloak) >= 0 }
 
 // next returns the index after i; after the last comes the first.
@@ -132,4 +98,58 @@ func (c *Class) powered(index uint8) *Subsystem {
 		return nil
 	}
 	return &c.Subsystems[index]
+}
+
+// Validate returns an error that wraps [ErrClass] if the class is malformed:
+//
+//   - no subsystem, or too many subsystems or children;
+//   - a missing or repeated name, or a kind that does not exist;
+//   - children of a shield generator, for which the wire has no place;
+//   - a capacity that is negative or not finite;
+//   - ID offsets that are not the numbers from 1 to the number of parts, unless all are 0.
+//
+// [ParseJSON] validates the classes that it reads.
+func (c *Class) Validate() error {
+	if err := c.validate(); err != nil {
+		return fmt.Errorf("stateupdate: %q: %w", c.Name, err)
+	}
+	return nil
+}
+
+func (c *Class) validate() error {
+	if n := len(c.Subsystems); n == 0 || n > MaxSubsystems {
+		return fmt.Errorf("%w: %d subsystems", ErrClass, n)
+	}
+	for i := range c.Subsystems {
+		s := &c.Subsystems[i]
+		err := s.validate()
+		if err == nil && c.Find(s.Name) != i {
+			err = errors.New("its name stands twice")
+		}
+		if err != nil {
+			return fmt.Errorf("%w: subsystem %d %q: %v", ErrClass, i, s.Name, err)
+		}
+	}
+	return c.validateOffsets()
+}
+
+// validateOffsets checks that either no part has an ID offset, or the parts of the class
+// have the offsets from 1 on, each once.
+func (c *Class) validateOffsets() error {
+	known := c.Subsystems[0].IDOffset != 0
+	seen := make([]bool, c.Objects())
+	for part, offset := range c.parts() {
+		switch {
+		case (offset != 0) != known:
+			return fmt.Errorf("%w: only some parts have a creation index: %q differs from %q", ErrClass, part, c.Subsystems[0].Name)
+		case !known:
+			continue
+		case int(offset) >= len(seen):
+			return fmt.Errorf("%w: %q has the creation index %d, but there are %d parts", ErrClass, part, offset-1, len(seen)-1)
+		case seen[offset]:
+			return fmt.Errorf("%w: %q has the creation index %d of another part", ErrClass, part, offset-1)
+		}
+		seen[offset] = true
+	}
+	return nil
 }

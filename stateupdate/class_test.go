@@ -127,7 +127,7 @@ func blockSize(t *testing.T, class *stateupdate.Class, all []stateupdate.Status)
 func rounds(t *testing.T, class *stateupdate.Class, role stateupdate.Role) (all [][2]int) {
 	ship := stateupdate.NewShip(1, class)
 	e := stateupdate.Encoder{Role: role}
-	e.SendMotion(ship)
+	e.SendMotion(ship, 0)
 	for i := range 6 {
 		b, err := e.Append(nil, float32(i)/10, ship)
 		require.NoError(t, err)

@@ -6,12 +6,14 @@ import (
 )
 
 // Dissect returns the fields of the payload of a StateUpdate, ObjectCreate or
-// ObjectCreateTeam of a ship of this class, as [opcode.Dissect] does, with the subsystems
-// told apart: "Subsystems.Shield Generator.Facings". Other payloads are as there.
+// ObjectCreateTeam of a ship of this class, as [opcode.Dissect] does, with a field for each
+// value of a subsystem: "Subsystems.Shield Generator.Facings". For other payloads it returns
+// the result of opcode.Dissect.
 func (c *Class) Dissect(payload []byte) (fields []stream.Field, err error) {
 	name, walker := c.walker(payload)
 	if walker == nil {
-		return opcode.Dissect(payload)
+		_, fields, err = opcode.Dissect(payload)
+		return fields, err
 	}
 	var w stream.Codec
 	w.Decode(payload, payload[0])
@@ -50,12 +52,8 @@ type update struct {
 
 func (u *update) Walk(w *stream.Codec) {
 	u.WalkHead(w)
-	switch {
-	case u.Flags&opcode.StateSubsystems != 0:
-		u.WalkStart(w)
+	if u.Flags&opcode.StateSubsystems != 0 {
 		u.class.walkBlocks(w, u.StartIndex)
-	case u.Flags&opcode.StatePower != 0:
-		u.WalkPower(w)
 	}
 }
 
@@ -92,7 +90,5 @@ func (o *create) Walk(w *stream.Codec) {
 		w.Group("Subsystems")
 		o.class.walkBlob(w, o.class.cloakBools(w.Peek(w.Remaining())))
 		w.End()
-	} else {
-		w.Field("Raw").Rest(&o.object.Raw, nil)
 	}
 }

@@ -1,6 +1,7 @@
 package stateupdate_test
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -8,6 +9,7 @@ import (
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stateupdate"
 	"github.com/bcwire/bcwire/stream"
+	"github.com/bcwire/bcwire/testdata"
 )
 
 // What is no message of a ship is dissected as anywhere else.
@@ -15,12 +17,12 @@ func TestDissectOthers(t *testing.T) {
 	class := stateupdate.Named("akira")
 	for name, payload := range map[string][]byte{
 		"empty":        nil,
-		"chat":         unhex("2c 02 000000 0500 48454c4c4f"),
-		"unknown":      unhex("d4 0102"),
-		"cut":          unhex("19 0d0000"),
-		"object alone": unhex("02 00 08800000"),
+		"chat":         testdata.Bytes("2c 02 000000 0500 48454c4c4f"),
+		"unknown":      testdata.Bytes("d4 0102"),
+		"cut":          testdata.Bytes("19 0d0000"),
+		"object alone": testdata.Bytes("02 00 08800000"),
 	} {
-		want, wantErr := opcode.Dissect(payload)
+		_, want, wantErr := opcode.Dissect(payload)
 		got, err := class.Dissect(payload)
 		if name == "object alone" { // cut, too, but a message that may be a ship's
 			require.EqualError(t, err, "stateupdate: decode ObjectCreate.ObjectID at offset 6: unexpected EOF")
@@ -29,7 +31,7 @@ func TestDissectOthers(t *testing.T) {
 		require.Equal(t, want, got, name)
 		require.Equal(t, wantErr, err, name)
 	}
-	torpedo := unhex("02 00 09800000 ffffff3f 02 0102030405")
+	torpedo := testdata.Bytes("02 00 09800000 ffffff3f 02 0102030405")
 	fields, err := class.Dissect(torpedo)
 	require.NoError(t, err)
 	checkCover(t, torpedo, fields)
@@ -52,7 +54,7 @@ func TestDissectUpdate(t *testing.T) {
 			"Subsystems.Engineering.Power",
 		},
 	} {
-		payload := unhex(wire)
+		payload := testdata.Bytes(wire)
 		fields, err := class.Dissect(payload)
 		require.NoError(t, err)
 		checkCover(t, payload, fields)
@@ -102,7 +104,7 @@ func TestDissectCreation(t *testing.T) {
 	delete(want, "NetPlayerID")
 	require.Equal(t, want, got)
 	require.Equal(t, stateupdate.Level(127), got["Subsystems.Hull.Condition"])
-	require.Equal(t, stateupdate.SignedPower(-100), got["Subsystems.Cloaking Device.Power"])
+	require.Equal(t, "100% off", fmt.Sprint(got["Subsystems.Cloaking Device.Power"]))
 	require.Equal(t, false, got["Subsystems.Cloaking Device.Cloaked"])
 }
 
@@ -136,7 +138,7 @@ func TestEncodingLeavesShip(t *testing.T) {
 	for i := range ship.Subsystems {
 		ship.Subsystems[i].HasPower = i%2 == 0
 	}
-	before := snapshot(ship)
+	before := ship.Clone()
 	_, err := ship.Object()
 	require.NoError(t, err)
 	for _, role := range []stateupdate.Role{stateupdate.Owner, stateupdate.HostToOwner, stateupdate.HostToOther} {

@@ -2,6 +2,7 @@ package stateupdate
 
 import (
 	"fmt"
+	"strconv"
 	"time"
 
 	"github.com/bcwire/bcwire/compress"
@@ -9,9 +10,38 @@ import (
 	"github.com/bcwire/bcwire/opcode"
 )
 
-// Encoder makes the StateUpdates by which one peer tells another about one ship. It remembers
-// what it has sent and sends what has changed: motion at once, all motion once a second,
-// subsystems and power settings in turn. It has no clock: the same calls give the same bytes.
+// Role is the relation of a sender and a receiver of StateUpdates to the ship. It decides which
+// fields an update has.
+type Role uint8
+
+// The roles.
+const (
+	// Owner is a client that reports its own ship to the host: motion and power settings.
+	Owner Role = iota
+	// HostToOwner is the host that reports a client's own ship to that client: subsystems
+	// without their power.
+	HostToOwner
+	// HostToOther is the host that reports any other ship to a client: motion and subsystems.
+	HostToOther
+)
+
+// String returns the role in words, "host to owner", or the number of an unknown one.
+func (r Role) String() string {
+	switch r {
+	case Owner:
+		return "owner"
+	case HostToOwner:
+		return "host to owner"
+	case HostToOther:
+		return "host to other"
+	}
+	return "Role(" + strconv.Itoa(int(r)) + ")"
+}
+
+// Encoder encodes the StateUpdates that one peer sends to another about one ship. It compares
+// the ship with the values that it has sent. Motion that has changed is sent at once, the
+// absolute position and all motion once a second, subsystems and power settings in turn. An
+// Encoder has no clock: the same calls give the same bytes.
 //
 // Its timers and rules are those of the unmodified game, with one exception. A delta that is
 // too long for its code becomes an absolute position, where the game sends a delta that is
@@ -29,13 +59,6 @@ type Encoder struct {
 	// OmitSubsystems leaves the subsystems out of updates by a host that are not forced. A
 	// host on a modem does so; see [Cadence.OmitsSubsystems]. It can change at any time.
 	OmitSubsystems bool
-	// PositionInterval is the time after which an update has the absolute position instead
-	// of a delta. 0 is DefaultPositionInterval.
-	PositionInterval time.Duration
-	// ForceInterval is the time after which an update is forced: it has the orientation, the
-	// speed, the cloak and a position or delta even if they have not changed. 0 is
-	// DefaultForceInterval.
-	ForceInterval time.Duration
 	// PowerRefresh is the time after which an owner repeats a power setting that has not
 	// changed, so that the loss of a datagram heals. 0 means never, as in the game.
 	PowerRefresh time.Duration
@@ -43,13 +66,13 @@ type Encoder struct {
 	sent
 }
 
-// The defaults of an [Encoder]. They are those of the game.
+// The timers of the game, in seconds.
 const (
-	DefaultPositionInterval = time.Second
-	DefaultForceInterval    = time.Second
+	positionInterval = 1 // then an update has the absolute position instead of a delta
+	forceInterval    = 1 // then an update has all motion, even if nothing has changed
 )
 
-// sent is what an Encoder remembers.
+// sent has the values that an Encoder has sent, and its timers.
 type sent struct {
 	id          objectid.ID
 	class       *Class
@@ -90,8 +113,8 @@ func (e *Encoder) Append(dst []byte, now float32, s *Ship) ([]byte, error) {
 	after := e.sent
 	after.prepare(s)
 	m := opcode.StateUpdate{ObjectID: s.ID, GameTime: now}
-	position := !after.started || elapsed(now, after.positioned, e.PositionInterval, DefaultPositionInterval)
-	force := !after.started || elapsed(now, after.forced, e.ForceInterval, DefaultForceInterval)
+	position := !after.started || elapsed(now, after.positioned, positionInterval)
+	force := !after.started || elapsed(now, after.forced, forceInterval)
 	if e.Role != HostToOwner {
 		after.motion(&m, s, position, force, e.Role == Owner)
 	}
@@ -135,8 +158,8 @@ func (e *sent) due(now float32, interval time.Duration, s *Ship) bool {
 	return !e.started || e.id != s.ID || e.class != s.Class || !(since >= 0 && since < interval.Seconds())
 }
 
-// pace notes when an update was due. Ticks that come late do not make the interval longer;
-// the encoder catches up by at most one update.
+// pace sets the time when an update was due. Calls that come late do not make the interval
+// longer: the encoder catches up by at most one update.
 func (e *sent) pace(now float64, interval time.Duration) {
 	if every := interval.Seconds(); e.started && now-e.paced >= every {
 		e.paced = max(e.paced+every, now-every)
@@ -145,14 +168,11 @@ func (e *sent) pace(now float64, interval time.Duration) {
 	}
 }
 
-// elapsed reports whether more than an interval, or the standard one for 0, has passed since
-// a time, or the clock was set back.
-func elapsed(now, since float32, interval, standard time.Duration) bool {
-	if interval == 0 {
-		interval = standard
-	}
+// elapsed reports whether more than an interval in seconds has passed since a time, or the
+// clock was set back.
+func elapsed(now, since, interval float32) bool {
 	passed := now - since
-	return !(passed <= float32(interval.Seconds())) || passed < 0
+	return !(passed <= interval) || passed < 0
 }
 
 // prepare starts over for another ship, or another class of the ship.

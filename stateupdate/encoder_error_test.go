@@ -41,20 +41,20 @@ func TestEncoderErrors(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s, plain := newTold(t, v.role, stateupdate.Named("akira")), newTold(t, v.role, stateupdate.Named("akira"))
+			s, plain := newSender(t, v.role, stateupdate.Named("akira")), newSender(t, v.role, stateupdate.Named("akira"))
 			failed := 0
 			for tick := range 12 {
 				now := float32(tick) / 5
 				s.ship.Position[0]++
 				plain.ship.Position[0]++
-				spoiled := snapshot(s.ship)
+				spoiled := s.ship.Clone()
 				v.spoil(spoiled)
 				probe := s.e
 				if _, err := probe.Append(nil, now, spoiled); err != nil {
 					failed++
 					checkFailure(t, &s.e, now, spoiled, v.err, v.text)
 				}
-				require.Equal(t, plain.at(now), s.at(now))
+				require.Equal(t, plain.sent(now), s.sent(now))
 			}
 			require.NotZero(t, failed)
 		})
@@ -78,17 +78,17 @@ func checkFailure(t *testing.T, e *stateupdate.Encoder, now float32, ship *state
 // The same calls give the same bytes, whatever room there is for them.
 func TestEncoderDeterministic(t *testing.T) {
 	for _, role := range []stateupdate.Role{stateupdate.Owner, stateupdate.HostToOwner, stateupdate.HostToOther} {
-		s := newTold(t, role, stateupdate.Named("warbird"))
+		s := newSender(t, role, stateupdate.Named("warbird"))
 		twin := stateupdate.Encoder{Role: role}
-		twin.SendMotion(s.ship)
-		m := stateupdate.NewMover(s.ship)
+		twin.SendMotion(s.ship, 0)
+		course := course{ship: s.ship}
 		for tick := range 100 {
 			now := float32(tick) / 10
-			m.Step(0.1, stateupdate.Helm{Speed: float32(tick%20) - 5, Yaw: 0.3, Pitch: -0.2, Roll: 0.1})
+			course.step(float32(tick%20)-5, 0.3, -0.2)
 			s.ship.Subsystems[tick%13].Condition--
 			s.ship.Subsystems[tick%13].Power++
 			s.ship.Cloaked = tick%7 == 0
-			want := s.at(now)
+			want := s.sent(now)
 			got, err := twin.Append(make([]byte, 5, 5+tick), now, s.ship)
 			require.NoError(t, err)
 			require.Equal(t, want, fmt.Sprintf("%x", got[5+9:]))

@@ -12,25 +12,26 @@ import (
 	"github.com/bcwire/bcwire/compress"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stateupdate"
+	"github.com/bcwire/bcwire/testdata"
 )
 
-// told is an encoder with its ship; it gives updates as hex, without opcode, object and
-// time.
-type told struct {
+// sender is an encoder with its ship.
+type sender struct {
 	t    testing.TB
 	e    stateupdate.Encoder
 	ship *stateupdate.Ship
 }
 
-// newTold returns an encoder that has sent its first update, at second 0. The subsystems of
-// a class begin anew.
-func newTold(t testing.TB, role stateupdate.Role, class *stateupdate.Class) *told {
-	s := &told{t: t, e: stateupdate.Encoder{Role: role}, ship: stateupdate.NewShip(1, class)}
-	s.e.SendMotion(s.ship)
+// newSender returns an encoder that has sent all motion of a new ship at second 0, and no
+// subsystems.
+func newSender(t testing.TB, role stateupdate.Role, class *stateupdate.Class) *sender {
+	s := &sender{t: t, e: stateupdate.Encoder{Role: role}, ship: stateupdate.NewShip(1, class)}
+	s.e.SendMotion(s.ship, 0)
 	return s
 }
 
-func (s *told) at(now float32) string {
+// sent returns the update that is due as hex, without opcode, object ID and time.
+func (s *sender) sent(now float32) string {
 	s.t.Helper()
 	b, err := s.e.Append([]byte("before"), now, s.ship)
 	require.NoError(s.t, err)
@@ -55,49 +56,40 @@ const (
 )
 
 func TestEncoderFirst(t *testing.T) {
-	s := &told{t: t, e: stateupdate.Encoder{Role: stateupdate.HostToOther}, ship: stateupdate.NewShip(1, nil)}
+	s := &sender{t: t, e: stateupdate.Encoder{Role: stateupdate.HostToOther}, ship: stateupdate.NewShip(1, nil)}
 	s.ship.Position = [3]float32{1, 2, 3}
 	s.ship.HasHash, s.ship.Hash = true, 0xFB37
 	const position = "0000803f 00000040 00004040"
-	require.Equal(t, wire("1d"+position+"20"+nose+roof+stop), s.at(5), "the hash is not for others")
-	require.Empty(t, s.at(5))
+	require.Equal(t, wire("1d"+position+"20"+nose+roof+stop), s.sent(5), "the hash is not for others")
+	require.Empty(t, s.sent(5))
 	s.e.Reset()
 	s.e.Role = stateupdate.Owner
-	require.Equal(t, wire("1d"+position+"21 37fb"+nose+roof+stop), s.at(5), "the owner's hash")
-	require.Empty(t, s.at(5))
+	require.Equal(t, wire("1d"+position+"21 37fb"+nose+roof+stop), s.sent(5), "the owner's hash")
+	require.Empty(t, s.sent(5))
 	s.e.Reset()
 	s.ship.HasHash = false
-	require.Equal(t, wire("1d"+position+"20"+nose+roof+stop), s.at(5))
+	require.Equal(t, wire("1d"+position+"20"+nose+roof+stop), s.sent(5))
 }
 
-// All motion is sent again when more than the force interval has passed, or the clock was
-// set back.
+// All motion is sent again when more than a second has passed, or the clock was set back.
 func TestEncoderForce(t *testing.T) {
-	for _, force := range []float32{0, 0.5, 3} {
-		s := newTold(t, stateupdate.HostToOther, nil)
-		s.e.ForceInterval = time.Duration(force * float32(time.Second))
-		s.e.PositionInterval = s.e.ForceInterval
-		interval := force
-		if force == 0 {
-			interval = 1
-		}
-		full := wire("1d" + strings.Repeat("00", 12) + "20" + nose + roof + stop)
-		require.Empty(t, s.at(interval/2))
-		require.Empty(t, s.at(interval), "not longer than the interval")
-		later := math.Nextafter32(interval, 9)
-		require.Equal(t, full, s.at(later))
-		require.Empty(t, s.at(interval+later), "the interval begins anew")
-		require.Equal(t, full, s.at(later/2), "the clock was set back")
-		require.Empty(t, s.at(later/2))
-	}
+	s := newSender(t, stateupdate.HostToOther, nil)
+	full := wire("1d" + strings.Repeat("00", 12) + "20" + nose + roof + stop)
+	require.Empty(t, s.sent(0.5))
+	require.Empty(t, s.sent(1), "not longer than the interval")
+	later := math.Nextafter32(1, 9)
+	require.Equal(t, full, s.sent(later))
+	require.Empty(t, s.sent(1+later), "the interval starts over")
+	require.Equal(t, full, s.sent(later/2), "the clock was set back")
+	require.Empty(t, s.sent(later/2))
 }
 
 // What has another code than it was sent with is sent, and nothing else.
 func TestEncoderChanges(t *testing.T) {
-	s := newTold(t, stateupdate.HostToOther, nil)
+	s := newSender(t, stateupdate.HostToOther, nil)
 	move := func(x float32) string {
 		s.ship.Position[0] = x
-		return s.at(0.5)
+		return s.sent(0.5)
 	}
 	delta := func(x float32) string { return "027f0000" + codeHex(x) }
 	require.Equal(t, delta(5), move(5))
@@ -111,71 +103,63 @@ func TestEncoderChanges(t *testing.T) {
 	require.Empty(t, move(0))
 
 	s.ship.Forward = compress.Vector3{X: 127}
-	require.Equal(t, "047f0000", s.at(0.5))
+	require.Equal(t, "047f0000", s.sent(0.5))
 	s.ship.Up = compress.Vector3{Z: -128}
-	require.Equal(t, "08000080", s.at(0.5))
+	require.Equal(t, "08000080", s.sent(0.5))
 	s.ship.Speed = 0x8123
-	require.Equal(t, "102381", s.at(0.5))
+	require.Equal(t, "102381", s.sent(0.5))
 	s.ship.Forward, s.ship.Up, s.ship.Speed = compress.Vector3{Y: 127}, compress.Vector3{Z: 127}, 0
 	s.ship.Position[1] = -1
-	require.Equal(t, "1e008100"+codeHex(1)+nose+roof+stop, s.at(0.5))
-	require.Empty(t, s.at(0.5))
+	require.Equal(t, "1e008100"+codeHex(1)+nose+roof+stop, s.sent(0.5))
+	require.Empty(t, s.sent(0.5))
 }
 
 // A delta that is too long for its code becomes an absolute position, alone, from which the
 // next deltas count.
 func TestEncoderOverflow(t *testing.T) {
-	s := newTold(t, stateupdate.HostToOther, nil)
+	s := newSender(t, stateupdate.HostToOther, nil)
 	s.ship.Position[2] = 9999
-	require.Equal(t, "0200007f", s.at(0.1)[:8])
+	require.Equal(t, "0200007f", s.sent(0.1)[:8])
 	s.ship.Position[2] = 10001
-	require.Equal(t, wire("01 00000000 00000000 00441c46 20"), s.at(0.2))
-	require.Empty(t, s.at(0.3))
+	require.Equal(t, wire("01 00000000 00000000 00441c46 20"), s.sent(0.2))
+	require.Empty(t, s.sent(0.3))
 	s.ship.Position[2] = 9999
-	require.Equal(t, wire("02 000081")+codeHex(2), s.at(0.4))
+	require.Equal(t, wire("02 000081")+codeHex(2), s.sent(0.4))
 	s.ship.Position[0] = -20000
-	require.Equal(t, wire("01 00409cc6 00000000 003c1c46 20"), s.at(0.5))
-	require.Equal(t, "1e", s.at(1.1)[:2], "the force interval goes on, the position interval starts over")
+	require.Equal(t, wire("01 00409cc6 00000000 003c1c46 20"), s.sent(0.5))
+	require.Equal(t, "1e", s.sent(1.1)[:2], "the force interval goes on, the position interval starts over")
 	for _, far := range []float32{inf, nan} { // codes for neither
 		s.ship.Position[0] = far
-		require.Equal(t, "01", s.at(1.2)[:2])
+		require.Equal(t, "01", s.sent(1.2)[:2])
 	}
 	s.ship.Position[0] = 3
-	require.Equal(t, wire("01 00004040 00000000 003c1c46 20"), s.at(1.3))
-	require.Empty(t, s.at(1.4))
+	require.Equal(t, wire("01 00004040 00000000 003c1c46 20"), s.sent(1.3))
+	require.Empty(t, s.sent(1.4))
 }
 
 // The timers for positions and for forced updates run apart: a forced update has a delta if
 // no position is due, even if the ship has not moved.
 func TestEncoderTimersRunApart(t *testing.T) {
-	s := newTold(t, stateupdate.HostToOther, nil)
+	s := newSender(t, stateupdate.HostToOther, nil)
 	s.ship.Position[0] = 20000
 	const position = "01 00409c46 00000000 00000000 20"
-	require.Equal(t, wire(position), s.at(0.5), "a position because the delta is too long")
-	require.Empty(t, s.at(1))
+	require.Equal(t, wire(position), s.sent(0.5), "a position because the delta is too long")
+	require.Empty(t, s.sent(1))
 	forced := wire("1e 000000 0000" + nose + roof + stop)
-	require.Equal(t, forced, s.at(1.25))
-	require.Empty(t, s.at(1.5), "not longer than the interval")
-	require.Equal(t, wire(position), s.at(1.625))
-	require.Empty(t, s.at(2.25))
-	require.Equal(t, forced, s.at(2.375))
-
-	s = newTold(t, stateupdate.HostToOther, nil)
-	s.e.PositionInterval, s.e.ForceInterval = 250*time.Millisecond, 750*time.Millisecond
-	for now, flags := range map[float32]string{0.125: "", 0.25: "", 0.375: "01", 0.75: "01", 0.875: "1d"} {
-		probe := *s
-		got := probe.at(now)
-		require.Equal(t, flags, got[:min(len(got), 2)], "%v", now)
-	}
+	require.Equal(t, forced, s.sent(1.25))
+	require.Empty(t, s.sent(1.5), "not longer than the interval")
+	require.Equal(t, wire(position), s.sent(1.625))
+	require.Empty(t, s.sent(2.25))
+	require.Equal(t, forced, s.sent(2.375))
 }
 
 // An update that has all motion without being forced starts the force timer.
 func TestEncoderForcedByChance(t *testing.T) {
 	for _, cloak := range []bool{true, false} {
-		s := newTold(t, stateupdate.HostToOther, stateupdate.Named("birdofprey"))
+		s := newSender(t, stateupdate.HostToOther, stateupdate.Named("birdofprey"))
 		s.ship.Position[0], s.ship.Forward.X, s.ship.Up.X, s.ship.Speed, s.ship.Cloaked = 1, 1, 1, 1, cloak
 		want := map[bool]opcode.StateFlags{true: 0x7E, false: 0x3E}[cloak]
-		flags := func(now float32) opcode.StateFlags { return opcode.StateFlags(unhex(s.at(now))[0]) }
+		flags := func(now float32) opcode.StateFlags { return opcode.StateFlags(testdata.Bytes(s.sent(now))[0]) }
 		require.Equal(t, want, flags(0.5))
 		if cloak {
 			require.Equal(t, opcode.StateFlags(0x21), flags(1.25), "the position timer alone")
@@ -189,37 +173,37 @@ func TestEncoderForcedByChance(t *testing.T) {
 // A host that omits subsystems has them in forced updates only, for the owner as well.
 func TestEncoderOmitsSubsystems(t *testing.T) {
 	for _, role := range []stateupdate.Role{stateupdate.HostToOther, stateupdate.HostToOwner} {
-		s := newTold(t, role, stateupdate.Named("akira"))
+		s := newSender(t, role, stateupdate.Named("akira"))
 		s.e.OmitSubsystems = true
-		require.Empty(t, s.at(0.5))
+		require.Empty(t, s.sent(0.5))
 		s.ship.Speed = 1
 		want := ""
 		if role == stateupdate.HostToOther {
 			want = "100100"
 		}
-		require.Equal(t, want, s.at(0.625))
-		full := s.at(1.125)
-		require.NotZero(t, opcode.StateFlags(unhex(full)[0])&opcode.StateSubsystems)
-		require.Empty(t, s.at(1.25))
+		require.Equal(t, want, s.sent(0.625))
+		full := s.sent(1.125)
+		require.NotZero(t, opcode.StateFlags(testdata.Bytes(full)[0])&opcode.StateSubsystems)
+		require.Empty(t, s.sent(1.25))
 		s.e.OmitSubsystems = false // the host has left the modem
-		require.Equal(t, "20", s.at(1.375)[:2])
+		require.Equal(t, "20", s.sent(1.375)[:2])
 		s.e.OmitSubsystems = true
-		require.Empty(t, s.at(1.5))
+		require.Empty(t, s.sent(1.5))
 	}
-	s := newTold(t, stateupdate.Owner, stateupdate.Named("akira"))
+	s := newSender(t, stateupdate.Owner, stateupdate.Named("akira"))
 	s.e.OmitSubsystems = true
-	require.Equal(t, "80", s.at(0.5)[:2], "an owner has none to omit")
+	require.Equal(t, "80", s.sent(0.5)[:2], "an owner has none to omit")
 }
 
 // With an interval, updates come at that rate on average whatever the rate of the calls.
 func TestEncoderInterval(t *testing.T) {
 	for _, interval := range []time.Duration{time.Millisecond, 100 * time.Millisecond, 125 * time.Millisecond, 167 * time.Millisecond, time.Second} {
 		for _, tick := range []float64{1. / 60, 0.0999, 0.1, 0.1001, 0.3} {
-			s := newTold(t, stateupdate.Owner, stateupdate.Named("akira"))
+			s := newSender(t, stateupdate.Owner, stateupdate.Named("akira"))
 			s.e.Interval = interval
 			n, last := 0, 0.0
 			for now := 0.0; now < 600; now += tick {
-				if s.at(float32(now)) != "" {
+				if s.sent(float32(now)) != "" {
 					n++
 					require.LessOrEqual(t, now-last, interval.Seconds()+2*tick)
 					last = now
@@ -233,9 +217,9 @@ func TestEncoderInterval(t *testing.T) {
 
 // The interval can change, the clock can be set back, and another ship starts over.
 func TestEncoderIntervalChanges(t *testing.T) {
-	s := newTold(t, stateupdate.Owner, stateupdate.Named("akira"))
+	s := newSender(t, stateupdate.Owner, stateupdate.Named("akira"))
 	s.e.Interval = time.Second
-	due := func(now float32) bool { return s.at(now) != "" }
+	due := func(now float32) bool { return s.sent(now) != "" }
 	require.False(t, due(0.5))
 	s.e.Interval = 250 * time.Millisecond
 	require.True(t, due(0.625))
@@ -266,25 +250,25 @@ func codeHex(v float32) string {
 	return fmt.Sprintf("%02x%02x", byte(c), byte(c>>8))
 }
 
-// After an absolute position the last delta is none, so that the same delta is sent anew.
+// After an absolute position the last delta is none, so that the same delta is sent again.
 func TestEncoderForceClearsDelta(t *testing.T) {
-	s := newTold(t, stateupdate.HostToOther, nil)
+	s := newSender(t, stateupdate.HostToOther, nil)
 	s.ship.Position[0] = 5
-	first := s.at(0.5)
+	first := s.sent(0.5)
 	require.Equal(t, "027f0000"+codeHex(5), first)
-	require.Equal(t, "1d0000a040", s.at(1.5)[:10])
-	require.Empty(t, s.at(1.6), "no delta from the new base")
+	require.Equal(t, "1d0000a040", s.sent(1.5)[:10])
+	require.Empty(t, s.sent(1.6), "no delta from the new base")
 	s.ship.Position[0] = 10
-	require.Equal(t, first, s.at(1.7))
+	require.Equal(t, first, s.sent(1.7))
 }
 
 // The cloak is sent when it changes and with everything else, of ships with a device.
 func TestEncoderCloak(t *testing.T) {
-	flags := func(s *told, now float32) opcode.StateFlags {
-		return opcode.StateFlags(unhex(s.at(now))[0]) &^ opcode.StateSubsystems
+	flags := func(s *sender, now float32) opcode.StateFlags {
+		return opcode.StateFlags(testdata.Bytes(s.sent(now))[0]) &^ opcode.StateSubsystems
 	}
 	for name, can := range map[string]bool{"birdofprey": true, "akira": false} {
-		s := newTold(t, stateupdate.HostToOther, stateupdate.Named(name))
+		s := newSender(t, stateupdate.HostToOther, stateupdate.Named(name))
 		want := opcode.StateCloak
 		if !can {
 			want = 0
@@ -299,10 +283,10 @@ func TestEncoderCloak(t *testing.T) {
 		require.Equal(t, want, flags(s, 1.5))
 		require.Zero(t, flags(s, 1.6))
 	}
-	s := newTold(t, stateupdate.HostToOther, stateupdate.Named("birdofprey"))
+	s := newSender(t, stateupdate.HostToOther, stateupdate.Named("birdofprey"))
 	s.ship.Cloaked = true
 	const hullAndShield = "ff ff 64 ffffffffffff"
-	require.Equal(t, wire("60 43 00"+hullAndShield), s.at(0.1), "one byte for the bools of cloak and shield")
+	require.Equal(t, wire("60 43 00"+hullAndShield), s.sent(0.1), "one byte for the bools of cloak and shield")
 	s.e.Reset()
-	require.Equal(t, wire("7d 00000000 00000000 00000000 66"+nose+roof+stop+"00"+hullAndShield), s.at(0.2), "and of the hash, which is not there")
+	require.Equal(t, wire("7d 00000000 00000000 00000000 66"+nose+roof+stop+"00"+hullAndShield), s.sent(0.2), "and of the hash, which is not there")
 }

@@ -7,32 +7,29 @@ import (
 	"github.com/bcwire/bcwire/objectid"
 )
 
-// What is wrong with a class, a payload or a ship. Errors that wrap these begin with the
-// package's name.
+// Errors of classes, payloads and ships. Errors that wrap these begin with the package's name.
 var (
-	// ErrClass says that a [Class] cannot be.
+	// ErrClass means that a [Class] is not valid.
 	ErrClass = errors.New("impossible class")
 	// ErrNoClass means that the species of a ship has no known class, or a class of grade C
 	// that does not fit: the subsystems stay raw.
 	ErrNoClass = errors.New("unknown class")
-	// ErrStartIndex says that a block starts at a subsystem that the class does not have.
+	// ErrStartIndex means that a block starts at a subsystem that the class does not have.
 	ErrStartIndex = errors.New("start index beyond the list")
-	// ErrOrder says that statuses to encode are not consecutive ones of the class.
+	// ErrOrder means that statuses to encode are not consecutive ones of the class.
 	ErrOrder = errors.New("subsystems not in order")
-	// ErrPowerIndex says that a power setting is for no subsystem that draws power.
+	// ErrPowerIndex means that a power setting has not the index of a powered subsystem.
 	ErrPowerIndex = errors.New("power setting for no powered subsystem")
-	// ErrNotFinite says that a position, an orientation, a velocity or a time is infinite or
-	// not a number.
+	// ErrNotFinite means that a position, an orientation, a velocity or a time is not finite.
 	ErrNotFinite = errors.New("not a finite number")
-	// ErrExists says that a ship is created whose object ID is in use. The game ignores
+	// ErrExists means that a ship is created whose object ID is in use. The game ignores
 	// the message.
 	ErrExists = errors.New("object exists")
-	// ErrLimit says that a [Decoder] knows as many ships, or keeps as many bytes for one,
-	// as it may.
+	// ErrLimit means that the bytes for a ship exceed a limit of the [Tracker].
 	ErrLimit = errors.New("limit reached")
 )
 
-// Error tells which ship a message was about that could not be applied as a whole.
+// Error is the reason why a [Tracker] has not applied a part of a message about a ship.
 //
 //	stateupdate: ship 0x3fffffff: position: not a finite number
 type Error struct {
@@ -41,7 +38,7 @@ type Error struct {
 	Err      error  // the reason
 }
 
-// Error returns the whole story in a line.
+// Error returns the ship, the part and the reason.
 func (e *Error) Error() string {
 	return fmt.Sprintf("stateupdate: ship %v: %s: %v", e.ObjectID, e.Part, e.Err)
 }

@@ -16,14 +16,14 @@ import (
 )
 
 // Follow the ships of a capture.
-func ExampleDecoder() {
-	var pictures stateupdate.Decoder
+func ExampleTracker() {
+	var tracker stateupdate.Tracker
 	for payload := range capture("../testdata/sample.jsonl", 1) {
 		m, err := opcode.Decode(payload)
 		if err != nil {
 			log.Fatal(err)
 		}
-		change, err := pictures.Apply(m)
+		change, err := tracker.Apply(m)
 		if err != nil {
 			log.Fatal(err)
 		}

@@ -8,16 +8,16 @@ import (
 )
 
 // The README shows this example.
-func ExampleDecoder_Apply() {
+func ExampleTracker_Apply() {
 	payloads := shortCapture()
-	var pictures stateupdate.Decoder
+	var tracker stateupdate.Tracker
 	for _, payload := range payloads {
 		m, err := opcode.Decode(payload)
 		if err != nil {
 			fmt.Println(err)
 			continue
 		}
-		change, err := pictures.Apply(m)
+		change, err := tracker.Apply(m)
 		if err != nil {
 			fmt.Println(err) // what else the message says is applied
 		}

@@ -9,7 +9,7 @@ import (
 	"github.com/bcwire/bcwire/stateupdate"
 )
 
-// Tell the subsystems in a captured StateUpdate apart, knowing that the ship is an Akira.
+// Split the subsystems of a captured StateUpdate of an Akira.
 func ExampleClass_Block() {
 	payload := []byte("\x1C\xFF\xFF\xFF\x3F\x00\xA0\x1B\x42\x20\x08\xFF\x60\xFF\xFF\x80\xFF\x7F\xFF\xFF\xFF\xFF\xFF\xFF\xFF")
 	var m opcode.StateUpdate
@@ -30,14 +30,14 @@ func ExampleClass_Block() {
 	// Shield Generator 100% facings 100/100/100/100/100/100%, 9000 points
 }
 
-// Tell another peer about a ship, ten times a second.
+// Send updates of a ship to another peer, ten times a second.
 func ExampleEncoder() {
 	ship := stateupdate.NewShip(0x3FFFFFFF, stateupdate.Named("birdofprey"))
-	flight := stateupdate.NewMover(ship)
 	encoder := stateupdate.Encoder{Role: stateupdate.HostToOther}
 	var payload []byte
 	for tick := range 3 {
-		flight.Step(0.1, stateupdate.Helm{Speed: 4, Yaw: 0.5})
+		ship.Position[1] += 0.4
+		ship.Forward.X -= 6
 		var err error
 		if payload, err = encoder.Append(payload[:0], float32(tick)/10, ship); err != nil {
 			log.Fatal(err)
@@ -50,8 +50,8 @@ func ExampleEncoder() {
 	}
 	// Output:
 	// 41 bytes: position|forward|up|speed|subsystems|cloak, subsystems from 0
-	// 32 bytes: delta|forward|speed|subsystems, subsystems from 2
-	// 31 bytes: delta|forward|speed|subsystems, subsystems from 5
+	// 30 bytes: delta|forward|subsystems, subsystems from 2
+	// 29 bytes: delta|forward|subsystems, subsystems from 5
 }
 
 // A mod adds a class; everything else works as with the stock ones.
@@ -64,13 +64,13 @@ func ExampleParseJSON() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	pictures := stateupdate.Decoder{Classes: mod}
+	tracker := stateupdate.Tracker{Classes: mod}
 	ship := stateupdate.NewShip(0x3FFFFFFF, mod.Named("Defiant"))
 	object, err := ship.Object()
 	if err != nil {
 		log.Fatal(err)
 	}
-	change, err := pictures.Create(&object)
+	change, err := tracker.Apply(&opcode.ObjectCreate{Object: object})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -80,18 +80,18 @@ func ExampleParseJSON() {
 }
 
 // Name the part of a ship that fires: the tube of a captured TorpedoFire.
-func ExampleDecoder_Part() {
+func ExampleTracker_Part() {
 	ship := stateupdate.NewShip(0x3FFFFFFF, stateupdate.Stock(opcode.SpeciesAkira))
 	creation, err := ship.Creation()
 	if err != nil {
 		log.Fatal(err)
 	}
-	var pictures stateupdate.Decoder
-	if _, err := pictures.Apply(creation); err != nil {
+	var tracker stateupdate.Tracker
+	if _, err := tracker.Apply(creation); err != nil {
 		log.Fatal(err)
 	}
 	const tube objectid.ID = 0x4000000D
-	if ship, part, ok := pictures.Part(tube); ok {
+	if ship, part, ok := tracker.Part(tube); ok {
 		fmt.Printf("TubeID=%v (%s %v)\n", tube, ship.Class.Name, part)
 		fmt.Println(ship.Subsystems[part.Index].Parts.At(part.Child))
 	}
@@ -114,7 +114,7 @@ func ExampleClass_PartID() {
 	// Output: 0x3fffffff 0x40000018 0x40000021
 }
 
-// Send updates as often as the unmodified game does: a dedicated host on a modem tells a
+// Send updates as often as the unmodified game does: a dedicated host on a modem updates a
 // player about three ships.
 func ExampleCadence() {
 	cadence := stateupdate.Cadence{

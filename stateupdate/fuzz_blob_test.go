@@ -1,6 +1,9 @@
 package stateupdate_test
 
 import (
+	"fmt"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -98,12 +101,12 @@ func TestBlobCloakFirst(t *testing.T) {
 		"ff9c 60 ff64 20 01": false, // a hull of 0x60, and no bool of the cloak
 		"ff9c 41 ff ff64 01": true,
 	} {
-		all, err := collect(class.Blob(unhex(blob)))
+		all, err := collect(class.Blob(testdata.Bytes(blob)))
 		require.NoError(t, err, blob)
 		require.Equal(t, want, all[0].HasCloak, blob)
 		again, err := class.AppendBlob(nil, all)
 		require.NoError(t, err)
-		require.Equal(t, unhex(blob), again)
+		require.Equal(t, testdata.Bytes(blob), again)
 	}
 }
 
@@ -133,7 +136,8 @@ func TestBlobPrefixes(t *testing.T) {
 	}
 }
 
-// Every power byte of a blob survives; the negative ones are of what is switched off.
+// Every power byte of a blob has a status, an encoding and a text. A negative one is the power
+// of a subsystem that is switched off.
 func TestBlobPower(t *testing.T) {
 	class := stateupdate.Named("akira")
 	blob := blobOf(t, class, true)
@@ -145,5 +149,12 @@ func TestBlobPower(t *testing.T) {
 		power := int(int8(b))
 		require.Equal(t, power < 0, all[1].Off)
 		require.Equal(t, max(power, -power), int(all[1].Power.Percent()))
+	}
+	for power, text := range map[byte]string{100: "100%", 0x9C: "100% off", 0x80: "128% off"} {
+		blob[2] = power
+		fields, err := class.Dissect(append(testdata.Bytes("02 00 08800000 ffffff3f 01"+strings.Repeat("00", 12+16+7+2)), blob...))
+		require.NoError(t, err)
+		i := slices.IndexFunc(fields, func(f stream.Field) bool { return f.Path == "Subsystems.Shield Generator.Power" })
+		require.Equal(t, text, fmt.Sprint(fields[i].Value))
 	}
 }

@@ -11,7 +11,7 @@ import (
 )
 
 // FuzzParseJSON reads arbitrary classes. With those that it gets everything works: a ship
-// of the class is created and told of, and the picture is the ship.
+// of the class is created and updated, and a tracker has the same state.
 func FuzzParseJSON(f *testing.F) {
 	for _, subsystems := range []string{
 		``, `{"kind":"hull"}`, `{"name":"?","kind":"cloak","format":"powered"}`, `{"kind":"shield","facings":[1,2]}`,
@@ -40,16 +40,16 @@ func FuzzParseJSON(f *testing.F) {
 	})
 }
 
-// checkClass creates a ship and tells of all its subsystems in one block.
+// checkClass creates a ship and updates all its subsystems with one block.
 func checkClass(t *testing.T, class *stateupdate.Class) {
-	d := stateupdate.Decoder{Classes: stateupdate.Catalogue{class}}
+	d := stateupdate.Tracker{Classes: stateupdate.Catalogue{class}}
 	ship := stateupdate.NewShip(1, class)
 	for i, p := range levels(ship) {
 		*p = byte(i)
 	}
 	object, err := ship.Object()
 	require.NoError(t, err)
-	change, err := d.Create(&object)
+	change, err := d.Apply(&opcode.ObjectCreate{Object: object})
 	require.NoError(t, err)
 	require.Same(t, class, change.Ship.Class)
 	require.Empty(t, cmp.Diff(ship.Subsystems, change.Ship.Subsystems))
@@ -61,7 +61,7 @@ func checkClass(t *testing.T, class *stateupdate.Class) {
 	require.NoError(t, err)
 	var m opcode.StateUpdate
 	require.NoError(t, m.UnmarshalBinary(payload))
-	change, err = d.Update(&m)
+	change, err = d.Apply(&m)
 	require.NoError(t, err)
 	require.Equal(t, len(class.Subsystems), change.Subsystems.Len())
 	require.Empty(t, cmp.Diff(ship.Subsystems, change.Ship.Subsystems))

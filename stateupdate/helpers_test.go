@@ -1,13 +1,19 @@
 package stateupdate_test
 
 import (
-	"encoding/hex"
 	"errors"
 	"io"
-	"strings"
+	"math"
+	"testing"
 
+	"github.com/stretchr/testify/require"
+
+	"github.com/bcwire/bcwire/compress"
 	"github.com/bcwire/bcwire/objectid"
+	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/stateupdate"
 	"github.com/bcwire/bcwire/stream"
+	"github.com/bcwire/bcwire/testdata"
 )
 
 // slotID returns the ID of a player's first ship.
@@ -19,16 +25,67 @@ func slotID(slot int) objectid.ID {
 	return id
 }
 
-// unhex reads hex, with spaces where they help the reader.
-func unhex(text string) []byte {
-	b, err := hex.DecodeString(strings.ReplaceAll(text, " ", ""))
-	if err != nil {
-		panic(err)
-	}
-	return b
+// course moves a ship: every step changes its position, orientation and speed.
+type course struct {
+	ship       *stateupdate.Ship
+	yaw, pitch float64 // radians
+}
+
+// step moves the ship for a tenth of a second with a speed in game units per second and turns
+// in radians per second.
+func (c *course) step(speed, yaw, pitch float32) {
+	c.yaw += float64(yaw) / 10
+	c.pitch += float64(pitch) / 10
+	sinYaw, cosYaw := math.Sincos(c.yaw / 2)
+	sinPitch, cosPitch := math.Sincos(c.pitch / 2)
+	s := c.ship
+	s.Forward, s.Up = stateupdate.Axes([4]float32{
+		float32(cosYaw * cosPitch), float32(cosYaw * sinPitch), float32(sinYaw * sinPitch), float32(sinYaw * cosPitch),
+	})
+	s.Speed = compress.EncodeFloat16(speed)
+	x, y, z := s.Velocity()
+	s.Position[0] += x / 10
+	s.Position[1] += y / 10
+	s.Position[2] += z / 10
 }
 
 // isEnd says whether an error is one of a payload that is cut.
 func isEnd(err error) bool {
 	return errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, stream.ErrBadBitGroup)
+}
+
+// creation returns what creates a ship that flies backwards, with half of its hull.
+func creation(t testing.TB, species opcode.Species) *opcode.ObjectCreateTeam {
+	ship := stateupdate.NewShip(slotID(0), stateupdate.Stock(species))
+	ship.Species = species
+	ship.PlayerName, ship.SetName, ship.Position = "Cady2", "Multi1", [3]float32{88, -66, -73}
+	ship.Speed = compress.EncodeFloat16(-5)
+	if ship.Class != nil {
+		ship.Subsystems[0].Condition = 127
+	} else {
+		ship.Blob = testdata.Bytes("ff ff 64 60")
+	}
+	object, err := ship.Object()
+	require.NoError(t, err)
+	return &opcode.ObjectCreateTeam{NetPlayerID: 2, Object: object}
+}
+
+var (
+	nan = float32(math.NaN())
+	inf = float32(math.Inf(1))
+)
+
+// motion returns an update with all fields but subsystems and power settings.
+func motion(at float32, more opcode.StateFlags) *opcode.StateUpdate {
+	return &opcode.StateUpdate{
+		ObjectID: slotID(0), GameTime: at, Position: [3]float32{1, 2, 3}, Delta: compress.EncodeVector4(10, 0, 0),
+		Forward: compress.Vector3{X: 127}, Up: compress.Vector3{Z: -127}, Speed: compress.EncodeFloat16(4), Cloak: true,
+		Flags: opcode.StateForward | opcode.StateUp | opcode.StateSpeed | opcode.StateCloak | more,
+	}
+}
+
+func withBlock(start int8, data string) *opcode.StateUpdate {
+	m := motion(1, opcode.StateSubsystems)
+	m.StartIndex, m.Data, m.Flags = start, testdata.Bytes(data), m.Flags&^opcode.StateCloak
+	return m
 }

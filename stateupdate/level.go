@@ -2,22 +2,19 @@ package stateupdate
 
 import "fmt"
 
-// Level is how much is left of something, in 255ths of its capacity: a condition, a
-// shield facing, a battery. The game truncates when it encodes.
+// Level is the rest of a condition, a shield facing or a battery, in 255ths of its capacity.
+// The game truncates when it encodes.
 type Level uint8
 
-// Full is the level of what is whole.
+// Full is the level of an undamaged part.
 const Full Level = 255
 
-// LevelOf returns the code of a fraction. What is below 0, or not a number, gives 0, and
-// what is above 1 gives [Full]. The level of a level's own fraction is that level.
+// LevelOf returns the code of a fraction. A fraction below 0 or NaN gives 0, and a fraction
+// above 1 gives [Full]. The level of a level's own fraction is that level.
 func LevelOf(fraction float32) Level { return Level(truncate(fraction, 255, 255)) }
 
 // Fraction returns 0 to 1.
 func (l Level) Fraction() float32 { return float32(l) / 255 }
-
-// Percent returns 0 to 100.
-func (l Level) Percent() float32 { return float32(l) * 100 / 255 }
 
 // Of returns the points that are left of a capacity.
 func (l Level) Of(capacity float32) float32 { return l.Fraction() * capacity }
@@ -64,8 +61,8 @@ const (
 	MaxPower  = 125 * Power(percent) // what the game's sliders allow
 )
 
-// PowerOf returns the code of a fraction of normal power, 1 for normal. What is below 0, or
-// not a number, gives 0, and what is above 2.5 gives that.
+// PowerOf returns the code of a fraction of normal power, 1 for normal. A fraction
+// below 0 or NaN gives 0, and a fraction above 2.55 gives 2.55.
 func PowerOf(fraction float32) Power { return Power(truncate(fraction, 5100, 255*percent)) }
 
 // PowerPercent returns the power of a percent byte of a block.
@@ -80,18 +77,18 @@ func (p Power) Fraction() float32 { return float32(p) / 5100 }
 // Percent returns the percent byte of a block, truncated as the game does, at most 255.
 func (p Power) Percent() uint8 { return uint8(min(p/percent, 255)) }
 
-// Setting returns the value of an [opcode.PowerEntry], likewise.
+// Setting returns the value of an [opcode.PowerEntry], truncated as the game does, at most 255.
 func (p Power) Setting() uint8 { return uint8(min(p/setting, 255)) }
 
 // String returns "100%".
 func (p Power) String() string { return fmt.Sprintf("%d%%", p/percent) }
 
-// SignedPower is the power byte of a create blob: percent, negative for a subsystem that
-// is switched off. It is what a dissection shows.
-type SignedPower int8
+// signedPower is the power byte of a create blob in percent, as a dissection shows it. A
+// negative number is the power of a subsystem that is switched off.
+type signedPower int8
 
 // String returns "100%", or "100% off".
-func (p SignedPower) String() string {
+func (p signedPower) String() string {
 	if p < 0 {
 		return fmt.Sprintf("%d%% off", -int(p))
 	}

@@ -36,7 +36,6 @@ func TestLevel(t *testing.T) {
 		l := stateupdate.Level(code)
 		require.Equal(t, l, stateupdate.LevelOf(l.Fraction()))
 		require.InDelta(t, float64(code)/255, l.Fraction(), 1e-7)
-		require.InDelta(t, float64(code)/2.55, l.Percent(), 1e-4)
 		require.InDelta(t, float64(code)*9000/255, l.Of(9000), 1e-2)
 		if code > 0 {
 			below := math.Nextafter32(l.Fraction(), 0)
@@ -82,9 +81,6 @@ func TestPower(t *testing.T) {
 	require.Equal(t, uint8(255), stateupdate.Power(65535).Setting())
 	require.Equal(t, "125%", stateupdate.MaxPower.String())
 	require.Equal(t, "99%", (stateupdate.FullPower - 1).String())
-	require.Equal(t, "100%", stateupdate.SignedPower(100).String())
-	require.Equal(t, "100% off", stateupdate.SignedPower(-100).String())
-	require.Equal(t, "128% off", stateupdate.SignedPower(-128).String())
 }
 
 // The codes are those of the stock formulas, trunc(x*255), trunc(x*100) and trunc(x*204),

@@ -1,97 +1,44 @@
 package stateupdate
 
 import (
-	"errors"
+	"math"
 
+	"github.com/bcwire/bcwire/compress"
 	"github.com/bcwire/bcwire/opcode"
 )
 
-// update applies a StateUpdate.
-func (s *Ship) update(m *opcode.StateUpdate, change *Change) error {
-	if !finite(m.GameTime) {
-		return s.fail("game time", ErrNotFinite)
-	}
-	err := s.motion(m, change)
-	switch {
-	case m.Flags&opcode.StateSubsystems != 0:
-		return errors.Join(err, s.systems(m, change))
-	case m.Flags&opcode.StatePower != 0:
-		return errors.Join(err, s.settings(m, change))
-	}
-	return err
+// Motion is where a ship is and how it moves.
+type Motion struct {
+	Position [3]float32       // game units
+	Forward  compress.Vector3 // where the nose points
+	Up       compress.Vector3 // where the roof points
+	Speed    compress.Float16 // game units per second; negative is backwards
+	Cloaked  bool             // the cloaking device is on, whatever the [Status] of the device says
 }
 
-// motionFlags are those of fields that tell of motion.
-const motionFlags = opcode.StatePosition | opcode.StateDelta | opcode.StateForward |
-	opcode.StateUp | opcode.StateSpeed | opcode.StateCloak
-
-// motion applies what is newer than all before. Of an older update only the position
-// counts, as the base of newer deltas. An update that tells of no motion may be from the
-// other side, with another clock.
-func (s *Ship) motion(m *opcode.StateUpdate, change *Change) error {
-	if m.Flags&motionFlags == 0 {
-		return nil
+// Velocity returns the velocity in game units per second: a ship flies where its nose
+// points, or backwards.
+func (m *Motion) Velocity() (x, y, z float32) {
+	nose, ok := unit(components(m.Forward))
+	if !ok {
+		return 0, 0, 0
 	}
-	before := s.Motion
-	newer := !s.memory.timed || m.GameTime > s.GameTime
-	err := s.move(m, newer)
-	change.Stale = !newer
-	if newer {
-		s.GameTime, s.memory.timed = m.GameTime, true
-		s.turn(m)
-	}
-	change.Motion = s.Motion.differs(&before)
-	return err
+	speed := float64(m.Speed.Float32())
+	return float32(nose[0] * speed), float32(nose[1] * speed), float32(nose[2] * speed)
 }
 
-// move applies the position.
-func (s *Ship) move(m *opcode.StateUpdate, newer bool) error {
-	if m.Flags&opcode.StatePosition != 0 && m.GameTime > s.memory.baseAt {
-		if !finite(m.Position[:]...) {
-			return s.fail("position", ErrNotFinite)
-		}
-		s.memory.base, s.memory.baseAt = m.Position, m.GameTime
+// wire returns the velocity as object creation has it.
+func (m *Motion) wire() (dir compress.Vector3, magnitude float32) {
+	switch speed := m.Speed.Float32(); {
+	case speed > 0:
+		return m.Forward, speed
+	case speed < 0:
+		return compress.Vector3{X: -m.Forward.X, Y: -m.Forward.Y, Z: -m.Forward.Z}, -speed
 	}
-	if m.Flags&opcode.StateDelta != 0 && newer {
-		s.memory.delta, s.memory.deltaAt = m.Delta, m.GameTime
-	}
-	s.settle()
-	return nil
+	return compress.Vector3{}, 0
 }
 
-// settle computes the position. A message that has both, which the game never sends,
-// means the delta from its own position.
-func (s *Ship) settle() {
-	s.Position = s.memory.base
-	if s.memory.deltaAt >= s.memory.baseAt && s.memory.deltaAt != never() {
-		x, y, z := s.memory.delta.Float32()
-		s.Position[0] += x
-		s.Position[1] += y
-		s.Position[2] += z
-	}
-}
-
-// turn applies the other fields of motion.
-func (s *Ship) turn(m *opcode.StateUpdate) {
-	s.memory.told |= m.Flags
-	if m.HasHash && m.Flags&opcode.StatePosition != 0 {
-		s.HasHash, s.Hash = true, m.Hash
-	}
-	if m.Flags&opcode.StateForward != 0 {
-		s.Forward = m.Forward
-	}
-	if m.Flags&opcode.StateUp != 0 {
-		s.Up = m.Up
-	}
-	if m.Flags&opcode.StateSpeed != 0 {
-		s.Speed = m.Speed
-	}
-	if m.Flags&opcode.StateCloak != 0 {
-		s.Cloaked = m.Cloak
-	}
-}
-
-// differs tells which motion is another than before.
+// differs returns the flags of the values that differ.
 func (m *Motion) differs(before *Motion) (flags opcode.StateFlags) {
 	set := func(flag opcode.StateFlags, differs bool) {
 		if differs {
@@ -104,4 +51,95 @@ func (m *Motion) differs(before *Motion) (flags opcode.StateFlags) {
 	set(opcode.StateSpeed, m.Speed != before.Speed)
 	set(opcode.StateCloak, m.Cloaked != before.Cloaked)
 	return flags
+}
+
+// Axes returns the directions of a ship's nose and roof from its orientation, a unit
+// quaternion W, X, Y, Z as in object creation: the rotations of +Y and +Z. It returns zero
+// vectors for a quaternion that is not finite.
+func Axes(q [4]float32) (forward, up compress.Vector3) {
+	w, x, y, z := float64(q[0]), float64(q[1]), float64(q[2]), float64(q[3])
+	return encode(2*(mul(x, y)-mul(w, z)), 1-2*(mul(x, x)+mul(z, z)), 2*(mul(y, z)+mul(w, x))),
+		encode(2*(mul(x, z)+mul(w, y)), 2*(mul(y, z)-mul(w, x)), 1-2*(mul(x, x)+mul(y, y)))
+}
+
+func encode(x, y, z float64) compress.Vector3 {
+	return compress.EncodeVector3(float32(x), float32(y), float32(z))
+}
+
+// mul is a product that is rounded before it is added to another, so that the result is
+// the same on processors that can do both at once.
+func mul(a, b float64) float64 { return float64(a * b) }
+
+// Orientation returns the unit quaternion W, X, Y, Z of a ship whose nose and roof point
+// in these directions. They need not be of length 1 nor exactly at right angles; what
+// gives no orientation gives that of a ship whose nose points to +Y and roof to +Z.
+func Orientation(forward, up compress.Vector3) [4]float32 {
+	f, ok := unit(components(forward))
+	if !ok {
+		return [4]float32{1}
+	}
+	r, ok := unit(cross(f, components(up)))
+	if !ok {
+		return [4]float32{1}
+	}
+	u := cross(r, f)
+	// r, f and u are the columns of the rotation matrix.
+	return quaternion([3][3]float64{{r[0], f[0], u[0]}, {r[1], f[1], u[1]}, {r[2], f[2], u[2]}})
+}
+
+// quaternion converts a rotation matrix, with the largest component as divisor.
+func quaternion(m [3][3]float64) [4]float32 {
+	trace := m[0][0] + m[1][1] + m[2][2]
+	if trace > 0 {
+		s := 2 * math.Sqrt(trace+1)
+		return unit4([4]float64{s / 4, (m[2][1] - m[1][2]) / s, (m[0][2] - m[2][0]) / s, (m[1][0] - m[0][1]) / s})
+	}
+	i := 0
+	for k := 1; k < 3; k++ {
+		if m[k][k] > m[i][i] {
+			i = k
+		}
+	}
+	j, k := (i+1)%3, (i+2)%3
+	s := 2 * math.Sqrt(max(0, 1+m[i][i]-m[j][j]-m[k][k]))
+	var q [4]float64
+	q[0] = (m[k][j] - m[j][k]) / s
+	q[1+i] = s / 4
+	q[1+j] = (m[j][i] + m[i][j]) / s
+	q[1+k] = (m[k][i] + m[i][k]) / s
+	return unit4(q)
+}
+
+func unit4(q [4]float64) (out [4]float32) {
+	length := length4(q)
+	for i := range q {
+		out[i] = float32(q[i] / length)
+	}
+	return out
+}
+
+func length4(q [4]float64) float64 {
+	return math.Sqrt(mul(q[0], q[0]) + mul(q[1], q[1]) + mul(q[2], q[2]) + mul(q[3], q[3]))
+}
+
+func components(v compress.Vector3) [3]float64 {
+	x, y, z := v.Float32()
+	return [3]float64{float64(x), float64(y), float64(z)}
+}
+
+func cross(a, b [3]float64) [3]float64 {
+	return [3]float64{
+		mul(a[1], b[2]) - mul(a[2], b[1]),
+		mul(a[2], b[0]) - mul(a[0], b[2]),
+		mul(a[0], b[1]) - mul(a[1], b[0]),
+	}
+}
+
+// unit returns the vector with length 1, and whether it has a direction.
+func unit(v [3]float64) ([3]float64, bool) {
+	length := math.Sqrt(mul(v[0], v[0]) + mul(v[1], v[1]) + mul(v[2], v[2]))
+	if !(length > 1e-6) {
+		return v, false
+	}
+	return [3]float64{v[0] / length, v[1] / length, v[2] / length}, true
 }

@@ -110,20 +110,20 @@ func (s *Ship) Part(id objectid.ID) (Part, bool) {
 
 // Part returns the ship and the part that an object ID names, such as the TubeID of a
 // TorpedoFire or the Dest of an event. It reports false if the ID is not one of a part of a
-// ship that the decoder follows; use [Decoder.Ship] for the ID of a ship itself.
+// ship that the tracker follows; use [Tracker.Ship] for the ID of a ship itself.
 //
 // If the IDs of two ships overlap, which the game prevents, the part is that of the ship
 // with the larger ID.
-func (d *Decoder) Part(id objectid.ID) (*Ship, Part, bool) {
-	for distance := range min(objectid.ID(d.objects), id) {
-		s := d.ships[id-distance]
+func (t *Tracker) Part(id objectid.ID) (*Ship, Part, bool) {
+	for distance := range min(objectid.ID(t.objects), id) {
+		s := t.ships[id-distance]
 		switch {
-		case s == nil || !s.memory.created:
+		case s == nil || !s.created:
 		case distance == 0:
 			return nil, Part{}, false
 		default:
 			if part, ok := s.Part(id); ok {
-				return s, part, true
+				return &s.Ship, part, true
 			}
 		}
 	}

@@ -121,8 +121,8 @@ func TestPartText(t *testing.T) {
 }
 
 // A decoder finds the ship and the part of an ID among the ships that it follows.
-func TestDecoderPart(t *testing.T) {
-	var d stateupdate.Decoder
+func TestTrackerPart(t *testing.T) {
+	var d stateupdate.Tracker
 	none := func(ids ...objectid.ID) {
 		t.Helper()
 		for _, id := range ids {
@@ -183,9 +183,9 @@ func partAt(t *testing.T, class string, distance objectid.ID) string {
 	return part.String()
 }
 
-// BenchmarkDecoderPart finds the parts of sixteen ships.
-func BenchmarkDecoderPart(b *testing.B) {
-	var d stateupdate.Decoder
+// BenchmarkTrackerPart finds the parts of sixteen ships.
+func BenchmarkTrackerPart(b *testing.B) {
+	var d stateupdate.Tracker
 	for slot := range 16 {
 		m := creation(b, opcode.SpeciesAkira)
 		m.ObjectID = slotID(slot)

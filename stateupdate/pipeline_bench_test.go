@@ -25,15 +25,15 @@ type pipeline struct {
 }
 
 type datagram struct {
-	wire   []byte
-	link   *link
-	pieces *transport.Reassembler // of its direction
+	wire      []byte
+	link      *link
+	fragments *transport.Reassembler // of its direction
 }
 
 type link struct {
 	fromHost, toHost transport.Reassembler
 	decoder          opcode.Decoder
-	pictures         stateupdate.Decoder
+	tracker          stateupdate.Tracker
 }
 
 func newPipeline(t testing.TB) *pipeline {
@@ -43,11 +43,11 @@ func newPipeline(t testing.TB) *pipeline {
 			p.links = append(p.links, new(link))
 		}
 		l := p.links[d.Client-1]
-		pieces := &l.toHost
+		fragments := &l.toHost
 		if d.Dir == "s2c" {
-			pieces = &l.fromHost
+			fragments = &l.fromHost
 		}
-		p.datagrams = append(p.datagrams, datagram{d.Hex, l, pieces})
+		p.datagrams = append(p.datagrams, datagram{d.Hex, l, fragments})
 		p.size += len(d.Hex)
 	}
 	return p
@@ -75,7 +75,7 @@ func (p *pipeline) frame(each func(l *link, payload []byte)) {
 			if m.Type != transport.TypeData {
 				continue
 			}
-			if payload, verdict, _ := d.pieces.Add(time.Time{}, &m); verdict == transport.VerdictComplete {
+			if payload, verdict, _ := d.fragments.Add(time.Time{}, &m); verdict == transport.VerdictComplete {
 				each(d.link, payload)
 			}
 		}
@@ -88,11 +88,11 @@ func (p *pipeline) decode(l *link, payload []byte) {
 	}
 }
 
-func (p *pipeline) picture(l *link, payload []byte) {
+func (p *pipeline) track(l *link, payload []byte) {
 	m, err := l.decoder.Decode(payload)
 	var change stateupdate.Change
 	if err == nil {
-		change, err = l.pictures.Apply(m)
+		change, err = l.tracker.Apply(m)
 	}
 	if err != nil {
 		p.failed++
@@ -102,16 +102,16 @@ func (p *pipeline) picture(l *link, payload []byte) {
 	}
 }
 
-// forget begins the match anew.
-func (p *pipeline) forget() {
+// restart removes all ships and partial payloads.
+func (p *pipeline) restart() {
 	for _, l := range p.links {
-		l.pictures.Reset()
+		l.tracker.Reset()
 		l.toHost, l.fromHost = transport.Reassembler{}, transport.Reassembler{}
 	}
 }
 
 // BenchmarkPipeline takes the datagrams of a recorded match through one stage more each
-// time. Its yardstick is the first stage.
+// time. Its baseline is the first stage.
 func BenchmarkPipeline(b *testing.B) {
 	p := newPipeline(b)
 	for _, stage := range []struct {
@@ -121,7 +121,7 @@ func BenchmarkPipeline(b *testing.B) {
 		{"Decipher", p.decipher},
 		{"Frame", func() { p.frame(func(*link, []byte) {}) }},
 		{"Decode", func() { p.frame(p.decode) }},
-		{"Picture", func() { p.forget(); p.frame(p.picture) }},
+		{"Track", func() { p.restart(); p.frame(p.track) }},
 	} {
 		b.Run(stage.name, func(b *testing.B) {
 			testdata.Compare(b, p.size, p.decipher, stage.run)
@@ -135,8 +135,8 @@ func TestPipeline(t *testing.T) {
 	p := newPipeline(t)
 	payloads := 0
 	p.frame(func(*link, []byte) { payloads++ })
-	p.forget()
-	p.frame(p.picture)
+	p.restart()
+	p.frame(p.track)
 	require.Zero(t, p.failed)
 	require.Greater(t, p.messages, 1100)
 	require.Greater(t, payloads, 950)

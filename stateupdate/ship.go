@@ -7,19 +7,20 @@ import (
 	"github.com/bcwire/bcwire/compress"
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/stream"
 )
 
-// Ship is the full picture of a ship at a moment: what a [Decoder] has learned of it, or
-// what an [Encoder] tells others. Vectors and levels are the codes of the wire, so that a
-// picture that is passed on does not lose precision.
+// Ship is the state of a ship: what a [Tracker] has learned from messages, or what an
+// [Encoder] sends to a peer. Vectors and levels are the codes of the wire, so that a state
+// that is passed on does not lose precision. Use [NewShip] for a new ship.
 type Ship struct {
-	ID          objectid.ID
-	Species     opcode.Species
-	Class       *Class // nil if the species has no known class, or the create blob does not fit it
-	OwnerSlot   int8
-	NetPlayerID int8 // the peer ID of the player, 0 if nobody plays it
-	PlayerName  string
-	SetName     string // the star system
+	ID         objectid.ID
+	Species    opcode.Species
+	Class      *Class // nil if the species has no known class, or the create blob does not fit it
+	OwnerSlot  objectid.Slot
+	PeerID     objectid.PeerID // of the player, 0 if nobody plays the ship
+	PlayerName string
+	SetName    string // the star system
 
 	GameTime float32 // of the newest motion, seconds on its sender's clock
 	Motion
@@ -28,50 +29,25 @@ type Ship struct {
 
 	Subsystems []Status // one for each of Class.Subsystems, in their order
 	Blob       []byte   // of a ship without a Class: the create blob
-
-	memory memory
-}
-
-// Motion is where a ship is and how it moves.
-type Motion struct {
-	Position [3]float32       // game units
-	Forward  compress.Vector3 // where the nose points
-	Up       compress.Vector3 // where the roof points
-	Speed    compress.Float16 // game units per second; negative is backwards
-	Cloaked  bool             // the cloaking device is on, whatever the [Status] of the device says
-}
-
-// Velocity returns the velocity in game units per second: a ship flies where its nose
-// points, or backwards.
-func (m *Motion) Velocity() (x, y, z float32) {
-	nose, ok := unit(components(m.Forward))
-	if !ok {
-		return 0, 0, 0
-	}
-	speed := float64(m.Speed.Float32())
-	return float32(nose[0] * speed), float32(nose[1] * speed), float32(nose[2] * speed)
-}
-
-// wire returns the velocity as object creation has it.
-func (m *Motion) wire() (dir compress.Vector3, magnitude float32) {
-	switch speed := m.Speed.Float32(); {
-	case speed > 0:
-		return m.Forward, speed
-	case speed < 0:
-		return compress.Vector3{X: -m.Forward.X, Y: -m.Forward.Y, Z: -m.Forward.Z}, -speed
-	}
-	return compress.Vector3{}, 0
+	// BlobDropped reports that the create blob exceeded MaxBlob, so that Blob is missing. The
+	// ship cannot be created for another peer.
+	BlobDropped bool
 }
 
 // NewShip returns a new ship at the origin, unharmed, with full batteries and power. A
 // class may be nil.
 func NewShip(id objectid.ID, class *Class) *Ship {
-	s := &Ship{ID: id, OwnerSlot: -1, Motion: Motion{Forward: compress.Vector3{Y: 127}, Up: compress.Vector3{Z: 127}}}
-	if slot, ok := id.Slot(); ok {
-		s.OwnerSlot = int8(slot)
-	}
+	s := new(Ship)
+	s.init(id)
 	s.setClass(class)
 	return s
+}
+
+// init makes a zero ship one without a class, at the origin.
+func (s *Ship) init(id objectid.ID) {
+	slot, _ := id.Slot() // NoSlot if the ID is not one of a player
+	s.ID, s.OwnerSlot = id, slot
+	s.Forward, s.Up = compress.Vector3{Y: 127}, compress.Vector3{Z: 127}
 }
 
 // setClass gives the ship unharmed subsystems.
@@ -136,15 +112,90 @@ func (s *Ship) Subsystem(name string) *Status {
 	return nil
 }
 
-// Clone returns a copy that shares nothing with the ship but its Class: a snapshot of a
-// [Decoder]'s picture.
+// Clone returns a copy that shares nothing with the ship except its Class.
 func (s *Ship) Clone() *Ship {
 	clone := *s
-	clone.Blob = bytes.Clone(s.Blob)
-	clone.Subsystems = slices.Clone(s.Subsystems)
-	for i := range clone.Subsystems {
-		clone.Subsystems[i].Parts = bytes.Clone(s.Subsystems[i].Parts)
-	}
-	clone.memory = memory{}
+	clone.detach()
 	return &clone
+}
+
+// detach copies the memory that the ship shares with the ship that it is a copy of.
+func (s *Ship) detach() {
+	s.Blob = bytes.Clone(s.Blob)
+	s.Subsystems = slices.Clone(s.Subsystems)
+	n := 0
+	for i := range s.Subsystems {
+		n += len(s.Subsystems[i].Parts)
+	}
+	levels := make(Levels, 0, n)
+	for i := range s.Subsystems {
+		if parts := s.Subsystems[i].Parts; parts != nil {
+			start := len(levels)
+			levels = append(levels, parts...)
+			s.Subsystems[i].Parts = levels[start:len(levels):len(levels)]
+		}
+	}
+}
+
+// Creation returns the message that creates the ship for those who do not know it: an
+// ObjectCreateTeam, or an ObjectCreate if nobody plays it.
+func (s *Ship) Creation() (opcode.Message, error) {
+	object, err := s.Object()
+	switch {
+	case err != nil:
+		return nil, err
+	case s.PeerID == 0:
+		return &opcode.ObjectCreate{OwnerSlot: int8(s.OwnerSlot), Object: object}, nil
+	}
+	return &opcode.ObjectCreateTeam{OwnerSlot: int8(s.OwnerSlot), NetPlayerID: int8(s.PeerID), Object: object}, nil
+}
+
+// Object returns the object of [Ship.Creation]. The error is [stream.ErrText] for a name
+// that the game could not have, [ErrLimit] if the create blob was too long to be kept,
+// or that of [Class.AppendBlob].
+func (s *Ship) Object() (opcode.Object, error) {
+	name, err := stream.NewText(s.PlayerName)
+	if err != nil {
+		return opcode.Object{}, err
+	}
+	set, err := stream.NewText(s.SetName)
+	if err != nil {
+		return opcode.Object{}, err
+	}
+	blob, err := s.createBlob()
+	if err != nil {
+		return opcode.Object{}, err
+	}
+	dir, magnitude := s.wire()
+	return opcode.Object{
+		ClassID:           opcode.ObjectShip,
+		ObjectID:          s.ID,
+		Species:           s.Species,
+		Position:          s.Position,
+		Orientation:       Orientation(s.Forward, s.Up),
+		VelocityDir:       dir,
+		VelocityMagnitude: magnitude,
+		PlayerName:        name,
+		SetName:           set,
+		SubsystemsRaw:     blob,
+	}, nil
+}
+
+// createBlob returns the create blob. Cloaked of the motion is what counts, and power is
+// what the byte has room for.
+func (s *Ship) createBlob() ([]byte, error) {
+	switch {
+	case s.Class == nil && s.BlobDropped:
+		return nil, &Error{ObjectID: s.ID, Part: "create blob", Err: ErrLimit}
+	case s.Class == nil:
+		return s.Blob, nil
+	}
+	all := slices.Clone(s.Subsystems)
+	for i := range all {
+		all[i].Power = min(all[i].Power, MaxPower)
+		if all[i].Subsystem != nil && all[i].Subsystem.Kind == KindCloak {
+			all[i].Cloaked, all[i].Off = s.Cloaked, !s.Cloaked
+		}
+	}
+	return s.Class.AppendBlob(nil, all)
 }

@@ -6,26 +6,27 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/bcwire/bcwire/compress"
+	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stateupdate"
 )
 
-// A picture that is told on is the picture that the next one gets, cloaked or not, whoever
-// plays the ship.
-func TestCreationTellsThePicture(t *testing.T) {
-	for _, player := range []int8{0, 3} {
+// A tracker that gets the creation of a ship has the state of the ship, cloaked or not, whoever
+// plays it.
+func TestCreationCarriesState(t *testing.T) {
+	for _, player := range []objectid.PeerID{0, 3} {
 		for _, cloaked := range []bool{false, true} {
 			ship := stateupdate.NewShip(slotID(1), stateupdate.Named("birdofprey"))
-			ship.PlayerName, ship.SetName, ship.NetPlayerID = "Ann", "Multi1", player
+			ship.PlayerName, ship.SetName, ship.PeerID = "Ann", "Multi1", player
 			ship.Position, ship.Speed, ship.Cloaked = [3]float32{1, 2, 3}, compress.EncodeFloat16(-4), cloaked
 			ship.Subsystem("hull").Condition = 100
 			m, err := ship.Creation()
 			require.NoError(t, err)
 			require.Equal(t, player == 0, m.Opcode() == opcode.OpObjectCreate)
-			var d stateupdate.Decoder
+			var d stateupdate.Tracker
 			got := apply(t, &d, m).Ship
 			require.Equal(t, ship.Motion, got.Motion)
-			require.Equal(t, [3]any{"Ann", "Multi1", player}, [3]any{got.PlayerName, got.SetName, got.NetPlayerID})
+			require.Equal(t, [3]any{"Ann", "Multi1", player}, [3]any{got.PlayerName, got.SetName, got.PeerID})
 			require.EqualValues(t, 1, got.OwnerSlot)
 			require.Equal(t, stateupdate.Level(100), got.Subsystem("hull").Condition)
 			require.Equal(t, !cloaked, got.Subsystem("cloak").Off)
@@ -43,21 +44,24 @@ func TestCreationOfMuchPower(t *testing.T) {
 	ship.Subsystems[1].Power = stateupdate.PowerPercent(255)
 	object, err := ship.Object()
 	require.NoError(t, err)
-	var d stateupdate.Decoder
-	change, err := d.Create(&object)
+	var d stateupdate.Tracker
+	change, err := d.Apply(&opcode.ObjectCreate{Object: object})
 	require.NoError(t, err)
 	require.Equal(t, stateupdate.MaxPower, change.Ship.Subsystems[1].Power)
 	require.Equal(t, stateupdate.PowerPercent(255), ship.Subsystems[1].Power, "not changed")
 }
 
-// A blob that was too long to be kept cannot be told on.
-func TestCreationOfLostBlob(t *testing.T) {
-	var d stateupdate.Decoder
+// A ship whose create blob was dropped cannot be created for another peer, and neither can its
+// clone.
+func TestCreationWithoutBlob(t *testing.T) {
+	var d stateupdate.Tracker
 	object := opcode.Object{ClassID: opcode.ObjectShip, Species: 46, SubsystemsRaw: make([]byte, stateupdate.MaxBlob+1)}
-	change, err := d.Create(&object)
+	change, err := d.Apply(&opcode.ObjectCreate{Object: object})
 	require.ErrorIs(t, err, stateupdate.ErrLimit)
-	_, err = change.Ship.Object()
-	require.ErrorIs(t, err, stateupdate.ErrLimit)
+	for _, ship := range []*stateupdate.Ship{change.Ship, change.Ship.Clone(), d.Clone().Ship(change.Ship.ID)} {
+		_, err = ship.Object()
+		require.ErrorIs(t, err, stateupdate.ErrLimit)
+	}
 }
 
 func TestClone(t *testing.T) {
@@ -68,28 +72,28 @@ func TestClone(t *testing.T) {
 	require.Equal(t, stateupdate.NewShip(slotID(0), stateupdate.Named("akira")), clone)
 }
 
-// The owner tells of motion on its clock, the host of subsystems on another, which may be
-// ahead: neither makes the other stale.
+// The owner sends motion on its clock, the host subsystems on another, which may be ahead.
+// Neither makes the other stale.
 func TestBothDirections(t *testing.T) {
 	class := stateupdate.Named("akira")
 	ship := stateupdate.NewShip(slotID(0), class)
 	object, err := ship.Object()
 	require.NoError(t, err)
-	var d stateupdate.Decoder
-	_, err = d.Create(&object)
+	var d stateupdate.Tracker
+	_, err = d.Apply(&opcode.ObjectCreate{Object: object})
 	require.NoError(t, err)
 	owner, host := stateupdate.Encoder{}, stateupdate.Encoder{Role: stateupdate.HostToOwner}
 	for i := range 100 {
 		now := float32(i) / 10
 		ship.Position[0] += 0.5
-		require.False(t, tell(t, &d, &owner, now, ship).Stale)
-		require.False(t, tell(t, &d, &host, now+5, ship).Stale)
+		require.False(t, sendTo(t, &d, &owner, now, ship).Stale)
+		require.False(t, sendTo(t, &d, &host, now+5, ship).Stale)
 		require.InDelta(t, ship.Position[0], d.Ship(ship.ID).Position[0], 0.05)
 	}
 	require.Equal(t, float32(9.9), d.Ship(ship.ID).GameTime)
 }
 
-func tell(t *testing.T, d *stateupdate.Decoder, e *stateupdate.Encoder, now float32, ship *stateupdate.Ship) stateupdate.Change {
+func sendTo(t *testing.T, d *stateupdate.Tracker, e *stateupdate.Encoder, now float32, ship *stateupdate.Ship) stateupdate.Change {
 	b, err := e.Append(nil, now, ship)
 	require.NoError(t, err)
 	var m opcode.StateUpdate
@@ -99,7 +103,7 @@ func tell(t *testing.T, d *stateupdate.Decoder, e *stateupdate.Encoder, now floa
 
 // After a restart there are no ships, and their IDs are free for others.
 func TestRestart(t *testing.T) {
-	var d stateupdate.Decoder
+	var d stateupdate.Tracker
 	apply(t, &d, creation(t, opcode.SpeciesAkira))
 	apply(t, &d, &opcode.RestartGame{})
 	require.True(t, apply(t, &d, creation(t, opcode.SpeciesBirdOfPrey)).Created)
@@ -107,14 +111,14 @@ func TestRestart(t *testing.T) {
 
 // Fifty thousand wrong power settings are one error.
 func TestManyWrongSettings(t *testing.T) {
-	var d stateupdate.Decoder
+	var d stateupdate.Tracker
 	m := creation(t, opcode.SpeciesAkira)
 	apply(t, &d, m)
 	update := &opcode.StateUpdate{ObjectID: m.ObjectID, Flags: opcode.StatePower, Power: make([]opcode.PowerEntry, 50_000)}
 	for i := range update.Power {
 		update.Power[i].Index = 255
 	}
-	require.LessOrEqual(t, testing.AllocsPerRun(1, func() { _, _ = d.Update(update) }), 10.0)
+	require.LessOrEqual(t, testing.AllocsPerRun(1, func() { _, _ = d.Apply(update) }), 10.0)
 }
 
 // A class that is not valid does no harm.
@@ -123,14 +127,14 @@ func TestImpossibleClasses(t *testing.T) {
 	require.NotNil(t, all.Species(46))
 	require.Nil(t, all.Named("nothing"))
 	large := &stateupdate.Class{Species: 47, Subsystems: make([]stateupdate.Subsystem, 200)}
-	d := stateupdate.Decoder{Classes: stateupdate.Catalogue{large}}
+	d := stateupdate.Tracker{Classes: stateupdate.Catalogue{large}}
 	ship := stateupdate.NewShip(slotID(0), large)
 	object, err := ship.Object()
 	require.NoError(t, err)
-	change, err := d.Create(&object)
+	change, err := d.Apply(&opcode.ObjectCreate{Object: object})
 	require.NoError(t, err)
 	data := make([]byte, 200)
-	change, err = d.Update(&opcode.StateUpdate{ObjectID: ship.ID, Flags: opcode.StateSubsystems, Data: data})
+	change, err = d.Apply(&opcode.StateUpdate{ObjectID: ship.ID, Flags: opcode.StateSubsystems, Data: data})
 	require.NoError(t, err)
 	require.Equal(t, stateupdate.MaxSubsystems, change.Subsystems.Len())
 	require.ErrorIs(t, large.Validate(), stateupdate.ErrClass)
@@ -148,4 +152,53 @@ func TestImpossibleClasses(t *testing.T) {
 		require.ErrorIs(t, twice.Validate(), stateupdate.ErrClass)
 		require.ErrorContains(t, twice.Validate(), `stateupdate: "X": impossible class: subsystem 1`)
 	}
+}
+
+// A ship that is written down without NewShip has no subsystems, whatever its class.
+func TestShipWithoutSubsystems(t *testing.T) {
+	akira := stateupdate.Named("akira")
+	s := &stateupdate.Ship{Class: akira}
+	for i := range akira.Subsystems {
+		require.Nil(t, s.Subsystem(akira.Subsystems[i].Name))
+	}
+	require.Nil(t, s.Subsystem("hull"))
+	require.Equal(t, s, s.Clone())
+	_, _ = s.Object()
+	_, _ = s.Creation()
+	for _, role := range []stateupdate.Role{0, 1, 2, 255} {
+		for range 10 {
+			_, _ = (&stateupdate.Encoder{Role: role}).Append(nil, 1, s)
+		}
+	}
+	s.Subsystems = stateupdate.NewShip(objectid.ID(1), akira).Subsystems[:1]
+	require.Same(t, &s.Subsystems[0], s.Subsystem(akira.Subsystems[0].Name))
+	require.Nil(t, s.Subsystem(akira.Subsystems[1].Name))
+}
+
+// A part that is not there has no points.
+func TestPartsOutOfRange(t *testing.T) {
+	ship := stateupdate.NewShip(objectid.ID(1), stateupdate.Named("akira"))
+	for i := range ship.Subsystems {
+		s := &ship.Subsystems[i]
+		n := len(s.Parts)
+		for part := range n {
+			require.Positive(t, s.PartPoints(part))
+			require.Equal(t, stateupdate.Full, s.Parts.At(part))
+		}
+		for _, part := range []int{-1, n, n + 1, 6, 255, 1 << 30} {
+			if part < 0 || part >= n {
+				require.Zero(t, s.PartPoints(part))
+				require.Zero(t, s.Parts.At(part))
+			}
+		}
+		long := *s
+		long.Parts = make(stateupdate.Levels, 300)
+		for part := range long.Parts {
+			long.Parts[part] = 255
+		}
+		require.Zero(t, long.PartPoints(max(n, 6)), "more levels than parts")
+		long.Parts = nil
+		require.Zero(t, long.PartPoints(0), "more parts than levels")
+	}
+	require.Zero(t, (&stateupdate.Status{}).PartPoints(0))
 }

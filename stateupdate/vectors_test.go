@@ -122,7 +122,7 @@ func TestPayloadVectors(t *testing.T) {
 	require.GreaterOrEqual(t, split, 6)
 }
 
-// checkUpdate encodes a block anew, into a new slice and behind other bytes.
+// checkUpdate encodes a block again, behind other bytes.
 func checkUpdate(t *testing.T, class *stateupdate.Class, m *opcode.StateUpdate, all []stateupdate.Status, want []byte) {
 	t.Helper()
 	again, err := class.AppendUpdate([]byte("before"), m, all)

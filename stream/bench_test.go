@@ -2,7 +2,6 @@ package stream_test
 
 import (
 	"encoding/binary"
-	"encoding/hex"
 	"errors"
 	"io"
 	"math"
@@ -15,7 +14,7 @@ import (
 )
 
 // Three real messages, each as a walk and as two plain functions, decided the shape of
-// the package. They are the yardsticks for it still.
+// the package. They are the baselines for it still.
 
 const (
 	torpedoHex   = "190d0000400201df8711ffff03400088d85c"
@@ -177,7 +176,7 @@ func (m *state) AppendBinary(dst []byte) ([]byte, error) {
 	return c.Result()
 }
 
-// The yardsticks: what one writes by hand who needs no dissection, no located errors and
+// The baselines: what one writes by hand who needs no dissection, no located errors and
 // no second use of the layout.
 
 var (
@@ -371,7 +370,7 @@ func appendState(dst []byte, m *state) []byte {
 func BenchmarkBar(b *testing.B) {
 	buf := make([]byte, 0, 64)
 	b.Run("TorpedoFire", func(b *testing.B) {
-		wire := unhex(torpedoHex)
+		wire := testdata.Bytes(torpedoHex)
 		var m torpedo
 		testdata.AtMost(b, testdata.Limit{Aim: 5}, func() {
 			if decodeTorpedo(wire, &m) != nil {
@@ -386,7 +385,7 @@ func BenchmarkBar(b *testing.B) {
 		})
 	})
 	b.Run("Explosion", func(b *testing.B) {
-		wire := unhex(explosionHex)
+		wire := testdata.Bytes(explosionHex)
 		var m explosion
 		testdata.AtMost(b, testdata.Limit{Aim: 5}, func() {
 			if decodeExplosion(wire, &m) != nil {
@@ -401,7 +400,7 @@ func BenchmarkBar(b *testing.B) {
 		})
 	})
 	b.Run("StateUpdate", func(b *testing.B) {
-		wire := unhex(stateHex)
+		wire := testdata.Bytes(stateHex)
 		var m state
 		testdata.AtMost(b, testdata.Limit{Aim: 5}, func() {
 			if decodeState(wire, &m) != nil {
@@ -416,7 +415,7 @@ func BenchmarkBar(b *testing.B) {
 		})
 	})
 	b.Run("StateUpdateDecode", func(b *testing.B) {
-		wire := unhex(stateHex)
+		wire := testdata.Bytes(stateHex)
 		var m state
 		testdata.AtMost(b, testdata.Limit{Aim: 3, Slowest: 3.43}, func() {
 			if decodeState(wire, &m) != nil {
@@ -429,20 +428,20 @@ func BenchmarkBar(b *testing.B) {
 		})
 	})
 	b.Run("Failure", func(b *testing.B) {
-		wire := unhex(torpedoHex)
+		wire := testdata.Bytes(torpedoHex)
 		var m torpedo
 		testdata.AtMost(b, testdata.Limit{Aim: 10}, func() { _ = m.UnmarshalBinary(wire) }, func() { _ = m.UnmarshalBinary(wire[:12]) })
 	})
 }
 
 func BenchmarkDecode(b *testing.B) {
-	wire := unhex(torpedoHex)
+	wire := testdata.Bytes(torpedoHex)
 	var m torpedo
 	testdata.Bytewise(b, wire, func() { _ = m.UnmarshalBinary(wire) })
 }
 
 func BenchmarkEncode(b *testing.B) {
-	wire := unhex(torpedoHex)
+	wire := testdata.Bytes(torpedoHex)
 	var m torpedo
 	_ = m.UnmarshalBinary(wire)
 	buf := make([]byte, 0, 64)
@@ -450,15 +449,7 @@ func BenchmarkEncode(b *testing.B) {
 }
 
 func BenchmarkDecodeFailure(b *testing.B) {
-	wire := unhex(torpedoHex)[:12]
+	wire := testdata.Bytes(torpedoHex)[:12]
 	var m torpedo
 	testdata.Bytewise(b, wire, func() { _ = m.UnmarshalBinary(wire) })
-}
-
-func unhex(s string) []byte {
-	b, err := hex.DecodeString(s)
-	if err != nil {
-		panic(err)
-	}
-	return b
 }

@@ -45,7 +45,7 @@ func TestBitsPublished(t *testing.T) {
 		"20": {F}, "21": {T}, "40": {F, F}, "43": {T, T}, "60": {F, F, F}, "61": {T, F, F}, "62": {F, T, F}, "67": {T, T, T},
 		"80": {F, F, F, F}, "a0": {F, F, F, F, F}, "bf": {T, T, T, T, T}, "bf21": {T, T, T, T, T, T},
 	} {
-		golden(t, unhex(wire), bools(values...))
+		golden(t, testdata.Bytes(wire), bools(values...))
 	}
 }
 
@@ -76,7 +76,7 @@ func TestBitsPlace(t *testing.T) {
 			&fixed{[]byte{0x22}},
 		},
 	} {
-		golden(t, unhex(wire), p)
+		golden(t, testdata.Bytes(wire), p)
 	}
 }
 
@@ -169,7 +169,7 @@ func TestBitsUnread(t *testing.T) {
 		{flat, "a7410700", "walk.Warp at offset 1"}, // worse than trailing bytes
 		{nested, "a7016008", "walk.Subsystems at offset 2"},
 	} {
-		err := stream.Unmarshal(unhex(v.wire), anyOp, v.m)
+		err := stream.Unmarshal(testdata.Bytes(v.wire), anyOp, v.m)
 		require.ErrorIs(t, err, stream.ErrBadBitGroup)
 		require.EqualError(t, err, "stream_test: decode "+v.text+": bad bit group")
 	}

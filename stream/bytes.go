@@ -1,64 +1,6 @@
 package stream
 
-import (
-	"io"
-	"slices"
-)
-
-// Text is a text as on the wire: single bytes in Windows-1252, without terminator. A
-// NUL may be among them; the game stops there when it displays the text. Constants of ASCII
-// need no conversion; [NewText] converts others. The texts of packages transport, in UTF-16,
-// and gamespy are other types.
-type Text []byte
-
-// String returns the text in UTF-8. The five bytes that Windows-1252 leaves undefined
-// become the control characters of the same number, so that no two texts look the same.
-func (t Text) String() string {
-	for i, b := range t {
-		if b >= 0x80 {
-			return t.convert(i)
-		}
-	}
-	return string(t)
-}
-
-func (t Text) convert(ascii int) string {
-	runes := make([]rune, 0, len(t))
-	for _, b := range t[:ascii] {
-		runes = append(runes, rune(b))
-	}
-	for _, b := range t[ascii:] {
-		r := rune(b)
-		if b >= 0x80 && b < 0xA0 {
-			r = windows1252[b-0x80]
-		}
-		runes = append(runes, r)
-	}
-	return string(runes)
-}
-
-// windows1252 holds what differs from Latin-1.
-var windows1252 = [32]rune{
-	'€', 0x81, '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', 0x8D, 'Ž', 0x8F,
-	0x90, '‘', '’', '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', 0x9D, 'ž', 'Ÿ',
-}
-
-// NewText returns a string as text, and [ErrText] if a character of it is not in
-// Windows-1252.
-func NewText(s string) (Text, error) {
-	t := make(Text, 0, len(s))
-	for _, r := range s {
-		switch i := slices.Index(windows1252[:], r); {
-		case i >= 0:
-			t = append(t, byte(0x80+i))
-		case r < 0x80 || r >= 0xA0 && r <= 0xFF:
-			t = append(t, byte(r))
-		default:
-			return nil, ErrText
-		}
-	}
-	return t, nil
-}
+import "io"
 
 // String8 is the primitive for a text after its length in one byte. The bytes are not
 // copied. A text of more than 255 bytes does not encode: [ErrTooLong].

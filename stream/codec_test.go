@@ -118,9 +118,9 @@ func TestPublishedSequences(t *testing.T) {
 		"0200000061003dd8":           {&wide32{stream.UTF16("a\x00\x3d\xd8")}},
 		"00":                         {&text8{}},
 		"03610062":                   {&text8{stream.Text("a\x00b")}},
-		"0102030405060708090a0b0c0d": {&fixed{unhex("0102030405060708090a0b0c0d")}},
+		"0102030405060708090a0b0c0d": {&fixed{testdata.Bytes("0102030405060708090a0b0c0d")}},
 	} {
-		t.Run(wire, func(t *testing.T) { golden(t, unhex(wire), p) })
+		t.Run(wire, func(t *testing.T) { golden(t, testdata.Bytes(wire), p) })
 	}
 }
 
@@ -165,11 +165,11 @@ func TestPrimitives(t *testing.T) {
 		{"1d7a0c00000542", &compress.Vector4F{Dir: compress.Vector3{X: 29, Y: 122, Z: 12}, Mag: 33.25}},
 		{"0088d85c", &compress.Contact{Dir: compress.Vector3{Y: -120, Z: -40}, Mag: 92}},
 	} {
-		wire := unhex(v.wire)
+		wire := testdata.Bytes(v.wire)
 		golden(t, wire, program{v.value})
 		for n := range wire {
 			read := fresh(program{v.value})
-			_, err := binary.Decode(unhex("5a5a5a5a5a5a5a5a"), le, read[0]) // an old value
+			_, err := binary.Decode(testdata.Bytes("5a5a5a5a5a5a5a5a"), le, read[0]) // an old value
 			require.NoError(t, err)
 			err = decodeBare(wire[:n], read)
 			require.EqualError(t, err, "stream: decode bare.F0 at offset 0: unexpected EOF", "%T", v.value)
@@ -444,7 +444,7 @@ func TestAllocs(t *testing.T) {
 			t.Error("decoded")
 		}
 	})
-	bad := unhex(stateHex)
+	bad := testdata.Bytes(stateHex)
 	bad[22] = 0x60
 	var s state
 	require.ErrorIs(t, s.UnmarshalBinary(bad), stream.ErrBadBitGroup)

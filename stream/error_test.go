@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/bcwire/bcwire/stream"
+	"github.com/bcwire/bcwire/testdata"
 )
 
 // message is one of the messages of the benchmarks, with its bytes.
@@ -27,13 +28,13 @@ type codec interface {
 
 func messages() []message {
 	return []message{
-		{"torpedo", unhex(torpedoHex), new(torpedo), map[int]string{
+		{"torpedo", testdata.Bytes(torpedoHex), new(torpedo), map[int]string{
 			0: "Opcode", 1: "Tube", 5: "Type", 6: "Flags", 7: "Direction", 10: "Target", 14: "Offset",
 		}},
-		{"explosion", unhex(explosionHex), new(explosion), map[int]string{
+		{"explosion", testdata.Bytes(explosionHex), new(explosion), map[int]string{
 			0: "Opcode", 1: "Object", 5: "Impact", 10: "Radius", 12: "Damage",
 		}},
-		{"state", unhex(stateHex), new(state), map[int]string{
+		{"state", testdata.Bytes(stateHex), new(state), map[int]string{
 			0: "Opcode", 1: "Object", 5: "Time", 9: "Flags", 10: "X", 14: "Y", 18: "Z", 22: "HasHash",
 			23: "Hash", 25: "Forward", 28: "Up", 31: "Speed",
 		}},
@@ -69,14 +70,14 @@ func TestPrefixes(t *testing.T) {
 			}
 		})
 	}
-	require.EqualError(t, new(torpedo).UnmarshalBinary(unhex(torpedoHex)[:12]),
+	require.EqualError(t, new(torpedo).UnmarshalBinary(testdata.Bytes(torpedoHex)[:12]),
 		"stream_test: decode torpedo.Target at offset 10: unexpected EOF")
 	require.EqualError(t, new(torpedo).UnmarshalBinary(nil), "stream_test: decode torpedo.Opcode at offset 0: unexpected EOF")
 }
 
 // The list of a state ends with the payload: what is left over of an element is trailing.
 func TestPrefixesElements(t *testing.T) {
-	wire := unhex(stateHex)
+	wire := testdata.Bytes(stateHex)
 	for n := 33; n <= len(wire); n++ {
 		var m state
 		err := m.UnmarshalBinary(wire[:n])
@@ -106,7 +107,7 @@ func TestTrailing(t *testing.T) {
 }
 
 func TestOpcode(t *testing.T) {
-	err := new(torpedo).UnmarshalBinary(unhex(explosionHex))
+	err := new(torpedo).UnmarshalBinary(testdata.Bytes(explosionHex))
 	require.EqualError(t, err, "stream_test: decode torpedo.Opcode at offset 0: wrong opcode 0x29")
 	require.ErrorIs(t, err, stream.ErrOpcode)
 	err = new(torpedo).UnmarshalBinary([]byte{5})
@@ -131,7 +132,7 @@ func (m *tree) Walk(c *stream.Codec) {
 }
 
 func TestPaths(t *testing.T) {
-	whole := unhex("a7000100020000000100010001016100")
+	whole := testdata.Bytes("a7000100020000000100010001016100")
 	require.NoError(t, stream.Unmarshal(whole, anyOp, new(tree)))
 	for n, text := range map[int]string{
 		1:  "Name at offset 1",

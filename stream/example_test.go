@@ -60,3 +60,8 @@ func ExampleNewText() {
 	// Gül’dukat
 	// stream: character cannot be encoded
 }
+
+func ExampleLossy() {
+	fmt.Printf("%q\n", []byte(stream.Lossy("Grüße, 日本")))
+	// Output: "Gr\xfc\xdfe, ??"
+}

@@ -7,7 +7,7 @@ import (
 	"github.com/bcwire/bcwire/stream"
 )
 
-const opJump = 0xD4
+const opJump uint8 = 0xD4
 
 // Jump is a message of a mod: a ship goes to warp.
 type Jump struct {

@@ -7,9 +7,10 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/bcwire/bcwire/stream"
+	"github.com/bcwire/bcwire/testdata"
 )
 
-const anyOp = 0xA7
+const anyOp uint8 = 0xA7
 
 // What is written by any program is what the oracle writes, and reads as it was, also
 // over old values.
@@ -72,7 +73,7 @@ func FuzzStream(f *testing.F) {
 		{[]byte{1, 20, 1, 1, 19, 1, 0}, "a7ffffffff"},               // a list in a list, without elements
 		{[]byte{1, 25, 1, 1}, "a7610708"},                           // a tail that may hold two bools
 	} {
-		f.Add(v.shape, unhex(v.wire))
+		f.Add(v.shape, testdata.Bytes(v.wire))
 	}
 	f.Fuzz(func(t *testing.T, choices, payload []byte) {
 		shape := build(func(n int) int {

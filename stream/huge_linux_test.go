@@ -12,6 +12,9 @@ import (
 	"github.com/bcwire/bcwire/stream"
 )
 
+// zeroOp is the first byte of memory that is never written.
+const zeroOp uint8 = 0
+
 // No length of payload or buffer passes for success, whatever the cursor does. The test
 // takes a gigabyte of address space, which a machine of 32 bits may not have.
 func TestHuge(t *testing.T) {
@@ -19,16 +22,16 @@ func TestHuge(t *testing.T) {
 	nothing := walk(func(*stream.Codec) {})
 	for _, n := range []int{1<<28 + 1, 1 << 30, len(huge)} {
 		for _, m := range []stream.Walker{nothing, program{&rest{}}} {
-			require.ErrorIs(t, stream.Unmarshal(huge[:n], 0, m), stream.ErrTooLong)
+			require.ErrorIs(t, stream.Unmarshal(huge[:n], zeroOp, m), stream.ErrTooLong)
 			require.EqualError(t, decodeBare(huge[:n], m), "stream: decode bare at offset 0: too long")
 		}
-		got, err := stream.Append(huge[:n], 0, nothing)
+		got, err := stream.Append(huge[:n], zeroOp, nothing)
 		require.EqualError(t, err, "stream_test: encode walk at offset 0: too long")
 		require.Len(t, got, n)
 		_, err = appendBare(huge[:0], walk(func(c *stream.Codec) { c.Bytes(huge[:n]) }))
 		require.ErrorIs(t, err, stream.ErrTooLong)
 	}
-	got, err := stream.Append(huge[:0], 0, walk(func(c *stream.Codec) { c.Fail(io.ErrNoProgress) }))
+	got, err := stream.Append(huge[:0], zeroOp, walk(func(c *stream.Codec) { c.Fail(io.ErrNoProgress) }))
 	require.ErrorIs(t, err, io.ErrNoProgress)
 	require.Empty(t, got)
 	require.NoError(t, decodeBare(huge[:1<<28], program{&rest{}}), "exactly at the limit")

@@ -14,11 +14,11 @@ type Walker interface {
 	Walk(*Codec)
 }
 
-// Unmarshal decodes a payload that begins with the opcode op. It allocates a [Codec]:
+// Unmarshal decodes a payload that begins with the opcode op, of any type like uint8. It allocates a [Codec]:
 // a message that needs none writes these lines itself, with its own type for m.
-func Unmarshal(payload []byte, op uint8, m Walker) error {
+func Unmarshal[Op ~uint8](payload []byte, op Op, m Walker) error {
 	var c Codec
-	c.Decode(payload, op)
+	c.Decode(payload, uint8(op))
 	m.Walk(&c)
 	if c.Done() {
 		return nil
@@ -31,9 +31,9 @@ func Unmarshal(payload []byte, op uint8, m Walker) error {
 // Append encodes a message with the opcode op to the end of dst, which must not share
 // memory with the payload that the message was decoded from. On error it returns dst as it
 // was. It allocates a [Codec], like [Unmarshal].
-func Append(dst []byte, op uint8, m Walker) ([]byte, error) {
+func Append[Op ~uint8](dst []byte, op Op, m Walker) ([]byte, error) {
 	var c Codec
-	c.Append(dst, op)
+	c.Append(dst, uint8(op))
 	m.Walk(&c)
 	if !c.Done() {
 		c.Again(message(m))
@@ -44,9 +44,9 @@ func Append(dst []byte, op uint8, m Walker) ([]byte, error) {
 
 // Dissect decodes a payload that begins with the opcode op and returns what the walk
 // made of each byte.
-func Dissect(payload []byte, op uint8, m Walker) (fields []Field, err error) {
+func Dissect[Op ~uint8](payload []byte, op Op, m Walker) (fields []Field, err error) {
 	var c Codec
-	c.Decode(payload, op)
+	c.Decode(payload, uint8(op))
 	c.Collect(message(m), func(f Field) bool {
 		if n := len(fields); n == cap(fields) { // few are left, if not as many as bytes
 			fields = slices.Grow(fields, 1+min(3*n, len(payload)-f.Offset))
@@ -60,7 +60,7 @@ func Dissect(payload []byte, op uint8, m Walker) (fields []Field, err error) {
 
 // Describe iterates over the fields of a message as it encodes with the opcode op,
 // without writing to it. A message that does not encode gives an error alone.
-func Describe(op uint8, m Walker) iter.Seq2[Field, error] {
+func Describe[Op ~uint8](op Op, m Walker) iter.Seq2[Field, error] {
 	return func(yield func(Field, error) bool) {
 		payload, err := Append(nil, op, m)
 		if err != nil {
@@ -68,7 +68,7 @@ func Describe(op uint8, m Walker) iter.Seq2[Field, error] {
 			return
 		}
 		var c Codec
-		c.Append(payload[:0], op)
+		c.Append(payload[:0], uint8(op))
 		c.Collect(message(m), func(f Field) bool { return yield(f, nil) })
 		m.Walk(&c)
 		_ = c.Err() // passes the last field; what encodes twice does so thrice

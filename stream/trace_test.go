@@ -11,6 +11,7 @@ import (
 	"github.com/bcwire/bcwire/compress"
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/stream"
+	"github.com/bcwire/bcwire/testdata"
 )
 
 type fieldOf struct {
@@ -66,7 +67,7 @@ func TestDissect(t *testing.T) {
 }
 
 func TestDissectBits(t *testing.T) {
-	requireFields(t, unhex("a7b50723"+"ff"), append(pattern(4, 0), new(uint8), new(bool), &fixed{make([]byte, 0)}, new(uint8), new(uint8)),
+	requireFields(t, testdata.Bytes("a7b50723"+"ff"), append(pattern(4, 0), new(uint8), new(bool), &fixed{make([]byte, 0)}, new(uint8), new(uint8)),
 		[]fieldOf{
 			{"Opcode", 0, 1, -1, uint8(anyOp)},
 			{"F0", 1, 1, 0, true},
@@ -83,7 +84,7 @@ func TestDissectBits(t *testing.T) {
 
 func TestDissectText(t *testing.T) {
 	p := program{&text32{}, make([]float32, 2), &text8{}, &text16{}, make([]float32, 0), &list{shape: program{new(uint8)}}}
-	requireFields(t, unhex("a7"+"0100000080"+"0000803f00000040"+"00"+"0000"+"00"), p, []fieldOf{
+	requireFields(t, testdata.Bytes("a7"+"0100000080"+"0000803f00000040"+"00"+"0000"+"00"), p, []fieldOf{
 		{"Opcode", 0, 1, -1, uint8(anyOp)},
 		{"F0", 1, 5, -1, stream.Text("\x80")},
 		{"F1", 6, 8, -1, []float32{1, 2}},
@@ -116,14 +117,14 @@ func TestShow(t *testing.T) {
 		stream.Show(c, "of nothing")
 		c.Field("Last").Uint8(&k)
 	})
-	requireFields(t, unhex("a70102018003"), m, []fieldOf{
+	requireFields(t, testdata.Bytes("a70102018003"), m, []fieldOf{
 		{"Opcode", 0, 1, -1, "of the opcode"},
 		{"Class", 1, 1, -1, class(1)},
 		{"Next", 2, 1, -1, uint8(2)},
 		{"G.Name", 3, 2, -1, "€"},
 		{"Last", 5, 1, -1, uint8(3)},
 	})
-	require.NoError(t, stream.Unmarshal(unhex("a70102018003"), anyOp, m), "without effect elsewhere")
+	require.NoError(t, stream.Unmarshal(testdata.Bytes("a70102018003"), anyOp, m), "without effect elsewhere")
 	_, err := stream.Append(nil, anyOp, m)
 	require.NoError(t, err)
 }
@@ -141,7 +142,7 @@ func TestDissectUnnamed(t *testing.T) {
 		c.Field("B").Uint8(&n)
 		c.Uint8(&n)
 	})
-	requireFields(t, unhex("a7010203040506"), m, []fieldOf{
+	requireFields(t, testdata.Bytes("a7010203040506"), m, []fieldOf{
 		{"Opcode", 0, 2, -1, uint8(anyOp)},
 		{"A", 2, 1, -1, uint8(2)},
 		{"L[0]", 3, 1, -1, uint8(3)},
@@ -161,16 +162,16 @@ func TestDissectFailure(t *testing.T) {
 		require.Equal(t, err.(*stream.Error).Field(), fields[len(fields)-1].Path)
 	}
 	for wire, want := range map[string]stream.Field{
-		"a701c14302": {Path: "F1", Offset: 2, Size: 3, Raw: unhex("c14302")}, // no group
-		"a7012107":   {Path: "F2", Offset: 3, Size: 1, Raw: unhex("07")},     // one bool too few
-		"a70161":     {Path: "F2", Offset: 3, Raw: []byte{}},                 // one too many
-		"a701610809": {Path: "F2", Offset: 3, Size: 2, Raw: unhex("0809")},   // and trailing bytes
-		"a701410809": {Offset: 3, Size: 2, Raw: unhex("0809")},
-		"190000":     {Path: "Opcode", Size: 3, Raw: unhex("190000")},
+		"a701c14302": {Path: "F1", Offset: 2, Size: 3, Raw: testdata.Bytes("c14302")}, // no group
+		"a7012107":   {Path: "F2", Offset: 3, Size: 1, Raw: testdata.Bytes("07")},     // one bool too few
+		"a70161":     {Path: "F2", Offset: 3, Raw: []byte{}},                          // one too many
+		"a701610809": {Path: "F2", Offset: 3, Size: 2, Raw: testdata.Bytes("0809")},   // and trailing bytes
+		"a701410809": {Offset: 3, Size: 2, Raw: testdata.Bytes("0809")},
+		"190000":     {Path: "Opcode", Size: 3, Raw: testdata.Bytes("190000")},
 	} {
-		fields, err := stream.Dissect(unhex(wire), anyOp, program{new(uint8), new(bool), new(bool)})
+		fields, err := stream.Dissect(testdata.Bytes(wire), anyOp, program{new(uint8), new(bool), new(bool)})
 		require.Error(t, err, wire)
-		covers(t, unhex(wire), fields, err)
+		covers(t, testdata.Bytes(wire), fields, err)
 		want.Bit, want.Err = -1, err
 		require.Equal(t, want, fields[len(fields)-1], wire)
 	}
@@ -260,19 +261,19 @@ func TestCollectWithoutRoom(t *testing.T) {
 func TestDescribe(t *testing.T) {
 	m := &explosion{Object: 7, Radius: 0x571B}
 	var paths []string
-	for f, err := range stream.Describe(0x29, m) {
+	for f, err := range stream.Describe(anyOp, m) {
 		require.NoError(t, err)
 		paths = append(paths, f.Path)
 	}
 	require.Equal(t, []string{"Opcode", "Object", "Impact", "Radius", "Damage"}, paths)
 	n := 0
-	for range stream.Describe(0x29, m) {
+	for range stream.Describe(anyOp, m) {
 		if n++; n == 2 {
 			break
 		}
 	}
 	require.Equal(t, 2, n)
-	for f, err := range stream.Describe(0x29, failing{}) {
+	for f, err := range stream.Describe(anyOp, failing{}) {
 		require.ErrorIs(t, err, errSome)
 		require.Zero(t, f)
 	}

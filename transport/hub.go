@@ -83,7 +83,7 @@ type HubOptions struct {
 	// not given to another client if there are others. The default is 60 seconds.
 	Remember time.Duration
 	// RandomPeerIDs assigns random peer IDs instead of the lowest free one. A blind
-	// attacker must then guess the peer ID of a forged client, one of 124. All captures
+	// attacker must then guess the peer ID of a forged client, one of 62 to 124. All captures
 	// have 2, 3, 4 in order, nothing is known about IDs above 17 in the stock game, and
 	// OpenBC's client expects slot + 2.
 	RandomPeerIDs bool

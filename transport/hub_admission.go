@@ -20,51 +20,53 @@ type peerIDs struct {
 	restUntil [128]time.Duration // until then, a released ID is used only if there is no other
 }
 
-// choose returns a peer ID for a client: the lowest free ID that has rested, or a random one
-// of these. If there is none, it returns the free ID that has rested longest. If all free IDs
-// are reserved, it returns one that the fewest half-open sessions share. It returns false if
-// all IDs are held.
+// choose returns a peer ID for a client: the lowest free ID that has rested. If there is none,
+// it returns the free ID that has rested longest. If all free IDs are reserved, it returns one
+// that the fewest half-open sessions share. It returns false if all IDs are held.
 func (p *peerIDs) choose(now time.Duration, random bool) (id objectid.PeerID, ok bool) {
-	var best []objectid.PeerID
+	if random {
+		return p.chooseRandom(now)
+	}
 	for i := objectid.Host + 1; i < 127; i++ {
-		if !validPeer(i) || p.open[i] {
-			continue
-		}
-		order := 0
-		if len(best) > 0 {
-			order = p.compare(i, best[0], now, random)
-		}
-		switch {
-		case order < 0:
-			best = append(best[:0], i)
-		case order == 0:
-			best = append(best, i)
+		if p.free(i) && (!ok || p.better(i, id, now)) {
+			id, ok = i, true
 		}
 	}
-	switch {
-	case len(best) == 0:
-		return 0, false
-	case random:
-		return best[randomIndex(len(best))], true
-	}
-	return best[0], true
+	return id, ok
 }
 
-// compare returns a negative number if the ID a is better for a client than b, and 0 if they
-// are equally good.
-func (p *peerIDs) compare(a, b objectid.PeerID, now time.Duration, random bool) int {
-	// An attacker could reserve IDs to make the others easier to guess.
-	if !random && p.reserved[a] != p.reserved[b] {
-		return p.reserved[a] - p.reserved[b]
+func (p *peerIDs) free(id objectid.PeerID) bool { return validPeer(id) && !p.open[id] }
+
+// better reports whether the ID a is better for a client than b.
+func (p *peerIDs) better(a, b objectid.PeerID, now time.Duration) bool {
+	if p.reserved[a] != p.reserved[b] {
+		return p.reserved[a] < p.reserved[b]
 	}
-	restA, restB := max(0, p.restUntil[a]-now), max(0, p.restUntil[b]-now)
-	switch {
-	case restA < restB:
-		return -1
-	case restA > restB:
-		return 1
+	return max(0, p.restUntil[a]-now) < max(0, p.restUntil[b]-now)
+}
+
+// chooseRandom returns a random ID that has rested and that no half-open session has
+// reserved: clients that connect at the same time get different ones. An attacker could use
+// up most of these to make the others easier to guess. If fewer than half are left,
+// chooseRandom returns any free ID.
+func (p *peerIDs) chooseRandom(now time.Duration) (id objectid.PeerID, ok bool) {
+	var good, free []objectid.PeerID
+	for i := objectid.Host + 1; i < 127; i++ {
+		if !p.free(i) {
+			continue
+		}
+		free = append(free, i)
+		if p.reserved[i] == 0 && p.restUntil[i] <= now {
+			good = append(good, i)
+		}
 	}
-	return 0
+	if len(good) >= peerIDCount/2 {
+		free = good
+	}
+	if len(free) == 0 {
+		return 0, false
+	}
+	return free[randomIndex(len(free))], true
 }
 
 // randomIndex returns a number below n that cannot be predicted.

@@ -190,6 +190,16 @@ func TestChallenge(t *testing.T) {
 	require.Equal(t, []string{"10.0.0.1:1 proven"}, h.Events())
 	require.True(t, s.Proven())
 
+	// An earlier payload that is not acknowledged is not retransmitted for SendTimeout.
+	s.Queue(reliable, "\x28")
+	s.Challenge()
+	s.Queue(reliable, "\x00")
+	h.Sent(after(3 * tick))
+	h.ReceiveFrom(after(3*tick), s.Addr(), from(s.PeerID(), "01 0400 00"))
+	require.False(t, s.Proven())
+	h.ReceiveFrom(after(3*tick), s.Addr(), from(s.PeerID(), "01 0300 00"))
+	require.Equal(t, []string{"10.0.0.1:1 proven"}, h.Events())
+
 	// The session of a client needs none.
 	client := newClient(t, transport.ConnectRequest{}, transport.Options{})
 	client.Challenge()

@@ -259,6 +259,39 @@ func TestHubRandomPeerIDs(t *testing.T) {
 	require.Less(t, inOrder, 20)
 }
 
+// Clients that connect at the same time get different random peer IDs. A flood of Connects
+// does not make the IDs easier to guess.
+func TestHubRandomPeerIDsOfHalfOpenSessions(t *testing.T) {
+	h := newHub(t, transport.HubOptions{MaxPerIP: 200, RandomPeerIDs: true})
+	seen := map[objectid.PeerID]bool{}
+	for i := range 62 {
+		seen[h.Connect(start, addrOf(1, 1000+i), uint32(i)).PeerID()] = true
+	}
+	require.Len(t, seen, 62)
+	shared := 0
+	for i := range 500 {
+		if seen[h.Connect(start, addrOf(2, 1000+i), uint32(i)).PeerID()] {
+			shared++
+		}
+	}
+	require.Greater(t, shared, 100)
+	require.NoError(t, transport.CheckHub(h.Hub))
+
+	// IDs that rest do not make the others easier to guess either.
+	h = newHub(t, transport.HubOptions{MaxPerIP: 200, ConnectBurst: 200, RandomPeerIDs: true})
+	for i := range 120 {
+		s := h.Join(start, addrOf(1, 1000+i), uint32(i))
+		leave := wire(transport.NewMessage(1, transport.Disconnect{PeerID: s.PeerID()}))
+		h.ReceiveFrom(start, s.Addr(), from(s.PeerID(), leave))
+		require.Len(t, h.Events(), 1)
+	}
+	clear(seen)
+	for i := range 500 {
+		seen[h.Connect(start, addrOf(2, 1000+i), uint32(i)).PeerID()] = true
+	}
+	require.Greater(t, len(seen), 100)
+}
+
 // A client that comes back takes the place of its session that is silent, however full the
 // hub is. Another one takes the place of a session that is not proven.
 func TestHubFullReplaces(t *testing.T) {

@@ -125,13 +125,13 @@ func (s *Session) PeerID() objectid.PeerID {
 func (s *Session) Addr() netip.AddrPort { return s.addr }
 
 // Proven reports whether the client has shown that it receives datagrams sent to its address:
-// it has acknowledged a payload that was sent since [Session.Challenge]. Until then its
-// address may be forged. The session of a client is always proven. A host's session is proven
+// it has acknowledged the first payload that was sent since [Session.Challenge], and all
+// payloads before it. Until then its address may be forged. The session of a client is always proven. A host's session is proven
 // until Challenge, which a [Hub] calls for each of its sessions.
 func (s *Session) Proven() bool { return s.life.isProven() }
 
-// Challenge makes the session of a host unproven until the client acknowledges a reliable
-// payload that is sent from now on: EventProven. A host calls it before it answers a
+// Challenge makes the session of a host unproven until the client acknowledges the next
+// reliable payload and all before it: EventProven. A host calls it before it answers a
 // message that a forged client can send blindly, and sends no more than the answer until
 // the event. An unproven session ends at an Ack of a message that was not sent, and when a
 // message has not been acknowledged for [Options].ProofTimeout.

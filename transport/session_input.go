@@ -141,9 +141,8 @@ func (s *Session) receiveAck(m *Message) {
 		}
 		return
 	}
-	proves := s.life.proves(sent)
 	s.acknowledged(sent)
-	if proves {
+	if s.life.proves(s.sender.channels[gameChannel].oldest) {
 		s.life.proven = true
 		s.event(Event{Kind: EventProven})
 	}

@@ -31,7 +31,7 @@ type lifecycle struct {
 	host   bool   // this side is the host
 	heard  bool   // host: the client has used its peer ID
 	proven bool   // host: the client has shown that it receives
-	proof  uint16 // host: the first sequence number of the game channel whose Ack proves it
+	proof  uint16 // host: the sequence number of the game channel up to which Acks prove it
 
 	bornAt      time.Duration
 	heardAt     time.Duration
@@ -56,13 +56,15 @@ func (l *lifecycle) halfOpen() bool { return l.host && !l.heard && l.state == st
 // isProven reports whether the peer has shown that it receives.
 func (l *lifecycle) isProven() bool { return !l.host || l.proven }
 
-// challenge makes the client of a host unproven until it acknowledges a message of the game
-// channel with a sequence number from seq on.
+// challenge makes the client of a host unproven until it acknowledges the message of the game
+// channel with the sequence number seq, and all before it.
 func (l *lifecycle) challenge(seq uint16) { l.proven, l.proof = !l.host, seq }
 
-// proves reports whether an Ack of a message in flight proves the client.
-func (l *lifecycle) proves(m *storedMessage) bool {
-	return !l.isProven() && l.state == stateOpen && !m.system && int16(m.seq-l.proof) >= 0
+// proves reports whether the client is proven by an Ack after which a message of the game
+// channel is the oldest unacknowledged one. An unacknowledged message before the first
+// challenged one would be retransmitted as to a client that receives.
+func (l *lifecycle) proves(oldest uint16) bool {
+	return !l.isProven() && l.state == stateOpen && int16(oldest-l.proof) > 0
 }
 
 // accepts reports whether a datagram with a peer ID is from the peer.

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"bytes"
-	_ "embed"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -10,11 +8,6 @@ import (
 
 	"github.com/bcwire/bcwire/checksum"
 )
-
-// vanilla is the manifest of the unmodified game, a copy of that of package checksum.
-//
-//go:embed vanilla.json
-var vanilla []byte
 
 // files returns the manifest to answer from, and says where it comes from. One of a
 // directory may come with an error about files that could not be read.
@@ -26,8 +19,7 @@ func (o *options) files() (m *checksum.Manifest, from string, err error) {
 		m, err = load(o.manifest)
 		return m, o.manifest, err
 	}
-	m, err = checksum.LoadManifest(bytes.NewReader(vanilla))
-	return m, "the bundled manifest of the unmodified game", err
+	return checksum.Vanilla(), "the bundled manifest of the unmodified game", nil
 }
 
 var errNoFiles = errors.New(`nothing of the game in it: it needs to be the directory with "scripts"`)

@@ -229,8 +229,7 @@ func TestFailures(t *testing.T) {
 			return m.Opcode() == opcode.OpChecksumResponse
 		}
 	}
-	manifest, err := checksum.LoadManifest(bytes.NewReader(vanilla))
-	require.NoError(t, err)
+	manifest := checksum.Vanilla()
 	manifest.Rounds[0].Tree.Files[0].Content = []opcode.Hash{0x12345678}
 	for name, c := range map[string]struct {
 		host hosttest.Options

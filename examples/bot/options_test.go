@@ -45,12 +45,6 @@ func TestUsage(t *testing.T) {
 
 var long = strings.Repeat("x", 33)
 
-func TestVanillaEqualsTestdata(t *testing.T) {
-	want, err := os.ReadFile("../../checksum/testdata/manifest-vanilla-1.1.json")
-	require.NoError(t, err)
-	require.True(t, bytes.Equal(want, vanilla), "examples/bot/vanilla.json is to be the copy of that manifest")
-}
-
 // installation returns a directory with some files of the game.
 func installation(t *testing.T) string {
 	dir := t.TempDir()

@@ -15,6 +15,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/bcwire/bcwire/testdata"
 	"github.com/bcwire/bcwire/transport"
 )
 
@@ -97,7 +98,7 @@ func TestCheckFails(t *testing.T) {
 	require.Equal(t, 0, runDump(t, hexLines(good), "-plain", "-check", "-").status)
 
 	// A chat message whose text is longer than the payload.
-	res := runDump(t, hexLines(good, unhex(t, "0101320f8001002c02000000050068656c")), "-plain", "-check", "-")
+	res := runDump(t, hexLines(good, testdata.Bytes("0101320f8001002c02000000050068656c")), "-plain", "-check", "-")
 	require.Equal(t, exitFailed, res.status)
 	require.Contains(t, res.stdout, "2 datagrams, 2 messages: 1 failures")
 

@@ -96,7 +96,7 @@ func TestSampleIsReal(t *testing.T) {
 	for i, line := range sampleLines(t) {
 		require.GreaterOrEqual(t, line.T, last, "line %d", i+1)
 		last = line.T
-		data := unhex(t, line.Hex)
+		data := testdata.Bytes(line.Hex)
 		if !transport.IsGameSpy(data) {
 			cipher.Decrypt(data)
 		}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	_ "embed"
 	"errors"
 	"fmt"
 	"io"
@@ -13,11 +12,6 @@ import (
 	"github.com/bcwire/bcwire/checksum"
 	"github.com/bcwire/bcwire/examples/internal/terminal"
 )
-
-// vanilla is what is known of the game as it was sold.
-//
-//go:embed vanilla.json
-var vanilla []byte
 
 // errNoGame says that a directory is none of the game.
 var errNoGame = errors.New(`nothing of the game in it: it needs to be the directory with "scripts"`)
@@ -74,7 +68,7 @@ func (p *program) open(name string) (*checksum.Manifest, error) {
 	case name == "-":
 		return load(p.stdin, "stdin")
 	case name == "vanilla":
-		return checksum.LoadManifest(bytes.NewReader(vanilla))
+		return checksum.Vanilla(), nil
 	case err != nil:
 		return nil, err
 	case info.IsDir():

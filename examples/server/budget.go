@@ -8,24 +8,26 @@ import (
 	"github.com/bcwire/bcwire/opcode"
 )
 
-// A player may send so much in a second, and so much at once: others get what it sends,
-// and who cannot keep up with it is dismissed. What fifteen players may send to the
-// sixteenth fits into the queue of a transport.Session and leaves it as fast. The game
-// sends a few messages, ten updates of its ship, and what somebody types.
+// The limits of a player, in each second and at once. The others get what a player sends, and
+// a player who cannot keep up is dismissed. What fifteen players may send, and what the
+// server sends about their ships, leaves the queue of the sixteenth as fast as it arrives, if
+// the round trip takes at most 0.5 s and nothing is lost: a transport.Session has 256
+// messages under way and sends 40 KB a second. The game sends a few messages a second, ten
+// updates of its ship, and chat.
 const (
-	messageRate  = 50
+	messageRate  = 25
 	messageBurst = 60
 	updateRate   = 40
 	updateBurst  = 80
 	chatRate     = 2
 	chatBurst    = 10
-	relayRate    = 2 << 10 // bytes that are passed on, to each of the others
+	relayRate    = 2 << 10 // bytes that are passed on to each of the others
 	relayBurst   = 8 << 10
-	launchRate   = 0.5 // ships, each of which can be destroyed
+	launchRate   = 0.5 // ships; the server tells everybody of the end of each
 	launchBurst  = 3
 )
 
-// budget is what a player may send.
+// budget counts what a player sends against its limits.
 type budget struct{ messages, updates, chat, bytes, launches *rate.Limiter }
 
 func newBudget() budget {
@@ -38,7 +40,7 @@ func newBudget() budget {
 	}
 }
 
-// maySpeak says whether a player may send one more message.
+// maySpeak reports whether a player may send one more message.
 func (p *player) maySpeak(now time.Time, code opcode.Code) bool {
 	b := &p.budget
 	if code == opcode.OpStateUpdate && p.stage == inGame {

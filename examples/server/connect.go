@@ -1,7 +1,6 @@
 package main
 
 import (
-	"github.com/bcwire/bcwire/checksum"
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stateupdate"
@@ -44,7 +43,7 @@ func (m *match) connect(e transport.Event) {
 	m.players[session] = p
 	var first *opcode.ChecksumRequest
 	p.exchange, first = m.files.NewExchange()
-	p.deadline = m.now.Add(checksum.RoundTimeout)
+	p.deadline = m.now.Add(p.exchange.Timeout())
 	m.send(p, first)
 }
 

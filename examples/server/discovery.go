@@ -1,9 +1,8 @@
 package main
 
 import (
+	"cmp"
 	"net/netip"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/bcwire/bcwire/gamespy"
@@ -19,6 +18,7 @@ type discovery struct {
 
 // answer returns the datagrams that answer a query.
 func (d *discovery) answer(now time.Time, from netip.AddrPort, query []byte, m *match) [][]byte {
+	d.beacon.Queried()
 	if d.info == nil {
 		info := m.info()
 		d.info = &info
@@ -48,28 +48,19 @@ func (d *discovery) exit() []byte { return d.beacon.Exit() }
 func (m *match) info() gamespy.ServerInfo {
 	info := gamespy.NewServerInfo(gamespyText(m.name))
 	info.MissionScript = gamespyText(m.mission)
-	info.MapName = gamespyText(m.mission[strings.LastIndex(m.mission, ".")+1:])
+	info.MapName = gamespyText(m.missionName())
+	if info.MapName.String() == "Mission1" {
+		info.MapName = gamespy.Text("DM") // as captured; the texts of other missions are not known
+	}
 	info.System = gamespyText(m.system.String())
 	info.NumPlayers, info.MaxPlayers = len(m.everybody(nil)), m.maxPlayers
 	info.GameMode = gamespy.ModePlaying
 	info.Password = m.password != ""
-	info.TimeLimit, info.FragLimit = limitOr(m.timeLimit), limitOr(m.fragLimit)
-	var names []string
+	info.TimeLimit, info.FragLimit = cmp.Or(m.timeLimit, -1), cmp.Or(m.fragLimit, -2) // as captured
 	for _, p := range m.everybody(nil) {
-		names = append(names, p.name)
-	}
-	slices.Sort(names)
-	for _, n := range names {
-		info.Players = append(info.Players, gamespyText(n))
+		info.Players = append(info.Players, gamespyText(p.name))
 	}
 	return info
-}
-
-func limitOr(n int) int {
-	if n == 0 {
-		return -1
-	}
-	return n
 }
 
 // gamespyText returns a string as browsers have texts: in the game's own characters.

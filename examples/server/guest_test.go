@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"testing"
@@ -27,6 +28,9 @@ type guest struct {
 	slot     int
 	ips      [][4]byte // of the players that it has heard of
 	mute     bool      // it answers no request
+	modem    bool      // it says that it is on one
+	stubborn bool      // it keeps its name
+	set      string    // of its ship, "Multi1" if empty
 	ended    *transport.Event
 }
 
@@ -45,7 +49,7 @@ func (g *guest) event(e transport.Event) {
 	switch e.Kind {
 	case transport.EventConnected:
 		g.lines = append(g.lines, fmt.Sprintf("ConnectReply %d", g.PeerID()))
-		require.NoError(g.w.t, g.SendSystem(transport.NameChange{PeerID: g.PeerID(), IP: localIP, Name: systemText(g.w.t, g.name)}))
+		g.sayName(g.name)
 	case transport.EventSystem:
 		g.lines = append(g.lines, system(e.Body))
 		switch b := e.Body.(type) {
@@ -93,9 +97,18 @@ func (g *guest) payload(payload []byte) {
 		g.say(reply)
 	case *opcode.Settings:
 		g.slot = int(m.PlayerSlot)
+		if m.Renamed && !g.stubborn {
+			g.name = m.NewName.String()
+			g.sayName(g.name)
+		}
 	case *opcode.GameInit:
-		g.say(&opcode.NewPlayerInGame{})
+		g.say(&opcode.NewPlayerInGame{Modem: g.modem})
 	}
+}
+
+// sayName sends a NameChange.
+func (g *guest) sayName(name string) {
+	require.NoError(g.w.t, g.SendSystem(transport.NameChange{PeerID: g.PeerID(), IP: localIP, Name: systemText(g.w.t, name)}))
 }
 
 // say sends a message reliably.
@@ -123,8 +136,14 @@ func (w *world) connect(name, password string, files checksum.Source) *guest {
 // join adds a guest and waits until it is in the game.
 func (w *world) join(name string) *guest {
 	g := w.connect(name, "", nil)
-	w.until(10*time.Second, func() bool { return g.count(opcode.OpDeletePlayerUI) > 0 })
+	g.waitForGame()
 	return g
+}
+
+// waitForGame waits until the guest is in the game.
+func (g *guest) waitForGame() {
+	g.w.t.Helper()
+	g.w.until(10*time.Second, func() bool { return g.count(opcode.OpDeletePlayerUI) > 0 })
 }
 
 // count returns how many messages of an opcode the guest has heard.
@@ -159,7 +178,7 @@ func (g *guest) id(index int) objectid.ID {
 // launch creates a ship of the guest, and returns what it is told of it.
 func (g *guest) launch(class string, index int) *stateupdate.Ship {
 	ship := stateupdate.NewShip(g.id(index), stateupdate.Named(class))
-	ship.PlayerName, ship.SetName = g.name, "Multi1"
+	ship.PlayerName, ship.SetName = g.name, cmp.Or(g.set, "Multi1")
 	object, err := ship.Object()
 	require.NoError(g.w.t, err)
 	g.say(&opcode.ObjectCreateTeam{OwnerSlot: int8(g.slot), NetPlayerID: int8(g.PeerID()), Object: object})

@@ -77,6 +77,7 @@ func TestOversize(t *testing.T) {
 func TestFloodOfPlayers(t *testing.T) {
 	w := newWorld(t, options{}, nil)
 	ann, bob := w.join("Ann"), w.join("Bob")
+	ann.launch("akira", 0)
 	bob.launch("akira", 0)
 	var eves []*guest
 	for i := range 5 {
@@ -87,10 +88,8 @@ func TestFloodOfPlayers(t *testing.T) {
 		long[i] = 'x'
 	}
 	for _, eve := range eves { // the longest first
-		id := uint32(eve.id(0))
-		event := []byte{byte(opcode.OpClientEvent), 0x99, 0x99, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, byte(id), byte(id >> 8), byte(id >> 16), byte(id >> 24)}
 		for range 100 {
-			require.NoError(t, eve.Send(append(event, make([]byte, maxPayload-len(event))...), transport.Reliable))
+			require.NoError(t, eve.Send(marshal(t, eventOf(eve, (maxPayload-22)/4)), transport.Reliable))
 		}
 	}
 	for range 600 { // a minute
@@ -166,7 +165,7 @@ func TestBadCreations(t *testing.T) {
 	w.run(time.Second)
 	require.Empty(t, bob.heard)
 	require.Equal(t, 1, dropped(w, "malformed"))
-	require.Equal(t, 1, dropped(w, "not a ship"))
+	require.Equal(t, 1, dropped(w, "forged"), "it is not a ship")
 	require.Equal(t, [3]float32{7}, w.server.match.slots[0].ship.Position)
 	require.Equal(t, stateupdate.Named("akira"), w.server.match.slots[0].ship.Class)
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/bcwire/bcwire/checksum"
+	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stream"
 	"github.com/bcwire/bcwire/transport"
@@ -27,16 +28,14 @@ func (m *match) check(p *player, msg opcode.Message) {
 	if reply == nil {
 		return
 	}
+	p.session.Challenge()
 	m.send(p, reply)
+	p.deadline = m.now.Add(p.exchange.Timeout())
 	switch p.exchange.State() {
-	case checksum.StateAsking:
-		p.deadline = m.now.Add(checksum.RoundTimeout)
-	case checksum.StateSending:
-		p.deadline = m.now.Add(checksum.TransferTimeout)
 	case checksum.StateRejected:
 		finding, _ := p.exchange.Rejection()
 		m.logStranger(p, "files differ", "finding", finding)
-		p.stage, p.deadline = refused, m.now.Add(checksum.RejectionGrace)
+		p.stage = refused
 	case checksum.StateComplete:
 		m.admit(p)
 	}
@@ -56,20 +55,17 @@ func (m *match) admit(p *player) {
 	}
 	if p.asked != "" {
 		p.name = m.unique(p.asked)
-		name, err := stream.NewUTF16(p.name)
-		settings.Renamed = p.name != p.asked && err == nil
-		if settings.Renamed {
-			settings.NewName = name
+		if settings.Renamed = p.name != p.asked; settings.Renamed {
+			settings.NewName, _ = stream.NewUTF16(p.name) // the game can show all of it
 		}
 	}
 	m.send(p, settings)
+	p.session.Challenge()
 	m.send(p, &opcode.GameInit{})
 	p.stage, p.deadline = loading, m.now.Add(loadTimeout)
 }
 
-// ready answers a client that has loaded the mission. The client gets no more until it has
-// acknowledged the answer: all that it has sent so far can be sent blindly from a forged
-// address.
+// ready answers a client that has loaded the mission.
 func (m *match) ready(p *player) {
 	p.stage = proving
 	p.session.Challenge()
@@ -79,7 +75,9 @@ func (m *match) ready(p *player) {
 // maxPending is how many payloads of a client are kept until it has shown that it receives.
 const maxPending = 32
 
-// keepPending keeps a payload that came before the Ack of the answer to ready.
+// keepPending keeps a payload of a client that has not acknowledged all that it was sent.
+// Each message to a client that joins waits for the Ack of the one before: the client's
+// own messages can be sent blindly from a forged address.
 func (m *match) keepPending(p *player, payload []byte) {
 	if len(p.pending) >= maxPending {
 		p.dismiss(transport.BootTimeout)
@@ -88,15 +86,17 @@ func (m *match) keepPending(p *player, payload []byte) {
 	p.pending = append(p.pending, bytes.Clone(payload))
 }
 
-// proven goes on with a client that has shown that it receives.
+// proven goes on with a client that has acknowledged what it was sent.
 func (m *match) proven(p *player) {
-	if p.stage != proving {
-		return
+	if p.stage == proving {
+		m.enter(p)
 	}
-	m.enter(p)
-	pending := p.pending
-	p.pending = nil
-	for _, payload := range pending {
+	if p.echo {
+		m.echoName(p)
+	}
+	for len(p.pending) > 0 && p.session.Proven() {
+		payload := p.pending[0]
+		p.pending = p.pending[1:]
 		m.payload(p, payload)
 	}
 }
@@ -117,7 +117,7 @@ func (m *match) enter(p *player) {
 		m.sendShip(p, other)
 		m.sendTeam(p, other)
 	}
-	joined := opcode.NewPlayerJoined(uint8(p.id()))
+	joined := opcode.NewPlayerJoined(objectid.PeerID(p.id()))
 	m.send(p, joined)
 	m.broadcast(m.everybody(p), joined)
 	if !p.score.none() { // it has come back
@@ -146,7 +146,7 @@ func (m *match) missionInit() *opcode.MissionInit {
 func (m *match) dismissLate() {
 	for _, p := range m.players {
 		if p.stage != inGame && p.stage != proving && !m.now.Before(p.deadline) {
-			m.logStranger(p, "too late")
+			m.logStranger(p, "too late", "error", p.exchange.Expire())
 			p.dismiss(transport.BootRemoved)
 		}
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -30,7 +31,7 @@ func TestJoinOfTheFirst(t *testing.T) {
 	require.Equal(t, []byte{0x35, 8, 1, 255, 255}, marshal(t, last[*opcode.MissionInit](g)))
 }
 
-func marshal(t *testing.T, m opcode.Message) []byte {
+func marshal(t testing.TB, m opcode.Message) []byte {
 	b, err := m.MarshalBinary()
 	require.NoError(t, err)
 	return b
@@ -118,10 +119,33 @@ func oneFile(hash opcode.Hash) *checksum.Manifest {
 // Who is silent during the join is dismissed, and makes room.
 func TestLateClients(t *testing.T) {
 	w := newWorld(t, options{settings: settings{maxPlayers: 1}}, nil)
+	log := logTo(w)
 	g := w.connect("Ann", "", nil)
 	g.mute = true
 	w.until(2*time.Second, func() bool { return len(w.server.match.players) == 1 })
 	w.until(checksum.RoundTimeout+2*time.Second, func() bool { return g.ended != nil })
 	require.Equal(t, transport.Boot{Reason: transport.BootRemoved, PeerID: 2}, g.ended.Body)
+	require.Equal(t, 1, strings.Count(log.String(), "too late"))
+	require.Contains(t, log.String(), "the game does not answer if it has no scripts/App.pyc")
 	w.join("Bob")
+}
+
+// The policy of the game takes clients that lack files, and those that have others not.
+func TestStockPolicy(t *testing.T) {
+	o, err := parseOptions([]string{"-policy", "stock"}, nil)
+	require.NoError(t, err)
+	require.Equal(t, checksum.Stock, o.policy)
+	host := func() *checksum.Server { return &checksum.Server{Policy: o.policy, Manifest: oneFile(0x1234)} }
+	same := oneFile(0x1234)
+	other := oneFile(0x1234)
+	other.Rounds[0].Tree.Files[0].NameHash++ // another file, and not this one
+	for _, files := range []*checksum.Manifest{same, other} {
+		w := newWorld(t, options{}, host())
+		w.connect("Ann", "", files).waitForGame()
+	}
+	w := newWorld(t, options{}, host())
+	g := w.connect("Ann", "", oneFile(0x9999))
+	w.until(20*time.Second, func() bool { return g.ended != nil })
+	require.Equal(t, "scripts/App.pyc", last[*opcode.SystemChecksumFailed](g).Name.String())
+	require.Equal(t, transport.Boot{Reason: transport.BootRemoved, PeerID: 2}, g.ended.Body)
 }

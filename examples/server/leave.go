@@ -1,6 +1,7 @@
 package main
 
 import (
+	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/transport"
 )
@@ -25,7 +26,7 @@ func (m *match) left(p *player, e transport.Event) {
 		m.broadcast(others, &opcode.DestroyObject{ObjectID: p.ship.ID})
 		m.scrap(p)
 	}
-	m.broadcast(others, opcode.NewPlayerLeft(uint8(p.id())))
+	m.broadcast(others, opcode.NewPlayerLeft(objectid.PeerID(p.id())))
 	m.broadcast(others, &opcode.DeletePlayerAnim{Name: text(p.name)})
 	m.keep(p)
 }

@@ -61,11 +61,12 @@ type player struct {
 	slot     int // noSlot: it has none yet
 	name     string
 	asked    string  // for this name
+	echo     bool    // it is to be told the name that it asked for
 	standIn  bool    // the name is not its own
 	ip       [4]byte // as it says itself
 	stage    stage
 	deadline time.Time // of the stages before inGame
-	pending  [][]byte  // payloads that came while it was proving
+	pending  [][]byte  // payloads that came before the Acks of what it was sent
 
 	slotSince time.Time
 	exchange  *checksum.ServerExchange
@@ -74,7 +75,8 @@ type player struct {
 
 	score    score
 	team     team
-	told     *stateupdate.Decoder // what it says about its ship
+	modem    bool                 // it is on one
+	reports  *stateupdate.Tracker // of the player about its ship
 	ship     *stateupdate.Ship    // nil: it has none now
 	encoders map[objectid.ID]*stateupdate.Encoder
 }

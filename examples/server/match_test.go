@@ -10,6 +10,7 @@ import (
 
 	bot "github.com/bcwire/bcwire/examples/bot/player"
 	"github.com/bcwire/bcwire/stateupdate"
+	"github.com/bcwire/bcwire/testdata"
 )
 
 // A match of 16 over a bad network: bots fly, fire, chat, collide, destroy themselves, leave
@@ -27,7 +28,7 @@ func TestMatch(t *testing.T) {
 	require.NotZero(t, bots.drain(t))
 	began := time.Now()
 	virtual := either(30*time.Minute, 5*time.Minute)
-	if underRace {
+	if testdata.UnderRace {
 		virtual = time.Minute
 	}
 	for round := range int(virtual / (10 * time.Second)) {

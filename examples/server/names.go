@@ -19,18 +19,26 @@ func (m *match) nameChange(p *player, body transport.Body) {
 	case !p.maySpeak(m.now, 0):
 		m.stats.drop("rate")
 	case p.slot == noSlot:
-		p.asked, p.ip = name, change.IP
-		m.sendSystem(p, transport.NameChange{PeerID: p.id(), IP: p.ip, Name: change.Name})
+		p.asked, p.ip, p.echo = name, change.IP, true
+		if p.session.Proven() {
+			m.echoName(p)
+		}
 	case p.name == "" && p.stage != inGame:
 		p.name, p.ip = m.unique(name), change.IP
 	case p.standIn:
 		p.name, p.ip, p.standIn = "", change.IP, false
 		p.name = m.unique(name)
 		m.announce(p)
-	case name == p.name && p.stage == inGame:
-		m.announce(p) // the client has taken its new name
 	case name != p.name:
 		m.stats.drop("second name")
+	}
+}
+
+// echoName tells a client the name that it asked for, as the game does.
+func (m *match) echoName(p *player) {
+	p.echo = false
+	if name, err := transport.NewUTF16Z(p.asked); err == nil {
+		m.sendSystem(p, transport.NameChange{PeerID: p.id(), IP: p.ip, Name: name})
 	}
 }
 
@@ -60,9 +68,10 @@ func (m *match) tellName(to, of *player) {
 // hostName is what the host is called among the players.
 const hostName = "Dedicated Server"
 
-// unique returns a name that nobody has, without what cannot be seen.
+// unique returns a name that nobody has, of what the game can show: a client with another
+// name is renamed, since DeletePlayerAnim and browsers could not be told that name.
 func (m *match) unique(name string) string {
-	name = strings.TrimSpace(strings.Map(printable, name))
+	name = strings.TrimSpace(strings.Map(printable, text(name).String()))
 	if name == "" {
 		name = "Player"
 	}

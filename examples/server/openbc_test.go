@@ -2,7 +2,6 @@ package main
 
 import (
 	"encoding/binary"
-	"encoding/hex"
 	"testing"
 	"time"
 
@@ -10,6 +9,7 @@ import (
 
 	"github.com/bcwire/bcwire/checksum"
 	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/testdata"
 	"github.com/bcwire/bcwire/transport"
 )
 
@@ -27,13 +27,7 @@ type openBC struct {
 }
 
 func newOpenBC(t *testing.T) *openBC {
-	return &openBC{t: t, peer: 0xFF, seen: map[uint16]bool{}, out: [][]byte{unhex(t, "0308010000007F00")}}
-}
-
-func unhex(t *testing.T, s string) []byte {
-	b, err := hex.DecodeString(s)
-	require.NoError(t, err)
-	return b
+	return &openBC{t: t, peer: 0xFF, seen: map[uint16]bool{}, out: [][]byte{testdata.Bytes("0308010000007F00")}}
 }
 
 // AppendDatagram implements client.
@@ -96,13 +90,13 @@ func (c *openBC) data(m *transport.Message) {
 func (c *openBC) answer(m *opcode.ChecksumRequest) {
 	switch m.Index {
 	case 0:
-		c.reliable(unhex(c.t, "2100"+"43E20C7E"+"2FCBAF4D"+"0100"+"77B63E37"+"68A7A0F8"+"00")...)
-		c.out = append(c.out, unhex(c.t, "001480000000"+"7F000001"+"420065006E0061000000")) // "Bena", as slot 0
+		c.reliable(testdata.Bytes("2100" + "43E20C7E" + "2FCBAF4D" + "0100" + "77B63E37" + "68A7A0F8" + "00")...)
+		c.out = append(c.out, testdata.Bytes("001480000000"+"7F000001"+"420065006E0061000000")) // "Bena", as slot 0
 		c.out[len(c.out)-1][1] = byte(len(c.out[len(c.out)-1]))
 	case 255:
-		c.reliable(unhex(c.t, "21FF"+"00000000000000")...)
+		c.reliable(testdata.Bytes("21FF" + "00000000000000")...)
 	default:
-		c.reliable(append([]byte{0x21, m.Index}, unhex(c.t, "15D331B8"+"000000")...)...)
+		c.reliable(append([]byte{0x21, m.Index}, testdata.Bytes("15D331B8"+"000000")...)...)
 	}
 }
 

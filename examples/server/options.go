@@ -18,16 +18,18 @@ import (
 // options are the flags.
 type options struct {
 	settings
-	addr     netip.AddrPort
-	master   string // HOST or HOST:PORT
-	manifest string // a file
-	policy   checksum.Policy
-	perIP    int    // players of one IP address
-	scripts  string // a directory
-	metrics  string // an address
-	record   string // a file
-	json     bool   // logs
-	verbose  bool
+	addr        netip.AddrPort
+	master      string // HOST or HOST:PORT
+	manifest    string // a file
+	policy      checksum.Policy
+	perIP       int    // players of one IP address
+	randomIDs   bool   // peer IDs are random
+	stockBeacon bool   // heartbeats as the game sends them
+	scripts     string // a directory
+	metrics     string // an address
+	record      string // a file
+	json        bool   // logs
+	verbose     bool
 }
 
 const usage = `Usage: server [flags]
@@ -53,15 +55,18 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 	system := fs.Uint("system", 1, "the star system: 1 to 7 are Multi1 to Multi7, 8 Albirea, 9 Poseidon")
 	fs.IntVar(&o.maxPlayers, "max", 8, "players; the game's menus offer 2 to 8, the protocol has room for 16")
 	fs.IntVar(&o.perIP, "perip", 4, "players of one IP address")
+	fs.BoolVar(&o.randomIDs, "randomids", false, "give out random peer IDs, against blind attackers; the stock game is known with IDs up to 17")
 	fs.StringVar(&o.password, "password", "", "what players must know")
 	fs.StringVar(&o.master, "master", "", "tell the master at `HOST[:PORT]` of the match")
 	fs.IntVar(&o.timeLimit, "timelimit", 0, "minutes; 0 is no limit")
 	fs.IntVar(&o.fragLimit, "fraglimit", 0, "kills; 0 is no limit")
 	fs.BoolVar(&o.collisionDamage, "collisions", true, "collisions do harm")
 	fs.BoolVar(&o.hostModem, "modem", false, "tell clients that the host is on a modem, and send fewer ship updates")
+	fs.BoolVar(&o.plainUpdates, "plain", false, "send everybody updates of all ships ten times a second; without it, only players with a ship get updates, as often as from the game")
+	fs.BoolVar(&o.stockBeacon, "stockbeacon", false, "tell the master of the match as often as the game does, and not of its end")
 	fs.DurationVar(&o.pause, "pause", 15*time.Second, "time between a match and the next")
 	fs.StringVar(&o.manifest, "manifest", "", "compare players' files with the manifest in this `FILE`")
-	fs.Func("policy", "what keeps a player out: the `POLICY` is allowextra (default), strict, acceptall or learnfirst", o.setPolicy)
+	fs.Func("policy", "what keeps a player out: the `POLICY` is allowextra (default), strict, acceptall, learnfirst, or stock for the rule of the game", o.setPolicy)
 	fs.StringVar(&o.scripts, "scripts", "", "send mission scripts of the installation in this `DIR` to those who lack them; needs -manifest")
 	fs.StringVar(&o.metrics, "metrics", "", "serve /metrics and /ready at `IP:PORT`")
 	fs.StringVar(&o.record, "record", "", "write all datagrams to this `FILE`, for dump")
@@ -82,7 +87,7 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 }
 
 func (o *options) setPolicy(name string) error {
-	for _, p := range []checksum.Policy{checksum.AllowExtra, checksum.Strict, checksum.AcceptAll, checksum.LearnFirst} {
+	for p := checksum.AllowExtra; p <= checksum.Stock; p++ {
 		if strings.EqualFold(name, p.String()) {
 			o.policy = p
 			return nil

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 
+	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stream"
 	"github.com/bcwire/bcwire/transport"
@@ -18,7 +19,7 @@ func (m *match) payload(p *player, payload []byte) {
 		m.stats.drop("empty")
 		return
 	}
-	if p.stage == proving {
+	if !p.session.Proven() {
 		m.keepPending(p, payload)
 		return
 	}
@@ -46,7 +47,8 @@ func (m *match) payload(p *player, payload []byte) {
 	case checking:
 		m.check(p, msg)
 	case loading:
-		if code == opcode.OpNewPlayerInGame {
+		if msg, ok := msg.(*opcode.NewPlayerInGame); ok {
+			p.modem = msg.Modem
 			m.ready(p)
 		} else {
 			m.stats.drop("early")
@@ -58,20 +60,12 @@ func (m *match) payload(p *player, payload []byte) {
 	}
 }
 
-// play does with a message of a player in the game what the table of opcodes says.
+// play acts on a message of a player in the game and relays it, if the player may send it.
 func (m *match) play(p *player, msg opcode.Message, payload []byte) {
 	code := msg.Opcode()
-	info := code.Info()
-	if info.Direction != opcode.DirUp && info.Direction != opcode.DirBoth {
-		m.drop(p, code, "direction", nil)
-		return
-	}
-	if code == opcode.OpStateUpdate && p.ship == nil {
-		m.drop(p, code, "no ship", nil)
-		return
-	}
-	if !m.own(p, msg) {
-		m.drop(p, code, "forged", nil)
+	payload = m.sign(p, msg, payload)
+	if reason, err := m.refusal(p, msg); reason != "" {
+		m.drop(p, code, reason, err)
 		return
 	}
 	if relayed(code) && !p.budget.bytes.AllowN(m.now, len(payload)) {
@@ -81,7 +75,7 @@ func (m *match) play(p *player, msg opcode.Message, payload []byte) {
 	if !m.act(p, msg) {
 		return
 	}
-	switch info.Relay {
+	switch code.Info().Relay {
 	case opcode.RelayForward, opcode.RelayOthers:
 		m.relay(m.everybody(p), payload)
 	case opcode.RelayAll:
@@ -89,6 +83,65 @@ func (m *match) play(p *player, msg opcode.Message, payload []byte) {
 	case opcode.RelayTeam:
 		m.relay(m.teamOf(p), payload)
 	}
+}
+
+// refusal returns why a player may not send a message, "" if it may.
+func (m *match) refusal(p *player, msg opcode.Message) (reason string, err error) {
+	from := opcode.Sender{PeerID: objectid.PeerID(p.id()), Slot: objectid.Slot(p.slot)}
+	if p.ship != nil {
+		from.Ship = p.ship.ID
+	}
+	switch err := opcode.Authorize(msg, from); {
+	case errors.Is(err, opcode.ErrDirection):
+		return "direction", err
+	case errors.Is(err, opcode.ErrUnknownMessage):
+		return "unknown", err
+	case err != nil:
+		return "forged", err
+	}
+	switch msg.(type) {
+	case *opcode.StateUpdate, *opcode.CollisionEffect:
+		if p.ship == nil {
+			return "no ship", nil
+		}
+	}
+	return "", nil
+}
+
+// sign puts the sender's peer ID into a message where the game has it and another sender
+// may not: into a shot, to whose player receivers credit kills, and into the chat of
+// OpenBC's client, which has the slot there. It returns the payload, unchanged if the
+// message is right already.
+func (m *match) sign(p *player, msg opcode.Message, payload []byte) []byte {
+	id, changed := p.id(), false
+	switch msg := msg.(type) {
+	case *opcode.TorpedoFire:
+		changed = msg.PlayerID != uint8(id)
+		msg.PlayerID = uint8(id)
+	case *opcode.BeamFire:
+		changed = msg.PlayerID != uint8(id)
+		msg.PlayerID = uint8(id)
+	case *opcode.ChatMessage:
+		changed = p.signsWithSlot(&msg.SenderID)
+	case *opcode.TeamChatMessage:
+		changed = p.signsWithSlot(&msg.SenderID)
+	}
+	if changed {
+		// The text is part of the payload, which is not m.buf.
+		m.buf, _ = msg.AppendBinary(m.buf[:0]) // it was decoded
+		return m.buf
+	}
+	return payload
+}
+
+// signsWithSlot turns the slot of a client of OpenBC into its peer ID. It reports whether
+// there was one.
+func (p *player) signsWithSlot(sender *int32) bool {
+	if !p.session.OpenBC() || *sender != int32(p.slot) || *sender == int32(p.id()) {
+		return false
+	}
+	*sender = int32(p.id())
+	return true
 }
 
 // oversize says whether a payload is longer than the game would send.
@@ -125,6 +178,8 @@ func (m *match) act(p *player, msg opcode.Message) bool {
 		return m.launch(p, msg)
 	case *opcode.StateUpdate:
 		m.moved(p, msg)
+	case *opcode.NewPlayerInGame:
+		p.modem = msg.Modem
 	case *opcode.RequestObject:
 		m.requested(p, msg.ObjectID)
 	case *opcode.HostMessage:

@@ -107,7 +107,8 @@ func TestNotForClients(t *testing.T) {
 		require.NoError(t, ann.Send(payload, transport.Reliable))
 	}
 	w.run(time.Second)
-	require.Equal(t, 3, dropped(w, "direction"))
+	require.Equal(t, 2, dropped(w, "direction"))
+	require.Equal(t, 1, dropped(w, "unknown"))
 	require.Equal(t, 1, dropped(w, "malformed"))
 	require.Equal(t, 1, dropped(w, "empty"))
 	require.Empty(t, bob.heard)
@@ -181,16 +182,17 @@ func TestUpdates(t *testing.T) {
 		}
 	}
 	require.InDelta(t, 2*30, len(ann.updates), 4)
-	for _, g := range []*guest{bob, cat} {
-		pictures := stateupdate.Decoder{}
+	require.Empty(t, cat.updates, "a player without a ship gets no updates")
+	for _, g := range []*guest{bob} {
+		pictures := stateupdate.Tracker{}
 		ship := stateupdate.NewShip(ann.id(0), stateupdate.Named("akira"))
 		object, err := ship.Object()
 		require.NoError(t, err)
-		_, err = pictures.Create(&object)
+		_, err = pictures.Apply(&opcode.ObjectCreate{Object: object})
 		require.NoError(t, err)
 		for _, m := range g.updates {
 			if m.ObjectID == ann.id(0) {
-				_, err := pictures.Update(&m)
+				_, err := pictures.Apply(&m)
 				require.NoError(t, err)
 			}
 		}
@@ -209,4 +211,33 @@ func TestStateThatIsNoState(t *testing.T) {
 	ann.tell(&opcode.StateUpdate{ObjectID: ann.id(0), GameTime: 5, Flags: opcode.StatePosition, Position: [3]float32{nan}})
 	w.run(time.Second)
 	require.Equal(t, 2, dropped(w, "state"))
+}
+
+// A client of OpenBC signs its chat with its slot. The line is relayed with the peer ID, and
+// nobody can speak for another player that way.
+func TestChatOfOpenBC(t *testing.T) {
+	w, ann, bob, _ := three(t, options{})
+	speak := func(sender int) {
+		ann.say(&opcode.ChatMessage{SenderID: int32(sender), Text: stream.Text("hello")})
+		ann.say(&opcode.TeamChatMessage{SenderID: int32(sender), Text: stream.Text("team")})
+		w.run(time.Second)
+	}
+	speak(ann.slot)
+	require.Equal(t, 2, dropped(w, "forged"), "a client of the game signs with its peer ID")
+	openBCAck := transport.Packet{PeerID: ann.PeerID(), Messages: []transport.Message{
+		transport.NewMessage(0, transport.Ack{Flags: 0x80}),
+	}}
+	b, err := openBCAck.MarshalBinary()
+	require.NoError(t, err)
+	w.server.hub.Receive(w.now, ann.w.order[0], b)
+	speak(ann.slot)
+	require.Equal(t, ann.PeerID(), int8(last[*opcode.ChatMessage](bob).SenderID))
+	require.Equal(t, "hello", last[*opcode.ChatMessage](bob).Text.String())
+	require.Equal(t, ann.PeerID(), int8(last[*opcode.TeamChatMessage](bob).SenderID))
+	speak(int(ann.PeerID()))
+	require.Equal(t, 2, bob.count(opcode.OpChatMessage))
+	speak(bob.slot)
+	speak(int(bob.PeerID()))
+	require.Equal(t, 2+4, dropped(w, "forged"))
+	require.Equal(t, 2, bob.count(opcode.OpChatMessage))
 }

@@ -34,7 +34,7 @@ func (m *match) died(victim, killer *player) {
 	change := &opcode.ScoreChange{VictimID: int32(victim.id())}
 	victim.score.deaths++
 	change.VictimDeaths = victim.score.deaths
-	by := objectid.None
+	id, by := victim.ship.ID, objectid.None
 	if killer != nil {
 		killer.score.kills++
 		killer.score.points += killPoints
@@ -45,13 +45,24 @@ func (m *match) died(victim, killer *player) {
 		}
 	}
 	m.log.Info("destroyed", "player", victim, "killer", killer)
-	exploding, _ := opcode.NewObjectExploding(victim.ship.ID, by, change.KillerID, explosion) // which makes sense
+	m.wreck(victim)
+	exploding, _ := opcode.NewObjectExploding(id, by, change.Killer(), explosion) // which makes sense
 	m.broadcast(m.everybody(nil), exploding)
 	m.broadcast(m.everybody(nil), change)
-	m.scrap(victim)
 	if killer != nil && m.fragLimit > 0 && int(killer.score.kills) >= m.fragLimit {
-		m.end(opcode.EndFragLimit)
+		m.end(m.limitReason())
 	}
+}
+
+// limitReason returns the reason with which the scripts of the mission end a match at its
+// frag limit. Missions 1 to 3 give that of the score limit, mission 5 that of the frag limit.
+// Other missions are not known.
+func (m *match) limitReason() opcode.EndReason {
+	switch m.missionName() {
+	case "Mission1", "Mission2", "Mission3":
+		return opcode.EndScoreLimit
+	}
+	return opcode.EndFragLimit
 }
 
 // endTime returns when the time of the match is up.

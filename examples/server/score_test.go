@@ -70,7 +70,7 @@ func TestFragLimitAndRestart(t *testing.T) {
 	w, ann, bob, cat := three(t, options{settings: settings{collisionDamage: true, fragLimit: 1, pause: 20 * time.Second}})
 	crash(t, w, ann, bob)
 	for _, g := range []*guest{ann, bob, cat} {
-		require.Equal(t, opcode.EndFragLimit, last[*opcode.EndGame](g).Reason)
+		require.Equal(t, opcode.EndScoreLimit, last[*opcode.EndGame](g).Reason)
 	}
 	require.True(t, w.server.match.ended)
 	late := w.connect("Dan", "", nil)
@@ -90,6 +90,25 @@ func TestFragLimitAndRestart(t *testing.T) {
 	ann.launch("galaxy", 120)
 	w.run(time.Second)
 	require.NotNil(t, w.server.match.slots[0].ship)
+}
+
+// A match ends at its frag limit with the reason that the scripts of its mission give.
+func TestReasonOfFragLimit(t *testing.T) {
+	for mission, want := range map[string]opcode.EndReason{
+		"Multiplayer.Episode.Mission1.Mission1": opcode.EndScoreLimit,
+		"Multiplayer.Episode.Mission2.Mission2": opcode.EndScoreLimit,
+		"Multiplayer.Episode.Mission3.Mission3": opcode.EndScoreLimit,
+		"Multiplayer.Episode.Mission5.Mission5": opcode.EndFragLimit,
+		"Multiplayer.Episode.Mission7.Mission7": opcode.EndFragLimit,
+		"Mission1":                              opcode.EndScoreLimit,
+	} {
+		o := options{settings: settings{mission: mission, collisionDamage: true, fragLimit: 1, pause: time.Minute}}
+		w, ann, bob, cat := three(t, o)
+		crash(t, w, ann, bob)
+		for _, g := range []*guest{ann, bob, cat} {
+			require.Equal(t, want, last[*opcode.EndGame](g).Reason, mission)
+		}
+	}
 }
 
 func TestTimeLimit(t *testing.T) {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"strings"
 	"time"
 
 	"github.com/bcwire/bcwire/opcode"
@@ -17,8 +18,12 @@ type settings struct {
 	fragLimit       int // 0 for none
 	collisionDamage bool
 	hostModem       bool
+	plainUpdates    bool          // of all ships to everybody, in every tick
 	pause           time.Duration // between a match and the next
 }
+
+// missionName returns the last part of the mission's script, "Mission1".
+func (s *settings) missionName() string { return s.mission[strings.LastIndex(s.mission, ".")+1:] }
 
 // Limits of what the protocol can carry.
 const (

@@ -17,13 +17,21 @@ import (
 // server puts a server together, without socket, console and recorder.
 func (o *options) server(now time.Time, addr netip.AddrPort, files *checksum.Server, log *slog.Logger) (*server, error) {
 	hub := transport.NewHub(now, transport.HubOptions{
-		MaxPerIP: o.perIP,
-		Session:  transport.Options{HandshakeTimeout: 10 * time.Second},
+		MaxPerIP:      o.perIP,
+		RandomPeerIDs: o.randomIDs,
+		Session: transport.Options{
+			HandshakeTimeout: 10 * time.Second,
+			// A client that has received nothing for as long has given up the host.
+			SendTimeout: 45 * time.Second,
+		},
 	})
 	s := &server{
-		hub:       hub,
-		match:     newMatch(now, o.settings, hub, files, log, newStats()),
-		discovery: &discovery{beacon: gamespy.Beacon{Port: addr.Port()}},
+		hub:   hub,
+		match: newMatch(now, o.settings, hub, files, log, newStats()),
+		discovery: &discovery{
+			responder: gamespy.Responder{AnswerAll: true},
+			beacon:    gamespy.Beacon{Port: addr.Port(), Stock: o.stockBeacon, Pause: gamespy.HeartbeatPause},
+		},
 	}
 	s.alive.Store(now.UnixNano())
 	if o.master == "" {

@@ -20,8 +20,8 @@ func (m *match) launch(p *player, msg *opcode.ObjectCreateTeam) bool {
 		m.stats.drop("repeated ship")
 		return false
 	}
-	told := &stateupdate.Decoder{MaxShips: 1, MaxUnknown: 1}
-	change, err := told.Apply(msg)
+	reports := &stateupdate.Tracker{MaxShips: 1, MaxUnknown: 1}
+	change, err := reports.Apply(msg)
 	if errors.Is(err, stateupdate.ErrNotFinite) || err != nil && !errors.Is(err, stateupdate.ErrNoClass) {
 		m.drop(p, msg.Opcode(), "malformed", err)
 		return false
@@ -38,10 +38,24 @@ func (m *match) launch(p *player, msg *opcode.ObjectCreateTeam) bool {
 		m.broadcast(m.everybody(p), &opcode.DestroyObject{ObjectID: p.ship.ID})
 		m.scrap(p)
 	}
-	p.told, p.ship = told, change.Ship
+	p.reports, p.ship = reports, change.Ship
 	m.log.Info("ship", "player", p, "id", p.ship.ID, "species", p.ship.Species)
 	m.send(p, &opcode.ObjectNotFound{ObjectID: p.ship.ID}) // the game does so, whatever the name
 	return true
+}
+
+// wreck sends the players who get updates of a ship one in which all of it is destroyed,
+// beginning with the first subsystem, and forgets the ship.
+func (m *match) wreck(p *player) {
+	for _, s := range p.ship.Subsystems {
+		clear(s.Parts)
+	}
+	for i := range p.ship.Subsystems {
+		p.ship.Subsystems[i].Condition = 0
+	}
+	m.forgetUpdates(p.ship.ID)
+	m.updateShip(p)
+	m.scrap(p)
 }
 
 // scrap forgets the ship of a player.
@@ -49,15 +63,20 @@ func (m *match) scrap(p *player) {
 	if p.ship == nil {
 		return
 	}
-	for _, other := range m.players {
-		delete(other.encoders, p.ship.ID)
-	}
+	m.forgetUpdates(p.ship.ID)
 	p.ship = nil
+}
+
+// forgetUpdates forgets what the players have been sent about a ship.
+func (m *match) forgetUpdates(id objectid.ID) {
+	for _, p := range m.players {
+		delete(p.encoders, id)
+	}
 }
 
 // moved takes what a player says of its ship.
 func (m *match) moved(p *player, msg *opcode.StateUpdate) {
-	if _, err := p.told.Update(msg); err != nil {
+	if _, err := p.reports.Apply(msg); err != nil {
 		m.drop(p, msg.Opcode(), "state", err)
 	}
 }
@@ -84,21 +103,35 @@ func (m *match) requested(p *player, id objectid.ID) {
 	}
 }
 
-// updateShips tells everybody in the game about every ship, its owner included, who
-// learns the state of the subsystems.
+// updateShips sends the updates of all ships that are due. The owner of a ship learns the
+// state of its subsystems.
 func (m *match) updateShips() {
-	now := m.gameTime()
-	all := m.everybody(nil)
-	for _, to := range all {
-		for _, owner := range all {
-			if owner.ship != nil {
-				m.update(to, owner, now)
-			}
-		}
+	for _, owner := range m.everybody(nil) {
+		m.updateShip(owner)
 	}
 }
 
-func (m *match) update(to, owner *player, now float32) {
+// updateShip sends the players the updates of one ship that are due.
+func (m *match) updateShip(owner *player) {
+	if owner.ship == nil {
+		return
+	}
+	c := stateupdate.Cadence{Host: true, Dedicated: true, Modem: m.hostModem}
+	for _, p := range m.slots {
+		if p != nil {
+			c.Players++
+		}
+	}
+	for _, to := range m.everybody(nil) {
+		c.PeerModem = to.modem
+		m.update(&c, to, owner)
+	}
+}
+
+// update sends a player the update of a ship, if the game would send one now. The target of
+// the player is not known: TargetChanged names the one before. It matters only with the
+// distances of the cadence, which are not known either.
+func (m *match) update(c *stateupdate.Cadence, to, owner *player) {
 	e := to.encoders[owner.ship.ID]
 	if e == nil {
 		e = &stateupdate.Encoder{Role: stateupdate.HostToOther}
@@ -107,7 +140,10 @@ func (m *match) update(to, owner *player, now float32) {
 		}
 		to.encoders[owner.ship.ID] = e
 	}
-	payload, err := e.Append(m.buf[:0], now, owner.ship)
+	if !m.plainUpdates && !c.Prepare(e, owner.ship, to.ship, objectid.None) {
+		return
+	}
+	payload, err := e.Append(m.buf[:0], m.gameTime(), owner.ship)
 	if err != nil {
 		m.log.Error("update does not encode", "player", owner, "error", err)
 		return

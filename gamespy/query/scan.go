@@ -1,6 +1,7 @@
 package query
 
 import (
+	"cmp"
 	"context"
 	"net"
 	"net/netip"
@@ -60,15 +61,9 @@ func newScan(s *Scanner, conn net.PacketConn, targets []netip.AddrPort) *scan {
 		asked:   make(map[netip.AddrPort]time.Time),
 		servers: make(map[netip.AddrPort]*server),
 	}
-	if run.Wait <= 0 {
-		run.Wait = gamespy.ScanWait
-	}
-	if run.MaxServers <= 0 {
-		run.MaxServers = maxServers
-	}
-	if run.MaxBytes <= 0 {
-		run.MaxBytes = maxBytes
-	}
+	run.Wait = cmp.Or(max(run.Wait, 0), gamespy.ScanWait)
+	run.MaxServers = cmp.Or(max(run.MaxServers, 0), maxServers)
+	run.MaxBytes = cmp.Or(max(run.MaxBytes, 0), maxBytes)
 	run.assembler.MaxAge = run.Wait
 	for _, t := range targets {
 		run.targets = append(run.targets, unmap(t))

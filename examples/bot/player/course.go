@@ -3,15 +3,13 @@ package player
 import (
 	"math/rand/v2"
 	"time"
-
-	"github.com/bcwire/bcwire/stateupdate"
 )
 
 // course is how a ship flies: another order to the helm every few seconds, made of the
 // seed and the slot.
 type course struct {
 	rand  *rand.Rand
-	order stateupdate.Helm
+	order helm
 	until time.Duration
 }
 
@@ -28,10 +26,10 @@ func (c *course) place() (at [3]float32) {
 }
 
 // helm returns the order of the moment.
-func (c *course) helm(now time.Duration) stateupdate.Helm {
+func (c *course) helm(now time.Duration) helm {
 	if now >= c.until {
 		c.until = now + 3*time.Second + time.Duration(c.rand.Int64N(int64(5*time.Second)))
-		c.order = stateupdate.Helm{
+		c.order = helm{
 			Speed: 4 + c.within(2), Yaw: c.within(0.4), Pitch: c.within(0.2), Roll: c.within(0.2),
 		}
 	}

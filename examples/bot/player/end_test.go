@@ -34,7 +34,7 @@ func TestRefused(t *testing.T) {
 			return true
 		}
 	}
-	manifest := vanilla(t)
+	manifest := checksum.Vanilla()
 	for name, c := range map[string]struct {
 		host hosttest.Options
 		want End

@@ -77,9 +77,9 @@ func (p *Player) fireWeapon(i int, target *stateupdate.Ship) {
 	direction := f.toward(target)
 	switch kind {
 	case stateupdate.KindTorpedo:
-		p.shoot(opcode.NewTorpedoFire(gun, uint8(p.ID()), direction, target.ID, compress.Contact{}))
+		p.shoot(opcode.NewTorpedoFire(gun, objectid.PeerID(p.ID()), direction, target.ID, compress.Contact{}))
 	case stateupdate.KindPulse:
-		p.shoot(opcode.NewBeamFire(gun, uint8(p.ID()), direction, target.ID))
+		p.shoot(opcode.NewBeamFire(gun, objectid.PeerID(p.ID()), direction, target.ID))
 	case stateupdate.KindPhaser:
 		f.guns.beam, f.guns.stopAt = gun, p.clock.now+beamFor
 		p.shoot(opcode.NewStartFiring(gun, target.ID))

@@ -17,7 +17,7 @@ const tickEvery = 100 * time.Millisecond
 // flight is the player's own ship.
 type flight struct {
 	ship    *stateupdate.Ship // nil: none
-	mover   *stateupdate.Mover
+	mover   *mover
 	encoder stateupdate.Encoder
 	course  course
 	guns    guns
@@ -56,7 +56,7 @@ func (p *Player) launch() {
 	}
 	p.state, p.pickAt = InGame, never
 	f := &p.flight
-	f.ship, f.mover, f.encoder = ship, stateupdate.NewMover(ship), stateupdate.Encoder{PowerRefresh: powerRefresh}
+	f.ship, f.mover, f.encoder = ship, newMover(ship), stateupdate.Encoder{PowerRefresh: powerRefresh}
 	f.guns, f.due, f.at = guns{next: p.clock.now + fireEvery}, p.clock.now, p.clock.now
 	p.event(ShipCreated{Owner: p.peer(p.ID()), ID: id, Species: class.Species})
 	p.greet()
@@ -90,7 +90,7 @@ const longestStep = time.Second
 func (p *Player) tick() {
 	f, now := &p.flight, p.clock.now
 	step := min(now-f.at, longestStep)
-	f.mover.Step(float32(step.Seconds()), f.course.helm(now))
+	f.mover.step(float32(step.Seconds()), f.course.helm(now))
 	f.at, f.due = now, now+tickEvery
 	payload, err := f.encoder.Append(p.buf[:0], p.gameTime(), f.ship)
 	p.buf = payload
@@ -103,9 +103,9 @@ func (p *Player) tick() {
 	}
 }
 
-// told takes what the host says of the condition of the ship. Where it is and where its
+// applyCondition takes the condition of the ship from an update of the host. Where it is and where its
 // power goes, the player says.
-func (f *flight) told(m *opcode.StateUpdate, c *Counters) {
+func (f *flight) applyCondition(m *opcode.StateUpdate, c *Counters) {
 	for status, err := range f.ship.Class.Block(m) {
 		if err != nil {
 			c.Inapplicable++

@@ -48,12 +48,12 @@ func (l *link) alive() {
 // bounded requires that a player keeps no more than it may.
 func bounded(t testing.TB, p *Player) {
 	require.LessOrEqual(t, p.queue.len(), MaxEvents)
-	require.LessOrEqual(t, len(p.pictures.owners), MaxShips)
-	require.LessOrEqual(t, len(p.pictures.wanted), maxWanted)
+	require.LessOrEqual(t, len(p.others.owners), MaxShips)
+	require.LessOrEqual(t, len(p.others.wanted), maxWanted)
 	require.LessOrEqual(t, len(p.peers), 125)
 	require.LessOrEqual(t, len(p.scores), maxScores)
 	n := 0
-	for range p.pictures.decoder.Ships() {
+	for range p.others.tracker.Ships() {
 		n++
 	}
 	require.LessOrEqual(t, n, MaxShips+maxUnknown)
@@ -102,7 +102,9 @@ func TestEndlessMessages(t *testing.T) {
 		l.player.payload(payload(t, &opcode.Score{PlayerID: i, Kills: i}))
 		l.player.payload(payload(t, &opcode.StateUpdate{ObjectID: objectid.ID(i), Flags: opcode.StatePower}))
 		l.player.payload(payload(t, &opcode.DestroyObject{ObjectID: objectid.ID(i)}))
-		l.player.payload(payload(t, opcode.NewPlayerJoined(uint8(i))))
+		joined := opcode.NewPlayerJoined(3)
+		joined.PlayerID = uint8(i)
+		l.player.payload(payload(t, joined))
 		name := systemText(t, strings.Repeat("ö", int(i%700)))
 		l.player.systemMessage(transport.NameChange{PeerID: objectid.PeerID(i%126 + 2), Name: name})
 	}

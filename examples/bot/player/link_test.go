@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/netip"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -51,21 +50,12 @@ type flying struct {
 func newLink(t testing.TB, o Options, h hosttest.Options) *link {
 	t.Helper()
 	if o.Files == nil {
-		o.Files = vanilla(t)
+		o.Files = checksum.Vanilla()
 	}
 	return &link{
 		t: t, now: epoch, delay: 5 * time.Millisecond, rand: rand.New(rand.NewPCG(1, o.Seed)),
 		player: New(epoch, o), host: hosttest.New(epoch, h),
 	}
-}
-
-func vanilla(t testing.TB) *checksum.Manifest {
-	f, err := os.Open("../../../checksum/testdata/manifest-vanilla-1.1.json")
-	require.NoError(t, err)
-	defer f.Close()
-	m, err := checksum.LoadManifest(f)
-	require.NoError(t, err)
-	return m
 }
 
 // send puts everything that is due on its way.

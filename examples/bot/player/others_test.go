@@ -32,7 +32,9 @@ func TestPeers(t *testing.T) {
 	l.tell()
 	require.Empty(t, l.events, "a name alone is nobody yet")
 
-	l.tell(opcode.NewPlayerJoined(3), opcode.NewPlayerJoined(3), otherShip(t, 3, 1), opcode.NewPlayerJoined(200))
+	noPeer := opcode.NewPlayerJoined(3)
+	noPeer.PlayerID = 200
+	l.tell(opcode.NewPlayerJoined(3), opcode.NewPlayerJoined(3), otherShip(t, 3, 1), noPeer)
 	require.Equal(t, []PeerJoined{{Peer{3, "Ben"}}}, take[PeerJoined](l))
 	require.Equal(t, []Peer{{3, "Ben"}}, l.player.Peers())
 
@@ -94,10 +96,10 @@ func TestPictures(t *testing.T) {
 	c.Send(create)
 	theirs := stateupdate.NewShip(create.ObjectID, stateupdate.Named("galaxy"))
 	theirs.Position = create.Position
-	mover, encoder := stateupdate.NewMover(theirs), stateupdate.Encoder{Role: stateupdate.HostToOther}
+	mover, encoder := newMover(theirs), stateupdate.Encoder{Role: stateupdate.HostToOther}
 	theirs.Subsystem("hull").Condition = 77
 	for i := range 50 {
-		mover.Step(0.1, stateupdate.Helm{Speed: 5, Yaw: 0.3})
+		mover.step(0.1, helm{Speed: 5, Yaw: 0.3})
 		payload, err := encoder.Append(nil, float32(i)/10, theirs)
 		require.NoError(t, err)
 		require.NoError(t, c.Session.Send(payload, transport.Unreliable))

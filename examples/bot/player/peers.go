@@ -126,7 +126,7 @@ func (p *Player) peerGone(id int32) {
 	if known == nil || id == p.ID() {
 		return
 	}
-	if ship, ok := p.pictures.ships[id]; ok {
+	if ship, ok := p.others.ships[id]; ok {
 		p.gone(ShipDestroyed{ID: ship})
 	}
 	if known.here {

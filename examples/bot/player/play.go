@@ -60,7 +60,7 @@ func (p *Player) missionInit(m *opcode.MissionInit) {
 // restart begins another game, without asking for anything again.
 func (p *Player) restart() {
 	p.flight.ship = nil
-	p.pictures = newPictures()
+	p.others = newOtherShips()
 	clear(p.scores)
 	p.event(Restarted{})
 	p.lobby()

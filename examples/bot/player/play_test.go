@@ -27,7 +27,7 @@ func last[M opcode.Message](c *hosttest.Client) (m M, n int) {
 }
 
 // exploding returns the news that a ship dies by the hand of a player, or of none.
-func exploding(t testing.TB, ship objectid.ID, killer int32) opcode.Message {
+func exploding(t testing.TB, ship objectid.ID, killer objectid.PeerID) opcode.Message {
 	m, err := opcode.NewObjectExploding(ship, objectid.None, killer, 9.5)
 	require.NoError(t, err)
 	return m
@@ -115,8 +115,8 @@ func TestFlight(t *testing.T) {
 	l := newLink(t, Options{Ship: stateupdate.Named("birdofprey"), Seed: 7}, hosttest.Options{})
 	c := l.join()
 	create, _ := last[*opcode.ObjectCreateTeam](c)
-	var told stateupdate.Decoder
-	_, err := told.Create(&create.Object)
+	var told stateupdate.Tracker
+	_, err := told.Apply(create)
 	require.NoError(t, err)
 
 	l.player.Ship().Cloaked = true
@@ -124,7 +124,7 @@ func TestFlight(t *testing.T) {
 	l.pass(20 * time.Second)
 	require.InDelta(t, 200, len(c.Updates), 2)
 	for _, u := range c.Updates {
-		_, err := told.Update(u)
+		_, err := told.Apply(u)
 		require.NoError(t, err)
 	}
 	own, picture := l.player.Ship(), told.Ship(create.ObjectID)

@@ -38,10 +38,10 @@ type Player struct {
 	talked bool
 	said   string // the last line of chat, as sent
 
-	peers    map[int32]*peer
-	bySlot   bool // the host has slots for peer IDs in names
-	scores   map[int32]Score
-	pictures pictures
+	peers  map[int32]*peer
+	bySlot bool // the host has slots for peer IDs in names
+	scores map[int32]Score
+	others otherShips
 }
 
 // New returns a player that is about to connect. One with options that Validate refuses is
@@ -65,7 +65,7 @@ func New(now time.Time, o Options) *Player {
 		pickAt:   never,
 		peers:    map[int32]*peer{},
 		scores:   map[int32]Score{},
-		pictures: newPictures(),
+		others:   newOtherShips(),
 	}
 	if invalid != nil {
 		p.finish(End{Reason: Broken, Err: invalid})

@@ -27,7 +27,7 @@ type wanted struct {
 
 // want notes a ship that the player does not know. Beyond the limit the oldest is dropped.
 func (p *Player) want(id objectid.ID) {
-	s := &p.pictures
+	s := &p.others
 	_, known := s.owners[id]
 	known = known || p.flight.is(id) || slices.ContainsFunc(s.wanted, func(w wanted) bool { return w.id == id })
 	if known {
@@ -40,13 +40,13 @@ func (p *Player) want(id objectid.ID) {
 }
 
 // forget notes that a ship is not wanted any more.
-func (s *pictures) forget(id objectid.ID) {
+func (s *otherShips) forget(id objectid.ID) {
 	s.wanted = slices.DeleteFunc(s.wanted, func(w wanted) bool { return w.id == id })
 }
 
 // request asks the host for a ship, if one is due.
 func (p *Player) request() {
-	s, now := &p.pictures, p.clock.now
+	s, now := &p.others, p.clock.now
 	if now < s.asked+askEvery {
 		return
 	}
@@ -66,7 +66,7 @@ func (p *Player) request() {
 }
 
 // due returns when request has something to do.
-func (s *pictures) due() time.Duration {
+func (s *otherShips) due() time.Duration {
 	due := never
 	for i := range s.wanted {
 		due = min(due, s.wanted[i].due)

@@ -31,7 +31,7 @@ func (p *Player) due() time.Duration {
 		due = p.flight.due
 	}
 	if p.playing() {
-		due = min(due, p.pictures.due())
+		due = min(due, p.others.due())
 	}
 	return due
 }

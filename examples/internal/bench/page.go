@@ -44,7 +44,7 @@ var notes = map[string]string{
 		"that deciphering cannot do without: load, add, fold and combine, once for each byte.",
 	"opcode": "The first payload of every message type that is known.",
 	"stateupdate": "Pipeline takes the datagrams of a recorded match of three players (match.jsonl) through one stage " +
-		"more each time; its ratio is to deciphering alone. Picture begins the match anew each time, with memory " +
+		"more each time; its ratio is to deciphering alone. Track restarts the match each time, with memory " +
 		"for its ships. Match is a second of 16 ships of which each of 16 peers is told.",
 	"transport": "Session: a datagram with three messages each way, and their Acks; its ratio is to writing and reading " +
 		"such datagrams without a session. Hub: a datagram of " +

@@ -3,8 +3,6 @@ package main
 import (
 	"bytes"
 	"maps"
-	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"syscall"
@@ -51,53 +49,4 @@ func TestProgress(t *testing.T) {
 		"fuzz: elapsed: 6s, execs: 325017 (107725/sec), new interesting: 11 (total: 202)\nPASS\n"))
 	require.Equal(t, result{executions: 325017, added: 11, total: 202}, r)
 	require.Zero(t, progress([]byte("FAIL")))
-}
-
-func TestChoose(t *testing.T) {
-	dir := t.TempDir()
-	set := func(lines ...int) points {
-		p := points{}
-		for _, l := range lines {
-			p[point{line: l}] = struct{}{}
-		}
-		return p
-	}
-	inputs := map[string]points{}
-	for name, p := range map[string]points{"most": set(1, 2, 3, 9), "longer": set(1, 2, 3, 9), "rest": set(4, 1), "nothing": set(9), "little": set(2)} {
-		file := filepath.Join(dir, name)
-		require.NoError(t, os.WriteFile(file, []byte(name), 0o600))
-		inputs[file] = p
-	}
-	chosen := choose(inputs, set(9))
-	require.Equal(t, []string{filepath.Join(dir, "most"), filepath.Join(dir, "rest")}, chosen)
-}
-
-// Regressions stay, inputs that add nothing go.
-func TestCommit(t *testing.T) {
-	dir := t.TempDir()
-	in := target{dir: dir, name: "FuzzX"}
-	const old, chosen = "0123456789abcdef", "00000000000000ff"
-	require.NoError(t, os.MkdirAll(committedDir(in), 0o755))
-	for _, name := range []string{old, "huge-count"} {
-		require.NoError(t, os.WriteFile(filepath.Join(committedDir(in), name), nil, 0o600))
-	}
-	require.NoError(t, os.WriteFile(filepath.Join(dir, chosen), []byte("x"), 0o600))
-	require.NoError(t, commit(in, []string{filepath.Join(dir, chosen)}))
-	var names []string
-	for _, file := range committed(in) {
-		names = append(names, filepath.Base(file))
-	}
-	require.Equal(t, []string{chosen, "huge-count"}, names)
-}
-
-func TestProbe(t *testing.T) {
-	targets, err := discover(t.Context(), regexp.MustCompile("^cipher FuzzCipher$"))
-	require.NoError(t, err)
-	require.Len(t, targets, 1)
-	p, err := newProbe(t.Context(), targets[0])
-	require.NoError(t, err)
-	defer os.RemoveAll(p.dir)
-	reached, err := p.reach(t.Context(), "seed#")
-	require.NoError(t, err)
-	require.NotEmpty(t, reached)
 }

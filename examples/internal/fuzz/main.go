@@ -4,11 +4,10 @@
 //	go run -C examples ./internal/fuzz -time 3m
 //	go run -C examples ./internal/fuzz -time 5000x -run 'transport|FuzzBlock'
 //
-// It prints a table of what they did, and exits with status 1 when one of them found
-// something; the input is then in testdata/fuzz of the package, as with go test. What the
-// fuzzer finds interesting goes into the cache of the go command, and the next run goes on
-// from there. With -keep, what of it reaches code in ways that the committed inputs do not is
-// committed, a few inputs for each target, and inputs that add nothing are removed.
+// It prints a table of the results and exits with status 1 if a target found something. The
+// input is in testdata/fuzz of the package then, as with go test. Interesting inputs go into
+// the cache of the go command, and the next run continues from there. To commit one, copy it
+// into testdata/fuzz of its package.
 package main
 
 import (
@@ -31,7 +30,6 @@ type options struct {
 	run   string
 	jobs  int
 	cache string
-	keep  bool
 }
 
 func main() {
@@ -40,7 +38,6 @@ func main() {
 	flag.StringVar(&o.run, "run", ".", "targets whose package and name match the `expression`")
 	flag.IntVar(&o.jobs, "jobs", 2, "targets that run at once, each with one worker")
 	flag.StringVar(&o.cache, "cache", "", "`directory` of interesting inputs (default: the cache of the go command)")
-	flag.BoolVar(&o.keep, "keep", false, "afterwards, minimise the committed inputs, and add to them")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
@@ -75,13 +72,6 @@ func run(ctx context.Context, stdout io.Writer, o options) (err error) {
 		return err
 	}
 	printTable(w, results)
-	if o.keep {
-		for _, t := range targets {
-			if err := keep(ctx, w, t, o); err != nil {
-				return err
-			}
-		}
-	}
 	for _, r := range results {
 		if !r.ok {
 			return errFindings

@@ -89,6 +89,12 @@ func progress(output []byte) (r result) {
 	return r
 }
 
+// committed returns the number of inputs of a target in its package.
+func committed(t target) int {
+	files, _ := filepath.Glob(filepath.Join(t.dir, "testdata", "fuzz", t.name, "*"))
+	return len(files)
+}
+
 func printTable(w io.Writer, results []result) {
 	t := table.NewWriter()
 	t.AppendHeader(table.Row{"Package", "Target", "Executions", "New inputs", "In all", "Committed", "Findings"})
@@ -99,7 +105,7 @@ func printTable(w io.Writer, results []result) {
 			found = 1
 		}
 		executions, findings = executions+r.executions, findings+found
-		t.AppendRow(table.Row{r.short(), r.name, r.executions, r.added, r.total, len(committed(r.target)), found})
+		t.AppendRow(table.Row{r.short(), r.name, r.executions, r.added, r.total, committed(r.target), found})
 	}
 	t.AppendFooter(table.Row{fmt.Sprint(len(results), " targets"), "", executions, "", "", "", findings})
 	fmt.Fprintln(w, t.RenderMarkdown())

@@ -23,9 +23,6 @@ func (t target) String() string { return t.short() + " " + t.name }
 // short returns the package without the module.
 func (t target) short() string { return strings.TrimPrefix(t.pkg, "github.com/bcwire/bcwire/") }
 
-// bridge says that the inputs are random numbers of a property, and mean nothing else.
-func (t target) bridge() bool { return strings.HasSuffix(t.name, "Property") }
-
 var declaration = regexp.MustCompile(`(?m)^func (Fuzz\w+)\(f \*testing\.F\)`)
 
 // discover returns the targets of both modules whose package and name match.

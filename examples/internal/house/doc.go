@@ -5,5 +5,5 @@
 //
 //	go test -C examples ./internal/house -update
 //
-// records the surface anew.
+// records the surface, and the numbers of vectors in README.md and testdata/README.md.
 package house

@@ -18,7 +18,7 @@ var tasks = map[string]string{
 	"dissect":                 "opcode.ExampleDissect",
 	"inspect an error":        "opcode.ExampleDecode_error",
 	"split a subsystem block": "stateupdate.ExampleClass_Block",
-	"follow a ship":           "stateupdate.ExampleDecoder_Apply",
+	"follow a ship":           "stateupdate.ExampleTracker_Apply",
 	"drive a Session":         "transport.ExampleSession",
 	"query a server":          "query.Example",
 	"validate a challenge":    "gamespy.ExampleValidate",

@@ -24,12 +24,12 @@ var graph = map[string][]string{
 	"cipher":        {},
 	"compress":      {},
 	"objectid":      {},
-	"gamespy":       {},
+	"gamespy":       {"stream"}, // for its text conversion alone
 	"gamespy/query": {"gamespy"},
 	"stream":        {"compress", "objectid"},
 	"transport":     {"stream", "objectid"},
 	"opcode":        {"stream", "compress", "objectid"},
-	"checksum":      {"opcode", "stream"},
+	"checksum":      {"opcode", "stream", "transport"}, // transport for its limit of a payload alone
 	"stateupdate":   {"opcode", "stream", "compress", "objectid"},
 }
 
@@ -43,7 +43,7 @@ var anywhere = []string{
 
 // outside is what single packages may import beyond that.
 var outside = map[string][]string{
-	"checksum":      {"os"}, // os.SameFile, for links that lead into themselves
+	"checksum":      {"embed", "os"}, // the manifest of the game; os.SameFile, for links that lead into themselves
 	"gamespy/query": {"context", "net", "os"},
 	"transport":     {"crypto/rand"}, // peer IDs that cannot be guessed
 }

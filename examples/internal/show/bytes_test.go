@@ -59,13 +59,13 @@ func specimens(t *testing.T) (all [][]byte) {
 		if v.Level == "message" {
 			text = "0101" + text
 		}
-		all = append(all, unhex(t, text))
+		all = append(all, testdata.Bytes(text))
 	}
 	for _, v := range testdata.Load[vector](t, "payloads.json") {
-		all = append(all, pack(t, 2, transport.NewData(0, unhex(t, v.Hex))))
+		all = append(all, pack(t, 2, transport.NewData(0, testdata.Bytes(v.Hex))))
 	}
 	for _, c := range dialects {
-		all = append(all, unhex(t, c.hex))
+		all = append(all, testdata.Bytes(c.hex))
 	}
 	_, pieces := fragments(t, 0, 1)
 	return append(all, pieces...)

@@ -231,7 +231,7 @@ var jsonKeys = strings.Split("packet time dir peer index type reliable seq fragm
 
 func TestJSONKeys(t *testing.T) {
 	_, pieces := fragments(t, 0, 1)
-	extra := hexLines(pieces...) + hexLines(unhex(t, "0202 32"), unhex(t, "02"))
+	extra := hexLines(pieces...) + hexLines(testdata.Bytes("0202 32"), testdata.Bytes("02"))
 	outputs := render(t, sample(t), "-json").stdout + render(t, extra, "-json", "-plain").stdout
 	for line := range strings.Lines(outputs) {
 		dec := json.NewDecoder(strings.NewReader(line))

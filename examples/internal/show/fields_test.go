@@ -24,7 +24,7 @@ func TestPayloadVectors(t *testing.T) {
 		Subsystems               []map[string]any
 	}
 	for _, v := range testdata.Load[vector](t, "payloads.json") {
-		payload := unhex(t, v.Hex)
+		payload := testdata.Bytes(v.Hex)
 		if _, ok := opcode.New(opcode.Code(payload[0])).(*opcode.Unknown); ok {
 			continue
 		}
@@ -127,7 +127,7 @@ func requireText(t *testing.T, got any, want, path string) {
 // do not have, such as the opcode, is among them.
 func TestFieldsCount(t *testing.T) {
 	for payload, count := range map[string]int{"2a20": 1, "2a": 0, "28": 0, "350801ffff": 4, "2c02000000050068656c6c6f": 2, "cd2a": 1} {
-		datagram := pack(t, 2, transport.NewData(0, unhex(t, payload)))
+		datagram := pack(t, 2, transport.NewData(0, testdata.Bytes(payload)))
 		records := runJSON(t, hexLines(datagram), "-plain")
 		require.Len(t, records[0].Fields, count, payload)
 	}
@@ -150,7 +150,7 @@ func TestTextThatIsNotASCII(t *testing.T) {
 
 func TestNumbersThatJSONLacks(t *testing.T) {
 	settings := func(bits string) string {
-		payload := unhex(t, "00"+bits+"60"+"00"+"0000")
+		payload := testdata.Bytes("00" + bits + "60" + "00" + "0000")
 		return render(t, hexLines(pack(t, 1, transport.NewData(0, payload))), "-json", "-plain").stdout
 	}
 	require.Contains(t, settings("0000c07f"), `"GameTime":"NaN"`)

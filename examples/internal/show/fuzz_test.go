@@ -12,6 +12,7 @@ import (
 
 	"github.com/bcwire/bcwire/cipher"
 	"github.com/bcwire/bcwire/examples/internal/recording"
+	"github.com/bcwire/bcwire/testdata"
 	"github.com/bcwire/bcwire/transport"
 )
 
@@ -57,7 +58,7 @@ func sampleDatagrams(f *testing.F) (all [][]byte) {
 	for line := range bytes.Lines(text) {
 		var l recording.Line
 		require.NoError(f, json.Unmarshal(line, &l))
-		data := unhex(f, *l.Hex)
+		data := testdata.Bytes(*l.Hex)
 		if !transport.IsGameSpy(data) {
 			cipher.Decrypt(data)
 		}

@@ -2,7 +2,6 @@ package show
 
 import (
 	"bytes"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -16,6 +15,7 @@ import (
 	"github.com/bcwire/bcwire/cipher"
 	"github.com/bcwire/bcwire/examples/internal/recording"
 	"github.com/bcwire/bcwire/objectid"
+	"github.com/bcwire/bcwire/testdata"
 	"github.com/bcwire/bcwire/transport"
 )
 
@@ -69,11 +69,11 @@ func parse(t *testing.T, line string) *Datagram {
 				dir, line = d, rest
 			}
 		}
-		return &Datagram{Dir: dir, Data: unhex(t, line)}
+		return &Datagram{Dir: dir, Data: testdata.Bytes(line)}
 	}
 	var l recording.Line
 	require.NoError(t, json.Unmarshal([]byte(line), &l))
-	dg := &Datagram{Time: l.T, Dir: l.Dir, Data: unhex(t, *l.Hex)}
+	dg := &Datagram{Time: l.T, Dir: l.Dir, Data: testdata.Bytes(*l.Hex)}
 	if l.Client != nil {
 		dg.Client = strconv.FormatInt(*l.Client, 10)
 	}
@@ -146,14 +146,6 @@ func hexLines(datagrams ...[]byte) string {
 		fmt.Fprintf(&b, "%x\n", d)
 	}
 	return b.String()
-}
-
-// unhex is for literals in tests.
-func unhex(t testing.TB, s string) []byte {
-	t.Helper()
-	b, err := hex.DecodeString(strings.ReplaceAll(s, " ", ""))
-	require.NoError(t, err)
-	return b
 }
 
 // systemText returns a string as the text of a system message.

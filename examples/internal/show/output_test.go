@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/bcwire/bcwire/examples/internal/recording"
+	"github.com/bcwire/bcwire/testdata"
 	"github.com/bcwire/bcwire/transport"
 )
 
@@ -22,7 +23,7 @@ func TestCheckFails(t *testing.T) {
 	require.Contains(t, res.stdout, "1 datagrams, 1 messages: all decode, and encode to the same bytes")
 
 	// A chat message whose text is longer than the payload.
-	res = render(t, hexLines(good, unhex(t, "0101320f8001002c02000000050068656c")), "-plain", "-check")
+	res = render(t, hexLines(good, testdata.Bytes("0101320f8001002c02000000050068656c")), "-plain", "-check")
 	require.True(t, res.failed)
 	require.Contains(t, res.stdout, "packet 2, message 0, ChatMessage: opcode: decode ChatMessage.Text at offset 5: unexpected EOF")
 	require.Contains(t, res.stdout, "2 datagrams, 2 messages: 1 failures")

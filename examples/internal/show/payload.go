@@ -22,11 +22,11 @@ func (p *Packet) game(r *record, s *session) {
 		return
 	}
 	r.whole = true
-	r.err = r.dissect(d.payload)
-	m, err := opcode.Decode(d.payload)
-	if err == nil || errors.Is(err, stream.ErrTrailing) {
+	m, err := r.dissect(d.payload)
+	r.err = err
+	if err == nil {
 		r.message = m
-		r.remarkOn(r.message)
+		r.remarkOn(m)
 		s.ships.split(r)
 		s.ships.nameParts(r)
 	}
@@ -40,25 +40,25 @@ func (r *record) dissectHead() {
 		return
 	}
 	if len(m.Body) > 0 && m.Len() == len(r.raw) {
-		_ = r.dissect(m.Body) // that the payload ends too soon has been said
+		_, _ = r.dissect(m.Body) // that the payload ends too soon has been said
 	}
 }
 
 // dissect decodes a payload. Bytes after the last field are no error but a note.
-func (r *record) dissect(payload []byte) error {
+func (r *record) dissect(payload []byte) (opcode.Message, error) {
 	r.payload = payload
-	parts, err := opcode.Dissect(payload)
+	m, parts, err := opcode.Dissect(payload)
 	r.parts = parts
 	if len(payload) > 0 {
 		r.code, r.hasCode = opcode.Code(payload[0]), true
 		r.name = codeName(r.code)
 	}
 	if !errors.Is(err, stream.ErrTrailing) {
-		return err
+		return m, err
 	}
 	r.trailing = parts[len(parts)-1].Raw
 	r.note("trailing bytes", trailingText(r.trailing)+" after the last field")
-	return nil
+	return m, nil
 }
 
 // codeName returns the name of an opcode, "Unknown" for one that has none.

@@ -12,7 +12,7 @@ import (
 
 // ships remembers the classes of the ships of a session, by which subsystems are told
 // apart.
-type ships struct{ known stateupdate.Decoder }
+type ships struct{ known stateupdate.Tracker }
 
 // class returns the class of the ship that a message is about, nil if that is not known
 // or the message has no subsystems. It learns from object creation.
@@ -33,7 +33,7 @@ func (s *ships) class(r *record, m opcode.Message) *stateupdate.Class {
 	if object == nil || object.ClassID != opcode.ObjectShip {
 		return nil
 	}
-	_, _ = s.known.Create(object) // what is wrong with the blob, its dissection tells
+	_, _ = s.known.Apply(m) // the dissection shows errors of the blob
 	class := s.known.Classes.Species(object.Species)
 	if class == nil {
 		r.note("ship of a class without a list of subsystems", "")

@@ -58,7 +58,7 @@ func lines(t *testing.T, payloads ...string) string {
 	t.Helper()
 	var all []string
 	for i, p := range payloads {
-		all = append(all, "s2c "+hexLines(pack(t, 1, transport.NewData(uint16(i), unhex(t, p)))))
+		all = append(all, "s2c "+hexLines(pack(t, 1, transport.NewData(uint16(i), testdata.Bytes(p)))))
 	}
 	return strings.Join(all, "\n")
 }

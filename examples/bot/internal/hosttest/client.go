@@ -2,6 +2,7 @@ package hosttest
 
 import (
 	"github.com/bcwire/bcwire/checksum"
+	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stream"
 	"github.com/bcwire/bcwire/transport"
@@ -83,7 +84,7 @@ func (c *Client) check(m opcode.Message) {
 func (c *Client) ready() {
 	ready := c.host.Ready
 	if ready == nil {
-		ready = []opcode.Message{Mission(), opcode.NewPlayerJoined(uint8(c.Session.PeerID()))}
+		ready = []opcode.Message{Mission(), opcode.NewPlayerJoined(objectid.PeerID(c.Session.PeerID()))}
 	}
 	c.Send(ready...)
 }

@@ -1,0 +1,121 @@
+package main
+
+import (
+	"net"
+	"net/netip"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/bcwire/bcwire/cipher"
+	bot "github.com/bcwire/bcwire/examples/bot/player"
+	"github.com/bcwire/bcwire/transport"
+)
+
+// Churn on real sockets: 450 clients a second join and leave, from one address or from 200
+// addresses of 127.0.0.0/8. Four bots stay in the match, and one joins meanwhile. Only Linux
+// has all addresses of this network without configuration.
+func TestHostileSuiteChurnOnSockets(t *testing.T) {
+	for _, c := range []struct {
+		ips  int
+		name string
+	}{
+		{1, strings.Repeat("x", maxNameLength)},
+		{200, strings.Repeat("x", maxNameLength)},
+		{1, ""},
+		{200, ""},
+	} {
+		p := start(t, "-perip", "8")
+		addr := p.addr()
+		var seats []*seat
+		everybodySees := func(n int) func() bool {
+			return func() bool {
+				for _, s := range seats {
+					if s.state() != bot.InGame || s.sees() != n {
+						return false
+					}
+				}
+				return true
+			}
+		}
+		for i := range 4 {
+			seats = append(seats, sit(t, addr, i, bot.Options{Fire: true, Choose: 100 * time.Millisecond}))
+		}
+		require.Eventually(t, everybodySees(3), 10*time.Second, 10*time.Millisecond)
+
+		logged := len(p.stderr.String())
+		attack := churnOnSockets(t, addr, c.ips, c.name, either(30*time.Second, time.Second))
+		time.Sleep(500 * time.Millisecond)
+		seats = append(seats, sit(t, addr, 4, bot.Options{Choose: 100 * time.Millisecond}))
+		require.Eventually(t, everybodySees(4), 10*time.Second, 10*time.Millisecond)
+		took, rounds := attack()
+		lines := len(p.stderr.String()) - logged
+		t.Logf("%d addresses, name of %d: %d joined and left in %v; %d bytes of log", c.ips, len(c.name), rounds, took, lines)
+
+		require.True(t, everybodySees(4)())
+		require.Greater(t, rounds, int(took.Seconds()*100), "the attack")
+		require.Less(t, lines, 6000+int(1000*took.Seconds()))
+		for _, s := range seats {
+			s.leave(t)
+		}
+		p.stop()
+		p.exits(0)
+	}
+}
+
+// churnOnSockets begins the attack. The function that it returns waits for its end, and
+// returns how many clients have sent their second datagram.
+func churnOnSockets(t *testing.T, to netip.AddrPort, ips int, name string, lasts time.Duration) (wait func() (time.Duration, int)) {
+	const workers, perSecond = 16, 450
+	var group sync.WaitGroup
+	var rounds, next atomic.Int64
+	began := time.Now()
+	for range workers {
+		group.Go(func() {
+			for time.Since(began) < lasts {
+				n := next.Add(1)
+				time.Sleep(time.Until(began.Add(time.Duration(n) * time.Second / perSecond)))
+				from := net.IPv4(127, 0, 1, byte(1+int(n)%ips))
+				if churnOnce(t, from, to, uint32(n), name) {
+					rounds.Add(1)
+				}
+			}
+		})
+	}
+	return func() (time.Duration, int) {
+		group.Wait()
+		return time.Since(began), int(rounds.Load())
+	}
+}
+
+// churnOnce joins and leaves once, and reports whether the host has answered the Connect.
+func churnOnce(t *testing.T, from net.IP, to netip.AddrPort, connID uint32, name string) bool {
+	conn, err := net.DialUDP("udp4", &net.UDPAddr{IP: from}, net.UDPAddrFromAddrPort(to))
+	if err != nil {
+		t.Error(err)
+		return false
+	}
+	defer conn.Close()
+	send := func(p transport.Packet) {
+		b, _ := p.MarshalBinary()
+		cipher.Encrypt(b)
+		_, _ = conn.Write(b)
+	}
+	send(connectPacket(connID))
+	var buf [2048]byte
+	_ = conn.SetReadDeadline(time.Now().Add(200 * time.Millisecond))
+	n, err := conn.Read(buf[:])
+	if err != nil {
+		return false
+	}
+	cipher.Decrypt(buf[:n])
+	reply, ok := replyIn(buf[:n])
+	if ok {
+		send(churnPacket(t, reply, name))
+	}
+	return ok
+}

@@ -1,0 +1,82 @@
+package opcode
+
+import (
+	"errors"
+
+	"github.com/bcwire/bcwire/stream"
+)
+
+// MissionInit tells a client that has loaded the mission its limits. The host sends it
+// in answer to [NewPlayerInGame].
+//
+//	offset  size  field
+//	0       1     0x35
+//	1       1     PlayerLimit, 2 to 8
+//	2       1     System
+//	3       1     TimeLimit, minutes, 5 to 45; NoLimit for none
+//	4       4     EndTime, seconds on the host's clock; unless TimeLimit is NoLimit
+//	4, 8    1     FragLimit, 1 to 10; NoLimit for none
+//
+// In missions that count points the limit is 10,000 for each of FragLimit.
+//
+// Evidence: observed without a time limit, else documented. A script message.
+type MissionInit struct {
+	PlayerLimit uint8
+	System      System
+	TimeLimit   uint8
+	EndTime     int32
+	FragLimit   uint8
+}
+
+// NoLimit is the TimeLimit and the FragLimit of a mission without one.
+const NoLimit = 255
+
+// Walk implements [Message].
+func (m *MissionInit) Walk(c *stream.Codec) {
+	c.Field("PlayerLimit").Uint8(&m.PlayerLimit)
+	c.Field("System").Uint8((*uint8)(&m.System))
+	stream.Show(c, m.System)
+	c.Field("TimeLimit").Uint8(&m.TimeLimit)
+	if m.TimeLimit != NoLimit {
+		c.Field("EndTime").Int32(&m.EndTime)
+	}
+	c.Field("FragLimit").Uint8(&m.FragLimit)
+}
+
+func (m *MissionInit) validate(op Code) error {
+	return errors.Join(
+		require(m.PlayerLimit >= 2 && m.PlayerLimit <= 8, op, "PlayerLimit", "not 2 to 8"),
+		require(m.TimeLimit == NoLimit || m.TimeLimit >= 5 && m.TimeLimit <= 45, op, "TimeLimit", "not 5 to 45"),
+		require(m.FragLimit == NoLimit || m.FragLimit >= 1 && m.FragLimit <= 10, op, "FragLimit", "not 1 to 10"),
+	)
+}
+
+// EndGame ends the game for all. The host sends it.
+//
+//	offset  size  field
+//	0       1     0x38
+//	1       4     Reason
+//
+// Evidence: documented. A script message.
+type EndGame struct{ Reason EndReason }
+
+// Walk implements [Message].
+func (m *EndGame) Walk(c *stream.Codec) {
+	c.Field("Reason").Int32((*int32)(&m.Reason))
+	stream.Show(c, m.Reason)
+}
+
+func (m *EndGame) validate(op Code) error {
+	return require(m.Reason >= EndOver && m.Reason <= EndEnterpriseDead, op, "Reason", "no such reason")
+}
+
+// RestartGame begins the game anew for all. The host sends it.
+//
+//	offset  size  field
+//	0       1     0x39
+//
+// Evidence: documented. A script message.
+type RestartGame struct{}
+
+// Walk implements [Message].
+func (*RestartGame) Walk(*stream.Codec) {}

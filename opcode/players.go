@@ -1,0 +1,90 @@
+package opcode
+
+import (
+	"github.com/bcwire/bcwire/objectid"
+	"github.com/bcwire/bcwire/stream"
+)
+
+// DeletePlayerUI tells that a player joined or left, despite its name. The host sends it
+// to all, and to the joiner last of all. Dest is a local object of the sender, which
+// receivers replace. The class is ClassPlayerEvent.
+//
+//	offset  size  field
+//	0       1     0x17
+//	1       17    an Event with PlayerID
+//
+// Evidence: observed for joining, documented for leaving. Engine name:
+// NEW_PLAYER_IN_GAME.
+type DeletePlayerUI struct{ Event }
+
+// Joined says whether the player joined; otherwise it left.
+func (m *DeletePlayerUI) Joined() bool { return m.Code == ETNewPlayerInGame }
+
+// NewPlayerJoined returns the message that a player has joined.
+func NewPlayerJoined(player objectid.PeerID) *DeletePlayerUI {
+	m := &DeletePlayerUI{hostEvent(OpDeletePlayerUI, ETNewPlayerInGame, objectid.None, objectid.None)}
+	m.PlayerID = peerField(player)
+	return m
+}
+
+// NewPlayerLeft returns the message that a player has left.
+func NewPlayerLeft(player objectid.PeerID) *DeletePlayerUI {
+	m := &DeletePlayerUI{hostEvent(OpDeletePlayerUI, ETNetworkDeletePlayer, objectid.None, objectid.None)}
+	m.PlayerID = peerField(player)
+	return m
+}
+
+// DeletePlayerAnim shows that a player left. The host sends it to all, after
+// [DestroyObject] and [DeletePlayerUI].
+//
+//	offset  size  field
+//	0       1     0x18
+//	1       4+n   Name of the player, at most 255 bytes for the game
+//	1       2+n   Name, if Form is NameOpenBC
+//	1       k     Raw, if Form is NameRaw
+//
+// OpenBC writes the length of Name in two bytes. A payload that fits neither length is raw.
+// Encoding writes the Form that was read.
+//
+// Evidence: documented, by the engine's code of the receiver; one was counted in a capture
+// whose bytes are not published. Engine name: DELETE_PLAYER_FROM_GAME.
+type DeletePlayerAnim struct {
+	Form NameForm
+	Name stream.Text
+	Raw  []byte // all of the message, if Form is NameRaw
+}
+
+// NameForm is the form of a [DeletePlayerAnim].
+type NameForm uint8
+
+// The forms. No payload fits more than one of the first two.
+const (
+	NameStock  NameForm = iota // the length has four bytes
+	NameOpenBC                 // the length has two bytes
+	NameRaw                    // no length fits
+)
+
+// String returns the form in a word.
+func (f NameForm) String() string { return word(f, "stock", "OpenBC", "raw") }
+
+// Walk implements [Message].
+func (m *DeletePlayerAnim) Walk(c *stream.Codec) {
+	if c.Decoding() {
+		switch n := c.Remaining(); {
+		case n >= 4 && uint64(c.PeekUint32(0)) == uint64(n-4):
+			m.Form = NameStock
+		case n >= 2 && int(c.PeekUint16(0)) == n-2:
+			m.Form = NameOpenBC
+		default:
+			m.Form = NameRaw
+		}
+	}
+	switch m.Form {
+	case NameStock:
+		c.Field("Name").String32(&m.Name)
+	case NameOpenBC:
+		c.Field("Name").String16(&m.Name)
+	default:
+		c.Field("Raw").Rest(&m.Raw, nil)
+	}
+}

@@ -1,0 +1,101 @@
+package opcode
+
+import (
+	"github.com/bcwire/bcwire/objectid"
+	"github.com/bcwire/bcwire/stream"
+)
+
+// ScoreInit tells a joining client the score and the team of one player, in missions
+// with teams. The host sends one for each.
+//
+//	offset  size  field
+//	0       1     0x3F
+//	1       4     PlayerID, a peer ID
+//	5       4     Kills
+//	9       4     Deaths
+//	13      4     Score, points
+//	17      1     Team, 0, 1 or TeamNone
+//
+// Evidence: documented. A script message.
+type ScoreInit struct {
+	PlayerID int32
+	Kills    int32
+	Deaths   int32
+	Score    int32
+	Team     Team
+}
+
+// Player returns PlayerID as a peer ID, or NoPeer.
+func (m *ScoreInit) Player() objectid.PeerID { return objectid.PeerIDFrom(int(m.PlayerID)) }
+
+// Walk implements [Message].
+func (m *ScoreInit) Walk(c *stream.Codec) {
+	c.Field("PlayerID").Int32(&m.PlayerID)
+	c.Field("Kills").Int32(&m.Kills)
+	c.Field("Deaths").Int32(&m.Deaths)
+	c.Field("Score").Int32(&m.Score)
+	c.Field("Team").Uint8((*uint8)(&m.Team))
+	stream.Show(c, m.Team)
+}
+
+func (m *ScoreInit) validate(op Code) error { return m.Team.validate(op) }
+
+// TeamScore tells the score of a team. The host sends one for each to a joining client,
+// and to all after a ship died.
+//
+//	offset  size  field
+//	0       1     0x40
+//	1       1     Team
+//	2       4     Kills
+//	6       4     Score, points
+//
+// Evidence: documented. A script message.
+type TeamScore struct {
+	Team  Team
+	Kills int32
+	Score int32
+}
+
+// Walk implements [Message].
+func (m *TeamScore) Walk(c *stream.Codec) {
+	c.Field("Team").Uint8((*uint8)(&m.Team))
+	stream.Show(c, m.Team)
+	c.Field("Kills").Int32(&m.Kills)
+	c.Field("Score").Int32(&m.Score)
+}
+
+func (m *TeamScore) validate(op Code) error { return m.Team.validate(op) }
+
+// TeamMessage tells which team a player chose. The client sends it to the host, and the
+// host to the others.
+//
+//	offset  size  field
+//	0       1     0x41
+//	1       4     PlayerID, a peer ID
+//	5       1     Team
+//
+// Authorize: PlayerID (sender's).
+//
+// Evidence: documented. A script message.
+type TeamMessage struct {
+	PlayerID int32
+	Team     Team
+}
+
+// Player returns PlayerID as a peer ID, or NoPeer.
+func (m *TeamMessage) Player() objectid.PeerID { return objectid.PeerIDFrom(int(m.PlayerID)) }
+
+func (m *TeamMessage) authorize(a *authority) { a.peer("PlayerID", m.PlayerID) }
+
+// Walk implements [Message].
+func (m *TeamMessage) Walk(c *stream.Codec) {
+	c.Field("PlayerID").Int32(&m.PlayerID)
+	c.Field("Team").Uint8((*uint8)(&m.Team))
+	stream.Show(c, m.Team)
+}
+
+func (m *TeamMessage) validate(op Code) error { return m.Team.validate(op) }
+
+func (v Team) validate(op Code) error {
+	return require(v <= TeamTwo || v == TeamNone, op, "Team", "no such team")
+}

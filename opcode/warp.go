@@ -1,0 +1,71 @@
+package opcode
+
+import (
+	"github.com/bcwire/bcwire/objectid"
+	"github.com/bcwire/bcwire/stream"
+)
+
+// StartWarp sends a ship to another set. The owner of the ship sends it, and the host
+// passes it on. The class is ClassWarpEvent.
+//
+//	offset  size  field
+//	0       1     0x10
+//	1       33+n  an Event with Name and Params
+//
+// Authorize: Dest (sender's), Source (sender's or none).
+//
+// Evidence: documented. Engine name: START_WARP.
+type StartWarp struct{ Event }
+
+// NewStartWarp returns the message that sends the ship of a warp engine subsystem to a
+// set.
+func NewStartWarp(engine objectid.ID, set string, params [4]float32) (*StartWarp, error) {
+	name, err := stream.NewText(set)
+	if err != nil {
+		return nil, err
+	}
+	m := &StartWarp{newEvent(OpStartWarp, objectid.None, engine)}
+	m.Name, m.Params = name, params
+	return checked(m)
+}
+
+// EnterSet moves an object to another set, as a ship whose warp ends. The host sends it
+// to all.
+//
+//	offset  size  field
+//	0       1     0x1F
+//	1       4     ObjectID
+//	5       4+n   Set, with a terminating NUL from the game
+//	9+n     1     Extra, a NUL, if there is one
+//
+// Receivers take a Set without NUL, and a NUL after it.
+//
+// Evidence: documented. Engine name: VERIFY_EXITED_WARP.
+type EnterSet struct {
+	ObjectID objectid.ID
+	Set      stream.Text
+	Extra    bool // a NUL follows the text
+}
+
+// SetName returns Set without its NUL.
+func (m *EnterSet) SetName() string {
+	t := m.Set
+	if n := len(t); n > 0 && t[n-1] == 0 {
+		t = t[:n-1]
+	}
+	return t.String()
+}
+
+// Walk implements [Message].
+func (m *EnterSet) Walk(c *stream.Codec) {
+	c.Field("ObjectID").ObjectID(&m.ObjectID)
+	c.Field("Set").String32(&m.Set)
+	if c.Decoding() {
+		m.Extra = c.Remaining() == 1 && c.PeekUint8(0) == 0
+	}
+	if m.Extra {
+		var nul uint8
+		c.Field("Extra").Uint8(&nul)
+		stream.Show(c, true)
+	}
+}

@@ -1,0 +1,74 @@
+package stateupdate_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/stateupdate"
+	"github.com/bcwire/bcwire/stream"
+)
+
+// turn returns, as hex, the data of a block of all subsystems from the first on.
+func turn(t *testing.T, name string) string {
+	class := stateupdate.Named(name)
+	payload, err := class.AppendUpdate(nil, &opcode.StateUpdate{}, stateupdate.NewShip(1, class).Subsystems)
+	require.NoError(t, err)
+	return fmt.Sprintf("%x", payload[headSize:])
+}
+
+// A block that ends within a subsystem fails there, wherever it ends; one that ends between
+// two is shorter and right, but for the bools that it has announced.
+func TestBlockPrefixes(t *testing.T) {
+	for _, class := range stateupdate.StockClasses() {
+		for _, u := range blocksOf(t, class) {
+			whole, err := collect(class.Block(&u.message))
+			require.NoError(t, err)
+			data := u.message.Data
+			for n := range data {
+				u.message.Data = data[:n:n]
+				all, err := collect(class.Block(&u.message))
+				require.Equal(t, len(all) > 0, n >= least(&whole[0]))
+				switch {
+				case n == 0 && u.message.Bits.Read == 0:
+					require.NoError(t, err, "no subsystem is legal")
+				case err == nil:
+					checkUpdate(t, class, &u.message, all, u.payload[:len(u.payload)-len(data)+n])
+				default:
+					require.True(t, isEnd(err), "%v", err)
+				}
+			}
+		}
+	}
+}
+
+// least returns how many bytes the first subsystem of a block takes.
+func least(s *stateupdate.Status) int {
+	n := 1 + len(s.Parts)
+	switch {
+	case s.Subsystem.Kind == stateupdate.KindReactor:
+		return n + 2
+	case s.Subsystem.Kind.Powered() && s.HasPower:
+		return n + 2
+	case s.Subsystem.Kind.Powered():
+		return n + 1
+	}
+	return n
+}
+
+// Bits that no decoder has set, of which no bool is believed.
+func TestBlockImpossibleBits(t *testing.T) {
+	class := stateupdate.Named("akira")
+	for _, bits := range []stream.Bits{
+		{Byte: 0x21, Read: 2}, {Byte: 0x23, Read: 1}, {Byte: 0x01, Read: 1}, {Byte: 0xC1, Read: 1}, {Byte: 0xE1, Read: 1}, {Byte: 0x61, Read: 200},
+	} {
+		for _, data := range [][]byte{nil, {0xFF}, {0xFF, 0xFF, 1, 2, 3, 4, 5, 6}} {
+			m := &opcode.StateUpdate{Flags: opcode.StatePosition | opcode.StateSubsystems, Data: data, Bits: bits}
+			all, err := collect(class.Block(m))
+			require.ErrorIs(t, err, stream.ErrBadBitGroup, "%+v", bits)
+			require.Empty(t, all)
+		}
+	}
+}

@@ -1,0 +1,121 @@
+package stateupdate
+
+import (
+	"time"
+
+	"github.com/bcwire/bcwire/compress"
+	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/stream"
+)
+
+// beyond is the length of a delta that is too long for its code.
+const beyond compress.Float16 = 0x7FFF
+
+// motion sets the fields for position, orientation, speed and cloak that are due.
+func (e *sent) motion(m *opcode.StateUpdate, s *Ship, position, force, owner bool) {
+	m.Forward, m.Up, m.Speed, m.Cloak = s.Forward, s.Up, s.Speed, s.Cloaked
+	m.Delta = compress.EncodeVector4(s.Position[0]-e.base[0], s.Position[1]-e.base[1], s.Position[2]-e.base[2])
+	set := func(flag opcode.StateFlags, changed bool) {
+		if changed || force {
+			m.Flags |= flag
+		}
+	}
+	if position || m.Delta.Mag == beyond {
+		m.Flags |= opcode.StatePosition
+		m.Position, m.Delta = s.Position, compress.Vector4{}
+		m.HasHash, m.Hash = owner && s.HasHash, s.Hash
+		e.base, e.positioned = s.Position, m.GameTime
+	} else {
+		set(opcode.StateDelta, m.Delta != e.delta)
+	}
+	set(opcode.StateForward, m.Forward != e.forward)
+	set(opcode.StateUp, m.Up != e.up)
+	set(opcode.StateSpeed, m.Speed != e.speed)
+	if s.Class != nil && s.Class.CanCloak() {
+		set(opcode.StateCloak, m.Cloak != e.cloaked)
+	}
+	e.delta, e.forward, e.up, e.speed, e.cloaked = m.Delta, m.Forward, m.Up, m.Speed, m.Cloak
+}
+
+// hasAllMotion reports whether an update has all that a forced one has. Such an update
+// starts the force timer, too. Only a ship with a cloaking device can have it unforced.
+func hasAllMotion(flags opcode.StateFlags) bool {
+	const rest = opcode.StateForward | opcode.StateUp | opcode.StateSpeed | opcode.StateCloak
+	return flags&rest == rest && flags&(opcode.StatePosition|opcode.StateDelta) != 0
+}
+
+// The game stops a block before the first subsystem that begins at or after this many
+// bytes, and the power settings after this many. The last subsystem of a block may end
+// beyond.
+const (
+	blockBudget = 10 // StartIndex included
+	powerBudget = 6
+)
+
+// settings adds the power settings that are due, from where it stopped the last time.
+func (e *sent) settings(m *opcode.StateUpdate, s *Ship, refresh float32) {
+	m.Flags |= opcode.StatePower
+	m.Power = e.entries[:0]
+	for range s.Subsystems {
+		if 2*len(m.Power) >= powerBudget {
+			return
+		}
+		i := e.next
+		e.next = s.Class.next(i)
+		if value := s.Subsystems[i].Power.Setting(); s.Class.powered(uint8(i)) != nil && e.power[i].due(value, m.GameTime, refresh) {
+			m.Power = append(m.Power, opcode.PowerEntry{Index: uint8(i), Value: value})
+		}
+	}
+}
+
+func (p *sentPower) due(value uint8, now, refresh float32) bool {
+	since := now - p.at
+	return !p.known || p.value != value || refresh > 0 && (since >= refresh || since < 0)
+}
+
+// commit remembers the timers and the power settings of an update that was sent.
+func (e *sent) commit(m *opcode.StateUpdate, force bool, interval time.Duration) {
+	if force || hasAllMotion(m.Flags) {
+		e.forced = m.GameTime
+	}
+	e.pace(float64(m.GameTime), interval)
+	e.started = true
+	for _, p := range m.Power {
+		e.power[p.Index] = sentPower{value: p.Value, known: true, at: m.GameTime}
+	}
+}
+
+// blocks encodes the message with the subsystems whose turn it is.
+func (e *sent) blocks(dst []byte, m *opcode.StateUpdate, s *Ship, power bool) ([]byte, error) {
+	m.Flags |= opcode.StateSubsystems
+	m.StartIndex = int8(e.next)
+	var w stream.Codec
+	w.Append(dst, uint8(opcode.OpStateUpdate))
+	next := s.walk(&w, m, power)
+	if !w.Done() {
+		w.Again(updateName)
+		next = s.walk(&w, m, power)
+	}
+	e.next = next
+	return w.Result()
+}
+
+// walk encodes a message with the subsystems from StartIndex on that the budget allows,
+// and returns which is the next.
+func (s *Ship) walk(w *stream.Codec, m *opcode.StateUpdate, power bool) int {
+	m.WalkHead(w)
+	mark := w.Offset() - 1 // StartIndex
+	i := int(m.StartIndex)
+	w.Group("Subsystems")
+	for range s.Subsystems {
+		if w.Offset()-mark >= blockBudget {
+			break
+		}
+		status := s.Subsystems[i]
+		status.Subsystem, status.HasPower = &s.Class.Subsystems[i], power
+		status.walkBlock(w)
+		i = s.Class.next(i)
+	}
+	w.End()
+	return i
+}

@@ -1,0 +1,168 @@
+package stateupdate_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/stateupdate"
+	"github.com/bcwire/bcwire/testdata"
+)
+
+// The five blocks of a round of a Sovereign, as a stock server has sent them to its owner.
+func TestEncoderRound(t *testing.T) {
+	s := newSender(t, stateupdate.HostToOwner, stateupdate.Named("sovereign"))
+	s.ship.Position[0], s.ship.Speed, s.ship.Cloaked = 50, 77, true // not for the owner
+	ff := func(n int) string { return strings.Repeat("ff", n) }
+	for i, block := range []string{
+		"00 ff ff 20" + ff(6), "02 ff 60" + ff(13), "06 ff 40" + ff(9), "08" + ff(5) + "40" + ff(3), "0a ff ff ff 20" + ff(6),
+	} {
+		require.Equal(t, wire("20"+block), s.sent(float32(i)))
+	}
+	s.ship.Subsystems[2].Condition, s.ship.Subsystems[4].Parts[1], s.ship.Subsystems[3].BackupBattery = 1, 2, 3
+	require.Equal(t, wire("20 02 01 60 ffff03 ffff02"+ff(7)), s.sent(6))
+}
+
+// Others hear of the power, in percent, truncated.
+func TestEncoderPower(t *testing.T) {
+	s := newSender(t, stateupdate.HostToOther, stateupdate.Named("cardfreighter"))
+	s.ship.Subsystems[1].Power = stateupdate.PowerPercent(125) + 50
+	s.ship.Subsystems[2].Power = 0
+	require.Equal(t, wire("20 00 ff ffffff 43 7d ffff 00"), s.sent(0.1))
+	s.e.Reset()
+	s.e.Role = stateupdate.HostToOwner
+	require.Equal(t, wire("20 00 ff ffffff 80 ffff ff ffff"), s.sent(0.1))
+}
+
+// What golden vectors have as the first update of a ship comes out of an encoder.
+func TestEncoderVectors(t *testing.T) {
+	first := map[string]struct {
+		role  stateupdate.Role
+		class string
+	}{
+		"state-update-9d-akira-client":        {stateupdate.Owner, "akira"},
+		"state-update-dd-vorcha-client":       {stateupdate.Owner, "vorcha"},
+		"state-update-7d-vorcha-remote":       {stateupdate.HostToOther, "vorcha"},
+		"state-update-20-akira-remote-start0": {stateupdate.HostToOther, "akira"},
+	}
+	for _, v := range testdata.Load[payload](t, "payloads.json") {
+		want, ok := first[v.Name]
+		if !ok {
+			continue
+		}
+		delete(first, v.Name)
+		var m opcode.StateUpdate
+		require.NoError(t, m.UnmarshalBinary(v.Hex))
+		ship := stateupdate.NewShip(m.ObjectID, stateupdate.Named(want.class))
+		e := stateupdate.Encoder{Role: want.role}
+		if m.Flags == opcode.StateSubsystems {
+			e.SendMotion(ship, m.GameTime)
+		} else {
+			ship.Position, ship.Forward, ship.Up, ship.Speed, ship.Cloaked = m.Position, m.Forward, m.Up, m.Speed, m.Cloak
+			ship.HasHash, ship.Hash = m.HasHash, m.Hash
+		}
+		got, err := e.Append(nil, m.GameTime, ship)
+		require.NoError(t, err)
+		require.Equal(t, []byte(v.Hex), got, v.Name)
+	}
+	require.Empty(t, first)
+}
+
+// The owner sends at most three power settings at once: each of them once, and again when it
+// changes.
+func TestEncoderSettings(t *testing.T) {
+	s := newSender(t, stateupdate.Owner, stateupdate.Named("akira"))
+	require.Equal(t, wire("80 01cc 02cc 04cc"), s.sent(0.1))
+	require.Equal(t, wire("80 05cc 06cc 07cc"), s.sent(0.2))
+	require.Equal(t, wire("80 08cc 09cc"), s.sent(0.3))
+	require.Equal(t, "80", s.sent(0.4), "nothing, but the flag always")
+	s.ship.Subsystems[5].Power = stateupdate.MaxPower
+	s.ship.Subsystems[0].Power = 1 // a hull draws none
+	s.ship.Subsystems[3].Power = 1
+	require.Equal(t, wire("80 05ff"), s.sent(0.5))
+	for _, i := range []int{1, 2, 4, 6} {
+		s.ship.Subsystems[i].Power = 0
+	}
+	require.Equal(t, wire("80 0100 0200 0400"), s.sent(0.6), "after a full turn from where it began")
+	require.Equal(t, wire("80 0600"), s.sent(0.7))
+	s.ship.Subsystems[4].Power += 24
+	require.Equal(t, "80", s.sent(0.8), "the same code")
+
+	s = newSender(t, stateupdate.Owner, stateupdate.Named("cardfreighter"))
+	for i := range s.ship.Subsystems {
+		s.ship.Subsystems[i].Power = 0
+	}
+	require.Equal(t, wire("80 0100 0200 0300"), s.sent(0), "nothing is known, not even that it is 0")
+}
+
+func TestEncoderRefresh(t *testing.T) {
+	for _, v := range []struct {
+		refresh    time.Duration
+		early, due float32
+	}{{5 * time.Second, 4.9, 5}, {2 * time.Second, 1.9, 2}, {0, 1e5, 1e7}, {-1, 1e5, 1e7}} {
+		s := newSender(t, stateupdate.Owner, stateupdate.Named("akira"))
+		s.e.PowerRefresh = v.refresh
+		settings := func(now float32) string {
+			s.e.SendMotion(s.ship, now)
+			return s.sent(now)
+		}
+		for range 3 {
+			settings(1)
+		}
+		require.Equal(t, "80", settings(1+v.early))
+		if v.refresh <= 0 {
+			require.Equal(t, "80", settings(1+v.due))
+			s.ship.Subsystems[1].Power = 0
+			require.Equal(t, wire("80 0100"), settings(1+v.due))
+			require.Equal(t, "80", settings(1), "the clock was set back")
+			continue
+		}
+		require.Equal(t, wire("80 08cc 09cc 01cc"), settings(1+v.due))
+		require.Equal(t, wire("80 02cc 04cc 05cc"), settings(1+v.due))
+		require.Equal(t, wire("80 06cc 07cc"), settings(1+v.due))
+		require.Equal(t, "80", settings(1+v.due))
+		require.Equal(t, wire("80 06cc 07cc 08cc"), settings(1), "the clock was set back")
+	}
+}
+
+// A ship without a class has neither subsystems nor power settings. Without motion nothing is
+// sent.
+func TestEncoderClassless(t *testing.T) {
+	for _, role := range []stateupdate.Role{stateupdate.Owner, stateupdate.HostToOwner, stateupdate.HostToOther} {
+		s := newSender(t, role, nil)
+		require.Empty(t, s.sent(0.5))
+		s.ship.Speed = 1
+		want := "100100"
+		if role == stateupdate.HostToOwner {
+			want = ""
+		}
+		require.Equal(t, want, s.sent(0.6))
+	}
+}
+
+// With another ship, or another class of it, everything starts over.
+func TestEncoderOtherClass(t *testing.T) {
+	s := newSender(t, stateupdate.HostToOwner, stateupdate.Named("akira"))
+	s.sent(0.1)
+	s.sent(0.2)
+	other := stateupdate.NewShip(1, stateupdate.Named("cardfreighter"))
+	s.ship.Class, s.ship.Subsystems = other.Class, other.Subsystems
+	require.Equal(t, wire("20 00 ff"), s.sent(0.3)[:6])
+
+	s = newSender(t, stateupdate.Owner, stateupdate.Named("akira"))
+	require.Equal(t, wire("80 01cc 02cc 04cc"), s.sent(0.1))
+	s.ship.Class, s.ship.Subsystems = other.Class, other.Subsystems
+	full := wire("9d" + strings.Repeat("00", 12) + "20" + nose + roof + stop)
+	require.Equal(t, full+wire("01cc 02cc 03cc"), s.sent(0.2))
+	s.ship.Class, s.ship.Subsystems = nil, nil
+	require.Equal(t, "1d"+full[2:], s.sent(0.3))
+
+	s = newSender(t, stateupdate.HostToOther, nil)
+	require.Empty(t, s.sent(0.1))
+	s.ship = stateupdate.NewShip(2, nil)
+	s.ship.Position[0] = 1
+	require.Equal(t, wire("1d 0000803f")+strings.Repeat("00", 8)+"20"+nose+roof+stop, s.sent(0.2), "no delta to where another ship was")
+}

@@ -1,0 +1,135 @@
+package stateupdate_test
+
+import (
+	"bytes"
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/bcwire/bcwire/objectid"
+	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/stateupdate"
+	"github.com/bcwire/bcwire/stream"
+)
+
+// FuzzTracker feeds a tracker with messages of encoders, whole and damaged, and with
+// arbitrary bytes: it keeps no more than its limits, and nothing that cannot be.
+func FuzzTracker(f *testing.F) {
+	f.Add([]byte{0, 1, 1, 0, 1, 1, 3, 0, 1, 1, 5, 0, 2, 1, 0, 0})
+	f.Add([]byte{1, 2, 2, 0, 1, 2, 8, 0, 1, 2, 1, 0, 0, 2, 6, 0, 0, 2, 6, 0})
+	f.Add([]byte{1, 1, 0, 0, 1, 2, 0, 0, 1, 3, 0, 0, 1, 4, 0, 0, 1, 5, 0, 0, 0, 1, 0, 0})
+	f.Add([]byte{0, 1, 1, 0, 0, 2, 2, 0, 0, 3, 3, 0, 0, 4, 4, 0, 0, 5, 5, 0})
+	f.Add([]byte{0, 1, 30, 0, 1, 1, 4, 0, 0, 2, 7, 1, 12, 0xFF, 1, 2, 9, 1, 9, 0x20})
+	f.Add([]byte{1, 0, 0, 0, 3, 0, 5, 0x14, 0xFF, 0xFF, 0xFF, 0x3F, 0})
+	f.Add(bytes.Repeat([]byte{1, 1, 3, 0, 1, 1, 4, 1, 9, 0xA0}, 20))
+	f.Fuzz(func(t *testing.T, program []byte) {
+		d := stateupdate.Tracker{MaxShips: 4, MaxUnknown: 3}
+		p := peer{program: program[:min(len(program), 300)]} // some sixty messages
+		for len(p.program) > 0 {
+			m, _ := opcode.Decode(p.message())
+			change, err := d.Apply(m)
+			if err != nil {
+				var located *stateupdate.Error
+				require.ErrorAs(t, err, &located)
+				require.Equal(t, change.ObjectID, located.ObjectID)
+			}
+			checkTracker(t, &d, change)
+		}
+	})
+}
+
+// peer makes messages as a program says: of four bytes, a number of pairs, which change a
+// byte each.
+type peer struct {
+	program  []byte
+	encoders [64]stateupdate.Encoder
+	ships    [16]*stateupdate.Ship
+}
+
+func (p *peer) next() (b byte) {
+	if len(p.program) > 0 {
+		b, p.program = p.program[0], p.program[1:]
+	}
+	return b
+}
+
+func (p *peer) message() (payload []byte) {
+	op, id, what := p.next(), p.next()%16, p.next()
+	if p.ships[id] == nil {
+		p.ships[id] = stateupdate.NewShip(slotID(int(id)), stateupdate.Stock(opcode.Species(1+what%44)))
+	}
+	ship := p.ships[id]
+	switch op % 4 {
+	case 0:
+		object, _ := ship.Object()
+		payload, _ = (&opcode.ObjectCreateTeam{Object: object}).MarshalBinary()
+	case 1:
+		e := &p.encoders[int(id)*4+int(what%4)]
+		e.Role = stateupdate.Role(what % 4)
+		ship.Position[0] += float32(what) * 60
+		payload, _ = e.Append(nil, float32(what)/10, ship)
+	case 2:
+		payload, _ = (&opcode.DestroyObject{ObjectID: ship.ID}).MarshalBinary()
+	default:
+		n := min(int(what), len(p.program))
+		payload, p.program = bytes.Clone(p.program[:n]), p.program[n:]
+	}
+	for range p.next() % 8 {
+		at, bits := p.next(), p.next()
+		if len(payload) > 0 {
+			payload[int(at)%len(payload)] ^= bits
+		}
+	}
+	return payload
+}
+
+func checkTracker(t *testing.T, d *stateupdate.Tracker, change stateupdate.Change) {
+	ships, created, unknown := d.Counts()
+	require.Equal(t, ships, created+unknown)
+	require.LessOrEqual(t, created, 4)
+	require.LessOrEqual(t, unknown, 3)
+	n := 0
+	for s := range d.Ships() {
+		n++
+		require.Same(t, s, d.Ship(s.ID))
+		checkShip(t, d, s)
+	}
+	require.Equal(t, ships, n)
+	if s := change.Ship; s != nil {
+		require.Equal(t, change.ObjectID, s.ID)
+		require.Equal(t, change.Destroyed, d.Ship(s.ID) == nil)
+	}
+	for i := range change.Subsystems.All() {
+		require.Less(t, i, len(change.Ship.Subsystems))
+	}
+}
+
+func checkShip(t *testing.T, d *stateupdate.Tracker, s *stateupdate.Ship) {
+	for _, v := range append(s.Position[:], s.GameTime) {
+		require.False(t, math.IsNaN(float64(v)) || math.IsInf(float64(v), 0))
+	}
+	updates, most := d.Buffered(s.ID)
+	require.LessOrEqual(t, updates, stateupdate.MaxBuffered)
+	require.LessOrEqual(t, most, stateupdate.MaxBlock)
+	require.LessOrEqual(t, len(s.Blob), stateupdate.MaxBlob)
+	if s.Class == nil {
+		require.Empty(t, s.Subsystems)
+		return
+	}
+	require.Len(t, s.Subsystems, len(s.Class.Subsystems))
+	_, err := s.Class.AppendUpdate(nil, &opcode.StateUpdate{}, s.Subsystems)
+	require.NoError(t, err) // every status has what its subsystem needs
+	if _, err := s.Object(); err != nil {
+		require.ErrorIs(t, err, stream.ErrRange, "power beyond 127 % has no place in a blob")
+	}
+}
+
+// The program of a peer is what the fuzz target believes it is.
+func TestPeer(t *testing.T) {
+	p := peer{program: []byte{0, 1, 0, 0, 1, 1, 2, 0, 2, 1, 0, 1, 0, 1, 3, 0, 2, 7, 8, 0}}
+	for _, want := range []opcode.Code{opcode.OpObjectCreateTeam, opcode.OpStateUpdate, 0x15, 7} {
+		require.Equal(t, want, opcode.Code(p.message()[0]))
+	}
+	require.Equal(t, objectid.ID(0x4003FFFF), p.ships[1].ID)
+}

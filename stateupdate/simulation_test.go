@@ -1,0 +1,290 @@
+package stateupdate_test
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/stateupdate"
+)
+
+// However many updates are lost, duplicated or late, a tracker never has the state of another
+// subsystem. After a second without loss, a power refresh and a round of the subsystems, its
+// state is that of the ship.
+func TestEncoderToTracker(t *testing.T) {
+	roles := map[string]stateupdate.Role{
+		"owner": stateupdate.Owner, "host to owner": stateupdate.HostToOwner, "host to other": stateupdate.HostToOther,
+	}
+	for _, class := range stateupdate.StockClasses() {
+		for name, role := range roles {
+			t.Run(class.Key+"/"+name, func(t *testing.T) {
+				for seed := range uint64(2) {
+					s := newSimulation(t, class, role, seed)
+					s.sendWithLoss(150)
+					s.sendWithoutLoss(11 + 51 + len(class.Subsystems))
+					s.requireSameState()
+				}
+			})
+		}
+	}
+}
+
+// Whatever a class is made of, any statuses of consecutive subsystems come back from their
+// block, and those of all from their create blob.
+func propertyStatuses(t *rapid.T) {
+	class := drawClass(t)
+	ship := stateupdate.NewShip(slotID(0), class)
+	cloaks := rapid.Bool().Draw(t, "bools of cloaks")
+	for i := range ship.Subsystems {
+		drawStatus(t, &ship.Subsystems[i], cloaks)
+	}
+	blob, err := class.AppendBlob(nil, ship.Subsystems)
+	require.NoError(t, err)
+	all, err := collect(class.Blob(blob))
+	require.NoError(t, err)
+	again, err := class.AppendBlob(nil, all)
+	require.NoError(t, err)
+	require.Equal(t, blob, again)
+
+	n := len(class.Subsystems)
+	start, length := rapid.IntRange(0, n-1).Draw(t, "start"), rapid.IntRange(0, n).Draw(t, "length")
+	var want []stateupdate.Status
+	for i := range length {
+		want = append(want, blockOf(ship.Subsystems[(start+i)%n], rapid.Bool().Draw(t, "power")))
+	}
+	m := opcode.StateUpdate{ObjectID: ship.ID, Flags: opcode.StateFlags(rapid.Byte().Draw(t, "flags"))}
+	m.Flags &^= opcode.StatePower
+	m.HasHash, m.Cloak = rapid.Bool().Draw(t, "hash"), rapid.Bool().Draw(t, "cloak")
+	payload, err := class.AppendUpdate(nil, &m, want)
+	require.NoError(t, err)
+	var got opcode.StateUpdate
+	require.NoError(t, got.UnmarshalBinary(payload))
+	all, err = collect(class.Block(&got))
+	require.NoError(t, err)
+	require.Empty(t, cmp.Diff(want, all, cmpopts.EquateEmpty()))
+}
+
+func TestStatuses(t *testing.T) { rapid.Check(t, propertyStatuses) }
+
+func FuzzStatusesProperty(f *testing.F) { f.Fuzz(rapid.MakeFuzz(propertyStatuses)) }
+
+// drawClass draws a class of up to twelve subsystems.
+func drawClass(t *rapid.T) *stateupdate.Class {
+	class := &stateupdate.Class{Species: 46, Name: "X"}
+	for i := range rapid.IntRange(1, 12).Draw(t, "subsystems") {
+		sub := stateupdate.Subsystem{Name: string(rune('A' + i)), Kind: stateupdate.Kind(rapid.IntRange(0, 11).Draw(t, "kind"))}
+		if sub.Kind != stateupdate.KindShield {
+			sub.Children = make([]stateupdate.Child, rapid.IntRange(0, 3).Draw(t, "children"))
+		}
+		class.Subsystems = append(class.Subsystems, sub)
+	}
+	require.NoError(t, class.Validate())
+	return class
+}
+
+// drawStatus gives a subsystem any state that a create blob can have.
+func drawStatus(t *rapid.T, s *stateupdate.Status, cloaks bool) {
+	level := func() byte { return rapid.Byte().Draw(t, "level") }
+	s.Condition = stateupdate.Level(level())
+	for i := range s.Parts {
+		s.Parts[i] = level()
+	}
+	switch kind := s.Subsystem.Kind; {
+	case kind == stateupdate.KindReactor:
+		s.MainBattery, s.BackupBattery = stateupdate.Level(level()), stateupdate.Level(level())
+	case kind.Powered():
+		s.Power = stateupdate.PowerPercent(level() & 0x7F)
+		s.Off = rapid.Bool().Draw(t, "off") && s.Power > 0
+		s.Flag = kind.Weapon() && rapid.Bool().Draw(t, "flag")
+		s.Mode = 0
+		if kind.Weapon() && kind != stateupdate.KindPulse {
+			s.Mode = level()
+		}
+	}
+	s.HasCloak = s.HasCloak && cloaks
+	s.Cloaked = s.HasCloak && rapid.Bool().Draw(t, "cloaked")
+}
+
+// blockOf returns the fields of a status that a block has.
+func blockOf(s stateupdate.Status, power bool) stateupdate.Status {
+	s.HasPower = power && s.Subsystem.Kind.Powered()
+	if !s.HasPower {
+		s.Power = 0
+	}
+	s.Off, s.Flag, s.Mode, s.HasCloak, s.Cloaked = false, false, 0, false, false
+	return s
+}
+
+// simulation is a ship, a peer that sends its updates, a network, and a peer that tracks it.
+type simulation struct {
+	t        *testing.T
+	rng      *rand.Rand
+	ship     *stateupdate.Ship
+	course   course
+	order    [3]float32 // speed and turns of the course
+	encoder  stateupdate.Encoder
+	tracker  stateupdate.Tracker
+	now      float32
+	base     [3]float32 // the last absolute position that was sent
+	inFlight [][]byte   // updates in flight
+	seen     valuesSeen
+}
+
+func newSimulation(t *testing.T, class *stateupdate.Class, role stateupdate.Role, seed uint64) *simulation {
+	s := &simulation{t: t, rng: rand.New(rand.NewPCG(seed, uint64(class.Species))), now: 1000}
+	s.encoder.Role, s.encoder.PowerRefresh = role, 5*time.Second
+	s.ship = stateupdate.NewShip(slotID(int(seed)), class)
+	s.course.ship = s.ship
+	for i := range levels(s.ship) {
+		s.setLevel(i)
+	}
+	for i := range s.ship.Subsystems {
+		s.setPower(i)
+	}
+	s.seen.add(s.ship)
+	return s
+}
+
+// sendWithLoss lets the ship change and the network do its worst, which includes that updates
+// come before the ship is created.
+func (s *simulation) sendWithLoss(ticks int) {
+	object, err := s.ship.Object()
+	require.NoError(s.t, err)
+	createdAt := s.rng.IntN(20)
+	for tick := range ticks {
+		if tick == createdAt {
+			_, err := s.tracker.Apply(&opcode.ObjectCreate{Object: object})
+			require.NoError(s.t, err)
+		}
+		s.damage()
+		s.tick()
+		payload := s.send()
+		for range s.rng.IntN(3) { // 0 copies: lost
+			s.inFlight = append(s.inFlight, slices.Clone(payload))
+		}
+		for range s.rng.IntN(4) {
+			s.deliverOne()
+		}
+	}
+}
+
+// sendWithoutLoss lets the ship fly on, unharmed, and every update arrive in its turn.
+func (s *simulation) sendWithoutLoss(ticks int) {
+	for len(s.inFlight) > 0 {
+		s.deliverOne()
+	}
+	for range ticks {
+		s.tick()
+		s.receive(s.send())
+	}
+}
+
+// damage changes some subsystems.
+func (s *simulation) damage() {
+	for range s.rng.IntN(6) {
+		s.setLevel(s.rng.IntN(len(levels(s.ship))))
+	}
+	if s.rng.IntN(4) == 0 {
+		s.setPower(s.rng.IntN(len(s.ship.Subsystems)))
+	}
+	if s.ship.Class.CanCloak() && s.rng.IntN(20) == 0 {
+		s.ship.Cloaked = !s.ship.Cloaked
+	}
+}
+
+// setLevel gives a level a value that no other level of the ship ever has.
+func (s *simulation) setLevel(i int) {
+	all := levels(s.ship)
+	*all[i] = byte(i + len(all)*s.rng.IntN((255-i)/len(all)+1))
+}
+
+// setPower gives a subsystem a power setting that no other has, nor another code for it.
+func (s *simulation) setPower(i int) {
+	if !s.ship.Class.Subsystems[i].Kind.Powered() {
+		return
+	}
+	n := len(s.ship.Subsystems)
+	percent := 2 * (i + n*s.rng.IntN((62-i)/n+1))
+	s.ship.Subsystems[i].Power = stateupdate.PowerPercent(uint8(percent)) + stateupdate.Power(s.rng.IntN(31))
+}
+
+// tick flies a tenth of a second; sometimes the ship jumps, farther than a delta reaches.
+func (s *simulation) tick() {
+	if s.rng.IntN(10) == 0 {
+		angle := func() float32 { return s.rng.Float32() - 0.5 }
+		s.order = [3]float32{12*s.rng.Float32() - 3, angle(), angle()}
+	}
+	if s.rng.IntN(30) == 0 {
+		s.ship.Position[s.rng.IntN(3)] += 30000*s.rng.Float32() - 15000
+	}
+	s.now += 0.1
+	s.course.step(s.order[0], s.order[1], s.order[2])
+	s.seen.add(s.ship)
+}
+
+func (s *simulation) send() []byte {
+	payload, err := s.encoder.Append(nil, s.now, s.ship)
+	require.NoError(s.t, err)
+	var m opcode.StateUpdate
+	require.NoError(s.t, m.UnmarshalBinary(payload))
+	if m.Flags&opcode.StatePosition != 0 {
+		s.base = m.Position
+	}
+	return payload
+}
+
+func (s *simulation) deliverOne() {
+	if len(s.inFlight) == 0 {
+		return
+	}
+	i := s.rng.IntN(len(s.inFlight))
+	s.receive(s.inFlight[i])
+	s.inFlight = append(s.inFlight[:i], s.inFlight[i+1:]...)
+}
+
+func (s *simulation) receive(payload []byte) {
+	var m opcode.StateUpdate
+	require.NoError(s.t, m.UnmarshalBinary(payload))
+	var before *stateupdate.Ship
+	if ship := s.tracker.Ship(s.ship.ID); ship != nil {
+		before = ship.Clone()
+	}
+	change, err := s.tracker.Apply(&m)
+	require.NoError(s.t, err)
+	clear(payload) // the tracker keeps nothing of it
+	require.Same(s.t, s.tracker.Ship(s.ship.ID), change.Ship)
+	require.Equal(s.t, change.Ship.Class == nil, change.Unknown)
+	require.NoError(s.t, s.seen.check(change.Ship, s.encoder.Role))
+	if before != nil && before.Class != nil {
+		require.NoError(s.t, checkChange(before, change))
+	}
+}
+
+// requireSameState compares the tracked ship with the ship.
+func (s *simulation) requireSameState() {
+	got := s.tracker.Ship(s.ship.ID)
+	if s.encoder.Role != stateupdate.HostToOwner {
+		require.Equal(s.t, s.now, got.GameTime)
+		require.Equal(s.t, [3]any{s.ship.Forward, s.ship.Up, s.ship.Speed}, [3]any{got.Forward, got.Up, got.Speed})
+		require.Equal(s.t, s.ship.Cloaked, got.Cloaked)
+		require.NoError(s.t, near(s.base, s.ship.Position, got.Position))
+	}
+	if s.encoder.Role != stateupdate.Owner {
+		require.Equal(s.t, values(s.ship), values(got))
+	}
+	for i := range s.ship.Subsystems {
+		switch power := s.ship.Subsystems[i].Power; s.encoder.Role {
+		case stateupdate.HostToOther:
+			require.Equal(s.t, stateupdate.PowerPercent(power.Percent()), got.Subsystems[i].Power)
+		case stateupdate.Owner:
+			require.Equal(s.t, stateupdate.PowerSetting(power.Setting()), got.Subsystems[i].Power)
+		}
+	}
+}

@@ -1,0 +1,254 @@
+package stateupdate_test
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/stateupdate"
+	"github.com/bcwire/bcwire/stream"
+	"github.com/bcwire/bcwire/testdata"
+)
+
+// A new ship is created with the bytes of a captured one.
+func TestNewShip(t *testing.T) {
+	seen := 0
+	for _, v := range testdata.Load[block](t, "blocks.json") {
+		if v.Form != "create" {
+			continue
+		}
+		ship := stateupdate.NewShip(1, stateupdate.Stock(v.Species))
+		object, err := ship.Object()
+		require.NoError(t, err)
+		require.Equal(t, []byte(v.Hex), object.SubsystemsRaw)
+		seen++
+		for i := range ship.Subsystems {
+			require.Equal(t, len(ship.Subsystems[i].Parts), cap(ship.Subsystems[i].Parts), "shared with the next subsystem")
+		}
+	}
+	require.NotZero(t, seen)
+}
+
+// The last class of a species, and of a name, is the one that counts.
+func TestCatalogueOrder(t *testing.T) {
+	first, last := &stateupdate.Class{Species: 46, Key: "x"}, &stateupdate.Class{Species: 46, Key: "x"}
+	all := stateupdate.Catalogue{first, last}
+	require.Same(t, last, all.Species(46))
+	require.Same(t, last, all.Named("X"))
+}
+
+func TestValidateCapacities(t *testing.T) {
+	for _, bad := range []float32{-1, nan, inf, -inf} {
+		for name, s := range map[string]stateupdate.Subsystem{
+			"condition": {MaxCondition: bad}, "power": {NormalPower: bad}, "main battery": {MainBattery: bad}, "backup battery": {BackupBattery: bad},
+			"facing": {Facings: [6]float32{5: bad}}, "child": {Children: []stateupdate.Child{{}, {MaxCondition: bad}}},
+		} {
+			class := stateupdate.Class{Subsystems: []stateupdate.Subsystem{{}, s}}
+			require.ErrorIs(t, class.Validate(), stateupdate.ErrClass, "%s %v", name, bad)
+		}
+	}
+}
+
+func TestPoints(t *testing.T) {
+	ship := stateupdate.NewShip(1, stateupdate.Named("akira"))
+	ship.Subsystems[0].Condition = 51
+	require.Equal(t, float32(1800), ship.Subsystem("Hull").Points())
+	engines, shields, core := ship.Subsystem("impulse"), ship.Subsystem("shield"), ship.Subsystem("WARP CORE")
+	engines.Parts[1], shields.Parts[0], core.BackupBattery = 85, 102, 0
+	require.Equal(t, [2]float32{2000, 666.6667}, [2]float32{engines.PartPoints(0), engines.PartPoints(1)})
+	require.Equal(t, [2]float32{4000, 5000}, [2]float32{shields.PartPoints(0), shields.PartPoints(1)})
+	main, backup := core.BatteryPoints()
+	require.Equal(t, [2]float32{150000, 0}, [2]float32{main, backup})
+	require.Nil(t, ship.Subsystem("cloak"))
+}
+
+// A status that an iteration gives beside an error is of no subsystem.
+func TestStatusOfNothing(t *testing.T) {
+	akira := stateupdate.Named("akira")
+	_, err := collect(akira.Blob([]byte{1}))
+	require.ErrorIs(t, err, io.ErrUnexpectedEOF)
+	for s, err := range akira.Blob(nil) {
+		require.ErrorIs(t, err, io.ErrUnexpectedEOF)
+		require.Equal(t, "no subsystem", s.String())
+		require.Zero(t, s.Points())
+		require.Zero(t, s.PartPoints(0))
+		require.Zero(t, s.Facing(stateupdate.FaceRight))
+		main, backup := s.BatteryPoints()
+		require.Zero(t, [2]float32{main, backup})
+	}
+}
+
+// The faces of a shield are the indices of its facings.
+func TestFacing(t *testing.T) {
+	ship := stateupdate.NewShip(1, stateupdate.Named("galaxy"))
+	shield, hull := ship.Subsystem("shield"), ship.Subsystem("hull")
+	shield.Parts[2] = 51
+	require.Equal(t, stateupdate.Level(51), shield.Facing(stateupdate.FaceTop))
+	require.Equal(t, stateupdate.Full, shield.Facing(stateupdate.FaceRight))
+	require.Equal(t, shield.PartPoints(0), shield.Subsystem.Facings[stateupdate.FaceFront])
+	require.Zero(t, shield.Facing(6))
+	require.Zero(t, hull.Facing(stateupdate.FaceFront))
+	require.Equal(t, "front rear top bottom left right Face 6", fmt.Sprint(
+		stateupdate.FaceFront, stateupdate.FaceRear, stateupdate.FaceTop,
+		stateupdate.FaceBottom, stateupdate.FaceLeft, stateupdate.FaceRight, stateupdate.ShieldFace(6)))
+}
+
+// A block after a bool that a program has written as a plain byte is a block of its own.
+func TestBlockAfterPlainBool(t *testing.T) {
+	for _, head := range []string{"21 0000803f 00000040 00004040 00", "60 00", "60 01"} {
+		d := opcode.Decoder{Tolerant: true}
+		m, err := d.Decode(testdata.Bytes("1c ffffff3f 0000c842" + head + "02 ff 2164 ff7f7f"))
+		require.NoError(t, err)
+		all, err := collect(stateupdate.Named("akira").Block(m.(*opcode.StateUpdate)))
+		require.NoError(t, err)
+		require.Len(t, all, 2)
+		require.Equal(t, "Sensor Array 100% power 100%", all[0].String())
+	}
+}
+
+func TestStatusText(t *testing.T) {
+	ship := stateupdate.NewShip(1, stateupdate.Named("vorcha"))
+	all := ship.Subsystems
+	all[1].Parts[2], all[1].Power = 127, stateupdate.MaxPower
+	all[2].MainBattery = 0
+	all[5].Mode, all[5].Flag, all[5].HasPower = 2, true, false
+	all[8].Cloaked, all[8].Off = true, true
+	for i, text := range map[int]string{
+		0:  "Hull 100%",
+		1:  "Shield Generator 100% power 125% facings 100/100/49/100/100/100%",
+		2:  "Warp Core 100% main 0% backup 100%",
+		3:  "Disruptor Beams 100% power 100% children 100% level medium",
+		5:  "Torpedoes 100% children 100/100/100% type 2 flag",
+		8:  "Cloaking Device 100% power 100% off cloaked",
+		11: "Tractors 100% power 100% children 100/100% mode " + opcode.TractorMode(1).String(),
+	} {
+		require.Equal(t, text, all[i].String())
+	}
+}
+
+func TestRoles(t *testing.T) {
+	for want, role := range map[string]stateupdate.Role{
+		"owner": stateupdate.Owner, "host to owner": stateupdate.HostToOwner, "host to other": stateupdate.HostToOther, "Role(3)": 3,
+	} {
+		require.Equal(t, want, role.String())
+	}
+}
+
+func TestKinds(t *testing.T) {
+	for k := range 14 {
+		kind := stateupdate.Kind(k)
+		require.Equal(t, k != 0 && k != 3 && k < 12, kind.Powered(), "%v", kind)
+		require.Equal(t, k >= 6 && k <= 9, kind.Weapon(), "%v", kind)
+	}
+	require.Equal(t, "Kind(12)", stateupdate.Kind(12).String())
+}
+
+// Who has seen enough may stop.
+func TestStop(t *testing.T) {
+	class := stateupdate.Named("akira")
+	ship := stateupdate.NewShip(1, class)
+	blob := blobOf(t, class, true)
+	payload, err := class.AppendUpdate(nil, &opcode.StateUpdate{}, ship.Subsystems)
+	require.NoError(t, err)
+	m := new(opcode.StateUpdate)
+	require.NoError(t, m.UnmarshalBinary(append(payload, "trailing"...)))
+	for stop := range 11 {
+		for _, each := range []func(func(stateupdate.Status, error) bool){class.Block(m), class.Blob(append(blob, 1))} {
+			n := 0
+			for s, err := range each {
+				require.NoError(t, err)
+				require.Equal(t, n, int(s.Index))
+				if n++; n > stop {
+					break
+				}
+			}
+			require.Equal(t, stop+1, n)
+		}
+	}
+	var d stateupdate.Tracker
+	for id := range 3 {
+		m := creation(t, opcode.SpeciesAkira)
+		m.ObjectID = slotID(id)
+		apply(t, &d, m)
+	}
+	for range d.Ships() {
+		break
+	}
+	m.Flags = opcode.StatePower
+	for range class.Block(m) {
+		require.Fail(t, "a message without subsystems has none")
+	}
+}
+
+func TestSet(t *testing.T) {
+	d, _ := akira(t)
+	set := apply(t, d, withBlock(9, "01 02 03 40 04 05 06 010203040506")).Subsystems
+	require.Equal(t, []int{0, 1, 9, 10}, indices(set, 99))
+	require.Equal(t, []int{0, 1}, indices(set, 2))
+	require.Equal(t, 4, set.Len())
+	require.False(t, set.Has(-1) || set.Has(2) || set.Has(128) || set.Has(math.MaxInt))
+	require.Empty(t, indices(stateupdate.IndexSet{}, 9))
+}
+
+// indices returns the first n indices of a set.
+func indices(set stateupdate.IndexSet, n int) (all []int) {
+	for i := range set.All() {
+		if all = append(all, i); len(all) == n {
+			break
+		}
+	}
+	return all
+}
+
+// Statuses must be those of the class, each after the one before.
+func TestOrder(t *testing.T) {
+	class := stateupdate.Named("akira")
+	systems := func(order ...int) (all []stateupdate.Status) {
+		ship := stateupdate.NewShip(1, class)
+		for _, i := range order {
+			all = append(all, ship.Subsystems[i])
+		}
+		return all
+	}
+	round := []int{7, 8, 9, 10, 0, 1, 2, 3, 4, 5, 6}
+	other := stateupdate.NewShip(1, stateupdate.Named("galaxy")).Subsystems
+	update := func(all []stateupdate.Status) ([]byte, error) {
+		return class.AppendUpdate([]byte("before"), &opcode.StateUpdate{StartIndex: 3}, all)
+	}
+	blob := func(all []stateupdate.Status) ([]byte, error) { return class.AppendBlob([]byte("before"), all) }
+	for name, v := range map[string]struct {
+		encode func([]stateupdate.Status) ([]byte, error)
+		all    []stateupdate.Status
+		err    error
+	}{
+		"a round":                    {update, systems(round...), nil},
+		"none":                       {update, nil, nil},
+		"the last and the first":     {update, systems(10, 0), nil},
+		"one left out":               {update, systems(2, 4), stateupdate.ErrOrder},
+		"one twice":                  {update, systems(2, 2), stateupdate.ErrOrder},
+		"more than a round":          {update, systems(append(round, 7)...), stateupdate.ErrOrder},
+		"of another class":           {update, other[2:4], stateupdate.ErrOrder},
+		"of no class":                {update, []stateupdate.Status{{}}, stateupdate.ErrOrder},
+		"index beyond the list":      {update, []stateupdate.Status{{Index: 11, Subsystem: &class.Subsystems[0]}}, stateupdate.ErrOrder},
+		"blob of none":               {blob, nil, stateupdate.ErrOrder},
+		"blob of some":               {blob, systems(0, 1, 2), stateupdate.ErrOrder},
+		"blob that does not begin":   {blob, systems(round...), stateupdate.ErrOrder},
+		"blob of one twice":          {blob, systems(0, 1, 1, 3, 4, 5, 6, 7, 8, 9, 10), stateupdate.ErrOrder},
+		"blob of the class":          {blob, systems(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10), nil},
+		"blob with power beyond 127": {blob, with(systems(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10), 128), stream.ErrRange},
+	} {
+		b, err := v.encode(v.all)
+		require.ErrorIs(t, err, v.err, name)
+		require.Equal(t, "before", string(b[:6]), name)
+		require.Equal(t, err != nil, len(b) == 6, name)
+	}
+}
+
+func with(all []stateupdate.Status, percent uint8) []stateupdate.Status {
+	all[2].Power = stateupdate.PowerPercent(percent)
+	return all
+}

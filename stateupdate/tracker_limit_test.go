@@ -1,0 +1,133 @@
+package stateupdate_test
+
+import (
+	"errors"
+	"runtime"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/bcwire/bcwire/objectid"
+	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/stateupdate"
+)
+
+func of(id objectid.ID, m opcode.StateUpdate) *opcode.StateUpdate {
+	m.ObjectID = id
+	return &m
+}
+
+// Limits are reached exactly at the limit.
+func TestTooLong(t *testing.T) {
+	large := func(n int) []byte { return make([]byte, n) }
+	for name, v := range map[string]struct {
+		message func(more int) opcode.Message
+		text    string
+	}{
+		"block": {func(more int) opcode.Message {
+			return &opcode.StateUpdate{ObjectID: 1, Flags: opcode.StateSubsystems, Data: large(stateupdate.MaxBlock + more)}
+		}, "subsystems: limit reached"},
+		"power settings": {func(more int) opcode.Message {
+			return &opcode.StateUpdate{ObjectID: 1, Flags: opcode.StatePower, Power: make([]opcode.PowerEntry, stateupdate.MaxBlock/2+more)}
+		}, "power: limit reached"},
+		"blob without a class": {func(more int) opcode.Message {
+			return &opcode.ObjectCreate{Object: opcode.Object{
+				ClassID: opcode.ObjectShip, ObjectID: 1, SubsystemsRaw: large(stateupdate.MaxBlob + more),
+			}}
+		}, "create blob: limit reached"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := new(stateupdate.Tracker).Apply(v.message(0))
+			require.NotErrorIs(t, err, stateupdate.ErrLimit)
+			var d stateupdate.Tracker
+			change, err := d.Apply(v.message(1))
+			require.ErrorIs(t, err, stateupdate.ErrLimit)
+			require.EqualError(t, err, "stateupdate: ship 0x00000001: "+v.text)
+			require.Empty(t, change.Ship.Blob)
+			updates, _ := d.Buffered(change.Ship.ID)
+			require.Zero(t, updates)
+		})
+	}
+}
+
+func TestMaxUnknown(t *testing.T) {
+	d := stateupdate.Tracker{MaxUnknown: 3}
+	known := func() (ids []objectid.ID) {
+		for id := range objectid.ID(10) {
+			if d.Ship(id) != nil {
+				ids = append(ids, id)
+			}
+		}
+		return ids
+	}
+	for id := range objectid.ID(5) {
+		apply(t, &d, of(id, opcode.StateUpdate{}))
+	}
+	require.Equal(t, []objectid.ID{2, 3, 4}, known(), "the oldest go")
+	apply(t, &d, &opcode.DestroyObject{ObjectID: 3})
+	require.Nil(t, apply(t, &d, of(5, opcode.StateUpdate{})).Evicted)
+	require.Equal(t, []objectid.ID{2, 4, 5}, known())
+	m := creation(t, opcode.SpeciesAkira)
+	m.ObjectID = 2
+	apply(t, &d, m)
+	apply(t, &d, of(6, opcode.StateUpdate{}))
+	require.EqualValues(t, 4, apply(t, &d, of(7, opcode.StateUpdate{})).Evicted.ID)
+	require.Equal(t, []objectid.ID{2, 5, 6, 7}, known(), "a created ship stays")
+}
+
+// If there are too many created ships, the one with the oldest last message goes.
+func TestMaxShips(t *testing.T) {
+	d := stateupdate.Tracker{MaxShips: 2}
+	spawn := func(id objectid.ID) (evicted *stateupdate.Ship) {
+		m := creation(t, opcode.SpeciesAkira)
+		m.ObjectID = id
+		change := apply(t, &d, m)
+		require.True(t, change.Created)
+		_, created, _ := d.Counts()
+		require.LessOrEqual(t, created, 2)
+		return change.Evicted
+	}
+	require.Nil(t, spawn(0))
+	require.Nil(t, spawn(1))
+	apply(t, &d, of(0, opcode.StateUpdate{}))
+	apply(t, &d, of(2, opcode.StateUpdate{})) // not created yet
+	require.EqualValues(t, 1, spawn(2).ID)
+	require.NotNil(t, d.Ship(0))
+	require.Nil(t, d.Ship(1))
+	require.NotNil(t, d.Ship(2))
+	spawn(3)
+	require.Nil(t, d.Ship(0))
+}
+
+// A million ships of a hostile host, updated and created, do not take more memory than the
+// limits allow.
+func TestMillionObjectIDs(t *testing.T) {
+	var d stateupdate.Tracker
+	var before, after runtime.MemStats
+	update := opcode.StateUpdate{Flags: opcode.StateSubsystems, Data: make([]byte, 17)}
+	create := opcode.ObjectCreate{Object: opcode.Object{ClassID: opcode.ObjectShip, Species: 46, SubsystemsRaw: make([]byte, stateupdate.MaxBlob)}}
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	for id := range objectid.ID(1_000_000) {
+		update.ObjectID = id
+		if _, err := d.Apply(&update); err != nil {
+			t.Fatal(err)
+		}
+		if id%32 == 0 { // each makes the decoder look for the oldest
+			create.ObjectID = ^id
+			_, err := d.Apply(&create)
+			if !errors.Is(err, stateupdate.ErrNoClass) {
+				t.Fatal(err)
+			}
+		}
+	}
+	runtime.GC()
+	runtime.ReadMemStats(&after)
+	ships, created, unknown := d.Counts()
+	require.Equal(t, stateupdate.DefaultMaxShips, created)
+	require.Equal(t, stateupdate.DefaultMaxUnknown, unknown)
+	require.Equal(t, created+unknown, ships)
+	const most = stateupdate.DefaultMaxShips*(2<<10) + stateupdate.DefaultMaxUnknown*(2<<10+stateupdate.MaxBuffered*512)
+	require.Less(t, int64(after.HeapAlloc)-int64(before.HeapAlloc), int64(most))
+	runtime.KeepAlive(&d)
+}

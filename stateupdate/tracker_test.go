@@ -1,0 +1,201 @@
+package stateupdate_test
+
+import (
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/bcwire/bcwire/compress"
+	"github.com/bcwire/bcwire/objectid"
+	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/stateupdate"
+	"github.com/bcwire/bcwire/stream"
+	"github.com/bcwire/bcwire/testdata"
+)
+
+func apply(t testing.TB, d *stateupdate.Tracker, m opcode.Message) stateupdate.Change {
+	t.Helper()
+	change, err := d.Apply(m)
+	require.NoError(t, err)
+	return change
+}
+
+func akira(t testing.TB) (*stateupdate.Tracker, *stateupdate.Ship) {
+	d := new(stateupdate.Tracker)
+	return d, apply(t, d, creation(t, opcode.SpeciesAkira)).Ship
+}
+
+const allMotion = opcode.StatePosition | opcode.StateForward | opcode.StateUp | opcode.StateSpeed | opcode.StateCloak
+
+func TestCreation(t *testing.T) {
+	var d stateupdate.Tracker
+	change := apply(t, &d, creation(t, opcode.SpeciesAkira))
+	require.True(t, change.Created && !change.Unknown && !change.Destroyed)
+	require.Zero(t, change.Subsystems.Len())
+	ship := change.Ship
+	require.Equal(t, "Cady2 in Multi1", ship.PlayerName+" in "+ship.SetName)
+	require.Same(t, stateupdate.Named("akira"), d.Ship(ship.ID).Class)
+	require.Equal(t, stateupdate.Level(127), ship.Subsystems[0].Condition)
+	require.Equal(t, stateupdate.Motion{
+		Position: [3]float32{88, -66, -73}, Forward: compress.Vector3{Y: 127}, Up: compress.Vector3{Z: 127}, Speed: compress.EncodeFloat16(-5),
+	}, ship.Motion)
+	x, y, z := ship.Velocity()
+	require.Equal(t, [3]float32{0, ship.Speed.Float32(), 0}, [3]float32{x, y, z})
+	require.Nil(t, d.Ship(slotID(1)))
+	require.Nil(t, d.Ship(slotID(1)))
+}
+
+// Motion that is not newer is stale, be it older or of the same time; conditions count
+// whenever they come, and power if it is newer than the power that is known.
+func TestOlderUpdates(t *testing.T) {
+	for name, at := range map[string]float32{"older": 4.5, "of the same time": 5} {
+		t.Run(name, func(t *testing.T) {
+			d, ship := akira(t)
+			first := withBlock(4, "10 20 20 21 40")
+			first.GameTime = 5
+			first.Flags |= opcode.StatePosition
+			require.Equal(t, allMotion&^opcode.StateCloak, apply(t, d, first).Motion)
+
+			old := withBlock(4, "11 22 22 21 3f")
+			old.GameTime, old.Forward, old.Speed = at, compress.Vector3{X: 1}, 7
+			change := apply(t, d, old)
+			require.True(t, change.Stale)
+			require.Zero(t, change.Motion)
+			require.Equal(t, float32(5), ship.GameTime)
+			require.Equal(t, first.Forward, ship.Forward)
+			require.Equal(t, first.Speed, ship.Speed)
+			require.True(t, change.Subsystems.Has(4))
+			require.Equal(t, stateupdate.Level(0x11), ship.Subsystems[4].Condition)
+			require.Equal(t, stateupdate.Levels{0x22, 0x22}, ship.Subsystems[4].Parts)
+			require.Equal(t, stateupdate.PowerPercent(0x40), ship.Subsystems[4].Power)
+
+			settings := motion(at, opcode.StatePower)
+			settings.Power = []opcode.PowerEntry{{Index: 4, Value: 1}}
+			require.Zero(t, apply(t, d, settings).Subsystems.Len())
+			settings.GameTime = 5.5
+			require.True(t, apply(t, d, settings).Subsystems.Has(4))
+			require.Equal(t, stateupdate.PowerSetting(1), ship.Subsystems[4].Power)
+			require.Zero(t, apply(t, d, settings).Subsystems.Len(), "the same again")
+		})
+	}
+}
+
+// An older absolute position is not the position of the ship, but the base of newer
+// deltas count.
+func TestLateAbsolutePosition(t *testing.T) {
+	d, ship := akira(t)
+	at := func(time float32, flag opcode.StateFlags, x float32) stateupdate.Change {
+		return apply(t, d, &opcode.StateUpdate{
+			ObjectID: ship.ID, GameTime: time, Flags: flag, Position: [3]float32{x, 0, 0}, Delta: compress.EncodeVector4(x, 0, 0),
+		})
+	}
+	position, delta := opcode.StatePosition, opcode.StateDelta
+	x := func(want float32) {
+		t.Helper()
+		require.InDelta(t, want, ship.Position[0], 0.05) // lengths of deltas truncate
+	}
+	at(1, delta, 10)
+	x(98) // from where it was created
+	at(3, delta, 20)
+	x(108)
+	change := at(2, position, 1000)
+	x(1020)
+	require.True(t, change.Stale)
+	require.Equal(t, position, change.Motion)
+	at(1.5, position, 5000)
+	x(1020) // not the newest base
+	at(2, position, 6000)
+	x(1020)
+	at(2.5, delta, 500)
+	x(1020) // not the newest delta
+	at(4, position, 2000)
+	x(2000) // the delta is older
+	at(3.5, delta, 1)
+	x(2000)
+	at(5, position|delta, 30)
+	x(60) // from its own position
+	require.Equal(t, float32(5), ship.GameTime)
+}
+
+// The earliest finite time is valid.
+func TestFirstInstant(t *testing.T) {
+	const first = -math.MaxFloat32
+	for _, flags := range []opcode.StateFlags{opcode.StatePosition, opcode.StateDelta} {
+		d, _ := akira(t)
+		m := motion(first, flags)
+		change := apply(t, d, m)
+		require.NotZero(t, change.Motion&opcode.StatePosition, flags)
+	}
+	d, ship := akira(t)
+	apply(t, d, &opcode.StateUpdate{
+		ObjectID: slotID(0), GameTime: first, Flags: opcode.StatePower, Power: []opcode.PowerEntry{{Index: 5, Value: 102}},
+	})
+	require.Equal(t, stateupdate.PowerSetting(102), ship.Subsystems[5].Power)
+}
+
+// The owner's hash comes with an absolute position.
+func TestHash(t *testing.T) {
+	d, ship := akira(t)
+	m := motion(1, 0)
+	m.HasHash, m.Hash = true, 0xFB37
+	apply(t, d, m)
+	require.False(t, ship.HasHash)
+	m.Flags, m.GameTime = opcode.StatePosition, 2
+	apply(t, d, m)
+	require.True(t, ship.HasHash)
+	require.Equal(t, opcode.Hash16(0xFB37), ship.Hash)
+	m.HasHash, m.GameTime = false, 3
+	apply(t, d, m)
+	require.Equal(t, opcode.Hash16(0xFB37), ship.Hash, "the host does not repeat it")
+}
+
+func TestDestroy(t *testing.T) {
+	d, ship := akira(t)
+	change := apply(t, d, &opcode.DestroyObject{ObjectID: ship.ID})
+	require.Equal(t, stateupdate.Change{ObjectID: ship.ID, Ship: ship, Destroyed: true}, change)
+	require.Nil(t, d.Ship(ship.ID))
+	require.Equal(t, stateupdate.Change{ObjectID: ship.ID}, apply(t, d, &opcode.DestroyObject{ObjectID: ship.ID}))
+	require.True(t, apply(t, d, motion(9, 0)).Unknown)
+	require.True(t, apply(t, d, &opcode.DestroyObject{ObjectID: ship.ID}).Destroyed, "an unknown one, too")
+	require.NotSame(t, ship, apply(t, d, creation(t, opcode.SpeciesGalaxy)).Ship)
+	_, created, unknown := d.Counts()
+	require.Equal(t, [2]int{1, 0}, [2]int{created, unknown})
+}
+
+func TestTrackerReset(t *testing.T) {
+	d, ship := akira(t)
+	apply(t, d, &opcode.StateUpdate{ObjectID: 5})
+	d.Reset()
+	require.Nil(t, d.Ship(ship.ID))
+	ships, created, unknown := d.Counts()
+	require.Zero(t, ships+created+unknown)
+	require.True(t, apply(t, d, creation(t, opcode.SpeciesAkira)).Created)
+}
+
+// What is no ship, or about none, changes nothing.
+func TestOtherMessages(t *testing.T) {
+	var d stateupdate.Tracker
+	for _, m := range []opcode.Message{
+		&opcode.ObjectCreate{Object: opcode.Object{ClassID: opcode.ObjectTorpedo, ObjectID: 7}},
+		&opcode.ChatMessage{}, &opcode.Unknown{Op: 0xD4},
+	} {
+		require.Nil(t, apply(t, &d, m).Ship)
+	}
+	ships, _, _ := d.Counts()
+	require.Zero(t, ships)
+	require.Nil(t, d.Ship(objectid.None))
+}
+
+// Of a power list with half an entry the rest is good.
+func TestOddPowerList(t *testing.T) {
+	var d stateupdate.Tracker
+	_, err := d.Apply(creation(t, opcode.SpeciesAkira))
+	require.NoError(t, err)
+	m, err := opcode.Decode(testdata.Bytes("1c ffffff3f 0000803f 80 0566 04"))
+	require.ErrorIs(t, err, stream.ErrTrailing)
+	change, err := d.Apply(m)
+	require.NoError(t, err)
+	require.Equal(t, 1, change.Subsystems.Len())
+	require.Equal(t, "50%", change.Ship.Subsystems[5].Power.String())
+}

@@ -1,0 +1,81 @@
+package stream
+
+import "slices"
+
+// Text is a text as on the wire: single bytes in Windows-1252, without terminator. A
+// NUL may be among them; the game stops there when it displays the text.
+//
+// [NewText] and [Lossy] convert a string. The Go conversion Text(s) is right for a constant of
+// ASCII only: other characters would be on the wire in UTF-8. The texts of packages transport,
+// in UTF-16, and gamespy are other types.
+type Text []byte
+
+// String returns the text in UTF-8. The five bytes that Windows-1252 leaves undefined
+// become the control characters of the same number, so that no two texts look the same.
+func (t Text) String() string {
+	for i, b := range t {
+		if b >= 0x80 {
+			return t.convert(i)
+		}
+	}
+	return string(t)
+}
+
+func (t Text) convert(ascii int) string {
+	runes := make([]rune, 0, len(t))
+	for _, b := range t[:ascii] {
+		runes = append(runes, rune(b))
+	}
+	for _, b := range t[ascii:] {
+		r := rune(b)
+		if b >= 0x80 && b < 0xA0 {
+			r = windows1252[b-0x80]
+		}
+		runes = append(runes, r)
+	}
+	return string(runes)
+}
+
+// windows1252 holds what differs from Latin-1.
+var windows1252 = [32]rune{
+	'€', 0x81, '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', 0x8D, 'Ž', 0x8F,
+	0x90, '‘', '’', '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', 0x9D, 'ž', 'Ÿ',
+}
+
+// NewText returns a string as text. It returns [ErrText] if a character of the string is not
+// in Windows-1252.
+func NewText(s string) (Text, error) {
+	t := make(Text, 0, len(s))
+	for _, r := range s {
+		b, ok := encode(r)
+		if !ok {
+			return nil, ErrText
+		}
+		t = append(t, b)
+	}
+	return t, nil
+}
+
+// Lossy returns a string as text, with a question mark for each character that is not in
+// Windows-1252. It is for texts whose loss does no harm, such as chat. Use [NewText] for names
+// that must stay unique, and for paths.
+func Lossy(s string) Text {
+	t := make(Text, 0, len(s))
+	for _, r := range s {
+		b, ok := encode(r)
+		if !ok {
+			b = '?'
+		}
+		t = append(t, b)
+	}
+	return t
+}
+
+// encode returns the code of a character in Windows-1252.
+func encode(r rune) (code byte, ok bool) {
+	if r < 0x80 || r >= 0xA0 && r <= 0xFF {
+		return byte(r), true
+	}
+	i := slices.Index(windows1252[:], r)
+	return byte(0x80 + i), i >= 0
+}
