@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/bcwire/bcwire/checksum"
-	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stream"
 	"github.com/bcwire/bcwire/transport"
@@ -117,7 +116,7 @@ func (m *match) enter(p *player) {
 		m.sendShip(p, other)
 		m.sendTeam(p, other)
 	}
-	joined := opcode.NewPlayerJoined(objectid.PeerID(p.id()))
+	joined := opcode.NewPlayerJoined(p.id())
 	m.send(p, joined)
 	m.broadcast(m.everybody(p), joined)
 	if !p.score.none() { // it has come back

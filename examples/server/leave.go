@@ -1,7 +1,6 @@
 package main
 
 import (
-	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/transport"
 )
@@ -26,7 +25,7 @@ func (m *match) left(p *player, e transport.Event) {
 		m.broadcast(others, &opcode.DestroyObject{ObjectID: p.ship.ID})
 		m.scrap(p)
 	}
-	m.broadcast(others, opcode.NewPlayerLeft(objectid.PeerID(p.id())))
+	m.broadcast(others, opcode.NewPlayerLeft(p.id()))
 	m.broadcast(others, &opcode.DeletePlayerAnim{Name: text(p.name)})
 	m.keep(p)
 }

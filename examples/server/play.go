@@ -87,7 +87,7 @@ func (m *match) play(p *player, msg opcode.Message, payload []byte) {
 
 // refusal returns why a player may not send a message, "" if it may.
 func (m *match) refusal(p *player, msg opcode.Message) (reason string, err error) {
-	from := opcode.Sender{PeerID: objectid.PeerID(p.id()), Slot: objectid.Slot(p.slot)}
+	from := opcode.Sender{PeerID: p.id(), Slot: objectid.Slot(p.slot)}
 	if p.ship != nil {
 		from.Ship = p.ship.ID
 	}

@@ -2,7 +2,6 @@ package hosttest
 
 import (
 	"github.com/bcwire/bcwire/checksum"
-	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stream"
 	"github.com/bcwire/bcwire/transport"
@@ -84,7 +83,7 @@ func (c *Client) check(m opcode.Message) {
 func (c *Client) ready() {
 	ready := c.host.Ready
 	if ready == nil {
-		ready = []opcode.Message{Mission(), opcode.NewPlayerJoined(objectid.PeerID(c.Session.PeerID()))}
+		ready = []opcode.Message{Mission(), opcode.NewPlayerJoined(c.Session.PeerID())}
 	}
 	c.Send(ready...)
 }
