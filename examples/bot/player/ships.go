@@ -24,7 +24,7 @@ type otherShips struct {
 	owners    map[objectid.ID]int32     // of those that were created; 0 is the host
 	ships     map[int32]objectid.ID     // of players
 	destroyed [maxDestroyed]objectid.ID // whose updates may still be under way
-	removed   int // ships so far
+	removed   int                       // ships so far
 	wanted    []wanted
 	asked     time.Duration // when the host was asked last
 }
