@@ -1,4 +1,4 @@
-package house
+package conventions
 
 // The tests read the source of the library. The go command takes a result from its cache
 // unless a package changes that the test imports.

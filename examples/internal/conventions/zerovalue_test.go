@@ -1,4 +1,4 @@
-package house
+package conventions
 
 import (
 	"encoding/json"
@@ -43,7 +43,7 @@ import (
 	"reflect"
 
 %s
-	"github.com/bcwire/bcwire/examples/internal/house/zerovalue"
+	"github.com/bcwire/bcwire/examples/internal/conventions/zerovalue"
 )
 
 func main() {

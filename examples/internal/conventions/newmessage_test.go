@@ -1,6 +1,6 @@
 //go:build newmessage
 
-package house
+package conventions
 
 import (
 	"os"
@@ -49,7 +49,7 @@ func (m *Ping) Walk(c *stream.Codec) {
 // package pass, which hold for every message. The test takes ten seconds and has a build tag,
 // with which CI runs it:
 //
-//	go test -C examples -tags newmessage -run NewMessage ./internal/house
+//	go test -C examples -tags newmessage -run NewMessage ./internal/conventions
 func TestNewMessageTakesThreeEdits(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"go.mod", "go.sum", "cipher", "compress", "objectid", "opcode", "stream", "testdata", "transport", "README.md"} {
