@@ -78,10 +78,6 @@ type HubOptions struct {
 	// second.
 	ConnectBurst    int
 	ConnectInterval time.Duration
-	// Remember is the time for which a Connect whose session has ended is ignored, unless
-	// it is one of OpenBC, which are all alike. It is also the time for which a peer ID is
-	// not given to another client if there are others. The default is 60 seconds.
-	Remember time.Duration
 	// RandomPeerIDs assigns random peer IDs instead of the lowest free one. A blind
 	// attacker must then guess the peer ID of a forged client, one of 62 to 124. All captures
 	// have 2, 3, 4 in order, nothing is known about IDs above 17 in the stock game, and
@@ -96,7 +92,6 @@ func NewHub(now time.Time, o HubOptions) *Hub {
 	o.MaxHalfOpen = orDefault(o.MaxHalfOpen, 1024)
 	o.ConnectBurst = min(orDefault(o.ConnectBurst, 32), 1<<16)
 	o.ConnectInterval = min(orDefault(o.ConnectInterval, time.Second), 24*time.Hour)
-	o.Remember = durationOr(o.Remember, 60*time.Second)
 	return &Hub{
 		options: o, session: o.Session.complete(), clock: clock{wall: now},
 		byAddr:  map[netip.AddrPort]*member{},

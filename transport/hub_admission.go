@@ -140,6 +140,11 @@ func (r *connectRates) evict(now time.Duration) {
 // replace it, and the time for which a Connect of OpenBC is ignored after its session.
 const replaceAfter = 3 * time.Second
 
+// remember is the time for which a Connect whose session has ended is ignored, unless it is
+// one of OpenBC, which are all alike. A peer ID rests as long before another client gets it,
+// if there are others.
+const remember = 60 * time.Second
+
 // maxRecent is the largest number of Connects that a Hub remembers.
 const maxRecent = 256
 
@@ -158,7 +163,7 @@ type recentConnect struct {
 
 // add remembers the Connect of a session that has ended. The Connects of OpenBC are all
 // alike, and are remembered for a short time.
-func (r *recentConnects) add(addr netip.AddrPort, client clientIdentity, now, remember time.Duration) {
+func (r *recentConnects) add(addr netip.AddrPort, client clientIdentity, now time.Duration) {
 	c := recentConnect{addr, client, now + remember}
 	if client.short {
 		c.until = now + replaceAfter

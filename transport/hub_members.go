@@ -180,8 +180,8 @@ func (h *Hub) changed(m *member, c change) {
 		h.remove(m)
 	case c == changedEnded:
 		h.members.count(m, -1)
-		h.ids.release(m.session.PeerID(), h.clock.now+h.options.Remember)
-		h.recent.add(m.addr, m.session.client(), h.clock.now, h.options.Remember)
+		h.ids.release(m.session.PeerID(), h.clock.now+remember)
+		h.recent.add(m.addr, m.session.client(), h.clock.now)
 		h.deadlines.update(m)
 	default:
 		h.deadlines.update(m)

@@ -134,7 +134,7 @@ func (s *Session) Proven() bool { return s.life.isProven() }
 // reliable payload and all before it: EventProven. A host calls it before it answers a
 // message that a forged client can send blindly, and sends no more than the answer until
 // the event. An unproven session ends at an Ack of a message that was not sent, and when a
-// message has not been acknowledged for [Options].ProofTimeout.
+// message has not been acknowledged for 20 seconds.
 func (s *Session) Challenge() { s.life.challenge(s.sender.channels[gameChannel].next()) }
 
 // OpenBC reports whether the peer has shown that it is OpenBC, a server and a test client

@@ -17,6 +17,9 @@ const (
 	stateReleased  // over; the memory is released
 )
 
+// proofTimeout is the time for which a message to an unproven client may stay unacknowledged.
+const proofTimeout = 20 * time.Second
+
 // maxReplies is the number of times that a host sends the reply to a Connect by itself.
 const maxReplies = 3
 
@@ -167,7 +170,7 @@ func (l *lifecycle) retransmitAt(now time.Duration, m *storedMessage) time.Durat
 	case !l.isProven():
 		due = now + l.options.Retransmit*time.Duration(min(m.sends, 3))
 		if l.state == stateOpen {
-			due = min(due, m.firstSent+l.options.ProofTimeout)
+			due = min(due, m.firstSent+proofTimeout)
 		}
 	case l.state == stateOpen:
 		due = min(due, m.firstSent+l.options.SendTimeout)
@@ -179,7 +182,7 @@ func (l *lifecycle) retransmitAt(now time.Duration, m *storedMessage) time.Durat
 func (l *lifecycle) unacknowledged(now time.Duration, m *storedMessage) bool {
 	timeout := l.options.SendTimeout
 	if !l.isProven() {
-		timeout = min(timeout, l.options.ProofTimeout)
+		timeout = min(timeout, proofTimeout)
 	}
 	return l.state == stateOpen && !l.halfOpen() && now >= m.firstSent+timeout
 }

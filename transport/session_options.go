@@ -64,11 +64,9 @@ type Options struct {
 	// default is 360 s. The stock game deletes the message after 360 s and keeps the peer.
 	// That leaves a gap in the sequence, and the channel of the receiver waits for the
 	// message for ever, so no option offers it. Until then a peer that acknowledges nothing
-	// costs at most MaxQueueBytes in memory, and Burst datagrams a Tick.
+	// costs at most MaxQueueBytes in memory, and Burst datagrams a Tick. For a client that has
+	// not shown that it receives, see [Session.Challenge], the time is at most 20 s.
 	SendTimeout time.Duration
-	// ProofTimeout is the same for a client that has not shown that it receives; see
-	// [Session.Challenge]. The default is 20 s.
-	ProofTimeout time.Duration
 	// HandshakeTimeout is the time that a host waits for a client to use its peer ID. The
 	// default is 30 s.
 	HandshakeTimeout time.Duration
@@ -146,7 +144,6 @@ func (o Options) complete() *Options {
 	o.KeepAlive = durationOr(o.KeepAlive, 5*time.Second)
 	o.PeerTimeout = durationOr(o.PeerTimeout, 45*time.Second)
 	o.SendTimeout = durationOr(o.SendTimeout, 360*time.Second)
-	o.ProofTimeout = durationOr(o.ProofTimeout, 20*time.Second)
 	o.HandshakeTimeout = durationOr(o.HandshakeTimeout, 30*time.Second)
 	o.CloseTimeout = durationOr(o.CloseTimeout, 5*time.Second)
 	o.Linger = durationOr(o.Linger, 15*time.Second)
