@@ -10,7 +10,7 @@ import (
 )
 
 func TestAckOf(t *testing.T) {
-	piece := func(seq uint16, index, total uint8) transport.Message {
+	newFragment := func(seq uint16, index, total uint8) transport.Message {
 		return transport.Message{Type: transport.TypeData, Reliable: true, Fragment: true, Seq: seq, FragIndex: index, FragTotal: total}
 	}
 	table := []struct {
@@ -21,10 +21,10 @@ func TestAckOf(t *testing.T) {
 		{transport.NewData(0x0201, nil), "01 01 02 00"},
 		{transport.NewMessage(2, transport.Boot{}), "01 02 00 02"},
 		{transport.NewMessage(0x0201, transport.Disconnect{}), "01 01 02 02"},
-		{piece(2, 0, 3), "01 02 00 01 00"},
-		{piece(2, 1, 0), "01 02 00 01 01"},
-		{piece(2, 254, 0), "01 02 00 01 FE"},
-		{piece(3, 1, 0), "01 03 00 01 01"},
+		{newFragment(2, 0, 3), "01 02 00 01 00"},
+		{newFragment(2, 1, 0), "01 02 00 01 01"},
+		{newFragment(2, 254, 0), "01 02 00 01 FE"},
+		{newFragment(3, 1, 0), "01 03 00 01 01"},
 	}
 	for _, v := range table {
 		a := transport.AckOf(&v.m)

@@ -149,7 +149,7 @@ func (m *match) exchange() {
 	m.seq++
 }
 
-// Each round is a datagram of three messages each way, and their Acks. The yardstick is to
+// Each round is a datagram of three messages each way, and their Acks. The baseline is to
 // write and read such datagrams without a session.
 func BenchmarkSession(b *testing.B) {
 	p := newNetwork(1).pair(b, transport.Options{})
@@ -224,7 +224,7 @@ func TestIdleSession(t *testing.T) {
 	require.True(t, m.Hub.Flushed())
 	m.wires, m.addrs = nil, nil
 	bytes := (heapBytes() - before) / clients
-	t.Log(bytes, "bytes a session,", transport.SessionSize, "of them in one piece")
+	t.Log(bytes, "bytes a session,", transport.SessionSize, "of them in one fragment")
 	require.Less(t, bytes, int64(1500))
 	runtime.KeepAlive(m)
 }

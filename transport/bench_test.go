@@ -45,14 +45,14 @@ func BenchmarkPacket(b *testing.B) {
 }
 
 func BenchmarkReassembler(b *testing.B) {
-	pieces := fragments(0, make([]byte, 832))
+	fragments := fragments(0, make([]byte, 832))
 	var r transport.Reassembler
 	seq := uint16(0)
 	testdata.Bytewise(b, make([]byte, 832), func() {
 		seq++
-		for i := range pieces {
-			pieces[i].Seq = seq
-			if _, v, err := r.Add(start, &pieces[i]); !v.Acknowledge() {
+		for i := range fragments {
+			fragments[i].Seq = seq
+			if _, v, err := r.Add(start, &fragments[i]); !v.Acknowledge() {
 				b.Fatal(err)
 			}
 		}

@@ -28,8 +28,8 @@ var kinds = from(1,
 	"01 02 00 01 01",                // Ack of a fragment
 	"02",                            // DoNothing
 	"32 04 00 1C",                   // unreliable
-	"32 08 A0 08 00 00 02 55",       // first piece
-	"32 07 A0 07 00 01 55",          // another piece
+	"32 08 A0 08 00 00 02 55",       // first fragment
+	"32 07 A0 07 00 01 55",          // another fragment
 	"04 07 C0 02 00 04 02",          // Boot
 	"05 0A C0 02 00 02 0A 0A 0A EF", // Disconnect
 	"00 10 C0 01 00 02 0A 0A 0A EF 51 00 78 00 00 00", // NameChange
@@ -91,12 +91,12 @@ func TestBadMessages(t *testing.T) {
 	table := []bad{
 		{"reliable, length 3", "32 03 80", transport.ErrBadLength, false},
 		{"reliable, length 4", "32 04 80 05", transport.ErrBadLength, false},
-		{"first piece without an index", "32 05 A0 05 00", transport.ErrBadLength, false},
-		{"first piece without a total", "32 06 A0 05 00 00", transport.ErrBadLength, false},
-		{"unreliable piece without an index", "32 03 20", transport.ErrBadLength, false},
-		{"unreliable first piece without a total", "32 04 20 00", transport.ErrBadLength, false},
-		{"unreliable first piece", "32 06 20 00 02 55", transport.ErrBadFragment, false},
-		{"unreliable other piece", "32 05 20 01 55", transport.ErrBadFragment, false},
+		{"first fragment without an index", "32 05 A0 05 00", transport.ErrBadLength, false},
+		{"first fragment without a total", "32 06 A0 05 00 00", transport.ErrBadLength, false},
+		{"unreliable fragment without an index", "32 03 20", transport.ErrBadLength, false},
+		{"unreliable first fragment without a total", "32 04 20 00", transport.ErrBadLength, false},
+		{"unreliable first fragment", "32 06 20 00 02 55", transport.ErrBadFragment, false},
+		{"unreliable other fragment", "32 05 20 01 55", transport.ErrBadFragment, false},
 		{"longest Data", "32 FF FF 00 00 00 02", io.ErrUnexpectedEOF, true},
 	}
 	for _, header := range []string{"00 %s C0", "03 %s C0", "04 %s C0", "05 %s C0", "32 %s 80", "32 %s 00", "32 %s A0"} {

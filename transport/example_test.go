@@ -81,40 +81,40 @@ func ExampleNewMessage() {
 }
 
 func ExampleReassembler() {
-	pieces, err := transport.AppendFragments(nil, 2, make([]byte, 832))
+	fragments, err := transport.AppendFragments(nil, 2, make([]byte, 832))
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	var r transport.Reassembler
 	for _, i := range []int{2, 0, 0, 1} {
-		payload, verdict, err := r.Add(time.Now(), &pieces[i])
+		payload, verdict, err := r.Add(time.Now(), &fragments[i])
 		if err != nil {
 			fmt.Println(err)
 			continue
 		}
-		fmt.Printf("piece %d of %d bytes: %v\n", i, pieces[i].Len(), verdict)
+		fmt.Printf("fragment %d of %d bytes: %v\n", i, fragments[i].Len(), verdict)
 		if verdict == transport.VerdictComplete {
 			fmt.Println(len(payload), "bytes of payload")
 		}
 	}
 	// Output:
-	// piece 2 of 27 bytes: stored
-	// piece 0 of 412 bytes: stored
-	// piece 0 of 412 bytes: duplicate
-	// piece 1 of 412 bytes: complete
+	// fragment 2 of 27 bytes: stored
+	// fragment 0 of 412 bytes: stored
+	// fragment 0 of 412 bytes: duplicate
+	// fragment 1 of 412 bytes: complete
 	// 832 bytes of payload
 }
 
 // A program that looks on has a Reassembler for each direction.
 func ExampleReassembler_Payloads() {
-	pieces, err := transport.AppendFragments(nil, 2, make([]byte, 500))
+	fragments, err := transport.AppendFragments(nil, 2, make([]byte, 500))
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	var fromHost transport.Reassembler
-	for _, messages := range [][]transport.Message{pieces[1:], {transport.NewData(3, []byte{0x28}), pieces[0]}} {
+	for _, messages := range [][]transport.Message{fragments[1:], {transport.NewData(3, []byte{0x28}), fragments[0]}} {
 		packet := transport.Packet{PeerID: objectid.Host, Messages: messages}
 		datagram, err := packet.MarshalBinary()
 		if err != nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/bcwire/bcwire/transport"
 )
 
-// numbered returns a payload in which no two pieces are alike.
+// numbered returns a payload in which no two fragments are alike.
 func numbered(n int) []byte {
 	b := make([]byte, n)
 	for i := range b {
@@ -30,8 +30,8 @@ func TestAppendFragments(t *testing.T) {
 	for n := range 3*412 + 1 {
 		lengths = append(lengths, n)
 	}
-	for pieces := 4; pieces <= 255; pieces += 25 {
-		last := 405 + (pieces-1)*406
+	for fragments := 4; fragments <= 255; fragments += 25 {
+		last := 405 + (fragments-1)*406
 		lengths = append(lengths, last-1, last, last+1)
 	}
 	lengths = append(lengths, transport.MaxPayload-406, transport.MaxPayload-405, transport.MaxPayload-1, transport.MaxPayload)
@@ -100,7 +100,7 @@ func fragments(seq uint16, payload []byte) []transport.Message {
 	return all
 }
 
-func piece(seq uint16, index, total uint8, body string) transport.Message {
+func newFragment(seq uint16, index, total uint8, body string) transport.Message {
 	return transport.Message{
 		Type: transport.TypeData, Reliable: true, Fragment: true,
 		Seq: seq, FragIndex: index, FragTotal: total, Body: []byte(body),
@@ -147,96 +147,96 @@ func TestReassembler(t *testing.T) {
 		payloads, bytes int // left
 	}{
 		{"in order", []step{
-			{piece(7, 0, 3, "ab"), stored, ""}, {piece(7, 1, 0, "cd"), stored, ""}, {piece(7, 2, 0, "e"), complete, "abcde"},
+			{newFragment(7, 0, 3, "ab"), stored, ""}, {newFragment(7, 1, 0, "cd"), stored, ""}, {newFragment(7, 2, 0, "e"), complete, "abcde"},
 		}, 0, 0},
 		{"total last", []step{
-			{piece(7, 2, 0, "e"), stored, ""}, {piece(7, 1, 0, "cd"), stored, ""}, {piece(7, 0, 3, "ab"), complete, "abcde"},
+			{newFragment(7, 2, 0, "e"), stored, ""}, {newFragment(7, 1, 0, "cd"), stored, ""}, {newFragment(7, 0, 3, "ab"), complete, "abcde"},
 		}, 0, 0},
 		{"total in the middle", []step{
-			{piece(7, 1, 0, "cd"), stored, ""}, {piece(7, 0, 3, "ab"), stored, ""}, {piece(7, 2, 0, "e"), complete, "abcde"},
+			{newFragment(7, 1, 0, "cd"), stored, ""}, {newFragment(7, 0, 3, "ab"), stored, ""}, {newFragment(7, 2, 0, "e"), complete, "abcde"},
 		}, 0, 0},
 		{"two at a time", []step{
-			{piece(8, 1, 0, "8"), stored, ""},
-			{piece(7, 1, 0, "7"), stored, ""},
-			{piece(8, 0, 2, "eight"), complete, "eight8"},
-			{piece(7, 0, 2, "seven"), complete, "seven7"},
+			{newFragment(8, 1, 0, "8"), stored, ""},
+			{newFragment(7, 1, 0, "7"), stored, ""},
+			{newFragment(8, 0, 2, "eight"), complete, "eight8"},
+			{newFragment(7, 0, 2, "seven"), complete, "seven7"},
 		}, 0, 0},
-		{"same piece twice", []step{
-			{piece(7, 1, 0, "cd"), stored, ""},
-			{piece(7, 1, 0, "cd"), repeated, ""},
-			{piece(7, 0, 3, "ab"), stored, ""},
-			{piece(7, 0, 3, "ab"), repeated, ""},
-			{piece(7, 1, 0, "cd"), repeated, ""},
+		{"same fragment twice", []step{
+			{newFragment(7, 1, 0, "cd"), stored, ""},
+			{newFragment(7, 1, 0, "cd"), repeated, ""},
+			{newFragment(7, 0, 3, "ab"), stored, ""},
+			{newFragment(7, 0, 3, "ab"), repeated, ""},
+			{newFragment(7, 1, 0, "cd"), repeated, ""},
 		}, 1, 4},
 		{"same index with another content", []step{
-			{piece(7, 1, 0, "cd"), stored, ""}, {piece(7, 1, 0, "xyz"), repeated, ""}, {piece(7, 0, 2, "ab"), complete, "abcd"},
+			{newFragment(7, 1, 0, "cd"), stored, ""}, {newFragment(7, 1, 0, "xyz"), repeated, ""}, {newFragment(7, 0, 2, "ab"), complete, "abcd"},
 		}, 0, 0},
 		{"already delivered", []step{
-			{piece(7, 0, 2, "ab"), stored, ""},
-			{piece(7, 1, 0, "cd"), complete, "abcd"},
-			{piece(7, 0, 2, "ab"), repeated, ""},
-			{piece(7, 1, 0, "cd"), repeated, ""},
-			{piece(7, 9, 0, "no index of it"), repeated, ""},
-			{piece(7, 0, 0, "nor a total"), repeated, ""},
+			{newFragment(7, 0, 2, "ab"), stored, ""},
+			{newFragment(7, 1, 0, "cd"), complete, "abcd"},
+			{newFragment(7, 0, 2, "ab"), repeated, ""},
+			{newFragment(7, 1, 0, "cd"), repeated, ""},
+			{newFragment(7, 9, 0, "no index of it"), repeated, ""},
+			{newFragment(7, 0, 0, "nor a total"), repeated, ""},
 			{transport.NewData(7, []byte("abcd")), repeated, ""},
 		}, 0, 0},
 		{"whole", []step{
 			{transport.NewData(7, []byte("abcd")), complete, "abcd"},
 			{transport.NewData(7, []byte("abcd")), repeated, ""},
-			{piece(7, 0, 2, "ab"), repeated, ""},
+			{newFragment(7, 0, 2, "ab"), repeated, ""},
 			{transport.NewData(6, []byte("")), complete, ""},
 			{transport.NewData(8, []byte("x")), complete, "x"},
 		}, 0, 0},
-		{"pieces, then whole", []step{
-			{piece(7, 1, 0, "cd"), stored, ""}, {transport.NewData(7, []byte("xyz")), repeated, ""}, {piece(7, 0, 2, "ab"), complete, "abcd"},
+		{"fragments, then whole", []step{
+			{newFragment(7, 1, 0, "cd"), stored, ""}, {transport.NewData(7, []byte("xyz")), repeated, ""}, {newFragment(7, 0, 2, "ab"), complete, "abcd"},
 		}, 0, 0},
 		{"not reliable", []step{
 			{transport.NewUnreliable([]byte("ab")), complete, "ab"},
 			{transport.NewUnreliable([]byte("ab")), complete, "ab"},
 			{transport.NewData(0, []byte("first")), complete, "first"}, // the other has no number
 		}, 0, 0},
-		{"not reliable, but a piece", []step{
+		{"not reliable, but a fragment", []step{
 			{transport.Message{Type: transport.TypeData, Fragment: true, FragTotal: 1}, refused, ""},
 		}, 0, 0},
-		{"total 0", []step{{piece(7, 0, 0, "ab"), refused, ""}, {transport.NewData(7, []byte("abcd")), complete, "abcd"}}, 0, 0},
-		{"total 0 of a payload", []step{{piece(7, 1, 0, "cd"), stored, ""}, {piece(7, 0, 0, "ab"), discarded, ""}}, 0, 0},
-		{"total 1", []step{{piece(7, 0, 1, "ab"), complete, "ab"}, {piece(7, 0, 1, "ab"), repeated, ""}}, 0, 0},
-		{"total 1, second piece", []step{{piece(7, 1, 0, "cd"), stored, ""}, {piece(7, 0, 1, "ab"), discarded, ""}}, 0, 0},
-		{"index is the total", []step{{piece(7, 0, 2, "ab"), stored, ""}, {piece(7, 2, 0, "cd"), discarded, ""}}, 0, 0},
+		{"total 0", []step{{newFragment(7, 0, 0, "ab"), refused, ""}, {transport.NewData(7, []byte("abcd")), complete, "abcd"}}, 0, 0},
+		{"total 0 of a payload", []step{{newFragment(7, 1, 0, "cd"), stored, ""}, {newFragment(7, 0, 0, "ab"), discarded, ""}}, 0, 0},
+		{"total 1", []step{{newFragment(7, 0, 1, "ab"), complete, "ab"}, {newFragment(7, 0, 1, "ab"), repeated, ""}}, 0, 0},
+		{"total 1, second fragment", []step{{newFragment(7, 1, 0, "cd"), stored, ""}, {newFragment(7, 0, 1, "ab"), discarded, ""}}, 0, 0},
+		{"index is the total", []step{{newFragment(7, 0, 2, "ab"), stored, ""}, {newFragment(7, 2, 0, "cd"), discarded, ""}}, 0, 0},
 		{"total is an index", []step{
-			{piece(7, 3, 0, "cd"), stored, ""}, {piece(7, 1, 0, "cd"), stored, ""}, {piece(7, 0, 3, "ab"), discarded, ""},
+			{newFragment(7, 3, 0, "cd"), stored, ""}, {newFragment(7, 1, 0, "cd"), stored, ""}, {newFragment(7, 0, 3, "ab"), discarded, ""},
 		}, 0, 0},
-		{"total one above an index", []step{{piece(7, 3, 0, "cd"), stored, ""}, {piece(7, 0, 4, "ab"), stored, ""}}, 1, 4},
-		{"two totals", []step{{piece(7, 0, 3, "ab"), stored, ""}, {piece(7, 0, 4, "ab"), discarded, ""}}, 0, 0},
-		{"two first pieces", []step{{piece(7, 0, 3, "ab"), stored, ""}, {piece(7, 0, 3, "ax"), discarded, ""}}, 0, 0},
-		{"two first pieces, one longer", []step{{piece(7, 0, 3, "ab"), stored, ""}, {piece(7, 0, 3, "abc"), discarded, ""}}, 0, 0},
+		{"total one above an index", []step{{newFragment(7, 3, 0, "cd"), stored, ""}, {newFragment(7, 0, 4, "ab"), stored, ""}}, 1, 4},
+		{"two totals", []step{{newFragment(7, 0, 3, "ab"), stored, ""}, {newFragment(7, 0, 4, "ab"), discarded, ""}}, 0, 0},
+		{"two first fragments", []step{{newFragment(7, 0, 3, "ab"), stored, ""}, {newFragment(7, 0, 3, "ax"), discarded, ""}}, 0, 0},
+		{"two first fragments, one longer", []step{{newFragment(7, 0, 3, "ab"), stored, ""}, {newFragment(7, 0, 3, "abc"), discarded, ""}}, 0, 0},
 		{"index 254", []step{
-			{piece(7, 254, 0, "z"), stored, ""}, {piece(7, 254, 0, "z"), repeated, ""}, {piece(7, 0, 255, "a"), stored, ""},
+			{newFragment(7, 254, 0, "z"), stored, ""}, {newFragment(7, 254, 0, "z"), repeated, ""}, {newFragment(7, 0, 255, "a"), stored, ""},
 		}, 1, 2},
-		{"index 254, total 254", []step{{piece(7, 254, 0, "z"), stored, ""}, {piece(7, 0, 254, "a"), discarded, ""}}, 0, 0},
-		{"index 255", []step{{piece(7, 255, 0, "z"), refused, ""}}, 0, 0},
-		{"index 255 of a payload", []step{{piece(7, 254, 0, "y"), stored, ""}, {piece(7, 255, 0, "z"), discarded, ""}}, 0, 0},
+		{"index 254, total 254", []step{{newFragment(7, 254, 0, "z"), stored, ""}, {newFragment(7, 0, 254, "a"), discarded, ""}}, 0, 0},
+		{"index 255", []step{{newFragment(7, 255, 0, "z"), refused, ""}}, 0, 0},
+		{"index 255 of a payload", []step{{newFragment(7, 254, 0, "y"), stored, ""}, {newFragment(7, 255, 0, "z"), discarded, ""}}, 0, 0},
 		{"discarding one leaves others", []step{
-			{piece(7, 1, 0, "seven"), stored, ""},
-			{piece(8, 1, 0, "8"), stored, ""},
-			{piece(9, 1, 0, "nine"), stored, ""},
-			{piece(8, 0, 1, "x"), discarded, ""},
-			{piece(9, 0, 2, "9"), complete, "9nine"},
+			{newFragment(7, 1, 0, "seven"), stored, ""},
+			{newFragment(8, 1, 0, "8"), stored, ""},
+			{newFragment(9, 1, 0, "nine"), stored, ""},
+			{newFragment(8, 0, 1, "x"), discarded, ""},
+			{newFragment(9, 0, 2, "9"), complete, "9nine"},
 		}, 1, 5},
 		{"anew after a contradiction", []step{
-			{piece(7, 0, 2, "ab"), stored, ""},
-			{piece(7, 0, 3, "ab"), discarded, ""},
-			{piece(7, 0, 3, "ab"), stored, ""},
-			{piece(7, 1, 0, "cd"), stored, ""},
-			{piece(7, 2, 0, "e"), complete, "abcde"},
+			{newFragment(7, 0, 2, "ab"), stored, ""},
+			{newFragment(7, 0, 3, "ab"), discarded, ""},
+			{newFragment(7, 0, 3, "ab"), stored, ""},
+			{newFragment(7, 1, 0, "cd"), stored, ""},
+			{newFragment(7, 2, 0, "e"), complete, "abcde"},
 		}, 0, 0},
-		{"empty pieces", []step{
-			{piece(7, 1, 0, ""), stored, ""},
-			{piece(7, 1, 0, ""), repeated, ""},
-			{piece(7, 0, 3, ""), stored, ""},
-			{piece(7, 0, 3, ""), repeated, ""},
-			{piece(7, 2, 0, ""), complete, ""},
-			{piece(7, 1, 0, ""), repeated, ""},
+		{"empty fragments", []step{
+			{newFragment(7, 1, 0, ""), stored, ""},
+			{newFragment(7, 1, 0, ""), repeated, ""},
+			{newFragment(7, 0, 3, ""), stored, ""},
+			{newFragment(7, 0, 3, ""), repeated, ""},
+			{newFragment(7, 2, 0, ""), complete, ""},
+			{newFragment(7, 1, 0, ""), repeated, ""},
 		}, 0, 0},
 	} {
 		t.Run(v.name, func(t *testing.T) {
@@ -252,7 +252,7 @@ func TestReassembler(t *testing.T) {
 	}
 }
 
-// 255 pieces, the last first.
+// 255 fragments, the last first.
 func TestReassemblerLargest(t *testing.T) {
 	var r transport.Reassembler
 	payload := numbered(transport.MaxPayload)
@@ -266,13 +266,13 @@ func TestReassemblerLargest(t *testing.T) {
 	require.True(t, bytes.Equal(payload, got))
 }
 
-// A payload of pieces is not in the memory of the datagrams.
+// A payload of fragments is not in the memory of the datagrams.
 func TestReassemblerCopies(t *testing.T) {
 	var r transport.Reassembler
-	m := piece(7, 1, 0, "cd")
+	m := newFragment(7, 1, 0, "cd")
 	take(t, &r, start, m)
 	copy(m.Body, "xx")
-	payload, _ := take(t, &r, start, piece(7, 0, 2, "ab"))
+	payload, _ := take(t, &r, start, newFragment(7, 0, 2, "ab"))
 	require.Equal(t, "abcd", string(payload))
 }
 
@@ -283,18 +283,18 @@ func TestReassemblerMaxSets(t *testing.T) {
 			limit = 16
 		}
 		for i := range limit {
-			_, v := take(t, &r, start, piece(uint16(i), 1, 0, "x"))
+			_, v := take(t, &r, start, newFragment(uint16(i), 1, 0, "x"))
 			require.Equal(t, transport.VerdictStored, v)
 		}
 		for _, s := range []step{
-			{piece(100, 1, 0, "x"), transport.VerdictDropped, ""},
-			{piece(100, 0, 1, "x"), transport.VerdictDropped, ""},
-			{piece(0, 1, 0, "x"), transport.VerdictDuplicate, ""},
-			{piece(0, 2, 0, "y"), transport.VerdictStored, ""},
+			{newFragment(100, 1, 0, "x"), transport.VerdictDropped, ""},
+			{newFragment(100, 0, 1, "x"), transport.VerdictDropped, ""},
+			{newFragment(0, 1, 0, "x"), transport.VerdictDuplicate, ""},
+			{newFragment(0, 2, 0, "y"), transport.VerdictStored, ""},
 			{transport.NewData(200, []byte("whole")), transport.VerdictComplete, "whole"},
-			{piece(0, 0, 3, "w"), transport.VerdictComplete, "wxy"},
-			{piece(100, 1, 0, "x"), transport.VerdictStored, ""},
-			{piece(101, 1, 0, "x"), transport.VerdictDropped, ""},
+			{newFragment(0, 0, 3, "w"), transport.VerdictComplete, "wxy"},
+			{newFragment(100, 1, 0, "x"), transport.VerdictStored, ""},
+			{newFragment(101, 1, 0, "x"), transport.VerdictDropped, ""},
 		} {
 			payload, v := take(t, &r, start, s.m)
 			require.Equal(t, s.verdict, v)
@@ -313,16 +313,16 @@ func TestReassemblerMaxBytes(t *testing.T) {
 		}
 		half := strings.Repeat("x", limit/2)
 		for _, s := range []step{
-			{piece(1, 1, 0, half), transport.VerdictStored, ""},
-			{piece(1, 2, 0, half+"y"), transport.VerdictDropped, ""},
-			{piece(2, 1, 0, half), transport.VerdictStored, ""}, // filled exactly
-			{piece(2, 2, 0, "y"), transport.VerdictDropped, ""},
-			{piece(3, 1, 0, "y"), transport.VerdictDropped, ""},
-			{piece(2, 2, 0, ""), transport.VerdictStored, ""},
-			{piece(2, 1, 0, "repeated at no cost"), transport.VerdictDuplicate, ""},
+			{newFragment(1, 1, 0, half), transport.VerdictStored, ""},
+			{newFragment(1, 2, 0, half+"y"), transport.VerdictDropped, ""},
+			{newFragment(2, 1, 0, half), transport.VerdictStored, ""}, // filled exactly
+			{newFragment(2, 2, 0, "y"), transport.VerdictDropped, ""},
+			{newFragment(3, 1, 0, "y"), transport.VerdictDropped, ""},
+			{newFragment(2, 2, 0, ""), transport.VerdictStored, ""},
+			{newFragment(2, 1, 0, "repeated at no cost"), transport.VerdictDuplicate, ""},
 			{transport.NewData(4, []byte("whole")), transport.VerdictComplete, "whole"},
-			{piece(1, 0, 1, "contradicts"), transport.VerdictDiscarded, ""},
-			{piece(3, 1, 0, half), transport.VerdictStored, ""},
+			{newFragment(1, 0, 1, "contradicts"), transport.VerdictDiscarded, ""},
+			{newFragment(3, 1, 0, half), transport.VerdictStored, ""},
 		} {
 			_, v := take(t, &r, start, s.m)
 			require.Equal(t, s.verdict, v, "%v", v)
@@ -339,9 +339,9 @@ func TestReassemblerExpire(t *testing.T) {
 			limit = 360 * time.Second
 		}
 		for i := range 4 {
-			take(t, &r, start.Add(time.Duration(i)), piece(uint16(9-i), 1, 0, "ab"))
+			take(t, &r, start.Add(time.Duration(i)), newFragment(uint16(9-i), 1, 0, "ab"))
 		}
-		take(t, &r, start.Add(limit), piece(9, 2, 0, "a later piece does not help"))
+		take(t, &r, start.Add(limit), newFragment(9, 2, 0, "a later fragment does not help"))
 		require.Nil(t, r.Expire(start.Add(-time.Hour)), "before")
 		require.Nil(t, r.Expire(start.Add(limit)), "at the limit")
 		require.Equal(t, []uint16{9}, r.Expire(start.Add(limit+1)))
@@ -349,11 +349,11 @@ func TestReassemblerExpire(t *testing.T) {
 		require.Equal(t, []uint16{8, 7}, r.Expire(start.Add(limit+3)))
 		payloads, bytes := r.Pending()
 		require.Equal(t, []int{1, 2}, []int{payloads, bytes})
-		payload, v := take(t, &r, start, piece(6, 0, 2, "cd"))
+		payload, v := take(t, &r, start, newFragment(6, 0, 2, "cd"))
 		require.Equal(t, transport.VerdictComplete, v)
 		require.Equal(t, "cdab", string(payload))
 		require.Nil(t, r.Expire(start.Add(time.Hour)))
-		take(t, &r, start, piece(5, 1, 0, "ef"))
+		take(t, &r, start, newFragment(5, 1, 0, "ef"))
 		require.Equal(t, []uint16{5}, r.Expire(start.Add(time.Hour)))
 	}
 }
@@ -410,15 +410,14 @@ func TestReassemblerGaps(t *testing.T) {
 	}
 }
 
-// Whatever a peer sends, no more is kept than the limits say, and little more than that
-// in memory.
+// Limits hold for any input, and the memory is little more than they allow.
 func TestReassemblerBomb(t *testing.T) {
 	before := heapBytes()
 	var r transport.Reassembler
 	random := rand.New(rand.NewPCG(1, 2))
 	body := make([]byte, 8184)
 	for range 100_000 {
-		m := piece(uint16(random.Uint32()), uint8(random.Uint32()), uint8(random.Uint32()), "")
+		m := newFragment(uint16(random.Uint32()), uint8(random.Uint32()), uint8(random.Uint32()), "")
 		m.Body = body[:random.IntN(len(body)+1)]
 		if random.IntN(4) == 0 {
 			m.Seq %= 20
@@ -445,9 +444,9 @@ func heapBytes() int64 {
 func TestReassemblerFlood(t *testing.T) {
 	var r transport.Reassembler
 	for i := range uint16(16) {
-		take(t, &r, start, piece(i, 1, 0, "x"))
+		take(t, &r, start, newFragment(i, 1, 0, "x"))
 	}
-	m := piece(99, 1, 0, "x")
+	m := newFragment(99, 1, 0, "x")
 	require.Zero(t, testing.AllocsPerRun(100, func() {
 		if _, v, _ := r.Add(start, &m); v != transport.VerdictDropped {
 			panic(v)
@@ -494,7 +493,7 @@ func TestReassemblerDelivers(t *testing.T) { rapid.Check(t, propertyFragments) }
 
 func FuzzFragmentsProperty(f *testing.F) { f.Fuzz(rapid.MakeFuzz(propertyFragments)) }
 
-// propertyFragments: several payloads whose pieces get lost, doubled and mixed, and are
+// propertyFragments: several payloads whose fragments get lost, doubled and mixed, and are
 // sent until they are acknowledged, arrive once each, as they were.
 func propertyFragments(t *rapid.T) {
 	var r transport.Reassembler
@@ -538,11 +537,11 @@ func propertyFragments(t *rapid.T) {
 	require.Zero(t, payloads+bytes)
 }
 
-// A payload in one piece, of which a datagram has hundreds, takes little more memory than
+// A payload in one fragment, of which a datagram has hundreds, takes little more memory than
 // its bytes.
 func TestFragmentGarbage(t *testing.T) {
 	var r transport.Reassembler
-	m := piece(0, 0, 1, "x")
+	m := newFragment(0, 0, 1, "x")
 	var before, now runtime.MemStats
 	runtime.ReadMemStats(&before)
 	const n = 10_000

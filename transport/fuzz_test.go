@@ -92,19 +92,19 @@ func same(a, b transport.Message) bool {
 // model is a Reassembler by the letter of its documentation, slow and without a trick:
 // it never forgets a number, and tells those of one round from those of the next.
 type model struct {
-	maxSets, maxBytes int
-	maxAge            time.Duration
+	maxPayloads, maxBytes int
+	maxAge                time.Duration
 
-	sets   []*modelSet // in the order of their first pieces
-	newest int64       // the sequence number, not wrapped
-	done   map[int64]bool
+	partial []*modelPayload // in the order of their first fragments
+	newest  int64           // the sequence number, not wrapped
+	done    map[int64]bool
 }
 
-type modelSet struct {
-	seq    uint16
-	since  time.Time
-	pieces map[int]string
-	total  int
+type modelPayload struct {
+	seq       uint16
+	since     time.Time
+	fragments map[int]string
+	total     int
 }
 
 // round returns the number, not wrapped, that a sequence number stands for: the one
@@ -122,17 +122,17 @@ func (o *model) finish(seq uint16) {
 	o.newest = max(o.newest, n)
 }
 
-func (o *model) pending() (sets, bytes int) {
-	for _, s := range o.sets {
-		for _, p := range s.pieces {
+func (o *model) pending() (payloads, bytes int) {
+	for _, s := range o.partial {
+		for _, p := range s.fragments {
 			bytes += len(p)
 		}
 	}
-	return len(o.sets), bytes
+	return len(o.partial), bytes
 }
 
-func (o *model) drop(s *modelSet) {
-	o.sets = slices.DeleteFunc(o.sets, func(x *modelSet) bool { return x == s })
+func (o *model) drop(s *modelPayload) {
+	o.partial = slices.DeleteFunc(o.partial, func(x *modelPayload) bool { return x == s })
 }
 
 func (o *model) add(now time.Time, m transport.Message) (string, transport.Verdict) {
@@ -145,8 +145,8 @@ func (o *model) add(now time.Time, m transport.Message) (string, transport.Verdi
 	if n := o.round(m.Seq); o.done[n] && n <= o.newest {
 		return "", transport.VerdictDuplicate
 	}
-	var s *modelSet
-	for _, x := range o.sets {
+	var s *modelPayload
+	for _, x := range o.partial {
 		if x.seq == m.Seq {
 			s = x
 		}
@@ -158,27 +158,27 @@ func (o *model) add(now time.Time, m transport.Message) (string, transport.Verdi
 		o.finish(m.Seq)
 		return string(m.Body), transport.VerdictComplete
 	}
-	sets, bytes := o.pending()
+	payloads, bytes := o.pending()
 	if s == nil {
-		if sets >= o.maxSets {
+		if payloads >= o.maxPayloads {
 			return "", transport.VerdictDropped
 		}
-		s = &modelSet{seq: m.Seq, since: now, pieces: map[int]string{}}
+		s = &modelPayload{seq: m.Seq, since: now, fragments: map[int]string{}}
 	}
 
 	index := int(m.FragIndex)
-	old, have := s.pieces[index]
+	old, have := s.fragments[index]
 	total := s.total
 	if index == 0 {
 		total = int(m.FragTotal)
 	}
 	contradiction := index == 255 || index == 0 && total == 0 ||
 		s.total != 0 && total != s.total || index == 0 && have && old != string(m.Body)
-	for i := range s.pieces {
+	for i := range s.fragments {
 		contradiction = contradiction || total != 0 && i >= total
 	}
 	if contradiction || total != 0 && index >= total {
-		if len(s.pieces) == 0 {
+		if len(s.fragments) == 0 {
 			return "", transport.VerdictRefused
 		}
 		o.drop(s)
@@ -190,13 +190,13 @@ func (o *model) add(now time.Time, m transport.Message) (string, transport.Verdi
 	if bytes+len(m.Body) > o.maxBytes {
 		return "", transport.VerdictDropped
 	}
-	if len(s.pieces) == 0 {
-		o.sets = append(o.sets, s)
+	if len(s.fragments) == 0 {
+		o.partial = append(o.partial, s)
 	}
-	s.pieces[index], s.total = string(m.Body), total
+	s.fragments[index], s.total = string(m.Body), total
 	var payload strings.Builder
 	for i := range total {
-		p, ok := s.pieces[i]
+		p, ok := s.fragments[i]
 		if !ok {
 			return "", transport.VerdictStored
 		}
@@ -211,7 +211,7 @@ func (o *model) add(now time.Time, m transport.Message) (string, transport.Verdi
 }
 
 func (o *model) expire(now time.Time) (seqs []uint16) {
-	for _, s := range slices.Clone(o.sets) {
+	for _, s := range slices.Clone(o.partial) {
 		if now.Sub(s.since) > o.maxAge {
 			seqs = append(seqs, s.seq)
 			o.drop(s)
@@ -221,18 +221,18 @@ func (o *model) expire(now time.Time) (seqs []uint16) {
 }
 
 // FuzzReassembler reads a program of five bytes an instruction: what, sequence number,
-// index, total, length. The pieces go to a Reassembler and to the model.
+// index, total, length. The fragments go to a Reassembler and to the model.
 func FuzzReassembler(f *testing.F) {
 	f.Add([]byte{0, 1, 0, 3, 9, 0, 1, 2, 0, 9, 0, 1, 1, 0, 9, 0, 1, 1, 0, 9})    // in any order, one again
 	f.Add([]byte{0, 1, 0, 3, 9, 0, 1, 0, 4, 9, 0, 1, 5, 0, 9, 0, 1, 0, 5, 9})    // contradictions
 	f.Add([]byte{0, 1, 1, 0, 9, 0, 2, 1, 0, 9, 0, 3, 1, 0, 9, 0, 4, 1, 0, 9})    // too many
 	f.Add([]byte{0, 1, 1, 0, 200, 0, 2, 1, 0, 200, 0, 1, 2, 0, 200, 0, 1, 0, 3}) // too long
-	f.Add([]byte{4, 1, 0, 0, 9, 0, 1, 0, 1, 9, 0, 2, 1, 0, 9, 4, 2, 0, 0, 9})    // whole and in pieces
+	f.Add([]byte{4, 1, 0, 0, 9, 0, 1, 0, 1, 9, 0, 2, 1, 0, 9, 4, 2, 0, 0, 9})    // whole and in fragments
 	f.Add([]byte{0, 1, 1, 0, 9, 6, 9, 0, 0, 0, 0, 2, 1, 0, 9, 6, 99, 0, 0, 0})   // too old, the first of two
 	f.Add([]byte{4, 9, 0, 0, 1, 7, 127, 255, 0, 0, 4, 9, 0, 0, 1, 7, 127, 255, 0, 0, 4, 9, 0, 0, 1})
 	f.Fuzz(func(t *testing.T, program []byte) {
 		r := transport.Reassembler{MaxPayloads: 3, MaxBytes: 500, MaxAge: 100 * time.Second}
-		o := model{maxSets: 3, maxBytes: 500, maxAge: 100 * time.Second}
+		o := model{maxPayloads: 3, maxBytes: 500, maxAge: 100 * time.Second}
 		now, base := start, uint16(0)
 		for ; len(program) >= 5; program = program[5:] {
 			op := program[:5]
@@ -262,9 +262,9 @@ func FuzzReassembler(f *testing.F) {
 			got, v := take(t, &r, now, m)
 			require.Equal(t, verdict, v, "%+v is %v", m, v)
 			require.Equal(t, want, string(got))
-			sets, size := o.pending()
+			partial, size := o.pending()
 			payloads, bytes := r.Pending()
-			require.Equal(t, []int{sets, size}, []int{payloads, bytes})
+			require.Equal(t, []int{partial, size}, []int{payloads, bytes})
 			require.True(t, payloads <= 3 && bytes <= 500)
 		}
 	})

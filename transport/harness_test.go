@@ -316,7 +316,7 @@ func wire(m transport.Message) string {
 func text(seq uint16, text string) string { return wire(transport.NewData(seq, []byte(text))) }
 
 func fragment(seq uint16, index, total uint8, body string) string {
-	return wire(piece(seq, index, total, body))
+	return wire(newFragment(seq, index, total, body))
 }
 
 func newText(s string) transport.UTF16Z {

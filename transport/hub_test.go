@@ -65,7 +65,7 @@ func TestHub(t *testing.T) {
 		break
 	}
 	require.Equal(t, now, h.Hub.NextDeadline())
-	require.Len(t, h.Sent(now), 1, "the other farewell")
+	require.Len(t, h.Sent(now), 1, "the other closing message")
 	require.Equal(t, []string{"10.0.0.2:1000 ended timed out", "10.0.0.1:1000 ended timed out"}, h.Events(), "the second was due first")
 	require.Zero(t, h.Hub.Len())
 	require.False(t, h.Hub.Flushed())
@@ -369,7 +369,7 @@ func TestHubEvicts(t *testing.T) {
 	require.Equal(t, uint64(2*1000), h.Hub.Counters().Received+h.Hub.Counters().Drops[transport.DropNoConnect]+1000)
 }
 
-// The host says goodbye to everyone.
+// Close ends all sessions with a Disconnect.
 func TestHubClose(t *testing.T) {
 	h := newHub(t, transport.HubOptions{})
 	for i := range 3 {
@@ -520,8 +520,8 @@ func TestHubRemoves(t *testing.T) {
 	require.True(t, h.Hub.NextDeadline().IsZero())
 }
 
-// However sessions come, talk, fall silent and go, each is looked at when it is due.
-func TestHubAgenda(t *testing.T) {
+// Each session is served when it is due, whenever sessions join, send, fall silent and leave.
+func TestHubDeadlines(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	h := newHub(t, transport.HubOptions{MaxPerIP: 200, ConnectBurst: 200})
 	now, most := start, 0

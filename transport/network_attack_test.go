@@ -15,14 +15,14 @@ import (
 	"github.com/bcwire/bcwire/transport"
 )
 
-// A stock client has two faults: it repeats the pieces of a payload every two seconds for
+// A stock client has two faults: it repeats the fragments of a payload every two seconds for
 // ever, and old Acks in bursts, each nine times. It plays on for an hour.
 func TestFaultyPeer(t *testing.T) {
 	t.Parallel()
 	n := newNetwork(1)
 	n.loss = 0.02
 	client, host := n.connect(transport.Options{})
-	var pieces, acks []string
+	var fragments, acks []string
 	n.onSend = func(from *endpoint, d []byte) {
 		for m, err := range transport.Messages(d) {
 			require.NoError(t, err)
@@ -30,8 +30,8 @@ func TestFaultyPeer(t *testing.T) {
 				continue
 			}
 			w := wire(m)
-			if m.Fragment && !slices.Contains(pieces, w) {
-				pieces = append(pieces, w)
+			if m.Fragment && !slices.Contains(fragments, w) {
+				fragments = append(fragments, w)
 			}
 			if m.Type == transport.TypeAck {
 				for range 8 {
@@ -60,7 +60,7 @@ func TestFaultyPeer(t *testing.T) {
 		n.serve(client)
 		n.serve(host)
 		if second%2 == 0 {
-			for _, p := range pieces {
+			for _, p := range fragments {
 				n.send(client, host, from(2, p))
 			}
 			burst := min(len(acks), 33)

@@ -15,17 +15,17 @@ import (
 
 // traffic is what one endpoint sends to the other, and what has arrived of it.
 type traffic struct {
-	to       *endpoint // who receives it
-	payloads [][]byte
-	kinds    []transport.Delivery
-	names    int
-	queued   int // payloads
-	called   int // names
-	reliable int // payloads that arrived
-	heard    int // names that arrived
-	loose    int
-	ended    bool
-	reason   transport.EndReason
+	to         *endpoint // who receives it
+	payloads   [][]byte
+	kinds      []transport.Delivery
+	names      int
+	queued     int // payloads
+	called     int // names
+	reliable   int // payloads that arrived
+	received   int // names that arrived
+	unreliable int
+	ended      bool
+	reason     transport.EndReason
 }
 
 // plan makes the payloads: an index, and bytes that depend on it.
@@ -77,7 +77,7 @@ func (t *traffic) take(tb require.TestingT, e transport.Event) {
 		require.Equal(tb, string(t.payloads[i]), string(e.Payload))
 		if e.Delivery&transport.Reliable == 0 {
 			require.Zero(tb, t.kinds[i]&transport.Reliable)
-			t.loose++
+			t.unreliable++
 			return
 		}
 		for t.kinds[t.reliable]&transport.Reliable == 0 && len(t.payloads[t.reliable]) <= 409 {
@@ -86,8 +86,8 @@ func (t *traffic) take(tb require.TestingT, e transport.Event) {
 		require.Equal(tb, t.reliable, i, "not in order, or not once")
 		t.reliable++
 	case transport.EventSystem:
-		require.Equal(tb, t.heard, int(e.Body.(transport.NameChange).PeerID), "not in order, or not once")
-		t.heard++
+		require.Equal(tb, t.received, int(e.Body.(transport.NameChange).PeerID), "not in order, or not once")
+		t.received++
 	case transport.EventEnded:
 		require.False(tb, t.ended)
 		t.ended, t.reason = true, e.End
@@ -100,7 +100,7 @@ func (t *traffic) done() bool {
 	for last < len(t.payloads) && t.kinds[last]&transport.Reliable == 0 && len(t.payloads[last]) <= 409 {
 		last++
 	}
-	return last == len(t.payloads) && t.heard == t.names
+	return last == len(t.payloads) && t.received == t.names
 }
 
 // options returns those of one side: the stock ones or others.
@@ -170,7 +170,7 @@ func (n *network) schedule(tb require.TestingT, all *outcome, sides ...transport
 	}
 	all.delivered++
 	require.True(tb, there.done() && back.done(), "seed %d: neither delivered nor dead", n.seed)
-	require.Equal(tb, there.names, there.heard)
+	require.Equal(tb, there.names, there.received)
 }
 
 // TestSchedules runs 1,000 random schedules, or as many as BCWIRE_SCHEDULES says:

@@ -47,11 +47,11 @@ func TestJoinTranscriptOfHost(t *testing.T) {
 	s.QueueVector("checksum-request-2-datagram")
 	leaves("checksum-request-2-datagram")
 
-	pieces := fragments(2, make([]byte, 832))
-	receive(from(2, "01 0200 00", wire(pieces[0])))
+	fragments := fragments(2, make([]byte, 832))
+	receive(from(2, "01 0200 00", wire(fragments[0])))
 	now = now.Add(tick)
 	require.Equal(t, hexes("01 01 01 0200 01 00"), s.Sent(now))
-	receive(from(2, wire(pieces[1]), wire(pieces[2])))
+	receive(from(2, wire(fragments[1]), wire(fragments[2])))
 	s.QueueVector("fragment-acks-checksum-request-3")
 	leaves("fragment-acks-checksum-request-3")
 
@@ -246,9 +246,9 @@ func TestSourceCheck(t *testing.T) {
 // peer's.
 func TestKeepAlive(t *testing.T) {
 	for _, v := range []struct {
-		s        *harness
-		want     string
-		farewell string
+		s       *harness
+		want    string
+		closing string
 	}{
 		{openHost(t, transport.Options{}), "01 01 02", "01 01 04 07C0 0100 01 02"},
 		{openClient(t, transport.Options{}), "02 01 02", "02 01 05 0AC0 0100 02 0A0A0AEF"},
@@ -269,7 +269,7 @@ func TestKeepAlive(t *testing.T) {
 		require.Nil(t, s.Events())
 		d := s.Sent(s.NextDeadline())
 		require.Equal(t, []string{"ended timed out"}, s.Events())
-		require.Equal(t, hexes(v.farewell), d)
+		require.Equal(t, hexes(v.closing), d)
 	}
 }
 
@@ -302,7 +302,7 @@ func TestNoKeepAliveInstead(t *testing.T) {
 	now := after(tick + time.Second)
 	s.Queue(unreliable, strings.Repeat("x", 300))
 	require.Equal(t, want[0], fmt.Sprintf("%X", s.AppendDatagram(nil, now)), "without room for the other")
-	s.Close() // the farewell waits for the window
+	s.Close() // the closing waits for the window
 	require.Nil(t, s.Sent(now))
 	require.Equal(t, want, s.Sent(now.Add(time.Second)))
 }
@@ -347,7 +347,7 @@ func TestSendTimeout(t *testing.T) {
 	}
 }
 
-// A farewell waits for what went before it in its channel, drops what waits in the other,
+// A closing waits for what went before it in its channel, drops what waits in the other,
 // and is repeated until it is acknowledged. Then repetitions are acknowledged for a while.
 func TestClose(t *testing.T) {
 	s := openClient(t, transport.Options{})
@@ -384,7 +384,7 @@ func TestClose(t *testing.T) {
 	require.Equal(t, transport.EndClosed, reason)
 }
 
-// After five seconds a farewell is given up.
+// After five seconds a closing is given up.
 func TestCloseTimeout(t *testing.T) {
 	s := openHost(t, transport.Options{})
 	s.Boot(transport.BootPassword)
@@ -412,7 +412,7 @@ func TestCloseTimeout(t *testing.T) {
 	require.True(t, s.Flushed())
 }
 
-// Who may say what: a Boot is the host's, a Disconnect one's own or the host's.
+// Only a host may send a Boot. A Disconnect is about its sender or comes from the host.
 func TestSystemMessages(t *testing.T) {
 	boot := func(peer objectid.PeerID) transport.Body {
 		return transport.Boot{Reason: transport.BootRemoved, PeerID: peer}

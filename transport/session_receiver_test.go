@@ -165,7 +165,7 @@ func TestReceiveFragments(t *testing.T) {
 	require.NoError(t, transport.CheckSession(s.Session))
 }
 
-// The fault of the stock client: it repeats the pieces of a payload for ever. Each has
+// The fault of the stock client: it repeats the fragments of a payload for ever. Each has
 // its Ack, nothing else happens.
 func TestFragmentsRepeated(t *testing.T) {
 	s := openHost(t, transport.Options{})
@@ -183,7 +183,7 @@ func TestFragmentsRepeated(t *testing.T) {
 	require.Zero(t, s.Counters().Dropped())
 }
 
-// A number has either a message or pieces; what came first counts, and the other is not
+// A number has either a message or fragments; what came first counts, and the other is not
 // acknowledged unless it has been delivered.
 func TestFragmentsAndWhole(t *testing.T) {
 	s := openHost(t, transport.Options{})
@@ -246,7 +246,7 @@ func TestMaxSets(t *testing.T) {
 }
 
 // Payloads in the making cannot block the one before them, whatever the order in which
-// their pieces come: only what would complete it may fill the last of the room.
+// their fragments come: only what would complete it may fill the last of the room.
 func TestFragmentsCannotBlock(t *testing.T) {
 	t.Parallel()
 	const payloads = 5

@@ -176,11 +176,11 @@ func TestSendFragments(t *testing.T) {
 	s := openHost(t, transport.Options{})
 	payload := numbered(832)
 	require.NoError(t, s.Send(payload, reliable))
-	pieces := fragments(0, payload)
-	require.Equal(t, hexes("0101"+wire(pieces[0]), "0102"+wire(pieces[1])+wire(pieces[2])), s.Sent(after(tick)))
+	fragments := fragments(0, payload)
+	require.Equal(t, hexes("0101"+wire(fragments[0]), "0102"+wire(fragments[1])+wire(fragments[2])), s.Sent(after(tick)))
 	s.Receive(after(tick), "01 0000 01 01", "01 0000 00", "01 0000 01 03", "01 0000 03 00", "01 0000 81 00")
 	require.Equal(t, uint64(3+1), s.Counters().StrayAcks) // one in newHosted
-	require.Equal(t, hexes("0101"+wire(pieces[2])), s.Sent(after(tick+time.Second)))
+	require.Equal(t, hexes("0101"+wire(fragments[2])), s.Sent(after(tick+time.Second)))
 	s.Receive(after(tick), "01 0000 01 02")
 	require.True(t, s.Flushed())
 
