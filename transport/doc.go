@@ -19,8 +19,8 @@
 // A [Message] is a header and a body. The body of Data is a game payload, or a fragment of
 // one. The other types have typed bodies, which [Message.Decode] returns and
 // [NewMessage] sends: [Ack], [ConnectRequest], [ConnectReply], [NameChange], [Boot],
-// [Disconnect], [DoNothing]. Their fields are described by a Walk, as those of the game
-// messages are; see package stream.
+// [Disconnect], [DoNothing]. A Walk describes their fields, as in the game
+// messages; see package stream.
 //
 // # Fragments
 //

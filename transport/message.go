@@ -8,7 +8,7 @@ import (
 // Type is the first byte of a transport message.
 type Type uint8
 
-// The types, with the engine's names for them. Those below TypeData form the system
+// The types, with the engine's names for them. The types below TypeData form the system
 // channel, TypeData the game channel; each has its own sequence numbers.
 const (
 	TypeNameChange Type = 0x00 // NAME_CHANGE
@@ -51,7 +51,7 @@ var le = binary.LittleEndian
 //	DoNothing           [0x02][body]
 //	Short               [type][length: 1][body]
 //
-// The length is that of the whole message, type included; it has 13 bits in Data and 14
+// The length is the length of the whole message, type included; it has 13 bits in Data and 14
 // in others, below the flags: bit 15 Reliable, bit 14 HighPriority and, in Data, bit 13
 // Fragment. Seq is there if the message is reliable, index if it is a fragment, and
 // total if its index is 0.

@@ -23,7 +23,7 @@ import (
 //	wait(session.NextDeadline()) // no deadline, the zero Time: it is over
 //
 // Take the events after each datagram. Ask for datagrams after that and when the deadline is
-// reached: this runs the timers. The time should be that of [time.Now]. It may jump: a jump
+// reached: this runs the timers. The time should come from [time.Now]. It may jump: a jump
 // forward counts as silence of the peer, and while the time goes back, it stands still.
 //
 // A Session is not safe for concurrent use. [NewClient], [NewHost] and [Hub.Accept] make

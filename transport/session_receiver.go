@@ -38,7 +38,7 @@ type outcome uint8
 
 const (
 	outcomeBuffered  outcome = iota // acknowledged; an earlier message or a fragment is missing
-	outcomeReady                    // acknowledged; the message must be delivered, then those of ready
+	outcomeReady                    // acknowledged; the message must be delivered, then the messages of ready
 	outcomeDuplicate                // acknowledged
 	outcomeDropped                  // counted and not acknowledged
 	outcomeBroken                   // acknowledged fragments are discarded: the channel cannot go on
