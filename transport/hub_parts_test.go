@@ -139,3 +139,18 @@ func TestPeerIDs(t *testing.T) {
 		}
 	})
 }
+
+// If open sessions hold all IDs, there is none for another client.
+func TestPeerIDsAreExhausted(t *testing.T) {
+	for _, random := range []bool{false, true} {
+		var p peerIDs
+		for range peerIDCount {
+			id, ok := p.choose(0, random)
+			require.True(t, ok)
+			p.reserve(id)
+			p.hold(id)
+		}
+		_, ok := p.choose(0, random)
+		require.False(t, ok)
+	}
+}
