@@ -21,6 +21,31 @@ type Body interface {
 	walker() stream.Walker // of a copy
 }
 
+// Type returns the type of the message that carries the body.
+func (Ack) Type() Type            { return TypeAck }
+func (ConnectRequest) Type() Type { return TypeConnect }
+func (ConnectReply) Type() Type   { return TypeConnect }
+func (NameChange) Type() Type     { return TypeNameChange }
+func (Boot) Type() Type           { return TypeBoot }
+func (Disconnect) Type() Type     { return TypeDisconnect }
+func (DoNothing) Type() Type      { return TypeDoNothing }
+
+// AppendBinary appends the body to dst. On error it returns dst unchanged.
+func (r ConnectRequest) AppendBinary(dst []byte) ([]byte, error) { return appendWalk(dst, &r) }
+func (r ConnectReply) AppendBinary(dst []byte) ([]byte, error)   { return appendWalk(dst, &r) }
+func (n NameChange) AppendBinary(dst []byte) ([]byte, error)     { return appendWalk(dst, &n) }
+func (b Boot) AppendBinary(dst []byte) ([]byte, error)           { return appendWalk(dst, &b) }
+func (d Disconnect) AppendBinary(dst []byte) ([]byte, error)     { return appendWalk(dst, &d) }
+func (d DoNothing) AppendBinary(dst []byte) ([]byte, error)      { return appendWalk(dst, &d) }
+
+func (a Ack) walker() stream.Walker            { return &a }
+func (r ConnectRequest) walker() stream.Walker { return &r }
+func (r ConnectReply) walker() stream.Walker   { return &r }
+func (n NameChange) walker() stream.Walker     { return &n }
+func (b Boot) walker() stream.Walker           { return &b }
+func (d Disconnect) walker() stream.Walker     { return &d }
+func (d DoNothing) walker() stream.Walker      { return &d }
+
 // NewMessage returns the message with a body, as the stock game sends it. The sequence
 // number is ignored for an Ack, which has its own, and for DoNothing, which has none. A body
 // that AppendBinary refuses, with a text of more than 256 MiB, is left out.
@@ -88,7 +113,7 @@ func (m *Message) decode() (Body, error) {
 	return nil, ErrUnknownType
 }
 
-// appendWalk appends the bytes of a walk to dst. On error it returns dst unchanged.
+// appendWalk appends the bytes of a walk to dst.
 func appendWalk(dst []byte, w stream.Walker) ([]byte, error) {
 	var c stream.Codec
 	c.AppendBare(dst)
@@ -110,13 +135,20 @@ func walkIP(c *stream.Codec, name string, ip *[4]byte) {
 	stream.Show(c, *ip)
 }
 
+// walkRest carries bytes to the end of the body.
+func walkRest(c *stream.Codec, name string, p *[]byte) {
+	n := len(*p)
+	if c.Decoding() {
+		n = c.Remaining()
+	}
+	c.Field(name).Slice(p, n)
+}
+
 // UTF16Z is the text of a system message as on the wire: little-endian UTF-16 with a
 // terminating NUL. Some peers send it without a NUL, or with half a unit at the end.
-// [NewUTF16Z] converts a string. [stream.UTF16] is the text without a NUL, and [stream.Text]
-// the text of most game messages.
 //
-// A nil UTF16Z is encoded as the stock game sends an empty text: 00 00, its NUL alone. Every
-// other value is encoded as it is. Decode never returns nil: a text without bytes is
+// A nil UTF16Z is encoded as its NUL alone, 00 00, like an empty text of the stock game.
+// Every other value is encoded unchanged. Decode never returns nil: a text without bytes is
 // empty but not nil, so that it is re-encoded byte-exactly.
 type UTF16Z []byte
 
@@ -146,14 +178,10 @@ func (t UTF16Z) String() string {
 // walk carries the text to the end of the body.
 func (t *UTF16Z) walk(c *stream.Codec, name string) {
 	raw := []byte(*t)
-	n := len(raw)
-	switch {
-	case c.Decoding():
-		n = c.Remaining()
-	case raw == nil:
-		raw, n = []byte{0, 0}, 2
+	if raw == nil && !c.Decoding() {
+		raw = []byte{0, 0}
 	}
-	c.Field(name).Slice(&raw, n)
+	walkRest(c, name, &raw)
 	if c.Decoding() {
 		if *t = raw; raw == nil {
 			*t = UTF16Z{}

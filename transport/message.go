@@ -22,23 +22,21 @@ const (
 
 // String returns the name, "Data", or the number of an unknown type, "0x06".
 func (t Type) String() string {
-	switch t {
-	case TypeNameChange:
-		return "NameChange"
-	case TypeAck:
-		return "Ack"
-	case TypeDoNothing:
-		return "DoNothing"
-	case TypeConnect:
-		return "Connect"
-	case TypeBoot:
-		return "Boot"
-	case TypeDisconnect:
-		return "Disconnect"
-	case TypeData:
+	switch {
+	case t == TypeData:
 		return "Data"
+	case t <= TypeDisconnect:
+		return name(t, "NameChange", "Ack", "DoNothing", "Connect", "Boot", "Disconnect")
 	}
 	return "0x" + strconv.FormatUint(0x100|uint64(t), 16)[1:]
+}
+
+// name returns the name of a value, or its number if it has none.
+func name[T ~uint8](v T, names ...string) string {
+	if int(v) < len(names) {
+		return names[v]
+	}
+	return strconv.Itoa(int(v))
 }
 
 var le = binary.LittleEndian
@@ -121,11 +119,7 @@ func (m *Message) header() int {
 
 // known reports whether the type has a header with flags and length.
 func (m *Message) known() bool {
-	switch m.Type {
-	case TypeNameChange, TypeConnect, TypeBoot, TypeDisconnect, TypeData:
-		return true
-	}
-	return false
+	return m.Type == TypeData || m.Type <= TypeDisconnect && m.Type != TypeAck && m.Type != TypeDoNothing
 }
 
 // Framing is the word of flags and length in the header of a message. Fragment is a flag
@@ -180,14 +174,10 @@ func (f Framing) word() uint16 {
 // String returns "length 412, reliable, fragment".
 func (f Framing) String() string {
 	text := "length " + strconv.Itoa(f.Length)
-	if f.Reliable {
-		text += ", reliable"
-	}
-	if f.HighPriority {
-		text += ", high priority"
-	}
-	if f.Fragment {
-		text += ", fragment"
+	for i, set := range [...]bool{f.Reliable, f.HighPriority, f.Fragment} {
+		if set {
+			text += [...]string{", reliable", ", high priority", ", fragment"}[i]
+		}
 	}
 	return text
 }

@@ -65,47 +65,24 @@ func (c *Counters) add(o Counters) {
 type DropReason uint8
 
 const (
-	// DropMalformed: a datagram or a message that cannot be read, or a system message with
-	// a body that is not of its type.
-	DropMalformed DropReason = iota
-	// DropWrongPeer: a datagram with a peer ID that does not belong to its source.
-	DropWrongPeer
-	// DropEarly: a message for a client that has not been accepted yet, or a datagram of
-	// a client whose Connect has not arrived yet.
-	DropEarly
-	// DropLate: a payload or an unread datagram after the end of the session.
-	DropLate
-	// DropOutOfWindow: a message whose sequence number is too far from the expected one.
-	DropOutOfWindow
-	// DropNoRoom: a message out of order that exceeds a limit. It is not acknowledged.
-	DropNoRoom
-	// DropBadFragment: a fragment that contradicts itself or others.
-	DropBadFragment
-	// DropForged: a system message that its sender is not allowed to send: a Boot from a
-	// client, or a Disconnect in the name of another client.
-	DropForged
-	// DropAck: an Ack that was not sent because too many are queued. The peer will
-	// retransmit the message.
-	DropAck
-	// DropUnread: a datagram that arrived while 1,024 events were unread.
-	DropUnread
-	// DropQueueFull: a message that Send or SendSystem refused with [ErrQueueFull].
-	DropQueueFull
-	// DropStranger: a datagram with a peer ID from an address without a session.
-	DropStranger
-	// DropNoConnect: a datagram without a peer ID that holds no Connect.
-	DropNoConnect
-	// DropStaleConnect: a duplicate of a Connect whose session has ended.
-	DropStaleConnect
-	// DropBusyConnect: a new Connect from an address whose session is not silent.
-	DropBusyConnect
-	// DropConnectLimit: a Connect beyond the limits of its address or of the Hub.
-	DropConnectLimit
-	// DropRefusal: a refusal that was not sent because too many are queued.
-	DropRefusal
-
-	// DropReasons is the number of reasons.
-	DropReasons
+	DropMalformed    DropReason = iota // an unreadable datagram or message, or a system message whose body is not of its type
+	DropWrongPeer                      // a datagram with a peer ID that does not belong to its source
+	DropEarly                          // a message before the client is accepted, or a datagram before its Connect
+	DropLate                           // a payload or an unread datagram after the end of the session
+	DropOutOfWindow                    // a message whose sequence number is too far from the expected one
+	DropNoRoom                         // a message out of order that exceeds a limit; it is not acknowledged
+	DropBadFragment                    // a fragment that contradicts itself or others
+	DropForged                         // a Boot from a client, a Disconnect in the name of another client
+	DropAck                            // an Ack, since too many are queued; the peer will retransmit the message
+	DropUnread                         // a datagram that arrived while 1,024 events were unread
+	DropQueueFull                      // a message that Send or SendSystem refused with [ErrQueueFull]
+	DropStranger                       // a datagram with a peer ID from an address without a session
+	DropNoConnect                      // a datagram without a peer ID that holds no Connect
+	DropStaleConnect                   // a duplicate of a Connect whose session has ended
+	DropBusyConnect                    // a new Connect from an address whose session is not silent
+	DropConnectLimit                   // a Connect beyond the limits of its address or of the Hub
+	DropRefusal                        // a refusal, since too many are queued
+	DropReasons                        // the number of reasons
 )
 
 // String returns the reason in words, joined by underscores as in the labels of metrics.
@@ -119,45 +96,21 @@ func (r DropReason) String() string {
 type EndReason uint8
 
 const (
-	// EndNone: the session has not ended.
-	EndNone EndReason = iota
-	// EndClosed: Close or Boot was called.
-	EndClosed
-	// EndLeft: the client has left, or the host has shut down. Body is the Disconnect, nil
-	// for the one of OpenBC.
-	EndLeft
-	// EndBooted: the host has refused or kicked the client. Body is the Boot.
-	EndBooted
-	// EndTimeout: the peer has been silent for Options.PeerTimeout.
-	EndTimeout
-	// EndUnacknowledged: a message has not been acknowledged for Options.SendTimeout.
-	EndUnacknowledged
-	// EndBadFragment: a fragment contradicts others that were acknowledged, so that the
-	// payload can never be completed.
-	EndBadFragment
-	// EndFragmentAge: a fragmented payload was not completed within
-	// Options.MaxPartialAge.
-	EndFragmentAge
-	// EndHandshake: the handshake was not completed, within Options.PeerTimeout at a
-	// client and within Options.HandshakeTimeout at a host.
-	EndHandshake
-	// EndReplaced: another Connect from the same address was accepted, or another client
-	// replaced one that was not proven.
-	EndReplaced
-	// EndForged: a client that was not proven has acknowledged a message that was never
-	// sent.
-	EndForged
+	EndNone           EndReason = iota // the session has not ended
+	EndClosed                          // Close or Boot was called
+	EndLeft                            // the client has left, or the host has shut down; Body is the Disconnect, nil for OpenBC's
+	EndBooted                          // the host has refused or kicked the client; Body is the Boot
+	EndTimeout                         // the peer has been silent for [Options].PeerTimeout
+	EndUnacknowledged                  // a message has not been acknowledged for [Options].SendTimeout
+	EndBadFragment                     // a fragment contradicts acknowledged ones: the payload can never be completed
+	EndFragmentAge                     // a fragmented payload was not completed within [Options].MaxPartialAge
+	EndHandshake                       // no handshake within [Options].PeerTimeout at a client, HandshakeTimeout at a host
+	EndReplaced                        // by another Connect of the address, or by another client if the client was not proven
+	EndForged                          // a client that was not proven has acknowledged a message that was never sent
 )
 
 // String returns the reason in words.
 func (r EndReason) String() string {
 	return name(r, "none", "closed", "left", "booted", "timed out", "not acknowledged", "bad fragment",
 		"fragments too old", "handshake not completed", "replaced", "forged")
-}
-
-func name[T ~uint8](v T, names ...string) string {
-	if int(v) < len(names) {
-		return names[v]
-	}
-	return strconv.Itoa(int(v))
 }

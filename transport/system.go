@@ -1,8 +1,6 @@
 package transport
 
 import (
-	"strconv"
-
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/stream"
 )
@@ -26,20 +24,12 @@ type ConnectRequest struct {
 	Password UTF16Z // nil: none; see [NewClient] for the limit
 }
 
-// Type returns TypeConnect.
-func (ConnectRequest) Type() Type { return TypeConnect }
-
 // Walk carries the body.
 func (r *ConnectRequest) Walk(c *stream.Codec) {
 	walkIP(c, "LocalIP", &r.LocalIP)
 	c.Field("ConnID").Uint32(&r.ConnID)
 	r.Password.walk(c, "Password")
 }
-
-// AppendBinary appends the body to dst.
-func (r ConnectRequest) AppendBinary(dst []byte) ([]byte, error) { return appendWalk(dst, &r) }
-
-func (r ConnectRequest) walker() stream.Walker { return &r }
 
 // ConnectReply assigns a peer ID to a client. With the Ack of the request it is the
 // acceptance; there is no other.
@@ -50,16 +40,8 @@ func (r ConnectRequest) walker() stream.Walker { return &r }
 // Evidence: observed.
 type ConnectReply struct{ PeerID objectid.PeerID }
 
-// Type returns TypeConnect.
-func (ConnectReply) Type() Type { return TypeConnect }
-
 // Walk carries the body.
 func (r *ConnectReply) Walk(c *stream.Codec) { walkPeerID(c, &r.PeerID) }
-
-// AppendBinary appends the body to dst.
-func (r ConnectReply) AppendBinary(dst []byte) ([]byte, error) { return appendWalk(dst, &r) }
-
-func (r ConnectReply) walker() stream.Walker { return &r }
 
 // NameChange sets the name of a player. A client sends it when it joins, and again if the
 // host has renamed it in Settings. The host sends it to all players, including its sender.
@@ -79,20 +61,12 @@ type NameChange struct {
 	Name   UTF16Z // nil: an empty name
 }
 
-// Type returns TypeNameChange.
-func (NameChange) Type() Type { return TypeNameChange }
-
 // Walk carries the body.
 func (n *NameChange) Walk(c *stream.Codec) {
 	walkPeerID(c, &n.PeerID)
 	walkIP(c, "IP", &n.IP)
 	n.Name.walk(c, "Name")
 }
-
-// AppendBinary appends the body to dst.
-func (n NameChange) AppendBinary(dst []byte) ([]byte, error) { return appendWalk(dst, &n) }
-
-func (n NameChange) walker() stream.Walker { return &n }
 
 // Boot is the message with which a host refuses or kicks a client.
 //
@@ -106,20 +80,12 @@ type Boot struct {
 	PeerID objectid.PeerID
 }
 
-// Type returns TypeBoot.
-func (Boot) Type() Type { return TypeBoot }
-
 // Walk carries the body.
 func (b *Boot) Walk(c *stream.Codec) {
 	c.Field("Reason").Uint8((*uint8)(&b.Reason))
 	stream.Show(c, b.Reason)
 	walkPeerID(c, &b.PeerID)
 }
-
-// AppendBinary appends the body to dst.
-func (b Boot) AppendBinary(dst []byte) ([]byte, error) { return appendWalk(dst, &b) }
-
-func (b Boot) walker() stream.Walker { return &b }
 
 // BootReason is the reason of a Boot.
 type BootReason uint8
@@ -134,14 +100,9 @@ const (
 	BootBanned         BootReason = 5
 )
 
-var bootReasons = [...]string{"unspecified", "timed out", "wrong password", "too many players", "removed by host", "banned"}
-
 // String returns the reason in words, or its number.
 func (r BootReason) String() string {
-	if int(r) < len(bootReasons) {
-		return bootReasons[r]
-	}
-	return strconv.Itoa(int(r))
+	return name(r, "unspecified", "timed out", "wrong password", "too many players", "removed by host", "banned")
 }
 
 // Disconnect is the message with which a client leaves. The host forwards it to the other
@@ -157,19 +118,11 @@ type Disconnect struct {
 	IP     [4]byte
 }
 
-// Type returns TypeDisconnect.
-func (Disconnect) Type() Type { return TypeDisconnect }
-
 // Walk carries the body.
 func (d *Disconnect) Walk(c *stream.Codec) {
 	walkPeerID(c, &d.PeerID)
 	walkIP(c, "IP", &d.IP)
 }
-
-// AppendBinary appends the body to dst.
-func (d Disconnect) AppendBinary(dst []byte) ([]byte, error) { return appendWalk(dst, &d) }
-
-func (d Disconnect) walker() stream.Walker { return &d }
 
 // DoNothing is the keepalive, which the game sends after five seconds without sending
 // anything else. It is one byte, the type. Raw is empty, or the bytes 03 00 of a longer
@@ -178,22 +131,10 @@ func (d Disconnect) walker() stream.Walker { return &d }
 // Evidence: documented (B): the engine's writer of it, FUN_006bdce0. No capture has one.
 type DoNothing struct{ Raw []byte }
 
-// Type returns TypeDoNothing.
-func (DoNothing) Type() Type { return TypeDoNothing }
-
 // Walk carries the body.
 func (d *DoNothing) Walk(c *stream.Codec) {
-	n := len(d.Raw)
-	if c.Decoding() {
-		n = c.Remaining()
-	}
-	c.Field("Raw").Slice(&d.Raw, n)
+	walkRest(c, "Raw", &d.Raw)
 }
-
-// AppendBinary appends Raw to dst.
-func (d DoNothing) AppendBinary(dst []byte) ([]byte, error) { return appendWalk(dst, &d) }
-
-func (d DoNothing) walker() stream.Walker { return &d }
 
 // Ack acknowledges one message, or one fragment of one. It is not reliable itself and
 // not cumulative.
@@ -241,9 +182,6 @@ func AckOf(m *Message) Ack {
 	return a
 }
 
-// Type returns TypeAck.
-func (a Ack) Type() Type { return TypeAck }
-
 // Walk carries the body.
 func (a *Ack) Walk(c *stream.Codec) {
 	c.Field("Flags").Uint8((*uint8)(&a.Flags))
@@ -256,8 +194,7 @@ func (a *Ack) Walk(c *stream.Codec) {
 	}
 }
 
-// AppendBinary appends the flags, and the index of a fragment, to dst. Acks are frequent:
-// this is the fast path for their walk.
+// AppendBinary appends the body. Acks are frequent: this is the fast path for their walk.
 func (a Ack) AppendBinary(dst []byte) ([]byte, error) {
 	dst = append(dst, byte(a.Flags))
 	if a.Flags&AckFragment != 0 {
@@ -265,8 +202,6 @@ func (a Ack) AppendBinary(dst []byte) ([]byte, error) {
 	}
 	return dst, nil
 }
-
-func (a Ack) walker() stream.Walker { return &a }
 
 // Ack returns the acknowledgement in a message of TypeAck. It returns false for other and
 // malformed messages.
