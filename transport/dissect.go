@@ -21,30 +21,8 @@ import (
 // that could not be read. Its Err is the [*Error], or [ErrGameSpy]; it may be empty.
 func Dissect(datagram []byte) iter.Seq[stream.Field] {
 	return func(yield func(stream.Field) bool) {
-		d := dissection{wire: datagram, end: len(datagram)}
-		if IsGameSpy(datagram) {
-			d.fail(ErrGameSpy)
-			d.pass(yield)
-			return
-		}
-		count := 1 // without a count, a message is missing
-		if len(datagram) > 0 {
-			d.take("PeerID", 1, objectid.PeerID(datagram[0]))
-		}
-		if len(datagram) > 1 {
-			count = int(datagram[1])
-			d.take("Count", 1, datagram[1])
-		}
-		for i := 0; i < count && d.pass(yield); i++ {
-			var m Message
-			if !d.element(&m, i) {
-				break
-			}
-		}
-		if d.end = len(datagram); d.pass(yield) {
-			d.rest("Trailing", datagram[d.off:])
-			d.pass(yield)
-		}
+		d := dissection{wire: datagram, end: len(datagram), yield: yield}
+		d.datagram()
 	}
 }
 
@@ -60,38 +38,51 @@ func Dissect(datagram []byte) iter.Seq[stream.Field] {
 // bytes that could not be read. Its Err is the error that Dissect returns, an [*Error]; it
 // may be empty.
 func (m *Message) Dissect(wire []byte) ([]stream.Field, error) {
-	d := dissection{wire: wire, end: len(wire)}
-	_, err := d.message(m)
-	return d.fields, err
+	var fields []stream.Field
+	d := dissection{wire: wire, end: len(wire), yield: func(f stream.Field) bool {
+		fields = append(fields, f)
+		return true
+	}}
+	_, err := d.message(m, -1)
+	return fields, err
 }
 
 // dissection takes the bytes of a datagram or a message apart.
 type dissection struct {
 	wire     []byte
-	off, end int            // the bytes that are left of the datagram or the message
-	prefix   string         // of the paths
-	fields   []stream.Field // that were not passed yet
-	stopped  bool           // yield wants no more
+	off, end int    // the bytes that are left of the datagram or the message
+	prefix   string // of the paths
+	yield    func(stream.Field) bool
+	stopped  bool // yield wants no more
 }
 
-// element dissects the message with an index in the datagram. It reports whether the place
-// of the next message is known.
-func (d *dissection) element(m *Message, i int) bool {
-	d.prefix, d.end = "Messages["+strconv.Itoa(i)+"]", len(d.wire)
-	offset := d.off
-	n, err := d.message(m)
-	var e *Error
-	if errors.As(err, &e) {
-		e.Index, e.Offset = i, offset
+func (d *dissection) datagram() {
+	if IsGameSpy(d.wire) {
+		d.fail(ErrGameSpy)
+		return
 	}
-	d.prefix = ""
-	return n > 0
+	count := 1 // without a count, a message is missing
+	if d.end > 0 {
+		d.take("PeerID", 1, objectid.PeerID(d.wire[0]))
+	}
+	if d.end > 1 {
+		count = int(d.wire[1])
+		d.take("Count", 1, d.wire[1])
+	}
+	for i, n := 0, 1; i < count && n > 0 && !d.stopped; i++ {
+		var m Message
+		d.prefix, d.end = "Messages["+strconv.Itoa(i)+"]", len(d.wire)
+		n, _ = d.message(&m, i)
+	}
+	d.prefix, d.end = "", len(d.wire)
+	d.rest("Trailing", d.wire[d.off:])
 }
 
-// message dissects the next message. It returns its length, 0 if that is unknown.
-func (d *dissection) message(m *Message) (n int, err error) {
+// message dissects the next message, with an index in the datagram. It returns its length, 0
+// if that is unknown.
+func (d *dissection) message(m *Message, index int) (n int, err error) {
 	*m = Message{}
-	wire := d.wire[d.off:]
+	offset, wire := d.off, d.wire[d.off:]
 	n, err = Tolerant.parse(m, wire)
 	if n > 0 {
 		d.end = d.off + n
@@ -103,7 +94,7 @@ func (d *dissection) message(m *Message) (n int, err error) {
 		err = d.body(m)
 	}
 	if err != nil {
-		err = &Error{Index: -1, Len: n, Type: m.Type, Err: err, missing: len(wire) == 0}
+		err = &Error{Index: index, Offset: offset, Len: n, Type: m.Type, Err: err, missing: len(wire) == 0}
 		d.fail(err)
 	}
 	return n, err
@@ -124,14 +115,8 @@ func (d *dissection) header(m *Message) {
 // numbers takes the fields of a header that follow the type, as far as they were read.
 func (d *dissection) numbers(m *Message, f Framing) {
 	d.take("Flags+Length", 2, f)
-	ok := f.Length >= 3
-	if ok && m.Reliable {
-		ok = d.take("Seq", 2, m.Seq)
-	}
-	if ok && m.Fragment {
-		ok = d.take("FragIndex", 1, m.FragIndex)
-	}
-	if ok && m.Fragment && m.FragIndex == 0 {
+	ok := f.Length >= 3 && (!m.Reliable || d.take("Seq", 2, m.Seq))
+	if ok && m.Fragment && d.take("FragIndex", 1, m.FragIndex) && m.FragIndex == 0 {
 		d.take("FragTotal", 1, m.FragTotal)
 	}
 }
@@ -189,24 +174,12 @@ func (d *dissection) rest(name string, value any) {
 func (d *dissection) fail(err error) { d.add(stream.Field{Size: d.end - d.off, Err: err}) }
 
 func (d *dissection) add(f stream.Field) {
-	switch {
-	case d.prefix == "":
-	case f.Path == "":
-		f.Path = d.prefix
-	default:
-		f.Path = d.prefix + "." + f.Path
+	if d.prefix != "" && f.Path != "" {
+		f.Path = "." + f.Path
 	}
+	f.Path = d.prefix + f.Path
 	f.Offset, f.Bit = d.off, -1
 	d.off += f.Size
 	f.Raw = d.wire[f.Offset:d.off:d.off]
-	d.fields = append(d.fields, f)
-}
-
-// pass passes the fields to yield and reports whether it wants more.
-func (d *dissection) pass(yield func(stream.Field) bool) bool {
-	for _, f := range d.fields {
-		d.stopped = d.stopped || !yield(f)
-	}
-	d.fields = d.fields[:0]
-	return !d.stopped
+	d.stopped = d.stopped || !d.yield(f)
 }
