@@ -111,7 +111,7 @@ func (h *Hub) Remembered() (sessions, addresses, connects int) {
 
 // CheckHub returns an error if the indexes or counts of a hub are wrong.
 func CheckHub(h *Hub) error {
-	if n := len(h.members.list) + h.halfOpen.n; len(h.deadlines) != n || len(h.byAddr) != n {
+	if n := len(h.members.list) + h.halfOpen.Len(); len(h.deadlines) != n || len(h.byAddr) != n {
 		return fmt.Errorf("%d deadlines and %d addresses of %d sessions", len(h.deadlines), len(h.byAddr), n)
 	}
 	for i, m := range h.deadlines {
@@ -135,8 +135,8 @@ func CheckHub(h *Hub) error {
 	for _, n := range h.ids.reserved {
 		reserved += n
 	}
-	if open != h.members.open || reserved != h.halfOpen.n {
-		return fmt.Errorf("%d open, not %d; %d reserved, not %d", open, h.members.open, reserved, h.halfOpen.n)
+	if open != h.members.open || reserved != h.halfOpen.Len() {
+		return fmt.Errorf("%d open, not %d; %d reserved, not %d", open, h.members.open, reserved, h.halfOpen.Len())
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package transport
 
 import (
+	"container/list"
 	"iter"
 	"net/netip"
 	"slices"
@@ -46,7 +47,7 @@ type Hub struct {
 
 	byAddr    map[netip.AddrPort]*member
 	members   members
-	halfOpen  halfOpen
+	halfOpen  list.List // of *member, in the order of their Connects
 	deadlines deadlineHeap
 	ids       peerIDs
 	recent    recentConnects
@@ -156,8 +157,8 @@ func (h *Hub) Len() int { return h.members.open }
 // Close closes all sessions and drops the half-open ones. Continue to serve the Hub until
 // [Hub.Flushed].
 func (h *Hub) Close() {
-	for m := h.halfOpen.oldest(); m != nil; m = h.halfOpen.oldest() {
-		m.session.abort(EndClosed, nil)
+	for h.halfOpen.Len() > 0 {
+		h.abortHalfOpen(EndClosed)
 	}
 	for s := range h.Sessions() {
 		s.Close()
@@ -167,7 +168,7 @@ func (h *Hub) Close() {
 // Flushed reports whether all sessions are flushed, and all refusals sent.
 func (h *Hub) Flushed() bool {
 	unflushed := func(m *member) bool { return !m.session.Flushed() }
-	return len(h.refusals) == 0 && h.halfOpen.n == 0 && !slices.ContainsFunc(h.members.list, unflushed)
+	return len(h.refusals) == 0 && h.halfOpen.Len() == 0 && !slices.ContainsFunc(h.members.list, unflushed)
 }
 
 // Counters returns the sum of the counters of the Hub and of all sessions that it ever had.

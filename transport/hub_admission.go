@@ -3,6 +3,7 @@ package transport
 import (
 	"crypto/rand"
 	"net/netip"
+	"slices"
 	"time"
 
 	"github.com/bcwire/bcwire/objectid"
@@ -80,16 +81,11 @@ func randomIndex(n int) int {
 	}
 }
 
-func (p *peerIDs) reserve(id objectid.PeerID) { p.reserved[id]++ }
-func (p *peerIDs) cancel(id objectid.PeerID)  { p.reserved[id]-- }
-
 // hold gives an ID to a half-open session that has reserved it.
 func (p *peerIDs) hold(id objectid.PeerID) {
 	p.reserved[id]--
 	p.open[id] = true
 }
-
-func (p *peerIDs) held(id objectid.PeerID) bool { return p.open[id] }
 
 func (p *peerIDs) release(id objectid.PeerID, restUntil time.Duration) {
 	p.open[id] = false
@@ -176,22 +172,9 @@ func (r *recentConnects) add(addr netip.AddrPort, client clientIdentity, now tim
 	r.next = (r.next + 1) % maxRecent
 }
 
-// hasConnect reports whether a Connect is a late copy.
-func (r *recentConnects) hasConnect(addr netip.AddrPort, connID uint32, now time.Duration) bool {
-	for i := range r.list {
-		if c := &r.list[i]; c.client.connID == connID && c.addr == addr && now < c.until {
-			return true
-		}
-	}
-	return false
-}
-
-// hasPeer reports whether a recent session of an address had a peer ID.
-func (r *recentConnects) hasPeer(addr netip.AddrPort, peer objectid.PeerID, now time.Duration) bool {
-	for i := range r.list {
-		if c := &r.list[i]; c.client.peer == peer && c.addr == addr && now < c.until {
-			return true
-		}
-	}
-	return false
+// has reports whether a recent session of an address had a client that match accepts.
+func (r *recentConnects) has(addr netip.AddrPort, now time.Duration, match func(clientIdentity) bool) bool {
+	return slices.ContainsFunc(r.list, func(c recentConnect) bool {
+		return c.addr == addr && now < c.until && match(c.client)
+	})
 }

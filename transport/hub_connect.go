@@ -7,9 +7,6 @@ import (
 	"github.com/bcwire/bcwire/objectid"
 )
 
-// anyIP stands for all addresses.
-var anyIP netip.Addr
-
 // connect receives a datagram without a peer ID. A duplicate of a Connect that was accepted
 // is passed to its session.
 func (h *Hub) connect(m *member, addr netip.AddrPort, datagram []byte) {
@@ -55,9 +52,9 @@ func (h *Hub) admit(addr netip.AddrPort, r ConnectRequest) (DropReason, bool) {
 		inUse--
 	}
 	switch {
-	case h.recent.hasConnect(addr, r.ConnID, h.clock.now):
+	case h.recent.has(addr, h.clock.now, func(c clientIdentity) bool { return c.connID == r.ConnID }):
 		return DropStaleConnect, false
-	case inUse >= h.options.MaxPerIP && h.members.unproven(addr.Addr()) == nil:
+	case inUse >= h.options.MaxPerIP && h.members.unproven(addr.Addr(), objectid.NoPeer) == nil:
 		return DropConnectLimit, false
 	}
 	return 0, true
@@ -87,7 +84,7 @@ func (h *Hub) Accept(e Event) (*Session, error) {
 	switch why, ok := h.admit(e.Addr, r); {
 	case !ok && why != DropConnectLimit:
 		return nil, ErrNoConnect
-	case !ok, open >= h.options.MaxSessions && h.members.unproven(anyIP) == nil:
+	case !ok, open >= h.options.MaxSessions && h.members.unproven(netip.Addr{}, objectid.NoPeer) == nil:
 		return nil, ErrHubFull
 	}
 	if old != nil {
@@ -95,12 +92,18 @@ func (h *Hub) Accept(e Event) (*Session, error) {
 	}
 	id, ok := h.ids.choose(h.clock.now, h.options.RandomPeerIDs)
 	if !ok {
-		id = h.members.unproven(anyIP).session.PeerID() // which it replaces when it opens
+		id = h.members.unproven(netip.Addr{}, objectid.NoPeer).session.PeerID() // which it replaces when it opens
 	}
-	if h.halfOpen.n >= h.options.MaxHalfOpen {
-		h.halfOpen.oldest().session.abort(EndHandshake, nil)
+	if h.halfOpen.Len() >= h.options.MaxHalfOpen {
+		h.abortHalfOpen(EndHandshake)
 	}
 	return h.join(e, r, id), nil
+}
+
+// abortHalfOpen removes the half-open session whose Connect arrived first. A half-open
+// session leaves no state that could keep the client of its address out.
+func (h *Hub) abortHalfOpen(reason EndReason) {
+	h.halfOpen.Front().Value.(*member).session.abort(reason, nil)
 }
 
 // replace removes a session whose address gets another one.
@@ -115,14 +118,14 @@ func (h *Hub) replace(m *member) {
 
 // join makes the session of a Connect.
 func (h *Hub) join(e Event, r ConnectRequest, id objectid.PeerID) *Session {
-	m := &member{addr: e.Addr}
+	m := &member{addr: e.Addr, listIndex: -1}
 	m.session = newHost(&h.clock, &h.events, h.session, id)
 	m.session.Challenge()
 	m.session.own(e.Addr, func(c change) { h.changed(m, c) })
 	m.due = m.session.deadline()
 	h.byAddr[e.Addr] = m
-	h.halfOpen.add(m)
-	h.ids.reserve(id)
+	m.waiting = h.halfOpen.PushBack(m)
+	h.ids.reserved[id]++
 	heap.Push(&h.deadlines, m)
 	m.session.open(r.ConnID, !e.sequenced)
 	h.deadlines.update(m)
@@ -136,11 +139,12 @@ func (h *Hub) mayOpen(m *member, id objectid.PeerID) bool {
 	switch {
 	case id != m.session.PeerID():
 		h.drop(DropWrongPeer)
-		if !h.recent.hasPeer(m.addr, id, h.clock.now) { // not a late datagram, but a guess
+		late := func(c clientIdentity) bool { return c.peer == id }
+		if !h.recent.has(m.addr, h.clock.now, late) { // a guess
 			m.session.abort(EndHandshake, nil)
 		}
 		return false
-	case h.ids.held(id) && !h.makeRoom(h.holder(id)):
+	case h.ids.open[id] && (h.members.open < h.options.MaxSessions || !h.makeRoom(netip.Addr{}, id)):
 		// More clients are half-open than there are free peer IDs, and another one with
 		// this ID was faster.
 		h.drop(DropConnectLimit)
@@ -151,30 +155,22 @@ func (h *Hub) mayOpen(m *member, id objectid.PeerID) bool {
 		h.drop(DropConnectLimit)
 		return false
 	}
-	if h.members.perIP[ip] >= h.options.MaxPerIP && !h.makeRoom(h.members.unproven(ip)) ||
-		h.members.open >= h.options.MaxSessions && !h.makeRoom(h.members.unproven(anyIP)) {
+	if h.members.perIP[ip] >= h.options.MaxPerIP && !h.makeRoom(ip, objectid.NoPeer) ||
+		h.members.open >= h.options.MaxSessions && !h.makeRoom(netip.Addr{}, objectid.NoPeer) {
 		h.drop(DropConnectLimit)
 		return false
 	}
 	return true
 }
 
-// holder returns the session that holds a peer ID if the hub is full and the session is not
-// proven, else nil.
-func (h *Hub) holder(id objectid.PeerID) *member {
-	if h.members.open < h.options.MaxSessions {
-		return nil
+// makeRoom ends the oldest session that [members.unproven] matches. It reports whether there
+// is one.
+func (h *Hub) makeRoom(ip netip.Addr, id objectid.PeerID) bool {
+	m := h.members.unproven(ip, id)
+	if m != nil {
+		m.session.abort(EndReplaced, nil)
 	}
-	return h.members.unprovenPeer(id)
-}
-
-// makeRoom ends the session of a client that is not proven. It reports whether there is one.
-func (h *Hub) makeRoom(m *member) bool {
-	if m == nil {
-		return false
-	}
-	m.session.abort(EndReplaced, nil)
-	return true
+	return m != nil
 }
 
 // maxRefusals is the largest number of refusals in the queue.

@@ -2,6 +2,7 @@ package transport
 
 import (
 	"container/heap"
+	"container/list"
 	"net/netip"
 	"slices"
 	"time"
@@ -16,8 +17,7 @@ type member struct {
 	due       time.Duration // the deadline of the session, as of the last update
 	heapIndex int           // in Hub.deadlines, -1: removed
 	listIndex int           // in Hub.members, -1: half-open
-
-	older, newer *member // half-open: neighbours in the list
+	waiting   *list.Element // in Hub.halfOpen, nil: has been opened
 }
 
 func (m *member) halfOpen() bool { return m.listIndex < 0 && m.heapIndex >= 0 }
@@ -56,21 +56,12 @@ func (t *members) remove(m *member) {
 	m.listIndex = -1
 }
 
-// unproven returns the oldest open session that is not proven, or nil. If ip is valid, it
-// returns a session of that address only.
-func (t *members) unproven(ip netip.Addr) *member {
+// unproven returns the oldest open session that is not proven, or nil. It returns a session
+// of one address if ip is valid, and the session with a peer ID if id is not NoPeer.
+func (t *members) unproven(ip netip.Addr, id objectid.PeerID) *member {
 	for _, m := range t.list {
-		if !m.session.ended() && !m.session.Proven() && (!ip.IsValid() || ip == m.addr.Addr()) {
-			return m
-		}
-	}
-	return nil
-}
-
-// unprovenPeer returns the open session with a peer ID if it is not proven, or nil.
-func (t *members) unprovenPeer(id objectid.PeerID) *member {
-	for _, m := range t.list {
-		if m.session.PeerID() == id && !m.session.ended() && !m.session.Proven() {
+		if !m.session.ended() && !m.session.Proven() && (!ip.IsValid() || ip == m.addr.Addr()) &&
+			(id == objectid.NoPeer || id == m.session.PeerID()) {
 			return m
 		}
 	}
@@ -88,43 +79,6 @@ func (t *members) firstEnded() (first *member, n int) {
 		}
 	}
 	return first, n
-}
-
-// halfOpen is the sessions whose clients have not used their peer IDs yet, in the order of
-// their Connects. Their addresses may be forged: a session can be removed at any time, and
-// leaves no state that could keep the client of its address out.
-type halfOpen struct {
-	first, last *member
-	n           int
-}
-
-// oldest returns the session whose Connect arrived first, or nil.
-func (t *halfOpen) oldest() *member { return t.first }
-
-func (t *halfOpen) add(m *member) {
-	m.listIndex, m.older, m.newer = -1, t.last, nil
-	if t.last != nil {
-		t.last.newer = m
-	} else {
-		t.first = m
-	}
-	t.last = m
-	t.n++
-}
-
-func (t *halfOpen) remove(m *member) {
-	if m.older != nil {
-		m.older.newer = m.newer
-	} else {
-		t.first = m.newer
-	}
-	if m.newer != nil {
-		m.newer.older = m.older
-	} else {
-		t.last = m.older
-	}
-	m.older, m.newer = nil, nil
-	t.n--
 }
 
 // deadlineHeap is the sessions of a Hub, a heap by their deadlines. The cost of a datagram
@@ -193,7 +147,7 @@ func (h *Hub) opened(m *member) {
 	if first, n := h.members.firstEnded(); n >= h.options.MaxSessions {
 		h.remove(first)
 	}
-	h.halfOpen.remove(m)
+	h.halfOpen.Remove(m.waiting)
 	h.members.add(m)
 	h.ids.hold(m.session.PeerID())
 	h.rates.take(m.addr.Addr(), h.clock.now)
@@ -204,8 +158,8 @@ func (h *Hub) remove(m *member) {
 	if m.listIndex >= 0 {
 		h.members.remove(m)
 	} else {
-		h.halfOpen.remove(m)
-		h.ids.cancel(m.session.PeerID())
+		h.halfOpen.Remove(m.waiting)
+		h.ids.reserved[m.session.PeerID()]--
 	}
 	heap.Remove(&h.deadlines, m.heapIndex)
 	delete(h.byAddr, m.addr)

@@ -13,42 +13,6 @@ import (
 
 // The tests in this file are about the parts of a Hub, each by itself.
 
-// The table of half-open sessions keeps their order, whatever is taken out.
-func TestHalfOpenOrder(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		var table halfOpen
-		var model []*member
-		for range rapid.IntRange(1, 60).Draw(t, "steps") {
-			if i := rapid.IntRange(-2, len(model)-1).Draw(t, "remove"); i >= 0 {
-				table.remove(model[i])
-				model = append(model[:i:i], model[i+1:]...)
-			} else {
-				m := &member{}
-				table.add(m)
-				model = append(model, m)
-			}
-			require.Equal(t, len(model), table.n)
-			var forward, backward []*member
-			for m := table.first; m != nil; m = m.newer {
-				forward = append(forward, m)
-			}
-			for m := table.last; m != nil; m = m.older {
-				backward = append([]*member{m}, backward...)
-			}
-			require.Equal(t, len(model), len(forward))
-			for i := range model {
-				require.Same(t, model[i], forward[i])
-				require.Same(t, model[i], backward[i])
-			}
-			if len(model) > 0 {
-				require.Same(t, model[0], table.oldest())
-			} else {
-				require.Nil(t, table.oldest())
-			}
-		}
-	})
-}
-
 // In any stretch of time, an address opens at most the burst and one more session for each
 // interval, and it may open one after an interval without any.
 func TestConnectRates(t *testing.T) {
@@ -107,11 +71,11 @@ func TestPeerIDs(t *testing.T) {
 			now += time.Second
 			switch what := rapid.IntRange(0, 5).Draw(t, "what"); {
 			case what == 0 && len(waiting) > 0:
-				p.cancel(take(&waiting))
+				p.reserved[take(&waiting)]--
 			case what == 1 && len(waiting) > 0:
 				id := take(&waiting)
-				if p.held(id) {
-					p.cancel(id)
+				if p.open[id] {
+					p.reserved[id]--
 				} else {
 					p.hold(id)
 					open = append(open, id)
@@ -133,7 +97,7 @@ func TestPeerIDs(t *testing.T) {
 						}
 					}
 				}
-				p.reserve(id)
+				p.reserved[id]++
 				waiting = append(waiting, id)
 			}
 		}
@@ -147,7 +111,7 @@ func TestPeerIDsAreExhausted(t *testing.T) {
 		for range peerIDCount {
 			id, ok := p.choose(0, random)
 			require.True(t, ok)
-			p.reserve(id)
+			p.reserved[id]++
 			p.hold(id)
 		}
 		_, ok := p.choose(0, random)
