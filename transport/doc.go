@@ -34,12 +34,8 @@
 // host. It is a state machine without a socket and a clock: order, acknowledgement,
 // retransmission, fragments, keepalives, the handshake and the end. A [Hub] is a host's
 // sessions with many clients behind one socket. Both take datagrams and the time. They
-// return [Event] values and datagrams, and the time at which they must be called again.
-//
-// The timers of a session are fields of [Options], and [StockOptions] returns the timers of
-// the stock game. The defaults differ where other values are sounder: an Ack is sent once for
-// each message that arrives, retransmissions are a second apart, and a tick has up to four
-// datagrams.
+// return [Event] values and datagrams, and the time at which they must be called again. Their
+// timers and limits are [Options] and [HubOptions].
 //
 // # A new socket for each client
 //
@@ -54,9 +50,7 @@
 // byte where the game has flags and length in two, and a type that the game does not have.
 // The [Tolerant] mode reads them as Short messages, and they are re-encoded byte-exactly. No
 // stock message can be taken for one. The [Strict] mode reports them. A Session recognises
-// OpenBC by them. It does not expect OpenBC to acknowledge system messages, sends each Ack
-// once and a keepalive that OpenBC can read, and understands its names, keepalives and
-// Disconnects.
+// OpenBC by them and adapts to it; see [Session.OpenBC].
 //
 // # Ownership
 //
@@ -70,9 +64,7 @@
 // An error in a message is an [*Error], with the index of the message and its offset. It
 // wraps [io.ErrUnexpectedEOF], [ErrBadLength], [ErrBadFragment], [ErrUnknownType] or
 // [ErrDialect]. The messages before it are read, and the messages after it if its length is
-// known.
-//
-// A Session returns no errors for malformed or forged input. It counts the input by its
+// known. A Session returns no errors for malformed or forged input. It counts the input by its
 // [DropReason]. If the session cannot go on, it ends with an [EndReason].
 //
 // # Limits
@@ -83,17 +75,14 @@
 //
 // A quiet Session takes about 1 KiB. It takes at most 2 MiB, whatever its peer
 // sends: [Options] has a limit for everything that it retains. In the steady state it
-// allocates nothing. A Hub has at most as many sessions as there are peer IDs, has limits
-// for the sessions of an address, [HubOptions], and retains nothing for addresses without a
-// session. A message that exceeds a limit is neither retained nor acknowledged, so the peer
-// retransmits it. The message that is next to be delivered always has room, so a session
-// cannot block itself.
+// allocates nothing. [HubOptions] limits the sessions of a Hub and of each address. A Hub
+// retains nothing for addresses without a session. A message that exceeds a limit is neither
+// retained nor acknowledged, so the peer retransmits it. The message that is next to be
+// delivered always has room, so a session cannot block itself.
 //
 // # Evidence
 //
-// Observed, with the exceptions that the types name. The tests compare the package with 54
-// captured or constructed datagrams and messages. The timers of sessions are observed, or
-// documented (B) by the engine's code; [Options] explains where the defaults differ. Sessions
-// are compared with a captured join, from both sides. Random conversations run over a network
-// that loses, duplicates, delays and reorders datagrams, with clocks that jump.
+// Observed, with the exceptions that the types name: the tests compare the package with 54
+// captured or constructed datagrams and messages, and sessions with a captured join. The
+// timers of sessions are observed, or documented (B) by the engine's code.
 package transport

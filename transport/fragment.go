@@ -54,17 +54,11 @@ func AppendFragments(dst []Message, seq uint16, payload []byte) ([]Message, erro
 type Verdict uint8
 
 const (
-	// VerdictComplete: the payload is complete.
-	VerdictComplete Verdict = iota
-	// VerdictStored: fragments are missing.
-	VerdictStored
-	// VerdictDuplicate: the message was added before. The peer has not received the Ack.
-	VerdictDuplicate
-	// VerdictDropped: a limit is reached. Do not acknowledge the message; the peer will
-	// retransmit it.
-	VerdictDropped
-	// VerdictRefused: the message is impossible. No stored fragment is lost.
-	VerdictRefused
+	VerdictComplete  Verdict = iota // the payload is complete
+	VerdictStored                   // fragments are missing
+	VerdictDuplicate                // the message was added before; the peer has not received the Ack
+	VerdictDropped                  // a limit is reached; do not acknowledge the message, the peer will retransmit it
+	VerdictRefused                  // the message is impossible; no stored fragment is lost
 	// VerdictDiscarded: the message contradicts stored fragments, which are discarded. The
 	// payload, and every later one, can never arrive: end the session.
 	VerdictDiscarded
@@ -75,7 +69,7 @@ func (v Verdict) Acknowledge() bool { return v <= VerdictDuplicate }
 
 // String returns the verdict in a word.
 func (v Verdict) String() string {
-	return [...]string{"complete", "stored", "duplicate", "dropped", "refused", "discarded"}[min(v, VerdictDiscarded)]
+	return name(v, "complete", "stored", "duplicate", "dropped", "refused", "discarded")
 }
 
 // partialPayloads is the payloads from one peer that lack fragments. It does not record

@@ -65,7 +65,8 @@ func NewClient(now time.Time, request ConnectRequest, o Options) (*Session, erro
 	if m, err := newMessage(0, request); err != nil || m.Len() > maxMessageBytes {
 		return nil, alone(m.Type, ErrTooLong)
 	}
-	s := newSession(&clock{wall: now}, &events{}, o.complete())
+	s := &Session{}
+	s.init(&clock{wall: now}, &events{}, o.complete())
 	s.life.client = clientIdentity{peer: objectid.NoPeer, ip: request.LocalIP}
 	s.sender.sendAlways(request)
 	return s, nil
@@ -79,14 +80,9 @@ func NewHost(now time.Time, peer objectid.PeerID, o Options) *Session {
 }
 
 func newHost(c *clock, q *events, o *Options, peer objectid.PeerID) *Session {
-	s := newSession(c, q, o)
-	s.life.host, s.life.proven, s.life.client.peer = true, true, peer
-	return s
-}
-
-func newSession(c *clock, q *events, o *Options) *Session {
 	s := &Session{}
 	s.init(c, q, o)
+	s.life.host, s.life.proven, s.life.client.peer = true, true, peer
 	return s
 }
 
@@ -105,13 +101,9 @@ func (s *Session) init(c *clock, q *events, o *Options) {
 // ready makes the zero value a session that has ended.
 func (s *Session) ready() {
 	if s.options == nil {
-		s.initEnded()
+		s.init(&clock{}, &events{}, Options{}.complete())
+		s.life.client.peer, s.life.state, s.life.reason = objectid.NoPeer, stateReleased, EndClosed
 	}
-}
-
-func (s *Session) initEnded() {
-	s.init(&clock{}, &events{}, Options{}.complete())
-	s.life.client.peer, s.life.state, s.life.reason = objectid.NoPeer, stateReleased, EndClosed
 }
 
 // PeerID returns the peer ID of the client, on either side. It returns [objectid.NoPeer] for
@@ -138,11 +130,12 @@ func (s *Session) Proven() bool { return s.life.isProven() }
 func (s *Session) Challenge() { s.life.challenge(s.sender.channels[gameChannel].next()) }
 
 // OpenBC reports whether the peer has shown that it is OpenBC, a server and a test client
-// with forms of their own. Its sequence numbers have one byte, in the low half of the field,
-// so a session with it counts modulo 256 in both directions. OpenBC's server does not do so
-// in its own queue: it drops a peer some minutes after the 256th reliable message that it
-// sends to the peer. If a peer shows no sign of OpenBC before its own 256th message, that
-// message is taken for a copy of the first. OpenBC's first Ack is a sign.
+// with forms of their own. A session with it expects no Acks of system messages, sends each
+// Ack once, and sends a keepalive that OpenBC can read. OpenBC's sequence numbers have one
+// byte, so the session counts modulo 256 in both directions. OpenBC's server does not: it
+// drops a peer some minutes after the 256th reliable message that it sends to the peer. If a
+// peer shows no sign of OpenBC before its own 256th message, that message is taken for a copy
+// of the first. OpenBC's first Ack is a sign.
 func (s *Session) OpenBC() bool { return s.sender.numbers.openBC }
 
 // speaksOpenBC records that the peer is OpenBC. Its sequence numbers wrap after 255

@@ -60,24 +60,13 @@ func (s *Session) handshakeAcknowledged() {
 // findConnect returns the first Connect of a datagram. The Connect of OpenBC has neither a
 // ConnID nor a password.
 func findConnect(d []byte, mode Mode) (m Message, r ConnectRequest, ok bool) {
-	off := 2
-	for range d[1] {
-		m = Message{}
-		n, err := mode.parse(&m, d[off:])
-		off += n
-		if n == 0 {
-			break
-		}
+	for m, err := range mode.Messages(d) {
 		if err != nil || m.Type != TypeConnect || m.Seq != 0 {
 			continue
 		}
-		if m.Short {
+		body, _ := m.decode()
+		if r, ok = body.(ConnectRequest); ok || m.Short {
 			return m, r, true
-		}
-		if body, err := m.Decode(); err == nil {
-			if r, ok := body.(ConnectRequest); ok {
-				return m, r, true
-			}
 		}
 	}
 	return m, r, false

@@ -3,17 +3,15 @@ package transport
 import "time"
 
 // Options are the timers, the limits and the dialects of a [Session]. A field that is zero or
-// negative has its default; all limits are on by default. [StockOptions] returns the timers
-// of the stock game. The fields explain where the default differs from them.
+// negative has its default; all limits are on by default. The timers of the stock game,
+// [StockOptions], are mentioned where the default differs.
 type Options struct {
 	// Tick is the least time between two rounds of sending, and the longest time that an Ack
 	// waits for a datagram to join. The first message after a pause is sent at once; later
-	// ones are gathered. The default is 50 ms. The stock game has a round for every frame,
-	// which gives more datagrams for the same messages.
+	// ones are gathered. The default is 50 ms. The stock game has a round for every frame.
 	Tick time.Duration
-	// Burst is the number of datagrams in one tick, and so of messages that may be
-	// retransmitted in it. The default is 4. The stock game sends one: a payload of 100 KiB
-	// then takes 255 rounds, and a burst of losses one round for each lost message.
+	// Burst is the number of datagrams in one tick, each with at most one retransmission. The
+	// default is 4. The stock game sends one: a payload of 100 KiB then takes 255 rounds.
 	Burst int
 
 	// Retransmit is the time after which an unacknowledged message is retransmitted. The
@@ -23,13 +21,12 @@ type Options struct {
 	// RetransmitSteps makes that time grow: by Retransmit with each retransmission, up to
 	// RetransmitSteps times Retransmit, and then it starts again. It does not grow for
 	// Connect and Disconnect. The default is 1, a fixed time. The stock game has 5: 1, 2, 3,
-	// 4, 5, 1, 2 ... s. There a message that was lost four times delays its channel by 10 s
-	// instead of 4.
+	// 4, 5, 1, 2 ... s. There a message that was lost four times delays its channel by 10 s.
 	RetransmitSteps int
 
 	// Window limits the distance from the oldest unacknowledged message to the newest message
-	// in flight, in each channel. Later messages wait. The default is 256, which is the
-	// number that a Session with the default limits buffers. The most is 16,383.
+	// in flight, in each channel. Later messages wait. The default is 256, the default of
+	// MaxBuffered. The most is 16,383.
 	Window int
 	// MaxQueue limits the messages that are unsent or unacknowledged, in each channel, and the
 	// unsent unreliable ones. A fragmented payload counts as one. The default is 1024, and
@@ -45,27 +42,24 @@ type Options struct {
 	MaxBufferedBytes int
 	// MaxPartialPayloads limits the payloads that lack fragments. The default is 16.
 	MaxPartialPayloads int
-	// MaxPartialBytes limits the bytes of their fragments. The default is 128 KiB, and the
-	// least [MaxPayload]: that much is reserved for the payload that is next to be delivered,
-	// so that it always arrives.
+	// MaxPartialBytes limits the bytes of their fragments. The default is 128 KiB. The least is
+	// [MaxPayload], which is reserved for the payload that is next to be delivered.
 	MaxPartialBytes int
 	// MaxPartialAge is the longest time for which a payload may lack fragments. The default
 	// is 360 s.
 	MaxPartialAge time.Duration
 
-	// KeepAlive is the time after which a DoNothing is sent if nothing else was. The default
-	// is 5 s, as in the stock game. A peer that speaks OpenBC cannot read a DoNothing and gets
-	// a copy of the last Ack.
+	// KeepAlive is the time after which a DoNothing is sent if nothing else was. OpenBC cannot
+	// read a DoNothing and gets a copy of the last Ack. The default is 5 s.
 	KeepAlive time.Duration
 	// PeerTimeout is the silence of the peer after which the session ends. A client waits
 	// for its acceptance as long. The default is 45 s, as in the stock game.
 	PeerTimeout time.Duration
-	// SendTimeout is the time after which an unacknowledged message ends the session. The
-	// default is 360 s. The stock game deletes the message after 360 s and keeps the peer.
-	// That leaves a gap in the sequence, and the channel of the receiver waits for the
-	// message for ever, so no option offers it. Until then a peer that acknowledges nothing
-	// costs at most MaxQueueBytes in memory, and Burst datagrams a Tick. For a client that has
-	// not shown that it receives, see [Session.Challenge], the time is at most 20 s.
+	// SendTimeout is the time after which an unacknowledged message ends the session, at most
+	// 20 s for a client that is not proven; see [Session.Challenge]. The default is 360 s. The
+	// stock game deletes the message then and keeps the peer, whose channel waits for the
+	// message for ever. Until then a peer that acknowledges nothing costs at most
+	// MaxQueueBytes in memory, and Burst datagrams a Tick.
 	SendTimeout time.Duration
 	// HandshakeTimeout is the time that a host waits for a client to use its peer ID. The
 	// default is 30 s.
@@ -84,16 +78,10 @@ type Options struct {
 	SeparateFragmentAcks bool
 
 	// stock sends Acks as the stock game does: at once, and again every 666.6 ms until there
-	// were nine sends. The first three start a datagram by themselves. The others join a
-	// datagram that is sent anyway, or leave when the session has ended. A message that
-	// arrives again makes its Ack start again. By default an Ack is sent once for each
-	// message that arrives, which suffices: a peer that has lost the Ack retransmits the
-	// message. Acks are not sent again to a peer that speaks OpenBC, whose sequence numbers
-	// wrap after 255, with SeparateFragmentAcks, or to a client that has not used its peer
-	// ID, except in the datagrams that it gets anyway.
-	//
-	// It also makes a retransmission due strictly later than its interval. That has no effect
-	// that a peer could notice.
+	// were nine sends. The first three start a datagram by themselves; the others join one. A
+	// message that arrives again makes its Ack start again. Acks are not sent again to OpenBC,
+	// with SeparateFragmentAcks, or to a client that has not used its peer ID. It also makes a
+	// retransmission due strictly later than its interval.
 	stock bool
 }
 
@@ -106,9 +94,7 @@ type Options struct {
 //	silent peer            ends after 45 s
 //
 // They are for tools that must look like the game, such as a test of another server. The
-// defaults recover from loss faster with fewer datagrams. Sessions with either understand
-// each other. The round of the game is its frame; set Tick to the length of one. A message
-// that is not acknowledged for 360 s ends the session here, too, see SendTimeout.
+// defaults recover from loss faster with fewer datagrams. Set Tick to the length of a frame.
 //
 // Evidence: documented (B): the engine's code of the network update, FUN_006b55b0,
 // FUN_006b82a0, FUN_006b8670, FUN_006b8700, and of the Acks, FUN_006bd120, FUN_006b61e0.
