@@ -108,7 +108,8 @@ func (d *dissection) header(m *Message) {
 	case m.Short:
 		d.take("Length", 1, uint8(m.Len()))
 	case m.known() && d.end-d.off >= 2:
-		d.numbers(m, framingOf(m.Type, le.Uint16(d.wire[d.off:])))
+		n := lengthOf(m.Type, le.Uint16(d.wire[d.off:]))
+		d.numbers(m, Framing{n, m.Reliable, m.HighPriority, m.Fragment})
 	}
 }
 

@@ -142,30 +142,24 @@ const (
 	maxSystemLength = flagHighPriority - 1
 )
 
-func framingOf(t Type, word uint16) Framing {
-	f := Framing{
-		Length:       int(word & maxSystemLength),
-		Reliable:     word&flagReliable != 0,
-		HighPriority: word&flagHighPriority != 0,
-	}
+// lengthOf returns the length of a message from the word of flags and length.
+func lengthOf(t Type, word uint16) int {
 	if t == TypeData {
-		f.Length = int(word & maxDataLength)
-		f.Fragment = word&flagFragment != 0
+		return int(word & maxDataLength)
 	}
-	return f
+	return int(word & maxSystemLength)
 }
 
-func (m *Message) framing() Framing { return Framing{m.Len(), m.Reliable, m.HighPriority, m.Fragment} }
-
-func (f Framing) word() uint16 {
-	word := uint16(f.Length)
-	if f.Reliable {
+// word returns the word of flags and length.
+func (m *Message) word() uint16 {
+	word := uint16(m.Len())
+	if m.Reliable {
 		word |= flagReliable
 	}
-	if f.HighPriority {
+	if m.HighPriority {
 		word |= flagHighPriority
 	}
-	if f.Fragment {
+	if m.Fragment {
 		word |= flagFragment
 	}
 	return word

@@ -9,6 +9,28 @@ import "io"
 // A message is too large to be passed in registers. Returning it from function to function
 // would take longer than reading it.
 func (mode Mode) parse(m *Message, b []byte) (n int, err error) {
+	if len(b) >= 5 && Type(b[0]) == TypeData {
+		// The fast path is for payloads that are not fragments, nearly all of the traffic.
+		word := le.Uint16(b[1:])
+		n := int(word & maxDataLength)
+		if n >= 5 && n <= len(b) && word&flagFragment == 0 {
+			m.Type = TypeData
+			m.HighPriority = word&flagHighPriority != 0
+			if word&flagReliable == 0 {
+				m.Body = b[3:n:n]
+				return n, nil
+			}
+			m.Reliable = true
+			m.Seq = le.Uint16(b[3:])
+			m.Body = b[5:n:n]
+			return n, nil
+		}
+	}
+	return mode.parseAny(m, b)
+}
+
+// parseAny is parse without the fast path.
+func (mode Mode) parseAny(m *Message, b []byte) (n int, err error) {
 	if len(b) == 0 {
 		return 0, io.ErrUnexpectedEOF
 	}
@@ -56,51 +78,37 @@ func (m *Message) parseFlagged(b []byte) (n int, err error) {
 	if len(b) < 3 {
 		return 0, io.ErrUnexpectedEOF
 	}
-	f := framingOf(m.Type, le.Uint16(b[1:]))
-	m.Reliable, m.HighPriority, m.Fragment = f.Reliable, f.HighPriority, f.Fragment
-	n = f.Length
+	word := le.Uint16(b[1:])
+	n = lengthOf(m.Type, word)
+	m.Reliable = word&flagReliable != 0
+	m.HighPriority = word&flagHighPriority != 0
+	m.Fragment = m.Type == TypeData && word&flagFragment != 0
 	if n < 3 {
 		return 0, ErrBadLength // the next message cannot be found
 	}
 	whole := b[:min(n, len(b))]
-	rest, ok := m.parseNumbers(whole[3:])
-	m.Body = rest[:len(rest):len(rest)]
+	header := 3
+	if m.Reliable && len(whole) >= 5 {
+		m.Seq = le.Uint16(whole[3:])
+		header = 5
+	}
+	if m.Fragment && header < len(whole) && (header == 5 || !m.Reliable) {
+		m.FragIndex = whole[header]
+		if header++; m.FragIndex == 0 && header < len(whole) {
+			m.FragTotal = whole[header]
+			header++
+		}
+	}
+	m.Body = whole[header:len(whole):len(whole)]
 	switch {
 	case n > len(b):
 		return 0, io.ErrUnexpectedEOF
-	case !ok:
+	case header < m.header():
 		return n, ErrBadLength
 	case m.Fragment && !m.Reliable:
 		return n, ErrBadFragment
 	}
 	return n, nil
-}
-
-// parseNumbers reads the fields of the header that follow flags and length, as far as they
-// are present, and returns the rest.
-func (m *Message) parseNumbers(b []byte) (rest []byte, ok bool) {
-	if m.Reliable {
-		if len(b) < 2 {
-			return b, false
-		}
-		m.Seq = le.Uint16(b)
-		b = b[2:]
-	}
-	if m.Fragment {
-		if len(b) < 1 {
-			return b, false
-		}
-		m.FragIndex = b[0]
-		b = b[1:]
-		if m.FragIndex == 0 {
-			if len(b) < 1 {
-				return b, false
-			}
-			m.FragTotal = b[0]
-			b = b[1:]
-		}
-	}
-	return b, true
 }
 
 // doNothingLen returns the length of the DoNothing whose type b follows. The game sends one
@@ -146,7 +154,7 @@ func (m *Message) append(dst []byte) []byte {
 	case m.Short:
 		dst = append(dst, byte(m.Len()))
 	default:
-		dst = le.AppendUint16(dst, m.framing().word())
+		dst = le.AppendUint16(dst, m.word())
 		if m.Reliable {
 			dst = le.AppendUint16(dst, m.Seq)
 		}
