@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"iter"
+	"math"
 
 	"github.com/bcwire/bcwire/objectid"
 )
@@ -127,7 +128,7 @@ func (p *Packet) AppendBinary(dst []byte) ([]byte, error) {
 	for i := range p.Messages {
 		m := &p.Messages[i]
 		offset := len(dst) - n
-		if i == maxMessages {
+		if i == math.MaxUint8 { // the count has one byte
 			return dst[:n], &Error{Index: i, Offset: offset, Type: m.Type, Err: ErrTooLong}
 		}
 		var err error
@@ -138,8 +139,7 @@ func (p *Packet) AppendBinary(dst []byte) ([]byte, error) {
 		}
 		brief = brief || len(dst)-n-offset < 3
 	}
-	dst = append(dst, p.Trailing...)
-	if brief {
+	if dst = append(dst, p.Trailing...); brief {
 		if err := p.joined(dst[n:]); err != nil {
 			return dst[:n], err
 		}
@@ -153,14 +153,11 @@ func (p *Packet) joined(datagram []byte) error {
 	offset := 2
 	for i := range p.Messages {
 		m := &p.Messages[i]
-		length := m.Len()
-		if length < 3 {
-			var read Message
-			if n, _ := Tolerant.parse(&read, datagram[offset:]); n != length {
-				return &Error{Index: i, Offset: offset, Type: m.Type, Err: ErrBadLength}
-			}
+		var read Message
+		if n, _ := Tolerant.parse(&read, datagram[offset:]); n != m.Len() {
+			return &Error{Index: i, Offset: offset, Type: m.Type, Err: ErrBadLength}
 		}
-		offset += length
+		offset += m.Len()
 	}
 	return nil
 }

@@ -11,13 +11,12 @@ import (
 var (
 	// ErrGameSpy means that a datagram is GameSpy text, which shares the port.
 	ErrGameSpy = errors.New("transport: GameSpy text, not a datagram of the game")
-	// ErrUnknownType means that a message has an unknown type. Its length is unknown, too,
-	// so the rest of the datagram is lost.
+	// ErrUnknownType means that a type, and so the length of the message, is unknown. The rest
+	// of the datagram is lost.
 	ErrUnknownType = errors.New("unknown message type")
 	// ErrWrongType means that a message or a body does not have the required type.
 	ErrWrongType = errors.New("wrong type of message")
-	// ErrBadLength means that a length is less than the message needs, or that a body
-	// cannot have it.
+	// ErrBadLength means that a message or a body cannot have its length.
 	ErrBadLength = errors.New("bad length")
 	// ErrBadFragment means that a fragment contradicts itself or other fragments.
 	ErrBadFragment = errors.New("bad fragment")

@@ -75,7 +75,7 @@ func (v Verdict) String() string {
 // partialPayloads is the payloads from one peer that lack fragments. It does not record
 // which payloads are complete.
 type partialPayloads struct {
-	list  []*partialPayload
+	list  []*partialPayload // in the order of their first fragments
 	bytes int
 }
 
@@ -134,17 +134,6 @@ func (p *partialPayloads) add(now time.Time, m *Message, room, keep int) (payloa
 func (p *partialPayloads) discard(partial *partialPayload) {
 	p.bytes -= partial.bytes
 	p.list = slices.DeleteFunc(p.list, func(other *partialPayload) bool { return other == partial })
-}
-
-// oldest returns the time of the first fragment of the oldest payload, false if there is no
-// payload.
-func (p *partialPayloads) oldest() (t time.Time, ok bool) {
-	for _, payload := range p.list {
-		if !ok || payload.since.Before(t) {
-			t, ok = payload.since, true
-		}
-	}
-	return t, ok
 }
 
 // place returns the place of a fragment among the others, and whether it is present.

@@ -136,16 +136,15 @@ func (r *connectRates) evict(now time.Duration) {
 // replace it, and the time for which a Connect of OpenBC is ignored after its session.
 const replaceAfter = 3 * time.Second
 
-// remember is the time for which a Connect whose session has ended is ignored, unless it is
-// one of OpenBC, which are all alike. A peer ID rests as long before another client gets it,
-// if there are others.
+// remember is the time for which a Connect whose session has ended is ignored. A peer ID rests
+// as long before another client gets it, if there are others.
 const remember = 60 * time.Second
 
 // maxRecent is the largest number of Connects that a Hub remembers.
 const maxRecent = 256
 
-// recentConnects is the Connects whose sessions have ended, and the peer IDs of these
-// sessions. They identify late copies of their datagrams. Half-open sessions leave no entry.
+// recentConnects is the Connects and peer IDs of sessions that have ended. They identify late
+// copies of their datagrams. Half-open sessions leave no entry.
 type recentConnects struct {
 	list []recentConnect // a ring, once it is full
 	next int

@@ -75,9 +75,6 @@ type Message struct {
 // ones.
 const MaxDatagram = 512
 
-// maxMessages is the largest number of messages in a datagram, whose count has one byte.
-const maxMessages = 255
-
 // NewData returns a reliable message with a payload. Use [AppendFragments] for payloads
 // that are too long for one message.
 func NewData(seq uint16, payload []byte) Message {

@@ -43,15 +43,12 @@ func (mode Mode) parseAny(m *Message, b []byte) (n int, err error) {
 		m.Body = b[1:n:n]
 		return n, nil
 	}
-	if m.System() {
-		if n := shortLen(b); n > 0 {
-			m.Short = true
-			m.Body = b[2:n:n]
-			if mode == Strict {
-				return n, ErrDialect
-			}
-			return n, nil
+	if n = shortLen(b); n > 0 && m.System() {
+		m.Short, m.Body = true, b[2:n:n]
+		if mode == Strict {
+			err = ErrDialect
 		}
+		return n, err
 	}
 	if !m.known() {
 		return 0, ErrUnknownType
@@ -60,15 +57,15 @@ func (mode Mode) parseAny(m *Message, b []byte) (n int, err error) {
 }
 
 func (m *Message) parseAck(b []byte) (n int, err error) {
+	if len(b) < 3 {
+		return 0, io.ErrUnexpectedEOF
+	}
+	m.Seq = le.Uint16(b[1:])
 	if len(b) < 4 || len(b) < ackLen(b[3]) {
-		if len(b) >= 3 {
-			m.Seq = le.Uint16(b[1:])
-			m.Body = b[3:len(b):len(b)]
-		}
+		m.Body = b[3:len(b):len(b)]
 		return 0, io.ErrUnexpectedEOF
 	}
 	n = ackLen(b[3])
-	m.Seq = le.Uint16(b[1:])
 	m.Body = b[3:n:n]
 	return n, nil
 }

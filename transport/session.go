@@ -58,9 +58,8 @@ const (
 // returns an error wrapping [ErrTooLong] for a password of more than 497 bytes, its NUL
 // included, with which the request does not fit into a datagram.
 //
-// Every client needs a new socket, with a port that no earlier session used. Datagrams do not
-// identify their session: late datagrams of the host's earlier session with that port would
-// be delivered as payloads of this one.
+// Every client needs a new socket, with a port that no earlier session used; see the package
+// documentation.
 func NewClient(now time.Time, request ConnectRequest, o Options) (*Session, error) {
 	if m, err := newMessage(0, request); err != nil || m.Len() > maxMessageBytes {
 		return nil, alone(m.Type, ErrTooLong)
@@ -118,8 +117,9 @@ func (s *Session) Addr() netip.AddrPort { return s.addr }
 
 // Proven reports whether the client has shown that it receives datagrams sent to its address:
 // it has acknowledged the first payload that was sent since [Session.Challenge], and all
-// payloads before it. Until then its address may be forged. The session of a client is always proven. A host's session is proven
-// until Challenge, which a [Hub] calls for each of its sessions.
+// payloads before it. Until then its address may be forged. The session of a client is always
+// proven. A host's session is proven until Challenge, which a [Hub] calls for each of its
+// sessions.
 func (s *Session) Proven() bool { return s.life.isProven() }
 
 // Challenge makes the session of a host unproven until the client acknowledges the next
@@ -199,7 +199,7 @@ func (s *Session) SendSystem(body Body) error {
 func (s *Session) queued(err error) error {
 	switch err {
 	case nil:
-		s.touch()
+		s.tell(changedDeadline)
 	case ErrQueueFull:
 		s.drop(DropQueueFull)
 	}
@@ -208,9 +208,7 @@ func (s *Session) queued(err error) error {
 
 func (s *Session) drop(r DropReason) { s.counters.Drops[r]++ }
 
-// touch tells the owner that the deadline may have changed.
-func (s *Session) touch() { s.tell(changedDeadline) }
-
+// tell tells the owner of a change.
 func (s *Session) tell(c change) {
 	if s.changed != nil {
 		s.changed(c)
@@ -220,23 +218,11 @@ func (s *Session) tell(c change) {
 // The following methods are for the owner of a session, which shares its clock and its
 // events.
 
-// own sets the address of the client, and the function that is told of changes.
 func (s *Session) own(addr netip.AddrPort, changed func(change)) { s.addr, s.changed = addr, changed }
-
-// client returns the identity of the client.
-func (s *Session) client() clientIdentity { return s.life.client }
-
-// adopt makes another ConnID the one of the client.
-func (s *Session) adopt(connID uint32) { s.life.client.connID = connID }
-
-func (s *Session) ended() bool    { return s.life.ended() }
-func (s *Session) released() bool { return s.life.state == stateReleased }
-
-// silence returns the time since the peer was last heard.
-func (s *Session) silence() time.Duration { return s.clock.now - s.life.heardAt }
-
-// lingerUntil returns the time at which a session that has ended is over.
-func (s *Session) lingerUntil() time.Duration { return s.life.lingerUntil }
-
-// stop makes the session do nothing from now on.
-func (s *Session) stop() { s.life.state = stateReleased }
+func (s *Session) client() clientIdentity                        { return s.life.client }
+func (s *Session) adopt(connID uint32)                           { s.life.client.connID = connID }
+func (s *Session) ended() bool                                   { return s.life.ended() }
+func (s *Session) released() bool                                { return s.life.state == stateReleased }
+func (s *Session) silence() time.Duration                        { return s.clock.now - s.life.heardAt }
+func (s *Session) lingerUntil() time.Duration                    { return s.life.lingerUntil }
+func (s *Session) stop()                                         { s.life.state = stateReleased }

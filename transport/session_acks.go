@@ -15,9 +15,8 @@ const (
 // maxAcks is the largest number of Acks in the queue, which fill four datagrams.
 const maxAcks = 508
 
-// ackQueue holds the Acks that a session has to send. By default each is sent once for each
-// message that arrives. With resend it has one entry for a message, which is sent nine times,
-// and starts again when the message arrives again.
+// ackQueue holds the Acks that a session has to send, once for each message that arrives. With
+// resend an Ack is sent nine times, and starts again when the message arrives again.
 type ackQueue struct {
 	resend      bool
 	unsent      []Ack         // in the order of arrival

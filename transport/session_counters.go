@@ -5,8 +5,7 @@ import (
 	"strings"
 )
 
-// Counters are the counters of a [Session] or a [Hub]. They are values: subtract two to count
-// what happened in between.
+// Counters are the counters of a [Session] or a [Hub].
 type Counters struct {
 	Received        uint64 // datagrams that passed the source check
 	Sent            uint64 // datagrams

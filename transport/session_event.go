@@ -38,19 +38,14 @@ const (
 	// should apply a NameChange to the session it arrived on and ignore the peer ID inside
 	// it.
 	EventSystem
-	// EventConnected means that the handshake is complete: the client has its peer ID.
-	EventConnected
-	// EventProven means that the client of a host has shown that it receives; see
-	// [Session.Challenge].
-	EventProven
-	// EventEnded is the last event of a session.
-	EventEnded
+	EventConnected // the handshake is complete: the client has its peer ID
+	EventProven    // the client of a host has shown that it receives; see [Session.Challenge]
+	EventEnded     // the last event of a session
 	// EventConnect is a Connect from an address without a session, or with a silent one.
 	// Call [Hub.Accept] or [Hub.Refuse]. Otherwise the event comes again when the client
 	// retransmits its Connect.
 	EventConnect
-	// EventQuery is GameSpy text.
-	EventQuery
+	EventQuery // GameSpy text
 )
 
 // String returns the kind in a word.

@@ -13,7 +13,7 @@ func (s *Session) Receive(now time.Time, datagram []byte) {
 	s.ready()
 	s.clock.set(now)
 	s.receive(datagram)
-	s.touch()
+	s.tell(changedDeadline)
 }
 
 func (s *Session) receive(d []byte) {

@@ -36,7 +36,7 @@ func (s *Session) open(connID uint32, short bool) {
 		s.receiver.acknowledge(s.clock.now, &Message{Type: TypeConnect})
 	}
 	s.sender.sendAlways(ConnectReply{PeerID: s.life.client.peer})
-	s.touch()
+	s.tell(changedDeadline)
 }
 
 // receiveReply opens the session of a client.
@@ -84,7 +84,7 @@ func (s *Session) Close() {
 	default:
 		s.disconnect(EndClosed, s.life.closingMessage(EndClosed))
 	}
-	s.touch()
+	s.tell(changedDeadline)
 }
 
 // Boot closes the session of a host with a Boot instead, which tells the client the reason.
@@ -95,7 +95,7 @@ func (s *Session) Boot(reason BootReason) {
 		return
 	}
 	s.disconnect(EndClosed, Boot{Reason: reason, PeerID: s.life.client.peer})
-	s.touch()
+	s.tell(changedDeadline)
 }
 
 // disconnect ends the session with a closing message. The peer must receive the earlier

@@ -167,8 +167,7 @@ type clock struct {
 	now  time.Duration
 }
 
-// jitter is the largest step back of the caller's time that is not a jump of its clock: the
-// caller may have read it earlier.
+// jitter is the largest step back of the caller's time that is not a jump of its clock.
 const jitter = time.Second
 
 func (c *clock) set(now time.Time) {

@@ -25,7 +25,7 @@ func (s *Session) AppendDatagram(dst []byte, now time.Time) []byte {
 	s.ready()
 	s.clock.set(now)
 	dst = s.appendDatagram(dst)
-	s.touch()
+	s.tell(changedDeadline)
 	return dst
 }
 
@@ -161,7 +161,7 @@ func (s *Session) fill(w *datagramWriter) {
 	first := s.sender.unsent.head
 	if first == nil || !s.sender.delayed {
 		if m := s.sender.inFlight.head; m != nil && m.due <= now && w.fits(len(m.wire)) {
-			s.retransmit(w, m)
+			s.transmit(w, m)
 		}
 	}
 	s.fillUnsent(w)
@@ -179,12 +179,10 @@ func (s *Session) fill(w *datagramWriter) {
 // read more, or may not exist.
 func (s *Session) fillReply(w *datagramWriter) {
 	m := s.sender.handshake()
-	switch {
-	case m.due > s.clock.now || !w.fits(len(m.wire)):
-	case m.sends > 0:
-		s.retransmit(w, m)
-	default:
-		s.transmit(w, m)
+	if m.due > s.clock.now || !w.fits(len(m.wire)) {
+		return
+	}
+	if s.transmit(w, m); m.sends == 1 {
 		s.fillUnsent(w)
 	}
 }
@@ -195,13 +193,11 @@ func (s *Session) fillUnsent(w *datagramWriter) {
 	}
 }
 
-func (s *Session) retransmit(w *datagramWriter, m *storedMessage) {
-	s.counters.Retransmissions++
-	s.transmit(w, m)
-}
-
 // transmit adds a message to a datagram, and puts it in flight if it is reliable.
 func (s *Session) transmit(w *datagramWriter, m *storedMessage) {
+	if m.sends > 0 {
+		s.counters.Retransmissions++
+	}
 	if now := s.clock.now; s.sender.write(w, m, now) {
 		s.sender.schedule(m, s.life.retransmitAt(now, m))
 	}

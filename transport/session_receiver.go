@@ -186,11 +186,10 @@ func (r *receiver) close() {
 
 // deadline returns the time at which the oldest partial payload exceeds its age.
 func (r *receiver) deadline() time.Duration {
-	since, ok := r.partial.oldest()
-	if !ok {
+	if len(r.partial.list) == 0 {
 		return forever
 	}
-	return since.Sub(time.Time{}) + r.options.MaxPartialAge
+	return r.partial.list[0].since.Sub(time.Time{}) + r.options.MaxPartialAge
 }
 
 // releaseMemory releases memory that is not in use.

@@ -75,11 +75,8 @@ func (s *sender) sendSystem(body Body) error {
 
 // sendAlways queues a system message of the session itself, regardless of the limits.
 func (s *sender) sendAlways(body Body) {
-	c := &s.channels[systemChannel]
-	m := NewMessage(c.next(), body)
-	stored := s.store(&m)
-	*c.push() = pending{whole: stored, left: 1}
-	s.enqueue(stored, HighPriority, nil)
+	m := NewMessage(s.channels[systemChannel].next(), body)
+	s.queue(&m, HighPriority)
 }
 
 func (s *sender) sendUnreliable(payload []byte, d Delivery) error {
@@ -99,10 +96,14 @@ func (s *sender) sendReliable(m *Message, d Delivery) error {
 		return ErrQueueFull
 	}
 	m.HighPriority = d&HighPriority != 0
-	stored := s.store(m)
-	*c.push() = pending{whole: stored, left: 1}
-	s.enqueue(stored, d, nil)
+	s.queue(m, d)
 	return nil
+}
+
+func (s *sender) queue(m *Message, d Delivery) {
+	stored := s.store(m)
+	*s.channels[channelOf(m.System())].push() = pending{whole: stored, left: 1}
+	s.enqueue(stored, d, nil)
 }
 
 func (s *sender) sendFragments(fragments []Message, d Delivery) error {
