@@ -1,7 +1,6 @@
 package transport
 
 import (
-	"encoding"
 	"strings"
 
 	"github.com/bcwire/bcwire/objectid"
@@ -16,27 +15,29 @@ import (
 // header of the message.
 type Body interface {
 	Type() Type
-	encoding.BinaryAppender // appends the body, without a header
-
 	walker() stream.Walker // of a copy
 }
 
-// Type returns the type of the message that carries the body.
-func (Ack) Type() Type            { return TypeAck }
-func (ConnectRequest) Type() Type { return TypeConnect }
-func (ConnectReply) Type() Type   { return TypeConnect }
-func (NameChange) Type() Type     { return TypeNameChange }
-func (Boot) Type() Type           { return TypeBoot }
-func (Disconnect) Type() Type     { return TypeDisconnect }
-func (DoNothing) Type() Type      { return TypeDoNothing }
+// Type returns TypeAck.
+func (Ack) Type() Type { return TypeAck }
 
-// AppendBinary appends the body to dst. On error it returns dst unchanged.
-func (r ConnectRequest) AppendBinary(dst []byte) ([]byte, error) { return appendWalk(dst, &r) }
-func (r ConnectReply) AppendBinary(dst []byte) ([]byte, error)   { return appendWalk(dst, &r) }
-func (n NameChange) AppendBinary(dst []byte) ([]byte, error)     { return appendWalk(dst, &n) }
-func (b Boot) AppendBinary(dst []byte) ([]byte, error)           { return appendWalk(dst, &b) }
-func (d Disconnect) AppendBinary(dst []byte) ([]byte, error)     { return appendWalk(dst, &d) }
-func (d DoNothing) AppendBinary(dst []byte) ([]byte, error)      { return appendWalk(dst, &d) }
+// Type returns TypeConnect.
+func (ConnectRequest) Type() Type { return TypeConnect }
+
+// Type returns TypeConnect.
+func (ConnectReply) Type() Type { return TypeConnect }
+
+// Type returns TypeNameChange.
+func (NameChange) Type() Type { return TypeNameChange }
+
+// Type returns TypeBoot.
+func (Boot) Type() Type { return TypeBoot }
+
+// Type returns TypeDisconnect.
+func (Disconnect) Type() Type { return TypeDisconnect }
+
+// Type returns TypeDoNothing.
+func (DoNothing) Type() Type { return TypeDoNothing }
 
 func (a Ack) walker() stream.Walker            { return &a }
 func (r ConnectRequest) walker() stream.Walker { return &r }
@@ -48,7 +49,7 @@ func (d DoNothing) walker() stream.Walker      { return &d }
 
 // NewMessage returns the message with a body, as the stock game sends it. The sequence
 // number is ignored for an Ack, which has its own, and for DoNothing, which has none. A body
-// that AppendBinary refuses, with a text of more than 256 MiB, is left out.
+// that cannot be encoded, with a text of more than 256 MiB, is left out.
 func NewMessage(seq uint16, body Body) Message {
 	m, _ := newMessage(seq, body)
 	return m
@@ -56,7 +57,7 @@ func NewMessage(seq uint16, body Body) Message {
 
 func newMessage(seq uint16, body Body) (m Message, err error) {
 	m.Type = body.Type()
-	m.Body, err = body.AppendBinary(nil)
+	m.Body, err = appendWalk(nil, body.walker())
 	switch b := body.(type) {
 	case Ack:
 		m.Seq = b.Seq

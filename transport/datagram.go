@@ -194,9 +194,10 @@ func (w *datagramWriter) addMessage(m *Message) {
 }
 
 func (w *datagramWriter) addAck(a Ack) {
-	w.b = append(w.b, byte(TypeAck))
-	w.b = le.AppendUint16(w.b, a.Seq)
-	w.b, _ = a.AppendBinary(w.b)
+	w.b = append(w.b, byte(TypeAck), byte(a.Seq), byte(a.Seq>>8), byte(a.Flags))
+	if a.Flags&AckFragment != 0 {
+		w.b = append(w.b, a.FragIndex)
+	}
 	w.count++
 }
 

@@ -194,15 +194,6 @@ func (a *Ack) Walk(c *stream.Codec) {
 	}
 }
 
-// AppendBinary appends the body. Acks are frequent: this is the fast path for their walk.
-func (a Ack) AppendBinary(dst []byte) ([]byte, error) {
-	dst = append(dst, byte(a.Flags))
-	if a.Flags&AckFragment != 0 {
-		dst = append(dst, a.FragIndex)
-	}
-	return dst, nil
-}
-
 // Ack returns the acknowledgement in a message of TypeAck. It returns false for other and
 // malformed messages.
 func (m *Message) Ack() (Ack, bool) {

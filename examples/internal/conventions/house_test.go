@@ -36,7 +36,7 @@ var graph = map[string][]string{
 // anywhere is what every package may import of the standard library: nothing that has to do
 // with the world outside, and neither reflect nor unsafe.
 var anywhere = []string{
-	"bytes", "cmp", "container/heap", "encoding", "encoding/base64", "encoding/binary", "encoding/json", "errors", "fmt", "hash", "io", "io/fs",
+	"bytes", "cmp", "container/heap", "container/list", "encoding", "encoding/base64", "encoding/binary", "encoding/json", "errors", "fmt", "hash", "io", "io/fs",
 	"iter", "log/slog", "math", "math/bits", "net/netip", "path", "slices", "strconv", "strings", "time", "unicode",
 	"unicode/utf16", "unicode/utf8",
 }

@@ -27,7 +27,7 @@ func (p *Packet) encodes() error {
 func (r *record) encodes() error {
 	switch {
 	case r.body != nil:
-		return same(r.msg.Body, func() ([]byte, error) { return r.body.AppendBinary(nil) })
+		return same(r.msg.Body, func() ([]byte, error) { return transport.NewMessage(0, r.body).Body, nil })
 	case !r.whole:
 		return nil
 	}
