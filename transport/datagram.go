@@ -153,9 +153,10 @@ func (p *Packet) joined(datagram []byte) error {
 	offset := 2
 	for i := range p.Messages {
 		m := &p.Messages[i]
-		var read Message
-		if n, _ := Tolerant.parse(&read, datagram[offset:]); n != m.Len() {
-			return &Error{Index: i, Offset: offset, Type: m.Type, Err: ErrBadLength}
+		if m.Len() < 3 {
+			if n, _ := Tolerant.parse(new(Message), datagram[offset:]); n != m.Len() {
+				return &Error{Index: i, Offset: offset, Type: m.Type, Err: ErrBadLength}
+			}
 		}
 		offset += m.Len()
 	}

@@ -222,7 +222,7 @@ func (s *Session) own(addr netip.AddrPort, changed func(change)) { s.addr, s.cha
 func (s *Session) client() clientIdentity                        { return s.life.client }
 func (s *Session) adopt(connID uint32)                           { s.life.client.connID = connID }
 func (s *Session) ended() bool                                   { return s.life.ended() }
-func (s *Session) released() bool { return s.life.state == stateReleased }
+func (s *Session) released() bool                                { return s.life.state == stateReleased }
 
 func (s *Session) silence() time.Duration     { return s.clock.now - s.life.heardAt }
 func (s *Session) lingerUntil() time.Duration { return s.life.lingerUntil }

@@ -60,7 +60,12 @@ func (s *Session) handshakeAcknowledged() {
 // findConnect returns the first Connect of a datagram. The Connect of OpenBC has neither a
 // ConnID nor a password.
 func findConnect(d []byte, mode Mode) (m Message, r ConnectRequest, ok bool) {
-	for m, err := range mode.Messages(d) {
+	off, n := 2, 1
+	for i := 0; i < int(d[1]) && n > 0; i++ {
+		var err error
+		m = Message{}
+		n, err = mode.parse(&m, d[off:]) // unlike Messages, without allocating an error
+		off += n
 		if err != nil || m.Type != TypeConnect || m.Seq != 0 {
 			continue
 		}
