@@ -1,10 +1,12 @@
 package show
 
 import (
+	"bytes"
 	"encoding/hex"
 	"fmt"
 	"math"
 	"net/netip"
+	"reflect"
 	"strconv"
 
 	"github.com/bcwire/bcwire/compress"
@@ -132,3 +134,82 @@ func jsonLevels(levels stateupdate.Levels) []any {
 
 // shortFloat returns a number with the digits that a float32 needs.
 func shortFloat(v float32) string { return strconv.FormatFloat(float64(v), 'g', -1, 32) }
+
+// jsonOther returns what stands for a value of a type that this program does not know:
+// numbers, lists, and bytes as text if the type is one.
+func jsonOther(v any) any {
+	name, named := v.(fmt.Stringer)
+	switch r := reflect.ValueOf(v); {
+	case r.CanInt() || r.CanUint():
+		if named {
+			return enumJSON{integer(r), name.String()}
+		}
+		return integer(r)
+	case r.CanFloat():
+		return jsonFloat64(r.Float())
+	case r.Kind() == reflect.Bool:
+		return r.Bool()
+	case isBytes(r):
+		raw := rawBytes(r)
+		if named {
+			return jsonText(name.String(), raw, isASCII(raw))
+		}
+		return hex.EncodeToString(raw)
+	case r.Kind() == reflect.Slice || r.Kind() == reflect.Array:
+		items := make([]any, r.Len())
+		for i := range items {
+			items[i] = jsonValue(r.Index(i).Interface())
+		}
+		return items
+	}
+	return fmt.Sprint(v)
+}
+
+func isBytes(r reflect.Value) bool {
+	k := r.Kind()
+	return (k == reflect.Slice || k == reflect.Array) && r.Type().Elem().Kind() == reflect.Uint8
+}
+
+// rawBytes works for arrays, too, whose value has no address.
+func rawBytes(r reflect.Value) []byte {
+	b := make([]byte, r.Len())
+	reflect.Copy(reflect.ValueOf(b), r)
+	return b
+}
+
+func integer(r reflect.Value) any {
+	if r.CanInt() {
+		return r.Int()
+	}
+	return r.Uint()
+}
+
+func jsonText(text string, raw []byte, plain bool) any {
+	if plain {
+		return text
+	}
+	return textJSON{text, hex.EncodeToString(raw)}
+}
+
+// jsonStreamText leaves out a NUL at the end, which some messages send and no string has.
+func jsonStreamText(t stream.Text) any {
+	shown := bytes.TrimRight(t, "\x00")
+	return jsonText(stream.Text(shown).String(), t, isASCII(t) && len(shown) == len(t))
+}
+
+func isASCII(text []byte) bool {
+	for _, b := range text {
+		if b >= 0x80 {
+			return false
+		}
+	}
+	return true
+}
+
+// isPlain says whether a text of a system message is ASCII, in the form that the stock
+// game sends, so that the string tells all of it.
+func isPlain(t transport.UTF16Z) bool {
+	s := t.String()
+	stock, err := transport.NewUTF16Z(s)
+	return err == nil && isASCII([]byte(s)) && string(stock) == string(t)
+}

@@ -7,7 +7,11 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/fatih/color"
+
+	"github.com/bcwire/bcwire/examples/internal/recording"
 	"github.com/bcwire/bcwire/examples/internal/terminal"
+	"github.com/bcwire/bcwire/stateupdate"
 	"github.com/bcwire/bcwire/transport"
 )
 
@@ -122,4 +126,103 @@ func ackSummary(a transport.Ack) string {
 		text += fmt.Sprintf(", fragment %d", int(a.FragIndex)+1)
 	}
 	return text
+}
+
+// fields prints the fields of an object, one per line.
+func (l *lister) fields(b *strings.Builder, o *object, indent string) {
+	for _, m := range o.members {
+		if m.name != subsystems {
+			l.field(b, m.name, m.value, indent)
+		}
+	}
+}
+
+// lines prints texts below each other, the first one beside a name.
+func (l *lister) lines(b *strings.Builder, name string, texts []string) {
+	for _, text := range texts {
+		fmt.Fprintf(b, "%s%-20s %s\n", margin, name, l.style.value.Sprint(terminal.Line(text)))
+		name = ""
+	}
+}
+
+func statusLines(all []stateupdate.Status) (texts []string) {
+	for i := range all {
+		texts = append(texts, all[i].String())
+	}
+	return texts
+}
+
+// margin is where the fields of -v begin.
+const margin = "                  "
+
+func (l *lister) field(b *strings.Builder, name string, v any, indent string) {
+	value := short(v)
+	if bytes, ok := v.([]byte); ok {
+		value = fmt.Sprintf("%x", bytes)
+	}
+	switch v := v.(type) {
+	case *object:
+		fmt.Fprintf(b, "%s%s%s\n", margin, indent, name)
+		l.fields(b, v, indent+"  ")
+		return
+	case *list:
+		fmt.Fprintf(b, "%s%s%s %s\n", margin, indent, name, l.style.dim.Sprint(value))
+		for i, item := range v.items {
+			l.field(b, "["+strconv.Itoa(i)+"]", item, indent+"  ")
+		}
+		return
+	}
+	fmt.Fprintf(b, "%s%s%-*s %s", margin, indent, max(0, 20-len(indent)), name, l.style.value.Sprint(value))
+	if more := detail(v); more != "" {
+		b.WriteString("  " + l.style.dim.Sprint(more))
+	}
+	b.WriteByte('\n')
+}
+
+// summary returns the fields of an object in a line.
+func summary(o *object) string {
+	texts := make([]string, len(o.members))
+	for i, m := range o.members {
+		texts[i] = m.name + "=" + short(m.value)
+		if all, ok := m.value.(*object); ok && m.name == subsystems {
+			texts[i] = conditions(all)
+		}
+	}
+	return strings.Join(texts, " ")
+}
+
+// conditions returns the conditions of subsystems in a line.
+func conditions(all *object) string {
+	texts := make([]string, len(all.members))
+	for i, m := range all.members {
+		texts[i] = m.name
+		if system, ok := m.value.(*object); ok && len(system.members) > 0 {
+			texts[i] += " " + short(system.members[0].value)
+		}
+	}
+	return strings.Join(texts, ", ")
+}
+
+// style colours text, or leaves it as it is.
+type style struct{ dim, name, toServer, toClient, bad, note, value *color.Color }
+
+func newStyle(colour bool) style {
+	paint := func(attributes ...color.Attribute) *color.Color { return terminal.Paint(colour, attributes...) }
+	return style{
+		dim:      paint(color.Faint),
+		name:     paint(color.Bold),
+		toServer: paint(color.FgCyan),
+		toClient: paint(color.FgGreen),
+		bad:      paint(color.FgRed),
+		note:     paint(color.FgYellow),
+		value:    paint(color.FgBlue),
+	}
+}
+
+// arrow points from the sender to the receiver; the client is on the left.
+func (s style) arrow(d recording.Direction) string {
+	if d == recording.ToClient {
+		return s.toClient.Sprint("<-")
+	}
+	return s.toServer.Sprint("->")
 }
