@@ -165,7 +165,7 @@ func (s *spans) message(r *record) {
 	fields, _ := m.Dissect(r.raw) // its error is the record's
 	for _, f := range fields {
 		switch {
-		case f.Offset >= len(r.raw)-len(r.msg.Body) && len(r.parts) > 0:
+		case !r.msg.Fragment && len(r.parts) > 0 && f.Offset >= len(r.raw)-len(r.msg.Body):
 			s.list = append(s.list, payloadSpans(r, s.offset)...)
 			s.offset, s.rest = s.offset+len(s.rest), nil
 			return

@@ -101,6 +101,14 @@ func TestFailingPartsAreMarked(t *testing.T) {
 	require.False(t, strings.Contains(res.stdout, "\x1b["), "no colour in a pipe")
 }
 
+// The last fragment keeps its bytes; the payload that it completes stands below them.
+func TestBytesOfTheLastFragment(t *testing.T) {
+	_, datagrams := fragments(t, 5, 0xAB)
+	res := render(t, hexLines(datagrams...), "-plain", "-x")
+	require.Regexp(t, `(?m)^  0007  02 +FragIndex +2\n  0008  ab ab ab ab ab ab ab ab +Fragment +190 bytes$`, res.stdout)
+	require.Equal(t, 1, strings.Count(res.stdout, "Unknown 0xCD\n"))
+}
+
 func FuzzDecode(f *testing.F) {
 	f.Add([]byte{2, 1, 0x32, 7, 0x80, 5, 0, 0x2A, 0x20})
 	f.Add([]byte(`\status\`))
