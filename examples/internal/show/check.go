@@ -11,8 +11,8 @@ import (
 	"text/tabwriter"
 
 	"github.com/bcwire/bcwire/examples/internal/terminal"
+	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
-	"github.com/bcwire/bcwire/stream"
 	"github.com/bcwire/bcwire/transport"
 )
 
@@ -153,9 +153,14 @@ var errDiffers = errors.New("encoding gives other bytes")
 // encodes says whether a datagram encodes to its bytes. Where a message is wrong, that
 // has been told, and nothing can be encoded.
 func (p *Packet) encodes() error {
-	var t transport.Packet
-	if p.gamespy || t.UnmarshalBinary(p.Data) != nil {
+	if p.gamespy || p.malformed {
 		return nil
+	}
+	t := transport.Packet{PeerID: objectid.PeerID(p.peer), Trailing: p.trailing}
+	for _, r := range p.records {
+		if r.typ != "" {
+			t.Messages = append(t.Messages, r.msg)
+		}
 	}
 	return same(p.Data, func() ([]byte, error) { return t.AppendBinary(nil) })
 }
@@ -168,30 +173,28 @@ func (r *record) encodes() error {
 	case !r.whole:
 		return nil
 	}
-	m, err := opcode.Decode(r.payload)
-	if err != nil && !errors.Is(err, stream.ErrTrailing) {
-		return err
-	}
 	want := r.payload[:len(r.payload)-len(r.trailing)]
-	if err := same(want, func() ([]byte, error) { return m.AppendBinary(nil) }); err != nil || r.class == nil {
+	if err := same(want, func() ([]byte, error) { return r.message.AppendBinary(nil) }); err != nil || r.class == nil {
 		return err
 	}
-	return same(r.payload[:len(r.payload)-len(r.unsplit)], func() ([]byte, error) { return r.joined(m) })
+	return same(r.payload[:len(r.payload)-len(r.unsplit)], r.joined)
 }
 
 // joined encodes a message from its subsystems.
-func (r *record) joined(m opcode.Message) (payload []byte, err error) {
+func (r *record) joined() ([]byte, error) {
+	if m, ok := r.message.(*opcode.StateUpdate); ok {
+		return r.class.AppendUpdate(nil, m, r.subsystems())
+	}
+	blob, err := r.class.AppendBlob(nil, r.subsystems())
+	if err != nil {
+		return nil, err
+	}
+	m := opcode.Clone(r.message)
 	switch m := m.(type) {
-	case *opcode.StateUpdate:
-		return r.class.AppendUpdate(nil, m, r.systems)
 	case *opcode.ObjectCreate:
-		if m.SubsystemsRaw, err = r.class.AppendBlob(nil, r.systems); err != nil {
-			return nil, err
-		}
+		m.SubsystemsRaw = blob
 	case *opcode.ObjectCreateTeam:
-		if m.SubsystemsRaw, err = r.class.AppendBlob(nil, r.systems); err != nil {
-			return nil, err
-		}
+		m.SubsystemsRaw = blob
 	}
 	return m.AppendBinary(nil)
 }

@@ -63,6 +63,7 @@ func (d *Decoder) messages(p *Packet, s *session) int {
 		}
 		p.add(r)
 		offset += len(raw)
+		p.malformed = p.malformed || err != nil
 		p.message(r, s)
 	}
 	return offset
@@ -139,10 +140,11 @@ func (d *Decoder) otherwise(data []byte) bool {
 // Packet is a decoded datagram.
 type Packet struct {
 	*Datagram
-	peer     int8
-	gamespy  bool
-	records  []*record // at least one
-	trailing []byte    // after the last message
+	peer      int8
+	gamespy   bool
+	malformed bool      // the framing of a message is
+	records   []*record // at least one
+	trailing  []byte    // after the last message
 }
 
 // record is a decoded message.
@@ -156,15 +158,14 @@ type record struct {
 	body     transport.Body // of a system message
 	code     opcode.Code    // of a payload
 	hasCode  bool
-	whole    bool                 // payload is a whole one
-	payload  []byte               // of Data: the payload, or what is there of it
-	parts    []stream.Field       // of the payload
-	message  opcode.Message       // that the payload is
-	trailing []byte               // of the payload: what is left after the last field
-	class    *stateupdate.Class   // of the ship that the message is about, if its subsystems are told apart
-	systems  []stateupdate.Status // that the message tells of
-	unsplit  []byte               // what is left after the last of them
-	power    []string             // power settings in words, if the class of the ship is known
+	whole    bool               // payload is a whole one
+	payload  []byte             // of Data: the payload, or what is there of it
+	parts    []stream.Field     // of the payload
+	message  opcode.Message     // that the payload is
+	trailing []byte             // of the payload: what is left after the last field
+	class    *stateupdate.Class // of the ship that the message is about, if its subsystems are told apart
+	unsplit  []byte             // what is left after the last of them
+	power    []string           // power settings in words, if the class of the ship is known
 	notes    []note
 	err      error
 }

@@ -45,7 +45,7 @@ func (l *lister) Packet(p *Packet) error {
 		l.line(&b, p, r)
 		if l.verbose {
 			l.fields(&b, r.fields(), "")
-			l.lines(&b, subsystems, statusLines(r.systems))
+			l.lines(&b, subsystems, statusLines(r.subsystems()))
 			l.lines(&b, "", r.power)
 		}
 	}

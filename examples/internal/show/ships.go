@@ -111,24 +111,26 @@ func (s *ships) split(r *record) {
 	}
 	r.parts = parts
 	r.class = class
-	r.systems = systems(class, r.message)
 }
 
-// systems returns the subsystems that a message tells of.
-func systems(class *stateupdate.Class, m opcode.Message) (all []stateupdate.Status) {
+// subsystems returns the subsystems in a message, if it has been split.
+func (r *record) subsystems() (all []stateupdate.Status) {
+	if r.class == nil {
+		return nil
+	}
 	each := func(s stateupdate.Status, err error) bool {
 		if err == nil {
 			all = append(all, s)
 		}
 		return err == nil
 	}
-	switch m := m.(type) {
+	switch m := r.message.(type) {
 	case *opcode.StateUpdate:
-		class.Block(m)(each)
+		r.class.Block(m)(each)
 	case *opcode.ObjectCreateTeam:
-		class.Blob(m.SubsystemsRaw)(each)
+		r.class.Blob(m.SubsystemsRaw)(each)
 	case *opcode.ObjectCreate:
-		class.Blob(m.SubsystemsRaw)(each)
+		r.class.Blob(m.SubsystemsRaw)(each)
 	}
 	return all
 }
