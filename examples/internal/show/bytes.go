@@ -13,21 +13,21 @@ import (
 	"github.com/bcwire/bcwire/transport"
 )
 
-// annotator shows every byte of each datagram once, with the field that it belongs to.
-type annotator struct {
+// byteOutput shows every byte of each datagram once, with the field that it belongs to.
+type byteOutput struct {
 	w     io.Writer
 	style style
 }
 
 // NewBytes returns an output of every byte of each datagram, with its field.
 func NewBytes(w io.Writer, colour bool) Output {
-	return &annotator{w: w, style: newStyle(colour)}
+	return &byteOutput{w: w, style: newStyle(colour)}
 }
 
-func (a *annotator) Finish(int) error { return nil }
-func (a *annotator) Failed() bool     { return false }
+func (a *byteOutput) Finish(int) error { return nil }
+func (a *byteOutput) Failed() bool     { return false }
 
-func (a *annotator) Packet(p *Packet) error {
+func (a *byteOutput) Packet(p *Packet) error {
 	var b strings.Builder
 	s := a.style
 	title := fmt.Sprintf("packet %d  %.3f s  %d bytes", p.Number, p.Time, len(p.Data))
@@ -47,10 +47,10 @@ func (a *annotator) Packet(p *Packet) error {
 }
 
 // record prints the bytes of a message, and those of a payload that it completes.
-func (a *annotator) record(b *strings.Builder, r *record) {
+func (a *byteOutput) record(b *strings.Builder, r *record) {
 	s := a.style
 	fmt.Fprintf(b, " %s %s", s.dim.Sprintf("[%d]", r.index), s.name.Sprint(r.title()))
-	if text := r.remarks(); text != "" {
+	if text := r.noteText(); text != "" {
 		b.WriteString("  " + s.note.Sprintf("(%s)", terminal.Line(text)))
 	}
 	b.WriteByte('\n')
@@ -65,13 +65,13 @@ func (a *annotator) record(b *strings.Builder, r *record) {
 // spanWidth is the number of bytes in a line.
 const spanWidth = 8
 
-func (a *annotator) spans(b *strings.Builder, list []span) {
+func (a *byteOutput) spans(b *strings.Builder, list []span) {
 	for _, x := range list {
 		a.span(b, x)
 	}
 }
 
-func (a *annotator) span(b *strings.Builder, x span) {
+func (a *byteOutput) span(b *strings.Builder, x span) {
 	s := a.style
 	raw := x.raw
 	first := raw[:min(spanWidth, len(raw))]

@@ -35,7 +35,7 @@ func requireCovered(t *testing.T, data []byte) {
 		end += len(x.raw)
 	}
 	require.Equal(t, len(data), end+len(p.trailing), "%x", data)
-	for _, out := range []Output{&annotator{w: new(bytes.Buffer), style: newStyle(true)}, &lister{w: new(bytes.Buffer), style: newStyle(true), verbose: true}, NewJSON(new(bytes.Buffer)), NewCheck(new(bytes.Buffer)), NewStats(new(bytes.Buffer))} {
+	for _, out := range []Output{&byteOutput{w: new(bytes.Buffer), style: newStyle(true)}, &lineOutput{w: new(bytes.Buffer), style: newStyle(true), verbose: true}, NewJSON(new(bytes.Buffer)), NewCheck(new(bytes.Buffer)), NewStats(new(bytes.Buffer))} {
 		require.NoError(t, out.Packet(p))
 		require.NoError(t, out.Finish(0))
 	}

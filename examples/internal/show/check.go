@@ -19,29 +19,29 @@ import (
 // maxShown is the number of failures that are told one by one.
 const maxShown = 100
 
-// checker decodes and encodes, and counts what does not come out as it went in.
-type checker struct {
+// checkOutput decodes and encodes, and counts what does not come out as it went in.
+type checkOutput struct {
 	w         io.Writer
 	datagrams int
 	messages  int
 	failures  int
 	shown     []string
-	types     map[string]*tally
-	notes     map[string]*tally
+	types     map[string]*counts
+	notes     map[string]*counts
 }
 
-// tally counts messages of a type, or notes of a kind.
-type tally struct{ count, bytes, failures, first int }
+// counts counts messages of a type, or notes of a kind.
+type counts struct{ count, bytes, failures, first int }
 
 // NewCheck returns an output that encodes what was decoded and compares, and prints counts
 // of messages, notes and failures at the end.
 func NewCheck(w io.Writer) Output {
-	return &checker{w: w, types: map[string]*tally{}, notes: map[string]*tally{}}
+	return &checkOutput{w: w, types: map[string]*counts{}, notes: map[string]*counts{}}
 }
 
-func (c *checker) Failed() bool { return c.failures > 0 }
+func (c *checkOutput) Failed() bool { return c.failures > 0 }
 
-func (c *checker) Packet(p *Packet) error {
+func (c *checkOutput) Packet(p *Packet) error {
 	c.datagrams++
 	for _, r := range p.records {
 		c.record(p, r)
@@ -52,8 +52,8 @@ func (c *checker) Packet(p *Packet) error {
 	return nil
 }
 
-func (c *checker) record(p *Packet, r *record) {
-	t := count(c.types, r.label())
+func (c *checkOutput) record(p *Packet, r *record) {
+	t := countsOf(c.types, r.label())
 	t.bytes += len(r.raw)
 	if r.typ != "" {
 		c.messages++
@@ -63,7 +63,7 @@ func (c *checker) record(p *Packet, r *record) {
 		if n.kind == kindFragment {
 			continue
 		}
-		note := count(c.notes, n.kind)
+		note := countsOf(c.notes, n.kind)
 		if note.count++; note.count == 1 {
 			note.first = p.Number
 		}
@@ -78,14 +78,14 @@ func (c *checker) record(p *Packet, r *record) {
 	}
 }
 
-func count(m map[string]*tally, key string) *tally {
+func countsOf(m map[string]*counts, key string) *counts {
 	if m[key] == nil {
-		m[key] = &tally{}
+		m[key] = &counts{}
 	}
 	return m[key]
 }
 
-func (c *checker) fail(p *Packet, err error) {
+func (c *checkOutput) fail(p *Packet, err error) {
 	c.failures++
 	if len(c.shown) < maxShown {
 		c.shown = append(c.shown, terminal.Line(fmt.Sprintf("packet %d, %v", p.Number, err)))
@@ -93,9 +93,9 @@ func (c *checker) fail(p *Packet, err error) {
 }
 
 // Finish prints the report.
-func (c *checker) Finish(pending int) error {
+func (c *checkOutput) Finish(pending int) error {
 	if pending > 0 {
-		count(c.notes, "payload incomplete at the end").count = pending
+		countsOf(c.notes, "payload incomplete at the end").count = pending
 	}
 	tw := tabwriter.NewWriter(c.w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(tw, "count\tbytes\tfailed\t  message")
@@ -121,7 +121,7 @@ func (c *checker) Finish(pending int) error {
 	return err
 }
 
-func (c *checker) list(head string, items []string, line func(string) string) {
+func (c *checkOutput) list(head string, items []string, line func(string) string) {
 	for i, item := range items {
 		if i == 0 {
 			fmt.Fprint(c.w, head)
@@ -130,7 +130,7 @@ func (c *checker) list(head string, items []string, line func(string) string) {
 	}
 }
 
-func (c *checker) verdict() string {
+func (c *checkOutput) verdict() string {
 	switch {
 	case c.datagrams == 0:
 		return "nothing to check"
@@ -141,7 +141,7 @@ func (c *checker) verdict() string {
 }
 
 // byCount returns the keys of a table, the most frequent first.
-func byCount(m map[string]*tally) []string {
+func byCount(m map[string]*counts) []string {
 	return slices.SortedFunc(maps.Keys(m), func(a, b string) int {
 		return cmp.Or(cmp.Compare(m[b].count, m[a].count), cmp.Compare(a, b))
 	})
@@ -162,26 +162,26 @@ func (p *Packet) encodes() error {
 			t.Messages = append(t.Messages, r.msg)
 		}
 	}
-	return same(p.Data, func() ([]byte, error) { return t.AppendBinary(nil) })
+	return compareEncoding(p.Data, func() ([]byte, error) { return t.AppendBinary(nil) })
 }
 
 // encodes says whether the content of a message encodes to its bytes.
 func (r *record) encodes() error {
 	switch {
 	case r.body != nil:
-		return same(r.msg.Body, func() ([]byte, error) { return r.body.AppendBinary(nil) })
+		return compareEncoding(r.msg.Body, func() ([]byte, error) { return r.body.AppendBinary(nil) })
 	case !r.whole:
 		return nil
 	}
 	want := r.payload[:len(r.payload)-len(r.trailing)]
-	if err := same(want, func() ([]byte, error) { return r.message.AppendBinary(nil) }); err != nil || r.class == nil {
+	if err := compareEncoding(want, func() ([]byte, error) { return r.message.AppendBinary(nil) }); err != nil || r.class == nil {
 		return err
 	}
-	return same(r.payload[:len(r.payload)-len(r.unsplit)], r.joined)
+	return compareEncoding(r.payload[:len(r.payload)-len(r.afterSubsystems)], r.encodeSubsystems)
 }
 
-// joined encodes a message from its subsystems.
-func (r *record) joined() ([]byte, error) {
+// encodeSubsystems encodes a message from its subsystems.
+func (r *record) encodeSubsystems() ([]byte, error) {
 	if m, ok := r.message.(*opcode.StateUpdate); ok {
 		return r.class.AppendUpdate(nil, m, r.subsystems())
 	}
@@ -199,7 +199,7 @@ func (r *record) joined() ([]byte, error) {
 	return m.AppendBinary(nil)
 }
 
-func same(want []byte, encode func() ([]byte, error)) error {
+func compareEncoding(want []byte, encode func() ([]byte, error)) error {
 	switch got, err := encode(); {
 	case err != nil:
 		return err

@@ -28,7 +28,7 @@ func (d *Decoder) Pending() int { return d.sessions.pending() }
 func (d *Decoder) Decode(dg *Datagram) *Packet {
 	p := &Packet{Datagram: dg}
 	s := d.sessions.find(dg)
-	s.ships.known.Classes = d.Classes
+	s.ships.tracker.Classes = d.Classes
 	if transport.IsGameSpy(dg.Data) {
 		p.gamespy = true
 		p.add(&record{typ: "GameSpy", name: "GameSpy", raw: dg.Data})
@@ -41,7 +41,7 @@ func (d *Decoder) Decode(dg *Datagram) *Packet {
 		p.peer = int8(dg.Data[0])
 	}
 	end := d.messages(p, s)
-	d.remark(p, end)
+	d.addNotes(p, end)
 	return p
 }
 
@@ -88,15 +88,15 @@ func (p *Packet) message(r *record, s *session) {
 	case r.err != nil:
 		r.dissectHead()
 	case r.msg.Type == transport.TypeData:
-		p.game(r, s)
+		p.dataMessage(r, s)
 	default:
-		p.system(r, s)
+		p.systemMessage(r, s)
 	}
 }
 
 // remark adds to the last message what concerns the whole datagram. The messages end at
 // end.
-func (d *Decoder) remark(p *Packet, end int) {
+func (d *Decoder) addNotes(p *Packet, end int) {
 	if len(p.records) == 0 {
 		p.add(&record{offset: end, notes: []note{{kind: "no messages"}}})
 	}
@@ -112,7 +112,7 @@ func (d *Decoder) remark(p *Packet, end int) {
 	if p.Missing > 0 {
 		last.note("cut by the capture", fmt.Sprintf("the capture lacks %d bytes of the datagram", p.Missing))
 	}
-	if bad && d.otherwise(p.Data) {
+	if bad && d.plainIsWrong(p.Data) {
 		last.note("cipher", d.advice())
 	}
 }
@@ -126,7 +126,7 @@ func (d *Decoder) advice() string {
 
 // otherwise says whether a datagram that does not decode would have done so with the
 // other choice of -plain.
-func (d *Decoder) otherwise(data []byte) bool {
+func (d *Decoder) plainIsWrong(data []byte) bool {
 	data = slices.Clone(data)
 	if d.Plain {
 		cipher.Decrypt(data)
@@ -149,25 +149,25 @@ type Packet struct {
 
 // record is a decoded message.
 type record struct {
-	index    int
-	typ      string // as in the JSON output
-	name     string
-	raw      []byte // the message in the datagram
-	offset   int    // where that is
-	msg      transport.Message
-	body     transport.Body // of a system message
-	code     opcode.Code    // of a payload
-	hasCode  bool
-	whole    bool               // payload is a whole one
-	payload  []byte             // of Data: the payload, or what is there of it
-	parts    []stream.Field     // of the payload
-	message  opcode.Message     // that the payload is
-	trailing []byte             // of the payload: what is left after the last field
-	class    *stateupdate.Class // of the ship that the message is about, if its subsystems are told apart
-	unsplit  []byte             // what is left after the last of them
-	power    []string           // power settings in words, if the class of the ship is known
-	notes    []note
-	err      error
+	index           int
+	typ             string // as in the JSON output
+	name            string
+	raw             []byte // the message in the datagram
+	offset          int    // where that is
+	msg             transport.Message
+	body            transport.Body // of a system message
+	code            opcode.Code    // of a payload
+	hasCode         bool
+	whole           bool               // payload is a whole one
+	payload         []byte             // of Data: the payload, or what is there of it
+	parts           []stream.Field     // of the payload
+	message         opcode.Message     // that the payload is
+	trailing        []byte             // of the payload: what is left after the last field
+	class           *stateupdate.Class // of the ship that the message is about, if its subsystems are told apart
+	afterSubsystems []byte             // what is left after the last of them
+	power           []string           // power settings in words, if the class of the ship is known
+	notes           []note
+	err             error
 }
 
 // note is a remark on a message.
@@ -193,7 +193,7 @@ func (r *record) note(kind, text string) {
 }
 
 // remarks returns all notes in one line.
-func (r *record) remarks() string {
+func (r *record) noteText() string {
 	texts := make([]string, len(r.notes))
 	for i, n := range r.notes {
 		texts[i] = n.String()

@@ -15,8 +15,8 @@ import (
 	"github.com/bcwire/bcwire/transport"
 )
 
-// brief is the number of bytes that a short value shows of raw bytes.
-const brief = 12
+// maxShortBytes is the number of bytes that a short value shows of raw bytes.
+const maxShortBytes = 12
 
 // short returns a value in a few characters.
 func short(v any) string {
@@ -44,17 +44,17 @@ func short(v any) string {
 	case *list:
 		return fmt.Sprintf("[%d]", max(len(v.items), v.wanted))
 	}
-	if _, value, ok := code(v); ok {
+	if _, value, ok := compressedNumber(v); ok {
 		return shortCode(value)
 	}
 	return shortOther(jsonOther(v))
 }
 
 func shortBytes(b []byte) string {
-	if len(b) <= brief {
+	if len(b) <= maxShortBytes {
 		return hex.EncodeToString(b)
 	}
-	return fmt.Sprintf("%x...(%d bytes)", b[:brief], len(b))
+	return fmt.Sprintf("%x...(%d bytes)", b[:maxShortBytes], len(b))
 }
 
 // shortCode returns the value of a compressed number, with fewer digits than it has.
@@ -103,7 +103,7 @@ func detail(v any) string {
 		}
 		return ""
 	}
-	if raw, _, ok := code(v); ok {
+	if raw, _, ok := compressedNumber(v); ok {
 		return strings.NewReplacer("[", "", "]", "").Replace("raw " + fmt.Sprint(raw))
 	}
 	if enum, ok := v.(fmt.Stringer); ok {

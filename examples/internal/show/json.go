@@ -70,7 +70,7 @@ func (p *Packet) json(r *record) *recordJSON {
 		Name:     r.name,
 		Fields:   r.fields(),
 		Hex:      hex.EncodeToString(r.content()),
-		Note:     r.remarks(),
+		Note:     r.noteText(),
 	}
 	if !p.gamespy && len(p.Data) > 0 {
 		j.Peer = &p.peer

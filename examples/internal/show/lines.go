@@ -17,11 +17,11 @@ import (
 
 // NewLines returns an output of one line per message, verbose with the fields below.
 func NewLines(w io.Writer, colour, verbose bool) Output {
-	return &lister{w: w, style: newStyle(colour), verbose: verbose}
+	return &lineOutput{w: w, style: newStyle(colour), verbose: verbose}
 }
 
-// lister prints one line per message, and the fields if asked.
-type lister struct {
+// lineOutput prints one line per message, and the fields if asked.
+type lineOutput struct {
 	w       io.Writer
 	style   style
 	verbose bool
@@ -39,7 +39,7 @@ func (c *column) pad(s string) string {
 	return s + strings.Repeat(" ", int(*c)-utf8.RuneCountInString(s))
 }
 
-func (l *lister) Packet(p *Packet) error {
+func (l *lineOutput) Packet(p *Packet) error {
 	var b strings.Builder
 	for _, r := range p.records {
 		l.line(&b, p, r)
@@ -53,18 +53,18 @@ func (l *lister) Packet(p *Packet) error {
 	return err
 }
 
-func (l *lister) Finish(int) error { return nil }
-func (l *lister) Failed() bool     { return false }
+func (l *lineOutput) Finish(int) error { return nil }
+func (l *lineOutput) Failed() bool     { return false }
 
 // line prints packet number, time, client, direction, peer ID, name, sequence number,
 // fields, and what is to be remarked.
-func (l *lister) line(b *strings.Builder, p *Packet, r *record) {
+func (l *lineOutput) line(b *strings.Builder, p *Packet, r *record) {
 	s := l.style
 	head := fmt.Sprintf("%5d %9.3f", p.Number, p.Time)
 	fmt.Fprintf(b, "%s  %s %s %s  ", s.dim.Sprint(head), l.client.pad(p.Client), s.arrow(p.Dir), p.peerText())
 	line := fmt.Sprintf("%s %s  %s", s.name.Sprintf("%-20s", r.title()), s.dim.Sprintf("%6s", r.seqText()), l.summary(r))
 	b.WriteString(strings.TrimRight(line, " "))
-	if text := r.remarks(); text != "" {
+	if text := r.noteText(); text != "" {
 		b.WriteString("  " + s.note.Sprintf("(%s)", terminal.Line(text)))
 	}
 	if r.err != nil {
@@ -101,7 +101,7 @@ func (r *record) seqText() string {
 }
 
 // summary returns the fields in short. With -v they follow in full.
-func (l *lister) summary(r *record) string {
+func (l *lineOutput) summary(r *record) string {
 	switch {
 	case r.typ == "GameSpy":
 		return clip(printable(gamespyText(r)), summaryWidth)
@@ -129,7 +129,7 @@ func ackSummary(a transport.Ack) string {
 }
 
 // fields prints the fields of an object, one per line.
-func (l *lister) fields(b *strings.Builder, o *object, indent string) {
+func (l *lineOutput) fields(b *strings.Builder, o *object, indent string) {
 	for _, m := range o.members {
 		if m.name != subsystems {
 			l.field(b, m.name, m.value, indent)
@@ -138,7 +138,7 @@ func (l *lister) fields(b *strings.Builder, o *object, indent string) {
 }
 
 // lines prints texts below each other, the first one beside a name.
-func (l *lister) lines(b *strings.Builder, name string, texts []string) {
+func (l *lineOutput) lines(b *strings.Builder, name string, texts []string) {
 	for _, text := range texts {
 		fmt.Fprintf(b, "%s%-20s %s\n", margin, name, l.style.value.Sprint(terminal.Line(text)))
 		name = ""
@@ -155,7 +155,7 @@ func statusLines(all []stateupdate.Status) (texts []string) {
 // margin is where the fields of -v begin.
 const margin = "                  "
 
-func (l *lister) field(b *strings.Builder, name string, v any, indent string) {
+func (l *lineOutput) field(b *strings.Builder, name string, v any, indent string) {
 	value := short(v)
 	if bytes, ok := v.([]byte); ok {
 		value = fmt.Sprintf("%x", bytes)

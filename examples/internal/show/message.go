@@ -12,8 +12,8 @@ import (
 	"github.com/bcwire/bcwire/transport"
 )
 
-// system decodes a message that is not Data.
-func (p *Packet) system(r *record, s *session) {
+// systemMessage decodes a message that is not Data.
+func (p *Packet) systemMessage(r *record, s *session) {
 	m := &r.msg
 	body, err := m.Decode()
 	if dialect := dialectOf(m, body); dialect != "" {
@@ -31,7 +31,7 @@ func (p *Packet) system(r *record, s *session) {
 			s.connect(b.ConnID)
 		}
 	}
-	if s.channel(p.Datagram, p.peer).repeated(m) {
+	if s.channel(p.Datagram, p.peer).duplicate(m) {
 		r.note("repeated", "")
 	}
 }
@@ -102,8 +102,8 @@ func systemFields(tree *object, body transport.Body) {
 	}
 }
 
-// game decodes a Data message.
-func (p *Packet) game(r *record, s *session) {
+// dataMessage decodes a Data message.
+func (p *Packet) dataMessage(r *record, s *session) {
 	d, err := s.channel(p.Datagram, p.peer).deliver(instant(p.Time), &r.msg)
 	r.err = err
 	r.notes = append(r.notes, d.notes...)
@@ -118,8 +118,8 @@ func (p *Packet) game(r *record, s *session) {
 	r.err = err
 	if err == nil {
 		r.message = m
-		r.remarkOn(m)
-		s.ships.split(r)
+		r.noteForms(m)
+		s.ships.splitSubsystems(r)
 		s.ships.nameParts(r)
 	}
 }
@@ -163,8 +163,8 @@ func codeName(c opcode.Code) string {
 
 func hexCode(c opcode.Code) string { return "0x" + c.Hex() }
 
-// remarkOn notes what has no layout, and the forms that the stock game does not send.
-func (r *record) remarkOn(m opcode.Message) {
+// noteForms notes what has no layout, and the forms that the stock game does not send.
+func (r *record) noteForms(m opcode.Message) {
 	switch m := m.(type) {
 	case *opcode.Unknown:
 		r.note(unknownKind(r), "")

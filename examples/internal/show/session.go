@@ -99,7 +99,7 @@ func (x *session) channel(d *Datagram, peer int8) *channel {
 	}
 	c := x.channels[key]
 	if c == nil {
-		c = &channel{totals: map[uint16]uint8{}}
+		c = &channel{fragTotals: map[uint16]uint8{}}
 		x.channels[key] = c
 	}
 	return c
@@ -113,7 +113,7 @@ func (x *session) connect(connID uint32) {
 	}
 	x.connected, x.connID = true, connID
 	clear(x.channels)
-	x.ships.known.Reset()
+	x.ships.tracker.Reset()
 }
 
 // pending returns how many payloads lack pieces.
@@ -129,13 +129,13 @@ func (s *sessions) pending() (n int) {
 
 // channel follows what one side sends to the other.
 type channel struct {
-	game   transport.Reassembler
-	totals map[uint16]uint8 // pieces of the payloads in the making
+	game       transport.Reassembler
+	fragTotals map[uint16]uint8 // pieces of the payloads in the making
 }
 
-// repeated says whether a system message has been there before, and remembers it. The
+// duplicate reports whether a system message has been there before, and remembers it. The
 // stock form is what has a sequence number that counts: others send zero always.
-func (c *channel) repeated(m *transport.Message) bool {
+func (c *channel) duplicate(m *transport.Message) bool {
 	return m.Reliable && m.HighPriority && c.game.Duplicate(m)
 }
 
@@ -149,7 +149,7 @@ type delivery struct {
 // deliver takes a Data message, which may be a payload, complete one, or neither.
 func (c *channel) deliver(now time.Time, m *transport.Message) (d delivery, err error) {
 	for _, seq := range c.game.Expire(now) {
-		delete(c.totals, seq)
+		delete(c.fragTotals, seq)
 	}
 	payload, verdict, err := c.game.Add(now, m)
 	d.payload, d.whole = payload, verdict == transport.VerdictComplete
@@ -172,14 +172,14 @@ func (c *channel) deliver(now time.Time, m *transport.Message) (d delivery, err 
 // fragment says which piece it is, and of how many as far as that is known.
 func (c *channel) fragment(m *transport.Message, v transport.Verdict) note {
 	if m.FragIndex == 0 && v == transport.VerdictStored {
-		c.totals[m.Seq] = m.FragTotal
+		c.fragTotals[m.Seq] = m.FragTotal
 	}
-	total := c.totals[m.Seq]
+	total := c.fragTotals[m.Seq]
 	if m.FragIndex == 0 {
 		total = m.FragTotal
 	}
 	if v == transport.VerdictComplete || v == transport.VerdictDiscarded {
-		delete(c.totals, m.Seq)
+		delete(c.fragTotals, m.Seq)
 	}
 	text := fmt.Sprintf("fragment %d", int(m.FragIndex)+1)
 	if total > 0 {

@@ -12,7 +12,7 @@ import (
 
 // ships remembers the classes of the ships of a session, by which subsystems are told
 // apart.
-type ships struct{ known stateupdate.Tracker }
+type ships struct{ tracker stateupdate.Tracker }
 
 // class returns the class of the ship that a message is about, nil if that is not known
 // or the message has no subsystems. It learns from object creation.
@@ -26,15 +26,15 @@ func (s *ships) class(r *record, m opcode.Message) *stateupdate.Class {
 	case *opcode.ObjectCreate:
 		object = &m.Object
 	case *opcode.DestroyObject:
-		s.known.Forget(m.ObjectID)
+		s.tracker.Forget(m.ObjectID)
 	case *opcode.RestartGame:
-		s.known.Reset()
+		s.tracker.Reset()
 	}
 	if object == nil || object.ClassID != opcode.ObjectShip {
 		return nil
 	}
-	_, _ = s.known.Apply(m) // the dissection shows errors of the blob
-	class := s.known.Classes.Species(object.Species)
+	_, _ = s.tracker.Apply(m) // the dissection shows errors of the blob
+	class := s.tracker.Classes.Species(object.Species)
 	if class == nil {
 		r.note("ship of a class without a list of subsystems", "")
 	}
@@ -42,7 +42,7 @@ func (s *ships) class(r *record, m opcode.Message) *stateupdate.Class {
 }
 
 func (s *ships) updated(r *record, m *opcode.StateUpdate) *stateupdate.Class {
-	ship := s.known.Ship(m.ObjectID)
+	ship := s.tracker.Ship(m.ObjectID)
 	if ship != nil && ship.Class != nil {
 		r.power = powers(ship.Class, m.Power)
 	}
@@ -75,7 +75,7 @@ func (s *ships) nameParts(r *record) {
 		if !ok {
 			continue
 		}
-		if ship, part, ok := s.known.Part(id); ok {
+		if ship, part, ok := s.tracker.Part(id); ok {
 			r.parts[i].Value = partID{id, ship.Class.Name + " " + part.String()}
 		}
 	}
@@ -95,7 +95,7 @@ func powers(class *stateupdate.Class, entries []opcode.PowerEntry) (texts []stri
 
 // split tells the subsystems of a payload apart. A block that does not fit the class of
 // its ship stays raw.
-func (s *ships) split(r *record) {
+func (s *ships) splitSubsystems(r *record) {
 	class := s.class(r, r.message)
 	if class == nil {
 		return
@@ -106,8 +106,8 @@ func (s *ships) split(r *record) {
 		return
 	}
 	if err != nil {
-		r.unsplit = parts[len(parts)-1].Raw
-		r.note("trailing bytes", trailingText(r.unsplit)+" after the last subsystem of the "+class.Name)
+		r.afterSubsystems = parts[len(parts)-1].Raw
+		r.note("trailing bytes", trailingText(r.afterSubsystems)+" after the last subsystem of the "+class.Name)
 	}
 	r.parts = parts
 	r.class = class

@@ -19,7 +19,7 @@ import (
 
 // What has more than one face in JSON.
 type (
-	codeJSON struct {
+	compressedJSON struct {
 		Raw   any `json:"raw"`
 		Value any `json:"value"`
 	}
@@ -72,15 +72,15 @@ func jsonValue(v any) any {
 	case transport.UTF16Z:
 		return jsonText(v.String(), v, isPlain(v))
 	}
-	if raw, value, ok := code(v); ok {
-		return codeJSON{raw, value}
+	if raw, value, ok := compressedNumber(v); ok {
+		return compressedJSON{raw, value}
 	}
 	return jsonOther(v)
 }
 
-// code returns the two faces of a compressed number. A contact is shown for an object
+// compressedNumber returns the two faces of a compressed number. A contact is shown for an object
 // with the radius 1.
-func code(v any) (raw, value any, ok bool) {
+func compressedNumber(v any) (raw, value any, ok bool) {
 	switch v := v.(type) {
 	case compress.Float16:
 		return uint16(v), jsonFloat(v.Float32()), true
