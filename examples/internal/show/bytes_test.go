@@ -18,21 +18,18 @@ func requireCovered(t *testing.T, data []byte) {
 	t.Helper()
 	d := Decoder{Plain: true}
 	p := d.Decode(&Datagram{Number: 1, Data: data})
-	var list []span
-	if !p.gamespy {
-		list = p.headSpans()
-	}
+	list := p.headSpans()
 	for _, r := range p.records {
 		list = append(list, r.spans()...)
 	}
 	end := 0
 	for _, x := range list {
-		if len(x.raw) == 0 {
+		if len(x.Raw) == 0 {
 			continue // a packed bool, or an error at the end
 		}
-		require.Equal(t, end, x.offset, "%x: %v", data, x)
-		require.True(t, bytes.Equal(data[end:end+len(x.raw)], x.raw), "%x: %v", data, x)
-		end += len(x.raw)
+		require.Equal(t, end, x.Offset, "%x: %v", data, x)
+		require.True(t, bytes.Equal(data[end:end+len(x.Raw)], x.Raw), "%x: %v", data, x)
+		end += len(x.Raw)
 	}
 	require.Equal(t, len(data), end+len(p.trailing), "%x", data)
 	for _, out := range []Output{&byteOutput{w: new(bytes.Buffer), style: newStyle(true)}, &lineOutput{w: new(bytes.Buffer), style: newStyle(true), verbose: true}, NewJSON(new(bytes.Buffer)), NewCheck(new(bytes.Buffer)), NewStats(new(bytes.Buffer))} {

@@ -11,7 +11,6 @@ import (
 	"text/tabwriter"
 
 	"github.com/bcwire/bcwire/examples/internal/terminal"
-	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/transport"
 )
@@ -156,7 +155,7 @@ func (p *Packet) encodes() error {
 	if p.gamespy || p.malformed {
 		return nil
 	}
-	t := transport.Packet{PeerID: objectid.PeerID(p.peer), Trailing: p.trailing}
+	t := transport.Packet{PeerID: p.peer, Trailing: p.trailing}
 	for _, r := range p.records {
 		if r.typ != "" {
 			t.Messages = append(t.Messages, r.msg)

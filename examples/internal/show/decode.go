@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/bcwire/bcwire/cipher"
+	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stateupdate"
 	"github.com/bcwire/bcwire/stream"
@@ -38,7 +39,7 @@ func (d *Decoder) Decode(dg *Datagram) *Packet {
 		cipher.Decrypt(dg.Data)
 	}
 	if len(dg.Data) > 0 {
-		p.peer = int8(dg.Data[0])
+		p.peer = objectid.PeerID(dg.Data[0])
 	}
 	end := d.messages(p, s)
 	d.addNotes(p, end)
@@ -140,7 +141,7 @@ func (d *Decoder) plainIsWrong(data []byte) bool {
 // Packet is a decoded datagram.
 type Packet struct {
 	*Datagram
-	peer      int8
+	peer      objectid.PeerID
 	gamespy   bool
 	malformed bool      // the framing of a message is
 	records   []*record // at least one

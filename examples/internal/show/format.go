@@ -27,6 +27,8 @@ func short(v any) string {
 		return strconv.FormatBool(v)
 	case float32:
 		return shortFloat(v)
+	case objectid.PeerID:
+		return strconv.Itoa(int(v))
 	case partID:
 		return printable(v.String())
 	case netip.Addr, objectid.ID, opcode.Hash, opcode.Hash16, stateupdate.Levels:
@@ -146,3 +148,6 @@ func clip(s string, n int) string {
 	}
 	return string(runes[:n-1]) + "…"
 }
+
+// gamespyText returns GameSpy text, which is in Windows-1252 like the game's own texts.
+func gamespyText(r *record) string { return printable(stream.Text(r.raw).String()) }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/bcwire/bcwire/examples/internal/recording"
 	"github.com/bcwire/bcwire/examples/internal/terminal"
+	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/transport"
 )
 
@@ -25,7 +26,7 @@ type recordJSON struct {
 	Packet   int                 `json:"packet"`
 	Time     float64             `json:"time"`
 	Dir      recording.Direction `json:"dir"`
-	Peer     *int8               `json:"peer"` // null: GameSpy text
+	Peer     *objectid.PeerID    `json:"peer"` // null: GameSpy text
 	Index    int                 `json:"index"`
 	Type     string              `json:"type"` // empty: the message is missing
 	Reliable bool                `json:"reliable"`

@@ -104,7 +104,7 @@ func (r *record) seqText() string {
 func (l *lineOutput) summary(r *record) string {
 	switch {
 	case r.typ == "GameSpy":
-		return clip(printable(gamespyText(r)), summaryWidth)
+		return clip(gamespyText(r), summaryWidth)
 	case l.verbose:
 		return ""
 	case r.msg.Fragment && !r.whole:

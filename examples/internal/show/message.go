@@ -86,16 +86,16 @@ func systemFields(tree *object, body transport.Body) {
 		tree.put("ConnID", b.ConnID)
 		tree.put("Password", b.Password)
 	case transport.ConnectReply:
-		tree.put("PeerID", int8(b.PeerID))
+		tree.put("PeerID", b.PeerID)
 	case transport.NameChange:
-		tree.put("PeerID", int8(b.PeerID))
+		tree.put("PeerID", b.PeerID)
 		tree.put("IP", netip.AddrFrom4(b.IP))
 		tree.put("Name", b.Name)
 	case transport.Boot:
 		tree.put("Reason", b.Reason)
-		tree.put("PeerID", int8(b.PeerID))
+		tree.put("PeerID", b.PeerID)
 	case transport.Disconnect:
-		tree.put("PeerID", int8(b.PeerID))
+		tree.put("PeerID", b.PeerID)
 		tree.put("IP", netip.AddrFrom4(b.IP))
 	case transport.DoNothing:
 		tree.put("Raw", b.Raw)

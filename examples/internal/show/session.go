@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/bcwire/bcwire/examples/internal/recording"
+	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/transport"
 )
 
@@ -42,7 +43,7 @@ type session struct {
 // client, several may share a session, and their peer IDs are all there is.
 type channelKey struct {
 	dir  recording.Direction
-	peer int8
+	peer objectid.PeerID
 }
 
 // find returns the session of a datagram, and completes the direction and the client of
@@ -92,7 +93,7 @@ func (s *sessions) evict() {
 }
 
 // channel returns what is known of the sender of a datagram.
-func (x *session) channel(d *Datagram, peer int8) *channel {
+func (x *session) channel(d *Datagram, peer objectid.PeerID) *channel {
 	key := channelKey{dir: d.Dir}
 	if d.Client == "" {
 		key.peer = peer

@@ -49,6 +49,8 @@ func jsonValue(v any) any {
 		return jsonFloat64(v)
 	case netip.Addr:
 		return v.String()
+	case objectid.PeerID:
+		return int8(v)
 	case objectid.ID:
 		return jsonID(v)
 	case partID:
