@@ -15,10 +15,10 @@ import (
 	"github.com/bcwire/bcwire/transport"
 )
 
-// maxShown is the number of failures that are told one by one.
+// maxShown is the number of failures that are printed.
 const maxShown = 100
 
-// checkOutput decodes and encodes, and counts what does not come out as it went in.
+// checkOutput encodes decoded datagrams and counts differences.
 type checkOutput struct {
 	w         io.Writer
 	datagrams int
@@ -29,11 +29,11 @@ type checkOutput struct {
 	notes     map[string]*counts
 }
 
-// counts counts messages of a type, or notes of a kind.
+// counts holds the counts of messages of a type or of notes of a kind.
 type counts struct{ count, bytes, failures, first int }
 
-// NewCheck returns an output that encodes what was decoded and compares, and prints counts
-// of messages, notes and failures at the end.
+// NewCheck returns an output that encodes the decoded messages and compares the bytes. At the
+// end it prints counts of messages, notes and failures.
 func NewCheck(w io.Writer) Output {
 	return &checkOutput{w: w, types: map[string]*counts{}, notes: map[string]*counts{}}
 }
@@ -139,18 +139,18 @@ func (c *checkOutput) verdict() string {
 	return fmt.Sprintf("%d failures", c.failures)
 }
 
-// byCount returns the keys of a table, the most frequent first.
+// byCount returns the keys of a table in the order of falling counts.
 func byCount(m map[string]*counts) []string {
 	return slices.SortedFunc(maps.Keys(m), func(a, b string) int {
 		return cmp.Or(cmp.Compare(m[b].count, m[a].count), cmp.Compare(a, b))
 	})
 }
 
-// errDiffers says that encoding did not give the bytes that were decoded.
+// errDiffers means that encoding did not give the decoded bytes.
 var errDiffers = errors.New("encoding gives other bytes")
 
-// encodes says whether a datagram encodes to its bytes. Where a message is wrong, that
-// has been told, and nothing can be encoded.
+// encodes returns an error if a datagram does not encode to its bytes. It ignores malformed
+// datagrams, because their messages have errors already.
 func (p *Packet) encodes() error {
 	if p.gamespy || p.malformed {
 		return nil
@@ -164,7 +164,7 @@ func (p *Packet) encodes() error {
 	return compareEncoding(p.Data, func() ([]byte, error) { return t.AppendBinary(nil) })
 }
 
-// encodes says whether the content of a message encodes to its bytes.
+// encodes returns an error if the content of a message does not encode to its bytes.
 func (r *record) encodes() error {
 	switch {
 	case r.body != nil:
@@ -208,7 +208,7 @@ func compareEncoding(want []byte, encode func() ([]byte, error)) error {
 	return nil
 }
 
-// difference says where two byte strings begin to differ.
+// difference describes the first difference of two byte strings.
 func difference(got, want []byte) string {
 	for i := range min(len(got), len(want)) {
 		if got[i] != want[i] {

@@ -14,18 +14,18 @@ import (
 	"github.com/bcwire/bcwire/transport"
 )
 
-// Decoder decodes datagrams in the order of their coming. The zero value is ready for use.
+// Decoder decodes datagrams in the order of their arrival. The zero value is ready to use.
 type Decoder struct {
 	Plain    bool                  // the datagrams are not enciphered
-	Classes  stateupdate.Catalogue // of ships, beside those of the game
+	Classes  stateupdate.Catalogue // of ships, in addition to the classes of the game
 	sessions sessions
 }
 
-// Pending returns how many payloads lack pieces.
+// Pending returns the number of partial payloads.
 func (d *Decoder) Pending() int { return d.sessions.pending() }
 
-// Decode decodes a datagram. It deciphers the bytes in place and keeps them, and it
-// completes the direction and the client if they are empty.
+// Decode decodes a datagram. It deciphers the bytes in place and retains them. It sets the
+// direction and the client if they are empty.
 func (d *Decoder) Decode(dg *Datagram) *Packet {
 	p := &Packet{Datagram: dg}
 	s := d.sessions.find(dg)
@@ -70,7 +70,8 @@ func (d *Decoder) messages(p *Packet, s *session) int {
 	return offset
 }
 
-// wireLen returns how many bytes of raw a message takes: all, if that is not known.
+// wireLen returns the length of a message at the beginning of raw, or all of raw if the length
+// is unknown.
 func wireLen(raw []byte, m *transport.Message, err error) int {
 	var e *transport.Error
 	switch {
@@ -82,7 +83,7 @@ func wireLen(raw []byte, m *transport.Message, err error) int {
 	return len(raw)
 }
 
-// message decodes what is in a message.
+// message decodes the content of a message.
 func (p *Packet) message(r *record, s *session) {
 	switch {
 	case r.typ == "":
@@ -95,8 +96,7 @@ func (p *Packet) message(r *record, s *session) {
 	}
 }
 
-// remark adds to the last message what concerns the whole datagram. The messages end at
-// end.
+// addNotes adds notes about the datagram to its last message. The messages end at end.
 func (d *Decoder) addNotes(p *Packet, end int) {
 	if len(p.records) == 0 {
 		p.add(&record{offset: end, notes: []note{{kind: "no messages"}}})
@@ -125,8 +125,8 @@ func (d *Decoder) advice() string {
 	return "reads well as it is: try -plain"
 }
 
-// otherwise says whether a datagram that does not decode would have done so with the
-// other choice of -plain.
+// plainIsWrong reports whether a datagram that does not decode would decode with the other
+// value of Plain.
 func (d *Decoder) plainIsWrong(data []byte) bool {
 	data = slices.Clone(data)
 	if d.Plain {
@@ -143,7 +143,7 @@ type Packet struct {
 	*Datagram
 	peer      objectid.PeerID
 	gamespy   bool
-	malformed bool      // the framing of a message is
+	malformed bool      // the framing of a message
 	records   []*record // at least one
 	trailing  []byte    // after the last message
 }
@@ -154,31 +154,31 @@ type record struct {
 	typ             string // as in the JSON output
 	name            string
 	raw             []byte // the message in the datagram
-	offset          int    // where that is
+	offset          int    // of raw in the datagram
 	msg             transport.Message
 	body            transport.Body // of a system message
 	code            opcode.Code    // of a payload
 	hasCode         bool
-	whole           bool               // payload is a whole one
-	payload         []byte             // of Data: the payload, or what is there of it
+	whole           bool               // payload is complete
+	payload         []byte             // of Data: the payload, or its beginning
 	parts           []stream.Field     // of the payload
-	message         opcode.Message     // that the payload is
-	trailing        []byte             // of the payload: what is left after the last field
-	class           *stateupdate.Class // of the ship that the message is about, if its subsystems are told apart
-	afterSubsystems []byte             // what is left after the last of them
-	power           []string           // power settings in words, if the class of the ship is known
+	message         opcode.Message     // decoded from the payload
+	trailing        []byte             // bytes of the payload after the last field
+	class           *stateupdate.Class // of the ship, if parts has its subsystems
+	afterSubsystems []byte             // bytes of the payload after the last subsystem
+	power           []string           // power settings in text, if the class of the ship is known
 	notes           []note
 	err             error
 }
 
-// note is a remark on a message.
+// note is a note about a message.
 type note struct {
-	kind string // under which -check counts it
-	text string // in full; empty if kind says all
+	kind string // -check counts notes by kind
+	text string // the full text; empty: kind
 }
 
-// kindFragment is the kind of notes that -check does not count: nothing is peculiar
-// about a fragment.
+// kindFragment is the kind of notes that -check does not count, because fragments are
+// normal.
 const kindFragment = "fragment"
 
 func (n note) String() string {
@@ -188,12 +188,12 @@ func (n note) String() string {
 	return n.kind
 }
 
-// note adds a remark.
+// note adds a note.
 func (r *record) note(kind, text string) {
 	r.notes = append(r.notes, note{kind, text})
 }
 
-// remarks returns all notes in one line.
+// noteText returns all notes in one line.
 func (r *record) noteText() string {
 	texts := make([]string, len(r.notes))
 	for i, n := range r.notes {
@@ -202,7 +202,7 @@ func (r *record) noteText() string {
 	return strings.Join(texts, "; ")
 }
 
-// label is the name under which tables count the message.
+// label is the name of the message in tables.
 func (r *record) label() string {
 	switch {
 	case r.typ == "":

@@ -15,10 +15,10 @@ import (
 	"github.com/bcwire/bcwire/transport"
 )
 
-// maxShortBytes is the number of bytes that a short value shows of raw bytes.
+// maxShortBytes is the number of raw bytes in a short value.
 const maxShortBytes = 12
 
-// short returns a value in a few characters.
+// short returns a value as short text.
 func short(v any) string {
 	switch v := v.(type) {
 	case nil:
@@ -59,7 +59,7 @@ func shortBytes(b []byte) string {
 	return fmt.Sprintf("%x...(%d bytes)", b[:maxShortBytes], len(b))
 }
 
-// shortCode returns the value of a compressed number, with fewer digits than it has.
+// shortCode returns the value of a compressed number with five digits.
 func shortCode(value any) string {
 	axes, ok := value.([]any)
 	if !ok {
@@ -93,8 +93,8 @@ func shortOther(v any) string {
 	return fmt.Sprint(v)
 }
 
-// detail returns what a short value leaves out, for -v and -x: raw codes, slots, and the
-// numbers of what has a name.
+// detail returns the details that short omits, for -v and -x: raw codes, slots, and the numbers
+// of enumerations.
 func detail(v any) string {
 	if p, ok := v.(partID); ok {
 		v = p.ID
@@ -114,7 +114,7 @@ func detail(v any) string {
 	return ""
 }
 
-// number returns the number behind a name, unless the name is the number.
+// number returns the number of an enumeration, or "" if its name is the number.
 func number(v fmt.Stringer) string {
 	raw := jsonValue(v)
 	switch n := raw.(type) {
@@ -132,7 +132,7 @@ func number(v fmt.Stringer) string {
 	return fmt.Sprintf("%d, 0x%02x", raw, raw)
 }
 
-// printable returns text for a terminal, on which control characters would act.
+// printable quotes text with control characters, which a terminal would execute.
 func printable(s string) string {
 	if strings.IndexFunc(s, func(r rune) bool { return !unicode.IsPrint(r) }) < 0 {
 		return s
@@ -140,7 +140,7 @@ func printable(s string) string {
 	return strconv.Quote(s)
 }
 
-// clip cuts a text to a number of characters.
+// clip truncates a text to n characters.
 func clip(s string, n int) string {
 	runes := []rune(s)
 	if len(runes) <= n {

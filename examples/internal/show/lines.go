@@ -15,12 +15,12 @@ import (
 	"github.com/bcwire/bcwire/transport"
 )
 
-// NewLines returns an output of one line per message, verbose with the fields below.
+// NewLines returns an output that prints one line per message. If verbose, the fields follow.
 func NewLines(w io.Writer, colour, verbose bool) Output {
 	return &lineOutput{w: w, style: newStyle(colour), verbose: verbose}
 }
 
-// lineOutput prints one line per message, and the fields if asked.
+// lineOutput prints one line per message, and its fields if verbose.
 type lineOutput struct {
 	w       io.Writer
 	style   style
@@ -56,8 +56,8 @@ func (l *lineOutput) Packet(p *Packet) error {
 func (l *lineOutput) Finish(int) error { return nil }
 func (l *lineOutput) Failed() bool     { return false }
 
-// line prints packet number, time, client, direction, peer ID, name, sequence number,
-// fields, and what is to be remarked.
+// line prints packet number, time, client, direction, peer ID, name, sequence number, fields,
+// notes and the error.
 func (l *lineOutput) line(b *strings.Builder, p *Packet, r *record) {
 	s := l.style
 	head := fmt.Sprintf("%5d %9.3f", p.Number, p.Time)
@@ -73,7 +73,7 @@ func (l *lineOutput) line(b *strings.Builder, p *Packet, r *record) {
 	b.WriteByte('\n')
 }
 
-// peerText returns the peer ID in three places; GameSpy text has none.
+// peerText returns the peer ID in three characters. GameSpy text has none.
 func (p *Packet) peerText() string {
 	if p.gamespy {
 		return "  -"
@@ -81,7 +81,7 @@ func (p *Packet) peerText() string {
 	return fmt.Sprintf("%3d", p.peer)
 }
 
-// title is the name of the message, with the opcode if that is all there is to know.
+// title returns the name of the message, with the opcode if it has no name.
 func (r *record) title() string {
 	switch {
 	case r.name == "":
@@ -100,7 +100,7 @@ func (r *record) seqText() string {
 	return "#" + strconv.Itoa(int(r.msg.Seq))
 }
 
-// summary returns the fields in short. With -v they follow in full.
+// summary returns the fields in one line. If verbose, they follow in full.
 func (l *lineOutput) summary(r *record) string {
 	switch {
 	case r.typ == "GameSpy":
@@ -116,7 +116,7 @@ func (l *lineOutput) summary(r *record) string {
 	return clip(terminal.Line(summary(r.fields())), summaryWidth)
 }
 
-// ackSummary says what is acknowledged.
+// ackSummary names the acknowledged message.
 func ackSummary(a transport.Ack) string {
 	text := fmt.Sprintf("of game #%d", a.Seq)
 	if a.Flags&transport.AckSystem != 0 {
@@ -137,7 +137,7 @@ func (l *lineOutput) fields(b *strings.Builder, o *object, indent string) {
 	}
 }
 
-// lines prints texts below each other, the first one beside a name.
+// lines prints one text per line, and the name beside the first text.
 func (l *lineOutput) lines(b *strings.Builder, name string, texts []string) {
 	for _, text := range texts {
 		fmt.Fprintf(b, "%s%-20s %s\n", margin, name, l.style.value.Sprint(terminal.Line(text)))
@@ -152,7 +152,7 @@ func statusLines(all []stateupdate.Status) (texts []string) {
 	return texts
 }
 
-// margin is where the fields of -v begin.
+// margin is the indentation of the fields of -v.
 const margin = "                  "
 
 func (l *lineOutput) field(b *strings.Builder, name string, v any, indent string) {
@@ -203,7 +203,7 @@ func conditions(all *object) string {
 	return strings.Join(texts, ", ")
 }
 
-// style colours text, or leaves it as it is.
+// style colours text, or leaves it unchanged.
 type style struct{ dim, name, toServer, toClient, bad, note, value *color.Color }
 
 func newStyle(colour bool) style {
@@ -219,7 +219,7 @@ func newStyle(colour bool) style {
 	}
 }
 
-// arrow points from the sender to the receiver; the client is on the left.
+// arrow returns an arrow from the sender to the receiver, with the client on the left.
 func (s style) arrow(d recording.Direction) string {
 	if d == recording.ToClient {
 		return s.toClient.Sprint("<-")

@@ -36,7 +36,7 @@ func (p *Packet) systemMessage(r *record, s *session) {
 	}
 }
 
-// dialectOf says what is not of the stock game about a system message, or nothing.
+// dialectOf returns the difference of a system message from the stock form, or "".
 func dialectOf(m *transport.Message, body transport.Body) string {
 	if ack, ok := body.(transport.Ack); ok {
 		if odd := ack.Flags &^ (transport.AckFragment | transport.AckSystem); odd != 0 {
@@ -57,11 +57,11 @@ func dialectOf(m *transport.Message, body transport.Body) string {
 	return ""
 }
 
-// openBCDisconnect is with what OpenBC leaves, in the short form. The stock game has no such
-// type.
+// openBCDisconnect is the type of the short message with which OpenBC disconnects. The stock
+// game has no such type.
 const openBCDisconnect transport.Type = 0x06
 
-// shortMeaning says what a message in the short form stands for, where its type misleads.
+// shortMeaning returns the meaning of a message in the short form if its type is misleading.
 func shortMeaning(m *transport.Message) string {
 	switch {
 	case m.Type == openBCDisconnect:
@@ -124,19 +124,19 @@ func (p *Packet) dataMessage(r *record, s *session) {
 	}
 }
 
-// dissectHead shows the fields that a message cut short still has, if its header is
-// there in full; otherwise what the transport calls its body is a part of the header.
+// dissectHead decodes the fields of a truncated message if its header is complete. If the
+// header is truncated, the Body of the message is a part of the header.
 func (r *record) dissectHead() {
 	m := &r.msg
 	if !errors.Is(r.err, io.ErrUnexpectedEOF) || m.Type != transport.TypeData || m.Fragment {
 		return
 	}
 	if len(m.Body) > 0 && m.Len() == len(r.raw) {
-		_, _ = r.dissect(m.Body) // that the payload ends too soon has been said
+		_, _ = r.dissect(m.Body) // r.err reports that the payload is truncated
 	}
 }
 
-// dissect decodes a payload. Bytes after the last field are no error but a note.
+// dissect decodes a payload. Bytes after the last field are not an error; they give a note.
 func (r *record) dissect(payload []byte) (opcode.Message, error) {
 	r.payload = payload
 	m, parts, err := opcode.Dissect(payload)
@@ -153,7 +153,7 @@ func (r *record) dissect(payload []byte) (opcode.Message, error) {
 	return m, nil
 }
 
-// codeName returns the name of an opcode, "Unknown" for one that has none.
+// codeName returns the name of an opcode, or "Unknown" if it has none.
 func codeName(c opcode.Code) string {
 	if name := c.String(); name != hexCode(c) {
 		return name
@@ -163,7 +163,8 @@ func codeName(c opcode.Code) string {
 
 func hexCode(c opcode.Code) string { return "0x" + c.Hex() }
 
-// noteForms notes what has no layout, and the forms that the stock game does not send.
+// noteForms adds notes about payloads without a layout and about forms that the stock game
+// does not send.
 func (r *record) noteForms(m opcode.Message) {
 	switch m := m.(type) {
 	case *opcode.Unknown:

@@ -17,7 +17,7 @@ const (
 	maxServers  = 1024
 )
 
-// flow tells the sessions of an input apart.
+// flow is the key of a session: the client and the addresses of both sides.
 type flow struct {
 	client         string
 	player, server netip.AddrPort
@@ -26,11 +26,11 @@ type flow struct {
 // sessions finds the session of each datagram.
 type sessions struct {
 	open    map[flow]*session
-	servers map[netip.AddrPort]bool // who has sent with the peer ID of a host
+	servers map[netip.AddrPort]bool // addresses that have sent with the peer ID of a host
 	count   uint64
 }
 
-// session is what the datagrams of a client and a server have in common.
+// session is the state that the datagrams of a client and a server share.
 type session struct {
 	connected bool
 	connID    uint32
@@ -39,15 +39,15 @@ type session struct {
 	used      uint64
 }
 
-// channelKey tells the senders of a session apart. Where the input does not name the
-// client, several may share a session, and their peer IDs are all there is.
+// channelKey identifies a sender in a session. If the input does not name the client, several
+// clients may share a session; only their peer IDs differ.
 type channelKey struct {
 	dir  recording.Direction
 	peer objectid.PeerID
 }
 
-// find returns the session of a datagram, and completes the direction and the client of
-// the datagram.
+// find returns the session of a datagram. It sets the direction and the client of the
+// datagram if they are empty.
 func (s *sessions) find(d *Datagram) *session {
 	if d.Dir == "" {
 		d.Dir = s.direction(d)
@@ -92,7 +92,7 @@ func (s *sessions) evict() {
 	delete(s.open, oldest)
 }
 
-// channel returns what is known of the sender of a datagram.
+// channel returns the state of the sender of a datagram.
 func (x *session) channel(d *Datagram, peer objectid.PeerID) *channel {
 	key := channelKey{dir: d.Dir}
 	if d.Client == "" {
@@ -106,8 +106,8 @@ func (x *session) channel(d *Datagram, peer objectid.PeerID) *channel {
 	return c
 }
 
-// connect takes a connection request: another connection ID than before begins a new
-// session, whose sequence numbers start again.
+// connect resets the session if a connection request has a new connection ID: the sequence
+// numbers start again.
 func (x *session) connect(connID uint32) {
 	if x.connected && x.connID == connID {
 		return
@@ -117,7 +117,7 @@ func (x *session) connect(connID uint32) {
 	x.ships.tracker.Reset()
 }
 
-// pending returns how many payloads lack pieces.
+// pending returns the number of partial payloads.
 func (s *sessions) pending() (n int) {
 	for _, x := range s.open {
 		for _, c := range x.channels {
@@ -128,26 +128,26 @@ func (s *sessions) pending() (n int) {
 	return n
 }
 
-// channel follows what one side sends to the other.
+// channel is the receiver of the messages in one direction.
 type channel struct {
 	game       transport.Reassembler
-	fragTotals map[uint16]uint8 // pieces of the payloads in the making
+	fragTotals map[uint16]uint8 // numbers of fragments of the partial payloads
 }
 
-// duplicate reports whether a system message has been there before, and remembers it. The
-// stock form is what has a sequence number that counts: others send zero always.
+// duplicate reports whether a system message is a duplicate, and remembers it. Only messages
+// in the stock form have a sequence number that increases; in other forms it is always zero.
 func (c *channel) duplicate(m *transport.Message) bool {
 	return m.Reliable && m.HighPriority && c.game.Duplicate(m)
 }
 
-// delivery is what became of a Data message.
+// delivery is the result of a Data message.
 type delivery struct {
-	payload []byte // if it is whole
+	payload []byte // if whole
 	whole   bool
 	notes   []note
 }
 
-// deliver takes a Data message, which may be a payload, complete one, or neither.
+// deliver adds a Data message, which may be a payload or complete one.
 func (c *channel) deliver(now time.Time, m *transport.Message) (d delivery, err error) {
 	for _, seq := range c.game.Expire(now) {
 		delete(c.fragTotals, seq)
@@ -165,12 +165,12 @@ func (c *channel) deliver(now time.Time, m *transport.Message) (d delivery, err 
 		d.notes = append(d.notes, note{kind: "repeated"})
 	case verdict == transport.VerdictDropped:
 		d.notes = append(d.notes, note{kind: "not reassembled", text: "not reassembled: " + err.Error()})
-		err = nil // the message is right, only here is no room for it
+		err = nil // the message is valid; only the memory for fragments is full
 	}
 	return d, err
 }
 
-// fragment says which piece it is, and of how many as far as that is known.
+// fragment returns a note with the index of a fragment, and their number if it is known.
 func (c *channel) fragment(m *transport.Message, v transport.Verdict) note {
 	if m.FragIndex == 0 && v == transport.VerdictStored {
 		c.fragTotals[m.Seq] = m.FragTotal

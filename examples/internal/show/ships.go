@@ -10,12 +10,12 @@ import (
 	"github.com/bcwire/bcwire/stream"
 )
 
-// ships remembers the classes of the ships of a session, by which subsystems are told
-// apart.
+// ships remembers the classes of the ships of a session. The class of a ship gives the
+// subsystems in a message.
 type ships struct{ tracker stateupdate.Tracker }
 
-// class returns the class of the ship that a message is about, nil if that is not known
-// or the message has no subsystems. It learns from object creation.
+// class returns the class of the ship in a message. It returns nil if the class is unknown or
+// the message has no subsystems. It remembers the class from object creation.
 func (s *ships) class(r *record, m opcode.Message) *stateupdate.Class {
 	var object *opcode.Object
 	switch m := m.(type) {
@@ -33,7 +33,7 @@ func (s *ships) class(r *record, m opcode.Message) *stateupdate.Class {
 	if object == nil || object.ClassID != opcode.ObjectShip {
 		return nil
 	}
-	_, _ = s.tracker.Apply(m) // the dissection shows errors of the blob
+	_, _ = s.tracker.Apply(m) // the dissection reports errors of the blob
 	class := s.tracker.Classes.Species(object.Species)
 	if class == nil {
 		r.note("ship of a class without a list of subsystems", "")
@@ -59,7 +59,7 @@ func (s *ships) updated(r *record, m *opcode.StateUpdate) *stateupdate.Class {
 	return ship.Class
 }
 
-// partID is the object ID of a part of a ship that is known.
+// partID is the object ID of a part of a known ship.
 type partID struct {
 	objectid.ID
 	part string // "Akira Torpedoes / Forward Torp 1"
@@ -68,7 +68,7 @@ type partID struct {
 // String returns the ID and the part.
 func (p partID) String() string { return p.ID.String() + " (" + p.part + ")" }
 
-// nameParts gives the object IDs in a message the names of the parts that they address.
+// nameParts adds the names of parts to the object IDs in a message.
 func (s *ships) nameParts(r *record) {
 	for i, f := range r.parts {
 		id, ok := f.Value.(objectid.ID)
@@ -93,8 +93,8 @@ func powers(class *stateupdate.Class, entries []opcode.PowerEntry) (texts []stri
 	return texts
 }
 
-// split tells the subsystems of a payload apart. A block that does not fit the class of
-// its ship stays raw.
+// splitSubsystems replaces the fields of a payload by fields with subsystems. A block that does
+// not fit the class of its ship stays raw.
 func (s *ships) splitSubsystems(r *record) {
 	class := s.class(r, r.message)
 	if class == nil {
@@ -113,7 +113,7 @@ func (s *ships) splitSubsystems(r *record) {
 	r.class = class
 }
 
-// subsystems returns the subsystems in a message, if it has been split.
+// subsystems returns the statuses of the subsystems in a message, if its ship's class is known.
 func (r *record) subsystems() (all []stateupdate.Status) {
 	if r.class == nil {
 		return nil
@@ -135,5 +135,5 @@ func (r *record) subsystems() (all []stateupdate.Status) {
 	return all
 }
 
-// subsystems is the member of a tree that has the subsystems by their names.
+// subsystems is the member of a tree that holds the subsystems by name.
 const subsystems = "Subsystems"

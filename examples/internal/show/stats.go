@@ -18,7 +18,7 @@ type statsOutput struct {
 	types       map[recording.Direction]map[string]*counts
 }
 
-// NewStats returns an output of counts, bytes and rates at the end.
+// NewStats returns an output that prints counts, bytes and rates at the end.
 func NewStats(w io.Writer) Output {
 	return &statsOutput{w: w, first: math.Inf(1), last: math.Inf(-1), types: map[recording.Direction]map[string]*counts{recording.ToServer: {}, recording.ToClient: {}}}
 }
@@ -37,8 +37,8 @@ func (s *statsOutput) Packet(p *Packet) error {
 	return nil
 }
 
-// Finish prints the tables. Bytes of messages include their headers, those of datagrams
-// the two bytes in front of the messages.
+// Finish prints the tables. The bytes of messages include their headers. The bytes of datagrams
+// also include the two bytes before the messages.
 func (s *statsOutput) Finish(int) error {
 	duration := max(0, s.last-s.first)
 	tw := tabwriter.NewWriter(s.w, 0, 0, 2, ' ', tabwriter.AlignRight)
@@ -67,7 +67,7 @@ func row(w io.Writer, dir string, t counts, duration float64, name string) {
 	fmt.Fprintf(w, "%s\t%d\t%d\t%s\t%s\t  %s\n", dir, t.count, t.bytes, rate(t.count, duration), rate(t.bytes, duration), name)
 }
 
-// rate returns so many per second, nothing if no time has passed.
+// rate returns n per second, or "-" if no time has passed.
 func rate(n int, duration float64) string {
 	if duration <= 0 {
 		return "-"

@@ -17,7 +17,7 @@ import (
 	"github.com/bcwire/bcwire/transport"
 )
 
-// What has more than one face in JSON.
+// Values that are objects in JSON.
 type (
 	compressedJSON struct {
 		Raw   any `json:"raw"`
@@ -38,7 +38,7 @@ type (
 	}
 )
 
-// jsonValue returns what stands for a value in JSON.
+// jsonValue returns the JSON form of a value.
 func jsonValue(v any) any {
 	switch v := v.(type) {
 	case nil, bool, string, *object, *list:
@@ -80,8 +80,8 @@ func jsonValue(v any) any {
 	return jsonOther(v)
 }
 
-// compressedNumber returns the two faces of a compressed number. A contact is shown for an object
-// with the radius 1.
+// compressedNumber returns the raw code and the value of a compressed number. A contact is
+// shown for an object with the radius 1.
 func compressedNumber(v any) (raw, value any, ok bool) {
 	switch v := v.(type) {
 	case compress.Float16:
@@ -102,8 +102,8 @@ func axes(v compress.Vector3) []any { return []any{v.X, v.Y, v.Z} }
 
 func vector(x, y, z float32) []any { return []any{jsonFloat(x), jsonFloat(y), jsonFloat(z)} }
 
-// jsonFloat keeps all digits that a float32 has as a float64, so that nothing depends on
-// the precision of who reads them.
+// jsonFloat keeps all digits of the float64, so that the result does not depend on the
+// precision of the reader.
 func jsonFloat(v float32) any { return jsonFloat64(float64(v)) }
 
 func jsonFloat64(v float64) any {
@@ -134,11 +134,11 @@ func jsonLevels(levels stateupdate.Levels) []any {
 	return items
 }
 
-// shortFloat returns a number with the digits that a float32 needs.
+// shortFloat returns a number with the digits of a float32.
 func shortFloat(v float32) string { return strconv.FormatFloat(float64(v), 'g', -1, 32) }
 
-// jsonOther returns what stands for a value of a type that this program does not know:
-// numbers, lists, and bytes as text if the type is one.
+// jsonOther returns the JSON form of a value of any other type: a number, a list, or bytes,
+// which are text if the type has a String method.
 func jsonOther(v any) any {
 	name, named := v.(fmt.Stringer)
 	switch r := reflect.ValueOf(v); {
@@ -172,7 +172,7 @@ func isBytes(r reflect.Value) bool {
 	return (k == reflect.Slice || k == reflect.Array) && r.Type().Elem().Kind() == reflect.Uint8
 }
 
-// rawBytes works for arrays, too, whose value has no address.
+// rawBytes returns the bytes of a slice or an array. An array has no address.
 func rawBytes(r reflect.Value) []byte {
 	b := make([]byte, r.Len())
 	reflect.Copy(reflect.ValueOf(b), r)
@@ -193,7 +193,7 @@ func jsonText(text string, raw []byte, plain bool) any {
 	return textJSON{text, hex.EncodeToString(raw)}
 }
 
-// jsonStreamText leaves out a NUL at the end, which some messages send and no string has.
+// jsonStreamText omits NULs at the end, which some messages send.
 func jsonStreamText(t stream.Text) any {
 	shown := bytes.TrimRight(t, "\x00")
 	return jsonText(stream.Text(shown).String(), t, isASCII(t) && len(shown) == len(t))
@@ -208,8 +208,8 @@ func isASCII(text []byte) bool {
 	return true
 }
 
-// isPlain says whether a text of a system message is ASCII, in the form that the stock
-// game sends, so that the string tells all of it.
+// isPlain reports whether a text of a system message is ASCII in the stock form. The string
+// then stands for all its bytes.
 func isPlain(t transport.UTF16Z) bool {
 	s := t.String()
 	stock, err := transport.NewUTF16Z(s)
