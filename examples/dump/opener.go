@@ -91,7 +91,7 @@ func (o *opener) input(name string, r io.Reader, close func() error) *input {
 		r = io.TeeReader(r, o.bar)
 	}
 	ctx, cancel := context.WithCancel(o.ctx)
-	r = newPatientReader(ctx, r, o.idle)
+	r = newReadAhead(ctx, r, o.idle)
 	return &input{
 		name:  name,
 		r:     bufio.NewReaderSize(r, maxLine),
