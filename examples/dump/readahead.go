@@ -5,8 +5,8 @@ import (
 	"io"
 )
 
-// readAhead reads ahead in a goroutine, so that waiting for a pipe or a terminal can
-// be interrupted, and so that what is decoded can be shown before the wait.
+// readAhead is a reader that reads ahead in a goroutine. A wait for a pipe or a terminal can be
+// interrupted. idle is called before a wait, so that decoded datagrams are shown.
 type readAhead struct {
 	ctx    context.Context
 	chunks chan chunk
@@ -58,7 +58,7 @@ func (p *readAhead) Read(b []byte) (int, error) {
 	return 0, p.err
 }
 
-// next takes a chunk, and waits for it if it must.
+// next receives the next chunk. It waits if there is none.
 func (p *readAhead) next() error {
 	select {
 	case p.chunk = <-p.chunks:
