@@ -93,7 +93,7 @@ func grade(evidence string, inherits bool) (Grade, error) {
 }
 
 // offset returns the ID offset of a creation index, 0 if there is none.
-func offset(creation *int) (uint16, error) {
+func offset(creation *int64) (uint16, error) {
 	switch {
 	case creation == nil:
 		return 0, nil
@@ -174,7 +174,7 @@ type jsonSubsystem struct {
 	Name          string      `json:"name"`
 	Kind          string      `json:"kind"`
 	Format        string      `json:"format"`
-	CreationIndex *int        `json:"creationIndex"`
+	CreationIndex *int64      `json:"creationIndex"`
 	MaxCondition  float32     `json:"maxCondition"`
 	NormalPower   float32     `json:"normalPower"`
 	PowerMode     PowerMode   `json:"powerMode"`
@@ -189,7 +189,7 @@ type jsonChild struct {
 	Name          string  `json:"name"`
 	Kind          string  `json:"kind"`
 	Format        string  `json:"format"`
-	CreationIndex *int    `json:"creationIndex"`
+	CreationIndex *int64  `json:"creationIndex"`
 	MaxCondition  float32 `json:"maxCondition"`
 }
 

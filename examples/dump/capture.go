@@ -29,7 +29,7 @@ func (c *clock) seconds(t time.Time) float64 {
 	return t.Sub(c.start).Seconds()
 }
 
-// packetReader is what the readers of both capture formats have in common.
+// packetReader is implemented by the readers of both capture formats.
 type packetReader interface {
 	ReadPacketData() ([]byte, gopacket.CaptureInfo, error)
 }
@@ -55,7 +55,7 @@ func (in *input) pcapng() iter.Seq2[*show.Datagram, error] {
 }
 
 // capture iterates over the UDP payloads of a capture. It ends at the first packet that
-// cannot be read, because nothing tells where the next one begins.
+// cannot be read, because the beginning of the next packet is unknown.
 func (in *input) capture(r packetReader, link func(gopacket.CaptureInfo) layers.LinkType) iter.Seq2[*show.Datagram, error] {
 	return func(yield func(*show.Datagram, error) bool) {
 		for n := 1; ; n++ {
@@ -80,7 +80,8 @@ func (in *input) capture(r packetReader, link func(gopacket.CaptureInfo) layers.
 	}
 }
 
-// captureError says in plain words that a capture ends in the middle.
+// captureError returns an error that names the place in the capture. It explains a truncated
+// capture in plain words.
 func captureError(place string, err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return fmt.Errorf("%s: the capture is cut short: %w", place, io.ErrUnexpectedEOF)

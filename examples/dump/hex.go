@@ -24,7 +24,7 @@ func parseHex(text string, start int) ([]byte, error) {
 	return data, nil
 }
 
-// isPrefix says whether text begins with 0x.
+// isPrefix reports whether text begins with 0x.
 func isPrefix(text string) bool {
 	return len(text) >= 2 && text[0] == '0' && (text[1] == 'x' || text[1] == 'X')
 }

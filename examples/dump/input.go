@@ -17,18 +17,18 @@ type input struct {
 	name  string
 	r     *bufio.Reader
 	clock *clock
-	port  uint16 // of captures: what neither end has is not the game's; 0 for any
+	port  uint16 // of captures: packets without this port are skipped; 0 for any
 	close func() error
 }
 
-// What can be wrong with a whole input.
+// Errors of a whole input.
 var (
 	errEmpty  = errors.New("empty, no datagrams")
 	errFormat = errors.New("neither a capture nor JSON lines nor hex text")
 )
 
-// datagrams iterates over what the input holds. After an error it goes on with what
-// follows, if that can be found.
+// datagrams iterates over the datagrams of the input. After an error it continues with the next
+// datagram, if its place is known.
 func (in *input) datagrams() iter.Seq2[*show.Datagram, error] {
 	return func(yield func(*show.Datagram, error) bool) {
 		found := false
@@ -48,7 +48,7 @@ func (in *input) datagrams() iter.Seq2[*show.Datagram, error] {
 }
 
 // recognise looks at the beginning of the input, and returns the iterator for its
-// format. Errors begin with what follows the name of the input.
+// format. The text of an error continues the name of the input.
 func (in *input) recognise() iter.Seq2[*show.Datagram, error] {
 	head, err := in.r.Peek(4)
 	switch {
@@ -59,7 +59,7 @@ func (in *input) recognise() iter.Seq2[*show.Datagram, error] {
 	case isPcap(head):
 		return in.pcap()
 	}
-	// As much as there is: waiting for more would hold up what comes through a pipe.
+	// Only buffered bytes: waiting for more would delay the datagrams of a pipe.
 	head, _ = in.r.Peek(in.r.Buffered())
 	if isBinary(head) {
 		return failing(fmt.Errorf(": %w", errFormat))
@@ -71,7 +71,8 @@ func failing(err error) iter.Seq2[*show.Datagram, error] {
 	return func(yield func(*show.Datagram, error) bool) { yield(nil, err) }
 }
 
-// isPcap tells the four magic numbers: two byte orders, micro- and nanoseconds.
+// isPcap reports whether head begins with one of the four magic numbers: two byte orders, micro-
+// and nanoseconds.
 func isPcap(head []byte) bool {
 	if len(head) < 4 {
 		return false
@@ -83,12 +84,13 @@ func isPcap(head []byte) bool {
 	return false
 }
 
-// isPcapng tells the type of a section header, the same in both byte orders.
+// isPcapng reports whether head begins with the type of a section header, which is the same in
+// both byte orders.
 func isPcapng(head []byte) bool {
 	return bytes.Equal(head, []byte{0x0A, 0x0D, 0x0D, 0x0A})
 }
 
-// isBinary says whether there are bytes that no text has.
+// isBinary reports whether head has control characters that no text has.
 func isBinary(head []byte) bool {
 	return bytes.ContainsFunc(head, func(r rune) bool {
 		return r < ' ' && r != '\t' && r != '\n' && r != '\r'

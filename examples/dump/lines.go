@@ -16,7 +16,7 @@ import (
 // generous notation.
 const maxLine = 512 << 10
 
-// What can be wrong with a line.
+// Errors of a line.
 var (
 	errLongLine = errors.New("line too long")
 	errOdd      = errors.New("odd number of hex digits")
@@ -26,8 +26,8 @@ var (
 // lineParser reads the datagram of a line that holds one.
 type lineParser func(line string) (*show.Datagram, error)
 
-// text iterates over JSON lines or hex text. The first line that is neither blank nor a
-// comment tells which.
+// text iterates over JSON lines or hex text. The first line that is neither blank nor a comment
+// gives the format.
 func (in *input) text() iter.Seq2[*show.Datagram, error] {
 	return func(yield func(*show.Datagram, error) bool) {
 		var parse lineParser
@@ -62,8 +62,8 @@ func parserOf(line string) lineParser {
 	return parseHexLine
 }
 
-// lines iterates over the lines and their numbers. What cannot be read it reports to
-// fail, and it goes on after a line that is too long.
+// lines iterates over the lines and their numbers. It passes errors to fail and continues after
+// a line that is too long.
 func (in *input) lines(fail func(*show.Datagram, error) bool) iter.Seq2[int, string] {
 	return func(yield func(int, string) bool) {
 		for n := 1; ; n++ {

@@ -17,7 +17,7 @@ import (
 const (
 	exitFailed      = 1   // an input could not be read, or a check failed
 	exitUsage       = 2   // wrong flags
-	exitInterrupted = 130 // what shells report for an interrupt; of being terminated, too
+	exitInterrupted = 130 // the exit status of shells for an interrupt; also used after SIGTERM
 )
 
 func main() {
@@ -81,7 +81,7 @@ func (d *dump) run(ctx context.Context) int {
 	return d.status(ctx)
 }
 
-// status reports what went wrong with the output and returns the exit status.
+// status prints an error of the output and returns the exit status.
 func (d *dump) status(ctx context.Context) int {
 	if d.writeErr != nil && !terminal.Closed(d.writeErr) {
 		terminal.Complain(d.stderr, "dump", d.writeErr)
@@ -122,7 +122,7 @@ func (d *dump) file(ctx context.Context, name string) {
 	d.packets += last
 }
 
-// complain reports an error of an input, after what precedes it in the output.
+// complain prints an error of an input, after the output of the datagrams before it.
 func (d *dump) complain(err error) {
 	d.unread = true
 	d.stdout.Flush()

@@ -20,7 +20,7 @@ var sample []byte
 // sampleName stands for the bundled sample, where a file would have its name.
 const sampleName = "sample.jsonl"
 
-// progressSize is the size of inputs from which on a progress bar is worth its lines.
+// progressSize is the size of inputs that get a progress bar.
 const progressSize = 8 << 20
 
 // opener opens the inputs.
@@ -61,7 +61,7 @@ func totalSize(files []string) (size int64) {
 	return size
 }
 
-// open opens an input. Its name is that of a file, or "-".
+// open opens an input. The name is the name of a file, or "-".
 func (o *opener) open(name string) (*input, error) {
 	switch {
 	case o.sample:
@@ -91,7 +91,7 @@ func (o *opener) input(name string, r io.Reader, close func() error) *input {
 		r = io.TeeReader(r, o.bar)
 	}
 	ctx, cancel := context.WithCancel(o.ctx)
-	r = newPatientReader(ctx, r, o.idle)
+	r = newReadAhead(ctx, r, o.idle)
 	return &input{
 		name:  name,
 		r:     bufio.NewReaderSize(r, maxLine),

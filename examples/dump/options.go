@@ -15,7 +15,7 @@ import (
 	"github.com/bcwire/bcwire/stateupdate"
 )
 
-// errHelp says that the flags asked for help, which has been printed.
+// errHelp means that the flags asked for help, which has been printed.
 var errHelp = flag.ErrHelp
 
 // options are the flags and arguments.
@@ -36,7 +36,7 @@ directory.
 
 `
 
-// parseOptions reads the flags. It prints what is wrong with them.
+// parseOptions reads the flags. It prints errors.
 func parseOptions(args []string, stderr io.Writer) (options, error) {
 	var o options
 	fs := flag.NewFlagSet("dump", flag.ContinueOnError)

@@ -15,7 +15,7 @@ const (
 	maxInterfaceBytes = 1 << 20
 )
 
-// What can be wrong with the blocks of a pcapng capture.
+// Errors of the blocks of a pcapng capture.
 var (
 	errInterfaces = fmt.Errorf("a section has more than %d interfaces, or more than %d bytes about them", maxInterfaces, maxInterfaceBytes)
 	errBlock      = errors.New("impossible length of a block")

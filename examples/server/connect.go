@@ -22,7 +22,7 @@ func (m *match) connect(e transport.Event) {
 	case m.ended:
 		m.stats.drop("ended")
 		return
-	case m.freeSlot() == noSlot && m.unproven() == nil && !m.replaces(e):
+	case m.freeSlot() == objectid.NoSlot && m.unproven() == nil && !m.replaces(e):
 		m.refuse(e, transport.BootTooManyPlayers)
 		return
 	}
@@ -36,7 +36,7 @@ func (m *match) connect(e transport.Event) {
 		return // a copy of a Connect that was accepted
 	}
 	p := &player{
-		session: session, slot: noSlot, ip: request.LocalIP,
+		session: session, slot: objectid.NoSlot, ip: request.LocalIP,
 		budget: newBudget(), farewell: transport.BootRemoved,
 		encoders: map[objectid.ID]*stateupdate.Encoder{},
 	}
@@ -63,14 +63,11 @@ func (m *match) replaces(e transport.Event) bool {
 	return false
 }
 
-// noSlot is the slot of a client that has none yet.
-const noSlot = -1
-
 // takeSlot gives a player a slot. If none is free, the player who has had one longest
 // without showing that it receives gives it up. It reports whether there was one.
 func (m *match) takeSlot(p *player) bool {
 	slot := m.freeSlot()
-	if slot == noSlot {
+	if slot == objectid.NoSlot {
 		old := m.unproven()
 		if old == nil {
 			return false
@@ -84,14 +81,14 @@ func (m *match) takeSlot(p *player) bool {
 	return true
 }
 
-// freeSlot returns the lowest slot that is free, noSlot if the match is full.
-func (m *match) freeSlot() int {
+// freeSlot returns the lowest slot that is free, objectid.NoSlot if the match is full.
+func (m *match) freeSlot() objectid.Slot {
 	for i, p := range m.slots[:m.maxPlayers] {
 		if p == nil {
-			return i
+			return objectid.Slot(i)
 		}
 	}
-	return noSlot
+	return objectid.NoSlot
 }
 
 // unproven returns the player who has had a slot longest without showing that it receives,

@@ -64,7 +64,7 @@ func TestHalfOpenSlots(t *testing.T) {
 	}
 	w.run(step)
 	require.Zero(t, w.server.match.info().NumPlayers)
-	require.Equal(t, 0, w.server.match.freeSlot(), "a Connect takes no slot")
+	require.Zero(t, w.server.match.freeSlot(), "a Connect takes no slot")
 	g := w.connect("Ann", "", nil)
 	for i := range 300 {
 		w.forgedConnect(100 + i)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/transport"
 )
@@ -11,7 +12,7 @@ const maxFinished = 64
 // left takes leave of a player whose session has ended, and tells the others how.
 func (m *match) left(p *player, e transport.Event) {
 	delete(m.players, p.session)
-	if p.slot != noSlot && m.slots[p.slot] == p {
+	if p.slot != objectid.NoSlot && m.slots[p.slot] == p {
 		m.slots[p.slot] = nil
 	}
 	if p.stage != inGame {

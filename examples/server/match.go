@@ -58,7 +58,7 @@ const (
 // player is a client, from its acceptance to its end.
 type player struct {
 	session  *transport.Session
-	slot     int // noSlot: it has none yet
+	slot     objectid.Slot // NoSlot: it has none yet
 	name     string
 	asked    string  // for this name
 	echo     bool    // it is to be told the name that it asked for

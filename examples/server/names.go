@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/transport"
 )
 
@@ -18,7 +19,7 @@ func (m *match) nameChange(p *player, body transport.Body) {
 		m.stats.drop("forged")
 	case !p.maySpeak(m.now, 0):
 		m.stats.drop("rate")
-	case p.slot == noSlot:
+	case p.slot == objectid.NoSlot:
 		p.asked, p.ip, p.echo = name, change.IP, true
 		if p.session.Proven() {
 			m.echoName(p)

@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 
-	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stream"
 	"github.com/bcwire/bcwire/transport"
@@ -87,7 +86,7 @@ func (m *match) play(p *player, msg opcode.Message, payload []byte) {
 
 // refusal returns why a player may not send a message, "" if it may.
 func (m *match) refusal(p *player, msg opcode.Message) (reason string, err error) {
-	from := opcode.Sender{PeerID: p.id(), Slot: objectid.Slot(p.slot)}
+	from := opcode.Sender{PeerID: p.id(), Slot: p.slot}
 	if p.ship != nil {
 		from.Ship = p.ship.ID
 	}

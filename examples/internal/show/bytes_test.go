@@ -18,24 +18,21 @@ func requireCovered(t *testing.T, data []byte) {
 	t.Helper()
 	d := Decoder{Plain: true}
 	p := d.Decode(&Datagram{Number: 1, Data: data})
-	var list []span
-	if !p.gamespy {
-		list = p.headSpans()
-	}
+	list := p.headSpans()
 	for _, r := range p.records {
 		list = append(list, r.spans()...)
 	}
 	end := 0
 	for _, x := range list {
-		if len(x.raw) == 0 {
+		if len(x.Raw) == 0 {
 			continue // a packed bool, or an error at the end
 		}
-		require.Equal(t, end, x.offset, "%x: %v", data, x)
-		require.True(t, bytes.Equal(data[end:end+len(x.raw)], x.raw), "%x: %v", data, x)
-		end += len(x.raw)
+		require.Equal(t, end, x.Offset, "%x: %v", data, x)
+		require.True(t, bytes.Equal(data[end:end+len(x.Raw)], x.Raw), "%x: %v", data, x)
+		end += len(x.Raw)
 	}
 	require.Equal(t, len(data), end+len(p.trailing), "%x", data)
-	for _, out := range []Output{&annotator{w: new(bytes.Buffer), style: newStyle(true)}, &lister{w: new(bytes.Buffer), style: newStyle(true), verbose: true}, NewJSON(new(bytes.Buffer)), NewCheck(new(bytes.Buffer)), NewStats(new(bytes.Buffer))} {
+	for _, out := range []Output{&byteOutput{w: new(bytes.Buffer), style: newStyle(true)}, &lineOutput{w: new(bytes.Buffer), style: newStyle(true), verbose: true}, NewJSON(new(bytes.Buffer)), NewCheck(new(bytes.Buffer)), NewStats(new(bytes.Buffer))} {
 		require.NoError(t, out.Packet(p))
 		require.NoError(t, out.Finish(0))
 	}
@@ -99,6 +96,14 @@ func TestFailingPartsAreMarked(t *testing.T) {
 	res = render(t, "020132", "-plain", "-x")
 	require.Contains(t, res.stdout, "!!")
 	require.False(t, strings.Contains(res.stdout, "\x1b["), "no colour in a pipe")
+}
+
+// The last fragment keeps its bytes; the payload that it completes stands below them.
+func TestBytesOfTheLastFragment(t *testing.T) {
+	_, datagrams := fragments(t, 5, 0xAB)
+	res := render(t, hexLines(datagrams...), "-plain", "-x")
+	require.Regexp(t, `(?m)^  0007  02 +FragIndex +2\n  0008  ab ab ab ab ab ab ab ab +Fragment +190 bytes$`, res.stdout)
+	require.Equal(t, 1, strings.Count(res.stdout, "Unknown 0xCD\n"))
 }
 
 func FuzzDecode(f *testing.F) {

@@ -1,7 +1,9 @@
 package show
 
 import (
+	"bytes"
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -9,34 +11,36 @@ import (
 	"text/tabwriter"
 
 	"github.com/bcwire/bcwire/examples/internal/terminal"
+	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/transport"
 )
 
-// maxShown is the number of failures that are told one by one.
+// maxShown is the number of failures that are printed.
 const maxShown = 100
 
-// checker decodes and encodes, and counts what does not come out as it went in.
-type checker struct {
+// checkOutput encodes decoded datagrams and counts differences.
+type checkOutput struct {
 	w         io.Writer
 	datagrams int
 	messages  int
 	failures  int
 	shown     []string
-	types     map[string]*tally
-	notes     map[string]*tally
+	types     map[string]*counts
+	notes     map[string]*counts
 }
 
-// tally counts messages of a type, or notes of a kind.
-type tally struct{ count, bytes, failures, first int }
+// counts holds the counts of messages of a type or of notes of a kind.
+type counts struct{ count, bytes, failures, first int }
 
-// NewCheck returns an output that encodes what was decoded and compares, and prints counts
-// of messages, notes and failures at the end.
+// NewCheck returns an output that encodes the decoded messages and compares the bytes. At the
+// end it prints counts of messages, notes and failures.
 func NewCheck(w io.Writer) Output {
-	return &checker{w: w, types: map[string]*tally{}, notes: map[string]*tally{}}
+	return &checkOutput{w: w, types: map[string]*counts{}, notes: map[string]*counts{}}
 }
 
-func (c *checker) Failed() bool { return c.failures > 0 }
+func (c *checkOutput) Failed() bool { return c.failures > 0 }
 
-func (c *checker) Packet(p *Packet) error {
+func (c *checkOutput) Packet(p *Packet) error {
 	c.datagrams++
 	for _, r := range p.records {
 		c.record(p, r)
@@ -47,8 +51,8 @@ func (c *checker) Packet(p *Packet) error {
 	return nil
 }
 
-func (c *checker) record(p *Packet, r *record) {
-	t := count(c.types, r.label())
+func (c *checkOutput) record(p *Packet, r *record) {
+	t := countsOf(c.types, r.label())
 	t.bytes += len(r.raw)
 	if r.typ != "" {
 		c.messages++
@@ -58,7 +62,7 @@ func (c *checker) record(p *Packet, r *record) {
 		if n.kind == kindFragment {
 			continue
 		}
-		note := count(c.notes, n.kind)
+		note := countsOf(c.notes, n.kind)
 		if note.count++; note.count == 1 {
 			note.first = p.Number
 		}
@@ -73,14 +77,14 @@ func (c *checker) record(p *Packet, r *record) {
 	}
 }
 
-func count(m map[string]*tally, key string) *tally {
+func countsOf(m map[string]*counts, key string) *counts {
 	if m[key] == nil {
-		m[key] = &tally{}
+		m[key] = &counts{}
 	}
 	return m[key]
 }
 
-func (c *checker) fail(p *Packet, err error) {
+func (c *checkOutput) fail(p *Packet, err error) {
 	c.failures++
 	if len(c.shown) < maxShown {
 		c.shown = append(c.shown, terminal.Line(fmt.Sprintf("packet %d, %v", p.Number, err)))
@@ -88,9 +92,9 @@ func (c *checker) fail(p *Packet, err error) {
 }
 
 // Finish prints the report.
-func (c *checker) Finish(pending int) error {
+func (c *checkOutput) Finish(pending int) error {
 	if pending > 0 {
-		count(c.notes, "payload incomplete at the end").count = pending
+		countsOf(c.notes, "payload incomplete at the end").count = pending
 	}
 	tw := tabwriter.NewWriter(c.w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(tw, "count\tbytes\tfailed\t  message")
@@ -116,7 +120,7 @@ func (c *checker) Finish(pending int) error {
 	return err
 }
 
-func (c *checker) list(head string, items []string, line func(string) string) {
+func (c *checkOutput) list(head string, items []string, line func(string) string) {
 	for i, item := range items {
 		if i == 0 {
 			fmt.Fprint(c.w, head)
@@ -125,7 +129,7 @@ func (c *checker) list(head string, items []string, line func(string) string) {
 	}
 }
 
-func (c *checker) verdict() string {
+func (c *checkOutput) verdict() string {
 	switch {
 	case c.datagrams == 0:
 		return "nothing to check"
@@ -135,9 +139,81 @@ func (c *checker) verdict() string {
 	return fmt.Sprintf("%d failures", c.failures)
 }
 
-// byCount returns the keys of a table, the most frequent first.
-func byCount(m map[string]*tally) []string {
+// byCount returns the keys of a table in the order of falling counts.
+func byCount(m map[string]*counts) []string {
 	return slices.SortedFunc(maps.Keys(m), func(a, b string) int {
 		return cmp.Or(cmp.Compare(m[b].count, m[a].count), cmp.Compare(a, b))
 	})
+}
+
+// errDiffers means that encoding did not give the decoded bytes.
+var errDiffers = errors.New("encoding gives other bytes")
+
+// encodes returns an error if a datagram does not encode to its bytes. It ignores malformed
+// datagrams, because their messages have errors already.
+func (p *Packet) encodes() error {
+	if p.gamespy || p.malformed {
+		return nil
+	}
+	t := transport.Packet{PeerID: p.peer, Trailing: p.trailing}
+	for _, r := range p.records {
+		if r.typ != "" {
+			t.Messages = append(t.Messages, r.msg)
+		}
+	}
+	return compareEncoding(p.Data, func() ([]byte, error) { return t.AppendBinary(nil) })
+}
+
+// encodes returns an error if the content of a message does not encode to its bytes.
+func (r *record) encodes() error {
+	switch {
+	case r.body != nil:
+		return compareEncoding(r.msg.Body, func() ([]byte, error) { return transport.NewMessage(0, r.body).Body, nil })
+	case !r.whole:
+		return nil
+	}
+	want := r.payload[:len(r.payload)-len(r.trailing)]
+	if err := compareEncoding(want, func() ([]byte, error) { return r.message.AppendBinary(nil) }); err != nil || r.class == nil {
+		return err
+	}
+	return compareEncoding(r.payload[:len(r.payload)-len(r.afterSubsystems)], r.encodeSubsystems)
+}
+
+// encodeSubsystems encodes a message from its subsystems.
+func (r *record) encodeSubsystems() ([]byte, error) {
+	if m, ok := r.message.(*opcode.StateUpdate); ok {
+		return r.class.AppendUpdate(nil, m, r.subsystems())
+	}
+	blob, err := r.class.AppendBlob(nil, r.subsystems())
+	if err != nil {
+		return nil, err
+	}
+	m := opcode.Clone(r.message)
+	switch m := m.(type) {
+	case *opcode.ObjectCreate:
+		m.SubsystemsRaw = blob
+	case *opcode.ObjectCreateTeam:
+		m.SubsystemsRaw = blob
+	}
+	return m.AppendBinary(nil)
+}
+
+func compareEncoding(want []byte, encode func() ([]byte, error)) error {
+	switch got, err := encode(); {
+	case err != nil:
+		return err
+	case !bytes.Equal(got, want):
+		return fmt.Errorf("%w: %s", errDiffers, difference(got, want))
+	}
+	return nil
+}
+
+// difference describes the first difference of two byte strings.
+func difference(got, want []byte) string {
+	for i := range min(len(got), len(want)) {
+		if got[i] != want[i] {
+			return fmt.Sprintf("0x%02x instead of 0x%02x at offset %d", got[i], want[i], i)
+		}
+	}
+	return fmt.Sprintf("%d bytes instead of %d", len(got), len(want))
 }

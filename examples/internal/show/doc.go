@@ -1,21 +1,24 @@
-// Package show decodes datagrams of Bridge Commander and shows what is in them.
+// Package show decodes datagrams of Bridge Commander and prints their fields.
 //
-// A [Decoder] takes datagrams in the order of their coming, enciphered as on the wire. It
-// tells sessions apart by client or address, puts fragments together, and remembers the
-// classes of ships, so that their subsystems have names. What it makes of a datagram, an
-// [Output] prints:
+// A [Decoder] takes datagrams in the order of their arrival, enciphered as on the wire. It
+// assigns them to sessions by client or address and reassembles fragments. It remembers the
+// classes of ships, which give the subsystems their names. An [Output] prints the decoded
+// datagrams:
 //
 //	NewLines  one line per message, and its fields
-//	NewBytes  every byte with the field that it belongs to
+//	NewBytes  every byte with its field
 //	NewJSON   one object per message
 //	NewCheck  whether encoding gives the same bytes
 //	NewStats  counts, bytes and rates
 //
+// The files follow the data: datagram, session, decode, message and ships; then fields,
+// value and format; then one file per output.
+//
 // # Limits
 //
-// No bytes make it fail: what does not decode is shown with the reason. A Decoder follows
-// 256 sessions and forgets those that have been silent for longest. A session keeps as
-// many incomplete payloads as a [transport.Reassembler] does.
+// No input makes it fail: malformed messages are shown with the reason. A Decoder follows at
+// most 256 sessions. If there are more, it forgets the session that has been silent for
+// longest. A session keeps as many partial payloads as a [transport.Reassembler] does.
 //
 // [transport.Reassembler]: https://pkg.go.dev/github.com/bcwire/bcwire/transport#Reassembler
 package show

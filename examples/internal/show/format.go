@@ -15,10 +15,10 @@ import (
 	"github.com/bcwire/bcwire/transport"
 )
 
-// brief is the number of bytes that a short value shows of raw bytes.
-const brief = 12
+// maxShortBytes is the number of raw bytes in a short value.
+const maxShortBytes = 12
 
-// short returns a value in a few characters.
+// short returns a value as short text.
 func short(v any) string {
 	switch v := v.(type) {
 	case nil:
@@ -27,6 +27,8 @@ func short(v any) string {
 		return strconv.FormatBool(v)
 	case float32:
 		return shortFloat(v)
+	case objectid.PeerID:
+		return strconv.Itoa(int(v))
 	case partID:
 		return printable(v.String())
 	case netip.Addr, objectid.ID, opcode.Hash, opcode.Hash16, stateupdate.Levels:
@@ -44,20 +46,20 @@ func short(v any) string {
 	case *list:
 		return fmt.Sprintf("[%d]", max(len(v.items), v.wanted))
 	}
-	if _, value, ok := code(v); ok {
+	if _, value, ok := compressedNumber(v); ok {
 		return shortCode(value)
 	}
 	return shortOther(jsonOther(v))
 }
 
 func shortBytes(b []byte) string {
-	if len(b) <= brief {
+	if len(b) <= maxShortBytes {
 		return hex.EncodeToString(b)
 	}
-	return fmt.Sprintf("%x...(%d bytes)", b[:brief], len(b))
+	return fmt.Sprintf("%x...(%d bytes)", b[:maxShortBytes], len(b))
 }
 
-// shortCode returns the value of a compressed number, with fewer digits than it has.
+// shortCode returns the value of a compressed number with five digits.
 func shortCode(value any) string {
 	axes, ok := value.([]any)
 	if !ok {
@@ -91,8 +93,8 @@ func shortOther(v any) string {
 	return fmt.Sprint(v)
 }
 
-// detail returns what a short value leaves out, for -v and -x: raw codes, slots, and the
-// numbers of what has a name.
+// detail returns the details that short omits, for -v and -x: raw codes, slots, and the numbers
+// of enumerations.
 func detail(v any) string {
 	if p, ok := v.(partID); ok {
 		v = p.ID
@@ -103,7 +105,7 @@ func detail(v any) string {
 		}
 		return ""
 	}
-	if raw, _, ok := code(v); ok {
+	if raw, _, ok := compressedNumber(v); ok {
 		return strings.NewReplacer("[", "", "]", "").Replace("raw " + fmt.Sprint(raw))
 	}
 	if enum, ok := v.(fmt.Stringer); ok {
@@ -112,7 +114,7 @@ func detail(v any) string {
 	return ""
 }
 
-// number returns the number behind a name, unless the name is the number.
+// number returns the number of an enumeration, or "" if its name is the number.
 func number(v fmt.Stringer) string {
 	raw := jsonValue(v)
 	switch n := raw.(type) {
@@ -130,7 +132,7 @@ func number(v fmt.Stringer) string {
 	return fmt.Sprintf("%d, 0x%02x", raw, raw)
 }
 
-// printable returns text for a terminal, on which control characters would act.
+// printable quotes text with control characters, which a terminal would execute.
 func printable(s string) string {
 	if strings.IndexFunc(s, func(r rune) bool { return !unicode.IsPrint(r) }) < 0 {
 		return s
@@ -138,7 +140,7 @@ func printable(s string) string {
 	return strconv.Quote(s)
 }
 
-// clip cuts a text to a number of characters.
+// clip truncates a text to n characters.
 func clip(s string, n int) string {
 	runes := []rune(s)
 	if len(runes) <= n {
@@ -146,3 +148,6 @@ func clip(s string, n int) string {
 	}
 	return string(runes[:n-1]) + "…"
 }
+
+// gamespyText returns GameSpy text, which is in Windows-1252 like the game's own texts.
+func gamespyText(r *record) string { return printable(stream.Text(r.raw).String()) }

@@ -68,19 +68,16 @@ func sampleDatagrams(f *testing.F) (all [][]byte) {
 }
 
 func requireAllBytes(t *testing.T, p *Packet) {
-	var all []span
-	if !p.gamespy {
-		all = p.headSpans()
-	}
+	all := p.headSpans()
 	for _, r := range p.records {
 		all = append(all, r.spans()...)
 	}
 	var shown []byte
 	for _, x := range all {
-		if len(x.raw) > 0 && x.value != "" && x.offset < len(shown) { // a bit of a byte that has been shown
+		if len(x.Raw) > 0 && x.text != "" && x.Offset < len(shown) { // a bit of a byte that has been shown
 			continue
 		}
-		shown = append(shown, x.raw...)
+		shown = append(shown, x.Raw...)
 	}
 	if !bytes.Equal(p.Data, append(shown, p.trailing...)) {
 		t.Fatalf("%x shown as %+v", p.Data, all)

@@ -7,13 +7,15 @@ import (
 
 	"github.com/bcwire/bcwire/examples/internal/recording"
 	"github.com/bcwire/bcwire/examples/internal/terminal"
+	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/transport"
 )
 
 // jsonOutput prints one object per message.
 type jsonOutput struct{ enc *json.Encoder }
 
-// NewJSON returns an output of one JSON object per message. What is not to be seen is escaped.
+// NewJSON returns an output that prints one JSON object per message. Invisible characters are
+// escaped.
 func NewJSON(w io.Writer) Output {
 	enc := json.NewEncoder(terminal.JSON(w))
 	enc.SetEscapeHTML(false)
@@ -25,7 +27,7 @@ type recordJSON struct {
 	Packet   int                 `json:"packet"`
 	Time     float64             `json:"time"`
 	Dir      recording.Direction `json:"dir"`
-	Peer     *int8               `json:"peer"` // null: GameSpy text
+	Peer     *objectid.PeerID    `json:"peer"` // null for GameSpy text
 	Index    int                 `json:"index"`
 	Type     string              `json:"type"` // empty: the message is missing
 	Reliable bool                `json:"reliable"`
@@ -39,7 +41,7 @@ type recordJSON struct {
 	Error    string              `json:"error"`
 }
 
-// fragmentJSON is the place of a piece. Total is 0 where it is not on the wire.
+// fragmentJSON is the index of a fragment. Total is 0 if it is not on the wire.
 type fragmentJSON struct {
 	Index uint8 `json:"index"`
 	Total uint8 `json:"total"`
@@ -70,7 +72,7 @@ func (p *Packet) json(r *record) *recordJSON {
 		Name:     r.name,
 		Fields:   r.fields(),
 		Hex:      hex.EncodeToString(r.content()),
-		Note:     r.remarks(),
+		Note:     r.noteText(),
 	}
 	if !p.gamespy && len(p.Data) > 0 {
 		j.Peer = &p.peer
@@ -84,7 +86,7 @@ func (p *Packet) json(r *record) *recordJSON {
 	return j
 }
 
-// content returns the payload if there is a whole one, else the message.
+// content returns the payload if it is complete, else the message.
 func (r *record) content() []byte {
 	if r.whole {
 		return r.payload
@@ -92,7 +94,7 @@ func (r *record) content() []byte {
 	return r.raw
 }
 
-// fragment returns the place of a piece, or of the piece that an Ack is for.
+// fragment returns the index of a fragment, or of the fragment that an Ack acknowledges.
 func (r *record) fragment() *fragmentJSON {
 	if r.msg.Fragment {
 		return &fragmentJSON{r.msg.FragIndex, r.msg.FragTotal}

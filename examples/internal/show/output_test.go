@@ -40,11 +40,11 @@ func TestCheckCompares(t *testing.T) {
 	encode := func(b []byte, err error) func() ([]byte, error) {
 		return func() ([]byte, error) { return b, err }
 	}
-	require.NoError(t, same([]byte{1}, encode([]byte{1}, nil)))
-	require.ErrorIs(t, same([]byte{1, 2}, encode([]byte{1, 3}, nil)), errDiffers)
-	require.EqualError(t, same([]byte{1, 2}, encode([]byte{1, 3}, nil)), "encoding gives other bytes: 0x03 instead of 0x02 at offset 1")
-	require.EqualError(t, same([]byte{1, 2}, encode([]byte{1}, nil)), "encoding gives other bytes: 1 bytes instead of 2")
-	require.ErrorIs(t, same(nil, encode(nil, io.EOF)), io.EOF)
+	require.NoError(t, compareEncoding([]byte{1}, encode([]byte{1}, nil)))
+	require.ErrorIs(t, compareEncoding([]byte{1, 2}, encode([]byte{1, 3}, nil)), errDiffers)
+	require.EqualError(t, compareEncoding([]byte{1, 2}, encode([]byte{1, 3}, nil)), "encoding gives other bytes: 0x03 instead of 0x02 at offset 1")
+	require.EqualError(t, compareEncoding([]byte{1, 2}, encode([]byte{1}, nil)), "encoding gives other bytes: 1 bytes instead of 2")
+	require.ErrorIs(t, compareEncoding(nil, encode(nil, io.EOF)), io.EOF)
 }
 
 func TestStats(t *testing.T) {

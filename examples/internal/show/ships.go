@@ -10,12 +10,12 @@ import (
 	"github.com/bcwire/bcwire/stream"
 )
 
-// ships remembers the classes of the ships of a session, by which subsystems are told
-// apart.
-type ships struct{ known stateupdate.Tracker }
+// ships remembers the classes of the ships of a session. The class of a ship gives the
+// subsystems in a message.
+type ships struct{ tracker stateupdate.Tracker }
 
-// class returns the class of the ship that a message is about, nil if that is not known
-// or the message has no subsystems. It learns from object creation.
+// class returns the class of the ship in a message. It returns nil if the class is unknown or
+// the message has no subsystems. It remembers the class from object creation.
 func (s *ships) class(r *record, m opcode.Message) *stateupdate.Class {
 	var object *opcode.Object
 	switch m := m.(type) {
@@ -26,15 +26,15 @@ func (s *ships) class(r *record, m opcode.Message) *stateupdate.Class {
 	case *opcode.ObjectCreate:
 		object = &m.Object
 	case *opcode.DestroyObject:
-		s.known.Forget(m.ObjectID)
+		s.tracker.Forget(m.ObjectID)
 	case *opcode.RestartGame:
-		s.known.Reset()
+		s.tracker.Reset()
 	}
 	if object == nil || object.ClassID != opcode.ObjectShip {
 		return nil
 	}
-	_, _ = s.known.Apply(m) // the dissection shows errors of the blob
-	class := s.known.Classes.Species(object.Species)
+	_, _ = s.tracker.Apply(m) // the dissection reports errors of the blob
+	class := s.tracker.Classes.Species(object.Species)
 	if class == nil {
 		r.note("ship of a class without a list of subsystems", "")
 	}
@@ -42,7 +42,7 @@ func (s *ships) class(r *record, m opcode.Message) *stateupdate.Class {
 }
 
 func (s *ships) updated(r *record, m *opcode.StateUpdate) *stateupdate.Class {
-	ship := s.known.Ship(m.ObjectID)
+	ship := s.tracker.Ship(m.ObjectID)
 	if ship != nil && ship.Class != nil {
 		r.power = powers(ship.Class, m.Power)
 	}
@@ -59,7 +59,7 @@ func (s *ships) updated(r *record, m *opcode.StateUpdate) *stateupdate.Class {
 	return ship.Class
 }
 
-// partID is the object ID of a part of a ship that is known.
+// partID is the object ID of a part of a known ship.
 type partID struct {
 	objectid.ID
 	part string // "Akira Torpedoes / Forward Torp 1"
@@ -68,14 +68,14 @@ type partID struct {
 // String returns the ID and the part.
 func (p partID) String() string { return p.ID.String() + " (" + p.part + ")" }
 
-// nameParts gives the object IDs in a message the names of the parts that they address.
+// nameParts adds the names of parts to the object IDs in a message.
 func (s *ships) nameParts(r *record) {
 	for i, f := range r.parts {
 		id, ok := f.Value.(objectid.ID)
 		if !ok {
 			continue
 		}
-		if ship, part, ok := s.known.Part(id); ok {
+		if ship, part, ok := s.tracker.Part(id); ok {
 			r.parts[i].Value = partID{id, ship.Class.Name + " " + part.String()}
 		}
 	}
@@ -93,9 +93,9 @@ func powers(class *stateupdate.Class, entries []opcode.PowerEntry) (texts []stri
 	return texts
 }
 
-// split tells the subsystems of a payload apart. A block that does not fit the class of
-// its ship stays raw.
-func (s *ships) split(r *record) {
+// splitSubsystems replaces the fields of a payload by fields with subsystems. A block that does
+// not fit the class of its ship stays raw.
+func (s *ships) splitSubsystems(r *record) {
 	class := s.class(r, r.message)
 	if class == nil {
 		return
@@ -106,32 +106,34 @@ func (s *ships) split(r *record) {
 		return
 	}
 	if err != nil {
-		r.unsplit = parts[len(parts)-1].Raw
-		r.note("trailing bytes", trailingText(r.unsplit)+" after the last subsystem of the "+class.Name)
+		r.afterSubsystems = parts[len(parts)-1].Raw
+		r.note("trailing bytes", trailingText(r.afterSubsystems)+" after the last subsystem of the "+class.Name)
 	}
 	r.parts = parts
 	r.class = class
-	r.systems = systems(class, r.message)
 }
 
-// systems returns the subsystems that a message tells of.
-func systems(class *stateupdate.Class, m opcode.Message) (all []stateupdate.Status) {
+// subsystems returns the statuses of the subsystems in a message, if its ship's class is known.
+func (r *record) subsystems() (all []stateupdate.Status) {
+	if r.class == nil {
+		return nil
+	}
 	each := func(s stateupdate.Status, err error) bool {
 		if err == nil {
 			all = append(all, s)
 		}
 		return err == nil
 	}
-	switch m := m.(type) {
+	switch m := r.message.(type) {
 	case *opcode.StateUpdate:
-		class.Block(m)(each)
+		r.class.Block(m)(each)
 	case *opcode.ObjectCreateTeam:
-		class.Blob(m.SubsystemsRaw)(each)
+		r.class.Blob(m.SubsystemsRaw)(each)
 	case *opcode.ObjectCreate:
-		class.Blob(m.SubsystemsRaw)(each)
+		r.class.Blob(m.SubsystemsRaw)(each)
 	}
 	return all
 }
 
-// subsystems is the member of a tree that has the subsystems by their names.
+// subsystems is the member of a tree that holds the subsystems by name.
 const subsystems = "Subsystems"

@@ -10,42 +10,42 @@ import (
 	"github.com/bcwire/bcwire/examples/internal/recording"
 )
 
-// stats counts messages and bytes.
-type stats struct {
+// statsOutput counts messages and bytes.
+type statsOutput struct {
 	w           io.Writer
 	first, last float64
-	datagrams   tally
-	types       map[recording.Direction]map[string]*tally
+	datagrams   counts
+	types       map[recording.Direction]map[string]*counts
 }
 
-// NewStats returns an output of counts, bytes and rates at the end.
+// NewStats returns an output that prints counts, bytes and rates at the end.
 func NewStats(w io.Writer) Output {
-	return &stats{w: w, first: math.Inf(1), last: math.Inf(-1), types: map[recording.Direction]map[string]*tally{recording.ToServer: {}, recording.ToClient: {}}}
+	return &statsOutput{w: w, first: math.Inf(1), last: math.Inf(-1), types: map[recording.Direction]map[string]*counts{recording.ToServer: {}, recording.ToClient: {}}}
 }
 
-func (s *stats) Failed() bool { return false }
+func (s *statsOutput) Failed() bool { return false }
 
-func (s *stats) Packet(p *Packet) error {
+func (s *statsOutput) Packet(p *Packet) error {
 	s.first, s.last = min(s.first, p.Time), max(s.last, p.Time)
 	s.datagrams.count++
 	s.datagrams.bytes += len(p.Data)
 	for _, r := range p.records {
-		t := count(s.types[p.Dir], r.label())
+		t := countsOf(s.types[p.Dir], r.label())
 		t.count++
 		t.bytes += len(r.raw)
 	}
 	return nil
 }
 
-// Finish prints the tables. Bytes of messages include their headers, those of datagrams
-// the two bytes in front of the messages.
-func (s *stats) Finish(int) error {
+// Finish prints the tables. The bytes of messages include their headers. The bytes of datagrams
+// also include the two bytes before the messages.
+func (s *statsOutput) Finish(int) error {
 	duration := max(0, s.last-s.first)
 	tw := tabwriter.NewWriter(s.w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(tw, "dir\tcount\tbytes\tcount/s\tbytes/s\t  message")
 	for _, dir := range []recording.Direction{recording.ToServer, recording.ToClient} {
 		table := s.types[dir]
-		total := tally{}
+		total := counts{}
 		for t := range maps.Values(table) {
 			total.count += t.count
 			total.bytes += t.bytes
@@ -63,11 +63,11 @@ func (s *stats) Finish(int) error {
 	return err
 }
 
-func row(w io.Writer, dir string, t tally, duration float64, name string) {
+func row(w io.Writer, dir string, t counts, duration float64, name string) {
 	fmt.Fprintf(w, "%s\t%d\t%d\t%s\t%s\t  %s\n", dir, t.count, t.bytes, rate(t.count, duration), rate(t.bytes, duration), name)
 }
 
-// rate returns so many per second, nothing if no time has passed.
+// rate returns n per second, or "-" if no time has passed.
 func rate(n int, duration float64) string {
 	if duration <= 0 {
 		return "-"

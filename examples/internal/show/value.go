@@ -1,10 +1,12 @@
 package show
 
 import (
+	"bytes"
 	"encoding/hex"
 	"fmt"
 	"math"
 	"net/netip"
+	"reflect"
 	"strconv"
 
 	"github.com/bcwire/bcwire/compress"
@@ -15,9 +17,9 @@ import (
 	"github.com/bcwire/bcwire/transport"
 )
 
-// What has more than one face in JSON.
+// Values that are objects in JSON.
 type (
-	codeJSON struct {
+	compressedJSON struct {
 		Raw   any `json:"raw"`
 		Value any `json:"value"`
 	}
@@ -36,7 +38,7 @@ type (
 	}
 )
 
-// jsonValue returns what stands for a value in JSON.
+// jsonValue returns the JSON form of a value.
 func jsonValue(v any) any {
 	switch v := v.(type) {
 	case nil, bool, string, *object, *list:
@@ -47,6 +49,8 @@ func jsonValue(v any) any {
 		return jsonFloat64(v)
 	case netip.Addr:
 		return v.String()
+	case objectid.PeerID:
+		return int8(v)
 	case objectid.ID:
 		return jsonID(v)
 	case partID:
@@ -70,15 +74,15 @@ func jsonValue(v any) any {
 	case transport.UTF16Z:
 		return jsonText(v.String(), v, isPlain(v))
 	}
-	if raw, value, ok := code(v); ok {
-		return codeJSON{raw, value}
+	if raw, value, ok := compressedNumber(v); ok {
+		return compressedJSON{raw, value}
 	}
 	return jsonOther(v)
 }
 
-// code returns the two faces of a compressed number. A contact is shown for an object
-// with the radius 1.
-func code(v any) (raw, value any, ok bool) {
+// compressedNumber returns the raw code and the value of a compressed number. A contact is
+// shown for an object with the radius 1.
+func compressedNumber(v any) (raw, value any, ok bool) {
 	switch v := v.(type) {
 	case compress.Float16:
 		return uint16(v), jsonFloat(v.Float32()), true
@@ -98,8 +102,8 @@ func axes(v compress.Vector3) []any { return []any{v.X, v.Y, v.Z} }
 
 func vector(x, y, z float32) []any { return []any{jsonFloat(x), jsonFloat(y), jsonFloat(z)} }
 
-// jsonFloat keeps all digits that a float32 has as a float64, so that nothing depends on
-// the precision of who reads them.
+// jsonFloat keeps all digits of the float64, so that the result does not depend on the
+// precision of the reader.
 func jsonFloat(v float32) any { return jsonFloat64(float64(v)) }
 
 func jsonFloat64(v float64) any {
@@ -130,5 +134,84 @@ func jsonLevels(levels stateupdate.Levels) []any {
 	return items
 }
 
-// shortFloat returns a number with the digits that a float32 needs.
+// shortFloat returns a number with the digits of a float32.
 func shortFloat(v float32) string { return strconv.FormatFloat(float64(v), 'g', -1, 32) }
+
+// jsonOther returns the JSON form of a value of any other type: a number, a list, or bytes,
+// which are text if the type has a String method.
+func jsonOther(v any) any {
+	name, named := v.(fmt.Stringer)
+	switch r := reflect.ValueOf(v); {
+	case r.CanInt() || r.CanUint():
+		if named {
+			return enumJSON{integer(r), name.String()}
+		}
+		return integer(r)
+	case r.CanFloat():
+		return jsonFloat64(r.Float())
+	case r.Kind() == reflect.Bool:
+		return r.Bool()
+	case isBytes(r):
+		raw := rawBytes(r)
+		if named {
+			return jsonText(name.String(), raw, isASCII(raw))
+		}
+		return hex.EncodeToString(raw)
+	case r.Kind() == reflect.Slice || r.Kind() == reflect.Array:
+		items := make([]any, r.Len())
+		for i := range items {
+			items[i] = jsonValue(r.Index(i).Interface())
+		}
+		return items
+	}
+	return fmt.Sprint(v)
+}
+
+func isBytes(r reflect.Value) bool {
+	k := r.Kind()
+	return (k == reflect.Slice || k == reflect.Array) && r.Type().Elem().Kind() == reflect.Uint8
+}
+
+// rawBytes returns the bytes of a slice or an array. An array has no address.
+func rawBytes(r reflect.Value) []byte {
+	b := make([]byte, r.Len())
+	reflect.Copy(reflect.ValueOf(b), r)
+	return b
+}
+
+func integer(r reflect.Value) any {
+	if r.CanInt() {
+		return r.Int()
+	}
+	return r.Uint()
+}
+
+func jsonText(text string, raw []byte, plain bool) any {
+	if plain {
+		return text
+	}
+	return textJSON{text, hex.EncodeToString(raw)}
+}
+
+// jsonStreamText omits NULs at the end, which some messages send.
+func jsonStreamText(t stream.Text) any {
+	shown := bytes.TrimRight(t, "\x00")
+	return jsonText(stream.Text(shown).String(), t, isASCII(t) && len(shown) == len(t))
+}
+
+func isASCII(text []byte) bool {
+	for _, b := range text {
+		if b >= 0x80 {
+			return false
+		}
+	}
+	return true
+}
+
+// isPlain reports whether a text of a system message is ASCII in the stock form. The string
+// then stands for all its bytes.
+func isPlain(t transport.UTF16Z) bool {
+	s := t.String()
+	stock, err := transport.NewUTF16Z(s)
+	return err == nil && isASCII([]byte(s)) && string(stock) == string(t)
+}

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// object is a struct of a message, its fields in the order of the wire. A value is an
-// *object, a *list, or what the library read.
+// object is a struct of a message with its fields in the order of the wire. A value is an
+// *object, a *list, or the value of a [stream.Field].
 type object struct{ members []member }
 
 type member struct {
@@ -16,8 +16,8 @@ type member struct {
 	value any
 }
 
-// list is a list of a message. Wanted is the number of elements that the wire announces,
-// which is all that is known if they do not follow.
+// list is a list of a message. wanted is the number of elements on the wire; the elements may
+// be missing.
 type list struct {
 	items  []any
 	wanted int
@@ -42,7 +42,7 @@ func (o *object) put(path string, v any) {
 	*slot = v
 }
 
-// cutIndex splits "Damagers[2]".
+// cutIndex splits "Damagers[2]" into its name and its index.
 func cutIndex(s string) (name string, index int, ok bool) {
 	name, digits, ok := strings.Cut(strings.TrimSuffix(s, "]"), "[")
 	if !ok {
@@ -123,7 +123,7 @@ func (l *list) MarshalJSON() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// writeJSON writes a value without the escapes that are meant for web pages.
+// writeJSON writes a value without escapes for HTML.
 func writeJSON(b *bytes.Buffer, v any) error {
 	e := json.NewEncoder(b)
 	e.SetEscapeHTML(false)

@@ -5,9 +5,9 @@ import (
 	"io"
 )
 
-// patientReader reads ahead in a goroutine, so that waiting for a pipe or a terminal can
-// be interrupted, and so that what is decoded can be shown before the wait.
-type patientReader struct {
+// readAhead is a reader that reads ahead in a goroutine. A wait for a pipe or a terminal can be
+// interrupted. idle is called before a wait, so that decoded datagrams are shown.
+type readAhead struct {
 	ctx    context.Context
 	chunks chan chunk
 	idle   func()
@@ -20,15 +20,15 @@ type chunk struct {
 	err  error
 }
 
-func newPatientReader(ctx context.Context, r io.Reader, idle func()) *patientReader {
-	p := &patientReader{ctx: ctx, chunks: make(chan chunk, 2), idle: idle}
+func newReadAhead(ctx context.Context, r io.Reader, idle func()) *readAhead {
+	p := &readAhead{ctx: ctx, chunks: make(chan chunk, 2), idle: idle}
 	go p.fill(r)
 	return p
 }
 
 // fill ends with the reader or with the context; a read that never returns keeps it
 // until the program exits.
-func (p *patientReader) fill(r io.Reader) {
+func (p *readAhead) fill(r io.Reader) {
 	for {
 		buf := make([]byte, 64<<10)
 		n, err := r.Read(buf)
@@ -44,7 +44,7 @@ func (p *patientReader) fill(r io.Reader) {
 }
 
 // Read implements [io.Reader].
-func (p *patientReader) Read(b []byte) (int, error) {
+func (p *readAhead) Read(b []byte) (int, error) {
 	for len(p.data) == 0 && p.err == nil {
 		if err := p.next(); err != nil {
 			return 0, err
@@ -58,8 +58,8 @@ func (p *patientReader) Read(b []byte) (int, error) {
 	return 0, p.err
 }
 
-// next takes a chunk, and waits for it if it must.
-func (p *patientReader) next() error {
+// next receives the next chunk. It waits if there is none.
+func (p *readAhead) next() error {
 	select {
 	case p.chunk = <-p.chunks:
 		return nil

@@ -1,0 +1,190 @@
+package show
+
+import (
+	"fmt"
+	"io"
+	"net/netip"
+	"strings"
+
+	"github.com/bcwire/bcwire/examples/internal/terminal"
+	"github.com/bcwire/bcwire/objectid"
+	"github.com/bcwire/bcwire/stream"
+	"github.com/bcwire/bcwire/transport"
+)
+
+// byteOutput prints every byte of each datagram once, with its field.
+type byteOutput struct {
+	w     io.Writer
+	style style
+}
+
+// NewBytes returns an output that prints every byte of each datagram with its field.
+func NewBytes(w io.Writer, colour bool) Output {
+	return &byteOutput{w: w, style: newStyle(colour)}
+}
+
+func (o *byteOutput) Finish(int) error { return nil }
+func (o *byteOutput) Failed() bool     { return false }
+
+func (o *byteOutput) Packet(p *Packet) error {
+	var b strings.Builder
+	s := o.style
+	title := fmt.Sprintf("packet %d  %.3f s  %d bytes", p.Number, p.Time, len(p.Data))
+	fmt.Fprintf(&b, "%s  %s %s peer %s\n", s.name.Sprint(title), p.Client, s.arrow(p.Dir), strings.TrimSpace(p.peerText()))
+	o.spans(&b, p.headSpans())
+	for _, r := range p.records {
+		o.record(&b, r)
+	}
+	if len(p.trailing) > 0 {
+		o.spans(&b, []span{{Field: stream.Field{Path: "trailing", Offset: len(p.Data) - len(p.trailing), Raw: p.trailing}}})
+	}
+	b.WriteByte('\n')
+	_, err := io.WriteString(o.w, b.String())
+	return err
+}
+
+// record prints the bytes of a message, and below them the payload that it completes.
+func (o *byteOutput) record(b *strings.Builder, r *record) {
+	s := o.style
+	fmt.Fprintf(b, " %s %s", s.dim.Sprintf("[%d]", r.index), s.name.Sprint(r.title()))
+	if text := r.noteText(); text != "" {
+		b.WriteString("  " + s.note.Sprintf("(%s)", terminal.Line(text)))
+	}
+	b.WriteByte('\n')
+	o.spans(b, r.spans())
+	if r.msg.Fragment && r.whole {
+		fmt.Fprintf(b, "  payload of %d bytes, put together\n", len(r.payload))
+		o.spans(b, r.payloadSpans(0))
+	}
+}
+
+// spanWidth is the number of bytes in a line.
+const spanWidth = 8
+
+func (o *byteOutput) spans(b *strings.Builder, list []span) {
+	for _, x := range list {
+		o.span(b, x)
+	}
+}
+
+func (o *byteOutput) span(b *strings.Builder, x span) {
+	s := o.style
+	first := x.Raw[:min(spanWidth, len(x.Raw))]
+	mark, value := "  ", s.value.Sprint(x.text)
+	if x.Err != nil {
+		mark, value = s.bad.Sprint("!!"), s.bad.Sprint(terminal.Line(x.Err.Error()))
+	}
+	line := fmt.Sprintf("  %s  %-*s %s %-20s %s", s.dim.Sprintf("%04x", x.Offset), 3*spanWidth-1, hexPairs(first), mark, terminal.Line(x.Path), value)
+	b.WriteString(strings.TrimRight(line, " ") + "\n")
+	for at := spanWidth; at < len(x.Raw); at += spanWidth {
+		next := x.Raw[at:min(at+spanWidth, len(x.Raw))]
+		fmt.Fprintf(b, "  %s  %s\n", s.dim.Sprintf("%04x", x.Offset+at), hexPairs(next))
+	}
+}
+
+func hexPairs(b []byte) string { return fmt.Sprintf("% x", b) }
+
+// span is a field of a datagram or of a reassembled payload, and its value in text.
+type span struct {
+	stream.Field
+	text string
+}
+
+// headSpans returns the fields before the messages.
+func (p *Packet) headSpans() (list []span) {
+	if p.gamespy {
+		return nil
+	}
+	for f := range transport.Dissect(p.Data) {
+		if f.Path != "PeerID" && f.Path != "Count" {
+			break
+		}
+		list = append(list, span{f, frameText(f)})
+	}
+	return list
+}
+
+// spans returns the fields of a message. If the message holds a whole payload, the fields of
+// the payload are among them.
+func (r *record) spans() (list []span) {
+	if r.typ == "GameSpy" {
+		return []span{{stream.Field{Path: "Text", Raw: r.raw}, gamespyText(r)}}
+	}
+	var m transport.Message
+	fields, _ := m.Dissect(r.raw) // r.err has the error, with the place in the datagram
+	end, payload := 0, len(r.raw)-len(r.msg.Body)
+	for _, f := range fields {
+		if !r.msg.Fragment && len(r.parts) > 0 && f.Offset >= payload {
+			end = len(r.raw)
+			list = append(list, r.payloadSpans(r.offset+f.Offset)...)
+			break
+		}
+		if f.Err != nil {
+			break
+		}
+		if f.Path == "Payload" {
+			f.Path = "Body"
+		}
+		end = f.Offset + f.Size
+		f.Offset += r.offset
+		list = append(list, span{f, frameText(f)})
+	}
+	failed := len(list) > 0 && list[len(list)-1].Err != nil
+	if end < len(r.raw) || r.err != nil && !failed {
+		list = append(list, span{Field: stream.Field{Offset: r.offset + end, Raw: r.raw[end:], Err: r.err}})
+	}
+	return list
+}
+
+// payloadSpans returns the fields of a payload that begins at base.
+func (r *record) payloadSpans(base int) []span {
+	list := make([]span, len(r.parts))
+	for i, f := range r.parts {
+		f.Offset += base
+		x := span{Field: f}
+		x.Path = strings.TrimPrefix(f.Path, subsystems+".")
+		if f.Err == nil {
+			x.text = short(f.Value)
+			if i == 0 && f.Path == "Opcode" {
+				x.text = r.title()
+			}
+			if more := detail(f.Value); more != "" {
+				x.text += "  " + more
+			}
+		}
+		if f.Bit >= 0 {
+			x.text += fmt.Sprintf("  bit %d of 0x%04x", f.Bit, f.Offset)
+		}
+		list[i] = x
+	}
+	return list
+}
+
+// frameText returns the value of a field outside of payloads.
+func frameText(f stream.Field) string {
+	switch v := f.Value.(type) {
+	case [4]byte:
+		return netip.AddrFrom4(v).String()
+	case objectid.PeerID, transport.UTF16Z:
+		return short(v)
+	case transport.AckFlags:
+		return ackText(v)
+	case []byte:
+		if f.Path == "Fragment" {
+			return fmt.Sprintf("%d bytes", len(v))
+		}
+		return ""
+	}
+	return fmt.Sprint(f.Value)
+}
+
+func ackText(f transport.AckFlags) string {
+	text := "of the game channel"
+	if f&transport.AckSystem != 0 {
+		text = "of the system channel"
+	}
+	if f&transport.AckFragment != 0 {
+		text += ", a fragment"
+	}
+	return text
+}

@@ -1,0 +1,228 @@
+package show
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/fatih/color"
+
+	"github.com/bcwire/bcwire/examples/internal/recording"
+	"github.com/bcwire/bcwire/examples/internal/terminal"
+	"github.com/bcwire/bcwire/stateupdate"
+	"github.com/bcwire/bcwire/transport"
+)
+
+// NewLines returns an output that prints one line per message. If verbose, the fields follow.
+func NewLines(w io.Writer, colour, verbose bool) Output {
+	return &lineOutput{w: w, style: newStyle(colour), verbose: verbose}
+}
+
+// lineOutput prints one line per message, and its fields if verbose.
+type lineOutput struct {
+	w       io.Writer
+	style   style
+	verbose bool
+	client  column
+}
+
+// summaryWidth is the number of characters for the fields of a message in its line.
+const summaryWidth = 100
+
+// column is as wide as its longest text so far.
+type column int
+
+func (c *column) pad(s string) string {
+	*c = max(*c, column(utf8.RuneCountInString(s)))
+	return s + strings.Repeat(" ", int(*c)-utf8.RuneCountInString(s))
+}
+
+func (l *lineOutput) Packet(p *Packet) error {
+	var b strings.Builder
+	for _, r := range p.records {
+		l.line(&b, p, r)
+		if l.verbose {
+			l.fields(&b, r.fields(), "")
+			l.lines(&b, subsystems, statusLines(r.subsystems()))
+			l.lines(&b, "", r.power)
+		}
+	}
+	_, err := io.WriteString(l.w, b.String())
+	return err
+}
+
+func (l *lineOutput) Finish(int) error { return nil }
+func (l *lineOutput) Failed() bool     { return false }
+
+// line prints packet number, time, client, direction, peer ID, name, sequence number, fields,
+// notes and the error.
+func (l *lineOutput) line(b *strings.Builder, p *Packet, r *record) {
+	s := l.style
+	head := fmt.Sprintf("%5d %9.3f", p.Number, p.Time)
+	fmt.Fprintf(b, "%s  %s %s %s  ", s.dim.Sprint(head), l.client.pad(p.Client), s.arrow(p.Dir), p.peerText())
+	line := fmt.Sprintf("%s %s  %s", s.name.Sprintf("%-20s", r.title()), s.dim.Sprintf("%6s", r.seqText()), l.summary(r))
+	b.WriteString(strings.TrimRight(line, " "))
+	if text := r.noteText(); text != "" {
+		b.WriteString("  " + s.note.Sprintf("(%s)", terminal.Line(text)))
+	}
+	if r.err != nil {
+		b.WriteString("  " + s.bad.Sprint("!! "+terminal.Line(r.err.Error())))
+	}
+	b.WriteByte('\n')
+}
+
+// peerText returns the peer ID in three characters. GameSpy text has none.
+func (p *Packet) peerText() string {
+	if p.gamespy {
+		return "  -"
+	}
+	return fmt.Sprintf("%3d", p.peer)
+}
+
+// title returns the name of the message, with the opcode if it has no name.
+func (r *record) title() string {
+	switch {
+	case r.name == "":
+		return "-"
+	case r.name == "Unknown":
+		return "Unknown " + hexCode(r.code)
+	}
+	return r.name
+}
+
+// seqText returns the sequence number of a reliable message.
+func (r *record) seqText() string {
+	if !r.msg.Reliable {
+		return ""
+	}
+	return "#" + strconv.Itoa(int(r.msg.Seq))
+}
+
+// summary returns the fields in one line. If verbose, they follow in full.
+func (l *lineOutput) summary(r *record) string {
+	switch {
+	case r.typ == "GameSpy":
+		return clip(gamespyText(r), summaryWidth)
+	case l.verbose:
+		return ""
+	case r.msg.Fragment && !r.whole:
+		return fmt.Sprintf("%d bytes", len(r.msg.Body))
+	}
+	if ack, ok := r.body.(transport.Ack); ok {
+		return ackSummary(ack)
+	}
+	return clip(terminal.Line(summary(r.fields())), summaryWidth)
+}
+
+// ackSummary names the acknowledged message.
+func ackSummary(a transport.Ack) string {
+	text := fmt.Sprintf("of game #%d", a.Seq)
+	if a.Flags&transport.AckSystem != 0 {
+		text = fmt.Sprintf("of system #%d", a.Seq)
+	}
+	if a.Flags&transport.AckFragment != 0 {
+		text += fmt.Sprintf(", fragment %d", int(a.FragIndex)+1)
+	}
+	return text
+}
+
+// fields prints the fields of an object, one per line.
+func (l *lineOutput) fields(b *strings.Builder, o *object, indent string) {
+	for _, m := range o.members {
+		if m.name != subsystems {
+			l.field(b, m.name, m.value, indent)
+		}
+	}
+}
+
+// lines prints one text per line, and the name beside the first text.
+func (l *lineOutput) lines(b *strings.Builder, name string, texts []string) {
+	for _, text := range texts {
+		fmt.Fprintf(b, "%s%-20s %s\n", margin, name, l.style.value.Sprint(terminal.Line(text)))
+		name = ""
+	}
+}
+
+func statusLines(all []stateupdate.Status) (texts []string) {
+	for i := range all {
+		texts = append(texts, all[i].String())
+	}
+	return texts
+}
+
+// margin is the indentation of the fields of -v.
+const margin = "                  "
+
+func (l *lineOutput) field(b *strings.Builder, name string, v any, indent string) {
+	value := short(v)
+	if bytes, ok := v.([]byte); ok {
+		value = fmt.Sprintf("%x", bytes)
+	}
+	switch v := v.(type) {
+	case *object:
+		fmt.Fprintf(b, "%s%s%s\n", margin, indent, name)
+		l.fields(b, v, indent+"  ")
+		return
+	case *list:
+		fmt.Fprintf(b, "%s%s%s %s\n", margin, indent, name, l.style.dim.Sprint(value))
+		for i, item := range v.items {
+			l.field(b, "["+strconv.Itoa(i)+"]", item, indent+"  ")
+		}
+		return
+	}
+	fmt.Fprintf(b, "%s%s%-*s %s", margin, indent, max(0, 20-len(indent)), name, l.style.value.Sprint(value))
+	if more := detail(v); more != "" {
+		b.WriteString("  " + l.style.dim.Sprint(more))
+	}
+	b.WriteByte('\n')
+}
+
+// summary returns the fields of an object in a line.
+func summary(o *object) string {
+	texts := make([]string, len(o.members))
+	for i, m := range o.members {
+		texts[i] = m.name + "=" + short(m.value)
+		if all, ok := m.value.(*object); ok && m.name == subsystems {
+			texts[i] = conditions(all)
+		}
+	}
+	return strings.Join(texts, " ")
+}
+
+// conditions returns the conditions of subsystems in a line.
+func conditions(all *object) string {
+	texts := make([]string, len(all.members))
+	for i, m := range all.members {
+		texts[i] = m.name
+		if system, ok := m.value.(*object); ok && len(system.members) > 0 {
+			texts[i] += " " + short(system.members[0].value)
+		}
+	}
+	return strings.Join(texts, ", ")
+}
+
+// style colours text, or leaves it unchanged.
+type style struct{ dim, name, toServer, toClient, bad, note, value *color.Color }
+
+func newStyle(colour bool) style {
+	paint := func(attributes ...color.Attribute) *color.Color { return terminal.Paint(colour, attributes...) }
+	return style{
+		dim:      paint(color.Faint),
+		name:     paint(color.Bold),
+		toServer: paint(color.FgCyan),
+		toClient: paint(color.FgGreen),
+		bad:      paint(color.FgRed),
+		note:     paint(color.FgYellow),
+		value:    paint(color.FgBlue),
+	}
+}
+
+// arrow returns an arrow from the sender to the receiver, with the client on the left.
+func (s style) arrow(d recording.Direction) string {
+	if d == recording.ToClient {
+		return s.toClient.Sprint("<-")
+	}
+	return s.toServer.Sprint("->")
+}
