@@ -156,7 +156,7 @@ func distance(a, b *Ship) float32 {
 	var sum float64
 	for i := range a.Position {
 		d := float64(a.Position[i]) - float64(b.Position[i])
-		sum += d * d
+		sum += float64(d * d) // float64: no multiplication fused with the addition
 	}
 	return float32(math.Sqrt(sum))
 }
