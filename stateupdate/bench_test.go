@@ -14,7 +14,7 @@ import (
 // blocks of every stock class in both forms.
 func BenchmarkBlockBar(b *testing.B) {
 	blocks := allBlocks(b)
-	testdata.AtMost(b, testdata.Limit{Aim: 4}, func() { decode(blocks) }, func() { decodeAndSplit(blocks) })
+	testdata.AtMost(b, testdata.Limit{Aim: 4, Slowest: 5.13}, func() { decode(blocks) }, func() { decodeAndSplit(blocks) })
 }
 
 type update struct {
