@@ -43,7 +43,7 @@ func TestVerify(t *testing.T) {
 	}, lines[:3])
 }
 
-// The responses of a client say the same as its disk, but for names that nobody told.
+// The responses of a client say the same as its disk, except for names that nobody told.
 func TestVerifyResponse(t *testing.T) {
 	in := installation(t, map[string][]byte{
 		"scripts/ships/Akira.pyc": []byte("mine"),

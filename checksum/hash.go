@@ -49,7 +49,7 @@ func stringHash[T ~string | ~[]byte](s T) uint32 {
 // the sum left by one. Of a file of 5 to 7 bytes the last 1 to 3 are such a rest, and are
 // taken.
 //
-// Evidence: observed, but for the sign, which is documented. A hasher that advances
+// Evidence: observed, except for the sign, which is documented. A hasher that advances
 // through the rest, as that of OpenBC does, gives other values for files whose length is
 // 2 or 3 more than a multiple of 4.
 func FileHash(data []byte) uint32 {

@@ -11,7 +11,7 @@ const (
 	// directory, which clients other than the game get wrong, and leaves it to the client
 	// what missions it has when the host does not send them.
 	AllowExtra Policy = iota
-	// Strict rejects every difference, but for mission scripts that the host can send.
+	// Strict rejects every difference, except for mission scripts that the host can send.
 	Strict
 	// AcceptAll rejects nobody and sends no files.
 	AcceptAll

@@ -63,7 +63,7 @@ func DecryptBatch(datagrams [][]byte) {
 }
 
 // combine returns v, a byte of the datagram times four, combined with the mask for the
-// state (u, x), likewise times four and with noise above it.
+// state (u, x), also times four and with noise above it.
 //
 // The state of AlbyRules is a key of ten bytes, a sum and a carry. The key is
 // "AlbyRules!" with the exclusive or of all plaintext so far folded into each byte, so

@@ -11,7 +11,7 @@
 //	0       1     peer ID, in clear
 //	1       n     enciphered: message count and messages
 //
-// The state starts anew with every datagram, there is no session key, and the size does
+// The state starts again with every datagram, there is no session key, and the size does
 // not change. The first mask byte is always 0xD6, so that a datagram with one message
 // has 0xD7 at offset 1. GameSpy queries share the port and are never enciphered: test
 // byte 0 for a backslash (0x5C) before deciphering.

@@ -7,18 +7,18 @@ import (
 	"time"
 )
 
-// repliesPerSource is how many replies of one source can be in the making.
+// repliesPerSource is how many incomplete replies one source can have.
 const repliesPerSource = 8
 
 // Assembler puts replies of many servers together. Their datagrams may come in any order
 // and any number of times; those of different answers are never mixed. One source can
-// have 8 replies in the making. Call Expire before Add, or now and then: what lacks a part
+// have 8 incomplete replies. Call Expire before Add, or now and then: what lacks a part
 // takes its room until then.
 //
 // The zero value is ready, with the default limits. It is not safe for concurrent use.
 type Assembler struct {
-	MaxReplies int           // in the making, and remembered when complete; <= 0 means 1024
-	MaxBytes   int           // of the text of those in the making; <= 0 means 1 MiB
+	MaxReplies int           // incomplete, and remembered when complete; <= 0 means 1024
+	MaxBytes   int           // of the text of the incomplete ones; <= 0 means 1 MiB
 	MaxAge     time.Duration // from the first datagram of a reply; <= 0 means 3 s
 
 	sets  []*partSet
@@ -33,7 +33,7 @@ type Assembler struct {
 // and [ErrLimit]; what was there stays.
 //
 // A part that comes again has no effect, nor has one of a reply that was completed within
-// MaxAge, whose number the source may use anew afterwards. A reply of one datagram is
+// MaxAge, whose number the source may use again afterwards. A reply of one datagram is
 // returned as often as it comes.
 func (a *Assembler) Add(now time.Time, from netip.AddrPort, datagram []byte) (Reply, bool, error) {
 	if !IsGameSpy(datagram) {
@@ -116,7 +116,7 @@ func (a *Assembler) Expire(now time.Time) []Reply {
 
 func (a *Assembler) maxAge() time.Duration { return cmp.Or(max(a.MaxAge, 0), 3*time.Second) }
 
-// Flush returns all replies in the making, incomplete, and forgets them.
+// Flush returns all incomplete replies and forgets them.
 func (a *Assembler) Flush() []Reply {
 	return a.flush(func(*partSet) bool { return true })
 }
@@ -132,5 +132,5 @@ func (a *Assembler) flush(due func(*partSet) bool) (replies []Reply) {
 	return replies
 }
 
-// Pending returns how many replies are in the making, and the bytes of their text.
+// Pending returns how many replies are incomplete, and the bytes of their text.
 func (a *Assembler) Pending() (replies, bytes int) { return len(a.sets), a.bytes }

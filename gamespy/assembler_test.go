@@ -65,7 +65,7 @@ func TestRepetitionAfterTheReply(t *testing.T) {
 	require.Empty(t, a.Expire(start.Add(time.Hour)))
 }
 
-// A server that does not count, or counts anew, is heard again.
+// A server that does not count, or starts to count again, is heard again.
 func TestNumberAgainAfterMaxAge(t *testing.T) {
 	for age, want := range map[time.Duration]bool{3 * time.Second: false, 3*time.Second + 1: true} {
 		var a gamespy.Assembler

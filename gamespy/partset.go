@@ -16,7 +16,7 @@ type Reply struct {
 	Incomplete bool
 }
 
-// partSet is a reply in the making.
+// partSet is an incomplete reply.
 type partSet struct {
 	from   netip.AddrPort
 	number uint32

@@ -20,7 +20,7 @@ const (
 //	rules    timelimit, fraglimit, system, password; then those of Extra
 //	players  player_0, player_1, ...
 //
-// Written again, what was read says the same, but for what [Text.Clean] removes. It has
+// Written again, what was read says the same, except for what [Text.Clean] removes. It has
 // the same bytes if the known keys stood in this order, the unknown ones after password,
 // and if hostname began with an asterisk when password was 1. A [Message] has them always.
 //

@@ -12,7 +12,7 @@ const MaxChallenge = 128
 // each byte of the challenge enciphered, zeros up to a multiple of three, and base64
 // without padding. The game's key is [SecretKey]; only its first 256 bytes count.
 //
-// The cipher is RC4 but for one thing: the first index advances by the byte to be
+// The cipher is RC4 with one difference: the first index advances by the byte to be
 // enciphered, too. It proves nothing, for the key is public.
 //
 // It fails with [ErrKey] for an empty key, which stands for the game's elsewhere in this

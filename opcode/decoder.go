@@ -30,7 +30,7 @@ func Dissect(payload []byte) (Message, []stream.Field, error) {
 
 // Decoder decodes payloads into messages of its own: one for each opcode, which is valid
 // until the next payload with that opcode. Once it has seen them all it allocates
-// nothing, but for payloads that do not fit and for the trees of a [ChecksumResponse] after
+// nothing, except for payloads that do not fit and for the trees of a [ChecksumResponse] after
 // one that takes more than [MaxKeptTree]. The zero value is ready. It is not safe for
 // concurrent use.
 type Decoder struct {
@@ -53,7 +53,7 @@ var ErrEngineOpcode = errors.New("opcode: not a script message")
 // too many is the type, with [stream.ErrTrailing]. A nil function restores the stock type.
 //
 // A type of a mod is a struct with these methods. Two say what it is, and three are the same
-// lines for every type but for its opcode:
+// lines for every type except for its opcode:
 //
 //	const opSwap opcode.Code = 0x35
 //

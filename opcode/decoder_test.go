@@ -20,7 +20,7 @@ func block(flags opcode.StateFlags, data string, bits stream.Bits) *opcode.State
 	return m
 }
 
-// What a tolerant decoder makes of packed bools that no encoder writes.
+// How a tolerant decoder reads packed bools that no encoder writes.
 func TestTolerant(t *testing.T) {
 	rules := &opcode.Settings{GameTime: 16, CollisionDamage: true, HostModem: true, PlayerSlot: 7, Map: stream.Text("M")}
 	strict, tolerant := opcode.Decoder{}, opcode.Decoder{Tolerant: true}

@@ -108,7 +108,7 @@
 //
 // # Limits
 //
-// Nothing is allocated on the word of a count: a message takes no more than some ten times
+// Nothing is allocated because a count claims it: a message takes no more than some ten times
 // the memory of its payload. A [ChecksumTree] is at most [MaxDepth] deep ([ErrDepth]), and one of
 // more than [MaxKeptTree] does not leave its memory to the next.
 //

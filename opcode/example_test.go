@@ -86,7 +86,7 @@ func (m *Swap) Walk(c *stream.Codec) {
 	c.Field("Species").Uint8(&m.Species)
 }
 
-// The same for every message of a mod, but for the opcode.
+// The same for every message of a mod, except for the opcode.
 
 func (m *Swap) UnmarshalBinary(p []byte) error          { return stream.Unmarshal(p, opSwap, m) }
 func (m *Swap) AppendBinary(dst []byte) ([]byte, error) { return stream.Append(dst, opSwap, m) }

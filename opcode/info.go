@@ -39,7 +39,7 @@ const (
 	RelayNone       Relay = iota
 	RelayHost             // for the host alone
 	RelayForward          // passed on unchanged to all but the sender, and acted on
-	RelayRebuild          // encoded anew for each receiver
+	RelayRebuild          // encoded again for each receiver
 	RelayTeam             // for the players of the sender's team, the sender included
 	RelayAll              // for all clients, the one that it is from or about included
 	RelayOthers           // for all clients but the one that it is from or about

@@ -147,7 +147,7 @@ func TestDirtyEqualsZero(t *testing.T) {
 	})
 }
 
-// Every strict prefix is an error, but for payloads that end with whatever is left.
+// Every strict prefix is an error, except for payloads that end with whatever is left.
 func TestPrefixes(t *testing.T) {
 	eachType(t, func(t *testing.T, op opcode.Code, payloads [][]byte) {
 		for _, p := range payloads {
@@ -370,7 +370,7 @@ func checkPayload(t testing.TB, payload []byte) {
 }
 
 // Any value of a type encodes, or is refused, and what it encodes to decodes to that value,
-// in a decoder that has decoded others before, but for the fields that are not on the wire.
+// in a decoder that has decoded others before, except for the fields that are not on the wire.
 func propertyValues(t *rapid.T) {
 	var dec opcode.Decoder
 	for range 8 {
@@ -467,7 +467,7 @@ func keepListed(v reflect.Value, at string, listed map[string]any, tell func(nam
 	}
 }
 
-// Every field of a type is on the wire in some payload, but for those that say of others
+// Every field of a type is on the wire in some payload, except for those that say of others
 // which form they have.
 func TestEveryFieldTravels(t *testing.T) {
 	travels := map[string]bool{}

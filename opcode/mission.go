@@ -70,7 +70,7 @@ func (m *EndGame) validate(op Code) error {
 	return require(m.Reason >= EndOver && m.Reason <= EndEnterpriseDead, op, "Reason", "no such reason")
 }
 
-// RestartGame begins the game anew for all. The host sends it.
+// RestartGame restarts the game for all. The host sends it.
 //
 //	offset  size  field
 //	0       1     0x39

@@ -82,7 +82,7 @@ func (m *ObjectCreateTeam) Walk(c *stream.Codec) {
 	m.walkSubsystems(c)
 }
 
-// WalkHead walks all fields but SubsystemsRaw, like that of [ObjectCreate].
+// WalkHead walks all fields but SubsystemsRaw, as [ObjectCreate.WalkHead] does.
 func (m *ObjectCreateTeam) WalkHead(c *stream.Codec) {
 	c.Field("OwnerSlot").Int8(&m.OwnerSlot)
 	c.Field("NetPlayerID").Int8(&m.NetPlayerID)

@@ -31,7 +31,7 @@ import (
 //	                 n    Data, to the end
 //	StatePower       2n   Power, to the end
 //
-// Data can be told apart with the ship's class only. Its packed bools may be in the byte
+// Data can be separated with the ship's class only. Its packed bools may be in the byte
 // of HasHash and Cloak, which Bits keeps. The game never sends Data and Power together;
 // with both flags everything is Data.
 //

@@ -20,7 +20,7 @@ func turn(t *testing.T, name string) string {
 }
 
 // A block that ends within a subsystem fails there, wherever it ends; one that ends between
-// two is shorter and right, but for the bools that it has announced.
+// two is shorter and right, except for the bools that it has announced.
 func TestBlockPrefixes(t *testing.T) {
 	for _, class := range stateupdate.StockClasses() {
 		for _, u := range blocksOf(t, class) {

@@ -69,7 +69,7 @@ func checkBlob(t *testing.T, class *stateupdate.Class, blob []byte) {
 }
 
 // A blob with the bool of a cloaking device and one without are as long as each other, and
-// are told apart.
+// can be distinguished.
 func TestBlobCloak(t *testing.T) {
 	cloaking := 0
 	for _, class := range stateupdate.StockClasses() {

@@ -30,7 +30,7 @@ import (
 //	tractor         1     Mode, a [opcode.TractorMode]
 //	cloak                 Cloaked, packed, if HasCloak
 //
-// Evidence: observed, but for the last line, which is inferred: no blob of a ship with a
+// Evidence: observed, except for the last line, which is inferred: no blob of a ship with a
 // cloaking device has been published.
 type Status struct {
 	Subsystem *Subsystem // what it is

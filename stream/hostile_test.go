@@ -28,7 +28,7 @@ func offsetOf(err error) (int, error) {
 	return noOffset, err
 }
 
-// All inputs that were tried on the codec: what each is, and what comes of it. Opcodes of
+// All inputs that were tried on the codec: what each is, and its error. Opcodes of
 // other messages, numbers and their limits, groups of bools that contradict themselves,
 // lengths and counts that promise more than there is, and messages that have no wire form.
 func TestHostile(t *testing.T) {

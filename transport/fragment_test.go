@@ -223,7 +223,7 @@ func TestReassembler(t *testing.T) {
 			{newFragment(8, 0, 1, "x"), discarded, ""},
 			{newFragment(9, 0, 2, "9"), complete, "9nine"},
 		}, 1, 5},
-		{"anew after a contradiction", []step{
+		{"again after a contradiction", []step{
 			{newFragment(7, 0, 2, "ab"), stored, ""},
 			{newFragment(7, 0, 3, "ab"), discarded, ""},
 			{newFragment(7, 0, 3, "ab"), stored, ""},

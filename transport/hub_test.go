@@ -198,7 +198,7 @@ func TestHubReplace(t *testing.T) {
 		h.ReceiveFrom(now.Add(dt).Add(4*time.Second), a, connectOf(1))
 	}
 	require.Equal(t, 1, h.Dropped()["stale_connect"])
-	require.Equal(t, []string{"10.0.0.1:1000 connect {[0 0 0 0] 1 }"}, h.Events(), "after a minute it is news")
+	require.Equal(t, []string{"10.0.0.1:1000 connect {[0 0 0 0] 1 }"}, h.Events(), "after a minute it is reported again")
 
 	// One that has left can come back at once, but not as a copy.
 	h.ReceiveFrom(after(70*time.Second), a, from(3, wire(transport.NewMessage(1, transport.Disconnect{PeerID: 3}))))

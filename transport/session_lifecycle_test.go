@@ -291,7 +291,7 @@ func TestLongPassword(t *testing.T) {
 	}
 }
 
-// There are no keepalives but for silence: not in place of a message that is sent again
+// Keepalives are sent only into silence: not in place of a message that is sent again
 // when what it crowded out is gone.
 func TestNoKeepAliveInstead(t *testing.T) {
 	s := openHost(t, transport.Options{Window: 1})

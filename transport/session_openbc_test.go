@@ -162,7 +162,7 @@ func TestSeparateFragmentAcks(t *testing.T) {
 }
 
 // All Connects of OpenBC are alike. One that comes when its session has been silent, or
-// has ended a while ago, is a client that has started anew, not a copy.
+// has ended a while ago, is a client that has restarted, not a copy.
 func TestOpenBCComesBack(t *testing.T) {
 	connect := from(objectid.NoPeer, openBCConnect)
 	a := addrOf(1, 1000)

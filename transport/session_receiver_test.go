@@ -231,7 +231,7 @@ func TestFragmentAge(t *testing.T) {
 	require.Equal(t, hexes("01 01 04 07 C0 01 00 01 02"), s.Sent(s.NextDeadline()))
 }
 
-// One place among the payloads in the making is kept for the next one.
+// One place among the partial payloads is kept for the next one.
 func TestMaxSets(t *testing.T) {
 	for _, next := range []bool{false, true} {
 		s := openHost(t, transport.Options{MaxPartialPayloads: 3})
@@ -245,7 +245,7 @@ func TestMaxSets(t *testing.T) {
 	}
 }
 
-// Payloads in the making cannot block the one before them, whatever the order in which
+// Partial payloads cannot block the one before them, whatever the order in which
 // their fragments come: only what would complete it may fill the last of the room.
 func TestFragmentsCannotBlock(t *testing.T) {
 	t.Parallel()

@@ -32,7 +32,7 @@
 //
 // # Exit status
 //
-// 0 after a farewell to the host, which has acknowledged it or has had five seconds to; 1
+// 0 after a Disconnect to the host, which has acknowledged it or has had five seconds to; 1
 // with a reason if the bot was refused or dismissed, if the host is silent, or if the bot
 // had to go before it had joined, or if its output cannot be written; 2 for wrong flags.
 package main

@@ -114,7 +114,7 @@ func (c *client) unread(err error) error {
 	return err
 }
 
-// say prints what has happened, but for an end that is the reason to fail.
+// say prints what has happened, except for an end that is the reason to fail.
 func (c *client) say(e player.Event) {
 	if last, ok := e.(player.Ended); ok && outcome(last.End, nil) != nil {
 		return

@@ -26,7 +26,7 @@ func main() {
 	// the next write, after which the player leaves.
 	signal.Ignore(syscall.SIGPIPE)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop) // a second one does not wait for the farewell
+	context.AfterFunc(ctx, stop) // a second one does not wait for the Disconnect to be acknowledged
 	status := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
 	stop()
 	os.Exit(status)

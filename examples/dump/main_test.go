@@ -125,7 +125,7 @@ func TestGolden(t *testing.T) {
 			}
 			want, err := os.ReadFile(golden)
 			require.NoError(t, err)
-			require.Equal(t, string(want), res.stdout, "go test ./dump -update writes the file anew")
+			require.Equal(t, string(want), res.stdout, "go test ./dump -update rewrites the file")
 		})
 	}
 }

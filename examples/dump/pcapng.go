@@ -62,7 +62,7 @@ func (b *packetBlocks) Read(p []byte) (int, error) {
 func (b *packetBlocks) next() error {
 	head, err := b.r.Peek(minBlock)
 	if err != nil {
-		b.rest = uint32(len(head)) // the reader says that the capture is cut short
+		b.rest = uint32(len(head)) // the reader reports a capture that is cut short
 		if len(head) > 0 {
 			return nil
 		}

@@ -66,7 +66,7 @@ func golden(t *testing.T, name, got string) {
 	}
 	want, err := os.ReadFile(name)
 	require.NoError(t, err)
-	require.Equal(t, string(want), got, "go test ./manifest -update writes the file anew")
+	require.Equal(t, string(want), got, "go test ./manifest -update rewrites the file")
 }
 
 func TestWrite(t *testing.T) {

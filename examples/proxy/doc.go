@@ -43,7 +43,7 @@
 // # How it is built
 //
 //	link.go      one direction of one player, without clock and socket
-//	clients.go   who is there, likewise
+//	clients.go   the players, and the socket of each
 //	proxy.go     the loop in which everything happens
 //	socket.go    what waits for datagrams
 //	printer.go   what shows them, without holding up anybody

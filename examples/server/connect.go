@@ -37,7 +37,7 @@ func (m *match) connect(e transport.Event) {
 	}
 	p := &player{
 		session: session, slot: objectid.NoSlot, ip: request.LocalIP,
-		budget: newBudget(), farewell: transport.BootRemoved,
+		budget: newBudget(), bootReason: transport.BootRemoved,
 		encoders: map[objectid.ID]*stateupdate.Encoder{},
 	}
 	m.players[session] = p

@@ -107,7 +107,7 @@ func TestComingBackToAFullMatch(t *testing.T) {
 	require.Nil(t, bob.ended)
 }
 
-// Who has no name is given one, and can be kicked; the host's is not to be had.
+// Who has no name is given one, and can be kicked; nobody can take the host's.
 func TestNameless(t *testing.T) {
 	w := newWorld(t, options{}, nil)
 	ann := w.join("Ann")

@@ -53,7 +53,7 @@
 // the distance of a ship matters, too, except for the target of the receiver. Here it does
 // not: the distances are not known, and a client tells the host only its previous target.
 // -plain sends everybody all ships ten times a second, which suits spectators. The last update
-// of a dying ship says that all of it is destroyed.
+// of a dying ship marks all of it as destroyed.
 //
 // A client whose name is taken, or has characters outside of Windows-1252, gets another name
 // with its settings. If it ignores that, the other players see the name that the server gave
@@ -188,7 +188,7 @@
 //	GameSpy flood                          0       8279        4/4   20/20   0.4        1.69    201   101
 //	GameSpy flood                          100     8279        4/4   20/20   0.8        1.70    204   101
 //
-// The round trip is that of the honest players; the attacker is near. "kept" is how many
+// The round trip holds for the honest players; the attacker is near. "kept" is how many
 // players from before the attack are in the match at its end and see each other where they
 // are. "joined" is how many others got a ship, and "slowest s" the longest time from Connect
 // to ship: it is the same without an attack. "out/in" is how many bytes the server sends to

@@ -28,7 +28,7 @@ type guest struct {
 	slot     int
 	ips      [][4]byte // of the players that it has heard of
 	mute     bool      // it answers no request
-	modem    bool      // it says that it is on one
+	modem    bool      // it claims to be on one
 	stubborn bool      // it keeps its name
 	set      string    // of its ship, "Multi1" if empty
 	ended    *transport.Event

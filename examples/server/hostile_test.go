@@ -35,7 +35,7 @@ func TestAddressOfIPv6(t *testing.T) {
 	require.Equal(t, localIP, w.server.match.find("Ann").ip)
 }
 
-// Nobody learns where another comes from, but for what that one says.
+// Nobody learns where another comes from, except by what that one says.
 func TestAddressesStayPrivate(t *testing.T) {
 	w := newWorld(t, options{}, nil)
 	ann := w.join("Ann")
@@ -43,7 +43,7 @@ func TestAddressesStayPrivate(t *testing.T) {
 	w.until(10*time.Second, func() bool { return bob.count(opcode.OpDeletePlayerUI) > 0 })
 	bob.Close()
 	w.run(time.Second)
-	require.Len(t, ann.ips, 3) // of the names, and the farewell
+	require.Len(t, ann.ips, 3) // of the names, and the Disconnect
 	for _, ip := range ann.ips {
 		require.Equal(t, localIP, ip)
 	}

@@ -21,7 +21,7 @@ func (m *match) left(p *player, e transport.Event) {
 	}
 	m.log.Info("left", "player", p, "how", e.End)
 	others := m.everybody(p)
-	m.farewell(others, p, e)
+	m.announceLeave(others, p, e)
 	if p.ship != nil {
 		m.broadcast(others, &opcode.DestroyObject{ObjectID: p.ship.ID})
 		m.scrap(p)
@@ -41,10 +41,10 @@ func (m *match) keep(p *player) {
 	}
 }
 
-// farewell passes on the Disconnect of a player who has left, or a Boot of one who did
+// announceLeave passes on the Disconnect of a player who has left, or a Boot of one who did
 // not leave by itself.
-func (m *match) farewell(to []*player, p *player, e transport.Event) {
-	var body transport.Body = transport.Boot{Reason: p.farewell, PeerID: p.id()}
+func (m *match) announceLeave(to []*player, p *player, e transport.Event) {
+	var body transport.Body = transport.Boot{Reason: p.bootReason, PeerID: p.id()}
 	switch e.End {
 	case transport.EndLeft:
 		body = transport.Disconnect{PeerID: p.id(), IP: p.ip}

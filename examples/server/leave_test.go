@@ -66,7 +66,7 @@ func TestComingBack(t *testing.T) {
 	require.Empty(t, w.server.match.finished)
 }
 
-// Names are told apart, and are names.
+// Names are distinct and printable.
 func TestNames(t *testing.T) {
 	w := newWorld(t, options{}, nil)
 	w.join("Ann")

@@ -29,7 +29,7 @@ type server struct {
 	alive     atomic.Int64 // when the last tick was, for other goroutines
 }
 
-// run serves until the context ends, and then says goodbye to everybody.
+// run serves until the context ends, and then disconnects everybody.
 func (s *server) run(ctx context.Context) error {
 	for ctx.Err() == nil {
 		if err := s.step(s.match.deadline()); err != nil {
@@ -46,14 +46,14 @@ func (s *server) run(ctx context.Context) error {
 	return s.close()
 }
 
-// goodbye is how long a server waits until everybody has heard that it closes.
-const goodbye = 2 * time.Second
+// closeTimeout is how long a server waits until everybody has heard that it closes.
+const closeTimeout = 2 * time.Second
 
 func (s *server) close() error {
 	s.match.close()
 	s.write(time.Now(), s.discovery.master, s.discovery.exit())
 	s.discovery.master = netip.AddrPort{} // no heartbeat follows the last
-	for end := time.Now().Add(goodbye); !s.hub.Flushed() && time.Now().Before(end); {
+	for end := time.Now().Add(closeTimeout); !s.hub.Flushed() && time.Now().Before(end); {
 		if err := s.step(time.Now().Add(tick)); err != nil {
 			return err
 		}

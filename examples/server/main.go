@@ -27,7 +27,7 @@ func main() {
 	// next write, and the match goes on.
 	signal.Ignore(syscall.SIGPIPE)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop) // a second one does not wait for the farewells
+	context.AfterFunc(ctx, stop) // a second one does not wait for the players to be told
 	status := run(ctx, os.Args[1:], os.Stdin, os.Stderr)
 	stop()
 	os.Exit(status)

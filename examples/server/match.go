@@ -68,10 +68,10 @@ type player struct {
 	deadline time.Time // of the stages before inGame
 	pending  [][]byte  // payloads that came before the Acks of what it was sent
 
-	slotSince time.Time
-	exchange  *checksum.ServerExchange
-	budget    budget
-	farewell  transport.BootReason // with which it is dismissed
+	slotSince  time.Time
+	exchange   *checksum.ServerExchange
+	budget     budget
+	bootReason transport.BootReason // with which it is dismissed
 
 	score    score
 	team     team
@@ -85,7 +85,7 @@ func (p *player) id() objectid.PeerID { return p.session.PeerID() }
 
 // dismiss sends a player away. Its end comes as an event.
 func (p *player) dismiss(reason transport.BootReason) {
-	p.farewell = reason
+	p.bootReason = reason
 	p.session.Boot(reason)
 }
 

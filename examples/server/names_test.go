@@ -56,7 +56,7 @@ func TestRenamedBySettings(t *testing.T) {
 		require.Equal(t, "NameChange "+string(rune('0'+g.PeerID()))+" "+name, lastNameChange(first))
 		require.Zero(t, dropped(w, "second name"), c.name)
 
-		// The right name is in the log of the chat, in browsers and in the farewell.
+		// The right name is in the log of the chat, in browsers and in the Disconnect.
 		log := logTo(w)
 		g.say(&opcode.ChatMessage{SenderID: int32(g.PeerID()), Text: stream.Text("hello")})
 		w.run(time.Second)

@@ -30,7 +30,7 @@ func (m *match) sendPayload(p *player, payload []byte, d transport.Delivery) {
 	}
 }
 
-// sendSystem sends a message of the transport, likewise.
+// sendSystem sends a message of the transport in the same way.
 func (m *match) sendSystem(p *player, body transport.Body) {
 	if err := p.session.SendSystem(body); err != nil {
 		m.failed(p, err)

@@ -322,7 +322,7 @@ func TestHeartbeats(t *testing.T) {
 }
 
 // The last that a master hears is that the server is gone, though it goes on until everybody
-// has heard its farewell.
+// has heard its Disconnect.
 func TestLastHeartbeat(t *testing.T) {
 	t.Parallel()
 	master, err := net.ListenUDP("udp4", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)})

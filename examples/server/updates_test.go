@@ -198,7 +198,7 @@ func TestPlainUpdates(t *testing.T) {
 	}
 }
 
-// A dying ship's last update says that all of it is destroyed. The owner's is the captured
+// A dying ship's last update marks all of it as destroyed. The owner's is the captured
 // one. Others get it with all motion.
 func TestLastUpdateOfShip(t *testing.T) {
 	var destroyed []byte

@@ -174,7 +174,7 @@ func TestTimeouts(t *testing.T) {
 		began := l.now
 		require.Equal(t, End{Reason: Silent, State: InGame}, *l.ended())
 		require.Equal(t, "the host is silent", l.player.End().Error())
-		require.InDelta(t, 45+5, l.now.Sub(began).Seconds(), 2, "and the farewell")
+		require.InDelta(t, 45+5, l.now.Sub(began).Seconds(), 2, "and the Disconnect")
 	})
 	t.Run("silent while joining", func(t *testing.T) { // as OpenBC is to who has other files
 		l := newLink(t, Options{}, hosttest.Options{Hook: answer()})

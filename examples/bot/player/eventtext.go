@@ -72,8 +72,8 @@ func (e Scored) String() string {
 // String returns "the game is over: time up".
 func (e Over) String() string { return fmt.Sprintf("the game is over: %v", e.Reason) }
 
-// String returns "the game begins anew".
-func (Restarted) String() string { return "the game begins anew" }
+// String returns "the game restarts".
+func (Restarted) String() string { return "the game restarts" }
 
 // String returns the reason.
 func (e Ended) String() string { return e.Error() }

@@ -7,7 +7,7 @@ import (
 	"github.com/bcwire/bcwire/stateupdate"
 )
 
-// mover flies a ship with a simple model of turning and acceleration, not that of the game.
+// mover flies a ship with a model of turning and acceleration that is simpler than the game's.
 // The same steps give the same motion on every machine.
 type mover struct {
 	ship        *stateupdate.Ship

@@ -62,7 +62,7 @@ func TestDeath(t *testing.T) {
 	require.Equal(t, Joined, l.player.State())
 }
 
-// The IDs of a slot begin anew when they are used up.
+// The IDs of a slot start again when they are used up.
 func TestIDsUsedUp(t *testing.T) {
 	l := newLink(t, Options{Ship: akira()}, hosttest.Options{})
 	c := l.join()
@@ -249,7 +249,7 @@ func TestTexts(t *testing.T) {
 		"0x3fffffff of Ann is gone":                       ShipDestroyed{Owner: Peer{2, "Ann"}, ID: 0x3FFFFFFF},
 		"Ann loses 0x3fffffff":                            ShipDestroyed{Owner: Peer{2, "Ann"}, ID: 0x3FFFFFFF, Exploded: true},
 		"the host has FedStarbase 0x00000022":             ShipCreated{ID: 0x22, Species: opcode.SpeciesFedStarbase},
-		"the game begins anew":                            Restarted{},
+		"the game restarts":                               Restarted{},
 		"left":                                            Ended{&End{}},
 	} {
 		require.Equal(t, want, e.String())

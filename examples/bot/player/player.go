@@ -82,7 +82,7 @@ func (p *Player) ID() int32 { return max(0, int32(p.session.PeerID())) }
 // End returns why the player is [Closed], nil if it is not.
 func (p *Player) End() *End { return p.end }
 
-// Done says that the player is [Closed] and has nothing more to send: the farewell has
+// Done reports whether the player is [Closed] and has nothing more to send: the Disconnect has
 // been acknowledged, or is repeated no more.
 func (p *Player) Done() bool { return p.end != nil && p.session.Flushed() }
 

@@ -58,7 +58,7 @@ func (p *Player) request() {
 		s.asked = now
 		w.due = now + askAgain
 		if w.times++; w.times >= askTimes {
-			w.due = never // stays, so that it is not wanted anew
+			w.due = never // stays, so that it is not wanted again
 		}
 		_ = p.Send(&opcode.RequestObject{ObjectID: w.id}) // is counted
 		return

@@ -4,7 +4,7 @@
 //	go run -C examples ./internal/bench
 //
 // Of several runs it takes the fastest, and the ratio of the median: the ratio of one run is
-// measured side by side with its yardstick, and does not depend on the machine as times do.
+// measured side by side with its baseline, and does not depend on the machine as times do.
 package main
 
 import (

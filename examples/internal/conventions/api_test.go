@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-var update = flag.Bool("update", false, "record the exported surface anew")
+var update = flag.Bool("update", false, "record the exported surface again")
 
 // A change of the exported surface is deliberate: whoever makes one records it.
 func TestAPI(t *testing.T) {

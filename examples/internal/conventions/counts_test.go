@@ -21,7 +21,7 @@ var kinds = []string{"observed", "rebuilt", "constructed", "truncated", "negativ
 // golden.
 const ownVectors = "payloads-constructed.json"
 
-// The numbers in README.md and testdata/README.md are those of the vectors and classes. With
+// README.md and testdata/README.md give the real numbers of vectors and classes. With
 // -update the test writes them.
 func TestCounts(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join(root, "testdata/vectors/*.json"))

@@ -190,7 +190,7 @@ func (t *Trier) value(typ reflect.Type, variant, turn, depth int) reflect.Value 
 	return v
 }
 
-// nilable says whether the zero value of a field is nil. Such fields stay so: a struct with
+// nilable reports whether the zero value of a field is nil. Such fields stay so: a struct with
 // them is as a caller writes it.
 func nilable(t reflect.Type) bool {
 	return slices.Contains([]reflect.Kind{reflect.Pointer, reflect.Func, reflect.Interface, reflect.Map, reflect.Chan}, t.Kind())
