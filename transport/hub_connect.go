@@ -133,7 +133,8 @@ func (h *Hub) join(e Event, r ConnectRequest, id objectid.PeerID) *Session {
 }
 
 // mayOpen reports whether a half-open session may open when a datagram with a peer ID arrives
-// from its address.
+// from its address. It ends no other session: the datagram may hold no message that opens this
+// one.
 func (h *Hub) mayOpen(m *member, id objectid.PeerID) bool {
 	ip := m.addr.Addr()
 	switch {
@@ -144,33 +145,47 @@ func (h *Hub) mayOpen(m *member, id objectid.PeerID) bool {
 			m.session.abort(EndHandshake, nil)
 		}
 		return false
-	case h.ids.open[id] && (h.members.open < h.options.MaxSessions || !h.makeRoom(netip.Addr{}, id)):
+	case h.ids.open[id] && (h.members.open < h.options.MaxSessions || h.members.unproven(netip.Addr{}, id) == nil):
 		// More clients are half-open than there are free peer IDs, and another one with
 		// this ID was faster.
 		h.drop(DropConnectLimit)
 		m.session.abort(EndHandshake, nil)
 		h.refuse(refusal{addr: m.addr, reason: BootUnspecified})
 		return false
-	case !h.rates.allow(ip, h.clock.now):
-		h.drop(DropConnectLimit)
-		return false
-	}
-	if h.members.perIP[ip] >= h.options.MaxPerIP && !h.makeRoom(ip, objectid.NoPeer) ||
-		h.members.open >= h.options.MaxSessions && !h.makeRoom(netip.Addr{}, objectid.NoPeer) {
+	case !h.rates.allow(ip, h.clock.now), !h.roomFor(ip):
 		h.drop(DropConnectLimit)
 		return false
 	}
 	return true
 }
 
-// makeRoom ends the oldest session that [members.unproven] matches. It reports whether there
-// is one.
-func (h *Hub) makeRoom(ip netip.Addr, id objectid.PeerID) bool {
-	m := h.members.unproven(ip, id)
-	if m != nil {
+// roomFor reports whether a session of an address may open under the limits of sessions,
+// which may take the place of an unproven one.
+func (h *Hub) roomFor(ip netip.Addr) bool {
+	return (h.members.perIP[ip] < h.options.MaxPerIP || h.members.unproven(ip, objectid.NoPeer) != nil) &&
+		(h.members.open < h.options.MaxSessions || h.members.unproven(netip.Addr{}, objectid.NoPeer) != nil)
+}
+
+// makeRoom ends the unproven sessions whose places a session takes that opens: the one with
+// its peer ID, and the oldest ones if a limit is reached.
+func (h *Hub) makeRoom(m *member) {
+	ip, id := m.addr.Addr(), m.session.PeerID()
+	if h.ids.open[id] {
+		h.endUnproven(netip.Addr{}, id)
+	}
+	if h.members.perIP[ip] >= h.options.MaxPerIP {
+		h.endUnproven(ip, objectid.NoPeer)
+	}
+	if h.members.open >= h.options.MaxSessions {
+		h.endUnproven(netip.Addr{}, objectid.NoPeer)
+	}
+}
+
+// endUnproven ends the oldest session that [members.unproven] matches.
+func (h *Hub) endUnproven(ip netip.Addr, id objectid.PeerID) {
+	if m := h.members.unproven(ip, id); m != nil {
 		m.session.abort(EndReplaced, nil)
 	}
-	return m != nil
 }
 
 // maxRefusals is the largest number of refusals in the queue.

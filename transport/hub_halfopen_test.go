@@ -288,3 +288,28 @@ func TestHalfOpenSessionWaitsForItsAddress(t *testing.T) {
 	require.Equal(t, map[string]int{"connect_limit": 1}, h.Dropped())
 	require.Equal(t, 1, h.Hub.Len())
 }
+
+// A datagram that cannot open a half-open session ends no other session: one whose client is
+// beyond its rate limit, and one without a message.
+func TestHalfOpenSessionEndsNoOther(t *testing.T) {
+	h := newHub(t, transport.HubOptions{ConnectBurst: 1, ConnectInterval: time.Hour})
+	for i := range 124 {
+		h.Join(start, addrOf(1+i, 1), 1)
+	}
+	limited := h.Connect(start, addrOf(124, 2), 2)
+	empty := h.Connect(start, addrOf(200, 1), 2)
+	require.Equal(t, 124, h.Hub.Len())
+
+	h.ReceiveFrom(start, addrOf(124, 2), from(limited.PeerID(), handshakeAck))
+	require.Nil(t, h.Events(), "the rate limit of the address is reached")
+	for _, d := range [][]byte{{byte(empty.PeerID()), 0}, from(empty.PeerID(), "FE 00"), from(empty.PeerID(), "32 01")} {
+		h.ReceiveFrom(start, addrOf(200, 1), d)
+		require.Nil(t, h.Events(), "no message opens the session")
+	}
+	require.Equal(t, 124, h.Hub.Len())
+	require.Equal(t, map[string]int{"connect_limit": 1, "malformed": 2}, h.Dropped())
+
+	h.ReceiveFrom(start, addrOf(200, 1), from(empty.PeerID(), handshakeAck))
+	require.Equal(t, []string{"10.0.0.1:1 ended replaced", "10.0.0.200:1 connected"}, h.Events())
+	require.NoError(t, transport.CheckHub(h.Hub))
+}

@@ -142,8 +142,10 @@ func (h *Hub) changed(m *member, c change) {
 	}
 }
 
-// opened moves a session from the half-open ones to the members.
+// opened moves a session from the half-open ones to the members, in the place of unproven
+// ones if necessary.
 func (h *Hub) opened(m *member) {
+	h.makeRoom(m)
 	if first, n := h.members.firstEnded(); n >= h.options.MaxSessions {
 		h.remove(first)
 	}

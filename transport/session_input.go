@@ -67,8 +67,8 @@ func (s *Session) hear() {
 	}
 	s.life.heard = true
 	s.handshakeAcknowledged()
+	s.tell(changedOpened) // may end other sessions, whose events come first
 	s.event(Event{Kind: EventConnected})
-	s.tell(changedOpened)
 }
 
 func (s *Session) receiveMessage(m *Message) {
