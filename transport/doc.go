@@ -73,7 +73,7 @@
 // Reassembler holds at most 16 partial payloads and 128 KiB of fragments. It needs 8 KiB to
 // recognise duplicates.
 //
-// A quiet Session takes about 1 KiB. It takes at most 2 MiB, whatever its peer
+// A quiet Session in a Hub takes about 1.6 KiB. A Session takes at most 2 MiB, whatever its peer
 // sends: [Options] has a limit for everything that it retains. In the steady state it
 // allocates nothing. [HubOptions] limits the sessions of a Hub and of each address. A Hub
 // retains nothing for addresses without a session. A message that exceeds a limit is neither

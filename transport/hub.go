@@ -80,9 +80,10 @@ type HubOptions struct {
 	ConnectBurst    int
 	ConnectInterval time.Duration
 	// RandomPeerIDs assigns random peer IDs instead of the lowest free one. A blind
-	// attacker must then guess the peer ID of a forged client, one of 62 to 124. All captures
-	// have 2, 3, 4 in order, nothing is known about IDs above 17 in the stock game, and
-	// OpenBC's client expects slot + 2.
+	// attacker must then guess the peer ID of a forged client. It is one of 62 to 124 while
+	// at most 62 sessions are open, and one of the free IDs otherwise. All captures have 2,
+	// 3, 4 in order. Nothing is known about IDs above 17 in the stock game. OpenBC's client
+	// expects slot + 2.
 	RandomPeerIDs bool
 }
 

@@ -79,9 +79,9 @@ type Options struct {
 
 	// stock sends Acks as the stock game does: at once, and again every 666.6 ms until there
 	// were nine sends. The first three start a datagram by themselves; the others join one. A
-	// message that arrives again makes its Ack start again. Acks are not sent again to OpenBC,
-	// with SeparateFragmentAcks, or to a client that has not used its peer ID. It also makes a
-	// retransmission due strictly later than its interval.
+	// message that arrives again makes its Ack start again. Acks are not sent again to OpenBC
+	// or with SeparateFragmentAcks. To a client that has not used its peer ID they only join
+	// the reply. It also makes a retransmission due strictly later than its interval.
 	stock bool
 }
 

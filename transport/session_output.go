@@ -18,9 +18,9 @@ func (s *Session) Datagrams(now time.Time) iter.Seq[[]byte] {
 }
 
 // AppendDatagram runs the timers and appends the next datagram that is due to dst. If there is
-// none, it returns dst. A datagram has at most 512 bytes (MaxDatagram). It holds the Acks,
-// then at most one retransmission, then unsent messages in their order, high priorities
-// first. A message that does not fit ends the datagram.
+// none, it returns dst. A datagram has at most 512 bytes (MaxDatagram). It holds new Acks, at
+// most one retransmission, and then unsent messages in their order, high priorities first, up
+// to the first that does not fit. Acks that are sent again may follow.
 func (s *Session) AppendDatagram(dst []byte, now time.Time) []byte {
 	s.ready()
 	s.clock.set(now)

@@ -212,9 +212,9 @@
 // from a player. The server sends some 590 times its bytes to the forged address, until a
 // message is not acknowledged for 45 s. If the match sends no reliable message for longer,
 // the ship updates go on as long as the attacker sends a datagram of 3 bytes every 45 s. Such
-// players take slots, too. With -randomids an attacker must guess the peer ID, one of 62 to
-// 124, and the factor over all guesses is 5. By default peer IDs are in order, as in all
-// captures of the game.
+// players take slots, too. With -randomids an attacker must guess the peer ID, and the factor
+// over all guesses is 5. The ID is one of 62 to 124 while at most 62 sessions are open. By
+// default peer IDs are in order, as in all captures of the game.
 //
 // The protocol has no authentication. An attacker who knows the address and the peer ID of a
 // player can send any message in that player's name, a Disconnect for example.
