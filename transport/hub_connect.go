@@ -64,8 +64,15 @@ func (h *Hub) admit(addr netip.AddrPort, r ConnectRequest) (DropReason, bool) {
 // ID. The Ack and the reply are sent in the next datagram, together with the messages that
 // are sent in the meantime. The session opens when the client uses its peer ID:
 // EventConnected. A second Accept for copies of the same Connect returns the same session.
+//
+// A program may accept a client later than its event, after it has looked up a ban for
+// example: keep the Event, and call Accept from the goroutine of the Hub. The Body of the
+// event must not be read after the next Receive. The client retransmits its Connect in the
+// meantime, so more events of it may come.
+//
 // Accept returns [ErrHubFull] if there is no room and no session to replace; call
-// [Hub.Refuse] then. It returns [ErrNoConnect] for any other event.
+// [Hub.Refuse] then. It returns [ErrNoConnect] for any other event, and for an event that is
+// out of date.
 func (h *Hub) Accept(e Event) (*Session, error) {
 	h.ready(h.clock.wall)
 	r, ok := e.Body.(ConnectRequest)

@@ -1,6 +1,7 @@
 package transport
 
 import (
+	"encoding"
 	"iter"
 	"net/netip"
 	"time"
@@ -29,6 +30,10 @@ import (
 // A Session is not safe for concurrent use. [NewClient], [NewHost] and [Hub.Accept] make
 // sessions. The zero value is a session that has ended: Send returns [ErrNotOpen].
 type Session struct {
+	// Value belongs to the caller, for the state of a player for example. The session does
+	// not use it.
+	Value any
+
 	options *Options
 	clock   *clock
 	events  *events
@@ -88,6 +93,7 @@ func newHost(c *clock, q *events, o *Options, peer objectid.PeerID) *Session {
 func (s *Session) init(c *clock, q *events, o *Options) {
 	now := c.now
 	*s = Session{
+		Value:   s.Value,
 		options: o, clock: c, events: q,
 		life:     lifecycle{options: o, bornAt: now, heardAt: now, sentAt: now},
 		sender:   sender{options: o},
@@ -182,6 +188,16 @@ func (s *Session) Send(payload []byte, d Delivery) error {
 		return ErrNotOpen
 	}
 	return s.queued(s.sender.send(payload, d))
+}
+
+// SendMessage encodes a message of the game and sends it, as Send does. It returns the errors
+// of AppendBinary, and then sends nothing. To send one message with many sessions, encode it
+// once and call Send.
+func (s *Session) SendMessage(m encoding.BinaryAppender, d Delivery) error {
+	if s.life.state != stateOpen {
+		return ErrNotOpen
+	}
+	return s.queued(s.sender.sendMessage(m, d))
 }
 
 // SendSystem sends a message about another client: a [NameChange], a [Boot] or a

@@ -105,3 +105,35 @@ func ExampleHub() {
 	// peer 2 from 10.10.10.239:22101
 	// 01 03 01 00 00 02 03 06 C0 00 00 02 32 06 80 00 00 28 to 10.10.10.239:22101
 }
+
+// A host accepts a client later than its event: the answer of a ban list takes a while.
+func ExampleHub_Accept() {
+	now := time.Now()
+	hub := transport.NewHub(now, transport.HubOptions{})
+	addr := netip.MustParseAddrPort("10.10.10.239:22101")
+	connect := []byte("\xFF\x01\x03\x0F\xC0\x00\x00\x0A\x0A\x0A\xEF\xF9\x78\x00\x00\x00\x00")
+
+	waiting := map[netip.AddrPort]transport.Event{}
+	hub.Receive(now, addr, connect)
+	for e := range hub.Events() {
+		if e.Kind == transport.EventConnect {
+			waiting[e.Addr] = e // a retransmission replaces the event
+		}
+	}
+
+	// Two seconds later, on the same goroutine:
+	now = now.Add(2 * time.Second)
+	for addr, e := range waiting {
+		delete(waiting, addr)
+		session, err := hub.Accept(e)
+		if err != nil {
+			continue // the client has given up, or the hub is full
+		}
+		session.Value = "the player's record"
+	}
+	for addr, datagram := range hub.Datagrams(now) {
+		fmt.Printf("% X to %v\n", datagram, addr)
+	}
+	// Output:
+	// 01 02 01 00 00 02 03 06 C0 00 00 02 to 10.10.10.239:22101
+}

@@ -1,6 +1,9 @@
 package transport
 
-import "time"
+import (
+	"encoding"
+	"time"
+)
 
 // Delivery is the way in which a payload is sent.
 type Delivery uint8
@@ -59,6 +62,18 @@ func (s *sender) send(payload []byte, d Delivery) error {
 	}
 	fragments, _ := AppendFragments(nil, c.next(), payload)
 	return s.sendFragments(fragments, d)
+}
+
+// sendMessage encodes a payload in the memory of a pooled message and queues it.
+func (s *sender) sendMessage(m encoding.BinaryAppender, d Delivery) error {
+	scratch := s.pool.get()
+	defer s.pool.put(scratch)
+	payload, err := m.AppendBinary(scratch.wire)
+	if err != nil {
+		return err
+	}
+	scratch.wire = payload
+	return s.send(payload, d)
 }
 
 // sendSystem queues a system message.
