@@ -31,6 +31,7 @@ var graph = map[string][]string{
 	"opcode":        {"stream", "compress", "objectid"},
 	"checksum":      {"opcode", "stream", "transport"}, // transport for its limit of a payload alone
 	"stateupdate":   {"opcode", "stream", "compress", "objectid"},
+	"transport/udp": {"transport", "opcode", "cipher", "objectid", "stream"},
 }
 
 // anywhere is what every package may import of the standard library: nothing that has to do
@@ -46,6 +47,7 @@ var outside = map[string][]string{
 	"checksum":      {"embed", "os"}, // the manifest of the game; os.SameFile, for links that lead into themselves
 	"gamespy/query": {"context", "net", "os"},
 	"transport":     {"crypto/rand"}, // peer IDs that cannot be guessed
+	"transport/udp": {"context", "encoding", "math/rand/v2", "net", "os", "sync", "syscall"},
 }
 
 // library parses the packages of the library, without tests and generators.

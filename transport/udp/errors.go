@@ -1,0 +1,108 @@
+package udp
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/transport"
+)
+
+// The reasons for which a [Conn] ends, each wrapped in an [*EndError].
+var (
+	// ErrFull means that the host has no room for another player. Some hosts accept a client
+	// first, and find out later.
+	ErrFull = errors.New("the server is full")
+	// ErrPassword means that the host has another password.
+	ErrPassword = errors.New("wrong password")
+	// ErrBanned means that the host has banned the client.
+	ErrBanned = errors.New("banned by the server")
+	// ErrRefused means that the host has refused the client for another reason.
+	ErrRefused = errors.New("refused by the server")
+	// ErrKicked means that the host has disconnected the client with a Boot.
+	ErrKicked = errors.New("kicked by the server")
+	// ErrLeft means that the host has shut down, or has disconnected the client.
+	ErrLeft = errors.New("the server has disconnected")
+	// ErrTimeout means that the host has been silent for PeerTimeout, or has not acknowledged
+	// a message for SendTimeout; see [transport.Options].
+	ErrTimeout = errors.New("the server does not answer")
+	// ErrProtocol means that the host has sent fragments that cannot be reassembled.
+	ErrProtocol = errors.New("the server has broken the protocol")
+)
+
+// ErrUnread means that a [Conn] has ended because the program does not receive its events.
+var ErrUnread = errors.New("udp: too many unread events")
+
+// EndError is the reason for which a [Conn] has ended, or was not accepted. It wraps one of
+// the errors above.
+type EndError struct {
+	Err    error
+	Reason transport.EndReason
+	// Body is the Boot or Disconnect of the host, or nil.
+	Body transport.Body
+	// Refusal is the message with which OpenBC refuses a client, or nil.
+	Refusal *opcode.BootPlayer
+}
+
+// Error returns the reason, with what the host has said.
+func (e *EndError) Error() string {
+	if e.Err == nil {
+		return e.Reason.String()
+	}
+	text := e.Err.Error()
+	switch {
+	case e.Refusal != nil:
+		text += fmt.Sprintf(" (%v)", e.Refusal.Reason)
+	case e.Reason == transport.EndBooted:
+		if boot, ok := e.Body.(transport.Boot); ok {
+			text += fmt.Sprintf(" (%v)", boot.Reason)
+		}
+	}
+	return text
+}
+
+// Unwrap returns Err.
+func (e *EndError) Unwrap() error { return e.Err }
+
+// endError returns the error of a session that has ended. Until it was accepted, a client is
+// refused rather than kicked.
+func endError(end transport.Event, accepted bool, refusal *opcode.BootPlayer) *EndError {
+	e := &EndError{Err: ErrProtocol, Reason: end.End, Body: end.Body, Refusal: refusal}
+	switch end.End {
+	case transport.EndBooted:
+		boot, _ := end.Body.(transport.Boot)
+		e.Err = bootError(boot.Reason, accepted)
+	case transport.EndLeft:
+		e.Err = ErrLeft
+	case transport.EndTimeout, transport.EndUnacknowledged, transport.EndHandshake, transport.EndFragmentAge:
+		e.Err = ErrTimeout
+	}
+	if refusal != nil {
+		e.Err = refusalError(refusal.Reason)
+	}
+	return e
+}
+
+func bootError(r transport.BootReason, accepted bool) error {
+	switch {
+	case r == transport.BootTooManyPlayers:
+		return ErrFull
+	case r == transport.BootPassword:
+		return ErrPassword
+	case r == transport.BootBanned:
+		return ErrBanned
+	case accepted:
+		return ErrKicked
+	}
+	return ErrRefused
+}
+
+func refusalError(r opcode.RefusalReason) error {
+	switch r {
+	case opcode.RefusalFull:
+		return ErrFull
+	case opcode.RefusalBanned:
+		return ErrBanned
+	}
+	return ErrRefused
+}

@@ -1,0 +1,104 @@
+package udp_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+	"net"
+	"time"
+
+	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/stream"
+	"github.com/bcwire/bcwire/transport"
+	"github.com/bcwire/bcwire/transport/udp"
+)
+
+// A server that welcomes every client.
+func ExampleServe() {
+	conn, err := net.ListenUDP("udp", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer conn.Close()
+	ctx, stop := context.WithCancel(context.Background())
+	hub := transport.NewHub(time.Now(), transport.HubOptions{})
+	handler := udp.Handler{Event: func(now time.Time, e transport.Event) {
+		switch e.Kind {
+		case transport.EventConnect:
+			if s, err := hub.Accept(e); err == nil {
+				_ = s.SendMessage(&opcode.ChatMessage{Text: stream.Lossy("Welcome")}, transport.Reliable)
+			}
+		case transport.EventEnded:
+			fmt.Println("peer", e.Session.PeerID(), "has left:", e.End)
+			stop()
+		}
+	}}
+	go visit(conn.LocalAddr().String())
+	if err := udp.Serve(ctx, conn, hub, handler); err != nil {
+		log.Fatal(err)
+	}
+	// Output:
+	// peer 2 is told "Welcome"
+	// peer 2 has left: left
+}
+
+// visit is a client that reads a message and leaves.
+func visit(addr string) {
+	conn, err := udp.Dial(context.Background(), addr, udp.Options{Name: "Ann"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer conn.Close()
+	for m, err := range conn.Messages(context.Background()) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		if chat, ok := m.(*opcode.ChatMessage); ok {
+			fmt.Printf("peer %d is told %q\n", conn.PeerID(), chat.Text)
+			return
+		}
+	}
+}
+
+// A client whose address has no server.
+func ExampleDial() {
+	ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)
+	defer cancel()
+	silent, err := net.ListenUDP("udp", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer silent.Close()
+
+	conn, err := udp.Dial(ctx, silent.LocalAddr().String(), udp.Options{Name: "Ann"})
+	if err != nil {
+		fmt.Println(err.(*net.OpError).Err)
+		return
+	}
+	defer conn.Close()
+	// Output:
+	// context deadline exceeded (nothing received)
+}
+
+// A web page or a console reaches the Hub through a Loop.
+func ExampleLoop() {
+	conn, err := net.ListenUDP("udp", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer conn.Close()
+	ctx, stop := context.WithCancel(context.Background())
+	hub := transport.NewHub(time.Now(), transport.HubOptions{})
+	var loop udp.Loop
+	go func() {
+		defer stop()
+		if err := loop.Do(ctx, func() { fmt.Println(hub.Len(), "sessions") }); err != nil {
+			log.Print(err)
+		}
+	}()
+	if err := udp.Serve(ctx, conn, hub, udp.Handler{Loop: &loop}); err != nil {
+		log.Fatal(err)
+	}
+	// Output:
+	// 0 sessions
+}

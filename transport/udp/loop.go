@@ -1,0 +1,122 @@
+package udp
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+)
+
+// ErrEnded means that Serve has returned, so a [Loop] runs nothing.
+var ErrEnded = errors.New("udp: server has ended")
+
+// Loop runs functions on the goroutine of [Serve], where they may use the Hub and its
+// sessions. The zero value is ready to use, for one server at a time. It is safe for
+// concurrent use.
+type Loop struct {
+	mu    sync.Mutex
+	queue []*call
+	wake  func() // nil before Serve
+	ended bool
+}
+
+// call is a function that waits to run.
+type call struct {
+	f    func()
+	done chan struct{}
+	err  error
+}
+
+// Do runs f on the goroutine of [Serve] and waits until it has returned. Before Serve it
+// waits for Serve. It returns [ErrEnded] if Serve has returned or returns first, and the error
+// of the context if that ends first. In both cases f does not run. Do must not be called by f
+// or by a function of the Handler: it would wait for itself.
+func (l *Loop) Do(ctx context.Context, f func()) error {
+	c := &call{f: f, done: make(chan struct{})}
+	l.mu.Lock()
+	if l.ended {
+		l.mu.Unlock()
+		return ErrEnded
+	}
+	l.queue = append(l.queue, c)
+	wake := l.wake
+	l.mu.Unlock()
+	if wake != nil {
+		wake()
+	}
+	select {
+	case <-c.done:
+		return c.err
+	case <-ctx.Done():
+	}
+	if l.remove(c) {
+		return ctx.Err()
+	}
+	<-c.done // it is running
+	return c.err
+}
+
+// remove removes a call that has not begun. It reports whether it has.
+func (l *Loop) remove(c *call) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	i := slices.Index(l.queue, c)
+	if i >= 0 {
+		l.queue = slices.Delete(l.queue, i, i+1)
+	}
+	return i >= 0
+}
+
+// begin connects the Loop with a server.
+func (l *Loop) begin(wake func()) {
+	if l == nil {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.wake, l.ended = wake, false
+	if len(l.queue) > 0 {
+		wake()
+	}
+}
+
+// run runs the calls that wait.
+func (l *Loop) run() {
+	if l == nil {
+		return
+	}
+	for c := l.next(); c != nil; c = l.next() {
+		c.run()
+	}
+}
+
+func (l *Loop) next() (c *call) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.queue) > 0 {
+		c = l.queue[0]
+		l.queue = slices.Delete(l.queue, 0, 1)
+	}
+	return c
+}
+
+func (c *call) run() {
+	c.err = ErrEnded // if f panics
+	defer close(c.done)
+	c.f()
+	c.err = nil
+}
+
+// end ends all calls that wait.
+func (l *Loop) end() {
+	if l == nil {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, c := range l.queue {
+		c.err = ErrEnded
+		close(c.done)
+	}
+	l.queue, l.wake, l.ended = nil, nil, true
+}

@@ -1,0 +1,176 @@
+package udp
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net"
+	"net/netip"
+	"os"
+	"time"
+
+	"github.com/bcwire/bcwire/cipher"
+	"github.com/bcwire/bcwire/transport"
+)
+
+// Handler is the functions that [Serve] calls, all on its own goroutine. Each may be nil. They
+// may use the Hub and its sessions, and must not block.
+type Handler struct {
+	// Event handles an event of the Hub, except EventQuery. Without it every client is
+	// ignored. The payload and the body are valid until it returns.
+	Event func(now time.Time, e transport.Event)
+	// Query answers GameSpy text, which shares the port. It returns the datagrams to send
+	// back. Package gamespy has a Responder for it.
+	Query func(now time.Time, from netip.AddrPort, text []byte) [][]byte
+	// Tick is called every Interval, or less often if the Handler is too slow.
+	Tick func(now time.Time)
+	// Interval is the time between two calls of Tick. The default is 100 ms.
+	Interval time.Duration
+	// Close is called when the context has ended, before the sessions are closed. It may send
+	// last messages.
+	Close func(now time.Time)
+	// CloseTimeout is the time for which Serve waits until all clients have acknowledged the
+	// end. The default is 2 s.
+	CloseTimeout time.Duration
+	// Loop runs functions of other goroutines.
+	Loop *Loop
+	// Log receives failed reads and writes, at level Debug.
+	Log *slog.Logger
+}
+
+// Serve runs a server on a socket until the context ends, and then closes all sessions and
+// returns nil. It returns an error if the socket is closed or cannot be read: wrapping
+// [net.ErrClosed], or the last of 1,000 failed reads in a row, of ten if [Transient] reports
+// false. The clients are not told then. Serve does not close the socket.
+func Serve(ctx context.Context, conn PacketConn, hub *transport.Hub, h Handler) error {
+	if h.Interval <= 0 {
+		h.Interval = 100 * time.Millisecond
+	}
+	if h.CloseTimeout <= 0 {
+		h.CloseTimeout = 2 * time.Second
+	}
+	if h.Log == nil {
+		h.Log = slog.New(slog.DiscardHandler)
+	}
+	s := &server{reader: reader{conn: conn}, hub: hub, h: h, buf: make([]byte, maxDatagram)}
+	now := time.Now()
+	s.tickAt = now.Add(h.Interval)
+	defer s.stop()
+	defer h.Loop.end()
+	h.Loop.begin(s.wake)
+	defer context.AfterFunc(ctx, s.wake)()
+	for ctx.Err() == nil {
+		var err error
+		if now, err = s.step(now, time.Time{}); err != nil {
+			return err
+		}
+	}
+	return s.close(now)
+}
+
+// server is a Serve in progress.
+type server struct {
+	reader
+	hub    *transport.Hub
+	h      Handler
+	tickAt time.Time
+	buf    []byte
+}
+
+// close closes all sessions, and serves them until they are flushed.
+func (s *server) close(now time.Time) (err error) {
+	if s.h.Close != nil {
+		s.h.Close(now)
+	}
+	s.hub.Close()
+	s.poll(now)
+	for limit := now.Add(s.h.CloseTimeout); !s.hub.Flushed() && now.Before(limit); {
+		if now, err = s.step(now, limit); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// step waits for a datagram or a deadline, and does all that is due. It returns the time.
+func (s *server) step(now, limit time.Time) (time.Time, error) {
+	deadline := earliest(s.hub.NextDeadline(), limit)
+	if s.h.Tick != nil {
+		deadline = earliest(deadline, s.tickAt)
+	}
+	if err := s.until(now, deadline); err != nil {
+		return now, err
+	}
+	n, addr, err := s.conn.ReadFromUDPAddrPort(s.buf)
+	now = time.Now()
+	switch {
+	case err == nil:
+		s.failed = 0
+		s.receive(now, netip.AddrPortFrom(addr.Addr().Unmap(), addr.Port()), s.buf[:n])
+	case errors.Is(err, os.ErrDeadlineExceeded):
+	case s.fatal(err):
+		return now, err
+	default:
+		s.h.Log.Debug("read", "error", err)
+	}
+	s.poll(now)
+	return now, nil
+}
+
+// earliest returns the earlier time. The zero Time is none.
+func earliest(a, b time.Time) time.Time {
+	if a.IsZero() || !b.IsZero() && b.Before(a) {
+		return b
+	}
+	return a
+}
+
+func (s *server) receive(now time.Time, addr netip.AddrPort, datagram []byte) {
+	if !transport.IsGameSpy(datagram) {
+		cipher.Decrypt(datagram)
+	}
+	s.hub.Receive(now, addr, datagram)
+}
+
+// poll passes on the events, runs the timers, and sends.
+func (s *server) poll(now time.Time) {
+	for e := range s.hub.Events() {
+		switch {
+		case e.Kind == transport.EventQuery && s.h.Query != nil:
+			for _, reply := range s.h.Query(now, e.Addr, e.Payload) {
+				s.write(e.Addr, reply)
+			}
+		case e.Kind != transport.EventQuery && s.h.Event != nil:
+			s.h.Event(now, e)
+		}
+	}
+	s.h.Loop.run()
+	if s.h.Tick != nil && !now.Before(s.tickAt) {
+		s.tick(now)
+	}
+	for addr, datagram := range s.hub.Datagrams(now) {
+		cipher.Encrypt(datagram)
+		s.write(addr, datagram)
+	}
+}
+
+// tick calls Tick. The next call is later than its return: a deadline that has passed would
+// keep the socket from being read.
+func (s *server) tick(now time.Time) {
+	s.h.Tick(now)
+	s.tickAt = now.Add(s.h.Interval)
+	if end := time.Now(); s.tickAt.Before(end) {
+		s.tickAt = end.Add(s.h.Interval)
+	}
+}
+
+// write sends a datagram. UDP may lose it, so an error has no consequence.
+func (s *server) write(addr netip.AddrPort, datagram []byte) {
+	if _, err := s.conn.WriteToUDPAddrPort(datagram, addr); err != nil {
+		s.h.Log.Debug("write", "addr", addr, "error", err)
+		return
+	}
+	s.failed = 0 // each datagram may make a read fail
+}
+
+func isClosed(err error) bool { return errors.Is(err, net.ErrClosed) }

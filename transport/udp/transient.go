@@ -1,0 +1,22 @@
+package udp
+
+import (
+	"errors"
+	"net"
+	"os"
+	"slices"
+)
+
+// Transient reports whether a program may continue to read from a UDP socket after err, an
+// error of a read or a write. It returns true for an expired deadline, and for errors that
+// concern one datagram: systems report the ICMP answer to an earlier datagram as an error of
+// the next read. It returns false for a socket that is closed and for nil.
+func Transient(err error) bool {
+	if err == nil || errors.Is(err, net.ErrClosed) {
+		return false
+	}
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		return true
+	}
+	return slices.ContainsFunc(transient[:], func(target error) bool { return errors.Is(err, target) })
+}
