@@ -13,6 +13,7 @@ import (
 
 	"github.com/bcwire/bcwire/examples/internal/recording"
 	"github.com/bcwire/bcwire/examples/internal/show"
+	"github.com/bcwire/bcwire/transport/udp"
 )
 
 // proxy passes datagrams. Everything but reading and printing happens in one goroutine.
@@ -58,8 +59,9 @@ func newProxy(o *options, listener *net.UDPConn, server netip.AddrPort, began ti
 // pause is the time between two looks at who is gone.
 const pause = time.Second
 
-// run passes datagrams until the context ends. What is on its way then is lost.
-func (p *proxy) run(ctx context.Context) {
+// run passes datagrams until the context ends or the listener cannot be read. Queued datagrams
+// are lost then.
+func (p *proxy) run(ctx context.Context) error {
 	p.readers.Go(func() { p.read(ctx, p.listener, nil) })
 	defer p.close()
 	tick := p.began
@@ -67,8 +69,11 @@ func (p *proxy) run(ctx context.Context) {
 	for {
 		select {
 		case <-ctx.Done():
-			return
+			return nil
 		case a := <-p.arrivals:
+			if a.client == nil && a.err != nil && !udp.Transient(a.err) {
+				return a.err
+			}
 			p.arrive(ctx, a)
 		case <-timer.C:
 		}
