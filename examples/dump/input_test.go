@@ -14,8 +14,8 @@ import (
 	"github.com/gopacket/gopacket/pcapgo"
 	"github.com/stretchr/testify/require"
 
-	"github.com/bcwire/bcwire/examples/internal/recording"
 	"github.com/bcwire/bcwire/transport"
+	"github.com/bcwire/bcwire/transport/recording"
 )
 
 // conversation is two messages each way, enciphered.

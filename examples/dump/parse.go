@@ -7,8 +7,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/bcwire/bcwire/examples/internal/recording"
 	"github.com/bcwire/bcwire/examples/internal/show"
+	"github.com/bcwire/bcwire/transport/recording"
 )
 
 // parseJSON reads a line of a recording.

@@ -11,8 +11,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/bcwire/bcwire/examples/internal/recording"
 	"github.com/bcwire/bcwire/examples/internal/show"
+	"github.com/bcwire/bcwire/transport/recording"
 )
 
 // proxy passes datagrams. Everything but reading and printing happens in one goroutine.

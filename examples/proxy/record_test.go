@@ -16,8 +16,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/bcwire/bcwire/examples/internal/recording"
 	"github.com/bcwire/bcwire/examples/internal/show"
+	"github.com/bcwire/bcwire/transport/recording"
 )
 
 // readRecording returns the lines of a recording as dump would take them.

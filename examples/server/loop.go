@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/bcwire/bcwire/cipher"
-	"github.com/bcwire/bcwire/examples/internal/recording"
 	"github.com/bcwire/bcwire/transport"
+	"github.com/bcwire/bcwire/transport/recording"
 )
 
 // server moves datagrams between a socket and a match. All of it is one goroutine.

@@ -4,10 +4,10 @@ import (
 	"bytes"
 	"net/netip"
 
-	"github.com/bcwire/bcwire/examples/internal/recording"
 	"github.com/bcwire/bcwire/gamespy"
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/transport"
+	"github.com/bcwire/bcwire/transport/recording"
 )
 
 // Datagram is the input of a [Decoder].

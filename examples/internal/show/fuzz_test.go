@@ -11,9 +11,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/bcwire/bcwire/cipher"
-	"github.com/bcwire/bcwire/examples/internal/recording"
 	"github.com/bcwire/bcwire/testdata"
 	"github.com/bcwire/bcwire/transport"
+	"github.com/bcwire/bcwire/transport/recording"
 )
 
 // FuzzOutputs shows two datagrams of a client. Whatever they hold, what is printed is fit for

@@ -13,10 +13,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/bcwire/bcwire/cipher"
-	"github.com/bcwire/bcwire/examples/internal/recording"
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/testdata"
 	"github.com/bcwire/bcwire/transport"
+	"github.com/bcwire/bcwire/transport/recording"
 )
 
 // result is what an output has printed.
