@@ -1,91 +1,164 @@
-package recording
+package recording_test
 
 import (
-	"encoding/json"
 	"errors"
+	"math"
 	"net/netip"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/bcwire/bcwire/transport/recording"
 )
 
-func address(port int) netip.AddrPort {
-	return netip.AddrPortFrom(netip.AddrFrom4([4]byte{127, 0, byte(port >> 16), 1}), uint16(port))
+var start = time.Unix(1000, 0)
+
+func address(i int) netip.AddrPort {
+	return netip.AddrPortFrom(netip.AddrFrom4([4]byte{127, 0, byte(i >> 16), 1}), uint16(i))
 }
 
 func TestWriter(t *testing.T) {
-	began := time.Unix(1000, 0)
 	var b strings.Builder
-	w := NewWriter(&b, began)
-	w.Datagram(began.Add(1500*time.Millisecond), ToServer, address(5), []byte{0xFF, 1, 3})
-	w.Datagram(began.Add(2*time.Second), ToClient, address(6), nil)
-	w.Datagram(began.Add(2*time.Second), ToClient, address(5), []byte(`\a\`))
-	w.Numbered(began.Add(3*time.Second), ToServer, 7, []byte{2}, "dropped")
+	w := recording.NewWriter(&b, start)
+	require.NoError(t, w.WriteAddrPort(start.Add(1507823177), recording.ToServer, address(5), []byte{0xFF, 1, 3}))
+	require.NoError(t, w.WriteAddrPort(start.Add(2*time.Second), recording.ToClient, address(6), nil))
+	require.NoError(t, w.WriteAddrPort(start.Add(-time.Second), recording.ToClient, address(5), []byte(`\a\`)))
+	require.NoError(t, w.Write(recording.Datagram{Seconds: 3, Direction: recording.ToServer, Client: 7, Data: []byte{2}, Note: "dropped"}))
+	require.NoError(t, w.Write(recording.Datagram{Client: recording.NoClient}))
+	require.NoError(t, w.Write(recording.Datagram{Seconds: 1e-7, Note: "\"<\x1b\xff\u2028"}))
+	require.NoError(t, w.Write(recording.Datagram{Seconds: -1e300}))
 	require.Empty(t, b.String(), "buffered")
 	require.NoError(t, w.Flush())
-	require.Equal(t, `{"t":1.5,"dir":"c2s","client":1,"hex":"ff0103"}
+	require.Equal(t, `{"t":1.507823177,"dir":"c2s","client":1,"hex":"ff0103"}
 {"t":2,"dir":"s2c","client":2,"hex":""}
-{"t":2,"dir":"s2c","client":1,"hex":"5c615c"}
+{"t":-1,"dir":"s2c","client":1,"hex":"5c615c"}
 {"t":3,"dir":"c2s","client":7,"hex":"02","note":"dropped"}
+{"t":0,"hex":""}
+{"t":1e-07,"client":0,"hex":"","note":"\"\u003c\u001b\ufffd\u2028"}
+{"t":-1e+300,"client":0,"hex":""}
 `, b.String())
 }
 
 func TestNilWriter(t *testing.T) {
-	var w *Writer
-	w.Datagram(time.Time{}, ToServer, address(1), nil)
-	w.Numbered(time.Time{}, ToServer, 1, nil, "")
+	var w *recording.Writer
+	require.NoError(t, w.Write(fullDatagram))
+	require.NoError(t, w.WriteAddrPort(start, recording.ToServer, address(1), nil))
 	require.NoError(t, w.Flush())
 }
 
-// fullDisk takes some bytes and then fails once.
-type fullDisk struct {
-	strings.Builder
-	fails []error
+func TestZeroWriter(t *testing.T) {
+	var w recording.Writer
+	for _, err := range []error{w.Write(fullDatagram), w.WriteAddrPort(start, recording.ToServer, address(1), nil), w.Flush()} {
+		require.EqualError(t, err, "recording: the Writer is not from NewWriter")
+	}
 }
 
-func (d *fullDisk) Write(p []byte) (int, error) {
-	if len(d.fails) > 0 {
-		err := d.fails[0]
-		d.fails = d.fails[1:]
-		return 0, err
+// disk is a file on a disk with some room. It fails once, and then has room again.
+type disk struct {
+	strings.Builder
+	room int
+}
+
+func (d *disk) Write(p []byte) (int, error) {
+	if len(p) > d.room {
+		n, _ := d.Builder.Write(p[:d.room])
+		d.room = math.MaxInt
+		return n, syscall.ENOSPC
 	}
+	d.room -= len(p)
 	return d.Builder.Write(p)
 }
 
-// TestNothingAfterAnError checks that no line follows a gap.
-func TestNothingAfterAnError(t *testing.T) {
-	full := errors.New("disk full")
-	d := &fullDisk{fails: []error{full}}
-	w := NewWriter(d, time.Time{})
-	for range 2 {
-		w.Datagram(time.Time{}, ToServer, address(1), make([]byte, 10000))
-		require.ErrorIs(t, w.Flush(), full)
+// On a full disk, the beginning of the recording can be read, and no line follows the gap.
+func TestFullDisk(t *testing.T) {
+	line := write(t, fullDatagram)
+	for room := range 3 * len(line) {
+		d := &disk{room: room}
+		w := recording.NewWriter(d, start)
+		for range 3 {
+			require.NoError(t, w.Write(fullDatagram), "buffered")
+		}
+		require.ErrorIs(t, w.Flush(), syscall.ENOSPC)
+		require.ErrorIs(t, w.Write(fullDatagram), syscall.ENOSPC)
+		require.ErrorIs(t, w.Flush(), syscall.ENOSPC)
+
+		all, errs := read(d.String())
+		require.Equal(t, room, d.Len())
+		whole := (room + 1) / len(line) // the last line needs no line feed
+		require.Len(t, all, whole)
+		if whole*len(line) < room {
+			require.Len(t, errs, 1)
+			require.NotErrorIs(t, errs[0], recording.ErrSyntax, "it is cut")
+		}
 	}
-	require.Empty(t, d.String())
 }
 
-func TestDirections(t *testing.T) {
-	var l Line
-	for _, text := range []string{`"c2s"`, `"s2c"`, `""`, `null`} {
-		require.NoError(t, json.Unmarshal([]byte(`{"dir":`+text+`}`), &l))
-	}
-	require.ErrorContains(t, json.Unmarshal([]byte(`{"dir":"up"}`), &l), `direction "up" is neither c2s nor s2c`)
+func TestWriteReportsErrorsOfTheDisk(t *testing.T) {
+	w := recording.NewWriter(&disk{}, start)
+	large := recording.Datagram{Data: make([]byte, 10000)}
+	require.ErrorIs(t, w.Write(large), syscall.ENOSPC, "larger than the buffer")
+	require.ErrorIs(t, w.WriteAddrPort(start, recording.ToServer, address(1), nil), syscall.ENOSPC)
 }
 
-// TestNumbersAreBounded checks that a flood of addresses is forgotten, and that who is
-// heard meanwhile keeps its number.
+// Writer and reader have the same limit.
+func TestLongestDatagram(t *testing.T) {
+	around := len(write(t, recording.Datagram{Note: "x"})) - len("\n")
+	longest := recording.Datagram{Data: make([]byte, (recording.MaxLine-around)/2), Note: "x"}
+	longest.Note = strings.Repeat("x", 1+(recording.MaxLine-around)%2)
+	got := readOne(t, write(t, longest))
+	require.Equal(t, longest, got)
+
+	tooLong := longest
+	tooLong.Note += "x"
+	w := recording.NewWriter(&strings.Builder{}, start)
+	require.ErrorIs(t, w.Write(tooLong), recording.ErrTooLong)
+	require.NoError(t, w.Write(longest), "a refused datagram does not end the recording")
+}
+
+// A client that keeps sending keeps its number during a flood of addresses.
 func TestNumbersAreBounded(t *testing.T) {
-	var n numbers
-	seen := map[int64]bool{n.of(address(0)): true}
-	for port := 1; port <= 10*maxRecent; port++ {
-		number := n.of(address(port))
-		require.False(t, seen[number], "a number comes twice")
-		seen[number] = true
-		require.Equal(t, number, n.of(address(port)))
-		require.Equal(t, int64(1), n.of(address(0)))
-		require.LessOrEqual(t, len(n.recent)+len(n.earlier), 2*maxRecent)
+	var b strings.Builder
+	w := recording.NewWriter(&b, start)
+	const flood = 10 * recording.MaxRecent
+	for i := range flood {
+		require.NoError(t, w.WriteAddrPort(start, recording.ToServer, address(i+1), nil))
+		require.NoError(t, w.WriteAddrPort(start, recording.ToServer, address(0), nil))
+		require.LessOrEqual(t, w.Remembered(), 2*recording.MaxRecent)
 	}
-	require.NotEqual(t, int64(2), n.of(address(1)), "long silent")
+	require.NoError(t, w.WriteAddrPort(start, recording.ToServer, address(1), nil))
+	require.NoError(t, w.Flush())
+
+	all, errs := read(b.String())
+	require.Empty(t, errs)
+	seen := map[int64]bool{}
+	for i, d := range all {
+		if i%2 == 1 && i < 2*flood {
+			require.Equal(t, int64(2), d.Client, "heard all the time")
+			continue
+		}
+		require.False(t, seen[d.Client], "%d is given twice", d.Client)
+		seen[d.Client] = true
+	}
+	require.NotEqual(t, int64(1), all[2*flood].Client, "silent for long")
+}
+
+// Durations are exact in recordings of days.
+func TestTimesAreExact(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		month := int64(25 * 24 * time.Hour)
+		at := time.Duration(rapid.Int64Range(-month, month).Draw(t, "at"))
+		var b strings.Builder
+		w := recording.NewWriter(&b, start)
+		if err := errors.Join(w.WriteAddrPort(start.Add(at), "", address(1), nil), w.Flush()); err != nil {
+			t.Fatal(err)
+		}
+		all, _ := read(b.String())
+		if len(all) != 1 || all[0].Time() != at {
+			t.Fatalf("%v in %s", at, b.String())
+		}
+	})
 }
