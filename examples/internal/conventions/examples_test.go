@@ -23,6 +23,8 @@ var tasks = map[string]string{
 	"query a server":          "query.Example",
 	"validate a challenge":    "gamespy.ExampleValidate",
 	"hash a file":             "checksum.ExampleFileHash",
+	"read a recording":        "recording.ExampleRead",
+	"write a recording":       "recording.ExampleWriter_WriteAddrPort",
 }
 
 // Every package has an example, and every task; all of them are run by go test, which
