@@ -35,7 +35,20 @@
 // # Events
 //
 // Many messages are nothing but a serialized event of the engine. They embed an
-// [Event], whose class decides which of its fields there are.
+// [Event], whose class decides which of its fields there are. Source, Dest and Object play
+// other roles in each message; the doc comment of the type has a table of them. These methods
+// answer the questions of score keepers and kill feeds:
+//
+//   - [PythonEvent.Killed]: which ship died, who killed it, and which player gets the kill;
+//   - [PythonEvent.Damaged], [PythonEvent.Repaired], [PythonEvent.RepairFailed]: which subsystem
+//     is broken, repaired or beyond repair, and which repair subsystem works on it;
+//   - [DeletePlayerUI.Joined], [DeletePlayerUI.Left]: which player came or went;
+//   - [Shot]: which weapon fires at which target, of all messages that fire one;
+//   - [PythonEvent2.TargetChanged]: which ship has another target;
+//   - [CollisionEffect.Collided]: which ship hit what.
+//
+// Their last result, ok, reports whether the event has the class and the code that the answer
+// needs. Nobody checks the IDs in an event: a host calls [Authorize] first.
 //
 // # Authorization
 //

@@ -36,6 +36,9 @@ import (
 //
 // Every class and every code may come with every opcode, and ones that nobody knows, too.
 // Fields that the class does not have are zero after decoding and ignored by encoding.
+//
+// Source, Dest and Object name other things in each message. The doc comment of the message
+// has a table of their roles, with the evidence grade of each role.
 type Event struct {
 	Class  EventClass
 	Code   EventCode
@@ -67,14 +70,6 @@ type EventMessage interface {
 // Envelope returns the event itself: with it, what all messages that embed one have in
 // common can be reached without a switch over their types.
 func (m *Event) Envelope() *Event { return m }
-
-// Player returns PlayerID as a peer ID: the player who joined or left. It is NoPeer if the
-// class has no PlayerID.
-func (m *Event) Player() objectid.PeerID { return objectid.PeerIDFrom(int(m.PlayerID)) }
-
-// Killer returns FiringPlayerID as a peer ID. It is NoPeer if no player destroyed the ship
-// or the class has no FiringPlayerID.
-func (m *Event) Killer() objectid.PeerID { return objectid.PeerIDFrom(int(m.FiringPlayerID)) }
 
 // peerField returns a peer ID as fields have it: 0 for [objectid.NoPeer].
 func peerField(id objectid.PeerID) uint8 { return uint8(max(id, 0)) }
@@ -169,6 +164,9 @@ func (m *Event) validate(op Code) error {
 //	offset  size  field
 //	0       1     0x0C
 //	1       16+n  an Event
+//
+// The roles of the fields depend on Class and Code. Authorize expects an event about an
+// object of the sender, as in the messages of clients that are known.
 //
 // Authorize: Dest (sender's), Source (sender's or none), Object, TargetID (anybody's).
 //

@@ -55,8 +55,8 @@ func TestConstructors(t *testing.T) {
 		{"0b01010000df0080000200004018000040", opcode.NewAddToRepairList(0x40000002, 0x40000018)},
 		{"0e01010000e20080000000000018000040", opcode.NewStartCloaking(0x40000018)},
 		{"0f01010000e40080000000000018000040", opcode.NewStopCloaking(0x40000018)},
-		{"060c0100007400800018000040ffffff3f02000040", opcode.NewRepaired(0x40000018, 0x3FFFFFFF, 0x40000002, true)},
-		{"060c0100007500800018000040ffffff3f02000040", opcode.NewRepaired(0x40000018, 0x3FFFFFFF, 0x40000002, false)},
+		{"060c0100007400800018000040ffffff3f02000040", opcode.NewRepaired(0x3FFFFFFF, 0x40000002, 0x40000018)},
+		{"060c0100007500800018000040ffffff3f02000040", opcode.NewRepairFailed(0x3FFFFFFF, 0x40000002, 0x40000018)},
 		{"102a810000ec00800000000000210000400" + "64d756c7469320000803f000000400000404000008040", must(opcode.NewStartWarp(0x40000021, "Multi2", [4]float32{1, 2, 3, 4}))},
 		{"1766080000f1008000000000000000000002", opcode.NewPlayerJoined(2)},
 		{"176608000005000600000000000000000003", opcode.NewPlayerLeft(3)},
@@ -68,12 +68,9 @@ func TestConstructors(t *testing.T) {
 	require.Zero(t, opcode.NewPlayerJoined(objectid.NoPeer).PlayerID)
 	require.Zero(t, must(opcode.NewObjectExploding(1, 0, objectid.NoPeer, 9.5)).FiringPlayerID)
 	require.Equal(t, uint8(127), opcode.NewPlayerLeft(127).PlayerID)
-	require.True(t, opcode.NewPlayerJoined(2).Joined())
-	require.False(t, opcode.NewPlayerLeft(2).Joined())
 	require.Equal(t, opcode.PhaserHigh, must(opcode.NewSetPhaserLevel(weapon, opcode.PhaserHigh)).Level())
 }
 
-// What makes no sense is refused.
 // Every message with the layout of an event can be taken for one.
 func TestEnvelope(t *testing.T) {
 	n := 0
@@ -90,6 +87,7 @@ func TestEnvelope(t *testing.T) {
 	require.Greater(t, n, 16)
 }
 
+// The constructors refuse arguments that make no sense.
 func TestConstructorsRefuse(t *testing.T) {
 	nan := float32(math.NaN())
 	for name, err := range map[string]error{

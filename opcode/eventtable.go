@@ -94,6 +94,16 @@ func classOf(op Code) (class EventClass) {
 	return class
 }
 
+// is reports whether the event has one of the codes of an opcode, and the class of that code.
+func (m *Event) is(op Code, code EventCode) bool {
+	for _, f := range eventTable[op] {
+		if f.code == code {
+			return m.Code == code && m.Class == f.class
+		}
+	}
+	return false
+}
+
 // ReceiverCode returns the code under which a receiver posts the event of a message that
 // has the given code on the wire. Many clients' events have a "notify" code on the wire.
 func ReceiverCode(op Code, code EventCode) EventCode {

@@ -106,6 +106,45 @@ func ExampleDecoder_Register() {
 	// opcode_test: decode Swap.ShipID at offset 1: unexpected EOF
 }
 
+// A kill feed prints the deaths and the players who come and go.
+func ExamplePythonEvent_Killed() {
+	names := map[objectid.PeerID]string{2: "Ann", 3: "Bob"}
+	slots := map[objectid.Slot]objectid.PeerID{0: 2, 1: 3} // from Settings or ObjectCreateTeam
+	for _, payload := range []string{
+		"\x17\x66\x08\x00\x00\xF1\x00\x80\x00\x00\x00\x00\x00\x91\x07\x00\x00\x03",
+		"\x06\x29\x81\x00\x00\x4E\x00\x80\x00\xFF\xFF\xFF\x3F\xFF\xFF\x03\x40\x02\x00\x00\x00\x00\x00\x18\x41",
+		"\x06\x29\x81\x00\x00\x4E\x00\x80\x00\x00\x00\x00\x00\xFF\xFF\xFF\x3F\x00\x00\x00\x00\x66\x66\x4E\x41",
+	} {
+		m, err := opcode.Decode([]byte(payload))
+		if err != nil {
+			fmt.Println(err)
+		}
+		switch m := m.(type) {
+		case *opcode.PythonEvent:
+			if ship, _, killer, ok := m.Killed(); ok {
+				slot, _ := ship.Slot()
+				victim := names[slots[slot]]
+				if killer == objectid.NoPeer {
+					fmt.Println(victim, "dies")
+				} else {
+					fmt.Println(names[killer], "kills", victim)
+				}
+			}
+		case *opcode.DeletePlayerUI:
+			if player, ok := m.Joined(); ok {
+				fmt.Println(names[player], "joins")
+			}
+			if player, ok := m.Left(); ok {
+				fmt.Println(names[player], "leaves")
+			}
+		}
+	}
+	// Output:
+	// Bob joins
+	// Ann kills Bob
+	// Ann dies
+}
+
 func ExampleTorpedoFire_String() {
 	payload := []byte("\x19\x0D\x00\x00\x40\x02\x01\xDF\x87\x11\xFF\xFF\x03\x40\x00\x88\xD8\x5C")
 	m, _ := opcode.Decode(payload)

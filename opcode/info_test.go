@@ -91,6 +91,30 @@ func TestString(t *testing.T) {
 			"1cffffff3f0000c8420d0000803f0000004000004040200b684630bb5e",
 			"StateUpdate ObjectID=0x3fffffff GameTime=100 Flags=position|forward|up Position=(1,2,3) HasHash=false Forward=(0.09,0.82,0.55) Up=(0.38,-0.54,0.74)",
 		},
+		{
+			"06298100004e008000ffffff3fffff03400200000000001841",
+			"PythonEvent Class=ObjectExplodingEvent Code=OBJECT_EXPLODING Source=0x3fffffff Dest=0x4003ffff FiringPlayerID=2 Lifetime=9.5",
+		},
+		{
+			"060c0100007400800018000040ffffff3f02000040",
+			"PythonEvent Class=ObjPtrEvent Code=REPAIR_COMPLETED Source=0x40000018 Dest=0x3fffffff Object=0x40000002",
+		},
+		{
+			"1766080000f100800000000000a806000002",
+			"DeletePlayerUI Class=PlayerEvent Code=NEW_PLAYER_IN_GAME Source=0x00000000 Dest=0x000006a8 PlayerID=2",
+		},
+		{
+			"15248100005000800000000000ffffff3f010d7e00d9bb20a044",
+			"CollisionEffect Class=CollisionEvent Code=OBJECT_COLLISION Source=0x00000000 Dest=0x3fffffff Contacts[0]=(0.09,0.84,0.00) Force=1281",
+		},
+		{
+			"1205010000e0008000000000000500004002",
+			"SetPhaserLevel Class=CharEvent Code=SET_PHASER_LEVEL Source=0x00000000 Dest=0x40000005 Value=high",
+		},
+		{
+			"1207010000e0008000000000000500004002010000",
+			"SetPhaserLevel Class=IntEvent Code=SET_PHASER_LEVEL Source=0x00000000 Dest=0x40000005 Value=258",
+		},
 		{"cd" + strings.Repeat("00", 30), "0xCD Data=" + strings.Repeat("00", 24) + "…(30 bytes)"},
 		{"cd2a", "0xCD Data=2a"},
 	} {
