@@ -100,9 +100,10 @@
 // # Mods
 //
 // Opcodes from [FirstScript] on belong to the scripts of a mission, and mods give them
-// meanings of their own. [Decoder.Register] sets another type for an opcode of one
-// decoder, and says which five methods a type of a mod needs: what it is, its walk, and
-// three lines around [stream.Unmarshal] and [stream.Append].
+// meanings of their own. A type of a mod has two methods: Opcode, and a Walk that states its
+// layout. [Wrap] turns a value of the type into a [Message], which encodes and decodes.
+// [Decoder.Register] sets the type for an opcode of one decoder, and [Unwrap] returns the
+// value from a decoded message. The example of Decoder.Register is a complete message of a mod.
 //
 // # Reading
 //
@@ -113,11 +114,16 @@
 // # Ownership
 //
 // Texts and bytes in a message alias the payload it was decoded from: encode it into other
-// memory, or what is written first overwrites a text before it is copied. [Decode] allocates
-// the message. A [Decoder] keeps one of each opcode and decodes into it again and again,
-// and so does UnmarshalBinary with the lists of a message: they are filled in the memory
-// that they have, which a copy of the struct shares. [Clone] returns a copy that shares
-// nothing.
+// memory, or what is written first overwrites a text before it is copied. How long a message
+// lasts depends on the function that decodes it, for types of this package and of mods:
+//
+//	Decoder.Decode             until the next payload with the same opcode
+//	Decode, Decoder.DecodeNew  as long as the payload is not overwritten
+//	Clone of either            for ever
+//
+// [Decoder.Decode] decodes into the message that it keeps for the opcode, and allocates
+// nothing. UnmarshalBinary fills the lists of a message in the memory that they have, which
+// a copy of the struct shares. [Clone] returns a copy that shares nothing.
 //
 // # Limits
 //

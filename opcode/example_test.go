@@ -68,44 +68,6 @@ func ExampleDissect() {
 	// <nil>
 }
 
-// opSwap is an opcode of the stock missions, which the mod gives another meaning.
-const opSwap opcode.Code = 0x35
-
-// Swap is a message of a mod: a player takes another ship.
-type Swap struct {
-	ShipID  objectid.ID
-	Species uint8
-}
-
-// What the message is.
-
-func (m *Swap) Opcode() opcode.Code { return opSwap }
-
-func (m *Swap) Walk(c *stream.Codec) {
-	c.Field("ShipID").ObjectID(&m.ShipID)
-	c.Field("Species").Uint8(&m.Species)
-}
-
-// The same for every message of a mod, except for the opcode.
-
-func (m *Swap) UnmarshalBinary(p []byte) error          { return stream.Unmarshal(p, opSwap, m) }
-func (m *Swap) AppendBinary(dst []byte) ([]byte, error) { return stream.Append(dst, opSwap, m) }
-func (m *Swap) MarshalBinary() ([]byte, error)          { return m.AppendBinary(nil) }
-
-func ExampleDecoder_Register() {
-	var dec opcode.Decoder
-	if err := dec.Register(opSwap, func() opcode.Message { return new(Swap) }); err != nil {
-		fmt.Println(err)
-	}
-	m, err := dec.Decode([]byte{0x35, 0xFF, 0xFF, 0xFF, 0x3F, 0x05})
-	fmt.Printf("%+v %v\n", m, err)
-	_, err = dec.Decode([]byte{0x35, 0xFF})
-	fmt.Println(err)
-	// Output:
-	// &{ShipID:0x3fffffff Species:5} <nil>
-	// opcode_test: decode Swap.ShipID at offset 1: unexpected EOF
-}
-
 // A kill feed prints the deaths and the players who come and go.
 func ExamplePythonEvent_Killed() {
 	names := map[objectid.PeerID]string{2: "Ann", 3: "Bob"}

@@ -21,7 +21,7 @@ var ErrInvalid = errors.New("invalid")
 // It finds numbers that are infinite or none, events of a class that their opcode does
 // not have, and values out of their documented range.
 func Validate(m Message) error {
-	for f, err := range stream.Describe(m.Opcode(), m) {
+	for f, err := range stream.Describe(m.Opcode(), Unwrap(m)) {
 		if err != nil {
 			return err
 		}

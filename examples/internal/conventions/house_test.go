@@ -45,6 +45,7 @@ var anywhere = []string{
 var outside = map[string][]string{
 	"checksum":      {"embed", "os"}, // the manifest of the game; os.SameFile, for links that lead into themselves
 	"gamespy/query": {"context", "net", "os"},
+	"opcode":        {"sync/atomic"}, // the codec of a mod's message, which several goroutines can encode
 	"transport":     {"crypto/rand"}, // peer IDs that cannot be guessed
 }
 
