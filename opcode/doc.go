@@ -22,6 +22,43 @@
 // Types have the names that the community's documents and tools use. Where such a name
 // misleads, the doc comment says what the message does; it gives the engine's name, too.
 //
+// # Join
+//
+// A client joins with these messages, in this order. All but the last are reliable. Acks are
+// left out.
+//
+//	client  transport.ConnectRequest  with a connection ID and the password
+//	host    transport.ConnectReply    with the peer ID that the client gets
+//	host    ChecksumRequest           of round 0
+//	client  transport.NameChange      with the name of the player
+//	client  ChecksumResponse          of round 0
+//	host    transport.NameChange      to all clients; to the new client for each player
+//	host    ChecksumRequest           of round 1, 2, 3 and 255, each after the response before
+//	client  ChecksumResponse          of each of these rounds
+//	host    FileTransfer              for each script that differs
+//	client  FileTransferAck           for each FileTransfer
+//	host    ChecksumComplete          in one datagram with the next two
+//	host    Settings                  with the slot, the mission and perhaps a new name
+//	host    GameInit                  starts to load the mission
+//	client  transport.NameChange      if Settings has a new name
+//	client  NewPlayerInGame           when the mission is loaded
+//	host    MissionInit               with the limits and the star system
+//	host    Score                     for each player with a score; ScoreInit if there are teams
+//	host    TeamScore                 for each team
+//	host    ObjectCreateTeam          for each ship of a player; ObjectCreate for other objects
+//	host    DeletePlayerUI            the client has joined; to all clients
+//	client  ObjectCreateTeam          with its ship, when the player has chosen one
+//	host    ObjectNotFound            with that ship; ObjectCreateTeam to the other clients
+//	both    StateUpdate               about ten times a second, unreliable
+//
+// The host ends the join with a Boot of package transport if it refuses the client. It sends
+// SystemChecksumFailed or VersionMismatch if the files differ. The client does not send
+// NewPlayerInGame again in a match: after its ship has died or the game has restarted,
+// ObjectCreateTeam is enough.
+//
+// Evidence: observed, except for the messages of refusals, files, new names and teams, which
+// are documented. The example named Join prints the join of a recorded match.
+//
 // # Encoding
 //
 // AppendBinary appends a payload, MarshalBinary returns one. Structs hold what was on the
@@ -48,7 +85,7 @@
 //   - [CollisionEffect.Collided]: which ship hit what.
 //
 // Their last result, ok, reports whether the event has the class and the code that the answer
-// needs. Nobody checks the IDs in an event: a host calls [Authorize] first.
+// needs. The methods do not check the IDs in the event: a host calls [Authorize] first.
 //
 // # Authorization
 //
