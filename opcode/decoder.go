@@ -108,8 +108,26 @@ func decode(payload []byte, m Message, tolerant bool) (Message, error) {
 	if tolerant && errors.Is(err, stream.ErrBadBitGroup) {
 		err = walkTolerant(payload, m, err, nil)
 	}
+	hint(m, err)
 	return fitting(payload, m, err), err
 }
+
+// hint adds the likely cause to an error. A datagram of a host begins with the byte 1, its peer
+// ID, enciphered or not. Taken for a payload, the datagram is a GameInit with bytes after it.
+func hint(m Message, err error) {
+	located := (*stream.Error)(nil)
+	if _, ok := m.(*GameInit); ok && errors.As(err, &located) && located.Err == stream.ErrTrailing {
+		located.Err = datagramError{}
+	}
+}
+
+// datagramError is the [stream.ErrTrailing] of a payload that is likely to be a datagram.
+type datagramError struct{}
+
+func (datagramError) Error() string {
+	return stream.ErrTrailing.Error() + "; is the datagram deciphered, and is this a payload in it?"
+}
+func (datagramError) Unwrap() error { return stream.ErrTrailing }
 
 // fitting returns the message that was decoded with an error, or an [*Unknown] in place of a
 // script message whose layout does not fit.
@@ -134,6 +152,7 @@ func (d *Decoder) Dissect(payload []byte) (Message, []stream.Field, error) {
 			return true
 		})
 	}
+	hint(m, err)
 	return fitting(payload, m, err), fields, err
 }
 

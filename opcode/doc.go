@@ -174,6 +174,13 @@
 //
 //	opcode: decode TorpedoFire.TargetID at offset 10: unexpected EOF
 //
+// The error of a limit has both numbers: "too long: 256 bytes, at most 255".
+//
+// A common mistake is to decode a datagram in place of a payload, deciphered or not. A datagram
+// of a host begins with its peer ID, 1, which is the opcode of GameInit. That error asks
+// whether the datagram is deciphered. Datagrams of clients mostly decode without an error, to
+// objects of no known class.
+//
 // The message comes with the error, decoded as far as the payload goes; in place of a
 // script message comes an [*Unknown] with all bytes. Bytes after the last field give
 // [stream.ErrTrailing] and the whole message, which a tolerant program accepts.

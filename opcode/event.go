@@ -2,6 +2,7 @@ package opcode
 
 import (
 	"errors"
+	"fmt"
 	"math"
 
 	"github.com/bcwire/bcwire/compress"
@@ -90,11 +91,11 @@ func (m *Event) Walk(c *stream.Codec) {
 	case ClassBoolEvent, ClassCharEvent:
 		v := uint8(m.Value)
 		c.Field("Value").Uint8(&v)
-		m.value(c, int32(v))
+		m.value(c, int32(v), 0, math.MaxUint8)
 	case ClassShortEvent:
 		v := int16(m.Value)
 		c.Field("Value").Int16(&v)
-		m.value(c, int32(v))
+		m.value(c, int32(v), math.MinInt16, math.MaxInt16)
 	case ClassIntEvent:
 		c.Field("Value").Int32(&m.Value)
 	case ClassFloatEvent:
@@ -119,12 +120,13 @@ func (m *Event) Walk(c *stream.Codec) {
 	}
 }
 
-// value takes what was read of a Value that has fewer than four bytes on the wire.
-func (m *Event) value(c *stream.Codec, v int32) {
+// value takes what was read of a Value that has fewer than four bytes on the wire, for the
+// numbers from least to most.
+func (m *Event) value(c *stream.Codec, v, least, most int32) {
 	if c.Decoding() {
 		m.Value = v
 	} else if m.Value != v {
-		c.Fail(stream.ErrRange)
+		c.Fail(fmt.Errorf("%w: %d, not %d to %d", stream.ErrRange, m.Value, least, most))
 	}
 }
 
@@ -141,7 +143,7 @@ func (m *Event) collision(c *stream.Codec) {
 
 func (m *Event) validate(op Code) error {
 	if class := classOf(op); class != 0 && class != m.Class {
-		return invalid(op, "Class", "not that of the opcode")
+		return invalid(op, "Class", fmt.Sprintf("%v, not %v", m.Class, class))
 	}
 	most := int32(math.MaxInt32)
 	switch {
@@ -153,7 +155,7 @@ func (m *Event) validate(op Code) error {
 		most = 3
 	}
 	return errors.Join(
-		require(m.Value <= most, op, "Value", "out of range"),
+		atMost(m.Value, most, op, "Value", ""),
 		require(m.Class != ClassObjectExplodingEvent || m.Lifetime >= 0, op, "Lifetime", "negative"),
 	)
 }

@@ -160,15 +160,18 @@ func TestForeignClass(t *testing.T) {
 }
 
 func TestEventRefuses(t *testing.T) {
-	for _, e := range []opcode.Event{
-		{Class: opcode.ClassCharEvent, Value: 256},
-		{Class: opcode.ClassCharEvent, Value: -1},
-		{Class: opcode.ClassBoolEvent, Value: 1 << 20},
-		{Class: opcode.ClassShortEvent, Value: 1 << 15},
+	for _, v := range []struct {
+		e    opcode.Event
+		want string
+	}{
+		{opcode.Event{Class: opcode.ClassCharEvent, Value: 256}, "256, not 0 to 255"},
+		{opcode.Event{Class: opcode.ClassCharEvent, Value: -1}, "-1, not 0 to 255"},
+		{opcode.Event{Class: opcode.ClassBoolEvent, Value: 1 << 20}, "1048576, not 0 to 255"},
+		{opcode.Event{Class: opcode.ClassShortEvent, Value: 1 << 15}, "32768, not -32768 to 32767"},
 	} {
-		_, err := (&opcode.ClientEvent{Event: e}).MarshalBinary()
+		_, err := (&opcode.ClientEvent{Event: v.e}).MarshalBinary()
 		require.ErrorIs(t, err, stream.ErrRange)
-		require.EqualError(t, err, "opcode: encode ClientEvent.Value at offset 17: number out of range")
+		require.EqualError(t, err, "opcode: encode ClientEvent.Value at offset 17: number out of range: "+v.want)
 	}
 	_, err := (&opcode.StartWarp{Event: opcode.Event{Class: opcode.ClassWarpEvent, Name: make(stream.Text, 256)}}).MarshalBinary()
 	require.ErrorIs(t, err, stream.ErrTooLong)

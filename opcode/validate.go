@@ -57,6 +57,22 @@ func require(holds bool, op Code, field, reason string) error {
 	return invalid(op, field, reason)
 }
 
+// within returns an error with both limits if a number is not from least to most.
+func within[N int8 | uint8 | int32](n, least, most N, op Code, field string) error {
+	if least <= n && n <= most {
+		return nil
+	}
+	return invalid(op, field, fmt.Sprintf("%d, not %d to %d", n, least, most))
+}
+
+// atMost returns an error with the limit if a number exceeds it.
+func atMost[N int | uint8 | int32](n, most N, op Code, field, unit string) error {
+	if n <= most {
+		return nil
+	}
+	return invalid(op, field, fmt.Sprintf("%d%s, at most %d", n, unit, most))
+}
+
 // checked returns a message if it makes sense.
 func checked[M Message](m M) (M, error) {
 	if err := Validate(m); err != nil {
