@@ -39,7 +39,9 @@ import (
 // Fields that the class does not have are zero after decoding and ignored by encoding.
 //
 // Source, Dest and Object name other things in each message. The doc comment of the message
-// has a table of their roles, with the evidence grade of each role.
+// has a table of their roles, with the evidence of each role. Observed roles are from captured
+// bytes. Documented roles are from descriptions of captures, of the engine's code or of its
+// script functions. Inferred roles follow from similar messages.
 type Event struct {
 	Class  EventClass
 	Code   EventCode

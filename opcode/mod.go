@@ -14,9 +14,9 @@ import (
 // and decodes m itself, not a copy; [Unwrap] returns m. A nil m stands for a new T.
 //
 // Decoding sets *m to its zero value before the walk. If T has a method Reset(), decoding calls
-// Reset instead, which must clear all fields and can keep the memory of lists. Decoding then
-// allocates nothing, as for the messages of this package, and neither does encoding into memory
-// that suffices. Several goroutines can encode the result at the same time.
+// Reset instead, which must clear all fields and can keep the memory of lists. In the steady
+// state, decoding allocates nothing but the lists of a T without Reset. Encoding into a slice
+// with enough room allocates nothing. Several goroutines can encode the result at the same time.
 //
 // Wrap is a function and not a struct to embed, because a method of an embedded struct has no
 // access to the struct around it.
