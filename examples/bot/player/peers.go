@@ -92,11 +92,11 @@ func (p *Player) rename(id int32, name string) {
 
 // playerEvent takes the news that a player has joined or left. Its name has come before.
 func (p *Player) playerEvent(m *opcode.DeletePlayerUI) {
-	id := int32(m.PlayerID)
-	if m.Joined() {
-		p.present(id, "")
-	} else {
-		p.peerGone(id)
+	if id, ok := m.Joined(); ok {
+		p.present(int32(id), "")
+	}
+	if id, ok := m.Left(); ok {
+		p.peerGone(int32(id))
 	}
 }
 

@@ -119,9 +119,9 @@ func (p *Player) update(m *opcode.StateUpdate) {
 }
 
 // exploding takes the news that a ship dies.
-func (p *Player) exploding(e *opcode.Event) {
-	if e.Code == opcode.ETObjectExploding && e.Class == opcode.ClassObjectExplodingEvent {
-		p.gone(ShipDestroyed{ID: e.Dest, Exploded: true, Killer: p.peer(e.FiringPlayerID)})
+func (p *Player) exploding(m *opcode.PythonEvent) {
+	if ship, _, killer, ok := m.Killed(); ok {
+		p.gone(ShipDestroyed{ID: ship, Exploded: true, Killer: p.peer(int32(max(killer, 0)))})
 	}
 }
 

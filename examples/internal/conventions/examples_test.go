@@ -13,6 +13,8 @@ var tasks = map[string]string{
 	"decode a datagram":       "opcode.Example",
 	"walk messages":           "transport.ExampleMessages",
 	"answer one":              "opcode.Example_answer",
+	"follow a join":           "opcode.Example_join",
+	"make a kill feed":        "opcode.ExamplePythonEvent_Killed",
 	"authorize a message":     "opcode.ExampleAuthorize",
 	"define a mod's message":  "opcode.ExampleDecoder_Register",
 	"dissect":                 "opcode.ExampleDissect",

@@ -50,6 +50,7 @@ var outside = map[string][]string{
 	"transport":           {"crypto/rand"}, // peer IDs that cannot be guessed
 	"transport/udp":       {"context", "encoding", "math/rand/v2", "net", "os", "sync", "syscall"},
 	"transport/recording": {"bufio", "encoding/hex"},
+	"opcode":              {"sync/atomic"}, // the codec of a mod's message, which several goroutines can encode
 }
 
 // library parses the packages of the library, without tests and generators.
