@@ -53,7 +53,7 @@ func TestLocatedError(t *testing.T) {
 // A datagram in place of a payload gives an error that names the likely cause, if it comes from a
 // host, whose peer ID is the opcode of GameInit.
 func TestDatagramInPlaceOfPayload(t *testing.T) {
-	datagram := bytes.Clone(testdata.Match(t)[1].Hex)
+	datagram := bytes.Clone(testdata.Match(t)[1].Data)
 	require.Equal(t, byte(objectid.Host), datagram[0])
 	for _, state := range []string{"enciphered", "deciphered"} {
 		_, err := opcode.Decode(datagram)
