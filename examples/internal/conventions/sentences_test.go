@@ -4,6 +4,7 @@ import (
 	"go/doc/comment"
 	"regexp"
 	"strings"
+	"unicode"
 )
 
 // sentences returns the sentences of a doc comment, without headings and code.
@@ -68,7 +69,7 @@ func split(paragraph string) (all []string) {
 // words returns the number of words of a sentence.
 func words(sentence string) (n int) {
 	for _, w := range strings.Fields(sentence) {
-		if strings.ContainsFunc(w, func(r rune) bool { return r >= '0' }) {
+		if strings.ContainsFunc(w, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }) {
 			n++
 		}
 	}
