@@ -1,3 +1,5 @@
+//go:build language
+
 package conventions
 
 import (
