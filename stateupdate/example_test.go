@@ -26,7 +26,7 @@ func ExampleClass_Block() {
 	// Engineering 100%, 5000 points
 	// Tractors 100% children 100/50%, 1500 points
 	// Bridge 100%, 8000 points
-	// Hull 49%, 4482 points
+	// Hull 50%, 4482 points
 	// Shield Generator 100% facings 100/100/100/100/100/100%, 9000 points
 }
 
