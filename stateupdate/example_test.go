@@ -20,7 +20,7 @@ func ExampleClass_Block() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		fmt.Printf("%v, %.0f points\n", &s, s.Points())
+		fmt.Printf("%v, %.0f points\n", s, s.Points())
 	}
 	// Output:
 	// Engineering 100%, 5000 points

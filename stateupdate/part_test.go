@@ -112,12 +112,18 @@ func FuzzPartProperty(f *testing.F) { f.Fuzz(rapid.MakeFuzz(propertyPart)) }
 
 func TestPartText(t *testing.T) {
 	s := &stateupdate.Subsystem{Name: "Torpedoes", Children: []stateupdate.Child{{Name: "Tube"}}}
-	for want, part := range map[string]stateupdate.Part{
-		"no part": {Index: 3, Child: 1}, "Torpedoes": {Subsystem: s, Child: -1}, "Torpedoes / Tube": {Subsystem: s},
+	for _, v := range []struct {
+		part       stateupdate.Part
+		name, text string
+	}{
+		{stateupdate.Part{Index: 3, Child: 1}, "", "no part"},
+		{stateupdate.Part{Subsystem: s, Child: -1}, "Torpedoes", "Torpedoes"},
+		{stateupdate.Part{Subsystem: s}, "Tube", "Torpedoes / Tube"},
+		{stateupdate.Part{Subsystem: s, Child: 1}, "Torpedoes", "Torpedoes"}, // a child that does not exist
 	} {
-		require.Equal(t, want, part.String())
+		require.Equal(t, v.name, v.part.Name())
+		require.Equal(t, v.text, v.part.String())
 	}
-	require.Equal(t, "Torpedoes", stateupdate.Part{Subsystem: s, Child: 1}.String(), "a child that does not exist")
 }
 
 // A decoder finds the ship and the part of an ID among the ships that it follows.

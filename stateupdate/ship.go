@@ -2,6 +2,8 @@ package stateupdate
 
 import (
 	"bytes"
+	"fmt"
+	"log/slog"
 	"slices"
 
 	"github.com/bcwire/bcwire/compress"
@@ -99,16 +101,87 @@ func (s *Status) reset(i int, sub *Subsystem, levels Levels) Levels {
 	return levels[n:]
 }
 
-// Subsystem returns the state of the subsystem of a name, as [Class.Find] finds it, or nil. A
-// ship that [NewShip] has not made may have a Class without Subsystems: then it is nil, too.
+// Subsystem returns the state of the subsystem of a name, as [Class.Find] finds it. It returns
+// nil if there is none, if the ship has no class, or if s is nil.
 func (s *Ship) Subsystem(name string) *Status {
-	if s.Class == nil {
+	if s == nil || s.Class == nil {
 		return nil
 	}
-	if i := s.Class.Find(name); i >= 0 && i < len(s.Subsystems) {
-		return &s.Subsystems[i]
+	return s.status(s.Class.Find(name))
+}
+
+// FirstOf returns the state of the first subsystem of a kind: FirstOf(KindHull) is the hull.
+// It returns nil if there is none, if the ship has no class, or if s is nil.
+func (s *Ship) FirstOf(kind Kind) *Status {
+	if s == nil || s.Class == nil {
+		return nil
 	}
-	return nil
+	return s.status(s.Class.FirstOf(kind))
+}
+
+// status returns the i-th status. A ship that [NewShip] has not made may have a Class without
+// Subsystems.
+func (s *Ship) status(i int) *Status {
+	if i < 0 || i >= len(s.Subsystems) {
+		return nil
+	}
+	return &s.Subsystems[i]
+}
+
+// String returns the ship in one line, with up to 40 characters of each name:
+//
+//	Akira 0x3fffffff "Ann" in "Multi1" at (88 -66 -73) nose (0 1 0) speed 5.1245 hull 50%
+func (s *Ship) String() string {
+	if s == nil {
+		return "no ship"
+	}
+	b := fmt.Appendf(nil, "%s %v", s.className(), s.ID)
+	if s.PlayerName != "" {
+		b = fmt.Appendf(b, " %.40q", s.PlayerName)
+	}
+	if s.SetName != "" {
+		b = fmt.Appendf(b, " in %.40q", s.SetName)
+	}
+	b = fmt.Appendf(b, " at %s nose %v speed %v", s.place(), s.Forward, s.Speed)
+	if hull := s.FirstOf(KindHull); hull != nil {
+		b = fmt.Appendf(b, " hull %v", hull.Condition)
+	}
+	if s.Cloaked {
+		b = append(b, " cloaked"...)
+	}
+	return string(b)
+}
+
+// LogValue returns the ship as a group for log/slog: id, class, player, set, position, speed,
+// and hull if the class has one. A nil ship gives "no ship".
+func (s *Ship) LogValue() slog.Value {
+	if s == nil {
+		return slog.StringValue("no ship")
+	}
+	attrs := []slog.Attr{
+		slog.String("id", s.ID.String()),
+		slog.String("class", s.className()),
+		slog.String("player", s.PlayerName),
+		slog.String("set", s.SetName),
+		slog.String("position", s.place()),
+		slog.Float64("speed", float64(s.Speed.Float32())),
+	}
+	if hull := s.FirstOf(KindHull); hull != nil {
+		attrs = append(attrs, slog.String("hull", hull.Condition.String()))
+	}
+	return slog.GroupValue(attrs...)
+}
+
+// className returns the name of the class, or of the species if the class is unknown.
+func (s *Ship) className() string {
+	if s.Class != nil {
+		return s.Class.Name
+	}
+	return s.Species.String()
+}
+
+func (s *Ship) place() string {
+	return fmt.Sprintf("(%.5g %.5g %.5g)", s.Position[0], s.Position[1], s.Position[2])
 }
 
 // Clone returns a copy that shares nothing with the ship except its Class.
