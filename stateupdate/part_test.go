@@ -146,7 +146,7 @@ func TestTrackerPart(t *testing.T) {
 	spawn := func(id objectid.ID, species opcode.Species) {
 		m := creation(t, species)
 		m.ObjectID = id
-		_, _ = d.Apply(m)
+		_, _ = d.Apply(&opcode.ObjectCreate{Object: m.Object})
 	}
 	spawn(0x3FFFFFFF, opcode.SpeciesSovereign)
 	spawn(0x40000021, opcode.SpeciesBirdOfPrey)
@@ -194,7 +194,7 @@ func BenchmarkTrackerPart(b *testing.B) {
 	var d stateupdate.Tracker
 	for slot := range 16 {
 		m := creation(b, opcode.SpeciesAkira)
-		m.ObjectID = slotID(slot)
+		m.ObjectID, m.OwnerSlot = slotID(slot), int8(slot)
 		_, err := d.Apply(m)
 		require.NoError(b, err)
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
+	"time"
 
 	"github.com/bcwire/bcwire/compress"
 	"github.com/bcwire/bcwire/objectid"
@@ -22,6 +23,10 @@ type Ship struct {
 	PeerID     objectid.PeerID // of the player, 0 if nobody plays the ship
 	PlayerName string
 	SetName    string // the star system
+
+	Life     Life
+	Killer   objectid.PeerID // of a dying ship: the player who has destroyed it, not valid if nobody has
+	Lifetime time.Duration   // of a dying ship: the duration of the explosion
 
 	GameTime float32 // of the newest motion, seconds on its sender's clock
 	Motion
@@ -41,6 +46,7 @@ func NewShip(id objectid.ID, class *Class) *Ship {
 	s := new(Ship)
 	s.init(id)
 	s.setClass(class)
+	s.Life = Alive
 	return s
 }
 
@@ -128,7 +134,8 @@ func (s *Ship) status(i int) *Status {
 	return &s.Subsystems[i]
 }
 
-// String returns the ship in one line, with up to 40 characters of each name:
+// String returns the ship in one line, with up to 40 characters of each name. The Life of a
+// ship that is not Alive is at the end:
 //
 //	Akira 0x3fffffff "Ann" in "Multi1" at (88 -66 -73) nose (0 1 0) speed 5.1245 hull 50%
 func (s *Ship) String() string {
@@ -149,17 +156,21 @@ func (s *Ship) String() string {
 	if s.Cloaked {
 		b = append(b, " cloaked"...)
 	}
+	if s.Life != Alive {
+		b = fmt.Appendf(b, " %v", s.Life)
+	}
 	return string(b)
 }
 
-// LogValue returns the ship as a group for log/slog: id, class, player, set, position, speed,
-// and hull if the class has one. A nil ship gives "no ship".
+// LogValue returns the ship as a group for log/slog: id, life, class, player, set, position,
+// speed, and hull if the class has one. A nil ship gives "no ship".
 func (s *Ship) LogValue() slog.Value {
 	if s == nil {
 		return slog.StringValue("no ship")
 	}
 	attrs := []slog.Attr{
 		slog.String("id", s.ID.String()),
+		slog.String("life", s.Life.String()),
 		slog.String("class", s.className()),
 		slog.String("player", s.PlayerName),
 		slog.String("set", s.SetName),

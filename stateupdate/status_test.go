@@ -172,7 +172,7 @@ func TestStop(t *testing.T) {
 	var d stateupdate.Tracker
 	for id := range 3 {
 		m := creation(t, opcode.SpeciesAkira)
-		m.ObjectID = slotID(id)
+		m.ObjectID, m.OwnerSlot = slotID(id), int8(id)
 		apply(t, &d, m)
 	}
 	for range d.Ships() {

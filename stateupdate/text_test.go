@@ -35,8 +35,10 @@ func TestShipText(t *testing.T) {
 	ship.Position, ship.Speed, ship.Cloaked = [3]float32{88, -66.123456, 1e7}, compress.EncodeFloat16(-5), true
 	ship.Subsystem("hull").Condition = stateupdate.LevelOf(0.37)
 	require.Equal(t, `Bird of Prey 0x3fffffff "Ann" in "Multi1" at (88 -66.123 1e+07) nose (0 1 0) speed -4.9978 hull 37% cloaked`, ship.String())
-	ship.Speed = 0
-	require.Equal(t, `ship.id=0x3fffffff ship.class="Bird of Prey" ship.player=Ann ship.set=Multi1`+
+	ship.Life = stateupdate.Dying
+	require.Regexp(t, "hull 37% cloaked dying$", ship.String())
+	ship.Life, ship.Speed = stateupdate.Alive, 0
+	require.Equal(t, `ship.id=0x3fffffff ship.life=alive ship.class="Bird of Prey" ship.player=Ann ship.set=Multi1`+
 		` ship.position="(88 -66.123 1e+07)" ship.speed=0 ship.hull=37%`, logged(ship))
 }
 
@@ -51,9 +53,9 @@ func TestTextOfStrangeShips(t *testing.T) {
 	hostile.PlayerName, hostile.SetName = "a\nb\x1b[2J"+strings.Repeat("x", 1000), strings.Repeat("\n", 1000)
 	for ship, want := range map[*stateupdate.Ship]string{
 		nil:                   "no ship",
-		new(stateupdate.Ship): "Unknown 0x00000000 at (0 0 0) nose (0 0 0) speed 0",
+		new(stateupdate.Ship): "Unknown 0x00000000 at (0 0 0) nose (0 0 0) speed 0 unknown",
 		classless:             opcode.Species(46).String() + " 0x00000005 at (0 0 0) nose (0 1 0) speed 0",
-		bare:                  "Akira 0x00000005 at (0 0 0) nose (0 0 0) speed 0",
+		bare:                  "Akira 0x00000005 at (0 0 0) nose (0 0 0) speed 0 unknown",
 		broken:                "Unknown 0xffffffff at (NaN +Inf -Inf) nose (0 1 0) speed 0",
 		hostile:               `Unknown 0x00000005 "a\nb\x1b[2J` + strings.Repeat("x", 33) + `" in "` + strings.Repeat(`\n`, 40) + `" at (0 0 0) nose (0 1 0) speed 0`,
 	} {
