@@ -55,6 +55,10 @@ const (
 
 // settings adds the power settings that are due, from where it stopped the last time.
 func (e *sent) settings(m *opcode.StateUpdate, s *Ship, refresh float32) {
+	if e.power == nil {
+		e.power = make([]sentPower, len(s.Class.Subsystems))
+		e.entries = make([]opcode.PowerEntry, 0, powerBudget/2)
+	}
 	m.Flags |= opcode.StatePower
 	m.Power = e.entries[:0]
 	for range s.Subsystems {
