@@ -290,12 +290,17 @@ func newArmada(t testing.TB) *armada {
 	return m
 }
 
-func (m *armada) tick() {
+// move moves and damages the ships for a tenth of a second.
+func (m *armada) move() {
 	m.now += 0.1
 	for i, s := range m.ships {
 		m.courses[i].step(5, 0.2, 0.1)
 		s.Subsystems[i%len(s.Subsystems)].Condition--
 	}
+}
+
+func (m *armada) tick() {
+	m.move()
 	for _, payload := range m.b.Updates(m.now) {
 		m.updates++
 		m.size += len(payload)
@@ -329,8 +334,8 @@ func TestBroadcasterTellsTheState(t *testing.T) {
 		}
 	}
 	for range 50 {
-		m.tick()
-		for peer, payload := range m.b.Updates(m.now + 0.05) {
+		m.move()
+		for peer, payload := range m.b.Updates(m.now) {
 			message, err := opcode.Decode(payload)
 			require.NoError(t, err)
 			require.False(t, apply(t, trackers[peer], message).Unknown)
