@@ -11,6 +11,9 @@ import (
 
 // Life is the stage of a ship's life, as the messages of a link report it. The zero value is
 // Unknown.
+//
+// Evidence: observed (A) for the event of an explosion. Documented (B): a ship that dies in
+// combat gets no DestroyObject, and the creation of a player's ship takes the player's slot.
 type Life uint8
 
 // The stages of life.

@@ -217,6 +217,36 @@ func TestShipsOfPlayers(t *testing.T) {
 	require.Equal(t, stateupdate.Unknown, d.Life(1), "another session")
 }
 
+// A host that authorizes messages first, as it must, does not let a client end the ships of
+// others, whatever IDs, slots and players the client names.
+func TestForgedDeaths(t *testing.T) {
+	var d stateupdate.Tracker
+	for slot := range 3 {
+		apply(t, &d, createdAs(t, slotID(slot), slot))
+	}
+	attacker := opcode.Sender{PeerID: 3, Slot: 1, Ship: slotID(1)}
+	for i := range 1000 {
+		victim := slotID(2 * (i % 2))
+		for _, m := range []opcode.Message{
+			exploding(victim), &opcode.DestroyObject{ObjectID: victim}, &opcode.RestartGame{},
+			createdAs(t, victim, 1),                      // the ID of another ship
+			createdAs(t, slotID(1)+objectid.ID(i), 2),    // the slot of another player
+			createdAs(t, slotID(2)+objectid.ID(i)+10, 1), // an ID of another player
+			of(victim, *motion(nan, opcode.StatePosition)),
+		} {
+			if opcode.Authorize(m, attacker) == nil {
+				_, _ = d.Apply(m)
+			}
+		}
+	}
+	for slot := range 3 {
+		require.Equal(t, stateupdate.Alive, d.Life(slotID(slot)))
+		require.Equal(t, slotID(slot), d.ShipOf(objectid.PeerID(slot+2)).ID)
+	}
+	ships, _, _ := d.Counts()
+	require.Equal(t, 3, ships)
+}
+
 // Ships that a tracker evicts are not destroyed: they may still be alive.
 func TestEvictedShipsAreUnknown(t *testing.T) {
 	d := stateupdate.Tracker{MaxShips: 1, MaxUnknown: 1}
