@@ -63,7 +63,7 @@ const (
 //	StateUpdate                     motion, subsystems and power
 //	PythonEvent                     ETObjectExploding: the ship is Dying
 //	DestroyObject                   the ship is Destroyed
-//	RestartGame                     all ships are Destroyed
+//	RestartGame                     all ships are Destroyed; an EndGame leaves them
 //
 // If Apply cannot apply a part of the message, it applies the rest and returns an [*Error],
 // or several that [errors.Join] has joined. The Change describes the part that was applied.

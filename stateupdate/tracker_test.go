@@ -173,6 +173,17 @@ func TestTrackerReset(t *testing.T) {
 	require.True(t, apply(t, d, creation(t, opcode.SpeciesAkira)).Created)
 }
 
+// The end of a game leaves the ships as they are, until the next game begins.
+func TestEndOfGame(t *testing.T) {
+	d, ship := akira(t)
+	require.Equal(t, stateupdate.Change{}, apply(t, d, &opcode.EndGame{Reason: opcode.EndTimeUp}))
+	require.Equal(t, stateupdate.Alive, d.Life(ship.ID))
+	require.NotZero(t, apply(t, d, motion(1, 0)).Motion)
+	require.Equal(t, stateupdate.Change{}, apply(t, d, &opcode.RestartGame{}))
+	require.Equal(t, stateupdate.Destroyed, d.Life(ship.ID))
+	require.Equal(t, stateupdate.Destroyed, ship.Life)
+}
+
 // What is no ship, or about none, changes nothing.
 func TestOtherMessages(t *testing.T) {
 	var d stateupdate.Tracker
