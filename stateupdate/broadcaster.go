@@ -9,26 +9,27 @@ import (
 	"github.com/bcwire/bcwire/objectid"
 )
 
-// Broadcaster encodes the StateUpdates of a host: those of all ships for all players. It keeps
-// what it has sent to each of them. Add a receiver for each player in the game and a ship for
-// each ship, and call Updates at every tick, ten times a second or more often:
+// Broadcaster encodes the StateUpdates that a host sends: the updates of all ships for all
+// players. It keeps an [Encoder] for each pair of a ship and a player. Add a receiver for each
+// player in the game, add the ships, and call Updates at every tick, ten times a second or more
+// often:
 //
 //	for peer, payload := range b.Updates(now) {
 //		sessions[peer].Send(payload, transport.Unreliable)
 //	}
 //
 // As in the game, a player gets updates of the ships in the star system of its own ship, and
-// none while it has no ship. The own ship of a player is the ship with the PeerID of the
-// player. The owner gets the subsystems of the ship, and other players get its motion, too.
-// The [Cadence] decides how often. A host sends the creation of a ship itself, reliably, before
-// it adds the ship: see [Ship.Creation].
+// none while it has no ship. The own ship of a player is the ship with the player's PeerID. The
+// owner of a ship gets its subsystems only; other players get its motion, too. The [Cadence]
+// decides how often. A Broadcaster does not create ships: the host sends [Ship.Creation]
+// reliably before it adds a ship.
 //
 // The zero value is ready to use, without receivers and ships. It has the intervals of a host
 // without a modem. A Broadcaster is not safe for concurrent use.
 type Broadcaster struct {
-	// Cadence has the intervals. Updates sets its fields Host, and PeerModem for each
-	// receiver. Players is the number of occupied slots; 0 means the number of receivers, and
-	// one more if the host is not Dedicated.
+	// Cadence has the intervals. Its fields Host and PeerModem are ignored: the sender is a
+	// host, and each Receiver has a Modem. Players is the number of occupied slots; 0 means the
+	// number of receivers, and one more if the host is not Dedicated.
 	Cadence Cadence
 
 	receivers []*Receiver // in the order of peer IDs
@@ -53,8 +54,8 @@ type Receiver struct {
 	encoders []Encoder // one for each ship of the broadcaster, in the same order
 }
 
-// AddReceiver adds the player with a peer ID and returns its settings. A receiver with the same
-// peer ID is replaced: the next updates have everything again.
+// AddReceiver adds the player with a peer ID and returns its settings. It replaces a receiver
+// with the same peer ID, which then gets the complete state of every ship again.
 func (b *Broadcaster) AddReceiver(peer objectid.PeerID) *Receiver {
 	r := &Receiver{id: peer, encoders: make([]Encoder, len(b.ships))}
 	i, found := b.find(peer)
@@ -79,11 +80,12 @@ func (b *Broadcaster) find(peer objectid.PeerID) (int, bool) {
 	})
 }
 
-// AddShip adds a ship. The broadcaster reads its state in each call of Updates: change the ship
-// in place. A ship with the same ID is replaced: the next updates have everything again.
+// AddShip adds a ship. The broadcaster reads the state of the ship in each call of Updates, so
+// the caller changes the ship in place. AddShip replaces a ship with the same ID, whose complete
+// state is then sent again.
 //
-// AddShip returns an error that wraps [ErrLimit] if there are DefaultMaxShips ships already, or
-// that [Encoder.Append] returns for the ship.
+// AddShip returns an error that wraps [ErrLimit] if there are DefaultMaxShips ships already, and
+// an error that wraps [ErrOrder] or [ErrClass] if the ship cannot be encoded.
 func (b *Broadcaster) AddShip(s *Ship) error {
 	if s == nil {
 		return fmt.Errorf("stateupdate: %w: no ship", ErrClass)
@@ -144,8 +146,9 @@ func (b *Broadcaster) Updates(now float32) iter.Seq2[objectid.PeerID, []byte] {
 	}
 }
 
-// ShipUpdates iterates over those of [Broadcaster.Updates] that are about one ship. To send a
-// ship's last state to all receivers, as when it is destroyed, add it again first.
+// ShipUpdates iterates over the updates of one ship only, as [Broadcaster.Updates] does over
+// the updates of all ships. If the last state of a destroyed ship must reach all receivers, add
+// the ship again first.
 func (b *Broadcaster) ShipUpdates(now float32, id objectid.ID) iter.Seq2[objectid.PeerID, []byte] {
 	return func(yield func(objectid.PeerID, []byte) bool) {
 		c := b.begin()
@@ -155,8 +158,8 @@ func (b *Broadcaster) ShipUpdates(now float32, id objectid.ID) iter.Seq2[objecti
 	}
 }
 
-// Err returns the first error of the last iteration, an [*Error] with the ID of the ship, or
-// nil. The ship was left out.
+// Err returns the first error of the last iteration, or nil. It is an [*Error] with the ID of a
+// ship that could not be encoded and was left out.
 func (b *Broadcaster) Err() error { return b.err }
 
 // begin finds the ships of the receivers and returns the cadence.

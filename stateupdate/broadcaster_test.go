@@ -320,7 +320,7 @@ func BenchmarkBroadcaster(b *testing.B) {
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(m.updates), "ns/update")
 }
 
-// What the players learn from the updates is what the ships are.
+// The trackers of the players have the state of the ships from the updates.
 func TestBroadcasterTellsTheState(t *testing.T) {
 	m := newArmada(t)
 	trackers := map[objectid.PeerID]*stateupdate.Tracker{}

@@ -130,7 +130,7 @@ func checkTracker(t *testing.T, d *stateupdate.Tracker, change stateupdate.Chang
 	}
 }
 
-// checkPlayers checks that no two ships are those of the player in one slot.
+// checkPlayers checks that the player in a slot has one ship.
 func checkPlayers(t *testing.T, d *stateupdate.Tracker) {
 	owned := map[objectid.Slot]objectid.ID{}
 	for s := range d.Ships() {

@@ -91,7 +91,7 @@ func (t *Tracker) Forget(id objectid.ID) Change {
 	return Change{ObjectID: id, Ship: t.destroy(s), Destroyed: true}
 }
 
-// Reset removes everything that the tracker knows of ships, as for another session. The
+// Reset removes all ships and forgets destroyed ships, as at the start of another session. The
 // options stay.
 func (t *Tracker) Reset() {
 	clear(t.ships)
