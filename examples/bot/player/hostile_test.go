@@ -48,7 +48,6 @@ func (l *link) alive() {
 // bounded requires that a player keeps no more than it may.
 func bounded(t testing.TB, p *Player) {
 	require.LessOrEqual(t, p.queue.len(), MaxEvents)
-	require.LessOrEqual(t, len(p.others.owners), MaxShips)
 	require.LessOrEqual(t, len(p.others.wanted), maxWanted)
 	require.LessOrEqual(t, len(p.peers), 125)
 	require.LessOrEqual(t, len(p.scores), maxScores)

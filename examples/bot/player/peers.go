@@ -126,8 +126,10 @@ func (p *Player) peerGone(id int32) {
 	if known == nil || id == p.ID() {
 		return
 	}
-	if ship, ok := p.others.ships[id]; ok {
-		p.gone(ShipDestroyed{ID: ship})
+	for by, s := range p.Ships() {
+		if by == id {
+			p.gone(s.ID, ShipDestroyed{})
+		}
 	}
 	if known.here {
 		p.event(PeerLeft{p.peer(id)})

@@ -8,11 +8,11 @@ func (p *Player) play(m opcode.Message) {
 	case *opcode.StateUpdate:
 		p.update(m)
 	case *opcode.ObjectCreateTeam:
-		p.created(&m.Object, int32(m.NetPlayerID))
+		p.created(m, &m.Object)
 	case *opcode.ObjectCreate:
-		p.created(&m.Object, 0)
+		p.created(m, &m.Object)
 	case *opcode.DestroyObject:
-		p.gone(ShipDestroyed{ID: m.ObjectID})
+		p.gone(m.ObjectID, ShipDestroyed{})
 	case *opcode.PythonEvent:
 		p.exploding(m)
 	case *opcode.ObjectNotFound:
@@ -25,7 +25,7 @@ func (p *Player) play(m opcode.Message) {
 		p.state = GameOver
 		p.event(Over{m.Reason})
 	case *opcode.RestartGame:
-		p.restart()
+		p.restart(m)
 	default:
 		p.talk(m)
 	}
@@ -58,9 +58,10 @@ func (p *Player) missionInit(m *opcode.MissionInit) {
 }
 
 // restart begins another game, without asking for anything again.
-func (p *Player) restart() {
+func (p *Player) restart(m *opcode.RestartGame) {
 	p.flight.ship = nil
-	p.others = newOtherShips()
+	_, _ = p.others.tracker.Apply(m) // all ships are gone
+	p.others.wanted = nil
 	clear(p.scores)
 	p.event(Restarted{})
 	p.lobby()

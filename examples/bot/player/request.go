@@ -6,6 +6,7 @@ import (
 
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/stateupdate"
 )
 
 // What is not known may be on its way: the player waits before it asks the host, does
@@ -28,8 +29,7 @@ type wanted struct {
 // want notes a ship that the player does not know. Beyond the limit the oldest is dropped.
 func (p *Player) want(id objectid.ID) {
 	s := &p.others
-	_, known := s.owners[id]
-	known = known || p.flight.is(id) || slices.ContainsFunc(s.wanted, func(w wanted) bool { return w.id == id })
+	known := p.flight.is(id) || s.tracker.Life(id) == stateupdate.Alive || slices.ContainsFunc(s.wanted, func(w wanted) bool { return w.id == id })
 	if known {
 		return
 	}

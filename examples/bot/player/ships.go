@@ -2,8 +2,6 @@ package player
 
 import (
 	"iter"
-	"maps"
-	"slices"
 	"time"
 
 	"github.com/bcwire/bcwire/objectid"
@@ -13,43 +11,21 @@ import (
 
 // Limits of what is kept of ships. Sixteen players have sixteen; the rest is room.
 const (
-	MaxShips     = 256
-	maxUnknown   = 32
-	maxDestroyed = 64
+	MaxShips   = 256
+	maxUnknown = 32
 )
 
 // otherShips is the ships of other players and of the host.
 type otherShips struct {
-	tracker   stateupdate.Tracker
-	owners    map[objectid.ID]int32     // of those that were created; 0 is the host
-	ships     map[int32]objectid.ID     // of players
-	destroyed [maxDestroyed]objectid.ID // whose updates may still be under way
-	removed   int                       // ships so far
-	wanted    []wanted
-	asked     time.Duration // when the host was asked last
+	tracker stateupdate.Tracker
+	wanted  []wanted
+	asked   time.Duration // when the host was asked last
 }
 
 func newOtherShips() otherShips {
 	return otherShips{
 		tracker: stateupdate.Tracker{MaxShips: MaxShips, MaxUnknown: maxUnknown},
-		owners:  map[objectid.ID]int32{},
-		ships:   map[int32]objectid.ID{},
 		asked:   -askEvery,
-	}
-}
-
-// remember notes that a ship is gone: updates of it that arrive late are ignored.
-func (s *otherShips) remember(id objectid.ID) {
-	s.destroyed[s.removed%maxDestroyed] = id
-	s.removed++
-}
-
-// restore notes that there is a ship again with the ID of one that was destroyed.
-func (s *otherShips) restore(id objectid.ID) {
-	for i := range s.destroyed {
-		if s.destroyed[i] == id {
-			s.destroyed[i] = objectid.None
-		}
 	}
 }
 
@@ -57,56 +33,48 @@ func (s *otherShips) restore(id objectid.ID) {
 // in the order of object IDs. The owner 0 is the host.
 func (p *Player) Ships() iter.Seq2[int32, *stateupdate.Ship] {
 	return func(yield func(int32, *stateupdate.Ship) bool) {
-		for _, id := range slices.Sorted(maps.Keys(p.others.owners)) {
-			owner, there := p.others.owners[id]
-			if there && !yield(owner, p.others.tracker.Ship(id)) {
+		for s := range p.others.tracker.Ships() {
+			if s.Life == stateupdate.Alive && !yield(owner(s), s) {
 				return
 			}
 		}
 	}
 }
 
-// created takes a new ship: of a player, or of the host. A player has one at a time, and
-// nobody is told when the one before is removed.
-func (p *Player) created(o *opcode.Object, owner int32) {
+// owner returns the peer ID of a ship's player, 0 for the host.
+func owner(s *stateupdate.Ship) int32 {
+	if id := int32(s.PeerID); valid(id) {
+		return id
+	}
+	return 0
+}
+
+// created takes a new ship: of a player, or of the host.
+func (p *Player) created(m opcode.Message, o *opcode.Object) {
 	s, id := &p.others, o.ObjectID
-	if _, known := s.owners[id]; known || p.flight.is(id) || o.ClassID != opcode.ObjectShip {
+	if p.flight.is(id) || s.tracker.Life(id) == stateupdate.Alive {
 		return
 	}
-	if !valid(owner) {
-		owner = 0
-	}
-	if before, ok := s.ships[owner]; ok {
-		p.gone(ShipDestroyed{ID: before})
-	}
-	change, err := s.tracker.Apply(&opcode.ObjectCreate{Object: *o})
+	change, err := s.tracker.Apply(m)
 	if err != nil {
 		p.counters.Inapplicable++
 	}
 	if !change.Created {
 		return
 	}
-	if change.Evicted != nil {
-		p.gone(ShipDestroyed{ID: change.Evicted.ID})
-	}
-	s.owners[id] = owner
-	if owner != 0 {
-		s.ships[owner] = id
-	}
-	s.restore(id)
+	p.vanished(change.Replaced, ShipDestroyed{})
+	p.vanished(change.Evicted, ShipDestroyed{})
 	s.forget(id)
 	p.ids.Observe(id)
-	p.present(owner, clip(change.Ship.PlayerName))
-	p.event(ShipCreated{Owner: p.peer(owner), ID: id, Species: o.Species})
+	by := owner(change.Ship)
+	p.present(by, clip(change.Ship.PlayerName))
+	p.event(ShipCreated{Owner: p.peer(by), ID: id, Species: o.Species})
 }
 
 // update takes what the host says of a ship.
 func (p *Player) update(m *opcode.StateUpdate) {
 	if p.flight.is(m.ObjectID) {
 		p.flight.applyCondition(m, &p.counters)
-		return
-	}
-	if slices.Contains(p.others.destroyed[:], m.ObjectID) {
 		return
 	}
 	change, err := p.others.tracker.Apply(m)
@@ -121,27 +89,30 @@ func (p *Player) update(m *opcode.StateUpdate) {
 // exploding takes the news that a ship dies.
 func (p *Player) exploding(m *opcode.PythonEvent) {
 	if ship, _, killer, ok := m.Killed(); ok {
-		p.gone(ShipDestroyed{ID: ship, Exploded: true, Killer: p.peer(int32(max(killer, 0)))})
+		p.gone(ship, ShipDestroyed{Exploded: true, Killer: p.peer(int32(max(killer, 0)))})
 	}
 }
 
 // gone forgets a ship. The player chooses another one in place of its own.
-func (p *Player) gone(e ShipDestroyed) {
-	owner, known := p.others.owners[e.ID]
-	own := p.flight.is(e.ID)
-	if own {
-		owner = p.ID()
-		p.flight.ship = nil
-	} else if !known {
+func (p *Player) gone(id objectid.ID, e ShipDestroyed) {
+	if !p.flight.is(id) {
+		if p.others.tracker.Life(id) == stateupdate.Alive {
+			p.vanished(p.others.tracker.Forget(id).Ship, e)
+		}
 		return
 	}
-	delete(p.others.owners, e.ID)
-	delete(p.others.ships, owner)
-	p.others.tracker.Forget(e.ID)
-	p.others.remember(e.ID)
-	e.Owner = p.peer(owner)
+	e.Owner, e.ID = p.peer(p.ID()), id
+	p.flight.ship = nil
 	p.event(e)
-	if own && p.state == InGame {
+	if p.state == InGame {
 		p.lobby()
+	}
+}
+
+// vanished tells the caller of a ship that is gone, if there was one.
+func (p *Player) vanished(s *stateupdate.Ship, e ShipDestroyed) {
+	if s != nil {
+		e.Owner, e.ID = p.peer(owner(s)), s.ID
+		p.event(e)
 	}
 }
