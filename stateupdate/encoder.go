@@ -181,8 +181,4 @@ func (e *sent) prepare(s *Ship) {
 		return
 	}
 	*e = sent{id: s.ID, class: s.Class}
-	if s.Class != nil {
-		e.power = make([]sentPower, len(s.Class.Subsystems))
-		e.entries = make([]opcode.PowerEntry, 0, powerBudget/2)
-	}
 }

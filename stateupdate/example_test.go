@@ -20,13 +20,13 @@ func ExampleClass_Block() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		fmt.Printf("%v, %.0f points\n", &s, s.Points())
+		fmt.Printf("%v, %.0f points\n", s, s.Points())
 	}
 	// Output:
 	// Engineering 100%, 5000 points
 	// Tractors 100% children 100/50%, 1500 points
 	// Bridge 100%, 8000 points
-	// Hull 49%, 4482 points
+	// Hull 50%, 4482 points
 	// Shield Generator 100% facings 100/100/100/100/100/100%, 9000 points
 }
 
