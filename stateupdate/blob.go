@@ -119,9 +119,12 @@ func (s *Ship) Creation() (opcode.Message, error) {
 }
 
 // Object returns the object of [Ship.Creation]. The error is [stream.ErrText] for a name
-// that the game could not have, [ErrLimit] if the create blob was too long to be kept,
+// that the game could not have, [ErrNoShip] for nil, [ErrLimit] if the create blob was dropped,
 // or that of [Class.AppendBlob].
 func (s *Ship) Object() (opcode.Object, error) {
+	if s == nil {
+		return opcode.Object{}, ErrNoShip
+	}
 	name, err := stream.NewText(s.PlayerName)
 	if err != nil {
 		return opcode.Object{}, err
