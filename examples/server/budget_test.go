@@ -9,6 +9,7 @@ import (
 
 	"github.com/bcwire/bcwire/compress"
 	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/testdata"
 	"github.com/bcwire/bcwire/transport"
 )
 
@@ -47,7 +48,7 @@ func TestLimitsFitTheQueue(t *testing.T) {
 			t.Run(fmt.Sprintf("%s, %v", name, delay), func(t *testing.T) {
 				w, all := crowd(t, options{settings: settings{plainUpdates: true}}, maxSlots, false)
 				w.delay = delay
-				for turn := range either(1200, 300) {
+				for turn := range testdata.Either(1200, 300) {
 					for _, eve := range all[1:] {
 						say(eve, turn+1)
 						eve.tell(&opcode.StateUpdate{ObjectID: eve.id(0)})

@@ -14,13 +14,14 @@ import (
 	"github.com/bcwire/bcwire/cipher"
 	bot "github.com/bcwire/bcwire/examples/bot/player"
 	"github.com/bcwire/bcwire/objectid"
+	"github.com/bcwire/bcwire/testdata"
 	"github.com/bcwire/bcwire/transport"
 )
 
 // A flood of garbage, of mutated traffic, of Connects from many places and of forged peer
 // IDs, while bots play: the match goes on, memory stays bounded, every drop is counted.
 func TestFlood(t *testing.T) {
-	total := either(1_000_000, 60_000)
+	total := testdata.Either(1_000_000, 60_000)
 	p := start(t, "-metrics", "127.0.0.1:0")
 	addr, metrics := p.addr(), p.find(`msg=metrics addr=(\S+)`)
 	var all []*seat

@@ -13,6 +13,7 @@ import (
 
 	"github.com/bcwire/bcwire/cipher"
 	bot "github.com/bcwire/bcwire/examples/bot/player"
+	"github.com/bcwire/bcwire/testdata"
 	"github.com/bcwire/bcwire/transport"
 )
 
@@ -48,7 +49,7 @@ func TestHostileSuiteChurnOnSockets(t *testing.T) {
 		require.Eventually(t, everybodySees(3), 10*time.Second, 10*time.Millisecond)
 
 		logged := len(p.stderr.String())
-		attack := churnOnSockets(t, addr, c.ips, c.name, either(30*time.Second, time.Second))
+		attack := churnOnSockets(t, addr, c.ips, c.name, testdata.Either(30*time.Second, time.Second))
 		time.Sleep(500 * time.Millisecond)
 		seats = append(seats, sit(t, addr, 4, bot.Options{Choose: 100 * time.Millisecond}))
 		require.Eventually(t, everybodySees(4), 10*time.Second, 10*time.Millisecond)

@@ -15,6 +15,7 @@ import (
 
 	"github.com/bcwire/bcwire/cipher"
 	bot "github.com/bcwire/bcwire/examples/bot/player"
+	"github.com/bcwire/bcwire/testdata"
 )
 
 // seat is a bot on a socket, in a goroutine of its own.
@@ -108,7 +109,7 @@ func metric(t *testing.T, addr, name, labels string) (sum float64) {
 // Bots on sockets play a while. Who comes late sees all ships. In the end everybody leaves,
 // and is acknowledged.
 func TestSockets(t *testing.T) {
-	n, d := either(maxSlots, 4), either(20*time.Second, 3*time.Second)
+	n, d := testdata.Either(maxSlots, 4), testdata.Either(20*time.Second, 3*time.Second)
 	p := start(t, "-max", strconv.Itoa(maxSlots), "-perip", strconv.Itoa(maxSlots), "-metrics", "127.0.0.1:0")
 	addr, metrics := p.addr(), p.find(`msg=metrics addr=(\S+)`)
 	var all []*seat
