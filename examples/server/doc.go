@@ -132,7 +132,7 @@
 // A million datagrams of garbage, forged and mutated, leave a match and its memory as they
 // were, and 16 bots play on real sockets:
 //
-//	BCWIRE_LONG=1 go test -C examples -count=1 -v -run 'Sockets|Flood$' ./server
+//	BCWIRE_LONG=1 go test -C examples -count=1 -v -run 'TestSockets|Flood$' ./server
 //
 // A server that answers browsers sends one address 2 replies a second at most, and 32 KiB a
 // second to all: a reply is some 40 times its query, and addresses are forged.
