@@ -36,6 +36,10 @@ func TestLimitsFitTheQueue(t *testing.T) {
 			}
 		},
 		"long messages": func(eve *guest, _ int) { event(eve, 95) },
+		"half datagrams": func(eve *guest, _ int) {
+			event(eve, 58)
+			event(eve, 58)
+		},
 		"ships": func(eve *guest, turn int) {
 			eve.launch("akira", 100*turn)
 			eve.say(&opcode.HostMessage{})
@@ -61,7 +65,7 @@ func TestLimitsFitTheQueue(t *testing.T) {
 					}
 				}
 				require.Greater(t, dropped(w, "rate"), 3*turns)
-				require.Greater(t, all[0].count(opcode.OpClientEvent), 6*turns)
+				require.Greater(t, all[0].count(opcode.OpClientEvent), 4*turns)
 			})
 		}
 	}

@@ -74,12 +74,12 @@
 //
 // # Limits
 //
-// Each player has a rate limit for messages (25 a second), updates (40), chat (2), bytes that
-// are passed on (2 KiB) and new ships (one in 2 s), with room for bursts. The server drops and
-// counts a message that exceeds a limit, is longer than the game's, or acts for another
-// player; -metrics shows the reasons. A player who cannot keep up with what all others may
-// send is dismissed, because it has missed something. That takes loss, or a round trip of more
-// than 0.5 s.
+// Each player has a rate limit for messages (25 a second), updates (40), chat (2), bytes of
+// datagrams that are passed on (1.5 KiB) and new ships (one in 2 s), with room for bursts. The
+// server drops and counts a message that exceeds a limit, is longer than the game's, or acts for
+// another player; -metrics shows the reasons. A player who cannot keep up with what all others
+// may send is dismissed, because it has missed something. That takes loss, or a round trip of
+// more than 0.5 s.
 //
 // Nothing is authenticated: a name, a score that waits for it and an address in a NameChange
 // are what a client says. The address of a Connect can be forged, so a Connect takes no slot.
