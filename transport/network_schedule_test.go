@@ -3,7 +3,6 @@ package transport_test
 import (
 	"bytes"
 	"encoding/binary"
-	"os"
 	"strconv"
 	"testing"
 	"time"
@@ -11,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/bcwire/bcwire/objectid"
+	"github.com/bcwire/bcwire/testdata"
 	"github.com/bcwire/bcwire/transport"
 )
 
@@ -180,16 +180,9 @@ func (n *network) schedule(tb require.TestingT, all *outcome, sides ...transport
 	require.Equal(tb, there.names, there.received)
 }
 
-// TestSchedules runs 1,000 random schedules, or as many as BCWIRE_SCHEDULES says:
-//
-//	BCWIRE_SCHEDULES=10000 go test -run TestSchedules ./transport
+// TestSchedules runs 1,000 random schedules, and 10,000 in the long form.
 func TestSchedules(t *testing.T) {
-	total := 1000
-	if s := os.Getenv("BCWIRE_SCHEDULES"); s != "" {
-		var err error
-		total, err = strconv.Atoi(s)
-		require.NoError(t, err)
-	}
+	total := testdata.Either(10_000, 1000)
 	const parts = 4
 	for part := range parts {
 		t.Run(strconv.Itoa(part), func(t *testing.T) {
