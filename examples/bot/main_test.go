@@ -21,8 +21,14 @@ import (
 	"github.com/bcwire/bcwire/examples/bot/player"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stream"
+	"github.com/bcwire/bcwire/testdata"
 	"github.com/bcwire/bcwire/transport"
 )
+
+func TestMain(m *testing.M) {
+	testdata.Overlap(8)
+	m.Run()
+}
 
 // listener is a host on a socket.
 type listener struct {
@@ -221,6 +227,7 @@ func TestOutputOnFullDisk(t *testing.T) {
 
 // Every way to fail has its reason.
 func TestFailures(t *testing.T) {
+	t.Parallel()
 	first := func(messages ...opcode.Message) func(*hosttest.Client, opcode.Message) bool {
 		return func(c *hosttest.Client, m opcode.Message) bool {
 			if m.Opcode() == opcode.OpChecksumResponse {

@@ -220,8 +220,8 @@ type toll struct {
 func besiege(t testing.TB, sc *scenario, latency time.Duration) toll {
 	s := newSiege(t, sc, latency)
 	began, logged := s.now, s.log
-	joins := either(20, 3)
-	lasts := either(max(2*time.Minute, 2*sc.lasts), sc.lasts)
+	joins := testdata.Either(20, 3)
+	lasts := testdata.Either(max(2*time.Minute, 2*sc.lasts), sc.lasts)
 	s.ends = began.Add(lasts)
 	if sc.crowd { // the only slot is free after the honest player has left
 		s.run(lasts)

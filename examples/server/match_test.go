@@ -27,7 +27,7 @@ func TestMatch(t *testing.T) {
 	bots.inGame(w, time.Minute)
 	require.NotZero(t, bots.drain(t))
 	began := time.Now()
-	virtual := either(30*time.Minute, 5*time.Minute)
+	virtual := testdata.Either(30*time.Minute, 3*time.Minute)
 	if testdata.UnderRace {
 		virtual = time.Minute
 	}

@@ -117,6 +117,7 @@ func talk(t *testing.T, conn *net.UDPConn, g *guest, until func() bool) {
 }
 
 func TestProgram(t *testing.T) {
+	t.Parallel()
 	record := filepath.Join(t.TempDir(), "match.jsonl")
 	p := start(t, "-record", record, "-metrics", "127.0.0.1:0", "-name", "Testing", "-v")
 	addr, metrics := p.addr(), p.find(`msg=metrics addr=(\S+)`)
@@ -184,6 +185,7 @@ func checkRecord(t *testing.T, file string) {
 
 // A recording on a full disk is reported while the match runs, and by the exit status.
 func TestRecordingOnFullDisk(t *testing.T) {
+	t.Parallel()
 	const full = "/dev/full"
 	if _, err := os.Stat(full); err != nil {
 		t.Skip("there is no " + full)
@@ -201,10 +203,12 @@ func TestRecordingOnFullDisk(t *testing.T) {
 
 // A log on a full disk is reported by the exit status.
 func TestLogOnFullDisk(t *testing.T) {
+	t.Parallel()
 	require.Equal(t, exitFailed, run(t.Context(), []string{"-addr", "127.0.0.1:0"}, strings.NewReader("quit\n"), fullDisk{}))
 }
 
 func TestInterrupt(t *testing.T) {
+	t.Parallel()
 	p := start(t)
 	p.addr()
 	p.stop()

@@ -1,26 +1,12 @@
 package main
 
 import (
-	"os"
 	"testing"
 	"time"
 
 	bot "github.com/bcwire/bcwire/examples/bot/player"
 	"github.com/bcwire/bcwire/stateupdate"
 )
-
-// long says whether the tests run in their long form, which BCWIRE_LONG=1 asks for:
-//
-//	BCWIRE_LONG=1 go test -C examples -v -run 'Match|Sockets|Flood' ./server
-var long = os.Getenv("BCWIRE_LONG") != ""
-
-// either returns what the long or the short form of the tests takes.
-func either[T any](inLong, inShort T) T {
-	if long {
-		return inLong
-	}
-	return inShort
-}
 
 // crew are the bots of a match.
 type crew []*bot.Player
