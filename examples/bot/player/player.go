@@ -1,11 +1,14 @@
 package player
 
 import (
+	"errors"
 	"time"
 
 	"github.com/bcwire/bcwire/checksum"
+	"github.com/bcwire/bcwire/compress"
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/stream"
 	"github.com/bcwire/bcwire/transport"
 )
 
@@ -127,4 +130,210 @@ func (p *Player) NextDeadline() time.Time {
 func (p *Player) Leave(now time.Time) {
 	p.clock.set(now)
 	p.finish(End{Reason: Left})
+}
+
+// State is how far a [Player] has come.
+type State uint8
+
+// The states, in their order.
+const (
+	Connecting State = iota
+	Checksums
+	Loading
+	Joined
+	InGame
+	GameOver
+	Closed
+)
+
+// String returns the state in words, "answering checksums".
+func (s State) String() string {
+	return [...]string{
+		"connecting", "answering checksums", "loading", "joined", "in game", "game over", "closed",
+	}[min(s, Closed)]
+}
+
+// Counters count what a [Player] has done and seen.
+type Counters struct {
+	Sent     [256]uint64 // payloads, by opcode
+	Received [256]uint64 // payloads that could be read, by opcode
+
+	Malformed    uint64 // payloads that could not be read
+	Inapplicable uint64 // messages about ships that are impossible, at least in part
+	Unsent       uint64 // payloads for which the session had no room
+	LostEvents   uint64 // events for which there was no room
+}
+
+func (c *Counters) sent(m opcode.Code, err error) {
+	if err != nil {
+		c.Unsent++
+		return
+	}
+	c.Sent[m]++
+}
+
+// never is later than any time of a clock.
+const never = time.Duration(1 << 62)
+
+// clock counts the time that has passed. It does not go back when that of the caller does.
+type clock struct {
+	wall time.Time
+	now  time.Duration
+}
+
+func (c *clock) set(now time.Time) {
+	if passed := now.Sub(c.wall); passed > 0 {
+		c.now += min(passed, never/2-c.now)
+	}
+	c.wall = now
+}
+
+// at returns a time as the caller counts it.
+func (c *clock) at(t time.Duration) time.Time { return c.wall.Add(t - c.now) }
+
+// handle does what the events of the session ask for.
+func (p *Player) handle() {
+	for e := range p.session.Events() {
+		switch e.Kind {
+		case transport.EventConnected:
+			p.accepted()
+		case transport.EventSystem:
+			p.systemMessage(e.Body)
+		case transport.EventPayload:
+			p.payload(e.Payload)
+		case transport.EventEnded:
+			p.sessionEnded(&e)
+		}
+	}
+}
+
+func (p *Player) payload(b []byte) {
+	m, err := p.decoder.Decode(b)
+	if m == nil || err != nil && !errors.Is(err, stream.ErrTrailing) {
+		p.counters.Malformed++
+		return
+	}
+	p.counters.Received[m.Opcode()]++
+	if boot, ok := m.(*opcode.BootPlayer); ok {
+		p.openBCRefusal(boot)
+		return
+	}
+	switch p.state {
+	case Checksums:
+		p.check(m)
+	case Loading:
+		p.load(m)
+	case Joined, InGame, GameOver:
+		p.play(m)
+	}
+}
+
+// event tells the caller what has happened. Nothing happens after the end.
+func (p *Player) event(e Event) {
+	if p.end == nil {
+		p.queue.add(e, false)
+	}
+}
+
+// run does what is due.
+func (p *Player) run() {
+	now := p.clock.now
+	if p.state < Joined && now >= p.joinBy {
+		p.finish(End{Reason: Stalled, Err: p.trouble})
+	}
+	if p.state == Joined && now >= p.pickAt {
+		p.launch()
+	}
+	if p.state == InGame && now >= p.flight.due {
+		p.tick()
+	}
+	if p.playing() {
+		p.request()
+	}
+}
+
+// due returns when run has something to do.
+func (p *Player) due() time.Duration {
+	due := never
+	switch p.state {
+	case Connecting, Checksums, Loading:
+		due = p.joinBy
+	case Joined:
+		due = p.pickAt
+	case InGame:
+		due = p.flight.due
+	}
+	if p.playing() {
+		due = min(due, p.others.due())
+	}
+	return due
+}
+
+func (p *Player) playing() bool { return p.state >= Joined && p.state != Closed }
+
+// Why something cannot be done.
+var (
+	ErrNotJoined = errors.New("player: not joined")
+	ErrNoShip    = errors.New("player: no ship")
+)
+
+// Send sends a message of the game, as its opcode is sent.
+func (p *Player) Send(m opcode.Message) error {
+	if !p.playing() {
+		return ErrNotJoined
+	}
+	return p.send(m)
+}
+
+func (p *Player) send(m opcode.Message) error {
+	payload, err := m.AppendBinary(p.buf[:0])
+	if err == nil {
+		p.buf = payload
+		d := transport.Reliable
+		if m.Opcode().Info().Unreliable {
+			d = transport.Unreliable
+		}
+		err = p.session.Send(payload, d)
+	}
+	p.counters.sent(m.Opcode(), err)
+	return err
+}
+
+// Say sends a line of chat to everybody.
+func (p *Player) Say(text string) error {
+	m, err := chat(p.ID(), text)
+	if err != nil {
+		return err
+	}
+	p.said = string(m.Text)
+	return p.Send(m)
+}
+
+// greet says what the options have to say, once.
+func (p *Player) greet() {
+	if p.options.Say != "" && !p.talked {
+		p.talked = p.Say(p.options.Say) == nil
+	}
+}
+
+// SelfDestruct asks the host to destroy the player's ship.
+func (p *Player) SelfDestruct() error {
+	if p.flight.ship == nil {
+		return ErrNoShip
+	}
+	return p.Send(&opcode.HostMessage{})
+}
+
+// Collide tells the host that the player's ship has hit another object, or with
+// [objectid.None] an asteroid, on its nose, with a force.
+func (p *Player) Collide(other objectid.ID, force float32) error {
+	if p.flight.ship == nil {
+		return ErrNoShip
+	}
+	nose := []compress.Contact{{Dir: compress.Vector3{Y: 127}, Mag: 255}}
+	m, err := opcode.NewCollisionEffect(p.flight.ship.ID, other, nose, force)
+	if err != nil {
+		return err
+	}
+	return p.Send(m)
 }
