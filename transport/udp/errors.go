@@ -44,12 +44,12 @@ type EndError struct {
 	Refusal *opcode.BootPlayer
 }
 
-// Error returns the reason, with what the host has said.
+// Error returns the text of Err, or of Reason if Err is nil, with the details of the host.
 func (e *EndError) Error() string {
-	if e.Err == nil {
-		return e.Reason.String()
+	text := e.Reason.String()
+	if e.Err != nil {
+		text = e.Err.Error()
 	}
-	text := e.Err.Error()
 	switch {
 	case e.Refusal != nil:
 		text += fmt.Sprintf(" (%v)", e.Refusal.Reason)
