@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"log/slog"
 	"net"
 	"net/netip"
 	"sync"
@@ -18,10 +17,10 @@ import (
 	"github.com/bcwire/bcwire/checksum"
 	"github.com/bcwire/bcwire/cipher"
 	"github.com/bcwire/bcwire/examples/bot/internal/hosttest"
-	"github.com/bcwire/bcwire/examples/bot/player"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stream"
 	"github.com/bcwire/bcwire/transport"
+	"github.com/bcwire/bcwire/transport/udp"
 )
 
 // listener is a host on a socket.
@@ -235,15 +234,15 @@ func TestFailures(t *testing.T) {
 		host hosttest.Options
 		want string
 	}{
-		"wrong password": {hosttest.Options{Refuse: transport.BootPassword}, "bot: refused: wrong password\n"},
-		"full":           {hosttest.Options{Refuse: transport.BootTooManyPlayers}, "bot: refused: too many players\n"},
+		"wrong password": {hosttest.Options{Refuse: transport.BootPassword}, `bot: dial udp \S+: wrong password \(wrong password\)`},
+		"full":           {hosttest.Options{Refuse: transport.BootTooManyPlayers}, `bot: dial udp \S+: the server is full \(too many players\)`},
 		"version": {
 			hosttest.Options{Hook: first(&opcode.VersionMismatch{Name: stream.Text("61")})},
-			"bot: refused: the host has another version of the game: \"61\"\n",
+			`bot: refused: the host has another version of the game: "61"`,
 		},
 		"file": {
 			hosttest.Options{Files: checksum.Server{Manifest: manifest}},
-			"bot: refused: the host has another file: \"scripts/App.pyc\"\n",
+			`bot: refused: the host has another file: "scripts/App.pyc"`,
 		},
 		"kicked": {
 			hosttest.Options{Hook: func(c *hosttest.Client, m opcode.Message) bool {
@@ -252,21 +251,21 @@ func TestFailures(t *testing.T) {
 				}
 				return false
 			}},
-			"bot: dismissed: removed by host\n",
+			`bot: read udp \S+: kicked by the server \(removed by host\)`,
 		},
 		"shut down": {
 			hosttest.Options{Hook: func(c *hosttest.Client, _ opcode.Message) bool {
 				c.Session.Close()
 				return true
 			}},
-			"bot: the host has shut down\n",
+			`bot: read udp \S+: the server has disconnected: answering checksums`,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			b := start(listen(t, c.host), "-password", "guess")
 			require.Equal(t, exitFailed, b.wait(t))
-			require.Equal(t, c.want, b.stderr.String())
+			require.Regexp(t, "^"+c.want+"\n$", b.stderr.String())
 		})
 	}
 }
@@ -284,25 +283,34 @@ func impatient(t *testing.T, addr string, patience time.Duration) error {
 	o, err := parseOptions([]string{"-addr", addr, "-v"}, io.Discard)
 	require.NoError(t, err)
 	o.player.Choose = 10 * time.Millisecond
-	o.player.Transport.PeerTimeout = patience
-	o.player.Transport.Retransmit = 100 * time.Millisecond
-	o.player.Transport.CloseTimeout = 100 * time.Millisecond
+	o.udp.Session.PeerTimeout = patience
+	o.udp.Session.Retransmit = 100 * time.Millisecond
+	o.udp.Session.CloseTimeout = 100 * time.Millisecond
 	var stdout, stderr output
 	return join(context.Background(), o, &stdout, &stderr)
+}
+
+// requireSilence checks that a run has ended because nothing answers, or because the system
+// reports that the port is closed.
+func requireSilence(t *testing.T, err error) {
+	t.Helper()
+	require.True(t, errors.Is(err, udp.ErrTimeout) || errors.Is(err, syscall.ECONNREFUSED), "%v", err)
 }
 
 func TestSilence(t *testing.T) {
 	t.Parallel()
 	t.Run("deaf", func(t *testing.T) {
 		t.Parallel()
-		require.EqualError(t, impatient(t, listen(t, hosttest.Options{Deaf: true}).addr, time.Second/2), "no answer")
+		err := impatient(t, listen(t, hosttest.Options{Deaf: true}).addr, time.Second/2)
+		require.ErrorIs(t, err, udp.ErrTimeout)
+		require.ErrorContains(t, err, "(nothing received)")
 	})
 	t.Run("nobody there", func(t *testing.T) { // and the system says so
 		t.Parallel()
 		conn, err := net.ListenUDP("udp4", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)})
 		require.NoError(t, err)
 		require.NoError(t, conn.Close())
-		require.EqualError(t, impatient(t, conn.LocalAddr().String(), time.Second/2), "no answer")
+		requireSilence(t, impatient(t, conn.LocalAddr().String(), time.Second/2))
 	})
 	t.Run("gone", func(t *testing.T) {
 		t.Parallel()
@@ -315,20 +323,6 @@ func TestSilence(t *testing.T) {
 		}
 		require.Eventually(t, joined, 10*time.Second, 10*time.Millisecond)
 		l.conn.Close()
-		require.EqualError(t, <-done, "the host is silent")
+		requireSilence(t, <-done)
 	})
-}
-
-// A socket that cannot be read is no reason to go on for ever.
-func TestUnread(t *testing.T) {
-	conn, _ := net.Pipe()
-	require.NoError(t, conn.Close())
-	c := &client{
-		out: io.Discard, log: slog.New(slog.DiscardHandler), conn: conn,
-		player: player.New(time.Now(), player.Options{}),
-	}
-	for range maxFailed - 1 {
-		require.NoError(t, c.receive(context.Background()))
-	}
-	require.ErrorIs(t, c.receive(context.Background()), io.ErrClosedPipe)
 }

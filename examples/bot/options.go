@@ -20,11 +20,13 @@ import (
 	"github.com/bcwire/bcwire/gamespy"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stateupdate"
+	"github.com/bcwire/bcwire/transport/udp"
 )
 
 // options are the flags.
 type options struct {
 	player   player.Options
+	udp      udp.Options
 	addr     string
 	dir      string
 	manifest string
@@ -38,26 +40,14 @@ Bot joins a match of Bridge Commander as a player without a screen.
 
 `
 
-// noShip is the name of the class of those who watch.
-const noShip = "none"
-
-// Why flags are wrong.
-var (
-	errArguments = errors.New("takes no arguments")
-	errBoth      = errors.New("choose one")
-	errNegative  = errors.New("negative")
-	errPort      = errors.New("no such port")
-	errEmpty     = errors.New("empty")
-)
-
-// parseOptions reads the flags. It prints what is wrong with them.
+// parseOptions reads the flags. It prints the error that it returns.
 func parseOptions(args []string, stderr io.Writer) (*options, error) {
 	o := &options{}
 	fs := flag.NewFlagSet("bot", flag.ContinueOnError)
 	fs.SetOutput(stderr)
 	fs.StringVar(&o.addr, "addr", "127.0.0.1", fmt.Sprintf("`HOST[:PORT]` to connect to; without a port %d", gamespy.DefaultPort))
 	fs.StringVar(&o.player.Name, "name", player.DefaultName, "the player's name")
-	fs.StringVar(&o.player.Password, "password", "", "of the match")
+	fs.StringVar(&o.udp.Password, "password", "", "of the match")
 	ship := fs.String("ship", "akira", "the class of the player's ships, or none: "+strings.Join(classes(), ", "))
 	fs.StringVar(&o.player.Say, "say", "", "a line of chat, said once")
 	fs.BoolVar(&o.player.Fire, "fire", false, "fire at the nearest ship")
@@ -80,13 +70,10 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 	return o, err
 }
 
-// lastPlayable is the last of the classes that the game's menus offer.
-const lastPlayable = opcode.SpeciesShuttle
-
-// classes returns the keys of the classes that players fly.
+// classes returns the keys of the classes that the menus of the game offer.
 func classes() (names []string) {
 	for _, c := range stateupdate.StockClasses() {
-		if c.Species <= lastPlayable {
+		if c.Species <= opcode.SpeciesShuttle {
 			names = append(names, c.Key)
 		}
 	}
@@ -102,23 +89,25 @@ func (o *options) check(ship string, rest int) error {
 	}
 	switch {
 	case err != nil || n == 0:
-		return fmt.Errorf("-addr %s: %w", o.addr, errPort)
+		return fmt.Errorf("-addr %s: no such port", o.addr)
 	case o.player.Name == "":
-		return fmt.Errorf("-name: %w", errEmpty)
-	case o.player.Ship == nil && ship != noShip:
+		return errors.New("-name: empty")
+	case len([]rune(o.udp.Password)) > player.MaxName:
+		return errors.New("-password: too long")
+	case o.player.Ship == nil && ship != "none":
 		return fmt.Errorf("-ship: there is no class %q", ship)
 	case o.dir != "" && o.manifest != "":
-		return fmt.Errorf("-dir, -manifest: %w", errBoth)
+		return errors.New("-dir, -manifest: choose one")
 	case o.duration < 0:
-		return fmt.Errorf("-duration: %w", errNegative)
+		return errors.New("-duration: negative")
 	case rest > 0:
-		return errArguments
+		return errors.New("takes no arguments")
 	}
 	return o.player.Validate()
 }
 
-// files returns the manifest to answer from, and says where it comes from. One of a
-// directory may come with an error about files that could not be read.
+// files returns the manifest of the bot's files and a description of its source. A manifest of
+// a directory may come with an error about files that could not be read.
 func (o *options) files() (m *checksum.Manifest, from string, err error) {
 	switch {
 	case o.dir != "":
@@ -140,18 +129,7 @@ func scan(dir string) (*checksum.Manifest, string, error) {
 	defer root.Close()
 	installation := checksum.Installation{FS: root.FS()}
 	m, err := installation.Manifest(dir)
-	n := count(m)
-	if n == 0 {
-		if errors.Is(err, fs.ErrNotExist) {
-			err = nil // which has been said
-		}
-		return nil, "", errors.Join(fmt.Errorf("%s: %w", dir, errNoFiles), err)
-	}
-	return m, fmt.Sprintf("%s, %d of them", dir, n), err
-}
-
-// count returns the number of files in a manifest.
-func count(m *checksum.Manifest) (n int) {
+	n := 0
 	for i := range m.Rounds {
 		if t := m.Rounds[i].Tree; t != nil {
 			for range t.All() {
@@ -159,7 +137,13 @@ func count(m *checksum.Manifest) (n int) {
 			}
 		}
 	}
-	return n
+	if n == 0 {
+		if errors.Is(err, fs.ErrNotExist) {
+			err = nil // errNoFiles has this reason
+		}
+		return nil, "", errors.Join(fmt.Errorf("%s: %w", dir, errNoFiles), err)
+	}
+	return m, fmt.Sprintf("%s, %d of them", dir, n), err
 }
 
 func load(name string) (*checksum.Manifest, error) {

@@ -20,7 +20,7 @@ import (
 // seat is a bot on a socket, in a goroutine of its own.
 type seat struct {
 	mu   sync.Mutex
-	bot  *bot.Player
+	bot  *robot
 	conn *net.UDPConn
 	done chan struct{}
 }
@@ -43,10 +43,7 @@ func (s *seat) run() {
 			cipher.Encrypt(d)
 			_, _ = s.conn.Write(d)
 		}
-		for range s.bot.Events() {
-			continue
-		}
-		done, next := s.bot.Done(), s.bot.NextDeadline()
+		done, next := s.bot.Done(), s.bot.Client.NextDeadline()
 		s.mu.Unlock()
 		if done {
 			return
@@ -69,11 +66,11 @@ func (s *seat) run() {
 func ask[T any](s *seat, f func(*bot.Player) T) T {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return f(s.bot)
+	return f(s.bot.Player)
 }
 
 func (s *seat) leave(t *testing.T) {
-	ask(s, func(p *bot.Player) bool { p.Leave(time.Now()); return true })
+	ask(s, func(p *bot.Player) bool { p.Leave(); return true })
 	select {
 	case <-s.done:
 	case <-time.After(8 * time.Second):

@@ -9,27 +9,26 @@ import (
 	"github.com/bcwire/bcwire/stateupdate"
 )
 
-// course is how a ship flies: another order to the helm every few seconds, made of the
-// seed and the slot.
+// course changes the order to the helm every few seconds, at random.
 type course struct {
 	rand  *rand.Rand
 	order helm
 	until time.Duration
 }
 
-// arena is how far from the middle a ship begins, at most, along each axis.
+// arena is the greatest distance from the origin at which a ship starts, along each axis.
 const arena = 100
 
-// place returns where a ship begins.
-func (c *course) place() (at [3]float32) {
-	for i := range at {
-		at[i] = c.within(arena)
+// start returns the position at which a ship starts.
+func (c *course) start() (position [3]float32) {
+	for i := range position {
+		position[i] = c.within(arena)
 	}
 	c.until = 0
-	return at
+	return position
 }
 
-// helm returns the order of the moment.
+// helm returns the order at a time.
 func (c *course) helm(now time.Duration) helm {
 	if now >= c.until {
 		c.until = now + 3*time.Second + time.Duration(c.rand.Int64N(int64(5*time.Second)))
@@ -40,7 +39,7 @@ func (c *course) helm(now time.Duration) helm {
 	return c.order
 }
 
-// within returns a number whose absolute value is no more than a limit.
+// within returns a random number from -limit to limit.
 func (c *course) within(limit float32) float32 { return (2*c.rand.Float32() - 1) * limit }
 
 // mover flies a ship with a model of turning and acceleration that is simpler than the game's.
@@ -52,10 +51,8 @@ type mover struct {
 	speed       float64
 }
 
-const (
-	acceleration = 1.5   // game units per second and second
-	fastest      = 10000 // game units per second: the wire has no codes beyond
-)
+// acceleration is in game units per second and second.
+const acceleration = 1.5
 
 // helm is an order to a mover: the speed to reach in game units per second, and the rates of
 // turning in radians per second. Yaw is to the left, Pitch up and Roll to the right.
@@ -74,18 +71,13 @@ func newMover(s *stateupdate.Ship) *mover {
 }
 
 // step moves the ship for a time in seconds: it changes Position, Forward, Up and Speed. The
-// time should be short, such as a tenth of a second. A time that is not positive or not
-// finite changes nothing.
+// time should be short, such as a tenth of a second.
 func (m *mover) step(seconds float32, order helm) {
 	dt := float64(seconds)
-	if !(dt > 0) || math.IsInf(dt, 1) {
-		return
-	}
 	m.turn(dt, order)
-	m.accelerate(dt, float64(order.Speed))
+	m.speed += max(-acceleration*dt, min(float64(order.Speed)-m.speed, acceleration*dt))
 	for i, nose := range m.nose() {
-		to := m.position[i] + mul(nose, mul(m.speed, dt))
-		m.position[i] = max(-math.MaxFloat32, min(to, math.MaxFloat32))
+		m.position[i] += mul(nose, mul(m.speed, dt))
 		m.ship.Position[i] = float32(m.position[i])
 	}
 	var q [4]float32
@@ -118,19 +110,7 @@ func (m *mover) turn(dt float64, order helm) {
 		q[3] + (mul(q[0], z) + mul(q[1], y) - mul(q[2], x)),
 	}
 	length := math.Sqrt(mul(next[0], next[0]) + mul(next[1], next[1]) + mul(next[2], next[2]) + mul(next[3], next[3]))
-	if !(length > 0) || math.IsInf(length, 1) {
-		return // the rate of turning is too large
-	}
 	for i := range next {
 		m.orientation[i] = next[i] / length
 	}
-}
-
-// accelerate changes the speed towards an order.
-func (m *mover) accelerate(dt, want float64) {
-	if math.IsNaN(want) {
-		return
-	}
-	want = max(-fastest, min(want, fastest))
-	m.speed += max(-acceleration*dt, min(want-m.speed, acceleration*dt))
 }

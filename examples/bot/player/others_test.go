@@ -20,42 +20,40 @@ func name(t testing.TB, c *hosttest.Client, id objectid.PeerID, name string) {
 	require.NoError(t, c.Session.SendSystem(transport.NameChange{PeerID: id, Name: systemText(t, name)}))
 }
 
-// Players come, are renamed and leave, each of which is said once however often the host
-// says it.
+// A player reports once that another has joined, is renamed or has left, however often the host
+// sends it.
 func TestPeers(t *testing.T) {
 	l := newLink(t, Options{Name: "Ann"}, hosttest.Options{})
 	c := l.join()
-	l.events = nil
+	l.take("")
 	name(t, c, 3, "Ben")
 	name(t, c, 1, "Host")
 	name(t, c, 4, "")
 	l.tell()
-	require.Empty(t, l.events, "a name alone is nobody yet")
+	require.Empty(t, l.lines, "a name alone is nobody yet")
 
 	noPeer := opcode.NewPlayerJoined(3)
 	noPeer.PlayerID = 200
 	l.tell(opcode.NewPlayerJoined(3), opcode.NewPlayerJoined(3), otherShip(t, 3, 1), noPeer)
-	require.Equal(t, []PeerJoined{{Peer{3, "Ben"}}}, take[PeerJoined](l))
-	require.Equal(t, []Peer{{3, "Ben"}}, l.player.Peers())
+	require.Equal(t, []string{"Ben is in the game"}, l.take("in the game"))
+	require.Equal(t, map[objectid.PeerID]string{3: "Ben"}, l.player.Peers())
 
 	name(t, c, 3, "Benjamin")
 	name(t, c, 3, "Benjamin")
 	name(t, c, 2, "Ann (2)")
 	l.tell()
-	require.Equal(t, []Renamed{{Peer{3, "Benjamin"}, "Ben"}, {Peer{2, "Ann (2)"}, "Ann"}}, take[Renamed](l))
+	require.Equal(t, []string{"Ben is now Benjamin", "Ann is now Ann (2)"}, l.take(""))
 
 	require.NoError(t, c.Session.SendSystem(transport.Disconnect{PeerID: 3}))
 	require.NoError(t, c.Session.SendSystem(transport.Boot{PeerID: 5}))
 	l.tell(&opcode.DestroyObject{ObjectID: 0x4003FFFF}, opcode.NewPlayerLeft(3), opcode.NewPlayerLeft(2),
 		&opcode.DeletePlayerAnim{Name: stream.Text("Benjamin")})
-	require.Equal(t, []Event{
-		ShipDestroyed{Owner: Peer{3, "Benjamin"}, ID: 0x4003FFFF}, PeerLeft{Peer{3, "Benjamin"}},
-	}, l.events)
+	require.Equal(t, []string{"0x4003ffff of Benjamin is gone", "Benjamin leaves"}, l.take(""))
 	require.Empty(t, l.player.Peers())
 
 	// One whose ship comes first has its name from there.
 	l.tell(otherShip(t, 6, 4))
-	require.Equal(t, []Peer{{6, "Ben"}}, l.player.Peers())
+	require.Equal(t, map[objectid.PeerID]string{6: "Ben"}, l.player.Peers())
 	require.NoError(t, c.Session.SendSystem(transport.Boot{Reason: transport.BootTimeout, PeerID: 6}))
 	l.tell()
 	require.Empty(t, l.player.Peers())
@@ -70,8 +68,8 @@ func TestNamesBySlot(t *testing.T) {
 		name(t, c, 1, "Ben")
 	}
 	l.tell(opcode.NewPlayerJoined(3))
-	require.Equal(t, []Renamed{{Peer{2, "Ann"}, DefaultName}}, take[Renamed](l))
-	require.Equal(t, []Peer{{3, "Ben"}}, l.player.Peers())
+	require.Equal(t, []string{"Bot is now Ann"}, l.take(" is now "))
+	require.Equal(t, map[objectid.PeerID]string{3: "Ben"}, l.player.Peers())
 }
 
 // A player has the name in its ship that the host has given it, if it can.
@@ -109,7 +107,7 @@ func TestPictures(t *testing.T) {
 	n := 0
 	for owner, ship := range l.player.Ships() {
 		n++
-		require.Equal(t, int32(3), owner)
+		require.Equal(t, objectid.PeerID(3), owner)
 		require.Equal(t, stateupdate.Level(77), ship.Subsystem("hull").Condition)
 		require.Equal(t, theirs.Forward, ship.Forward)
 		for i := range ship.Position {
@@ -132,14 +130,21 @@ func TestReplaced(t *testing.T) {
 	station.ObjectID, station.Species, station.SubsystemsRaw = 0x22, opcode.SpeciesFedStarbase, nil
 	asteroid := &opcode.ObjectCreate{Object: station.Object}
 	asteroid.ObjectID++
-	l.events = nil
+	l.take("")
 	l.tell(first, first, second, station, asteroid)
 	var ids []objectid.ID
 	for _, s := range l.player.Ships() {
 		ids = append(ids, s.ID)
 	}
 	require.Equal(t, []objectid.ID{0x22, 0x23, second.ObjectID}, ids)
-	require.Equal(t, []ShipDestroyed{{Owner: Peer{3, "Ben"}, ID: first.ObjectID}}, take[ShipDestroyed](l))
+	require.Equal(t, []string{
+		"Ben is in the game",
+		"Ben has Galaxy 0x4003ffff",
+		"0x4003ffff of Ben is gone",
+		"Ben has Galaxy 0x40040027",
+		"the host has FedStarbase 0x00000022",
+		"the host has FedStarbase 0x00000023",
+	}, l.take(""))
 	require.EqualValues(t, 2, l.player.Counters().Inapplicable, "subsystems of stations")
 }
 
@@ -159,7 +164,7 @@ func TestRequests(t *testing.T) {
 		l.pass(time.Second)
 	}
 	_, n = last[*opcode.RequestObject](c)
-	require.Equal(t, 2*askTimes, n)
+	require.Equal(t, 2*maxRequests, n)
 
 	l.tell(create)
 	l.tell(exploding(t, create.ObjectID, 0))
@@ -167,7 +172,7 @@ func TestRequests(t *testing.T) {
 	l.tell(update) // was under way
 	l.pass(10 * time.Second)
 	_, n = last[*opcode.RequestObject](c)
-	require.Equal(t, 2*askTimes, n)
+	require.Equal(t, 2*maxRequests, n)
 	for range l.player.Ships() {
 		require.Fail(t, "a ship is left")
 	}

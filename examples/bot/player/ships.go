@@ -11,73 +11,73 @@ import (
 	"github.com/bcwire/bcwire/stateupdate"
 )
 
-// Limits of what is kept of ships. Sixteen players have sixteen; the rest is room.
+// Limits of the ships that a player tracks. Sixteen players have sixteen ships.
 const (
-	MaxShips     = 256
+	maxShips     = 256
 	maxUnknown   = 32
 	maxDestroyed = 64
 )
 
-// otherShips is the ships of other players and of the host.
+// Limits of requests. An unknown ship may be on its way, so the player waits before it requests
+// the ship, and sends few requests for one ship and in one second.
+const (
+	requestDelay    = 500 * time.Millisecond
+	requestAgain    = 5 * time.Second
+	requestInterval = 250 * time.Millisecond
+	maxRequests     = 3 // for one ship
+	maxWanted       = 32
+)
+
+// otherShips are the ships of other players and of the host.
 type otherShips struct {
 	tracker   stateupdate.Tracker
-	owners    map[objectid.ID]int32     // of those that were created; 0 is the host
-	ships     map[int32]objectid.ID     // of players
-	destroyed [maxDestroyed]objectid.ID // whose updates may still be under way
-	removed   int                       // ships so far
-	wanted    []wanted
-	asked     time.Duration // when the host was asked last
+	owners    map[objectid.ID]objectid.PeerID // of created ships; NoPeer if nobody plays the ship
+	ships     map[objectid.PeerID]objectid.ID // of players
+	destroyed [maxDestroyed]objectid.ID       // a ring: late updates of these are ignored
+	removed   int                             // ships so far
+	wanted    []wanted                        // unknown ships, oldest first
+	requested time.Duration                   // the time of the last request
+}
+
+// wanted is a ship that the player does not know.
+type wanted struct {
+	id    objectid.ID
+	due   time.Duration
+	times int
 }
 
 func newOtherShips() otherShips {
 	return otherShips{
-		tracker: stateupdate.Tracker{MaxShips: MaxShips, MaxUnknown: maxUnknown},
-		owners:  map[objectid.ID]int32{},
-		ships:   map[int32]objectid.ID{},
-		asked:   -askEvery,
+		tracker:   stateupdate.Tracker{MaxShips: maxShips, MaxUnknown: maxUnknown},
+		owners:    map[objectid.ID]objectid.PeerID{},
+		ships:     map[objectid.PeerID]objectid.ID{},
+		requested: -requestInterval,
 	}
 }
 
-// remember notes that a ship is gone: updates of it that arrive late are ignored.
-func (s *otherShips) remember(id objectid.ID) {
-	s.destroyed[s.removed%maxDestroyed] = id
-	s.removed++
-}
-
-// restore notes that there is a ship again with the ID of one that was destroyed.
-func (s *otherShips) restore(id objectid.ID) {
-	for i := range s.destroyed {
-		if s.destroyed[i] == id {
-			s.destroyed[i] = objectid.None
-		}
-	}
-}
-
-// Ships iterates over the ships of other players with the peer IDs of their owners,
-// in the order of object IDs. The owner 0 is the host.
-func (p *Player) Ships() iter.Seq2[int32, *stateupdate.Ship] {
-	return func(yield func(int32, *stateupdate.Ship) bool) {
+// Ships iterates over the ships of others with the peer IDs of their owners, in the order of
+// object IDs. The owner of a ship that nobody plays is NoPeer. The next call of another method
+// may change the state of a ship.
+func (p *Player) Ships() iter.Seq2[objectid.PeerID, *stateupdate.Ship] {
+	return func(yield func(objectid.PeerID, *stateupdate.Ship) bool) {
 		for _, id := range slices.Sorted(maps.Keys(p.others.owners)) {
-			owner, there := p.others.owners[id]
-			if there && !yield(owner, p.others.tracker.Ship(id)) {
+			owner, exists := p.others.owners[id]
+			if exists && !yield(owner, p.others.tracker.Ship(id)) {
 				return
 			}
 		}
 	}
 }
 
-// created takes a new ship: of a player, or of the host. A player has one at a time, and
-// nobody is told when the one before is removed.
-func (p *Player) created(o *opcode.Object, owner int32) {
+// created handles a new ship. A player has one ship at a time, and no message reports that the
+// ship before is removed.
+func (p *Player) created(o *opcode.Object, owner objectid.PeerID) {
 	s, id := &p.others, o.ObjectID
 	if _, known := s.owners[id]; known || p.flight.is(id) || o.ClassID != opcode.ObjectShip {
 		return
 	}
-	if !valid(owner) {
-		owner = 0
-	}
 	if before, ok := s.ships[owner]; ok {
-		p.gone(ShipDestroyed{ID: before})
+		p.gone(before)
 	}
 	change, err := s.tracker.Apply(&opcode.ObjectCreate{Object: *o})
 	if err != nil {
@@ -87,23 +87,29 @@ func (p *Player) created(o *opcode.Object, owner int32) {
 		return
 	}
 	if change.Evicted != nil {
-		p.gone(ShipDestroyed{ID: change.Evicted.ID})
+		p.gone(change.Evicted.ID)
 	}
 	s.owners[id] = owner
-	if owner != 0 {
+	if owner.Valid() {
 		s.ships[owner] = id
 	}
-	s.restore(id)
-	s.forget(id)
+	for i := range s.destroyed {
+		if s.destroyed[i] == id {
+			s.destroyed[i] = objectid.None
+		}
+	}
+	s.wanted = slices.DeleteFunc(s.wanted, func(w wanted) bool { return w.id == id })
 	p.ids.Observe(id)
-	p.present(owner, clip(change.Ship.PlayerName))
-	p.event(ShipCreated{Owner: p.peer(owner), ID: id, Species: o.Species})
+	p.joined(owner, change.Ship.PlayerName)
+	p.report("%s has %v %v", p.name(owner), o.Species, id)
 }
 
-// update takes what the host says of a ship.
+// update handles the state of a ship.
 func (p *Player) update(m *opcode.StateUpdate) {
 	if p.flight.is(m.ObjectID) {
-		p.flight.applyCondition(m, &p.counters)
+		if p.flight.applyCondition(m) != nil {
+			p.counters.Inapplicable++
+		}
 		return
 	}
 	if slices.Contains(p.others.destroyed[:], m.ObjectID) {
@@ -118,96 +124,83 @@ func (p *Player) update(m *opcode.StateUpdate) {
 	}
 }
 
-// exploding takes the news that a ship dies.
+// exploding handles the explosion of a ship.
 func (p *Player) exploding(e *opcode.Event) {
-	if e.Code == opcode.ETObjectExploding && e.Class == opcode.ClassObjectExplodingEvent {
-		p.gone(ShipDestroyed{ID: e.Dest, Exploded: true, Killer: p.peer(e.FiringPlayerID)})
-	}
-}
-
-// gone forgets a ship. The player chooses another one in place of its own.
-func (p *Player) gone(e ShipDestroyed) {
-	owner, known := p.others.owners[e.ID]
-	own := p.flight.is(e.ID)
-	if own {
-		owner = p.ID()
-		p.flight.ship = nil
-	} else if !known {
+	if e.Code != opcode.ETObjectExploding || e.Class != opcode.ClassObjectExplodingEvent {
 		return
 	}
-	delete(p.others.owners, e.ID)
-	delete(p.others.ships, owner)
-	p.others.tracker.Forget(e.ID)
-	p.others.remember(e.ID)
-	e.Owner = p.peer(owner)
-	p.event(e)
-	if own && p.state == InGame {
-		p.lobby()
+	by := ""
+	if killer := e.Killer(); killer.Valid() {
+		by = " to " + p.name(killer)
+	}
+	if owner, ok := p.remove(e.Dest); ok {
+		p.report("%s loses %v%s", p.name(owner), e.Dest, by)
 	}
 }
 
-// What is not known may be on its way: the player waits before it asks the host, does
-// not ask for one thing often, nor for many in a second.
-const (
-	askAfter  = 500 * time.Millisecond
-	askAgain  = 5 * time.Second
-	askTimes  = 3
-	askEvery  = 250 * time.Millisecond
-	maxWanted = 32
-)
-
-// wanted is a ship that the player does not know.
-type wanted struct {
-	id    objectid.ID
-	due   time.Duration
-	times int
+// gone handles a ship that is removed without an explosion.
+func (p *Player) gone(id objectid.ID) {
+	if owner, ok := p.remove(id); ok {
+		p.report("%v of %s is gone", id, p.name(owner))
+	}
 }
 
-// want notes a ship that the player does not know. Beyond the limit the oldest is dropped.
+// remove removes a ship and returns its owner. It reports false if there is no such ship. If the
+// ship is the player's own, the player chooses another.
+func (p *Player) remove(id objectid.ID) (owner objectid.PeerID, ok bool) {
+	s := &p.others
+	owner, ok = s.owners[id]
+	if p.flight.is(id) {
+		owner, ok, p.flight.ship = p.id, true, nil
+		if p.state == InGame {
+			p.choose(p.options.Choose)
+		}
+	}
+	if ok {
+		delete(s.owners, id)
+		delete(s.ships, owner)
+		s.tracker.Forget(id)
+		s.destroyed[s.removed%maxDestroyed] = id
+		s.removed++
+	}
+	return owner, ok
+}
+
+// want notes an unknown ship. Beyond the limit the oldest is dropped.
 func (p *Player) want(id objectid.ID) {
 	s := &p.others
-	_, known := s.owners[id]
-	known = known || p.flight.is(id) || slices.ContainsFunc(s.wanted, func(w wanted) bool { return w.id == id })
-	if known {
+	if _, known := s.owners[id]; known || p.flight.is(id) ||
+		slices.ContainsFunc(s.wanted, func(w wanted) bool { return w.id == id }) {
 		return
 	}
 	if len(s.wanted) == maxWanted {
 		s.wanted = slices.Delete(s.wanted, 0, 1)
 	}
-	s.wanted = append(s.wanted, wanted{id: id, due: p.clock.now + askAfter})
+	s.wanted = append(s.wanted, wanted{id: id, due: p.clock.now + requestDelay})
 }
 
-// forget notes that a ship is not wanted any more.
-func (s *otherShips) forget(id objectid.ID) {
-	s.wanted = slices.DeleteFunc(s.wanted, func(w wanted) bool { return w.id == id })
-}
-
-// request asks the host for a ship, if one is due.
+// request requests an unknown ship, if one is due. A ship that has been requested maxRequests
+// times stays in the list, so that the player does not request it again.
 func (p *Player) request() {
 	s, now := &p.others, p.clock.now
-	if now < s.asked+askEvery {
+	if now < s.due() {
 		return
 	}
-	for i := range s.wanted {
-		w := &s.wanted[i]
-		if now < w.due {
-			continue
-		}
-		s.asked = now
-		w.due = now + askAgain
-		if w.times++; w.times >= askTimes {
-			w.due = never // stays, so that it is not wanted again
-		}
-		_ = p.Send(&opcode.RequestObject{ObjectID: w.id}) // is counted
-		return
+	i := slices.IndexFunc(s.wanted, func(w wanted) bool { return w.due <= now })
+	w := &s.wanted[i]
+	s.requested = now
+	w.due = now + requestAgain
+	if w.times++; w.times >= maxRequests {
+		w.due = never
 	}
+	_ = p.send(&opcode.RequestObject{ObjectID: w.id}) // is counted
 }
 
-// due returns when request has something to do.
+// due returns the time of the next request.
 func (s *otherShips) due() time.Duration {
 	due := never
 	for i := range s.wanted {
 		due = min(due, s.wanted[i].due)
 	}
-	return max(due, s.asked+askEvery)
+	return max(due, s.requested+requestInterval)
 }
