@@ -1,7 +1,6 @@
 package player
 
 import (
-	"cmp"
 	"fmt"
 	"net/netip"
 	"time"
@@ -15,16 +14,9 @@ import (
 // joining is the state of a player who has not joined.
 type joining struct {
 	exchange *checksum.ClientExchange
-	err      error // the first one of the exchange
+	stalled  error // the reason of the end if joining takes too long
 	ip       [4]byte
 	script   string
-}
-
-func (j *joining) stalled() error {
-	if j.err != nil {
-		return fmt.Errorf("%w: %w", errStalled, j.err)
-	}
-	return errStalled
 }
 
 // Join begins to join over a link with a host that has accepted the player. A host receives the
@@ -61,7 +53,9 @@ func (p *Player) check(m opcode.Message) {
 	}
 	j := &p.joining
 	reply, file, err := j.exchange.Receive(m)
-	j.err = cmp.Or(j.err, err)
+	if err != nil && j.stalled == errStalled {
+		j.stalled = fmt.Errorf("%w: %w", errStalled, err)
+	}
 	if file != nil {
 		p.report("is offered %q, %d bytes", file.Path, len(file.Data))
 	}

@@ -150,9 +150,8 @@ func newChat(id objectid.PeerID, text string) (*opcode.ChatMessage, error) {
 	return m, opcode.Validate(m)
 }
 
-// speaker returns the name of the sender of a line of chat. A client of OpenBC writes its slot instead of
-// its peer ID, and OpenBC's server relays it. The player's own line comes back with its
-// peer ID.
+// speaker returns the name of the sender of a line of chat. A client of OpenBC writes its slot
+// instead of its peer ID. The player's own line comes back with its peer ID.
 func (p *Player) speaker(id int32, text stream.Text) string {
 	own := id == int32(p.id) && p.chat.last == string(text)
 	if p.link.OpenBC() && !own {

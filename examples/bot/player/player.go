@@ -24,47 +24,6 @@ type Link interface {
 	SendSystem(body transport.Body) error
 }
 
-// State is the progress of a [Player] in a match; see the package documentation.
-type State uint8
-
-// The states, in their order.
-const (
-	Connecting State = iota
-	Checksums
-	Loading
-	Joined
-	InGame
-	GameOver
-	Closed
-)
-
-// String returns the state in words, "answering checksums".
-func (s State) String() string {
-	return [...]string{
-		"connecting", "answering checksums", "loading", "joined", "in game", "game over", "closed",
-	}[min(s, Closed)]
-}
-
-var (
-	// ErrLeft is the reason of a player who has left after joining.
-	ErrLeft = errors.New("left")
-	// ErrNotJoined means that a player cannot send before it has joined or after its end.
-	ErrNotJoined = errors.New("player: not joined")
-
-	errLeftEarly = errors.New("left before it had joined")
-	errStalled   = errors.New("joining takes too long")
-)
-
-// Counters count the messages of a [Player].
-type Counters struct {
-	Sent     [256]uint64 // payloads, by opcode
-	Received [256]uint64 // payloads that were decoded, by opcode
-
-	Malformed    uint64 // payloads that were not decoded
-	Inapplicable uint64 // messages about ships that could not be applied, at least in part
-	Unsent       uint64 // payloads that the link has refused
-}
-
 // Player is the client of a match. See the package documentation for its use. It is not safe
 // for concurrent use.
 type Player struct {
@@ -99,7 +58,7 @@ func New(now time.Time, o Options) *Player {
 		id:      objectid.NoPeer,
 		clock:   clock{wall: now},
 		due:     o.JoinTimeout,
-		joining: joining{exchange: files.NewExchange()},
+		joining: joining{exchange: files.NewExchange(), stalled: errStalled},
 		match:   match{system: opcode.SystemMulti1},
 		peers:   map[objectid.PeerID]*peer{},
 		scores:  map[objectid.PeerID]score{},
@@ -165,7 +124,7 @@ func (p *Player) Tick(now time.Time) {
 		case InGame:
 			p.fly()
 		default:
-			p.Close(p.joining.stalled())
+			p.Close(p.joining.stalled)
 		}
 	}
 	if p.playing() {
@@ -252,29 +211,4 @@ func clip(line string) string {
 		}
 	}
 	return line
-}
-
-// never is later than any time of a clock.
-const never = time.Duration(1 << 62)
-
-// clock measures the time that has passed. It is monotonic, even if the times of the caller
-// are not.
-type clock struct {
-	wall time.Time
-	now  time.Duration
-}
-
-func (c *clock) set(now time.Time) {
-	if passed := now.Sub(c.wall); passed > 0 {
-		c.now += min(passed, never/2-c.now)
-	}
-	c.wall = now
-}
-
-// at returns a time of the clock as a time of the caller, the zero Time for never.
-func (c *clock) at(t time.Duration) time.Time {
-	if t >= never {
-		return time.Time{}
-	}
-	return c.wall.Add(t - c.now)
 }
