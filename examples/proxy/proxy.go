@@ -7,12 +7,11 @@ import (
 	"io"
 	"net"
 	"net/netip"
-	"strconv"
 	"sync"
 	"time"
 
-	"github.com/bcwire/bcwire/examples/internal/recording"
 	"github.com/bcwire/bcwire/examples/internal/show"
+	"github.com/bcwire/bcwire/transport/recording"
 	"github.com/bcwire/bcwire/transport/udp"
 )
 
@@ -106,15 +105,18 @@ func (p *proxy) arrive(ctx context.Context, a arrival) {
 	f := c.links[w].put(a.at, a.data)
 	p.counts[w].arrived(f, len(a.data))
 	p.packets++
-	p.record.Numbered(a.at, w.dir(), c.number, a.data, f.note())
-	p.printer.show(&show.Datagram{
-		Number: p.packets,
-		Time:   a.at.Sub(p.began).Seconds(),
-		Dir:    w.dir(),
-		Client: strconv.FormatInt(c.number, 10),
-		Data:   bytes.Clone(a.data), // deciphering is done in place
-		Note:   f.note(),
-	})
+	d := recording.Datagram{
+		Seconds:   a.at.Sub(p.began).Seconds(),
+		Direction: w.dir(),
+		Client:    c.number,
+		Data:      a.data,
+		Note:      f.note(),
+	}
+	p.record.Write(d)            // Flush reports its errors
+	d.Data = bytes.Clone(a.data) // deciphering is done in place
+	shown := show.Recorded(p.packets, d)
+	shown.Note = d.Note
+	p.printer.show(shown)
 }
 
 // send sends what is due, and returns when it is to be called again, end at the latest.

@@ -17,7 +17,9 @@ func gone(t *testing.T, w *world, ann, bob, cat *guest, first string) {
 		lines := g.lines[len(g.lines)-4:]
 		require.Equal(t, []string{first, "DestroyObject", "DeletePlayerUI", "DeletePlayerAnim"}, lines)
 		require.Equal(t, ann.id(0), last[*opcode.DestroyObject](g).ObjectID)
-		require.Equal(t, opcode.ETNetworkDeletePlayer, last[*opcode.DeletePlayerUI](g).Code)
+		player, left := last[*opcode.DeletePlayerUI](g).Left()
+		require.True(t, left)
+		require.EqualValues(t, 2, player)
 		require.Equal(t, "Ann", last[*opcode.DeletePlayerAnim](g).Name.String())
 	}
 	require.Len(t, w.server.match.players, 2)
@@ -62,7 +64,9 @@ func TestComingBack(t *testing.T) {
 	require.EqualValues(t, 5, again.PeerID())
 	require.EqualValues(t, 1, w.server.match.slots[0].score.deaths)
 	w.run(time.Second)
-	require.EqualValues(t, 5, last[*opcode.DeletePlayerUI](bob).PlayerID)
+	player, joined := last[*opcode.DeletePlayerUI](bob).Joined()
+	require.True(t, joined)
+	require.EqualValues(t, 5, player)
 	require.Empty(t, w.server.match.finished)
 }
 

@@ -223,13 +223,18 @@ func TestFire(t *testing.T) {
 			seen := map[opcode.Code]int{}
 			for _, m := range c.Got {
 				seen[m.Opcode()]++
-				gun, target := aim(m)
-				if slot, ok := gun.Slot(); gun != objectid.None {
+				if shot, fires := m.(opcode.Shot); fires {
+					gun, target, ok := shot.Fired()
+					require.True(t, ok)
+					slot, ok := gun.Slot()
 					require.True(t, ok)
 					require.Zero(t, slot)
 					require.Greater(t, gun, l.player.Ship().ID)
 					require.Less(t, int(gun-l.player.Ship().ID), l.player.Ship().Class.Objects())
 					require.Equal(t, near.ObjectID, target)
+				}
+				if torpedo, ok := m.(*opcode.TorpedoFire); ok {
+					require.NotEqual(t, compress.Vector3{}, torpedo.Direction)
 				}
 				require.NoError(t, opcode.Validate(m))
 			}
@@ -242,20 +247,4 @@ func TestFire(t *testing.T) {
 			require.LessOrEqual(t, len(c.Got), 40)
 		})
 	}
-}
-
-// aim returns the weapon and the target of a message.
-func aim(m opcode.Message) (gun, target objectid.ID) {
-	switch m := m.(type) {
-	case *opcode.TorpedoFire:
-		if m.Direction == (compress.Vector3{}) {
-			return objectid.None, m.TargetID
-		}
-		return m.TubeID, m.TargetID
-	case *opcode.BeamFire:
-		return m.WeaponID, m.TargetID
-	case *opcode.StartFiring:
-		return m.Dest, m.TargetID
-	}
-	return objectid.None, objectid.None
 }

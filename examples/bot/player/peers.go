@@ -84,10 +84,11 @@ func (p *Player) know(id objectid.PeerID) *peer {
 
 // playerEvent handles the report that a player has joined or left.
 func (p *Player) playerEvent(m *opcode.DeletePlayerUI) {
-	if m.Joined() {
-		p.joined(m.Player(), "")
-	} else {
-		p.left(m.Player())
+	if id, ok := m.Joined(); ok {
+		p.joined(id, "")
+	}
+	if id, ok := m.Left(); ok {
+		p.left(id)
 	}
 }
 

@@ -37,7 +37,7 @@ func (p *Player) play(m opcode.Message) {
 	case *opcode.DestroyObject:
 		p.gone(m.ObjectID)
 	case *opcode.PythonEvent:
-		p.exploding(&m.Event)
+		p.exploding(m)
 	case *opcode.ObjectNotFound:
 		p.want(m.ObjectID)
 	case *opcode.DeletePlayerUI:

@@ -125,16 +125,17 @@ func (p *Player) update(m *opcode.StateUpdate) {
 }
 
 // exploding handles the explosion of a ship.
-func (p *Player) exploding(e *opcode.Event) {
-	if e.Code != opcode.ETObjectExploding || e.Class != opcode.ClassObjectExplodingEvent {
+func (p *Player) exploding(m *opcode.PythonEvent) {
+	ship, _, killer, ok := m.Killed()
+	if !ok {
 		return
 	}
 	by := ""
-	if killer := e.Killer(); killer.Valid() {
+	if killer.Valid() {
 		by = " to " + p.name(killer)
 	}
-	if owner, ok := p.remove(e.Dest); ok {
-		p.report("%s loses %v%s", p.name(owner), e.Dest, by)
+	if owner, ok := p.remove(ship); ok {
+		p.report("%s loses %v%s", p.name(owner), ship, by)
 	}
 }
 

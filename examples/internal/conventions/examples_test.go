@@ -13,6 +13,8 @@ var tasks = map[string]string{
 	"decode a datagram":       "opcode.Example",
 	"walk messages":           "transport.ExampleMessages",
 	"answer one":              "opcode.Example_answer",
+	"follow a join":           "opcode.Example_join",
+	"make a kill feed":        "opcode.ExamplePythonEvent_Killed",
 	"authorize a message":     "opcode.ExampleAuthorize",
 	"define a mod's message":  "opcode.ExampleDecoder_Register",
 	"dissect":                 "opcode.ExampleDissect",
@@ -23,6 +25,8 @@ var tasks = map[string]string{
 	"query a server":          "query.Example",
 	"validate a challenge":    "gamespy.ExampleValidate",
 	"hash a file":             "checksum.ExampleFileHash",
+	"read a recording":        "recording.ExampleRead",
+	"write a recording":       "recording.ExampleWriter_WriteAddrPort",
 }
 
 // Every package has an example, and every task; all of them are run by go test, which

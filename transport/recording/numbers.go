@@ -2,16 +2,17 @@ package recording
 
 import "net/netip"
 
-// maxRecent bounds what a Writer remembers: this many addresses, and as many before them.
+// maxRecent is the number of addresses in each of the two maps of numbers.
 const maxRecent = 2048
 
-// numbers numbers addresses from 1. A stranger can have any number of them, so those that
-// have been silent for long are forgotten; no number comes twice.
+// numbers numbers addresses from 1. A flood of forged addresses must not fill the memory, so
+// addresses that have been silent for long are forgotten. No number is given twice.
 type numbers struct {
 	recent, earlier map[netip.AddrPort]int64
 	last            int64
 }
 
+// of returns the number of an address.
 func (n *numbers) of(addr netip.AddrPort) int64 {
 	if number, ok := n.recent[addr]; ok {
 		return number
