@@ -26,11 +26,6 @@
 //	GameOver    the host has ended the game; RestartGame begins another
 //	Closed      the player has left, or the link has ended
 //
-// A player whose ship is destroyed is Joined again and chooses another. The player accepts the
-// order of messages of other servers, too: scores and ships may arrive before MissionInit.
-//
-// # Limits
-//
-// Whatever a host sends, a player retains at most 256 ships, the names and scores of 126 peers,
-// and 512 characters of a text.
+// A player whose ship is destroyed is Joined again and chooses another. Whatever a host sends, a
+// player retains at most 256 ships, and the names and scores of 126 peers.
 package player

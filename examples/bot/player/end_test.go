@@ -173,7 +173,7 @@ func TestKicked(t *testing.T) {
 	l := newLink(t, Options{Ship: akira()}, hosttest.Options{})
 	l.join().Session.Boot(transport.BootRemoved)
 	require.EqualError(t, l.ended(), "booted (removed by host)")
-	require.ErrorIs(t, l.player.Say("x"), ErrNotJoined)
+	require.ErrorIs(t, l.player.Say("x"), ErrNotConnected)
 	require.Zero(t, l.player.NextDeadline())
 	l.until("nothing is left to do", time.Minute, func() bool { return l.client.NextDeadline().IsZero() })
 }

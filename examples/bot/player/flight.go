@@ -59,7 +59,7 @@ func (p *Player) launch() {
 	ship.Position = f.course.start()
 	object, err := ship.Object()
 	if err == nil {
-		err = p.send(&opcode.ObjectCreateTeam{OwnerSlot: int8(slot), NetPlayerID: int8(p.id), Object: object})
+		err = p.Send(&opcode.ObjectCreateTeam{OwnerSlot: int8(slot), NetPlayerID: int8(p.id), Object: object})
 	}
 	if err != nil {
 		p.choose(p.options.Choose)
@@ -128,7 +128,7 @@ type guns struct {
 func (p *Player) fire() {
 	g, now := &p.flight.guns, p.clock.now
 	if g.beam != objectid.None && now >= g.stopAt {
-		_ = p.send(opcode.NewStopFiring(g.beam))
+		_ = p.Send(opcode.NewStopFiring(g.beam))
 		g.beam = objectid.None
 	}
 	if now < g.next {
@@ -140,11 +140,11 @@ func (p *Player) fire() {
 		return
 	}
 	if target.ID != g.target {
-		_ = p.send(opcode.NewTargetChanged(p.flight.ship.ID, g.target))
+		_ = p.Send(opcode.NewTargetChanged(p.flight.ship.ID, g.target))
 		g.target = target.ID
 	}
 	if m := p.flight.shot(target, p.id, now); m != nil {
-		_ = p.send(m) // a shot that the link refuses is counted, and lost
+		_ = p.Send(m) // a shot that the link refuses is counted, and lost
 	}
 	g.shots++
 }

@@ -60,7 +60,7 @@ func (p *Player) check(m opcode.Message) {
 		p.report("is offered %q, %d bytes", file.Path, len(file.Data))
 	}
 	if reply != nil {
-		_ = p.send(reply) // is counted
+		_ = p.Send(reply) // is counted
 	}
 	if f, rejected := j.exchange.Rejection(); rejected {
 		what := "file"
@@ -97,7 +97,7 @@ func (p *Player) load(m opcode.Message) {
 	}
 	p.choose(missionWait)
 	p.report("joined in slot %d of %s", p.match.slot, p.joining.script)
-	_ = p.send(&opcode.NewPlayerInGame{}) // is counted
+	_ = p.Send(&opcode.NewPlayerInGame{}) // is counted
 	if p.options.Ship == nil {
 		p.greet()
 	}

@@ -201,7 +201,7 @@ func TestScores(t *testing.T) {
 // Say and Send reach the host.
 func TestActions(t *testing.T) {
 	l := newLink(t, Options{Ship: akira()}, hosttest.Options{})
-	require.ErrorIs(t, l.player.Say("too early"), ErrNotJoined)
+	require.ErrorIs(t, l.player.Say("too early"), ErrNotConnected)
 	c := l.join()
 	require.ErrorIs(t, l.player.Say(string(make([]byte, 250))), opcode.ErrInvalid)
 	require.Error(t, l.player.Say("☃"))
@@ -252,8 +252,11 @@ func TestReports(t *testing.T) {
 
 // A line is cut after 512 characters.
 func TestLongLine(t *testing.T) {
-	require.Equal(t, strings.Repeat("ö", maxLine), clip(strings.Repeat("ö", maxLine)))
-	require.Equal(t, strings.Repeat("ö", maxLine)+"…", clip(strings.Repeat("ö", maxLine+1)))
+	l := newLink(t, Options{}, hosttest.Options{})
+	l.join()
+	l.take("")
+	l.tell(&opcode.ChatMessage{SenderID: 1, Text: stream.Text(strings.Repeat("\xF6", 600))})
+	require.Equal(t, []string{"the host: " + strings.Repeat("ö", 502)}, l.take(""))
 }
 
 // A host that acknowledges nothing fills the queue. The player goes on when it is over.

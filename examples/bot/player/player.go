@@ -167,15 +167,12 @@ func (p *Player) end(err error) {
 	}
 }
 
-// Send sends a message of the game, with the delivery of its opcode.
+// Send sends a message of the game, with the delivery of its opcode. It returns ErrNotConnected
+// before Join and after the end, and otherwise the errors of the link.
 func (p *Player) Send(m opcode.Message) error {
-	if !p.playing() {
-		return ErrNotJoined
+	if p.link == nil || p.err != nil {
+		return ErrNotConnected
 	}
-	return p.send(m)
-}
-
-func (p *Player) send(m opcode.Message) error {
 	d := transport.Reliable
 	if m.Opcode().Info().Unreliable {
 		d = transport.Unreliable
@@ -196,19 +193,10 @@ func (p *Player) sent(code opcode.Code, err error) error {
 // report reports what has happened. Nothing is reported after the end.
 func (p *Player) report(format string, args ...any) {
 	if p.options.Report != nil && p.err == nil {
-		p.options.Report(clip(fmt.Sprintf(format, args...)))
+		line := []rune(fmt.Sprintf(format, args...))
+		p.options.Report(string(line[:min(len(line), maxLine)]))
 	}
 }
 
 // maxLine is the number of characters of a line that are reported.
 const maxLine = 512
-
-func clip(line string) string {
-	n := 0
-	for i := range line {
-		if n++; n > maxLine {
-			return line[:i] + "…"
-		}
-	}
-	return line
-}

@@ -33,8 +33,7 @@ type otherShips struct {
 	tracker   stateupdate.Tracker
 	owners    map[objectid.ID]objectid.PeerID // of created ships; NoPeer if nobody plays the ship
 	ships     map[objectid.PeerID]objectid.ID // of players
-	destroyed [maxDestroyed]objectid.ID       // a ring: late updates of these are ignored
-	removed   int                             // ships so far
+	destroyed []objectid.ID                   // oldest first; their late updates are ignored
 	wanted    []wanted                        // unknown ships, oldest first
 	requested time.Duration                   // the time of the last request
 }
@@ -93,11 +92,7 @@ func (p *Player) created(o *opcode.Object, owner objectid.PeerID) {
 	if owner.Valid() {
 		s.ships[owner] = id
 	}
-	for i := range s.destroyed {
-		if s.destroyed[i] == id {
-			s.destroyed[i] = objectid.None
-		}
-	}
+	s.destroyed = slices.DeleteFunc(s.destroyed, func(d objectid.ID) bool { return d == id })
 	s.wanted = slices.DeleteFunc(s.wanted, func(w wanted) bool { return w.id == id })
 	p.ids.Observe(id)
 	p.joined(owner, change.Ship.PlayerName)
@@ -112,7 +107,7 @@ func (p *Player) update(m *opcode.StateUpdate) {
 		}
 		return
 	}
-	if slices.Contains(p.others.destroyed[:], m.ObjectID) {
+	if slices.Contains(p.others.destroyed, m.ObjectID) {
 		return
 	}
 	change, err := p.others.tracker.Apply(m)
@@ -161,8 +156,7 @@ func (p *Player) remove(id objectid.ID) (owner objectid.PeerID, ok bool) {
 		delete(s.owners, id)
 		delete(s.ships, owner)
 		s.tracker.Forget(id)
-		s.destroyed[s.removed%maxDestroyed] = id
-		s.removed++
+		s.destroyed = append(s.destroyed[max(0, len(s.destroyed)-maxDestroyed+1):], id)
 	}
 	return owner, ok
 }
@@ -174,10 +168,7 @@ func (p *Player) want(id objectid.ID) {
 		slices.ContainsFunc(s.wanted, func(w wanted) bool { return w.id == id }) {
 		return
 	}
-	if len(s.wanted) == maxWanted {
-		s.wanted = slices.Delete(s.wanted, 0, 1)
-	}
-	s.wanted = append(s.wanted, wanted{id: id, due: p.clock.now + requestDelay})
+	s.wanted = append(s.wanted[max(0, len(s.wanted)-maxWanted+1):], wanted{id: id, due: p.clock.now + requestDelay})
 }
 
 // request requests an unknown ship, if one is due. A ship that has been requested maxRequests
@@ -194,7 +185,7 @@ func (p *Player) request() {
 	if w.times++; w.times >= maxRequests {
 		w.due = never
 	}
-	_ = p.send(&opcode.RequestObject{ObjectID: w.id}) // is counted
+	_ = p.Send(&opcode.RequestObject{ObjectID: w.id}) // is counted
 }
 
 // due returns the time of the next request.

@@ -29,8 +29,8 @@ func (s State) String() string {
 var (
 	// ErrLeft is the reason of a player who has left after joining.
 	ErrLeft = errors.New("left")
-	// ErrNotJoined means that a player cannot send before it has joined or after its end.
-	ErrNotJoined = errors.New("player: not joined")
+	// ErrNotConnected means that a player has no link, or has ended.
+	ErrNotConnected = errors.New("player: not connected")
 
 	errLeftEarly = errors.New("left before it had joined")
 	errStalled   = errors.New("joining takes too long")
