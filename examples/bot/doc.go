@@ -9,7 +9,7 @@
 // # Files
 //
 // A host refuses players whose files differ from its own. The bot answers with the hashes of
-// an installation of the game (-dir) or with those of a manifest (-manifest). Without either
+// the files in an installation of the game (-dir) or in a manifest (-manifest). Without either
 // flag it uses the bundled manifest of the unmodified game, which lacks some hashes. The bot
 // reads the directory before it connects.
 //

@@ -31,7 +31,7 @@ type listener struct {
 	conn *net.UDPConn
 }
 
-// listen starts a host, to the end of the test.
+// listen starts a host that runs until the end of the test.
 func listen(t *testing.T, o hosttest.Options) *listener {
 	conn, err := net.ListenUDP("udp4", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)})
 	require.NoError(t, err)
@@ -81,14 +81,14 @@ func (l *listener) flush(now time.Time) {
 	})
 }
 
-// do has something done by the host, and waits for it.
+// do runs a function on the goroutine of the host, and waits for it.
 func (l *listener) do(f func(*hosttest.Host)) {
 	done := make(chan struct{})
 	l.todo <- func(h *hosttest.Host) { f(h); close(done) }
 	<-done
 }
 
-// output is what a program prints, for the test to read meanwhile.
+// output is the output of a program, which the test can read while the program runs.
 type output struct {
 	mu   sync.Mutex
 	text bytes.Buffer
@@ -139,7 +139,7 @@ func (b *bot) wait(t *testing.T) int {
 	}
 }
 
-// The bot joins, talks, hears, and leaves when it is interrupted.
+// The bot joins, sends and receives chat, and leaves when it is interrupted.
 func TestMatch(t *testing.T) {
 	t.Parallel()
 	l := listen(t, hosttest.Options{})
@@ -176,7 +176,7 @@ func TestDuration(t *testing.T) {
 	require.Empty(t, b.stderr.String())
 }
 
-// Who reads the output goes away: so does the player.
+// The player leaves when the reader of its output closes it.
 func TestOutputClosed(t *testing.T) {
 	t.Parallel()
 	l := listen(t, hosttest.Options{})
@@ -218,7 +218,7 @@ func TestOutputOnFullDisk(t *testing.T) {
 	}
 }
 
-// Every way to fail has its reason.
+// Each failure has a reason.
 func TestFailures(t *testing.T) {
 	first := func(messages ...opcode.Message) func(*hosttest.Client, opcode.Message) bool {
 		return func(c *hosttest.Client, m opcode.Message) bool {
@@ -270,7 +270,7 @@ func TestFailures(t *testing.T) {
 	}
 }
 
-// To be interrupted before it has joined is a failure.
+// A bot that is interrupted before it has joined fails.
 func TestInterruptedEarly(t *testing.T) {
 	t.Parallel()
 	b := start(listen(t, hosttest.Options{Deaf: true}), "-duration", "100ms")
@@ -278,7 +278,7 @@ func TestInterruptedEarly(t *testing.T) {
 	require.Equal(t, "bot: left before it had joined: connecting\n", b.stderr.String())
 }
 
-// impatient returns the end of a run with short timeouts.
+// impatient returns the reason for the end of a run with short timeouts.
 func impatient(t *testing.T, addr string, patience time.Duration) error {
 	o, err := parseOptions([]string{"-addr", addr, "-v"}, io.Discard)
 	require.NoError(t, err)

@@ -34,12 +34,6 @@ type options struct {
 	verbose  bool
 }
 
-const usage = `Usage: bot [flags]
-
-Bot joins a match of Bridge Commander as a player without a screen.
-
-`
-
 // parseOptions reads the flags. It prints the error that it returns.
 func parseOptions(args []string, stderr io.Writer) (*options, error) {
 	o := &options{}
@@ -57,7 +51,7 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 	fs.DurationVar(&o.duration, "duration", 0, "leave after this time; 0 is never")
 	fs.BoolVar(&o.verbose, "v", false, "log states and counts")
 	fs.Usage = func() {
-		fmt.Fprint(stderr, usage)
+		fmt.Fprint(stderr, "Usage: bot [flags]\n\nBot joins a match of Bridge Commander as a player without a screen.\n\n")
 		fs.PrintDefaults()
 	}
 	if err := terminal.ParseFlags(fs, args); err != nil {

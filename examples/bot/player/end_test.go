@@ -97,7 +97,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// The errors of an end can be told from each other.
+// The error of an end wraps its cause.
 func TestEndErrors(t *testing.T) {
 	l := newLink(t, Options{}, hosttest.Options{Settings: &opcode.Settings{PlayerSlot: 16}})
 	require.ErrorIs(t, l.ended(), objectid.ErrSlot)

@@ -20,8 +20,7 @@ import (
 	"github.com/bcwire/bcwire/transport"
 )
 
-// victim is a player in the game, at the mercy of its host: payloads reach it without a
-// session between.
+// victim returns a player in the game, to which a test passes payloads without a session.
 func victim(t testing.TB) *link {
 	l := newLink(t, Options{Ship: akira(), Fire: true}, hosttest.Options{})
 	l.quiet = true
@@ -29,7 +28,7 @@ func victim(t testing.TB) *link {
 	return l
 }
 
-// alive requires that the player still does what it should.
+// alive requires that the player still flies and talks.
 func (l *link) alive() {
 	l.t.Helper()
 	l.quiet, l.lines = false, nil
@@ -45,7 +44,7 @@ func (l *link) alive() {
 	require.Len(l.t, l.take("still here"), 1)
 }
 
-// bounded requires that a player keeps no more than it may.
+// bounded requires that a player retains no more than its limits.
 func bounded(t testing.TB, p *Player) {
 	require.LessOrEqual(t, len(p.others.owners), maxShips)
 	require.LessOrEqual(t, len(p.others.wanted), maxWanted)
@@ -71,7 +70,7 @@ func heap() uint64 {
 	return m.HeapAlloc
 }
 
-// A million ships, of everybody and of nobody.
+// Many ships of all players, and of no player, take little memory.
 func TestManyShips(t *testing.T) {
 	l := victim(t)
 	create := payload(t, otherShip(t, 3, 1))
@@ -86,7 +85,7 @@ func TestManyShips(t *testing.T) {
 	l.alive()
 }
 
-// Endless lines of chat, scores, names, updates and deaths.
+// Many lines of chat, scores, names, updates and deaths take little memory.
 func TestEndlessMessages(t *testing.T) {
 	l := victim(t)
 	long := stream.Text(strings.Repeat("x", 60000))
@@ -112,7 +111,7 @@ func TestEndlessMessages(t *testing.T) {
 	l.alive()
 }
 
-// Payloads of any bytes, and mutated ones of every message.
+// Random payloads, and mutated payloads of every message, leave the player in the game.
 func TestGarbage(t *testing.T) {
 	l := victim(t)
 	r := rand.New(rand.NewPCG(1, 2))
@@ -146,7 +145,7 @@ func TestGarbage(t *testing.T) {
 	l.alive()
 }
 
-// Numbers that are none.
+// Positions and times that are not numbers are not applied.
 func TestNaN(t *testing.T) {
 	nan := float32(math.NaN())
 	l := newLink(t, Options{Ship: akira(), Fire: true}, hosttest.Options{
@@ -179,7 +178,7 @@ func TestNaN(t *testing.T) {
 	l.alive()
 }
 
-// Datagrams of any bytes, before and after joining.
+// Random datagrams, before and after joining, do not end the player.
 func TestGarbageDatagrams(t *testing.T) {
 	for _, joined := range []bool{false, true} {
 		l := newLink(t, Options{Ship: akira()}, hosttest.Options{})
@@ -210,7 +209,7 @@ func TestGarbageDatagrams(t *testing.T) {
 	}
 }
 
-// A clock that jumps does no harm.
+// A clock that jumps neither stops the player nor moves its ship far.
 func TestClockJumps(t *testing.T) {
 	l := victim(t)
 	at := l.player.Ship().Position
@@ -248,6 +247,6 @@ func TestAllocations(t *testing.T) {
 		for d := c.AppendDatagram(buf[:0], now); len(d) > 0; d = c.AppendDatagram(buf[:0], now) {
 		}
 	})
-	require.Less(t, allocs, 1.0, "the weapons that are fired now and then")
+	require.Less(t, allocs, 1.0, "only shots allocate")
 	require.Equal(t, InGame, l.player.State())
 }

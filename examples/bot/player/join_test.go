@@ -67,7 +67,7 @@ func TestFirstShip(t *testing.T) {
 	require.Equal(t, opcode.StateFlags(0x9D), first.Flags)
 	require.False(t, first.HasHash)
 	require.Equal(t, create.Position, first.Position)
-	require.InDelta(t, 23.5+1, first.GameTime, 0.2, "the clock goes on from that of the host")
+	require.InDelta(t, 23.5+1, first.GameTime, 0.2, "the clock continues the clock of the host")
 	require.InDelta(t, 0.1, second.GameTime-first.GameTime, 0.01)
 	require.Len(t, first.Power, 3)
 }
@@ -88,7 +88,7 @@ func TestJoinReports(t *testing.T) {
 }
 
 // OpenBC sends scores and ships with GameInit, and MissionInit and the players after
-// NewPlayerInGame: one DeletePlayerUI for each who is there.
+// NewPlayerInGame, with one DeletePlayerUI for each player.
 func TestJoinOpenBC(t *testing.T) {
 	other := otherShip(t, 3, 1)
 	l := newLink(t, Options{Ship: akira()}, hosttest.Options{
@@ -117,14 +117,14 @@ func TestJoinOpenBC(t *testing.T) {
 	}, l.take(""))
 }
 
-// Without MissionInit, as under some mods, the player has a ship all the same.
+// A player also has a ship without MissionInit, which some mods do not send.
 func TestJoinWithoutMission(t *testing.T) {
 	l := newLink(t, Options{Ship: akira()}, hosttest.Options{Ready: []opcode.Message{opcode.NewPlayerJoined(2)}})
 	l.until("a ship", 10*time.Second, func() bool { return l.player.State() == InGame })
 	require.Equal(t, "Multi1", l.player.Ship().SetName)
 }
 
-// A player who has no ship watches, and can talk.
+// A player without a ship can talk.
 func TestWatch(t *testing.T) {
 	l := newLink(t, Options{Say: "hello"}, hosttest.Options{})
 	c := l.join()
@@ -135,7 +135,7 @@ func TestWatch(t *testing.T) {
 	require.Empty(t, c.Updates)
 }
 
-// A third of all datagrams is lost.
+// A player joins although a third of all datagrams is lost.
 func TestJoinThroughLoss(t *testing.T) {
 	for seed := range uint64(20) {
 		l := newLink(t, Options{Ship: akira(), Seed: seed, Say: "hello"}, hosttest.Options{})
@@ -148,7 +148,7 @@ func TestJoinThroughLoss(t *testing.T) {
 	}
 }
 
-// Mission scripts are offered, acknowledged and not kept.
+// Mission scripts are reported and acknowledged. A file outside the installation is not reported.
 func TestFilesOffered(t *testing.T) {
 	n := 0
 	l := newLink(t, Options{}, hosttest.Options{Hook: func(c *hosttest.Client, m opcode.Message) bool {

@@ -19,7 +19,7 @@ import (
 	"github.com/bcwire/bcwire/transport"
 )
 
-// epoch is when tests begin.
+// epoch is the time at which tests begin.
 var epoch = time.Date(2002, 2, 26, 0, 0, 0, 0, time.UTC)
 
 // clientAddr is the address of the player.
@@ -48,13 +48,13 @@ type flying struct {
 	data   []byte
 }
 
-// newLink returns a player and a host that have not met.
+// newLink returns a player and a host before the first datagram.
 func newLink(t testing.TB, o Options, h hosttest.Options) *link {
 	t.Helper()
 	return newLinkWith(t, transport.Options{}, o, h)
 }
 
-// newLinkWith returns a player, with a session of some options, and a host.
+// newLinkWith is newLink with options of the session.
 func newLinkWith(t testing.TB, session transport.Options, o Options, h hosttest.Options) *link {
 	t.Helper()
 	if o.Files == nil {
@@ -76,7 +76,7 @@ func newLinkWith(t testing.TB, session transport.Options, o Options, h hosttest.
 	return l
 }
 
-// send puts everything that is due on its way.
+// send sends the datagrams that are due.
 func (l *link) send() {
 	for d := l.client.AppendDatagram(nil, l.now); len(d) > 0; d = l.client.AppendDatagram(nil, l.now) {
 		l.post(d, true)
@@ -97,7 +97,7 @@ func (l *link) post(d []byte, toHost bool) {
 	}
 }
 
-// until lets time pass until something holds, and fails if it does not within a time.
+// until lets time pass until a condition holds. It fails after a limit.
 func (l *link) until(what string, limit time.Duration, holds func() bool) {
 	l.t.Helper()
 	end := l.now.Add(limit)
@@ -113,7 +113,7 @@ func (l *link) pass(d time.Duration) {
 	}
 }
 
-// step goes on to whatever happens next, and not beyond a time.
+// step continues to the next deadline or arrival, and not beyond a time.
 func (l *link) step(next time.Time) {
 	for _, at := range []time.Time{l.client.NextDeadline(), l.host.Hub.NextDeadline()} {
 		if !at.IsZero() && at.Before(next) {
@@ -139,7 +139,7 @@ func (l *link) step(next time.Time) {
 	l.send()
 }
 
-// join lets the player come as far as it can without a ship, or with one.
+// join lets the player join and, if it has a ship, enter the game.
 func (l *link) join() *hosttest.Client {
 	l.t.Helper()
 	state := InGame
@@ -153,7 +153,7 @@ func (l *link) join() *hosttest.Client {
 	return l.host.Last()
 }
 
-// ended lets the player come to its end, and returns the reason.
+// ended waits for the end of the player, and returns the reason.
 func (l *link) ended() error {
 	l.t.Helper()
 	l.until("ended", 10*time.Minute, l.client.Done)
@@ -179,9 +179,8 @@ func (l *link) take(text string) (lines []string) {
 
 func akira() *stateupdate.Class { return stateupdate.Stock(opcode.SpeciesAkira) }
 
-// transcript returns a line for a datagram: who sends it, as which peer, and its messages
-// with their channels and numbers. Those with a high priority have a "!", unreliable ones
-// no number.
+// transcript returns a line for a datagram: its sender, the peer ID, and its messages with their
+// sequence numbers. Messages of high priority have a "!", and unreliable ones no number.
 func transcript(t testing.TB, d []byte, toHost bool) string {
 	who := "host"
 	if toHost {

@@ -13,7 +13,7 @@ import (
 )
 
 // A host that knows a player of the same name gives the player another one in Settings. The
-// player takes it and tells the host.
+// player takes it and sends it to the host.
 func TestRenamedBySettings(t *testing.T) {
 	name, err := stream.NewUTF16("Ann (2)")
 	require.NoError(t, err)
@@ -48,7 +48,7 @@ func TestOpenBCRefusals(t *testing.T) {
 	}
 }
 
-// Clients of OpenBC put their slot where the game has the peer ID. The player's own line
+// Clients of OpenBC write their slot instead of their peer ID. The player's own line
 // comes back with its peer ID.
 func TestOpenBCChat(t *testing.T) {
 	l := newLink(t, Options{Name: "Ann", Ship: akira(), Say: "hello"}, hosttest.Options{})

@@ -30,7 +30,7 @@ func TestPeers(t *testing.T) {
 	name(t, c, 1, "Host")
 	name(t, c, 4, "")
 	l.tell()
-	require.Empty(t, l.lines, "a name alone is nobody yet")
+	require.Empty(t, l.lines, "the player has not joined")
 
 	noPeer := opcode.NewPlayerJoined(3)
 	noPeer.PlayerID = 200
@@ -51,7 +51,7 @@ func TestPeers(t *testing.T) {
 	require.Equal(t, []string{"0x4003ffff of Benjamin is gone", "Benjamin leaves"}, l.take(""))
 	require.Empty(t, l.player.Peers())
 
-	// One whose ship comes first has its name from there.
+	// The name in a ship counts if there was no NameChange.
 	l.tell(otherShip(t, 6, 4))
 	require.Equal(t, map[objectid.PeerID]string{6: "Ben"}, l.player.Peers())
 	require.NoError(t, c.Session.SendSystem(transport.Boot{Reason: transport.BootTimeout, PeerID: 6}))
@@ -59,7 +59,7 @@ func TestPeers(t *testing.T) {
 	require.Empty(t, l.player.Peers())
 }
 
-// OpenBC introduces players by their slots, and does so for ever.
+// OpenBC writes slots into each NameChange. The first one, of slot 0, shows it.
 func TestNamesBySlot(t *testing.T) {
 	l := newLink(t, Options{}, hosttest.Options{})
 	c := l.join()
@@ -72,7 +72,7 @@ func TestNamesBySlot(t *testing.T) {
 	require.Equal(t, map[objectid.PeerID]string{3: "Ben"}, l.player.Peers())
 }
 
-// A player has the name in its ship that the host has given it, if it can.
+// A ship has the name that the host has given its player, if a ship can have it.
 func TestNameInShip(t *testing.T) {
 	for given, want := range map[string]string{"Ann (2)": "Ann (2)", "☃": "Ann"} {
 		l := newLink(t, Options{Name: "Ann", Ship: akira()}, hosttest.Options{Hook: func(c *hosttest.Client, m opcode.Message) bool {
@@ -86,7 +86,7 @@ func TestNameInShip(t *testing.T) {
 	}
 }
 
-// The picture of another ship is that of the host.
+// The tracked state of another ship follows the updates of the host.
 func TestPictures(t *testing.T) {
 	l := newLink(t, Options{Ship: akira()}, hosttest.Options{})
 	c := l.join()
@@ -119,8 +119,7 @@ func TestPictures(t *testing.T) {
 	require.Zero(t, l.player.Counters().Inapplicable)
 }
 
-// A player has one ship: another one takes the place of the one before. What the host has
-// is any number.
+// Another ship of a player replaces the one before. The host can have any number of ships.
 func TestReplaced(t *testing.T) {
 	l := newLink(t, Options{}, hosttest.Options{})
 	l.join()
@@ -148,7 +147,7 @@ func TestReplaced(t *testing.T) {
 	require.EqualValues(t, 2, l.player.Counters().Inapplicable, "subsystems of stations")
 }
 
-// A ship that nobody has introduced is asked for, not at once, and not for ever.
+// A player requests an unknown ship after a delay, and at most three times.
 func TestRequests(t *testing.T) {
 	l := newLink(t, Options{}, hosttest.Options{})
 	c := l.join()
@@ -177,7 +176,7 @@ func TestRequests(t *testing.T) {
 		require.Fail(t, "a ship is left")
 	}
 
-	// Whoever is next in the slot may have the same ID.
+	// The ship of the next player in the slot may have the same ID.
 	update.GameTime, update.Speed = 1, compress.EncodeFloat16(7)
 	l.tell(create)
 	l.tell(update)
@@ -186,7 +185,7 @@ func TestRequests(t *testing.T) {
 	}
 }
 
-// Many unknown ships are no reason to ask for many.
+// A player requests at most four ships in a second.
 func TestRequestLimit(t *testing.T) {
 	l := newLink(t, Options{}, hosttest.Options{})
 	c := l.join()
@@ -199,7 +198,7 @@ func TestRequestLimit(t *testing.T) {
 	require.LessOrEqual(t, n, 10*4)
 }
 
-// Every weapon is fired in turn at the nearest ship, with IDs of the ship's range.
+// The weapons fire in turn at the nearest ship, with IDs in the range of the player's ship.
 func TestFire(t *testing.T) {
 	for class, want := range map[string][]opcode.Code{
 		"akira":         {opcode.OpStartFiring, opcode.OpStopFiring, opcode.OpTorpedoFire, opcode.OpPythonEvent2},
@@ -217,7 +216,7 @@ func TestFire(t *testing.T) {
 			rock.ObjectID = 0x22
 			rock.Position = l.player.Ship().Position
 			l.pass(5 * time.Second)
-			require.Len(t, c.Got, 7, "nobody is there to be fired at")
+			require.Len(t, c.Got, 7, "there is no other ship")
 			l.tell(near, far, rock)
 			l.pass(40 * time.Second)
 			seen := map[opcode.Code]int{}

@@ -26,7 +26,7 @@ func last[M opcode.Message](c *hosttest.Client) (m M, n int) {
 	return m, n
 }
 
-// exploding returns the news that a ship dies by the hand of a player, or of none.
+// exploding returns the explosion of a ship that a player has destroyed.
 func exploding(t testing.TB, ship objectid.ID, killer objectid.PeerID) opcode.Message {
 	m, err := opcode.NewObjectExploding(ship, objectid.None, killer, 9.5)
 	require.NoError(t, err)
@@ -53,7 +53,7 @@ func TestDeath(t *testing.T) {
 	require.Equal(t, first+1+31, second.ObjectID, "an Akira and its subsystems have 32 IDs")
 	require.Equal(t, second.ObjectID, c.Updates[len(c.Updates)-1].ObjectID)
 	l.tell(exploding(t, first, 0), &opcode.DestroyObject{ObjectID: first})
-	require.Equal(t, InGame, l.player.State(), "the ship before does not count any more")
+	require.Equal(t, InGame, l.player.State(), "the ship before is gone")
 	l.tell(&opcode.DestroyObject{ObjectID: second.ObjectID})
 	require.Equal(t, Joined, l.player.State())
 }
@@ -73,7 +73,7 @@ func TestIDsUsedUp(t *testing.T) {
 	require.Equal(t, base, m.ObjectID)
 }
 
-// The host says in which condition a ship is, and nothing else about the player's own.
+// The host decides the condition of the player's ship, but not its motion and power.
 func TestOwnCondition(t *testing.T) {
 	l := newLink(t, Options{Ship: akira()}, hosttest.Options{})
 	c := l.join()
@@ -105,14 +105,13 @@ func TestOwnCondition(t *testing.T) {
 	require.NotNil(t, l.player.Ship())
 }
 
-// The host hears ten times a second where the ship is, and the picture that it makes of
-// that is right.
+// The host receives ten updates a second, and tracks the ship where it is.
 func TestFlight(t *testing.T) {
 	l := newLink(t, Options{Ship: stateupdate.Named("birdofprey"), Seed: 7}, hosttest.Options{})
 	c := l.join()
 	create, _ := last[*opcode.ObjectCreateTeam](c)
-	var told stateupdate.Tracker
-	_, err := told.Apply(create)
+	var tracker stateupdate.Tracker
+	_, err := tracker.Apply(create)
 	require.NoError(t, err)
 
 	l.player.Ship().Cloaked = true
@@ -120,15 +119,15 @@ func TestFlight(t *testing.T) {
 	l.pass(20 * time.Second)
 	require.InDelta(t, 200, len(c.Updates), 2)
 	for _, u := range c.Updates {
-		_, err := told.Apply(u)
+		_, err := tracker.Apply(u)
 		require.NoError(t, err)
 	}
-	own, picture := l.player.Ship(), told.Ship(create.ObjectID)
-	require.True(t, picture.Cloaked)
+	own, tracked := l.player.Ship(), tracker.Ship(create.ObjectID)
+	require.True(t, tracked.Cloaked)
 	for i := range own.Position {
-		require.InDelta(t, own.Position[i], picture.Position[i], 1.5)
+		require.InDelta(t, own.Position[i], tracked.Position[i], 1.5)
 	}
-	moved := distance(&create.Position, &picture.Position)
+	moved := distance(&create.Position, &tracked.Position)
 	require.Greater(t, moved, 100.0, "it flies")
 	require.Less(t, moved, 200.0*200)
 }
@@ -145,7 +144,7 @@ func TestSeed(t *testing.T) {
 	require.NotEqual(t, course(1), course(2))
 }
 
-// The game ends, and another begins: nothing is left of the first.
+// A restart removes the ships and the scores of the game before.
 func TestEndAndRestart(t *testing.T) {
 	l := newLink(t, Options{Ship: akira()}, hosttest.Options{})
 	c := l.join()
@@ -259,7 +258,7 @@ func TestLongLine(t *testing.T) {
 	require.Equal(t, []string{"the host: " + strings.Repeat("ö", 502)}, l.take(""))
 }
 
-// A host that acknowledges nothing fills the queue. The player goes on when it is over.
+// A host that acknowledges nothing fills the send queue. The player continues after it does.
 func TestQueueFull(t *testing.T) {
 	l := newLinkWith(t, transport.Options{MaxQueue: 2}, Options{Ship: akira()}, hosttest.Options{})
 	l.until("joined", time.Minute, func() bool { return l.player.Counters().Received[opcode.OpMissionInit] > 0 })
