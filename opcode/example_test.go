@@ -62,9 +62,9 @@ func ExampleDissect() {
 	// Output:
 	//  0  29              Opcode    41
 	//  1  FF FF FF 3F     ObjectID  0x3fffffff
-	//  5  1D 7A 0C 95 61  Impact    {{29 122 12} 24981}
-	// 10  1B 57           Radius    22299
-	// 12  E2 78           Damage    30946
+	//  5  1D 7A 0C 95 61  Impact    (43.16 181.57 17.859)
+	// 10  1B 57           Radius    49.978
+	// 12  E2 78           Damage    5997.8
 	// <nil>
 }
 

@@ -81,7 +81,7 @@ func TestMaxShips(t *testing.T) {
 	spawn := func(id objectid.ID) (evicted *stateupdate.Ship) {
 		m := creation(t, opcode.SpeciesAkira)
 		m.ObjectID = id
-		change := apply(t, &d, m)
+		change := apply(t, &d, &opcode.ObjectCreate{Object: m.Object})
 		require.True(t, change.Created)
 		_, created, _ := d.Counts()
 		require.LessOrEqual(t, created, 2)

@@ -100,11 +100,11 @@
 // a socket, and bare sessions that say ten things a second each way, in hubs of 100.
 //
 //	players  datagrams/s in   out  KiB/s out  to each  µs of CPU/s  heap KiB
-//	      1            10.0  10.0        0.3      0.3         17.0      39.3
-//	      2            20.8  20.8        1.3      0.7         32.0      49.2
-//	      4            42.2  42.2        5.5      1.4         79.0      66.8
-//	      8            84.8  85.0       22.6      2.8          253       123
-//	     16             170   323       92.3      5.8          890       330
+//	      1            10.0  10.0        0.3      0.3         17.0      39.2
+//	      2            20.8  20.8        1.3      0.7         32.0      48.8
+//	      4            42.2  42.2        5.5      1.4         79.0      65.2
+//	      8            84.8  85.0       22.6      2.8          253       117
+//	     16             170   323       92.3      5.8          890       296
 //
 //	sessions  datagrams/s  ns/datagram  KiB each, idle  busy
 //	       1         21.0          359             5.8   6.4

@@ -8,6 +8,7 @@ import (
 
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/stateupdate"
 	"github.com/bcwire/bcwire/transport"
 )
 
@@ -24,6 +25,17 @@ func gone(t *testing.T, w *world, ann, bob, cat *guest, first string) {
 	}
 	require.Len(t, w.server.match.players, 2)
 	require.Nil(t, w.server.match.slots[0])
+	m := w.server.match
+	m.updates.AddReceiver(bob.PeerID()).All = true
+	other := stateupdate.NewShip(ann.id(7), stateupdate.Named("akira"))
+	other.PeerID = ann.PeerID()
+	require.NoError(t, m.updates.AddShip(other)) // that she would get updates of
+	for peer, payload := range m.updates.Updates(m.gameTime() + 2) {
+		update, err := opcode.Decode(payload)
+		require.NoError(t, err)
+		require.NotEqual(t, ann.PeerID(), peer)
+		require.NotEqual(t, ann.id(0), update.(*opcode.StateUpdate).ObjectID)
+	}
 }
 
 func TestLeaving(t *testing.T) {

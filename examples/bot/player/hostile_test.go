@@ -46,7 +46,6 @@ func (l *link) alive() {
 
 // bounded requires that a player retains no more than its limits.
 func bounded(t testing.TB, p *Player) {
-	require.LessOrEqual(t, len(p.others.owners), maxShips)
 	require.LessOrEqual(t, len(p.others.wanted), maxWanted)
 	require.LessOrEqual(t, len(p.peers), 126)
 	require.LessOrEqual(t, len(p.scores), 127)

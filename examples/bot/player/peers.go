@@ -114,8 +114,10 @@ func (p *Player) left(id objectid.PeerID) {
 	if known == nil || id == p.id {
 		return
 	}
-	if ship, ok := p.others.ships[id]; ok {
-		p.gone(ship)
+	for by, ship := range p.Ships() {
+		if by == id {
+			p.gone(ship.ID)
+		}
 	}
 	if known.here {
 		p.report("%s leaves", p.name(id))

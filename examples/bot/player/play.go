@@ -31,9 +31,9 @@ func (p *Player) play(m opcode.Message) {
 	case *opcode.StateUpdate:
 		p.update(m)
 	case *opcode.ObjectCreateTeam:
-		p.created(&m.Object, objectid.PeerID(m.NetPlayerID))
+		p.created(m, m.ObjectID)
 	case *opcode.ObjectCreate:
-		p.created(&m.Object, objectid.NoPeer)
+		p.created(m, m.ObjectID)
 	case *opcode.DestroyObject:
 		p.gone(m.ObjectID)
 	case *opcode.PythonEvent:
@@ -53,7 +53,8 @@ func (p *Player) play(m opcode.Message) {
 		p.report("the game is over: %v", m.Reason)
 	case *opcode.RestartGame:
 		p.flight.ship = nil
-		p.others = newOtherShips()
+		p.track(m)
+		p.others.wanted = nil
 		clear(p.scores)
 		p.report("the game restarts")
 		p.choose(p.options.Choose)

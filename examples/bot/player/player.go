@@ -10,6 +10,7 @@ import (
 	"github.com/bcwire/bcwire/checksum"
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/stateupdate"
 	"github.com/bcwire/bcwire/stream"
 	"github.com/bcwire/bcwire/transport"
 	"github.com/bcwire/bcwire/transport/udp"
@@ -62,7 +63,7 @@ func New(now time.Time, o Options) *Player {
 		match:   match{system: opcode.SystemMulti1},
 		peers:   map[objectid.PeerID]*peer{},
 		scores:  map[objectid.PeerID]score{},
-		others:  newOtherShips(),
+		others:  otherShips{tracker: stateupdate.Tracker{MaxShips: maxShips, MaxUnknown: maxUnknown}},
 	}
 }
 

@@ -2,7 +2,6 @@ package player
 
 import (
 	"iter"
-	"maps"
 	"slices"
 	"time"
 
@@ -13,9 +12,8 @@ import (
 
 // Limits of the ships that a player tracks. Sixteen players have sixteen ships.
 const (
-	maxShips     = 256
-	maxUnknown   = 32
-	maxDestroyed = 64
+	maxShips   = 256
+	maxUnknown = 32
 )
 
 // Limits of requests. An unknown ship may be on its way, so the player waits before it requests
@@ -31,11 +29,8 @@ const (
 // otherShips are the ships of other players and of the host.
 type otherShips struct {
 	tracker   stateupdate.Tracker
-	owners    map[objectid.ID]objectid.PeerID // of created ships; NoPeer if nobody plays the ship
-	ships     map[objectid.PeerID]objectid.ID // of players
-	destroyed []objectid.ID                   // oldest first; their late updates are ignored
-	wanted    []wanted                        // unknown ships, oldest first
-	requested time.Duration                   // the time of the last request
+	wanted    []wanted      // unknown ships, oldest first
+	requested time.Duration // the time of the last request
 }
 
 // wanted is a ship that the player does not know.
@@ -45,58 +40,50 @@ type wanted struct {
 	times int
 }
 
-func newOtherShips() otherShips {
-	return otherShips{
-		tracker:   stateupdate.Tracker{MaxShips: maxShips, MaxUnknown: maxUnknown},
-		owners:    map[objectid.ID]objectid.PeerID{},
-		ships:     map[objectid.PeerID]objectid.ID{},
-		requested: -requestInterval,
-	}
-}
-
 // Ships iterates over the ships of others with the peer IDs of their owners, in the order of
 // object IDs. The owner of a ship that nobody plays is NoPeer. The next call of another method
 // may change the state of a ship.
 func (p *Player) Ships() iter.Seq2[objectid.PeerID, *stateupdate.Ship] {
 	return func(yield func(objectid.PeerID, *stateupdate.Ship) bool) {
-		for _, id := range slices.Sorted(maps.Keys(p.others.owners)) {
-			owner, exists := p.others.owners[id]
-			if exists && !yield(owner, p.others.tracker.Ship(id)) {
+		for s := range p.others.tracker.Ships() {
+			if s.Life == stateupdate.Alive && !yield(owner(s), s) {
 				return
 			}
 		}
 	}
 }
 
-// created handles a new ship. A player has one ship at a time, and no message reports that the
-// ship before is removed.
-func (p *Player) created(o *opcode.Object, owner objectid.PeerID) {
-	s, id := &p.others, o.ObjectID
-	if _, known := s.owners[id]; known || p.flight.is(id) || o.ClassID != opcode.ObjectShip {
+func owner(s *stateupdate.Ship) objectid.PeerID { return objectid.PeerIDFrom(int(s.PeerID)) }
+
+// created handles a new ship.
+func (p *Player) created(m opcode.Message, id objectid.ID) {
+	s := &p.others
+	if p.flight.is(id) || s.tracker.Life(id) == stateupdate.Alive {
 		return
 	}
-	if before, ok := s.ships[owner]; ok {
-		p.gone(before)
-	}
-	change, err := s.tracker.Apply(&opcode.ObjectCreate{Object: *o})
-	if err != nil {
-		p.counters.Inapplicable++
-	}
+	change := p.track(m)
 	if !change.Created {
 		return
 	}
-	if change.Evicted != nil {
-		p.gone(change.Evicted.ID)
+	for _, before := range []*stateupdate.Ship{change.Replaced, change.Evicted} {
+		if before != nil {
+			p.report("%v of %s is gone", before.ID, p.name(owner(before)))
+		}
 	}
-	s.owners[id] = owner
-	if owner.Valid() {
-		s.ships[owner] = id
-	}
-	s.destroyed = slices.DeleteFunc(s.destroyed, func(d objectid.ID) bool { return d == id })
 	s.wanted = slices.DeleteFunc(s.wanted, func(w wanted) bool { return w.id == id })
 	p.ids.Observe(id)
-	p.joined(owner, change.Ship.PlayerName)
-	p.report("%s has %v %v", p.name(owner), o.Species, id)
+	by := owner(change.Ship)
+	p.joined(by, change.Ship.PlayerName)
+	p.report("%s has %v %v", p.name(by), change.Ship.Species, id)
+}
+
+// track applies a message about the ships of others.
+func (p *Player) track(m opcode.Message) stateupdate.Change {
+	change, err := p.others.tracker.Apply(m)
+	if err != nil {
+		p.counters.Inapplicable++
+	}
+	return change
 }
 
 // update handles the state of a ship.
@@ -105,16 +92,7 @@ func (p *Player) update(m *opcode.StateUpdate) {
 		if p.flight.applyCondition(m) != nil {
 			p.counters.Inapplicable++
 		}
-		return
-	}
-	if slices.Contains(p.others.destroyed, m.ObjectID) {
-		return
-	}
-	change, err := p.others.tracker.Apply(m)
-	if err != nil {
-		p.counters.Inapplicable++
-	}
-	if change.Unknown {
+	} else if p.track(m).Unknown {
 		p.want(m.ObjectID)
 	}
 }
@@ -143,28 +121,25 @@ func (p *Player) gone(id objectid.ID) {
 
 // remove removes a ship and returns its owner. It reports false if there is no such ship. If the
 // ship is the player's own, the player chooses another.
-func (p *Player) remove(id objectid.ID) (owner objectid.PeerID, ok bool) {
-	s := &p.others
-	owner, ok = s.owners[id]
+func (p *Player) remove(id objectid.ID) (objectid.PeerID, bool) {
 	if p.flight.is(id) {
-		owner, ok, p.flight.ship = p.id, true, nil
+		p.flight.ship = nil
 		if p.state == InGame {
 			p.choose(p.options.Choose)
 		}
+		return p.id, true
 	}
-	if ok {
-		delete(s.owners, id)
-		delete(s.ships, owner)
-		s.tracker.Forget(id)
-		s.destroyed = append(s.destroyed[max(0, len(s.destroyed)-maxDestroyed+1):], id)
+	if p.others.tracker.Life(id) != stateupdate.Alive {
+		return objectid.NoPeer, false
 	}
-	return owner, ok
+	return owner(p.others.tracker.Forget(id).Ship), true
 }
 
-// want notes an unknown ship. Beyond the limit the oldest is dropped.
+// want notes an unknown ship, unless it was one of the player. Beyond the limit the oldest is
+// dropped.
 func (p *Player) want(id objectid.ID) {
 	s := &p.others
-	if _, known := s.owners[id]; known || p.flight.is(id) ||
+	if slot, _ := id.Slot(); slot == p.match.slot || s.tracker.Life(id) == stateupdate.Alive ||
 		slices.ContainsFunc(s.wanted, func(w wanted) bool { return w.id == id }) {
 		return
 	}
