@@ -65,16 +65,3 @@ func TestConnOpenBC(t *testing.T) {
 		require.False(t, new(udp.Conn).OpenBC())
 	})
 }
-
-// An EndError has the details of the host, with and without an error that it wraps.
-func TestEndErrorText(t *testing.T) {
-	boot := transport.Boot{Reason: transport.BootPassword}
-	for want, e := range map[string]*udp.EndError{
-		"timed out":                             {Reason: transport.EndTimeout},
-		"booted (wrong password)":               {Reason: transport.EndBooted, Body: boot},
-		"kicked by the server (wrong password)": {Err: udp.ErrKicked, Reason: transport.EndBooted, Body: boot},
-		"the server has disconnected":           {Err: udp.ErrLeft, Reason: transport.EndLeft},
-	} {
-		require.EqualError(t, e, want)
-	}
-}

@@ -44,12 +44,12 @@ type EndError struct {
 	Refusal *opcode.BootPlayer
 }
 
-// Error returns the text of Err, or of Reason if Err is nil, with the details of the host.
+// Error returns the reason, with what the host has said.
 func (e *EndError) Error() string {
-	text := e.Reason.String()
-	if e.Err != nil {
-		text = e.Err.Error()
+	if e.Err == nil {
+		return e.Reason.String()
 	}
+	text := e.Err.Error()
 	switch {
 	case e.Refusal != nil:
 		text += fmt.Sprintf(" (%v)", e.Refusal.Reason)
