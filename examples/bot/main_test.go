@@ -234,8 +234,8 @@ func TestFailures(t *testing.T) {
 		host hosttest.Options
 		want string
 	}{
-		"wrong password": {hosttest.Options{Refuse: transport.BootPassword}, `bot: dial udp \S+: wrong password \(wrong password\)`},
-		"full":           {hosttest.Options{Refuse: transport.BootTooManyPlayers}, `bot: dial udp \S+: the server is full \(too many players\)`},
+		"wrong password": {hosttest.Options{Refuse: transport.BootPassword}, `bot: dial udp \S+: wrong password.*`},
+		"full":           {hosttest.Options{Refuse: transport.BootTooManyPlayers}, `bot: dial udp \S+: the server is full.*`},
 		"version": {
 			hosttest.Options{Hook: first(&opcode.VersionMismatch{Name: stream.Text("61")})},
 			`bot: refused: the host has another version of the game: "61"`,

@@ -44,16 +44,16 @@ func TestRefused(t *testing.T) {
 		want string
 	}{
 		"wrong password": {
-			hosttest.Options{Refuse: transport.BootPassword}, "booted (wrong password): connecting",
+			hosttest.Options{Refuse: transport.BootPassword}, "booted: connecting",
 		},
 		"full": {
-			hosttest.Options{Refuse: transport.BootTooManyPlayers}, "booted (too many players): connecting",
+			hosttest.Options{Refuse: transport.BootTooManyPlayers}, "booted: connecting",
 		},
 		"kicked while joining": {
-			hosttest.Options{Hook: boot(transport.BootRemoved)}, "booted (removed by host): answering checksums",
+			hosttest.Options{Hook: boot(transport.BootRemoved)}, "booted: answering checksums",
 		},
 		"wrong password after the reply": {
-			hosttest.Options{Hook: boot(transport.BootPassword)}, "booted (wrong password): answering checksums",
+			hosttest.Options{Hook: boot(transport.BootPassword)}, "booted: answering checksums",
 		},
 		"version": {
 			hosttest.Options{Hook: answer(&opcode.VersionMismatch{Name: stream.Text("61")})},
@@ -172,7 +172,9 @@ func TestTimeouts(t *testing.T) {
 func TestKicked(t *testing.T) {
 	l := newLink(t, Options{Ship: akira()}, hosttest.Options{})
 	l.join().Session.Boot(transport.BootRemoved)
-	require.EqualError(t, l.ended(), "booted (removed by host)")
+	require.Equal(t, &udp.EndError{
+		Reason: transport.EndBooted, Body: transport.Boot{Reason: transport.BootRemoved, PeerID: 2},
+	}, l.ended())
 	require.ErrorIs(t, l.player.Say("x"), ErrNotConnected)
 	require.Zero(t, l.player.NextDeadline())
 	l.until("nothing is left to do", time.Minute, func() bool { return l.client.NextDeadline().IsZero() })
