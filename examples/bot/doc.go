@@ -20,7 +20,9 @@
 //
 // # Exit status
 //
-// 0 if the bot has left the match; 1 with a reason if the host has refused or disconnected the
-// bot or does not answer, if the bot left before it had joined, or if the output cannot be
-// written; 2 for wrong flags.
+// The status is 0 if the bot has left the match, and 2 for wrong flags. It is 1, with a reason, if
+//
+//   - the host has refused or disconnected the bot, or does not answer;
+//   - the bot left before it had joined;
+//   - the output cannot be written, or the files cannot be read.
 package main
