@@ -24,7 +24,7 @@ const choose = 100 * time.Millisecond
 // seat is a bot on a socket, in a goroutine of its own.
 type seat struct {
 	mu   sync.Mutex
-	bot  *bot.Player
+	bot  *robot
 	conn *net.UDPConn
 	done chan struct{}
 }
@@ -47,10 +47,7 @@ func (s *seat) run() {
 			cipher.Encrypt(d)
 			_, _ = s.conn.Write(d)
 		}
-		for range s.bot.Events() {
-			continue
-		}
-		done, next := s.bot.Done(), s.bot.NextDeadline()
+		done, next := s.bot.Done(), s.bot.Client.NextDeadline()
 		s.mu.Unlock()
 		if done {
 			return
@@ -73,7 +70,7 @@ func (s *seat) run() {
 func ask[T any](s *seat, f func(*bot.Player) T) T {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return f(s.bot)
+	return f(s.bot.Player)
 }
 
 func (s *seat) state() bot.State { return ask(s, (*bot.Player).State) }
@@ -111,7 +108,7 @@ func (all seats) untilAllSee(t *testing.T, n int) {
 func (all seats) leave(t *testing.T) {
 	t.Helper()
 	for _, s := range all {
-		ask(s, func(p *bot.Player) bool { p.Leave(time.Now()); return true })
+		ask(s, func(p *bot.Player) bool { p.Leave(); return true })
 	}
 	timeout := time.After(8 * time.Second)
 	for i, s := range all {

@@ -2,6 +2,7 @@ package player
 
 import (
 	"iter"
+	"slices"
 	"time"
 
 	"github.com/bcwire/bcwire/objectid"
@@ -9,30 +10,41 @@ import (
 	"github.com/bcwire/bcwire/stateupdate"
 )
 
-// Limits of what is kept of ships. Sixteen players have sixteen; the rest is room.
+// Limits of the ships that a player tracks. Sixteen players have sixteen ships.
 const (
-	MaxShips   = 256
+	maxShips   = 256
 	maxUnknown = 32
 )
 
-// otherShips is the ships of other players and of the host.
+// Limits of requests. An unknown ship may be on its way, so the player waits before it requests
+// the ship, and sends few requests for one ship and in one second.
+const (
+	requestDelay    = 500 * time.Millisecond
+	requestAgain    = 5 * time.Second
+	requestInterval = 250 * time.Millisecond
+	maxRequests     = 3 // for one ship
+	maxWanted       = 32
+)
+
+// otherShips are the ships of other players and of the host.
 type otherShips struct {
-	tracker stateupdate.Tracker
-	wanted  []wanted
-	asked   time.Duration // when the host was asked last
+	tracker   stateupdate.Tracker
+	wanted    []wanted      // unknown ships, oldest first
+	requested time.Duration // the time of the last request
 }
 
-func newOtherShips() otherShips {
-	return otherShips{
-		tracker: stateupdate.Tracker{MaxShips: MaxShips, MaxUnknown: maxUnknown},
-		asked:   -askEvery,
-	}
+// wanted is a ship that the player does not know.
+type wanted struct {
+	id    objectid.ID
+	due   time.Duration
+	times int
 }
 
-// Ships iterates over the ships of other players with the peer IDs of their owners,
-// in the order of object IDs. The owner 0 is the host.
-func (p *Player) Ships() iter.Seq2[int32, *stateupdate.Ship] {
-	return func(yield func(int32, *stateupdate.Ship) bool) {
+// Ships iterates over the ships of others with the peer IDs of their owners, in the order of
+// object IDs. The owner of a ship that nobody plays is NoPeer. The next call of another method
+// may change the state of a ship.
+func (p *Player) Ships() iter.Seq2[objectid.PeerID, *stateupdate.Ship] {
+	return func(yield func(objectid.PeerID, *stateupdate.Ship) bool) {
 		for s := range p.others.tracker.Ships() {
 			if s.Life == stateupdate.Alive && !yield(owner(s), s) {
 				return
@@ -41,78 +53,121 @@ func (p *Player) Ships() iter.Seq2[int32, *stateupdate.Ship] {
 	}
 }
 
-// owner returns the peer ID of a ship's player, 0 for the host.
-func owner(s *stateupdate.Ship) int32 {
-	if id := int32(s.PeerID); valid(id) {
-		return id
-	}
-	return 0
-}
+func owner(s *stateupdate.Ship) objectid.PeerID { return objectid.PeerIDFrom(int(s.PeerID)) }
 
-// created takes a new ship: of a player, or of the host.
-func (p *Player) created(m opcode.Message, o *opcode.Object) {
-	s, id := &p.others, o.ObjectID
+// created handles a new ship.
+func (p *Player) created(m opcode.Message, id objectid.ID) {
+	s := &p.others
 	if p.flight.is(id) || s.tracker.Life(id) == stateupdate.Alive {
 		return
 	}
-	change, err := s.tracker.Apply(m)
-	if err != nil {
-		p.counters.Inapplicable++
-	}
+	change := p.track(m)
 	if !change.Created {
 		return
 	}
-	p.vanished(change.Replaced, ShipDestroyed{})
-	p.vanished(change.Evicted, ShipDestroyed{})
-	s.forget(id)
+	for _, before := range []*stateupdate.Ship{change.Replaced, change.Evicted} {
+		if before != nil {
+			p.report("%v of %s is gone", before.ID, p.name(owner(before)))
+		}
+	}
+	s.wanted = slices.DeleteFunc(s.wanted, func(w wanted) bool { return w.id == id })
 	p.ids.Observe(id)
 	by := owner(change.Ship)
-	p.present(by, clip(change.Ship.PlayerName))
-	p.event(ShipCreated{Owner: p.peer(by), ID: id, Species: o.Species})
+	p.joined(by, change.Ship.PlayerName)
+	p.report("%s has %v %v", p.name(by), change.Ship.Species, id)
 }
 
-// update takes what the host says of a ship.
-func (p *Player) update(m *opcode.StateUpdate) {
-	if p.flight.is(m.ObjectID) {
-		p.flight.applyCondition(m, &p.counters)
-		return
-	}
+// track applies a message about the ships of others.
+func (p *Player) track(m opcode.Message) stateupdate.Change {
 	change, err := p.others.tracker.Apply(m)
 	if err != nil {
 		p.counters.Inapplicable++
 	}
-	if change.Unknown {
+	return change
+}
+
+// update handles the state of a ship.
+func (p *Player) update(m *opcode.StateUpdate) {
+	if p.flight.is(m.ObjectID) {
+		if p.flight.applyCondition(m) != nil {
+			p.counters.Inapplicable++
+		}
+	} else if p.track(m).Unknown {
 		p.want(m.ObjectID)
 	}
 }
 
-// exploding takes the news that a ship dies.
+// exploding handles the explosion of a ship.
 func (p *Player) exploding(m *opcode.PythonEvent) {
-	if ship, _, killer, ok := m.Killed(); ok {
-		p.gone(ship, ShipDestroyed{Exploded: true, Killer: p.peer(int32(max(killer, 0)))})
-	}
-}
-
-// gone forgets a ship. The player chooses another one in place of its own.
-func (p *Player) gone(id objectid.ID, e ShipDestroyed) {
-	if !p.flight.is(id) {
-		if p.others.tracker.Life(id) == stateupdate.Alive {
-			p.vanished(p.others.tracker.Forget(id).Ship, e)
-		}
+	ship, _, killer, ok := m.Killed()
+	if !ok {
 		return
 	}
-	e.Owner, e.ID = p.peer(p.ID()), id
-	p.flight.ship = nil
-	p.event(e)
-	if p.state == InGame {
-		p.lobby()
+	by := ""
+	if killer.Valid() {
+		by = " to " + p.name(killer)
+	}
+	if owner, ok := p.remove(ship); ok {
+		p.report("%s loses %v%s", p.name(owner), ship, by)
 	}
 }
 
-// vanished tells the caller of a ship that is gone, if there was one.
-func (p *Player) vanished(s *stateupdate.Ship, e ShipDestroyed) {
-	if s != nil {
-		e.Owner, e.ID = p.peer(owner(s)), s.ID
-		p.event(e)
+// gone handles a ship that is removed without an explosion.
+func (p *Player) gone(id objectid.ID) {
+	if owner, ok := p.remove(id); ok {
+		p.report("%v of %s is gone", id, p.name(owner))
 	}
+}
+
+// remove removes a ship and returns its owner. It reports false if there is no such ship. If the
+// ship is the player's own, the player chooses another.
+func (p *Player) remove(id objectid.ID) (objectid.PeerID, bool) {
+	if p.flight.is(id) {
+		p.flight.ship = nil
+		if p.state == InGame {
+			p.choose(p.options.Choose)
+		}
+		return p.id, true
+	}
+	if p.others.tracker.Life(id) != stateupdate.Alive {
+		return objectid.NoPeer, false
+	}
+	return owner(p.others.tracker.Forget(id).Ship), true
+}
+
+// want notes an unknown ship, unless it was one of the player. Beyond the limit the oldest is
+// dropped.
+func (p *Player) want(id objectid.ID) {
+	s := &p.others
+	if slot, _ := id.Slot(); slot == p.match.slot || s.tracker.Life(id) == stateupdate.Alive ||
+		slices.ContainsFunc(s.wanted, func(w wanted) bool { return w.id == id }) {
+		return
+	}
+	s.wanted = append(s.wanted[max(0, len(s.wanted)-maxWanted+1):], wanted{id: id, due: p.clock.now + requestDelay})
+}
+
+// request requests an unknown ship, if one is due. A ship that has been requested maxRequests
+// times stays in the list, so that the player does not request it again.
+func (p *Player) request() {
+	s, now := &p.others, p.clock.now
+	if now < s.due() {
+		return
+	}
+	i := slices.IndexFunc(s.wanted, func(w wanted) bool { return w.due <= now })
+	w := &s.wanted[i]
+	s.requested = now
+	w.due = now + requestAgain
+	if w.times++; w.times >= maxRequests {
+		w.due = never
+	}
+	_ = p.Send(&opcode.RequestObject{ObjectID: w.id}) // is counted
+}
+
+// due returns the time of the next request.
+func (s *otherShips) due() time.Duration {
+	due := never
+	for i := range s.wanted {
+		due = min(due, s.wanted[i].due)
+	}
+	return max(due, s.requested+requestInterval)
 }
