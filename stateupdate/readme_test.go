@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The README shows the example as it is, without its first line, which sets it up.
+// The README contains the body of the example, except the first line.
 func TestReadmeShowsExample(t *testing.T) {
 	readme, err := os.ReadFile("../README.md")
 	require.NoError(t, err)
