@@ -253,10 +253,10 @@ func TestValidate(t *testing.T) {
 		{&opcode.Settings{PlayerSlot: 15}, ""},
 		{&opcode.Settings{PlayerSlot: 200}, "Settings.PlayerSlot: 200, at most 15"},
 		{&opcode.Settings{GameTime: nan}, "Settings.GameTime: not a finite number"},
-		{&opcode.StateUpdate{Flags: 0xA0}, "StateUpdate.Flags: subsystems and power"},
+		{&opcode.StateUpdate{Flags: 0xA0}, "StateUpdate.Flags: subsystems and power together"},
 		{&opcode.StateUpdate{Flags: opcode.StatePosition, Position: [3]float32{0, float32(math.Inf(-1))}}, "StateUpdate.Position: not a finite number"},
 		{&opcode.StateUpdate{Flags: opcode.StatePower, Position: [3]float32{nan}}, ""}, // not on the wire
-		{&opcode.StateUpdate{Flags: 0x03}, "StateUpdate.Flags: position and delta"},
+		{&opcode.StateUpdate{Flags: 0x03}, "StateUpdate.Flags: position and delta together"},
 		{&opcode.MissionInit{PlayerLimit: 8, TimeLimit: 255, FragLimit: 255}, ""},
 		{&opcode.MissionInit{PlayerLimit: 2, TimeLimit: 5, FragLimit: 10}, ""},
 		{&opcode.MissionInit{PlayerLimit: 9, TimeLimit: 255, FragLimit: 255}, "MissionInit.PlayerLimit: 9, not 2 to 8"},

@@ -58,10 +58,10 @@ func TestDatagramInPlaceOfPayload(t *testing.T) {
 	for _, state := range []string{"enciphered", "deciphered"} {
 		_, err := opcode.Decode(datagram)
 		require.EqualError(t, err, "opcode: decode GameInit at offset 1: bytes after the last field; "+
-			"is the datagram deciphered, and is this a payload in it?", state)
+			"is this a whole datagram? decode the payload of a Data message", state)
 		require.ErrorIs(t, err, stream.ErrTrailing)
 		_, fields, err := opcode.Dissect(datagram)
-		require.ErrorContains(t, err, "is the datagram deciphered")
+		require.ErrorContains(t, err, "is this a whole datagram?")
 		require.Equal(t, err, fields[len(fields)-1].Err)
 		cipher.Decrypt(datagram)
 	}
