@@ -21,9 +21,8 @@ type ChatMessage struct {
 	Text     stream.Text
 }
 
-// MaxChat is the longest Text in bytes of a [ChatMessage] from the game. The game's scripts write
-// messages of at most 256 bytes.
-const MaxChat = 249
+// MaxChat is the longest Text in bytes of a [ChatMessage] from the game.
+const MaxChat = 249 // the game's scripts write messages of at most 256 bytes
 
 // Sender returns SenderID as a peer ID, or NoPeer.
 func (m *ChatMessage) Sender() objectid.PeerID { return objectid.PeerIDFrom(int(m.SenderID)) }

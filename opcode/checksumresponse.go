@@ -16,8 +16,7 @@ func (h Hash) String() string { return fmt.Sprintf("0x%08x", uint32(h)) }
 // ErrDepth means that a [ChecksumTree] is nested deeper than [MaxDepth].
 var ErrDepth = errors.New("nested deeper than 16 directories")
 
-// MaxDepth is the maximum nesting of a [ChecksumTree], including the root. The game's files need
-// 3.
+// MaxDepth is the maximum depth of a [ChecksumTree] with its root. The game's files need 3.
 const MaxDepth = 16
 
 // ChecksumResponse sends the hashes of the client's files to the host; the client sends it. It
@@ -34,7 +33,7 @@ const MaxDepth = 16
 // then the hash of the directory plus 1, or absent if Index is 0. The engine does not send that
 // response, so a host must expect silence.
 //
-// Evidence: observed; without Tree documented, by the engine's function FUN_006a5df0.
+// Evidence: observed; without Tree documented, by the engine's code (FUN_006a5df0).
 // Engine name: CHECKSUM.
 type ChecksumResponse struct {
 	Index     uint8

@@ -33,8 +33,8 @@ import (
 //	Dest               observed    the ship that dies
 //	FiringPlayerID     documented  the peer ID of the killer, 0 for none
 //
-// Source is none and FiringPlayerID is 0 in all captured deaths. Some documents wrongly have the
-// dying ship in Source.
+// Source is none and FiringPlayerID is 0 in all captures. Documents with the ship in Source are
+// wrong.
 //
 // Evidence: observed. Engine name: HOST_EVENT. Other names: HostEvent.
 type PythonEvent struct{ Event }
@@ -101,18 +101,18 @@ func (m *PythonEvent) Killed() (ship, killer objectid.ID, player objectid.PeerID
 }
 
 // CollisionEffect reports a collision of the sender's ship to the host; a client sends it.
-// Contacts are points of that ship. The class is ClassCollisionEvent.
+// Contacts are points of that ship.
 //
 //	offset  size   field
 //	0       1      0x15
-//	1       21+4n  an Event with Contacts and Force
+//	1       21+4n  an Event of ClassCollisionEvent with Contacts and Force
 //
 //	ETObjectCollision  evidence    role
 //	Source             documented  the other object; none for an asteroid or a planet
 //	Dest               observed    the ship that was hit
 //
-// Source is none in all captures. The game's host also accepts the sender's ship as Source;
-// [Authorize] does not.
+// Source is none in all captures. The stock host also accepts the sender's ship as Source, but
+// then a client could report damage to any ship.
 //
 // Authorize: Dest (sender's ship), Source (anybody's). Evidence: observed.
 // Engine name: CLIENT_COLLISION. Other names: Collision.
@@ -126,8 +126,7 @@ func NewCollisionEffect(ship, other objectid.ID, contacts []compress.Contact, fo
 	return checked(m)
 }
 
-// Collided returns the ship that was hit and the other object, [objectid.None] for an asteroid or
-// a planet.
+// Collided returns the ship that was hit and the other object, or [objectid.None].
 func (m *CollisionEffect) Collided() (ship, other objectid.ID, ok bool) {
 	if !m.is(OpCollisionEffect, ETObjectCollision) {
 		return objectid.None, objectid.None, false
@@ -145,8 +144,7 @@ func (m *CollisionEffect) Collided() (ship, other objectid.ID, ok bool) {
 //	10      2     Radius of the sphere, game units
 //	12      2     Damage, points
 //
-// Some documents wrongly have Damage before Radius. Evidence: observed.
-// Engine name: DAMAGE_VOLUME.
+// Documents with Damage before Radius are wrong. Evidence: observed. Engine name: DAMAGE_VOLUME.
 type Explosion struct {
 	ObjectID objectid.ID
 	Impact   compress.Vector4

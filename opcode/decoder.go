@@ -12,8 +12,7 @@ import (
 // The error is a [*stream.Error]. The returned message then holds the fields before the error;
 // with [stream.ErrTrailing] it is complete. It is nil only if the payload is empty. A script
 // message that does not fit its layout is returned as an [*Unknown], because it is likely to be a
-// mod's message with the same opcode. A [BootPlayer] of another length is an [*Unknown] without an
-// error.
+// mod's message with the same opcode. A [BootPlayer] of another length is an [*Unknown].
 func Decode(payload []byte) (Message, error) {
 	if len(payload) == 0 {
 		return nil, errEmpty()
@@ -85,8 +84,7 @@ func (d *Decoder) Decode(payload []byte) (Message, error) {
 	return decode(payload, *m, d.Tolerant)
 }
 
-// DecodeNew decodes a payload like [Decoder.Decode], into a new message that may alias the
-// payload.
+// DecodeNew is like [Decoder.Decode], but returns a new message, which may alias the payload.
 func (d *Decoder) DecodeNew(payload []byte) (Message, error) {
 	if len(payload) == 0 {
 		return nil, errEmpty()

@@ -11,7 +11,7 @@
 //   - [GameInit] tells a joining client to load the mission. Also GameInitTrigger.
 //   - [BootPlayer] refuses a client of OpenBC's server.
 //   - [NewPlayerInGame] tells the host that the client has loaded the mission. Also ClientReady.
-//   - [MissionInit] tells a client the limits of the mission.
+//   - [MissionInit] tells a joining client the limits of the mission.
 //
 // Comparing and sending files, during a join:
 //   - [ChecksumRequest] asks a joining client for the hashes of its files.
@@ -39,7 +39,7 @@
 //   - [ObjectNotFound] asks clients whether they have an object, despite its name. Also
 //     ObjNotFound, VerifyEnterSet.
 //   - [RequestObject] asks the host to create a missing object. Also RequestObj.
-//   - [EnterSet] moves an object to another set, such as a ship at the end of its warp.
+//   - [EnterSet] moves an object, such as a ship after its warp, to another set.
 //
 // Weapons and targets:
 //   - [StartFiring] turns a weapon on, such as phasers.

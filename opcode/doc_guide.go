@@ -1,7 +1,6 @@
 // # Join
 //
-// A client joins with these messages, in this order. All are reliable except StateUpdate. Acks
-// are not shown.
+// A client joins with these messages, in this order. All except StateUpdate are reliable.
 //
 //	client  transport.ConnectRequest  with a connection ID and the password
 //	host    transport.ConnectReply    with the peer ID for the client
@@ -32,12 +31,12 @@
 // the death of its ship or a restart of the game, it sends only ObjectCreateTeam.
 //
 // Evidence: observed; refusals, files, new names and teams are documented. The example Join prints
-// the join of a recorded match.
+// a recorded join.
 //
 // # Encoding
 //
-// Structs hold the raw codes and texts of the wire, so a decoded message encodes to the same bytes.
-// A flag or a count decides whether a field is written: setting TargetID does not clear
+// Structs hold the raw codes and texts of the wire, so a decoded message encodes to the same
+// bytes. A flag or a count decides whether a field is written: setting TargetID does not clear
 // TorpedoNoTarget. AppendBinary appends to dst, and on error returns dst unchanged. It refuses
 // values that the layout cannot carry.
 //
@@ -46,8 +45,8 @@
 //
 // # Events
 //
-// Many messages consist of an [Event], a serialized event of the engine. These methods return
-// its meaning, for example for kill feeds:
+// Many messages consist of an [Event], a serialized event of the engine. These methods return its
+// meaning, for example for kill feeds:
 //
 //   - [PythonEvent.Killed]: a ship died; the killer and the player who gets the kill.
 //   - [PythonEvent.Damaged], [PythonEvent.Repaired], [PythonEvent.RepairFailed]: a subsystem
@@ -62,9 +61,9 @@
 //
 // # Authorization
 //
-// A client can put any ID into a message. [Authorize] reports whether a client may send a
-// message, and whether the message speaks only for that client. A host calls it before it
-// acts on a message or relays it:
+// A client can put any ID into a message. [Authorize] reports whether a client may send a message,
+// and whether the message speaks only for that client. A host calls it before it acts on a message
+// or relays it:
 //
 //	err := opcode.Authorize(m, opcode.Sender{PeerID: 2, Slot: 0, Ship: ship})
 //
@@ -85,15 +84,9 @@
 //     It should not allow an [*Unknown] with a stock opcode, because stock clients may read the
 //     bytes as that message.
 //
-// TorpedoFire and BeamFire may have any PlayerID, because OpenBC writes any number there. A host
-// should write the sender's peer ID into PlayerID before it relays the message, and credit kills to
-// the sender. The Dest of a CollisionEffect must be the sender's ship. The stock host also accepts
-// the ship as Source, but then a client could report damage to any ship.
-//
 // # Dialects
 //
-// OpenBC's programs send some messages in other forms than the game. These forms decode, and encode
-// to the same bytes:
+// OpenBC's programs send some messages in other forms than the game. They decode and re-encode:
 //
 //   - [BootPlayer], which the game does not know.
 //   - [TorpedoFire] with an offset of five bytes, or without target; its Form is a [TorpedoForm].
@@ -107,26 +100,26 @@
 //
 // Mods can define messages with the opcodes from [FirstScript]. A mod's type has two methods:
 // Opcode, and a Walk that describes its layout. [Wrap] makes a [Message] of a value of the type.
-// [Decoder.Register] sets the type for an opcode of one decoder, and [Unwrap] returns the value
-// of a decoded message. The example of Decoder.Register shows a complete message.
+// [Decoder.Register] sets the type for an opcode of one decoder, and [Unwrap] returns the value of
+// a decoded message. The example of Decoder.Register shows a complete message.
 //
 // # Inspection
 //
-// [Dissect] returns the fields of a payload with their offsets, bytes and values. [Line] and String
-// return a message in one line. Messages are also values for package log/slog.
+// [Dissect] returns the fields of a payload with their offsets, bytes and values. [Line] and
+// String return a message in one line. Messages are also values for package log/slog.
 //
 // # Ownership
 //
-// Texts and bytes in a message alias the payload from which it was decoded. Do not encode a message
-// into the memory of its payload, because the first fields may overwrite texts before they are
-// copied. The function that decodes a message decides how long it is valid:
+// Texts and bytes in a message alias the payload from which it was decoded. Do not encode a
+// message into the memory of its payload, because the first fields may overwrite texts before they
+// are copied. The function that decodes a message decides how long it is valid:
 //
 //	Decoder.Decode             until the next payload with the same opcode
 //	Decode, Decoder.DecodeNew  until the payload is overwritten
 //	Clone of either            without limit
 //
-// [Decoder.Decode] reuses its messages and allocates nothing. UnmarshalBinary reuses the lists of a
-// message, which copies of the struct share. [Clone] returns a copy that shares no memory.
+// [Decoder.Decode] reuses its messages and allocates nothing. UnmarshalBinary reuses the lists of
+// a message, which copies of the struct share. [Clone] returns a copy that shares no memory.
 //
 // # Limits
 //
@@ -140,29 +133,24 @@
 //
 //	opcode: decode TorpedoFire.TargetID at offset 10: unexpected EOF
 //
-// Decoding also returns the message with the fields before the error, or an [*Unknown] for a script
-// message. If bytes follow the last field, the error is [stream.ErrTrailing] and the message is
-// complete. A tolerant program can accept it.
+// Decoding also returns the message with the fields before the error, or an [*Unknown] for a
+// script message. If bytes follow the last field, the error is [stream.ErrTrailing] and the
+// message is complete. A tolerant program can accept it.
 //
-// A common mistake is to decode a datagram instead of a payload. The datagram of a host begins with
-// its peer ID, 1, which is the opcode of GameInit. The error then suggests this cause. Datagrams of
-// clients mostly decode without an error, as objects of an unknown class.
+// A common mistake is to decode a datagram instead of a payload. The datagram of a host begins
+// with its peer ID, 1, which is the opcode of GameInit. The error then suggests this cause.
+// Datagrams of clients mostly decode without an error, as objects of an unknown class.
 //
 // # Speed
 //
-// Encoding and decoding of TorpedoFire, Explosion and ChatMessage take at most 5 times as long as
-// two hand-written functions, without allocation. StateUpdate has a fast decoder that takes at
-// most 1.5 times as long as a hand-written function. Benchmarks check these limits:
-//
-//	go test -run '^$' -bench Bar -benchtime 1x ./opcode
-//
-// The file testdata/benchmarks.md has figures for all messages.
+// Benchmarks limit the time for TorpedoFire, Explosion and ChatMessage to 5 times the time of
+// hand-written functions, and for StateUpdate to 1.5 times, all without allocation. Run them with
+// "go test -run '^$' -bench Bar -benchtime 1x ./opcode"; testdata/benchmarks.md has all figures.
 //
 // # Evidence
 //
-// The doc of each type has the evidence for its layout: observed in captured bytes, documented by a
-// validated source or the game's scripts, or inferred. No captured bytes are known of documented
-// and inferred layouts.
+// The doc of each type has the evidence for its layout: observed in captured bytes, documented by
+// a validated source or the game's scripts, or inferred. No capture has the last two.
 //
 // These facts are not known, but all bytes are kept:
 //

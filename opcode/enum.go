@@ -11,8 +11,8 @@ package opcode
 type EventClass uint32
 
 // EventCode identifies the occurrence that an [Event] reports. String returns the engine's name
-// without ET_ for every code of the engine. Codes on the wire, and codes that their receivers
-// post, have a constant.
+// without ET_ for every code of the engine. Codes on the wire and codes that receivers post have a
+// constant.
 //
 // Evidence: documented. The numbers follow the order of the constants in the game's script module,
 // and more than 40 captured or documented numbers agree.
@@ -25,8 +25,7 @@ type EventCode uint32
 // Evidence: observed for ObjectShip, documented for ObjectTorpedo, else inferred.
 type ObjectClass uint32
 
-// Species is the kind of an ObjectShip. Players fly 1 to 15. Evidence: documented by the game's
-// scripts.
+// Species is the kind of a ship. Players fly 1 to 15. Evidence: documented by the game's scripts.
 type Species uint8
 
 // TorpedoType is the species of an ObjectTorpedo; see [Object.TorpedoType]. It is not in

@@ -40,8 +40,8 @@ import (
 //
 // Source, Dest and Object have other roles in each message. The doc of the message lists the roles
 // with their evidence. Observed roles are from captured bytes. Documented roles are from
-// descriptions of captures, of the engine's code or of its script functions. Inferred roles follow
-// from similar messages.
+// descriptions of captures, of the engine's code or of its scripts. Inferred roles follow from
+// similar messages.
 type Event struct {
 	Class  EventClass
 	Code   EventCode

@@ -6,8 +6,7 @@ import (
 	"github.com/bcwire/bcwire/objectid"
 )
 
-// eventFacts describes an event that is known to travel under an opcode. The evidence grade of the
-// opcode applies.
+// eventFacts describes an event of an opcode, with the evidence grade of the opcode.
 type eventFacts struct {
 	class    EventClass // 0 if it varies
 	code     EventCode  // on the wire, 0 if it varies
@@ -67,8 +66,8 @@ func eventsOf(op Code) []eventFacts {
 	return nil
 }
 
-// The constructors of events take class and code from eventTable. If an argument can be out
-// of range, the constructor returns the error of [Validate].
+// The constructors of events take class and code from eventTable. If an argument can be out of
+// range, the constructor returns the error of [Validate].
 
 // newEvent returns an event with the class and the code of the only event of an opcode.
 func newEvent(op Code, source, dest objectid.ID) Event {

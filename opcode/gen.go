@@ -30,8 +30,7 @@ type message struct {
 	Op, Name, Engine, Direction, Delivery, Relay, Evidence, Min, Max, Stock, Group string
 }
 
-func (m message) Dead() bool   { return m.Evidence == "dead" }
-func (m message) Script() bool { return m.Engine == "script" }
+func (m message) Dead() bool { return m.Evidence == "dead" }
 
 // Up reports whether clients send the message.
 func (m message) Up() bool { return m.Direction == "up" || m.Direction == "both" }
@@ -249,10 +248,10 @@ import (
 	"github.com/bcwire/bcwire/stream"
 )
 
-// Opcodes, with the engine's names. Opcodes without an engine name belong to the stock missions.
+// Opcodes. The table in the package documentation has the engine's names.
 const (
 {{- range .}}
-	Op{{.Name}} Code = {{.Op}}{{if not .Script}} // {{.Engine}}{{end}}
+	Op{{.Name}} Code = {{.Op}}
 {{- end}}
 )
 

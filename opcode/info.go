@@ -11,8 +11,7 @@ type Info struct {
 	StockSize  int  // bytes of each payload from the game; 0 if the size varies
 }
 
-// Info returns what is known about an opcode. Unknown and unused opcodes have the direction
-// DirNone.
+// Info returns the facts about an opcode. Unknown and unused opcodes have DirNone.
 func (c Code) Info() Info { return infos[c] }
 
 // Direction identifies the senders of a message in the stock game.
@@ -30,8 +29,8 @@ const (
 func (d Direction) String() string { return word(d, "none", "up", "down", "both") }
 
 // Relay identifies the receivers of a message. It describes how a host relays a message of a
-// client, or to whom a host sends its own message. A host should relay a message only after
-// [Authorize] has accepted it.
+// client, or to whom a host sends its own message. A host should call [Authorize] before it relays
+// a message.
 type Relay uint8
 
 // Relay rules, for messages of clients first.

@@ -6,8 +6,7 @@ import (
 	"github.com/bcwire/bcwire/stream"
 )
 
-// MissionInit tells a client the limits of the mission; the host sends it. It answers
-// [NewPlayerInGame].
+// MissionInit tells a joining client the limits of the mission; the host sends it.
 //
 //	offset  size  field
 //	0       1     0x35

@@ -30,8 +30,7 @@ func Wrap[T any, P interface {
 	return &wrapped[T, P]{m: m}
 }
 
-// Unwrap returns the value that was given to [Wrap], for type switches. It returns any other
-// message unchanged:
+// Unwrap returns the value that was given to [Wrap], or any other message unchanged:
 //
 //	switch m := opcode.Unwrap(m).(type) {
 //	case *opcode.ChatMessage:

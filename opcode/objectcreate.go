@@ -41,8 +41,7 @@ func (m *ObjectCreate) WalkHead(c *stream.Codec) {
 func (m *ObjectCreate) validate(op Code) error { return m.Object.validate(op, m.OwnerSlot) }
 
 // ObjectCreateTeam creates the ship of a player, despite its name; the owner or the host sends it.
-// The owner sends it for each new ship. The host forwards it, and sends it to players who join
-// later.
+// The owner sends it for each new ship. The host also sends it to joining clients.
 //
 //	offset  size  field
 //	0       1     0x03
@@ -119,11 +118,11 @@ func (m *ObjectCreateTeam) validate(op Code) error { return m.Object.validate(op
 //	9       k     Raw
 //
 // Splitting SubsystemsRaw requires the ship's class. A torpedo of another length is Opaque, and
-// Raw holds the bytes after Species. The host sends a torpedo only to clients that join during its
+// Raw holds the bytes after Species. The host sends a torpedo only to clients that join in its
 // flight.
 //
-// Evidence: observed for ships; documented for torpedoes, by the engine's code of the sender. No
-// capture has a torpedo.
+// Evidence: observed for ships; documented for torpedoes, by the engine's code. No capture has
+// one.
 type Object struct {
 	ClassID  ObjectClass
 	ObjectID objectid.ID

@@ -11,12 +11,10 @@ import (
 // Code is an opcode, the first byte of a game payload.
 type Code uint8
 
-// FirstScript is the first opcode of the mission scripts, which mods may redefine. Lower opcodes
-// belong to the engine.
+// FirstScript is the first opcode of the mission scripts, which mods may redefine.
 const FirstScript Code = 0x2B
 
-// String returns the name, such as "TorpedoFire", or the number if there is no name, such as
-// "0xCD".
+// String returns the name, such as "TorpedoFire", or the number, such as "0xCD".
 func (c Code) String() string {
 	if names[c] != "" {
 		return names[c]

@@ -6,11 +6,11 @@ import (
 )
 
 // DeletePlayerUI tells clients that a player joined or left, despite its name; the host sends it.
-// It goes to all clients, and ends the join of a client. The class is ClassPlayerEvent.
+// It goes to all clients, and ends the join of a client.
 //
 //	offset  size  field
 //	0       1     0x17
-//	1       17    an Event with PlayerID
+//	1       17    an Event of ClassPlayerEvent with PlayerID
 //
 //	ETNewPlayerInGame  evidence    role
 //	Source             observed    none
@@ -66,12 +66,10 @@ func (m *DeletePlayerUI) player(code EventCode) (objectid.PeerID, bool) {
 //	1       2+n   Name, if Form is NameOpenBC
 //	1       k     Raw, if Form is NameRaw
 //
-// OpenBC writes the length of Name in two bytes. A payload that fits neither length has the form
-// NameRaw. Encoding keeps the form.
+// OpenBC writes the length of Name in two bytes. Encoding keeps the form.
 //
-// Evidence: documented, by the engine's code of the receiver. One message was counted in a
-// capture, but its bytes are not published. Engine name: DELETE_PLAYER_FROM_GAME. Other names:
-// DeletePlayer.
+// Evidence: documented, by the engine's code. A capture has one, but its bytes are not published.
+// Engine name: DELETE_PLAYER_FROM_GAME. Other names: DeletePlayer.
 type DeletePlayerAnim struct {
 	Form NameForm
 	Name stream.Text

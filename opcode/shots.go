@@ -29,8 +29,7 @@ type Shot interface {
 //
 // Receivers credit a kill to PlayerID. A client can name any player there, so a host should credit
 // the sender. When it relays the message, it should write the sender's peer ID into PlayerID. The
-// type of the torpedo is not on the wire: [TorpedoTypeChange] or the creation of the ship selects
-// it.
+// type of the torpedo is not on the wire: [TorpedoTypeChange] selects it.
 //
 // OpenBC sends two other forms, and may write any number into PlayerID. TorpedoLongOffset has a
 // LongOffset. TorpedoBare ends after Direction, although TorpedoNoTarget is not set.

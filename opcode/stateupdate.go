@@ -91,8 +91,7 @@ func (f StateFlags) String() string {
 //	1       1     Value, in 204ths: 0xCC is 100 %, 0xFF 125 %
 type PowerEntry struct{ Index, Value uint8 }
 
-// authorize refuses subsystem blocks, because they carry the damage of ships and only the host
-// sends them.
+// authorize refuses subsystem blocks. They carry the damage of ships, and the host sends them.
 func (m *StateUpdate) authorize(a *authority) {
 	a.object("ObjectID", m.ObjectID, actsAsShip)
 	if m.Flags&StateSubsystems != 0 {

@@ -2,12 +2,11 @@ package opcode
 
 import "github.com/bcwire/bcwire/objectid"
 
-// SubsystemStatus switches a subsystem on or off; the owner of the ship or the host sends it. The
-// class is ClassBoolEvent.
+// SubsystemStatus switches a subsystem on or off; the owner of the ship or the host sends it.
 //
 //	offset  size  field
 //	0       1     0x0A
-//	1       17    an Event with Value, 1 on, 0 off
+//	1       17    an Event of ClassBoolEvent with Value, 1 on, 0 off
 //
 //	ETSubsystemStateChangedNotify  evidence    role
 //	Source                         observed    none
@@ -27,11 +26,11 @@ func NewSubsystemStatus(subsystem objectid.ID, on bool) *SubsystemStatus {
 }
 
 // AddToRepairList puts a damaged subsystem on a repair list; no capture has it. The host of the
-// game sends [PythonEvent] instead. The class is ClassEvent.
+// game sends [PythonEvent] instead.
 //
 //	offset  size  field
 //	0       1     0x0B
-//	1       16    an Event
+//	1       16    an Event of ClassEvent
 //
 //	ETAddToRepairList  evidence    role
 //	Source             inferred    the damaged subsystem
@@ -55,12 +54,11 @@ func (m *AddToRepairList) Damaged() (subsystem, repair objectid.ID, ok bool) {
 	return m.Source, m.Dest, true
 }
 
-// RepairListPriority moves a subsystem up on a repair list; the owner of the ship sends it. The
-// class is ClassObjPtrEvent.
+// RepairListPriority moves a subsystem up on a repair list; the owner of the ship sends it.
 //
 //	offset  size  field
 //	0       1     0x11
-//	1       20    an Event with Object
+//	1       20    an Event of ClassObjPtrEvent with Object
 //
 //	ETRepairIncreasePriority  evidence    role
 //	Source                    inferred    none
@@ -79,11 +77,11 @@ func NewRepairListPriority(repair, subsystem objectid.ID) *RepairListPriority {
 }
 
 // StartCloaking turns a cloaking device on; no capture has it. The game uses StateCloak of
-// [StateUpdate] instead. The class is ClassEvent.
+// [StateUpdate] instead.
 //
 //	offset  size  field
 //	0       1     0x0E
-//	1       16    an Event
+//	1       16    an Event of ClassEvent
 //
 //	ETStartCloakingNotify  evidence    role
 //	Source                 inferred    none
@@ -99,11 +97,11 @@ func NewStartCloaking(cloak objectid.ID) *StartCloaking {
 }
 
 // StopCloaking turns a cloaking device off; no capture has it. The game uses StateCloak of
-// [StateUpdate] instead. The class is ClassEvent.
+// [StateUpdate] instead.
 //
 //	offset  size  field
 //	0       1     0x0F
-//	1       16    an Event
+//	1       16    an Event of ClassEvent
 //
 //	ETStopCloakingNotify  evidence    role
 //	Source                inferred    none

@@ -7,8 +7,7 @@ import (
 	"github.com/bcwire/bcwire/stream"
 )
 
-// ScoreInit tells a joining client the score and the team of one player; the host sends it. Only
-// missions with teams use it.
+// ScoreInit tells a joining client the score and the team of one player; the host sends it.
 //
 //	offset  size  field
 //	0       1     0x3F
@@ -68,8 +67,7 @@ func (m *TeamScore) Walk(c *stream.Codec) {
 
 func (m *TeamScore) validate(op Code) error { return m.Team.validate(op) }
 
-// TeamMessage tells which team a player chose; a client sends it. The host sends it to the other
-// clients.
+// TeamMessage tells which team a player chose; a client sends it.
 //
 //	offset  size  field
 //	0       1     0x41

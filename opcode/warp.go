@@ -5,12 +5,11 @@ import (
 	"github.com/bcwire/bcwire/stream"
 )
 
-// StartWarp sends a ship to another star system (set); the owner of the ship sends it. The class
-// is ClassWarpEvent.
+// StartWarp sends a ship to another star system (set); the owner of the ship sends it.
 //
 //	offset  size  field
 //	0       1     0x10
-//	1       33+n  an Event with Name and Params
+//	1       33+n  an Event of ClassWarpEvent with Name and Params
 //
 //	ETStartWarpNotify  evidence    role
 //	Source             inferred    none
@@ -31,8 +30,7 @@ func NewStartWarp(engine objectid.ID, set string, params [4]float32) (*StartWarp
 	return checked(m)
 }
 
-// EnterSet moves an object to another set, such as a ship at the end of its warp; the host sends
-// it.
+// EnterSet moves an object, such as a ship after its warp, to another set; the host sends it.
 //
 //	offset  size  field
 //	0       1     0x1F

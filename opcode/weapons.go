@@ -5,12 +5,12 @@ import (
 	"github.com/bcwire/bcwire/stream"
 )
 
-// StartFiring turns a weapon on, such as phasers; the owner of the ship sends it. Most copies
-// arrive twice, so receivers must tolerate duplicates. The class is ClassStartFiringEvent.
+// StartFiring turns a weapon on, such as phasers; the owner of the ship sends it. Most arrive
+// twice, so receivers must tolerate duplicates.
 //
 //	offset  size  field
 //	0       1     0x07
-//	1       24    an Event with TargetID and Offset
+//	1       24    an Event of ClassStartFiringEvent with TargetID and Offset
 //
 //	ETStartFiringNotify  evidence    role
 //	Source               observed    none
@@ -24,8 +24,7 @@ import (
 // the split of its last eight bytes is inferred. Engine name: START_FIRING.
 type StartFiring struct{ Event }
 
-// NewStartFiring returns the message that turns a weapon system on. The target may be
-// [objectid.None].
+// NewStartFiring returns the message that turns a weapon system on, with or without a target.
 func NewStartFiring(weapon, target objectid.ID) *StartFiring {
 	m := &StartFiring{newEvent(OpStartFiring, objectid.None, weapon)}
 	m.TargetID = target
@@ -40,11 +39,11 @@ func (m *StartFiring) Fired() (weapon, target objectid.ID, ok bool) {
 	return m.Dest, m.TargetID, true
 }
 
-// StopFiring turns a weapon off; the owner of the ship sends it. The class is ClassEvent.
+// StopFiring turns a weapon off; the owner of the ship sends it.
 //
 //	offset  size  field
 //	0       1     0x08
-//	1       16    an Event
+//	1       16    an Event of ClassEvent
 //
 //	ETStopFiringNotify  evidence    role
 //	Source              documented  none
@@ -59,12 +58,11 @@ func NewStopFiring(weapon objectid.ID) *StopFiring {
 	return &StopFiring{newEvent(OpStopFiring, objectid.None, weapon)}
 }
 
-// StopFiringAtTarget turns a weapon off for one target; the host sends it. The class is
-// ClassObjPtrEvent.
+// StopFiringAtTarget turns a weapon off for one target; the host sends it.
 //
 //	offset  size  field
 //	0       1     0x09
-//	1       20    an Event with Object
+//	1       20    an Event of ClassObjPtrEvent with Object
 //
 //	ETStopFiringAtTargetNotify  evidence    role
 //	Source                      inferred    none
@@ -81,12 +79,11 @@ func NewStopFiringAtTarget(weapon, target objectid.ID) *StopFiringAtTarget {
 	return m
 }
 
-// SetPhaserLevel sets the strength of a phaser system; the owner of the ship sends it. The class
-// is ClassCharEvent.
+// SetPhaserLevel sets the strength of a phaser system; the owner of the ship sends it.
 //
 //	offset  size  field
 //	0       1     0x12
-//	1       17    an Event with Value, a PhaserLevel
+//	1       17    an Event of ClassCharEvent with Value, a PhaserLevel
 //
 //	ETSetPhaserLevel  evidence    role
 //	Source            observed    none
@@ -116,12 +113,11 @@ func (m *SetPhaserLevel) Walk(c *stream.Codec) {
 	}
 }
 
-// TorpedoTypeChange loads another type into the tubes of a torpedo system; the owner sends it. The
-// class is ClassCharEvent.
+// TorpedoTypeChange loads another type into the tubes of a torpedo system; the owner sends it.
 //
 //	offset  size  field
 //	0       1     0x1B
-//	1       17    an Event with Value, the ammunition slot, 0 to 3
+//	1       17    an Event of ClassCharEvent with Value, the ammunition slot, 0 to 3
 //
 //	ETNetTorpedoTypeChangedNotify  evidence    role
 //	Source                         inferred    none
@@ -139,11 +135,11 @@ func NewTorpedoTypeChange(torpedoes objectid.ID, slot uint8) (*TorpedoTypeChange
 }
 
 // PythonEvent2 tells the host that the sender's ship has another target; a client sends it. The
-// message has the target before the change, but not the new one. The class is ClassObjPtrEvent.
+// message has the target before the change, but not the new one.
 //
 //	offset  size  field
 //	0       1     0x0D
-//	1       20    an Event with Object
+//	1       20    an Event of ClassObjPtrEvent with Object
 //
 //	ETTargetWasChanged  evidence    role
 //	Source              documented  none, or the ship
@@ -161,8 +157,7 @@ func NewTargetChanged(ship, before objectid.ID) *PythonEvent2 {
 	return m
 }
 
-// TargetChanged returns the ship whose target changed, and the target before the change or
-// [objectid.None].
+// TargetChanged returns the ship and its target before the change, or [objectid.None].
 func (m *PythonEvent2) TargetChanged() (ship, before objectid.ID, ok bool) {
 	if !m.is(OpPythonEvent2, ETTargetWasChanged) {
 		return objectid.None, objectid.None, false
