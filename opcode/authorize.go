@@ -35,8 +35,7 @@ type AuthError struct {
 	got, want any
 }
 
-// Error returns the message, the field and the reason, such as "opcode: authorize
-// ChatMessage.SenderID: forged: peer 3, not peer 2".
+// Error returns the names of the message and the field, and the reason.
 func (e *AuthError) Error() string {
 	s := "opcode: authorize " + e.Op.String()
 	if e.Field != "" {

@@ -33,8 +33,8 @@ import (
 //	Dest               observed    the ship that dies
 //	FiringPlayerID     documented  the peer ID of the killer, 0 for none
 //
-// Source is none and FiringPlayerID is 0 in all captures. Documents with the ship in Source are
-// wrong.
+// All captures have Source none and FiringPlayerID 0. Some documents wrongly have the ship in
+// Source.
 //
 // Evidence: observed. Engine name: HOST_EVENT. Other names: HostEvent.
 type PythonEvent struct{ Event }
@@ -134,8 +134,8 @@ func (m *CollisionEffect) Collided() (ship, other objectid.ID, ok bool) {
 	return m.Dest, m.Source, true
 }
 
-// Explosion damages an object within a sphere; the host sends it. Most copies go to players who
-// join later and missed the damage.
+// Explosion damages an object within a sphere; the host sends it. Most go to joining clients, for
+// earlier damage.
 //
 //	offset  size  field
 //	0       1     0x29

@@ -21,8 +21,8 @@ func Decode(payload []byte) (Message, error) {
 }
 
 // Dissect decodes a payload like [Decode] and also returns the fields with their bytes. The fields
-// take up to 210 times the memory of the payload. In total, Dissect allocates up to 400 times the
-// memory of the payload, and 1 KiB.
+// take up to 210 times the memory of the payload. Dissect allocates up to 400 times that memory,
+// and 1 KiB.
 func Dissect(payload []byte) (Message, []stream.Field, error) {
 	return new(Decoder).Dissect(payload)
 }
@@ -149,8 +149,8 @@ func (d *Decoder) Dissect(payload []byte) (Message, []stream.Field, error) {
 }
 
 // walkTolerant decodes a payload again that failed with a bit group which no encoder writes. The
-// second walk overwrites all fields that the first walk set. It passes the fields to collect if
-// collect is not nil.
+// second walk overwrites all fields that the first walk set. If collect is not nil, it gets the
+// fields.
 func walkTolerant(payload []byte, m Message, strict error, collect func(stream.Field) bool) error {
 	name := m.Opcode().String()
 	if located := (*stream.Error)(nil); errors.As(strict, &located) {

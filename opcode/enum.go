@@ -20,7 +20,7 @@ type EventCode uint32
 
 // ObjectClass is the class of a created object. Ships, stations and asteroids are ObjectShip, and
 // torpedoes are ObjectTorpedo. No other class is known on the wire. String returns the engine's
-// name for every class of the engine.
+// name for all classes.
 //
 // Evidence: observed for ObjectShip, documented for ObjectTorpedo, else inferred.
 type ObjectClass uint32
@@ -49,6 +49,6 @@ type PhaserLevel uint8
 // Team is a player's team in missions with teams. Evidence: documented by the game's scripts.
 type Team uint8
 
-// TractorMode is the effect of a tractor beam on its target. It travels with the subsystems of a
-// created ship. Evidence: inferred.
+// TractorMode is the effect of a tractor beam on its target. It is in the subsystems of a created
+// ship. Evidence: inferred.
 type TractorMode uint8

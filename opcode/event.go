@@ -121,8 +121,8 @@ func (m *Event) Walk(c *stream.Codec) {
 	}
 }
 
-// value stores v, which was read from a Value of less than four bytes. When encoding, it fails if
-// Value is not from least to most.
+// value stores v, which was read from a Value of less than four bytes. Encoding fails if Value is
+// not from least to most.
 func (m *Event) value(c *stream.Codec, v, least, most int32) {
 	if c.Decoding() {
 		m.Value = v

@@ -81,8 +81,7 @@ func (m *VersionMismatch) Walk(c *stream.Codec) {
 // The message travels in fragments. Its length is at most MaxPayload of package transport.
 //
 // Do not trust Name, and do not write Data unless the user has agreed. LocalPath of package
-// checksum converts Name to a path in the installation. It refuses paths such as "/", "C:" or
-// "..".
+// checksum converts Name to a path in the installation. It refuses paths outside.
 //
 // Evidence: documented. Engine name: FILE.
 type FileTransfer struct {

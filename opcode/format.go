@@ -18,8 +18,7 @@ const (
 	textBytes  = 256
 )
 
-// Line returns the name of a message and its first fields in one line of limited length. The name
-// of a mod's message is its Go type.
+// Line returns the name of a message, or the Go type for a mod, and its first fields in one line.
 func Line(m Message) string {
 	var b strings.Builder
 	b.WriteString(nameOf(m))
@@ -55,8 +54,8 @@ func logValue(m Message) slog.Value {
 }
 
 // wireFields iterates over the first fields of a message on the wire, from an encoding walk. It
-// skips the opcode and the counts of lists that are not empty. A field without a path stands for
-// all further fields.
+// skips the opcode and the counts of lists that are not empty. A last field without a path means
+// that more follow.
 func wireFields(m Message) iter.Seq2[stream.Field, error] {
 	return func(yield func(stream.Field, error) bool) {
 		n := 0
@@ -137,8 +136,7 @@ func triple(x, y, z float32) string {
 	return fmt.Sprintf("(%.2f,%.2f,%.2f)", x, y, z)
 }
 
-// flagNames returns the names of the set bits, joined by "|". The number of the bits without a
-// name comes last.
+// flagNames returns the names of the set bits, joined by "|". Bits without a name are a number.
 func flagNames(v uint8, names ...string) string {
 	var set []string
 	for i, name := range names {

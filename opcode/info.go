@@ -29,8 +29,7 @@ const (
 func (d Direction) String() string { return word(d, "none", "up", "down", "both") }
 
 // Relay identifies the receivers of a message. It describes how a host relays a message of a
-// client, or to whom a host sends its own message. A host should call [Authorize] before it relays
-// a message.
+// client, or to whom a host sends its own message. A host should call [Authorize] first.
 type Relay uint8
 
 // Relay rules, for messages of clients first.

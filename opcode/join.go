@@ -30,7 +30,8 @@ func (*GameInit) Walk(*stream.Codec) {}
 //
 // Renamed is written after Map but shares the byte of the other bools. A client that is Renamed
 // must take NewName as its name. It sends NewName to the host in a second NameChange of package
-// transport. The message is Opaque if the bytes after Map are not 4+2c.
+// transport. The message is Opaque if the bytes after Map are not 4+2c. How the host forms a new
+// name is not known.
 //
 // Evidence: observed; NewName and the meaning of HostModem are documented by the engine's code on
 // both sides. Engine name: GAME_INITIALIZE. Other names: GameSettings; FriendlyFire for HostModem

@@ -284,8 +284,7 @@ func New(op Code) Message {
 	return &Unknown{Op: op}
 }
 
-// message checks a message by its type. Types of mods have no case, even if they embed a type of
-// this package.
+// message checks a message by its type. Types of mods have no case.
 func (a *authority) message(m Message) {
 	switch m := m.(type) {
 	case *ObjectCreateTeam:

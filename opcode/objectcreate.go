@@ -118,11 +118,10 @@ func (m *ObjectCreateTeam) validate(op Code) error { return m.Object.validate(op
 //	9       k     Raw
 //
 // Splitting SubsystemsRaw requires the ship's class. A torpedo of another length is Opaque, and
-// Raw holds the bytes after Species. The host sends a torpedo only to clients that join in its
-// flight.
+// Raw holds the bytes after Species. Clients that join during its flight get a torpedo.
 //
-// Evidence: observed for ships; documented for torpedoes, by the engine's code. No capture has
-// one.
+// Evidence: observed for ships; documented for torpedoes, by the engine's code. No capture has a
+// torpedo.
 type Object struct {
 	ClassID  ObjectClass
 	ObjectID objectid.ID

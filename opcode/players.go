@@ -58,7 +58,7 @@ func (m *DeletePlayerUI) player(code EventCode) (objectid.PeerID, bool) {
 }
 
 // DeletePlayerAnim shows all clients that a player left; the host sends it. It follows
-// [DestroyObject] and [DeletePlayerUI].
+// [DeletePlayerUI].
 //
 //	offset  size  field
 //	0       1     0x18

@@ -25,8 +25,8 @@ func NewSubsystemStatus(subsystem objectid.ID, on bool) *SubsystemStatus {
 	return m
 }
 
-// AddToRepairList puts a damaged subsystem on a repair list; no capture has it. The host of the
-// game sends [PythonEvent] instead.
+// AddToRepairList puts a damaged subsystem on a repair list; no capture has it. The game uses
+// [PythonEvent].
 //
 //	offset  size  field
 //	0       1     0x0B
@@ -40,8 +40,7 @@ func NewSubsystemStatus(subsystem objectid.ID, on bool) *SubsystemStatus {
 // Evidence: inferred. Engine name: ADD_TO_REPAIR_LIST.
 type AddToRepairList struct{ Event }
 
-// NewAddToRepairList returns the message that puts a damaged subsystem on the list of a repair
-// subsystem. The game uses the message of [NewDamaged].
+// NewAddToRepairList returns the message for the repair list. The game uses [NewDamaged].
 func NewAddToRepairList(damaged, repair objectid.ID) *AddToRepairList {
 	return &AddToRepairList{newEvent(OpAddToRepairList, damaged, repair)}
 }

@@ -41,8 +41,8 @@ func (m *ScoreInit) Walk(c *stream.Codec) {
 
 func (m *ScoreInit) validate(op Code) error { return m.Team.validate(op) }
 
-// TeamScore tells the score of a team; the host sends it. A joining client gets one for each team.
-// All clients get one after a ship died.
+// TeamScore tells the score of a team; the host sends it. Joining clients get one for each team,
+// and all clients get one after a ship died.
 //
 //	offset  size  field
 //	0       1     0x40

@@ -6,8 +6,8 @@ import (
 	"github.com/bcwire/bcwire/stream"
 )
 
-// Unknown is a payload of unknown layout, such as a message of a mod. Data holds the bytes after
-// the opcode and aliases the payload.
+// Unknown is a payload of unknown layout, such as a message of a mod. Data aliases the payload
+// after the opcode.
 type Unknown struct {
 	Op   Code
 	Data []byte

@@ -17,8 +17,8 @@ import (
 //	Dest                 observed    the weapon system that fires
 //	TargetID             inferred    the target, or none
 //
-// The script functions of the event give a target and an offset, so TargetID is inferred. The only
-// captured message has no target.
+// TargetID is inferred from the script functions of the event. The only captured message has no
+// target.
 //
 // Authorize: Dest (sender's), Source (sender's or none), TargetID (anybody's). Evidence: observed;
 // the split of its last eight bytes is inferred. Engine name: START_FIRING.
