@@ -113,7 +113,7 @@ func fits(f reflect.Value, n int64) bool {
 	return n >= 0 && !f.OverflowUint(uint64(n))
 }
 
-// speaking makes the sender say a message: its fields name the sender.
+// speaking makes the fields of a message name the sender.
 func speaking(m opcode.Message, from opcode.Sender) opcode.Message {
 	for name, p := range parts[m.Opcode()] {
 		set(field(m, name), ownNumber(field(m, name), name, p, from))
@@ -121,7 +121,7 @@ func speaking(m opcode.Message, from opcode.Sender) opcode.Message {
 	return m
 }
 
-// forms returns messages of an opcode in all known forms, events in all classes.
+// forms returns messages of an opcode in all known forms, and events in all classes.
 func forms(t testing.TB, op opcode.Code) (all []opcode.Message) {
 	known := payloads(t, op)
 	for _, p := range known {
@@ -148,7 +148,7 @@ var eventClasses = []opcode.EventClass{
 	opcode.ClassStartFiringEvent, opcode.ClassObjectExplodingEvent, opcode.ClassWarpEvent, 0, 0xFFFFFFFF,
 }
 
-// accepted calls f with every form of every message that Authorize accepts from a sender.
+// accepted calls f for every form of every message that Authorize accepts from a sender.
 func accepted(t testing.TB, from opcode.Sender, f func(op opcode.Code, m opcode.Message)) {
 	for _, op := range clients {
 		n := 0
@@ -162,7 +162,7 @@ func accepted(t testing.TB, from opcode.Sender, f func(op opcode.Code, m opcode.
 	}
 }
 
-// foreign are numbers that name neither a sender nor an object of the sender.
+// foreign returns numbers that name neither a sender nor an object of the sender.
 func foreign(from opcode.Sender) (all []int64) {
 	for slot := range objectid.Slot(objectid.Slots) {
 		if slot == from.Slot {
