@@ -8,6 +8,8 @@
 // would move its codec to the heap. Two methods of a type are optional. If a type keeps memory, it
 // has a method reset, or consists of one type with that method. UnmarshalBinary first tries the
 // method fast, which reports whether it has decoded the payload.
+//
+// Go doc shows the package documentation in doc.go, doc_gen.go and doc_guide.go in this order.
 package main
 
 import (

@@ -32,7 +32,7 @@ func (d Direction) String() string { return word(d, "none", "up", "down", "both"
 // client, or to whom a host sends its own message. A host should call [Authorize] first.
 type Relay uint8
 
-// Relay rules, for messages of clients first.
+// Relay rules, first for messages of clients, then for messages of the host.
 const (
 	RelayNone       Relay = iota
 	RelayHost             // the host keeps the message
