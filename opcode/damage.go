@@ -118,8 +118,8 @@ func (m *PythonEvent) Killed() (ship, killer objectid.ID, player objectid.PeerID
 // Engine name: CLIENT_COLLISION. Other names: Collision.
 type CollisionEffect struct{ Event }
 
-// NewCollisionEffect returns the message that a ship collided with another object. The other
-// object may be [objectid.None]. The message aliases contacts.
+// NewCollisionEffect returns the message that a ship hit another object or none. It aliases
+// contacts.
 func NewCollisionEffect(ship, other objectid.ID, contacts []compress.Contact, force float32) (*CollisionEffect, error) {
 	m := &CollisionEffect{newEvent(OpCollisionEffect, other, ship)}
 	m.Contacts, m.Force = contacts, force

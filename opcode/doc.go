@@ -18,5 +18,7 @@
 // A payload is the body of a Data message of package transport, after reassembly of its fragments.
 // Its first byte is the opcode, a [Code]. [Decode] returns an [*Unknown] with all bytes if the
 // opcode has no type, such as the opcode of a mod. Messages have the methods of [Message]:
-// AppendBinary and MarshalBinary return the payload, and UnmarshalBinary overwrites the message.
+// AppendBinary and MarshalBinary return the payload, UnmarshalBinary overwrites the message, and
+// Walk describes the layout for all of them. Players have a peer ID, which names their connection,
+// and a slot, which is part of the IDs of their objects; see package objectid.
 package opcode

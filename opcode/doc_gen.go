@@ -3,7 +3,7 @@
 // # Messages
 //
 // Types have the names of the community's documents and tools, even if a name misleads. The lists
-// give other names after "Also". The owner of a ship is the client of its player.
+// give other names after "Also". The owner of a ship is the client of its player, else the host.
 //
 // Joining a game:
 //   - [Settings] tells a joining client its slot and the rules of the game. Also GameSettings.
@@ -79,8 +79,8 @@
 // # Senders and receivers
 //
 // Clients send messages up to the host, and the host sends messages down. Reliable messages are
-// acknowledged and retransmitted; a message with delivery "once" may be lost. See [Relay] for the
-// column relay, and [Code.Info] for the table as data. The mission scripts send "script" messages.
+// acknowledged and retransmitted; a message with delivery "once" may be lost. [Relay] explains
+// the column relay. [Code.Info] returns these facts. The engine has no name for script messages.
 //
 //	op    type                  engine name              direction  delivery  relay       evidence
 //	0x00  Settings              GAME_INITIALIZE          down       reliable  join        observed

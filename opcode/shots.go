@@ -29,7 +29,8 @@ type Shot interface {
 //
 // Receivers credit a kill to PlayerID. A client can name any player there, so a host should credit
 // the sender. When it relays the message, it should write the sender's peer ID into PlayerID. The
-// type of the torpedo is not on the wire: [TorpedoTypeChange] selects it.
+// type of the torpedo is not on the wire; [TorpedoTypeChange] or the creation of the ship selects
+// it.
 //
 // OpenBC sends two other forms, and may write any number into PlayerID. TorpedoLongOffset has a
 // LongOffset. TorpedoBare ends after Direction, although TorpedoNoTarget is not set.
@@ -48,8 +49,7 @@ type TorpedoFire struct {
 	LongOffset compress.Vector4 // if Form is TorpedoLongOffset
 }
 
-// NewTorpedoFire returns the message that launches a torpedo at a point of a target. If the target
-// is [objectid.None], the message has neither target nor offset.
+// NewTorpedoFire returns the message that launches a torpedo. The target may be [objectid.None].
 func NewTorpedoFire(tube objectid.ID, player objectid.PeerID, direction compress.Vector3, target objectid.ID, offset compress.Contact) *TorpedoFire {
 	m := &TorpedoFire{TubeID: tube, PlayerID: peerField(player), Flags: TorpedoLaunched, Direction: direction}
 	if target == objectid.None {

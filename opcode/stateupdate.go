@@ -31,9 +31,9 @@ import (
 //	                 n    Data, to the end
 //	StatePower       2n   Power, to the end
 //
-// Splitting Data into subsystems requires the ship's class; see package stateupdate. Packed bools
-// of Data may be in the byte of HasHash and Cloak, which Bits keeps. The game never sends Data and
-// Power together. With both flags, all remaining bytes are Data.
+// Splitting Data into subsystems requires the ship's class; see package stateupdate. Bits keeps
+// the byte of HasHash and Cloak, which may hold packed bools of Data. The game never sends Data
+// and Power together. With both flags, all remaining bytes are Data.
 //
 // Clients send a Hash of their ship's properties. The host uses it to detect a modified ship.
 //
