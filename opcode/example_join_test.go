@@ -12,9 +12,8 @@ import (
 	"github.com/bcwire/bcwire/transport"
 )
 
-// The messages with which a client of a recorded match joins, from Connect to its first ship,
-// without Acks. A player who is in the game already has a score, and another one joins at the
-// same time.
+// Print the messages of a recorded join, from Connect to the first ship, without Acks. Another
+// player is already in the game and has a score, and a third one joins at the same time.
 func Example_join() {
 	recording, err := os.Open("../testdata/match.jsonl")
 	if err != nil {

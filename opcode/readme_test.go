@@ -11,8 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The README shows the examples as they are, between their first line, which sets them
-// up, and their expected output.
+// The README contains the bodies of the examples, without the first line and the expected output.
 func TestReadmeShowsExamples(t *testing.T) {
 	readme, err := os.ReadFile("../README.md")
 	require.NoError(t, err)
