@@ -207,10 +207,11 @@ func (c *Conn) signal() {
 	}
 }
 
-// fail records why the Conn ends. The first reason counts.
+// fail records why the Conn ends, and wakes the receivers. The first reason counts.
 func (c *Conn) fail(err error) {
 	if c.err == nil && err != nil {
 		c.err = err
+		c.signal()
 	}
 }
 
@@ -218,6 +219,11 @@ func (c *Conn) fail(err error) {
 func (c *Conn) end(err error) {
 	c.lock()
 	defer c.mu.Unlock()
+	c.finish(err)
+}
+
+// finish is end for a caller that holds mu.
+func (c *Conn) finish(err error) {
 	c.fail(err)
 	c.session.Close()
 	c.poll(time.Now())
@@ -280,11 +286,14 @@ func (c *Conn) send(f func() error) error {
 }
 
 // Receive waits for the next event, EventPayload or EventSystem, and returns it. The caller
-// may keep it and change its payload. Receive returns the error of the context if that ends
-// first. After the end of the Conn it returns the events that are left, and then the reason;
-// after [Conn.Close] it returns an error wrapping [net.ErrClosed].
+// may keep it and change its payload. Receive returns the error of the context if the context
+// has ended. After the end of the Conn it returns the events that are left, and then the
+// reason, as [Conn.Err] does.
 func (c *Conn) Receive(ctx context.Context) (transport.Event, error) {
 	for {
+		if err := ctx.Err(); err != nil {
+			return transport.Event{}, err
+		}
 		e, ok, err := c.next()
 		if ok || err != nil {
 			return e, err
@@ -292,7 +301,6 @@ func (c *Conn) Receive(ctx context.Context) (transport.Event, error) {
 		select {
 		case <-c.ready:
 		case <-ctx.Done():
-			return transport.Event{}, ctx.Err()
 		}
 	}
 }
@@ -346,24 +354,25 @@ func (c *Conn) Messages(ctx context.Context) iter.Seq2[opcode.Message, error] {
 	}
 }
 
-// Err returns the reason for which the Conn has ended, or nil.
+// Err returns the reason for which the Conn has ended, or nil. It is an error wrapping
+// [net.ErrClosed] if [Conn.Close] has ended it.
 func (c *Conn) Err() error {
 	c.lock()
 	defer c.mu.Unlock()
 	return c.err
 }
 
-// Close disconnects from the host and closes the socket. It waits until the host has
-// acknowledged, at most for [transport.Options].CloseTimeout, 5 seconds by default. Events
-// that have not been received are discarded.
+// Close disconnects from the host and closes the socket. It discards the events that have not
+// been received. It waits until the host has acknowledged, at most for
+// [transport.Options].CloseTimeout, 5 seconds by default. It always returns nil.
 func (c *Conn) Close() error {
 	if c.done == nil {
 		return nil // the zero value
 	}
-	c.end(net.ErrClosed)
-	<-c.done
-	c.lock()
-	defer c.mu.Unlock()
+	c.mu.Lock()
 	c.unread = nil
+	c.finish(net.ErrClosed)
+	c.mu.Unlock()
+	<-c.done
 	return nil
 }
