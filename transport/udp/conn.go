@@ -10,7 +10,6 @@ import (
 	"log/slog"
 	"net"
 	"net/netip"
-	"os"
 	"slices"
 	"sync"
 	"time"
@@ -26,7 +25,7 @@ import (
 // safe for concurrent use. Each event is received once, by one of the callers of Receive,
 // Events and Messages. The zero value is a Conn that is closed.
 type Conn struct {
-	reader
+	socket    socket
 	remote    netip.AddrPort
 	localIP   [4]byte
 	name      transport.UTF16Z
@@ -46,8 +45,8 @@ type Conn struct {
 	err     error              // why the Conn ends; nil: it does not
 }
 
-// maxRefused is the number of times in a row that the system reports a closed port before a
-// client gives up that was accepted. The host may open its port again.
+// maxRefused is the number of reads in a row that report a closed port after which a client
+// gives up that is accepted.
 const maxRefused = 10
 
 // lock locks the Conn. It makes the zero value a Conn that is closed.
@@ -62,19 +61,24 @@ func (c *Conn) lock() {
 func (c *Conn) run() {
 	defer close(c.done)
 	defer c.closeSocket()
+	refused := 0 // reads in a row
 	buf := make([]byte, maxDatagram)
 	for {
 		if over, err := c.prepare(time.Now()); over || err != nil {
 			c.end(err)
 			return
 		}
-		n, addr, err := c.conn.ReadFromUDPAddrPort(buf)
+		datagram, from, err := c.socket.read(buf)
+		if err != nil && errors.Is(err, portClosed) {
+			refused++
+		}
 		switch {
-		case err == nil && unmapped(addr) == c.remote:
-			c.failed = 0
-			c.receive(time.Now(), buf[:n])
-		case err == nil, errors.Is(err, os.ErrDeadlineExceeded):
-		case c.fatal(err), c.refused(err):
+		case err == nil && datagram != nil && from == c.remote:
+			refused = 0
+			c.socket.ok()
+			c.receive(time.Now(), datagram)
+		case err == nil:
+		case c.socket.fatal(err), c.gone(refused):
 			c.end(err)
 			return
 		default:
@@ -83,14 +87,12 @@ func (c *Conn) run() {
 	}
 }
 
-// refused reports whether a failed read shows that the port of the host is closed.
-func (c *Conn) refused(err error) bool {
-	select {
-	case <-c.accepted:
-		return errors.Is(err, portClosed) && c.failed >= maxRefused
-	default:
-		return errors.Is(err, portClosed)
-	}
+// gone reports whether the host is gone, after n reads in a row that reported its port as
+// closed. If the client is accepted and does not leave, the host may open its port again.
+func (c *Conn) gone(n int) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return n >= maxRefused || n > 0 && (!c.isAccepted() || c.err != nil)
 }
 
 // prepare sends the datagrams that are due and sets the deadline of the next read. It reports
@@ -103,7 +105,7 @@ func (c *Conn) prepare(now time.Time) (over bool, err error) {
 	if ended && c.session.Flushed() {
 		return true, nil
 	}
-	return false, c.until(now, c.session.NextDeadline())
+	return false, c.socket.until(now, c.session.NextDeadline())
 }
 
 func (c *Conn) receive(now time.Time, datagram []byte) {
@@ -122,7 +124,7 @@ func (c *Conn) poll(now time.Time) {
 	c.takeEvents()
 	for d := range c.session.Datagrams(now) {
 		cipher.Encrypt(d)
-		if _, err := c.conn.WriteToUDPAddrPort(d, c.remote); err != nil {
+		if _, err := c.socket.conn.WriteToUDPAddrPort(d, c.remote); err != nil {
 			c.log.Debug("write", "error", err) // the session retransmits
 		}
 	}
@@ -227,11 +229,13 @@ func (c *Conn) finish(err error) {
 	c.fail(err)
 	c.session.Close()
 	c.poll(time.Now())
-	c.wake()
+	c.socket.wake()
 }
 
+// closeSocket closes the socket, or leaves it without a deadline if it has no Close.
 func (c *Conn) closeSocket() {
-	if closer, ok := c.conn.(io.Closer); ok {
+	c.socket.stop()
+	if closer, ok := c.socket.conn.(io.Closer); ok {
 		_ = closer.Close()
 	}
 }
@@ -281,7 +285,7 @@ func (c *Conn) send(f func() error) error {
 	}
 	err := f()
 	c.poll(time.Now())
-	c.sooner(c.session.NextDeadline())
+	c.socket.sooner(c.session.NextDeadline())
 	return err
 }
 

@@ -94,10 +94,10 @@ func (o Options) dial(ctx context.Context, address string) (*Conn, error) {
 	if c.log == nil {
 		c.log = slog.New(slog.DiscardHandler)
 	}
-	if c.conn = o.Conn; c.conn != nil {
-		c.remote, err = resolve(ctx, address)
-	} else {
+	if c.socket.conn = o.Conn; c.socket.conn == nil {
 		err = c.open(ctx, address)
+	} else if err = checkUnconnected(o.Conn); err == nil {
+		c.remote, err = resolve(ctx, address)
 	}
 	if err != nil {
 		return nil, err
@@ -121,7 +121,7 @@ func (c *Conn) open(ctx context.Context, address string) error {
 		return err
 	}
 	socket := connected{conn.(*net.UDPConn)}
-	c.conn, c.remote = socket, unmapped(socket.RemoteAddr().(*net.UDPAddr).AddrPort())
+	c.socket.conn, c.remote = socket, unmapped(socket.RemoteAddr().(*net.UDPAddr).AddrPort())
 	if local := socket.LocalAddr().(*net.UDPAddr).IP.To4(); local != nil {
 		c.localIP = [4]byte(local)
 	}
@@ -151,8 +151,6 @@ func resolve(ctx context.Context, address string) (netip.AddrPort, error) {
 	}
 	return unmapped(netip.AddrPortFrom(ips[0], uint16(port))), nil
 }
-
-func unmapped(a netip.AddrPort) netip.AddrPort { return netip.AddrPortFrom(a.Addr().Unmap(), a.Port()) }
 
 // dialError returns the reason for which a host has not accepted the client. If nothing but
 // time has ended Dial, it says what has been received instead.

@@ -2,11 +2,8 @@ package udp
 
 import (
 	"context"
-	"errors"
 	"log/slog"
-	"net"
 	"net/netip"
-	"os"
 	"time"
 
 	"github.com/bcwire/bcwire/cipher"
@@ -41,8 +38,15 @@ type Handler struct {
 // Serve runs a server on a socket until the context ends, and then closes all sessions and
 // returns nil. It returns an error if the socket is closed or cannot be read: wrapping
 // [net.ErrClosed], or the last of 1,000 failed reads in a row, of ten if [Transient] reports
-// false. The clients are not told then. Serve does not close the socket.
+// false. The clients are not told then. For a [*net.UDPConn] that is connected it returns an
+// error wrapping [net.ErrWriteToConnected].
+//
+// Serve sets the read deadline of the socket. It leaves the socket open and without a
+// deadline.
 func Serve(ctx context.Context, conn PacketConn, hub *transport.Hub, h Handler) error {
+	if err := checkUnconnected(conn); err != nil {
+		return err
+	}
 	if h.Interval <= 0 {
 		h.Interval = 100 * time.Millisecond
 	}
@@ -52,7 +56,7 @@ func Serve(ctx context.Context, conn PacketConn, hub *transport.Hub, h Handler) 
 	if h.Log == nil {
 		h.Log = slog.New(slog.DiscardHandler)
 	}
-	s := &server{reader: reader{conn: conn}, hub: hub, h: h, buf: make([]byte, maxDatagram)}
+	s := &server{socket: socket{conn: conn}, hub: hub, h: h, buf: make([]byte, maxDatagram)}
 	now := time.Now()
 	s.tickAt = now.Add(h.Interval)
 	defer s.stop()
@@ -70,7 +74,7 @@ func Serve(ctx context.Context, conn PacketConn, hub *transport.Hub, h Handler) 
 
 // server is a Serve in progress.
 type server struct {
-	reader
+	socket
 	hub    *transport.Hub
 	h      Handler
 	tickAt time.Time
@@ -101,13 +105,13 @@ func (s *server) step(now, limit time.Time) (time.Time, error) {
 	if err := s.until(now, deadline); err != nil {
 		return now, err
 	}
-	n, addr, err := s.conn.ReadFromUDPAddrPort(s.buf)
+	datagram, from, err := s.read(s.buf)
 	now = time.Now()
 	switch {
+	case err == nil && datagram != nil:
+		s.ok()
+		s.receive(now, from, datagram)
 	case err == nil:
-		s.failed = 0
-		s.receive(now, netip.AddrPortFrom(addr.Addr().Unmap(), addr.Port()), s.buf[:n])
-	case errors.Is(err, os.ErrDeadlineExceeded):
 	case s.fatal(err):
 		return now, err
 	default:
@@ -154,8 +158,8 @@ func (s *server) poll(now time.Time) {
 	}
 }
 
-// tick calls Tick. The next call is later than its return: a deadline that has passed would
-// keep the socket from being read.
+// tick calls Tick. If Tick has taken longer than an Interval, the next call is an Interval after
+// its return.
 func (s *server) tick(now time.Time) {
 	s.h.Tick(now)
 	s.tickAt = now.Add(s.h.Interval)
@@ -170,7 +174,5 @@ func (s *server) write(addr netip.AddrPort, datagram []byte) {
 		s.h.Log.Debug("write", "addr", addr, "error", err)
 		return
 	}
-	s.failed = 0 // each datagram may make a read fail
+	s.ok() // each datagram may make a read fail
 }
-
-func isClosed(err error) bool { return errors.Is(err, net.ErrClosed) }

@@ -1,7 +1,10 @@
 package udp
 
 import (
+	"errors"
+	"net"
 	"net/netip"
+	"os"
 	"sync"
 	"time"
 )
@@ -24,74 +27,131 @@ const maxDatagram = 1 << 16
 
 // Limits of reads that fail in a row.
 const (
-	maxTransient = 1000
-	maxOther     = 10
+	maxFailed = 1000
+	maxOther  = 10 // with errors that are not Transient
 )
+
+// patience is the least time for a read after a read that has returned nothing. A read whose
+// deadline has passed returns nothing even if there are datagrams.
+const patience = time.Millisecond
 
 // past returns a deadline that has passed.
 func past() time.Time { return time.Unix(1, 0) }
 
-// reader reads from a socket until a deadline, which any goroutine can bring forward.
-type reader struct {
-	conn   PacketConn
-	failed int // reads in a row, and without a successful write between them
+// socket reads from a PacketConn until a deadline, which any goroutine can bring forward. Only
+// one goroutine reads.
+type socket struct {
+	conn PacketConn
+
+	// The goroutine that reads uses these alone.
+	empty  bool // the last read has returned nothing
+	failed int  // reads in a row
+	other  int  // of them with errors that are not Transient
 
 	mu      sync.Mutex
-	woken   bool
+	woken   bool // since the last read
+	patient bool // the deadline is near, and must not be brought forward
 	stopped bool
-	set     time.Time // the deadline of the socket
+	set     time.Time // the deadline of conn
 }
 
 // wake ends the read in progress or, if there is none, the next one.
-func (r *reader) wake() {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.stopped {
+func (s *socket) wake() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.woken || s.stopped {
 		return
 	}
-	r.woken, r.set = true, past()
-	_ = r.conn.SetReadDeadline(r.set) // fails for a closed socket, which the read reports
+	if s.woken = true; !s.patient {
+		_ = s.deadline(past())
+	}
 }
 
 // until sets the deadline of the next read; the zero Time is none. A deadline that is too
-// early remains: it costs one read that returns nothing.
-func (r *reader) until(now, deadline time.Time) error {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	switch {
-	case r.woken:
-		r.woken = false
-		return nil // the deadline has passed already
-	case !r.set.IsZero() && now.Before(r.set) && (deadline.IsZero() || !deadline.Before(r.set)):
+// early remains: it costs one read that returns nothing. If the last read has returned
+// nothing, the next one has time to return a datagram: deadlines that are always due do not
+// keep the socket from being read.
+func (s *socket) until(now, deadline time.Time) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.woken {
+		deadline = past()
+	}
+	if s.empty && !deadline.IsZero() {
+		if least := time.Now().Add(patience); deadline.Before(least) {
+			s.patient = true
+			return s.deadline(least)
+		}
+	}
+	early := !s.set.IsZero() && (deadline.IsZero() || !deadline.Before(s.set))
+	if s.woken || early && now.Before(s.set) {
 		return nil
 	}
-	r.set = deadline
-	return r.conn.SetReadDeadline(deadline)
+	return s.deadline(deadline)
 }
 
 // sooner brings the deadline of the read in progress forward.
-func (r *reader) sooner(deadline time.Time) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if !deadline.IsZero() && (r.set.IsZero() || deadline.Before(r.set)) {
-		r.set = deadline
-		_ = r.conn.SetReadDeadline(deadline) // fails for a closed socket, which the read reports
+func (s *socket) sooner(deadline time.Time) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.patient && !deadline.IsZero() && (s.set.IsZero() || deadline.Before(s.set)) {
+		_ = s.deadline(deadline)
 	}
 }
 
-// stop leaves the socket without a deadline. Nothing is read after it.
-func (r *reader) stop() {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.stopped = true
-	_ = r.conn.SetReadDeadline(time.Time{}) // fails for a closed socket
+// stop leaves the PacketConn without a deadline. Nothing is read after it.
+func (s *socket) stop() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.stopped = true
+	_ = s.deadline(time.Time{})
 }
+
+// deadline sets the deadline of conn. It fails for a closed socket, which the next read
+// reports, too. The caller holds mu.
+func (s *socket) deadline(t time.Time) error {
+	s.set = t
+	return s.conn.SetReadDeadline(t)
+}
+
+// read reads a datagram into b. It returns nil without an error if the deadline has passed.
+// The caller then does everything for which wake may have been called.
+func (s *socket) read(b []byte) (datagram []byte, from netip.AddrPort, err error) {
+	n, from, err := s.conn.ReadFromUDPAddrPort(b)
+	s.mu.Lock()
+	s.woken, s.patient = false, false
+	s.mu.Unlock()
+	s.empty = err != nil && errors.Is(err, os.ErrDeadlineExceeded)
+	switch {
+	case s.empty:
+		return nil, netip.AddrPort{}, nil
+	case err != nil:
+		return nil, netip.AddrPort{}, err
+	}
+	return b[:n], unmapped(from), nil
+}
+
+// ok records that a read has not failed.
+func (s *socket) ok() { s.failed, s.other = 0, 0 }
 
 // fatal reports whether there is no point in reading again after an error.
-func (r *reader) fatal(err error) bool {
-	r.failed++
-	if Transient(err) {
-		return r.failed >= maxTransient
+func (s *socket) fatal(err error) bool {
+	s.failed++
+	if !Transient(err) {
+		s.other++
 	}
-	return isClosed(err) || r.failed >= maxOther
+	return errors.Is(err, net.ErrClosed) || s.failed >= maxFailed || s.other >= maxOther
+}
+
+// unmapped returns an address with an IPv4 address in place of an IPv4-mapped IPv6 address.
+func unmapped(a netip.AddrPort) netip.AddrPort { return netip.AddrPortFrom(a.Addr().Unmap(), a.Port()) }
+
+// checkUnconnected returns an error for a socket that the system has connected. It could send
+// no datagrams.
+func checkUnconnected(conn PacketConn) error {
+	c, ok := conn.(*net.UDPConn)
+	if !ok || c.RemoteAddr() == nil {
+		return nil
+	}
+	return &net.OpError{Op: "write", Net: "udp", Source: c.LocalAddr(), Addr: c.RemoteAddr(), Err: net.ErrWriteToConnected}
 }
