@@ -14,20 +14,23 @@ import (
 // may use the Hub and its sessions, and must not block.
 type Handler struct {
 	// Event handles an event of the Hub, except EventQuery. Without it every client is
-	// ignored. The payload and the body are valid until it returns.
+	// ignored. The payload and the body are valid until it returns. There is no EventConnect
+	// after the context has ended.
 	Event func(now time.Time, e transport.Event)
 	// Query answers GameSpy text, which shares the port. It returns the datagrams to send
 	// back. Package gamespy has a Responder for it.
 	Query func(now time.Time, from netip.AddrPort, text []byte) [][]byte
-	// Tick is called every Interval, or less often if the Handler is too slow.
+	// Tick is called every Interval, or less often if the Handler is too slow, until the
+	// context ends.
 	Tick func(now time.Time)
 	// Interval is the time between two calls of Tick. The default is 100 ms.
 	Interval time.Duration
 	// Close is called when the context has ended, before the sessions are closed. It may send
-	// last messages.
+	// last messages with them: Serve waits until the clients have acknowledged them, at most
+	// half of CloseTimeout.
 	Close func(now time.Time)
-	// CloseTimeout is the time for which Serve waits until all clients have acknowledged the
-	// end. The default is 2 s.
+	// CloseTimeout is the longest time for which Serve waits, after the context has ended,
+	// until all clients have acknowledged the end. The default is 2 s.
 	CloseTimeout time.Duration
 	// Loop runs functions of other goroutines.
 	Loop *Loop
@@ -38,15 +41,12 @@ type Handler struct {
 // Serve runs a server on a socket until the context ends, and then closes all sessions and
 // returns nil. It returns an error if the socket is closed or cannot be read: wrapping
 // [net.ErrClosed], or the last of 1,000 failed reads in a row, of ten if [Transient] reports
-// false. The clients are not told then. For a [*net.UDPConn] that is connected it returns an
-// error wrapping [net.ErrWriteToConnected].
+// false. The clients are not told then, and Close is not called. For a [*net.UDPConn] that is
+// connected it returns an error wrapping [net.ErrWriteToConnected].
 //
 // Serve sets the read deadline of the socket. It leaves the socket open and without a
 // deadline.
 func Serve(ctx context.Context, conn PacketConn, hub *transport.Hub, h Handler) error {
-	if err := checkUnconnected(conn); err != nil {
-		return err
-	}
 	if h.Interval <= 0 {
 		h.Interval = 100 * time.Millisecond
 	}
@@ -57,14 +57,29 @@ func Serve(ctx context.Context, conn PacketConn, hub *transport.Hub, h Handler) 
 		h.Log = slog.New(slog.DiscardHandler)
 	}
 	s := &server{socket: socket{conn: conn}, hub: hub, h: h, buf: make([]byte, maxDatagram)}
-	now := time.Now()
-	s.tickAt = now.Add(h.Interval)
 	defer s.stop()
 	defer h.Loop.end()
+	if err := checkUnconnected(conn); err != nil {
+		return err
+	}
 	h.Loop.begin(s.wake)
 	defer context.AfterFunc(ctx, s.wake)()
+	return s.run(ctx, time.Now())
+}
+
+// server is a Serve in progress.
+type server struct {
+	socket
+	hub     *transport.Hub
+	h       Handler
+	tickAt  time.Time
+	closing bool
+	buf     []byte
+}
+
+func (s *server) run(ctx context.Context, now time.Time) (err error) {
+	s.tickAt = now.Add(s.h.Interval)
 	for ctx.Err() == nil {
-		var err error
 		if now, err = s.step(now, time.Time{}); err != nil {
 			return err
 		}
@@ -72,34 +87,56 @@ func Serve(ctx context.Context, conn PacketConn, hub *transport.Hub, h Handler) 
 	return s.close(now)
 }
 
-// server is a Serve in progress.
-type server struct {
-	socket
-	hub    *transport.Hub
-	h      Handler
-	tickAt time.Time
-	buf    []byte
-}
-
 // close closes all sessions, and serves them until they are flushed.
 func (s *server) close(now time.Time) (err error) {
+	s.closing = true
 	if s.h.Close != nil {
 		s.h.Close(now)
+		now = time.Now()
 	}
-	s.hub.Close()
-	s.poll(now)
-	for limit := now.Add(s.h.CloseTimeout); !s.hub.Flushed() && now.Before(limit); {
-		if now, err = s.step(now, limit); err != nil {
+	limit := now.Add(s.h.CloseTimeout)
+	if s.h.Close != nil {
+		if now, err = s.serveUntil(now, now.Add(s.h.CloseTimeout/2), s.acknowledged); err != nil {
 			return err
 		}
 	}
-	return nil
+	s.hub.Close()
+	_, err = s.serveUntil(now, limit, s.closed)
+	return err
+}
+
+// closed reports whether all clients have acknowledged the end. A function of the Loop may have
+// accepted another one.
+func (s *server) closed() bool {
+	s.hub.Close()
+	return s.hub.Flushed()
+}
+
+// acknowledged reports whether the clients have acknowledged all messages. A Session that
+// closes discards the others.
+func (s *server) acknowledged() bool {
+	for session := range s.hub.Sessions() {
+		if !session.Flushed() {
+			return false
+		}
+	}
+	return true
+}
+
+// serveUntil serves until done reports true or the limit is reached. It returns the time.
+func (s *server) serveUntil(now, limit time.Time, done func() bool) (_ time.Time, err error) {
+	for s.poll(now); !done() && now.Before(limit); {
+		if now, err = s.step(now, limit); err != nil {
+			return now, err
+		}
+	}
+	return now, nil
 }
 
 // step waits for a datagram or a deadline, and does all that is due. It returns the time.
 func (s *server) step(now, limit time.Time) (time.Time, error) {
 	deadline := earliest(s.hub.NextDeadline(), limit)
-	if s.h.Tick != nil {
+	if s.ticks() {
 		deadline = earliest(deadline, s.tickAt)
 	}
 	if err := s.until(now, deadline); err != nil {
@@ -138,25 +175,40 @@ func (s *server) receive(now time.Time, addr netip.AddrPort, datagram []byte) {
 
 // poll passes on the events, runs the timers, and sends.
 func (s *server) poll(now time.Time) {
-	for e := range s.hub.Events() {
-		switch {
-		case e.Kind == transport.EventQuery && s.h.Query != nil:
-			for _, reply := range s.h.Query(now, e.Addr, e.Payload) {
-				s.write(e.Addr, reply)
-			}
-		case e.Kind != transport.EventQuery && s.h.Event != nil:
-			s.h.Event(now, e)
-		}
-	}
+	s.events(now)
 	s.h.Loop.run()
-	if s.h.Tick != nil && !now.Before(s.tickAt) {
+	if s.ticks() && !now.Before(s.tickAt) {
 		s.tick(now)
 	}
 	for addr, datagram := range s.hub.Datagrams(now) {
 		cipher.Encrypt(datagram)
 		s.write(addr, datagram)
 	}
+	s.events(now) // of the timers
 }
+
+func (s *server) events(now time.Time) {
+	for e := range s.hub.Events() {
+		switch {
+		case e.Kind == transport.EventQuery:
+			s.answer(now, e)
+		case s.h.Event == nil, e.Kind == transport.EventConnect && s.closing:
+		default:
+			s.h.Event(now, e)
+		}
+	}
+}
+
+func (s *server) answer(now time.Time, query transport.Event) {
+	if s.h.Query != nil {
+		for _, reply := range s.h.Query(now, query.Addr, query.Payload) {
+			s.write(query.Addr, reply)
+		}
+	}
+}
+
+// ticks reports whether Tick is called.
+func (s *server) ticks() bool { return s.h.Tick != nil && !s.closing }
 
 // tick calls Tick. If Tick has taken longer than an Interval, the next call is an Interval after
 // its return.
