@@ -42,6 +42,7 @@ type Conn struct {
 	unread  []transport.Event
 	refusal *opcode.BootPlayer // of OpenBC
 	gameSpy int                // datagrams
+	failure error              // of the last failed read or write
 	err     error              // why the Conn ends; nil: it does not
 }
 
@@ -82,9 +83,17 @@ func (c *Conn) run() {
 			c.end(err)
 			return
 		default:
-			c.log.Debug("read", "error", err)
+			c.mu.Lock()
+			c.failed("read", err)
+			c.mu.Unlock()
 		}
 	}
+}
+
+// failed records a failed read or write.
+func (c *Conn) failed(op string, err error) {
+	c.failure = err
+	c.log.Debug(op, "error", err)
 }
 
 // gone reports whether the host is gone, after n reads in a row that reported its port as
@@ -125,7 +134,7 @@ func (c *Conn) poll(now time.Time) {
 	for d := range c.session.Datagrams(now) {
 		cipher.Encrypt(d)
 		if _, err := c.socket.conn.WriteToUDPAddrPort(d, c.remote); err != nil {
-			c.log.Debug("write", "error", err) // the session retransmits
+			c.failed("write", err) // the session retransmits
 		}
 	}
 	c.takeEvents() // of the timers
@@ -154,9 +163,10 @@ func (c *Conn) takeEvents() {
 func (c *Conn) acceptedBy() {
 	if len(c.name) > 2 { // more than a NUL
 		name := transport.NameChange{PeerID: c.session.PeerID(), IP: c.localIP, Name: c.name}
-		if err := c.session.SendSystem(name); err != nil {
+		if err := c.session.SendSystem(name); err != nil { // the queue is too small
 			c.fail(err)
 			c.session.Close()
+			return
 		}
 	}
 	close(c.accepted)
@@ -234,6 +244,9 @@ func (c *Conn) finish(err error) {
 
 // closeSocket closes the socket, or leaves it without a deadline if it has no Close.
 func (c *Conn) closeSocket() {
+	if c.socket.conn == nil {
+		return
+	}
 	c.socket.stop()
 	if closer, ok := c.socket.conn.(io.Closer); ok {
 		_ = closer.Close()

@@ -1,8 +1,10 @@
 package udp
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"net"
 
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/transport"
@@ -64,6 +66,10 @@ func (e *EndError) Error() string {
 // Unwrap returns Err.
 func (e *EndError) Unwrap() error { return e.Err }
 
+// Timeout reports whether the host does not answer. The method of the same name of
+// [net.OpError] calls it.
+func (e *EndError) Timeout() bool { return errors.Is(e.Err, ErrTimeout) }
+
 // endError returns the error of a session that has ended. Until it was accepted, a client is
 // refused rather than kicked.
 func endError(end transport.Event, accepted bool, refusal *opcode.BootPlayer) *EndError {
@@ -106,3 +112,39 @@ func refusalError(r opcode.RefusalReason) error {
 	}
 	return ErrRefused
 }
+
+// dialError returns the reason for which a host has not accepted the client. If nothing but
+// time has ended Dial, the error says what has been received instead.
+func (c *Conn) dialError() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	err := c.err
+	if op, ok := errors.AsType[*net.OpError](err); ok {
+		err = op.Err // Dial adds another one
+	}
+	if !errors.Is(err, ErrTimeout) && !errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	n := c.session.Counters()
+	switch {
+	case c.gameSpy > 0:
+		return silence{err, "the port answers with GameSpy text only"}
+	case n.Received > 0:
+		return silence{err, fmt.Sprintf("no acceptance in %d datagrams", n.Received)}
+	case n.Dropped() > 0:
+		return silence{err, fmt.Sprintf("%d datagrams received that are not of the game", n.Dropped())}
+	case c.failure != nil:
+		return silence{err, fmt.Sprint("nothing received, ", c.failure)}
+	}
+	return silence{err, "nothing received"}
+}
+
+// silence is a timeout with a remark.
+type silence struct {
+	err    error
+	remark string
+}
+
+func (s silence) Error() string { return fmt.Sprintf("%v (%s)", s.err, s.remark) }
+func (s silence) Unwrap() error { return s.err }
+func (s silence) Timeout() bool { return true }
