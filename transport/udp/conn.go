@@ -20,13 +20,12 @@ import (
 // safe for concurrent use. Each event is received once, by one of the callers of Receive,
 // Events and Messages. The zero value is a Conn that is closed.
 type Conn struct {
-	socket    socket
-	remote    netip.AddrPort
-	localIP   [4]byte
-	name      transport.UTF16Z
-	maxUnread int
-	decode    func([]byte) (opcode.Message, error)
-	log       *slog.Logger
+	socket  socket
+	remote  netip.AddrPort
+	localIP [4]byte
+	name    transport.UTF16Z
+	decode  func([]byte) (opcode.Message, error)
+	log     *slog.Logger
 
 	ready    chan struct{} // has an element if there may be unread events
 	accepted chan struct{} // closed when the host has accepted the client
@@ -34,7 +33,7 @@ type Conn struct {
 
 	mu      sync.Mutex
 	session *transport.Session
-	unread  []transport.Event
+	unread  unread
 	refusal *opcode.BootPlayer // of OpenBC
 	gameSpy int                // datagrams
 	failure error              // of the last failed read or write
@@ -95,7 +94,7 @@ func (c *Conn) send(f func() error) error {
 }
 
 // Receive waits for the next event, EventPayload or EventSystem, and returns it. The caller
-// may keep it and change its payload. Receive returns the error of the context if the context
+// may keep it and change its payload. Its Session is nil. Receive returns the error of the context if the context
 // has ended. After the end of the Conn it returns the events that are left, and then the
 // reason, as [Conn.Err] does.
 func (c *Conn) Receive(ctx context.Context) (transport.Event, error) {
@@ -118,17 +117,14 @@ func (c *Conn) Receive(ctx context.Context) (transport.Event, error) {
 func (c *Conn) next() (e transport.Event, ok bool, err error) {
 	c.lock()
 	defer c.mu.Unlock()
-	if len(c.unread) == 0 {
-		if c.err != nil {
-			c.signal() // other receivers
-		}
-		return e, false, c.err
+	e, ok = c.unread.pop()
+	if !ok {
+		err = c.err
 	}
-	e, c.unread[0] = c.unread[0], transport.Event{}
-	if c.unread = c.unread[1:]; len(c.unread) > 0 || c.err != nil {
-		c.signal()
+	if c.unread.len() > 0 || c.err != nil {
+		c.signal() // other receivers
 	}
-	return e, true, nil
+	return e, ok, err
 }
 
 // Events iterates over the events as [Conn.Receive] returns them. The last element is the
@@ -145,8 +141,9 @@ func (c *Conn) Events(ctx context.Context) iter.Seq2[transport.Event, error] {
 	}
 }
 
-// Messages iterates over the messages of the host, decoded. A payload that cannot be decoded
-// yields an [*opcode.Unknown] with an error, and the loop goes on.
+// Messages iterates over the messages of the host, decoded. A malformed payload yields a
+// message with an error, as [opcode.Decode] returns them, and the loop goes on. For an empty
+// payload the message is a zero [*opcode.Unknown].
 // The last element is a nil Message with the error of the context or the reason for which the
 // Conn has ended. Messages discards system messages; use Events for these.
 func (c *Conn) Messages(ctx context.Context) iter.Seq2[opcode.Message, error] {
@@ -156,11 +153,22 @@ func (c *Conn) Messages(ctx context.Context) iter.Seq2[opcode.Message, error] {
 			case err != nil:
 				yield(nil, err)
 				return
-			case e.Kind == transport.EventPayload && !yield(c.decode(e.Payload)):
+			case e.Kind == transport.EventPayload && !yield(c.message(e.Payload)):
 				return
 			}
 		}
 	}
+}
+
+// message decodes a payload. The message is not nil, which would be the end.
+func (c *Conn) message(payload []byte) (m opcode.Message, err error) {
+	if m, err = c.decode(payload); m != nil {
+		return m, err
+	}
+	if len(payload) == 0 {
+		return &opcode.Unknown{}, err
+	}
+	return &opcode.Unknown{Op: opcode.Code(payload[0]), Data: payload[1:]}, err
 }
 
 // Err returns the reason for which the Conn has ended, or nil. It is an error wrapping
@@ -179,7 +187,7 @@ func (c *Conn) Close() error {
 		return nil // the zero value
 	}
 	c.mu.Lock()
-	c.unread = nil
+	c.unread.clear()
 	c.finish(net.ErrClosed)
 	c.mu.Unlock()
 	<-c.done

@@ -1,11 +1,9 @@
 package udp
 
 import (
-	"bytes"
 	"errors"
 	"io"
 	"net"
-	"slices"
 	"time"
 
 	"github.com/bcwire/bcwire/cipher"
@@ -107,10 +105,6 @@ func (c *Conn) takeEvents() {
 		case transport.EventPayload:
 			c.payload(e)
 		case transport.EventSystem:
-			if n, ok := e.Body.(transport.NameChange); ok {
-				n.Name = slices.Clone(n.Name)
-				e.Body = n
-			}
 			c.push(e)
 		case transport.EventEnded:
 			c.fail(c.readError(endError(e, c.isAccepted(), c.refusal)))
@@ -144,7 +138,6 @@ func (c *Conn) isAccepted() bool {
 // which says nothing more.
 func (c *Conn) payload(e transport.Event) {
 	if c.isAccepted() {
-		e.Payload = bytes.Clone(e.Payload)
 		c.push(e)
 		return
 	}
@@ -158,16 +151,14 @@ func (c *Conn) payload(e transport.Event) {
 
 // push retains an event until the program receives it.
 func (c *Conn) push(e transport.Event) {
-	if c.err != nil {
-		return
-	}
-	if len(c.unread) >= c.maxUnread {
+	switch {
+	case c.err != nil:
+	case c.unread.push(e):
+		c.signal()
+	default:
 		c.fail(ErrUnread)
 		c.session.Close()
-		return
 	}
-	c.unread = append(c.unread, e)
-	c.signal()
 }
 
 // signal wakes a receiver.
@@ -196,6 +187,11 @@ func (c *Conn) end(err error) {
 // finish is end for a caller that holds mu.
 func (c *Conn) finish(err error) {
 	c.fail(err)
+	select {
+	case <-c.done:
+		return // the socket is closed
+	default:
+	}
 	c.session.Close()
 	c.poll(time.Now())
 	c.socket.wake()

@@ -24,11 +24,15 @@ type Options struct {
 	Password string
 	// Session is the timers and limits of the session.
 	Session transport.Options
-	// MaxUnread is the number of events that the program has not received, and at which the
-	// Conn ends. The default is 4096.
+	// MaxUnread limits the events that the program has not received. A further one ends the
+	// Conn with [ErrUnread]. The default is 4096.
 	MaxUnread int
-	// Decode decodes the payloads for [Conn.Messages]. The default is [opcode.Decode]. The
-	// messages must not share memory with each other; see [opcode.Decoder].
+	// MaxUnreadBytes limits the bytes of their payloads and names. A single event may exceed
+	// it. The default is 4 MiB.
+	MaxUnreadBytes int
+	// Decode decodes the payloads for [Conn.Messages]. The default is [opcode.Decode]. It may
+	// be the method of an [opcode.Decoder] if one goroutine at a time calls Messages, and keeps
+	// no message.
 	Decode func(payload []byte) (opcode.Message, error)
 	// Conn is an unconnected socket, or a simulated network. The default is a new UDP socket
 	// with a port of its own. Conn must not be used for two clients, one after the other; see
@@ -68,11 +72,15 @@ func Dial(ctx context.Context, address string, o Options) (*Conn, error) {
 
 func (o Options) newConn() *Conn {
 	c := &Conn{
-		socket: socket{conn: o.Conn}, maxUnread: o.MaxUnread, decode: o.Decode, log: o.Log,
-		ready: make(chan struct{}, 1), accepted: make(chan struct{}), done: make(chan struct{}),
+		socket: socket{conn: o.Conn}, decode: o.Decode, log: o.Log,
+		unread: unread{maxEvents: o.MaxUnread, maxBytes: o.MaxUnreadBytes},
+		ready:  make(chan struct{}, 1), accepted: make(chan struct{}), done: make(chan struct{}),
 	}
-	if c.maxUnread <= 0 {
-		c.maxUnread = 4096
+	if c.unread.maxEvents <= 0 {
+		c.unread.maxEvents = 4096
+	}
+	if c.unread.maxBytes <= 0 {
+		c.unread.maxBytes = 4 << 20
 	}
 	if c.decode == nil {
 		c.decode = opcode.Decode

@@ -28,7 +28,8 @@ var (
 	// ErrTimeout means that the host has been silent for PeerTimeout, or has not acknowledged
 	// a message for SendTimeout; see [transport.Options].
 	ErrTimeout = errors.New("the server does not answer")
-	// ErrProtocol means that the host has sent fragments that cannot be reassembled.
+	// ErrProtocol means that the host has sent fragments that cannot be reassembled, or has
+	// not completed them for MaxPartialAge.
 	ErrProtocol = errors.New("the server has broken the protocol")
 )
 
@@ -42,7 +43,8 @@ type EndError struct {
 	Reason transport.EndReason
 	// Body is the Boot or Disconnect of the host, or nil.
 	Body transport.Body
-	// Refusal is the message with which OpenBC refuses a client, or nil.
+	// Refusal is the message with which OpenBC refuses a client, or nil. Reason is then
+	// EndBooted.
 	Refusal *opcode.BootPlayer
 }
 
@@ -80,11 +82,11 @@ func endError(end transport.Event, accepted bool, refusal *opcode.BootPlayer) *E
 		e.Err = bootError(boot.Reason, accepted)
 	case transport.EndLeft:
 		e.Err = ErrLeft
-	case transport.EndTimeout, transport.EndUnacknowledged, transport.EndHandshake, transport.EndFragmentAge:
+	case transport.EndTimeout, transport.EndUnacknowledged, transport.EndHandshake:
 		e.Err = ErrTimeout
 	}
-	if refusal != nil {
-		e.Err = refusalError(refusal.Reason)
+	if refusal != nil { // the Conn has closed its session
+		e.Err, e.Reason = refusalError(refusal.Reason), transport.EndBooted
 	}
 	return e
 }
