@@ -118,6 +118,7 @@ func (c *Conn) dial(ctx context.Context, address string, o Options) error {
 func (c *Conn) abandon(err error) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.takeEvents() // of a datagram that has just been received
 	if c.isAccepted() {
 		return false
 	}
@@ -200,14 +201,22 @@ func resolve(ctx context.Context, address string) (netip.AddrPort, error) {
 	if port == 0 {
 		return netip.AddrPort{}, &net.AddrError{Err: "no port", Addr: address}
 	}
+	ip, err := resolveHost(ctx, host)
+	return netip.AddrPortFrom(ip, uint16(port)), err
+}
+
+func resolveHost(ctx context.Context, host string) (netip.Addr, error) {
 	if host == "" {
-		host = "127.0.0.1"
+		return local(netip.IPv4Unspecified()), nil
+	}
+	if ip, err := netip.ParseAddr(host); err == nil {
+		return local(ip.Unmap()), nil
 	}
 	ips, err := net.DefaultResolver.LookupNetIP(ctx, "ip", host)
 	if err != nil {
-		return netip.AddrPort{}, err
+		return netip.Addr{}, err
 	}
-	return netip.AddrPortFrom(local(choose(ips)), uint16(port)), nil
+	return choose(ips), nil
 }
 
 // choose returns the first IPv4 address, or the first address.

@@ -48,21 +48,22 @@ type EndError struct {
 	Refusal *opcode.BootPlayer
 }
 
-// Error returns the reason, with what the host has said.
+// Error returns the reason. For ErrRefused and ErrKicked it adds the reason of the host.
 func (e *EndError) Error() string {
-	if e.Err == nil {
+	switch e.Err {
+	case nil:
 		return e.Reason.String()
+	case ErrRefused, ErrKicked:
+	default:
+		return e.Err.Error()
 	}
-	text := e.Err.Error()
-	switch {
-	case e.Refusal != nil:
-		text += fmt.Sprintf(" (%v)", e.Refusal.Reason)
-	case e.Reason == transport.EndBooted:
-		if boot, ok := e.Body.(transport.Boot); ok {
-			text += fmt.Sprintf(" (%v)", boot.Reason)
-		}
+	if e.Refusal != nil {
+		return fmt.Sprintf("%v (%v)", e.Err, e.Refusal.Reason)
 	}
-	return text
+	if boot, ok := e.Body.(transport.Boot); ok {
+		return fmt.Sprintf("%v (%v)", e.Err, boot.Reason)
+	}
+	return e.Err.Error()
 }
 
 // Unwrap returns Err.
