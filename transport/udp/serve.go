@@ -125,7 +125,7 @@ func (s *server) acknowledged() bool {
 
 // serveUntil serves until done reports true or the limit is reached. It returns the time.
 func (s *server) serveUntil(now, limit time.Time, done func() bool) (_ time.Time, err error) {
-	for s.poll(now); !done() && now.Before(limit); {
+	for now = s.poll(now); !done() && now.Before(limit); {
 		if now, err = s.step(now, limit); err != nil {
 			return now, err
 		}
@@ -154,8 +154,7 @@ func (s *server) step(now, limit time.Time) (time.Time, error) {
 	default:
 		s.h.Log.Debug("read", "error", err)
 	}
-	s.poll(now)
-	return now, nil
+	return s.poll(now), nil
 }
 
 // earliest returns the earlier time. The zero Time is none.
@@ -173,18 +172,20 @@ func (s *server) receive(now time.Time, addr netip.AddrPort, datagram []byte) {
 	s.hub.Receive(now, addr, datagram)
 }
 
-// poll passes on the events, runs the timers, and sends.
-func (s *server) poll(now time.Time) {
+// poll passes on the events, runs the timers, and sends. It returns the time.
+func (s *server) poll(now time.Time) time.Time {
 	s.events(now)
 	s.h.Loop.run()
 	if s.ticks() && !now.Before(s.tickAt) {
 		s.tick(now)
 	}
+	now = time.Now() // the Handler may have been slow
 	for addr, datagram := range s.hub.Datagrams(now) {
 		cipher.Encrypt(datagram)
 		s.write(addr, datagram)
 	}
 	s.events(now) // of the timers
+	return now
 }
 
 func (s *server) events(now time.Time) {
