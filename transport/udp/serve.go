@@ -125,7 +125,7 @@ func (s *server) acknowledged() bool {
 
 // serveUntil serves until done reports true or the limit is reached. It returns the time.
 func (s *server) serveUntil(now, limit time.Time, done func() bool) (_ time.Time, err error) {
-	for now = s.poll(now); !done() && now.Before(limit); {
+	for now = s.poll(); !done() && now.Before(limit); {
 		if now, err = s.step(now, limit); err != nil {
 			return now, err
 		}
@@ -142,19 +142,33 @@ func (s *server) step(now, limit time.Time) (time.Time, error) {
 	if err := s.until(now, deadline); err != nil {
 		return now, err
 	}
+	for more := true; more; more = s.late {
+		if err := s.receive(); err != nil {
+			return now, err
+		}
+	}
+	return s.poll(), nil
+}
+
+// receive waits for a datagram or the deadline, and passes on the events.
+func (s *server) receive() error {
 	datagram, from, err := s.read(s.buf)
-	now = time.Now()
 	switch {
 	case err == nil && datagram != nil:
 		s.ok()
-		s.receive(now, from, datagram)
+		if !transport.IsGameSpy(datagram) {
+			cipher.Decrypt(datagram)
+		}
+		now := time.Now()
+		s.hub.Receive(now, from, datagram)
+		s.events(now)
 	case err == nil:
 	case s.fatal(err):
-		return now, err
+		return err
 	default:
 		s.h.Log.Debug("read", "error", err)
 	}
-	return s.poll(now), nil
+	return nil
 }
 
 // earliest returns the earlier time. The zero Time is none.
@@ -165,26 +179,19 @@ func earliest(a, b time.Time) time.Time {
 	return a
 }
 
-func (s *server) receive(now time.Time, addr netip.AddrPort, datagram []byte) {
-	if !transport.IsGameSpy(datagram) {
-		cipher.Decrypt(datagram)
-	}
-	s.hub.Receive(now, addr, datagram)
-}
-
-// poll passes on the events, runs the timers, and sends. It returns the time.
-func (s *server) poll(now time.Time) time.Time {
-	s.events(now)
+// poll calls the functions that are due, runs the timers, and sends. It returns the time.
+func (s *server) poll() time.Time {
 	s.h.Loop.run()
+	now := time.Now()
 	if s.ticks() && !now.Before(s.tickAt) {
 		s.tick(now)
+		now = time.Now() // Tick may have been slow
 	}
-	now = time.Now() // the Handler may have been slow
 	for addr, datagram := range s.hub.Datagrams(now) {
 		cipher.Encrypt(datagram)
 		s.write(addr, datagram)
 	}
-	s.events(now) // of the timers
+	s.events(now) // of the timers and functions
 	return now
 }
 

@@ -31,7 +31,7 @@ const (
 	maxOther  = 10 // with errors that are not Transient
 )
 
-// patience is the least time for a read after a read that has returned nothing. A read whose
+// patience is the least time for reads after a read that has returned nothing. A read whose
 // deadline has passed returns nothing even if there are datagrams.
 const patience = time.Millisecond
 
@@ -45,6 +45,7 @@ type socket struct {
 
 	// The goroutine that reads uses these alone.
 	empty  bool // the last read has returned nothing
+	late   bool // something is due, but the next reads come first; see until
 	failed int  // reads in a row
 	other  int  // of them with errors that are not Transient
 
@@ -68,9 +69,11 @@ func (s *socket) wake() {
 }
 
 // until sets the deadline of the next read; the zero Time is none. A deadline that is too
-// early remains: it costs one read that returns nothing. If the last read has returned
-// nothing, the next one has time to return a datagram: deadlines that are always due do not
-// keep the socket from being read.
+// early remains: it costs one read that returns nothing.
+//
+// If the last read has returned nothing and the deadline has passed again, until sets late and
+// a deadline for the datagrams that have arrived meanwhile. Otherwise deadlines that are always
+// due would keep the socket from being read.
 func (s *socket) until(now, deadline time.Time) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -79,7 +82,7 @@ func (s *socket) until(now, deadline time.Time) error {
 	}
 	if s.empty && !deadline.IsZero() {
 		if least := time.Now().Add(patience); deadline.Before(least) {
-			s.patient = true
+			s.patient, s.late = true, true
 			return s.deadline(least)
 		}
 	}
@@ -122,6 +125,7 @@ func (s *socket) read(b []byte) (datagram []byte, from netip.AddrPort, err error
 	s.woken, s.patient = false, false
 	s.mu.Unlock()
 	s.empty = err != nil && errors.Is(err, os.ErrDeadlineExceeded)
+	s.late = s.late && err == nil
 	switch {
 	case s.empty:
 		return nil, netip.AddrPort{}, nil
