@@ -51,55 +51,63 @@ type socket struct {
 
 	mu      sync.Mutex
 	woken   bool // since the last read
-	patient bool // the deadline is near, and must not be brought forward
 	stopped bool
 	set     time.Time // the deadline of conn
+	floor   time.Time // the least deadline of the next read
 }
 
 // wake ends the read in progress or, if there is none, the next one.
 func (s *socket) wake() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.woken || s.stopped {
-		return
+	if !s.woken && !s.stopped {
+		s.woken = true
+		s.advance(past())
 	}
-	if s.woken = true; !s.patient {
-		_ = s.deadline(past())
+}
+
+// sooner brings the deadline of the read in progress forward. The zero Time is no deadline.
+func (s *socket) sooner(deadline time.Time) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !deadline.IsZero() {
+		s.advance(deadline)
+	}
+}
+
+// advance brings the deadline forward, at most to floor. The caller holds mu.
+func (s *socket) advance(deadline time.Time) {
+	if deadline.Before(s.floor) {
+		deadline = s.floor
+	}
+	if s.set.IsZero() || deadline.Before(s.set) {
+		_ = s.deadline(deadline)
 	}
 }
 
 // until sets the deadline of the next read; the zero Time is none. A deadline that is too
 // early remains: it costs one read that returns nothing.
 //
-// If the last read has returned nothing and the deadline has passed again, until sets late and
-// a deadline for the datagrams that have arrived meanwhile. Otherwise deadlines that are always
-// due would keep the socket from being read.
+// If the last read has returned nothing, the next one has time for the datagrams that have
+// arrived meanwhile. Otherwise deadlines that are always due, and goroutines that call wake all
+// the time, would keep the socket from being read. until sets late if the deadline has passed.
 func (s *socket) until(now, deadline time.Time) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.woken {
 		deadline = past()
 	}
-	if s.empty && !deadline.IsZero() {
-		if least := time.Now().Add(patience); deadline.Before(least) {
-			s.patient, s.late = true, true
-			return s.deadline(least)
+	if s.empty {
+		s.floor = time.Now().Add(patience)
+		if !deadline.IsZero() && deadline.Before(s.floor) {
+			deadline, s.late = s.floor, true
 		}
 	}
 	early := !s.set.IsZero() && (deadline.IsZero() || !deadline.Before(s.set))
-	if s.woken || early && now.Before(s.set) {
+	if early && now.Before(s.set) && !s.set.Before(s.floor) {
 		return nil
 	}
 	return s.deadline(deadline)
-}
-
-// sooner brings the deadline of the read in progress forward.
-func (s *socket) sooner(deadline time.Time) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if !s.patient && !deadline.IsZero() && (s.set.IsZero() || deadline.Before(s.set)) {
-		_ = s.deadline(deadline)
-	}
 }
 
 // stop leaves the PacketConn without a deadline. Nothing is read after it.
@@ -110,11 +118,14 @@ func (s *socket) stop() {
 	_ = s.deadline(time.Time{})
 }
 
-// deadline sets the deadline of conn. It fails for a closed socket, which the next read
-// reports, too. The caller holds mu.
+// deadline sets the deadline of conn. If it fails, until or the next read fails, too. The
+// caller holds mu.
 func (s *socket) deadline(t time.Time) error {
-	s.set = t
-	return s.conn.SetReadDeadline(t)
+	err := s.conn.SetReadDeadline(t)
+	if err == nil {
+		s.set = t
+	}
+	return err
 }
 
 // read reads a datagram into b. It returns nil without an error if the deadline has passed.
@@ -122,7 +133,7 @@ func (s *socket) deadline(t time.Time) error {
 func (s *socket) read(b []byte) (datagram []byte, from netip.AddrPort, err error) {
 	n, from, err := s.conn.ReadFromUDPAddrPort(b)
 	s.mu.Lock()
-	s.woken, s.patient = false, false
+	s.woken, s.floor = false, time.Time{}
 	s.mu.Unlock()
 	s.empty = err != nil && errors.Is(err, os.ErrDeadlineExceeded)
 	s.late = s.late && err == nil
