@@ -94,9 +94,9 @@ func (c *Conn) send(f func() error) error {
 }
 
 // Receive waits for the next event, EventPayload or EventSystem, and returns it. The caller
-// may keep it and change its payload. Its Session is nil. Receive returns the error of the context if the context
-// has ended. After the end of the Conn it returns the events that are left, and then the
-// reason, as [Conn.Err] does.
+// may keep it and change its payload. Its Session is nil. Receive returns the error of the
+// context if the context has ended. After the end of the Conn it returns the events that are
+// left, and then the reason, as [Conn.Err] does.
 func (c *Conn) Receive(ctx context.Context) (transport.Event, error) {
 	for {
 		if err := ctx.Err(); err != nil {
@@ -143,9 +143,9 @@ func (c *Conn) Events(ctx context.Context) iter.Seq2[transport.Event, error] {
 
 // Messages iterates over the messages of the host, decoded. A malformed payload yields a
 // message with an error, as [opcode.Decode] returns them, and the loop goes on. For an empty
-// payload the message is a zero [*opcode.Unknown].
-// The last element is a nil Message with the error of the context or the reason for which the
-// Conn has ended. Messages discards system messages; use Events for these.
+// payload the message is a zero [*opcode.Unknown]. The last element, and no other, is a nil
+// Message, with the error of the context or the reason for which the Conn has ended. Messages
+// discards system messages; use Events for these.
 func (c *Conn) Messages(ctx context.Context) iter.Seq2[opcode.Message, error] {
 	return func(yield func(opcode.Message, error) bool) {
 		for e, err := range c.Events(ctx) {

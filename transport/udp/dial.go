@@ -35,9 +35,9 @@ type Options struct {
 	// no message.
 	Decode func(payload []byte) (opcode.Message, error)
 	// Conn is an unconnected socket, or a simulated network. The default is a new UDP socket
-	// with a port of its own. Conn must not be used for two clients, one after the other; see
-	// package transport. If it has a method Close, the Conn that Dial returns closes it at its
-	// end, and Dial closes it if it fails.
+	// with a port of its own. Conn must not be used for two clients, not even one after the
+	// other; see package transport. If Conn has a method Close, the end of the client calls it,
+	// and so does a Dial that fails.
 	Conn PacketConn
 	// Log receives failed reads and writes, at level Debug. Its handler must not use the Conn.
 	Log *slog.Logger
@@ -49,6 +49,7 @@ type Options struct {
 // which wraps
 //
 //   - the error of the context if that ends first;
+//   - the error of package net for an address that cannot be resolved;
 //   - [syscall.ECONNREFUSED] if the system reports that the port is closed (WSAECONNRESET on
 //     Windows);
 //   - an [*EndError] if the host refuses the client or does not answer within PeerTimeout, 45

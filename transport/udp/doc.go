@@ -30,8 +30,8 @@
 // # Clients
 //
 // [Dial] returns a [Conn] as soon as the host has accepted the client. A goroutine reads the
-// socket until [Conn.Close] or the end of the session. Receive, Events and Messages return the payloads and
-// system messages in their order. All methods are safe for concurrent use.
+// socket until [Conn.Close] or the end of the session. Receive, Events and Messages return the
+// payloads and system messages in their order. All methods are safe for concurrent use.
 //
 // A Conn retains the events that the program has not received, up to [Options].MaxUnread and
 // MaxUnreadBytes. Beyond these it ends with [ErrUnread], rather than lose messages silently.

@@ -32,7 +32,8 @@ type call struct {
 // context if that ends first. In both cases f does not run. If the context ends while f runs,
 // Do waits for f. A panic in f leaves Serve, and Do returns ErrEnded.
 //
-// Do must not be called by f or by a function of the Handler: it would wait for itself.
+// Calls in quick succession can take a millisecond each, in which Serve reads datagrams. Do
+// must not be called by f or by a function of the Handler: it would wait for itself.
 func (l *Loop) Do(ctx context.Context, f func()) error {
 	if err := ctx.Err(); err != nil {
 		return err

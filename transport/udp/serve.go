@@ -18,7 +18,7 @@ type Handler struct {
 	// after the context has ended.
 	Event func(now time.Time, e transport.Event)
 	// Query answers GameSpy text, which shares the port. It returns the datagrams to send
-	// back. Package gamespy has a Responder for it.
+	// back. The text is valid until it returns. Package gamespy has a Responder for it.
 	Query func(now time.Time, from netip.AddrPort, text []byte) [][]byte
 	// Tick is called every Interval, or less often if the Handler is too slow, until the
 	// context ends.
@@ -88,21 +88,19 @@ func (s *server) run(ctx context.Context, now time.Time) (err error) {
 }
 
 // close closes all sessions, and serves them until they are flushed.
-func (s *server) close(now time.Time) (err error) {
+func (s *server) close(now time.Time) error {
 	s.closing = true
 	if s.h.Close != nil {
 		s.h.Close(now)
-		now = time.Now()
 	}
-	limit := now.Add(s.h.CloseTimeout)
+	limit := time.Now().Add(s.h.CloseTimeout)
 	if s.h.Close != nil {
-		if now, err = s.serveUntil(now, now.Add(s.h.CloseTimeout/2), s.acknowledged); err != nil {
+		if err := s.serveUntil(limit.Add(-s.h.CloseTimeout/2), s.acknowledged); err != nil {
 			return err
 		}
 	}
 	s.hub.Close()
-	_, err = s.serveUntil(now, limit, s.closed)
-	return err
+	return s.serveUntil(limit, s.closed)
 }
 
 // closed reports whether all clients have acknowledged the end. A function of the Loop may have
@@ -123,14 +121,14 @@ func (s *server) acknowledged() bool {
 	return true
 }
 
-// serveUntil serves until done reports true or the limit is reached. It returns the time.
-func (s *server) serveUntil(now, limit time.Time, done func() bool) (_ time.Time, err error) {
-	for now = s.poll(); !done() && now.Before(limit); {
+// serveUntil serves until done reports true or the limit is reached.
+func (s *server) serveUntil(limit time.Time, done func() bool) (err error) {
+	for now := s.poll(); !done() && now.Before(limit); {
 		if now, err = s.step(now, limit); err != nil {
-			return now, err
+			return err
 		}
 	}
-	return now, nil
+	return nil
 }
 
 // step waits for a datagram or a deadline, and does all that is due. It returns the time.

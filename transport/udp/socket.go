@@ -60,7 +60,7 @@ type socket struct {
 func (s *socket) wake() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if !s.woken && !s.stopped {
+	if !s.woken {
 		s.woken = true
 		s.advance(past())
 	}
@@ -80,7 +80,7 @@ func (s *socket) advance(deadline time.Time) {
 	if deadline.Before(s.floor) {
 		deadline = s.floor
 	}
-	if s.set.IsZero() || deadline.Before(s.set) {
+	if !s.stopped && (s.set.IsZero() || deadline.Before(s.set)) {
 		_ = s.deadline(deadline)
 	}
 }
