@@ -89,16 +89,19 @@ func (r *Reassembler) Duplicate(m *Message) bool {
 // payload is valid until the datagram is overwritten.
 func (r *Reassembler) Payloads(now time.Time, datagram []byte) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
-		Tolerant.each(datagram, func(m Message, err error) bool {
-			if err != nil {
-				return yield(nil, err)
+		for m, err := range Messages(datagram) {
+			var payload []byte
+			verdict := VerdictComplete
+			if err == nil && m.Type != TypeData {
+				continue
 			}
-			if m.Type != TypeData {
-				return true
+			if err == nil {
+				payload, verdict, err = r.Add(now, m)
 			}
-			payload, verdict, err := r.Add(now, &m)
-			return verdict != VerdictComplete && err == nil || yield(payload, err)
-		})
+			if (verdict == VerdictComplete || err != nil) && !yield(payload, err) {
+				return
+			}
+		}
 	}
 }
 
