@@ -103,21 +103,6 @@ func TestDissect(t *testing.T) {
 	}
 }
 
-func TestMessageDissect(t *testing.T) {
-	m := transport.Message{Type: transport.TypeBoot, Seq: 9}
-	fields, err := m.Dissect(nil)
-	require.Equal(t, transport.Message{}, m)
-	require.EqualError(t, err, "transport: unexpected EOF")
-	require.Equal(t, []stream.Field{{Bit: -1, Err: err}}, fields)
-
-	fields, err = m.Dissect(testdata.Bytes("04 07 C0 0200 04 02  FF")) // and a byte of the next message
-	require.NoError(t, err)
-	require.Equal(t, transport.NewMessage(2, transport.Boot{Reason: transport.BootRemoved, PeerID: 2}), m)
-	require.Len(t, fields, 5)
-	require.Equal(t, "Reason", fields[3].Path)
-	require.Equal(t, transport.BootRemoved, fields[3].Value)
-}
-
 // The loop over the fields may be left after any of them.
 func TestDissectStops(t *testing.T) {
 	all := dissected(kinds)
@@ -175,7 +160,6 @@ func requireDissected(t require.TestingT, d []byte) {
 		fields[message] = append(fields[message], f)
 	}
 	require.Equal(t, len(d), offset)
-	offset = 2
 	for i, r := range walk(transport.Tolerant, d) {
 		key := fmt.Sprintf("Messages[%d", i)
 		if r.err == transport.ErrGameSpy {
@@ -195,19 +179,5 @@ func requireDissected(t require.TestingT, d []byte) {
 		if err != nil {
 			require.Equal(t, errors.Unwrap(err), errors.Unwrap(last.Err))
 		}
-		if key == "" || len(d) < 2 {
-			continue
-		}
-		var m transport.Message
-		alone, err := m.Dissect(d[offset:])
-		require.Equal(t, r.m, m)
-		require.Equal(t, last.Err != nil, err != nil)
-		require.Len(t, alone, len(fields[key]))
-		for j, f := range alone {
-			want := fields[key][j]
-			require.Equal(t, []any{want.Offset - offset, want.Raw, want.Value}, []any{f.Offset, f.Raw, f.Value})
-			require.Equal(t, strings.TrimPrefix(strings.TrimPrefix(want.Path, key+"]"), "."), f.Path)
-		}
-		offset = last.Offset + last.Size
 	}
 }
