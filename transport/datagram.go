@@ -86,7 +86,7 @@ func (mode Mode) next(m *Message, datagram []byte, i, offset int) (n int, err er
 	}
 	n, err = mode.parse(m, datagram[offset:])
 	if err != nil {
-		err = &Error{Index: i, Offset: offset, Len: n, Type: m.Type, Err: err, missing: offset == len(datagram)}
+		err = malformed(datagram, i, offset, n, m.Type, err)
 	}
 	return n, err
 }
@@ -147,7 +147,8 @@ func (p *Packet) AppendBinary(dst []byte) ([]byte, error) {
 		m := &p.Messages[i]
 		offset := len(dst) - n
 		if i == math.MaxUint8 { // the count has one byte
-			return dst[:n], &Error{Index: i, Offset: offset, Type: m.Type, Err: ErrTooLong}
+			err := &excess{ErrTooLong, "# messages", len(p.Messages), math.MaxUint8}
+			return dst[:n], &Error{Index: i, Offset: offset, Type: m.Type, Err: err}
 		}
 		var err error
 		if dst, err = m.AppendBinary(dst); err != nil {

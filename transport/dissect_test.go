@@ -74,7 +74,7 @@ func TestDissect(t *testing.T) {
 		}},
 		{"wrong", "02 07  32 04 80 05  32 05 A0 05 00  32 06 A0 05 00 00  32 05 20 01 55  04 06 C0 01 00 04  01 05 00 00  33 99", []string{
 			"0+1 PeerID 2", "1+1 Count 7",
-			"2+1 Messages[0].Type Data", "3+2 Messages[0].Flags+Length length 4, reliable", "5+1 Messages[0] transport: message 0 (Data) at offset 2: bad length",
+			"2+1 Messages[0].Type Data", "3+2 Messages[0].Flags+Length length 4, reliable", "5+1 Messages[0] transport: message 0 (Data) at offset 2: bad length; is the datagram deciphered?",
 			"6+1 Messages[1].Type Data", "7+2 Messages[1].Flags+Length length 5, reliable, fragment", "9+2 Messages[1].Seq 5", "11+0 Messages[1] transport: message 1 (Data) at offset 6: bad length",
 			"11+1 Messages[2].Type Data", "12+2 Messages[2].Flags+Length length 6, reliable, fragment", "14+2 Messages[2].Seq 5", "16+1 Messages[2].FragIndex 0",
 			"17+0 Messages[2] transport: message 2 (Data) at offset 11: bad length",
@@ -85,13 +85,13 @@ func TestDissect(t *testing.T) {
 		}},
 		{"length 2", "02 02  32 02 80 05 00  02", []string{
 			"0+1 PeerID 2", "1+1 Count 2",
-			"2+1 Messages[0].Type Data", "3+2 Messages[0].Flags+Length length 2, reliable", "5+3 Messages[0] transport: message 0 (Data) at offset 2: bad length",
+			"2+1 Messages[0].Type Data", "3+2 Messages[0].Flags+Length length 2, reliable", "5+3 Messages[0] transport: message 0 (Data) at offset 2: bad length; is the datagram deciphered?",
 		}},
 		{"cut", "02 02  02  32 20 80 05 00 1C", []string{
 			"0+1 PeerID 2", "1+1 Count 2", "2+1 Messages[0].Type DoNothing",
 			"3+1 Messages[1].Type Data", "4+2 Messages[1].Flags+Length length 32, reliable", "6+2 Messages[1].Seq 5", "8+1 Messages[1] transport: message 1 (Data) at offset 3: unexpected EOF",
 		}},
-		{"count of none", "02 01", []string{"0+1 PeerID 2", "1+1 Count 1", "2+0 Messages[0] transport: message 0 at offset 2: unexpected EOF"}},
+		{"count of none", "02 01", []string{"0+1 PeerID 2", "1+1 Count 1", "2+0 Messages[0] transport: message 0 at offset 2: unexpected EOF; is the datagram deciphered?"}},
 		{"peer", "02", []string{"0+1 PeerID 2", "1+0 Messages[0] transport: message 0 at offset 1: unexpected EOF"}},
 		{"nothing", "", []string{"0+0 Messages[0] transport: message 0 at offset 0: unexpected EOF"}},
 		{"GameSpy", "5C 61", []string{"0+2  transport: GameSpy text, not a datagram of the game"}},
