@@ -2,9 +2,11 @@ package transport
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"iter"
 	"math"
+	"strings"
 
 	"github.com/bcwire/bcwire/objectid"
 )
@@ -184,6 +186,26 @@ func (p *Packet) joined(datagram []byte) error {
 
 // MarshalBinary returns the datagram.
 func (p *Packet) MarshalBinary() ([]byte, error) { return p.AppendBinary(nil) }
+
+// String returns the sender and the first messages in one line: "from peer 2: Ack of game #4;
+// Data #5, 2 bytes". The host is peer 1.
+func (p Packet) String() string {
+	const shown = 8
+	texts := make([]string, 0, shown+2)
+	for _, m := range p.Messages[:min(shown, len(p.Messages))] {
+		texts = append(texts, m.String())
+	}
+	switch more := len(p.Messages) - shown; {
+	case more > 0:
+		texts = append(texts, fmt.Sprintf("%d more", more))
+	case len(p.Messages) == 0:
+		texts = append(texts, "no messages")
+	}
+	if n := len(p.Trailing); n > 0 {
+		texts = append(texts, fmt.Sprintf("%d bytes after them", n))
+	}
+	return fmt.Sprintf("from peer %v: %s", p.PeerID, strings.Join(texts, "; "))
+}
 
 // datagramWriter fills a datagram. The messages need no limit of their number: 255 of three
 // bytes do not fit.
