@@ -332,7 +332,7 @@ func TestAuthorizeRecordedMatch(t *testing.T) {
 			if m.Type != transport.TypeData {
 				continue
 			}
-			payload, verdict, err := pieces.Add(time.Time{}, &m)
+			payload, verdict, err := pieces.Add(time.Time{}, m)
 			require.NoError(t, err)
 			if verdict != transport.VerdictComplete {
 				continue

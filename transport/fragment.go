@@ -27,14 +27,14 @@ const (
 
 // AppendFragments appends to dst the reliable messages that carry a payload: one message,
 // or the fewest fragments for a payload longer than [MaxUnfragmentedPayload]. All fragments
-// have the same sequence number and alias the payload. It returns [ErrTooLong] for more than
-// [MaxPayload] bytes.
+// have the same sequence number and alias the payload. It returns an error wrapping
+// [ErrTooLong] for more than [MaxPayload] bytes.
 func AppendFragments(dst []Message, seq uint16, payload []byte) ([]Message, error) {
 	if len(payload) <= MaxUnfragmentedPayload {
 		return append(dst, NewData(seq, payload)), nil
 	}
 	if len(payload) > MaxPayload {
-		return dst, alone(TypeData, ErrTooLong)
+		return dst, alone(TypeData, &excess{ErrTooLong, "payload of # bytes", len(payload), MaxPayload})
 	}
 	total := 1 + (len(payload)-firstFragment+nextFragment-1)/nextFragment
 	for i, size := 0, firstFragment; i < total; i, size = i+1, nextFragment {

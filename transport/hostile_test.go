@@ -241,7 +241,7 @@ var hostile = []struct {
 			offset := 2
 			for m, err := range transport.Messages(in) {
 				if err == nil {
-					_, _, err = r.Add(start, &m)
+					_, _, err = r.Add(start, m)
 				}
 				if err != nil {
 					return offset, err

@@ -2,6 +2,7 @@ package transport
 
 import (
 	"encoding/binary"
+	"fmt"
 	"strconv"
 )
 
@@ -112,6 +113,66 @@ func (m *Message) header() int {
 		}
 	}
 	return n
+}
+
+// String returns the message in one line: "Data #7, 12 bytes", "Data #2, fragment 1 of 3, 405
+// bytes", "Ack of system #1" or "Boot #2, peer 3, removed by host". Sequence numbers are those
+// on the wire, fragments count from 1, and a password is not shown.
+func (m Message) String() string {
+	text := m.Type.String()
+	switch ack, ok := m.Ack(); {
+	case ok:
+		return text + " of " + ack.target()
+	case m.Reliable:
+		text += " #" + strconv.Itoa(int(m.Seq))
+	case m.Type == TypeData:
+		text += " unreliable"
+	}
+	if m.Type == TypeData && m.HighPriority {
+		text += ", high priority"
+	}
+	if m.Fragment {
+		text += ", fragment " + strconv.Itoa(int(m.FragIndex)+1)
+		if m.FragIndex == 0 {
+			text += " of " + strconv.Itoa(int(m.FragTotal))
+		}
+	}
+	if body, err := m.decode(); err == nil {
+		return text + summary(body)
+	}
+	return fmt.Sprintf("%s, %d bytes", text, len(m.Body))
+}
+
+// target names the acknowledged message: "game #5, fragment 3".
+func (a Ack) target() string {
+	channel := "game"
+	if a.Flags&AckSystem != 0 {
+		channel = "system"
+	}
+	if a.Flags&AckFragment != 0 {
+		return fmt.Sprintf("%s #%d, fragment %d", channel, a.Seq, int(a.FragIndex)+1)
+	}
+	return fmt.Sprintf("%s #%d", channel, a.Seq)
+}
+
+// summary returns the fields of a body that follow the type in a line.
+func summary(body Body) string {
+	switch b := body.(type) {
+	case ConnectRequest:
+		if b.Password.String() != "" {
+			return fmt.Sprintf(", ConnID 0x%08x, with a password", b.ConnID)
+		}
+		return fmt.Sprintf(", ConnID 0x%08x", b.ConnID)
+	case ConnectReply:
+		return fmt.Sprintf(", peer %v is accepted", b.PeerID)
+	case NameChange:
+		return fmt.Sprintf(", peer %v is %.40q", b.PeerID, b.Name)
+	case Boot:
+		return fmt.Sprintf(", peer %v, %v", b.PeerID, b.Reason)
+	case Disconnect:
+		return fmt.Sprintf(", peer %v", b.PeerID)
+	}
+	return ""
 }
 
 // known reports whether the type has a header with flags and length.

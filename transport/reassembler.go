@@ -37,9 +37,10 @@ const (
 func orDefault[T int | time.Duration](option, standard T) T { return cmp.Or(max(option, 0), standard) }
 
 // Add adds a Data message. It returns the payload if the message completes one. A
-// payload of one message aliases the message, and others are copies. Add returns [ErrLimit]
-// with VerdictDropped. With VerdictRefused and VerdictDiscarded it returns [ErrBadFragment],
-// or [ErrWrongType] for a message that is not Data. Time need not move forward.
+// payload of one message aliases the message, and others are copies. Add returns an error
+// wrapping [ErrLimit] with VerdictDropped. With VerdictRefused and VerdictDiscarded the error
+// wraps [ErrBadFragment], or [ErrWrongType] for a message that is not Data. Time need not move
+// forward.
 func (r *Reassembler) Add(now time.Time, m *Message) (payload []byte, v Verdict, err error) {
 	switch {
 	case m.Type != TypeData:
@@ -58,16 +59,18 @@ func (r *Reassembler) Add(now time.Time, m *Message) (payload []byte, v Verdict,
 	case !m.Fragment:
 		r.complete.add(m.Seq)
 		return m.Body, VerdictComplete, nil
-	case partial == nil && len(r.partial.list) >= orDefault(r.MaxPayloads, defaultPartialPayloads):
-		return nil, VerdictDropped, ErrLimit // at no cost: this may be a flood
 	}
-	room := orDefault(r.MaxBytes, defaultPartialBytes) - r.partial.bytes
+	if most := orDefault(r.MaxPayloads, defaultPartialPayloads); partial == nil && len(r.partial.list) >= most {
+		return nil, VerdictDropped, &excess{ErrLimit, "# partial payloads", len(r.partial.list) + 1, most}
+	}
+	most := orDefault(r.MaxBytes, defaultPartialBytes)
+	room := most - r.partial.bytes
 	payload, v = r.partial.add(now, m, room, math.MaxInt)
 	switch v {
 	case VerdictComplete:
 		r.complete.add(m.Seq)
 	case VerdictDropped:
-		err = ErrLimit
+		err = &excess{ErrLimit, "# bytes of fragments", r.partial.bytes + len(m.Body), most}
 	case VerdictRefused, VerdictDiscarded:
 		err = alone(m.Type, ErrBadFragment)
 	}
@@ -89,16 +92,19 @@ func (r *Reassembler) Duplicate(m *Message) bool {
 // payload is valid until the datagram is overwritten.
 func (r *Reassembler) Payloads(now time.Time, datagram []byte) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
-		Tolerant.each(datagram, func(m Message, err error) bool {
-			if err != nil {
-				return yield(nil, err)
+		for m, err := range Messages(datagram) {
+			var payload []byte
+			verdict := VerdictComplete
+			if err == nil && m.Type != TypeData {
+				continue
 			}
-			if m.Type != TypeData {
-				return true
+			if err == nil {
+				payload, verdict, err = r.Add(now, m)
 			}
-			payload, verdict, err := r.Add(now, &m)
-			return verdict != VerdictComplete && err == nil || yield(payload, err)
-		})
+			if (verdict == VerdictComplete || err != nil) && !yield(payload, err) {
+				return
+			}
+		}
 	}
 }
 

@@ -56,8 +56,8 @@ func (d *Decoder) messages(p *Packet, s *session) int {
 	offset := min(2, len(p.Data))
 	for m, err := range transport.Messages(p.Data) {
 		raw := p.Data[offset:]
-		raw = raw[:wireLen(raw, &m, err)]
-		r := &record{typ: m.Type.String(), raw: raw, offset: offset, msg: m, err: err}
+		raw = raw[:wireLen(raw, m, err)]
+		r := &record{typ: m.Type.String(), raw: raw, offset: offset, msg: *m, err: err}
 		r.name = r.typ
 		if len(raw) == 0 {
 			r.typ, r.name = "", ""
