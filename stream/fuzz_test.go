@@ -12,8 +12,7 @@ import (
 
 const anyOp uint8 = 0xA7
 
-// What is written by any program is what the oracle writes, and reads as it was, also
-// over old values.
+// A program encodes like the oracle and decodes to the same values, also over old values.
 func propertyPrograms(t *rapid.T) {
 	p, choose := drawProgram(t)
 	want := written(p, anyOp)
@@ -30,7 +29,7 @@ func propertyPrograms(t *rapid.T) {
 func TestPrograms(t *testing.T)         { rapid.Check(t, propertyPrograms) }
 func FuzzProgramsProperty(f *testing.F) { f.Fuzz(rapid.MakeFuzz(propertyPrograms)) }
 
-// A payload that was cut, lengthened or changed has the verdict of the oracle.
+// A payload that was cut, extended or changed gives the same result as the oracle.
 func propertyProgramsDamaged(t *rapid.T) {
 	p, choose := drawProgram(t)
 	payload := written(p, anyOp)
@@ -56,7 +55,7 @@ func drawProgram(t *rapid.T) (program, func(n int) int) {
 	return p, choose
 }
 
-// FuzzStream takes a program and a payload that it may or may not fit.
+// FuzzStream decodes any payload with any program.
 func FuzzStream(f *testing.F) {
 	for _, v := range []struct {
 		shape []byte
