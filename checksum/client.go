@@ -32,7 +32,7 @@ type Client struct {
 
 	// Silent leaves a request without matching files unanswered, as the game does. The join
 	// then stalls. By default the response has no files, so that a program without the game
-	// can join hosts that allow this.
+	// can join hosts that accept it.
 	//
 	// Evidence: documented (B): one branch of the engine's code, FUN_006a5df0.
 	Silent bool

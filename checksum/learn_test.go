@@ -31,7 +31,7 @@ func TestLearnFirst(t *testing.T) {
 }
 
 // Known trees are kept, and a file without a name is not sent.
-func TestLearnTheRest(t *testing.T) {
+func TestLearnKeepsKnownTrees(t *testing.T) {
 	m := checksum.Vanilla()
 	m.Rounds = m.Rounds[:4]
 	s := &checksum.Server{Policy: checksum.LearnFirst, Manifest: m, Files: game(checksum.Vanilla())}
@@ -52,7 +52,7 @@ func TestLearnTheRest(t *testing.T) {
 }
 
 // Of two clients that join at the same time, the first to finish is learned.
-func TestLearnFromTheFaster(t *testing.T) {
+func TestLearnFromFirstToFinish(t *testing.T) {
 	for _, changes := range []map[string][]byte{nil, {"scripts/mainmenu/New.pyc": []byte("new")}} {
 		s := &checksum.Server{Policy: checksum.LearnFirst}
 		slow, _ := s.NewExchange()
@@ -78,8 +78,8 @@ func TestLearnFromTheFaster(t *testing.T) {
 	}
 }
 
-// The first client must match the version and the directory.
-func TestLearnNothingWrong(t *testing.T) {
+// The first client must match the version and the directory, without duplicate names.
+func TestLearnRefusesInvalidResponse(t *testing.T) {
 	for _, change := range []func([]*opcode.ChecksumResponse){
 		func(m []*opcode.ChecksumResponse) { m[0].RefHash++ },
 		func(m []*opcode.ChecksumResponse) { m[3].DirHash++ },

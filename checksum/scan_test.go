@@ -201,7 +201,7 @@ func TestScanErrorQuotesPath(t *testing.T) {
 	require.ErrorContains(t, err, `checksum: "scripts/\n\x1b[2J.pyc": `)
 }
 
-func TestScanGoesOn(t *testing.T) {
+func TestScanContinuesAfterErrors(t *testing.T) {
 	files := disk("scripts/a.pyc", "scripts/b.pyc", "scripts/c.pyc", "scripts/dark/x.pyc", "scripts/half/1.pyc", "scripts/half/2.pyc",
 		"scripts/ok/x.pyc", "scripts/a:b.pyc", "scripts/\u4e16.pyc", "scripts/\u4e16.txt", "scripts/bad\xff.pyc", "scripts/gone/x.pyc")
 	files["scripts/pipe.pyc"] = &fstest.MapFile{Mode: fs.ModeNamedPipe}

@@ -64,7 +64,7 @@ func TestScanLinks(t *testing.T) {
 }
 
 // Many links without a loop end at the limit.
-func TestScanFan(t *testing.T) {
+func TestScanManyLinks(t *testing.T) {
 	root := t.TempDir()
 	at := filepath.Join(root, "scripts")
 	for range 14 {

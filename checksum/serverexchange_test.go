@@ -106,7 +106,7 @@ func TestJoinWrongVersion(t *testing.T) {
 }
 
 // The zero values complete a join without files.
-func TestJoinNothing(t *testing.T) {
+func TestJoinWithoutFiles(t *testing.T) {
 	for _, policy := range []checksum.Policy{checksum.AllowExtra, checksum.Strict, checksum.AcceptAll, checksum.LearnFirst} {
 		host, _, _, _ := join(t, &checksum.Server{Policy: policy}, nil)
 		require.Equal(t, checksum.StateComplete, host.State())

@@ -11,7 +11,7 @@
 // # Datagrams
 //
 // Byte 0 of a datagram is the sender's peer ID in clear. Each later byte is combined with a
-// mask that depends on the key and on the earlier enciphered bytes of the same datagram:
+// mask that depends on the key and on the plaintext of the bytes between byte 0 and itself:
 //
 //	offset  size  content
 //	0       1     peer ID, in clear

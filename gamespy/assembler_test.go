@@ -140,7 +140,7 @@ func TestPartsAreNotMixed(t *testing.T) {
 	require.Equal(t, other, replies[2].From)
 }
 
-func TestForms(t *testing.T) {
+func TestFrameForms(t *testing.T) {
 	x := gamespy.Pairs{{"x", "y"}}
 	for _, c := range []struct {
 		name, text string

@@ -98,8 +98,7 @@ func (b *Beacon) Queried() {
 func (b *Beacon) Next() time.Time { return b.next }
 
 // Exit ends the Beacon and returns the datagram that tells masters that the server exits.
-// It returns nil if no heartbeat was sent, if the Beacon has ended, and with Stock, because
-// the game sends no such datagram.
+// It returns nil without an earlier heartbeat, on a second call, and with Stock.
 //
 // Evidence: inferred; for the game documented (B).
 func (b *Beacon) Exit() []byte {

@@ -13,8 +13,9 @@
 // # Text
 //
 // All data except compact lists is a [Message]: keys and values behind backslashes, in
-// Windows-1252, never enciphered. They share the UDP port of the game; [IsGameSpy]
-// recognises them.
+// Windows-1252, never enciphered. Text shares the UDP port of the game; see [IsGameSpy].
+// Each datagram of a reply ends with queryid\N.M, its number and part. The last one has the
+// key final.
 //
 // # Clients
 //
@@ -26,8 +27,8 @@
 //
 // A server answers queries with a [Responder] and a [ServerInfo]. A [Beacon] schedules the
 // [Heartbeat] for each master. Masters send their queries to the game's port.
-// Responder.AnswerAll and Beacon.Stock select the behaviour of the game where the defaults
-// differ. [ListServer] is the master's side of a list.
+// Responder.AnswerAll and Beacon.Stock select the behaviour of the game. [ListServer] is
+// the master's side of a list.
 //
 // # Ownership
 //

@@ -7,8 +7,8 @@ import (
 )
 
 // A Limiter limits the answers that a server sends. A typical reply of 267 bytes is 33
-// times as long as its query. Without a limit, an attacker who forges source addresses
-// could make the server flood a victim.
+// times as long as its query. Without a limit, forged source addresses could make the
+// server flood a victim.
 //
 // By default a source, which is an IPv4 address or an IPv6 network of 64 bits, gets 2
 // answers a second after a burst of 10. All sources together get 32 KiB a second; an answer

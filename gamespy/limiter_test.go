@@ -97,7 +97,7 @@ func TestFlood(t *testing.T) {
 	require.Greater(t, total, 1000, "others are answered")
 }
 
-func TestTableOfSourcesIsBounded(t *testing.T) {
+func TestSourcesAreLimited(t *testing.T) {
 	l := gamespy.Limiter{MaxSources: 4, BytesPerSecond: 1 << 30}
 	for i := range 4 {
 		require.Equal(t, 1, ask(&l, start, address(i), 1, 1))

@@ -18,7 +18,7 @@ const (
 	requests = `\list\cmp\gamename\bcommander\final\`
 )
 
-func TestListConversationOfTheCapture(t *testing.T) {
+func TestCapturedListConversation(t *testing.T) {
 	require.Equal(t, text(t, "master-list-1-challenge"), greeting)
 	require.Equal(t, text(t, "master-list-2-login"), captured)
 	require.Equal(t, text(t, "master-list-3-request"), requests)

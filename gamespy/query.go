@@ -94,9 +94,9 @@ func (q *Query) add(p Pair) {
 	}
 }
 
-// AppendBinary appends the query to dst, its types in the order of their constants. On
-// error it returns dst unchanged. The error is [ErrNotText] for an empty query, or wraps
-// [ErrBackslash] or, for more than [MaxQuery] bytes, [ErrTooLong].
+// AppendBinary appends the query to dst in the order of the types. On error it returns dst
+// unchanged. The error is [ErrNotText] for an empty query, or wraps [ErrBackslash] or, for
+// more than [MaxQuery] bytes, [ErrTooLong].
 func (q Query) AppendBinary(dst []byte) ([]byte, error) {
 	var m Message
 	for i, key := range queryKeys {

@@ -120,7 +120,7 @@ func TestAnswersAreLimited(t *testing.T) {
 	require.Greater(t, total, 59*32<<10)
 }
 
-func TestRefusingIsCheap(t *testing.T) {
+func TestRateLimitAllocatesNothing(t *testing.T) {
 	var r gamespy.Responder
 	info := gamespy.NewServerInfo("My Game23")
 	query := []byte(`\status\`)

@@ -33,7 +33,7 @@ func reply(t testing.TB, s *gamespy.ServerInfo, types gamespy.QueryTypes, number
 	return only(t, datagrams, err)
 }
 
-func TestStatusOfTheGame(t *testing.T) {
+func TestCapturedStatus(t *testing.T) {
 	info := infoOf(t, text(t, "status-response"))
 	require.Empty(t, cmp.Diff(gamespy.ServerInfo{
 		GameName: "bcommander", GameVer: "60", Location: 1,

@@ -22,8 +22,8 @@ const (
 // an earlier byte. The sixth bool begins a new group.
 //
 // Decoding a malformed byte fails with [ErrBadBitGroup]. A [Codec.Tolerant] Codec accepts
-// it like the game: it reads a count of 0 as 1 and a count above 5 as 5, and ignores extra
-// bools. A bool after the count is used up begins a new group.
+// it like the game: it reads a count of 0 as 1 and a count above 5 as 5, and ignores unread
+// bools. If the count is used up, the next bool begins a new group.
 func (c *Codec) Bool(p *bool) {
 	c.kind = kindBool
 	if c.used == 0 {

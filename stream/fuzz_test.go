@@ -70,7 +70,7 @@ func FuzzStream(f *testing.F) {
 		{[]byte{2, 17, 18, 1}, "a70100000061" + "010080ff"},         // a long text and a NaN
 		{[]byte{1, 19, 1, 2, 25, 2}, "a7020001434500024600"},        // a list of bytes, bools and shorts
 		{[]byte{1, 20, 1, 1, 19, 1, 0}, "a7ffffffff"},               // a list in a list, without elements
-		{[]byte{1, 25, 1, 1}, "a7610708"},                           // a tail that may hold two bools
+		{[]byte{1, 25, 1, 1}, "a7610708"},                           // a tail that may contain two bools
 	} {
 		f.Add(v.shape, testdata.Bytes(v.wire))
 	}

@@ -283,8 +283,8 @@ func dissect(in []byte) error {
 	return err
 }
 
-// Messages that have no wire form. The first byte of the input chooses the part, and the
-// rest is what it holds.
+// Messages that cannot be encoded. The first byte of the input chooses the part, and the
+// other bytes are its content.
 var hostileAppend = []testdata.Hostile{
 	{Name: "String8 of 255", In: part('8', 255), Offset: noOffset},
 	{Name: "String8 of 256", In: part('8', 256), Want: stream.ErrTooLong, Offset: 1},

@@ -61,7 +61,7 @@ func TestServeIsLimited(t *testing.T) {
 	})
 }
 
-func TestServeGivesUp(t *testing.T) {
+func TestServeEndsAfterReadErrors(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		conn := newFakeConn(nil)
 		for range 1000 {
