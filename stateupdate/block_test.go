@@ -33,7 +33,7 @@ func TestBlockPrefixes(t *testing.T) {
 				require.Equal(t, len(all) > 0, n >= least(&whole[0]))
 				switch {
 				case n == 0 && u.message.Bits.Read == 0:
-					require.NoError(t, err, "no subsystem is legal")
+					require.NoError(t, err, "a block without subsystems is valid")
 				case err == nil:
 					checkUpdate(t, class, &u.message, all, u.payload[:len(u.payload)-len(data)+n])
 				default:

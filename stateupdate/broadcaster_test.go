@@ -192,7 +192,7 @@ func TestBroadcasterErrors(t *testing.T) {
 	for range b.Updates(2) {
 		break
 	}
-	require.NoError(t, b.Err(), "of the last iteration")
+	require.NoError(t, b.Err(), "the last iteration had no error")
 
 	require.ErrorIs(t, b.AddShip(ann), stateupdate.ErrOrder)
 	require.ErrorIs(t, b.AddShip(nil), stateupdate.ErrNoShip)
@@ -201,7 +201,7 @@ func TestBroadcasterErrors(t *testing.T) {
 		err := b.AddShip(stateupdate.NewShip(id, nil))
 		require.Equal(t, id >= stateupdate.DefaultMaxShips-1, errors.Is(err, stateupdate.ErrLimit), "%v", id)
 	}
-	require.NoError(t, b.AddShip(stateupdate.NewShip(7, nil)), "one of those")
+	require.NoError(t, b.AddShip(stateupdate.NewShip(7, nil)), "AddShip replaces a ship at the limit")
 }
 
 // The loop body may change the broadcaster.

@@ -302,7 +302,7 @@ func propertyInterval(t *rapid.T) {
 	}
 	slices.Sort(c.Distances[:])
 	if slices.Sort(distances); distances[0] == distances[0] {
-		require.LessOrEqual(t, c.Interval(distances[0], false), c.Interval(distances[1], false), "farther is not more often")
+		require.LessOrEqual(t, c.Interval(distances[0], false), c.Interval(distances[1], false), "a larger distance gives no shorter interval")
 	}
 	c.Distances, c.ModemFactor = [4]float32{}, 0
 	require.Equal(t, base, c.Interval(distances[0], false))
@@ -316,9 +316,9 @@ func TestModemFactor(t *testing.T) {
 	for distance, want := range map[float32]time.Duration{0: 501, 60: 1000, 5000: 1000} { // three times 0.167 s, and at most 1 s
 		require.Equal(t, want*time.Millisecond, c.Interval(distance, false))
 	}
-	require.Equal(t, 167*time.Millisecond, c.Interval(5000, true), "not for the exempt")
+	require.Equal(t, 167*time.Millisecond, c.Interval(5000, true), "an exempt object has the base interval")
 	c.Players = 2
-	require.Equal(t, 100*time.Millisecond, c.Interval(0, false), "not for 0.1 s")
+	require.Equal(t, 100*time.Millisecond, c.Interval(0, false), "the factor does not apply to 0.1 s")
 	c.Players, c.Modem, c.PeerModem = 5, false, true
-	require.Equal(t, 125*time.Millisecond, c.Interval(0, false), "not for the receiver's modem")
+	require.Equal(t, 125*time.Millisecond, c.Interval(0, false), "the factor does not apply to the receiver's modem")
 }

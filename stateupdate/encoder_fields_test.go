@@ -78,7 +78,7 @@ func TestEncoderSettings(t *testing.T) {
 	require.Equal(t, wire("80 01cc 02cc 04cc"), s.sent(0.1))
 	require.Equal(t, wire("80 05cc 06cc 07cc"), s.sent(0.2))
 	require.Equal(t, wire("80 08cc 09cc"), s.sent(0.3))
-	require.Equal(t, "80", s.sent(0.4), "nothing, but the flag always")
+	require.Equal(t, "80", s.sent(0.4), "no settings, but the flag")
 	s.ship.Subsystems[5].Power = stateupdate.MaxPower
 	s.ship.Subsystems[0].Power = 1 // a hull has no power
 	s.ship.Subsystems[3].Power = 1
@@ -86,16 +86,16 @@ func TestEncoderSettings(t *testing.T) {
 	for _, i := range []int{1, 2, 4, 6} {
 		s.ship.Subsystems[i].Power = 0
 	}
-	require.Equal(t, wire("80 0100 0200 0400"), s.sent(0.6), "after a full turn from where it began")
+	require.Equal(t, wire("80 0100 0200 0400"), s.sent(0.6), "after a full round")
 	require.Equal(t, wire("80 0600"), s.sent(0.7))
 	s.ship.Subsystems[4].Power += 24
-	require.Equal(t, "80", s.sent(0.8), "the same code")
+	require.Equal(t, "80", s.sent(0.8), "the code has not changed")
 
 	s = newSender(t, stateupdate.Owner, stateupdate.Named("cardfreighter"))
 	for i := range s.ship.Subsystems {
 		s.ship.Subsystems[i].Power = 0
 	}
-	require.Equal(t, wire("80 0100 0200 0300"), s.sent(0), "nothing is known, not even that it is 0")
+	require.Equal(t, wire("80 0100 0200 0300"), s.sent(0), "a power of 0 is also sent first")
 }
 
 func TestEncoderRefresh(t *testing.T) {
@@ -164,5 +164,5 @@ func TestEncoderOtherClass(t *testing.T) {
 	require.Empty(t, s.sent(0.1))
 	s.ship = stateupdate.NewShip(2, nil)
 	s.ship.Position[0] = 1
-	require.Equal(t, wire("1d 0000803f")+strings.Repeat("00", 8)+"20"+nose+roof+stop, s.sent(0.2), "no delta to where another ship was")
+	require.Equal(t, wire("1d 0000803f")+strings.Repeat("00", 8)+"20"+nose+roof+stop, s.sent(0.2), "no delta from the position of another ship")
 }

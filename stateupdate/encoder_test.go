@@ -60,11 +60,11 @@ func TestEncoderFirstUpdate(t *testing.T) {
 	s.ship.Position = [3]float32{1, 2, 3}
 	s.ship.HasHash, s.ship.Hash = true, 0xFB37
 	const position = "0000803f 00000040 00004040"
-	require.Equal(t, wire("1d"+position+"20"+nose+roof+stop), s.sent(5), "the hash is not for others")
+	require.Equal(t, wire("1d"+position+"20"+nose+roof+stop), s.sent(5), "a host sends no hash")
 	require.Empty(t, s.sent(5))
 	s.e.Reset()
 	s.e.Role = stateupdate.Owner
-	require.Equal(t, wire("1d"+position+"21 37fb"+nose+roof+stop), s.sent(5), "the owner's hash")
+	require.Equal(t, wire("1d"+position+"21 37fb"+nose+roof+stop), s.sent(5), "an owner sends the hash")
 	require.Empty(t, s.sent(5))
 	s.e.Reset()
 	s.ship.HasHash = false
@@ -79,7 +79,7 @@ func TestEncoderForce(t *testing.T) {
 	require.Empty(t, s.sent(1), "not longer than the interval")
 	later := math.Nextafter32(1, 9)
 	require.Equal(t, full, s.sent(later))
-	require.Empty(t, s.sent(1+later), "the interval starts over")
+	require.Empty(t, s.sent(1+later), "the timer has restarted")
 	require.Equal(t, full, s.sent(later/2), "the clock was set back")
 	require.Empty(t, s.sent(later/2))
 }
@@ -96,10 +96,10 @@ func TestEncoderChanges(t *testing.T) {
 	require.Equal(t, delta(6), move(6))
 	require.Empty(t, move(6))
 	same := math.Nextafter32(6, 7)
-	require.Equal(t, delta(6), delta(same), "no code lies between them")
+	require.Equal(t, delta(6), delta(same), "both positions have the same code")
 	require.Empty(t, move(same))
-	require.Equal(t, delta(7), move(7), "from the base, not from the last delta")
-	require.Equal(t, wire("02 000000 0000"), move(0), "back at the base")
+	require.Equal(t, delta(7), move(7), "the delta starts at the base, not at the last delta")
+	require.Equal(t, wire("02 000000 0000"), move(0), "the ship is at the base again")
 	require.Empty(t, move(0))
 
 	s.ship.Forward = compress.Vector3{X: 127}
@@ -127,7 +127,7 @@ func TestEncoderOverflow(t *testing.T) {
 	require.Equal(t, wire("02 000081")+codeHex(2), s.sent(0.4))
 	s.ship.Position[0] = -20000
 	require.Equal(t, wire("01 00409cc6 00000000 003c1c46 20"), s.sent(0.5))
-	require.Equal(t, "1e", s.sent(1.1)[:2], "the force interval goes on, the position interval starts over")
+	require.Equal(t, "1e", s.sent(1.1)[:2], "only the position timer restarts")
 	for _, far := range []float32{inf, nan} { // both without a code
 		s.ship.Position[0] = far
 		require.Equal(t, "01", s.sent(1.2)[:2])
@@ -143,7 +143,7 @@ func TestEncoderTimersAreIndependent(t *testing.T) {
 	s := newSender(t, stateupdate.HostToOther, nil)
 	s.ship.Position[0] = 20000
 	const position = "01 00409c46 00000000 00000000 20"
-	require.Equal(t, wire(position), s.sent(0.5), "a position because the delta is too long")
+	require.Equal(t, wire(position), s.sent(0.5), "the delta is too long")
 	require.Empty(t, s.sent(1))
 	forced := wire("1e 000000 0000" + nose + roof + stop)
 	require.Equal(t, forced, s.sent(1.25))
@@ -162,7 +162,7 @@ func TestEncoderCompleteUpdateRestartsTimer(t *testing.T) {
 		flags := func(now float32) opcode.StateFlags { return opcode.StateFlags(testdata.Bytes(s.sent(now))[0]) }
 		require.Equal(t, want, flags(0.5))
 		if cloak {
-			require.Equal(t, opcode.StateFlags(0x21), flags(1.25), "the position timer alone")
+			require.Equal(t, opcode.StateFlags(0x21), flags(1.25), "only the position timer has expired")
 			require.Equal(t, opcode.StateFlags(0x7E), flags(1.75))
 		} else {
 			require.Equal(t, opcode.StateFlags(0x7D), flags(1.25))
@@ -192,7 +192,7 @@ func TestEncoderOmitsSubsystems(t *testing.T) {
 	}
 	s := newSender(t, stateupdate.Owner, stateupdate.Named("akira"))
 	s.e.OmitSubsystems = true
-	require.Equal(t, "80", s.sent(0.5)[:2], "an owner has none to omit")
+	require.Equal(t, "80", s.sent(0.5)[:2], "an owner sends no subsystems")
 }
 
 // With an interval, the average rate of updates does not depend on the rate of the calls.
@@ -288,9 +288,9 @@ func TestEncoderCloak(t *testing.T) {
 	s := newSender(t, stateupdate.HostToOther, stateupdate.Named("birdofprey"))
 	s.ship.Cloaked = true
 	const hullAndShield = "ff ff 64 ffffffffffff"
-	require.Equal(t, wire("60 43 00"+hullAndShield), s.sent(0.1), "one byte for the bools of cloak and shield")
+	require.Equal(t, wire("60 43 00"+hullAndShield), s.sent(0.1), "the bools of cloak and shield share a byte")
 	s.e.Reset()
-	require.Equal(t, wire("7d 00000000 00000000 00000000 66"+nose+roof+stop+"00"+hullAndShield), s.sent(0.2), "and of the hash, which is not there")
+	require.Equal(t, wire("7d 00000000 00000000 00000000 66"+nose+roof+stop+"00"+hullAndShield), s.sent(0.2), "the bools of hash, cloak and shield share a byte")
 }
 
 // Ten calls a second make ten updates, although float32 times are not exactly 0.1 s apart.

@@ -8,7 +8,7 @@ import (
 	"github.com/bcwire/bcwire/stateupdate"
 )
 
-// The README shows this example.
+// This example applies the messages of a capture.
 func ExampleTracker_Apply() {
 	payloads := shortCapture()
 	var tracker stateupdate.Tracker

@@ -131,7 +131,7 @@ func checkStatuses(t *testing.T, class *stateupdate.Class, all []stateupdate.Sta
 	}
 	for i := range all {
 		require.Same(t, &class.Subsystems[all[i].Index], all[i].Subsystem)
-		require.Equal(t, len(all[i].Parts), cap(all[i].Parts), "what is appended overwrites the payload")
+		require.Equal(t, len(all[i].Parts), cap(all[i].Parts), "an append to Parts overwrites the payload")
 		want = append(want, describe(&all[i], create)...)
 	}
 	require.LessOrEqual(t, len(want), len(got))

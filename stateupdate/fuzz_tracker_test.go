@@ -160,7 +160,7 @@ func checkShip(t *testing.T, d *stateupdate.Tracker, s *stateupdate.Ship) {
 	_, err := s.Class.AppendUpdate(nil, &opcode.StateUpdate{}, s.Subsystems)
 	require.NoError(t, err) // every status is complete
 	if _, err := s.Object(); err != nil {
-		require.ErrorIs(t, err, stream.ErrRange, "power beyond 127 % has no place in a blob")
+		require.ErrorIs(t, err, stream.ErrRange, "a blob has at most 127 % power")
 	}
 }
 

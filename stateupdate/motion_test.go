@@ -102,7 +102,7 @@ func TestDegenerateOrientation(t *testing.T) {
 	} {
 		require.Equal(t, [4]float32{1}, stateupdate.Orientation(v[0], v[1]), "%v", v)
 	}
-	require.Equal(t, stateupdate.Orientation(x, z), stateupdate.Orientation(compress.Vector3{X: 1}, compress.Vector3{X: 100, Z: 1}), "neither unit nor square")
+	require.Equal(t, stateupdate.Orientation(x, z), stateupdate.Orientation(compress.Vector3{X: 1}, compress.Vector3{X: 100, Z: 1}), "the directions are neither unit vectors nor perpendicular")
 	extremes := []int8{-128, -127, -1, 0, 1, 127}
 	all := make([]compress.Vector3, 0, 6*6*6)
 	for _, a := range extremes {

@@ -142,6 +142,6 @@ func TestPipeline(t *testing.T) {
 	require.Zero(t, p.failed)
 	require.Greater(t, p.messages, 1100)
 	require.Greater(t, payloads, 950)
-	require.Equal(t, 3*3, p.created, "ships, on all links")
+	require.Equal(t, 3*3, p.created, "created ships on all links")
 	require.Zero(t, testing.AllocsPerRun(10, func() { p.frame(p.decode) }))
 }

@@ -27,7 +27,7 @@ func TestNewShip(t *testing.T) {
 		require.Equal(t, []byte(v.Hex), object.SubsystemsRaw)
 		seen++
 		for i := range ship.Subsystems {
-			require.Equal(t, len(ship.Subsystems[i].Parts), cap(ship.Subsystems[i].Parts), "shared with the next subsystem")
+			require.Equal(t, len(ship.Subsystems[i].Parts), cap(ship.Subsystems[i].Parts), "an append to Parts overwrites the next subsystem")
 		}
 	}
 	require.NotZero(t, seen)

@@ -146,7 +146,7 @@ func TestHeading(t *testing.T) {
 	}
 	level := stateupdate.NewShip(1, nil)
 	level.SetHeading(3, 4, 0)
-	require.Equal(t, compress.Vector3{Z: 127}, level.Up, "a turn in the plane")
+	require.Equal(t, compress.Vector3{Z: 127}, level.Up, "a horizontal turn keeps the roof")
 	level.SetHeading(0, 0, 9) // in the direction of the roof, which turns to the back
 	require.Equal(t, compress.Vector3{X: -76, Y: -101}, level.Up)
 

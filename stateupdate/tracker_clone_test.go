@@ -102,7 +102,7 @@ func TestTrackerCloneOwnsItsBuffers(t *testing.T) {
 	settings.Power = []opcode.PowerEntry{{Index: 5, Value: 1}}
 	apply(t, clone, settings)
 	settings.GameTime = 8
-	require.True(t, apply(t, second, settings).Subsystems.Has(5), "newer than all that the second clone knows")
+	require.True(t, apply(t, second, settings).Subsystems.Has(5), "the second clone has only older settings")
 }
 
 // Changing the ships of a clone does not change the tracker.

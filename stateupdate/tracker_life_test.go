@@ -53,13 +53,13 @@ func TestLife(t *testing.T) {
 	require.Equal(t, 9500*time.Millisecond, ship.Lifetime)
 	require.Same(t, ship, d.ShipOf(2))
 	_, part, ok := d.Part(id + 14)
-	require.True(t, ok, "its last torpedo")
+	require.True(t, ok, "parts of a dying ship have IDs")
 	require.Equal(t, "Forward Torp 1", part.Name())
 
 	change = apply(t, &d, withBlock(0, "00"))
-	require.True(t, change.Subsystems.Has(0), "updates of a dying ship count")
+	require.True(t, change.Subsystems.Has(0), "updates change a dying ship")
 	require.False(t, change.Died || change.Unknown)
-	require.False(t, apply(t, &d, exploding(id)).Died, "it dies once")
+	require.False(t, apply(t, &d, exploding(id)).Died, "only the first explosion counts")
 
 	change = apply(t, &d, createdAs(t, id+100, 0))
 	require.True(t, change.Created)
@@ -131,7 +131,7 @@ func TestDyingShipIsCreatedAgain(t *testing.T) {
 	require.Same(t, first, change.Replaced)
 	require.Equal(t, stateupdate.Destroyed, first.Life)
 	require.Equal(t, stateupdate.Alive, change.Ship.Life)
-	require.Nil(t, d.ShipOf(2), "nobody plays the second ship")
+	require.Nil(t, d.ShipOf(2), "the second ship has no player")
 	ships, created, unknown := d.Counts()
 	require.Equal(t, []int{1, 1, 0, 0}, []int{ships, created, unknown, d.Destroyed()})
 }
@@ -140,12 +140,12 @@ func TestDyingShipIsCreatedAgain(t *testing.T) {
 func TestUnknownShipExplodes(t *testing.T) {
 	var d stateupdate.Tracker
 	id := slotID(0)
-	require.Equal(t, stateupdate.Change{ObjectID: id}, apply(t, &d, exploding(id)), "nothing is known of the ship")
+	require.Equal(t, stateupdate.Change{ObjectID: id}, apply(t, &d, exploding(id)), "the ship is unknown")
 	require.Equal(t, stateupdate.Unknown, d.Life(id))
 	apply(t, &d, motion(1, 0))
 	require.True(t, apply(t, &d, exploding(id)).Died)
 	require.Equal(t, stateupdate.Dying, d.Life(id))
-	require.False(t, apply(t, &d, motion(2, 0)).Unknown, "no reason to ask for it")
+	require.False(t, apply(t, &d, motion(2, 0)).Unknown, "a dying ship is not unknown")
 	_, _, unknown := d.Counts()
 	require.Equal(t, 1, unknown)
 	ship := apply(t, &d, createdAs(t, id, 0)).Ship
@@ -204,10 +204,10 @@ func TestShipsOfPlayers(t *testing.T) {
 	}
 	require.EqualValues(t, 50_002, d.ShipOf(2).ID)
 	require.EqualValues(t, 65_127, d.ShipOf(127).ID)
-	for _, nobody := range []objectid.PeerID{objectid.NoPeer, 0, 5, -128} {
-		require.Nil(t, d.ShipOf(nobody))
+	for _, absent := range []objectid.PeerID{objectid.NoPeer, 0, 5, -128} {
+		require.Nil(t, d.ShipOf(absent))
 	}
-	require.EqualValues(t, 50_002, create(1, 0, 2).ID, "whatever the IDs are")
+	require.EqualValues(t, 50_002, create(1, 0, 2).ID, "IDs need not be in the range of the slot")
 	require.Nil(t, apply(t, &d, &opcode.ObjectCreate{OwnerSlot: 0, Object: creation(t, opcode.SpeciesAkira).Object}).Replaced)
 	require.EqualValues(t, 1, d.ShipOf(2).ID)
 	d.Forget(1)
@@ -215,7 +215,7 @@ func TestShipsOfPlayers(t *testing.T) {
 	require.Nil(t, create(2, 0, 2))
 	d.Reset()
 	require.Nil(t, d.ShipOf(2))
-	require.Equal(t, stateupdate.Unknown, d.Life(1), "another session")
+	require.Equal(t, stateupdate.Unknown, d.Life(1), "Reset forgets destroyed ships")
 }
 
 // If a host authorizes messages first, a client cannot destroy or replace the ships of other

@@ -64,7 +64,7 @@ func TestMaxUnknown(t *testing.T) {
 	for id := range objectid.ID(5) {
 		apply(t, &d, of(id, opcode.StateUpdate{}))
 	}
-	require.Equal(t, []objectid.ID{2, 3, 4}, known(), "the oldest go")
+	require.Equal(t, []objectid.ID{2, 3, 4}, known(), "the oldest ships are evicted")
 	apply(t, &d, &opcode.DestroyObject{ObjectID: 3})
 	require.Nil(t, apply(t, &d, of(5, opcode.StateUpdate{})).Evicted)
 	require.Equal(t, []objectid.ID{2, 4, 5}, known())
@@ -73,7 +73,7 @@ func TestMaxUnknown(t *testing.T) {
 	apply(t, &d, m)
 	apply(t, &d, of(6, opcode.StateUpdate{}))
 	require.EqualValues(t, 4, apply(t, &d, of(7, opcode.StateUpdate{})).Evicted.ID)
-	require.Equal(t, []objectid.ID{2, 5, 6, 7}, known(), "a created ship stays")
+	require.Equal(t, []objectid.ID{2, 5, 6, 7}, known(), "a created ship is not evicted")
 }
 
 // If there are too many created ships, the ship with the oldest last message is evicted.

@@ -146,7 +146,7 @@ func TestHash(t *testing.T) {
 	require.Equal(t, opcode.Hash16(0xFB37), ship.Hash)
 	m.HasHash, m.GameTime = false, 3
 	apply(t, d, m)
-	require.Equal(t, opcode.Hash16(0xFB37), ship.Hash, "the host does not repeat it")
+	require.Equal(t, opcode.Hash16(0xFB37), ship.Hash, "an update without a hash keeps the hash")
 }
 
 func TestDestroy(t *testing.T) {
@@ -156,7 +156,7 @@ func TestDestroy(t *testing.T) {
 	require.Nil(t, d.Ship(ship.ID))
 	require.Equal(t, stateupdate.Change{ObjectID: ship.ID}, apply(t, d, &opcode.DestroyObject{ObjectID: ship.ID}))
 	apply(t, d, of(5, *motion(9, 0)))
-	require.True(t, apply(t, d, &opcode.DestroyObject{ObjectID: 5}).Destroyed, "an unknown one, too")
+	require.True(t, apply(t, d, &opcode.DestroyObject{ObjectID: 5}).Destroyed, "an unknown ship can be destroyed")
 	require.NotSame(t, ship, apply(t, d, creation(t, opcode.SpeciesGalaxy)).Ship)
 	_, created, unknown := d.Counts()
 	require.Equal(t, [2]int{1, 0}, [2]int{created, unknown})
