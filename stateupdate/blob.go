@@ -20,9 +20,9 @@ func (c *Class) Blob(raw []byte) iter.Seq2[Status, error] {
 	}
 }
 
-// cloakBools reports whether a blob has the bools of cloaking devices. These bools share a
-// byte with the bools of weapons; the count in that byte includes them or does not. With the
-// wrong count, decoding fails before the end or leaves bools.
+// cloakBools reports whether a blob has the bools of cloaking devices. They share a byte with
+// the bools of weapons, and no field says if they are present. With the wrong form, decoding
+// fails before the end or leaves bools.
 func (c *Class) cloakBools(raw []byte) bool {
 	return c.CanCloak() && c.fits(raw, true) >= c.fits(raw, false)
 }

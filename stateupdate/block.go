@@ -43,9 +43,10 @@ func (c *Class) blockError(m *opcode.StateUpdate) error {
 }
 
 // AppendUpdate appends a StateUpdate with the subsystems in block to dst. The statuses must be
-// consecutive subsystems of the class; the first follows the last. AppendUpdate sets
-// StartIndex and [opcode.StateSubsystems] and ignores Data, Bits and Power. It clears the flag
-// for power unless m already has both flags, which the game never sends.
+// consecutive subsystems of the class; the first follows the last. AppendUpdate ignores Data,
+// Bits and Power. It sets StartIndex and [opcode.StateSubsystems] and clears
+// [opcode.StatePower], except in a message that has both flags already. The game never sends
+// both.
 //
 // On error, AppendUpdate returns dst unchanged. The error wraps [ErrOrder] or is a
 // [*stream.Error]. Use m.AppendBinary for a message without a block.

@@ -39,11 +39,10 @@ type Cadence struct {
 	// Players is the number of occupied player slots, including the slot of a playing host.
 	Players int
 
-	// Distances are thresholds D0 to D3 for the distance from the receiver's ship, in game
-	// units. Without a host modem, they multiply the interval by 1 below D1, by 2 below D2
-	// and by 5 below D3; from D3 on, the interval is 1 s. With a host modem, the factor is
-	// 1 below D0 and 2 below D1; from D1 on, the interval is 1 s. The default, all zeros,
-	// means that the interval does not depend on the distance.
+	// Distances are thresholds D0 to D3, in game units from the receiver's ship. Without a
+	// host modem, the interval doubles at D1, is five times as long at D2, and is 1 s at D3.
+	// With a host modem, it doubles at D0 and is 1 s at D1. The default, all zeros, means that
+	// the distance does not matter.
 	Distances [4]float32
 	// ModemFactor multiplies intervals of a host on a modem, up to 1 s, if the base interval
 	// exceeds 0.1 s. Values below 1 mean 1. The default is 0.
@@ -56,9 +55,9 @@ const (
 )
 
 // Prepare sets the Role, Interval and OmitSubsystems of the encoder of an object for a
-// receiver. It reports whether the game sends updates of the object to the receiver. Target is
-// the object ID of the receiver's current target, or [objectid.None]. For a client, both ships
-// may be nil.
+// receiver. It reports whether the game sends updates of the object to the receiver. The
+// target is the ID of the receiver's target, or [objectid.None]. For a client, both ships may
+// be nil.
 func (c *Cadence) Prepare(e *Encoder, object, receiver *Ship, target objectid.ID) bool {
 	switch {
 	case !c.Host:
@@ -78,8 +77,8 @@ func (c *Cadence) Prepare(e *Encoder, object, receiver *Ship, target objectid.ID
 }
 
 // Interval returns the interval between updates of an object at a distance from the receiver's
-// ship, in game units. If exempt is true, the distance does not matter, as for the receiver's
-// own ship and target.
+// ship, in game units. If exempt is true, the distance does not matter. The receiver's own
+// ship and target are exempt.
 func (c *Cadence) Interval(distance float32, exempt bool) time.Duration {
 	base := c.base()
 	if !c.Host || exempt {
@@ -93,7 +92,7 @@ func (c *Cadence) Interval(distance float32, exempt bool) time.Duration {
 }
 
 // OmitsSubsystems reports whether the sender omits the subsystems from updates that are not
-// forced. A host on a modem does if it has more than one player, or more than two if it plays.
+// forced. A host on a modem does with more than one player, or more than two if it plays.
 func (c *Cadence) OmitsSubsystems() bool {
 	return c.Host && c.Modem && c.Players > c.alone()
 }
