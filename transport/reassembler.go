@@ -129,18 +129,21 @@ func (r *Reassembler) Pending() (payloads, bytes int) {
 // sequenceSet is a set of sequence numbers. It holds numbers among the newest and the 32,768
 // before it.
 type sequenceSet struct {
-	bits   *[1 << 16 / 64]uint64
+	bits   *[1 << 16 / 64]uint64 // nil: no number was ever added
+	any    bool                  // there is a number
 	newest uint16
 }
 
 func (s *sequenceSet) has(seq uint16) bool {
-	return s.bits != nil && int16(seq-s.newest) <= 0 && s.bits[seq/64]>>(seq%64)&1 != 0
+	return s.any && int16(seq-s.newest) <= 0 && s.bits[seq/64]>>(seq%64)&1 != 0
 }
 
 func (s *sequenceSet) add(seq uint16) {
 	if s.bits == nil {
 		s.bits = new([1 << 16 / 64]uint64)
-		s.newest = seq
+	}
+	if !s.any {
+		s.any, s.newest = true, seq
 	}
 	for ahead := int16(seq - s.newest); ahead > 0; ahead = int16(seq - s.newest) {
 		// Forget the use of the new numbers before the wrap.
@@ -152,4 +155,12 @@ func (s *sequenceSet) add(seq uint16) {
 		}
 	}
 	s.bits[seq/64] |= 1 << (seq % 64)
+}
+
+// clear removes all numbers. The memory is kept.
+func (s *sequenceSet) clear() {
+	if s.any {
+		clear(s.bits[:])
+		s.any = false
+	}
 }
