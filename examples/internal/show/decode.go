@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/bcwire/bcwire/cipher"
+	"github.com/bcwire/bcwire/examples/internal/recording"
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stateupdate"
@@ -54,46 +55,31 @@ func (p *Packet) add(r *record) {
 // messages decodes the messages of a datagram and returns the offset after the last one.
 func (d *Decoder) messages(p *Packet, s *session) int {
 	offset := min(2, len(p.Data))
-	for m, err := range transport.Messages(p.Data) {
-		raw := p.Data[offset:]
-		raw = raw[:wireLen(raw, m, err)]
-		r := &record{typ: m.Type.String(), raw: raw, offset: offset, msg: *m, err: err}
+	for m, err := range s.observer.Receive(instant(p.Time), p.Dir == recording.ToClient, p.Data) {
+		r := &record{typ: m.Type.String(), raw: m.Raw, offset: offset, msg: m.Message, err: err}
 		r.name = r.typ
-		if len(raw) == 0 {
+		if len(m.Raw) == 0 {
 			r.typ, r.name = "", ""
 		}
 		p.add(r)
-		offset += len(raw)
-		p.malformed = p.malformed || err != nil
-		p.message(r, s)
+		offset += len(m.Raw)
+		switch {
+		case unreadable(m, err):
+			p.malformed = true
+			r.dissectHead()
+		case m.Type == transport.TypeData:
+			r.dataMessage(m, &s.ships)
+		default:
+			r.systemMessage(m, &s.ships)
+		}
 	}
 	return offset
 }
 
-// wireLen returns the length of a message at the beginning of raw, or all of raw if the length
-// is unknown.
-func wireLen(raw []byte, m *transport.Message, err error) int {
-	var e *transport.Error
-	switch {
-	case err == nil:
-		return min(m.Len(), len(raw))
-	case errors.As(err, &e) && e.Len > 0:
-		return min(e.Len, len(raw))
-	}
-	return len(raw)
-}
-
-// message decodes the content of a message.
-func (p *Packet) message(r *record, s *session) {
-	switch {
-	case r.typ == "":
-	case r.err != nil:
-		r.dissectHead()
-	case r.msg.Type == transport.TypeData:
-		p.dataMessage(r, s)
-	default:
-		p.systemMessage(r, s)
-	}
+// unreadable reports whether the framing of a message is malformed. A fragment that contradicts
+// others can be read.
+func unreadable(m *transport.Observation, err error) bool {
+	return m.Verdict == transport.VerdictRefused && !(m.Reliable && errors.Is(err, transport.ErrBadFragment))
 }
 
 // addNotes adds notes about the datagram to its last message. The messages end at end.

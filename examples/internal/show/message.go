@@ -6,32 +6,27 @@ import (
 	"io"
 	"net/netip"
 
-	"github.com/bcwire/bcwire/examples/internal/recording"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stream"
 	"github.com/bcwire/bcwire/transport"
 )
 
-// systemMessage decodes a message that is not Data.
-func (p *Packet) systemMessage(r *record, s *session) {
-	m := &r.msg
-	body, err := m.Decode()
-	if dialect := dialectOf(m, body); dialect != "" {
+// systemMessage adds the content of a message that is not Data.
+func (r *record) systemMessage(m *transport.Observation, s *ships) {
+	r.body = m.Decoded
+	if ack, ok := m.Ack(); ok {
+		r.body = ack
+	}
+	if dialect := dialectOf(&m.Message, r.body); dialect != "" {
 		r.note("dialect", "dialect: "+dialect)
 	}
-	if !errors.Is(err, transport.ErrDialect) {
-		r.err = err
-	}
-	r.body = body
-	switch b := body.(type) {
-	case transport.ConnectReply:
+	if _, ok := r.body.(transport.ConnectReply); ok {
 		r.typ, r.name = "ConnectReply", "ConnectReply"
-	case transport.ConnectRequest:
-		if p.Dir == recording.ToServer {
-			s.connect(b.ConnID)
-		}
 	}
-	if s.channel(p.Datagram, p.peer).duplicate(m) {
+	if m.NewConnection {
+		s.tracker.Reset()
+	}
+	if m.Verdict == transport.VerdictDuplicate {
 		r.note("repeated", "")
 	}
 }
@@ -102,26 +97,53 @@ func systemFields(tree *object, body transport.Body) {
 	}
 }
 
-// dataMessage decodes a Data message.
-func (p *Packet) dataMessage(r *record, s *session) {
-	d, err := s.channel(p.Datagram, p.peer).deliver(instant(p.Time), &r.msg)
-	r.err = err
-	r.notes = append(r.notes, d.notes...)
-	if r.msg.HighPriority {
+// dataMessage adds the content of a Data message: the payload that it completes, or a payload
+// that was seen before.
+func (r *record) dataMessage(m *transport.Observation, s *ships) {
+	payload := m.Payload
+	if m.Fragment {
+		r.note(kindFragment, fragmentText(m))
+	}
+	switch m.Verdict {
+	case transport.VerdictDuplicate:
+		r.note("repeated", "")
+		if !m.Fragment {
+			payload = m.Body
+		}
+	case transport.VerdictDropped: // the message is valid; only the memory for fragments is full
+		r.note("not reassembled", "not reassembled: "+r.err.Error())
+		r.err = nil
+	}
+	if m.HighPriority {
 		r.note("high priority", "")
 	}
-	if err != nil || !d.whole {
+	if payload != nil {
+		r.whole = true
+		r.decode(payload, s)
+	}
+}
+
+// fragmentText returns the index of a fragment, and their number if it is known.
+func fragmentText(m *transport.Observation) string {
+	text := fmt.Sprintf("fragment %d", int(m.FragIndex)+1)
+	if m.Fragments > 0 {
+		text += fmt.Sprintf(" of %d", m.Fragments)
+	}
+	if m.Verdict == transport.VerdictComplete {
+		text += ", the last to come"
+	}
+	return text
+}
+
+// decode decodes a whole payload.
+func (r *record) decode(payload []byte, s *ships) {
+	if r.message, r.err = r.read(payload); r.err != nil {
+		_, r.parts, _ = opcode.Dissect(payload)
 		return
 	}
-	r.whole = true
-	m, err := r.dissect(d.payload)
-	r.err = err
-	if err == nil {
-		r.message = m
-		r.noteForms(m)
-		s.ships.splitSubsystems(r)
-		s.ships.nameParts(r)
-	}
+	r.noteForms()
+	s.dissect(r)
+	s.nameParts(r)
 }
 
 // dissectHead decodes the fields of a truncated message if its header is complete. If the
@@ -132,24 +154,29 @@ func (r *record) dissectHead() {
 		return
 	}
 	if len(m.Body) > 0 && m.Len() == len(r.raw) {
-		_, _ = r.dissect(m.Body) // r.err reports that the payload is truncated
+		_, _ = r.read(m.Body) // r.err reports that the payload is truncated
+		_, r.parts, _ = opcode.Dissect(m.Body)
 	}
 }
 
-// dissect decodes a payload. Bytes after the last field are not an error; they give a note.
-func (r *record) dissect(payload []byte) (opcode.Message, error) {
+// read reads the message in a payload. Bytes after the last field are not an error; they give a
+// note.
+func (r *record) read(payload []byte) (opcode.Message, error) {
 	r.payload = payload
-	m, parts, err := opcode.Dissect(payload)
-	r.parts = parts
 	if len(payload) > 0 {
 		r.code, r.hasCode = opcode.Code(payload[0]), true
 		r.name = codeName(r.code)
 	}
-	if !errors.Is(err, stream.ErrTrailing) {
-		return m, err
+	m, err := opcode.Decode(payload)
+	var e *stream.Error
+	switch {
+	case errors.Is(err, stream.ErrTrailing) && errors.As(err, &e):
+		r.trailing = payload[e.Offset:]
+		r.note("trailing bytes", trailingText(r.trailing)+" after the last field")
+		return m, nil
+	case err != nil:
+		return nil, err
 	}
-	r.trailing = parts[len(parts)-1].Raw
-	r.note("trailing bytes", trailingText(r.trailing)+" after the last field")
 	return m, nil
 }
 
@@ -165,8 +192,8 @@ func hexCode(c opcode.Code) string { return "0x" + c.Hex() }
 
 // noteForms adds notes about payloads without a layout and about forms that the stock game
 // does not send.
-func (r *record) noteForms(m opcode.Message) {
-	switch m := m.(type) {
+func (r *record) noteForms() {
+	switch m := r.message.(type) {
 	case *opcode.Unknown:
 		r.note(unknownKind(r), "")
 	case *opcode.TorpedoFire:
