@@ -478,20 +478,6 @@ func TestReassemblerRefusesOtherTypes(t *testing.T) {
 	require.Equal(t, transport.VerdictComplete, v)
 }
 
-// The numbers of the system channel are others than those of the game channel.
-func TestReassemblerDuplicate(t *testing.T) {
-	var r transport.Reassembler
-	for _, want := range []bool{false, true} {
-		for seq := range uint16(100) {
-			m := transport.NewMessage(seq, transport.Boot{})
-			require.Equal(t, want, r.Duplicate(&m))
-		}
-	}
-	take(t, &r, start, transport.NewData(200, nil))
-	m := transport.NewMessage(200, transport.Boot{})
-	require.False(t, r.Duplicate(&m))
-}
-
 func TestVerdictString(t *testing.T) {
 	for v, want := range map[transport.Verdict]string{
 		transport.VerdictComplete: "complete", transport.VerdictStored: "stored", transport.VerdictDuplicate: "duplicate",
@@ -565,34 +551,4 @@ func TestFragmentGarbage(t *testing.T) {
 	}
 	runtime.ReadMemStats(&now)
 	require.Less(t, (now.TotalAlloc-before.TotalAlloc)/n, uint64(256))
-}
-
-// What is wrong with a message comes in between, and the others come all the same.
-func TestPayloads(t *testing.T) {
-	var r transport.Reassembler
-	var got []string
-	collect := func(d []byte) {
-		for payload, err := range r.Payloads(start, d) {
-			if err != nil {
-				got = append(got, err.Error())
-			} else {
-				got = append(got, string(payload))
-			}
-		}
-	}
-	collect(from(2, "01 0000 00", text(1, "first"), fragment(2, 1, 0, "half"), fragment(4, 7, 0, "x"), text(1, "again"),
-		"32 0480 00", fragment(4, 0, 2, "y"), text(3, "third")))
-	collect(from(2, fragment(2, 0, 2, "whole and ")))
-	require.Equal(t, []string{
-		"first", "transport: message 5 (Data) at offset 43: bad length", "transport: Data: bad fragment", "third", "whole and half",
-	}, got)
-	for range r.Payloads(start, from(2, text(8, "a"), text(9, "b"))) {
-		break
-	}
-	require.Equal(t, "b", func() (s string) {
-		for payload := range r.Payloads(start, from(2, text(8, "a"), text(9, "b"))) {
-			s += string(payload)
-		}
-		return s
-	}(), "the second was not read")
 }

@@ -2,17 +2,16 @@ package transport
 
 import (
 	"cmp"
-	"iter"
 	"math"
 	"slices"
 	"time"
 )
 
-// Reassembler joins the fragments of payloads, for passive observers such as packet
-// analysers; a [Session] reassembles by itself. Use one Reassembler for each direction of a
-// connection, from its Connect on. Sequence numbers are independent in each direction and
-// start again with a new connection. Fragments may arrive in any order and any number of
-// times. The zero value is ready to use, with the default limits. It is not safe for
+// Reassembler joins the fragments of payloads. A [Session] and an [Observer] reassemble by
+// themselves; a Reassembler is for programs that read messages without them. Use one for each
+// direction of a connection, from its Connect on. Sequence numbers are independent in each
+// direction and start again with a new connection. Fragments may arrive in any order and any
+// number of times. The zero value is ready to use, with the default limits. It is not safe for
 // concurrent use.
 type Reassembler struct {
 	// A limit that is zero or negative has its default.
@@ -23,7 +22,6 @@ type Reassembler struct {
 
 	partial  partialPayloads
 	complete sequenceSet
-	system   sequenceSet
 }
 
 // The default limits of partial payloads, which [Options] shares.
@@ -75,37 +73,6 @@ func (r *Reassembler) Add(now time.Time, m *Message) (payload []byte, v Verdict,
 		err = alone(m.Type, ErrBadFragment)
 	}
 	return payload, v, err
-}
-
-// Duplicate reports whether a reliable message of the system channel has the sequence number
-// of an earlier one, and records the number.
-func (r *Reassembler) Duplicate(m *Message) bool {
-	if r.system.has(m.Seq) {
-		return true
-	}
-	r.system.add(m.Seq)
-	return false
-}
-
-// Payloads iterates over the payloads that a deciphered datagram completes. Malformed
-// messages come as an error in between: the errors of [Messages] and of [Reassembler.Add]. A
-// payload is valid until the datagram is overwritten.
-func (r *Reassembler) Payloads(now time.Time, datagram []byte) iter.Seq2[[]byte, error] {
-	return func(yield func([]byte, error) bool) {
-		for m, err := range Messages(datagram) {
-			var payload []byte
-			verdict := VerdictComplete
-			if err == nil && m.Type != TypeData {
-				continue
-			}
-			if err == nil {
-				payload, verdict, err = r.Add(now, m)
-			}
-			if (verdict == VerdictComplete || err != nil) && !yield(payload, err) {
-				return
-			}
-		}
-	}
 }
 
 // Expire discards the payloads whose first fragment is older than MaxAge. It returns their
