@@ -28,6 +28,26 @@ func Dissect(datagram []byte) iter.Seq[stream.Field] {
 	}
 }
 
+// Framing is the word of flags and length in the header of a message. Fragment is a flag
+// of Data only; it is a bit of the length in others.
+type Framing struct {
+	Length       int // of the whole message, type included
+	Reliable     bool
+	HighPriority bool
+	Fragment     bool
+}
+
+// String returns "length 412, reliable, fragment".
+func (f Framing) String() string {
+	text := "length " + strconv.Itoa(f.Length)
+	for i, set := range [...]bool{f.Reliable, f.HighPriority, f.Fragment} {
+		if set {
+			text += [...]string{", reliable", ", high priority", ", fragment"}[i]
+		}
+	}
+	return text
+}
+
 // dissection takes the bytes of a datagram apart.
 type dissection struct {
 	wire     []byte

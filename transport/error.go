@@ -115,3 +115,25 @@ func grouped(n int) string {
 	}
 	return digits
 }
+
+// Verdict is the result of adding a message to a [Reassembler].
+type Verdict uint8
+
+const (
+	VerdictComplete  Verdict = iota // the payload is complete
+	VerdictStored                   // fragments are missing
+	VerdictDuplicate                // the message was added before; the peer has not received the Ack
+	VerdictDropped                  // a limit is reached; do not acknowledge the message, the peer will retransmit it
+	VerdictRefused                  // the message is impossible; no stored fragment is lost
+	// VerdictDiscarded: the message contradicts stored fragments, which are discarded. The
+	// payload, and every later one, can never arrive: end the session.
+	VerdictDiscarded
+)
+
+// Acknowledge reports whether a reliable message with this verdict must be acknowledged.
+func (v Verdict) Acknowledge() bool { return v <= VerdictDuplicate }
+
+// String returns the verdict in a word.
+func (v Verdict) String() string {
+	return name(v, "complete", "stored", "duplicate", "dropped", "refused", "discarded")
+}

@@ -28,7 +28,7 @@ type layer struct {
 var layers = []layer{
 	{name: "framing", files: []string{
 		"error.go", "message.go", "message_wire.go", "body.go", "system.go",
-		"datagram.go", "dissect.go", "fragment.go", "reassembler.go",
+		"datagram.go", "dissect.go", "reassembler.go",
 	}},
 	{name: "base of a session", files: []string{
 		"session_options.go", "session_counters.go", "session_queue.go", "session_acks.go",

@@ -36,6 +36,14 @@ func (s *observedSender) reset() {
 	*s = observedSender{game: Reassembler{complete: s.game.complete}, system: s.system, sent: s.sent}
 }
 
+// clear removes all numbers. The memory is kept.
+func (s *sequenceSet) clear() {
+	if s.any {
+		clear(s.bits[:])
+		s.any = false
+	}
+}
+
 // receiveData adds a Data message. OpenBC means that a sender on the link is OpenBC.
 func (s *observedSender) receiveData(now time.Time, o *Observation, openBC bool) (err error) {
 	m := o.Message

@@ -1,6 +1,7 @@
 package transport
 
 import (
+	"bytes"
 	"cmp"
 	"math"
 	"slices"
@@ -93,6 +94,128 @@ func (r *Reassembler) Pending() (payloads, bytes int) {
 	return len(r.partial.list), r.partial.bytes
 }
 
+// partialPayloads is the payloads from one peer that lack fragments. It does not record
+// which payloads are complete.
+type partialPayloads struct {
+	list  []*partialPayload // in the order of their first fragments
+	bytes int
+}
+
+// partialPayload is a payload that lacks fragments. Its memory is proportional to the bytes
+// that have arrived.
+type partialPayload struct {
+	seq       uint16
+	since     time.Time
+	total     int // 0: unknown, since the first fragment is missing
+	bytes     int
+	fragments []fragment // in the order of their indexes
+}
+
+type fragment struct {
+	index uint8
+	body  []byte
+}
+
+// find returns the payload with a sequence number, or nil.
+func (p *partialPayloads) find(seq uint16) *partialPayload {
+	for _, payload := range p.list {
+		if payload.seq == seq {
+			return payload
+		}
+	}
+	return nil
+}
+
+// add adds a fragment, and returns the payload if that was the last one. Room is the number
+// of bytes that may be added, and keep the largest length of a complete payload.
+func (p *partialPayloads) add(now time.Time, m *Message, room, keep int) (payload []byte, v Verdict) {
+	partial := p.find(m.Seq)
+	known := partial != nil
+	if !known {
+		partial = &partialPayload{}
+	}
+	switch v := partial.admit(m, room, keep); {
+	case v == VerdictRefused && known:
+		p.discard(partial)
+		return nil, VerdictDiscarded
+	case v != VerdictStored:
+		return nil, v
+	case !known:
+		partial = &partialPayload{seq: m.Seq, since: now} // not before: a flood must cost no memory
+		p.list = append(p.list, partial)
+	}
+	partial.store(m)
+	p.bytes += len(m.Body)
+	if len(partial.fragments) != partial.total {
+		return nil, VerdictStored
+	}
+	p.discard(partial)
+	return partial.join(), VerdictComplete
+}
+
+func (p *partialPayloads) discard(partial *partialPayload) {
+	p.bytes -= partial.bytes
+	p.list = slices.DeleteFunc(p.list, func(other *partialPayload) bool { return other == partial })
+}
+
+// place returns the place of a fragment among the others, and whether it is present.
+func (p *partialPayload) place(index uint8) (i int, present bool) {
+	return slices.BinarySearchFunc(p.fragments, index, func(f fragment, index uint8) int { return cmp.Compare(f.index, index) })
+}
+
+// admit returns VerdictStored if a fragment may be stored.
+func (p *partialPayload) admit(m *Message, room, keep int) Verdict {
+	i, present := p.place(m.FragIndex)
+	switch {
+	case !p.fits(m), present && m.FragIndex == 0 && !bytes.Equal(p.fragments[i].body, m.Body):
+		return VerdictRefused
+	case present:
+		return VerdictDuplicate
+	case len(m.Body) > room, p.last(m) && p.bytes+len(m.Body) > keep:
+		return VerdictDropped
+	}
+	return VerdictStored
+}
+
+// fits reports whether index and total of a fragment agree with the others.
+func (p *partialPayload) fits(m *Message) bool {
+	i, total := int(m.FragIndex), int(m.FragTotal)
+	if i > 0 {
+		return i < maxFragments && (p.total == 0 || i < p.total)
+	}
+	highest := 0
+	if n := len(p.fragments); n > 0 {
+		highest = int(p.fragments[n-1].index)
+	}
+	return total > highest && (p.total == 0 || p.total == total)
+}
+
+// last reports whether a missing fragment is the only missing one.
+func (p *partialPayload) last(m *Message) bool {
+	total := p.total
+	if m.FragIndex == 0 {
+		total = int(m.FragTotal)
+	}
+	return len(p.fragments)+1 == total
+}
+
+func (p *partialPayload) store(m *Message) {
+	if m.FragIndex == 0 {
+		p.total = int(m.FragTotal)
+	}
+	i, _ := p.place(m.FragIndex)
+	p.fragments = slices.Insert(p.fragments, i, fragment{m.FragIndex, bytes.Clone(m.Body)})
+	p.bytes += len(m.Body)
+}
+
+func (p *partialPayload) join() []byte {
+	payload := make([]byte, 0, p.bytes)
+	for _, f := range p.fragments {
+		payload = append(payload, f.body...)
+	}
+	return payload
+}
+
 // sequenceSet is a set of sequence numbers. It holds numbers among the newest and the 32,768
 // before it.
 type sequenceSet struct {
@@ -122,12 +245,4 @@ func (s *sequenceSet) add(seq uint16) {
 		}
 	}
 	s.bits[seq/64] |= 1 << (seq % 64)
-}
-
-// clear removes all numbers. The memory is kept.
-func (s *sequenceSet) clear() {
-	if s.any {
-		clear(s.bits[:])
-		s.any = false
-	}
 }
