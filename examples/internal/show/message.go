@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/netip"
 
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stream"
@@ -65,36 +64,6 @@ func shortMeaning(m *transport.Message) string {
 		return ", a keepalive"
 	}
 	return ""
-}
-
-// systemFields puts the fields of a body into the tree.
-func systemFields(tree *object, body transport.Body) {
-	switch b := body.(type) {
-	case transport.Ack:
-		tree.put("Seq", b.Seq)
-		tree.put("Flags", uint8(b.Flags))
-		if b.Flags&transport.AckFragment != 0 {
-			tree.put("FragIndex", b.FragIndex)
-		}
-	case transport.ConnectRequest:
-		tree.put("LocalIP", netip.AddrFrom4(b.LocalIP))
-		tree.put("ConnID", b.ConnID)
-		tree.put("Password", b.Password)
-	case transport.ConnectReply:
-		tree.put("PeerID", b.PeerID)
-	case transport.NameChange:
-		tree.put("PeerID", b.PeerID)
-		tree.put("IP", netip.AddrFrom4(b.IP))
-		tree.put("Name", b.Name)
-	case transport.Boot:
-		tree.put("Reason", b.Reason)
-		tree.put("PeerID", b.PeerID)
-	case transport.Disconnect:
-		tree.put("PeerID", b.PeerID)
-		tree.put("IP", netip.AddrFrom4(b.IP))
-	case transport.DoNothing:
-		tree.put("Raw", b.Raw)
-	}
 }
 
 // dataMessage adds the content of a Data message: the payload that it completes, or a payload

@@ -1,11 +1,14 @@
 package show
 
 import (
+	"bytes"
 	"math"
 	"net/netip"
 	"time"
 
 	"github.com/bcwire/bcwire/examples/internal/recording"
+	"github.com/bcwire/bcwire/gamespy"
+	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/transport"
 )
 
@@ -96,4 +99,34 @@ func instant(seconds float64) time.Time {
 	const limit = 1e9 // of seconds, to stay within a Duration
 	seconds = min(max(seconds, -limit), limit)
 	return time.Unix(0, 0).Add(time.Duration(seconds * float64(time.Second)))
+}
+
+// direction returns the direction of a datagram, which follows from its peer ID. For GameSpy
+// text it follows from the addresses.
+func (s *sessions) direction(d *Datagram) recording.Direction {
+	switch {
+	case transport.IsGameSpy(d.Data):
+		return s.gamespyDirection(d)
+	case len(d.Data) == 0 || objectid.PeerID(d.Data[0]) != objectid.Host:
+		return recording.ToServer
+	}
+	if d.Src.IsValid() {
+		if s.servers == nil || len(s.servers) >= maxServers {
+			s.servers = map[netip.AddrPort]bool{}
+		}
+		s.servers[d.Src] = true
+	}
+	return recording.ToClient
+}
+
+func (s *sessions) gamespyDirection(d *Datagram) recording.Direction {
+	switch {
+	case s.servers[d.Src], d.Src.Port() == gamespy.DefaultPort:
+		return recording.ToClient
+	case s.servers[d.Dst], d.Dst.Port() == gamespy.DefaultPort:
+		return recording.ToServer
+	case bytes.Contains(d.Data, []byte(`\queryid\`)): // numbers the parts of a response
+		return recording.ToClient
+	}
+	return recording.ToServer
 }

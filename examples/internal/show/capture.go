@@ -1,8 +1,32 @@
+// Package show decodes datagrams of Bridge Commander and prints their fields.
+//
+// A [Decoder] takes datagrams in the order of their arrival, enciphered as on the wire. It
+// assigns them to sessions by client or address and reassembles fragments. It remembers the
+// classes of ships, which give the subsystems their names. An [Output] prints the decoded
+// datagrams:
+//
+//	NewLines  one line per message, and its fields
+//	NewBytes  every byte with its field
+//	NewJSON   one object per message
+//	NewCheck  whether encoding gives the same bytes
+//	NewStats  counts, bytes and rates
+//
+// The files follow the data: capture, session, message and ships; then fields, value and format;
+// then one file per output.
+//
+// # Limits
+//
+// No input makes it fail: malformed messages are shown with the reason. A Decoder follows at
+// most 256 sessions. If there are more, it forgets the session that has been silent for
+// longest. A session keeps as many partial payloads as a [transport.Observer] does.
+//
+// [transport.Observer]: https://pkg.go.dev/github.com/bcwire/bcwire/transport#Observer
 package show
 
 import (
 	"errors"
 	"fmt"
+	"net/netip"
 	"slices"
 	"strings"
 
@@ -14,6 +38,27 @@ import (
 	"github.com/bcwire/bcwire/stream"
 	"github.com/bcwire/bcwire/transport"
 )
+
+// Datagram is the input of a [Decoder].
+type Datagram struct {
+	Number   int                 // of the packet, from 1
+	Time     float64             // seconds
+	Dir      recording.Direction // empty: derived from the peer ID
+	Client   string              // name of the client; empty: derived from the addresses
+	Src, Dst netip.AddrPort      // if they are known
+	Data     []byte              // as on the wire
+	Missing  int                 // number of bytes that the capture lacks
+	Note     string              // printed with the last message
+}
+
+// Output prints decoded datagrams.
+type Output interface {
+	Packet(p *Packet) error
+	// Finish is called after the last packet, with the number of partial payloads.
+	Finish(pending int) error
+	// Failed reports whether the program should exit with a failure.
+	Failed() bool
+}
 
 // Decoder decodes datagrams in the order of their arrival. The zero value is ready to use.
 type Decoder struct {
@@ -197,29 +242,4 @@ func (r *record) label() string {
 		return "Data (fragment)"
 	}
 	return r.title()
-}
-
-// fields returns the fields of the message as a tree.
-func (r *record) fields() *object {
-	tree := &object{}
-	switch {
-	case r.body != nil:
-		systemFields(tree, r.body)
-	case r.typ == "GameSpy":
-		tree.put("Text", stream.Text(r.raw))
-	case r.typ != "Data" && len(r.msg.Body) > 0:
-		tree.put("Body", r.msg.Body)
-	}
-	for i, f := range r.parts {
-		if i == 0 && f.Path == "Opcode" || f.Err != nil {
-			continue
-		}
-		tree.put(f.Path, f.Value)
-	}
-	// The byte of a bit group that goes on in an opaque tail belongs to a field before it.
-	if m, ok := r.message.(*opcode.StateUpdate); ok && r.class == nil && m.Bits != (stream.Bits{}) {
-		tree.put("Bits.Byte", m.Bits.Byte)
-		tree.put("Bits.Read", m.Bits.Read)
-	}
-	return tree
 }
