@@ -43,13 +43,13 @@ type Observer struct {
 
 	message    Observation // reused
 	senders    []*observedSender
-	sent       [2]*sentMessages // by direction: to the host, from the host
 	connection observedConnection
 	openBC     bool   // a sender has shown that it is OpenBC
 	datagrams  uint64 // received
 }
 
-// Observation is a message that an [Observer] has seen.
+// Observation is a message that an [Observer] has seen. It aliases the datagram, except for a
+// Payload that is joined from fragments.
 type Observation struct {
 	Message
 	Raw []byte // the bytes of the message, or the rest of the datagram if its length is unknown
@@ -59,7 +59,8 @@ type Observation struct {
 	// VerdictRefused for a message that cannot be read. Otherwise it is the verdict of
 	// [Reassembler.Add].
 	Verdict Verdict
-	// Payload is the payload that the message completes, nil if it completes none.
+	// Payload is the payload that the message completes. It may be empty, and is nil if the
+	// message completes none.
 	Payload []byte
 	// Fragments is the number of fragments of the payload, 0 if that is unknown.
 	Fragments int
@@ -90,15 +91,13 @@ func (a Acked) RoundTrip(now time.Time) (time.Duration, bool) {
 	return now.Sub(a.Sent), true
 }
 
-// Receive observes a deciphered datagram and iterates over its messages. Range over the result
-// exactly once. If the loop is left, the other messages are observed nevertheless.
+// Receive observes a deciphered datagram and iterates over its messages. Datagrams of the host
+// have the peer ID [objectid.Host]. Range over the result exactly once; the pointer is valid until
+// the loop continues. If the loop is left, the other messages are observed nevertheless.
 //
-// The pointer is valid until the loop continues. The messages alias the datagram, except for
-// payloads that are joined from fragments.
-//
-// An error comes with its message: an [*Error] for a message that cannot be read and for
-// fragments that contradict each other, an error wrapping [ErrLimit] with VerdictDropped, or
-// [ErrGameSpy]. The messages after it follow if its length is known.
+// An error comes with its message. It is an [*Error] for a message or a body that cannot be read
+// and for fragments that contradict each other. It wraps [ErrLimit] with VerdictDropped, and is
+// [ErrGameSpy] for GameSpy text. The messages after it follow if its length is known.
 func (o *Observer) Receive(now time.Time, fromHost bool, datagram []byte) iter.Seq2[*Observation, error] {
 	return func(yield func(*Observation, error) bool) {
 		d := o.begin(now, fromHost, datagram)
@@ -165,7 +164,7 @@ func (o *Observer) observe(d *observedDatagram) (err error) {
 	m := &o.message
 	if !d.fromHost && m.Type == TypeConnect && d.peer == objectid.NoPeer && o.connection.begins(d.now, &m.Message) {
 		m.NewConnection = true
-		o.senders, o.openBC = o.senders[:0], false // their memory is reused
+		o.reset()
 	}
 	o.connection.observe(d, &m.Message)
 	s := o.sender(d)
@@ -186,6 +185,14 @@ func (o *Observer) observe(d *observedDatagram) (err error) {
 	return err
 }
 
+// reset forgets the senders. Their memory is reused.
+func (o *Observer) reset() {
+	for _, s := range o.senders {
+		s.reset()
+	}
+	o.senders, o.openBC = o.senders[:0], false
+}
+
 // sender returns the sender of a datagram.
 func (o *Observer) sender(d *observedDatagram) *observedSender {
 	var silent *observedSender
@@ -200,6 +207,7 @@ func (o *Observer) sender(d *observedDatagram) *observedSender {
 	}
 	switch n := len(o.senders); {
 	case n == maxObservedSenders:
+		silent.reset()
 	case n < cap(o.senders) && o.senders[:n+1][n] != nil:
 		o.senders = o.senders[:n+1]
 		silent = o.senders[n]
@@ -207,7 +215,6 @@ func (o *Observer) sender(d *observedDatagram) *observedSender {
 		silent = &observedSender{}
 		o.senders = append(o.senders, silent)
 	}
-	silent.reset()
 	silent.fromHost, silent.peer, silent.used = d.fromHost, d.peer, o.datagrams
 	silent.game.MaxPayloads, silent.game.MaxBytes, silent.game.MaxAge = o.MaxPayloads, o.MaxBytes, o.MaxAge
 	return silent

@@ -101,7 +101,7 @@ func sorted(numbers []uint32) []uint32 { return slices.Sorted(slices.Values(numb
 // sender as long as no Connect and no OpenBC interferes, and it keeps its limits.
 func FuzzObserver(f *testing.F) {
 	for _, d := range append(stock(f), from(2, fragment(1, 1, 0, "b"), fragment(1, 0, 2, "a"), text(1, "x")),
-		from(1, text(0, "h"), text(0, "h"), "01 0000 01 00"), from(none0, openBCConnect), from(2, openBCName, "06 02")) {
+		from(1, text(0, "h"), text(0, "h"), "01 0000 01 00"), from(noPeer, openBCConnect), from(2, openBCName, "06 02")) {
 		f.Add(slices.Concat([]byte{0, byte(len(d))}, d, []byte{0x21, byte(len(d))}, d, []byte{0xFE, byte(len(d))}, d))
 	}
 	f.Fuzz(func(t *testing.T, program []byte) {

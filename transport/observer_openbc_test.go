@@ -18,7 +18,7 @@ const openBCAckFlag = "80"
 // The forms of OpenBC are no duplicates, though their number is always 0.
 func TestObserverReadsOpenBC(t *testing.T) {
 	w := newWatcher()
-	require.Equal(t, []string{"Connect, 6 bytes: complete, new connection"}, w.From(none0, openBCConnect))
+	require.Equal(t, []string{"Connect, 6 bytes: complete, new connection"}, w.From(noPeer, openBCConnect))
 	require.Equal(t, []string{"Connect #0, peer 2 is accepted: complete"}, w.FromHost(reply))
 	for range 3 {
 		require.Equal(t, []string{`NameChange #0, peer 0 is "Cady": complete`, "NameChange, 0 bytes: complete"}, w.From(2, openBCName, "00 02"))
@@ -32,14 +32,14 @@ func TestObserverReadsOpenBC(t *testing.T) {
 // A Connect without a ConnID begins a connection only if the one before it is over.
 func TestObserverOpenBCReconnects(t *testing.T) {
 	connects := func(w *watcher) bool {
-		return strings.HasSuffix(w.From(none0, openBCConnect)[0], "new connection")
+		return strings.HasSuffix(w.From(noPeer, openBCConnect)[0], "new connection")
 	}
 	for name, end := range map[string]func(w *watcher){
 		"Disconnect of OpenBC": func(w *watcher) { w.From(2, "06 02") },
 		"stock Disconnect":     func(w *watcher) { w.From(2, "05 0A C0 02 00 02 0A 0A 0A EF") },
 		"Boot":                 func(w *watcher) { w.FromHost("04 07 C0 02 00 04 02") },
 		"silence":              func(w *watcher) { w.Wait(2 * time.Second) },
-		"a stock Connect":      func(w *watcher) { w.From(none0, connect(7)) },
+		"a stock Connect":      func(w *watcher) { w.From(noPeer, connect(7)) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWatcher()

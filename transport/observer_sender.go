@@ -95,7 +95,7 @@ func (s *observedSender) number(m *Message, channel *sequenceSet, openBC bool) u
 		return m.Seq
 	}
 	seq := numbering{openBC: true}.received(m.Seq, channel.newest+1)
-	if clear := s.openBC || channel.newest > 0xFF; clear || !m.Fragment && seq > 0xFF && channel.newest >= 0xC0 {
+	if known := s.openBC || channel.newest > 0xFF; known || !m.Fragment && seq > 0xFF && channel.newest >= 0xC0 {
 		return seq
 	}
 	return m.Seq

@@ -73,14 +73,14 @@ func connect(connID uint32) string {
 }
 
 const (
-	none0   = objectid.NoPeer
+	noPeer  = objectid.NoPeer
 	reply   = "03 06 C0 00 00 02"
 	nothing = "02"
 )
 
 func TestObserverFollowsJoin(t *testing.T) {
 	w := newWatcher()
-	require.Equal(t, []string{"Connect #0, ConnID 0x00000007: complete, new connection"}, w.From(none0, connect(7)))
+	require.Equal(t, []string{"Connect #0, ConnID 0x00000007: complete, new connection"}, w.From(noPeer, connect(7)))
 	w.Wait(20 * time.Millisecond)
 	require.Equal(t, []string{
 		"Ack of system #0: complete after 20ms",
@@ -102,8 +102,12 @@ func TestObserverFollowsJoin(t *testing.T) {
 func TestObserverDecodes(t *testing.T) {
 	var o transport.Observer
 	bodies := []transport.Body{
-		transport.ConnectReply{PeerID: 2}, nameOf(3, "x"), transport.Boot{Reason: transport.BootBanned, PeerID: 4},
-		transport.Disconnect{PeerID: 5}, transport.DoNothing{Raw: []byte{}}, transport.Ack{Seq: 9, Flags: transport.AckSystem},
+		transport.ConnectReply{PeerID: 2},
+		nameOf(3, "x"),
+		transport.Boot{Reason: transport.BootBanned, PeerID: 4},
+		transport.Disconnect{PeerID: 5},
+		transport.DoNothing{Raw: []byte{}},
+		transport.Ack{Seq: 9, Flags: transport.AckSystem},
 	}
 	p := transport.Packet{PeerID: objectid.Host}
 	for i, b := range bodies {
@@ -205,7 +209,7 @@ func TestObserverAckedHasTimeOfSending(t *testing.T) {
 func TestObserverResetsAtNewConnection(t *testing.T) {
 	w := newWatcher()
 	again := func(connID uint32) bool {
-		return strings.HasSuffix(w.From(none0, connect(connID))[0], "new connection")
+		return strings.HasSuffix(w.From(noPeer, connect(connID))[0], "new connection")
 	}
 	exchange := func() []string {
 		return append(w.From(2, text(0, "c"), fragment(1, 0, 2, "f")), w.FromHost(text(0, "h"))...)
@@ -228,9 +232,9 @@ func TestObserverResetsAtNewConnection(t *testing.T) {
 	other := connect(10)
 	require.NotContains(t, w.From(2, other)[0], "new", "of a client that has a peer ID")
 	require.NotContains(t, w.FromHost(other)[0], "new")
-	require.NotContains(t, w.Sees(true, from(none0, other))[0], "new")
-	require.NotContains(t, w.From(none0, wire(transport.NewMessage(1, transport.ConnectRequest{ConnID: 10})))[0], "new", "not the first message")
-	require.NotContains(t, w.From(none0, reply)[0], "new")
+	require.NotContains(t, w.Sees(true, from(noPeer, other))[0], "new")
+	require.NotContains(t, w.From(noPeer, wire(transport.NewMessage(1, transport.ConnectRequest{ConnID: 10})))[0], "new", "not the first message")
+	require.NotContains(t, w.From(noPeer, reply)[0], "new")
 }
 
 // In the middle of a capture the first number may be any.
@@ -281,7 +285,7 @@ func TestObserverReusesMemory(t *testing.T) {
 		i++
 		for range o.Receive(start, false, from(objectid.PeerID(i%100), text(uint16(i), "x"))) {
 		}
-		for range o.Receive(start, false, from(none0, connect(i))) {
+		for range o.Receive(start, false, from(noPeer, connect(i))) {
 		}
 	}
 	for range 100 {
@@ -325,7 +329,7 @@ func TestObserverMalformed(t *testing.T) {
 	require.Empty(t, w.Sees(false, []byte{2, 0, 1}))
 }
 
-// What a loop has gives is valid until the next message; payloads of fragments remain.
+// A payload that is joined from fragments stays valid when the datagrams are overwritten.
 func TestObserverPayloadsOfFragmentsAreCopies(t *testing.T) {
 	var o transport.Observer
 	all := fragments(0, numbered(1000))
@@ -376,7 +380,7 @@ func TestObserverMemory(t *testing.T) {
 	var one, flooded transport.Observer
 	heapBytes()
 	before := heapBytes()
-	observe(&one, false, from(none0, connect(7)))
+	observe(&one, false, from(noPeer, connect(7)))
 	for i := range uint16(10_000) {
 		messages := []string{text(i, "x"), wire(transport.NewMessage(i, nameOf(2, "x")))}
 		observe(&one, false, from(2, messages...))
