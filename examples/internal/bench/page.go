@@ -48,7 +48,8 @@ var notes = map[string]string{
 		"for its ships. Match is a second of 16 ships of which each of 16 peers is told.",
 	"transport": "Session: a datagram with three messages each way, and their Acks; its ratio is to writing and reading " +
 		"such datagrams without a session. Hub: a datagram of " +
-		"each client, its payloads and its Ack handled, and an answer made. HubDrops: a datagram that is not wanted.",
+		"each client, its payloads and its Ack handled, and an answer made. HubDrops: a datagram that is not wanted. " +
+		"Observer: a datagram of each side, with two payloads and an Ack.",
 }
 
 // page is the whole file.

@@ -20,6 +20,7 @@ var tasks = map[string]string{
 	"split a subsystem block": "stateupdate.ExampleClass_Block",
 	"follow a ship":           "stateupdate.ExampleTracker_Apply",
 	"drive a Session":         "transport.ExampleSession",
+	"observe a link":          "transport.ExampleObserver",
 	"query a server":          "query.Example",
 	"validate a challenge":    "gamespy.ExampleValidate",
 	"hash a file":             "checksum.ExampleFileHash",
