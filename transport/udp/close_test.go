@@ -102,6 +102,15 @@ func TestCloseSilentHost(t *testing.T) {
 			requireTook(t, want, time.Since(begin))
 		})
 	}
+	bubble(t, func(t *testing.T, n *network) { // nothing else is due
+		n.serve(t, echo)
+		ann := n.dial(t, annAddr, udp.Options{Session: transport.Options{KeepAlive: time.Hour, PeerTimeout: time.Hour}})
+		time.Sleep(10 * time.Second)
+		n.fault(everything)
+		begin := time.Now()
+		require.NoError(t, ann.Close())
+		requireTook(t, 5*time.Second, time.Since(begin))
+	})
 	bubble(t, func(t *testing.T, n *network) {
 		n.serve(t, echo)
 		ann := n.dial(t, annAddr)
