@@ -196,6 +196,8 @@ func TestBroadcasterErrors(t *testing.T) {
 
 	require.ErrorIs(t, b.AddShip(ann), stateupdate.ErrOrder)
 	require.ErrorIs(t, b.AddShip(nil), stateupdate.ErrNoShip)
+	_, err := new(stateupdate.Encoder).Append(nil, 0, nil)
+	require.ErrorIs(t, err, stateupdate.ErrNoShip)
 	require.ErrorIs(t, b.AddShip(stateupdate.NewShip(1, &stateupdate.Class{Subsystems: make([]stateupdate.Subsystem, 200)})), stateupdate.ErrClass)
 	for id := range objectid.ID(2 * stateupdate.DefaultMaxShips) {
 		err := b.AddShip(stateupdate.NewShip(id, nil))

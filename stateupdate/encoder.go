@@ -102,8 +102,8 @@ type sentPower struct {
 // unchanged.
 //
 // The ship must have a status for each subsystem of its class. On error, Append returns dst
-// unchanged, and the Encoder stays unchanged. The error wraps [ErrOrder] or [ErrClass], or is
-// a [*stream.Error].
+// unchanged, and the Encoder stays unchanged. The error wraps [ErrNoShip], [ErrOrder] or
+// [ErrClass], or is a [*stream.Error].
 func (e *Encoder) Append(dst []byte, now float32, s *Ship) ([]byte, error) {
 	if err := s.complete(); err != nil {
 		return dst, err
@@ -141,6 +141,8 @@ func (e *Encoder) Append(dst []byte, now float32, s *Ship) ([]byte, error) {
 // complete returns an error if the ship lacks a status for a subsystem of its class.
 func (s *Ship) complete() error {
 	switch {
+	case s == nil:
+		return fmt.Errorf("stateupdate: %w", ErrNoShip)
 	case s.Class == nil:
 	case len(s.Class.Subsystems) > MaxSubsystems:
 		return fmt.Errorf("stateupdate: %w: %d subsystems, at most %d", ErrClass, len(s.Class.Subsystems), MaxSubsystems)
