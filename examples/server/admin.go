@@ -22,8 +22,7 @@ import (
 	"github.com/bcwire/bcwire/transport/udp"
 )
 
-// console runs the lines of an input as commands until the input or the server ends. It calls quit
-// for the command of this name.
+// console runs lines as commands until the input or the server ends. The command quit calls quit.
 func (m *match) console(ctx context.Context, in io.Reader, loop *udp.Loop, quit func()) {
 	for lines := bufio.NewScanner(in); lines.Scan(); {
 		err := loop.Do(ctx, func() {

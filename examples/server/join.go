@@ -199,7 +199,10 @@ func (m *match) leave(p *player, end transport.EndReason) {
 	m.removeShip(p, others...)
 	m.send(opcode.NewPlayerLeft(p.id()), others...)
 	m.send(&opcode.DeletePlayerAnim{Name: text(p.name)}, others...)
-	if p.score != (score{}) && len(m.finished) < maxFinished {
+	if p.score != (score{}) {
+		if len(m.finished) >= maxFinished {
+			clear(m.finished) // the newest scores matter most
+		}
 		m.finished[p.name] = p.score
 	}
 }

@@ -169,8 +169,7 @@ func (m *match) sendSystem(body transport.Body, to ...*player) {
 	}
 }
 
-// sent reports whether a message was sent, and handles the error. A player whose queue is full
-// would miss the message, and is kicked.
+// sent reports whether a message was sent. It kicks a player whose queue is full.
 func (m *match) sent(to *player, err error) bool {
 	switch {
 	case errors.Is(err, transport.ErrQueueFull):
