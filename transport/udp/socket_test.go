@@ -62,10 +62,11 @@ func TestSocketClosedPort(t *testing.T) {
 // The server vanishes, and then the client leaves.
 func TestSocketServerVanishes(t *testing.T) {
 	conn, hub := listen(t), transport.NewHub(time.Now(), transport.HubOptions{Session: quick})
-	addr, stop := serveSocket(t, conn, hub, echo(hub))
-	ann := dialSocket(t, addr, udp.Options{Name: "Ann", Session: quick})
+	done := make(chan error, 1)
+	go func() { done <- udp.Serve(t.Context(), conn, hub, echo(hub)) }()
+	ann := dialSocket(t, conn.LocalAddr().String(), udp.Options{Name: "Ann", Session: quick})
 	require.NoError(t, conn.Close())
-	require.ErrorIs(t, stop(), net.ErrClosed)
+	require.ErrorIs(t, <-done, net.ErrClosed)
 	begin := time.Now()
 	require.NoError(t, ann.Close())
 	require.Less(t, time.Since(begin), 4*time.Second) // rather than CloseTimeout
