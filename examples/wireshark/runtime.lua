@@ -1,0 +1,1699 @@
+local W, Z, T, M, B = {}, {}, {bool = {}, ip = {}}, {}, {} -- walks, constructors, types, messages, system bodies
+local O, K, S, U = {}, {}, {}, {}                       -- names of opcodes, kinds of subsystems, ships, characters
+
+local floor, format, char, sub, byte = math.floor, string.format, string.char, string.sub, string.byte
+local concat, pack = table.concat, table.unpack or unpack
+
+-- Numbers. Lua 5.2 has no operators for bits, and later versions have no bit32.
+local function operator(name, text)
+  if bit32 and not math.type then return bit32[name] end
+  return load("return function(a, b) return a " .. text .. " b end")()
+end
+local band, bor, bxor = operator("band", "&"), operator("bor", "|"), operator("bxor", "~")
+local lshift, rshift = operator("lshift", "<<"), operator("rshift", ">>")
+local bxor3, bxor6 = bxor, bxor
+if math.type then
+  bxor3 = load("return function(a, b, c) return a ~ b ~ c end")()
+  bxor6 = load("return function(a, b, c, d, e, f) return a ~ b ~ c ~ d ~ e ~ f end")()
+end
+local function bclear(a, b) return a - band(a, b) end
+local function quotient(a, b)
+  if a < 0 then return -floor(-a / b) end
+  return floor(a / b)
+end
+local function remainder(a, b) return a - b * quotient(a, b) end
+local function signed(v, size)
+  v = v % size
+  if v >= size / 2 then return v - size end
+  return v
+end
+
+local read32, round32, read64
+if string.unpack then
+  read32 = function(s, at) return (string.unpack("<f", s, at)) end
+  read64 = function(s, at) return (string.unpack("<d", s, at)) end
+  round32 = function(v) return (string.unpack("<f", string.pack("<f", v))) end
+else
+  read32 = function(s, at) return (Struct.unpack("<f", s, at)) end
+  read64 = function(s, at) return (Struct.unpack("<d", s, at)) end
+  round32 = function(v) return (Struct.unpack("<f", Struct.pack("<f", v))) end
+end
+
+-- special returns the text of what is no finite number.
+local function special(v, infinity)
+  if v ~= v then return "NaN" end
+  if v == math.huge then return infinity end
+  if v == -math.huge then return "-" .. "Inf" .. (infinity == "Infinity" and "inity" or "") end
+end
+local function digits(v) return special(v, "Infinity") or format("%.5g", v) end
+local function lineDigits(v) return special(v, "+Inf") or format("%.5g", v) end
+local function hundredths(v) return special(v, "+Inf") or format("%.2f", v) end
+
+-- shortest returns the shortest text that stands for a number, as strconv.FormatFloat does.
+local function shortest(v, single)
+  local text = special(v, "+Inf")
+  if text then return text end
+  if v == 0 then return 1 / v < 0 and "-0" or "0" end
+  local first, last = single and 6 or 15, single and 9 or 17
+  for n = first, last do
+    text = format("%." .. (n - 1) .. "e", v)
+    local back = tonumber(text)
+    if (single and round32(back) or back) == v then break end
+  end
+  local sign, whole, part, exponent = text:match("^(%-?)(%d)%.?(%d*)e([+-]%d+)$")
+  local all = (whole .. part):gsub("0+$", "")
+  exponent = tonumber(exponent)
+  if exponent < -4 or exponent >= 6 then
+    local mantissa = sub(all, 1, 1) .. (#all > 1 and "." .. sub(all, 2) or "")
+    return sign .. mantissa .. format("e%s%02d", exponent < 0 and "-" or "+", math.abs(exponent))
+  end
+  if exponent < 0 then return sign .. "0." .. string.rep("0", -exponent - 1) .. all end
+  if #all <= exponent + 1 then return sign .. all .. string.rep("0", exponent + 1 - #all) end
+  return sign .. sub(all, 1, exponent + 1) .. "." .. sub(all, exponent + 2)
+end
+
+-- Texts. Single bytes are Windows-1252.
+local fromBytes, fromUTF16, beforeNUL, quote, printable
+do
+  local function utf8(r)
+    if r < 0x80 then return char(r) end
+    if r < 0x800 then return char(0xC0 + floor(r / 64), 0x80 + r % 64) end
+    if r < 0x10000 then return char(0xE0 + floor(r / 4096), 0x80 + floor(r / 64) % 64, 0x80 + r % 64) end
+    return char(0xF0 + floor(r / 262144), 0x80 + floor(r / 4096) % 64, 0x80 + floor(r / 64) % 64, 0x80 + r % 64)
+  end
+
+  local windows1252 = {}
+  for r = 0x80, 0xFF do windows1252[char(r)] = utf8(r) end
+  for i, r in ipairs {0x20AC, 0x81, 0x201A, 0x192, 0x201E, 0x2026, 0x2020, 0x2021, 0x2C6, 0x2030, 0x160, 0x2039, 0x152, 0x8D, 0x17D, 0x8F,
+    0x90, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014, 0x2DC, 0x2122, 0x161, 0x203A, 0x153, 0x9D, 0x17E, 0x178} do
+    windows1252[char(0x7F + i)] = utf8(r)
+  end
+  function fromBytes(s) return (s:gsub("[\128-\255]", windows1252)) end
+
+  function fromUTF16(s)
+    local out, i = {}, 1
+    while i + 1 <= #s do
+      local low, high = byte(s, i, i + 1)
+      local r = low + 256 * high
+      i = i + 2
+      if r >= 0xD800 and r < 0xE000 then
+        local second = -1
+        if r < 0xDC00 and i + 1 <= #s then
+          low, high = byte(s, i, i + 1)
+          second = low + 256 * high
+        end
+        if second >= 0xDC00 and second < 0xE000 then
+          r, i = 0x10000 + (r - 0xD800) * 1024 + second - 0xDC00, i + 2
+        else
+          r = 0xFFFD
+        end
+      end
+      out[#out + 1] = utf8(r)
+    end
+    return concat(out)
+  end
+
+  -- beforeNUL returns UTF-16 up to its NUL.
+  function beforeNUL(s)
+    for i = 1, #s - 1, 2 do
+      if byte(s, i) == 0 and byte(s, i + 1) == 0 then return sub(s, 1, i - 1) end
+    end
+    return s
+  end
+
+  local starts -- of the runs of characters that print, and of those that do not
+  local function isPrint(r)
+    if not starts then
+      starts = {}
+      local at = 0
+      for i, n in ipairs(U.runs) do
+        starts[i] = at
+        at = at + n
+      end
+    end
+    local low, high = 1, #starts
+    while low < high do
+      local mid = floor((low + high + 1) / 2)
+      if starts[mid] <= r then low = mid else high = mid - 1 end
+    end
+    return low % 2 == 0
+  end
+
+  local escapes = {[7] = "\\a", [8] = "\\b", [9] = "\\t", [10] = "\\n", [11] = "\\v", [12] = "\\f", [13] = "\\r", [34] = '\\"', [92] = "\\\\"}
+  local function quoteRune(text)
+    local r = byte(text)
+    if r >= 0xF0 then
+      local a, b, c, d = byte(text, 1, 4)
+      r = (a - 0xF0) * 262144 + (b - 0x80) * 4096 + (c - 0x80) * 64 + d - 0x80
+    elseif r >= 0xE0 then
+      local a, b, c = byte(text, 1, 3)
+      r = (a - 0xE0) * 4096 + (b - 0x80) * 64 + c - 0x80
+    elseif r >= 0xC0 then
+      local a, b = byte(text, 1, 2)
+      r = (a - 0xC0) * 64 + b - 0x80
+    end
+    if escapes[r] then return escapes[r] end
+    if isPrint(r) then return text end
+    if r < 0x80 then return format("\\x%02x", r) end
+    if r < 0x10000 then return format("\\u%04x", r) end
+    return format("\\U%08x", r)
+  end
+
+  -- quote quotes UTF-8 as strconv.Quote does.
+  function quote(s)
+    if not s:find('[^ !#-%[%]-~]') then return '"' .. s .. '"' end
+    return '"' .. s:gsub("[\0-\127\194-\244][\128-\191]*", quoteRune) .. '"'
+  end
+
+  -- printable quotes a text with characters that do not print.
+  function printable(s)
+    if not s:find("[^ -~]") then return s end
+    for rune in s:gmatch("[\0-\127\194-\244][\128-\191]*") do
+      if rune ~= '"' and rune ~= "\\" and quoteRune(rune) ~= rune then return quote(s) end
+    end
+    return s
+  end
+end
+
+local function hex(s) return (s:gsub(".", function(c) return format("%02x", byte(c)) end)) end
+
+-- Names of flags and of small numbers.
+local function flagnames(v, names)
+  local set = {}
+  for i, name in ipairs(names) do
+    local bit = 2 ^ (i - 1)
+    if name ~= "" and v % (2 * bit) >= bit then
+      set[#set + 1], v = name, v - bit
+    end
+  end
+  if v ~= 0 or #set == 0 then set[#set + 1] = format("%d", v) end
+  return concat(set, "|")
+end
+local function word(v, names) return names[v + 1] or "?" end
+local function numbered(v, names) return names[v + 1] or format("%d", v) end
+
+-- The codec of one payload. Leaves are what a walk makes of the bytes, in the order of the walk.
+local leaves = 0
+local leafName, leafPrefix, leafAt, leafSize, leafKind, leafValue, leafType, leafNode, leafGroup, leafBit = {}, {}, {}, {}, {}, {}, {}, {}, {}, {}
+local FAIL = {}
+
+local function codec(b, s, base, stop, fields, collect)
+  return {
+    b = b, s = s, base = base, off = base, stop = stop, scope = fields and fields.members, collect = collect,
+    name = "", prefix = "", start = base, covered = base, mark = base, used = 0, left = 0, bits = 0, depth = 0,
+  }
+end
+
+local function path(c)
+  if c.prefix == "" then return c.name end
+  if c.name == "" then return c.prefix end
+  return c.prefix .. "." .. c.name
+end
+
+local function failAt(c, at, reason)
+  c.err = {path = path(c), offset = at - c.base, reason = reason}
+  error(FAIL, 0)
+end
+local function fail(c, reason) failAt(c, c.start, reason) end
+local function eof(c) failAt(c, c.start, "unexpected EOF") end
+
+local function field(c, name)
+  c.name, c.start = name, c.off
+  return c
+end
+
+local function leaf(c, at, size, kind, value, bit)
+  c.covered = c.off
+  if not c.collect then return end
+  local n, name, scope = leaves + 1, c.name, c.scope
+  leaves = n
+  leafName[n], leafPrefix[n], leafAt[n], leafSize[n], leafKind[n], leafValue[n] = name, c.prefix, at, size, kind, value
+  leafType[n], leafNode[n], leafGroup[n], leafBit[n] = false, scope and scope[name] or false, c.group or false, bit or false
+end
+
+local function show(c, typ, value)
+  if not c.collect then return end
+  leafType[leaves] = typ
+  if value ~= nil then leafValue[leaves] = value end
+end
+
+local function element(c, name, i)
+  local depth = c.depth + 1
+  local stack = c.stack
+  if not stack then
+    stack = {}
+    c.stack = stack
+  end
+  stack[depth] = {name = name, prefix = c.prefix, scope = c.scope, group = c.group}
+  local label = i and format("%s[%d]", name, i) or name
+  local scope = c.scope
+  local node = scope and (scope[name] or scope["*"])
+  c.depth, c.scope, c.prefix = depth, node and node.members, c.prefix == "" and label or c.prefix .. "." .. label
+  if c.collect then c.group = {label = label, parent = c.group, first = c.off, last = c.off} end
+  c.name, c.start = "", c.off
+end
+
+local function leave(c)
+  local step = c.stack[c.depth]
+  if c.collect then c.group.last = c.off end
+  c.depth, c.scope, c.prefix, c.group = c.depth - 1, step.scope, step.prefix, step.group
+  c.name, c.start = step.name, c.off
+end
+
+local function remaining(c) return c.stop - c.off end
+local function elements(c, size) return floor((c.stop - c.off) / size) end
+
+local function little(b, at, size)
+  if size == 1 then return b[at + 1] end
+  if size == 2 then return b[at + 1] + 256 * b[at + 2] end
+  return b[at + 1] + 256 * b[at + 2] + 65536 * b[at + 3] + 16777216 * b[at + 4]
+end
+
+local function peek(c, ahead, size)
+  if ahead < 0 or ahead > c.stop - c.off - size then return 0 end
+  return little(c.b, c.off + ahead, size)
+end
+
+local function resize(n, maker)
+  local list = {}
+  for i = 1, n do list[i] = maker and maker() or 0 end
+  return list
+end
+
+-- Primitives. The name is nil if the field was named before.
+local function take(c, name, size)
+  if name then c.name, c.start = name, c.off end
+  local at = c.off
+  if at + size > c.stop then eof(c) end
+  c.off = at + size
+  return at
+end
+
+local function u8(c, name)
+  local at = take(c, name, 1)
+  local v = c.b[at + 1]
+  leaf(c, at, 1, "number", v)
+  return v
+end
+local function number(size, wrap)
+  return function(c, name)
+    local at = take(c, name, size)
+    local v = little(c.b, at, size)
+    if wrap and v >= wrap / 2 then v = v - wrap end
+    leaf(c, at, size, "number", v)
+    return v
+  end
+end
+local i8, u16, i16, u32, i32 = number(1, 256), number(2), number(2, 65536), number(4), number(4, 4294967296)
+
+local function f32(c, name)
+  local at = take(c, name, 4)
+  local v = read32(c.s, at + 1)
+  leaf(c, at, 4, "f32", v)
+  return v
+end
+local function f64(c, name)
+  local at = take(c, name, 8)
+  local v = read64(c.s, at + 1)
+  leaf(c, at, 8, "f64", v)
+  return v
+end
+local function f32s(c, name, n) leaf(c, take(c, name, 4 * n), 4 * n, "f32s") end
+local function objectid(c, name)
+  local at = take(c, name, 4)
+  local v = little(c.b, at, 4)
+  leaf(c, at, 4, "objectid", v)
+  return signed(v, 4294967296)
+end
+local function f16(c, name)
+  local at = take(c, name, 2)
+  leaf(c, at, 2, "f16", little(c.b, at, 2))
+end
+local function vector3(c, name) leaf(c, take(c, name, 3), 3, "vector3") end
+local function vector4(c, name) leaf(c, take(c, name, 5), 5, "vector4") end
+local function vector4f(c, name) leaf(c, take(c, name, 7), 7, "vector4f") end
+local function contact(c, name) leaf(c, take(c, name, 4), 4, "contact") end
+
+local function text(width, unit, kind)
+  return function(c, name)
+    local at = take(c, name, width)
+    local n = unit * little(c.b, at, width)
+    if n > c.stop - c.off then eof(c) end
+    c.off = c.off + n
+    local v = sub(c.s, at + width + 1, c.off)
+    leaf(c, at, width + n, kind, v)
+    return v
+  end
+end
+local string8, string16, string32, wstring32 = text(1, 1, "text"), text(2, 1, "text"), text(4, 1, "text"), text(4, 2, "utf16")
+
+local function bytes(c, name, n)
+  local at = take(c, name, n)
+  leaf(c, at, n, "bytes")
+  return sub(c.s, at + 1, c.off)
+end
+
+-- rest takes the opaque tail. An open bit group may go on in it.
+local function rest(c, name, open)
+  if open then c.left = 0 end
+  return bytes(c, name, c.stop - c.off)
+end
+
+local function count(c, name, width, least)
+  local at = take(c, name, width)
+  local n = little(c.b, at, width)
+  if n > floor((c.stop - c.off) / least) then eof(c) end
+  leaf(c, at, width, "count", n)
+  return n
+end
+
+-- boolean takes a packed bool. Up to five share a byte, wherever they are in the payload.
+local function boolean(c, name)
+  if name then c.name, c.start = name, c.off end
+  local used, size = c.used, 0
+  if used == 0 then
+    c.mark, size = c.off, 1
+    c.off = c.off + 1
+  end
+  if c.left == 0 then
+    if used > 0 then failAt(c, c.mark, "bad bit group") end
+    if c.mark >= c.stop then eof(c) end
+    local bits = c.b[c.mark + 1]
+    local n = floor(bits / 32)
+    if n < 1 or n > 5 or bits % 32 >= 2 ^ n then failAt(c, c.mark, "bad bit group") end
+    c.bits, c.left = bits, n
+  end
+  c.left = c.left - 1
+  local v = floor(c.bits / 2 ^ used) % 2 == 1
+  c.top = c.depth > 0 and c.stack[1].name or c.name
+  leaf(c, c.mark, size, "bool", v, used)
+  c.used = (used + 1) % 5
+  return v
+end
+
+-- walk runs a walk and returns its error, nil if there is none.
+local function walk(c, f, ...)
+  local ok, problem = pcall(f, ...)
+  if not ok and problem ~= FAIL then error(problem, 0) end
+  if ok and c.left ~= 0 then
+    c.err = {path = c.top, offset = c.mark - c.base, reason = "bad bit group"}
+  elseif ok and c.off < c.stop then
+    c.err = {path = "", offset = c.off - c.base, reason = "bytes after the last field", trailing = true}
+  end
+  return c.err
+end
+
+-- failed adds a leaf for the bytes that a walk has left.
+local function failed(c, message)
+  local e = c.err
+  local where = e.path ~= "" and "." .. e.path or ""
+  e.text = message:gsub("^(%w+)%.", "%1: decode ") .. where .. format(" at offset %d: %s", e.offset, e.reason)
+  c.name, c.prefix, c.scope, c.group = e.path, "", nil, nil
+  leaf(c, c.covered, c.stop - c.covered, e.trailing and "trailing" or "error", e.text)
+end
+
+-- Registration of fields.
+local registered = {}
+local function register(f)
+  registered[#registered + 1] = f
+  return f
+end
+local function protofield(filter, name, typ, descriptor, hexadecimal)
+  if typ == "string" or typ == "bytes" or typ == "float" or typ == "double" then
+    return register(ProtoField[typ](filter, name))
+  elseif typ == "bool" then
+    return register(ProtoField.bool(filter, name))
+  end
+  return register(ProtoField[typ](filter, name, hexadecimal and base.HEX or base.DEC, descriptor and descriptor.names))
+end
+
+-- @generated
+
+-- Values as dump prints them, for the tree.
+local function typed(typ, v)
+  if typ.names then return typ.names[v] or typ.other(v) end
+  return typ.text(v)
+end
+
+-- detail returns the number of an enumeration, "" if its name is the number.
+local function detail(typ, v, name)
+  if typ == T.stateupdate_Power then v = quotient(v, 51) end
+  if sub(name, 1, 2) == "0x" or name == format("%d", v) then return "" end
+  if v > 255 then return format("  0x%08x", v) end
+  if v < 0 then return format("  %d, 0x-%x", v, -v) end
+  return format("  %d, 0x%02x", v, v)
+end
+
+local function levels(s)
+  local out = {}
+  for i = 1, #s do out[i] = format("%d", floor(byte(s, i) * 100 / 255)) end
+  return #out > 0 and concat(out, "/") .. "%" or ""
+end
+
+
+local float16, vectorOf
+do
+  local edges = {[0] = 0, "0x1.0624dep-10", "0x1.47ae16p-07", "0x1.99999cp-04", "0x1.000002p+00", "0x1.400002p+03", "0x1.900002p+06",
+    "0x1.f40002p+09", "0x1.388002p+13"}
+  for i = 1, 8 do edges[i] = tonumber(edges[i]) end
+  local decodeStep = tonumber("0x1.001002p-12")
+  local floats16 = {}
+  function float16(code)
+    local v = floats16[code]
+    if not v then
+      local scale = floor(code / 4096) % 8
+      local low, high = edges[scale], edges[scale + 1]
+      v = round32(round32(round32(high - low) * (code % 4096)) * decodeStep)
+      v = round32(v + low)
+      if code >= 32768 then v = -v end
+      floats16[code] = v
+    end
+    return v
+  end
+
+  local axes = {}
+  for i = -128, 127 do axes[i % 256] = round32(i / 127) end
+  local function triple(s, at, scale)
+    local x, y, z = byte(s, at + 1, at + 3)
+    x, y, z = axes[x], axes[y], axes[z]
+    if scale then x, y, z = round32(x * scale), round32(y * scale), round32(z * scale) end
+    return x, y, z
+  end
+  local function rawAxes(s, at)
+    local x, y, z = byte(s, at + 1, at + 3)
+    return format("%d %d %d", signed(x, 256), signed(y, 256), signed(z, 256))
+  end
+  -- vectorOf returns the components of a compressed vector and the text of its codes.
+  function vectorOf(kind, s, at)
+    local raw = rawAxes(s, at)
+    if kind == "vector3" then
+      local x, y, z = triple(s, at)
+      return x, y, z, raw
+    end
+    local scale, more
+    if kind == "vector4" then
+      local low, high = byte(s, at + 4, at + 5)
+      scale, more = float16(low + 256 * high), format("%d", low + 256 * high)
+    elseif kind == "vector4f" then
+      scale = read32(s, at + 4)
+      more = special(scale, "Infinity") or shortest(scale)
+    else
+      local mag = byte(s, at + 4)
+      scale, more = round32(mag / 255), format("%d", mag)
+    end
+    local x, y, z = triple(s, at, scale)
+    return x, y, z, raw .. " " .. more
+  end
+end
+
+local function floatsOf(s, at, size, print, separator)
+  local out = {}
+  for i = 0, size - 4, 4 do out[#out + 1] = print(read32(s, at + i + 1)) end
+  return "(" .. concat(out, separator) .. ")"
+end
+
+local function shortBytes(s, at, size)
+  if size <= 12 then return hex(sub(s, at + 1, at + size)) end
+  return hex(sub(s, at + 1, at + 12)) .. format("...(%d bytes)", size)
+end
+
+-- valueText returns the value of a leaf as dump prints it. Part names the part of a ship that an
+-- object ID names.
+local function valueText(i, s, part)
+  local kind, v, typ = leafKind[i], leafValue[i], leafType[i]
+  if kind == "number" then
+    if not typ then return format("%d", v) end
+    if typ == T.bool then return tostring(v) end
+    local name = typed(typ, v)
+    return name .. detail(typ, v, name)
+  elseif kind == "objectid" then
+    local name = format("0x%08x", v)
+    local named = part and part(signed(v, 4294967296))
+    if named then name = printable(name .. " (" .. named .. ")") end
+    local slot = v < 2147483648 and floor((v - 0x3FFFFFFF) / 262144) or -1
+    return slot >= 0 and slot < 16 and format("%s  slot %d", name, slot) or name
+  elseif kind == "f32" then
+    return special(v, "+Inf") or shortest(v, true)
+  elseif kind == "f64" then
+    return special(v, "Infinity") or shortest(v)
+  elseif kind == "bool" then
+    return tostring(v)
+  elseif kind == "f16" then
+    return format("%s  raw %d", digits(float16(v)), v)
+  elseif kind == "vector3" or kind == "vector4" or kind == "vector4f" or kind == "contact" then
+    local x, y, z, raw = vectorOf(kind, s, leafAt[i])
+    return format("(%s %s %s)  raw %s", digits(x), digits(y), digits(z), raw)
+  elseif kind == "f32s" then
+    return floatsOf(s, leafAt[i], leafSize[i], digits, " ")
+  elseif kind == "count" then
+    return format("%d", v)
+  elseif kind == "text" then
+    return quote((fromBytes(v):gsub("%z+$", "")))
+  elseif kind == "utf16" then
+    return quote(fromUTF16(v))
+  elseif kind == "bytes" and typ == T.stateupdate_Levels then
+    return levels(sub(s, leafAt[i] + 1, leafAt[i] + leafSize[i]))
+  elseif kind == "bytes" then
+    return shortBytes(s, leafAt[i], leafSize[i])
+  end
+  return tostring(v)
+end
+
+-- frameText returns the value of a leaf of a system message as dump prints it.
+local function frameText(i, s)
+  local kind, v, typ = leafKind[i], leafValue[i], leafType[i]
+  local raw = sub(s, leafAt[i] + 1, leafAt[i] + leafSize[i])
+  if typ == T.ip then
+    return format("%d.%d.%d.%d", byte(raw, 1, 4))
+  elseif typ == T.transport_UTF16Z then
+    return quote(fromUTF16(beforeNUL(raw)))
+  elseif typ == T.transport_AckFlags then
+    return "of the " .. (v % 4 >= 2 and "system" or "game") .. " channel" .. (v % 2 == 1 and ", a fragment" or "")
+  elseif typ and typ ~= T.objectid_PeerID then
+    return typed(typ, v)
+  elseif kind == "bytes" then
+    return ""
+  end
+  return format("%d", v)
+end
+
+-- lineText returns the value of a leaf as opcode.Line prints it.
+local function lineText(i, s)
+  local kind, v, typ = leafKind[i], leafValue[i], leafType[i]
+  if kind == "number" then
+    if not typ then return format("%d", v) end
+    return typ == T.bool and tostring(v) or typed(typ, v)
+  elseif kind == "objectid" then
+    return format("0x%08x", v)
+  elseif kind == "f32" then
+    return lineDigits(v)
+  elseif kind == "f64" then
+    return special(v, "+Inf") or shortest(v)
+  elseif kind == "f16" then
+    return lineDigits(float16(v))
+  elseif kind == "vector3" or kind == "vector4" or kind == "contact" then
+    local x, y, z = vectorOf(kind, s, leafAt[i])
+    return format("(%s,%s,%s)", hundredths(x), hundredths(y), hundredths(z))
+  elseif kind == "f32s" then
+    return floatsOf(s, leafAt[i], leafSize[i], lineDigits, ",")
+  elseif kind == "text" or kind == "utf16" then
+    local n = #v
+    if kind == "utf16" then
+      v = fromUTF16(v)
+      n = #v
+    end
+    if n > 256 then return quote(fromBytes(sub(v, 1, 256))) .. format("…(%d bytes)", n) end
+    return quote(fromBytes(v))
+  elseif kind == "bytes" then
+    local at, size = leafAt[i], leafSize[i]
+    if size > 24 then return hex(sub(s, at + 1, at + 24)) .. format("…(%d bytes)", size) end
+    return hex(sub(s, at + 1, at + size))
+  end
+  return tostring(v)
+end
+
+-- line returns a message in one line, as opcode.Line does.
+local function line(name, s, first, last)
+  local out, n = {name}, 0
+  for i = first, last do
+    local kind = leafKind[i]
+    if kind ~= "trailing" and not (kind == "count" and leafValue[i] > 0) then
+      n = n + 1
+      if n > 24 then
+        out[#out + 1] = "…"
+        break
+      end
+      local prefix, own = leafPrefix[i], leafName[i]
+      if prefix ~= "" then own = own ~= "" and prefix .. "." .. own or prefix end
+      out[#out + 1] = own .. "=" .. lineText(i, s)
+    end
+  end
+  return concat(out, " ")
+end
+
+-- split returns the bytes of a string as a list.
+local function split(s)
+  if #s <= 4000 then return {byte(s, 1, -1)} end
+  local b = {}
+  for i = 1, #s do b[i] = byte(s, i) end
+  return b
+end
+
+local function join(b)
+  local out = {}
+  for i = 1, #b, 4000 do out[#out + 1] = char(pack(b, i, math.min(i + 3999, #b))) end
+  return concat(out)
+end
+
+-- The cipher AlbyRules. With X the exclusive or of all plaintext so far, and u of the sum and the
+-- carry, R[k] = u*M^k + t[k][X], the mask folds n[X] and all R[k], and u' = u*M^5 + n5[X].
+local decipher
+do
+  local M1, M2, M3, M4, M5 = 0x4E35, 0x56F9, 0xDF8D, 0x3E31, 0xCE25
+  local t0, t1, t2, t3, t4, schedules, nexts = {}, {}, {}, {}, {}, {}, {}
+  do
+    local key = {byte("AlbyRules!", 1, 10)}
+    for x = 0, 255 do
+      local sum, carry, before, schedule, adds = 0, 0, 0, 0, {}
+      for r = 0, 4 do
+        local w = bxor(bxor(key[2 * r + 1], x) * 256 + bxor(key[2 * r + 2], x), before)
+        local c = w * 0x015A % 65536
+        if r > 0 then sum = (sum + r) * M1 % 65536 end
+        sum = (sum + carry + c) % 65536
+        adds[r], carry = sum, c
+        before = (w * M1 + 1) % 65536
+        schedule = bxor(schedule, before)
+      end
+      t0[x], t1[x], t2[x], t3[x], t4[x] = adds[0], adds[1], adds[2], adds[3], adds[4]
+      schedules[x], nexts[x] = schedule, (sum * M1 + carry) % 65536
+    end
+  end
+
+  -- decipher deciphers the first bytes of a datagram, in place.
+  function decipher(b, n)
+    local u, x = 0, 0
+    for i = 2, n do
+      local mask = bxor6(schedules[x], u + t0[x], u * M1 + t1[x], u * M2 + t2[x], u * M3 + t3[x], u * M4 + t4[x]) % 65536
+      local low = mask % 256
+      local plain = bxor3(b[i], low, (mask - low) / 256)
+      b[i] = plain
+      u = (u * M5 + nexts[x]) % 65536
+      x = bxor(x, plain)
+    end
+  end
+end
+
+-- Framing.
+local types = {[0] = "NameChange", "Ack", "DoNothing", "Connect", "Boot", "Disconnect", [0x32] = "Data"}
+local DATA, ACK, DONOTHING, CONNECT = 0x32, 1, 2, 3
+local function typeName(t) return types[t] or format("0x%02x", t) end
+
+-- parse reads the message at an offset. Its length is 0 if that is unknown.
+local function parse(b, at, stop)
+  local left = stop - at
+  if left == 0 then return {at = at, body = at, stop = at, length = 0, reason = "unexpected EOF", missing = true} end
+  local t = b[at + 1]
+  local m = {at = at, type = t, length = 0}
+  if t == ACK then
+    m.body, m.stop = math.min(at + 3, stop), stop
+    local n = left >= 4 and (b[at + 4] % 2 == 1 and 5 or 4)
+    if left >= 3 then m.seq = b[at + 2] + 256 * b[at + 3] end
+    if not n or left < n then
+      m.reason = "unexpected EOF"
+      return m
+    end
+    m.length, m.stop = n, at + n
+    return m
+  elseif t == DONOTHING then
+    m.length = left >= 3 and b[at + 2] == 3 and b[at + 3] == 0 and 3 or 1
+    m.body, m.stop = at + 1, at + m.length
+    return m
+  end
+  if t < DATA and left >= 2 and b[at + 2] >= 2 and b[at + 2] <= left and not (left > 2 and b[at + 3] >= 64) then
+    m.short, m.length = true, b[at + 2]
+    m.body, m.stop = at + 2, at + m.length
+    return m
+  end
+  m.body, m.stop = stop, stop
+  if not types[t] then
+    m.reason = "unknown message type"
+    return m
+  elseif left < 3 then
+    m.reason = "unexpected EOF"
+    return m
+  end
+  m.known = true
+  local low, high = b[at + 2], b[at + 3]
+  m.word = low + 256 * high
+  m.reliable, m.high = high >= 128, high % 128 >= 64
+  m.fragment = t == DATA and high % 64 >= 32
+  local n = m.word % (t == DATA and 8192 or 16384)
+  m.wire = n
+  if n < 3 then
+    m.reason = "bad length"
+    return m
+  end
+  local whole, header, needed = math.min(at + n, stop), 3, 3
+  if m.reliable then
+    needed = 5
+    if whole - at >= 5 then
+      m.seq, header = b[at + 4] + 256 * b[at + 5], 5
+    end
+  end
+  m.index, m.total = 0, 0
+  if m.fragment and at + header < whole and (header == 5 or not m.reliable) then
+    m.index = b[at + header + 1]
+    header = header + 1
+    if m.index == 0 and at + header < whole then
+      m.total = b[at + header + 1]
+      header = header + 1
+    end
+  end
+  if m.fragment then needed = needed + (m.index == 0 and 2 or 1) end
+  m.body, m.stop, m.whole = at + header, whole, header == needed
+  if n > left then
+    m.reason = "unexpected EOF"
+    return m
+  end
+  m.length = n
+  if header < needed then
+    m.reason = "bad length"
+  elseif m.fragment and not m.reliable then
+    m.reason = "bad fragment"
+  end
+  return m
+end
+
+-- bodyOf returns the body of a system message, or a reason why it has none.
+local function bodyOf(m)
+  local n = m.stop - m.body
+  if m.type == ACK then return B.Ack end
+  if m.type == DONOTHING then return B.DoNothing end
+  if m.short or not m.reliable then return nil, "dialect" end
+  if m.type == CONNECT and n == 1 then return B.ConnectReply end
+  if m.type == CONNECT and n >= 8 then return B.ConnectRequest end
+  if m.type == 0 and n >= 5 then return B.NameChange end
+  if m.type == 4 and n == 2 then return B.Boot end
+  if m.type == 5 and n == 5 then return B.Disconnect end
+  return nil, "bad length"
+end
+
+-- dialectOf returns how a system message differs from the stock form.
+local function dialectOf(m, b)
+  if m.type == ACK then
+    local odd = b[m.body + 1] - b[m.body + 1] % 4
+    return odd ~= 0 and format("flags 0x%02x", odd) or nil
+  elseif m.type == DONOTHING then
+    return nil
+  elseif m.short then
+    local meaning = m.type == 6 and ", a Disconnect" or m.type == 0 and m.stop == m.body and ", a keepalive" or ""
+    return "length of one byte" .. meaning
+  elseif not m.reliable then
+    return "not reliable"
+  elseif not m.high then
+    return "not high priority"
+  end
+end
+
+local function framing(m)
+  return format("length %d", m.wire) .. (m.reliable and ", reliable" or "") .. (m.high and ", high priority" or "") .. (m.fragment and ", fragment" or "")
+end
+
+-- Classes of ships. A class of a mod precedes that of the game.
+local modClasses, modProblem = {}, nil
+
+local function newClass(name, subsystems)
+  local class = {name = name, subsystems = subsystems, parts = {}, objects = 1}
+  for _, s in ipairs(subsystems) do
+    class.objects = class.objects + 1 + #s.Children
+    class.cloak = class.cloak or K[s.Kind][1] == "cloak"
+    if not class.parts[s.IDOffset] then class.parts[s.IDOffset] = s.Name end
+    for _, child in ipairs(s.Children) do
+      if not class.parts[child.IDOffset] then class.parts[child.IDOffset] = s.Name .. " / " .. child.Name end
+    end
+  end
+  class.parts[0] = nil
+  return class
+end
+
+local stock = {}
+local function classOf(species)
+  if modClasses[species] then return modClasses[species] end
+  local rows = S[species]
+  if rows and not stock[species] then
+    local subsystems = {}
+    for i, row in ipairs(rows) do
+      local children = {}
+      for k = 4, #row, 2 do children[#children + 1] = {IDOffset = row[k], Name = row[k + 1]} end
+      subsystems[i] = {Kind = row[1], IDOffset = row[2], Name = row[3], Children = children}
+    end
+    stock[species] = newClass(rows.name, subsystems)
+  end
+  return stock[species]
+end
+
+-- walkBlocks walks the subsystems of a StateUpdate, from StartIndex on.
+local function walkBlocks(c, class, start)
+  local n = #class.subsystems
+  if start < 0 or start >= n then fail(c, "start index beyond the list") end
+  element(c, "Subsystems")
+  for _ = 1, n do
+    if c.off == c.stop then break end
+    local s = Z.stateupdate_Status()
+    s.Subsystem = class.subsystems[start + 1]
+    W.stateupdate_Status_walkBlock(s, c)
+    start = (start + 1) % n
+  end
+  leave(c)
+end
+
+-- walkBlob walks the subsystems of a ship that is created. It returns how many are valid.
+local function walkBlob(c, class, cloak, counter)
+  for _, subsystem in ipairs(class.subsystems) do
+    local s = Z.stateupdate_Status()
+    s.Subsystem, s.HasCloak = subsystem, cloak and K[subsystem.Kind][1] == "cloak"
+    W.stateupdate_Status_walkCreate(s, c, cloak)
+    if counter then counter.n = counter.n + 1 end
+  end
+end
+
+-- fits returns the number of valid subsystems of a blob, and one more if the whole blob is valid.
+local function fits(b, s, at, stop, class, cloak)
+  local c, counter = codec(b, s, at, stop, nil, false), {n = 0}
+  local err = walk(c, walkBlob, c, class, cloak, counter)
+  return counter.n + (err and 0 or 1), err
+end
+
+-- cloakBools reports whether a blob has bools of cloaking devices.
+local function cloakBools(b, s, at, stop, class)
+  return class.cloak and fits(b, s, at, stop, class, true) >= fits(b, s, at, stop, class, false) or false
+end
+
+-- State of a capture. The dissection of a datagram that was dissected before uses what the first
+-- one has recorded.
+local MAX_SESSIONS, MAX_SHIPS, MAX_PAYLOADS, MAX_BYTES, MAX_AGE = 256, 1024, 16, 131072, 360
+local sessions, sessionCount, uses, orders, records = {}, 0, 0, 0, {}
+local candidates, candidateCount = {}, 0
+
+local function reset()
+  sessions, sessionCount, uses, orders, records = {}, 0, 0, 0, {}
+  candidates, candidateCount = {}, 0
+end
+
+local GONE = 0
+local function newShips() return {ids = {}, live = {}, count = 0} end
+
+local function recordShip(ships, id, order, class)
+  local history = ships.ids[id]
+  if not history then
+    history = {}
+    ships.ids[id] = history
+  end
+  history[#history + 1], history[#history + 2] = order, class
+end
+
+local function forget(ships, id, order)
+  if ships.live[id] then
+    ships.live[id], ships.count = nil, ships.count - 1
+    recordShip(ships, id, order, GONE)
+  end
+end
+
+local function forgetAll(ships, order)
+  for id in pairs(ships.live) do recordShip(ships, id, order, GONE) end
+  ships.live, ships.count = {}, 0
+end
+
+local function createShip(ships, id, order, class)
+  if ships.live[id] then return end
+  if ships.count >= MAX_SHIPS then
+    local oldest
+    for other, at in pairs(ships.live) do
+      if not oldest or at < ships.live[oldest] then oldest = other end
+    end
+    forget(ships, oldest, order)
+  end
+  ships.live[id], ships.count, ships.any = order, ships.count + 1, true
+  recordShip(ships, id, order, class or false)
+end
+
+-- ship returns the class of a ship at a message: false if it has none, nil if there is no ship.
+local function ship(ships, id, order)
+  local history = ships.ids[id]
+  if not history then return nil end
+  for i = #history - 1, 1, -2 do
+    if history[i] <= order then
+      if history[i + 1] == GONE then return nil end
+      return history[i + 1]
+    end
+  end
+end
+
+local MAX_PARTS = 255 * 128
+-- partOf returns the part of a ship that an object ID names.
+local function partOf(ships, id, order, most)
+  if not ships.any or id <= 0 then return nil end
+  for distance = 0, math.min(most, id) - 1 do
+    local class = ship(ships, id - distance, order)
+    if class ~= nil and distance == 0 then return nil end
+    local name = class and id - distance > 0 and class.parts[distance]
+    if name then return class.name .. " " .. name end
+  end
+end
+
+local function newChannel()
+  return {seen = {}, system = {}, partial = {}, list = {}, bytes = 0, sent = {}, sentName = {}}
+end
+
+local function sessionOf(key)
+  local session = sessions[key]
+  if not session then
+    if sessionCount >= MAX_SESSIONS then
+      local oldest
+      for k, other in pairs(sessions) do
+        if not oldest or other.used < sessions[oldest].used then oldest = k end
+      end
+      sessions[oldest], sessionCount = nil, sessionCount - 1
+    end
+    session = {ships = newShips(), up = newChannel(), down = newChannel()}
+    sessions[key], sessionCount = session, sessionCount + 1
+  end
+  uses = uses + 1
+  session.used = uses
+  return session
+end
+
+-- Sets of sequence numbers: the numbers among the newest and the 32,768 before it.
+local has, addTo, deliver
+do
+  local function extended(set, seq)
+    if not set.newest then set.newest, set.at = seq, 65536 end
+    return set.at + signed(seq - set.newest, 65536)
+  end
+  function has(set, seq)
+    if not set.newest then return false end
+    local at = extended(set, seq)
+    return at <= set.at and set[seq] == at
+  end
+  function addTo(set, seq)
+    local at = extended(set, seq)
+    if at > set.at then set.newest, set.at = seq, at end
+    set[seq] = at
+  end
+
+  -- Fragments.
+  local function discard(channel, p)
+    channel.bytes = channel.bytes - p.bytes
+    channel.partial[p.seq] = nil
+    for i, other in ipairs(channel.list) do
+      if other == p then table.remove(channel.list, i) end
+    end
+  end
+
+  local function expire(channel, now)
+    for i = #channel.list, 1, -1 do
+      if now - channel.list[i].since > MAX_AGE then discard(channel, channel.list[i]) end
+    end
+  end
+
+  -- admits returns nil if a fragment may be stored, else what becomes of it.
+  local function admits(channel, p, m, body)
+    local index, total = m.index, m.total
+    local present = p.bodies[index]
+    if index > 0 then
+      if index >= 255 or p.total > 0 and index >= p.total then return "refused" end
+    else
+      if total <= p.highest or p.total > 0 and p.total ~= total then return "refused" end
+      if present and present ~= body then return "refused" end
+    end
+    if present then return "duplicate" end
+    if #body > MAX_BYTES - channel.bytes then return "dropped" end
+  end
+
+  -- addFragment stores a fragment. Its result is for the record of the message.
+  local function addFragment(channel, now, m, body, frame)
+    local p = channel.partial[m.seq]
+    local known = p ~= nil
+    local new = p or {seq = m.seq, since = now, total = 0, bytes = 0, n = 0, highest = 0, bodies = {}, group = {frames = {}}}
+    local verdict = admits(channel, new, m, body)
+    local total = m.index == 0 and m.total or new.total
+    if verdict == "refused" and known then
+      discard(channel, p)
+      return {total = total, reason = "bad fragment"}
+    elseif verdict == "refused" then
+      return {total = total, reason = "bad fragment"}
+    elseif verdict then
+      return {total = total, repeated = verdict == "duplicate", dropped = verdict == "dropped"}
+    end
+    p = new
+    if not known then
+      channel.partial[m.seq] = p
+      channel.list[#channel.list + 1] = p
+    end
+    if m.index == 0 then p.total = m.total end
+    p.bodies[m.index] = body
+    p.bytes, p.n, p.highest = p.bytes + #body, p.n + 1, math.max(p.highest, m.index)
+    channel.bytes = channel.bytes + #body
+    p.group.frames[m.index] = frame
+    if p.n ~= p.total then return {total = total, group = p.group} end
+    discard(channel, p)
+    addTo(channel.seen, m.seq)
+    local all = {}
+    for i = 0, p.total - 1 do all[i + 1] = p.bodies[i] end
+    p.group.count, p.group.done = p.total, frame
+    return {total = total, group = p.group, payload = concat(all), last = true}
+  end
+
+  -- deliver adds a Data message to the channel of its sender. It returns nil for a payload of one
+  -- message that is new.
+  function deliver(channel, now, m, s, frame)
+    if #channel.list > 0 then expire(channel, now) end
+    if not m.reliable then return nil end
+    local partial = channel.partial[m.seq]
+    if has(channel.seen, m.seq) then return {repeated = true, total = m.total} end
+    if not m.fragment then
+      if partial then return {repeated = true} end
+      addTo(channel.seen, m.seq)
+      return nil
+    end
+    if not partial and #channel.list >= MAX_PAYLOADS then return {dropped = true, total = m.total} end
+    return addFragment(channel, now, m, sub(s, m.body + 1, m.stop), frame)
+  end
+end
+
+-- sentKey is the key of a message that an Ack may be about.
+local function sentKey(seq, system, index)
+  return seq + (system and 65536 or 0) + (index and (index + 1) * 131072 or 0)
+end
+
+-- The protocol in Wireshark.
+local proto = Proto("bcwire", "Star Trek: Bridge Commander")
+local pf = {
+  peer = register(ProtoField.int8("bcwire.peer", "PeerID", base.DEC)),
+  count = register(ProtoField.uint8("bcwire.count", "Count", base.DEC)),
+  message = register(ProtoField.none("bcwire.message", "Message")),
+  type = register(ProtoField.uint8("bcwire.type", "Type", base.HEX, types)),
+  flags = register(ProtoField.uint16("bcwire.flags", "Flags+Length", base.HEX)),
+  length = register(ProtoField.uint8("bcwire.length", "Length", base.DEC)),
+  seq = register(ProtoField.uint16("bcwire.seq", "Seq", base.DEC)),
+  index = register(ProtoField.uint8("bcwire.fragindex", "FragIndex", base.DEC)),
+  total = register(ProtoField.uint8("bcwire.fragtotal", "FragTotal", base.DEC)),
+  fragment = register(ProtoField.bytes("bcwire.fragment", "Fragment")),
+  body = register(ProtoField.bytes("bcwire.body", "Body")),
+  trailing = register(ProtoField.bytes("bcwire.trailing", "Trailing")),
+  err = register(ProtoField.string("bcwire.error", "Error")),
+  opcode = register(ProtoField.uint8("bcwire.opcode", "Opcode", base.HEX, O)),
+  partial = register(ProtoField.uint8("bcwire.partialopcode", "Opcode of a payload that is cut short", base.HEX, O)),
+  text = register(ProtoField.string("bcwire.gamespy", "Text")),
+  key = register(ProtoField.string("bcwire.gamespy.key", "Key")),
+  value = register(ProtoField.string("bcwire.gamespy.value", "Value")),
+  acked = register(ProtoField.framenum("bcwire.ack.frame", "Acknowledges the message in frame", base.NONE, frametype.ACK)),
+  ackedName = register(ProtoField.string("bcwire.ack.message", "Acknowledged message")),
+  fragments = register(ProtoField.framenum("bcwire.reassembled.frame", "Fragment in frame", base.NONE)),
+  reassembled = register(ProtoField.framenum("bcwire.reassembled.in", "Reassembled in frame", base.NONE)),
+}
+local function expertField(name, label, group, severity)
+  return ProtoExpert.new("bcwire.expert." .. name, label, expert.group[group], expert.severity[severity])
+end
+local ef = {
+  malformed = expertField("malformed", "Malformed", "MALFORMED", "ERROR"),
+  trailing = expertField("trailing", "Trailing bytes", "PROTOCOL", "NOTE"),
+  unknown = expertField("unknown", "Payload without a layout", "UNDECODED", "NOTE"),
+  dialect = expertField("dialect", "Not a form of the stock game", "PROTOCOL", "NOTE"),
+  repeated = expertField("repeated", "Repeated message", "SEQUENCE", "NOTE"),
+  misfit = expertField("misfit", "Does not fit", "UNDECODED", "NOTE"),
+  reassembly = expertField("reassembly", "Not reassembled", "REASSEMBLE", "WARN"),
+  classes = expertField("classes", "Classes of a mod cannot be read", "UNDECODED", "WARN"),
+  cut = expertField("cut", "Cut by the capture", "MALFORMED", "WARN"),
+}
+for _, list in ipairs {M, B} do
+  for _, m in pairs(list) do
+    m.make = Z[m.zero]
+    m.item = register(ProtoField.none(m.filter, m.name))
+  end
+end
+proto.fields = registered
+do
+  local list = {}
+  for _, e in pairs(ef) do list[#list + 1] = e end
+  proto.experts = list
+end
+
+local MAX_LABEL = 200
+-- label returns the label of a leaf. Wireshark marks a label of more than 240 bytes.
+local function label(name, value)
+  local all = value ~= "" and name .. ": " .. value or name
+  if #all <= MAX_LABEL then return all end
+  local n = MAX_LABEL
+  while n > 0 and byte(all, n + 1) >= 0x80 and byte(all, n + 1) < 0xC0 do n = n - 1 end
+  return sub(all, 1, n) .. "…"
+end
+
+-- bitLabel shows the bit of a packed bool.
+local function bitLabel(bit, name, v)
+  local dots = {}
+  for i = 7, 0, -1 do
+    dots[#dots + 1] = i == bit and (v and "1" or "0") or "."
+    if i == 4 then dots[#dots + 1] = " " end
+  end
+  return concat(dots) .. " = " .. label(name, tostring(v))
+end
+
+local function groupItem(g, parent, tvb)
+  if not g.item then
+    local above = g.parent and groupItem(g.parent, parent, tvb) or parent
+    g.item = above:add(tvb(g.first, g.last - g.first), g.label)
+  end
+  return g.item
+end
+
+-- emit adds the leaves to the tree.
+local function emit(parent, tvb, s, o)
+  for i = 1, leaves do
+    local at, size, kind, v, typ = leafAt[i], leafSize[i], leafKind[i], leafValue[i], leafType[i]
+    local group, name = leafGroup[i], leafName[i]
+    local item = parent
+    if group and name == "" then
+      name = group.label
+      if group.parent then item = groupItem(group.parent, parent, tvb) end
+    elseif group then
+      item = groupItem(group, parent, tvb)
+    end
+    local range = tvb(at, size)
+    if kind == "opcode" then
+      item:add(o.complete and pf.opcode or pf.partial, range, v, label("Opcode", o.title))
+    elseif kind == "error" or kind == "trailing" then
+      item:add(pf.err, range, v, label(v, "")):add_proto_expert_info(kind == "error" and ef.malformed or ef.trailing, v)
+    elseif size > 0 or not o.frame or kind == "bool" then
+      local node = leafNode[i]
+      local f = node and (typ and node[typ] or node.field)
+      local caption
+      if o.visible then
+        caption = kind == "bool" and bitLabel(leafBit[i], name, v) or label(name, (o.frame and frameText or valueText)(i, s, o.part))
+      end
+      if kind == "f16" then
+        v = float16(v)
+      elseif typ == T.bool then
+        v = 1
+      elseif kind == "text" then
+        v = fromBytes(v)
+      elseif kind == "utf16" then
+        v = fromUTF16(v)
+      elseif typ == T.transport_UTF16Z then
+        v = fromUTF16(beforeNUL(sub(s, at + 1, at + size)))
+      end
+      if not f then
+        item:add(range, caption or name)
+      elseif v == nil then
+        local added = item:add(f, range)
+        if caption then added:set_text(caption) end
+      elseif caption then
+        item:add(f, range, v, caption)
+      else
+        item:add(f, range, v)
+      end
+    end
+  end
+end
+
+-- forms are how messages differ from the form of the stock game, or do not fit.
+local forms = {
+  TorpedoFire = function(m)
+    if m.Form == 1 then return ef.dialect, "dialect: offset of five bytes" end
+    if m.Form == 2 then return ef.dialect, "dialect: no target" end
+  end,
+  DeletePlayerAnim = function(m)
+    if m.Form == 1 then return ef.dialect, "dialect: length of two bytes" end
+    if m.Form == 2 then return ef.misfit, "payload does not fit" end
+  end,
+  Settings = function(m)
+    if m.Opaque then return ef.misfit, "the rest is not a new name" end
+  end,
+  ObjectCreate = function(m)
+    if m.Object.Opaque then return ef.misfit, "the rest is not a torpedo" end
+  end,
+  NewPlayerInGame = function(m)
+    if m.Bare then return ef.dialect, "dialect: opcode alone" end
+  end,
+  BootPlayer = function() return ef.dialect, "dialect: the stock game does not send it" end,
+}
+
+local OBJECT_SHIP = 0x8008
+
+-- follow applies a message to the ships of a session, the first time that the message is
+-- dissected. It returns the class of the ship whose subsystems are in the message.
+local function follow(ctx, op, m, b, s, c, order)
+  local ships = ctx.session.ships
+  if op == 0x1C then
+    if m.Flags % 64 < 32 then return nil end
+    return ship(ships, m.ObjectID, order)
+  elseif op == 0x02 or op == 0x03 then
+    local object = m.Object
+    if object.ClassID ~= OBJECT_SHIP then return nil end
+    local class = classOf(object.Species)
+    if ctx.first then
+      local at, fitting = ctx.blobAt, class
+      if class then
+        local _, problem = fits(b, s, at, c.stop, class, cloakBools(b, s, at, c.stop, class))
+        if problem then fitting = nil end
+      end
+      createShip(ships, object.ObjectID, order, fitting)
+      if fitting and fitting.objects > (ctx.session.objects or 0) then ctx.session.objects = fitting.objects end
+    end
+    return class
+  elseif ctx.first and op == 0x14 then
+    forget(ships, m.ObjectID, order)
+  elseif ctx.first and op == 0x39 then
+    forgetAll(ships, order)
+  end
+end
+
+-- walkClass walks a message with the subsystems of a ship.
+local function walkClass(m, c, message, op, class)
+  message.head(m, c)
+  if op == 0x1C then
+    walkBlocks(c, class, m.StartIndex)
+  else
+    local cloak = cloakBools(c.b, c.s, c.off, c.stop, class)
+    element(c, "Subsystems")
+    walkBlob(c, class, cloak)
+    leave(c)
+  end
+end
+
+local function begin(b, s, at, stop, message)
+  leaves = 0
+  local c = codec(b, s, at, stop, message.fields, true)
+  c.name, c.off = "Opcode", at + 1
+  leaf(c, at, 1, "opcode", b[at + 1])
+  return c
+end
+
+-- payload dissects a payload. It returns its name, its text, its error, and a function that adds
+-- it to the tree.
+local function payload(ctx, tvb, b, s, at, stop, complete, order)
+  if at == stop then
+    local problem = "opcode: decode Message at offset 0: unexpected EOF"
+    return nil, nil, problem, function() return false end
+  end
+  local op = b[at + 1]
+  local message = M[op]
+  if not message or op == 0x04 and stop - at ~= 2 then message = M.unknown end
+  local name = O[op] or format("0x%02X", op)
+  local title = O[op] or format("Unknown 0x%02X", op)
+  local c, m = begin(b, s, at, stop, message), message.make()
+  local err = walk(c, message.walk, m, c)
+  local text
+  if err then failed(c, "opcode." .. message.name) end
+  local fine = complete and (not err or err.trailing)
+  if fine and (ctx.info or ctx.visible) then text = line(name, s, 2, leaves) end
+  local problem = err and not err.trailing and err.text
+  local notes = {}
+  if fine then
+    if message == M.unknown then notes[1] = {ef.unknown, O[op] and "payload without a layout" or "unknown opcode"} end
+    local form = forms[message.name]
+    if form then
+      local e, note = form(m)
+      if e then notes[#notes + 1] = {e, note} end
+    end
+    if op == 0x02 or op == 0x03 then
+      for i = leaves, 1, -1 do
+        if leafName[i] == "SubsystemsRaw" then ctx.blobAt = leafAt[i] end
+      end
+    end
+    local class = follow(ctx, op, m, b, s, c, order)
+    if class then
+      local again = begin(b, s, at, stop, message)
+      local misfit = walk(again, walkClass, message.make(), again, message, op, class)
+      if misfit then failed(again, "stateupdate." .. message.name) end
+      if misfit and not misfit.trailing then
+        notes[#notes + 1] = {ef.misfit, "subsystems do not fit the " .. class.name .. ": " .. misfit.text}
+        c = begin(b, s, at, stop, message)
+        walk(c, message.walk, message.make(), c)
+        if c.err then failed(c, "opcode." .. message.name) end
+      end
+    end
+  end
+  local function add(parent)
+    local item = parent:add(message.item, tvb(at, stop - at))
+    if ctx.visible then item:set_text(label(text or name, "")) end
+    for _, n in ipairs(notes) do item:add_proto_expert_info(n[1], n[2]) end
+    local session = ctx.session
+    emit(item, tvb, s, {complete = complete, title = title, visible = ctx.visible, part = complete and not problem and function(id)
+      return partOf(session.ships, id, order, session.objects or 0)
+    end})
+    return problem
+  end
+  return name, text, problem, add, title
+end
+
+local function located(m, i)
+  if m.missing then return format("transport: message %d at offset %d: %s", i, m.at, m.reason) end
+  return format("transport: message %d (%s) at offset %d: %s", i, typeName(m.type), m.at, m.reason)
+end
+
+-- header adds the header of a message, and returns where it ends.
+local function header(ctx, item, m, limit)
+  local tvb, at = ctx.tvb, m.at
+  if m.missing then return at end
+  local function field1(f, size, v, name, value)
+    if at + size > limit then return false end
+    if ctx.visible then
+      item:add(f, tvb(at, size), v, label(name, value))
+    else
+      item:add(f, tvb(at, size), v)
+    end
+    at = at + size
+    return true
+  end
+  field1(pf.type, 1, m.type, "Type", typeName(m.type))
+  if m.type == ACK then
+    if m.seq then field1(pf.seq, 2, m.seq, "Seq", format("%d", m.seq)) end
+  elseif m.short then
+    field1(pf.length, 1, m.length, "Length", format("%d", m.length))
+  elseif m.known and field1(pf.flags, 2, m.word, "Flags+Length", framing(m)) then
+    local ok = m.wire >= 3 and (not m.reliable or field1(pf.seq, 2, m.seq, "Seq", format("%d", m.seq or 0)))
+    if ok and m.fragment and field1(pf.index, 1, m.index, "FragIndex", format("%d", m.index)) and m.index == 0 then
+      field1(pf.total, 1, m.total, "FragTotal", format("%d", m.total))
+    end
+  end
+  return at
+end
+
+local function addError(ctx, item, at, limit, problem)
+  item:add(pf.err, ctx.tvb(at, limit - at), problem, label(problem, "")):add_proto_expert_info(ef.malformed, problem)
+end
+
+-- remember notes a message for the Acks to come.
+local function remember(ctx, m, name)
+  if ctx.first and m.seq and m.reliable then
+    local key = sentKey(m.seq, m.type ~= DATA, m.fragment and m.index)
+    if not ctx.channel.sent[key] then
+      ctx.channel.sent[key], ctx.channel.sentName[key] = ctx.frame, name
+    end
+  end
+end
+
+local function fragmentText(m, info)
+  local total = info and info.total or 0
+  return format("fragment %d", m.index + 1) .. (total > 0 and format(" of %d", total) or "") .. (info and info.last and ", the last to come" or "")
+end
+
+-- data dissects a Data message. It returns its name and text.
+local function data(ctx, item, m, i, at, limit, order)
+  local info
+  if ctx.first then
+    info = deliver(ctx.channel, ctx.now, m, ctx.s, ctx.frame)
+    ctx.rec[i] = info
+  else
+    info = ctx.rec[i]
+  end
+  if m.fragment and m.body < limit then
+    local it = item:add(pf.fragment, ctx.tvb(m.body, limit - m.body))
+    it:set_text(format("Fragment: %d bytes", limit - m.body))
+  end
+  if info and info.repeated then item:add_proto_expert_info(ef.repeated, "repeated") end
+  if info and info.dropped then item:add_proto_expert_info(ef.reassembly, "not reassembled: transport: limit of reassembly reached") end
+  if not m.fragment then
+    local name, text, problem, add, title = payload(ctx, ctx.tvb, ctx.b, ctx.s, m.body, m.stop, true, order)
+    remember(ctx, m, name or "Data")
+    if not name then
+      addError(ctx, item, m.body, limit, problem)
+      return "Data", "Data [malformed]"
+    end
+    add(item)
+    return title, text or name .. " [malformed]"
+  end
+  remember(ctx, m, fragmentText(m, info))
+  if info.reason then
+    addError(ctx, item, limit, limit, "transport: Data: " .. info.reason)
+    return "Data", "Data [" .. info.reason .. "]"
+  end
+  if info.group and info.group.done and not info.last then
+    item:add(pf.reassembled, info.group.done):set_generated()
+  end
+  if not info.payload then return "Data", "Data, " .. fragmentText(m, info) end
+  local s = info.payload
+  local b, tvb = split(s), ctx.tvb(limit, 0)
+  if #s > 0 then tvb = ByteArray.new(s, true):tvb("Reassembled payload") end
+  local name, text, problem, add, title = payload(ctx, tvb, b, s, 0, #s, true, order)
+  if problem then addError(ctx, item, limit, limit, problem) end
+  for k = 0, info.group.count - 1 do
+    item:add(pf.fragments, info.group.frames[k]):set_generated()
+  end
+  if name then add(item) end
+  return title or "Data", (text or (name or "Data") .. " [malformed]") .. " (" .. fragmentText(m, info) .. ")"
+end
+
+-- system dissects a message of the system channel.
+local function system(ctx, item, m, i, at, limit)
+  local body, reason = bodyOf(m)
+  local name = typeName(m.type)
+  local dialect = dialectOf(m, ctx.b)
+  if dialect then item:add_proto_expert_info(ef.dialect, "dialect: " .. dialect) end
+  if body == B.ConnectReply then name = "ConnectReply" end
+  if ctx.first then
+    if body == B.ConnectRequest and ctx.up then ctx.connect(little(ctx.b, m.body + 4, 4)) end
+    local info
+    if m.reliable and m.high then
+      if has(ctx.channel.system, m.seq) then
+        info = {repeated = true}
+      else
+        addTo(ctx.channel.system, m.seq)
+      end
+    end
+    if body == B.Ack then
+      local flags = ctx.b[m.body + 1]
+      local key = sentKey(m.seq, flags % 4 >= 2, flags % 2 == 1 and ctx.b[m.body + 2])
+      local frame = ctx.other.sent[key]
+      if frame then info = {acked = frame, name = ctx.other.sentName[key]} end
+    end
+    ctx.rec[i] = info
+  end
+  remember(ctx, m, name)
+  local info = ctx.rec[i]
+  if info and info.repeated then item:add_proto_expert_info(ef.repeated, "repeated") end
+  if reason == "bad length" then
+    addError(ctx, item, at, limit, format("transport: %s: bad length", typeName(m.type)))
+    return name, name .. " [malformed]"
+  elseif not body then
+    if at < limit then
+      item:add(pf.body, ctx.tvb(at, limit - at)):set_text("Body")
+    end
+    return name, name
+  end
+  leaves = 0
+  local c, made = codec(ctx.b, ctx.s, m.body, m.stop, body.fields, true), body.make()
+  walk(c, body.walk, made, c)
+  local text = name
+  if m.type == ACK then
+    text = format("Ack of %s #%d", made.Flags % 4 >= 2 and "system" or "game", m.seq)
+    if made.Flags % 2 == 1 then text = text .. format(", fragment %d", ctx.b[m.body + 2] + 1) end
+  elseif ctx.info then
+    local out = {name}
+    for k = 1, leaves do
+      local value = frameText(k, ctx.s)
+      if value ~= "" then out[#out + 1] = leafName[k] .. "=" .. value end
+    end
+    text = concat(out, " ")
+  end
+  local typed1 = item:add(body.item, ctx.tvb(m.body, m.stop - m.body))
+  if ctx.visible then typed1:set_text(label(text, "")) end
+  emit(typed1, ctx.tvb, ctx.s, {frame = true, visible = ctx.visible})
+  if info and info.acked then
+    item:add(pf.acked, info.acked):set_generated()
+    item:add(pf.ackedName, info.name):set_generated()
+  end
+  return name, text
+end
+
+-- message dissects a message of a datagram.
+local function message(ctx, i, m)
+  local limit = m.length > 0 and m.at + m.length or ctx.stop
+  local item = ctx.tree:add(pf.message, ctx.tvb(m.at, limit - m.at))
+  local at = header(ctx, item, m, limit)
+  local name, text
+  if m.reason then
+    name = m.missing and "-" or typeName(m.type)
+    local problem, left = located(m, i), at
+    if m.reason == "unexpected EOF" and m.type == DATA and not m.fragment and m.whole and m.body < m.stop then
+      local op, _, failure, add, title = payload(ctx, ctx.tvb, ctx.b, ctx.s, m.body, m.stop, false, ctx.order + i)
+      local kind = leafKind[leaves]
+      add(item)
+      name, left = title, limit
+      if failure or kind == "trailing" then problem = nil end
+    end
+    if problem then addError(ctx, item, left, limit, problem) end
+    text = name .. " [malformed]"
+  elseif m.type == DATA then
+    name, text = data(ctx, item, m, i, at, limit, ctx.order + i)
+  else
+    name, text = system(ctx, item, m, i, at, limit)
+  end
+  if ctx.visible then
+    item:set_text(label(format("Message %d: %s%s", i, name, m.reliable and m.seq and format(" #%d", m.seq) or ""), ""))
+  end
+  if ctx.info then ctx.info[#ctx.info + 1] = text end
+end
+
+local function gamespy(ctx, s)
+  local item = ctx.tree:add(pf.text, ctx.tvb(0, #s), fromBytes(s))
+  item:set_text(label("Text", printable(fromBytes(s))))
+  local at = 2
+  for _ = 1, 512 do
+    if at > #s then break end
+    local stop = s:find("\\", at, true) or #s + 1
+    local key, from = sub(s, at, stop - 1), at
+    local last = s:find("\\", stop + 1, true) or #s + 1
+    local value = sub(s, stop + 1, last - 1)
+    local pair = item:add(pf.key, ctx.tvb(from - 1, math.min(last - 1, #s) - from + 1), fromBytes(key))
+    pair:set_text(label(printable(fromBytes(key)), printable(fromBytes(value)))):set_generated()
+    pair:add(pf.value, ctx.tvb(math.min(stop, #s), math.max(last - stop - 1, 0)), fromBytes(value)):set_generated()
+    at = last + 1
+  end
+  if ctx.info then ctx.info[1] = "GameSpy " .. printable(fromBytes(s)) end
+end
+
+-- recordOf returns what the first dissection of a datagram has recorded.
+local function recordOf(frame, offset)
+  local rec = records[frame]
+  while rec and rec.offset ~= offset do rec = rec.next end
+  return rec
+end
+
+local icmp, icmpv6 = Field.new("icmp"), Field.new("icmpv6")
+
+local function dissect(tvb, pinfo, root)
+  local s = tvb:raw()
+  local ctx = {visible = root.visible, stop = #s, frame = pinfo.number, now = pinfo.abs_ts}
+  if tostring(pinfo.cols.info) ~= "(info)" then
+    ctx.info = {}
+    pinfo.cols.protocol = "BC"
+  end
+  local item = root:add(proto, tvb())
+  ctx.tree = item
+  local peer = byte(s, 1)
+  if peer == 0x5C then
+    ctx.tvb = tvb
+    gamespy(ctx, s)
+  else
+    local b = split(s)
+    if proto.prefs.plain then
+      ctx.tvb = tvb
+    else
+      decipher(b, #b)
+      s = join(b)
+      ctx.tvb = ByteArray.new(s, true):tvb("Deciphered")
+    end
+    ctx.b, ctx.s, ctx.up = b, s, peer ~= 1
+    local offset, quoted = tvb:offset(), (icmp()) or (icmpv6())
+    local rec = recordOf(ctx.frame, offset)
+    ctx.first = not rec and not quoted
+    local session
+    if rec then
+      session = rec.session
+    elseif quoted then
+      rec, session = {order = orders}, {ships = newShips(), up = newChannel(), down = newChannel()}
+    else
+      local from, to = tostring(pinfo.src) .. " " .. pinfo.src_port, tostring(pinfo.dst) .. " " .. pinfo.dst_port
+      session = sessionOf(ctx.up and from .. " " .. to or to .. " " .. from)
+      rec = {order = orders, offset = offset, session = session, next = records[ctx.frame]}
+      records[ctx.frame] = rec
+    end
+    ctx.rec, ctx.session, ctx.order = rec, session, rec.order
+    local function channels()
+      ctx.channel, ctx.other = session.up, session.down
+      if not ctx.up then ctx.channel, ctx.other = session.down, session.up end
+    end
+    ctx.connect = function(id)
+      if session.connID == id then return end
+      session.connID, session.up, session.down = id, newChannel(), newChannel()
+      forgetAll(session.ships, ctx.order)
+      channels()
+    end
+    channels()
+    item:add(pf.peer, ctx.tvb(0, 1), signed(peer, 256), label("PeerID", format("%d", signed(peer, 256))))
+    local n, at = 1, 1
+    if #b > 1 then
+      n, at = b[2], 2
+      item:add(pf.count, ctx.tvb(1, 1), n, label("Count", format("%d", n)))
+    end
+    if ctx.first then orders = orders + n end
+    for i = 0, n - 1 do
+      local m = parse(b, at, #b)
+      message(ctx, i, m)
+      at = at + m.length
+      if m.length == 0 then
+        at = #b
+        break
+      end
+    end
+    if at < #b then
+      local it = item:add(pf.trailing, ctx.tvb(at, #b - at))
+      it:set_text("trailing")
+      it:add_proto_expert_info(ef.trailing, format("%d bytes after the last message", #b - at))
+    end
+    if ctx.visible then item:append_text(format(", peer %d, %d message%s", signed(peer, 256), n, n == 1 and "" or "s")) end
+  end
+  if modProblem then item:add_proto_expert_info(ef.classes, modProblem) end
+  local missing = tvb:reported_len() - tvb:len()
+  if missing > 0 then
+    item:add_proto_expert_info(ef.cut, format("the capture lacks %d bytes of the datagram", missing))
+  end
+  if ctx.info then pinfo.cols.info = concat(ctx.info, "; ") end
+  return tvb:len()
+end
+
+function proto.dissector(tvb, pinfo, root)
+  return dissect(tvb, pinfo, root)
+end
+
+-- Recognition on any port.
+
+-- strict reports whether deciphered bytes are framed as those of the stock game.
+local function strict(b)
+  local at = 2
+  for _ = 1, b[2] do
+    local m = parse(b, at, #b)
+    if m.reason or m.short or not types[m.type] then return false end
+    if m.type == DATA then
+      if m.body == m.stop or not m.fragment and not O[b[m.body + 1]] then return false end
+    elseif m.type == ACK then
+      if b[m.body + 1] > 3 then return false end
+    elseif m.type ~= DONOTHING and not (m.high and bodyOf(m)) then
+      return false
+    end
+    at = at + m.length
+  end
+  return at == #b
+end
+
+local function recognise(s)
+  local peer, second = byte(s, 1, 2)
+  if not second or peer == 0 or peer == 0x5C or peer > 126 and peer ~= 255 then return false end
+  local n = bxor(second, 0xD6)
+  if n == 0 or #s < 2 + n then return false end
+  local b = split(s)
+  local head = {b[1], b[2], b[3]}
+  decipher(head, 3)
+  if not types[head[3]] then return false end
+  decipher(b, #b)
+  return strict(b)
+end
+
+proto:register_heuristic("udp", function(tvb, pinfo, root)
+  if pinfo.visited then return false end
+  local from, to = tostring(pinfo.src) .. " " .. pinfo.src_port, tostring(pinfo.dst) .. " " .. pinfo.dst_port
+  local key = from < to and from .. " " .. to or to .. " " .. from
+  if (icmp()) or (icmpv6()) or not recognise(tvb:raw()) then
+    if candidates[key] then candidates[key], candidateCount = nil, candidateCount - 1 end
+    return false
+  end
+  if not candidates[key] then
+    if candidateCount >= 4096 then candidates, candidateCount = {}, 0 end
+    candidates[key], candidateCount = true, candidateCount + 1
+    return false
+  end
+  pinfo.conversation = proto
+  dissect(tvb, pinfo, root)
+  return true
+end)
+
+-- Preferences.
+local udp = DissectorTable.get("udp.port")
+proto.prefs.ports = Pref.range("UDP ports", "22101", "Ports of servers. Other ports are recognised after two datagrams in a row, or set with Decode As.", 65535)
+proto.prefs.plain = Pref.bool("Datagrams are not enciphered", false, "For captures that were deciphered before.")
+proto.prefs.classes = Pref.string("Classes of a mod's ships", "", "A JSON file in the schema of stateupdate/ships.json.")
+
+local ports, classesFile
+local function configure()
+  if ports ~= proto.prefs.ports then
+    if ports then udp:remove(ports, proto) end
+    ports = proto.prefs.ports
+    udp:add(ports, proto)
+  end
+end
+
+function proto.prefs_changed() configure() end
+function proto.init() reset() end
+configure()
