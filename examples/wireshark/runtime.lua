@@ -11,9 +11,8 @@ local function operator(name, text)
 end
 local band, bor, bxor = operator("band", "&"), operator("bor", "|"), operator("bxor", "~")
 local lshift, rshift = operator("lshift", "<<"), operator("rshift", ">>")
-local bxor3, bxor6 = bxor, bxor
+local bxor6 = bxor
 if math.type then
-  bxor3 = load("return function(a, b, c) return a ~ b ~ c end")()
   bxor6 = load("return function(a, b, c, d, e, f) return a ~ b ~ c ~ d ~ e ~ f end")()
 end
 local function bclear(a, b) return a - band(a, b) end
@@ -49,11 +48,20 @@ local function digits(v) return special(v, "Infinity") or format("%.5g", v) end
 local function lineDigits(v) return special(v, "+Inf") or format("%.5g", v) end
 local function hundredths(v) return special(v, "+Inf") or format("%.2f", v) end
 
+local precisions = {"%.6g", "%.7g", "%.8g", "%.9g"}
 -- shortest returns the shortest text that stands for a number, as strconv.FormatFloat does.
 local function shortest(v, single)
   local text = special(v, "+Inf")
   if text then return text end
   if v == 0 then return 1 / v < 0 and "-0" or "0" end
+  if single and v < 999999 and v > -999999 and (v > 0.0001 or v < -0.0001) then
+    for n = 1, 4 do
+      text = format(precisions[n], v)
+      local back = tonumber(text)
+      local product = back * 536870913
+      if product - (product - back) == v then return text end -- rounded to 24 bits
+    end
+  end
   local first, last = single and 6 or 15, single and 9 or 17
   for n = first, last do
     text = format("%." .. (n - 1) .. "e", v)
@@ -435,13 +443,33 @@ local function typed(typ, v)
   return typ.text(v)
 end
 
--- detail returns the number of an enumeration, "" if its name is the number.
-local function detail(typ, v, name)
-  if typ == T.stateupdate_Power then v = quotient(v, 51) end
-  if sub(name, 1, 2) == "0x" or name == format("%d", v) then return "" end
-  if v > 255 then return format("  0x%08x", v) end
-  if v < 0 then return format("  %d, 0x-%x", v, -v) end
-  return format("  %d, 0x%02x", v, v)
+-- captionOf returns the name of a value and its number, from a memory of bounded size.
+local captionOf
+do
+  local detail
+  function captionOf(typ, v)
+    local memory = typ.memory
+    if not memory or typ.remembered > 1024 then
+      memory, typ.remembered = {}, 0
+      typ.memory = memory
+    end
+    local text = memory[v]
+    if not text then
+      local name = typed(typ, v)
+      text = name .. detail(typ, v, name)
+      memory[v], typ.remembered = text, typ.remembered + 1
+    end
+    return text
+  end
+
+  -- detail returns the number of an enumeration, "" if its name is the number.
+  function detail(typ, v, name)
+    if typ == T.stateupdate_Power then v = quotient(v, 51) end
+    if sub(name, 1, 2) == "0x" or name == format("%d", v) then return "" end
+    if v > 255 then return format("  0x%08x", v) end
+    if v < 0 then return format("  %d, 0x-%x", v, -v) end
+    return format("  %d, 0x%02x", v, v)
+  end
 end
 
 local function levels(s)
@@ -451,7 +479,7 @@ local function levels(s)
 end
 
 
-local float16, vectorOf
+local float16, vectorOf, axesText
 do
   local edges = {[0] = 0, "0x1.0624dep-10", "0x1.47ae16p-07", "0x1.99999cp-04", "0x1.000002p+00", "0x1.400002p+03", "0x1.900002p+06",
     "0x1.f40002p+09", "0x1.388002p+13"}
@@ -479,9 +507,17 @@ do
     if scale then x, y, z = round32(x * scale), round32(y * scale), round32(z * scale) end
     return x, y, z
   end
+  local rawTexts = {}
+  for i = -128, 127 do rawTexts[i % 256] = format("%d", i) end
   local function rawAxes(s, at)
     local x, y, z = byte(s, at + 1, at + 3)
-    return format("%d %d %d", signed(x, 256), signed(y, 256), signed(z, 256))
+    return rawTexts[x] .. " " .. rawTexts[y] .. " " .. rawTexts[z]
+  end
+  local axisTexts = {}
+  for i = 0, 255 do axisTexts[i] = digits(axes[i]) end
+  function axesText(s, at)
+    local x, y, z = byte(s, at + 1, at + 3)
+    return "(" .. axisTexts[x] .. " " .. axisTexts[y] .. " " .. axisTexts[z] .. ")  raw " .. rawAxes(s, at)
   end
   -- vectorOf returns the components of a compressed vector and the text of its codes.
   function vectorOf(kind, s, at)
@@ -524,8 +560,7 @@ local function valueText(i, s, part)
   if kind == "number" then
     if not typ then return format("%d", v) end
     if typ == T.bool then return tostring(v) end
-    local name = typed(typ, v)
-    return name .. detail(typ, v, name)
+    return captionOf(typ, v)
   elseif kind == "objectid" then
     local name = format("0x%08x", v)
     local named = part and part(signed(v, 4294967296))
@@ -540,7 +575,9 @@ local function valueText(i, s, part)
     return tostring(v)
   elseif kind == "f16" then
     return format("%s  raw %d", digits(float16(v)), v)
-  elseif kind == "vector3" or kind == "vector4" or kind == "vector4f" or kind == "contact" then
+  elseif kind == "vector3" then
+    return axesText(s, leafAt[i])
+  elseif kind == "vector4" or kind == "vector4f" or kind == "contact" then
     local x, y, z, raw = vectorOf(kind, s, leafAt[i])
     return format("(%s %s %s)  raw %s", digits(x), digits(y), digits(z), raw)
   elseif kind == "f32s" then
@@ -669,16 +706,20 @@ do
     end
   end
 
+  -- xors[256*a + b] is a xor b, so that xors[mask] folds a mask.
+  local xors = {}
+  for a = 0, 255 do
+    for b = 0, 255 do xors[256 * a + b] = bxor(a, b) end
+  end
+
   -- decipher deciphers the first bytes of a datagram, in place.
   function decipher(b, n)
-    local u, x = 0, 0
+    local u, x, xors, s, r0, r1, r2, r3, r4, next5 = 0, 0, xors, schedules, t0, t1, t2, t3, t4, nexts
     for i = 2, n do
-      local mask = bxor6(schedules[x], u + t0[x], u * M1 + t1[x], u * M2 + t2[x], u * M3 + t3[x], u * M4 + t4[x]) % 65536
-      local low = mask % 256
-      local plain = bxor3(b[i], low, (mask - low) / 256)
+      local plain = xors[b[i] * 256 + xors[bxor6(s[x], u + r0[x], u * M1 + r1[x], u * M2 + r2[x], u * M3 + r3[x], u * M4 + r4[x]) % 65536]]
       b[i] = plain
-      u = (u * M5 + nexts[x]) % 65536
-      x = bxor(x, plain)
+      u = (u * M5 + next5[x]) % 65536
+      x = xors[x * 256 + plain]
     end
   end
 end
@@ -929,14 +970,14 @@ local function ship(ships, id, order)
   end
 end
 
-local MAX_PARTS = 255 * 128
 -- partOf returns the part of a ship that an object ID names.
 local function partOf(ships, id, order, most)
   if not ships.any or id <= 0 then return nil end
+  local ids = ships.ids
   for distance = 0, math.min(most, id) - 1 do
-    local class = ship(ships, id - distance, order)
-    if class ~= nil and distance == 0 then return nil end
-    local name = class and id - distance > 0 and class.parts[distance]
+    local class = ids[id - distance] and ship(ships, id - distance, order)
+    if class ~= nil and distance == 0 and ids[id] then return nil end
+    local name = class and class.parts[distance]
     if name then return class.name .. " " .. name end
   end
 end
@@ -1122,7 +1163,8 @@ end
 local MAX_LABEL = 200
 -- label returns the label of a leaf. Wireshark marks a label of more than 240 bytes.
 local function label(name, value)
-  local all = value ~= "" and name .. ": " .. value or name
+  local all = name
+  if value ~= "" then all = name .. ": " .. value end
   if #all <= MAX_LABEL then return all end
   local n = MAX_LABEL
   while n > 0 and byte(all, n + 1) >= 0x80 and byte(all, n + 1) < 0xC0 do n = n - 1 end
@@ -1130,14 +1172,9 @@ local function label(name, value)
 end
 
 -- bitLabel shows the bit of a packed bool.
-local function bitLabel(bit, name, v)
-  local dots = {}
-  for i = 7, 0, -1 do
-    dots[#dots + 1] = i == bit and (v and "1" or "0") or "."
-    if i == 4 then dots[#dots + 1] = " " end
-  end
-  return concat(dots) .. " = " .. label(name, tostring(v))
-end
+local ones = {[0] = ".... ...1 = ", ".... ..1. = ", ".... .1.. = ", ".... 1... = ", "...1 .... = "}
+local zeros = {[0] = ".... ...0 = ", ".... ..0. = ", ".... .0.. = ", ".... 0... = ", "...0 .... = "}
+local function bitLabel(bit, name, v) return v and ones[bit] .. name .. ": true" or zeros[bit] .. name .. ": false" end
 
 local function groupItem(g, parent, tvb)
   if not g.item then
@@ -1168,7 +1205,7 @@ local function emit(parent, tvb, s, o)
       local node = leafNode[i]
       local f = node and (typ and node[typ] or node.field)
       local caption
-      if o.visible then
+      if o.visible and not (typ == false and (kind == "number" or kind == "count") and node.field) then -- Wireshark prints these alike
         caption = kind == "bool" and bitLabel(leafBit[i], name, v) or label(name, (o.frame and frameText or valueText)(i, s, o.part))
       end
       if kind == "f16" then
@@ -1286,7 +1323,7 @@ local function payload(ctx, tvb, b, s, at, stop, complete, order)
   local text
   if err then failed(c, "opcode." .. message.name) end
   local fine = complete and (not err or err.trailing)
-  if fine and (ctx.info or ctx.visible) then text = line(name, s, 2, leaves) end
+  if fine and ctx.info then text = line(name, s, 2, leaves) end
   local problem = err and not err.trailing and err.text
   local notes = {}
   if fine then
@@ -1334,27 +1371,38 @@ end
 
 -- header adds the header of a message, and returns where it ends.
 local function header(ctx, item, m, limit)
-  local tvb, at = ctx.tvb, m.at
+  local tvb, at, visible = ctx.tvb, m.at, ctx.visible
   if m.missing then return at end
-  local function field1(f, size, v, name, value)
-    if at + size > limit then return false end
-    if ctx.visible then
-      item:add(f, tvb(at, size), v, label(name, value))
-    else
-      item:add(f, tvb(at, size), v)
-    end
-    at = at + size
-    return true
-  end
-  field1(pf.type, 1, m.type, "Type", typeName(m.type))
+  item:add(pf.type, tvb(at, 1), m.type, "Type: " .. typeName(m.type))
+  at = at + 1
   if m.type == ACK then
-    if m.seq then field1(pf.seq, 2, m.seq, "Seq", format("%d", m.seq)) end
+    if m.seq and at + 2 <= limit then
+      item:add(pf.seq, tvb(at, 2), m.seq)
+      at = at + 2
+    end
   elseif m.short then
-    field1(pf.length, 1, m.length, "Length", format("%d", m.length))
-  elseif m.known and field1(pf.flags, 2, m.word, "Flags+Length", framing(m)) then
-    local ok = m.wire >= 3 and (not m.reliable or field1(pf.seq, 2, m.seq, "Seq", format("%d", m.seq or 0)))
-    if ok and m.fragment and field1(pf.index, 1, m.index, "FragIndex", format("%d", m.index)) and m.index == 0 then
-      field1(pf.total, 1, m.total, "FragTotal", format("%d", m.total))
+    item:add(pf.length, tvb(at, 1), m.length)
+    at = at + 1
+  elseif m.known and at + 2 <= limit then
+    if visible then
+      item:add(pf.flags, tvb(at, 2), m.word, "Flags+Length: " .. framing(m))
+    else
+      item:add(pf.flags, tvb(at, 2), m.word)
+    end
+    at = at + 2
+    if m.wire < 3 then return at end
+    if m.reliable then
+      if at + 2 > limit then return at end
+      item:add(pf.seq, tvb(at, 2), m.seq)
+      at = at + 2
+    end
+    if m.fragment and at < limit then
+      item:add(pf.index, tvb(at, 1), m.index)
+      at = at + 1
+      if m.index == 0 and at < limit then
+        item:add(pf.total, tvb(at, 1), m.total)
+        at = at + 1
+      end
     end
   end
   return at
@@ -1550,11 +1598,11 @@ local function dissect(tvb, pinfo, root)
     ctx.info = {}
     pinfo.cols.protocol = "BC"
   end
-  local item = root:add(proto, tvb())
-  ctx.tree = item
   local peer = byte(s, 1)
+  local item
   if peer == 0x5C then
-    ctx.tvb = tvb
+    item = root:add(proto, tvb())
+    ctx.tvb, ctx.tree = tvb, item
     gamespy(ctx, s)
   else
     local b = split(s)
@@ -1565,7 +1613,8 @@ local function dissect(tvb, pinfo, root)
       s = join(b)
       ctx.tvb = ByteArray.new(s, true):tvb("Deciphered")
     end
-    ctx.b, ctx.s, ctx.up = b, s, peer ~= 1
+    item = root:add(proto, ctx.tvb())
+    ctx.tree, ctx.b, ctx.s, ctx.up = item, b, s, peer ~= 1
     local offset, quoted = tvb:offset(), (icmp()) or (icmpv6())
     local rec = recordOf(ctx.frame, offset)
     ctx.first = not rec and not quoted
