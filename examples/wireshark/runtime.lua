@@ -38,52 +38,56 @@ else
   round32 = function(v) return (Struct.unpack("<f", Struct.pack("<f", v))) end
 end
 
--- special returns the text of what is no finite number.
-local function special(v, infinity)
-  if v ~= v then return "NaN" end
-  if v == math.huge then return infinity end
-  if v == -math.huge then return "-" .. "Inf" .. (infinity == "Infinity" and "inity" or "") end
-end
-local function digits(v) return special(v, "Infinity") or format("%.5g", v) end
-local function lineDigits(v) return special(v, "+Inf") or format("%.5g", v) end
-local function hundredths(v) return special(v, "+Inf") or format("%.2f", v) end
+local special, digits, lineDigits, hundredths, shortest
+do
+  -- special returns the text of what is no finite number.
+  function special(v, infinity)
+    if v ~= v then return "NaN" end
+    if v == math.huge then return infinity end
+    if v == -math.huge then return "-" .. "Inf" .. (infinity == "Infinity" and "inity" or "") end
+  end
+  function digits(v) return special(v, "Infinity") or format("%.5g", v) end
+  function lineDigits(v) return special(v, "+Inf") or format("%.5g", v) end
+  function hundredths(v) return special(v, "+Inf") or format("%.2f", v) end
 
-local precisions = {"%.6g", "%.7g", "%.8g", "%.9g"}
--- shortest returns the shortest text that stands for a number, as strconv.FormatFloat does.
-local function shortest(v, single)
-  local text = special(v, "+Inf")
-  if text then return text end
-  if v == 0 then return 1 / v < 0 and "-0" or "0" end
-  if single and v < 999999 and v > -999999 and (v > 0.0001 or v < -0.0001) then
-    for n = 1, 4 do
-      text = format(precisions[n], v)
-      local back = tonumber(text)
-      local product = back * 536870913
-      if product - (product - back) == v then return text end -- rounded to 24 bits
+  local precisions = {"%.6g", "%.7g", "%.8g", "%.9g"}
+  -- shortest returns the shortest text that stands for a number, as strconv.FormatFloat does.
+  function shortest(v, single)
+    local text = special(v, "+Inf")
+    if text then return text end
+    if v == 0 then return 1 / v < 0 and "-0" or "0" end
+    if single and v < 999999 and v > -999999 and (v > 0.0001 or v < -0.0001) then
+      for n = 1, 4 do
+        text = format(precisions[n], v)
+        local back = tonumber(text)
+        local product = back * 536870913
+        if product - (product - back) == v then return text end -- rounded to 24 bits
+      end
     end
+    local first, last = single and 6 or 15, single and 9 or 17
+    if v < 1e-37 and v > -1e-37 then first = 1 end -- fewer digits in numbers that are not normal
+    for n = first, last do
+      text = format("%." .. (n - 1) .. "e", v)
+      local back = tonumber(text)
+      if (single and round32(back) or back) == v then break end
+    end
+    local sign, whole, part, exponent = text:match("^(%-?)(%d)%.?(%d*)e([+-]%d+)$")
+    local all = (whole .. part):gsub("0+$", "")
+    exponent = tonumber(exponent)
+    if exponent < -4 or exponent >= 6 then
+      local mantissa = sub(all, 1, 1) .. (#all > 1 and "." .. sub(all, 2) or "")
+      return sign .. mantissa .. format("e%s%02d", exponent < 0 and "-" or "+", math.abs(exponent))
+    end
+    if exponent < 0 then return sign .. "0." .. string.rep("0", -exponent - 1) .. all end
+    if #all <= exponent + 1 then return sign .. all .. string.rep("0", exponent + 1 - #all) end
+    return sign .. sub(all, 1, exponent + 1) .. "." .. sub(all, exponent + 2)
   end
-  local first, last = single and 6 or 15, single and 9 or 17
-  for n = first, last do
-    text = format("%." .. (n - 1) .. "e", v)
-    local back = tonumber(text)
-    if (single and round32(back) or back) == v then break end
-  end
-  local sign, whole, part, exponent = text:match("^(%-?)(%d)%.?(%d*)e([+-]%d+)$")
-  local all = (whole .. part):gsub("0+$", "")
-  exponent = tonumber(exponent)
-  if exponent < -4 or exponent >= 6 then
-    local mantissa = sub(all, 1, 1) .. (#all > 1 and "." .. sub(all, 2) or "")
-    return sign .. mantissa .. format("e%s%02d", exponent < 0 and "-" or "+", math.abs(exponent))
-  end
-  if exponent < 0 then return sign .. "0." .. string.rep("0", -exponent - 1) .. all end
-  if #all <= exponent + 1 then return sign .. all .. string.rep("0", exponent + 1 - #all) end
-  return sign .. sub(all, 1, exponent + 1) .. "." .. sub(all, exponent + 2)
 end
 
 -- Texts. Single bytes are Windows-1252.
-local fromBytes, fromUTF16, beforeNUL, quote, printable
+local utf8, fromBytes, fromUTF16, beforeNUL, quote, printable
 do
-  local function utf8(r)
+  function utf8(r)
     if r < 0x80 then return char(r) end
     if r < 0x800 then return char(0xC0 + floor(r / 64), 0x80 + r % 64) end
     if r < 0x10000 then return char(0xE0 + floor(r / 4096), 0x80 + floor(r / 64) % 64, 0x80 + r % 64) end
@@ -202,7 +206,7 @@ local function numbered(v, names) return names[v + 1] or format("%d", v) end
 
 -- The codec of one payload. Leaves are what a walk makes of the bytes, in the order of the walk.
 local leaves = 0
-local leafName, leafPrefix, leafAt, leafSize, leafKind, leafValue, leafType, leafNode, leafGroup, leafBit = {}, {}, {}, {}, {}, {}, {}, {}, {}, {}
+local leafName, leafAt, leafSize, leafKind, leafValue, leafType, leafNode, leafGroup, leafBit = {}, {}, {}, {}, {}, {}, {}, {}, {}
 local FAIL = {}
 
 local function codec(b, s, base, stop, fields, collect)
@@ -235,8 +239,9 @@ local function leaf(c, at, size, kind, value, bit)
   if not c.collect then return end
   local n, name, scope = leaves + 1, c.name, c.scope
   leaves = n
-  leafName[n], leafPrefix[n], leafAt[n], leafSize[n], leafKind[n], leafValue[n] = name, c.prefix, at, size, kind, value
-  leafType[n], leafNode[n], leafGroup[n], leafBit[n] = false, scope and scope[name] or false, c.group or false, bit or false
+  leafName[n], leafAt[n], leafSize[n], leafKind[n], leafValue[n] = name, at, size, kind, value
+  leafType[n], leafNode[n], leafGroup[n] = false, scope and scope[name] or false, c.group
+  if bit then leafBit[n] = bit end
 end
 
 local function show(c, typ, value)
@@ -257,7 +262,7 @@ local function element(c, name, i)
   local scope = c.scope
   local node = scope and (scope[name] or scope["*"])
   c.depth, c.scope, c.prefix = depth, node and node.members, c.prefix == "" and label or c.prefix .. "." .. label
-  if c.collect then c.group = {label = label, parent = c.group, first = c.off, last = c.off} end
+  if c.collect then c.group = {label = label, path = c.prefix, parent = c.group, first = c.off, last = c.off} end
   c.name, c.start = "", c.off
 end
 
@@ -290,15 +295,18 @@ end
 
 -- Primitives. The name is nil if the field was named before.
 local function take(c, name, size)
-  if name then c.name, c.start = name, c.off end
   local at = c.off
+  if name then c.name, c.start = name, at end
   if at + size > c.stop then eof(c) end
   c.off = at + size
   return at
 end
 
 local function u8(c, name)
-  local at = take(c, name, 1)
+  local at = c.off
+  if name then c.name, c.start = name, at end
+  if at >= c.stop then eof(c) end
+  c.off = at + 1
   local v = c.b[at + 1]
   leaf(c, at, 1, "number", v)
   return v
@@ -416,12 +424,12 @@ local function failed(c, message)
   local e = c.err
   local where = e.path ~= "" and "." .. e.path or ""
   e.text = message:gsub("^(%w+)%.", "%1: decode ") .. where .. format(" at offset %d: %s", e.offset, e.reason)
-  c.name, c.prefix, c.scope, c.group = e.path, "", nil, nil
+  c.name, c.scope, c.group = e.path, nil, nil
   leaf(c, c.covered, c.stop - c.covered, e.trailing and "trailing" or "error", e.text)
 end
 
 -- Registration of fields.
-local registered = {}
+local registered, alike = {}, {} -- alike: Wireshark prints the values as dump does
 local function register(f)
   registered[#registered + 1] = f
   return f
@@ -432,7 +440,9 @@ local function protofield(filter, name, typ, descriptor, hexadecimal)
   elseif typ == "bool" then
     return register(ProtoField.bool(filter, name))
   end
-  return register(ProtoField[typ](filter, name, hexadecimal and base.HEX or base.DEC, descriptor and descriptor.names))
+  local f = register(ProtoField[typ](filter, name, hexadecimal and base.HEX or base.DEC, descriptor and descriptor.names))
+  alike[f] = not hexadecimal and not descriptor
+  return f
 end
 
 -- @generated
@@ -660,8 +670,8 @@ local function line(name, s, first, last)
         out[#out + 1] = "…"
         break
       end
-      local prefix, own = leafPrefix[i], leafName[i]
-      if prefix ~= "" then own = own ~= "" and prefix .. "." .. own or prefix end
+      local own, group = leafName[i], leafGroup[i]
+      if group then own = own ~= "" and group.path .. "." .. own or group.path end
       out[#out + 1] = own .. "=" .. lineText(i, s)
     end
   end
@@ -921,64 +931,67 @@ local function reset()
   candidates, candidateCount = {}, 0
 end
 
-local GONE = 0
-local function newShips() return {ids = {}, live = {}, count = 0} end
+local newShips, forget, forgetAll, createShip, ship, partOf
+do
+  local GONE = 0
+  function newShips() return {ids = {}, live = {}, count = 0} end
 
-local function recordShip(ships, id, order, class)
-  local history = ships.ids[id]
-  if not history then
-    history = {}
-    ships.ids[id] = history
-  end
-  history[#history + 1], history[#history + 2] = order, class
-end
-
-local function forget(ships, id, order)
-  if ships.live[id] then
-    ships.live[id], ships.count = nil, ships.count - 1
-    recordShip(ships, id, order, GONE)
-  end
-end
-
-local function forgetAll(ships, order)
-  for id in pairs(ships.live) do recordShip(ships, id, order, GONE) end
-  ships.live, ships.count = {}, 0
-end
-
-local function createShip(ships, id, order, class)
-  if ships.live[id] then return end
-  if ships.count >= MAX_SHIPS then
-    local oldest
-    for other, at in pairs(ships.live) do
-      if not oldest or at < ships.live[oldest] then oldest = other end
+  local function recordShip(ships, id, order, class)
+    local history = ships.ids[id]
+    if not history then
+      history = {}
+      ships.ids[id] = history
     end
-    forget(ships, oldest, order)
+    history[#history + 1], history[#history + 2] = order, class
   end
-  ships.live[id], ships.count, ships.any = order, ships.count + 1, true
-  recordShip(ships, id, order, class or false)
-end
 
--- ship returns the class of a ship at a message: false if it has none, nil if there is no ship.
-local function ship(ships, id, order)
-  local history = ships.ids[id]
-  if not history then return nil end
-  for i = #history - 1, 1, -2 do
-    if history[i] <= order then
-      if history[i + 1] == GONE then return nil end
-      return history[i + 1]
+  function forget(ships, id, order)
+    if ships.live[id] then
+      ships.live[id], ships.count = nil, ships.count - 1
+      recordShip(ships, id, order, GONE)
     end
   end
-end
 
--- partOf returns the part of a ship that an object ID names.
-local function partOf(ships, id, order, most)
-  if not ships.any or id <= 0 then return nil end
-  local ids = ships.ids
-  for distance = 0, math.min(most, id) - 1 do
-    local class = ids[id - distance] and ship(ships, id - distance, order)
-    if class ~= nil and distance == 0 and ids[id] then return nil end
-    local name = class and class.parts[distance]
-    if name then return class.name .. " " .. name end
+  function forgetAll(ships, order)
+    for id in pairs(ships.live) do recordShip(ships, id, order, GONE) end
+    ships.live, ships.count = {}, 0
+  end
+
+  function createShip(ships, id, order, class)
+    if ships.live[id] then return end
+    if ships.count >= MAX_SHIPS then
+      local oldest
+      for other, at in pairs(ships.live) do
+        if not oldest or at < ships.live[oldest] then oldest = other end
+      end
+      forget(ships, oldest, order)
+    end
+    ships.live[id], ships.count, ships.any = order, ships.count + 1, true
+    recordShip(ships, id, order, class or false)
+  end
+
+  -- ship returns the class of a ship at a message: false if it has none, nil if there is no ship.
+  function ship(ships, id, order)
+    local history = ships.ids[id]
+    if not history then return nil end
+    for i = #history - 1, 1, -2 do
+      if history[i] <= order then
+        if history[i + 1] == GONE then return nil end
+        return history[i + 1]
+      end
+    end
+  end
+
+  -- partOf returns the part of a ship that an object ID names.
+  function partOf(ships, id, order, most)
+    if not ships.any or id <= 0 then return nil end
+    local ids = ships.ids
+    for distance = 0, math.min(most, id) - 1 do
+      local class = ids[id - distance] and ship(ships, id - distance, order)
+      if class ~= nil and distance == 0 and ids[id] then return nil end
+      local name = class and class.parts[distance]
+      if name then return class.name .. " " .. name end
+    end
   end
 end
 
@@ -1160,74 +1173,103 @@ do
   proto.experts = list
 end
 
-local MAX_LABEL = 200
--- label returns the label of a leaf. Wireshark marks a label of more than 240 bytes.
-local function label(name, value)
-  local all = name
-  if value ~= "" then all = name .. ": " .. value end
-  if #all <= MAX_LABEL then return all end
-  local n = MAX_LABEL
-  while n > 0 and byte(all, n + 1) >= 0x80 and byte(all, n + 1) < 0xC0 do n = n - 1 end
-  return sub(all, 1, n) .. "…"
-end
-
--- bitLabel shows the bit of a packed bool.
-local ones = {[0] = ".... ...1 = ", ".... ..1. = ", ".... .1.. = ", ".... 1... = ", "...1 .... = "}
-local zeros = {[0] = ".... ...0 = ", ".... ..0. = ", ".... .0.. = ", ".... 0... = ", "...0 .... = "}
-local function bitLabel(bit, name, v) return v and ones[bit] .. name .. ": true" or zeros[bit] .. name .. ": false" end
-
-local function groupItem(g, parent, tvb)
-  if not g.item then
-    local above = g.parent and groupItem(g.parent, parent, tvb) or parent
-    g.item = above:add(tvb(g.first, g.last - g.first), g.label)
+local label, emit
+do
+  local MAX_LABEL = 200
+  -- label returns the label of a leaf. Wireshark marks a label of more than 240 bytes.
+  function label(name, value)
+    local all = name
+    if value ~= "" then all = name .. ": " .. value end
+    if #all <= MAX_LABEL then return all end
+    local n = MAX_LABEL
+    while n > 0 and byte(all, n + 1) >= 0x80 and byte(all, n + 1) < 0xC0 do n = n - 1 end
+    return sub(all, 1, n) .. "…"
   end
-  return g.item
-end
 
--- emit adds the leaves to the tree.
-local function emit(parent, tvb, s, o)
-  for i = 1, leaves do
-    local at, size, kind, v, typ = leafAt[i], leafSize[i], leafKind[i], leafValue[i], leafType[i]
-    local group, name = leafGroup[i], leafName[i]
-    local item = parent
-    if group and name == "" then
-      name = group.label
-      if group.parent then item = groupItem(group.parent, parent, tvb) end
-    elseif group then
-      item = groupItem(group, parent, tvb)
+  -- bitLabel shows the bit of a packed bool.
+  local ones = {[0] = ".... ...1 = ", ".... ..1. = ", ".... .1.. = ", ".... 1... = ", "...1 .... = "}
+  local zeros = {[0] = ".... ...0 = ", ".... ..0. = ", ".... .0.. = ", ".... 0... = ", "...0 .... = "}
+  local function bitLabel(bit, name, v) return v and ones[bit] .. name .. ": true" or zeros[bit] .. name .. ": false" end
+
+  local function groupItem(g, parent, tvb)
+    if not g.item then
+      local above = g.parent and groupItem(g.parent, parent, tvb) or parent
+      g.item = above:add(tvb(g.first, g.last - g.first), g.label)
     end
-    local range = tvb(at, size)
-    if kind == "opcode" then
-      item:add(o.complete and pf.opcode or pf.partial, range, v, label("Opcode", o.title))
-    elseif kind == "error" or kind == "trailing" then
-      item:add(pf.err, range, v, label(v, "")):add_proto_expert_info(kind == "error" and ef.malformed or ef.trailing, v)
-    elseif size > 0 or not o.frame or kind == "bool" then
-      local node = leafNode[i]
-      local f = node and (typ and node[typ] or node.field)
-      local caption
-      if o.visible and not (typ == false and (kind == "number" or kind == "count") and node.field) then -- Wireshark prints these alike
-        caption = kind == "bool" and bitLabel(leafBit[i], name, v) or label(name, (o.frame and frameText or valueText)(i, s, o.part))
+    return g.item
+  end
+
+  -- captions remembers the labels of values that do not depend on anything else, for each field.
+  local captions, captionCount = {}, 0
+  local remembered = {number = true, f32 = true, f16 = true, text = true}
+
+  local function remember1(f, kind, v, i, s, name)
+    local memory = captions[f]
+    if not memory or captionCount > 20000 then
+      if memory then captions, captionCount = {}, 0 end
+      memory = {}
+      captions[f] = memory
+    end
+    local caption = memory[v]
+    if not caption then
+      caption = label(name, valueText(i, s))
+      if v == v and not (kind == "f32" and v == 0) then -- NaN is no key, and the two zeros are one
+        memory[v], captionCount = caption, captionCount + 1
       end
-      if kind == "f16" then
-        v = float16(v)
-      elseif typ == T.bool then
-        v = 1
-      elseif kind == "text" then
-        v = fromBytes(v)
-      elseif kind == "utf16" then
-        v = fromUTF16(v)
-      elseif typ == T.transport_UTF16Z then
-        v = fromUTF16(beforeNUL(sub(s, at + 1, at + size)))
+    end
+    return caption
+  end
+
+  -- emit adds the leaves to the tree.
+  function emit(parent, tvb, s, visible, frame, complete, title, part)
+    for i = 1, leaves do
+      local at, size, kind, v, typ = leafAt[i], leafSize[i], leafKind[i], leafValue[i], leafType[i]
+      local group, name, item = leafGroup[i], leafName[i], parent
+      if group then
+        if name == "" then
+          name, group = group.label, group.parent
+        end
+        if group then item = group.item or groupItem(group, parent, tvb) end
       end
-      if not f then
-        item:add(range, caption or name)
-      elseif v == nil then
-        local added = item:add(f, range)
-        if caption then added:set_text(caption) end
-      elseif caption then
-        item:add(f, range, v, caption)
-      else
-        item:add(f, range, v)
+      local range = tvb(at, size)
+      if kind == "opcode" then
+        item:add(complete and pf.opcode or pf.partial, range, v, "Opcode: " .. title)
+      elseif kind == "error" or kind == "trailing" then
+        item:add(pf.err, range, v, label(v, "")):add_proto_expert_info(kind == "error" and ef.malformed or ef.trailing, v)
+      elseif size > 0 or not frame or kind == "bool" then
+        local node = leafNode[i]
+        local f = typ and node[typ] or node.field
+        local caption
+        if visible and not (alike[f] and (kind == "number" or kind == "count")) then
+          if kind == "bool" then
+            caption = bitLabel(leafBit[i], name, v)
+          elseif frame then
+            caption = label(name, frameText(i, s))
+          elseif remembered[kind] and (kind ~= "number" or typ and typ ~= T.bool) then
+            caption = remember1(f, kind, v, i, s, name)
+          else
+            caption = label(name, valueText(i, s, part))
+          end
+        end
+        if kind == "f16" then
+          v = float16(v)
+        elseif typ == T.bool then
+          v = 1
+        elseif kind == "text" then
+          v = fromBytes(v)
+        elseif kind == "utf16" then
+          v = fromUTF16(v)
+        elseif typ == T.transport_UTF16Z then
+          v = fromUTF16(beforeNUL(sub(s, at + 1, at + size)))
+        end
+        if v == nil then
+          local added = item:add(f, range)
+          if caption then added:set_text(caption) end
+        elseif caption then
+          item:add(f, range, v, caption)
+        else
+          item:add(f, range, v)
+        end
       end
     end
   end
@@ -1356,9 +1398,10 @@ local function payload(ctx, tvb, b, s, at, stop, complete, order)
     if ctx.visible then item:set_text(label(text or name, "")) end
     for _, n in ipairs(notes) do item:add_proto_expert_info(n[1], n[2]) end
     local session = ctx.session
-    emit(item, tvb, s, {complete = complete, title = title, visible = ctx.visible, part = complete and not problem and function(id)
+    local part = complete and not problem and session.ships.any and function(id)
       return partOf(session.ships, id, order, session.objects or 0)
-    end})
+    end
+    emit(item, tvb, s, ctx.visible, false, complete, title, part)
     return problem
   end
   return name, text, problem, add, title
@@ -1527,7 +1570,7 @@ local function system(ctx, item, m, i, at, limit)
   end
   local typed1 = item:add(body.item, ctx.tvb(m.body, m.stop - m.body))
   if ctx.visible then typed1:set_text(label(text, "")) end
-  emit(typed1, ctx.tvb, ctx.s, {frame = true, visible = ctx.visible})
+  emit(typed1, ctx.tvb, ctx.s, ctx.visible, true)
   if info and info.acked then
     item:add(pf.acked, info.acked):set_generated()
     item:add(pf.ackedName, info.name):set_generated()
@@ -1728,6 +1771,200 @@ proto:register_heuristic("udp", function(tvb, pinfo, root)
   return true
 end)
 
+-- Classes of a mod, in the schema of stateupdate/ships.json.
+local readClasses
+do
+  -- parseJSON returns the value of a text. Objects remember their keys.
+  local function parseJSON(text)
+    local at, depth = 1, 0
+    local function bad(what) error({json = format("%s at byte %d", what, at)}, 0) end
+    local function space() at = text:find("[^ \t\r\n]", at) or #text + 1 end
+    local value
+    local simple = {['"'] = '"', ["\\"] = "\\", ["/"] = "/", b = "\b", f = "\f", n = "\n", r = "\r", t = "\t"}
+    local function str()
+      local out = {}
+      at = at + 1
+      while true do
+        local from = at
+        at = text:find('["\\%c]', at)
+        if not at then
+          at = #text + 1
+          bad("a text without an end")
+        end
+        out[#out + 1] = sub(text, from, at - 1)
+        local c = sub(text, at, at)
+        if c == '"' then
+          at = at + 1
+          return concat(out)
+        elseif c ~= "\\" then
+          bad("a control character in a text")
+        end
+        local e = sub(text, at + 1, at + 1)
+        local code = e == "u" and tonumber(sub(text, at + 2, at + 5):match("^%x%x%x%x$") or "", 16)
+        if simple[e] then
+          out[#out + 1], at = simple[e], at + 2
+        elseif code then
+          out[#out + 1], at = utf8(code), at + 6
+        else
+          bad("an unknown escape")
+        end
+      end
+    end
+    local function list(close, item)
+      at, depth = at + 1, depth + 1
+      if depth > 20 then bad("nested too deep") end
+      space()
+      if sub(text, at, at) ~= close then
+        while true do
+          item()
+          space()
+          local c = sub(text, at, at)
+          at = at + 1
+          if c == close then break end
+          if c ~= "," then
+            at = at - 1
+            bad("a missing comma")
+          end
+        end
+      else
+        at = at + 1
+      end
+      depth = depth - 1
+    end
+    function value()
+      space()
+      local c = sub(text, at, at)
+      if c == "{" then
+        local object = {}
+        list("}", function()
+          space()
+          if sub(text, at, at) ~= '"' then bad("a missing key") end
+          local key = str():lower()
+          space()
+          if sub(text, at, at) ~= ":" then bad("a missing colon") end
+          at = at + 1
+          object[key] = value()
+        end)
+        return object
+      elseif c == "[" then
+        local array = {array = true}
+        list("]", function() array[#array + 1] = value() end)
+        return array
+      elseif c == '"' then
+        return str()
+      end
+      local word = text:match("^[%w+.-]+", at) or ""
+      local constants = {["true"] = true, ["false"] = false, null = U}
+      local v = constants[word]
+      if v == nil then v = word:match("^-?%d+%.?%d*[eE]?[+-]?%d*$") and tonumber(word) end
+      if v == nil then bad("no value") end
+      at = at + #word
+      return v
+    end
+    local v = value()
+    space()
+    if at <= #text then bad("something after the end") end
+    return v
+  end
+
+  local function keys(names)
+    local set = {}
+    for name in names:gmatch("%S+") do set[name:lower()] = true end
+    return set
+  end
+  local fileKeys = keys("schema ships")
+  local classKeys = keys("species key name script faction evidence inherits subsystems canCloak captures hardpoint layoutOf note totals")
+  local subsystemKeys = keys("index name kind format creationIndex maxCondition normalPower powerMode facings mainBatteryLimit "
+    .. "backupBatteryLimit children powered bools bytesOwn bytesRemote bytesCreate createBools maxConditionAlt maxConditionSource "
+    .. "maxConditionUnknown childOrderAlt")
+  local childKeys = keys("name kind format creationIndex maxCondition")
+
+  local function wrong(...) error({json = format(...)}, 0) end
+  local function check(object, known, what)
+    if type(object) ~= "table" or object.array or object == U then wrong("%s is no object", what) end
+    for key in pairs(object) do
+      if not known[key] then wrong("%s has the unknown key %q", what, key) end
+    end
+  end
+  local function listOf(v, what)
+    if v == nil or v == U then return {} end
+    if type(v) ~= "table" or not v.array then wrong("%s is no list", what) end
+    return v
+  end
+  local function integer(v, low, high, what)
+    if type(v) ~= "number" or v % 1 ~= 0 or v < low or v > high then wrong("%s is no number from %d to %d", what, low, high) end
+    return v
+  end
+  local function offset(v, what)
+    if v == nil or v == U then return 0 end
+    return integer(v, 0, 65534, what .. ": creationIndex") + 1
+  end
+  local function nameOf(v, what)
+    if type(v) ~= "string" or v == "" then wrong("%s has no name", what) end
+    return v
+  end
+
+  local function subsystemOf(j, i, what)
+    check(j, subsystemKeys, what)
+    local name = nameOf(j.name, what)
+    what = what .. " " .. name
+    local kind
+    for k = 0, #K do
+      if K[k][1] == j.kind then kind = k end
+    end
+    if not kind then wrong("%s has an unknown kind", what) end
+    if j.format ~= nil and j.format ~= U and j.format ~= K[kind][3] then wrong("%s has another format than its kind", what) end
+    if j.index ~= nil and j.index ~= U and j.index ~= i - 1 then wrong("%s has another index than its place", what) end
+    local facings = #listOf(j.facings, what .. ": facings")
+    if facings ~= 0 and facings ~= 6 then wrong("%s has %d facings", what, facings) end
+    local s = {Name = name, Kind = kind, IDOffset = offset(j.creationindex, what), Children = {}}
+    for k, child in ipairs(listOf(j.children, what .. ": children")) do
+      check(child, childKeys, what .. ": a child")
+      if child.kind ~= nil and child.kind ~= K[kind][2] or child.format ~= nil and child.format ~= K[0][3] then
+        wrong("%s has a child of another kind", what)
+      end
+      s.Children[k] = {Name = type(child.name) == "string" and child.name or "", IDOffset = offset(child.creationindex, what)}
+    end
+    if #s.Children > 255 then wrong("%s has too many children", what) end
+    if K[kind][1] == "shield" and #s.Children > 0 then wrong("%s has facings, not children", what) end
+    return s
+  end
+
+  -- readClasses returns the classes of a file by species.
+  local function classes(text)
+    local file, all = parseJSON(text), {}
+    check(file, fileKeys, "the file")
+    integer(file.schema, 1, 2, "schema")
+    for i, j in ipairs(listOf(file.ships, "ships")) do
+      local what = format("ship %d", i - 1)
+      check(j, classKeys, what)
+      local species = integer(j.species, 0, 255, what .. ": species")
+      if all[species] then wrong("%s has the species of another ship", what) end
+      local subsystems, names = {}, {}
+      for k, row in ipairs(listOf(j.subsystems, what .. ": subsystems")) do
+        subsystems[k] = subsystemOf(row, k, format("%s, subsystem %d", what, k - 1))
+        local lower = subsystems[k].Name:lower()
+        if names[lower] then wrong("%s: the name %s stands twice", what, subsystems[k].Name) end
+        names[lower] = true
+      end
+      if #subsystems == 0 or #subsystems > 128 then wrong("%s has %d subsystems", what, #subsystems) end
+      all[species] = newClass(type(j.name) == "string" and j.name or "", subsystems)
+    end
+    return all
+  end
+
+  function readClasses(name)
+    local f, problem = io.open(name, "rb")
+    if not f then return {}, problem end
+    local text = f:read(16777216) or ""
+    f:close()
+    local ok, result = pcall(classes, text)
+    if ok then return result end
+    if type(result) == "table" and result.json then return {}, name .. ": " .. result.json end
+    return {}, name .. ": " .. tostring(result)
+  end
+end
+
 -- Preferences.
 local udp = DissectorTable.get("udp.port")
 proto.prefs.ports = Pref.range("UDP ports", "22101", "Ports of servers. Other ports are recognised after two datagrams in a row, or set with Decode As.", 65535)
@@ -1740,6 +1977,10 @@ local function configure()
     if ports then udp:remove(ports, proto) end
     ports = proto.prefs.ports
     udp:add(ports, proto)
+  end
+  if classesFile ~= proto.prefs.classes then
+    classesFile, modClasses, modProblem = proto.prefs.classes, {}, nil
+    if classesFile ~= "" then modClasses, modProblem = readClasses(classesFile) end
   end
 end
 

@@ -17,7 +17,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -29,7 +28,10 @@ import (
 )
 
 // The number of mutated payloads and datagrams. CI takes all of them.
-var mutations = flag.Int("mutations", 2000, "mutated payloads and datagrams")
+var (
+	mutations = flag.Int("mutations", 2000, "mutated payloads and datagrams")
+	seed      = flag.Uint64("seed", 1, "seed of the mutations")
+)
 
 // datagram is a datagram of a case, in clear.
 type datagram struct {
@@ -390,7 +392,7 @@ func TestMutations(t *testing.T) {
 			}
 		}
 	}
-	r := rand.New(rand.NewPCG(1, uint64(time.Now().UnixNano()/int64(24*time.Hour))))
+	r := rand.New(rand.NewPCG(1, *seed))
 	var w wireCase
 	for n := range *mutations {
 		var d datagram
