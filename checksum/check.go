@@ -53,8 +53,9 @@ func (r *Round) check() error {
 	if err := r.Tree.check("", 1); err != nil {
 		return err
 	}
-	if head := 10; head+r.Tree.size() > transport.MaxPayload {
-		return fmt.Errorf("too many files: %w", ErrLimit)
+	const head = 10
+	if n := head + r.Tree.size(); n > transport.MaxPayload {
+		return fmt.Errorf("too many files: %w", tooMany(n, "bytes in a response", transport.MaxPayload))
 	}
 	return nil
 }

@@ -11,9 +11,11 @@ import (
 func (t *Tree) check(at string, depth int) error {
 	switch {
 	case depth > maxDepth:
-		return located(at, ErrDepth)
-	case len(t.Files) > math.MaxUint16, len(t.Dirs) > math.MaxUint8:
-		return located(at, ErrLimit)
+		return located(at, moreThan(ErrDepth, maxDepth, "directories"))
+	case len(t.Files) > math.MaxUint16:
+		return located(at, tooMany(len(t.Files), "files", math.MaxUint16))
+	case len(t.Dirs) > math.MaxUint8:
+		return located(at, tooMany(len(t.Dirs), "directories", math.MaxUint8))
 	}
 	if err := checkElements(at, t.Files, (*File).element); err != nil {
 		return err

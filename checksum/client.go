@@ -66,13 +66,15 @@ type ReceivedFile struct {
 // received checks a file and counts it. What is refused does not count.
 func (x *ClientExchange) received(name stream.Text, data []byte) (*ReceivedFile, error) {
 	c := x.client
+	files, bytes := cmp.Or(max(c.MaxReceived, 0), MaxReceived), cmp.Or(max(c.MaxReceivedBytes, 0), MaxReceivedBytes)
 	path, err := LocalPath(name)
 	switch {
 	case err != nil:
 		return nil, err
-	case x.files >= cmp.Or(max(c.MaxReceived, 0), MaxReceived),
-		len(data) > cmp.Or(max(c.MaxReceivedBytes, 0), MaxReceivedBytes)-x.bytes:
-		return nil, ErrLimit
+	case x.files >= files:
+		return nil, tooMany(x.files+1, "files", files)
+	case len(data) > bytes-x.bytes:
+		return nil, tooMany(x.bytes+len(data), "bytes of files", bytes)
 	}
 	x.files++
 	x.bytes += len(data)

@@ -76,6 +76,7 @@ func (x *ClientExchange) answer(m *opcode.ChecksumRequest) (opcode.Message, erro
 
 // due says what is wrong with a request. The first one begins all over again.
 func (x *ClientExchange) due(m *opcode.ChecksumRequest) error {
+	most := cmp.Or(max(x.client.MaxRequests, 0), MaxRequests)
 	i := roundIndex(m.Index)
 	got := NewRound(m)
 	switch {
@@ -85,8 +86,8 @@ func (x *ClientExchange) due(m *opcode.ChecksumRequest) error {
 		return ErrOutOfOrder
 	case i < x.next && i > 0:
 		return ErrRepeated
-	case x.requests >= cmp.Or(max(x.client.MaxRequests, 0), MaxRequests):
-		return ErrLimit
+	case x.requests >= most:
+		return tooMany(x.requests+1, "requests", most)
 	}
 	return nil
 }

@@ -167,17 +167,17 @@ func TestClientLimits(t *testing.T) {
 	}
 	x := answered(t, &checksum.Client{MaxReceived: 2, MaxReceivedBytes: 10}, 5)
 	require.NoError(t, receive(x, 4))
-	require.ErrorIs(t, receive(x, 7), checksum.ErrLimit)
+	requireLimit(t, receive(x, 7), "11 bytes of files, at most 10")
 	require.NoError(t, receive(x, 6), "what is refused does not count")
-	require.ErrorIs(t, receive(x, 0), checksum.ErrLimit)
+	requireLimit(t, receive(x, 0), "3 files, at most 2")
 	x = answered(t, &checksum.Client{}, 5)
 	for range checksum.MaxReceived {
 		require.NoError(t, receive(x, 0))
 	}
-	require.ErrorIs(t, receive(x, 0), checksum.ErrLimit)
+	requireLimit(t, receive(x, 0), "257 files, at most 256")
 	x = answered(t, &checksum.Client{}, 5)
 	require.NoError(t, receive(x, checksum.MaxReceivedBytes))
-	require.ErrorIs(t, receive(x, 1), checksum.ErrLimit)
+	requireLimit(t, receive(x, 1), "16777217 bytes of files, at most 16777216")
 
 	for _, v := range []struct{ limit, want int }{{0, checksum.MaxRequests}, {5, 5}} {
 		x := (&checksum.Client{MaxRequests: v.limit}).NewExchange()
@@ -187,8 +187,15 @@ func TestClientLimits(t *testing.T) {
 			require.NoError(t, err)
 		}
 		_, _, err := x.Receive(first)
-		require.EqualError(t, err, "checksum: ChecksumRequest of round 0: limit reached")
+		requireLimit(t, err, fmt.Sprintf("%d requests, at most %d", v.want+1, v.want))
 	}
+}
+
+// requireLimit asserts that an error tells by how much a limit is exceeded.
+func requireLimit(t *testing.T, err error, text string) {
+	t.Helper()
+	require.ErrorIs(t, err, checksum.ErrLimit)
+	require.True(t, strings.HasSuffix(err.Error(), ": limit reached: "+text), err)
 }
 
 func TestClientAnyRequest(t *testing.T) {

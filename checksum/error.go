@@ -31,9 +31,10 @@ var (
 	// absolute, has a drive or "..", a character that Windows or Windows-1252 has not, or
 	// more than 255 bytes.
 	ErrName = errors.New("not a name of a file of the game")
-	// ErrLimit says that a limit is reached.
+	// ErrLimit says that a limit is reached. The text of the error has the limit.
 	ErrLimit = errors.New("limit reached")
-	// ErrDepth says that directories are nested deeper than 16, or than a limit.
+	// ErrDepth says that directories are nested deeper than 16, or than a limit. The text of
+	// the error has the limit.
 	ErrDepth = errors.New("nested too deep")
 	// ErrLoop says that a link leads to a directory that it is in.
 	ErrLoop = errors.New("loop of links")
@@ -45,6 +46,17 @@ var (
 
 // ErrManifest says that a manifest is not valid.
 var ErrManifest = errors.New("checksum: bad manifest")
+
+// tooMany returns an [ErrLimit] that tells by how much: "13 files, at most 12".
+func tooMany[N int | int64](n N, what string, most N) error {
+	return fmt.Errorf("%w: %d %s, at most %d", ErrLimit, n, what, most)
+}
+
+// moreThan returns an [ErrLimit] or [ErrDepth] of something that is not counted beyond the limit:
+// "more than 12 files".
+func moreThan[N int | int64](reason error, most N, what string) error {
+	return fmt.Errorf("%w: more than %d %s", reason, most, what)
+}
 
 // ScanError tells which file or directory could not be read, and why.
 type ScanError struct {

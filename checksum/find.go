@@ -62,7 +62,7 @@ func read(fsys fs.FS, name string, most int) ([]byte, error) {
 	defer f.Close()
 	data, err := io.ReadAll(io.LimitReader(f, int64(most)+1))
 	if err == nil && len(data) > most {
-		err = ErrLimit
+		err = tooMany(max(info.Size(), int64(len(data))), "bytes", int64(most))
 	}
 	if err != nil {
 		return nil, scanError(name, err)

@@ -39,9 +39,11 @@ func (in *Installation) Scan(r Round) (*Tree, error) {
 		fsys:    in.FS,
 		pattern: newPattern(r.Filter),
 		recurse: r.Recursive,
-		files:   cmp.Or(max(in.MaxFiles, 0), MaxFiles),
-		bytes:   min(cmp.Or(max(in.MaxBytes, 0), MaxBytes), math.MaxInt64-1),
-		depth:   cmp.Or(max(in.MaxDepth, 0), maxDepth),
+		limits: scanLimits{
+			files: cmp.Or(max(in.MaxFiles, 0), MaxFiles),
+			bytes: min(cmp.Or(max(in.MaxBytes, 0), MaxBytes), math.MaxInt64-1),
+			depth: cmp.Or(max(in.MaxDepth, 0), maxDepth),
+		},
 	}
 	root, err := r.root()
 	switch {

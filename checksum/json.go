@@ -61,11 +61,11 @@ func LoadManifest(r io.Reader) (*Manifest, error) {
 }
 
 func checkSize(data []byte) error {
-	switch {
-	case len(data) > MaxManifest:
-		return bad("length", ErrLimit)
-	case bytes.Count(data, []byte{','}) >= maxElements:
-		return bad("elements", ErrLimit)
+	if len(data) > MaxManifest {
+		return bad("length", moreThan(ErrLimit, MaxManifest, "bytes"))
+	}
+	if n := bytes.Count(data, []byte{','}) + 1; n > maxElements {
+		return bad("elements", tooMany(n, "elements", maxElements))
 	}
 	return nil
 }

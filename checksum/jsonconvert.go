@@ -39,7 +39,7 @@ func (j *roundJSON) round() (Round, error) {
 
 func (j *treeJSON) tree(depth int) (t Tree, err error) {
 	if depth > maxDepth {
-		return t, ErrDepth
+		return t, moreThan(ErrDepth, maxDepth, "directories")
 	}
 	for _, f := range j.Files {
 		file := File{Name: f.Name, Unverified: f.Verified != nil && !*f.Verified}

@@ -152,8 +152,34 @@ func TestSaveRefuses(t *testing.T) {
 		require.Zero(t, b.Len())
 	}
 	require.Error(t, checksum.Vanilla().Save(failingWriter{}))
-	require.ErrorIs(t, (&checksum.Manifest{Note: strings.Repeat(" ", checksum.MaxManifest)}).Save(io.Discard), checksum.ErrLimit)
-	require.ErrorIs(t, (&checksum.Manifest{Note: strings.Repeat(",", 1<<17)}).Save(io.Discard), checksum.ErrLimit)
+	requireLimit(t, (&checksum.Manifest{Note: strings.Repeat(" ", checksum.MaxManifest)}).Save(io.Discard), "more than 4194304 bytes")
+	requireLimit(t, (&checksum.Manifest{Note: strings.Repeat(",", 1<<17)}).Save(io.Discard), "131078 elements, at most 131072")
+}
+
+// The error of a manifest that exceeds a limit says by how much.
+func TestManifestLimits(t *testing.T) {
+	files := make([]checksum.File, 12940)
+	for i := range files {
+		files[i] = checksum.File{NameHash: opcode.Hash(i), Content: []opcode.Hash{0}}
+	}
+	for text, tree := range map[string]checksum.Tree{
+		"65536 files, at most 65535":                 {Files: make([]checksum.File, 1<<16)},
+		"256 directories, at most 255":               {Dirs: make([]checksum.Dir, 256)},
+		"103533 bytes in a response, at most 103529": {Files: files},
+	} {
+		requireLimit(t, withRoot(tree).Validate(), text)
+	}
+	deep := checksum.Tree{}
+	for range 16 {
+		deep = checksum.Tree{Dirs: []checksum.Dir{{Tree: deep}}}
+	}
+	err := withRoot(deep).Validate()
+	require.ErrorIs(t, err, checksum.ErrDepth)
+	require.ErrorContains(t, err, "nested too deep: more than 16 directories")
+}
+
+func withRoot(tree checksum.Tree) *checksum.Manifest {
+	return &checksum.Manifest{Rounds: []checksum.Round{{Index: 1, Dir: "scripts", Tree: &tree}}}
 }
 
 type failingWriter struct{}

@@ -1,6 +1,7 @@
 package checksum
 
 import (
+	"errors"
 	"io"
 	"io/fs"
 	"os"
@@ -15,9 +16,9 @@ type scanner struct {
 	fsys    fs.FS
 	pattern pattern
 	recurse bool
-	files   int   // files and directories that may still be read
-	bytes   int64 // that the files may still have
-	depth   int
+	limits  scanLimits
+	files   int   // files and directories that were read
+	bytes   int64 // of these files
 
 	full  bool          // a limit was reached: nothing more is read
 	above []fs.FileInfo // directories around the one being read
@@ -25,8 +26,15 @@ type scanner struct {
 	errs  []error
 }
 
+// scanLimits are the limits of a scan.
+type scanLimits struct {
+	files int
+	bytes int64
+	depth int
+}
+
 func (s *scanner) fault(path string, err error) {
-	s.full = s.full || err == ErrLimit
+	s.full = s.full || errors.Is(err, ErrLimit)
 	s.errs = append(s.errs, scanError(path, err))
 }
 
@@ -35,10 +43,12 @@ func (s *scanner) count(path string) bool {
 	if s.full {
 		return false
 	}
-	if s.files--; s.files < 0 {
-		s.fault(path, ErrLimit)
+	if s.files == s.limits.files {
+		s.fault(path, moreThan(ErrLimit, s.limits.files, "files and directories"))
+		return false
 	}
-	return !s.full
+	s.files++
+	return true
 }
 
 // root returns the tree of the directory that the scan is for.
@@ -65,8 +75,8 @@ func (s *scanner) dir(at string, depth int) (tree Tree) {
 	case slices.ContainsFunc(s.above, func(d fs.FileInfo) bool { return os.SameFile(d, info) }):
 		s.fault(at, ErrLoop)
 		return tree
-	case depth > s.depth:
-		s.fault(at, ErrDepth)
+	case depth > s.limits.depth:
+		s.fault(at, moreThan(ErrDepth, s.limits.depth, "directories"))
 		return tree
 	case !s.count(at):
 		return tree
@@ -102,10 +112,10 @@ func (s *scanner) file(name string) (opcode.Hash, bool) {
 		s.buf = make([]byte, 32<<10)
 	}
 	h := New()
-	n, err := io.CopyBuffer(h, io.LimitReader(f, s.bytes+1), s.buf)
-	s.bytes -= n
-	if err == nil && s.bytes < 0 {
-		err = ErrLimit
+	n, err := io.CopyBuffer(h, io.LimitReader(f, s.limits.bytes-s.bytes+1), s.buf)
+	s.bytes += n
+	if err == nil && s.bytes > s.limits.bytes {
+		err = moreThan(ErrLimit, s.limits.bytes, "bytes")
 	}
 	if err != nil {
 		s.fault(name, err)

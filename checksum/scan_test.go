@@ -254,28 +254,29 @@ func TestScanLimits(t *testing.T) {
 		limits checksum.Installation
 		want   []string
 		path   string
-		err    error
+		err    string
 	}{
-		{checksum.Installation{MaxFiles: 8}, all, "", nil},
-		{checksum.Installation{MaxFiles: 7}, all[:4], "scripts/d/f/g", checksum.ErrLimit},
-		{checksum.Installation{MaxFiles: 3}, all[:2], "scripts/c", checksum.ErrLimit},
-		{checksum.Installation{MaxFiles: -1, MaxBytes: -1, MaxDepth: -1}, all, "", nil},
-		{checksum.Installation{MaxDepth: 3}, all, "", nil},
-		{checksum.Installation{MaxDepth: 2}, all[:4], "scripts/d/f", checksum.ErrDepth},
-		{checksum.Installation{MaxBytes: 9 + 9 + 9 + 11 + 13}, all, "", nil},
-		{checksum.Installation{MaxBytes: math.MaxInt64, MaxFiles: math.MaxInt, MaxDepth: math.MaxInt}, all, "", nil},
-		{checksum.Installation{MaxBytes: 9 + 9 + 9 + 11 + 12}, all[:4], "scripts/d/f/g", checksum.ErrLimit},
-		{checksum.Installation{MaxBytes: 9 + 8}, all[:1], "scripts/b", checksum.ErrLimit},
+		{checksum.Installation{MaxFiles: 8}, all, "", ""},
+		{checksum.Installation{MaxFiles: 7}, all[:4], "scripts/d/f/g", "limit reached: more than 7 files and directories"},
+		{checksum.Installation{MaxFiles: 3}, all[:2], "scripts/c", "limit reached: more than 3 files and directories"},
+		{checksum.Installation{MaxFiles: -1, MaxBytes: -1, MaxDepth: -1}, all, "", ""},
+		{checksum.Installation{MaxDepth: 3}, all, "", ""},
+		{checksum.Installation{MaxDepth: 2}, all[:4], "scripts/d/f", "nested too deep: more than 2 directories"},
+		{checksum.Installation{MaxBytes: 9 + 9 + 9 + 11 + 13}, all, "", ""},
+		{checksum.Installation{MaxBytes: math.MaxInt64, MaxFiles: math.MaxInt, MaxDepth: math.MaxInt}, all, "", ""},
+		{checksum.Installation{MaxBytes: 9 + 9 + 9 + 11 + 12}, all[:4], "scripts/d/f/g", "limit reached: more than 50 bytes"},
+		{checksum.Installation{MaxBytes: 9 + 8}, all[:1], "scripts/b", "limit reached: more than 17 bytes"},
 	} {
 		in := v.limits
 		in.FS = files
 		tree, err := in.Scan(checksum.Round{Dir: "scripts", Recursive: true})
 		require.Equal(t, v.want, found(t, tree), v.path)
-		if v.err == nil {
+		if v.err == "" {
 			require.NoError(t, err)
 			continue
 		}
-		require.Equal(t, map[string]string{v.path: v.err.Error()}, reasons(t, err))
+		require.True(t, errors.Is(err, checksum.ErrLimit) || errors.Is(err, checksum.ErrDepth))
+		require.Equal(t, map[string]string{v.path: v.err}, reasons(t, err))
 	}
 	tree, err := (&checksum.Installation{FS: disk("scripts/" + strings.Repeat("d/", 15) + "x")}).Scan(checksum.Round{Dir: "scripts", Recursive: true})
 	require.NoError(t, err)

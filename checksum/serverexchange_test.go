@@ -220,6 +220,9 @@ func TestTransferOfWhatIsNotThere(t *testing.T) {
 			host, _ := s.NewExchange()
 			next, err := asked(t, host, installation(t, lacking))
 			require.ErrorIs(t, err, v.err)
+			if v.err == checksum.ErrLimit {
+				require.ErrorContains(t, err, "limit reached: 103529 bytes, at most 103494")
+			}
 			var located *checksum.ScanError
 			require.ErrorAs(t, err, &located)
 			require.Equal(t, modifier, located.Path)

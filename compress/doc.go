@@ -15,6 +15,9 @@
 // the numbers, and the Encode functions make a code from numbers. A program that passes
 // a message on never converts.
 //
+// The String methods print the numbers. Convert a code to its integer type to print the
+// code: fmt.Printf("%04x", uint16(code)).
+//
 // # Encoders
 //
 // [EncodeFloat16Stock] gives what the game would send. [EncodeFloat16] differs from it

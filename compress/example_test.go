@@ -13,19 +13,23 @@ func ExampleFloat16_Float32() {
 }
 
 func ExampleEncodeFloat16() {
-	fmt.Printf("%#04x\n", compress.EncodeFloat16(50))
-	// Output: 0x571b
+	code := compress.EncodeFloat16(50)
+	fmt.Printf("%v is %#04x\n", code, uint16(code))
+	// Output: 49.978 is 0x571b
 }
 
 func ExampleVector4_Float32() {
 	impact := compress.Vector4{Dir: compress.Vector3{X: 29, Y: 122, Z: 12}, Mag: 0x6195}
 	x, y, z := impact.Float32()
 	fmt.Printf("%.1f %.1f %.1f\n", x, y, z)
-	// Output: 43.2 181.6 17.9
+	fmt.Println(impact.Dir, impact)
+	// Output:
+	// 43.2 181.6 17.9
+	// (0.22835 0.96063 0.094488) (43.16 181.57 17.859)
 }
 
 func ExampleEncodeContact() {
 	// Two units ahead of a ship whose bounding radius is 4.
 	fmt.Println(compress.EncodeContact(0, 2, 0, 4))
-	// Output: {{0 127 0} 127}
+	// Output: (0 0.49804 0) radii
 }

@@ -3,6 +3,7 @@ package compress
 import (
 	"errors"
 	"math"
+	"strconv"
 )
 
 // Errors of the checked encoders.
@@ -65,6 +66,17 @@ func (f Float16) Float32() float32 {
 		return -v
 	}
 	return v
+}
+
+// String returns the number that the code stands for with five digits, "49.978".
+func (f Float16) String() string {
+	var b [16]byte
+	return string(appendNumber(b[:0], f.Float32()))
+}
+
+// appendNumber appends a number with as many digits as the codes have.
+func appendNumber(dst []byte, v float32) []byte {
+	return strconv.AppendFloat(dst, float64(v), 'g', 5, 32)
 }
 
 // EncodeFloat16Stock returns the code that the game sends for v: it truncates toward

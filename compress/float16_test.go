@@ -65,7 +65,7 @@ func TestFloat16StockDrift(t *testing.T) {
 				up++
 				require.Equal(t, compress.Float16(0xFFF), code&0xFFF, "upward at %04X", c)
 			default:
-				t.Errorf("%04X became %04X", c, again)
+				t.Errorf("%04X became %04X", c, uint16(again))
 			}
 			if len(first) < 5 {
 				first = append(first, code)
@@ -118,11 +118,11 @@ func TestFloat16RisesWithinBucket(t *testing.T) {
 	for c := range compress.Float16(0x7FFF) {
 		lo, hi := c.Float32(), (c + 1).Float32()
 		if c&0xFFF == 0xFFF {
-			require.GreaterOrEqual(t, lo, hi, "edge after %04X", c)
-			require.Equal(t, c == 0x3FFF, lo == hi, "duplicate at %04X", c)
+			require.GreaterOrEqual(t, lo, hi, "edge after %04X", uint16(c))
+			require.Equal(t, c == 0x3FFF, lo == hi, "duplicate at %04X", uint16(c))
 			continue
 		}
-		require.Less(t, lo, hi, "%04X", c)
+		require.Less(t, lo, hi, "%04X", uint16(c))
 	}
 }
 
@@ -142,7 +142,7 @@ func TestFloat16Edges(t *testing.T) {
 		0x0FFF: 0x3A831270, 0x1000: 0x3A83126F, 0x3FFF: 0x3F800001, 0x4000: 0x3F800001,
 		0x571B: 0x4247E980, 0x78E2: 0x45BB6E6D, 0x7FFF: 0x461C4002, 0x8000: 0x80000000,
 	} {
-		require.Equal(t, b, math.Float32bits(code.Float32()), "%04X", code)
+		require.Equal(t, b, math.Float32bits(code.Float32()), "%04X", uint16(code))
 	}
 }
 
@@ -200,7 +200,7 @@ func propertyFloat16Error(t *rapid.T) {
 	want := math.Abs(float64(v))
 	step := max(1e-3, math.Pow(10, float64(code>>12&7)-3)) / 4095
 	if got > want*(1+1e-6) || want-got > step*(1+1e-3) {
-		t.Fatalf("%g became %g, code %04X", v, got, code)
+		t.Fatalf("%g became %g, code %04X", v, got, uint16(code))
 	}
 }
 

@@ -29,6 +29,9 @@ func (v Vector3) Float32() (x, y, z float32) {
 	return float32(v.X) / 127, float32(v.Y) / 127, float32(v.Z) / 127
 }
 
+// String returns the components, "(0.22835 0.96063 0.094488)".
+func (v Vector3) String() string { return triple(v.Float32()) }
+
 // Vector4 is the raw code of a CompressedVector4, a vector of five bytes:
 //
 //	offset  size  field
@@ -54,6 +57,9 @@ func EncodeVector4(x, y, z float32) Vector4 {
 func (v Vector4) Float32() (x, y, z float32) {
 	return v.Dir.scaled(v.Mag.Float32())
 }
+
+// String returns the components, "(43.16 181.57 17.859)".
+func (v Vector4) String() string { return triple(v.Float32()) }
 
 // Vector4F is the raw code of a CompressedVector4 whose length is a plain float, seven
 // bytes: the velocity in object creation.
@@ -81,6 +87,10 @@ func EncodeVector4F(x, y, z float32) Vector4F {
 func (v Vector4F) Float32() (x, y, z float32) {
 	return v.Dir.scaled(v.Mag)
 }
+
+// String returns the components, "(0 5.1245 0)". A length that is not a number gives
+// "(NaN NaN NaN)".
+func (v Vector4F) String() string { return triple(v.Float32()) }
 
 // Contact is the raw code of a point relative to an object, four bytes: the contacts of
 // a collision, the aim point of a torpedo.
@@ -116,6 +126,18 @@ func EncodeContact(x, y, z, radius float32) Contact {
 // Float32 returns the components for an object of the given bounding radius.
 func (c Contact) Float32(radius float32) (x, y, z float32) {
 	return c.Dir.scaled(float32(float32(float32(c.Mag)/255) * radius))
+}
+
+// String returns the components in radii of the object, "(0 0.49804 0) radii".
+func (c Contact) String() string { return triple(c.Float32(1)) + " radii" }
+
+// triple returns three components in a line.
+func triple(x, y, z float32) string {
+	var b [48]byte
+	out := append(b[:0], '(')
+	out = append(appendNumber(out, x), ' ')
+	out = append(appendNumber(out, y), ' ')
+	return string(append(appendNumber(out, z), ')'))
 }
 
 func (v Vector3) scaled(f float32) (x, y, z float32) {

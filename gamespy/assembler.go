@@ -49,8 +49,10 @@ func (a *Assembler) Add(now time.Time, from netip.AddrPort, datagram []byte) (Re
 	if i < 0 && a.over(now, from, p.number) {
 		return Reply{}, false, nil
 	}
-	if i < 0 && (len(a.sets) >= cmp.Or(max(a.MaxReplies, 0), 1024) || ofSource >= repliesPerSource) {
-		return Reply{}, false, &Error{"part", p.index, -1, ErrLimit}
+	if i < 0 {
+		if err := a.room(&p, ofSource); err != nil {
+			return Reply{}, false, err
+		}
 	}
 	s := &partSet{from: from, number: p.number, since: now}
 	if i >= 0 {
@@ -86,16 +88,30 @@ func (a *Assembler) find(from netip.AddrPort, number uint32) (i, ofSource int) {
 	return -1, ofSource
 }
 
+// room returns an error if there is no place for another reply, of a source that has so many.
+func (a *Assembler) room(p *part, ofSource int) error {
+	if most := cmp.Or(max(a.MaxReplies, 0), 1024); len(a.sets) >= most {
+		return &Error{"part", p.index, -1, tooMany(ErrLimit, len(a.sets)+1, "incomplete replies", most)}
+	}
+	if ofSource >= repliesPerSource {
+		return &Error{"part", p.index, -1, tooMany(ErrLimit, ofSource+1, "incomplete replies of a source", repliesPerSource)}
+	}
+	return nil
+}
+
 // admit says whether a part is new and has its place.
 func (a *Assembler) admit(s *partSet, p *part) (bool, error) {
+	most := cmp.Or(max(a.MaxBytes, 0), 1<<20)
 	have := s.parts[p.index-1]
 	switch {
 	case have != nil && slices.Equal(have, p.text) && p.final == (p.index == s.total):
 		return false, nil
 	case have != nil, s.total != 0 && (p.final || p.index > s.total), p.final && s.highest() > p.index:
 		return false, &Error{"part", p.index, -1, ErrConflict}
-	case s.bytes+len(p.text) > MaxText, a.bytes+len(p.text) > cmp.Or(max(a.MaxBytes, 0), 1<<20):
-		return false, &Error{"part", p.index, -1, ErrLimit}
+	case s.bytes+len(p.text) > MaxText:
+		return false, &Error{"part", p.index, -1, tooMany(ErrLimit, s.bytes+len(p.text), "bytes", MaxText)}
+	case a.bytes+len(p.text) > most:
+		return false, &Error{"part", p.index, -1, tooMany(ErrLimit, a.bytes+len(p.text), "bytes of all replies", most)}
 	}
 	return true, nil
 }

@@ -202,6 +202,7 @@ func TestAssemblerLimits(t *testing.T) {
 		require.NoError(t, fill(&a, 1024, part1))
 		_, _, err := a.Add(start, from(2000), []byte(part1))
 		require.ErrorIs(t, err, gamespy.ErrLimit)
+		require.EqualError(t, err, "gamespy: part 1: limit reached: 1025 incomplete replies, at most 1024")
 		_, complete, err := a.Add(start, from(2000), []byte(`\x\y\final\\queryid\1.1`))
 		require.NoError(t, err)
 		require.True(t, complete, "needs no room")
@@ -211,13 +212,17 @@ func TestAssemblerLimits(t *testing.T) {
 		var a gamespy.Assembler
 		for i := range 9 {
 			_, _, err := a.Add(start, source, fmt.Appendf(nil, `\x\y\queryid\%d.1`, i))
-			require.Equal(t, i == 8, err != nil)
+			if i < 8 {
+				require.NoError(t, err)
+				continue
+			}
+			require.EqualError(t, err, "gamespy: part 1: limit reached: 9 incomplete replies of a source, at most 8")
 		}
 	})
 	t.Run("bytes", func(t *testing.T) {
 		a := gamespy.Assembler{MaxBytes: 3 * len(`\hostname\Three`)}
 		require.NoError(t, fill(&a, 3, part1))
-		require.EqualError(t, fill(&a, 4, part1), "gamespy: part 1: limit reached")
+		require.EqualError(t, fill(&a, 4, part1), "gamespy: part 1: limit reached: 60 bytes of all replies, at most 45")
 		a.Flush()
 		require.NoError(t, fill(&a, 3, part1), "the bytes are free again")
 	})
@@ -227,6 +232,7 @@ func TestAssemblerLimits(t *testing.T) {
 		require.Empty(t, add(t, &a, big+`\queryid\1.1`, big+`\queryid\1.2`))
 		_, _, err := a.Add(start, source, []byte(big+`\queryid\1.3`))
 		require.ErrorIs(t, err, gamespy.ErrLimit)
+		require.EqualError(t, err, "gamespy: part 3: limit reached: 90009 bytes, at most 65536")
 		n, bytes := a.Pending()
 		require.Equal(t, []int{1, 2 * len(big)}, []int{n, bytes})
 	})

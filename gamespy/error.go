@@ -11,9 +11,11 @@ import (
 var (
 	// ErrNotText says that bytes do not begin with a backslash, as all text of GameSpy.
 	ErrNotText = errors.New("gamespy: no text of GameSpy")
-	// ErrLimit says that a limit of this package is reached.
+	// ErrLimit says that a limit of this package is reached. The text of the error says by how
+	// much.
 	ErrLimit = errors.New("limit reached")
-	// ErrTooLong says that something is too long for a datagram.
+	// ErrTooLong says that something is too long for a datagram. The text of the error says by
+	// how much.
 	ErrTooLong = errors.New("too long")
 	// ErrBackslash says that a key or a value has a backslash in it, which would begin
 	// another pair. [Text.Clean] removes it.
@@ -42,6 +44,23 @@ var (
 	// form has room for no other.
 	ErrAddress = errors.New("bad address")
 )
+
+// limitError is an [ErrLimit] or [ErrTooLong] that tells by how much.
+type limitError struct {
+	reason  error
+	n, most int
+	what    string // "bytes"
+}
+
+// tooMany returns an error for n of something of which there can be most.
+func tooMany(reason error, n int, what string, most int) error {
+	return &limitError{reason, n, most, what}
+}
+
+func (e *limitError) Error() string {
+	return fmt.Sprintf("%v: %d %s, at most %d", e.reason, e.n, e.what, e.most)
+}
+func (e *limitError) Unwrap() error { return e.reason }
 
 // Error tells what is wrong with a message or a list, and where.
 type Error struct {

@@ -25,7 +25,7 @@ const entrySize = 6
 // Evidence: observed.
 func ParseCompactList(list []byte) ([]netip.AddrPort, error) {
 	if len(list) > MaxText {
-		return nil, alone("list", MaxText, ErrLimit)
+		return nil, alone("list", MaxText, tooMany(ErrLimit, len(list), "bytes", MaxText))
 	}
 	entries, whole := bytes.CutSuffix(list, []byte(finalText))
 	servers := make([]netip.AddrPort, 0, len(entries)/entrySize)
@@ -74,7 +74,7 @@ func ParseTextList(list []byte) ([]netip.AddrPort, error) {
 	case !IsGameSpy(list):
 		return nil, ErrNotText
 	case len(list) > MaxText:
-		return nil, alone("list", MaxText, ErrLimit)
+		return nil, alone("list", MaxText, tooMany(ErrLimit, len(list), "bytes", MaxText))
 	}
 	text, whole := strings.CutSuffix(string(list), finalText)
 	var servers []netip.AddrPort
@@ -114,8 +114,8 @@ func AppendTextList(dst []byte, servers []netip.AddrPort) ([]byte, error) {
 
 func endList(dst []byte, n int) ([]byte, error) {
 	dst = append(dst, finalText...)
-	if len(dst)-n > MaxText {
-		return dst[:n], alone("list", -1, ErrLimit)
+	if size := len(dst) - n; size > MaxText {
+		return dst[:n], alone("list", -1, tooMany(ErrLimit, size, "bytes", MaxText))
 	}
 	return dst, nil
 }

@@ -64,6 +64,7 @@ func TestLongestCompactList(t *testing.T) {
 
 	wire, err = gamespy.AppendCompactList([]byte("before"), append(list, list[0]))
 	require.ErrorIs(t, err, gamespy.ErrLimit)
+	require.EqualError(t, err, "gamespy: list: limit reached: 65539 bytes, at most 65536")
 	require.Equal(t, "before", string(wire))
 }
 

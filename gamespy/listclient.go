@@ -44,8 +44,8 @@ func (c *ListClient) Receive(b []byte) (send []byte, err error) {
 	if c.asked {
 		limit = MaxText
 	}
-	if len(c.received)+len(b) > limit {
-		return nil, alone("answer of master", limit, ErrLimit)
+	if size := len(c.received) + len(b); size > limit {
+		return nil, alone("answer of master", limit, tooMany(ErrLimit, size, "bytes", limit))
 	}
 	c.received = append(c.received, b...)
 	if c.asked || len(c.received) == 0 {

@@ -1,7 +1,6 @@
 package gamespy_test
 
 import (
-	"fmt"
 	"io"
 	"net/netip"
 	"strings"
@@ -214,5 +213,5 @@ func TestServerLimit(t *testing.T) {
 		require.Equal(t, i == 1024, err != nil)
 	}
 	_, err := server.Receive([]byte("x"))
-	require.EqualError(t, err, fmt.Sprintf("gamespy: request of client at offset %d: limit reached", 1024))
+	require.EqualError(t, err, "gamespy: request of client at offset 1024: limit reached: 1025 bytes, at most 1024")
 }

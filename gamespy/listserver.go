@@ -32,8 +32,8 @@ func (s *ListServer) Greeting() []byte {
 // there. It fails with [ErrNotText], [ErrValidate] or [ErrEnctype] for a wrong login,
 // after which a master closes, [ErrLimit], and what [Validate] returns.
 func (s *ListServer) Receive(b []byte) (*ListRequest, error) {
-	if len(s.received)+len(b) > maxLogin {
-		return nil, alone("request of client", maxLogin, ErrLimit)
+	if size := len(s.received) + len(b); size > maxLogin {
+		return nil, alone("request of client", maxLogin, tooMany(ErrLimit, size, "bytes", maxLogin))
 	}
 	s.received = append(s.received, b...)
 	switch {

@@ -50,11 +50,11 @@ func (m *Message) UnmarshalBinary(text []byte) error {
 	case !IsGameSpy(text):
 		return ErrNotText
 	case len(text) > MaxText:
-		return alone("text", MaxText, ErrLimit)
+		return alone("text", MaxText, tooMany(ErrLimit, len(text), "bytes", MaxText))
 	}
 	rest := string(text[1:])
-	elements := strings.Count(rest, `\`) + 1
-	if n := min((elements+1)/2, MaxPairs); n > cap(m.Pairs) {
+	pairs := (strings.Count(strings.TrimSuffix(rest, `\`), `\`) + 2) / 2
+	if n := min(pairs, MaxPairs); n > cap(m.Pairs) {
 		m.Pairs = make(Pairs, 0, n)
 	}
 	for more := true; more; {
@@ -66,7 +66,7 @@ func (m *Message) UnmarshalBinary(text []byte) error {
 			m.Ending = Trailing
 			return nil
 		case len(m.Pairs) == MaxPairs:
-			return &Error{"pair", MaxPairs, offset, ErrLimit}
+			return &Error{"pair", MaxPairs, offset, tooMany(ErrLimit, pairs, "pairs", MaxPairs)}
 		case !more:
 			m.Ending = NoValue
 		default:
@@ -85,7 +85,7 @@ func (m *Message) AppendBinary(dst []byte) ([]byte, error) {
 	for i, p := range m.Pairs {
 		switch {
 		case i == MaxPairs:
-			return dst[:n], &Error{"pair", i, -1, ErrLimit}
+			return dst[:n], &Error{"pair", i, -1, tooMany(ErrLimit, len(m.Pairs), "pairs", MaxPairs)}
 		case strings.Contains(string(p.Key), `\`), strings.Contains(string(p.Value), `\`):
 			return dst[:n], &Error{"pair", i, -1, ErrBackslash}
 		}
@@ -107,7 +107,7 @@ func (m *Message) AppendBinary(dst []byte) ([]byte, error) {
 	case size == 0:
 		return dst, ErrNotText
 	case size > MaxText:
-		return dst[:n], alone("text", -1, ErrLimit)
+		return dst[:n], alone("text", -1, tooMany(ErrLimit, size, "bytes", MaxText))
 	}
 	return dst, nil
 }

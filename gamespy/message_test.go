@@ -1,6 +1,7 @@
 package gamespy_test
 
 import (
+	"fmt"
 	"io"
 	"strings"
 	"testing"
@@ -59,10 +60,12 @@ func TestMaxPairs(t *testing.T) {
 		require.NoError(t, err)
 		require.Len(t, m.Pairs, gamespy.MaxPairs)
 	}
-	for _, text := range []string{full + `\k`, full + `\k\v`, full + `\\`} {
+	for text, pairs := range map[string]int{
+		full + `\k`: 513, full + `\k\v`: 513, full + `\k\v\`: 513, full + `\\`: 513, full + `\k\v\l`: 514, full + full: 1024,
+	} {
 		m, err := gamespy.Parse([]byte(text))
 		require.ErrorIs(t, err, gamespy.ErrLimit)
-		require.EqualError(t, err, "gamespy: pair 512 at offset 2049: limit reached")
+		require.EqualError(t, err, fmt.Sprintf("gamespy: pair 512 at offset 2049: limit reached: %d pairs, at most 512", pairs))
 		require.Len(t, m.Pairs, gamespy.MaxPairs, "the first are there")
 	}
 	var m gamespy.Message
@@ -71,6 +74,7 @@ func TestMaxPairs(t *testing.T) {
 	}
 	_, err := m.MarshalBinary()
 	require.ErrorIs(t, err, gamespy.ErrLimit)
+	require.EqualError(t, err, "gamespy: pair 512: limit reached: 513 pairs, at most 512")
 }
 
 func Test64kBOfPairs(t *testing.T) {
@@ -91,10 +95,10 @@ func TestMaxText(t *testing.T) {
 	require.Equal(t, text, string(wire))
 
 	_, err = gamespy.Parse([]byte(text + "v"))
-	require.EqualError(t, err, "gamespy: text at offset 65536: limit reached")
+	require.EqualError(t, err, "gamespy: text at offset 65536: limit reached: 65537 bytes, at most 65536")
 	m.Pairs[0].Value += "v"
 	_, err = m.MarshalBinary()
-	require.EqualError(t, err, "gamespy: text: limit reached")
+	require.EqualError(t, err, "gamespy: text: limit reached: 65537 bytes, at most 65536")
 }
 
 func TestAppendRefuses(t *testing.T) {

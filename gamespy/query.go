@@ -66,7 +66,7 @@ func ParseQuery(datagram []byte) (Query, error) {
 // parseQuery is ParseQuery. It reports whether the datagram is a reply.
 func parseQuery(datagram []byte) (q Query, isReply bool, err error) {
 	if len(datagram) > MaxQuery {
-		return Query{}, false, alone("query", MaxQuery, ErrTooLong)
+		return Query{}, false, alone("query", MaxQuery, tooMany(ErrTooLong, len(datagram), "bytes", MaxQuery))
 	}
 	m, err := Parse(datagram)
 	if err != nil {
@@ -116,8 +116,8 @@ func (q Query) AppendBinary(dst []byte) ([]byte, error) {
 		m.Pairs = append(m.Pairs, p)
 	}
 	out, err := m.AppendBinary(dst)
-	if len(out)-len(dst) > MaxQuery {
-		return dst, alone("query", -1, ErrTooLong)
+	if size := len(out) - len(dst); size > MaxQuery {
+		return dst, alone("query", -1, tooMany(ErrTooLong, size, "bytes", MaxQuery))
 	}
 	return out, err
 }

@@ -64,6 +64,7 @@ func TestMaxQuery(t *testing.T) {
 
 	_, err = gamespy.ParseQuery(append(wire, 'x'))
 	require.ErrorIs(t, err, gamespy.ErrTooLong)
+	require.EqualError(t, err, "gamespy: query at offset 254: too long: 255 bytes, at most 254")
 	q.Echo += "x"
 	wire, err = q.AppendBinary([]byte("before"))
 	require.ErrorIs(t, err, gamespy.ErrTooLong)

@@ -77,9 +77,9 @@ func (w *replyWriter) pair(key, value Text) {
 	key, value = key.Clean(), value.Clean()
 	switch size := len(key) + len(value) + 2; {
 	case size > MaxPart:
-		w.fail(&Error{"pair", w.pairs, -1, ErrTooLong})
+		w.fail(&Error{"pair", w.pairs, -1, tooMany(ErrTooLong, size, "bytes", MaxPart)})
 	case w.pairs == MaxPairs:
-		w.fail(&Error{"pair", w.pairs, -1, ErrLimit})
+		w.fail(&Error{"pair", w.pairs, -1, tooMany(ErrLimit, MaxPairs+1, "pairs", MaxPairs)})
 	case key.is("final") || key.is("queryid"):
 		w.fail(&Error{"pair", w.pairs, -1, ErrReserved})
 	case len(w.text)+size > MaxPart:
@@ -100,7 +100,7 @@ func (w *replyWriter) flush() {
 		return
 	}
 	if len(w.datagrams) == MaxParts {
-		w.fail(&Error{"datagram", MaxParts, -1, ErrLimit})
+		w.fail(&Error{"datagram", MaxParts, -1, tooMany(ErrLimit, MaxParts+1, "datagrams", MaxParts)})
 		return
 	}
 	part := len(w.datagrams) + 1

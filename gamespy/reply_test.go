@@ -60,6 +60,7 @@ func TestReplyLimits(t *testing.T) {
 	require.Len(t, joined(t, datagrams).Pairs, gamespy.MaxParts-1)
 	_, err = info.Reply(gamespy.Echo, 1, parts(gamespy.MaxParts)...)
 	require.ErrorIs(t, err, gamespy.ErrLimit)
+	require.EqualError(t, err, "gamespy: datagram 48: limit reached: 49 datagrams, at most 48")
 	_, err = info.Reply(gamespy.Echo, 1, parts(1000)...)
 	require.ErrorIs(t, err, gamespy.ErrLimit)
 
@@ -70,4 +71,5 @@ func TestReplyLimits(t *testing.T) {
 	info.Players = append(info.Players, "")
 	_, err = info.Reply(gamespy.Players, 1)
 	require.ErrorIs(t, err, gamespy.ErrLimit)
+	require.EqualError(t, err, "gamespy: pair 512: limit reached: 513 pairs, at most 512")
 }

@@ -256,7 +256,7 @@ func TestLongPlayers(t *testing.T) {
 	info := gamespy.NewServerInfo(gamespy.Text(strings.Repeat("n", gamespy.MaxPart)))
 	_, err := info.Reply(gamespy.Status, 1)
 	require.ErrorIs(t, err, gamespy.ErrTooLong)
-	require.EqualError(t, err, "gamespy: pair 3: too long")
+	require.EqualError(t, err, "gamespy: pair 3: too long: 1359 bytes, at most 1349")
 }
 
 func TestFieldsString(t *testing.T) {

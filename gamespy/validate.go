@@ -1,6 +1,9 @@
 package gamespy
 
-import "encoding/base64"
+import (
+	"encoding/base64"
+	"fmt"
+)
 
 // MaxChallenge is the length of the longest challenge that is answered, as in the game.
 // Masters send six bytes.
@@ -25,7 +28,7 @@ func Validate(key, challenge string) (string, error) {
 	case len(key) == 0:
 		return "", ErrKey
 	case len(challenge) == 0 || len(challenge) > MaxChallenge:
-		return "", ErrChallenge
+		return "", fmt.Errorf("%w: %d bytes, not 1 to %d", ErrChallenge, len(challenge), MaxChallenge)
 	}
 	s := schedule(key)
 	out := make([]byte, (len(challenge)+2)/3*3)

@@ -2,6 +2,7 @@ package gamespy_test
 
 import (
 	"encoding/base64"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -15,6 +16,7 @@ func TestValidateLengths(t *testing.T) {
 		got, err := gamespy.Validate(gamespy.SecretKey, strings.Repeat("x", n))
 		if n == 0 || n > gamespy.MaxChallenge {
 			require.ErrorIs(t, err, gamespy.ErrChallenge, "%d bytes", n)
+			require.EqualError(t, err, fmt.Sprintf("gamespy: bad length of challenge: %d bytes, not 1 to 128", n))
 			require.Empty(t, got)
 			continue
 		}

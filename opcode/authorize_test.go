@@ -15,6 +15,7 @@ import (
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/testdata"
 	"github.com/bcwire/bcwire/transport"
+	"github.com/bcwire/bcwire/transport/recording"
 )
 
 // bob is the sender of these tests, a player of slot 1 with its second ship.
@@ -310,7 +311,7 @@ func TestAuthorizeRecordedMatch(t *testing.T) {
 		from         opcode.Sender
 		toHost, down transport.Reassembler
 	}
-	players := map[int]*client{}
+	players := map[int64]*client{}
 	count := map[opcode.Code]int{}
 	for _, d := range testdata.Match(t) {
 		c := players[d.Client]
@@ -319,14 +320,14 @@ func TestAuthorizeRecordedMatch(t *testing.T) {
 			players[d.Client] = c
 		}
 		pieces := &c.down
-		if d.Dir == "c2s" {
+		if d.Direction == recording.ToServer {
 			pieces = &c.toHost
 		}
-		cipher.Decrypt(d.Hex)
-		if d.Dir == "c2s" {
-			c.from.PeerID = objectid.PeerIDFrom(int(int8(d.Hex[0])))
+		cipher.Decrypt(d.Data)
+		if d.Direction == recording.ToServer {
+			c.from.PeerID = objectid.PeerIDFrom(int(int8(d.Data[0])))
 		}
-		for m, err := range transport.Messages(d.Hex) {
+		for m, err := range transport.Messages(d.Data) {
 			require.NoError(t, err)
 			if m.Type != transport.TypeData {
 				continue
@@ -341,7 +342,7 @@ func TestAuthorizeRecordedMatch(t *testing.T) {
 			if settings, ok := msg.(*opcode.Settings); ok {
 				c.from.Slot = settings.Slot()
 			}
-			if d.Dir != "c2s" {
+			if d.Direction != recording.ToServer {
 				continue
 			}
 			if create, ok := msg.(*opcode.ObjectCreateTeam); ok {

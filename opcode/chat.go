@@ -39,7 +39,7 @@ func (m *ChatMessage) Walk(c *stream.Codec) {
 }
 
 func (m *ChatMessage) validate(op Code) error {
-	return require(len(m.Text) <= MaxChat, op, "Text", "longer than the game sends")
+	return atMost(len(m.Text), MaxChat, op, "Text", " bytes")
 }
 
 // TeamChatMessage is a line of chat for the sender's team. A client sends it to the host,

@@ -14,7 +14,7 @@ type Hash uint32
 func (h Hash) String() string { return fmt.Sprintf("0x%08x", uint32(h)) }
 
 // ErrDepth says that a [ChecksumTree] is nested deeper than [MaxDepth].
-var ErrDepth = errors.New("nested too deep")
+var ErrDepth = errors.New("nested deeper than 16 directories")
 
 // MaxDepth is how deep a [ChecksumTree] may be nested, itself included. The game's files
 // need three.

@@ -2,6 +2,7 @@ package opcode_test
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"runtime"
 	"testing"
@@ -29,6 +30,7 @@ func TestTreeDepth(t *testing.T) {
 	for _, depth := range []int{17, 10000} {
 		_, err = opcode.Decode(nested(depth))
 		require.ErrorIs(t, err, opcode.ErrDepth)
+		require.ErrorContains(t, err, fmt.Sprintf("nested deeper than %d directories", opcode.MaxDepth))
 		require.ErrorContains(t, err, "decode ChecksumResponse.Tree.Dirs[0].Tree.Dirs[0]")
 	}
 	response := m.(*opcode.ChecksumResponse)

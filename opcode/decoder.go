@@ -48,25 +48,24 @@ type Decoder struct {
 var ErrEngineOpcode = errors.New("opcode: not a script message")
 
 // Register makes the decoder take messages of another type for a script opcode, from
-// FirstScript on, in place of the stock type if there is one: zero returns a new one. A
-// payload that does not fit the type is an [*Unknown] with the error, but one with bytes
-// too many is the type, with [stream.ErrTrailing]. A nil function restores the stock type.
+// FirstScript on, in place of the stock type if there is one: zero returns a new one. A nil
+// function restores the stock type. Register refuses the opcodes of the engine, below
+// FirstScript, with [ErrEngineOpcode].
 //
-// A type of a mod is a struct with these methods. Two say what it is, and three are the same
-// lines for every type except for its opcode:
+// A payload that does not fit the type is an [*Unknown] with the error. A payload with bytes
+// after the last field is a message of the type, with [stream.ErrTrailing].
 //
-//	const opSwap opcode.Code = 0x35
+// A type of a mod needs the methods Opcode and Walk. [Wrap] adds the others:
 //
-//	func (m *Swap) Opcode() opcode.Code  { return opSwap }
+//	type Swap struct{ ShipID objectid.ID }
+//
+//	func (*Swap) Opcode() opcode.Code    { return 0x35 }
 //	func (m *Swap) Walk(c *stream.Codec) { c.Field("ShipID").ObjectID(&m.ShipID) }
 //
-//	func (m *Swap) UnmarshalBinary(p []byte) error        { return stream.Unmarshal(p, opSwap, m) }
-//	func (m *Swap) AppendBinary(b []byte) ([]byte, error) { return stream.Append(b, opSwap, m) }
-//	func (m *Swap) MarshalBinary() ([]byte, error)        { return m.AppendBinary(nil) }
+//	err := decoder.Register(0x35, func() opcode.Message { return opcode.Wrap(new(Swap)) })
 //
-// Two more methods are optional: String may return [Line], and [Clone] calls Clone() Message.
-//
-// The opcodes below belong to the engine: Register refuses them with [ErrEngineOpcode].
+// The messages that the decoder returns print with [Line] and work with [Clone]; [Unwrap]
+// returns the *Swap.
 func (d *Decoder) Register(op Code, zero func() Message) error {
 	if !op.Script() {
 		return ErrEngineOpcode
@@ -75,7 +74,9 @@ func (d *Decoder) Register(op Code, zero func() Message) error {
 	return nil
 }
 
-// Decode decodes a payload like the function [Decode].
+// Decode decodes a payload like the function [Decode], into the message that the decoder keeps
+// for the opcode. A message that must last longer than the next one needs [Clone] or
+// [Decoder.DecodeNew].
 func (d *Decoder) Decode(payload []byte) (Message, error) {
 	if len(payload) == 0 {
 		return nil, errEmpty()
@@ -90,6 +91,15 @@ func (d *Decoder) Decode(payload []byte) (Message, error) {
 	return decode(payload, *m, d.Tolerant)
 }
 
+// DecodeNew decodes a payload like [Decoder.Decode], into a new message. The message is valid as
+// long as the payload, which its texts and bytes alias.
+func (d *Decoder) DecodeNew(payload []byte) (Message, error) {
+	if len(payload) == 0 {
+		return nil, errEmpty()
+	}
+	return decode(payload, d.zero(payload), d.Tolerant)
+}
+
 func decode(payload []byte, m Message, tolerant bool) (Message, error) {
 	err := m.UnmarshalBinary(payload)
 	if err == nil {
@@ -98,8 +108,26 @@ func decode(payload []byte, m Message, tolerant bool) (Message, error) {
 	if tolerant && errors.Is(err, stream.ErrBadBitGroup) {
 		err = walkTolerant(payload, m, err, nil)
 	}
+	hint(m, err)
 	return fitting(payload, m, err), err
 }
+
+// hint adds the likely cause to an error. A datagram of a host begins with the byte 1, its peer
+// ID, enciphered or not. Taken for a payload, the datagram is a GameInit with bytes after it.
+func hint(m Message, err error) {
+	located := (*stream.Error)(nil)
+	if _, ok := m.(*GameInit); ok && errors.As(err, &located) && located.Err == stream.ErrTrailing {
+		located.Err = datagramError{}
+	}
+}
+
+// datagramError is the [stream.ErrTrailing] of a payload that is likely to be a datagram.
+type datagramError struct{}
+
+func (datagramError) Error() string {
+	return stream.ErrTrailing.Error() + "; is the datagram deciphered, and is this a payload in it?"
+}
+func (datagramError) Unwrap() error { return stream.ErrTrailing }
 
 // fitting returns the message that was decoded with an error, or an [*Unknown] in place of a
 // script message whose layout does not fit.
@@ -116,7 +144,7 @@ func (d *Decoder) Dissect(payload []byte) (Message, []stream.Field, error) {
 		return nil, nil, errEmpty()
 	}
 	m := d.zero(payload)
-	fields, err := stream.Dissect(payload, payload[0], m)
+	fields, err := stream.Dissect(payload, payload[0], Unwrap(m))
 	if d.Tolerant && errors.Is(err, stream.ErrBadBitGroup) {
 		fields = nil
 		err = walkTolerant(payload, m, err, func(f stream.Field) bool {
@@ -124,6 +152,7 @@ func (d *Decoder) Dissect(payload []byte) (Message, []stream.Field, error) {
 			return true
 		})
 	}
+	hint(m, err)
 	return fitting(payload, m, err), fields, err
 }
 

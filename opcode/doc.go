@@ -22,6 +22,43 @@
 // Types have the names that the community's documents and tools use. Where such a name
 // misleads, the doc comment says what the message does; it gives the engine's name, too.
 //
+// # Join
+//
+// A client joins with these messages, in this order. All but the last are reliable. Acks are
+// left out.
+//
+//	client  transport.ConnectRequest  with a connection ID and the password
+//	host    transport.ConnectReply    with the peer ID that the client gets
+//	host    ChecksumRequest           of round 0
+//	client  transport.NameChange      with the name of the player
+//	client  ChecksumResponse          of round 0
+//	host    transport.NameChange      to all clients; to the new client for each player
+//	host    ChecksumRequest           of round 1, 2, 3 and 255, each after the response before
+//	client  ChecksumResponse          of each of these rounds
+//	host    FileTransfer              for each script that differs
+//	client  FileTransferAck           for each FileTransfer
+//	host    ChecksumComplete          in one datagram with the next two
+//	host    Settings                  with the slot, the mission and perhaps a new name
+//	host    GameInit                  starts to load the mission
+//	client  transport.NameChange      if Settings has a new name
+//	client  NewPlayerInGame           when the mission is loaded
+//	host    MissionInit               with the limits and the star system
+//	host    Score                     for each player with a score; ScoreInit if there are teams
+//	host    TeamScore                 for each team
+//	host    ObjectCreateTeam          for each ship of a player; ObjectCreate for other objects
+//	host    DeletePlayerUI            the client has joined; to all clients
+//	client  ObjectCreateTeam          with its ship, when the player has chosen one
+//	host    ObjectNotFound            with that ship; ObjectCreateTeam to the other clients
+//	both    StateUpdate               about ten times a second, unreliable
+//
+// The host ends the join with a Boot of package transport if it refuses the client. It sends
+// SystemChecksumFailed or VersionMismatch if the files differ. The client does not send
+// NewPlayerInGame again in a match: after its ship has died or the game has restarted,
+// ObjectCreateTeam is enough.
+//
+// Evidence: observed, except for the messages of refusals, files, new names and teams, which
+// are documented. The example named Join prints the join of a recorded match.
+//
 // # Encoding
 //
 // AppendBinary appends a payload, MarshalBinary returns one. Structs hold what was on the
@@ -35,7 +72,20 @@
 // # Events
 //
 // Many messages are nothing but a serialized event of the engine. They embed an
-// [Event], whose class decides which of its fields there are.
+// [Event], whose class decides which of its fields there are. Source, Dest and Object play
+// other roles in each message; the doc comment of the type has a table of them. These methods
+// answer the questions of score keepers and kill feeds:
+//
+//   - [PythonEvent.Killed]: which ship died, who killed it, and which player gets the kill;
+//   - [PythonEvent.Damaged], [PythonEvent.Repaired], [PythonEvent.RepairFailed]: which subsystem
+//     is broken, repaired or beyond repair, and which repair subsystem works on it;
+//   - [DeletePlayerUI.Joined], [DeletePlayerUI.Left]: which player came or went;
+//   - [Shot]: which weapon fires at which target, of all messages that fire one;
+//   - [PythonEvent2.TargetChanged]: which ship has another target;
+//   - [CollisionEffect.Collided]: which ship hit what.
+//
+// Their last result, ok, reports whether the event has the class and the code that the answer
+// needs. The methods do not check the IDs in the event: a host calls [Authorize] first.
 //
 // # Authorization
 //
@@ -87,9 +137,10 @@
 // # Mods
 //
 // Opcodes from [FirstScript] on belong to the scripts of a mission, and mods give them
-// meanings of their own. [Decoder.Register] sets another type for an opcode of one
-// decoder, and says which five methods a type of a mod needs: what it is, its walk, and
-// three lines around [stream.Unmarshal] and [stream.Append].
+// meanings of their own. A type of a mod has two methods: Opcode, and a Walk that states its
+// layout. [Wrap] turns a value of the type into a [Message], which encodes and decodes.
+// [Decoder.Register] sets the type for an opcode of one decoder, and [Unwrap] returns the
+// value from a decoded message. The example of Decoder.Register is a complete message of a mod.
 //
 // # Reading
 //
@@ -100,11 +151,16 @@
 // # Ownership
 //
 // Texts and bytes in a message alias the payload it was decoded from: encode it into other
-// memory, or what is written first overwrites a text before it is copied. [Decode] allocates
-// the message. A [Decoder] keeps one of each opcode and decodes into it again and again,
-// and so does UnmarshalBinary with the lists of a message: they are filled in the memory
-// that they have, which a copy of the struct shares. [Clone] returns a copy that shares
-// nothing.
+// memory, or what is written first overwrites a text before it is copied. How long a message
+// lasts depends on the function that decodes it, for types of this package and of mods:
+//
+//	Decoder.Decode             until the next payload with the same opcode
+//	Decode, Decoder.DecodeNew  as long as the payload is not overwritten
+//	Clone of either            for ever
+//
+// [Decoder.Decode] decodes into the message that it keeps for the opcode, and allocates
+// nothing. UnmarshalBinary fills the lists of a message in the memory that they have, which
+// a copy of the struct shares. [Clone] returns a copy that shares nothing.
 //
 // # Limits
 //
@@ -117,6 +173,13 @@
 // Errors are of type [*stream.Error] and tell message, field, offset and reason:
 //
 //	opcode: decode TorpedoFire.TargetID at offset 10: unexpected EOF
+//
+// The error of a limit has both numbers: "too long: 256 bytes, at most 255".
+//
+// A common mistake is to decode a datagram in place of a payload, deciphered or not. A datagram
+// of a host begins with its peer ID, 1, which is the opcode of GameInit. That error asks
+// whether the datagram is deciphered. Datagrams of clients mostly decode without an error, to
+// objects of no known class.
 //
 // The message comes with the error, decoded as far as the payload goes; in place of a
 // script message comes an [*Unknown] with all bytes. Bytes after the last field give

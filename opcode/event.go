@@ -2,6 +2,7 @@ package opcode
 
 import (
 	"errors"
+	"fmt"
 	"math"
 
 	"github.com/bcwire/bcwire/compress"
@@ -36,6 +37,11 @@ import (
 //
 // Every class and every code may come with every opcode, and ones that nobody knows, too.
 // Fields that the class does not have are zero after decoding and ignored by encoding.
+//
+// Source, Dest and Object name other things in each message. The doc comment of the message
+// has a table of their roles, with the evidence of each role. Observed roles are from captured
+// bytes. Documented roles are from descriptions of captures, of the engine's code or of its
+// script functions. Inferred roles follow from similar messages.
 type Event struct {
 	Class  EventClass
 	Code   EventCode
@@ -68,14 +74,6 @@ type EventMessage interface {
 // common can be reached without a switch over their types.
 func (m *Event) Envelope() *Event { return m }
 
-// Player returns PlayerID as a peer ID: the player who joined or left. It is NoPeer if the
-// class has no PlayerID.
-func (m *Event) Player() objectid.PeerID { return objectid.PeerIDFrom(int(m.PlayerID)) }
-
-// Killer returns FiringPlayerID as a peer ID. It is NoPeer if no player destroyed the ship
-// or the class has no FiringPlayerID.
-func (m *Event) Killer() objectid.PeerID { return objectid.PeerIDFrom(int(m.FiringPlayerID)) }
-
 // peerField returns a peer ID as fields have it: 0 for [objectid.NoPeer].
 func peerField(id objectid.PeerID) uint8 { return uint8(max(id, 0)) }
 
@@ -95,11 +93,11 @@ func (m *Event) Walk(c *stream.Codec) {
 	case ClassBoolEvent, ClassCharEvent:
 		v := uint8(m.Value)
 		c.Field("Value").Uint8(&v)
-		m.value(c, int32(v))
+		m.value(c, int32(v), 0, math.MaxUint8)
 	case ClassShortEvent:
 		v := int16(m.Value)
 		c.Field("Value").Int16(&v)
-		m.value(c, int32(v))
+		m.value(c, int32(v), math.MinInt16, math.MaxInt16)
 	case ClassIntEvent:
 		c.Field("Value").Int32(&m.Value)
 	case ClassFloatEvent:
@@ -124,12 +122,13 @@ func (m *Event) Walk(c *stream.Codec) {
 	}
 }
 
-// value takes what was read of a Value that has fewer than four bytes on the wire.
-func (m *Event) value(c *stream.Codec, v int32) {
+// value takes what was read of a Value that has fewer than four bytes on the wire, for the
+// numbers from least to most.
+func (m *Event) value(c *stream.Codec, v, least, most int32) {
 	if c.Decoding() {
 		m.Value = v
 	} else if m.Value != v {
-		c.Fail(stream.ErrRange)
+		c.Fail(fmt.Errorf("%w: %d, not %d to %d", stream.ErrRange, m.Value, least, most))
 	}
 }
 
@@ -146,7 +145,7 @@ func (m *Event) collision(c *stream.Codec) {
 
 func (m *Event) validate(op Code) error {
 	if class := classOf(op); class != 0 && class != m.Class {
-		return invalid(op, "Class", "not that of the opcode")
+		return invalid(op, "Class", fmt.Sprintf("%v, not %v", m.Class, class))
 	}
 	most := int32(math.MaxInt32)
 	switch {
@@ -158,7 +157,7 @@ func (m *Event) validate(op Code) error {
 		most = 3
 	}
 	return errors.Join(
-		require(m.Value <= most, op, "Value", "out of range"),
+		atMost(m.Value, most, op, "Value", ""),
 		require(m.Class != ClassObjectExplodingEvent || m.Lifetime >= 0, op, "Lifetime", "negative"),
 	)
 }
@@ -169,6 +168,9 @@ func (m *Event) validate(op Code) error {
 //	offset  size  field
 //	0       1     0x0C
 //	1       16+n  an Event
+//
+// The roles of the fields depend on Class and Code. Authorize expects an event about an
+// object of the sender, as in the messages of clients that are known.
 //
 // Authorize: Dest (sender's), Source (sender's or none), Object, TargetID (anybody's).
 //

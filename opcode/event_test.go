@@ -55,8 +55,8 @@ func TestConstructors(t *testing.T) {
 		{"0b01010000df0080000200004018000040", opcode.NewAddToRepairList(0x40000002, 0x40000018)},
 		{"0e01010000e20080000000000018000040", opcode.NewStartCloaking(0x40000018)},
 		{"0f01010000e40080000000000018000040", opcode.NewStopCloaking(0x40000018)},
-		{"060c0100007400800018000040ffffff3f02000040", opcode.NewRepaired(0x40000018, 0x3FFFFFFF, 0x40000002, true)},
-		{"060c0100007500800018000040ffffff3f02000040", opcode.NewRepaired(0x40000018, 0x3FFFFFFF, 0x40000002, false)},
+		{"060c0100007400800018000040ffffff3f02000040", opcode.NewRepaired(0x3FFFFFFF, 0x40000002, 0x40000018)},
+		{"060c0100007500800018000040ffffff3f02000040", opcode.NewRepairFailed(0x3FFFFFFF, 0x40000002, 0x40000018)},
 		{"102a810000ec00800000000000210000400" + "64d756c7469320000803f000000400000404000008040", must(opcode.NewStartWarp(0x40000021, "Multi2", [4]float32{1, 2, 3, 4}))},
 		{"1766080000f1008000000000000000000002", opcode.NewPlayerJoined(2)},
 		{"176608000005000600000000000000000003", opcode.NewPlayerLeft(3)},
@@ -68,12 +68,9 @@ func TestConstructors(t *testing.T) {
 	require.Zero(t, opcode.NewPlayerJoined(objectid.NoPeer).PlayerID)
 	require.Zero(t, must(opcode.NewObjectExploding(1, 0, objectid.NoPeer, 9.5)).FiringPlayerID)
 	require.Equal(t, uint8(127), opcode.NewPlayerLeft(127).PlayerID)
-	require.True(t, opcode.NewPlayerJoined(2).Joined())
-	require.False(t, opcode.NewPlayerLeft(2).Joined())
 	require.Equal(t, opcode.PhaserHigh, must(opcode.NewSetPhaserLevel(weapon, opcode.PhaserHigh)).Level())
 }
 
-// What makes no sense is refused.
 // Every message with the layout of an event can be taken for one.
 func TestEnvelope(t *testing.T) {
 	n := 0
@@ -90,6 +87,7 @@ func TestEnvelope(t *testing.T) {
 	require.Greater(t, n, 16)
 }
 
+// The constructors refuse arguments that make no sense.
 func TestConstructorsRefuse(t *testing.T) {
 	nan := float32(math.NaN())
 	for name, err := range map[string]error{
@@ -117,7 +115,7 @@ func TestReceiverCode(t *testing.T) {
 		0x0A: {0x8000DD, 0x80006C}, 0x0B: {0x8000DF, 0x8000DF}, 0x0C: {any, any},
 		0x0E: {0x8000E2, 0x8000E3}, 0x0F: {0x8000E4, 0x8000E5}, 0x10: {0x8000EC, 0x8000ED},
 		0x11: {0x800076, 0x800076}, 0x12: {0x8000E0, 0x8000E0}, 0x15: {0x800050, 0x8000FC},
-		0x1B: {0x8000FE, 0x8000FD}, 0x06: {any, any}, 0x0D: {0x800058, 0x800058}, 0x17: {0x8000F1, 0x8000F1},
+		0x1B: {0x8000FE, 0x8000FD}, 0x2C: {any, any}, 0x06: {any, any}, 0x0D: {0x800058, 0x800058}, 0x17: {0x8000F1, 0x8000F1},
 	} {
 		require.Equal(t, want[1], opcode.ReceiverCode(op, want[0]), "%v", op)
 	}
@@ -162,15 +160,18 @@ func TestForeignClass(t *testing.T) {
 }
 
 func TestEventRefuses(t *testing.T) {
-	for _, e := range []opcode.Event{
-		{Class: opcode.ClassCharEvent, Value: 256},
-		{Class: opcode.ClassCharEvent, Value: -1},
-		{Class: opcode.ClassBoolEvent, Value: 1 << 20},
-		{Class: opcode.ClassShortEvent, Value: 1 << 15},
+	for _, v := range []struct {
+		e    opcode.Event
+		want string
+	}{
+		{opcode.Event{Class: opcode.ClassCharEvent, Value: 256}, "256, not 0 to 255"},
+		{opcode.Event{Class: opcode.ClassCharEvent, Value: -1}, "-1, not 0 to 255"},
+		{opcode.Event{Class: opcode.ClassBoolEvent, Value: 1 << 20}, "1048576, not 0 to 255"},
+		{opcode.Event{Class: opcode.ClassShortEvent, Value: 1 << 15}, "32768, not -32768 to 32767"},
 	} {
-		_, err := (&opcode.ClientEvent{Event: e}).MarshalBinary()
+		_, err := (&opcode.ClientEvent{Event: v.e}).MarshalBinary()
 		require.ErrorIs(t, err, stream.ErrRange)
-		require.EqualError(t, err, "opcode: encode ClientEvent.Value at offset 17: number out of range")
+		require.EqualError(t, err, "opcode: encode ClientEvent.Value at offset 17: number out of range: "+v.want)
 	}
 	_, err := (&opcode.StartWarp{Event: opcode.Event{Class: opcode.ClassWarpEvent, Name: make(stream.Text, 256)}}).MarshalBinary()
 	require.ErrorIs(t, err, stream.ErrTooLong)

@@ -1,6 +1,10 @@
 package opcode
 
-import "github.com/bcwire/bcwire/objectid"
+import (
+	"slices"
+
+	"github.com/bcwire/bcwire/objectid"
+)
 
 // eventFacts are the facts about an event that travels under an opcode. The evidence grade
 // is that of the opcode.
@@ -92,6 +96,13 @@ func classOf(op Code) (class EventClass) {
 		class = f.class
 	}
 	return class
+}
+
+// is reports whether the event has one of the codes of an opcode, and the class of that code.
+func (m *Event) is(op Code, code EventCode) bool {
+	return m.Code == code && slices.ContainsFunc(eventTable[op], func(f eventFacts) bool {
+		return f.code == code && f.class == m.Class
+	})
 }
 
 // ReceiverCode returns the code under which a receiver posts the event of a message that

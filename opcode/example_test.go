@@ -62,48 +62,49 @@ func ExampleDissect() {
 	// Output:
 	//  0  29              Opcode    41
 	//  1  FF FF FF 3F     ObjectID  0x3fffffff
-	//  5  1D 7A 0C 95 61  Impact    {{29 122 12} 24981}
-	// 10  1B 57           Radius    22299
-	// 12  E2 78           Damage    30946
+	//  5  1D 7A 0C 95 61  Impact    (43.16 181.57 17.859)
+	// 10  1B 57           Radius    49.978
+	// 12  E2 78           Damage    5997.8
 	// <nil>
 }
 
-// opSwap is an opcode of the stock missions, which the mod gives another meaning.
-const opSwap opcode.Code = 0x35
-
-// Swap is a message of a mod: a player takes another ship.
-type Swap struct {
-	ShipID  objectid.ID
-	Species uint8
-}
-
-// What the message is.
-
-func (m *Swap) Opcode() opcode.Code { return opSwap }
-
-func (m *Swap) Walk(c *stream.Codec) {
-	c.Field("ShipID").ObjectID(&m.ShipID)
-	c.Field("Species").Uint8(&m.Species)
-}
-
-// The same for every message of a mod, except for the opcode.
-
-func (m *Swap) UnmarshalBinary(p []byte) error          { return stream.Unmarshal(p, opSwap, m) }
-func (m *Swap) AppendBinary(dst []byte) ([]byte, error) { return stream.Append(dst, opSwap, m) }
-func (m *Swap) MarshalBinary() ([]byte, error)          { return m.AppendBinary(nil) }
-
-func ExampleDecoder_Register() {
-	var dec opcode.Decoder
-	if err := dec.Register(opSwap, func() opcode.Message { return new(Swap) }); err != nil {
-		fmt.Println(err)
+// A kill feed prints the deaths and the players who come and go.
+func ExamplePythonEvent_Killed() {
+	names := map[objectid.PeerID]string{2: "Ann", 3: "Bob"}
+	slots := map[objectid.Slot]objectid.PeerID{0: 2, 1: 3} // from Settings or ObjectCreateTeam
+	for _, payload := range []string{
+		"\x17\x66\x08\x00\x00\xF1\x00\x80\x00\x00\x00\x00\x00\x91\x07\x00\x00\x03",
+		"\x06\x29\x81\x00\x00\x4E\x00\x80\x00\xFF\xFF\xFF\x3F\xFF\xFF\x03\x40\x02\x00\x00\x00\x00\x00\x18\x41",
+		"\x06\x29\x81\x00\x00\x4E\x00\x80\x00\x00\x00\x00\x00\xFF\xFF\xFF\x3F\x00\x00\x00\x00\x66\x66\x4E\x41",
+	} {
+		m, err := opcode.Decode([]byte(payload))
+		if err != nil {
+			fmt.Println(err)
+		}
+		switch m := m.(type) {
+		case *opcode.PythonEvent:
+			if ship, _, killer, ok := m.Killed(); ok {
+				slot, _ := ship.Slot()
+				victim := names[slots[slot]]
+				if killer == objectid.NoPeer {
+					fmt.Println(victim, "dies")
+				} else {
+					fmt.Println(names[killer], "kills", victim)
+				}
+			}
+		case *opcode.DeletePlayerUI:
+			if player, ok := m.Joined(); ok {
+				fmt.Println(names[player], "joins")
+			}
+			if player, ok := m.Left(); ok {
+				fmt.Println(names[player], "leaves")
+			}
+		}
 	}
-	m, err := dec.Decode([]byte{0x35, 0xFF, 0xFF, 0xFF, 0x3F, 0x05})
-	fmt.Printf("%+v %v\n", m, err)
-	_, err = dec.Decode([]byte{0x35, 0xFF})
-	fmt.Println(err)
 	// Output:
-	// &{ShipID:0x3fffffff Species:5} <nil>
-	// opcode_test: decode Swap.ShipID at offset 1: unexpected EOF
+	// Bob joins
+	// Ann kills Bob
+	// Ann dies
 }
 
 func ExampleTorpedoFire_String() {

@@ -38,14 +38,6 @@ func Line(m Message) string {
 	return b.String()
 }
 
-func nameOf(m Message) string {
-	typ := strings.TrimPrefix(fmt.Sprintf("%T", m), "*")
-	if strings.HasPrefix(typ, "opcode.") {
-		return m.Opcode().String()
-	}
-	return typ
-}
-
 // logValue returns the same fields as a group.
 func logValue(m Message) slog.Value {
 	attrs := []slog.Attr{slog.String("opcode", m.Opcode().String())}
@@ -69,7 +61,7 @@ func logValue(m Message) slog.Value {
 func wireFields(m Message) iter.Seq2[stream.Field, error] {
 	return func(yield func(stream.Field, error) bool) {
 		n := 0
-		for f, err := range stream.Describe(m.Opcode(), m) {
+		for f, err := range stream.Describe(m.Opcode(), Unwrap(m)) {
 			if count, isCount := f.Value.(int); err == nil && (f.Path == "Opcode" || isCount && count > 0) {
 				continue
 			}

@@ -113,8 +113,11 @@ func read() {
 		ast.Inspect(file, func(n ast.Node) bool {
 			switch n := n.(type) {
 			case *ast.FuncDecl:
-				if n.Recv != nil {
-					methods[typeName(n.Recv.List[0].Type)+"."+n.Name.Name] = true
+				if n.Recv == nil {
+					return false
+				}
+				if typ := typeName(n.Recv.List[0].Type); typ != "" {
+					methods[typ+"."+n.Name.Name] = true
 				}
 				return false
 			case *ast.GenDecl:
@@ -131,7 +134,7 @@ func read() {
 	}
 }
 
-// typeName returns the name of a type or of the type that it points to.
+// typeName returns the name of a type or of the type that it points to, "" for a generic type.
 func typeName(e ast.Expr) string {
 	if p, ok := e.(*ast.StarExpr); ok {
 		e = p.X

@@ -39,6 +39,7 @@ func TestHostile(t *testing.T) {
 		"Files":    {opcode.Decode, hostileFiles},
 		"Scripts":  {opcode.Decode, hostileScripts},
 		"Register": {modded().Decode, hostileModded},
+		"Wrap":     {raiders(t, newRaid).Decode, hostileWrapped},
 		"Tolerant": {(&opcode.Decoder{Tolerant: true}).Decode, hostileTolerant},
 		"Validate": {valid, hostileSense},
 		"Forged":   {authorized, hostileForged},
@@ -262,6 +263,17 @@ var hostileModded = []row{
 	{"the stock message instead of the mod's", testdata.Bytes("35 0801ffff"), nil, none},
 	{"a mod's message with a byte too few", testdata.Bytes("35 0801ff"), eof, 1},
 	{"a mod's message with a byte too many", testdata.Bytes("35 0801ffff 00"), trailing, 5},
+}
+
+var hostileWrapped = []row{
+	{"a mod's opcode alone", testdata.Bytes("60"), eof, 1},
+	{"a mod's message without its packed bool", testdata.Bytes("60 ffffff3f"), eof, 5},
+	{"a mod's message with a plain bool", testdata.Bytes("60 ffffff3f 01 0000803f ffff0340 00 00"), badGroup, 5},
+	{"a mod's message with a field that its bool does not announce", testdata.Bytes("60 ffffff3f 20 0000803f ffff0340 00 00"), eof, 10},
+	{"a mod's message with 255 elements and one there", testdata.Bytes("60 ffffff3f 20 0000803f 00 ff 01000000"), eof, 11},
+	{"a mod's message with 255 elements and 254 there", append(testdata.Bytes("60 ffffff3f 20 0000803f 00 ff"), make([]byte, 4*254)...), eof, 11},
+	{"a mod's message with a byte too many", testdata.Bytes(quietRaid + "00"), trailing, 12},
+	{"a mod's message with 64 KiB too many", append(testdata.Bytes(quietRaid), make([]byte, 1<<16)...), trailing, 12},
 }
 
 var hostileTolerant = []row{

@@ -91,6 +91,30 @@ func TestString(t *testing.T) {
 			"1cffffff3f0000c8420d0000803f0000004000004040200b684630bb5e",
 			"StateUpdate ObjectID=0x3fffffff GameTime=100 Flags=position|forward|up Position=(1,2,3) HasHash=false Forward=(0.09,0.82,0.55) Up=(0.38,-0.54,0.74)",
 		},
+		{
+			"06298100004e008000ffffff3fffff03400200000000001841",
+			"PythonEvent Class=ObjectExplodingEvent Code=OBJECT_EXPLODING Source=0x3fffffff Dest=0x4003ffff FiringPlayerID=2 Lifetime=9.5",
+		},
+		{
+			"060c0100007400800018000040ffffff3f02000040",
+			"PythonEvent Class=ObjPtrEvent Code=REPAIR_COMPLETED Source=0x40000018 Dest=0x3fffffff Object=0x40000002",
+		},
+		{
+			"1766080000f100800000000000a806000002",
+			"DeletePlayerUI Class=PlayerEvent Code=NEW_PLAYER_IN_GAME Source=0x00000000 Dest=0x000006a8 PlayerID=2",
+		},
+		{
+			"15248100005000800000000000ffffff3f010d7e00d9bb20a044",
+			"CollisionEffect Class=CollisionEvent Code=OBJECT_COLLISION Source=0x00000000 Dest=0x3fffffff Contacts[0]=(0.09,0.84,0.00) Force=1281",
+		},
+		{
+			"1205010000e0008000000000000500004002",
+			"SetPhaserLevel Class=CharEvent Code=SET_PHASER_LEVEL Source=0x00000000 Dest=0x40000005 Value=high",
+		},
+		{
+			"1207010000e0008000000000000500004002010000",
+			"SetPhaserLevel Class=IntEvent Code=SET_PHASER_LEVEL Source=0x00000000 Dest=0x40000005 Value=258",
+		},
 		{"cd" + strings.Repeat("00", 30), "0xCD Data=" + strings.Repeat("00", 24) + "…(30 bytes)"},
 		{"cd2a", "0xCD Data=2a"},
 	} {
@@ -99,7 +123,7 @@ func TestString(t *testing.T) {
 		require.Equal(t, v.want, fmt.Sprint(m))
 		require.Equal(t, v.want, opcode.Line(m))
 	}
-	require.Equal(t, "ChatMessage (opcode: encode ChatMessage.Text at offset 5: too long)",
+	require.Equal(t, "ChatMessage (opcode: encode ChatMessage.Text at offset 5: too long: 65536 bytes, at most 65535)",
 		(&opcode.ChatMessage{Text: make(stream.Text, 1<<16)}).String())
 	require.Equal(t, "launched|8", opcode.TorpedoFlags(9).String())
 	require.Equal(t, "0", opcode.PulseFlags(0).String())
@@ -227,7 +251,7 @@ func TestValidate(t *testing.T) {
 		want string // "" if it makes sense
 	}{
 		{&opcode.Settings{PlayerSlot: 15}, ""},
-		{&opcode.Settings{PlayerSlot: 200}, "Settings.PlayerSlot: no such slot"},
+		{&opcode.Settings{PlayerSlot: 200}, "Settings.PlayerSlot: 200, at most 15"},
 		{&opcode.Settings{GameTime: nan}, "Settings.GameTime: not a finite number"},
 		{&opcode.StateUpdate{Flags: 0xA0}, "StateUpdate.Flags: subsystems and power"},
 		{&opcode.StateUpdate{Flags: opcode.StatePosition, Position: [3]float32{0, float32(math.Inf(-1))}}, "StateUpdate.Position: not a finite number"},
@@ -235,25 +259,25 @@ func TestValidate(t *testing.T) {
 		{&opcode.StateUpdate{Flags: 0x03}, "StateUpdate.Flags: position and delta"},
 		{&opcode.MissionInit{PlayerLimit: 8, TimeLimit: 255, FragLimit: 255}, ""},
 		{&opcode.MissionInit{PlayerLimit: 2, TimeLimit: 5, FragLimit: 10}, ""},
-		{&opcode.MissionInit{PlayerLimit: 9, TimeLimit: 255, FragLimit: 255}, "MissionInit.PlayerLimit: not 2 to 8"},
-		{&opcode.MissionInit{PlayerLimit: 8, TimeLimit: 46, FragLimit: 255}, "MissionInit.TimeLimit: not 5 to 45"},
-		{&opcode.MissionInit{PlayerLimit: 8, TimeLimit: 5}, "MissionInit.FragLimit: not 1 to 10"},
+		{&opcode.MissionInit{PlayerLimit: 9, TimeLimit: 255, FragLimit: 255}, "MissionInit.PlayerLimit: 9, not 2 to 8"},
+		{&opcode.MissionInit{PlayerLimit: 8, TimeLimit: 46, FragLimit: 255}, "MissionInit.TimeLimit: 46, not 5 to 45"},
+		{&opcode.MissionInit{PlayerLimit: 8, TimeLimit: 5}, "MissionInit.FragLimit: 0, not 1 to 10"},
 		{&opcode.ObjectCreate{Object: opcode.Object{ClassID: opcode.ObjectShip, VelocityMagnitude: -1}}, "ObjectCreate.VelocityMagnitude: negative"},
-		{&opcode.StopFiring{Event: opcode.Event{Class: opcode.ClassBoolEvent}}, "StopFiring.Class: not that of the opcode"},
-		{&opcode.SubsystemStatus{Event: opcode.Event{Class: opcode.ClassBoolEvent, Value: 2}}, "SubsystemStatus.Value: out of range"},
+		{&opcode.StopFiring{Event: opcode.Event{Class: opcode.ClassBoolEvent}}, "StopFiring.Class: BoolEvent, not Event"},
+		{&opcode.SubsystemStatus{Event: opcode.Event{Class: opcode.ClassBoolEvent, Value: 2}}, "SubsystemStatus.Value: 2, at most 1"},
 		{&opcode.ClientEvent{Event: opcode.Event{Class: opcode.ClassIntEvent, Value: 1 << 30}}, ""},
-		{&opcode.TorpedoTypeChange{Event: opcode.Event{Class: opcode.ClassCharEvent, Value: 4}}, "TorpedoTypeChange.Value: out of range"},
+		{&opcode.TorpedoTypeChange{Event: opcode.Event{Class: opcode.ClassCharEvent, Value: 4}}, "TorpedoTypeChange.Value: 4, at most 3"},
 		{&opcode.EndGame{Reason: 6}, ""},
-		{&opcode.EndGame{Reason: 7}, "EndGame.Reason: no such reason"},
+		{&opcode.EndGame{Reason: 7}, "EndGame.Reason: 7, not 0 to 6"},
 		{&opcode.ChatMessage{Text: make(stream.Text, 249)}, ""},
-		{&opcode.TeamChatMessage{Text: make(stream.Text, 250)}, "TeamChatMessage.Text: longer than the game sends"},
+		{&opcode.TeamChatMessage{Text: make(stream.Text, 250)}, "TeamChatMessage.Text: 250 bytes, at most 249"},
 		{&opcode.ScoreInit{Team: opcode.TeamNone}, ""},
-		{&opcode.ScoreInit{Team: 2}, "ScoreInit.Team: no such team"},
-		{&opcode.TeamScore{Team: 2}, "TeamScore.Team: no such team"},
-		{&opcode.TeamMessage{Team: 254}, "TeamMessage.Team: no such team"},
-		{&opcode.ObjectCreate{OwnerSlot: 16}, "ObjectCreate.OwnerSlot: no such slot"},
+		{&opcode.ScoreInit{Team: 2}, "ScoreInit.Team: 2, not 0, 1 or 255"},
+		{&opcode.TeamScore{Team: 2}, "TeamScore.Team: 2, not 0, 1 or 255"},
+		{&opcode.TeamMessage{Team: 254}, "TeamMessage.Team: 254, not 0, 1 or 255"},
+		{&opcode.ObjectCreate{OwnerSlot: 16}, "ObjectCreate.OwnerSlot: 16, not 0 to 15"},
 		{&opcode.ObjectCreate{OwnerSlot: 1, Object: opcode.Object{ObjectID: 0x22}}, ""},
-		{&opcode.ObjectCreateTeam{OwnerSlot: 1, Object: opcode.Object{ObjectID: 0x3FFFFFFF}}, "ObjectCreateTeam.ObjectID: of another slot"},
+		{&opcode.ObjectCreateTeam{OwnerSlot: 1, Object: opcode.Object{ObjectID: 0x3FFFFFFF}}, "ObjectCreateTeam.ObjectID: 0x3fffffff of slot 0, not slot 1"},
 		{must(opcode.NewSetPhaserLevel(1, 2)), ""},
 		{&opcode.FileTransfer{Name: stream.Text("Scripts/Multiplayer/Modifier.pyc")}, ""},
 		{&opcode.GameInit{}, ""},

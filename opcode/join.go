@@ -77,7 +77,7 @@ func (m *Settings) Walk(c *stream.Codec) {
 }
 
 func (m *Settings) validate(op Code) error {
-	return require(m.PlayerSlot < objectid.Slots, op, "PlayerSlot", "no such slot")
+	return atMost(m.PlayerSlot, objectid.Slots-1, op, "PlayerSlot", "")
 }
 
 // NewPlayerInGame tells the host that a client has loaded the mission. The host answers

@@ -45,10 +45,18 @@ func (m *MissionInit) Walk(c *stream.Codec) {
 
 func (m *MissionInit) validate(op Code) error {
 	return errors.Join(
-		require(m.PlayerLimit >= 2 && m.PlayerLimit <= 8, op, "PlayerLimit", "not 2 to 8"),
-		require(m.TimeLimit == NoLimit || m.TimeLimit >= 5 && m.TimeLimit <= 45, op, "TimeLimit", "not 5 to 45"),
-		require(m.FragLimit == NoLimit || m.FragLimit >= 1 && m.FragLimit <= 10, op, "FragLimit", "not 1 to 10"),
+		within(m.PlayerLimit, 2, 8, op, "PlayerLimit"),
+		limit(m.TimeLimit, 5, 45, op, "TimeLimit"),
+		limit(m.FragLimit, 1, 10, op, "FragLimit"),
 	)
+}
+
+// limit is within for a limit that a mission may not have.
+func limit(n, least, most uint8, op Code, field string) error {
+	if n == NoLimit {
+		return nil
+	}
+	return within(n, least, most, op, field)
 }
 
 // EndGame ends the game for all. The host sends it.
@@ -67,7 +75,7 @@ func (m *EndGame) Walk(c *stream.Codec) {
 }
 
 func (m *EndGame) validate(op Code) error {
-	return require(m.Reason >= EndOver && m.Reason <= EndEnterpriseDead, op, "Reason", "no such reason")
+	return within(int32(m.Reason), int32(EndOver), int32(EndEnterpriseDead), op, "Reason")
 }
 
 // RestartGame restarts the game for all. The host sends it.

@@ -2,6 +2,7 @@ package opcode
 
 import (
 	"errors"
+	"fmt"
 
 	"github.com/bcwire/bcwire/compress"
 	"github.com/bcwire/bcwire/objectid"
@@ -215,13 +216,16 @@ func (m *Object) Velocity() (x, y, z float32) {
 	return compress.Vector4F{Dir: m.VelocityDir, Mag: m.VelocityMagnitude}.Float32()
 }
 
-// validate says whether the object may be in the slot. Its ID tells another slot only if
-// it is of a player.
+// validate returns an error if the object cannot be in the slot. An ID tells another slot only
+// if the object is of a player.
 func (m *Object) validate(op Code, owner int8) error {
-	slot, ok := m.ObjectID.Slot()
+	var other error
+	if slot, ok := m.ObjectID.Slot(); ok && int8(slot) != owner {
+		other = invalid(op, "ObjectID", fmt.Sprintf("%s, not slot %d", describe(m.ObjectID), owner))
+	}
 	return errors.Join(
-		require(owner >= 0 && owner < objectid.Slots, op, "OwnerSlot", "no such slot"),
-		require(!ok || int8(slot) == owner, op, "ObjectID", "of another slot"),
+		within(owner, 0, objectid.Slots-1, op, "OwnerSlot"),
+		other,
 		require(m.VelocityMagnitude >= 0, op, "VelocityMagnitude", "negative"),
 	)
 }

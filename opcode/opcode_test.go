@@ -1,6 +1,7 @@
 package opcode_test
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -9,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/bcwire/bcwire/cipher"
+	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stream"
 	"github.com/bcwire/bcwire/testdata"
@@ -46,6 +48,25 @@ func TestLocatedError(t *testing.T) {
 	require.EqualError(t, err, "opcode: decode TorpedoFire.TargetID at offset 10: unexpected EOF")
 	require.ErrorIs(t, err, io.ErrUnexpectedEOF)
 	require.Equal(t, uint8(2), m.(*opcode.TorpedoFire).PlayerID, "the fields before it are decoded")
+}
+
+// A datagram in place of a payload gives an error that names the likely cause, if it comes from a
+// host, whose peer ID is the opcode of GameInit.
+func TestDatagramInPlaceOfPayload(t *testing.T) {
+	datagram := bytes.Clone(testdata.Match(t)[1].Data)
+	require.Equal(t, byte(objectid.Host), datagram[0])
+	for _, state := range []string{"enciphered", "deciphered"} {
+		_, err := opcode.Decode(datagram)
+		require.EqualError(t, err, "opcode: decode GameInit at offset 1: bytes after the last field; "+
+			"is the datagram deciphered, and is this a payload in it?", state)
+		require.ErrorIs(t, err, stream.ErrTrailing)
+		_, fields, err := opcode.Dissect(datagram)
+		require.ErrorContains(t, err, "is the datagram deciphered")
+		require.Equal(t, err, fields[len(fields)-1].Err)
+		cipher.Decrypt(datagram)
+	}
+	err := new(opcode.TorpedoFire).UnmarshalBinary(datagram)
+	require.EqualError(t, err, "opcode: decode TorpedoFire.Opcode at offset 0: wrong opcode 0x01; is the datagram deciphered?")
 }
 
 // A script message that does not fit belongs to someone else, and is passed on whole.
@@ -92,7 +113,7 @@ func TestEncodeRefusesLongTexts(t *testing.T) {
 		require.Equal(t, "dst", string(got))
 	}
 	_, err := (&opcode.ChatMessage{Text: make(stream.Text, 1<<16)}).MarshalBinary()
-	require.EqualError(t, err, "opcode: encode ChatMessage.Text at offset 5: too long")
+	require.EqualError(t, err, "opcode: encode ChatMessage.Text at offset 5: too long: 65536 bytes, at most 65535")
 }
 
 func TestUnknown(t *testing.T) {

@@ -15,8 +15,19 @@ func TestPeerIDsOfFields(t *testing.T) {
 	for name, of := range map[string]func(n int) objectid.PeerID{
 		"TorpedoFire.PlayerID": func(n int) objectid.PeerID { return (&opcode.TorpedoFire{PlayerID: uint8(n)}).Player() },
 		"BeamFire.PlayerID":    func(n int) objectid.PeerID { return (&opcode.BeamFire{PlayerID: uint8(n)}).Player() },
-		"Event.PlayerID":       func(n int) objectid.PeerID { return (&opcode.Event{PlayerID: uint8(n)}).Player() },
-		"Object.PlayerID":      func(n int) objectid.PeerID { return (&opcode.Object{PlayerID: uint8(n)}).Shooter() },
+		"Event.PlayerID of a joiner": func(n int) objectid.PeerID {
+			m := opcode.NewPlayerJoined(99)
+			m.PlayerID = uint8(n)
+			player, _ := m.Joined()
+			return player
+		},
+		"Event.PlayerID of a leaver": func(n int) objectid.PeerID {
+			m := opcode.NewPlayerLeft(99)
+			m.PlayerID = uint8(n)
+			player, _ := m.Left()
+			return player
+		},
+		"Object.PlayerID": func(n int) objectid.PeerID { return (&opcode.Object{PlayerID: uint8(n)}).Shooter() },
 		"ObjectCreateTeam.NetPlayerID": func(n int) objectid.PeerID {
 			return (&opcode.ObjectCreateTeam{NetPlayerID: int8(n), Object: opcode.Object{PlayerID: 99}}).Player()
 		},
@@ -32,7 +43,12 @@ func TestPeerIDsOfFields(t *testing.T) {
 		"ScoreChange.KillerID":     func(n int) objectid.PeerID { return (&opcode.ScoreChange{KillerID: int32(n), VictimID: 99}).Killer() },
 		"ScoreChange.VictimID":     func(n int) objectid.PeerID { return (&opcode.ScoreChange{KillerID: 99, VictimID: int32(n)}).Victim() },
 		"DamagerScore.ID":          func(n int) objectid.PeerID { return opcode.DamagerScore{ID: int32(n)}.Player() },
-		"Event.FiringPlayerID":     func(n int) objectid.PeerID { return (&opcode.Event{FiringPlayerID: int32(n)}).Killer() },
+		"Event.FiringPlayerID": func(n int) objectid.PeerID {
+			m := must(opcode.NewObjectExploding(1, 2, 99, 9.5))
+			m.FiringPlayerID = int32(n)
+			_, _, player, _ := m.Killed()
+			return player
+		},
 	} {
 		requirePeers(t, name, of, map[int]objectid.PeerID{
 			0: -1, 1: 1, 2: 2, 127: 127, 128: -1, 255: -1, 258: -1, -1: -1, -254: -1, 1<<31 - 1: -1, -1 << 31: -1,

@@ -6,19 +6,25 @@ import (
 )
 
 // DeletePlayerUI tells that a player joined or left, despite its name. The host sends it
-// to all, and to the joiner last of all. Dest is a local object of the sender, which
-// receivers replace. The class is ClassPlayerEvent.
+// to all, and to the joiner last of all. The class is ClassPlayerEvent.
 //
 //	offset  size  field
 //	0       1     0x17
 //	1       17    an Event with PlayerID
 //
+//	ETNewPlayerInGame  evidence    role
+//	Source             observed    none
+//	Dest               observed    a local object of the sender, which receivers replace
+//	PlayerID           observed    the peer ID of the player who joined
+//
+//	ETNetworkDeletePlayer  evidence    role
+//	Source                 documented  none
+//	Dest                   documented  a local object of the sender, which receivers replace
+//	PlayerID               documented  the peer ID of the player who left
+//
 // Evidence: observed for joining, documented for leaving. Engine name:
 // NEW_PLAYER_IN_GAME.
 type DeletePlayerUI struct{ Event }
-
-// Joined says whether the player joined; otherwise it left.
-func (m *DeletePlayerUI) Joined() bool { return m.Code == ETNewPlayerInGame }
 
 // NewPlayerJoined returns the message that a player has joined.
 func NewPlayerJoined(player objectid.PeerID) *DeletePlayerUI {
@@ -32,6 +38,23 @@ func NewPlayerLeft(player objectid.PeerID) *DeletePlayerUI {
 	m := &DeletePlayerUI{hostEvent(OpDeletePlayerUI, ETNetworkDeletePlayer, objectid.None, objectid.None)}
 	m.PlayerID = peerField(player)
 	return m
+}
+
+// Joined returns the player who joined, NoPeer if PlayerID is no peer ID.
+func (m *DeletePlayerUI) Joined() (player objectid.PeerID, ok bool) {
+	return m.player(ETNewPlayerInGame)
+}
+
+// Left returns the player who left, NoPeer if PlayerID is no peer ID.
+func (m *DeletePlayerUI) Left() (player objectid.PeerID, ok bool) {
+	return m.player(ETNetworkDeletePlayer)
+}
+
+func (m *DeletePlayerUI) player(code EventCode) (objectid.PeerID, bool) {
+	if !m.is(OpDeletePlayerUI, code) {
+		return objectid.NoPeer, false
+	}
+	return objectid.PeerIDFrom(int(m.PlayerID)), true
 }
 
 // DeletePlayerAnim shows that a player left. The host sends it to all, after

@@ -6,6 +6,15 @@ import (
 	"github.com/bcwire/bcwire/stream"
 )
 
+// Shot is a message that fires a weapon: a [*TorpedoFire], a [*BeamFire] or a [*StartFiring].
+type Shot interface {
+	Message
+	// Fired returns the weapon and its target, [objectid.None] for a shot without one. The slot
+	// of the weapon's ID is that of the player who fires. The result ok is false for an event
+	// of another class or code than that of StartFiring.
+	Fired() (weapon, target objectid.ID, ok bool)
+}
+
 // TorpedoFire launches a torpedo. The owner of the ship sends it, and the host passes it
 // on to the others.
 //
@@ -54,6 +63,14 @@ func NewTorpedoFire(tube objectid.ID, player objectid.PeerID, direction compress
 		m.TargetID, m.Offset = target, offset
 	}
 	return m
+}
+
+// Fired returns the tube, and the target or [objectid.None]. The result ok is true; see [Shot].
+func (m *TorpedoFire) Fired() (weapon, target objectid.ID, ok bool) {
+	if m.Flags&TorpedoNoTarget != 0 || m.Form == TorpedoBare {
+		return m.TubeID, objectid.None, true
+	}
+	return m.TubeID, m.TargetID, true
 }
 
 // Player returns PlayerID as a peer ID, or NoPeer. A client can name any player there.
@@ -152,6 +169,15 @@ func NewBeamFire(weapon objectid.ID, player objectid.PeerID, direction compress.
 		m.TargetID = target
 	}
 	return m
+}
+
+// Fired returns the pulse weapon, and the target or [objectid.None]. The result ok is true; see
+// [Shot].
+func (m *BeamFire) Fired() (weapon, target objectid.ID, ok bool) {
+	if m.Flags&PulseTarget == 0 {
+		return m.WeaponID, objectid.None, true
+	}
+	return m.WeaponID, m.TargetID, true
 }
 
 // Player returns PlayerID as a peer ID, or NoPeer. A client can name any player there.

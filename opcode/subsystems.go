@@ -2,12 +2,16 @@ package opcode
 
 import "github.com/bcwire/bcwire/objectid"
 
-// SubsystemStatus switches a subsystem, the Dest, on or off. The class is ClassBoolEvent.
-// The owner of the ship sends it, or the host.
+// SubsystemStatus switches a subsystem on or off. The class is ClassBoolEvent. The owner of
+// the ship sends it, or the host.
 //
 //	offset  size  field
 //	0       1     0x0A
 //	1       17    an Event with Value, 1 on, 0 off
+//
+//	ETSubsystemStateChangedNotify  evidence    role
+//	Source                         observed    none
+//	Dest                           observed    the subsystem
 //
 // Authorize: Dest (sender's), Source (sender's or none).
 //
@@ -23,12 +27,16 @@ func NewSubsystemStatus(subsystem objectid.ID, on bool) *SubsystemStatus {
 	return m
 }
 
-// AddToRepairList puts a damaged subsystem, the Source, on the list of a repair
-// subsystem, the Dest. The host uses [PythonEvent] for it.
+// AddToRepairList puts a damaged subsystem on the list of a repair subsystem. The host uses
+// [PythonEvent] for it. The class is ClassEvent.
 //
 //	offset  size  field
 //	0       1     0x0B
 //	1       16    an Event
+//
+//	ETAddToRepairList  evidence    role
+//	Source             inferred    the damaged subsystem
+//	Dest               inferred    the repair subsystem
 //
 // Authorize: Dest (sender's), Source (sender's or none), Object, TargetID (anybody's).
 //
@@ -41,12 +49,25 @@ func NewAddToRepairList(damaged, repair objectid.ID) *AddToRepairList {
 	return &AddToRepairList{newEvent(OpAddToRepairList, damaged, repair)}
 }
 
-// RepairListPriority moves a subsystem, the Object, up on the list of a repair subsystem,
-// the Dest. The class is ClassObjPtrEvent.
+// Damaged returns the damaged subsystem, and the repair subsystem that it waits for.
+func (m *AddToRepairList) Damaged() (subsystem, repair objectid.ID, ok bool) {
+	if !m.is(OpAddToRepairList, ETAddToRepairList) {
+		return objectid.None, objectid.None, false
+	}
+	return m.Source, m.Dest, true
+}
+
+// RepairListPriority moves a subsystem up on the list of a repair subsystem. The class is
+// ClassObjPtrEvent.
 //
 //	offset  size  field
 //	0       1     0x11
 //	1       20    an Event with Object
+//
+//	ETRepairIncreasePriority  evidence    role
+//	Source                    inferred    none
+//	Dest                      inferred    the repair subsystem
+//	Object                    documented  the subsystem that moves up
 //
 // Authorize: Dest, Object (sender's), Source (sender's or none).
 //
@@ -61,12 +82,16 @@ func NewRepairListPriority(repair, subsystem objectid.ID) *RepairListPriority {
 	return m
 }
 
-// StartCloaking turns a cloaking device, the Dest, on. The game does so by StateUpdate,
-// and no capture has this message.
+// StartCloaking turns a cloaking device on. The game does so by StateUpdate, and no capture
+// has this message. The class is ClassEvent.
 //
 //	offset  size  field
 //	0       1     0x0E
 //	1       16    an Event
+//
+//	ETStartCloakingNotify  evidence    role
+//	Source                 inferred    none
+//	Dest                   inferred    the cloaking device
 //
 // Authorize: Dest (sender's), Source (sender's or none), Object, TargetID (anybody's).
 //
@@ -78,11 +103,15 @@ func NewStartCloaking(cloak objectid.ID) *StartCloaking {
 	return &StartCloaking{newEvent(OpStartCloaking, objectid.None, cloak)}
 }
 
-// StopCloaking turns a cloaking device, the Dest, off, like [StartCloaking].
+// StopCloaking turns a cloaking device off, like [StartCloaking]. The class is ClassEvent.
 //
 //	offset  size  field
 //	0       1     0x0F
 //	1       16    an Event
+//
+//	ETStopCloakingNotify  evidence    role
+//	Source                inferred    none
+//	Dest                  inferred    the cloaking device
 //
 // Authorize: Dest (sender's), Source (sender's or none), Object, TargetID (anybody's).
 //

@@ -1,6 +1,8 @@
 package opcode
 
 import (
+	"fmt"
+
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/stream"
 )
@@ -97,5 +99,8 @@ func (m *TeamMessage) Walk(c *stream.Codec) {
 func (m *TeamMessage) validate(op Code) error { return m.Team.validate(op) }
 
 func (v Team) validate(op Code) error {
-	return require(v <= TeamTwo || v == TeamNone, op, "Team", "no such team")
+	if v <= TeamTwo || v == TeamNone {
+		return nil
+	}
+	return invalid(op, "Team", fmt.Sprintf("%d, not 0, 1 or 255", uint8(v)))
 }

@@ -21,7 +21,7 @@ var ErrInvalid = errors.New("invalid")
 // It finds numbers that are infinite or none, events of a class that their opcode does
 // not have, and values out of their documented range.
 func Validate(m Message) error {
-	for f, err := range stream.Describe(m.Opcode(), m) {
+	for f, err := range stream.Describe(m.Opcode(), Unwrap(m)) {
 		if err != nil {
 			return err
 		}
@@ -55,6 +55,22 @@ func require(holds bool, op Code, field, reason string) error {
 		return nil
 	}
 	return invalid(op, field, reason)
+}
+
+// within returns an error with both limits if a number is not from least to most.
+func within[N int8 | uint8 | int32](n, least, most N, op Code, field string) error {
+	if least <= n && n <= most {
+		return nil
+	}
+	return invalid(op, field, fmt.Sprintf("%d, not %d to %d", n, least, most))
+}
+
+// atMost returns an error with the limit if a number exceeds it.
+func atMost[N int | uint8 | int32](n, most N, op Code, field, unit string) error {
+	if n <= most {
+		return nil
+	}
+	return invalid(op, field, fmt.Sprintf("%d%s, at most %d", n, unit, most))
 }
 
 // checked returns a message if it makes sense.

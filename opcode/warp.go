@@ -12,6 +12,10 @@ import (
 //	0       1     0x10
 //	1       33+n  an Event with Name and Params
 //
+//	ETStartWarpNotify  evidence    role
+//	Source             inferred    none
+//	Dest               inferred    the warp engine subsystem of the ship
+//
 // Authorize: Dest (sender's), Source (sender's or none).
 //
 // Evidence: documented. Engine name: START_WARP.

@@ -1,14 +1,25 @@
 package opcode
 
-import "github.com/bcwire/bcwire/objectid"
+import (
+	"github.com/bcwire/bcwire/objectid"
+	"github.com/bcwire/bcwire/stream"
+)
 
 // StartFiring turns a weapon on. The owner of the ship sends it, mostly twice, and the
 // host passes it on; receivers must not mind the repetition. The class is
-// ClassStartFiringEvent, Dest the weapon system.
+// ClassStartFiringEvent.
 //
 //	offset  size  field
 //	0       1     0x07
 //	1       24    an Event with TargetID and Offset
+//
+//	ETStartFiringNotify  evidence    role
+//	Source               observed    none
+//	Dest                 observed    the weapon system that fires
+//	TargetID             inferred    the target, or none
+//
+// The role of TargetID follows from the script functions of the event, which give a target and
+// an offset. The only captured message has no target.
 //
 // Authorize: Dest (sender's), Source (sender's or none), TargetID (anybody's).
 //
@@ -23,12 +34,24 @@ func NewStartFiring(weapon, target objectid.ID) *StartFiring {
 	return m
 }
 
+// Fired returns the weapon system that fires, and its target or [objectid.None].
+func (m *StartFiring) Fired() (weapon, target objectid.ID, ok bool) {
+	if !m.is(OpStartFiring, ETStartFiringNotify) {
+		return objectid.None, objectid.None, false
+	}
+	return m.Dest, m.TargetID, true
+}
+
 // StopFiring turns a weapon off. The owner of the ship sends it, and the host passes it
-// on. Dest is the weapon system.
+// on. The class is ClassEvent.
 //
 //	offset  size  field
 //	0       1     0x08
 //	1       16    an Event
+//
+//	ETStopFiringNotify  evidence    role
+//	Source              documented  none
+//	Dest                documented  the weapon system that stops
 //
 // Authorize: Dest (sender's), Source (sender's or none).
 //
@@ -40,12 +63,16 @@ func NewStopFiring(weapon objectid.ID) *StopFiring {
 	return &StopFiring{newEvent(OpStopFiring, objectid.None, weapon)}
 }
 
-// StopFiringAtTarget turns a weapon off for one target, the Object. The class is
-// ClassObjPtrEvent.
+// StopFiringAtTarget turns a weapon off for one target. The class is ClassObjPtrEvent.
 //
 //	offset  size  field
 //	0       1     0x09
 //	1       20    an Event with Object
+//
+//	ETStopFiringAtTargetNotify  evidence    role
+//	Source                      inferred    none
+//	Dest                        inferred    the weapon system that stops
+//	Object                      inferred    the target
 //
 // Evidence: inferred. Engine name: STOP_FIRING_AT_TARGET.
 type StopFiringAtTarget struct{ Event }
@@ -57,12 +84,17 @@ func NewStopFiringAtTarget(weapon, target objectid.ID) *StopFiringAtTarget {
 	return m
 }
 
-// SetPhaserLevel sets the strength of a phaser system, the Dest. The class is
-// ClassCharEvent.
+// SetPhaserLevel sets the strength of a phaser system. The class is ClassCharEvent.
 //
 //	offset  size  field
 //	0       1     0x12
 //	1       17    an Event with Value, a PhaserLevel
+//
+//	ETSetPhaserLevel  evidence    role
+//	Source            observed    none
+//	Dest              observed    the phaser system
+//
+// Examples in documents have the ship in Source and none in Dest. No captured message does.
 //
 // Authorize: Dest (sender's), Source (sender's or none).
 //
@@ -79,12 +111,24 @@ func NewSetPhaserLevel(phasers objectid.ID, level PhaserLevel) (*SetPhaserLevel,
 // Level returns the strength.
 func (m *SetPhaserLevel) Level() PhaserLevel { return PhaserLevel(m.Value) }
 
-// TorpedoTypeChange loads another type into the tubes of a torpedo system, the Dest. The
-// class is ClassCharEvent.
+// Walk implements [Message]. The Value of the known class has the name of the strength.
+func (m *SetPhaserLevel) Walk(c *stream.Codec) {
+	m.Event.Walk(c)
+	if m.Class == ClassCharEvent {
+		stream.Show(c, m.Level())
+	}
+}
+
+// TorpedoTypeChange loads another type into the tubes of a torpedo system. The class is
+// ClassCharEvent.
 //
 //	offset  size  field
 //	0       1     0x1B
 //	1       17    an Event with Value, the ammunition slot, 0 to 3
+//
+//	ETNetTorpedoTypeChangedNotify  evidence    role
+//	Source                         inferred    none
+//	Dest                           inferred    the torpedo system
 //
 // Authorize: Dest (sender's), Source (sender's or none).
 //
@@ -98,12 +142,17 @@ func NewTorpedoTypeChange(torpedoes objectid.ID, slot uint8) (*TorpedoTypeChange
 	return checked(m)
 }
 
-// PythonEvent2 tells the host that the target of the sender's ship changed: Dest is the
-// ship and Object the target before. The class is ClassObjPtrEvent.
+// PythonEvent2 tells the host that the target of the sender's ship changed. The new target is
+// not in the message. The class is ClassObjPtrEvent.
 //
 //	offset  size  field
 //	0       1     0x0D
 //	1       20    an Event with Object
+//
+//	ETTargetWasChanged  evidence    role
+//	Source              documented  none, or the ship
+//	Dest                documented  the ship whose target changed
+//	Object              documented  the target before, or none
 //
 // Authorize: Dest (sender's ship), Source (sender's or none), Object (anybody's).
 //
@@ -115,4 +164,13 @@ func NewTargetChanged(ship, before objectid.ID) *PythonEvent2 {
 	m := &PythonEvent2{newEvent(OpPythonEvent2, objectid.None, ship)}
 	m.Object = before
 	return m
+}
+
+// TargetChanged returns the ship whose target changed, and the target before the change or
+// [objectid.None].
+func (m *PythonEvent2) TargetChanged() (ship, before objectid.ID, ok bool) {
+	if !m.is(OpPythonEvent2, ETTargetWasChanged) {
+		return objectid.None, objectid.None, false
+	}
+	return m.Dest, m.Object, true
 }

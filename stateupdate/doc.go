@@ -16,19 +16,29 @@
 // bytes. A [Status] has the codes of the wire; [Level] and [Power] have methods for
 // fractions, percentages and points. [Class.Dissect] shows every byte.
 //
+// # Ships
+//
+// A [Ship] is the state of a ship. [Ship.Subsystem] and [Ship.FirstOf] find a [Status] by name
+// and by [Kind], [Motion.Heading] and [Motion.SetHeading] are the direction of the nose, and
+// [Ship.Creation] is the message that creates the ship. A ship and a status print in one line.
+//
 // # Object IDs of parts
 //
 // Every subsystem and every child of one has an object ID behind that of its ship. Events
-// and fire messages name parts by these IDs. [Class.Part] and [Tracker.Part] return the
-// part that an ID names, [Class.PartID] the ID of a part, and [Class.Objects] the number of
-// IDs that a ship occupies.
+// and fire messages name parts by these IDs: the TubeID of a TorpedoFire, the WeaponID of a
+// BeamFire, the Dest of a StartFiring. [Tracker.Part] returns the ship and the [Part] that
+// an ID names, and [Part.Name] is "Forward Torpedo 2". [Class.PartID] returns the ID of a
+// part, and [Class.Objects] the number of IDs that a ship occupies.
 //
 // # Following ships
 //
-// A [Tracker] keeps the state of every [Ship] from the messages of one link, both
+// A [Tracker] keeps the state of every ship from the messages of one link, both
 // directions, in any order, and reports each [Change]. [Tracker.Clone] copies the state, for
 // example to seek in a recording.
 //
+//   - A ship is Unknown, Alive, Dying or Destroyed; see [Life]. It dies by the event of its
+//     explosion. A DestroyObject, a restart or the next ship of its player destroys it.
+//   - Late messages about a destroyed ship change nothing. A creation makes a ship alive again.
 //   - Motion that is not newer than the newest is ignored. Its absolute position still counts
 //     as the base of newer deltas.
 //   - Power is changed by newer updates only; conditions, batteries and facings by all
@@ -43,6 +53,7 @@
 // has no clock.
 // A [Cadence] gives the intervals of the game, which depend on modems, players and
 // distances. Its use is optional: ten updates a second are always legal.
+// A [Broadcaster] does both for a host: it keeps the encoders of all ships for all players.
 // [IntegrityHash] is the fold of the hash of an update; the hash of a ship cannot be computed.
 //
 // # Ownership
@@ -66,7 +77,8 @@
 //
 // A class has at most [MaxSubsystems] subsystems of [MaxChildren] children. A [Tracker]
 // keeps [DefaultMaxShips] ships. It keeps [DefaultMaxUnknown] ships that were not created
-// yet, each with its last [MaxBuffered] updates of at most [MaxBlock] bytes.
+// yet, each with its last [MaxBuffered] updates of at most [MaxBlock] bytes, and the IDs of
+// [MaxDestroyed] destroyed ships. A [Broadcaster] has at most DefaultMaxShips ships.
 //
 // # Speed
 //
@@ -75,7 +87,7 @@
 // host, takes a thousandth of one core to encode and decode, without allocations. A clone of a
 // tracker of 16 ships takes about 13 us:
 //
-//	go test -run '^$' -bench 'BlockBar|Match|TrackerClone' ./stateupdate
+//	go test -run '^$' -bench 'BlockBar|Match|Broadcaster|TrackerClone' ./stateupdate
 //
 // The classes are constant data: nothing happens at import.
 //

@@ -2,6 +2,7 @@ package stateupdate
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"time"
 
@@ -152,10 +153,11 @@ func (s *Ship) complete() error {
 // Reset forgets what was sent, as for a peer that joins again. The options stay.
 func (e *Encoder) Reset() { e.sent = sent{} }
 
-// due reports whether the interval has passed, or the clock was set back.
+// due reports whether the interval has passed, or the clock was set back. Times are float32:
+// ten calls a second are not exactly 0.1 s apart, but differ by the precision of the time.
 func (e *sent) due(now float32, interval time.Duration, s *Ship) bool {
-	since := float64(now) - e.paced
-	return !e.started || e.id != s.ID || e.class != s.Class || !(since >= 0 && since < interval.Seconds())
+	since, precision := float64(now)-e.paced, math.Abs(float64(now))*0x1p-23
+	return !e.started || e.id != s.ID || e.class != s.Class || !(since >= 0 && since < interval.Seconds()-precision)
 }
 
 // pace sets the time when an update was due. Calls that come late do not make the interval
@@ -181,8 +183,4 @@ func (e *sent) prepare(s *Ship) {
 		return
 	}
 	*e = sent{id: s.ID, class: s.Class}
-	if s.Class != nil {
-		e.power = make([]sentPower, len(s.Class.Subsystems))
-		e.entries = make([]opcode.PowerEntry, 0, powerBudget/2)
-	}
 }

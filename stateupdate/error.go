@@ -20,6 +20,8 @@ var (
 	ErrOrder = errors.New("subsystems not in order")
 	// ErrPowerIndex means that a power setting has not the index of a powered subsystem.
 	ErrPowerIndex = errors.New("power setting for no powered subsystem")
+	// ErrNoShip means that there is no ship: a nil Ship was given.
+	ErrNoShip = errors.New("no ship")
 	// ErrNotFinite means that a position, an orientation, a velocity or a time is not finite.
 	ErrNotFinite = errors.New("not a finite number")
 	// ErrExists means that a ship is created whose object ID is in use. The game ignores

@@ -1,11 +1,8 @@
 package stateupdate_test
 
 import (
-	"bytes"
-	"encoding/hex"
-	"encoding/json"
 	"fmt"
-	"io"
+	"iter"
 	"log"
 	"os"
 
@@ -13,6 +10,7 @@ import (
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stateupdate"
 	"github.com/bcwire/bcwire/transport"
+	"github.com/bcwire/bcwire/transport/recording"
 )
 
 // Follow the ships of a capture.
@@ -43,29 +41,19 @@ func ExampleTracker() {
 }
 
 // capture iterates over the game payloads that a client and its server exchange, except
-// those in several pieces.
-func capture(file string, client int) func(yield func([]byte) bool) {
-	text, err := os.ReadFile(file)
-	if err != nil {
-		log.Fatal(err)
-	}
+// fragments. A payload is valid until the next iteration.
+func capture(name string, client int64) iter.Seq[[]byte] {
 	return func(yield func([]byte) bool) {
-		lines := json.NewDecoder(bytes.NewReader(text))
-		for {
-			var line struct {
-				Client int
-				Hex    string
-			}
-			if err := lines.Decode(&line); err == io.EOF {
-				return
-			} else if err != nil {
-				log.Fatal(err)
-			}
-			datagram, err := hex.DecodeString(line.Hex)
+		file, err := os.Open(name)
+		if err != nil {
+			log.Fatal(err)
+		}
+		defer file.Close()
+		for d, err := range recording.Read(file) {
 			if err != nil {
 				log.Fatal(err)
 			}
-			if line.Client == client && !transport.IsGameSpy(datagram) && !payloads(datagram, yield) {
+			if d.Client == client && !transport.IsGameSpy(d.Data) && !payloads(d.Data, yield) {
 				return
 			}
 		}

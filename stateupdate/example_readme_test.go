@@ -1,6 +1,7 @@
 package stateupdate_test
 
 import (
+	"bytes"
 	"fmt"
 
 	"github.com/bcwire/bcwire/opcode"
@@ -33,7 +34,7 @@ func ExampleTracker_Apply() {
 
 func shortCapture() (all [][]byte) {
 	for payload := range capture("../testdata/sample.jsonl", 1) {
-		all = append(all, payload)
+		all = append(all, bytes.Clone(payload))
 	}
 	return all
 }

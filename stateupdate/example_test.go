@@ -20,13 +20,13 @@ func ExampleClass_Block() {
 		if err != nil {
 			log.Fatal(err)
 		}
-		fmt.Printf("%v, %.0f points\n", &s, s.Points())
+		fmt.Printf("%v, %.0f points\n", s, s.Points())
 	}
 	// Output:
 	// Engineering 100%, 5000 points
 	// Tractors 100% children 100/50%, 1500 points
 	// Bridge 100%, 8000 points
-	// Hull 49%, 4482 points
+	// Hull 50%, 4482 points
 	// Shield Generator 100% facings 100/100/100/100/100/100%, 9000 points
 }
 
@@ -79,25 +79,42 @@ func ExampleParseJSON() {
 	// Pulse Phasers 100% power 100% children 100/100%
 }
 
-// Name the part of a ship that fires: the tube of a captured TorpedoFire.
+// Name the weapon that fires, from the object ID in each kind of fire message. The IDs of the
+// torpedo tube and of the phasers were captured.
 func ExampleTracker_Part() {
-	ship := stateupdate.NewShip(0x3FFFFFFF, stateupdate.Stock(opcode.SpeciesAkira))
-	creation, err := ship.Creation()
-	if err != nil {
-		log.Fatal(err)
-	}
 	var tracker stateupdate.Tracker
-	if _, err := tracker.Apply(creation); err != nil {
-		log.Fatal(err)
+	for slot, class := range []string{"akira", "birdofprey"} {
+		id, _ := objectid.Base(objectid.Slot(slot))
+		creation, err := stateupdate.NewShip(id, stateupdate.Named(class)).Creation()
+		if err != nil {
+			log.Fatal(err)
+		}
+		if _, err := tracker.Apply(creation); err != nil {
+			log.Fatal(err)
+		}
 	}
-	const tube objectid.ID = 0x4000000D
-	if ship, part, ok := tracker.Part(tube); ok {
-		fmt.Printf("TubeID=%v (%s %v)\n", tube, ship.Class.Name, part)
-		fmt.Println(ship.Subsystems[part.Index].Parts.At(part.Child))
+	for _, m := range []opcode.Message{
+		&opcode.TorpedoFire{TubeID: 0x4000000D},
+		&opcode.StartFiring{Event: opcode.Event{Dest: 0x40000005}},
+		&opcode.BeamFire{WeaponID: 0x40040004},
+	} {
+		var weapon objectid.ID
+		switch m := m.(type) {
+		case *opcode.TorpedoFire:
+			weapon = m.TubeID
+		case *opcode.StartFiring:
+			weapon = m.Dest
+		case *opcode.BeamFire:
+			weapon = m.WeaponID
+		}
+		if ship, part, ok := tracker.Part(weapon); ok {
+			fmt.Printf("%s fires %s: %v\n", ship.Class.Name, part.Name(), ship.Subsystems[part.Index])
+		}
 	}
 	// Output:
-	// TubeID=0x4000000d (Akira Torpedoes / Forward Torp 1)
-	// 100%
+	// Akira fires Forward Torp 1: Torpedoes 100% power 100% children 100/100/100/100/100/100%
+	// Akira fires Phasers: Phasers 100% power 100% children 100/100/100/100/100/100/100/100% level medium
+	// Bird of Prey fires Port Cannon: Disruptor Cannons 100% power 100% children 100/100%
 }
 
 // Give a new ship the object IDs that it occupies, and address one of its parts.

@@ -28,3 +28,6 @@ func (t *Tracker) Buffered(id objectid.ID) (updates, most int) {
 	}
 	return len(s.buffered), most
 }
+
+// Destroyed returns how many destroyed ships a tracker remembers.
+func (t *Tracker) Destroyed() int { return len(t.destroyed) }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"math"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -23,6 +24,8 @@ func FuzzTracker(f *testing.F) {
 	f.Add([]byte{0, 1, 30, 0, 1, 1, 4, 0, 0, 2, 7, 1, 12, 0xFF, 1, 2, 9, 1, 9, 0x20})
 	f.Add([]byte{1, 0, 0, 0, 3, 0, 5, 0x14, 0xFF, 0xFF, 0xFF, 0x3F, 0})
 	f.Add(bytes.Repeat([]byte{1, 1, 3, 0, 1, 1, 4, 1, 9, 0xA0}, 20))
+	f.Add([]byte{0, 1, 1, 0, 4, 1, 9, 0, 1, 1, 2, 0, 0, 1, 1, 0, 4, 1, 9, 1, 22, 0xFF, 6, 1, 0, 0, 1, 1, 2, 0, 5, 0, 0, 0, 1, 1, 2, 0})
+	f.Add([]byte{6, 1, 1, 0, 6, 1, 2, 0, 1, 1, 1, 0, 4, 1, 1, 0, 4, 1, 1, 0, 2, 1, 0, 0, 4, 1, 0, 0, 6, 1, 3, 1, 1, 9})
 	f.Fuzz(func(t *testing.T, program []byte) {
 		d := stateupdate.Tracker{MaxShips: 4, MaxUnknown: 3}
 		p := peer{program: program[:min(len(program), 300)]} // some sixty messages
@@ -60,7 +63,7 @@ func (p *peer) message() (payload []byte) {
 		p.ships[id] = stateupdate.NewShip(slotID(int(id)), stateupdate.Stock(opcode.Species(1+what%44)))
 	}
 	ship := p.ships[id]
-	switch op % 4 {
+	switch op % 7 {
 	case 0:
 		object, _ := ship.Object()
 		payload, _ = (&opcode.ObjectCreateTeam{Object: object}).MarshalBinary()
@@ -71,6 +74,14 @@ func (p *peer) message() (payload []byte) {
 		payload, _ = e.Append(nil, float32(what)/10, ship)
 	case 2:
 		payload, _ = (&opcode.DestroyObject{ObjectID: ship.ID}).MarshalBinary()
+	case 4:
+		payload, _ = exploding(ship.ID).MarshalBinary()
+	case 5:
+		payload, _ = (&opcode.RestartGame{}).MarshalBinary()
+	case 6: // the player has a ship
+		object, _ := ship.Object()
+		object.ObjectID += objectid.ID(what) % 3 * 100
+		payload, _ = (&opcode.ObjectCreateTeam{OwnerSlot: int8(id), NetPlayerID: int8(id) + 2, Object: object}).MarshalBinary()
 	default:
 		n := min(int(what), len(p.program))
 		payload, p.program = bytes.Clone(p.program[:n]), p.program[n:]
@@ -99,9 +110,35 @@ func checkTracker(t *testing.T, d *stateupdate.Tracker, change stateupdate.Chang
 	if s := change.Ship; s != nil {
 		require.Equal(t, change.ObjectID, s.ID)
 		require.Equal(t, change.Destroyed, d.Ship(s.ID) == nil)
+		require.Equal(t, change.Destroyed, s.Life == stateupdate.Destroyed)
+		require.Equal(t, s.Life, d.Life(s.ID))
+		require.NotContains(t, s.String(), "\n")
 	}
+	if change.Late {
+		require.Equal(t, stateupdate.Change{ObjectID: change.ObjectID, Late: true}, change)
+		require.Equal(t, stateupdate.Destroyed, d.Life(change.ObjectID))
+	}
+	if s := change.Replaced; s != nil {
+		require.True(t, change.Created)
+		require.Equal(t, stateupdate.Destroyed, s.Life)
+		require.NotSame(t, s, d.Ship(s.ID))
+	}
+	require.LessOrEqual(t, d.Destroyed(), stateupdate.MaxDestroyed)
+	checkPlayers(t, d)
 	for i := range change.Subsystems.All() {
 		require.Less(t, i, len(change.Ship.Subsystems))
+	}
+}
+
+// checkPlayers checks that the player in a slot has one ship.
+func checkPlayers(t *testing.T, d *stateupdate.Tracker) {
+	owned := map[objectid.Slot]objectid.ID{}
+	for s := range d.Ships() {
+		if s.PeerID.Valid() && s.OwnerSlot.Valid() {
+			require.Zero(t, owned[s.OwnerSlot])
+			owned[s.OwnerSlot] = s.ID
+			require.NotNil(t, d.ShipOf(s.PeerID))
+		}
 	}
 }
 
@@ -113,6 +150,8 @@ func checkShip(t *testing.T, d *stateupdate.Tracker, s *stateupdate.Ship) {
 	require.LessOrEqual(t, updates, stateupdate.MaxBuffered)
 	require.LessOrEqual(t, most, stateupdate.MaxBlock)
 	require.LessOrEqual(t, len(s.Blob), stateupdate.MaxBlob)
+	require.Contains(t, []stateupdate.Life{stateupdate.Unknown, stateupdate.Alive, stateupdate.Dying}, s.Life)
+	require.GreaterOrEqual(t, s.Lifetime, time.Duration(0))
 	if s.Class == nil {
 		require.Empty(t, s.Subsystems)
 		return
@@ -127,8 +166,10 @@ func checkShip(t *testing.T, d *stateupdate.Tracker, s *stateupdate.Ship) {
 
 // The program of a peer is what the fuzz target believes it is.
 func TestPeer(t *testing.T) {
-	p := peer{program: []byte{0, 1, 0, 0, 1, 1, 2, 0, 2, 1, 0, 1, 0, 1, 3, 0, 2, 7, 8, 0}}
-	for _, want := range []opcode.Code{opcode.OpObjectCreateTeam, opcode.OpStateUpdate, 0x15, 7} {
+	p := peer{program: []byte{0, 1, 0, 0, 1, 1, 2, 0, 2, 1, 0, 1, 0, 1, 3, 0, 2, 7, 8, 0, 4, 1, 0, 0, 5, 0, 0, 0, 6, 1, 1, 0}}
+	for _, want := range []opcode.Code{
+		opcode.OpObjectCreateTeam, opcode.OpStateUpdate, 0x15, 7, opcode.OpPythonEvent, opcode.OpRestartGame, opcode.OpObjectCreateTeam,
+	} {
 		require.Equal(t, want, opcode.Code(p.message()[0]))
 	}
 	require.Equal(t, objectid.ID(0x4003FFFF), p.ships[1].ID)

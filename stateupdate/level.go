@@ -1,6 +1,9 @@
 package stateupdate
 
-import "fmt"
+import (
+	"fmt"
+	"strconv"
+)
 
 // Level is the rest of a condition, a shield facing or a battery, in 255ths of its capacity.
 // The game truncates when it encodes.
@@ -19,8 +22,16 @@ func (l Level) Fraction() float32 { return float32(l) / 255 }
 // Of returns the points that are left of a capacity.
 func (l Level) Of(capacity float32) float32 { return l.Fraction() * capacity }
 
-// String returns "94%", truncated so that only [Full] is 100%.
-func (l Level) String() string { return fmt.Sprintf("%d%%", int(l)*100/255) }
+// String returns the nearest whole percentage: LevelOf(0.37) gives "37%". Only [Full] gives
+// "100%", and only the level 0 gives "0%".
+func (l Level) String() string { return strconv.Itoa(l.percentage()) + "%" }
+
+func (l Level) percentage() int {
+	if l == 0 || l == Full {
+		return int(l) * 100 / 255
+	}
+	return min(max((200*int(l)+255)/510, 1), 99)
+}
 
 // Levels are the raw bytes of several levels.
 type Levels []byte
@@ -35,17 +46,21 @@ func (l Levels) At(i int) Level {
 
 // String returns "100/94/0%".
 func (l Levels) String() string {
+	var memory [64]byte
+	return string(l.append(memory[:0]))
+}
+
+func (l Levels) append(b []byte) []byte {
 	if len(l) == 0 {
-		return ""
+		return b
 	}
-	var b []byte
 	for i := range l {
 		if i > 0 {
 			b = append(b, '/')
 		}
-		b = fmt.Appendf(b, "%d", int(l[i])*100/255)
+		b = strconv.AppendInt(b, int64(Level(l[i]).percentage()), 10)
 	}
-	return string(append(b, '%'))
+	return append(b, '%')
 }
 
 // Power is a power setting in 5100ths of normal power. That is fine enough to keep both
@@ -80,8 +95,8 @@ func (p Power) Percent() uint8 { return uint8(min(p/percent, 255)) }
 // Setting returns the value of an [opcode.PowerEntry], truncated as the game does, at most 255.
 func (p Power) Setting() uint8 { return uint8(min(p/setting, 255)) }
 
-// String returns "100%".
-func (p Power) String() string { return fmt.Sprintf("%d%%", p/percent) }
+// String returns the nearest whole percentage, "100%".
+func (p Power) String() string { return strconv.Itoa((int(p)+percent/2)/percent) + "%" }
 
 // signedPower is the power byte of a create blob in percent, as a dissection shows it. A
 // negative number is the power of a subsystem that is switched off.

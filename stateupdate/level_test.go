@@ -1,8 +1,11 @@
 package stateupdate_test
 
 import (
+	"bytes"
+	"fmt"
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -49,12 +52,16 @@ func TestLevel(t *testing.T) {
 }
 
 func TestLevelText(t *testing.T) {
-	for code, text := range map[stateupdate.Level]string{0: "0%", 1: "0%", 127: "49%", 240: "94%", 254: "99%", 255: "100%"} {
+	for code, text := range map[stateupdate.Level]string{0: "0%", 1: "1%", 2: "1%", 127: "50%", 240: "94%", 254: "99%", 255: "100%"} {
 		require.Equal(t, text, code.String())
 	}
+	for percent := range 101 { // a level prints what was asked for
+		require.Equal(t, fmt.Sprintf("%d%%", percent), stateupdate.LevelOf(float32(percent)/100).String())
+	}
 	require.Equal(t, "100/94/0%", stateupdate.Levels{255, 240, 0}.String())
-	require.Equal(t, "49%", stateupdate.Levels{127}.String())
+	require.Equal(t, "50%", stateupdate.Levels{127}.String())
 	require.Empty(t, stateupdate.Levels{}.String())
+	require.Equal(t, strings.Repeat("100/", 299)+"100%", stateupdate.Levels(bytes.Repeat([]byte{255}, 300)).String())
 }
 
 func TestPower(t *testing.T) {
@@ -80,7 +87,14 @@ func TestPower(t *testing.T) {
 	require.Equal(t, uint8(255), stateupdate.Power(65535).Percent())
 	require.Equal(t, uint8(255), stateupdate.Power(65535).Setting())
 	require.Equal(t, "125%", stateupdate.MaxPower.String())
-	require.Equal(t, "99%", (stateupdate.FullPower - 1).String())
+	require.Equal(t, "99%", (stateupdate.FullPower - 30).String())
+	require.Equal(t, "1285%", stateupdate.Power(65535).String())
+	for percent := range 126 { // in each code of the wire, too
+		want, power := fmt.Sprintf("%d%%", percent), stateupdate.PowerOf(float32(percent)/100)
+		require.Equal(t, want, power.String())
+		require.Equal(t, want, stateupdate.PowerPercent(power.Percent()).String())
+		require.Equal(t, want, stateupdate.PowerSetting(power.Setting()).String())
+	}
 }
 
 // The codes are those of the stock formulas, trunc(x*255), trunc(x*100) and trunc(x*204),

@@ -175,9 +175,11 @@ func feed(payloads ...string) (in []byte) {
 }
 
 const (
-	nanHex  = "0000c07f"
-	other   = "1c 22000040 0000c842" // an update of a ship that nobody has created
-	station = "02 00 08800000 33000040 2d 0000803f0000004000004040 0000803f000000000000000000000000 000000 00000000 00 00"
+	nanHex    = "0000c07f"
+	explosion = "06 29810000 4e008000 00000000 ffffff3f 00000000 00001841"
+	other     = "1c 22000040 0000c842" // an update of a ship that nobody has created
+	again     = "02 00 08800000 ffffff3f 01 0000803f0000004000004040 0000803f000000000000000000000000 000000 00000000 00 00"
+	station   = "02 00 08800000 33000040 2d 0000803f0000004000004040 0000803f000000000000000000000000 000000 00000000 00 00"
 )
 
 var hostileMessages = []row{
@@ -200,6 +202,14 @@ var hostileMessages = []row{
 	{"a ship whose quaternion is no number", feed(strings.Replace(station, "0000803f00000000", nanHex+nanHex, 1)), stateupdate.ErrNotFinite, none},
 	{"a torpedo where a ship is", feed("02 00 09800000 ffffff3f 02 ffff"), nil, none},
 	{"an update after the ship is gone", feed("14 ffffff3f", head+"20 7f"), nil, none},
+	{"an explosion, and an update while it lasts", feed(explosion, head+"20 00 7f"), nil, none},
+	{"an explosion that lasts for no number of seconds", feed(strings.Replace(explosion, "00001841", nanHex, 1)), stateupdate.ErrNotFinite, none},
+	{"an explosion of a part of the ship", feed(strings.Replace(explosion, "ffffff3f", "00000040", 1)), nil, none},
+	{"an explosion of a ship that nobody knows", feed(strings.Replace(explosion, "ffffff3f", "22000040", 1)), nil, none},
+	{"an explosion, a creation with the ID, and a second creation", feed(explosion, again+akiraBlob, again+akiraBlob), stateupdate.ErrExists, none},
+	{"a block that comes after the end, and that fits no class", feed("14 ffffff3f", head+"20 fe ff60"), nil, none},
+	{"a place that is no number, after a restart", feed("39", head+"01 "+nanHex+nanHex+nanHex+"20"), nil, none},
+	{"a time that is no number, of a destroyed ship", feed("14 ffffff3f", "1c ffffff3f"+nanHex+"00"), nil, none},
 	{"a restart, and the ship again", feed("39", strings.Replace(station, "33000040", "ffffff3f", 1)), stateupdate.ErrNoClass, none},
 }
 

@@ -27,6 +27,33 @@ func (m *Motion) Velocity() (x, y, z float32) {
 	return float32(nose[0] * speed), float32(nose[1] * speed), float32(nose[2] * speed)
 }
 
+// Heading returns the direction of the nose with length 1. It returns zeros if the ship has no
+// direction.
+func (m *Motion) Heading() (x, y, z float32) {
+	nose, ok := unit(components(m.Forward))
+	if !ok {
+		return 0, 0, 0
+	}
+	return float32(nose[0]), float32(nose[1]), float32(nose[2])
+}
+
+// SetHeading turns the nose to a direction of any length from 1e-6. The roof stays as near to
+// its old direction as the nose allows. A vector without a direction changes nothing.
+func (m *Motion) SetHeading(x, y, z float32) {
+	nose, ok := unit([3]float64{float64(x), float64(y), float64(z)})
+	if !ok || !finite(x, y, z) {
+		return
+	}
+	old := components(m.Forward)
+	for _, hint := range [...][3]float64{components(m.Up), {-old[0], -old[1], -old[2]}, {2: 1}, {1: 1}} {
+		if side, ok := unit(cross(nose, hint)); ok {
+			roof := cross(side, nose)
+			m.Forward, m.Up = encode(nose[0], nose[1], nose[2]), encode(roof[0], roof[1], roof[2])
+			return
+		}
+	}
+}
+
 // wire returns the velocity as object creation has it.
 func (m *Motion) wire() (dir compress.Vector3, magnitude float32) {
 	switch speed := m.Speed.Float32(); {

@@ -15,16 +15,29 @@ type Part struct {
 	Child     int // index in Subsystem.Children; -1 is the subsystem itself
 }
 
-// String returns "Torpedoes / Forward Torp 1" for a child, "Sensor Array" for a subsystem
-// itself, and "no part" for the zero value.
-func (p Part) String() string {
+// Name returns the name of the child, "Forward Torp 1", or of the subsystem itself. It returns
+// "" for the zero value.
+func (p Part) Name() string {
 	switch {
 	case p.Subsystem == nil:
-		return "no part"
+		return ""
 	case p.Child < 0 || p.Child >= len(p.Subsystem.Children):
 		return p.Subsystem.Name
 	}
-	return p.Subsystem.Name + " / " + p.Subsystem.Children[p.Child].Name
+	return p.Subsystem.Children[p.Child].Name
+}
+
+// String returns "Torpedoes / Forward Torp 1" for a child, "Sensor Array" for a subsystem
+// itself, and "no part" for the zero value.
+func (p Part) String() string {
+	switch name := p.Name(); {
+	case p.Subsystem == nil:
+		return "no part"
+	case p.Child < 0 || p.Child >= len(p.Subsystem.Children):
+		return name
+	default:
+		return p.Subsystem.Name + " / " + name
+	}
 }
 
 // parts iterates over the parts of a class with their ID offsets.

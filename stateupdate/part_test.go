@@ -112,12 +112,18 @@ func FuzzPartProperty(f *testing.F) { f.Fuzz(rapid.MakeFuzz(propertyPart)) }
 
 func TestPartText(t *testing.T) {
 	s := &stateupdate.Subsystem{Name: "Torpedoes", Children: []stateupdate.Child{{Name: "Tube"}}}
-	for want, part := range map[string]stateupdate.Part{
-		"no part": {Index: 3, Child: 1}, "Torpedoes": {Subsystem: s, Child: -1}, "Torpedoes / Tube": {Subsystem: s},
+	for _, v := range []struct {
+		part       stateupdate.Part
+		name, text string
+	}{
+		{stateupdate.Part{Index: 3, Child: 1}, "", "no part"},
+		{stateupdate.Part{Subsystem: s, Child: -1}, "Torpedoes", "Torpedoes"},
+		{stateupdate.Part{Subsystem: s}, "Tube", "Torpedoes / Tube"},
+		{stateupdate.Part{Subsystem: s, Child: 1}, "Torpedoes", "Torpedoes"}, // a child that does not exist
 	} {
-		require.Equal(t, want, part.String())
+		require.Equal(t, v.name, v.part.Name())
+		require.Equal(t, v.text, v.part.String())
 	}
-	require.Equal(t, "Torpedoes", stateupdate.Part{Subsystem: s, Child: 1}.String(), "a child that does not exist")
 }
 
 // A decoder finds the ship and the part of an ID among the ships that it follows.
@@ -140,7 +146,7 @@ func TestTrackerPart(t *testing.T) {
 	spawn := func(id objectid.ID, species opcode.Species) {
 		m := creation(t, species)
 		m.ObjectID = id
-		_, _ = d.Apply(m)
+		_, _ = d.Apply(&opcode.ObjectCreate{Object: m.Object})
 	}
 	spawn(0x3FFFFFFF, opcode.SpeciesSovereign)
 	spawn(0x40000021, opcode.SpeciesBirdOfPrey)
@@ -188,7 +194,7 @@ func BenchmarkTrackerPart(b *testing.B) {
 	var d stateupdate.Tracker
 	for slot := range 16 {
 		m := creation(b, opcode.SpeciesAkira)
-		m.ObjectID = slotID(slot)
+		m.ObjectID, m.OwnerSlot = slotID(slot), int8(slot)
 		_, err := d.Apply(m)
 		require.NoError(b, err)
 	}

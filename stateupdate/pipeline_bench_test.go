@@ -11,6 +11,7 @@ import (
 	"github.com/bcwire/bcwire/stateupdate"
 	"github.com/bcwire/bcwire/testdata"
 	"github.com/bcwire/bcwire/transport"
+	"github.com/bcwire/bcwire/transport/recording"
 )
 
 // pipeline is what a proxy does with the datagrams of a match, each link by itself.
@@ -39,16 +40,16 @@ type link struct {
 func newPipeline(t testing.TB) *pipeline {
 	p := &pipeline{buf: make([]byte, 2048)}
 	for _, d := range testdata.Match(t) {
-		for len(p.links) < d.Client {
+		for len(p.links) < int(d.Client) {
 			p.links = append(p.links, new(link))
 		}
 		l := p.links[d.Client-1]
 		fragments := &l.toHost
-		if d.Dir == "s2c" {
+		if d.Direction == recording.ToClient {
 			fragments = &l.fromHost
 		}
-		p.datagrams = append(p.datagrams, datagram{d.Hex, l, fragments})
-		p.size += len(d.Hex)
+		p.datagrams = append(p.datagrams, datagram{d.Data, l, fragments})
+		p.size += len(d.Data)
 	}
 	return p
 }

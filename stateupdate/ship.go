@@ -2,12 +2,14 @@ package stateupdate
 
 import (
 	"bytes"
+	"fmt"
+	"log/slog"
 	"slices"
+	"time"
 
 	"github.com/bcwire/bcwire/compress"
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
-	"github.com/bcwire/bcwire/stream"
 )
 
 // Ship is the state of a ship: what a [Tracker] has learned from messages, or what an
@@ -21,6 +23,10 @@ type Ship struct {
 	PeerID     objectid.PeerID // of the player, 0 if nobody plays the ship
 	PlayerName string
 	SetName    string // the star system
+
+	Life     Life
+	Killer   objectid.PeerID // of a dying ship: the player who has destroyed it, not valid if nobody has
+	Lifetime time.Duration   // of a dying ship: the duration of the explosion
 
 	GameTime float32 // of the newest motion, seconds on its sender's clock
 	Motion
@@ -40,6 +46,7 @@ func NewShip(id objectid.ID, class *Class) *Ship {
 	s := new(Ship)
 	s.init(id)
 	s.setClass(class)
+	s.Life = Alive
 	return s
 }
 
@@ -100,16 +107,92 @@ func (s *Status) reset(i int, sub *Subsystem, levels Levels) Levels {
 	return levels[n:]
 }
 
-// Subsystem returns the state of the subsystem of a name, as [Class.Find] finds it, or nil. A
-// ship that [NewShip] has not made may have a Class without Subsystems: then it is nil, too.
+// Subsystem returns the state of the subsystem of a name, as [Class.Find] finds it. It returns
+// nil if there is none, if the ship has no class, or if s is nil.
 func (s *Ship) Subsystem(name string) *Status {
-	if s.Class == nil {
+	if s == nil || s.Class == nil {
 		return nil
 	}
-	if i := s.Class.Find(name); i >= 0 && i < len(s.Subsystems) {
-		return &s.Subsystems[i]
+	return s.status(s.Class.Find(name))
+}
+
+// FirstOf returns the state of the first subsystem of a kind: FirstOf(KindHull) is the hull.
+// It returns nil if there is none, if the ship has no class, or if s is nil.
+func (s *Ship) FirstOf(kind Kind) *Status {
+	if s == nil || s.Class == nil {
+		return nil
 	}
-	return nil
+	return s.status(s.Class.FirstOf(kind))
+}
+
+// status returns the i-th status. A ship that [NewShip] has not made may have a Class without
+// Subsystems.
+func (s *Ship) status(i int) *Status {
+	if i < 0 || i >= len(s.Subsystems) {
+		return nil
+	}
+	return &s.Subsystems[i]
+}
+
+// String returns the ship in one line, with up to 40 characters of each name. The Life of a
+// ship that is not Alive is at the end:
+//
+//	Akira 0x3fffffff "Ann" in "Multi1" at (88 -66 -73) nose (0 1 0) speed 5.1245 hull 50%
+func (s *Ship) String() string {
+	if s == nil {
+		return "no ship"
+	}
+	b := fmt.Appendf(nil, "%s %v", s.className(), s.ID)
+	if s.PlayerName != "" {
+		b = fmt.Appendf(b, " %.40q", s.PlayerName)
+	}
+	if s.SetName != "" {
+		b = fmt.Appendf(b, " in %.40q", s.SetName)
+	}
+	b = fmt.Appendf(b, " at %s nose %v speed %v", s.place(), s.Forward, s.Speed)
+	if hull := s.FirstOf(KindHull); hull != nil {
+		b = fmt.Appendf(b, " hull %v", hull.Condition)
+	}
+	if s.Cloaked {
+		b = append(b, " cloaked"...)
+	}
+	if s.Life != Alive {
+		b = fmt.Appendf(b, " %v", s.Life)
+	}
+	return string(b)
+}
+
+// LogValue returns the ship as a group for log/slog: id, life, class, player, set, position,
+// speed, and hull if the class has one. A nil ship gives "no ship".
+func (s *Ship) LogValue() slog.Value {
+	if s == nil {
+		return slog.StringValue("no ship")
+	}
+	attrs := []slog.Attr{
+		slog.String("id", s.ID.String()),
+		slog.String("life", s.Life.String()),
+		slog.String("class", s.className()),
+		slog.String("player", s.PlayerName),
+		slog.String("set", s.SetName),
+		slog.String("position", s.place()),
+		slog.Float64("speed", float64(s.Speed.Float32())),
+	}
+	if hull := s.FirstOf(KindHull); hull != nil {
+		attrs = append(attrs, slog.String("hull", hull.Condition.String()))
+	}
+	return slog.GroupValue(attrs...)
+}
+
+// className returns the name of the class, or of the species if the class is unknown.
+func (s *Ship) className() string {
+	if s.Class != nil {
+		return s.Class.Name
+	}
+	return s.Species.String()
+}
+
+func (s *Ship) place() string {
+	return fmt.Sprintf("(%.5g %.5g %.5g)", s.Position[0], s.Position[1], s.Position[2])
 }
 
 // Clone returns a copy that shares nothing with the ship except its Class.
@@ -135,67 +218,4 @@ func (s *Ship) detach() {
 			s.Subsystems[i].Parts = levels[start:len(levels):len(levels)]
 		}
 	}
-}
-
-// Creation returns the message that creates the ship for those who do not know it: an
-// ObjectCreateTeam, or an ObjectCreate if nobody plays it.
-func (s *Ship) Creation() (opcode.Message, error) {
-	object, err := s.Object()
-	switch {
-	case err != nil:
-		return nil, err
-	case s.PeerID == 0:
-		return &opcode.ObjectCreate{OwnerSlot: int8(s.OwnerSlot), Object: object}, nil
-	}
-	return &opcode.ObjectCreateTeam{OwnerSlot: int8(s.OwnerSlot), NetPlayerID: int8(s.PeerID), Object: object}, nil
-}
-
-// Object returns the object of [Ship.Creation]. The error is [stream.ErrText] for a name
-// that the game could not have, [ErrLimit] if the create blob was too long to be kept,
-// or that of [Class.AppendBlob].
-func (s *Ship) Object() (opcode.Object, error) {
-	name, err := stream.NewText(s.PlayerName)
-	if err != nil {
-		return opcode.Object{}, err
-	}
-	set, err := stream.NewText(s.SetName)
-	if err != nil {
-		return opcode.Object{}, err
-	}
-	blob, err := s.createBlob()
-	if err != nil {
-		return opcode.Object{}, err
-	}
-	dir, magnitude := s.wire()
-	return opcode.Object{
-		ClassID:           opcode.ObjectShip,
-		ObjectID:          s.ID,
-		Species:           s.Species,
-		Position:          s.Position,
-		Orientation:       Orientation(s.Forward, s.Up),
-		VelocityDir:       dir,
-		VelocityMagnitude: magnitude,
-		PlayerName:        name,
-		SetName:           set,
-		SubsystemsRaw:     blob,
-	}, nil
-}
-
-// createBlob returns the create blob. Cloaked of the motion is what counts, and power is
-// what the byte has room for.
-func (s *Ship) createBlob() ([]byte, error) {
-	switch {
-	case s.Class == nil && s.BlobDropped:
-		return nil, &Error{ObjectID: s.ID, Part: "create blob", Err: ErrLimit}
-	case s.Class == nil:
-		return s.Blob, nil
-	}
-	all := slices.Clone(s.Subsystems)
-	for i := range all {
-		all[i].Power = min(all[i].Power, MaxPower)
-		if all[i].Subsystem != nil && all[i].Subsystem.Kind == KindCloak {
-			all[i].Cloaked, all[i].Off = s.Cloaked, !s.Cloaked
-		}
-	}
-	return s.Class.AppendBlob(nil, all)
 }

@@ -1,7 +1,7 @@
 package stateupdate
 
 import (
-	"fmt"
+	"strconv"
 
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stream"
@@ -51,20 +51,20 @@ type Status struct {
 	Cloaked  bool
 }
 
-// Points returns what is left of the subsystem's condition in the game's points, 0 if its
-// capacity is unknown.
+// Points returns what is left of the subsystem's condition in the game's points. It returns 0
+// if the capacity is unknown or s is nil.
 func (s *Status) Points() float32 {
-	if s.Subsystem == nil {
+	if s == nil || s.Subsystem == nil {
 		return 0
 	}
 	return s.Condition.Of(s.Subsystem.MaxCondition)
 }
 
-// PartPoints returns what is left of the i-th part in the game's points, 0 if there is no such
-// part or its capacity is unknown.
+// PartPoints returns what is left of the i-th part in the game's points. It returns 0 if there
+// is no such part, the capacity is unknown, or s is nil.
 func (s *Status) PartPoints(i int) float32 {
 	switch {
-	case s.Subsystem == nil || i < 0 || i >= min(len(s.Parts), s.Subsystem.levels()):
+	case s == nil || s.Subsystem == nil || i < 0 || i >= min(len(s.Parts), s.Subsystem.levels()):
 		return 0
 	case s.Subsystem.Kind == KindShield:
 		return s.Parts.At(i).Of(s.Subsystem.Facings[i])
@@ -72,42 +72,60 @@ func (s *Status) PartPoints(i int) float32 {
 	return s.Parts.At(i).Of(s.Subsystem.Children[i].MaxCondition)
 }
 
-// Facing returns what is left of a face of a shield generator, 0 of what has none.
+// Facing returns what is left of a face of a shield generator. It returns 0 if there is no
+// such face or s is nil.
 func (s *Status) Facing(face ShieldFace) Level {
-	if s.Subsystem == nil || s.Subsystem.Kind != KindShield || int(face) >= len(s.Parts) {
+	if !s.has(face) {
 		return 0
 	}
-	return s.Parts.At(int(face))
+	return Level(s.Parts[face])
 }
 
-// BatteryPoints returns what is left of a reactor's batteries.
+// SetFacing sets what is left of a face of a shield generator. It changes nothing if there is
+// no such face or s is nil. The facings of a Status from [Class.Block] or [Class.Blob] are a
+// part of the payload: SetFacing changes the payload, too.
+func (s *Status) SetFacing(face ShieldFace, left Level) {
+	if s.has(face) {
+		s.Parts[face] = byte(left)
+	}
+}
+
+// has reports whether the status is of a shield generator with a face.
+func (s *Status) has(face ShieldFace) bool {
+	return s != nil && s.Subsystem != nil && s.Subsystem.Kind == KindShield && int(face) < len(s.Parts)
+}
+
+// BatteryPoints returns what is left of a reactor's batteries, 0 of any other subsystem.
 func (s *Status) BatteryPoints() (main, backup float32) {
-	if s.Subsystem == nil {
+	if s == nil || s.Subsystem == nil {
 		return 0, 0
 	}
 	return s.MainBattery.Of(s.Subsystem.MainBattery), s.BackupBattery.Of(s.Subsystem.BackupBattery)
 }
 
-// String returns "Shield Generator 100% power 100% facings 100/100/98/100/100/100%".
-func (s *Status) String() string {
+// String returns the state in one line: "Shield Generator 100% power 100% facings
+// 100/100/98/100/100/100%". The zero value gives "no subsystem".
+func (s Status) String() string {
 	if s.Subsystem == nil {
 		return "no subsystem"
 	}
 	kind := s.Subsystem.Kind
-	b := fmt.Appendf(nil, "%s %v", s.Subsystem.Name, s.Condition)
+	b := append(make([]byte, 0, 128), s.Subsystem.Name...)
+	b = append(append(b, ' '), s.Condition.String()...)
 	if kind.Powered() && s.HasPower {
-		b = fmt.Appendf(b, " power %v", s.Power)
+		b = append(append(b, " power "...), s.Power.String()...)
 	}
 	if s.Off {
 		b = append(b, " off"...)
 	}
 	switch {
 	case kind == KindReactor:
-		b = fmt.Appendf(b, " main %v backup %v", s.MainBattery, s.BackupBattery)
+		b = append(append(b, " main "...), s.MainBattery.String()...)
+		b = append(append(b, " backup "...), s.BackupBattery.String()...)
 	case kind == KindShield:
-		b = fmt.Appendf(b, " facings %v", s.Parts)
+		b = s.Parts.append(append(b, " facings "...))
 	case len(s.Parts) > 0:
-		b = fmt.Appendf(b, " children %v", s.Parts)
+		b = s.Parts.append(append(b, " children "...))
 	}
 	b = append(b, s.mode()...)
 	if s.Flag {
@@ -119,15 +137,17 @@ func (s *Status) String() string {
 	return string(b)
 }
 
-// mode returns what the mode of a weapon means. A block has none.
+// mode returns the meaning of a weapon's mode in words. A block has no modes.
 func (s *Status) mode() string {
 	switch {
-	case s.Subsystem.Kind == KindPhaser && s.Mode != 0:
-		return fmt.Sprintf(" level %v", opcode.PhaserLevel(s.Mode))
-	case s.Subsystem.Kind == KindTractor && s.Mode != 0:
-		return fmt.Sprintf(" mode %v", opcode.TractorMode(s.Mode))
-	case s.Subsystem.Kind == KindTorpedo && s.Mode != 0:
-		return fmt.Sprintf(" type %d", s.Mode)
+	case s.Mode == 0:
+		return ""
+	case s.Subsystem.Kind == KindPhaser:
+		return " level " + opcode.PhaserLevel(s.Mode).String()
+	case s.Subsystem.Kind == KindTractor:
+		return " mode " + opcode.TractorMode(s.Mode).String()
+	case s.Subsystem.Kind == KindTorpedo:
+		return " type " + strconv.Itoa(int(s.Mode))
 	}
 	return ""
 }

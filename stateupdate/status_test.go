@@ -119,7 +119,7 @@ func TestStatusText(t *testing.T) {
 	all[8].Cloaked, all[8].Off = true, true
 	for i, text := range map[int]string{
 		0:  "Hull 100%",
-		1:  "Shield Generator 100% power 125% facings 100/100/49/100/100/100%",
+		1:  "Shield Generator 100% power 125% facings 100/100/50/100/100/100%",
 		2:  "Warp Core 100% main 0% backup 100%",
 		3:  "Disruptor Beams 100% power 100% children 100% level medium",
 		5:  "Torpedoes 100% children 100/100/100% type 2 flag",
@@ -172,7 +172,7 @@ func TestStop(t *testing.T) {
 	var d stateupdate.Tracker
 	for id := range 3 {
 		m := creation(t, opcode.SpeciesAkira)
-		m.ObjectID = slotID(id)
+		m.ObjectID, m.OwnerSlot = slotID(id), int8(id)
 		apply(t, &d, m)
 	}
 	for range d.Ships() {

@@ -111,7 +111,7 @@ func TestTrackerCloneOwnsItsShips(t *testing.T) {
 	var original stateupdate.Tracker
 	apply(t, &original, creation(t, opcode.SpeciesAkira))
 	classless := creation(t, 46)
-	classless.ObjectID = slotID(1)
+	classless.ObjectID, classless.OwnerSlot = slotID(1), 1
 	_, err := original.Apply(classless)
 	require.ErrorIs(t, err, stateupdate.ErrNoClass)
 	want := states(&original)
@@ -132,7 +132,7 @@ func BenchmarkTrackerClone(b *testing.B) {
 	var d stateupdate.Tracker
 	for slot := range 16 {
 		m := creation(b, opcode.Species(1+slot%15))
-		m.ObjectID = slotID(slot)
+		m.ObjectID, m.OwnerSlot = slotID(slot), int8(slot)
 		apply(b, &d, m)
 	}
 	b.ReportAllocs()

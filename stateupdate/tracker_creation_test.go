@@ -74,7 +74,7 @@ func TestBufferedUpdates(t *testing.T) {
 	require.Zero(t, updates)
 
 	second := creation(t, opcode.SpeciesAkira)
-	second.ObjectID = slotID(1)
+	second.ObjectID, second.OwnerSlot = slotID(1), 1
 	change = apply(t, &d, second)
 	require.Equal(t, stateupdate.PowerSetting(2*stateupdate.MaxBuffered-1), change.Ship.Subsystems[1].Power)
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"time"
 
 	"github.com/bcwire/bcwire/compress"
 	"github.com/bcwire/bcwire/objectid"
@@ -17,7 +18,7 @@ import (
 type trackedShip struct {
 	Ship
 
-	created     bool              // a creation was applied
+	created     bool              // a creation was applied, so that the ship has a class or a blob
 	moved       bool              // an update with motion was applied; GameTime is its time
 	lastMessage uint64            // number of the last message about the ship
 	updated     opcode.StateFlags // fields of motion that updates have set; a creation leaves them
@@ -56,7 +57,7 @@ func (s *trackedShip) fail(part string, err error) error {
 // create applies the creation of the ship, and then the buffered updates. Motion that an update
 // has set already is newer than that of the creation.
 func (s *trackedShip) create(o *opcode.Object, class *Class, change *Change) error {
-	s.created = true
+	s.created, s.Life, s.Killer, s.Lifetime = true, Alive, 0, 0
 	s.Species = o.Species
 	s.PlayerName, s.SetName = o.PlayerName.String(), o.SetName.String()
 	s.setClass(class)
@@ -70,6 +71,18 @@ func (s *trackedShip) create(o *opcode.Object, class *Class, change *Change) err
 	}
 	s.buffered = nil
 	return err
+}
+
+// explode applies the explosion of the ship.
+func (s *trackedShip) explode(e *opcode.Event) error {
+	const longest = 1e9 // seconds, within a Duration
+	s.Life, s.Killer = Dying, objectid.PeerIDFrom(int(e.FiringPlayerID))
+	if !finite(e.Lifetime) {
+		return s.fail("lifetime", ErrNotFinite)
+	}
+	seconds := float64(min(max(e.Lifetime, 0), longest))
+	s.Lifetime = time.Duration(seconds * float64(time.Second))
+	return nil
 }
 
 // createMotion applies position, orientation and velocity of a creation.

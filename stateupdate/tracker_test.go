@@ -156,8 +156,8 @@ func TestDestroy(t *testing.T) {
 	require.Equal(t, stateupdate.Change{ObjectID: ship.ID, Ship: ship, Destroyed: true}, change)
 	require.Nil(t, d.Ship(ship.ID))
 	require.Equal(t, stateupdate.Change{ObjectID: ship.ID}, apply(t, d, &opcode.DestroyObject{ObjectID: ship.ID}))
-	require.True(t, apply(t, d, motion(9, 0)).Unknown)
-	require.True(t, apply(t, d, &opcode.DestroyObject{ObjectID: ship.ID}).Destroyed, "an unknown one, too")
+	apply(t, d, of(5, *motion(9, 0)))
+	require.True(t, apply(t, d, &opcode.DestroyObject{ObjectID: 5}).Destroyed, "an unknown one, too")
 	require.NotSame(t, ship, apply(t, d, creation(t, opcode.SpeciesGalaxy)).Ship)
 	_, created, unknown := d.Counts()
 	require.Equal(t, [2]int{1, 0}, [2]int{created, unknown})
@@ -171,6 +171,17 @@ func TestTrackerReset(t *testing.T) {
 	ships, created, unknown := d.Counts()
 	require.Zero(t, ships+created+unknown)
 	require.True(t, apply(t, d, creation(t, opcode.SpeciesAkira)).Created)
+}
+
+// The end of a game leaves the ships as they are, until the next game begins.
+func TestEndOfGame(t *testing.T) {
+	d, ship := akira(t)
+	require.Equal(t, stateupdate.Change{}, apply(t, d, &opcode.EndGame{Reason: opcode.EndTimeUp}))
+	require.Equal(t, stateupdate.Alive, d.Life(ship.ID))
+	require.NotZero(t, apply(t, d, motion(1, 0)).Motion)
+	require.Equal(t, stateupdate.Change{}, apply(t, d, &opcode.RestartGame{}))
+	require.Equal(t, stateupdate.Destroyed, d.Life(ship.ID))
+	require.Equal(t, stateupdate.Destroyed, ship.Life)
 }
 
 // What is no ship, or about none, changes nothing.

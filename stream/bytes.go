@@ -1,13 +1,16 @@
 package stream
 
-import "io"
+import (
+	"io"
+	"math"
+)
 
 // String8 is the primitive for a text after its length in one byte. The bytes are not
 // copied. A text of more than 255 bytes does not encode: [ErrTooLong].
 func (c *Codec) String8(p *Text) {
 	n := uint8(len(*p))
 	c.Uint8(&n)
-	c.string(p, int(n))
+	c.string(p, int(n), math.MaxUint8)
 }
 
 // String16 is the primitive for a text after its length in two bytes. The bytes are not
@@ -16,7 +19,7 @@ func (c *Codec) String8(p *Text) {
 func (c *Codec) String16(p *Text) {
 	n := uint16(len(*p))
 	c.Uint16(&n)
-	c.string(p, int(n))
+	c.string(p, int(n), math.MaxUint16)
 }
 
 // String32 is the primitive for a text after its length in four bytes, which the scripts
@@ -27,7 +30,7 @@ func (c *Codec) String16(p *Text) {
 func (c *Codec) String32(p *Text) {
 	n := uint32(len(*p))
 	c.Uint32(&n)
-	c.string(p, int(min(n, failed)))
+	c.string(p, int(min(n, failed)), maxLen)
 }
 
 // WString32 is the primitive for a text in UTF-16 after the number of its 16-bit units in
@@ -77,10 +80,10 @@ func (c *Codec) Peek(n int) []byte {
 	return c.buf[i : i+n : i+n]
 }
 
-// string is the rest of a text whose length is n on the wire.
-func (c *Codec) string(p *Text, n int) {
+// string is the rest of a text whose length is n on the wire, and at most most.
+func (c *Codec) string(p *Text, n, most int) {
 	if c.encoding && n != len(*p) {
-		c.Fail(ErrTooLong)
+		c.tooLong(len(*p), most, "bytes")
 	}
 	c.bytes((*[]byte)(p), n)
 	Show(c, *p)
@@ -116,7 +119,7 @@ func (c *Codec) bytes(p *[]byte, n int) {
 		i := int(c.off)
 		switch {
 		case len(*p) > maxLen-i:
-			c.Fail(ErrTooLong)
+			c.tooLong(i+len(*p), maxLen, "bytes")
 			return
 		case i < len(c.buf):
 			copy(c.buf[i:], *p)

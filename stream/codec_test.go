@@ -254,20 +254,25 @@ func TestAppendRoom(t *testing.T) {
 	require.Equal(t, []byte{anyOp}, got)
 }
 
-// An error returns dst itself: the same memory, length and capacity.
+// An error tells by how much a limit is exceeded. It returns dst itself: the same memory, length
+// and capacity.
 func TestAppendError(t *testing.T) {
-	for text, p := range map[string]program{
-		"String8 of 256":   {new(true), &text8{make(stream.Text, 256)}, new(uint32(1)), new(true)},
-		"String16 of 64K":  {new(true), &text16{make(stream.Text, 1<<16)}, new(uint32(1)), new(true)},
-		"Count8 of 256":    {new(true), &list{elems: make([]program, 256)}, new(uint32(1)), new(true)},
-		"Count16 of 64K":   {new(true), &list{wide: true, elems: make([]program, 1<<16)}, new(uint32(1)), new(true)},
-		"a second failure": {new(true), &list{elems: make([]program, 300)}, &text8{make(stream.Text, 300)}},
+	for text, v := range map[string]struct {
+		p    program
+		want string
+	}{
+		"String8 of 256":   {program{new(true), &text8{make(stream.Text, 256)}, new(uint32(1)), new(true)}, "256 bytes, at most 255"},
+		"String16 of 64K":  {program{new(true), &text16{make(stream.Text, 1<<16)}, new(uint32(1)), new(true)}, "65536 bytes, at most 65535"},
+		"Count8 of 256":    {program{new(true), &list{elems: make([]program, 256)}, new(uint32(1)), new(true)}, "256 elements, at most 255"},
+		"Count16 of 64K":   {program{new(true), &list{wide: true, elems: make([]program, 1<<16)}, new(uint32(1)), new(true)}, "65536 elements, at most 65535"},
+		"a second failure": {program{new(true), &list{elems: make([]program, 300)}, &text8{make(stream.Text, 301)}}, "300 elements, at most 255"},
 	} {
 		t.Run(text, func(t *testing.T) {
+			p := v.p
 			for _, room := range []int{0, 1, 2, 4, 1 << 17} {
 				dst := append(make([]byte, 0, 3+room), "abc"...)
 				got, err := stream.Append(dst, anyOp, p)
-				require.EqualError(t, err, "stream_test: encode program.F1 at offset 2: too long")
+				require.EqualError(t, err, "stream_test: encode program.F1 at offset 2: too long: "+v.want)
 				require.ErrorIs(t, err, stream.ErrTooLong)
 				var located *stream.Error
 				require.ErrorAs(t, err, &located)

@@ -19,7 +19,7 @@ var (
 	// ErrOpcode says that a payload begins with the opcode of another message.
 	ErrOpcode = errors.New("wrong opcode")
 	// ErrTooLong says that a text or a list is longer than its length field can tell, or
-	// a payload longer than any may be.
+	// a payload longer than any may be. The text of the error has both numbers.
 	ErrTooLong = errors.New("too long")
 	// ErrRange says that a number does not fit its field.
 	ErrRange = errors.New("number out of range")
@@ -34,8 +34,30 @@ var errUnlocated = errors.New("failed; Codec.Again was not called to find the fi
 // opcodeError is an [ErrOpcode] that tells the opcode.
 type opcodeError uint8
 
-func (e opcodeError) Error() string { return fmt.Sprintf("%v 0x%02x", ErrOpcode, uint8(e)) }
+func (e opcodeError) Error() string {
+	return fmt.Sprintf("%v 0x%02x; is the datagram deciphered?", ErrOpcode, uint8(e))
+}
 func (e opcodeError) Unwrap() error { return ErrOpcode }
+
+// lengthError is an [ErrTooLong] that tells by how much.
+type lengthError struct {
+	n, most int
+	unit    string
+}
+
+func (e *lengthError) Error() string {
+	return fmt.Sprintf("%v: %d %s, at most %d", ErrTooLong, e.n, e.unit, e.most)
+}
+func (e *lengthError) Unwrap() error { return ErrTooLong }
+
+// tooLong fails with a [lengthError], which only a walk that traces needs.
+func (c *Codec) tooLong(n, most int, unit string) {
+	if c.trace == nil {
+		c.Fail(ErrTooLong)
+		return
+	}
+	c.Fail(&lengthError{n, most, unit})
+}
 
 // Error tells which field of which message did not decode or encode, where, and why.
 //

@@ -108,10 +108,10 @@ func TestTrailing(t *testing.T) {
 
 func TestOpcode(t *testing.T) {
 	err := new(torpedo).UnmarshalBinary(testdata.Bytes(explosionHex))
-	require.EqualError(t, err, "stream_test: decode torpedo.Opcode at offset 0: wrong opcode 0x29")
+	require.EqualError(t, err, "stream_test: decode torpedo.Opcode at offset 0: wrong opcode 0x29; is the datagram deciphered?")
 	require.ErrorIs(t, err, stream.ErrOpcode)
 	err = new(torpedo).UnmarshalBinary([]byte{5})
-	require.EqualError(t, err, "stream_test: decode torpedo.Opcode at offset 0: wrong opcode 0x05")
+	require.EqualError(t, err, "stream_test: decode torpedo.Opcode at offset 0: wrong opcode 0x05; is the datagram deciphered?")
 }
 
 // tree is a list of lists without end.
@@ -150,7 +150,7 @@ func TestPaths(t *testing.T) {
 	}
 	long := tree{Children: []tree{{}, {Name: make(stream.Text, 256)}}}
 	_, err := stream.Append(nil, anyOp, &long)
-	require.EqualError(t, err, "stream_test: encode tree.Children[1].Name at offset 5: too long")
+	require.EqualError(t, err, "stream_test: encode tree.Children[1].Name at offset 5: too long: 256 bytes, at most 255")
 }
 
 // An error between fields is where the walk is: in an element, or behind a list.

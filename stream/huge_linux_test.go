@@ -3,6 +3,7 @@
 package stream_test
 
 import (
+	"fmt"
 	"io"
 	"syscall"
 	"testing"
@@ -23,10 +24,10 @@ func TestHuge(t *testing.T) {
 	for _, n := range []int{1<<28 + 1, 1 << 30, len(huge)} {
 		for _, m := range []stream.Walker{nothing, program{&rest{}}} {
 			require.ErrorIs(t, stream.Unmarshal(huge[:n], zeroOp, m), stream.ErrTooLong)
-			require.EqualError(t, decodeBare(huge[:n], m), "stream: decode bare at offset 0: too long")
+			require.EqualError(t, decodeBare(huge[:n], m), "stream: decode bare at offset 0: "+tooLong(min(n, 1<<30-1)))
 		}
 		got, err := stream.Append(huge[:n], zeroOp, nothing)
-		require.EqualError(t, err, "stream_test: encode walk at offset 0: too long")
+		require.EqualError(t, err, "stream_test: encode walk at offset 0: "+tooLong(n))
 		require.Len(t, got, n)
 		_, err = appendBare(huge[:0], walk(func(c *stream.Codec) { c.Bytes(huge[:n]) }))
 		require.ErrorIs(t, err, stream.ErrTooLong)
@@ -51,9 +52,12 @@ func TestHugeEncoding(t *testing.T) {
 	require.Equal(t, 1<<28, c.Offset())
 	require.False(t, c.Failed(), "exactly at the limit")
 	got, err := stream.Append([]byte("a"), anyOp, m)
-	require.EqualError(t, err, "stream_test: encode walk.Last at offset 268435454: too long")
+	require.EqualError(t, err, "stream_test: encode walk.Last at offset 268435454: "+tooLong(1<<28+1))
 	require.Equal(t, "a", string(got), "a byte before it")
 }
+
+// tooLong is the reason of an error for a payload of n bytes, or a byte more than 1 GiB.
+func tooLong(n int) string { return fmt.Sprintf("too long: %d bytes, at most %d", n, 1<<28) }
 
 // mapped returns n bytes that cost nothing until somebody touches them, unlike memory of
 // the heap.

@@ -1,6 +1,9 @@
 package stream
 
-import "io"
+import (
+	"io"
+	"math"
+)
 
 // Count8 is the primitive for the number of elements of a list, in one byte. It returns
 // how many elements the walk goes through; n is how many there are to encode, and least
@@ -20,20 +23,20 @@ import "io"
 func (c *Codec) Count8(n, least int) int {
 	wire := uint8(n)
 	c.Uint8(&wire)
-	return c.count(n, int(wire), least)
+	return c.count(n, int(wire), math.MaxUint8, least)
 }
 
 // Count16 is [Codec.Count8] for a number in two bytes.
 func (c *Codec) Count16(n, least int) int {
 	wire := uint16(n)
 	c.Uint16(&wire)
-	return c.count(n, int(wire), least)
+	return c.count(n, int(wire), math.MaxUint16, least)
 }
 
-func (c *Codec) count(n, wire, least int) int {
+func (c *Codec) count(n, wire, most, least int) int {
 	switch {
 	case c.encoding && wire != n:
-		c.Fail(ErrTooLong)
+		c.tooLong(n, most, "elements")
 	case !c.encoding && wire > c.Remaining()/max(1, least):
 		c.Fail(io.ErrUnexpectedEOF)
 	default:

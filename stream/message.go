@@ -14,8 +14,9 @@ type Walker interface {
 	Walk(*Codec)
 }
 
-// Unmarshal decodes a payload that begins with the opcode op, of any type like uint8. It allocates a [Codec]:
-// a message that needs none writes these lines itself, with its own type for m.
+// Unmarshal decodes a payload that begins with the opcode op, of any type like uint8. It
+// allocates a [Codec]. To decode without, write these lines with the type of the message for m,
+// or use Wrap of package opcode, which keeps the Codec.
 func Unmarshal[Op ~uint8](payload []byte, op Op, m Walker) error {
 	var c Codec
 	c.Decode(payload, uint8(op))

@@ -23,7 +23,7 @@ func (t *trace) begin(c *Codec) {
 	t.start = uint32(c.base)
 	switch {
 	case c.base > maxLen || !c.encoding && len(c.buf) > maxLen:
-		c.Fail(ErrTooLong)
+		c.tooLong(max(c.base, len(c.buf)), maxLen, "bytes")
 	case c.op < 0:
 	default:
 		c.kind = kindOpcode
@@ -69,7 +69,7 @@ func (t *trace) overrun(c *Codec) error {
 	case !c.encoding:
 		return io.ErrUnexpectedEOF
 	case c.off > maxLen:
-		return ErrTooLong
+		return &lengthError{int(c.off), maxLen, "bytes"}
 	case t.dissect != nil: // it was not Done
 		return io.ErrShortBuffer
 	}

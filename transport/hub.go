@@ -152,6 +152,17 @@ func (h *Hub) Sessions() iter.Seq[*Session] {
 	}
 }
 
+// Session returns the open session of the client with a peer ID, or nil. A half-open session
+// is not open.
+func (h *Hub) Session(id objectid.PeerID) *Session {
+	for s := range h.Sessions() {
+		if s.PeerID() == id {
+			return s
+		}
+	}
+	return nil
+}
+
 // Len returns the number of open sessions.
 func (h *Hub) Len() int { return h.members.open }
 

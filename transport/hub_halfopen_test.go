@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"testing"
 	"time"
 
@@ -312,4 +313,44 @@ func TestHalfOpenSessionEndsNoOther(t *testing.T) {
 	h.ReceiveFrom(start, addrOf(200, 1), from(empty.PeerID(), handshakeAck))
 	require.Equal(t, []string{"10.0.0.1:1 ended replaced", "10.0.0.200:1 connected"}, h.Events())
 	require.NoError(t, transport.CheckHub(h.Hub))
+}
+
+// With RequireProof a client that is not proven delivers no payload. Nothing is lost: it
+// retransmits the payloads, and sends them again after the next challenge.
+func TestRequireProof(t *testing.T) {
+	h := newHub(t, transport.HubOptions{Session: transport.Options{RequireProof: true}})
+	s := h.Join(start, addrOf(1, 1), 1)
+	s.Queue(reliable, "question")
+	h.Sent(after(tick))
+	receive := func(messages ...string) []string {
+		h.ReceiveFrom(after(tick), addrOf(1, 1), from(2, messages...))
+		return h.Events()
+	}
+	fragments := []string{fragment(1, 0, 2, strings.Repeat("x", 405)), fragment(1, 1, 2, "y")}
+	require.Nil(t, receive(text(0, "answer"), "32 05 00 2C 00"))
+	require.Nil(t, receive(fragments...))
+	require.Empty(t, h.Sent(after(2*tick)), "nothing is acknowledged")
+	require.Equal(t, map[string]int{"unproven": 4}, h.Dropped())
+
+	require.Equal(t, []string{"10.0.0.1:1 proven", "10.0.0.1:1 payload reliable answer"}, receive("01 0000 00", text(0, "answer")))
+	require.Len(t, receive(fragments...), 1)
+
+	s.Challenge()
+	s.Queue(reliable, "another question")
+	h.Sent(after(3 * tick))
+	require.Nil(t, receive(text(2, "another answer")))
+	require.Equal(t, []string{"10.0.0.1:1 proven", "10.0.0.1:1 payload reliable another answer"},
+		receive("01 0100 00", text(2, "another answer")))
+}
+
+func TestHubSession(t *testing.T) {
+	h := newHub(t, transport.HubOptions{})
+	ann, ben := h.Join(start, addrOf(1, 1), 1), h.Join(start, addrOf(1, 2), 2)
+	h.Connect(start, addrOf(1, 3), 3)
+	require.Same(t, ann.Session, h.Hub.Session(2))
+	require.Same(t, ben.Session, h.Hub.Session(3))
+	require.Nil(t, h.Hub.Session(4), "half-open")
+	require.Nil(t, h.Hub.Session(objectid.NoPeer))
+	ann.Close()
+	require.Nil(t, h.Hub.Session(2), "ended")
 }

@@ -80,6 +80,7 @@ const (
 	DropStaleConnect                   // a duplicate of a Connect whose session has ended
 	DropBusyConnect                    // a new Connect from an address whose session is not silent
 	DropConnectLimit                   // a Connect beyond the limits of its address or of the Hub
+	DropUnproven                       // a payload of a client that is not proven, with [Options].RequireProof
 	DropRefusal                        // a refusal, since too many are queued
 	DropReasons                        // the number of reasons
 )
@@ -88,7 +89,7 @@ const (
 func (r DropReason) String() string {
 	return name(r, "malformed", "wrong_peer", "early", "late", "out_of_window", "no_room",
 		"bad_fragment", "forged", "ack", "unread", "queue_full", "stranger", "no_connect",
-		"stale_connect", "busy_connect", "connect_limit", "refusal")
+		"stale_connect", "busy_connect", "connect_limit", "unproven", "refusal")
 }
 
 // EndReason is the reason for which a session has ended.

@@ -90,6 +90,8 @@ func (s *Session) receiveMessage(m *Message) {
 		s.speaksOpenBC()
 		s.receiver.acknowledge(s.clock.now, m)
 		s.deliver(m)
+	case s.options.RequireProof && !m.System() && !s.Proven():
+		s.drop(DropUnproven)
 	case m.Reliable:
 		s.receiveReliable(m)
 	default:

@@ -71,6 +71,11 @@ type Options struct {
 	// The default is 15 s.
 	Linger time.Duration
 
+	// RequireProof drops the payloads of a client that is not proven. They are not
+	// acknowledged, so the client retransmits them. A host that sets it must send each client
+	// a reliable payload first; see [Session.Challenge].
+	RequireProof bool
+
 	// Mode selects the dialects that are understood. The default is all of them.
 	Mode Mode
 	// SeparateFragmentAcks sends the Ack of each fragment in a datagram of its own, for

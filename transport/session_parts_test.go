@@ -211,16 +211,22 @@ func TestLifecycleClosingMessage(t *testing.T) {
 // TestNumbering checks the sequence numbers of OpenBC, which have one byte.
 func TestNumbering(t *testing.T) {
 	stock, openBC := numbering{}, numbering{openBC: true}
+	same := func(want, got uint16) {
+		if want != got {
+			t.Helper()
+			require.Equal(t, want, got)
+		}
+	}
 	for seq := range 1 << 16 {
 		s := uint16(seq)
-		require.Equal(t, s, stock.wire(s))
-		require.Equal(t, s, stock.received(s, 7))
-		require.Equal(t, s, stock.acknowledged(s, 7))
+		same(s, stock.wire(s))
+		same(s, stock.received(s, 7))
+		same(s, stock.acknowledged(s, 7))
 		for _, distance := range []int16{-128, -1, 0, 1, 127} {
-			require.Equal(t, s+uint16(distance), openBC.received(openBC.wire(s+uint16(distance)), s))
+			same(s+uint16(distance), openBC.received(openBC.wire(s+uint16(distance)), s))
 		}
 		for _, ahead := range []uint16{0, 1, 255} {
-			require.Equal(t, s+ahead, openBC.acknowledged(openBC.wire(s+ahead), s))
+			same(s+ahead, openBC.acknowledged(openBC.wire(s+ahead), s))
 		}
 	}
 	require.Equal(t, 256, stock.window(256))

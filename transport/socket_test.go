@@ -107,6 +107,7 @@ func (s echo) ask(payload []byte) (answer []byte, err error) {
 }
 
 func TestSocket(t *testing.T) {
+	t.Parallel()
 	conn, err := net.ListenUDP("udp4", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)})
 	require.NoError(t, err)
 	defer conn.Close()

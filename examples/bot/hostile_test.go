@@ -19,7 +19,7 @@ import (
 	"github.com/bcwire/bcwire/transport"
 )
 
-// Names of files do nothing to a terminal, whatever is wrong with the files.
+// Control characters in the names of files do not reach the terminal.
 func TestHostileFileNames(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -56,7 +56,7 @@ func TestHostileFileNames(t *testing.T) {
 	terminaltest.RequirePlain(t, b.stdout.String())
 }
 
-// What the host and other players write does nothing to a terminal.
+// Control characters in texts of the host and of other players do not reach the terminal.
 func TestHostileTexts(t *testing.T) {
 	t.Parallel()
 	const name = "x\x1b[2J\nforged: line\t\x7f\u0090\u009d\u202e"

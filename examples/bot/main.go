@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -10,9 +11,13 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 
 	"github.com/bcwire/bcwire/examples/bot/player"
 	"github.com/bcwire/bcwire/examples/internal/terminal"
+	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/transport"
+	"github.com/bcwire/bcwire/transport/udp"
 )
 
 // Exit statuses.
@@ -22,11 +27,11 @@ const (
 )
 
 func main() {
-	// Who reads the output may close it. Ignoring the signal turns that into an error of
-	// the next write, after which the player leaves.
+	// The reader of the output may close it. Without the signal the next write returns an
+	// error, and the player leaves.
 	signal.Ignore(syscall.SIGPIPE)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop) // a second one does not wait for the Disconnect to be acknowledged
+	context.AfterFunc(ctx, stop) // a second signal ends the program at once
 	status := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
 	stop()
 	os.Exit(status)
@@ -48,13 +53,13 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	return 0
 }
 
-// join takes part in a match, to its end.
+// join takes part in a match until its end.
 func join(ctx context.Context, o *options, stdout, stderr io.Writer) error {
 	files, from, err := o.files()
 	if files == nil {
 		return err
 	}
-	if err != nil { // others could be read
+	if err != nil { // other files could be read
 		terminal.Complain(stderr, "bot", err)
 	}
 	o.player.Files = files
@@ -62,26 +67,83 @@ func join(ctx context.Context, o *options, stdout, stderr io.Writer) error {
 	if o.verbose {
 		level = slog.LevelDebug
 	}
+	log := slog.New(slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: level}))
 	out := terminal.NewOutput(stdout)
 	fmt.Fprintln(out, terminal.Line(fmt.Sprintf(
 		"%s connects to %s; the files are those of %s", o.player.Name, o.addr, from)))
-	c := &client{out: out, log: slog.New(slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: level}))}
-	err = outcome(c.run(ctx, o))
-	if out.Err() != nil { // the reason why the player left
-		return out.Err()
+	err = o.play(ctx, out, log)
+	if errors.Is(err, player.ErrLeft) {
+		fmt.Fprintln(out, err)
+		err = nil
 	}
-	return err
+	return cmp.Or(out.Err(), err) // if the output failed, the player left for this reason
 }
 
-// outcome returns why the end of a player is a failure. To leave a game is none.
-func outcome(end *player.End, err error) error {
+// play plays until the player has ended, and returns the reason. When the context ends, when the
+// duration is over, or when out cannot be written, the player leaves.
+func (o *options) play(ctx context.Context, out io.Writer, log *slog.Logger) error {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	if o.duration > 0 {
+		ctx, stop = context.WithTimeout(ctx, o.duration)
+		defer stop()
+	}
+	o.player.Report = func(line string) {
+		if _, err := fmt.Fprintln(out, terminal.Line(line)); err != nil {
+			stop()
+		}
+	}
+	p := player.New(time.Now(), o.player)
+	o.udp.Log = log
+	conn, err := udp.Dial(ctx, o.addr, o.udp)
 	switch {
+	case err != nil && ctx.Err() != nil:
+		p.Leave()
+		return p.Err()
 	case err != nil:
 		return err
-	case end.Reason != player.Left:
-		return end
-	case end.State < player.Joined:
-		return fmt.Errorf("%w before it had joined: %v", end, end.State)
 	}
-	return nil
+	defer conn.Close()
+
+	p.Join(time.Now(), conn, conn.LocalAddr().Addr())
+	for state := player.Connecting; p.Err() == nil; {
+		e, err := receive(ctx, conn, p.NextDeadline())
+		switch {
+		case ctx.Err() != nil:
+			p.Leave()
+		case err == nil:
+			p.Handle(time.Now(), e)
+		case !errors.Is(err, context.DeadlineExceeded):
+			p.Close(err)
+		}
+		p.Tick(time.Now())
+		if s := p.State(); s != state {
+			log.Debug("state", "is", s, "was", state)
+			state = s
+		}
+	}
+	conn.Close() // waits for the Ack of the Disconnect
+	count(log, p.Counters(), conn.Counters())
+	return p.Err()
+}
+
+// receive waits for an event of the host until a deadline; the zero Time is none.
+func receive(ctx context.Context, conn *udp.Conn, deadline time.Time) (transport.Event, error) {
+	if deadline.IsZero() {
+		return conn.Receive(ctx)
+	}
+	ctx, cancel := context.WithDeadline(ctx, deadline)
+	defer cancel()
+	return conn.Receive(ctx)
+}
+
+// count logs the counters of the player and of its session.
+func count(log *slog.Logger, n player.Counters, s transport.Counters) {
+	for code := range n.Sent {
+		if n.Sent[code]+n.Received[code] > 0 {
+			log.Debug("payloads", "opcode", opcode.Code(code), "sent", n.Sent[code], "received", n.Received[code])
+		}
+	}
+	log.Debug("counts", "datagrams sent", s.Sent, "received", s.Received, "repeated", s.Retransmissions,
+		"dropped", s.Dropped(), "malformed", n.Malformed, "inapplicable", n.Inapplicable, "unsent", n.Unsent)
 }

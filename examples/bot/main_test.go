@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"log/slog"
 	"net"
 	"net/netip"
 	"sync"
@@ -18,11 +17,17 @@ import (
 	"github.com/bcwire/bcwire/checksum"
 	"github.com/bcwire/bcwire/cipher"
 	"github.com/bcwire/bcwire/examples/bot/internal/hosttest"
-	"github.com/bcwire/bcwire/examples/bot/player"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stream"
+	"github.com/bcwire/bcwire/testdata"
 	"github.com/bcwire/bcwire/transport"
+	"github.com/bcwire/bcwire/transport/udp"
 )
+
+func TestMain(m *testing.M) {
+	testdata.Overlap(8)
+	m.Run()
+}
 
 // listener is a host on a socket.
 type listener struct {
@@ -32,7 +37,7 @@ type listener struct {
 	conn *net.UDPConn
 }
 
-// listen starts a host, to the end of the test.
+// listen starts a host that runs until the end of the test.
 func listen(t *testing.T, o hosttest.Options) *listener {
 	conn, err := net.ListenUDP("udp4", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)})
 	require.NoError(t, err)
@@ -82,14 +87,14 @@ func (l *listener) flush(now time.Time) {
 	})
 }
 
-// do has something done by the host, and waits for it.
+// do runs a function on the goroutine of the host, and waits for it.
 func (l *listener) do(f func(*hosttest.Host)) {
 	done := make(chan struct{})
 	l.todo <- func(h *hosttest.Host) { f(h); close(done) }
 	<-done
 }
 
-// output is what a program prints, for the test to read meanwhile.
+// output is the output of a program, which the test can read while the program runs.
 type output struct {
 	mu   sync.Mutex
 	text bytes.Buffer
@@ -140,7 +145,7 @@ func (b *bot) wait(t *testing.T) int {
 	}
 }
 
-// The bot joins, talks, hears, and leaves when it is interrupted.
+// The bot joins, sends and receives chat, and leaves when it is interrupted.
 func TestMatch(t *testing.T) {
 	t.Parallel()
 	l := listen(t, hosttest.Options{})
@@ -177,7 +182,7 @@ func TestDuration(t *testing.T) {
 	require.Empty(t, b.stderr.String())
 }
 
-// Who reads the output goes away: so does the player.
+// The player leaves when the reader of its output closes it.
 func TestOutputClosed(t *testing.T) {
 	t.Parallel()
 	l := listen(t, hosttest.Options{})
@@ -219,8 +224,9 @@ func TestOutputOnFullDisk(t *testing.T) {
 	}
 }
 
-// Every way to fail has its reason.
+// Each failure has a reason.
 func TestFailures(t *testing.T) {
+	t.Parallel()
 	first := func(messages ...opcode.Message) func(*hosttest.Client, opcode.Message) bool {
 		return func(c *hosttest.Client, m opcode.Message) bool {
 			if m.Opcode() == opcode.OpChecksumResponse {
@@ -235,15 +241,15 @@ func TestFailures(t *testing.T) {
 		host hosttest.Options
 		want string
 	}{
-		"wrong password": {hosttest.Options{Refuse: transport.BootPassword}, "bot: refused: wrong password\n"},
-		"full":           {hosttest.Options{Refuse: transport.BootTooManyPlayers}, "bot: refused: too many players\n"},
+		"wrong password": {hosttest.Options{Refuse: transport.BootPassword}, `bot: dial udp \S+: wrong password.*`},
+		"full":           {hosttest.Options{Refuse: transport.BootTooManyPlayers}, `bot: dial udp \S+: the server is full.*`},
 		"version": {
 			hosttest.Options{Hook: first(&opcode.VersionMismatch{Name: stream.Text("61")})},
-			"bot: refused: the host has another version of the game: \"61\"\n",
+			`bot: refused: the host has another version of the game: "61"`,
 		},
 		"file": {
 			hosttest.Options{Files: checksum.Server{Manifest: manifest}},
-			"bot: refused: the host has another file: \"scripts/App.pyc\"\n",
+			`bot: refused: the host has another file: "scripts/App.pyc"`,
 		},
 		"kicked": {
 			hosttest.Options{Hook: func(c *hosttest.Client, m opcode.Message) bool {
@@ -252,26 +258,26 @@ func TestFailures(t *testing.T) {
 				}
 				return false
 			}},
-			"bot: dismissed: removed by host\n",
+			`bot: read udp \S+: kicked by the server \(removed by host\)`,
 		},
 		"shut down": {
 			hosttest.Options{Hook: func(c *hosttest.Client, _ opcode.Message) bool {
 				c.Session.Close()
 				return true
 			}},
-			"bot: the host has shut down\n",
+			`bot: read udp \S+: the server has disconnected: answering checksums`,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			b := start(listen(t, c.host), "-password", "guess")
 			require.Equal(t, exitFailed, b.wait(t))
-			require.Equal(t, c.want, b.stderr.String())
+			require.Regexp(t, "^"+c.want+"\n$", b.stderr.String())
 		})
 	}
 }
 
-// To be interrupted before it has joined is a failure.
+// A bot that is interrupted before it has joined fails.
 func TestInterruptedEarly(t *testing.T) {
 	t.Parallel()
 	b := start(listen(t, hosttest.Options{Deaf: true}), "-duration", "100ms")
@@ -279,30 +285,39 @@ func TestInterruptedEarly(t *testing.T) {
 	require.Equal(t, "bot: left before it had joined: connecting\n", b.stderr.String())
 }
 
-// impatient returns the end of a run with short timeouts.
+// impatient returns the reason for the end of a run with short timeouts.
 func impatient(t *testing.T, addr string, patience time.Duration) error {
 	o, err := parseOptions([]string{"-addr", addr, "-v"}, io.Discard)
 	require.NoError(t, err)
 	o.player.Choose = 10 * time.Millisecond
-	o.player.Transport.PeerTimeout = patience
-	o.player.Transport.Retransmit = 100 * time.Millisecond
-	o.player.Transport.CloseTimeout = 100 * time.Millisecond
+	o.udp.Session.PeerTimeout = patience
+	o.udp.Session.Retransmit = 100 * time.Millisecond
+	o.udp.Session.CloseTimeout = 100 * time.Millisecond
 	var stdout, stderr output
 	return join(context.Background(), o, &stdout, &stderr)
+}
+
+// requireSilence checks that a run has ended because nothing answers, or because the system
+// reports that the port is closed.
+func requireSilence(t *testing.T, err error) {
+	t.Helper()
+	require.True(t, errors.Is(err, udp.ErrTimeout) || errors.Is(err, syscall.ECONNREFUSED), "%v", err)
 }
 
 func TestSilence(t *testing.T) {
 	t.Parallel()
 	t.Run("deaf", func(t *testing.T) {
 		t.Parallel()
-		require.EqualError(t, impatient(t, listen(t, hosttest.Options{Deaf: true}).addr, time.Second/2), "no answer")
+		err := impatient(t, listen(t, hosttest.Options{Deaf: true}).addr, time.Second/2)
+		require.ErrorIs(t, err, udp.ErrTimeout)
+		require.ErrorContains(t, err, "(nothing received)")
 	})
 	t.Run("nobody there", func(t *testing.T) { // and the system says so
 		t.Parallel()
 		conn, err := net.ListenUDP("udp4", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)})
 		require.NoError(t, err)
 		require.NoError(t, conn.Close())
-		require.EqualError(t, impatient(t, conn.LocalAddr().String(), time.Second/2), "no answer")
+		requireSilence(t, impatient(t, conn.LocalAddr().String(), time.Second/2))
 	})
 	t.Run("gone", func(t *testing.T) {
 		t.Parallel()
@@ -315,20 +330,6 @@ func TestSilence(t *testing.T) {
 		}
 		require.Eventually(t, joined, 10*time.Second, 10*time.Millisecond)
 		l.conn.Close()
-		require.EqualError(t, <-done, "the host is silent")
+		requireSilence(t, <-done)
 	})
-}
-
-// A socket that cannot be read is no reason to go on for ever.
-func TestUnread(t *testing.T) {
-	conn, _ := net.Pipe()
-	require.NoError(t, conn.Close())
-	c := &client{
-		out: io.Discard, log: slog.New(slog.DiscardHandler), conn: conn,
-		player: player.New(time.Now(), player.Options{}),
-	}
-	for range maxFailed - 1 {
-		require.NoError(t, c.receive(context.Background()))
-	}
-	require.ErrorIs(t, c.receive(context.Background()), io.ErrClosedPipe)
 }

@@ -81,7 +81,7 @@ func TestFiles(t *testing.T) {
 	require.Empty(t, checksum.Compare(m, again))
 }
 
-// What is missing is said, and the rest will do.
+// A missing directory is reported, and the other files are used.
 func TestFilesIncomplete(t *testing.T) {
 	t.Parallel()
 	dir := installation(t)
@@ -101,7 +101,7 @@ func TestFilesUnreadable(t *testing.T) {
 	require.Equal(t, 1, strings.Count(stderr.String(), "\n"), stderr.String())
 }
 
-// Without a port the host's is the game's.
+// The default port is the port of the game.
 func TestAddr(t *testing.T) {
 	for arg, want := range map[string]string{"10.0.0.1": "10.0.0.1:22101", "10.0.0.1:7": "10.0.0.1:7"} {
 		o, err := parseOptions([]string{"-addr", arg}, io.Discard)
@@ -110,7 +110,7 @@ func TestAddr(t *testing.T) {
 	}
 }
 
-// Files that are not there are a reason not to connect.
+// Without files the bot does not connect.
 func TestFilesMissing(t *testing.T) {
 	bad := filepath.Join(t.TempDir(), "bad.json")
 	require.NoError(t, os.WriteFile(bad, []byte("{}"), 0o600))

@@ -13,8 +13,9 @@
 //	hex text      one datagram per line, after an optional c2s or s2c
 //
 // JSON lines must have hex; the other keys are optional. In hex text, spaces between bytes,
-// a 0x before a byte and comments after # are ignored. If the input does not give the
-// direction, it follows from the peer ID: the host sends with 1.
+// a 0x before a byte and comments after # are ignored. Package transport/recording describes
+// both. If the input does not give the direction, it follows from the peer ID: the host sends
+// with 1.
 //
 // Packets are numbered from 1 through all files. Captures count every packet, as other
 // programs do; text counts the lines with datagrams. Times are in seconds; in a capture they

@@ -14,8 +14,8 @@ import (
 	"github.com/gopacket/gopacket/pcapgo"
 	"github.com/stretchr/testify/require"
 
-	"github.com/bcwire/bcwire/examples/internal/recording"
 	"github.com/bcwire/bcwire/transport"
+	"github.com/bcwire/bcwire/transport/recording"
 )
 
 // conversation is two messages each way, enciphered.
@@ -80,9 +80,9 @@ func TestRecording(t *testing.T) {
 	player := netip.MustParseAddrPort("10.0.0.2:50000")
 	for i, d := range conversation(t) {
 		dir := []recording.Direction{recording.ToServer, recording.ToClient}[i%2]
-		w.Datagram(began.Add(time.Duration(i)*time.Second), dir, player, d)
+		require.NoError(t, w.WriteAddrPort(began.Add(time.Duration(i)*time.Second), dir, player, d))
 	}
-	w.Numbered(began.Add(4*time.Second), recording.ToServer, 2, nil, "dropped")
+	require.NoError(t, w.Write(recording.Datagram{Seconds: 4, Direction: recording.ToServer, Client: 2, Note: "dropped"}))
 	require.NoError(t, w.Flush())
 	records, res := runJSON(t, b.String(), "-")
 	require.Equal(t, 0, res.status, res.stderr)
@@ -100,7 +100,7 @@ func TestBadLines(t *testing.T) {
 		"no digit":          {"02dg", `stdin:2: column 4: "g" is not a hex digit`},
 		"direction alone":   {"s2c", "stdin:2: no hex"},
 		"prefix alone":      {"0x", "stdin:2: column 2: no hex"},
-		"long line":         {strings.Repeat("00 ", maxLine), "stdin:2: line too long"},
+		"long line":         {strings.Repeat("00 ", recording.MaxLine), "stdin:2: line too long"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			text := good(0) + "\n" + c.bad + "\n" + good(1) + "\n" + good(2) + "\n" + good(3)
@@ -129,6 +129,15 @@ func TestBadJSONLines(t *testing.T) {
 			require.Contains(t, res.stderr, "dump: "+c.want)
 			requireConversation(t, records)
 		})
+	}
+}
+
+// Times of other programs are shown as they are, also those that no clock has.
+func TestTimesOfAnySize(t *testing.T) {
+	for text, want := range map[string]float64{"-1.5": -1.5, "1012564800123.5": 1012564800123.5, "1e300": 1e300, "1e-10": 1e-10} {
+		records, res := runJSON(t, fmt.Sprintf(`{"t":%s,"hex":"%x"}`, text, conversation(t)[0]), "-")
+		require.Zero(t, res.status, res.stderr)
+		require.Equal(t, want, records[0].Time)
 	}
 }
 

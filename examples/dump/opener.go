@@ -20,6 +20,9 @@ var sample []byte
 // sampleName stands for the bundled sample, where a file would have its name.
 const sampleName = "sample.jsonl"
 
+// bufferSize is the size of the buffer of an input.
+const bufferSize = 64 << 10
+
 // progressSize is the size of inputs that get a progress bar.
 const progressSize = 8 << 20
 
@@ -94,7 +97,7 @@ func (o *opener) input(name string, r io.Reader, close func() error) *input {
 	r = newReadAhead(ctx, r, o.idle)
 	return &input{
 		name:  name,
-		r:     bufio.NewReaderSize(r, maxLine),
+		r:     bufio.NewReaderSize(r, bufferSize),
 		clock: &o.clock,
 		port:  o.port,
 		close: func() error {

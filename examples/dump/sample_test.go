@@ -3,9 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/hex"
-	"encoding/json"
 	"os"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -13,25 +11,8 @@ import (
 	"github.com/bcwire/bcwire/cipher"
 	"github.com/bcwire/bcwire/testdata"
 	"github.com/bcwire/bcwire/transport"
+	"github.com/bcwire/bcwire/transport/recording"
 )
-
-// sampleLine is a line of the sample.
-type sampleLine struct {
-	T      float64
-	Dir    string
-	Client int
-	Hex    string
-	Note   string
-}
-
-func sampleLines(t testing.TB) (lines []sampleLine) {
-	for line := range strings.Lines(string(sample)) {
-		var l sampleLine
-		require.NoError(t, json.Unmarshal([]byte(line), &l))
-		lines = append(lines, l)
-	}
-	return lines
-}
 
 func TestSampleEqualsTestdata(t *testing.T) {
 	want, err := os.ReadFile("../../testdata/sample.jsonl")
@@ -92,24 +73,26 @@ func loadSources(t *testing.T) sources {
 // payload in a datagram of its own, which its note says.
 func TestSampleIsReal(t *testing.T) {
 	s := loadSources(t)
-	last := 0.0
-	for i, line := range sampleLines(t) {
-		require.GreaterOrEqual(t, line.T, last, "line %d", i+1)
-		last = line.T
-		data := testdata.Bytes(line.Hex)
-		if !transport.IsGameSpy(data) {
-			cipher.Decrypt(data)
+	last, line := 0.0, 0
+	for d, err := range recording.Read(bytes.NewReader(sample)) {
+		line++
+		require.NoError(t, err)
+		require.GreaterOrEqual(t, d.Seconds, last, "line %d", line)
+		last = d.Seconds
+		if !transport.IsGameSpy(d.Data) {
+			cipher.Decrypt(d.Data)
 		}
-		if dir, ok := s.datagrams[hex.EncodeToString(data)]; ok {
-			require.Equal(t, dir, line.Dir, "line %d", i+1)
-			require.Empty(t, line.Note, "line %d", i+1)
+		if dir, ok := s.datagrams[hex.EncodeToString(d.Data)]; ok {
+			require.EqualValues(t, dir, d.Direction, "line %d", line)
+			require.Empty(t, d.Note, "line %d", line)
 			continue
 		}
-		require.NotEmpty(t, line.Note, "line %d", i+1)
-		peer := map[string]byte{"c2s": 2, "s2c": 1}[line.Dir]
-		require.Equal(t, []byte{peer, 1}, data[:2], "line %d", i+1)
-		requireWrapped(t, s, data[2:], i+1)
+		require.NotEmpty(t, d.Note, "line %d", line)
+		peer := map[recording.Direction]byte{recording.ToServer: 2, recording.ToClient: 1}[d.Direction]
+		require.Equal(t, []byte{peer, 1}, d.Data[:2], "line %d", line)
+		requireWrapped(t, s, d.Data[2:], line)
 	}
+	require.Positive(t, line)
 }
 
 func requireWrapped(t *testing.T, s sources, message []byte, line int) {

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/bcwire/bcwire/examples/internal/recording"
+	"github.com/bcwire/bcwire/transport/recording"
 )
 
 // way is a direction.

@@ -11,8 +11,8 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/bcwire/bcwire/examples/internal/recording"
 	"github.com/bcwire/bcwire/examples/internal/terminal"
+	"github.com/bcwire/bcwire/transport/recording"
 )
 
 // Exit statuses.
@@ -66,8 +66,8 @@ func (o *options) run(ctx context.Context, stdout, stderr io.Writer) (failed err
 		p.printer = newPrinter(o, stdout)
 	}
 	fmt.Fprintf(stderr, "proxy: %v -> %v\n", listener.LocalAddr(), server)
-	p.run(ctx)
-	err = errors.Join(p.record.Flush(), p.printer.close())
+	err = p.run(ctx)
+	err = errors.Join(err, p.record.Flush(), p.printer.close())
 	p.summary()
 	return err
 }

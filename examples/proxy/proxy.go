@@ -7,12 +7,12 @@ import (
 	"io"
 	"net"
 	"net/netip"
-	"strconv"
 	"sync"
 	"time"
 
-	"github.com/bcwire/bcwire/examples/internal/recording"
 	"github.com/bcwire/bcwire/examples/internal/show"
+	"github.com/bcwire/bcwire/transport/recording"
+	"github.com/bcwire/bcwire/transport/udp"
 )
 
 // proxy passes datagrams. Everything but reading and printing happens in one goroutine.
@@ -58,8 +58,9 @@ func newProxy(o *options, listener *net.UDPConn, server netip.AddrPort, began ti
 // pause is the time between two looks at who is gone.
 const pause = time.Second
 
-// run passes datagrams until the context ends. What is on its way then is lost.
-func (p *proxy) run(ctx context.Context) {
+// run passes datagrams until the context ends or the listener cannot be read. Queued datagrams
+// are lost then.
+func (p *proxy) run(ctx context.Context) error {
 	p.readers.Go(func() { p.read(ctx, p.listener, nil) })
 	defer p.close()
 	tick := p.began
@@ -67,8 +68,11 @@ func (p *proxy) run(ctx context.Context) {
 	for {
 		select {
 		case <-ctx.Done():
-			return
+			return nil
 		case a := <-p.arrivals:
+			if a.client == nil && a.err != nil && !udp.Transient(a.err) {
+				return a.err
+			}
 			p.arrive(ctx, a)
 		case <-timer.C:
 		}
@@ -101,15 +105,18 @@ func (p *proxy) arrive(ctx context.Context, a arrival) {
 	f := c.links[w].put(a.at, a.data)
 	p.counts[w].arrived(f, len(a.data))
 	p.packets++
-	p.record.Numbered(a.at, w.dir(), c.number, a.data, f.note())
-	p.printer.show(&show.Datagram{
-		Number: p.packets,
-		Time:   a.at.Sub(p.began).Seconds(),
-		Dir:    w.dir(),
-		Client: strconv.FormatInt(c.number, 10),
-		Data:   bytes.Clone(a.data), // deciphering is done in place
-		Note:   f.note(),
-	})
+	d := recording.Datagram{
+		Seconds:   a.at.Sub(p.began).Seconds(),
+		Direction: w.dir(),
+		Client:    c.number,
+		Data:      a.data,
+		Note:      f.note(),
+	}
+	p.record.Write(d)            // Flush reports its errors
+	d.Data = bytes.Clone(a.data) // deciphering is done in place
+	shown := show.Recorded(p.packets, d)
+	shown.Note = d.Note
+	p.printer.show(shown)
 }
 
 // send sends what is due, and returns when it is to be called again, end at the latest.

@@ -2,41 +2,32 @@ package main
 
 import (
 	"bytes"
-	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"io"
 	"net"
 	"net/netip"
 	"os"
 	"path/filepath"
-	"strconv"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/bcwire/bcwire/examples/internal/recording"
 	"github.com/bcwire/bcwire/examples/internal/show"
+	"github.com/bcwire/bcwire/transport/recording"
 )
 
-// readRecording returns the lines of a recording as dump would take them.
-func readRecording(t *testing.T, path string) (all []*show.Datagram, notes []string) {
+// readRecording returns the datagrams of a recording.
+func readRecording(t *testing.T, path string) (all []recording.Datagram) {
 	t.Helper()
-	text, err := os.ReadFile(path)
+	f, err := os.Open(path)
 	require.NoError(t, err)
-	for line := range strings.Lines(string(text)) {
-		var l struct {
-			recording.Line
-			Note string
-		}
-		require.NoError(t, json.Unmarshal([]byte(line), &l))
-		data, err := hex.DecodeString(*l.Hex)
+	defer f.Close()
+	for d, err := range recording.Read(f) {
 		require.NoError(t, err)
-		all = append(all, &show.Datagram{Number: len(all) + 1, Time: l.T, Dir: l.Dir, Client: strconv.FormatInt(*l.Client, 10), Data: data})
-		notes = append(notes, l.Note)
+		d.Data = bytes.Clone(d.Data)
+		all = append(all, d)
 	}
-	return all, notes
+	return all
 }
 
 // TestRecordTellsWhatWasShown checks that a recording, when decoded, reads as what the
@@ -56,21 +47,21 @@ func TestRecordTellsWhatWasShown(t *testing.T) {
 	}
 	require.Zero(t, p.stop())
 
-	datagrams, notes := readRecording(t, path)
+	datagrams := readRecording(t, path)
 	require.Len(t, datagrams, 10)
-	for i, client := range []string{"1", "2", "1", "1", "2"} {
+	for i, client := range []int64{1, 2, 1, 1, 2} {
 		in, out := datagrams[2*i], datagrams[2*i+1]
-		require.Equal(t, []any{recording.ToServer, client, ""}, []any{in.Dir, in.Client, notes[2*i]})
-		require.Equal(t, []any{recording.ToClient, client, ""}, []any{out.Dir, out.Client, notes[2*i+1]})
+		require.Equal(t, []any{recording.ToServer, client, ""}, []any{in.Direction, in.Client, in.Note})
+		require.Equal(t, []any{recording.ToClient, client, ""}, []any{out.Direction, out.Client, out.Note})
 		require.True(t, bytes.Equal(sent[i], in.Data), "as on the wire")
 		require.Equal(t, chat(t, 1, "answer"), out.Data)
-		require.True(t, i == 0 || in.Time >= datagrams[2*i-1].Time)
+		require.True(t, i == 0 || in.Seconds >= datagrams[2*i-1].Seconds)
 	}
 	var want bytes.Buffer
 	out := show.NewLines(&want, false, true)
-	var d show.Decoder
-	for _, dg := range datagrams {
-		require.NoError(t, out.Packet(d.Decode(dg)))
+	var decoder show.Decoder
+	for i, d := range datagrams {
+		require.NoError(t, out.Packet(decoder.Decode(show.Recorded(i+1, d))))
 	}
 	require.Equal(t, want.String(), p.stdout.String())
 	require.Contains(t, want.String(), "from bob")
@@ -91,8 +82,9 @@ func TestLossesAreNoted(t *testing.T) {
 		p.eventually("client 1 is")
 		require.Zero(t, p.stop())
 		require.Contains(t, p.stdout.String(), want)
-		_, notes := readRecording(t, path)
-		require.Equal(t, []string{"dropped"}, notes)
+		datagrams := readRecording(t, path)
+		require.Len(t, datagrams, 1)
+		require.Equal(t, "dropped", datagrams[0].Note)
 	}
 }
 
@@ -105,7 +97,7 @@ func TestDiskFull(t *testing.T) {
 	p.record = recording.NewWriter(failingWriter{errors.New("disk full")}, start)
 	p.tick(start)
 	require.Empty(t, stderr.String())
-	p.record.Numbered(start, recording.ToServer, 1, []byte{1}, "")
+	require.NoError(t, p.record.Write(recording.Datagram{Data: []byte{1}}), "buffered")
 	p.tick(start)
 	p.tick(start)
 	require.Equal(t, "proxy: disk full\n", stderr.String())

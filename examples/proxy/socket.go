@@ -12,6 +12,7 @@ import (
 	"github.com/bcwire/bcwire/examples/internal/hostport"
 	"github.com/bcwire/bcwire/examples/internal/terminal"
 	"github.com/bcwire/bcwire/gamespy"
+	"github.com/bcwire/bcwire/transport/udp"
 )
 
 // maxDatagram is the length of the longest datagram that UDP has.
@@ -60,7 +61,7 @@ func isLoop(listen, server netip.AddrPort) bool {
 		(listen.Addr() == server.Addr() || listen.Addr().IsUnspecified() && local)
 }
 
-// read passes on what comes in at a socket, until that is closed.
+// read passes on the datagrams of a socket until it is closed or cannot be read any more.
 func (p *proxy) read(ctx context.Context, conn *net.UDPConn, c *client) {
 	buf := make([]byte, maxDatagram)
 	for {
@@ -75,6 +76,9 @@ func (p *proxy) read(ctx context.Context, conn *net.UDPConn, c *client) {
 		select {
 		case p.arrivals <- a:
 		case <-ctx.Done():
+			return
+		}
+		if err != nil && !udp.Transient(err) {
 			return
 		}
 	}

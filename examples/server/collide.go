@@ -15,8 +15,9 @@ const contactRange = 100
 // collided takes away from the hull of a player's ship what a collision costs: its force
 // in points, a rule of this program. Each client reports for its own ship.
 func (m *match) collided(p *player, msg *opcode.CollisionEffect) {
+	_, other, ok := msg.Collided()
 	hull := p.ship.Subsystem("hull")
-	if !m.collisionDamage || hull == nil || hull.Subsystem.MaxCondition == 0 {
+	if !ok || !m.collisionDamage || hull == nil || hull.Subsystem.MaxCondition == 0 {
 		m.stats.drop("collision")
 		return
 	}
@@ -27,7 +28,7 @@ func (m *match) collided(p *player, msg *opcode.CollisionEffect) {
 	}
 	hull.Condition = stateupdate.LevelOf(points / hull.Subsystem.MaxCondition)
 	if hull.Condition == 0 {
-		m.died(p, m.rammer(p.ship, msg.Source))
+		m.died(p, m.rammer(p.ship, other))
 	}
 }
 

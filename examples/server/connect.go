@@ -3,7 +3,6 @@ package main
 import (
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
-	"github.com/bcwire/bcwire/stateupdate"
 	"github.com/bcwire/bcwire/transport"
 )
 
@@ -38,7 +37,6 @@ func (m *match) connect(e transport.Event) {
 	p := &player{
 		session: session, slot: objectid.NoSlot, ip: request.LocalIP,
 		budget: newBudget(), bootReason: transport.BootRemoved,
-		encoders: map[objectid.ID]*stateupdate.Encoder{},
 	}
 	m.players[session] = p
 	var first *opcode.ChecksumRequest

@@ -74,12 +74,12 @@
 //
 // # Limits
 //
-// Each player has a rate limit for messages (25 a second), updates (40), chat (2), bytes that
-// are passed on (2 KiB) and new ships (one in 2 s), with room for bursts. The server drops and
-// counts a message that exceeds a limit, is longer than the game's, or acts for another
-// player; -metrics shows the reasons. A player who cannot keep up with what all others may
-// send is dismissed, because it has missed something. That takes loss, or a round trip of more
-// than 0.5 s.
+// Each player has a rate limit for messages (25 a second), updates (40), chat (2), bytes of
+// datagrams that are passed on (1.5 KiB) and new ships (one in 2 s), with room for bursts. The
+// server drops and counts a message that exceeds a limit, is longer than the game's, or acts for
+// another player; -metrics shows the reasons. A player who cannot keep up with what all others
+// may send is dismissed, because it has missed something. That takes loss, or a round trip of
+// more than 0.5 s.
 //
 // Nothing is authenticated: a name, a score that waits for it and an address in a NameChange
 // are what a client says. The address of a Connect can be forged, so a Connect takes no slot.
@@ -100,11 +100,11 @@
 // a socket, and bare sessions that say ten things a second each way, in hubs of 100.
 //
 //	players  datagrams/s in   out  KiB/s out  to each  µs of CPU/s  heap KiB
-//	      1            10.0  10.0        0.3      0.3         17.0      39.3
-//	      2            20.8  20.8        1.3      0.7         32.0      49.2
-//	      4            42.2  42.2        5.5      1.4         79.0      66.8
-//	      8            84.8  85.0       22.6      2.8          253       123
-//	     16             170   323       92.3      5.8          890       330
+//	      1            10.0  10.0        0.3      0.3         17.0      39.2
+//	      2            20.8  20.8        1.3      0.7         32.0      48.8
+//	      4            42.2  42.2        5.5      1.4         79.0      65.2
+//	      8            84.8  85.0       22.6      2.8          253       117
+//	     16             170   323       92.3      5.8          890       296
 //
 //	sessions  datagrams/s  ns/datagram  KiB each, idle  busy
 //	       1         21.0          359             5.8   6.4
@@ -132,7 +132,7 @@
 // A million datagrams of garbage, forged and mutated, leave a match and its memory as they
 // were, and 16 bots play on real sockets:
 //
-//	BCWIRE_LONG=1 go test -C examples -count=1 -v -run 'Sockets|Flood$' ./server
+//	BCWIRE_LONG=1 go test -C examples -count=1 -v -run 'TestSockets|Flood$' ./server
 //
 // A server that answers browsers sends one address 2 replies a second at most, and 32 KiB a
 // second to all: a reply is some 40 times its query, and addresses are forged.

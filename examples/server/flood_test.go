@@ -14,27 +14,21 @@ import (
 	"github.com/bcwire/bcwire/cipher"
 	bot "github.com/bcwire/bcwire/examples/bot/player"
 	"github.com/bcwire/bcwire/objectid"
+	"github.com/bcwire/bcwire/testdata"
 	"github.com/bcwire/bcwire/transport"
 )
 
 // A flood of garbage, of mutated traffic, of Connects from many places and of forged peer
 // IDs, while bots play: the match goes on, memory stays bounded, every drop is counted.
 func TestFlood(t *testing.T) {
-	total := either(1_000_000, 60_000)
+	total := testdata.Either(1_000_000, 60_000)
 	p := start(t, "-metrics", "127.0.0.1:0")
 	addr, metrics := p.addr(), p.find(`msg=metrics addr=(\S+)`)
-	var all []*seat
+	var all seats
 	for i := range 4 {
-		all = append(all, sit(t, addr, i, bot.Options{Fire: true}))
+		all = append(all, sit(t, addr, i, bot.Options{Fire: true, Choose: choose}))
 	}
-	require.Eventually(t, func() bool {
-		for _, s := range all {
-			if s.sees() != len(all)-1 {
-				return false
-			}
-		}
-		return true
-	}, 10*time.Second, 10*time.Millisecond)
+	all.untilAllSee(t, 3)
 	before := heapBytes()
 
 	began := time.Now()
@@ -56,8 +50,8 @@ func TestFlood(t *testing.T) {
 	require.Eventually(t, func() bool { return p.find(`text="(still here)"`) != "" }, 5*time.Second, 10*time.Millisecond)
 	for _, s := range all {
 		require.Equal(t, bot.InGame, s.state())
-		s.leave(t)
 	}
+	all.leave(t)
 	p.stop()
 	p.exits(0)
 }

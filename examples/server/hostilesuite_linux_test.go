@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"net"
 	"net/netip"
 	"strings"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/bcwire/bcwire/cipher"
 	bot "github.com/bcwire/bcwire/examples/bot/player"
+	"github.com/bcwire/bcwire/testdata"
 	"github.com/bcwire/bcwire/transport"
 )
 
@@ -29,47 +31,43 @@ func TestHostileSuiteChurnOnSockets(t *testing.T) {
 		{1, ""},
 		{200, ""},
 	} {
-		p := start(t, "-perip", "8")
-		addr := p.addr()
-		var seats []*seat
-		everybodySees := func(n int) func() bool {
-			return func() bool {
-				for _, s := range seats {
-					if s.state() != bot.InGame || s.sees() != n {
-						return false
-					}
-				}
-				return true
-			}
-		}
-		for i := range 4 {
-			seats = append(seats, sit(t, addr, i, bot.Options{Fire: true, Choose: 100 * time.Millisecond}))
-		}
-		require.Eventually(t, everybodySees(3), 10*time.Second, 10*time.Millisecond)
-
-		logged := len(p.stderr.String())
-		attack := churnOnSockets(t, addr, c.ips, c.name, either(30*time.Second, time.Second))
-		time.Sleep(500 * time.Millisecond)
-		seats = append(seats, sit(t, addr, 4, bot.Options{Choose: 100 * time.Millisecond}))
-		require.Eventually(t, everybodySees(4), 10*time.Second, 10*time.Millisecond)
-		took, rounds := attack()
-		lines := len(p.stderr.String()) - logged
-		t.Logf("%d addresses, name of %d: %d joined and left in %v; %d bytes of log", c.ips, len(c.name), rounds, took, lines)
-
-		require.True(t, everybodySees(4)())
-		require.Greater(t, rounds, int(took.Seconds()*100), "the attack")
-		require.Less(t, lines, 6000+int(1000*took.Seconds()))
-		for _, s := range seats {
-			s.leave(t)
-		}
-		p.stop()
-		p.exits(0)
+		t.Run(fmt.Sprintf("%d addresses, name of %d", c.ips, len(c.name)), func(t *testing.T) {
+			t.Parallel()
+			churnOnSockets(t, c.ips, c.name)
+		})
 	}
 }
 
-// churnOnSockets begins the attack. The function that it returns waits for its end, and
+// churnOnSockets attacks a server on a socket, with names of the clients that churn.
+func churnOnSockets(t *testing.T, ips int, name string) {
+	p := start(t, "-perip", "8")
+	addr := p.addr()
+	var all seats
+	for i := range 4 {
+		all = append(all, sit(t, addr, i, bot.Options{Fire: true, Choose: choose}))
+	}
+	all.untilAllSee(t, 3)
+
+	logged := len(p.stderr.String())
+	attack := churnFor(t, addr, ips, name, testdata.Either(30*time.Second, time.Second))
+	time.Sleep(500 * time.Millisecond)
+	all = append(all, sit(t, addr, 4, bot.Options{Choose: choose}))
+	all.untilAllSee(t, 4)
+	took, rounds := attack()
+	lines := len(p.stderr.String()) - logged
+	t.Logf("%d joined and left in %v; %d bytes of log", rounds, took, lines)
+
+	require.True(t, all.seeAll(4))
+	require.Greater(t, rounds, int(took.Seconds()*100), "the attack")
+	require.Less(t, lines, 6000+int(1000*took.Seconds()))
+	all.leave(t)
+	p.stop()
+	p.exits(0)
+}
+
+// churnFor begins the attack. The function that it returns waits for its end, and
 // returns how many clients have sent their second datagram.
-func churnOnSockets(t *testing.T, to netip.AddrPort, ips int, name string, lasts time.Duration) (wait func() (time.Duration, int)) {
+func churnFor(t *testing.T, to netip.AddrPort, ips int, name string, lasts time.Duration) (wait func() (time.Duration, int)) {
 	const workers, perSecond = 16, 450
 	var group sync.WaitGroup
 	var rounds, next atomic.Int64

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"iter"
 	"log/slog"
 	"math"
 	"net/netip"
@@ -108,7 +107,7 @@ func newSiege(t testing.TB, sc *scenario, latency time.Duration) *siege {
 }
 
 // come adds an honest player, who is about to connect.
-func (s *siege) come() *bot.Player {
+func (s *siege) come() *robot {
 	p := newBot(s.now, s.comers, bot.Options{Fire: true, Choose: 100 * time.Millisecond})
 	s.comers++
 	s.add(p)
@@ -128,22 +127,6 @@ func (s *siege) run(d time.Duration) {
 			s.attacker.hear(s, p.to, p.data)
 		}
 		s.world.run(step)
-		for p := range s.bots() {
-			for range p.Events() {
-				continue
-			}
-		}
-	}
-}
-
-// bots iterates over the honest players.
-func (s *siege) bots() iter.Seq[*bot.Player] {
-	return func(yield func(*bot.Player) bool) {
-		for _, addr := range s.order {
-			if p, ok := s.clients[addr].(*bot.Player); ok && !yield(p) {
-				return
-			}
-		}
 	}
 }
 
@@ -178,7 +161,7 @@ func (s *siege) join() {
 		s.slowest = max(s.slowest, s.now.Sub(began))
 	}
 	s.run(500 * time.Millisecond)
-	p.Leave(s.now)
+	p.Leave()
 	s.run(time.Second)
 	s.remove(p)
 }
@@ -190,7 +173,7 @@ func (s *siege) kept() (n int) {
 		sees := 0
 		for id, picture := range p.Ships() {
 			for _, owner := range s.players {
-				if owner.Ship() != nil && int(owner.ID()) == int(id) && distance(owner.Ship(), picture) <= lag(owner.Ship()) {
+				if owner.Ship() != nil && owner.ID() == id && distance(owner.Ship(), picture) <= lag(owner.Ship()) {
 					sees++
 				}
 			}
@@ -220,15 +203,15 @@ type toll struct {
 func besiege(t testing.TB, sc *scenario, latency time.Duration) toll {
 	s := newSiege(t, sc, latency)
 	began, logged := s.now, s.log
-	joins := either(20, 3)
-	lasts := either(max(2*time.Minute, 2*sc.lasts), sc.lasts)
+	joins := testdata.Either(20, 3)
+	lasts := testdata.Either(max(2*time.Minute, 2*sc.lasts), sc.lasts)
 	s.ends = began.Add(lasts)
 	if sc.crowd { // the only slot is free after the honest player has left
 		s.run(lasts)
 	}
 	kept := s.kept()
 	if sc.crowd {
-		s.players[0].Leave(s.now)
+		s.players[0].Leave()
 		s.run(time.Second)
 		s.remove(s.players[0])
 	} else {

@@ -102,7 +102,7 @@ func (m *match) proven(p *player) {
 
 // enter lets a player into the game and tells it what there is, and the others its name.
 func (m *match) enter(p *player) {
-	p.stage = inGame
+	p.stage, p.receiver = inGame, m.updates.AddReceiver(p.id())
 	if p.name == "" { // its NameChange is late, or will never come
 		p.name, p.standIn = m.unique(""), true
 	}

@@ -25,9 +25,9 @@ func TestJoinOfTheFirst(t *testing.T) {
 	settings := last[*opcode.Settings](g)
 	require.Equal(t, "Multiplayer.Episode.Mission1.Mission1", settings.Map.String())
 	require.Zero(t, settings.PlayerSlot)
-	joined := last[*opcode.DeletePlayerUI](g)
-	require.Equal(t, opcode.ETNewPlayerInGame, joined.Code)
-	require.EqualValues(t, 2, joined.PlayerID)
+	player, joined := last[*opcode.DeletePlayerUI](g).Joined()
+	require.True(t, joined)
+	require.Equal(t, g.PeerID(), player)
 	require.Equal(t, []byte{0x35, 8, 1, 255, 255}, marshal(t, last[*opcode.MissionInit](g)))
 }
 
@@ -59,7 +59,9 @@ func TestJoinOfTheSecond(t *testing.T) {
 	require.EqualValues(t, 2, create.NetPlayerID)
 	w.run(time.Second)
 	require.Equal(t, []string{"NameChange 3 Bob", "DeletePlayerUI"}, ann.lines[before:])
-	require.EqualValues(t, 3, last[*opcode.DeletePlayerUI](ann).PlayerID)
+	player, joined := last[*opcode.DeletePlayerUI](ann).Joined()
+	require.True(t, joined)
+	require.Equal(t, bob.PeerID(), player)
 }
 
 func TestRefusals(t *testing.T) {

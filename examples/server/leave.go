@@ -20,6 +20,7 @@ func (m *match) left(p *player, e transport.Event) {
 		return
 	}
 	m.log.Info("left", "player", p, "how", e.End)
+	m.updates.RemoveReceiver(p.id())
 	others := m.everybody(p)
 	m.announceLeave(others, p, e)
 	if p.ship != nil {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/stateupdate"
 	"github.com/bcwire/bcwire/transport"
 )
 
@@ -17,11 +18,24 @@ func gone(t *testing.T, w *world, ann, bob, cat *guest, first string) {
 		lines := g.lines[len(g.lines)-4:]
 		require.Equal(t, []string{first, "DestroyObject", "DeletePlayerUI", "DeletePlayerAnim"}, lines)
 		require.Equal(t, ann.id(0), last[*opcode.DestroyObject](g).ObjectID)
-		require.Equal(t, opcode.ETNetworkDeletePlayer, last[*opcode.DeletePlayerUI](g).Code)
+		player, left := last[*opcode.DeletePlayerUI](g).Left()
+		require.True(t, left)
+		require.EqualValues(t, 2, player)
 		require.Equal(t, "Ann", last[*opcode.DeletePlayerAnim](g).Name.String())
 	}
 	require.Len(t, w.server.match.players, 2)
 	require.Nil(t, w.server.match.slots[0])
+	m := w.server.match
+	m.updates.AddReceiver(bob.PeerID()).All = true
+	other := stateupdate.NewShip(ann.id(7), stateupdate.Named("akira"))
+	other.PeerID = ann.PeerID()
+	require.NoError(t, m.updates.AddShip(other)) // that she would get updates of
+	for peer, payload := range m.updates.Updates(m.gameTime() + 2) {
+		update, err := opcode.Decode(payload)
+		require.NoError(t, err)
+		require.NotEqual(t, ann.PeerID(), peer)
+		require.NotEqual(t, ann.id(0), update.(*opcode.StateUpdate).ObjectID)
+	}
 }
 
 func TestLeaving(t *testing.T) {
@@ -62,7 +76,9 @@ func TestComingBack(t *testing.T) {
 	require.EqualValues(t, 5, again.PeerID())
 	require.EqualValues(t, 1, w.server.match.slots[0].score.deaths)
 	w.run(time.Second)
-	require.EqualValues(t, 5, last[*opcode.DeletePlayerUI](bob).PlayerID)
+	player, joined := last[*opcode.DeletePlayerUI](bob).Joined()
+	require.True(t, joined)
+	require.EqualValues(t, 5, player)
 	require.Empty(t, w.server.match.finished)
 }
 

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/bcwire/bcwire/cipher"
-	"github.com/bcwire/bcwire/examples/internal/recording"
 	"github.com/bcwire/bcwire/transport"
+	"github.com/bcwire/bcwire/transport/recording"
 )
 
 // server moves datagrams between a socket and a match. All of it is one goroutine.
@@ -21,7 +21,7 @@ type server struct {
 	hub       *transport.Hub
 	match     *match
 	discovery *discovery
-	record    *recording.Writer
+	record    *recording.Writer // nil: none; flush reports its errors
 	commands  <-chan string
 	buf       [2048]byte
 	flushed   time.Time    // when the recording was last written out
@@ -86,7 +86,7 @@ func (s *server) step(deadline time.Time) error {
 }
 
 func (s *server) receive(now time.Time, addr netip.AddrPort, datagram []byte) {
-	s.record.Datagram(now, recording.ToServer, addr, datagram)
+	s.record.WriteAddrPort(now, recording.ToServer, addr, datagram)
 	if !transport.IsGameSpy(datagram) {
 		cipher.Decrypt(datagram)
 	}
@@ -148,7 +148,7 @@ func (s *server) write(now time.Time, addr netip.AddrPort, datagram []byte) {
 	if len(datagram) == 0 {
 		return
 	}
-	s.record.Datagram(now, recording.ToClient, addr, datagram)
+	s.record.WriteAddrPort(now, recording.ToClient, addr, datagram)
 	if _, err := s.out(datagram, addr); err != nil {
 		s.match.log.Debug("write", "addr", addr, "error", err)
 		return

@@ -12,8 +12,8 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/bcwire/bcwire/examples/internal/recording"
 	"github.com/bcwire/bcwire/examples/internal/terminal"
+	"github.com/bcwire/bcwire/transport/recording"
 )
 
 // Exit statuses.

@@ -27,6 +27,7 @@ type match struct {
 
 	players map[*transport.Session]*player
 	slots   [maxSlots]*player
+	updates stateupdate.Broadcaster
 	decoder opcode.Decoder
 	buf     []byte
 
@@ -75,10 +76,10 @@ type player struct {
 
 	score    score
 	team     team
-	modem    bool                 // it is on one
-	reports  *stateupdate.Tracker // of the player about its ship
-	ship     *stateupdate.Ship    // nil: it has none now
-	encoders map[objectid.ID]*stateupdate.Encoder
+	modem    bool                  // it is on one
+	receiver *stateupdate.Receiver // of updates; nil before the game
+	reports  *stateupdate.Tracker  // of the player about its ship
+	ship     *stateupdate.Ship     // nil: it has none now
 }
 
 func (p *player) id() objectid.PeerID { return p.session.PeerID() }

@@ -8,7 +8,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/bcwire/bcwire/compress"
 	bot "github.com/bcwire/bcwire/examples/bot/player"
+	"github.com/bcwire/bcwire/objectid"
+	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stateupdate"
 	"github.com/bcwire/bcwire/testdata"
 )
@@ -25,16 +28,16 @@ func TestMatch(t *testing.T) {
 		w.add(bots[i])
 	}
 	bots.inGame(w, time.Minute)
-	require.NotZero(t, bots.drain(t))
+	require.NotZero(t, bots.heard())
 	began := time.Now()
-	virtual := either(30*time.Minute, 5*time.Minute)
+	virtual := testdata.Either(30*time.Minute, 3*time.Minute)
 	if testdata.UnderRace {
 		virtual = time.Minute
 	}
 	for round := range int(virtual / (10 * time.Second)) {
 		bots.stir(w, round)
 		w.run(10 * time.Second)
-		bots.drain(t)
+		bots.requirePlaying(t)
 	}
 	t.Logf("%v of a match in %v, %d datagrams", virtual, time.Since(began), w.sent)
 
@@ -44,7 +47,7 @@ func TestMatch(t *testing.T) {
 	bots.requireAgreement(w)
 
 	for _, p := range bots {
-		p.Leave(w.now)
+		p.Leave()
 	}
 	w.run(20 * time.Second)
 	requireEmpty(w)
@@ -60,13 +63,16 @@ func (c crew) stir(w *world, round int) {
 	case 0:
 		require.NoError(w.t, p.Say(fmt.Sprintf("round %d", round)))
 	case 1:
-		_ = p.SelfDestruct() // it may have no ship at the moment
+		_ = p.Send(&opcode.HostMessage{}) // self-destruction, without a ship, too
 	case 2:
-		if ship := other.Ship(); ship != nil {
-			_ = p.Collide(ship.ID, 1e6)
+		if ship, rammed := p.Ship(), other.Ship(); ship != nil && rammed != nil {
+			nose := []compress.Contact{{Dir: compress.Vector3{Y: 127}, Mag: 255}}
+			m, err := opcode.NewCollisionEffect(ship.ID, rammed.ID, nose, 1e6)
+			require.NoError(w.t, err)
+			_ = p.Send(m)
 		}
 	case 3:
-		p.Leave(w.now)
+		p.Leave()
 		w.run(3 * time.Second)
 		w.remove(p)
 		c[i] = newBot(w.now, i, bot.Options{Fire: true})
@@ -82,7 +88,7 @@ func (c crew) stir(w *world, round int) {
 // server as its owner flies it.
 func (c crew) requireAgreement(w *world) {
 	w.t.Helper()
-	owners := map[int32]*bot.Player{}
+	owners := map[objectid.PeerID]*robot{}
 	for _, p := range c {
 		owners[p.ID()] = p
 	}

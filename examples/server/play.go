@@ -67,7 +67,7 @@ func (m *match) play(p *player, msg opcode.Message, payload []byte) {
 		m.drop(p, code, reason, err)
 		return
 	}
-	if relayed(code) && !p.budget.bytes.AllowN(m.now, len(payload)) {
+	if relayed(code) && !p.budget.bytes.AllowN(m.now, relayCost(payload)) {
 		m.stats.drop("rate")
 		return
 	}

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/bcwire/bcwire/testdata"
 )
 
 // asProgram makes the test binary be the server.
@@ -17,11 +19,13 @@ func TestMain(m *testing.M) {
 	if os.Getenv(asProgram) != "" {
 		main()
 	}
-	os.Exit(m.Run())
+	testdata.Overlap(8)
+	m.Run()
 }
 
 // A match goes on when nobody reads its log any more.
 func TestLogThatNobodyReads(t *testing.T) {
+	t.Parallel()
 	cmd := exec.CommandContext(t.Context(), os.Args[0], "-addr", "127.0.0.1:0")
 	cmd.Env = append(os.Environ(), asProgram+"=1")
 	stdin, err := cmd.StdinPipe()

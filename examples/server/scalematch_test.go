@@ -41,7 +41,7 @@ func scaleOfMatch(tb testing.TB, players, seconds int) (s matchScale) {
 	s.busy = leastOf(seconds, func() time.Duration {
 		before := m.busy
 		m.run(time.Second)
-		bots.drain(tb)
+		bots.requirePlaying(tb)
 		return m.busy - before
 	})
 	each := 1 / float64(seconds)

@@ -17,9 +17,11 @@ func TestSelfDestruction(t *testing.T) {
 	w.run(time.Second)
 	for _, g := range []*guest{ann, bob, cat} {
 		require.Equal(t, &opcode.ScoreChange{VictimID: 3, VictimDeaths: 1}, last[*opcode.ScoreChange](g))
-		exploding := last[*opcode.PythonEvent](g)
-		require.Equal(t, opcode.ETObjectExploding, exploding.Code)
-		require.Equal(t, bob.id(0), exploding.Dest)
+		ship, killer, player, ok := last[*opcode.PythonEvent](g).Killed()
+		require.True(t, ok)
+		require.Equal(t, bob.id(0), ship)
+		require.Equal(t, objectid.None, killer)
+		require.Equal(t, objectid.NoPeer, player)
 		require.Len(t, g.heard, 2)
 	}
 	require.Nil(t, w.server.match.slots[1].ship)
@@ -48,7 +50,11 @@ func TestCollisions(t *testing.T) {
 		require.Equal(t, &opcode.ScoreChange{
 			KillerID: 3, KillerKills: 1, KillerScore: killPoints, VictimID: 2, VictimDeaths: 1,
 		}, last[*opcode.ScoreChange](g))
-		require.EqualValues(t, 3, last[*opcode.PythonEvent](g).FiringPlayerID)
+		ship, killer, player, ok := last[*opcode.PythonEvent](g).Killed()
+		require.True(t, ok)
+		require.Equal(t, ann.id(0), ship)
+		require.Equal(t, bob.id(0), killer)
+		require.Equal(t, bob.PeerID(), player)
 	}
 }
 

@@ -1,10 +1,8 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
 	"context"
-	"encoding/json"
 	"io"
 	"net"
 	"net/http"
@@ -23,6 +21,7 @@ import (
 	"github.com/bcwire/bcwire/gamespy"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/transport"
+	"github.com/bcwire/bcwire/transport/recording"
 )
 
 // program is the whole program on loopback.
@@ -118,6 +117,7 @@ func talk(t *testing.T, conn *net.UDPConn, g *guest, until func() bool) {
 }
 
 func TestProgram(t *testing.T) {
+	t.Parallel()
 	record := filepath.Join(t.TempDir(), "match.jsonl")
 	p := start(t, "-record", record, "-metrics", "127.0.0.1:0", "-name", "Testing", "-v")
 	addr, metrics := p.addr(), p.find(`msg=metrics addr=(\S+)`)
@@ -172,23 +172,20 @@ func checkRecord(t *testing.T, file string) {
 	f, err := os.Open(file)
 	require.NoError(t, err)
 	defer f.Close()
-	dirs := map[string]int{}
-	for in := bufio.NewScanner(f); in.Scan(); {
-		var line struct {
-			Dir, Hex string
-			Client   int
-		}
-		require.NoError(t, json.Unmarshal(in.Bytes(), &line))
-		dirs[line.Dir]++
-		require.NotEmpty(t, line.Hex)
-		require.Positive(t, line.Client)
+	count := map[recording.Direction]int{}
+	for d, err := range recording.Read(f) {
+		require.NoError(t, err)
+		count[d.Direction]++
+		require.NotEmpty(t, d.Data)
+		require.Positive(t, d.Client)
 	}
-	require.Greater(t, dirs["c2s"], 5)
-	require.Greater(t, dirs["s2c"], 5)
+	require.Greater(t, count[recording.ToServer], 5)
+	require.Greater(t, count[recording.ToClient], 5)
 }
 
 // A recording on a full disk is reported while the match runs, and by the exit status.
 func TestRecordingOnFullDisk(t *testing.T) {
+	t.Parallel()
 	const full = "/dev/full"
 	if _, err := os.Stat(full); err != nil {
 		t.Skip("there is no " + full)
@@ -206,10 +203,12 @@ func TestRecordingOnFullDisk(t *testing.T) {
 
 // A log on a full disk is reported by the exit status.
 func TestLogOnFullDisk(t *testing.T) {
+	t.Parallel()
 	require.Equal(t, exitFailed, run(t.Context(), []string{"-addr", "127.0.0.1:0"}, strings.NewReader("quit\n"), fullDisk{}))
 }
 
 func TestInterrupt(t *testing.T) {
+	t.Parallel()
 	p := start(t)
 	p.addr()
 	p.stop()

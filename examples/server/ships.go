@@ -2,6 +2,8 @@ package main
 
 import (
 	"errors"
+	"iter"
+	"slices"
 
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
@@ -39,6 +41,7 @@ func (m *match) launch(p *player, msg *opcode.ObjectCreateTeam) bool {
 		m.scrap(p)
 	}
 	p.reports, p.ship = reports, change.Ship
+	m.broadcastShip(p)
 	m.log.Info("ship", "player", p, "id", p.ship.ID, "species", p.ship.Species)
 	m.send(p, &opcode.ObjectNotFound{ObjectID: p.ship.ID}) // the game does so, whatever the name
 	return true
@@ -47,14 +50,12 @@ func (m *match) launch(p *player, msg *opcode.ObjectCreateTeam) bool {
 // wreck sends the players who get updates of a ship one in which all of it is destroyed,
 // beginning with the first subsystem, and forgets the ship.
 func (m *match) wreck(p *player) {
-	for _, s := range p.ship.Subsystems {
-		clear(s.Parts)
-	}
 	for i := range p.ship.Subsystems {
 		p.ship.Subsystems[i].Condition = 0
+		clear(p.ship.Subsystems[i].Parts)
 	}
-	m.forgetUpdates(p.ship.ID)
-	m.updateShip(p)
+	m.broadcastShip(p)
+	m.sendUpdates(m.updates.ShipUpdates(m.gameTime(), p.ship.ID))
 	m.scrap(p)
 }
 
@@ -63,14 +64,14 @@ func (m *match) scrap(p *player) {
 	if p.ship == nil {
 		return
 	}
-	m.forgetUpdates(p.ship.ID)
+	m.updates.RemoveShip(p.ship.ID)
 	p.ship = nil
 }
 
-// forgetUpdates forgets what the players have been sent about a ship.
-func (m *match) forgetUpdates(id objectid.ID) {
-	for _, p := range m.players {
-		delete(p.encoders, id)
+// broadcastShip lets the players get updates of a ship, from the beginning.
+func (m *match) broadcastShip(p *player) {
+	if err := m.updates.AddShip(p.ship); err != nil {
+		m.log.Error("ship has no updates", "player", p, "error", err)
 	}
 }
 
@@ -103,53 +104,32 @@ func (m *match) requested(p *player, id objectid.ID) {
 	}
 }
 
-// updateShips sends the updates of all ships that are due. The owner of a ship learns the
-// state of its subsystems.
+// updateShips sends the updates of all ships that are due. The target of a player is not known:
+// TargetChanged names the one before. It matters only with the distances of the cadence, which
+// are not known either.
 func (m *match) updateShips() {
-	for _, owner := range m.everybody(nil) {
-		m.updateShip(owner)
-	}
-}
-
-// updateShip sends the players the updates of one ship that are due.
-func (m *match) updateShip(owner *player) {
-	if owner.ship == nil {
-		return
-	}
-	c := stateupdate.Cadence{Host: true, Dedicated: true, Modem: m.hostModem}
+	m.updates.Cadence = stateupdate.Cadence{Dedicated: true, Modem: m.hostModem}
 	for _, p := range m.slots {
-		if p != nil {
-			c.Players++
+		if p == nil {
+			continue
+		}
+		m.updates.Cadence.Players++
+		if p.receiver != nil {
+			p.receiver.Modem, p.receiver.All = p.modem, m.plainUpdates
 		}
 	}
-	for _, to := range m.everybody(nil) {
-		c.PeerModem = to.modem
-		m.update(&c, to, owner)
-	}
+	m.sendUpdates(m.updates.Updates(m.gameTime()))
 }
 
-// update sends a player the update of a ship, if the game would send one now. The target of
-// the player is not known: TargetChanged names the one before. It matters only with the
-// distances of the cadence, which are not known either.
-func (m *match) update(c *stateupdate.Cadence, to, owner *player) {
-	e := to.encoders[owner.ship.ID]
-	if e == nil {
-		e = &stateupdate.Encoder{Role: stateupdate.HostToOther}
-		if to == owner {
-			e.Role = stateupdate.HostToOwner
+// sendUpdates sends updates to their receivers.
+func (m *match) sendUpdates(updates iter.Seq2[objectid.PeerID, []byte]) {
+	for peer, payload := range updates {
+		i := slices.IndexFunc(m.slots[:], func(p *player) bool { return p != nil && p.id() == peer })
+		if i >= 0 {
+			m.sendPayload(m.slots[i], payload, transport.Unreliable)
 		}
-		to.encoders[owner.ship.ID] = e
 	}
-	if !m.plainUpdates && !c.Prepare(e, owner.ship, to.ship, objectid.None) {
-		return
-	}
-	payload, err := e.Append(m.buf[:0], m.gameTime(), owner.ship)
-	if err != nil {
-		m.log.Error("update does not encode", "player", owner, "error", err)
-		return
-	}
-	m.buf = payload
-	if len(payload) > 0 {
-		m.sendPayload(to, payload, transport.Unreliable)
+	if err := m.updates.Err(); err != nil {
+		m.log.Error("update does not encode", "error", err)
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/transport"
 )
@@ -56,7 +57,9 @@ func TestShotsDoNotMoveKills(t *testing.T) {
 	bob.say(&opcode.HostMessage{})
 	w.run(time.Second)
 	for _, g := range []*guest{ann, bob, cat} {
-		require.Zero(t, last[*opcode.PythonEvent](g).FiringPlayerID)
+		_, _, player, ok := last[*opcode.PythonEvent](g).Killed()
+		require.True(t, ok)
+		require.Equal(t, objectid.NoPeer, player)
 		require.Zero(t, last[*opcode.ScoreChange](g).KillerID)
 	}
 	for _, p := range w.server.match.everybody(nil) {

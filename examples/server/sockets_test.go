@@ -15,12 +15,16 @@ import (
 
 	"github.com/bcwire/bcwire/cipher"
 	bot "github.com/bcwire/bcwire/examples/bot/player"
+	"github.com/bcwire/bcwire/testdata"
 )
+
+// choose is how long bots on sockets take to choose a ship.
+const choose = 100 * time.Millisecond
 
 // seat is a bot on a socket, in a goroutine of its own.
 type seat struct {
 	mu   sync.Mutex
-	bot  *bot.Player
+	bot  *robot
 	conn *net.UDPConn
 	done chan struct{}
 }
@@ -43,10 +47,7 @@ func (s *seat) run() {
 			cipher.Encrypt(d)
 			_, _ = s.conn.Write(d)
 		}
-		for range s.bot.Events() {
-			continue
-		}
-		done, next := s.bot.Done(), s.bot.NextDeadline()
+		done, next := s.bot.Done(), s.bot.Client.NextDeadline()
 		s.mu.Unlock()
 		if done {
 			return
@@ -69,16 +70,7 @@ func (s *seat) run() {
 func ask[T any](s *seat, f func(*bot.Player) T) T {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return f(s.bot)
-}
-
-func (s *seat) leave(t *testing.T) {
-	ask(s, func(p *bot.Player) bool { p.Leave(time.Now()); return true })
-	select {
-	case <-s.done:
-	case <-time.After(8 * time.Second):
-		t.Error("does not leave")
-	}
+	return f(s.bot.Player)
 }
 
 func (s *seat) state() bot.State { return ask(s, (*bot.Player).State) }
@@ -93,6 +85,42 @@ func (s *seat) sees() int {
 	})
 }
 
+// seats are the bots of a match on sockets.
+type seats []*seat
+
+// seeAll reports whether each bot is in the game and sees n ships of others.
+func (all seats) seeAll(n int) bool {
+	for _, s := range all {
+		if s.state() != bot.InGame || s.sees() != n {
+			return false
+		}
+	}
+	return true
+}
+
+// untilAllSee waits until each bot is in the game and sees n ships of others.
+func (all seats) untilAllSee(t *testing.T, n int) {
+	t.Helper()
+	require.Eventually(t, func() bool { return all.seeAll(n) }, 10*time.Second, 10*time.Millisecond)
+}
+
+// leave lets all bots leave, and waits until the server has acknowledged it.
+func (all seats) leave(t *testing.T) {
+	t.Helper()
+	for _, s := range all {
+		ask(s, func(p *bot.Player) bool { p.Leave(); return true })
+	}
+	timeout := time.After(8 * time.Second)
+	for i, s := range all {
+		select {
+		case <-s.done:
+		case <-timeout:
+			t.Errorf("bot %d does not leave", i)
+			return
+		}
+	}
+}
+
 // metric returns the sum of a counter over its labels that match.
 func metric(t *testing.T, addr, name, labels string) (sum float64) {
 	t.Helper()
@@ -105,20 +133,20 @@ func metric(t *testing.T, addr, name, labels string) (sum float64) {
 	return sum
 }
 
-// Bots on sockets play a while. Who comes late sees all ships. In the end everybody leaves,
-// and is acknowledged.
+// Bots on sockets play for a while. A bot that joins later sees all ships. At the end all bots
+// leave, and the server acknowledges it.
 func TestSockets(t *testing.T) {
-	n, d := either(maxSlots, 4), either(20*time.Second, 3*time.Second)
+	t.Parallel()
+	n, d := testdata.Either(maxSlots, 4), testdata.Either(20*time.Second, time.Second)
 	p := start(t, "-max", strconv.Itoa(maxSlots), "-perip", strconv.Itoa(maxSlots), "-metrics", "127.0.0.1:0")
 	addr, metrics := p.addr(), p.find(`msg=metrics addr=(\S+)`)
-	var all []*seat
+	var all seats
 	for i := range n - 1 {
-		all = append(all, sit(t, addr, i, bot.Options{Fire: true, Say: "hello"}))
+		all = append(all, sit(t, addr, i, bot.Options{Fire: true, Say: "hello", Choose: choose}))
 	}
-	time.Sleep(2 * time.Second)
-	late := sit(t, addr, n-1, bot.Options{})
-	all = append(all, late)
-	require.Eventually(t, func() bool { return late.sees() == n-1 }, 10*time.Second, 10*time.Millisecond)
+	all.untilAllSee(t, n-2)
+	all = append(all, sit(t, addr, n-1, bot.Options{Choose: choose}))
+	all.untilAllSee(t, n-1)
 
 	began, cpu := time.Now(), processTime(t)
 	in, out := metric(t, metrics, "bcwire_datagrams_total", "in"), metric(t, metrics, "bcwire_datagrams_total", "out")
@@ -131,9 +159,7 @@ func TestSockets(t *testing.T) {
 		require.Equal(t, bot.InGame, s.state())
 		require.Equal(t, n-1, s.sees())
 	}
-	for _, s := range all {
-		s.leave(t)
-	}
+	all.leave(t)
 	p.stop()
 	p.exits(0)
 	require.Equal(t, n, strings.Count(p.stderr.String(), "msg=left"))

@@ -244,6 +244,25 @@ func (c *Conn) PeerID() objectid.PeerID {
 // RemoteAddr returns the address of the host.
 func (c *Conn) RemoteAddr() netip.AddrPort { return c.remote }
 
+// LocalAddr returns the address of the socket. Its IPv4 address belongs into a
+// [transport.NameChange] of the client. LocalAddr returns the zero AddrPort if
+// [Options].Conn has no method LocalAddr that returns a [*net.UDPAddr].
+func (c *Conn) LocalAddr() netip.AddrPort {
+	socket, ok := c.conn.(interface{ LocalAddr() net.Addr })
+	if !ok {
+		return netip.AddrPort{}
+	}
+	addr, _ := socket.LocalAddr().(*net.UDPAddr)
+	return unmapped(addr.AddrPort())
+}
+
+// OpenBC reports whether the host has shown that it is OpenBC; see [transport.Session.OpenBC].
+func (c *Conn) OpenBC() bool {
+	c.lock()
+	defer c.mu.Unlock()
+	return c.session.OpenBC()
+}
+
 // Counters returns the counters of the session.
 func (c *Conn) Counters() transport.Counters {
 	c.lock()

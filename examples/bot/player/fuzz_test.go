@@ -38,7 +38,7 @@ func FuzzPayloads(f *testing.F) {
 			l.pass(50 * time.Millisecond)
 		}
 		bounded(t, l.player)
-		if l.player.End() != nil {
+		if l.player.Err() != nil {
 			require.NotZero(t, l.player.Counters().Received[opcode.OpBootPlayer])
 			return
 		}

@@ -2,103 +2,106 @@ package player
 
 import (
 	"fmt"
+	"net/netip"
 	"time"
 
+	"github.com/bcwire/bcwire/checksum"
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/transport"
 )
 
-// accepted tells the host the name.
-func (p *Player) accepted() {
-	p.state = Checksums
-	p.peers[p.ID()] = &peer{name: p.options.Name, here: true}
-	p.event(Accepted{p.ID()})
+// joining is the state of a player who has not joined.
+type joining struct {
+	exchange *checksum.ClientExchange
+	stalled  error // the reason of the end if joining takes too long
+	ip       [4]byte
+	script   string
+}
+
+// Join begins to join over a link with a host that has accepted the player. A host receives the
+// name of the player with its local IPv4 address.
+func (p *Player) Join(now time.Time, link Link, local netip.Addr) {
+	p.clock.set(now)
+	if p.state != Connecting {
+		return
+	}
+	p.link, p.id, p.state = link, link.PeerID(), Checksums
+	if local.Is4() {
+		p.joining.ip = local.As4()
+	}
+	p.peers[p.id] = &peer{name: p.options.Name, here: true}
+	p.report("accepted as player %d", p.id)
 	p.sendName(p.options.Name)
 }
 
-// sendName tells the host the player's name.
 func (p *Player) sendName(name string) {
 	text, err := transport.NewUTF16Z(name)
 	if err == nil {
-		err = p.session.SendSystem(transport.NameChange{PeerID: p.session.PeerID(), IP: p.options.LocalIP, Name: text})
+		err = p.link.SendSystem(transport.NameChange{PeerID: p.id, IP: p.joining.ip, Name: text})
 	}
-	if err != nil { // there is nothing in the queue yet
-		p.finish(End{Reason: Broken, Err: err})
+	if err != nil {
+		p.Close(err)
 	}
 }
 
-// check answers the host's questions for files.
+// check handles a message of the exchange of checksums.
 func (p *Player) check(m opcode.Message) {
-	switch m := m.(type) {
-	case *opcode.Settings:
-		p.settings(m)
+	if settings, ok := m.(*opcode.Settings); ok {
+		p.settings(settings)
 		return
-	case *opcode.ChecksumRequest, *opcode.FileTransfer, *opcode.ChecksumComplete,
-		*opcode.SystemChecksumFailed, *opcode.VersionMismatch:
-	default:
-		return // nothing else makes sense before Settings
 	}
-	reply, file, err := p.exchange.Receive(m)
-	if err != nil {
-		p.trouble = err
+	j := &p.joining
+	reply, file, err := j.exchange.Receive(m)
+	if err != nil && j.stalled == errStalled {
+		j.stalled = fmt.Errorf("%w: %w", errStalled, err)
 	}
 	if file != nil {
-		p.event(FileOffered{Path: clip(file.Path), Size: len(file.Data)})
+		p.report("is offered %q, %d bytes", file.Path, len(file.Data))
 	}
 	if reply != nil {
-		p.send(reply)
+		_ = p.Send(reply) // is counted
 	}
-	if f, rejected := p.exchange.Rejection(); rejected {
-		end := End{Reason: WrongFile, Name: clip(f.Path)}
-		if m.Opcode() == opcode.OpVersionMismatch {
-			end.Reason = WrongVersion
+	if f, rejected := j.exchange.Rejection(); rejected {
+		what := "file"
+		if f.Kind == checksum.KindWrongVersion {
+			what = "version of the game"
 		}
-		p.finish(end)
+		p.end(fmt.Errorf("refused: the host has another %s: %.80q", what, f.Path))
 	}
 }
 
-// settings takes the slot, the time, and a new name if the host gives one: another player
-// has the old one. The game's clock goes on from the host's clock.
+// settings handles the slot, the time, and a new name if another player has the old one.
 func (p *Player) settings(m *opcode.Settings) {
-	if _, ok := objectid.Base(objectid.SlotFrom(int(m.PlayerSlot))); !ok {
-		p.finish(End{Reason: Broken, Err: fmt.Errorf("slot %d: %w", m.PlayerSlot, objectid.ErrSlot)})
+	slot := objectid.SlotFrom(int(m.PlayerSlot))
+	if !slot.Valid() {
+		p.Close(fmt.Errorf("slot %d: %w", m.PlayerSlot, objectid.ErrSlot))
 		return
 	}
-	p.state, p.slot, p.loaded = Loading, int(m.PlayerSlot), p.clock.now
-	p.ids = objectid.Allocator{Slot: objectid.Slot(p.slot)}
+	p.state, p.ids = Loading, objectid.Allocator{Slot: slot}
+	p.match.slot, p.match.loadedAt = slot, p.clock.now
 	if t := float64(m.GameTime); t >= 0 && t < maxGameTime {
-		p.started = t
+		p.match.started = t
 	}
-	p.script = clip(m.Map.String())
-	if name := clip(m.NewName.String()); m.Renamed && !m.Opaque && name != "" {
-		p.rename(p.ID(), name)
+	p.joining.script = m.Map.String()
+	if name := m.NewName.String(); m.Renamed && !m.Opaque && name != "" {
+		p.rename(p.id, name)
 		p.sendName(name)
 	}
 }
 
-// maxGameTime is more than a clock in seconds has that still counts tenths.
-const maxGameTime = 1 << 20
-
-// gameTime returns the seconds on the game's clock.
-func (p *Player) gameTime() float32 {
-	return float32(p.started + (p.clock.now - p.loaded).Seconds())
-}
-
-// load says that the player is ready, when the host asks for it.
+// load replies to GameInit that the player is ready.
 func (p *Player) load(m opcode.Message) {
 	if m.Opcode() != opcode.OpGameInit {
 		return
 	}
-	p.state = Joined
-	p.event(Entered{Slot: p.slot, Map: p.script})
-	p.send(&opcode.NewPlayerInGame{})
-	p.pickAt = p.clock.now + missionWait
+	p.choose(missionWait)
+	p.report("joined in slot %d of %s", p.match.slot, p.joining.script)
+	_ = p.Send(&opcode.NewPlayerInGame{}) // is counted
 	if p.options.Ship == nil {
-		p.pickAt = never
 		p.greet()
 	}
 }
 
-// missionWait is how long the player waits for MissionInit. There are mods without it.
+// missionWait is the time for which the player waits for MissionInit. Some mods do not send it.
 const missionWait = 5 * time.Second

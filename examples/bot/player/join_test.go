@@ -39,8 +39,8 @@ func TestJoinTranscript(t *testing.T) {
 		"client 2: Ack 8, Ack 9",
 		"client 2: ObjectCreateTeam 6, StateUpdate",
 	}, l.wire)
-	l.player.Leave(l.now)
-	require.Equal(t, Left, l.ended().Reason)
+	l.player.Leave()
+	require.Equal(t, ErrLeft, l.ended())
 	require.Contains(t, l.wire, "client 2: Disconnect 2!")
 	require.Equal(t, "Ann", l.host.Last().Name)
 }
@@ -67,32 +67,28 @@ func TestFirstShip(t *testing.T) {
 	require.Equal(t, opcode.StateFlags(0x9D), first.Flags)
 	require.False(t, first.HasHash)
 	require.Equal(t, create.Position, first.Position)
-	require.InDelta(t, 23.5+1, first.GameTime, 0.2, "the clock goes on from that of the host")
+	require.InDelta(t, 23.5+1, first.GameTime, 0.2, "the clock continues the clock of the host")
 	require.InDelta(t, 0.1, second.GameTime-first.GameTime, 0.01)
 	require.Len(t, first.Power, 3)
 }
 
-// What the player tells of the join, in its order.
-func TestJoinEvents(t *testing.T) {
+// A player reports its progress in the order of the join.
+func TestJoinReports(t *testing.T) {
 	l := newLink(t, Options{Name: "Ann", Ship: akira(), Say: "hello"}, hosttest.Options{})
 	l.join()
 	l.pass(100 * time.Millisecond)
-	var texts []string
-	for _, e := range l.events {
-		texts = append(texts, e.String())
-	}
 	require.Equal(t, []string{
 		"accepted as player 2",
 		"joined in slot 0 of Multiplayer.Episode.Mission1.Mission1",
 		"plays in Multi1, at most 8 players",
 		"Ann has Akira 0x3fffffff",
 		"Ann: hello",
-	}, texts)
+	}, l.take(""))
 	require.Empty(t, l.player.Peers())
 }
 
 // OpenBC sends scores and ships with GameInit, and MissionInit and the players after
-// NewPlayerInGame: one DeletePlayerUI for each who is there.
+// NewPlayerInGame, with one DeletePlayerUI for each player.
 func TestJoinOpenBC(t *testing.T) {
 	other := otherShip(t, 3, 1)
 	l := newLink(t, Options{Ship: akira()}, hosttest.Options{
@@ -104,51 +100,55 @@ func TestJoinOpenBC(t *testing.T) {
 		},
 	})
 	l.join()
-	require.Equal(t, []Peer{{3, "Ben"}}, l.player.Peers())
-	score, ok := l.player.Score(3)
-	require.True(t, ok)
-	require.Equal(t, Score{2, 1, 2500}, score)
-	_, ok = l.player.Score(4)
-	require.False(t, ok)
+	require.Equal(t, map[objectid.PeerID]string{3: "Ben"}, l.player.Peers())
 	for owner, ship := range l.player.Ships() {
-		require.Equal(t, int32(3), owner)
+		require.Equal(t, objectid.PeerID(3), owner)
 		require.Equal(t, other.ObjectID, ship.ID)
 	}
-	require.Equal(t, []PeerJoined{{Peer{3, "Ben"}}}, take[PeerJoined](l))
+	require.Equal(t, []string{
+		"accepted as player 2",
+		"joined in slot 0 of Multiplayer.Episode.Mission1.Mission1",
+		"Bot has 0 kills, 0 deaths, 0 points",
+		"player 3 has 2 kills, 1 deaths, 2500 points",
+		"Ben is in the game",
+		"Ben has Galaxy 0x4003ffff",
+		"plays in Multi1, at most 8 players",
+		"Bot has Akira 0x3fffffff",
+	}, l.take(""))
 }
 
-// Without MissionInit, as under some mods, the player has a ship all the same.
+// A player also has a ship without MissionInit, which some mods do not send.
 func TestJoinWithoutMission(t *testing.T) {
 	l := newLink(t, Options{Ship: akira()}, hosttest.Options{Ready: []opcode.Message{opcode.NewPlayerJoined(2)}})
 	l.until("a ship", 10*time.Second, func() bool { return l.player.State() == InGame })
 	require.Equal(t, "Multi1", l.player.Ship().SetName)
 }
 
-// A player who has no ship watches, and can talk.
+// A player without a ship can talk.
 func TestWatch(t *testing.T) {
 	l := newLink(t, Options{Say: "hello"}, hosttest.Options{})
 	c := l.join()
 	l.pass(10 * time.Second)
 	require.Equal(t, Joined, l.player.State())
 	require.Nil(t, l.player.Ship())
-	require.Equal(t, []Said{{From: Peer{2, DefaultName}, Text: "hello"}}, take[Said](l))
+	require.Equal(t, []string{"Bot: hello"}, l.take(": "))
 	require.Empty(t, c.Updates)
 }
 
-// A third of all datagrams is lost.
+// A player joins although a third of all datagrams is lost.
 func TestJoinThroughLoss(t *testing.T) {
 	for seed := range uint64(20) {
 		l := newLink(t, Options{Ship: akira(), Seed: seed, Say: "hello"}, hosttest.Options{})
-		l.loss, l.quiet = 0.33, true
+		l.loss = 0.33
 		c := l.join()
-		l.until("chat", time.Minute, func() bool { return len(take[Said](l)) > 0 })
-		l.player.Leave(l.now)
-		require.Equal(t, Left, l.ended().Reason)
+		l.until("chat", time.Minute, func() bool { return len(l.take("Bot: hello")) > 0 })
+		l.player.Leave()
+		require.Equal(t, ErrLeft, l.ended())
 		l.until("gone", time.Minute, func() bool { return c.Ended })
 	}
 }
 
-// Mission scripts are offered, acknowledged and not kept.
+// Mission scripts are reported and acknowledged. A file outside the installation is not reported.
 func TestFilesOffered(t *testing.T) {
 	n := 0
 	l := newLink(t, Options{}, hosttest.Options{Hook: func(c *hosttest.Client, m opcode.Message) bool {
@@ -167,7 +167,7 @@ func TestFilesOffered(t *testing.T) {
 		return false
 	}})
 	l.join()
-	require.Equal(t, []FileOffered{{"Scripts/Multiplayer/Modifier.pyc", 2000}}, take[FileOffered](l))
+	require.Equal(t, []string{`is offered "Scripts/Multiplayer/Modifier.pyc", 2000 bytes`}, l.take("offered"))
 }
 
 // otherShip returns the ship of another player, "Ben".

@@ -13,12 +13,13 @@ import (
 
 	"github.com/bcwire/bcwire/checksum"
 	"github.com/bcwire/bcwire/examples/bot/internal/hosttest"
+	"github.com/bcwire/bcwire/examples/internal/simulated"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stateupdate"
 	"github.com/bcwire/bcwire/transport"
 )
 
-// epoch is when tests begin.
+// epoch is the time at which tests begin.
 var epoch = time.Date(2002, 2, 26, 0, 0, 0, 0, time.UTC)
 
 // clientAddr is the address of the player.
@@ -29,14 +30,15 @@ type link struct {
 	t       testing.TB
 	now     time.Time
 	player  *Player
+	client  *simulated.Client
 	host    *hosttest.Host
 	delay   time.Duration
 	loss    float64
 	rand    *rand.Rand
 	flying  []flying
-	events  []Event
-	wire    []string // what was sent
-	quiet   bool     // wire is not kept
+	lines   []string // reports since the last take
+	wire    []string // datagrams
+	quiet   bool     // reports and datagrams are not kept
 	silence bool     // the host sends nothing
 }
 
@@ -46,21 +48,37 @@ type flying struct {
 	data   []byte
 }
 
-// newLink returns a player and a host that have not met.
+// newLink returns a player and a host before the first datagram.
 func newLink(t testing.TB, o Options, h hosttest.Options) *link {
+	t.Helper()
+	return newLinkWith(t, transport.Options{}, o, h)
+}
+
+// newLinkWith is newLink with options of the session.
+func newLinkWith(t testing.TB, session transport.Options, o Options, h hosttest.Options) *link {
 	t.Helper()
 	if o.Files == nil {
 		o.Files = checksum.Vanilla()
 	}
-	return &link{
+	l := &link{
 		t: t, now: epoch, delay: 5 * time.Millisecond, rand: rand.New(rand.NewPCG(1, o.Seed)),
-		player: New(epoch, o), host: hosttest.New(epoch, h),
+		host: hosttest.New(epoch, h),
 	}
+	o.Report = func(line string) {
+		if !l.quiet {
+			l.lines = append(l.lines, line)
+		}
+	}
+	s, err := transport.NewClient(epoch, transport.ConnectRequest{ConnID: 1}, session)
+	require.NoError(t, err)
+	l.player = New(epoch, o)
+	l.client = simulated.New(l.player, s)
+	return l
 }
 
-// send puts everything that is due on its way.
+// send sends the datagrams that are due.
 func (l *link) send() {
-	for d := l.player.AppendDatagram(nil, l.now); len(d) > 0; d = l.player.AppendDatagram(nil, l.now) {
+	for d := l.client.AppendDatagram(nil, l.now); len(d) > 0; d = l.client.AppendDatagram(nil, l.now) {
 		l.post(d, true)
 	}
 	for _, d := range l.host.Datagrams(l.now) {
@@ -68,7 +86,6 @@ func (l *link) send() {
 			l.post(slices.Clone(d), false)
 		}
 	}
-	l.events = slices.AppendSeq(l.events, l.player.Events())
 }
 
 func (l *link) post(d []byte, toHost bool) {
@@ -80,12 +97,12 @@ func (l *link) post(d []byte, toHost bool) {
 	}
 }
 
-// until lets time pass until something holds, and fails if it does not within a time.
+// until lets time pass until a condition holds. It fails after a limit.
 func (l *link) until(what string, limit time.Duration, holds func() bool) {
 	l.t.Helper()
 	end := l.now.Add(limit)
 	for l.send(); !holds(); l.step(end.Add(time.Second)) {
-		require.False(l.t, l.now.After(end), "%s, not within %v; %v, %v", what, limit, l.player.State(), l.player.End())
+		require.False(l.t, l.now.After(end), "%s, not within %v; %v, %v", what, limit, l.player.State(), l.player.Err())
 	}
 }
 
@@ -96,9 +113,9 @@ func (l *link) pass(d time.Duration) {
 	}
 }
 
-// step goes on to whatever happens next, and not beyond a time.
+// step continues to the next deadline or arrival, and not beyond a time.
 func (l *link) step(next time.Time) {
-	for _, at := range []time.Time{l.player.NextDeadline(), l.host.Hub.NextDeadline()} {
+	for _, at := range []time.Time{l.client.NextDeadline(), l.host.Hub.NextDeadline()} {
 		if !at.IsZero() && at.Before(next) {
 			next = at
 		}
@@ -116,29 +133,31 @@ func (l *link) step(next time.Time) {
 		if f.toHost {
 			l.host.Receive(l.now, clientAddr, f.data)
 		} else {
-			l.player.Receive(l.now, f.data)
+			l.client.Receive(l.now, f.data)
 		}
 	}
 	l.send()
 }
 
-// join lets the player come as far as it can without a ship, or with one.
+// join lets the player join and, if it has a ship, enter the game.
 func (l *link) join() *hosttest.Client {
 	l.t.Helper()
 	state := InGame
 	if l.player.options.Ship == nil {
 		state = Joined
 	}
-	l.until("joined", time.Minute, func() bool { return l.player.State() == state && l.player.mission != nil })
+	l.until("joined", time.Minute, func() bool {
+		return l.player.State() == state && l.player.Counters().Received[opcode.OpMissionInit] > 0
+	})
 	l.pass(4 * l.delay) // the host hears of the ship
 	return l.host.Last()
 }
 
-// ended lets the player come to its end, and returns it.
-func (l *link) ended() *End {
+// ended waits for the end of the player, and returns the reason.
+func (l *link) ended() error {
 	l.t.Helper()
-	l.until("ended", 10*time.Minute, func() bool { return l.player.Done() })
-	return l.player.End()
+	l.until("ended", 10*time.Minute, l.client.Done)
+	return l.player.Err()
 }
 
 // tell sends messages of the host and waits until they have arrived.
@@ -147,22 +166,21 @@ func (l *link) tell(messages ...opcode.Message) {
 	l.pass(300 * time.Millisecond)
 }
 
-// take returns the events of a type that have happened, and forgets all.
-func take[E Event](l *link) (all []E) {
-	for _, e := range l.events {
-		if e, ok := e.(E); ok {
-			all = append(all, e)
+// take returns the lines that contain a text since the last take.
+func (l *link) take(text string) (lines []string) {
+	for _, line := range l.lines {
+		if strings.Contains(line, text) {
+			lines = append(lines, line)
 		}
 	}
-	l.events = nil
-	return all
+	l.lines = nil
+	return lines
 }
 
 func akira() *stateupdate.Class { return stateupdate.Stock(opcode.SpeciesAkira) }
 
-// transcript returns a line for a datagram: who sends it, as which peer, and its messages
-// with their channels and numbers. Those with a high priority have a "!", unreliable ones
-// no number.
+// transcript returns a line for a datagram: its sender, the peer ID, and its messages with their
+// sequence numbers. Messages of high priority have a "!", and unreliable ones no number.
 func transcript(t testing.TB, d []byte, toHost bool) string {
 	who := "host"
 	if toHost {

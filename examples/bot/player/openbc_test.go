@@ -13,7 +13,7 @@ import (
 )
 
 // A host that knows a player of the same name gives the player another one in Settings. The
-// player takes it and tells the host.
+// player takes it and sends it to the host.
 func TestRenamedBySettings(t *testing.T) {
 	name, err := stream.NewUTF16("Ann (2)")
 	require.NoError(t, err)
@@ -22,59 +22,53 @@ func TestRenamedBySettings(t *testing.T) {
 	c := l.join()
 	require.Equal(t, "Ann (2)", c.Name)
 	require.Contains(t, l.wire, "client 2: Ack 5, Ack 6, Ack 7, NameChange 2!, NewPlayerInGame 5")
-	require.Equal(t, []Renamed{{Peer{2, "Ann (2)"}, "Ann"}}, take[Renamed](l))
+	require.Equal(t, []string{"Ann is now Ann (2)"}, l.take(" is now "))
 
 	// A rest that is no name changes nothing.
 	settings = &opcode.Settings{Map: stream.Text(hosttest.Map), Renamed: true, Opaque: true, Rest: []byte{1, 2, 3}}
 	l = newLink(t, Options{Name: "Ann"}, hosttest.Options{Settings: settings})
 	require.Equal(t, "Ann", l.join().Name)
-	require.Empty(t, take[Renamed](l))
+	require.Empty(t, l.take(" is now "))
 }
 
 // An OpenBC server that is full or whose match has ended answers a Connect with a payload.
 // The player ends at once, with the reason.
 func TestOpenBCRefusals(t *testing.T) {
 	for datagram, want := range map[string]string{
-		"\x01\x01\x32\x05\x00\x04\x00": "refused: unspecified",
-		"\x01\x01\x32\x05\x00\x04\x01": "refused: the host has another version of the game",
-		"\x01\x01\x32\x05\x00\x04\x02": "refused: too many players",
-		"\x01\x01\x32\x05\x00\x04\x03": "refused: banned",
-		"\x01\x01\x32\x05\x00\x04\x04": "refused: the host has another file",
+		"\x01\x01\x32\x05\x00\x04\x00": "refused by the server (no reason given)",
+		"\x01\x01\x32\x05\x00\x04\x01": "refused by the server (other version)",
+		"\x01\x01\x32\x05\x00\x04\x02": "refused by the server (too many players)",
+		"\x01\x01\x32\x05\x00\x04\x03": "refused by the server (banned)",
+		"\x01\x01\x32\x05\x00\x04\x04": "refused by the server (other files)",
 	} {
-		p := New(epoch, Options{Name: "Ann"})
-		for len(p.AppendDatagram(nil, epoch)) > 0 {
-		}
-		p.Receive(epoch.Add(time.Millisecond), []byte(datagram))
-		require.NotNil(t, p.End(), want)
-		require.Equal(t, want, p.End().Error())
+		l := newLink(t, Options{Name: "Ann"}, hosttest.Options{Deaf: true})
+		l.send()
+		l.client.Receive(epoch.Add(time.Millisecond), []byte(datagram))
+		require.EqualError(t, l.player.Err(), want)
 	}
 }
 
-// Clients of OpenBC put their slot where the game has the peer ID. The player's own line
+// Clients of OpenBC write their slot instead of their peer ID. The player's own line
 // comes back with its peer ID.
 func TestOpenBCChat(t *testing.T) {
 	l := newLink(t, Options{Name: "Ann", Ship: akira(), Say: "hello"}, hosttest.Options{})
 	c := l.join()
 	l.pass(3 * time.Second)
-	require.Equal(t, []Said{{From: Peer{2, "Ann"}, Text: "hello"}}, take[Said](l))
+	require.Equal(t, []string{"Ann: hello"}, l.take(": "))
 	l.player.systemMessage(transport.NameChange{PeerID: 3, Name: text16(t, "Ben")})
 	c.Send(&opcode.ChatMessage{SenderID: 3, Text: stream.Text("stock")})
 	l.pass(time.Second)
-	require.Equal(t, []Said{{From: Peer{3, "Ben"}, Text: "stock"}}, take[Said](l))
+	require.Equal(t, []string{"Ben: stock"}, l.take(": "))
 
 	// From here on the host shows that it is OpenBC.
-	l.player.Receive(l.now, []byte("\x01\x01\x01\x00\x00\x80"))
+	l.client.Receive(l.now, []byte("\x01\x01\x01\x00\x00\x80"))
 	c.Send(
 		&opcode.ChatMessage{SenderID: 1, Text: stream.Text("from slot 1")},
 		&opcode.TeamChatMessage{SenderID: 0, Text: stream.Text("from slot 0")},
 		&opcode.ChatMessage{SenderID: 2, Text: stream.Text("hello")},
 	)
 	l.pass(time.Second)
-	require.Equal(t, []Said{
-		{From: Peer{3, "Ben"}, Text: "from slot 1"},
-		{From: Peer{2, "Ann"}, Text: "from slot 0", Team: true},
-		{From: Peer{2, "Ann"}, Text: "hello"},
-	}, take[Said](l))
+	require.Equal(t, []string{"Ben: from slot 1", "Ann to the team: from slot 0", "Ann: hello"}, l.take(": "))
 }
 
 func text16(t *testing.T, s string) transport.UTF16Z {

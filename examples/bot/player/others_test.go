@@ -20,48 +20,46 @@ func name(t testing.TB, c *hosttest.Client, id objectid.PeerID, name string) {
 	require.NoError(t, c.Session.SendSystem(transport.NameChange{PeerID: id, Name: systemText(t, name)}))
 }
 
-// Players come, are renamed and leave, each of which is said once however often the host
-// says it.
+// A player reports once that another has joined, is renamed or has left, however often the host
+// sends it.
 func TestPeers(t *testing.T) {
 	l := newLink(t, Options{Name: "Ann"}, hosttest.Options{})
 	c := l.join()
-	l.events = nil
+	l.take("")
 	name(t, c, 3, "Ben")
 	name(t, c, 1, "Host")
 	name(t, c, 4, "")
 	l.tell()
-	require.Empty(t, l.events, "a name alone is nobody yet")
+	require.Empty(t, l.lines, "the player has not joined")
 
 	noPeer := opcode.NewPlayerJoined(3)
 	noPeer.PlayerID = 200
 	l.tell(opcode.NewPlayerJoined(3), opcode.NewPlayerJoined(3), otherShip(t, 3, 1), noPeer)
-	require.Equal(t, []PeerJoined{{Peer{3, "Ben"}}}, take[PeerJoined](l))
-	require.Equal(t, []Peer{{3, "Ben"}}, l.player.Peers())
+	require.Equal(t, []string{"Ben is in the game"}, l.take("in the game"))
+	require.Equal(t, map[objectid.PeerID]string{3: "Ben"}, l.player.Peers())
 
 	name(t, c, 3, "Benjamin")
 	name(t, c, 3, "Benjamin")
 	name(t, c, 2, "Ann (2)")
 	l.tell()
-	require.Equal(t, []Renamed{{Peer{3, "Benjamin"}, "Ben"}, {Peer{2, "Ann (2)"}, "Ann"}}, take[Renamed](l))
+	require.Equal(t, []string{"Ben is now Benjamin", "Ann is now Ann (2)"}, l.take(""))
 
 	require.NoError(t, c.Session.SendSystem(transport.Disconnect{PeerID: 3}))
 	require.NoError(t, c.Session.SendSystem(transport.Boot{PeerID: 5}))
 	l.tell(&opcode.DestroyObject{ObjectID: 0x4003FFFF}, opcode.NewPlayerLeft(3), opcode.NewPlayerLeft(2),
 		&opcode.DeletePlayerAnim{Name: stream.Text("Benjamin")})
-	require.Equal(t, []Event{
-		ShipDestroyed{Owner: Peer{3, "Benjamin"}, ID: 0x4003FFFF}, PeerLeft{Peer{3, "Benjamin"}},
-	}, l.events)
+	require.Equal(t, []string{"0x4003ffff of Benjamin is gone", "Benjamin leaves"}, l.take(""))
 	require.Empty(t, l.player.Peers())
 
-	// One whose ship comes first has its name from there.
+	// The name in a ship counts if there was no NameChange.
 	l.tell(otherShip(t, 6, 4))
-	require.Equal(t, []Peer{{6, "Ben"}}, l.player.Peers())
+	require.Equal(t, map[objectid.PeerID]string{6: "Ben"}, l.player.Peers())
 	require.NoError(t, c.Session.SendSystem(transport.Boot{Reason: transport.BootTimeout, PeerID: 6}))
 	l.tell()
 	require.Empty(t, l.player.Peers())
 }
 
-// OpenBC introduces players by their slots, and does so for ever.
+// OpenBC writes slots into each NameChange. The first one, of slot 0, shows it.
 func TestNamesBySlot(t *testing.T) {
 	l := newLink(t, Options{}, hosttest.Options{})
 	c := l.join()
@@ -70,11 +68,11 @@ func TestNamesBySlot(t *testing.T) {
 		name(t, c, 1, "Ben")
 	}
 	l.tell(opcode.NewPlayerJoined(3))
-	require.Equal(t, []Renamed{{Peer{2, "Ann"}, DefaultName}}, take[Renamed](l))
-	require.Equal(t, []Peer{{3, "Ben"}}, l.player.Peers())
+	require.Equal(t, []string{"Bot is now Ann"}, l.take(" is now "))
+	require.Equal(t, map[objectid.PeerID]string{3: "Ben"}, l.player.Peers())
 }
 
-// A player has the name in its ship that the host has given it, if it can.
+// A ship has the name that the host has given its player, if a ship can have it.
 func TestNameInShip(t *testing.T) {
 	for given, want := range map[string]string{"Ann (2)": "Ann (2)", "☃": "Ann"} {
 		l := newLink(t, Options{Name: "Ann", Ship: akira()}, hosttest.Options{Hook: func(c *hosttest.Client, m opcode.Message) bool {
@@ -88,7 +86,7 @@ func TestNameInShip(t *testing.T) {
 	}
 }
 
-// The picture of another ship is that of the host.
+// The tracked state of another ship follows the updates of the host.
 func TestPictures(t *testing.T) {
 	l := newLink(t, Options{Ship: akira()}, hosttest.Options{})
 	c := l.join()
@@ -109,7 +107,7 @@ func TestPictures(t *testing.T) {
 	n := 0
 	for owner, ship := range l.player.Ships() {
 		n++
-		require.Equal(t, int32(3), owner)
+		require.Equal(t, objectid.PeerID(3), owner)
 		require.Equal(t, stateupdate.Level(77), ship.Subsystem("hull").Condition)
 		require.Equal(t, theirs.Forward, ship.Forward)
 		for i := range ship.Position {
@@ -121,8 +119,7 @@ func TestPictures(t *testing.T) {
 	require.Zero(t, l.player.Counters().Inapplicable)
 }
 
-// A player has one ship: another one takes the place of the one before. What the host has
-// is any number.
+// Another ship of a player replaces the one before. The host can have any number of ships.
 func TestReplaced(t *testing.T) {
 	l := newLink(t, Options{}, hosttest.Options{})
 	l.join()
@@ -132,18 +129,25 @@ func TestReplaced(t *testing.T) {
 	station.ObjectID, station.Species, station.SubsystemsRaw = 0x22, opcode.SpeciesFedStarbase, nil
 	asteroid := &opcode.ObjectCreate{Object: station.Object}
 	asteroid.ObjectID++
-	l.events = nil
+	l.take("")
 	l.tell(first, first, second, station, asteroid)
 	var ids []objectid.ID
 	for _, s := range l.player.Ships() {
 		ids = append(ids, s.ID)
 	}
 	require.Equal(t, []objectid.ID{0x22, 0x23, second.ObjectID}, ids)
-	require.Equal(t, []ShipDestroyed{{Owner: Peer{3, "Ben"}, ID: first.ObjectID}}, take[ShipDestroyed](l))
+	require.Equal(t, []string{
+		"Ben is in the game",
+		"Ben has Galaxy 0x4003ffff",
+		"0x4003ffff of Ben is gone",
+		"Ben has Galaxy 0x40040027",
+		"the host has FedStarbase 0x00000022",
+		"the host has FedStarbase 0x00000023",
+	}, l.take(""))
 	require.EqualValues(t, 2, l.player.Counters().Inapplicable, "subsystems of stations")
 }
 
-// A ship that nobody has introduced is asked for, not at once, and not for ever.
+// A player requests an unknown ship after a delay, and at most three times.
 func TestRequests(t *testing.T) {
 	l := newLink(t, Options{}, hosttest.Options{})
 	c := l.join()
@@ -159,7 +163,7 @@ func TestRequests(t *testing.T) {
 		l.pass(time.Second)
 	}
 	_, n = last[*opcode.RequestObject](c)
-	require.Equal(t, 2*askTimes, n)
+	require.Equal(t, 2*maxRequests, n)
 
 	l.tell(create)
 	l.tell(exploding(t, create.ObjectID, 0))
@@ -167,12 +171,12 @@ func TestRequests(t *testing.T) {
 	l.tell(update) // was under way
 	l.pass(10 * time.Second)
 	_, n = last[*opcode.RequestObject](c)
-	require.Equal(t, 2*askTimes, n)
+	require.Equal(t, 2*maxRequests, n)
 	for range l.player.Ships() {
 		require.Fail(t, "a ship is left")
 	}
 
-	// Whoever is next in the slot may have the same ID.
+	// The ship of the next player in the slot may have the same ID.
 	update.GameTime, update.Speed = 1, compress.EncodeFloat16(7)
 	l.tell(create)
 	l.tell(update)
@@ -181,7 +185,7 @@ func TestRequests(t *testing.T) {
 	}
 }
 
-// Many unknown ships are no reason to ask for many.
+// A player requests at most four ships in a second.
 func TestRequestLimit(t *testing.T) {
 	l := newLink(t, Options{}, hosttest.Options{})
 	c := l.join()
@@ -194,7 +198,7 @@ func TestRequestLimit(t *testing.T) {
 	require.LessOrEqual(t, n, 10*4)
 }
 
-// Every weapon is fired in turn at the nearest ship, with IDs of the ship's range.
+// The weapons fire in turn at the nearest ship, with IDs in the range of the player's ship.
 func TestFire(t *testing.T) {
 	for class, want := range map[string][]opcode.Code{
 		"akira":         {opcode.OpStartFiring, opcode.OpStopFiring, opcode.OpTorpedoFire, opcode.OpPythonEvent2},
@@ -212,19 +216,24 @@ func TestFire(t *testing.T) {
 			rock.ObjectID = 0x22
 			rock.Position = l.player.Ship().Position
 			l.pass(5 * time.Second)
-			require.Len(t, c.Got, 7, "nobody is there to be fired at")
+			require.Len(t, c.Got, 7, "there is no other ship")
 			l.tell(near, far, rock)
 			l.pass(40 * time.Second)
 			seen := map[opcode.Code]int{}
 			for _, m := range c.Got {
 				seen[m.Opcode()]++
-				gun, target := aim(m)
-				if slot, ok := gun.Slot(); gun != objectid.None {
+				if shot, fires := m.(opcode.Shot); fires {
+					gun, target, ok := shot.Fired()
+					require.True(t, ok)
+					slot, ok := gun.Slot()
 					require.True(t, ok)
 					require.Zero(t, slot)
 					require.Greater(t, gun, l.player.Ship().ID)
 					require.Less(t, int(gun-l.player.Ship().ID), l.player.Ship().Class.Objects())
 					require.Equal(t, near.ObjectID, target)
+				}
+				if torpedo, ok := m.(*opcode.TorpedoFire); ok {
+					require.NotEqual(t, compress.Vector3{}, torpedo.Direction)
 				}
 				require.NoError(t, opcode.Validate(m))
 			}
@@ -237,20 +246,4 @@ func TestFire(t *testing.T) {
 			require.LessOrEqual(t, len(c.Got), 40)
 		})
 	}
-}
-
-// aim returns the weapon and the target of a message.
-func aim(m opcode.Message) (gun, target objectid.ID) {
-	switch m := m.(type) {
-	case *opcode.TorpedoFire:
-		if m.Direction == (compress.Vector3{}) {
-			return objectid.None, m.TargetID
-		}
-		return m.TubeID, m.TargetID
-	case *opcode.BeamFire:
-		return m.WeaponID, m.TargetID
-	case *opcode.StartFiring:
-		return m.Dest, m.TargetID
-	}
-	return objectid.None, objectid.None
 }

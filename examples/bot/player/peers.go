@@ -1,136 +1,126 @@
 package player
 
 import (
-	"maps"
-	"slices"
+	"fmt"
 
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
-	"github.com/bcwire/bcwire/stream"
 	"github.com/bcwire/bcwire/transport"
 )
 
-// peer is what is known of a player.
+// peer is another player, or the player itself.
 type peer struct {
 	name string
-	here bool // in the game, and the caller knows
+	here bool // in the game, and reported
 }
 
-// valid says whether a peer ID can be that of a player.
-func valid(id int32) bool { return id > int32(objectid.Host) && id < 127 }
-
-// Peers returns the other players in the game, in the order of their IDs.
-func (p *Player) Peers() (all []Peer) {
-	for _, id := range slices.Sorted(maps.Keys(p.peers)) {
-		if p.peers[id].here && id != p.ID() {
-			all = append(all, p.peer(id))
+// Peers returns the names of the other players in the game, "" if it is not known.
+func (p *Player) Peers() map[objectid.PeerID]string {
+	all := map[objectid.PeerID]string{}
+	for id, known := range p.peers {
+		if known.here && id != p.id {
+			all[id] = known.name
 		}
 	}
 	return all
 }
 
-// peer returns who has an ID, which may be that of nobody.
-func (p *Player) peer(id int32) Peer {
-	if known := p.peers[id]; known != nil {
-		return Peer{ID: id, Name: known.name}
+// name returns the name of a peer, or the peer ID if the name is not known. NoPeer is the owner
+// of ships that nobody plays.
+func (p *Player) name(id objectid.PeerID) string {
+	known := p.peers[id]
+	switch {
+	case known != nil && known.name != "":
+		return known.name
+	case id <= objectid.Host:
+		return "the host"
 	}
-	return Peer{ID: id}
+	return fmt.Sprintf("player %d", id)
 }
 
-// systemMessage takes what the transport tells about players.
+// systemMessage handles a message of the transport about a player.
 func (p *Player) systemMessage(body transport.Body) {
 	switch b := body.(type) {
 	case transport.NameChange:
-		p.rename(p.named(b.PeerID), clip(b.Name.String()))
+		p.rename(p.named(b.PeerID), b.Name.String())
 	case transport.Boot:
-		p.peerGone(int32(b.PeerID))
+		p.left(b.PeerID)
 	case transport.Disconnect:
-		p.peerGone(int32(b.PeerID))
+		p.left(b.PeerID)
 	}
 }
 
-// named returns the peer ID of the player whom a NameChange is about. OpenBC has slots in
-// the place of peer IDs, as the first one gives away.
-func (p *Player) named(id objectid.PeerID) int32 {
+// named returns the player that a NameChange is about. OpenBC writes slots instead of peer IDs.
+// Its first NameChange shows this, because it is about slot 0.
+func (p *Player) named(id objectid.PeerID) objectid.PeerID {
 	p.bySlot = p.bySlot || id == 0
 	if p.bySlot {
-		return ofSlot(int32(id))
+		return ofSlot(int(id))
 	}
-	return int32(id)
+	return id
 }
 
-// ofSlot returns the peer ID of a slot in a match of OpenBC.
-func ofSlot(slot int32) int32 { return slot + 2 }
+// ofSlot returns the peer ID of the player in a slot of an OpenBC server.
+func ofSlot(slot int) objectid.PeerID { return objectid.PeerIDFrom(slot + 2) }
 
-// speaker returns the player who has sent a line of chat. Clients of OpenBC put their slot
-// in the place of the peer ID, and OpenBC's server passes it on. The player's own line has
-// its peer ID still when it comes back.
-func (p *Player) speaker(id int32, text stream.Text) Peer {
-	own := id == p.ID() && p.said == string(text)
-	if p.session.OpenBC() && !own {
-		id = ofSlot(id)
-	}
-	return p.peer(id)
-}
-
-// rename notes the name of a player, who need not have joined yet.
-func (p *Player) rename(id int32, name string) {
-	if !valid(id) || name == "" {
+// rename sets the name of a player, who may join later.
+func (p *Player) rename(id objectid.PeerID, name string) {
+	if id <= objectid.Host || name == "" {
 		return
 	}
-	known := p.peers[id]
-	if known == nil {
-		p.peers[id] = &peer{name: name}
-		return
-	}
-	old := known.name
+	known, old := p.know(id), p.name(id)
 	known.name = name
 	if known.here && old != name {
-		p.event(Renamed{p.peer(id), old})
+		p.report("%s is now %s", old, name)
 	}
 }
 
-// playerEvent takes the news that a player has joined or left. Its name has come before.
+func (p *Player) know(id objectid.PeerID) *peer {
+	if p.peers[id] == nil {
+		p.peers[id] = &peer{}
+	}
+	return p.peers[id]
+}
+
+// playerEvent handles the report that a player has joined or left.
 func (p *Player) playerEvent(m *opcode.DeletePlayerUI) {
-	id := int32(m.PlayerID)
-	if m.Joined() {
-		p.present(id, "")
-	} else {
-		p.peerGone(id)
+	if id, ok := m.Joined(); ok {
+		p.joined(id, "")
+	}
+	if id, ok := m.Left(); ok {
+		p.left(id)
 	}
 }
 
-// present notes that a player is in the game.
-func (p *Player) present(id int32, name string) {
-	if !valid(id) {
+// joined notes that a player is in the game. The name counts if there was none before.
+func (p *Player) joined(id objectid.PeerID, name string) {
+	if id <= objectid.Host {
 		return
 	}
-	known := p.peers[id]
-	if known == nil {
-		known = &peer{}
-		p.peers[id] = known
-	}
+	known := p.know(id)
 	if known.name == "" {
 		known.name = name
 	}
 	if !known.here {
 		known.here = true
-		p.event(PeerJoined{p.peer(id)})
+		p.report("%s is in the game", p.name(id))
 	}
 }
 
-// peerGone forgets a player, and its ship. The ways of learning that it is gone are
-// several, and each of them is taken.
-func (p *Player) peerGone(id int32) {
+// left removes a player and its ship. Several messages report that a player has left, and the
+// first one counts.
+func (p *Player) left(id objectid.PeerID) {
 	known := p.peers[id]
-	if known == nil || id == p.ID() {
+	if known == nil || id == p.id {
 		return
 	}
-	if ship, ok := p.others.ships[id]; ok {
-		p.gone(ShipDestroyed{ID: ship})
+	for by, ship := range p.Ships() {
+		if by == id {
+			p.gone(ship.ID)
+		}
 	}
 	if known.here {
-		p.event(PeerLeft{p.peer(id)})
+		p.report("%s leaves", p.name(id))
 	}
 	delete(p.peers, id)
 }

@@ -1,75 +1,162 @@
 package player
 
-import "github.com/bcwire/bcwire/opcode"
+import (
+	"fmt"
+	"time"
 
-// play takes a message of the game.
+	"github.com/bcwire/bcwire/objectid"
+	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/stream"
+)
+
+// match is the game that the host has described.
+type match struct {
+	slot     objectid.Slot
+	loadedAt time.Duration // when Settings arrived
+	started  float64       // the game's clock then, in seconds
+	system   opcode.System
+}
+
+// maxGameTime is the limit of a host's clock in seconds. A float32 beyond it has no tenths.
+const maxGameTime = 1 << 20
+
+// gameTime returns the time of the game's clock, which continues the host's.
+func (p *Player) gameTime() float32 {
+	return float32(p.match.started + (p.clock.now - p.match.loadedAt).Seconds())
+}
+
+// play handles a message of the game.
 func (p *Player) play(m opcode.Message) {
 	switch m := m.(type) {
 	case *opcode.StateUpdate:
 		p.update(m)
 	case *opcode.ObjectCreateTeam:
-		p.created(&m.Object, int32(m.NetPlayerID))
+		p.created(m, m.ObjectID)
 	case *opcode.ObjectCreate:
-		p.created(&m.Object, 0)
+		p.created(m, m.ObjectID)
 	case *opcode.DestroyObject:
-		p.gone(ShipDestroyed{ID: m.ObjectID})
+		p.gone(m.ObjectID)
 	case *opcode.PythonEvent:
-		p.exploding(&m.Event)
+		p.exploding(m)
 	case *opcode.ObjectNotFound:
 		p.want(m.ObjectID)
 	case *opcode.DeletePlayerUI:
 		p.playerEvent(m)
-	case *opcode.MissionInit:
-		p.missionInit(m)
-	case *opcode.EndGame:
-		p.state = GameOver
-		p.event(Over{m.Reason})
-	case *opcode.RestartGame:
-		p.restart()
-	default:
-		p.talk(m)
-	}
-}
-
-// talk takes a message about players.
-func (p *Player) talk(m opcode.Message) {
-	switch m := m.(type) {
 	case *opcode.ChatMessage:
-		p.event(Said{From: p.speaker(m.SenderID, m.Text), Text: clip(m.Text.String())})
+		p.report("%s: %s", p.speaker(m.SenderID, m.Text), m.Text.String())
 	case *opcode.TeamChatMessage:
-		p.event(Said{From: p.speaker(m.SenderID, m.Text), Text: clip(m.Text.String()), Team: true})
-	case *opcode.Score:
-		p.score(m.PlayerID, Score{m.Kills, m.Deaths, m.Score})
-	case *opcode.ScoreInit:
-		p.score(m.PlayerID, Score{m.Kills, m.Deaths, m.Score})
-	case *opcode.ScoreChange:
-		p.scoreChange(m)
+		p.report("%s to the team: %s", p.speaker(m.SenderID, m.Text), m.Text.String())
+	case *opcode.MissionInit:
+		p.mission(m)
+	case *opcode.EndGame:
+		p.state, p.due = GameOver, never
+		p.report("the game is over: %v", m.Reason)
+	case *opcode.RestartGame:
+		p.flight.ship = nil
+		p.track(m)
+		p.others.wanted = nil
+		clear(p.scores)
+		p.report("the game restarts")
+		p.choose(p.options.Choose)
+	default:
+		p.scored(m)
 	}
 }
 
-// missionInit takes the limits and the system, without which the player has no ship.
-func (p *Player) missionInit(m *opcode.MissionInit) {
-	init := *m
-	p.mission = &init
-	p.event(Mission{init})
-	if p.state == Joined && p.options.Ship != nil {
-		p.pickAt = p.clock.now + p.options.Choose
+// mission handles the system and the limits of the game.
+func (p *Player) mission(m *opcode.MissionInit) {
+	p.match.system = m.System
+	limits := ""
+	if m.TimeLimit != opcode.NoLimit {
+		limits += fmt.Sprintf(", %d minutes", m.TimeLimit)
+	}
+	if m.FragLimit != opcode.NoLimit {
+		limits += fmt.Sprintf(", %d frags", m.FragLimit)
+	}
+	p.report("plays in %v, at most %d players%s", m.System, m.PlayerLimit, limits)
+	if p.state == Joined {
+		p.choose(p.options.Choose)
 	}
 }
 
-// restart begins another game, without asking for anything again.
-func (p *Player) restart() {
-	p.flight.ship = nil
-	p.others = newOtherShips()
-	clear(p.scores)
-	p.event(Restarted{})
-	p.lobby()
-}
-
-// lobby is where the player chooses a ship.
-func (p *Player) lobby() {
-	p.state = Joined
+// choose makes a player without a ship choose one after a time.
+func (p *Player) choose(after time.Duration) {
+	p.state, p.due = Joined, never
 	if p.options.Ship != nil {
-		p.pickAt = p.clock.now + p.options.Choose
+		p.due = p.clock.now + after
 	}
+}
+
+// score is the score of a player.
+type score struct{ kills, deaths, points int32 }
+
+// scored handles a message about scores.
+func (p *Player) scored(m opcode.Message) {
+	switch m := m.(type) {
+	case *opcode.Score:
+		p.score(m.PlayerID, func(s *score) { *s = score{m.Kills, m.Deaths, m.Score} })
+	case *opcode.ScoreInit:
+		p.score(m.PlayerID, func(s *score) { *s = score{m.Kills, m.Deaths, m.Score} })
+	case *opcode.ScoreChange:
+		p.score(m.KillerID, func(s *score) { s.kills, s.points = m.KillerKills, m.KillerScore })
+		p.score(m.VictimID, func(s *score) { s.deaths = m.VictimDeaths })
+		for _, d := range m.Damagers {
+			p.score(d.ID, func(s *score) { s.points = d.Score })
+		}
+	}
+}
+
+// score changes the score of a player, unless the ID is not one of a peer.
+func (p *Player) score(id int32, change func(*score)) {
+	peer := objectid.PeerIDFrom(int(id))
+	before, known := p.scores[peer]
+	after := before
+	change(&after)
+	if peer.Valid() && (!known || after != before) {
+		p.scores[peer] = after
+		p.report("%s has %d kills, %d deaths, %d points", p.name(peer), after.kills, after.deaths, after.points)
+	}
+}
+
+// chat is the state of the chat.
+type chat struct {
+	greeted bool
+	last    string // the last line of the player, encoded
+}
+
+// Say sends a line of chat to everybody.
+func (p *Player) Say(text string) error {
+	m, err := newChat(p.id, text)
+	if err != nil {
+		return err
+	}
+	p.chat.last = string(m.Text)
+	return p.Send(m)
+}
+
+// greet sends the line of the options, once.
+func (p *Player) greet() {
+	if p.options.Say != "" && !p.chat.greeted {
+		p.chat.greeted = p.Say(p.options.Say) == nil
+	}
+}
+
+// newChat returns a line of chat, if the game can send it.
+func newChat(id objectid.PeerID, text string) (*opcode.ChatMessage, error) {
+	t, err := stream.NewText(text)
+	if err != nil {
+		return nil, err
+	}
+	m := &opcode.ChatMessage{SenderID: int32(id), Text: t}
+	return m, opcode.Validate(m)
+}
+
+// speaker returns the name of the sender of a line of chat. A client of OpenBC writes its slot
+// instead of its peer ID. The player's own line comes back with its peer ID.
+func (p *Player) speaker(id int32, text stream.Text) string {
+	own := id == int32(p.id) && p.chat.last == string(text)
+	if p.link.OpenBC() && !own {
+		return p.name(ofSlot(int(id)))
+	}
+	return p.name(objectid.PeerIDFrom(int(id)))
 }

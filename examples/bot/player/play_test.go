@@ -1,7 +1,6 @@
 package player
 
 import (
-	"math"
 	"strings"
 	"testing"
 	"time"
@@ -12,6 +11,7 @@ import (
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stateupdate"
+	"github.com/bcwire/bcwire/stream"
 	"github.com/bcwire/bcwire/transport"
 )
 
@@ -26,7 +26,7 @@ func last[M opcode.Message](c *hosttest.Client) (m M, n int) {
 	return m, n
 }
 
-// exploding returns the news that a ship dies by the hand of a player, or of none.
+// exploding returns the explosion of a ship that a player has destroyed.
 func exploding(t testing.TB, ship objectid.ID, killer objectid.PeerID) opcode.Message {
 	m, err := opcode.NewObjectExploding(ship, objectid.None, killer, 9.5)
 	require.NoError(t, err)
@@ -39,16 +39,12 @@ func TestDeath(t *testing.T) {
 	c := l.join()
 	first := l.player.Ship().ID
 	l.tell(otherShip(t, 3, 1))
-	l.events = nil
+	l.take("")
 
 	l.tell(exploding(t, first, 3))
 	require.Equal(t, Joined, l.player.State())
 	require.Nil(t, l.player.Ship())
-	require.ErrorIs(t, l.player.SelfDestruct(), ErrNoShip)
-	require.ErrorIs(t, l.player.Collide(objectid.None, 1), ErrNoShip)
-	destroyed := take[ShipDestroyed](l)
-	require.Equal(t, []ShipDestroyed{{Owner: Peer{2, DefaultName}, ID: first, Exploded: true, Killer: Peer{3, "Ben"}}}, destroyed)
-	require.Equal(t, "Bot loses 0x3fffffff to Ben", destroyed[0].String())
+	require.Equal(t, []string{"Bot loses 0x3fffffff to Ben"}, l.take(""))
 
 	l.until("another ship", 2*time.Second, func() bool { return l.player.State() == InGame })
 	l.pass(time.Second)
@@ -57,7 +53,11 @@ func TestDeath(t *testing.T) {
 	require.Equal(t, first+1+31, second.ObjectID, "an Akira and its subsystems have 32 IDs")
 	require.Equal(t, second.ObjectID, c.Updates[len(c.Updates)-1].ObjectID)
 	l.tell(exploding(t, first, 0), &opcode.DestroyObject{ObjectID: first})
-	require.Equal(t, InGame, l.player.State(), "the ship before does not count any more")
+	l.tell(&opcode.StateUpdate{ObjectID: first, GameTime: 9, Flags: opcode.StateSpeed})
+	l.pass(5 * time.Second)
+	_, n = last[*opcode.RequestObject](c)
+	require.Zero(t, n, "a late update of the player's own ship")
+	require.Equal(t, InGame, l.player.State(), "the ship before is gone")
 	l.tell(&opcode.DestroyObject{ObjectID: second.ObjectID})
 	require.Equal(t, Joined, l.player.State())
 }
@@ -77,7 +77,7 @@ func TestIDsUsedUp(t *testing.T) {
 	require.Equal(t, base, m.ObjectID)
 }
 
-// The host says in which condition a ship is, and nothing else about the player's own.
+// The host decides the condition of the player's ship, but not its motion and power.
 func TestOwnCondition(t *testing.T) {
 	l := newLink(t, Options{Ship: akira()}, hosttest.Options{})
 	c := l.join()
@@ -106,17 +106,16 @@ func TestOwnCondition(t *testing.T) {
 	bad := &opcode.StateUpdate{ObjectID: ship.ID, Flags: opcode.StateSubsystems, StartIndex: 99}
 	l.tell(bad)
 	require.EqualValues(t, 1, l.player.Counters().Inapplicable)
-	require.Empty(t, take[ShipDestroyed](l))
+	require.NotNil(t, l.player.Ship())
 }
 
-// The host hears ten times a second where the ship is, and the picture that it makes of
-// that is right.
+// The host receives ten updates a second, and tracks the ship where it is.
 func TestFlight(t *testing.T) {
 	l := newLink(t, Options{Ship: stateupdate.Named("birdofprey"), Seed: 7}, hosttest.Options{})
 	c := l.join()
 	create, _ := last[*opcode.ObjectCreateTeam](c)
-	var told stateupdate.Tracker
-	_, err := told.Apply(create)
+	var tracker stateupdate.Tracker
+	_, err := tracker.Apply(create)
 	require.NoError(t, err)
 
 	l.player.Ship().Cloaked = true
@@ -124,15 +123,15 @@ func TestFlight(t *testing.T) {
 	l.pass(20 * time.Second)
 	require.InDelta(t, 200, len(c.Updates), 2)
 	for _, u := range c.Updates {
-		_, err := told.Apply(u)
+		_, err := tracker.Apply(u)
 		require.NoError(t, err)
 	}
-	own, picture := l.player.Ship(), told.Ship(create.ObjectID)
-	require.True(t, picture.Cloaked)
+	own, tracked := l.player.Ship(), tracker.Ship(create.ObjectID)
+	require.True(t, tracked.Cloaked)
 	for i := range own.Position {
-		require.InDelta(t, own.Position[i], picture.Position[i], 1.5)
+		require.InDelta(t, own.Position[i], tracked.Position[i], 1.5)
 	}
-	moved := distance(&create.Position, &picture.Position)
+	moved := distance(&create.Position, &tracked.Position)
 	require.Greater(t, moved, 100.0, "it flies")
 	require.Less(t, moved, 200.0*200)
 }
@@ -149,43 +148,41 @@ func TestSeed(t *testing.T) {
 	require.NotEqual(t, course(1), course(2))
 }
 
-// The game ends, and another begins: nothing is left of the first.
+// A restart removes the ships and the scores of the game before.
 func TestEndAndRestart(t *testing.T) {
 	l := newLink(t, Options{Ship: akira()}, hosttest.Options{})
 	c := l.join()
 	first := l.player.Ship().ID
 	l.tell(otherShip(t, 3, 1), &opcode.ScoreChange{KillerID: 2, KillerKills: 1, KillerScore: 900, VictimID: 3, VictimDeaths: 1})
-	l.events = nil
+	l.take("")
 
 	l.tell(&opcode.EndGame{Reason: opcode.EndTimeUp})
 	require.Equal(t, GameOver, l.player.State())
-	require.Equal(t, "the game is over: time up", take[Over](l)[0].String())
+	require.Equal(t, []string{"the game is over: time up"}, l.take(""))
 	c.Updates = nil
 	l.pass(5 * time.Second)
 	require.Empty(t, c.Updates)
 	require.NoError(t, l.player.Say("good game"))
 	l.tell(exploding(t, first, 0))
 	require.Equal(t, GameOver, l.player.State())
-	require.Equal(t, "Bot: good game", take[Said](l)[0].String())
+	require.Equal(t, []string{"Bot loses 0x3fffffff", "Bot: good game"}, l.take(""))
 
-	l.tell(&opcode.RestartGame{})
+	l.tell(&opcode.RestartGame{}, &opcode.Score{PlayerID: 2, Kills: 1, Score: 900})
 	require.Equal(t, Joined, l.player.State())
-	_, known := l.player.Score(2)
-	require.False(t, known)
+	require.Equal(t, []string{"the game restarts", "Bot has 1 kills, 0 deaths, 900 points"}, l.take(""))
 	for range l.player.Ships() {
 		require.Fail(t, "a ship is left")
 	}
-	require.Equal(t, []Restarted{{}}, take[Restarted](l))
 	l.until("another ship", 2*time.Second, func() bool { return l.player.State() == InGame })
 	require.NotEqual(t, first, l.player.Ship().ID)
 	l.tell(otherShip(t, 3, 1))
-	require.Len(t, take[ShipCreated](l), 2, "an ID may be used again")
+	require.Equal(t, []string{"Ben has Galaxy 0x4003ffff"}, l.take("Ben"), "an ID may be used again")
 }
 
 func TestScores(t *testing.T) {
 	l := newLink(t, Options{}, hosttest.Options{})
 	l.join()
-	l.events = nil
+	l.take("")
 	l.tell(
 		&opcode.Score{PlayerID: 3, Kills: 1, Deaths: 2, Score: 300},
 		&opcode.ScoreInit{PlayerID: 4, Kills: 5, Deaths: 6, Score: 700, Team: opcode.TeamTwo},
@@ -195,75 +192,80 @@ func TestScores(t *testing.T) {
 		},
 		&opcode.ScoreChange{VictimID: 4, VictimDeaths: 7},
 	)
-	for id, want := range map[int32]Score{3: {2, 2, 1300}, 4: {5, 7, 700}, 5: {0, 0, 55}} {
-		got, ok := l.player.Score(id)
-		require.True(t, ok)
-		require.Equal(t, want, got)
-	}
-	scored := take[Scored](l)
-	require.Len(t, scored, 5, "what does not change is no news")
-	require.Equal(t, "player 3 has 1 kills, 2 deaths, 300 points", scored[0].String())
+	require.Equal(t, []string{
+		"player 3 has 1 kills, 2 deaths, 300 points",
+		"player 4 has 5 kills, 6 deaths, 700 points",
+		"player 3 has 2 kills, 2 deaths, 1300 points",
+		"player 4 has 5 kills, 7 deaths, 700 points",
+		"player 5 has 0 kills, 0 deaths, 55 points",
+	}, l.take(""), "a score that does not change is not reported")
 }
 
-// Say, Send and the rest go out as they should.
+// Say and Send reach the host.
 func TestActions(t *testing.T) {
 	l := newLink(t, Options{Ship: akira()}, hosttest.Options{})
-	require.ErrorIs(t, l.player.Say("too early"), ErrNotJoined)
+	require.ErrorIs(t, l.player.Say("too early"), ErrNotConnected)
 	c := l.join()
 	require.ErrorIs(t, l.player.Say(string(make([]byte, 250))), opcode.ErrInvalid)
 	require.Error(t, l.player.Say("☃"))
-	require.Error(t, l.player.Collide(objectid.None, float32(math.NaN())))
 	require.NoError(t, l.player.Say("hello"))
-	require.NoError(t, l.player.SelfDestruct())
-	require.NoError(t, l.player.Collide(0x4003FFFF, 500))
-	require.NoError(t, l.player.Send(&opcode.TeamMessage{PlayerID: 2, Team: opcode.TeamTwo}))
+	require.NoError(t, l.player.Send(&opcode.HostMessage{}))
 	l.pass(time.Second)
 	chat, _ := last[*opcode.ChatMessage](c)
 	require.Equal(t, "hello", chat.Text.String())
 	require.EqualValues(t, 2, chat.SenderID)
-	collision, _ := last[*opcode.CollisionEffect](c)
-	require.Equal(t, l.player.Ship().ID, collision.Dest)
-	require.EqualValues(t, 0x4003FFFF, collision.Source)
-	require.EqualValues(t, 500, collision.Force)
 	_, n := last[*opcode.HostMessage](c)
-	require.Equal(t, 1, n)
-	_, n = last[*opcode.TeamMessage](c)
 	require.Equal(t, 1, n)
 	counters := l.player.Counters()
 	require.EqualValues(t, 1, counters.Sent[opcode.OpChatMessage])
 	require.EqualValues(t, 1, counters.Received[opcode.OpChatMessage])
 	require.InDelta(t, len(c.Updates), counters.Sent[opcode.OpStateUpdate], 1)
-	require.NotZero(t, l.player.Transport().Sent)
 }
 
-func TestTexts(t *testing.T) {
-	for want, e := range map[string]Event{
-		`is offered "a.pyc", 3 bytes`:                     FileOffered{"a.pyc", 3},
-		"plays in Albirea, at most 4 players, 10 minutes": Mission{opcode.MissionInit{PlayerLimit: 4, System: 8, TimeLimit: 10, FragLimit: 255}},
-		"plays in Multi2, at most 4 players, 3 frags":     Mission{opcode.MissionInit{PlayerLimit: 4, System: 2, TimeLimit: 255, FragLimit: 3}},
-		"Ann to the team: x":                              Said{Peer{2, "Ann"}, "x", true},
-		"the host: x":                                     Said{Peer{1, ""}, "x", false},
-		"player 7 is in the game":                         PeerJoined{Peer{7, ""}},
-		"player 7 is now Ann":                             Renamed{Peer{7, "Ann"}, ""},
-		"Ann leaves":                                      PeerLeft{Peer{2, "Ann"}},
-		"0x3fffffff of Ann is gone":                       ShipDestroyed{Owner: Peer{2, "Ann"}, ID: 0x3FFFFFFF},
-		"Ann loses 0x3fffffff":                            ShipDestroyed{Owner: Peer{2, "Ann"}, ID: 0x3FFFFFFF, Exploded: true},
-		"the host has FedStarbase 0x00000022":             ShipCreated{ID: 0x22, Species: opcode.SpeciesFedStarbase},
-		"the game restarts":                               Restarted{},
-		"left":                                            Ended{&End{}},
-	} {
-		require.Equal(t, want, e.String())
-	}
+// Limits of the game, and ships whose loss has no killer, have texts of their own.
+func TestReports(t *testing.T) {
+	l := newLink(t, Options{Name: "Ann"}, hosttest.Options{})
+	l.join()
+	l.take("")
+	ship := otherShip(t, 7, 1)
+	ship.PlayerName = nil
+	l.tell(
+		&opcode.MissionInit{PlayerLimit: 4, System: 8, TimeLimit: 10, FragLimit: 255},
+		&opcode.MissionInit{PlayerLimit: 4, System: 2, TimeLimit: 255, FragLimit: 3},
+		ship, exploding(t, ship.ObjectID, 0),
+		&opcode.ChatMessage{SenderID: 1, Text: stream.Text("x")},
+		&opcode.TeamChatMessage{SenderID: 2, Text: stream.Text("x")},
+	)
+	name(t, l.host.Last(), 7, "Ben")
+	l.tell(opcode.NewPlayerLeft(7))
+	require.Equal(t, []string{
+		"plays in Albirea, at most 4 players, 10 minutes",
+		"plays in Multi2, at most 4 players, 3 frags",
+		"player 7 is in the game",
+		"player 7 has Galaxy 0x4003ffff",
+		"player 7 loses 0x4003ffff",
+		"the host: x",
+		"Ann to the team: x",
+		"player 7 is now Ben",
+		"Ben leaves",
+	}, l.take(""))
 	require.Equal(t, "answering checksums", Checksums.String())
 	require.Equal(t, "closed", State(99).String())
-	require.Equal(t, strings.Repeat("ö", maxText), clip(strings.Repeat("ö", maxText)))
-	require.Equal(t, strings.Repeat("ö", maxText)+"…", clip(strings.Repeat("ö", maxText+1)))
 }
 
-// A host that acknowledges nothing fills the queue. The player goes on when it is over.
+// A line is cut after 512 characters.
+func TestLongLine(t *testing.T) {
+	l := newLink(t, Options{}, hosttest.Options{})
+	l.join()
+	l.take("")
+	l.tell(&opcode.ChatMessage{SenderID: 1, Text: stream.Text(strings.Repeat("\xF6", 600))})
+	require.Equal(t, []string{"the host: " + strings.Repeat("ö", 502)}, l.take(""))
+}
+
+// A host that acknowledges nothing fills the send queue. The player continues after it does.
 func TestQueueFull(t *testing.T) {
-	l := newLink(t, Options{Ship: akira(), Transport: transport.Options{MaxQueue: 2}}, hosttest.Options{})
-	l.until("joined", time.Minute, func() bool { return l.player.mission != nil })
+	l := newLinkWith(t, transport.Options{MaxQueue: 2}, Options{Ship: akira()}, hosttest.Options{})
+	l.until("joined", time.Minute, func() bool { return l.player.Counters().Received[opcode.OpMissionInit] > 0 })
 	l.silence = true
 	require.NoError(t, l.player.Say("one"))
 	require.NoError(t, l.player.Say("two"))

@@ -1,130 +1,203 @@
 package player
 
 import (
+	"encoding"
+	"errors"
+	"fmt"
+	"net/netip"
 	"time"
 
 	"github.com/bcwire/bcwire/checksum"
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/stateupdate"
+	"github.com/bcwire/bcwire/stream"
 	"github.com/bcwire/bcwire/transport"
+	"github.com/bcwire/bcwire/transport/udp"
 )
 
-// Player is the client of a match, from its Connect to its end. See the package's
-// documentation for how to drive it. It is not safe for concurrent use.
+// Link is the connection of a player with a host: a [*udp.Conn], or a [*transport.Session].
+type Link interface {
+	PeerID() objectid.PeerID
+	OpenBC() bool
+	Send(payload []byte, d transport.Delivery) error
+	SendMessage(m encoding.BinaryAppender, d transport.Delivery) error
+	SendSystem(body transport.Body) error
+}
+
+// Player is the client of a match. See the package documentation for its use. It is not safe
+// for concurrent use.
 type Player struct {
 	options  Options
-	session  *transport.Session
-	exchange *checksum.ClientExchange
-	decoder  opcode.Decoder
+	link     Link // nil while Connecting
+	id       objectid.PeerID
 	clock    clock
+	state    State
+	due      time.Duration // the end of the state or, InGame, the next update
+	err      error
+	counters Counters
+	decoder  opcode.Decoder
 	buf      []byte
 
-	state    State
-	joinBy   time.Duration
-	trouble  error // the last one while joining
-	end      *End
-	queue    queue
-	counters Counters
-
-	slot    int
-	script  string        // of the mission
-	loaded  time.Duration // when Settings came
-	started float64       // and what they say about the time, in seconds
-	mission *opcode.MissionInit
-
-	ids    objectid.Allocator
-	flight flight
-	pickAt time.Duration
-	talked bool
-	said   string // the last line of chat, as sent
-
-	peers  map[int32]*peer
-	bySlot bool // the host has slots for peer IDs in names
-	scores map[int32]Score
-	others otherShips
+	joining joining
+	match   match
+	chat    chat
+	peers   map[objectid.PeerID]*peer
+	bySlot  bool // the host writes slots instead of peer IDs into a NameChange
+	scores  map[objectid.PeerID]score
+	ids     objectid.Allocator
+	flight  flight
+	others  otherShips
 }
 
-// New returns a player that is about to connect. One with options that Validate refuses is
-// [Closed] at once, for this reason.
+// New returns a player that is Connecting.
 func New(now time.Time, o Options) *Player {
-	invalid := o.Validate()
 	o = o.complete()
-	request := transport.ConnectRequest{LocalIP: o.LocalIP, ConnID: o.ConnID}
-	request.Password, _ = o.password() // else invalid
-	if request.ConnID == 0 {
-		request.ConnID = uint32(now.UnixNano()) ^ uint32(o.Seed)*0x9E3779B1
-	}
-	session, _ := transport.NewClient(now, request, o.Transport) // the longest password fits
 	files := checksum.Client{Source: o.Files}
-	p := &Player{
-		options:  o,
-		session:  session,
-		exchange: files.NewExchange(),
-		clock:    clock{wall: now},
-		joinBy:   o.JoinTimeout,
-		pickAt:   never,
-		peers:    map[int32]*peer{},
-		scores:   map[int32]Score{},
-		others:   newOtherShips(),
+	return &Player{
+		options: o,
+		id:      objectid.NoPeer,
+		clock:   clock{wall: now},
+		due:     o.JoinTimeout,
+		joining: joining{exchange: files.NewExchange(), stalled: errStalled},
+		match:   match{system: opcode.SystemMulti1},
+		peers:   map[objectid.PeerID]*peer{},
+		scores:  map[objectid.PeerID]score{},
+		others:  otherShips{tracker: stateupdate.Tracker{MaxShips: maxShips, MaxUnknown: maxUnknown}},
 	}
-	if invalid != nil {
-		p.finish(End{Reason: Broken, Err: invalid})
-	}
-	return p
 }
 
-// State returns how far the player has come.
+// State returns the state of the player.
 func (p *Player) State() State { return p.state }
 
-// ID returns the peer ID of the player, 0 if it has none yet.
-func (p *Player) ID() int32 { return max(0, int32(p.session.PeerID())) }
+// ID returns the peer ID of the player, or NoPeer while Connecting.
+func (p *Player) ID() objectid.PeerID { return p.id }
 
-// End returns why the player is [Closed], nil if it is not.
-func (p *Player) End() *End { return p.end }
+// Err returns the reason for which the player is Closed, or nil.
+func (p *Player) Err() error { return p.err }
 
-// Done reports whether the player is [Closed] and has nothing more to send: the Disconnect has
-// been acknowledged, or is repeated no more.
-func (p *Player) Done() bool { return p.end != nil && p.session.Flushed() }
+// Counters returns the counters of the player.
+func (p *Player) Counters() Counters { return p.counters }
 
-// Counters returns what the player has done so far.
-func (p *Player) Counters() Counters {
-	c := p.counters
-	c.LostEvents = p.queue.lost
-	return c
-}
-
-// Transport returns the counters of the session with the host.
-func (p *Player) Transport() transport.Counters { return p.session.Counters() }
-
-// Receive takes a datagram of the host, deciphered.
-func (p *Player) Receive(now time.Time, datagram []byte) {
+// Handle handles an event of the link. The EventConnected of a session makes the player join
+// over that session.
+func (p *Player) Handle(now time.Time, e transport.Event) {
 	p.clock.set(now)
-	p.session.Receive(now, datagram)
-	p.handle()
-}
-
-// AppendDatagram does what is due and appends a datagram to dst if there is one to send,
-// ready to encipher: call it until it appends nothing.
-func (p *Player) AppendDatagram(dst []byte, now time.Time) []byte {
-	p.clock.set(now)
-	p.run()
-	dst = p.session.AppendDatagram(dst, now)
-	p.handle()
-	return dst
-}
-
-// NextDeadline returns when to call AppendDatagram, if nothing happens before; the zero
-// Time if there is nothing left to do.
-func (p *Player) NextDeadline() time.Time {
-	next, due := p.session.NextDeadline(), p.due()
-	if at := p.clock.at(due); due != never && (next.IsZero() || at.Before(next)) {
-		return at
+	switch e.Kind {
+	case transport.EventConnected:
+		p.Join(now, e.Session, netip.Addr{})
+	case transport.EventPayload:
+		p.payload(e.Payload)
+	case transport.EventSystem:
+		p.systemMessage(e.Body)
+	case transport.EventEnded:
+		p.Close(&udp.EndError{Reason: e.End, Body: e.Body})
 	}
-	return next
 }
 
-// Leave takes leave of the host: go on as before until [Player.Done].
-func (p *Player) Leave(now time.Time) {
-	p.clock.set(now)
-	p.finish(End{Reason: Left})
+func (p *Player) payload(b []byte) {
+	m, err := p.decoder.Decode(b)
+	if m == nil || err != nil && !errors.Is(err, stream.ErrTrailing) {
+		p.counters.Malformed++
+		return
+	}
+	p.counters.Received[m.Opcode()]++
+	if boot, ok := m.(*opcode.BootPlayer); ok { // OpenBC
+		p.end(&udp.EndError{Err: udp.ErrRefused, Refusal: &opcode.BootPlayer{Reason: boot.Reason}})
+	}
+	switch p.state {
+	case Checksums:
+		p.check(m)
+	case Loading:
+		p.load(m)
+	case Joined, InGame, GameOver:
+		p.play(m)
+	}
 }
+
+// Tick sends the messages that are due.
+func (p *Player) Tick(now time.Time) {
+	p.clock.set(now)
+	if p.clock.now >= p.due {
+		switch p.state {
+		case Joined:
+			p.launch()
+		case InGame:
+			p.fly()
+		default:
+			p.Close(p.joining.stalled)
+		}
+	}
+	if p.playing() {
+		p.request()
+	}
+}
+
+// NextDeadline returns the time at which to call Tick, or the zero Time if nothing is due.
+func (p *Player) NextDeadline() time.Time {
+	due := p.due
+	if p.playing() {
+		due = min(due, p.others.due())
+	}
+	return p.clock.at(due)
+}
+
+func (p *Player) playing() bool { return p.state >= Joined && p.state != Closed }
+
+// Leave ends the player. The caller should close the link then.
+func (p *Player) Leave() {
+	if p.state < Joined {
+		p.Close(errLeftEarly)
+		return
+	}
+	p.end(ErrLeft)
+}
+
+// Close ends the player for a reason, such as the error of [udp.Conn.Receive]. The first
+// reason counts. If the player has not joined, the state is added to it.
+func (p *Player) Close(err error) {
+	if p.state < Joined {
+		err = fmt.Errorf("%w: %v", err, p.state)
+	}
+	p.end(err)
+}
+
+func (p *Player) end(err error) {
+	if p.err == nil {
+		p.err, p.state, p.due = err, Closed, never
+	}
+}
+
+// Send sends a message of the game, with the delivery of its opcode. It returns ErrNotConnected
+// before Join and after the end, and otherwise the errors of the link.
+func (p *Player) Send(m opcode.Message) error {
+	if p.link == nil || p.err != nil {
+		return ErrNotConnected
+	}
+	d := transport.Reliable
+	if m.Opcode().Info().Unreliable {
+		d = transport.Unreliable
+	}
+	return p.sent(m.Opcode(), p.link.SendMessage(m, d))
+}
+
+// sent counts a message with the result of sending it.
+func (p *Player) sent(code opcode.Code, err error) error {
+	if err != nil {
+		p.counters.Unsent++
+	} else {
+		p.counters.Sent[code]++
+	}
+	return err
+}
+
+// report reports what has happened. Nothing is reported after the end.
+func (p *Player) report(format string, args ...any) {
+	if p.options.Report != nil && p.err == nil {
+		line := []rune(fmt.Sprintf(format, args...))
+		p.options.Report(string(line[:min(len(line), maxLine)]))
+	}
+}
+
+// maxLine is the number of characters of a line that are reported.
+const maxLine = 512

@@ -2,7 +2,6 @@ package player
 
 import (
 	"iter"
-	"maps"
 	"slices"
 	"time"
 
@@ -11,137 +10,164 @@ import (
 	"github.com/bcwire/bcwire/stateupdate"
 )
 
-// Limits of what is kept of ships. Sixteen players have sixteen; the rest is room.
+// Limits of the ships that a player tracks. Sixteen players have sixteen ships.
 const (
-	MaxShips     = 256
-	maxUnknown   = 32
-	maxDestroyed = 64
+	maxShips   = 256
+	maxUnknown = 32
 )
 
-// otherShips is the ships of other players and of the host.
+// Limits of requests. An unknown ship may be on its way, so the player waits before it requests
+// the ship, and sends few requests for one ship and in one second.
+const (
+	requestDelay    = 500 * time.Millisecond
+	requestAgain    = 5 * time.Second
+	requestInterval = 250 * time.Millisecond
+	maxRequests     = 3 // for one ship
+	maxWanted       = 32
+)
+
+// otherShips are the ships of other players and of the host.
 type otherShips struct {
 	tracker   stateupdate.Tracker
-	owners    map[objectid.ID]int32     // of those that were created; 0 is the host
-	ships     map[int32]objectid.ID     // of players
-	destroyed [maxDestroyed]objectid.ID // whose updates may still be under way
-	removed   int                       // ships so far
-	wanted    []wanted
-	asked     time.Duration // when the host was asked last
+	wanted    []wanted      // unknown ships, oldest first
+	requested time.Duration // the time of the last request
 }
 
-func newOtherShips() otherShips {
-	return otherShips{
-		tracker: stateupdate.Tracker{MaxShips: MaxShips, MaxUnknown: maxUnknown},
-		owners:  map[objectid.ID]int32{},
-		ships:   map[int32]objectid.ID{},
-		asked:   -askEvery,
-	}
+// wanted is a ship that the player does not know.
+type wanted struct {
+	id    objectid.ID
+	due   time.Duration
+	times int
 }
 
-// remember notes that a ship is gone: updates of it that arrive late are ignored.
-func (s *otherShips) remember(id objectid.ID) {
-	s.destroyed[s.removed%maxDestroyed] = id
-	s.removed++
-}
-
-// restore notes that there is a ship again with the ID of one that was destroyed.
-func (s *otherShips) restore(id objectid.ID) {
-	for i := range s.destroyed {
-		if s.destroyed[i] == id {
-			s.destroyed[i] = objectid.None
-		}
-	}
-}
-
-// Ships iterates over the ships of other players with the peer IDs of their owners,
-// in the order of object IDs. The owner 0 is the host.
-func (p *Player) Ships() iter.Seq2[int32, *stateupdate.Ship] {
-	return func(yield func(int32, *stateupdate.Ship) bool) {
-		for _, id := range slices.Sorted(maps.Keys(p.others.owners)) {
-			owner, there := p.others.owners[id]
-			if there && !yield(owner, p.others.tracker.Ship(id)) {
+// Ships iterates over the ships of others with the peer IDs of their owners, in the order of
+// object IDs. The owner of a ship that nobody plays is NoPeer. The next call of another method
+// may change the state of a ship.
+func (p *Player) Ships() iter.Seq2[objectid.PeerID, *stateupdate.Ship] {
+	return func(yield func(objectid.PeerID, *stateupdate.Ship) bool) {
+		for s := range p.others.tracker.Ships() {
+			if s.Life == stateupdate.Alive && !yield(owner(s), s) {
 				return
 			}
 		}
 	}
 }
 
-// created takes a new ship: of a player, or of the host. A player has one at a time, and
-// nobody is told when the one before is removed.
-func (p *Player) created(o *opcode.Object, owner int32) {
-	s, id := &p.others, o.ObjectID
-	if _, known := s.owners[id]; known || p.flight.is(id) || o.ClassID != opcode.ObjectShip {
+func owner(s *stateupdate.Ship) objectid.PeerID { return objectid.PeerIDFrom(int(s.PeerID)) }
+
+// created handles a new ship.
+func (p *Player) created(m opcode.Message, id objectid.ID) {
+	s := &p.others
+	if p.flight.is(id) || s.tracker.Life(id) == stateupdate.Alive {
 		return
 	}
-	if !valid(owner) {
-		owner = 0
-	}
-	if before, ok := s.ships[owner]; ok {
-		p.gone(ShipDestroyed{ID: before})
-	}
-	change, err := s.tracker.Apply(&opcode.ObjectCreate{Object: *o})
-	if err != nil {
-		p.counters.Inapplicable++
-	}
+	change := p.track(m)
 	if !change.Created {
 		return
 	}
-	if change.Evicted != nil {
-		p.gone(ShipDestroyed{ID: change.Evicted.ID})
+	for _, before := range []*stateupdate.Ship{change.Replaced, change.Evicted} {
+		if before != nil {
+			p.report("%v of %s is gone", before.ID, p.name(owner(before)))
+		}
 	}
-	s.owners[id] = owner
-	if owner != 0 {
-		s.ships[owner] = id
-	}
-	s.restore(id)
-	s.forget(id)
+	s.wanted = slices.DeleteFunc(s.wanted, func(w wanted) bool { return w.id == id })
 	p.ids.Observe(id)
-	p.present(owner, clip(change.Ship.PlayerName))
-	p.event(ShipCreated{Owner: p.peer(owner), ID: id, Species: o.Species})
+	by := owner(change.Ship)
+	p.joined(by, change.Ship.PlayerName)
+	p.report("%s has %v %v", p.name(by), change.Ship.Species, id)
 }
 
-// update takes what the host says of a ship.
-func (p *Player) update(m *opcode.StateUpdate) {
-	if p.flight.is(m.ObjectID) {
-		p.flight.applyCondition(m, &p.counters)
-		return
-	}
-	if slices.Contains(p.others.destroyed[:], m.ObjectID) {
-		return
-	}
+// track applies a message about the ships of others.
+func (p *Player) track(m opcode.Message) stateupdate.Change {
 	change, err := p.others.tracker.Apply(m)
 	if err != nil {
 		p.counters.Inapplicable++
 	}
-	if change.Unknown {
+	return change
+}
+
+// update handles the state of a ship.
+func (p *Player) update(m *opcode.StateUpdate) {
+	if p.flight.is(m.ObjectID) {
+		if p.flight.applyCondition(m) != nil {
+			p.counters.Inapplicable++
+		}
+	} else if p.track(m).Unknown {
 		p.want(m.ObjectID)
 	}
 }
 
-// exploding takes the news that a ship dies.
-func (p *Player) exploding(e *opcode.Event) {
-	if e.Code == opcode.ETObjectExploding && e.Class == opcode.ClassObjectExplodingEvent {
-		p.gone(ShipDestroyed{ID: e.Dest, Exploded: true, Killer: p.peer(e.FiringPlayerID)})
+// exploding handles the explosion of a ship.
+func (p *Player) exploding(m *opcode.PythonEvent) {
+	ship, _, killer, ok := m.Killed()
+	if !ok {
+		return
+	}
+	by := ""
+	if killer.Valid() {
+		by = " to " + p.name(killer)
+	}
+	if owner, ok := p.remove(ship); ok {
+		p.report("%s loses %v%s", p.name(owner), ship, by)
 	}
 }
 
-// gone forgets a ship. The player chooses another one in place of its own.
-func (p *Player) gone(e ShipDestroyed) {
-	owner, known := p.others.owners[e.ID]
-	own := p.flight.is(e.ID)
-	if own {
-		owner = p.ID()
+// gone handles a ship that is removed without an explosion.
+func (p *Player) gone(id objectid.ID) {
+	if owner, ok := p.remove(id); ok {
+		p.report("%v of %s is gone", id, p.name(owner))
+	}
+}
+
+// remove removes a ship and returns its owner. It reports false if there is no such ship. If the
+// ship is the player's own, the player chooses another.
+func (p *Player) remove(id objectid.ID) (objectid.PeerID, bool) {
+	if p.flight.is(id) {
 		p.flight.ship = nil
-	} else if !known {
+		if p.state == InGame {
+			p.choose(p.options.Choose)
+		}
+		return p.id, true
+	}
+	if p.others.tracker.Life(id) != stateupdate.Alive {
+		return objectid.NoPeer, false
+	}
+	return owner(p.others.tracker.Forget(id).Ship), true
+}
+
+// want notes an unknown ship, unless it was one of the player. Beyond the limit the oldest is
+// dropped.
+func (p *Player) want(id objectid.ID) {
+	s := &p.others
+	if slot, _ := id.Slot(); slot == p.match.slot || s.tracker.Life(id) == stateupdate.Alive ||
+		slices.ContainsFunc(s.wanted, func(w wanted) bool { return w.id == id }) {
 		return
 	}
-	delete(p.others.owners, e.ID)
-	delete(p.others.ships, owner)
-	p.others.tracker.Forget(e.ID)
-	p.others.remember(e.ID)
-	e.Owner = p.peer(owner)
-	p.event(e)
-	if own && p.state == InGame {
-		p.lobby()
+	s.wanted = append(s.wanted[max(0, len(s.wanted)-maxWanted+1):], wanted{id: id, due: p.clock.now + requestDelay})
+}
+
+// request requests an unknown ship, if one is due. A ship that has been requested maxRequests
+// times stays in the list, so that the player does not request it again.
+func (p *Player) request() {
+	s, now := &p.others, p.clock.now
+	if now < s.due() {
+		return
 	}
+	i := slices.IndexFunc(s.wanted, func(w wanted) bool { return w.due <= now })
+	w := &s.wanted[i]
+	s.requested = now
+	w.due = now + requestAgain
+	if w.times++; w.times >= maxRequests {
+		w.due = never
+	}
+	_ = p.Send(&opcode.RequestObject{ObjectID: w.id}) // is counted
+}
+
+// due returns the time of the next request.
+func (s *otherShips) due() time.Duration {
+	due := never
+	for i := range s.wanted {
+		due = min(due, s.wanted[i].due)
+	}
+	return max(due, s.requested+requestInterval)
 }

@@ -1,8 +1,11 @@
 package player
 
-import "github.com/bcwire/bcwire/opcode"
+import (
+	"errors"
+	"time"
+)
 
-// State is how far a [Player] has come.
+// State is the progress of a [Player] in a match; see the package documentation.
 type State uint8
 
 // The states, in their order.
@@ -23,21 +26,47 @@ func (s State) String() string {
 	}[min(s, Closed)]
 }
 
-// Counters count what a [Player] has done and seen.
+var (
+	// ErrLeft is the reason of a player who has left after joining.
+	ErrLeft = errors.New("left")
+	// ErrNotConnected means that a player has no link, or has ended.
+	ErrNotConnected = errors.New("player: not connected")
+
+	errLeftEarly = errors.New("left before it had joined")
+	errStalled   = errors.New("joining takes too long")
+)
+
+// Counters count the messages of a [Player].
 type Counters struct {
 	Sent     [256]uint64 // payloads, by opcode
-	Received [256]uint64 // payloads that could be read, by opcode
+	Received [256]uint64 // payloads that were decoded, by opcode
 
-	Malformed    uint64 // payloads that could not be read
-	Inapplicable uint64 // messages about ships that are impossible, at least in part
-	Unsent       uint64 // payloads for which the session had no room
-	LostEvents   uint64 // events for which there was no room
+	Malformed    uint64 // payloads that were not decoded
+	Inapplicable uint64 // messages about ships that could not be applied, at least in part
+	Unsent       uint64 // payloads that the link has refused
 }
 
-func (c *Counters) sent(m opcode.Code, err error) {
-	if err != nil {
-		c.Unsent++
-		return
+// never is later than any time of a clock.
+const never = time.Duration(1 << 62)
+
+// clock measures the time that has passed. It is monotonic, even if the times of the caller
+// are not.
+type clock struct {
+	wall time.Time
+	now  time.Duration
+}
+
+func (c *clock) set(now time.Time) {
+	if passed := now.Sub(c.wall); passed > 0 {
+		c.now += min(passed, never/2-c.now)
 	}
-	c.Sent[m]++
+	c.wall = now
+}
+
+// at returns a time of the clock as a time of the caller, the zero Time for never.
+func (c *clock) at(t time.Duration) time.Time {
+	if t >= never {
+		return time.Time{}
+	}
+	return c.wall.Add(t - c.now)
 }

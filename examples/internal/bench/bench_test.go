@@ -46,5 +46,5 @@ func TestNumber(t *testing.T) {
 }
 
 func TestRunErrors(t *testing.T) {
-	require.ErrorContains(t, run(t.Context(), "(", "1x", 1), "exit status")
+	require.ErrorContains(t, run(t.Context(), options{run: "(", packages: "./objectid", time: "1x", count: 1}), "exit status")
 }

@@ -19,26 +19,40 @@ import (
 	"strings"
 )
 
+type options struct {
+	run, packages string
+	time          string
+	count         int
+}
+
+// The options of testdata/benchmarks.md.
+const (
+	allBenchmarks = "."
+	allPackages   = "./..."
+)
+
 func main() {
-	pattern := flag.String("run", ".", "benchmarks that match the `expression`; then nothing is written, but printed")
-	time := flag.String("time", "100ms", "`duration` of each benchmark and run")
-	count := flag.Int("count", 5, "runs")
+	var o options
+	flag.StringVar(&o.run, "run", allBenchmarks, "benchmarks that match the `expression`; then nothing is written, but printed")
+	flag.StringVar(&o.packages, "packages", allPackages, "`packages` of the library, such as ./cipher; then nothing is written, but printed")
+	flag.StringVar(&o.time, "time", "100ms", "`duration` of each benchmark and run")
+	flag.IntVar(&o.count, "count", 5, "runs")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := run(ctx, *pattern, *time, *count); err != nil {
+	if err := run(ctx, o); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
 	}
 }
 
-func run(ctx context.Context, pattern, time string, count int) error {
+func run(ctx context.Context, o options) error {
 	library, err := output(ctx, ".", "list", "-m", "-f", "{{.Dir}}", "github.com/bcwire/bcwire")
 	if err != nil {
 		return err
 	}
 	dir := strings.TrimSpace(string(library))
-	text, err := output(ctx, dir, "test", "-run", "^$", "-bench", pattern, "-benchtime", time, "-count", fmt.Sprint(count), "./...")
+	text, err := output(ctx, dir, "test", "-run", "^$", "-bench", o.run, "-benchtime", o.time, "-count", fmt.Sprint(o.count), o.packages)
 	if err != nil {
 		return err
 	}
@@ -51,7 +65,7 @@ func run(ctx context.Context, pattern, time string, count int) error {
 		return err
 	}
 	page := s.page(strings.TrimSpace(string(version)))
-	if pattern != "." {
+	if o.run != allBenchmarks || o.packages != allPackages {
 		_, err := os.Stdout.WriteString(page)
 		return err
 	}

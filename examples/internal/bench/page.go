@@ -46,6 +46,7 @@ var notes = map[string]string{
 	"stateupdate": "Pipeline takes the datagrams of a recorded match of three players (match.jsonl) through one stage " +
 		"more each time; its ratio is to deciphering alone. Track restarts the match each time, with memory " +
 		"for its ships. Match is a second of 16 ships of which each of 16 peers is told.",
+	"transport/recording": "The recorded match of three players (match.jsonl).",
 	"transport": "Session: a datagram with three messages each way, and their Acks; its ratio is to writing and reading " +
 		"such datagrams without a session. Hub: a datagram of " +
 		"each client, its payloads and its Ack handled, and an answer made. HubDrops: a datagram that is not wanted.",

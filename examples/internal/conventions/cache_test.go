@@ -8,4 +8,5 @@ import (
 	_ "github.com/bcwire/bcwire/gamespy/query"
 	_ "github.com/bcwire/bcwire/stateupdate"
 	_ "github.com/bcwire/bcwire/transport"
+	_ "github.com/bcwire/bcwire/transport/recording"
 )

@@ -21,17 +21,18 @@ const (
 
 // graph is what each package of the library may import of the library.
 var graph = map[string][]string{
-	"cipher":        {},
-	"compress":      {},
-	"objectid":      {},
-	"gamespy":       {"stream"}, // for its text conversion alone
-	"gamespy/query": {"gamespy"},
-	"stream":        {"compress", "objectid"},
-	"transport":     {"stream", "objectid"},
-	"opcode":        {"stream", "compress", "objectid"},
-	"checksum":      {"opcode", "stream", "transport"}, // transport for its limit of a payload alone
-	"stateupdate":   {"opcode", "stream", "compress", "objectid"},
-	"transport/udp": {"transport", "opcode", "cipher", "objectid", "stream"},
+	"cipher":              {},
+	"compress":            {},
+	"objectid":            {},
+	"gamespy":             {"stream"}, // for its text conversion alone
+	"gamespy/query":       {"gamespy"},
+	"stream":              {"compress", "objectid"},
+	"transport":           {"stream", "objectid"},
+	"opcode":              {"stream", "compress", "objectid"},
+	"checksum":            {"opcode", "stream", "transport"}, // transport for its limit of a payload alone
+	"stateupdate":         {"opcode", "stream", "compress", "objectid"},
+	"transport/udp":       {"transport", "opcode", "cipher", "objectid", "stream"},
+	"transport/recording": {},
 }
 
 // anywhere is what every package may import of the standard library: nothing that has to do
@@ -44,10 +45,12 @@ var anywhere = []string{
 
 // outside is what single packages may import beyond that.
 var outside = map[string][]string{
-	"checksum":      {"embed", "os"}, // the manifest of the game; os.SameFile, for links that lead into themselves
-	"gamespy/query": {"context", "net", "os"},
-	"transport":     {"crypto/rand"}, // peer IDs that cannot be guessed
-	"transport/udp": {"context", "encoding", "math/rand/v2", "net", "os", "sync", "syscall"},
+	"checksum":            {"embed", "os"}, // the manifest of the game; os.SameFile, for links that lead into themselves
+	"gamespy/query":       {"context", "net", "os"},
+	"transport":           {"crypto/rand"}, // peer IDs that cannot be guessed
+	"transport/udp":       {"context", "encoding", "math/rand/v2", "net", "os", "sync", "syscall"},
+	"transport/recording": {"bufio", "encoding/hex"},
+	"opcode":              {"sync/atomic"}, // the codec of a mod's message, which several goroutines can encode
 }
 
 // library parses the packages of the library, without tests and generators.

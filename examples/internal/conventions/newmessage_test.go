@@ -1,4 +1,4 @@
-//go:build newmessage
+//go:build newmessage || goget
 
 package conventions
 

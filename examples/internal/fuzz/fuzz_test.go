@@ -19,7 +19,7 @@ func (fullDisk) Write([]byte) (int, error) { return 0, syscall.ENOSPC }
 // The target is the simplest of the library.
 func TestRun(t *testing.T) {
 	var out bytes.Buffer
-	o := options{time: "500x", run: "^cipher FuzzCipher$", jobs: 2, cache: t.TempDir()}
+	o := options{time: "500x", run: "^cipher FuzzCipher$", jobs: 2, cache: t.TempDir(), bins: t.TempDir()}
 	require.NoError(t, run(t.Context(), &out, o))
 	require.Regexp(t, `cipher FuzzCipher: \d+ executions`, out.String())
 	require.Regexp(t, `\| 1 targets \|\s+\| +\d{3,}`, out.String())

@@ -30,6 +30,7 @@ type options struct {
 	run   string
 	jobs  int
 	cache string
+	bins  string // directory of the test binaries; those that are there are not built again
 }
 
 func main() {
@@ -66,6 +67,12 @@ func run(ctx context.Context, stdout io.Writer, o options) (err error) {
 	targets, err := discover(ctx, match)
 	if err != nil {
 		return err
+	}
+	if o.bins == "" {
+		if o.bins, err = os.MkdirTemp("", "fuzz"); err != nil {
+			return err
+		}
+		defer os.RemoveAll(o.bins)
 	}
 	results, err := runAll(ctx, w, targets, o)
 	if err != nil {

@@ -26,17 +26,12 @@ type result struct {
 
 // runAll runs targets, some at once, and prints each as it ends.
 func runAll(ctx context.Context, w io.Writer, targets []target, o options) ([]result, error) {
-	bins, err := os.MkdirTemp("", "fuzz")
-	if err != nil {
-		return nil, err
-	}
-	defer os.RemoveAll(bins)
 	results := make([]result, len(targets))
 	for i, t := range targets {
-		if _, err := os.Stat(binary(bins, t)); err == nil {
+		if _, err := os.Stat(binary(o.bins, t)); err == nil {
 			continue
 		}
-		if _, err := goCommand(ctx, t.module, "test", "-c", "-fuzz", ".", "-o", binary(bins, t), t.pkg); err != nil {
+		if _, err := goCommand(ctx, t.module, "test", "-c", "-fuzz", ".", "-o", binary(o.bins, t), t.pkg); err != nil {
 			return nil, fmt.Errorf("target %d: %w", i, err)
 		}
 	}
@@ -47,7 +42,7 @@ func runAll(ctx context.Context, w io.Writer, targets []target, o options) ([]re
 		slots <- struct{}{}
 		group.Go(func() {
 			defer func() { <-slots }()
-			r := runOne(ctx, binary(bins, t), t, o)
+			r := runOne(ctx, binary(o.bins, t), t, o)
 			results[i] = r
 			print.Lock()
 			defer print.Unlock()

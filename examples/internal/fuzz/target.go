@@ -11,11 +11,10 @@ import (
 
 // target is a fuzz target.
 type target struct {
-	repository string // directory
-	module     string // directory of its module
-	pkg        string // import path
-	dir        string
-	name       string
+	module string // directory of its module
+	pkg    string // import path
+	dir    string
+	name   string
 }
 
 func (t target) String() string { return t.short() + " " + t.name }
@@ -27,26 +26,19 @@ var declaration = regexp.MustCompile(`(?m)^func (Fuzz\w+)\(f \*testing\.F\)`)
 
 // discover returns the targets of both modules whose package and name match.
 func discover(ctx context.Context, match *regexp.Regexp) (targets []target, err error) {
-	library, err := goCommand(ctx, ".", "list", "-m", "-f", "{{.Dir}}", "github.com/bcwire/bcwire")
+	list, err := goCommand(ctx, ".", "list", "-f", "{{.Module.Dir}}\t{{.ImportPath}}\t{{.Dir}}", "github.com/bcwire/bcwire/...")
 	if err != nil {
 		return nil, err
 	}
-	repository := strings.TrimSpace(library)
-	for _, module := range []string{repository, filepath.Join(repository, "examples")} {
-		list, err := goCommand(ctx, module, "list", "-f", "{{.ImportPath}} {{.Dir}}", "./...")
+	for line := range strings.Lines(list) {
+		column := strings.Split(strings.TrimSpace(line), "\t")
+		names, err := targetNames(column[2])
 		if err != nil {
 			return nil, err
 		}
-		for line := range strings.Lines(list) {
-			pkg, dir, _ := strings.Cut(strings.TrimSpace(line), " ")
-			names, err := targetNames(dir)
-			if err != nil {
-				return nil, err
-			}
-			for _, name := range names {
-				if t := (target{repository, module, pkg, dir, name}); match.MatchString(t.String()) {
-					targets = append(targets, t)
-				}
+		for _, name := range names {
+			if t := (target{column[0], column[1], column[2], name}); match.MatchString(t.String()) {
+				targets = append(targets, t)
 			}
 		}
 	}

@@ -8,7 +8,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/bcwire/bcwire/cipher"
 	"github.com/bcwire/bcwire/testdata"
 	"github.com/bcwire/bcwire/transport"
 )
@@ -39,14 +38,8 @@ func requireCovered(t *testing.T, data []byte) {
 }
 
 // specimens are datagrams of all kinds, deciphered.
-func specimens(t *testing.T) (all [][]byte) {
-	for line := range strings.Lines(sample(t)) {
-		data := parse(t, line).Data
-		if !transport.IsGameSpy(data) {
-			cipher.Decrypt(data)
-		}
-		all = append(all, data)
-	}
+func specimens(t *testing.T) [][]byte {
+	all := sampleDatagrams(t)
 	type vector struct {
 		testdata.Vector
 		Level, Hex string

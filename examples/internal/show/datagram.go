@@ -3,11 +3,12 @@ package show
 import (
 	"bytes"
 	"net/netip"
+	"strconv"
 
-	"github.com/bcwire/bcwire/examples/internal/recording"
 	"github.com/bcwire/bcwire/gamespy"
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/transport"
+	"github.com/bcwire/bcwire/transport/recording"
 )
 
 // Datagram is the input of a [Decoder].
@@ -20,6 +21,15 @@ type Datagram struct {
 	Data     []byte              // as on the wire
 	Missing  int                 // number of bytes that the capture lacks
 	Note     string              // printed with the last message
+}
+
+// Recorded returns a datagram of a recording, without the note. It aliases the bytes.
+func Recorded(number int, d recording.Datagram) *Datagram {
+	dg := &Datagram{Number: number, Time: d.Seconds, Dir: d.Direction, Data: d.Data}
+	if d.Client != recording.NoClient {
+		dg.Client = strconv.FormatInt(d.Client, 10)
+	}
+	return dg
 }
 
 // Output prints decoded datagrams.

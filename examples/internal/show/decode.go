@@ -24,8 +24,8 @@ type Decoder struct {
 // Pending returns the number of partial payloads.
 func (d *Decoder) Pending() int { return d.sessions.pending() }
 
-// Decode decodes a datagram. It deciphers the bytes in place and retains them. It sets the
-// direction and the client if they are empty.
+// Decode decodes a datagram. It deciphers the bytes in place, and the Packet aliases them. It sets
+// the direction and the client if they are empty.
 func (d *Decoder) Decode(dg *Datagram) *Packet {
 	p := &Packet{Datagram: dg}
 	s := d.sessions.find(dg)

@@ -46,8 +46,8 @@ func short(v any) string {
 	case *list:
 		return fmt.Sprintf("[%d]", max(len(v.items), v.wanted))
 	}
-	if _, value, ok := compressedNumber(v); ok {
-		return shortCode(value)
+	if _, _, ok := compressedNumber(v); ok {
+		return fmt.Sprint(v)
 	}
 	return shortOther(jsonOther(v))
 }
@@ -59,15 +59,11 @@ func shortBytes(b []byte) string {
 	return fmt.Sprintf("%x...(%d bytes)", b[:maxShortBytes], len(b))
 }
 
-// shortCode returns the value of a compressed number with five digits.
-func shortCode(value any) string {
-	axes, ok := value.([]any)
-	if !ok {
-		return digits(value)
-	}
-	texts := make([]string, len(axes))
-	for i, a := range axes {
-		texts[i] = digits(a)
+// shortList returns numbers with five digits.
+func shortList(numbers []any) string {
+	texts := make([]string, len(numbers))
+	for i, n := range numbers {
+		texts[i] = digits(n)
 	}
 	return "(" + strings.Join(texts, " ") + ")"
 }
@@ -84,7 +80,7 @@ func shortOther(v any) string {
 	case enumJSON:
 		return printable(v.Name)
 	case []any:
-		return shortCode(v)
+		return shortList(v)
 	case textJSON:
 		return strconv.Quote(v.Text)
 	case string:

@@ -3,17 +3,13 @@ package show
 import (
 	"bytes"
 	"encoding/json"
-	"os"
 	"strings"
 	"testing"
 	"unicode"
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/bcwire/bcwire/cipher"
-	"github.com/bcwire/bcwire/examples/internal/recording"
-	"github.com/bcwire/bcwire/testdata"
-	"github.com/bcwire/bcwire/transport"
+	"github.com/bcwire/bcwire/transport/recording"
 )
 
 // FuzzOutputs shows two datagrams of a client. Whatever they hold, what is printed is fit for
@@ -49,22 +45,6 @@ func FuzzOutputs(f *testing.F) {
 			}
 		}
 	})
-}
-
-// sampleDatagrams returns the datagrams of the bundled sample, deciphered.
-func sampleDatagrams(f *testing.F) (all [][]byte) {
-	text, err := os.ReadFile("../../../testdata/sample.jsonl")
-	require.NoError(f, err)
-	for line := range bytes.Lines(text) {
-		var l recording.Line
-		require.NoError(f, json.Unmarshal(line, &l))
-		data := testdata.Bytes(*l.Hex)
-		if !transport.IsGameSpy(data) {
-			cipher.Decrypt(data)
-		}
-		all = append(all, data)
-	}
-	return all
 }
 
 func requireAllBytes(t *testing.T, p *Packet) {

@@ -6,17 +6,15 @@ import (
 	"fmt"
 	"os"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/bcwire/bcwire/cipher"
-	"github.com/bcwire/bcwire/examples/internal/recording"
 	"github.com/bcwire/bcwire/objectid"
-	"github.com/bcwire/bcwire/testdata"
 	"github.com/bcwire/bcwire/transport"
+	"github.com/bcwire/bcwire/transport/recording"
 )
 
 // result is what an output has printed.
@@ -25,22 +23,17 @@ type result struct {
 	stdout string
 }
 
-// render decodes lines, which are JSON or hex after an optional direction, and shows them
-// as dump does with the flags.
+// render decodes JSON lines or hex text, and shows the datagrams as dump does with the flags.
 func render(t *testing.T, lines string, flags ...string) result {
 	t.Helper()
 	var b bytes.Buffer
 	out := outputOf(&b, flags)
 	d := Decoder{Plain: slices.Contains(flags, "-plain")}
 	number := 0
-	for line := range strings.Lines(lines) {
-		if line = strings.TrimSpace(line); line == "" {
-			continue
-		}
+	for r, err := range recording.Read(strings.NewReader(lines)) {
+		require.NoError(t, err)
 		number++
-		dg := parse(t, line)
-		dg.Number = number
-		require.NoError(t, out.Packet(d.Decode(dg)))
+		require.NoError(t, out.Packet(d.Decode(Recorded(number, r))))
 	}
 	require.NoError(t, out.Finish(d.Pending()))
 	return result{out.Failed(), b.String()}
@@ -60,32 +53,25 @@ func outputOf(b *bytes.Buffer, flags []string) Output {
 	return NewLines(b, false, slices.Contains(flags, "-v"))
 }
 
-func parse(t *testing.T, line string) *Datagram {
-	t.Helper()
-	if line[0] != '{' {
-		var dir recording.Direction
-		for _, d := range []recording.Direction{recording.ToServer, recording.ToClient} {
-			if rest, ok := strings.CutPrefix(line, string(d)); ok {
-				dir, line = d, rest
-			}
-		}
-		return &Datagram{Dir: dir, Data: testdata.Bytes(line)}
-	}
-	var l recording.Line
-	require.NoError(t, json.Unmarshal([]byte(line), &l))
-	dg := &Datagram{Time: l.T, Dir: l.Dir, Data: testdata.Bytes(*l.Hex)}
-	if l.Client != nil {
-		dg.Client = strconv.FormatInt(*l.Client, 10)
-	}
-	return dg
-}
-
 // sample returns the JSON lines of the sample that dump has, too.
-func sample(t *testing.T) string {
+func sample(t testing.TB) string {
 	t.Helper()
 	text, err := os.ReadFile("../../../testdata/sample.jsonl")
 	require.NoError(t, err)
 	return string(text)
+}
+
+// sampleDatagrams returns the datagrams of the sample, deciphered.
+func sampleDatagrams(t testing.TB) (all [][]byte) {
+	t.Helper()
+	for d, err := range recording.Read(strings.NewReader(sample(t))) {
+		require.NoError(t, err)
+		if !transport.IsGameSpy(d.Data) {
+			cipher.Decrypt(d.Data)
+		}
+		all = append(all, bytes.Clone(d.Data))
+	}
+	return all
 }
 
 // jsonRecord is an object of the JSON output, with keys and values as they come.

@@ -9,10 +9,10 @@ import (
 
 	"github.com/fatih/color"
 
-	"github.com/bcwire/bcwire/examples/internal/recording"
 	"github.com/bcwire/bcwire/examples/internal/terminal"
 	"github.com/bcwire/bcwire/stateupdate"
 	"github.com/bcwire/bcwire/transport"
+	"github.com/bcwire/bcwire/transport/recording"
 )
 
 // NewLines returns an output that prints one line per message. If verbose, the fields follow.

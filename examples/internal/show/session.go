@@ -6,9 +6,9 @@ import (
 	"net/netip"
 	"time"
 
-	"github.com/bcwire/bcwire/examples/internal/recording"
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/transport"
+	"github.com/bcwire/bcwire/transport/recording"
 )
 
 // Limits for captures of servers that were scanned or attacked.

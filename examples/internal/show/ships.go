@@ -17,23 +17,20 @@ type ships struct{ tracker stateupdate.Tracker }
 // class returns the class of the ship in a message. It returns nil if the class is unknown or
 // the message has no subsystems. It remembers the class from object creation.
 func (s *ships) class(r *record, m opcode.Message) *stateupdate.Class {
+	if m, ok := m.(*opcode.StateUpdate); ok {
+		return s.updated(r, m)
+	}
+	change, _ := s.tracker.Apply(m) // the dissection reports errors of the blob
 	var object *opcode.Object
 	switch m := m.(type) {
-	case *opcode.StateUpdate:
-		return s.updated(r, m)
 	case *opcode.ObjectCreateTeam:
 		object = &m.Object
 	case *opcode.ObjectCreate:
 		object = &m.Object
-	case *opcode.DestroyObject:
-		s.tracker.Forget(m.ObjectID)
-	case *opcode.RestartGame:
-		s.tracker.Reset()
 	}
-	if object == nil || object.ClassID != opcode.ObjectShip {
+	if object == nil || change.Ship == nil {
 		return nil
 	}
-	_, _ = s.tracker.Apply(m) // the dissection reports errors of the blob
 	class := s.tracker.Classes.Species(object.Species)
 	if class == nil {
 		r.note("ship of a class without a list of subsystems", "")
@@ -48,6 +45,9 @@ func (s *ships) updated(r *record, m *opcode.StateUpdate) *stateupdate.Class {
 	}
 	switch {
 	case m.Flags&opcode.StateSubsystems == 0:
+		return nil
+	case s.tracker.Life(m.ObjectID) == stateupdate.Destroyed:
+		r.note("subsystems of a destroyed ship", "")
 		return nil
 	case ship == nil:
 		r.note("subsystems of a ship whose creation was not seen", "")

@@ -86,6 +86,15 @@ func TestBlockOfKnownShip(t *testing.T) {
 		"2 messages: all decode, and encode to the same bytes")
 }
 
+// While a ship explodes, its subsystems are split as before.
+func TestBlockOfDyingShip(t *testing.T) {
+	create, block := payloadNamed(t, createAkira), payloadNamed(t, ownBlock)
+	explosion := payloadNamed(t, "python-event-object-exploding-self-destruct")
+	records := runJSON(t, lines(t, create.Hex, explosion.Hex, block.Hex), "-plain")
+	require.Empty(t, records[2].Note)
+	requireSystems(t, records[2].Fields["Subsystems"].(map[string]any), block.Subsystems)
+}
+
 func TestBlocksThatStayRaw(t *testing.T) {
 	create, block := payloadNamed(t, createAkira).Hex, payloadNamed(t, ownBlock).Hex
 	for _, c := range []struct{ name, input, note string }{
@@ -94,8 +103,10 @@ func TestBlocksThatStayRaw(t *testing.T) {
 		{"another class", lines(t, strings.Replace(create, "ffffff3f01", "ffffff3f10", 1)), "subsystems do not fit the Cardassian Freighter"},
 		{"start index", lines(t, create, strings.Replace(block, "2008", "200b", 1)), "start index beyond the list"},
 		{"cut", lines(t, create, block[:len(block)-2]), "subsystems do not fit the Akira: stateupdate: decode StateUpdate.Subsystems.Shield Generator.Facings at offset 19: unexpected EOF"},
-		{"destroyed", lines(t, create, "14ffffff3f", block), "subsystems of a ship whose creation was not seen"},
-		{"destroyed, with a byte too many", lines(t, create, "14ffffff3f00", block), "subsystems of a ship whose creation was not seen"},
+		{"destroyed", lines(t, create, "14ffffff3f", block), "subsystems of a destroyed ship"},
+		{"destroyed, with a byte too many", lines(t, create, "14ffffff3f00", block), "subsystems of a destroyed ship"},
+		{"restarted", lines(t, create, "39", block), "subsystems of a destroyed ship"},
+		{"replaced", lines(t, create, strings.Replace(create, "ffffff3f01", "2200004001", 1), block), "subsystems of a destroyed ship"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			records := runJSON(t, c.input, "-plain")

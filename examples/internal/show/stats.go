@@ -7,7 +7,7 @@ import (
 	"math"
 	"text/tabwriter"
 
-	"github.com/bcwire/bcwire/examples/internal/recording"
+	"github.com/bcwire/bcwire/transport/recording"
 )
 
 // statsOutput counts messages and bytes.

@@ -1,5 +1,5 @@
-// Package hosttest is a host for the tests of the bot: it lets clients join as the stock
-// host does, or otherwise where a test says so, and then does what the test says.
+// Package hosttest is a host for the tests of the bot. By default it lets clients join as the
+// stock host does.
 package hosttest
 
 import (
@@ -12,25 +12,25 @@ import (
 	"github.com/bcwire/bcwire/transport"
 )
 
-// Map is that of the games of a [Host].
+// Map is the mission script of a [Host].
 const Map = "Multiplayer.Episode.Mission1.Mission1"
 
-// Options say how a [Host] behaves. The zero value is the stock host, whose files nobody
-// knows.
+// Options are the options of a [Host]. The zero value is the stock host with unknown files.
 type Options struct {
-	Refuse    transport.BootReason // not 0: everybody, for this reason
-	Deaf      bool                 // nobody is answered
+	Refuse    transport.BootReason // if not 0, every client is refused for this reason
+	Deaf      bool                 // no client is answered
 	Files     checksum.Server
 	Settings  *opcode.Settings
 	AfterInit []opcode.Message // sent with GameInit, as OpenBC does
-	// Ready is sent in answer to NewPlayerInGame, nil being MissionInit and the news
-	// that the player has joined.
+	// Ready is the reply to NewPlayerInGame. The default is MissionInit, and a DeletePlayerUI
+	// of the player.
 	Ready []opcode.Message
-	// Hook takes a message before the host does, and says whether it is done with it.
+	// Hook is called for each message before the host handles it. The host ignores the message
+	// if Hook returns true.
 	Hook func(*Client, opcode.Message) bool
 }
 
-// Host is a host. It is driven like a [transport.Hub].
+// Host is a host, with the methods of a [transport.Hub].
 type Host struct {
 	Options
 	Hub     *transport.Hub
@@ -42,7 +42,7 @@ func New(now time.Time, o Options) *Host {
 	return &Host{Options: o, Hub: transport.NewHub(now, transport.HubOptions{})}
 }
 
-// Last returns the client that has come last, nil if there is none.
+// Last returns the newest client, or nil if there is none.
 func (h *Host) Last() *Client {
 	if len(h.Clients) == 0 {
 		return nil
@@ -50,13 +50,13 @@ func (h *Host) Last() *Client {
 	return h.Clients[len(h.Clients)-1]
 }
 
-// Receive takes a datagram, deciphered.
+// Receive handles a datagram, deciphered.
 func (h *Host) Receive(now time.Time, from netip.AddrPort, datagram []byte) {
 	h.Hub.Receive(now, from, datagram)
 	h.handle()
 }
 
-// Datagrams returns what is due.
+// Datagrams iterates over the datagrams that are due.
 func (h *Host) Datagrams(now time.Time) iter.Seq2[netip.AddrPort, []byte] {
 	return func(yield func(netip.AddrPort, []byte) bool) {
 		h.Hub.Datagrams(now)(yield)

@@ -1,0 +1,163 @@
+package stateupdate_test
+
+import (
+	"bytes"
+	"fmt"
+	"log/slog"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/bcwire/bcwire/compress"
+	"github.com/bcwire/bcwire/objectid"
+	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/stateupdate"
+)
+
+// logged returns the line that a program writes to its log about a value.
+func logged(v any) string {
+	var b bytes.Buffer
+	log := slog.New(slog.NewTextHandler(&b, &slog.HandlerOptions{ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
+		if a.Key == slog.TimeKey || a.Key == slog.LevelKey || a.Key == slog.MessageKey {
+			return slog.Attr{}
+		}
+		return a
+	}}))
+	log.Info("", "ship", v)
+	return strings.TrimSpace(b.String())
+}
+
+func TestShipText(t *testing.T) {
+	ship := stateupdate.NewShip(slotID(0), stateupdate.Named("birdofprey"))
+	ship.PlayerName, ship.SetName = "Ann", "Multi1"
+	ship.Position, ship.Speed, ship.Cloaked = [3]float32{88, -66.123456, 1e7}, compress.EncodeFloat16(-5), true
+	ship.Subsystem("hull").Condition = stateupdate.LevelOf(0.37)
+	require.Equal(t, `Bird of Prey 0x3fffffff "Ann" in "Multi1" at (88 -66.123 1e+07) nose (0 1 0) speed -4.9978 hull 37% cloaked`, ship.String())
+	ship.Life = stateupdate.Dying
+	require.Regexp(t, "hull 37% cloaked dying$", ship.String())
+	ship.Life, ship.Speed = stateupdate.Alive, 0
+	require.Equal(t, `ship.id=0x3fffffff ship.life=alive ship.class="Bird of Prey" ship.player=Ann ship.set=Multi1`+
+		` ship.position="(88 -66.123 1e+07)" ship.speed=0 ship.hull=37%`, logged(ship))
+}
+
+// Ships that are not whole, and numbers that are none, have a text, too.
+func TestTextOfStrangeShips(t *testing.T) {
+	classless := stateupdate.NewShip(5, nil)
+	classless.Species = 46
+	bare := &stateupdate.Ship{ID: 5, Class: stateupdate.Named("akira")} // no subsystems
+	broken := stateupdate.NewShip(objectid.All, nil)
+	broken.Position = [3]float32{nan, inf, -inf}
+	hostile := stateupdate.NewShip(5, nil)
+	hostile.PlayerName, hostile.SetName = "a\nb\x1b[2J"+strings.Repeat("x", 1000), strings.Repeat("\n", 1000)
+	for ship, want := range map[*stateupdate.Ship]string{
+		nil:                   "no ship",
+		new(stateupdate.Ship): "Unknown 0x00000000 at (0 0 0) nose (0 0 0) speed 0 unknown",
+		classless:             opcode.Species(46).String() + " 0x00000005 at (0 0 0) nose (0 1 0) speed 0",
+		bare:                  "Akira 0x00000005 at (0 0 0) nose (0 0 0) speed 0 unknown",
+		broken:                "Unknown 0xffffffff at (NaN +Inf -Inf) nose (0 1 0) speed 0",
+		hostile:               `Unknown 0x00000005 "a\nb\x1b[2J` + strings.Repeat("x", 33) + `" in "` + strings.Repeat(`\n`, 40) + `" at (0 0 0) nose (0 1 0) speed 0`,
+	} {
+		require.Equal(t, want, ship.String())
+		require.Equal(t, 1, strings.Count(logged(ship), "\n")+1)
+	}
+	require.Equal(t, `ship="no ship"`, logged((*stateupdate.Ship)(nil)))
+}
+
+// A status prints its meaning, be it a value or a pointer.
+func TestStatusPrints(t *testing.T) {
+	ship := stateupdate.NewShip(1, stateupdate.Named("akira"))
+	hull := ship.Subsystem("hull")
+	hull.Condition = stateupdate.LevelOf(0.37)
+	require.Equal(t, "Hull 37% Hull 37%", fmt.Sprint(hull, *hull))
+	require.Equal(t, "no subsystem", fmt.Sprint(stateupdate.Status{}))
+	require.Equal(t, "<nil>", fmt.Sprint(ship.Subsystem("cloak")))
+	large := stateupdate.Status{Subsystem: &stateupdate.Subsystem{Name: "Tubes", Kind: stateupdate.KindTorpedo}, Parts: make(stateupdate.Levels, 3), Mode: 200}
+	require.Equal(t, "Tubes 0% children 0/0/0% type 200", large.String())
+	unknown := stateupdate.Status{Subsystem: &stateupdate.Subsystem{Name: "Odd", Kind: 77}, Mode: 1, HasPower: true}
+	require.Equal(t, "Odd 0%", unknown.String())
+}
+
+// A program may ask a ship for a subsystem that it does not have.
+func TestMissingSubsystems(t *testing.T) {
+	akira := stateupdate.NewShip(1, stateupdate.Named("akira"))
+	for name, ship := range map[string]*stateupdate.Ship{
+		"nil": nil, "zero": {}, "without a class": stateupdate.NewShip(1, nil), "without subsystems": {Class: akira.Class}, "without a cloak": akira,
+	} {
+		for _, s := range []*stateupdate.Status{ship.Subsystem("cloak"), ship.FirstOf(stateupdate.KindCloak), ship.FirstOf(stateupdate.Kind(99))} {
+			require.Nil(t, s, name)
+			require.Zero(t, s.Points())
+			require.Zero(t, s.PartPoints(0))
+			require.Zero(t, s.Facing(stateupdate.FaceFront))
+			main, backup := s.BatteryPoints()
+			require.Zero(t, main+backup)
+			s.SetFacing(stateupdate.FaceFront, 7)
+		}
+	}
+	require.Same(t, akira.Subsystem("hull"), akira.FirstOf(stateupdate.KindHull), "the bridge is a hull, too")
+	for kind := range stateupdate.KindRepair + 1 {
+		if s := akira.FirstOf(kind); s != nil {
+			require.Equal(t, kind, s.Subsystem.Kind)
+			require.Same(t, s, akira.Subsystem(kind.String()))
+		} else {
+			require.Less(t, akira.Class.FirstOf(kind), 0)
+		}
+	}
+}
+
+// A facing that is set is the one that is read, and no other one.
+func TestSetFacing(t *testing.T) {
+	ship := stateupdate.NewShip(1, stateupdate.Named("sovereign"))
+	shield := ship.FirstOf(stateupdate.KindShield)
+	for face := stateupdate.FaceFront; face <= stateupdate.FaceRight; face++ {
+		shield.SetFacing(face, stateupdate.LevelOf(0.1*float32(face)))
+	}
+	require.Equal(t, "Shield Generator 100% power 100% facings 0/10/20/30/40/50%", shield.String())
+	require.Equal(t, "20%", shield.Facing(stateupdate.FaceTop).String())
+	before := ship.Clone()
+	shield.SetFacing(6, 1)
+	shield.SetFacing(255, 1)
+	for i := range ship.Subsystems {
+		if s := &ship.Subsystems[i]; s != shield {
+			s.SetFacing(stateupdate.FaceFront, 1)
+		}
+	}
+	require.Equal(t, before, ship)
+}
+
+// A heading that is set is the one that is read, to the precision of the wire, and the roof is
+// at right angles to it, near to where it was.
+func TestHeading(t *testing.T) {
+	ship := stateupdate.NewShip(1, nil)
+	for _, v := range []struct{ x, y, z float32 }{
+		{0, 1, 0}, {1, 0, 0}, {-3, 4, 0}, {1e-3, 0, 5e-4}, {1e18, -1e18, 1e18}, {0, 0, 1}, {0, 0, -1}, {0, -1, 0}, {math.MaxFloat32, 1, 0},
+	} {
+		roof := ship.Up
+		ship.SetHeading(v.x, v.y, v.z)
+		length := math.Sqrt(float64(v.x)*float64(v.x) + float64(v.y)*float64(v.y) + float64(v.z)*float64(v.z))
+		x, y, z := ship.Heading()
+		require.InDeltaSlice(t, []float64{float64(v.x) / length, float64(v.y) / length, float64(v.z) / length}, []float32{x, y, z}, 0.015, "%v", v)
+		require.InDelta(t, 1, x*x+y*y+z*z, 1e-5)
+		ux, uy, uz := ship.Up.Float32()
+		require.InDelta(t, 0, x*ux+y*uy+z*uz, 0.02, "%v", v)
+		rx, ry, rz := roof.Float32()
+		require.GreaterOrEqual(t, rx*ux+ry*uy+rz*uz, float32(-0.02), "%v", v)
+	}
+	level := stateupdate.NewShip(1, nil)
+	level.SetHeading(3, 4, 0)
+	require.Equal(t, compress.Vector3{Z: 127}, level.Up, "a turn in the plane")
+	level.SetHeading(0, 0, 9) // straight to the roof: the roof turns to the back
+	require.Equal(t, compress.Vector3{X: -76, Y: -101}, level.Up)
+
+	for _, v := range [][3]float32{{}, {nan, 1, 0}, {0, inf, 0}, {1e-9, 0, 0}} {
+		before := level.Motion
+		level.SetHeading(v[0], v[1], v[2])
+		require.Equal(t, before, level.Motion, "%v", v)
+	}
+	lost := stateupdate.Motion{} // neither nose nor roof
+	x, y, z := lost.Heading()
+	require.Zero(t, [3]float32{x, y, z})
+	lost.SetHeading(0, 0, 1)
+	require.Equal(t, [2]compress.Vector3{{Z: 127}, {Y: 127}}, [2]compress.Vector3{lost.Forward, lost.Up})
+}

@@ -1,0 +1,353 @@
+package stateupdate_test
+
+import (
+	"math"
+	"runtime"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/bcwire/bcwire/objectid"
+	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/stateupdate"
+)
+
+// exploding returns the message that a ship explodes, destroyed by player 3.
+func exploding(id objectid.ID) *opcode.PythonEvent {
+	return &opcode.PythonEvent{Event: opcode.Event{
+		Class: opcode.ClassObjectExplodingEvent, Code: opcode.ETObjectExploding,
+		Source: slotID(1), Dest: id, FiringPlayerID: 3, Lifetime: 9.5,
+	}}
+}
+
+// createdAs returns the creation of a ship with an ID, which the player of a slot plays.
+func createdAs(t testing.TB, id objectid.ID, slot int) *opcode.ObjectCreateTeam {
+	m := creation(t, opcode.SpeciesAkira)
+	m.ObjectID, m.OwnerSlot, m.NetPlayerID = id, int8(slot), int8(slot+2)
+	return m
+}
+
+// A ship is unknown, alive, dying and destroyed, in this order, and each message tells what it
+// has changed.
+func TestLife(t *testing.T) {
+	var d stateupdate.Tracker
+	id := slotID(0)
+	require.Equal(t, stateupdate.Unknown, d.Life(id))
+	change := apply(t, &d, motion(1, 0))
+	require.True(t, change.Unknown)
+	require.Equal(t, stateupdate.Unknown, change.Ship.Life)
+
+	change = apply(t, &d, createdAs(t, id, 0))
+	ship := change.Ship
+	require.True(t, change.Created && !change.Unknown)
+	require.Equal(t, stateupdate.Alive, ship.Life)
+	require.Same(t, ship, d.ShipOf(2))
+	require.False(t, ship.Killer.Valid())
+
+	change = apply(t, &d, exploding(id))
+	require.True(t, change.Died && !change.Destroyed)
+	require.Same(t, ship, change.Ship)
+	require.Equal(t, stateupdate.Dying, d.Life(id))
+	require.EqualValues(t, 3, ship.Killer)
+	require.Equal(t, 9500*time.Millisecond, ship.Lifetime)
+	require.Same(t, ship, d.ShipOf(2))
+	_, part, ok := d.Part(id + 14)
+	require.True(t, ok, "its last torpedo")
+	require.Equal(t, "Forward Torp 1", part.Name())
+
+	change = apply(t, &d, withBlock(0, "00"))
+	require.True(t, change.Subsystems.Has(0), "updates of a dying ship count")
+	require.False(t, change.Died || change.Unknown)
+	require.False(t, apply(t, &d, exploding(id)).Died, "it dies once")
+
+	change = apply(t, &d, createdAs(t, id+100, 0))
+	require.True(t, change.Created)
+	require.Same(t, ship, change.Replaced)
+	require.Equal(t, stateupdate.Destroyed, ship.Life)
+	require.Equal(t, stateupdate.Destroyed, d.Life(id))
+	require.EqualValues(t, id+100, d.ShipOf(2).ID)
+	require.Equal(t, "unknown alive dying destroyed Life(4)", words(stateupdate.Unknown, stateupdate.Alive, stateupdate.Dying, stateupdate.Destroyed, 4))
+}
+
+func words(stages ...stateupdate.Life) (text string) {
+	for i, l := range stages {
+		if i > 0 {
+			text += " "
+		}
+		text += l.String()
+	}
+	return text
+}
+
+// Late messages about a ship that is gone do not bring it back, whatever its end was. A new
+// creation does.
+func TestNoGhosts(t *testing.T) {
+	id := slotID(0)
+	for name, end := range map[string]func(t *testing.T, d *stateupdate.Tracker){
+		"destroyed":               func(t *testing.T, d *stateupdate.Tracker) { apply(t, d, &opcode.DestroyObject{ObjectID: id}) },
+		"forgotten":               func(_ *testing.T, d *stateupdate.Tracker) { d.Forget(id) },
+		"restart":                 func(t *testing.T, d *stateupdate.Tracker) { apply(t, d, &opcode.RestartGame{}) },
+		"next ship of the player": func(t *testing.T, d *stateupdate.Tracker) { apply(t, d, createdAs(t, id+100, 0)) },
+		"next player in the slot": func(t *testing.T, d *stateupdate.Tracker) {
+			m := createdAs(t, id+100, 0)
+			m.NetPlayerID = 99
+			apply(t, d, m)
+		},
+	} {
+		for _, dying := range []bool{false, true} {
+			t.Run(name, func(t *testing.T) {
+				var d stateupdate.Tracker
+				apply(t, &d, createdAs(t, id, 0))
+				if dying {
+					apply(t, &d, exploding(id))
+				}
+				end(t, &d)
+				for _, late := range []opcode.Message{motion(9, opcode.StatePosition), withBlock(0, "7f"), exploding(id)} {
+					require.Equal(t, stateupdate.Change{ObjectID: id, Late: true}, apply(t, &d, late))
+				}
+				require.Equal(t, stateupdate.Destroyed, d.Life(id))
+				require.Nil(t, d.Ship(id))
+				for s := range d.Ships() {
+					require.NotEqual(t, id, s.ID)
+				}
+
+				again := apply(t, &d, createdAs(t, id, 0)).Ship
+				require.Equal(t, stateupdate.Alive, again.Life)
+				require.False(t, again.Killer.Valid())
+				require.Zero(t, again.Lifetime)
+				require.Equal(t, stateupdate.Level(127), again.Subsystems[0].Condition, "the update was not buffered")
+				require.False(t, apply(t, &d, motion(9, 0)).Late)
+			})
+		}
+	}
+}
+
+// A ship with the ID of a dying one is another ship.
+func TestDyingShipIsCreatedAgain(t *testing.T) {
+	d, first := akira(t)
+	apply(t, d, exploding(first.ID))
+	m := creation(t, opcode.SpeciesGalaxy)
+	change := apply(t, d, &opcode.ObjectCreate{OwnerSlot: -1, Object: m.Object})
+	require.Same(t, first, change.Replaced)
+	require.Equal(t, stateupdate.Destroyed, first.Life)
+	require.Equal(t, stateupdate.Alive, change.Ship.Life)
+	require.Nil(t, d.ShipOf(2), "nobody plays the second ship")
+	ships, created, unknown := d.Counts()
+	require.Equal(t, []int{1, 1, 0, 0}, []int{ships, created, unknown, d.Destroyed()})
+}
+
+// A ship whose creation was missed dies as others do. It is alive if the creation comes.
+func TestUnknownShipExplodes(t *testing.T) {
+	var d stateupdate.Tracker
+	id := slotID(0)
+	require.Equal(t, stateupdate.Change{ObjectID: id}, apply(t, &d, exploding(id)), "nothing is known of the ship")
+	require.Equal(t, stateupdate.Unknown, d.Life(id))
+	apply(t, &d, motion(1, 0))
+	require.True(t, apply(t, &d, exploding(id)).Died)
+	require.Equal(t, stateupdate.Dying, d.Life(id))
+	require.False(t, apply(t, &d, motion(2, 0)).Unknown, "no reason to ask for it")
+	_, _, unknown := d.Counts()
+	require.Equal(t, 1, unknown)
+	ship := apply(t, &d, createdAs(t, id, 0)).Ship
+	require.Equal(t, stateupdate.Alive, ship.Life)
+	require.Equal(t, float32(2), ship.GameTime)
+}
+
+// Only the event for it makes a ship explode, and its numbers may be any.
+func TestExplosions(t *testing.T) {
+	for name, v := range map[string]struct {
+		change   func(*opcode.Event)
+		died     bool
+		killer   objectid.PeerID
+		lifetime time.Duration
+		err      error
+	}{
+		"by player 3":           {func(*opcode.Event) {}, true, 3, 9500 * time.Millisecond, nil},
+		"by nobody":             {func(e *opcode.Event) { e.FiringPlayerID = 0 }, true, objectid.NoPeer, 9500 * time.Millisecond, nil},
+		"by no player":          {func(e *opcode.Event) { e.FiringPlayerID = 1 << 20 }, true, objectid.NoPeer, 9500 * time.Millisecond, nil},
+		"for no time":           {func(e *opcode.Event) { e.Lifetime = 0 }, true, 3, 0, nil},
+		"for less than no time": {func(e *opcode.Event) { e.Lifetime = -5 }, true, 3, 0, nil},
+		"for ever":              {func(e *opcode.Event) { e.Lifetime = math.MaxFloat32 }, true, 3, 1e9 * time.Second, nil},
+		"for NaN":               {func(e *opcode.Event) { e.Lifetime = nan }, true, 3, 0, stateupdate.ErrNotFinite},
+		"for an infinity":       {func(e *opcode.Event) { e.Lifetime = inf }, true, 3, 0, stateupdate.ErrNotFinite},
+		"another event":         {func(e *opcode.Event) { e.Code = opcode.ETAddToRepairList }, false, 0, 0, nil},
+		"another class":         {func(e *opcode.Event) { e.Class = opcode.ClassObjPtrEvent }, false, 0, 0, nil},
+		"of all objects":        {func(e *opcode.Event) { e.Dest = objectid.All }, false, 0, 0, nil},
+		"of a part":             {func(e *opcode.Event) { e.Dest++ }, false, 0, 0, nil},
+	} {
+		d, ship := akira(t)
+		m := exploding(ship.ID)
+		v.change(&m.Event)
+		change, err := d.Apply(m)
+		require.ErrorIs(t, err, v.err, name)
+		require.Equal(t, v.died, change.Died, name)
+		require.Equal(t, v.died, ship.Life == stateupdate.Dying, name)
+		require.Equal(t, v.killer, ship.Killer, name)
+		require.Equal(t, v.lifetime, ship.Lifetime, name)
+	}
+}
+
+// A player has one ship, and the host any number. Ships of no slot do not replace each other.
+func TestShipsOfPlayers(t *testing.T) {
+	var d stateupdate.Tracker
+	create := func(id objectid.ID, slot, player int8) *stateupdate.Ship {
+		m := creation(t, opcode.SpeciesAkira)
+		m.ObjectID, m.OwnerSlot, m.NetPlayerID = id, slot, player
+		return apply(t, &d, m).Replaced
+	}
+	for _, v := range []struct {
+		slot, player int8
+	}{{0, 2}, {1, 3}, {0, 0}, {0, -1}, {16, 2}, {-1, 2}, {15, 127}} {
+		require.Nil(t, create(objectid.ID(1000*int(v.slot)+int(v.player)+50_000), v.slot, v.player))
+	}
+	require.EqualValues(t, 50_002, d.ShipOf(2).ID)
+	require.EqualValues(t, 65_127, d.ShipOf(127).ID)
+	for _, nobody := range []objectid.PeerID{objectid.NoPeer, 0, 5, -128} {
+		require.Nil(t, d.ShipOf(nobody))
+	}
+	require.EqualValues(t, 50_002, create(1, 0, 2).ID, "whatever the IDs are")
+	require.Nil(t, apply(t, &d, &opcode.ObjectCreate{OwnerSlot: 0, Object: creation(t, opcode.SpeciesAkira).Object}).Replaced)
+	require.EqualValues(t, 1, d.ShipOf(2).ID)
+	d.Forget(1)
+	require.Nil(t, d.ShipOf(2))
+	require.Nil(t, create(2, 0, 2))
+	d.Reset()
+	require.Nil(t, d.ShipOf(2))
+	require.Equal(t, stateupdate.Unknown, d.Life(1), "another session")
+}
+
+// A host that authorizes messages first, as it must, does not let a client end the ships of
+// others, whatever IDs, slots and players the client names.
+func TestForgedDeaths(t *testing.T) {
+	var d stateupdate.Tracker
+	for slot := range 3 {
+		apply(t, &d, createdAs(t, slotID(slot), slot))
+	}
+	attacker := opcode.Sender{PeerID: 3, Slot: 1, Ship: slotID(1)}
+	for i := range 1000 {
+		victim := slotID(2 * (i % 2))
+		for _, m := range []opcode.Message{
+			exploding(victim), &opcode.DestroyObject{ObjectID: victim}, &opcode.RestartGame{},
+			createdAs(t, victim, 1),                      // the ID of another ship
+			createdAs(t, slotID(1)+objectid.ID(i), 2),    // the slot of another player
+			createdAs(t, slotID(2)+objectid.ID(i)+10, 1), // an ID of another player
+			of(victim, *motion(nan, opcode.StatePosition)),
+		} {
+			if opcode.Authorize(m, attacker) == nil {
+				_, _ = d.Apply(m)
+			}
+		}
+	}
+	for slot := range 3 {
+		require.Equal(t, stateupdate.Alive, d.Life(slotID(slot)))
+		require.Equal(t, slotID(slot), d.ShipOf(objectid.PeerID(slot+2)).ID)
+	}
+	ships, _, _ := d.Counts()
+	require.Equal(t, 3, ships)
+}
+
+// Ships that a tracker evicts are not destroyed: they may still be alive.
+func TestEvictedShipsAreUnknown(t *testing.T) {
+	d := stateupdate.Tracker{MaxShips: 1, MaxUnknown: 1}
+	apply(t, &d, createdAs(t, 1, 0))
+	first := apply(t, &d, createdAs(t, 2, 1)).Evicted
+	require.EqualValues(t, 1, first.ID)
+	require.Equal(t, stateupdate.Alive, first.Life)
+	require.True(t, apply(t, &d, of(1, opcode.StateUpdate{})).Unknown)
+	require.EqualValues(t, 1, apply(t, &d, of(3, opcode.StateUpdate{})).Evicted.ID)
+	require.Equal(t, stateupdate.Unknown, d.Life(1))
+	require.Zero(t, d.Destroyed())
+}
+
+// Ships come in the order of their IDs, and a program may forget them on the way.
+func TestShipsInOrder(t *testing.T) {
+	var d stateupdate.Tracker
+	for _, id := range []objectid.ID{5, -7, math.MaxInt32, 1, 3} {
+		apply(t, &d, of(id, opcode.StateUpdate{}))
+	}
+	var got []objectid.ID
+	for s := range d.Ships() {
+		got = append(got, s.ID)
+		d.Forget(s.ID)
+		d.Forget(3)
+	}
+	require.Equal(t, []objectid.ID{-7, 1, 5, math.MaxInt32}, got)
+	ships, _, _ := d.Counts()
+	require.Zero(t, ships)
+}
+
+// Hundreds of thousands of ships that a hostile host creates and destroys take no more memory than the limits
+// allow, and the last destroyed ships are remembered.
+func TestFloodOfDeaths(t *testing.T) {
+	var d stateupdate.Tracker
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	create := &opcode.ObjectCreateTeam{NetPlayerID: 2, Object: opcode.Object{ClassID: opcode.ObjectShip, Species: 46}}
+	const most = 200_000
+	for id := range objectid.ID(most) {
+		create.ObjectID = id
+		_, err := d.Apply(create)
+		require.ErrorIs(t, err, stateupdate.ErrNoClass)
+		switch id % 4 {
+		case 0:
+			apply(t, &d, exploding(id))
+		case 1:
+			apply(t, &d, &opcode.DestroyObject{ObjectID: id})
+		case 2:
+			apply(t, &d, &opcode.RestartGame{})
+		default: // the next ship of the slot replaces it
+		}
+		apply(t, &d, &opcode.DestroyObject{ObjectID: -id}) // nobody has heard of it
+	}
+	require.Equal(t, stateupdate.MaxDestroyed, d.Destroyed())
+	last := objectid.ID(most - 1)
+	require.Equal(t, stateupdate.Alive, d.Life(last))
+	for back := range objectid.ID(stateupdate.MaxDestroyed) {
+		require.Equal(t, stateupdate.Destroyed, d.Life(last-1-back))
+	}
+	require.Equal(t, stateupdate.Unknown, d.Life(last-1-stateupdate.MaxDestroyed))
+	runtime.GC()
+	runtime.ReadMemStats(&after)
+	require.Less(t, int64(after.HeapAlloc)-int64(before.HeapAlloc), int64(16<<10))
+	runtime.KeepAlive(&d)
+}
+
+// At a restart with more ships than a tracker remembers, it remembers those with the newest
+// messages.
+func TestRestartOfManyShips(t *testing.T) {
+	var d stateupdate.Tracker
+	const ships = stateupdate.MaxDestroyed + 10
+	for id := range objectid.ID(ships) {
+		apply(t, &d, &opcode.ObjectCreate{Object: createdAs(t, id, 0).Object})
+	}
+	apply(t, &d, of(3, opcode.StateUpdate{}))
+	apply(t, &d, &opcode.RestartGame{})
+	require.Equal(t, stateupdate.MaxDestroyed, d.Destroyed())
+	require.Equal(t, stateupdate.Destroyed, d.Life(3))
+	require.Equal(t, stateupdate.Unknown, d.Life(10))
+	require.Equal(t, stateupdate.Destroyed, d.Life(11))
+	require.Equal(t, stateupdate.Destroyed, d.Life(ships-1))
+}
+
+// A clone knows the dying and the destroyed ships, and its own from then on.
+func TestCloneOfDeaths(t *testing.T) {
+	var original stateupdate.Tracker
+	for slot := range 3 {
+		apply(t, &original, createdAs(t, slotID(slot), slot))
+	}
+	apply(t, &original, exploding(slotID(0)))
+	original.Forget(slotID(1))
+	clone := original.Clone()
+	for i, want := range []stateupdate.Life{stateupdate.Dying, stateupdate.Destroyed, stateupdate.Alive} {
+		require.Equal(t, want, clone.Life(slotID(i)))
+	}
+	require.EqualValues(t, 3, clone.Ship(slotID(0)).Killer)
+	apply(t, clone, createdAs(t, slotID(1), 1))
+	apply(t, &original, exploding(slotID(2)))
+	require.Equal(t, stateupdate.Destroyed, original.Life(slotID(1)))
+	require.Equal(t, stateupdate.Alive, clone.Life(slotID(2)))
+	require.Equal(t, slotID(1), clone.ShipOf(3).ID)
+	require.Nil(t, original.ShipOf(3))
+}

@@ -1,0 +1,186 @@
+package stateupdate
+
+import (
+	"cmp"
+	"iter"
+	"slices"
+
+	"github.com/bcwire/bcwire/objectid"
+)
+
+// Ship returns the state of a ship, or nil if the tracker has none with this ID. A destroyed
+// ship is nil. The next message may change the state; see [Ship.Clone].
+func (t *Tracker) Ship(id objectid.ID) *Ship {
+	if s := t.ships[id]; s != nil {
+		return &s.Ship
+	}
+	return nil
+}
+
+// ShipOf returns the ship of a player, alive or dying, or nil if the player has none.
+func (t *Tracker) ShipOf(player objectid.PeerID) *Ship {
+	if !player.Valid() {
+		return nil
+	}
+	for slot := range objectid.Slot(objectid.Slots) {
+		if s := t.shipIn(slot); s != nil && s.PeerID == player {
+			return &s.Ship
+		}
+	}
+	return nil
+}
+
+// shipIn returns the ship of the player in a slot, or nil.
+func (t *Tracker) shipIn(slot objectid.Slot) *trackedShip {
+	s := t.ships[t.players[slot]]
+	if s == nil || !s.PeerID.Valid() || s.OwnerSlot != slot {
+		return nil
+	}
+	return s
+}
+
+// Life returns the stage of the life of the ship with an ID. It is Unknown for an ID without
+// messages.
+func (t *Tracker) Life(id objectid.ID) Life {
+	if s := t.ships[id]; s != nil {
+		return s.Life
+	}
+	if t.isDestroyed(id) {
+		return Destroyed
+	}
+	return Unknown
+}
+
+// Ships iterates over all ships in the order of their IDs: ships that are alive, dying ships,
+// and ships that were not created yet, which have no class. The Life of a ship is its stage.
+func (t *Tracker) Ships() iter.Seq[*Ship] {
+	return func(yield func(*Ship) bool) {
+		ids := make([]objectid.ID, 0, len(t.ships))
+		for id := range t.ships {
+			ids = append(ids, id)
+		}
+		slices.Sort(ids)
+		for _, id := range ids {
+			if s := t.ships[id]; s != nil && !yield(&s.Ship) {
+				return
+			}
+		}
+	}
+}
+
+// Clone returns a copy of the tracker. The two share nothing that messages change. A player of
+// recordings can keep one clone for every few seconds and seek to any of them.
+func (t *Tracker) Clone() *Tracker {
+	clone := *t
+	clone.unknown = slices.Clone(t.unknown)
+	clone.destroyed = slices.Clone(t.destroyed)
+	clone.ships = make(map[objectid.ID]*trackedShip, len(t.ships))
+	for id, s := range t.ships {
+		clone.ships[id] = s.clone()
+	}
+	return &clone
+}
+
+// Forget removes a ship, as a DestroyObject does. Late updates of the ship do not bring it
+// back. A program with a clock can call Forget when a dying ship has exploded for its Lifetime.
+func (t *Tracker) Forget(id objectid.ID) Change {
+	s := t.ships[id]
+	if s == nil {
+		return Change{ObjectID: id}
+	}
+	return Change{ObjectID: id, Ship: t.destroy(s), Destroyed: true}
+}
+
+// Reset removes all ships and forgets destroyed ships, as at the start of another session. The
+// options stay.
+func (t *Tracker) Reset() {
+	clear(t.ships)
+	t.created, t.unknown, t.destroyed = 0, t.unknown[:0], t.destroyed[:0]
+	t.players = [objectid.Slots]objectid.ID{}
+}
+
+// restart destroys all ships, those with the newest message last.
+func (t *Tracker) restart() {
+	all := make([]*trackedShip, 0, len(t.ships))
+	for _, s := range t.ships {
+		all = append(all, s)
+	}
+	slices.SortFunc(all, func(a, b *trackedShip) int { return cmp.Compare(a.lastMessage, b.lastMessage) })
+	for _, s := range all {
+		t.destroy(s)
+	}
+}
+
+// destroy removes a ship and notes that it is destroyed.
+func (t *Tracker) destroy(s *trackedShip) *Ship {
+	t.remove(s)
+	s.Life = Destroyed
+	if len(t.destroyed) == MaxDestroyed {
+		t.destroyed = slices.Delete(t.destroyed, 0, 1)
+	}
+	t.destroyed = append(t.destroyed, s.ID)
+	return &s.Ship
+}
+
+func (t *Tracker) isDestroyed(id objectid.ID) bool { return slices.Contains(t.destroyed, id) }
+
+// revive removes an ID from the list of destroyed ships.
+func (t *Tracker) revive(id objectid.ID) { t.destroyed = without(t.destroyed, id) }
+
+// unlist removes an ID from the list of unknown ships.
+func (t *Tracker) unlist(id objectid.ID) { t.unknown = without(t.unknown, id) }
+
+func without(ids []objectid.ID, id objectid.ID) []objectid.ID {
+	if i := slices.Index(ids, id); i >= 0 {
+		return slices.Delete(ids, i, i+1)
+	}
+	return ids
+}
+
+// remove removes a ship from the list of ships.
+func (t *Tracker) remove(s *trackedShip) {
+	delete(t.ships, s.ID)
+	if s.created {
+		t.created--
+	} else {
+		t.unlist(s.ID)
+	}
+}
+
+// evict removes the created ship with the oldest last message.
+func (t *Tracker) evict() *Ship {
+	var oldest *trackedShip
+	for _, s := range t.ships {
+		if s.created && (oldest == nil || s.lastMessage < oldest.lastMessage) {
+			oldest = s
+		}
+	}
+	t.remove(oldest)
+	return &oldest.Ship
+}
+
+// count counts a message about a ship.
+func (t *Tracker) count(s *trackedShip) {
+	t.messages++
+	s.lastMessage = t.messages
+}
+
+func (t *Tracker) add(id objectid.ID) *trackedShip {
+	if t.ships == nil {
+		t.ships = make(map[objectid.ID]*trackedShip)
+	}
+	s := newTrackedShip(id)
+	t.ships[id] = s
+	return s
+}
+
+// addUnknown adds a ship that was not created yet. It returns the ship that it evicts.
+func (t *Tracker) addUnknown(id objectid.ID) (s *trackedShip, evicted *Ship) {
+	if len(t.unknown) >= cmp.Or(max(t.MaxUnknown, 0), DefaultMaxUnknown) {
+		oldest := t.ships[t.unknown[0]]
+		t.remove(oldest)
+		evicted = &oldest.Ship
+	}
+	t.unknown = append(t.unknown, id)
+	return t.add(id), evicted
+}

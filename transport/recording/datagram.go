@@ -1,0 +1,48 @@
+package recording
+
+import (
+	"math"
+	"time"
+)
+
+// Direction is the direction of a datagram. It is empty if the direction is unknown.
+type Direction string
+
+// The directions.
+const (
+	ToServer Direction = "c2s" // from a client to the server
+	ToClient Direction = "s2c" // from the server to a client
+)
+
+// valid reports whether a line can have the direction.
+func (d Direction) valid() bool { return d == "" || d == ToServer || d == ToClient }
+
+// NoClient is the Client of a [Datagram] whose client is unknown.
+const NoClient = -1
+
+// Datagram is a recorded datagram.
+type Datagram struct {
+	// Seconds is the time since the beginning of the recording, as it stands in the file. It is
+	// not a [time.Duration] because files of other programs can hold any number, such as
+	// milliseconds since 1970. Time converts it.
+	Seconds   float64
+	Direction Direction
+	Client    int64  // number of the client that sends or receives the datagram, or NoClient
+	Data      []byte // as on the wire
+	Note      string // for people, such as "dropped"
+}
+
+// Time returns Seconds as a duration, rounded to nanoseconds. A number beyond the range of
+// durations, which is 292 years, gives the longest or the shortest duration. NaN gives 0.
+func (d Datagram) Time() time.Duration {
+	ns := math.Round(d.Seconds * float64(time.Second))
+	switch {
+	case ns >= math.MaxInt64:
+		return math.MaxInt64
+	case ns <= math.MinInt64:
+		return math.MinInt64
+	case math.IsNaN(ns):
+		return 0
+	}
+	return time.Duration(ns)
+}

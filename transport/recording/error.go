@@ -1,0 +1,60 @@
+package recording
+
+import (
+	"errors"
+	"fmt"
+)
+
+// The causes of an [*Error], besides [io.ErrUnexpectedEOF] for a line that ends within its JSON
+// object, and the errors of the reader.
+var (
+	// ErrSyntax means that a line is not a JSON object.
+	ErrSyntax = errors.New("not a JSON object")
+	// ErrValue means that a key has a value of the wrong type or range.
+	ErrValue = errors.New("wrong value")
+	// ErrHex means that the hex digits are missing, are odd in number or are not hex digits.
+	ErrHex = errors.New("bad hex")
+	// ErrTooLong means that a line is longer than [MaxLine].
+	ErrTooLong = errors.New("line too long")
+)
+
+// errTooMuch means that a datagram and its note do not fit a line.
+var errTooMuch = &cause{ErrTooLong, "line too long: the datagram and its note do not fit 512 KiB"}
+
+// errNoWriter is the error of a Writer that has not been constructed.
+var errNoWriter = errors.New("recording: the Writer is not from NewWriter")
+
+// Error is an error in a line.
+type Error struct {
+	Line int // from 1; 0 for a datagram that was not written
+	Err  error
+}
+
+// Error returns "recording: line 7: hex: column 3: odd number of hex digits".
+func (e *Error) Error() string {
+	if e.Line == 0 {
+		return fmt.Sprintf("recording: %v", e.Err)
+	}
+	return fmt.Sprintf("recording: line %d: %v", e.Line, e.Err)
+}
+
+// Unwrap returns the cause.
+func (e *Error) Unwrap() error { return e.Err }
+
+// cause is a cause with details. It matches a sentinel.
+type cause struct {
+	sentinel error
+	text     string
+}
+
+func causef(sentinel error, format string, args ...any) error {
+	return &cause{sentinel, fmt.Sprintf(format, args...)}
+}
+
+func (c *cause) Error() string { return c.text }
+func (c *cause) Unwrap() error { return c.sentinel }
+
+// badDirection returns the error of an unknown direction.
+func badDirection(d Direction) error {
+	return causef(ErrValue, "direction %.20q is neither c2s nor s2c", string(d))
+}

@@ -1,0 +1,106 @@
+package recording_test
+
+import (
+	"fmt"
+	"log"
+	"net/netip"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/bcwire/bcwire/cipher"
+	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/transport"
+	"github.com/bcwire/bcwire/transport/recording"
+)
+
+// Print the chat of a recording.
+func ExampleRead() {
+	file, err := os.Open("../../testdata/sample.jsonl")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer file.Close()
+	for d, err := range recording.Read(file) {
+		if err != nil {
+			fmt.Println(err) // a malformed line; the others are read
+			continue
+		}
+		if transport.IsGameSpy(d.Data) {
+			continue
+		}
+		cipher.Decrypt(d.Data)
+		for m, err := range transport.Messages(d.Data) {
+			if err != nil || m.Type != transport.TypeData || m.Fragment {
+				continue // an Ack, a fragment for a transport.Reassembler, ...
+			}
+			msg, err := opcode.Decode(m.Body)
+			if chat, ok := msg.(*opcode.ChatMessage); ok && err == nil {
+				fmt.Printf("%v client %d: %v\n", d.Time(), d.Client, chat.Text)
+			}
+		}
+	}
+	// Output:
+	// 1m0.201s client 2: IT WORKS
+	// 1m6.815s client 1: torps are slow
+}
+
+// A malformed line does not end the reading.
+func ExampleRead_malformed() {
+	const text = `{"t":0,"dir":"c2s","hex":"ff01"}
+{"t":0.25,"dir":"c2s","hex":"ff0
+{"t":0.5,"dir":"up","hex":"ff01"}
+s2c 01 03 # hex text stands before JSON only
+{"t":1,"dir":"s2c","hex":"0103"}
+`
+	for d, err := range recording.Read(strings.NewReader(text)) {
+		if err != nil {
+			fmt.Println(err)
+			continue
+		}
+		fmt.Printf("%v %s % x\n", d.Time(), d.Direction, d.Data)
+	}
+	// Output:
+	// 0s c2s ff 01
+	// recording: line 2: column 32: unexpected end of JSON input
+	// recording: line 3: direction "up" is neither c2s nor s2c
+	// recording: line 4: column 1: invalid character 's' looking for beginning of value
+	// 1s s2c 01 03
+}
+
+// A proxy knows more than the datagram.
+func ExampleWriter_Write() {
+	w := recording.NewWriter(os.Stdout, time.Time{})
+	datagrams := []recording.Datagram{
+		{Seconds: 0.5, Direction: recording.ToServer, Client: 1, Data: []byte{0xFF, 1, 3}},
+		{Seconds: 0.75, Direction: recording.ToClient, Client: 1, Data: []byte{1, 1, 1}, Note: "dropped"},
+	}
+	for _, d := range datagrams {
+		if err := w.Write(d); err != nil {
+			log.Fatal(err)
+		}
+	}
+	if err := w.Flush(); err != nil {
+		log.Fatal(err)
+	}
+	// Output:
+	// {"t":0.5,"dir":"c2s","client":1,"hex":"ff0103"}
+	// {"t":0.75,"dir":"s2c","client":1,"hex":"010101","note":"dropped"}
+}
+
+// A server records the datagrams of its socket, with a number for each address.
+func ExampleWriter_WriteAddrPort() {
+	start := time.Date(2002, 2, 1, 20, 0, 0, 0, time.UTC)
+	w := recording.NewWriter(os.Stdout, start)
+	ann, ben := netip.MustParseAddrPort("10.0.0.2:50000"), netip.MustParseAddrPort("10.0.0.3:50000")
+	w.WriteAddrPort(start, recording.ToServer, ann, []byte{0xFF, 1, 3})
+	w.WriteAddrPort(start.Add(20*time.Millisecond), recording.ToServer, ben, []byte{0xFF, 1, 3})
+	w.WriteAddrPort(start.Add(50*time.Millisecond), recording.ToClient, ann, []byte{1, 1, 1})
+	if err := w.Flush(); err != nil { // the first error since the beginning
+		log.Fatal(err)
+	}
+	// Output:
+	// {"t":0,"dir":"c2s","client":1,"hex":"ff0103"}
+	// {"t":0.02,"dir":"c2s","client":2,"hex":"ff0103"}
+	// {"t":0.05,"dir":"s2c","client":1,"hex":"010101"}
+}
