@@ -429,6 +429,7 @@ local function failed(c, message)
   local e = c.err
   local where = e.path ~= "" and "." .. e.path or ""
   e.text = message:gsub("^(%w+)%.", "%1: decode ") .. where .. format(" at offset %d: %s", e.offset, e.reason)
+  if e.trailing and message == "opcode.GameInit" then e.text = e.text .. "; is the datagram deciphered, and is this a payload in it?" end
   c.name, c.scope, c.group = e.path, nil, nil
   leaf(c, c.covered, c.stop - c.covered, e.trailing and "trailing" or "error", e.text)
 end
@@ -460,6 +461,7 @@ T.stateupdate_signedPower = T.stateupdate_signedPower or {}
 T.opcode_RefusalReason = T.opcode_RefusalReason or {}
 T.opcode_EventClass = T.opcode_EventClass or {}
 T.opcode_EventCode = T.opcode_EventCode or {}
+T.opcode_PhaserLevel = T.opcode_PhaserLevel or {}
 T.opcode_TorpedoFlags = T.opcode_TorpedoFlags or {}
 T.opcode_PulseFlags = T.opcode_PulseFlags or {}
 T.opcode_StateFlags = T.opcode_StateFlags or {}
@@ -650,8 +652,8 @@ function W.stateupdate_Status_walkCreate(s, c, cloak)
 end
 
 function W.opcode_ObjectCreateTeam_WalkHead(m, c)
-  i8(c, "OwnerSlot")
-  i8(c, "NetPlayerID")
+  m.OwnerSlot = i8(c, "OwnerSlot")
+  m.NetPlayerID = i8(c, "NetPlayerID")
   W.opcode_Object_walkHead(m.Object, c)
 end
 
@@ -665,7 +667,7 @@ function W.opcode_BootPlayer_Walk(m, c)
   show(c, T.opcode_RefusalReason, m.Reason)
 end
 
-function W.opcode_Event_value(m, c, v)
+function W.opcode_Event_value(m, c, v, least, most)
   m.Value = v
 end
 
@@ -685,18 +687,18 @@ function W.opcode_Event_Walk(m, c)
   m.Code = u32(c, "Code")
   show(c, T.opcode_EventCode, m.Code)
   objectid(c, "Source")
-  objectid(c, "Dest")
+  m.Dest = objectid(c, "Dest")
   do
     local tag = m.Class
     if tag == 257 then
     elseif tag == 260 or tag == 261 then
       local v = m.Value % 256
       v = u8(c, "Value")
-      W.opcode_Event_value(m, c, v)
+      W.opcode_Event_value(m, c, v, 0, 255)
     elseif tag == 262 then
       local v = signed(m.Value, 65536)
       v = i16(c, "Value")
-      W.opcode_Event_value(m, c, v)
+      W.opcode_Event_value(m, c, v, -32768, 32767)
     elseif tag == 263 then
       m.Value = i32(c, "Value")
     elseif tag == 264 then
@@ -719,6 +721,17 @@ function W.opcode_Event_Walk(m, c)
     else
       rest(c, "Raw", false)
     end
+  end
+end
+
+function W.opcode_SetPhaserLevel_Level(m)
+  return m.Event.Value % 256
+end
+
+function W.opcode_SetPhaserLevel_Walk(m, c)
+  W.opcode_Event_Walk(m.Event, c)
+  if m.Event.Class == 261 then
+    show(c, T.opcode_PhaserLevel, W.opcode_SetPhaserLevel_Level(m))
   end
 end
 
@@ -921,7 +934,7 @@ end
 
 function W.opcode_ChecksumTree_walk(t, c, depth)
   if depth > 16 then
-    fail(c, "nested too deep")
+    fail(c, "nested deeper than 16 directories")
     return
   end
   local n = count(c, "Files", 2, 8)
@@ -1152,8 +1165,15 @@ function W.transport_DoNothing_Walk(d, c)
   W.transport_walkRest(c, "Raw", "")
 end
 
+function W.stateupdate_Level_percentage(l)
+  if (l == 0) or (l == 255) then
+    return quotient((l * 100), 255)
+  end
+  return math.min(math.max(quotient(((200 * l) + 255), 510), 1), 99)
+end
+
 function W.stateupdate_Level_String(l)
-  return string.format("%d%%", quotient((l * 100), 255))
+  return (string.format("%d", W.stateupdate_Level_percentage(l))) .. "%"
 end
 
 function W.stateupdate_signedPower_String(p)
@@ -1180,7 +1200,7 @@ function W.opcode_Hash16_String(h)
 end
 
 function W.stateupdate_Power_String(p)
-  return string.format("%d%%", quotient(p, 51))
+  return (string.format("%d", quotient((p + 25), 51))) .. "%"
 end
 
 function W.opcode_Hash_String(h)
@@ -1613,6 +1633,12 @@ T.opcode_EventCode.names = {
   [8389085] = "INPUT_SELF_DESTRUCT",
 }
 T.opcode_EventCode.other = function(v) return string.format("0x%08x", v) end
+T.opcode_PhaserLevel.names = {
+  [0] = "low",
+  [1] = "medium",
+  [2] = "high",
+}
+T.opcode_PhaserLevel.other = function(v) return string.format("%d", v) end
 T.opcode_TorpedoFlags.text = W.opcode_TorpedoFlags_String
 T.opcode_PulseFlags.text = W.opcode_PulseFlags_String
 T.opcode_StateFlags.text = W.opcode_StateFlags_String
@@ -2037,26 +2063,26 @@ M[0x11] = {name = "RepairListPriority", filter = "bcwire.repairlistpriority", wa
   ["Params"] = {field = protofield("bcwire.repairlistpriority.params", "Params", "bytes", nil, false), },
   ["Raw"] = {field = protofield("bcwire.repairlistpriority.raw", "Raw", "bytes", nil, false), },
 }}}
-M[0x12] = {name = "SetPhaserLevel", filter = "bcwire.setphaserlevel", walk = W.opcode_Event_Walk, zero = "opcode_Event", fields = {members = {
+M[0x12] = {name = "SetPhaserLevel", filter = "bcwire.setphaserlevel", walk = W.opcode_SetPhaserLevel_Walk, zero = "opcode_SetPhaserLevel", fields = {members = {
   ["Class"] = {field = protofield("bcwire.setphaserlevel.class", "Class", "uint32", T.opcode_EventClass, false), },
   ["Code"] = {field = protofield("bcwire.setphaserlevel.code", "Code", "uint32", T.opcode_EventCode, false), },
   ["Source"] = {field = protofield("bcwire.setphaserlevel.source", "Source", "uint32", nil, true), },
   ["Dest"] = {field = protofield("bcwire.setphaserlevel.dest", "Dest", "uint32", nil, true), },
-  ["Value"] = {field = protofield("bcwire.setphaserlevel.value", "Value", "int32", nil, false), },
-  ["Float"] = {field = protofield("bcwire.setphaserlevel.float", "Float", "float", nil, false), },
+  ["Value"] = {field = protofield("bcwire.setphaserlevel.value", "Value", "int32", T.opcode_PhaserLevel, false), },
+  ["Float"] = {field = protofield("bcwire.setphaserlevel.float", "Float", "float", T.opcode_PhaserLevel, false), },
   ["Object"] = {field = protofield("bcwire.setphaserlevel.object", "Object", "uint32", nil, true), },
-  ["PlayerID"] = {field = protofield("bcwire.setphaserlevel.playerid", "PlayerID", "uint8", nil, false), },
+  ["PlayerID"] = {field = protofield("bcwire.setphaserlevel.playerid", "PlayerID", "uint8", T.opcode_PhaserLevel, false), },
   ["Contacts"] = {field = protofield("bcwire.setphaserlevel.contacts", "Contacts", "uint8", nil, false), members = {
     [""] = {field = protofield("bcwire.setphaserlevel.contacts.item", "Item", "bytes", nil, false), },
   }},
-  ["Force"] = {field = protofield("bcwire.setphaserlevel.force", "Force", "float", nil, false), },
+  ["Force"] = {field = protofield("bcwire.setphaserlevel.force", "Force", "float", T.opcode_PhaserLevel, false), },
   ["TargetID"] = {field = protofield("bcwire.setphaserlevel.targetid", "TargetID", "uint32", nil, true), },
-  ["Offset"] = {field = protofield("bcwire.setphaserlevel.offset", "Offset", "bytes", nil, false), },
+  ["Offset"] = {field = protofield("bcwire.setphaserlevel.offset", "Offset", "bytes", T.opcode_PhaserLevel, false), },
   ["FiringPlayerID"] = {field = protofield("bcwire.setphaserlevel.firingplayerid", "FiringPlayerID", "int32", nil, false), },
-  ["Lifetime"] = {field = protofield("bcwire.setphaserlevel.lifetime", "Lifetime", "float", nil, false), },
+  ["Lifetime"] = {field = protofield("bcwire.setphaserlevel.lifetime", "Lifetime", "float", T.opcode_PhaserLevel, false), },
   ["Name"] = {field = protofield("bcwire.setphaserlevel.name", "Name", "string", nil, false), },
-  ["Params"] = {field = protofield("bcwire.setphaserlevel.params", "Params", "bytes", nil, false), },
-  ["Raw"] = {field = protofield("bcwire.setphaserlevel.raw", "Raw", "bytes", nil, false), },
+  ["Params"] = {field = protofield("bcwire.setphaserlevel.params", "Params", "bytes", T.opcode_PhaserLevel, false), },
+  ["Raw"] = {field = protofield("bcwire.setphaserlevel.raw", "Raw", "bytes", T.opcode_PhaserLevel, false), },
 }}}
 M[0x13] = {name = "HostMessage", filter = "bcwire.hostmessage", walk = W.opcode_HostMessage_Walk, zero = "opcode_HostMessage", fields = {}}
 M[0x14] = {name = "DestroyObject", filter = "bcwire.destroyobject", walk = W.opcode_DestroyObject_Walk, zero = "opcode_DestroyObject", fields = {members = {
@@ -2154,7 +2180,7 @@ M[0x1C] = {name = "StateUpdate", filter = "bcwire.stateupdate", walk = W.opcode_
   ["Flags"] = {field = protofield("bcwire.stateupdate.flags", "Flags", "uint8", T.opcode_StateFlags, false), },
   ["Position"] = {field = protofield("bcwire.stateupdate.position", "Position", "bytes", nil, false), },
   ["HasHash"] = {field = protofield("bcwire.stateupdate.hashash", "HasHash", "bool", nil, false), },
-  ["Hash"] = {field = protofield("bcwire.stateupdate.hash", "Hash", "uint16", T.opcode_Hash16, true), },
+  ["Hash"] = {field = protofield("bcwire.stateupdate.hash", "Hash", "uint16", nil, true), },
   ["Delta"] = {field = protofield("bcwire.stateupdate.delta", "Delta", "bytes", nil, false), },
   ["Forward"] = {field = protofield("bcwire.stateupdate.forward", "Forward", "bytes", nil, false), },
   ["Up"] = {field = protofield("bcwire.stateupdate.up", "Up", "bytes", nil, false), },
@@ -2197,15 +2223,15 @@ M[0x20] = {name = "ChecksumRequest", filter = "bcwire.checksumrequest", walk = W
 }}}
 M[0x21] = {name = "ChecksumResponse", filter = "bcwire.checksumresponse", walk = W.opcode_ChecksumResponse_Walk, zero = "opcode_ChecksumResponse", fields = {members = {
   ["Index"] = {field = protofield("bcwire.checksumresponse.index", "Index", "uint8", nil, false), },
-  ["RefHash"] = {field = protofield("bcwire.checksumresponse.refhash", "RefHash", "uint32", T.opcode_Hash, true), },
-  ["DirHash"] = {field = protofield("bcwire.checksumresponse.dirhash", "DirHash", "uint32", T.opcode_Hash, true), },
+  ["RefHash"] = {field = protofield("bcwire.checksumresponse.refhash", "RefHash", "uint32", nil, true), },
+  ["DirHash"] = {field = protofield("bcwire.checksumresponse.dirhash", "DirHash", "uint32", nil, true), },
   ["Tree"] = {members = {
     ["Files"] = {field = protofield("bcwire.checksumresponse.tree.files", "Files", "uint16", nil, false), members = {
-      ["NameHash"] = {field = protofield("bcwire.checksumresponse.tree.files.namehash", "NameHash", "uint32", T.opcode_Hash, true), },
-      ["ContentHash"] = {field = protofield("bcwire.checksumresponse.tree.files.contenthash", "ContentHash", "uint32", T.opcode_Hash, true), },
+      ["NameHash"] = {field = protofield("bcwire.checksumresponse.tree.files.namehash", "NameHash", "uint32", nil, true), },
+      ["ContentHash"] = {field = protofield("bcwire.checksumresponse.tree.files.contenthash", "ContentHash", "uint32", nil, true), },
     }},
     ["Dirs"] = {field = protofield("bcwire.checksumresponse.tree.dirs", "Dirs", "uint8", nil, false), members = {
-      ["NameHash"] = {field = protofield("bcwire.checksumresponse.tree.dirs.namehash", "NameHash", "uint32", T.opcode_Hash, true), },
+      ["NameHash"] = {field = protofield("bcwire.checksumresponse.tree.dirs.namehash", "NameHash", "uint32", nil, true), },
     }},
   }},
 }}}
@@ -2324,9 +2350,10 @@ function Z.opcode_Settings() return {Renamed = false, Opaque = false} end
 function Z.opcode_GameInit() return {} end
 function Z.opcode_ObjectCreate() return {Object = Z.opcode_Object()} end
 function Z.opcode_Object() return {ClassID = 0, ObjectID = 0, Species = 0, Opaque = false} end
-function Z.opcode_ObjectCreateTeam() return {Object = Z.opcode_Object()} end
+function Z.opcode_ObjectCreateTeam() return {OwnerSlot = 0, NetPlayerID = 0, Object = Z.opcode_Object()} end
 function Z.opcode_BootPlayer() return {Reason = 0} end
-function Z.opcode_Event() return {Class = 0, Code = 0, Value = 0} end
+function Z.opcode_Event() return {Class = 0, Code = 0, Dest = 0, Value = 0} end
+function Z.opcode_SetPhaserLevel() return {Event = Z.opcode_Event()} end
 function Z.opcode_HostMessage() return {} end
 function Z.opcode_DestroyObject() return {ObjectID = 0} end
 function Z.opcode_UICollisionSetting() return {} end
@@ -2813,6 +2840,19 @@ S[44] = {name = "Kessok Mine",
   {4, 8, "Impulse Engines", 9, "Impulse Engine 1", 10, "Impulse Engine 2", 11, "Impulse Engine 3"},
 }
 
+-- Constants.
+U.OpObjectCreate = 2
+U.OpObjectCreateTeam = 3
+U.OpBootPlayer = 4
+U.OpPythonEvent = 6
+U.OpDestroyObject = 20
+U.OpStateUpdate = 28
+U.OpRestartGame = 57
+U.StateSubsystems = 32
+U.ObjectShip = 32776
+U.ClassObjectExplodingEvent = 33065
+U.ETObjectExploding = 8388686
+
 -- Characters that print and characters that do not, in turn, by the lengths of the runs.
 U.runs = {
   32,95,34,12,1,714,2,6,4,7,1,1,1,20,1,397,1,38,2,50,2,3,1,55,
@@ -2916,7 +2956,7 @@ do
 
   local function levels(s)
     local out = {}
-    for i = 1, #s do out[i] = format("%d", floor(byte(s, i) * 100 / 255)) end
+    for i = 1, #s do out[i] = format("%d", W.stateupdate_Level_percentage(byte(s, i))) end
     return #out > 0 and concat(out, "/") .. "%" or ""
   end
 
@@ -3016,12 +3056,12 @@ do
     elseif kind == "bool" then
       return tostring(v)
     elseif kind == "f16" then
-      return format("%s  raw %d", digits(float16(v)), v)
+      return format("%s  raw %d", lineDigits(float16(v)), v)
     elseif kind == "vector3" then
       return axesText(s, leafAt[i])
     elseif kind == "vector4" or kind == "vector4f" or kind == "contact" then
       local x, y, z, raw = vectorOf(kind, s, leafAt[i])
-      return format("(%s %s %s)  raw %s", digits(x), digits(y), digits(z), raw)
+      return format("(%s %s %s)%s  raw %s", lineDigits(x), lineDigits(y), lineDigits(z), kind == "contact" and " radii" or "", raw)
     elseif kind == "f32s" then
       return floatsOf(s, leafAt[i], leafSize[i], digits, " ")
     elseif kind == "count" then
@@ -3364,10 +3404,10 @@ local function reset()
   candidates, candidateCount = {}, 0
 end
 
-local newShips, forget, forgetAll, createShip, ship, partOf
+local newShips, forget, forgetAll, explode, createShip, ship, partOf
 do
   local GONE = 0
-  function newShips() return {ids = {}, live = {}, count = 0} end
+  function newShips() return {ids = {}, live = {}, dying = {}, slots = {}, slotOf = {}, count = 0} end
 
   local function recordShip(ships, id, order, class)
     local history = ships.ids[id]
@@ -3380,18 +3420,31 @@ do
 
   function forget(ships, id, order)
     if ships.live[id] then
-      ships.live[id], ships.count = nil, ships.count - 1
+      ships.live[id], ships.dying[id], ships.slotOf[id], ships.count = nil, nil, nil, ships.count - 1
       recordShip(ships, id, order, GONE)
     end
   end
 
   function forgetAll(ships, order)
     for id in pairs(ships.live) do recordShip(ships, id, order, GONE) end
-    ships.live, ships.count = {}, 0
+    ships.live, ships.dying, ships.slots, ships.slotOf, ships.count = {}, {}, {}, {}, 0
   end
 
-  function createShip(ships, id, order, class)
-    if ships.live[id] then return end
+  -- explode notes that a ship dies. Its ID is free for another ship.
+  function explode(ships, id, order)
+    if ships.live[id] then ships.live[id], ships.dying[id] = order, true end
+  end
+
+  -- createShip creates a ship, as the Tracker of package stateupdate does. The new ship of a
+  -- player, who has a slot, takes the place of the old one.
+  function createShip(ships, id, order, class, slot)
+    if ships.live[id] and not ships.dying[id] then return end
+    forget(ships, id, order)
+    if slot then
+      local before = ships.slots[slot]
+      if before and ships.slotOf[before] == slot then forget(ships, before, order) end
+      ships.slots[slot] = id
+    end
     if ships.count >= MAX_SHIPS then
       local oldest
       for other, at in pairs(ships.live) do
@@ -3399,7 +3452,7 @@ do
       end
       forget(ships, oldest, order)
     end
-    ships.live[id], ships.count, ships.any = order, ships.count + 1, true
+    ships.live[id], ships.slotOf[id], ships.count, ships.any = order, slot, ships.count + 1, true
     recordShip(ships, id, order, class or false)
   end
 
@@ -3673,7 +3726,7 @@ do
         local node = leafNode[i]
         local f = typ and node[typ] or node.field
         local caption
-        if visible and not (alike[f] and (kind == "number" or kind == "count")) then
+        if visible and not (alike[f] and not typ and (kind == "number" or kind == "count")) then
           if kind == "bool" then
             caption = bitLabel(leafBit[i], name, v)
           elseif frame then
@@ -3730,18 +3783,16 @@ local forms = {
   BootPlayer = function() return ef.dialect, "dialect: the stock game does not send it" end,
 }
 
-local OBJECT_SHIP = 0x8008
-
 -- follow applies a message to the ships of a session, the first time that the message is
 -- dissected. It returns the class of the ship whose subsystems are in the message.
 local function follow(ctx, op, m, b, s, c, order)
   local ships = ctx.session.ships
-  if op == 0x1C then
-    if m.Flags % 64 < 32 then return nil end
+  if op == U.OpStateUpdate then
+    if band(m.Flags, U.StateSubsystems) == 0 then return nil end
     return ship(ships, m.ObjectID, order)
-  elseif op == 0x02 or op == 0x03 then
+  elseif op == U.OpObjectCreate or op == U.OpObjectCreateTeam then
     local object = m.Object
-    if object.ClassID ~= OBJECT_SHIP then return nil end
+    if object.ClassID ~= U.ObjectShip then return nil end
     local class = classOf(object.Species)
     if ctx.first then
       local at, fitting = ctx.blobAt, class
@@ -3749,21 +3800,24 @@ local function follow(ctx, op, m, b, s, c, order)
         local _, problem = fits(b, s, at, c.stop, class, cloakBools(b, s, at, c.stop, class))
         if problem then fitting = nil end
       end
-      createShip(ships, object.ObjectID, order, fitting)
+      local played = op == U.OpObjectCreateTeam and m.NetPlayerID > 0 and m.OwnerSlot >= 0 and m.OwnerSlot < 16
+      createShip(ships, object.ObjectID, order, fitting, played and m.OwnerSlot or nil)
       if fitting and fitting.objects > (ctx.session.objects or 0) then ctx.session.objects = fitting.objects end
     end
     return class
-  elseif ctx.first and op == 0x14 then
+  elseif ctx.first and op == U.OpDestroyObject then
     forget(ships, m.ObjectID, order)
-  elseif ctx.first and op == 0x39 then
-    forgetAll(ships, order)
+  elseif ctx.first and op == U.OpRestartGame then
+    for id in pairs(ships.live) do forget(ships, id, order) end
+  elseif ctx.first and op == U.OpPythonEvent and m.Code == U.ETObjectExploding and m.Class == U.ClassObjectExplodingEvent then
+    explode(ships, m.Dest, order)
   end
 end
 
 -- walkClass walks a message with the subsystems of a ship.
 local function walkClass(m, c, message, op, class)
   message.head(m, c)
-  if op == 0x1C then
+  if op == U.OpStateUpdate then
     walkBlocks(c, class, m.StartIndex)
   else
     local cloak = cloakBools(c.b, c.s, c.off, c.stop, class)
@@ -3790,7 +3844,7 @@ local function payload(ctx, tvb, b, s, at, stop, complete, order)
   end
   local op = b[at + 1]
   local message = M[op]
-  if not message or op == 0x04 and stop - at ~= 2 then message = M.unknown end
+  if not message or op == U.OpBootPlayer and stop - at ~= 2 then message = M.unknown end
   local name = O[op] or format("0x%02X", op)
   local title = O[op] or format("Unknown 0x%02X", op)
   local c, m = begin(b, s, at, stop, message), message.make()
@@ -3808,7 +3862,7 @@ local function payload(ctx, tvb, b, s, at, stop, complete, order)
       local e, note = form(m)
       if e then notes[#notes + 1] = {e, note} end
     end
-    if op == 0x02 or op == 0x03 then
+    if op == U.OpObjectCreate or op == U.OpObjectCreateTeam then
       for i = leaves, 1, -1 do
         if leafName[i] == "SubsystemsRaw" then ctx.blobAt = leafAt[i] end
       end

@@ -424,6 +424,7 @@ local function failed(c, message)
   local e = c.err
   local where = e.path ~= "" and "." .. e.path or ""
   e.text = message:gsub("^(%w+)%.", "%1: decode ") .. where .. format(" at offset %d: %s", e.offset, e.reason)
+  if e.trailing and message == "opcode.GameInit" then e.text = e.text .. "; is the datagram deciphered, and is this a payload in it?" end
   c.name, c.scope, c.group = e.path, nil, nil
   leaf(c, c.covered, c.stop - c.covered, e.trailing and "trailing" or "error", e.text)
 end
@@ -486,7 +487,7 @@ do
 
   local function levels(s)
     local out = {}
-    for i = 1, #s do out[i] = format("%d", floor(byte(s, i) * 100 / 255)) end
+    for i = 1, #s do out[i] = format("%d", W.stateupdate_Level_percentage(byte(s, i))) end
     return #out > 0 and concat(out, "/") .. "%" or ""
   end
 
@@ -586,12 +587,12 @@ do
     elseif kind == "bool" then
       return tostring(v)
     elseif kind == "f16" then
-      return format("%s  raw %d", digits(float16(v)), v)
+      return format("%s  raw %d", lineDigits(float16(v)), v)
     elseif kind == "vector3" then
       return axesText(s, leafAt[i])
     elseif kind == "vector4" or kind == "vector4f" or kind == "contact" then
       local x, y, z, raw = vectorOf(kind, s, leafAt[i])
-      return format("(%s %s %s)  raw %s", digits(x), digits(y), digits(z), raw)
+      return format("(%s %s %s)%s  raw %s", lineDigits(x), lineDigits(y), lineDigits(z), kind == "contact" and " radii" or "", raw)
     elseif kind == "f32s" then
       return floatsOf(s, leafAt[i], leafSize[i], digits, " ")
     elseif kind == "count" then
@@ -934,10 +935,10 @@ local function reset()
   candidates, candidateCount = {}, 0
 end
 
-local newShips, forget, forgetAll, createShip, ship, partOf
+local newShips, forget, forgetAll, explode, createShip, ship, partOf
 do
   local GONE = 0
-  function newShips() return {ids = {}, live = {}, count = 0} end
+  function newShips() return {ids = {}, live = {}, dying = {}, slots = {}, slotOf = {}, count = 0} end
 
   local function recordShip(ships, id, order, class)
     local history = ships.ids[id]
@@ -950,18 +951,31 @@ do
 
   function forget(ships, id, order)
     if ships.live[id] then
-      ships.live[id], ships.count = nil, ships.count - 1
+      ships.live[id], ships.dying[id], ships.slotOf[id], ships.count = nil, nil, nil, ships.count - 1
       recordShip(ships, id, order, GONE)
     end
   end
 
   function forgetAll(ships, order)
     for id in pairs(ships.live) do recordShip(ships, id, order, GONE) end
-    ships.live, ships.count = {}, 0
+    ships.live, ships.dying, ships.slots, ships.slotOf, ships.count = {}, {}, {}, {}, 0
   end
 
-  function createShip(ships, id, order, class)
-    if ships.live[id] then return end
+  -- explode notes that a ship dies. Its ID is free for another ship.
+  function explode(ships, id, order)
+    if ships.live[id] then ships.live[id], ships.dying[id] = order, true end
+  end
+
+  -- createShip creates a ship, as the Tracker of package stateupdate does. The new ship of a
+  -- player, who has a slot, takes the place of the old one.
+  function createShip(ships, id, order, class, slot)
+    if ships.live[id] and not ships.dying[id] then return end
+    forget(ships, id, order)
+    if slot then
+      local before = ships.slots[slot]
+      if before and ships.slotOf[before] == slot then forget(ships, before, order) end
+      ships.slots[slot] = id
+    end
     if ships.count >= MAX_SHIPS then
       local oldest
       for other, at in pairs(ships.live) do
@@ -969,7 +983,7 @@ do
       end
       forget(ships, oldest, order)
     end
-    ships.live[id], ships.count, ships.any = order, ships.count + 1, true
+    ships.live[id], ships.slotOf[id], ships.count, ships.any = order, slot, ships.count + 1, true
     recordShip(ships, id, order, class or false)
   end
 
@@ -1243,7 +1257,7 @@ do
         local node = leafNode[i]
         local f = typ and node[typ] or node.field
         local caption
-        if visible and not (alike[f] and (kind == "number" or kind == "count")) then
+        if visible and not (alike[f] and not typ and (kind == "number" or kind == "count")) then
           if kind == "bool" then
             caption = bitLabel(leafBit[i], name, v)
           elseif frame then
@@ -1300,18 +1314,16 @@ local forms = {
   BootPlayer = function() return ef.dialect, "dialect: the stock game does not send it" end,
 }
 
-local OBJECT_SHIP = 0x8008
-
 -- follow applies a message to the ships of a session, the first time that the message is
 -- dissected. It returns the class of the ship whose subsystems are in the message.
 local function follow(ctx, op, m, b, s, c, order)
   local ships = ctx.session.ships
-  if op == 0x1C then
-    if m.Flags % 64 < 32 then return nil end
+  if op == U.OpStateUpdate then
+    if band(m.Flags, U.StateSubsystems) == 0 then return nil end
     return ship(ships, m.ObjectID, order)
-  elseif op == 0x02 or op == 0x03 then
+  elseif op == U.OpObjectCreate or op == U.OpObjectCreateTeam then
     local object = m.Object
-    if object.ClassID ~= OBJECT_SHIP then return nil end
+    if object.ClassID ~= U.ObjectShip then return nil end
     local class = classOf(object.Species)
     if ctx.first then
       local at, fitting = ctx.blobAt, class
@@ -1319,21 +1331,24 @@ local function follow(ctx, op, m, b, s, c, order)
         local _, problem = fits(b, s, at, c.stop, class, cloakBools(b, s, at, c.stop, class))
         if problem then fitting = nil end
       end
-      createShip(ships, object.ObjectID, order, fitting)
+      local played = op == U.OpObjectCreateTeam and m.NetPlayerID > 0 and m.OwnerSlot >= 0 and m.OwnerSlot < 16
+      createShip(ships, object.ObjectID, order, fitting, played and m.OwnerSlot or nil)
       if fitting and fitting.objects > (ctx.session.objects or 0) then ctx.session.objects = fitting.objects end
     end
     return class
-  elseif ctx.first and op == 0x14 then
+  elseif ctx.first and op == U.OpDestroyObject then
     forget(ships, m.ObjectID, order)
-  elseif ctx.first and op == 0x39 then
-    forgetAll(ships, order)
+  elseif ctx.first and op == U.OpRestartGame then
+    for id in pairs(ships.live) do forget(ships, id, order) end
+  elseif ctx.first and op == U.OpPythonEvent and m.Code == U.ETObjectExploding and m.Class == U.ClassObjectExplodingEvent then
+    explode(ships, m.Dest, order)
   end
 end
 
 -- walkClass walks a message with the subsystems of a ship.
 local function walkClass(m, c, message, op, class)
   message.head(m, c)
-  if op == 0x1C then
+  if op == U.OpStateUpdate then
     walkBlocks(c, class, m.StartIndex)
   else
     local cloak = cloakBools(c.b, c.s, c.off, c.stop, class)
@@ -1360,7 +1375,7 @@ local function payload(ctx, tvb, b, s, at, stop, complete, order)
   end
   local op = b[at + 1]
   local message = M[op]
-  if not message or op == 0x04 and stop - at ~= 2 then message = M.unknown end
+  if not message or op == U.OpBootPlayer and stop - at ~= 2 then message = M.unknown end
   local name = O[op] or format("0x%02X", op)
   local title = O[op] or format("Unknown 0x%02X", op)
   local c, m = begin(b, s, at, stop, message), message.make()
@@ -1378,7 +1393,7 @@ local function payload(ctx, tvb, b, s, at, stop, complete, order)
       local e, note = form(m)
       if e then notes[#notes + 1] = {e, note} end
     end
-    if op == 0x02 or op == 0x03 then
+    if op == U.OpObjectCreate or op == U.OpObjectCreateTeam then
       for i = leaves, 1, -1 do
         if leafName[i] == "SubsystemsRaw" then ctx.blobAt = leafAt[i] end
       end

@@ -349,6 +349,8 @@ func (w *writer) call(e *ast.CallExpr) string {
 		return w.codecValue(e, f)
 	case f.FullName() == "fmt.Sprintf":
 		return w.sprintf(e)
+	case f.FullName() == "strconv.Itoa":
+		return fmt.Sprintf("string.format(\"%%d\", %s)", w.expr(e.Args[0]))
 	}
 	if text := w.names(e, f); text != "" {
 		return text

@@ -388,6 +388,10 @@ func (w *writer) stored(e ast.Expr) bool {
 		return w.reads[w.field(e)]
 	case *ast.IndexExpr:
 		return w.stored(e.X)
+	case *ast.CallExpr:
+		if id, ok := e.Fun.(*ast.Ident); ok && id.Name == "new" { // nobody reads the value
+			return false
+		}
 	}
 	w.fail(e, "an assignment to %T", e)
 	return false

@@ -124,5 +124,8 @@ func (t *table) protoField(filter, name, typ, kind string, shown *types.Named) {
 			kind = "ObjectID"
 		}
 	}
+	if kind == "ObjectID" { // an object ID or a hash has no names
+		descriptor = "nil"
+	}
 	fmt.Fprintf(t.b, "protofield(%s, %s, %s, %s, %v)", luaString(filter), luaString(name), luaString(typ), descriptor, kind == "ObjectID")
 }

@@ -123,6 +123,27 @@ var runtimeReads = []string{
 	"opcode_Object.ClassID", "opcode_Object.ObjectID", "opcode_Object.Species", "opcode_Object.Opaque",
 	"opcode_DestroyObject.ObjectID", "opcode_TorpedoFire.Form", "opcode_DeletePlayerAnim.Form",
 	"opcode_Settings.Opaque", "opcode_NewPlayerInGame.Bare",
+	"opcode_Event.Class", "opcode_Event.Code", "opcode_Event.Dest",
+	"opcode_ObjectCreateTeam.OwnerSlot", "opcode_ObjectCreateTeam.NetPlayerID",
+}
+
+// runtimeConstants are the constants of package opcode that the runtime uses.
+var runtimeConstants = []string{
+	"OpObjectCreate", "OpObjectCreateTeam", "OpBootPlayer", "OpPythonEvent", "OpDestroyObject", "OpStateUpdate", "OpRestartGame",
+	"StateSubsystems", "ObjectShip", "ClassObjectExplodingEvent", "ETObjectExploding",
+}
+
+func constants(b *strings.Builder, opcodes *pkg) error {
+	b.WriteString("\n-- Constants.\n")
+	for _, name := range runtimeConstants {
+		object, ok := opcodes.types.Scope().Lookup(name).(*types.Const)
+		if !ok {
+			return fmt.Errorf("package opcode has no constant %s", name)
+		}
+		value, _ := luaConstant(object.Val())
+		fmt.Fprintf(b, "U.%s = %s\n", name, value)
+	}
+	return nil
 }
 
 // statusWalk returns the walk of a subsystem in a message. The runtime calls it for each
@@ -199,6 +220,9 @@ func (g *generator) write(messages []message, all []*walked, shown []described, 
 	b.WriteString("\n-- Structs.\n")
 	g.constructors(&b)
 	if err := g.classes(&b, state); err != nil {
+		return "", err
+	}
+	if err := constants(&b, g.l.pkgs["opcode"]); err != nil {
 		return "", err
 	}
 	invisible(&b)

@@ -3,6 +3,7 @@ package main
 import (
 	"go/ast"
 	"go/types"
+	"reflect"
 	"slices"
 )
 
@@ -47,16 +48,16 @@ type frame struct {
 	f     *types.Func
 	info  *types.Info
 	names map[types.Object]string // parameters with a constant text
-	body  *ast.BlockStmt
-	at    *node // where the function began
+	at    *node                   // where the function began
 	cur   *cursor
 }
 
 // cursor is the state of the codec.
 type cursor struct {
-	path []*node // lists and groups around
-	name string  // of the next field
-	leaf *leaf   // of the last one
+	path  []*node // lists and groups around
+	name  string  // of the field that was named last
+	taken bool    // a primitive has carried that field
+	last  []*leaf // what the last field may be
 }
 
 func (c *cursor) scope() *node { return c.path[len(c.path)-1] }
@@ -94,7 +95,7 @@ func (s *shape) function(f *types.Func, names map[types.Object]string, cur *curs
 	if src == nil {
 		return
 	}
-	s.stack = append(s.stack, &frame{f, src.pkg.info, names, src.decl.Body, cur.scope(), cur})
+	s.stack = append(s.stack, &frame{f, src.pkg.info, names, cur.scope(), cur})
 	ast.Inspect(src.decl.Body, s.visit)
 	s.stack = s.stack[:len(s.stack)-1]
 }
@@ -103,14 +104,21 @@ func (s *shape) function(f *types.Func, names map[types.Object]string, cur *curs
 func (s *shape) visit(n ast.Node) bool {
 	fr := s.stack[len(s.stack)-1]
 	switch n := n.(type) {
-	case *ast.CaseClause:
-		s.branch(fr, n.Body)
+	case *ast.IfStmt:
+		s.inspect(n.Init, n.Cond)
+		s.branches(fr, n.Else == nil, []ast.Node{n.Body}, []ast.Node{n.Else})
 		return false
-	case *ast.BlockStmt:
-		if n == fr.body {
-			return true
-		}
-		s.branch(fr, n.List)
+	case *ast.SwitchStmt:
+		s.inspect(n.Init, n.Tag)
+		s.switches(fr, n)
+		return false
+	case *ast.ForStmt:
+		s.inspect(n.Init, n.Cond)
+		s.branches(fr, true, []ast.Node{n.Body})
+		return false
+	case *ast.RangeStmt:
+		s.inspect(n.X)
+		s.branches(fr, true, []ast.Node{n.Body})
 		return false
 	}
 	call, ok := n.(*ast.CallExpr)
@@ -140,15 +148,49 @@ func (s *shape) visit(n ast.Node) bool {
 	return true
 }
 
-// branch follows statements that other statements may take the place of. The codec is then as
-// before them.
-func (s *shape) branch(fr *frame, list []ast.Stmt) {
+// inspect follows nodes that may be nil.
+func (s *shape) inspect(nodes ...ast.Node) {
+	for _, n := range nodes {
+		if v := reflect.ValueOf(n); v.IsValid() && !v.IsNil() {
+			ast.Inspect(n, s.visit)
+		}
+	}
+}
+
+func (s *shape) switches(fr *frame, n *ast.SwitchStmt) {
+	skip := true
+	var all [][]ast.Node
+	for _, clause := range n.Body.List {
+		clause := clause.(*ast.CaseClause)
+		skip = skip && clause.List != nil
+		var nodes []ast.Node
+		for _, e := range clause.List {
+			nodes = append(nodes, e)
+		}
+		for _, stmt := range clause.Body {
+			nodes = append(nodes, stmt)
+		}
+		all = append(all, nodes)
+	}
+	s.branches(fr, skip, all...)
+}
+
+// branches follows parts of a walk that take the place of each other. The last field is that of
+// any of them, and the one before them if skip says that none may be taken.
+func (s *shape) branches(fr *frame, skip bool, all ...[]ast.Node) {
 	before := *fr.cur
-	before.path = slices.Clone(before.path)
-	for _, stmt := range list {
-		ast.Inspect(stmt, s.visit)
+	var last []*leaf
+	if skip {
+		last = before.last
+	}
+	for _, nodes := range all {
+		*fr.cur = before
+		fr.cur.path = slices.Clone(before.path)
+		s.inspect(nodes...)
+		last = append(last[:len(last):len(last)], fr.cur.last...)
 	}
 	*fr.cur = before
+	fr.cur.last = last
 }
 
 func hasCodec(f *types.Func) bool {
@@ -193,20 +235,20 @@ func (s *shape) codec(fr *frame, call *ast.CallExpr, method string) {
 		if !ok {
 			panic(&unsupported{s.c.l.fset.Position(call.Pos()), "a field whose name is not a constant"})
 		}
-		cur.name, cur.leaf = name, nil
+		cur.name, cur.taken, cur.last = name, false, nil
 	case "Group", "Element":
 		name, ok := s.text(fr, call.Args[0])
 		if !ok {
 			name = anyName
 		}
 		cur.path = append(cur.path, cur.scope().member(name))
-		cur.name, cur.leaf = "", nil
+		cur.name, cur.taken, cur.last = "", false, nil
 	case "End":
 		if len(cur.path) == 1 {
 			panic(&unsupported{s.c.l.fset.Position(call.Pos()), "End without Group or Element"})
 		}
 		cur.path = cur.path[:len(cur.path)-1]
-		cur.leaf = nil
+		cur.taken, cur.last = false, nil
 	case "Count8", "Count16", "Float32s", "Bytes", "Slice", "Rest":
 		s.primitive(cur, method, call)
 	default:
@@ -217,7 +259,7 @@ func (s *shape) codec(fr *frame, call *ast.CallExpr, method string) {
 }
 
 func (s *shape) primitive(cur *cursor, kind string, call *ast.CallExpr) {
-	if cur.leaf != nil {
+	if cur.taken {
 		panic(&unsupported{s.c.l.fset.Position(call.Pos()), "two primitives for one field"})
 	}
 	n := cur.scope().member(cur.name)
@@ -232,19 +274,18 @@ func (s *shape) primitive(cur *cursor, kind string, call *ast.CallExpr) {
 	if kind != "" {
 		n.leaf.kinds = append(n.leaf.kinds, kind)
 	}
-	cur.leaf = n.leaf
+	cur.taken, cur.last = true, []*leaf{n.leaf}
 }
 
 // show records the type of a value.
 func (s *shape) show(fr *frame, call *ast.CallExpr) {
 	n, ok := types.Unalias(fr.info.TypeOf(call.Args[1])).(*types.Named)
-	if !ok || fr.cur.leaf == nil {
+	if !ok {
 		return
 	}
-	for _, t := range fr.cur.leaf.types {
-		if t == n {
-			return
+	for _, l := range fr.cur.last {
+		if !slices.Contains(l.types, n) {
+			l.types = append(l.types, n)
 		}
 	}
-	fr.cur.leaf.types = append(fr.cur.leaf.types, n)
 }

@@ -37,6 +37,9 @@ func (r *Reader) Next() ([]*Item, error) {
 	var stack []*Item
 	for r.lines.Scan() {
 		line := strings.TrimSpace(r.lines.Text())
+		for strings.HasPrefix(line, "<field") && !strings.HasSuffix(line, ">") && r.lines.Scan() {
+			line += "\n" + r.lines.Text() // a text with a line break
+		}
 		switch {
 		case line == "<packet>":
 			stack = []*Item{packet}
