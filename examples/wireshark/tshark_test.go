@@ -38,6 +38,7 @@ type datagram struct {
 	toClient bool
 	data     []byte
 	at       float64
+	missing  int // bytes that the capture lacks
 }
 
 // testCase is some datagrams between a client and the server that are dissected with no other
@@ -64,7 +65,7 @@ func (w *wireCase) add(c testCase) {
 		if len(d.data) == 0 {
 			continue // TShark does not call a dissector for UDP without data
 		}
-		packet := &show.Datagram{Number: len(w.packets) + 1, Time: d.at, Src: client, Dst: server, Data: bytes.Clone(d.data)}
+		packet := &show.Datagram{Number: len(w.packets) + 1, Time: d.at, Src: client, Dst: server, Data: bytes.Clone(d.data), Missing: d.missing}
 		if d.toClient {
 			packet.Src, packet.Dst = server, client
 		}
@@ -72,20 +73,25 @@ func (w *wireCase) add(c testCase) {
 	}
 }
 
-// write writes the capture, enciphered.
-func (w *wireCase) write(t *testing.T) string {
+// write writes the capture, enciphered unless the decoder takes plain datagrams.
+func (w *wireCase) write(t *testing.T, plain bool) string {
 	name := filepath.Join(t.TempDir(), "cases.pcapng")
 	f, err := capture.Create(name)
 	require.NoError(t, err)
 	for _, d := range w.packets {
-		data := bytes.Clone(d.Data)
-		if !transport.IsGameSpy(data) {
-			cipher.Encrypt(data)
-		}
-		require.NoError(t, f.Datagram(capture.Time(d.Time), d.Src, d.Dst, data, 0))
+		require.NoError(t, f.Datagram(capture.Time(d.Time), d.Src, d.Dst, onWire(d.Data, plain), d.Missing))
 	}
 	require.NoError(t, f.Close())
 	return name
+}
+
+// onWire returns a datagram as it is on the wire.
+func onWire(data []byte, plain bool) []byte {
+	data = bytes.Clone(data)
+	if !plain && !transport.IsGameSpy(data) {
+		cipher.Encrypt(data)
+	}
+	return data
 }
 
 // tshark starts TShark with the dissector. It returns the output, and a function that waits for the
@@ -107,18 +113,20 @@ func tshark(t *testing.T, args ...string) (out io.Reader, wait func()) {
 
 // compare dissects a capture with TShark and with the core of dump, and compares all fields.
 func (w *wireCase) compare(t *testing.T, decoder *show.Decoder, args ...string) {
-	out, wait := tshark(t, append([]string{"-r", w.write(t), "-T", "pdml", "-J", "bcwire"}, args...)...)
-	reader := pdml.NewReader(out)
+	t.Helper()
+	out, wait := tshark(t, append([]string{"-r", w.write(t, decoder.Plain), "-T", "pdml", "-J", "bcwire"}, args...)...)
+	w.compareWith(t, decoder, pdml.NewReader(out))
+	wait()
+}
+
+func (w *wireCase) compareWith(t *testing.T, decoder *show.Decoder, reader *pdml.Reader) {
+	t.Helper()
 	failures, fields := 0, 0
 	for i, d := range w.packets {
 		packet, err := reader.Next()
 		require.NoError(t, err, "packet %d", i+1)
-		wire := hex.EncodeToString(d.Data)
-		enciphered := bytes.Clone(d.Data)
-		if !transport.IsGameSpy(enciphered) {
-			cipher.Encrypt(enciphered)
-		}
-		d.Data = enciphered
+		clear := hex.EncodeToString(d.Data)
+		d.Data = onWire(d.Data, decoder.Plain)
 		decoded := decoder.Decode(d)
 		want := decoded.Leaves()
 		fields += len(want)
@@ -127,7 +135,7 @@ func (w *wireCase) compare(t *testing.T, decoder *show.Decoder, args ...string) 
 			err = same(want, got)
 		}
 		if err != nil {
-			t.Errorf("%s, packet %d, %s:\n%v", w.names[i], i+1, wire, err)
+			t.Errorf("%s, packet %d, %s:\n%v", w.names[i], i+1, clear, err)
 			if failures++; failures == 10 {
 				t.FailNow()
 			}
@@ -135,7 +143,6 @@ func (w *wireCase) compare(t *testing.T, decoder *show.Decoder, args ...string) 
 	}
 	_, err := reader.Next()
 	require.ErrorIs(t, err, io.EOF)
-	wait()
 	t.Logf("%d datagrams, %d fields", len(w.packets), fields)
 }
 
@@ -143,17 +150,18 @@ func (w *wireCase) compare(t *testing.T, decoder *show.Decoder, args ...string) 
 type leaf struct {
 	*pdml.Item
 	groups []string
+	base   int   // where the protocol begins, if its data is that of the frame
 	starts []int // where the item around may begin
 }
 
 // at reports whether a field is at an offset. The details of TShark count from the beginning of the
 // item around if the field is before it, which happens in another source of data and for bools.
 func (l *leaf) at(offset int) bool {
-	if l.Pos == offset {
+	if l.Pos == offset || l.Pos == l.base+offset {
 		return true
 	}
 	for _, start := range l.starts {
-		if offset < start && l.Pos == start+offset {
+		if before := l.base + offset; offset < start && l.Pos == start+offset || before < start && l.Pos == start+before {
 			return true
 		}
 	}
@@ -180,6 +188,9 @@ func leaves(packet []*pdml.Item) (all []leaf, err error) {
 		if p.Name == "bcwire" {
 			found = true
 			all = collect(all, p.Children, nil, []int{p.Pos})
+			for i := range all {
+				all[i].base = p.Pos
+			}
 		}
 	}
 	if !found {
@@ -201,7 +212,7 @@ func collect(all []leaf, items []*pdml.Item, groups []string, starts []int) []le
 		case isContainer(x):
 			all = collect(all, x.Children, groups, inner)
 		default:
-			all = append(all, leaf{x, groups, starts})
+			all = append(all, leaf{Item: x, groups: groups, starts: starts})
 		}
 	}
 	return all
@@ -315,7 +326,7 @@ func recordings(t *testing.T) map[string]map[string][]datagram {
 				cipher.Decrypt(data)
 			}
 			client := fmt.Sprint(v.Client)
-			clients[client] = append(clients[client], datagram{v.Dir == "s2c", data, v.T})
+			clients[client] = append(clients[client], datagram{toClient: v.Dir == "s2c", data: data, at: v.T})
 		}
 		all[filepath.Base(file)] = clients
 	}

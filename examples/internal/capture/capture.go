@@ -49,23 +49,34 @@ func NewWriter(w io.Writer) (*Writer, error) {
 // Datagram writes a datagram as it is on the wire. Missing is the number of bytes at its end that
 // are not known.
 func (w *Writer) Datagram(at time.Time, src, dst netip.AddrPort, data []byte, missing int) error {
-	if w.err != nil {
-		return w.err
-	}
-	length := udpHeader + len(data) + missing
-	if missing < 0 || length > math.MaxUint16-ipv4Header {
+	if missing < 0 || udpHeader+len(data)+missing > math.MaxUint16-ipv4Header {
 		return ErrTooLong
 	}
-	w.packet = appendIP(w.packet[:0], src.Addr(), dst.Addr(), length)
-	w.packet = binary.BigEndian.AppendUint16(w.packet, src.Port())
-	w.packet = binary.BigEndian.AppendUint16(w.packet, dst.Port())
-	w.packet = binary.BigEndian.AppendUint16(w.packet, uint16(length))
-	w.packet = append(w.packet, 0, 0) // no checksum
-	w.packet = append(w.packet, data...)
-	w.err = w.ng.WritePacket(gopacket.CaptureInfo{
-		Timestamp: at, CaptureLength: len(w.packet), Length: len(w.packet) + missing,
-	}, w.packet)
+	w.packet = AppendUDP(w.packet[:0], src, dst, data, missing)
+	return w.write(at, w.packet, missing)
+}
+
+// Packet writes a packet that begins with an IP header.
+func (w *Writer) Packet(at time.Time, packet []byte) error { return w.write(at, packet, 0) }
+
+func (w *Writer) write(at time.Time, packet []byte, missing int) error {
+	if w.err == nil {
+		w.err = w.ng.WritePacket(gopacket.CaptureInfo{
+			Timestamp: at, CaptureLength: len(packet), Length: len(packet) + missing,
+		}, packet)
+	}
 	return w.err
+}
+
+// AppendUDP appends the IP packet with a datagram, of which some bytes are missing at the end.
+func AppendUDP(b []byte, src, dst netip.AddrPort, data []byte, missing int) []byte {
+	length := udpHeader + len(data) + missing
+	b = appendIP(b, src.Addr(), dst.Addr(), length)
+	b = binary.BigEndian.AppendUint16(b, src.Port())
+	b = binary.BigEndian.AppendUint16(b, dst.Port())
+	b = binary.BigEndian.AppendUint16(b, uint16(length))
+	b = append(b, 0, 0) // no checksum
+	return append(b, data...)
 }
 
 // Flush writes buffered packets. It returns the first error since the beginning.
