@@ -258,9 +258,9 @@ func TestNoFalsePositives(t *testing.T) {
 		"QUIC": func() []byte {
 			if r.IntN(4) == 0 {
 				b := append([]byte{0xC0 | byte(r.IntN(16)), 0, 0, 0, 1, 8}, bytesOf(8)...)
-				return append(append(b, 0, 0x44, 0xB0), bytesOf(1200)...)
+				return append(append(b, 0, 0x41, 0x2C), bytesOf(300)...)
 			}
-			return append([]byte{0x40 | byte(r.IntN(64))}, bytesOf(20+r.IntN(1200))...)
+			return append([]byte{0x40 | byte(r.IntN(64))}, bytesOf(20+r.IntN(200))...)
 		},
 		"RTP":    func() []byte { return append([]byte{0x80, byte(r.IntN(2)<<7 | 96)}, bytesOf(10+r.IntN(160))...) },
 		"random": func() []byte { return bytesOf(1 + r.IntN(40)) },
