@@ -9,7 +9,7 @@ import (
 	"github.com/bcwire/bcwire/testdata"
 )
 
-// BenchmarkBar gives the time of the hashes in times of a plain loop.
+// BenchmarkBar compares the hashes with plain loops.
 func BenchmarkBar(b *testing.B) {
 	file := make([]byte, 16<<10)
 	name := string(make([]byte, 1<<10))

@@ -8,10 +8,9 @@ import (
 	"github.com/bcwire/bcwire/transport"
 )
 
-// Validate says whether the manifest is valid, with [ErrManifest] and the place if it is
-// not: the rounds are those of the game and in its order, names are names and their
-// hashes right, no directory has two of one hash, every file has a content, and nothing
-// is more than a response can carry. What [LoadManifest] returns is valid.
+// Validate returns an error wrapping [ErrManifest] that names the invalid part, or nil.
+// Rounds must be rounds of the game in order, and fit a response. Names must be valid,
+// match their hashes and be unique in their directory. Files need a content.
 func (m *Manifest) Validate() error {
 	if err := checkText(m.GameVersion, false); err != nil {
 		return bad("game_version", err)
@@ -60,7 +59,7 @@ func (r *Round) check() error {
 	return nil
 }
 
-// checkText says whether a text other than a file name can be sent.
+// checkText returns an error if a text that is not a file name cannot be sent.
 func checkText(s string, necessary bool) error {
 	t, err := stream.NewText(s)
 	if err == nil && (len(t) > maxName || necessary && len(t) == 0 || strings.ContainsRune(s, 0)) {

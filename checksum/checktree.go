@@ -7,7 +7,7 @@ import (
 	"github.com/bcwire/bcwire/opcode"
 )
 
-// check looks at a directory and those below it.
+// check checks a directory and its subdirectories.
 func (t *Tree) check(at string, depth int) error {
 	switch {
 	case depth > maxDepth:
@@ -32,7 +32,7 @@ func (t *Tree) check(at string, depth int) error {
 	return nil
 }
 
-// located tells where in a tree an error is. What is there may be anything.
+// located adds the path in a tree to an error. The path may contain any characters.
 func located(at string, err error) error {
 	if at == "" {
 		return err
@@ -40,11 +40,11 @@ func located(at string, err error) error {
 	return fmt.Errorf("%.255q: %w", at, err)
 }
 
-// element is what is to be checked of files and directories.
+// element is the checked part of a file or directory.
 type element struct {
 	name    string
 	hash    opcode.Hash
-	content bool // there is one
+	content bool // has a content
 }
 
 func (f *File) element() element { return element{f.Name, f.NameHash, len(f.Content) > 0} }
@@ -68,19 +68,19 @@ func (e element) check(seen map[opcode.Hash]bool) error {
 			return err
 		}
 		if want := TextHash(text(e.name)); e.hash != want {
-			return fmt.Errorf("hash of the name is %v, not %v", want, e.hash)
+			return fmt.Errorf("name_hash is %v, but the hash of the name is %v", e.hash, want)
 		}
 	}
 	switch {
 	case seen[e.hash]:
-		return fmt.Errorf("a second %v", e.hash)
+		return fmt.Errorf("duplicate name_hash %v", e.hash)
 	case !e.content:
-		return fmt.Errorf("no content_hash")
+		return fmt.Errorf("content_hash is missing")
 	}
 	return nil
 }
 
-// size returns the number of bytes that a tree takes in a response.
+// size returns the encoded size of the tree in a response.
 func (t *Tree) size() int {
 	n := 2 + 8*len(t.Files) + 1
 	for i := range t.Dirs {

@@ -7,36 +7,32 @@ import (
 	"github.com/bcwire/bcwire/stream"
 )
 
-// Source answers requests for the hashes of files. A response that comes with an error is
-// as good as it could be made.
-//
-// An [*Installation] is one, and takes the time that reading the disk takes. A
-// [*Manifest] is one that is quick and needs no files: a program that must not wait, or
-// joins often, makes it of the installation beforehand.
+// A Source answers requests for the hashes of files. Response may return both an error and
+// a response with the available hashes. An [*Installation] reads the disk for each request.
+// A [*Manifest] answers at once and needs no files.
 type Source interface {
 	Response(*opcode.ChecksumRequest) (*opcode.ChecksumResponse, error)
 }
 
 // Default limits of a client.
 const (
-	MaxRequests      = 32       // answered in an exchange; a host may begin again
-	MaxReceived      = 256      // files handed out in an exchange
-	MaxReceivedBytes = 16 << 20 // that they have together
+	MaxRequests      = 32       // requests in an exchange; a host may repeat the rounds
+	MaxReceived      = 256      // files received in an exchange
+	MaxReceivedBytes = 16 << 20 // total size of these files
 )
 
-// Client is what a client answers hosts with. The zero value has no files. It is not safe
-// for concurrent use if its Source is not.
+// A Client configures the exchanges of a client. The zero value has no files. A Client is
+// safe for concurrent use if its Source is.
 type Client struct {
 	Source Source
 
-	// AnyRequest answers requests for other directories and files than the five of the
-	// game, as the game does: a stranger can then learn which files there are.
+	// AnyRequest also answers requests that are not in [Rounds], as the game does. Any host
+	// can then find out which files exist.
 	AnyRequest bool
 
-	// Silent leaves a request unanswered if there are no files for it, as the game does. The
-	// join then stalls until the host gives up. By default there is a response without files,
-	// which hosts that do not insist on files accept: with it a program can join that does
-	// not have the game.
+	// Silent leaves a request without matching files unanswered, as the game does. The join
+	// then stalls. By default the response has no files, so that a program without the game
+	// can join hosts that accept it.
 	//
 	// Evidence: documented (B): one branch of the engine's code, FUN_006a5df0.
 	Silent bool
@@ -46,24 +42,23 @@ type Client struct {
 	MaxReceivedBytes int // <= 0 means MaxReceivedBytes
 }
 
-// NewExchange begins the exchange with a host, which speaks first.
+// NewExchange begins an exchange with a host. The host sends the first message.
 func (c *Client) NewExchange() *ClientExchange { return &ClientExchange{client: c} }
 
-// ReceivedFile is a file that a host has sent. It has not been written anywhere and has not
-// been checked: it is a script that the game would run.
+// A ReceivedFile is a script from a host that the game would run. Its content was not
+// checked, and the file was not stored.
 //
-// The game asks its user before the first file and stores it. If the name ends in ".pyc", it
-// then removes "Scripts/" from the beginning, in any case, turns the separators into dots,
-// removes the extension, and reloads the module of that name. So "Scripts/Multiplayer/Modifier.pyc"
-// reloads Multiplayer.Modifier.
+// The game asks its user before the first file, stores each file, and reloads the module of
+// a ".pyc" file. The module name is the path without "Scripts/" and without extension, with
+// dots for separators: "Scripts/Multiplayer/Modifier.pyc" reloads Multiplayer.Modifier.
 //
 // Evidence: documented (B): the engine's receiver of FileTransfer.
 type ReceivedFile struct {
-	Path string // in the installation, with slashes; [LocalPath] has passed it
+	Path string // path in the installation, as returned by [LocalPath]
 	Data []byte // aliases the message
 }
 
-// received checks a file and counts it. What is refused does not count.
+// received checks a file and counts it. A refused file does not count.
 func (x *ClientExchange) received(name stream.Text, data []byte) (*ReceivedFile, error) {
 	c := x.client
 	files, bytes := cmp.Or(max(c.MaxReceived, 0), MaxReceived), cmp.Or(max(c.MaxReceivedBytes, 0), MaxReceivedBytes)

@@ -7,13 +7,11 @@ import (
 	"github.com/bcwire/bcwire/opcode"
 )
 
-// ClientExchange is the side of a client in the exchange with a host: [opcode] messages
-// in, messages, files and a verdict out. [Client.NewExchange] begins it;
-// [ServerExchange] shows its course. The zero value takes no message: Receive returns
-// [ErrUnexpected].
+// A ClientExchange is the client's side of an exchange; see [ServerExchange] for the
+// messages. Receive of the zero value returns [ErrUnexpected].
 type ClientExchange struct {
 	client    *Client
-	next      int // the round whose request is due
+	next      int // number of the expected round
 	requests  int
 	files     int
 	bytes     int
@@ -21,16 +19,14 @@ type ClientExchange struct {
 	rejection *Finding
 }
 
-// Receive takes a message of the host and returns the one to send, nil if there is none,
-// and the file if one has come.
+// Receive takes a message from the host. It returns the message to send, or nil, and the
+// received file, or nil. The message returned with a file acknowledges it. The host waits
+// for it, so the caller may ask the user first. Like the game, the client acknowledges
+// files that it refuses.
 //
-// The message beside a file acknowledges it: the host waits until it is sent, so that
-// there is time to ask the user. The game acknowledges also what it does not want, and
-// so do refused files come with their acknowledgement.
-//
-// An [*ExchangeError] says that the message is not the one that is due, or a file that is
-// refused. Other errors are those of the [Source]. The exchange goes on after any of
-// them, and there may be a message to send all the same.
+// Receive returns an [*ExchangeError] for an unexpected message or a refused file, and the
+// errors of the [Source]. The exchange continues after an error, and a message to send may
+// be returned with it.
 func (x *ClientExchange) Receive(m opcode.Message) (opcode.Message, *ReceivedFile, error) {
 	if x.client == nil || x.state.Over() {
 		return nil, nil, misplaced(m, ErrUnexpected)
@@ -65,7 +61,7 @@ func (x *ClientExchange) answer(m *opcode.ChecksumRequest) (opcode.Message, erro
 	x.requests++
 	response, err := x.client.answer(m)
 	if response == nil || x.client.Silent && response.NoFiles {
-		return nil, err // and not a Message that holds a nil
+		return nil, err // an untyped nil, not a Message with a nil pointer
 	}
 	x.next = roundIndex(m.Index) + 1
 	if x.state = StateAsking; x.next == len(Rounds()) {
@@ -74,7 +70,7 @@ func (x *ClientExchange) answer(m *opcode.ChecksumRequest) (opcode.Message, erro
 	return response, err
 }
 
-// due says what is wrong with a request. The first one begins all over again.
+// due returns an error if the request is not expected. Round 0 may always begin again.
 func (x *ClientExchange) due(m *opcode.ChecksumRequest) error {
 	most := cmp.Or(max(x.client.MaxRequests, 0), MaxRequests)
 	i := roundIndex(m.Index)
@@ -92,7 +88,7 @@ func (x *ClientExchange) due(m *opcode.ChecksumRequest) error {
 	return nil
 }
 
-// file hands out a file and acknowledges it.
+// file returns a received file and its acknowledgement.
 func (x *ClientExchange) file(m *opcode.FileTransfer) (opcode.Message, *ReceivedFile, error) {
 	if x.state != StateSending {
 		return nil, nil, misplaced(m, ErrOutOfOrder)
@@ -108,14 +104,13 @@ func (x *ClientExchange) reject(k Kind, path string) {
 	x.state, x.rejection = StateRejected, &Finding{Kind: k, Path: path}
 }
 
-// State returns how far the exchange has come. The game takes no notice of
-// [opcode.ChecksumComplete] and waits for Settings, which end the exchange as well.
+// State returns the state of the exchange. The game ignores [opcode.ChecksumComplete]; it
+// waits for Settings, which also end the exchange.
 func (x *ClientExchange) State() State { return x.state }
 
-// Rejection returns why the host has rejected the client, and false if it has not: a
-// [KindMismatch] of the file that it named, or [KindWrongVersion] with its own version as
-// Path. The Path is as the host wrote it, up to 64 KiB of any characters: print it with
-// %.80q.
+// Rejection returns why the host has rejected the client, or false. The Kind is
+// [KindMismatch] with the host's file as Path, or [KindWrongVersion] with its version. The
+// Path may have 64 KiB of any characters: print it with %.80q.
 func (x *ClientExchange) Rejection() (Finding, bool) {
 	if x.rejection == nil {
 		return Finding{}, false

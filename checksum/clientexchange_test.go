@@ -51,9 +51,9 @@ func TestClientOutOfTurn(t *testing.T) {
 			require.Nil(t, file)
 			require.Equal(t, state, x.State())
 		}
-		refuse(nil, checksum.ErrUnexpected, "no message: unexpected")
-		refuse(&opcode.ChatMessage{}, checksum.ErrUnexpected, "ChatMessage: unexpected")
-		refuse(&opcode.ChecksumResponse{}, checksum.ErrUnexpected, "ChecksumResponse: unexpected")
+		refuse(nil, checksum.ErrUnexpected, "empty payload: unexpected message")
+		refuse(&opcode.ChatMessage{}, checksum.ErrUnexpected, "ChatMessage: unexpected message")
+		refuse(&opcode.ChecksumResponse{}, checksum.ErrUnexpected, "ChecksumResponse: unexpected message")
 		for _, m := range []*opcode.ChecksumRequest{
 			{Index: 4},
 			{Index: 254, Dir: stream.Text("scripts/"), Filter: stream.Text("App.pyc")},
@@ -65,15 +65,15 @@ func TestClientOutOfTurn(t *testing.T) {
 		}
 		for i, m := range requests[1:] {
 			if i+1 > n {
-				refuse(m, checksum.ErrOutOfOrder, ofRound(m)+"not the turn of this round")
+				refuse(m, checksum.ErrOutOfOrder, ofRound(m)+"an earlier round is not complete")
 			} else if i+1 < n {
-				refuse(m, checksum.ErrRepeated, ofRound(m)+"the round is over")
+				refuse(m, checksum.ErrRepeated, ofRound(m)+"the round is already complete")
 			}
 		}
 		if n < 5 {
-			refuse(&opcode.FileTransfer{Name: stream.Text("x")}, checksum.ErrOutOfOrder, "FileTransfer: not the turn of this round")
+			refuse(&opcode.FileTransfer{Name: stream.Text("x")}, checksum.ErrOutOfOrder, "FileTransfer: an earlier round is not complete")
 			_, _, err := x.Receive(requests[n])
-			require.NoError(t, err, "it goes on")
+			require.NoError(t, err, "the exchange continues")
 		}
 		_, _, err := x.Receive(requests[0])
 		require.NoError(t, err, "a host may begin again")
@@ -99,7 +99,7 @@ func TestClientEnd(t *testing.T) {
 			reply, _, err := x.Receive(v.end)
 			require.Nil(t, reply)
 			if v.state == checksum.StateComplete && n == 0 {
-				require.EqualError(t, err, "checksum: ChecksumComplete: not the turn of this round")
+				require.EqualError(t, err, "checksum: ChecksumComplete: an earlier round is not complete")
 				continue
 			}
 			require.NoError(t, err)
@@ -108,7 +108,7 @@ func TestClientEnd(t *testing.T) {
 			require.Equal(t, v.want, why)
 			require.Equal(t, v.state == checksum.StateRejected, rejected)
 			_, _, err = x.Receive(checksum.Rounds()[0].Request())
-			require.EqualError(t, err, "checksum: ChecksumRequest: unexpected", "it is over")
+			require.EqualError(t, err, "checksum: ChecksumRequest: unexpected message", "the exchange has ended")
 		}
 	}
 	var texts []string
@@ -130,14 +130,14 @@ func TestClientReceives(t *testing.T) {
 		require.ErrorIs(t, err, checksum.ErrName)
 		require.Less(t, len(err.Error()), 300)
 		require.Nil(t, file)
-		require.Equal(t, &opcode.FileTransferAck{}, reply, "the host goes on")
+		require.Equal(t, &opcode.FileTransferAck{}, reply, "a refused file is acknowledged")
 	}
 	require.EqualError(t, func() error { _, _, err := x.Receive(&opcode.FileTransfer{Name: stream.Text(`..\x`)}); return err }(),
-		`checksum: FileTransfer: "..\\x": not a name of a file of the game`)
+		`checksum: FileTransfer: "..\\x": not a valid file name of the game`)
 }
 
-// An empty payload decodes to no message, which is refused as any other.
-func TestNoMessageIsAnExchangeError(t *testing.T) {
+// An empty payload decodes to no message and is refused.
+func TestEmptyPayloadIsRefused(t *testing.T) {
 	none, _ := opcode.Decode(nil)
 	host, _ := new(checksum.Server).NewExchange()
 	_, err := host.Receive(none)
@@ -146,11 +146,11 @@ func TestNoMessageIsAnExchangeError(t *testing.T) {
 		var e *checksum.ExchangeError
 		require.ErrorAs(t, err, &e)
 		require.Equal(t, &checksum.ExchangeError{Empty: true, Round: -1, Err: checksum.ErrUnexpected}, e)
-		require.EqualError(t, err, "checksum: no message: unexpected")
+		require.EqualError(t, err, "checksum: empty payload: unexpected message")
 	}
 }
 
-// Less than nothing is the default, too, as in the other packages.
+// A negative limit means the default.
 func TestNegativeClientLimitsAreTheDefaults(t *testing.T) {
 	x := answered(t, &checksum.Client{MaxRequests: -1, MaxReceived: -1, MaxReceivedBytes: -1}, 5)
 	_, file, err := x.Receive(&opcode.FileTransfer{Name: stream.Text("x"), Data: []byte("y")})
@@ -168,7 +168,7 @@ func TestClientLimits(t *testing.T) {
 	x := answered(t, &checksum.Client{MaxReceived: 2, MaxReceivedBytes: 10}, 5)
 	require.NoError(t, receive(x, 4))
 	requireLimit(t, receive(x, 7), "11 bytes of files, at most 10")
-	require.NoError(t, receive(x, 6), "what is refused does not count")
+	require.NoError(t, receive(x, 6), "a refused file does not count")
 	requireLimit(t, receive(x, 0), "3 files, at most 2")
 	x = answered(t, &checksum.Client{}, 5)
 	for range checksum.MaxReceived {
@@ -191,7 +191,7 @@ func TestClientLimits(t *testing.T) {
 	}
 }
 
-// requireLimit asserts that an error tells by how much a limit is exceeded.
+// requireLimit requires an error text with the limit.
 func requireLimit(t *testing.T, err error, text string) {
 	t.Helper()
 	require.ErrorIs(t, err, checksum.ErrLimit)
@@ -227,7 +227,7 @@ func TestClientSourceFails(t *testing.T) {
 	for range 2 {
 		reply, _, err := x.Receive(checksum.Rounds()[0].Request())
 		require.Equal(t, failure, err)
-		require.True(t, reply == nil, "no Message that holds a nil")
+		require.True(t, reply == nil, "an untyped nil")
 	}
 	_, _, err := x.Receive(checksum.Rounds()[0].Request())
 	require.ErrorIs(t, err, checksum.ErrLimit)
@@ -236,7 +236,7 @@ func TestClientSourceFails(t *testing.T) {
 	x = (&checksum.Client{Source: source{partial, fs.ErrPermission}}).NewExchange()
 	reply, _, err := x.Receive(checksum.Rounds()[0].Request())
 	require.Equal(t, fs.ErrPermission, err)
-	require.Same(t, partial, reply, "with what could be read")
+	require.Same(t, partial, reply, "with the files that could be read")
 	_, _, err = x.Receive(checksum.Rounds()[1].Request())
 	require.Equal(t, fs.ErrPermission, err)
 }

@@ -6,14 +6,14 @@ import (
 	"github.com/bcwire/bcwire/opcode"
 )
 
-// comparison collects what is different in two trees of a round.
+// comparison collects the differences between two trees of a round.
 type comparison struct {
 	round uint8
 	found []Finding
 }
 
-// compare finds what is different in the trees of a round. Where nothing is known of what
-// is wanted, files are different if they share a name.
+// compare returns the differences between two trees of the round. If want is nil, only
+// duplicate names differ.
 func (r *Round) compare(want, got *Tree) []Finding {
 	if want != nil && got.empty() && !want.empty() {
 		return []Finding{{Round: r.Index, Kind: KindNoFiles, Path: r.path()}}
@@ -21,18 +21,18 @@ func (r *Round) compare(want, got *Tree) []Finding {
 	return r.compareEach(want, got)
 }
 
-// compareEach is compare with a finding for each file if there is none at all.
+// compareEach is compare, but reports every missing file if got is empty.
 func (r *Round) compareEach(want, got *Tree) []Finding {
 	c := comparison{round: r.Index}
 	c.tree(normalize(text(r.Dir)).String(), want, got, 1)
 	return c.found
 }
 
-// path returns the directory and the filter, "scripts/ships/*.pyc".
+// path returns the directory and the filter, such as "scripts/ships/*.pyc".
 func (r *Round) path() string { return below(normalize(text(r.Dir)).String(), r.Filter) }
 
 func (c *comparison) add(k Kind, path string, want, got []opcode.Hash) {
-	if len(c.found) == cap(c.found) { // doubles: a stranger may make it long
+	if len(c.found) == cap(c.found) { // doubles, because a peer may make it long
 		c.found = slices.Grow(c.found, max(4, len(c.found)))
 	}
 	c.found = append(c.found, Finding{Round: c.round, Kind: k, Path: path, Want: want, Got: got})
@@ -69,7 +69,7 @@ func (c *comparison) tree(at string, want, got *Tree, depth int) {
 	}
 }
 
-// files compares the files of a directory. If they are not known, all may be there.
+// files compares the files of a directory. If known is false, any file is expected.
 func (c *comparison) files(at string, want, got *Tree, known bool) {
 	wanted, have := index(want.Files, fileName), index(got.Files, fileName)
 	for i := range want.Files {
@@ -89,7 +89,7 @@ func (c *comparison) files(at string, want, got *Tree, known bool) {
 	}
 }
 
-// sure returns the content that a file must have, if that is known.
+// sure returns the content that a file must have, or nil if it is unverified.
 func (f *File) sure() []opcode.Hash {
 	if f.Unverified {
 		return nil
@@ -100,7 +100,8 @@ func (f *File) sure() []opcode.Hash {
 func fileName(f *File) opcode.Hash { return f.NameHash }
 func dirName(d *Dir) opcode.Hash   { return d.NameHash }
 
-// index returns the elements of a list by their names, of those with one name the first.
+// index returns the elements of a list by name hash. The first of several duplicates
+// counts.
 func index[E any](list []E, name func(*E) opcode.Hash) map[opcode.Hash]*E {
 	m := make(map[opcode.Hash]*E, len(list))
 	for i := range list {

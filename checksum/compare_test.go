@@ -43,7 +43,7 @@ func TestVerify(t *testing.T) {
 	}, lines[:3])
 }
 
-// The responses of a client say the same as its disk, except for names that nobody told.
+// The response of a client gives the same findings as its disk, except for unknown names.
 func TestVerifyResponse(t *testing.T) {
 	in := installation(t, map[string][]byte{
 		"scripts/ships/Akira.pyc": []byte("mine"),
@@ -73,19 +73,19 @@ func TestVerifyResponseHead(t *testing.T) {
 		{0, checksum.KindWrongVersion, "60", []opcode.Hash{0x7E0CE243}, []opcode.Hash{1}},
 		{0, checksum.KindWrongDir, "scripts", []opcode.Hash{0x4DAFCB2F}, []opcode.Hash{2}},
 	}, m.VerifyResponse(response))
-	// Without files the version is an arbitrary number, and the directory another.
+	// Without files the hashes of version and directory are ignored.
 	none := []checksum.Finding{{0, checksum.KindNoFiles, "scripts/App.pyc", nil, nil}}
 	require.Equal(t, none, m.VerifyResponse(&opcode.ChecksumResponse{RefHash: 77, NoFiles: true}))
 	require.Nil(t, m.VerifyResponse(&opcode.ChecksumResponse{Index: 9}))
-	// The other forms of no files: an empty tree, and directories without any.
+	// Other responses without files: an empty tree, and directories without files.
 	response = decode[*opcode.ChecksumResponse](t, captured(t, "checksum-response-ff-empty-tree"))
 	require.Equal(t, checksum.KindNoFiles, m.VerifyResponse(response)[0].Kind)
 	response.Tree.Dirs = make([]opcode.DirChecksum, 3)
 	require.Equal(t, checksum.KindNoFiles, m.VerifyResponse(response)[0].Kind)
 }
 
-// A client can list a file or a directory more than once: what comes first counts, and no
-// directory of the manifest is gone through twice.
+// A client may list a file or a directory more than once. The first counts, and no
+// directory of the manifest is compared twice.
 func TestVerifyResponseRepeated(t *testing.T) {
 	m := checksum.Vanilla()
 	response := decode[*opcode.ChecksumResponse](t, captured(t, "checksum-response-ff"))
@@ -105,7 +105,7 @@ func TestVerifyResponseRepeated(t *testing.T) {
 	require.Contains(t, m.VerifyResponse(response), checksum.Finding{
 		255, checksum.KindMismatch, "Scripts/Multiplayer/MissionMenusShared.pyc", []opcode.Hash{0x86CE738F}, []opcode.Hash{1},
 	})
-	// Also where nothing is known.
+	// The same without a tree in the manifest.
 	require.Len(t, new(checksum.Manifest).VerifyResponse(response), 201)
 }
 
@@ -138,12 +138,12 @@ func TestCompare(t *testing.T) {
 	b = checksum.Vanilla()
 	b.Rounds[4].Tree.Dirs = nil
 	found := checksum.Compare(a, b)
-	require.Len(t, found, 19, "each file of a directory that is missing")
+	require.Len(t, found, 19, "one finding for each file of a missing directory")
 	require.Equal(t, "Scripts/Multiplayer/Episode/Episode.pyc: missing", found[0].String())
-	require.Len(t, checksum.Compare(b, a), 1, "a directory that is too many is one")
+	require.Len(t, checksum.Compare(b, a), 1, "one finding for an extra directory")
 }
 
-// Trees that nobody could send do not overflow anything.
+// Trees that are too deep to send do not overflow the stack.
 func TestCompareLoop(t *testing.T) {
 	wire := opcode.ChecksumTree{Dirs: make([]opcode.DirChecksum, 1)}
 	wire.Dirs[0].Tree.Dirs = wire.Dirs
@@ -153,7 +153,7 @@ func TestCompareLoop(t *testing.T) {
 	r := checksum.Rounds()[2]
 	r.Tree = tree
 	m := &checksum.Manifest{Rounds: []checksum.Round{r}}
-	require.Len(t, checksum.Compare(m, &checksum.Manifest{Rounds: []checksum.Round{r}}), 15, "files without content are never the same")
+	require.Len(t, checksum.Compare(m, &checksum.Manifest{Rounds: []checksum.Round{r}}), 15, "files without content are never equal")
 	require.Equal(t, checksum.KindNoFiles, m.VerifyResponse(&opcode.ChecksumResponse{Index: 2, DirHash: r.DirHash(), Tree: wire})[0].Kind)
 	sums := tree.Checksums()
 	_, err := (&opcode.ChecksumResponse{Index: 2, Tree: sums}).MarshalBinary()
@@ -164,7 +164,7 @@ func TestPolicies(t *testing.T) {
 	kinds := []checksum.Kind{
 		checksum.KindWrongVersion, checksum.KindWrongDir, checksum.KindNoFiles, checksum.KindMissing, checksum.KindMismatch, checksum.KindExtra,
 	}
-	for policy, want := range map[checksum.Policy][2]string{ // of rounds 0 to 3 and of 255
+	for policy, want := range map[checksum.Policy][2]string{ // rejected kinds in rounds 0 to 3 and in round 255
 		checksum.AllowExtra: {"..xxx.", "......"},
 		checksum.Strict:     {"xxxxxx", "xxxxxx"},
 		checksum.AcceptAll:  {"......", "......"},

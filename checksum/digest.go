@@ -5,19 +5,20 @@ import (
 	"hash"
 )
 
-// New returns a [FileHash] that takes the content in pieces. Sum appends the hash with
-// its highest byte first, as those of the standard library do.
+// New returns a hash.Hash32 that computes [FileHash]. Sum appends the hash in big-endian
+// order.
 func New() hash.Hash32 { return new(digest) }
 
-// digest is a [FileHash] on its way.
+// digest is a [FileHash] of the data written so far.
 type digest struct {
 	sum   uint32
-	words int // that have been taken or skipped, up to headWords
+	words int // number of words read or skipped, at most headWords
 	rest  [wordSize]byte
 	n     int // bytes of rest
 }
 
-// headWords is the number of words that are not all alike: the second is skipped.
+// headWords is the number of words at the beginning that need special treatment: the second
+// is skipped.
 const headWords = 2
 
 func (d *digest) Write(p []byte) (int, error) {
@@ -36,7 +37,7 @@ func (d *digest) Write(p []byte) (int, error) {
 	return n, nil
 }
 
-// word takes the word that has filled rest.
+// word hashes the full word in rest.
 func (d *digest) word() {
 	d.n = 0
 	if d.words != 1 {

@@ -37,7 +37,7 @@ func ExampleStringHash() {
 	// 20277067
 }
 
-// An installation is compared with what a manifest says.
+// This example compares an installation with a manifest.
 func ExampleManifest_Verify() {
 	text := `{
 		"schema": "bc-checksum-manifest/1",
@@ -61,7 +61,7 @@ func ExampleManifest_Verify() {
 	}}
 	found, err := manifest.Verify(installation)
 	if err != nil {
-		fmt.Println(err) // what could be read was compared all the same
+		fmt.Println(err) // the other files were compared
 	}
 	for _, f := range found {
 		fmt.Println(f)
@@ -71,7 +71,7 @@ func ExampleManifest_Verify() {
 	// scripts/mainmenu/cheat.pyc: not expected: 0x00000214
 }
 
-// What an installation has is written down for a server that runs without it.
+// This example saves the hashes of an installation for a server without the game.
 func ExampleInstallation_Manifest() {
 	installation := &checksum.Installation{FS: fstest.MapFS{
 		"scripts/App.pyc":                  {Data: []byte("app")},
@@ -85,7 +85,7 @@ func ExampleInstallation_Manifest() {
 		fmt.Println(err)
 		return
 	}
-	manifest.Rounds = manifest.Rounds[:1] // for the sake of brevity
+	manifest.Rounds = manifest.Rounds[:1] // only the first round, to keep the output short
 	if err := manifest.Save(os.Stdout); err != nil {
 		fmt.Println(err)
 	}
@@ -120,8 +120,8 @@ func ExampleInstallation_Manifest() {
 	// }
 }
 
-// A host and a client go through the rounds, and the host sends a mission script. What is
-// a call here is a reliable message on the wire.
+// This example joins a client to a host that sends a mission script. On the wire, each call
+// is a reliable message.
 func ExampleServerExchange() {
 	hosts := fstest.MapFS{
 		"scripts/App.pyc":                  {Data: []byte("app")},
@@ -153,7 +153,7 @@ func ExampleServerExchange() {
 			fmt.Println(err)
 		}
 		if file != nil {
-			fmt.Printf("client: was sent %s, %q\n", file.Path, file.Data)
+			fmt.Printf("client: received %s, %q\n", file.Path, file.Data)
 		}
 		if toHost == nil {
 			break
@@ -173,20 +173,20 @@ func ExampleServerExchange() {
 	// host:   ChecksumRequest Index=3 Dir="scripts/mainmenu" Filter="*.pyc" Recursive=false
 	// host:   ChecksumRequest Index=255 Dir="Scripts/Multiplayer" Filter="*.pyc" Recursive=true
 	// host:   FileTransfer Name="Scripts/Multiplayer/Modifier.pyc" Data=73636f7265
-	// client: was sent Scripts/Multiplayer/Modifier.pyc, "score"
+	// client: received Scripts/Multiplayer/Modifier.pyc, "score"
 	// host:   ChecksumComplete
 	// complete complete
 	// Scripts/Multiplayer/Modifier.pyc: differs: 0x6ac6fe0c, want 0xc9bd8d07
 }
 
-// A stranger names a file.
+// A peer may send any name.
 func ExampleLocalPath() {
 	for _, name := range []string{`Scripts\Multiplayer\Modifier.pyc`, `..\..\autoexec.bat`, "C:/x", "nul.pyc"} {
 		fmt.Println(checksum.LocalPath(stream.Text(name)))
 	}
 	// Output:
 	// Scripts/Multiplayer/Modifier.pyc <nil>
-	//  not a name of a file of the game
-	//  not a name of a file of the game
-	//  not a name of a file of the game
+	//  not a valid file name of the game
+	//  not a valid file name of the game
+	//  not a valid file name of the game
 }

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// find returns the path on the disk of a path that was spelled on Windows: of names that
-// differ in case only, the exact one if there is one. Its error is a [*ScanError].
+// find returns the path on the disk of a path in any case. It prefers an exact match. Its
+// error is a [*ScanError].
 func find(fsys fs.FS, name string) (string, error) {
 	if fsys == nil {
 		return "", scanError(name, fs.ErrNotExist)
@@ -28,7 +28,7 @@ func find(fsys fs.FS, name string) (string, error) {
 	return at, nil
 }
 
-// findFold looks for an element in any case. It returns the error given if there is none.
+// findFold looks for an element in any case. It returns the error missing if there is none.
 func findFold(fsys fs.FS, at, element string, missing error) (string, error) {
 	entries, err := fs.ReadDir(fsys, at)
 	for _, e := range entries {
@@ -42,7 +42,7 @@ func findFold(fsys fs.FS, at, element string, missing error) (string, error) {
 	return "", missing
 }
 
-// read returns a regular file of at most so many bytes.
+// read returns the content of a regular file of at most most bytes.
 func read(fsys fs.FS, name string, most int) ([]byte, error) {
 	at, err := find(fsys, name)
 	if err != nil {

@@ -7,20 +7,20 @@ import (
 	"github.com/bcwire/bcwire/opcode"
 )
 
-// Kind is what a [Finding] is about.
+// Kind is the kind of a [Finding].
 type Kind uint8
 
-// The kinds of findings.
+// Kinds of findings.
 const (
-	KindWrongVersion Kind = iota + 1 // the version of the game differs
-	KindWrongDir                     // a client has hashed another name than that of the directory
-	KindNoFiles                      // there are none at all
-	KindMissing                      // a file is expected and is not there
+	KindWrongVersion Kind = iota + 1 // the client has another version of the game
+	KindWrongDir                     // the client sent the hash of another directory
+	KindNoFiles                      // the round has no files
+	KindMissing                      // an expected file is missing
 	KindMismatch                     // the content of a file differs
-	KindExtra                        // a file or directory is not expected, or is there a second time
+	KindExtra                        // a file or directory is unexpected or a duplicate
 )
 
-// String returns the kind in a word or two, "missing".
+// String returns the kind in words, such as "missing".
 func (k Kind) String() string {
 	if k < KindWrongVersion || k > KindExtra {
 		return fmt.Sprintf("Kind(%d)", uint8(k))
@@ -28,25 +28,24 @@ func (k Kind) String() string {
 	return [...]string{"version differs", "directory differs", "no files", "missing", "differs", "not expected"}[k-1]
 }
 
-// Finding is a difference between what is expected and what is there.
+// A Finding is a difference between the expected and the actual files.
 type Finding struct {
-	Round uint8 // its index
+	Round uint8 // index of the round
 	Kind  Kind
 
-	// Path is that of the file in the installation, "scripts/ships/Galaxy.pyc". A name that
-	// is not known, as of files that a client alone has, is there as its hash,
-	// "scripts/ships/0x0c8a2d6f". Of KindNoFiles it ends with the filter,
-	// "scripts/ships/*.pyc"; of KindWrongDir it is the directory, of KindWrongVersion the
-	// version that is expected.
+	// Path is the path of the file, such as "scripts/ships/Galaxy.pyc". An unknown name is
+	// replaced by its hash, as in "scripts/ships/0x0c8a2d6f". For KindNoFiles the path ends
+	// with the filter. For KindWrongDir it is the directory, for KindWrongVersion the
+	// expected version.
 	Path string
 
-	// Want and Got are the hashes of the content, or of what the Kind says, empty where
-	// there is none. They belong to what was compared: do not change them.
+	// Want and Got are the hashes that differ, or nil. They alias the compared values and
+	// must not be modified.
 	Want, Got []opcode.Hash
 }
 
-// String returns the finding in a line,
-// "scripts/ships/Galaxy.pyc: differs: 0x11223344, want 0x3f712bbf".
+// String returns a text such as "scripts/ships/Galaxy.pyc: differs: 0x11223344, want
+// 0x3f712bbf".
 func (f Finding) String() string {
 	s := f.Path + ": " + f.Kind.String()
 	switch {

@@ -13,8 +13,7 @@ import (
 	"github.com/bcwire/bcwire/testdata"
 )
 
-// game returns an installation whose files have the hashes of a manifest, and little else
-// in common with the game.
+// game returns files that have the hashes of a manifest.
 func game(m *checksum.Manifest) fstest.MapFS {
 	files := fstest.MapFS{}
 	for _, r := range m.Rounds {
@@ -26,7 +25,7 @@ func game(m *checksum.Manifest) fstest.MapFS {
 	return files
 }
 
-// installation returns the game with changes: a nil removes a file.
+// installation returns the game with changes. A nil removes a file.
 func installation(t testing.TB, changes map[string][]byte) *checksum.Installation {
 	t.Helper()
 	files := game(checksum.Vanilla())
@@ -48,7 +47,7 @@ type payload struct {
 	Opcode testdata.Number
 }
 
-// captured returns a payload by its name.
+// captured returns a payload by name.
 func captured(t testing.TB, name string) []byte {
 	t.Helper()
 	for _, v := range testdata.Load[payload](t, "payloads.json") {

@@ -17,7 +17,7 @@ import (
 
 func FuzzManifest(f *testing.F) {
 	small := checksum.Vanilla()
-	small.Rounds = small.Rounds[:2] // all of it is slow, and no more instructive
+	small.Rounds = small.Rounds[:2] // the whole manifest is slow and covers no more code
 	f.Add([]byte(save(f, small)))
 	for _, s := range []string{
 		manifestWith(""),
@@ -47,7 +47,7 @@ func FuzzManifest(f *testing.F) {
 	})
 }
 
-// FuzzValidate holds responses of strangers against a manifest, and against nothing.
+// FuzzValidate compares any response with a manifest and with an empty manifest.
 func FuzzValidate(f *testing.F) {
 	for _, m := range respond(f, installation(f, nil)) {
 		f.Add(encode(f, m))
@@ -82,7 +82,7 @@ func FuzzValidate(f *testing.F) {
 	})
 }
 
-// requireLearned checks that what is learned of a response agrees with it.
+// requireLearned requires that a response agrees with the manifest learned from it.
 func requireLearned(t *testing.T, response *opcode.ChecksumResponse) {
 	t.Helper()
 	unknown := new(checksum.Manifest)
@@ -101,10 +101,9 @@ func requireLearned(t *testing.T, response *opcode.ChecksumResponse) {
 	}
 }
 
-// FuzzServerExchange lets a stranger talk to a host in between, and with, what an honest
-// client says.
+// FuzzServerExchange mixes any messages with the messages of an honest client.
 func FuzzServerExchange(f *testing.F) {
-	for _, script := range strangers(f) {
+	for _, script := range messageSeeds(f) {
 		f.Add(script, uint8(0))
 		f.Add(script, uint8(0x35))
 	}
@@ -129,7 +128,7 @@ func FuzzServerExchange(f *testing.F) {
 			before := host.State()
 			next, err := host.Receive(m)
 			if host.State().Over() && !before.Over() {
-				require.NotNil(t, next, "an end is told")
+				require.NotNil(t, next, "the host sends a last message")
 			}
 			if before.Over() {
 				require.Error(t, err)
@@ -150,16 +149,16 @@ func FuzzServerExchange(f *testing.F) {
 		for i := 0; i < 200 && !host.State().Over(); i++ {
 			_ = receive(&opcode.FileTransferAck{})
 		}
-		require.True(t, host.State().Over(), "it does not stall")
+		require.True(t, host.State().Over(), "the exchange has ended")
 		why, rejected := host.Rejection()
 		require.Equal(t, host.State() == checksum.StateRejected, rejected)
 		require.Equal(t, rejected, why.Kind != 0)
 	})
 }
 
-// FuzzClientExchange lets a stranger be the host, and then an honest one.
+// FuzzClientExchange passes any messages to a client, and then those from an honest host.
 func FuzzClientExchange(f *testing.F) {
-	for _, script := range strangers(f) {
+	for _, script := range messageSeeds(f) {
 		f.Add(script, false)
 		f.Add(script, true)
 	}
@@ -204,7 +203,7 @@ func FuzzClientExchange(f *testing.F) {
 	})
 }
 
-// messages decodes payloads, each after its length in two bytes.
+// messages decodes payloads, each behind its two-byte length.
 func messages(script []byte) (list []opcode.Message) {
 	for len(script) >= 2 {
 		n := min(int(script[0])|int(script[1])<<8, len(script)-2)
@@ -216,8 +215,8 @@ func messages(script []byte) (list []opcode.Message) {
 	return list
 }
 
-// strangers returns scripts for messages.
-func strangers(f *testing.F) (scripts [][]byte) {
+// messageSeeds returns seeds for messages.
+func messageSeeds(f *testing.F) (scripts [][]byte) {
 	var forward, backward []byte
 	add := func(script []byte, payload []byte) []byte {
 		return append(append(script, byte(len(payload)), byte(len(payload)>>8)), payload...)

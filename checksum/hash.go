@@ -10,19 +10,17 @@ import (
 	"github.com/bcwire/bcwire/stream"
 )
 
-// GameVersion is the version of the game, whose hash a client sends in the first round.
+// GameVersion is the version of the game. A client sends its hash in the first round.
 const GameVersion = "60"
 
-// StringHash returns the hash of a name, or of another short text: four Pearson hashes,
-// the one of the highest byte first. The empty text has 0.
-//
-// The bytes are hashed as they are, with their case. Names on the wire are in
-// Windows-1252: for one that is not in ASCII ask [stream.NewText] and [TextHash].
+// StringHash returns the hash of a name or another short text: four Pearson hashes, highest
+// byte first. The hash of "" is 0. Case counts. Convert names that are not ASCII with
+// [stream.NewText] and use [TextHash].
 //
 // Evidence: observed.
 func StringHash(s string) uint32 { return stringHash(s) }
 
-// TextHash is [StringHash] of a text as on the wire.
+// TextHash is [StringHash] for a text on the wire.
 func TextHash(t stream.Text) opcode.Hash { return opcode.Hash(stringHash(t)) }
 
 func stringHash[T ~string | ~[]byte](s T) uint32 {
@@ -37,21 +35,20 @@ func stringHash[T ~string | ~[]byte](s T) uint32 {
 	return uint32(h0)<<24 | uint32(h1)<<16 | uint32(h2)<<8 | uint32(h3)
 }
 
-// FileHash returns the hash of a file's content. [New] takes it in pieces.
+// FileHash returns the hash of a file's content; [New] computes it in parts.
 //
-//	offset  size  taken
+//	offset  size  hashed
 //	0       4     the first word
-//	4       4     not at all: where a compiled script has the time of its source
+//	4       4     not hashed: the time in a compiled script
 //	8       4n    word by word
-//	8+4n    0-3   as often as there are bytes, each time the first of them
+//	8+4n    0-3   the first of these bytes, once for each byte
 //
-// To take a word, or the one byte with its sign, is to add it bit by bit and to rotate
-// the sum left by one. Of a file of 5 to 7 bytes the last 1 to 3 are such a rest, and are
-// taken.
+// Each step XORs a little-endian word, or a sign-extended byte, into the sum and rotates
+// the sum left by one bit. In a file of 5 to 7 bytes, the last 1 to 3 bytes are such a
+// rest.
 //
-// Evidence: observed, except for the sign, which is documented. A hasher that advances
-// through the rest, as that of OpenBC does, gives other values for files whose length is
-// 2 or 3 more than a multiple of 4.
+// Evidence: observed, except for the sign extension, which is documented. OpenBC hashes
+// each byte of the rest once. It gives other values if the rest has 2 or 3 bytes.
 func FileHash(data []byte) uint32 {
 	if len(data) < 2*wordSize {
 		return rest(words(0, data))
@@ -62,7 +59,7 @@ func FileHash(data []byte) uint32 {
 
 const wordSize = 4
 
-// words takes the whole words of data and returns the bytes after them.
+// words hashes the complete words of data and returns the bytes after them.
 func words(h uint32, data []byte) (uint32, []byte) {
 	for len(data) >= wordSize {
 		h = bits.RotateLeft32(h^binary.LittleEndian.Uint32(data), 1)
@@ -71,7 +68,7 @@ func words(h uint32, data []byte) (uint32, []byte) {
 	return h, data
 }
 
-// rest takes up to three last bytes.
+// rest hashes up to three last bytes.
 func rest(h uint32, data []byte) uint32 {
 	for range data {
 		h = bits.RotateLeft32(h^uint32(int8(data[0])), 1)

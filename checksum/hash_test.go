@@ -16,7 +16,7 @@ import (
 	"github.com/bcwire/bcwire/testdata"
 )
 
-// naiveFileHash is FileHash by the letter of its description.
+// naiveFileHash is a plain implementation of FileHash.
 func naiveFileHash(data []byte) uint32 {
 	var h uint32
 	take := func(v uint32) { h = bits.RotateLeft32(h^v, 1) }
@@ -36,7 +36,7 @@ func naiveFileHash(data []byte) uint32 {
 	return h
 }
 
-// advancingFileHash is the one that takes each byte of the rest.
+// advancingFileHash hashes each byte of the rest once.
 func advancingFileHash(data []byte) uint32 {
 	whole := data[:len(data)/4*4]
 	h := naiveFileHash(whole)
@@ -46,7 +46,7 @@ func advancingFileHash(data []byte) uint32 {
 	return h
 }
 
-// withHash returns a file of four bytes that has the hash.
+// withHash returns a file of four bytes with the given hash.
 func withHash[T ~uint32](h T) []byte {
 	return binary.LittleEndian.AppendUint32(nil, bits.RotateLeft32(uint32(h), -1))
 }
@@ -83,8 +83,8 @@ func TestFileHashVectors(t *testing.T) {
 	require.Positive(t, differ)
 }
 
-// What clients sent differs from what a hasher that advances through the rest computed by
-// exactly what follows from the last bytes of the files.
+// Captured hashes differ from a hash that advances through the rest only by the effect of
+// the last bytes.
 func TestFileHashRest(t *testing.T) {
 	vectors := testdata.LoadGroup[struct {
 		testdata.Vector

@@ -14,7 +14,8 @@ import (
 	"github.com/bcwire/bcwire/testdata"
 )
 
-// row has no offset: a manifest, a path and a filter are texts, and errors quote them.
+// row returns a row without an offset, because errors of manifests, paths and filters quote
+// the text instead.
 func row(name, in string, want error) testdata.Hostile {
 	return testdata.Hostile{Name: name, In: []byte(in), Want: want, Offset: testdata.NoOffset}
 }
@@ -58,19 +59,19 @@ func hostileManifests() []testdata.Hostile {
 	hash := func(s string) string { return withTree(`{"name":"a","content_hash":[`+s+`]}`, "") }
 	round := func(s string) string { return manifestWith(`{"index":` + s + `,"dir":"scripts"}`) }
 	return []testdata.Hostile{
-		row("nothing", "", bad),
-		row("cut in a name", open+`"name":"va`, bad),
+		row("empty input", "", bad),
+		row("truncated in a name", open+`"name":"va`, bad),
 		row("two manifests", manifestWith("")+"{}", bad),
 		row("not a number", round("NaN"), bad),
 		row("a list 100,000 deep", strings.Repeat("[", 100_000), bad),
 		row("index -1", round("-1"), bad),
 		row("index 256", round("256"), bad),
 		row("index 1e2", round("1e2"), bad),
-		row("index of no round", round("4"), checksum.ErrForged),
-		row("a round twice", manifestWith(`{"index":1,"dir":"a"},{"index":1,"dir":"a"}`), checksum.ErrOutOfOrder),
+		row("index without a round", round("4"), checksum.ErrForged),
+		row("duplicate round", manifestWith(`{"index":1,"dir":"a"},{"index":1,"dir":"a"}`), checksum.ErrOutOfOrder),
 		row("rounds in another order", manifestWith(`{"index":255,"dir":"a"},{"index":1,"dir":"a"}`), checksum.ErrOutOfOrder),
 		row("5,000 rounds", manifestWith(repeat(`{"index":1,"dir":"a"}`, 5000)), checksum.ErrOutOfOrder),
-		row("rounds told twice", open+`"rounds":[{"index":4,"dir":"a"}],"rounds":[]}`, nil),
+		row("duplicate key of rounds", open+`"rounds":[{"index":4,"dir":"a"}],"rounds":[]}`, nil),
 		row("no directory", manifestWith(`{"index":2}`), checksum.ErrName),
 		row("directory outside", manifestWith(`{"index":2,"dir":"../scripts"}`), checksum.ErrName),
 		row("directory of another system", manifestWith(`{"index":2,"dir":"C:\\scripts"}`), checksum.ErrName),
@@ -78,82 +79,82 @@ func hostileManifests() []testdata.Hostile {
 		row("NUL in a filter", manifestWith(`{"index":2,"dir":"a","filter":"\u0000"}`), checksum.ErrName),
 		row("filter of 256 bytes", manifestWith(`{"index":2,"dir":"a","filter":"`+strings.Repeat("*", 256)+`"}`), checksum.ErrName),
 		row("version of 256 bytes", open+`"game_version":"`+strings.Repeat("6", 256)+`"}`, checksum.ErrName),
-		row("name that leads out", name(".."), checksum.ErrName),
+		row("name with parent directories", name(".."), checksum.ErrName),
 		row("name that is a path", name("a/b"), checksum.ErrName),
 		row("name that is a device", name("nul.pyc"), checksum.ErrName),
-		row("name of a terminal's commands", name(`\u001b[2J`), checksum.ErrName),
-		row("name that is no UTF-8", name("\xFF"), stream.ErrText),
-		row("name of half a character", name(`\ud800`), stream.ErrText),
+		row("name with terminal escapes", name(`\u001b[2J`), checksum.ErrName),
+		row("name that is not UTF-8", name("\xFF"), stream.ErrText),
+		row("name with half a surrogate pair", name(`\ud800`), stream.ErrText),
 		row("name of a MiB", name(strings.Repeat("a", 1<<20)), checksum.ErrName),
 		row("hash without digits", hash(`"0x"`), bad),
 		row("hash of nine digits", hash(`"0x123456789"`), bad),
-		row("hash below zero", hash(`"0x-1"`), bad),
-		row("hash with a gap", hash(`"0x1_0"`), bad),
+		row("negative hash", hash(`"0x-1"`), bad),
+		row("hash with an underscore", hash(`"0x1_0"`), bad),
 		row("hash that is a number", hash("12"), bad),
 		row("17 directories deep", dirs(16), checksum.ErrDepth),
 		row("16 directories deep", dirs(15), nil),
 		row("3,000 directories deep", dirs(3000), checksum.ErrDepth),
 		row("256 directories", withTree("", repeat(`{"name_hash":"0x1"}`, 256)), checksum.ErrLimit),
-		row("a file more than can be sent", withTree(unnamed(12940), ""), checksum.ErrLimit),
-		row("as many files as can be sent", withTree(unnamed(12939), ""), nil),
+		row("one file more than fits a response", withTree(unnamed(12940), ""), checksum.ErrLimit),
+		row("as many files as fit a response", withTree(unnamed(12939), ""), nil),
 		row("131,072 elements", withTree("", repeat("null", 1<<17)), checksum.ErrLimit),
 		row("4 MiB and a byte", manifestWith(strings.Repeat(" ", checksum.MaxManifest)), checksum.ErrLimit),
 	}
 }
 
 var hostilePaths = []testdata.Hostile{
-	row("nothing", "", checksum.ErrName),
+	row("empty input", "", checksum.ErrName),
 	row("256 bytes", strings.Repeat("a", 256), checksum.ErrName),
-	row("64 KiB of points", strings.Repeat("../", 21845), checksum.ErrName),
+	row("64 KiB of dots", strings.Repeat("../", 21845), checksum.ErrName),
 	row("absolute", "/etc/passwd", checksum.ErrName),
 	row("absolute on Windows", `\scripts\App.pyc`, checksum.ErrName),
-	row("of another host", `\\host\share\x`, checksum.ErrName),
-	row("of a drive", "C:App.pyc", checksum.ErrName),
-	row("of the device namespace", `\\.\pipe\x`, checksum.ErrName),
-	row("up", "scripts/../../x", checksum.ErrName),
-	row("up, in both slashes", `scripts\..\..\x`, checksum.ErrName),
-	row("up, with a space", "scripts/.. /x", checksum.ErrName),
-	row("nowhere", "scripts/./App.pyc", checksum.ErrName),
+	row("network path", `\\host\share\x`, checksum.ErrName),
+	row("drive", "C:App.pyc", checksum.ErrName),
+	row("device namespace", `\\.\pipe\x`, checksum.ErrName),
+	row("parent directory", "scripts/../../x", checksum.ErrName),
+	row("parent directory with both separators", `scripts\..\..\x`, checksum.ErrName),
+	row("parent directory with a space", "scripts/.. /x", checksum.ErrName),
+	row("current directory", "scripts/./App.pyc", checksum.ErrName),
 	row("two slashes", "scripts//App.pyc", checksum.ErrName),
 	row("a directory", "scripts/", checksum.ErrName),
-	row("a stream of a file", "scripts/App.pyc:x", checksum.ErrName),
+	row("alternate data stream", "scripts/App.pyc:x", checksum.ErrName),
 	row("a device", "scripts/aux.pyc", checksum.ErrName),
-	row("a device with a raised digit", "com\xB9", checksum.ErrName),
-	row("a point at the end", "scripts/App.pyc.", checksum.ErrName),
-	row("the short form of another", "scripts/MULTIP~1/x", checksum.ErrName),
+	row("device with a superscript digit", "com\xB9", checksum.ErrName),
+	row("trailing dot", "scripts/App.pyc.", checksum.ErrName),
+	row("short name", "scripts/MULTIP~1/x", checksum.ErrName),
 	row("NUL after an extension", "scripts/App.pyc\x00.txt", checksum.ErrName),
-	row("control character without a name", "a\x9D", checksum.ErrName),
+	row("C1 control character", "a\x9D", checksum.ErrName),
 	row("wildcard", "scripts/*.pyc", checksum.ErrName),
 }
 
-// Of requests to a client that answers any.
+// Requests to a client with AnyRequest.
 var hostileFilters = []testdata.Hostile{
 	row("255 stars", strings.Repeat("*", 255), nil),
 	row("a star for each letter", strings.Repeat("*a", 127), nil),
 	row("256 bytes", strings.Repeat("?", 256), checksum.ErrName),
 	row("64 KiB", strings.Repeat("*a", 32767), checksum.ErrName),
 	row("a path", "../*", nil),
-	row("bytes that are no text", "\x00\x81\xFF[a-", nil),
+	row("bytes that are not text", "\x00\x81\xFF[a-", nil),
 }
 
 var hostileDirs = []testdata.Hostile{
-	row("nothing", "", checksum.ErrName),
-	row("up", `scripts\..\..`, checksum.ErrName),
+	row("empty input", "", checksum.ErrName),
+	row("parent directory", `scripts\..\..`, checksum.ErrName),
 	row("absolute", "/", checksum.ErrName),
 	row("64 KiB of slashes", strings.Repeat("/", 65535), checksum.ErrName),
 	row("64 KiB of line ends", "scripts/"+strings.Repeat("\r\n", 32000), nil),
 	row("a device", "con", checksum.ErrName),
 }
 
-// outOfTurn is messages of a peer, of which the last is wrong.
+// outOfTurn is a sequence of messages whose last message is wrong.
 type outOfTurn struct {
 	name  string
 	said  []opcode.Message
 	want  error
-	round int // that the error tells, -1 if none
+	round int // in the error, -1 if none
 }
 
-// try holds a row to what an exchange says, and to what it does not do.
+// try requires the error of a row and an unchanged state.
 func (row *outOfTurn) try(t *testing.T, receive func(opcode.Message) error, state func() checksum.State) {
 	last := len(row.said) - 1
 	for _, m := range row.said[:last] {
@@ -165,7 +166,7 @@ func (row *outOfTurn) try(t *testing.T, receive func(opcode.Message) error, stat
 	e, ok := errors.AsType[*checksum.ExchangeError](err)
 	require.True(t, ok)
 	require.Equal(t, row.round, e.Round)
-	require.Equal(t, before, state(), "it is as if nothing had come")
+	require.Equal(t, before, state(), "the state is unchanged")
 }
 
 func hostileClients(t *testing.T) {
@@ -182,20 +183,20 @@ func hostileClients(t *testing.T) {
 	for _, row := range []outOfTurn{
 		{"no message", said(0, nil), checksum.ErrUnexpected, -1},
 		{"begins with the last round", said(0, responses[4]), checksum.ErrOutOfOrder, 255},
-		{"leaves a round out", said(2, responses[3]), checksum.ErrOutOfOrder, 3},
-		{"a round twice", said(1, responses[0]), checksum.ErrRepeated, 0},
-		{"a round twice, the second without files", said(1, none), checksum.ErrRepeated, 0},
-		{"round of no game", said(3, &opcode.ChecksumResponse{Index: 4}), checksum.ErrForged, 4},
+		{"omits a round", said(2, responses[3]), checksum.ErrOutOfOrder, 3},
+		{"repeats a round", said(1, responses[0]), checksum.ErrRepeated, 0},
+		{"repeats a round without files", said(1, none), checksum.ErrRepeated, 0},
+		{"unknown round", said(3, &opcode.ChecksumResponse{Index: 4}), checksum.ErrForged, 4},
 		{"round 254", said(4, &opcode.ChecksumResponse{Index: 254}), checksum.ErrForged, 254},
 		{"acknowledges before a file", said(4, ack), checksum.ErrUnexpected, -1},
 		{"acknowledges twice", said(5, ack, ack), checksum.ErrUnexpected, -1},
-		{"answers again in place of an acknowledgement", said(5, responses[4]), checksum.ErrRepeated, 255},
-		{"asks the host", said(1, &opcode.ChecksumRequest{Index: 1}), checksum.ErrUnexpected, -1},
-		{"ends it himself", said(4, &opcode.ChecksumComplete{}), checksum.ErrUnexpected, -1},
+		{"repeats a response instead of an acknowledgement", said(5, responses[4]), checksum.ErrRepeated, 255},
+		{"sends a request", said(1, &opcode.ChecksumRequest{Index: 1}), checksum.ErrUnexpected, -1},
+		{"sends ChecksumComplete", said(4, &opcode.ChecksumComplete{}), checksum.ErrUnexpected, -1},
 		{"sends the host a file", said(5, &opcode.FileTransfer{Name: stream.Text("scripts/App.pyc")}), checksum.ErrUnexpected, -1},
-		{"chats", said(2, &opcode.ChatMessage{}), checksum.ErrUnexpected, -1},
-		{"goes on after the rejection", said(0, none, responses[0]), checksum.ErrUnexpected, 0},
-		{"goes on after the end", said(5, ack, responses[0]), checksum.ErrRepeated, 0},
+		{"sends a chat message", said(2, &opcode.ChatMessage{}), checksum.ErrUnexpected, -1},
+		{"continues after the rejection", said(0, none, responses[0]), checksum.ErrUnexpected, 0},
+		{"continues after the end", said(5, ack, responses[0]), checksum.ErrRepeated, 0},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			host, _ := server.NewExchange()
@@ -205,7 +206,7 @@ func hostileClients(t *testing.T) {
 	}
 }
 
-// Responses that the game does not send, to a host with its rule.
+// hostileStock sends responses that the game does not send to a host with the Stock policy.
 func hostileStock(t *testing.T) {
 	files := func(m *opcode.ChecksumResponse, more ...opcode.FileChecksum) {
 		m.Tree.Files = append(m.Tree.Files, more...)
@@ -215,8 +216,8 @@ func hostileStock(t *testing.T) {
 		name   string
 		round  int
 		change func(m *opcode.ChecksumResponse)
-		reason string // of the rejection
-		files  int    // that are sent
+		reason string // path in the rejection
+		files  int    // number of files sent
 	}{
 		{"a file twice, the second wrong", 2, func(m *opcode.ChecksumResponse) { files(m, akira) }, "", 0},
 		{"a file twice, the first wrong", 2, func(m *opcode.ChecksumResponse) {
@@ -227,15 +228,15 @@ func hostileStock(t *testing.T) {
 		}, "", 0},
 		{"wrong files of a wrong directory", 2, func(m *opcode.ChecksumResponse) { m.DirHash++; m.Tree.Files[0].ContentHash++ }, "scripts/ships", 0},
 		{"a wrong directory in the last round", 4, func(m *opcode.ChecksumResponse) { m.DirHash++ }, "", 0},
-		{"10,000 files of its own", 4, func(m *opcode.ChecksumResponse) {
+		{"10,000 extra files", 4, func(m *opcode.ChecksumResponse) {
 			for i := range opcode.Hash(10_000) {
 				files(m, opcode.FileChecksum{NameHash: i})
 			}
 		}, "", 0},
-		{"files of its own alone", 4, func(m *opcode.ChecksumResponse) {
+		{"only extra files", 4, func(m *opcode.ChecksumResponse) {
 			m.Tree = opcode.ChecksumTree{Files: slices.Repeat([]opcode.FileChecksum{akira}, 10_000)}
 		}, "", 28},
-		{"all directories nested in one of its own", 4, func(m *opcode.ChecksumResponse) {
+		{"all directories nested in an extra one", 4, func(m *opcode.ChecksumResponse) {
 			m.Tree = opcode.ChecksumTree{Dirs: []opcode.DirChecksum{{NameHash: 1, Tree: m.Tree}}}
 		}, "", 28},
 		{"all contents 0", 4, func(m *opcode.ChecksumResponse) {
@@ -289,17 +290,17 @@ func hostileHosts(t *testing.T) {
 	for _, row := range []outOfTurn{
 		{"no message", said(0, nil), checksum.ErrUnexpected, -1},
 		{"begins with the last round", said(0, requests[4]), checksum.ErrOutOfOrder, 255},
-		{"a round twice", said(3, requests[2]), checksum.ErrRepeated, 2},
-		{"begins again and again", again, checksum.ErrLimit, 0},
-		{"round of no game", said(2, &opcode.ChecksumRequest{Index: 4}), checksum.ErrForged, 4},
+		{"repeats a round", said(3, requests[2]), checksum.ErrRepeated, 2},
+		{"begins too often", again, checksum.ErrLimit, 0},
+		{"unknown round", said(2, &opcode.ChecksumRequest{Index: 4}), checksum.ErrForged, 4},
 		{"asks for other files", said(2, saves), checksum.ErrForged, 2},
 		{"asks for all files", said(2, all), checksum.ErrForged, 2},
-		{"answers himself", said(0, &opcode.ChecksumResponse{}), checksum.ErrUnexpected, -1},
-		{"ends before he has asked", said(0, &opcode.ChecksumComplete{}), checksum.ErrOutOfOrder, -1},
-		{"sends a file before he has asked", said(0, file("x", 0)), checksum.ErrOutOfOrder, -1},
+		{"sends a response", said(0, &opcode.ChecksumResponse{}), checksum.ErrUnexpected, -1},
+		{"ends before a request", said(0, &opcode.ChecksumComplete{}), checksum.ErrOutOfOrder, -1},
+		{"sends a file before a request", said(0, file("x", 0)), checksum.ErrOutOfOrder, -1},
 		{"sends a file before the last round", said(4, file("x", 0)), checksum.ErrOutOfOrder, -1},
-		{"sends a file that leads out", said(5, file(`..\..\autoexec.bat`, 0)), checksum.ErrName, -1},
-		{"sends a file of 64 KiB of name", said(5, file(strings.Repeat("a/", 32767), 0)), checksum.ErrName, -1},
+		{"sends a file outside the installation", said(5, file(`..\..\autoexec.bat`, 0)), checksum.ErrName, -1},
+		{"sends a file with a name of 64 KiB", said(5, file(strings.Repeat("a/", 32767), 0)), checksum.ErrName, -1},
 		{"sends more than 16 MiB", said(5, file("x", checksum.MaxReceivedBytes), file("x", 1)), checksum.ErrLimit, -1},
 		{"asks after the rejection", said(1, failed, requests[0]), checksum.ErrUnexpected, -1},
 		{"rejects after the end", said(5, &opcode.ChecksumComplete{}, failed), checksum.ErrUnexpected, -1},

@@ -11,29 +11,27 @@ import (
 
 // Default limits of a scan.
 const (
-	MaxFiles = 12 << 10  // a response has no room for more
-	MaxBytes = 256 << 20 // of all files together
+	MaxFiles = 12 << 10  // more do not fit a response
+	MaxBytes = 256 << 20 // of all files
 )
 
-// Installation is the game on a disk, or what a program takes for it: for a client who
-// answers with the files that are there, and to make a manifest of.
-//
-// Links are followed. To keep to a directory, wherever links lead, take the FS of an
-// [os.Root].
+// An Installation is the game on a disk. Links are followed. To stay within a directory,
+// use the FS of an [os.Root].
 type Installation struct {
-	FS       fs.FS  // its root is the directory that has "scripts" in it
-	Version  string // of the game; empty means GameVersion
-	MaxFiles int    // files and directories in a scan; <= 0 means MaxFiles
-	MaxBytes int64  // of the files in a scan; <= 0 means MaxBytes
-	MaxDepth int    // of directories in a scan; <= 0 means 16
+	FS       fs.FS  // its root contains the directory "scripts"
+	Version  string // version of the game; empty means GameVersion
+	MaxFiles int    // limit of files and directories; <= 0 means MaxFiles
+	MaxBytes int64  // limit of all files; <= 0 means MaxBytes
+	MaxDepth int    // limit of nested directories; <= 0 means 16
 }
 
-// Scan returns the hashes of the files that a round asks for, sorted by their names as
-// bytes; directories without such files are left out. Names on the disk are found
-// whatever their case, as on Windows, and hashed as they are spelled there.
+// Scan returns the hashes of the files that match a round, sorted by name. It omits
+// directories without such files. Names match in any case, but are hashed as spelled on the
+// disk.
 //
-// What cannot be read is missing in the tree: the error joins a [*ScanError] for each; it is
-// [fs.ErrNotExist] if there is no directory of that name at all. A limit ends the scan.
+// The error joins a [*ScanError] for each file that cannot be read and that the tree lacks.
+// If the directory does not exist, the error wraps [fs.ErrNotExist]. A scan ends at a
+// limit.
 func (in *Installation) Scan(r Round) (*Tree, error) {
 	s := scanner{
 		fsys:    in.FS,
@@ -60,21 +58,19 @@ func (in *Installation) Scan(r Round) (*Tree, error) {
 	return &tree, errors.Join(s.errs...)
 }
 
-// Response scans and returns the response to a request. There is always one: with an
-// error, it is for the files that could be read. That there is no such directory is no
-// error.
+// Response scans the files and returns the response to a request. On error the response has
+// the files that could be read. A missing directory is not an error.
 func (in *Installation) Response(m *opcode.ChecksumRequest) (*opcode.ChecksumResponse, error) {
 	r := NewRound(m)
 	tree, err := in.Scan(r)
-	if e, ok := err.(*ScanError); ok && errors.Is(e, fs.ErrNotExist) { // alone, it is the directory
+	if e, ok := err.(*ScanError); ok && errors.Is(e, fs.ErrNotExist) { // a single error is about the directory
 		err = nil
 	}
 	return r.Response(in.version(), tree), err
 }
 
-// Manifest scans all rounds and returns the manifest of what is there. With an error it
-// is for the files that could be read; the error joins a [*ScanError] for each of the
-// others.
+// Manifest scans all rounds. It returns the errors of [Installation.Scan] and the hashes of
+// the files that could be read.
 func (in *Installation) Manifest(name string) (*Manifest, error) {
 	m := &Manifest{Name: name, GameVersion: in.version(), Rounds: Rounds()}
 	var errs []error

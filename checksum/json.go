@@ -9,16 +9,15 @@ import (
 
 const schema = "bc-checksum-manifest/1"
 
-// MaxManifest is the length of the longest manifest that is loaded.
+// MaxManifest is the maximum length of a manifest in bytes.
 const MaxManifest = 4 << 20
 
-// maxElements is how many elements of objects and lists are loaded. Some take many times
-// more memory than text.
+// maxElements limits the elements of JSON objects and lists, because some elements need
+// much more memory than text.
 const maxElements = 128 << 10
 
-// LoadManifest reads a manifest in JSON. Hashes of names and directories that are there
-// must be right; those that are not are computed. Unknown keys are ignored. The error is
-// [ErrManifest], or that of the reader.
+// LoadManifest reads a manifest in JSON and ignores unknown keys. It returns the errors of
+// the reader, or an error wrapping [ErrManifest].
 //
 //	{
 //	 "schema": "bc-checksum-manifest/1",
@@ -36,8 +35,8 @@ const maxElements = 128 << 10
 //	 }]
 //	}
 //
-// A name may be missing where its hash is there, and the tree of a round whose files are
-// not known. Files are verified unless they say otherwise.
+// A name or its hash may be missing. A round without a tree has unknown files. The default
+// of verified is true.
 func LoadManifest(r io.Reader) (*Manifest, error) {
 	data, err := io.ReadAll(io.LimitReader(r, MaxManifest+1))
 	if err != nil {
@@ -70,8 +69,8 @@ func checkSize(data []byte) error {
 	return nil
 }
 
-// Save writes the manifest in the form that [LoadManifest] reads. Equal manifests give
-// equal bytes. It refuses what could not be loaded, such as what [Manifest.Validate] does.
+// Save writes the manifest as JSON for [LoadManifest]. Equal manifests give equal bytes.
+// Save returns an error if LoadManifest would refuse the result.
 func (m *Manifest) Save(w io.Writer) error {
 	if err := m.Validate(); err != nil {
 		return err

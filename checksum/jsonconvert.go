@@ -8,11 +8,11 @@ import (
 
 func (j *manifestJSON) manifest() (*Manifest, error) {
 	if j.Schema != schema {
-		return nil, bad("schema", fmt.Errorf("%.80q is not %q", j.Schema, schema))
+		return nil, bad("schema", fmt.Errorf("%.80q, must be %q", j.Schema, schema))
 	}
 	m := &Manifest{Name: j.Name, GameVersion: j.GameVersion, Note: j.Note}
 	if want := m.refHash(); j.RefHash != nil && opcode.Hash(*j.RefHash) != want {
-		return nil, bad("ref_hash", fmt.Errorf("hash of the version is %v", want))
+		return nil, bad("ref_hash", fmt.Errorf("must be %v, the hash of game_version", want))
 	}
 	for i := range j.Rounds {
 		r, err := j.Rounds[i].round()
@@ -27,7 +27,7 @@ func (j *manifestJSON) manifest() (*Manifest, error) {
 func (j *roundJSON) round() (Round, error) {
 	r := Round{Index: j.Index, Dir: j.Dir, Filter: j.Filter, Recursive: j.Recursive}
 	if want := r.DirHash(); j.DirHash != nil && opcode.Hash(*j.DirHash) != want {
-		return r, fmt.Errorf("hash of dir %.80q is %v", r.Dir, want)
+		return r, fmt.Errorf("dir_hash must be %[2]v, the hash of dir %.80[1]q", r.Dir, want)
 	}
 	if j.Tree == nil {
 		return r, nil

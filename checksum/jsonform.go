@@ -9,7 +9,7 @@ import (
 	"github.com/bcwire/bcwire/stream"
 )
 
-// The forms of JSON, with their keys in the order of the file.
+// The JSON form, with the keys in their order.
 type (
 	manifestJSON struct {
 		Schema      string      `json:"schema"`
@@ -44,7 +44,7 @@ type (
 	}
 )
 
-// hashJSON is written as "0x7E0CE243".
+// hashJSON is encoded as "0x7E0CE243".
 type hashJSON opcode.Hash
 
 func (h hashJSON) MarshalText() ([]byte, error) { return fmt.Appendf(nil, "0x%08X", uint32(h)), nil }
@@ -53,20 +53,20 @@ func (h *hashJSON) UnmarshalText(text []byte) error {
 	digits, ok := strings.CutPrefix(strings.ToLower(string(text)), "0x")
 	v, err := strconv.ParseUint(digits, 16, 32)
 	if !ok || err != nil {
-		return fmt.Errorf("hash %.20q is not 0x and up to eight digits", text)
+		return fmt.Errorf("hash %.20q must be 0x and up to eight hexadecimal digits", text)
 	}
 	*h = hashJSON(v)
 	return nil
 }
 
-// fill sets a hash: the one that is given, or the one of the text.
+// fill returns the hash, or the hash of the text if h is nil.
 func (h *hashJSON) fill(s string) (opcode.Hash, error) {
 	if h != nil {
 		return opcode.Hash(*h), nil
 	}
 	t, err := stream.NewText(s)
 	if err == nil && s == "" {
-		err = fmt.Errorf("neither name nor name_hash")
+		err = fmt.Errorf("name and name_hash are missing")
 	}
 	return TextHash(t), err
 }

@@ -16,28 +16,28 @@ func TestLearnFirst(t *testing.T) {
 	require.Empty(t, host.Findings())
 	require.Empty(t, checksum.Compare(checksum.Vanilla(), s.Manifest))
 	learned, err := load(save(t, s.Manifest))
-	require.NoError(t, err, "it can be kept")
+	require.NoError(t, err, "the learned manifest can be saved")
 	before := s.Manifest
 	require.Equal(t, s.Manifest.Rounds, learned.Rounds)
 
 	host, _, _, _ = join(t, s, installation(t, nil))
 	require.Equal(t, checksum.StateComplete, host.State())
-	require.Same(t, before, s.Manifest, "nothing is left to learn")
+	require.Same(t, before, s.Manifest, "all trees are known")
 	host, _, _, sent := join(t, s, installation(t, map[string][]byte{"scripts/ships/Akira.pyc": []byte("mine")}))
 	require.Equal(t, checksum.StateRejected, host.State())
 	why, _ := host.Rejection()
-	require.Equal(t, "scripts/ships/"+nameHash("Akira.pyc"), why.Path, "nobody has told the name")
+	require.Equal(t, "scripts/ships/"+nameHash("Akira.pyc"), why.Path, "the name is unknown")
 	require.Len(t, sent, 3)
 }
 
-// What is known already is kept, and a file without a name is not sent.
-func TestLearnTheRest(t *testing.T) {
+// Known trees are kept, and a file without a name is not sent.
+func TestLearnKeepsKnownTrees(t *testing.T) {
 	m := checksum.Vanilla()
 	m.Rounds = m.Rounds[:4]
 	s := &checksum.Server{Policy: checksum.LearnFirst, Manifest: m, Files: game(checksum.Vanilla())}
 	host, _, _, _ := join(t, s, installation(t, map[string][]byte{"scripts/ships/Akira.pyc": nil}))
 	require.Equal(t, checksum.StateRejected, host.State())
-	require.Same(t, m, s.Manifest, "who is rejected teaches nothing")
+	require.Same(t, m, s.Manifest, "a rejected client changes nothing")
 	host, _, _, _ = join(t, s, installation(t, nil))
 	require.Equal(t, checksum.StateComplete, host.State())
 	require.Len(t, m.Rounds, 4, "the manifest of the caller does not change")
@@ -51,8 +51,8 @@ func TestLearnTheRest(t *testing.T) {
 	require.Equal(t, checksum.StateRejected, host.State())
 }
 
-// Of two clients that join at the same time the first to finish is the first.
-func TestLearnFromTheFaster(t *testing.T) {
+// Of two clients that join at the same time, the first to finish is learned.
+func TestLearnFromFirstToFinish(t *testing.T) {
 	for _, changes := range []map[string][]byte{nil, {"scripts/mainmenu/New.pyc": []byte("new")}} {
 		s := &checksum.Server{Policy: checksum.LearnFirst}
 		slow, _ := s.NewExchange()
@@ -78,8 +78,8 @@ func TestLearnFromTheFaster(t *testing.T) {
 	}
 }
 
-// The first client is judged by what is known without files.
-func TestLearnNothingWrong(t *testing.T) {
+// The first client must match the version and the directory, without duplicate names.
+func TestLearnRefusesInvalidResponse(t *testing.T) {
 	for _, change := range []func([]*opcode.ChecksumResponse){
 		func(m []*opcode.ChecksumResponse) { m[0].RefHash++ },
 		func(m []*opcode.ChecksumResponse) { m[3].DirHash++ },
@@ -101,7 +101,7 @@ func TestLearnNothingWrong(t *testing.T) {
 	}
 }
 
-// A client without files is learned from as it is.
+// A client without files is learned as a client without files.
 func TestLearnNoFiles(t *testing.T) {
 	s := &checksum.Server{Policy: checksum.LearnFirst}
 	join(t, s, installation(t, map[string][]byte{"scripts/Autoexec.pyc": nil}))

@@ -11,7 +11,7 @@ import (
 	"github.com/bcwire/bcwire/stream"
 )
 
-// entry is the name of a file or directory and what it is in Windows-1252.
+// entry is the name of a file or directory, also in Windows-1252.
 type entry struct {
 	name string
 	text stream.Text
@@ -19,7 +19,7 @@ type entry struct {
 
 func (e *entry) hash() opcode.Hash { return TextHash(e.text) }
 
-// list returns the files that the filter wants and the directories to go into, sorted.
+// list returns the files that match the filter and the directories to scan, both sorted.
 func (s *scanner) list(at string) (files, dirs []entry) {
 	entries, err := fs.ReadDir(s.fsys, at)
 	if err != nil {
@@ -33,7 +33,7 @@ func (s *scanner) list(at string) (files, dirs []entry) {
 		full := path.Join(at, e.Name())
 		mode, err := s.mode(full, e)
 		switch {
-		case errors.Is(err, fs.ErrNotExist) && !wanted: // a link to nowhere
+		case errors.Is(err, fs.ErrNotExist) && !wanted: // a broken link
 		case err != nil:
 			s.fault(full, err)
 		case mode.IsDir() && !s.recurse, !mode.IsDir() && !wanted:
@@ -52,7 +52,7 @@ func (s *scanner) list(at string) (files, dirs []entry) {
 	return s.pattern.choose(files), dirs
 }
 
-// mode returns what something is, or what the link that it is leads to.
+// mode returns the type of an entry. It follows links.
 func (s *scanner) mode(full string, e fs.DirEntry) (fs.FileMode, error) {
 	if e.IsDir() || e.Type().IsRegular() {
 		return e.Type(), nil

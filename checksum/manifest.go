@@ -6,17 +6,16 @@ import (
 	"github.com/bcwire/bcwire/opcode"
 )
 
-// Manifest is what the files of the game should be.
-//
-// It is a stand-in for an installation, too: a client without one answers from it.
+// A Manifest lists the expected files of the game. A client without an installation can
+// answer requests from it.
 type Manifest struct {
 	Name        string
 	GameVersion string // empty means the constant GameVersion
 	Note        string
-	Rounds      []Round // in ascending order of their indices, each once
+	Rounds      []Round // in ascending order of Index, without duplicates
 }
 
-// Round returns the round with an index, nil if it is not in the manifest.
+// Round returns the round with an index, or nil.
 func (m *Manifest) Round(index uint8) *Round {
 	for i := range m.Rounds {
 		if m.Rounds[i].Index == index {
@@ -26,12 +25,10 @@ func (m *Manifest) Round(index uint8) *Round {
 	return nil
 }
 
-// VerifyResponse compares a response with the manifest. It returns all that is different,
-// in the order of the manifest and, in each directory, with what is not expected at the
-// end; nil if nothing is. [Policy.Rejects] decides what matters.
-//
-// A response without any file is one finding, [KindNoFiles]. Of a round that is not in the
-// manifest, or has no tree, nothing is expected but one name for each file.
+// VerifyResponse compares a response with the manifest. It returns all differences in the
+// order of the manifest, with unexpected files at the end of each directory. A response
+// without files gives one finding, [KindNoFiles]. If the manifest has no tree for the
+// round, any files are expected, but no duplicates.
 func (m *Manifest) VerifyResponse(response *opcode.ChecksumResponse) []Finding {
 	r := m.Round(response.Index)
 	if r == nil {
@@ -46,14 +43,14 @@ func (m *Manifest) VerifyResponse(response *opcode.ChecksumResponse) []Finding {
 
 func (m *Manifest) verify(r *Round, response *opcode.ChecksumResponse) (found []Finding) {
 	got := new(Tree)
-	if !response.NoFiles { // else the hashes are of no account
+	if !response.NoFiles { // without files, the hashes have no meaning
 		got = NewTree(&response.Tree)
 		found = append(found, m.head(r, response)...)
 	}
 	return append(found, r.compare(r.Tree, got)...)
 }
 
-// head compares what comes before the tree.
+// head compares the fields before the tree.
 func (m *Manifest) head(r *Round, response *opcode.ChecksumResponse) (found []Finding) {
 	add := func(k Kind, path string, want, got opcode.Hash) {
 		if want != got {
@@ -76,8 +73,8 @@ func (m *Manifest) version() string {
 
 func (m *Manifest) refHash() opcode.Hash { return TextHash(text(m.version())) }
 
-// Verify scans an installation and compares it with the manifest. It returns what is
-// different, and the errors of [Installation.Scan].
+// Verify scans an installation and compares it with the manifest. It returns the
+// differences and the errors of [Installation.Scan].
 func (m *Manifest) Verify(in *Installation) ([]Finding, error) {
 	var found []Finding
 	var errs []error
@@ -93,9 +90,8 @@ func (m *Manifest) Verify(in *Installation) ([]Finding, error) {
 	return found, errors.Join(errs...)
 }
 
-// Compare returns what is different in two manifests, where want is what is expected and
-// got what is there. Files are alike if they have a content in common, or if it is
-// doubtful in one of them; rounds, if one of them knows nothing of the files.
+// Compare returns the differences between two manifests. Files are equal if they have a
+// content in common, or if one is unverified. It does not compare rounds without a tree.
 func Compare(want, got *Manifest) []Finding {
 	var found []Finding
 	if w, g := want.refHash(), got.refHash(); w != g {
@@ -115,8 +111,8 @@ func Compare(want, got *Manifest) []Finding {
 	return found
 }
 
-// Response returns the response to a request for files that are in the manifest, and one
-// without files to any other. It does not fail.
+// Response returns the response to a request. The response has no files if the manifest has
+// no such round. The error is always nil.
 func (m *Manifest) Response(request *opcode.ChecksumRequest) (*opcode.ChecksumResponse, error) {
 	r := NewRound(request)
 	for i := range m.Rounds {
@@ -127,8 +123,7 @@ func (m *Manifest) Response(request *opcode.ChecksumRequest) (*opcode.ChecksumRe
 	return r.Response(m.version(), nil), nil
 }
 
-// roundIndex returns the place of an index in the order of the rounds, -1 if there is no
-// such round.
+// roundIndex returns the position of an index in the order of the rounds, or -1.
 func roundIndex(index uint8) int {
 	switch {
 	case index < 4:

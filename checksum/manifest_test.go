@@ -61,7 +61,7 @@ func TestVanilla(t *testing.T) {
 	require.Nil(t, m.Round(7))
 }
 
-// What can be computed may be missing.
+// Values that can be computed may be missing.
 func TestManifestFillsIn(t *testing.T) {
 	m, err := load(`{"schema": "bc-checksum-manifest/1", "future": [1], "rounds": [
 		{"index": 2, "dir": "scripts/ships", "filter": "*.pyc", "recursive": true, "tree": {
@@ -88,19 +88,19 @@ func TestManifestFillsIn(t *testing.T) {
 	require.Contains(t, save(t, &checksum.Manifest{Note: "<&>"}), `"note": "<&>"`)
 }
 
-// manifestWith returns the text of a manifest with one round.
+// manifestWith returns the JSON of a manifest with one round.
 func manifestWith(round string) string {
 	return `{"schema":"bc-checksum-manifest/1","rounds":[` + round + `]}`
 }
 
-// withTree returns the text of a manifest with files and directories.
+// withTree returns the JSON of a manifest with files and directories.
 func withTree(files, dirs string) string {
 	return manifestWith(`{"index":2,"dir":"scripts/ships","tree":{"files":[` + files + `],"dirs":[` + dirs + `]}}`)
 }
 
 func repeat(s string, n int) string { return strings.TrimSuffix(strings.Repeat(s+",", n), ",") }
 
-// unnamed returns n files whose names are not known.
+// unnamed returns n files without names.
 func unnamed(n int) string {
 	var b strings.Builder
 	for i := range n {
@@ -112,19 +112,19 @@ func unnamed(n int) string {
 func TestManifestRefuses(t *testing.T) {
 	const file = `{"name":"App.pyc","content_hash":["0x1"]}`
 	for name, v := range map[string]struct{ text, message string }{
-		"another schema":       {`{"schema":"bc-checksum-manifest/2"}`, `schema: "bc-checksum-manifest/2" is not "bc-checksum-manifest/1"`},
-		"wrong version hash":   {`{"schema":"bc-checksum-manifest/1","ref_hash":"0x1"}`, "ref_hash: hash of the version is 0x7e0ce243"},
-		"wrong directory hash": {manifestWith(`{"index":2,"dir":"scripts/ships","dir_hash":"0xB831D315"}`), "round 2: hash of dir \"scripts/ships\" is 0xc017d1c4"},
-		"wrong name hash":      {withTree(`{"name":"App.pyc","name_hash":"0x1","content_hash":["0x1"]}`, ""), `round 2: "App.pyc": hash of the name is 0x373eb677, not 0x00000001`},
-		"wrong name hash, dir": {withTree("", `{"name":"App.pyc","name_hash":"0x1"}`), `round 2: "App.pyc": hash of the name`},
-		"no name":              {withTree(`{"content_hash":["0x1"]}`, ""), `round 2: "": neither name nor name_hash`},
-		"no name, dir":         {withTree("", `{}`), `round 2: "": neither name nor name_hash`},
-		"deep below":           {withTree("", `{"name":"a","dirs":[{"name":"b","files":[{"name":"c?","content_hash":["0x1"]}]}]}`), `round 2: "a/b/c?": not a name`},
-		"deep conversion":      {withTree("", `{"name":"a","dirs":[{"name":"b","files":[{}]}]}`), `round 2: "": neither`},
-		"file twice":           {withTree(file+","+file, ""), `round 2: "App.pyc": a second 0x373eb677`},
-		"directory twice":      {withTree("", `{"name":"a"},{"name":"a"}`), `round 2: "a": a second`},
-		"no content":           {withTree(`{"name":"a"}`, ""), `round 2: "a": no content_hash`},
-		"decimal hash":         {withTree(`{"name":"a","content_hash":["12"]}`, ""), "is not 0x and up to eight digits"},
+		"another schema":       {`{"schema":"bc-checksum-manifest/2"}`, `schema: "bc-checksum-manifest/2", must be "bc-checksum-manifest/1"`},
+		"wrong version hash":   {`{"schema":"bc-checksum-manifest/1","ref_hash":"0x1"}`, "ref_hash: must be 0x7e0ce243, the hash of game_version"},
+		"wrong directory hash": {manifestWith(`{"index":2,"dir":"scripts/ships","dir_hash":"0xB831D315"}`), "round 2: dir_hash must be 0xc017d1c4, the hash of dir \"scripts/ships\""},
+		"wrong name hash":      {withTree(`{"name":"App.pyc","name_hash":"0x1","content_hash":["0x1"]}`, ""), `round 2: "App.pyc": name_hash is 0x00000001, but the hash of the name is 0x373eb677`},
+		"wrong name hash, dir": {withTree("", `{"name":"App.pyc","name_hash":"0x1"}`), `round 2: "App.pyc": name_hash is`},
+		"no name":              {withTree(`{"content_hash":["0x1"]}`, ""), `round 2: "": name and name_hash are missing`},
+		"no name, dir":         {withTree("", `{}`), `round 2: "": name and name_hash are missing`},
+		"deep below":           {withTree("", `{"name":"a","dirs":[{"name":"b","files":[{"name":"c?","content_hash":["0x1"]}]}]}`), `round 2: "a/b/c?": not a valid file name`},
+		"deep conversion":      {withTree("", `{"name":"a","dirs":[{"name":"b","files":[{}]}]}`), `round 2: "": name and name_hash`},
+		"file twice":           {withTree(file+","+file, ""), `round 2: "App.pyc": duplicate name_hash 0x373eb677`},
+		"directory twice":      {withTree("", `{"name":"a"},{"name":"a"}`), `round 2: "a": duplicate name_hash`},
+		"no content":           {withTree(`{"name":"a"}`, ""), `round 2: "a": content_hash is missing`},
+		"decimal hash":         {withTree(`{"name":"a","content_hash":["12"]}`, ""), "must be 0x and up to eight hexadecimal digits"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			m, err := load(v.text)
@@ -156,7 +156,7 @@ func TestSaveRefuses(t *testing.T) {
 	requireLimit(t, (&checksum.Manifest{Note: strings.Repeat(",", 1<<17)}).Save(io.Discard), "131078 elements, at most 131072")
 }
 
-// The error of a manifest that exceeds a limit says by how much.
+// The error of a manifest that exceeds a limit contains the limit.
 func TestManifestLimits(t *testing.T) {
 	files := make([]checksum.File, 12940)
 	for i := range files {
@@ -175,7 +175,7 @@ func TestManifestLimits(t *testing.T) {
 	}
 	err := withRoot(deep).Validate()
 	require.ErrorIs(t, err, checksum.ErrDepth)
-	require.ErrorContains(t, err, "nested too deep: more than 16 directories")
+	require.ErrorContains(t, err, "nested too deeply: more than 16 directories")
 }
 
 func withRoot(tree checksum.Tree) *checksum.Manifest {
@@ -205,9 +205,9 @@ func TestManifestOfInstallation(t *testing.T) {
 	in.FS = broken{in.FS.(fstest.MapFS), map[string]error{"scripts/mainmenu": fs.ErrPermission}}
 	m, err = in.Manifest("")
 	require.Equal(t, "61", m.GameVersion)
-	require.Len(t, m.Rounds, 5, "with what could be read")
+	require.Len(t, m.Rounds, 5, "with the files that could be read")
 	require.ErrorIs(t, err, fs.ErrPermission)
-	m.Rounds[0].Tree = nil // not known, and not looked at
+	m.Rounds[0].Tree = nil // unknown, so not compared
 	found, err = m.Verify(in)
 	require.Empty(t, found)
 	require.ErrorIs(t, err, fs.ErrPermission)
@@ -229,6 +229,6 @@ func TestManifestResponse(t *testing.T) {
 	response, err := m.Response(&opcode.ChecksumRequest{Index: 9, Dir: []byte(`SCRIPTS\ships/`), Filter: []byte("*.PYC"), Recursive: true})
 	require.NoError(t, err)
 	require.Equal(t, uint8(9), response.Index)
-	require.Equal(t, opcode.Hash(checksum.StringHash("SCRIPTS/ships")), response.DirHash, "as the request spells it")
+	require.Equal(t, opcode.Hash(checksum.StringHash("SCRIPTS/ships")), response.DirHash, "with the case of the request")
 	require.Len(t, response.Tree.Files, 51)
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/bcwire/bcwire/transport"
 )
 
-// The largest responses cost memory in proportion to their length, whatever is in them.
+// The largest responses need memory in proportion to their length.
 func TestValidateMemory(t *testing.T) {
 	m := checksum.Vanilla()
 	files := opcode.ChecksumTree{Files: make([]opcode.FileChecksum, 12000)}
@@ -42,7 +42,7 @@ func TestValidateMemory(t *testing.T) {
 	}
 }
 
-// A host that learns forgets the trees of a client that it has rejected.
+// A host with LearnFirst releases the trees of a rejected client.
 func TestRejectedMemory(t *testing.T) {
 	s := &checksum.Server{Policy: checksum.LearnFirst}
 	host, _ := s.NewExchange()
@@ -55,7 +55,7 @@ func TestRejectedMemory(t *testing.T) {
 			m.RefHash = opcode.Hash(checksum.StringHash(checksum.GameVersion))
 		}
 		for j := range m.Tree.Files {
-			m.Tree.Files[j].NameHash = opcode.Hash(j % (12000 - i/4)) // in the last round one twice
+			m.Tree.Files[j].NameHash = opcode.Hash(j % (12000 - i/4)) // a duplicate in the last round
 		}
 		_, err := host.Receive(m)
 		require.NoError(t, err)
@@ -67,7 +67,7 @@ func TestRejectedMemory(t *testing.T) {
 	runtime.KeepAlive(host)
 }
 
-// The worst of a manifest is bounded.
+// The memory of the largest manifest is limited.
 func TestLoadMemory(t *testing.T) {
 	text := []byte(withTree("", repeat("{}", 1<<17-10)))
 	var before, after runtime.MemStats

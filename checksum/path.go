@@ -9,15 +9,13 @@ import (
 	"github.com/bcwire/bcwire/stream"
 )
 
-// maxName is the length of the longest name or path, as on the Windows of the game.
+// maxName is the maximum length of a name or a path, as on the game's Windows.
 const maxName = 255
 
-// LocalPath returns the path of a file in the installation that a peer has named, such
-// as the Name of an [opcode.FileTransfer], with slashes. It fails with [ErrName] for all
-// that could lead out of the installation, or to something that is no file, on any
-// system: absolute paths, drives, "..", names of devices, control characters, and names
-// that Windows would read as another, with a point or space at the end or in the short
-// form, "MULTIP~1".
+// LocalPath returns the path, with slashes, of a file that a peer has named. It returns
+// [ErrName] for names that could leave the installation or be no file on any system. These
+// are absolute paths, drives, "..", device names, control characters, a trailing dot or
+// space, and short names such as "MULTIP~1".
 func LocalPath(name stream.Text) (string, error) {
 	if len(name) > maxName {
 		return "", ErrName
@@ -31,7 +29,7 @@ func LocalPath(name stream.Text) (string, error) {
 	return p, nil
 }
 
-// checkName says whether a file or directory of the game can have the name.
+// checkName returns an error if a file or directory of the game cannot have the name.
 func checkName(name string) error {
 	text, err := stream.NewText(name)
 	switch {
@@ -45,7 +43,7 @@ func checkName(name string) error {
 	return nil
 }
 
-// device says whether Windows takes a name for that of a device, whatever its extension.
+// device reports whether Windows treats a name as a device, whatever its extension.
 func device(name string) bool {
 	base, _, _ := strings.Cut(strings.ToUpper(name), ".")
 	base = strings.TrimRight(base, " ")
@@ -55,8 +53,8 @@ func device(name string) bool {
 	return slices.Contains([]string{"CON", "PRN", "AUX", "NUL", "COM#", "LPT#", "CONIN$", "CONOUT$"}, base)
 }
 
-// shortForm says whether Windows may take a name for another that is longer: eight
-// characters at most, which end in ~ and a number, and an extension of three.
+// shortForm reports whether Windows may treat a name as the short form of another: at most
+// eight characters that end in ~ and a number, and an extension of at most three.
 func shortForm(name string) bool {
 	base, extension, _ := strings.Cut(name, ".")
 	start := strings.TrimRight(base, "0123456789")
@@ -64,14 +62,13 @@ func shortForm(name string) bool {
 		utf8.RuneCountInString(base) <= 8 && utf8.RuneCountInString(extension) <= 3
 }
 
-// normalize returns the directory of a request as it is hashed.
+// normalize returns the directory of a request in the form that is hashed.
 func normalize(dir stream.Text) stream.Text {
 	dir = bytes.ReplaceAll(dir, []byte{'\\'}, []byte{'/'})
 	return bytes.TrimSuffix(bytes.TrimRight(dir, "\r\n"), []byte{'/'})
 }
 
-// text returns a string of a manifest, whose characters have been checked, as on the
-// wire.
+// text converts a checked string of a manifest.
 func text(s string) stream.Text {
 	t, err := stream.NewText(s)
 	if err != nil {
@@ -80,7 +77,7 @@ func text(s string) stream.Text {
 	return t
 }
 
-// below returns the path of an element of a directory, which is "" for the root of a tree.
+// below returns the path of an element in a directory. The root of a tree is "".
 func below(dir, element string) string {
 	if dir == "" {
 		return element

@@ -6,21 +6,21 @@ import (
 	"unicode/utf8"
 )
 
-// pattern is the filter of a round: a name, or one with wildcards.
+// pattern is the filter of a round: a name, or a pattern with wildcards.
 type pattern struct{ filter, lower string }
 
 func newPattern(filter string) pattern {
-	if filter == "" || filter == "*.*" { // names without a dot, too
+	if filter == "" || filter == "*.*" { // also matches names without a dot
 		filter = "*"
 	}
 	return pattern{filter, strings.ToLower(filter)}
 }
 
-// match says whether a name fits, as in the file search of Windows: * stands for any
-// characters, ? for one, and case does not count.
+// match reports whether a name matches as in the file search of Windows. The character *
+// stands for any characters, ? for one character, and case does not count.
 func (p *pattern) match(name string) bool {
 	name = strings.ToLower(name)
-	star, resume := -1, 0 // the last * and how much of the name it and all before it took, in whole characters
+	star, resume := -1, 0 // the last *, and the end of the name that it and the pattern before it match
 	i, k := 0, 0
 	for k < len(name) {
 		_, size := utf8.DecodeRuneInString(name[k:])
@@ -43,8 +43,8 @@ func (p *pattern) match(name string) bool {
 	return strings.Trim(p.lower[i:], "*") == ""
 }
 
-// choose leaves one file if the filter is a name, as there would be on Windows: of those
-// that differ in case only, the exact one if there is one.
+// choose returns one file if the filter is a name, as on Windows. Of files that differ only
+// in case, it prefers the exact one.
 func (p *pattern) choose(files []entry) []entry {
 	if len(files) < 2 || strings.ContainsAny(p.filter, "*?") {
 		return files

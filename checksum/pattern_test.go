@@ -11,7 +11,7 @@ import (
 	"github.com/bcwire/bcwire/checksum"
 )
 
-// Filters mean what the same regular expressions do.
+// Filters match like the corresponding regular expressions.
 func TestScanFilter(t *testing.T) { rapid.Check(t, propertyScanFilter) }
 
 func FuzzScanFilterProperty(f *testing.F) { f.Fuzz(rapid.MakeFuzz(propertyScanFilter)) }
@@ -26,7 +26,7 @@ func propertyScanFilter(t *rapid.T) {
 	require.Equal(t, want, len(tree.Files) == 1, "%q %q", filter, name)
 }
 
-// A question mark is a character, however many bytes the name has for it.
+// A question mark matches a character, even if it has several bytes.
 func TestScanFilterCharacters(t *testing.T) {
 	files := disk("scripts/€xy", "scripts/a€xy", "scripts/€€", "scripts/é")
 	for filter, want := range map[string][]string{

@@ -2,8 +2,7 @@
 
 package checksum
 
-// pearson holds the permutations of the four lanes of StringHash, the one of the highest
-// byte first.
+// pearson holds the permutations of the four bytes of StringHash, highest byte first.
 var pearson = [4][256]byte{
 	{
 		0x1d, 0x50, 0x7e, 0x03, 0x94, 0xce, 0x97, 0x7f, 0x2a, 0x6b, 0xf1, 0x01, 0x27, 0x6d, 0x8b, 0x13,

@@ -8,28 +8,27 @@ import (
 	"github.com/bcwire/bcwire/stream"
 )
 
-// How long a host waits by default. An exchange has no clock: who drives it has.
+// Default timeouts of a host.
 const (
-	RoundTimeout    = 30 * time.Second // for a response; the client may have to read its disk
-	TransferTimeout = 5 * time.Minute  // for the acknowledgement of a file; the client asks its user
-	RejectionGrace  = 5 * time.Second  // after a rejection, before the client is dismissed
+	RoundTimeout    = 30 * time.Second // for a response; the client may read its disk
+	TransferTimeout = 5 * time.Minute  // for the acknowledgement of a file; the client may ask its user
+	RejectionGrace  = 5 * time.Second  // after a rejection, before the host disconnects the client
 )
 
-// Transfer is the index of the last round. Files that differ there are sent to the
-// client; in the others they are the end of its join.
+// Transfer is the index of the last round. The host sends files that differ in it.
 const Transfer uint8 = 0xFF
 
-// Round is what a host asks a client for in one request, and in a [Manifest] what it
-// expects.
+// A Round is a request for the hashes of files. In a [Manifest] it contains the expected
+// files.
 type Round struct {
 	Index     uint8
-	Dir       string // as the request spells it, "scripts/"
-	Filter    string // a name or a pattern, "*.pyc"; empty means all files
-	Recursive bool   // the directories below Dir, too
-	Tree      *Tree  // nil: nothing is known of the files
+	Dir       string // as in the request: "scripts/"
+	Filter    string // name or pattern such as "*.pyc"; empty means all files
+	Recursive bool   // includes subdirectories
+	Tree      *Tree  // nil if the files are unknown
 }
 
-// Rounds returns the five rounds of the game in their order, without trees:
+// Rounds returns the five rounds of the game in order, without trees:
 //
 //	index  dir                  filter        recursive
 //	0      scripts/             App.pyc       no
@@ -49,23 +48,22 @@ func Rounds() []Round {
 	}
 }
 
-// NewRound returns the round that a request asks for.
+// NewRound returns the round of a request.
 func NewRound(m *opcode.ChecksumRequest) Round {
 	return Round{Index: m.Index, Dir: m.Dir.String(), Filter: m.Filter.String(), Recursive: m.Recursive}
 }
 
-// Request returns the request.
+// Request returns the request for the round.
 func (r *Round) Request() *opcode.ChecksumRequest {
 	return &opcode.ChecksumRequest{Index: r.Index, Dir: text(r.Dir), Filter: text(r.Filter), Recursive: r.Recursive}
 }
 
-// DirHash returns the hash of the directory as a response has it: of the whole path as
-// the request spells it, with slashes and without one at the end.
+// DirHash returns the hash of Dir in a response. It hashes Dir with slashes as separators
+// and without a trailing slash, and keeps the case.
 func (r *Round) DirHash() opcode.Hash { return TextHash(normalize(text(r.Dir))) }
 
-// Response returns the response with the hashes of the files of a tree: without them if
-// there are none. The version is that of the game, [GameVersion]; the first round alone
-// has it.
+// Response returns the response with the hashes of a tree, or without files if the tree has
+// none. Only the first round contains the hash of the version.
 func (r *Round) Response(version string, t *Tree) *opcode.ChecksumResponse {
 	m := &opcode.ChecksumResponse{Index: r.Index, DirHash: r.DirHash()}
 	if r.Index == 0 {
@@ -73,14 +71,14 @@ func (r *Round) Response(version string, t *Tree) *opcode.ChecksumResponse {
 	}
 	if t.empty() {
 		m.NoFiles = true
-		m.DirHash++ // so the game does
+		m.DirHash++ // as the game does
 		return m
 	}
 	m.Tree = t.Checksums()
 	return m
 }
 
-// root returns the path of the directory in the installation.
+// root returns the path of Dir in the installation.
 func (r *Round) root() (string, error) {
 	dir, err := stream.NewText(r.Dir)
 	if err != nil {
@@ -89,7 +87,7 @@ func (r *Round) root() (string, error) {
 	return LocalPath(normalize(dir))
 }
 
-// asks says whether two rounds ask for the same files.
+// asks reports whether two rounds request the same files.
 func (r *Round) asks(other *Round) bool {
 	a, b := normalize(text(r.Dir)), normalize(text(other.Dir))
 	return strings.EqualFold(a.String(), b.String()) &&

@@ -12,7 +12,7 @@ import (
 	"github.com/bcwire/bcwire/transport"
 )
 
-func TestRequestsAreThoseOfTheGame(t *testing.T) {
+func TestRequestsMatchCapture(t *testing.T) {
 	rounds := checksum.Rounds()
 	require.Len(t, rounds, len(roundNames))
 	for i, name := range roundNames {
@@ -24,8 +24,8 @@ func TestRequestsAreThoseOfTheGame(t *testing.T) {
 	require.Equal(t, "scripts/", checksum.Rounds()[0].Dir)
 }
 
-// A scan of files with the right hashes gives the captured responses, byte for byte.
-func TestResponsesAreThoseOfTheGame(t *testing.T) {
+// A scan of files with the right hashes gives the captured responses.
+func TestResponsesMatchCapture(t *testing.T) {
 	in := installation(t, nil)
 	for _, name := range []string{"0", "1", "3", "ff"} {
 		request := decode[*opcode.ChecksumRequest](t, captured(t, "checksum-request-"+name))
@@ -37,7 +37,7 @@ func TestResponsesAreThoseOfTheGame(t *testing.T) {
 	}
 }
 
-// Of the response of round 2 the length and the beginning are captured.
+// The capture has the length and the beginning of the response of round 2.
 func TestResponse2(t *testing.T) {
 	request := checksum.Rounds()[2].Request()
 	response, err := installation(t, nil).Response(request)
@@ -99,7 +99,7 @@ func TestNewRoundKeepsTheSpelling(t *testing.T) {
 	require.Equal(t, stream.Text("gr\xFCn\\"), r.Request().Dir)
 }
 
-// The datagrams of a captured join hold the messages that the two exchanges send.
+// The datagrams of a captured join contain the messages of the two exchanges.
 func TestCapturedJoin(t *testing.T) {
 	server := checksum.Server{Manifest: checksum.Vanilla(), Policy: checksum.Strict}
 	host, request := server.NewExchange()
@@ -130,7 +130,7 @@ func TestCapturedJoin(t *testing.T) {
 	require.Empty(t, host.Findings())
 }
 
-// inDatagram returns the first payload of Data in a datagram.
+// inDatagram returns the first payload in a datagram.
 func inDatagram(t *testing.T, name string) []byte {
 	t.Helper()
 	for m, err := range transport.Messages(vector(t, name)) {

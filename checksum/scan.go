@@ -17,11 +17,11 @@ type scanner struct {
 	pattern pattern
 	recurse bool
 	limits  scanLimits
-	files   int   // files and directories that were read
-	bytes   int64 // of these files
+	files   int   // files and directories read so far
+	bytes   int64 // bytes read so far
 
-	full  bool          // a limit was reached: nothing more is read
-	above []fs.FileInfo // directories around the one being read
+	full  bool          // a limit is exceeded, and the scan ends
+	above []fs.FileInfo // parents of the current directory
 	buf   []byte
 	errs  []error
 }
@@ -38,7 +38,7 @@ func (s *scanner) fault(path string, err error) {
 	s.errs = append(s.errs, scanError(path, err))
 }
 
-// count says whether one more file or directory may be read.
+// count counts a file or directory and reports whether it may be read.
 func (s *scanner) count(path string) bool {
 	if s.full {
 		return false
@@ -51,7 +51,7 @@ func (s *scanner) count(path string) bool {
 	return true
 }
 
-// root returns the tree of the directory that the scan is for.
+// root returns the tree of the scanned directory.
 func (s *scanner) root(at string) Tree {
 	for above := at; above != "."; {
 		above = path.Dir(above)

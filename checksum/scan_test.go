@@ -26,7 +26,7 @@ func disk(names ...string) fstest.MapFS {
 	return files
 }
 
-// found returns the paths of a tree in their order, and checks the hashes.
+// found returns the paths of a tree in order, and checks the hashes.
 func found(t *testing.T, tree *checksum.Tree) (names []string) {
 	t.Helper()
 	for name, f := range tree.All() {
@@ -58,7 +58,7 @@ func TestScanFilters(t *testing.T) {
 		"app.PYC": {"App.pyc"},
 		"b.pyc":   {"b.pyc"},
 		"B.PYC":   {"B.PYC"},
-		"B.pyc":   {"B.PYC"}, // neither is exact: the first
+		"B.pyc":   {"B.PYC"}, // no exact match: the first
 		"?.py?":   {"B.PYC", "a.pyc", "b.pyc"},
 		"a*a*":    {"a.pyc.bak"},
 		"a*a":     nil,
@@ -72,10 +72,10 @@ func TestScanFilters(t *testing.T) {
 		require.Equal(t, want, scan(t, files, filter, false), "%q", filter)
 	}
 	require.Equal(t, []string{"README", "sub/README"}, scan(t, files, "readme", true))
-	require.Equal(t, []string{"dir.pyc/in.txt"}, scan(t, files, "*.txt", true), "directories without such files are left out")
+	require.Equal(t, []string{"dir.pyc/in.txt"}, scan(t, files, "*.txt", true), "without directories that have no such files")
 }
 
-// Names are sorted by their bytes in Windows-1252, which is not the order of UTF-8.
+// Names are sorted by their bytes in Windows-1252, not in UTF-8.
 func TestScanOrder(t *testing.T) {
 	names := []string{"CardSpecificSetup.pyc", "KeyboardConfig.pyc", "__init__.pyc", "mainmenu.pyc", "€.pyc", "é.pyc"}
 	paths := make([]string, len(names))
@@ -89,13 +89,13 @@ func TestScanOrder(t *testing.T) {
 	require.Equal(t, []string{"Z/x", "a/x", "€/x", "é/x"}, scan(t, dirs, "x", true))
 }
 
-// A directory is found in any case, and the exact one first.
+// A directory matches in any case. An exact match is preferred.
 func TestScanCase(t *testing.T) {
 	in := &checksum.Installation{FS: disk("Scripts/MULTIPLAYER/a.pyc", "Scripts/Multiplayer/b.pyc", "scripts/other/c.pyc")}
 	for dir, want := range map[string]string{
 		"Scripts/MULTIPLAYER":   "a.pyc",
 		`Scripts\Multiplayer\`:  "b.pyc",
-		"Scripts/multiplayer":   "a.pyc", // neither is exact: the first
+		"Scripts/multiplayer":   "a.pyc", // no exact match: the first
 		"scripts/Other":         "c.pyc",
 		"SCRIPTS/multiplayer\n": "a.pyc",
 	} {
@@ -117,14 +117,14 @@ func TestScanMissing(t *testing.T) {
 		require.Equal(t, "scripts/ships", located.Path)
 
 		response, err := in.Response(checksum.Rounds()[2].Request())
-		require.NoError(t, err, "the game answers so, too")
+		require.NoError(t, err, "like the game")
 		require.True(t, response.NoFiles)
 	}
 	_, err := (&checksum.Installation{FS: disk("scripts/ships")}).Scan(checksum.Rounds()[2])
 	require.ErrorContains(t, err, "checksum: scripts/ships: ")
 }
 
-// No request leads out of the installation.
+// No request leaves the installation.
 func TestScanRefusesPaths(t *testing.T) {
 	in := &checksum.Installation{FS: disk("secret", "scripts/x", "..x/y")}
 	for _, dir := range []string{
@@ -144,7 +144,7 @@ func TestScanRefusesPaths(t *testing.T) {
 	require.ErrorIs(t, err, checksum.ErrName)
 }
 
-// broken is a file system in which some things cannot be read.
+// broken is a file system with errors.
 type broken struct {
 	fstest.MapFS
 	fail map[string]error
@@ -183,7 +183,7 @@ type unreadable struct {
 
 func (u unreadable) Read([]byte) (int, error) { return 0, u.err }
 
-// The text of an error does nothing to a terminal, whatever a file is called.
+// The text of an error has no characters that act on a terminal.
 func TestScanErrorQuotesPath(t *testing.T) {
 	for path, want := range map[string]string{
 		"scripts/App.pyc":            "scripts/App.pyc",
@@ -201,7 +201,7 @@ func TestScanErrorQuotesPath(t *testing.T) {
 	require.ErrorContains(t, err, `checksum: "scripts/\n\x1b[2J.pyc": `)
 }
 
-func TestScanGoesOn(t *testing.T) {
+func TestScanContinuesAfterErrors(t *testing.T) {
 	files := disk("scripts/a.pyc", "scripts/b.pyc", "scripts/c.pyc", "scripts/dark/x.pyc", "scripts/half/1.pyc", "scripts/half/2.pyc",
 		"scripts/ok/x.pyc", "scripts/a:b.pyc", "scripts/\u4e16.pyc", "scripts/\u4e16.txt", "scripts/bad\xff.pyc", "scripts/gone/x.pyc")
 	files["scripts/pipe.pyc"] = &fstest.MapFile{Mode: fs.ModeNamedPipe}
@@ -221,20 +221,20 @@ func TestScanGoesOn(t *testing.T) {
 		"scripts/half":        "bad directory",
 		"scripts/dark":        "permission denied",
 		"scripts/gone":        "file does not exist",
-		"scripts/a:b.pyc":     "not a name of a file of the game",
-		"scripts/\u4e16.pyc":  "not a name of a file of the game",
-		"scripts/bad\xff.pyc": "not a name of a file of the game",
+		"scripts/a:b.pyc":     "not a valid file name of the game",
+		"scripts/\u4e16.pyc":  "not a valid file name of the game",
+		"scripts/bad\xff.pyc": "not a valid file name of the game",
 		"scripts/pipe.pyc":    "neither a file nor a directory",
 	}, reasons(t, err))
 	require.ErrorIs(t, err, fs.ErrPermission)
 	require.ErrorIs(t, err, checksum.ErrIrregular)
 
 	response, err := in.Response(&opcode.ChecksumRequest{Index: 2, Dir: stream.Text("scripts"), Filter: stream.Text("*.pyc")})
-	require.Error(t, err, "with what could be read")
+	require.Error(t, err, "with the files that could be read")
 	require.Len(t, response.Tree.Files, 1)
 }
 
-// reasons returns the reasons of a scan's error by their paths.
+// reasons returns the errors of a scan by path.
 func reasons(t *testing.T, err error) map[string]string {
 	t.Helper()
 	m := map[string]string{}
@@ -261,7 +261,7 @@ func TestScanLimits(t *testing.T) {
 		{checksum.Installation{MaxFiles: 3}, all[:2], "scripts/c", "limit reached: more than 3 files and directories"},
 		{checksum.Installation{MaxFiles: -1, MaxBytes: -1, MaxDepth: -1}, all, "", ""},
 		{checksum.Installation{MaxDepth: 3}, all, "", ""},
-		{checksum.Installation{MaxDepth: 2}, all[:4], "scripts/d/f", "nested too deep: more than 2 directories"},
+		{checksum.Installation{MaxDepth: 2}, all[:4], "scripts/d/f", "nested too deeply: more than 2 directories"},
 		{checksum.Installation{MaxBytes: 9 + 9 + 9 + 11 + 13}, all, "", ""},
 		{checksum.Installation{MaxBytes: math.MaxInt64, MaxFiles: math.MaxInt, MaxDepth: math.MaxInt}, all, "", ""},
 		{checksum.Installation{MaxBytes: 9 + 9 + 9 + 11 + 12}, all[:4], "scripts/d/f/g", "limit reached: more than 50 bytes"},
@@ -285,7 +285,7 @@ func TestScanLimits(t *testing.T) {
 	require.ErrorIs(t, err, checksum.ErrDepth)
 }
 
-// Filters that a stranger sends cost what their length says, whatever the names are.
+// A filter from a peer takes time in proportion to its length, whatever the names are.
 func TestScanSlowFilter(t *testing.T) {
 	files := fstest.MapFS{}
 	for i := range 100 {

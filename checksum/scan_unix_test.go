@@ -13,7 +13,7 @@ import (
 	"github.com/bcwire/bcwire/checksum"
 )
 
-// Links are followed, and those that lead to a directory around them are reported.
+// Links are followed. A link to a parent directory is an error.
 func TestScanLinks(t *testing.T) {
 	root := t.TempDir()
 	path := func(name string) string { return filepath.Join(root, filepath.FromSlash(name)) }
@@ -63,8 +63,8 @@ func TestScanLinks(t *testing.T) {
 	require.Equal(t, "path escapes from parent", reasons(t, err)["scripts/sub/deep/above"])
 }
 
-// Links that fan out without being a loop end at the limit.
-func TestScanFan(t *testing.T) {
+// Many links without a loop end at the limit.
+func TestScanManyLinks(t *testing.T) {
 	root := t.TempDir()
 	at := filepath.Join(root, "scripts")
 	for range 14 {

@@ -8,29 +8,25 @@ import (
 	"github.com/bcwire/bcwire/transport"
 )
 
-// Server is what a host expects of its clients and what it sends them. The zero value
-// accepts every client that can answer: nothing is known of the files. It and its
-// exchanges are not safe for concurrent use.
+// A Server is a host's configuration. The zero value accepts every client that responds.
 type Server struct {
-	// Manifest is what is expected. The host asks for all rounds of the game, with the
-	// directories and filters of the manifest where it has them. Nil expects nothing.
-	//
-	// The policy LearnFirst replaces it when a client is let in, by one with the trees of
-	// this client in the rounds that had none. Of clients that join at the same time the
-	// first to be let in counts, and the others are held against it.
+	// Manifest lists the expected files, and replaces the directories and filters of the
+	// game's rounds. Nil expects no files. With LearnFirst, the first accepted client
+	// replaces the Manifest by one with its trees in rounds without a tree.
 	Manifest *Manifest
 	Policy   Policy
 
-	// Files is the installation from which mission scripts are sent to clients that lack
-	// them or have others, if they are those of the manifest. Nil sends none.
+	// Files is the installation from which the host sends mission scripts that a client
+	// lacks or that differ. Files that do not match the manifest are not sent. Nil sends
+	// none.
 	Files fs.FS
 }
 
-// maxFindings is how many findings an exchange keeps.
+// maxFindings limits the findings of an exchange.
 const maxFindings = 256
 
-// NewExchange begins the exchange with a client, and returns the first request, which is
-// to be sent with the ConnectReply of package transport.
+// NewExchange begins the exchange with a client. It returns the first request, which the
+// host sends with the ConnectReply of package transport.
 func (s *Server) NewExchange() (*ServerExchange, *opcode.ChecksumRequest) {
 	x := &ServerExchange{server: s, rounds: s.manifest().all()}
 	x.seen = make([]*Tree, len(x.rounds))
@@ -44,7 +40,7 @@ func (s *Server) manifest() *Manifest {
 	return s.Manifest
 }
 
-// all returns the rounds of the game as the manifest has them.
+// all returns the rounds of the game, replaced by those of the manifest where present.
 func (m *Manifest) all() []Round {
 	rounds := Rounds()
 	for i := range rounds {
@@ -55,9 +51,8 @@ func (m *Manifest) all() []Round {
 	return rounds
 }
 
-// learn takes the trees of a client for those that are expected, each where nothing is
-// known of the round. It returns what is different where something is by now, because
-// another client was faster, and then learns nothing.
+// learn adds the trees of a client to the rounds of the manifest that have none. If another
+// client has added a tree in the meantime, learn returns the differences and adds nothing.
 func (s *Server) learn(rounds []Round, trees []*Tree) (found []Finding) {
 	m := *s.manifest()
 	known, learned := m.all(), false
@@ -77,7 +72,7 @@ func (s *Server) learn(rounds []Round, trees []*Tree) (found []Finding) {
 	return found
 }
 
-// file returns the file that a client is to have.
+// file returns the file to send for a finding.
 func (s *Server) file(f Finding) (*opcode.FileTransfer, error) {
 	const head = 1 + 2 // the opcode and the length of the name
 	m := &opcode.FileTransfer{Name: text(f.Path)}
@@ -92,13 +87,13 @@ func (s *Server) file(f Finding) (*opcode.FileTransfer, error) {
 	return m, err
 }
 
-// sendsAll reports whether a client that has no files of the last round gets all of them, as
+// sendsAll reports whether a client without files of the last round gets all of them, as
 // from a host of the game.
 func (s *Server) sendsAll(f Finding, m *opcode.ChecksumResponse) bool {
 	return s.Policy == Stock && f.Round == Transfer && f.Kind == KindNoFiles && !m.NoFiles
 }
 
-// sends reports whether a finding can be put right by sending the file.
+// sends reports whether the host can send the file of a finding.
 func (s *Server) sends(f Finding) bool {
 	return s.Files != nil && s.Policy != AcceptAll && f.Round == Transfer &&
 		(f.Kind == KindMissing || f.Kind == KindMismatch)

@@ -8,9 +8,8 @@ import (
 	"github.com/bcwire/bcwire/opcode"
 )
 
-// ServerExchange is the side of a host in the exchange with one client: [opcode] messages
-// in, messages and a verdict out. [Server.NewExchange] begins it. The zero value takes no
-// message: Receive returns [ErrUnexpected].
+// A ServerExchange is the host's side of an exchange with one client. Receive of the zero
+// value returns [ErrUnexpected].
 //
 //	host                                client
 //	ChecksumRequest 0               ->
@@ -20,32 +19,28 @@ import (
 //	                                <-  FileTransferAck
 //	ChecksumComplete                ->
 //
-// In place of any message of the host there may be a rejection, filled as the game does:
-// [opcode.VersionMismatch] with the version of the host, "60", or
-// [opcode.SystemChecksumFailed] with the first file that differs,
-// "scripts/ships/Galaxy.pyc", or with the directory alone if its hash is another.
+// The host may send a rejection at any time: [opcode.VersionMismatch] with its version, or
+// [opcode.SystemChecksumFailed] with the first file or directory that differs.
 //
-// A client of the game that has no files of a round does not answer, and neither does one
-// that is gone. [ServerExchange.Timeout] and [ServerExchange.Expire] end the exchange then.
-//
-// Evidence: documented (B) of the rejections: the engine's code, FUN_006a4560, FUN_006a4a00.
+// Evidence: documented (B) for the rejections: the engine's code, FUN_006a4560 and
+// FUN_006a4a00.
 type ServerExchange struct {
 	server    *Server
 	rounds    []Round
-	next      int // the round whose response is due
+	next      int // number of the expected round
 	state     State
 	found     []Finding
 	rejection *Finding
-	queue     []Finding // files to be sent, after the one that is under way
-	seen      []*Tree   // by round, to be learned; nil when that is over
+	queue     []Finding // files to send after the current one
+	seen      []*Tree   // trees to learn, by round; nil at the end
 }
 
-// Receive takes a message of the client and returns the one to send, nil if there is
-// none. The payload of the message may be overwritten afterwards.
+// Receive takes a message from the client and returns the message to send, or nil. It does
+// not retain the payload of the message.
 //
-// An [*ExchangeError] says that the message is not the one that is due; it is to be
-// ignored, and the exchange goes on. A [*ScanError] says that a file could not be sent to
-// the client. There may be a message to send all the same.
+// An [*ExchangeError] means that the message is not expected; ignore it. A [*ScanError]
+// means that a file could not be sent to the client. A message to send may be returned with
+// an error.
 func (x *ServerExchange) Receive(m opcode.Message) (opcode.Message, error) {
 	switch m := m.(type) {
 	case *opcode.ChecksumResponse:
@@ -61,7 +56,7 @@ func (x *ServerExchange) Receive(m opcode.Message) (opcode.Message, error) {
 	return nil, misplaced(m, ErrUnexpected)
 }
 
-// due says what is wrong with the round of a response.
+// due returns an error if the round of a response is not expected.
 func (x *ServerExchange) due(m *opcode.ChecksumResponse) error {
 	switch i := roundIndex(m.Index); {
 	case i < 0:
@@ -76,7 +71,7 @@ func (x *ServerExchange) due(m *opcode.ChecksumResponse) error {
 	return nil
 }
 
-// judge decides what follows a response.
+// judge returns the message that follows a response.
 func (x *ServerExchange) judge(m *opcode.ChecksumResponse) (opcode.Message, error) {
 	s, r := x.server, &x.rounds[x.next]
 	found := s.manifest().verify(r, m)
@@ -101,7 +96,7 @@ func (x *ServerExchange) judge(m *opcode.ChecksumResponse) (opcode.Message, erro
 	return x.send()
 }
 
-// note keeps findings for later, not more than there is room for.
+// note stores findings up to the limit.
 func (x *ServerExchange) note(found []Finding) {
 	x.found = append(x.found, found[:min(len(found), maxFindings-len(x.found))]...)
 }
@@ -114,8 +109,8 @@ func (x *ServerExchange) reject(f Finding) opcode.Message {
 	return &opcode.SystemChecksumFailed{Name: text(f.Path)}
 }
 
-// send returns the next file, or the end. A file that cannot be sent is as the policy has
-// it.
+// send returns the next file, or the end of the exchange. The policy decides about a file
+// that cannot be sent.
 func (x *ServerExchange) send() (opcode.Message, error) {
 	var errs []error
 	for len(x.queue) > 0 {
@@ -145,9 +140,9 @@ func (x *ServerExchange) complete() opcode.Message {
 	return &opcode.ChecksumComplete{}
 }
 
-// Timeout returns how long to wait for the next message of the client, after which
-// [ServerExchange.Expire] should be called: [RoundTimeout] or [TransferTimeout]. After a
-// rejection it is [RejectionGrace], after which the client should be dismissed; else 0.
+// Timeout returns how long to wait for the client before calling [ServerExchange.Expire]:
+// [RoundTimeout] or [TransferTimeout]. After a rejection it returns [RejectionGrace], after
+// which the host should disconnect the client. Otherwise it returns 0.
 func (x *ServerExchange) Timeout() time.Duration {
 	switch x.state {
 	case StateAsking:
@@ -160,14 +155,14 @@ func (x *ServerExchange) Timeout() time.Duration {
 	return 0
 }
 
-// Expire ends the exchange with a client that has not answered in time. It returns an
-// [*ExchangeError] wrapping [ErrTimeout] that names what was not answered, and nil if the
-// exchange is over already.
+// Expire ends the exchange because the client has not answered in time, as the game does
+// without files. It returns an [*ExchangeError] wrapping [ErrTimeout], or nil if the
+// exchange has ended.
 func (x *ServerExchange) Expire() error {
 	var err error
 	switch x.state {
 	case StateAsking:
-		if len(x.rounds) == 0 { // the zero value
+		if len(x.rounds) == 0 { // zero value
 			return nil
 		}
 		r := &x.rounds[x.next]
@@ -181,17 +176,16 @@ func (x *ServerExchange) Expire() error {
 	return err
 }
 
-// State returns how far the exchange has come. When it is StateComplete, Settings and
-// GameInit follow; the [opcode.ChecksumComplete] before them is best sent in one datagram
-// with them. When it is StateRejected, the client leaves on its own, or is dismissed after
-// [RejectionGrace].
+// State returns the state of the exchange. After StateComplete the host sends Settings and
+// GameInit, best in one datagram with the [opcode.ChecksumComplete]. After StateRejected
+// the client disconnects, or the host disconnects it after [RejectionGrace].
 func (x *ServerExchange) State() State { return x.state }
 
-// Findings returns what was different, the first 256: also what does not keep the client
-// out.
+// Findings returns the first 256 differences, including those that do not reject the
+// client.
 func (x *ServerExchange) Findings() []Finding { return x.found }
 
-// Rejection returns why the client was rejected, and false if it was not.
+// Rejection returns why the client was rejected, or false.
 func (x *ServerExchange) Rejection() (Finding, bool) {
 	if x.rejection == nil {
 		return Finding{}, false

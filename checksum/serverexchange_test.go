@@ -16,8 +16,8 @@ import (
 	"github.com/bcwire/bcwire/transport"
 )
 
-// join lets a client join a host over the wire and returns what the client received, and
-// the messages of the host after the first.
+// join lets a client join a host. It returns the files that the client received, and the
+// host's messages after the first.
 func join(t *testing.T, s *checksum.Server, source checksum.Source) (*checksum.ServerExchange, *checksum.ClientExchange, []*checksum.ReceivedFile, []opcode.Message) {
 	t.Helper()
 	client := (&checksum.Client{Source: source}).NewExchange()
@@ -52,7 +52,7 @@ func TestJoin(t *testing.T) {
 	for name, v := range map[string]struct {
 		policy  checksum.Policy
 		changes map[string][]byte
-		reason  string // of the rejection
+		reason  string // path in the rejection
 		found   int
 	}{
 		"same":                     {checksum.Strict, nil, "", 0},
@@ -101,12 +101,12 @@ func TestJoinWrongVersion(t *testing.T) {
 	require.Equal(t, checksum.Finding{Kind: checksum.KindWrongVersion, Path: "60"}, heard)
 
 	host, _, _, _ = join(t, &checksum.Server{Manifest: checksum.Vanilla()}, in)
-	require.Equal(t, checksum.StateComplete, host.State(), "other clients than the game send other hashes")
+	require.Equal(t, checksum.StateComplete, host.State(), "AllowExtra ignores the version")
 	require.Len(t, host.Findings(), 1)
 }
 
-// The zero values get along: nothing is known, nothing is there.
-func TestJoinNothing(t *testing.T) {
+// The zero values complete a join without files.
+func TestJoinWithoutFiles(t *testing.T) {
 	for _, policy := range []checksum.Policy{checksum.AllowExtra, checksum.Strict, checksum.AcceptAll, checksum.LearnFirst} {
 		host, _, _, _ := join(t, &checksum.Server{Policy: policy}, nil)
 		require.Equal(t, checksum.StateComplete, host.State())
@@ -130,7 +130,7 @@ func TestTransfer(t *testing.T) {
 		}, files)
 		require.Equal(t, &opcode.ChecksumComplete{}, sent[len(sent)-1])
 	}
-	// All of them, from a directory that is missing.
+	// All files of a missing directory.
 	none := map[string][]byte{}
 	for name := range game(m) {
 		if strings.HasPrefix(name, "scripts/multiplayer/E") {
@@ -139,7 +139,7 @@ func TestTransfer(t *testing.T) {
 	}
 	_, _, files, _ := join(t, s, installation(t, none))
 	require.Len(t, files, 19)
-	// No files at all are no reason to send any.
+	// A client without any files gets none.
 	s.Policy = checksum.AllowExtra
 	for name := range game(m) {
 		if strings.HasPrefix(name, "scripts/multiplayer/") {
@@ -154,7 +154,7 @@ func TestTransfer(t *testing.T) {
 	require.Empty(t, files)
 }
 
-// respond returns the responses of an installation, of all rounds.
+// respond returns the responses of an installation for all rounds.
 func respond(t testing.TB, source checksum.Source) (responses []*opcode.ChecksumResponse) {
 	t.Helper()
 	for _, r := range checksum.Rounds() {
@@ -165,7 +165,7 @@ func respond(t testing.TB, source checksum.Source) (responses []*opcode.Checksum
 	return responses
 }
 
-// asked takes a host through its rounds and returns what it says in the end.
+// asked takes a host through its rounds and returns its last message.
 func asked(t testing.TB, host *checksum.ServerExchange, source checksum.Source) (next opcode.Message, err error) {
 	t.Helper()
 	for i, m := range respond(t, source) {
@@ -178,7 +178,7 @@ func asked(t testing.TB, host *checksum.ServerExchange, source checksum.Source) 
 	return next, err
 }
 
-// vanishing is a file system in which the file is gone between two looks at it.
+// vanishing is a file system in which a file disappears after the first access.
 type vanishing struct {
 	fstest.MapFS
 	looks *int
@@ -193,8 +193,8 @@ func (v vanishing) Stat(name string) (fs.FileInfo, error) {
 	return fs.Stat(v.MapFS, name)
 }
 
-// A file that the host has not, or has in another form, is as if it sent none.
-func TestTransferOfWhatIsNotThere(t *testing.T) {
+// If the host's file is missing or differs, the result is the same as without Files.
+func TestTransferOfMissingFile(t *testing.T) {
 	m := checksum.Vanilla()
 	lacking := map[string][]byte{
 		"scripts/multiplayer/Modifier.pyc":      nil,
@@ -244,7 +244,7 @@ func TestTransferOfWhatIsNotThere(t *testing.T) {
 	}
 }
 
-// The largest file fills the largest payload that can be sent.
+// The largest file fills the largest payload.
 func TestTransferOfTheLargestFile(t *testing.T) {
 	data := make([]byte, transport.MaxPayload-3-len(modifier))
 	copy(data[8:], withHash[uint32](77))
@@ -271,7 +271,7 @@ func TestTransferOfTheLargestFile(t *testing.T) {
 	}
 }
 
-// A manifest that no installation was scanned for may name what cannot be sent.
+// A manifest may contain names that cannot be sent.
 func TestTransferOfBadName(t *testing.T) {
 	r := checksum.Rounds()[4]
 	r.Tree = &checksum.Tree{Files: []checksum.File{{NameHash: 1, Content: []opcode.Hash{1}}, {Name: "../x", NameHash: 2}, {Name: "a:b", NameHash: 3}}}
@@ -283,7 +283,7 @@ func TestTransferOfBadName(t *testing.T) {
 	require.Equal(t, &opcode.ChecksumComplete{}, next)
 }
 
-// What comes out of turn is an error and changes nothing.
+// An unexpected message is an error and changes nothing.
 func TestServerOutOfTurn(t *testing.T) {
 	m := checksum.Vanilla()
 	host, _ := (&checksum.Server{Manifest: m, Files: game(m)}).NewExchange()
@@ -300,54 +300,54 @@ func TestServerOutOfTurn(t *testing.T) {
 		require.Len(t, host.Findings(), n)
 	}
 	ack := &opcode.FileTransferAck{}
-	strangers := func() {
+	wrongMessages := func() {
 		t.Helper()
-		refuse(&opcode.ChatMessage{}, checksum.ErrUnexpected, "ChatMessage: unexpected")
-		refuse(&opcode.ChecksumRequest{Index: 1}, checksum.ErrUnexpected, "ChecksumRequest: unexpected")
-		refuse(&opcode.ChecksumComplete{}, checksum.ErrUnexpected, "ChecksumComplete: unexpected")
-		refuse(nil, checksum.ErrUnexpected, "no message: unexpected")
+		refuse(&opcode.ChatMessage{}, checksum.ErrUnexpected, "ChatMessage: unexpected message")
+		refuse(&opcode.ChecksumRequest{Index: 1}, checksum.ErrUnexpected, "ChecksumRequest: unexpected message")
+		refuse(&opcode.ChecksumComplete{}, checksum.ErrUnexpected, "ChecksumComplete: unexpected message")
+		refuse(nil, checksum.ErrUnexpected, "empty payload: unexpected message")
 		refuse(&opcode.ChecksumResponse{Index: 4}, checksum.ErrForged, "ChecksumResponse of round 4: not a round of the game")
 		refuse(&opcode.ChecksumResponse{Index: 254}, checksum.ErrForged, "ChecksumResponse of round 254: not a round of the game")
 	}
 	for i, response := range responses {
-		strangers()
-		refuse(ack, checksum.ErrUnexpected, "FileTransferAck: unexpected")
+		wrongMessages()
+		refuse(ack, checksum.ErrUnexpected, "FileTransferAck: unexpected message")
 		for j, other := range responses {
 			if j > i {
-				refuse(other, checksum.ErrOutOfOrder, "ChecksumResponse of round "+roundNumber(other)+": not the turn of this round")
+				refuse(other, checksum.ErrOutOfOrder, "ChecksumResponse of round "+roundNumber(other)+": an earlier round is not complete")
 			} else if j < i {
-				refuse(other, checksum.ErrRepeated, "ChecksumResponse of round "+roundNumber(other)+": the round is over")
+				refuse(other, checksum.ErrRepeated, "ChecksumResponse of round "+roundNumber(other)+": the round is already complete")
 			}
 		}
 		_, err := host.Receive(response)
 		require.NoError(t, err)
 	}
 	require.Equal(t, checksum.StateSending, host.State())
-	strangers()
+	wrongMessages()
 	for _, response := range responses {
-		refuse(response, checksum.ErrRepeated, "ChecksumResponse of round "+roundNumber(response)+": the round is over")
+		refuse(response, checksum.ErrRepeated, "ChecksumResponse of round "+roundNumber(response)+": the round is already complete")
 	}
 	next, err := host.Receive(ack)
 	require.NoError(t, err)
 	require.Equal(t, &opcode.ChecksumComplete{}, next)
-	refuse(ack, checksum.ErrUnexpected, "FileTransferAck: unexpected")
-	refuse(responses[4], checksum.ErrRepeated, "ChecksumResponse of round 255: the round is over")
+	refuse(ack, checksum.ErrUnexpected, "FileTransferAck: unexpected message")
+	refuse(responses[4], checksum.ErrRepeated, "ChecksumResponse of round 255: the round is already complete")
 
 	host, _ = (&checksum.Server{Manifest: m, Policy: checksum.Strict}).NewExchange()
 	_, err = host.Receive(&opcode.ChecksumResponse{NoFiles: true})
 	require.NoError(t, err)
 	require.Equal(t, checksum.StateRejected, host.State())
-	refuse(responses[0], checksum.ErrUnexpected, "ChecksumResponse of round 0: unexpected")
-	refuse(responses[1], checksum.ErrUnexpected, "ChecksumResponse of round 1: unexpected")
+	refuse(responses[0], checksum.ErrUnexpected, "ChecksumResponse of round 0: unexpected message")
+	refuse(responses[1], checksum.ErrUnexpected, "ChecksumResponse of round 1: unexpected message")
 }
 
 func roundNumber(m *opcode.ChecksumResponse) string {
 	return map[uint8]string{0: "0", 1: "1", 2: "2", 3: "3", 255: "255"}[m.Index]
 }
 
-// OpenBC's client hashes the last element of a directory only, has the hash of "scripts"
-// for the version, and answers the last round with zeros.
-func TestServerTakesOpenBC(t *testing.T) {
+// OpenBC's client hashes only the last element of a directory, sends the hash of "scripts"
+// as version, and answers the last round with zeros.
+func TestServerAcceptsOpenBC(t *testing.T) {
 	responses := respond(t, installation(t, nil))
 	responses[0].RefHash = 0x4DAFCB2F
 	responses[2].DirHash = 0xB831D315

@@ -2,26 +2,26 @@ package checksum
 
 import "fmt"
 
-// State is how far an exchange has come.
+// State is the state of an exchange.
 type State uint8
 
 const (
-	// StateAsking is the state in which rounds are asked for and answered.
+	// StateAsking means that rounds are requested and answered.
 	StateAsking State = iota
-	// StateSending comes after the last response, until the last file has arrived.
+	// StateSending means that all rounds are answered and the host sends files.
 	StateSending
-	// StateComplete is the end of a client that is let in.
+	// StateComplete means that the client is accepted.
 	StateComplete
-	// StateRejected is the end of a client that is not.
+	// StateRejected means that the client is rejected.
 	StateRejected
-	// StateExpired is the end of a client that has not answered in time.
+	// StateExpired means that the client has not answered in time.
 	StateExpired
 )
 
 // Over reports whether the exchange has ended.
 func (s State) Over() bool { return s >= StateComplete }
 
-// String returns the state in a word, "asking".
+// String returns the state in a word, such as "asking".
 func (s State) String() string {
 	if s > StateExpired {
 		return fmt.Sprintf("State(%d)", uint8(s))

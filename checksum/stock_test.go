@@ -15,13 +15,13 @@ import (
 	"github.com/bcwire/bcwire/testdata"
 )
 
-// stockServer is a host with the files of the game and its rule.
+// stockServer is a host with the files of the game and the Stock policy.
 func stockServer(t testing.TB) *checksum.Server {
 	m := checksum.Vanilla()
 	return &checksum.Server{Manifest: m, Policy: checksum.Stock, Files: game(m)}
 }
 
-// without removes the files of an installation whose names begin so.
+// without removes the files whose names begin with prefix.
 func without(t testing.TB, prefix string) map[string][]byte {
 	changes := map[string][]byte{}
 	for name := range game(checksum.Vanilla()) {
@@ -33,13 +33,13 @@ func without(t testing.TB, prefix string) map[string][]byte {
 	return changes
 }
 
-// The rule of the game: files that both sides have must be the same, in the first four rounds.
-// In the last one the client gets what it lacks.
+// In the first four rounds, files that both sides have must be equal. In the last round the
+// client gets the files that it lacks.
 func TestStockPolicy(t *testing.T) {
 	mine := func(name string) map[string][]byte { return map[string][]byte{name: []byte("mine")} }
 	for name, v := range map[string]struct {
 		changes map[string][]byte
-		reason  string // of the rejection
+		reason  string // path in the rejection
 		files   int    // sent to the client
 	}{
 		"same":                               {nil, "", 0},
@@ -73,7 +73,7 @@ func TestStockPolicy(t *testing.T) {
 	}
 }
 
-// stockVerdict answers the rounds before one as the game does, and that one with a response.
+// stockVerdict answers earlier rounds as the game does, and the last one with a response.
 func stockVerdict(t testing.TB, s *checksum.Server, response *opcode.ChecksumResponse) (*checksum.ServerExchange, opcode.Message) {
 	t.Helper()
 	host, _ := s.NewExchange()
@@ -107,8 +107,8 @@ func TestStockHead(t *testing.T) {
 	require.Equal(t, []byte("\x22\x17\x00scripts/ships/Akira.pyc"), encode(t, next))
 }
 
-// A client without any file of a round: the game would not answer. Others say so, which is no
-// difference of files that both have. In the last round an empty tree gets all files.
+// A game client without files of a round does not respond. A response without files is
+// accepted. In the last round an empty tree gets all files.
 func TestStockWithoutFiles(t *testing.T) {
 	s := stockServer(t)
 	for _, r := range checksum.Rounds() {
@@ -118,7 +118,7 @@ func TestStockWithoutFiles(t *testing.T) {
 	}
 	openbc := decode[*opcode.ChecksumResponse](t, testdata.Bytes("21FF 00000000 0000 00"))
 	_, next := stockVerdict(t, s, openbc)
-	require.Equal(t, &opcode.ChecksumComplete{}, next, "of another directory")
+	require.Equal(t, &opcode.ChecksumComplete{}, next, "with the hash of another directory")
 	empty := decode[*opcode.ChecksumResponse](t, captured(t, "checksum-response-ff-empty-tree"))
 	require.Equal(t, checksum.Rounds()[4].DirHash(), empty.DirHash)
 	host, next := stockVerdict(t, s, empty)
@@ -136,7 +136,7 @@ func TestStockWithoutFiles(t *testing.T) {
 	require.Equal(t, &opcode.ChecksumComplete{}, next, "nothing to send")
 }
 
-// drawTree returns a tree of few names, so that two of them have some in common.
+// drawTree returns a tree with few different names, so that two trees have some in common.
 func drawTree(t *rapid.T, label string, depth int) (tree checksum.Tree) {
 	for i := range 3 {
 		if rapid.Bool().Draw(t, fmt.Sprintf("%s.%d", label, i)) {
@@ -162,8 +162,8 @@ func TestStockRule(t *testing.T) { rapid.Check(t, propertyStockRule) }
 
 func FuzzStockRuleProperty(f *testing.F) { f.Fuzz(rapid.MakeFuzz(propertyStockRule)) }
 
-// propertyStockRule: a client is rejected for the first file that both sides have with other
-// contents. In the last round it gets all that it lacks or has with other contents instead.
+// A client is rejected for the first file that both sides have with different contents. In
+// the last round it gets the files that it lacks or that differ.
 func propertyStockRule(t *rapid.T) {
 	want, got := drawTree(t, "want", 2), drawTree(t, "got", 2)
 	contents := map[string]opcode.Hash{}
@@ -223,8 +223,8 @@ func propertyStockRule(t *rapid.T) {
 	}
 }
 
-// A client of the game that lacks the files of a round stays silent, and the host gives up with
-// an error that names them.
+// A game client that lacks the files of a round does not respond. The error of the host
+// names these files.
 func TestSilentClient(t *testing.T) {
 	changes := without(t, "scripts/mainmenu/")
 	host, first := stockServer(t).NewExchange()
@@ -246,7 +246,7 @@ func TestSilentClient(t *testing.T) {
 	require.Equal(t, checksum.StateExpired, host.State())
 	require.True(t, host.State().Over())
 	require.Zero(t, host.Timeout())
-	require.NoError(t, host.Expire(), "it is over")
+	require.NoError(t, host.Expire(), "the exchange has ended")
 	_, rejected := host.Rejection()
 	require.False(t, rejected)
 	_, err = host.Receive(checksum.Rounds()[3].Response("60", nil))
@@ -255,13 +255,13 @@ func TestSilentClient(t *testing.T) {
 
 	reply, _, err := (&checksum.Client{Source: installation(t, changes)}).NewExchange().Receive(first)
 	require.NoError(t, err)
-	require.NotNil(t, reply, "with the file of this round")
+	require.NotNil(t, reply, "a round with a file")
 	reply, _, err = new(checksum.Client).NewExchange().Receive(first)
 	require.NoError(t, err)
-	require.True(t, reply.(*opcode.ChecksumResponse).NoFiles, "by default there is an answer")
+	require.True(t, reply.(*opcode.ChecksumResponse).NoFiles, "by default the client responds")
 }
 
-// The acknowledgement of a file may be late, too, and a rejection has its own time.
+// The acknowledgement of a file and a rejection have their own timeouts.
 func TestTimeouts(t *testing.T) {
 	s := stockServer(t)
 	host, _ := s.NewExchange()

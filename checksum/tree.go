@@ -7,31 +7,29 @@ import (
 	"github.com/bcwire/bcwire/opcode"
 )
 
-// maxDepth is how deep trees may be nested, as in package opcode. The game's files need
-// three.
+// maxDepth limits the depth of trees, as in package opcode. The files of the game have
+// depth 3.
 const maxDepth = opcode.MaxDepth
 
-// Tree is a directory with the hashes of its files, and with their names where they are
-// known: of a scan, of a manifest, or of a client, who sends no names.
+// A Tree contains the hashes of the files in a directory, and the names that are known.
 type Tree struct {
 	Files []File
 	Dirs  []Dir
 }
 
-// File is a file of a [Tree].
+// A File is a file in a [Tree].
 type File struct {
-	Name     string        // empty: not known
-	NameHash opcode.Hash   // of Name, as [TextHash] has it
-	Content  []opcode.Hash // what its content may be; more than one in a manifest of several builds
+	Name     string        // empty if unknown
+	NameHash opcode.Hash   // [TextHash] of Name
+	Content  []opcode.Hash // accepted hashes; several in a manifest for several builds
 
-	// Unverified says that Content is doubtful, so that other content is not held against
-	// a client.
+	// Unverified means that Content is uncertain. Other content is not a difference.
 	Unverified bool
 }
 
-// Dir is a directory in a [Tree].
+// A Dir is a directory in a [Tree].
 type Dir struct {
-	Name     string // empty: not known
+	Name     string // empty if unknown
 	NameHash opcode.Hash
 	Tree     Tree
 }
@@ -44,7 +42,7 @@ func NewTree(t *opcode.ChecksumTree) *Tree {
 
 func newTree(t *opcode.ChecksumTree, depth int) (tree Tree) {
 	if depth > maxDepth {
-		return tree // such a response does not decode
+		return tree // a decoded response is never this deep
 	}
 	contents := make([]opcode.Hash, len(t.Files))
 	tree.Files = slices.Grow(tree.Files, len(t.Files))
@@ -60,7 +58,8 @@ func newTree(t *opcode.ChecksumTree, depth int) (tree Tree) {
 	return tree
 }
 
-// Checksums returns the tree as it is sent. Of several contents the first is.
+// Checksums returns the tree in the form of a response, with the first Content of each
+// file.
 func (t *Tree) Checksums() opcode.ChecksumTree { return t.checksums(1) }
 
 func (t *Tree) checksums(depth int) (tree opcode.ChecksumTree) {
@@ -73,7 +72,7 @@ func (t *Tree) checksums(depth int) (tree opcode.ChecksumTree) {
 	}
 	for i := range t.Dirs {
 		d := opcode.DirChecksum{NameHash: t.Dirs[i].NameHash}
-		if depth <= maxDepth { // one more than can be sent: refused when it is
+		if depth <= maxDepth { // one level too many, which the encoder refuses
 			d.Tree = t.Dirs[i].Tree.checksums(depth + 1)
 		}
 		tree.Dirs = append(tree.Dirs, d)
@@ -81,9 +80,8 @@ func (t *Tree) checksums(depth int) (tree opcode.ChecksumTree) {
 	return tree
 }
 
-// All iterates over the files of the tree and the directories below it, with their paths in the tree,
-// without the directory of the round.
-// An element whose name is not known is in its path as its hash, "0xe9dd9fa2".
+// All iterates over all files of the tree and their paths in it. An unknown name is
+// replaced by its hash, such as "0xe9dd9fa2".
 func (t *Tree) All() iter.Seq2[string, *File] {
 	return func(yield func(string, *File) bool) {
 		if t != nil {
@@ -92,7 +90,7 @@ func (t *Tree) All() iter.Seq2[string, *File] {
 	}
 }
 
-// walk returns whether to go on.
+// walk reports whether to continue.
 func (t *Tree) walk(at string, depth int, yield func(string, *File) bool) bool {
 	if depth > maxDepth {
 		return true
@@ -110,7 +108,7 @@ func (t *Tree) walk(at string, depth int, yield func(string, *File) bool) bool {
 	return true
 }
 
-// empty says whether there are no files, at any depth.
+// empty reports whether the tree has no files at any depth.
 func (t *Tree) empty() bool {
 	for range t.All() {
 		return false
@@ -128,7 +126,7 @@ func label(name string, hash opcode.Hash) string {
 	return name
 }
 
-// agrees says whether two files may be the same.
+// agrees reports whether two files may have the same content.
 func (f *File) agrees(other *File) bool {
 	return f.Unverified || other.Unverified ||
 		slices.ContainsFunc(f.Content, func(h opcode.Hash) bool { return slices.Contains(other.Content, h) })

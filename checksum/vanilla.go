@@ -8,10 +8,9 @@ import (
 //go:embed vanilla.json
 var vanilla string
 
-// Vanilla returns the manifest of the unmodified game, version 1.1. Each call returns a new
-// Manifest. The hashes of files come from a stock client's response, unless they are
-// Unverified; the Note has the details.
+// Vanilla returns a new manifest of the unmodified game, version 1.1. The hashes come from
+// a stock client's response, except for Unverified files; see Note.
 func Vanilla() *Manifest {
-	m, _ := LoadManifest(strings.NewReader(vanilla)) // valid, as the tests check
+	m, _ := LoadManifest(strings.NewReader(vanilla)) // a test checks that it is valid
 	return m
 }

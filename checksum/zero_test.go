@@ -9,7 +9,7 @@ import (
 	"github.com/bcwire/bcwire/opcode"
 )
 
-// Exchanges that nobody has begun take no message.
+// The zero values of the exchanges accept no message.
 func TestZeroExchanges(t *testing.T) {
 	messages := []opcode.Message{
 		nil, &opcode.FileTransfer{}, &opcode.FileTransferAck{}, &opcode.ChecksumComplete{}, &opcode.SystemChecksumFailed{},

@@ -20,7 +20,7 @@ func oracleDecryptBatch(batch [][]byte) {
 	}
 }
 
-// BenchmarkBar holds the package to its bars: how many times as fast as the oracle.
+// BenchmarkBar checks how many times as fast as the oracle each function is.
 func BenchmarkBar(b *testing.B) {
 	for _, size := range sizes {
 		d, batch := make([]byte, size), fourOf(size)
@@ -36,7 +36,7 @@ func BenchmarkBar(b *testing.B) {
 	}
 }
 
-// The oracle is the straight port of the algorithm.
+// BenchmarkOracle measures the direct implementation.
 func BenchmarkOracle(b *testing.B) {
 	for _, size := range sizes {
 		d := make([]byte, size)
@@ -68,8 +68,8 @@ func BenchmarkDecryptBatch(b *testing.B) {
 	}
 }
 
-// BenchmarkChain compares Decrypt with what it cannot do without: a byte waits for the one
-// before it, because that one chooses the entry of the table.
+// BenchmarkChain compares Decrypt with its minimum work: each byte depends on the previous
+// one, which selects the entry of the table.
 func BenchmarkChain(b *testing.B) {
 	for _, size := range sizes {
 		d := make([]byte, size)

@@ -2,9 +2,9 @@ package cipher
 
 //go:generate go run gen.go
 
-// Powers of the generator's multiplier modulo 2^16. mul12 and mul34 hold two of them
-// each, for rounds that are multiplied together; a factor is below 2^16, so that the
-// products stay in their lanes.
+// Powers of the generator's multiplier modulo 2^16. mul12 and mul34 hold two powers each,
+// for rounds that are multiplied together. A factor is below 2^16, so the products do not
+// overlap.
 const (
 	mul1  = 0x4E35
 	mul2  = 0x56F9
@@ -15,8 +15,7 @@ const (
 	mul34 = (mul4<<32 | mul3) << 2
 )
 
-// Encrypt enciphers a datagram in place. Byte 0 stays in clear; a datagram of fewer
-// than two bytes is left as it is.
+// Encrypt enciphers a datagram in place, except for byte 0.
 func Encrypt(datagram []byte) {
 	if len(datagram) == 0 {
 		return
@@ -30,16 +29,14 @@ func Encrypt(datagram []byte) {
 	}
 }
 
-// Decrypt deciphers a datagram in place. It is the inverse of [Encrypt] and cannot
-// fail: any bytes decipher to something, and only parsing tells whether it makes sense.
+// Decrypt deciphers a datagram in place. It is the inverse of [Encrypt] and cannot fail.
 func Decrypt(datagram []byte) {
 	l := open(datagram)
 	l.decrypt(len(l.rest))
 }
 
-// DecryptBatch deciphers several datagrams in place, which must not overlap. It is
-// faster than [Decrypt] on each, because deciphering waits for one byte before it can
-// begin the next and here four datagrams wait at the same time.
+// DecryptBatch deciphers several datagrams in place, which must not overlap. It is faster
+// than calling [Decrypt] for each, because it works on four datagrams at the same time.
 func DecryptBatch(datagrams [][]byte) {
 	var lanes [4]lane
 	for {
@@ -62,16 +59,16 @@ func DecryptBatch(datagrams [][]byte) {
 	}
 }
 
-// combine returns v, a byte of the datagram times four, combined with the mask for the
-// state (u, x), also times four and with noise above it.
+// combine returns v combined with the mask for the state (u, x). The argument v is a byte
+// of the datagram times four. The result is also times four, with unused bits above the
+// byte.
 //
-// The state of AlbyRules is a key of ten bytes, a sum and a carry. The key is
-// "AlbyRules!" with the exclusive or of all plaintext so far folded into each byte, so
-// x, that exclusive or, stands for it; x is kept times four, which makes it an index of
-// rounds, and only its bits 2 to 9 count. With u = sum*mul1 + carry before the byte, the
-// sum after round k is u*mul1^k plus a number that depends on x alone, and so is the u
-// of the next byte. The mask is folded from the five sums and from what the key
-// schedule adds to them.
+// The state of AlbyRules is a key of ten bytes, a sum and a carry. The key is "AlbyRules!"
+// with the XOR of all earlier plaintext folded into each byte. The variable x is this XOR,
+// times four to index rounds; only its bits 2 to 9 count. The variable u is sum*mul1 +
+// carry before the byte. The sum after round k is u*mul1^k plus a number that depends only
+// on x, and the same holds for the u of the next byte. The mask is folded from the five
+// sums and from what the key schedule adds to them.
 func combine(v, u, x uint64) uint64 {
 	x &= 0x3FC
 	sums := (u*mul12 + rounds[x]) ^ (u*mul34 + rounds[x+1])
@@ -79,12 +76,12 @@ func combine(v, u, x uint64) uint64 {
 	return v ^ sums ^ sums>>8
 }
 
-// next returns u for the byte after.
+// next returns u for the next byte.
 func next(u, x uint64) uint64 {
 	return (u*mul5 + rounds[x&0x3FC+3]>>34) & 0xFFFF
 }
 
-// lane is a datagram that is being deciphered: what is left of it and the state.
+// lane is the state of a datagram that is being deciphered, and its remaining bytes.
 type lane struct {
 	rest []byte
 	u, x uint64
@@ -107,7 +104,7 @@ func (l *lane) decrypt(n int) {
 	*l = lane{l.rest[n:], u, x}
 }
 
-// decrypt4 does the same in four lanes, a byte of each in turn.
+// decrypt4 is lane.decrypt for four lanes, one byte of each in turn.
 func decrypt4(l *[4]lane, n int) {
 	d0, u0, x0 := l[0].rest[:n], l[0].u, l[0].x
 	d1, u1, x1 := l[1].rest[:n], l[1].u, l[1].x

@@ -37,7 +37,7 @@ func encrypted(datagram testdata.Hex, f func([]byte)) testdata.Hex {
 	return d
 }
 
-// The one datagram whose ciphertext was captured: a host assigns peer ID 2.
+// The only captured ciphertext: a host assigns peer ID 2.
 const (
 	captured      = "01D73368C3BF76DB"
 	capturedPlain = "01010306C0000002"
@@ -51,7 +51,7 @@ func TestCapture(t *testing.T) {
 	require.Equal(t, testdata.Bytes(captured), d)
 }
 
-// A datagram too long to print, by its digest: byte i is i modulo 256, byte 0 is 2.
+// A long datagram is compared by its digest. Byte i is i modulo 256, and byte 0 is 2.
 func TestPattern512(t *testing.T) {
 	d := make([]byte, 513)
 	for i := range d {
@@ -61,7 +61,7 @@ func TestPattern512(t *testing.T) {
 	cipher.Encrypt(d[:512])
 	require.Equal(t, "4e0a7ec2844d16d4fedc53239c31d1a53b342851c4c6d6d6291f758e45b2211b",
 		fmt.Sprintf("%x", sha256.Sum256(d[:512])))
-	require.Equal(t, byte(0), d[512], "byte after the datagram")
+	require.Equal(t, byte(0), d[512], "the byte after the datagram is unchanged")
 }
 
 func TestFirstMaskIsConstant(t *testing.T) {
@@ -74,7 +74,7 @@ func TestFirstMaskIsConstant(t *testing.T) {
 	}
 }
 
-// Every length up to beyond the largest datagram, with the oracle as judge.
+// Every length up to more than the largest datagram gives the result of the oracle.
 func TestAgainstOracle(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for n := range 2049 {
@@ -101,8 +101,8 @@ func check(t *testing.T, plain []byte) {
 	}
 }
 
-// A batch of any datagrams deciphers to what the oracle enciphered: however unequal they
-// are, lanes are refilled in the middle of others.
+// A batch of datagrams of any lengths deciphers to the plaintext that the oracle
+// enciphered.
 func propertyDecryptBatch(t *rapid.T) {
 	lengths := rapid.SliceOfN(rapid.OneOf(rapid.IntRange(0, 3), rapid.IntRange(0, 700)), 0, 20).Draw(t, "lengths")
 	seed := rapid.Uint64().Draw(t, "seed")
@@ -112,8 +112,8 @@ func propertyDecryptBatch(t *rapid.T) {
 func TestDecryptBatch(t *testing.T)         { rapid.Check(t, propertyDecryptBatch) }
 func FuzzDecryptBatchProperty(f *testing.F) { f.Fuzz(rapid.MakeFuzz(propertyDecryptBatch)) }
 
-// checkBatch deciphers datagrams of these lengths together, and requires that each is
-// plain again and Encrypt gives what the oracle did.
+// checkBatch deciphers datagrams of these lengths together. It requires the plaintext, and
+// that Encrypt agrees with the oracle.
 func checkBatch(t require.TestingT, r *rand.Rand, lengths []int) {
 	plain := make([][]byte, len(lengths))
 	enciphered := make([][]byte, len(lengths))

@@ -7,7 +7,7 @@ import (
 )
 
 func ExampleDecrypt() {
-	// A host tells a client that it has peer ID 2.
+	// A host assigns peer ID 2 to a client.
 	datagram := []byte{0x01, 0xD7, 0x33, 0x68, 0xC3, 0xBF, 0x76, 0xDB}
 	cipher.Decrypt(datagram)
 	fmt.Printf("% X\n", datagram)
@@ -15,7 +15,7 @@ func ExampleDecrypt() {
 }
 
 func ExampleEncrypt() {
-	// A client says that it has loaded the mission.
+	// A client reports that it has loaded the mission.
 	datagram := []byte{0x02, 0x01, 0x32, 0x07, 0x80, 0x05, 0x00, 0x2A, 0x20}
 	cipher.Encrypt(datagram)
 	fmt.Printf("% X\n", datagram)

@@ -1,7 +1,7 @@
 //go:build ignore
 
-// Gen writes table.go: what the five rounds of AlbyRules take from the key, for every
-// value of the plaintext feedback. The derivation is in the comment of combine.
+// Gen writes table.go: the contribution of the key to the five rounds of AlbyRules, for
+// every value of the plaintext feedback. The comment of combine has the derivation.
 package main
 
 import (
@@ -22,9 +22,9 @@ const (
 
 package cipher
 
-// rounds holds four words for each value of the feedback, all times four: what is added
-// to the sums of rounds 1 (low) and 2 (high), of rounds 3 and 4, and of round 0, and
-// what the key schedule adds to the mask (low) and the rounds to the next u (high).
+// rounds holds four words for each value of the feedback, all times four. The first is added
+// to the sums of rounds 1 (low) and 2 (high), the second to rounds 3 and 4, and the third to
+// round 0. The fourth is XORed into the mask (low) and added to the next u (high).
 var rounds = [4 * 256]uint64{
 `
 )

@@ -12,9 +12,8 @@ import (
 	"github.com/bcwire/bcwire/testdata"
 )
 
-// All datagrams that were tried because they are too short, too long or not enciphered, and
-// batches of them. There are no errors: whatever comes deciphers to something, in place and
-// nowhere else.
+// Datagrams that are too short, too long or not enciphered, and batches of them. Every
+// datagram deciphers to something, without an error, and no other memory changes.
 func TestHostile(t *testing.T) {
 	t.Run("Datagram", hostileDatagrams)
 	t.Run("DecryptBatch", hostileBatches)
@@ -48,7 +47,7 @@ func hostileDatagrams(t *testing.T) {
 			require.True(t, bytes.Equal(want, d), "%x", d[:min(len(d), 20)])
 			cipher.Encrypt(d)
 			require.True(t, bytes.Equal(v.in, d))
-			require.Equal(t, []byte{0xEE, 0xEE}, memory[len(v.in):], "behind the datagram")
+			require.Equal(t, []byte{0xEE, 0xEE}, memory[len(v.in):], "the memory after the datagram is unchanged")
 		})
 	}
 }
@@ -75,8 +74,7 @@ func hostileBatches(t *testing.T) {
 	})
 }
 
-// Datagrams of a batch that share memory decipher to anything, but leave all other memory
-// alone.
+// Overlapping datagrams of a batch decipher to anything, but no other memory changes.
 func hostileOverlaps(t *testing.T) {
 	for _, v := range []struct {
 		name  string
@@ -93,7 +91,7 @@ func hostileOverlaps(t *testing.T) {
 				batch[i] = memory[p[0]:p[1]]
 			}
 			cipher.DecryptBatch(batch)
-			require.Equal(t, bytes.Repeat([]byte{0xEE}, 11), memory[:11], "the first byte is in clear")
+			require.Equal(t, bytes.Repeat([]byte{0xEE}, 11), memory[:11], "the memory before the datagrams is unchanged")
 			require.Equal(t, bytes.Repeat([]byte{0xEE}, 10), memory[90:])
 		})
 	}

@@ -1,7 +1,7 @@
 package cipher_test
 
-// oracle is the cipher as its description states it, byte for byte and round for
-// round, without tables: what Encrypt and Decrypt are compared and timed with.
+// oracle is a direct implementation of the description, without tables. Tests and
+// benchmarks compare Encrypt and Decrypt with it.
 type oracle struct {
 	key        [10]byte
 	sum, carry uint16

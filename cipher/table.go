@@ -2,9 +2,9 @@
 
 package cipher
 
-// rounds holds four words for each value of the feedback, all times four: what is added
-// to the sums of rounds 1 (low) and 2 (high), of rounds 3 and 4, and of round 0, and
-// what the key schedule adds to the mask (low) and the rounds to the next u (high).
+// rounds holds four words for each value of the feedback, all times four. The first is added
+// to the sums of rounds 1 (low) and 2 (high), the second to rounds 3 and 4, and the third to
+// round 0. The fourth is XORed into the mask (low) and added to the next u (high).
 var rounds = [4 * 256]uint64{
 	0x2758c00033cb4, 0x1d60800018518, 0x1afe0, 0x0e7c80002c0e4,
 	0x2a7b400027f14, 0x1acb00003e718, 0x04d48, 0x31b5800030688,

@@ -8,8 +8,8 @@ import (
 	"github.com/bcwire/bcwire/testdata"
 )
 
-// The published descriptions that are wrong, and what they make of the capture. Each
-// differs from the oracle in one point.
+// Published descriptions that are wrong do not decipher the capture. Each differs from the
+// oracle in one point.
 func TestWrongVariants(t *testing.T) {
 	for _, v := range []struct {
 		name    string

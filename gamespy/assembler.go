@@ -7,34 +7,33 @@ import (
 	"time"
 )
 
-// repliesPerSource is how many incomplete replies one source can have.
+// repliesPerSource limits the incomplete replies from one source.
 const repliesPerSource = 8
 
-// Assembler puts replies of many servers together. Their datagrams may come in any order
-// and any number of times; those of different answers are never mixed. One source can
-// have 8 incomplete replies. Call Expire before Add, or now and then: what lacks a part
-// takes its room until then.
-//
-// The zero value is ready, with the default limits. It is not safe for concurrent use.
+// An Assembler reassembles the replies of many servers. The datagrams of a reply may arrive
+// in any order and more than once. A source can have 8 incomplete replies. Call Expire
+// regularly to free their memory. The zero value is ready to use. An Assembler is not safe
+// for concurrent use.
 type Assembler struct {
-	MaxReplies int           // incomplete, and remembered when complete; <= 0 means 1024
-	MaxBytes   int           // of the text of the incomplete ones; <= 0 means 1 MiB
-	MaxAge     time.Duration // from the first datagram of a reply; <= 0 means 3 s
+	MaxReplies int           // incomplete replies, and completed replies to remember; <= 0 means 1024
+	MaxBytes   int           // text of all incomplete replies; <= 0 means 1 MiB
+	MaxAge     time.Duration // time since the first datagram of a reply; <= 0 means 3 s
 
 	sets  []*partSet
 	bytes int
-	done  []doneReply // the oldest first
+	done  []doneReply // oldest first
 }
 
-// Add takes a datagram. If that completes a reply it returns it and true. A datagram
-// that tells neither its number nor that it is the last is returned at once, incomplete.
+// Add adds a datagram. If the datagram completes a reply, Add returns the reply and true. A
+// datagram without queryid is returned at once, as incomplete unless it ends with final.
 //
-// It fails with [ErrNotText], [ErrConflict] for a part that contradicts those before it,
-// and [ErrLimit]; what was there stays.
+// Add returns [ErrNotText], an error wrapping [ErrConflict] if the datagram contradicts
+// earlier datagrams of the reply, or an error wrapping [ErrLimit]. Earlier datagrams are
+// kept.
 //
-// A part that comes again has no effect, nor has one of a reply that was completed within
-// MaxAge, whose number the source may use again afterwards. A reply of one datagram is
-// returned as often as it comes.
+// A duplicate has no effect, even if its reply was completed within MaxAge. Later, the
+// source may use the number again. A duplicate of a single-datagram reply returns the reply
+// again.
 func (a *Assembler) Add(now time.Time, from netip.AddrPort, datagram []byte) (Reply, bool, error) {
 	if !IsGameSpy(datagram) {
 		return Reply{}, false, ErrNotText
@@ -74,7 +73,7 @@ func (a *Assembler) Add(now time.Time, from netip.AddrPort, datagram []byte) (Re
 	return a.take(i), true, nil
 }
 
-// find returns the place of a set, or -1 and how many there are of its source.
+// find returns the index of a set, or -1 and the number of sets from its source.
 func (a *Assembler) find(from netip.AddrPort, number uint32) (i, ofSource int) {
 	for i, s := range a.sets {
 		switch {
@@ -88,18 +87,19 @@ func (a *Assembler) find(from netip.AddrPort, number uint32) (i, ofSource int) {
 	return -1, ofSource
 }
 
-// room returns an error if there is no place for another reply, of a source that has so many.
+// room returns an error if there is no room for another reply from the source.
 func (a *Assembler) room(p *part, ofSource int) error {
 	if most := cmp.Or(max(a.MaxReplies, 0), 1024); len(a.sets) >= most {
 		return &Error{"part", p.index, -1, tooMany(ErrLimit, len(a.sets)+1, "incomplete replies", most)}
 	}
 	if ofSource >= repliesPerSource {
-		return &Error{"part", p.index, -1, tooMany(ErrLimit, ofSource+1, "incomplete replies of a source", repliesPerSource)}
+		return &Error{"part", p.index, -1, tooMany(ErrLimit, ofSource+1, "incomplete replies from one source", repliesPerSource)}
 	}
 	return nil
 }
 
-// admit says whether a part is new and has its place.
+// admit reports whether a part is new. It returns an error if the part conflicts or does
+// not fit.
 func (a *Assembler) admit(s *partSet, p *part) (bool, error) {
 	most := cmp.Or(max(a.MaxBytes, 0), 1<<20)
 	have := s.parts[p.index-1]
@@ -111,7 +111,7 @@ func (a *Assembler) admit(s *partSet, p *part) (bool, error) {
 	case s.bytes+len(p.text) > MaxText:
 		return false, &Error{"part", p.index, -1, tooMany(ErrLimit, s.bytes+len(p.text), "bytes", MaxText)}
 	case a.bytes+len(p.text) > most:
-		return false, &Error{"part", p.index, -1, tooMany(ErrLimit, a.bytes+len(p.text), "bytes of all replies", most)}
+		return false, &Error{"part", p.index, -1, tooMany(ErrLimit, a.bytes+len(p.text), "bytes of incomplete replies", most)}
 	}
 	return true, nil
 }
@@ -124,15 +124,15 @@ func (a *Assembler) take(i int) Reply {
 	return s.reply()
 }
 
-// Expire returns the replies whose first datagram is older than MaxAge, incomplete, and
-// forgets them.
+// Expire removes and returns the incomplete replies whose first datagram is older than
+// MaxAge.
 func (a *Assembler) Expire(now time.Time) []Reply {
 	return a.flush(func(s *partSet) bool { return now.Sub(s.since) > a.maxAge() })
 }
 
 func (a *Assembler) maxAge() time.Duration { return cmp.Or(max(a.MaxAge, 0), 3*time.Second) }
 
-// Flush returns all incomplete replies and forgets them.
+// Flush removes and returns all incomplete replies.
 func (a *Assembler) Flush() []Reply {
 	return a.flush(func(*partSet) bool { return true })
 }
@@ -148,5 +148,5 @@ func (a *Assembler) flush(due func(*partSet) bool) (replies []Reply) {
 	return replies
 }
 
-// Pending returns how many replies are incomplete, and the bytes of their text.
+// Pending returns the number of incomplete replies and the bytes of their text.
 func (a *Assembler) Pending() (replies, bytes int) { return len(a.sets), a.bytes }

@@ -19,7 +19,7 @@ var (
 	other  = netip.MustParseAddrPort("192.0.2.1:22102")
 )
 
-// add adds datagrams of one source and returns the replies that they completed.
+// add adds datagrams of one source and returns the replies that they complete.
 func add(t *testing.T, a *gamespy.Assembler, datagrams ...string) (replies []gamespy.Reply) {
 	t.Helper()
 	for _, d := range datagrams {
@@ -55,8 +55,8 @@ func TestThreeParts(t *testing.T) {
 	}
 }
 
-// UDP may bring a part again when its reply is complete. That makes no second reply.
-func TestRepetitionAfterTheReply(t *testing.T) {
+// A part that arrives again after its reply is complete does not give a second reply.
+func TestDuplicateAfterCompleteReply(t *testing.T) {
 	var a gamespy.Assembler
 	require.Len(t, add(t, &a, part1, part2, part3), 1)
 	require.Empty(t, add(t, &a, part1, part2, part3, part2))
@@ -65,8 +65,8 @@ func TestRepetitionAfterTheReply(t *testing.T) {
 	require.Empty(t, a.Expire(start.Add(time.Hour)))
 }
 
-// A server that does not count, or starts to count again, is heard again.
-func TestNumberAgainAfterMaxAge(t *testing.T) {
+// A server may use a number again after MaxAge.
+func TestNumberReusedAfterMaxAge(t *testing.T) {
 	for age, want := range map[time.Duration]bool{3 * time.Second: false, 3*time.Second + 1: true} {
 		var a gamespy.Assembler
 		require.Len(t, add(t, &a, part1, part2, part3), 1)
@@ -80,15 +80,15 @@ func TestNumberAgainAfterMaxAge(t *testing.T) {
 	}
 }
 
-// A reply of one datagram needs no memory: it is as whole the second time.
-func TestRepeatedSingleDatagram(t *testing.T) {
+// A duplicate of a single-datagram reply returns the reply again.
+func TestDuplicateSingleDatagram(t *testing.T) {
 	var a gamespy.Assembler
 	single := `\x\y\final\\queryid\2.1`
 	require.Len(t, add(t, &a, single, single), 2)
 	require.Empty(t, a.Flush())
 }
 
-// What is remembered of complete replies is bounded: the oldest is forgotten.
+// The number of remembered replies is limited. The oldest is forgotten first.
 func TestRememberedReplies(t *testing.T) {
 	a := gamespy.Assembler{MaxReplies: 2}
 	whole := func(number int) []string {
@@ -123,7 +123,7 @@ func TestLostParts(t *testing.T) {
 	}
 }
 
-// A queryid of another query, or another source, is another reply.
+// Parts with different queryids or sources belong to different replies.
 func TestPartsAreNotMixed(t *testing.T) {
 	var a gamespy.Assembler
 	require.Empty(t, add(t, &a, part1, strings.Replace(part2, "4.2", "5.2", 1), part3))
@@ -140,7 +140,7 @@ func TestPartsAreNotMixed(t *testing.T) {
 	require.Equal(t, other, replies[2].From)
 }
 
-func TestForms(t *testing.T) {
+func TestFrameForms(t *testing.T) {
 	x := gamespy.Pairs{{"x", "y"}}
 	for _, c := range []struct {
 		name, text string
@@ -180,7 +180,7 @@ func TestPlayerCalledFinal(t *testing.T) {
 	require.False(t, replies[0].Incomplete)
 }
 
-// Some peers cut inside a pair, at a backslash.
+// Some servers split a reply inside a pair, at a backslash.
 func TestCutInsidePair(t *testing.T) {
 	var a gamespy.Assembler
 	replies := add(t, &a, `\a\1\hostname\queryid\1.1`, `\Name\b\2\final\\queryid\1.2`)
@@ -205,7 +205,7 @@ func TestAssemblerLimits(t *testing.T) {
 		require.EqualError(t, err, "gamespy: part 1: limit reached: 1025 incomplete replies, at most 1024")
 		_, complete, err := a.Add(start, from(2000), []byte(`\x\y\final\\queryid\1.1`))
 		require.NoError(t, err)
-		require.True(t, complete, "needs no room")
+		require.True(t, complete, "a single datagram needs no room")
 		require.Len(t, a.Flush(), 1024)
 	})
 	t.Run("replies of a source", func(t *testing.T) {
@@ -216,15 +216,15 @@ func TestAssemblerLimits(t *testing.T) {
 				require.NoError(t, err)
 				continue
 			}
-			require.EqualError(t, err, "gamespy: part 1: limit reached: 9 incomplete replies of a source, at most 8")
+			require.EqualError(t, err, "gamespy: part 1: limit reached: 9 incomplete replies from one source, at most 8")
 		}
 	})
 	t.Run("bytes", func(t *testing.T) {
 		a := gamespy.Assembler{MaxBytes: 3 * len(`\hostname\Three`)}
 		require.NoError(t, fill(&a, 3, part1))
-		require.EqualError(t, fill(&a, 4, part1), "gamespy: part 1: limit reached: 60 bytes of all replies, at most 45")
+		require.EqualError(t, fill(&a, 4, part1), "gamespy: part 1: limit reached: 60 bytes of incomplete replies, at most 45")
 		a.Flush()
-		require.NoError(t, fill(&a, 3, part1), "the bytes are free again")
+		require.NoError(t, fill(&a, 3, part1), "the memory is free again")
 	})
 	t.Run("bytes of a reply", func(t *testing.T) {
 		var a gamespy.Assembler
@@ -253,8 +253,8 @@ func TestAssemblerLimits(t *testing.T) {
 
 func notFrame(p gamespy.Pair) bool { return p.Key != "final" && p.Key != "queryid" }
 
-// Whatever order, loss and repetition there is, a reply is whole exactly if all of its
-// parts came, and then it is what was sent, once if it has several parts.
+// With any order, loss and duplication, a reply is complete exactly if all its parts
+// arrived. It then equals the sent reply, and is returned once if it has several parts.
 func TestAnyOrder(t *testing.T) { rapid.Check(t, propertyAnyOrder) }
 
 func FuzzAnyOrderProperty(f *testing.F) { f.Fuzz(rapid.MakeFuzz(propertyAnyOrder)) }

@@ -5,53 +5,48 @@ import (
 	"time"
 )
 
-// When to send a [Heartbeat]. Masters forget a server after about 30 minutes.
+// Default times of a [Beacon]. Masters forget a server after about 30 minutes.
 const (
-	HeartbeatInterval = 60 * time.Second // when nothing changes
-	HeartbeatPause    = 2 * time.Second  // after one, whatever changes
+	HeartbeatInterval = 60 * time.Second // between heartbeats if nothing changes
+	HeartbeatPause    = 2 * time.Second  // minimum between heartbeats
 )
 
-// The schedule of the game: times that must be exceeded.
+// The schedule of the game. The game waits until more than these times have passed.
 const (
 	stockRepeat   = 30*time.Second + time.Nanosecond
 	stockRepeats  = 10
 	stockInterval = 300*time.Second + time.Nanosecond
 )
 
-// Beacon tells a server when to send a [Heartbeat] to its masters: at the beginning, when
-// the number of players or the mode has changed, and else in intervals. Those who come and
-// go quickly do not make it send more than one in each pause. Like the state machines of
-// package transport it does not wait and reads no clock.
+// A Beacon schedules the heartbeats of a server: the first at once, another when the number
+// of players or the mode has changed, and others at regular intervals. The zero value is
+// ready to use, for a server on the default port. A Beacon is not safe for concurrent use.
 //
-// The zero value is ready, for a server on the default port. It is not safe for concurrent
-// use.
-//
-// Evidence: the default schedule is a choice: it survives the loss of 30 datagrams before a
-// master forgets the server. The schedule of Stock is documented (B): the engine's code of the
-// heartbeat, FUN_006abd80 and FUN_006ac1e0. The game sends a change within 4 s: observed.
+// Evidence: the default schedule is a choice: a master forgets the server only after 30
+// lost heartbeats. The schedule of Stock is documented (B): the engine's code, FUN_006abd80
+// and FUN_006ac1e0. Observed: the game sends a change within 4 s.
 type Beacon struct {
-	Port     uint16        // of queries; 0 means the default
-	Interval time.Duration // <= 0 means HeartbeatInterval; Stock has its own
-	Pause    time.Duration // <= 0 means HeartbeatPause, with Stock no pause
+	Port     uint16        // query port; 0 means the default
+	Interval time.Duration // <= 0 means HeartbeatInterval; not used with Stock
+	Pause    time.Duration // <= 0 means HeartbeatPause, or no pause with Stock
 
-	// Stock sends heartbeats as the game does: at the beginning; up to ten more, each after
-	// more than 30 s, until the first query arrives, see [Beacon.Queried]; then after more
-	// than 300 s. A change is sent at once, which lets players that come and go make the
-	// server send one each time, and Exit sends nothing.
+	// Stock selects the schedule of the game: up to ten more heartbeats, each after more
+	// than 30 s, until the first query; then one after more than 300 s. Without a Pause,
+	// changes are sent at once.
 	Stock bool
 
 	begun   bool
 	ended   bool
 	queried bool
 	repeats int
-	last    time.Time // of a heartbeat
-	players int       // that it was about
+	last    time.Time // last heartbeat
+	players int       // in the last heartbeat
 	mode    Text
 	next    time.Time
 }
 
-// Due returns the datagram that is to be sent to every master now, nil if none is. Of the
-// info it takes NumPlayers and GameMode.
+// Due returns the datagram to send to every master now, or nil. It reads NumPlayers and
+// GameMode of info.
 func (b *Beacon) Due(now time.Time, info *ServerInfo) []byte {
 	if b.ended {
 		return nil
@@ -71,7 +66,7 @@ func (b *Beacon) Due(now time.Time, info *ServerInfo) []byte {
 	return b.datagram(change)
 }
 
-// interval returns how long to wait if nothing changes.
+// interval returns the time until the next heartbeat if nothing changes.
 func (b *Beacon) interval() time.Duration {
 	switch {
 	case !b.Stock:
@@ -82,7 +77,7 @@ func (b *Beacon) interval() time.Duration {
 	return stockInterval
 }
 
-// pause returns how long a change has to wait.
+// pause returns the minimum time between the last heartbeat and a change.
 func (b *Beacon) pause() time.Duration {
 	if b.Stock {
 		return max(b.Pause, 0)
@@ -90,8 +85,7 @@ func (b *Beacon) pause() time.Duration {
 	return cmp.Or(max(b.Pause, 0), HeartbeatPause)
 }
 
-// Queried notes that a query has arrived, whatever it asks for. A beacon with Stock sends
-// fewer heartbeats from then on.
+// Queried records that a query has arrived. With Stock, heartbeats are then less frequent.
 func (b *Beacon) Queried() {
 	b.queried = true
 	if b.begun {
@@ -99,13 +93,12 @@ func (b *Beacon) Queried() {
 	}
 }
 
-// Next returns when to call Due again, if nothing changes until then: the zero Time at the
-// beginning. It has no meaning after Exit.
+// Next returns when to call Due again if nothing changes, and the zero Time before the
+// first Due. After Exit the result has no meaning.
 func (b *Beacon) Next() time.Time { return b.next }
 
-// Exit returns the datagram that tells the masters that the server is gone, nil if they
-// have not heard of it or know already. Nothing is due after that. The game sends none, so
-// neither does a beacon with Stock: the masters forget the server in their own time.
+// Exit ends the Beacon and returns the datagram that tells masters that the server exits.
+// It returns nil without an earlier heartbeat, on a second call, and with Stock.
 //
 // Evidence: inferred; for the game documented (B).
 func (b *Beacon) Exit() []byte {
@@ -120,6 +113,6 @@ func (b *Beacon) Exit() []byte {
 }
 
 func (b *Beacon) datagram(change Change) []byte {
-	datagram, _ := NewHeartbeat(b.Port, change).MarshalBinary() // the name of the game has no backslash
+	datagram, _ := NewHeartbeat(b.Port, change).MarshalBinary() // GameName has no backslash
 	return datagram
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/bcwire/bcwire/gamespy"
 )
 
-// beats calls Due ten times a second and returns when there was a heartbeat, in
-// milliseconds, and of which change.
+// beats calls Due ten times a second. It returns the times of the heartbeats in
+// milliseconds and their changes.
 func beats(t *testing.T, b *gamespy.Beacon, seconds int, info func(second float64) gamespy.ServerInfo) (at []int, changes []gamespy.Change) {
 	t.Helper()
 	for tick := range 10 * seconds {
@@ -108,8 +108,8 @@ func TestBeacon(t *testing.T) {
 	}
 }
 
-// Somebody who comes and leaves all the time does not make a server flood its masters.
-func TestBeaconOfRestlessPlayers(t *testing.T) {
+// Players who join and leave all the time do not make a server flood its masters.
+func TestBeaconLimitsChanges(t *testing.T) {
 	var b gamespy.Beacon
 	n := 0
 	at, _ := beats(t, &b, 60, func(float64) gamespy.ServerInfo { n++; return gamespy.ServerInfo{NumPlayers: n} })
@@ -118,15 +118,16 @@ func TestBeaconOfRestlessPlayers(t *testing.T) {
 
 func TestBeaconExit(t *testing.T) {
 	b := gamespy.Beacon{Port: 5}
-	require.Nil(t, b.Exit(), "no master has heard of it")
+	require.Nil(t, b.Exit(), "no heartbeat was sent")
 	var info gamespy.ServerInfo
 	require.NotNil(t, b.Due(start, &info))
 	require.Equal(t, `\heartbeat\5\gamename\bcommander\statechanged\2`, string(b.Exit()))
-	require.Nil(t, b.Exit(), "they know")
-	require.Nil(t, b.Due(start.Add(time.Hour), &info), "the last word")
+	require.Nil(t, b.Exit(), "second Exit")
+	require.Nil(t, b.Due(start.Add(time.Hour), &info), "after Exit")
 }
 
-// stockBeats returns when a beacon of the stock game sends, with a query at a time.
+// stockBeats returns the times of the heartbeats with Stock, with a query at the given
+// time.
 func stockBeats(t *testing.T, query, until time.Duration) (at []time.Duration) {
 	t.Helper()
 	b := gamespy.Beacon{Stock: true}
@@ -143,14 +144,14 @@ func stockBeats(t *testing.T, query, until time.Duration) (at []time.Duration) {
 			next = b.Next().Sub(start)
 		}
 		require.Greater(t, next, now)
-		require.Nil(t, b.Due(start.Add(next-1), &info), "the time must be exceeded")
+		require.Nil(t, b.Due(start.Add(next-1), &info), "exactly at the interval")
 		now = next
 	}
 	return at
 }
 
-// The schedule of the game: at the beginning, ten times after more than 30 s, and then after
-// more than 300 s, which begins with the first query.
+// The schedule of the game: one at the start, ten after more than 30 s each, then one after
+// more than 300 s. The first query ends the ten.
 func TestStockBeacon(t *testing.T) {
 	const repeat, interval = 30*time.Second + 1, 300*time.Second + 1
 	want := []time.Duration{0}
@@ -167,7 +168,8 @@ func TestStockBeacon(t *testing.T) {
 	require.Equal(t, add(2, interval), stockBeats(t, 75*time.Second, 700*time.Second), "a query after 75 s")
 }
 
-// A change goes out at once and does not count as one of the ten; the exit is not told.
+// With Stock, a change is sent at once and does not count as one of the ten. Exit sends
+// nothing.
 func TestStockBeaconChanges(t *testing.T) {
 	b := gamespy.Beacon{Port: 5, Stock: true}
 	var info gamespy.ServerInfo
@@ -190,7 +192,7 @@ func TestStockBeaconChanges(t *testing.T) {
 	b = gamespy.Beacon{Stock: true, Pause: time.Second}
 	require.NotNil(t, b.Due(start, &info))
 	info.NumPlayers++
-	require.Nil(t, b.Due(start.Add(time.Second-1), &info), "a pause can be set")
+	require.Nil(t, b.Due(start.Add(time.Second-1), &info), "during the pause")
 	require.NotNil(t, b.Due(start.Add(time.Second), &info))
 	b = gamespy.Beacon{Stock: true}
 	b.Queried() // before the first heartbeat

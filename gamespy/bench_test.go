@@ -10,8 +10,8 @@ import (
 	"github.com/bcwire/bcwire/testdata"
 )
 
-// BenchmarkBar times the parser against a split of the text at its backslashes, which
-// makes no pairs.
+// BenchmarkBar compares the parser with a split of the text at its backslashes, without
+// pairs.
 func BenchmarkBar(b *testing.B) {
 	wire := status(b)
 	var m gamespy.Message
@@ -72,7 +72,7 @@ func BenchmarkAnswer(b *testing.B) {
 	})
 }
 
-// status returns the reply of the game that was captured.
+// status returns the captured reply of the game.
 func status(t testing.TB) []byte {
 	for _, v := range testdata.Load[vector](t, "gamespy.json") {
 		if v.Name == "status-response" {

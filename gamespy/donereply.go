@@ -7,15 +7,15 @@ import (
 	"time"
 )
 
-// doneReply is a reply of several parts that was completed: UDP may bring a part of it
-// again.
+// doneReply identifies a completed reply of several parts, because UDP may duplicate a
+// part.
 type doneReply struct {
 	from   netip.AddrPort
 	number uint32
 	at     time.Time
 }
 
-// remember keeps a reply, in place of the oldest if there is no room.
+// remember stores a completed reply and forgets the oldest if there is no room.
 func (a *Assembler) remember(r doneReply) {
 	if len(a.done) >= cmp.Or(max(a.MaxReplies, 0), 1024) {
 		a.done = slices.Delete(a.done, 0, 1)
@@ -23,8 +23,7 @@ func (a *Assembler) remember(r doneReply) {
 	a.done = append(a.done, r)
 }
 
-// over says whether a reply was completed a moment ago, and forgets those that were
-// earlier.
+// over reports whether a reply was completed within MaxAge. It forgets older replies.
 func (a *Assembler) over(now time.Time, from netip.AddrPort, number uint32) bool {
 	a.done = slices.DeleteFunc(a.done, func(r doneReply) bool { return now.Sub(r.at) > a.maxAge() })
 	return slices.ContainsFunc(a.done, func(r doneReply) bool { return r.from == from && r.number == number })

@@ -6,53 +6,49 @@ import (
 	"strconv"
 )
 
-// What can be wrong, beside [io.ErrUnexpectedEOF] for what ends too soon. Those without
-// the name of the package come wrapped in an [*Error].
+// Errors of this package, besides [io.ErrUnexpectedEOF] for truncated input. Errors without
+// "gamespy:" in their text are wrapped in an [*Error].
 var (
-	// ErrNotText says that bytes do not begin with a backslash, as all text of GameSpy.
-	ErrNotText = errors.New("gamespy: no text of GameSpy")
-	// ErrLimit says that a limit of this package is reached. The text of the error says by how
-	// much.
+	// ErrNotText means that GameSpy text does not begin with a backslash.
+	ErrNotText = errors.New("gamespy: text does not begin with a backslash")
+	// ErrLimit means that a limit of this package is exceeded.
 	ErrLimit = errors.New("limit reached")
-	// ErrTooLong says that something is too long for a datagram. The text of the error says by
-	// how much.
+	// ErrTooLong means that a query exceeds [MaxQuery] or a pair exceeds [MaxPart].
 	ErrTooLong = errors.New("too long")
-	// ErrBackslash says that a key or a value has a backslash in it, which would begin
-	// another pair. [Text.Clean] removes it.
-	ErrBackslash = errors.New("backslash in text")
-	// ErrEnding says that an [Ending] does not fit the last pair.
-	ErrEnding = errors.New("impossible ending")
-	// ErrReserved says that a key is one of the frame of a reply: final or queryid.
-	ErrReserved = errors.New("reserved key")
-	// ErrText says that a character is not in Windows-1252.
+	// ErrBackslash means that a key or a value contains a backslash; see [Text.Clean].
+	ErrBackslash = errors.New("backslash in key or value")
+	// ErrEnding means that an [Ending] does not fit the last pair.
+	ErrEnding = errors.New("ending does not fit the last pair")
+	// ErrReserved means that a key is final or queryid, which end a datagram.
+	ErrReserved = errors.New("key final or queryid is reserved")
+	// ErrText means that a character is not in Windows-1252.
 	ErrText = errors.New("gamespy: character not in Windows-1252")
-	// ErrNumber says that a number is missing, or is not one that its field can have.
-	ErrNumber = errors.New("bad number")
-	// ErrConflict says that a part of a reply contradicts the others.
-	ErrConflict = errors.New("contradicts others")
-	// ErrRate says that a query is not answered, for there were too many.
+	// ErrNumber means that a number is missing or invalid.
+	ErrNumber = errors.New("missing or invalid number")
+	// ErrConflict means that a datagram contradicts earlier datagrams of its reply.
+	ErrConflict = errors.New("contradicts earlier datagrams of the reply")
+	// ErrRate means that a query gets no answer because of the rate limit.
 	ErrRate = errors.New("gamespy: too many queries")
-	// ErrKey says that a secret key is empty.
-	ErrKey = errors.New("gamespy: empty key")
-	// ErrChallenge says that a challenge has no bytes, or more than [MaxChallenge].
-	ErrChallenge = errors.New("gamespy: bad length of challenge")
-	// ErrValidate says that a challenge was not answered, or not correctly.
-	ErrValidate = errors.New("gamespy: wrong answer to challenge")
-	// ErrEnctype says that a peer asks for an encryption that the game does not have.
-	ErrEnctype = errors.New("gamespy: unknown enctype")
-	// ErrAddress says that something is not an address and port, or not of IPv4 where the
-	// form has room for no other.
-	ErrAddress = errors.New("bad address")
+	// ErrKey means that a secret key is empty.
+	ErrKey = errors.New("gamespy: secret key is empty")
+	// ErrChallenge means that a challenge is empty or longer than [MaxChallenge].
+	ErrChallenge = errors.New("gamespy: invalid challenge length")
+	// ErrValidate means that the answer to a challenge is missing or wrong.
+	ErrValidate = errors.New("gamespy: missing or wrong answer to challenge")
+	// ErrEnctype means that a peer requests an encryption that the game does not support.
+	ErrEnctype = errors.New("gamespy: enctype is not supported")
+	// ErrAddress means that an address and port are invalid, or not IPv4 in a compact list.
+	ErrAddress = errors.New("invalid address")
 )
 
-// limitError is an [ErrLimit] or [ErrTooLong] that tells by how much.
+// limitError is an [ErrLimit] or [ErrTooLong] with the number and the limit.
 type limitError struct {
 	reason  error
 	n, most int
 	what    string // "bytes"
 }
 
-// tooMany returns an error for n of something of which there can be most.
+// tooMany returns an error for n items of the kind what, of which at most most are allowed.
 func tooMany(reason error, n int, what string, most int) error {
 	return &limitError{reason, n, most, what}
 }
@@ -62,21 +58,20 @@ func (e *limitError) Error() string {
 }
 func (e *limitError) Unwrap() error { return e.reason }
 
-// Error tells what is wrong with a message or a list, and where.
+// Error describes an error in a message or a list, and its position.
 type Error struct {
-	Item   string // such as "pair" or "entry"
-	Index  int    // of the item, from 0, but from 1 of a part; -1 if there is only one
-	Offset int    // in the bytes that were read; -1 of a part, and in what is written
+	Item   string // kind of item, such as "pair" or "entry"
+	Index  int    // from 0; from 1 for a part; -1 if there is only one item
+	Offset int    // in the input; -1 for a part and when encoding
 	Err    error
 }
 
-// alone is what is wrong with an item of which there is only one.
+// alone returns an error for an item that exists only once.
 func alone(item string, offset int, err error) error {
 	return &Error{Item: item, Index: -1, Offset: offset, Err: err}
 }
 
-// Error returns "gamespy: entry 2 at offset 12: unexpected EOF", without the index and the
-// offset if there are none.
+// Error returns a text such as "gamespy: entry 2 at offset 12: unexpected EOF".
 func (e *Error) Error() string {
 	where := e.Item
 	if e.Index >= 0 {
@@ -88,5 +83,5 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("gamespy: %s: %v", where, e.Err)
 }
 
-// Unwrap returns the reason.
+// Unwrap returns Err.
 func (e *Error) Unwrap() error { return e.Err }

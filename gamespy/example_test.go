@@ -17,21 +17,21 @@ func ExampleParse() {
 		return
 	}
 	info := m.Pairs.ServerInfo()
-	fmt.Printf("%q, %q, %d of %d players, password %v\n", // texts of strangers
+	fmt.Printf("%q, %q, %d of %d players, password %v\n", // %q, because anybody may have sent the text
 		info.HostName, info.MapName, info.NumPlayers, info.MaxPlayers, info.Password)
 	fmt.Printf("%q\n", info.Players)
-	fmt.Println("time limit told:", info.Missing&gamespy.FieldTimeLimit == 0)
+	fmt.Println("has a time limit:", info.Missing&gamespy.FieldTimeLimit == 0)
 	// Output:
 	// "Friday Night", "DM", 2 of 8 players, password true
 	// ["Dedicated Server" "Ann" "Bob"]
-	// time limit told: false
+	// has a time limit: false
 }
 
 func ExampleResponder() {
 	info := gamespy.NewServerInfo("Friday Night")
 	info.NumPlayers, info.Players = 1, append(info.Players, "Ann")
 
-	responder := gamespy.Responder{AnswerAll: true} // as the game
+	responder := gamespy.Responder{AnswerAll: true} // like the game
 	from := netip.MustParseAddrPort("192.0.2.7:31337")
 	for _, query := range []string{`\players\`, `\secure\ABCDEF`, `\nonsense\`} {
 		datagrams, err := responder.Answer(time.Now(), from, []byte(query), &info)
@@ -40,7 +40,7 @@ func ExampleResponder() {
 			continue
 		}
 		for _, d := range datagrams {
-			fmt.Printf("%s\n", d) // goes to where the query came from
+			fmt.Printf("%s\n", d) // send it to the source of the query
 		}
 	}
 	// Output:
@@ -59,7 +59,7 @@ func ExampleAssembler() {
 	var a gamespy.Assembler
 	from := netip.MustParseAddrPort("192.0.2.7:22101")
 	now := time.Now()
-	for _, datagram := range []string{ // in the wrong order; the second part is lost
+	for _, datagram := range []string{ // in the wrong order, without the second part
 		`\player_1\Bob\final\\queryid\5.3`,
 		`\hostname\Friday Night\queryid\5.1`,
 	} {
@@ -79,7 +79,7 @@ func ExampleListClient() {
 	master := gamespy.ListServer{Challenge: "LRPOPQ"}
 	var client gamespy.ListClient
 
-	// Each line is one direction of a TCP connection.
+	// Each line passes bytes in one direction of a TCP connection.
 	login, _ := client.Receive(master.Greeting())
 	request, _ := master.Receive(login)
 	list, _ := request.AppendList(nil, []netip.AddrPort{netip.MustParseAddrPort("192.0.2.7:22101")})
@@ -99,7 +99,7 @@ func ExampleHeartbeat() {
 	// Output: \heartbeat\22101\gamename\bcommander\statechanged\1 <nil>
 }
 
-// The loop of a server, in which somebody joins after 10 s.
+// A server calls Due in its loop. In this example a player joins after 10 s.
 func ExampleBeacon() {
 	beacon := gamespy.Beacon{Port: gamespy.DefaultPort}
 	info := gamespy.NewServerInfo("Friday Night")
@@ -110,7 +110,7 @@ func ExampleBeacon() {
 		}
 		now := begin.Add(time.Duration(second) * time.Second)
 		if datagram := beacon.Due(now, &info); datagram != nil {
-			fmt.Printf("%2d s  %s\n", second, datagram) // goes to every master
+			fmt.Printf("%2d s  %s\n", second, datagram) // send it to every master
 		}
 	}
 	fmt.Printf("exit  %s\n", beacon.Exit())

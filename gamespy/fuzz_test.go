@@ -25,7 +25,7 @@ func seed(f *testing.F) {
 	}
 }
 
-// FuzzMessage holds parsing and writing to be inverse.
+// FuzzMessage checks that parsing and encoding are inverse.
 func FuzzMessage(f *testing.F) {
 	seed(f)
 	f.Fuzz(func(t *testing.T, text []byte) {
@@ -46,7 +46,8 @@ func FuzzMessage(f *testing.F) {
 
 var equateEmpty = cmp.Transformer("", func(p gamespy.Pairs) []gamespy.Pair { return append([]gamespy.Pair{}, p...) })
 
-// FuzzServerInfo reads what it writes, apart from what it cleans.
+// FuzzServerInfo checks that an encoded ServerInfo parses to the same values, except for
+// characters that Clean removes.
 func FuzzServerInfo(f *testing.F) {
 	seed(f)
 	f.Fuzz(func(t *testing.T, text []byte) {
@@ -67,8 +68,8 @@ func FuzzServerInfo(f *testing.F) {
 	})
 }
 
-// FuzzAssembler takes datagrams that the input is cut into. The limits hold, and nothing
-// is lost without being told.
+// FuzzAssembler splits the input into datagrams. It checks the limits and that a lost pair
+// is always reported.
 func FuzzAssembler(f *testing.F) {
 	seed(f)
 	f.Add([]byte(part1 + "\n" + part3 + "\n" + part2 + "\n" + part1))
@@ -103,7 +104,7 @@ func FuzzAssembler(f *testing.F) {
 	})
 }
 
-// FuzzResponder answers anything within its limits, and never an answer.
+// FuzzResponder checks the limits, and that a Responder does not answer a reply.
 func FuzzResponder(f *testing.F) {
 	seed(f)
 	info := gamespy.NewServerInfo("My Game23")
@@ -118,7 +119,7 @@ func FuzzResponder(f *testing.F) {
 		for _, d := range datagrams {
 			size += len(d)
 			back, err := r.Answer(start, source, d, &info)
-			require.Empty(t, back, "two servers would not stop")
+			require.Empty(t, back, "a reply must get no answer")
 			if err != nil {
 				require.ErrorIs(t, err, gamespy.ErrTooLong)
 			}
@@ -130,7 +131,7 @@ func FuzzResponder(f *testing.F) {
 	})
 }
 
-// FuzzLists holds reading and writing both forms of lists to be inverse.
+// FuzzLists checks that parsing and encoding of both list forms are inverse.
 func FuzzLists(f *testing.F) {
 	seed(f)
 	f.Add([]byte("\\\\\\\\\\\\123456\\final\\"))
@@ -146,7 +147,7 @@ func FuzzLists(f *testing.F) {
 			return
 		}
 		wire, err := gamespy.AppendTextList(nil, servers)
-		if err != nil { // it may be longer than what was read
+		if err != nil { // the encoded list may be longer than the input
 			require.ErrorIs(t, err, gamespy.ErrLimit)
 			return
 		}
@@ -156,7 +157,7 @@ func FuzzLists(f *testing.F) {
 	})
 }
 
-// FuzzLogin gives both sides of a list anything, whole and byte by byte.
+// FuzzLogin passes the input to both sides of a list, as a whole and byte by byte.
 func FuzzLogin(f *testing.F) {
 	seed(f)
 	f.Add([]byte(`\validate\hMwdTNWS\final\\queryid\1.1\\list\cmp\gamename\bcommander\final\`))
@@ -170,7 +171,7 @@ func FuzzLogin(f *testing.F) {
 				break
 			}
 		}
-		if err == nil { // else the bytes after a request may be the reason
+		if err == nil { // otherwise the bytes after a request may be the reason
 			require.NoError(t, slowErr)
 			require.Equal(t, r, slowRequest)
 		}
@@ -188,7 +189,7 @@ func FuzzLogin(f *testing.F) {
 	})
 }
 
-// FuzzHeartbeat reads what it writes.
+// FuzzHeartbeat checks that an encoded heartbeat parses to the same value.
 func FuzzHeartbeat(f *testing.F) {
 	seed(f)
 	f.Fuzz(func(t *testing.T, datagram []byte) {
@@ -204,7 +205,7 @@ func FuzzHeartbeat(f *testing.F) {
 	})
 }
 
-// FuzzValidate compares with the algorithm written out in numbers.
+// FuzzValidate compares Validate with a plain implementation.
 func FuzzValidate(f *testing.F) {
 	f.Add("Nm3aZ9", "LRPOPQ")
 	f.Add("k", "")

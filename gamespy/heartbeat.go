@@ -7,45 +7,43 @@ const DefaultPort = 22101
 
 // Ports of a master.
 const (
-	MasterPort     = 27900 // UDP, for heartbeats; its queries may come from any port
+	MasterPort     = 27900 // UDP, for heartbeats; the master may send queries from any port
 	MasterListPort = 28900 // TCP, for lists
 )
 
-// Heartbeat tells a master, by UDP, that there is a server; a [Beacon] says when:
+// A Heartbeat tells a master over UDP that a server exists. A [Beacon] schedules
+// heartbeats:
 //
 //	\heartbeat\port\gamename\bcommander[\statechanged\change]
 //
-// The master answers with \secure\ the first time, and with queries later; a server
-// answers to where they came from.
+// The master answers the first with \secure\ and sends queries later, to the source
+// address. The game sends neither Final nor Exiting.
 //
-// The game sends neither Final nor the change Exiting.
-//
-// Evidence: observed with a change, and port 0; documented without.
+// Evidence: observed with a change and port 0; documented without a change.
 type Heartbeat struct {
-	Port     uint16 // of queries; 0 means the default
+	Port     uint16 // query port; 0 means the default
 	GameName Text
 	Change   Change
-	Final    bool // ends with \final\, which is how OpenBC tells that it exits
+	Final    bool // ends with \final\; OpenBC sends it when it exits
 }
 
-// Change is what has happened to a server since the last [Heartbeat].
+// Change is the state change that a [Heartbeat] reports.
 type Change int
 
-// What can have happened.
+// State changes.
 const (
 	NoChange Change = 0
-	Changed  Change = 1 // a player came or left, or the mode is another
-	Exiting  Change = 2 // inferred
+	Changed  Change = 1 // the number of players or the mode changed
+	Exiting  Change = 2 // the server exits; inferred
 )
 
-// NewHeartbeat returns the heartbeat of a server of the game.
+// NewHeartbeat returns the heartbeat of a Bridge Commander server.
 func NewHeartbeat(port uint16, change Change) Heartbeat {
 	return Heartbeat{Port: port, GameName: GameName, Change: change}
 }
 
-// ParseHeartbeat returns the heartbeat in a datagram. It fails with what [Parse] returns,
-// and with [ErrNumber] and the place if there is none, or a port or a change that is not a
-// number.
+// ParseHeartbeat parses a datagram. It returns the errors of [Parse], or an error wrapping
+// [ErrNumber] if the port or the change is not a number.
 func ParseHeartbeat(datagram []byte) (Heartbeat, error) {
 	m, err := Parse(datagram)
 	if err != nil {
@@ -73,8 +71,8 @@ func ParseHeartbeat(datagram []byte) (Heartbeat, error) {
 	return h, nil
 }
 
-// AppendBinary appends the heartbeat to dst. On an error, which is [ErrBackslash] for one
-// in GameName, it returns dst as it was.
+// AppendBinary appends the heartbeat to dst. If GameName contains a backslash, it returns
+// dst unchanged and an error wrapping [ErrBackslash].
 func (h Heartbeat) AppendBinary(dst []byte) ([]byte, error) {
 	m := Message{Pairs: Pairs{
 		{"heartbeat", Text(strconv.Itoa(int(h.Port)))},
@@ -89,5 +87,5 @@ func (h Heartbeat) AppendBinary(dst []byte) ([]byte, error) {
 	return m.AppendBinary(dst)
 }
 
-// MarshalBinary returns the heartbeat.
+// MarshalBinary returns the encoded heartbeat.
 func (h Heartbeat) MarshalBinary() ([]byte, error) { return h.AppendBinary(nil) }

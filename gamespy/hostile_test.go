@@ -21,9 +21,9 @@ func row(name string, in []byte, want error, offset int) hostile {
 }
 
 var (
-	errAnswered = errors.New("answered") // what may come of a query
+	errAnswered = errors.New("answered") // result of a query
 	errHarm     = errors.New("the answer is long, or has control characters")
-	errLost     = errors.New("with the bad part others went")
+	errLost     = errors.New("an invalid part removed other parts")
 )
 
 func TestHostile(t *testing.T) {
@@ -42,7 +42,7 @@ func TestHostile(t *testing.T) {
 		{"ServerInfo", hostileInfos, writeAgain},
 		{"Assembler", hostileParts, assemble},
 		{"Responder", hostileToServers, func(in []byte) error { return respond(in, false) }},
-		{"Responder that answers all", hostileToServersOfAll, func(in []byte) error { return respond(in, true) }},
+		{"Responder with AnswerAll", hostileToServersOfAll, func(in []byte) error { return respond(in, true) }},
 		{"ListClient", hostileMasters, askMaster},
 		{"ListServer", hostileLogins, login},
 	} {
@@ -63,25 +63,25 @@ func offsetOf(err error) int {
 }
 
 var hostileTexts = []hostile{
-	row("nothing", nil, gamespy.ErrNotText, nowhere),
+	row("empty input", nil, gamespy.ErrNotText, nowhere),
 	row("datagram of the game", []byte("\x01\xD7\x32"), gamespy.ErrNotText, nowhere),
 	row("space before the text", []byte(` \status\`), gamespy.ErrNotText, nowhere),
 	row("64 KiB and a byte", []byte(`\k\`+strings.Repeat("v", 65534)), gamespy.ErrLimit, 65536),
 	row("a key of 64 KiB", []byte(`\`+strings.Repeat("k", 65535)), nil, nowhere),
 	row("513 pairs", []byte(strings.Repeat(`\k\v`, 513)), gamespy.ErrLimit, 2049),
 	row("64 KiB of backslashes", []byte(strings.Repeat(`\`, 65536)), gamespy.ErrLimit, 1025),
-	row("all bytes that are no text", []byte("\\\x00\xFF\\\n\x1B[2J\x90\x9D"), nil, nowhere),
+	row("bytes that are not text", []byte("\\\x00\xFF\\\n\x1B[2J\x90\x9D"), nil, nowhere),
 }
 
 var hostileQueries = []hostile{
-	row("nothing", nil, gamespy.ErrNotText, nowhere),
+	row("empty input", nil, gamespy.ErrNotText, nowhere),
 	row("255 bytes", []byte(`\echo\`+strings.Repeat("x", 249)), gamespy.ErrTooLong, 254),
 	row("64 KiB", []byte(`\status\`+strings.Repeat("x", 65000)), gamespy.ErrTooLong, 254),
 	row("as many pairs as fit", []byte(strings.Repeat(`\\`, 127)), nil, nowhere),
 }
 
 var hostileHeartbeats = []hostile{
-	row("nothing", nil, gamespy.ErrNotText, nowhere),
+	row("empty input", nil, gamespy.ErrNotText, nowhere),
 	row("a query", []byte(`\status\`), gamespy.ErrNumber, 8),
 	row("no value", []byte(`\heartbeat`), gamespy.ErrNumber, 10),
 	row("no port", []byte(`\heartbeat\\gamename\x`), gamespy.ErrNumber, 11),
@@ -89,14 +89,14 @@ var hostileHeartbeats = []hostile{
 	row("port -1", []byte(`\gamename\x\heartbeat\-1`), gamespy.ErrNumber, 22),
 	row("port in hexadecimal", []byte(`\heartbeat\0x5655`), gamespy.ErrNumber, 11),
 	row("change without a number", []byte(`\heartbeat\1\statechanged\`), gamespy.ErrNumber, 26),
-	row("change that no integer holds", []byte(`\heartbeat\1\statechanged\99999999999999999999`), gamespy.ErrNumber, 26),
-	row("change that is not one", []byte(`\heartbeat\1\statechanged\NaN`), gamespy.ErrNumber, 26),
-	row("two ports that contradict", []byte(`\heartbeat\x\heartbeat\1`), gamespy.ErrNumber, 11),
+	row("change that overflows an integer", []byte(`\heartbeat\1\statechanged\99999999999999999999`), gamespy.ErrNumber, 26),
+	row("change that is not a number", []byte(`\heartbeat\1\statechanged\NaN`), gamespy.ErrNumber, 26),
+	row("two contradictory ports", []byte(`\heartbeat\x\heartbeat\1`), gamespy.ErrNumber, 11),
 	row("513 pairs", []byte(`\heartbeat\1`+strings.Repeat(`\k\v`, 512)), gamespy.ErrLimit, 2057),
 }
 
 var hostileCompactLists = []hostile{
-	row("nothing", nil, io.ErrUnexpectedEOF, 0),
+	row("empty input", nil, io.ErrUnexpectedEOF, 0),
 	row("five bytes", []byte("12345"), io.ErrUnexpectedEOF, 0),
 	row("five bytes and the end", []byte(`12345\final\`), io.ErrUnexpectedEOF, 0),
 	row("no end", []byte("123456123456"), io.ErrUnexpectedEOF, 12),
@@ -105,32 +105,32 @@ var hostileCompactLists = []hostile{
 	row("end in capitals", []byte(`123456\FINAL\`), io.ErrUnexpectedEOF, 12),
 	row("something after the end", []byte(`123456\final\12345`), io.ErrUnexpectedEOF, 18),
 	row("addresses that look like the end", []byte(`\final\final\final\`), nil, nowhere),
-	row("a server too many", []byte(strings.Repeat("123456", 10922)+`\final\`), gamespy.ErrLimit, 65536),
+	row("one server too many", []byte(strings.Repeat("123456", 10922)+`\final\`), gamespy.ErrLimit, 65536),
 }
 
 var hostileTextLists = []hostile{
-	row("nothing", nil, gamespy.ErrNotText, nowhere),
+	row("empty input", nil, gamespy.ErrNotText, nowhere),
 	row("compact", []byte("\x01\x02\x03\x04\x05\x06"+`\final\`), gamespy.ErrNotText, nowhere),
 	row("no end", []byte(`\ip\1.2.3.4:5`), io.ErrUnexpectedEOF, 13),
 	row("half an end", []byte(`\ip\1.2.3.4:5\fin`), io.ErrUnexpectedEOF, 17),
 	row("no port", []byte(`\ip\1.2.3.4:5\ip\1.2.3.4\final\`), gamespy.ErrAddress, 14),
 	row("port 65536", []byte(`\ip\1.2.3.4:65536\final\`), gamespy.ErrAddress, 1),
-	row("number of five parts", []byte(`\ip\1.2.3.4.5:6\final\`), gamespy.ErrAddress, 1),
+	row("address of five numbers", []byte(`\ip\1.2.3.4.5:6\final\`), gamespy.ErrAddress, 1),
 	row("no value", []byte(`\ip\final\`), gamespy.ErrAddress, 1),
-	row("a name to be looked up", []byte(`\ip\example.org:5\final\`), gamespy.ErrAddress, 1),
-	row("an interface of this host", []byte(`\ip\[fe80::1%eth0]:5\final\`), gamespy.ErrAddress, 1),
+	row("a host name", []byte(`\ip\example.org:5\final\`), gamespy.ErrAddress, 1),
+	row("an address with a zone", []byte(`\ip\[fe80::1%eth0]:5\final\`), gamespy.ErrAddress, 1),
 	row("an address of 60 KiB", []byte(`\ip\`+strings.Repeat("1", 60000)+`\final\`), gamespy.ErrAddress, 1),
 	row("64 KiB and a byte", []byte(strings.Repeat(`\`, 65537)), gamespy.ErrLimit, 65536),
 	row("64 KiB of empty keys", []byte(strings.Repeat(`\`, 65536)), io.ErrUnexpectedEOF, 65536),
 }
 
 var hostileChallenges = []hostile{
-	row("nothing", nil, gamespy.ErrChallenge, nowhere),
+	row("empty input", nil, gamespy.ErrChallenge, nowhere),
 	row("128 bytes", bytes.Repeat([]byte{0xFF}, 128), nil, nowhere),
 	row("129 bytes", bytes.Repeat([]byte{0xFF}, 129), gamespy.ErrChallenge, nowhere),
 }
 
-// Replies to the challenge LRPOPQ.
+// Answers to the challenge LRPOPQ.
 var hostileAnswers = []hostile{
 	row("none", []byte(`\final\`), gamespy.ErrValidate, nowhere),
 	row("empty", []byte(`\validate\\final\`), gamespy.ErrValidate, nowhere),
@@ -149,14 +149,14 @@ func verify(in []byte) error {
 	return m.Pairs.Verify(gamespy.SecretKey, "LRPOPQ")
 }
 
-// Of somebody who reports what others say.
+// Replies with untrusted content.
 var hostileInfos = []hostile{
-	row("numbers that no integer holds", []byte(`\numplayers\99999999999999999999\maxplayers\NaN\timelimit\1e9\fraglimit\+Inf`), nil, nowhere),
+	row("numbers that overflow an integer", []byte(`\numplayers\99999999999999999999\maxplayers\NaN\timelimit\1e9\fraglimit\+Inf`), nil, nowhere),
 	row("a player for every pair", []byte(strings.Repeat(`\player_9\x`, 512)), nil, nowhere),
 	row("a player of a huge number", []byte(`\player_`+strings.Repeat("9", 1000)+`\x`), nil, nowhere),
-	row("key that becomes an end", []byte("\\fin\x07al\\x"), gamespy.ErrReserved, nowhere),
-	row("value that no datagram holds", []byte(`\hostname\`+strings.Repeat("x", gamespy.MaxPart)), gamespy.ErrTooLong, nowhere),
-	row("password that is neither", []byte(`\password\2\password\-1\password\`+"\x00"), nil, nowhere),
+	row("key that becomes final when cleaned", []byte("\\fin\x07al\\x"), gamespy.ErrReserved, nowhere),
+	row("value longer than a datagram", []byte(`\hostname\`+strings.Repeat("x", gamespy.MaxPart)), gamespy.ErrTooLong, nowhere),
+	row("password that is neither 0 nor 1", []byte(`\password\2\password\-1\password\`+"\x00"), nil, nowhere),
 }
 
 func writeAgain(in []byte) error {
@@ -169,15 +169,15 @@ func writeAgain(in []byte) error {
 	return err
 }
 
-// lines returns datagrams or segments, each in a line of the input.
+// lines returns datagrams or segments as lines of the input.
 func lines(texts ...string) []byte { return []byte(strings.Join(texts, "\n")) }
 
-// Datagrams of one source. The error is that of the last.
+// Datagrams of one source. The error is that for the last datagram.
 var hostileParts = []hostile{
 	row("no text", lines(part1, "\x01\xD7"), gamespy.ErrNotText, nowhere),
 	row("two texts of one part", lines(part1, `\hostname\Else\queryid\4.1`), gamespy.ErrConflict, nowhere),
-	row("two ends", lines(part3, `\final\\queryid\4.2`), gamespy.ErrConflict, nowhere),
-	row("a part beyond the end", lines(part3, `\x\y\queryid\4.4`), gamespy.ErrConflict, nowhere),
+	row("two final parts", lines(part3, `\final\\queryid\4.2`), gamespy.ErrConflict, nowhere),
+	row("a part after the final part", lines(part3, `\x\y\queryid\4.4`), gamespy.ErrConflict, nowhere),
 	row("an end before a part", lines(`\x\y\queryid\4.5`, part3), gamespy.ErrConflict, nowhere),
 	row("the end, and not the end", lines(part3, `\player_1\final\queryid\4.3`), gamespy.ErrConflict, nowhere),
 	row("whole beside another part", lines(part2, `\x\y\final\\queryid\4.1`), gamespy.ErrConflict, nowhere),
@@ -186,7 +186,7 @@ var hostileParts = []hostile{
 	row("part 2^32+1", lines(`\x\y\queryid\4.4294967297`), nil, nowhere),
 	row("answer 2^32", lines(`\x\y\queryid\4294967296.1`), nil, nowhere),
 	row("one part a hundred times", lines(strings.Repeat(part1+"\n", 99)+part1), nil, nowhere),
-	row("a ninth answer", ninth(), gamespy.ErrLimit, nowhere),
+	row("a ninth incomplete reply", ninth(), gamespy.ErrLimit, nowhere),
 	row("parts of more than 64 KiB", lines(long(1), long(2), long(3)), gamespy.ErrLimit, nowhere),
 	row("600 pairs", lines(strings.Repeat(`\k\v`, 600)+`\final\\queryid\4.1`), nil, nowhere),
 	row("48 parts without a pair", empties(), nil, nowhere),
@@ -224,9 +224,9 @@ func assemble(in []byte) (err error) {
 	return err
 }
 
-// Datagrams of one source at one time. What becomes of the last counts.
+// Datagrams of one source at one time. The result is that for the last datagram.
 var hostileToServers = []hostile{
-	row("nothing", nil, gamespy.ErrNotText, nowhere),
+	row("empty input", nil, gamespy.ErrNotText, nowhere),
 	row("datagram of the game", lines("\x01\xD7\x32"), gamespy.ErrNotText, nowhere),
 	row("255 bytes", lines(`\status\`+strings.Repeat("x", 247)), gamespy.ErrTooLong, 254),
 	row("answer of another server", lines(`\echo\x\final\\queryid\1.1`), nil, nowhere),
@@ -242,9 +242,9 @@ var hostileToServers = []hostile{
 	row("after a hundred that ask for nothing", lines(strings.Repeat("\\x\\\n", 100)+`\status\`), errAnswered, nowhere),
 }
 
-// The same for a server that answers every query.
+// The same for a server with AnswerAll.
 var hostileToServersOfAll = []hostile{
-	row("nothing", nil, gamespy.ErrNotText, nowhere),
+	row("empty input", nil, gamespy.ErrNotText, nowhere),
 	row("a backslash", lines(`\`), errAnswered, nowhere),
 	row("heartbeat", lines(`\heartbeat\0\gamename\bcommander`), errAnswered, nowhere),
 	row("its own answer", lines(`\final\\queryid\1.1`), nil, nowhere),
@@ -275,7 +275,7 @@ func respond(in []byte, toAll bool) (err error) {
 
 const greeting = `\basic\\secure\LRPOPQ`
 
-// Segments of a master, which closes then.
+// Segments of a master, which then closes the connection.
 var hostileMasters = []hostile{
 	row("closes at once", nil, io.ErrUnexpectedEOF, 0),
 	row("another protocol", lines("HTTP/1.1 400 Bad Request"), gamespy.ErrNotText, nowhere),
@@ -285,9 +285,9 @@ var hostileMasters = []hostile{
 	row("another enctype", lines(greeting+`\enctype\1`), gamespy.ErrEnctype, nowhere),
 	row("greeting of more than a KiB", lines(`\x\`+strings.Repeat("x", 1000), strings.Repeat("x", 22)), gamespy.ErrLimit, 1024),
 	row("a KiB of backslashes and no challenge", lines(strings.Repeat(`\`, 1024)), io.ErrUnexpectedEOF, 1024),
-	row("does not like the login", lines(greeting), io.ErrUnexpectedEOF, 0),
+	row("closes after the login", lines(greeting), io.ErrUnexpectedEOF, 0),
 	row("half an entry", lines(greeting, "123", `456123\final\`), io.ErrUnexpectedEOF, 6),
-	row("goes on after the end", lines(greeting, `123456\final\`, "12345"), io.ErrUnexpectedEOF, 18),
+	row("text after the final part", lines(greeting, `123456\final\`, "12345"), io.ErrUnexpectedEOF, 18),
 	row("text in place of the compact form", lines(greeting, `\ip\1.2.3.4:5\final\`), io.ErrUnexpectedEOF, 12),
 	row("list of more than 64 KiB", lines(greeting, strings.Repeat("123456", 10921), `12345\final\`), gamespy.ErrLimit, 65536),
 }
@@ -303,7 +303,7 @@ func askMaster(in []byte) error {
 	return err
 }
 
-// Segments of a client of a master.
+// Segments of a client.
 var hostileLogins = []hostile{
 	row("another protocol", lines("GET / HTTP/1.1\r"), gamespy.ErrNotText, nowhere),
 	row("nothing but the end", lines(`\final\`), gamespy.ErrValidate, nowhere),
@@ -314,7 +314,7 @@ var hostileLogins = []hostile{
 	row("another enctype", lines(`\validate\hMwdTNWS\`, `enctype\1\final\`), gamespy.ErrEnctype, nowhere),
 	row("more than a KiB without an end", lines(strings.Repeat(`\x`, 512), `\`), gamespy.ErrLimit, 1024),
 	row("a KiB of backslashes", lines(strings.Repeat(`\`, 1024)), nil, nowhere),
-	row("login that is all", lines(`\validate\hMwdTNWS\final\`), nil, nowhere),
+	row("login without a request", lines(`\validate\hMwdTNWS\final\`), nil, nowhere),
 }
 
 func login(in []byte) error {

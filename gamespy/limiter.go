@@ -6,33 +6,29 @@ import (
 	"time"
 )
 
-// Limiter bounds what a server sends in answer to queries. A reply of 267 bytes to a query
-// of 8 is more than 33 times as long, and an address is easily forged: without a limit a
-// server would flood whomever an attacker names.
+// A Limiter limits the answers that a server sends. A typical reply of 267 bytes is 33
+// times as long as its query. Without a limit, forged source addresses could make the
+// server flood a victim.
 //
-// By default a source has 2 answers a second, after a burst of 10, which is some 540 bytes
-// a second of a usual reply; a source is an IPv4 address or an IPv6 network of 64 bits.
-// All sources together have 32 KiB a second, in which an answer counts as 256 bytes at
-// least. That makes 768 answers at most in 5 s, after which any source has paid, so that
-// nobody is forgotten too early who is among 1,024 sources. Whoever forges many addresses
-// can use the total up: then there are no answers for a while, and no flood.
-//
-// The zero value is ready. It is not safe for concurrent use. Times must not go back, as
-// those of [time.Now] do not.
+// By default a source, which is an IPv4 address or an IPv6 network of 64 bits, gets 2
+// answers a second after a burst of 10. All sources together get 32 KiB a second; an answer
+// counts as at least 256 bytes. If an attacker exhausts this total, the server sends no
+// answers for a while. The zero value is ready to use. A Limiter is not safe for concurrent
+// use.
 type Limiter struct {
-	PerSecond      int // answers to a source; <= 0 means 2
-	Burst          int // answers to a source that has been quiet; <= 0 means 10
-	BytesPerSecond int // to all; <= 0 means 32 KiB. One second's worth is the burst
-	MaxSources     int // <= 0 means 1024
+	PerSecond      int // answers to one source; <= 0 means 2
+	Burst          int // answers to a source that was silent; <= 0 means 10
+	BytesPerSecond int // to all sources, also the burst; <= 0 means 32 KiB
+	MaxSources     int // sources to remember; <= 0 means 1024
 
-	sources map[netip.Prefix]time.Time // when each will have paid for its answers
-	total   time.Time                  // when all have
+	sources map[netip.Prefix]time.Time // when the debt of each source ends
+	total   time.Time                  // when the debt of all sources ends
 }
 
-// leastCharge is what an answer counts at least, in bytes.
+// leastCharge is the minimum charge for an answer in bytes.
 const leastCharge = 256
 
-// Allow says whether a source may have an answer now.
+// Allow reports whether a source may get an answer now. Times must not decrease.
 func (l *Limiter) Allow(now time.Time, from netip.Addr) bool {
 	if l.total.Sub(now) >= time.Second {
 		return false
@@ -44,7 +40,7 @@ func (l *Limiter) Allow(now time.Time, from netip.Addr) bool {
 	return debt.Sub(now) <= l.window()
 }
 
-// Spend tells that an answer of so many bytes goes to a source.
+// Spend records an answer of the given length to a source.
 func (l *Limiter) Spend(now time.Time, from netip.Addr, bytes int) {
 	if l.sources == nil {
 		l.sources = make(map[netip.Prefix]time.Time)
@@ -55,17 +51,19 @@ func (l *Limiter) Spend(now time.Time, from netip.Addr, bytes int) {
 	l.total = later(l.total, now).Add(cost)
 }
 
-// interval is the time after which a source has one answer more.
+// interval is the time in which a source earns one answer.
 func (l *Limiter) interval() time.Duration {
 	return time.Second / time.Duration(cmp.Or(max(l.PerSecond, 0), 2))
 }
 
-// window is the debt with which a source gets the last answer of a burst.
+// window is the debt at which a source gets the last answer of a burst.
 func (l *Limiter) window() time.Duration {
 	return l.interval() * time.Duration(cmp.Or(max(l.Burst, 0), 10)-1)
 }
 
-// room says whether another source can be remembered. Those without a debt need not be.
+// room reports whether another source can be remembered. It forgets sources without debt.
+// With the defaults, at most 768 answers fit the total in 5 s, and no debt of a burst lasts
+// longer, so 1,024 sources suffice.
 func (l *Limiter) room(now time.Time) bool {
 	limit := cmp.Or(max(l.MaxSources, 0), 1024)
 	if len(l.sources) >= limit {
@@ -78,14 +76,14 @@ func (l *Limiter) room(now time.Time) bool {
 	return len(l.sources) < limit
 }
 
-// source is what an address is counted with.
+// source returns the network for which an address counts.
 func source(a netip.Addr) netip.Prefix {
 	a = a.Unmap().WithZone("")
 	bits := a.BitLen()
 	if a.Is6() {
 		bits = 64
 	}
-	p, _ := a.Prefix(bits) // of the zero Addr: the zero Prefix
+	p, _ := a.Prefix(bits) // the zero Prefix for the zero Addr
 	return p
 }
 

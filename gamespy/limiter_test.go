@@ -11,7 +11,7 @@ import (
 	"github.com/bcwire/bcwire/gamespy"
 )
 
-// ask asks as often as there is an answer, n times at most.
+// ask asks until there is no answer, at most n times.
 func ask(l *gamespy.Limiter, now time.Time, from netip.Addr, size, n int) (answers int) {
 	for range n {
 		if !l.Allow(now, from) {
@@ -36,7 +36,7 @@ func TestBurstAndRate(t *testing.T) {
 	require.Equal(t, 0, ask(&l, start.Add(499*time.Millisecond), a, 267, 100))
 	require.Equal(t, 1, ask(&l, start.Add(500*time.Millisecond), a, 267, 100))
 	require.Equal(t, 3, ask(&l, start.Add(2*time.Second), a, 267, 100))
-	require.Equal(t, 10, ask(&l, start.Add(time.Hour), a, 267, 100), "no more than a burst")
+	require.Equal(t, 10, ask(&l, start.Add(time.Hour), a, 267, 100), "at most a burst")
 	require.Equal(t, 10, ask(&l, start.Add(time.Hour), address(2), 267, 100), "another source")
 
 	l = gamespy.Limiter{PerSecond: 10, Burst: 1}
@@ -69,19 +69,19 @@ func TestBytesInTotal(t *testing.T) {
 	for i := range 1000 {
 		total += ask(&l, start, address(i), 1024, 1)
 	}
-	require.Equal(t, 32, total, "a second's worth")
+	require.Equal(t, 32, total, "the answers of one second")
 	require.Equal(t, 0, ask(&l, start, address(2000), 1024, 1))
 	require.Equal(t, 1, ask(&l, start.Add(31*time.Millisecond), address(2000), 1024, 10))
 
-	// A large answer is paid for by those that come later.
+	// A large answer delays later answers.
 	l = gamespy.Limiter{BytesPerSecond: 1000}
 	require.Equal(t, 1, ask(&l, start, address(1), 64_000, 10))
 	require.Equal(t, 0, ask(&l, start.Add(63*time.Second), address(1), 1, 10))
 	require.Equal(t, 1, ask(&l, start.Add(63*time.Second+1), address(1), 1, 1))
 }
 
-// A flood from forged addresses for a minute stays within all limits, and no source gets
-// more than it may, though nobody knows how many there are.
+// A flood from forged addresses for a minute stays within all limits, for each source and
+// in total.
 func TestFlood(t *testing.T) {
 	var l gamespy.Limiter
 	const size, seconds = 267, 60
@@ -90,14 +90,14 @@ func TestFlood(t *testing.T) {
 	for tick := range seconds * 1000 {
 		now := start.Add(time.Duration(tick) * time.Millisecond)
 		victims += ask(&l, now, victim, size, 5)
-		total += ask(&l, now, address(1+tick), 1, 1) // the least that there is
+		total += ask(&l, now, address(1+tick), 1, 1) // the smallest answer
 	}
 	require.LessOrEqual(t, victims, 10+2*seconds)
 	require.LessOrEqual(t, (victims+total)*256, (seconds+1)*32<<10+512)
 	require.Greater(t, total, 1000, "others are answered")
 }
 
-func TestTableOfSourcesIsBounded(t *testing.T) {
+func TestSourcesAreLimited(t *testing.T) {
 	l := gamespy.Limiter{MaxSources: 4, BytesPerSecond: 1 << 30}
 	for i := range 4 {
 		require.Equal(t, 1, ask(&l, start, address(i), 1, 1))
@@ -106,7 +106,7 @@ func TestTableOfSourcesIsBounded(t *testing.T) {
 	require.True(t, l.Allow(start, address(3)), "known")
 	l.Spend(start, address(3), 1)
 	now := start.Add(500 * time.Millisecond)
-	require.True(t, l.Allow(now, address(4)), "three are forgotten")
+	require.True(t, l.Allow(now, address(4)), "three sources are forgotten")
 	require.Equal(t, 3, ask(&l, now, address(4), 1, 1)+ask(&l, now, address(5), 1, 1)+ask(&l, now, address(6), 1, 1))
 	require.False(t, l.Allow(now, address(7)))
 	require.Equal(t, 9, ask(&l, now, address(3), 1, 100), "its debt is remembered")

@@ -8,26 +8,26 @@ import (
 	"strings"
 )
 
-// entrySize is that of a server in a compact list.
+// entrySize is the size of a compact list entry in bytes.
 const entrySize = 6
 
-// ParseCompactList reads the list of a master in the form cmp, as the game asks for it:
+// ParseCompactList parses a master's list in the compact form, which the game requests as
+// cmp:
 //
 //	offset  size  field
 //	0       4     IPv4 address, big-endian
 //	4       2     port, big-endian; and so on for each server
 //	6n      7     \final\
 //
-// An address may have the byte of a backslash in it. It fails with [io.ErrUnexpectedEOF]
-// if the end or a part of an entry is missing; the entries before it are there. It fails
-// with [ErrLimit] for more than [MaxText] bytes.
+// If the list is truncated, it returns the complete entries and an error wrapping
+// [io.ErrUnexpectedEOF]. The error wraps [ErrLimit] for more than [MaxText] bytes.
 //
 // Evidence: observed.
 func ParseCompactList(list []byte) ([]netip.AddrPort, error) {
 	if len(list) > MaxText {
 		return nil, alone("list", MaxText, tooMany(ErrLimit, len(list), "bytes", MaxText))
 	}
-	entries, whole := bytes.CutSuffix(list, []byte(finalText))
+	entries, whole := bytes.CutSuffix(list, []byte(finalText)) // an address may contain a backslash
 	servers := make([]netip.AddrPort, 0, len(entries)/entrySize)
 	for ; len(entries) >= entrySize; entries = entries[entrySize:] {
 		addr := netip.AddrFrom4([4]byte(entries))
@@ -43,9 +43,9 @@ func ParseCompactList(list []byte) ([]netip.AddrPort, error) {
 	return servers, nil
 }
 
-// AppendCompactList appends a list in the form cmp to dst. On an error it returns dst as
-// it was: [ErrAddress] for an address that is not of IPv4, [ErrLimit] for a list of more
-// than [MaxText] bytes, which is 10,921 servers.
+// AppendCompactList appends a list in the compact form to dst. On error it returns dst
+// unchanged. The error wraps [ErrAddress] if an address is not IPv4, or [ErrLimit] for more
+// than 10,921 servers.
 func AppendCompactList(dst []byte, servers []netip.AddrPort) ([]byte, error) {
 	n := len(dst)
 	for i, s := range servers {
@@ -60,13 +60,13 @@ func AppendCompactList(dst []byte, servers []netip.AddrPort) ([]byte, error) {
 	return endList(dst, n)
 }
 
-// ParseTextList reads the list of a master in the form that it has without the word cmp:
+// ParseTextList parses a master's list in the text form and ignores other keys:
 //
 //	\ip\a.b.c.d:port\ip\a.b.c.d:port...\final\
 //
-// It fails with [io.ErrUnexpectedEOF] if the end is missing, with [ErrAddress] for what
-// is not an address and port; the entries before it are there. It fails with [ErrNotText]
-// and [ErrLimit], too. Other keys are ignored.
+// At an invalid address or a missing end, it returns the entries before and an error
+// wrapping [ErrAddress] or [io.ErrUnexpectedEOF]. Other errors are [ErrNotText] and
+// [ErrLimit].
 //
 // Evidence: documented.
 func ParseTextList(list []byte) ([]netip.AddrPort, error) {
@@ -98,8 +98,8 @@ func ParseTextList(list []byte) ([]netip.AddrPort, error) {
 	return servers, nil
 }
 
-// AppendTextList appends a list in the text form to dst. On an error it returns dst as it
-// was: [ErrAddress] for an invalid address, [ErrLimit] for more than [MaxText] bytes.
+// AppendTextList appends a list in the text form to dst. On error it returns dst unchanged.
+// The error wraps [ErrAddress], or [ErrLimit] for more than [MaxText] bytes.
 func AppendTextList(dst []byte, servers []netip.AddrPort) ([]byte, error) {
 	n := len(dst)
 	for i, s := range servers {

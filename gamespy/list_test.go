@@ -18,8 +18,8 @@ func servers(texts ...string) (list []netip.AddrPort) {
 	return list
 }
 
-// What came before the fault is there, of both forms.
-func TestListsThatAreCut(t *testing.T) {
+// A truncated list of either form gives the entries before the error.
+func TestTruncatedLists(t *testing.T) {
 	for list, came := range map[string]int{
 		"123456123456": 2, `123456\fin`: 1, `123456123\final\`: 1, "12345": 0,
 	} {
@@ -37,10 +37,10 @@ func TestListsThatAreCut(t *testing.T) {
 	_, err := gamespy.ParseCompactList([]byte("123456"))
 	require.EqualError(t, err, "gamespy: end of list at offset 6: unexpected EOF")
 	_, err = gamespy.ParseTextList([]byte(`\ip\1.2.3.4:5\ip\x\final\`))
-	require.EqualError(t, err, "gamespy: entry 1 at offset 14: bad address")
+	require.EqualError(t, err, "gamespy: entry 1 at offset 14: invalid address")
 }
 
-// An address may have the bytes of text in it, even those of the end.
+// An address may contain the bytes of text, even of the end.
 func TestAddressesWithBackslashes(t *testing.T) {
 	want := servers("92.92.92.92:23644", "92.102.105.110:24940", "108.92.1.2:92")
 	wire, err := gamespy.AppendCompactList(nil, want)
@@ -74,7 +74,7 @@ func TestAppendListRefuses(t *testing.T) {
 		append(servers("1.2.3.4:5"), netip.AddrPort{}),
 	} {
 		wire, err := gamespy.AppendCompactList([]byte("before"), list)
-		require.EqualError(t, err, "gamespy: entry 1: bad address")
+		require.EqualError(t, err, "gamespy: entry 1: invalid address")
 		require.Equal(t, "before", string(wire))
 	}
 	for _, list := range [][]netip.AddrPort{{{}}, servers(`[fe80::1%\final\]:5`)} {

@@ -7,45 +7,42 @@ import (
 )
 
 const (
-	// maxLogin is the most that either side of a list sends before the list itself.
+	// maxLogin limits the bytes that each side sends before the list.
 	maxLogin = 1024
 
 	usualChallenge = 6 // bytes
 
 	formCompact = "cmp"
-	loginVer    = "1.6" // gamever of a login, unlike GameVer
+	loginVer    = "1.6" // gamever in a login, different from GameVer
 )
 
-// ListClient asks a master for the list of servers, by TCP. It says what to send and is
-// told what comes:
+// A ListClient requests the list of servers on one TCP connection to a master:
 //
 //	master  \basic\\secure\LRPOPQ
 //	client  \gamename\bcommander\gamever\1.6\location\0\validate\hMwdTNWS\final\\queryid\1.1\
 //	client  \list\cmp\gamename\bcommander\final\
-//	master  the list; then it closes
+//	master  the list, then closes the connection
 //
-// The zero value is ready, for the game and the compact form. Use one per connection.
+// The zero value requests the compact form with the key of the game.
 //
 // Evidence: observed.
 type ListClient struct {
-	Key  string // for the challenge; "" means that of the game
-	Text bool   // ask for the text form
+	Key  string // key of the challenge; "" means SecretKey
+	Text bool   // requests the text form
 
 	received []byte
 	asked    bool
 }
 
-// Receive takes bytes of the master and returns what to send, if anything. It fails with
-// [ErrNotText] if the master does not begin with a challenge, [ErrEnctype] or
-// [ErrChallenge] if it begins with one of another kind, and [ErrLimit] if it sends too
-// much.
+// Receive takes bytes from the master and returns the bytes to send, or nil. It returns
+// [ErrNotText] or [ErrEnctype], or an error wrapping [ErrChallenge] or [ErrLimit].
 func (c *ListClient) Receive(b []byte) (send []byte, err error) {
 	limit := maxLogin
 	if c.asked {
 		limit = MaxText
 	}
 	if size := len(c.received) + len(b); size > limit {
-		return nil, alone("answer of master", limit, tooMany(ErrLimit, size, "bytes", limit))
+		return nil, alone("master's answer", limit, tooMany(ErrLimit, size, "bytes", limit))
 	}
 	c.received = append(c.received, b...)
 	if c.asked || len(c.received) == 0 {
@@ -62,8 +59,8 @@ func (c *ListClient) Receive(b []byte) (send []byte, err error) {
 	return c.login(m.Pairs)
 }
 
-// challengeComplete says whether a challenge has arrived: its end is not marked, unless
-// something follows.
+// challengeComplete reports whether a complete challenge has arrived. A challenge at the
+// end of the text has no end mark.
 func challengeComplete(m *Message) bool {
 	for i, p := range m.Pairs {
 		if p.Key.is("secure") {
@@ -73,7 +70,7 @@ func challengeComplete(m *Message) bool {
 	return false
 }
 
-// login returns the login and the request.
+// login returns the login and the list request.
 func (c *ListClient) login(greeting Pairs) ([]byte, error) {
 	if err := greeting.enctype(); err != nil {
 		return nil, err
@@ -92,21 +89,22 @@ func (c *ListClient) login(greeting Pairs) ([]byte, error) {
 	return append(b, `\gamename\`+GameName+finalText...), nil
 }
 
-// Whole says whether what came looks like a whole list. Masters close after it, and that
-// is the safer sign: a compact list may have bytes in it that look like its end.
+// Whole reports whether the received bytes look like a complete list. A compact list may
+// contain the bytes of its end, so prefer to wait until the master closes.
 func (c *ListClient) Whole() bool {
 	entries, ok := bytes.CutSuffix(c.received, []byte(finalText))
 	return c.asked && ok && (c.Text || len(entries)%entrySize == 0)
 }
 
-// Servers returns the list when the master has closed. It fails as [ParseCompactList] or
-// [ParseTextList] do, and with [io.ErrUnexpectedEOF] if there was no challenge.
+// Servers returns the list after the master has closed. It returns the errors of
+// [ParseCompactList] or [ParseTextList], or wraps [io.ErrUnexpectedEOF] without a
+// challenge.
 func (c *ListClient) Servers() ([]netip.AddrPort, error) {
 	switch {
 	case !c.asked:
 		return nil, alone("challenge", len(c.received), io.ErrUnexpectedEOF)
 	case len(c.received) == 0:
-		return nil, alone("list", 0, io.ErrUnexpectedEOF) // a master that does not like the login
+		return nil, alone("list", 0, io.ErrUnexpectedEOF) // the master refused the login
 	case c.Text:
 		return ParseTextList(c.received)
 	}

@@ -12,19 +12,20 @@ import (
 	"github.com/bcwire/bcwire/gamespy"
 )
 
-// What client and master say in the capture.
+// The bytes of client and master in the capture.
 const (
 	captured = `\gamename\bcommander\gamever\1.6\location\0\validate\hMwdTNWS\final\\queryid\1.1\`
 	requests = `\list\cmp\gamename\bcommander\final\`
 )
 
-func TestListConversationOfTheCapture(t *testing.T) {
+func TestCapturedListConversation(t *testing.T) {
 	require.Equal(t, text(t, "master-list-1-challenge"), greeting)
 	require.Equal(t, text(t, "master-list-2-login"), captured)
 	require.Equal(t, text(t, "master-list-3-request"), requests)
 }
 
-// Any list arrives, in both forms and in any segments, and no part of it is taken for all.
+// Any list arrives in both forms and in any segments. Whole does not report a part as
+// complete.
 func TestListConversation(t *testing.T) { rapid.Check(t, propertyListConversation) }
 
 func FuzzListConversationProperty(f *testing.F) { f.Fuzz(rapid.MakeFuzz(propertyListConversation)) }
@@ -77,7 +78,7 @@ func drawnServer() *rapid.Generator[netip.AddrPort] {
 	})
 }
 
-// segments passes bytes on in pieces and returns what comes back.
+// segments passes bytes in segments and returns the responses.
 func segments(t *rapid.T, b []byte, receive func([]byte) ([]byte, error)) string {
 	var back strings.Builder
 	for len(b) > 0 {
@@ -123,7 +124,7 @@ func TestChallenges(t *testing.T) {
 		{`\secure\LRPOPQRS`, true, nil},
 		{`\secure\ABC\`, true, nil},
 		{`\secure\ABC\final\`, true, nil},
-		{`\secure\ABC`, false, nil}, // more may follow
+		{`\secure\ABC`, false, nil}, // more bytes may follow
 		{`\basic\`, false, nil},
 		{`\secure\\final\`, true, gamespy.ErrChallenge},
 		{`\secure\` + strings.Repeat("x", 129), true, gamespy.ErrChallenge},
@@ -154,7 +155,7 @@ func TestClientLimit(t *testing.T) {
 	require.ErrorIs(t, err, gamespy.ErrLimit)
 }
 
-// Half a list may end like a whole one, but not at the right place.
+// Half a list may end with the end mark, but at a different offset.
 func TestWhole(t *testing.T) {
 	for list, want := range map[string]bool{
 		"":                    false,
@@ -213,5 +214,5 @@ func TestServerLimit(t *testing.T) {
 		require.Equal(t, i == 1024, err != nil)
 	}
 	_, err := server.Receive([]byte("x"))
-	require.EqualError(t, err, "gamespy: request of client at offset 1024: limit reached: 1025 bytes, at most 1024")
+	require.EqualError(t, err, "gamespy: client's request at offset 1024: limit reached: 1025 bytes, at most 1024")
 }

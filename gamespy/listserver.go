@@ -6,34 +6,33 @@ import (
 	"strings"
 )
 
-// ListServer is the other side of a [ListClient]: a master that is asked for its list.
-// Send Greeting, pass what comes to Receive until there is a request, send its list and
-// close. Use one per connection.
+// A ListServer is the master's side of a list connection. Send Greeting, pass received
+// bytes to Receive until it returns a request, send the list and close.
 type ListServer struct {
-	Key       string // for the challenge; "" means that of the game
+	Key       string // key of the challenge; "" means SecretKey
 	Challenge string // see NewChallenge
 
 	received []byte
 }
 
-// ListRequest is what a client asks a master for.
+// ListRequest is a client's request for a list.
 type ListRequest struct {
-	Login    Pairs // validate among them
-	GameName Text  // of the servers
-	Form     Text  // "cmp" for the compact form; anything else means the text form
+	Login    Pairs // pairs of the login, including validate
+	GameName Text  // game of the servers
+	Form     Text  // "cmp" for the compact form, any other for the text form
 }
 
-// Greeting returns what a master sends when it has accepted a connection.
+// Greeting returns the bytes to send after accepting the connection.
 func (s *ListServer) Greeting() []byte {
 	return []byte(`\basic\\secure\` + s.Challenge)
 }
 
-// Receive takes bytes of the client. It returns nil as long as login and request are not
-// there. It fails with [ErrNotText], [ErrValidate] or [ErrEnctype] for a wrong login,
-// after which a master closes, [ErrLimit], and what [Validate] returns.
+// Receive takes bytes from the client. It returns nil until the login and the request are
+// complete, and the errors of [Pairs.Verify], [ErrNotText], or an error wrapping
+// [ErrLimit].
 func (s *ListServer) Receive(b []byte) (*ListRequest, error) {
 	if size := len(s.received) + len(b); size > maxLogin {
-		return nil, alone("request of client", maxLogin, tooMany(ErrLimit, size, "bytes", maxLogin))
+		return nil, alone("client's request", maxLogin, tooMany(ErrLimit, size, "bytes", maxLogin))
 	}
 	s.received = append(s.received, b...)
 	switch {
@@ -59,8 +58,8 @@ func (s *ListServer) Receive(b []byte) (*ListRequest, error) {
 	return r, nil
 }
 
-// parseStream returns the pairs of several messages in a row, as far as their keys are
-// whole. A message may end with a backslash, which looks like an empty key.
+// parseStream returns the pairs of consecutive messages, up to the last complete key. A
+// message may end with a backslash, which looks like an empty key.
 func parseStream(rest string) (pairs Pairs) {
 	for {
 		key, after, ok := strings.Cut(rest, `\`)
@@ -76,7 +75,7 @@ func parseStream(rest string) (pairs Pairs) {
 	}
 }
 
-// cutFinal returns the pairs before the first final, and those after it.
+// cutFinal returns the pairs before and after the first final.
 func cutFinal(pairs Pairs) (before, after Pairs, ok bool) {
 	i := slices.IndexFunc(pairs, func(p Pair) bool { return p.Key.is("final") })
 	if i < 0 {
@@ -85,8 +84,8 @@ func cutFinal(pairs Pairs) (before, after Pairs, ok bool) {
 	return pairs[:i:i], pairs[i+1:], true
 }
 
-// AppendList appends the list to dst, in the form that the request asks for. It fails as
-// [AppendCompactList] and [AppendTextList] do.
+// AppendList appends the list to dst in the requested form. It returns the errors of
+// [AppendCompactList] or [AppendTextList].
 func (r *ListRequest) AppendList(dst []byte, servers []netip.AddrPort) ([]byte, error) {
 	if r.Form.is(formCompact) {
 		return AppendCompactList(dst, servers)

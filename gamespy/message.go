@@ -2,21 +2,19 @@ package gamespy
 
 import "strings"
 
-// Limits of a message, and of a reply put together from its parts.
+// Limits of a message and of a reassembled reply.
 const (
 	MaxText  = 64 << 10 // bytes
 	MaxPairs = 512
 )
 
-// IsGameSpy says whether a datagram is GameSpy text, which shares the port with the game
-// and is never enciphered. Ask before deciphering.
+// IsGameSpy reports whether a datagram is GameSpy text, which is not enciphered. Call
+// IsGameSpy before deciphering.
 func IsGameSpy(datagram []byte) bool {
 	return len(datagram) > 0 && datagram[0] == '\\'
 }
 
-// Message is a text of GameSpy, pairs of which nothing is escaped:
-//
-//	\key\value\key\value
+// A Message is a GameSpy text, without escaping: \key\value\key\value.
 //
 // Evidence: observed.
 type Message struct {
@@ -24,26 +22,26 @@ type Message struct {
 	Ending Ending
 }
 
-// Ending tells how a message ends after its last value.
+// Ending is the end of a message after its last pair.
 type Ending uint8
 
-// The endings.
+// Endings.
 const (
 	Plain    Ending = iota
-	Trailing        // with a backslash more, as the login of the game
-	NoValue         // the last key, which is not empty, has no backslash after it and no value
+	Trailing        // another backslash, as in the login of the game
+	NoValue         // no backslash and no value after the last key, which is not empty
 )
 
-// Parse returns the message that a text holds. The message does not alias the text.
+// Parse parses a text. It returns the errors of [Message.UnmarshalBinary].
 func Parse(text []byte) (Message, error) {
 	var m Message
 	err := m.UnmarshalBinary(text)
 	return m, err
 }
 
-// UnmarshalBinary reads a message, into the memory of m.Pairs if that suffices; the texts
-// do not alias the input. It fails with [ErrNotText], and with [ErrLimit] for more than
-// [MaxText] bytes or [MaxPairs] pairs; the first pairs are there in the latter case.
+// UnmarshalBinary parses a text without aliasing it, and reuses the memory of m.Pairs. It
+// returns [ErrNotText], or an error wrapping [ErrLimit] for more than [MaxText] bytes or
+// [MaxPairs] pairs. If there are too many pairs, m has the first of them.
 func (m *Message) UnmarshalBinary(text []byte) error {
 	*m = Message{Pairs: m.Pairs[:0]}
 	switch {
@@ -77,9 +75,9 @@ func (m *Message) UnmarshalBinary(text []byte) error {
 	return nil
 }
 
-// AppendBinary appends the message to dst, byte for byte as it was read. On an error it
-// returns dst as it was. It refuses what would be read differently: an empty message with
-// [ErrNotText], [ErrBackslash], [ErrEnding] and [ErrLimit].
+// AppendBinary appends the message to dst; a parsed message gives the same bytes. On error
+// it returns dst unchanged. The error is [ErrNotText] for an empty message, or wraps
+// [ErrBackslash], [ErrEnding] or [ErrLimit].
 func (m *Message) AppendBinary(dst []byte) ([]byte, error) {
 	n := len(dst)
 	for i, p := range m.Pairs {
@@ -112,7 +110,7 @@ func (m *Message) AppendBinary(dst []byte) ([]byte, error) {
 	return dst, nil
 }
 
-// MarshalBinary returns the message.
+// MarshalBinary returns the encoded message.
 func (m *Message) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
 
 func appendPair(dst []byte, key, value Text) []byte {

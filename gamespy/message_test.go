@@ -66,7 +66,7 @@ func TestMaxPairs(t *testing.T) {
 		m, err := gamespy.Parse([]byte(text))
 		require.ErrorIs(t, err, gamespy.ErrLimit)
 		require.EqualError(t, err, fmt.Sprintf("gamespy: pair 512 at offset 2049: limit reached: %d pairs, at most 512", pairs))
-		require.Len(t, m.Pairs, gamespy.MaxPairs, "the first are there")
+		require.Len(t, m.Pairs, gamespy.MaxPairs, "the first pairs are parsed")
 	}
 	var m gamespy.Message
 	for range gamespy.MaxPairs + 1 {
@@ -135,7 +135,7 @@ func TestGet(t *testing.T) {
 	_, ok = m.Pairs.Get("gamenam")
 	require.False(t, ok)
 	_, ok = m.Pairs.Get("first")
-	require.False(t, ok, "a value is no key")
+	require.False(t, ok, "a value is not a key")
 }
 
 func TestParseDoesNotAlias(t *testing.T) {

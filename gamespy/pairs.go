@@ -2,13 +2,13 @@ package gamespy
 
 import "slices"
 
-// Pair is a key and its value. Neither can have a backslash in it.
+// A Pair is a key and its value. Neither may contain a backslash.
 type Pair struct{ Key, Value Text }
 
-// Pairs are the pairs of a message in wire order. A key may occur several times.
+// Pairs are the pairs of a message in wire order. Keys may occur more than once.
 type Pairs []Pair
 
-// Get returns the value of the first pair with the key, in any case of its letters.
+// Get returns the value of the first pair with the key, ignoring the case of ASCII letters.
 func (p Pairs) Get(key string) (value Text, ok bool) {
 	i := slices.IndexFunc(p, func(pair Pair) bool { return pair.Key.is(key) })
 	if i < 0 {
@@ -17,7 +17,7 @@ func (p Pairs) Get(key string) (value Text, ok bool) {
 	return p[i].Value, true
 }
 
-// offset returns where in a text the value of the first pair with the key is, or its end.
+// offset returns the offset of the first value with the key, or the length of the text.
 func (p Pairs) offset(key string) (n int) {
 	for _, pair := range p {
 		n += len(`\\`) + len(pair.Key)

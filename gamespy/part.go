@@ -5,19 +5,19 @@ import (
 	"strconv"
 )
 
-// part is a datagram of a reply. Its frame is cut off:
+// part is a datagram of a reply without its frame:
 //
-//	text\queryid\N.M           not the last
-//	text\final\\queryid\N.M    the last, as the game sends it
-//	text\queryid\N.M\final\    the last, of others
-//	text\final\                alone
+//	text\queryid\N.M           not the last part
+//	text\final\\queryid\N.M    the last part, as the game sends it
+//	text\queryid\N.M\final\    the last part, as other servers send it
+//	text\final\                the only part
 //
-// A backslash may follow N.M. The word final is looked for at the end only: it may be
-// the name of a player.
+// A backslash may follow N.M. Only a final at the end counts, because a player may be
+// called final.
 type part struct {
 	text   []byte
-	number uint32 // of the answer: N
-	index  int    // M, from 1; 0 if there is no queryid
+	number uint32 // N, the number of the reply
+	index  int    // M, from 1; 0 without queryid
 	final  bool
 }
 
@@ -38,7 +38,7 @@ func parsePart(datagram []byte) part {
 	return p
 }
 
-// id reads N.M.
+// id parses N.M.
 func (p *part) id(id []byte) bool {
 	before, after, ok := bytes.Cut(id, []byte("."))
 	number, err := strconv.ParseUint(string(before), 10, 32)

@@ -5,14 +5,14 @@ import (
 	"time"
 )
 
-// Reply is an answer put together from its datagrams.
+// A Reply is the reply of a server, reassembled from its datagrams.
 type Reply struct {
 	From   netip.AddrPort
-	Number uint32 // of the answer, as the server counts them; 0 if it does not tell
-	Pairs  Pairs  // without the frame: final and queryid
+	Number uint32 // number of the reply; 0 without queryid
+	Pairs  Pairs  // without final and queryid
 
-	// Incomplete says that a datagram is missing, or what was beyond [MaxPairs]. What
-	// Pairs has is what came; where a datagram is missing a value may stand for a key.
+	// Incomplete means that a datagram is missing or that there were more than [MaxPairs]
+	// pairs. After a missing datagram, Pairs may contain values as keys.
 	Incomplete bool
 }
 
@@ -21,10 +21,10 @@ type partSet struct {
 	from   netip.AddrPort
 	number uint32
 	since  time.Time
-	total  int // 0: not known, the last part is missing
+	total  int // 0 until the last part arrives
 	count  int
 	bytes  int
-	parts  [MaxParts][]byte // nil: missing
+	parts  [MaxParts][]byte // nil if missing
 }
 
 func (s *partSet) highest() int {
@@ -44,8 +44,8 @@ func (s *partSet) store(p *part) {
 	s.bytes += len(p.text)
 }
 
-// reply joins the parts. A pair may be cut between two of them, but no pair goes across
-// one that is missing.
+// reply joins the parts. A pair may continue in the next part, but not across a missing
+// part.
 func (s *partSet) reply() Reply {
 	r := Reply{From: s.from, Number: s.number, Incomplete: s.count != s.total}
 	var text []byte

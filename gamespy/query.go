@@ -5,31 +5,31 @@ import (
 	"strings"
 )
 
-// MaxQuery is the length of the longest query that the stock game reads whole.
+// MaxQuery is the maximum length of a query that the game reads completely, in bytes.
 const MaxQuery = 254
 
-// QueryTypes is a set of what a query asks for.
+// QueryTypes is a set of query types.
 type QueryTypes uint8
 
-// What a query can ask for, in the order of the answer. [ServerInfo] lists the keys of
-// the sections.
+// Query types, in the order of the answer. Basic to Players request one section each; see
+// [ServerInfo].
 const (
-	Basic   QueryTypes = 1 << iota // the section basic
-	Info                           // the section info
-	Rules                          // the section rules
-	Players                        // the section players
-	Status                         // all sections, in as few datagrams as possible
-	Packets                        // all sections, each in a datagram of its own
-	Echo                           // the text of the query
-	Secure                         // an answer to a challenge
+	Basic QueryTypes = 1 << iota
+	Info
+	Rules
+	Players
+	Status  // all sections, in as few datagrams as possible
+	Packets // all sections, one datagram each
+	Echo    // the text in the query
+	Secure  // the answer to a challenge
 )
 
 const sections = Basic | Info | Rules | Players
 
-// queryKeys holds the keys of the types, in the order of their bits.
+// queryKeys holds the keys of the types in bit order.
 var queryKeys = [...]string{"basic", "info", "rules", "players", "status", "packets", "echo", "secure"}
 
-// String returns the types as "basic|secure".
+// String returns the types, such as "basic|secure".
 func (t QueryTypes) String() string {
 	var names []string
 	for ; t != 0; t &= t - 1 {
@@ -38,14 +38,11 @@ func (t QueryTypes) String() string {
 	return strings.Join(names, "|")
 }
 
-// Query asks a server about itself. A client or a master sends it:
+// A Query asks a server for information. Clients and masters send one or more of these in a
+// datagram:
 //
-//	\basic\          \status\         \echo\text
-//	\info\           \packets\        \secure\challenge
-//	\rules\
-//	\players\
-//
-// or several of them in one datagram.
+//	\basic\    \rules\      \status\     \echo\text
+//	\info\     \players\    \packets\    \secure\challenge
 //
 // Evidence: \status\ and \basic\\secure\ are observed, the others documented.
 type Query struct {
@@ -54,16 +51,15 @@ type Query struct {
 	Challenge Text // if Types has Secure
 }
 
-// ParseQuery returns what a datagram asks for. Keys that ask for nothing are ignored. A
-// datagram with the key final is a reply and asks for nothing: two servers would send
-// each other echoes for ever. It fails with [ErrNotText], and with [ErrTooLong] for more
-// than [MaxQuery] bytes.
+// ParseQuery parses a datagram and ignores unknown keys. A reply, which has the key final,
+// gives an empty Query, because two servers would otherwise answer each other forever. The
+// error is [ErrNotText], or wraps [ErrTooLong] for more than [MaxQuery] bytes.
 func ParseQuery(datagram []byte) (Query, error) {
 	q, _, err := parseQuery(datagram)
 	return q, err
 }
 
-// parseQuery is ParseQuery. It reports whether the datagram is a reply.
+// parseQuery is ParseQuery, and reports whether the datagram is a reply.
 func parseQuery(datagram []byte) (q Query, isReply bool, err error) {
 	if len(datagram) > MaxQuery {
 		return Query{}, false, alone("query", MaxQuery, tooMany(ErrTooLong, len(datagram), "bytes", MaxQuery))
@@ -81,7 +77,7 @@ func parseQuery(datagram []byte) (q Query, isReply bool, err error) {
 	return q, false, nil
 }
 
-// add takes a pair. Of several with one key the first counts.
+// add adds the type of a pair. If a key is repeated, the first pair counts.
 func (q *Query) add(p Pair) {
 	for i, key := range queryKeys {
 		t := QueryTypes(1) << i
@@ -98,9 +94,9 @@ func (q *Query) add(p Pair) {
 	}
 }
 
-// AppendBinary appends the query to dst, its types in the order of their constants. On an
-// error it returns dst as it was: with [ErrNotText] for a query that asks for nothing,
-// [ErrBackslash], or [ErrTooLong] for more than [MaxQuery] bytes.
+// AppendBinary appends the query to dst in the order of the types. On error it returns dst
+// unchanged. The error is [ErrNotText] for an empty query, or wraps [ErrBackslash] or, for
+// more than [MaxQuery] bytes, [ErrTooLong].
 func (q Query) AppendBinary(dst []byte) ([]byte, error) {
 	var m Message
 	for i, key := range queryKeys {
@@ -122,5 +118,5 @@ func (q Query) AppendBinary(dst []byte) ([]byte, error) {
 	return out, err
 }
 
-// MarshalBinary returns the query.
+// MarshalBinary returns the encoded query.
 func (q Query) MarshalBinary() ([]byte, error) { return q.AppendBinary(nil) }

@@ -13,7 +13,7 @@ func TestQueries(t *testing.T) {
 	for _, c := range []struct {
 		text  string
 		query gamespy.Query
-		again string // what the query writes, if it is another text
+		again string // the encoded query, if it differs
 	}{
 		{`\status\`, gamespy.Query{Types: gamespy.Status}, ""},
 		{`\basic\`, gamespy.Query{Types: gamespy.Basic}, ""},

@@ -2,13 +2,13 @@ package gamespy
 
 import "strconv"
 
-// Limits of a reply that is sent in parts.
+// Limits of a reply.
 const (
-	MaxPart  = 1349 // bytes of text in a datagram, before its queryid
-	MaxParts = 48   // datagrams: no more than MaxText together
+	MaxPart  = 1349 // bytes of text in a datagram before its queryid
+	MaxParts = 48   // datagrams, which together stay below MaxText
 )
 
-// usualReply has room for the reply of a server with a few players.
+// usualReply is large enough for the reply of a server with a few players.
 const usualReply = 512
 
 const (
@@ -16,14 +16,12 @@ const (
 	queryidText = `\queryid\`
 )
 
-// Reply returns the datagrams that answer a query for the types, with the number of the
-// answer. Each section is sent once, however often it is asked for. What else is to be
-// answered goes before the end. Backslashes and control bytes are removed from all texts.
+// Reply returns the datagrams that answer a query, each section once and then the pairs in
+// more. If types and more are empty, it returns no datagrams. Reply removes backslashes and
+// control characters from all texts, and does not split pairs.
 //
-// Pairs are never cut: [ErrTooLong] says that one is longer than [MaxPart]. [ErrLimit]
-// says that there are more than [MaxParts] datagrams or [MaxPairs] pairs, [ErrReserved]
-// that Extra has a key that ends a datagram. There are no datagrams if nothing is asked
-// for.
+// The error wraps [ErrTooLong] if a pair is longer than [MaxPart], [ErrLimit] for more than
+// [MaxParts] datagrams or [MaxPairs] pairs, or [ErrReserved] for the key final or queryid.
 func (s *ServerInfo) Reply(types QueryTypes, number uint32, more ...Pair) ([][]byte, error) {
 	w := replyWriter{number: number}
 	if types&(Status|Packets) != 0 {
@@ -58,7 +56,7 @@ func (s *ServerInfo) section(w *replyWriter, t QueryTypes) {
 	}
 }
 
-// replyWriter puts pairs into datagrams.
+// replyWriter distributes pairs over datagrams.
 type replyWriter struct {
 	number    uint32
 	text      []byte
@@ -94,7 +92,7 @@ func (w *replyWriter) pair(key, value Text) {
 	}
 }
 
-// flush ends a datagram, if there is something in it.
+// flush ends the current datagram unless it is empty.
 func (w *replyWriter) flush() {
 	if len(w.text) == 0 || w.err != nil {
 		return

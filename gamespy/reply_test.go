@@ -11,7 +11,7 @@ import (
 	"github.com/bcwire/bcwire/gamespy"
 )
 
-// sized returns a pair of so many bytes.
+// sized returns a pair of n bytes.
 func sized(n int) gamespy.Pair {
 	return gamespy.Pair{Key: "k", Value: gamespy.Text(strings.Repeat("v", n-len(`\k\`)))}
 }
@@ -22,7 +22,7 @@ func TestPartsAreFull(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		pairs []gamespy.Pair
-		sizes []int // of the texts, without queryid
+		sizes []int // sizes of the texts without queryid
 	}{
 		{"fits with final", []gamespy.Pair{sized(1000), sized(gamespy.MaxPart - 1000 - final)}, []int{1349}},
 		{"final does not fit", []gamespy.Pair{sized(1000), sized(gamespy.MaxPart - 1000 - final + 1)}, []int{1343, final}},

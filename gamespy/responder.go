@@ -5,31 +5,26 @@ import (
 	"time"
 )
 
-// Responder answers the queries that a server receives. The zero value is ready, with the
-// key of the game and the limits that [Limiter] lists. It is not safe for concurrent use.
+// A Responder answers the queries that a server receives. The zero value has the key of the
+// game and the default limits of [Limiter]. A Responder is not safe for concurrent use.
 type Responder struct {
-	Key     string // for challenges; "" means that of the game
+	Key     string // key of challenges; "" means SecretKey
 	Limiter Limiter
 
-	// AnswerAll answers a query that asks for nothing known with \final\ alone, as the game
-	// does. By default there is no answer: nobody needs one, and it may go to a forged
-	// address. The Limiter counts these answers as it counts others.
+	// AnswerAll answers a query without known keys with \final\, as the game does. By
+	// default such a query gets no answer, which could only flood a forged address.
 	//
-	// Evidence: documented (B): the engine's code of queries, FUN_006ac1e0, FUN_006ac950.
+	// Evidence: documented (B): the engine's code, FUN_006ac1e0 and FUN_006ac950.
 	AnswerAll bool
 
-	number uint32 // of the last query
+	number uint32 // number of the last query
 }
 
-// Answer returns the datagrams that answer one, to be sent to where it came from. It
-// returns none for a reply, which has the key final: the game would answer it, and two
-// servers each other for ever. Like the game, it returns none at all for a query with a
-// challenge of more than [MaxChallenge] bytes, and leaves out the answer to an empty one.
-// The number in the queryid grows by one with each query, also with one that has no answer.
-//
-// It fails with [ErrRate] if the source, or all together, asked too much; with what
-// [ParseQuery] returns for a datagram that is not text or too long; and with what
-// [ServerInfo.Reply] returns.
+// Answer returns the datagrams to send to the source of a query. It returns none for a
+// reply. Like the game, it returns none for a challenge of more than [MaxChallenge] bytes,
+// and ignores an empty challenge. Each query increases the number in the queryid. Answer
+// returns [ErrRate] if a limit is reached, and the errors of [ParseQuery] and
+// [ServerInfo.Reply].
 func (r *Responder) Answer(now time.Time, from netip.AddrPort, datagram []byte, info *ServerInfo) ([][]byte, error) {
 	if !r.Limiter.Allow(now, from.Addr()) {
 		return nil, ErrRate

@@ -30,14 +30,14 @@ func TestAnswers(t *testing.T) {
 		answer(t, &r, `\basic\\secure\LRPOPQ`))
 	require.Equal(t, `\echo\hello\final\\queryid\4.1`, answer(t, &r, `\echo\hello`))
 	require.Equal(t, `\player_0\Dedicated Server\echo\e\validate\zfmiAycI\final\\queryid\5.1`,
-		answer(t, &r, `\secure\ABCDEF\echo\e\players\\queryid\99.1`), "in the order of the table, with the own number")
+		answer(t, &r, `\secure\ABCDEF\echo\e\players\\queryid\99.1`), "in the order of the types, with the server's number")
 	r = gamespy.Responder{Key: "other"}
 	require.NotContains(t, answer(t, &r, `\secure\ABCDEF`), "zfmiAycI")
 }
 
-// By default there is no answer to what asks for nothing. It counts, as in the game, but not
-// for the limits. Replies do not count.
-func TestSilence(t *testing.T) {
+// By default a query without known keys gets no answer. It increases the number, as in the
+// game, but does not count for the Limiter. Replies do not increase the number.
+func TestUnansweredQueries(t *testing.T) {
 	var r gamespy.Responder
 	for _, query := range []string{
 		`\`, `\unknown\`, `\heartbeat\0\gamename\bcommander`, `\secure\`, `\secure`,
@@ -54,8 +54,7 @@ func TestSilence(t *testing.T) {
 	require.NotContains(t, answer(t, &r, `\basic\\secure\`), "validate")
 }
 
-// A server can answer every query, as the game does. It does not answer replies, and not at
-// all if the challenge is too long.
+// With AnswerAll every query gets an answer. Replies and long challenges get none.
 func TestAnswerAll(t *testing.T) {
 	r := gamespy.Responder{AnswerAll: true}
 	require.Equal(t, `\final\\queryid\1.1`, answer(t, &r, `\unknown\`))
@@ -65,7 +64,7 @@ func TestAnswerAll(t *testing.T) {
 	for _, silent := range []string{`\secure\` + strings.Repeat("x", 129), `\basic\\secure\` + strings.Repeat("x", 129)} {
 		require.Empty(t, answer(t, &r, silent))
 	}
-	require.Empty(t, answer(t, &r, text(t, "unknown-query-response")), "two servers would go on for ever")
+	require.Empty(t, answer(t, &r, text(t, "unknown-query-response")), "a reply gets no answer")
 	require.Equal(t, `\final\\queryid\7.1`, answer(t, &r, `\heartbeat\0\gamename\bcommander`))
 	require.Contains(t, answer(t, &r, `\secure\`+strings.Repeat("x", 128)), `\final\\queryid\8.1`)
 	info := gamespy.NewServerInfo("")
@@ -73,7 +72,7 @@ func TestAnswerAll(t *testing.T) {
 		require.NotEmpty(t, answer(t, &r, `\unknown\`))
 	}
 	_, err := r.Answer(start, source, []byte(`\unknown\`), &info)
-	require.ErrorIs(t, err, gamespy.ErrRate, "they are limited")
+	require.ErrorIs(t, err, gamespy.ErrRate, "the Limiter counts these answers")
 }
 
 func TestAnswerRefuses(t *testing.T) {
@@ -95,10 +94,10 @@ func TestAnswerRefuses(t *testing.T) {
 	info.Extra = nil
 	datagrams, err = r.Answer(start, source, []byte(`\status\`), &info)
 	require.NoError(t, err)
-	require.Contains(t, string(datagrams[0]), `\queryid\2.1`, "each query counts")
+	require.Contains(t, string(datagrams[0]), `\queryid\2.1`, "each query increases the number")
 }
 
-// A minute of queries from one source, and from all others together.
+// Queries for a minute, from one source and from many others.
 func TestAnswersAreLimited(t *testing.T) {
 	var r gamespy.Responder
 	info := gamespy.NewServerInfo("My Game23")
@@ -121,7 +120,7 @@ func TestAnswersAreLimited(t *testing.T) {
 	require.Greater(t, total, 59*32<<10)
 }
 
-func TestRefusingIsCheap(t *testing.T) {
+func TestRateLimitAllocatesNothing(t *testing.T) {
 	var r gamespy.Responder
 	info := gamespy.NewServerInfo("My Game23")
 	query := []byte(`\status\`)

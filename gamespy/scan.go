@@ -5,16 +5,15 @@ import (
 	"time"
 )
 
-// How the game looks for servers in a LAN: it sends \status\ to each of 101 ports of the
-// broadcast address, from one socket, and listens until nobody has answered for 3 s.
+// Parameters of a LAN scan. The game sends \status\ to 101 ports of the broadcast address
+// and listens until no answer has arrived for 3 s.
 const (
 	FirstScanPort = DefaultPort
 	LastScanPort  = FirstScanPort + 100
 	ScanWait      = 3 * time.Second
 )
 
-// ScanPlan returns where to send the queries of a scan of one address, which may be a
-// broadcast address: to all of the 101 ports.
+// ScanPlan returns the 101 targets of a scan of addr, which may be a broadcast address.
 //
 // Evidence: observed.
 func ScanPlan(addr netip.Addr) []netip.AddrPort {
@@ -25,5 +24,5 @@ func ScanPlan(addr netip.Addr) []netip.AddrPort {
 	return plan
 }
 
-// Broadcast returns 255.255.255.255, which reaches the local network.
+// Broadcast returns 255.255.255.255, the broadcast address of the local network.
 func Broadcast() netip.Addr { return netip.AddrFrom4([4]byte{255, 255, 255, 255}) }

@@ -5,54 +5,52 @@ import "strings"
 // Values of the stock game.
 const (
 	GameName  = "bcommander"
-	GameVer   = "60"     // of what a server reports
-	SecretKey = "Nm3aZ9" // for [Validate]
+	GameVer   = "60"     // gamever in a reply
+	SecretKey = "Nm3aZ9" // key of the challenges, see [Validate]
 
-	ModeSettings = "settings"    // GameMode while the host chooses the settings
+	ModeSettings = "settings"    // GameMode while the host chooses settings
 	ModePlaying  = "openplaying" // GameMode afterwards
 )
 
-// ServerInfo is what a server reports of itself. The keys, in wire order, with the query
-// that asks for them:
+// ServerInfo describes a server. Its keys in wire order, with the query that asks for them:
 //
 //	basic    gamename, gamever, location
 //	info     hostname, missionscript, mapname, numplayers, maxplayers, gamemode
-//	rules    timelimit, fraglimit, system, password; then those of Extra
+//	rules    timelimit, fraglimit, system, password; then the pairs of Extra
 //	players  player_0, player_1, ...
 //
-// Written again, what was read says the same, except for what [Text.Clean] removes. It has
-// the same bytes if the known keys stood in this order, the unknown ones after password,
-// and if hostname began with an asterisk when password was 1. A [Message] has them always.
+// Encoding a parsed ServerInfo preserves its values, except for characters that
+// [Text.Clean] removes. It may change the order; encode the [Message] to get the same
+// bytes.
 //
 // Evidence: observed; the sections are documented, but basic and info are inferred.
 type ServerInfo struct {
 	GameName      Text
 	GameVer       Text
-	Location      int  // without a meaning for players
-	HostName      Text // name of the server, without the asterisk that tells of a password
+	Location      int  // has no meaning for players
+	HostName      Text // name of the server, without the asterisk that marks a password
 	MissionScript Text // such as "Multiplayer.Episode.Mission1.Mission1"
 	MapName       Text // name of the mission, such as "DM"
-	NumPlayers    int  // does not count a dedicated host
-	MaxPlayers    int  // 2 to 8 by the menus of the game, up to 16 by its structure
-	GameMode      Text // ModeSettings, ModePlaying, or another
-	TimeLimit     int  // minutes; negative: none
-	FragLimit     int  // negative: none; times 10,000 points in missions that count points
+	NumPlayers    int  // without a dedicated host
+	MaxPlayers    int  // 2 to 8 in the menus of the game; its data allows 16
+	GameMode      Text // ModeSettings, ModePlaying or another value
+	TimeLimit     int  // minutes; none if negative
+	FragLimit     int  // none if negative; in units of 10,000 in missions that count points
 	System        Text // script of the star system, such as "Multi1"
 	Password      bool
-	Players       []Text // in wire order; the first is the host
+	Players       []Text // in wire order, the host first
 
-	// Missing tells which fields are not there. They are zero and not written.
+	// Missing is the set of absent fields. They are zero and are not encoded.
 	Missing Fields
 
-	// Extra holds pairs in wire order that are not in the fields above: unknown keys, a
-	// key that came before, a value that is not a number as Go would write it.
+	// Extra holds all other pairs in wire order: unknown keys, repeated keys, and values
+	// that are not decimal numbers in canonical form.
 	Extra Pairs
 }
 
-// NewServerInfo returns what a dedicated server of this name reports before anybody has
-// joined. The name has room for 63 bytes in the browser of the game. Players has the host
-// already, by the name of "Dedicated Server"; append those who join, and count them in
-// NumPlayers.
+// NewServerInfo returns the information of a dedicated server without players. The game's
+// browser has room for a name of 63 bytes. Players contains the host, "Dedicated Server".
+// Append players who join, and count them in NumPlayers.
 func NewServerInfo(name Text) ServerInfo {
 	return ServerInfo{
 		GameName: GameName, GameVer: GameVer, Location: 1,
@@ -66,7 +64,7 @@ func NewServerInfo(name Text) ServerInfo {
 // Fields is a set of fields of a [ServerInfo].
 type Fields uint16
 
-// The fields that have a key each, in wire order.
+// Fields with one key each, in wire order.
 const (
 	FieldGameName Fields = 1 << iota
 	FieldGameVer
@@ -85,14 +83,14 @@ const (
 	AllFields Fields = 1<<iota - 1
 )
 
-// The fields of each section.
+// Fields of each section.
 const (
 	basicFields = FieldHostName - 1
 	infoFields  = FieldTimeLimit - 1 - basicFields
 	rulesFields = AllFields - infoFields - basicFields
 )
 
-// String returns the keys of the fields, "numplayers|maxplayers".
+// String returns the keys of the fields, such as "numplayers|maxplayers".
 func (f Fields) String() string {
 	var names []string
 	for i, key := range fieldKeys {
@@ -103,14 +101,14 @@ func (f Fields) String() string {
 	return strings.Join(names, "|")
 }
 
-// fieldKeys holds the keys of the fields, in the order of their bits.
+// fieldKeys holds the keys of the fields in bit order.
 var fieldKeys = [...]string{
 	"gamename", "gamever", "location",
 	"hostname", "missionscript", "mapname", "numplayers", "maxplayers", "gamemode",
 	"timelimit", "fraglimit", "system", "password",
 }
 
-// at returns where the field with a number is, a text or an integer. Password is neither.
+// at returns the i-th field, which is a text or a number. Password is neither.
 func (s *ServerInfo) at(i int) (text *Text, number *int) {
 	switch Fields(1) << i {
 	case FieldGameName:

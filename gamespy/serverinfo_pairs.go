@@ -6,12 +6,12 @@ import (
 	"strings"
 )
 
-// ServerInfo returns what the pairs of a reply say. It is total: what is not there or not
-// understood is told by Missing and kept in Extra. The frame of the reply, which is final,
-// queryid and validate, is left out.
+// ServerInfo returns the information in the pairs of a reply. It does not fail: Missing
+// lists absent fields, and Extra keeps unknown pairs. It ignores final, queryid and
+// validate.
 func (p Pairs) ServerInfo() ServerInfo {
 	s := ServerInfo{Missing: AllFields}
-	next := 0 // the field that comes in a reply of the game
+	next := 0 // the next field in a reply of the game
 	for _, pair := range p {
 		i := fieldOf(pair.Key, next)
 		switch {
@@ -30,7 +30,7 @@ func (p Pairs) ServerInfo() ServerInfo {
 	return s
 }
 
-// fieldOf returns the number of the field with a key, or -1. It looks at a likely one
+// fieldOf returns the index of the field with a key, or -1. It tries the likely field
 // first.
 func fieldOf(key Text, likely int) int {
 	for n := range fieldKeys {
@@ -41,7 +41,7 @@ func fieldOf(key Text, likely int) int {
 	return -1
 }
 
-// isPlayer says whether a key is player_ and a number.
+// isPlayer reports whether a key is player_ and a number.
 func isPlayer(key Text) bool {
 	const prefix = "player_"
 	if len(key) <= len(prefix) || !key[:len(prefix)].is(prefix) {
@@ -59,7 +59,7 @@ func isFrame(key Text) bool {
 	return key.is("final") || key.is("queryid") || key.is("validate")
 }
 
-// set sets a field, unless its text would be another one when it is written.
+// set sets a field and reports whether the value re-encodes to the same text.
 func (s *ServerInfo) set(i int, value Text) bool {
 	text, number := s.at(i)
 	switch {
@@ -75,7 +75,7 @@ func (s *ServerInfo) set(i int, value Text) bool {
 	return s.Password || value == "0"
 }
 
-// parseNumber parses a number that is written as Go would write it.
+// parseNumber parses a decimal number in the form that strconv.Itoa returns.
 func parseNumber(t Text) (int, bool) {
 	n, err := strconv.Atoi(string(t))
 	if err != nil || strconv.Itoa(n) != string(t) {
@@ -100,7 +100,7 @@ func (s *ServerInfo) value(i int) Text {
 	return *text
 }
 
-// write writes fields that are there.
+// write writes the fields that are not missing.
 func (s *ServerInfo) write(w *replyWriter, fields Fields) {
 	for fields &^= s.Missing; fields != 0; fields &= fields - 1 {
 		i := bits.TrailingZeros16(uint16(fields))

@@ -11,7 +11,7 @@ import (
 	"github.com/bcwire/bcwire/gamespy"
 )
 
-// infoOf returns what the text of a reply says.
+// infoOf returns the ServerInfo in the text of a reply.
 func infoOf(t testing.TB, text string) gamespy.ServerInfo {
 	t.Helper()
 	m, err := gamespy.Parse([]byte(text))
@@ -19,7 +19,7 @@ func infoOf(t testing.TB, text string) gamespy.ServerInfo {
 	return m.Pairs.ServerInfo()
 }
 
-// only returns the datagram of a reply that has one.
+// only returns the datagram of a reply that has exactly one.
 func only(t testing.TB, datagrams [][]byte, err error) string {
 	t.Helper()
 	require.NoError(t, err)
@@ -33,7 +33,7 @@ func reply(t testing.TB, s *gamespy.ServerInfo, types gamespy.QueryTypes, number
 	return only(t, datagrams, err)
 }
 
-func TestStatusOfTheGame(t *testing.T) {
+func TestCapturedStatus(t *testing.T) {
 	info := infoOf(t, text(t, "status-response"))
 	require.Empty(t, cmp.Diff(gamespy.ServerInfo{
 		GameName: "bcommander", GameVer: "60", Location: 1,
@@ -69,7 +69,7 @@ func TestSections(t *testing.T) {
 	datagrams, err := info.Reply(0, 1)
 	require.NoError(t, err)
 	require.Empty(t, datagrams)
-	require.Equal(t, reply(t, &info, gamespy.Status, 1), reply(t, &info, gamespy.Status|gamespy.Info|gamespy.Basic, 1), "once each")
+	require.Equal(t, reply(t, &info, gamespy.Status, 1), reply(t, &info, gamespy.Status|gamespy.Info|gamespy.Basic, 1), "each section once")
 }
 
 func TestPackets(t *testing.T) {
@@ -82,7 +82,7 @@ func TestPackets(t *testing.T) {
 	require.Equal(t, `\final\\queryid\3.5`, string(datagrams[4]))
 }
 
-func TestWhatIsNotUnderstoodIsKept(t *testing.T) {
+func TestExtraKeepsUnknownPairs(t *testing.T) {
 	for _, c := range []struct {
 		name, text string
 		check      func(*testing.T, gamespy.ServerInfo)
@@ -138,14 +138,14 @@ func TestPassword(t *testing.T) {
 
 	info = infoOf(t, `\hostname\*Star\password\0`)
 	require.False(t, info.Password)
-	require.Equal(t, gamespy.Text("*Star"), info.HostName, "of the name")
+	require.Equal(t, gamespy.Text("*Star"), info.HostName, "an asterisk of the name")
 	require.Contains(t, reply(t, &info, gamespy.Status, 1), `\hostname\*Star\`)
 
 	info = infoOf(t, `\password\1`)
 	require.NotContains(t, reply(t, &info, gamespy.Status, 1), "hostname")
 }
 
-// A name cannot end a reply early or put pairs of its own into it.
+// A name can neither end a reply nor add pairs to it.
 func TestReplyIsClean(t *testing.T) {
 	info := gamespy.NewServerInfo("A\\final\\\\queryid\\9.9\\\x1b[2J")
 	info.Players = []gamespy.Text{`x\password\1`, "\r\n"}
@@ -163,11 +163,11 @@ func TestReserved(t *testing.T) {
 		info := gamespy.ServerInfo{Extra: gamespy.Pairs{{"mod", ""}, {key, ""}}}
 		_, err := info.Reply(gamespy.Status, 1)
 		require.ErrorIs(t, err, gamespy.ErrReserved)
-		require.EqualError(t, err, "gamespy: pair 14: reserved key")
+		require.EqualError(t, err, "gamespy: pair 14: key final or queryid is reserved")
 	}
 }
 
-// requireAgain writes what was read and reads it again.
+// requireAgain encodes a ServerInfo and requires that it parses to the same value.
 func requireAgain(t require.TestingT, s *gamespy.ServerInfo) {
 	datagrams, err := s.Reply(gamespy.Status, 1)
 	require.NoError(t, err)
@@ -175,7 +175,7 @@ func requireAgain(t require.TestingT, s *gamespy.ServerInfo) {
 	require.Empty(t, cmp.Diff(*s, again))
 }
 
-// joined returns the reply of datagrams.
+// joined returns the reply in the datagrams.
 func joined(t require.TestingT, datagrams [][]byte) gamespy.Reply {
 	var a gamespy.Assembler
 	for i, d := range datagrams {
@@ -187,11 +187,11 @@ func joined(t require.TestingT, datagrams [][]byte) gamespy.Reply {
 			return r
 		}
 	}
-	require.Fail(t, "not complete")
+	require.Fail(t, "the reply is not complete")
 	return gamespy.Reply{}
 }
 
-// word draws a text, of the kind that makes trouble.
+// word draws a text that may contain special characters.
 func word() *rapid.Generator[gamespy.Text] {
 	return rapid.Map(rapid.OneOf(
 		rapid.SampledFrom([]string{"", "final", "queryid", "2.1", "player_0", "*", "hostname", "password", "-1", "007"}),
@@ -214,9 +214,9 @@ func pair() *rapid.Generator[gamespy.Pair] {
 	})
 }
 
-// Any pairs say the same when they are written again, and with the keys of the game in
-// their order the bytes are the same.
-func TestAnyReplyIsReadAgain(t *testing.T) { rapid.Check(t, propertyServerInfo) }
+// Any pairs parse to the same values after encoding. With the game's keys in their order,
+// the bytes are the same.
+func TestServerInfoRoundTrip(t *testing.T) { rapid.Check(t, propertyServerInfo) }
 
 func FuzzServerInfoProperty(f *testing.F) { f.Fuzz(rapid.MakeFuzz(propertyServerInfo)) }
 

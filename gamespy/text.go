@@ -6,16 +6,15 @@ import (
 	"github.com/bcwire/bcwire/stream"
 )
 
-// Text is a text as on the wire: single bytes in Windows-1252. [NewText] converts a string,
-// and Text(stream.Lossy(s)) with question marks for what has no code. The Go conversion
-// Text(s) is right for a constant of ASCII only.
+// Text is a text on the wire: one byte a character in Windows-1252. Use [NewText] to
+// convert a string, or Text(stream.Lossy(s)) to replace other characters by question marks.
+// The Go conversion Text(s) is correct only for ASCII.
 type Text string
 
-// String returns the text in UTF-8, and nothing else: [NewText] returns the same bytes
-// again. Control characters are among it if they are in the text, and the five bytes that
-// Windows-1252 leaves undefined become the control characters of the same number. A
-// terminal acts on them: print the text of a stranger with %q, or replace what
-// [unicode.IsPrint] does not know.
+// String returns the text in UTF-8; [NewText] reverses it. It keeps control characters. The
+// five bytes that Windows-1252 leaves undefined become the control characters with the same
+// number. Print received text with %q, or replace characters that [unicode.IsPrint]
+// rejects.
 func (t Text) String() string {
 	for i := range len(t) {
 		if t[i] >= 0x80 {
@@ -25,8 +24,8 @@ func (t Text) String() string {
 	return string(t)
 }
 
-// NewText returns a string as text. It returns [ErrText] if a character of the string is not
-// in Windows-1252.
+// NewText converts a string to a text. It returns [ErrText] if a character is not in
+// Windows-1252.
 func NewText(s string) (Text, error) {
 	t, err := stream.NewText(s)
 	if err != nil {
@@ -35,8 +34,8 @@ func NewText(s string) (Text, error) {
 	return Text(t), nil
 }
 
-// Clean returns the text without the backslashes and control bytes (below 0x20) in it,
-// ready to be sent. There is no escaping: a backslash would begin another pair.
+// Clean returns the text without backslashes and control characters (below 0x20). There is
+// no escaping, so a backslash would begin another pair.
 func (t Text) Clean() Text {
 	if strings.IndexFunc(string(t), unclean) < 0 {
 		return t
@@ -52,7 +51,7 @@ func (t Text) Clean() Text {
 
 func unclean(r rune) bool { return r == '\\' || r < ' ' }
 
-// is says whether the text is the key, apart from the case of ASCII letters.
+// is reports whether the text equals the key, ignoring the case of ASCII letters.
 func (t Text) is(key string) bool {
 	if len(t) != len(key) {
 		return false

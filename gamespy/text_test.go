@@ -11,7 +11,7 @@ import (
 	"github.com/bcwire/bcwire/stream"
 )
 
-// All texts survive the conversion to a string and back.
+// Every text converts to a string and back.
 func TestTextRoundTrip(t *testing.T) {
 	all := make([]byte, 256)
 	for i := range all {
@@ -25,7 +25,7 @@ func TestTextRoundTrip(t *testing.T) {
 	require.Zero(t, testing.AllocsPerRun(10, func() { _ = gamespy.Text("ascii").String() }))
 }
 
-// What String does not do, %q does: nothing of a name acts on a terminal.
+// A name printed with %q has no characters that act on a terminal.
 func TestQuotedTextIsSafe(t *testing.T) {
 	for i := range 256 {
 		quoted := fmt.Sprintf("%q", gamespy.Text([]byte{byte(i)}))

@@ -5,30 +5,28 @@ import (
 	"fmt"
 )
 
-// MaxChallenge is the length of the longest challenge that is answered, as in the game.
-// Masters send six bytes.
+// MaxChallenge is the maximum length of a challenge that the game answers, in bytes.
+// Masters send 6.
 //
 // Evidence: documented (B): the engine's code, FUN_006ac950.
 const MaxChallenge = 128
 
-// Validate returns the answer to a challenge, in enctype 0, the one that the game has:
-// each byte of the challenge enciphered, zeros up to a multiple of three, and base64
-// without padding. The game's key is [SecretKey]; only its first 256 bytes count.
+// Validate returns the answer to a challenge with enctype 0, which the game uses. It
+// enciphers the challenge, pads the result with zeros to a multiple of three bytes, and
+// encodes it in base64 without padding. The key of the game is [SecretKey]; at most 256
+// bytes of a key count. The cipher is RC4, except that the plaintext byte is added to the
+// first index.
 //
-// The cipher is RC4 with one difference: the first index advances by the byte to be
-// enciphered, too. It proves nothing, for the key is public.
+// Validate returns [ErrKey] for an empty key, or an error wrapping [ErrChallenge] for a
+// challenge that is empty or longer than [MaxChallenge].
 //
-// It fails with [ErrKey] for an empty key, which stands for the game's elsewhere in this
-// package but not here, and with [ErrChallenge] for a challenge that is
-// empty or longer than [MaxChallenge].
-//
-// Evidence: observed for LRPOPQ; two implementations agree on others.
+// Evidence: observed for LRPOPQ; two implementations agree on other challenges.
 func Validate(key, challenge string) (string, error) {
 	switch {
 	case len(key) == 0:
 		return "", ErrKey
 	case len(challenge) == 0 || len(challenge) > MaxChallenge:
-		return "", fmt.Errorf("%w: %d bytes, not 1 to %d", ErrChallenge, len(challenge), MaxChallenge)
+		return "", fmt.Errorf("%w: %d bytes, must be 1 to %d", ErrChallenge, len(challenge), MaxChallenge)
 	}
 	s := schedule(key)
 	out := make([]byte, (len(challenge)+2)/3*3)
@@ -42,7 +40,7 @@ func Validate(key, challenge string) (string, error) {
 	return base64.StdEncoding.EncodeToString(out), nil
 }
 
-// schedule is that of RC4.
+// schedule is the key schedule of RC4.
 func schedule(key string) (s [256]byte) {
 	for i := range s {
 		s[i] = byte(i)
@@ -55,10 +53,9 @@ func schedule(key string) (s [256]byte) {
 	return s
 }
 
-// Verify checks the answer to a challenge: the value of validate in a reply of a server,
-// or in the login of a client. It returns nil if it is right, [ErrValidate] if not or if
-// there is none, [ErrEnctype] if the peer says that it used another encryption, and what
-// [Validate] returns.
+// Verify checks the value of validate in a server's reply or in a client's login. It
+// returns [ErrValidate] if the answer is missing or wrong, [ErrEnctype] if the peer used
+// another encryption, and the errors of [Validate].
 func (p Pairs) Verify(key, challenge string) error {
 	want, err := Validate(key, challenge)
 	if err != nil {
@@ -73,7 +70,7 @@ func (p Pairs) Verify(key, challenge string) error {
 	return nil
 }
 
-// enctype refuses another encryption than that of the game. Most peers do not tell.
+// enctype returns an error if the peer used another encryption. Most peers omit the key.
 func (p Pairs) enctype() error {
 	if v, ok := p.Get("enctype"); ok && v != "" && v != "0" {
 		return ErrEnctype
@@ -81,8 +78,7 @@ func (p Pairs) enctype() error {
 	return nil
 }
 
-// NewChallenge returns one of the challenges that masters send, six letters, chosen by a
-// random number.
+// NewChallenge returns a challenge of six letters, as masters send, from a random number.
 func NewChallenge(random uint32) string {
 	var c [6]byte
 	for i := range c {

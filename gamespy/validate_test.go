@@ -16,7 +16,7 @@ func TestValidateLengths(t *testing.T) {
 		got, err := gamespy.Validate(gamespy.SecretKey, strings.Repeat("x", n))
 		if n == 0 || n > gamespy.MaxChallenge {
 			require.ErrorIs(t, err, gamespy.ErrChallenge, "%d bytes", n)
-			require.EqualError(t, err, fmt.Sprintf("gamespy: bad length of challenge: %d bytes, not 1 to 128", n))
+			require.EqualError(t, err, fmt.Sprintf("gamespy: invalid challenge length: %d bytes, must be 1 to 128", n))
 			require.Empty(t, got)
 			continue
 		}

@@ -81,6 +81,6 @@ func TestValidateVectors(t *testing.T) {
 		require.Equal(t, v.Validate, got, v.Name)
 		out, err := base64.StdEncoding.DecodeString(got)
 		require.NoError(t, err)
-		require.Equal(t, v.CipherHex, hex.EncodeToString(out), "filled with zeros")
+		require.Equal(t, v.CipherHex, hex.EncodeToString(out), "padded with zeros")
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/bcwire/bcwire/objectid"
 )
 
-// All slots, IDs and numbers of IDs that were tried because they are none, or the last.
+// Slots, IDs and numbers of IDs that are invalid, or the last valid ones.
 func TestHostile(t *testing.T) {
 	t.Run("Base", hostileBase)
 	t.Run("ID", hostileIDs)
@@ -23,15 +23,15 @@ func hostilePeerIDs(t *testing.T) {
 		name string
 		n    int
 	}{
-		{"none in a score message", 0},
-		{"none in a byte of the transport", -1},
-		{"none as an unsigned byte", 255},
+		{"no player in a score message", 0},
+		{"no peer in a byte of the transport", -1},
+		{"no peer as an unsigned byte", 255},
 		{"after the last", 128},
 		{"whose low byte is the host", 257},
 		{"whose low half is the host", 1<<16 + 1},
 		{"negative, whose low byte is a client", -254},
-		{"largest", math.MaxInt},
-		{"least", math.MinInt},
+		{"maximum", math.MaxInt},
+		{"minimum", math.MinInt},
 	} {
 		t.Run(v.name, func(t *testing.T) {
 			require.Equal(t, objectid.NoPeer, objectid.PeerIDFrom(v.n))
@@ -48,8 +48,8 @@ func hostileSlots(t *testing.T) {
 		{"after the last", 16},
 		{"whose low byte is the first", 256},
 		{"negative, whose low byte is the first", -256},
-		{"largest", math.MaxInt},
-		{"least", math.MinInt},
+		{"maximum", math.MaxInt},
+		{"minimum", math.MinInt},
 	} {
 		t.Run(v.name, func(t *testing.T) {
 			require.Equal(t, objectid.NoSlot, objectid.SlotFrom(v.n))
@@ -64,8 +64,8 @@ func hostileBase(t *testing.T) {
 	}{
 		{"before the first", objectid.NoSlot},
 		{"after the last", 16},
-		{"largest", math.MaxInt8},
-		{"least", math.MinInt8},
+		{"maximum", math.MaxInt8},
+		{"minimum", math.MinInt8},
 	} {
 		t.Run(v.name, func(t *testing.T) {
 			id, ok := objectid.Base(v.slot)
@@ -86,8 +86,8 @@ func hostileIDs(t *testing.T) {
 		{"last local object seen", 0x791},
 		{"before the first slot", 0x3FFFFFFE},
 		{"after the last slot", 0x403FFFFF},
-		{"largest", math.MaxInt32},
-		{"least, whose distance overflows", math.MinInt32},
+		{"maximum", math.MaxInt32},
+		{"minimum, whose distance overflows", math.MinInt32},
 	} {
 		t.Run(v.name, func(t *testing.T) {
 			slot, ok := v.id.Slot()
@@ -110,22 +110,22 @@ func hostileAllocators(t *testing.T) {
 		id       objectid.ID
 		err      error
 	}{
-		{"no slot", objectid.NoSlot, none, 1, none, objectid.ErrSlot},
+		{"NoSlot", objectid.NoSlot, none, 1, none, objectid.ErrSlot},
 		{"slot after the last", 16, none, 1, none, objectid.ErrSlot},
 		{"largest slot", math.MaxInt8, none, 1, none, objectid.ErrSlot},
 		{"no IDs", 3, none, 0, none, objectid.ErrNumber},
-		{"less than none", 3, none, -1, none, objectid.ErrNumber},
+		{"negative number", 3, none, -1, none, objectid.ErrNumber},
 		{"least number", 3, none, math.MinInt, none, objectid.ErrNumber},
 		{"largest number", 3, none, math.MaxInt, none, objectid.ErrExhausted},
 		{"all of the slot", 15, none, 1 << 18, 0x403BFFFF, nil},
 		{"one more", 15, none, 1<<18 + 1, none, objectid.ErrExhausted},
-		{"peer took the last", 3, 0x400FFFFE, 1, none, objectid.ErrExhausted},
-		{"peer took the last but one", 3, 0x400FFFFD, 1, 0x400FFFFE, nil},
-		{"and two are wanted", 3, 0x400FFFFD, 2, none, objectid.ErrExhausted},
-		{"peer took one of the next slot", 3, 0x400FFFFF, 1, 0x400BFFFF, nil},
-		{"peer took what is of nobody", 3, 0x403FFFFF, 1, 0x400BFFFF, nil},
-		{"peer took all", 3, objectid.All, 1, 0x400BFFFF, nil},
-		{"peer took the least", 3, math.MinInt32, 1, 0x400BFFFF, nil},
+		{"peer uses the last ID", 3, 0x400FFFFE, 1, none, objectid.ErrExhausted},
+		{"peer uses the last ID but one", 3, 0x400FFFFD, 1, 0x400FFFFE, nil},
+		{"peer uses the last ID but one, two requested", 3, 0x400FFFFD, 2, none, objectid.ErrExhausted},
+		{"peer uses an ID of the next slot", 3, 0x400FFFFF, 1, 0x400BFFFF, nil},
+		{"peer uses an ID outside the slots", 3, 0x403FFFFF, 1, 0x400BFFFF, nil},
+		{"peer uses All", 3, objectid.All, 1, 0x400BFFFF, nil},
+		{"peer uses the minimum ID", 3, math.MinInt32, 1, 0x400BFFFF, nil},
 	} {
 		t.Run(v.name, func(t *testing.T) {
 			a := objectid.Allocator{Slot: v.slot}
@@ -138,7 +138,7 @@ func hostileAllocators(t *testing.T) {
 				require.Equal(t, before, a, "an error takes no IDs")
 				return
 			}
-			a.Observe(id) // behind
+			a.Observe(id) // earlier ID: no effect
 			next, err := a.Next()
 			end := id + objectid.ID(v.reserve)
 			if err == nil {

@@ -2,12 +2,12 @@ package objectid
 
 import "fmt"
 
-// ID is the ID of an object. On the wire it is a signed little-endian int32.
+// ID is the ID of an object, a signed little-endian int32 on the wire.
 type ID int32
 
 const (
 	None ID = 0  // no object
-	All  ID = -1 // all objects, or the game itself; valid as a destination only
+	All  ID = -1 // all objects, or the game itself; valid only as a destination
 )
 
 const (
@@ -19,8 +19,8 @@ const (
 	first ID = 0x3FFFFFFF
 )
 
-// Base returns the first ID of a slot and reports whether the slot exists. The first ship
-// of the player has this ID.
+// Base returns the first ID of a slot, which the player's first ship has. It reports
+// whether the slot exists.
 func Base(slot Slot) (ID, bool) {
 	if !slot.Valid() {
 		return None, false
@@ -28,15 +28,13 @@ func Base(slot Slot) (ID, bool) {
 	return first + ID(slot)*PerSlot, true
 }
 
-// Slot returns the player slot that id lies in, and reports whether id lies in one. If not,
-// the slot is NoSlot.
+// Slot returns the slot that contains id, or NoSlot. It reports whether there is one.
 func (id ID) Slot() (Slot, bool) {
 	slot, _, ok := id.split()
 	return slot, ok
 }
 
-// Index returns the place of id in its slot, 0 for the first, and reports whether id lies in
-// a slot.
+// Index returns the position of id in its slot, from 0. It reports whether id is in a slot.
 func (id ID) Index() (int, bool) {
 	_, index, ok := id.split()
 	return index, ok
@@ -53,7 +51,7 @@ func (id ID) split() (slot Slot, index int, ok bool) {
 	return Slot(offset / PerSlot), offset % PerSlot, true
 }
 
-// String returns the ID as "0x3fffffff".
+// String returns the ID in the form "0x3fffffff".
 func (id ID) String() string {
 	return fmt.Sprintf("0x%08x", uint32(id))
 }

@@ -26,7 +26,7 @@ func TestVectors(t *testing.T) {
 		require.Equal(t, v.ID, id.String())
 		require.Equal(t, v.Hex, testdata.Hex{byte(id), byte(id >> 8), byte(id >> 16), byte(id >> 24)})
 		slot, ok := id.Slot()
-		require.Equal(t, v.Slot >= 0, ok, "%s: of a player", v.Name)
+		require.Equal(t, v.Slot >= 0, ok, "%s: in a slot", v.Name)
 		index, ok2 := id.Index()
 		require.Equal(t, ok, ok2)
 		if ok {
@@ -63,8 +63,8 @@ func TestAllocator(t *testing.T) {
 	require.Equal(t, objectid.ID(0x40000021), next)
 
 	a.Observe(0x40000100)
-	a.Observe(0x40000050) // behind: no effect
-	a.Observe(0x4007FFFF) // of another slot
+	a.Observe(0x40000050) // earlier ID: no effect
+	a.Observe(0x4007FFFF) // ID of another slot
 	a.Observe(objectid.All)
 	next, err = a.Next()
 	require.NoError(t, err)
@@ -97,7 +97,7 @@ func TestPlayers(t *testing.T) {
 }
 
 func ExamplePeerIDFrom() {
-	killer := int32(0) // as a message has it
+	killer := int32(0) // no player in a message
 	fmt.Println(objectid.PeerIDFrom(int(killer)), objectid.PeerIDFrom(3), objectid.PeerIDFrom(1) == objectid.Host)
 	// Output: none 3 true
 }

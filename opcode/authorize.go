@@ -7,22 +7,22 @@ import (
 	"github.com/bcwire/bcwire/objectid"
 )
 
-// Sender is the client from which a host received a message, as the host knows the client.
+// Sender identifies the client that sent a message, as the host knows it.
 type Sender struct {
 	PeerID objectid.PeerID
 	Slot   objectid.Slot
-	Ship   objectid.ID // the player's ship, None if the host does not know one
+	Ship   objectid.ID // the player's ship, or None if unknown
 }
 
-// Reasons for which [Authorize] refuses a message.
+// Reasons why [Authorize] refuses a message.
 var (
-	// ErrDirection means that no client sends such a message.
+	// ErrDirection means that clients do not send the message.
 	ErrDirection = errors.New("not sent by clients")
-	// ErrForged means that a field names another player, something of another player, or a
-	// kind of event or object that the message of a client does not have.
+	// ErrForged means that a field names another player, an object of another player, or a
+	// kind of event or object that clients do not send.
 	ErrForged = errors.New("forged")
-	// ErrUnknownMessage means that the message is an [*Unknown] or has a type of a mod, with
-	// an opcode of the mission scripts. A host that runs the mod can allow the message.
+	// ErrUnknownMessage means that the message has a script opcode and is an [*Unknown] or of
+	// a mod's type. A host that runs the mod can allow it.
 	ErrUnknownMessage = errors.New("unknown message")
 )
 
@@ -35,8 +35,7 @@ type AuthError struct {
 	got, want any
 }
 
-// Error returns the message, the field and the reason: "opcode: authorize
-// ChatMessage.SenderID: forged: peer 3, not peer 2".
+// Error returns the names of the message and the field, and the reason.
 func (e *AuthError) Error() string {
 	s := "opcode: authorize " + e.Op.String()
 	if e.Field != "" {
@@ -70,16 +69,15 @@ func describe(v any) string {
 	return fmt.Sprint(v)
 }
 
-// Authorize returns nil if a client may send m and m speaks for that client only. A host
-// should call it before it acts on a message or relays the message. The table in the package
-// documentation lists the fields that must name the sender, and the fields that may name
-// anybody. Authorize checks who speaks; call [Validate] to check values.
+// Authorize returns nil if a client may send m and m speaks only for that client. A host should
+// call it before it acts on m or relays it. It checks identities only; call [Validate] to check
+// values. See the section "Authorization" of the package documentation.
 //
-// The error is an [*AuthError] that wraps ErrDirection, ErrForged or ErrUnknownMessage. A nil
-// message returns the error of decoding an empty payload.
+// The error is an [*AuthError] wrapping ErrDirection, ErrForged or ErrUnknownMessage. For a nil
+// message, it is the error of decoding an empty payload.
 //
-// Authorize trusts from: with the zero Sender it accepts the objects of slot 0. It does not
-// check whether the sender has a ship, or how often it may send.
+// Authorize trusts from: the zero Sender owns the objects of slot 0. It does not check whether the
+// sender has a ship, or how often it sends.
 func Authorize(m Message, from Sender) error {
 	if m == nil {
 		return errEmpty()
@@ -105,8 +103,8 @@ func (a *authority) refuse(field string, reason error, got, want any) {
 	}
 }
 
-// foreign refuses a message whose type is not of this package. Types of mods have opcodes of
-// scripts. Any other type with an opcode of the engine could carry a forged message.
+// foreign refuses a message whose type is not of this package. Types of mods must have script
+// opcodes. Any other type with an engine opcode may carry a forged message.
 func (a *authority) foreign() {
 	if a.op.Script() {
 		a.refuse("", ErrUnknownMessage, nil, nil)
@@ -129,7 +127,7 @@ func (a *authority) slot(field string, slot int8) {
 	}
 }
 
-// object checks an ID by the part that it plays.
+// object checks an ID by its role.
 func (a *authority) object(field string, id objectid.ID, part role) {
 	if a.err != nil || part == refers || part == originates && id == objectid.None {
 		return
@@ -143,8 +141,8 @@ func (a *authority) object(field string, id objectid.ID, part role) {
 	}
 }
 
-// authorize checks an event by its row in eventTable. An inferred layout may differ from the
-// row, so that its messages may be of any class whose fields are known.
+// authorize checks an event by its row in eventTable. If the layout is inferred, the row may be
+// wrong, so the event may have any class with known fields.
 func (m *Event) authorize(a *authority) {
 	f := &eventTable[a.op][0]
 	if a.op.Info().Evidence == EvidenceInferred {
@@ -169,8 +167,8 @@ func (m *Event) authorize(a *authority) {
 	}
 }
 
-// forClients reports whether a client's event of an inferred layout may have the class: its
-// fields are known, and it is no event that the host alone sends.
+// forClients reports whether a client's event of an inferred layout may have the class. The fields
+// of the class must be known, and clients must be able to send it.
 func (c EventClass) forClients() bool {
 	switch c {
 	case ClassEvent, ClassBoolEvent, ClassCharEvent, ClassShortEvent, ClassIntEvent, ClassFloatEvent, ClassObjPtrEvent,
@@ -180,9 +178,9 @@ func (c EventClass) forClients() bool {
 	return false
 }
 
-// forClients reports whether a client's event of an inferred layout may have the code. The
-// engine's codes must be about a ship: others end the game, or tell of players and deaths.
-// Codes outside the engine's groups have no receiver in the game.
+// forClients reports whether a client's event of an inferred layout may have the code. Engine
+// codes must be about a ship, because others end the game or report players and deaths. Codes
+// outside the engine's groups have no receiver in the game.
 func (c EventCode) forClients() bool {
 	const (
 		groups, network, game = 0xFFFF0000, 0x00060000, 0x00800000

@@ -14,8 +14,8 @@ import (
 	"github.com/bcwire/bcwire/stream"
 )
 
-// allowed is a slow Authorize that knows nothing but the table of fields, the grades, and
-// what the protocol's documents say about events.
+// allowed is a slow reference for Authorize. It uses only the rules in the doc comments, the
+// evidence grades, and the event table of the protocol's documents.
 func allowed(m opcode.Message, from opcode.Sender) bool {
 	op := m.Opcode()
 	if !slices.Contains(clients, op) || reflect.TypeOf(m) != reflect.TypeOf(opcode.New(op)) {
@@ -62,8 +62,8 @@ func allowed(m opcode.Message, from opcode.Sender) bool {
 	return true
 }
 
-// wire holds the class and the code of each event of a client, from the table of chapter 8
-// of the protocol's documents. The class is 0 where the layout is inferred.
+// wire holds the class and the code of each event of a client, from the protocol's documents. The
+// class is 0 if the layout is inferred.
 var wire = map[opcode.Code][2]uint32{
 	0x07: {0x8128, 0x8000D8}, 0x08: {0x101, 0x8000DA}, 0x0A: {0x104, 0x8000DD}, 0x0B: {}, 0x0C: {}, 0x0D: {0x10C, 0x800058},
 	0x0E: {}, 0x0F: {}, 0x10: {0x812A, 0x8000EC}, 0x11: {0x10C, 0x800076}, 0x12: {0x105, 0x8000E0}, 0x15: {0x8124, 0x800050},
@@ -86,8 +86,8 @@ func allowedEvent(op opcode.Code, e *opcode.Event) bool {
 	return true
 }
 
-// Whatever a message says, Authorize agrees with the slow one, and no accepted message names
-// another player where it must name its sender.
+// Authorize agrees with the reference for every message, and no accepted message names another
+// player where it must name its sender.
 func propertyAuthorize(seeds map[opcode.Code][][]byte) func(*rapid.T) {
 	return func(t *rapid.T) { checkAuthorize(t, seeds) }
 }
@@ -124,11 +124,11 @@ func checkAuthorize(t *rapid.T, seeds map[opcode.Code][][]byte) {
 	requireAgreement(t, m, from)
 }
 
-// requireAgreement compares Authorize with the slow one.
+// requireAgreement compares Authorize with the reference.
 func requireAgreement(t require.TestingT, m opcode.Message, from opcode.Sender) {
 	err := opcode.Authorize(m, from)
 	if _, encodes := m.MarshalBinary(); encodes != nil {
-		return // the slow one needs the bytes
+		return // the reference needs the bytes
 	}
 	require.Equal(t, allowed(m, from), err == nil, "%v: %v", m, err)
 	if err != nil {

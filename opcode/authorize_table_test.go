@@ -2,7 +2,6 @@ package opcode_test
 
 import (
 	"math"
-	"os"
 	"reflect"
 	"regexp"
 	"slices"
@@ -15,8 +14,7 @@ import (
 	"github.com/bcwire/bcwire/opcode"
 )
 
-// part is a column of the generated table in the package documentation, which comes from the
-// doc comments of the types.
+// part is a rule of Authorize for a field. The doc comments of the types have these rules.
 type part int
 
 const (
@@ -26,29 +24,34 @@ const (
 	anybodys             // may be anybody's
 )
 
-// parts holds the table of the section "Fields that name players": the part of each field.
+// partNames are the rules in the doc comments.
+var partNames = map[string]part{"sender's": owns, "sender's ship": isShip, "sender's or none": maybe, "anybody's": anybodys}
+
+// parts holds the part of each field that a doc comment lists after "Authorize".
 var parts = func() map[opcode.Code]map[string]part {
-	doc, err := os.ReadFile("table_gen.go")
+	docs, err := readTypeDocs()
 	if err != nil {
 		panic(err)
 	}
-	_, rows, found := strings.Cut(string(doc), "//\tmessage ")
-	rows, _, end := strings.Cut(rows, "\npackage ")
-	if !found || !end {
-		panic("table_gen.go has no table of fields")
-	}
+	clause := regexp.MustCompile(`(\w+(?:, \w+)*) \(([^)]*)\)`)
 	all := map[opcode.Code]map[string]part{}
-	for _, row := range strings.Split(rows, "\n")[1:] {
-		columns := regexp.MustCompile(` {2,}`).Split(strings.TrimPrefix(row, "//\t"), -1)
+	for name, doc := range docs {
+		_, list, found := strings.Cut(strings.Join(strings.Fields(doc), " "), " Authorize: ")
+		if !found {
+			continue
+		}
+		list, _, _ = strings.Cut(list, ".")
 		fields := map[string]part{}
-		for p := owns; p <= anybodys; p++ {
-			for _, name := range strings.Split(columns[1+p], ", ") {
-				if name != "-" {
-					fields[name] = p
-				}
+		for _, c := range clause.FindAllStringSubmatch(list, -1) {
+			p, known := partNames[c[2]]
+			if !known {
+				panic(name + ": no rule " + c[2])
+			}
+			for _, field := range strings.Split(c[1], ", ") {
+				fields[field] = p
 			}
 		}
-		all[opcodeOf(columns[0])] = fields
+		all[opcodeOf(name)] = fields
 	}
 	return all
 }()
@@ -110,7 +113,7 @@ func fits(f reflect.Value, n int64) bool {
 	return n >= 0 && !f.OverflowUint(uint64(n))
 }
 
-// speaking makes the sender say a message: its fields name the sender.
+// speaking makes the fields of a message name the sender.
 func speaking(m opcode.Message, from opcode.Sender) opcode.Message {
 	for name, p := range parts[m.Opcode()] {
 		set(field(m, name), ownNumber(field(m, name), name, p, from))
@@ -118,7 +121,7 @@ func speaking(m opcode.Message, from opcode.Sender) opcode.Message {
 	return m
 }
 
-// forms returns messages of an opcode in all known forms, events in all classes.
+// forms returns messages of an opcode in all known forms, and events in all classes.
 func forms(t testing.TB, op opcode.Code) (all []opcode.Message) {
 	known := payloads(t, op)
 	for _, p := range known {
@@ -145,7 +148,7 @@ var eventClasses = []opcode.EventClass{
 	opcode.ClassStartFiringEvent, opcode.ClassObjectExplodingEvent, opcode.ClassWarpEvent, 0, 0xFFFFFFFF,
 }
 
-// accepted calls f with every form of every message that Authorize accepts from a sender.
+// accepted calls f for every form of every message that Authorize accepts from a sender.
 func accepted(t testing.TB, from opcode.Sender, f func(op opcode.Code, m opcode.Message)) {
 	for _, op := range clients {
 		n := 0
@@ -159,7 +162,7 @@ func accepted(t testing.TB, from opcode.Sender, f func(op opcode.Code, m opcode.
 	}
 }
 
-// foreign are numbers that name neither a sender nor an object of the sender.
+// foreign returns numbers that name neither a sender nor an object of the sender.
 func foreign(from opcode.Sender) (all []int64) {
 	for slot := range objectid.Slot(objectid.Slots) {
 		if slot == from.Slot {

@@ -21,9 +21,9 @@ import (
 // bob is the sender of these tests, a player of slot 1 with its second ship.
 var bob = opcode.Sender{PeerID: 3, Slot: 1, Ship: 0x40040021}
 
-// Every field of a client's message that is an object ID, a peer ID or a slot has a part in
-// the table of the package documentation, if a message with that field is ever accepted.
-func TestAuthorizePartOfEveryField(t *testing.T) {
+// Every object ID, peer ID and slot of a client's message has a rule in the doc comment of its
+// type, if any message with that field is accepted.
+func TestEveryFieldHasAuthorizeRule(t *testing.T) {
 	seen := map[opcode.Code]map[string]bool{}
 	accepted(t, bob, func(op opcode.Code, m opcode.Message) {
 		if seen[op] == nil {
@@ -79,8 +79,8 @@ func integers(typ reflect.Type, in []reflect.Type, f func(name string, isID bool
 	}
 }
 
-// Of every form of every message, each field in turn names every other player, and objects
-// of every other player, of the host and of nobody.
+// In every form of every message, each field in turn names every other player and objects of every
+// other player, of the host and of no slot.
 func TestAuthorizeEveryFieldOfEveryMessage(t *testing.T) {
 	for _, from := range []opcode.Sender{
 		bob, {PeerID: 2, Slot: 0}, {PeerID: 127, Slot: 15, Ship: 0x403FFFFE},
@@ -132,8 +132,8 @@ func TestAuthorizeEveryFieldOfEveryMessage(t *testing.T) {
 	}
 }
 
-// Events have the class and the code of their opcode where the layout is well known. An
-// inferred layout may have any class whose fields are known, but no event of the host.
+// Events must have the class and the code of their opcode if the layout is observed or documented.
+// Inferred layouts may have any class with known fields, except events of the host.
 func TestAuthorizeClassesAndCodes(t *testing.T) {
 	events := 0
 	var classes []opcode.EventClass // all that have a name, and those around them
@@ -196,7 +196,7 @@ func requireEvent(t *testing.T, m opcode.EventMessage, name string, ok bool) {
 	require.ErrorIs(t, err, opcode.ErrForged)
 }
 
-// Messages of the host are refused, whatever is in them.
+// Messages that only the host sends are refused with any content.
 func TestAuthorizeDirection(t *testing.T) {
 	eachType(t, func(t *testing.T, op opcode.Code, payloads [][]byte) {
 		if slices.Contains(clients, op) {
@@ -276,7 +276,7 @@ func TestAuthorizeErrors(t *testing.T) {
 	require.NoError(t, new(opcode.AuthError).Unwrap())
 }
 
-// A sender that the host does not know well speaks for nobody.
+// An invalid or incomplete Sender authorizes no peer ID, and no object outside its slot.
 func TestAuthorizeSenders(t *testing.T) {
 	for _, from := range []opcode.Sender{{}, {PeerID: objectid.NoPeer, Slot: objectid.NoSlot}, {PeerID: -100, Slot: 16}, {Slot: 127, Ship: 0x22}} {
 		for v := -128; v < 256; v++ {
@@ -293,7 +293,7 @@ func TestAuthorizeSenders(t *testing.T) {
 	}
 }
 
-// A message that is accepted allocates nothing, a refusal one error and its values.
+// Accepting a message allocates nothing. Refusing a message allocates one error and its values.
 func TestAuthorizeAllocs(t *testing.T) {
 	n := 0
 	accepted(t, bob, func(op opcode.Code, m opcode.Message) {
@@ -304,8 +304,8 @@ func TestAuthorizeAllocs(t *testing.T) {
 	require.GreaterOrEqual(t, n, len(clients))
 }
 
-// Everything that our bots sent in the recorded match is accepted from the bot that sent it,
-// and everything with a part in the table is refused from another one.
+// All messages of the recorded bots are accepted from their sender. Messages with a field that
+// must name the sender are refused from another player.
 func TestAuthorizeRecordedMatch(t *testing.T) {
 	type client struct {
 		from         opcode.Sender
@@ -332,7 +332,7 @@ func TestAuthorizeRecordedMatch(t *testing.T) {
 			if m.Type != transport.TypeData {
 				continue
 			}
-			payload, verdict, err := pieces.Add(time.Time{}, &m)
+			payload, verdict, err := pieces.Add(time.Time{}, m)
 			require.NoError(t, err)
 			if verdict != transport.VerdictComplete {
 				continue

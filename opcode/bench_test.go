@@ -14,9 +14,8 @@ import (
 	"github.com/bcwire/bcwire/testdata"
 )
 
-// BenchmarkBar gives the time of decoding and encoding a message in times of two plain
-// functions that do nothing else, and of a decode that fails in times of one that does
-// not.
+// BenchmarkBar compares decoding and encoding with two plain functions that do only the same work,
+// and a failing decode with a succeeding one.
 func BenchmarkBar(b *testing.B) {
 	buf := make([]byte, 0, 64)
 	b.Run("TorpedoFire", func(b *testing.B) {

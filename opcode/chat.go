@@ -5,27 +5,24 @@ import (
 	"github.com/bcwire/bcwire/stream"
 )
 
-// ChatMessage is a line of chat for all. A client sends it to the host, and the host to
-// everybody, the sender included.
+// ChatMessage sends a line of chat to all players. A client sends it to the host. The host sends
+// it to all clients, including the sender.
 //
 //	offset  size  field
 //	0       1     0x2C
 //	1       4     SenderID, a peer ID
 //	5       2+n   Text, at most MaxChat bytes from the game
 //
-// OpenBC puts a slot number into SenderID.
+// OpenBC may write a slot into SenderID.
 //
-// Authorize: SenderID (sender's).
-//
-// Evidence: observed. A script message.
+// Authorize: SenderID (sender's). Evidence: observed. A script message. Other names: Chat.
 type ChatMessage struct {
 	SenderID int32
 	Text     stream.Text
 }
 
-// MaxChat is the length of the longest Text of a [ChatMessage] that the game sends: its
-// scripts write at most 256 bytes.
-const MaxChat = 249
+// MaxChat is the longest Text in bytes of a [ChatMessage] from the game.
+const MaxChat = 249 // the game's scripts write messages of at most 256 bytes
 
 // Sender returns SenderID as a peer ID, or NoPeer.
 func (m *ChatMessage) Sender() objectid.PeerID { return objectid.PeerIDFrom(int(m.SenderID)) }
@@ -42,17 +39,15 @@ func (m *ChatMessage) validate(op Code) error {
 	return atMost(len(m.Text), MaxChat, op, "Text", " bytes")
 }
 
-// TeamChatMessage is a line of chat for the sender's team. A client sends it to the host,
-// and the host to the players of the team, the sender included; without teams to all.
+// TeamChatMessage sends a line of chat to the sender's team. A client sends it to the host. The
+// host sends it to the players of the team, including the sender, or to all if there are no teams.
 //
 //	offset  size  field
 //	0       1     0x2D
 //	1       4     SenderID, a peer ID
 //	5       2+n   Text, at most MaxChat bytes from the game
 //
-// Authorize: SenderID (sender's).
-//
-// Evidence: documented. A script message.
+// Authorize: SenderID (sender's). Evidence: documented. A script message. Other names: TeamChat.
 type TeamChatMessage struct {
 	SenderID int32
 	Text     stream.Text

@@ -7,20 +7,20 @@ import (
 	"github.com/bcwire/bcwire/stream"
 )
 
-// Hash is a hash of a name or of a file's content.
+// Hash is the hash of a name or of the content of a file.
 type Hash uint32
 
 // String returns "0x7e0ce243".
 func (h Hash) String() string { return fmt.Sprintf("0x%08x", uint32(h)) }
 
-// ErrDepth says that a [ChecksumTree] is nested deeper than [MaxDepth].
+// ErrDepth means that a [ChecksumTree] is nested deeper than [MaxDepth].
 var ErrDepth = errors.New("nested deeper than 16 directories")
 
-// MaxDepth is how deep a [ChecksumTree] may be nested, itself included. The game's files
-// need three.
+// MaxDepth is the maximum depth of a [ChecksumTree] with its root. The game's files need 3.
 const MaxDepth = 16
 
-// ChecksumResponse answers a [ChecksumRequest] with the hashes of the client's files.
+// ChecksumResponse sends the hashes of the client's files to the host; the client sends it. It
+// answers a [ChecksumRequest]. Large responses arrive in fragments.
 //
 //	offset  size  field
 //	0       1     0x21
@@ -29,23 +29,22 @@ const MaxDepth = 16
 //	2, 6    4     DirHash, unless NoDirHash
 //	6, 10   n     Tree, unless NoFiles
 //
-// A client without such files builds a response without a tree. Its DirHash is the hash of
-// the directory plus 1 then, or missing if Index is 0. The published code does not send that
-// response, so a host should be prepared for silence. Responses of many files come in
-// fragments.
+// The engine's code builds a response without Tree if the client has no such files. DirHash is
+// then the hash of the directory plus 1, or absent if Index is 0. The engine does not send that
+// response, so a host must expect silence.
 //
-// Evidence: observed; documented (B) without a tree, by the engine's code of the client,
-// FUN_006a5df0. Engine name: CHECKSUM.
+// Evidence: observed; without Tree documented, by the engine's code (FUN_006a5df0).
+// Engine name: CHECKSUM.
 type ChecksumResponse struct {
 	Index     uint8
 	RefHash   Hash
 	DirHash   Hash
-	NoDirHash bool // of Index 0: the payload ends after RefHash; NoFiles, too
+	NoDirHash bool // if Index is 0: the payload ends after RefHash
 	NoFiles   bool // the payload ends before Tree
 	Tree      ChecksumTree
 }
 
-// ChecksumTree holds the hashes of the files of a directory and of those below it.
+// ChecksumTree holds the hashes of the files in a directory and in its subdirectories.
 //
 //	offset  size  field
 //	0       2+8n  Files after their number
@@ -55,10 +54,10 @@ type ChecksumTree struct {
 	Dirs  []DirChecksum
 }
 
-// FileChecksum is a file of a [ChecksumTree].
+// FileChecksum holds the hashes of a file in a [ChecksumTree].
 type FileChecksum struct{ NameHash, ContentHash Hash }
 
-// DirChecksum is a directory in a [ChecksumTree].
+// DirChecksum holds the hashes of a subdirectory in a [ChecksumTree].
 type DirChecksum struct {
 	NameHash Hash
 	Tree     ChecksumTree
@@ -91,9 +90,8 @@ func (m *ChecksumResponse) Walk(c *stream.Codec) {
 	c.End()
 }
 
-// MaxKeptTree is the size in bytes of the lists that decoding into a ChecksumResponse reuses.
-// Decoding drops the lists of a larger tree, because a peer that sends other trees each time
-// would make them grow for ever.
+// MaxKeptTree is the maximum size in bytes of the lists that decoding into a ChecksumResponse
+// reuses. Decoding drops larger lists, so that peers cannot make them grow without limit.
 const MaxKeptTree = 64 << 10
 
 // reset clears the message and keeps the memory of its tree, up to MaxKeptTree.
@@ -104,8 +102,7 @@ func (m *ChecksumResponse) reset() {
 	*m = ChecksumResponse{Tree: m.Tree}
 }
 
-// memory returns how many bytes all lists take, with what they have room for. It stops
-// when that is more than most.
+// memory returns the capacity of all lists in bytes. It stops as soon as the sum exceeds most.
 func (t *ChecksumTree) memory(most int) int {
 	const file, dir = 8, 56
 	dirs := t.Dirs[:cap(t.Dirs)]
@@ -134,7 +131,7 @@ func (t *ChecksumTree) walk(c *stream.Codec, depth int) {
 		t.Files[i].ContentHash.walk(c.Field("ContentHash"))
 		c.End()
 	}
-	const leastDir = 4 + 2 + 1 // the name and an empty tree
+	const leastDir = 4 + 2 + 1 // a name and an empty tree
 	n = c.Field("Dirs").Count8(len(t.Dirs), leastDir)
 	stream.Reuse(c, &t.Dirs, n)
 	for i := range n {

@@ -14,7 +14,7 @@ import (
 	"github.com/bcwire/bcwire/testdata"
 )
 
-// nested returns a response whose tree is so many directories deep.
+// nested returns a response with a tree of the given depth.
 func nested(depth int) []byte {
 	p := testdata.Bytes("21022fcbaf4d")
 	for range depth - 1 {
@@ -43,7 +43,7 @@ func TestTreeDepth(t *testing.T) {
 	require.ErrorIs(t, err, opcode.ErrDepth)
 }
 
-// Counts that the payload has no room for allocate nothing.
+// Counts that exceed the payload allocate nothing.
 func TestTreeCounts(t *testing.T) {
 	for _, p := range [][]byte{
 		testdata.Bytes("21022fcbaf4d" + "ffff"),
@@ -60,7 +60,7 @@ func TestTreeCounts(t *testing.T) {
 	}
 }
 
-func TestTreeRefuses(t *testing.T) {
+func TestTreeRefusesLongLists(t *testing.T) {
 	for _, tree := range []opcode.ChecksumTree{
 		{Files: make([]opcode.FileChecksum, 1<<16)},
 		{Dirs: make([]opcode.DirChecksum, 256)},

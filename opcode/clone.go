@@ -2,13 +2,13 @@ package opcode
 
 //go:generate go run genclone.go
 
-// Clone returns a copy of m that shares no memory with m or with a payload. The fields that
-// are not on the wire are copied, too. Clone of a nil message returns nil.
+// Clone returns a copy of m that shares no memory with m or its payload. It also copies fields
+// that are not on the wire. Clone of a nil message returns nil.
 //
-// A type of a mod can have a method Clone() Message, which Clone calls. Without that method, the
-// copy of a message of [Wrap] is decoded from the payload of m, so that fields that are not on
-// the wire are zero. The copy of any other message, and of one that does not encode, is an
-// [*Unknown] with the payload of m. Its Data is nil if m does not encode.
+// For types of mods, Clone calls their method Clone() Message if they have it. Otherwise it
+// decodes the payload of a message of [Wrap] again, so fields that are not on the wire become
+// zero. For any other type, and for messages that do not encode, Clone returns an [*Unknown] with
+// the payload. Its Data is nil if m does not encode.
 func Clone(m Message) Message {
 	if m == nil {
 		return nil
@@ -22,8 +22,7 @@ func Clone(m Message) Message {
 	return unknownOf(m)
 }
 
-// unknownOf returns an [*Unknown] with the payload of a message, without Data if it does not
-// encode.
+// unknownOf returns an [*Unknown] with the payload of m. Data is nil if m does not encode.
 func unknownOf(m Message) *Unknown {
 	c := &Unknown{Op: m.Opcode()}
 	if payload, err := m.MarshalBinary(); err == nil && len(payload) > 1 {

@@ -4,7 +4,7 @@ package opcode
 
 import "slices"
 
-// clone returns a copy of a message of this package, nil for other types.
+// clone returns a copy of a message of this package, or nil for other types.
 func clone(m Message) Message {
 	switch m := m.(type) {
 	case *Unknown:

@@ -13,8 +13,7 @@ import (
 	"github.com/bcwire/bcwire/testdata"
 )
 
-// A clone of a decoded message is not changed by writes to the payload or by a decoder that
-// decodes into the original.
+// Writes to the payload and further decoding do not change the clone of a decoded message.
 func TestCloneOfDecoded(t *testing.T) {
 	eachType(t, func(t *testing.T, op opcode.Code, payloads [][]byte) {
 		var dec opcode.Decoder
@@ -31,7 +30,7 @@ func TestCloneOfDecoded(t *testing.T) {
 	})
 }
 
-// A clone has every field of a message, on the wire or not, and no list of the message.
+// A clone has every field of a message, on the wire or not, and shares no list with it.
 func TestCloneOfValues(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		op := rapid.SampledFrom(types).Draw(t, "type")
@@ -63,7 +62,7 @@ func overwrite(v reflect.Value) {
 	v.SetZero()
 }
 
-func TestCloneOthers(t *testing.T) {
+func TestCloneOfUnknownAndModMessages(t *testing.T) {
 	require.Nil(t, opcode.Clone(nil))
 	unknown := &opcode.Unknown{Op: 0xCD, Data: []byte("abc")}
 	c := opcode.Clone(unknown)

@@ -6,10 +6,9 @@ import (
 	"github.com/bcwire/bcwire/stream"
 )
 
-// PythonEvent tells all what happened on the host, which is its only sender in captures:
-// a subsystem goes to the repair list (ETAddToRepairList, ClassEvent), is repaired or
-// cannot be (ETRepairCompleted, ETRepairCannotBeCompleted, ClassObjPtrEvent), or a ship
-// dies (ETObjectExploding, ClassObjectExplodingEvent).
+// PythonEvent reports damage, repairs and deaths of ships to all clients; the host sends it.
+// ETAddToRepairList has the class ClassEvent. ETRepairCompleted and ETRepairCannotBeCompleted have
+// ClassObjPtrEvent. ETObjectExploding has ClassObjectExplodingEvent.
 //
 //	offset  size  field
 //	0       1     0x06
@@ -22,7 +21,7 @@ import (
 //	ETRepairCompleted  evidence    role
 //	Source             documented  the repair subsystem
 //	Dest               documented  the ship
-//	Object             documented  the subsystem that is repaired
+//	Object             documented  the repaired subsystem
 //
 //	ETRepairCannotBeCompleted  evidence    role
 //	Source                     inferred    the repair subsystem
@@ -32,22 +31,20 @@ import (
 //	ETObjectExploding  evidence    role
 //	Source             documented  the object that killed, or none
 //	Dest               observed    the ship that dies
-//	FiringPlayerID     documented  the peer ID of the player who killed, 0 for none
+//	FiringPlayerID     documented  the peer ID of the killer, 0 for none
 //
-// In the captured deaths no player killed: Source is none and FiringPlayerID is 0. Notes about
-// another capture show a repair; its bytes are not published. Some documents have the dying
-// ship in Source, which is wrong.
+// All captures have Source none and FiringPlayerID 0. Some documents wrongly have the ship in
+// Source.
 //
-// Evidence: observed. Engine name: HOST_EVENT.
+// Evidence: observed. Engine name: HOST_EVENT. Other names: HostEvent.
 type PythonEvent struct{ Event }
 
-// NewDamaged returns the message that puts a damaged subsystem on the list of a repair
-// subsystem.
+// NewDamaged returns the message that puts a subsystem on the list of a repair subsystem.
 func NewDamaged(subsystem, repair objectid.ID) *PythonEvent {
 	return &PythonEvent{hostEvent(OpPythonEvent, ETAddToRepairList, subsystem, repair)}
 }
 
-// Damaged returns the damaged subsystem, and the repair subsystem that it waits for.
+// Damaged returns the damaged subsystem and the repair subsystem that lists it.
 func (m *PythonEvent) Damaged() (subsystem, repair objectid.ID, ok bool) {
 	if !m.is(OpPythonEvent, ETAddToRepairList) {
 		return objectid.None, objectid.None, false
@@ -62,7 +59,7 @@ func NewRepaired(ship, subsystem, repair objectid.ID) *PythonEvent {
 	return m
 }
 
-// Repaired returns the subsystem that is repaired, its ship, and the repair subsystem.
+// Repaired returns the repaired subsystem, its ship and the repair subsystem.
 func (m *PythonEvent) Repaired() (ship, subsystem, repair objectid.ID, ok bool) {
 	if !m.is(OpPythonEvent, ETRepairCompleted) {
 		return objectid.None, objectid.None, objectid.None, false
@@ -77,8 +74,7 @@ func NewRepairFailed(ship, subsystem, repair objectid.ID) *PythonEvent {
 	return m
 }
 
-// RepairFailed returns the subsystem that cannot be repaired, its ship, and the repair
-// subsystem.
+// RepairFailed returns the subsystem that is beyond repair, its ship and the repair subsystem.
 func (m *PythonEvent) RepairFailed() (ship, subsystem, repair objectid.ID, ok bool) {
 	if !m.is(OpPythonEvent, ETRepairCannotBeCompleted) {
 		return objectid.None, objectid.None, objectid.None, false
@@ -86,18 +82,17 @@ func (m *PythonEvent) RepairFailed() (ship, subsystem, repair objectid.ID, ok bo
 	return m.Dest, m.Object, m.Source, true
 }
 
-// NewObjectExploding returns the message that a ship dies, killed by an object and a
-// player. They are [objectid.None] and [objectid.NoPeer] if no player destroyed the ship.
+// NewObjectExploding returns the message that a ship dies. The killer is [objectid.None] and the
+// player is [objectid.NoPeer] if no player destroyed the ship.
 func NewObjectExploding(ship, killer objectid.ID, player objectid.PeerID, seconds float32) (*PythonEvent, error) {
 	m := &PythonEvent{hostEvent(OpPythonEvent, ETObjectExploding, killer, ship)}
 	m.FiringPlayerID, m.Lifetime = int32(peerField(player)), seconds
 	return checked(m)
 }
 
-// Killed returns the ship that dies, the object that killed it, and the player who gets the
-// kill. The last two are [objectid.None] and [objectid.NoPeer] if nobody killed it, as in a
-// collision or a self-destruction. The peer of the dead player is not in the event: the slot
-// of the ship's ID tells who it was.
+// Killed returns the ship that dies, the object that killed it, and the player who gets the kill.
+// If nobody killed the ship, as in a collision, they are [objectid.None] and [objectid.NoPeer].
+// The slot of the ship's ID identifies the dead player.
 func (m *PythonEvent) Killed() (ship, killer objectid.ID, player objectid.PeerID, ok bool) {
 	if !m.is(OpPythonEvent, ETObjectExploding) {
 		return objectid.None, objectid.None, objectid.NoPeer, false
@@ -105,35 +100,33 @@ func (m *PythonEvent) Killed() (ship, killer objectid.ID, player objectid.PeerID
 	return m.Dest, m.Source, objectid.PeerIDFrom(int(m.FiringPlayerID)), true
 }
 
-// CollisionEffect tells the host that the sender's ship collided. The Contacts are points of
-// the ship that was hit. The class is ClassCollisionEvent. The game's host accepts the report
-// if the sender's ship is Source or Dest; [Authorize] requires that it is Dest.
+// CollisionEffect reports a collision of the sender's ship to the host; a client sends it.
+// Contacts are points of that ship.
 //
 //	offset  size   field
 //	0       1      0x15
-//	1       21+4n  an Event with Contacts and Force
+//	1       21+4n  an Event of ClassCollisionEvent with Contacts and Force
 //
 //	ETObjectCollision  evidence    role
 //	Source             documented  the other object; none for an asteroid or a planet
 //	Dest               observed    the ship that was hit
 //
-// Source is none in all captures.
+// Source is none in all captures. The stock host also accepts the sender's ship as Source, but
+// then a client could report damage to any ship.
 //
-// Authorize: Dest (sender's ship), Source (anybody's).
-//
-// Evidence: observed. Engine name: CLIENT_COLLISION.
+// Authorize: Dest (sender's ship), Source (anybody's). Evidence: observed.
+// Engine name: CLIENT_COLLISION. Other names: Collision.
 type CollisionEffect struct{ Event }
 
-// NewCollisionEffect returns the message that a ship collided with another object or
-// none. The contacts are not copied.
+// NewCollisionEffect returns the message that a ship hit another object or none. It aliases
+// contacts.
 func NewCollisionEffect(ship, other objectid.ID, contacts []compress.Contact, force float32) (*CollisionEffect, error) {
 	m := &CollisionEffect{newEvent(OpCollisionEffect, other, ship)}
 	m.Contacts, m.Force = contacts, force
 	return checked(m)
 }
 
-// Collided returns the ship that was hit, and the object that it hit: [objectid.None] for an
-// asteroid or a planet.
+// Collided returns the ship that was hit and the other object, or [objectid.None].
 func (m *CollisionEffect) Collided() (ship, other objectid.ID, ok bool) {
 	if !m.is(OpCollisionEffect, ETObjectCollision) {
 		return objectid.None, objectid.None, false
@@ -141,8 +134,8 @@ func (m *CollisionEffect) Collided() (ship, other objectid.ID, ok bool) {
 	return m.Dest, m.Source, true
 }
 
-// Explosion damages a ship within a sphere. The host sends it, mostly to those who join
-// later, who miss the damage that was done before.
+// Explosion damages an object within a sphere; the host sends it. Most go to joining clients, for
+// earlier damage.
 //
 //	offset  size  field
 //	0       1     0x29
@@ -151,9 +144,7 @@ func (m *CollisionEffect) Collided() (ship, other objectid.ID, ok bool) {
 //	10      2     Radius of the sphere, game units
 //	12      2     Damage, points
 //
-// Some documents have Damage before Radius.
-//
-// Evidence: observed. Engine name: DAMAGE_VOLUME.
+// Documents with Damage before Radius are wrong. Evidence: observed. Engine name: DAMAGE_VOLUME.
 type Explosion struct {
 	ObjectID objectid.ID
 	Impact   compress.Vector4
@@ -169,14 +160,14 @@ func (m *Explosion) Walk(c *stream.Codec) {
 	c.Field("Damage").Float16(&m.Damage)
 }
 
-// UICollisionSetting turns damage by collisions on or off in a running game. The host
-// sends it to all; who joins later learns it from [Settings].
+// UICollisionSetting turns collision damage on or off during a game; the host sends it to all
+// clients. Players who join later learn the setting from [Settings].
 //
 //	offset  size  field
 //	0       1     0x16
 //	1       1     Enabled, packed
 //
-// Evidence: documented. Engine name: COLLISION_ENABLED.
+// Evidence: documented. Engine name: COLLISION_ENABLED. Other names: CollisionSetting.
 type UICollisionSetting struct{ Enabled bool }
 
 // Walk implements [Message].

@@ -7,13 +7,12 @@ import (
 	"github.com/bcwire/bcwire/stream"
 )
 
-// Decode decodes a payload. The message is new; texts and bytes in it alias the payload.
+// Decode decodes a payload into a new message, which may alias the payload.
 //
-// The error is a [*stream.Error]. The message comes with it, decoded as far as the
-// payload goes: wholly if the error is [stream.ErrTrailing]. Only an empty payload gives
-// nil. A script message whose layout does not fit is an [*Unknown]: it is likely
-// another's message with the same opcode. So is, without an error, what does not fit
-// [BootPlayer], which the game has no use for.
+// The error is a [*stream.Error]. The returned message then holds the fields before the error;
+// with [stream.ErrTrailing] it is complete. It is nil only if the payload is empty. A script
+// message that does not fit its layout is returned as an [*Unknown], because it is likely to be a
+// mod's message with the same opcode. A [BootPlayer] of another length is an [*Unknown].
 func Decode(payload []byte) (Message, error) {
 	if len(payload) == 0 {
 		return nil, errEmpty()
@@ -21,41 +20,37 @@ func Decode(payload []byte) (Message, error) {
 	return decode(payload, newMessage(payload), false)
 }
 
-// Dissect decodes a payload like [Decode]. It also returns the field that each byte belongs
-// to. The fields take up to 210 times the memory of the payload. Dissect allocates up to 400
-// times the memory of the payload, and 1 KiB.
+// Dissect decodes a payload like [Decode] and also returns the fields with their bytes. The fields
+// take up to 210 times the memory of the payload. Dissect allocates up to 400 times that memory,
+// and 1 KiB.
 func Dissect(payload []byte) (Message, []stream.Field, error) {
 	return new(Decoder).Dissect(payload)
 }
 
-// Decoder decodes payloads into messages of its own: one for each opcode, which is valid
-// until the next payload with that opcode. Once it has seen them all it allocates
-// nothing, except for payloads that do not fit and for the trees of a [ChecksumResponse] after
-// one that takes more than [MaxKeptTree]. The zero value is ready. It is not safe for
-// concurrent use.
+// Decoder decodes payloads into messages that it reuses, one for each opcode. In the steady state
+// it allocates nothing for valid payloads, except for a [ChecksumTree] after one larger than
+// [MaxKeptTree]. The zero value is ready to use. It is not safe for concurrent use.
 type Decoder struct {
-	// Tolerant makes the decoder take packed bools as the game does, which looks at the
-	// bools and hardly at their count: 00 and 01 for a single one, as programs write them
-	// that do not know of bit groups. A message that was read so does not encode to the
-	// same bytes; keep the payload to pass it on. See [stream.Codec.Tolerant].
+	// Tolerant accepts packed bools with a wrong count, as the game does. Some programs write
+	// 00 or 01 for a single bool. Such a message does not encode to the same bytes, so keep the
+	// payload to relay it. See [stream.Codec.Tolerant].
 	Tolerant bool
 
 	messages   [256]Message
 	registered [256]func() Message
 }
 
-// ErrEngineOpcode says that an opcode is not one of a script.
-var ErrEngineOpcode = errors.New("opcode: not a script message")
+// ErrEngineOpcode means that an opcode belongs to the engine and cannot be registered.
+var ErrEngineOpcode = errors.New("opcode: cannot register an engine opcode, below 0x2B")
 
-// Register makes the decoder take messages of another type for a script opcode, from
-// FirstScript on, in place of the stock type if there is one: zero returns a new one. A nil
-// function restores the stock type. Register refuses the opcodes of the engine, below
-// FirstScript, with [ErrEngineOpcode].
+// Register sets the type for a script opcode, in place of the stock type if there is one. The
+// function zero returns a new message; a nil function restores the stock type. Register returns
+// [ErrEngineOpcode] if op is below FirstScript.
 //
-// A payload that does not fit the type is an [*Unknown] with the error. A payload with bytes
-// after the last field is a message of the type, with [stream.ErrTrailing].
+// If a payload does not fit the type, decoding returns an [*Unknown] and the error. If bytes
+// follow the last field, decoding returns the message and [stream.ErrTrailing].
 //
-// A type of a mod needs the methods Opcode and Walk. [Wrap] adds the others:
+// A type of a mod needs the methods Opcode and Walk; [Wrap] adds the others:
 //
 //	type Swap struct{ ShipID objectid.ID }
 //
@@ -64,8 +59,7 @@ var ErrEngineOpcode = errors.New("opcode: not a script message")
 //
 //	err := decoder.Register(0x35, func() opcode.Message { return opcode.Wrap(new(Swap)) })
 //
-// The messages that the decoder returns print with [Line] and work with [Clone]; [Unwrap]
-// returns the *Swap.
+// [Line] and [Clone] accept the decoded messages. [Unwrap] returns the *Swap.
 func (d *Decoder) Register(op Code, zero func() Message) error {
 	if !op.Script() {
 		return ErrEngineOpcode
@@ -74,9 +68,8 @@ func (d *Decoder) Register(op Code, zero func() Message) error {
 	return nil
 }
 
-// Decode decodes a payload like the function [Decode], into the message that the decoder keeps
-// for the opcode. A message that must last longer than the next one needs [Clone] or
-// [Decoder.DecodeNew].
+// Decode decodes a payload like the function [Decode]. The message is valid until the next payload
+// with the same opcode. Use [Clone] or [Decoder.DecodeNew] to keep it longer.
 func (d *Decoder) Decode(payload []byte) (Message, error) {
 	if len(payload) == 0 {
 		return nil, errEmpty()
@@ -91,8 +84,7 @@ func (d *Decoder) Decode(payload []byte) (Message, error) {
 	return decode(payload, *m, d.Tolerant)
 }
 
-// DecodeNew decodes a payload like [Decoder.Decode], into a new message. The message is valid as
-// long as the payload, which its texts and bytes alias.
+// DecodeNew is like [Decoder.Decode], but returns a new message, which may alias the payload.
 func (d *Decoder) DecodeNew(payload []byte) (Message, error) {
 	if len(payload) == 0 {
 		return nil, errEmpty()
@@ -112,8 +104,8 @@ func decode(payload []byte, m Message, tolerant bool) (Message, error) {
 	return fitting(payload, m, err), err
 }
 
-// hint adds the likely cause to an error. A datagram of a host begins with the byte 1, its peer
-// ID, enciphered or not. Taken for a payload, the datagram is a GameInit with bytes after it.
+// hint adds the likely cause to an error. A datagram of a host begins with the byte 1, the host's
+// peer ID. Decode takes it for a GameInit with trailing bytes.
 func hint(m Message, err error) {
 	located := (*stream.Error)(nil)
 	if _, ok := m.(*GameInit); ok && errors.As(err, &located) && located.Err == stream.ErrTrailing {
@@ -121,16 +113,16 @@ func hint(m Message, err error) {
 	}
 }
 
-// datagramError is the [stream.ErrTrailing] of a payload that is likely to be a datagram.
+// datagramError is the [stream.ErrTrailing] of a payload that is probably a datagram.
 type datagramError struct{}
 
 func (datagramError) Error() string {
-	return stream.ErrTrailing.Error() + "; is the datagram deciphered, and is this a payload in it?"
+	return stream.ErrTrailing.Error() + "; is this a whole datagram? decode the payload of a Data message"
 }
 func (datagramError) Unwrap() error { return stream.ErrTrailing }
 
-// fitting returns the message that was decoded with an error, or an [*Unknown] in place of a
-// script message whose layout does not fit.
+// fitting returns the message that was decoded with an error. For a script message with another
+// layout, it returns an [*Unknown] instead.
 func fitting(payload []byte, m Message, err error) Message {
 	if op := Code(payload[0]); err != nil && op.Script() && !errors.Is(err, stream.ErrTrailing) {
 		return &Unknown{Op: op, Data: rest(payload)}
@@ -138,7 +130,7 @@ func fitting(payload []byte, m Message, err error) Message {
 	return m
 }
 
-// Dissect is [Dissect] with the types of the decoder. The message is new.
+// Dissect is like the function [Dissect], but uses the types and the mode of the decoder.
 func (d *Decoder) Dissect(payload []byte) (Message, []stream.Field, error) {
 	if len(payload) == 0 {
 		return nil, nil, errEmpty()
@@ -156,9 +148,9 @@ func (d *Decoder) Dissect(payload []byte) (Message, []stream.Field, error) {
 	return fitting(payload, m, err), fields, err
 }
 
-// walkTolerant decodes once more what failed with a bit group that no encoder writes. The
-// fields before it are the same, so that the walk overwrites all that the first one set.
-// A collect that is not nil gets the fields.
+// walkTolerant decodes a payload again that failed with a bit group which no encoder writes. The
+// second walk overwrites all fields that the first walk set. If collect is not nil, it gets the
+// fields.
 func walkTolerant(payload []byte, m Message, strict error, collect func(stream.Field) bool) error {
 	name := m.Opcode().String()
 	if located := (*stream.Error)(nil); errors.As(strict, &located) {
@@ -195,7 +187,7 @@ func newMessage(payload []byte) Message {
 	return New(Code(payload[0]))
 }
 
-// notBoot says that a payload has the opcode of BootPlayer and is none.
+// notBoot reports whether a payload has the opcode of BootPlayer but another length.
 func notBoot(payload []byte) bool {
 	return Code(payload[0]) == OpBootPlayer && len(payload) != 2
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/bcwire/bcwire/testdata"
 )
 
-// block is an update with subsystems, and with what the other flags say.
+// block returns an update with subsystems and the given flags.
 func block(flags opcode.StateFlags, data string, bits stream.Bits) *opcode.StateUpdate {
 	m := &opcode.StateUpdate{ObjectID: 0x3FFFFFFF, GameTime: 16, Flags: flags, StartIndex: 8, Data: testdata.Bytes(data), Bits: bits}
 	if flags&opcode.StatePosition != 0 {
@@ -20,7 +20,7 @@ func block(flags opcode.StateFlags, data string, bits stream.Bits) *opcode.State
 	return m
 }
 
-// How a tolerant decoder reads packed bools that no encoder writes.
+// A tolerant decoder accepts packed bools that no encoder writes.
 func TestTolerant(t *testing.T) {
 	rules := &opcode.Settings{GameTime: 16, CollisionDamage: true, HostModem: true, PlayerSlot: 7, Map: stream.Text("M")}
 	strict, tolerant := opcode.Decoder{}, opcode.Decoder{Tolerant: true}
@@ -33,10 +33,10 @@ func TestTolerant(t *testing.T) {
 		"00 00008041 e3 07 01004d":   rules, // a count of seven
 		"00 00008041 43 07 01004d20": rules, // the third bool in a byte of its own
 		"1c ffffff3f 00008041 40 01": &opcode.StateUpdate{ObjectID: 0x3FFFFFFF, GameTime: 16, Flags: opcode.StateCloak, Cloak: true},
-		// The bools of a block after a plain one are in a byte of their own.
+		// After a plain bool, the bools of a block are in another byte.
 		"1c ffffff3f 00008041 60 01 08 60ff":               block(0x60, "60ff", stream.Bits{}),
 		"1c ffffff3f 00008041 21 " + place + " 00 08 60ff": block(0x21, "60ff", stream.Bits{}),
-		// They are in the byte of a group that has room for them, and what it lacks is mended.
+		// After a group with room, they are in its byte, whose count is corrected.
 		"1c ffffff3f 00008041 21 " + place + " e0 08 ff": block(0x21, "ff", stream.Bits{Byte: 0xA0, Read: 1}),
 		"1c ffffff3f 00008041 60 5d 08 ff":               block(0x60, "ff", stream.Bits{Byte: 0x41, Read: 1}),
 	} {
@@ -58,8 +58,8 @@ func TestTolerant(t *testing.T) {
 	}
 }
 
-// A tolerant decoder is one for other errors, and for everything that is right.
-func TestTolerantIsStrict(t *testing.T) {
+// A tolerant decoder returns the same results as a strict one for valid payloads and other errors.
+func TestTolerantKeepsOtherErrors(t *testing.T) {
 	tolerant := opcode.Decoder{Tolerant: true}
 	eachType(t, func(t *testing.T, _ opcode.Code, payloads [][]byte) {
 		for _, p := range payloads {
@@ -79,13 +79,13 @@ func TestTolerantIsStrict(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// The message of a mod may have an error of its own.
+// ownError is a message of a mod that returns an error of the mod.
 type ownError struct{ swap }
 
 func (m *ownError) UnmarshalBinary([]byte) error { return stream.ErrBadBitGroup }
 func (m *ownError) Walk(c *stream.Codec)         { c.Field("Flag").Bool(new(bool)) }
 
-func TestTolerantOwnError(t *testing.T) {
+func TestTolerantReturnsModError(t *testing.T) {
 	tolerant := opcode.Decoder{Tolerant: true}
 	require.NoError(t, tolerant.Register(0x35, func() opcode.Message { return new(ownError) }))
 	_, err := tolerant.Decode(testdata.Bytes("35"))

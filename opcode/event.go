@@ -10,8 +10,8 @@ import (
 	"github.com/bcwire/bcwire/stream"
 )
 
-// Event is a serialized event of the engine, which is all that many messages consist of.
-// Its class, not the opcode, says what follows the head:
+// Event is a serialized event of the engine, and the whole body of many messages. Class, and not
+// the opcode, determines the fields after Dest:
 //
 //	offset  size    field
 //	0       1       the opcode
@@ -35,13 +35,13 @@ import (
 //	ClassWarpEvent             1+n+16  Name, Params
 //	any other                  n       Raw
 //
-// Every class and every code may come with every opcode, and ones that nobody knows, too.
-// Fields that the class does not have are zero after decoding and ignored by encoding.
+// Any class and any code may arrive with any opcode, including unknown ones. Decoding sets fields
+// that the class does not have to zero, and encoding ignores them.
 //
-// Source, Dest and Object name other things in each message. The doc comment of the message
-// has a table of their roles, with the evidence of each role. Observed roles are from captured
-// bytes. Documented roles are from descriptions of captures, of the engine's code or of its
-// script functions. Inferred roles follow from similar messages.
+// Source, Dest and Object have other roles in each message. The doc of the message lists the roles
+// with their evidence. Observed roles are from captured bytes. Documented roles are from
+// descriptions of captures, of the engine's code or of its scripts. Inferred roles follow from
+// similar messages.
 type Event struct {
 	Class  EventClass
 	Code   EventCode
@@ -58,23 +58,22 @@ type Event struct {
 	Offset         compress.Contact
 	FiringPlayerID int32       // peer ID of the killer, 0 for none
 	Lifetime       float32     // seconds for which the ship explodes
-	Name           stream.Text // of the set that is the destination
+	Name           stream.Text // of the destination set
 	Params         [4]float32  // of the warp; their order is not known
 	Raw            []byte
 }
 
-// EventMessage is a message that is nothing but an [Event].
+// EventMessage is a message that consists of an [Event].
 type EventMessage interface {
 	Message
-	// Envelope returns the event.
+	// Envelope returns the event in the message.
 	Envelope() *Event
 }
 
-// Envelope returns the event itself: with it, what all messages that embed one have in
-// common can be reached without a switch over their types.
+// Envelope returns the event itself. Use it to handle all event messages without a type switch.
 func (m *Event) Envelope() *Event { return m }
 
-// peerField returns a peer ID as fields have it: 0 for [objectid.NoPeer].
+// peerField returns a peer ID as it stands in a field, 0 for [objectid.NoPeer].
 func peerField(id objectid.PeerID) uint8 { return uint8(max(id, 0)) }
 
 // reset clears the event and keeps the memory of Contacts.
@@ -122,8 +121,8 @@ func (m *Event) Walk(c *stream.Codec) {
 	}
 }
 
-// value takes what was read of a Value that has fewer than four bytes on the wire, for the
-// numbers from least to most.
+// value stores v, which was read from a Value of less than four bytes. Encoding fails if Value is
+// not from least to most.
 func (m *Event) value(c *stream.Codec, v, least, most int32) {
 	if c.Decoding() {
 		m.Value = v
@@ -162,17 +161,16 @@ func (m *Event) validate(op Code) error {
 	)
 }
 
-// ClientEvent is an event of any class, which receivers post with its code unchanged.
-// Nothing in the game is known to send it.
+// ClientEvent delivers an event of any class to all receivers, which keep its code. Clients and
+// the host may send it. The game is not known to send it.
 //
 //	offset  size  field
 //	0       1     0x0C
 //	1       16+n  an Event
 //
-// The roles of the fields depend on Class and Code. Authorize expects an event about an
-// object of the sender, as in the messages of clients that are known.
+// The roles of the fields depend on Class and Code. Authorize expects Dest to be an object of the
+// sender, as in other messages of clients.
 //
 // Authorize: Dest (sender's), Source (sender's or none), Object, TargetID (anybody's).
-//
 // Evidence: inferred. Engine name: CLIENT_EVENT.
 type ClientEvent struct{ Event }

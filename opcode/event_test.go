@@ -18,7 +18,7 @@ import (
 	"github.com/bcwire/bcwire/testdata"
 )
 
-// The constructors give what the game sends: the vectors, captured where there are any.
+// The constructors return the messages of the game, captured if there are captured bytes.
 func TestConstructors(t *testing.T) {
 	const weapon, target objectid.ID = 0x40000005, 0x4003FFFF
 	named := map[string][]byte{}
@@ -71,7 +71,7 @@ func TestConstructors(t *testing.T) {
 	require.Equal(t, opcode.PhaserHigh, must(opcode.NewSetPhaserLevel(weapon, opcode.PhaserHigh)).Level())
 }
 
-// Every message with the layout of an event can be taken for one.
+// Every message with the layout of an event implements EventMessage.
 func TestEnvelope(t *testing.T) {
 	n := 0
 	for _, v := range vectors(t) {
@@ -87,8 +87,8 @@ func TestEnvelope(t *testing.T) {
 	require.Greater(t, n, 16)
 }
 
-// The constructors refuse arguments that make no sense.
-func TestConstructorsRefuse(t *testing.T) {
+// The constructors return an error for arguments out of range.
+func TestConstructorsRefuseInvalidArguments(t *testing.T) {
 	nan := float32(math.NaN())
 	for name, err := range map[string]error{
 		"level":    second(opcode.NewSetPhaserLevel(1, 3)),
@@ -107,7 +107,7 @@ func TestConstructorsRefuse(t *testing.T) {
 
 func second[M any](_ M, err error) error { return err }
 
-// The table of sent and received codes.
+// Receivers post some events with another code than on the wire.
 func TestReceiverCode(t *testing.T) {
 	const any opcode.EventCode = 0x12345678
 	for op, want := range map[opcode.Code][2]opcode.EventCode{
@@ -121,17 +121,17 @@ func TestReceiverCode(t *testing.T) {
 	}
 }
 
-func TestBadPayloads(t *testing.T) {
+func TestMalformedPayloadsAreErrors(t *testing.T) {
 	for _, v := range []struct {
 		payload string
 		err     string
 		is      error
 	}{
 		{"0701010000df008000", "decode StartFiring.Source at offset 9: unexpected EOF", io.ErrUnexpectedEOF},
-		// Two contacts announced and one there: nothing is allocated for them.
+		// A count of two contacts and one present. Nothing is allocated for them.
 		{"15248100005000800000000000ffffff3f020d7e00d9bb20a0", "decode CollisionEffect.Contacts at offset 17: unexpected EOF", io.ErrUnexpectedEOF},
 		{"15248100005000800000000000ffffff3fff0d7e00d9bb20a044", "decode CollisionEffect.Contacts at offset 17: unexpected EOF", io.ErrUnexpectedEOF},
-		// A force that is cut.
+		// A cut force.
 		{"15248100005000800000000000ffffff3f010d7e00d9bb20a0", "decode CollisionEffect.Force at offset 22: unexpected EOF", io.ErrUnexpectedEOF},
 		{"36000000000200000001000000ff", "decode ScoreChange.Damagers at offset 13: unexpected EOF", io.ErrUnexpectedEOF},
 		{"3600000000020000000100000002030000000100000003000000", "decode ScoreChange.Damagers[1].Score at offset 26: unexpected EOF", io.ErrUnexpectedEOF},
@@ -149,8 +149,8 @@ func TestBadPayloads(t *testing.T) {
 	}
 }
 
-// An event of a class that its opcode never has keeps its extension.
-func TestForeignClass(t *testing.T) {
+// An event of an unexpected class keeps the fields of that class.
+func TestUnexpectedClassKeepsFields(t *testing.T) {
 	m, err := opcode.Decode(testdata.Bytes("1505010000e0008000000000000500004002"))
 	require.NoError(t, err)
 	e := m.(*opcode.CollisionEffect)
@@ -159,7 +159,7 @@ func TestForeignClass(t *testing.T) {
 	require.Empty(t, e.Contacts)
 }
 
-func TestEventRefuses(t *testing.T) {
+func TestEventRefusesLongValues(t *testing.T) {
 	for _, v := range []struct {
 		e    opcode.Event
 		want string
@@ -181,7 +181,7 @@ func TestEventRefuses(t *testing.T) {
 	require.ErrorIs(t, err, stream.ErrTooLong)
 }
 
-// Names and numbers as the documents of the protocol print them.
+// Names and numbers agree with the documents of the protocol.
 func TestEnumAnchors(t *testing.T) {
 	for want, v := range map[string]fmt.Stringer{
 		"OBJECT_EXPLODING": opcode.EventCode(0x80004E), "OBJECT_COLLISION": opcode.EventCode(0x800050),
@@ -206,7 +206,7 @@ func TestEnumAnchors(t *testing.T) {
 	}
 }
 
-// Every value of enums.txt prints its name, and others their number.
+// Every value of enums.txt prints as its name, and other values as their number.
 func TestEnums(t *testing.T) {
 	text, err := os.ReadFile("enums.txt")
 	require.NoError(t, err)
@@ -238,7 +238,7 @@ func TestEnums(t *testing.T) {
 	}
 }
 
-// The velocity of a captured ship: 5.12 along its nose.
+// The velocity of a captured ship is 5.12 along its nose.
 func TestVelocity(t *testing.T) {
 	o := opcode.Object{VelocityDir: compress.Vector3{X: -54, Y: 84, Z: 77}, VelocityMagnitude: 5.1244555}
 	x, y, z := o.Velocity()

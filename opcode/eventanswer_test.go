@@ -22,8 +22,8 @@ const (
 	nobody = objectid.None
 )
 
-// answers returns the results of every method that a message has for one of the questions,
-// without the last one if that is true, by the name of the method.
+// answers returns the results of every accessor of an event that reports ok, without ok, by method
+// name.
 func answers(m opcode.Message) map[string][]any {
 	all := map[string][]any{}
 	for name, results := range questions(m) {
@@ -41,7 +41,7 @@ func answers(m opcode.Message) map[string][]any {
 	return all
 }
 
-// questions calls every method without arguments whose last result is a bool.
+// questions calls every method without arguments that returns ok as its last result.
 func questions(m opcode.Message) map[string][]any {
 	all := map[string][]any{}
 	v := reflect.ValueOf(m)
@@ -60,7 +60,7 @@ func questions(m opcode.Message) map[string][]any {
 }
 
 // Each method returns what the constructor of the same event was given.
-func TestEventAnswersOfConstructors(t *testing.T) {
+func TestEventAccessorsOfConstructors(t *testing.T) {
 	nowhere := compress.Vector3{Y: 127}
 	for _, v := range []struct {
 		m    opcode.Message
@@ -88,9 +88,8 @@ func TestEventAnswersOfConstructors(t *testing.T) {
 	}
 }
 
-// The answers of golden vectors, by the names of the vectors. Those that are not in the table
-// have no answer, whatever is in their fields.
-func TestEventAnswersOfVectors(t *testing.T) {
+// The golden vectors in the table have these results, by vector name. All other vectors have none.
+func TestEventAccessorsOfVectors(t *testing.T) {
 	want := map[string]map[string][]any{
 		"python-event-object-exploding-collision":     {"Killed": {annShip, nobody, objectid.NoPeer}},
 		"python-event-object-exploding-self-destruct": {"Killed": {annShip, nobody, objectid.NoPeer}},
@@ -132,7 +131,7 @@ func TestEventAnswersOfVectors(t *testing.T) {
 	require.Equal(t, len(want), found)
 }
 
-// The weapon and the target of captured shots, and of the forms that OpenBC sends.
+// Fired returns the weapon and the target of captured shots, and of OpenBC's forms.
 func TestShotsOfPayloads(t *testing.T) {
 	for payload, want := range map[string][2]objectid.ID{
 		"190d0000400201df8711ffff03400088d85c":               {0x4000000D, 0x4003FFFF},
@@ -149,15 +148,15 @@ func TestShotsOfPayloads(t *testing.T) {
 		require.True(t, ok, payload)
 		require.Equal(t, want, [2]objectid.ID{weapon, target}, payload)
 	}
-	// A target that is not on the wire is not one.
+	// Fired ignores a target that is not on the wire.
 	_, target, _ := (&opcode.TorpedoFire{Flags: opcode.TorpedoNoTarget, TargetID: bobShip}).Fired()
 	require.Equal(t, objectid.None, target)
 	_, target, _ = (&opcode.BeamFire{TargetID: bobShip}).Fired()
 	require.Equal(t, objectid.None, target)
 }
 
-// An event of any other class or code answers no question, even if its fields are set.
-func TestEventAnswersNeedClassAndCode(t *testing.T) {
+// An event of another class or code has no results, even if its fields are set.
+func TestEventAccessorsRequireClassAndCode(t *testing.T) {
 	type event struct {
 		op    opcode.Code
 		class opcode.EventClass

@@ -56,8 +56,7 @@ func idsOf(class opcode.EventClass) []string {
 	return fields
 }
 
-// knownEvents are the events that travel: one for each opcode, and the others of those that
-// have several. Their codes are by the names of the constants.
+// knownEvents are the events that are known to travel, with the names of their codes.
 var knownEvents = []struct {
 	m    opcode.EventMessage
 	code string
@@ -83,8 +82,8 @@ var knownEvents = []struct {
 	{must(opcode.NewTorpedoTypeChange(1, 2)), "ETNetTorpedoTypeChangedNotify"},
 }
 
-// Each message of a known event has a table in its doc comment, with the role of each field
-// that names an object or a player. A role is observed if an observed vector has the event.
+// The doc comment of each known event has a table with the roles of its IDs. A role is observed
+// only if an observed vector has the event.
 func TestEventRolesAreDocumented(t *testing.T) {
 	observed := map[opcode.EventCode]bool{}
 	for _, v := range vectors(t) {

@@ -6,19 +6,18 @@ import (
 	"github.com/bcwire/bcwire/objectid"
 )
 
-// eventFacts are the facts about an event that travels under an opcode. The evidence grade
-// is that of the opcode.
+// eventFacts describes an event of an opcode, with the evidence grade of the opcode.
 type eventFacts struct {
 	class    EventClass // 0 if it varies
-	code     EventCode  // on the wire; 0 if it varies
-	receiver EventCode  // under which receivers post the event; 0 if they keep the code
+	code     EventCode  // on the wire, 0 if it varies
+	receiver EventCode  // with which receivers post the event, 0 for the same code
 
-	// Parts that the IDs of a client's event play for [Authorize]. TargetID always refers to
-	// any object. PlayerID and FiringPlayerID are in classes that only the host sends.
+	// Roles of the IDs in a client's event, for [Authorize]. TargetID may name any object.
+	// PlayerID and FiringPlayerID are in classes that only the host sends.
 	source, dest, object role
 }
 
-// role is the part that an object ID plays in a client's message.
+// role is the role of an object ID in a client's message, for [Authorize].
 type role uint8
 
 const (
@@ -28,10 +27,10 @@ const (
 	actsAsShip             // must be the sender's ship
 )
 
-// eventTable holds the events that are known to travel, by opcode.
+// eventTable lists the events that are known to travel, by opcode.
 //
-// Captured events of clients have no Source, except collisions; constructed ones have the
-// sender's own ship or subsystem there. A collision has the other object in Source.
+// Captured events of clients have no Source, except collisions, where Source is the other object.
+// Constructed events may have the sender's own ship or subsystem there.
 var eventTable = [...][]eventFacts{
 	OpPythonEvent: {
 		{class: ClassEvent, code: ETAddToRepairList},
@@ -59,7 +58,7 @@ var eventTable = [...][]eventFacts{
 	OpTorpedoTypeChange: {{ClassCharEvent, ETNetTorpedoTypeChangedNotify, ETNetTorpedoTypeChanged, originates, acts, refers}},
 }
 
-// eventsOf returns the known events of an opcode, nil for an opcode without any.
+// eventsOf returns the known events of an opcode.
 func eventsOf(op Code) []eventFacts {
 	if int(op) < len(eventTable) {
 		return eventTable[op]
@@ -67,8 +66,8 @@ func eventsOf(op Code) []eventFacts {
 	return nil
 }
 
-// The constructors of events take class and code from eventTable. If an argument can be out
-// of range, the constructor returns the error of [Validate].
+// The constructors of events take class and code from eventTable. If an argument can be out of
+// range, the constructor returns the error of [Validate].
 
 // newEvent returns an event with the class and the code of the only event of an opcode.
 func newEvent(op Code, source, dest objectid.ID) Event {
@@ -76,7 +75,7 @@ func newEvent(op Code, source, dest objectid.ID) Event {
 	return Event{Class: f.class, Code: f.code, Source: source, Dest: dest}
 }
 
-// hostEvent returns an event with one of the codes of an opcode, and the class of that code.
+// hostEvent returns an event with one of the codes of an opcode and the class of that code.
 func hostEvent(op Code, code EventCode, source, dest objectid.ID) Event {
 	m := Event{Code: code, Source: source, Dest: dest}
 	for _, f := range eventTable[op] {
@@ -98,15 +97,15 @@ func classOf(op Code) (class EventClass) {
 	return class
 }
 
-// is reports whether the event has one of the codes of an opcode, and the class of that code.
+// is reports whether the event has the given code of an opcode and the class of that code.
 func (m *Event) is(op Code, code EventCode) bool {
 	return m.Code == code && slices.ContainsFunc(eventTable[op], func(f eventFacts) bool {
 		return f.code == code && f.class == m.Class
 	})
 }
 
-// ReceiverCode returns the code under which a receiver posts the event of a message that
-// has the given code on the wire. Many clients' events have a "notify" code on the wire.
+// ReceiverCode returns the code with which receivers post an event that has the given code on the
+// wire. Many events of clients have a "notify" code on the wire.
 func ReceiverCode(op Code, code EventCode) EventCode {
 	for _, f := range eventsOf(op) {
 		if f.receiver != 0 {

@@ -13,7 +13,7 @@ import (
 
 // The bodies of the two functions are in README.md, which a test compares.
 
-// From an enciphered datagram to typed messages.
+// Decipher a datagram and decode its messages.
 func Example() {
 	datagram := []byte("\x03\xD7\x02\xC7\x19\x70\xB3\x27\x3C\x20\x07\x73\x74\x2B\xF1\x70\xE0\x7F\xE6\x80\x31\xA9")
 
@@ -34,7 +34,7 @@ func Example() {
 	// Output: peer 3 says "IT WORKS"
 }
 
-// From typed messages to an enciphered datagram.
+// Encode messages into a datagram and encipher it.
 func Example_answer() {
 	received := transport.NewData(43, nil)
 

@@ -1,8 +1,6 @@
 package opcode_test
 
 import (
-	"encoding/hex"
-	"encoding/json"
 	"fmt"
 	"os"
 	"time"
@@ -10,52 +8,36 @@ import (
 	"github.com/bcwire/bcwire/cipher"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/transport"
+	"github.com/bcwire/bcwire/transport/recording"
 )
 
-// The messages with which a client of a recorded match joins, from Connect to its first ship,
-// without Acks. A player who is in the game already has a score, and another one joins at the
-// same time.
+// The messages of a client's join in a recorded match, without Acks.
 func Example_join() {
-	recording, err := os.Open("../testdata/match.jsonl")
+	file, err := os.Open("../testdata/match.jsonl")
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	defer recording.Close()
-	senders := map[string]string{"c2s": "client", "s2c": "host"}
-	fragments := map[string]*transport.Reassembler{"c2s": {}, "s2c": {}}
-	for lines := json.NewDecoder(recording); lines.More(); {
-		var line struct {
-			Client   int
-			Dir, Hex string
-		}
-		if err := lines.Decode(&line); err != nil {
-			fmt.Println(err)
-			return
-		}
-		datagram, err := hex.DecodeString(line.Hex)
-		if err != nil || line.Client != 2 {
+	defer file.Close()
+	var observer transport.Observer
+	for d, err := range recording.Read(file) {
+		if err != nil || d.Client != 2 {
 			continue
 		}
-		cipher.Decrypt(datagram)
-		for m, err := range transport.Messages(datagram) {
-			if err != nil || m.Type == transport.TypeAck {
-				continue
-			}
+		cipher.Decrypt(d.Data)
+		sender, fromHost := "client", d.Direction == recording.ToClient
+		if fromHost {
+			sender = "host"
+		}
+		for m, err := range observer.Receive(time.Time{}.Add(d.Time()), fromHost, d.Data) {
 			name := m.Type.String()
-			if m.Type == transport.TypeData {
-				payload, verdict, err := fragments[line.Dir].Add(time.Time{}, &m)
-				if err != nil || verdict != transport.VerdictComplete {
-					continue // a fragment of a ChecksumResponse
-				}
-				msg, err := opcode.Decode(payload)
-				if err != nil {
-					fmt.Println(err)
-					return
-				}
-				name = msg.Opcode().String()
+			if err != nil || m.Type == transport.TypeAck || m.Type == transport.TypeData && m.Payload == nil {
+				continue // a fragment of a ChecksumResponse, for example
 			}
-			fmt.Printf("%-6s  %s\n", senders[line.Dir], name)
+			if m.Payload != nil {
+				name = opcode.Code(m.Payload[0]).String()
+			}
+			fmt.Printf("%-6s  %s\n", sender, name)
 			if name == "ObjectCreateTeam" {
 				return
 			}

@@ -8,8 +8,8 @@ import (
 	"github.com/bcwire/bcwire/stream"
 )
 
-// Swap is a message of a mod: a player takes another ship. The stock missions have another
-// message with the opcode.
+// Swap is a message of a mod: a player takes another ship. Its opcode belongs to another message
+// in the stock missions.
 type Swap struct {
 	ShipID  objectid.ID
 	Species opcode.Species
@@ -25,8 +25,7 @@ func (m *Swap) Walk(c *stream.Codec) {
 	c.Field("Reason").String8(&m.Reason)
 }
 
-// A complete message of a mod: its type and layout above, its registration, encoding, decoding
-// and a copy that lasts.
+// Define, register, encode, decode and clone a message of a mod.
 func ExampleDecoder_Register() {
 	var dec opcode.Decoder
 	err := dec.Register(0x35, func() opcode.Message { return opcode.Wrap(new(Swap)) })

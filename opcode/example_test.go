@@ -68,7 +68,7 @@ func ExampleDissect() {
 	// <nil>
 }
 
-// A kill feed prints the deaths and the players who come and go.
+// Print a kill feed: deaths, and players who join and leave.
 func ExamplePythonEvent_Killed() {
 	names := map[objectid.PeerID]string{2: "Ann", 3: "Bob"}
 	slots := map[objectid.Slot]objectid.PeerID{0: 2, 1: 3} // from Settings or ObjectCreateTeam
@@ -120,7 +120,7 @@ func ExampleNewStartFiring() {
 	// Output: 0728810000d800800000000000050000400000000000000000 <nil>
 }
 
-// A host relays a message of a client only if the client speaks for itself.
+// Relay a client's message only if the client speaks for itself.
 func ExampleAuthorize() {
 	ann := opcode.Sender{PeerID: 2, Slot: 0, Ship: 0x3FFFFFFF}
 	for _, payload := range []string{

@@ -2,8 +2,8 @@ package opcode
 
 import "github.com/bcwire/bcwire/stream"
 
-// ChecksumRequest asks a joining client for the hashes of its files. The host sends five
-// in turn: 0, 1, 2, 3 and 255.
+// ChecksumRequest asks a joining client for the hashes of its files; the host sends it. The five
+// rounds have the indices 0, 1, 2, 3 and 255.
 //
 //	offset  size  field
 //	0       1     0x20
@@ -28,21 +28,20 @@ func (m *ChecksumRequest) Walk(c *stream.Codec) {
 	c.Field("Recursive").Bool(&m.Recursive)
 }
 
-// ChecksumComplete tells a joining client that its files are right and that none follow.
-// The host sends it once, in one datagram with [Settings] and [GameInit]; the stock
-// client ignores it.
+// ChecksumComplete tells a joining client that its files are accepted; the host sends it. It
+// travels in one datagram with [Settings] and [GameInit]. The stock client ignores it.
 //
 //	offset  size  field
 //	0       1     0x28
 //
-// Evidence: observed. Engine name: SEND_FILE_COMPLETED.
+// Evidence: observed. Engine name: SEND_FILE_COMPLETED. Other names: ChecksumDone.
 type ChecksumComplete struct{}
 
 // Walk implements [Message].
 func (*ChecksumComplete) Walk(*stream.Codec) {}
 
-// SystemChecksumFailed tells a joining client that one of its files is not the host's.
-// The client leaves. Some documents call it 0x23.
+// SystemChecksumFailed refuses a joining client because a file differs; the host sends it. The
+// client leaves. Some documents give it the opcode 0x23.
 //
 //	offset  size  field
 //	0       1     0x22
@@ -56,8 +55,8 @@ func (m *SystemChecksumFailed) Walk(c *stream.Codec) {
 	c.Field("Name").String16(&m.Name)
 }
 
-// VersionMismatch tells a joining client that it has another version of the game. The
-// client leaves. Some documents call it 0x22.
+// VersionMismatch refuses a joining client with another version of the game; the host sends it.
+// The client leaves. Some documents give it the opcode 0x22.
 //
 //	offset  size  field
 //	0       1     0x23
@@ -71,19 +70,18 @@ func (m *VersionMismatch) Walk(c *stream.Codec) {
 	c.Field("Name").String16(&m.Name)
 }
 
-// FileTransfer sends a joining client a file that differs, and waits for
-// [FileTransferAck]. The client's user is asked before the first one.
+// FileTransfer sends a file to a joining client whose copy differs; the host sends it. The client
+// asks its user before the first file, and answers each with [FileTransferAck].
 //
 //	offset  size  field
 //	0       1     0x25
 //	1       2+n   Name, a relative path with slashes
 //	3+n     m     Data, to the end
 //
-// The message travels in fragments, and its length is at most MaxPayload of package transport.
+// The message travels in fragments. Its length is at most MaxPayload of package transport.
 //
-// Do not trust Name. LocalPath of package checksum returns the path of a file in the
-// installation, and refuses absolute paths, drives, "..", devices and more. Do not write Data
-// unless the user has agreed.
+// Do not trust Name, and do not write Data unless the user has agreed. LocalPath of package
+// checksum converts Name to a path in the installation. It refuses paths outside.
 //
 // Evidence: documented. Engine name: FILE.
 type FileTransfer struct {
@@ -97,7 +95,7 @@ func (m *FileTransfer) Walk(c *stream.Codec) {
 	c.Field("Data").Rest(&m.Data, nil)
 }
 
-// FileTransferAck tells the host that a file has arrived.
+// FileTransferAck tells the host that a file has arrived; the client sends it.
 //
 //	offset  size  field
 //	0       1     0x27

@@ -11,16 +11,14 @@ import (
 	"github.com/bcwire/bcwire/stream"
 )
 
-// What a line has room for.
+// Limits of a line.
 const (
 	lineFields = 24
 	fieldBytes = 24
 	textBytes  = 256
 )
 
-// Line returns a message in one line: its name and the first fields that are on the wire.
-// The types of this package do so for String, and those of a mod may: their name is that of
-// the Go type.
+// Line returns the name of a message, or the Go type for a mod, and its first fields in one line.
 func Line(m Message) string {
 	var b strings.Builder
 	b.WriteString(nameOf(m))
@@ -38,7 +36,7 @@ func Line(m Message) string {
 	return b.String()
 }
 
-// logValue returns the same fields as a group.
+// logValue returns the same fields as a group for package log/slog.
 func logValue(m Message) slog.Value {
 	attrs := []slog.Attr{slog.String("opcode", m.Opcode().String())}
 	for f, err := range wireFields(m) {
@@ -55,9 +53,9 @@ func logValue(m Message) slog.Value {
 	return slog.GroupValue(attrs...)
 }
 
-// wireFields iterates over the first fields of a message, without its opcode and the
-// counts of lists that are not empty. A field without a path stands for all others. An
-// encoding walk is the source of names, order and presence.
+// wireFields iterates over the first fields of a message on the wire, from an encoding walk. It
+// skips the opcode and the counts of lists that are not empty. A last field without a path means
+// that more follow.
 func wireFields(m Message) iter.Seq2[stream.Field, error] {
 	return func(yield func(stream.Field, error) bool) {
 		n := 0
@@ -75,7 +73,7 @@ func wireFields(m Message) iter.Seq2[stream.Field, error] {
 	}
 }
 
-// value is what a program that reads a log compares, where there is a kind for it.
+// value returns a value in the slog kind that programs can compare, or as text.
 func value(v any) slog.Value {
 	switch v := v.(type) {
 	case bool:
@@ -138,8 +136,7 @@ func triple(x, y, z float32) string {
 	return fmt.Sprintf("(%.2f,%.2f,%.2f)", x, y, z)
 }
 
-// flagNames returns the names of the bits that are set, joined by "|", and the number of
-// those without one.
+// flagNames returns the names of the set bits, joined by "|". Bits without a name are a number.
 func flagNames(v uint8, names ...string) string {
 	var set []string
 	for i, name := range names {

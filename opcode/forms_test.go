@@ -16,7 +16,7 @@ import (
 
 // The tests in this file are about messages that have more than one form.
 
-// A DeletePlayerAnim fits the length of the game or that of OpenBC, never both.
+// A DeletePlayerAnim fits either the length of the game or the length of OpenBC, never both.
 func TestDeletePlayerAnimHasOneForm(t *testing.T) {
 	for n := range math.MaxUint16 + 1 { // of the name in OpenBC's form
 		rest := n + 2 // bytes after the opcode
@@ -44,8 +44,8 @@ func TestFormStrings(t *testing.T) {
 	require.Equal(t, "?", opcode.TorpedoForm(9).String())
 }
 
-// A Settings message with Renamed set keeps whatever follows the map, and reads a name only
-// if the count fits the length.
+// A renamed Settings keeps all bytes after the map. It has a NewName only if the count fits the
+// length.
 func TestSettingsNewName(t *testing.T) {
 	head := []byte("\x00\x00\x00\x80\x3F\x64\x00\x01\x00M")
 	rapid.Check(t, func(t *rapid.T) {
@@ -70,7 +70,7 @@ func TestSettingsNewName(t *testing.T) {
 	})
 }
 
-// A body of the class of torpedoes is typed only if its two names give it its length.
+// A torpedo has typed fields only if its two names agree with the length of the body.
 func TestTorpedoBodyLength(t *testing.T) {
 	want := opcode.ObjectCreate{OwnerSlot: 3, Object: opcode.Object{
 		ClassID: opcode.ObjectTorpedo, ObjectID: 0x40000050, Species: opcode.Species(opcode.TorpedoPhoton),

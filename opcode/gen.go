@@ -1,16 +1,15 @@
 //go:build ignore
 
-// Gen writes message_gen.go and table_gen.go from messages.txt. The first file holds the
-// opcodes, the facts about each opcode, and the methods that every message has. The second
-// file holds the tables in the package documentation. The methods are static code for each type,
-// because a walk that is called through an interface would move its codec to the heap.
+// Gen writes message_gen.go and doc_gen.go from messages.txt and the doc comments of the types.
+// The first file holds the opcodes, the facts about each opcode, and the methods that every message
+// has. The second file holds the lists and the table of messages in the package documentation.
 //
-// Two methods of a type are optional. UnmarshalBinary begins with reset, of the type or of the
-// only type in it, if the type keeps memory. It then tries fast, which reports whether it has
-// decoded the payload, before the walk.
+// The methods are static code for each type, because a walk that is called through an interface
+// would move its codec to the heap. Two methods of a type are optional. If a type keeps memory, it
+// has a method reset, or consists of one type with that method. UnmarshalBinary first tries the
+// method fast, which reports whether it has decoded the payload.
 //
-// A type of a message of clients tells in its doc comment which part its fields play for
-// Authorize: "Authorize: TubeID (sender's), PlayerID, TargetID (anybody's)."
+// Go doc shows the package documentation in doc.go, doc_gen.go and doc_guide.go in this order.
 package main
 
 import (
@@ -28,18 +27,17 @@ import (
 	"text/template"
 )
 
-// message is a line of messages.txt.
+// message is a row of messages.txt.
 type message struct {
-	Op, Name, Engine, Direction, Delivery, Relay, Evidence, Min, Max, Stock string
+	Op, Name, Engine, Direction, Delivery, Relay, Evidence, Min, Max, Stock, Group string
 }
 
-func (m message) Dead() bool   { return m.Evidence == "dead" }
-func (m message) Script() bool { return m.Engine == "script" }
+func (m message) Dead() bool { return m.Evidence == "dead" }
 
 // Up reports whether clients send the message.
 func (m message) Up() bool { return m.Direction == "up" || m.Direction == "both" }
 
-// Size is a size as a number, 0 for none.
+// Size returns a size as a number, 0 for "-".
 func (m message) Size(s string) string {
 	if s == "-" {
 		return "0"
@@ -53,7 +51,7 @@ func (m message) Resets() bool { return methods[m.Name+".reset"] || methods[only
 // Fast reports whether the type has a fast method.
 func (m message) Fast() bool { return methods[m.Name+".fast"] }
 
-// Zero is the statement that clears the message.
+// Zero returns the statement that clears the message.
 func (m message) Zero() string {
 	if m.Resets() {
 		return "m.reset()"
@@ -61,39 +59,61 @@ func (m message) Zero() string {
 	return "*m = " + m.Name + "{}"
 }
 
-// Parts returns the row of the message in the table of fields, "" if it has no such fields.
-func (m message) Parts() string {
-	_, text, ok := strings.Cut(docs[m.Name], "\nAuthorize: ")
-	if !ok {
-		return ""
+// Item returns the item of the message in the lists: the first clause of the type's doc, and
+// other names of the message.
+func (m message) Item() string {
+	doc := strings.Join(strings.Fields(docs[m.Name]), " ")
+	clause, found := strings.CutPrefix(regexp.MustCompile(`^[^.;]*`).FindString(doc), m.Name)
+	if !found {
+		log.Fatalf("the doc of %s does not begin with its name", m.Name)
 	}
-	text, _, _ = strings.Cut(text, "\n\n")
-	row := fmt.Sprintf("%-18s", m.Name)
-	for i, part := range parts {
-		fields := "-"
-		for _, clause := range clause.FindAllStringSubmatch(strings.ReplaceAll(text, "\n", " "), -1) {
-			if clause[2] == part {
-				fields = clause[1]
-			}
-		}
-		row += fmt.Sprintf("  %-*s", widths[i], fields)
+	item := "[" + m.Name + "]" + clause + "."
+	if _, names, found := strings.Cut(doc, " Other names: "); found {
+		item += " Also " + regexp.MustCompile(`^[^.;]*`).FindString(names) + "."
 	}
-	return strings.TrimRight(row, " ")
+	return wrap(item, "//   - ", "//     ")
 }
 
-// The columns of the table of fields.
-var (
-	parts  = []string{"sender's", "sender's ship", "sender's or none", "anybody's"}
-	widths = []int{32, 13, 16, 0}
-)
+// wrap breaks a text into lines, which begin with first or further.
+func wrap(text, first, further string) string {
+	const width = 99
+	lines := first
+	n := len(first)
+	for i, word := range strings.Fields(text) {
+		if i > 0 && n+1+len(word) > width {
+			lines += "\n" + further
+			n = len(further)
+		} else if i > 0 {
+			lines += " "
+			n++
+		}
+		lines += word
+		n += len(word)
+	}
+	return lines
+}
 
-// clause is some fields and their part.
-var clause = regexp.MustCompile(`(\w+(?:, \w+)*) \(([^)]*)\)`)
+// group is a list of messages in the package documentation.
+type group struct{ name, Heading string }
+
+var groups = []group{
+	{"joining", "Joining a game"},
+	{"files", "Comparing and sending files, during a join"},
+	{"players", "Players, chat and teams"},
+	{"objects", "Ships and other objects: creation, motion, warp, removal"},
+	{"weapons", "Weapons and targets"},
+	{"systems", "Subsystems, repair and cloaking"},
+	{"damage", "Damage and death"},
+	{"match", "Score and the end of a match"},
+}
+
+// Has reports whether a message is in the list.
+func (g group) Has(m message) bool { return g.name == m.Group }
 
 var (
 	docs    = map[string]string{} // of types
 	methods = map[string]bool{}   // declared by hand, "StateUpdate.reset"
-	only    = map[string]string{} // the embedded type of a struct that consists of one
+	only    = map[string]string{} // the type in a struct that has only one embedded field
 )
 
 // read fills docs, methods and only from the source of the package.
@@ -145,7 +165,7 @@ func typeName(e ast.Expr) string {
 	return ""
 }
 
-var line = regexp.MustCompile(`^(0x\w\w) +(\w+) +(\w+) +(\w+) +(\w+) +(\w+) +(\w+) +(\d+) +(\d+|-) +(\d+|-)$`)
+var line = regexp.MustCompile(`^(0x\w\w) +(\w+) +(\w+) +(\w+) +(\w+) +(\w+) +(\w+) +(\d+) +(\d+|-) +(\d+|-) +(\w+|-)$`)
 
 func main() {
 	text, err := os.ReadFile("messages.txt")
@@ -161,15 +181,15 @@ func main() {
 		if f == nil {
 			log.Fatalf("messages.txt: %q", l)
 		}
-		messages = append(messages, message{f[1], f[2], f[3], f[4], f[5], f[6], f[7], f[8], f[9], f[10]})
+		messages = append(messages, message{f[1], f[2], f[3], f[4], f[5], f[6], f[7], f[8], f[9], f[10], f[11]})
 	}
 	read()
 	write("message_gen.go", code, messages)
-	write("table_gen.go", table, messages)
+	write("doc_gen.go", lists, messages)
 }
 
 func write(name, text string, messages []message) {
-	funcs := template.FuncMap{"title": title, "printf": fmt.Sprintf, "heading": heading}
+	funcs := template.FuncMap{"title": title, "printf": fmt.Sprintf, "groups": func() []group { return groups }}
 	var b bytes.Buffer
 	if err := template.Must(template.New("").Funcs(funcs).Parse(text)).Execute(&b, messages); err != nil {
 		log.Fatal(err)
@@ -183,15 +203,7 @@ func write(name, text string, messages []message) {
 	}
 }
 
-// heading returns the columns of the table of fields.
-func heading() (line string) {
-	for i, part := range parts {
-		line += fmt.Sprintf("%-*s  ", widths[i], part)
-	}
-	return strings.TrimRight(line, " ")
-}
-
-// title is a word as the end of a Go name.
+// title returns a word as the end of a Go name.
 func title(s string) string {
 	if s == "joinothers" {
 		return "JoinOthers"
@@ -199,26 +211,29 @@ func title(s string) string {
 	return strings.ToUpper(s[:1]) + s[1:]
 }
 
-const table = `// Code generated by gen.go; DO NOT EDIT.
+const lists = `// Code generated by gen.go; DO NOT EDIT.
 
 // # Messages
 //
-// Up is from a client to the host, down from the host. [Code.Info] has this table as
-// data.
+// Types have the names of the community's documents and tools, even if a name misleads. The lists
+// give other names after "Also". The owner of a ship is the client of its player, else the host.
+{{- range $group := groups}}
 //
-//	op    type                  direction  delivery  relay       evidence
-{{- range .}}{{if not .Dead}}
-//	{{.Op}}  {{printf "%-20s  %-9s  %-8s  %-10s  %s" .Name .Direction .Delivery .Relay .Evidence}}
+// {{.Heading}}:
+{{- range $}}{{if and (not .Dead) ($group.Has .)}}
+{{.Item}}
 {{- end}}{{end}}
+{{- end}}
 //
-// # Fields that name players
+// # Senders and receivers
 //
-// These are the fields of clients' messages that name a player or an object, by what
-// [Authorize] requires of them. A dash stands for no fields.
+// Clients send messages up to the host, and the host sends messages down. Reliable messages are
+// acknowledged and retransmitted; a message with delivery "once" may be lost. [Relay] explains
+// the column relay. [Code.Info] returns these facts. The engine has no name for script messages.
 //
-//	message             {{heading}}
-{{- range .}}{{if and .Up .Parts}}
-//	{{.Parts}}
+//	op    type                  engine name              direction  delivery  relay       evidence
+{{- range .}}{{if not .Dead}}
+//	{{.Op}}  {{printf "%-20s  %-23s  %-9s  %-8s  %-10s  %s" .Name .Engine .Direction .Delivery .Relay .Evidence}}
 {{- end}}{{end}}
 package opcode
 `
@@ -233,11 +248,10 @@ import (
 	"github.com/bcwire/bcwire/stream"
 )
 
-// The opcodes, with the engine's names for them. Those without one belong to the scripts
-// of the stock missions.
+// Opcodes. The table in the package documentation has the engine's names.
 const (
 {{- range .}}
-	Op{{.Name}} Code = {{.Op}}{{if not .Script}} // {{.Engine}}{{end}}
+	Op{{.Name}} Code = {{.Op}}
 {{- end}}
 )
 
@@ -253,7 +267,7 @@ var infos = [256]Info{
 {{- end}}
 }
 
-// New returns a zero message of an opcode, an [*Unknown] if no type is known for it.
+// New returns a zero message of the type for op, or an [*Unknown] if there is no type.
 func New(op Code) Message {
 	switch op {
 {{- range .}}{{if not .Dead}}
@@ -264,8 +278,7 @@ func New(op Code) Message {
 	return &Unknown{Op: op}
 }
 
-// message checks a message by its type. Types of mods have no case, even those that embed a
-// type of this package.
+// message checks a message by its type. Types of mods have no case.
 func (a *authority) message(m Message) {
 	switch m := m.(type) {
 {{- range .}}{{if and .Up (not .Dead)}}
@@ -282,8 +295,7 @@ func (a *authority) message(m Message) {
 // Opcode returns Op{{.Name}}.
 func (*{{.Name}}) Opcode() Code { return Op{{.Name}} }
 
-// UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
-// field{{if .Resets}}, lists in the memory that they have,{{end}} and returns a [*stream.Error].
+// UnmarshalBinary decodes a payload, which the message may alias.
 func (m *{{.Name}}) UnmarshalBinary(payload []byte) error {
 	{{.Zero}}
 {{- if .Fast}}
@@ -304,9 +316,7 @@ func (m *{{.Name}}) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst, which must not share memory with the payload
-// that the message was decoded from. On error it returns dst as it was and a
-// [*stream.Error].
+// AppendBinary appends the payload to dst.
 func (m *{{.Name}}) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
 	c.Append(dst, uint8(Op{{.Name}}))
@@ -321,9 +331,9 @@ func (m *{{.Name}}) AppendBinary(dst []byte) ([]byte, error) {
 // MarshalBinary returns the payload.
 func (m *{{.Name}}) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
 
-// String returns the message in a line.
+// String returns the message in one line.
 func (m *{{.Name}}) String() string { return Line(m) }
 
-// LogValue returns the fields that are on the wire.
+// LogValue returns the fields on the wire.
 func (m *{{.Name}}) LogValue() slog.Value { return logValue(m) }
 {{end}}{{end}}`

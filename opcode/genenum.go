@@ -33,7 +33,7 @@ func main() {
 	}
 }
 
-// write writes one type: its heading and its values.
+// write writes the constants and the String method of one type.
 func write(b *bytes.Buffer, lines []string) {
 	heading := strings.Fields(lines[0])
 	typ, prefix, unknown := heading[0], heading[1], heading[2]
@@ -53,7 +53,7 @@ func write(b *bytes.Buffer, lines []string) {
 		typ, &cases, unknown, number(unknown))
 }
 
-// number is the value as a plain number, which has no String method.
+// number returns an expression for the value as a plain number, which has no String method.
 func number(verb string) string {
 	if strings.HasSuffix(verb, "x") {
 		return "uint32(v)"

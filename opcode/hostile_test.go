@@ -13,7 +13,7 @@ import (
 	"github.com/bcwire/bcwire/testdata"
 )
 
-// The heads that the rows complete.
+// Beginnings of payloads.
 const (
 	place    = "0000803f0000004000004040"                                                   // 1, 2, 3
 	update   = "1c ffffff3f 0000c842"                                                       // up to the flags
@@ -56,7 +56,7 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-// Dissecting finds what decoding does, at the same offset.
+// Dissecting reports the same error as decoding, at the same offset.
 func TestHostileDissect(t *testing.T) {
 	for _, rows := range [][]row{
 		hostileJoin, hostileObjects, hostileEvents, hostileShots, hostileUpdates, hostileFiles, hostileScripts,
@@ -71,7 +71,7 @@ func TestHostileDissect(t *testing.T) {
 
 type row testdata.Hostile
 
-// What the rows say often.
+// none is the offset of an error without one.
 const none = testdata.NoOffset
 
 var (
@@ -92,7 +92,7 @@ func offset(err error) int {
 	return none
 }
 
-// valid decodes a message that is to be acted on.
+// valid decodes and validates a message.
 func valid(in []byte) (opcode.Message, error) {
 	m, err := opcode.Decode(in)
 	if err != nil {
@@ -101,7 +101,7 @@ func valid(in []byte) (opcode.Message, error) {
 	return m, opcode.Validate(m)
 }
 
-// authorized decodes a message that the player with peer ID 2 and slot 0 sends.
+// authorized decodes a message and authorizes it for peer 2 in slot 0.
 func authorized(in []byte) (opcode.Message, error) {
 	m, err := opcode.Decode(in)
 	if err != nil {
@@ -110,7 +110,7 @@ func authorized(in []byte) (opcode.Message, error) {
 	return m, opcode.Authorize(m, opcode.Sender{PeerID: 2, Slot: 0, Ship: 0x3FFFFFFF})
 }
 
-// modded returns the decoder of a mod that has a message of its own at 0x35.
+// modded returns a decoder with a mod's message at 0x35.
 func modded() *opcode.Decoder {
 	d := new(opcode.Decoder)
 	if err := d.Register(0x35, func() opcode.Message { return new(swap) }); err != nil {
@@ -120,15 +120,15 @@ func modded() *opcode.Decoder {
 }
 
 var hostileJoin = []row{
-	{"nothing at all", nil, eof, 0},
+	{"an empty payload", nil, eof, 0},
 	{"an opcode without fields, and a field", testdata.Bytes("01 00"), trailing, 1},
-	{"settings that end in the clock", testdata.Bytes("00 000080"), eof, 1},
-	{"settings whose map is longer than they are", testdata.Bytes("00 00000000 61 00 2500 4d"), eof, 7},
+	{"settings cut in GameTime", testdata.Bytes("00 000080"), eof, 1},
+	{"settings with a map longer than the payload", testdata.Bytes("00 00000000 61 00 2500 4d"), eof, 7},
 	{"settings with two of the three bools", testdata.Bytes("00 00000000 41 00 0000"), badGroup, 5},
-	{"settings with four of them", testdata.Bytes("00 00000000 81 00 0000"), badGroup, 5},
+	{"settings with four bools", testdata.Bytes("00 00000000 81 00 0000"), badGroup, 5},
 	{"settings with a bool beyond the count", testdata.Bytes("00 00000000 69 00 0000"), badGroup, 5},
-	{"settings with the bool that stands after the map, too", testdata.Bytes("00 00000000 41 00 0000 20"), badGroup, 5},
-	{"a new name that is not announced", testdata.Bytes("00 00000000 61 00 0000 01000000 6100"), trailing, 9},
+	{"settings with the third bool in a byte after the map", testdata.Bytes("00 00000000 41 00 0000 20"), badGroup, 5},
+	{"a new name without the flag", testdata.Bytes("00 00000000 61 00 0000 01000000 6100"), trailing, 9},
 	{"a new name without a count", testdata.Bytes("00 00000000 64 00 0000"), nil, none},
 	{"a new name with a count of -1", testdata.Bytes("00 00000000 64 00 0000 ffffffff 6100"), nil, none},
 	{"a new name with a count of 2^31-1", testdata.Bytes("00 00000000 64 00 0000 ffffff7f 6100"), nil, none},
@@ -138,18 +138,18 @@ var hostileJoin = []row{
 	{"a new name that is one byte long", testdata.Bytes("00 00000000 64 00 0000 01000000 6100 00"), nil, none},
 	{"a new name of surrogates in the wrong order", testdata.Bytes("00 00000000 64 00 0000 02000000 00dc 00d8"), nil, none},
 	{"a rest of 64 KiB in place of a new name", append(testdata.Bytes("00 00000000 67 00 0000"), make([]byte, 1<<16)...), nil, none},
-	{"a ready client with a plain bool", testdata.Bytes("2a 01"), badGroup, 1},
-	{"a ready client with five bools", testdata.Bytes("2a a0"), badGroup, 1},
-	{"a ready client with six bools", testdata.Bytes("2a c0"), badGroup, 1},
-	{"a refusal without a reason is none", testdata.Bytes("04"), nil, none},
-	{"a refusal with two reasons is none", testdata.Bytes("04 0102"), nil, none},
-	{"an opcode that nobody sends, with everything", append([]byte{0x05}, bytes.Repeat([]byte{0xFF}, 1<<16)...), nil, none},
+	{"NewPlayerInGame with a plain bool", testdata.Bytes("2a 01"), badGroup, 1},
+	{"NewPlayerInGame with five bools", testdata.Bytes("2a a0"), badGroup, 1},
+	{"NewPlayerInGame with six bools", testdata.Bytes("2a c0"), badGroup, 1},
+	{"a BootPlayer without a reason", testdata.Bytes("04"), nil, none},
+	{"a BootPlayer with two reasons", testdata.Bytes("04 0102"), nil, none},
+	{"a dead opcode with 64 KiB", append([]byte{0x05}, bytes.Repeat([]byte{0xFF}, 1<<16)...), nil, none},
 	{"a collision setting without the setting", testdata.Bytes("16"), eof, 1},
-	{"a player without the length of a name", testdata.Bytes("18 05"), nil, none},
-	{"a player with a longer name than there is", testdata.Bytes("18 ffff 41"), nil, none},
-	{"a player whose name is one byte short", testdata.Bytes("18 02000000 41"), nil, none},
-	{"a player whose name is one byte long", testdata.Bytes("18 01000000 41 41"), nil, none},
-	{"a player with a name of 4 GB", testdata.Bytes("18 ffffffff 41"), nil, none},
+	{"a DeletePlayerAnim with half a length", testdata.Bytes("18 05"), nil, none},
+	{"a DeletePlayerAnim with a name longer than the payload", testdata.Bytes("18 ffff 41"), nil, none},
+	{"a DeletePlayerAnim with a name one byte short", testdata.Bytes("18 02000000 41"), nil, none},
+	{"a DeletePlayerAnim with a name one byte long", testdata.Bytes("18 01000000 41 41"), nil, none},
+	{"a DeletePlayerAnim with a name of 4 GB", testdata.Bytes("18 ffffffff 41"), nil, none},
 }
 
 var hostileObjects = []row{
@@ -163,32 +163,32 @@ var hostileObjects = []row{
 	{"an object of no known class without a body", testdata.Bytes("02 00 ffffffff ffffffff ff"), nil, none},
 	{"a ship whose name takes the rest", testdata.Bytes(shipHead + "000000 00000000 ff 4d756c746931"), eof, 47},
 	{"a ship whose name takes the star system", testdata.Bytes(shipHead + "000000 00000000 07 41 06 4d756c7469"), eof, 55},
-	{"a ship in slot -128 with NaN for a place", testdata.Bytes("03 80 ff 08800000 ffffffff ff" + nan + inf + nan + cut), nil, none},
+	{"a ship in slot -128 with a position of NaN", testdata.Bytes("03 80 ff 08800000 ffffffff ff" + nan + inf + nan + cut), nil, none},
 	{"an object to destroy with a byte too few", testdata.Bytes("14 ffffff"), eof, 1},
 	{"an object to destroy with a byte too many", testdata.Bytes("14 ffffff3f 00"), trailing, 5},
 	{"a set of 4 GB", testdata.Bytes("1f ffffff3f ffffffff 41"), eof, 5},
 	{"a set of 2 GB, which is negative as an int", testdata.Bytes("1f ffffff3f 00000080 41"), eof, 5},
 	{"a set with two bytes after it", testdata.Bytes("1f ffffff3f 01000000 41 00 00"), trailing, 10},
-	{"a set with a byte after it that is no NUL", testdata.Bytes("1f ffffff3f 01000000 41 41"), trailing, 10},
+	{"a set with a byte after it that is not NUL", testdata.Bytes("1f ffffff3f 01000000 41 41"), trailing, 10},
 	{"an explosion without half of the damage", testdata.Bytes("29 ffffff3f 1d7a0c9561 1b57 e2"), eof, 12},
 	{"an explosion with a plain float at the end", testdata.Bytes("29 ffffff3f 1d7a0c9561 1b57 00007a44"), trailing, 14},
 }
 
 var hostileEvents = []row{
 	{"an event without a destination", testdata.Bytes("06 01010000 df008000 00000000 0000"), eof, 13},
-	{"an event that nobody knows, with nothing", testdata.Bytes("0c ffffffff ffffffff ffffffff ffffffff"), nil, none},
+	{"an unknown event without fields", testdata.Bytes("0c ffffffff ffffffff ffffffff ffffffff"), nil, none},
 	{"a plain event with a value", testdata.Bytes("08 01010000" + event + "01"), trailing, 17},
 	{"a bool without its byte", testdata.Bytes("0a 04010000" + event), eof, 17},
 	{"a short in one byte", testdata.Bytes("0c 06010000" + event + "01"), eof, 17},
 	{"a float of NaN", testdata.Bytes("0c 08010000" + event + nan), nil, none},
-	{"255 contacts and none there", testdata.Bytes("15 24810000" + event + "ff"), eof, 17},
-	{"255 contacts and 254 there", append(testdata.Bytes("15 24810000"+event+"ff"), make([]byte, 4*254)...), eof, 17},
+	{"a count of 255 contacts and none present", testdata.Bytes("15 24810000" + event + "ff"), eof, 17},
+	{"a count of 255 contacts and 254 present", append(testdata.Bytes("15 24810000"+event+"ff"), make([]byte, 4*254)...), eof, 17},
 	{"255 contacts and no force", append(testdata.Bytes("15 24810000"+event+"ff"), make([]byte, 4*255)...), eof, 17 + 1 + 4*255},
-	{"more contacts than are announced", testdata.Bytes("15 24810000" + event + "01 01020304 00000000 01020304"), trailing, 26},
-	{"a warp to a set of 255 bytes that are not there", testdata.Bytes("10 2a810000" + event + "ff 41"), eof, 17},
+	{"more contacts than the count", testdata.Bytes("15 24810000" + event + "01 01020304 00000000 01020304"), trailing, 26},
+	{"a warp to a set of 255 bytes, cut", testdata.Bytes("10 2a810000" + event + "ff 41"), eof, 17},
 	{"a warp without the last parameter", testdata.Bytes("10 2a810000" + event + "00" + place), eof, 18},
 	{"a firing without an offset", testdata.Bytes("07 28810000" + event + "ffffff3f"), eof, 21},
-	{"a dying ship without an end", testdata.Bytes("06 29810000" + event + "02000000 0000"), eof, 21},
+	{"a dying ship with half a lifetime", testdata.Bytes("06 29810000" + event + "02000000 0000"), eof, 21},
 	{"a player event with the ID in four bytes", testdata.Bytes("17 66080000" + event + "02000000"), trailing, 18},
 }
 
@@ -197,43 +197,43 @@ var hostileShots = []row{
 	{"a torpedo of 14 bytes, without an offset", testdata.Bytes("19 0d000040 02 01 df8711 ffff0340"), eof, 14},
 	{"a torpedo of 17 bytes", testdata.Bytes("19 0d000040 02 01 df8711 ffff0340 0088d8"), eof, 14},
 	{"a torpedo of 20 bytes", testdata.Bytes("19 0d000040 02 01 df8711 ffff0340 0088d85c 0000"), trailing, 18},
-	{"a torpedo at nothing, and the target", testdata.Bytes("19 0d000040 02 05 df8711 ffff0340 0088d85c"), trailing, 10},
-	{"a torpedo at nothing that is as long as OpenBC's", testdata.Bytes("19 0d000040 02 04 df8711 ffff0340 6e37e55e46"), trailing, 10},
+	{"a torpedo without a target, and a target", testdata.Bytes("19 0d000040 02 05 df8711 ffff0340 0088d85c"), trailing, 10},
+	{"a torpedo without a target, as long as OpenBC's", testdata.Bytes("19 0d000040 02 04 df8711 ffff0340 6e37e55e46"), trailing, 10},
 	{"a torpedo with all flags", testdata.Bytes("19 0d000040 ff ff df8711"), nil, none},
 	{"a shot with half of a target", testdata.Bytes("1a 77000040 02 df8711 03 6800"), eof, 10},
-	{"a shot at nothing, and the target", testdata.Bytes("1a 77000040 02 df8711 01 68000840"), trailing, 10},
+	{"a shot without a target, and a target", testdata.Bytes("1a 77000040 02 df8711 01 68000840"), trailing, 10},
 }
 
 var hostileUpdates = []row{
 	{"an update without flags", testdata.Bytes(update), eof, 9},
-	{"an update of nothing, and a byte", testdata.Bytes(update + "00 ff"), trailing, 10},
+	{"an update without fields, and a byte", testdata.Bytes(update + "00 ff"), trailing, 10},
 	{"all flags and no fields", testdata.Bytes(update + "ff"), eof, 10},
-	{"a place in 11 bytes", testdata.Bytes(update + "01 0000803f00000040000040"), eof, 10},
-	{"a place without the bool of the hash", testdata.Bytes(update + "01" + place), eof, 22},
+	{"a position of 11 bytes", testdata.Bytes(update + "01 0000803f00000040000040"), eof, 10},
+	{"a position without the bool of the hash", testdata.Bytes(update + "01" + place), eof, 22},
 	{"a hash in one byte", testdata.Bytes(update + "01" + place + "21 37"), eof, 23},
-	{"a hash that is not announced", testdata.Bytes(update + "01" + place + "20 37fb"), trailing, 23},
-	{"a place with two bools and no cloak", testdata.Bytes(update + "01" + place + "40"), badGroup, 22},
+	{"a hash without its bool", testdata.Bytes(update + "01" + place + "20 37fb"), trailing, 23},
+	{"a position with two bools and no cloak", testdata.Bytes(update + "01" + place + "40"), badGroup, 22},
 	{"a cloak in a byte of its own", testdata.Bytes(update + "41" + place + "20 20"), badGroup, 22},
 	{"a cloak as a plain byte", testdata.Bytes(update + "40 01"), badGroup, 10},
 	{"a delta in four bytes", testdata.Bytes(update + "02 1d7a0c95"), eof, 10},
-	{"a roof in two bytes", testdata.Bytes(update + "08 0000"), eof, 10},
+	{"an up vector of two bytes", testdata.Bytes(update + "08 0000"), eof, 10},
 	{"a speed in one byte", testdata.Bytes(update + "10 ff"), eof, 10},
 	{"subsystems without a start index", testdata.Bytes(update + "20"), eof, 10},
-	{"subsystems of a block that no ship has", append(testdata.Bytes(update+"20 80"), make([]byte, 1<<16)...), nil, none},
+	{"subsystems of 64 KiB", append(testdata.Bytes(update+"20 80"), make([]byte, 1<<16)...), nil, none},
 	{"half a power setting", testdata.Bytes(update + "80 01cc 02"), trailing, 12},
 	{"50,000 power settings", append(testdata.Bytes(update+"80"), make([]byte, 100_000)...), nil, none},
 	{"a clock of NaN", testdata.Bytes("1c ffffff3f" + nan + "00"), nil, none},
 }
 
 var hostileFiles = []row{
-	{"a request whose directory is all there could be", testdata.Bytes("20 00 ffff 41"), eof, 2},
+	{"a request with a directory of 65,535 bytes, cut", testdata.Bytes("20 00 ffff 41"), eof, 2},
 	{"a request whose filter is one byte short", testdata.Bytes("20 00 0100 41 0300 2a2e"), eof, 5},
 	{"a request with a plain bool", testdata.Bytes("20 00 0000 0000 01"), badGroup, 6},
 	{"a request with a bit beyond the bool", testdata.Bytes("20 00 0000 0000 23"), badGroup, 6},
 	{"a response of round 0 that ends after the version", testdata.Bytes("21 00 2fcbaf4d"), nil, none},
 	{"a response of round 0 that ends within the directory", testdata.Bytes("21 00 43e20c7e 2fcbaf"), eof, 6},
 	{"OpenBC's answer to the last round", testdata.Bytes("21 ff 00000000000000"), nil, none},
-	{"65,535 files and one there", testdata.Bytes(response + "ffff 0102030405060708"), eof, 6},
+	{"a count of 65,535 files and one present", testdata.Bytes(response + "ffff 0102030405060708"), eof, 6},
 	{"as many bytes as files, not eight times as many", append(testdata.Bytes(response+"ffff"), make([]byte, 65535)...), eof, 6},
 	{"255 directories and no trees", append(testdata.Bytes(response+"0000 ff"), make([]byte, 4*255)...), eof, 8},
 	{"a tree of 17 directories in each other", nested(17), opcode.ErrDepth, 6 + 7*16},
@@ -245,18 +245,18 @@ var hostileFiles = []row{
 }
 
 var hostileScripts = []row{
-	{"chat in the form of another length", testdata.Bytes("2c 03000000 08 4954"), eof, 5},
-	{"chat of 65,535 bytes, and none there", testdata.Bytes("2c 03000000 ffff"), eof, 5},
+	{"chat with a length of one byte", testdata.Bytes("2c 03000000 08 4954"), eof, 5},
+	{"chat of 65,535 bytes, and none present", testdata.Bytes("2c 03000000 ffff"), eof, 5},
 	{"chat with a NUL after the text", testdata.Bytes("2d 03000000 0100 41 00"), trailing, 8},
-	{"a mission that ends before it begins", testdata.Bytes("35 08 01 05 ff"), eof, 4},
-	{"a mission without limit, and its end", testdata.Bytes("35 08 01 ff 00000000 ff"), trailing, 5},
-	{"255 damagers and one there", testdata.Bytes("36 00000000 02000000 01000000 ff 03000000"), eof, 13},
+	{"a mission without EndTime", testdata.Bytes("35 08 01 05 ff"), eof, 4},
+	{"a mission without a time limit, and an EndTime", testdata.Bytes("35 08 01 ff 00000000 ff"), trailing, 5},
+	{"a count of 255 damagers and one present", testdata.Bytes("36 00000000 02000000 01000000 ff 03000000"), eof, 13},
 	{"a damager without a score", testdata.Bytes("36 00000000 02000000 01000000 01 03000000"), eof, 18},
 	{"a killer without kills", testdata.Bytes("36 03000000 02000000 01000000"), eof, 13},
 	{"a score in the form with a team", testdata.Bytes("37" + place + "00000000 01"), trailing, 17},
 	{"a score without the team", testdata.Bytes("3f" + place + "00000000"), eof, 17},
-	{"an end without a whole reason", testdata.Bytes("38 0100"), eof, 1},
-	{"a message of nobody", append([]byte{0xFF}, make([]byte, 1<<16)...), nil, none},
+	{"an EndGame with half a reason", testdata.Bytes("38 0100"), eof, 1},
+	{"an unknown opcode", append([]byte{0xFF}, make([]byte, 1<<16)...), nil, none},
 }
 
 var hostileModded = []row{
@@ -269,9 +269,9 @@ var hostileWrapped = []row{
 	{"a mod's opcode alone", testdata.Bytes("60"), eof, 1},
 	{"a mod's message without its packed bool", testdata.Bytes("60 ffffff3f"), eof, 5},
 	{"a mod's message with a plain bool", testdata.Bytes("60 ffffff3f 01 0000803f ffff0340 00 00"), badGroup, 5},
-	{"a mod's message with a field that its bool does not announce", testdata.Bytes("60 ffffff3f 20 0000803f ffff0340 00 00"), eof, 10},
-	{"a mod's message with 255 elements and one there", testdata.Bytes("60 ffffff3f 20 0000803f 00 ff 01000000"), eof, 11},
-	{"a mod's message with 255 elements and 254 there", append(testdata.Bytes("60 ffffff3f 20 0000803f 00 ff"), make([]byte, 4*254)...), eof, 11},
+	{"a mod's message with a field without its flag", testdata.Bytes("60 ffffff3f 20 0000803f ffff0340 00 00"), eof, 10},
+	{"a mod's message with a count of 255 and one element", testdata.Bytes("60 ffffff3f 20 0000803f 00 ff 01000000"), eof, 11},
+	{"a mod's message with a count of 255 and 254 elements", append(testdata.Bytes("60 ffffff3f 20 0000803f 00 ff"), make([]byte, 4*254)...), eof, 11},
 	{"a mod's message with a byte too many", testdata.Bytes(quietRaid + "00"), trailing, 12},
 	{"a mod's message with 64 KiB too many", append(testdata.Bytes(quietRaid), make([]byte, 1<<16)...), trailing, 12},
 }
@@ -286,26 +286,26 @@ var hostileTolerant = []row{
 	{"subsystems after a group of seven", testdata.Bytes(update + "21" + place + "e0 00 ff e0"), nil, none},
 }
 
-// What decodes and makes no sense.
+// hostileSense are payloads that decode but are not valid.
 var hostileSense = []row{
 	{"a clock of NaN", testdata.Bytes("00" + nan + "61 00 0000"), invalid, none},
 	{"slot 16", testdata.Bytes("00 00000000 61 10 0000"), invalid, none},
 	{"a ship at infinity", testdata.Bytes(update + "01" + inf + "00000000 00000000 20"), invalid, none},
 	{"subsystems and power", testdata.Bytes(update + "a0 00"), invalid, none},
-	{"a place and a delta", testdata.Bytes(update + "03" + place + "20 1d7a0c9561"), invalid, none},
+	{"a position and a delta", testdata.Bytes(update + "03" + place + "20 1d7a0c9561"), invalid, none},
 	{"a ship of another slot", testdata.Bytes("03 01 03 08800000 ffffff3f 01" + cut), invalid, none},
 	{"a ship of slot -1", testdata.Bytes("03 ff 03 08800000 00000000 01" + cut), invalid, none},
-	{"a level that no phaser has", testdata.Bytes("12 05010000" + event + "03"), invalid, none},
-	{"a collision under the opcode of a switch", testdata.Bytes("0a 24810000" + event + "00 00000000"), invalid, none},
+	{"phaser level 3", testdata.Bytes("12 05010000" + event + "03"), invalid, none},
+	{"a collision under the opcode of SubsystemStatus", testdata.Bytes("0a 24810000" + event + "00 00000000"), invalid, none},
 	{"a bool of 2", testdata.Bytes("0c 04010000" + event + "02"), invalid, none},
-	{"a ship that has died before", testdata.Bytes("06 29810000" + event + "02000000 000080bf"), invalid, none},
+	{"a negative lifetime", testdata.Bytes("06 29810000" + event + "02000000 000080bf"), invalid, none},
 	{"chat of 250 bytes", append(testdata.Bytes("2c 03000000 fa00"), make([]byte, 250)...), invalid, none},
-	{"a mission for nobody", testdata.Bytes("35 00 01 ffff"), invalid, none},
+	{"a mission for 0 players", testdata.Bytes("35 00 01 ffff"), invalid, none},
 	{"team 2", testdata.Bytes("41 02000000 02"), invalid, none},
 	{"an end of reason -1", testdata.Bytes("38 ffffffff"), invalid, none},
 }
 
-// A client's messages that speak for another client or for the host.
+// hostileForged are a client's messages, most of which speak for another client or for the host.
 var hostileForged = []row{
 	{"another player's leave under SetPhaserLevel", testdata.Bytes("12 66080000 05000600 00000000 ffffff3f 03"), forged, none},
 	{"the code of a leave under SetPhaserLevel", testdata.Bytes("12 05010000 05000600 00000000 ffffff3f 00"), forged, none},
@@ -331,10 +331,10 @@ var hostileForged = []row{
 	{"a target that was another ship", testdata.Bytes("0d 0c010000 58008000 00000000 ffffff3f ffff0340"), nil, none},
 	{"a collision of another ship with its own", testdata.Bytes("15 24810000 50008000 ffffff3f ffff0340 00 00000000"), forged, none},
 	{"a collision of its own ship with another", testdata.Bytes("15 24810000 50008000 ffff0340 ffffff3f 00 00000000"), nil, none},
-	{"an event of the host", testdata.Bytes("06 01010000 df008000 02000040 18000040"), direction, none},
-	{"its own death as the host tells it", testdata.Bytes("06 29810000 4e008000 00000000 ffffff3f 00000000 00001841"), direction, none},
-	{"a player's leave as the host tells it", testdata.Bytes("17 66080000 05000600 00000000 00000000 03"), direction, none},
-	{"the removal of its own ship", testdata.Bytes("14 ffffff3f"), direction, none},
+	{"an event that only the host sends", testdata.Bytes("06 01010000 df008000 02000040 18000040"), direction, none},
+	{"the sender's own death under PythonEvent", testdata.Bytes("06 29810000 4e008000 00000000 ffffff3f 00000000 00001841"), direction, none},
+	{"a player's leave under DeletePlayerUI", testdata.Bytes("17 66080000 05000600 00000000 00000000 03"), direction, none},
+	{"the removal of the sender's ship", testdata.Bytes("14 ffffff3f"), direction, none},
 	{"a score", testdata.Bytes("37 02000000 09000000 00000000 00000000"), direction, none},
 	{"OpenBC's refusal", testdata.Bytes("04 02"), direction, none},
 	{"a dead opcode", testdata.Bytes("05 00"), direction, none},
@@ -349,13 +349,13 @@ var hostileForged = []row{
 	{"a ship in another's slot", testdata.Bytes("03 01 02 08800000 ffffff3f 01" + cut), forged, none},
 	{"a ship of another player", testdata.Bytes("03 00 03 08800000 ffffff3f 01" + cut), forged, none},
 	{"a ship with another's ID", testdata.Bytes("03 00 02 08800000 ffff0340 01" + cut), forged, none},
-	{"a torpedo as a ship", testdata.Bytes("03" + torpedo[2:4] + "02" + torpedo[4:]), forged, none},
+	{"a torpedo under ObjectCreateTeam", testdata.Bytes("03" + torpedo[2:4] + "02" + torpedo[4:]), forged, none},
 	{"an object of no class", testdata.Bytes("03 00 02 05000000 ffffff3f 01"), forged, none},
-	{"its own second ship", testdata.Bytes("03 00 02 08800000 21000040 01" + cut), nil, none},
-	{"a place of another ship", testdata.Bytes("1c ffff0340 0000c842 00"), forged, none},
-	{"a place of a ship that it had", testdata.Bytes("1c 21000040 0000c842 00"), forged, none},
-	{"damage of its own ship", testdata.Bytes(update + "20 00"), forged, none},
+	{"the sender's second ship", testdata.Bytes("03 00 02 08800000 21000040 01" + cut), nil, none},
+	{"a position of another ship", testdata.Bytes("1c ffff0340 0000c842 00"), forged, none},
+	{"a position of the sender's earlier ship", testdata.Bytes("1c 21000040 0000c842 00"), forged, none},
+	{"damage of the sender's ship", testdata.Bytes(update + "20 00"), forged, none},
 	{"damage beside power settings", testdata.Bytes(update + "a0 00"), forged, none},
 	{"a request for another's ship", testdata.Bytes("1e ffff0340"), nil, none},
-	{"a message of nobody", testdata.Bytes("ff 00"), opcode.ErrUnknownMessage, none},
+	{"an unknown opcode", testdata.Bytes("ff 00"), opcode.ErrUnknownMessage, none},
 }

@@ -39,8 +39,8 @@ func TestInfo(t *testing.T) {
 	require.Equal(t, "both forward observed ?", fmt.Sprint(opcode.DirBoth, " ", opcode.RelayForward, " ", opcode.EvidenceObserved, " ", opcode.Relay(99)))
 }
 
-// Every vector was sent in a direction in which its message travels, and every observed one
-// that has no other form has the size of the stock game.
+// Every vector travels in the direction of its message. Observed vectors of the stock form have
+// the stock size.
 func TestInfoOfVectors(t *testing.T) {
 	sizes := 0
 	for _, v := range vectors(t) {
@@ -129,7 +129,7 @@ func TestString(t *testing.T) {
 	require.Equal(t, "0", opcode.PulseFlags(0).String())
 }
 
-// One line of bounded length, whatever is in the message, and no write to it.
+// String returns one line of limited length for any message, and does not modify the message.
 func TestStringOfEveryType(t *testing.T) {
 	eachType(t, func(t *testing.T, op opcode.Code, payloads [][]byte) {
 		for _, p := range payloads {
@@ -186,7 +186,7 @@ func TestLogValue(t *testing.T) {
 	require.Contains(t, log.String(), `"GameTime":1.5,"CollisionDamage":false,"HostModem":false,"PlayerSlot":0,"Map":"M"`)
 }
 
-// A log gets numbers as numbers and texts as texts, from any message.
+// Logged numbers have a kind of number, and logged texts are strings.
 func TestLogValueKinds(t *testing.T) {
 	for want, m := range map[string]opcode.Message{
 		`"Damagers":0`:                &opcode.ScoreChange{},
@@ -214,7 +214,7 @@ func TestRegister(t *testing.T) {
 	require.Equal(t, "opcode_test.swap Ship=0x3fffffff", opcode.Line(m))
 
 	m, err = stock.Decode(payload)
-	require.NoError(t, err, "another decoder is not concerned")
+	require.NoError(t, err, "Register does not change other decoders")
 	require.IsType(t, &opcode.MissionInit{}, m)
 
 	m, err = modded.Decode(payload[:3])
@@ -237,7 +237,7 @@ func TestRegister(t *testing.T) {
 	require.NoError(t, err)
 	require.IsType(t, &opcode.MissionInit{}, m)
 
-	// The opcode that came is the one that goes, whatever the type says.
+	// A message keeps its opcode if the registered type has another.
 	require.NoError(t, modded.Register(0x60, func() opcode.Message { return new(swap) }))
 	m, err = modded.Decode(testdata.Bytes("6001"))
 	require.ErrorIs(t, err, stream.ErrOpcode)
@@ -248,15 +248,15 @@ func TestValidate(t *testing.T) {
 	nan := float32(math.NaN())
 	for _, v := range []struct {
 		m    opcode.Message
-		want string // "" if it makes sense
+		want string // "" for a valid message
 	}{
 		{&opcode.Settings{PlayerSlot: 15}, ""},
 		{&opcode.Settings{PlayerSlot: 200}, "Settings.PlayerSlot: 200, at most 15"},
 		{&opcode.Settings{GameTime: nan}, "Settings.GameTime: not a finite number"},
-		{&opcode.StateUpdate{Flags: 0xA0}, "StateUpdate.Flags: subsystems and power"},
+		{&opcode.StateUpdate{Flags: 0xA0}, "StateUpdate.Flags: subsystems and power together"},
 		{&opcode.StateUpdate{Flags: opcode.StatePosition, Position: [3]float32{0, float32(math.Inf(-1))}}, "StateUpdate.Position: not a finite number"},
 		{&opcode.StateUpdate{Flags: opcode.StatePower, Position: [3]float32{nan}}, ""}, // not on the wire
-		{&opcode.StateUpdate{Flags: 0x03}, "StateUpdate.Flags: position and delta"},
+		{&opcode.StateUpdate{Flags: 0x03}, "StateUpdate.Flags: position and delta together"},
 		{&opcode.MissionInit{PlayerLimit: 8, TimeLimit: 255, FragLimit: 255}, ""},
 		{&opcode.MissionInit{PlayerLimit: 2, TimeLimit: 5, FragLimit: 10}, ""},
 		{&opcode.MissionInit{PlayerLimit: 9, TimeLimit: 255, FragLimit: 255}, "MissionInit.PlayerLimit: 9, not 2 to 8"},
@@ -290,7 +290,7 @@ func TestValidate(t *testing.T) {
 		require.EqualError(t, err, "opcode: invalid "+v.want)
 		require.ErrorIs(t, err, opcode.ErrInvalid)
 		_, err = v.m.MarshalBinary()
-		require.NoError(t, err, "it travels all the same")
+		require.NoError(t, err, "invalid values encode")
 	}
 	err := opcode.Validate(&opcode.ChatMessage{Text: make(stream.Text, 1<<16)})
 	require.True(t, errors.Is(err, stream.ErrTooLong))
@@ -303,7 +303,7 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-// What has been captured makes sense.
+// Validate accepts all captured messages.
 func TestValidateVectors(t *testing.T) {
 	for _, v := range vectors(t) {
 		if v.Kind != "observed" {

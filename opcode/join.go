@@ -5,20 +5,19 @@ import (
 	"github.com/bcwire/bcwire/stream"
 )
 
-// GameInit tells a joining client to load the mission. The host sends it once, after
-// [Settings].
+// GameInit tells a joining client to load the mission; the host sends it after [Settings].
 //
 //	offset  size  field
 //	0       1     0x01
 //
-// Evidence: observed. Engine name: GAME_INITIALIZE_DONE.
+// Evidence: observed. Engine name: GAME_INITIALIZE_DONE. Other names: GameInitTrigger.
 type GameInit struct{}
 
 // Walk implements [Message].
 func (*GameInit) Walk(*stream.Codec) {}
 
-// Settings tells a joining client the rules of the game and its player slot. The host
-// sends it when all checksums are right, after [ChecksumComplete] and before [GameInit].
+// Settings tells a joining client its slot and the rules of the game; the host sends it. It comes
+// after [ChecksumComplete] and before [GameInit].
 //
 //	offset   size  field
 //	0        1     0x00
@@ -29,16 +28,14 @@ func (*GameInit) Walk(*stream.Codec) {}
 //	9+n      4+2c  NewName, if Renamed: c UTF-16 units after their count
 //	9+n      k     Rest, if Renamed and Opaque, in place of NewName
 //
-// Renamed is written after Map and shares the byte of the other bools.
+// Renamed is written after Map but shares the byte of the other bools. A client that is Renamed
+// must take NewName as its name. It sends NewName to the host in a second NameChange of package
+// transport. The message is Opaque if the bytes after Map are not 4+2c. How the host forms a new
+// name is not known.
 //
-// A client that is Renamed takes NewName as its own name and sends it to the host in a
-// second NameChange of package transport. The message is Opaque if the bytes after Map are not
-// 4+2c.
-//
-// Evidence: observed; documented for the meaning of HostModem and for NewName, by the
-// engine's code on both sides. The way in which the host forms a new name is not known.
-// Other names: FriendlyFire for HostModem and ChecksumCorrection for Renamed, both wrong.
-// Engine name: GAME_INITIALIZE.
+// Evidence: observed; NewName and the meaning of HostModem are documented by the engine's code on
+// both sides. Engine name: GAME_INITIALIZE. Other names: GameSettings; FriendlyFire for HostModem
+// and ChecksumCorrection for Renamed, both wrong.
 type Settings struct {
 	GameTime        float32
 	CollisionDamage bool
@@ -47,7 +44,7 @@ type Settings struct {
 	PlayerSlot      uint8
 	Map             stream.Text
 	NewName         stream.UTF16
-	Opaque          bool // Rest takes the place of NewName
+	Opaque          bool // Rest replaces NewName
 	Rest            []byte
 }
 
@@ -80,20 +77,21 @@ func (m *Settings) validate(op Code) error {
 	return atMost(m.PlayerSlot, objectid.Slots-1, op, "PlayerSlot", "")
 }
 
-// NewPlayerInGame tells the host that a client has loaded the mission. The host answers
-// with [MissionInit], the scores and the objects of the game.
+// NewPlayerInGame tells the host that the client has loaded the mission; the client sends it. The
+// host answers with [MissionInit], the scores and the objects of the game.
 //
 //	offset  size  field
 //	0       1     0x2A
 //	1       1     Modem, packed; unless Bare
 //
-// Modem is false in all captures. The host sends fewer StateUpdates to a client on a modem.
+// Modem is false in all captures. The host sends fewer StateUpdates to a client on a modem. The
+// engine's NEW_PLAYER_IN_GAME is another message, [DeletePlayerUI].
 //
-// Evidence: observed; documented for the meaning of Modem, by the engine's code on both
-// sides. Engine name: CLIENT_READY.
+// Evidence: observed; the meaning of Modem is documented by the engine's code on both sides.
+// Engine name: CLIENT_READY. Other names: ClientReady.
 type NewPlayerInGame struct {
 	Modem bool // the client is on a modem
-	Bare  bool // the payload is the opcode alone, which the game takes for false
+	Bare  bool // the payload is only the opcode, which means false
 }
 
 func (*NewPlayerInGame) authorize(*authority) {}
@@ -108,10 +106,9 @@ func (m *NewPlayerInGame) Walk(c *stream.Codec) {
 	}
 }
 
-// BootPlayer tells a client why OpenBC's server refuses it. The server may send it in answer
-// to a Connect of package transport, before any reply to the Connect. The game does not know
-// the message: it kicks players with a Boot of package transport. Payloads of any length but
-// two are [*Unknown].
+// BootPlayer refuses a client of OpenBC's server; the game does not know this message. The server
+// may send it before any reply to a Connect of package transport. The game kicks players with a
+// Boot of package transport. Payloads of any length but two decode as [*Unknown].
 //
 //	offset  size  field
 //	0       1     0x04

@@ -14,9 +14,8 @@ import (
 	"github.com/bcwire/bcwire/opcode"
 )
 
-// The layout tables in the doc comments agree with the walks: every field of every payload is
-// in the table of its type, at its offset and with its size, and every field of a table is in
-// some payload.
+// The layout tables in the doc comments agree with the walks. Every field of every payload is in
+// the table of its type with its offset and size, and every field of a table is in some payload.
 func TestLayouts(t *testing.T) {
 	l := layouts{docs: typeDocs(t), seen: map[string]bool{}}
 	eachType(t, func(t *testing.T, op opcode.Code, payloads [][]byte) {
@@ -131,8 +130,8 @@ func (l *layouts) check(typ reflect.Type, parts []span, base int) {
 	l.nested(typ, parts)
 }
 
-// holds reports whether a row is for the message: a flag is set, or the class is that of the
-// event.
+// holds reports whether a row applies to the message: its flag is set, or its class is the
+// event's.
 func (l *layouts) holds(condition string) bool {
 	switch m := l.message.(type) {
 	case *opcode.StateUpdate:
@@ -143,8 +142,8 @@ func (l *layouts) holds(condition string) bool {
 	return true
 }
 
-// embedded compares the fields of an embedded struct with the table of its type, and reports
-// whether the row is for these fields: an event can be of another class than the opcode's.
+// embedded compares the fields of an embedded struct with the table of its type. It reports
+// whether the row describes these fields, because an event may have an unexpected class.
 func (l *layouts) embedded(typ reflect.Type, r layoutRow, parts []span, end *int) bool {
 	inner := typ.Field(typ.NumField() - 1).Type
 	base := 0 // the table of Event begins with the opcode
@@ -205,8 +204,8 @@ func hasField(typ reflect.Type, name string) bool {
 	return ok && len(f.Index) == 1
 }
 
-// solve reports whether an expression such as "1+4n+4" has a value, if need be with a number
-// for its variable, which it stores.
+// solve reports whether an expression such as "1+4n+4" can have a value. It stores the value of
+// its variable.
 func solve(expression string, value int, vars map[string]int) bool {
 	unknown, times := "", 0
 	for _, term := range strings.Split(expression, "+") {
@@ -243,7 +242,7 @@ var (
 	condition = regexp.MustCompile(`^(Class|State)\w+$`)
 )
 
-// layout returns the rows of the table in a doc comment, without that of the opcode.
+// layout returns the rows of the table in a doc comment, without the row of the opcode.
 func layout(doc string, typ reflect.Type) (rows []layoutRow) {
 	_, table, found := strings.Cut(doc, tableHead)
 	if !found {

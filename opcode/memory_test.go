@@ -13,8 +13,7 @@ import (
 	"github.com/bcwire/bcwire/testdata"
 )
 
-// A peer that answers with another tree each time does not make a decoder keep the memory
-// of all of them.
+// A decoder does not retain the memory of all trees of a peer that sends another tree each time.
 func TestTreeMemory(t *testing.T) {
 	const wide = 255
 	tree := func(deep int) []byte { // a directory of 255, of which one has 255 with 30 files each
@@ -48,9 +47,9 @@ func TestTreeMemory(t *testing.T) {
 	runtime.KeepAlive(&dec)
 }
 
-// Dissection takes at most what its doc comment says. The worst messages are those with a
-// field for each byte, or with paths as long as they get. Their ratio depends on the length,
-// because a slice grows in steps.
+// Dissect takes at most the memory that its doc comment states. The worst messages have a field
+// for each byte, or the longest paths. The ratio depends on the length, because slices grow in
+// steps.
 func TestDissectMemory(t *testing.T) {
 	dissect := func(p []byte) {
 		var fields []stream.Field

@@ -8,52 +8,51 @@ import (
 	"github.com/bcwire/bcwire/stream"
 )
 
-// The opcodes, with the engine's names for them. Those without one belong to the scripts
-// of the stock missions.
+// Opcodes. The table in the package documentation has the engine's names.
 const (
-	OpSettings             Code = 0x00 // GAME_INITIALIZE
-	OpGameInit             Code = 0x01 // GAME_INITIALIZE_DONE
-	OpObjectCreate         Code = 0x02 // CREATE_OBJECT
-	OpObjectCreateTeam     Code = 0x03 // CREATE_PLAYER_OBJECT
-	OpBootPlayer           Code = 0x04 // DESTROY_OBJECT
-	OpTorpedoPosition      Code = 0x05 // TORPEDO_POSITION
-	OpPythonEvent          Code = 0x06 // HOST_EVENT
-	OpStartFiring          Code = 0x07 // START_FIRING
-	OpStopFiring           Code = 0x08 // STOP_FIRING
-	OpStopFiringAtTarget   Code = 0x09 // STOP_FIRING_AT_TARGET
-	OpSubsystemStatus      Code = 0x0A // SUBSYSTEM_STATE_CHANGED
-	OpAddToRepairList      Code = 0x0B // ADD_TO_REPAIR_LIST
-	OpClientEvent          Code = 0x0C // CLIENT_EVENT
-	OpPythonEvent2         Code = 0x0D // CHANGED_TARGET
-	OpStartCloaking        Code = 0x0E // START_CLOAKING
-	OpStopCloaking         Code = 0x0F // STOP_CLOAKING
-	OpStartWarp            Code = 0x10 // START_WARP
-	OpRepairListPriority   Code = 0x11 // REPAIR_LIST_PRIORITY
-	OpSetPhaserLevel       Code = 0x12 // SET_PHASER_LEVEL
-	OpHostMessage          Code = 0x13 // SELF_DESTRUCT_REQUEST
-	OpDestroyObject        Code = 0x14 // DELETE_OBJECT_FROM_GAME
-	OpCollisionEffect      Code = 0x15 // CLIENT_COLLISION
-	OpUICollisionSetting   Code = 0x16 // COLLISION_ENABLED
-	OpDeletePlayerUI       Code = 0x17 // NEW_PLAYER_IN_GAME
-	OpDeletePlayerAnim     Code = 0x18 // DELETE_PLAYER_FROM_GAME
-	OpTorpedoFire          Code = 0x19 // CREATE_TORP
-	OpBeamFire             Code = 0x1A // CREATE_PULSE
-	OpTorpedoTypeChange    Code = 0x1B // TORPEDO_TYPE_CHANGED
-	OpStateUpdate          Code = 0x1C // SHIP_UPDATE
-	OpObjectNotFound       Code = 0x1D // VERIFY_ENTER_SET
-	OpRequestObject        Code = 0x1E // SEND_OBJECT
-	OpEnterSet             Code = 0x1F // VERIFY_EXITED_WARP
-	OpChecksumRequest      Code = 0x20 // DO_CHECKSUM
-	OpChecksumResponse     Code = 0x21 // CHECKSUM
-	OpSystemChecksumFailed Code = 0x22 // SYSTEM_CHECKSUM_FAILED
-	OpVersionMismatch      Code = 0x23 // VERSION_DIFFERENT
-	OpBeginSendFile        Code = 0x24 // BEGIN_SEND_FILE
-	OpFileTransfer         Code = 0x25 // FILE
-	OpDirectory            Code = 0x26 // DIRECTORY
-	OpFileTransferAck      Code = 0x27 // FILE_RECEIVED_ACK
-	OpChecksumComplete     Code = 0x28 // SEND_FILE_COMPLETED
-	OpExplosion            Code = 0x29 // DAMAGE_VOLUME
-	OpNewPlayerInGame      Code = 0x2A // CLIENT_READY
+	OpSettings             Code = 0x00
+	OpGameInit             Code = 0x01
+	OpObjectCreate         Code = 0x02
+	OpObjectCreateTeam     Code = 0x03
+	OpBootPlayer           Code = 0x04
+	OpTorpedoPosition      Code = 0x05
+	OpPythonEvent          Code = 0x06
+	OpStartFiring          Code = 0x07
+	OpStopFiring           Code = 0x08
+	OpStopFiringAtTarget   Code = 0x09
+	OpSubsystemStatus      Code = 0x0A
+	OpAddToRepairList      Code = 0x0B
+	OpClientEvent          Code = 0x0C
+	OpPythonEvent2         Code = 0x0D
+	OpStartCloaking        Code = 0x0E
+	OpStopCloaking         Code = 0x0F
+	OpStartWarp            Code = 0x10
+	OpRepairListPriority   Code = 0x11
+	OpSetPhaserLevel       Code = 0x12
+	OpHostMessage          Code = 0x13
+	OpDestroyObject        Code = 0x14
+	OpCollisionEffect      Code = 0x15
+	OpUICollisionSetting   Code = 0x16
+	OpDeletePlayerUI       Code = 0x17
+	OpDeletePlayerAnim     Code = 0x18
+	OpTorpedoFire          Code = 0x19
+	OpBeamFire             Code = 0x1A
+	OpTorpedoTypeChange    Code = 0x1B
+	OpStateUpdate          Code = 0x1C
+	OpObjectNotFound       Code = 0x1D
+	OpRequestObject        Code = 0x1E
+	OpEnterSet             Code = 0x1F
+	OpChecksumRequest      Code = 0x20
+	OpChecksumResponse     Code = 0x21
+	OpSystemChecksumFailed Code = 0x22
+	OpVersionMismatch      Code = 0x23
+	OpBeginSendFile        Code = 0x24
+	OpFileTransfer         Code = 0x25
+	OpDirectory            Code = 0x26
+	OpFileTransferAck      Code = 0x27
+	OpChecksumComplete     Code = 0x28
+	OpExplosion            Code = 0x29
+	OpNewPlayerInGame      Code = 0x2A
 	OpChatMessage          Code = 0x2C
 	OpTeamChatMessage      Code = 0x2D
 	OpMissionInit          Code = 0x35
@@ -178,7 +177,7 @@ var infos = [256]Info{
 	OpTeamMessage:          {Direction: DirBoth, Relay: RelayOthers, Evidence: EvidenceDocumented, Unreliable: false, MinSize: 6, MaxSize: 6, StockSize: 6},
 }
 
-// New returns a zero message of an opcode, an [*Unknown] if no type is known for it.
+// New returns a zero message of the type for op, or an [*Unknown] if there is no type.
 func New(op Code) Message {
 	switch op {
 	case OpSettings:
@@ -285,8 +284,7 @@ func New(op Code) Message {
 	return &Unknown{Op: op}
 }
 
-// message checks a message by its type. Types of mods have no case, even those that embed a
-// type of this package.
+// message checks a message by its type. Types of mods have no case.
 func (a *authority) message(m Message) {
 	switch m := m.(type) {
 	case *ObjectCreateTeam:
@@ -349,8 +347,7 @@ func (a *authority) message(m Message) {
 // Opcode returns OpSettings.
 func (*Settings) Opcode() Code { return OpSettings }
 
-// UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
-// field and returns a [*stream.Error].
+// UnmarshalBinary decodes a payload, which the message may alias.
 func (m *Settings) UnmarshalBinary(payload []byte) error {
 	*m = Settings{}
 	var c stream.Codec
@@ -365,9 +362,7 @@ func (m *Settings) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst, which must not share memory with the payload
-// that the message was decoded from. On error it returns dst as it was and a
-// [*stream.Error].
+// AppendBinary appends the payload to dst.
 func (m *Settings) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
 	c.Append(dst, uint8(OpSettings))
@@ -382,17 +377,16 @@ func (m *Settings) AppendBinary(dst []byte) ([]byte, error) {
 // MarshalBinary returns the payload.
 func (m *Settings) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
 
-// String returns the message in a line.
+// String returns the message in one line.
 func (m *Settings) String() string { return Line(m) }
 
-// LogValue returns the fields that are on the wire.
+// LogValue returns the fields on the wire.
 func (m *Settings) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpGameInit.
 func (*GameInit) Opcode() Code { return OpGameInit }
 
-// UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
-// field and returns a [*stream.Error].
+// UnmarshalBinary decodes a payload, which the message may alias.
 func (m *GameInit) UnmarshalBinary(payload []byte) error {
 	*m = GameInit{}
 	var c stream.Codec
@@ -407,9 +401,7 @@ func (m *GameInit) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst, which must not share memory with the payload
-// that the message was decoded from. On error it returns dst as it was and a
-// [*stream.Error].
+// AppendBinary appends the payload to dst.
 func (m *GameInit) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
 	c.Append(dst, uint8(OpGameInit))
@@ -424,17 +416,16 @@ func (m *GameInit) AppendBinary(dst []byte) ([]byte, error) {
 // MarshalBinary returns the payload.
 func (m *GameInit) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
 
-// String returns the message in a line.
+// String returns the message in one line.
 func (m *GameInit) String() string { return Line(m) }
 
-// LogValue returns the fields that are on the wire.
+// LogValue returns the fields on the wire.
 func (m *GameInit) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpObjectCreate.
 func (*ObjectCreate) Opcode() Code { return OpObjectCreate }
 
-// UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
-// field and returns a [*stream.Error].
+// UnmarshalBinary decodes a payload, which the message may alias.
 func (m *ObjectCreate) UnmarshalBinary(payload []byte) error {
 	*m = ObjectCreate{}
 	var c stream.Codec
@@ -449,9 +440,7 @@ func (m *ObjectCreate) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst, which must not share memory with the payload
-// that the message was decoded from. On error it returns dst as it was and a
-// [*stream.Error].
+// AppendBinary appends the payload to dst.
 func (m *ObjectCreate) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
 	c.Append(dst, uint8(OpObjectCreate))
@@ -466,17 +455,16 @@ func (m *ObjectCreate) AppendBinary(dst []byte) ([]byte, error) {
 // MarshalBinary returns the payload.
 func (m *ObjectCreate) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
 
-// String returns the message in a line.
+// String returns the message in one line.
 func (m *ObjectCreate) String() string { return Line(m) }
 
-// LogValue returns the fields that are on the wire.
+// LogValue returns the fields on the wire.
 func (m *ObjectCreate) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpObjectCreateTeam.
 func (*ObjectCreateTeam) Opcode() Code { return OpObjectCreateTeam }
 
-// UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
-// field and returns a [*stream.Error].
+// UnmarshalBinary decodes a payload, which the message may alias.
 func (m *ObjectCreateTeam) UnmarshalBinary(payload []byte) error {
 	*m = ObjectCreateTeam{}
 	var c stream.Codec
@@ -491,9 +479,7 @@ func (m *ObjectCreateTeam) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst, which must not share memory with the payload
-// that the message was decoded from. On error it returns dst as it was and a
-// [*stream.Error].
+// AppendBinary appends the payload to dst.
 func (m *ObjectCreateTeam) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
 	c.Append(dst, uint8(OpObjectCreateTeam))
@@ -508,17 +494,16 @@ func (m *ObjectCreateTeam) AppendBinary(dst []byte) ([]byte, error) {
 // MarshalBinary returns the payload.
 func (m *ObjectCreateTeam) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
 
-// String returns the message in a line.
+// String returns the message in one line.
 func (m *ObjectCreateTeam) String() string { return Line(m) }
 
-// LogValue returns the fields that are on the wire.
+// LogValue returns the fields on the wire.
 func (m *ObjectCreateTeam) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpBootPlayer.
 func (*BootPlayer) Opcode() Code { return OpBootPlayer }
 
-// UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
-// field and returns a [*stream.Error].
+// UnmarshalBinary decodes a payload, which the message may alias.
 func (m *BootPlayer) UnmarshalBinary(payload []byte) error {
 	*m = BootPlayer{}
 	var c stream.Codec
@@ -533,9 +518,7 @@ func (m *BootPlayer) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst, which must not share memory with the payload
-// that the message was decoded from. On error it returns dst as it was and a
-// [*stream.Error].
+// AppendBinary appends the payload to dst.
 func (m *BootPlayer) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
 	c.Append(dst, uint8(OpBootPlayer))
@@ -550,17 +533,16 @@ func (m *BootPlayer) AppendBinary(dst []byte) ([]byte, error) {
 // MarshalBinary returns the payload.
 func (m *BootPlayer) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
 
-// String returns the message in a line.
+// String returns the message in one line.
 func (m *BootPlayer) String() string { return Line(m) }
 
-// LogValue returns the fields that are on the wire.
+// LogValue returns the fields on the wire.
 func (m *BootPlayer) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpPythonEvent.
 func (*PythonEvent) Opcode() Code { return OpPythonEvent }
 
-// UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
-// field, lists in the memory that they have, and returns a [*stream.Error].
+// UnmarshalBinary decodes a payload, which the message may alias.
 func (m *PythonEvent) UnmarshalBinary(payload []byte) error {
 	m.reset()
 	var c stream.Codec
@@ -575,9 +557,7 @@ func (m *PythonEvent) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst, which must not share memory with the payload
-// that the message was decoded from. On error it returns dst as it was and a
-// [*stream.Error].
+// AppendBinary appends the payload to dst.
 func (m *PythonEvent) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
 	c.Append(dst, uint8(OpPythonEvent))
@@ -592,17 +572,16 @@ func (m *PythonEvent) AppendBinary(dst []byte) ([]byte, error) {
 // MarshalBinary returns the payload.
 func (m *PythonEvent) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
 
-// String returns the message in a line.
+// String returns the message in one line.
 func (m *PythonEvent) String() string { return Line(m) }
 
-// LogValue returns the fields that are on the wire.
+// LogValue returns the fields on the wire.
 func (m *PythonEvent) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpStartFiring.
 func (*StartFiring) Opcode() Code { return OpStartFiring }
 
-// UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
-// field, lists in the memory that they have, and returns a [*stream.Error].
+// UnmarshalBinary decodes a payload, which the message may alias.
 func (m *StartFiring) UnmarshalBinary(payload []byte) error {
 	m.reset()
 	var c stream.Codec
@@ -617,9 +596,7 @@ func (m *StartFiring) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst, which must not share memory with the payload
-// that the message was decoded from. On error it returns dst as it was and a
-// [*stream.Error].
+// AppendBinary appends the payload to dst.
 func (m *StartFiring) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
 	c.Append(dst, uint8(OpStartFiring))
@@ -634,17 +611,16 @@ func (m *StartFiring) AppendBinary(dst []byte) ([]byte, error) {
 // MarshalBinary returns the payload.
 func (m *StartFiring) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
 
-// String returns the message in a line.
+// String returns the message in one line.
 func (m *StartFiring) String() string { return Line(m) }
 
-// LogValue returns the fields that are on the wire.
+// LogValue returns the fields on the wire.
 func (m *StartFiring) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpStopFiring.
 func (*StopFiring) Opcode() Code { return OpStopFiring }
 
-// UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
-// field, lists in the memory that they have, and returns a [*stream.Error].
+// UnmarshalBinary decodes a payload, which the message may alias.
 func (m *StopFiring) UnmarshalBinary(payload []byte) error {
 	m.reset()
 	var c stream.Codec
@@ -659,9 +635,7 @@ func (m *StopFiring) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst, which must not share memory with the payload
-// that the message was decoded from. On error it returns dst as it was and a
-// [*stream.Error].
+// AppendBinary appends the payload to dst.
 func (m *StopFiring) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
 	c.Append(dst, uint8(OpStopFiring))
@@ -676,17 +650,16 @@ func (m *StopFiring) AppendBinary(dst []byte) ([]byte, error) {
 // MarshalBinary returns the payload.
 func (m *StopFiring) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
 
-// String returns the message in a line.
+// String returns the message in one line.
 func (m *StopFiring) String() string { return Line(m) }
 
-// LogValue returns the fields that are on the wire.
+// LogValue returns the fields on the wire.
 func (m *StopFiring) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpStopFiringAtTarget.
 func (*StopFiringAtTarget) Opcode() Code { return OpStopFiringAtTarget }
 
-// UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
-// field, lists in the memory that they have, and returns a [*stream.Error].
+// UnmarshalBinary decodes a payload, which the message may alias.
 func (m *StopFiringAtTarget) UnmarshalBinary(payload []byte) error {
 	m.reset()
 	var c stream.Codec
@@ -701,9 +674,7 @@ func (m *StopFiringAtTarget) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst, which must not share memory with the payload
-// that the message was decoded from. On error it returns dst as it was and a
-// [*stream.Error].
+// AppendBinary appends the payload to dst.
 func (m *StopFiringAtTarget) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
 	c.Append(dst, uint8(OpStopFiringAtTarget))
@@ -718,17 +689,16 @@ func (m *StopFiringAtTarget) AppendBinary(dst []byte) ([]byte, error) {
 // MarshalBinary returns the payload.
 func (m *StopFiringAtTarget) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
 
-// String returns the message in a line.
+// String returns the message in one line.
 func (m *StopFiringAtTarget) String() string { return Line(m) }
 
-// LogValue returns the fields that are on the wire.
+// LogValue returns the fields on the wire.
 func (m *StopFiringAtTarget) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpSubsystemStatus.
 func (*SubsystemStatus) Opcode() Code { return OpSubsystemStatus }
 
-// UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
-// field, lists in the memory that they have, and returns a [*stream.Error].
+// UnmarshalBinary decodes a payload, which the message may alias.
 func (m *SubsystemStatus) UnmarshalBinary(payload []byte) error {
 	m.reset()
 	var c stream.Codec
@@ -743,9 +713,7 @@ func (m *SubsystemStatus) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst, which must not share memory with the payload
-// that the message was decoded from. On error it returns dst as it was and a
-// [*stream.Error].
+// AppendBinary appends the payload to dst.
 func (m *SubsystemStatus) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
 	c.Append(dst, uint8(OpSubsystemStatus))
@@ -760,17 +728,16 @@ func (m *SubsystemStatus) AppendBinary(dst []byte) ([]byte, error) {
 // MarshalBinary returns the payload.
 func (m *SubsystemStatus) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
 
-// String returns the message in a line.
+// String returns the message in one line.
 func (m *SubsystemStatus) String() string { return Line(m) }
 
-// LogValue returns the fields that are on the wire.
+// LogValue returns the fields on the wire.
 func (m *SubsystemStatus) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpAddToRepairList.
 func (*AddToRepairList) Opcode() Code { return OpAddToRepairList }
 
-// UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
-// field, lists in the memory that they have, and returns a [*stream.Error].
+// UnmarshalBinary decodes a payload, which the message may alias.
 func (m *AddToRepairList) UnmarshalBinary(payload []byte) error {
 	m.reset()
 	var c stream.Codec
@@ -785,9 +752,7 @@ func (m *AddToRepairList) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst, which must not share memory with the payload
-// that the message was decoded from. On error it returns dst as it was and a
-// [*stream.Error].
+// AppendBinary appends the payload to dst.
 func (m *AddToRepairList) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
 	c.Append(dst, uint8(OpAddToRepairList))
@@ -802,17 +767,16 @@ func (m *AddToRepairList) AppendBinary(dst []byte) ([]byte, error) {
 // MarshalBinary returns the payload.
 func (m *AddToRepairList) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
 
-// String returns the message in a line.
+// String returns the message in one line.
 func (m *AddToRepairList) String() string { return Line(m) }
 
-// LogValue returns the fields that are on the wire.
+// LogValue returns the fields on the wire.
 func (m *AddToRepairList) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpClientEvent.
 func (*ClientEvent) Opcode() Code { return OpClientEvent }
 
-// UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
-// field, lists in the memory that they have, and returns a [*stream.Error].
+// UnmarshalBinary decodes a payload, which the message may alias.
 func (m *ClientEvent) UnmarshalBinary(payload []byte) error {
 	m.reset()
 	var c stream.Codec
@@ -827,9 +791,7 @@ func (m *ClientEvent) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst, which must not share memory with the payload
-// that the message was decoded from. On error it returns dst as it was and a
-// [*stream.Error].
+// AppendBinary appends the payload to dst.
 func (m *ClientEvent) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
 	c.Append(dst, uint8(OpClientEvent))
@@ -844,17 +806,16 @@ func (m *ClientEvent) AppendBinary(dst []byte) ([]byte, error) {
 // MarshalBinary returns the payload.
 func (m *ClientEvent) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
 
-// String returns the message in a line.
+// String returns the message in one line.
 func (m *ClientEvent) String() string { return Line(m) }
 
-// LogValue returns the fields that are on the wire.
+// LogValue returns the fields on the wire.
 func (m *ClientEvent) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpPythonEvent2.
 func (*PythonEvent2) Opcode() Code { return OpPythonEvent2 }
 
-// UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
-// field, lists in the memory that they have, and returns a [*stream.Error].
+// UnmarshalBinary decodes a payload, which the message may alias.
 func (m *PythonEvent2) UnmarshalBinary(payload []byte) error {
 	m.reset()
 	var c stream.Codec
@@ -869,9 +830,7 @@ func (m *PythonEvent2) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst, which must not share memory with the payload
-// that the message was decoded from. On error it returns dst as it was and a
-// [*stream.Error].
+// AppendBinary appends the payload to dst.
 func (m *PythonEvent2) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
 	c.Append(dst, uint8(OpPythonEvent2))
@@ -886,17 +845,16 @@ func (m *PythonEvent2) AppendBinary(dst []byte) ([]byte, error) {
 // MarshalBinary returns the payload.
 func (m *PythonEvent2) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
 
-// String returns the message in a line.
+// String returns the message in one line.
 func (m *PythonEvent2) String() string { return Line(m) }
 
-// LogValue returns the fields that are on the wire.
+// LogValue returns the fields on the wire.
 func (m *PythonEvent2) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpStartCloaking.
 func (*StartCloaking) Opcode() Code { return OpStartCloaking }
 
-// UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
-// field, lists in the memory that they have, and returns a [*stream.Error].
+// UnmarshalBinary decodes a payload, which the message may alias.
 func (m *StartCloaking) UnmarshalBinary(payload []byte) error {
 	m.reset()
 	var c stream.Codec
@@ -911,9 +869,7 @@ func (m *StartCloaking) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst, which must not share memory with the payload
-// that the message was decoded from. On error it returns dst as it was and a
-// [*stream.Error].
+// AppendBinary appends the payload to dst.
 func (m *StartCloaking) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
 	c.Append(dst, uint8(OpStartCloaking))
@@ -928,17 +884,16 @@ func (m *StartCloaking) AppendBinary(dst []byte) ([]byte, error) {
 // MarshalBinary returns the payload.
 func (m *StartCloaking) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
 
-// String returns the message in a line.
+// String returns the message in one line.
 func (m *StartCloaking) String() string { return Line(m) }
 
-// LogValue returns the fields that are on the wire.
+// LogValue returns the fields on the wire.
 func (m *StartCloaking) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpStopCloaking.
 func (*StopCloaking) Opcode() Code { return OpStopCloaking }
 
-// UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
-// field, lists in the memory that they have, and returns a [*stream.Error].
+// UnmarshalBinary decodes a payload, which the message may alias.
 func (m *StopCloaking) UnmarshalBinary(payload []byte) error {
 	m.reset()
 	var c stream.Codec
@@ -953,9 +908,7 @@ func (m *StopCloaking) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst, which must not share memory with the payload
-// that the message was decoded from. On error it returns dst as it was and a
-// [*stream.Error].
+// AppendBinary appends the payload to dst.
 func (m *StopCloaking) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
 	c.Append(dst, uint8(OpStopCloaking))
@@ -970,17 +923,16 @@ func (m *StopCloaking) AppendBinary(dst []byte) ([]byte, error) {
 // MarshalBinary returns the payload.
 func (m *StopCloaking) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
 
-// String returns the message in a line.
+// String returns the message in one line.
 func (m *StopCloaking) String() string { return Line(m) }
 
-// LogValue returns the fields that are on the wire.
+// LogValue returns the fields on the wire.
 func (m *StopCloaking) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpStartWarp.
 func (*StartWarp) Opcode() Code { return OpStartWarp }
 
-// UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
-// field, lists in the memory that they have, and returns a [*stream.Error].
+// UnmarshalBinary decodes a payload, which the message may alias.
 func (m *StartWarp) UnmarshalBinary(payload []byte) error {
 	m.reset()
 	var c stream.Codec
@@ -995,9 +947,7 @@ func (m *StartWarp) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst, which must not share memory with the payload
-// that the message was decoded from. On error it returns dst as it was and a
-// [*stream.Error].
+// AppendBinary appends the payload to dst.
 func (m *StartWarp) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
 	c.Append(dst, uint8(OpStartWarp))
@@ -1012,17 +962,16 @@ func (m *StartWarp) AppendBinary(dst []byte) ([]byte, error) {
 // MarshalBinary returns the payload.
 func (m *StartWarp) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
 
-// String returns the message in a line.
+// String returns the message in one line.
 func (m *StartWarp) String() string { return Line(m) }
 
-// LogValue returns the fields that are on the wire.
+// LogValue returns the fields on the wire.
 func (m *StartWarp) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpRepairListPriority.
 func (*RepairListPriority) Opcode() Code { return OpRepairListPriority }
 
-// UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
-// field, lists in the memory that they have, and returns a [*stream.Error].
+// UnmarshalBinary decodes a payload, which the message may alias.
 func (m *RepairListPriority) UnmarshalBinary(payload []byte) error {
 	m.reset()
 	var c stream.Codec
@@ -1037,9 +986,7 @@ func (m *RepairListPriority) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst, which must not share memory with the payload
-// that the message was decoded from. On error it returns dst as it was and a
-// [*stream.Error].
+// AppendBinary appends the payload to dst.
 func (m *RepairListPriority) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
 	c.Append(dst, uint8(OpRepairListPriority))
@@ -1054,17 +1001,16 @@ func (m *RepairListPriority) AppendBinary(dst []byte) ([]byte, error) {
 // MarshalBinary returns the payload.
 func (m *RepairListPriority) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
 
-// String returns the message in a line.
+// String returns the message in one line.
 func (m *RepairListPriority) String() string { return Line(m) }
 
-// LogValue returns the fields that are on the wire.
+// LogValue returns the fields on the wire.
 func (m *RepairListPriority) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpSetPhaserLevel.
 func (*SetPhaserLevel) Opcode() Code { return OpSetPhaserLevel }
 
-// UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
-// field, lists in the memory that they have, and returns a [*stream.Error].
+// UnmarshalBinary decodes a payload, which the message may alias.
 func (m *SetPhaserLevel) UnmarshalBinary(payload []byte) error {
 	m.reset()
 	var c stream.Codec
@@ -1079,9 +1025,7 @@ func (m *SetPhaserLevel) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst, which must not share memory with the payload
-// that the message was decoded from. On error it returns dst as it was and a
-// [*stream.Error].
+// AppendBinary appends the payload to dst.
 func (m *SetPhaserLevel) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
 	c.Append(dst, uint8(OpSetPhaserLevel))
@@ -1096,17 +1040,16 @@ func (m *SetPhaserLevel) AppendBinary(dst []byte) ([]byte, error) {
 // MarshalBinary returns the payload.
 func (m *SetPhaserLevel) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
 
-// String returns the message in a line.
+// String returns the message in one line.
 func (m *SetPhaserLevel) String() string { return Line(m) }
 
-// LogValue returns the fields that are on the wire.
+// LogValue returns the fields on the wire.
 func (m *SetPhaserLevel) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpHostMessage.
 func (*HostMessage) Opcode() Code { return OpHostMessage }
 
-// UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
-// field and returns a [*stream.Error].
+// UnmarshalBinary decodes a payload, which the message may alias.
 func (m *HostMessage) UnmarshalBinary(payload []byte) error {
 	*m = HostMessage{}
 	var c stream.Codec
@@ -1121,9 +1064,7 @@ func (m *HostMessage) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst, which must not share memory with the payload
-// that the message was decoded from. On error it returns dst as it was and a
-// [*stream.Error].
+// AppendBinary appends the payload to dst.
 func (m *HostMessage) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
 	c.Append(dst, uint8(OpHostMessage))
@@ -1138,17 +1079,16 @@ func (m *HostMessage) AppendBinary(dst []byte) ([]byte, error) {
 // MarshalBinary returns the payload.
 func (m *HostMessage) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
 
-// String returns the message in a line.
+// String returns the message in one line.
 func (m *HostMessage) String() string { return Line(m) }
 
-// LogValue returns the fields that are on the wire.
+// LogValue returns the fields on the wire.
 func (m *HostMessage) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpDestroyObject.
 func (*DestroyObject) Opcode() Code { return OpDestroyObject }
 
-// UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
-// field and returns a [*stream.Error].
+// UnmarshalBinary decodes a payload, which the message may alias.
 func (m *DestroyObject) UnmarshalBinary(payload []byte) error {
 	*m = DestroyObject{}
 	var c stream.Codec
@@ -1163,9 +1103,7 @@ func (m *DestroyObject) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst, which must not share memory with the payload
-// that the message was decoded from. On error it returns dst as it was and a
-// [*stream.Error].
+// AppendBinary appends the payload to dst.
 func (m *DestroyObject) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
 	c.Append(dst, uint8(OpDestroyObject))
@@ -1180,17 +1118,16 @@ func (m *DestroyObject) AppendBinary(dst []byte) ([]byte, error) {
 // MarshalBinary returns the payload.
 func (m *DestroyObject) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
 
-// String returns the message in a line.
+// String returns the message in one line.
 func (m *DestroyObject) String() string { return Line(m) }
 
-// LogValue returns the fields that are on the wire.
+// LogValue returns the fields on the wire.
 func (m *DestroyObject) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpCollisionEffect.
 func (*CollisionEffect) Opcode() Code { return OpCollisionEffect }
 
-// UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
-// field, lists in the memory that they have, and returns a [*stream.Error].
+// UnmarshalBinary decodes a payload, which the message may alias.
 func (m *CollisionEffect) UnmarshalBinary(payload []byte) error {
 	m.reset()
 	var c stream.Codec
@@ -1205,9 +1142,7 @@ func (m *CollisionEffect) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst, which must not share memory with the payload
-// that the message was decoded from. On error it returns dst as it was and a
-// [*stream.Error].
+// AppendBinary appends the payload to dst.
 func (m *CollisionEffect) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
 	c.Append(dst, uint8(OpCollisionEffect))
@@ -1222,17 +1157,16 @@ func (m *CollisionEffect) AppendBinary(dst []byte) ([]byte, error) {
 // MarshalBinary returns the payload.
 func (m *CollisionEffect) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
 
-// String returns the message in a line.
+// String returns the message in one line.
 func (m *CollisionEffect) String() string { return Line(m) }
 
-// LogValue returns the fields that are on the wire.
+// LogValue returns the fields on the wire.
 func (m *CollisionEffect) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpUICollisionSetting.
 func (*UICollisionSetting) Opcode() Code { return OpUICollisionSetting }
 
-// UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
-// field and returns a [*stream.Error].
+// UnmarshalBinary decodes a payload, which the message may alias.
 func (m *UICollisionSetting) UnmarshalBinary(payload []byte) error {
 	*m = UICollisionSetting{}
 	var c stream.Codec
@@ -1247,9 +1181,7 @@ func (m *UICollisionSetting) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst, which must not share memory with the payload
-// that the message was decoded from. On error it returns dst as it was and a
-// [*stream.Error].
+// AppendBinary appends the payload to dst.
 func (m *UICollisionSetting) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
 	c.Append(dst, uint8(OpUICollisionSetting))
@@ -1264,17 +1196,16 @@ func (m *UICollisionSetting) AppendBinary(dst []byte) ([]byte, error) {
 // MarshalBinary returns the payload.
 func (m *UICollisionSetting) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
 
-// String returns the message in a line.
+// String returns the message in one line.
 func (m *UICollisionSetting) String() string { return Line(m) }
 
-// LogValue returns the fields that are on the wire.
+// LogValue returns the fields on the wire.
 func (m *UICollisionSetting) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpDeletePlayerUI.
 func (*DeletePlayerUI) Opcode() Code { return OpDeletePlayerUI }
 
-// UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
-// field, lists in the memory that they have, and returns a [*stream.Error].
+// UnmarshalBinary decodes a payload, which the message may alias.
 func (m *DeletePlayerUI) UnmarshalBinary(payload []byte) error {
 	m.reset()
 	var c stream.Codec
@@ -1289,9 +1220,7 @@ func (m *DeletePlayerUI) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst, which must not share memory with the payload
-// that the message was decoded from. On error it returns dst as it was and a
-// [*stream.Error].
+// AppendBinary appends the payload to dst.
 func (m *DeletePlayerUI) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
 	c.Append(dst, uint8(OpDeletePlayerUI))
@@ -1306,17 +1235,16 @@ func (m *DeletePlayerUI) AppendBinary(dst []byte) ([]byte, error) {
 // MarshalBinary returns the payload.
 func (m *DeletePlayerUI) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
 
-// String returns the message in a line.
+// String returns the message in one line.
 func (m *DeletePlayerUI) String() string { return Line(m) }
 
-// LogValue returns the fields that are on the wire.
+// LogValue returns the fields on the wire.
 func (m *DeletePlayerUI) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpDeletePlayerAnim.
 func (*DeletePlayerAnim) Opcode() Code { return OpDeletePlayerAnim }
 
-// UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
-// field and returns a [*stream.Error].
+// UnmarshalBinary decodes a payload, which the message may alias.
 func (m *DeletePlayerAnim) UnmarshalBinary(payload []byte) error {
 	*m = DeletePlayerAnim{}
 	var c stream.Codec
@@ -1331,9 +1259,7 @@ func (m *DeletePlayerAnim) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst, which must not share memory with the payload
-// that the message was decoded from. On error it returns dst as it was and a
-// [*stream.Error].
+// AppendBinary appends the payload to dst.
 func (m *DeletePlayerAnim) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
 	c.Append(dst, uint8(OpDeletePlayerAnim))
@@ -1348,17 +1274,16 @@ func (m *DeletePlayerAnim) AppendBinary(dst []byte) ([]byte, error) {
 // MarshalBinary returns the payload.
 func (m *DeletePlayerAnim) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
 
-// String returns the message in a line.
+// String returns the message in one line.
 func (m *DeletePlayerAnim) String() string { return Line(m) }
 
-// LogValue returns the fields that are on the wire.
+// LogValue returns the fields on the wire.
 func (m *DeletePlayerAnim) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpTorpedoFire.
 func (*TorpedoFire) Opcode() Code { return OpTorpedoFire }
 
-// UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
-// field and returns a [*stream.Error].
+// UnmarshalBinary decodes a payload, which the message may alias.
 func (m *TorpedoFire) UnmarshalBinary(payload []byte) error {
 	*m = TorpedoFire{}
 	var c stream.Codec
@@ -1373,9 +1298,7 @@ func (m *TorpedoFire) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst, which must not share memory with the payload
-// that the message was decoded from. On error it returns dst as it was and a
-// [*stream.Error].
+// AppendBinary appends the payload to dst.
 func (m *TorpedoFire) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
 	c.Append(dst, uint8(OpTorpedoFire))
@@ -1390,17 +1313,16 @@ func (m *TorpedoFire) AppendBinary(dst []byte) ([]byte, error) {
 // MarshalBinary returns the payload.
 func (m *TorpedoFire) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
 
-// String returns the message in a line.
+// String returns the message in one line.
 func (m *TorpedoFire) String() string { return Line(m) }
 
-// LogValue returns the fields that are on the wire.
+// LogValue returns the fields on the wire.
 func (m *TorpedoFire) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpBeamFire.
 func (*BeamFire) Opcode() Code { return OpBeamFire }
 
-// UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
-// field and returns a [*stream.Error].
+// UnmarshalBinary decodes a payload, which the message may alias.
 func (m *BeamFire) UnmarshalBinary(payload []byte) error {
 	*m = BeamFire{}
 	var c stream.Codec
@@ -1415,9 +1337,7 @@ func (m *BeamFire) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst, which must not share memory with the payload
-// that the message was decoded from. On error it returns dst as it was and a
-// [*stream.Error].
+// AppendBinary appends the payload to dst.
 func (m *BeamFire) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
 	c.Append(dst, uint8(OpBeamFire))
@@ -1432,17 +1352,16 @@ func (m *BeamFire) AppendBinary(dst []byte) ([]byte, error) {
 // MarshalBinary returns the payload.
 func (m *BeamFire) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
 
-// String returns the message in a line.
+// String returns the message in one line.
 func (m *BeamFire) String() string { return Line(m) }
 
-// LogValue returns the fields that are on the wire.
+// LogValue returns the fields on the wire.
 func (m *BeamFire) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpTorpedoTypeChange.
 func (*TorpedoTypeChange) Opcode() Code { return OpTorpedoTypeChange }
 
-// UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
-// field, lists in the memory that they have, and returns a [*stream.Error].
+// UnmarshalBinary decodes a payload, which the message may alias.
 func (m *TorpedoTypeChange) UnmarshalBinary(payload []byte) error {
 	m.reset()
 	var c stream.Codec
@@ -1457,9 +1376,7 @@ func (m *TorpedoTypeChange) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst, which must not share memory with the payload
-// that the message was decoded from. On error it returns dst as it was and a
-// [*stream.Error].
+// AppendBinary appends the payload to dst.
 func (m *TorpedoTypeChange) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
 	c.Append(dst, uint8(OpTorpedoTypeChange))
@@ -1474,17 +1391,16 @@ func (m *TorpedoTypeChange) AppendBinary(dst []byte) ([]byte, error) {
 // MarshalBinary returns the payload.
 func (m *TorpedoTypeChange) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
 
-// String returns the message in a line.
+// String returns the message in one line.
 func (m *TorpedoTypeChange) String() string { return Line(m) }
 
-// LogValue returns the fields that are on the wire.
+// LogValue returns the fields on the wire.
 func (m *TorpedoTypeChange) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpStateUpdate.
 func (*StateUpdate) Opcode() Code { return OpStateUpdate }
 
-// UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
-// field, lists in the memory that they have, and returns a [*stream.Error].
+// UnmarshalBinary decodes a payload, which the message may alias.
 func (m *StateUpdate) UnmarshalBinary(payload []byte) error {
 	m.reset()
 	if m.fast(payload) {
@@ -1503,9 +1419,7 @@ func (m *StateUpdate) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst, which must not share memory with the payload
-// that the message was decoded from. On error it returns dst as it was and a
-// [*stream.Error].
+// AppendBinary appends the payload to dst.
 func (m *StateUpdate) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
 	c.Append(dst, uint8(OpStateUpdate))
@@ -1520,17 +1434,16 @@ func (m *StateUpdate) AppendBinary(dst []byte) ([]byte, error) {
 // MarshalBinary returns the payload.
 func (m *StateUpdate) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
 
-// String returns the message in a line.
+// String returns the message in one line.
 func (m *StateUpdate) String() string { return Line(m) }
 
-// LogValue returns the fields that are on the wire.
+// LogValue returns the fields on the wire.
 func (m *StateUpdate) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpObjectNotFound.
 func (*ObjectNotFound) Opcode() Code { return OpObjectNotFound }
 
-// UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
-// field and returns a [*stream.Error].
+// UnmarshalBinary decodes a payload, which the message may alias.
 func (m *ObjectNotFound) UnmarshalBinary(payload []byte) error {
 	*m = ObjectNotFound{}
 	var c stream.Codec
@@ -1545,9 +1458,7 @@ func (m *ObjectNotFound) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst, which must not share memory with the payload
-// that the message was decoded from. On error it returns dst as it was and a
-// [*stream.Error].
+// AppendBinary appends the payload to dst.
 func (m *ObjectNotFound) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
 	c.Append(dst, uint8(OpObjectNotFound))
@@ -1562,17 +1473,16 @@ func (m *ObjectNotFound) AppendBinary(dst []byte) ([]byte, error) {
 // MarshalBinary returns the payload.
 func (m *ObjectNotFound) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
 
-// String returns the message in a line.
+// String returns the message in one line.
 func (m *ObjectNotFound) String() string { return Line(m) }
 
-// LogValue returns the fields that are on the wire.
+// LogValue returns the fields on the wire.
 func (m *ObjectNotFound) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpRequestObject.
 func (*RequestObject) Opcode() Code { return OpRequestObject }
 
-// UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
-// field and returns a [*stream.Error].
+// UnmarshalBinary decodes a payload, which the message may alias.
 func (m *RequestObject) UnmarshalBinary(payload []byte) error {
 	*m = RequestObject{}
 	var c stream.Codec
@@ -1587,9 +1497,7 @@ func (m *RequestObject) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst, which must not share memory with the payload
-// that the message was decoded from. On error it returns dst as it was and a
-// [*stream.Error].
+// AppendBinary appends the payload to dst.
 func (m *RequestObject) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
 	c.Append(dst, uint8(OpRequestObject))
@@ -1604,17 +1512,16 @@ func (m *RequestObject) AppendBinary(dst []byte) ([]byte, error) {
 // MarshalBinary returns the payload.
 func (m *RequestObject) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
 
-// String returns the message in a line.
+// String returns the message in one line.
 func (m *RequestObject) String() string { return Line(m) }
 
-// LogValue returns the fields that are on the wire.
+// LogValue returns the fields on the wire.
 func (m *RequestObject) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpEnterSet.
 func (*EnterSet) Opcode() Code { return OpEnterSet }
 
-// UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
-// field and returns a [*stream.Error].
+// UnmarshalBinary decodes a payload, which the message may alias.
 func (m *EnterSet) UnmarshalBinary(payload []byte) error {
 	*m = EnterSet{}
 	var c stream.Codec
@@ -1629,9 +1536,7 @@ func (m *EnterSet) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst, which must not share memory with the payload
-// that the message was decoded from. On error it returns dst as it was and a
-// [*stream.Error].
+// AppendBinary appends the payload to dst.
 func (m *EnterSet) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
 	c.Append(dst, uint8(OpEnterSet))
@@ -1646,17 +1551,16 @@ func (m *EnterSet) AppendBinary(dst []byte) ([]byte, error) {
 // MarshalBinary returns the payload.
 func (m *EnterSet) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
 
-// String returns the message in a line.
+// String returns the message in one line.
 func (m *EnterSet) String() string { return Line(m) }
 
-// LogValue returns the fields that are on the wire.
+// LogValue returns the fields on the wire.
 func (m *EnterSet) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpChecksumRequest.
 func (*ChecksumRequest) Opcode() Code { return OpChecksumRequest }
 
-// UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
-// field and returns a [*stream.Error].
+// UnmarshalBinary decodes a payload, which the message may alias.
 func (m *ChecksumRequest) UnmarshalBinary(payload []byte) error {
 	*m = ChecksumRequest{}
 	var c stream.Codec
@@ -1671,9 +1575,7 @@ func (m *ChecksumRequest) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst, which must not share memory with the payload
-// that the message was decoded from. On error it returns dst as it was and a
-// [*stream.Error].
+// AppendBinary appends the payload to dst.
 func (m *ChecksumRequest) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
 	c.Append(dst, uint8(OpChecksumRequest))
@@ -1688,17 +1590,16 @@ func (m *ChecksumRequest) AppendBinary(dst []byte) ([]byte, error) {
 // MarshalBinary returns the payload.
 func (m *ChecksumRequest) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
 
-// String returns the message in a line.
+// String returns the message in one line.
 func (m *ChecksumRequest) String() string { return Line(m) }
 
-// LogValue returns the fields that are on the wire.
+// LogValue returns the fields on the wire.
 func (m *ChecksumRequest) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpChecksumResponse.
 func (*ChecksumResponse) Opcode() Code { return OpChecksumResponse }
 
-// UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
-// field, lists in the memory that they have, and returns a [*stream.Error].
+// UnmarshalBinary decodes a payload, which the message may alias.
 func (m *ChecksumResponse) UnmarshalBinary(payload []byte) error {
 	m.reset()
 	var c stream.Codec
@@ -1713,9 +1614,7 @@ func (m *ChecksumResponse) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst, which must not share memory with the payload
-// that the message was decoded from. On error it returns dst as it was and a
-// [*stream.Error].
+// AppendBinary appends the payload to dst.
 func (m *ChecksumResponse) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
 	c.Append(dst, uint8(OpChecksumResponse))
@@ -1730,17 +1629,16 @@ func (m *ChecksumResponse) AppendBinary(dst []byte) ([]byte, error) {
 // MarshalBinary returns the payload.
 func (m *ChecksumResponse) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
 
-// String returns the message in a line.
+// String returns the message in one line.
 func (m *ChecksumResponse) String() string { return Line(m) }
 
-// LogValue returns the fields that are on the wire.
+// LogValue returns the fields on the wire.
 func (m *ChecksumResponse) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpSystemChecksumFailed.
 func (*SystemChecksumFailed) Opcode() Code { return OpSystemChecksumFailed }
 
-// UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
-// field and returns a [*stream.Error].
+// UnmarshalBinary decodes a payload, which the message may alias.
 func (m *SystemChecksumFailed) UnmarshalBinary(payload []byte) error {
 	*m = SystemChecksumFailed{}
 	var c stream.Codec
@@ -1755,9 +1653,7 @@ func (m *SystemChecksumFailed) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst, which must not share memory with the payload
-// that the message was decoded from. On error it returns dst as it was and a
-// [*stream.Error].
+// AppendBinary appends the payload to dst.
 func (m *SystemChecksumFailed) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
 	c.Append(dst, uint8(OpSystemChecksumFailed))
@@ -1772,17 +1668,16 @@ func (m *SystemChecksumFailed) AppendBinary(dst []byte) ([]byte, error) {
 // MarshalBinary returns the payload.
 func (m *SystemChecksumFailed) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
 
-// String returns the message in a line.
+// String returns the message in one line.
 func (m *SystemChecksumFailed) String() string { return Line(m) }
 
-// LogValue returns the fields that are on the wire.
+// LogValue returns the fields on the wire.
 func (m *SystemChecksumFailed) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpVersionMismatch.
 func (*VersionMismatch) Opcode() Code { return OpVersionMismatch }
 
-// UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
-// field and returns a [*stream.Error].
+// UnmarshalBinary decodes a payload, which the message may alias.
 func (m *VersionMismatch) UnmarshalBinary(payload []byte) error {
 	*m = VersionMismatch{}
 	var c stream.Codec
@@ -1797,9 +1692,7 @@ func (m *VersionMismatch) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst, which must not share memory with the payload
-// that the message was decoded from. On error it returns dst as it was and a
-// [*stream.Error].
+// AppendBinary appends the payload to dst.
 func (m *VersionMismatch) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
 	c.Append(dst, uint8(OpVersionMismatch))
@@ -1814,17 +1707,16 @@ func (m *VersionMismatch) AppendBinary(dst []byte) ([]byte, error) {
 // MarshalBinary returns the payload.
 func (m *VersionMismatch) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
 
-// String returns the message in a line.
+// String returns the message in one line.
 func (m *VersionMismatch) String() string { return Line(m) }
 
-// LogValue returns the fields that are on the wire.
+// LogValue returns the fields on the wire.
 func (m *VersionMismatch) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpFileTransfer.
 func (*FileTransfer) Opcode() Code { return OpFileTransfer }
 
-// UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
-// field and returns a [*stream.Error].
+// UnmarshalBinary decodes a payload, which the message may alias.
 func (m *FileTransfer) UnmarshalBinary(payload []byte) error {
 	*m = FileTransfer{}
 	var c stream.Codec
@@ -1839,9 +1731,7 @@ func (m *FileTransfer) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst, which must not share memory with the payload
-// that the message was decoded from. On error it returns dst as it was and a
-// [*stream.Error].
+// AppendBinary appends the payload to dst.
 func (m *FileTransfer) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
 	c.Append(dst, uint8(OpFileTransfer))
@@ -1856,17 +1746,16 @@ func (m *FileTransfer) AppendBinary(dst []byte) ([]byte, error) {
 // MarshalBinary returns the payload.
 func (m *FileTransfer) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
 
-// String returns the message in a line.
+// String returns the message in one line.
 func (m *FileTransfer) String() string { return Line(m) }
 
-// LogValue returns the fields that are on the wire.
+// LogValue returns the fields on the wire.
 func (m *FileTransfer) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpFileTransferAck.
 func (*FileTransferAck) Opcode() Code { return OpFileTransferAck }
 
-// UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
-// field and returns a [*stream.Error].
+// UnmarshalBinary decodes a payload, which the message may alias.
 func (m *FileTransferAck) UnmarshalBinary(payload []byte) error {
 	*m = FileTransferAck{}
 	var c stream.Codec
@@ -1881,9 +1770,7 @@ func (m *FileTransferAck) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst, which must not share memory with the payload
-// that the message was decoded from. On error it returns dst as it was and a
-// [*stream.Error].
+// AppendBinary appends the payload to dst.
 func (m *FileTransferAck) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
 	c.Append(dst, uint8(OpFileTransferAck))
@@ -1898,17 +1785,16 @@ func (m *FileTransferAck) AppendBinary(dst []byte) ([]byte, error) {
 // MarshalBinary returns the payload.
 func (m *FileTransferAck) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
 
-// String returns the message in a line.
+// String returns the message in one line.
 func (m *FileTransferAck) String() string { return Line(m) }
 
-// LogValue returns the fields that are on the wire.
+// LogValue returns the fields on the wire.
 func (m *FileTransferAck) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpChecksumComplete.
 func (*ChecksumComplete) Opcode() Code { return OpChecksumComplete }
 
-// UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
-// field and returns a [*stream.Error].
+// UnmarshalBinary decodes a payload, which the message may alias.
 func (m *ChecksumComplete) UnmarshalBinary(payload []byte) error {
 	*m = ChecksumComplete{}
 	var c stream.Codec
@@ -1923,9 +1809,7 @@ func (m *ChecksumComplete) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst, which must not share memory with the payload
-// that the message was decoded from. On error it returns dst as it was and a
-// [*stream.Error].
+// AppendBinary appends the payload to dst.
 func (m *ChecksumComplete) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
 	c.Append(dst, uint8(OpChecksumComplete))
@@ -1940,17 +1824,16 @@ func (m *ChecksumComplete) AppendBinary(dst []byte) ([]byte, error) {
 // MarshalBinary returns the payload.
 func (m *ChecksumComplete) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
 
-// String returns the message in a line.
+// String returns the message in one line.
 func (m *ChecksumComplete) String() string { return Line(m) }
 
-// LogValue returns the fields that are on the wire.
+// LogValue returns the fields on the wire.
 func (m *ChecksumComplete) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpExplosion.
 func (*Explosion) Opcode() Code { return OpExplosion }
 
-// UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
-// field and returns a [*stream.Error].
+// UnmarshalBinary decodes a payload, which the message may alias.
 func (m *Explosion) UnmarshalBinary(payload []byte) error {
 	*m = Explosion{}
 	var c stream.Codec
@@ -1965,9 +1848,7 @@ func (m *Explosion) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst, which must not share memory with the payload
-// that the message was decoded from. On error it returns dst as it was and a
-// [*stream.Error].
+// AppendBinary appends the payload to dst.
 func (m *Explosion) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
 	c.Append(dst, uint8(OpExplosion))
@@ -1982,17 +1863,16 @@ func (m *Explosion) AppendBinary(dst []byte) ([]byte, error) {
 // MarshalBinary returns the payload.
 func (m *Explosion) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
 
-// String returns the message in a line.
+// String returns the message in one line.
 func (m *Explosion) String() string { return Line(m) }
 
-// LogValue returns the fields that are on the wire.
+// LogValue returns the fields on the wire.
 func (m *Explosion) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpNewPlayerInGame.
 func (*NewPlayerInGame) Opcode() Code { return OpNewPlayerInGame }
 
-// UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
-// field and returns a [*stream.Error].
+// UnmarshalBinary decodes a payload, which the message may alias.
 func (m *NewPlayerInGame) UnmarshalBinary(payload []byte) error {
 	*m = NewPlayerInGame{}
 	var c stream.Codec
@@ -2007,9 +1887,7 @@ func (m *NewPlayerInGame) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst, which must not share memory with the payload
-// that the message was decoded from. On error it returns dst as it was and a
-// [*stream.Error].
+// AppendBinary appends the payload to dst.
 func (m *NewPlayerInGame) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
 	c.Append(dst, uint8(OpNewPlayerInGame))
@@ -2024,17 +1902,16 @@ func (m *NewPlayerInGame) AppendBinary(dst []byte) ([]byte, error) {
 // MarshalBinary returns the payload.
 func (m *NewPlayerInGame) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
 
-// String returns the message in a line.
+// String returns the message in one line.
 func (m *NewPlayerInGame) String() string { return Line(m) }
 
-// LogValue returns the fields that are on the wire.
+// LogValue returns the fields on the wire.
 func (m *NewPlayerInGame) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpChatMessage.
 func (*ChatMessage) Opcode() Code { return OpChatMessage }
 
-// UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
-// field and returns a [*stream.Error].
+// UnmarshalBinary decodes a payload, which the message may alias.
 func (m *ChatMessage) UnmarshalBinary(payload []byte) error {
 	*m = ChatMessage{}
 	var c stream.Codec
@@ -2049,9 +1926,7 @@ func (m *ChatMessage) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst, which must not share memory with the payload
-// that the message was decoded from. On error it returns dst as it was and a
-// [*stream.Error].
+// AppendBinary appends the payload to dst.
 func (m *ChatMessage) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
 	c.Append(dst, uint8(OpChatMessage))
@@ -2066,17 +1941,16 @@ func (m *ChatMessage) AppendBinary(dst []byte) ([]byte, error) {
 // MarshalBinary returns the payload.
 func (m *ChatMessage) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
 
-// String returns the message in a line.
+// String returns the message in one line.
 func (m *ChatMessage) String() string { return Line(m) }
 
-// LogValue returns the fields that are on the wire.
+// LogValue returns the fields on the wire.
 func (m *ChatMessage) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpTeamChatMessage.
 func (*TeamChatMessage) Opcode() Code { return OpTeamChatMessage }
 
-// UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
-// field and returns a [*stream.Error].
+// UnmarshalBinary decodes a payload, which the message may alias.
 func (m *TeamChatMessage) UnmarshalBinary(payload []byte) error {
 	*m = TeamChatMessage{}
 	var c stream.Codec
@@ -2091,9 +1965,7 @@ func (m *TeamChatMessage) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst, which must not share memory with the payload
-// that the message was decoded from. On error it returns dst as it was and a
-// [*stream.Error].
+// AppendBinary appends the payload to dst.
 func (m *TeamChatMessage) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
 	c.Append(dst, uint8(OpTeamChatMessage))
@@ -2108,17 +1980,16 @@ func (m *TeamChatMessage) AppendBinary(dst []byte) ([]byte, error) {
 // MarshalBinary returns the payload.
 func (m *TeamChatMessage) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
 
-// String returns the message in a line.
+// String returns the message in one line.
 func (m *TeamChatMessage) String() string { return Line(m) }
 
-// LogValue returns the fields that are on the wire.
+// LogValue returns the fields on the wire.
 func (m *TeamChatMessage) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpMissionInit.
 func (*MissionInit) Opcode() Code { return OpMissionInit }
 
-// UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
-// field and returns a [*stream.Error].
+// UnmarshalBinary decodes a payload, which the message may alias.
 func (m *MissionInit) UnmarshalBinary(payload []byte) error {
 	*m = MissionInit{}
 	var c stream.Codec
@@ -2133,9 +2004,7 @@ func (m *MissionInit) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst, which must not share memory with the payload
-// that the message was decoded from. On error it returns dst as it was and a
-// [*stream.Error].
+// AppendBinary appends the payload to dst.
 func (m *MissionInit) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
 	c.Append(dst, uint8(OpMissionInit))
@@ -2150,17 +2019,16 @@ func (m *MissionInit) AppendBinary(dst []byte) ([]byte, error) {
 // MarshalBinary returns the payload.
 func (m *MissionInit) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
 
-// String returns the message in a line.
+// String returns the message in one line.
 func (m *MissionInit) String() string { return Line(m) }
 
-// LogValue returns the fields that are on the wire.
+// LogValue returns the fields on the wire.
 func (m *MissionInit) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpScoreChange.
 func (*ScoreChange) Opcode() Code { return OpScoreChange }
 
-// UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
-// field, lists in the memory that they have, and returns a [*stream.Error].
+// UnmarshalBinary decodes a payload, which the message may alias.
 func (m *ScoreChange) UnmarshalBinary(payload []byte) error {
 	m.reset()
 	var c stream.Codec
@@ -2175,9 +2043,7 @@ func (m *ScoreChange) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst, which must not share memory with the payload
-// that the message was decoded from. On error it returns dst as it was and a
-// [*stream.Error].
+// AppendBinary appends the payload to dst.
 func (m *ScoreChange) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
 	c.Append(dst, uint8(OpScoreChange))
@@ -2192,17 +2058,16 @@ func (m *ScoreChange) AppendBinary(dst []byte) ([]byte, error) {
 // MarshalBinary returns the payload.
 func (m *ScoreChange) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
 
-// String returns the message in a line.
+// String returns the message in one line.
 func (m *ScoreChange) String() string { return Line(m) }
 
-// LogValue returns the fields that are on the wire.
+// LogValue returns the fields on the wire.
 func (m *ScoreChange) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpScore.
 func (*Score) Opcode() Code { return OpScore }
 
-// UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
-// field and returns a [*stream.Error].
+// UnmarshalBinary decodes a payload, which the message may alias.
 func (m *Score) UnmarshalBinary(payload []byte) error {
 	*m = Score{}
 	var c stream.Codec
@@ -2217,9 +2082,7 @@ func (m *Score) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst, which must not share memory with the payload
-// that the message was decoded from. On error it returns dst as it was and a
-// [*stream.Error].
+// AppendBinary appends the payload to dst.
 func (m *Score) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
 	c.Append(dst, uint8(OpScore))
@@ -2234,17 +2097,16 @@ func (m *Score) AppendBinary(dst []byte) ([]byte, error) {
 // MarshalBinary returns the payload.
 func (m *Score) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
 
-// String returns the message in a line.
+// String returns the message in one line.
 func (m *Score) String() string { return Line(m) }
 
-// LogValue returns the fields that are on the wire.
+// LogValue returns the fields on the wire.
 func (m *Score) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpEndGame.
 func (*EndGame) Opcode() Code { return OpEndGame }
 
-// UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
-// field and returns a [*stream.Error].
+// UnmarshalBinary decodes a payload, which the message may alias.
 func (m *EndGame) UnmarshalBinary(payload []byte) error {
 	*m = EndGame{}
 	var c stream.Codec
@@ -2259,9 +2121,7 @@ func (m *EndGame) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst, which must not share memory with the payload
-// that the message was decoded from. On error it returns dst as it was and a
-// [*stream.Error].
+// AppendBinary appends the payload to dst.
 func (m *EndGame) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
 	c.Append(dst, uint8(OpEndGame))
@@ -2276,17 +2136,16 @@ func (m *EndGame) AppendBinary(dst []byte) ([]byte, error) {
 // MarshalBinary returns the payload.
 func (m *EndGame) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
 
-// String returns the message in a line.
+// String returns the message in one line.
 func (m *EndGame) String() string { return Line(m) }
 
-// LogValue returns the fields that are on the wire.
+// LogValue returns the fields on the wire.
 func (m *EndGame) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpRestartGame.
 func (*RestartGame) Opcode() Code { return OpRestartGame }
 
-// UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
-// field and returns a [*stream.Error].
+// UnmarshalBinary decodes a payload, which the message may alias.
 func (m *RestartGame) UnmarshalBinary(payload []byte) error {
 	*m = RestartGame{}
 	var c stream.Codec
@@ -2301,9 +2160,7 @@ func (m *RestartGame) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst, which must not share memory with the payload
-// that the message was decoded from. On error it returns dst as it was and a
-// [*stream.Error].
+// AppendBinary appends the payload to dst.
 func (m *RestartGame) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
 	c.Append(dst, uint8(OpRestartGame))
@@ -2318,17 +2175,16 @@ func (m *RestartGame) AppendBinary(dst []byte) ([]byte, error) {
 // MarshalBinary returns the payload.
 func (m *RestartGame) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
 
-// String returns the message in a line.
+// String returns the message in one line.
 func (m *RestartGame) String() string { return Line(m) }
 
-// LogValue returns the fields that are on the wire.
+// LogValue returns the fields on the wire.
 func (m *RestartGame) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpScoreInit.
 func (*ScoreInit) Opcode() Code { return OpScoreInit }
 
-// UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
-// field and returns a [*stream.Error].
+// UnmarshalBinary decodes a payload, which the message may alias.
 func (m *ScoreInit) UnmarshalBinary(payload []byte) error {
 	*m = ScoreInit{}
 	var c stream.Codec
@@ -2343,9 +2199,7 @@ func (m *ScoreInit) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst, which must not share memory with the payload
-// that the message was decoded from. On error it returns dst as it was and a
-// [*stream.Error].
+// AppendBinary appends the payload to dst.
 func (m *ScoreInit) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
 	c.Append(dst, uint8(OpScoreInit))
@@ -2360,17 +2214,16 @@ func (m *ScoreInit) AppendBinary(dst []byte) ([]byte, error) {
 // MarshalBinary returns the payload.
 func (m *ScoreInit) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
 
-// String returns the message in a line.
+// String returns the message in one line.
 func (m *ScoreInit) String() string { return Line(m) }
 
-// LogValue returns the fields that are on the wire.
+// LogValue returns the fields on the wire.
 func (m *ScoreInit) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpTeamScore.
 func (*TeamScore) Opcode() Code { return OpTeamScore }
 
-// UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
-// field and returns a [*stream.Error].
+// UnmarshalBinary decodes a payload, which the message may alias.
 func (m *TeamScore) UnmarshalBinary(payload []byte) error {
 	*m = TeamScore{}
 	var c stream.Codec
@@ -2385,9 +2238,7 @@ func (m *TeamScore) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst, which must not share memory with the payload
-// that the message was decoded from. On error it returns dst as it was and a
-// [*stream.Error].
+// AppendBinary appends the payload to dst.
 func (m *TeamScore) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
 	c.Append(dst, uint8(OpTeamScore))
@@ -2402,17 +2253,16 @@ func (m *TeamScore) AppendBinary(dst []byte) ([]byte, error) {
 // MarshalBinary returns the payload.
 func (m *TeamScore) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
 
-// String returns the message in a line.
+// String returns the message in one line.
 func (m *TeamScore) String() string { return Line(m) }
 
-// LogValue returns the fields that are on the wire.
+// LogValue returns the fields on the wire.
 func (m *TeamScore) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpTeamMessage.
 func (*TeamMessage) Opcode() Code { return OpTeamMessage }
 
-// UnmarshalBinary decodes a payload, which the message may alias. It overwrites every
-// field and returns a [*stream.Error].
+// UnmarshalBinary decodes a payload, which the message may alias.
 func (m *TeamMessage) UnmarshalBinary(payload []byte) error {
 	*m = TeamMessage{}
 	var c stream.Codec
@@ -2427,9 +2277,7 @@ func (m *TeamMessage) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst, which must not share memory with the payload
-// that the message was decoded from. On error it returns dst as it was and a
-// [*stream.Error].
+// AppendBinary appends the payload to dst.
 func (m *TeamMessage) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
 	c.Append(dst, uint8(OpTeamMessage))
@@ -2444,8 +2292,8 @@ func (m *TeamMessage) AppendBinary(dst []byte) ([]byte, error) {
 // MarshalBinary returns the payload.
 func (m *TeamMessage) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
 
-// String returns the message in a line.
+// String returns the message in one line.
 func (m *TeamMessage) String() string { return Line(m) }
 
-// LogValue returns the fields that are on the wire.
+// LogValue returns the fields on the wire.
 func (m *TeamMessage) LogValue() slog.Value { return logValue(m) }

@@ -81,10 +81,10 @@ func eachType(t *testing.T, f func(t *testing.T, op opcode.Code, payloads [][]by
 	}
 }
 
-// same compares messages. A list that is empty may be nil or not; NaN equals NaN.
+// same compares messages. An empty list equals nil, and NaN equals NaN.
 func same(t testing.TB, want, got opcode.Message) {
 	t.Helper()
-	if reflect.DeepEqual(want, got) { // mostly, and soon
+	if reflect.DeepEqual(want, got) { // fast in most cases
 		return
 	}
 	require.Empty(t, cmp.Diff(want, got, cmpopts.EquateEmpty(), cmpopts.EquateNaNs()))
@@ -112,7 +112,7 @@ func TestRoundTrip(t *testing.T) {
 	})
 }
 
-// checkAppend encodes into memory of all kinds.
+// checkAppend encodes after a prefix, into slices of several capacities, and checks the bytes.
 func checkAppend(t *testing.T, m opcode.Message, want []byte) {
 	t.Helper()
 	for _, room := range []int{0, 1, len(want) - 1, len(want), len(want) + 100} {
@@ -126,8 +126,8 @@ func checkAppend(t *testing.T, m opcode.Message, want []byte) {
 	require.Equal(t, want, got)
 }
 
-// Decoding over whatever a message held is decoding into a new one, for payloads that
-// are whole, cut or too long.
+// Decoding into a used message equals decoding into a new one, for complete, cut and long
+// payloads.
 func TestDirtyEqualsZero(t *testing.T) {
 	eachType(t, func(t *testing.T, op opcode.Code, payloads [][]byte) {
 		var dec opcode.Decoder
@@ -147,7 +147,8 @@ func TestDirtyEqualsZero(t *testing.T) {
 	})
 }
 
-// Every strict prefix is an error, except for payloads that end with whatever is left.
+// Every strict prefix of a payload is an error, except for payloads that end with a field of any
+// length.
 func TestPrefixes(t *testing.T) {
 	eachType(t, func(t *testing.T, op opcode.Code, payloads [][]byte) {
 		for _, p := range payloads {
@@ -173,8 +174,8 @@ func TestPrefixes(t *testing.T) {
 	})
 }
 
-// tail returns the least length at which a prefix of a payload is a payload of its own,
-// more than it has if there is none, and whether any is.
+// tail returns the shortest prefix of a payload that is a valid payload, or more than its length,
+// and whether there is one.
 func tail(m opcode.Message, p []byte) (least int, any bool) {
 	cut := func(n int) (int, bool) { return len(p) - n, false }
 	switch m := m.(type) {
@@ -208,8 +209,8 @@ func tail(m opcode.Message, p []byte) (least int, any bool) {
 	return len(p) + 1, false
 }
 
-// objectTail returns how many bytes at the end of a payload may be missing: all after the
-// head of a torpedo, which is raw then.
+// objectTail returns the number of bytes that may be missing at the end of a payload. All bytes
+// after the head of a torpedo may be missing, because the torpedo is then opaque.
 func objectTail(m *opcode.Object, head int, p []byte) int {
 	if m.ClassID == opcode.ObjectTorpedo {
 		return len(p) - head
@@ -228,14 +229,15 @@ func otherForm(m opcode.Message, end int) bool {
 	return false
 }
 
-// cutEntry says that half an entry is left of a list without a count, or half a tree.
+// cutEntry reports whether an error is about half an entry of a list without a count, or half a
+// tree.
 func cutEntry(op opcode.Code, err error) bool {
 	return op == opcode.OpStateUpdate && errors.Is(err, stream.ErrTrailing) ||
 		op == opcode.OpChecksumResponse && errors.Is(err, io.ErrUnexpectedEOF)
 }
 
-// One byte too many leaves the message whole and says so, but where it belongs to the
-// tail.
+// A payload with one more byte returns the complete message and ErrTrailing, unless the byte
+// belongs to the last field.
 func TestTrailing(t *testing.T) {
 	eachType(t, func(t *testing.T, op opcode.Code, payloads [][]byte) {
 		for _, p := range payloads {
@@ -256,7 +258,7 @@ func TestTrailing(t *testing.T) {
 	})
 }
 
-// takes says whether a payload can be longer, so that another byte is not one too many.
+// takes reports whether a longer payload is also valid.
 func takes(m opcode.Message, p []byte) bool {
 	switch m := m.(type) {
 	case *opcode.Settings:
@@ -279,8 +281,8 @@ func takes(m opcode.Message, p []byte) bool {
 	return false
 }
 
-// A bare opcode 0x2A with a byte after it has a bit group there.
-func TestBareTrailing(t *testing.T) {
+// A byte after the opcode of NewPlayerInGame is a bit group.
+func TestNewPlayerInGameWithBadGroup(t *testing.T) {
 	_, err := opcode.Decode([]byte{0x2A, 0x5A})
 	require.ErrorIs(t, err, stream.ErrBadBitGroup)
 }
@@ -317,9 +319,8 @@ func TestAllocs(t *testing.T) {
 	})
 }
 
-// Random bytes, and payloads with random bytes in them, decode to a message that
-// encodes to the same bytes, or to an error, and without memory of more than some ten
-// times their size.
+// Random and corrupted payloads decode to a message that encodes to the same bytes, or to an
+// error. They take at most about ten times the memory of their size.
 func TestRandomBytes(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	eachType(t, func(t *testing.T, op opcode.Code, payloads [][]byte) {
@@ -369,8 +370,8 @@ func checkPayload(t testing.TB, payload []byte) {
 	require.Equal(t, payload, again)
 }
 
-// Any value of a type encodes, or is refused, and what it encodes to decodes to that value,
-// in a decoder that has decoded others before, except for the fields that are not on the wire.
+// Any value of a type encodes or is refused. Encoded values decode to the same value in a used
+// decoder, except for fields that are not on the wire.
 func propertyValues(t *rapid.T) {
 	var dec opcode.Decoder
 	for range 8 {
@@ -391,19 +392,19 @@ func propertyValues(t *rapid.T) {
 		require.NoError(t, err)
 		require.Equal(t, opcode.Line(fresh), opcode.Line(again))
 		if opaque(m) && !opaque(again) {
-			continue // bytes without a meaning that have one after all
+			continue // the raw bytes have another form
 		}
 		listed := listedFields(t, m)
 		for _, v := range []any{m, again} {
 			keepListed(reflect.ValueOf(v).Elem(), "", listed, func(string, bool) {})
 		}
-		if !reflect.DeepEqual(m, again) { // mostly it is
+		if !reflect.DeepEqual(m, again) { // equal in most cases
 			require.Empty(t, cmp.Diff(m, again, cmpopts.EquateEmpty(), cmpopts.EquateNaNs()))
 		}
 	}
 }
 
-// opaque reports whether bytes take the place of the fields of a message.
+// opaque reports whether raw bytes replace the fields of a message.
 func opaque(m opcode.Message) bool {
 	switch m := m.(type) {
 	case *opcode.Settings:
@@ -418,8 +419,8 @@ func opaque(m opcode.Message) bool {
 	return false
 }
 
-// listedFields returns the paths that Describe lists of a message, with their values, and
-// those of the structs and lists that they are in.
+// listedFields returns the values of the fields that Describe lists, by path, and the paths of the
+// structs and lists around them.
 func listedFields(t require.TestingT, m opcode.Message) map[string]any {
 	listed := map[string]any{}
 	for f, err := range stream.Describe(m.Opcode(), m) {
@@ -434,11 +435,11 @@ func listedFields(t require.TestingT, m opcode.Message) map[string]any {
 	return listed
 }
 
-// partly is the value of what is listed by its parts.
+// partly is the value of a struct or list in listedFields.
 const partly = "partly"
 
-// keepListed clears the fields that are not on the wire, and tells for each field, by its
-// type and name, whether it is.
+// keepListed clears the fields that are not on the wire. It calls tell for each field, with its
+// type and name, and whether the field is on the wire.
 func keepListed(v reflect.Value, at string, listed map[string]any, tell func(name string, is bool)) {
 	switch v.Kind() {
 	case reflect.Struct:
@@ -467,9 +468,8 @@ func keepListed(v reflect.Value, at string, listed map[string]any, tell func(nam
 	}
 }
 
-// Every field of a type is on the wire in some payload, except for those that say of others
-// which form they have.
-func TestEveryFieldTravels(t *testing.T) {
+// Every field of a type is on the wire in some payload, except fields that select a form.
+func TestEveryFieldIsOnTheWire(t *testing.T) {
 	travels := map[string]bool{}
 	eachType(t, func(t *testing.T, op opcode.Code, payloads [][]byte) {
 		for _, p := range payloads {
@@ -515,7 +515,7 @@ var types = func() (all []opcode.Code) {
 	return all
 }()
 
-// refusal says that an error is of what a layout cannot carry.
+// refusal reports whether an error means that a layout cannot carry a value.
 func refusal(err error) bool {
 	for _, is := range []error{stream.ErrTooLong, stream.ErrRange, stream.ErrBadBitGroup, opcode.ErrDepth} {
 		if errors.Is(err, is) {
@@ -530,8 +530,8 @@ var (
 	objectClass = reflect.TypeFor[opcode.ObjectClass]()
 )
 
-// fill draws a value of any type: mostly small ones, so that flags and counts agree, and
-// classes that are known.
+// fill draws a value of any type. Most values are small and most classes are known, so that flags
+// and counts agree.
 func fill(t *rapid.T, op opcode.Code, v reflect.Value, depth int) {
 	switch {
 	case v.Type() == eventClass && rapid.Bool().Draw(t, "known"):
@@ -576,7 +576,7 @@ func fill(t *rapid.T, op opcode.Code, v reflect.Value, depth int) {
 	}
 }
 
-var evidence = regexp.MustCompile(`(?m)^Evidence: (observed|documented|inferred)`)
+var evidence = regexp.MustCompile(`\bEvidence: (observed|documented|inferred)`)
 
 // Every type has a doc comment with a layout that begins with its opcode, and a grade.
 func TestDocs(t *testing.T) {
@@ -589,17 +589,27 @@ func TestDocs(t *testing.T) {
 }
 
 func typeDocs(t *testing.T) map[string]string {
+	docs, err := readTypeDocs()
+	require.NoError(t, err)
+	return docs
+}
+
+func readTypeDocs() (map[string]string, error) {
 	docs := map[string]string{}
 	files, err := filepath.Glob("*.go")
-	require.NoError(t, err)
+	if err != nil {
+		return nil, err
+	}
 	for _, name := range files {
 		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ParseComments)
-		require.NoError(t, err)
+		if err != nil {
+			return nil, err
+		}
 		for _, decl := range file.Decls {
 			if d, ok := decl.(*ast.GenDecl); ok && d.Tok == token.TYPE {
 				docs[d.Specs[0].(*ast.TypeSpec).Name.Name] = d.Doc.Text()
 			}
 		}
 	}
-	return docs
+	return docs, nil
 }

@@ -6,8 +6,7 @@ import (
 	"github.com/bcwire/bcwire/stream"
 )
 
-// MissionInit tells a client that has loaded the mission its limits. The host sends it
-// in answer to [NewPlayerInGame].
+// MissionInit tells a joining client the limits of the mission; the host sends it.
 //
 //	offset  size  field
 //	0       1     0x35
@@ -17,7 +16,7 @@ import (
 //	4       4     EndTime, seconds on the host's clock; unless TimeLimit is NoLimit
 //	4, 8    1     FragLimit, 1 to 10; NoLimit for none
 //
-// In missions that count points the limit is 10,000 for each of FragLimit.
+// In missions that count points, the limit is 10,000 points for each unit of FragLimit.
 //
 // Evidence: observed without a time limit, else documented. A script message.
 type MissionInit struct {
@@ -28,7 +27,7 @@ type MissionInit struct {
 	FragLimit   uint8
 }
 
-// NoLimit is the TimeLimit and the FragLimit of a mission without one.
+// NoLimit is the TimeLimit or FragLimit of a mission without that limit.
 const NoLimit = 255
 
 // Walk implements [Message].
@@ -51,7 +50,7 @@ func (m *MissionInit) validate(op Code) error {
 	)
 }
 
-// limit is within for a limit that a mission may not have.
+// limit is like within, but also accepts NoLimit.
 func limit(n, least, most uint8, op Code, field string) error {
 	if n == NoLimit {
 		return nil
@@ -59,7 +58,7 @@ func limit(n, least, most uint8, op Code, field string) error {
 	return within(n, least, most, op, field)
 }
 
-// EndGame ends the game for all. The host sends it.
+// EndGame ends the game for all players; the host sends it.
 //
 //	offset  size  field
 //	0       1     0x38
@@ -78,7 +77,7 @@ func (m *EndGame) validate(op Code) error {
 	return within(int32(m.Reason), int32(EndOver), int32(EndEnterpriseDead), op, "Reason")
 }
 
-// RestartGame restarts the game for all. The host sends it.
+// RestartGame restarts the game for all players; the host sends it.
 //
 //	offset  size  field
 //	0       1     0x39

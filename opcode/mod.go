@@ -9,17 +9,16 @@ import (
 	"github.com/bcwire/bcwire/stream"
 )
 
-// Wrap returns a message of a mod as a [Message]. The type T of a mod needs two methods, with
-// pointer receivers: Opcode returns a constant, and Walk states the layout. The result encodes
-// and decodes m itself, not a copy; [Unwrap] returns m. A nil m stands for a new T.
+// Wrap makes a [Message] of a value of a mod's type; [Unwrap] returns the value. The type T needs
+// two methods with pointer receivers: Opcode returns a constant, and Walk describes the layout.
+// The message encodes and decodes m itself, not a copy. A nil m stands for a new T.
 //
-// Decoding sets *m to its zero value before the walk. If T has a method Reset(), decoding calls
-// Reset instead, which must clear all fields and can keep the memory of lists. In the steady
-// state, decoding allocates nothing but the lists of a T without Reset. Encoding into a slice
-// with enough room allocates nothing. Several goroutines can encode the result at the same time.
+// Decoding first sets *m to its zero value, or calls m.Reset() if T has that method. Reset must
+// clear all fields and may keep the memory of lists. In the steady state, decoding allocates only
+// the lists of a T without Reset. Encoding into a slice with enough capacity allocates nothing and
+// is safe for concurrent use.
 //
-// Wrap is a function and not a struct to embed, because a method of an embedded struct has no
-// access to the struct around it.
+// Wrap is a function because a method of an embedded struct cannot access the outer struct.
 func Wrap[T any, P interface {
 	*T
 	Opcode() Code
@@ -31,8 +30,7 @@ func Wrap[T any, P interface {
 	return &wrapped[T, P]{m: m}
 }
 
-// Unwrap returns what was given to [Wrap], so that a type switch finds the type of a mod. It
-// returns any other message unchanged:
+// Unwrap returns the value that was given to [Wrap], or any other message unchanged:
 //
 //	switch m := opcode.Unwrap(m).(type) {
 //	case *opcode.ChatMessage:
@@ -45,7 +43,7 @@ func Unwrap(m Message) stream.Walker {
 	return m
 }
 
-// nameOf returns the name of a message: that of its opcode, or the Go type of a mod.
+// nameOf returns the name of the opcode, or the Go type of a mod's message.
 func nameOf(m Message) string {
 	typ := strings.TrimPrefix(fmt.Sprintf("%T", Unwrap(m)), "*")
 	if strings.HasPrefix(typ, "opcode.") {
@@ -62,7 +60,7 @@ type wrapped[T any, P interface {
 }] struct {
 	m P
 
-	// codec is nil while it is in use. A codec that a walk of unknown type gets is on the heap.
+	// codec is nil while in use. It is kept, because the compiler puts it on the heap.
 	codec atomic.Pointer[stream.Codec]
 }
 
@@ -84,7 +82,7 @@ func (w *wrapped[T, P]) UnmarshalBinary(payload []byte) error {
 		return nil
 	}
 	w.reset()
-	return stream.Unmarshal(payload, w.m.Opcode(), w.m) // fails again, and locates the field
+	return stream.Unmarshal(payload, w.m.Opcode(), w.m) // fails again and locates the field
 }
 
 func (w *wrapped[T, P]) AppendBinary(dst []byte) ([]byte, error) {
@@ -98,7 +96,7 @@ func (w *wrapped[T, P]) AppendBinary(dst []byte) ([]byte, error) {
 	return stream.Append(dst, w.m.Opcode(), w.m) // makes room, or locates the field
 }
 
-// Clone returns the copy that the type makes, or one that is decoded from the payload.
+// Clone calls the Clone method of the type, or decodes a copy from the payload.
 func (w *wrapped[T, P]) Clone() Message {
 	if own, ok := any(w.m).(interface{ Clone() Message }); ok {
 		return own.Clone()
@@ -127,7 +125,7 @@ func (w *wrapped[T, P]) take() *stream.Codec {
 	return new(stream.Codec)
 }
 
-// put keeps a codec, without the payload that it refers to.
+// put keeps a codec for reuse and releases its payload.
 func (w *wrapped[T, P]) put(c *stream.Codec) {
 	*c = stream.Codec{}
 	w.codec.Store(c)

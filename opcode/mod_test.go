@@ -17,8 +17,8 @@ import (
 	"github.com/bcwire/bcwire/testdata"
 )
 
-// raid is a message of a mod with a field of every kind: one that depends on another, a packed
-// bool, a text and a list.
+// raid is a message of a mod with fields of every kind: a conditional field, a packed bool, a text
+// and a list.
 type raid struct {
 	Leader  objectid.ID
 	Loud    bool
@@ -49,12 +49,12 @@ func (m *raid) Walk(c *stream.Codec) {
 	}
 }
 
-// reusingRaid keeps the memory of its list.
+// reusingRaid reuses the memory of its list.
 type reusingRaid struct{ raid }
 
 func (m *reusingRaid) Reset() { m.raid = raid{Members: m.Members[:0]} }
 
-// notingRaid copies itself, with the field that is not on the wire.
+// notingRaid has a Clone method that copies the field that is not on the wire.
 type notingRaid struct{ raid }
 
 func (m *notingRaid) Clone() opcode.Message { c := *m; return opcode.Wrap(&c) }
@@ -74,8 +74,7 @@ func raiders(t testing.TB, zero func() opcode.Message) *opcode.Decoder {
 
 func newRaid() opcode.Message { return opcode.Wrap(new(raid)) }
 
-// A wrapped message decodes to the type of the mod and encodes to the same bytes, in every way
-// of decoding.
+// Every decoding function returns the type of the mod, which encodes to the same bytes.
 func TestWrapRoundTrip(t *testing.T) {
 	dec := raiders(t, newRaid)
 	for _, text := range []string{loudRaid, quietRaid} {
@@ -97,8 +96,7 @@ func TestWrapRoundTrip(t *testing.T) {
 	}
 }
 
-// No field of a message is left from the one before, and a message that does not fit leaves
-// nothing either.
+// Decoding overwrites all fields of the previous message, also after a decode that fails.
 func TestWrapDirtyEqualsZero(t *testing.T) {
 	for _, zero := range []func() opcode.Message{newRaid, func() opcode.Message { return opcode.Wrap(new(reusingRaid)) }} {
 		dec := raiders(t, zero)
@@ -118,7 +116,7 @@ func TestWrapDirtyEqualsZero(t *testing.T) {
 	}
 }
 
-// Decoding and encoding in the steady state allocate nothing. A list needs Reset for that.
+// Decoding and encoding allocate nothing in the steady state. Decoding a list requires Reset.
 func TestWrapAllocs(t *testing.T) {
 	for name, v := range map[string]struct {
 		zero    func() opcode.Message
@@ -146,7 +144,8 @@ func TestWrapAllocs(t *testing.T) {
 	}
 }
 
-// A clone outlives the payload and the decoder, and has what a type copies by itself.
+// A clone remains valid when the payload and the decoder are reused, and uses the type's Clone
+// method.
 func TestWrapClone(t *testing.T) {
 	dec := raiders(t, newRaid)
 	payload := testdata.Bytes(loudRaid)
@@ -168,7 +167,7 @@ func TestWrapClone(t *testing.T) {
 	require.Equal(t, &opcode.Unknown{Op: 0x60}, c, "a message that does not encode")
 }
 
-// A message from DecodeNew lasts when the decoder goes on.
+// A message from DecodeNew remains valid when the decoder is used again.
 func TestDecodeNewLasts(t *testing.T) {
 	dec := raiders(t, newRaid)
 	first, err := dec.DecodeNew(testdata.Bytes(loudRaid))
@@ -194,8 +193,7 @@ func TestDecodeNewLasts(t *testing.T) {
 	require.Nil(t, m)
 }
 
-// Errors, lines and logs have the name of the mod's type, and encoding does not change dst when
-// it fails.
+// Errors, lines and logs have the name of the mod's type. A failed encoding does not change dst.
 func TestWrapNames(t *testing.T) {
 	long := opcode.Wrap(&raid{Motto: make([]byte, 256)})
 	dst, err := long.AppendBinary([]byte("dst"))
@@ -221,7 +219,7 @@ func TestWrapNames(t *testing.T) {
 	require.ErrorIs(t, opcode.Authorize(opcode.Wrap(new(opcode.TorpedoFire)), bob), opcode.ErrDirection)
 }
 
-// A tolerant decoder is tolerant of mods, too.
+// A tolerant decoder also accepts wrong bit groups in messages of mods.
 func TestWrapTolerant(t *testing.T) {
 	dec := raiders(t, newRaid)
 	plain := testdata.Bytes("60 ffff0340 01 00000040 ffffff3f 00 00")
@@ -233,11 +231,11 @@ func TestWrapTolerant(t *testing.T) {
 	require.True(t, opcode.Unwrap(m).(*raid).Loud)
 }
 
-func TestUnwrapOthers(t *testing.T) {
+func TestUnwrapReturnsOtherMessages(t *testing.T) {
 	chat := new(opcode.ChatMessage)
 	require.Same(t, chat, opcode.Unwrap(chat))
 	require.Nil(t, opcode.Unwrap(nil))
-	require.Equal(t, &raid{}, opcode.Unwrap(opcode.Wrap[raid](nil)), "a nil message is a new one")
+	require.Equal(t, &raid{}, opcode.Unwrap(opcode.Wrap[raid](nil)), "Wrap of nil is a new message")
 }
 
 // Goroutines can encode the same message at the same time.

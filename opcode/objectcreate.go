@@ -9,15 +9,15 @@ import (
 	"github.com/bcwire/bcwire/stream"
 )
 
-// ObjectCreate creates an object that belongs to the host: a station, an asteroid, a ship
-// that nobody plays. The host sends it.
+// ObjectCreate creates an object of the host, such as a station; the host sends it. Asteroids and
+// ships without a player are other examples.
 //
 //	offset  size  field
 //	0       1     0x02
 //	1       1     OwnerSlot
 //	2       n     an Object
 //
-// Evidence: documented. Engine name: CREATE_OBJECT.
+// Evidence: documented. Engine name: CREATE_OBJECT. Other names: ObjCreate.
 type ObjectCreate struct {
 	OwnerSlot int8
 	Object
@@ -32,8 +32,7 @@ func (m *ObjectCreate) Walk(c *stream.Codec) {
 	m.walkSubsystems(c)
 }
 
-// WalkHead walks all fields but SubsystemsRaw. It is for a walk that knows the ship's class
-// and walks the subsystems in place of SubsystemsRaw.
+// WalkHead walks all fields except SubsystemsRaw, for walks that know the ship's class.
 func (m *ObjectCreate) WalkHead(c *stream.Codec) {
 	c.Field("OwnerSlot").Int8(&m.OwnerSlot)
 	m.Object.walkHead(c)
@@ -41,9 +40,8 @@ func (m *ObjectCreate) WalkHead(c *stream.Codec) {
 
 func (m *ObjectCreate) validate(op Code) error { return m.Object.validate(op, m.OwnerSlot) }
 
-// ObjectCreateTeam creates the ship of a player. The player's client sends it when a ship
-// is picked, and again for the next one; the host passes it on, and sends it to those who
-// join later. Team is a misnomer.
+// ObjectCreateTeam creates the ship of a player, despite its name; the owner or the host sends it.
+// The owner sends it for each new ship. The host also sends it to joining clients.
 //
 //	offset  size  field
 //	0       1     0x03
@@ -51,9 +49,8 @@ func (m *ObjectCreate) validate(op Code) error { return m.Object.validate(op, m.
 //	2       1     NetPlayerID, the peer ID of the player
 //	3       n     an Object
 //
-// Authorize: OwnerSlot, NetPlayerID, ObjectID (sender's).
-//
-// Evidence: observed. Engine name: CREATE_PLAYER_OBJECT.
+// Authorize: OwnerSlot, NetPlayerID, ObjectID (sender's). Evidence: observed.
+// Engine name: CREATE_PLAYER_OBJECT. Other names: ObjCreateTeam.
 type ObjectCreateTeam struct {
 	OwnerSlot   int8
 	NetPlayerID int8
@@ -66,8 +63,8 @@ func (m *ObjectCreateTeam) Slot() objectid.Slot { return objectid.SlotFrom(int(m
 // Player returns NetPlayerID as a peer ID, or NoPeer.
 func (m *ObjectCreateTeam) Player() objectid.PeerID { return objectid.PeerIDFrom(int(m.NetPlayerID)) }
 
-// authorize accepts ships only. A torpedo travels as TorpedoFire, and the host tells joining
-// clients of it. The stock game crashes on a class that it does not know.
+// authorize accepts ships only. The stock game crashes on an unknown class. Torpedoes travel as
+// TorpedoFire, and only the host describes them to joining clients.
 func (m *ObjectCreateTeam) authorize(a *authority) {
 	a.slot("OwnerSlot", m.OwnerSlot)
 	a.peer("NetPlayerID", int32(m.NetPlayerID))
@@ -83,7 +80,7 @@ func (m *ObjectCreateTeam) Walk(c *stream.Codec) {
 	m.walkSubsystems(c)
 }
 
-// WalkHead walks all fields but SubsystemsRaw, as [ObjectCreate.WalkHead] does.
+// WalkHead walks all fields except SubsystemsRaw, for walks that know the ship's class.
 func (m *ObjectCreateTeam) WalkHead(c *stream.Codec) {
 	c.Field("OwnerSlot").Int8(&m.OwnerSlot)
 	c.Field("NetPlayerID").Int8(&m.NetPlayerID)
@@ -92,7 +89,7 @@ func (m *ObjectCreateTeam) WalkHead(c *stream.Codec) {
 
 func (m *ObjectCreateTeam) validate(op Code) error { return m.Object.validate(op, m.OwnerSlot) }
 
-// Object is what [ObjectCreate] and [ObjectCreateTeam] create.
+// Object is a ship, a torpedo or another object that [ObjectCreate] or [ObjectCreateTeam] creates.
 //
 //	offset  size  field
 //	0       4     ClassID
@@ -120,12 +117,11 @@ func (m *ObjectCreateTeam) validate(op Code) error { return m.Object.validate(op
 //	of any other:
 //	9       k     Raw
 //
-// The subsystems of a ship can be split with its class only. A torpedo of another length
-// is Opaque, and Raw has what follows Species.
+// Splitting SubsystemsRaw requires the ship's class. A torpedo of another length is Opaque, and
+// Raw holds the bytes after Species. Clients that join during its flight get a torpedo.
 //
-// Evidence: observed for ships; documented for torpedoes, by the engine's code of the
-// sender. The host sends a torpedo to a client that joins while it flies, which no capture
-// shows.
+// Evidence: observed for ships; documented for torpedoes, by the engine's code. No capture has a
+// torpedo.
 type Object struct {
 	ClassID  ObjectClass
 	ObjectID objectid.ID
@@ -202,8 +198,7 @@ func (m *Object) walkMotion(c *stream.Codec) {
 	c.Field("VelocityMagnitude").Float32(&m.VelocityMagnitude)
 }
 
-// isTorpedo reports whether the rest of a payload has the length of a torpedo, which
-// depends on its two names.
+// isTorpedo reports whether the remaining bytes have the length of a torpedo with its two names.
 func isTorpedo(c *stream.Codec) bool {
 	const motion, tail = 35, 14
 	name := int(c.PeekUint8(motion))
@@ -211,13 +206,12 @@ func isTorpedo(c *stream.Codec) bool {
 	return c.Remaining() == motion+1+name+1+set+tail
 }
 
-// Velocity returns the velocity of a ship or torpedo in game units per second.
+// Velocity returns the velocity in game units per second.
 func (m *Object) Velocity() (x, y, z float32) {
 	return compress.Vector4F{Dir: m.VelocityDir, Mag: m.VelocityMagnitude}.Float32()
 }
 
-// validate returns an error if the object cannot be in the slot. An ID tells another slot only
-// if the object is of a player.
+// validate checks that a player's object has an ID of the slot, and the ranges of fields.
 func (m *Object) validate(op Code, owner int8) error {
 	var other error
 	if slot, ok := m.ObjectID.Slot(); ok && int8(slot) != owner {

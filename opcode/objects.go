@@ -5,14 +5,14 @@ import (
 	"github.com/bcwire/bcwire/stream"
 )
 
-// DestroyObject removes an object from the game. The host sends it when a player leaves;
-// ships that die in combat go by [PythonEvent].
+// DestroyObject removes an object, usually the ship of a player who left; the host sends it. Ships
+// that die in combat are removed by [PythonEvent].
 //
 //	offset  size  field
 //	0       1     0x14
 //	1       4     ObjectID
 //
-// Evidence: documented. Engine name: DELETE_OBJECT_FROM_GAME.
+// Evidence: documented. Engine name: DELETE_OBJECT_FROM_GAME. Other names: DeleteObject.
 type DestroyObject struct{ ObjectID objectid.ID }
 
 // Walk implements [Message].
@@ -20,29 +20,28 @@ func (m *DestroyObject) Walk(c *stream.Codec) {
 	c.Field("ObjectID").ObjectID(&m.ObjectID)
 }
 
-// HostMessage asks the host to destroy the sender's own ship, despite its name.
+// HostMessage asks the host to destroy the sender's ship (self-destruct); a client sends it.
 //
 //	offset  size  field
 //	0       1     0x13
 //
-// Evidence: observed. Engine name: SELF_DESTRUCT_REQUEST.
+// Evidence: observed. Engine name: SELF_DESTRUCT_REQUEST. Other names: HostMsg, SelfDestruct.
 type HostMessage struct{}
 
-// authorize accepts the message: the host destroys the ship of the session.
+// authorize accepts the message, because it can only affect the sender's ship.
 func (*HostMessage) authorize(*authority) {}
 
 // Walk implements [Message].
 func (*HostMessage) Walk(*stream.Codec) {}
 
-// ObjectNotFound asks a client whether it has an object that was just created, despite
-// its name. The host sends it; a client that lacks the object answers with
-// [RequestObject].
+// ObjectNotFound asks clients whether they have an object, despite its name; the host sends it. A
+// client without the object answers with [RequestObject].
 //
 //	offset  size  field
 //	0       1     0x1D
 //	1       4     ObjectID
 //
-// Evidence: observed. Engine name: VERIFY_ENTER_SET.
+// Evidence: observed. Engine name: VERIFY_ENTER_SET. Other names: ObjNotFound, VerifyEnterSet.
 type ObjectNotFound struct{ ObjectID objectid.ID }
 
 // Walk implements [Message].
@@ -50,19 +49,18 @@ func (m *ObjectNotFound) Walk(c *stream.Codec) {
 	c.Field("ObjectID").ObjectID(&m.ObjectID)
 }
 
-// RequestObject asks the host for an object. The host answers with [ObjectCreate] or
-// [ObjectCreateTeam], and not at all if there is nothing to send.
+// RequestObject asks the host to create a missing object; a client sends it. The host answers with
+// [ObjectCreate] or [ObjectCreateTeam], or not at all if it has no such object.
 //
 //	offset  size  field
 //	0       1     0x1E
 //	1       4     ObjectID
 //
-// Authorize: ObjectID (anybody's).
-//
-// Evidence: documented. Engine name: SEND_OBJECT.
+// Authorize: ObjectID (anybody's). Evidence: documented. Engine name: SEND_OBJECT. Other names:
+// RequestObj.
 type RequestObject struct{ ObjectID objectid.ID }
 
-// authorize accepts any ObjectID: a client asks for objects of others.
+// authorize accepts any ObjectID, because clients ask for objects of other players.
 func (m *RequestObject) authorize(*authority) {}
 
 // Walk implements [Message].

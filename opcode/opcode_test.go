@@ -17,8 +17,7 @@ import (
 	"github.com/bcwire/bcwire/transport"
 )
 
-// The name of an opcode is that of its type, and no two opcodes have one name. The vectors
-// have the names of the protocol's documents.
+// Each opcode has the name of its type, and no name twice. The vectors have the same names.
 func TestCode(t *testing.T) {
 	seen := map[string]bool{}
 	for c := range 256 {
@@ -37,7 +36,7 @@ func TestCode(t *testing.T) {
 			require.Equal(t, v.Message, opcode.Code(v.Opcode).String(), v.Name)
 		}
 	}
-	require.Equal(t, "TorpedoPosition", opcode.OpTorpedoPosition.String(), "a dead opcode has a name, too")
+	require.Equal(t, "TorpedoPosition", opcode.OpTorpedoPosition.String(), "a dead opcode has a name")
 	require.Equal(t, "0xCD", opcode.Code(0xCD).String())
 	require.Equal(t, opcode.OpTorpedoFire, opcode.Code(0x19))
 }
@@ -50,18 +49,18 @@ func TestLocatedError(t *testing.T) {
 	require.Equal(t, uint8(2), m.(*opcode.TorpedoFire).PlayerID, "the fields before it are decoded")
 }
 
-// A datagram in place of a payload gives an error that names the likely cause, if it comes from a
-// host, whose peer ID is the opcode of GameInit.
+// The error of decoding a host's datagram suggests the cause, because the host's peer ID is the
+// opcode of GameInit.
 func TestDatagramInPlaceOfPayload(t *testing.T) {
 	datagram := bytes.Clone(testdata.Match(t)[1].Data)
 	require.Equal(t, byte(objectid.Host), datagram[0])
 	for _, state := range []string{"enciphered", "deciphered"} {
 		_, err := opcode.Decode(datagram)
 		require.EqualError(t, err, "opcode: decode GameInit at offset 1: bytes after the last field; "+
-			"is the datagram deciphered, and is this a payload in it?", state)
+			"is this a whole datagram? decode the payload of a Data message", state)
 		require.ErrorIs(t, err, stream.ErrTrailing)
 		_, fields, err := opcode.Dissect(datagram)
-		require.ErrorContains(t, err, "is the datagram deciphered")
+		require.ErrorContains(t, err, "is this a whole datagram?")
 		require.Equal(t, err, fields[len(fields)-1].Err)
 		cipher.Decrypt(datagram)
 	}
@@ -69,8 +68,9 @@ func TestDatagramInPlaceOfPayload(t *testing.T) {
 	require.EqualError(t, err, "opcode: decode TorpedoFire.Opcode at offset 0: wrong opcode 0x01; is the datagram deciphered?")
 }
 
-// A script message that does not fit belongs to someone else, and is passed on whole.
-func TestScriptMessageThatDoesNotFit(t *testing.T) {
+// A script message with another layout is probably a mod's message, and becomes an Unknown with
+// all bytes.
+func TestMisfittingScriptMessageIsUnknown(t *testing.T) {
 	payload := []byte("\x37ours")
 	m, err := opcode.Decode(payload)
 	require.EqualError(t, err, "opcode: decode Score.Kills at offset 5: unexpected EOF")
@@ -135,7 +135,7 @@ func TestUnknown(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// From the enciphered datagram to typed messages, without allocating.
+// Decoding an enciphered datagram to typed messages allocates nothing.
 func TestPipelineAllocs(t *testing.T) {
 	var datagrams [][]byte
 	for _, v := range testdata.Load[struct {

@@ -9,8 +9,8 @@ import (
 	"github.com/bcwire/bcwire/opcode"
 )
 
-// Every field that names a player has a method that gives the peer ID, whatever the width of
-// the field, and NoPeer for numbers that are no peer ID.
+// Every field that names a player has a method that returns its peer ID, or NoPeer if the number
+// is not a peer ID.
 func TestPeerIDsOfFields(t *testing.T) {
 	for name, of := range map[string]func(n int) objectid.PeerID{
 		"TorpedoFire.PlayerID": func(n int) objectid.PeerID { return (&opcode.TorpedoFire{PlayerID: uint8(n)}).Player() },

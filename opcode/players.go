@@ -5,12 +5,12 @@ import (
 	"github.com/bcwire/bcwire/stream"
 )
 
-// DeletePlayerUI tells that a player joined or left, despite its name. The host sends it
-// to all, and to the joiner last of all. The class is ClassPlayerEvent.
+// DeletePlayerUI tells clients that a player joined or left, despite its name; the host sends it.
+// It goes to all clients, and ends the join of a client.
 //
 //	offset  size  field
 //	0       1     0x17
-//	1       17    an Event with PlayerID
+//	1       17    an Event of ClassPlayerEvent with PlayerID
 //
 //	ETNewPlayerInGame  evidence    role
 //	Source             observed    none
@@ -22,8 +22,8 @@ import (
 //	Dest                   documented  a local object of the sender, which receivers replace
 //	PlayerID               documented  the peer ID of the player who left
 //
-// Evidence: observed for joining, documented for leaving. Engine name:
-// NEW_PLAYER_IN_GAME.
+// Evidence: observed for joining, documented for leaving. Engine name: NEW_PLAYER_IN_GAME. Other
+// names: PlayerEvent.
 type DeletePlayerUI struct{ Event }
 
 // NewPlayerJoined returns the message that a player has joined.
@@ -40,12 +40,12 @@ func NewPlayerLeft(player objectid.PeerID) *DeletePlayerUI {
 	return m
 }
 
-// Joined returns the player who joined, NoPeer if PlayerID is no peer ID.
+// Joined returns the player who joined, or NoPeer if PlayerID is not a peer ID.
 func (m *DeletePlayerUI) Joined() (player objectid.PeerID, ok bool) {
 	return m.player(ETNewPlayerInGame)
 }
 
-// Left returns the player who left, NoPeer if PlayerID is no peer ID.
+// Left returns the player who left, or NoPeer if PlayerID is not a peer ID.
 func (m *DeletePlayerUI) Left() (player objectid.PeerID, ok bool) {
 	return m.player(ETNetworkDeletePlayer)
 }
@@ -57,8 +57,8 @@ func (m *DeletePlayerUI) player(code EventCode) (objectid.PeerID, bool) {
 	return objectid.PeerIDFrom(int(m.PlayerID)), true
 }
 
-// DeletePlayerAnim shows that a player left. The host sends it to all, after
-// [DestroyObject] and [DeletePlayerUI].
+// DeletePlayerAnim shows all clients that a player left; the host sends it. It follows
+// [DeletePlayerUI].
 //
 //	offset  size  field
 //	0       1     0x18
@@ -66,28 +66,27 @@ func (m *DeletePlayerUI) player(code EventCode) (objectid.PeerID, bool) {
 //	1       2+n   Name, if Form is NameOpenBC
 //	1       k     Raw, if Form is NameRaw
 //
-// OpenBC writes the length of Name in two bytes. A payload that fits neither length is raw.
-// Encoding writes the Form that was read.
+// OpenBC writes the length of Name in two bytes. Encoding keeps the form.
 //
-// Evidence: documented, by the engine's code of the receiver; one was counted in a capture
-// whose bytes are not published. Engine name: DELETE_PLAYER_FROM_GAME.
+// Evidence: documented, by the engine's code. A capture has one, but its bytes are not published.
+// Engine name: DELETE_PLAYER_FROM_GAME. Other names: DeletePlayer.
 type DeletePlayerAnim struct {
 	Form NameForm
 	Name stream.Text
-	Raw  []byte // all of the message, if Form is NameRaw
+	Raw  []byte // the whole body if Form is NameRaw
 }
 
 // NameForm is the form of a [DeletePlayerAnim].
 type NameForm uint8
 
-// The forms. No payload fits more than one of the first two.
+// Forms of a [DeletePlayerAnim]. No payload fits both NameStock and NameOpenBC.
 const (
 	NameStock  NameForm = iota // the length has four bytes
 	NameOpenBC                 // the length has two bytes
-	NameRaw                    // no length fits
+	NameRaw                    // neither length fits
 )
 
-// String returns the form in a word.
+// String returns the form as a word.
 func (f NameForm) String() string { return word(f, "stock", "OpenBC", "raw") }
 
 // Walk implements [Message].

@@ -5,7 +5,7 @@ import (
 	"github.com/bcwire/bcwire/stream"
 )
 
-// Score tells a joining client the score of one player. The host sends one for each.
+// Score tells a joining client the score of one player; the host sends one for each player.
 //
 //	offset  size  field
 //	0       1     0x37
@@ -33,7 +33,7 @@ func (m *Score) Walk(c *stream.Codec) {
 	c.Field("Score").Int32(&m.Score)
 }
 
-// ScoreChange tells all the new scores after a ship died. The host sends it.
+// ScoreChange tells all clients the new scores after a ship died; the host sends it.
 //
 //	offset  size  field
 //	0       1     0x36

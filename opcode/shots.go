@@ -6,17 +6,16 @@ import (
 	"github.com/bcwire/bcwire/stream"
 )
 
-// Shot is a message that fires a weapon: a [*TorpedoFire], a [*BeamFire] or a [*StartFiring].
+// Shot is a message that fires a weapon: [*TorpedoFire], [*BeamFire] or [*StartFiring].
 type Shot interface {
 	Message
-	// Fired returns the weapon and its target, [objectid.None] for a shot without one. The slot
-	// of the weapon's ID is that of the player who fires. The result ok is false for an event
-	// of another class or code than that of StartFiring.
+	// Fired returns the weapon and its target, or [objectid.None] for a shot without a target.
+	// The slot of the weapon's ID identifies the player who fires. The result ok is false if a
+	// StartFiring has another class or code than the game sends.
 	Fired() (weapon, target objectid.ID, ok bool)
 }
 
-// TorpedoFire launches a torpedo. The owner of the ship sends it, and the host passes it
-// on to the others.
+// TorpedoFire launches a torpedo; the owner of the ship sends it.
 //
 //	offset  size  field
 //	0       1     0x19
@@ -28,20 +27,17 @@ type Shot interface {
 //	14      4     Offset, unless TorpedoNoTarget: where to aim, in radii of the target
 //	14      5     LongOffset, if Form is TorpedoLongOffset, in place of Offset
 //
-// The receiver credits a kill to PlayerID. A client can put any player there, so a host
-// should credit the sender, and should write the sender's peer ID there when it relays the
-// message. The type of the torpedo is not on the wire: a receiver takes
-// the one that [TorpedoTypeChange] or the ship's creation selected.
+// Receivers credit a kill to PlayerID. A client can name any player there, so a host should credit
+// the sender. When it relays the message, it should write the sender's peer ID into PlayerID. The
+// type of the torpedo is not on the wire; [TorpedoTypeChange] or the creation of the ship selects
+// it.
 //
-// OpenBC sends two other forms, which Form remembers: one with a LongOffset, and a message that
-// ends after Direction without TorpedoNoTarget. OpenBC may
-// put any number into PlayerID.
+// OpenBC sends two other forms, and may write any number into PlayerID. TorpedoLongOffset has a
+// LongOffset. TorpedoBare ends after Direction, although TorpedoNoTarget is not set.
 //
-// Authorize: TubeID (sender's), PlayerID, TargetID (anybody's).
-//
-// Evidence: observed; PlayerID is 2 and 3 in captures of the players 2 and 3, and the
-// engine's code and scripts agree. Older documents call that byte the torpedo type, which
-// is wrong. Engine name: CREATE_TORP.
+// Authorize: TubeID (sender's), PlayerID, TargetID (anybody's). Evidence: observed. PlayerID is 2
+// and 3 in captures of players 2 and 3, and the engine's code and scripts agree. Older documents
+// wrongly call that byte the torpedo type. Engine name: CREATE_TORP.
 type TorpedoFire struct {
 	TubeID     objectid.ID
 	PlayerID   uint8
@@ -53,8 +49,7 @@ type TorpedoFire struct {
 	LongOffset compress.Vector4 // if Form is TorpedoLongOffset
 }
 
-// NewTorpedoFire returns the message with which a player launches a torpedo, at a place on
-// a target or, if the target is [objectid.None], without one.
+// NewTorpedoFire returns the message that launches a torpedo. The target may be [objectid.None].
 func NewTorpedoFire(tube objectid.ID, player objectid.PeerID, direction compress.Vector3, target objectid.ID, offset compress.Contact) *TorpedoFire {
 	m := &TorpedoFire{TubeID: tube, PlayerID: peerField(player), Flags: TorpedoLaunched, Direction: direction}
 	if target == objectid.None {
@@ -65,7 +60,7 @@ func NewTorpedoFire(tube objectid.ID, player objectid.PeerID, direction compress
 	return m
 }
 
-// Fired returns the tube, and the target or [objectid.None]. The result ok is true; see [Shot].
+// Fired implements [Shot]; ok is always true.
 func (m *TorpedoFire) Fired() (weapon, target objectid.ID, ok bool) {
 	if m.Flags&TorpedoNoTarget != 0 || m.Form == TorpedoBare {
 		return m.TubeID, objectid.None, true
@@ -73,33 +68,33 @@ func (m *TorpedoFire) Fired() (weapon, target objectid.ID, ok bool) {
 	return m.TubeID, m.TargetID, true
 }
 
-// Player returns PlayerID as a peer ID, or NoPeer. A client can name any player there.
+// Player returns PlayerID as a peer ID, or NoPeer. Clients can name any player there.
 func (m *TorpedoFire) Player() objectid.PeerID { return objectid.PeerIDFrom(int(m.PlayerID)) }
 
 // TorpedoForm is the form of a [TorpedoFire] without TorpedoNoTarget.
 type TorpedoForm uint8
 
-// The forms. The stock game sends the first one only.
+// Forms of a [TorpedoFire]. The stock game sends only TorpedoStock.
 const (
 	TorpedoStock      TorpedoForm = iota // TargetID and Offset
 	TorpedoLongOffset                    // TargetID and LongOffset, from OpenBC
-	TorpedoBare                          // neither, although the flags announce them; from OpenBC
+	TorpedoBare                          // no target, although TorpedoNoTarget is not set; from OpenBC
 )
 
-// String returns the form in words.
+// String returns the form as words.
 func (f TorpedoForm) String() string { return word(f, "stock", "offset of five bytes", "no target") }
 
-// TorpedoFlags are the flags of [TorpedoFire].
+// TorpedoFlags are the flags of a [TorpedoFire].
 type TorpedoFlags uint8
 
-// The flags. The names of the first two are inferred.
+// Flags of a [TorpedoFire]. The names of the first two are inferred.
 const (
 	TorpedoLaunched TorpedoFlags = 1 << 0 // set in all captures
-	TorpedoSkew     TorpedoFlags = 1 << 1 // skew fire, or one of two
+	TorpedoSkew     TorpedoFlags = 1 << 1 // skew fire, or one torpedo of two
 	TorpedoNoTarget TorpedoFlags = 1 << 2 // neither TargetID nor Offset follows
 )
 
-// String returns the names of the flags, "launched|no target".
+// String returns the names of the flags, such as "launched|no target".
 func (f TorpedoFlags) String() string { return flagNames(uint8(f), "launched", "skew", "no target") }
 
 func (m *TorpedoFire) authorize(a *authority) { a.object("TubeID", m.TubeID, acts) }
@@ -133,9 +128,8 @@ func (m *TorpedoFire) Walk(c *stream.Codec) {
 	}
 }
 
-// BeamFire fires a pulse weapon, such as a disruptor cannon; despite its name it is not
-// about beams, which StartFiring turns on. The owner of the ship sends it, and the host
-// passes it on to the others.
+// BeamFire fires a pulse weapon such as a disruptor cannon, despite its name; the owner of the
+// ship sends it. [StartFiring] turns beams on.
 //
 //	offset  size  field
 //	0       1     0x1A
@@ -145,13 +139,11 @@ func (m *TorpedoFire) Walk(c *stream.Codec) {
 //	9       1     Flags
 //	10      4     TargetID, if PulseTarget
 //
-// A client can put any player into PlayerID, so a host should credit the sender, and should
-// write the sender's peer ID there when it relays the message.
+// A client can name any player in PlayerID. A host should treat PlayerID as in [TorpedoFire].
 //
-// Authorize: WeaponID (sender's), PlayerID, TargetID (anybody's).
-//
-// Evidence: observed; PlayerID is 2 in four captures of the player 2, and the engine's code
-// agrees. Engine name: CREATE_PULSE.
+// Authorize: WeaponID (sender's), PlayerID, TargetID (anybody's). Evidence: observed. PlayerID is
+// 2 in four captures of player 2, and the engine's code agrees. Engine name: CREATE_PULSE. Other
+// names: PulseFire.
 type BeamFire struct {
 	WeaponID  objectid.ID
 	PlayerID  uint8
@@ -160,8 +152,7 @@ type BeamFire struct {
 	TargetID  objectid.ID
 }
 
-// NewBeamFire returns the message with which a player fires a pulse weapon, at a target or,
-// if the target is [objectid.None], without one.
+// NewBeamFire returns the message that fires a pulse weapon. The target may be [objectid.None].
 func NewBeamFire(weapon objectid.ID, player objectid.PeerID, direction compress.Vector3, target objectid.ID) *BeamFire {
 	m := &BeamFire{WeaponID: weapon, PlayerID: peerField(player), Direction: direction, Flags: PulseLaunched}
 	if target != objectid.None {
@@ -171,8 +162,7 @@ func NewBeamFire(weapon objectid.ID, player objectid.PeerID, direction compress.
 	return m
 }
 
-// Fired returns the pulse weapon, and the target or [objectid.None]. The result ok is true; see
-// [Shot].
+// Fired implements [Shot]; ok is always true.
 func (m *BeamFire) Fired() (weapon, target objectid.ID, ok bool) {
 	if m.Flags&PulseTarget == 0 {
 		return m.WeaponID, objectid.None, true
@@ -180,19 +170,19 @@ func (m *BeamFire) Fired() (weapon, target objectid.ID, ok bool) {
 	return m.WeaponID, m.TargetID, true
 }
 
-// Player returns PlayerID as a peer ID, or NoPeer. A client can name any player there.
+// Player returns PlayerID as a peer ID, or NoPeer. Clients can name any player there.
 func (m *BeamFire) Player() objectid.PeerID { return objectid.PeerIDFrom(int(m.PlayerID)) }
 
-// PulseFlags are the flags of [BeamFire].
+// PulseFlags are the flags of a [BeamFire].
 type PulseFlags uint8
 
-// The flags. The name of the first is inferred.
+// Flags of a [BeamFire]. The name of the first is inferred.
 const (
 	PulseLaunched PulseFlags = 1 << 0 // set in all captures
 	PulseTarget   PulseFlags = 1 << 1 // TargetID follows
 )
 
-// String returns the names of the flags, "launched|target".
+// String returns the names of the flags, such as "launched|target".
 func (f PulseFlags) String() string { return flagNames(uint8(f), "launched", "target") }
 
 func (m *BeamFire) authorize(a *authority) { a.object("WeaponID", m.WeaponID, acts) }

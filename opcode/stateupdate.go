@@ -9,8 +9,8 @@ import (
 	"github.com/bcwire/bcwire/stream"
 )
 
-// StateUpdate tells what has changed about a ship: its owner tells the host, and the host
-// everybody, ten times a second and unreliably. It is nearly all of the traffic.
+// StateUpdate tells the position and state of a ship, about ten times a second; the owner or the
+// host sends it. Nearly all traffic is StateUpdate messages, and they are unreliable.
 //
 //	offset  size  field
 //	0       1     0x1C
@@ -31,17 +31,14 @@ import (
 //	                 n    Data, to the end
 //	StatePower       2n   Power, to the end
 //
-// Data can be separated with the ship's class only. Its packed bools may be in the byte
-// of HasHash and Cloak, which Bits keeps. The game never sends Data and Power together;
-// with both flags everything is Data.
+// Splitting Data into subsystems requires the ship's class; see package stateupdate. Bits keeps
+// the byte of HasHash and Cloak, which may hold packed bools of Data. The game never sends Data
+// and Power together. With both flags, all remaining bytes are Data.
 //
-// Clients send a Hash of their ship's properties, by which the host recognises another
-// version of the ship.
+// Clients send a Hash of their ship's properties. The host uses it to detect a modified ship.
 //
-// Authorize: ObjectID (sender's ship).
-//
-// Evidence: observed without StateDelta and StateCloak, else documented. Engine name:
-// SHIP_UPDATE.
+// Authorize: ObjectID (sender's ship). Evidence: observed without StateDelta and StateCloak, else
+// documented. Engine name: SHIP_UPDATE.
 type StateUpdate struct {
 	ObjectID objectid.ID
 	GameTime float32
@@ -67,10 +64,10 @@ type Hash16 uint16
 // String returns "0xfb37".
 func (h Hash16) String() string { return fmt.Sprintf("0x%04x", uint16(h)) }
 
-// StateFlags tell which fields a [StateUpdate] has.
+// StateFlags select the fields of a [StateUpdate].
 type StateFlags uint8
 
-// The flags. StateCloak comes before StateSubsystems on the wire.
+// Flags of a [StateUpdate]. StateCloak comes before StateSubsystems on the wire.
 const (
 	StatePosition   StateFlags = 0x01
 	StateDelta      StateFlags = 0x02
@@ -82,7 +79,7 @@ const (
 	StatePower      StateFlags = 0x80
 )
 
-// String returns the names of the flags, "position|forward|up".
+// String returns the names of the flags, such as "position|forward|up".
 func (f StateFlags) String() string {
 	return flagNames(uint8(f), "position", "delta", "forward", "up", "speed", "subsystems", "cloak", "power")
 }
@@ -94,7 +91,7 @@ func (f StateFlags) String() string {
 //	1       1     Value, in 204ths: 0xCC is 100 %, 0xFF 125 %
 type PowerEntry struct{ Index, Value uint8 }
 
-// authorize refuses subsystem blocks, in which the host tells the damage of ships.
+// authorize refuses subsystem blocks. They carry the damage of ships, and the host sends them.
 func (m *StateUpdate) authorize(a *authority) {
 	a.object("ObjectID", m.ObjectID, actsAsShip)
 	if m.Flags&StateSubsystems != 0 {
@@ -105,8 +102,7 @@ func (m *StateUpdate) authorize(a *authority) {
 // Walk implements [Message].
 func (m *StateUpdate) Walk(c *stream.Codec) { m.walk(c, false) }
 
-// WalkHead walks all fields but Data. It is for a walk that knows the ship's class and walks
-// the subsystems in place of Data.
+// WalkHead walks all fields except Data, for walks that know the ship's class.
 func (m *StateUpdate) WalkHead(c *stream.Codec) { m.walk(c, true) }
 
 func (m *StateUpdate) walk(c *stream.Codec, head bool) {
@@ -163,7 +159,7 @@ func (m *StateUpdate) walkPower(c *stream.Codec) {
 func (m *StateUpdate) validate(op Code) error {
 	const subsystems, places = StateSubsystems | StatePower, StatePosition | StateDelta
 	return errors.Join(
-		require(m.Flags&subsystems != subsystems, op, "Flags", "subsystems and power"),
-		require(m.Flags&places != places, op, "Flags", "position and delta"),
+		require(m.Flags&subsystems != subsystems, op, "Flags", "subsystems and power together"),
+		require(m.Flags&places != places, op, "Flags", "position and delta together"),
 	)
 }

@@ -14,9 +14,8 @@ var le = binary.LittleEndian
 // reset clears the message and keeps the memory of Power.
 func (m *StateUpdate) reset() { *m = StateUpdate{Power: m.Power[:0]} }
 
-// fast decodes a payload that is right in every respect into a message that is zero, and
-// reports whether it has. The walk decodes the others, and is the oracle of this function in
-// the tests. Nearly all of the traffic takes this path.
+// fast decodes a valid payload into a zero message and reports whether it did. The walk decodes
+// all other payloads, and tests compare fast with the walk. Nearly all traffic takes this path.
 func (m *StateUpdate) fast(b []byte) bool {
 	if len(b) < 10 || len(b) > 1<<16 || b[0] != byte(OpStateUpdate) {
 		return false
@@ -113,7 +112,7 @@ func (m *StateUpdate) fastPower(b []byte) bool {
 	return true
 }
 
-// oneGroup says whether b is the byte of a bit group that an encoder writes.
+// oneGroup reports whether b is the byte of a bit group that an encoder writes.
 func oneGroup(b byte) bool {
 	count := b >> 5
 	return count-1 < 5 && b&0x1F>>count == 0

@@ -26,7 +26,8 @@ func checkFast(t testing.TB, payload []byte) {
 	same(t, &want, &got)
 }
 
-// All flags, with bit groups of all kinds, and some of them cut at every byte.
+// The fast path agrees with the walk for all flags and bit groups, and for payloads cut at any
+// byte.
 func TestStateUpdateFastPath(t *testing.T) {
 	tail := testdata.Bytes("0000803f0000004000004040" + "00" + "37fb" + "1d7a0c9561" + "7f0000" + "00007f" + "3ffe" + "00" + "010203")
 	for flags := range 256 {
@@ -48,8 +49,8 @@ func TestStateUpdateFastPath(t *testing.T) {
 	}
 }
 
-// The bit group of a block whose ship is not known is kept as it was, and a message whose
-// bools were changed since does not encode.
+// A block of an unknown ship keeps its bit group. The message does not encode if its bools have
+// changed.
 func TestStateUpdateKeepsBits(t *testing.T) {
 	payload := testdata.Bytes("1cffffff3f0000c8427d0000803f0000004000004040667f000000007f000000ffff64ffffffffffff")
 	m, err := opcode.Decode(payload)

@@ -2,20 +2,18 @@ package opcode
 
 import "github.com/bcwire/bcwire/objectid"
 
-// SubsystemStatus switches a subsystem on or off. The class is ClassBoolEvent. The owner of
-// the ship sends it, or the host.
+// SubsystemStatus switches a subsystem on or off; the owner of the ship or the host sends it.
 //
 //	offset  size  field
 //	0       1     0x0A
-//	1       17    an Event with Value, 1 on, 0 off
+//	1       17    an Event of ClassBoolEvent with Value, 1 on, 0 off
 //
 //	ETSubsystemStateChangedNotify  evidence    role
 //	Source                         observed    none
 //	Dest                           observed    the subsystem
 //
-// Authorize: Dest (sender's), Source (sender's or none).
-//
-// Evidence: observed. Engine name: SUBSYSTEM_STATE_CHANGED.
+// Authorize: Dest (sender's), Source (sender's or none). Evidence: observed.
+// Engine name: SUBSYSTEM_STATE_CHANGED. Other names: SubsysStatus.
 type SubsystemStatus struct{ Event }
 
 // NewSubsystemStatus returns the message that switches a subsystem on or off.
@@ -27,29 +25,27 @@ func NewSubsystemStatus(subsystem objectid.ID, on bool) *SubsystemStatus {
 	return m
 }
 
-// AddToRepairList puts a damaged subsystem on the list of a repair subsystem. The host uses
-// [PythonEvent] for it. The class is ClassEvent.
+// AddToRepairList puts a damaged subsystem on a repair list; no capture has it. The game uses
+// [PythonEvent].
 //
 //	offset  size  field
 //	0       1     0x0B
-//	1       16    an Event
+//	1       16    an Event of ClassEvent
 //
 //	ETAddToRepairList  evidence    role
 //	Source             inferred    the damaged subsystem
 //	Dest               inferred    the repair subsystem
 //
 // Authorize: Dest (sender's), Source (sender's or none), Object, TargetID (anybody's).
-//
 // Evidence: inferred. Engine name: ADD_TO_REPAIR_LIST.
 type AddToRepairList struct{ Event }
 
-// NewAddToRepairList returns the message that puts a damaged subsystem on the list of a
-// repair subsystem. The game uses that of [NewDamaged].
+// NewAddToRepairList returns the message for the repair list. The game uses [NewDamaged].
 func NewAddToRepairList(damaged, repair objectid.ID) *AddToRepairList {
 	return &AddToRepairList{newEvent(OpAddToRepairList, damaged, repair)}
 }
 
-// Damaged returns the damaged subsystem, and the repair subsystem that it waits for.
+// Damaged returns the damaged subsystem and the repair subsystem that lists it.
 func (m *AddToRepairList) Damaged() (subsystem, repair objectid.ID, ok bool) {
 	if !m.is(OpAddToRepairList, ETAddToRepairList) {
 		return objectid.None, objectid.None, false
@@ -57,45 +53,41 @@ func (m *AddToRepairList) Damaged() (subsystem, repair objectid.ID, ok bool) {
 	return m.Source, m.Dest, true
 }
 
-// RepairListPriority moves a subsystem up on the list of a repair subsystem. The class is
-// ClassObjPtrEvent.
+// RepairListPriority moves a subsystem up on a repair list; the owner of the ship sends it.
 //
 //	offset  size  field
 //	0       1     0x11
-//	1       20    an Event with Object
+//	1       20    an Event of ClassObjPtrEvent with Object
 //
 //	ETRepairIncreasePriority  evidence    role
 //	Source                    inferred    none
 //	Dest                      inferred    the repair subsystem
 //	Object                    documented  the subsystem that moves up
 //
-// Authorize: Dest, Object (sender's), Source (sender's or none).
-//
-// Evidence: documented. Engine name: REPAIR_LIST_PRIORITY.
+// Authorize: Dest, Object (sender's), Source (sender's or none). Evidence: documented.
+// Engine name: REPAIR_LIST_PRIORITY.
 type RepairListPriority struct{ Event }
 
-// NewRepairListPriority returns the message that moves a subsystem up on the list of a
-// repair subsystem.
+// NewRepairListPriority returns the message that moves a subsystem up on a repair list.
 func NewRepairListPriority(repair, subsystem objectid.ID) *RepairListPriority {
 	m := &RepairListPriority{newEvent(OpRepairListPriority, objectid.None, repair)}
 	m.Object = subsystem
 	return m
 }
 
-// StartCloaking turns a cloaking device on. The game does so by StateUpdate, and no capture
-// has this message. The class is ClassEvent.
+// StartCloaking turns a cloaking device on; no capture has it. The game uses StateCloak of
+// [StateUpdate] instead.
 //
 //	offset  size  field
 //	0       1     0x0E
-//	1       16    an Event
+//	1       16    an Event of ClassEvent
 //
 //	ETStartCloakingNotify  evidence    role
 //	Source                 inferred    none
 //	Dest                   inferred    the cloaking device
 //
 // Authorize: Dest (sender's), Source (sender's or none), Object, TargetID (anybody's).
-//
-// Evidence: inferred. Engine name: START_CLOAKING.
+// Evidence: inferred. Engine name: START_CLOAKING. Other names: StartCloak.
 type StartCloaking struct{ Event }
 
 // NewStartCloaking returns the message that turns a cloaking device on.
@@ -103,19 +95,19 @@ func NewStartCloaking(cloak objectid.ID) *StartCloaking {
 	return &StartCloaking{newEvent(OpStartCloaking, objectid.None, cloak)}
 }
 
-// StopCloaking turns a cloaking device off, like [StartCloaking]. The class is ClassEvent.
+// StopCloaking turns a cloaking device off; no capture has it. The game uses StateCloak of
+// [StateUpdate] instead.
 //
 //	offset  size  field
 //	0       1     0x0F
-//	1       16    an Event
+//	1       16    an Event of ClassEvent
 //
 //	ETStopCloakingNotify  evidence    role
 //	Source                inferred    none
 //	Dest                  inferred    the cloaking device
 //
 // Authorize: Dest (sender's), Source (sender's or none), Object, TargetID (anybody's).
-//
-// Evidence: inferred. Engine name: STOP_CLOAKING.
+// Evidence: inferred. Engine name: STOP_CLOAKING. Other names: StopCloak.
 type StopCloaking struct{ Event }
 
 // NewStopCloaking returns the message that turns a cloaking device off.

@@ -7,8 +7,7 @@ import (
 	"github.com/bcwire/bcwire/stream"
 )
 
-// ScoreInit tells a joining client the score and the team of one player, in missions
-// with teams. The host sends one for each.
+// ScoreInit tells a joining client the score and the team of one player; the host sends it.
 //
 //	offset  size  field
 //	0       1     0x3F
@@ -42,8 +41,8 @@ func (m *ScoreInit) Walk(c *stream.Codec) {
 
 func (m *ScoreInit) validate(op Code) error { return m.Team.validate(op) }
 
-// TeamScore tells the score of a team. The host sends one for each to a joining client,
-// and to all after a ship died.
+// TeamScore tells the score of a team; the host sends it. Joining clients get one for each team,
+// and all clients get one after a ship died.
 //
 //	offset  size  field
 //	0       1     0x40
@@ -68,17 +67,14 @@ func (m *TeamScore) Walk(c *stream.Codec) {
 
 func (m *TeamScore) validate(op Code) error { return m.Team.validate(op) }
 
-// TeamMessage tells which team a player chose. The client sends it to the host, and the
-// host to the others.
+// TeamMessage tells which team a player chose; a client sends it.
 //
 //	offset  size  field
 //	0       1     0x41
 //	1       4     PlayerID, a peer ID
 //	5       1     Team
 //
-// Authorize: PlayerID (sender's).
-//
-// Evidence: documented. A script message.
+// Authorize: PlayerID (sender's). Evidence: documented. A script message.
 type TeamMessage struct {
 	PlayerID int32
 	Team     Team

@@ -6,8 +6,8 @@ import (
 	"github.com/bcwire/bcwire/stream"
 )
 
-// Unknown is a payload whose layout is not known: an opcode without a type, or a message
-// of a mod. Data is what follows the opcode and aliases the payload.
+// Unknown is a payload of unknown layout, such as a message of a mod. Data aliases the payload
+// after the opcode.
 type Unknown struct {
 	Op   Code
 	Data []byte
@@ -21,7 +21,7 @@ func (m *Unknown) Walk(c *stream.Codec) {
 	c.Field("Data").Rest(&m.Data, nil)
 }
 
-// UnmarshalBinary takes any payload but an empty one.
+// UnmarshalBinary accepts any payload except an empty one.
 func (m *Unknown) UnmarshalBinary(payload []byte) error {
 	if len(payload) == 0 {
 		return errEmpty()
@@ -30,7 +30,7 @@ func (m *Unknown) UnmarshalBinary(payload []byte) error {
 	return nil
 }
 
-// AppendBinary appends the payload to dst. It does not fail.
+// AppendBinary appends the payload to dst. It never fails.
 func (m *Unknown) AppendBinary(dst []byte) ([]byte, error) {
 	return append(append(dst, byte(m.Op)), m.Data...), nil
 }
@@ -38,13 +38,13 @@ func (m *Unknown) AppendBinary(dst []byte) ([]byte, error) {
 // MarshalBinary returns the payload.
 func (m *Unknown) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
 
-// String returns the message in a line.
+// String returns the message in one line.
 func (m *Unknown) String() string { return Line(m) }
 
 // LogValue returns the opcode and the bytes.
 func (m *Unknown) LogValue() slog.Value { return logValue(m) }
 
-// rest returns what follows the opcode, without room to append to; no bytes are nil.
+// rest returns the bytes after the opcode, without spare capacity, or nil if there are none.
 func rest(payload []byte) []byte {
 	if len(payload) == 1 {
 		return nil

@@ -9,17 +9,15 @@ import (
 	"github.com/bcwire/bcwire/stream"
 )
 
-// ErrInvalid is what [Validate] reports: a message that the layout can carry and that
-// makes no sense.
+// ErrInvalid means that the value of a field makes no sense in the game.
 var ErrInvalid = errors.New("invalid")
 
-// Validate says whether a message makes sense. Decoding and encoding do not ask, because
-// what a peer has sent is passed on as it is: a program that acts on a message may. What
-// it finds wraps [ErrInvalid] and names the field; a message that does not encode gives
-// the error of encoding.
+// Validate checks the values of a message. It returns an error wrapping [ErrInvalid] if a number
+// is not finite, an event has the wrong class, or a value is out of its documented range. If m
+// does not encode, Validate returns the error of encoding.
 //
-// It finds numbers that are infinite or none, events of a class that their opcode does
-// not have, and values out of their documented range.
+// Decoding and encoding do not validate values, so that programs can relay any message. Call
+// Validate before acting on a message.
 func Validate(m Message) error {
 	for f, err := range stream.Describe(m.Opcode(), Unwrap(m)) {
 		if err != nil {
@@ -49,7 +47,7 @@ func invalid(op Code, field, reason string) error {
 	return fmt.Errorf("opcode: %w %v.%s: %s", ErrInvalid, op, field, reason)
 }
 
-// require returns an error if something does not hold that a field must keep to.
+// require returns an error with the reason if a condition of a field does not hold.
 func require(holds bool, op Code, field, reason string) error {
 	if holds {
 		return nil
@@ -73,7 +71,7 @@ func atMost[N int | uint8 | int32](n, most N, op Code, field, unit string) error
 	return invalid(op, field, fmt.Sprintf("%d%s, at most %d", n, unit, most))
 }
 
-// checked returns a message if it makes sense.
+// checked returns a message, or an error if it is not valid.
 func checked[M Message](m M) (M, error) {
 	if err := Validate(m); err != nil {
 		var none M

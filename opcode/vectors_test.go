@@ -19,8 +19,7 @@ import (
 	"github.com/bcwire/bcwire/testdata"
 )
 
-// vector is a golden payload. Its fields are those on the wire, by the names of the Go
-// fields in lowerCamelCase.
+// vector is a golden payload. Its fields are the fields on the wire, by Go name in lowerCamelCase.
 type vector struct {
 	testdata.Vector
 	Dir       string // "c2s" or "s2c"
@@ -35,14 +34,14 @@ type vector struct {
 
 func (v *vector) typed() bool { return typed(opcode.Code(v.Opcode)) }
 
-// typed says whether an opcode has a type of its own.
+// typed reports whether an opcode has a type.
 func typed(op opcode.Code) bool {
 	_, unknown := opcode.New(op).(*opcode.Unknown)
 	return !unknown
 }
 
-// vectors returns the golden payloads, and the constructed ones of messages that nobody has
-// captured. They are parsed once: the tests must not change them.
+// vectors returns the golden payloads, captured or constructed. They are parsed once, so tests
+// must not modify them.
 func vectors(t testing.TB) []vector {
 	t.Helper()
 	parsed.Do(func() {
@@ -124,8 +123,8 @@ func checkCover(t testing.TB, payload []byte, fields []stream.Field) {
 	require.Len(t, payload, end)
 }
 
-// checkFields compares the dissected fields with those of the vector, which lacks the
-// opcode and the counts of lists.
+// checkFields compares the dissected fields with the fields of the vector, which lacks the opcode
+// and the counts of lists.
 func checkFields(t *testing.T, v *vector, m opcode.Message, fields []stream.Field) {
 	got := map[string]any{}
 	bits := map[string]any{}

@@ -5,24 +5,21 @@ import (
 	"github.com/bcwire/bcwire/stream"
 )
 
-// StartWarp sends a ship to another set. The owner of the ship sends it, and the host
-// passes it on. The class is ClassWarpEvent.
+// StartWarp sends a ship to another star system (set); the owner of the ship sends it.
 //
 //	offset  size  field
 //	0       1     0x10
-//	1       33+n  an Event with Name and Params
+//	1       33+n  an Event of ClassWarpEvent with Name and Params
 //
 //	ETStartWarpNotify  evidence    role
 //	Source             inferred    none
 //	Dest               inferred    the warp engine subsystem of the ship
 //
-// Authorize: Dest (sender's), Source (sender's or none).
-//
-// Evidence: documented. Engine name: START_WARP.
+// Authorize: Dest (sender's), Source (sender's or none). Evidence: documented.
+// Engine name: START_WARP.
 type StartWarp struct{ Event }
 
-// NewStartWarp returns the message that sends the ship of a warp engine subsystem to a
-// set.
+// NewStartWarp returns the message that sends the ship of a warp engine subsystem to a set.
 func NewStartWarp(engine objectid.ID, set string, params [4]float32) (*StartWarp, error) {
 	name, err := stream.NewText(set)
 	if err != nil {
@@ -33,8 +30,7 @@ func NewStartWarp(engine objectid.ID, set string, params [4]float32) (*StartWarp
 	return checked(m)
 }
 
-// EnterSet moves an object to another set, as a ship whose warp ends. The host sends it
-// to all.
+// EnterSet moves an object, such as a ship after its warp, to another set; the host sends it.
 //
 //	offset  size  field
 //	0       1     0x1F
@@ -42,7 +38,7 @@ func NewStartWarp(engine objectid.ID, set string, params [4]float32) (*StartWarp
 //	5       4+n   Set, with a terminating NUL from the game
 //	9+n     1     Extra, a NUL, if there is one
 //
-// Receivers take a Set without NUL, and a NUL after it.
+// Receivers must accept a Set without NUL, and a NUL after it.
 //
 // Evidence: documented. Engine name: VERIFY_EXITED_WARP.
 type EnterSet struct {

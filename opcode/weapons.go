@@ -5,36 +5,33 @@ import (
 	"github.com/bcwire/bcwire/stream"
 )
 
-// StartFiring turns a weapon on. The owner of the ship sends it, mostly twice, and the
-// host passes it on; receivers must not mind the repetition. The class is
-// ClassStartFiringEvent.
+// StartFiring turns a weapon on, such as phasers; the owner of the ship sends it. Most arrive
+// twice, so receivers must tolerate duplicates.
 //
 //	offset  size  field
 //	0       1     0x07
-//	1       24    an Event with TargetID and Offset
+//	1       24    an Event of ClassStartFiringEvent with TargetID and Offset
 //
 //	ETStartFiringNotify  evidence    role
 //	Source               observed    none
 //	Dest                 observed    the weapon system that fires
 //	TargetID             inferred    the target, or none
 //
-// The role of TargetID follows from the script functions of the event, which give a target and
-// an offset. The only captured message has no target.
+// TargetID is inferred from the script functions of the event. The only captured message has no
+// target.
 //
-// Authorize: Dest (sender's), Source (sender's or none), TargetID (anybody's).
-//
-// Evidence: observed; the split of its last eight bytes is inferred. Engine name:
-// START_FIRING.
+// Authorize: Dest (sender's), Source (sender's or none), TargetID (anybody's). Evidence: observed;
+// the split of its last eight bytes is inferred. Engine name: START_FIRING.
 type StartFiring struct{ Event }
 
-// NewStartFiring returns the message that turns a weapon system on, at a target or none.
+// NewStartFiring returns the message that turns a weapon system on, with or without a target.
 func NewStartFiring(weapon, target objectid.ID) *StartFiring {
 	m := &StartFiring{newEvent(OpStartFiring, objectid.None, weapon)}
 	m.TargetID = target
 	return m
 }
 
-// Fired returns the weapon system that fires, and its target or [objectid.None].
+// Fired implements [Shot].
 func (m *StartFiring) Fired() (weapon, target objectid.ID, ok bool) {
 	if !m.is(OpStartFiring, ETStartFiringNotify) {
 		return objectid.None, objectid.None, false
@@ -42,20 +39,18 @@ func (m *StartFiring) Fired() (weapon, target objectid.ID, ok bool) {
 	return m.Dest, m.TargetID, true
 }
 
-// StopFiring turns a weapon off. The owner of the ship sends it, and the host passes it
-// on. The class is ClassEvent.
+// StopFiring turns a weapon off; the owner of the ship sends it.
 //
 //	offset  size  field
 //	0       1     0x08
-//	1       16    an Event
+//	1       16    an Event of ClassEvent
 //
 //	ETStopFiringNotify  evidence    role
 //	Source              documented  none
 //	Dest                documented  the weapon system that stops
 //
-// Authorize: Dest (sender's), Source (sender's or none).
-//
-// Evidence: documented. Engine name: STOP_FIRING.
+// Authorize: Dest (sender's), Source (sender's or none). Evidence: documented.
+// Engine name: STOP_FIRING.
 type StopFiring struct{ Event }
 
 // NewStopFiring returns the message that turns a weapon system off.
@@ -63,11 +58,11 @@ func NewStopFiring(weapon objectid.ID) *StopFiring {
 	return &StopFiring{newEvent(OpStopFiring, objectid.None, weapon)}
 }
 
-// StopFiringAtTarget turns a weapon off for one target. The class is ClassObjPtrEvent.
+// StopFiringAtTarget turns a weapon off for one target; the host sends it.
 //
 //	offset  size  field
 //	0       1     0x09
-//	1       20    an Event with Object
+//	1       20    an Event of ClassObjPtrEvent with Object
 //
 //	ETStopFiringAtTargetNotify  evidence    role
 //	Source                      inferred    none
@@ -84,21 +79,20 @@ func NewStopFiringAtTarget(weapon, target objectid.ID) *StopFiringAtTarget {
 	return m
 }
 
-// SetPhaserLevel sets the strength of a phaser system. The class is ClassCharEvent.
+// SetPhaserLevel sets the strength of a phaser system; the owner of the ship sends it.
 //
 //	offset  size  field
 //	0       1     0x12
-//	1       17    an Event with Value, a PhaserLevel
+//	1       17    an Event of ClassCharEvent with Value, a PhaserLevel
 //
 //	ETSetPhaserLevel  evidence    role
 //	Source            observed    none
 //	Dest              observed    the phaser system
 //
-// Examples in documents have the ship in Source and none in Dest. No captured message does.
+// Examples in documents have the ship in Source and none in Dest, but no captured message does.
 //
-// Authorize: Dest (sender's), Source (sender's or none).
-//
-// Evidence: observed. Engine name: SET_PHASER_LEVEL.
+// Authorize: Dest (sender's), Source (sender's or none). Evidence: observed.
+// Engine name: SET_PHASER_LEVEL.
 type SetPhaserLevel struct{ Event }
 
 // NewSetPhaserLevel returns the message that sets the strength of a phaser system.
@@ -111,7 +105,7 @@ func NewSetPhaserLevel(phasers objectid.ID, level PhaserLevel) (*SetPhaserLevel,
 // Level returns the strength.
 func (m *SetPhaserLevel) Level() PhaserLevel { return PhaserLevel(m.Value) }
 
-// Walk implements [Message]. The Value of the known class has the name of the strength.
+// Walk implements [Message]. It shows the Value of a ClassCharEvent as a PhaserLevel.
 func (m *SetPhaserLevel) Walk(c *stream.Codec) {
 	m.Event.Walk(c)
 	if m.Class == ClassCharEvent {
@@ -119,20 +113,18 @@ func (m *SetPhaserLevel) Walk(c *stream.Codec) {
 	}
 }
 
-// TorpedoTypeChange loads another type into the tubes of a torpedo system. The class is
-// ClassCharEvent.
+// TorpedoTypeChange loads another type into the tubes of a torpedo system; the owner sends it.
 //
 //	offset  size  field
 //	0       1     0x1B
-//	1       17    an Event with Value, the ammunition slot, 0 to 3
+//	1       17    an Event of ClassCharEvent with Value, the ammunition slot, 0 to 3
 //
 //	ETNetTorpedoTypeChangedNotify  evidence    role
 //	Source                         inferred    none
 //	Dest                           inferred    the torpedo system
 //
-// Authorize: Dest (sender's), Source (sender's or none).
-//
-// Evidence: documented. Engine name: TORPEDO_TYPE_CHANGED.
+// Authorize: Dest (sender's), Source (sender's or none). Evidence: documented.
+// Engine name: TORPEDO_TYPE_CHANGED. Other names: TorpTypeChange.
 type TorpedoTypeChange struct{ Event }
 
 // NewTorpedoTypeChange returns the message that loads the ammunition of a slot, 0 to 3.
@@ -142,12 +134,12 @@ func NewTorpedoTypeChange(torpedoes objectid.ID, slot uint8) (*TorpedoTypeChange
 	return checked(m)
 }
 
-// PythonEvent2 tells the host that the target of the sender's ship changed. The new target is
-// not in the message. The class is ClassObjPtrEvent.
+// PythonEvent2 tells the host that the sender's ship has another target; a client sends it. The
+// message has the target before the change, but not the new one.
 //
 //	offset  size  field
 //	0       1     0x0D
-//	1       20    an Event with Object
+//	1       20    an Event of ClassObjPtrEvent with Object
 //
 //	ETTargetWasChanged  evidence    role
 //	Source              documented  none, or the ship
@@ -155,19 +147,17 @@ func NewTorpedoTypeChange(torpedoes objectid.ID, slot uint8) (*TorpedoTypeChange
 //	Object              documented  the target before, or none
 //
 // Authorize: Dest (sender's ship), Source (sender's or none), Object (anybody's).
-//
-// Evidence: documented. Engine name: CHANGED_TARGET.
+// Evidence: documented. Engine name: CHANGED_TARGET. Other names: TargetChanged.
 type PythonEvent2 struct{ Event }
 
-// NewTargetChanged returns the message that a ship has another target than before.
+// NewTargetChanged returns the message that the target of a ship changed.
 func NewTargetChanged(ship, before objectid.ID) *PythonEvent2 {
 	m := &PythonEvent2{newEvent(OpPythonEvent2, objectid.None, ship)}
 	m.Object = before
 	return m
 }
 
-// TargetChanged returns the ship whose target changed, and the target before the change or
-// [objectid.None].
+// TargetChanged returns the ship and its target before the change, or [objectid.None].
 func (m *PythonEvent2) TargetChanged() (ship, before objectid.ID, ok bool) {
 	if !m.is(OpPythonEvent2, ETTargetWasChanged) {
 		return objectid.None, objectid.None, false

@@ -76,7 +76,7 @@ func (p *pipeline) frame(each func(l *link, payload []byte)) {
 			if m.Type != transport.TypeData {
 				continue
 			}
-			if payload, verdict, _ := d.fragments.Add(time.Time{}, &m); verdict == transport.VerdictComplete {
+			if payload, verdict, _ := d.fragments.Add(time.Time{}, m); verdict == transport.VerdictComplete {
 				each(d.link, payload)
 			}
 		}

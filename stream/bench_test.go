@@ -13,8 +13,8 @@ import (
 	"github.com/bcwire/bcwire/testdata"
 )
 
-// Three real messages, each as a walk and as two plain functions, decided the shape of
-// the package. They are the baselines for it still.
+// Three real messages, each as a walk and as two hand-written functions, are the baselines
+// of the package.
 
 const (
 	torpedoHex   = "190d0000400201df8711ffff03400088d85c"
@@ -176,8 +176,7 @@ func (m *state) AppendBinary(dst []byte) ([]byte, error) {
 	return c.Result()
 }
 
-// The baselines: what one writes by hand who needs no dissection, no located errors and
-// no second use of the layout.
+// The baselines: hand-written functions without dissection and located errors.
 
 var (
 	le          = binary.LittleEndian
@@ -264,7 +263,7 @@ func appendExplosion(dst []byte, m *explosion) []byte {
 	return le.AppendUint16(dst, uint16(m.Damage))
 }
 
-// decodeState knows the flags that state has fields for.
+// decodeState decodes only the flags for which state has fields.
 //
 //go:noinline
 func decodeState(b []byte, m *state) error {
@@ -365,8 +364,7 @@ func appendState(dst []byte, m *state) []byte {
 	return dst
 }
 
-// BenchmarkBar gives the time of a walk, decoding and encoding, in times of the plain
-// functions.
+// BenchmarkBar compares the time of decoding and encoding with the hand-written functions.
 func BenchmarkBar(b *testing.B) {
 	buf := make([]byte, 0, 64)
 	b.Run("TorpedoFire", func(b *testing.B) {

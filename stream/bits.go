@@ -1,30 +1,29 @@
 package stream
 
-// Bits is the byte of a bit group that was open where a payload's opaque tail begins:
-// the tail may hold more of its bools. See [Codec.Rest].
+// Bits is the byte of a bit group that is open where an opaque tail begins. The tail may
+// contain more bools of this group; see [Codec.Rest].
 type Bits struct {
-	Byte uint8 // the whole byte as on the wire: count in bits 5 to 7, all bools below
-	Read uint8 // how many of its bools belong to the fields before the tail
+	Byte uint8 // byte on the wire: count in bits 5 to 7, bools in bits 0 to 4
+	Read uint8 // number of its bools before the tail
 }
 
 const (
 	groupSize  = 5 // bools in a full group
-	groupCount = 5 // bit of the byte where the count begins
+	groupCount = 5 // lowest bit of the count
 )
 
-// Bool is the primitive for a packed bool. Up to five bools of a payload share a byte,
-// the bit group, which stands where the first of them was written:
+// Bool decodes or encodes a packed bool. Up to five bools of a payload share one byte, the
+// bit group, which stands at the position of the first bool:
 //
 //	bit    7..5   4..0
 //	field  count  bools, the first in bit 0
 //
-// A group takes bools until it holds five or the payload ends, whatever else is written
-// in between: the byte of a field may change when a later one is encoded.
+// A bool joins the group even if other fields stand between, so encoding a bool may change
+// an earlier byte. The sixth bool begins a new group.
 //
-// Decoding fails with [ErrBadBitGroup] for a byte that no encoder writes. A
-// [Codec.Tolerant] Codec takes a count of 0 for 1 and one above 5 for 5, ignores bools
-// beyond the count and those that nobody reads, and begins a new group when the count is
-// used up, as the game does.
+// Decoding a malformed byte fails with [ErrBadBitGroup]. A [Codec.Tolerant] Codec accepts
+// it like the game: it reads a count of 0 as 1 and a count above 5 as 5, and ignores unread
+// bools. If the count is used up, the next bool begins a new group.
 func (c *Codec) Bool(p *bool) {
 	c.kind = kindBool
 	if c.used == 0 {
@@ -48,11 +47,11 @@ func (c *Codec) Bool(p *bool) {
 		c.trace.bool(c)
 	}
 	if c.used++; c.used == groupSize {
-		c.used = 0 // full: the next bool opens another
+		c.used = 0 // full: the next bool begins a new group
 	}
 }
 
-// withBool returns the byte of a group with another bool.
+// withBool returns the byte of a group with v added.
 func withBool(group, used uint8, v bool) uint8 {
 	if used == 0 {
 		group = 0
@@ -63,9 +62,9 @@ func withBool(group, used uint8, v bool) uint8 {
 	return group + 1<<groupCount
 }
 
-// takeGroup reads the byte of the group that was just opened, and says whether it is one.
+// takeGroup reads the byte of a new group and reports whether it is valid.
 func (c *Codec) takeGroup() bool {
-	if c.used > 0 { // the count is used up and the group not full
+	if c.used > 0 { // the count is used up, but the group is not full
 		if !c.tolerant {
 			c.failGroup()
 			return false
@@ -88,7 +87,7 @@ func (c *Codec) takeGroup() bool {
 	return true
 }
 
-// validGroup says whether an encoder writes b.
+// validGroup reports whether an encoder can write b.
 func validGroup(b uint8) bool {
 	count := b >> groupCount
 	return count >= 1 && count <= groupSize && b&(1<<groupCount-1)>>count == 0
@@ -98,17 +97,16 @@ func (c *Codec) failGroup() {
 	c.failAt(c.mark, ErrBadBitGroup)
 }
 
-// Rest is the primitive for an opaque tail, all bytes up to the end of the payload. The
-// bytes are not copied.
+// Rest decodes or encodes an opaque tail: all bytes up to the end of the payload. It must
+// be the last field of a walk. The decoded bytes alias the payload.
 //
-// Bools of the tail may be in a bit group that began before it. With open not nil
-// decoding stores that group there, and encoding writes its byte as it was read instead
-// of one made from the bools before the tail; it is zero if no group was open. Encoding
-// fails with [ErrBadBitGroup] if those bools have changed since. With open nil the tail
-// holds no bools, and the group must be complete. Nothing follows a tail in a walk.
+// Bools of the tail may share a bit group that began before the tail. If open is not nil,
+// decoding stores this group in it, or zero if no group was open. Encoding then writes the
+// byte from open, and fails with [ErrBadBitGroup] if the bools before the tail have
+// changed. If open is nil, the group must be complete.
 //
-// A [Codec.Tolerant] Codec stores the group as it has read it, in the byte of an encoder,
-// and none if its count is used up: the next bool of the tail has a byte of its own.
+// A [Codec.Tolerant] Codec stores the corrected byte. It stores zero if the count is used
+// up, because the next bool of the tail then begins a new group.
 func (c *Codec) Rest(p *[]byte, open *Bits) {
 	c.kind = kindBytes
 	if open != nil {

@@ -18,7 +18,7 @@ func bools(values ...bool) (p program) {
 	return p
 }
 
-// pattern returns n bools, the first from bit 0.
+// pattern returns n bools with the values of bits, the first in bit 0.
 func pattern(n, bits int) program {
 	p := make(program, n)
 	for i := range p {
@@ -49,7 +49,7 @@ func TestBitsPublished(t *testing.T) {
 	}
 }
 
-// All values of up to eleven bools, alone and with bytes before, between and behind them.
+// All values of up to eleven bools, with and without other bytes before, between and after.
 func TestBitsExhaustive(t *testing.T) {
 	for n := 1; n <= 11; n++ {
 		for bits := range 1 << n {
@@ -65,7 +65,8 @@ func TestBitsExhaustive(t *testing.T) {
 	}
 }
 
-// The sixth bool's byte is at the cursor of that moment; the first is complete only then.
+// The sixth bool's byte is at the cursor when that bool is written. The first byte changes
+// until then.
 func TestBitsPlace(t *testing.T) {
 	for wire, p := range map[string]program{
 		"bf21":             {new(true), new(true), new(true), new(true), new(true), new(true)},
@@ -80,25 +81,25 @@ func TestBitsPlace(t *testing.T) {
 	}
 }
 
-// groupRule is the strict verdict on the byte b of a payload with n bools and nothing
-// else: the bool that fails, n if none does.
+// groupRule returns the bool that fails when a strict Codec decodes the byte b and n bools,
+// or n if none fails.
 func groupRule(b, n int) int {
 	count, values := b/32, b%32
 	for bits := range 1 << count {
 		switch {
 		case count == 0 || count > 5 || bits != values:
 		case count < n:
-			return count // the group is neither full nor at the end
+			return count // a bool is missing in a group that is not full
 		case count > n:
-			return n - 1 // the last one: more are announced
+			return n - 1 // the last bool, because the count announces more
 		default:
 			return n
 		}
 	}
-	return 0 // no encoder writes it
+	return 0 // malformed
 }
 
-func TestBitsVerdict(t *testing.T) {
+func TestBitsStrict(t *testing.T) {
 	valid := 0
 	for n := 1; n <= 5; n++ {
 		for b := range 256 {
@@ -117,8 +118,8 @@ func TestBitsVerdict(t *testing.T) {
 	require.Equal(t, 2+4+8+16+32, valid)
 }
 
-// A tolerant codec reads 0 as 1, 6 and 7 as 5, minds no bits or bools too many, and takes
-// a fresh byte when a count is used up.
+// A tolerant Codec reads a count of 0 as 1 and counts of 6 and 7 as 5, ignores extra bits
+// and bools, and begins a new group when the count is used up.
 func TestBitsTolerant(t *testing.T) {
 	for b := range 256 {
 		count := []int{1, 1, 2, 3, 4, 5, 5, 5}[b>>5]
@@ -140,8 +141,8 @@ func TestBitsTolerant(t *testing.T) {
 	}
 }
 
-// A group that announces more is found at the end of the payload, and named by its last
-// bool, or the list where that is.
+// Unread bools are found at the end of the payload. The error names the last bool that was
+// read, or the list that contains it.
 func TestBitsUnread(t *testing.T) {
 	var b bool
 	var n uint8
@@ -166,7 +167,7 @@ func TestBitsUnread(t *testing.T) {
 		text string
 	}{
 		{flat, "a74107", "walk.Warp at offset 1"},
-		{flat, "a7410700", "walk.Warp at offset 1"}, // worse than trailing bytes
+		{flat, "a7410700", "walk.Warp at offset 1"}, // reported before trailing bytes
 		{nested, "a7016008", "walk.Subsystems at offset 2"},
 	} {
 		err := stream.Unmarshal(testdata.Bytes(v.wire), anyOp, v.m)
@@ -175,7 +176,7 @@ func TestBitsUnread(t *testing.T) {
 	}
 }
 
-// tailed is a message of some bools and an opaque tail that may hold more.
+// tailed has some bools and an opaque tail that may contain more.
 type tailed struct {
 	bools program
 	tail  []byte
@@ -192,11 +193,11 @@ func TestRestOpenBits(t *testing.T) {
 		for read := range total + 1 {
 			for bits := range 1 << total {
 				group := written(pattern(total, bits))[0]
-				payload := []byte{anyOp, group, 0xAA, 0xBB}[:min(2+total, 4)] // no tail, too
+				payload := []byte{anyOp, group, 0xAA, 0xBB}[:min(2+total, 4)] // also without a tail
 				m := tailed{bools: pattern(read, 31), open: stream.Bits{Byte: 1, Read: 9}}
 				require.NoError(t, stream.Unmarshal(payload, anyOp, &m))
 				switch read {
-				case 0: // the byte is the tail's
+				case 0: // the byte belongs to the tail
 					require.Equal(t, tailed{tail: payload[1:], bools: program{}}, m)
 				case 5: // the group was full
 					require.Equal(t, tailed{bools: pattern(5, bits), tail: payload[2:]}, m)
@@ -214,8 +215,7 @@ func TestRestOpenBits(t *testing.T) {
 	}
 }
 
-// The bools before the tail are in its group, too: those that have changed since cannot be
-// encoded, whatever the room.
+// Encoding fails if a bool before the tail has changed, with any capacity of dst.
 func TestRestOpenBitsChanged(t *testing.T) {
 	for _, v := range []struct {
 		name  string
@@ -244,13 +244,13 @@ func TestRestOpenBitsChanged(t *testing.T) {
 			}
 		}
 	}
-	// Bits that were never read leave the group to the bools.
+	// A zero Bits leaves the group to the bools before the tail.
 	got, err := stream.Append(nil, anyOp, &tailed{bools: pattern(2, 2), tail: []byte{9}})
 	require.NoError(t, err)
 	require.Equal(t, []byte{anyOp, 0x42, 9}, got)
 }
 
-// Without Bits the group must be complete; bools behind the tail complete it.
+// Without Bits the group must be complete. Bools after the tail may complete it.
 func TestRest(t *testing.T) {
 	p := append(pattern(2, 1), &rest{data: []byte{5, 6}}, new(true))
 	golden(t, []byte{0x65, 5, 6}, p)
@@ -258,7 +258,7 @@ func TestRest(t *testing.T) {
 	require.ErrorIs(t, decodeBare([]byte{0x85, 5, 6}, p), stream.ErrBadBitGroup)
 	golden(t, nil, program{&rest{}})
 
-	// After a failure there is neither tail nor group.
+	// After a failure, the tail and the group are empty.
 	m := tailed{bools: pattern(2, 0), tail: []byte{1}, open: stream.Bits{Byte: 0x21, Read: 1}}
 	require.ErrorIs(t, stream.Unmarshal([]byte{anyOp, 0x21, 5}, anyOp, &m), stream.ErrBadBitGroup)
 	require.Nil(t, m.tail)

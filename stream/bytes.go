@@ -5,39 +5,37 @@ import (
 	"math"
 )
 
-// String8 is the primitive for a text after its length in one byte. The bytes are not
-// copied. A text of more than 255 bytes does not encode: [ErrTooLong].
+// String8 decodes or encodes a text after its length in one byte. The decoded text aliases
+// the payload. Encoding more than 255 bytes fails with [ErrTooLong].
 func (c *Codec) String8(p *Text) {
 	n := uint8(len(*p))
 	c.Uint8(&n)
 	c.string(p, int(n), math.MaxUint8)
 }
 
-// String16 is the primitive for a text after its length in two bytes. The bytes are not
-// copied. A text of more than 65,535 bytes does not encode:
-// [ErrTooLong].
+// String16 is [Codec.String8] with a length of two bytes, for at most 65,535 bytes.
 func (c *Codec) String16(p *Text) {
 	n := uint16(len(*p))
 	c.Uint16(&n)
 	c.string(p, int(n), math.MaxUint16)
 }
 
-// String32 is the primitive for a text after its length in four bytes, which the scripts
-// write with WriteCString. The bytes are not copied.
+// String32 is [Codec.String8] with a length of four bytes. Scripts write it with
+// WriteCString.
 //
-// Evidence: documented, by the engine's code on both sides. Older documents give
-// WriteCString a length of two bytes, which is wrong.
+// Evidence: documented, from the engine's code on both sides. Older documents wrongly give
+// WriteCString a length of two bytes.
 func (c *Codec) String32(p *Text) {
 	n := uint32(len(*p))
 	c.Uint32(&n)
 	c.string(p, int(min(n, failed)), maxLen)
 }
 
-// WString32 is the primitive for a text in UTF-16 after the number of its 16-bit units in
-// four bytes. The bytes are not copied. A text with half a unit does not encode:
+// WString32 decodes or encodes a UTF-16 text after the number of its 16-bit units in four
+// bytes. The decoded text aliases the payload. Encoding an odd number of bytes fails with
 // [ErrRange].
 //
-// Evidence: documented, by the engine's code on both sides.
+// Evidence: documented, from the engine's code on both sides.
 func (c *Codec) WString32(p *UTF16) {
 	units := uint32(len(*p) / 2)
 	c.Uint32(&units)
@@ -49,14 +47,14 @@ func (c *Codec) WString32(p *UTF16) {
 	Show(c, *p)
 }
 
-// PeekUint8 returns the byte that lies a number of bytes ahead in a payload being decoded,
-// without moving the cursor. It returns 0 past the end.
+// PeekUint8 returns the byte at the distance ahead from the cursor, without moving the
+// cursor. It returns 0 past the end and when encoding.
 func (c *Codec) PeekUint8(ahead int) uint8 { return uint8(c.peek(ahead, 1)) }
 
-// PeekUint16 is [Codec.PeekUint8] for a number of two bytes.
+// PeekUint16 is [Codec.PeekUint8] for two bytes.
 func (c *Codec) PeekUint16(ahead int) uint16 { return uint16(c.peek(ahead, 2)) }
 
-// PeekUint32 is [Codec.PeekUint8] for a number of four bytes.
+// PeekUint32 is [Codec.PeekUint8] for four bytes.
 func (c *Codec) PeekUint32(ahead int) uint32 { return c.peek(ahead, 4) }
 
 func (c *Codec) peek(ahead, size int) (v uint32) {
@@ -70,8 +68,8 @@ func (c *Codec) peek(ahead, size int) (v uint32) {
 	return v
 }
 
-// Peek returns the next n bytes of a payload being decoded, without moving on: nil if
-// there are fewer.
+// Peek returns the next n bytes to decode without moving the cursor. It returns nil if
+// fewer bytes are left.
 func (c *Codec) Peek(n int) []byte {
 	if n <= 0 || n > c.Remaining() {
 		return nil
@@ -80,7 +78,7 @@ func (c *Codec) Peek(n int) []byte {
 	return c.buf[i : i+n : i+n]
 }
 
-// string is the rest of a text whose length is n on the wire, and at most most.
+// string carries the bytes of a text whose length on the wire is n and at most most.
 func (c *Codec) string(p *Text, n, most int) {
 	if c.encoding && n != len(*p) {
 		c.tooLong(len(*p), most, "bytes")
@@ -89,8 +87,7 @@ func (c *Codec) string(p *Text, n, most int) {
 	Show(c, *p)
 }
 
-// Bytes is the primitive for a number of bytes that the layout fixes, such as those of
-// an array: it copies as many as p has.
+// Bytes decodes or encodes an array of len(p) bytes. It copies them.
 func (c *Codec) Bytes(p []byte) {
 	var b []byte
 	if c.encoding {
@@ -102,8 +99,8 @@ func (c *Codec) Bytes(p []byte) {
 	}
 }
 
-// Slice is the primitive for n bytes, a number that the layout fixes. The bytes are not
-// copied. Any other number does not encode: [ErrRange].
+// Slice decodes or encodes n bytes. The decoded bytes alias the payload. Encoding any other
+// number of bytes fails with [ErrRange].
 func (c *Codec) Slice(p *[]byte, n int) {
 	if c.encoding && n != len(*p) {
 		c.Fail(ErrRange)
@@ -112,7 +109,8 @@ func (c *Codec) Slice(p *[]byte, n int) {
 	c.bytes(p, n)
 }
 
-// bytes reads n bytes, without copying them, or writes all of *p. No bytes are nil.
+// bytes decodes n bytes without copying them, or encodes all of *p. It decodes no bytes as
+// nil.
 func (c *Codec) bytes(p *[]byte, n int) {
 	c.kind = kindBytes
 	if c.encoding {

@@ -9,8 +9,8 @@ import (
 	"github.com/bcwire/bcwire/testdata"
 )
 
-// Texts and tails are parts of the payload that cannot grow into what follows; the bytes of
-// an array are copies.
+// Texts and tails alias the payload, without spare capacity. The bytes of an array are
+// copies.
 func TestAliasing(t *testing.T) {
 	payload := testdata.Bytes("a701610200626301ffeeee")
 	var a, b text8
@@ -37,7 +37,7 @@ func TestAliasing(t *testing.T) {
 	require.Equal(t, []byte{1}, tail)
 }
 
-// A text or an array that the payload does not hold leaves nothing of the old value.
+// A text or an array beyond the end of the payload overwrites the old value with zero.
 func TestBytesTooShort(t *testing.T) {
 	const eof = ": unexpected EOF"
 	for _, v := range []struct{ wire, text string }{

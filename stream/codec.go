@@ -1,41 +1,36 @@
 package stream
 
-// Codec carries one payload in one direction, decoding or encoding. A message states
-// its layout once, in a walk that names each field and hands its address to a primitive:
+// A Codec decodes or encodes one payload. Its primitives, such as [Codec.Uint8] and
+// [Codec.Bool], take a pointer to a field. A decoding Codec stores the field there; an
+// encoding Codec reads it.
 //
-//	func (m *Jump) Walk(c *stream.Codec) {
-//		c.Field("ShipID").ObjectID(&m.ShipID)
-//		c.Field("Warp").Bool(&m.Warp)
-//		c.Field("Factor").Float32(&m.Factor)
-//	}
-//
-// The zero value is not ready: [Codec.Decode] or [Codec.Append] starts it. A Codec may
-// be started again and again; declared as a local variable of the function that starts
-// it, it stays off the heap. [Unmarshal] and [Append] wrap that up.
+// [Codec.Decode] or [Codec.Append] starts a Codec; the zero value is not ready to use. A
+// Codec may be started again at any time. It stays off the heap if it is a local variable
+// of the function that starts it.
 type Codec struct {
-	buf      []byte // the payload, or all the room for it and for what it is appended to
-	base     int    // where the payload begins
-	off      uint32 // the cursor, in buf; grows past the end; at least failed after an error
-	mark     uint32 // of the open bit group: where its byte is
-	group    uint8  // of the open bit group: its byte
-	used     uint8  // of the open bit group: bools so far, 0 if none is open
-	left     uint8  // of the open bit group, decoding: bools announced and not yet read
-	kind     kind   // of the last primitive
-	op       int16  // opcode that the payload begins with, -1 for none
+	buf      []byte // decoding: the payload; encoding: dst up to its capacity
+	base     int    // start of the payload in buf
+	off      uint32 // cursor in buf; may exceed its length; at least failed after an error
+	mark     uint32 // offset of the open bit group
+	group    uint8  // byte of the open bit group
+	used     uint8  // bools so far in the open bit group, 0 if none is open
+	left     uint8  // decoding: announced bools of the open bit group that are not yet read
+	kind     kind   // last primitive
+	op       int16  // opcode, -1 for none
 	encoding bool
 	tolerant bool
-	trace    *trace // nil in the first pass
+	trace    *trace // nil in the first walk
 }
 
 const (
-	// maxLen is the length of the longest payload, together with what it is appended to:
-	// far more than a transport carries, and far less than the cursor can count.
+	// maxLen is the maximum length of a payload and the bytes before it in dst. It is far
+	// above any datagram and far below the range of the cursor.
 	maxLen = 1 << 28
-	failed = 1 << 30 // where a failed walk puts the cursor; no buf is so long
+	failed = 1 << 30 // cursor of a failed walk; no buf is this long
 )
 
-// Decode starts decoding a payload that begins with the opcode op. The payload is not
-// copied: what the walk reads as bytes or text is part of it.
+// Decode starts decoding a payload that begins with the opcode op. Decoded bytes and texts
+// alias the payload.
 func (c *Codec) Decode(payload []byte, op uint8) {
 	*c = Codec{}
 	c.buf = payload[:min(len(payload), failed-1)]
@@ -46,7 +41,7 @@ func (c *Codec) Decode(payload []byte, op uint8) {
 	}
 }
 
-// DecodeBare starts decoding bytes without an opcode, such as a part of a payload.
+// DecodeBare starts decoding data without an opcode, such as a part of a payload.
 func (c *Codec) DecodeBare(data []byte) {
 	*c = Codec{}
 	c.buf = data[:min(len(data), failed-1)]
@@ -56,9 +51,9 @@ func (c *Codec) DecodeBare(data []byte) {
 	}
 }
 
-// Append starts encoding a payload with the opcode op after the bytes of dst, in its
-// capacity if that suffices. That memory must not hold what the message refers to, such as
-// the payload it was decoded from.
+// Append starts appending a payload with the opcode op to dst. The spare capacity of dst
+// must not overlap memory that the message aliases, such as the payload it was decoded
+// from.
 func (c *Codec) Append(dst []byte, op uint8) {
 	c.AppendBare(dst)
 	c.op = int16(op)
@@ -68,7 +63,7 @@ func (c *Codec) Append(dst []byte, op uint8) {
 	c.off++
 }
 
-// AppendBare starts encoding without an opcode.
+// AppendBare is [Codec.Append] without an opcode.
 func (c *Codec) AppendBare(dst []byte) {
 	*c = Codec{}
 	c.buf = dst[:min(cap(dst), maxLen)]
@@ -81,16 +76,16 @@ func (c *Codec) AppendBare(dst []byte) {
 	}
 }
 
-// Tolerant makes a decoding Codec accept bit groups that no encoder writes; see
-// [ErrBadBitGroup] and [Codec.Bool]. Their payload does not survive encoding: keep it.
-// Starting the Codec again ends it.
+// Tolerant makes a decoding Codec accept malformed bit groups that the game accepts; see
+// [Codec.Bool]. Such a payload does not re-encode to the same bytes. The next
+// [Codec.Decode] resets the Codec to strict.
 func (c *Codec) Tolerant() { c.tolerant = true }
 
-// Decoding says that the walk reads the payload into the message.
+// Decoding reports whether the Codec decodes. Otherwise it encodes.
 func (c *Codec) Decoding() bool { return !c.encoding }
 
-// Remaining returns how many bytes of the payload are left to decode, 0 after an error
-// and when encoding.
+// Remaining returns the number of bytes left to decode, or 0 after an error or when
+// encoding.
 func (c *Codec) Remaining() int {
 	if c.encoding {
 		return 0
@@ -98,6 +93,5 @@ func (c *Codec) Remaining() int {
 	return max(0, len(c.buf)-int(c.off))
 }
 
-// Offset returns how many bytes of the payload the walk has gone through, the opcode
-// included. It goes on growing past the end.
+// Offset returns the cursor's offset from the opcode. It may exceed the payload's length.
 func (c *Codec) Offset() int { return int(c.off) - c.base }

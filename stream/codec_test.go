@@ -17,7 +17,7 @@ import (
 	"github.com/bcwire/bcwire/testdata"
 )
 
-// walk is a message without a type of its own.
+// walk is a message that consists of its Walk method.
 type walk func(c *stream.Codec)
 
 func (w walk) Walk(c *stream.Codec) { w(c) }
@@ -58,7 +58,7 @@ func appendBare(dst []byte, m stream.Walker) ([]byte, error) {
 	return c.Result()
 }
 
-// golden requires that the fields and their wire form become each other.
+// golden requires that the fields encode to wire and that wire decodes to the fields.
 func golden(t *testing.T, wire []byte, fields program) {
 	t.Helper()
 	require.Equal(t, wire, written(fields), "oracle")
@@ -190,7 +190,7 @@ func TestNaN(t *testing.T) {
 		wire = append(wire, 1, 2, 3)
 		wire = le.AppendUint32(wire, b)
 		wire = le.AppendUint32(wire, b)
-		wide := uint64(b)<<32 | 1 // of a signalling float the double is one, too
+		wide := uint64(b)<<32 | 1 // signalling if the float32 is
 		wire = le.AppendUint64(wire, wide)
 		p := program{&f[0], &v4, array[:], &d}
 		require.NoError(t, decodeBare(wire, p))
@@ -217,8 +217,8 @@ func sample() program {
 	}
 }
 
-// However much room there is behind the prefix, it is used if it suffices, and nothing
-// outside the payload is touched.
+// Any capacity of dst gives the same result. Enough capacity is used, and no byte outside
+// the payload changes.
 func TestAppendRoom(t *testing.T) {
 	m := sample()
 	want := written(m, anyOp)
@@ -254,8 +254,8 @@ func TestAppendRoom(t *testing.T) {
 	require.Equal(t, []byte{anyOp}, got)
 }
 
-// An error tells by how much a limit is exceeded. It returns dst itself: the same memory, length
-// and capacity.
+// An error states by how much a limit is exceeded and returns dst with the same memory,
+// length and capacity.
 func TestAppendError(t *testing.T) {
 	for text, v := range map[string]struct {
 		p    program
@@ -298,7 +298,7 @@ func TestAppendError(t *testing.T) {
 	}
 }
 
-// filled returns n elements of a byte.
+// filled returns n elements of one byte.
 func filled(n int) []program {
 	elems := make([]program, n)
 	for i := range elems {
@@ -307,7 +307,7 @@ func filled(n int) []program {
 	return elems
 }
 
-// Encoding only reads the message, which the race detector confirms.
+// Goroutines may encode the same message at the same time; the race detector checks this.
 func TestAppendShared(t *testing.T) {
 	m := sample()
 	want := written(m, anyOp)
@@ -329,7 +329,7 @@ func TestAppendShared(t *testing.T) {
 	group.Wait()
 }
 
-// A codec may be started again after anything.
+// A Codec may be started again after any walk.
 func TestCodecReuse(t *testing.T) {
 	var c stream.Codec
 	var v bool
@@ -340,7 +340,7 @@ func TestCodecReuse(t *testing.T) {
 		c.Again("x")
 		c.Bool(&v)
 		require.ErrorIs(t, c.Err(), stream.ErrBadBitGroup)
-		require.ErrorIs(t, c.Err(), stream.ErrBadBitGroup, "asked again")
+		require.ErrorIs(t, c.Err(), stream.ErrBadBitGroup, "second call")
 
 		c.DecodeBare([]byte{0x60})
 		c.Tolerant()
@@ -397,7 +397,7 @@ func TestPeekNumbers(t *testing.T) {
 	require.Zero(t, c.PeekUint32(0), "when encoding")
 }
 
-// A message's error of its own ends the walk in both directions.
+// An error of the message fails the walk in both directions.
 func TestFail(t *testing.T) {
 	var after uint8
 	m := walk(func(c *stream.Codec) {
@@ -419,11 +419,11 @@ func TestFail(t *testing.T) {
 	require.EqualValues(t, 7, after)
 }
 
-// Decoding and encoding allocate nothing, a failure its error alone.
+// Decoding and encoding allocate nothing. A failed walk allocates only its error.
 func TestAllocs(t *testing.T) {
 	allocs := func(t *testing.T, want float64, what string, f func()) {
 		t.Helper()
-		f() // what a reused message holds on to
+		f() // allocates the memory that a reused message retains
 		require.Equal(t, want, testing.AllocsPerRun(100, f), what)
 	}
 	buf := make([]byte, 0, 64)

@@ -5,7 +5,7 @@ import (
 	"github.com/bcwire/bcwire/objectid"
 )
 
-// ObjectID is the primitive for an object reference of four bytes.
+// ObjectID decodes or encodes an object ID of four bytes.
 func (c *Codec) ObjectID(p *objectid.ID) {
 	i := int(c.off)
 	c.off += 4
@@ -21,7 +21,7 @@ func (c *Codec) ObjectID(p *objectid.ID) {
 	}
 }
 
-// Float16 is the primitive for a CompressedFloat16.
+// Float16 decodes or encodes a CompressedFloat16 of two bytes.
 func (c *Codec) Float16(p *compress.Float16) {
 	i := int(c.off)
 	c.off += 2
@@ -37,7 +37,7 @@ func (c *Codec) Float16(p *compress.Float16) {
 	}
 }
 
-// Vector3 is the primitive for a CompressedVector3, three bytes.
+// Vector3 decodes or encodes a CompressedVector3 of three bytes.
 func (c *Codec) Vector3(p *compress.Vector3) {
 	i := int(c.off)
 	c.off += 3
@@ -53,22 +53,22 @@ func (c *Codec) Vector3(p *compress.Vector3) {
 	}
 }
 
-// Vector4 is the primitive for a CompressedVector4, five bytes.
+// Vector4 decodes or encodes a CompressedVector4 of five bytes.
 func (c *Codec) Vector4(p *compress.Vector4) {
 	c.Vector3(&p.Dir)
 	c.Float16(&p.Mag)
 	c.kind = kindVector4
 }
 
-// Vector4F is the primitive for a CompressedVector4 with a plain float as length, seven
-// bytes.
+// Vector4F decodes or encodes a CompressedVector4 of seven bytes, whose length is a
+// float32.
 func (c *Codec) Vector4F(p *compress.Vector4F) {
 	c.Vector3(&p.Dir)
 	c.Float32(&p.Mag)
 	c.kind = kindVector4F
 }
 
-// Contact is the primitive for a point relative to an object, four bytes.
+// Contact decodes or encodes a point relative to an object, four bytes.
 func (c *Codec) Contact(p *compress.Contact) {
 	c.Vector3(&p.Dir)
 	c.Uint8(&p.Mag)

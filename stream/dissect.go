@@ -1,48 +1,44 @@
 package stream
 
-// Field is what a walk made of a part of the payload.
-//
-// The fields of a payload come in the order of the walk and cover every byte exactly
-// once: a packed bool whose byte another has opened has Size 0. What could not be
-// decoded is the last field; it covers all that is left, and its Err is the [*Error]. Bytes
-// after the last field have no path.
+// A Field is a part of a dissected payload. The fields of a payload cover every byte
+// exactly once, in the order of the walk. A packed bool that shares the byte of an earlier
+// bool has Size 0. If decoding fails, the last field covers the remaining bytes and has the
+// [*Error].
 type Field struct {
-	Path   string // "Damagers[2].Score"
+	Path   string // "Damagers[2].Score"; empty for bytes after the last field
 	Offset int
 	Size   int
-	Raw    []byte // the bytes, aliasing the payload
-	Bit    int    // of a packed bool: its bit in the byte at Offset; else -1
-	Value  any    // as the primitive reads it, an int for a list's count; nil if Err is set
+	Raw    []byte // aliases the payload
+	Bit    int    // bit of a packed bool in the byte at Offset; otherwise -1
+	Value  any    // decoded value, an int for the length of a list; nil if Err is set
 	Err    error
 }
 
 // dissect is the part of a trace that collects fields.
 type dissect struct {
-	field   func(Field) bool // nil: no more are wanted
-	covered uint32           // end of what the fields cover
-	mark    uint32           // of the last bool: its byte
-	bit     uint8            // of the last bool: its place in the byte
-	bool    bool             // of the last bool: what it is
-	value   any              // of the field, where its message tells more than its kind does
+	field   func(Field) bool // nil after it has returned false
+	covered uint32           // end of the bytes that the fields cover
+	mark    uint32           // offset of the last bool's byte
+	bit     uint8            // bit of the last bool
+	bool    bool             // value of the last bool
+	value   any              // value from Show, nil for the primitive's
 }
 
-// Show gives the field that was carried last a value of a type that says more than that
-// of its primitive, such as an enumeration with a String method:
+// Show sets the Value that dissection returns for the last field. Use it for types that
+// print better than the primitive's type, such as an enumeration with a String method:
 //
 //	c.Field("Type").Uint8((*uint8)(&m.Type))
 //	stream.Show(c, m.Type)
-//
-// It has an effect on dissection only.
 func Show[T any](c *Codec, v T) {
 	if c.trace != nil && c.trace.dissect != nil && c.kind != kindNone {
 		c.trace.dissect.value = v
 	}
 }
 
-// Collect prepares a walk that passes all fields to a function: of a payload being
-// decoded, or of a message whose encoding walk was Done. When the function returns false
-// it gets no more. The walk is over with [Codec.Err], which passes the last one. The
-// message is as in [Codec.Again].
+// Collect prepares a walk that passes each field to a function. Call it after
+// [Codec.Decode], or after an encoding walk that was Done, and call [Codec.Err] after the
+// walk. Once the function returns false, it is not called again. The message is as in
+// [Codec.Again].
 func (c *Codec) Collect(message string, field func(Field) bool) {
 	c.restart(&trace{
 		err:     Error{Message: message, Encoding: c.encoding},
@@ -50,7 +46,7 @@ func (c *Codec) Collect(message string, field func(Field) bool) {
 	})
 }
 
-// collect passes the field that the last primitive carried.
+// collect passes the field of the last primitive.
 func (d *dissect) collect(c *Codec) {
 	if d.field != nil {
 		d.pass(d.last(c))
@@ -81,7 +77,7 @@ func (d *dissect) last(c *Codec) Field {
 	return f
 }
 
-// fail passes all that is left.
+// fail passes the remaining bytes with the error.
 func (d *dissect) fail(c *Codec, err *Error) {
 	raw := c.buf[min(int(d.covered), len(c.buf)):]
 	d.pass(Field{Path: err.Field(), Offset: int(d.covered) - c.base, Size: len(raw), Raw: raw, Bit: -1, Err: err})

@@ -6,32 +6,31 @@ import (
 	"strings"
 )
 
-// What a walk can fail with, beside [io.ErrUnexpectedEOF] for a payload that ends within
-// a field and what a message passes to [Codec.Fail]. All come wrapped in an [Error].
+// A failed walk returns an [Error] that wraps one of these errors, [io.ErrUnexpectedEOF] if
+// the payload ends within a field, or an error passed to [Codec.Fail].
 var (
-	// ErrTrailing says that bytes are left after the last field. The message is decoded
-	// and valid without them.
+	// ErrTrailing means that bytes follow the last field. All fields are decoded and valid.
 	ErrTrailing = errors.New("bytes after the last field")
-	// ErrBadBitGroup says that a byte of packed bools is none that an encoder writes:
-	// its count is 0 or above 5, a bool is set beyond its count, or it announces more or
-	// fewer bools than there are.
+	// ErrBadBitGroup means that the byte of packed bools is malformed. Its count is 0 or
+	// above 5, a bit beyond its count is set, or its count differs from the number of
+	// bools.
 	ErrBadBitGroup = errors.New("bad bit group")
-	// ErrOpcode says that a payload begins with the opcode of another message.
+	// ErrOpcode means that the payload begins with another opcode.
 	ErrOpcode = errors.New("wrong opcode")
-	// ErrTooLong says that a text or a list is longer than its length field can tell, or
-	// a payload longer than any may be. The text of the error has both numbers.
+	// ErrTooLong means that a text or a list does not fit its length field, or that a
+	// payload exceeds 256 MiB.
 	ErrTooLong = errors.New("too long")
-	// ErrRange says that a number does not fit its field.
+	// ErrRange means that a number does not fit its field.
 	ErrRange = errors.New("number out of range")
-	// ErrText means that a string cannot be converted: a character has no code in
-	// Windows-1252, or the string is not UTF-8. It is not wrapped.
+	// ErrText means that a string is not valid UTF-8 or has a character that is not in
+	// Windows-1252. [NewText] and [NewUTF16] return it unwrapped.
 	ErrText = errors.New("stream: character cannot be encoded")
 )
 
-// errUnlocated is the reason of a walk that failed and was not repeated.
-var errUnlocated = errors.New("failed; Codec.Again was not called to find the field")
+// errUnlocated is the reason of a failed walk that was not repeated.
+var errUnlocated = errors.New("walk failed; call Codec.Again and repeat the walk to find the field")
 
-// opcodeError is an [ErrOpcode] that tells the opcode.
+// opcodeError is an [ErrOpcode] with the opcode found.
 type opcodeError uint8
 
 func (e opcodeError) Error() string {
@@ -39,7 +38,7 @@ func (e opcodeError) Error() string {
 }
 func (e opcodeError) Unwrap() error { return ErrOpcode }
 
-// lengthError is an [ErrTooLong] that tells by how much.
+// lengthError is an [ErrTooLong] with the length and the limit.
 type lengthError struct {
 	n, most int
 	unit    string
@@ -50,7 +49,7 @@ func (e *lengthError) Error() string {
 }
 func (e *lengthError) Unwrap() error { return ErrTooLong }
 
-// tooLong fails with a [lengthError], which only a walk that traces needs.
+// tooLong fails the walk. It allocates a [lengthError] only while tracing.
 func (c *Codec) tooLong(n, most int, unit string) {
 	if c.trace == nil {
 		c.Fail(ErrTooLong)
@@ -59,24 +58,24 @@ func (c *Codec) tooLong(n, most int, unit string) {
 	c.Fail(&lengthError{n, most, unit})
 }
 
-// Error tells which field of which message did not decode or encode, where, and why.
+// Error describes which field of which message could not be decoded or encoded, and why.
 //
 //	opcode: decode TorpedoFire.TargetID at offset 10: unexpected EOF
 type Error struct {
-	Message  string // the Go type with its package, "opcode.TorpedoFire"
-	Offset   int    // of the field in the payload, whose opcode is at 0; of a bit group's byte
-	Err      error  // the reason
+	Message  string // Go type with its package: "opcode.TorpedoFire"
+	Offset   int    // offset of the field or of its bit group, counted from the opcode
+	Err      error  // reason
 	Encoding bool
 
 	path path
 }
 
 // Field returns the path of the field, such as "Damagers[2].Score". It is empty for
-// bytes after the last field. Of a bit group that announces more bools than the message
-// has it is the last one read, or the list or group where that is.
+// trailing bytes. If a bit group has too many bools, the path leads to the last bool read,
+// or to the list or group that contains it.
 func (e *Error) Field() string { return e.path.String() }
 
-// Error returns the whole story in a line.
+// Error implements error.
 func (e *Error) Error() string {
 	pkg, message, ok := strings.Cut(e.Message, ".")
 	if !ok {
@@ -92,5 +91,5 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%s: %s %s at offset %d: %v", pkg, verb, message, e.Offset, e.Err)
 }
 
-// Unwrap returns the reason.
+// Unwrap returns Err.
 func (e *Error) Unwrap() error { return e.Err }

@@ -12,7 +12,7 @@ import (
 	"github.com/bcwire/bcwire/testdata"
 )
 
-// message is one of the messages of the benchmarks, with its bytes.
+// message is a message of the benchmarks and its bytes.
 type message struct {
 	name string
 	wire []byte
@@ -55,7 +55,7 @@ func TestPrefixes(t *testing.T) {
 				}
 				err := m.UnmarshalBinary(m.wire[:n])
 				if m.name == "state" && n >= 33 {
-					continue // within the list: see below
+					continue // within the list: see TestPrefixesElements
 				}
 				require.EqualError(t, err, fmt.Sprintf("stream_test: decode %s.%s at offset %d: unexpected EOF", m.name, m.fields[at], at))
 				require.ErrorIs(t, err, io.ErrUnexpectedEOF)
@@ -75,7 +75,8 @@ func TestPrefixes(t *testing.T) {
 	require.EqualError(t, new(torpedo).UnmarshalBinary(nil), "stream_test: decode torpedo.Opcode at offset 0: unexpected EOF")
 }
 
-// The list of a state ends with the payload: what is left over of an element is trailing.
+// The list of a state extends to the end of the payload, so a part of an element is
+// trailing.
 func TestPrefixesElements(t *testing.T) {
 	wire := testdata.Bytes(stateHex)
 	for n := 33; n <= len(wire); n++ {
@@ -90,7 +91,7 @@ func TestPrefixesElements(t *testing.T) {
 	}
 }
 
-// With trailing bytes the message is whole.
+// With trailing bytes all fields are decoded.
 func TestTrailing(t *testing.T) {
 	for _, m := range messages()[:2] {
 		err := m.UnmarshalBinary(append(m.wire[:len(m.wire):len(m.wire)], 0xEE, 0xEF))
@@ -114,7 +115,7 @@ func TestOpcode(t *testing.T) {
 	require.EqualError(t, err, "stream_test: decode torpedo.Opcode at offset 0: wrong opcode 0x05; is the datagram deciphered?")
 }
 
-// tree is a list of lists without end.
+// tree is a recursive list without a limit.
 type tree struct {
 	Name     stream.Text
 	Children []tree
@@ -137,7 +138,7 @@ func TestPaths(t *testing.T) {
 	for n, text := range map[int]string{
 		1:  "Name at offset 1",
 		2:  "Children at offset 2",
-		3:  "Children at offset 2", // the element that is counted has no room
+		3:  "Children at offset 2", // the counted element does not fit
 		5:  "Children[0].Children at offset 4",
 		7:  "Children[0].Children at offset 4",
 		9:  "Children[0].Children[1].Children at offset 8",
@@ -153,7 +154,7 @@ func TestPaths(t *testing.T) {
 	require.EqualError(t, err, "stream_test: encode tree.Children[1].Name at offset 5: too long: 256 bytes, at most 255")
 }
 
-// An error between fields is where the walk is: in an element, or behind a list.
+// An error between fields names the element that contains it, or the list before it.
 func TestPathsBetweenFields(t *testing.T) {
 	var n uint8
 	for text, m := range map[string]walk{

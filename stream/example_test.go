@@ -20,7 +20,7 @@ func ExampleError() {
 		fmt.Println(located.Field(), located.Offset)
 	}
 	fmt.Println(errors.Is(err, io.ErrUnexpectedEOF))
-	fmt.Println(m.Factor) // what came before is decoded
+	fmt.Println(m.Factor) // the fields before the error are decoded
 	// Output:
 	// stream_test: decode Jump.Path[0].Set at offset 11: unexpected EOF
 	// Path[0].Set 11

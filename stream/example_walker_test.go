@@ -24,12 +24,12 @@ type Waypoint struct {
 	Orbits bool
 }
 
-// Walk implements [stream.Walker].
+// Walk visits the fields in wire order.
 func (m *Jump) Walk(c *stream.Codec) {
 	c.Field("Ship").ObjectID(&m.Ship)
 	c.Field("Warp").Bool(&m.Warp)
 	c.Field("Factor").Float32(&m.Factor)
-	n := c.Field("Path").Count8(len(m.Path), 1) // a Waypoint takes a byte at least
+	n := c.Field("Path").Count8(len(m.Path), 1) // a Waypoint has at least one byte
 	stream.Resize(c, &m.Path, n)
 	for i := range n {
 		c.Element("Path", i)
@@ -40,8 +40,8 @@ func (m *Jump) Walk(c *stream.Codec) {
 	c.Field("Urgent").Bool(&m.Urgent)
 }
 
-// A message of a mod, encoded and decoded by the same walk. All its bools share the byte at
-// the place of Warp.
+// This example encodes and decodes a message of a mod with the same walk. All its bools
+// share the byte at the position of Warp.
 func ExampleWalker() {
 	payload, err := stream.Append(nil, opJump, &Jump{
 		Ship:   0x3FFFFFFF,

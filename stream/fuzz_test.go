@@ -12,8 +12,7 @@ import (
 
 const anyOp uint8 = 0xA7
 
-// What is written by any program is what the oracle writes, and reads as it was, also
-// over old values.
+// A program encodes like the oracle and decodes to the same values, also over old values.
 func propertyPrograms(t *rapid.T) {
 	p, choose := drawProgram(t)
 	want := written(p, anyOp)
@@ -30,7 +29,7 @@ func propertyPrograms(t *rapid.T) {
 func TestPrograms(t *testing.T)         { rapid.Check(t, propertyPrograms) }
 func FuzzProgramsProperty(f *testing.F) { f.Fuzz(rapid.MakeFuzz(propertyPrograms)) }
 
-// A payload that was cut, lengthened or changed has the verdict of the oracle.
+// A payload that was cut, extended or changed gives the same result as the oracle.
 func propertyProgramsDamaged(t *rapid.T) {
 	p, choose := drawProgram(t)
 	payload := written(p, anyOp)
@@ -56,7 +55,7 @@ func drawProgram(t *rapid.T) (program, func(n int) int) {
 	return p, choose
 }
 
-// FuzzStream takes a program and a payload that it may or may not fit.
+// FuzzStream decodes any payload with any program.
 func FuzzStream(f *testing.F) {
 	for _, v := range []struct {
 		shape []byte
@@ -71,7 +70,7 @@ func FuzzStream(f *testing.F) {
 		{[]byte{2, 17, 18, 1}, "a70100000061" + "010080ff"},         // a long text and a NaN
 		{[]byte{1, 19, 1, 2, 25, 2}, "a7020001434500024600"},        // a list of bytes, bools and shorts
 		{[]byte{1, 20, 1, 1, 19, 1, 0}, "a7ffffffff"},               // a list in a list, without elements
-		{[]byte{1, 25, 1, 1}, "a7610708"},                           // a tail that may hold two bools
+		{[]byte{1, 25, 1, 1}, "a7610708"},                           // a tail that may contain two bools
 	} {
 		f.Add(v.shape, testdata.Bytes(v.wire))
 	}

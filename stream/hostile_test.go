@@ -17,10 +17,10 @@ var eof = io.ErrUnexpectedEOF
 
 const noOffset = testdata.NoOffset
 
-// wire returns a payload with the opcode of these tests.
+// wire returns a payload with the tests' opcode.
 func wire(digits string) []byte { return append([]byte{anyOp}, testdata.Bytes(digits)...) }
 
-// offsetOf returns the offset that an error tells.
+// offsetOf returns the offset in an error.
 func offsetOf(err error) (int, error) {
 	if located := (*stream.Error)(nil); errors.As(err, &located) {
 		return located.Offset, err
@@ -28,9 +28,8 @@ func offsetOf(err error) (int, error) {
 	return noOffset, err
 }
 
-// All inputs that were tried on the codec: what each is, and its error. Opcodes of
-// other messages, numbers and their limits, groups of bools that contradict themselves,
-// lengths and counts that promise more than there is, and messages that have no wire form.
+// Malformed inputs and their errors: wrong opcodes, numbers and their limits, contradictory
+// bit groups, lengths and counts beyond the payload, and messages that cannot be encoded.
 func TestHostile(t *testing.T) {
 	for _, v := range []struct {
 		group  string
@@ -60,8 +59,8 @@ func unmarshalInto(zero func() stream.Walker) func([]byte) error {
 	return func(in []byte) error { return stream.Unmarshal(in, anyOp, zero()) }
 }
 
-// numbers has a field for every primitive of a fixed size; where each begins is what a
-// payload cut in it must tell.
+// numbers has a field for every primitive of a fixed size. The comments give the offsets,
+// which the error of a truncated payload must contain.
 func numbers() program {
 	return program{
 		new(uint8), new(int8), new(uint16), new(int16), new(uint32), new(int32), new(float32), new(float64), // at 1 2 3 5 7 11 15 19
@@ -74,7 +73,7 @@ func numbers() program {
 func ones(n int) []byte { return append([]byte{anyOp}, bytes.Repeat([]byte{0xFF}, n-1)...) }
 
 var hostileNumbers = []testdata.Hostile{
-	{Name: "nothing at all", Want: eof, Offset: 0},
+	{Name: "empty input", Want: eof, Offset: 0},
 	{Name: "another opcode", In: append([]byte{0x19}, make([]byte, 62)...), Want: stream.ErrOpcode, Offset: 0},
 	{Name: "another opcode alone", In: []byte{0}, Want: stream.ErrOpcode, Offset: 0},
 	{Name: "opcode alone", In: ones(1), Want: eof, Offset: 1},
@@ -92,10 +91,10 @@ var hostileNumbers = []testdata.Hostile{
 	{Name: "Vector4F with half a length", In: ones(46), Want: eof, Offset: 41},
 	{Name: "Contact of a direction", In: ones(51), Want: eof, Offset: 48},
 	{Name: "one float of two", In: ones(56), Want: eof, Offset: 52},
-	{Name: "array short of a byte", In: ones(62), Want: eof, Offset: 60},
+	{Name: "array without its last byte", In: ones(62), Want: eof, Offset: 60},
 	{Name: "NaN and least numbers in all fields", In: ones(63), Offset: noOffset},
-	{Name: "byte too many", In: ones(64), Want: stream.ErrTrailing, Offset: 63},
-	{Name: "64 KiB too many", In: ones(63 + 1<<16), Want: stream.ErrTrailing, Offset: 63},
+	{Name: "trailing byte", In: ones(64), Want: stream.ErrTrailing, Offset: 63},
+	{Name: "64 KiB of trailing bytes", In: ones(63 + 1<<16), Want: stream.ErrTrailing, Offset: 63},
 }
 
 // decodeNumbers also requires that NaN and infinities keep their bits.
@@ -116,20 +115,20 @@ func threeBools() program {
 }
 
 var hostileBools = []testdata.Hostile{
-	{Name: "no byte for the first", In: wire(""), Want: eof, Offset: 1},
+	{Name: "no byte for the first bool", In: wire(""), Want: eof, Offset: 1},
 	{Name: "count 0", In: wire("00 0809"), Want: stream.ErrBadBitGroup, Offset: 1},
 	{Name: "plain 1 of a program without groups", In: wire("01 08 01 09 00"), Want: stream.ErrBadBitGroup, Offset: 1},
 	{Name: "count less one", In: wire("40 0809"), Want: stream.ErrBadBitGroup, Offset: 1},
-	{Name: "count 1 and a fresh byte for each", In: wire("21 08 20 09 20"), Want: stream.ErrBadBitGroup, Offset: 1},
+	{Name: "count 1 and a new byte for each bool", In: wire("21 08 20 09 20"), Want: stream.ErrBadBitGroup, Offset: 1},
 	{Name: "count 4 of three", In: wire("80 0809"), Want: stream.ErrBadBitGroup, Offset: 1},
 	{Name: "count 5 of three", In: wire("A0 0809"), Want: stream.ErrBadBitGroup, Offset: 1},
 	{Name: "count 6", In: wire("C7 0809"), Want: stream.ErrBadBitGroup, Offset: 1},
 	{Name: "count 7 with every bool set", In: wire("FF 0809"), Want: stream.ErrBadBitGroup, Offset: 1},
 	{Name: "bool beyond the count", In: wire("68 0809"), Want: stream.ErrBadBitGroup, Offset: 1},
-	{Name: "bad group worse than the cut after it", In: wire("FF"), Want: stream.ErrBadBitGroup, Offset: 1},
-	{Name: "cut worse than the bools left", In: wire("A0 08"), Want: eof, Offset: 3},
-	{Name: "bools left worse than bytes left", In: wire("80 0809 00"), Want: stream.ErrBadBitGroup, Offset: 1},
-	{Name: "byte of its own for the last", In: wire("67 0809 21"), Want: stream.ErrTrailing, Offset: 4},
+	{Name: "malformed group before truncation", In: wire("FF"), Want: stream.ErrBadBitGroup, Offset: 1},
+	{Name: "truncation with unread bools", In: wire("A0 08"), Want: eof, Offset: 3},
+	{Name: "unread bools with trailing bytes", In: wire("80 0809 00"), Want: stream.ErrBadBitGroup, Offset: 1},
+	{Name: "new byte for the last bool", In: wire("67 0809 21"), Want: stream.ErrTrailing, Offset: 4},
 	{Name: "all set", In: wire("67 0809"), Offset: noOffset},
 }
 
@@ -137,9 +136,9 @@ var hostileTolerant = []testdata.Hostile{
 	{Name: "a byte for each, counts 0", In: wire("00 08 01 09 00"), Offset: noOffset},
 	{Name: "a byte for each, counts 1", In: wire("21 08 20 09 21"), Offset: noOffset},
 	{Name: "count 7", In: wire("FF 0809"), Offset: noOffset},
-	{Name: "bools that nobody reads", In: wire("BF 0809"), Offset: noOffset},
-	{Name: "two of three and no byte for the last", In: wire("40 0809"), Want: eof, Offset: 4},
-	{Name: "byte too many", In: wire("67 0809 21"), Want: stream.ErrTrailing, Offset: 4},
+	{Name: "unread bools", In: wire("BF 0809"), Offset: noOffset},
+	{Name: "count 2 of three, no byte for the last", In: wire("40 0809"), Want: eof, Offset: 4},
+	{Name: "trailing byte", In: wire("67 0809 21"), Want: stream.ErrTrailing, Offset: 4},
 	{Name: "another opcode", In: testdata.Bytes("00 67 0809"), Want: stream.ErrOpcode, Offset: 0},
 }
 
@@ -148,12 +147,12 @@ var hostileRest = []testdata.Hostile{
 	{Name: "no tail", In: wire("21"), Offset: noOffset},
 	{Name: "tail with four bools", In: wire("BF 00"), Offset: noOffset},
 	{Name: "tail of 64 KiB", In: append(wire("21"), make([]byte, 1<<16)...), Offset: noOffset},
-	{Name: "count 7 is no group of the tail either", In: wire("FF 00"), Want: stream.ErrBadBitGroup, Offset: 1},
+	{Name: "count 7 before the tail", In: wire("FF 00"), Want: stream.ErrBadBitGroup, Offset: 1},
 	{Name: "bool beyond the count", In: wire("23 00"), Want: stream.ErrBadBitGroup, Offset: 1},
 	{Name: "cut before the bool", In: wire(""), Want: eof, Offset: 1},
 }
 
-// decodeRest also requires that what was read is written the same.
+// decodeRest also requires that the payload re-encodes to the same bytes.
 func decodeRest(in []byte) error {
 	m := tailed{bools: pattern(1, 0)}
 	err := stream.Unmarshal(in, anyOp, &m)
@@ -169,31 +168,31 @@ func decodeRest(in []byte) error {
 var hostileTexts = []testdata.Hostile{
 	{Name: "empty", In: wire("00 0000 00000000"), Offset: noOffset},
 	{Name: "no length", In: wire(""), Want: eof, Offset: 1},
-	{Name: "255 of nothing", In: wire("FF"), Want: eof, Offset: 1},
-	{Name: "a byte short", In: wire("02 61"), Want: eof, Offset: 1},
+	{Name: "length 255 without bytes", In: wire("FF"), Want: eof, Offset: 1},
+	{Name: "last byte missing", In: wire("02 61"), Want: eof, Offset: 1},
 	{Name: "half a length", In: wire("00 01"), Want: eof, Offset: 2},
-	{Name: "65535 of two", In: wire("00 FFFF 6161"), Want: eof, Offset: 2},
+	{Name: "length 65535 with two bytes", In: wire("00 FFFF 6161"), Want: eof, Offset: 2},
 	{Name: "big-endian length", In: wire("00 0001 61 00000000"), Want: eof, Offset: 2},
 	{Name: "three bytes of a length of four", In: wire("00 0000 000000"), Want: eof, Offset: 4},
-	{Name: "2^31 of nothing", In: wire("00 0000 00000080"), Want: eof, Offset: 4},
-	{Name: "2^32-1 of a byte", In: wire("00 0000 FFFFFFFF 61"), Want: eof, Offset: 4},
-	{Name: "2^30, where a failed cursor stands", In: wire("00 0000 00000040 61"), Want: eof, Offset: 4},
+	{Name: "length 2^31 without bytes", In: wire("00 0000 00000080"), Want: eof, Offset: 4},
+	{Name: "length 2^32-1 with one byte", In: wire("00 0000 FFFFFFFF 61"), Want: eof, Offset: 4},
+	{Name: "length 2^30, the cursor of a failed walk", In: wire("00 0000 00000040 61"), Want: eof, Offset: 4},
 	{Name: "NUL, controls and no terminator", In: wire("03 007F81 0000 00000000"), Offset: noOffset},
-	{Name: "terminator too many", In: wire("00 0000 01000000 61 00"), Want: stream.ErrTrailing, Offset: 9},
+	{Name: "trailing terminator", In: wire("00 0000 01000000 61 00"), Want: stream.ErrTrailing, Offset: 9},
 }
 
 var hostileWide = []testdata.Hostile{
 	{Name: "empty", In: wire("00000000"), Offset: noOffset},
 	{Name: "no count", In: wire("000000"), Want: eof, Offset: 1},
-	{Name: "a byte short", In: wire("02000000 6100 62"), Want: eof, Offset: 1},
-	{Name: "a byte long", In: wire("01000000 6100 62"), Want: stream.ErrTrailing, Offset: 7},
+	{Name: "last byte missing", In: wire("02000000 6100 62"), Want: eof, Offset: 1},
+	{Name: "one byte too long", In: wire("01000000 6100 62"), Want: stream.ErrTrailing, Offset: 7},
 	{Name: "a count of -1", In: wire("FFFFFFFF 6100"), Want: eof, Offset: 1},
 	{Name: "a count of 2^31-1", In: wire("FFFFFF7F 6100"), Want: eof, Offset: 1},
 	{Name: "a count of 2^31+1, twice which is 2", In: wire("01000080 6100"), Want: eof, Offset: 1},
 	{Name: "surrogates in the wrong order, and NULs", In: wire("03000000 00DC 00D8 0000"), Offset: noOffset},
 }
 
-// lists is a list of lists without end; an element takes three bytes at least.
+// lists is a recursive list. An element has at least three bytes.
 type lists struct {
 	kind  uint8
 	lists []lists
@@ -213,32 +212,32 @@ func (m *lists) Walk(c *stream.Codec) {
 var hostileCounts = []testdata.Hostile{
 	{Name: "none", In: wire("00 0000"), Offset: noOffset},
 	{Name: "half a count", In: wire("00 00"), Want: eof, Offset: 2},
-	{Name: "65535 of nothing", In: wire("00 FFFF"), Want: eof, Offset: 2},
-	{Name: "room for all but one", In: wire("00 0200 000000 0000"), Want: eof, Offset: 2},
+	{Name: "count 65535 without elements", In: wire("00 FFFF"), Want: eof, Offset: 2},
+	{Name: "last element missing", In: wire("00 0200 000000 0000"), Want: eof, Offset: 2},
 	{Name: "big-endian count", In: wire("00 0001 000000"), Want: eof, Offset: 2},
-	{Name: "inner count of nothing", In: wire("00 0100 00 FFFF"), Want: eof, Offset: 5},
-	{Name: "count that overflows 16 bits with its size", In: wire("00 5655 0000"), Want: eof, Offset: 2},
+	{Name: "inner count without elements", In: wire("00 0100 00 FFFF"), Want: eof, Offset: 5},
+	{Name: "count times size exceeds 16 bits", In: wire("00 5655 0000"), Want: eof, Offset: 2},
 	{
-		Name: "as many lists as fit, each of as many again",
+		Name: "as many lists as fit, each with the same count",
 		In:   append(wire("00 5555"), bytes.Repeat([]byte{0xFF}, 3*0x5555)...), Want: eof, Offset: 5,
 	},
 	{Name: "as many empty lists as fit", In: append(wire("00 5555"), make([]byte, 3*0x5555)...), Offset: noOffset},
 	{
-		Name: "list after one that takes all",
+		Name: "list after the end of the payload",
 		In:   append(wire("00 0200 00 5500"), make([]byte, 3*0x55)...), Want: eof, Offset: 4 + 3 + 3*0x55,
 	},
-	{Name: "thousand lists in each other", In: append([]byte{anyOp}, append(bytes.Repeat(testdata.Bytes("00 0100"), 1000), 0, 0, 0)...), Offset: noOffset},
-	{Name: "element too many", In: wire("00 0100 00 0000 00 0000"), Want: stream.ErrTrailing, Offset: 7},
+	{Name: "thousand nested lists", In: append([]byte{anyOp}, append(bytes.Repeat(testdata.Bytes("00 0100"), 1000), 0, 0, 0)...), Offset: noOffset},
+	{Name: "trailing element", In: wire("00 0100 00 0000 00 0000"), Want: stream.ErrTrailing, Offset: 7},
 }
 
 var hostileElements = []testdata.Hostile{
 	{Name: "none", In: wire(""), Offset: noOffset},
-	{Name: "less than one", In: wire("FFFF"), Want: stream.ErrTrailing, Offset: 1},
-	{Name: "one and a bit", In: wire("FFFFFF 00"), Want: stream.ErrTrailing, Offset: 4},
-	{Name: "64 KiB of them", In: ones(1 + 3<<14), Offset: noOffset},
+	{Name: "part of an element", In: wire("FFFF"), Want: stream.ErrTrailing, Offset: 1},
+	{Name: "one element and a part", In: wire("FFFFFF 00"), Want: stream.ErrTrailing, Offset: 4},
+	{Name: "64 KiB of elements", In: ones(1 + 3<<14), Offset: noOffset},
 }
 
-// decodeElements decodes a list of three bytes each without a count.
+// decodeElements decodes a list of three-byte elements without a count.
 func decodeElements(in []byte) error {
 	var places []compress.Vector3
 	return stream.Unmarshal(in, anyOp, walk(func(c *stream.Codec) {
@@ -259,7 +258,7 @@ var hostileBare = []testdata.Hostile{
 	{Name: "no byte for the bool", In: testdata.Bytes("FFFF"), Want: eof, Offset: 2},
 	{Name: "bad group", In: testdata.Bytes("FFFF 02"), Want: stream.ErrBadBitGroup, Offset: 2},
 	{Name: "group of two", In: testdata.Bytes("FFFF 41"), Want: stream.ErrBadBitGroup, Offset: 2},
-	{Name: "byte too many", In: testdata.Bytes("FFFF 21 00"), Want: stream.ErrTrailing, Offset: 3},
+	{Name: "trailing byte", In: testdata.Bytes("FFFF 21 00"), Want: stream.ErrTrailing, Offset: 3},
 }
 
 // Dissection gives the error that decoding gives, and every byte to one field.
@@ -268,8 +267,8 @@ var hostileDissect = []testdata.Hostile{
 	{Name: "another opcode", In: testdata.Bytes("00"), Want: stream.ErrOpcode, Offset: 0},
 	{Name: "cut in a bool", In: wire(""), Want: eof, Offset: 1},
 	{Name: "bad group", In: wire("C0 00 00"), Want: stream.ErrBadBitGroup, Offset: 1},
-	{Name: "bools left", In: wire("A0 00 00"), Want: stream.ErrBadBitGroup, Offset: 1},
-	{Name: "bytes left", In: append(wire("67 00 00"), make([]byte, 1<<16)...), Want: stream.ErrTrailing, Offset: 4},
+	{Name: "unread bools", In: wire("A0 00 00"), Want: stream.ErrBadBitGroup, Offset: 1},
+	{Name: "trailing bytes", In: append(wire("67 00 00"), make([]byte, 1<<16)...), Want: stream.ErrTrailing, Offset: 4},
 }
 
 func dissect(in []byte) error {
@@ -284,8 +283,8 @@ func dissect(in []byte) error {
 	return err
 }
 
-// Messages that have no wire form. The first byte of the input chooses the part, and the
-// rest is what it holds.
+// Messages that cannot be encoded. The first byte of the input chooses the part, and the
+// other bytes are its content.
 var hostileAppend = []testdata.Hostile{
 	{Name: "String8 of 255", In: part('8', 255), Offset: noOffset},
 	{Name: "String8 of 256", In: part('8', 256), Want: stream.ErrTooLong, Offset: 1},
@@ -295,11 +294,11 @@ var hostileAppend = []testdata.Hostile{
 	{Name: "Count8 of 256", In: part('c', 256), Want: stream.ErrTooLong, Offset: 1},
 	{Name: "Count16 of 65535", In: part('C', 1<<16-1), Offset: noOffset},
 	{Name: "Count16 of 65536", In: part('C', 1<<16), Want: stream.ErrTooLong, Offset: 1},
-	{Name: "Count8 of less than none", In: part('-', 0), Want: stream.ErrTooLong, Offset: 1},
-	{Name: "Slice of two for three", In: part('S', 2), Want: stream.ErrRange, Offset: 1},
-	{Name: "Slice of four for three", In: part('S', 4), Want: stream.ErrRange, Offset: 1},
+	{Name: "Count8 of -1", In: part('-', 0), Want: stream.ErrTooLong, Offset: 1},
+	{Name: "Slice of two bytes instead of three", In: part('S', 2), Want: stream.ErrRange, Offset: 1},
+	{Name: "Slice of four bytes instead of three", In: part('S', 4), Want: stream.ErrRange, Offset: 1},
 	{Name: "tail with bits of no group", In: part('b', 1), Want: stream.ErrBadBitGroup, Offset: 1},
-	{Name: "message that gives up", In: part('f', 0), Want: errSome, Offset: 1},
+	{Name: "message that calls Fail", In: part('f', 0), Want: errSome, Offset: 1},
 }
 
 func part(kind byte, n int) []byte { return append([]byte{kind}, make([]byte, n)...) }
@@ -334,11 +333,11 @@ func appendParts(in []byte) error {
 }
 
 var hostileUTF8 = []testdata.Hostile{
-	{Name: "no UTF-8", In: testdata.Bytes("FF"), Want: stream.ErrText, Offset: noOffset},
+	{Name: "not UTF-8", In: testdata.Bytes("FF"), Want: stream.ErrText, Offset: noOffset},
 	{Name: "cut in a character", In: []byte("€")[:2], Want: stream.ErrText, Offset: noOffset},
-	{Name: "NUL in the longest possible way", In: testdata.Bytes("C080"), Want: stream.ErrText, Offset: noOffset},
-	{Name: "control that Windows-1252 has not", In: []byte("\u0080"), Want: stream.ErrText, Offset: noOffset},
-	{Name: "control that stands for an undefined byte", In: []byte("\u0081"), Offset: noOffset},
+	{Name: "overlong NUL", In: testdata.Bytes("C080"), Want: stream.ErrText, Offset: noOffset},
+	{Name: "control character without a code", In: []byte("\u0080"), Want: stream.ErrText, Offset: noOffset},
+	{Name: "control character of an undefined byte", In: []byte("\u0081"), Offset: noOffset},
 	{Name: "beyond the BMP", In: []byte("\U0010FFFF"), Want: stream.ErrText, Offset: noOffset},
 }
 

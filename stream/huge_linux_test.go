@@ -13,11 +13,11 @@ import (
 	"github.com/bcwire/bcwire/stream"
 )
 
-// zeroOp is the first byte of memory that is never written.
+// zeroOp is the first byte of memory that was never written.
 const zeroOp uint8 = 0
 
-// No length of payload or buffer passes for success, whatever the cursor does. The test
-// takes a gigabyte of address space, which a machine of 32 bits may not have.
+// A payload or buffer of any length beyond the limit fails. The test needs a gigabyte of
+// address space, which a 32-bit machine may not have.
 func TestHuge(t *testing.T) {
 	huge := mapped(t, 1<<30+1)
 	nothing := walk(func(*stream.Codec) {})
@@ -38,8 +38,7 @@ func TestHuge(t *testing.T) {
 	require.NoError(t, decodeBare(huge[:1<<28], program{&rest{}}), "exactly at the limit")
 }
 
-// Nor does a payload that becomes too long while it is encoded: nothing is copied before
-// there is room for all of it.
+// A payload that exceeds the limit during encoding fails before any byte is copied.
 func TestHugeEncoding(t *testing.T) {
 	huge := mapped(t, 1<<28)
 	m := walk(func(c *stream.Codec) {
@@ -53,14 +52,14 @@ func TestHugeEncoding(t *testing.T) {
 	require.False(t, c.Failed(), "exactly at the limit")
 	got, err := stream.Append([]byte("a"), anyOp, m)
 	require.EqualError(t, err, "stream_test: encode walk.Last at offset 268435454: "+tooLong(1<<28+1))
-	require.Equal(t, "a", string(got), "a byte before it")
+	require.Equal(t, "a", string(got), "the byte before the payload")
 }
 
-// tooLong is the reason of an error for a payload of n bytes, or a byte more than 1 GiB.
+// tooLong returns the error text for a payload of n bytes.
 func tooLong(n int) string { return fmt.Sprintf("too long: %d bytes, at most %d", n, 1<<28) }
 
-// mapped returns n bytes that cost nothing until somebody touches them, unlike memory of
-// the heap.
+// mapped returns n bytes that use no physical memory until they are touched, unlike the
+// heap.
 func mapped(t *testing.T, n int) []byte {
 	b, err := syscall.Mmap(-1, 0, n, syscall.PROT_READ|syscall.PROT_WRITE,
 		syscall.MAP_ANON|syscall.MAP_PRIVATE|syscall.MAP_NORESERVE)

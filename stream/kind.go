@@ -1,6 +1,6 @@
 package stream
 
-// kind tells which primitive moved the cursor last, so that a trace can show the value.
+// kind identifies the last primitive, so that a trace can decode its value again.
 type kind uint8
 
 const (
@@ -24,7 +24,7 @@ const (
 	kindBytes
 )
 
-// read returns what the primitive reads from the bytes that it takes.
+// read decodes raw with the primitive.
 func (k kind) read(raw []byte) any {
 	var c Codec
 	c.DecodeBare(raw)

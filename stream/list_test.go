@@ -19,7 +19,7 @@ func allocated(f func()) uint64 {
 	return after.TotalAlloc - before.TotalAlloc
 }
 
-// A number on the wire allocates nothing before there is room for as many elements.
+// A count on the wire allocates nothing before its elements are known to fit.
 func TestHostileCount(t *testing.T) {
 	type element [1024]byte
 	var elements []element
@@ -39,7 +39,7 @@ func TestHostileCount(t *testing.T) {
 		require.Nil(t, elements)
 	}
 
-	// As many lists as the payload can begin, each of which promises as many again.
+	// The payload begins as many lists as possible, each with the same count.
 	payload := []byte{anyOp, 0xFF, 0x7F}
 	for range 0x7FFF {
 		payload = append(payload, 0xFF, 0xFF)
@@ -64,7 +64,7 @@ func TestHostileCount(t *testing.T) {
 	}), uint64(40*len(payload)))
 }
 
-// A count is refused exactly when its elements do not fit.
+// A count is refused exactly if its elements do not fit.
 func TestCountRoom(t *testing.T) {
 	for _, wide := range []bool{false, true} {
 		for _, least := range []int{-1, 0, 1, 3} {

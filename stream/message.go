@@ -7,16 +7,15 @@ import (
 	"strings"
 )
 
-// Walker is a message, or a part of one, that knows its layout.
+// A Walker is a message, or a part of a message, that describes its layout.
 type Walker interface {
-	// Walk goes through the fields in wire order, the opcode excluded. In the direction
-	// of decoding it overwrites all of them; when encoding it changes nothing.
+	// Walk visits the fields in wire order, without the opcode. A decoding walk overwrites
+	// every field. An encoding walk does not modify the message.
 	Walk(*Codec)
 }
 
-// Unmarshal decodes a payload that begins with the opcode op, of any type like uint8. It
-// allocates a [Codec]. To decode without, write these lines with the type of the message for m,
-// or use Wrap of package opcode, which keeps the Codec.
+// Unmarshal decodes a payload that begins with the opcode op. It allocates a [Codec]. To
+// avoid that, follow the example of [Codec], or use Wrap of package opcode.
 func Unmarshal[Op ~uint8](payload []byte, op Op, m Walker) error {
 	var c Codec
 	c.Decode(payload, uint8(op))
@@ -29,9 +28,8 @@ func Unmarshal[Op ~uint8](payload []byte, op Op, m Walker) error {
 	return c.Err()
 }
 
-// Append encodes a message with the opcode op to the end of dst, which must not share
-// memory with the payload that the message was decoded from. On error it returns dst as it
-// was. It allocates a [Codec], like [Unmarshal].
+// Append appends a payload with the opcode op to dst. On error it returns dst unchanged.
+// The spare capacity of dst must not overlap memory that m aliases.
 func Append[Op ~uint8](dst []byte, op Op, m Walker) ([]byte, error) {
 	var c Codec
 	c.Append(dst, uint8(op))
@@ -43,13 +41,13 @@ func Append[Op ~uint8](dst []byte, op Op, m Walker) ([]byte, error) {
 	return c.Result()
 }
 
-// Dissect decodes a payload that begins with the opcode op and returns what the walk
-// made of each byte.
+// Dissect decodes a payload that begins with the opcode op and returns its fields. The
+// fields cover every byte even if Dissect returns an error; see [Field].
 func Dissect[Op ~uint8](payload []byte, op Op, m Walker) (fields []Field, err error) {
 	var c Codec
 	c.Decode(payload, uint8(op))
 	c.Collect(message(m), func(f Field) bool {
-		if n := len(fields); n == cap(fields) { // few are left, if not as many as bytes
+		if n := len(fields); n == cap(fields) { // each remaining byte has at most one more field
 			fields = slices.Grow(fields, 1+min(3*n, len(payload)-f.Offset))
 		}
 		fields = append(fields, f)
@@ -59,8 +57,8 @@ func Dissect[Op ~uint8](payload []byte, op Op, m Walker) (fields []Field, err er
 	return fields, c.Err()
 }
 
-// Describe iterates over the fields of a message as it encodes with the opcode op,
-// without writing to it. A message that does not encode gives an error alone.
+// Describe iterates over the fields of m as encoded with the opcode op. It does not modify
+// m. If m cannot be encoded, Describe yields only the error.
 func Describe[Op ~uint8](op Op, m Walker) iter.Seq2[Field, error] {
 	return func(yield func(Field, error) bool) {
 		payload, err := Append(nil, op, m)
@@ -72,7 +70,7 @@ func Describe[Op ~uint8](op Op, m Walker) iter.Seq2[Field, error] {
 		c.Append(payload[:0], uint8(op))
 		c.Collect(message(m), func(f Field) bool { return yield(f, nil) })
 		m.Walk(&c)
-		_ = c.Err() // passes the last field; what encodes twice does so thrice
+		_ = c.Err() // passes the last field; nil, because Append has succeeded
 	}
 }
 

@@ -8,12 +8,12 @@ import (
 
 var le = binary.LittleEndian
 
-// Every primitive of a fixed size has the same shape, which the compiler can inline and
-// prove in bounds: it moves the cursor, and then, if its bytes are within the payload,
-// reads or writes them. Beyond the end a read gives zero. One look at the cursor when
-// the walk is over tells whether that happened.
+// All primitives of a fixed size have the same shape, so that the compiler can inline them
+// and prove that they stay in bounds. Each moves the cursor, then reads or writes if its
+// bytes are within the payload. A read past the end gives zero. Done compares the cursor
+// with the length.
 
-// Uint8 is the primitive for an unsigned byte.
+// Uint8 decodes or encodes a uint8.
 func (c *Codec) Uint8(p *uint8) {
 	i := int(c.off)
 	c.off += 1
@@ -29,7 +29,7 @@ func (c *Codec) Uint8(p *uint8) {
 	}
 }
 
-// Int8 is the primitive for a signed byte.
+// Int8 decodes or encodes an int8.
 func (c *Codec) Int8(p *int8) {
 	i := int(c.off)
 	c.off += 1
@@ -45,7 +45,7 @@ func (c *Codec) Int8(p *int8) {
 	}
 }
 
-// Uint16 is the primitive for an unsigned short.
+// Uint16 decodes or encodes a uint16.
 func (c *Codec) Uint16(p *uint16) {
 	i := int(c.off)
 	c.off += 2
@@ -61,7 +61,7 @@ func (c *Codec) Uint16(p *uint16) {
 	}
 }
 
-// Int16 is the primitive for a signed short.
+// Int16 decodes or encodes an int16.
 func (c *Codec) Int16(p *int16) {
 	i := int(c.off)
 	c.off += 2
@@ -77,7 +77,7 @@ func (c *Codec) Int16(p *int16) {
 	}
 }
 
-// Uint32 is the primitive for an unsigned int or long of four bytes.
+// Uint32 decodes or encodes a uint32.
 func (c *Codec) Uint32(p *uint32) {
 	i := int(c.off)
 	c.off += 4
@@ -93,7 +93,7 @@ func (c *Codec) Uint32(p *uint32) {
 	}
 }
 
-// Int32 is the primitive for a signed int or long of four bytes.
+// Int32 decodes or encodes an int32.
 func (c *Codec) Int32(p *int32) {
 	i := int(c.off)
 	c.off += 4
@@ -109,7 +109,7 @@ func (c *Codec) Int32(p *int32) {
 	}
 }
 
-// Float32 is the primitive for a float. Every bit pattern survives, NaN included.
+// Float32 decodes or encodes a float32. It preserves every bit pattern, including NaNs.
 func (c *Codec) Float32(p *float32) {
 	i := int(c.off)
 	c.off += 4
@@ -125,7 +125,7 @@ func (c *Codec) Float32(p *float32) {
 	}
 }
 
-// Float64 is the primitive for a double. No known message has one.
+// Float64 decodes or encodes a float64. No known message has one.
 func (c *Codec) Float64(p *float64) {
 	i := int(c.off)
 	c.off += 8
@@ -141,8 +141,7 @@ func (c *Codec) Float64(p *float64) {
 	}
 }
 
-// Float32s is the primitive for a number of floats that the layout fixes, such as a
-// position: as many as p has.
+// Float32s decodes or encodes len(p) float32s, such as a position.
 func (c *Codec) Float32s(p []float32) {
 	for i := range p {
 		c.Float32(&p[i])

@@ -14,9 +14,10 @@ import (
 	"github.com/bcwire/bcwire/stream"
 )
 
-// A program is a message made up at run time: pointers to its fields in wire order. The
-// package walks it with a Codec; writer and reader below do the same slowly, straight
-// from the published description, knowing nothing of the package but its errors.
+// A program is a message built at run time: pointers to its fields in wire order. The
+// package walks it with a Codec. The writer and reader below are slow, independent
+// implementations of the published description. They share only the errors with the
+// package.
 type program []any
 
 type (
@@ -27,12 +28,12 @@ type (
 	fixed  struct{ b []byte }
 	list   struct {
 		wide  bool    // Count16
-		shape program // of an element; begins with a byte, so that none is empty
+		shape program // of an element; begins with a byte, so it is never empty
 		elems []program
 	}
 	rest struct {
 		data []byte
-		keep bool // the group that is open
+		keep bool // store the open group
 		open stream.Bits
 	}
 )
@@ -112,7 +113,7 @@ func (l *list) walk(c *stream.Codec) {
 	}
 }
 
-// least returns the least number of bytes that p can take.
+// least returns the minimum encoded size of p.
 func least(p program) (n int) {
 	for _, f := range p {
 		switch f := f.(type) {
@@ -141,7 +142,7 @@ func (l *list) prefix() int {
 	return 1
 }
 
-// fresh returns a program of the same fields, all zero.
+// fresh returns a program with the same fields, all zero.
 func fresh(p program) program {
 	q := make(program, len(p))
 	for i, f := range p {
@@ -167,7 +168,7 @@ type writer struct {
 	mask byte
 }
 
-// written returns the wire form of a program, behind what is given.
+// written returns the bytes before, followed by the encoded program.
 func written(p program, before ...byte) []byte {
 	w := writer{buf: before}
 	w.put(p)
@@ -222,7 +223,7 @@ func (w *writer) bool(v bool) {
 	}
 }
 
-// bools returns how many bools the open group holds.
+// bools returns the number of bools in the open group.
 func (w *writer) bools() int {
 	if w.mask == 0 {
 		return 0
@@ -237,12 +238,12 @@ type reader struct {
 	read  int // bools of the group at mark
 	count int // of that group; 0 if none is open
 	err   error
-	at    int // where err is
+	at    int // offset of err
 
 	tolerant bool
 }
 
-// message reads all of a payload.
+// message reads a whole payload.
 func (r *reader) message(op byte, p program) {
 	if b := r.take(1); b != nil && b[0] != op {
 		r.fail(0, stream.ErrOpcode)
@@ -303,7 +304,7 @@ func (r *reader) get(p program) {
 				f.elems = append(f.elems, fresh(f.shape))
 				r.get(f.elems[len(f.elems)-1])
 			}
-			continue // an error is where the element says
+			continue // the element has recorded the error
 		case *rest:
 			if f.keep && r.count != 0 {
 				if r.read < r.count || !r.tolerant {
@@ -358,7 +359,7 @@ func (r *reader) bool() bool {
 	return v
 }
 
-// build makes up a program, all fields zero; choose(n) returns a number below n.
+// build makes a program of zero fields. choose(n) returns a number below n.
 func build(choose func(n int) int, depth int) program {
 	var p program
 	for range choose(12) {
@@ -420,7 +421,7 @@ func field(choose func(n int) int, depth int) any {
 	return new(bool)
 }
 
-// fill gives the fields of a program values.
+// fill sets the fields of a program to values.
 func fill(p program, choose func(n int) int) {
 	octets := func(n int) []byte {
 		b := make([]byte, n)
@@ -466,8 +467,8 @@ func fill(p program, choose func(n int) int) {
 	}
 }
 
-// agree decodes a payload both ways and requires the same verdict and values, the same
-// bytes when encoded again, and a dissection without gap or overlap.
+// agree decodes a payload with the package and with the oracle. It requires the same error
+// and values, a byte-exact round trip, and a dissection without gaps or overlaps.
 func agree(t require.TestingT, shape program, payload []byte) {
 	const op = anyOp
 	want, got := fresh(shape), fresh(shape)
@@ -492,7 +493,7 @@ func agree(t require.TestingT, shape program, payload []byte) {
 	agreeTolerant(t, shape, payload)
 }
 
-// agreeTolerant requires the same verdict and values of a tolerant codec.
+// agreeTolerant requires that a tolerant Codec and the oracle agree on error and values.
 func agreeTolerant(t require.TestingT, shape program, payload []byte) {
 	want, got := fresh(shape), fresh(shape)
 	r := reader{buf: payload, tolerant: true}
@@ -510,8 +511,8 @@ func agreeTolerant(t require.TestingT, shape program, payload []byte) {
 	}
 }
 
-// covers requires that the fields hold every byte of a payload once and in order, and
-// that the last one tells the error.
+// covers requires that the fields cover every byte once and in order, and that the last
+// field has the error.
 func covers(t require.TestingT, payload []byte, fields []stream.Field, err error) {
 	end := 0
 	for i, f := range fields {

@@ -2,15 +2,14 @@ package stream
 
 import "slices"
 
-// Failed says that the walk has failed already. A walk that hands out what it has decoded
-// while it goes on asks before it does; for the others [Codec.Done] is enough.
+// Failed reports whether the walk has already failed. Call it before using decoded fields
+// during a walk. After the walk, call [Codec.Done].
 func (c *Codec) Failed() bool {
 	return c.off >= failed || !c.encoding && int(c.off) > len(c.buf)
 }
 
-// Done says that the walk has succeeded: that it has decoded the payload to its end, or
-// encoded the message. Otherwise call [Codec.Again], walk once more, and take
-// [Codec.Err] or [Codec.Result].
+// Done reports whether the walk has decoded the whole payload or encoded the message. If
+// not, call [Codec.Again], repeat the walk, and call [Codec.Err] or [Codec.Result].
 func (c *Codec) Done() bool {
 	if c.encoding {
 		return int(c.off) <= len(c.buf)
@@ -18,9 +17,9 @@ func (c *Codec) Done() bool {
 	return int(c.off) == len(c.buf) && (c.left == 0 || c.tolerant)
 }
 
-// Again prepares the second walk after one that was not Done. For an encoder that
-// lacked room it makes room; for any other failure the second walk finds the field. The
-// message is the Go type that walks, with its package: "opcode.TorpedoFire".
+// Again prepares a second walk after a walk that was not Done. If an encoder lacked room,
+// Again allocates it. Otherwise the second walk finds the failed field. The message is the
+// Go type with its package, such as "opcode.TorpedoFire".
 func (c *Codec) Again(message string) {
 	if c.encoding && c.off <= maxLen {
 		c.grow()
@@ -38,14 +37,14 @@ func (c *Codec) grow() {
 	}
 }
 
-// restart goes back to the beginning of the payload, tracing.
+// restart begins a walk with the trace t at the start of the payload.
 func (c *Codec) restart(t *trace) {
 	c.trace = t
 	c.off, c.mark, c.used, c.left, c.kind = uint32(c.base), 0, 0, 0, kindNone
 	t.begin(c)
 }
 
-// Result returns dst with the payload appended, or dst as it was and the error.
+// Result returns dst with the payload appended, or dst unchanged and the error.
 func (c *Codec) Result() ([]byte, error) {
 	if c.Done() {
 		return c.buf[:c.off], nil
@@ -53,8 +52,8 @@ func (c *Codec) Result() ([]byte, error) {
 	return c.buf[:c.base], c.Err()
 }
 
-// Err returns the error of a walk, nil if there was none. It is an [*Error], which tells
-// the field and the reason after [Codec.Again] only.
+// Err returns the error of the walk, or nil. The error is an [*Error]; it contains the
+// field and the reason only after [Codec.Again].
 func (c *Codec) Err() error {
 	switch {
 	case c.trace != nil:
@@ -65,16 +64,16 @@ func (c *Codec) Err() error {
 	return &Error{Message: "stream.Codec", Encoding: c.encoding, Err: errUnlocated}
 }
 
-// Fail makes the walk fail with err at the field that was named last, or the element or
-// group that has begun since, for what only the message knows to be impossible, such as
-// nesting beyond a limit. Primitives after it read zero. A nil error is none.
+// Fail makes the walk fail with err at the current field, list element or group. A message
+// calls it for an invalid value, such as nesting beyond a limit. Primitives after Fail read
+// zero. Fail does nothing if err is nil.
 func (c *Codec) Fail(err error) {
 	if err != nil {
 		c.failAt(here, err)
 	}
 }
 
-// here is the place of the field that was named last.
+// here stands for the offset of the current field.
 const here = ^uint32(0)
 
 func (c *Codec) failAt(off uint32, err error) {

@@ -2,17 +2,17 @@ package stream
 
 import "strconv"
 
-// path is the way to a field: the lists and groups around it, and its name.
+// path leads to a field: the lists and groups around it, and its name.
 type path struct {
-	field string // empty within an element before its first field
+	field string // empty in an element before its first field
 	steps []step
-	room  [2]step // for steps: most walks need no more memory
+	room  [2]step // memory of steps, enough for most walks
 }
 
-// step is a list or a group.
+// step is a list element or a group.
 type step struct {
 	name  string
-	index int // -1: a group
+	index int // -1 for a group
 }
 
 func (p *path) enter(name string, index int) {
@@ -23,8 +23,8 @@ func (p *path) enter(name string, index int) {
 	p.field = ""
 }
 
-// leave goes back to the list or group that was entered last, which is a field of what is
-// around it.
+// leave ends the last list element or group. The path then leads to the list or group
+// itself.
 func (p *path) leave() {
 	if last := len(p.steps) - 1; last >= 0 {
 		p.field = p.steps[last].name
@@ -32,7 +32,7 @@ func (p *path) leave() {
 	}
 }
 
-// outermost returns the field of the message that the path leads to or into.
+// outermost returns the top-level field that contains the path.
 func (p *path) outermost() string {
 	if len(p.steps) > 0 {
 		return p.steps[0].name
@@ -40,12 +40,12 @@ func (p *path) outermost() string {
 	return p.field
 }
 
-// String returns the path as in "Damagers[2].Score".
+// String returns a path such as "Damagers[2].Score".
 func (p *path) String() string {
 	if len(p.steps) == 0 {
 		return p.field
 	}
-	var room [64]byte // dissection asks for many
+	var room [64]byte // avoids a second allocation
 	b := room[:0]
 	for i, s := range p.steps {
 		if i > 0 {

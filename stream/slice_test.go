@@ -9,7 +9,7 @@ import (
 	"github.com/bcwire/bcwire/stream"
 )
 
-// A number of bytes that the layout fixes, without copying them.
+// Slice decodes a fixed number of bytes without copying them.
 func TestSlice(t *testing.T) {
 	var a, b []byte
 	m := walk(func(c *stream.Codec) {
@@ -68,7 +68,7 @@ func TestOffsetAndFailed(t *testing.T) {
 	c.Fail(io.EOF)
 	require.True(t, c.Failed())
 
-	for _, room := range []int{0, 100} { // an encoder without room may yet get it
+	for _, room := range []int{0, 100} { // an encoder that lacks room has not failed
 		c.Append(append(make([]byte, 0, 3+room), "dst"...), anyOp)
 		state(1, false)
 		c.Uint32(new(uint32))

@@ -2,16 +2,16 @@ package stream
 
 import "slices"
 
-// Text is a text as on the wire: single bytes in Windows-1252, without terminator. A
-// NUL may be among them; the game stops there when it displays the text.
+// Text is a text on the wire: one byte a character in Windows-1252, without terminator. It
+// may contain a NUL, where the game stops displaying it.
 //
-// [NewText] and [Lossy] convert a string. The Go conversion Text(s) is right for a constant of
-// ASCII only: other characters would be on the wire in UTF-8. The texts of packages transport,
-// in UTF-16, and gamespy are other types.
+// Use [NewText] or [Lossy] to convert a string. The Go conversion Text(s) is correct only
+// for ASCII.
 type Text []byte
 
 // String returns the text in UTF-8. The five bytes that Windows-1252 leaves undefined
-// become the control characters of the same number, so that no two texts look the same.
+// become the control characters with the same number, so that different texts stay
+// different.
 func (t Text) String() string {
 	for i, b := range t {
 		if b >= 0x80 {
@@ -36,14 +36,14 @@ func (t Text) convert(ascii int) string {
 	return string(runes)
 }
 
-// windows1252 holds what differs from Latin-1.
+// windows1252 holds the characters 0x80 to 0x9F, which differ from Latin-1.
 var windows1252 = [32]rune{
 	'€', 0x81, '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', 0x8D, 'Ž', 0x8F,
 	0x90, '‘', '’', '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', 0x9D, 'ž', 'Ÿ',
 }
 
-// NewText returns a string as text. It returns [ErrText] if a character of the string is not
-// in Windows-1252.
+// NewText converts a string to a text. It returns [ErrText] if a character is not in
+// Windows-1252.
 func NewText(s string) (Text, error) {
 	t := make(Text, 0, len(s))
 	for _, r := range s {
@@ -56,9 +56,9 @@ func NewText(s string) (Text, error) {
 	return t, nil
 }
 
-// Lossy returns a string as text, with a question mark for each character that is not in
-// Windows-1252. It is for texts whose loss does no harm, such as chat. Use [NewText] for names
-// that must stay unique, and for paths.
+// Lossy converts a string to a text and replaces characters that are not in Windows-1252 by
+// question marks. Use it for chat. Use [NewText] for paths and for names that must be
+// unique.
 func Lossy(s string) Text {
 	t := make(Text, 0, len(s))
 	for _, r := range s {

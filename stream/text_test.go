@@ -53,7 +53,8 @@ func TestNewText(t *testing.T) {
 	require.Empty(t, stream.Text(nil).String())
 }
 
-// Lossy agrees with NewText where a string has a text, and loses no more than it must.
+// Lossy agrees with NewText if NewText succeeds, and otherwise replaces only the characters
+// that have no code.
 func TestLossy(t *testing.T) {
 	for r := range rune(0x3000) {
 		want, err := stream.NewText(string(r))

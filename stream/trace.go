@@ -2,16 +2,16 @@ package stream
 
 import "io"
 
-// trace follows a second walk, to find the field that fails or to collect all of them.
-// It holds its error by value, so that locating one costs a single small allocation.
+// trace follows a second walk to find the failed field or to collect all fields. It holds
+// its error by value, so that locating an error needs one small allocation.
 type trace struct {
 	err     Error
-	start   uint32   // of the field that was named last
-	group   string   // field of the last bool, or the list it is in: its path would cost memory
-	dissect *dissect // nil: only the failure is wanted
+	start   uint32   // offset of the current field
+	group   string   // top-level field of the last bool; keeping its path would allocate
+	dissect *dissect // nil if only the error is needed
 }
 
-// Field names the field that the next primitive carries.
+// Field names the field that the next primitive decodes or encodes.
 func (c *Codec) Field(name string) *Codec {
 	if c.trace != nil {
 		c.trace.name(c, name)
@@ -48,7 +48,7 @@ func (t *trace) name(c *Codec, field string) {
 	}
 }
 
-// settle closes the field that was named last.
+// settle finishes the current field.
 func (t *trace) settle(c *Codec) {
 	if t.err.Err != nil {
 		return
@@ -60,8 +60,8 @@ func (t *trace) settle(c *Codec) {
 	}
 }
 
-// overrun says what is wrong when the cursor is past the end. An encoder that only looks
-// for its error may lack room.
+// overrun returns the reason if the cursor is past the end. An encoder that only looks for
+// its error may lack room.
 func (t *trace) overrun(c *Codec) error {
 	switch {
 	case int(c.off) <= len(c.buf):
@@ -70,7 +70,7 @@ func (t *trace) overrun(c *Codec) error {
 		return io.ErrUnexpectedEOF
 	case c.off > maxLen:
 		return &lengthError{int(c.off), maxLen, "bytes"}
-	case t.dissect != nil: // it was not Done
+	case t.dissect != nil: // Collect was called after a walk that was not Done
 		return io.ErrShortBuffer
 	}
 	return nil
@@ -84,7 +84,7 @@ func (t *trace) bool(c *Codec) {
 	}
 }
 
-// fail records the first failure. What follows it is not traced.
+// fail records the first failure and ends the trace.
 func (t *trace) fail(c *Codec, off uint32, err error) {
 	if t.err.Err != nil {
 		return
@@ -117,7 +117,7 @@ func (t *trace) leave(c *Codec) {
 	t.start, c.kind = c.off, kindNone
 }
 
-// end closes the last field and looks at what no field can see.
+// end finishes the last field and finds unread bools and trailing bytes.
 func (t *trace) end(c *Codec) error {
 	t.settle(c)
 	switch {
@@ -130,7 +130,7 @@ func (t *trace) end(c *Codec) error {
 		t.err.path = path{}
 		t.fail(c, c.off, ErrTrailing)
 	}
-	c.kind = kindNone // settled: a second call adds nothing
+	c.kind = kindNone // a second call finishes no further field
 	if t.err.Err == nil {
 		return nil
 	}

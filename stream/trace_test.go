@@ -98,7 +98,7 @@ type class uint8
 
 func (c class) String() string { return "Sovereign" }
 
-// Show's value is that of the field just carried, and of no other.
+// Show affects only the last field.
 func TestShow(t *testing.T) {
 	var n, k uint8
 	var name stream.Text
@@ -124,12 +124,12 @@ func TestShow(t *testing.T) {
 		{"G.Name", 3, 2, -1, "€"},
 		{"Last", 5, 1, -1, uint8(3)},
 	})
-	require.NoError(t, stream.Unmarshal(testdata.Bytes("a70102018003"), anyOp, m), "without effect elsewhere")
+	require.NoError(t, stream.Unmarshal(testdata.Bytes("a70102018003"), anyOp, m), "Show affects only dissection")
 	_, err := stream.Append(nil, anyOp, m)
 	require.NoError(t, err)
 }
 
-// A walk that leaves primitives without a name still gives every byte to one field.
+// If primitives have no names, every byte still belongs to one field.
 func TestDissectUnnamed(t *testing.T) {
 	var n uint8
 	m := walk(func(c *stream.Codec) {
@@ -151,7 +151,7 @@ func TestDissectUnnamed(t *testing.T) {
 	})
 }
 
-// Whatever is wrong, the fields before it are shown and the rest is the last field.
+// After a failure, the fields before it are listed and the last field covers the rest.
 func TestDissectFailure(t *testing.T) {
 	m := sample()
 	whole := written(m[:len(m)-1], anyOp)
@@ -162,10 +162,10 @@ func TestDissectFailure(t *testing.T) {
 		require.Equal(t, err.(*stream.Error).Field(), fields[len(fields)-1].Path)
 	}
 	for wire, want := range map[string]stream.Field{
-		"a701c14302": {Path: "F1", Offset: 2, Size: 3, Raw: testdata.Bytes("c14302")}, // no group
-		"a7012107":   {Path: "F2", Offset: 3, Size: 1, Raw: testdata.Bytes("07")},     // one bool too few
-		"a70161":     {Path: "F2", Offset: 3, Raw: []byte{}},                          // one too many
-		"a701610809": {Path: "F2", Offset: 3, Size: 2, Raw: testdata.Bytes("0809")},   // and trailing bytes
+		"a701c14302": {Path: "F1", Offset: 2, Size: 3, Raw: testdata.Bytes("c14302")}, // malformed group
+		"a7012107":   {Path: "F2", Offset: 3, Size: 1, Raw: testdata.Bytes("07")},     // one bool missing
+		"a70161":     {Path: "F2", Offset: 3, Raw: []byte{}},                          // one unread bool
+		"a701610809": {Path: "F2", Offset: 3, Size: 2, Raw: testdata.Bytes("0809")},   // one unread bool and trailing bytes
 		"a701410809": {Offset: 3, Size: 2, Raw: testdata.Bytes("0809")},
 		"190000":     {Path: "Opcode", Size: 3, Raw: testdata.Bytes("190000")},
 	} {
@@ -177,7 +177,7 @@ func TestDissectFailure(t *testing.T) {
 	}
 }
 
-// collect walks and returns the fields.
+// collect repeats the walk and returns its fields.
 func collect(c *stream.Codec, m stream.Walker) (fields []stream.Field, err error) {
 	c.Collect("mymod.Part", func(f stream.Field) bool {
 		fields = append(fields, f)
@@ -187,7 +187,7 @@ func collect(c *stream.Codec, m stream.Walker) (fields []stream.Field, err error
 	return fields, c.Err()
 }
 
-// Collecting works without an opcode, and on tolerant terms.
+// Collect works without an opcode and with a tolerant Codec.
 func TestCollect(t *testing.T) {
 	data := []byte{0xFF}
 	p := bools(false, false)
@@ -209,7 +209,8 @@ func TestCollect(t *testing.T) {
 	covers(t, data, fields, err)
 }
 
-// The fields of a message behind others are told from its own beginning, as errors are.
+// Offsets of a payload behind a prefix count from the payload's own beginning, as in
+// errors.
 func TestCollectAppended(t *testing.T) {
 	var c stream.Codec
 	var n uint8
@@ -234,13 +235,13 @@ func TestCollectAppended(t *testing.T) {
 		fields, got := collect(&c, m)
 		require.NoError(t, got)
 		require.Equal(t, want, fields)
-		_ = append(fields[0].Raw, 0xEE) // does not reach the next field
+		_ = append(fields[0].Raw, 0xEE) // does not overwrite the next field
 		again, got := c.Result()
 		require.NoError(t, got)
 		require.Equal(t, "prefix", string(again[:6]))
 		require.Equal(t, fields[len(fields)-1].Raw, again[len(again)-1:])
 
-		err = errSome // a message that has changed since
+		err = errSome // the message has changed since
 		fields, got = collect(&c, m)
 		require.EqualError(t, got, fmt.Sprintf("mymod: encode Part.B at offset %d: some reason", want[len(want)-1].Offset))
 		last := fields[len(fields)-1]
@@ -250,7 +251,7 @@ func TestCollectAppended(t *testing.T) {
 	}
 }
 
-// An encoder that lacks room cannot be traced.
+// Collect fails with io.ErrShortBuffer if the encoder lacked room.
 func TestCollectWithoutRoom(t *testing.T) {
 	var c stream.Codec
 	c.Append(make([]byte, 0, 3), 0x29)
@@ -281,12 +282,12 @@ func TestDescribe(t *testing.T) {
 
 var errSome = errors.New("some reason")
 
-// failing never encodes.
+// failing is a message that cannot be encoded.
 type failing struct{}
 
 func (failing) Walk(c *stream.Codec) { c.Fail(errSome) }
 
-// A walk that failed and was not repeated has an error all the same.
+// A failed walk that was not repeated still has an error.
 func TestErrWithoutAgain(t *testing.T) {
 	var c stream.Codec
 	c.Decode([]byte{0x29, 1}, 0x29)
@@ -301,7 +302,7 @@ func TestErrWithoutAgain(t *testing.T) {
 	require.NoError(t, c.Err())
 }
 
-// After a failure bools read false, whatever the open group holds.
+// After a failure, bools read false, whatever the open group contains.
 func TestFailClosesGroup(t *testing.T) {
 	var c stream.Codec
 	c.DecodeBare([]byte{0x67})

@@ -5,11 +5,11 @@ import (
 	"unicode/utf8"
 )
 
-// UTF16 is a text in UTF-16 as on the wire: little-endian units without terminator. Most
-// texts of the game are a [Text] instead.
+// UTF16 is a text in UTF-16 on the wire: little-endian units without terminator. Most texts
+// of the game have the type [Text].
 type UTF16 []byte
 
-// NewUTF16 returns a string as UTF-16. It returns [ErrText] if the string is not valid
+// NewUTF16 converts a string to UTF-16. It returns [ErrText] if the string is not valid
 // UTF-8.
 func NewUTF16(s string) (UTF16, error) {
 	if !utf8.ValidString(s) {
@@ -22,8 +22,8 @@ func NewUTF16(s string) (UTF16, error) {
 	return t, nil
 }
 
-// String returns the text in UTF-8. A surrogate without its other half becomes U+FFFD, and
-// half a unit at the end is left out.
+// String returns the text in UTF-8. An unpaired surrogate becomes U+FFFD. An odd byte at
+// the end is omitted.
 func (t UTF16) String() string {
 	units := make([]uint16, 0, len(t)/2)
 	for ; len(t) >= 2; t = t[2:] {

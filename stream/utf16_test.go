@@ -20,10 +20,10 @@ func TestUTF16(t *testing.T) {
 	}
 	_, err := stream.NewUTF16("a\xff")
 	require.ErrorIs(t, err, stream.ErrText)
-	require.Equal(t, "a\uFFFDb", stream.UTF16("a\x00\x3d\xd8b\x00c").String(), "half a pair, and half a unit")
+	require.Equal(t, "a\uFFFDb", stream.UTF16("a\x00\x3d\xd8b\x00c").String(), "an unpaired surrogate and an odd byte")
 }
 
-// A string survives the conversion, and a text with half a unit does not encode.
+// A valid string round-trips. An odd number of bytes does not encode.
 func TestUTF16RoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := rapid.String().Draw(t, "s")

@@ -6,9 +6,8 @@ import (
 	"time"
 )
 
-// Ratio times two functions and returns by how much slower the first is. It interleaves
-// short rounds of both and takes the minimum of each, so that what else the machine
-// does weighs on neither.
+// Ratio returns the time of slow divided by the time of fast. It alternates short rounds of
+// both and uses the minimum of each, so that other work of the machine has little effect.
 func Ratio(slow, fast func()) float64 {
 	const rounds = 40
 	calls := 1
@@ -32,15 +31,16 @@ func timed(f func(), calls int) time.Duration {
 	return time.Since(start)
 }
 
-// Limit is how fast a function must be, as a ratio to its baseline.
+// Limit is the required speed of a function as a ratio to a baseline.
 type Limit struct {
-	// Aim is the ratio to reach. It is reported, and not enforced: another CPU may miss it.
+	// Aim is the ratio to reach. It is reported but not enforced, because another CPU may
+	// miss it.
 	Aim float64
-	// Slowest is the worst ratio known of any machine, if that misses the aim.
+	// Slowest is the worst ratio known on any machine, if it misses the aim.
 	Slowest float64
 }
 
-// guard is the ratio beyond which a benchmark fails: a third beyond the slowest known.
+// guard is the ratio at which a benchmark fails: a third beyond the slowest known ratio.
 func (l Limit) guard() float64 {
 	if l.Slowest != 0 {
 		return l.Slowest * 4 / 3
@@ -61,14 +61,14 @@ func AtLeast(b *testing.B, l Limit, baseline, subject func()) {
 }
 
 // AtMost is a benchmark of subject. It reports how many times as long as baseline subject
-// takes, and fails beyond a third above the aim.
+// takes, and fails if that exceeds the aim by more than a third.
 func AtMost(b *testing.B, l Limit, baseline, subject func()) {
 	b.Helper()
 	measure(b, l.Aim, l.guard(), func() float64 { return Ratio(subject, baseline) }, func(r, limit float64) bool { return r <= limit })
 }
 
-// measure tries ten times to reach the aim, and forty times before it fails: a machine may
-// be busy with something else.
+// measure tries up to ten times to reach the aim, and up to forty times to reach the guard,
+// because the machine may be busy.
 func measure(b *testing.B, aim, guard float64, ratio func() float64, ok func(r, limit float64) bool) {
 	b.Helper()
 	r := ratio()
@@ -79,17 +79,17 @@ func measure(b *testing.B, aim, guard float64, ratio func() float64, ok func(r, 
 	}
 	for b.Loop() {
 	}
-	b.ReportMetric(0, "ns/op") // the loop above is empty: not a figure
+	b.ReportMetric(0, "ns/op") // the loop above is empty, so its time has no meaning
 	b.ReportMetric(r, "ratio")
 	b.ReportMetric(aim, "aim")
 	b.ReportMetric(guard, "limit")
 	if !ok(r, guard) {
-		b.Errorf("ratio %.2f is beyond the limit of %.2f", r, guard)
+		b.Errorf("ratio %.2f, limit %.2f", r, guard)
 	}
 }
 
-// Compare is a benchmark of subject, which handles so many bytes, that tells besides how
-// many times as long as baseline it takes.
+// Compare is a benchmark of subject, which processes size bytes. It also reports how many
+// times as long as baseline subject takes.
 func Compare(b *testing.B, size int, baseline, subject func()) {
 	b.Helper()
 	r := Ratio(subject, baseline)
@@ -101,14 +101,14 @@ func Compare(b *testing.B, size int, baseline, subject func()) {
 	b.ReportMetric(r, "ratio")
 }
 
-// Bytewise is a benchmark of subject, which handles data; its baseline is a plain loop that
-// looks at each byte.
+// Bytewise is a benchmark of subject, which processes data. Its baseline is a loop over all
+// bytes.
 func Bytewise(b *testing.B, data []byte, subject func()) {
 	b.Helper()
 	var sum uint32
 	Compare(b, len(data), func() { sum += look(data) }, subject)
 	if sum == 1 {
-		b.Log(sum) // so that the sum is used
+		b.Log(sum) // use the sum
 	}
 }
 

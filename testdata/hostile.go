@@ -9,21 +9,21 @@ import (
 	"testing"
 )
 
-// Hostile is bytes that somebody sends on purpose, and what must come of them.
+// Hostile is a malformed input and its expected result.
 type Hostile struct {
 	Name   string
 	In     []byte
-	Want   error // what the error is, for errors.Is; nil if In is read without one
-	Offset int   // that the error tells, or NoOffset
+	Want   error // expected error for errors.Is, or nil
+	Offset int   // expected offset in the error, or NoOffset
 }
 
-// NoOffset is the offset of an error that has none, and of no error.
+// NoOffset is the offset if there is no error, or if the error has none.
 const NoOffset = -1
 
-// TryHostile gives every input to decode, which returns the error and its offset. Rows are
-// [Hostile], or a type of the package that is made of it. TryHostile fails
-// when another error or offset comes back, when decode writes to its input, and when it
-// allocates more than 64 KiB and 64 times the input.
+// TryHostile passes every input to decode, which returns the error and its offset. A row is
+// a [Hostile] or a package's type derived from it. TryHostile fails if the error or the
+// offset differs, if decode writes to its input, or if it allocates more than 64 KiB plus
+// 64 times the length of the input.
 func TryHostile[R ~struct {
 	Name   string
 	In     []byte
@@ -38,19 +38,19 @@ func TryHostile[R ~struct {
 			before := allocated()
 			offset, err := decode(in)
 			if got, most := allocated()-before, uint64(64<<10+64*len(in)); got > most {
-				t.Errorf("allocates %d bytes for %d", got, len(in))
+				t.Errorf("allocates %d bytes for an input of %d bytes", got, len(in))
 			}
 			if !errors.Is(err, row.Want) || offset != row.Offset {
 				t.Errorf("% X\ngot  %v, offset %d\nwant %v, offset %d", head(row.In), err, offset, row.Want, row.Offset)
 			}
 			if !bytes.Equal(in, row.In) {
-				t.Errorf("wrote to its input")
+				t.Errorf("decode wrote to its input")
 			}
 		})
 	}
 }
 
-// Bytes returns the bytes of hex digits; spaces do not count.
+// Bytes decodes hex digits and ignores spaces.
 func Bytes(digits string) []byte {
 	b, err := hex.DecodeString(strings.ReplaceAll(digits, " ", ""))
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 //go:embed match.jsonl
 var match []byte
 
-// Match returns the datagrams of a match of three bots on the example server, enciphered.
+// Match returns the enciphered datagrams of a match of three bots on the example server.
 func Match(t testing.TB) (datagrams []recording.Datagram) {
 	t.Helper()
 	for d, err := range recording.Read(bytes.NewReader(match)) {

@@ -2,5 +2,5 @@
 
 package testdata
 
-// UnderRace reports whether the race detector is on, which takes time and memory.
+// UnderRace reports whether the race detector is on. It needs more time and memory.
 const UnderRace = true

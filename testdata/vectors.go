@@ -1,5 +1,5 @@
-// Package testdata holds the golden vectors of the protocol and what the tests of
-// several packages share. It is for the tests of this module only.
+// Package testdata contains the golden vectors of the protocol and helpers for the tests of
+// this module. Nothing else may import it.
 package testdata
 
 import (
@@ -13,7 +13,7 @@ import (
 //go:embed vectors/*.json
 var files embed.FS
 
-// Vector is what every golden vector carries. README.md describes the kinds and the
+// Vector has the common fields of all golden vectors. README.md describes the kinds and the
 // keys of each file.
 type Vector struct {
 	Name    string   `json:"name"`
@@ -23,15 +23,13 @@ type Vector struct {
 	Note    string   `json:"note"`
 }
 
-// Load returns the vectors of a file, such as "cipher.json", in the shape T, which embeds
-// [Vector].
+// Load returns the vectors of a file, such as "cipher.json". The type T embeds [Vector].
 func Load[T any](t testing.TB, file string) []T {
 	t.Helper()
 	return load[T](t, file, func(json.RawMessage) bool { return true })
 }
 
-// LoadGroup returns the vectors of one group of a file. The groups of a file differ in
-// shape.
+// LoadGroup returns the vectors of one group of a file. Each group has its own type T.
 func LoadGroup[T any](t testing.TB, file, group string) []T {
 	t.Helper()
 	return load[T](t, file, func(text json.RawMessage) bool {
@@ -66,7 +64,7 @@ func load[T any](t testing.TB, file string, want func(json.RawMessage) bool) (ve
 	return vectors
 }
 
-// Hex is a string of bytes, written as hex digits.
+// Hex is a byte string in hex digits.
 type Hex []byte
 
 // UnmarshalText implements [encoding.TextUnmarshaler].
@@ -76,7 +74,7 @@ func (h *Hex) UnmarshalText(text []byte) error {
 	return err
 }
 
-// Number is an unsigned number written as "0x571b".
+// Number is an unsigned number in the form "0x571b".
 type Number uint64
 
 // UnmarshalText implements [encoding.TextUnmarshaler].
@@ -86,7 +84,7 @@ func (n *Number) UnmarshalText(text []byte) error {
 	return err
 }
 
-// Bits is a float32 written as the eight hex digits of its bits.
+// Bits is a float32 in the form of the eight hex digits of its bits.
 type Bits uint32
 
 // UnmarshalText implements [encoding.TextUnmarshaler].

@@ -58,3 +58,30 @@ func BenchmarkReassembler(b *testing.B) {
 		}
 	})
 }
+
+// BenchmarkObserver observes a datagram of each side, with an unreliable and a reliable payload
+// and the Ack of the last one.
+func BenchmarkObserver(b *testing.B) {
+	update := wire(transport.NewUnreliable(make([]byte, 40)))
+	sides := [2][]byte{from(2, update, text(0, "xy"), "01 0000 00"), from(1, update, text(0, "xy"), "01 0000 00")}
+	var o transport.Observer
+	seq, payloads := uint16(0), 0
+	testdata.Bytewise(b, append(sides[0], sides[1]...), func() {
+		seq++
+		for i, d := range sides {
+			at := len(d) - 8 // of the sequence number of the payload
+			d[at], d[at+1] = byte(seq), byte(seq>>8)
+			for m, err := range o.Receive(start, i == 1, d) {
+				if err != nil {
+					b.Fatal(err)
+				}
+				if m.Payload != nil {
+					payloads++
+				}
+			}
+		}
+	})
+	if payloads%4 != 0 {
+		b.Fatal(payloads)
+	}
+}

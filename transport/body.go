@@ -1,6 +1,7 @@
 package transport
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/bcwire/bcwire/objectid"
@@ -112,6 +113,38 @@ func (m *Message) decode() (Body, error) {
 		return nil, ErrBadLength
 	}
 	return nil, ErrUnknownType
+}
+
+// target names the acknowledged message: "game #5, fragment 3".
+func (a Ack) target() string {
+	channel := "game"
+	if a.Flags&AckSystem != 0 {
+		channel = "system"
+	}
+	if a.Flags&AckFragment != 0 {
+		return fmt.Sprintf("%s #%d, fragment %d", channel, a.Seq, int(a.FragIndex)+1)
+	}
+	return fmt.Sprintf("%s #%d", channel, a.Seq)
+}
+
+// summary returns the fields of a body that follow the type in a line.
+func summary(body Body) string {
+	switch b := body.(type) {
+	case ConnectRequest:
+		if b.Password.String() != "" {
+			return fmt.Sprintf(", ConnID 0x%08x, with a password", b.ConnID)
+		}
+		return fmt.Sprintf(", ConnID 0x%08x", b.ConnID)
+	case ConnectReply:
+		return fmt.Sprintf(", peer %v is accepted", b.PeerID)
+	case NameChange:
+		return fmt.Sprintf(", peer %v is %.40q", b.PeerID, b.Name)
+	case Boot:
+		return fmt.Sprintf(", peer %v, %v", b.PeerID, b.Reason)
+	case Disconnect:
+		return fmt.Sprintf(", peer %v", b.PeerID)
+	}
+	return ""
 }
 
 // appendWalk appends the bytes of a walk to dst.

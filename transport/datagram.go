@@ -2,9 +2,11 @@ package transport
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"iter"
 	"math"
+	"strings"
 
 	"github.com/bcwire/bcwire/objectid"
 )
@@ -37,43 +39,58 @@ func IsGameSpy(datagram []byte) bool {
 //		...
 //	}
 //
+// The pointer is valid until the loop continues, because the loop reuses the memory of the
+// message. Copy *m to retain it; its Body aliases the datagram.
+//
 // A malformed message comes with an [*Error] and with the fields that could be read. The
 // messages after it follow if its length is known. Only errors allocate memory. Bytes after
 // the last message are ignored.
-func Messages(datagram []byte) iter.Seq2[Message, error] {
+func Messages(datagram []byte) iter.Seq2[*Message, error] {
 	return Tolerant.Messages(datagram)
 }
 
 // Messages is [Messages] in the given mode.
-func (mode Mode) Messages(datagram []byte) iter.Seq2[Message, error] {
-	return func(yield func(Message, error) bool) {
-		mode.each(datagram, yield)
+func (mode Mode) Messages(datagram []byte) iter.Seq2[*Message, error] {
+	// This function is small enough for the compiler to inline it with the body of the
+	// caller's loop. The message then stays on the caller's stack.
+	return func(yield func(*Message, error) bool) {
+		var m Message
+		count := messageCount(datagram)
+		for i, offset, n := 0, 2, 1; i < count && n > 0; i++ {
+			var err error
+			if n, err = mode.next(&m, datagram, i, offset); !yield(&m, err) {
+				return
+			}
+			offset += n
+		}
 	}
 }
 
-// each passes the messages to yield and returns the offset after the last one.
-func (mode Mode) each(datagram []byte, yield func(Message, error) bool) int {
+// messageCount returns the number of messages that a datagram should have. Without a count,
+// one message is missing.
+func messageCount(datagram []byte) int {
+	if len(datagram) < 2 || IsGameSpy(datagram) {
+		return 1
+	}
+	return int(datagram[1])
+}
+
+// next reads message i of a datagram, at an offset, into m. It returns the length of the
+// message, 0 if that is unknown.
+func (mode Mode) next(m *Message, datagram []byte, i, offset int) (n int, err error) {
+	*m = Message{}
 	switch {
+	case i > 0:
 	case IsGameSpy(datagram):
-		yield(Message{}, ErrGameSpy)
-		return 0
+		return 0, ErrGameSpy
 	case len(datagram) < 2:
-		yield(Message{}, &Error{Offset: len(datagram), Err: io.ErrUnexpectedEOF, missing: true})
-		return 0
+		return 0, &Error{Offset: len(datagram), Err: io.ErrUnexpectedEOF, missing: true}
 	}
-	off := 2
-	for i := range int(datagram[1]) {
-		var m Message
-		n, err := mode.parse(&m, datagram[off:])
-		if err != nil {
-			err = &Error{Index: i, Offset: off, Len: n, Type: m.Type, Err: err, missing: off == len(datagram)}
-		}
-		off += n
-		if !yield(m, err) || n == 0 {
-			break
-		}
+	n, err = mode.parse(m, datagram[offset:])
+	if err != nil {
+		err = malformed(datagram, i, offset, n, m.Type, err)
 	}
-	return off
+	return n, err
 }
 
 // Packet is a datagram, deciphered:
@@ -100,16 +117,19 @@ func (p *Packet) UnmarshalBinary(datagram []byte) error {
 		p.PeerID = objectid.PeerID(datagram[0])
 	}
 	var errs []error
-	end := Tolerant.each(datagram, func(m Message, err error) bool {
-		if err != nil {
+	offset, count := 2, messageCount(datagram)
+	for i, n := 0, 1; i < count && n > 0; i++ {
+		var m Message
+		var err error
+		if n, err = Tolerant.next(&m, datagram, i, offset); err != nil {
 			errs = append(errs, err)
 		} else {
 			p.Messages = append(p.Messages, m)
 		}
-		return true
-	})
-	if errs == nil && end < len(datagram) {
-		p.Trailing = datagram[end:]
+		offset += n
+	}
+	if errs == nil && offset < len(datagram) {
+		p.Trailing = datagram[offset:]
 	}
 	return errors.Join(errs...)
 }
@@ -129,7 +149,8 @@ func (p *Packet) AppendBinary(dst []byte) ([]byte, error) {
 		m := &p.Messages[i]
 		offset := len(dst) - n
 		if i == math.MaxUint8 { // the count has one byte
-			return dst[:n], &Error{Index: i, Offset: offset, Type: m.Type, Err: ErrTooLong}
+			err := &excess{ErrTooLong, "# messages", len(p.Messages), math.MaxUint8}
+			return dst[:n], &Error{Index: i, Offset: offset, Type: m.Type, Err: err}
 		}
 		var err error
 		if dst, err = m.AppendBinary(dst); err != nil {
@@ -165,6 +186,26 @@ func (p *Packet) joined(datagram []byte) error {
 
 // MarshalBinary returns the datagram.
 func (p *Packet) MarshalBinary() ([]byte, error) { return p.AppendBinary(nil) }
+
+// String returns the sender and the first messages in one line: "from peer 2: Ack of game #4;
+// Data #5, 2 bytes". The host is peer 1.
+func (p Packet) String() string {
+	const shown = 8
+	texts := make([]string, 0, shown+2)
+	for _, m := range p.Messages[:min(shown, len(p.Messages))] {
+		texts = append(texts, m.String())
+	}
+	switch more := len(p.Messages) - shown; {
+	case more > 0:
+		texts = append(texts, fmt.Sprintf("%d more", more))
+	case len(p.Messages) == 0:
+		texts = append(texts, "no messages")
+	}
+	if n := len(p.Trailing); n > 0 {
+		texts = append(texts, fmt.Sprintf("%d bytes after them", n))
+	}
+	return fmt.Sprintf("from peer %v: %s", p.PeerID, strings.Join(texts, "; "))
+}
 
 // datagramWriter fills a datagram. The messages need no limit of their number: 255 of three
 // bytes do not fit.

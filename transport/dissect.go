@@ -13,12 +13,14 @@ import (
 // the order of the wire:
 //
 //   - PeerID and Count;
-//   - the fields of each message, as [Message.Dissect] returns them, with paths such as
-//     "Messages[2].Seq";
+//   - the header of each message: Type, Flags+Length, Seq, FragIndex and FragTotal, if present,
+//     with paths such as "Messages[2].Seq";
+//   - its body: the fields of the typed body, the Payload or the Fragment of Data, else Body;
 //   - Trailing, the bytes after the last message.
 //
-// They cover every byte exactly once. The last field of a malformed message covers the bytes
-// that could not be read. Its Err is the [*Error], or [ErrGameSpy]; it may be empty.
+// A Short message has a Length in place of Flags+Length, whose value is a [Framing]. The fields
+// cover every byte exactly once. The last field of a malformed message covers the bytes that
+// could not be read. Its Err is the [*Error], or [ErrGameSpy]; it may be empty.
 func Dissect(datagram []byte) iter.Seq[stream.Field] {
 	return func(yield func(stream.Field) bool) {
 		d := dissection{wire: datagram, end: len(datagram), yield: yield}
@@ -26,28 +28,27 @@ func Dissect(datagram []byte) iter.Seq[stream.Field] {
 	}
 }
 
-// Dissect reads the message at the beginning of wire into m, in the [Tolerant] mode, and
-// returns its fields in the order of the wire:
-//
-//   - the header: Type, Flags+Length, whose value is a [Framing], or the Length of a Short
-//     message, then Seq, FragIndex and FragTotal, if present;
-//   - the body: the fields of the typed body, the Payload or the Fragment of Data, else Body.
-//
-// Offsets count from the beginning of wire. The fields cover every byte of the message
-// exactly once, and no field is empty. If the message is malformed, a last field covers the
-// bytes that could not be read. Its Err is the error that Dissect returns, an [*Error]; it
-// may be empty.
-func (m *Message) Dissect(wire []byte) ([]stream.Field, error) {
-	var fields []stream.Field
-	d := dissection{wire: wire, end: len(wire), yield: func(f stream.Field) bool {
-		fields = append(fields, f)
-		return true
-	}}
-	_, err := d.message(m, -1)
-	return fields, err
+// Framing is the word of flags and length in the header of a message. Fragment is a flag
+// of Data only; it is a bit of the length in others.
+type Framing struct {
+	Length       int // of the whole message, type included
+	Reliable     bool
+	HighPriority bool
+	Fragment     bool
 }
 
-// dissection takes the bytes of a datagram or a message apart.
+// String returns "length 412, reliable, fragment".
+func (f Framing) String() string {
+	text := "length " + strconv.Itoa(f.Length)
+	for i, set := range [...]bool{f.Reliable, f.HighPriority, f.Fragment} {
+		if set {
+			text += [...]string{", reliable", ", high priority", ", fragment"}[i]
+		}
+	}
+	return text
+}
+
+// dissection takes the bytes of a datagram apart.
 type dissection struct {
 	wire     []byte
 	off, end int    // the bytes that are left of the datagram or the message
@@ -61,43 +62,41 @@ func (d *dissection) datagram() {
 		d.fail(ErrGameSpy)
 		return
 	}
-	count := 1 // without a count, a message is missing
 	if d.end > 0 {
 		d.take("PeerID", 1, objectid.PeerID(d.wire[0]))
 	}
 	if d.end > 1 {
-		count = int(d.wire[1])
 		d.take("Count", 1, d.wire[1])
 	}
+	count := messageCount(d.wire)
 	for i, n := 0, 1; i < count && n > 0 && !d.stopped; i++ {
-		var m Message
 		d.prefix, d.end = "Messages["+strconv.Itoa(i)+"]", len(d.wire)
-		n, _ = d.message(&m, i)
+		n = d.message(i)
 	}
 	d.prefix, d.end = "", len(d.wire)
 	d.rest("Trailing", d.wire[d.off:])
 }
 
-// message dissects the next message, with an index in the datagram. It returns its length, 0
-// if that is unknown.
-func (d *dissection) message(m *Message, index int) (n int, err error) {
-	*m = Message{}
-	offset, wire := d.off, d.wire[d.off:]
-	n, err = Tolerant.parse(m, wire)
+// message dissects message i and returns its length, 0 if that is unknown.
+func (d *dissection) message(i int) (n int) {
+	var m Message
+	offset := d.off
+	n, err := Tolerant.next(&m, d.wire, i, offset)
 	if n > 0 {
-		d.end = d.off + n
+		d.end = offset + n
 	}
-	if len(wire) > 0 {
-		d.header(m)
+	if offset < len(d.wire) {
+		d.header(&m)
 	}
 	if err == nil {
-		err = d.body(m)
+		if err = d.body(&m); err != nil {
+			err = &Error{Index: i, Offset: offset, Len: n, Type: m.Type, Err: err}
+		}
 	}
 	if err != nil {
-		err = &Error{Index: index, Offset: offset, Len: n, Type: m.Type, Err: err, missing: len(wire) == 0}
 		d.fail(err)
 	}
-	return n, err
+	return n
 }
 
 func (d *dissection) header(m *Message) {

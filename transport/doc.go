@@ -37,6 +37,19 @@
 // return [Event] values and datagrams, and the time at which they must be called again. Their
 // timers and limits are [Options] and [HubOptions].
 //
+// # Observing
+//
+// An [Observer] follows a link without taking part, for packet analysers, proxies and
+// statistics. It takes the datagrams of both directions and returns each message with the payload
+// that it completes, its typed body, and its Verdict. The Verdict of a retransmission is
+// VerdictDuplicate. An Ack comes with the time at which the acknowledged message was sent, from
+// which the round-trip time follows. Payloads are returned as they arrive, not in the order of
+// their sequence numbers.
+//
+// An Observer sees what its capture sees. A message that is lost behind the capture is observed
+// but not delivered, and a host may ignore a message that an Observer returns. An Observer does
+// not check the source of a datagram: a forged Connect resets it.
+//
 // # A new socket for each client
 //
 // A client that connects again must do so from a new socket with another port. Datagrams
@@ -54,8 +67,9 @@
 //
 // # Ownership
 //
-// The bodies of messages alias the datagram, and typed bodies alias the message. A
-// Reassembler copies the fragments that it retains. A Session copies the payloads that it
+// The bodies of messages alias the datagram, and typed bodies alias the message. A loop over
+// Messages or over [Observer.Receive] reuses the memory of the message. A Reassembler and an
+// Observer copy the fragments that they retain. A Session copies the payloads that it
 // sends. The payloads of its events are valid until the next call of Receive. Its datagrams
 // are valid until the next one; the caller may write to them.
 //
@@ -71,7 +85,7 @@
 //
 // Reading is linear and allocates memory for errors only, at most 255. By default a
 // Reassembler holds at most 16 partial payloads and 128 KiB of fragments. It needs 8 KiB to
-// recognise duplicates.
+// recognise duplicates. An [Observer] has one for each sender.
 //
 // A quiet Session in a Hub takes about 1.6 KiB. A Session takes at most 2 MiB, whatever its peer
 // sends: [Options] has a limit for everything that it retains. In the steady state it

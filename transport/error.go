@@ -3,11 +3,13 @@ package transport
 import (
 	"errors"
 	"fmt"
+	"strconv"
+	"strings"
 )
 
 // The errors of datagrams, messages, fragments and sessions, besides
-// [io.ErrUnexpectedEOF] for input that ends too soon. Errors with "transport:" in their
-// text are returned as they are. The others are wrapped in an [*Error].
+// [io.ErrUnexpectedEOF] for input that ends too soon. Errors without "transport:" in their
+// text are wrapped in an [*Error]. An error of a limit says by how much the limit is exceeded.
 var (
 	// ErrGameSpy means that a datagram is GameSpy text, which shares the port.
 	ErrGameSpy = errors.New("transport: GameSpy text, not a datagram of the game")
@@ -47,25 +49,91 @@ type Error struct {
 	Type   Type
 	Err    error
 
-	missing bool // the datagram ends before the type
+	missing    bool // the datagram ends before the type
+	enciphered bool // the datagram is probably still enciphered
+}
+
+// malformed returns the error of message i of a datagram, which has n bytes at an offset. In
+// an enciphered datagram most types and counts are impossible.
+func malformed(datagram []byte, i, offset, n int, t Type, err error) error {
+	return &Error{
+		Index: i, Offset: offset, Len: n, Type: t, Err: err,
+		missing:    offset == len(datagram),
+		enciphered: err != ErrDialect && (i == 0 || messageCount(datagram) > len(datagram)-2),
+	}
 }
 
 // alone returns an error in a message that is in no datagram, or in an unknown one.
 func alone(t Type, err error) error { return &Error{Index: -1, Type: t, Err: err} }
 
 // Error returns "transport: message 2 (Data) at offset 12: unexpected EOF", or
-// "transport: Data: bad fragment" for a message in no datagram.
+// "transport: Data: bad fragment" for a message in no datagram. If the first message is
+// malformed or the count of messages is impossible, the text asks whether the datagram is
+// deciphered.
 func (e *Error) Error() string {
+	text := "transport: "
 	switch {
 	case e.missing && e.Index < 0:
-		return fmt.Sprintf("transport: %v", e.Err)
 	case e.Index < 0:
-		return fmt.Sprintf("transport: %v: %v", e.Type, e.Err)
+		text += e.Type.String() + ": "
 	case e.missing:
-		return fmt.Sprintf("transport: message %d at offset %d: %v", e.Index, e.Offset, e.Err)
+		text += fmt.Sprintf("message %d at offset %d: ", e.Index, e.Offset)
+	default:
+		text += fmt.Sprintf("message %d (%v) at offset %d: ", e.Index, e.Type, e.Offset)
 	}
-	return fmt.Sprintf("transport: message %d (%v) at offset %d: %v", e.Index, e.Type, e.Offset, e.Err)
+	text += fmt.Sprint(e.Err)
+	if e.enciphered {
+		text += "; is the datagram deciphered?"
+	}
+	return text
 }
 
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
+
+// excess is an error with the number by which a limit is exceeded.
+type excess struct {
+	err     error
+	what    string // "payload of # bytes"
+	n, most int
+}
+
+// Error returns "too long: payload of 103,530 bytes, at most 103,529".
+func (e *excess) Error() string {
+	what := strings.Replace(e.what, "#", grouped(e.n), 1)
+	return fmt.Sprintf("%v: %s, at most %s", e.err, what, grouped(e.most))
+}
+
+// Unwrap returns the sentinel.
+func (e *excess) Unwrap() error { return e.err }
+
+// grouped returns a number that is not negative with its digits in groups of three, "103,530".
+func grouped(n int) string {
+	digits := strconv.Itoa(n)
+	for i := len(digits) - 3; i > 0; i -= 3 {
+		digits = digits[:i] + "," + digits[i:]
+	}
+	return digits
+}
+
+// Verdict is the result of adding a message to a [Reassembler].
+type Verdict uint8
+
+const (
+	VerdictComplete  Verdict = iota // the payload is complete
+	VerdictStored                   // fragments are missing
+	VerdictDuplicate                // the message was added before; the peer has not received the Ack
+	VerdictDropped                  // a limit is reached; do not acknowledge the message, the peer will retransmit it
+	VerdictRefused                  // the message is impossible; no stored fragment is lost
+	// VerdictDiscarded: the message contradicts stored fragments, which are discarded. The
+	// payload, and every later one, can never arrive: end the session.
+	VerdictDiscarded
+)
+
+// Acknowledge reports whether a reliable message with this verdict must be acknowledged.
+func (v Verdict) Acknowledge() bool { return v <= VerdictDuplicate }
+
+// String returns the verdict in a word.
+func (v Verdict) String() string {
+	return name(v, "complete", "stored", "duplicate", "dropped", "refused", "discarded")
+}

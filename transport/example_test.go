@@ -106,26 +106,49 @@ func ExampleReassembler() {
 	// 832 bytes of payload
 }
 
-// A program that looks on has a Reassembler for each direction.
-func ExampleReassembler_Payloads() {
-	fragments, err := transport.AppendFragments(nil, 2, make([]byte, 500))
-	if err != nil {
-		fmt.Println(err)
-		return
+// A packet analyser passes each datagram of a capture to an Observer, deciphered.
+func ExampleObserver() {
+	capture := []struct {
+		at       time.Duration
+		fromHost bool
+		datagram []byte
+	}{
+		{0, true, []byte{0x01, 0x01, 0x32, 0x06, 0x80, 0x00, 0x00, 0x28}},
+		{30 * time.Millisecond, false, []byte{
+			0x02, 0x02,
+			0x01, 0x00, 0x00, 0x00,
+			0x00, 0x10, 0xC0, 0x01, 0x00, 0x02, 0x0A, 0x0A, 0x0A, 0xEF, 0x51, 0x00, 0x78, 0x00, 0x00, 0x00,
+		}},
+		{time.Second, true, []byte{0x01, 0x01, 0x32, 0x06, 0x80, 0x00, 0x00, 0x28}},
 	}
-	var fromHost transport.Reassembler
-	for _, messages := range [][]transport.Message{fragments[1:], {transport.NewData(3, []byte{0x28}), fragments[0]}} {
-		packet := transport.Packet{PeerID: objectid.Host, Messages: messages}
-		datagram, err := packet.MarshalBinary()
-		if err != nil {
-			fmt.Println(err)
-			return
-		}
-		for payload, err := range fromHost.Payloads(time.Now(), datagram) {
-			fmt.Println(len(payload), "bytes", err)
+	var observer transport.Observer
+	begin := time.Now()
+	for _, d := range capture {
+		now := begin.Add(d.at)
+		for m, err := range observer.Receive(now, d.fromHost, d.datagram) {
+			if err != nil {
+				fmt.Println(err)
+				continue
+			}
+			fmt.Print(m)
+			switch {
+			case m.Verdict == transport.VerdictDuplicate:
+				fmt.Print(": a retransmission")
+			case m.Payload != nil:
+				fmt.Printf(": payload % X", m.Payload)
+			}
+			if name, ok := m.Decoded.(transport.NameChange); ok {
+				fmt.Print(": the name is ", name.Name)
+			}
+			if trip, ok := m.Acked.RoundTrip(now); ok {
+				fmt.Print(": round trip of ", trip)
+			}
+			fmt.Println()
 		}
 	}
 	// Output:
-	// 1 bytes <nil>
-	// 500 bytes <nil>
+	// Data #0, 1 bytes: payload 28
+	// Ack of game #0: round trip of 30ms
+	// NameChange #1, peer 2 is "Qx": the name is Qx
+	// Data #0, 1 bytes: a retransmission
 }

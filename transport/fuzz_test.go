@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode"
 
 	"github.com/stretchr/testify/require"
 
@@ -62,6 +63,7 @@ func FuzzDatagram(f *testing.F) {
 			}
 			offset += r.m.Len()
 			good = append(good, r.m)
+			requireOneLine(t, r.m.String())
 		}
 		requireStrict(t, d)
 
@@ -78,6 +80,13 @@ func FuzzDatagram(f *testing.F) {
 		require.NoError(t, err)
 		require.Equal(t, "before"+string(d), string(again))
 	})
+}
+
+// requireOneLine checks that a text fits into a line of a log.
+func requireOneLine(t *testing.T, text string) {
+	require.NotEmpty(t, text)
+	require.Less(t, len(text), 400)
+	require.Equal(t, -1, strings.IndexFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }), "%q", text)
 }
 
 // same compares messages; bodies that are empty are the same.

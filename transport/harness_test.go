@@ -111,7 +111,7 @@ func (h *harness) SentAt(begin, end time.Duration) map[string][]time.Duration {
 		for d := range h.Session.Datagrams(after(now)) {
 			for m, err := range transport.Messages(d) {
 				require.NoError(h.t, err)
-				times[wire(m)] = append(times[wire(m)], now)
+				times[wire(*m)] = append(times[wire(*m)], now)
 			}
 		}
 		h.Events()

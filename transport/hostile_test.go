@@ -241,12 +241,42 @@ var hostile = []struct {
 			offset := 2
 			for m, err := range transport.Messages(in) {
 				if err == nil {
-					_, _, err = r.Add(start, &m)
+					_, _, err = r.Add(start, m)
 				}
 				if err != nil {
 					return offset, err
 				}
 				offset += m.Len()
+			}
+			return none, nil
+		},
+	},
+	{
+		name: "Observer",
+		rows: func() []testdata.Hostile {
+			return []testdata.Hostile{
+				{Name: "nothing", In: nil, Want: io.ErrUnexpectedEOF, Offset: 0},
+				{Name: "GameSpy text", In: []byte(`\status\`), Want: transport.ErrGameSpy, Offset: none},
+				{Name: "count of 255, no message", In: testdata.Bytes("02 FF"), Want: io.ErrUnexpectedEOF, Offset: 2},
+				{Name: "255 new connections", In: from(objectid.NoPeer, slices.Repeat([]string{connectMessage, connect(1), connect(2)}, 85)...), Offset: none},
+				{Name: "255 Acks of nothing", In: from(2, slices.Repeat([]string{"01 0000 FF 00"}, 255)...), Offset: none},
+				{Name: "numbers that leap", In: from(2, text(0, "a"), text(0x8000, "b"), text(0, "c"), text(0xFFFF, "d")), Offset: none},
+				{Name: "numbers of one byte that leap", In: from(2, "06 02", text(0, "a"), text(0x80, "b"), text(0x7F, "c"), text(0xFFFF, "d"), text(0, "e")), Offset: none},
+				{Name: "fragment of itself alone", In: from(2, fragment(7, 254, 0, "a")), Offset: none},
+				{Name: "total 0", In: from(2, text(1, "a"), fragment(7, 0, 0, "a")), Want: transport.ErrBadFragment, Offset: 8},
+				{Name: "two totals", In: from(2, fragment(7, 0, 2, "a"), fragment(7, 0, 3, "a")), Want: transport.ErrBadFragment, Offset: 10},
+				{Name: "a payload too many", In: from(2, fragment(7, 1, 0, ""), fragment(8, 1, 0, ""), fragment(9, 1, 0, "")), Want: transport.ErrLimit, Offset: none},
+				{Name: "a body too short behind a payload", In: from(2, text(1, "a"), "04 06C0 0000 04"), Want: transport.ErrBadLength, Offset: 8},
+				{Name: "a Connect too short", In: from(objectid.NoPeer, "03 0CC0 0000 0A0A0AEF F97800"), Want: transport.ErrBadLength, Offset: 2},
+				{Name: "type unknown behind a Connect", In: from(objectid.NoPeer, connectMessage, "99"), Want: transport.ErrUnknownType, Offset: 17},
+			}
+		},
+		decode: func(in []byte) (int, error) {
+			o := transport.Observer{MaxPayloads: 2, MaxBytes: 16}
+			for _, err := range o.Receive(start, false, in) {
+				if err != nil {
+					return located(err)
+				}
 			}
 			return none, nil
 		},

@@ -30,11 +30,12 @@ type layer struct {
 var layers = []layer{
 	{name: "framing", files: []string{
 		"error.go", "message.go", "message_wire.go", "body.go", "system.go",
-		"datagram.go", "dissect.go", "fragment.go", "reassembler.go",
+		"datagram.go", "dissect.go", "reassembler.go",
 	}},
 	{name: "base of a session", files: []string{
 		"session_options.go", "session_counters.go", "session_queue.go", "session_acks.go",
 	}},
+	{name: "observer", files: []string{"observer.go", "observer_sender.go"}},
 	{name: "parts of a session", apart: true, files: []string{
 		"session_sender.go", "session_receiver.go", "session_lifecycle.go",
 	}},

@@ -2,6 +2,7 @@ package transport
 
 import (
 	"encoding/binary"
+	"fmt"
 	"strconv"
 )
 
@@ -86,6 +87,49 @@ func NewUnreliable(payload []byte) Message {
 	return Message{Type: TypeData, Body: payload}
 }
 
+// The lengths at which the stock game fragments payloads.
+const (
+	// MaxUnfragmented is the length of the largest Data message that is not split.
+	MaxUnfragmented = 412
+	// MaxUnfragmentedPayload is the length of the largest payload of a reliable one: 407
+	// bytes.
+	MaxUnfragmentedPayload = MaxUnfragmented - 5
+	// MaxPayload is the length of the largest payload that can be sent, in 255 fragments:
+	// 103,529 bytes.
+	MaxPayload = firstFragment + (maxFragments-1)*nextFragment
+
+	maxFragments  = 255
+	firstFragment = MaxUnfragmented - 7 // with the index and the total
+	nextFragment  = MaxUnfragmented - 6 // with the index
+
+	maxUnreliablePayload = MaxUnfragmented - 3
+)
+
+// AppendFragments appends to dst the reliable messages that carry a payload: one message,
+// or the fewest fragments for a payload longer than [MaxUnfragmentedPayload]. All fragments
+// have the same sequence number and alias the payload. It returns an error wrapping
+// [ErrTooLong] for more than [MaxPayload] bytes.
+func AppendFragments(dst []Message, seq uint16, payload []byte) ([]Message, error) {
+	if len(payload) <= MaxUnfragmentedPayload {
+		return append(dst, NewData(seq, payload)), nil
+	}
+	if len(payload) > MaxPayload {
+		return dst, alone(TypeData, &excess{ErrTooLong, "payload of # bytes", len(payload), MaxPayload})
+	}
+	total := 1 + (len(payload)-firstFragment+nextFragment-1)/nextFragment
+	for i, size := 0, firstFragment; i < total; i, size = i+1, nextFragment {
+		m := NewData(seq, payload[:min(size, len(payload))])
+		payload = payload[len(m.Body):]
+		m.Fragment = true
+		m.FragIndex = uint8(i)
+		if i == 0 {
+			m.FragTotal = uint8(total)
+		}
+		dst = append(dst, m)
+	}
+	return dst, nil
+}
+
 // System reports whether the message belongs to the system channel.
 func (m *Message) System() bool { return m.Type < TypeData }
 
@@ -114,18 +158,37 @@ func (m *Message) header() int {
 	return n
 }
 
+// String returns the message in one line: "Data #7, 12 bytes", "Data #2, fragment 1 of 3, 405
+// bytes", "Ack of system #1" or "Boot #2, peer 3, removed by host". Sequence numbers are those
+// on the wire, fragments count from 1, and a password is not shown.
+func (m Message) String() string {
+	text := m.Type.String()
+	switch ack, ok := m.Ack(); {
+	case ok:
+		return text + " of " + ack.target()
+	case m.Reliable:
+		text += " #" + strconv.Itoa(int(m.Seq))
+	case m.Type == TypeData:
+		text += " unreliable"
+	}
+	if m.Type == TypeData && m.HighPriority {
+		text += ", high priority"
+	}
+	if m.Fragment {
+		text += ", fragment " + strconv.Itoa(int(m.FragIndex)+1)
+		if m.FragIndex == 0 {
+			text += " of " + strconv.Itoa(int(m.FragTotal))
+		}
+	}
+	if body, err := m.decode(); err == nil {
+		return text + summary(body)
+	}
+	return fmt.Sprintf("%s, %d bytes", text, len(m.Body))
+}
+
 // known reports whether the type has a header with flags and length.
 func (m *Message) known() bool {
 	return m.Type == TypeData || m.Type <= TypeDisconnect && m.Type != TypeAck && m.Type != TypeDoNothing
-}
-
-// Framing is the word of flags and length in the header of a message. Fragment is a flag
-// of Data only; it is a bit of the length in others.
-type Framing struct {
-	Length       int // of the whole message, type included
-	Reliable     bool
-	HighPriority bool
-	Fragment     bool
 }
 
 const (
@@ -160,15 +223,4 @@ func (m *Message) word() uint16 {
 		word |= flagFragment
 	}
 	return word
-}
-
-// String returns "length 412, reliable, fragment".
-func (f Framing) String() string {
-	text := "length " + strconv.Itoa(f.Length)
-	for i, set := range [...]bool{f.Reliable, f.HighPriority, f.Fragment} {
-		if set {
-			text += [...]string{", reliable", ", high priority", ", fragment"}[i]
-		}
-	}
-	return text
 }

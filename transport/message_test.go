@@ -2,10 +2,13 @@ package transport_test
 
 import (
 	"bytes"
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/bcwire/bcwire/cipher"
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/testdata"
 	"github.com/bcwire/bcwire/transport"
@@ -21,6 +24,46 @@ func TestTypeString(t *testing.T) {
 	}
 }
 
+func TestMessageString(t *testing.T) {
+	password := transport.ConnectRequest{ConnID: 0x78F9, Password: newText("secret")}
+	for want, m := range map[string]transport.Message{
+		"NameChange, 0 bytes":                            {},
+		"Data #7, 2 bytes":                               transport.NewData(7, []byte{0x2A, 0x20}),
+		"Data unreliable, 0 bytes":                       transport.NewUnreliable(nil),
+		"Data #7, high priority, 1 bytes":                {Type: transport.TypeData, Reliable: true, HighPriority: true, Seq: 7, Body: []byte{1}},
+		"Data #2, fragment 1 of 3, 1 bytes":              newFragment(2, 0, 3, "x"),
+		"Data #2, fragment 3, 2 bytes":                   newFragment(2, 2, 0, "xy"),
+		"Ack of game #5":                                 transport.NewMessage(0, transport.Ack{Seq: 5}),
+		"Ack of game #5, fragment 3":                     transport.NewMessage(0, transport.Ack{Seq: 5, Flags: transport.AckFragment, FragIndex: 2}),
+		"Ack of system #1":                               transport.NewMessage(0, transport.Ack{Seq: 1, Flags: transport.AckSystem}),
+		"Ack, 0 bytes":                                   {Type: transport.TypeAck},
+		"DoNothing":                                      {Type: transport.TypeDoNothing},
+		"Connect #0, ConnID 0x00000007":                  transport.NewMessage(0, transport.ConnectRequest{ConnID: 7}),
+		"Connect #0, ConnID 0x000078f9, with a password": transport.NewMessage(0, password),
+		"Connect #0, peer 2 is accepted":                 transport.NewMessage(0, transport.ConnectReply{PeerID: 2}),
+		`NameChange #1, peer 2 is "a\nb"`:                transport.NewMessage(1, nameOf(2, "a\nb")),
+		"Boot #2, peer none, wrong password":             transport.NewMessage(2, transport.Boot{Reason: transport.BootPassword, PeerID: objectid.NoPeer}),
+		"Boot #2, 1 bytes":                               {Type: transport.TypeBoot, Reliable: true, HighPriority: true, Seq: 2, Body: []byte{4}},
+		"Disconnect #2, peer 3":                          transport.NewMessage(2, transport.Disconnect{PeerID: 3}),
+		"0x06, 0 bytes":                                  {Type: 0x06, Short: true},
+	} {
+		require.Equal(t, want, fmt.Sprint(m))
+		require.Equal(t, want, fmt.Sprint(&m))
+	}
+	long := transport.NewMessage(1, nameOf(2, strings.Repeat("x", 1000)))
+	require.Less(t, len(long.String()), 100)
+}
+
+func TestPacketString(t *testing.T) {
+	require.Equal(t, "from peer 0: no messages", transport.Packet{}.String())
+	p := transport.Packet{PeerID: 2, Messages: []transport.Message{
+		transport.NewMessage(0, transport.Ack{Seq: 4}), transport.NewData(5, []byte{0x2A, 0x20}),
+	}, Trailing: []byte("xyz")}
+	require.Equal(t, "from peer 2: Ack of game #4; Data #5, 2 bytes; 3 bytes after them", fmt.Sprint(p))
+	p.Messages = make([]transport.Message, 255)
+	require.True(t, strings.HasSuffix(p.String(), "NameChange, 0 bytes; 247 more; 3 bytes after them"))
+}
+
 func TestConstants(t *testing.T) {
 	require.Equal(t, []int{512, 412, 407}, []int{transport.MaxDatagram, transport.MaxUnfragmented, transport.MaxUnfragmentedPayload})
 	require.Equal(t, 405+254*406, transport.MaxPayload)
@@ -31,15 +74,34 @@ func TestErrorText(t *testing.T) {
 		"":                                     "transport: message 0 at offset 0: unexpected EOF",
 		"01 02" + ackWire:                      "transport: message 1 at offset 6: unexpected EOF",
 		"01 02" + ackWire + "32 07 80 05":      "transport: message 1 (Data) at offset 6: unexpected EOF",
-		"01 01 04 04 C0 01":                    "transport: message 0 (Boot) at offset 2: bad length",
-		"01 01 32 05 20 01 55":                 "transport: message 0 (Data) at offset 2: bad fragment",
+		"01 02" + ackWire + "04 04 C0 01":      "transport: message 1 (Boot) at offset 6: bad length",
+		"01 02" + ackWire + "32 05 20 01 55":   "transport: message 1 (Data) at offset 6: bad fragment",
 		"01 03" + ackWire + dataWire + "07 99": "transport: message 2 (0x07) at offset 13: unknown message type",
+
+		"01 04" + ackWire:      "transport: message 1 at offset 6: unexpected EOF",
+		"01 05" + ackWire:      "transport: message 1 at offset 6: unexpected EOF; is the datagram deciphered?",
+		"01 01 32 07 80 05":    "transport: message 0 (Data) at offset 2: unexpected EOF; is the datagram deciphered?",
+		"01 01 04 04 C0 01":    "transport: message 0 (Boot) at offset 2: bad length; is the datagram deciphered?",
+		"01 01 32 05 20 01 55": "transport: message 0 (Data) at offset 2: bad fragment; is the datagram deciphered?",
+		"01 01 9C 07":          "transport: message 0 (0x9c) at offset 2: unknown message type; is the datagram deciphered?",
 	} {
 		require.EqualError(t, new(transport.Packet).UnmarshalBinary(testdata.Bytes(wire)), want)
 	}
 	for _, err := range transport.Strict.Messages(testdata.Bytes("01 01 00 02")) {
 		require.EqualError(t, err, "transport: message 0 (NameChange) at offset 2: not a form of the stock game")
 	}
+}
+
+// Nearly every stock datagram that is read without deciphering gives an error that asks for it.
+func TestErrorAsksForDeciphering(t *testing.T) {
+	asked, all := 0, stock(t)
+	for _, d := range all {
+		cipher.Encrypt(d)
+		if err := new(transport.Packet).UnmarshalBinary(d); err != nil && strings.Contains(err.Error(), "is the datagram deciphered?") {
+			asked++
+		}
+	}
+	require.Greater(t, asked*10, len(all)*9, "%d of %d", asked, len(all))
 }
 
 func TestAppendBinaryRefuses(t *testing.T) {
@@ -131,7 +193,7 @@ func TestAppendBinaryRefuses(t *testing.T) {
 				return
 			}
 			require.ErrorIs(t, err, v.want)
-			require.EqualError(t, err, "transport: "+v.m.Type.String()+": "+v.want.Error())
+			require.True(t, strings.HasPrefix(err.Error(), "transport: "+v.m.Type.String()+": "+v.want.Error()), err)
 			require.Equal(t, dst, got)
 
 			got, err = p.AppendBinary(dst)
@@ -141,6 +203,23 @@ func TestAppendBinaryRefuses(t *testing.T) {
 			require.Equal(t, []int{1, 7}, []int{e.Index, e.Offset})
 			require.Equal(t, v.m.Type, e.Type)
 		})
+	}
+}
+
+// A value that is too long says by how much.
+func TestTooLong(t *testing.T) {
+	payload := make([]byte, transport.MaxPayload+1)
+	_, err := transport.AppendFragments(nil, 0, payload)
+	require.EqualError(t, err, "transport: Data: too long: payload of 103,530 bytes, at most 103,529")
+	for want, m := range map[string]transport.Message{
+		"Data: too long: message of 8,192 bytes, at most 8,191":   transport.NewData(0, payload[:8187]),
+		"Boot: too long: message of 16,384 bytes, at most 16,383": {Type: transport.TypeBoot, Reliable: true, Body: payload[:16379]},
+		"Boot: too long: message of 256 bytes, at most 255":       {Type: transport.TypeBoot, Short: true, Body: payload[:254]},
+		"Data: too long: message of 103,535 bytes, at most 8,191": transport.NewData(0, payload),
+	} {
+		_, err := m.AppendBinary(nil)
+		require.ErrorIs(t, err, transport.ErrTooLong)
+		require.EqualError(t, err, "transport: "+want)
 	}
 }
 
@@ -156,7 +235,7 @@ func TestPacketFull(t *testing.T) {
 	p.Messages = append(p.Messages, transport.NewUnreliable(nil))
 	d, err = p.AppendBinary([]byte("before"))
 	require.ErrorIs(t, err, transport.ErrTooLong)
-	require.EqualError(t, err, "transport: message 255 (Data) at offset 257: too long")
+	require.EqualError(t, err, "transport: message 255 (Data) at offset 257: too long: 256 messages, at most 255")
 	require.Equal(t, "before", string(d))
 }
 

@@ -1,6 +1,9 @@
 package transport
 
-import "io"
+import (
+	"io"
+	"math"
+)
 
 // parse reads the message at the beginning of b into m, which must be zero. It returns the
 // length of the message, or 0 if the length is unknown. With an error, m has the fields that
@@ -165,6 +168,18 @@ func (m *Message) append(dst []byte) []byte {
 	return append(dst, m.Body...)
 }
 
+// maxLen returns the largest length that the header can hold.
+func (m *Message) maxLen() int {
+	switch {
+	case m.Short:
+		return math.MaxUint8
+	case m.Type == TypeData:
+		return maxDataLength
+	}
+	return maxSystemLength
+}
+
+// check returns an error if the message would be read differently.
 func (m *Message) check() error {
 	n := m.Len()
 	switch {
@@ -180,8 +195,8 @@ func (m *Message) check() error {
 		return ErrUnknownType
 	case m.Fragment && !(m.Reliable && m.Type == TypeData):
 		return ErrBadFragment
-	case m.Short && n > 0xFF, m.Type == TypeData && n > maxDataLength, n > maxSystemLength:
-		return ErrTooLong
+	case n > m.maxLen():
+		return &excess{ErrTooLong, "message of # bytes", n, m.maxLen()}
 	case m.Short && (!m.System() || len(m.Body) > 0 && m.Body[0]&notShort != 0),
 		!m.Short && m.System() && !m.Reliable && !m.HighPriority && byte(n) >= 2:
 		return ErrDialect

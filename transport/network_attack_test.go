@@ -29,7 +29,7 @@ func TestFaultyPeer(t *testing.T) {
 			if from != client {
 				continue
 			}
-			w := wire(m)
+			w := wire(*m)
 			if m.Fragment && !slices.Contains(fragments, w) {
 				fragments = append(fragments, w)
 			}

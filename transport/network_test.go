@@ -23,6 +23,7 @@ type network struct {
 	sent     int
 	ends     []*endpoint
 	onSend   func(from *endpoint, d []byte)
+	onArrive func(to *endpoint, d []byte)
 	onReturn func(to *endpoint) // after each call of an endpoint
 }
 
@@ -173,6 +174,9 @@ func (n *network) step(until time.Duration) bool {
 	if len(n.flying) > 0 && n.flying[0].at <= next && n.flying[0].at < until {
 		f := heap.Pop(&n.flying).(flight)
 		n.now = max(n.now, f.at)
+		if n.onArrive != nil {
+			n.onArrive(f.to, f.datagram)
+		}
 		if f.to.hub != nil {
 			f.to.hub.Receive(n.clock(f.to), f.from.addr, f.datagram)
 		} else {

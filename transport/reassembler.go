@@ -1,18 +1,18 @@
 package transport
 
 import (
+	"bytes"
 	"cmp"
-	"iter"
 	"math"
 	"slices"
 	"time"
 )
 
-// Reassembler joins the fragments of payloads, for passive observers such as packet
-// analysers; a [Session] reassembles by itself. Use one Reassembler for each direction of a
-// connection, from its Connect on. Sequence numbers are independent in each direction and
-// start again with a new connection. Fragments may arrive in any order and any number of
-// times. The zero value is ready to use, with the default limits. It is not safe for
+// Reassembler joins the fragments of payloads. A [Session] and an [Observer] reassemble by
+// themselves; a Reassembler is for programs that read messages without them. Use one for each
+// direction of a connection, from its Connect on. Sequence numbers are independent in each
+// direction and start again with a new connection. Fragments may arrive in any order and any
+// number of times. The zero value is ready to use, with the default limits. It is not safe for
 // concurrent use.
 type Reassembler struct {
 	// A limit that is zero or negative has its default.
@@ -23,7 +23,6 @@ type Reassembler struct {
 
 	partial  partialPayloads
 	complete sequenceSet
-	system   sequenceSet
 }
 
 // The default limits of partial payloads, which [Options] shares.
@@ -37,9 +36,10 @@ const (
 func orDefault[T int | time.Duration](option, standard T) T { return cmp.Or(max(option, 0), standard) }
 
 // Add adds a Data message. It returns the payload if the message completes one. A
-// payload of one message aliases the message, and others are copies. Add returns [ErrLimit]
-// with VerdictDropped. With VerdictRefused and VerdictDiscarded it returns [ErrBadFragment],
-// or [ErrWrongType] for a message that is not Data. Time need not move forward.
+// payload of one message aliases the message, and others are copies. Add returns an error
+// wrapping [ErrLimit] with VerdictDropped. With VerdictRefused and VerdictDiscarded the error
+// wraps [ErrBadFragment], or [ErrWrongType] for a message that is not Data. Time need not move
+// forward.
 func (r *Reassembler) Add(now time.Time, m *Message) (payload []byte, v Verdict, err error) {
 	switch {
 	case m.Type != TypeData:
@@ -58,48 +58,22 @@ func (r *Reassembler) Add(now time.Time, m *Message) (payload []byte, v Verdict,
 	case !m.Fragment:
 		r.complete.add(m.Seq)
 		return m.Body, VerdictComplete, nil
-	case partial == nil && len(r.partial.list) >= orDefault(r.MaxPayloads, defaultPartialPayloads):
-		return nil, VerdictDropped, ErrLimit // at no cost: this may be a flood
 	}
-	room := orDefault(r.MaxBytes, defaultPartialBytes) - r.partial.bytes
+	if most := orDefault(r.MaxPayloads, defaultPartialPayloads); partial == nil && len(r.partial.list) >= most {
+		return nil, VerdictDropped, &excess{ErrLimit, "# partial payloads", len(r.partial.list) + 1, most}
+	}
+	most := orDefault(r.MaxBytes, defaultPartialBytes)
+	room := most - r.partial.bytes
 	payload, v = r.partial.add(now, m, room, math.MaxInt)
 	switch v {
 	case VerdictComplete:
 		r.complete.add(m.Seq)
 	case VerdictDropped:
-		err = ErrLimit
+		err = &excess{ErrLimit, "# bytes of fragments", r.partial.bytes + len(m.Body), most}
 	case VerdictRefused, VerdictDiscarded:
 		err = alone(m.Type, ErrBadFragment)
 	}
 	return payload, v, err
-}
-
-// Duplicate reports whether a reliable message of the system channel has the sequence number
-// of an earlier one, and records the number.
-func (r *Reassembler) Duplicate(m *Message) bool {
-	if r.system.has(m.Seq) {
-		return true
-	}
-	r.system.add(m.Seq)
-	return false
-}
-
-// Payloads iterates over the payloads that a deciphered datagram completes. Malformed
-// messages come as an error in between: the errors of [Messages] and of [Reassembler.Add]. A
-// payload is valid until the datagram is overwritten.
-func (r *Reassembler) Payloads(now time.Time, datagram []byte) iter.Seq2[[]byte, error] {
-	return func(yield func([]byte, error) bool) {
-		Tolerant.each(datagram, func(m Message, err error) bool {
-			if err != nil {
-				return yield(nil, err)
-			}
-			if m.Type != TypeData {
-				return true
-			}
-			payload, verdict, err := r.Add(now, &m)
-			return verdict != VerdictComplete && err == nil || yield(payload, err)
-		})
-	}
 }
 
 // Expire discards the payloads whose first fragment is older than MaxAge. It returns their
@@ -120,21 +94,146 @@ func (r *Reassembler) Pending() (payloads, bytes int) {
 	return len(r.partial.list), r.partial.bytes
 }
 
+// partialPayloads is the payloads from one peer that lack fragments. It does not record
+// which payloads are complete.
+type partialPayloads struct {
+	list  []*partialPayload // in the order of their first fragments
+	bytes int
+}
+
+// partialPayload is a payload that lacks fragments. Its memory is proportional to the bytes
+// that have arrived.
+type partialPayload struct {
+	seq       uint16
+	since     time.Time
+	total     int // 0: unknown, since the first fragment is missing
+	bytes     int
+	fragments []fragment // in the order of their indexes
+}
+
+type fragment struct {
+	index uint8
+	body  []byte
+}
+
+// find returns the payload with a sequence number, or nil.
+func (p *partialPayloads) find(seq uint16) *partialPayload {
+	for _, payload := range p.list {
+		if payload.seq == seq {
+			return payload
+		}
+	}
+	return nil
+}
+
+// add adds a fragment, and returns the payload if that was the last one. Room is the number
+// of bytes that may be added, and keep the largest length of a complete payload.
+func (p *partialPayloads) add(now time.Time, m *Message, room, keep int) (payload []byte, v Verdict) {
+	partial := p.find(m.Seq)
+	known := partial != nil
+	if !known {
+		partial = &partialPayload{}
+	}
+	switch v := partial.admit(m, room, keep); {
+	case v == VerdictRefused && known:
+		p.discard(partial)
+		return nil, VerdictDiscarded
+	case v != VerdictStored:
+		return nil, v
+	case !known:
+		partial = &partialPayload{seq: m.Seq, since: now} // not before: a flood must cost no memory
+		p.list = append(p.list, partial)
+	}
+	partial.store(m)
+	p.bytes += len(m.Body)
+	if len(partial.fragments) != partial.total {
+		return nil, VerdictStored
+	}
+	p.discard(partial)
+	return partial.join(), VerdictComplete
+}
+
+func (p *partialPayloads) discard(partial *partialPayload) {
+	p.bytes -= partial.bytes
+	p.list = slices.DeleteFunc(p.list, func(other *partialPayload) bool { return other == partial })
+}
+
+// place returns the place of a fragment among the others, and whether it is present.
+func (p *partialPayload) place(index uint8) (i int, present bool) {
+	return slices.BinarySearchFunc(p.fragments, index, func(f fragment, index uint8) int { return cmp.Compare(f.index, index) })
+}
+
+// admit returns VerdictStored if a fragment may be stored.
+func (p *partialPayload) admit(m *Message, room, keep int) Verdict {
+	i, present := p.place(m.FragIndex)
+	switch {
+	case !p.fits(m), present && m.FragIndex == 0 && !bytes.Equal(p.fragments[i].body, m.Body):
+		return VerdictRefused
+	case present:
+		return VerdictDuplicate
+	case len(m.Body) > room, p.last(m) && p.bytes+len(m.Body) > keep:
+		return VerdictDropped
+	}
+	return VerdictStored
+}
+
+// fits reports whether index and total of a fragment agree with the others.
+func (p *partialPayload) fits(m *Message) bool {
+	i, total := int(m.FragIndex), int(m.FragTotal)
+	if i > 0 {
+		return i < maxFragments && (p.total == 0 || i < p.total)
+	}
+	highest := 0
+	if n := len(p.fragments); n > 0 {
+		highest = int(p.fragments[n-1].index)
+	}
+	return total > highest && (p.total == 0 || p.total == total)
+}
+
+// last reports whether a missing fragment is the only missing one.
+func (p *partialPayload) last(m *Message) bool {
+	total := p.total
+	if m.FragIndex == 0 {
+		total = int(m.FragTotal)
+	}
+	return len(p.fragments)+1 == total
+}
+
+func (p *partialPayload) store(m *Message) {
+	if m.FragIndex == 0 {
+		p.total = int(m.FragTotal)
+	}
+	i, _ := p.place(m.FragIndex)
+	p.fragments = slices.Insert(p.fragments, i, fragment{m.FragIndex, bytes.Clone(m.Body)})
+	p.bytes += len(m.Body)
+}
+
+func (p *partialPayload) join() []byte {
+	payload := make([]byte, 0, p.bytes)
+	for _, f := range p.fragments {
+		payload = append(payload, f.body...)
+	}
+	return payload
+}
+
 // sequenceSet is a set of sequence numbers. It holds numbers among the newest and the 32,768
 // before it.
 type sequenceSet struct {
-	bits   *[1 << 16 / 64]uint64
+	bits   *[1 << 16 / 64]uint64 // nil: no number was ever added
+	any    bool                  // there is a number
 	newest uint16
 }
 
 func (s *sequenceSet) has(seq uint16) bool {
-	return s.bits != nil && int16(seq-s.newest) <= 0 && s.bits[seq/64]>>(seq%64)&1 != 0
+	return s.any && int16(seq-s.newest) <= 0 && s.bits[seq/64]>>(seq%64)&1 != 0
 }
 
 func (s *sequenceSet) add(seq uint16) {
 	if s.bits == nil {
 		s.bits = new([1 << 16 / 64]uint64)
-		s.newest = seq
+	}
+	if !s.any {
+		s.any, s.newest = true, seq
 	}
 	for ahead := int16(seq - s.newest); ahead > 0; ahead = int16(seq - s.newest) {
 		// Forget the use of the new numbers before the wrap.

@@ -1,8 +1,12 @@
 package transport
 
 import (
+	"fmt"
+	"log/slog"
 	"net/netip"
 	"slices"
+
+	"github.com/bcwire/bcwire/objectid"
 )
 
 // Event is an event in a [Session] or a [Hub].
@@ -99,4 +103,66 @@ func (q *events) reset() {
 	if cap(q.list) > keptEvents {
 		q.list = nil
 	}
+}
+
+// String returns the session in one line: "host session, peer ID 2, 10.0.0.1:5000, open, 3 in
+// flight, 5 queued". The peer ID is that of the client.
+func (s *Session) String() string {
+	d := s.describe()
+	text := fmt.Sprintf("%s session, peer ID %v", d.role, d.peer)
+	if s.addr.IsValid() {
+		text += ", " + s.addr.String()
+	}
+	if text += ", " + d.state; d.end != EndNone {
+		text += fmt.Sprintf(" (%v)", d.end)
+	}
+	return fmt.Sprintf("%s, %d in flight, %d queued", text, d.inFlight, d.queued)
+}
+
+// LogValue returns the parts of String as attributes: role, peer, addr, state, end, in_flight
+// and queued. It returns the zero Value for nil.
+func (s *Session) LogValue() slog.Value {
+	if s == nil {
+		return slog.Value{}
+	}
+	d := s.describe()
+	attrs := []slog.Attr{slog.String("role", d.role), slog.Int("peer", int(d.peer))}
+	if s.addr.IsValid() {
+		attrs = append(attrs, slog.String("addr", s.addr.String()))
+	}
+	attrs = append(attrs, slog.String("state", d.state))
+	if d.end != EndNone {
+		attrs = append(attrs, slog.String("end", d.end.String()))
+	}
+	return slog.GroupValue(append(attrs, slog.Int("in_flight", d.inFlight), slog.Int("queued", d.queued))...)
+}
+
+// description is what String and LogValue say about a session.
+type description struct {
+	role, state      string
+	peer             objectid.PeerID
+	end              EndReason
+	inFlight, queued int // messages, of which each fragment is one
+}
+
+func (s *Session) describe() description {
+	s.ready()
+	d := description{role: "client", peer: s.life.client.peer, end: s.life.reason}
+	if s.life.host {
+		d.role = "host"
+	}
+	d.state = name(s.life.state, "connecting", "open", "closing", "lingering", "over")
+	d.inFlight = s.sender.inFlight.len()
+	d.queued = s.sender.unsent.len()
+	for i := range s.sender.channels {
+		d.queued += s.sender.channels[i].held.len()
+	}
+	return d
+}
+
+func (l *messageList) len() (n int) {
+	for m := l.head; m != nil; m = m.next {
+		n++
+	}
+	return n
 }

@@ -68,10 +68,10 @@ func (v *vector) check(t *testing.T) {
 			require.Equal(t, []int{failing, offset}, []int{e.Index, e.Offset})
 		} else {
 			require.NoError(t, err)
-			v.replicate(t, &m, d[offset:offset+m.Len()])
+			v.replicate(t, m, d[offset:offset+m.Len()])
 		}
 		if seen < len(v.Messages) {
-			require.JSONEq(t, string(v.Messages[seen]), v.describe(t, &m, d, offset, added))
+			require.JSONEq(t, string(v.Messages[seen]), v.describe(t, m, d, offset, added))
 		}
 		offset += m.Len()
 		seen++
@@ -199,7 +199,7 @@ type result struct {
 // walk returns all that the iteration over a datagram comes to.
 func walk(mode transport.Mode, d []byte) (results []result) {
 	for m, err := range mode.Messages(d) {
-		results = append(results, result{m, err})
+		results = append(results, result{*m, err})
 	}
 	return results
 }

@@ -14,7 +14,7 @@ func TestReadmeShowsOutput(t *testing.T) {
 	require.NoError(t, err)
 	golden, err := os.ReadFile("testdata/text.golden")
 	require.NoError(t, err)
-	_, rest, ok := strings.Cut(string(readme), "JSON lines.\n\n```\n")
+	_, rest, ok := strings.Cut(string(readme), "JSON lines):\n\n```\n")
 	require.True(t, ok)
 	shown, _, ok := strings.Cut(rest, "\n```\n")
 	require.True(t, ok)

@@ -58,7 +58,7 @@ func (c *openBC) Receive(_ time.Time, datagram []byte) {
 		case transport.TypeConnect:
 			c.peer = m.Body[0]
 		case transport.TypeData:
-			c.data(&m)
+			c.data(m)
 		}
 	}
 }

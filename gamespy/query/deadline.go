@@ -8,11 +8,11 @@ import (
 	"time"
 )
 
-// deadliner is what connections have in common.
+// deadliner is implemented by all connections.
 type deadliner interface{ SetDeadline(time.Time) error }
 
-// interrupt makes reads and writes of a connection end with the context. The function that
-// it returns undoes this.
+// interrupt ends reads and writes of a connection when the context ends. The returned
+// function undoes this and clears the deadline.
 func interrupt(ctx context.Context, conn deadliner) (undo func()) {
 	done := make(chan struct{})
 	stop := context.AfterFunc(ctx, func() {
@@ -27,8 +27,8 @@ func interrupt(ctx context.Context, conn deadliner) (undo func()) {
 	}
 }
 
-// readUntil sets the deadline of the next read, unless the context has ended. Afterwards
-// the deadline of interrupt, if it comes, comes last.
+// readUntil sets the deadline of the next read and returns the context's error. If the
+// context ends at the same time, the deadline of interrupt is set later and wins.
 func readUntil(ctx context.Context, conn interface{ SetReadDeadline(time.Time) error }, t time.Time) error {
 	conn.SetReadDeadline(t)
 	return ctx.Err()
@@ -36,14 +36,14 @@ func readUntil(ctx context.Context, conn interface{ SetReadDeadline(time.Time) e
 
 func isTimeout(err error) bool { return errors.Is(err, os.ErrDeadlineExceeded) }
 
-// maxFailures is how many reads in a row may fail. Some systems report what the network
-// said of an earlier datagram as an error of the next read.
+// maxFailures limits the consecutive failed reads. Some systems report the network's
+// response to an earlier datagram as an error of the next read.
 const maxFailures = 1000
 
-// failures counts reads that failed.
+// failures counts consecutive failed reads.
 type failures int
 
-// fatal says whether there is no use in reading on.
+// fatal counts a failed read and reports whether to stop reading.
 func (f *failures) fatal(err error) bool {
 	*f++
 	return *f >= maxFailures || errors.Is(err, net.ErrClosed)

@@ -14,7 +14,7 @@ func Example() {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
 
-	// A server on the loopback.
+	// Start a server on the loopback interface.
 	server, err := net.ListenPacket("udp4", "127.0.0.1:0")
 	if err != nil {
 		fmt.Println(err)
@@ -24,7 +24,7 @@ func Example() {
 	info := gamespy.NewServerInfo("Friday Night")
 	go query.Serve(ctx, server, new(gamespy.Responder), func() *gamespy.ServerInfo { return &info })
 
-	// And somebody who asks it.
+	// Query the server.
 	conn, err := net.ListenPacket("udp4", "127.0.0.1:0")
 	if err != nil {
 		fmt.Println(err)

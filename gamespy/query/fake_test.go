@@ -12,10 +12,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// fakeConn is a PacketConn without a network, for a bubble of testing/synctest. What is
-// written to it goes to onWrite.
+// fakeConn is a PacketConn without a network, for use with testing/synctest. It passes
+// written datagrams to onWrite.
 type fakeConn struct {
-	net.PacketConn // nil: nothing else is called
+	net.PacketConn // nil, because no other method is called
 
 	onWrite func(c *fakeConn, to netip.AddrPort, datagram string) error
 	arrived chan arrival
@@ -36,7 +36,7 @@ func newFakeConn(onWrite func(c *fakeConn, to netip.AddrPort, datagram string) e
 	return &fakeConn{onWrite: onWrite, arrived: make(chan arrival, 1<<16), moved: make(chan struct{})}
 }
 
-// deliver has datagrams arrive after a while.
+// deliver makes datagrams arrive after a duration.
 func (c *fakeConn) deliver(after time.Duration, from netip.AddrPort, datagrams ...string) {
 	time.AfterFunc(after, func() {
 		for _, d := range datagrams {
@@ -82,7 +82,7 @@ func (c *fakeConn) ReadFrom(b []byte) (int, net.Addr, error) {
 	}
 }
 
-// packetConn returns a socket on the loopback.
+// packetConn returns a socket on the loopback interface.
 func packetConn(t *testing.T) net.PacketConn {
 	t.Helper()
 	conn, err := net.ListenPacket("udp4", "127.0.0.1:0")

@@ -14,18 +14,18 @@ import (
 )
 
 const (
-	// ListTimeout is how long [List] takes at most. Masters wait for some seconds before
-	// they begin.
+	// ListTimeout is the maximum duration of [List]. Masters wait some seconds before they
+	// send.
 	ListTimeout = 20 * time.Second
 
-	// closeWait is how long a master has to close after what looks like a whole list.
+	// closeWait is the time that a master has to close after a list that looks complete.
 	closeWait = 500 * time.Millisecond
 )
 
-// List fetches the list of servers from a master, by TCP, usually on
-// [gamespy.MasterListPort]. It does not close the connection. With an error, which is that
-// of the context, of the connection or of [gamespy.ListClient], it returns the servers that
-// came before it.
+// List fetches the list of servers from a master over TCP, usually on
+// [gamespy.MasterListPort]. It does not close the connection. On error it returns the
+// servers received so far. The error comes from the context, the connection or
+// [gamespy.ListClient].
 func List(ctx context.Context, conn net.Conn) ([]netip.AddrPort, error) {
 	ctx, cancel := context.WithTimeout(ctx, ListTimeout)
 	defer cancel()
@@ -36,7 +36,7 @@ func List(ctx context.Context, conn net.Conn) ([]netip.AddrPort, error) {
 	return servers, cmp.Or(err, listErr)
 }
 
-// converse passes bytes between the two until the master closes.
+// converse passes bytes between the master and the client until the master closes.
 func converse(ctx context.Context, conn net.Conn, client *gamespy.ListClient) error {
 	buf := make([]byte, 16<<10)
 	for {

@@ -22,8 +22,7 @@ var listed = []netip.AddrPort{
 	netip.MustParseAddrPort("92.92.92.92:23644"), netip.MustParseAddrPort("192.0.2.1:22101"),
 }
 
-// master is the other side of a list: it sends the greeting, waits for the request and
-// sends the list in two pieces.
+// master sends the greeting, waits for the request and sends the list in two segments.
 func master(conn net.Conn, closes bool) error {
 	server := gamespy.ListServer{Challenge: "LRPOPQ"}
 	if _, err := conn.Write(server.Greeting()); err != nil {
@@ -79,7 +78,7 @@ func TestListOverTCP(t *testing.T) {
 	require.NoError(t, <-done)
 }
 
-// pipe runs a master on one side and returns the other.
+// pipe runs side on one end of a connection and returns the other end.
 func pipe(t *testing.T, side func(net.Conn) error) net.Conn {
 	a, b := net.Pipe()
 	done := make(chan error, 1)
@@ -127,15 +126,15 @@ func TestMastersThatFail(t *testing.T) {
 		came int
 		took time.Duration
 	}{
-		{"says nothing", func(net.Conn) error { return nil }, context.DeadlineExceeded, 0, query.ListTimeout},
-		{"says nothing more", say(greeting), context.DeadlineExceeded, 0, query.ListTimeout},
-		{"stops in the list", say(greeting, "123456123"), context.DeadlineExceeded, 1, query.ListTimeout},
-		{"goes on after what looked whole", say(greeting, `\final\`, "12345"), context.DeadlineExceeded, 2, query.ListTimeout},
-		{"is another program", say("SSH-2.0-x\r\n"), gamespy.ErrNotText, 0, 0},
+		{"sends nothing", func(net.Conn) error { return nil }, context.DeadlineExceeded, 0, query.ListTimeout},
+		{"sends only the greeting", say(greeting), context.DeadlineExceeded, 0, query.ListTimeout},
+		{"sends half a list", say(greeting, "123456123"), context.DeadlineExceeded, 1, query.ListTimeout},
+		{"sends bytes after the end mark", say(greeting, `\final\`, "12345"), context.DeadlineExceeded, 2, query.ListTimeout},
+		{"is another protocol", say("SSH-2.0-x\r\n"), gamespy.ErrNotText, 0, 0},
 		{"has another enctype", say(greeting + `\enctype\2`), gamespy.ErrEnctype, 0, 0},
-		{"sends for ever", say(greeting, strings.Repeat("x", gamespy.MaxText+1)), gamespy.ErrLimit, 0, 0},
+		{"sends too much", say(greeting, strings.Repeat("x", gamespy.MaxText+1)), gamespy.ErrLimit, 0, 0},
 		{"closes at once", func(c net.Conn) error { return c.Close() }, io.ErrUnexpectedEOF, 0, 0},
-		{"does not like the login", func(c net.Conn) error {
+		{"closes after the login", func(c net.Conn) error {
 			if _, err := c.Write([]byte(greeting)); err != nil {
 				return err
 			}
@@ -148,7 +147,7 @@ func TestMastersThatFail(t *testing.T) {
 			_, err := c.Write([]byte(greeting))
 			return err
 		}, context.DeadlineExceeded, 0, query.ListTimeout},
-		{"closes while it is written to", func(c net.Conn) error {
+		{"closes during the login", func(c net.Conn) error {
 			if _, err := c.Write([]byte(greeting)); err != nil {
 				return err
 			}
@@ -160,7 +159,7 @@ func TestMastersThatFail(t *testing.T) {
 				begin := time.Now()
 				servers, err := query.List(t.Context(), pipe(t, c.side))
 				require.ErrorIs(t, err, c.want)
-				if c.want != gamespy.ErrLimit { // which has what came
+				if c.want != gamespy.ErrLimit { // which returns the servers so far
 					require.Len(t, servers, c.came)
 				}
 				require.Equal(t, c.took, time.Since(begin))
@@ -181,9 +180,9 @@ func TestListIsCancelled(t *testing.T) {
 		_, err = query.List(ctx, conn)
 		require.EqualError(t, err, "query: list: context canceled")
 
-		require.NoError(t, conn.SetReadDeadline(time.Now().Add(time.Second)), "a deadline of the caller")
+		require.NoError(t, conn.SetReadDeadline(time.Now().Add(time.Second)), "the caller sets a deadline")
 		_, err = conn.Read(make([]byte, 1))
-		require.ErrorIs(t, err, os.ErrDeadlineExceeded, "that of the context is cleared")
+		require.ErrorIs(t, err, os.ErrDeadlineExceeded, "the deadline of the context is cleared")
 		require.Equal(t, 2*time.Second, time.Since(begin))
 	})
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/bcwire/bcwire/gamespy/query"
 )
 
-// A master can list one host with all of its ports, and each can send the longest answer
-// that there is. What is kept of them is bounded.
+// A master can list all ports of one host, and each port can send the longest possible
+// answer. The memory of stored answers is limited.
 func TestScanMemory(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		long := `\hostname\` + strings.Repeat("x", 60_000) + `\final\\queryid\1.1`

@@ -12,47 +12,47 @@ import (
 )
 
 const (
-	maxDatagram = 64 << 10 // of UDP
+	maxDatagram = 64 << 10 // larger than any UDP datagram
 	maxServers  = 16 << 10
-	maxBytes    = 16 << 20 // of answers that are kept
+	maxBytes    = 16 << 20 // of stored answers
 
-	rounds = 3 // how often a target is asked
+	rounds = 3 // queries to each target
 
-	// scanTimeout is how long servers can keep a scan going after all were asked.
+	// scanTimeout limits the time after all targets were queried.
 	scanTimeout = 30 * time.Second
 
-	// burst queries go out at once, and then none for a pause: 800 a second.
+	// burst is the number of queries sent at once, before a pause: 800 a second.
 	burst = 16
 	pause = 20 * time.Millisecond
 )
 
-// scan is a [Scanner] at work, on one goroutine: it sends what is due, and reads until
-// something else is.
+// scan is a running [Scanner]. One goroutine sends the queries that are due and reads until
+// the next one is due.
 type scan struct {
 	Scanner
 	conn      net.PacketConn
 	targets   []netip.AddrPort
-	asked     map[netip.AddrPort]time.Time // by key
-	servers   map[netip.AddrPort]*server   // who answered
-	whole     int                          // of them, answered completely
-	kept      int                          // bytes of their answers
+	asked     map[netip.AddrPort]time.Time // time of the last query, by key
+	servers   map[netip.AddrPort]*server   // servers that answered
+	whole     int                          // servers with a complete answer
+	kept      int                          // bytes of stored answers
 	assembler gamespy.Assembler
 
-	round    int              // of asking
-	began    time.Time        // the round
-	queue    []netip.AddrPort // to be asked in this round
+	round    int              // current round of queries
+	began    time.Time        // start of the round
+	queue    []netip.AddrPort // targets not yet queried in this round
 	nextSend time.Time
-	quiet    time.Time // since when there is nothing new
-	limit    time.Time // when it ends in any case, if all were asked
-	sent     bool      // a query, at least
-	failure  error     // why the first query could not be sent
-	failed   failures  // of reads, since something was read or sent
+	quiet    time.Time // time of the last new answer or query
+	limit    time.Time // end of the scan after all targets were queried
+	sent     bool      // at least one query was sent
+	failure  error     // error of the first query that could not be sent
+	failed   failures  // failed reads since the last successful read or write
 }
 
-// server is somebody who answered.
+// server is a server that answered.
 type server struct {
 	Result
-	kept bool // there is an answer
+	kept bool // Result has an answer
 }
 
 func newScan(s *Scanner, conn net.PacketConn, targets []netip.AddrPort) *scan {
@@ -74,8 +74,8 @@ func newScan(s *Scanner, conn net.PacketConn, targets []netip.AddrPort) *scan {
 	return run
 }
 
-// key is what tells whether and when somebody was asked. Who answers a broadcast is known
-// by the port only.
+// key returns the key of an address in asked. The answer to a broadcast has an unknown
+// address, so only its port counts.
 func (s *scan) key(a netip.AddrPort) netip.AddrPort {
 	if s.Broadcast {
 		return netip.AddrPortFrom(netip.Addr{}, a.Port())
@@ -108,7 +108,7 @@ func (s *scan) run(ctx context.Context) error {
 	}
 }
 
-// results returns who answered, with replies that are not complete.
+// results returns the servers that answered, including incomplete answers.
 func (s *scan) results() []Result {
 	for _, r := range s.assembler.Flush() {
 		s.keep(s.quiet, r)

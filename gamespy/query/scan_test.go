@@ -30,7 +30,7 @@ func addresses(n int) (list []netip.AddrPort) {
 	return list
 }
 
-// names returns the names of servers, by address.
+// names returns the names of servers by address.
 func names(results []query.Result) map[netip.AddrPort]string {
 	m := map[netip.AddrPort]string{}
 	for _, r := range results {
@@ -51,7 +51,7 @@ func TestScan(t *testing.T) {
 				if to == address(1) {
 					c.deliver(40*time.Millisecond, to, whole, whole)
 				}
-			case 2: // the first query was lost
+			case 2: // drops the first query
 				if to == address(2) {
 					c.deliver(50*time.Millisecond, to, whole)
 				}
@@ -108,7 +108,7 @@ func TestParts(t *testing.T) {
 				conn := newFakeConn(func(k *fakeConn, to netip.AddrPort, _ string) error {
 					for _, i := range c.order {
 						k.deliver(time.Millisecond, to, parts[i])
-						time.Sleep(time.Microsecond) // keeps the order
+						time.Sleep(time.Microsecond) // keeps the datagrams in order
 					}
 					return nil
 				})
@@ -123,7 +123,8 @@ func TestParts(t *testing.T) {
 	}
 }
 
-// Of a server that always loses a part, the best is kept; a whole answer is better.
+// If a server always loses a part, the longest answer is kept. A complete answer replaces
+// it.
 func TestBestAnswer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n := 0
@@ -167,7 +168,7 @@ func TestLAN(t *testing.T) {
 		})
 		results, err := query.LAN(t.Context(), conn)
 		require.NoError(t, err)
-		require.Len(t, results, 2, "the third answered from a port that nobody asked")
+		require.Len(t, results, 2, "the third answered from an unqueried port")
 		require.Equal(t, "10.0.0.5:22105", results[0].From.String())
 		require.Equal(t, time.Millisecond, results[0].Ping)
 		require.Len(t, sent, 101)
@@ -179,7 +180,7 @@ func TestLAN(t *testing.T) {
 	})
 }
 
-// Nobody can keep a scan going, with parts, junk or new servers.
+// Parts, malformed datagrams and new servers do not extend a scan beyond its limit.
 func TestScanEnds(t *testing.T) {
 	for _, broadcast := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {
@@ -201,7 +202,7 @@ func TestScanEnds(t *testing.T) {
 				require.Len(t, results, 1)
 				require.True(t, results[0].Incomplete)
 			}
-			time.Sleep(time.Minute) // what else arrives
+			time.Sleep(time.Minute) // receive the remaining datagrams
 		})
 	}
 }
@@ -248,11 +249,11 @@ func TestScanIsCancelled(t *testing.T) {
 		results, err := s.Scan(ctx, conn, addresses(2))
 		require.ErrorIs(t, err, context.DeadlineExceeded)
 		require.EqualError(t, err, "query: scan: context deadline exceeded")
-		require.Len(t, results, 1, "what came before")
+		require.Len(t, results, 1, "the answer so far")
 		require.True(t, conn.deadline.IsZero(), "the connection can be used again")
 
 		results, err = s.Scan(ctx, conn, addresses(2))
-		require.ErrorIs(t, err, context.DeadlineExceeded, "at once")
+		require.ErrorIs(t, err, context.DeadlineExceeded, "the context has already ended")
 		require.Empty(t, results)
 		_, err = query.Server(ctx, conn, address(1))
 		require.ErrorIs(t, err, context.DeadlineExceeded)
@@ -270,7 +271,7 @@ func TestWriteErrors(t *testing.T) {
 		})
 		var s query.Scanner
 		results, err := s.Scan(t.Context(), conn, addresses(2))
-		require.NoError(t, err, "some were asked")
+		require.NoError(t, err, "some queries were sent")
 		require.Len(t, results, 1)
 		begin := time.Now()
 		_, err = s.Scan(t.Context(), conn, addresses(1))
@@ -279,7 +280,7 @@ func TestWriteErrors(t *testing.T) {
 	})
 }
 
-// What the network says of another datagram is no reason to stop. A closed socket is.
+// Read errors from the network do not end a scan. A closed socket ends it.
 func TestReadErrors(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		failure, n := error(syscall.ECONNRESET), 10
@@ -309,7 +310,7 @@ func TestReadErrors(t *testing.T) {
 	})
 }
 
-// Each query may make a read fail, if nobody is there: on Windows.
+// On Windows, each query to a dead server may cause a failed read.
 func TestManyDeadServers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		conn := newFakeConn(func(c *fakeConn, to netip.AddrPort, _ string) error {
@@ -327,7 +328,7 @@ func TestManyDeadServers(t *testing.T) {
 	})
 }
 
-// textAddr is an address of a PacketConn that is not UDP.
+// textAddr is an address that is not a *net.UDPAddr.
 type textAddr string
 
 func (textAddr) Network() string  { return "text" }

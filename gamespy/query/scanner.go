@@ -12,45 +12,41 @@ import (
 	"github.com/bcwire/bcwire/gamespy"
 )
 
-// ErrNoAnswer says that a server does not answer.
+// ErrNoAnswer means that a server does not answer.
 var ErrNoAnswer = errors.New("query: no answer")
 
-// Result is what a server says of itself.
+// A Result is the answer of a server.
 type Result struct {
 	gamespy.Reply
 
-	// Ping is the time from the last query to the first datagram of an answer.
+	// Ping is the time from the last query to the first datagram of the answer.
 	Ping time.Duration
 }
 
-// Scanner asks servers for their status. The zero value is ready.
+// A Scanner queries servers for their status. The zero value is ready to use.
 type Scanner struct {
-	// Wait is how long to listen when nobody has answered. <= 0 means
-	// [gamespy.ScanWait], 3 s.
+	// Wait is how long to listen without an answer. <= 0 means [gamespy.ScanWait], 3 s.
 	Wait time.Duration
 
-	// Broadcast says that the targets are broadcast addresses: anybody may answer, and
-	// each is asked once. Others are asked three times, for datagrams are lost.
+	// Broadcast means that the targets are broadcast addresses: any address may answer, and
+	// each target is queried once. Other targets are queried up to three times.
 	Broadcast bool
 
-	// MaxServers is how many targets are asked, and how many servers are listened to.
-	// <= 0 means 16,384.
+	// MaxServers limits the targets and the servers that answer. <= 0 means 16,384.
 	MaxServers int
 
-	// MaxBytes is how much memory the answers that are kept take together. <= 0 means
-	// 16 MiB, which is a KiB for each of 16,384 servers; those that do not fit are as if
-	// they had not come.
+	// MaxBytes limits the memory of answers; more are dropped. <= 0 means 16 MiB.
 	MaxBytes int
 }
 
-// LAN asks the local network, as the game does: by broadcast, on 101 ports.
+// LAN queries the local network as the game does: by broadcast, on 101 ports.
 func LAN(ctx context.Context, conn net.PacketConn) ([]Result, error) {
 	s := Scanner{Broadcast: true}
 	return s.Scan(ctx, conn, gamespy.ScanPlan(gamespy.Broadcast()))
 }
 
-// Server asks one server. It fails with [ErrNoAnswer] if there is none, as [Scanner.Scan]
-// does, or with the error of the context. An answer may be incomplete.
+// Server queries one server. The answer may be incomplete. Server returns [ErrNoAnswer] if
+// the server does not answer, and the errors of [Scanner.Scan].
 func Server(ctx context.Context, conn net.PacketConn, addr netip.AddrPort) (Result, error) {
 	var s Scanner
 	results, err := s.Scan(ctx, conn, []netip.AddrPort{addr})
@@ -60,13 +56,10 @@ func Server(ctx context.Context, conn net.PacketConn, addr netip.AddrPort) (Resu
 	return results[0], err
 }
 
-// Scan asks the targets, each address and port once however often it is named, and
-// returns who answered, ordered by address. Of several answers of a server it keeps a
-// whole one if there is any. It ends when all have answered, or when nobody has for a
-// while after all were asked.
-//
-// With an error it returns the results so far: the error of the context or of the
-// connection, or, if no query could be sent, the reason of the first.
+// Scan queries the targets and returns the answers, complete if possible, ordered by
+// address. Duplicate targets count once. Scan ends when all targets have answered, or when
+// no answer has arrived for Wait. On error, which comes from the context or the connection,
+// Scan returns the answers so far.
 func (s *Scanner) Scan(ctx context.Context, conn net.PacketConn, targets []netip.AddrPort) ([]Result, error) {
 	defer interrupt(ctx, conn)()
 	run := newScan(s, conn, targets)

@@ -8,10 +8,10 @@ import (
 	"github.com/bcwire/bcwire/gamespy"
 )
 
-// whole says whether there is a complete answer.
+// whole reports whether the server has a complete answer.
 func (v *server) whole() bool { return v.kept && !v.Incomplete }
 
-// receive takes a datagram, of somebody who was asked.
+// receive handles a datagram and drops it if its source was not queried.
 func (s *scan) receive(now time.Time, from netip.AddrPort, datagram []byte) {
 	asked, ok := s.asked[s.key(from)]
 	if !ok || !gamespy.IsGameSpy(datagram) || !s.known(now, from, now.Sub(asked)) {
@@ -26,7 +26,7 @@ func (s *scan) receive(now time.Time, from netip.AddrPort, datagram []byte) {
 	}
 }
 
-// known says whether a server is listened to, and notes when it was heard first.
+// known reports whether to accept datagrams from a server. It records the first one.
 func (s *scan) known(now time.Time, from netip.AddrPort, ping time.Duration) bool {
 	if s.servers[from] != nil {
 		return true
@@ -39,8 +39,8 @@ func (s *scan) known(now time.Time, from netip.AddrPort, ping time.Duration) boo
 	return true
 }
 
-// keep takes a reply, if it is better than what there is. Only a whole one keeps the scan
-// going: somebody may send parts for ever.
+// keep stores a reply that is better than the stored one. Only a complete reply extends the
+// scan, because a server may send parts forever.
 func (s *scan) keep(now time.Time, r gamespy.Reply) {
 	v := s.servers[r.From]
 	if v.whole() || v.kept && r.Incomplete && len(r.Pairs) <= len(v.Pairs) {
@@ -58,9 +58,9 @@ func (s *scan) keep(now time.Time, r gamespy.Reply) {
 	}
 }
 
-// size returns about how much memory pairs take.
+// size returns the approximate memory of pairs.
 func size(pairs gamespy.Pairs) int {
-	const pairSize = 32 // of two strings, without their bytes
+	const pairSize = 32 // two string headers
 	n := pairSize * len(pairs)
 	for _, p := range pairs {
 		n += len(p.Key) + len(p.Value)
@@ -68,7 +68,7 @@ func size(pairs gamespy.Pairs) int {
 	return n
 }
 
-// readFrom is ReadFrom with an address that can be compared.
+// readFrom is ReadFrom with a comparable address.
 func readFrom(conn net.PacketConn, buf []byte) (int, netip.AddrPort, error) {
 	n, addr, err := conn.ReadFrom(buf)
 	if err != nil {

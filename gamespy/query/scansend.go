@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// status is the query of the game's own browser.
+// status is the query of the game's browser.
 const status = `\status\`
 
 // send sends the queries that are due.
@@ -24,7 +24,7 @@ func (s *scan) send(now time.Time) {
 		s.asked[s.key(target)] = time.Now()
 		_, err := s.conn.WriteTo([]byte(status), net.UDPAddrFromAddrPort(target))
 		if err == nil {
-			s.sent, s.failed = true, 0 // each query may make a read fail
+			s.sent, s.failed = true, 0 // each query may cause a failed read
 		} else if s.failure == nil {
 			s.failure = err
 		}
@@ -36,7 +36,7 @@ func (s *scan) send(now time.Time) {
 	}
 }
 
-// again says whether it is time for another round.
+// again reports whether another round is due.
 func (s *scan) again(now time.Time) bool {
 	return s.round == 0 || s.more() && !now.Before(s.nextRound())
 }
@@ -45,7 +45,7 @@ func (s *scan) more() bool { return s.round < rounds && !s.Broadcast }
 
 func (s *scan) nextRound() time.Time { return s.began.Add(s.Wait / rounds) }
 
-// unanswered returns the targets without a whole answer.
+// unanswered returns the targets without a complete answer.
 func (s *scan) unanswered() (targets []netip.AddrPort) {
 	for _, t := range s.targets {
 		if server := s.servers[t]; server == nil || !server.whole() {
@@ -55,7 +55,7 @@ func (s *scan) unanswered() (targets []netip.AddrPort) {
 	return targets
 }
 
-// over says whether there is nothing to wait for.
+// over reports whether the scan has ended.
 func (s *scan) over(now time.Time) bool {
 	if !s.Broadcast && s.whole == len(s.targets) {
 		return true
@@ -63,13 +63,13 @@ func (s *scan) over(now time.Time) bool {
 	return s.askedAll() && !now.Before(s.end())
 }
 
-// askedAll says whether all were asked once.
+// askedAll reports whether every target was queried once.
 func (s *scan) askedAll() bool { return s.round > 1 || len(s.queue) == 0 }
 
-// end returns when the scan ends if there is nothing new.
+// end returns when the scan ends without a new answer.
 func (s *scan) end() time.Time { return earlier(s.quiet.Add(s.Wait), s.limit) }
 
-// next returns when there is something to do.
+// next returns when the next query is due or the scan ends.
 func (s *scan) next() time.Time {
 	switch {
 	case !s.askedAll():

@@ -10,12 +10,12 @@ import (
 	"github.com/bcwire/bcwire/gamespy"
 )
 
-// Serve answers the queries that come to conn until the context ends or the connection is
-// closed, and returns why. For each datagram it asks info what to say, in the goroutine
-// that called Serve. A zero Responder has the limits of [gamespy.Limiter].
+// Serve answers the queries that arrive on conn. It calls info for each datagram, in the
+// calling goroutine. Serve returns the error of the context or of the connection that ends
+// it. A zero Responder has the limits of [gamespy.Limiter].
 func Serve(ctx context.Context, conn net.PacketConn, r *gamespy.Responder, info func() *gamespy.ServerInfo) error {
 	defer interrupt(ctx, conn)()
-	buf := make([]byte, maxDatagram) // a shorter one makes long datagrams errors on Windows
+	buf := make([]byte, maxDatagram) // on Windows, a shorter buffer makes a long datagram an error
 	var failed failures
 	for {
 		n, from, err := readFrom(conn, buf)
@@ -29,7 +29,7 @@ func Serve(ctx context.Context, conn net.PacketConn, r *gamespy.Responder, info 
 		}
 		datagrams, err := r.Answer(time.Now(), from, buf[:n], info())
 		if err != nil {
-			continue // there is nothing to tell a stranger
+			continue // a malformed or limited query gets no answer
 		}
 		for _, d := range datagrams {
 			conn.WriteTo(d, net.UDPAddrFromAddrPort(from))

@@ -23,7 +23,7 @@ func TestServe(t *testing.T) {
 		conn := newFakeConn(func(_ *fakeConn, to netip.AddrPort, datagram string) error {
 			require.Equal(t, address(7), to)
 			sent = append(sent, datagram)
-			return syscall.EHOSTUNREACH // is no reason to stop
+			return syscall.EHOSTUNREACH // does not end Serve
 		})
 		conn.arrived <- arrival{err: syscall.ECONNRESET}
 		conn.deliver(time.Millisecond, address(7), "", "\x01\xD7game", `\unknown\`, `\echo\1`, `\basic\`, `\secure\ABCDEF`)
@@ -43,7 +43,7 @@ func TestServe(t *testing.T) {
 	})
 }
 
-// One source gets a burst and 2 answers a second.
+// One source gets a burst and then 2 answers a second.
 func TestServeIsLimited(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		answers := 0
@@ -61,7 +61,7 @@ func TestServeIsLimited(t *testing.T) {
 	})
 }
 
-func TestServeGivesUp(t *testing.T) {
+func TestServeEndsAfterReadErrors(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		conn := newFakeConn(nil)
 		for range 1000 {
@@ -73,7 +73,7 @@ func TestServeGivesUp(t *testing.T) {
 	})
 }
 
-// Nobody stops a server with datagrams that are too long for a query.
+// Datagrams that are too long for a query do not end Serve.
 func TestServeLongDatagrams(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		answers := 0

@@ -43,7 +43,7 @@ func TestConnLocalAddr(t *testing.T) {
 // A host shows that it is OpenBC by an Ack with flags that the game does not use.
 func TestConnOpenBC(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		n := &network{delay: 20 * time.Millisecond}
+		n := newNetwork()
 		hub := transport.NewHub(time.Now(), transport.HubOptions{})
 		ctx, cancel := context.WithCancel(t.Context())
 		served := make(chan error)

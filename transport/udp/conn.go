@@ -1,21 +1,15 @@
 package udp
 
 import (
-	"bytes"
 	"context"
 	"encoding"
-	"errors"
-	"io"
 	"iter"
 	"log/slog"
 	"net"
 	"net/netip"
-	"os"
-	"slices"
 	"sync"
 	"time"
 
-	"github.com/bcwire/bcwire/cipher"
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/transport"
@@ -26,13 +20,12 @@ import (
 // safe for concurrent use. Each event is received once, by one of the callers of Receive,
 // Events and Messages. The zero value is a Conn that is closed.
 type Conn struct {
-	reader
-	remote    netip.AddrPort
-	localIP   [4]byte
-	name      transport.UTF16Z
-	maxUnread int
-	decode    func([]byte) (opcode.Message, error)
-	log       *slog.Logger
+	socket  socket
+	remote  netip.AddrPort
+	localIP [4]byte
+	name    transport.UTF16Z
+	decode  func([]byte) (opcode.Message, error)
+	log     *slog.Logger
 
 	ready    chan struct{} // has an element if there may be unread events
 	accepted chan struct{} // closed when the host has accepted the client
@@ -40,15 +33,12 @@ type Conn struct {
 
 	mu      sync.Mutex
 	session *transport.Session
-	unread  []transport.Event
+	unread  unread
 	refusal *opcode.BootPlayer // of OpenBC
 	gameSpy int                // datagrams
+	failure error              // of the last failed read or write
 	err     error              // why the Conn ends; nil: it does not
 }
-
-// maxRefused is the number of times in a row that the system reports a closed port before a
-// client gives up that was accepted. The host may open its port again.
-const maxRefused = 10
 
 // lock locks the Conn. It makes the zero value a Conn that is closed.
 func (c *Conn) lock() {
@@ -56,182 +46,6 @@ func (c *Conn) lock() {
 	if c.session == nil {
 		c.session, c.err = &transport.Session{}, net.ErrClosed
 	}
-}
-
-// run reads the socket until the session has ended.
-func (c *Conn) run() {
-	defer close(c.done)
-	defer c.closeSocket()
-	buf := make([]byte, maxDatagram)
-	for {
-		if over, err := c.prepare(time.Now()); over || err != nil {
-			c.end(err)
-			return
-		}
-		n, addr, err := c.conn.ReadFromUDPAddrPort(buf)
-		switch {
-		case err == nil && unmapped(addr) == c.remote:
-			c.failed = 0
-			c.receive(time.Now(), buf[:n])
-		case err == nil, errors.Is(err, os.ErrDeadlineExceeded):
-		case c.fatal(err), c.refused(err):
-			c.end(err)
-			return
-		default:
-			c.log.Debug("read", "error", err)
-		}
-	}
-}
-
-// refused reports whether a failed read shows that the port of the host is closed.
-func (c *Conn) refused(err error) bool {
-	select {
-	case <-c.accepted:
-		return errors.Is(err, portClosed) && c.failed >= maxRefused
-	default:
-		return errors.Is(err, portClosed)
-	}
-}
-
-// prepare sends the datagrams that are due and sets the deadline of the next read. It reports
-// whether the session is over.
-func (c *Conn) prepare(now time.Time) (over bool, err error) {
-	c.lock()
-	defer c.mu.Unlock()
-	c.poll(now)
-	_, ended := c.session.Ended()
-	if ended && c.session.Flushed() {
-		return true, nil
-	}
-	return false, c.until(now, c.session.NextDeadline())
-}
-
-func (c *Conn) receive(now time.Time, datagram []byte) {
-	c.lock()
-	defer c.mu.Unlock()
-	if transport.IsGameSpy(datagram) {
-		c.gameSpy++
-		return
-	}
-	cipher.Decrypt(datagram)
-	c.session.Receive(now, datagram)
-}
-
-// poll takes the events of the session and sends its datagrams. The caller holds mu.
-func (c *Conn) poll(now time.Time) {
-	c.takeEvents()
-	for d := range c.session.Datagrams(now) {
-		cipher.Encrypt(d)
-		if _, err := c.conn.WriteToUDPAddrPort(d, c.remote); err != nil {
-			c.log.Debug("write", "error", err) // the session retransmits
-		}
-	}
-	c.takeEvents() // of the timers
-}
-
-func (c *Conn) takeEvents() {
-	for e := range c.session.Events() {
-		switch e.Kind {
-		case transport.EventConnected:
-			c.acceptedBy()
-		case transport.EventPayload:
-			c.payload(e)
-		case transport.EventSystem:
-			if n, ok := e.Body.(transport.NameChange); ok {
-				n.Name = slices.Clone(n.Name)
-				e.Body = n
-			}
-			c.push(e)
-		case transport.EventEnded:
-			c.fail(c.readError(endError(e, c.isAccepted(), c.refusal)))
-		}
-	}
-}
-
-// acceptedBy tells the host the name of the player.
-func (c *Conn) acceptedBy() {
-	if len(c.name) > 2 { // more than a NUL
-		name := transport.NameChange{PeerID: c.session.PeerID(), IP: c.localIP, Name: c.name}
-		if err := c.session.SendSystem(name); err != nil {
-			c.fail(err)
-			c.session.Close()
-		}
-	}
-	close(c.accepted)
-}
-
-func (c *Conn) isAccepted() bool {
-	select {
-	case <-c.accepted:
-		return true
-	default:
-		return false
-	}
-}
-
-// payload retains a payload. One that arrives before the acceptance is a refusal of OpenBC,
-// which says nothing more.
-func (c *Conn) payload(e transport.Event) {
-	if c.isAccepted() {
-		e.Payload = bytes.Clone(e.Payload)
-		c.push(e)
-		return
-	}
-	if m, err := opcode.Decode(e.Payload); err == nil {
-		if boot, ok := m.(*opcode.BootPlayer); ok {
-			c.refusal = boot
-			c.session.Close() // EventEnded follows
-		}
-	}
-}
-
-// push retains an event until the program receives it.
-func (c *Conn) push(e transport.Event) {
-	if c.err != nil {
-		return
-	}
-	if len(c.unread) >= c.maxUnread {
-		c.fail(ErrUnread)
-		c.session.Close()
-		return
-	}
-	c.unread = append(c.unread, e)
-	c.signal()
-}
-
-// signal wakes a receiver.
-func (c *Conn) signal() {
-	select {
-	case c.ready <- struct{}{}:
-	default:
-	}
-}
-
-// fail records why the Conn ends. The first reason counts.
-func (c *Conn) fail(err error) {
-	if c.err == nil && err != nil {
-		c.err = err
-	}
-}
-
-// end ends the session, if it has not ended, for a reason other than the host.
-func (c *Conn) end(err error) {
-	c.lock()
-	defer c.mu.Unlock()
-	c.fail(err)
-	c.session.Close()
-	c.poll(time.Now())
-	c.wake()
-}
-
-func (c *Conn) closeSocket() {
-	if closer, ok := c.conn.(io.Closer); ok {
-		_ = closer.Close()
-	}
-}
-
-func (c *Conn) readError(err error) error {
-	return &net.OpError{Op: "read", Net: "udp", Addr: net.UDPAddrFromAddrPort(c.remote), Err: err}
 }
 
 // PeerID returns the peer ID that the host has given the client.
@@ -248,7 +62,7 @@ func (c *Conn) RemoteAddr() netip.AddrPort { return c.remote }
 // [transport.NameChange] of the client. LocalAddr returns the zero AddrPort if
 // [Options].Conn has no method LocalAddr that returns a [*net.UDPAddr].
 func (c *Conn) LocalAddr() netip.AddrPort {
-	socket, ok := c.conn.(interface{ LocalAddr() net.Addr })
+	socket, ok := c.socket.conn.(interface{ LocalAddr() net.Addr })
 	if !ok {
 		return netip.AddrPort{}
 	}
@@ -294,16 +108,19 @@ func (c *Conn) send(f func() error) error {
 	}
 	err := f()
 	c.poll(time.Now())
-	c.sooner(c.session.NextDeadline())
+	c.socket.sooner(c.session.NextDeadline())
 	return err
 }
 
 // Receive waits for the next event, EventPayload or EventSystem, and returns it. The caller
-// may keep it and change its payload. Receive returns the error of the context if that ends
-// first. After the end of the Conn it returns the events that are left, and then the reason;
-// after [Conn.Close] it returns an error wrapping [net.ErrClosed].
+// may keep it and change its payload. Its Session is nil. Receive returns the error of the
+// context if the context has ended. After the end of the Conn it returns the events that are
+// left, and then the reason, as [Conn.Err] does.
 func (c *Conn) Receive(ctx context.Context) (transport.Event, error) {
 	for {
+		if err := ctx.Err(); err != nil {
+			return transport.Event{}, err
+		}
 		e, ok, err := c.next()
 		if ok || err != nil {
 			return e, err
@@ -311,7 +128,6 @@ func (c *Conn) Receive(ctx context.Context) (transport.Event, error) {
 		select {
 		case <-c.ready:
 		case <-ctx.Done():
-			return transport.Event{}, ctx.Err()
 		}
 	}
 }
@@ -320,17 +136,14 @@ func (c *Conn) Receive(ctx context.Context) (transport.Event, error) {
 func (c *Conn) next() (e transport.Event, ok bool, err error) {
 	c.lock()
 	defer c.mu.Unlock()
-	if len(c.unread) == 0 {
-		if c.err != nil {
-			c.signal() // other receivers
-		}
-		return e, false, c.err
+	e, ok = c.unread.pop()
+	if !ok {
+		err = c.err
 	}
-	e, c.unread[0] = c.unread[0], transport.Event{}
-	if c.unread = c.unread[1:]; len(c.unread) > 0 || c.err != nil {
-		c.signal()
+	if c.unread.len() > 0 || c.err != nil {
+		c.signal() // other receivers
 	}
-	return e, true, nil
+	return e, ok, err
 }
 
 // Events iterates over the events as [Conn.Receive] returns them. The last element is the
@@ -347,10 +160,11 @@ func (c *Conn) Events(ctx context.Context) iter.Seq2[transport.Event, error] {
 	}
 }
 
-// Messages iterates over the messages of the host, decoded. A payload that cannot be decoded
-// yields an [*opcode.Unknown] with an error, and the loop goes on.
-// The last element is a nil Message with the error of the context or the reason for which the
-// Conn has ended. Messages discards system messages; use Events for these.
+// Messages iterates over the messages of the host, decoded. A malformed payload yields a
+// message with an error, as [opcode.Decode] returns them, and the loop goes on. For an empty
+// payload the message is a zero [*opcode.Unknown]. The last element, and no other, is a nil
+// Message, with the error of the context or the reason for which the Conn has ended. Messages
+// discards system messages; use Events for these.
 func (c *Conn) Messages(ctx context.Context) iter.Seq2[opcode.Message, error] {
 	return func(yield func(opcode.Message, error) bool) {
 		for e, err := range c.Events(ctx) {
@@ -358,31 +172,43 @@ func (c *Conn) Messages(ctx context.Context) iter.Seq2[opcode.Message, error] {
 			case err != nil:
 				yield(nil, err)
 				return
-			case e.Kind == transport.EventPayload && !yield(c.decode(e.Payload)):
+			case e.Kind == transport.EventPayload && !yield(c.message(e.Payload)):
 				return
 			}
 		}
 	}
 }
 
-// Err returns the reason for which the Conn has ended, or nil.
+// message decodes a payload. The message is not nil, which would be the end.
+func (c *Conn) message(payload []byte) (m opcode.Message, err error) {
+	if m, err = c.decode(payload); m != nil {
+		return m, err
+	}
+	if len(payload) == 0 {
+		return &opcode.Unknown{}, err
+	}
+	return &opcode.Unknown{Op: opcode.Code(payload[0]), Data: payload[1:]}, err
+}
+
+// Err returns the reason for which the Conn has ended, or nil. It is an error wrapping
+// [net.ErrClosed] if [Conn.Close] has ended it.
 func (c *Conn) Err() error {
 	c.lock()
 	defer c.mu.Unlock()
 	return c.err
 }
 
-// Close disconnects from the host and closes the socket. It waits until the host has
-// acknowledged, at most for [transport.Options].CloseTimeout, 5 seconds by default. Events
-// that have not been received are discarded.
+// Close disconnects from the host and closes the socket. It discards the events that have not
+// been received. It waits until the host has acknowledged, at most for
+// [transport.Options].CloseTimeout, 5 seconds by default. It always returns nil.
 func (c *Conn) Close() error {
 	if c.done == nil {
 		return nil // the zero value
 	}
-	c.end(net.ErrClosed)
+	c.mu.Lock()
+	c.unread.clear()
+	c.finish(net.ErrClosed)
+	c.mu.Unlock()
 	<-c.done
-	c.lock()
-	defer c.mu.Unlock()
-	c.unread = nil
 	return nil
 }

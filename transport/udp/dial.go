@@ -24,69 +24,64 @@ type Options struct {
 	Password string
 	// Session is the timers and limits of the session.
 	Session transport.Options
-	// MaxUnread is the number of events that the program has not received, and at which the
-	// Conn ends. The default is 4096.
+	// MaxUnread limits the events that the program has not received. A further one ends the
+	// Conn with [ErrUnread]. The default is 4096.
 	MaxUnread int
-	// Decode decodes the payloads for [Conn.Messages]. The default is [opcode.Decode]. The
-	// messages must not share memory with each other; see [opcode.Decoder].
+	// MaxUnreadBytes limits the bytes of their payloads and names. A single event may exceed
+	// it. The default is 4 MiB.
+	MaxUnreadBytes int
+	// Decode decodes the payloads for [Conn.Messages]. The default is [opcode.Decode]. It may
+	// be the method of an [opcode.Decoder] if one goroutine at a time calls Messages, and keeps
+	// no message.
 	Decode func(payload []byte) (opcode.Message, error)
 	// Conn is an unconnected socket, or a simulated network. The default is a new UDP socket
-	// with a port of its own. Conn must not be used for two clients, one after the other; see
-	// package transport. The Conn that Dial returns closes it if it has a method Close.
+	// with a port of its own. Conn must not be used for two clients, not even one after the
+	// other; see package transport. If Conn has a method Close, the end of the client calls it,
+	// and so does a Dial that fails.
 	Conn PacketConn
-	// Log receives failed reads and writes, at level Debug.
+	// Log receives failed reads and writes, at level Debug. Its handler must not use the Conn.
 	Log *slog.Logger
 }
 
 // Dial connects to a host with the address "host:port", as for [net.Dial], and returns when
-// the host has accepted the client. The errors of Dial are a [*net.OpError], which wraps
+// the host has accepted the client. If a host name has several addresses, Dial uses the first
+// IPv4 address, or the first address if none is IPv4. The errors of Dial are a [*net.OpError],
+// which wraps
 //
 //   - the error of the context if that ends first;
+//   - the error of package net for an address that cannot be resolved;
 //   - [syscall.ECONNREFUSED] if the system reports that the port is closed (WSAECONNRESET on
 //     Windows);
 //   - an [*EndError] if the host refuses the client or does not answer within PeerTimeout, 45
 //     seconds by default;
-//   - an error wrapping [transport.ErrTooLong] for a name or a password that does not fit.
+//   - an error wrapping [transport.ErrTooLong] for a name of more than 200 or a password of
+//     more than 247 UTF-16 units.
 //
 // The context has no effect after Dial has returned.
 func Dial(ctx context.Context, address string, o Options) (*Conn, error) {
-	c, err := o.dial(ctx, address)
-	if err != nil {
-		return nil, &net.OpError{Op: "dial", Net: "udp", Err: fmt.Errorf("%s: %w", address, err)}
-	}
-	go c.run()
-	select {
-	case <-c.accepted:
+	c := o.newConn()
+	err := c.dial(ctx, address, o)
+	if err == nil {
 		return c, nil
-	case <-c.done:
-	case <-ctx.Done():
-		c.end(ctx.Err())
-		<-c.done
 	}
-	select {
-	case <-c.accepted: // and has ended since: the first Receive reports it
-		return c, nil
-	default:
+	failure := &net.OpError{Op: "dial", Net: "udp", Err: err}
+	if c.remote.IsValid() {
+		failure.Addr = net.UDPAddrFromAddrPort(c.remote)
 	}
-	return nil, &net.OpError{Op: "dial", Net: "udp", Addr: net.UDPAddrFromAddrPort(c.remote), Err: c.dialError()}
+	return nil, failure
 }
 
-// dial makes a Conn that has sent nothing.
-func (o Options) dial(ctx context.Context, address string) (*Conn, error) {
-	password, err := transport.NewUTF16Z(o.Password)
-	if err != nil {
-		return nil, fmt.Errorf("password: %w", err)
-	}
-	name, err := transport.NewUTF16Z(o.Name)
-	if err != nil {
-		return nil, fmt.Errorf("name: %w", err)
-	}
+func (o Options) newConn() *Conn {
 	c := &Conn{
-		name: name, maxUnread: o.MaxUnread, decode: o.Decode, log: o.Log,
-		ready: make(chan struct{}, 1), accepted: make(chan struct{}), done: make(chan struct{}),
+		socket: socket{conn: o.Conn}, decode: o.Decode, log: o.Log,
+		unread: unread{maxEvents: o.MaxUnread, maxBytes: o.MaxUnreadBytes},
+		ready:  make(chan struct{}, 1), accepted: make(chan struct{}), done: make(chan struct{}),
 	}
-	if c.maxUnread <= 0 {
-		c.maxUnread = 4096
+	if c.unread.maxEvents <= 0 {
+		c.unread.maxEvents = 4096
+	}
+	if c.unread.maxBytes <= 0 {
+		c.unread.maxBytes = 4 << 20
 	}
 	if c.decode == nil {
 		c.decode = opcode.Decode
@@ -94,35 +89,95 @@ func (o Options) dial(ctx context.Context, address string) (*Conn, error) {
 	if c.log == nil {
 		c.log = slog.New(slog.DiscardHandler)
 	}
-	if c.conn = o.Conn; c.conn != nil {
-		c.remote, err = resolve(ctx, address)
-	} else {
-		err = c.open(ctx, address)
-	}
-	if err != nil {
-		return nil, err
-	}
-	request := transport.ConnectRequest{LocalIP: c.localIP, ConnID: rand.Uint32(), Password: password}
-	if c.session, err = transport.NewClient(time.Now(), request, o.Session); err != nil {
-		c.closeSocket()
-		return nil, fmt.Errorf("password: %w", err)
-	}
-	return c, nil
+	return c
 }
 
-// open opens a socket that the system connects: only datagrams of the host are received, and
-// a closed port is reported.
-func (c *Conn) open(ctx context.Context, address string) error {
-	conn, err := (&net.Dialer{}).DialContext(ctx, "udp", address)
+// dial connects to a host and waits until it has accepted the client.
+func (c *Conn) dial(ctx context.Context, address string, o Options) error {
+	if err := c.open(ctx, address, o); err != nil {
+		c.closeSocket()
+		return err
+	}
+	go c.run()
+	select {
+	case <-c.accepted:
+		return nil
+	case <-c.done:
+	case <-ctx.Done():
+		if !c.abandon(ctx.Err()) {
+			return nil
+		}
+		<-c.done
+	}
+	if c.isAccepted() { // and has ended since: the first Receive reports it
+		return nil
+	}
+	return c.dialError()
+}
+
+// abandon ends a Conn that the host has not accepted. It reports whether that is so.
+func (c *Conn) abandon(err error) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.takeEvents() // of a datagram that has just been received
+	if c.isAccepted() {
+		return false
+	}
+	c.finish(err)
+	return true
+}
+
+// open makes the session and opens the socket. It sends nothing.
+func (c *Conn) open(ctx context.Context, address string, o Options) (err error) {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if c.name, err = nameOf(o.Name); err != nil {
+		return fmt.Errorf("name: %w", err)
+	}
+	if err := checkUnconnected(o.Conn); err != nil {
+		return err
+	}
+	if c.remote, err = resolve(ctx, address); err != nil {
+		return err
+	}
+	if c.socket.conn == nil {
+		if err := c.openSocket(ctx); err != nil {
+			return err
+		}
+	}
+	request := transport.ConnectRequest{LocalIP: c.localIP, ConnID: rand.Uint32()}
+	if request.Password, err = transport.NewUTF16Z(o.Password); err == nil {
+		c.session, err = transport.NewClient(time.Now(), request, o.Session)
+	}
+	if err != nil {
+		return fmt.Errorf("password: %w", err)
+	}
+	return nil
+}
+
+// nameOf returns the name of a player, which must fit into a NameChange.
+func nameOf(s string) (transport.UTF16Z, error) {
+	name, err := transport.NewUTF16Z(s)
+	if m := transport.NewMessage(0, transport.NameChange{Name: name}); m.Len() > transport.MaxUnfragmented {
+		err = transport.ErrTooLong
+	}
+	return name, err
+}
+
+// openSocket opens a socket that the system connects: only datagrams of the host are received,
+// and a closed port is reported.
+func (c *Conn) openSocket(ctx context.Context) error {
+	conn, err := (&net.Dialer{}).DialContext(ctx, "udp", c.remote.String())
 	if err != nil {
 		if inner, ok := errors.AsType[*net.OpError](err); ok {
-			err = inner.Err
+			err = inner.Err // Dial adds another one
 		}
 		return err
 	}
-	socket := connected{conn.(*net.UDPConn)}
-	c.conn, c.remote = socket, unmapped(socket.RemoteAddr().(*net.UDPAddr).AddrPort())
-	if local := socket.LocalAddr().(*net.UDPAddr).IP.To4(); local != nil {
+	udp := conn.(*net.UDPConn)
+	c.socket.conn = connected{udp}
+	if local := udp.LocalAddr().(*net.UDPAddr).IP.To4(); local != nil {
 		c.localIP = [4]byte(local)
 	}
 	return nil
@@ -133,10 +188,9 @@ type connected struct{ *net.UDPConn }
 
 func (c connected) WriteToUDPAddrPort(b []byte, _ netip.AddrPort) (int, error) { return c.Write(b) }
 
+// resolve returns the address of a host. An empty host and an unspecified address are the
+// local system, as for [net.Dial].
 func resolve(ctx context.Context, address string) (netip.AddrPort, error) {
-	if addr, err := netip.ParseAddrPort(address); err == nil {
-		return unmapped(addr), nil
-	}
 	host, service, err := net.SplitHostPort(address)
 	if err != nil {
 		return netip.AddrPort{}, err
@@ -145,35 +199,44 @@ func resolve(ctx context.Context, address string) (netip.AddrPort, error) {
 	if err != nil {
 		return netip.AddrPort{}, err
 	}
-	ips, err := net.DefaultResolver.LookupNetIP(ctx, "ip", host)
-	if err != nil {
-		return netip.AddrPort{}, err
+	if port == 0 {
+		return netip.AddrPort{}, &net.AddrError{Err: "no port", Addr: address}
 	}
-	return unmapped(netip.AddrPortFrom(ips[0], uint16(port))), nil
+	ip, err := resolveHost(ctx, host)
+	return netip.AddrPortFrom(ip, uint16(port)), err
 }
 
-func unmapped(a netip.AddrPort) netip.AddrPort { return netip.AddrPortFrom(a.Addr().Unmap(), a.Port()) }
+func resolveHost(ctx context.Context, host string) (netip.Addr, error) {
+	if host == "" {
+		return local(netip.IPv4Unspecified()), nil
+	}
+	if ip, err := netip.ParseAddr(host); err == nil {
+		return local(ip.Unmap()), nil
+	}
+	ips, err := net.DefaultResolver.LookupNetIP(ctx, "ip", host)
+	if err != nil {
+		return netip.Addr{}, err
+	}
+	return choose(ips), nil
+}
 
-// dialError returns the reason for which a host has not accepted the client. If nothing but
-// time has ended Dial, it says what has been received instead.
-func (c *Conn) dialError() error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	err := c.err
-	if op, ok := errors.AsType[*net.OpError](err); ok {
-		err = op.Err // Dial adds another one
+// choose returns the first IPv4 address, or the first address.
+func choose(ips []netip.Addr) netip.Addr {
+	for _, ip := range ips {
+		if ip.Unmap().Is4() {
+			return ip.Unmap()
+		}
 	}
-	if !errors.Is(err, ErrTimeout) && !errors.Is(err, context.DeadlineExceeded) {
-		return err
+	return ips[0]
+}
+
+// local returns the loopback address for an unspecified address.
+func local(ip netip.Addr) netip.Addr {
+	switch ip {
+	case netip.IPv4Unspecified():
+		return netip.AddrFrom4([4]byte{127, 0, 0, 1})
+	case netip.IPv6Unspecified():
+		return netip.IPv6Loopback()
 	}
-	n := c.session.Counters()
-	switch {
-	case c.gameSpy > 0:
-		return fmt.Errorf("%w (the port answers with GameSpy text only)", err)
-	case n.Received > 0:
-		return fmt.Errorf("%w (no acceptance in %d datagrams)", err, n.Received)
-	case n.Dropped() > 0:
-		return fmt.Errorf("%w (%d datagrams received that are not of the game)", err, n.Dropped())
-	}
-	return fmt.Errorf("%w (nothing received)", err)
+	return ip
 }

@@ -4,64 +4,229 @@ import (
 	"context"
 	"errors"
 	"net"
+	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stream"
 	"github.com/bcwire/bcwire/transport"
 	"github.com/bcwire/bcwire/transport/udp"
 )
 
-// echo accepts all clients and sends every payload back.
-func echo(hub *transport.Hub) udp.Handler {
-	return udp.Handler{Event: func(_ time.Time, e transport.Event) {
-		switch e.Kind {
-		case transport.EventConnect:
-			_, _ = hub.Accept(e)
-		case transport.EventPayload:
-			_ = e.Session.Send(e.Payload, e.Delivery)
-		}
-	}}
-}
-
+// Two players join, hear each other's names, and one of them says something.
 func TestDialAndServe(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		n := &network{delay: 20 * time.Millisecond}
-		hub := transport.NewHub(time.Now(), transport.HubOptions{})
-		ctx, cancel := context.WithCancel(t.Context())
-		served := make(chan error)
-		host := n.listen(t, "10.0.0.1:22101")
-		go func() { served <- udp.Serve(ctx, host, hub, echo(hub)) }()
-		conn, err := udp.Dial(ctx, "10.0.0.1:22101", udp.Options{Name: "Ann", Conn: n.listen(t, "10.0.0.2:1")})
+	bubble(t, func(t *testing.T, n *network) {
+		s := n.serve(t, func(hub *transport.Hub) udp.Handler {
+			return udp.Handler{Event: func(_ time.Time, e transport.Event) {
+				switch e.Kind {
+				case transport.EventConnect:
+					_, _ = hub.Accept(e)
+				case transport.EventSystem:
+					for s := range hub.Sessions() {
+						_ = s.SendSystem(e.Body)
+					}
+				case transport.EventPayload:
+					for s := range hub.Sessions() {
+						_ = s.Send(e.Payload, e.Delivery)
+					}
+				}
+			}}
+		})
+		ann := n.dial(t, annAddr, udp.Options{Name: "Ann"})
+		require.Equal(t, "transport.NameChange {2 [0 0 0 0] Ann}", receive(t, ann))
+		bob := n.dial(t, bobAddr, udp.Options{Name: "Bob"})
+		require.Equal(t, "transport.NameChange {3 [0 0 0 0] Bob}", receive(t, ann))
+		require.Equal(t, "transport.NameChange {3 [0 0 0 0] Bob}", receive(t, bob))
+		require.EqualValues(t, 3, bob.PeerID())
+		require.Equal(t, addrOf(hostAddr), bob.RemoteAddr())
+
+		hello, err := stream.NewText("hello")
 		require.NoError(t, err)
-		text, _ := stream.NewText("hello")
-		require.NoError(t, conn.SendMessage(&opcode.ChatMessage{Text: text}, transport.Reliable))
-		for m, err := range conn.Messages(t.Context()) {
+		require.NoError(t, ann.SendMessage(&opcode.ChatMessage{Text: hello}, reliable))
+		for m, err := range bob.Messages(t.Context()) {
 			require.NoError(t, err)
 			require.Equal(t, "hello", m.(*opcode.ChatMessage).Text.String())
 			break
 		}
-		cancel()
-		require.NoError(t, <-served)
-		_, err = conn.Receive(t.Context())
+		_, err = s.stop()
+		require.NoError(t, err)
+		_, err = requireEnd(t, bob)
 		require.ErrorIs(t, err, udp.ErrLeft)
-		require.NoError(t, conn.Close())
-		t.Log(err)
+		require.Equal(t, "read udp 10.0.0.1:22101: the server has disconnected", err.Error())
+		require.Equal(t, transport.Disconnect{PeerID: objectid.Host}, endOf(t, err).Body)
 	})
 }
 
-func TestDialClosedPort(t *testing.T) {
-	c, err := net.ListenPacket("udp4", "127.0.0.1:0")
-	require.NoError(t, err)
-	addr := c.LocalAddr().String()
-	c.Close()
-	_, err = udp.Dial(t.Context(), addr, udp.Options{})
-	t.Log(err)
-	require.Error(t, err)
-	var op *net.OpError
-	require.True(t, errors.As(err, &op))
+// The context can end at each stage of Dial.
+func TestDialContext(t *testing.T) {
+	t.Run("before", func(t *testing.T) {
+		bubble(t, func(t *testing.T, n *network) {
+			n.host(t, accepting())
+			conn := n.listen(t, annAddr)
+			ctx, cancel := context.WithCancel(t.Context())
+			cancel()
+			_, err := udp.Dial(ctx, hostAddr, udp.Options{Conn: conn})
+			require.ErrorIs(t, err, context.Canceled)
+			require.Equal(t, "dial udp: context canceled", err.Error())
+			require.Zero(t, conn.writes())
+			requireClosed(t, conn)
+		})
+	})
+	t.Run("resolving", func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		useResolver(t, func(ctx context.Context) error {
+			cancel()
+			<-ctx.Done()
+			return ctx.Err()
+		})
+		_, err := udp.Dial(ctx, "host.invalid:22101", udp.Options{})
+		require.ErrorIs(t, err, context.Canceled)
+	})
+	t.Run("handshake", func(t *testing.T) {
+		bubble(t, func(t *testing.T, n *network) {
+			conn := n.listen(t, annAddr)
+			ctx, cancel := context.WithCancel(t.Context())
+			time.AfterFunc(3*time.Second, cancel)
+			begin := time.Now()
+			_, err := udp.Dial(ctx, hostAddr, udp.Options{Conn: conn})
+			require.ErrorIs(t, err, context.Canceled)
+			require.Equal(t, "dial udp 10.0.0.1:22101: context canceled", err.Error())
+			require.False(t, err.(net.Error).Timeout())
+			requireTook(t, 3*time.Second, time.Since(begin))
+			requireClosed(t, conn)
+		})
+	})
+	t.Run("at the moment of the acceptance", func(t *testing.T) {
+		accepted := 0
+		for range 200 {
+			bubble(t, func(t *testing.T, n *network) {
+				n.serve(t, echo)
+				ctx, cancel := context.WithTimeout(t.Context(), 2*n.delay)
+				defer cancel()
+				begin := time.Now()
+				conn, err := udp.Dial(ctx, hostAddr, udp.Options{Conn: n.listen(t, annAddr)})
+				require.LessOrEqual(t, time.Since(begin), 100*time.Millisecond)
+				if err != nil {
+					require.ErrorIs(t, err, context.DeadlineExceeded)
+					return
+				}
+				accepted++
+				requireEcho(t, conn, "the Conn is alive")
+				conn.Close()
+			})
+		}
+		t.Log(accepted, "of 200 accepted")
+	})
+	t.Run("after Dial", func(t *testing.T) {
+		bubble(t, func(t *testing.T, n *network) {
+			n.serve(t, echo)
+			ctx, cancel := context.WithCancel(t.Context())
+			conn, err := udp.Dial(ctx, hostAddr, udp.Options{Conn: n.listen(t, annAddr)})
+			require.NoError(t, err)
+			defer conn.Close()
+			cancel()
+			time.Sleep(time.Second)
+			requireEcho(t, conn, "the Conn is alive")
+		})
+	})
 }
+
+// A name and a password have a longest length, beyond which Dial sends nothing.
+func TestDialTexts(t *testing.T) {
+	for _, row := range []struct {
+		name, password int
+		want           error
+		text           string
+	}{
+		{200, 247, nil, ""},
+		{201, 0, transport.ErrTooLong, "dial udp: name: too long"},
+		{0, 248, transport.ErrTooLong, "dial udp 10.0.0.1:22101: password: transport: Connect: too long"},
+		{1 << 20, 0, transport.ErrTooLong, "dial udp: name: too long"},
+	} {
+		bubble(t, func(t *testing.T, n *network) {
+			n.serve(t, echo)
+			conn := n.listen(t, annAddr)
+			c, err := udp.Dial(t.Context(), hostAddr, udp.Options{
+				Conn: conn, Name: strings.Repeat("n", row.name), Password: strings.Repeat("p", row.password),
+			})
+			require.ErrorIs(t, err, row.want)
+			if err != nil {
+				require.Equal(t, row.text, err.Error())
+				require.Zero(t, conn.writes())
+				requireClosed(t, conn)
+				return
+			}
+			requireEcho(t, c, "hello")
+			c.Close()
+		})
+	}
+	for _, o := range []udp.Options{{Name: "A\x00nn"}, {Password: "\xFF"}} {
+		bubble(t, func(t *testing.T, n *network) {
+			o.Conn = n.listen(t, annAddr)
+			_, err := udp.Dial(t.Context(), hostAddr, o)
+			require.ErrorIs(t, err, stream.ErrText)
+		})
+	}
+}
+
+// The host gets the password, and the name after the acceptance.
+func TestDialPassword(t *testing.T) {
+	bubble(t, func(t *testing.T, n *network) {
+		var passwords, names []string
+		s := n.serve(t, func(hub *transport.Hub) udp.Handler {
+			return udp.Handler{Event: func(_ time.Time, e transport.Event) {
+				switch body := e.Body.(type) {
+				case transport.ConnectRequest:
+					passwords = append(passwords, body.Password.String())
+					_, _ = hub.Accept(e)
+				case transport.NameChange:
+					names = append(names, body.Name.String())
+				}
+			}}
+		})
+		n.dial(t, annAddr, udp.Options{Password: "Ψ"})
+		n.dial(t, bobAddr, udp.Options{Name: "Bob"})
+		time.Sleep(time.Second)
+		_, err := s.stop()
+		require.NoError(t, err)
+		require.Equal(t, []string{"Ψ", ""}, passwords)
+		require.Equal(t, []string{"Bob"}, names) // Ann has none
+	})
+}
+
+// A send queue without room for the name makes Dial fail, rather than a Conn without a name.
+func TestDialWithoutRoom(t *testing.T) {
+	bubble(t, func(t *testing.T, n *network) {
+		n.serve(t, echo)
+		conn := n.listen(t, annAddr)
+		_, err := udp.Dial(t.Context(), hostAddr, udp.Options{Conn: conn, Name: "Ann", Session: transport.Options{MaxQueueBytes: 10}})
+		require.ErrorIs(t, err, transport.ErrQueueFull)
+		requireClosed(t, conn)
+	})
+}
+
+// A port that the system reports as closed ends Dial at once. Other errors do not.
+func TestDialReadErrors(t *testing.T) {
+	bubble(t, func(t *testing.T, n *network) {
+		conn := n.listen(t, annAddr)
+		conn.failReads(udp.PortClosed)
+		_, err := udp.Dial(t.Context(), hostAddr, udp.Options{Conn: conn})
+		require.ErrorIs(t, err, udp.PortClosed)
+		require.Equal(t, "dial udp 10.0.0.1:22101: connection refused", err.Error())
+		requireClosed(t, conn)
+	})
+	bubble(t, func(t *testing.T, n *network) {
+		n.serve(t, echo)
+		conn := n.listen(t, annAddr)
+		conn.failReads(errOdd, errOdd, errOdd)
+		c, err := udp.Dial(t.Context(), hostAddr, udp.Options{Conn: conn})
+		require.NoError(t, err)
+		c.Close()
+	})
+}
+
+var errOdd = errors.New("odd")

@@ -24,19 +24,23 @@
 // after 45 seconds without an answer. A panic in a function of the Handler leaves Serve. The
 // clients are not told, and the socket stays open.
 //
+// When its context ends, Serve accepts no more clients. It sends the last messages of
+// [Handler].Close, disconnects all clients, and waits for them at most for CloseTimeout.
+//
 // # Clients
 //
 // [Dial] returns a [Conn] as soon as the host has accepted the client. A goroutine reads the
-// socket until [Conn.Close]. Receive, Events and Messages return the payloads and
-// system messages in their order. All methods are safe for concurrent use.
+// socket until [Conn.Close] or the end of the session. Receive, Events and Messages return the
+// payloads and system messages in their order. All methods are safe for concurrent use.
 //
-// A Conn retains at most [Options].MaxUnread events that the program has not received. Then
-// it ends with [ErrUnread], rather than lose messages silently.
+// A Conn retains the events that the program has not received, up to [Options].MaxUnread and
+// MaxUnreadBytes. Beyond these it ends with [ErrUnread], rather than lose messages silently.
 //
 // # Errors
 //
 // A host that refuses a client makes Dial return [ErrFull], [ErrPassword], [ErrBanned] or
-// [ErrRefused], each wrapped in an [*EndError] with the details. The same errors end a Conn.
+// [ErrRefused], each wrapped in an [*EndError] with the details. The same errors end a Conn,
+// and also [ErrKicked], [ErrLeft], [ErrTimeout] and [ErrProtocol].
 //
 // Some systems report the fate of an earlier datagram as an error of the next read, for
 // example ECONNREFUSED on Linux and WSAECONNRESET on Windows. [Transient] recognises such
@@ -44,6 +48,7 @@
 //
 // # Limits
 //
-// Serve retains no datagrams. The limits of sessions are those of
-// [transport.HubOptions] and [transport.Options].
+// Serve retains no datagrams, and allocates nothing for a datagram in the steady state. Each
+// Serve and each Conn has a buffer of 64 KiB for the longest datagram. The limits of sessions
+// are in [transport.HubOptions] and [transport.Options].
 package udp

@@ -1,8 +1,10 @@
 package udp
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"net"
 
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/transport"
@@ -26,7 +28,8 @@ var (
 	// ErrTimeout means that the host has been silent for PeerTimeout, or has not acknowledged
 	// a message for SendTimeout; see [transport.Options].
 	ErrTimeout = errors.New("the server does not answer")
-	// ErrProtocol means that the host has sent fragments that cannot be reassembled.
+	// ErrProtocol means that the host has sent fragments that cannot be reassembled, or has
+	// not completed them for MaxPartialAge.
 	ErrProtocol = errors.New("the server has broken the protocol")
 )
 
@@ -40,29 +43,35 @@ type EndError struct {
 	Reason transport.EndReason
 	// Body is the Boot or Disconnect of the host, or nil.
 	Body transport.Body
-	// Refusal is the message with which OpenBC refuses a client, or nil.
+	// Refusal is the message with which OpenBC refuses a client, or nil. Reason is then
+	// EndBooted.
 	Refusal *opcode.BootPlayer
 }
 
-// Error returns the reason, with what the host has said.
+// Error returns the reason. For ErrRefused and ErrKicked it adds the reason of the host.
 func (e *EndError) Error() string {
-	if e.Err == nil {
+	switch e.Err {
+	case nil:
 		return e.Reason.String()
+	case ErrRefused, ErrKicked:
+	default:
+		return e.Err.Error()
 	}
-	text := e.Err.Error()
-	switch {
-	case e.Refusal != nil:
-		text += fmt.Sprintf(" (%v)", e.Refusal.Reason)
-	case e.Reason == transport.EndBooted:
-		if boot, ok := e.Body.(transport.Boot); ok {
-			text += fmt.Sprintf(" (%v)", boot.Reason)
-		}
+	if e.Refusal != nil {
+		return fmt.Sprintf("%v (%v)", e.Err, e.Refusal.Reason)
 	}
-	return text
+	if boot, ok := e.Body.(transport.Boot); ok {
+		return fmt.Sprintf("%v (%v)", e.Err, boot.Reason)
+	}
+	return e.Err.Error()
 }
 
 // Unwrap returns Err.
 func (e *EndError) Unwrap() error { return e.Err }
+
+// Timeout reports whether the host does not answer. The method of the same name of
+// [net.OpError] calls it.
+func (e *EndError) Timeout() bool { return errors.Is(e.Err, ErrTimeout) }
 
 // endError returns the error of a session that has ended. Until it was accepted, a client is
 // refused rather than kicked.
@@ -74,11 +83,11 @@ func endError(end transport.Event, accepted bool, refusal *opcode.BootPlayer) *E
 		e.Err = bootError(boot.Reason, accepted)
 	case transport.EndLeft:
 		e.Err = ErrLeft
-	case transport.EndTimeout, transport.EndUnacknowledged, transport.EndHandshake, transport.EndFragmentAge:
+	case transport.EndTimeout, transport.EndUnacknowledged, transport.EndHandshake:
 		e.Err = ErrTimeout
 	}
-	if refusal != nil {
-		e.Err = refusalError(refusal.Reason)
+	if refusal != nil { // the Conn has closed its session
+		e.Err, e.Reason = refusalError(refusal.Reason), transport.EndBooted
 	}
 	return e
 }
@@ -106,3 +115,39 @@ func refusalError(r opcode.RefusalReason) error {
 	}
 	return ErrRefused
 }
+
+// dialError returns the reason for which a host has not accepted the client. If nothing but
+// time has ended Dial, the error says what has been received instead.
+func (c *Conn) dialError() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	err := c.err
+	if op, ok := errors.AsType[*net.OpError](err); ok {
+		err = op.Err // Dial adds another one
+	}
+	if !errors.Is(err, ErrTimeout) && !errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	n := c.session.Counters()
+	switch {
+	case c.gameSpy > 0:
+		return silence{err, "the port answers with GameSpy text only"}
+	case n.Received > 0:
+		return silence{err, fmt.Sprintf("no acceptance in %d datagrams", n.Received)}
+	case n.Dropped() > 0:
+		return silence{err, fmt.Sprintf("%d datagrams received that are not of the game", n.Dropped())}
+	case c.failure != nil:
+		return silence{err, fmt.Sprint("nothing received, ", c.failure)}
+	}
+	return silence{err, "nothing received"}
+}
+
+// silence is a timeout with a remark.
+type silence struct {
+	err    error
+	remark string
+}
+
+func (s silence) Error() string { return fmt.Sprintf("%v (%s)", s.err, s.remark) }
+func (s silence) Unwrap() error { return s.err }
+func (s silence) Timeout() bool { return true }

@@ -27,11 +27,17 @@ type call struct {
 	err  error
 }
 
-// Do runs f on the goroutine of [Serve] and waits until it has returned. Before Serve it
-// waits for Serve. It returns [ErrEnded] if Serve has returned or returns first, and the error
-// of the context if that ends first. In both cases f does not run. Do must not be called by f
-// or by a function of the Handler: it would wait for itself.
+// Do runs f on the goroutine of [Serve] and waits until f has returned. Before Serve, Do waits
+// for Serve. It returns [ErrEnded] if Serve has returned or returns first, and the error of the
+// context if that ends first. In both cases f does not run. If the context ends while f runs,
+// Do waits for f. A panic in f leaves Serve, and Do returns ErrEnded.
+//
+// Calls in quick succession can take a millisecond each, in which Serve reads datagrams. Do
+// must not be called by f or by a function of the Handler: it would wait for itself.
 func (l *Loop) Do(ctx context.Context, f func()) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	c := &call{f: f, done: make(chan struct{})}
 	l.mu.Lock()
 	if l.ended {
@@ -80,14 +86,23 @@ func (l *Loop) begin(wake func()) {
 	}
 }
 
-// run runs the calls that wait.
+// run runs the calls that wait. Later calls have woken the server again: they must not keep it
+// from its clients.
 func (l *Loop) run() {
 	if l == nil {
 		return
 	}
-	for c := l.next(); c != nil; c = l.next() {
-		c.run()
+	for n := l.len(); n > 0; n-- {
+		if c := l.next(); c != nil { // nil: the context has ended
+			c.run()
+		}
 	}
+}
+
+func (l *Loop) len() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return len(l.queue)
 }
 
 func (l *Loop) next() (c *call) {

@@ -2,11 +2,8 @@ package udp
 
 import (
 	"context"
-	"errors"
 	"log/slog"
-	"net"
 	"net/netip"
-	"os"
 	"time"
 
 	"github.com/bcwire/bcwire/cipher"
@@ -17,20 +14,23 @@ import (
 // may use the Hub and its sessions, and must not block.
 type Handler struct {
 	// Event handles an event of the Hub, except EventQuery. Without it every client is
-	// ignored. The payload and the body are valid until it returns.
+	// ignored. The payload and the body are valid until it returns. There is no EventConnect
+	// after the context has ended.
 	Event func(now time.Time, e transport.Event)
 	// Query answers GameSpy text, which shares the port. It returns the datagrams to send
-	// back. Package gamespy has a Responder for it.
+	// back. The text is valid until it returns. Package gamespy has a Responder for it.
 	Query func(now time.Time, from netip.AddrPort, text []byte) [][]byte
-	// Tick is called every Interval, or less often if the Handler is too slow.
+	// Tick is called every Interval, or less often if the Handler is too slow, until the
+	// context ends.
 	Tick func(now time.Time)
 	// Interval is the time between two calls of Tick. The default is 100 ms.
 	Interval time.Duration
 	// Close is called when the context has ended, before the sessions are closed. It may send
-	// last messages.
+	// last messages with them: Serve waits until the clients have acknowledged them, at most
+	// half of CloseTimeout.
 	Close func(now time.Time)
-	// CloseTimeout is the time for which Serve waits until all clients have acknowledged the
-	// end. The default is 2 s.
+	// CloseTimeout is the longest time for which Serve waits, after the context has ended,
+	// until all clients have acknowledged the end. The default is 2 s.
 	CloseTimeout time.Duration
 	// Loop runs functions of other goroutines.
 	Loop *Loop
@@ -41,7 +41,11 @@ type Handler struct {
 // Serve runs a server on a socket until the context ends, and then closes all sessions and
 // returns nil. It returns an error if the socket is closed or cannot be read: wrapping
 // [net.ErrClosed], or the last of 1,000 failed reads in a row, of ten if [Transient] reports
-// false. The clients are not told then. Serve does not close the socket.
+// false. The clients are not told then, and Close is not called. For a [*net.UDPConn] that is
+// connected it returns an error wrapping [net.ErrWriteToConnected].
+//
+// Serve sets the read deadline of the socket. It leaves the socket open and without a
+// deadline.
 func Serve(ctx context.Context, conn PacketConn, hub *transport.Hub, h Handler) error {
 	if h.Interval <= 0 {
 		h.Interval = 100 * time.Millisecond
@@ -52,15 +56,30 @@ func Serve(ctx context.Context, conn PacketConn, hub *transport.Hub, h Handler) 
 	if h.Log == nil {
 		h.Log = slog.New(slog.DiscardHandler)
 	}
-	s := &server{reader: reader{conn: conn}, hub: hub, h: h, buf: make([]byte, maxDatagram)}
-	now := time.Now()
-	s.tickAt = now.Add(h.Interval)
+	s := &server{socket: socket{conn: conn}, hub: hub, h: h, buf: make([]byte, maxDatagram)}
 	defer s.stop()
 	defer h.Loop.end()
+	if err := checkUnconnected(conn); err != nil {
+		return err
+	}
 	h.Loop.begin(s.wake)
 	defer context.AfterFunc(ctx, s.wake)()
+	return s.run(ctx, time.Now())
+}
+
+// server is a Serve in progress.
+type server struct {
+	socket
+	hub     *transport.Hub
+	h       Handler
+	tickAt  time.Time
+	closing bool
+	buf     []byte
+}
+
+func (s *server) run(ctx context.Context, now time.Time) (err error) {
+	s.tickAt = now.Add(s.h.Interval)
 	for ctx.Err() == nil {
-		var err error
 		if now, err = s.step(now, time.Time{}); err != nil {
 			return err
 		}
@@ -68,23 +87,43 @@ func Serve(ctx context.Context, conn PacketConn, hub *transport.Hub, h Handler) 
 	return s.close(now)
 }
 
-// server is a Serve in progress.
-type server struct {
-	reader
-	hub    *transport.Hub
-	h      Handler
-	tickAt time.Time
-	buf    []byte
-}
-
 // close closes all sessions, and serves them until they are flushed.
-func (s *server) close(now time.Time) (err error) {
+func (s *server) close(now time.Time) error {
+	s.closing = true
 	if s.h.Close != nil {
 		s.h.Close(now)
 	}
+	limit := time.Now().Add(s.h.CloseTimeout)
+	if s.h.Close != nil {
+		if err := s.serveUntil(limit.Add(-s.h.CloseTimeout/2), s.acknowledged); err != nil {
+			return err
+		}
+	}
 	s.hub.Close()
-	s.poll(now)
-	for limit := now.Add(s.h.CloseTimeout); !s.hub.Flushed() && now.Before(limit); {
+	return s.serveUntil(limit, s.closed)
+}
+
+// closed reports whether all clients have acknowledged the end. A function of the Loop may have
+// accepted another one.
+func (s *server) closed() bool {
+	s.hub.Close()
+	return s.hub.Flushed()
+}
+
+// acknowledged reports whether the clients have acknowledged all messages. A Session that
+// closes discards the others.
+func (s *server) acknowledged() bool {
+	for session := range s.hub.Sessions() {
+		if !session.Flushed() {
+			return false
+		}
+	}
+	return true
+}
+
+// serveUntil serves until done reports true or the limit is reached.
+func (s *server) serveUntil(limit time.Time, done func() bool) (err error) {
+	for now := s.poll(); !done() && now.Before(limit); {
 		if now, err = s.step(now, limit); err != nil {
 			return err
 		}
@@ -95,26 +134,39 @@ func (s *server) close(now time.Time) (err error) {
 // step waits for a datagram or a deadline, and does all that is due. It returns the time.
 func (s *server) step(now, limit time.Time) (time.Time, error) {
 	deadline := earliest(s.hub.NextDeadline(), limit)
-	if s.h.Tick != nil {
+	if s.ticks() {
 		deadline = earliest(deadline, s.tickAt)
 	}
 	if err := s.until(now, deadline); err != nil {
 		return now, err
 	}
-	n, addr, err := s.conn.ReadFromUDPAddrPort(s.buf)
-	now = time.Now()
+	for more := true; more; more = s.late {
+		if err := s.receive(); err != nil {
+			return now, err
+		}
+	}
+	return s.poll(), nil
+}
+
+// receive waits for a datagram or the deadline, and passes on the events.
+func (s *server) receive() error {
+	datagram, from, err := s.read(s.buf)
 	switch {
+	case err == nil && datagram != nil:
+		s.ok()
+		if !transport.IsGameSpy(datagram) {
+			cipher.Decrypt(datagram)
+		}
+		now := time.Now()
+		s.hub.Receive(now, from, datagram)
+		s.events(now)
 	case err == nil:
-		s.failed = 0
-		s.receive(now, netip.AddrPortFrom(addr.Addr().Unmap(), addr.Port()), s.buf[:n])
-	case errors.Is(err, os.ErrDeadlineExceeded):
 	case s.fatal(err):
-		return now, err
+		return err
 	default:
 		s.h.Log.Debug("read", "error", err)
 	}
-	s.poll(now)
-	return now, nil
+	return nil
 }
 
 // earliest returns the earlier time. The zero Time is none.
@@ -125,37 +177,47 @@ func earliest(a, b time.Time) time.Time {
 	return a
 }
 
-func (s *server) receive(now time.Time, addr netip.AddrPort, datagram []byte) {
-	if !transport.IsGameSpy(datagram) {
-		cipher.Decrypt(datagram)
-	}
-	s.hub.Receive(now, addr, datagram)
-}
-
-// poll passes on the events, runs the timers, and sends.
-func (s *server) poll(now time.Time) {
-	for e := range s.hub.Events() {
-		switch {
-		case e.Kind == transport.EventQuery && s.h.Query != nil:
-			for _, reply := range s.h.Query(now, e.Addr, e.Payload) {
-				s.write(e.Addr, reply)
-			}
-		case e.Kind != transport.EventQuery && s.h.Event != nil:
-			s.h.Event(now, e)
-		}
-	}
+// poll calls the functions that are due, runs the timers, and sends. It returns the time.
+func (s *server) poll() time.Time {
 	s.h.Loop.run()
-	if s.h.Tick != nil && !now.Before(s.tickAt) {
+	now := time.Now()
+	if s.ticks() && !now.Before(s.tickAt) {
 		s.tick(now)
+		now = time.Now() // Tick may have been slow
 	}
 	for addr, datagram := range s.hub.Datagrams(now) {
 		cipher.Encrypt(datagram)
 		s.write(addr, datagram)
 	}
+	s.events(now) // of the timers and functions
+	return now
 }
 
-// tick calls Tick. The next call is later than its return: a deadline that has passed would
-// keep the socket from being read.
+func (s *server) events(now time.Time) {
+	for e := range s.hub.Events() {
+		switch {
+		case e.Kind == transport.EventQuery:
+			s.answer(now, e)
+		case s.h.Event == nil, e.Kind == transport.EventConnect && s.closing:
+		default:
+			s.h.Event(now, e)
+		}
+	}
+}
+
+func (s *server) answer(now time.Time, query transport.Event) {
+	if s.h.Query != nil {
+		for _, reply := range s.h.Query(now, query.Addr, query.Payload) {
+			s.write(query.Addr, reply)
+		}
+	}
+}
+
+// ticks reports whether Tick is called.
+func (s *server) ticks() bool { return s.h.Tick != nil && !s.closing }
+
+// tick calls Tick. If Tick has taken longer than an Interval, the next call is an Interval after
+// its return.
 func (s *server) tick(now time.Time) {
 	s.h.Tick(now)
 	s.tickAt = now.Add(s.h.Interval)
@@ -170,7 +232,5 @@ func (s *server) write(addr netip.AddrPort, datagram []byte) {
 		s.h.Log.Debug("write", "addr", addr, "error", err)
 		return
 	}
-	s.failed = 0 // each datagram may make a read fail
+	s.ok() // each datagram may make a read fail
 }
-
-func isClosed(err error) bool { return errors.Is(err, net.ErrClosed) }

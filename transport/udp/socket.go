@@ -1,7 +1,10 @@
 package udp
 
 import (
+	"errors"
+	"net"
 	"net/netip"
+	"os"
 	"sync"
 	"time"
 )
@@ -24,74 +27,146 @@ const maxDatagram = 1 << 16
 
 // Limits of reads that fail in a row.
 const (
-	maxTransient = 1000
-	maxOther     = 10
+	maxFailed = 1000
+	maxOther  = 10 // with errors that are not Transient
 )
+
+// patience is the least time for reads after a read that has returned nothing. A read whose
+// deadline has passed returns nothing even if there are datagrams.
+const patience = time.Millisecond
 
 // past returns a deadline that has passed.
 func past() time.Time { return time.Unix(1, 0) }
 
-// reader reads from a socket until a deadline, which any goroutine can bring forward.
-type reader struct {
-	conn   PacketConn
-	failed int // reads in a row, and without a successful write between them
+// socket reads from a PacketConn until a deadline, which any goroutine can bring forward. Only
+// one goroutine reads.
+type socket struct {
+	conn PacketConn
+
+	// The goroutine that reads uses these alone.
+	empty  bool // the last read has returned nothing
+	late   bool // something is due, but the next reads come first; see until
+	failed int  // reads in a row
+	other  int  // of them with errors that are not Transient
 
 	mu      sync.Mutex
-	woken   bool
+	woken   bool // since the last read
 	stopped bool
-	set     time.Time // the deadline of the socket
+	set     time.Time // the deadline of conn
+	floor   time.Time // the least deadline of the next read
 }
 
 // wake ends the read in progress or, if there is none, the next one.
-func (r *reader) wake() {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.stopped {
-		return
+func (s *socket) wake() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.woken {
+		s.woken = true
+		s.advance(past())
 	}
-	r.woken, r.set = true, past()
-	_ = r.conn.SetReadDeadline(r.set) // fails for a closed socket, which the read reports
+}
+
+// sooner brings the deadline of the read in progress forward. The zero Time is no deadline.
+func (s *socket) sooner(deadline time.Time) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !deadline.IsZero() {
+		s.advance(deadline)
+	}
+}
+
+// advance brings the deadline forward, at most to floor. The caller holds mu.
+func (s *socket) advance(deadline time.Time) {
+	if deadline.Before(s.floor) {
+		deadline = s.floor
+	}
+	if !s.stopped && (s.set.IsZero() || deadline.Before(s.set)) {
+		_ = s.deadline(deadline)
+	}
 }
 
 // until sets the deadline of the next read; the zero Time is none. A deadline that is too
 // early remains: it costs one read that returns nothing.
-func (r *reader) until(now, deadline time.Time) error {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	switch {
-	case r.woken:
-		r.woken = false
-		return nil // the deadline has passed already
-	case !r.set.IsZero() && now.Before(r.set) && (deadline.IsZero() || !deadline.Before(r.set)):
+//
+// If the last read has returned nothing, the next one has time for the datagrams that have
+// arrived meanwhile. Otherwise deadlines that are always due, and goroutines that call wake all
+// the time, would keep the socket from being read. until sets late if the deadline has passed.
+func (s *socket) until(now, deadline time.Time) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.woken {
+		deadline = past()
+	}
+	if s.empty {
+		s.floor = time.Now().Add(patience)
+		if !deadline.IsZero() && deadline.Before(s.floor) {
+			deadline, s.late = s.floor, true
+		}
+	}
+	early := !s.set.IsZero() && (deadline.IsZero() || !deadline.Before(s.set))
+	if early && now.Before(s.set) && !s.set.Before(s.floor) {
 		return nil
 	}
-	r.set = deadline
-	return r.conn.SetReadDeadline(deadline)
+	return s.deadline(deadline)
 }
 
-// sooner brings the deadline of the read in progress forward.
-func (r *reader) sooner(deadline time.Time) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if !deadline.IsZero() && (r.set.IsZero() || deadline.Before(r.set)) {
-		r.set = deadline
-		_ = r.conn.SetReadDeadline(deadline) // fails for a closed socket, which the read reports
+// stop leaves the PacketConn without a deadline. Nothing is read after it.
+func (s *socket) stop() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.stopped = true
+	_ = s.deadline(time.Time{})
+}
+
+// deadline sets the deadline of conn. If it fails, until or the next read fails, too. The
+// caller holds mu.
+func (s *socket) deadline(t time.Time) error {
+	err := s.conn.SetReadDeadline(t)
+	if err == nil {
+		s.set = t
 	}
+	return err
 }
 
-// stop leaves the socket without a deadline. Nothing is read after it.
-func (r *reader) stop() {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.stopped = true
-	_ = r.conn.SetReadDeadline(time.Time{}) // fails for a closed socket
+// read reads a datagram into b. It returns nil without an error if the deadline has passed.
+// The caller then does everything for which wake may have been called.
+func (s *socket) read(b []byte) (datagram []byte, from netip.AddrPort, err error) {
+	n, from, err := s.conn.ReadFromUDPAddrPort(b)
+	s.mu.Lock()
+	s.woken, s.floor = false, time.Time{}
+	s.mu.Unlock()
+	s.empty = err != nil && errors.Is(err, os.ErrDeadlineExceeded)
+	s.late = s.late && err == nil
+	switch {
+	case s.empty:
+		return nil, netip.AddrPort{}, nil
+	case err != nil:
+		return nil, netip.AddrPort{}, err
+	}
+	return b[:n], unmapped(from), nil
 }
+
+// ok records that a read has not failed.
+func (s *socket) ok() { s.failed, s.other = 0, 0 }
 
 // fatal reports whether there is no point in reading again after an error.
-func (r *reader) fatal(err error) bool {
-	r.failed++
-	if Transient(err) {
-		return r.failed >= maxTransient
+func (s *socket) fatal(err error) bool {
+	s.failed++
+	if !Transient(err) {
+		s.other++
 	}
-	return isClosed(err) || r.failed >= maxOther
+	return errors.Is(err, net.ErrClosed) || s.failed >= maxFailed || s.other >= maxOther
+}
+
+// unmapped returns an address with an IPv4 address in place of an IPv4-mapped IPv6 address.
+func unmapped(a netip.AddrPort) netip.AddrPort { return netip.AddrPortFrom(a.Addr().Unmap(), a.Port()) }
+
+// checkUnconnected returns an error for a socket that the system has connected. It could send
+// no datagrams.
+func checkUnconnected(conn PacketConn) error {
+	c, ok := conn.(*net.UDPConn)
+	if !ok || c.RemoteAddr() == nil {
+		return nil
+	}
+	return &net.OpError{Op: "write", Net: "udp", Source: c.LocalAddr(), Addr: c.RemoteAddr(), Err: net.ErrWriteToConnected}
 }

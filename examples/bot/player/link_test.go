@@ -189,7 +189,7 @@ func transcript(t testing.TB, d []byte, toHost bool) string {
 	var messages []string
 	for m, err := range transport.Messages(d) {
 		require.NoError(t, err)
-		messages = append(messages, messageText(&m))
+		messages = append(messages, messageText(m))
 	}
 	return fmt.Sprintf("%s %d: %s", who, int8(d[0]), strings.Join(messages, ", "))
 }

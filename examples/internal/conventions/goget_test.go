@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -43,7 +44,7 @@ func TestGoGet(t *testing.T) {
 	port := freePort(t)
 	var programs []string
 	for i, s := range snippets {
-		source := strings.ReplaceAll(complete(s[1]), ":22101", fmt.Sprint(":", port))
+		source := strings.ReplaceAll(complete(s[1]), "22101", strconv.Itoa(port))
 		name := fmt.Sprintf("snippet%d", i)
 		require.NoError(t, os.MkdirAll(filepath.Join(dir, name), 0o700))
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name, "main.go"), []byte(source), 0o600))
@@ -52,7 +53,7 @@ func TestGoGet(t *testing.T) {
 		u.run(t, "go", "build", "-o", name+".exe", "./"+name)
 		programs = append(programs, filepath.Join(dir, name+".exe"))
 	}
-	u.runSnippets(t, snippets, programs)
+	u.runSnippets(t, port, snippets, programs)
 }
 
 // goBlock matches a snippet of Go, with the lines that it prints.
@@ -96,7 +97,7 @@ func (u user) run(t *testing.T, name string, args ...string) string {
 
 // runSnippets runs the snippets and compares what they print. A server runs until the last
 // snippet has ended.
-func (u user) runSnippets(t *testing.T, snippets [][]string, programs []string) {
+func (u user) runSnippets(t *testing.T, port int, snippets [][]string, programs []string) {
 	for i, s := range snippets {
 		if !strings.Contains(s[1], "udp.Serve(") {
 			continue
@@ -106,6 +107,7 @@ func (u user) runSnippets(t *testing.T, snippets [][]string, programs []string) 
 		var out bytes.Buffer
 		server.Stdout, server.Stderr = &out, &out
 		require.NoError(t, server.Start())
+		require.Eventually(t, func() bool { return inUse(port) }, 10*time.Second, 10*time.Millisecond)
 		defer func() {
 			stop()
 			_ = server.Wait()
@@ -136,6 +138,15 @@ func freePort(t *testing.T) int {
 	require.NoError(t, err)
 	defer conn.Close()
 	return conn.LocalAddr().(*net.UDPAddr).Port
+}
+
+// inUse reports whether a program has a UDP port on loopback.
+func inUse(port int) bool {
+	conn, err := net.ListenUDP("udp4", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1), Port: port})
+	if err == nil {
+		conn.Close()
+	}
+	return err != nil
 }
 
 // imports are the packages that a snippet may use without importing them.

@@ -40,7 +40,7 @@ func (m *Ping) Walk(c *stream.Codec) {
 	c.Field("Time").Float32(&m.Time)
 }
 `
-	pingRow    = "0x3A Ping script both reliable host inferred 6 6 6\n"
+	pingRow    = "0x3A Ping script both reliable host inferred 6 6 6 match\n"
 	pingVector = `{"name": "ping", "kind": "constructed", "sources": ["[inferred]"], "aliases": [], "dir": "c2s", "hex": "3a070000803f",
   "opcode": "0x3A", "message": "Ping", "fields": {"seq": 7, "time": 1.0}, "floatBits": {"time": "3f800000"}, "error": "", "errorAt": "", "note": ""}`
 )

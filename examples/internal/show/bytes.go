@@ -31,9 +31,10 @@ func (o *byteOutput) Packet(p *Packet) error {
 	s := o.style
 	title := fmt.Sprintf("packet %d  %.3f s  %d bytes", p.Number, p.Time, len(p.Data))
 	fmt.Fprintf(&b, "%s  %s %s peer %s\n", s.name.Sprint(title), p.Client, s.arrow(p.Dir), strings.TrimSpace(p.peerText()))
-	o.spans(&b, p.headSpans())
-	for _, r := range p.records {
-		o.record(&b, r)
+	head, messages := p.frame()
+	o.spans(&b, head)
+	for i, r := range p.records {
+		o.record(&b, r, messages[i])
 	}
 	if len(p.trailing) > 0 {
 		o.spans(&b, []span{{Field: stream.Field{Path: "trailing", Offset: len(p.Data) - len(p.trailing), Raw: p.trailing}}})
@@ -44,14 +45,14 @@ func (o *byteOutput) Packet(p *Packet) error {
 }
 
 // record prints the bytes of a message, and below them the payload that it completes.
-func (o *byteOutput) record(b *strings.Builder, r *record) {
+func (o *byteOutput) record(b *strings.Builder, r *record, frame []stream.Field) {
 	s := o.style
 	fmt.Fprintf(b, " %s %s", s.dim.Sprintf("[%d]", r.index), s.name.Sprint(r.title()))
 	if text := r.noteText(); text != "" {
 		b.WriteString("  " + s.note.Sprintf("(%s)", terminal.Line(text)))
 	}
 	b.WriteByte('\n')
-	o.spans(b, r.spans())
+	o.spans(b, r.spans(frame))
 	if r.msg.Fragment && r.whole {
 		fmt.Fprintf(b, "  payload of %d bytes, put together\n", len(r.payload))
 		o.spans(b, r.payloadSpans(0))
@@ -90,48 +91,54 @@ type span struct {
 	text string
 }
 
-// headSpans returns the fields before the messages.
-func (p *Packet) headSpans() (list []span) {
-	if p.gamespy {
-		return nil
-	}
+// frame returns the fields before the messages, and the fields of each message without those
+// inside its payload. It leaves out the bytes that could not be read.
+func (p *Packet) frame() (head []span, messages [][]stream.Field) {
+	messages = make([][]stream.Field, len(p.records))
+	i := -1
 	for f := range transport.Dissect(p.Data) {
-		if f.Path != "PeerID" && f.Path != "Count" {
-			break
+		_, name, inMessage := strings.Cut(f.Path, "].")
+		if name == "Type" {
+			i++
 		}
-		list = append(list, span{f, frameText(f)})
+		switch {
+		case f.Err != nil || f.Path == "Trailing":
+		case inMessage:
+			f.Path = name
+			messages[i] = append(messages[i], f)
+		default:
+			head = append(head, span{f, frameText(f)})
+		}
 	}
-	return list
+	return head, messages
 }
 
-// spans returns the fields of a message. If the message holds a whole payload, the fields of
-// the payload are among them.
-func (r *record) spans() (list []span) {
+// spans returns the fields of a message, given the fields of its frame. If the message holds a
+// whole payload, the fields of the payload are among them.
+func (r *record) spans(frame []stream.Field) (list []span) {
 	if r.typ == "GameSpy" {
 		return []span{{stream.Field{Path: "Text", Raw: r.raw}, gamespyText(r)}}
 	}
-	var m transport.Message
-	fields, _ := m.Dissect(r.raw) // r.err has the error, with the place in the datagram
-	end, payload := 0, len(r.raw)-len(r.msg.Body)
-	for _, f := range fields {
-		if !r.msg.Fragment && len(r.parts) > 0 && f.Offset >= payload {
-			end = len(r.raw)
-			list = append(list, r.payloadSpans(r.offset+f.Offset)...)
-			break
-		}
-		if f.Err != nil {
+	at, end := r.offset, r.offset+len(r.raw)
+	payload := end - len(r.msg.Body)
+	split := !r.msg.Fragment && len(r.parts) > 0 && payload < end
+	for _, f := range frame {
+		if split && f.Offset >= payload {
 			break
 		}
 		if f.Path == "Payload" {
 			f.Path = "Body"
 		}
-		end = f.Offset + f.Size
-		f.Offset += r.offset
 		list = append(list, span{f, frameText(f)})
+		at = f.Offset + f.Size
+	}
+	if split {
+		list = append(list, r.payloadSpans(payload)...)
+		at = end
 	}
 	failed := len(list) > 0 && list[len(list)-1].Err != nil
-	if end < len(r.raw) || r.err != nil && !failed {
-		list = append(list, span{Field: stream.Field{Offset: r.offset + end, Raw: r.raw[end:], Err: r.err}})
+	if at < end || r.err != nil && !failed {
+		list = append(list, span{Field: stream.Field{Offset: at, Raw: r.raw[at-r.offset:], Err: r.err}})
 	}
 	return list
 }

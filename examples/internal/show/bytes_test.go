@@ -17,9 +17,9 @@ func requireCovered(t *testing.T, data []byte) {
 	t.Helper()
 	d := Decoder{Plain: true}
 	p := d.Decode(&Datagram{Number: 1, Data: data})
-	list := p.headSpans()
-	for _, r := range p.records {
-		list = append(list, r.spans()...)
+	list, frame := p.frame()
+	for i, r := range p.records {
+		list = append(list, r.spans(frame[i])...)
 	}
 	end := 0
 	for _, x := range list {

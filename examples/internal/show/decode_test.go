@@ -94,12 +94,23 @@ func TestNewConnectionStartsAgain(t *testing.T) {
 		return line(1, "c2s", pack(t, objectid.NoPeer, transport.NewMessage(0, transport.ConnectRequest{ConnID: id, Password: systemText(t, "")})))
 	}
 	data := line(1, "c2s", pack(t, 2, transport.NewData(0, chat("x"))))
-	records := runJSON(t, connect(1)+data+connect(1)+data+connect(2)+data, "-plain")
+	records := runJSON(t, connect(1)+data+connect(1)+data+connect(2)+data+connect(1)+data, "-plain")
 	var notes []string
 	for _, r := range records {
 		notes = append(notes, r.Note)
 	}
-	require.Equal(t, []string{"", "", "repeated", "repeated", "", ""}, notes)
+	require.Equal(t, []string{"", "", "repeated", "repeated", "", "", "repeated", "repeated"}, notes, "the last Connect is late")
+}
+
+// OpenBC counts in one byte: message 256 has the number of the first.
+func TestNumbersOfOpenBC(t *testing.T) {
+	input := line(1, "c2s", testdata.Bytes("0201 01000080"))
+	for i := range 600 {
+		input += line(1, "c2s", pack(t, 2, transport.NewData(uint16(uint8(i)), chat("x"))))
+	}
+	for _, r := range runJSON(t, input, "-plain")[1:] {
+		require.Empty(t, r.Note)
+	}
 }
 
 func TestIncompletePayloadIsNoted(t *testing.T) {

@@ -3,8 +3,13 @@ package show
 import (
 	"bytes"
 	"encoding/json"
+	"net/netip"
 	"strconv"
 	"strings"
+
+	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/stream"
+	"github.com/bcwire/bcwire/transport"
 )
 
 // object is a struct of a message with its fields in the order of the wire. A value is an
@@ -21,6 +26,61 @@ type member struct {
 type list struct {
 	items  []any
 	wanted int
+}
+
+// fields returns the fields of the message as a tree.
+func (r *record) fields() *object {
+	tree := &object{}
+	switch {
+	case r.body != nil:
+		systemFields(tree, r.body)
+	case r.typ == "GameSpy":
+		tree.put("Text", stream.Text(r.raw))
+	case r.typ != "Data" && len(r.msg.Body) > 0:
+		tree.put("Body", r.msg.Body)
+	}
+	for i, f := range r.parts {
+		if i == 0 && f.Path == "Opcode" || f.Err != nil {
+			continue
+		}
+		tree.put(f.Path, f.Value)
+	}
+	// The byte of a bit group that goes on in an opaque tail belongs to a field before it.
+	if m, ok := r.message.(*opcode.StateUpdate); ok && r.class == nil && m.Bits != (stream.Bits{}) {
+		tree.put("Bits.Byte", m.Bits.Byte)
+		tree.put("Bits.Read", m.Bits.Read)
+	}
+	return tree
+}
+
+// systemFields puts the fields of a body into the tree.
+func systemFields(tree *object, body transport.Body) {
+	switch b := body.(type) {
+	case transport.Ack:
+		tree.put("Seq", b.Seq)
+		tree.put("Flags", uint8(b.Flags))
+		if b.Flags&transport.AckFragment != 0 {
+			tree.put("FragIndex", b.FragIndex)
+		}
+	case transport.ConnectRequest:
+		tree.put("LocalIP", netip.AddrFrom4(b.LocalIP))
+		tree.put("ConnID", b.ConnID)
+		tree.put("Password", b.Password)
+	case transport.ConnectReply:
+		tree.put("PeerID", b.PeerID)
+	case transport.NameChange:
+		tree.put("PeerID", b.PeerID)
+		tree.put("IP", netip.AddrFrom4(b.IP))
+		tree.put("Name", b.Name)
+	case transport.Boot:
+		tree.put("Reason", b.Reason)
+		tree.put("PeerID", b.PeerID)
+	case transport.Disconnect:
+		tree.put("PeerID", b.PeerID)
+		tree.put("IP", netip.AddrFrom4(b.IP))
+	case transport.DoNothing:
+		tree.put("Raw", b.Raw)
+	}
 }
 
 // put stores a value under a path such as "Damagers[2].Score".

@@ -48,9 +48,9 @@ func FuzzOutputs(f *testing.F) {
 }
 
 func requireAllBytes(t *testing.T, p *Packet) {
-	all := p.headSpans()
-	for _, r := range p.records {
-		all = append(all, r.spans()...)
+	all, frame := p.frame()
+	for i, r := range p.records {
+		all = append(all, r.spans(frame[i])...)
 	}
 	var shown []byte
 	for _, x := range all {

@@ -4,34 +4,28 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/netip"
 
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stream"
 	"github.com/bcwire/bcwire/transport"
-	"github.com/bcwire/bcwire/transport/recording"
 )
 
-// systemMessage decodes a message that is not Data.
-func (p *Packet) systemMessage(r *record, s *session) {
-	m := &r.msg
-	body, err := m.Decode()
-	if dialect := dialectOf(m, body); dialect != "" {
+// systemMessage adds the content of a message that is not Data.
+func (r *record) systemMessage(m *transport.Observation, s *ships) {
+	r.body = m.Decoded
+	if ack, ok := m.Ack(); ok {
+		r.body = ack
+	}
+	if dialect := dialectOf(&m.Message, r.body); dialect != "" {
 		r.note("dialect", "dialect: "+dialect)
 	}
-	if !errors.Is(err, transport.ErrDialect) {
-		r.err = err
-	}
-	r.body = body
-	switch b := body.(type) {
-	case transport.ConnectReply:
+	if _, ok := r.body.(transport.ConnectReply); ok {
 		r.typ, r.name = "ConnectReply", "ConnectReply"
-	case transport.ConnectRequest:
-		if p.Dir == recording.ToServer {
-			s.connect(b.ConnID)
-		}
 	}
-	if s.channel(p.Datagram, p.peer).duplicate(m) {
+	if m.NewConnection {
+		s.tracker.Reset()
+	}
+	if m.Verdict == transport.VerdictDuplicate {
 		r.note("repeated", "")
 	}
 }
@@ -72,56 +66,53 @@ func shortMeaning(m *transport.Message) string {
 	return ""
 }
 
-// systemFields puts the fields of a body into the tree.
-func systemFields(tree *object, body transport.Body) {
-	switch b := body.(type) {
-	case transport.Ack:
-		tree.put("Seq", b.Seq)
-		tree.put("Flags", uint8(b.Flags))
-		if b.Flags&transport.AckFragment != 0 {
-			tree.put("FragIndex", b.FragIndex)
+// dataMessage adds the content of a Data message: the payload that it completes, or a payload
+// that was seen before.
+func (r *record) dataMessage(m *transport.Observation, s *ships) {
+	payload := m.Payload
+	if m.Fragment {
+		r.note(kindFragment, fragmentText(m))
+	}
+	switch m.Verdict {
+	case transport.VerdictDuplicate:
+		r.note("repeated", "")
+		if !m.Fragment {
+			payload = m.Body
 		}
-	case transport.ConnectRequest:
-		tree.put("LocalIP", netip.AddrFrom4(b.LocalIP))
-		tree.put("ConnID", b.ConnID)
-		tree.put("Password", b.Password)
-	case transport.ConnectReply:
-		tree.put("PeerID", b.PeerID)
-	case transport.NameChange:
-		tree.put("PeerID", b.PeerID)
-		tree.put("IP", netip.AddrFrom4(b.IP))
-		tree.put("Name", b.Name)
-	case transport.Boot:
-		tree.put("Reason", b.Reason)
-		tree.put("PeerID", b.PeerID)
-	case transport.Disconnect:
-		tree.put("PeerID", b.PeerID)
-		tree.put("IP", netip.AddrFrom4(b.IP))
-	case transport.DoNothing:
-		tree.put("Raw", b.Raw)
+	case transport.VerdictDropped: // the message is valid; only the memory for fragments is full
+		r.note("not reassembled", "not reassembled: "+r.err.Error())
+		r.err = nil
+	}
+	if m.HighPriority {
+		r.note("high priority", "")
+	}
+	if payload != nil {
+		r.whole = true
+		r.decode(payload, s)
 	}
 }
 
-// dataMessage decodes a Data message.
-func (p *Packet) dataMessage(r *record, s *session) {
-	d, err := s.channel(p.Datagram, p.peer).deliver(instant(p.Time), &r.msg)
-	r.err = err
-	r.notes = append(r.notes, d.notes...)
-	if r.msg.HighPriority {
-		r.note("high priority", "")
+// fragmentText returns the index of a fragment, and their number if it is known.
+func fragmentText(m *transport.Observation) string {
+	text := fmt.Sprintf("fragment %d", int(m.FragIndex)+1)
+	if m.Fragments > 0 {
+		text += fmt.Sprintf(" of %d", m.Fragments)
 	}
-	if err != nil || !d.whole {
+	if m.Verdict == transport.VerdictComplete {
+		text += ", the last to come"
+	}
+	return text
+}
+
+// decode decodes a whole payload.
+func (r *record) decode(payload []byte, s *ships) {
+	if r.message, r.err = r.read(payload); r.err != nil {
+		_, r.parts, _ = opcode.Dissect(payload)
 		return
 	}
-	r.whole = true
-	m, err := r.dissect(d.payload)
-	r.err = err
-	if err == nil {
-		r.message = m
-		r.noteForms(m)
-		s.ships.splitSubsystems(r)
-		s.ships.nameParts(r)
-	}
+	r.noteForms()
+	s.dissect(r)
+	s.nameParts(r)
 }
 
 // dissectHead decodes the fields of a truncated message if its header is complete. If the
@@ -132,24 +123,29 @@ func (r *record) dissectHead() {
 		return
 	}
 	if len(m.Body) > 0 && m.Len() == len(r.raw) {
-		_, _ = r.dissect(m.Body) // r.err reports that the payload is truncated
+		_, _ = r.read(m.Body) // r.err reports that the payload is truncated
+		_, r.parts, _ = opcode.Dissect(m.Body)
 	}
 }
 
-// dissect decodes a payload. Bytes after the last field are not an error; they give a note.
-func (r *record) dissect(payload []byte) (opcode.Message, error) {
+// read reads the message in a payload. Bytes after the last field are not an error; they give a
+// note.
+func (r *record) read(payload []byte) (opcode.Message, error) {
 	r.payload = payload
-	m, parts, err := opcode.Dissect(payload)
-	r.parts = parts
 	if len(payload) > 0 {
 		r.code, r.hasCode = opcode.Code(payload[0]), true
 		r.name = codeName(r.code)
 	}
-	if !errors.Is(err, stream.ErrTrailing) {
-		return m, err
+	m, err := opcode.Decode(payload)
+	var e *stream.Error
+	switch {
+	case errors.Is(err, stream.ErrTrailing) && errors.As(err, &e):
+		r.trailing = payload[e.Offset:]
+		r.note("trailing bytes", trailingText(r.trailing)+" after the last field")
+		return m, nil
+	case err != nil:
+		return nil, err
 	}
-	r.trailing = parts[len(parts)-1].Raw
-	r.note("trailing bytes", trailingText(r.trailing)+" after the last field")
 	return m, nil
 }
 
@@ -165,8 +161,8 @@ func hexCode(c opcode.Code) string { return "0x" + c.Hex() }
 
 // noteForms adds notes about payloads without a layout and about forms that the stock game
 // does not send.
-func (r *record) noteForms(m opcode.Message) {
-	switch m := m.(type) {
+func (r *record) noteForms() {
+	switch m := r.message.(type) {
 	case *opcode.Unknown:
 		r.note(unknownKind(r), "")
 	case *opcode.TorpedoFire:

@@ -93,24 +93,25 @@ func powers(class *stateupdate.Class, entries []opcode.PowerEntry) (texts []stri
 	return texts
 }
 
-// splitSubsystems replaces the fields of a payload by fields with subsystems. A block that does
-// not fit the class of its ship stays raw.
-func (s *ships) splitSubsystems(r *record) {
+// dissect sets the fields of a payload. The class of its ship gives the fields of subsystems. A
+// block that does not fit the class stays raw.
+func (s *ships) dissect(r *record) {
 	class := s.class(r, r.message)
 	if class == nil {
+		_, r.parts, _ = opcode.Dissect(r.payload)
 		return
 	}
 	parts, err := class.Dissect(r.payload)
 	if err != nil && !errors.Is(err, stream.ErrTrailing) {
 		r.note("subsystems do not fit the class", "subsystems do not fit the "+class.Name+": "+err.Error())
+		_, r.parts, _ = opcode.Dissect(r.payload)
 		return
 	}
 	if err != nil {
 		r.afterSubsystems = parts[len(parts)-1].Raw
 		r.note("trailing bytes", trailingText(r.afterSubsystems)+" after the last subsystem of the "+class.Name)
 	}
-	r.parts = parts
-	r.class = class
+	r.parts, r.class = parts, class
 }
 
 // subsystems returns the statuses of the subsystems in a message, if its ship's class is known.

@@ -1,9 +1,34 @@
+// Package show decodes datagrams of Bridge Commander and prints their fields.
+//
+// A [Decoder] takes datagrams in the order of their arrival, enciphered as on the wire. It
+// assigns them to sessions by client or address and reassembles fragments. It remembers the
+// classes of ships, which give the subsystems their names. An [Output] prints the decoded
+// datagrams:
+//
+//	NewLines  one line per message, and its fields
+//	NewBytes  every byte with its field
+//	NewJSON   one object per message
+//	NewCheck  whether encoding gives the same bytes
+//	NewStats  counts, bytes and rates
+//
+// The files follow the data: capture, session, message and ships; then fields, value and format;
+// then one file per output.
+//
+// # Limits
+//
+// No input makes it fail: malformed messages are shown with the reason. A Decoder follows at
+// most 256 sessions. If there are more, it forgets the session that has been silent for
+// longest. A session keeps as many partial payloads as a [transport.Observer] does.
+//
+// [transport.Observer]: https://pkg.go.dev/github.com/bcwire/bcwire/transport#Observer
 package show
 
 import (
 	"errors"
 	"fmt"
+	"net/netip"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/bcwire/bcwire/cipher"
@@ -12,7 +37,38 @@ import (
 	"github.com/bcwire/bcwire/stateupdate"
 	"github.com/bcwire/bcwire/stream"
 	"github.com/bcwire/bcwire/transport"
+	"github.com/bcwire/bcwire/transport/recording"
 )
+
+// Datagram is the input of a [Decoder].
+type Datagram struct {
+	Number   int                 // of the packet, from 1
+	Time     float64             // seconds
+	Dir      recording.Direction // empty: derived from the peer ID
+	Client   string              // name of the client; empty: derived from the addresses
+	Src, Dst netip.AddrPort      // if they are known
+	Data     []byte              // as on the wire
+	Missing  int                 // number of bytes that the capture lacks
+	Note     string              // printed with the last message
+}
+
+// Recorded returns a datagram of a recording, without the note. It aliases the bytes.
+func Recorded(number int, d recording.Datagram) *Datagram {
+	dg := &Datagram{Number: number, Time: d.Seconds, Dir: d.Direction, Data: d.Data}
+	if d.Client != recording.NoClient {
+		dg.Client = strconv.FormatInt(d.Client, 10)
+	}
+	return dg
+}
+
+// Output prints decoded datagrams.
+type Output interface {
+	Packet(p *Packet) error
+	// Finish is called after the last packet, with the number of partial payloads.
+	Finish(pending int) error
+	// Failed reports whether the program should exit with a failure.
+	Failed() bool
+}
 
 // Decoder decodes datagrams in the order of their arrival. The zero value is ready to use.
 type Decoder struct {
@@ -54,46 +110,31 @@ func (p *Packet) add(r *record) {
 // messages decodes the messages of a datagram and returns the offset after the last one.
 func (d *Decoder) messages(p *Packet, s *session) int {
 	offset := min(2, len(p.Data))
-	for m, err := range transport.Messages(p.Data) {
-		raw := p.Data[offset:]
-		raw = raw[:wireLen(raw, &m, err)]
-		r := &record{typ: m.Type.String(), raw: raw, offset: offset, msg: m, err: err}
+	for m, err := range s.observer.Receive(instant(p.Time), p.Dir == recording.ToClient, p.Data) {
+		r := &record{typ: m.Type.String(), raw: m.Raw, offset: offset, msg: m.Message, err: err}
 		r.name = r.typ
-		if len(raw) == 0 {
+		if len(m.Raw) == 0 {
 			r.typ, r.name = "", ""
 		}
 		p.add(r)
-		offset += len(raw)
-		p.malformed = p.malformed || err != nil
-		p.message(r, s)
+		offset += len(m.Raw)
+		switch {
+		case unreadable(m, err):
+			p.malformed = true
+			r.dissectHead()
+		case m.Type == transport.TypeData:
+			r.dataMessage(m, &s.ships)
+		default:
+			r.systemMessage(m, &s.ships)
+		}
 	}
 	return offset
 }
 
-// wireLen returns the length of a message at the beginning of raw, or all of raw if the length
-// is unknown.
-func wireLen(raw []byte, m *transport.Message, err error) int {
-	var e *transport.Error
-	switch {
-	case err == nil:
-		return min(m.Len(), len(raw))
-	case errors.As(err, &e) && e.Len > 0:
-		return min(e.Len, len(raw))
-	}
-	return len(raw)
-}
-
-// message decodes the content of a message.
-func (p *Packet) message(r *record, s *session) {
-	switch {
-	case r.typ == "":
-	case r.err != nil:
-		r.dissectHead()
-	case r.msg.Type == transport.TypeData:
-		p.dataMessage(r, s)
-	default:
-		p.systemMessage(r, s)
-	}
+// unreadable reports whether the framing of a message is malformed. A fragment that contradicts
+// others can be read.
+func unreadable(m *transport.Observation, err error) bool {
+	return m.Verdict == transport.VerdictRefused && !(m.Reliable && errors.Is(err, transport.ErrBadFragment))
 }
 
 // addNotes adds notes about the datagram to its last message. The messages end at end.
@@ -211,29 +252,4 @@ func (r *record) label() string {
 		return "Data (fragment)"
 	}
 	return r.title()
-}
-
-// fields returns the fields of the message as a tree.
-func (r *record) fields() *object {
-	tree := &object{}
-	switch {
-	case r.body != nil:
-		systemFields(tree, r.body)
-	case r.typ == "GameSpy":
-		tree.put("Text", stream.Text(r.raw))
-	case r.typ != "Data" && len(r.msg.Body) > 0:
-		tree.put("Body", r.msg.Body)
-	}
-	for i, f := range r.parts {
-		if i == 0 && f.Path == "Opcode" || f.Err != nil {
-			continue
-		}
-		tree.put(f.Path, f.Value)
-	}
-	// The byte of a bit group that goes on in an opaque tail belongs to a field before it.
-	if m, ok := r.message.(*opcode.StateUpdate); ok && r.class == nil && m.Bits != (stream.Bits{}) {
-		tree.put("Bits.Byte", m.Bits.Byte)
-		tree.put("Bits.Read", m.Bits.Read)
-	}
-	return tree
 }

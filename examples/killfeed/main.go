@@ -1,0 +1,120 @@
+// Killfeed prints the kills, chat and departures in a recorded match.
+//
+//	go run -C examples ./killfeed [FILE]
+//
+// The programs server and proxy write such recordings. The default is a match in testdata.
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"flag"
+	"fmt"
+	"io"
+	"log"
+	"os"
+	"time"
+
+	"github.com/bcwire/bcwire/cipher"
+	"github.com/bcwire/bcwire/objectid"
+	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/stateupdate"
+	"github.com/bcwire/bcwire/transport"
+	"github.com/bcwire/bcwire/transport/recording"
+)
+
+func main() {
+	flag.Parse()
+	file, err := os.Open(cmp.Or(flag.Arg(0), "../testdata/match.jsonl"))
+	if err != nil {
+		log.Fatal(err)
+	}
+	report(file, os.Stdout)
+}
+
+// feed is the state of the match, as the links of all clients report it.
+type feed struct {
+	out   io.Writer
+	links map[int64]*link
+	names map[objectid.PeerID]string
+	lines map[string]time.Duration // when each line was printed
+}
+
+// link is the connection of one client with the server.
+type link struct {
+	observer transport.Observer
+	tracker  stateupdate.Tracker
+	weapons  [objectid.Slots]string // the weapon that each player has fired last
+}
+
+func report(r io.Reader, out io.Writer) {
+	f := &feed{out, map[int64]*link{}, map[objectid.PeerID]string{}, map[string]time.Duration{}}
+	for d, err := range recording.Read(r) {
+		if err != nil {
+			log.Print(err)
+		} else if !transport.IsGameSpy(d.Data) {
+			cipher.Decrypt(d.Data)
+			f.datagram(d)
+		}
+	}
+}
+
+func (f *feed) datagram(d recording.Datagram) {
+	l := f.links[d.Client]
+	if l == nil {
+		l = &link{}
+		f.links[d.Client] = l
+	}
+	for m, err := range l.observer.Receive(time.Unix(0, 0).Add(d.Time()), d.Direction == recording.ToClient, d.Data) {
+		if m.NewConnection {
+			l.tracker.Reset()
+		}
+		switch body := m.Decoded.(type) {
+		case transport.NameChange:
+			f.names[body.PeerID] = body.Name.String()
+		case transport.Disconnect:
+			f.print(d, "%s leaves", f.name(body.PeerID))
+		}
+		if err == nil && m.Payload != nil {
+			f.payload(d, l, m.Payload)
+		}
+	}
+}
+
+func (f *feed) payload(d recording.Datagram, l *link, payload []byte) {
+	msg, err := opcode.Decode(bytes.Clone(payload))
+	if err != nil {
+		return
+	}
+	change, _ := l.tracker.Apply(msg) // an error concerns a part of the message only
+	switch msg := msg.(type) {
+	case opcode.Shot:
+		weapon, _, _ := msg.Fired()
+		_, part, known := l.tracker.Part(weapon)
+		if slot, isPlayer := weapon.Slot(); isPlayer && known {
+			l.weapons[slot] = part.String()
+		}
+	case *opcode.ChatMessage:
+		f.print(d, "%s: %q", f.name(objectid.PeerIDFrom(int(msg.SenderID))), msg.Text)
+	case *opcode.PythonEvent:
+		_, killer, player, ok := msg.Killed()
+		if slot, isPlayer := killer.Slot(); ok && change.Died && isPlayer {
+			f.print(d, "%s kills %q with %s", f.name(player), change.Ship.PlayerName, l.weapons[slot])
+		} else if change.Died {
+			f.print(d, "%q explodes", change.Ship.PlayerName)
+		}
+	}
+}
+
+// print prints a line once, although every client receives the event.
+func (f *feed) print(d recording.Datagram, format string, args ...any) {
+	line := fmt.Sprintf(format, args...)
+	if last, printed := f.lines[line]; !printed || d.Time()-last > 2*time.Second {
+		fmt.Fprintf(f.out, "%7.1f s  %s\n", d.Seconds, line)
+		f.lines[line] = d.Time()
+	}
+}
+
+func (f *feed) name(id objectid.PeerID) string {
+	return fmt.Sprintf("%q", cmp.Or(f.names[id], fmt.Sprint("peer ", id)))
+}

@@ -1,0 +1,125 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"net"
+	"net/netip"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/bcwire/bcwire/cipher"
+	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/stream"
+	"github.com/bcwire/bcwire/transport"
+	"github.com/bcwire/bcwire/transport/udp"
+)
+
+// Players talk through the relay: one line passes, one loses a word, and one is dropped. Nothing
+// is lost from the session.
+func TestModeratesChat(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	received := make(chan string, 10)
+	server := listen(t)
+	hub := transport.NewHub(time.Now(), transport.HubOptions{})
+	served := make(chan error, 1)
+	serveCtx, stop := context.WithCancel(ctx)
+	go func() {
+		served <- udp.Serve(serveCtx, server, hub, udp.Handler{Event: func(_ time.Time, e transport.Event) {
+			switch e.Kind {
+			case transport.EventConnect:
+				_, _ = hub.Accept(e)
+			case transport.EventPayload:
+				m, err := opcode.Decode(bytes.Clone(e.Payload))
+				if chat, ok := m.(*opcode.ChatMessage); ok && err == nil {
+					received <- chat.Text.String()
+				} else {
+					received <- m.Opcode().String()
+				}
+			}
+		}})
+	}()
+	r := &relay{listen(t), server.LocalAddr().String(), map[netip.AddrPort]net.Conn{}}
+	relayed := make(chan error, 1)
+	go func() { relayed <- r.run() }()
+
+	conn, err := udp.Dial(ctx, r.listener.LocalAddr().String(), udp.Options{Name: "Ann"})
+	require.NoError(t, err)
+	for _, line := range []string{"good fight", "you petaQ!", "LOOK AT ME", "GG", "that is all"} {
+		require.NoError(t, conn.SendMessage(&opcode.ChatMessage{SenderID: 2, Text: stream.Lossy(line)}, transport.Reliable))
+	}
+	for _, want := range []string{"good fight", "you ***!", "RequestObject", "GG", "that is all"} {
+		select {
+		case got := <-received:
+			require.Equal(t, want, got)
+		case <-ctx.Done():
+			t.Fatalf("nothing received, expected %q", want)
+		}
+	}
+	require.NoError(t, conn.Close())
+	stop()
+	require.NoError(t, <-served)
+	r.listener.Close()
+	require.ErrorIs(t, <-relayed, net.ErrClosed)
+	for _, c := range r.players {
+		c.Close()
+	}
+}
+
+func listen(t *testing.T) *net.UDPConn {
+	conn, err := net.ListenUDP("udp4", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)})
+	require.NoError(t, err)
+	t.Cleanup(func() { conn.Close() })
+	return conn
+}
+
+// Datagrams without improper chat pass byte for byte, malformed ones too.
+func TestOtherDatagramsStay(t *testing.T) {
+	proper, err := (&opcode.ChatMessage{SenderID: 2, Text: stream.Text("caf\xE9 \x81 hello")}).MarshalBinary()
+	require.NoError(t, err)
+	packet := transport.Packet{PeerID: 2, Messages: []transport.Message{
+		transport.NewData(3, proper), transport.NewUnreliable([]byte{0x1C, 1, 2}), transport.NewData(4, []byte{0x2C}),
+	}, Trailing: []byte("xyz")}
+	whole, err := packet.MarshalBinary()
+	require.NoError(t, err)
+	for _, plain := range [][]byte{whole, whole[:len(whole)-8], {}, {2}, {2, 200, 0x32}, []byte(`\status\`), bytes.Repeat([]byte{0xFF}, 600)} {
+		datagram := bytes.Clone(plain)
+		if !transport.IsGameSpy(plain) {
+			cipher.Encrypt(datagram)
+		}
+		require.Equal(t, bytes.Clone(datagram), moderate(bytes.Clone(datagram)), "% x", plain)
+	}
+}
+
+// FuzzModerate checks that the relay neither panics nor changes what it cannot read.
+func FuzzModerate(f *testing.F) {
+	chat, err := (&opcode.ChatMessage{Text: stream.Text("LOOK AT ME frak")}).MarshalBinary()
+	require.NoError(f, err)
+	seed, err := (&transport.Packet{PeerID: 2, Messages: []transport.Message{transport.NewData(0, chat)}}).MarshalBinary()
+	require.NoError(f, err)
+	f.Add(seed)
+	f.Fuzz(func(t *testing.T, plain []byte) {
+		datagram := bytes.Clone(plain)
+		if transport.IsGameSpy(plain) {
+			require.Equal(t, plain, moderate(datagram))
+			return
+		}
+		cipher.Encrypt(datagram)
+		after := moderate(bytes.Clone(datagram))
+		cipher.Decrypt(after)
+		var before, moderated transport.Packet
+		if before.UnmarshalBinary(plain) != nil {
+			require.Equal(t, plain, after)
+			return
+		}
+		require.NoError(t, moderated.UnmarshalBinary(after))
+		require.Len(t, moderated.Messages, len(before.Messages))
+		for i := range before.Messages {
+			require.Equal(t, before.Messages[i].Seq, moderated.Messages[i].Seq)
+		}
+	})
+}

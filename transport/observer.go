@@ -1,0 +1,247 @@
+package transport
+
+import (
+	"iter"
+	"time"
+
+	"github.com/bcwire/bcwire/objectid"
+)
+
+// Observer follows both directions of a link between a host and a client without taking part,
+// for packet analysers, proxies and statistics. Pass it every deciphered datagram, with its time
+// and its direction, and range over the messages:
+//
+//	for m, err := range observer.Receive(now, fromHost, datagram) {
+//		switch {
+//		case err != nil:
+//			log.Print(err)
+//		case m.Payload != nil:
+//			...
+//		}
+//	}
+//
+// A capture may start in the middle of a connection, or lack one direction. An Observer adapts
+// to OpenBC. A Connect that begins a new connection resets it.
+//
+// Use one Observer for each client. If the addresses of clients are unknown, they can share one:
+// it distinguishes them by the peer IDs that they send with. Datagrams of the host do not name
+// their client, so messages to different clients can be taken for duplicates, and Acks for those
+// of another message. A Connect of one client then resets the others.
+//
+// An Observer retains at most 20 senders, by direction and peer ID, and forgets the one that has
+// been silent for longest. It takes about 75 KiB for one client, and at most 8 MiB. In the steady
+// state it allocates memory for fragments only.
+//
+// The zero value is ready to use. An Observer is not safe for concurrent use.
+type Observer struct {
+	// The limits of partial payloads, for each sender. Set them before the first datagram. A
+	// limit that is zero or negative has the default of a [Reassembler].
+
+	MaxPayloads int
+	MaxBytes    int
+	MaxAge      time.Duration
+
+	message    Observation // reused
+	senders    []*observedSender
+	connection observedConnection
+	openBC     bool   // a sender has shown that it is OpenBC
+	datagrams  uint64 // received
+}
+
+// Observation is a message that an [Observer] has seen. It aliases the datagram, except for a
+// Payload that is joined from fragments.
+type Observation struct {
+	Message
+	Raw []byte // the bytes of the message, or the rest of the datagram if its length is unknown
+
+	// Verdict is VerdictDuplicate for a reliable message that was seen before, as a
+	// retransmission or a copy. It is VerdictComplete for other system messages, and
+	// VerdictRefused for a message that cannot be read. Otherwise it is the verdict of
+	// [Reassembler.Add].
+	Verdict Verdict
+	// Payload is the payload that the message completes. It may be empty, and is nil if the
+	// message completes none.
+	Payload []byte
+	// Fragments is the number of fragments of the payload, 0 if that is unknown.
+	Fragments int
+	// Decoded is the typed body of a system message. It is nil for an Ack, which [Message.Ack]
+	// returns without allocating memory, and for a message in a form without a typed body.
+	Decoded Body
+	// Acked is the message that an Ack acknowledges, zero if that is unknown.
+	Acked Acked
+	// NewConnection means that a Connect begins a connection, and that the Observer has
+	// forgotten everything before it.
+	NewConnection bool
+}
+
+// Acked is a message, or a fragment, that an Ack acknowledges.
+type Acked struct {
+	Sent  time.Time // when it was first sent
+	Sends int       // how often it was sent until the Ack; 0 if the message is unknown
+	Acks  int       // how often it was acknowledged, with this Ack
+}
+
+// RoundTrip returns the time from the sending of the message to its Ack, which was received at
+// the time now. It returns false if the message is unknown, and if the time is ambiguous: the
+// message was retransmitted, or this is not its first Ack.
+func (a Acked) RoundTrip(now time.Time) (time.Duration, bool) {
+	if a.Sends != 1 || a.Acks != 1 {
+		return 0, false
+	}
+	return now.Sub(a.Sent), true
+}
+
+// Receive observes a deciphered datagram and iterates over its messages. Datagrams of the host
+// have the peer ID [objectid.Host]. Range over the result exactly once; the pointer is valid until
+// the loop continues. If the loop is left, the other messages are observed nevertheless.
+//
+// An error comes with its message. It is an [*Error] for a message or a body that cannot be read
+// and for fragments that contradict each other. It wraps [ErrLimit] with VerdictDropped, and is
+// [ErrGameSpy] for GameSpy text. The messages after it follow if its length is known.
+func (o *Observer) Receive(now time.Time, fromHost bool, datagram []byte) iter.Seq2[*Observation, error] {
+	return func(yield func(*Observation, error) bool) {
+		d := o.begin(now, fromHost, datagram)
+		more := true
+		for d.index < d.count {
+			err := o.next(&d)
+			more = more && yield(&o.message, err)
+		}
+	}
+}
+
+// Pending returns the number of partial payloads, and the bytes of their fragments.
+func (o *Observer) Pending() (payloads, bytes int) {
+	for _, s := range o.senders {
+		n, size := s.game.Pending()
+		payloads, bytes = payloads+n, bytes+size
+	}
+	return payloads, bytes
+}
+
+// observedDatagram is a datagram of which the messages before index have been observed.
+type observedDatagram struct {
+	now           time.Time
+	fromHost      bool
+	peer          objectid.PeerID
+	wire          []byte
+	index, offset int
+	count         int // of messages
+}
+
+func (o *Observer) begin(now time.Time, fromHost bool, datagram []byte) observedDatagram {
+	d := observedDatagram{now: now, fromHost: fromHost, wire: datagram, offset: 2, count: messageCount(datagram)}
+	if len(datagram) > 0 {
+		d.peer = objectid.PeerID(datagram[0])
+	}
+	o.datagrams++
+	return d
+}
+
+// next observes the next message.
+func (o *Observer) next(d *observedDatagram) error {
+	m := &o.message
+	*m = Observation{Raw: d.wire[min(d.offset, len(d.wire)):]}
+	n, err := Tolerant.next(&m.Message, d.wire, d.index, d.offset)
+	if n > 0 {
+		m.Raw = m.Raw[:n:n]
+	}
+	if err != nil {
+		m.Verdict = VerdictRefused
+	} else if err = o.observe(d); err != nil {
+		if e, ok := err.(*Error); ok {
+			e.Index, e.Offset, e.Len = d.index, d.offset, n
+		}
+	}
+	d.index, d.offset = d.index+1, d.offset+n
+	if n == 0 {
+		d.count = 0 // the rest is lost
+	}
+	return err
+}
+
+// observe observes a message that can be read.
+func (o *Observer) observe(d *observedDatagram) (err error) {
+	m := &o.message
+	if !d.fromHost && m.Type == TypeConnect && d.peer == objectid.NoPeer && o.connection.begins(d.now, &m.Message) {
+		m.NewConnection = true
+		o.reset()
+	}
+	o.connection.observe(d, &m.Message)
+	s := o.sender(d)
+	if m.isOpenBC() {
+		s.openBC, o.openBC = true, true
+	}
+	switch {
+	case m.Type == TypeAck:
+		m.Acked = o.acknowledged(d)
+	case m.Type == TypeData:
+		err = s.receiveData(d.now, m, o.openBC)
+	default:
+		err = s.receiveSystem(m, o.openBC)
+	}
+	if m.Reliable && (m.HighPriority || !m.System()) {
+		s.record(d.now, m.Verdict, o.comparable(AckOf(&m.Message)))
+	}
+	return err
+}
+
+// reset forgets the senders. Their memory is reused.
+func (o *Observer) reset() {
+	for _, s := range o.senders {
+		s.reset()
+	}
+	o.senders, o.openBC = o.senders[:0], false
+}
+
+// sender returns the sender of a datagram.
+func (o *Observer) sender(d *observedDatagram) *observedSender {
+	var silent *observedSender
+	for _, s := range o.senders {
+		if s.fromHost == d.fromHost && s.peer == d.peer {
+			s.used = o.datagrams
+			return s
+		}
+		if silent == nil || s.used < silent.used {
+			silent = s
+		}
+	}
+	switch n := len(o.senders); {
+	case n == maxObservedSenders:
+		silent.reset()
+	case n < cap(o.senders) && o.senders[:n+1][n] != nil:
+		o.senders = o.senders[:n+1]
+		silent = o.senders[n]
+	default:
+		silent = &observedSender{}
+		o.senders = append(o.senders, silent)
+	}
+	silent.fromHost, silent.peer, silent.used = d.fromHost, d.peer, o.datagrams
+	silent.game.MaxPayloads, silent.game.MaxBytes, silent.game.MaxAge = o.MaxPayloads, o.MaxBytes, o.MaxAge
+	return silent
+}
+
+// acknowledged returns the message of the other side that an Ack acknowledges.
+func (o *Observer) acknowledged(d *observedDatagram) Acked {
+	ack, _ := o.message.Ack()
+	ack = o.comparable(ack)
+	var found *sentMessage
+	for _, s := range o.senders {
+		if m := s.sent.at(ack); s.fromHost != d.fromHost && m.is(ack) && (found == nil || m.first.After(found.first)) {
+			found = m
+		}
+	}
+	if found == nil {
+		return Acked{}
+	}
+	count(&found.acks)
+	return Acked{Sent: found.first, Sends: int(found.sends), Acks: int(found.acks)}
+}
+
+// comparable returns an Ack with the fields that identify a message. OpenBC names the low byte
+// of its number.
+func (o *Observer) comparable(a Ack) Ack {
+	if a.Flags &= AckFragment | AckSystem; o.openBC {
+		a.Seq &= 0xFF
+	}
+	return a
+}

@@ -1,0 +1,202 @@
+package transport
+
+import (
+	"math"
+	"time"
+
+	"github.com/bcwire/bcwire/objectid"
+)
+
+// maxObservedSenders is the number of senders that an Observer retains: the host, clients without
+// a peer ID, and more clients than a game has.
+const maxObservedSenders = 20
+
+// observedSender is what an Observer knows about one sender.
+type observedSender struct {
+	fromHost bool
+	peer     objectid.PeerID
+	used     uint64 // number of the last datagram
+
+	game   Reassembler
+	system sequenceSet
+	sent   *sentMessages // nil: none
+
+	openBC bool // it has shown that it is OpenBC
+	wide   bool // its sequence numbers have exceeded one byte
+	left   bool // it has sent a Disconnect
+}
+
+// reset forgets everything. The memory is kept.
+func (s *observedSender) reset() {
+	s.game.complete.clear()
+	s.system.clear()
+	if s.sent != nil {
+		clear(s.sent[:])
+	}
+	*s = observedSender{game: Reassembler{complete: s.game.complete}, system: s.system, sent: s.sent}
+}
+
+// clear removes all numbers. The memory is kept.
+func (s *sequenceSet) clear() {
+	if s.any {
+		clear(s.bits[:])
+		s.any = false
+	}
+}
+
+// receiveData adds a Data message. OpenBC means that a sender on the link is OpenBC.
+func (s *observedSender) receiveData(now time.Time, o *Observation, openBC bool) (err error) {
+	m := o.Message
+	if m.Reliable {
+		m.Seq = s.number(&m, &s.game.complete, openBC)
+	}
+	s.game.Expire(now)
+	if partial := s.game.partial.find(m.Seq); m.Fragment && partial != nil {
+		o.Fragments = partial.total
+	}
+	if m.Fragment && m.FragIndex == 0 {
+		o.Fragments = int(m.FragTotal)
+	}
+	o.Payload, o.Verdict, err = s.game.Add(now, &m)
+	return err
+}
+
+// receiveSystem reads a system message. OpenBC sends forms of its own under the number 0, and its
+// Disconnect under a number that another message had.
+func (s *observedSender) receiveSystem(o *Observation, openBC bool) error {
+	m := &o.Message
+	if m.Reliable && m.HighPriority {
+		seq := s.number(m, &s.system, openBC)
+		if s.system.has(seq) && (s.left || m.Type != TypeDisconnect) {
+			o.Verdict = VerdictDuplicate
+		}
+		s.system.add(seq)
+	}
+	s.left = s.left || m.Type == TypeDisconnect
+	body, err := m.decode()
+	switch err {
+	case nil:
+		o.Decoded = body
+		return nil
+	case ErrDialect:
+		return nil
+	}
+	return alone(m.Type, err)
+}
+
+// number returns the sequence number of a reliable message. OpenBC, and a session that has
+// recognised it, send the low byte: number returns the number nearest to the next one of a
+// channel. A stock game sends two bytes to OpenBC, and its first fragments again and again. As
+// long as it is unclear which of them the sender is, only whole messages near the end of the
+// first 256 numbers can begin the next ones.
+func (s *observedSender) number(m *Message, channel *sequenceSet, openBC bool) uint16 {
+	s.wide = s.wide || m.Seq > 0xFF
+	if !openBC || s.wide || !channel.any {
+		return m.Seq
+	}
+	seq := numbering{openBC: true}.received(m.Seq, channel.newest+1)
+	if known := s.openBC || channel.newest > 0xFF; known || !m.Fragment && seq > 0xFF && channel.newest >= 0xC0 {
+		return seq
+	}
+	return m.Seq
+}
+
+// record records that a reliable message was sent, given the Ack that acknowledges it.
+func (s *observedSender) record(now time.Time, v Verdict, ack Ack) {
+	if s.sent == nil {
+		s.sent = new(sentMessages)
+	}
+	m := s.sent.at(ack)
+	switch {
+	case m.is(ack) && (v == VerdictDuplicate || v == VerdictDropped):
+		count(&m.sends)
+	case v == VerdictComplete || v == VerdictStored || v == VerdictDropped:
+		*m = sentMessage{ack: ack, first: now, sends: 1}
+	}
+}
+
+// sentMessages holds the last reliable messages and fragments of a sender, in the places that
+// their numbers give.
+type sentMessages [256]sentMessage
+
+type sentMessage struct {
+	ack   Ack // that acknowledges it
+	first time.Time
+	sends uint16
+	acks  uint16
+}
+
+// count adds one, unless there is no room for it.
+func count(n *uint16) { *n = min(*n, math.MaxUint16-1) + 1 }
+
+// at returns the place of the message that an Ack acknowledges, nil if there is none.
+func (s *sentMessages) at(a Ack) *sentMessage {
+	if s == nil {
+		return nil
+	}
+	place := uint8(a.Seq) + a.FragIndex
+	if a.Flags&AckSystem != 0 {
+		place += 128
+	}
+	return &s[place]
+}
+
+// is reports whether the message is the one that an Ack acknowledges.
+func (m *sentMessage) is(a Ack) bool { return m != nil && m.sends > 0 && m.ack == a }
+
+// reconnectSilence is the silence of a client after which a Connect without a ConnID begins a
+// connection. OpenBC's server ignores such a Connect within two seconds of the end.
+const reconnectSilence = 2 * time.Second
+
+// observedConnection is the connection that the last Connect has begun.
+type observedConnection struct {
+	known   bool
+	short   bool   // the Connect was the one of OpenBC, without a ConnID
+	connID  uint32 // of the Connect
+	second  bool   // there was a connection before, with the ConnID earlier
+	earlier uint32
+	ended   bool
+	heard   time.Time // when the client has last used a peer ID; zero: never
+}
+
+// begins reports whether a Connect begins a new connection, and records it. A Connect with the
+// same ConnID is a retransmission, and a Connect of the connection before is late.
+func (c *observedConnection) begins(now time.Time, m *Message) bool {
+	body, _ := m.decode()
+	request, ok := body.(ConnectRequest)
+	switch {
+	case !m.Short && (!ok || m.Seq != 0):
+		return false
+	case !c.known || c.short != m.Short:
+	case m.Short && !c.ended && (c.heard.IsZero() || now.Sub(c.heard) < reconnectSilence):
+		return false
+	case !m.Short && (request.ConnID == c.connID || c.second && request.ConnID == c.earlier):
+		return false
+	}
+	second := c.known && !c.short
+	*c = observedConnection{known: true, short: m.Short, connID: request.ConnID, second: second, earlier: c.connID}
+	return true
+}
+
+// observe records the signs of life and the end of the connection.
+func (c *observedConnection) observe(d *observedDatagram, m *Message) {
+	switch {
+	case d.fromHost:
+		c.ended = c.ended || m.Type == TypeBoot
+	case d.peer != objectid.NoPeer:
+		c.heard = d.now
+		c.ended = c.ended || m.Type == TypeDisconnect || m.Short && m.Type == openBCDisconnect
+	}
+}
+
+// isOpenBC reports whether a message has a form that only OpenBC sends.
+func (m *Message) isOpenBC() bool {
+	switch m.Type {
+	case TypeAck:
+		ack, _ := m.Ack()
+		return ack.Flags&openBCAck != 0
+	case TypeData, TypeDoNothing:
+		return false
+	}
+	return m.Short || m.Reliable && !m.HighPriority
+}

@@ -1,0 +1,200 @@
+package udp_test
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/bcwire/bcwire/objectid"
+	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/transport"
+	"github.com/bcwire/bcwire/transport/udp"
+)
+
+// Close tells the host, waits for its answer, and ends every method.
+func TestClose(t *testing.T) {
+	bubble(t, func(t *testing.T, n *network) {
+		var ends []transport.EndReason
+		s := n.serve(t, func(hub *transport.Hub) udp.Handler {
+			h := echo(hub)
+			event := h.Event
+			h.Event = func(now time.Time, e transport.Event) {
+				if event(now, e); e.Kind == transport.EventEnded {
+					ends = append(ends, e.End)
+				}
+			}
+			return h
+		})
+		ann := n.dial(t, annAddr)
+		require.NoError(t, ann.Send([]byte("unread"), reliable))
+		time.Sleep(time.Second)
+		waiting := make(chan error)
+		bob := n.dial(t, bobAddr)
+		go func() {
+			_, err := bob.Receive(context.Background())
+			waiting <- err
+		}()
+		synctest.Wait()
+		for _, c := range []*udp.Conn{ann, bob} {
+			begin := time.Now()
+			require.NoError(t, c.Close())
+			require.InDelta(t, 0.09, time.Since(begin).Seconds(), 0.01) // a round trip, and a tick of the host
+			require.ErrorIs(t, c.Err(), net.ErrClosed)
+			require.ErrorIs(t, c.Send([]byte("x"), reliable), net.ErrClosed)
+			require.ErrorIs(t, c.SendMessage(&opcode.NewPlayerInGame{}, reliable), net.ErrClosed)
+			require.ErrorIs(t, c.SendSystem(transport.NameChange{}), net.ErrClosed)
+			_, err := c.Receive(t.Context())
+			require.ErrorIs(t, err, net.ErrClosed)
+		}
+		require.ErrorIs(t, <-waiting, net.ErrClosed)
+		_, err := s.stop()
+		require.NoError(t, err)
+		require.Equal(t, []transport.EndReason{transport.EndLeft, transport.EndLeft}, ends)
+		require.EqualValues(t, 2, ann.PeerID()) // remains
+	})
+}
+
+func TestCloseTwice(t *testing.T) {
+	bubble(t, func(t *testing.T, n *network) {
+		n.serve(t, echo)
+		ann := n.dial(t, annAddr)
+		var group sync.WaitGroup
+		for range 10 {
+			group.Go(func() { ann.Close() })
+		}
+		group.Wait()
+		require.NoError(t, ann.Close())
+		require.ErrorIs(t, ann.Err(), net.ErrClosed)
+	})
+}
+
+func TestCloseInLoop(t *testing.T) {
+	bubble(t, func(t *testing.T, n *network) {
+		n.serve(t, echo)
+		ann := n.dial(t, annAddr)
+		for range 3 {
+			require.NoError(t, ann.Send([]byte{0x2A, 0x20}, reliable))
+		}
+		var all []string
+		for m, err := range ann.Messages(t.Context()) {
+			all = append(all, fmt.Sprintf("%T %v", m, err))
+			require.NoError(t, ann.Close())
+		}
+		require.Equal(t, []string{"*opcode.NewPlayerInGame <nil>", "<nil> use of closed network connection"}, all)
+	})
+}
+
+// A host that does not answer delays Close by CloseTimeout. A port that is closed does not.
+func TestCloseSilentHost(t *testing.T) {
+	for timeout, want := range map[time.Duration]time.Duration{0: 5 * time.Second, time.Second: time.Second} {
+		bubble(t, func(t *testing.T, n *network) {
+			n.serve(t, echo)
+			ann := n.dial(t, annAddr, udp.Options{Session: transport.Options{CloseTimeout: timeout}})
+			n.fault(everything)
+			begin := time.Now()
+			require.NoError(t, ann.Close())
+			requireTook(t, want, time.Since(begin))
+		})
+	}
+	bubble(t, func(t *testing.T, n *network) {
+		n.serve(t, echo)
+		ann := n.dial(t, annAddr)
+		n.fault(everything)
+		begin := time.Now()
+		time.AfterFunc(n.delay, func() { n.at(annAddr).failReads(udp.PortClosed) })
+		require.NoError(t, ann.Close())
+		requireTook(t, n.delay, time.Since(begin))
+		require.ErrorIs(t, ann.Err(), net.ErrClosed)
+	})
+}
+
+// Both sides leave in an orderly way on a bad network.
+func TestGracefulClose(t *testing.T) {
+	for _, hostFirst := range []bool{true, false} {
+		bubble(t, func(t *testing.T, n *network) {
+			n.loss = 0.3
+			var left []transport.EndReason
+			s := n.serve(t, func(hub *transport.Hub) udp.Handler {
+				return udp.Handler{CloseTimeout: time.Minute, Event: func(_ time.Time, e transport.Event) {
+					switch e.Kind {
+					case transport.EventConnect:
+						_, _ = hub.Accept(e)
+					case transport.EventEnded:
+						left = append(left, e.End)
+					}
+				}}
+			})
+			ann := n.dial(t, annAddr, udp.Options{Session: transport.Options{CloseTimeout: time.Minute}})
+			time.Sleep(time.Minute) // the client uses its peer ID
+			if hostFirst {
+				_, err := s.stop()
+				require.NoError(t, err)
+				_, err = requireEnd(t, ann)
+				require.ErrorIs(t, err, udp.ErrLeft)
+				require.Equal(t, []transport.EndReason{transport.EndClosed}, left)
+				return
+			}
+			require.NoError(t, ann.Close())
+			time.Sleep(time.Minute)
+			_, err := s.stop()
+			require.NoError(t, err)
+			require.Equal(t, []transport.EndReason{transport.EndLeft}, left)
+		})
+	}
+}
+
+// The program learns why its Conn has ended, and Send returns the reason, too.
+func TestEnds(t *testing.T) {
+	fragment := func(index, total uint8) transport.Message {
+		return transport.Message{Type: transport.TypeData, Reliable: true, Fragment: true, FragIndex: index, FragTotal: total, Body: []byte("x")}
+	}
+	acks := func(d []byte) [][]byte { // accepts, and keeps the client alive without acknowledging anything
+		if objectid.PeerID(d[0]) == objectid.NoPeer {
+			return accepting()(d)
+		}
+		return [][]byte{wire(objectid.Host)}
+	}
+	for _, row := range []struct {
+		name  string
+		reply func([]byte) [][]byte
+		want  error
+		end   transport.EndReason
+		took  time.Duration
+	}{
+		{"silent host", accepting(), udp.ErrTimeout, transport.EndTimeout, 45 * time.Second},
+		{"nothing is acknowledged", acks, udp.ErrTimeout, transport.EndUnacknowledged, 360 * time.Second},
+		{"fragments that contradict each other", accepting(wire(1, fragment(0, 2), fragment(0, 3))), udp.ErrProtocol, transport.EndBadFragment, 0},
+		{"fragments that are not completed", accepting(wire(1, fragment(0, 2))), udp.ErrProtocol, transport.EndFragmentAge, 10 * time.Second},
+		{"Disconnect of the host", accepting(wire(1, transport.NewMessage(1, transport.Disconnect{PeerID: 1}))), udp.ErrLeft, transport.EndLeft, 0},
+		{"Disconnect of OpenBC", accepting(enciphered([]byte{1, 1, 6, 2})), udp.ErrLeft, transport.EndLeft, 0},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			bubble(t, func(t *testing.T, n *network) {
+				n.host(t, row.reply)
+				ann := n.dial(t, annAddr, udp.Options{Name: "Ann", Session: transport.Options{MaxPartialAge: 10 * time.Second}})
+				took, err := requireEnd(t, ann)
+				require.ErrorIs(t, err, row.want)
+				require.Equal(t, row.end, endOf(t, err).Reason)
+				require.Equal(t, row.want == udp.ErrTimeout, err.(net.Error).Timeout())
+				require.Equal(t, "read udp 10.0.0.1:22101: "+row.want.Error(), err.Error())
+				require.InDelta(t, row.took.Seconds(), took.Seconds(), 0.1)
+				require.Equal(t, err, ann.Send([]byte("x"), reliable))
+				require.NoError(t, ann.Close())
+				require.Equal(t, err, ann.Err()) // the first reason counts
+				requireClosed(t, n.at(annAddr))
+			})
+		})
+	}
+}
+
+func TestEndErrorWithoutReason(t *testing.T) {
+	require.Equal(t, "none", (&udp.EndError{}).Error())
+	require.NoError(t, (&udp.EndError{}).Unwrap())
+	require.Equal(t, "kicked by the server", (&udp.EndError{Err: udp.ErrKicked}).Error())
+}

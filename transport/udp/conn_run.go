@@ -1,0 +1,213 @@
+package udp
+
+import (
+	"errors"
+	"io"
+	"net"
+	"time"
+
+	"github.com/bcwire/bcwire/cipher"
+	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/transport"
+)
+
+// maxRefused is the number of reads in a row that report a closed port after which a client
+// gives up that is accepted.
+const maxRefused = 10
+
+// run reads the socket until the session has ended.
+func (c *Conn) run() {
+	defer close(c.done)
+	defer c.closeSocket()
+	refused := 0 // reads in a row
+	buf := make([]byte, maxDatagram)
+	for {
+		if over, err := c.prepare(time.Now()); over || err != nil {
+			c.end(err)
+			return
+		}
+		datagram, from, err := c.socket.read(buf)
+		if err != nil && errors.Is(err, portClosed) {
+			refused++
+		}
+		switch {
+		case err == nil && datagram != nil && from == c.remote:
+			refused = 0
+			c.socket.ok()
+			c.receive(time.Now(), datagram)
+		case err == nil:
+		case c.socket.fatal(err), c.gone(refused):
+			c.end(err)
+			return
+		default:
+			c.mu.Lock()
+			c.failed("read", err)
+			c.mu.Unlock()
+		}
+	}
+}
+
+// failed records a failed read or write.
+func (c *Conn) failed(op string, err error) {
+	c.failure = err
+	c.log.Debug(op, "error", err)
+}
+
+// gone reports whether the host is gone, after n reads in a row that reported its port as
+// closed. If the client is accepted and does not leave, the host may open its port again.
+func (c *Conn) gone(n int) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return n >= maxRefused || n > 0 && (!c.isAccepted() || c.err != nil)
+}
+
+// prepare sends the datagrams that are due and sets the deadline of the next read. It reports
+// whether the session is over.
+func (c *Conn) prepare(now time.Time) (over bool, err error) {
+	c.lock()
+	defer c.mu.Unlock()
+	c.poll(now)
+	_, ended := c.session.Ended()
+	if ended && c.session.Flushed() {
+		return true, nil
+	}
+	return false, c.socket.until(now, c.session.NextDeadline())
+}
+
+func (c *Conn) receive(now time.Time, datagram []byte) {
+	c.lock()
+	defer c.mu.Unlock()
+	if transport.IsGameSpy(datagram) {
+		c.gameSpy++
+		return
+	}
+	cipher.Decrypt(datagram)
+	c.session.Receive(now, datagram)
+}
+
+// poll takes the events of the session and sends its datagrams. The caller holds mu.
+func (c *Conn) poll(now time.Time) {
+	c.takeEvents()
+	for d := range c.session.Datagrams(now) {
+		cipher.Encrypt(d)
+		if _, err := c.socket.conn.WriteToUDPAddrPort(d, c.remote); err != nil {
+			c.failed("write", err) // the session retransmits
+		}
+	}
+	c.takeEvents() // of the timers
+}
+
+func (c *Conn) takeEvents() {
+	for e := range c.session.Events() {
+		switch e.Kind {
+		case transport.EventConnected:
+			c.acceptedBy()
+		case transport.EventPayload:
+			c.payload(e)
+		case transport.EventSystem:
+			c.push(e)
+		case transport.EventEnded:
+			c.fail(c.readError(endError(e, c.isAccepted(), c.refusal)))
+		}
+	}
+}
+
+// acceptedBy tells the host the name of the player.
+func (c *Conn) acceptedBy() {
+	if len(c.name) > 2 { // more than a NUL
+		name := transport.NameChange{PeerID: c.session.PeerID(), IP: c.localIP, Name: c.name}
+		if err := c.session.SendSystem(name); err != nil { // the queue is too small
+			c.fail(err)
+			c.session.Close()
+			return
+		}
+	}
+	close(c.accepted)
+}
+
+func (c *Conn) isAccepted() bool {
+	select {
+	case <-c.accepted:
+		return true
+	default:
+		return false
+	}
+}
+
+// payload retains a payload. One that arrives before the acceptance is a refusal of OpenBC,
+// which says nothing more.
+func (c *Conn) payload(e transport.Event) {
+	if c.isAccepted() {
+		c.push(e)
+		return
+	}
+	if m, err := opcode.Decode(e.Payload); err == nil {
+		if boot, ok := m.(*opcode.BootPlayer); ok {
+			c.refusal = boot
+			c.session.Close() // EventEnded follows
+		}
+	}
+}
+
+// push retains an event until the program receives it.
+func (c *Conn) push(e transport.Event) {
+	switch {
+	case c.err != nil:
+	case c.unread.push(e):
+		c.signal()
+	default:
+		c.fail(ErrUnread)
+		c.session.Close()
+	}
+}
+
+// signal wakes a receiver.
+func (c *Conn) signal() {
+	select {
+	case c.ready <- struct{}{}:
+	default:
+	}
+}
+
+// fail records why the Conn ends, and wakes the receivers. The first reason counts.
+func (c *Conn) fail(err error) {
+	if c.err == nil && err != nil {
+		c.err = err
+		c.signal()
+	}
+}
+
+// end ends the session, if it has not ended, for a reason other than the host.
+func (c *Conn) end(err error) {
+	c.lock()
+	defer c.mu.Unlock()
+	c.finish(err)
+}
+
+// finish is end for a caller that holds mu.
+func (c *Conn) finish(err error) {
+	c.fail(err)
+	select {
+	case <-c.done:
+		return // the socket is closed
+	default:
+	}
+	c.session.Close()
+	c.poll(time.Now())
+	c.socket.wake()
+}
+
+// closeSocket closes the socket, or leaves it without a deadline if it has no Close.
+func (c *Conn) closeSocket() {
+	if c.socket.conn == nil {
+		return
+	}
+	c.socket.stop()
+	if closer, ok := c.socket.conn.(io.Closer); ok {
+		_ = closer.Close()
+	}
+}
+
+func (c *Conn) readError(err error) error {
+	return &net.OpError{Op: "read", Net: "udp", Addr: net.UDPAddrFromAddrPort(c.remote), Err: err}
+}

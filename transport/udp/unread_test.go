@@ -1,0 +1,94 @@
+package udp_test
+
+import (
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/bcwire/bcwire/transport"
+	"github.com/bcwire/bcwire/transport/udp"
+)
+
+// A program that does not receive its events loses the Conn, not events.
+func TestUnread(t *testing.T) {
+	for _, row := range []struct {
+		name    string
+		options udp.Options
+		size    int // of each payload
+		fit     int // payloads
+	}{
+		{"events", udp.Options{MaxUnread: 10}, 5, 10},
+		{"bytes", udp.Options{MaxUnreadBytes: 3000}, 300, 10},
+		{"a single long payload", udp.Options{MaxUnreadBytes: 1}, 300, 1},
+		{"4096 events by default", udp.Options{}, 5, 4096},
+		{"4 MiB by default", udp.Options{}, 100 << 10, 40},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			bubble(t, func(t *testing.T, n *network) {
+				var player *transport.Session
+				s := n.serve(t, func(hub *transport.Hub) udp.Handler {
+					h := greet(func(s *transport.Session) { player = s })(hub)
+					left := row.fit
+					h.Interval = time.Second
+					h.Tick = func(time.Time) {
+						for player != nil && left > 0 && player.Send(make([]byte, row.size), reliable) == nil {
+							left--
+						}
+					}
+					h.Loop = &udp.Loop{}
+					return h
+				})
+				ann := n.dial(t, annAddr, row.options)
+				time.Sleep(5 * time.Minute)
+				require.NoError(t, ann.Err()) // as many as fit
+				require.EqualValues(t, row.fit, ann.Counters().Payloads)
+
+				require.NoError(t, ann.Send(make([]byte, row.size), reliable)) // and comes back
+				time.Sleep(time.Minute)
+				require.ErrorIs(t, ann.Err(), udp.ErrUnread)
+				for range row.fit {
+					e, err := ann.Receive(t.Context())
+					require.NoError(t, err)
+					require.Len(t, e.Payload, row.size)
+				}
+				_, err := ann.Receive(t.Context())
+				require.Equal(t, udp.ErrUnread, err)
+				took, err := s.stop()
+				require.NoError(t, err)
+				require.Zero(t, took) // the client has left
+			})
+		})
+	}
+	t.Run("names", func(t *testing.T) {
+		bubble(t, func(t *testing.T, n *network) {
+			n.serve(t, greet(func(s *transport.Session) {
+				for range 11 {
+					_ = s.SendSystem(transport.NameChange{PeerID: 7, Name: make([]byte, 300)})
+				}
+			}))
+			ann := n.dial(t, annAddr, udp.Options{MaxUnreadBytes: 3000})
+			time.Sleep(time.Second)
+			require.Equal(t, udp.ErrUnread, ann.Err())
+		})
+	})
+	t.Run("a program that receives", func(t *testing.T) {
+		bubble(t, func(t *testing.T, n *network) {
+			n.serve(t, echo)
+			ann := n.dial(t, annAddr, udp.Options{MaxUnread: 6})
+			const rounds, behind = 1000, 2
+			for i := range rounds + behind {
+				for range 2 {
+					require.NoError(t, ann.Send([]byte(strconv.Itoa(i)), reliable))
+				}
+				time.Sleep(100 * time.Millisecond)
+				for range 2 {
+					if i >= behind {
+						require.Equal(t, strconv.Itoa(i-behind), receive(t, ann))
+					}
+				}
+			}
+		})
+	})
+}
