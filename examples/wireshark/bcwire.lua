@@ -429,7 +429,7 @@ local function failed(c, message)
   local e = c.err
   local where = e.path ~= "" and "." .. e.path or ""
   e.text = message:gsub("^(%w+)%.", "%1: decode ") .. where .. format(" at offset %d: %s", e.offset, e.reason)
-  if e.trailing and message == "opcode.GameInit" then e.text = e.text .. "; is the datagram deciphered, and is this a payload in it?" end
+  if e.trailing and message == "opcode.GameInit" then e.text = e.text .. U.datagramHint end
   c.name, c.scope, c.group = e.path, nil, nil
   leaf(c, c.covered, c.stop - c.covered, e.trailing and "trailing" or "error", e.text)
 end
@@ -2852,6 +2852,7 @@ U.StateSubsystems = 32
 U.ObjectShip = 32776
 U.ClassObjectExplodingEvent = 33065
 U.ETObjectExploding = 8388686
+U.datagramHint = "; is this a whole datagram? decode the payload of a Data message"
 
 -- Characters that print and characters that do not, in turn, by the lengths of the runs.
 U.runs = {
@@ -3481,9 +3482,7 @@ do
   end
 end
 
-local function newChannel()
-  return {seen = {}, system = {}, partial = {}, list = {}, bytes = 0, sent = {}, sentName = {}}
-end
+local function newSession() return {ships = newShips(), senders = {}, connection = {}, datagrams = 0} end
 
 local function sessionOf(key)
   local session = sessions[key]
@@ -3495,7 +3494,7 @@ local function sessionOf(key)
       end
       sessions[oldest], sessionCount = nil, sessionCount - 1
     end
-    session = {ships = newShips(), up = newChannel(), down = newChannel()}
+    session = newSession()
     sessions[key], sessionCount = session, sessionCount + 1
   end
   uses = uses + 1
@@ -3551,10 +3550,10 @@ do
   end
 
   -- addFragment stores a fragment. Its result is for the record of the message.
-  local function addFragment(channel, now, m, body, frame)
-    local p = channel.partial[m.seq]
+  local function addFragment(channel, now, m, body, frame, seq)
+    local p = channel.partial[seq]
     local known = p ~= nil
-    local new = p or {seq = m.seq, since = now, total = 0, bytes = 0, n = 0, highest = 0, bodies = {}, group = {frames = {}}}
+    local new = p or {seq = seq, since = now, total = 0, bytes = 0, n = 0, highest = 0, bodies = {}, group = {frames = {}}}
     local verdict = admits(channel, new, m, body)
     local total = m.index == 0 and m.total or new.total
     if verdict == "refused" and known then
@@ -3567,7 +3566,7 @@ do
     end
     p = new
     if not known then
-      channel.partial[m.seq] = p
+      channel.partial[seq] = p
       channel.list[#channel.list + 1] = p
     end
     if m.index == 0 then p.total = m.total end
@@ -3577,7 +3576,7 @@ do
     p.group.frames[m.index] = frame
     if p.n ~= p.total then return {total = total, group = p.group} end
     discard(channel, p)
-    addTo(channel.seen, m.seq)
+    addTo(channel.seen, seq)
     local all = {}
     for i = 0, p.total - 1 do all[i + 1] = p.bodies[i] end
     p.group.count, p.group.done = p.total, frame
@@ -3586,24 +3585,96 @@ do
 
   -- deliver adds a Data message to the channel of its sender. It returns nil for a payload of one
   -- message that is new.
-  function deliver(channel, now, m, s, frame)
+  function deliver(channel, now, m, s, frame, seq)
     if #channel.list > 0 then expire(channel, now) end
     if not m.reliable then return nil end
-    local partial = channel.partial[m.seq]
-    if has(channel.seen, m.seq) then return {repeated = true, total = m.total} end
+    local partial = channel.partial[seq]
+    if has(channel.seen, seq) then return {repeated = true, total = m.total} end
     if not m.fragment then
       if partial then return {repeated = true} end
-      addTo(channel.seen, m.seq)
+      addTo(channel.seen, seq)
       return nil
     end
     if not partial and #channel.list >= MAX_PAYLOADS then return {dropped = true, total = m.total} end
-    return addFragment(channel, now, m, sub(s, m.body + 1, m.stop), frame)
+    return addFragment(channel, now, m, sub(s, m.body + 1, m.stop), frame, seq)
   end
 end
 
 -- sentKey is the key of a message that an Ack may be about.
 local function sentKey(seq, system, index)
   return seq + (system and 65536 or 0) + (index and (index + 1) * 131072 or 0)
+end
+
+-- Senders of a session, and its connection, as the Observer of package transport follows them.
+local observe, numberOf
+do
+  local MAX_SENDERS, SILENCE = 20, 2
+
+  -- begins reports whether a Connect begins a new connection, and records it.
+  local function begins(session, ctx, m)
+    local c, request = session.connection, bodyOf(m) == B.ConnectRequest
+    local id = request and little(ctx.b, m.body + 4, 4) or 0
+    if not m.short and (not request or m.seq ~= 0) then return false end
+    if c.known and c.short == (m.short or false) then
+      if m.short and not c.ended and (not c.heard or ctx.now - c.heard < SILENCE) then return false end
+      if not m.short and (id == c.id or c.second and id == c.earlier) then return false end
+    end
+    session.connection = {known = true, short = m.short or false, id = id, second = c.known and not c.short, earlier = c.id}
+    return true
+  end
+
+  local function senderOf(session, ctx)
+    local silent
+    for i, s in ipairs(session.senders) do
+      if s.up == ctx.up and s.peer == ctx.peer then
+        s.used = session.datagrams
+        return s
+      end
+      if not silent or s.used < session.senders[silent].used then silent = i end
+    end
+    local s = {up = ctx.up, peer = ctx.peer, used = session.datagrams,
+      seen = {}, system = {}, partial = {}, list = {}, bytes = 0, sent = {}, sentName = {}}
+    if #session.senders == MAX_SENDERS then
+      session.senders[silent] = s
+    else
+      session.senders[#session.senders + 1] = s
+    end
+    return s
+  end
+
+  local function isOpenBC(ctx, m)
+    if m.type == ACK then return ctx.b[m.body + 1] >= 128 end
+    if m.type == DATA or m.type == DONOTHING then return false end
+    return m.short or m.reliable and not m.high
+  end
+
+  -- observe sets the sender of a message.
+  function observe(ctx, m)
+    local session = ctx.session
+    if ctx.up and m.type == CONNECT and ctx.peer == 255 and begins(session, ctx, m) then
+      session.senders, session.openBC = {}, false
+      forgetAll(session.ships, ctx.order)
+    end
+    local c = session.connection
+    if not ctx.up then
+      c.ended = c.ended or m.type == 4
+    elseif ctx.peer ~= 255 then
+      c.heard, c.ended = ctx.now, c.ended or m.type == 5 or m.short and m.type == 6
+    end
+    ctx.sender = senderOf(session, ctx)
+    if isOpenBC(ctx, m) then ctx.sender.openBC, session.openBC = true, true end
+  end
+
+  -- numberOf returns the sequence number of a reliable message. OpenBC sends the low byte.
+  function numberOf(ctx, m, set)
+    local s, newest = ctx.sender, set.newest
+    s.wide = s.wide or m.seq > 255
+    if not ctx.session.openBC or s.wide or not newest then return m.seq end
+    local expected = (newest + 1) % 65536
+    local seq = (expected + signed(m.seq - expected, 256)) % 65536
+    if s.openBC or newest > 255 or not m.fragment and seq > 255 and newest >= 192 then return seq end
+    return m.seq
+  end
 end
 
 -- The protocol in Wireshark.
@@ -3894,9 +3965,13 @@ local function payload(ctx, tvb, b, s, at, stop, complete, order)
   return name, text, problem, add, title
 end
 
-local function located(m, i)
-  if m.missing then return format("transport: message %d at offset %d: %s", i, m.at, m.reason) end
-  return format("transport: message %d (%s) at offset %d: %s", i, typeName(m.type), m.at, m.reason)
+-- located returns the error of a message with its place. Most types and counts are impossible in
+-- a datagram that is still enciphered.
+local function located(ctx, m, i, framing)
+  local hint = ""
+  if framing and ctx.stop > 1 and (i == 0 or ctx.count > ctx.stop - 2) then hint = "; is the datagram deciphered?" end
+  if m.missing then return format("transport: message %d at offset %d: %s%s", i, m.at, m.reason, hint) end
+  return format("transport: message %d (%s) at offset %d: %s%s", i, typeName(m.type), m.at, m.reason, hint)
 end
 
 -- header adds the header of a message, and returns where it ends.
@@ -3943,13 +4018,23 @@ local function addError(ctx, item, at, limit, problem)
 end
 
 -- remember notes a message for the Acks to come.
-local function remember(ctx, m, name)
-  if ctx.first and m.seq and m.reliable then
-    local key = sentKey(m.seq, m.type ~= DATA, m.fragment and m.index)
-    if not ctx.channel.sent[key] then
-      ctx.channel.sent[key], ctx.channel.sentName[key] = ctx.frame, name
-    end
+local function remember(ctx, m, name, info)
+  if ctx.first and m.reliable and (m.high or m.type == DATA) and not (info and (info.repeated or info.reason)) then
+    local key = sentKey(ctx.session.openBC and m.seq % 256 or m.seq, m.type ~= DATA, m.fragment and m.index)
+    ctx.sender.sent[key], ctx.sender.sentName[key] = ctx.frame, name
   end
+end
+
+-- acknowledged returns the newest message that an Ack may be about.
+local function acknowledged(ctx, m)
+  local flags = ctx.b[m.body + 1]
+  local key = sentKey(ctx.session.openBC and m.seq % 256 or m.seq, flags % 4 >= 2, flags % 2 == 1 and ctx.b[m.body + 2])
+  local info
+  for _, s in ipairs(ctx.session.senders) do
+    local frame = s.up ~= ctx.up and s.sent[key]
+    if frame and (not info or frame > info.acked) then info = {acked = frame, name = s.sentName[key]} end
+  end
+  return info
 end
 
 local function fragmentText(m, info)
@@ -3961,11 +4046,13 @@ end
 local function data(ctx, item, m, i, at, limit, order)
   local info
   if ctx.first then
-    info = deliver(ctx.channel, ctx.now, m, ctx.s, ctx.frame)
+    observe(ctx, m)
+    info = deliver(ctx.sender, ctx.now, m, ctx.s, ctx.frame, m.reliable and numberOf(ctx, m, ctx.sender.seen))
     ctx.rec[i] = info
   else
     info = ctx.rec[i]
   end
+  if m.fragment then info = info or {total = m.total} end
   if m.fragment and m.body < limit then
     local it = item:add(pf.fragment, ctx.tvb(m.body, limit - m.body))
     it:set_text(format("Fragment: %d bytes", limit - m.body))
@@ -3974,7 +4061,7 @@ local function data(ctx, item, m, i, at, limit, order)
   if info and info.dropped then item:add_proto_expert_info(ef.reassembly, "not reassembled: transport: limit of reassembly reached") end
   if not m.fragment then
     local name, text, problem, add, title = payload(ctx, ctx.tvb, ctx.b, ctx.s, m.body, m.stop, true, order)
-    remember(ctx, m, name or "Data")
+    remember(ctx, m, name or "Data", info)
     if not name then
       addError(ctx, item, m.body, limit, problem)
       return "Data", "Data [malformed]"
@@ -3982,9 +4069,9 @@ local function data(ctx, item, m, i, at, limit, order)
     add(item)
     return title, text or name .. " [malformed]"
   end
-  remember(ctx, m, fragmentText(m, info))
+  remember(ctx, m, fragmentText(m, info), info)
   if info.reason then
-    addError(ctx, item, limit, limit, "transport: Data: " .. info.reason)
+    addError(ctx, item, limit, limit, located(ctx, {at = m.at, type = m.type, reason = info.reason}, i))
     return "Data", "Data [" .. info.reason .. "]"
   end
   if info.group and info.group.done and not info.last then
@@ -4011,28 +4098,22 @@ local function system(ctx, item, m, i, at, limit)
   if dialect then item:add_proto_expert_info(ef.dialect, "dialect: " .. dialect) end
   if body == B.ConnectReply then name = "ConnectReply" end
   if ctx.first then
-    if body == B.ConnectRequest and ctx.up then ctx.connect(little(ctx.b, m.body + 4, 4)) end
-    local info
+    observe(ctx, m)
+    local info, sender = nil, ctx.sender
     if m.reliable and m.high then
-      if has(ctx.channel.system, m.seq) then
-        info = {repeated = true}
-      else
-        addTo(ctx.channel.system, m.seq)
-      end
+      local seq = numberOf(ctx, m, sender.system)
+      if has(sender.system, seq) and (sender.left or m.type ~= 5) then info = {repeated = true} end
+      addTo(sender.system, seq)
     end
-    if body == B.Ack then
-      local flags = ctx.b[m.body + 1]
-      local key = sentKey(m.seq, flags % 4 >= 2, flags % 2 == 1 and ctx.b[m.body + 2])
-      local frame = ctx.other.sent[key]
-      if frame then info = {acked = frame, name = ctx.other.sentName[key]} end
-    end
+    sender.left = sender.left or m.type == 5
+    if body == B.Ack then info = acknowledged(ctx, m) end
     ctx.rec[i] = info
   end
-  remember(ctx, m, name)
   local info = ctx.rec[i]
+  remember(ctx, m, name, info)
   if info and info.repeated then item:add_proto_expert_info(ef.repeated, "repeated") end
   if reason == "bad length" then
-    addError(ctx, item, at, limit, format("transport: %s: bad length", typeName(m.type)))
+    addError(ctx, item, at, limit, located(ctx, {at = m.at, type = m.type, reason = reason}, i))
     return name, name .. " [malformed]"
   elseif not body then
     if at < limit then
@@ -4073,7 +4154,7 @@ local function message(ctx, i, m)
   local name, text
   if m.reason then
     name = m.missing and "-" or typeName(m.type)
-    local problem, left = located(m, i), at
+    local problem, left = located(ctx, m, i, true), at
     if m.reason == "unexpected EOF" and m.type == DATA and not m.fragment and m.whole and m.body < m.stop then
       local op, _, failure, add, title = payload(ctx, ctx.tvb, ctx.b, ctx.s, m.body, m.stop, false, ctx.order + i)
       local kind = leafKind[leaves]
@@ -4152,7 +4233,7 @@ local function dissect(tvb, pinfo, root)
     if rec then
       session = rec.session
     elseif quoted then
-      rec, session = {order = orders}, {ships = newShips(), up = newChannel(), down = newChannel()}
+      rec, session = {order = orders}, newSession()
     else
       local from, to = tostring(pinfo.src) .. " " .. pinfo.src_port, tostring(pinfo.dst) .. " " .. pinfo.dst_port
       session = sessionOf(ctx.up and from .. " " .. to or to .. " " .. from)
@@ -4160,23 +4241,14 @@ local function dissect(tvb, pinfo, root)
       records[ctx.frame] = rec
     end
     ctx.rec, ctx.session, ctx.order = rec, session, rec.order
-    local function channels()
-      ctx.channel, ctx.other = session.up, session.down
-      if not ctx.up then ctx.channel, ctx.other = session.down, session.up end
-    end
-    ctx.connect = function(id)
-      if session.connID == id then return end
-      session.connID, session.up, session.down = id, newChannel(), newChannel()
-      forgetAll(session.ships, ctx.order)
-      channels()
-    end
-    channels()
+    ctx.peer, session.datagrams = peer, session.datagrams + 1
     item:add(pf.peer, ctx.tvb(0, 1), signed(peer, 256), label("PeerID", format("%d", signed(peer, 256))))
     local n, at = 1, 1
     if #b > 1 then
       n, at = b[2], 2
       item:add(pf.count, ctx.tvb(1, 1), n, label("Count", format("%d", n)))
     end
+    ctx.count = n
     if ctx.first then orders = orders + n end
     for i = 0, n - 1 do
       local m = parse(b, at, #b)

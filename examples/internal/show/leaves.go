@@ -31,10 +31,13 @@ func (p *Packet) Leaves() (all []Leaf) {
 			all = append(all, Leaf{x.Field, text, payload})
 		}
 	}
-	add(p.headSpans(), 0)
+	head, messages := p.frame()
+	if !p.gamespy {
+		add(head, 0)
+	}
 	payloads := 0
-	for _, r := range p.records {
-		add(r.spans(), 0)
+	for i, r := range p.records {
+		add(r.spans(messages[i]), 0)
 		if r.msg.Fragment && r.whole {
 			payloads++
 			add(r.payloadSpans(0), payloads)

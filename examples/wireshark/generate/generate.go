@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"go/ast"
+	"go/token"
 	"go/types"
 	"os"
 	"path/filepath"
@@ -143,7 +144,31 @@ func constants(b *strings.Builder, opcodes *pkg) error {
 		value, _ := luaConstant(object.Val())
 		fmt.Fprintf(b, "U.%s = %s\n", name, value)
 	}
-	return nil
+	hint, err := datagramHint(opcodes)
+	fmt.Fprintf(b, "U.datagramHint = %s\n", luaString(hint))
+	return err
+}
+
+// datagramHint returns the end of the error of a GameInit that is likely to be a datagram.
+func datagramHint(opcodes *pkg) (hint string, err error) {
+	for _, file := range opcodes.files {
+		for _, decl := range file.Decls {
+			f, ok := decl.(*ast.FuncDecl)
+			if !ok || f.Name.Name != "Error" || f.Recv == nil {
+				continue
+			}
+			ast.Inspect(f.Body, func(n ast.Node) bool {
+				if sum, ok := n.(*ast.BinaryExpr); ok && sum.Op == token.ADD {
+					hint, _ = stringConstant(opcodes.info, sum.Y)
+				}
+				return true
+			})
+		}
+	}
+	if hint == "" {
+		return "", errors.New("package opcode has no error about datagrams")
+	}
+	return hint, nil
 }
 
 // statusWalk returns the walk of a subsystem in a message. The runtime calls it for each
@@ -349,7 +374,7 @@ func readMessages(file string) (all []message, err error) {
 	lines := bufio.NewScanner(bytes.NewReader(text))
 	for lines.Scan() {
 		f := strings.Fields(lines.Text())
-		if len(f) == 10 && strings.HasPrefix(f[0], "0x") {
+		if len(f) >= 10 && strings.HasPrefix(f[0], "0x") {
 			all = append(all, message{op: f[0], name: f[1], dead: f[6] == "dead"})
 		}
 	}

@@ -70,7 +70,7 @@ func (m *Ping) Walk(c *stream.Codec) {
 func TestNewMessageAppears(t *testing.T) {
 	root := wholeCopy(t)
 	require.NoError(t, os.WriteFile(filepath.Join(root, "opcode/ping.go"), []byte(pingFile), 0o600))
-	edit(t, filepath.Join(root, "opcode/messages.txt"), "0x3F ScoreInit", "0x3A Ping script both reliable host inferred 2 6 -\n0x3F ScoreInit")
+	edit(t, filepath.Join(root, "opcode/messages.txt"), "0x3F ScoreInit", "0x3A Ping script both reliable host inferred 2 6 - chat\n0x3F ScoreInit")
 
 	text, err := generate(root, runtimeText(t))
 
