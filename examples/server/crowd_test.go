@@ -12,11 +12,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/bcwire/bcwire/checksum"
+	"github.com/bcwire/bcwire/examples/internal/capture"
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stream"
 	"github.com/bcwire/bcwire/transport"
-	"github.com/bcwire/bcwire/transport/recording"
 )
 
 // odd is a guest that does not do everything that a client does.
@@ -267,7 +267,7 @@ func TestCounters(t *testing.T) {
 func TestRecordingIsWrittenOut(t *testing.T) {
 	w := newWorld(t, options{}, nil)
 	var b bytes.Buffer
-	w.server.record = recording.NewWriter(&b, w.now)
+	w.server.record = capture.NewLines(&b, w.now)
 	w.connect("Ann", "", nil)
 	w.run(1500 * time.Millisecond)
 	require.Contains(t, b.String(), `"dir":"s2c"`)
@@ -282,7 +282,7 @@ func (fullDisk) Write([]byte) (int, error) { return 0, syscall.ENOSPC }
 func TestRecordingFails(t *testing.T) {
 	w := newWorld(t, options{}, nil)
 	log := logTo(w)
-	w.server.record = recording.NewWriter(fullDisk{}, w.now)
+	w.server.record = capture.NewLines(fullDisk{}, w.now)
 	w.connect("Ann", "", nil)
 	w.run(1100 * time.Millisecond)
 	require.Contains(t, log.String(), `level=WARN msg="the recording is incomplete" error="no space left`)

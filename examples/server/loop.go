@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/bcwire/bcwire/cipher"
+	"github.com/bcwire/bcwire/examples/internal/capture"
 	"github.com/bcwire/bcwire/transport"
 	"github.com/bcwire/bcwire/transport/recording"
 )
@@ -21,7 +22,7 @@ type server struct {
 	hub       *transport.Hub
 	match     *match
 	discovery *discovery
-	record    *recording.Writer // nil: none; flush reports its errors
+	record    *capture.Recorder // nil: none; flush reports its errors
 	commands  <-chan string
 	buf       [2048]byte
 	flushed   time.Time    // when the recording was last written out

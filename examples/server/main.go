@@ -12,8 +12,8 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/bcwire/bcwire/examples/internal/capture"
 	"github.com/bcwire/bcwire/examples/internal/terminal"
-	"github.com/bcwire/bcwire/transport/recording"
 )
 
 // Exit statuses.
@@ -81,12 +81,11 @@ func (o *options) serve(ctx context.Context, stdin io.Reader, log *slog.Logger) 
 	s.conn, s.out = conn, conn.WriteToUDPAddrPort
 	s.commands = readCommands(stdin)
 	if o.record != "" {
-		f, createErr := os.Create(o.record)
-		if createErr != nil {
-			return createErr
+		s.record, err = capture.NewRecorder(o.record, time.Now(), conn.LocalAddr().(*net.UDPAddr).AddrPort())
+		if err != nil {
+			return err
 		}
-		s.record = recording.NewWriter(f, time.Now())
-		defer func() { err = errors.Join(err, s.record.Flush(), f.Close()) }()
+		defer func() { err = errors.Join(err, s.record.Close()) }()
 	}
 	if o.metrics != "" {
 		closer, err := o.serveMetrics(s)

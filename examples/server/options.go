@@ -69,7 +69,7 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 	fs.Func("policy", "what keeps a player out: the `POLICY` is allowextra (default), strict, acceptall, learnfirst, or stock for the rule of the game", o.setPolicy)
 	fs.StringVar(&o.scripts, "scripts", "", "send mission scripts of the installation in this `DIR` to those who lack them; needs -manifest")
 	fs.StringVar(&o.metrics, "metrics", "", "serve /metrics and /ready at `IP:PORT`")
-	fs.StringVar(&o.record, "record", "", "write all datagrams to this `FILE`, for dump")
+	fs.StringVar(&o.record, "record", "", "write all datagrams to this `FILE`, for dump; a capture if it ends in .pcapng")
 	fs.BoolVar(&o.json, "json", false, "log in JSON")
 	fs.BoolVar(&o.verbose, "v", false, "log what is dropped, too")
 	fs.Usage = func() {

@@ -25,10 +25,14 @@ var constructs = []struct{ name, walk, lua string }{
 	{"remaining bytes", "if c.Remaining() == 0 {\nreturn\n}", "if remaining(c) == 0 then\n  return\nend"},
 	{"switch", "switch m.A {\ncase 1, 2:\nc.Field(\"B\").Int32(&m.B)\ndefault:\nreturn\n}", "do\n  local tag = m.A\n  if tag == 1 or tag == 2 then\n    i32(c, \"B\")\n  else\n    return\n  end\nend"},
 	{"switch without a tag", "switch n := c.Remaining(); {\ncase n >= 4 && c.PeekUint32(0) == 1:\nm.A = 2\n}\nif m.A == 2 {\nreturn\n}", "do\n  local n = remaining(c)\n  if (n >= 4) and ((peek(c, 0, 4)) == 1) then\n    m.A = 2\n  end\nend\nif m.A == 2 then\n  return\nend"},
-	{"list", "n := c.Field(\"List\").Count8(len(m.List), 4)\nstream.Resize(c, &m.List, n)\nfor i := range n {\nd := &m.List[i]\nc.Element(\"List\", i)\nc.Field(\"ID\").Int32(&d.ID)\nif d.ID == 0 {\nc.End()\ncontinue\n}\nc.Field(\"N\").Uint8(&d.N)\nc.End()\n}",
-		"local n = count(c, \"List\", 1, 4)\nm.List = resize(n, Z.opcode_Item)\nfor i = 0, n - 1 do\n  local d = m.List[i + 1]\n  element(c, \"List\", i)\n  d.ID = i32(c, \"ID\")\n  if d.ID == 0 then\n    leave(c)\n    goto continue_1\n  end\n  u8(c, \"N\")\n  leave(c)\n  ::continue_1::\nend"},
-	{"list to the end", "n := c.Elements(len(m.List), 5)\nfor i := 0; i < n; i++ {\nc.Element(\"List\", i)\nc.Field(\"ID\").Int32(new(int32))\nc.End()\n}",
-		"local n = elements(c, 5)\nfor i = 0, n - 1 do\n  element(c, \"List\", i)\n  i32(c, \"ID\")\n  leave(c)\nend"},
+	{
+		"list", "n := c.Field(\"List\").Count8(len(m.List), 4)\nstream.Resize(c, &m.List, n)\nfor i := range n {\nd := &m.List[i]\nc.Element(\"List\", i)\nc.Field(\"ID\").Int32(&d.ID)\nif d.ID == 0 {\nc.End()\ncontinue\n}\nc.Field(\"N\").Uint8(&d.N)\nc.End()\n}",
+		"local n = count(c, \"List\", 1, 4)\nm.List = resize(n, Z.opcode_Item)\nfor i = 0, n - 1 do\n  local d = m.List[i + 1]\n  element(c, \"List\", i)\n  d.ID = i32(c, \"ID\")\n  if d.ID == 0 then\n    leave(c)\n    goto continue_1\n  end\n  u8(c, \"N\")\n  leave(c)\n  ::continue_1::\nend",
+	},
+	{
+		"list to the end", "n := c.Elements(len(m.List), 5)\nfor i := 0; i < n; i++ {\nc.Element(\"List\", i)\nc.Field(\"ID\").Int32(new(int32))\nc.End()\n}",
+		"local n = elements(c, 5)\nfor i = 0, n - 1 do\n  element(c, \"List\", i)\n  i32(c, \"ID\")\n  leave(c)\nend",
+	},
 	{"counted loop", "for i := 0; i < 3; i++ {\nc.Element(\"List\", i)\nc.Field(\"A\").Uint8(&m.A)\nc.End()\n}", "for i = 0, 3 - 1 do\n  element(c, \"List\", i)\n  u8(c, \"A\")\n  leave(c)\nend"},
 	{"range over a list", "for i := range m.List {\nif c.Remaining() == 0 {\nbreak\n}\nc.Element(\"List\", i)\nc.Field(\"N\").Uint8(&m.List[i].N)\nc.End()\n}", "for i = 0, #m.List - 1 do\n  if remaining(c) == 0 then\n    break\n  end\n  element(c, \"List\", i)\n  u8(c, \"N\")\n  leave(c)\nend"},
 	{"group", "c.Group(\"In\")\nc.Field(\"N\").Uint8(&m.In.N)\nc.End()", "element(c, \"In\", nil)\nu8(c, \"N\")\nleave(c)"},
