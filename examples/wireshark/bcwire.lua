@@ -3170,7 +3170,7 @@ end
 -- carry, R[k] = u*M^k + t[k][X], the mask folds n[X] and all R[k], and u' = u*M^5 + n5[X].
 local decipher
 do
-  local M1, M2, M3, M4, M5 = 0x4E35, 0x56F9, 0xDF8D, 0x3E31, 0xCE25
+  local M = 0x4E35
   local t0, t1, t2, t3, t4, schedules, nexts = {}, {}, {}, {}, {}, {}, {}
   do
     local key = {byte("AlbyRules!", 1, 10)}
@@ -3179,14 +3179,14 @@ do
       for r = 0, 4 do
         local w = bxor(bxor(key[2 * r + 1], x) * 256 + bxor(key[2 * r + 2], x), before)
         local c = w * 0x015A % 65536
-        if r > 0 then sum = (sum + r) * M1 % 65536 end
+        if r > 0 then sum = (sum + r) * M % 65536 end
         sum = (sum + carry + c) % 65536
         adds[r], carry = sum, c
-        before = (w * M1 + 1) % 65536
+        before = (w * M + 1) % 65536
         schedule = bxor(schedule, before)
       end
       t0[x], t1[x], t2[x], t3[x], t4[x] = adds[0], adds[1], adds[2], adds[3], adds[4]
-      schedules[x], nexts[x] = schedule, (sum * M1 + carry) % 65536
+      schedules[x], nexts[x] = schedule, (sum * M + carry) % 65536
     end
   end
 
@@ -3198,11 +3198,11 @@ do
 
   -- decipher deciphers the first bytes of a datagram, in place.
   function decipher(b, n)
-    local u, x, xors, s, r0, r1, r2, r3, r4, next5 = 0, 0, xors, schedules, t0, t1, t2, t3, t4, nexts
-    for i = 2, n do
-      local plain = xors[b[i] * 256 + xors[bxor6(s[x], u + r0[x], u * M1 + r1[x], u * M2 + r2[x], u * M3 + r3[x], u * M4 + r4[x]) % 65536]]
+    local u, x, xor, xors, s, r0, r1, r2, r3, r4, next5 = 0, 0, bxor6, xors, schedules, t0, t1, t2, t3, t4, nexts
+    for i = 2, n do -- the factors are the powers of M
+      local plain = xors[b[i] * 256 + xors[xor(s[x], u + r0[x], u * 0x4E35 + r1[x], u * 0x56F9 + r2[x], u * 0xDF8D + r3[x], u * 0x3E31 + r4[x]) % 65536]]
       b[i] = plain
-      u = (u * M5 + next5[x]) % 65536
+      u = (u * 0xCE25 + next5[x]) % 65536
       x = xors[x * 256 + plain]
     end
   end
