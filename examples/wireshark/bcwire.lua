@@ -211,7 +211,7 @@ local function numbered(v, names) return names[v + 1] or format("%d", v) end
 
 -- The codec of one payload. Leaves are what a walk makes of the bytes, in the order of the walk.
 local leaves = 0
-local leafName, leafAt, leafSize, leafKind, leafValue, leafType, leafNode, leafGroup, leafBit = {}, {}, {}, {}, {}, {}, {}, {}, {}
+local leafs = {} -- reused
 local FAIL = {}
 
 local function codec(b, s, base, stop, fields, collect)
@@ -244,15 +244,20 @@ local function leaf(c, at, size, kind, value, bit)
   if not c.collect then return end
   local n, name, scope = leaves + 1, c.name, c.scope
   leaves = n
-  leafName[n], leafAt[n], leafSize[n], leafKind[n], leafValue[n] = name, at, size, kind, value
-  leafType[n], leafNode[n], leafGroup[n] = false, scope and scope[name] or false, c.group
-  if bit then leafBit[n] = bit end
+  local l = leafs[n]
+  if not l then
+    l = {}
+    leafs[n] = l
+  end
+  l.name, l.at, l.size, l.kind, l.value, l.typ, l.group, l.bit = name, at, size, kind, value, false, c.group, bit
+  l.node = scope and scope[name] or false
 end
 
 local function show(c, typ, value)
   if not c.collect then return end
-  leafType[leaves] = typ
-  if value ~= nil then leafValue[leaves] = value end
+  local l = leafs[leaves]
+  l.typ = typ
+  if value ~= nil then l.value = value end
 end
 
 local function element(c, name, i)
@@ -262,7 +267,12 @@ local function element(c, name, i)
     stack = {}
     c.stack = stack
   end
-  stack[depth] = {name = name, prefix = c.prefix, scope = c.scope, group = c.group}
+  local step = stack[depth]
+  if not step then
+    step = {}
+    stack[depth] = step
+  end
+  step.name, step.prefix, step.scope, step.group = name, c.prefix, c.scope, c.group
   local label = i and format("%s[%d]", name, i) or name
   local scope = c.scope
   local node = scope and (scope[name] or scope["*"])
@@ -3039,15 +3049,14 @@ do
   -- valueText returns the value of a leaf as dump prints it. Part names the part of a ship that an
   -- object ID names.
   function valueText(i, s, part)
-    local kind, v, typ = leafKind[i], leafValue[i], leafType[i]
+    local kind, v, typ = leafs[i].kind, leafs[i].value, leafs[i].typ
     if kind == "number" then
       if not typ then return format("%d", v) end
       if typ == T.bool then return tostring(v) end
       return captionOf(typ, v)
     elseif kind == "objectid" then
       local name = format("0x%08x", v)
-      local named = part and part(signed(v, 4294967296))
-      if named then name = printable(name .. " (" .. named .. ")") end
+      if part then name = printable(name .. " (" .. part .. ")") end
       local slot = v < 2147483648 and floor((v - 0x3FFFFFFF) / 262144) or -1
       return slot >= 0 and slot < 16 and format("%s  slot %d", name, slot) or name
     elseif kind == "f32" then
@@ -3059,12 +3068,12 @@ do
     elseif kind == "f16" then
       return format("%s  raw %d", lineDigits(float16(v)), v)
     elseif kind == "vector3" then
-      return axesText(s, leafAt[i])
+      return axesText(s, leafs[i].at)
     elseif kind == "vector4" or kind == "vector4f" or kind == "contact" then
-      local x, y, z, raw = vectorOf(kind, s, leafAt[i])
+      local x, y, z, raw = vectorOf(kind, s, leafs[i].at)
       return format("(%s %s %s)%s  raw %s", lineDigits(x), lineDigits(y), lineDigits(z), kind == "contact" and " radii" or "", raw)
     elseif kind == "f32s" then
-      return floatsOf(s, leafAt[i], leafSize[i], digits, " ")
+      return floatsOf(s, leafs[i].at, leafs[i].size, digits, " ")
     elseif kind == "count" then
       return format("%d", v)
     elseif kind == "text" then
@@ -3072,17 +3081,17 @@ do
     elseif kind == "utf16" then
       return quote(fromUTF16(v))
     elseif kind == "bytes" and typ == T.stateupdate_Levels then
-      return levels(sub(s, leafAt[i] + 1, leafAt[i] + leafSize[i]))
+      return levels(sub(s, leafs[i].at + 1, leafs[i].at + leafs[i].size))
     elseif kind == "bytes" then
-      return shortBytes(s, leafAt[i], leafSize[i])
+      return shortBytes(s, leafs[i].at, leafs[i].size)
     end
     return tostring(v)
   end
 
   -- frameText returns the value of a leaf of a system message as dump prints it.
   function frameText(i, s)
-    local kind, v, typ = leafKind[i], leafValue[i], leafType[i]
-    local raw = sub(s, leafAt[i] + 1, leafAt[i] + leafSize[i])
+    local kind, v, typ = leafs[i].kind, leafs[i].value, leafs[i].typ
+    local raw = sub(s, leafs[i].at + 1, leafs[i].at + leafs[i].size)
     if typ == T.ip then
       return format("%d.%d.%d.%d", byte(raw, 1, 4))
     elseif typ == T.transport_UTF16Z then
@@ -3099,7 +3108,7 @@ do
 
   -- lineText returns the value of a leaf as opcode.Line prints it.
   local function lineText(i, s)
-    local kind, v, typ = leafKind[i], leafValue[i], leafType[i]
+    local kind, v, typ = leafs[i].kind, leafs[i].value, leafs[i].typ
     if kind == "number" then
       if not typ then return format("%d", v) end
       return typ == T.bool and tostring(v) or typed(typ, v)
@@ -3112,10 +3121,10 @@ do
     elseif kind == "f16" then
       return lineDigits(float16(v))
     elseif kind == "vector3" or kind == "vector4" or kind == "contact" then
-      local x, y, z = vectorOf(kind, s, leafAt[i])
+      local x, y, z = vectorOf(kind, s, leafs[i].at)
       return format("(%s,%s,%s)", hundredths(x), hundredths(y), hundredths(z))
     elseif kind == "f32s" then
-      return floatsOf(s, leafAt[i], leafSize[i], lineDigits, ",")
+      return floatsOf(s, leafs[i].at, leafs[i].size, lineDigits, ",")
     elseif kind == "text" or kind == "utf16" then
       local n = #v
       if kind == "utf16" then
@@ -3125,7 +3134,7 @@ do
       if n > 256 then return quote(fromBytes(sub(v, 1, 256))) .. format("…(%d bytes)", n) end
       return quote(fromBytes(v))
     elseif kind == "bytes" then
-      local at, size = leafAt[i], leafSize[i]
+      local at, size = leafs[i].at, leafs[i].size
       if size > 24 then return hex(sub(s, at + 1, at + 24)) .. format("…(%d bytes)", size) end
       return hex(sub(s, at + 1, at + size))
     end
@@ -3136,14 +3145,14 @@ do
   function line(name, s, first, last)
     local out, n = {name}, 0
     for i = first, last do
-      local kind = leafKind[i]
-      if kind ~= "trailing" and not (kind == "count" and leafValue[i] > 0) then
+      local kind = leafs[i].kind
+      if kind ~= "trailing" and not (kind == "count" and leafs[i].value > 0) then
         n = n + 1
         if n > 24 then
           out[#out + 1] = "…"
           break
         end
-        local own, group = leafName[i], leafGroup[i]
+        local own, group = leafs[i].name, leafs[i].group
         if group then own = own ~= "" and group.path .. "." .. own or group.path end
         out[#out + 1] = own .. "=" .. lineText(i, s)
       end
@@ -3780,8 +3789,9 @@ do
   -- emit adds the leaves to the tree.
   function emit(parent, tvb, s, visible, frame, complete, title, part)
     for i = 1, leaves do
-      local at, size, kind, v, typ = leafAt[i], leafSize[i], leafKind[i], leafValue[i], leafType[i]
-      local group, name, item = leafGroup[i], leafName[i], parent
+      local l = leafs[i]
+      local at, size, kind, v, typ = l.at, l.size, l.kind, l.value, l.typ
+      local group, name, item = l.group, l.name, parent
       if group then
         if name == "" then
           name, group = group.label, group.parent
@@ -3794,18 +3804,21 @@ do
       elseif kind == "error" or kind == "trailing" then
         item:add(pf.err, range, v, label(v, "")):add_proto_expert_info(kind == "error" and ef.malformed or ef.trailing, v)
       elseif size > 0 or not frame or kind == "bool" then
-        local node = leafNode[i]
+        local node = leafs[i].node
         local f = typ and node[typ] or node.field
         local caption
         if visible and not (alike[f] and not typ and (kind == "number" or kind == "count")) then
           if kind == "bool" then
-            caption = bitLabel(leafBit[i], name, v)
+            caption = bitLabel(leafs[i].bit, name, v)
           elseif frame then
             caption = label(name, frameText(i, s))
-          elseif remembered[kind] and (kind ~= "number" or typ and typ ~= T.bool) then
+          elseif kind == "objectid" then
+          local named = part and v > 0 and v < 2147483648 and part(v)
+          caption = named and label(name, valueText(i, s, named)) or remember1(f, kind, v, i, s, name)
+        elseif remembered[kind] and (kind ~= "number" or typ and typ ~= T.bool) then
             caption = remember1(f, kind, v, i, s, name)
           else
-            caption = label(name, valueText(i, s, part))
+            caption = label(name, valueText(i, s))
           end
         end
         if kind == "f16" then
@@ -3935,7 +3948,7 @@ local function payload(ctx, tvb, b, s, at, stop, complete, order)
     end
     if op == U.OpObjectCreate or op == U.OpObjectCreateTeam then
       for i = leaves, 1, -1 do
-        if leafName[i] == "SubsystemsRaw" then ctx.blobAt = leafAt[i] end
+        if leafs[i].name == "SubsystemsRaw" then ctx.blobAt = leafs[i].at end
       end
     end
     local class = follow(ctx, op, m, b, s, c, order)
@@ -4132,7 +4145,7 @@ local function system(ctx, item, m, i, at, limit)
     local out = {name}
     for k = 1, leaves do
       local value = frameText(k, ctx.s)
-      if value ~= "" then out[#out + 1] = leafName[k] .. "=" .. value end
+      if value ~= "" then out[#out + 1] = leafs[k].name .. "=" .. value end
     end
     text = concat(out, " ")
   end
@@ -4157,7 +4170,7 @@ local function message(ctx, i, m)
     local problem, left = located(ctx, m, i, true), at
     if m.reason == "unexpected EOF" and m.type == DATA and not m.fragment and m.whole and m.body < m.stop then
       local op, _, failure, add, title = payload(ctx, ctx.tvb, ctx.b, ctx.s, m.body, m.stop, false, ctx.order + i)
-      local kind = leafKind[leaves]
+      local kind = leafs[leaves].kind
       add(item)
       name, left = title, limit
       if failure or kind == "trailing" then problem = nil end
