@@ -8,7 +8,7 @@ import (
 	"github.com/bcwire/bcwire/testdata"
 )
 
-// Each runs over 512 codes of all magnitudes.
+// BenchmarkFloat16 converts 512 codes from all buckets.
 func BenchmarkFloat16(b *testing.B) {
 	var wire []byte
 	var values []float32

@@ -29,7 +29,7 @@ func ExampleVector4_Float32() {
 }
 
 func ExampleEncodeContact() {
-	// Two units ahead of a ship whose bounding radius is 4.
+	// A point 2 units in front of a ship with a bounding radius of 4.
 	fmt.Println(compress.EncodeContact(0, 2, 0, 4))
 	// Output: (0 0.49804 0) radii
 }

@@ -6,10 +6,10 @@ import (
 	"strconv"
 )
 
-// Errors of the checked encoders.
+// Errors of [CheckFloat16].
 var (
 	ErrNaN   = errors.New("compress: not a number")
-	ErrRange = errors.New("compress: magnitude beyond 10000")
+	ErrRange = errors.New("compress: magnitude above 10000.002")
 )
 
 // Float16 is the raw code of a CompressedFloat16, a logarithmic number of two bytes:
@@ -17,27 +17,25 @@ var (
 //	bit     15    14..12  11..0
 //	field   sign  scale   mantissa
 //
-// The scale selects a bucket between two powers of ten, from 0..0.001 to 1000..10000,
-// and the mantissa divides it into 4095 equal steps: 2.4e-7 in the first, 2.2 in the
-// last. Units are those of the field that holds it. All 65,536 codes are legal on the
-// wire; the largest magnitude is 10000.002.
-//
-// Decoding and encoding with the stock rule drifts: 4,307 codes come back changed, so a
-// message keeps the code and [Float16.Float32] is a view of it. [EncodeFloat16] returns
-// the code that a number was decoded from.
+// The scale selects one of eight buckets, from 0 to 0.001 up to 1000 to 10000. The mantissa
+// divides the bucket into 4095 equal steps: 2.4e-7 in the first bucket, 2.2 in the last. All
+// 65,536 codes are legal on the wire. The largest magnitude is 10000.002. The unit depends on
+// the field.
 //
 // Evidence: observed.
 type Float16 uint16
 
 const (
 	signBit     Float16 = 0x8000
-	maxCode     Float16 = 0x7FFF // the overflow code: the top of the last bucket
+	maxCode     Float16 = 0x7FFF // the code of numbers above 10000
 	maxMantissa         = 0xFFF
 )
 
-// edges holds the lower edge of each bucket and the upper edge of the last, as the
-// engine computes them: 0.001 times ten, again and again, in float32. From the second
-// on they lie slightly above the powers of ten.
+// edges holds the lower edge of each bucket and the upper edge of the last. The engine
+// multiplies 0.001 by ten repeatedly, in float32. Except for the first two, the edges lie
+// slightly above the powers of ten. Codes depend on the last bit of the edges, so each step is
+// rounded to float32. Each product is converted, which stops the compiler from fusing it with
+// a sum.
 var edges = [9]float32{
 	0,
 	0x1.0624dep-10, // 0.001
@@ -55,8 +53,7 @@ const (
 	decodeStep  float32 = 0x1.001002p-12 // 1/4095
 )
 
-// Float32 returns the number that the code stands for. The code 0x8000 gives negative
-// zero.
+// Float32 returns the number of the code. The code 0x8000 gives negative zero.
 func (f Float16) Float32() float32 {
 	scale := f >> 12 & 7
 	lo, hi := edges[scale], edges[scale+1]
@@ -68,30 +65,28 @@ func (f Float16) Float32() float32 {
 	return v
 }
 
-// String returns the number that the code stands for with five digits, "49.978".
+// String returns the number of the code with five digits, "49.978".
 func (f Float16) String() string {
 	var b [16]byte
 	return string(appendNumber(b[:0], f.Float32()))
 }
 
-// appendNumber appends a number with as many digits as the codes have.
+// appendNumber appends a number with five significant digits, the precision of the codes.
 func appendNumber(dst []byte, v float32) []byte {
 	return strconv.AppendFloat(dst, float64(v), 'g', 5, 32)
 }
 
-// EncodeFloat16Stock returns the code that the game sends for v: it truncates toward
-// zero, sends the largest code for what is beyond 10000 and for NaN, and 0x0000 for
-// negative zero.
+// EncodeFloat16Stock returns the code that the game sends for v. It truncates toward zero, so
+// decoding and encoding changes 4,307 codes. A magnitude above 10000 gives the largest code of
+// the same sign, NaN gives 0x7FFF, and negative zero gives 0x0000.
 func EncodeFloat16Stock(v float32) Float16 {
 	a, sign := magnitude(v)
 	return sign | encodeMagnitude(a)
 }
 
-// EncodeFloat16 is [EncodeFloat16Stock] except for numbers that a code stands for
-// exactly, where it returns that code; the two differ by one code for 2,152 magnitudes.
-// So decoding and encoding gives the same code, for all but three: 0x3FFF and 0xBFFF
-// stand for the same numbers as 0x4000 and 0xC000, which it prefers, and 0x8000 becomes
-// 0x0000.
+// EncodeFloat16 returns the code whose number is exactly v. If there is none, it returns the
+// result of [EncodeFloat16Stock]. The results differ for 2,152 magnitudes, by one code.
+// Decoding and encoding changes only 0x3FFF, 0xBFFF and 0x8000, to 0x4000, 0xC000 and 0x0000.
 func EncodeFloat16(v float32) Float16 {
 	a, sign := magnitude(v)
 	c := encodeMagnitude(a)
@@ -105,8 +100,8 @@ func EncodeFloat16(v float32) Float16 {
 	return sign | c
 }
 
-// CheckFloat16 is [EncodeFloat16] for numbers that must survive: it returns [ErrNaN]
-// for NaN and [ErrRange] for magnitudes above the largest that has a code.
+// CheckFloat16 is like [EncodeFloat16], but returns [ErrNaN] for NaN and [ErrRange] for a
+// magnitude above 10000.002.
 func CheckFloat16(v float32) (Float16, error) {
 	switch a, _ := magnitude(v); {
 	case a != a:
@@ -117,8 +112,8 @@ func CheckFloat16(v float32) (Float16, error) {
 	return EncodeFloat16(v), nil
 }
 
-// magnitude splits v. NaN is positive, and so is negative zero, because the engine
-// tests v < 0.
+// magnitude returns the absolute value and the sign bit of v. NaN and negative zero have no
+// sign bit, because the engine tests v < 0.
 func magnitude(v float32) (float32, Float16) {
 	if v < 0 {
 		return -v, signBit

@@ -43,8 +43,7 @@ func TestFloat16Vectors(t *testing.T) {
 	}
 }
 
-// The published figures over all codes: how many the stock encoder changes, in which
-// bucket and in which direction.
+// The counts of codes that the stock encoder changes, by bucket and direction, were published.
 func TestFloat16StockDrift(t *testing.T) {
 	var perScale [8]int
 	var down, up, negative int
@@ -78,7 +77,7 @@ func TestFloat16StockDrift(t *testing.T) {
 	require.Equal(t, []compress.Float16{0x0101, 0x011F, 0x012F, 0x01F9, 0x0202}, first)
 }
 
-// Decoding and stock-encoding again and again goes on drifting, up to 21 codes.
+// Repeated decoding and stock encoding changes a code by up to 21 steps.
 func TestFloat16RepeatedDrift(t *testing.T) {
 	most := 0
 	for c := range compress.Float16(0x8000) {
@@ -95,7 +94,7 @@ func TestFloat16RepeatedDrift(t *testing.T) {
 	require.Equal(t, 21, most)
 }
 
-func TestFloat16Idempotent(t *testing.T) {
+func TestEncodeFloat16ReturnsDecodedCode(t *testing.T) {
 	changed := map[compress.Float16]compress.Float16{}
 	differ := 0
 	for c := range 0x10000 {
@@ -105,7 +104,7 @@ func TestFloat16Idempotent(t *testing.T) {
 		if again != code {
 			changed[code] = again
 		}
-		// The two encoders can differ only for numbers that some code stands for.
+		// The two encoders can differ only for numbers of codes.
 		if code < 0x8000 && again != compress.EncodeFloat16Stock(v) && code != 0x3FFF {
 			differ++
 		}
@@ -114,7 +113,7 @@ func TestFloat16Idempotent(t *testing.T) {
 	require.Equal(t, 2152, differ)
 }
 
-func TestFloat16RisesWithinBucket(t *testing.T) {
+func TestFloat16IncreasesWithinBucket(t *testing.T) {
 	for c := range compress.Float16(0x7FFF) {
 		lo, hi := c.Float32(), (c + 1).Float32()
 		if c&0xFFF == 0xFFF {
@@ -192,7 +191,8 @@ func TestEncodeFloat16(t *testing.T) {
 	}
 }
 
-// Whatever is encoded comes back within a step of its bucket and never larger.
+// An encoded number differs by at most one step of its bucket, and never has a larger
+// magnitude.
 func propertyFloat16Error(t *rapid.T) {
 	v := rapid.Float32Range(-10000, 10000).Draw(t, "v")
 	code := compress.EncodeFloat16(v)

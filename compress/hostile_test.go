@@ -12,7 +12,7 @@ import (
 const (
 	huge      = math.MaxFloat32
 	denormal  = math.SmallestNonzeroFloat32
-	underflow = 1e-30 // its square is none
+	underflow = 1e-30 // its square underflows to 0
 )
 
 var (
@@ -21,8 +21,7 @@ var (
 	negZero = float32(math.Copysign(0, -1))
 )
 
-// All numbers that were tried on the encoders because they are none, have no size or no
-// direction, and all codes that no encoder makes.
+// TestHostile encodes extreme and non-finite numbers, and decodes codes that no encoder makes.
 func TestHostile(t *testing.T) {
 	t.Run("Float16", hostileFloat16)
 	t.Run("Vector", hostileVectors)
@@ -45,7 +44,7 @@ func hostileFloat16(t *testing.T) {
 		{"largest float", huge, 0x7FFF, compress.ErrRange},
 		{"largest code", 0x1.388004p+13, 0x7FFF, nil},
 		{"next above it", 0x1.388006p+13, 0x7FFF, compress.ErrRange},
-		{"next above its opposite", -0x1.388006p+13, 0xFFFF, compress.ErrRange},
+		{"next below its negative", -0x1.388006p+13, 0xFFFF, compress.ErrRange},
 		{"denormal", denormal, 0, nil},
 		{"negative denormal", -denormal, 0x8000, nil},
 		{"negative zero", negZero, 0, nil},
@@ -71,17 +70,17 @@ func hostileVectors(t *testing.T) {
 		length  float32
 	}{
 		{"zero", 0, negZero, 0, compress.Vector3{}, 0, 0},
-		{"one NaN", 1, nan, 0, compress.Vector3{}, 0x7FFF, nan},
-		{"NaN beside infinity", inf, nan, -inf, compress.Vector3{}, 0x7FFF, nan},
+		{"one component NaN", 1, nan, 0, compress.Vector3{}, 0x7FFF, nan},
+		{"NaN and infinity", inf, nan, -inf, compress.Vector3{}, 0x7FFF, nan},
 		{"infinity", 0, -inf, 1, compress.Vector3{}, 0x7FFF, inf},
 		{"squares overflow", huge, huge, huge, compress.Vector3{}, 0x7FFF, inf},
-		{"finite, and beyond the limit", 3e19, 0, 0, compress.Vector3{}, 0x7FFF, inf},
+		{"finite, above the limit", 3e19, 0, 0, compress.Vector3{}, 0x7FFF, inf},
 		{"just below the limit", 0, 1.8e19, 0, compress.Vector3{Y: 127}, 0x7FFF, 1.8e19},
 		{"sum of squares overflows", 0x1p63, 0x1.8p63, 0x1.8p63, compress.Vector3{}, 0x7FFF, inf},
 		{"longest with a direction", 0x1.fffffep63, 0, 0, compress.Vector3{X: 127}, 0x7FFF, 0x1.fffffep63},
 		{"squares underflow", underflow, -underflow, denormal, compress.Vector3{}, 0, 0},
 		{"longest without a direction", 0, 0, 1e-6, compress.Vector3{}, 4, 1e-6},
-		{"one component of many magnitudes", 1e4, 1e-30, -denormal, compress.Vector3{X: 127}, 0x7FFE, 1e4},
+		{"components of different magnitudes", 1e4, 1e-30, -denormal, compress.Vector3{X: 127}, 0x7FFE, 1e4},
 	} {
 		t.Run(v.name, func(t *testing.T) {
 			require.Equal(t, v.dir, compress.EncodeVector3(v.x, v.y, v.z))
@@ -133,7 +132,7 @@ func hostileCodes(t *testing.T) {
 		{"negative length", compress.Vector4{Dir: backwards, Mag: 0xFFFF}.Float32, 128.0 / 127 * 10000.002},
 		{"length NaN", compress.Vector4F{Dir: backwards, Mag: nan}.Float32, nan},
 		{"length infinite", compress.Vector4F{Dir: backwards, Mag: inf}.Float32, -inf},
-		{"no direction of an infinite length", compress.Vector4F{Mag: inf}.Float32, nan},
+		{"infinite length without a direction", compress.Vector4F{Mag: inf}.Float32, nan},
 		{"length overflows", compress.Vector4F{Dir: backwards, Mag: huge}.Float32, -inf},
 		{"radius infinite", func() (x, y, z float32) { return compress.Contact{Dir: backwards, Mag: 1}.Float32(inf) }, -inf},
 		{"radius NaN", func() (x, y, z float32) { return compress.Contact{Dir: backwards}.Float32(nan) }, nan},

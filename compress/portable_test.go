@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Every product stands in a conversion of its own: some machines have an instruction that
-// multiplies and adds without rounding in between, and compilers use it where they may.
+// Each product must be the operand of a float32 conversion. Otherwise a compiler may use an
+// instruction that multiplies and adds without rounding in between.
 func TestProductsAreRounded(t *testing.T) {
 	products := 0
 	for _, name := range []string{"float16.go", "vector.go"} {

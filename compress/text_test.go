@@ -12,7 +12,7 @@ import (
 	"github.com/bcwire/bcwire/compress"
 )
 
-// A value prints the numbers that it stands for, in one line.
+// A value prints its numbers in one line.
 func TestText(t *testing.T) {
 	ahead := compress.Vector3{Y: 127}
 	for want, value := range map[string]any{
@@ -39,7 +39,7 @@ func TestText(t *testing.T) {
 	}
 }
 
-// The text of a code has the number of the code to a ten thousandth, and takes one allocation.
+// The text of a code differs from its number by at most one part in 10,000.
 func TestTextOfEveryCode(t *testing.T) {
 	for c := range 0x10000 {
 		code := compress.Float16(c)

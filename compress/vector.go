@@ -9,22 +9,20 @@ import "math"
 //	1       1     Y, signed
 //	2       1     Z, signed
 //
-// A component is its byte divided by 127; the game sends -127..127 and truncates toward
-// zero, so that a decoded direction is up to 1.5 % shorter than the unit vector it was.
-// -128 is legal on the wire. Zero is legal too: do not divide by the length.
+// A component is in 127ths. The game truncates it toward zero and never sends -128, so the
+// decoded length is up to 1.5 % less than 1. Receivers must accept -128 and the zero vector.
 //
 // Evidence: observed.
 type Vector3 struct{ X, Y, Z int8 }
 
-// EncodeVector3 returns the direction of (x, y, z), whatever its length from 1e-6 to 1.8e19.
-// A shorter vector gives zero, and so does one whose length is beyond what a float32
-// holds when squared, or that has a component that is infinite or not a number.
+// EncodeVector3 returns the direction of (x, y, z). It returns the zero vector if the length
+// is at most 1e-6, above 1.8e19 or NaN.
 func EncodeVector3(x, y, z float32) Vector3 {
 	v, _ := encodeDirection(x, y, z)
 	return v
 }
 
-// Float32 returns the components, -1 to 1, without making their length 1.
+// Float32 returns the components, -128/127 to 1. It does not change their length.
 func (v Vector3) Float32() (x, y, z float32) {
 	return float32(v.X) / 127, float32(v.Y) / 127, float32(v.Z) / 127
 }
@@ -44,16 +42,15 @@ type Vector4 struct {
 	Mag Float16
 }
 
-// EncodeVector4 returns the code of (x, y, z). Lengths beyond 10000 saturate, and those
-// beyond 1.8e19, infinite or not a number have no direction, as in [EncodeVector3], and the
-// largest length.
+// EncodeVector4 returns the code of (x, y, z). A length above 10000 or NaN gives the largest
+// code. Dir is the result of [EncodeVector3].
 func EncodeVector4(x, y, z float32) Vector4 {
 	dir, length := encodeDirection(x, y, z)
 	return Vector4{dir, EncodeFloat16(length)}
 }
 
-// Float32 returns the components. A negative length, which the game never sends, flips
-// the vector.
+// Float32 returns the components. A negative length, which the game never sends, reverses
+// them.
 func (v Vector4) Float32() (x, y, z float32) {
 	return v.Dir.scaled(v.Mag.Float32())
 }
@@ -61,23 +58,21 @@ func (v Vector4) Float32() (x, y, z float32) {
 // String returns the components, "(43.16 181.57 17.859)".
 func (v Vector4) String() string { return triple(v.Float32()) }
 
-// Vector4F is the raw code of a CompressedVector4 whose length is a plain float, seven
-// bytes: the velocity in object creation.
+// Vector4F is the raw code of a CompressedVector4 with an uncompressed length, seven bytes.
+// Any length is legal on the wire, including NaN.
 //
 //	offset  size  field
 //	0       3     Dir
 //	3       4     Mag, float32, little-endian
 //
-// Any Mag is legal on the wire, NaN included.
-//
-// Evidence: observed for zero, else documented.
+// Evidence: observed for zero, otherwise documented.
 type Vector4F struct {
 	Dir Vector3
 	Mag float32
 }
 
-// EncodeVector4F returns the code of (x, y, z). A length beyond 1.8e19 is infinite, and one
-// that is infinite or not a number has no direction, as in [EncodeVector3].
+// EncodeVector4F returns the code of (x, y, z). A length above 1.8e19 becomes infinite. Dir is
+// the result of [EncodeVector3].
 func EncodeVector4F(x, y, z float32) Vector4F {
 	dir, length := encodeDirection(x, y, z)
 	return Vector4F{dir, length}
@@ -88,18 +83,15 @@ func (v Vector4F) Float32() (x, y, z float32) {
 	return v.Dir.scaled(v.Mag)
 }
 
-// String returns the components, "(0 5.1245 0)". A length that is not a number gives
-// "(NaN NaN NaN)".
+// String returns the components, "(0 5.1245 0)" or "(NaN NaN NaN)".
 func (v Vector4F) String() string { return triple(v.Float32()) }
 
-// Contact is the raw code of a point relative to an object, four bytes: the contacts of
-// a collision, the aim point of a torpedo.
+// Contact is the raw code of a point relative to an object, four bytes. The object's bounding
+// radius is not on the wire.
 //
 //	offset  size  field
 //	0       3     Dir
-//	3       1     Mag, the distance in 255ths of the object's bounding radius
-//
-// The radius is not on the wire.
+//	3       1     Mag, the distance in 255ths of the bounding radius
 //
 // Evidence: observed; the divisor 255 is inferred.
 type Contact struct {
@@ -107,9 +99,9 @@ type Contact struct {
 	Mag uint8
 }
 
-// EncodeContact returns the code of (x, y, z) for an object of the given bounding
-// radius. Distances truncate, those beyond the radius saturate, and a radius that is
-// not positive gives distance zero. There is a direction as in [EncodeVector3].
+// EncodeContact returns the code of (x, y, z) for an object with a bounding radius. Distances
+// are truncated; a distance above the radius gives 255. If the radius is not positive or the
+// distance is NaN, Mag is 0. Dir is the result of [EncodeVector3].
 func EncodeContact(x, y, z, radius float32) Contact {
 	dir, length := encodeDirection(x, y, z)
 	c := Contact{Dir: dir}
@@ -123,15 +115,15 @@ func EncodeContact(x, y, z, radius float32) Contact {
 	return c
 }
 
-// Float32 returns the components for an object of the given bounding radius.
+// Float32 returns the components for an object with a bounding radius.
 func (c Contact) Float32(radius float32) (x, y, z float32) {
 	return c.Dir.scaled(float32(float32(float32(c.Mag)/255) * radius))
 }
 
-// String returns the components in radii of the object, "(0 0.49804 0) radii".
+// String returns the components in radii, "(0 0.49804 0) radii".
 func (c Contact) String() string { return triple(c.Float32(1)) + " radii" }
 
-// triple returns three components in a line.
+// triple returns three components as text.
 func triple(x, y, z float32) string {
 	var b [48]byte
 	out := append(b[:0], '(')
@@ -145,8 +137,8 @@ func (v Vector3) scaled(f float32) (x, y, z float32) {
 	return float32(x * f), float32(y * f), float32(z * f)
 }
 
-// encodeDirection returns the direction of a vector and its length, both computed in
-// float32 step by step as the engine does.
+// encodeDirection returns the direction and the length of a vector. Like the engine, it rounds
+// every step to float32.
 func encodeDirection(x, y, z float32) (Vector3, float32) {
 	sum := float32(float32(float32(x*x)+float32(y*y)) + float32(z*z))
 	length := float32(math.Sqrt(float64(sum)))

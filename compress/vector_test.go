@@ -11,7 +11,7 @@ import (
 	"github.com/bcwire/bcwire/testdata"
 )
 
-func TestVectorVectors(t *testing.T) {
+func TestVectorGoldenVectors(t *testing.T) {
 	for group, n := range map[string]int{"vector3": 5, "vector4": 2, "vector4f": 1, "contact": 1} {
 		vectors := testdata.LoadGroup[vector](t, "primitives.json", group)
 		require.Len(t, vectors, n, group)
@@ -55,8 +55,8 @@ func (v *vector) check(t *testing.T, group string) {
 	}
 }
 
-// All directions in the shell that truncation can reach: the published count of those
-// that come back unchanged.
+// The test encodes all directions that truncation can produce. The number of unchanged ones
+// was published.
 func TestVector3RoundTrips(t *testing.T) {
 	shell, same := 0, 0
 	inner := 127 - math.Sqrt(3)
@@ -119,7 +119,7 @@ func TestEncodeContact(t *testing.T) {
 	}
 }
 
-// Directions are never longer than 127 and point where the vector points.
+// Encoded directions are never longer than the exact ones, and differ by at most one step.
 func propertyVector3Error(t *rapid.T) {
 	component := rapid.Float32Range(-5000, 5000)
 	x, y, z := component.Draw(t, "x"), component.Draw(t, "y"), component.Draw(t, "z")

@@ -24,7 +24,7 @@ func Example() {
 			continue
 		}
 		if m.Type != transport.TypeData || m.Fragment {
-			continue // an Ack, a fragment for a transport.Reassembler, ...
+			continue // an Ack, a fragment for a transport.Observer, ...
 		}
 		msg, err := opcode.Decode(m.Body)
 		if chat, ok := msg.(*opcode.ChatMessage); ok && err == nil {

@@ -47,7 +47,7 @@ func TestIterationAllocs(t *testing.T) {
 	}))
 }
 
-// A ship that changes all the time is encoded and tracked without allocations.
+// A ship that changes constantly is encoded and tracked without allocations.
 func TestSteadyStateAllocs(t *testing.T) {
 	for _, role := range []stateupdate.Role{stateupdate.Owner, stateupdate.HostToOwner, stateupdate.HostToOther} {
 		for _, class := range append(stateupdate.StockClasses(), nil) {
@@ -82,7 +82,7 @@ func TestSteadyStateAllocs(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			for range 20 { // everything has its memory
+			for range 20 { // allocates the buffers
 				tick()
 			}
 			require.Zero(t, testing.AllocsPerRun(50, tick), "%v, role %d", class, role)
@@ -90,7 +90,7 @@ func TestSteadyStateAllocs(t *testing.T) {
 	}
 }
 
-// Stock classes may be used by many at once.
+// Several goroutines can use the stock classes at the same time.
 func TestConcurrentUse(t *testing.T) {
 	blocks := allBlocks(t)
 	var all sync.WaitGroup

@@ -10,8 +10,8 @@ import (
 	"github.com/bcwire/bcwire/testdata"
 )
 
-// BenchmarkBlockBar compares decoding and splitting with decoding alone, over a round of
-// blocks of every stock class in both forms.
+// BenchmarkBlockBar compares decoding and splitting a message with decoding alone, for a round
+// of blocks of every stock class, with and without power.
 func BenchmarkBlockBar(b *testing.B) {
 	blocks := allBlocks(b)
 	testdata.AtMost(b, testdata.Limit{Aim: 4, Slowest: 5.13}, func() { decode(blocks) }, func() { decodeAndSplit(blocks) })
@@ -80,8 +80,8 @@ func BenchmarkBlock(b *testing.B) {
 	})
 }
 
-// BenchmarkMatch is a second of a match of 16 ships. Ten times a second the host sends an update
-// of each ship to each of 16 peers, and the peers track the ships.
+// BenchmarkMatch is a second of a match with 16 ships. Ten times, the host sends an update of
+// each ship to each of 16 peers, and the peers track the ships.
 func BenchmarkMatch(b *testing.B) {
 	const peers = 16
 	ships := make([]*stateupdate.Ship, peers)
@@ -126,7 +126,7 @@ func BenchmarkMatch(b *testing.B) {
 			}
 		}
 	}
-	for range 20 { // every encoder and tracker has its memory
+	for range 20 { // allocates the buffers of encoders and trackers
 		tick()
 	}
 	b.ReportAllocs()

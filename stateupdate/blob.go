@@ -8,9 +8,9 @@ import (
 	"github.com/bcwire/bcwire/stream"
 )
 
-// Blob iterates over the subsystems of a create blob, SubsystemsRaw of a ship of this
-// class: all of them in order. An error is the last thing that the iteration gives, as with
-// [Class.Block]; its offset is that in the blob. The levels are parts of the blob.
+// Blob iterates over the subsystems of a create blob, the SubsystemsRaw of a ship of this
+// class. An error ends the iteration as in [Class.Block], with the offset in the blob. The
+// Parts of a Status alias the blob.
 func (c *Class) Blob(raw []byte) iter.Seq2[Status, error] {
 	return func(yield func(Status, error) bool) {
 		cloak := c.cloakBools(raw)
@@ -21,13 +21,13 @@ func (c *Class) Blob(raw []byte) iter.Seq2[Status, error] {
 }
 
 // cloakBools reports whether a blob has the bools of cloaking devices. They share a byte with
-// the bools of weapons, and the count in that byte includes them or not. Decoding with the
-// wrong count does not reach the end, or leaves bools.
+// the bools of weapons, and no field says if they are present. With the wrong form, decoding
+// fails before the end or leaves bools.
 func (c *Class) cloakBools(raw []byte) bool {
 	return c.CanCloak() && c.fits(raw, true) >= c.fits(raw, false)
 }
 
-// fits returns the number of valid statuses of a blob, plus one if the whole blob is valid.
+// fits returns the number of valid statuses in a blob, plus one if the whole blob is valid.
 func (c *Class) fits(raw []byte, cloak bool) (n int) {
 	wrong := c.blob(raw, cloak, func(Status, error) bool {
 		n++
@@ -39,7 +39,7 @@ func (c *Class) fits(raw []byte, cloak bool) (n int) {
 	return n
 }
 
-// blob passes the statuses of a blob to yield and reports whether an error follows them.
+// blob passes the statuses of a blob to yield and reports whether the blob is malformed.
 func (c *Class) blob(raw []byte, cloak bool, yield func(Status, error) bool) bool {
 	var w stream.Codec
 	w.DecodeBare(raw)
@@ -69,7 +69,7 @@ func (c *Class) blobError(raw []byte, cloak bool) error {
 	return w.Err()
 }
 
-// walkBlob goes through a blob being decoded.
+// walkBlob decodes a blob.
 func (c *Class) walkBlob(w *stream.Codec, cloak bool) {
 	for i := range c.Subsystems {
 		s := c.created(i, cloak)
@@ -77,11 +77,9 @@ func (c *Class) walkBlob(w *stream.Codec, cloak bool) {
 	}
 }
 
-// AppendBlob encodes the create blob of a ship of this class to the end of dst. The
-// statuses are those of all its subsystems in order; otherwise the error wraps [ErrOrder]. On
-// error it returns dst as it was.
-//
-// The statuses of [Class.Blob] encode to the same bytes.
+// AppendBlob appends the create blob of a ship of this class to dst. The statuses must be all
+// subsystems in order, else the error wraps [ErrOrder]. On error, AppendBlob returns dst
+// unchanged.
 func (c *Class) AppendBlob(dst []byte, all []Status) ([]byte, error) {
 	if len(all) != len(c.Subsystems) || len(all) > 0 && all[0].Index != 0 {
 		return dst, errOrder()
@@ -105,8 +103,8 @@ func appendBlob(w *stream.Codec, all []Status) {
 	}
 }
 
-// Creation returns the message that creates the ship for those who do not know it: an
-// ObjectCreateTeam, or an ObjectCreate if nobody plays it.
+// Creation returns the message that creates the ship: an ObjectCreateTeam, or an ObjectCreate
+// if the ship has no player.
 func (s *Ship) Creation() (opcode.Message, error) {
 	object, err := s.Object()
 	switch {
@@ -118,9 +116,9 @@ func (s *Ship) Creation() (opcode.Message, error) {
 	return &opcode.ObjectCreateTeam{OwnerSlot: int8(s.OwnerSlot), NetPlayerID: int8(s.PeerID), Object: object}, nil
 }
 
-// Object returns the object of [Ship.Creation]. The error is [stream.ErrText] for a name
-// that the game could not have, [ErrNoShip] for nil, [ErrLimit] if the create blob was dropped,
-// or that of [Class.AppendBlob].
+// Object returns the object in the message of [Ship.Creation]. The error is [ErrNoShip] if s
+// is nil, [stream.ErrText] if a name is invalid, [ErrLimit] if BlobDropped is set, or an error
+// from [Class.AppendBlob].
 func (s *Ship) Object() (opcode.Object, error) {
 	if s == nil {
 		return opcode.Object{}, ErrNoShip
@@ -152,8 +150,8 @@ func (s *Ship) Object() (opcode.Object, error) {
 	}, nil
 }
 
-// createBlob returns the create blob. Cloaked of the motion is what counts, and power is
-// what the byte has room for.
+// createBlob returns the create blob. Motion.Cloaked decides whether a cloaking device is on.
+// The power is limited to MaxPower, because the byte is signed.
 func (s *Ship) createBlob() ([]byte, error) {
 	switch {
 	case s.Class == nil && s.BlobDropped:

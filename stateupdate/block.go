@@ -8,16 +8,16 @@ import (
 	"github.com/bcwire/bcwire/stream"
 )
 
-// Block iterates over the subsystems in a StateUpdate of a ship of this class, in the order of
-// the wire: from StartIndex on, and after the last one from the first again. A message without
-// [opcode.StateSubsystems] has none.
+// Block iterates over the subsystems in a StateUpdate of a ship of this class. They begin at
+// StartIndex; the first subsystem follows the last. A message without [opcode.StateSubsystems]
+// has no subsystems.
 //
-// An error is the last thing that the iteration gives; the subsystems before it are valid.
-// It is a [*stream.Error] whose offset is that in the payload, and wraps [ErrStartIndex],
-// [io.ErrUnexpectedEOF], [stream.ErrBadBitGroup], or [stream.ErrTrailing] if bytes
-// follow a round of all subsystems. A block for another class often fails, but not always.
+// An error ends the iteration. It is a [*stream.Error] with the offset in the payload. It
+// wraps [ErrStartIndex], [io.ErrUnexpectedEOF], [stream.ErrBadBitGroup], or
+// [stream.ErrTrailing] if bytes follow all subsystems. A block of another class does not
+// always give an error.
 //
-// The levels are parts of the payload.
+// The Parts of a Status alias the payload.
 func (c *Class) Block(m *opcode.StateUpdate) iter.Seq2[Status, error] {
 	return func(yield func(Status, error) bool) {
 		if m.Flags&opcode.StateSubsystems == 0 {
@@ -29,7 +29,7 @@ func (c *Class) Block(m *opcode.StateUpdate) iter.Seq2[Status, error] {
 	}
 }
 
-// blockError finds what is wrong with a block, and where in the payload.
+// blockError returns the error of a malformed block, with its offset in the payload.
 func (c *Class) blockError(m *opcode.StateUpdate) error {
 	payload, err := m.AppendBinary(nil)
 	if err != nil {
@@ -42,14 +42,14 @@ func (c *Class) blockError(m *opcode.StateUpdate) error {
 	return w.Err()
 }
 
-// AppendUpdate encodes a StateUpdate with the block of some subsystems of a ship of this
-// class to the end of dst: consecutive ones, where the first follows the last. StartIndex
-// and the flag for subsystems are set by them; Data, Bits and Power are ignored, and so is
-// the flag for power, because the game never sends both, unless the message has both. On
-// error, which wraps [ErrOrder] or is a [*stream.Error], it returns dst as it was. Use
-// m.AppendBinary for a message without a block.
+// AppendUpdate appends a StateUpdate with the subsystems in block to dst. The statuses must be
+// consecutive subsystems of the class; the first follows the last. AppendUpdate ignores Data,
+// Bits and Power. It sets StartIndex and [opcode.StateSubsystems] and clears
+// [opcode.StatePower], except in a message that has both flags already. The game never sends
+// both.
 //
-// The statuses of [Class.Block] encode to the same bytes.
+// On error, AppendUpdate returns dst unchanged. The error wraps [ErrOrder] or is a
+// [*stream.Error]. Use m.AppendBinary for a message without a block.
 func (c *Class) AppendUpdate(dst []byte, m *opcode.StateUpdate, block []Status) ([]byte, error) {
 	if err := c.consecutive(block); err != nil {
 		return dst, err
@@ -81,7 +81,7 @@ func walkUpdate(w *stream.Codec, head *opcode.StateUpdate, block []Status) {
 	w.End()
 }
 
-// consecutive returns an error if the statuses cannot be in one block.
+// consecutive returns an error if the statuses cannot form a block.
 func (c *Class) consecutive(block []Status) error {
 	if len(block) > len(c.Subsystems) {
 		return errOrder()
@@ -97,9 +97,9 @@ func (c *Class) consecutive(block []Status) error {
 
 func errOrder() error { return fmt.Errorf("stateupdate: %w", ErrOrder) }
 
-// split is the fast path for valid blocks, through which nearly every message of a host goes.
-// It passes the statuses to yield and reports whether the block is valid. The walk finds the
-// error of another block, and the tests compare the two.
+// split is a fast path for valid blocks, because a host sends a block in nearly every message.
+// It passes the statuses to yield and reports whether the block is valid. Tests compare it
+// with walkBlocks, which finds the error of a malformed block.
 func (c *Class) split(m *opcode.StateUpdate, yield func(Status, error) bool) (ok, more bool) {
 	i := int(m.StartIndex)
 	if i < 0 || i >= len(c.Subsystems) {
@@ -119,13 +119,13 @@ func (c *Class) split(m *opcode.StateUpdate, yield func(Status, error) bool) (ok
 	return len(b.data) == 0 && b.bools.left == 0 && !b.bools.bad, true
 }
 
-// block is what is left of a block.
+// block is the rest of a block.
 type block struct {
 	data  []byte
 	bools group
 }
 
-// status takes the next status and reports whether it is valid.
+// status decodes the next status and reports whether it is valid.
 func (b *block) status(s *Status) bool {
 	data, children := b.data, len(s.Subsystem.Children)
 	if len(data) <= children {
@@ -155,8 +155,8 @@ func (b *block) status(s *Status) bool {
 	return !b.bools.bad
 }
 
-// power takes the bool of a powered subsystem, and its power if there is one. It returns
-// the rest of the data.
+// power decodes the packed bool of a powered subsystem and its power. It returns the rest of
+// data.
 func (g *group) power(s *Status, data []byte) (rest []byte, ok bool) {
 	if g.left == 0 {
 		if len(data) == 0 || g.room != 0 {
@@ -176,11 +176,11 @@ func (g *group) power(s *Status, data []byte) (rest []byte, ok bool) {
 	return data, true
 }
 
-// group is an open bit group.
+// group is a bit group that is being decoded.
 type group struct {
-	values uint8 // the bools that are not read yet
-	left   uint8 // how many they are
-	room   uint8 // how many may follow in the same byte
+	values uint8 // bools that were not read yet
+	left   uint8 // number of these bools
+	room   uint8 // number of bools that can be added to the byte
 	bad    bool
 }
 

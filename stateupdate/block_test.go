@@ -11,7 +11,7 @@ import (
 	"github.com/bcwire/bcwire/stream"
 )
 
-// turn returns, as hex, the data of a block of all subsystems from the first on.
+// turn returns the data of a block of all subsystems from the first on, in hex.
 func turn(t *testing.T, name string) string {
 	class := stateupdate.Named(name)
 	payload, err := class.AppendUpdate(nil, &opcode.StateUpdate{}, stateupdate.NewShip(1, class).Subsystems)
@@ -19,8 +19,8 @@ func turn(t *testing.T, name string) string {
 	return fmt.Sprintf("%x", payload[headSize:])
 }
 
-// A block that ends within a subsystem fails there, wherever it ends; one that ends between
-// two is shorter and right, except for the bools that it has announced.
+// A block that ends inside a subsystem is an error at that subsystem. A block that ends
+// between two subsystems is valid, unless its bit group has more bools.
 func TestBlockPrefixes(t *testing.T) {
 	for _, class := range stateupdate.StockClasses() {
 		for _, u := range blocksOf(t, class) {
@@ -33,7 +33,7 @@ func TestBlockPrefixes(t *testing.T) {
 				require.Equal(t, len(all) > 0, n >= least(&whole[0]))
 				switch {
 				case n == 0 && u.message.Bits.Read == 0:
-					require.NoError(t, err, "no subsystem is legal")
+					require.NoError(t, err, "a block without subsystems is valid")
 				case err == nil:
 					checkUpdate(t, class, &u.message, all, u.payload[:len(u.payload)-len(data)+n])
 				default:
@@ -44,7 +44,7 @@ func TestBlockPrefixes(t *testing.T) {
 	}
 }
 
-// least returns how many bytes the first subsystem of a block takes.
+// least returns the number of bytes of the first subsystem of a block.
 func least(s *stateupdate.Status) int {
 	n := 1 + len(s.Parts)
 	switch {
@@ -58,8 +58,8 @@ func least(s *stateupdate.Status) int {
 	return n
 }
 
-// Bits that no decoder has set, of which no bool is believed.
-func TestBlockImpossibleBits(t *testing.T) {
+// Bits can have values that no decoder produces. No bool is taken from them.
+func TestBlockWithInvalidBits(t *testing.T) {
 	class := stateupdate.Named("akira")
 	for _, bits := range []stream.Bits{
 		{Byte: 0x21, Read: 2}, {Byte: 0x23, Read: 1}, {Byte: 0x01, Read: 1}, {Byte: 0xC1, Read: 1}, {Byte: 0xE1, Read: 1}, {Byte: 0x61, Read: 200},

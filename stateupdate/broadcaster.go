@@ -9,53 +9,48 @@ import (
 	"github.com/bcwire/bcwire/objectid"
 )
 
-// Broadcaster encodes the StateUpdates that a host sends: the updates of all ships for all
-// players. It keeps an [Encoder] for each pair of a ship and a player. Add a receiver for each
-// player in the game, add the ships, and call Updates at every tick, ten times a second or more
-// often:
+// Broadcaster encodes the StateUpdates that a host sends, for all ships and all players. Add
+// the players and ships, and call Updates at every tick, at least ten times a second:
 //
 //	for peer, payload := range b.Updates(now) {
 //		sessions[peer].Send(payload, transport.Unreliable)
 //	}
 //
-// As in the game, a player gets updates of the ships in the star system of its own ship, and
-// none while it has no ship. The own ship of a player is the ship with the player's PeerID. The
-// owner of a ship gets its subsystems only; other players get its motion, too. The [Cadence]
-// decides how often. A Broadcaster does not create ships: the host sends [Ship.Creation]
+// As in the game, a player gets updates of the ships in the star system of the player's own
+// ship, which is the ship with the player's PeerID. The host must send [Ship.Creation]
 // reliably before it adds a ship.
 //
-// The zero value is ready to use, without receivers and ships. It has the intervals of a host
-// without a modem. A Broadcaster is not safe for concurrent use.
+// The zero value is ready to use. A Broadcaster is not safe for concurrent use.
 type Broadcaster struct {
-	// Cadence has the intervals. Its fields Host and PeerModem are ignored: the sender is a
-	// host, and each Receiver has a Modem. Players is the number of occupied slots; 0 means the
-	// number of receivers, and one more if the host is not Dedicated.
+	// Cadence determines the intervals; the zero value is a host without a modem. Host and
+	// PeerModem are ignored. If Players is 0, it is the number of receivers, plus one if
+	// the host is not Dedicated.
 	Cadence Cadence
 
-	receivers []*Receiver // in the order of peer IDs
+	receivers []*Receiver // ordered by peer ID
 	ships     []*Ship     // in the order in which they were added
 	buf       []byte
 	err       error
 }
 
-// Receiver is a player to whom a [Broadcaster] sends updates. Its fields can change at any time.
+// Receiver is a player who gets updates from a [Broadcaster]. Its fields can change any time.
 type Receiver struct {
 	// Modem reports that the player is on a modem; see [Cadence].
 	Modem bool
-	// Target is the ID of the ship that the player has targeted, or [objectid.None]. The
-	// player gets updates of it as if it were near.
+	// Target is the ID of the player's target, or [objectid.None]. Its updates do not depend
+	// on the distance.
 	Target objectid.ID
-	// All sends the receiver updates of all ships in every call of Updates, whatever the
-	// Cadence is and whether it has a ship or not. It suits spectators and recorders.
+	// All gives the receiver updates of all ships in every call of Updates, even without a
+	// ship. Use it for spectators and recorders.
 	All bool
 
 	id       objectid.PeerID
-	ship     *Ship     // the own ship, in one call of Updates
-	encoders []Encoder // one for each ship of the broadcaster, in the same order
+	ship     *Ship     // the player's ship, during a call of Updates
+	encoders []Encoder // one for each ship of the Broadcaster, in the same order
 }
 
-// AddReceiver adds the player with a peer ID and returns its settings. It replaces a receiver
-// with the same peer ID, which then gets the complete state of every ship again.
+// AddReceiver adds a player and returns the player's settings. A player who is added again
+// gets the complete state of every ship again.
 func (b *Broadcaster) AddReceiver(peer objectid.PeerID) *Receiver {
 	r := &Receiver{id: peer, encoders: make([]Encoder, len(b.ships))}
 	i, found := b.find(peer)
@@ -67,7 +62,7 @@ func (b *Broadcaster) AddReceiver(peer objectid.PeerID) *Receiver {
 	return r
 }
 
-// RemoveReceiver removes the player with a peer ID.
+// RemoveReceiver removes a player.
 func (b *Broadcaster) RemoveReceiver(peer objectid.PeerID) {
 	if i, found := b.find(peer); found {
 		b.receivers = slices.Delete(b.receivers, i, i+1)
@@ -80,22 +75,21 @@ func (b *Broadcaster) find(peer objectid.PeerID) (int, bool) {
 	})
 }
 
-// AddShip adds a ship. The broadcaster reads the state of the ship in each call of Updates, so
-// the caller changes the ship in place. AddShip replaces a ship with the same ID, whose complete
-// state is then sent again.
+// AddShip adds a ship, or replaces the ship with the same ID and sends its complete state
+// again. Updates reads the ship, so the caller can change the ship in place.
 //
-// AddShip returns an error that wraps [ErrLimit] if there are DefaultMaxShips ships already, and
-// an error that wraps [ErrOrder] or [ErrClass] if the ship cannot be encoded.
+// AddShip returns an error wrapping [ErrLimit] if there are DefaultMaxShips ships, [ErrNoShip]
+// if s is nil, and [ErrOrder] or [ErrClass] if the ship cannot be encoded.
 func (b *Broadcaster) AddShip(s *Ship) error {
 	if s == nil {
-		return fmt.Errorf("stateupdate: %w: no ship", ErrClass)
+		return fmt.Errorf("stateupdate: %w", ErrNoShip)
 	}
 	if err := s.complete(); err != nil {
 		return err
 	}
 	i := b.index(s.ID)
 	if i < 0 && len(b.ships) >= DefaultMaxShips {
-		return fmt.Errorf("stateupdate: %w: %d ships", ErrLimit, len(b.ships))
+		return fmt.Errorf("stateupdate: %w: %d ships, at most %d", ErrLimit, len(b.ships)+1, DefaultMaxShips)
 	}
 	if i >= 0 {
 		b.ships[i] = s
@@ -111,7 +105,7 @@ func (b *Broadcaster) AddShip(s *Ship) error {
 	return nil
 }
 
-// RemoveShip removes the ship with an ID.
+// RemoveShip removes a ship.
 func (b *Broadcaster) RemoveShip(id objectid.ID) {
 	i := b.index(id)
 	if i < 0 {
@@ -127,10 +121,10 @@ func (b *Broadcaster) index(id objectid.ID) int {
 	return slices.IndexFunc(b.ships, func(s *Ship) bool { return s.ID == id })
 }
 
-// Updates iterates over the updates that are due at a time, in seconds on the clock of the
-// game, and their receivers. A payload is valid until the next step. The loop may add and
-// remove ships and receivers, which may leave updates to the next call. Err returns the error
-// of a ship that does not encode.
+// Updates iterates over the updates that are due at a time, in seconds on the host's clock,
+// and their receivers. A payload is valid until the next step. The loop body may add and
+// remove ships and receivers; their updates may then wait for the next call. Updates skips a
+// ship that it cannot encode; see Err.
 func (b *Broadcaster) Updates(now float32) iter.Seq2[objectid.PeerID, []byte] {
 	return func(yield func(objectid.PeerID, []byte) bool) {
 		c := b.begin()
@@ -139,16 +133,15 @@ func (b *Broadcaster) Updates(now float32) iter.Seq2[objectid.PeerID, []byte] {
 			if !b.updates(&c, now, i, yield) {
 				return
 			}
-			if i < len(b.ships) && b.ships[i] == s { // else the loop has removed a ship
+			if i < len(b.ships) && b.ships[i] == s { // otherwise, the loop body has removed a ship
 				i++
 			}
 		}
 	}
 }
 
-// ShipUpdates iterates over the updates of one ship only, as [Broadcaster.Updates] does over
-// the updates of all ships. If the last state of a destroyed ship must reach all receivers, add
-// the ship again first.
+// ShipUpdates is like [Broadcaster.Updates] for one ship. To send the last state of a
+// destroyed ship to all receivers at once, add the ship again before the call.
 func (b *Broadcaster) ShipUpdates(now float32, id objectid.ID) iter.Seq2[objectid.PeerID, []byte] {
 	return func(yield func(objectid.PeerID, []byte) bool) {
 		c := b.begin()
@@ -158,11 +151,11 @@ func (b *Broadcaster) ShipUpdates(now float32, id objectid.ID) iter.Seq2[objecti
 	}
 }
 
-// Err returns the first error of the last iteration, or nil. It is an [*Error] with the ID of a
-// ship that could not be encoded and was left out.
+// Err returns the first error of the last iteration, an [*Error] with the ID of the skipped
+// ship, or nil.
 func (b *Broadcaster) Err() error { return b.err }
 
-// begin finds the ships of the receivers and returns the cadence.
+// begin finds the receivers' ships and returns the cadence.
 func (b *Broadcaster) begin() Cadence {
 	b.err = nil
 	var own [1 << 7]*Ship // by peer ID
@@ -188,7 +181,7 @@ func (b *Broadcaster) begin() Cadence {
 	return c
 }
 
-// updates passes the updates of the i-th ship to yield. It reports whether to go on.
+// updates passes the updates of the i-th ship to yield. It reports whether to continue.
 func (b *Broadcaster) updates(c *Cadence, now float32, i int, yield func(objectid.PeerID, []byte) bool) bool {
 	s := b.ships[i]
 	for k := 0; k < len(b.receivers) && i < len(b.ships) && b.ships[i] == s; k++ {
@@ -210,7 +203,8 @@ func (b *Broadcaster) updates(c *Cadence, now float32, i int, yield func(objecti
 	return true
 }
 
-// prepare sets the encoder of a ship and reports whether the receiver gets updates of the ship.
+// prepare sets up the encoder of a ship. It reports whether the receiver gets updates of the
+// ship.
 func (r *Receiver) prepare(c *Cadence, e *Encoder, s *Ship) bool {
 	if !r.All {
 		c.PeerModem = r.Modem

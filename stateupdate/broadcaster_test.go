@@ -15,14 +15,14 @@ import (
 	"github.com/bcwire/bcwire/stateupdate"
 )
 
-// piloted returns a ship of a player in a star system.
+// piloted returns the ship of a player in a star system.
 func piloted(peer objectid.PeerID, class, set string) *stateupdate.Ship {
 	s := stateupdate.NewShip(slotID(int(peer)-2), stateupdate.Named(class))
 	s.PeerID, s.SetName = peer, set
 	return s
 }
 
-// fleet returns a broadcaster of some ships, each with its player as a receiver.
+// fleet returns a broadcaster with ships, and a receiver for the player of each ship.
 func fleet(t testing.TB, ships ...*stateupdate.Ship) *stateupdate.Broadcaster {
 	b := new(stateupdate.Broadcaster)
 	for _, s := range ships {
@@ -32,7 +32,7 @@ func fleet(t testing.TB, ships ...*stateupdate.Ship) *stateupdate.Broadcaster {
 	return b
 }
 
-// sent returns what a broadcaster sends, as "3: 0x3fffffff position|subsystems".
+// sent returns the updates of a broadcaster as "3: 0x3fffffff position|subsystems".
 func sent(t testing.TB, b *stateupdate.Broadcaster, now float32) (lines []string) {
 	for peer, payload := range b.Updates(now) {
 		var m opcode.StateUpdate
@@ -45,9 +45,9 @@ func sent(t testing.TB, b *stateupdate.Broadcaster, now float32) (lines []string
 	return lines
 }
 
-// Every player gets the subsystems of its own ship and everything about the other ships in its
-// star system.
-func TestBroadcasterSendsTheSystem(t *testing.T) {
+// A player gets the subsystems of the player's own ship, and full updates of the other ships
+// in the same star system.
+func TestBroadcasterSendsStarSystem(t *testing.T) {
 	ann, ben, cid := piloted(2, "akira", "Multi1"), piloted(3, "birdofprey", "Multi1"), piloted(4, "galaxy", "Multi2")
 	b := fleet(t, ann, ben, cid)
 	station := stateupdate.NewShip(0x22, stateupdate.Named("fedstarbase"))
@@ -80,8 +80,8 @@ func TestBroadcasterSendsTheSystem(t *testing.T) {
 	}, sent(t, b, 1.1))
 }
 
-// A receiver and a ship that are added again begin again; others go on.
-func TestBroadcasterBeginsAgain(t *testing.T) {
+// Adding a receiver or a ship again sends the complete state again. Other encoders continue.
+func TestBroadcasterResendsStateAfterReplacement(t *testing.T) {
 	ann, ben := piloted(2, "akira", ""), piloted(3, "akira", "")
 	b := fleet(t, ann, ben)
 	full, more := "position|forward|up|speed|subsystems", "subsystems"
@@ -102,7 +102,7 @@ func TestBroadcasterBeginsAgain(t *testing.T) {
 	require.Equal(t, more, of(1.8), "Ann has no ship, and Ben has his own")
 }
 
-// The last update of a destroyed ship goes to all who get updates of the ship, and has its first
+// The last update of a destroyed ship goes to all receivers of the ship and contains its first
 // subsystems.
 func TestShipUpdates(t *testing.T) {
 	ann, ben, cid := piloted(2, "akira", ""), piloted(3, "akira", ""), piloted(4, "akira", "Multi7")
@@ -128,8 +128,9 @@ func TestShipUpdates(t *testing.T) {
 	}
 }
 
-// A receiver on a modem gets updates less often if there are many players, a target more often
-// than other ships that are far away, and a receiver of all in every call.
+// A receiver on a modem gets fewer updates in a large match. Updates of a target are more
+// frequent than updates of other distant ships. A receiver with All gets updates in every
+// call.
 func TestBroadcasterCadence(t *testing.T) {
 	var ships []*stateupdate.Ship
 	for peer := range objectid.PeerID(5) {
@@ -171,14 +172,14 @@ func TestBroadcasterCadence(t *testing.T) {
 	require.InDelta(t, 60, count()["2: 0x400bffff"], 2, "two players, and the host is the third")
 }
 
-// A ship that does not encode is left out, and the others are sent.
+// A ship that cannot be encoded is skipped; the other ships are sent.
 func TestBroadcasterErrors(t *testing.T) {
 	ann, ben := piloted(2, "akira", ""), piloted(3, "akira", "")
 	b := fleet(t, ann, ben)
 	ann.Subsystems = ann.Subsystems[:3]
 	n := 0
 	for _, payload := range b.Updates(1) {
-		require.Contains(t, string(payload), "\xff\xff\x03\x40") // Ben's
+		require.Contains(t, string(payload), "\xff\xff\x03\x40") // Ben's ship
 		n++
 	}
 	require.Equal(t, 2, n)
@@ -186,33 +187,35 @@ func TestBroadcasterErrors(t *testing.T) {
 	require.ErrorAs(t, b.Err(), &located)
 	require.Equal(t, ann.ID, located.ObjectID)
 	require.ErrorIs(t, b.Err(), stateupdate.ErrOrder)
-	require.EqualError(t, b.Err(), "stateupdate: ship 0x3fffffff: update: stateupdate: subsystems not in order: 3 of 11")
+	require.EqualError(t, b.Err(), "stateupdate: ship 0x3fffffff: update: stateupdate: subsystems missing or out of order: 3 statuses for 11 subsystems")
 	b.RemoveShip(ann.ID)
 	for range b.Updates(2) {
 		break
 	}
-	require.NoError(t, b.Err(), "of the last iteration")
+	require.NoError(t, b.Err(), "the last iteration had no error")
 
 	require.ErrorIs(t, b.AddShip(ann), stateupdate.ErrOrder)
-	require.ErrorIs(t, b.AddShip(nil), stateupdate.ErrClass)
+	require.ErrorIs(t, b.AddShip(nil), stateupdate.ErrNoShip)
+	_, err := new(stateupdate.Encoder).Append(nil, 0, nil)
+	require.ErrorIs(t, err, stateupdate.ErrNoShip)
 	require.ErrorIs(t, b.AddShip(stateupdate.NewShip(1, &stateupdate.Class{Subsystems: make([]stateupdate.Subsystem, 200)})), stateupdate.ErrClass)
 	for id := range objectid.ID(2 * stateupdate.DefaultMaxShips) {
 		err := b.AddShip(stateupdate.NewShip(id, nil))
 		require.Equal(t, id >= stateupdate.DefaultMaxShips-1, errors.Is(err, stateupdate.ErrLimit), "%v", id)
 	}
-	require.NoError(t, b.AddShip(stateupdate.NewShip(7, nil)), "one of those")
+	require.NoError(t, b.AddShip(stateupdate.NewShip(7, nil)), "AddShip replaces a ship at the limit")
 }
 
-// The loop over the updates may change the broadcaster.
+// The loop body may change the broadcaster.
 func TestBroadcasterChangesInItsLoop(t *testing.T) {
 	for name, change := range map[string]func(b *stateupdate.Broadcaster, peer objectid.PeerID, ship objectid.ID){
-		"the ship goes":     func(b *stateupdate.Broadcaster, _ objectid.PeerID, ship objectid.ID) { b.RemoveShip(ship) },
-		"the receiver goes": func(b *stateupdate.Broadcaster, peer objectid.PeerID, _ objectid.ID) { b.RemoveReceiver(peer) },
-		"all ships go":      func(b *stateupdate.Broadcaster, _ objectid.PeerID, _ objectid.ID) { removeAll(b) },
+		"the ship is removed":     func(b *stateupdate.Broadcaster, _ objectid.PeerID, ship objectid.ID) { b.RemoveShip(ship) },
+		"the receiver is removed": func(b *stateupdate.Broadcaster, peer objectid.PeerID, _ objectid.ID) { b.RemoveReceiver(peer) },
+		"all ships are removed":   func(b *stateupdate.Broadcaster, _ objectid.PeerID, _ objectid.ID) { removeAll(b) },
 		"a ship is replaced": func(b *stateupdate.Broadcaster, _ objectid.PeerID, ship objectid.ID) {
 			_ = b.AddShip(stateupdate.NewShip(ship, nil))
 		},
-		"a receiver comes": func(b *stateupdate.Broadcaster, peer objectid.PeerID, _ objectid.ID) { b.AddReceiver(peer + 10) },
+		"a receiver is added": func(b *stateupdate.Broadcaster, peer objectid.PeerID, _ objectid.ID) { b.AddReceiver(peer + 10) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			var ships []*stateupdate.Ship
@@ -230,7 +233,7 @@ func TestBroadcasterChangesInItsLoop(t *testing.T) {
 			require.NotZero(t, n)
 			require.LessOrEqual(t, n, 8*(8+127))
 			require.NoError(t, b.Err())
-			for range b.Updates(2) { // it still works
+			for range b.Updates(2) { // the broadcaster still works
 			}
 			require.NoError(t, b.Err())
 		})
@@ -243,7 +246,7 @@ func removeAll(b *stateupdate.Broadcaster) {
 	}
 }
 
-// A removal of a ship does not skip the next ship.
+// Removing a ship in the loop body does not skip the next ship.
 func TestBroadcasterRemovesInItsLoop(t *testing.T) {
 	ann, ben, cid := piloted(2, "akira", ""), piloted(3, "akira", ""), piloted(4, "akira", "")
 	b := fleet(t, ann, ben, cid)
@@ -257,7 +260,7 @@ func TestBroadcasterRemovesInItsLoop(t *testing.T) {
 	require.Equal(t, map[objectid.ID]int{ann.ID: 1, ben.ID: 3, cid.ID: 3}, seen)
 }
 
-// Sixteen ships for sixteen players, which move and are damaged all the time, take no
+// Sixteen ships that constantly move and lose condition are sent to sixteen players without
 // allocations.
 func TestBroadcasterAllocs(t *testing.T) {
 	m := newArmada(t)
@@ -268,7 +271,7 @@ func TestBroadcasterAllocs(t *testing.T) {
 	require.NotZero(t, m.size)
 }
 
-// armada is a match of sixteen ships in motion.
+// armada is a match with sixteen moving ships.
 type armada struct {
 	b       *stateupdate.Broadcaster
 	ships   []*stateupdate.Ship
@@ -307,7 +310,7 @@ func (m *armada) tick() {
 	}
 }
 
-// BenchmarkBroadcaster encodes a second of a match of 16 ships for 16 players.
+// BenchmarkBroadcaster encodes one second of a match with 16 ships for 16 players.
 func BenchmarkBroadcaster(b *testing.B) {
 	m := newArmada(b)
 	b.ReportAllocs()
@@ -320,8 +323,8 @@ func BenchmarkBroadcaster(b *testing.B) {
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(m.updates), "ns/update")
 }
 
-// The trackers of the players have the state of the ships from the updates.
-func TestBroadcasterTellsTheState(t *testing.T) {
+// The trackers of the players get the state of the ships from the updates.
+func TestTrackersFollowBroadcaster(t *testing.T) {
 	m := newArmada(t)
 	trackers := map[objectid.PeerID]*stateupdate.Tracker{}
 	for _, s := range m.ships {

@@ -8,13 +8,12 @@ import (
 )
 
 // Cadence computes how often the unmodified game sends StateUpdates from one peer to another.
-// It is optional: ten updates a second to everybody are legal, too. A Cadence has no clock
-// and remembers nothing; change its fields when the match changes. The zero value is that of
-// a client without modems.
+// Its use is optional. A Cadence has no clock and no state; change its fields when the match
+// changes. The zero value is for a client without modems.
 //
-// A client sends only its own ship, to the host. The host sends each player every object of
-// the set (star system) in which the player's ship is, and nothing to a player without a
-// ship. The base interval depends on the modems and on the number of players:
+// A client sends updates about its own ship to the host. The host sends each player updates
+// about all objects in the star system (set) of the player's ship. A player without a ship
+// gets none. The base interval depends on the modems and the number of players:
 //
 //	sender          its modem  other's modem  players            interval
 //	client          no         no             any                0.1 s
@@ -25,30 +24,28 @@ import (
 //	dedicated host  yes        any            1, 2, 3 and more   0.1, 0.167, 0.5 s
 //	playing host    yes        any            1-2, 3, 4 and more 0.1, 0.167, 0.5 s
 //
-// The host multiplies it by 1, 2 or 5 for distant objects, or sends them once a second; see
-// Distances. The receiver's own ship and its target always have the base interval.
+// A host sends distant objects less often, except the receiver's ship and target; see Distances.
 //
-// Evidence: documented (B): the engine's code of the sender. The distances and ModemFactor
+// Evidence: documented (B), from the engine's code of the sender. Distances and ModemFactor
 // are open: the published code does not contain these constants.
 type Cadence struct {
 	Host      bool // the sender is the host, not a client
 	Dedicated bool // the host has no player
-	// Modem reports that the sender is on a modem: the Modem of the client's
-	// NewPlayerInGame, or the HostModem of the host's Settings.
+	// Modem reports that the sender is on a modem: the Modem in the client's
+	// NewPlayerInGame, or the HostModem in the host's Settings.
 	Modem bool
 	// PeerModem reports that the receiver is on a modem.
 	PeerModem bool
-	// Players is the number of occupied player slots, that of a playing host included.
+	// Players is the number of occupied player slots, including the slot of a playing host.
 	Players int
 
-	// Distances are the thresholds D0 to D3 between an object and the receiver's ship, in
-	// game units. Without a host modem, the factor is 1 below D1, 2 below D2, 5 below D3, and
-	// the interval is 1 s from D3 on. With a host modem, the factor is 1 below D0, 2 below
-	// D1, and the interval is 1 s from D1 on. All zero, the default, means no dependence on
-	// the distance: receivers get at least what the game sends them.
+	// Distances are thresholds D0 to D3, in game units from the receiver's ship. Without a
+	// host modem, the interval doubles at D1, is five times as long at D2, and is 1 s at D3.
+	// With a host modem, it doubles at D0 and is 1 s at D1. The default, all zeros, means that
+	// the distance does not matter.
 	Distances [4]float32
-	// ModemFactor multiplies an interval of a host on a modem once more, up to 1 s, if the
-	// base interval is above 0.1 s. Values below 1, such as the default 0, mean 1.
+	// ModemFactor multiplies intervals of a host on a modem, up to 1 s, if the base interval
+	// exceeds 0.1 s. Values below 1 mean 1. The default is 0.
 	ModemFactor float32
 }
 
@@ -58,9 +55,9 @@ const (
 )
 
 // Prepare sets the Role, Interval and OmitSubsystems of the encoder of an object for a
-// receiver. It reports whether the game sends the receiver updates of the object. Target is
-// the object ID of the receiver's current target, or [objectid.None]. A client, which
-// sends its own ship only, passes nil as the receiver's ship.
+// receiver. It reports whether the game sends updates of the object to the receiver. The
+// target is the ID of the receiver's target, or [objectid.None]. For a client, both ships may
+// be nil.
 func (c *Cadence) Prepare(e *Encoder, object, receiver *Ship, target objectid.ID) bool {
 	switch {
 	case !c.Host:
@@ -79,9 +76,9 @@ func (c *Cadence) Prepare(e *Encoder, object, receiver *Ship, target objectid.ID
 	return true
 }
 
-// Interval returns the time between two updates of an object at a distance from the
-// receiver's ship, in game units. An object is exempt from the distance if it is the
-// receiver's own ship or its target.
+// Interval returns the interval between updates of an object at a distance from the receiver's
+// ship, in game units. If exempt is true, the distance does not matter. The receiver's own
+// ship and target are exempt.
 func (c *Cadence) Interval(distance float32, exempt bool) time.Duration {
 	base := c.base()
 	if !c.Host || exempt {
@@ -94,14 +91,14 @@ func (c *Cadence) Interval(distance float32, exempt bool) time.Duration {
 	return min(interval, longest)
 }
 
-// OmitsSubsystems reports whether the sender leaves the subsystems out of updates that are
-// not forced. A host on a modem does so with more than one player, or more than two if it
-// plays itself.
+// OmitsSubsystems reports whether the sender omits the subsystems from updates that are not
+// forced. A host on a modem does with more than one player, or more than two if it plays.
 func (c *Cadence) OmitsSubsystems() bool {
 	return c.Host && c.Modem && c.Players > c.alone()
 }
 
-// alone returns the number of players up to which a host on a modem does not slow down.
+// alone returns the largest number of players for which a host on a modem keeps the shortest
+// interval.
 func (c *Cadence) alone() int {
 	if c.Dedicated {
 		return 1
@@ -109,7 +106,7 @@ func (c *Cadence) alone() int {
 	return 2
 }
 
-// base returns the interval by modems and players.
+// base returns the interval for the modems and players.
 func (c *Cadence) base() time.Duration {
 	switch {
 	case c.Host && c.Modem:
@@ -122,8 +119,8 @@ func (c *Cadence) base() time.Duration {
 	return shortest
 }
 
-// slow returns the shortest interval up to a number of players, 0.167 s with one more, and
-// the most with any more.
+// slow returns the shortest interval for up to a number of players, 0.167 s for one more, and
+// most for any more.
 func (c *Cadence) slow(players int, most time.Duration) time.Duration {
 	switch {
 	case c.Players <= players:
@@ -134,7 +131,7 @@ func (c *Cadence) slow(players int, most time.Duration) time.Duration {
 	return most
 }
 
-// factor returns the factor of a distance. The largest one stands for the longest interval.
+// factor returns the factor of a distance. The largest factor gives the longest interval.
 func (c *Cadence) factor(distance float32) time.Duration {
 	near, next, far := c.Distances[1], c.Distances[2], c.Distances[3]
 	if c.Modem {
@@ -151,12 +148,11 @@ func (c *Cadence) factor(distance float32) time.Duration {
 	return longest / shortest
 }
 
-// distance returns the distance between two ships.
 func distance(a, b *Ship) float32 {
 	var sum float64
 	for i := range a.Position {
 		d := float64(a.Position[i]) - float64(b.Position[i])
-		sum += float64(d * d) // float64: no multiplication fused with the addition
+		sum += float64(d * d) // the conversion prevents a fused multiply-add
 	}
 	return float32(math.Sqrt(sum))
 }

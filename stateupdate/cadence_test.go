@@ -18,7 +18,7 @@ import (
 	"github.com/bcwire/bcwire/testdata"
 )
 
-// The tables of the specification, chapter 14.4.
+// The intervals of the unmodified game, as tables.
 const (
 	baseIntervals = `
 		client         | no  | no  | any                  | 0.1
@@ -45,7 +45,7 @@ func rows(table string) (all [][]string) {
 	return all
 }
 
-// situation is what the interval of an object depends on.
+// situation is the input of the interval of an object.
 type situation struct {
 	sender           string
 	modem, peerModem bool
@@ -63,7 +63,7 @@ func (s situation) cadence() stateupdate.Cadence {
 	}
 }
 
-// situations returns all of them.
+// situations returns all situations.
 func situations() (all []situation) {
 	for _, sender := range []string{"client", "dedicated host", "playing host"} {
 		for modems := range 4 {
@@ -75,10 +75,10 @@ func situations() (all []situation) {
 	return all
 }
 
-// thresholds are some distances D0 to D3.
+// thresholds are example values of D0 to D3.
 var thresholds = [4]float32{50, 100, 250, 600}
 
-// base looks the interval up, in seconds.
+// base returns the base interval from the tables, in seconds.
 func (s situation) base(t *testing.T) float64 {
 	is := func(cell string, b bool) bool { return cell == "any" || (cell == "yes") == b }
 	var found []float64
@@ -116,7 +116,7 @@ func within(t *testing.T, text string, n int) bool {
 	return n >= low && n <= high
 }
 
-// interval looks the interval of a distant object up, in seconds.
+// interval returns the interval of a distant object from the tables, in seconds.
 func (s situation) interval(t *testing.T, distance float32) float64 {
 	base := s.base(t)
 	if s.sender == "client" {
@@ -138,15 +138,15 @@ type seen struct {
 	name    string
 	object  *stateupdate.Ship
 	encoder stateupdate.Encoder
-	want    float64 // the interval, 0 for an object that is not sent
+	want    float64 // the interval, or 0 for an object that is not sent
 	n       int
 	blocks  int // updates with subsystems
 	last    float64
 	buf     []byte
 }
 
-// With every number of players, every combination of modems and all distances, each object is
-// sent in the interval of the tables.
+// TestCadence checks the intervals of all objects with the tables, for all numbers of players,
+// combinations of modems and distances.
 func TestCadence(t *testing.T) {
 	for _, s := range situations() {
 		c := s.cadence()
@@ -159,7 +159,7 @@ func TestCadence(t *testing.T) {
 		for i := range minutes * 60 * 24 {
 			now := float64(i) * tick
 			for _, o := range objects {
-				o.object.Speed ^= 1 // there is always something to send
+				o.object.Speed ^= 1 // each update has a change
 				if c.Prepare(&o.encoder, o.object, receiver, target) {
 					o.tick(t, now)
 				}
@@ -200,7 +200,7 @@ func sky(t *testing.T, s situation, receiver *stateupdate.Ship) (all []*seen) {
 		return all
 	}
 	if c := s.cadence(); c.OmitsSubsystems() {
-		own.want = 1 + 1./24 // nothing but the subsystems of forced updates
+		own.want = 1 + 1./24 // only forced updates have subsystems
 	}
 	add("far target", 1000, 5000, s.base(t))
 	add("another set", 1001, 0, 0).object.SetName = "Multi2"
@@ -214,7 +214,7 @@ func sky(t *testing.T, s situation, receiver *stateupdate.Ship) (all []*seen) {
 	return all
 }
 
-// tick sends an update if it is due, and checks that it does not come too early or late.
+// tick sends an update if it is due, and checks its time.
 func (o *seen) tick(t *testing.T, now float64) {
 	b, err := o.encoder.Append(o.buf[:0], float32(now), o.object)
 	if err != nil {
@@ -234,7 +234,7 @@ func (o *seen) tick(t *testing.T, now float64) {
 	}
 }
 
-// A player without a ship is sent nothing, and a client needs no receiver.
+// A player without a ship gets no updates. A client needs no receiver.
 func TestCadenceReceivers(t *testing.T) {
 	ship := stateupdate.NewShip(slotID(0), nil)
 	for _, c := range []stateupdate.Cadence{{Host: true}, {Host: true, Dedicated: true, Modem: true, Players: 16}} {
@@ -249,7 +249,7 @@ func TestCadenceReceivers(t *testing.T) {
 	require.Equal(t, stateupdate.Encoder{Interval: 100 * time.Millisecond}, e)
 }
 
-// A modem flag that changes during a match counts from the next update on.
+// A modem flag that changes during a match affects the next update.
 func TestCadenceModemChanges(t *testing.T) {
 	ship, receiver := stateupdate.NewShip(slotID(1), nil), stateupdate.NewShip(slotID(0), nil)
 	c := stateupdate.Cadence{Host: true, Dedicated: true, Players: 3}
@@ -279,9 +279,8 @@ func TestCadenceModemChanges(t *testing.T) {
 	}
 }
 
-// Whatever the thresholds and the factor are, an interval is at least the base interval and
-// at most a second, and distance does not matter to those that are exempt or if no
-// threshold is known.
+// An interval is between the base interval and one second. The distance does not matter for
+// exempt objects, or if the thresholds are unset.
 func propertyInterval(t *rapid.T) {
 	float := rapid.OneOf(rapid.Float32(), rapid.SampledFrom([]float32{0, -1, nan, inf, -inf, math.MaxFloat32, 1}))
 	all := situations()
@@ -303,7 +302,7 @@ func propertyInterval(t *rapid.T) {
 	}
 	slices.Sort(c.Distances[:])
 	if slices.Sort(distances); distances[0] == distances[0] {
-		require.LessOrEqual(t, c.Interval(distances[0], false), c.Interval(distances[1], false), "farther is not more often")
+		require.LessOrEqual(t, c.Interval(distances[0], false), c.Interval(distances[1], false), "a larger distance gives no shorter interval")
 	}
 	c.Distances, c.ModemFactor = [4]float32{}, 0
 	require.Equal(t, base, c.Interval(distances[0], false))
@@ -314,12 +313,12 @@ func FuzzIntervalProperty(f *testing.F) { f.Fuzz(rapid.MakeFuzz(propertyInterval
 
 func TestModemFactor(t *testing.T) {
 	c := stateupdate.Cadence{Host: true, Modem: true, Players: 3, ModemFactor: 3, Distances: thresholds}
-	for distance, want := range map[float32]time.Duration{0: 501, 60: 1000, 5000: 1000} { // three times 0.167, 0.334 and 1 s
+	for distance, want := range map[float32]time.Duration{0: 501, 60: 1000, 5000: 1000} { // three times 0.167 s, and at most 1 s
 		require.Equal(t, want*time.Millisecond, c.Interval(distance, false))
 	}
-	require.Equal(t, 167*time.Millisecond, c.Interval(5000, true), "not for the exempt")
+	require.Equal(t, 167*time.Millisecond, c.Interval(5000, true), "an exempt object has the base interval")
 	c.Players = 2
-	require.Equal(t, 100*time.Millisecond, c.Interval(0, false), "not for 0.1 s")
+	require.Equal(t, 100*time.Millisecond, c.Interval(0, false), "the factor does not apply to 0.1 s")
 	c.Players, c.Modem, c.PeerModem = 5, false, true
-	require.Equal(t, 125*time.Millisecond, c.Interval(0, false), "not for the receiver's modem")
+	require.Equal(t, 125*time.Millisecond, c.Interval(0, false), "the factor does not apply to the receiver's modem")
 }

@@ -10,37 +10,33 @@ import (
 	"github.com/bcwire/bcwire/opcode"
 )
 
-// Class is a class of ships. It holds the facts about a ship that both sides know and that
-// no message carries. The subsystems are in the order of the wire.
+// Class is a class of ships. Its subsystems are in the order of the wire.
 //
-// The classes that [Stock] and [Named] return are shared and must not be changed.
-//
-// Evidence: documented (B): the game's hardpoint scripts, in the order that the engine's
-// code gives the subsystems; [Class.Grade] says where captures confirm that and where it is
-// inferred.
+// Evidence: documented (B), from the game's hardpoint scripts and the engine's code that
+// orders the subsystems; see Grade.
 type Class struct {
 	Species opcode.Species
-	Key     string // "birdofprey", the name in files and on command lines
+	Key     string // "birdofprey", for files and command lines
 	Name    string // "Bird of Prey"
-	Script  string // "BirdOfPrey", the name of the game's script
+	Script  string // "BirdOfPrey"
 	Faction string
-	Grade   Grade // of the list of subsystems
+	Grade   Grade
 
 	Subsystems []Subsystem // at most MaxSubsystems
 }
 
-// Grade is the evidence for the list of subsystems of a [Class].
+// Grade is the evidence for the subsystems of a [Class].
 type Grade uint8
 
 // The grades.
 const (
-	Ungraded Grade = iota // a class of a mod, or of schema 1
+	Ungraded Grade = iota // a class of a mod, or from a file of schema 1
 	GradeA                // observed: captured bytes or object IDs agree with the game's scripts
 	GradeB                // documented: the game's scripts
-	GradeC                // inferred: the script inherits from another one, and the public code leaves the result open
+	GradeC                // inferred: the script loads another script first (Biranu Station, Enterprise, Geronimo)
 )
 
-// String returns "A", "B" or "C", and "ungraded" for other values.
+// String returns "A", "B", "C" or "ungraded".
 func (g Grade) String() string {
 	switch g {
 	case GradeA, GradeB, GradeC:
@@ -59,8 +55,9 @@ func (c *Class) named(name string) bool {
 	return strings.EqualFold(name, c.Key) || strings.EqualFold(name, c.Name) || strings.EqualFold(name, c.Script)
 }
 
-// Find returns the index of the subsystem of a name, or of the first of its kind if kind
-// is all that name says ("shield"), in any case; -1 if there is none.
+// Find returns the index of the subsystem with a name such as "Shield Generator". If there is
+// none, the name may be a kind such as "shield", and Find returns the first subsystem of that
+// kind. Otherwise, it returns -1. Case does not matter.
 func (c *Class) Find(name string) int {
 	for i := range c.Subsystems {
 		if strings.EqualFold(name, c.Subsystems[i].Name) {
@@ -73,7 +70,7 @@ func (c *Class) Find(name string) int {
 	return -1
 }
 
-// FirstOf returns the index of the first subsystem of a kind, -1 if there is none.
+// FirstOf returns the index of the first subsystem of a kind, or -1.
 func (c *Class) FirstOf(kind Kind) int {
 	for i := range c.Subsystems {
 		if c.Subsystems[i].Kind == kind {
@@ -86,7 +83,7 @@ func (c *Class) FirstOf(kind Kind) int {
 // CanCloak reports whether the class has a cloaking device.
 func (c *Class) CanCloak() bool { return c.FirstOf(KindCloak) >= 0 }
 
-// next returns the index after i; after the last comes the first.
+// next returns the index after i. The first index follows the last.
 func (c *Class) next(i int) int {
 	if i++; i < len(c.Subsystems) {
 		return i
@@ -94,7 +91,8 @@ func (c *Class) next(i int) int {
 	return 0
 }
 
-// powered returns the subsystem that a power setting names, nil if there is none.
+// powered returns the subsystem with the index of a power setting, or nil if it is not
+// powered.
 func (c *Class) powered(index uint8) *Subsystem {
 	if int(index) >= len(c.Subsystems) || !c.Subsystems[index].Kind.Powered() {
 		return nil
@@ -102,15 +100,13 @@ func (c *Class) powered(index uint8) *Subsystem {
 	return &c.Subsystems[index]
 }
 
-// Validate returns an error that wraps [ErrClass] if the class is malformed:
+// Validate returns an error wrapping [ErrClass] if the class has
 //
 //   - no subsystem, or too many subsystems or children;
-//   - a missing or repeated name, or a kind that does not exist;
-//   - children of a shield generator, for which the wire has no place;
+//   - a missing or repeated name, or an unknown kind;
+//   - a shield generator with children, which the wire cannot represent;
 //   - a capacity that is negative or not finite;
 //   - ID offsets that are not the numbers from 1 to the number of parts, unless all are 0.
-//
-// [ParseJSON] validates the classes that it reads.
 func (c *Class) Validate() error {
 	if err := c.validate(); err != nil {
 		return fmt.Errorf("stateupdate: %q: %w", c.Name, err)
@@ -120,13 +116,13 @@ func (c *Class) Validate() error {
 
 func (c *Class) validate() error {
 	if n := len(c.Subsystems); n == 0 || n > MaxSubsystems {
-		return fmt.Errorf("%w: %d subsystems", ErrClass, n)
+		return fmt.Errorf("%w: %d subsystems, must be 1 to %d", ErrClass, n, MaxSubsystems)
 	}
 	for i := range c.Subsystems {
 		s := &c.Subsystems[i]
 		err := s.validate()
 		if err == nil && c.Find(s.Name) != i {
-			err = errors.New("its name stands twice")
+			err = errors.New("another subsystem has this name")
 		}
 		if err != nil {
 			return fmt.Errorf("%w: subsystem %d %q: %v", ErrClass, i, s.Name, err)
@@ -135,30 +131,28 @@ func (c *Class) validate() error {
 	return c.validateOffsets()
 }
 
-// validateOffsets checks that either no part has an ID offset, or the parts of the class
-// have the offsets from 1 on, each once.
+// validateOffsets checks that the parts have the ID offsets from 1 on, each once, or none.
 func (c *Class) validateOffsets() error {
 	known := c.Subsystems[0].IDOffset != 0
 	seen := make([]bool, c.Objects())
 	for part, offset := range c.parts() {
 		switch {
 		case (offset != 0) != known:
-			return fmt.Errorf("%w: only some parts have a creation index: %q differs from %q", ErrClass, part, c.Subsystems[0].Name)
+			return fmt.Errorf("%w: all parts need a creation index, or none: %q differs from %q", ErrClass, part, c.Subsystems[0].Name)
 		case !known:
 			continue
 		case int(offset) >= len(seen):
-			return fmt.Errorf("%w: %q has the creation index %d, but there are %d parts", ErrClass, part, offset-1, len(seen)-1)
+			return fmt.Errorf("%w: %q has the creation index %d, but the class has only %d parts", ErrClass, part, offset-1, len(seen)-1)
 		case seen[offset]:
-			return fmt.Errorf("%w: %q has the creation index %d of another part", ErrClass, part, offset-1)
+			return fmt.Errorf("%w: %q has the creation index %d, which another part has", ErrClass, part, offset-1)
 		}
 		seen[offset] = true
 	}
 	return nil
 }
 
-// Stock returns the class of a species in the unmodified game, or nil if the game has
-// none. It has the classes of the species 1 to 44. Species 45, BorgCube, names a script that
-// the game does not have.
+// Stock returns the class of a species in the unmodified game, species 1 to 44, or nil.
+// Species 45, BorgCube, names a script that the game does not have.
 func Stock(s opcode.Species) *Class {
 	for i := range stock {
 		if stock[i].Species == s {
@@ -168,7 +162,7 @@ func Stock(s opcode.Species) *Class {
 	return nil
 }
 
-// Named returns the stock class whose Key, Name or Script is name, in any case, or nil.
+// Named returns the stock class with a Key, Name or Script, or nil. Case does not matter.
 func Named(name string) *Class {
 	for i := range stock {
 		if stock[i].named(name) {
@@ -178,7 +172,7 @@ func Named(name string) *Class {
 	return nil
 }
 
-// StockClasses returns all stock classes in order of their species.
+// StockClasses returns all stock classes, ordered by species.
 func StockClasses() Catalogue {
 	all := make(Catalogue, len(stock))
 	for i := range stock {
@@ -187,11 +181,11 @@ func StockClasses() Catalogue {
 	return all
 }
 
-// Catalogue is a set of classes, such as those of a mod. The zero value has none.
+// Catalogue is a list of the classes of a mod. Its methods also find the stock classes.
 type Catalogue []*Class
 
-// Species returns the class of a species: the last one of the catalogue, else the stock
-// class, else nil.
+// Species returns the last class of a species in the catalogue, else the stock class, else
+// nil.
 func (all Catalogue) Species(s opcode.Species) *Class {
 	for i := len(all) - 1; i >= 0; i-- {
 		if all[i] != nil && all[i].Species == s {
@@ -201,7 +195,7 @@ func (all Catalogue) Species(s opcode.Species) *Class {
 	return Stock(s)
 }
 
-// Named returns the class of a name, as [Named] does.
+// Named returns the last class with a Key, Name or Script, else the stock class, else nil.
 func (all Catalogue) Named(name string) *Class {
 	for i := len(all) - 1; i >= 0; i-- {
 		if all[i] != nil && all[i].named(name) {

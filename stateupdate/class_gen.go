@@ -4,7 +4,7 @@ package stateupdate
 
 import "github.com/bcwire/bcwire/opcode"
 
-// stock holds the classes of the unmodified game, in order of their species.
+// stock has the classes of the unmodified game, ordered by species.
 var stock = [...]Class{
 	{
 		Species: opcode.SpeciesAkira, Key: "akira", Name: "Akira", Script: "Akira", Faction: "Federation", Grade: GradeA,

@@ -15,7 +15,7 @@ import (
 	"github.com/bcwire/bcwire/stateupdate"
 )
 
-// totals are the numbers that ships.json gives beside the trees.
+// totals are the numbers in ships.json that are computed from the subsystems.
 type totals struct {
 	TopLevel, Children, Total, Bools          int
 	FullCycleOwn, FullCycleRemote, CreateBlob int
@@ -52,8 +52,8 @@ func TestGeneratedClasses(t *testing.T) {
 	require.Empty(t, cmp.Diff(all, stateupdate.StockClasses()))
 }
 
-// The grade follows from the evidence of ships.json: a capture makes it A, a script that
-// inherits from another makes it C.
+// A capture in the evidence of ships.json means grade A. A script that inherits from another
+// one means grade C.
 func TestGrades(t *testing.T) {
 	_, ships := shipsJSON(t)
 	all := map[stateupdate.Grade][]opcode.Species{}
@@ -91,7 +91,6 @@ func TestTotals(t *testing.T) {
 	}
 }
 
-// count computes the totals from a tree, with the sizes that the encoders give.
 func count(t *testing.T, class *stateupdate.Class) (n totals) {
 	n.TopLevel = len(class.Subsystems)
 	for i, sub := range class.Subsystems {
@@ -114,7 +113,7 @@ func count(t *testing.T, class *stateupdate.Class) (n totals) {
 	return n
 }
 
-const headSize = 11 // of a StateUpdate with subsystems alone
+const headSize = 11 // bytes of a StateUpdate before its subsystems
 
 func blockSize(t *testing.T, class *stateupdate.Class, all []stateupdate.Status) int {
 	b, err := class.AppendUpdate(nil, &opcode.StateUpdate{}, all)
@@ -201,8 +200,8 @@ func TestParseJSON(t *testing.T) {
 	}}, all)
 }
 
-// A file of the first schema is read. It has keys that the second schema dropped, and no
-// creation indices, so that its parts have no IDs.
+// A file of schema 1 has keys that schema 2 does not have. It has no creation indices, so its
+// parts have no IDs.
 func TestParseJSONFirstSchema(t *testing.T) {
 	all, err := stateupdate.ParseJSON([]byte(`{"schema":1,"ships":[{"species":37,"key":"enterprise","name":"Enterprise","layoutOf":"sovereign","note":"x",
 		"subsystems":[{"index":0,"name":"Hull","kind":"hull","maxCondition":12000,"maxConditionAlt":1,"maxConditionSource":"x","maxConditionUnknown":true},
@@ -240,18 +239,18 @@ func TestParseJSONCreationIndices(t *testing.T) {
 	require.Equal(t, []uint16{4, 1, 3, 2}, []uint16{
 		class.Subsystems[0].IDOffset, class.Subsystems[1].IDOffset, class.Subsystems[1].Children[0].IDOffset, class.Subsystems[1].Children[1].IDOffset,
 	})
-	const of = `stateupdate: classes: ship 0 "X": impossible class: `
+	const of = `stateupdate: classes: ship 0 "X": invalid class: `
 	for _, v := range []struct{ hull, engines, port, star, text string }{
-		{at("3"), at("0"), at("2"), at("2"), `"Engines / Star" has the creation index 2 of another part`},
-		{at("3"), at("3"), at("2"), at("1"), `"Engines" has the creation index 3 of another part`},
-		{at("4"), at("0"), at("2"), at("1"), `"Hull" has the creation index 4, but there are 4 parts`},
-		{at("3"), at("0"), at("65534"), at("1"), `"Engines / Port" has the creation index 65534, but there are 4 parts`},
-		{at("3"), at("0"), at("65535"), at("1"), `"Port" of "Engines" has creation index 65535`},
-		{at("-1"), at("0"), at("2"), at("1"), `"Hull" has creation index -1`},
-		{at("3"), at("9223372036854775807"), at("2"), at("1"), `"Engines" has creation index 9223372036854775807`},
-		{at("3"), at("0"), at("2"), "", `only some parts have a creation index: "Engines / Star" differs from "Hull"`},
-		{"", at("0"), at("2"), at("1"), `only some parts have a creation index: "Engines" differs from "Hull"`},
-		{"", "", "", at("3"), `only some parts have a creation index: "Engines / Star" differs from "Hull"`},
+		{at("3"), at("0"), at("2"), at("2"), `"Engines / Star" has the creation index 2, which another part has`},
+		{at("3"), at("3"), at("2"), at("1"), `"Engines" has the creation index 3, which another part has`},
+		{at("4"), at("0"), at("2"), at("1"), `"Hull" has the creation index 4, but the class has only 4 parts`},
+		{at("3"), at("0"), at("65534"), at("1"), `"Engines / Port" has the creation index 65534, but the class has only 4 parts`},
+		{at("3"), at("0"), at("65535"), at("1"), `"Port" of "Engines" has creation index 65535 out of range`},
+		{at("-1"), at("0"), at("2"), at("1"), `"Hull" has creation index -1 out of range`},
+		{at("3"), at("9223372036854775807"), at("2"), at("1"), `"Engines" has creation index 9223372036854775807 out of range`},
+		{at("3"), at("0"), at("2"), "", `all parts need a creation index, or none: "Engines / Star" differs from "Hull"`},
+		{"", at("0"), at("2"), at("1"), `all parts need a creation index, or none: "Engines" differs from "Hull"`},
+		{"", "", "", at("3"), `all parts need a creation index, or none: "Engines / Star" differs from "Hull"`},
 	} {
 		_, err := read(v.hull, v.engines, v.port, v.star)
 		require.ErrorIs(t, err, stateupdate.ErrClass)
@@ -263,7 +262,7 @@ func TestParseJSONCreationIndices(t *testing.T) {
 	}
 }
 
-func TestParseJSONRefuses(t *testing.T) {
+func TestParseJSONRejects(t *testing.T) {
 	ship := func(subsystems string) string {
 		return `{"schema":1,"ships":[{"name":"X","subsystems":[` + subsystems + `]}]}`
 	}
@@ -273,26 +272,26 @@ func TestParseJSONRefuses(t *testing.T) {
 		many += "," + hull
 	}
 	for name, text := range map[string]string{
-		"schema 0":           `{"schema":0,"ships":[]}`,
-		"unknown evidence":   `{"schema":2,"ships":[{"name":"X","evidence":"hearsay","subsystems":[` + hull + `]}]}`,
-		"no schema":          `{"ships":[]}`,
-		"another schema":     `{"schema":3,"ships":[]}`,
-		"no subsystems":      ship(""),
-		"129 subsystems":     ship(many),
-		"unknown kind":       ship(`{"name":"Hull","kind":"teapot"}`),
-		"contradiction":      ship(`{"name":"Hull","kind":"hull","format":"weapon"}`),
-		"children of shield": ship(`{"name":"S","kind":"shield","children":[{"name":"x"}]}`),
-		"no name":            ship(`{"kind":"hull"}`),
-		"a name twice":       ship(hull + "," + hull),
-		"index":              ship(`{"name":"Hull","kind":"hull","index":1}`),
-		"seven facings":      ship(`{"name":"S","kind":"shield","facings":[1,2,3,4,5,6,7]}`),
-		"256 children":       ship(`{"name":"S","kind":"warp","children":[` + strings.Repeat(`{},`, 255) + `{}]}`),
-		"species twice":      `{"schema":1,"ships":[{"species":46,"subsystems":[` + hull + `]},{"species":46,"subsystems":[` + hull + `]}]}`,
-		"power mode":         ship(`{"name":"S","kind":"sensor","powerMode":3}`),
-		"negative capacity":  ship(`{"name":"S","kind":"sensor","maxCondition":-1}`),
-		"kind of a child":    ship(`{"name":"S","kind":"warp","children":[{"name":"x","kind":"torpedoTube"}]}`),
-		"format of a child":  ship(`{"name":"S","kind":"warp","children":[{"name":"x","format":"powered"}]}`),
-		"of a child":         ship(`{"name":"S","kind":"warp","children":[{"name":"x","maxCondition":-1}]}`),
+		"schema 0":            `{"schema":0,"ships":[]}`,
+		"unknown evidence":    `{"schema":2,"ships":[{"name":"X","evidence":"hearsay","subsystems":[` + hull + `]}]}`,
+		"no schema":           `{"ships":[]}`,
+		"unknown schema":      `{"schema":3,"ships":[]}`,
+		"no subsystems":       ship(""),
+		"129 subsystems":      ship(many),
+		"unknown kind":        ship(`{"name":"Hull","kind":"teapot"}`),
+		"contradiction":       ship(`{"name":"Hull","kind":"hull","format":"weapon"}`),
+		"children of shield":  ship(`{"name":"S","kind":"shield","children":[{"name":"x"}]}`),
+		"no name":             ship(`{"kind":"hull"}`),
+		"duplicate name":      ship(hull + "," + hull),
+		"index":               ship(`{"name":"Hull","kind":"hull","index":1}`),
+		"seven facings":       ship(`{"name":"S","kind":"shield","facings":[1,2,3,4,5,6,7]}`),
+		"256 children":        ship(`{"name":"S","kind":"warp","children":[` + strings.Repeat(`{},`, 255) + `{}]}`),
+		"duplicate species":   `{"schema":1,"ships":[{"species":46,"subsystems":[` + hull + `]},{"species":46,"subsystems":[` + hull + `]}]}`,
+		"power mode":          ship(`{"name":"S","kind":"sensor","powerMode":3}`),
+		"negative capacity":   ship(`{"name":"S","kind":"sensor","maxCondition":-1}`),
+		"kind of a child":     ship(`{"name":"S","kind":"warp","children":[{"name":"x","kind":"torpedoTube"}]}`),
+		"format of a child":   ship(`{"name":"S","kind":"warp","children":[{"name":"x","format":"powered"}]}`),
+		"capacity of a child": ship(`{"name":"S","kind":"warp","children":[{"name":"x","maxCondition":-1}]}`),
 	} {
 		_, err := stateupdate.ParseJSON([]byte(text))
 		require.ErrorIs(t, err, stateupdate.ErrClass, name)

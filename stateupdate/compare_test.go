@@ -10,7 +10,7 @@ import (
 	"github.com/bcwire/bcwire/stateupdate"
 )
 
-// levels returns where a ship's conditions, parts and batteries are, always in the same
+// levels returns pointers to a ship's conditions, parts and batteries, always in the same
 // order.
 func levels(s *stateupdate.Ship) (all []*byte) {
 	for i := range s.Subsystems {
@@ -33,7 +33,7 @@ func values(s *stateupdate.Ship) (all []byte) {
 	return all
 }
 
-// valuesSeen has every value that each part of a ship ever had, in the codes of the wire.
+// valuesSeen records every value that each part of a ship has had, as codes of the wire.
 type valuesSeen struct {
 	levels  [][256]bool
 	power   []map[stateupdate.Power]bool
@@ -80,8 +80,8 @@ func (v *valuesSeen) check(s *stateupdate.Ship, role stateupdate.Role) error {
 	return nil
 }
 
-// checkChange returns an error if a change does not describe the difference from the state
-// before.
+// checkChange returns an error if a change does not describe the difference between two
+// states.
 func checkChange(before *stateupdate.Ship, change stateupdate.Change) error {
 	n := 0
 	for i := range before.Subsystems {
@@ -110,9 +110,8 @@ func checkChange(before *stateupdate.Ship, change stateupdate.Change) error {
 	return nil
 }
 
-// near returns an error if a position differs from another by more than a delta from base
-// loses: a component
-// of its direction is truncated to 127ths, its length to a step of the code.
+// near returns an error if two positions differ by more than the precision of a delta from
+// base. Encoding truncates the components of the direction to 127ths and the length to a step.
 func near(base, want, got [3]float32) error {
 	d := compress.EncodeVector4(want[0]-base[0], want[1]-base[1], want[2]-base[2])
 	length := float64(d.Mag.Float32())

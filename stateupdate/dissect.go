@@ -5,10 +5,9 @@ import (
 	"github.com/bcwire/bcwire/stream"
 )
 
-// Dissect returns the fields of the payload of a StateUpdate, ObjectCreate or
-// ObjectCreateTeam of a ship of this class, as [opcode.Dissect] does, with a field for each
-// value of a subsystem: "Subsystems.Shield Generator.Facings". For other payloads it returns
-// the result of opcode.Dissect.
+// Dissect returns the fields of a StateUpdate, ObjectCreate or ObjectCreateTeam of a ship of
+// this class. Values of subsystems have names such as "Subsystems.Shield Generator.Facings".
+// For other payloads, Dissect returns the result of [opcode.Dissect].
 func (c *Class) Dissect(payload []byte) (fields []stream.Field, err error) {
 	name, walker := c.walker(payload)
 	if walker == nil {
@@ -44,7 +43,7 @@ func (c *Class) walker(payload []byte) (string, stream.Walker) {
 	return "", nil
 }
 
-// update walks through a StateUpdate being decoded, with its subsystems.
+// update is a StateUpdate with its subsystems, for decoding.
 type update struct {
 	class *Class
 	opcode.StateUpdate
@@ -57,7 +56,7 @@ func (u *update) Walk(w *stream.Codec) {
 	}
 }
 
-// walkBlocks goes through the subsystems of a block.
+// walkBlocks decodes the subsystems of a block.
 func (c *Class) walkBlocks(w *stream.Codec, start int8) {
 	if start < 0 || int(start) >= len(c.Subsystems) {
 		w.Fail(ErrStartIndex)
@@ -76,8 +75,7 @@ func (c *Class) walkBlocks(w *stream.Codec, start int8) {
 	w.End()
 }
 
-// create walks through an ObjectCreate or ObjectCreateTeam being decoded, with its
-// subsystems.
+// create is an ObjectCreate or ObjectCreateTeam with its subsystems, for decoding.
 type create struct {
 	class  *Class
 	head   interface{ WalkHead(*stream.Codec) }

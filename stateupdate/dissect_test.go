@@ -12,7 +12,7 @@ import (
 	"github.com/bcwire/bcwire/testdata"
 )
 
-// What is no message of a ship is dissected as anywhere else.
+// Dissect returns the result of opcode.Dissect for messages without subsystems.
 func TestDissectOthers(t *testing.T) {
 	class := stateupdate.Named("akira")
 	for name, payload := range map[string][]byte{
@@ -24,7 +24,7 @@ func TestDissectOthers(t *testing.T) {
 	} {
 		_, want, wantErr := opcode.Dissect(payload)
 		got, err := class.Dissect(payload)
-		if name == "object alone" { // cut, too, but a message that may be a ship's
+		if name == "object alone" { // truncated, but possibly a ship
 			require.EqualError(t, err, "stateupdate: decode ObjectCreate.ObjectID at offset 6: unexpected EOF")
 			continue
 		}
@@ -40,7 +40,7 @@ func TestDissectOthers(t *testing.T) {
 	require.Equal(t, torpedo[11:], last.Raw)
 }
 
-// An update with power settings, or without anything, has no subsystems.
+// An empty update, or an update with power settings, has no subsystems.
 func TestDissectUpdate(t *testing.T) {
 	class := stateupdate.Named("akira")
 	for wire, paths := range map[string][]string{
@@ -66,7 +66,7 @@ func TestDissectUpdate(t *testing.T) {
 	}
 }
 
-// A block takes the place of power settings; only a message that has both keeps its flag.
+// AppendUpdate clears the flag for power, unless the message also has the flag for subsystems.
 func TestAppendUpdateFlags(t *testing.T) {
 	class := stateupdate.Named("akira")
 	all := stateupdate.NewShip(1, class).Subsystems[10:]
@@ -82,7 +82,7 @@ func TestAppendUpdateFlags(t *testing.T) {
 	}
 }
 
-// Both creations of a ship have the same object, and their dissections the same values.
+// Both creation messages contain the same object, and their dissections the same values.
 func TestDissectCreation(t *testing.T) {
 	team := creation(t, opcode.SpeciesBirdOfPrey)
 	class := stateupdate.Named("birdofprey")
@@ -108,8 +108,7 @@ func TestDissectCreation(t *testing.T) {
 	require.Equal(t, false, got["Subsystems.Cloaking Device.Cloaked"])
 }
 
-// Names beyond Windows-1252 and statuses that are not those of the class do not make an
-// object.
+// Object rejects names outside Windows-1252 and statuses of another class.
 func TestObjectFails(t *testing.T) {
 	for name, v := range map[string]struct {
 		spoil func(*stateupdate.Ship)
@@ -132,8 +131,8 @@ func TestObjectFails(t *testing.T) {
 	require.Empty(t, object.SubsystemsRaw)
 }
 
-// Making messages of a ship does not change it: it may be shared.
-func TestEncodingLeavesShip(t *testing.T) {
+// Encoding messages does not modify the ship.
+func TestEncodingDoesNotModifyShip(t *testing.T) {
 	ship := stateupdate.NewShip(1, stateupdate.Named("warbird"))
 	for i := range ship.Subsystems {
 		ship.Subsystems[i].HasPower = i%2 == 0

@@ -11,22 +11,23 @@ import (
 	"github.com/bcwire/bcwire/opcode"
 )
 
-// Role is the relation of a sender and a receiver of StateUpdates to the ship. It decides which
-// fields an update has.
+// Role is the relation of the sender and the receiver of an update to the ship. It determines
+// the fields of the update.
 type Role uint8
 
 // The roles.
 const (
-	// Owner is a client that reports its own ship to the host: motion and power settings.
+	// Owner means that a client sends its own ship to the host: motion and power settings.
 	Owner Role = iota
-	// HostToOwner is the host that reports a client's own ship to that client: subsystems
-	// without their power.
+	// HostToOwner means that the host sends a client's own ship to that client: subsystems
+	// without power.
 	HostToOwner
-	// HostToOther is the host that reports any other ship to a client: motion and subsystems.
+	// HostToOther means that the host sends another ship to a client: motion and subsystems.
 	HostToOther
 )
 
-// String returns the role in words, "host to owner", or the number of an unknown one.
+// String returns "owner", "host to owner" or "host to other", or the number of an unknown
+// role.
 func (r Role) String() string {
 	switch r {
 	case Owner:
@@ -39,29 +40,28 @@ func (r Role) String() string {
 	return "Role(" + strconv.Itoa(int(r)) + ")"
 }
 
-// Encoder encodes the StateUpdates that one peer sends to another about one ship. It compares
-// the ship with the values that it has sent. Motion that has changed is sent at once, the
-// absolute position and all motion once a second, subsystems and power settings in turn. An
-// Encoder has no clock: the same calls give the same bytes.
+// Encoder encodes the StateUpdates about one ship for one receiver. An update has the motion
+// that has changed, and the next subsystems or power settings. Once a second, an update has
+// the absolute position. Also once a second, a forced update has all motion, changed or not.
+// An Encoder has no clock: the same calls give the same bytes.
 //
-// Its timers and rules are those of the unmodified game, with one exception. A delta that is
-// too long for its code becomes an absolute position, where the game sends a delta that is
-// too short until its next absolute position. A receiver needs no rule for that.
+// The timers and rules are the game's, except that the game shortens a delta that is too long
+// for its code. The Encoder sends an absolute position instead.
 //
-// The zero value is the encoder of an owner. Call Append ten times a second, or more often
-// with an Interval; a [Cadence] gives the intervals of the game.
+// The zero value encodes for an [Owner]. Call Append ten times a second, or more often with an
+// Interval.
 //
-// Evidence: documented (B): the engine's code of the sender.
+// Evidence: documented (B), from the engine's code of the sender.
 type Encoder struct {
 	Role Role
-	// Interval is the average time between two updates: Append makes none if it is called
-	// earlier. 0 makes an update in every call. It can change at any time.
+	// Interval is the average time between two updates. 0 means an update in every call of
+	// Append. It can change at any time.
 	Interval time.Duration
-	// OmitSubsystems leaves the subsystems out of updates by a host that are not forced. A
-	// host on a modem does so; see [Cadence.OmitsSubsystems]. It can change at any time.
+	// OmitSubsystems leaves subsystems out of a host's updates that are not forced, as a host
+	// on a modem does. It can change at any time.
 	OmitSubsystems bool
-	// PowerRefresh is the time after which an owner repeats a power setting that has not
-	// changed, so that the loss of a datagram heals. 0 means never, as in the game.
+	// PowerRefresh is the time after which an owner sends an unchanged power setting again, in
+	// case a datagram was lost. 0 means never, as in the game.
 	PowerRefresh time.Duration
 
 	sent
@@ -69,18 +69,18 @@ type Encoder struct {
 
 // The timers of the game, in seconds.
 const (
-	positionInterval = 1 // then an update has the absolute position instead of a delta
-	forceInterval    = 1 // then an update has all motion, even if nothing has changed
+	positionInterval = 1 // after it, an update has the absolute position, not a delta
+	forceInterval    = 1 // after it, an update has all motion, changed or not
 )
 
-// sent has the values that an Encoder has sent, and its timers.
+// sent has the values and timers of the updates that an Encoder has sent.
 type sent struct {
 	id          objectid.ID
 	class       *Class
 	started     bool
-	paced       float64 // when the last update was due
-	positioned  float32 // when a position was sent
-	forced      float32 // when all motion was sent
+	paced       float64 // time when the last update was due
+	positioned  float32 // time of the last absolute position
+	forced      float32 // time of the last update with all motion
 	base        [3]float32
 	delta       compress.Vector4
 	forward, up compress.Vector3
@@ -97,13 +97,13 @@ type sentPower struct {
 	at    float32
 }
 
-// Append encodes the update that is due at a time, in seconds on the sender's clock, to
-// the end of dst. If no update is due, or the ship has no class and does not move, it
-// returns dst unchanged.
+// Append appends an update to dst if one is due at a time in seconds on the sender's clock.
+// Otherwise, or if the ship has no class and its motion has not changed, it returns dst
+// unchanged.
 //
-// The ship must have a status for each subsystem of its class. On error, [ErrOrder],
-// [ErrClass] for a class of more than [MaxSubsystems], or a [*stream.Error], Append returns
-// dst unchanged and the encoder remembers nothing of the call.
+// The ship must have a status for each subsystem of its class. On error, Append returns dst
+// unchanged, and the Encoder stays unchanged. The error wraps [ErrNoShip], [ErrOrder] or
+// [ErrClass], or is a [*stream.Error].
 func (e *Encoder) Append(dst []byte, now float32, s *Ship) ([]byte, error) {
 	if err := s.complete(); err != nil {
 		return dst, err
@@ -141,26 +141,28 @@ func (e *Encoder) Append(dst []byte, now float32, s *Ship) ([]byte, error) {
 // complete returns an error if the ship lacks a status for a subsystem of its class.
 func (s *Ship) complete() error {
 	switch {
+	case s == nil:
+		return fmt.Errorf("stateupdate: %w", ErrNoShip)
 	case s.Class == nil:
 	case len(s.Class.Subsystems) > MaxSubsystems:
-		return fmt.Errorf("stateupdate: %w: %d subsystems", ErrClass, len(s.Class.Subsystems))
+		return fmt.Errorf("stateupdate: %w: %d subsystems, at most %d", ErrClass, len(s.Class.Subsystems), MaxSubsystems)
 	case len(s.Subsystems) != len(s.Class.Subsystems):
-		return fmt.Errorf("stateupdate: %w: %d of %d", ErrOrder, len(s.Subsystems), len(s.Class.Subsystems))
+		return fmt.Errorf("stateupdate: %w: %d statuses for %d subsystems", ErrOrder, len(s.Subsystems), len(s.Class.Subsystems))
 	}
 	return nil
 }
 
-// Reset forgets what was sent, as for a peer that joins again. The options stay.
+// Reset forgets the updates that were sent, for a receiver that joins again. The options stay.
 func (e *Encoder) Reset() { e.sent = sent{} }
 
 // due reports whether the interval has passed, or the clock was set back. Times are float32:
-// ten calls a second are not exactly 0.1 s apart, but differ by the precision of the time.
+// ten calls a second are not exactly 0.1 s apart, so the precision of the time is subtracted.
 func (e *sent) due(now float32, interval time.Duration, s *Ship) bool {
 	since, precision := float64(now)-e.paced, math.Abs(float64(now))*0x1p-23
 	return !e.started || e.id != s.ID || e.class != s.Class || !(since >= 0 && since < interval.Seconds()-precision)
 }
 
-// pace sets the time when an update was due. Calls that come late do not make the interval
+// pace sets the time when an update was due. Late calls do not make the average interval
 // longer: the encoder catches up by at most one update.
 func (e *sent) pace(now float64, interval time.Duration) {
 	if every := interval.Seconds(); e.started && now-e.paced >= every {
@@ -170,14 +172,14 @@ func (e *sent) pace(now float64, interval time.Duration) {
 	}
 }
 
-// elapsed reports whether more than an interval in seconds has passed since a time, or the
-// clock was set back.
+// elapsed reports whether more than an interval in seconds has passed, or the clock was set
+// back.
 func elapsed(now, since, interval float32) bool {
 	passed := now - since
 	return !(passed <= interval) || passed < 0
 }
 
-// prepare starts over for another ship, or another class of the ship.
+// prepare resets the state for another ship, or another class of the ship.
 func (e *sent) prepare(s *Ship) {
 	if e.id == s.ID && e.class == s.Class {
 		return

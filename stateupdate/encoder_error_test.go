@@ -11,7 +11,7 @@ import (
 	"github.com/bcwire/bcwire/stream"
 )
 
-// An update that does not encode leaves no trace: not in dst and not in the encoder.
+// An error in Append changes neither dst nor the encoder.
 func TestEncoderErrors(t *testing.T) {
 	for name, v := range map[string]struct {
 		role  stateupdate.Role
@@ -19,23 +19,23 @@ func TestEncoderErrors(t *testing.T) {
 		err   error
 		text  string
 	}{
-		"subsystems missing": {
+		"missing subsystems": {
 			stateupdate.Owner, func(s *stateupdate.Ship) { s.Subsystems = s.Subsystems[1:] },
-			stateupdate.ErrOrder, "stateupdate: subsystems not in order",
+			stateupdate.ErrOrder, "stateupdate: subsystems missing or out of order",
 		},
-		"subsystems too many": {
+		"too many subsystems": {
 			stateupdate.HostToOther, func(s *stateupdate.Ship) { s.Subsystems = append(s.Subsystems, stateupdate.Status{}) },
-			stateupdate.ErrOrder, "stateupdate: subsystems not in order",
+			stateupdate.ErrOrder, "stateupdate: subsystems missing or out of order",
 		},
-		"parts missing": {
+		"missing parts": {
 			stateupdate.HostToOwner, func(s *stateupdate.Ship) { s.Subsystems[4].Parts = nil },
 			stream.ErrRange, "stateupdate: encode StateUpdate.Subsystems.Impulse Engines.Children at offset %d: number out of range",
 		},
-		"facings too many": {
+		"too many facings": {
 			stateupdate.HostToOther, func(s *stateupdate.Ship) { s.Subsystems[1].Parts = make(stateupdate.Levels, 7) },
 			stream.ErrRange, "stateupdate: encode StateUpdate.Subsystems.Shield Generator.Facings at offset %d: number out of range",
 		},
-		"power beyond 255 %": {
+		"power above 255 %": {
 			stateupdate.HostToOther, func(s *stateupdate.Ship) { s.Subsystems[5].Power = 256 * 51 },
 			stream.ErrRange, "stateupdate: encode StateUpdate.Subsystems.Phasers.Power at offset %d: number out of range",
 		},
@@ -75,7 +75,7 @@ func checkFailure(t *testing.T, e *stateupdate.Encoder, now float32, ship *state
 	}
 }
 
-// The same calls give the same bytes, whatever room there is for them.
+// The same calls give the same bytes, for any capacity of dst.
 func TestEncoderDeterministic(t *testing.T) {
 	for _, role := range []stateupdate.Role{stateupdate.Owner, stateupdate.HostToOwner, stateupdate.HostToOther} {
 		s := newSender(t, role, stateupdate.Named("warbird"))

@@ -9,10 +9,10 @@ import (
 	"github.com/bcwire/bcwire/stream"
 )
 
-// beyond is the length of a delta that is too long for its code.
-const beyond compress.Float16 = 0x7FFF
+// tooLong is the length code of a delta that is too long for its code.
+const tooLong compress.Float16 = 0x7FFF
 
-// motion sets the fields for position, orientation, speed and cloak that are due.
+// motion adds the fields for position, orientation, speed and cloak that are due.
 func (e *sent) motion(m *opcode.StateUpdate, s *Ship, position, force, owner bool) {
 	m.Forward, m.Up, m.Speed, m.Cloak = s.Forward, s.Up, s.Speed, s.Cloaked
 	m.Delta = compress.EncodeVector4(s.Position[0]-e.base[0], s.Position[1]-e.base[1], s.Position[2]-e.base[2])
@@ -21,7 +21,7 @@ func (e *sent) motion(m *opcode.StateUpdate, s *Ship, position, force, owner boo
 			m.Flags |= flag
 		}
 	}
-	if position || m.Delta.Mag == beyond {
+	if position || m.Delta.Mag == tooLong {
 		m.Flags |= opcode.StatePosition
 		m.Position, m.Delta = s.Position, compress.Vector4{}
 		m.HasHash, m.Hash = owner && s.HasHash, s.Hash
@@ -38,22 +38,21 @@ func (e *sent) motion(m *opcode.StateUpdate, s *Ship, position, force, owner boo
 	e.delta, e.forward, e.up, e.speed, e.cloaked = m.Delta, m.Forward, m.Up, m.Speed, m.Cloak
 }
 
-// hasAllMotion reports whether an update has all that a forced one has. Such an update
-// starts the force timer, too. Only a ship with a cloaking device can have it unforced.
+// hasAllMotion reports whether an update has all fields of a forced update. Such an update
+// also restarts the force timer. Only a ship with a cloaking device can have it unforced.
 func hasAllMotion(flags opcode.StateFlags) bool {
 	const rest = opcode.StateForward | opcode.StateUp | opcode.StateSpeed | opcode.StateCloak
 	return flags&rest == rest && flags&(opcode.StatePosition|opcode.StateDelta) != 0
 }
 
-// The game stops a block before the first subsystem that begins at or after this many
-// bytes, and the power settings after this many. The last subsystem of a block may end
-// beyond.
+// The game adds subsystems to a block, and power settings to an update, until they have at
+// least this many bytes. The last subsystem may exceed the limit.
 const (
 	blockBudget = 10 // StartIndex included
 	powerBudget = 6
 )
 
-// settings adds the power settings that are due, from where it stopped the last time.
+// settings adds the power settings that are due, starting where the last call stopped.
 func (e *sent) settings(m *opcode.StateUpdate, s *Ship, refresh float32) {
 	if e.power == nil {
 		e.power = make([]sentPower, len(s.Class.Subsystems))
@@ -78,7 +77,7 @@ func (p *sentPower) due(value uint8, now, refresh float32) bool {
 	return !p.known || p.value != value || refresh > 0 && (since >= refresh || since < 0)
 }
 
-// commit remembers the timers and the power settings of an update that was sent.
+// commit stores the timers and power settings of an update that was sent.
 func (e *sent) commit(m *opcode.StateUpdate, force bool, interval time.Duration) {
 	if force || hasAllMotion(m.Flags) {
 		e.forced = m.GameTime
@@ -90,7 +89,7 @@ func (e *sent) commit(m *opcode.StateUpdate, force bool, interval time.Duration)
 	}
 }
 
-// blocks encodes the message with the subsystems whose turn it is.
+// blocks encodes the message with the next subsystems.
 func (e *sent) blocks(dst []byte, m *opcode.StateUpdate, s *Ship, power bool) ([]byte, error) {
 	m.Flags |= opcode.StateSubsystems
 	m.StartIndex = int8(e.next)
@@ -105,8 +104,8 @@ func (e *sent) blocks(dst []byte, m *opcode.StateUpdate, s *Ship, power bool) ([
 	return w.Result()
 }
 
-// walk encodes a message with the subsystems from StartIndex on that the budget allows,
-// and returns which is the next.
+// walk encodes a message with subsystems from StartIndex on, up to blockBudget bytes. It
+// returns the index of the next subsystem.
 func (s *Ship) walk(w *stream.Codec, m *opcode.StateUpdate, power bool) int {
 	m.WalkHead(w)
 	mark := w.Offset() - 1 // StartIndex
@@ -125,25 +124,21 @@ func (s *Ship) walk(w *stream.Codec, m *opcode.StateUpdate, power bool) int {
 	return i
 }
 
-// IntegrityHash is the fold of the hash that a client sends after the absolute position in a
-// StateUpdate about its own ship (the fields HasHash and Hash). The host computes the same
-// value from its own copy of the ship and kicks a client whose hash differs. The host never
-// sends one. The zero value is ready to use.
+// IntegrityHash computes the Hash that a client sends with an absolute position of its own
+// ship. The host kicks the client if its own copy of the ship has another hash. The zero value
+// is ready to use.
 //
-// The hash of a ship cannot be computed: only the fold is known, not every value that goes
-// into it. A client should leave HasHash false; the host compares only a hash that is
-// present. A server can ignore the hash, or compare it with values that it has learned from
-// unmodified clients, because the hash of a class is constant. Known values:
+// The hash of a ship cannot be computed, because some of the input values are unknown. A
+// client should leave HasHash false, because the host checks only a hash that is present. A
+// server can ignore the hash, or learn the constant hash of each class from unmodified
+// clients.
 //
-//	Akira   0xFB37  observed (A)
-//	Nebula  0x040C  inferred (C): one document, no captured bytes
-//
-// Evidence: documented (B): the engine's code of the fold, which starts with the hull; the
-// place of the hash in the message is observed (A).
+// Evidence: documented (B), from the engine's code. The hash of an Akira, 0xFB37, is observed
+// (A). The hash of a Nebula, 0x040C, is inferred (C) from one document.
 type IntegrityHash uint32
 
-// Add folds a value: the low 32 bits of its absolute value without the fraction. A value
-// that a 64-bit integer cannot hold, or that is not a number, counts as 0.
+// Add adds a value, beginning with the hull: the low 32 bits of its absolute value, without
+// the fraction. NaN and a value outside the range of an int64 count as 0.
 func (h *IntegrityHash) Add(v float32) {
 	var i int64
 	if v > -1<<63 && v < 1<<63 {
@@ -155,5 +150,5 @@ func (h *IntegrityHash) Add(v float32) {
 	*h = IntegrityHash(bits.RotateLeft32(uint32(*h)^uint32(i), 1))
 }
 
-// Sum returns the hash as it stands in a StateUpdate: both halves of the fold, combined.
+// Sum returns the hash for a StateUpdate: the XOR of the two halves.
 func (h IntegrityHash) Sum() opcode.Hash16 { return opcode.Hash16(h>>16) ^ opcode.Hash16(h) }

@@ -12,10 +12,10 @@ import (
 	"github.com/bcwire/bcwire/testdata"
 )
 
-// The five blocks of a round of a Sovereign, as a stock server has sent them to its owner.
+// A captured stock server has sent these five blocks of a Sovereign to its owner.
 func TestEncoderRound(t *testing.T) {
 	s := newSender(t, stateupdate.HostToOwner, stateupdate.Named("sovereign"))
-	s.ship.Position[0], s.ship.Speed, s.ship.Cloaked = 50, 77, true // not for the owner
+	s.ship.Position[0], s.ship.Speed, s.ship.Cloaked = 50, 77, true // not sent to the owner
 	ff := func(n int) string { return strings.Repeat("ff", n) }
 	for i, block := range []string{
 		"00 ff ff 20" + ff(6), "02 ff 60" + ff(13), "06 ff 40" + ff(9), "08" + ff(5) + "40" + ff(3), "0a ff ff ff 20" + ff(6),
@@ -26,7 +26,7 @@ func TestEncoderRound(t *testing.T) {
 	require.Equal(t, wire("20 02 01 60 ffff03 ffff02"+ff(7)), s.sent(6))
 }
 
-// Others hear of the power, in percent, truncated.
+// Players other than the owner get the power in percent, truncated.
 func TestEncoderPower(t *testing.T) {
 	s := newSender(t, stateupdate.HostToOther, stateupdate.Named("cardfreighter"))
 	s.ship.Subsystems[1].Power = stateupdate.PowerPercent(125) + 50
@@ -37,7 +37,7 @@ func TestEncoderPower(t *testing.T) {
 	require.Equal(t, wire("20 00 ff ffffff 80 ffff ff ffff"), s.sent(0.1))
 }
 
-// What golden vectors have as the first update of a ship comes out of an encoder.
+// The encoder produces the golden vectors that are first updates of a ship.
 func TestEncoderVectors(t *testing.T) {
 	first := map[string]struct {
 		role  stateupdate.Role
@@ -71,31 +71,31 @@ func TestEncoderVectors(t *testing.T) {
 	require.Empty(t, first)
 }
 
-// The owner sends at most three power settings at once: each of them once, and again when it
-// changes.
+// The owner sends at most three power settings in an update. Each setting is sent once, and
+// again when it changes.
 func TestEncoderSettings(t *testing.T) {
 	s := newSender(t, stateupdate.Owner, stateupdate.Named("akira"))
 	require.Equal(t, wire("80 01cc 02cc 04cc"), s.sent(0.1))
 	require.Equal(t, wire("80 05cc 06cc 07cc"), s.sent(0.2))
 	require.Equal(t, wire("80 08cc 09cc"), s.sent(0.3))
-	require.Equal(t, "80", s.sent(0.4), "nothing, but the flag always")
+	require.Equal(t, "80", s.sent(0.4), "no settings, but the flag")
 	s.ship.Subsystems[5].Power = stateupdate.MaxPower
-	s.ship.Subsystems[0].Power = 1 // a hull draws none
+	s.ship.Subsystems[0].Power = 1 // a hull has no power
 	s.ship.Subsystems[3].Power = 1
 	require.Equal(t, wire("80 05ff"), s.sent(0.5))
 	for _, i := range []int{1, 2, 4, 6} {
 		s.ship.Subsystems[i].Power = 0
 	}
-	require.Equal(t, wire("80 0100 0200 0400"), s.sent(0.6), "after a full turn from where it began")
+	require.Equal(t, wire("80 0100 0200 0400"), s.sent(0.6), "after a full round")
 	require.Equal(t, wire("80 0600"), s.sent(0.7))
 	s.ship.Subsystems[4].Power += 24
-	require.Equal(t, "80", s.sent(0.8), "the same code")
+	require.Equal(t, "80", s.sent(0.8), "the code has not changed")
 
 	s = newSender(t, stateupdate.Owner, stateupdate.Named("cardfreighter"))
 	for i := range s.ship.Subsystems {
 		s.ship.Subsystems[i].Power = 0
 	}
-	require.Equal(t, wire("80 0100 0200 0300"), s.sent(0), "nothing is known, not even that it is 0")
+	require.Equal(t, wire("80 0100 0200 0300"), s.sent(0), "a power of 0 is also sent first")
 }
 
 func TestEncoderRefresh(t *testing.T) {
@@ -128,8 +128,8 @@ func TestEncoderRefresh(t *testing.T) {
 	}
 }
 
-// A ship without a class has neither subsystems nor power settings. Without motion nothing is
-// sent.
+// A ship without a class has neither subsystems nor power settings. If it does not move,
+// nothing is sent.
 func TestEncoderClassless(t *testing.T) {
 	for _, role := range []stateupdate.Role{stateupdate.Owner, stateupdate.HostToOwner, stateupdate.HostToOther} {
 		s := newSender(t, role, nil)
@@ -143,7 +143,7 @@ func TestEncoderClassless(t *testing.T) {
 	}
 }
 
-// With another ship, or another class of it, everything starts over.
+// For another ship, or another class of the ship, the encoder sends everything again.
 func TestEncoderOtherClass(t *testing.T) {
 	s := newSender(t, stateupdate.HostToOwner, stateupdate.Named("akira"))
 	s.sent(0.1)
@@ -164,5 +164,5 @@ func TestEncoderOtherClass(t *testing.T) {
 	require.Empty(t, s.sent(0.1))
 	s.ship = stateupdate.NewShip(2, nil)
 	s.ship.Position[0] = 1
-	require.Equal(t, wire("1d 0000803f")+strings.Repeat("00", 8)+"20"+nose+roof+stop, s.sent(0.2), "no delta to where another ship was")
+	require.Equal(t, wire("1d 0000803f")+strings.Repeat("00", 8)+"20"+nose+roof+stop, s.sent(0.2), "no delta from the position of another ship")
 }

@@ -22,7 +22,7 @@ type sender struct {
 	ship *stateupdate.Ship
 }
 
-// newSender returns an encoder that has sent all motion of a new ship at second 0, and no
+// newSender returns an encoder that has sent all motion of a new ship at second 0, but no
 // subsystems.
 func newSender(t testing.TB, role stateupdate.Role, class *stateupdate.Class) *sender {
 	s := &sender{t: t, e: stateupdate.Encoder{Role: role}, ship: stateupdate.NewShip(1, class)}
@@ -30,7 +30,7 @@ func newSender(t testing.TB, role stateupdate.Role, class *stateupdate.Class) *s
 	return s
 }
 
-// sent returns the update that is due as hex, without opcode, object ID and time.
+// sent returns the update that is due, in hex, without opcode, object ID and time.
 func (s *sender) sent(now float32) string {
 	s.t.Helper()
 	b, err := s.e.Append([]byte("before"), now, s.ship)
@@ -46,7 +46,7 @@ func (s *sender) sent(now float32) string {
 	return fmt.Sprintf("%x", b[9:])
 }
 
-// wire takes the spaces out of hex.
+// wire removes the spaces from hex.
 func wire(hex string) string { return strings.ReplaceAll(hex, " ", "") }
 
 const (
@@ -55,23 +55,23 @@ const (
 	stop = "0000"
 )
 
-func TestEncoderFirst(t *testing.T) {
+func TestEncoderFirstUpdate(t *testing.T) {
 	s := &sender{t: t, e: stateupdate.Encoder{Role: stateupdate.HostToOther}, ship: stateupdate.NewShip(1, nil)}
 	s.ship.Position = [3]float32{1, 2, 3}
 	s.ship.HasHash, s.ship.Hash = true, 0xFB37
 	const position = "0000803f 00000040 00004040"
-	require.Equal(t, wire("1d"+position+"20"+nose+roof+stop), s.sent(5), "the hash is not for others")
+	require.Equal(t, wire("1d"+position+"20"+nose+roof+stop), s.sent(5), "a host sends no hash")
 	require.Empty(t, s.sent(5))
 	s.e.Reset()
 	s.e.Role = stateupdate.Owner
-	require.Equal(t, wire("1d"+position+"21 37fb"+nose+roof+stop), s.sent(5), "the owner's hash")
+	require.Equal(t, wire("1d"+position+"21 37fb"+nose+roof+stop), s.sent(5), "an owner sends the hash")
 	require.Empty(t, s.sent(5))
 	s.e.Reset()
 	s.ship.HasHash = false
 	require.Equal(t, wire("1d"+position+"20"+nose+roof+stop), s.sent(5))
 }
 
-// All motion is sent again when more than a second has passed, or the clock was set back.
+// All motion is sent again after more than a second, or after the clock was set back.
 func TestEncoderForce(t *testing.T) {
 	s := newSender(t, stateupdate.HostToOther, nil)
 	full := wire("1d" + strings.Repeat("00", 12) + "20" + nose + roof + stop)
@@ -79,12 +79,12 @@ func TestEncoderForce(t *testing.T) {
 	require.Empty(t, s.sent(1), "not longer than the interval")
 	later := math.Nextafter32(1, 9)
 	require.Equal(t, full, s.sent(later))
-	require.Empty(t, s.sent(1+later), "the interval starts over")
+	require.Empty(t, s.sent(1+later), "the timer has restarted")
 	require.Equal(t, full, s.sent(later/2), "the clock was set back")
 	require.Empty(t, s.sent(later/2))
 }
 
-// What has another code than it was sent with is sent, and nothing else.
+// A value is sent if its code has changed since the last update.
 func TestEncoderChanges(t *testing.T) {
 	s := newSender(t, stateupdate.HostToOther, nil)
 	move := func(x float32) string {
@@ -96,10 +96,10 @@ func TestEncoderChanges(t *testing.T) {
 	require.Equal(t, delta(6), move(6))
 	require.Empty(t, move(6))
 	same := math.Nextafter32(6, 7)
-	require.Equal(t, delta(6), delta(same), "no code lies between them")
+	require.Equal(t, delta(6), delta(same), "both positions have the same code")
 	require.Empty(t, move(same))
-	require.Equal(t, delta(7), move(7), "from the base, not from the last delta")
-	require.Equal(t, wire("02 000000 0000"), move(0), "back at the base")
+	require.Equal(t, delta(7), move(7), "the delta starts at the base, not at the last delta")
+	require.Equal(t, wire("02 000000 0000"), move(0), "the ship is at the base again")
 	require.Empty(t, move(0))
 
 	s.ship.Forward = compress.Vector3{X: 127}
@@ -114,8 +114,8 @@ func TestEncoderChanges(t *testing.T) {
 	require.Empty(t, s.sent(0.5))
 }
 
-// A delta that is too long for its code becomes an absolute position, alone, from which the
-// next deltas count.
+// If a delta is too long for its code, the encoder sends an absolute position, which is the
+// base of the next deltas.
 func TestEncoderOverflow(t *testing.T) {
 	s := newSender(t, stateupdate.HostToOther, nil)
 	s.ship.Position[2] = 9999
@@ -127,8 +127,8 @@ func TestEncoderOverflow(t *testing.T) {
 	require.Equal(t, wire("02 000081")+codeHex(2), s.sent(0.4))
 	s.ship.Position[0] = -20000
 	require.Equal(t, wire("01 00409cc6 00000000 003c1c46 20"), s.sent(0.5))
-	require.Equal(t, "1e", s.sent(1.1)[:2], "the force interval goes on, the position interval starts over")
-	for _, far := range []float32{inf, nan} { // codes for neither
+	require.Equal(t, "1e", s.sent(1.1)[:2], "only the position timer restarts")
+	for _, far := range []float32{inf, nan} { // both without a code
 		s.ship.Position[0] = far
 		require.Equal(t, "01", s.sent(1.2)[:2])
 	}
@@ -137,13 +137,13 @@ func TestEncoderOverflow(t *testing.T) {
 	require.Empty(t, s.sent(1.4))
 }
 
-// The timers for positions and for forced updates run apart: a forced update has a delta if
-// no position is due, even if the ship has not moved.
-func TestEncoderTimersRunApart(t *testing.T) {
+// The timers for positions and for forced updates are independent. If no position is due, a
+// forced update has a delta, even if the ship has not moved.
+func TestEncoderTimersAreIndependent(t *testing.T) {
 	s := newSender(t, stateupdate.HostToOther, nil)
 	s.ship.Position[0] = 20000
 	const position = "01 00409c46 00000000 00000000 20"
-	require.Equal(t, wire(position), s.sent(0.5), "a position because the delta is too long")
+	require.Equal(t, wire(position), s.sent(0.5), "the delta is too long")
 	require.Empty(t, s.sent(1))
 	forced := wire("1e 000000 0000" + nose + roof + stop)
 	require.Equal(t, forced, s.sent(1.25))
@@ -153,8 +153,8 @@ func TestEncoderTimersRunApart(t *testing.T) {
 	require.Equal(t, forced, s.sent(2.375))
 }
 
-// An update that has all motion without being forced starts the force timer.
-func TestEncoderForcedByChance(t *testing.T) {
+// An update that has all motion without being forced restarts the force timer.
+func TestEncoderCompleteUpdateRestartsTimer(t *testing.T) {
 	for _, cloak := range []bool{true, false} {
 		s := newSender(t, stateupdate.HostToOther, stateupdate.Named("birdofprey"))
 		s.ship.Position[0], s.ship.Forward.X, s.ship.Up.X, s.ship.Speed, s.ship.Cloaked = 1, 1, 1, 1, cloak
@@ -162,7 +162,7 @@ func TestEncoderForcedByChance(t *testing.T) {
 		flags := func(now float32) opcode.StateFlags { return opcode.StateFlags(testdata.Bytes(s.sent(now))[0]) }
 		require.Equal(t, want, flags(0.5))
 		if cloak {
-			require.Equal(t, opcode.StateFlags(0x21), flags(1.25), "the position timer alone")
+			require.Equal(t, opcode.StateFlags(0x21), flags(1.25), "only the position timer has expired")
 			require.Equal(t, opcode.StateFlags(0x7E), flags(1.75))
 		} else {
 			require.Equal(t, opcode.StateFlags(0x7D), flags(1.25))
@@ -170,7 +170,7 @@ func TestEncoderForcedByChance(t *testing.T) {
 	}
 }
 
-// A host that omits subsystems has them in forced updates only, for the owner as well.
+// A host that omits subsystems sends them only in forced updates, also to the owner.
 func TestEncoderOmitsSubsystems(t *testing.T) {
 	for _, role := range []stateupdate.Role{stateupdate.HostToOther, stateupdate.HostToOwner} {
 		s := newSender(t, role, stateupdate.Named("akira"))
@@ -185,17 +185,17 @@ func TestEncoderOmitsSubsystems(t *testing.T) {
 		full := s.sent(1.125)
 		require.NotZero(t, opcode.StateFlags(testdata.Bytes(full)[0])&opcode.StateSubsystems)
 		require.Empty(t, s.sent(1.25))
-		s.e.OmitSubsystems = false // the host has left the modem
+		s.e.OmitSubsystems = false // the host no longer uses a modem
 		require.Equal(t, "20", s.sent(1.375)[:2])
 		s.e.OmitSubsystems = true
 		require.Empty(t, s.sent(1.5))
 	}
 	s := newSender(t, stateupdate.Owner, stateupdate.Named("akira"))
 	s.e.OmitSubsystems = true
-	require.Equal(t, "80", s.sent(0.5)[:2], "an owner has none to omit")
+	require.Equal(t, "80", s.sent(0.5)[:2], "an owner sends no subsystems")
 }
 
-// With an interval, updates come at that rate on average whatever the rate of the calls.
+// With an interval, the average rate of updates does not depend on the rate of the calls.
 func TestEncoderInterval(t *testing.T) {
 	for _, interval := range []time.Duration{time.Millisecond, 100 * time.Millisecond, 125 * time.Millisecond, 167 * time.Millisecond, time.Second} {
 		for _, tick := range []float64{1. / 60, 0.0999, 0.1, 0.1001, 0.3} {
@@ -217,7 +217,7 @@ func TestEncoderInterval(t *testing.T) {
 	}
 }
 
-// The interval can change, the clock can be set back, and another ship starts over.
+// The interval can change and the clock can be set back. Another ship restarts the timers.
 func TestEncoderIntervalChanges(t *testing.T) {
 	s := newSender(t, stateupdate.Owner, stateupdate.Named("akira"))
 	s.e.Interval = time.Second
@@ -246,13 +246,13 @@ func TestEncoderIntervalChanges(t *testing.T) {
 	require.True(t, due(3.75))
 }
 
-// codeHex returns the code of a length.
+// codeHex returns the code of a length, in hex.
 func codeHex(v float32) string {
 	c := compress.EncodeFloat16(v)
 	return fmt.Sprintf("%02x%02x", byte(c), byte(c>>8))
 }
 
-// After an absolute position the last delta is none, so that the same delta is sent again.
+// An absolute position resets the last delta, so the same delta is sent again.
 func TestEncoderForceClearsDelta(t *testing.T) {
 	s := newSender(t, stateupdate.HostToOther, nil)
 	s.ship.Position[0] = 5
@@ -264,7 +264,7 @@ func TestEncoderForceClearsDelta(t *testing.T) {
 	require.Equal(t, first, s.sent(1.7))
 }
 
-// The cloak is sent when it changes and with everything else, of ships with a device.
+// For ships with a cloaking device, the cloak is sent when it changes and in forced updates.
 func TestEncoderCloak(t *testing.T) {
 	flags := func(s *sender, now float32) opcode.StateFlags {
 		return opcode.StateFlags(testdata.Bytes(s.sent(now))[0]) &^ opcode.StateSubsystems
@@ -288,12 +288,12 @@ func TestEncoderCloak(t *testing.T) {
 	s := newSender(t, stateupdate.HostToOther, stateupdate.Named("birdofprey"))
 	s.ship.Cloaked = true
 	const hullAndShield = "ff ff 64 ffffffffffff"
-	require.Equal(t, wire("60 43 00"+hullAndShield), s.sent(0.1), "one byte for the bools of cloak and shield")
+	require.Equal(t, wire("60 43 00"+hullAndShield), s.sent(0.1), "the bools of cloak and shield share a byte")
 	s.e.Reset()
-	require.Equal(t, wire("7d 00000000 00000000 00000000 66"+nose+roof+stop+"00"+hullAndShield), s.sent(0.2), "and of the hash, which is not there")
+	require.Equal(t, wire("7d 00000000 00000000 00000000 66"+nose+roof+stop+"00"+hullAndShield), s.sent(0.2), "the bools of hash, cloak and shield share a byte")
 }
 
-// Ten calls a second make ten updates, although the times are not exactly 0.1 s apart.
+// Ten calls a second make ten updates, although float32 times are not exactly 0.1 s apart.
 func TestIntervalOfTenCallsASecond(t *testing.T) {
 	for _, start := range []float64{0, 7, 100, 5000, 30_000, 200_000} {
 		ship := stateupdate.NewShip(slotID(0), stateupdate.Named("akira"))

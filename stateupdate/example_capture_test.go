@@ -13,7 +13,7 @@ import (
 	"github.com/bcwire/bcwire/transport/recording"
 )
 
-// Follow the ships of a capture.
+// This example follows the ships of a capture.
 func ExampleTracker() {
 	var tracker stateupdate.Tracker
 	for payload := range capture("../testdata/sample.jsonl", 1) {
@@ -27,7 +27,7 @@ func ExampleTracker() {
 		}
 		ship := change.Ship
 		switch {
-		case ship == nil: // the message is about something else
+		case ship == nil: // the message is not about a ship
 		case change.Created:
 			fmt.Printf("%s flies %s in %s: %v\n", ship.PlayerName, ship.Class.Name, ship.SetName, ship.Subsystem("warp core"))
 		default:
@@ -40,8 +40,8 @@ func ExampleTracker() {
 	// at [88 -66 -73] since 28.2 s, 0 subsystems changed
 }
 
-// capture iterates over the game payloads that a client and its server exchange, except
-// fragments. A payload is valid until the next iteration.
+// capture iterates over the game payloads between a client and its server, without fragments.
+// A payload is valid until the next iteration.
 func capture(name string, client int64) iter.Seq[[]byte] {
 	return func(yield func([]byte) bool) {
 		file, err := os.Open(name)

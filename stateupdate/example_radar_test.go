@@ -14,7 +14,7 @@ import (
 	"github.com/bcwire/bcwire/transport"
 )
 
-// A radar: the ships that one player of a recorded match sees after ten seconds.
+// This example prints the ships that one player of a recorded match sees after ten seconds.
 func Example_radar() {
 	file, err := os.Open("../testdata/match.jsonl")
 	if err != nil {
@@ -41,7 +41,7 @@ func Example_radar() {
 		cipher.Decrypt(datagram)
 		for message, err := range transport.Messages(datagram) {
 			if err != nil || message.Type != transport.TypeData || message.Fragment {
-				continue // no message about ships needs fragments
+				continue // messages about ships are not fragmented
 			}
 			m, err := opcode.Decode(message.Body)
 			if err == nil {

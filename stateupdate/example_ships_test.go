@@ -10,8 +10,8 @@ import (
 	"github.com/bcwire/bcwire/stateupdate"
 )
 
-// Follow the ships of a match from its decoded messages: who flies, who fires which weapon, who
-// is destroyed by whom, and which messages come too late.
+// This example follows the ships of a match. It prints the ship of each player, the weapons
+// that are fired, the destroyed ships and their killers, and late messages.
 func ExampleTracker_Life() {
 	var tracker stateupdate.Tracker
 	for _, m := range duel() {
@@ -46,7 +46,8 @@ func ExampleTracker_Life() {
 	// an update of 0x4003ffff is late: the ship is destroyed
 }
 
-// duel returns messages of a match: Ann destroys the ship of Ben, who takes another one.
+// duel returns the messages of a match. Ann destroys the ship of Ben, who then takes another
+// one.
 func duel() (messages []opcode.Message) {
 	const anns, bens objectid.ID = 0x3FFFFFFF, 0x4003FFFF
 	create := func(peer objectid.PeerID, name string, id objectid.ID, class string) {
@@ -70,7 +71,7 @@ func duel() (messages []opcode.Message) {
 	return append(messages, &opcode.StateUpdate{ObjectID: bens, GameTime: 20, Flags: opcode.StateSpeed})
 }
 
-// Send the updates of all ships to all players, as a host does at each of its ticks.
+// This example sends the updates of all ships to all players, as a host does at every tick.
 func ExampleBroadcaster() {
 	b := stateupdate.Broadcaster{Cadence: stateupdate.Cadence{Dedicated: true}}
 	for slot, class := range []string{"akira", "birdofprey", "galaxy"} {
@@ -83,9 +84,9 @@ func ExampleBroadcaster() {
 		b.AddReceiver(ship.PeerID)
 	}
 	updates, size := map[objectid.PeerID]int{}, 0
-	for tick := range 10 { // a second
+	for tick := range 10 { // one second
 		for peer, payload := range b.Updates(float32(tick) / 10) {
-			updates[peer]++ // a host sends the payload to this player
+			updates[peer]++ // a host sends the payload to the peer here
 			size += len(payload)
 		}
 		if err := b.Err(); err != nil {
@@ -99,12 +100,12 @@ func ExampleBroadcaster() {
 	// bytes: 2108
 }
 
-// Describe a ship of a host, such as a station of a mod: its creation, and an update of what
-// has changed since.
+// This example creates a ship of the host, such as a station, and encodes an update of its
+// changes.
 func ExampleNewShip() {
 	ship := stateupdate.NewShip(0x22, stateupdate.Named("fedoutpost"))
 	ship.SetName, ship.Position = "Multi1", [3]float32{100, 0, 50}
-	creation, err := ship.Creation() // sent reliably, to everybody
+	creation, err := ship.Creation() // the host sends it reliably to all players
 	if err != nil {
 		log.Fatal(err)
 	}

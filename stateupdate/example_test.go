@@ -9,7 +9,7 @@ import (
 	"github.com/bcwire/bcwire/stateupdate"
 )
 
-// Split the subsystems of a captured StateUpdate of an Akira.
+// This example splits the subsystems of a captured StateUpdate of an Akira.
 func ExampleClass_Block() {
 	payload := []byte("\x1C\xFF\xFF\xFF\x3F\x00\xA0\x1B\x42\x20\x08\xFF\x60\xFF\xFF\x80\xFF\x7F\xFF\xFF\xFF\xFF\xFF\xFF\xFF")
 	var m opcode.StateUpdate
@@ -30,7 +30,7 @@ func ExampleClass_Block() {
 	// Shield Generator 100% facings 100/100/100/100/100/100%, 9000 points
 }
 
-// Send updates of a ship to another peer, ten times a second.
+// This example encodes updates of a ship for another peer, ten times a second.
 func ExampleEncoder() {
 	ship := stateupdate.NewShip(0x3FFFFFFF, stateupdate.Named("birdofprey"))
 	encoder := stateupdate.Encoder{Role: stateupdate.HostToOther}
@@ -54,7 +54,7 @@ func ExampleEncoder() {
 	// 29 bytes: delta|forward|subsystems, subsystems from 5
 }
 
-// A mod adds a class; everything else works as with the stock ones.
+// This example reads the class of a mod and uses it in a tracker.
 func ExampleParseJSON() {
 	mod, err := stateupdate.ParseJSON([]byte(`{"schema": 1, "ships": [{
 		"species": 46, "key": "defiant", "name": "Defiant", "subsystems": [
@@ -79,8 +79,8 @@ func ExampleParseJSON() {
 	// Pulse Phasers 100% power 100% children 100/100%
 }
 
-// Name the weapon that fires, from the object ID in each kind of fire message. The IDs of the
-// torpedo tube and of the phasers were captured.
+// This example prints the weapon of each kind of fire message. The IDs of the torpedo tube and
+// the phasers were captured.
 func ExampleTracker_Part() {
 	var tracker stateupdate.Tracker
 	for slot, class := range []string{"akira", "birdofprey"} {
@@ -117,7 +117,7 @@ func ExampleTracker_Part() {
 	// Bird of Prey fires Port Cannon: Disruptor Cannons 100% power 100% children 100/100%
 }
 
-// Give a new ship the object IDs that it occupies, and address one of its parts.
+// This example reserves the object IDs of a new ship and returns the ID of one of its parts.
 func ExampleClass_PartID() {
 	ids := objectid.Allocator{Slot: 0}
 	sovereign := stateupdate.Named("sovereign")
@@ -131,12 +131,12 @@ func ExampleClass_PartID() {
 	// Output: 0x3fffffff 0x40000018 0x40000021
 }
 
-// Send updates as often as the unmodified game does: a dedicated host on a modem updates a
-// player about three ships.
+// This example sends updates as often as the unmodified game. A dedicated host on a modem
+// updates a player about three ships.
 func ExampleCadence() {
 	cadence := stateupdate.Cadence{
 		Host: true, Dedicated: true, Modem: true, Players: 2,
-		Distances: [4]float32{100, 200, 400, 800}, // unknown: a guess
+		Distances: [4]float32{100, 200, 400, 800}, // example values; the values of the game are unknown
 	}
 	receiver := stateupdate.NewShip(0x3FFFFFFF, stateupdate.Named("akira"))
 	for i, x := range []float32{50, 150, 5000} {
@@ -148,7 +148,7 @@ func ExampleCadence() {
 			if !cadence.Prepare(&encoder, ship, receiver, objectid.None) {
 				continue
 			}
-			ship.Speed++ // something changes
+			ship.Speed++ // each update has a change
 			payload, err := encoder.Append(nil, float32(tick)/60, ship)
 			if err != nil {
 				log.Fatal(err)

@@ -5,21 +5,21 @@ import (
 	"github.com/bcwire/bcwire/opcode"
 )
 
-// SendMotion puts the encoder into the state after an update with all motion of a ship, so
-// that the next update has subsystems or power settings alone.
+// SendMotion sets the state of an encoder that has sent all motion of a ship. The next update
+// then has only subsystems or power settings.
 func (e *Encoder) SendMotion(s *Ship, now float32) {
 	e.prepare(s)
 	e.motion(&opcode.StateUpdate{GameTime: now}, s, true, true, false)
 	e.started, e.forced = true, now
 }
 
-// Counts returns how many ships a tracker keeps, how many of them were created, and how
-// many it has listed as unknown.
+// Counts returns the number of ships in a tracker, of created ships, and of ships that are
+// listed as unknown.
 func (t *Tracker) Counts() (ships, created, unknown int) {
 	return len(t.ships), t.created, len(t.unknown)
 }
 
-// Buffered returns how many updates are buffered for a ship, and the most bytes in one of them.
+// Buffered returns the number of buffered updates of a ship, and the size of the largest one.
 func (t *Tracker) Buffered(id objectid.ID) (updates, most int) {
 	s := t.ships[id]
 	for i := range s.buffered {
@@ -29,5 +29,5 @@ func (t *Tracker) Buffered(id objectid.ID) (updates, most int) {
 	return len(s.buffered), most
 }
 
-// Destroyed returns how many destroyed ships a tracker remembers.
+// Destroyed returns the number of destroyed ships that a tracker remembers.
 func (t *Tracker) Destroyed() int { return len(t.destroyed) }

@@ -14,7 +14,7 @@ import (
 	"github.com/bcwire/bcwire/testdata"
 )
 
-// FuzzBlob compares what splits a create blob with the walk that dissects it.
+// FuzzBlob compares Class.Blob with the dissection of the same create blob.
 func FuzzBlob(f *testing.F) {
 	for i, class := range stateupdate.StockClasses() {
 		for _, cloak := range []bool{false, true} {
@@ -34,7 +34,7 @@ func FuzzBlob(f *testing.F) {
 	})
 }
 
-// blobOf returns the blob of a new ship, with the bool of a cloaking device or without.
+// blobOf returns the blob of a new ship, with or without the bool of a cloaking device.
 func blobOf(t testing.TB, class *stateupdate.Class, cloak bool) []byte {
 	ship := stateupdate.NewShip(1, class)
 	for i := range ship.Subsystems {
@@ -68,8 +68,8 @@ func checkBlob(t *testing.T, class *stateupdate.Class, blob []byte) {
 	require.Equal(t, dissected.Offset-(len(payload)-len(blob)), located.Offset)
 }
 
-// A blob with the bool of a cloaking device and one without are as long as each other, and
-// can be distinguished.
+// Blobs with and without the bool of a cloaking device have the same length and can be
+// distinguished.
 func TestBlobCloak(t *testing.T) {
 	cloaking := 0
 	for _, class := range stateupdate.StockClasses() {
@@ -91,14 +91,14 @@ func TestBlobCloak(t *testing.T) {
 	require.Equal(t, 7, cloaking)
 }
 
-// Where the cloaking device comes before all weapons, a byte of a hull may look like the
-// group of its bool: then the form counts that fits to the end.
+// If the cloaking device precedes all weapons, the condition of a hull may look like a bit
+// group. The form that decodes to the end is then the right one.
 func TestBlobCloakFirst(t *testing.T) {
 	class := &stateupdate.Class{Subsystems: []stateupdate.Subsystem{
 		{Name: "Cloak", Kind: stateupdate.KindCloak}, {Name: "Hull"}, {Name: "Phasers", Kind: stateupdate.KindPhaser},
 	}}
 	for blob, want := range map[string]bool{
-		"ff9c 60 ff64 20 01": false, // a hull of 0x60, and no bool of the cloak
+		"ff9c 60 ff64 20 01": false, // a hull with condition 0x60, no bool of the cloak
 		"ff9c 41 ff ff64 01": true,
 	} {
 		all, err := collect(class.Blob(testdata.Bytes(blob)))
@@ -110,7 +110,7 @@ func TestBlobCloakFirst(t *testing.T) {
 	}
 }
 
-// forms returns in how many ways the blob of a class may be.
+// forms returns the number of possible forms of a blob.
 func forms(class *stateupdate.Class) int {
 	if class.CanCloak() {
 		return 2
@@ -118,7 +118,7 @@ func forms(class *stateupdate.Class) int {
 	return 1
 }
 
-// Every prefix of a blob, and every longer one, fails where it ends.
+// A truncated blob is an error at its end, and so is a longer blob.
 func TestBlobPrefixes(t *testing.T) {
 	for _, class := range stateupdate.StockClasses() {
 		for _, cloak := range []bool{true, false}[:forms(class)] {
@@ -136,13 +136,13 @@ func TestBlobPrefixes(t *testing.T) {
 	}
 }
 
-// Every power byte of a blob has a status, an encoding and a text. A negative one is the power
-// of a subsystem that is switched off.
+// Every power byte of a blob can be decoded, printed and encoded. A negative byte means that
+// the subsystem is off.
 func TestBlobPower(t *testing.T) {
 	class := stateupdate.Named("akira")
 	blob := blobOf(t, class, true)
 	for b := range 256 {
-		blob[2] = byte(b) // of the shield generator
+		blob[2] = byte(b) // power of the shield generator
 		checkBlob(t, class, blob)
 		all, err := collect(class.Blob(blob))
 		require.NoError(t, err)

@@ -15,8 +15,8 @@ import (
 	"github.com/bcwire/bcwire/testdata"
 )
 
-// FuzzBlock compares what splits a block with the walk that dissects it. The flags choose
-// what comes before the block; group is the byte of its bools.
+// FuzzBlock compares Class.Block with the dissection of the same block. The flags select the
+// fields before the block; group is the byte of its bools.
 func FuzzBlock(f *testing.F) {
 	for i, class := range stateupdate.StockClasses() {
 		for _, u := range blocksOf(f, class) {
@@ -44,7 +44,7 @@ func FuzzBlock(f *testing.F) {
 	})
 }
 
-// blocksOf returns the messages of a round in both forms.
+// blocksOf returns the messages of a round, with and without power.
 func blocksOf(t testing.TB, class *stateupdate.Class) (all []*update) {
 	blocks := allBlocks(t)
 	for _, u := range blocks {
@@ -94,8 +94,8 @@ func checkSplit(t *testing.T, class *stateupdate.Class, payload []byte) {
 	checkUpdate(t, class, &m, all, payload)
 }
 
-// checkOwnBits splits a message whose bit group need not be one that fits it: nothing but
-// statuses and an error at last comes out.
+// checkOwnBits splits a message with arbitrary Bits. The result must be statuses, and at most
+// one error at the end.
 func checkOwnBits(t *testing.T, class *stateupdate.Class, m *opcode.StateUpdate) {
 	n := 0
 	for s, err := range class.Block(m) {
@@ -108,7 +108,7 @@ func checkOwnBits(t *testing.T, class *stateupdate.Class, m *opcode.StateUpdate)
 	require.LessOrEqual(t, n, len(class.Subsystems)+1)
 }
 
-// requireLocated requires an error that tells where in so many bytes it is.
+// requireLocated requires an error with an offset inside the payload.
 func requireLocated(t *testing.T, err error, size int) {
 	t.Helper()
 	var located *stream.Error
@@ -118,8 +118,8 @@ func requireLocated(t *testing.T, err error, size int) {
 	require.LessOrEqual(t, located.Offset, size)
 }
 
-// checkStatuses requires that the fields of subsystems are those of the statuses, and after
-// them only some of a subsystem that is not complete.
+// checkStatuses requires that the dissected fields match the statuses. Fields of one
+// incomplete subsystem may follow.
 func checkStatuses(t *testing.T, class *stateupdate.Class, all []stateupdate.Status, fields []stream.Field, create bool) {
 	t.Helper()
 	var got, want []string
@@ -131,7 +131,7 @@ func checkStatuses(t *testing.T, class *stateupdate.Class, all []stateupdate.Sta
 	}
 	for i := range all {
 		require.Same(t, &class.Subsystems[all[i].Index], all[i].Subsystem)
-		require.Equal(t, len(all[i].Parts), cap(all[i].Parts), "what is appended overwrites the payload")
+		require.Equal(t, len(all[i].Parts), cap(all[i].Parts), "an append to Parts overwrites the payload")
 		want = append(want, describe(&all[i], create)...)
 	}
 	require.LessOrEqual(t, len(want), len(got))
@@ -147,7 +147,7 @@ func checkStatuses(t *testing.T, class *stateupdate.Class, all []stateupdate.Sta
 	}
 }
 
-// describe writes a status as its dissection does.
+// describe returns the dissected fields of a status.
 func describe(s *stateupdate.Status, create bool) (all []string) {
 	add := func(field string, v any) { all = append(all, fmt.Sprintf("%s.%s=%#v", s.Subsystem.Name, field, v)) }
 	kind := s.Subsystem.Kind

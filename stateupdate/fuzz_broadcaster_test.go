@@ -14,8 +14,8 @@ import (
 	"github.com/bcwire/bcwire/stateupdate"
 )
 
-// host is a broadcaster, and the same by hand: an encoder for each pair of a receiver and a
-// ship. A program of bytes drives both.
+// host is a broadcaster and its model: an encoder for each pair of a receiver and a ship. A
+// program of bytes controls both.
 type host struct {
 	program     []byte
 	broadcaster stateupdate.Broadcaster
@@ -51,7 +51,7 @@ func (h *host) next() (b byte) {
 	return b
 }
 
-// step does what the next bytes of the program say.
+// step executes the next bytes of the program.
 func (h *host) step(t *testing.T) {
 	switch op, a := h.next()%8, h.next(); op {
 	case 0:
@@ -88,7 +88,7 @@ func (h *host) step(t *testing.T) {
 	}
 }
 
-// add adds a ship, which may have an ID that is in use.
+// add adds a ship. Its ID may be in use.
 func (h *host) add(t *testing.T, a byte) {
 	s := stateupdate.NewShip(objectid.ID(a%8), stateupdate.Stock(opcode.Species(h.next()%47)))
 	s.PeerID, s.SetName = objectid.PeerID(h.next()%8), []string{"", "Multi1"}[a>>7]
@@ -101,7 +101,7 @@ func (h *host) add(t *testing.T, a byte) {
 	h.ships = append(h.ships, s)
 }
 
-// change moves a ship, damages it, or gives it a state that cannot be encoded.
+// change moves or damages a ship, or gives it a state that cannot be encoded.
 func (h *host) change(a byte) {
 	if len(h.ships) == 0 {
 		return
@@ -122,7 +122,7 @@ func (h *host) forget(which func(pair) bool) {
 	maps.DeleteFunc(h.encoders, func(p pair, _ *stateupdate.Encoder) bool { return which(p) })
 }
 
-// tick compares what both send.
+// tick compares the updates of the broadcaster and the model.
 func (h *host) tick(t *testing.T, after float32) {
 	h.now += after
 	want, failed := h.byHand()
@@ -135,7 +135,7 @@ func (h *host) tick(t *testing.T, after float32) {
 	require.Equal(t, failed, h.broadcaster.Err() != nil)
 }
 
-// byHand is what a program did without a broadcaster.
+// byHand returns the updates of the model.
 func (h *host) byHand() (all []sentUpdate, failed bool) {
 	c := h.broadcaster.Cadence
 	c.Host = true
@@ -172,7 +172,7 @@ func (h *host) byHand() (all []sentUpdate, failed bool) {
 	return all, failed
 }
 
-// shipOf returns the ship of a player that was added last.
+// shipOf returns the last ship that was added for a player.
 func (h *host) shipOf(peer objectid.PeerID) (own *stateupdate.Ship) {
 	for _, s := range h.ships {
 		if s.PeerID == peer && peer.Valid() {
@@ -188,8 +188,8 @@ func (h *host) run(t *testing.T) {
 	}
 }
 
-// A broadcaster sends what a program with an encoder for each pair sends, whatever happens in
-// between.
+// A broadcaster sends the same updates as separate encoders for each pair of a receiver and a
+// ship.
 func TestBroadcasterAgainstEncoders(t *testing.T) {
 	updates := 0
 	for seed := range uint64(200) {

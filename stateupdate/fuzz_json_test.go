@@ -10,8 +10,8 @@ import (
 	"github.com/bcwire/bcwire/stateupdate"
 )
 
-// FuzzParseJSON reads arbitrary classes. With those that it gets everything works: a ship
-// of the class is created and updated, and a tracker has the same state.
+// FuzzParseJSON reads arbitrary classes. For a valid class, a ship can be created and updated,
+// and a tracker has the same state.
 func FuzzParseJSON(f *testing.F) {
 	for _, subsystems := range []string{
 		``, `{"kind":"hull"}`, `{"name":"?","kind":"cloak","format":"powered"}`, `{"kind":"shield","facings":[1,2]}`,

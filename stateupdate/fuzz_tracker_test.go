@@ -14,8 +14,8 @@ import (
 	"github.com/bcwire/bcwire/stream"
 )
 
-// FuzzTracker feeds a tracker with messages of encoders, whole and damaged, and with
-// arbitrary bytes: it keeps no more than its limits, and nothing that cannot be.
+// FuzzTracker applies valid, damaged and arbitrary messages to a tracker. The tracker must
+// stay within its limits, and its state must be consistent.
 func FuzzTracker(f *testing.F) {
 	f.Add([]byte{0, 1, 1, 0, 1, 1, 3, 0, 1, 1, 5, 0, 2, 1, 0, 0})
 	f.Add([]byte{1, 2, 2, 0, 1, 2, 8, 0, 1, 2, 1, 0, 0, 2, 6, 0, 0, 2, 6, 0})
@@ -28,7 +28,7 @@ func FuzzTracker(f *testing.F) {
 	f.Add([]byte{6, 1, 1, 0, 6, 1, 2, 0, 1, 1, 1, 0, 4, 1, 1, 0, 4, 1, 1, 0, 2, 1, 0, 0, 4, 1, 0, 0, 6, 1, 3, 1, 1, 9})
 	f.Fuzz(func(t *testing.T, program []byte) {
 		d := stateupdate.Tracker{MaxShips: 4, MaxUnknown: 3}
-		p := peer{program: program[:min(len(program), 300)]} // some sixty messages
+		p := peer{program: program[:min(len(program), 300)]} // about sixty messages
 		for len(p.program) > 0 {
 			m, _ := opcode.Decode(p.message())
 			change, err := d.Apply(m)
@@ -42,8 +42,8 @@ func FuzzTracker(f *testing.F) {
 	})
 }
 
-// peer makes messages as a program says: of four bytes, a number of pairs, which change a
-// byte each.
+// peer produces messages from a program of bytes. A message takes four bytes, a count of
+// pairs, and the pairs, each of which changes a byte of the message.
 type peer struct {
 	program  []byte
 	encoders [64]stateupdate.Encoder
@@ -158,14 +158,14 @@ func checkShip(t *testing.T, d *stateupdate.Tracker, s *stateupdate.Ship) {
 	}
 	require.Len(t, s.Subsystems, len(s.Class.Subsystems))
 	_, err := s.Class.AppendUpdate(nil, &opcode.StateUpdate{}, s.Subsystems)
-	require.NoError(t, err) // every status has what its subsystem needs
+	require.NoError(t, err) // every status is complete
 	if _, err := s.Object(); err != nil {
-		require.ErrorIs(t, err, stream.ErrRange, "power beyond 127 % has no place in a blob")
+		require.ErrorIs(t, err, stream.ErrRange, "a blob has at most 127 % power")
 	}
 }
 
-// The program of a peer is what the fuzz target believes it is.
-func TestPeer(t *testing.T) {
+// A peer produces the messages that its program describes.
+func TestFuzzPeer(t *testing.T) {
 	p := peer{program: []byte{0, 1, 0, 0, 1, 1, 2, 0, 2, 1, 0, 1, 0, 1, 3, 0, 2, 7, 8, 0, 4, 1, 0, 0, 5, 0, 0, 0, 6, 1, 1, 0}}
 	for _, want := range []opcode.Code{
 		opcode.OpObjectCreateTeam, opcode.OpStateUpdate, 0x15, 7, opcode.OpPythonEvent, opcode.OpRestartGame, opcode.OpObjectCreateTeam,

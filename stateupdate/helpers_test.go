@@ -25,14 +25,14 @@ func slotID(slot int) objectid.ID {
 	return id
 }
 
-// course moves a ship: every step changes its position, orientation and speed.
+// course moves a ship. Every step changes its position, orientation and speed.
 type course struct {
 	ship       *stateupdate.Ship
 	yaw, pitch float64 // radians
 }
 
-// step moves the ship for a tenth of a second with a speed in game units per second and turns
-// in radians per second.
+// step moves the ship for 0.1 s. The speed is in game units per second, the turns in radians
+// per second.
 func (c *course) step(speed, yaw, pitch float32) {
 	c.yaw += float64(yaw) / 10
 	c.pitch += float64(pitch) / 10
@@ -49,12 +49,12 @@ func (c *course) step(speed, yaw, pitch float32) {
 	s.Position[2] += z / 10
 }
 
-// isEnd says whether an error is one of a payload that is cut.
+// isEnd reports whether an error can be caused by a truncated payload.
 func isEnd(err error) bool {
 	return errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, stream.ErrBadBitGroup)
 }
 
-// creation returns what creates a ship that flies backwards, with half of its hull.
+// creation returns the creation of a ship that moves backwards and has half of its hull.
 func creation(t testing.TB, species opcode.Species) *opcode.ObjectCreateTeam {
 	ship := stateupdate.NewShip(slotID(0), stateupdate.Stock(species))
 	ship.Species = species
@@ -75,7 +75,7 @@ var (
 	inf = float32(math.Inf(1))
 )
 
-// motion returns an update with all fields but subsystems and power settings.
+// motion returns an update with all fields except subsystems and power settings.
 func motion(at float32, more opcode.StateFlags) *opcode.StateUpdate {
 	return &opcode.StateUpdate{
 		ObjectID: slotID(0), GameTime: at, Position: [3]float32{1, 2, 3}, Delta: compress.EncodeVector4(10, 0, 0),

@@ -12,23 +12,21 @@ import (
 	"github.com/bcwire/bcwire/opcode"
 )
 
-// ParseJSON reads classes in the schema of ships.json, which stands beside this package's
-// source and holds the stock classes. A subsystem needs only a name and a kind. An unknown
-// key is an error, because a misspelt "children" would change every block of the class.
+// ParseJSON reads classes in the format of ships.json in the source directory of this package.
+// A subsystem needs only a name and a kind. An unknown key is an error, because a misspelled
+// "children" would change every block of the class.
 //
-// The schema is 2. A file of schema 1 is read, too: it has no creation indices, so that the
-// parts of its classes have no object IDs; see [Class.Part]. A class of schema 2 gives the
-// creation index of every subsystem and child, or of none.
+// The schema is 1 or 2. In schema 2, a class has a creation index for every part, or for none.
+// The creation indices give the object IDs of the parts; see [Class.Part].
 //
-// If [Class.Validate] refuses a class, ParseJSON returns an error that names the class and
-// wraps [ErrClass].
+// If [Class.Validate] rejects a class, the error names the class and wraps [ErrClass].
 func ParseJSON(data []byte) (Catalogue, error) {
 	var file jsonFile
 	if err := file.read(data); err != nil {
 		return nil, fmt.Errorf("stateupdate: classes: %w", err)
 	}
 	if file.Schema < firstSchema || file.Schema > lastSchema {
-		return nil, fmt.Errorf("stateupdate: classes: %w: schema %d, not %d or %d", ErrClass, file.Schema, firstSchema, lastSchema)
+		return nil, fmt.Errorf("stateupdate: classes: %w: schema %d, must be %d or %d", ErrClass, file.Schema, firstSchema, lastSchema)
 	}
 	var all Catalogue
 	for i := range file.Ships {
@@ -37,7 +35,7 @@ func ParseJSON(data []byte) (Catalogue, error) {
 			err = c.validate()
 		}
 		if err == nil && all.has(c.Species) {
-			err = fmt.Errorf("%w: another ship has the species %d", ErrClass, c.Species)
+			err = fmt.Errorf("%w: another class has the species %d", ErrClass, c.Species)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("stateupdate: classes: ship %d %q: %w", i, file.Ships[i].Name, err)
@@ -57,7 +55,7 @@ func (f *jsonFile) read(data []byte) error {
 		return err
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return errors.New("something after the end")
+		return errors.New("unexpected data after the JSON value")
 	}
 	return nil
 }
@@ -83,7 +81,7 @@ func grade(evidence string, inherits bool) (Grade, error) {
 	case evidence == "":
 		return Ungraded, nil
 	case evidence != "script" && evidence != "script+capture":
-		return Ungraded, fmt.Errorf("%w: evidence %q", ErrClass, evidence)
+		return Ungraded, fmt.Errorf("%w: unknown evidence %q", ErrClass, evidence)
 	case inherits:
 		return GradeC, nil
 	case evidence == "script":
@@ -92,13 +90,13 @@ func grade(evidence string, inherits bool) (Grade, error) {
 	return GradeA, nil
 }
 
-// offset returns the ID offset of a creation index, 0 if there is none.
+// offset returns the ID offset of a creation index, or 0 if there is no index.
 func offset(creation *int64) (uint16, error) {
 	switch {
 	case creation == nil:
 		return 0, nil
 	case *creation < 0 || *creation >= math.MaxUint16:
-		return 0, fmt.Errorf("creation index %d", *creation)
+		return 0, fmt.Errorf("creation index %d out of range", *creation)
 	}
 	return uint16(*creation + 1), nil
 }
@@ -110,18 +108,19 @@ func (j *jsonSubsystem) subsystem(i int) (Subsystem, error) {
 	if err != nil {
 		return Subsystem{}, fmt.Errorf("%w: %q has %v", ErrClass, j.Name, err)
 	}
-	for _, c := range []struct {
-		wrong bool
-		what  string
-	}{
-		{!known, fmt.Sprintf("unknown kind %q", j.Kind)},
-		{j.Format != "" && j.Format != format, fmt.Sprintf("format %q, but a %v has %q", j.Format, kind, format)},
-		{j.Index != nil && *j.Index != i, fmt.Sprintf("another index than %d, its place", i)},
-		{len(j.Facings) != 0 && len(j.Facings) != facings, fmt.Sprintf("%d facings", len(j.Facings))},
-	} {
-		if c.wrong {
-			return Subsystem{}, fmt.Errorf("%w: %q has %s", ErrClass, j.Name, c.what)
-		}
+	wrong := ""
+	switch {
+	case !known:
+		wrong = fmt.Sprintf("unknown kind %q", j.Kind)
+	case j.Format != "" && j.Format != format:
+		wrong = fmt.Sprintf("format %q, must be %q for kind %v", j.Format, format, kind)
+	case j.Index != nil && *j.Index != i:
+		wrong = fmt.Sprintf("index %d, must be %d", *j.Index, i)
+	case len(j.Facings) != 0 && len(j.Facings) != facings:
+		wrong = fmt.Sprintf("%d facings, must be %d", len(j.Facings), facings)
+	}
+	if wrong != "" {
+		return Subsystem{}, fmt.Errorf("%w: %q has %s", ErrClass, j.Name, wrong)
 	}
 	s := Subsystem{
 		Name: j.Name, Kind: kind, IDOffset: id, MaxCondition: j.MaxCondition,
@@ -146,10 +145,10 @@ func (all Catalogue) has(s opcode.Species) bool {
 	return slices.ContainsFunc(all, func(c *Class) bool { return c.Species == s })
 }
 
-// Versions of the schema. A file of the first schema has no creation indices.
+// Versions of the schema.
 const (
 	firstSchema = 1
-	lastSchema  = 2 // that of ships.json
+	lastSchema  = 2 // with creation indices
 )
 
 type jsonFile struct {
@@ -193,14 +192,14 @@ type jsonChild struct {
 	MaxCondition  float32 `json:"maxCondition"`
 }
 
-// Keys that are known and not read: notes for people and tests, values that follow from
-// the rest, and keys of the first schema.
+// Keys that ParseJSON accepts and does not use: notes, values computed from other keys, and
+// keys of schema 1.
 type (
 	jsonClassNotes struct {
 		CanCloak  unread `json:"canCloak"`
 		Captures  unread `json:"captures"`
 		Hardpoint unread `json:"hardpoint"`
-		LayoutOf  unread `json:"layoutOf"` // first schema
+		LayoutOf  unread `json:"layoutOf"` // schema 1
 		Note      unread `json:"note"`
 		Totals    unread `json:"totals"`
 	}
@@ -211,7 +210,7 @@ type (
 		BytesRemote         unread `json:"bytesRemote"`
 		BytesCreate         unread `json:"bytesCreate"`
 		CreateBools         unread `json:"createBools"`
-		MaxConditionAlt     unread `json:"maxConditionAlt"` // first schema, and the rest
+		MaxConditionAlt     unread `json:"maxConditionAlt"` // schema 1, from here on
 		MaxConditionSource  unread `json:"maxConditionSource"`
 		MaxConditionUnknown unread `json:"maxConditionUnknown"`
 		ChildOrderAlt       unread `json:"childOrderAlt"`
@@ -219,5 +218,5 @@ type (
 	unread struct{}
 )
 
-// UnmarshalJSON takes anything.
+// UnmarshalJSON accepts any value.
 func (*unread) UnmarshalJSON([]byte) error { return nil }

@@ -5,25 +5,25 @@ import (
 	"strconv"
 )
 
-// Level is the rest of a condition, a shield facing or a battery, in 255ths of its capacity.
-// The game truncates when it encodes.
+// Level is the remaining part of a condition, a shield facing or a battery, in 255ths of its
+// capacity. The game truncates when it encodes a level.
 type Level uint8
 
 // Full is the level of an undamaged part.
 const Full Level = 255
 
-// LevelOf returns the code of a fraction. A fraction below 0 or NaN gives 0, and a fraction
-// above 1 gives [Full]. The level of a level's own fraction is that level.
+// LevelOf returns the level of a fraction. A fraction below 0 or NaN gives 0, and a fraction
+// above 1 gives [Full]. LevelOf(l.Fraction()) is l.
 func LevelOf(fraction float32) Level { return Level(truncate(fraction, 255, 255)) }
 
-// Fraction returns 0 to 1.
+// Fraction returns the level as a fraction from 0 to 1.
 func (l Level) Fraction() float32 { return float32(l) / 255 }
 
-// Of returns the points that are left of a capacity.
-func (l Level) Of(capacity float32) float32 { return l.Fraction() * capacity }
+// Points returns the remaining points of a capacity.
+func (l Level) Points(capacity float32) float32 { return l.Fraction() * capacity }
 
-// String returns the nearest whole percentage: LevelOf(0.37) gives "37%". Only [Full] gives
-// "100%", and only the level 0 gives "0%".
+// String returns the nearest whole percentage, "37%". Only [Full] gives "100%", and only level
+// 0 gives "0%".
 func (l Level) String() string { return strconv.Itoa(l.percentage()) + "%" }
 
 func (l Level) percentage() int {
@@ -33,10 +33,10 @@ func (l Level) percentage() int {
 	return min(max((200*int(l)+255)/510, 1), 99)
 }
 
-// Levels are the raw bytes of several levels.
+// Levels is a list of levels, one byte each.
 type Levels []byte
 
-// At returns the i-th level, 0 if there is none.
+// At returns the i-th level, or 0 if there is none.
 func (l Levels) At(i int) Level {
 	if i < 0 || i >= len(l) {
 		return 0
@@ -63,43 +63,43 @@ func (l Levels) append(b []byte) []byte {
 	return append(b, '%')
 }
 
-// Power is a power setting in 5100ths of normal power. That is fine enough to keep both
-// codes of the wire without loss: percent in blocks and create blobs, 204ths in power
-// settings. The sliders of the game go from 0 to 125 %.
+// Power is a power setting in 5100ths of normal power. This unit represents both codes of the
+// wire exactly: percent in blocks and create blobs, 204ths in power settings. The game's
+// sliders go from 0 to 125 %.
 type Power uint16
 
-// The units of the codes.
+// Common values of a [Power].
 const (
 	percent   = 51 // 5100 / 100
 	setting   = 25 // 5100 / 204
 	FullPower = 100 * Power(percent)
-	MaxPower  = 125 * Power(percent) // what the game's sliders allow
+	MaxPower  = 125 * Power(percent) // maximum of the game's sliders
 )
 
-// PowerOf returns the code of a fraction of normal power, 1 for normal. A fraction
-// below 0 or NaN gives 0, and a fraction above 2.55 gives 2.55.
+// PowerOf returns the power of a fraction of normal power. A fraction below 0 or NaN gives 0,
+// and a fraction above 2.55 gives 2.55.
 func PowerOf(fraction float32) Power { return Power(truncate(fraction, 5100, 255*percent)) }
 
-// PowerPercent returns the power of a percent byte of a block.
+// PowerPercent returns the power of a percent byte in a block.
 func PowerPercent(raw uint8) Power { return Power(raw) * percent }
 
-// PowerSetting returns the power of the value of an [opcode.PowerEntry].
+// PowerSetting returns the power of a Value in an [opcode.PowerEntry].
 func PowerSetting(raw uint8) Power { return Power(raw) * setting }
 
 // Fraction returns the fraction of normal power.
 func (p Power) Fraction() float32 { return float32(p) / 5100 }
 
-// Percent returns the percent byte of a block, truncated as the game does, at most 255.
+// Percent returns the percent byte for a block, truncated as in the game, at most 255.
 func (p Power) Percent() uint8 { return uint8(min(p/percent, 255)) }
 
-// Setting returns the value of an [opcode.PowerEntry], truncated as the game does, at most 255.
+// Setting returns the Value for an [opcode.PowerEntry], truncated as in the game, at most 255.
 func (p Power) Setting() uint8 { return uint8(min(p/setting, 255)) }
 
 // String returns the nearest whole percentage, "100%".
 func (p Power) String() string { return strconv.Itoa((int(p)+percent/2)/percent) + "%" }
 
-// signedPower is the power byte of a create blob in percent, as a dissection shows it. A
-// negative number is the power of a subsystem that is switched off.
+// signedPower is the power byte of a create blob in percent, for dissections. It is negative
+// if the subsystem is off.
 type signedPower int8
 
 // String returns "100%", or "100% off".
@@ -110,8 +110,8 @@ func (p signedPower) String() string {
 	return fmt.Sprintf("%d%%", p)
 }
 
-// truncate returns the code of a fraction in steps. A fraction that a code stands for
-// gives that code, although the product with steps may be a little below it.
+// truncate returns the code of a fraction in steps. If the fraction is exactly that of a code,
+// it returns that code, although the product with steps may be slightly below it.
 func truncate(fraction, steps float32, most int) int {
 	scaled := float32(fraction * steps)
 	if !(scaled > 0) {

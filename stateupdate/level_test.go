@@ -13,7 +13,7 @@ import (
 	"github.com/bcwire/bcwire/stateupdate"
 )
 
-// edges are what is no fraction that a code stands for.
+// edges are fractions without a code of their own.
 var edges = []struct {
 	fraction     float32
 	level, power int
@@ -39,7 +39,7 @@ func TestLevel(t *testing.T) {
 		l := stateupdate.Level(code)
 		require.Equal(t, l, stateupdate.LevelOf(l.Fraction()))
 		require.InDelta(t, float64(code)/255, l.Fraction(), 1e-7)
-		require.InDelta(t, float64(code)*9000/255, l.Of(9000), 1e-2)
+		require.InDelta(t, float64(code)*9000/255, l.Points(9000), 1e-2)
 		if code > 0 {
 			below := math.Nextafter32(l.Fraction(), 0)
 			require.Equal(t, l-1, stateupdate.LevelOf(below), "truncated")
@@ -55,7 +55,7 @@ func TestLevelText(t *testing.T) {
 	for code, text := range map[stateupdate.Level]string{0: "0%", 1: "1%", 2: "1%", 127: "50%", 240: "94%", 254: "99%", 255: "100%"} {
 		require.Equal(t, text, code.String())
 	}
-	for percent := range 101 { // a level prints what was asked for
+	for percent := range 101 { // a level prints its percentage
 		require.Equal(t, fmt.Sprintf("%d%%", percent), stateupdate.LevelOf(float32(percent)/100).String())
 	}
 	require.Equal(t, "100/94/0%", stateupdate.Levels{255, 240, 0}.String())
@@ -89,7 +89,7 @@ func TestPower(t *testing.T) {
 	require.Equal(t, "125%", stateupdate.MaxPower.String())
 	require.Equal(t, "99%", (stateupdate.FullPower - 30).String())
 	require.Equal(t, "1285%", stateupdate.Power(65535).String())
-	for percent := range 126 { // in each code of the wire, too
+	for percent := range 126 { // also in both codes of the wire
 		want, power := fmt.Sprintf("%d%%", percent), stateupdate.PowerOf(float32(percent)/100)
 		require.Equal(t, want, power.String())
 		require.Equal(t, want, stateupdate.PowerPercent(power.Percent()).String())
@@ -97,8 +97,8 @@ func TestPower(t *testing.T) {
 	}
 }
 
-// The codes are those of the stock formulas, trunc(x*255), trunc(x*100) and trunc(x*204),
-// except for fractions that are a code's own.
+// The codes are trunc(x*255), trunc(x*100) and trunc(x*204), as in the game, except for the
+// fractions of a code.
 func TestTruncation(t *testing.T) {
 	own := map[float32]bool{}
 	for code := range 5 * 5100 / 2 {

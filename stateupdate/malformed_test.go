@@ -49,7 +49,7 @@ func offset(err error) int {
 	return none
 }
 
-// What the rows say often.
+// Errors and values that many rows use.
 const none = testdata.NoOffset
 
 var (
@@ -58,7 +58,7 @@ var (
 	badGroup = stream.ErrBadBitGroup
 	badStart = stateupdate.ErrStartIndex
 	badClass = stateupdate.ErrClass
-	errText  = errors.New("no text of classes") // whatever encoding/json says
+	errText  = errors.New("no text of classes") // any error of encoding/json
 )
 
 // splits returns a function that decodes a StateUpdate and splits its block.
@@ -74,38 +74,38 @@ func splits(class string) func([]byte) error {
 }
 
 const (
-	head  = "1c ffffff3f 0000c842" // of an update, up to the flags
+	head  = "1c ffffff3f 0000c842" // start of an update, before the flags
 	moved = head + "21" + "0000803f0000004000004040"
 )
 
 var hostileBlocks = []row{
 	{"no block", testdata.Bytes(head + "00"), nil, none},
-	{"a block of nothing", testdata.Bytes(head + "20 00"), nil, none},
-	{"a block of nothing that starts beyond the list", testdata.Bytes(head + "20 0b"), badStart, 10},
-	{"the start index that is in logs", testdata.Bytes(head + "20 fe ff60"), badStart, 10},
-	{"the lowest start index", testdata.Bytes(head + "20 80 ff"), badStart, 10},
+	{"an empty block", testdata.Bytes(head + "20 00"), nil, none},
+	{"an empty block with start index 11", testdata.Bytes(head + "20 0b"), badStart, 10},
+	{"start index 254", testdata.Bytes(head + "20 fe ff60"), badStart, 10},
+	{"start index -128", testdata.Bytes(head + "20 80 ff"), badStart, 10},
 	{"a reactor without the second battery", testdata.Bytes(head + "20 03 ffff"), eof, 13},
-	{"children that are cut", testdata.Bytes(head + "20 04 ffff"), eof, 12},
+	{"truncated children", testdata.Bytes(head + "20 04 ffff"), eof, 12},
 	{"a shield without its sixth facing", testdata.Bytes(head + "20 01 ff20 ffffffffff"), eof, 13},
 	{"a powered subsystem without its bool", testdata.Bytes(head + "20 08 ff"), eof, 12},
-	{"a power that is announced and not there", testdata.Bytes(head + "20 08 ff21"), eof, 13},
-	{"a group of none", testdata.Bytes(head + "20 08 ff00"), badGroup, 12},
-	{"a group of seven, as OpenBC's shields end in", testdata.Bytes(head + "20 00 ffffffff20"), badGroup, 13},
-	{"a group for a subsystem that does not come", testdata.Bytes(head + "20 08 ff40"), badGroup, 12},
-	{"a group that is closed too soon", testdata.Bytes(head + "20 08 ff20 ffffff20"), badGroup, 12},
-	{"a bool beyond the count", testdata.Bytes(head + "20 08 ff22"), badGroup, 12},
-	{"a round, and one hull more", testdata.Bytes(head + "20 00 " + turned + " ff"), trailing, 11 + len(testdata.Bytes(turned))},
-	{"a round, and 64 KB", append(testdata.Bytes(head+"20 00"+turned), make([]byte, 1<<16)...), trailing, 11 + len(testdata.Bytes(turned))},
-	{"a block whose bool is before it and not announced", testdata.Bytes(moved + "20 08 ff ffffff"), badGroup, 22},
-	{"a block that leaves a bool before it", testdata.Bytes(moved + "60 08 ff"), badGroup, 22},
+	{"a missing power byte", testdata.Bytes(head + "20 08 ff21"), eof, 13},
+	{"a bit group of 0 bools", testdata.Bytes(head + "20 08 ff00"), badGroup, 12},
+	{"a bit group of 7 bools, after OpenBC's shields", testdata.Bytes(head + "20 00 ffffffff20"), badGroup, 13},
+	{"a bit group with a surplus bool", testdata.Bytes(head + "20 08 ff40"), badGroup, 12},
+	{"a bit group that is too short", testdata.Bytes(head + "20 08 ff20 ffffff20"), badGroup, 12},
+	{"a bit beyond the count", testdata.Bytes(head + "20 08 ff22"), badGroup, 12},
+	{"a round and one hull", testdata.Bytes(head + "20 00 " + turned + " ff"), trailing, 11 + len(testdata.Bytes(turned))},
+	{"a round and 64 KB", append(testdata.Bytes(head+"20 00"+turned), make([]byte, 1<<16)...), trailing, 11 + len(testdata.Bytes(turned))},
+	{"a bool before the block that its bit group does not count", testdata.Bytes(moved + "20 08 ff ffffff"), badGroup, 22},
+	{"a surplus bool before the block", testdata.Bytes(moved + "60 08 ff"), badGroup, 22},
 }
 
-// turned is a round of the Akira in the owner's form.
+// turned is a round of the Akira for its owner.
 const turned = "ff ffa0ffffffffffff ff ffffff ffffff ffffffffffffffffff ffffff ffffffffffffff60 ff ffffff ff"
 
 var hostileCloaked = []row{
-	{"a cloak and hash that take two bools, and no third", testdata.Bytes(head + "61 0000803f0000004000004040 40 00 ff ff ffffffffffff"), badGroup, 22},
-	{"a cloak whose bool says more than there is", testdata.Bytes(head + "60 a0 0a ff"), badGroup, 10},
+	{"a bit group with cloak and hash, without the third bool", testdata.Bytes(head + "61 0000803f0000004000004040 40 00 ff ff ffffffffffff"), badGroup, 22},
+	{"a bit group with a cloak and surplus bools", testdata.Bytes(head + "60 a0 0a ff"), badGroup, 10},
 }
 
 // splitsBlob returns a function that splits a create blob.
@@ -128,22 +128,22 @@ var hostileBlobs = []row{
 	{"a blob without the bridge", testdata.Bytes(akiraBlob)[:50], eof, 50},
 	{"a blob with two bridges", testdata.Bytes(akiraBlob + "ff"), trailing, 51},
 	{"a blob and 64 KB", append(testdata.Bytes(akiraBlob), make([]byte, 1<<16)...), trailing, 51},
-	{"a blob of a group of two", testdata.Bytes(strings.Replace(akiraBlob, "6460", "6440", 1)), badGroup, 28},
-	{"a blob of a group of four", testdata.Bytes(strings.Replace(akiraBlob, "6460", "6480", 1)), badGroup, 28},
-	{"a blob of a group of none", testdata.Bytes(strings.Replace(akiraBlob, "6460", "6400", 1)), badGroup, 28},
-	{"nothing but full bytes", bytes.Repeat([]byte{0xFF}, 51), badGroup, 28},
+	{"a blob with a bit group of 2", testdata.Bytes(strings.Replace(akiraBlob, "6460", "6440", 1)), badGroup, 28},
+	{"a blob with a bit group of 4", testdata.Bytes(strings.Replace(akiraBlob, "6460", "6480", 1)), badGroup, 28},
+	{"a blob with a bit group of 0", testdata.Bytes(strings.Replace(akiraBlob, "6460", "6400", 1)), badGroup, 28},
+	{"all bytes 0xFF", bytes.Repeat([]byte{0xFF}, 51), badGroup, 28},
 }
 
 var hostileBirds = []row{
 	{"a cloak with its bool", testdata.Bytes(birdBlob), nil, none},
 	{"a cloak without its bool", testdata.Bytes(strings.Replace(birdBlob, "6460", "6440", 1)), nil, none},
-	{"a cloak with the bool of two", testdata.Bytes(strings.Replace(birdBlob, "6460", "6480", 1)), badGroup, 16},
-	{"a cloak, and neither bool of the weapons", testdata.Bytes(strings.Replace(birdBlob, "6460", "6420", 1)), badGroup, 16},
-	{"a cloak with its bool, and the end cut", testdata.Bytes(birdBlob)[:33], eof, 33},
+	{"a cloak with two bools", testdata.Bytes(strings.Replace(birdBlob, "6460", "6480", 1)), badGroup, 16},
+	{"a cloak without the bools of the weapons", testdata.Bytes(strings.Replace(birdBlob, "6460", "6420", 1)), badGroup, 16},
+	{"a truncated blob with a cloak", testdata.Bytes(birdBlob)[:33], eof, 33},
 }
 
-// applies lets a decoder that knows an Akira apply messages, one after another. The error
-// is that of the last.
+// applies returns a function that applies messages in turn to a tracker with an Akira. It
+// returns the error of the last message.
 func applies(in []byte) (err error) {
 	var d stateupdate.Tracker
 	object, err := stateupdate.NewShip(slotID(0), stateupdate.Named("akira")).Object()
@@ -177,43 +177,43 @@ func feed(payloads ...string) (in []byte) {
 const (
 	nanHex    = "0000c07f"
 	explosion = "06 29810000 4e008000 00000000 ffffff3f 00000000 00001841"
-	other     = "1c 22000040 0000c842" // an update of a ship that nobody has created
+	other     = "1c 22000040 0000c842" // start of an update of a ship without a creation
 	again     = "02 00 08800000 ffffff3f 01 0000803f0000004000004040 0000803f000000000000000000000000 000000 00000000 00 00"
 	station   = "02 00 08800000 33000040 2d 0000803f0000004000004040 0000803f000000000000000000000000 000000 00000000 00 00"
 )
 
 var hostileMessages = []row{
-	{"a place that is no number", feed(head + "01 0000803f" + nanHex + "00004040 20"), stateupdate.ErrNotFinite, none},
-	{"a time that is no number, and a place", feed("1c ffffff3f" + nanHex + "01 0000803f0000004000004040 20"), stateupdate.ErrNotFinite, none},
-	{"a time at the end of all times", feed("1c ffffff3f 0000807f 00"), stateupdate.ErrNotFinite, none},
-	{"the last finite time, and all older ones", feed("1c ffffff3f ffff7f7f 10 3ffe", head+"10 3ffe"), nil, none},
-	{"a delta without a place", feed(head + "02 7f7f7fff7f"), nil, none},
-	{"power for the hull", feed(head + "80 00ff"), stateupdate.ErrPowerIndex, none},
-	{"power for no subsystem", feed(head + "80 ffff 02cc"), stateupdate.ErrPowerIndex, none},
-	{"a block that is cut, with its place in the payload", feed(head + "20 01 ff20 ffffffffff"), eof, 13},
-	{"a place that is no number, and a block that is cut", feed(head + "21" + nanHex + nanHex + nanHex + "20 00 ff ff"), stateupdate.ErrNotFinite, 22},
-	{"a block of a ship that nobody knows", feed(other + "20 7f ffff"), nil, none},
-	{"a block of 257 bytes of a ship that nobody knows", feed(other + "20 00" + strings.Repeat("ff", 257)), stateupdate.ErrLimit, none},
-	{"129 power settings of a ship that nobody knows", feed(other + "80" + strings.Repeat("01cc", 129)), stateupdate.ErrLimit, none},
-	{"a ship that exists, as a station", feed(strings.Replace(station, "33000040", "ffffff3f", 1)), stateupdate.ErrExists, none},
-	{"a station, and then its block", feed(station, strings.Replace(head, "ffffff3f", "33000040", 1)+"20 00 ff"), stateupdate.ErrNoClass, none},
-	{"a station whose create blob is longer than is kept", feed(station + strings.Repeat("ff", 1025)), stateupdate.ErrLimit, none},
-	{"a ship of a class without its create blob", feed(strings.Replace(station, "2d 0000", "01 0000", 1)), eof, 0},
-	{"a ship whose quaternion is no number", feed(strings.Replace(station, "0000803f00000000", nanHex+nanHex, 1)), stateupdate.ErrNotFinite, none},
-	{"a torpedo where a ship is", feed("02 00 09800000 ffffff3f 02 ffff"), nil, none},
-	{"an update after the ship is gone", feed("14 ffffff3f", head+"20 7f"), nil, none},
-	{"an explosion, and an update while it lasts", feed(explosion, head+"20 00 7f"), nil, none},
-	{"an explosion that lasts for no number of seconds", feed(strings.Replace(explosion, "00001841", nanHex, 1)), stateupdate.ErrNotFinite, none},
+	{"position NaN", feed(head + "01 0000803f" + nanHex + "00004040 20"), stateupdate.ErrNotFinite, none},
+	{"time NaN, with a position", feed("1c ffffff3f" + nanHex + "01 0000803f0000004000004040 20"), stateupdate.ErrNotFinite, none},
+	{"time infinite", feed("1c ffffff3f 0000807f 00"), stateupdate.ErrNotFinite, none},
+	{"the last finite time, then an older time", feed("1c ffffff3f ffff7f7f 10 3ffe", head+"10 3ffe"), nil, none},
+	{"a delta without a position", feed(head + "02 7f7f7fff7f"), nil, none},
+	{"power of the hull", feed(head + "80 00ff"), stateupdate.ErrPowerIndex, none},
+	{"power of a missing subsystem", feed(head + "80 ffff 02cc"), stateupdate.ErrPowerIndex, none},
+	{"a truncated block, with its offset in the payload", feed(head + "20 01 ff20 ffffffffff"), eof, 13},
+	{"position NaN and a truncated block", feed(head + "21" + nanHex + nanHex + nanHex + "20 00 ff ff"), stateupdate.ErrNotFinite, 22},
+	{"a block of an unknown ship", feed(other + "20 7f ffff"), nil, none},
+	{"a block of 257 bytes of an unknown ship", feed(other + "20 00" + strings.Repeat("ff", 257)), stateupdate.ErrLimit, none},
+	{"129 power settings of an unknown ship", feed(other + "80" + strings.Repeat("01cc", 129)), stateupdate.ErrLimit, none},
+	{"a creation with the ID of a living ship", feed(strings.Replace(station, "33000040", "ffffff3f", 1)), stateupdate.ErrExists, none},
+	{"a station and its block", feed(station, strings.Replace(head, "ffffff3f", "33000040", 1)+"20 00 ff"), stateupdate.ErrNoClass, none},
+	{"a station whose create blob exceeds MaxBlob", feed(station + strings.Repeat("ff", 1025)), stateupdate.ErrLimit, none},
+	{"a ship without its create blob", feed(strings.Replace(station, "2d 0000", "01 0000", 1)), eof, 0},
+	{"a ship with a NaN quaternion", feed(strings.Replace(station, "0000803f00000000", nanHex+nanHex, 1)), stateupdate.ErrNotFinite, none},
+	{"a torpedo with the ID of a ship", feed("02 00 09800000 ffffff3f 02 ffff"), nil, none},
+	{"an update of a destroyed ship", feed("14 ffffff3f", head+"20 7f"), nil, none},
+	{"an update during an explosion", feed(explosion, head+"20 00 7f"), nil, none},
+	{"an explosion with a NaN lifetime", feed(strings.Replace(explosion, "00001841", nanHex, 1)), stateupdate.ErrNotFinite, none},
 	{"an explosion of a part of the ship", feed(strings.Replace(explosion, "ffffff3f", "00000040", 1)), nil, none},
-	{"an explosion of a ship that nobody knows", feed(strings.Replace(explosion, "ffffff3f", "22000040", 1)), nil, none},
-	{"an explosion, a creation with the ID, and a second creation", feed(explosion, again+akiraBlob, again+akiraBlob), stateupdate.ErrExists, none},
-	{"a block that comes after the end, and that fits no class", feed("14 ffffff3f", head+"20 fe ff60"), nil, none},
-	{"a place that is no number, after a restart", feed("39", head+"01 "+nanHex+nanHex+nanHex+"20"), nil, none},
-	{"a time that is no number, of a destroyed ship", feed("14 ffffff3f", "1c ffffff3f"+nanHex+"00"), nil, none},
-	{"a restart, and the ship again", feed("39", strings.Replace(station, "33000040", "ffffff3f", 1)), stateupdate.ErrNoClass, none},
+	{"an explosion of an unknown ship", feed(strings.Replace(explosion, "ffffff3f", "22000040", 1)), nil, none},
+	{"an explosion and two creations with the same ID", feed(explosion, again+akiraBlob, again+akiraBlob), stateupdate.ErrExists, none},
+	{"a malformed block of a destroyed ship", feed("14 ffffff3f", head+"20 fe ff60"), nil, none},
+	{"position NaN after a restart", feed("39", head+"01 "+nanHex+nanHex+nanHex+"20"), nil, none},
+	{"time NaN, of a destroyed ship", feed("14 ffffff3f", "1c ffffff3f"+nanHex+"00"), nil, none},
+	{"a restart and a creation with the same ID", feed("39", strings.Replace(station, "33000040", "ffffff3f", 1)), stateupdate.ErrNoClass, none},
 }
 
-// parses reads classes. What it says of JSON has no sentinel.
+// parses reads classes. Errors of encoding/json have no sentinel.
 func parses(in []byte) error {
 	_, err := stateupdate.ParseJSON(in)
 	if err != nil && !errors.Is(err, badClass) && !errors.Is(err, eof) {
@@ -222,32 +222,31 @@ func parses(in []byte) error {
 	return err
 }
 
-// ships returns the text of a class with some subsystems.
+// ships returns the JSON of a class with subsystems.
 func ships(subsystems string) []byte {
 	return []byte(`{"schema":1,"ships":[{"species":46,"name":"X","subsystems":[` + subsystems + `]}]}`)
 }
 
 var hostileClasses = []row{
 	{"nothing", nil, eof, none},
-	{"a text that is cut", ships("")[:40], eof, none},
-	{"a list of a thousand lists", []byte(strings.Repeat("[", 1000)), eof, none},
-	{"a list that is nested deeper than anybody does", []byte(strings.Repeat("[", 20_000)), errText, none},
-	{"two texts", append(ships(`{"name":"H","kind":"hull"}`), "{}"...), errText, none},
-	{"a key that is misspelt", ships(`{"name":"W","kind":"warp","childern":[]}`), errText, none},
-	{"a species of 256", []byte(`{"schema":1,"ships":[{"species":256}]}`), errText, none},
-	{"the schema of tomorrow", []byte(`{"schema":3,"ships":[]}`), badClass, none},
-	{"a class of nothing", ships(""), badClass, none},
-	{"a capacity beyond all floats", ships(`{"name":"H","kind":"hull","maxCondition":1e39}`), errText, none},
-	{"a capacity below zero", ships(`{"name":"H","kind":"hull","maxCondition":-1}`), badClass, none},
-	{"an index that skips one", ships(`{"name":"H","kind":"hull","index":1}`), badClass, none},
+	{"truncated JSON", ships("")[:40], eof, none},
+	{"a thousand nested lists", []byte(strings.Repeat("[", 1000)), eof, none},
+	{"20,000 nested lists", []byte(strings.Repeat("[", 20_000)), errText, none},
+	{"two JSON values", append(ships(`{"name":"H","kind":"hull"}`), "{}"...), errText, none},
+	{"a misspelled key", ships(`{"name":"W","kind":"warp","childern":[]}`), errText, none},
+	{"species 256", []byte(`{"schema":1,"ships":[{"species":256}]}`), errText, none},
+	{"schema 3", []byte(`{"schema":3,"ships":[]}`), badClass, none},
+	{"a class without subsystems", ships(""), badClass, none},
+	{"a capacity above the largest float32", ships(`{"name":"H","kind":"hull","maxCondition":1e39}`), errText, none},
+	{"a negative capacity", ships(`{"name":"H","kind":"hull","maxCondition":-1}`), badClass, none},
+	{"a wrong index", ships(`{"name":"H","kind":"hull","index":1}`), badClass, none},
 	{"a shield with children", ships(`{"name":"S","kind":"shield","children":[{"name":"x"}]}`), badClass, none},
 	{"a child of another kind", ships(`{"name":"W","kind":"warp","children":[{"name":"x","kind":"phaserBank"}]}`), badClass, none},
-	{"a name in two cases", ships(`{"name":"Hull","kind":"hull"},{"name":"HULL","kind":"hull"}`), badClass, none},
+	{"two names that differ in case", ships(`{"name":"Hull","kind":"hull"},{"name":"HULL","kind":"hull"}`), badClass, none},
 }
 
-// appends encodes a block of an Akira whose subsystems are those that the bytes name: of
-// another class from 0x40 on, with children that are missing from 0x80 on, and with more
-// power than a byte can have from 0xC0 on.
+// appends encodes a block of an Akira. Each byte selects a subsystem: from 0x40 on, of another
+// class; from 0x80 on, without its children; from 0xC0 on, with power above the maximum.
 func appends(in []byte) error {
 	akira, galaxy := stateupdate.NewShip(slotID(0), stateupdate.Named("akira")), stateupdate.NewShip(slotID(0), stateupdate.Named("galaxy"))
 	var block []stateupdate.Status
@@ -268,25 +267,25 @@ func appends(in []byte) error {
 }
 
 var hostileStatuses = []row{
-	{"none", nil, nil, none},
-	{"from the last to the first", []byte{9, 10, 0, 1}, nil, none},
-	{"one left out", []byte{0, 2}, stateupdate.ErrOrder, none},
-	{"one twice", []byte{3, 3}, stateupdate.ErrOrder, none},
-	{"more than there are", []byte{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 0}, stateupdate.ErrOrder, none},
-	{"one of another class", []byte{0, 0x41}, stateupdate.ErrOrder, none},
+	{"no subsystems", nil, nil, none},
+	{"from the last to the first subsystem", []byte{9, 10, 0, 1}, nil, none},
+	{"a missing subsystem", []byte{0, 2}, stateupdate.ErrOrder, none},
+	{"a repeated subsystem", []byte{3, 3}, stateupdate.ErrOrder, none},
+	{"more than all subsystems", []byte{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 0}, stateupdate.ErrOrder, none},
+	{"a subsystem of another class", []byte{0, 0x41}, stateupdate.ErrOrder, none},
 	{"a shield without facings", []byte{0, 0x81}, stream.ErrRange, 15},
 	{"engines without children", []byte{0x84}, stream.ErrRange, 12},
-	{"more power than a byte can have", []byte{0xC8}, stream.ErrRange, 13},
+	{"power above the maximum", []byte{0xC8}, stream.ErrRange, 13},
 }
 
-// badBlock is a block that fails, with what comes before it.
+// badBlock is a malformed block.
 type badBlock struct {
 	class string
 	start int8
 	data  string // hex
-	good  int    // subsystems before the failure
+	good  int    // number of valid subsystems before the error
 	err   error
-	text  string // behind "stateupdate: decode StateUpdate."
+	text  string // after "stateupdate: decode StateUpdate."
 }
 
 func TestBadBlocks(t *testing.T) {
@@ -297,11 +296,11 @@ func TestBadBlocks(t *testing.T) {
 		freighter  = "cardfreighter"
 	)
 	for name, v := range map[string]badBlock{
-		"start index beyond the list": {akira, 11, "ff", 0, stateupdate.ErrStartIndex, "StartIndex at offset 10: start index beyond the list"},
-		"start index far beyond":      {akira, 127, "", 0, stateupdate.ErrStartIndex, "StartIndex at offset 10: start index beyond the list"},
-		"start index 254":             {akira, -2, "ff60", 0, stateupdate.ErrStartIndex, "StartIndex at offset 10: start index beyond the list"},
-		"start index 255":             {akira, -1, "", 0, stateupdate.ErrStartIndex, "StartIndex at offset 10: start index beyond the list"},
-		"start index -128":            {akira, -128, "ff", 0, stateupdate.ErrStartIndex, "StartIndex at offset 10: start index beyond the list"},
+		"start index 11":   {akira, 11, "ff", 0, stateupdate.ErrStartIndex, "StartIndex at offset 10: start index out of range"},
+		"start index 127":  {akira, 127, "", 0, stateupdate.ErrStartIndex, "StartIndex at offset 10: start index out of range"},
+		"start index 254":  {akira, -2, "ff60", 0, stateupdate.ErrStartIndex, "StartIndex at offset 10: start index out of range"},
+		"start index 255":  {akira, -1, "", 0, stateupdate.ErrStartIndex, "StartIndex at offset 10: start index out of range"},
+		"start index -128": {akira, -128, "ff", 0, stateupdate.ErrStartIndex, "StartIndex at offset 10: start index out of range"},
 		"count 0": {
 			akira, 8, "ff 00 ffffff", 0, stream.ErrBadBitGroup,
 			"Subsystems.Engineering.HasPower at offset 12: bad bit group",
@@ -318,15 +317,15 @@ func TestBadBlocks(t *testing.T) {
 			akira, 8, "ff 44 ffffff", 0, stream.ErrBadBitGroup,
 			"Subsystems.Engineering.HasPower at offset 12: bad bit group",
 		},
-		"more bools than announced": {
+		"more bools than counted": {
 			akira, 8, "ff 20 ffffff ff", 1, stream.ErrBadBitGroup,
 			"Subsystems.Tractors.HasPower at offset 12: bad bit group",
 		},
-		"more bools than announced, in another byte": {
+		"more bools than counted, in another byte": {
 			akira, 8, "ff 20 ffffff 20 ff", 1, stream.ErrBadBitGroup,
 			"Subsystems.Tractors.HasPower at offset 12: bad bit group",
 		},
-		"fewer bools than announced": {
+		"fewer bools than counted": {
 			akira, 8, "ff 60 ffffff ff", 3, stream.ErrBadBitGroup,
 			"Subsystems at offset 12: bad bit group",
 		},
@@ -350,15 +349,15 @@ func TestBadBlocks(t *testing.T) {
 			shuttle, 4, "ff 20 ffffffffff", 0, io.ErrUnexpectedEOF,
 			"Subsystems.Shield Generator.Facings at offset 13: unexpected EOF",
 		},
-		"class with fewer nodes": {
+		"class with fewer subsystems": {
 			freighter, 8, "ff 60 ffffff ff", 0, stateupdate.ErrStartIndex,
-			"StartIndex at offset 10: start index beyond the list",
+			"StartIndex at offset 10: start index out of range",
 		},
-		"class with smaller nodes": {
+		"class with smaller subsystems": {
 			birdOfPrey, 2, "ff 60 ff ffffff ff", 1, stream.ErrBadBitGroup,
 			"Subsystems.Disruptor Cannons.HasPower at offset 17: bad bit group",
 		},
-		"more than a turn": {freighter, 0, turn(t, freighter) + "ff", 8, stream.ErrTrailing, "at offset 39: bytes after the last field"},
+		"more than a round": {freighter, 0, turn(t, freighter) + "ff", 8, stream.ErrTrailing, "at offset 39: bytes after the last field"},
 	} {
 		t.Run(name, func(t *testing.T) { v.check(t) })
 	}
@@ -383,7 +382,7 @@ func (v badBlock) check(t *testing.T) {
 	require.EqualError(t, dissectErr, err.Error())
 }
 
-// Of a creation that cannot be applied as a whole the rest is.
+// If a part of a creation cannot be applied, the rest is.
 func TestBadCreations(t *testing.T) {
 	const raw = 1
 	good := creation(t, opcode.SpeciesAkira).Object
@@ -398,11 +397,11 @@ func TestBadCreations(t *testing.T) {
 		err    error
 		text   string
 		motion stateupdate.Motion
-		hull   stateupdate.Level // raw: the blob does not fit the class and stays raw
+		hull   stateupdate.Level // raw if the blob does not fit the class
 	}{
-		"position not a number": {func(o *opcode.Object) { o.Position[1] = nan }, stateupdate.ErrNotFinite, "position: not a finite number", nowhere, 127},
-		"position infinite":     {func(o *opcode.Object) { o.Position[2] = inf }, stateupdate.ErrNotFinite, "position: not a finite number", nowhere, 127},
-		"orientation not a number": {
+		"position NaN":      {func(o *opcode.Object) { o.Position[1] = nan }, stateupdate.ErrNotFinite, "position: not a finite number", nowhere, 127},
+		"position infinite": {func(o *opcode.Object) { o.Position[2] = inf }, stateupdate.ErrNotFinite, "position: not a finite number", nowhere, 127},
+		"orientation NaN": {
 			func(o *opcode.Object) { o.Orientation[3] = nan }, stateupdate.ErrNotFinite,
 			"orientation and velocity: not a finite number", motionless, 127,
 		},
@@ -414,7 +413,7 @@ func TestBadCreations(t *testing.T) {
 			func(o *opcode.Object) { o.SubsystemsRaw = nil }, io.ErrUnexpectedEOF,
 			"create blob: stateupdate: decode Blob.Hull.Condition at offset 0: unexpected EOF", goodMotion, raw,
 		},
-		"blob cut": {
+		"truncated blob": {
 			func(o *opcode.Object) { o.SubsystemsRaw = o.SubsystemsRaw[:8] }, io.ErrUnexpectedEOF,
 			"create blob: stateupdate: decode Blob.Shield Generator.Facings at offset 3: unexpected EOF", goodMotion, raw,
 		},
@@ -451,12 +450,12 @@ func TestBadCreations(t *testing.T) {
 	}
 }
 
-// badMessage is a message that cannot be applied as a whole to an Akira that was created.
+// badMessage is a message of which a part cannot be applied to a created Akira.
 type badMessage struct {
 	message    opcode.Message
 	err        error
-	text       string // behind the ship
-	applied    []int  // subsystems
+	text       string // after the ID of the ship
+	applied    []int  // changed subsystems
 	motionless bool   // the motion is not applied
 }
 
@@ -474,16 +473,16 @@ func TestBadMessages(t *testing.T) {
 	half := opcode.PowerEntry{Index: 5, Value: 102}
 	const (
 		block   = "stateupdate: decode StateUpdate."
-		noPower = "power: power setting for no powered subsystem"
+		noPower = "power: power setting of a missing or unpowered subsystem"
 	)
 	for name, v := range map[string]badMessage{
-		"start index beyond the list": {
+		"start index 11": {
 			withBlock(11, "ff"), stateupdate.ErrStartIndex,
-			"subsystems: " + block + "StartIndex at offset 18: start index beyond the list", nil, false,
+			"subsystems: " + block + "StartIndex at offset 18: start index out of range", nil, false,
 		},
-		"start index negative": {
+		"negative start index": {
 			withBlock(-2, "ff"), stateupdate.ErrStartIndex,
-			"subsystems: " + block + "StartIndex at offset 18: start index beyond the list", nil, false,
+			"subsystems: " + block + "StartIndex at offset 18: start index out of range", nil, false,
 		},
 		"block ends inside a subsystem": {
 			withBlock(10, "10 11 12"), io.ErrUnexpectedEOF,
@@ -507,17 +506,17 @@ func TestBadMessages(t *testing.T) {
 			[]int{0},
 			false,
 		},
-		"power of no subsystem":             {power(opcode.PowerEntry{Index: 11}, half), stateupdate.ErrPowerIndex, noPower, []int{5}, false},
+		"power of a missing subsystem":      {power(opcode.PowerEntry{Index: 11}, half), stateupdate.ErrPowerIndex, noPower, []int{5}, false},
 		"power of index 255":                {power(half, opcode.PowerEntry{Index: 255}), stateupdate.ErrPowerIndex, noPower, []int{5}, false},
 		"power of the hull":                 {power(opcode.PowerEntry{Index: 0}, half), stateupdate.ErrPowerIndex, noPower, []int{5}, false},
 		"power of the reactor":              {power(opcode.PowerEntry{Index: 3}, half), stateupdate.ErrPowerIndex, noPower, []int{5}, false},
-		"position not a number":             {at(withBlock(10, "10"), 1, nan, 3), stateupdate.ErrNotFinite, "position: not a finite number", []int{10}, false},
+		"position NaN":                      {at(withBlock(10, "10"), 1, nan, 3), stateupdate.ErrNotFinite, "position: not a finite number", []int{10}, false},
 		"position infinite":                 {at(withBlock(10, "10"), 1, 2, -inf), stateupdate.ErrNotFinite, "position: not a finite number", []int{10}, false},
-		"time not a number":                 {motion(nan, 0), stateupdate.ErrNotFinite, "game time: not a finite number", nil, true},
+		"time NaN":                          {motion(nan, 0), stateupdate.ErrNotFinite, "game time: not a finite number", nil, true},
 		"time infinite":                     {motion(inf, opcode.StatePosition), stateupdate.ErrNotFinite, "game time: not a finite number", nil, true},
-		"time before all times":             {motion(-inf, opcode.StatePosition), stateupdate.ErrNotFinite, "game time: not a finite number", nil, true},
-		"created twice":                     {creation(t, opcode.SpeciesGalaxy), stateupdate.ErrExists, "creation: object exists", nil, true},
-		"created twice, with another class": {&opcode.ObjectCreate{Object: creation(t, 46).Object}, stateupdate.ErrExists, "creation: object exists", nil, true},
+		"time negative infinite":            {motion(-inf, opcode.StatePosition), stateupdate.ErrNotFinite, "game time: not a finite number", nil, true},
+		"created twice":                     {creation(t, opcode.SpeciesGalaxy), stateupdate.ErrExists, "creation: object ID in use", nil, true},
+		"created twice, with another class": {&opcode.ObjectCreate{Object: creation(t, 46).Object}, stateupdate.ErrExists, "creation: object ID in use", nil, true},
 	} {
 		t.Run(name, func(t *testing.T) { v.check(t) })
 	}
@@ -542,7 +541,7 @@ func (v badMessage) check(t *testing.T) {
 	}
 	require.Equal(t, v.applied, applied)
 
-	want := before.Motion // the position was bad or not there
+	want := before.Motion // the position was invalid or absent
 	if !v.motionless {
 		m := v.message.(*opcode.StateUpdate)
 		want.Forward, want.Up, want.Speed, want.Cloaked = m.Forward, m.Up, m.Speed, m.Flags&opcode.StateCloak != 0

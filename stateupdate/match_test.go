@@ -12,8 +12,9 @@ import (
 	"github.com/bcwire/bcwire/testdata"
 )
 
-// diary follows the ships of each link of the recorded match. It notes creations, deaths and
-// ends, and lets before add messages before each payload of a link.
+// diary follows the ships of each link of the recorded match. It returns the creations,
+// explosions and destructions. The function before runs before each payload and can apply
+// other messages.
 func diary(t *testing.T, before func(link int, d *stateupdate.Tracker)) (p *pipeline, notes [][]string) {
 	p = newPipeline(t)
 	notes = make([][]string, len(p.links))
@@ -37,8 +38,8 @@ func diary(t *testing.T, before func(link int, d *stateupdate.Tracker)) (p *pipe
 	return p, notes
 }
 
-// The lives of the ships in the recorded match, as each of its three links tells them. Ann
-// leaves first, and Ben next.
+// The test compares the lives of the ships on all three links of the recorded match. Ann
+// leaves first, then Ben.
 func TestMatchLives(t *testing.T) {
 	p, notes := diary(t, func(int, *stateupdate.Tracker) {})
 	require.Equal(t, [][]string{
@@ -73,8 +74,8 @@ func TestMatchLives(t *testing.T) {
 	}
 }
 
-// The captured explosion of a ship with the ID of Ann's, in the middle of the recorded match:
-// the ship flies on while it explodes, and then it is gone.
+// The test adds a captured explosion of Ann's ship to the recorded match. The ship still moves
+// while it explodes, until it is destroyed.
 func TestMatchWithExplosion(t *testing.T) {
 	var explosion opcode.PythonEvent
 	for _, v := range testdata.Load[payload](t, "payloads.json") {
@@ -82,7 +83,7 @@ func TestMatchWithExplosion(t *testing.T) {
 			require.NoError(t, explosion.UnmarshalBinary(v.Hex))
 		}
 	}
-	const link = 1 // Cid's
+	const link = 1 // Cid's link
 	messages, died := 0, [3]float32{}
 	p, notes := diary(t, func(i int, d *stateupdate.Tracker) {
 		if i != link {

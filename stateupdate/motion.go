@@ -7,17 +7,16 @@ import (
 	"github.com/bcwire/bcwire/opcode"
 )
 
-// Motion is where a ship is and how it moves.
+// Motion is the position, orientation and speed of a ship.
 type Motion struct {
 	Position [3]float32       // game units
-	Forward  compress.Vector3 // where the nose points
-	Up       compress.Vector3 // where the roof points
+	Forward  compress.Vector3 // direction of the nose
+	Up       compress.Vector3 // direction of the roof
 	Speed    compress.Float16 // game units per second; negative is backwards
-	Cloaked  bool             // the cloaking device is on, whatever the [Status] of the device says
+	Cloaked  bool             // the device is on; takes precedence over Status.Cloaked
 }
 
-// Velocity returns the velocity in game units per second: a ship flies where its nose
-// points, or backwards.
+// Velocity returns the velocity in game units per second, along the nose or backwards.
 func (m *Motion) Velocity() (x, y, z float32) {
 	nose, ok := unit(components(m.Forward))
 	if !ok {
@@ -27,8 +26,7 @@ func (m *Motion) Velocity() (x, y, z float32) {
 	return float32(nose[0] * speed), float32(nose[1] * speed), float32(nose[2] * speed)
 }
 
-// Heading returns the direction of the nose with length 1. It returns zeros if the ship has no
-// direction.
+// Heading returns the direction of the nose with length 1, or zeros if it has no direction.
 func (m *Motion) Heading() (x, y, z float32) {
 	nose, ok := unit(components(m.Forward))
 	if !ok {
@@ -37,8 +35,8 @@ func (m *Motion) Heading() (x, y, z float32) {
 	return float32(nose[0]), float32(nose[1]), float32(nose[2])
 }
 
-// SetHeading turns the nose to a direction of any length from 1e-6. The roof stays as near to
-// its old direction as the nose allows. A vector without a direction changes nothing.
+// SetHeading turns the nose to a direction of any length above 1e-6. The roof keeps its
+// direction as far as possible. A shorter or non-finite vector changes nothing.
 func (m *Motion) SetHeading(x, y, z float32) {
 	nose, ok := unit([3]float64{float64(x), float64(y), float64(z)})
 	if !ok || !finite(x, y, z) {
@@ -54,7 +52,7 @@ func (m *Motion) SetHeading(x, y, z float32) {
 	}
 }
 
-// wire returns the velocity as object creation has it.
+// wire returns the velocity in the form of object creation.
 func (m *Motion) wire() (dir compress.Vector3, magnitude float32) {
 	switch speed := m.Speed.Float32(); {
 	case speed > 0:
@@ -65,7 +63,7 @@ func (m *Motion) wire() (dir compress.Vector3, magnitude float32) {
 	return compress.Vector3{}, 0
 }
 
-// differs returns the flags of the values that differ.
+// differs returns the flags of the values that differ from another motion.
 func (m *Motion) differs(before *Motion) (flags opcode.StateFlags) {
 	set := func(flag opcode.StateFlags, differs bool) {
 		if differs {
@@ -80,9 +78,9 @@ func (m *Motion) differs(before *Motion) (flags opcode.StateFlags) {
 	return flags
 }
 
-// Axes returns the directions of a ship's nose and roof from its orientation, a unit
-// quaternion W, X, Y, Z as in object creation: the rotations of +Y and +Z. It returns zero
-// vectors for a quaternion that is not finite.
+// Axes returns the directions of a ship's nose and roof: the axes +Y and +Z rotated by the
+// unit quaternion W, X, Y, Z of an object creation. It returns zero vectors if q is not
+// finite.
 func Axes(q [4]float32) (forward, up compress.Vector3) {
 	w, x, y, z := float64(q[0]), float64(q[1]), float64(q[2]), float64(q[3])
 	return encode(2*(mul(x, y)-mul(w, z)), 1-2*(mul(x, x)+mul(z, z)), 2*(mul(y, z)+mul(w, x))),
@@ -93,13 +91,13 @@ func encode(x, y, z float64) compress.Vector3 {
 	return compress.EncodeVector3(float32(x), float32(y), float32(z))
 }
 
-// mul is a product that is rounded before it is added to another, so that the result is
-// the same on processors that can do both at once.
+// mul rounds a product before it is added to another, so that all machines compute the same
+// result.
 func mul(a, b float64) float64 { return float64(a * b) }
 
-// Orientation returns the unit quaternion W, X, Y, Z of a ship whose nose and roof point
-// in these directions. They need not be of length 1 nor exactly at right angles; what
-// gives no orientation gives that of a ship whose nose points to +Y and roof to +Z.
+// Orientation returns the unit quaternion W, X, Y, Z for the directions of a ship's nose and
+// roof. They need not be perpendicular or of length 1. If they define no orientation,
+// Orientation returns the quaternion for a nose at +Y and a roof at +Z.
 func Orientation(forward, up compress.Vector3) [4]float32 {
 	f, ok := unit(components(forward))
 	if !ok {
@@ -114,7 +112,7 @@ func Orientation(forward, up compress.Vector3) [4]float32 {
 	return quaternion([3][3]float64{{r[0], f[0], u[0]}, {r[1], f[1], u[1]}, {r[2], f[2], u[2]}})
 }
 
-// quaternion converts a rotation matrix, with the largest component as divisor.
+// quaternion converts a rotation matrix. It divides by the largest component.
 func quaternion(m [3][3]float64) [4]float32 {
 	trace := m[0][0] + m[1][1] + m[2][2]
 	if trace > 0 {
@@ -162,7 +160,7 @@ func cross(a, b [3]float64) [3]float64 {
 	}
 }
 
-// unit returns the vector with length 1, and whether it has a direction.
+// unit returns the vector with length 1, and reports whether it has a direction.
 func unit(v [3]float64) ([3]float64, bool) {
 	length := math.Sqrt(mul(v[0], v[0]) + mul(v[1], v[1]) + mul(v[2], v[2]))
 	if !(length > 1e-6) {

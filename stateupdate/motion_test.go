@@ -25,8 +25,9 @@ func capturedShips(t testing.TB) map[string]*opcode.ObjectCreateTeam {
 	return ships
 }
 
-// Packet #56 of a capture has the quaternion of a ship and, in a StateUpdate, its nose and
-// roof; the ship of packet #311 flies where its quaternion says that its nose points.
+// Packet #56 of a capture has the quaternion of a ship, and its nose and roof in a
+// StateUpdate. The ship of packet #311 moves in the direction of the nose that its quaternion
+// gives.
 func TestCapturedOrientation(t *testing.T) {
 	ships := capturedShips(t)
 	spawn := ships["object-create-team-akira-spawn"]
@@ -47,13 +48,13 @@ func TestCapturedOrientation(t *testing.T) {
 	require.InDelta(t, 5.1245, ship.Speed.Float32(), 0.003)
 }
 
-// A quaternion made from the codes of the axes of another is that one, or its negative, but
-// for what the codes leave out; and a unit quaternion it is.
+// Orientation is the inverse of Axes, within the precision of the codes and up to the sign. It
+// always returns a unit quaternion.
 func TestOrientationOfAxes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	for i := range 20_000 {
 		q := randomQuaternion(rng)
-		if i < 8 { // half turns, where a component is the divisor
+		if i < 8 { // half turns, which divide by x, y or z
 			q = [4]float32{}
 			q[i%4] = float32(1 - i/4*2)
 		}
@@ -86,8 +87,8 @@ func dot(p, q [4]float32) (sum float64) {
 	return sum
 }
 
-// Directions from which nothing follows give that of a new ship, and hostile ones a unit
-// quaternion all the same.
+// Directions that define no orientation give the quaternion of a new ship. All directions give
+// a unit quaternion.
 func TestDegenerateOrientation(t *testing.T) {
 	x, z := compress.Vector3{X: 127}, compress.Vector3{Z: 127}
 	for _, v := range [][2]compress.Vector3{
@@ -101,7 +102,7 @@ func TestDegenerateOrientation(t *testing.T) {
 	} {
 		require.Equal(t, [4]float32{1}, stateupdate.Orientation(v[0], v[1]), "%v", v)
 	}
-	require.Equal(t, stateupdate.Orientation(x, z), stateupdate.Orientation(compress.Vector3{X: 1}, compress.Vector3{X: 100, Z: 1}), "neither unit nor square")
+	require.Equal(t, stateupdate.Orientation(x, z), stateupdate.Orientation(compress.Vector3{X: 1}, compress.Vector3{X: 100, Z: 1}), "the directions are neither unit vectors nor perpendicular")
 	extremes := []int8{-128, -127, -1, 0, 1, 127}
 	all := make([]compress.Vector3, 0, 6*6*6)
 	for _, a := range extremes {

@@ -13,8 +13,7 @@ import (
 	"github.com/bcwire/bcwire/stateupdate"
 )
 
-// The IDs of captured events and fire messages name these parts of the ships that had sent
-// or received them.
+// Captured events and fire messages contain these IDs of parts.
 func TestCapturedPartIDs(t *testing.T) {
 	for _, v := range []struct {
 		class    string
@@ -25,7 +24,7 @@ func TestCapturedPartIDs(t *testing.T) {
 		{"sovereign", 0x3FFFFFFF, 0x40000018, "Repair"},
 		{"akira", 0x3FFFFFFF, 0x40000005, "Phasers"},
 		{"akira", 0x3FFFFFFF, 0x4000000D, "Torpedoes / Forward Torp 1"},
-		{"birdofprey", 0x40000021, 0x40000026, "Disruptor Cannons / Port Cannon"}, // possible: the ship is not known
+		{"birdofprey", 0x40000021, 0x40000026, "Disruptor Cannons / Port Cannon"}, // a possible ship; the capture does not show its class
 	} {
 		part, ok := stateupdate.Named(v.class).Part(v.ship, v.id)
 		require.True(t, ok)
@@ -40,8 +39,8 @@ func TestCapturedPartIDs(t *testing.T) {
 	}
 }
 
-// The parts of a class have the IDs behind that of the ship, each its own, and every ID
-// gives the part back.
+// Each part of a class has its own ID after the ID of the ship, and Part is the inverse of
+// PartID.
 func TestPartIDs(t *testing.T) {
 	for _, class := range stateupdate.StockClasses() {
 		require.NoError(t, class.Validate())
@@ -51,8 +50,8 @@ func TestPartIDs(t *testing.T) {
 	}
 }
 
-// checkPartIDs checks that the IDs of the parts are different ones behind that of the ship,
-// and returns how many they are: all or none.
+// checkPartIDs checks that the IDs of the parts are distinct and follow the ID of the ship. It
+// returns the number of parts with an ID, which is all or none.
 func checkPartIDs(t *testing.T, class *stateupdate.Class, ship objectid.ID) int {
 	seen, parts := map[objectid.ID]bool{}, 0
 	for i := range class.Subsystems {
@@ -74,14 +73,13 @@ func checkPartIDs(t *testing.T, class *stateupdate.Class, ship objectid.ID) int 
 	return len(seen)
 }
 
-// Whatever IDs a ship and a part have, Part and PartID are each other's inverse and stay
-// within the objects of the ship.
+// For all IDs of a ship and a part, Part and PartID are inverse and stay within Objects.
 func propertyPart(t *rapid.T) {
 	classes := stateupdate.StockClasses()
 	class := classes[rapid.IntRange(0, len(classes)-1).Draw(t, "class")]
 	edges := []objectid.ID{math.MinInt32, -1, 0, 1, slotID(0), math.MaxInt32 - 34, math.MaxInt32 - 5, math.MaxInt32}
 	ship := rapid.OneOf(rapid.SampledFrom(edges), rapid.Map(rapid.Int32(), func(v int32) objectid.ID { return objectid.ID(v) })).Draw(t, "ship")
-	near := rapid.Map(rapid.Int32Range(-40, 40), func(v int32) objectid.ID { // may wrap
+	near := rapid.Map(rapid.Int32Range(-40, 40), func(v int32) objectid.ID { // may overflow
 		return ship + objectid.ID(v) + 1<<16*rapid.SampledFrom([]objectid.ID{0, 0, -1, 1}).Draw(t, "far")
 	})
 	id := rapid.OneOf(near, rapid.SampledFrom(edges)).Draw(t, "id")
@@ -126,7 +124,7 @@ func TestPartText(t *testing.T) {
 	}
 }
 
-// A decoder finds the ship and the part of an ID among the ships that it follows.
+// Tracker.Part finds the ship and the part of an ID among the tracked ships.
 func TestTrackerPart(t *testing.T) {
 	var d stateupdate.Tracker
 	none := func(ids ...objectid.ID) {
@@ -154,13 +152,13 @@ func TestTrackerPart(t *testing.T) {
 	apply(t, &d, of(0x40080000, opcode.StateUpdate{Flags: opcode.StateSpeed})) // not created yet
 	is(0x40000002, "Sovereign Sensor Array")
 	apply(t, &d, of(0x40000002, opcode.StateUpdate{Flags: opcode.StateSpeed}))
-	is(0x40000002, "Sovereign Sensor Array") // an update does not make it a ship
+	is(0x40000002, "Sovereign Sensor Array") // the ship was not created
 	is(0x40000018, "Sovereign Repair")
 	is(0x40000020, "Sovereign Tractors / Forward Tractor 2")
 	is(0x40000026, "Bird of Prey Disruptor Cannons / Port Cannon")
 	none(0x3FFFFFFF, 0x40000021, 0x3FFFFFFE, 0x40000032, 0x4003FFFF, 0x40040000, 0x40080001)
 
-	spawn(0x40000010, opcode.SpeciesAsteroid) // IDs of the Sovereign
+	spawn(0x40000010, opcode.SpeciesAsteroid) // overlaps the IDs of the Sovereign
 	none(0x40000010)
 	is(0x40000011, "Asteroid Asteroid")
 	is(0x40000014, "Sovereign "+partAt(t, "sovereign", 21))

@@ -14,7 +14,7 @@ import (
 	"github.com/bcwire/bcwire/transport/recording"
 )
 
-// pipeline is what a proxy does with the datagrams of a match, each link by itself.
+// pipeline processes the datagrams of a match like a proxy, each link separately.
 type pipeline struct {
 	datagrams []datagram
 	links     []*link
@@ -28,7 +28,7 @@ type pipeline struct {
 type datagram struct {
 	wire      []byte
 	link      *link
-	fragments *transport.Reassembler // of its direction
+	fragments *transport.Reassembler // of one direction
 }
 
 type link struct {
@@ -60,7 +60,7 @@ func (p *pipeline) decipher() {
 	}
 }
 
-// frame deciphers, too.
+// frame also deciphers.
 func (p *pipeline) frame(each func(l *link, payload []byte)) {
 	p.messages = 0
 	for i := range p.datagrams {
@@ -111,8 +111,8 @@ func (p *pipeline) restart() {
 	}
 }
 
-// BenchmarkPipeline takes the datagrams of a recorded match through one stage more each
-// time. Its baseline is the first stage.
+// BenchmarkPipeline processes the datagrams of a recorded match. Each benchmark has one more
+// stage than the one before; the first is the baseline.
 func BenchmarkPipeline(b *testing.B) {
 	p := newPipeline(b)
 	for _, stage := range []struct {
@@ -131,7 +131,8 @@ func BenchmarkPipeline(b *testing.B) {
 	}
 }
 
-// The stages of the benchmark do what they say, and up to the messages without allocating.
+// The stages of the benchmark process all messages, and all stages before tracking do not
+// allocate.
 func TestPipeline(t *testing.T) {
 	p := newPipeline(t)
 	payloads := 0
@@ -141,6 +142,6 @@ func TestPipeline(t *testing.T) {
 	require.Zero(t, p.failed)
 	require.Greater(t, p.messages, 1100)
 	require.Greater(t, payloads, 950)
-	require.Equal(t, 3*3, p.created, "ships, on all links")
+	require.Equal(t, 3*3, p.created, "created ships on all links")
 	require.Zero(t, testing.AllocsPerRun(10, func() { p.frame(p.decode) }))
 }

@@ -12,36 +12,35 @@ import (
 	"github.com/bcwire/bcwire/opcode"
 )
 
-// Ship is the state of a ship: what a [Tracker] has learned from messages, or what an
-// [Encoder] sends to a peer. Vectors and levels are the codes of the wire, so that a state
-// that is passed on does not lose precision. Use [NewShip] for a new ship.
+// Ship is the state of a ship in a [Tracker] or for an [Encoder]. Vectors and levels are codes
+// of the wire, so that relaying a state does not lose precision. Create a ship with [NewShip].
 type Ship struct {
 	ID         objectid.ID
 	Species    opcode.Species
-	Class      *Class // nil if the species has no known class, or the create blob does not fit it
+	Class      *Class // nil if unknown, or if the create blob does not fit the class
 	OwnerSlot  objectid.Slot
-	PeerID     objectid.PeerID // of the player, 0 if nobody plays the ship
+	PeerID     objectid.PeerID // of the player, or 0
 	PlayerName string
 	SetName    string // the star system
 
 	Life     Life
-	Killer   objectid.PeerID // of a dying ship: the player who has destroyed it, not valid if nobody has
+	Killer   objectid.PeerID // of a dying ship: the player who destroyed it, or an invalid ID
 	Lifetime time.Duration   // of a dying ship: the duration of the explosion
 
-	GameTime float32 // of the newest motion, seconds on its sender's clock
+	GameTime float32 // of the newest motion, in seconds on the sender's clock
 	Motion
 	HasHash bool // the owner has sent Hash
 	Hash    opcode.Hash16
 
-	Subsystems []Status // one for each of Class.Subsystems, in their order
-	Blob       []byte   // of a ship without a Class: the create blob
-	// BlobDropped reports that the create blob exceeded MaxBlob, so that Blob is missing. The
-	// ship cannot be created for another peer.
+	Subsystems []Status // one for each of Class.Subsystems, in the same order
+	Blob       []byte   // the create blob of a ship without a Class
+	// BlobDropped reports that the create blob exceeded MaxBlob and is not in Blob. [Ship.Creation]
+	// then returns an error.
 	BlobDropped bool
 }
 
-// NewShip returns a new ship at the origin, unharmed, with full batteries and power. A
-// class may be nil.
+// NewShip returns an undamaged ship at the origin, with full batteries and power. The class
+// may be nil.
 func NewShip(id objectid.ID, class *Class) *Ship {
 	s := new(Ship)
 	s.init(id)
@@ -50,14 +49,14 @@ func NewShip(id objectid.ID, class *Class) *Ship {
 	return s
 }
 
-// init makes a zero ship one without a class, at the origin.
+// init places a zero ship at the origin.
 func (s *Ship) init(id objectid.ID) {
-	slot, _ := id.Slot() // NoSlot if the ID is not one of a player
+	slot, _ := id.Slot() // NoSlot if the ID is not a player's
 	s.ID, s.OwnerSlot = id, slot
 	s.Forward, s.Up = compress.Vector3{Y: 127}, compress.Vector3{Z: 127}
 }
 
-// setClass gives the ship unharmed subsystems.
+// setClass sets the class and undamaged subsystems.
 func (s *Ship) setClass(class *Class) {
 	s.Class = class
 	if class == nil {
@@ -74,7 +73,7 @@ func (s *Ship) setClass(class *Class) {
 	}
 }
 
-// levels returns how many children and facings there are.
+// levels returns the number of children and facings.
 func (c *Class) levels() (n int) {
 	for i := range c.Subsystems {
 		n += c.Subsystems[i].levels()
@@ -89,8 +88,8 @@ func (s *Subsystem) levels() int {
 	return len(s.Children)
 }
 
-// reset makes the status that of a whole subsystem, with memory from the beginning of
-// levels. It returns the rest.
+// reset sets the status of an undamaged subsystem. Parts takes the beginning of levels; reset
+// returns the rest.
 func (s *Status) reset(i int, sub *Subsystem, levels Levels) Levels {
 	n := sub.levels()
 	*s = Status{Index: uint8(i), Subsystem: sub, Condition: Full, HasCloak: sub.Kind == KindCloak, Parts: levels[:n:n]}
@@ -107,8 +106,8 @@ func (s *Status) reset(i int, sub *Subsystem, levels Levels) Levels {
 	return levels[n:]
 }
 
-// Subsystem returns the state of the subsystem of a name, as [Class.Find] finds it. It returns
-// nil if there is none, if the ship has no class, or if s is nil.
+// Subsystem returns the state of a subsystem by name or kind; see [Class.Find]. It returns nil
+// if there is none, if the ship has no class, or if s is nil.
 func (s *Ship) Subsystem(name string) *Status {
 	if s == nil || s.Class == nil {
 		return nil
@@ -116,8 +115,8 @@ func (s *Ship) Subsystem(name string) *Status {
 	return s.status(s.Class.Find(name))
 }
 
-// FirstOf returns the state of the first subsystem of a kind: FirstOf(KindHull) is the hull.
-// It returns nil if there is none, if the ship has no class, or if s is nil.
+// FirstOf returns the state of the first subsystem of a kind. It returns nil if there is none,
+// if the ship has no class, or if s is nil.
 func (s *Ship) FirstOf(kind Kind) *Status {
 	if s == nil || s.Class == nil {
 		return nil
@@ -125,8 +124,8 @@ func (s *Ship) FirstOf(kind Kind) *Status {
 	return s.status(s.Class.FirstOf(kind))
 }
 
-// status returns the i-th status. A ship that [NewShip] has not made may have a Class without
-// Subsystems.
+// status returns the i-th status, or nil. A ship that was not made by [NewShip] may have a
+// Class without Subsystems.
 func (s *Ship) status(i int) *Status {
 	if i < 0 || i >= len(s.Subsystems) {
 		return nil
@@ -134,8 +133,8 @@ func (s *Ship) status(i int) *Status {
 	return &s.Subsystems[i]
 }
 
-// String returns the ship in one line, with up to 40 characters of each name. The Life of a
-// ship that is not Alive is at the end:
+// String returns the ship in one line, with up to 40 characters of each name. A Life other
+// than Alive is at the end:
 //
 //	Akira 0x3fffffff "Ann" in "Multi1" at (88 -66 -73) nose (0 1 0) speed 5.1245 hull 50%
 func (s *Ship) String() string {
@@ -162,8 +161,8 @@ func (s *Ship) String() string {
 	return string(b)
 }
 
-// LogValue returns the ship as a group for log/slog: id, life, class, player, set, position,
-// speed, and hull if the class has one. A nil ship gives "no ship".
+// LogValue returns a group for log/slog: id, life, class, player, set, position, speed, and
+// hull if there is one. A nil ship gives "no ship".
 func (s *Ship) LogValue() slog.Value {
 	if s == nil {
 		return slog.StringValue("no ship")
@@ -183,7 +182,7 @@ func (s *Ship) LogValue() slog.Value {
 	return slog.GroupValue(attrs...)
 }
 
-// className returns the name of the class, or of the species if the class is unknown.
+// className returns the name of the class, or of the species if there is no class.
 func (s *Ship) className() string {
 	if s.Class != nil {
 		return s.Class.Name
@@ -195,14 +194,14 @@ func (s *Ship) place() string {
 	return fmt.Sprintf("(%.5g %.5g %.5g)", s.Position[0], s.Position[1], s.Position[2])
 }
 
-// Clone returns a copy that shares nothing with the ship except its Class.
+// Clone returns a copy that shares only the Class.
 func (s *Ship) Clone() *Ship {
 	clone := *s
 	clone.detach()
 	return &clone
 }
 
-// detach copies the memory that the ship shares with the ship that it is a copy of.
+// detach copies the memory that a copy shares with the original ship.
 func (s *Ship) detach() {
 	s.Blob = bytes.Clone(s.Blob)
 	s.Subsystems = slices.Clone(s.Subsystems)

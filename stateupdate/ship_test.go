@@ -11,8 +11,8 @@ import (
 	"github.com/bcwire/bcwire/stateupdate"
 )
 
-// A tracker that gets the creation of a ship has the state of the ship, cloaked or not, whoever
-// plays it.
+// A tracker that applies the creation of a ship has the state of the ship, cloaked or not,
+// with or without a player.
 func TestCreationCarriesState(t *testing.T) {
 	for _, player := range []objectid.PeerID{0, 3} {
 		for _, cloaked := range []bool{false, true} {
@@ -38,8 +38,8 @@ func TestCreationCarriesState(t *testing.T) {
 	require.Error(t, err)
 }
 
-// A block may give more power than a create blob can.
-func TestCreationOfMuchPower(t *testing.T) {
+// The power in a block can exceed the maximum in a create blob.
+func TestCreationLimitsPower(t *testing.T) {
 	ship := stateupdate.NewShip(slotID(0), stateupdate.Named("akira"))
 	ship.Subsystems[1].Power = stateupdate.PowerPercent(255)
 	object, err := ship.Object()
@@ -51,8 +51,8 @@ func TestCreationOfMuchPower(t *testing.T) {
 	require.Equal(t, stateupdate.PowerPercent(255), ship.Subsystems[1].Power, "not changed")
 }
 
-// A ship whose create blob was dropped cannot be created for another peer, and neither can its
-// clone.
+// A ship whose create blob was dropped cannot be created for another peer. The same is true
+// for its clone.
 func TestCreationWithoutBlob(t *testing.T) {
 	var d stateupdate.Tracker
 	object := opcode.Object{ClassID: opcode.ObjectShip, Species: 46, SubsystemsRaw: make([]byte, stateupdate.MaxBlob+1)}
@@ -72,8 +72,8 @@ func TestClone(t *testing.T) {
 	require.Equal(t, stateupdate.NewShip(slotID(0), stateupdate.Named("akira")), clone)
 }
 
-// The owner sends motion on its clock, the host subsystems on another, which may be ahead.
-// Neither makes the other stale.
+// The owner sends motion with times of its clock. The host sends subsystems with times of its
+// own clock, which may be ahead. Updates of one do not make updates of the other stale.
 func TestBothDirections(t *testing.T) {
 	class := stateupdate.Named("akira")
 	ship := stateupdate.NewShip(slotID(0), class)
@@ -101,7 +101,7 @@ func sendTo(t *testing.T, d *stateupdate.Tracker, e *stateupdate.Encoder, now fl
 	return apply(t, d, &m)
 }
 
-// After a restart there are no ships, and their IDs are free for others.
+// After a restart there are no ships, and their IDs can be used again.
 func TestRestart(t *testing.T) {
 	var d stateupdate.Tracker
 	apply(t, &d, creation(t, opcode.SpeciesAkira))
@@ -109,8 +109,8 @@ func TestRestart(t *testing.T) {
 	require.True(t, apply(t, &d, creation(t, opcode.SpeciesBirdOfPrey)).Created)
 }
 
-// Fifty thousand wrong power settings are one error.
-func TestManyWrongSettings(t *testing.T) {
+// Fifty thousand wrong power settings in a message give one error.
+func TestManyWrongSettingsGiveOneError(t *testing.T) {
 	var d stateupdate.Tracker
 	m := creation(t, opcode.SpeciesAkira)
 	apply(t, &d, m)
@@ -121,8 +121,8 @@ func TestManyWrongSettings(t *testing.T) {
 	require.LessOrEqual(t, testing.AllocsPerRun(1, func() { _, _ = d.Apply(update) }), 10.0)
 }
 
-// A class that is not valid does no harm.
-func TestImpossibleClasses(t *testing.T) {
+// An invalid class gives errors, and no panics.
+func TestInvalidClasses(t *testing.T) {
 	all := stateupdate.Catalogue{nil, {Species: 46}}
 	require.NotNil(t, all.Species(46))
 	require.Nil(t, all.Named("nothing"))
@@ -140,9 +140,9 @@ func TestImpossibleClasses(t *testing.T) {
 	require.ErrorIs(t, large.Validate(), stateupdate.ErrClass)
 	for _, role := range []stateupdate.Role{stateupdate.Owner, stateupdate.HostToOwner, stateupdate.HostToOther} {
 		e := stateupdate.Encoder{Role: role}
-		for range 100 { // until a start index would not fit its byte
+		for range 100 { // until the start index exceeds a signed byte
 			dst, err := e.Append([]byte("dst"), 1, ship)
-			require.EqualError(t, err, "stateupdate: impossible class: 200 subsystems")
+			require.EqualError(t, err, "stateupdate: invalid class: 200 subsystems, at most 128")
 			require.ErrorIs(t, err, stateupdate.ErrClass)
 			require.Equal(t, "dst", string(dst))
 		}
@@ -150,11 +150,11 @@ func TestImpossibleClasses(t *testing.T) {
 	for _, names := range [][2]string{{"A", "a"}, {"A", ""}} {
 		twice := &stateupdate.Class{Name: "X", Subsystems: []stateupdate.Subsystem{{Name: names[0]}, {Name: names[1]}}}
 		require.ErrorIs(t, twice.Validate(), stateupdate.ErrClass)
-		require.ErrorContains(t, twice.Validate(), `stateupdate: "X": impossible class: subsystem 1`)
+		require.ErrorContains(t, twice.Validate(), `stateupdate: "X": invalid class: subsystem 1`)
 	}
 }
 
-// A ship that is written down without NewShip has no subsystems, whatever its class.
+// A ship that was not made by NewShip has no subsystems, even if it has a class.
 func TestShipWithoutSubsystems(t *testing.T) {
 	akira := stateupdate.Named("akira")
 	s := &stateupdate.Ship{Class: akira}
@@ -175,7 +175,7 @@ func TestShipWithoutSubsystems(t *testing.T) {
 	require.Nil(t, s.Subsystem(akira.Subsystems[1].Name))
 }
 
-// A part that is not there has no points.
+// A missing part has no points.
 func TestPartsOutOfRange(t *testing.T) {
 	ship := stateupdate.NewShip(objectid.ID(1), stateupdate.Named("akira"))
 	for i := range ship.Subsystems {

@@ -15,9 +15,9 @@ import (
 	"github.com/bcwire/bcwire/stateupdate"
 )
 
-// However many updates are lost, duplicated or late, a tracker never has the state of another
-// subsystem. After a second without loss, a power refresh and a round of the subsystems, its
-// state is that of the ship.
+// If updates are lost, duplicated or late, a tracker never has the state of another subsystem.
+// After a second without loss, a power refresh and a round of the subsystems, it has the state
+// of the ship.
 func TestEncoderToTracker(t *testing.T) {
 	roles := map[string]stateupdate.Role{
 		"owner": stateupdate.Owner, "host to owner": stateupdate.HostToOwner, "host to other": stateupdate.HostToOther,
@@ -36,8 +36,8 @@ func TestEncoderToTracker(t *testing.T) {
 	}
 }
 
-// Whatever a class is made of, any statuses of consecutive subsystems come back from their
-// block, and those of all from their create blob.
+// For any class, the statuses of a block and of a create blob encode and decode to the same
+// values.
 func propertyStatuses(t *rapid.T) {
 	class := drawClass(t)
 	ship := stateupdate.NewShip(slotID(0), class)
@@ -89,7 +89,7 @@ func drawClass(t *rapid.T) *stateupdate.Class {
 	return class
 }
 
-// drawStatus gives a subsystem any state that a create blob can have.
+// drawStatus sets any state that a create blob can represent.
 func drawStatus(t *rapid.T, s *stateupdate.Status, cloaks bool) {
 	level := func() byte { return rapid.Byte().Draw(t, "level") }
 	s.Condition = stateupdate.Level(level())
@@ -112,7 +112,7 @@ func drawStatus(t *rapid.T, s *stateupdate.Status, cloaks bool) {
 	s.Cloaked = s.HasCloak && rapid.Bool().Draw(t, "cloaked")
 }
 
-// blockOf returns the fields of a status that a block has.
+// blockOf returns the fields of a status that a block contains.
 func blockOf(s stateupdate.Status, power bool) stateupdate.Status {
 	s.HasPower = power && s.Subsystem.Kind.Powered()
 	if !s.HasPower {
@@ -122,7 +122,7 @@ func blockOf(s stateupdate.Status, power bool) stateupdate.Status {
 	return s
 }
 
-// simulation is a ship, a peer that sends its updates, a network, and a peer that tracks it.
+// simulation is a ship, a sender of its updates, a network, and a tracker.
 type simulation struct {
 	t        *testing.T
 	rng      *rand.Rand
@@ -152,8 +152,8 @@ func newSimulation(t *testing.T, class *stateupdate.Class, role stateupdate.Role
 	return s
 }
 
-// sendWithLoss lets the ship change and the network do its worst, which includes that updates
-// come before the ship is created.
+// sendWithLoss changes the ship and loses, duplicates and delays updates. Updates may arrive
+// before the creation.
 func (s *simulation) sendWithLoss(ticks int) {
 	object, err := s.ship.Object()
 	require.NoError(s.t, err)
@@ -175,7 +175,7 @@ func (s *simulation) sendWithLoss(ticks int) {
 	}
 }
 
-// sendWithoutLoss lets the ship fly on, unharmed, and every update arrive in its turn.
+// sendWithoutLoss moves the ship without damage and delivers all updates in order.
 func (s *simulation) sendWithoutLoss(ticks int) {
 	for len(s.inFlight) > 0 {
 		s.deliverOne()
@@ -199,13 +199,13 @@ func (s *simulation) damage() {
 	}
 }
 
-// setLevel gives a level a value that no other level of the ship ever has.
+// setLevel sets a value that no other level of the ship ever has.
 func (s *simulation) setLevel(i int) {
 	all := levels(s.ship)
 	*all[i] = byte(i + len(all)*s.rng.IntN((255-i)/len(all)+1))
 }
 
-// setPower gives a subsystem a power setting that no other has, nor another code for it.
+// setPower sets a power that no other subsystem has in any code.
 func (s *simulation) setPower(i int) {
 	if !s.ship.Class.Subsystems[i].Kind.Powered() {
 		return
@@ -215,7 +215,7 @@ func (s *simulation) setPower(i int) {
 	s.ship.Subsystems[i].Power = stateupdate.PowerPercent(uint8(percent)) + stateupdate.Power(s.rng.IntN(31))
 }
 
-// tick flies a tenth of a second; sometimes the ship jumps, farther than a delta reaches.
+// tick moves the ship for 0.1 s. Some jumps are too long for a delta.
 func (s *simulation) tick() {
 	if s.rng.IntN(10) == 0 {
 		angle := func() float32 { return s.rng.Float32() - 0.5 }
@@ -258,7 +258,7 @@ func (s *simulation) receive(payload []byte) {
 	}
 	change, err := s.tracker.Apply(&m)
 	require.NoError(s.t, err)
-	clear(payload) // the tracker keeps nothing of it
+	clear(payload) // the tracker must not alias the payload
 	require.Same(s.t, s.tracker.Ship(s.ship.ID), change.Ship)
 	require.Equal(s.t, change.Ship.Class == nil, change.Unknown)
 	require.NoError(s.t, s.seen.check(change.Ship, s.encoder.Role))

@@ -7,8 +7,7 @@ import (
 	"github.com/bcwire/bcwire/stream"
 )
 
-// Status is the state of one subsystem, in a block of a StateUpdate, in a create blob or in a
-// [Ship]. The zero value has no subsystem; an iteration gives it with an error.
+// Status is the state of one subsystem in a block, a create blob or a [Ship].
 //
 //	block           size  field
 //	any             1     Condition
@@ -25,55 +24,53 @@ import (
 //	reactor         1+1   MainBattery, BackupBattery
 //	shield          6     Facings
 //	weapon                Flag, packed
-//	phaser          1     Mode, a [opcode.PhaserLevel]
-//	torpedo         1     Mode, the index of the type that is loaded
-//	tractor         1     Mode, a [opcode.TractorMode]
+//	phaser          1     Mode, an opcode.PhaserLevel
+//	torpedo         1     Mode, the index of the loaded type
+//	tractor         1     Mode, an opcode.TractorMode
 //	cloak                 Cloaked, packed, if HasCloak
 //
-// Evidence: observed, except for the last line, which is inferred: no blob of a ship with a
-// cloaking device has been published.
+// Evidence: observed. The last line is inferred; no capture has a cloaking device in a blob.
 type Status struct {
-	Subsystem *Subsystem // what it is
-	Index     uint8      // where it stands in the class's list
+	Subsystem *Subsystem // nil only in the zero value
+	Index     uint8      // in Class.Subsystems
 
 	Condition     Level
-	Parts         Levels // of Subsystem.Children, or by ShieldFace of a shield generator
-	HasPower      bool   // the block has Power: it is not for the owner of the ship
+	Parts         Levels // of Subsystem.Children; of a shield generator, by ShieldFace
+	HasPower      bool   // false in a block for the owner of the ship
 	Power         Power
 	MainBattery   Level
 	BackupBattery Level
 
-	// Create blobs only:
-	Off      bool // switched off, whatever Power is
-	Flag     bool // of unknown meaning, false in all captures
+	// In create blobs only:
+	Off      bool // switched off; Power is the setting
+	Flag     bool // unknown meaning, false in all captures
 	Mode     uint8
 	HasCloak bool // the blob has Cloaked
 	Cloaked  bool
 }
 
-// Points returns what is left of the subsystem's condition in the game's points. It returns 0
-// if the capacity is unknown or s is nil.
+// Points returns the remaining condition in points, or 0 if the capacity is unknown or s is
+// nil.
 func (s *Status) Points() float32 {
 	if s == nil || s.Subsystem == nil {
 		return 0
 	}
-	return s.Condition.Of(s.Subsystem.MaxCondition)
+	return s.Condition.Points(s.Subsystem.MaxCondition)
 }
 
-// PartPoints returns what is left of the i-th part in the game's points. It returns 0 if there
-// is no such part, the capacity is unknown, or s is nil.
+// PartPoints returns the remaining points of the i-th part, or 0 if the part does not exist,
+// its capacity is unknown, or s is nil.
 func (s *Status) PartPoints(i int) float32 {
 	switch {
 	case s == nil || s.Subsystem == nil || i < 0 || i >= min(len(s.Parts), s.Subsystem.levels()):
 		return 0
 	case s.Subsystem.Kind == KindShield:
-		return s.Parts.At(i).Of(s.Subsystem.Facings[i])
+		return s.Parts.At(i).Points(s.Subsystem.Facings[i])
 	}
-	return s.Parts.At(i).Of(s.Subsystem.Children[i].MaxCondition)
+	return s.Parts.At(i).Points(s.Subsystem.Children[i].MaxCondition)
 }
 
-// Facing returns what is left of a face of a shield generator. It returns 0 if there is no
-// such face or s is nil.
+// Facing returns the level of a shield face, or 0 if there is none or s is nil.
 func (s *Status) Facing(face ShieldFace) Level {
 	if !s.has(face) {
 		return 0
@@ -81,26 +78,26 @@ func (s *Status) Facing(face ShieldFace) Level {
 	return Level(s.Parts[face])
 }
 
-// SetFacing sets what is left of a face of a shield generator. It changes nothing if there is
-// no such face or s is nil. The facings of a Status from [Class.Block] or [Class.Blob] are a
-// part of the payload: SetFacing changes the payload, too.
+// SetFacing sets the level of a shield face. It does nothing if there is none or s is nil. A
+// Status from [Class.Block] or [Class.Blob] aliases the payload, which SetFacing then changes.
 func (s *Status) SetFacing(face ShieldFace, left Level) {
 	if s.has(face) {
 		s.Parts[face] = byte(left)
 	}
 }
 
-// has reports whether the status is of a shield generator with a face.
+// has reports whether the subsystem is a shield generator with a face.
 func (s *Status) has(face ShieldFace) bool {
 	return s != nil && s.Subsystem != nil && s.Subsystem.Kind == KindShield && int(face) < len(s.Parts)
 }
 
-// BatteryPoints returns what is left of a reactor's batteries, 0 of any other subsystem.
+// BatteryPoints returns the points in a reactor's batteries. It returns 0 for other
+// subsystems.
 func (s *Status) BatteryPoints() (main, backup float32) {
 	if s == nil || s.Subsystem == nil {
 		return 0, 0
 	}
-	return s.MainBattery.Of(s.Subsystem.MainBattery), s.BackupBattery.Of(s.Subsystem.BackupBattery)
+	return s.MainBattery.Points(s.Subsystem.MainBattery), s.BackupBattery.Points(s.Subsystem.BackupBattery)
 }
 
 // String returns the state in one line: "Shield Generator 100% power 100% facings
@@ -137,7 +134,7 @@ func (s Status) String() string {
 	return string(b)
 }
 
-// mode returns the meaning of a weapon's mode in words. A block has no modes.
+// mode returns the mode of a weapon as text, with a space before it.
 func (s *Status) mode() string {
 	switch {
 	case s.Mode == 0:
@@ -152,7 +149,7 @@ func (s *Status) mode() string {
 	return ""
 }
 
-// walkBlock goes through the fields of a block, named within the subsystem.
+// walkBlock encodes or decodes the fields of a block.
 func (s *Status) walkBlock(c *stream.Codec) {
 	c.Group(s.Subsystem.Name)
 	s.walkCondition(c)
@@ -166,7 +163,7 @@ func (s *Status) walkBlock(c *stream.Codec) {
 	c.End()
 }
 
-// walkCreate goes through the fields of a create blob, named within the subsystem.
+// walkCreate encodes or decodes the fields of a create blob.
 func (s *Status) walkCreate(c *stream.Codec, cloak bool) {
 	c.Group(s.Subsystem.Name)
 	s.walkCondition(c)
@@ -211,7 +208,7 @@ func (s *Status) walkPower(c *stream.Codec) {
 	stream.Show(c, s.Power)
 }
 
-// walkSignedPower is walkPower for a byte that is negative if the subsystem is off.
+// walkSignedPower is like walkPower, with a negative byte for a subsystem that is off.
 func (s *Status) walkSignedPower(c *stream.Codec) {
 	want := int(s.Power / percent)
 	if s.Off {
@@ -242,5 +239,5 @@ func (s *Status) walkStores(c *stream.Codec) {
 	}
 }
 
-// facings is how many a shield has.
+// facings is the number of shield facings.
 const facings = 6

@@ -14,7 +14,7 @@ import (
 	"github.com/bcwire/bcwire/testdata"
 )
 
-// A new ship is created with the bytes of a captured one.
+// A new ship is created with the bytes of a captured creation.
 func TestNewShip(t *testing.T) {
 	seen := 0
 	for _, v := range testdata.Load[block](t, "blocks.json") {
@@ -27,13 +27,13 @@ func TestNewShip(t *testing.T) {
 		require.Equal(t, []byte(v.Hex), object.SubsystemsRaw)
 		seen++
 		for i := range ship.Subsystems {
-			require.Equal(t, len(ship.Subsystems[i].Parts), cap(ship.Subsystems[i].Parts), "shared with the next subsystem")
+			require.Equal(t, len(ship.Subsystems[i].Parts), cap(ship.Subsystems[i].Parts), "an append to Parts overwrites the next subsystem")
 		}
 	}
 	require.NotZero(t, seen)
 }
 
-// The last class of a species, and of a name, is the one that counts.
+// The last class with a species or name takes precedence.
 func TestCatalogueOrder(t *testing.T) {
 	first, last := &stateupdate.Class{Species: 46, Key: "x"}, &stateupdate.Class{Species: 46, Key: "x"}
 	all := stateupdate.Catalogue{first, last}
@@ -66,8 +66,8 @@ func TestPoints(t *testing.T) {
 	require.Nil(t, ship.Subsystem("cloak"))
 }
 
-// A status that an iteration gives beside an error is of no subsystem.
-func TestStatusOfNothing(t *testing.T) {
+// The zero Status, which accompanies an error, has no subsystem.
+func TestZeroStatus(t *testing.T) {
 	akira := stateupdate.Named("akira")
 	_, err := collect(akira.Blob([]byte{1}))
 	require.ErrorIs(t, err, io.ErrUnexpectedEOF)
@@ -82,7 +82,7 @@ func TestStatusOfNothing(t *testing.T) {
 	}
 }
 
-// The faces of a shield are the indices of its facings.
+// A shield face is the index of its facing.
 func TestFacing(t *testing.T) {
 	ship := stateupdate.NewShip(1, stateupdate.Named("galaxy"))
 	shield, hull := ship.Subsystem("shield"), ship.Subsystem("hull")
@@ -97,7 +97,7 @@ func TestFacing(t *testing.T) {
 		stateupdate.FaceBottom, stateupdate.FaceLeft, stateupdate.FaceRight, stateupdate.ShieldFace(6)))
 }
 
-// A block after a bool that a program has written as a plain byte is a block of its own.
+// A block after an unpacked bool has its own bit group.
 func TestBlockAfterPlainBool(t *testing.T) {
 	for _, head := range []string{"21 0000803f 00000040 00004040 00", "60 00", "60 01"} {
 		d := opcode.Decoder{Tolerant: true}
@@ -147,8 +147,8 @@ func TestKinds(t *testing.T) {
 	require.Equal(t, "Kind(12)", stateupdate.Kind(12).String())
 }
 
-// Who has seen enough may stop.
-func TestStop(t *testing.T) {
+// A loop may end early.
+func TestIterationsStopEarly(t *testing.T) {
 	class := stateupdate.Named("akira")
 	ship := stateupdate.NewShip(1, class)
 	blob := blobOf(t, class, true)
@@ -184,7 +184,7 @@ func TestStop(t *testing.T) {
 	}
 }
 
-func TestSet(t *testing.T) {
+func TestIndexSet(t *testing.T) {
 	d, _ := akira(t)
 	set := apply(t, d, withBlock(9, "01 02 03 40 04 05 06 010203040506")).Subsystems
 	require.Equal(t, []int{0, 1, 9, 10}, indices(set, 99))
@@ -204,8 +204,8 @@ func indices(set stateupdate.IndexSet, n int) (all []int) {
 	return all
 }
 
-// Statuses must be those of the class, each after the one before.
-func TestOrder(t *testing.T) {
+// Statuses to encode must be consecutive subsystems of the class.
+func TestAppendRequiresConsecutiveSubsystems(t *testing.T) {
 	class := stateupdate.Named("akira")
 	systems := func(order ...int) (all []stateupdate.Status) {
 		ship := stateupdate.NewShip(1, class)
@@ -225,21 +225,21 @@ func TestOrder(t *testing.T) {
 		all    []stateupdate.Status
 		err    error
 	}{
-		"a round":                    {update, systems(round...), nil},
-		"none":                       {update, nil, nil},
-		"the last and the first":     {update, systems(10, 0), nil},
-		"one left out":               {update, systems(2, 4), stateupdate.ErrOrder},
-		"one twice":                  {update, systems(2, 2), stateupdate.ErrOrder},
-		"more than a round":          {update, systems(append(round, 7)...), stateupdate.ErrOrder},
-		"of another class":           {update, other[2:4], stateupdate.ErrOrder},
-		"of no class":                {update, []stateupdate.Status{{}}, stateupdate.ErrOrder},
-		"index beyond the list":      {update, []stateupdate.Status{{Index: 11, Subsystem: &class.Subsystems[0]}}, stateupdate.ErrOrder},
-		"blob of none":               {blob, nil, stateupdate.ErrOrder},
-		"blob of some":               {blob, systems(0, 1, 2), stateupdate.ErrOrder},
-		"blob that does not begin":   {blob, systems(round...), stateupdate.ErrOrder},
-		"blob of one twice":          {blob, systems(0, 1, 1, 3, 4, 5, 6, 7, 8, 9, 10), stateupdate.ErrOrder},
-		"blob of the class":          {blob, systems(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10), nil},
-		"blob with power beyond 127": {blob, with(systems(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10), 128), stream.ErrRange},
+		"a round":                          {update, systems(round...), nil},
+		"none":                             {update, nil, nil},
+		"the last and the first subsystem": {update, systems(10, 0), nil},
+		"a missing subsystem":              {update, systems(2, 4), stateupdate.ErrOrder},
+		"a repeated subsystem":             {update, systems(2, 2), stateupdate.ErrOrder},
+		"more than a round":                {update, systems(append(round, 7)...), stateupdate.ErrOrder},
+		"subsystems of another class":      {update, other[2:4], stateupdate.ErrOrder},
+		"a status without a subsystem":     {update, []stateupdate.Status{{}}, stateupdate.ErrOrder},
+		"an index out of range":            {update, []stateupdate.Status{{Index: 11, Subsystem: &class.Subsystems[0]}}, stateupdate.ErrOrder},
+		"empty blob":                       {blob, nil, stateupdate.ErrOrder},
+		"blob of some subsystems":          {blob, systems(0, 1, 2), stateupdate.ErrOrder},
+		"blob in another order":            {blob, systems(round...), stateupdate.ErrOrder},
+		"blob with a repeated subsystem":   {blob, systems(0, 1, 1, 3, 4, 5, 6, 7, 8, 9, 10), stateupdate.ErrOrder},
+		"blob of all subsystems":           {blob, systems(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10), nil},
+		"blob with power above 127":        {blob, with(systems(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10), 128), stream.ErrRange},
 	} {
 		b, err := v.encode(v.all)
 		require.ErrorIs(t, err, v.err, name)

@@ -6,18 +6,17 @@ import (
 	"math"
 )
 
-// Subsystem is an entry of the list of subsystems of a [Class]. Capacities are in the
-// game's points; 0 means unknown.
+// Subsystem is a subsystem of a [Class]. Capacities are in the game's points; 0 means unknown.
 type Subsystem struct {
 	Name string
 	Kind Kind
-	// IDOffset is the distance of the subsystem's object ID from the ship's, 0 if unknown:
-	// 1 + the creation index of ships.json. See [Class.Part].
+	// IDOffset is the difference between the object IDs of the subsystem and the ship, or 0
+	// if unknown. It is 1 + the creation index in ships.json.
 	IDOffset     uint16
 	MaxCondition float32
 	Children     []Child // at most MaxChildren
 
-	NormalPower float32 // of a powered subsystem: units per second at 100 %
+	NormalPower float32 // of a powered subsystem, in units per second
 	PowerMode   PowerMode
 
 	Facings       [6]float32 // of a shield generator, by ShieldFace
@@ -28,11 +27,11 @@ type Subsystem struct {
 // Child is a part of a [Subsystem], such as an engine or a torpedo tube.
 type Child struct {
 	Name         string
-	IDOffset     uint16 // as in [Subsystem]
+	IDOffset     uint16
 	MaxCondition float32
 }
 
-// PowerMode identifies the battery from which a subsystem draws. It is not on the wire.
+// PowerMode selects the battery that a subsystem uses. It is not on the wire.
 type PowerMode uint8
 
 // The power modes.
@@ -45,33 +44,33 @@ const (
 func (s *Subsystem) validate() error {
 	switch {
 	case s.Name == "":
-		return errors.New("no name")
+		return errors.New("the name is missing")
 	case s.Kind >= kinds:
 		return fmt.Errorf("unknown %v", s.Kind)
 	case s.PowerMode > BackupOnly:
-		return fmt.Errorf("power mode %d", s.PowerMode)
+		return fmt.Errorf("unknown power mode %d", s.PowerMode)
 	case len(s.Children) > MaxChildren:
-		return fmt.Errorf("%d children", len(s.Children))
+		return fmt.Errorf("%d children, at most %d", len(s.Children), MaxChildren)
 	case s.Kind == KindShield && len(s.Children) > 0:
-		return errors.New("a shield generator has facings, not children")
+		return errors.New("a shield generator cannot have children")
 	}
 	for _, f := range append(s.Facings[:], s.MaxCondition, s.NormalPower, s.MainBattery, s.BackupBattery) {
 		if !(f >= 0 && f <= math.MaxFloat32) {
-			return fmt.Errorf("capacity %v", f)
+			return fmt.Errorf("capacity %v is negative or not finite", f)
 		}
 	}
 	for _, child := range s.Children {
 		if f := child.MaxCondition; !(f >= 0 && f <= math.MaxFloat32) {
-			return fmt.Errorf("capacity %v of %q", f, child.Name)
+			return fmt.Errorf("capacity %v of %q is negative or not finite", f, child.Name)
 		}
 	}
 	return nil
 }
 
-// Kind is what a subsystem is. It decides which bytes its state has.
+// Kind is the kind of a subsystem. It determines the layout of a [Status].
 type Kind uint8
 
-// The kinds, with the engine's names. A bridge is a hull to the engine.
+// The kinds, with the engine's names. A bridge has KindHull.
 const (
 	KindHull    Kind = iota // HullClass
 	KindShield              // ShieldClass
@@ -85,10 +84,10 @@ const (
 	KindPulse               // PulseWeaponSystem
 	KindCloak               // CloakingSubsystem
 	KindRepair              // RepairSubsystem
-	kinds                   // how many there are
+	kinds
 )
 
-// The names of the kinds and of their children, and their formats, as in ships.json.
+// kindTable has the names of the kinds, their children and their formats in ships.json.
 var kindTable = [kinds]struct{ name, child, format string }{
 	KindHull:    {"hull", "hull", "base"},
 	KindShield:  {"shield", "", "shield"},
@@ -104,7 +103,7 @@ var kindTable = [kinds]struct{ name, child, format string }{
 	KindRepair:  {"repair", "", "powered"},
 }
 
-// String returns the name, "phaser", or the number of an unknown kind.
+// String returns "phaser", or the number of an unknown kind.
 func (k Kind) String() string {
 	if k < kinds {
 		return kindTable[k].name
@@ -112,14 +111,13 @@ func (k Kind) String() string {
 	return fmt.Sprintf("Kind(%d)", uint8(k))
 }
 
-// Powered reports whether the subsystem draws power: its state has a packed bool and may have
-// a power byte, and power settings name it. The reactor does not.
+// Powered reports whether a subsystem has power settings. A hull and a reactor do not.
 func (k Kind) Powered() bool { return k != KindHull && k != KindReactor && k < kinds }
 
-// Weapon reports whether the subsystem is a system of weapons, with a flag in a create blob.
+// Weapon reports whether a subsystem is a weapon system, which has a flag in a create blob.
 func (k Kind) Weapon() bool { return k >= KindPhaser && k <= KindPulse }
 
-// hasMode reports whether a weapon has a mode in a create blob.
+// hasMode reports whether a subsystem has a mode in a create blob.
 func (k Kind) hasMode() bool { return k >= KindPhaser && k <= KindTractor }
 
 func kindNamed(name string) (Kind, bool) {
@@ -131,10 +129,8 @@ func kindNamed(name string) (Kind, bool) {
 	return 0, false
 }
 
-// ShieldFace is one of the six sides of a ship that a shield generator protects: the index
-// in [Subsystem.Facings], and in the Parts of a [Status].
-//
-// Evidence: inferred.
+// ShieldFace is one of the six facings of a shield generator: the index in [Subsystem].Facings
+// and in the Parts of a [Status]. Evidence: inferred.
 type ShieldFace uint8
 
 // The faces, in the order of the wire.
@@ -147,7 +143,7 @@ const (
 	FaceRight  ShieldFace = 5
 )
 
-// String returns "front", or "Face 6" of an unknown value.
+// String returns "front", or the number of an unknown face.
 func (f ShieldFace) String() string {
 	names := [...]string{"front", "rear", "top", "bottom", "left", "right"}
 	if int(f) < len(names) {

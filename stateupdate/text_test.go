@@ -16,7 +16,7 @@ import (
 	"github.com/bcwire/bcwire/stateupdate"
 )
 
-// logged returns the line that a program writes to its log about a value.
+// logged returns the line that log/slog writes for a value.
 func logged(v any) string {
 	var b bytes.Buffer
 	log := slog.New(slog.NewTextHandler(&b, &slog.HandlerOptions{ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
@@ -42,8 +42,8 @@ func TestShipText(t *testing.T) {
 		` ship.position="(88 -66.123 1e+07)" ship.speed=0 ship.hull=37%`, logged(ship))
 }
 
-// Ships that are not whole, and numbers that are none, have a text, too.
-func TestTextOfStrangeShips(t *testing.T) {
+// Incomplete ships and non-finite numbers have a text.
+func TestTextOfIncompleteShips(t *testing.T) {
 	classless := stateupdate.NewShip(5, nil)
 	classless.Species = 46
 	bare := &stateupdate.Ship{ID: 5, Class: stateupdate.Named("akira")} // no subsystems
@@ -65,7 +65,7 @@ func TestTextOfStrangeShips(t *testing.T) {
 	require.Equal(t, `ship="no ship"`, logged((*stateupdate.Ship)(nil)))
 }
 
-// A status prints its meaning, be it a value or a pointer.
+// A Status and a *Status print the same text.
 func TestStatusPrints(t *testing.T) {
 	ship := stateupdate.NewShip(1, stateupdate.Named("akira"))
 	hull := ship.Subsystem("hull")
@@ -79,7 +79,7 @@ func TestStatusPrints(t *testing.T) {
 	require.Equal(t, "Odd 0%", unknown.String())
 }
 
-// A program may ask a ship for a subsystem that it does not have.
+// A lookup of a missing subsystem returns nil, and its methods return 0.
 func TestMissingSubsystems(t *testing.T) {
 	akira := stateupdate.NewShip(1, stateupdate.Named("akira"))
 	for name, ship := range map[string]*stateupdate.Ship{
@@ -106,7 +106,7 @@ func TestMissingSubsystems(t *testing.T) {
 	}
 }
 
-// A facing that is set is the one that is read, and no other one.
+// SetFacing sets one facing.
 func TestSetFacing(t *testing.T) {
 	ship := stateupdate.NewShip(1, stateupdate.Named("sovereign"))
 	shield := ship.FirstOf(stateupdate.KindShield)
@@ -126,8 +126,8 @@ func TestSetFacing(t *testing.T) {
 	require.Equal(t, before, ship)
 }
 
-// A heading that is set is the one that is read, to the precision of the wire, and the roof is
-// at right angles to it, near to where it was.
+// Heading returns the direction that SetHeading has set, within the precision of the codes.
+// The roof is perpendicular to it and near its old direction.
 func TestHeading(t *testing.T) {
 	ship := stateupdate.NewShip(1, nil)
 	for _, v := range []struct{ x, y, z float32 }{
@@ -146,8 +146,8 @@ func TestHeading(t *testing.T) {
 	}
 	level := stateupdate.NewShip(1, nil)
 	level.SetHeading(3, 4, 0)
-	require.Equal(t, compress.Vector3{Z: 127}, level.Up, "a turn in the plane")
-	level.SetHeading(0, 0, 9) // straight to the roof: the roof turns to the back
+	require.Equal(t, compress.Vector3{Z: 127}, level.Up, "a horizontal turn keeps the roof")
+	level.SetHeading(0, 0, 9) // in the direction of the roof, which turns to the back
 	require.Equal(t, compress.Vector3{X: -76, Y: -101}, level.Up)
 
 	for _, v := range [][3]float32{{}, {nan, 1, 0}, {0, inf, 0}, {1e-9, 0, 0}} {

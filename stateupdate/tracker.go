@@ -7,66 +7,56 @@ import (
 	"github.com/bcwire/bcwire/opcode"
 )
 
-// Tracker keeps the state of every ship that the messages of one link are about, in both
-// directions. Pass it the messages in the order in which they arrive. It learns the classes
-// of ships from object creation, buffers updates that it cannot apply yet, and does not let
-// an older update overwrite a newer one. It follows each ship from its creation to its end;
-// see [Life].
+// Tracker keeps the state of every ship on one link. Pass it the messages of both directions
+// as they arrive. Use one Tracker for each link, because times from different clocks cannot be
+// compared: a client sends the motion of its own ship, and the host sends everything else.
 //
-// Use one tracker for each link. A client reports the motion of its own ship, and the host
-// reports the subsystems of that ship and everything about all other ships. The times of
-// updates can be compared only if they are from the clock of the same sender. For this
-// reason a tracker must not get messages from the links of several clients.
-//
-// A tracker does not check whether a peer has permission to send a message. A host should
-// call [opcode.Authorize] first: a client could repair its own ship with a block of
-// subsystems.
+// A Tracker does not check permissions. A host should call [opcode.Authorize] first.
+// Otherwise, a client could repair its own ship with a block of subsystems.
 //
 // The zero value is ready to use and has the stock classes. A Tracker is not safe for
 // concurrent use.
 type Tracker struct {
-	// Classes are the classes of a mod, which precede the stock classes.
+	// Classes are the classes of a mod. They take precedence over stock classes.
 	Classes Catalogue
-	// MaxShips is the maximum number of created ships. If another ship is created, the
-	// tracker forgets the ship with the oldest last message. 0 means DefaultMaxShips.
+	// MaxShips is the maximum number of created ships. A further ship evicts the ship with the
+	// oldest last message. The default is DefaultMaxShips.
 	MaxShips int
-	// MaxUnknown is the maximum number of ships with updates but without a creation. Another
-	// such ship replaces the one that has been unknown for the longest time. 0 means
-	// DefaultMaxUnknown.
+	// MaxUnknown is the maximum number of ships with updates but without a creation. A further
+	// ship evicts the ship whose first update is the oldest. The default is DefaultMaxUnknown.
 	MaxUnknown int
 
 	ships     map[objectid.ID]*trackedShip
-	messages  uint64 // number of messages about ships so far
+	messages  uint64 // number of messages about ships
 	created   int
 	unknown   []objectid.ID               // oldest first
 	destroyed []objectid.ID               // oldest first
 	players   [objectid.Slots]objectid.ID // the last ship of each slot
-	objects   int                         // the largest Class.Objects of a ship so far
+	objects   int                         // the largest Class.Objects of all ships
 }
 
-// Limits of a [Tracker]. A match has at most 16 ships of players at a time, and stations and
-// asteroids. The other places are for ships whose end was missed. A ship takes about 2 KB, an
-// unknown ship up to MaxBuffered updates of at most MaxBlock bytes, and a destroyed ship 4 bytes.
+// Limits of a [Tracker]. A match has at most 16 players' ships at a time; the other places are
+// for stations, asteroids, and ships whose end was missed. A ship takes about 2 KB.
 const (
 	DefaultMaxShips   = 1024
 	DefaultMaxUnknown = 64
-	MaxDestroyed      = 256  // destroyed ships whose late updates are recognised
-	MaxBuffered       = 16   // updates of an unknown ship: more than a round of its subsystems
-	MaxBlock          = 256  // bytes in one of them; the largest stock block has 17
+	MaxDestroyed      = 256  // destroyed ships whose late updates are recognized
+	MaxBuffered       = 16   // buffered updates of an unknown ship, more than a round of its subsystems
+	MaxBlock          = 256  // bytes of subsystems in a buffered update; the largest stock block has 17
 	MaxBlob           = 1024 // bytes of the create blob of a ship without a class
 )
 
-// Apply applies any message. Messages that are not about the state of ships change nothing,
-// and Apply copies what it needs of the others:
+// Apply applies a message. It copies the data that it keeps. Messages that are not in this
+// table change nothing:
 //
 //	ObjectCreate, ObjectCreateTeam  a ship is Alive; a player's new ship replaces the old one
 //	StateUpdate                     motion, subsystems and power
 //	PythonEvent                     ETObjectExploding: the ship is Dying
 //	DestroyObject                   the ship is Destroyed
-//	RestartGame                     all ships are Destroyed; an EndGame leaves them
+//	RestartGame                     all ships are Destroyed
 //
-// If Apply cannot apply a part of the message, it applies the rest and returns an [*Error],
-// or several that [errors.Join] has joined. The Change describes the part that was applied.
+// If Apply cannot apply a part of the message, it applies the rest. It then returns an
+// [*Error], or several joined with [errors.Join]. The Change describes the applied parts.
 func (t *Tracker) Apply(m opcode.Message) (Change, error) {
 	switch m := m.(type) {
 	case *opcode.StateUpdate:
@@ -87,8 +77,8 @@ func (t *Tracker) Apply(m opcode.Message) (Change, error) {
 	return Change{}, nil
 }
 
-// create creates a ship of an owner. An object that is not a ship changes nothing. The ID of a
-// dying ship is free again: the game would ignore the message if the ship still existed.
+// create creates a ship. Other objects change nothing. A dying ship does not block its ID: if
+// it still existed in the game, the game would ignore the message.
 func (t *Tracker) create(slot objectid.Slot, player objectid.PeerID, o *opcode.Object) (Change, error) {
 	change := Change{ObjectID: o.ObjectID}
 	if o.ClassID != opcode.ObjectShip {
@@ -129,7 +119,7 @@ func (t *Tracker) create(slot objectid.Slot, player objectid.PeerID, o *opcode.O
 	return change, err
 }
 
-// update applies a StateUpdate. A late update of a destroyed ship changes nothing.
+// update applies a StateUpdate.
 func (t *Tracker) update(m *opcode.StateUpdate) (Change, error) {
 	change := Change{ObjectID: m.ObjectID}
 	s := t.ships[m.ObjectID]
@@ -146,7 +136,7 @@ func (t *Tracker) update(m *opcode.StateUpdate) (Change, error) {
 	return change, err
 }
 
-// explode applies the explosion of a ship. The first one of a ship counts.
+// explode applies the first explosion of a ship.
 func (t *Tracker) explode(e *opcode.Event) (Change, error) {
 	change := Change{ObjectID: e.Dest}
 	s := t.ships[e.Dest]

@@ -21,14 +21,14 @@ func states(d *stateupdate.Tracker) map[objectid.ID]*stateupdate.Ship {
 	return all
 }
 
-// A clone and its tracker do not see each other's messages, and the same messages lead to the
+// Messages to a tracker do not change its clone, and vice versa. The same messages give the
 // same changes, errors and states in both.
 func TestTrackerClone(t *testing.T) {
 	for seed := range uint64(300) {
 		rng := rand.New(rand.NewPCG(seed, 14))
 		program := make([]byte, 400)
 		for i := range program {
-			program[i] = byte(rng.IntN(40)) // few pairs that change a byte
+			program[i] = byte(rng.IntN(40)) // few bytes of a message are changed
 		}
 		p := peer{program: program}
 		original := &stateupdate.Tracker{MaxShips: 4, MaxUnknown: 3}
@@ -65,7 +65,7 @@ type outcome struct {
 	text          string
 }
 
-// outcomes applies messages.
+// outcomes applies messages and returns their outcomes.
 func outcomes(d *stateupdate.Tracker, messages []opcode.Message) (all []outcome) {
 	for _, m := range messages {
 		change, err := d.Apply(m)
@@ -84,8 +84,7 @@ func outcomes(d *stateupdate.Tracker, messages []opcode.Message) (all []outcome)
 	return all
 }
 
-// Updates that the tracker buffers after the clone was made do not get into the buffer of the
-// clone, and the times of power settings are its own.
+// A clone has its own buffered updates and times of power settings.
 func TestTrackerCloneOwnsItsBuffers(t *testing.T) {
 	var original stateupdate.Tracker
 	for i := range stateupdate.MaxBuffered {
@@ -103,10 +102,10 @@ func TestTrackerCloneOwnsItsBuffers(t *testing.T) {
 	settings.Power = []opcode.PowerEntry{{Index: 5, Value: 1}}
 	apply(t, clone, settings)
 	settings.GameTime = 8
-	require.True(t, apply(t, second, settings).Subsystems.Has(5), "newer than all that the second clone knows")
+	require.True(t, apply(t, second, settings).Subsystems.Has(5), "the second clone has only older settings")
 }
 
-// A program may write to the ships of a clone.
+// Changing the ships of a clone does not change the tracker.
 func TestTrackerCloneOwnsItsShips(t *testing.T) {
 	var original stateupdate.Tracker
 	apply(t, &original, creation(t, opcode.SpeciesAkira))
@@ -127,7 +126,7 @@ func TestTrackerCloneOwnsItsShips(t *testing.T) {
 	require.True(t, apply(t, empty, creation(t, opcode.SpeciesAkira)).Created)
 }
 
-// BenchmarkTrackerClone clones a tracker of sixteen ships.
+// BenchmarkTrackerClone clones a tracker with sixteen ships.
 func BenchmarkTrackerClone(b *testing.B) {
 	var d stateupdate.Tracker
 	for slot := range 16 {

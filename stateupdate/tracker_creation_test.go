@@ -10,8 +10,7 @@ import (
 	"github.com/bcwire/bcwire/stateupdate"
 )
 
-// A ship whose species has no known subsystems is followed all the same, and its blob is
-// kept as it was.
+// A ship without a known class is tracked, and its blob is stored unchanged.
 func TestClasslessShips(t *testing.T) {
 	for _, species := range []opcode.Species{0, opcode.SpeciesBorgCube, 46, 255} {
 		var d stateupdate.Tracker
@@ -47,8 +46,7 @@ func TestClasslessShips(t *testing.T) {
 	}
 }
 
-// Updates of an unknown ship are applied in the order in which they came, once the ship is
-// created: the last MaxBuffered of them.
+// When a ship is created, its last MaxBuffered updates are applied in order of arrival.
 func TestBufferedUpdates(t *testing.T) {
 	var d stateupdate.Tracker
 	for i := range 2 * stateupdate.MaxBuffered {
@@ -79,7 +77,8 @@ func TestBufferedUpdates(t *testing.T) {
 	require.Equal(t, stateupdate.PowerSetting(2*stateupdate.MaxBuffered-1), change.Ship.Subsystems[1].Power)
 }
 
-// What was kept of a ship and cannot be applied fails when it is created; the rest counts.
+// A buffered update that cannot be applied gives an error at the creation; the rest is
+// applied.
 func TestBufferedUpdatesFail(t *testing.T) {
 	var d stateupdate.Tracker
 	apply(t, &d, withBlock(11, "10"))
@@ -95,8 +94,8 @@ func TestBufferedUpdatesFail(t *testing.T) {
 	require.Equal(t, "50%", change.Ship.Subsystems[1].Power.String())
 }
 
-// Motion that updates have set before the creation of the ship is newer than that of the
-// creation. The other fields are those of the creation.
+// Motion of updates before the creation is newer than motion of the creation. Other fields
+// have the values of the creation.
 func TestCreationAfterMotion(t *testing.T) {
 	for name, v := range map[string]struct {
 		flags opcode.StateFlags
@@ -140,8 +139,8 @@ func TestCreationAfterMotion(t *testing.T) {
 	}
 }
 
-// A class of grade C may be wrong. A ship whose create blob does not fit it is one of an
-// unknown class, with all of its bytes; its blocks stay raw, too.
+// A class of grade C may be wrong. A ship whose create blob does not fit such a class has no
+// class, and its blob and blocks stay raw.
 func TestGradeCStaysRaw(t *testing.T) {
 	sovereign := blobOf(t, stateupdate.Named("sovereign"), false)
 	require.Len(t, sovereign, 53)
@@ -149,7 +148,7 @@ func TestGradeCStaysRaw(t *testing.T) {
 		require.Equal(t, stateupdate.GradeC, stateupdate.Stock(species).Grade)
 		own := blobOf(t, stateupdate.Stock(species), false)
 		for name, blob := range map[string][]byte{
-			"of the parent": sovereign, "longer": append(own, own...), "shorter": own[:len(own)-1], "empty": {},
+			"list of the parent": sovereign, "longer": append(own, own...), "shorter": own[:len(own)-1], "empty": {},
 		} {
 			m := creation(t, species)
 			m.SubsystemsRaw = blob

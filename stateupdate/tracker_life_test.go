@@ -13,7 +13,7 @@ import (
 	"github.com/bcwire/bcwire/stateupdate"
 )
 
-// exploding returns the message that a ship explodes, destroyed by player 3.
+// exploding returns the explosion of a ship that player 3 has destroyed.
 func exploding(id objectid.ID) *opcode.PythonEvent {
 	return &opcode.PythonEvent{Event: opcode.Event{
 		Class: opcode.ClassObjectExplodingEvent, Code: opcode.ETObjectExploding,
@@ -21,15 +21,15 @@ func exploding(id objectid.ID) *opcode.PythonEvent {
 	}}
 }
 
-// createdAs returns the creation of a ship with an ID, which the player of a slot plays.
+// createdAs returns the creation of a ship with an ID, for the player in a slot.
 func createdAs(t testing.TB, id objectid.ID, slot int) *opcode.ObjectCreateTeam {
 	m := creation(t, opcode.SpeciesAkira)
 	m.ObjectID, m.OwnerSlot, m.NetPlayerID = id, int8(slot), int8(slot+2)
 	return m
 }
 
-// A ship is unknown, alive, dying and destroyed, in this order, and each message tells what it
-// has changed.
+// A ship is unknown, alive, dying and destroyed, in this order. Each Change describes the
+// step.
 func TestLife(t *testing.T) {
 	var d stateupdate.Tracker
 	id := slotID(0)
@@ -53,13 +53,13 @@ func TestLife(t *testing.T) {
 	require.Equal(t, 9500*time.Millisecond, ship.Lifetime)
 	require.Same(t, ship, d.ShipOf(2))
 	_, part, ok := d.Part(id + 14)
-	require.True(t, ok, "its last torpedo")
+	require.True(t, ok, "parts of a dying ship have IDs")
 	require.Equal(t, "Forward Torp 1", part.Name())
 
 	change = apply(t, &d, withBlock(0, "00"))
-	require.True(t, change.Subsystems.Has(0), "updates of a dying ship count")
+	require.True(t, change.Subsystems.Has(0), "updates change a dying ship")
 	require.False(t, change.Died || change.Unknown)
-	require.False(t, apply(t, &d, exploding(id)).Died, "it dies once")
+	require.False(t, apply(t, &d, exploding(id)).Died, "only the first explosion counts")
 
 	change = apply(t, &d, createdAs(t, id+100, 0))
 	require.True(t, change.Created)
@@ -80,9 +80,8 @@ func words(stages ...stateupdate.Life) (text string) {
 	return text
 }
 
-// Late messages about a ship that is gone do not bring it back, whatever its end was. A new
-// creation does.
-func TestNoGhosts(t *testing.T) {
+// A late message about a destroyed ship does not make it alive again. A creation does.
+func TestLateMessagesDoNotRevive(t *testing.T) {
 	id := slotID(0)
 	for name, end := range map[string]func(t *testing.T, d *stateupdate.Tracker){
 		"destroyed":               func(t *testing.T, d *stateupdate.Tracker) { apply(t, d, &opcode.DestroyObject{ObjectID: id}) },
@@ -123,7 +122,7 @@ func TestNoGhosts(t *testing.T) {
 	}
 }
 
-// A ship with the ID of a dying one is another ship.
+// A ship with the ID of a dying ship is a new ship.
 func TestDyingShipIsCreatedAgain(t *testing.T) {
 	d, first := akira(t)
 	apply(t, d, exploding(first.ID))
@@ -132,21 +131,21 @@ func TestDyingShipIsCreatedAgain(t *testing.T) {
 	require.Same(t, first, change.Replaced)
 	require.Equal(t, stateupdate.Destroyed, first.Life)
 	require.Equal(t, stateupdate.Alive, change.Ship.Life)
-	require.Nil(t, d.ShipOf(2), "nobody plays the second ship")
+	require.Nil(t, d.ShipOf(2), "the second ship has no player")
 	ships, created, unknown := d.Counts()
 	require.Equal(t, []int{1, 1, 0, 0}, []int{ships, created, unknown, d.Destroyed()})
 }
 
-// A ship whose creation was missed dies as others do. It is alive if the creation comes.
+// A ship whose creation was missed can explode. A later creation makes it alive.
 func TestUnknownShipExplodes(t *testing.T) {
 	var d stateupdate.Tracker
 	id := slotID(0)
-	require.Equal(t, stateupdate.Change{ObjectID: id}, apply(t, &d, exploding(id)), "nothing is known of the ship")
+	require.Equal(t, stateupdate.Change{ObjectID: id}, apply(t, &d, exploding(id)), "the ship is unknown")
 	require.Equal(t, stateupdate.Unknown, d.Life(id))
 	apply(t, &d, motion(1, 0))
 	require.True(t, apply(t, &d, exploding(id)).Died)
 	require.Equal(t, stateupdate.Dying, d.Life(id))
-	require.False(t, apply(t, &d, motion(2, 0)).Unknown, "no reason to ask for it")
+	require.False(t, apply(t, &d, motion(2, 0)).Unknown, "a dying ship is not unknown")
 	_, _, unknown := d.Counts()
 	require.Equal(t, 1, unknown)
 	ship := apply(t, &d, createdAs(t, id, 0)).Ship
@@ -154,7 +153,8 @@ func TestUnknownShipExplodes(t *testing.T) {
 	require.Equal(t, float32(2), ship.GameTime)
 }
 
-// Only the event for it makes a ship explode, and its numbers may be any.
+// Only an event of the right code and class makes a ship explode. Its numbers can have any
+// value.
 func TestExplosions(t *testing.T) {
 	for name, v := range map[string]struct {
 		change   func(*opcode.Event)
@@ -163,18 +163,18 @@ func TestExplosions(t *testing.T) {
 		lifetime time.Duration
 		err      error
 	}{
-		"by player 3":           {func(*opcode.Event) {}, true, 3, 9500 * time.Millisecond, nil},
-		"by nobody":             {func(e *opcode.Event) { e.FiringPlayerID = 0 }, true, objectid.NoPeer, 9500 * time.Millisecond, nil},
-		"by no player":          {func(e *opcode.Event) { e.FiringPlayerID = 1 << 20 }, true, objectid.NoPeer, 9500 * time.Millisecond, nil},
-		"for no time":           {func(e *opcode.Event) { e.Lifetime = 0 }, true, 3, 0, nil},
-		"for less than no time": {func(e *opcode.Event) { e.Lifetime = -5 }, true, 3, 0, nil},
-		"for ever":              {func(e *opcode.Event) { e.Lifetime = math.MaxFloat32 }, true, 3, 1e9 * time.Second, nil},
-		"for NaN":               {func(e *opcode.Event) { e.Lifetime = nan }, true, 3, 0, stateupdate.ErrNotFinite},
-		"for an infinity":       {func(e *opcode.Event) { e.Lifetime = inf }, true, 3, 0, stateupdate.ErrNotFinite},
-		"another event":         {func(e *opcode.Event) { e.Code = opcode.ETAddToRepairList }, false, 0, 0, nil},
-		"another class":         {func(e *opcode.Event) { e.Class = opcode.ClassObjPtrEvent }, false, 0, 0, nil},
-		"of all objects":        {func(e *opcode.Event) { e.Dest = objectid.All }, false, 0, 0, nil},
-		"of a part":             {func(e *opcode.Event) { e.Dest++ }, false, 0, 0, nil},
+		"by player 3":          {func(*opcode.Event) {}, true, 3, 9500 * time.Millisecond, nil},
+		"without a player":     {func(e *opcode.Event) { e.FiringPlayerID = 0 }, true, objectid.NoPeer, 9500 * time.Millisecond, nil},
+		"by an invalid player": {func(e *opcode.Event) { e.FiringPlayerID = 1 << 20 }, true, objectid.NoPeer, 9500 * time.Millisecond, nil},
+		"lifetime 0":           {func(e *opcode.Event) { e.Lifetime = 0 }, true, 3, 0, nil},
+		"negative lifetime":    {func(e *opcode.Event) { e.Lifetime = -5 }, true, 3, 0, nil},
+		"largest lifetime":     {func(e *opcode.Event) { e.Lifetime = math.MaxFloat32 }, true, 3, 1e9 * time.Second, nil},
+		"lifetime NaN":         {func(e *opcode.Event) { e.Lifetime = nan }, true, 3, 0, stateupdate.ErrNotFinite},
+		"infinite lifetime":    {func(e *opcode.Event) { e.Lifetime = inf }, true, 3, 0, stateupdate.ErrNotFinite},
+		"another event":        {func(e *opcode.Event) { e.Code = opcode.ETAddToRepairList }, false, 0, 0, nil},
+		"another class":        {func(e *opcode.Event) { e.Class = opcode.ClassObjPtrEvent }, false, 0, 0, nil},
+		"of all objects":       {func(e *opcode.Event) { e.Dest = objectid.All }, false, 0, 0, nil},
+		"of a part":            {func(e *opcode.Event) { e.Dest++ }, false, 0, 0, nil},
 	} {
 		d, ship := akira(t)
 		m := exploding(ship.ID)
@@ -188,7 +188,8 @@ func TestExplosions(t *testing.T) {
 	}
 }
 
-// A player has one ship, and the host any number. Ships of no slot do not replace each other.
+// A player has one ship, and the host any number. Ships without a slot do not replace each
+// other.
 func TestShipsOfPlayers(t *testing.T) {
 	var d stateupdate.Tracker
 	create := func(id objectid.ID, slot, player int8) *stateupdate.Ship {
@@ -203,10 +204,10 @@ func TestShipsOfPlayers(t *testing.T) {
 	}
 	require.EqualValues(t, 50_002, d.ShipOf(2).ID)
 	require.EqualValues(t, 65_127, d.ShipOf(127).ID)
-	for _, nobody := range []objectid.PeerID{objectid.NoPeer, 0, 5, -128} {
-		require.Nil(t, d.ShipOf(nobody))
+	for _, absent := range []objectid.PeerID{objectid.NoPeer, 0, 5, -128} {
+		require.Nil(t, d.ShipOf(absent))
 	}
-	require.EqualValues(t, 50_002, create(1, 0, 2).ID, "whatever the IDs are")
+	require.EqualValues(t, 50_002, create(1, 0, 2).ID, "IDs need not be in the range of the slot")
 	require.Nil(t, apply(t, &d, &opcode.ObjectCreate{OwnerSlot: 0, Object: creation(t, opcode.SpeciesAkira).Object}).Replaced)
 	require.EqualValues(t, 1, d.ShipOf(2).ID)
 	d.Forget(1)
@@ -214,11 +215,11 @@ func TestShipsOfPlayers(t *testing.T) {
 	require.Nil(t, create(2, 0, 2))
 	d.Reset()
 	require.Nil(t, d.ShipOf(2))
-	require.Equal(t, stateupdate.Unknown, d.Life(1), "another session")
+	require.Equal(t, stateupdate.Unknown, d.Life(1), "Reset forgets destroyed ships")
 }
 
-// A host that authorizes messages first, as it must, does not let a client end the ships of
-// others, whatever IDs, slots and players the client names.
+// If a host authorizes messages first, a client cannot destroy or replace the ships of other
+// players.
 func TestForgedDeaths(t *testing.T) {
 	var d stateupdate.Tracker
 	for slot := range 3 {
@@ -260,7 +261,7 @@ func TestEvictedShipsAreUnknown(t *testing.T) {
 	require.Zero(t, d.Destroyed())
 }
 
-// Ships come in the order of their IDs, and a program may forget them on the way.
+// Ships iterates in the order of the IDs. The loop body may forget ships.
 func TestShipsInOrder(t *testing.T) {
 	var d stateupdate.Tracker
 	for _, id := range []objectid.ID{5, -7, math.MaxInt32, 1, 3} {
@@ -277,9 +278,9 @@ func TestShipsInOrder(t *testing.T) {
 	require.Zero(t, ships)
 }
 
-// Hundreds of thousands of ships that a hostile host creates and destroys take no more memory than the limits
-// allow, and the last destroyed ships are remembered.
-func TestFloodOfDeaths(t *testing.T) {
+// Hundreds of thousands of created and destroyed ships stay within the limits of memory. The
+// tracker remembers the last destroyed ships.
+func TestManyDestroyedShips(t *testing.T) {
 	var d stateupdate.Tracker
 	var before, after runtime.MemStats
 	runtime.GC()
@@ -299,7 +300,7 @@ func TestFloodOfDeaths(t *testing.T) {
 			apply(t, &d, &opcode.RestartGame{})
 		default: // the next ship of the slot replaces it
 		}
-		apply(t, &d, &opcode.DestroyObject{ObjectID: -id}) // nobody has heard of it
+		apply(t, &d, &opcode.DestroyObject{ObjectID: -id}) // an unknown ship
 	}
 	require.Equal(t, stateupdate.MaxDestroyed, d.Destroyed())
 	last := objectid.ID(most - 1)
@@ -314,8 +315,8 @@ func TestFloodOfDeaths(t *testing.T) {
 	runtime.KeepAlive(&d)
 }
 
-// At a restart with more ships than a tracker remembers, it remembers those with the newest
-// messages.
+// After a restart with more than MaxDestroyed ships, the tracker remembers the ships with the
+// newest messages.
 func TestRestartOfManyShips(t *testing.T) {
 	var d stateupdate.Tracker
 	const ships = stateupdate.MaxDestroyed + 10
@@ -331,8 +332,8 @@ func TestRestartOfManyShips(t *testing.T) {
 	require.Equal(t, stateupdate.Destroyed, d.Life(ships-1))
 }
 
-// A clone knows the dying and the destroyed ships, and its own from then on.
-func TestCloneOfDeaths(t *testing.T) {
+// A clone has the dying and destroyed ships of its tracker, and then its own.
+func TestCloneOfDestroyedShips(t *testing.T) {
 	var original stateupdate.Tracker
 	for slot := range 3 {
 		apply(t, &original, createdAs(t, slotID(slot), slot))

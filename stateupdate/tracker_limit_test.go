@@ -18,8 +18,8 @@ func of(id objectid.ID, m opcode.StateUpdate) *opcode.StateUpdate {
 	return &m
 }
 
-// Limits are reached exactly at the limit.
-func TestTooLong(t *testing.T) {
+// Data of exactly the maximum size is accepted; one more byte is an error.
+func TestByteLimits(t *testing.T) {
 	large := func(n int) []byte { return make([]byte, n) }
 	for name, v := range map[string]struct {
 		message func(more int) opcode.Message
@@ -27,15 +27,15 @@ func TestTooLong(t *testing.T) {
 	}{
 		"block": {func(more int) opcode.Message {
 			return &opcode.StateUpdate{ObjectID: 1, Flags: opcode.StateSubsystems, Data: large(stateupdate.MaxBlock + more)}
-		}, "subsystems: limit reached"},
+		}, "subsystems: limit reached: 257 bytes, at most 256"},
 		"power settings": {func(more int) opcode.Message {
 			return &opcode.StateUpdate{ObjectID: 1, Flags: opcode.StatePower, Power: make([]opcode.PowerEntry, stateupdate.MaxBlock/2+more)}
-		}, "power: limit reached"},
+		}, "power: limit reached: 129 settings, at most 128"},
 		"blob without a class": {func(more int) opcode.Message {
 			return &opcode.ObjectCreate{Object: opcode.Object{
 				ClassID: opcode.ObjectShip, ObjectID: 1, SubsystemsRaw: large(stateupdate.MaxBlob + more),
 			}}
-		}, "create blob: limit reached"},
+		}, "create blob: limit reached: 1025 bytes, at most 1024"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := new(stateupdate.Tracker).Apply(v.message(0))
@@ -64,7 +64,7 @@ func TestMaxUnknown(t *testing.T) {
 	for id := range objectid.ID(5) {
 		apply(t, &d, of(id, opcode.StateUpdate{}))
 	}
-	require.Equal(t, []objectid.ID{2, 3, 4}, known(), "the oldest go")
+	require.Equal(t, []objectid.ID{2, 3, 4}, known(), "the oldest ships are evicted")
 	apply(t, &d, &opcode.DestroyObject{ObjectID: 3})
 	require.Nil(t, apply(t, &d, of(5, opcode.StateUpdate{})).Evicted)
 	require.Equal(t, []objectid.ID{2, 4, 5}, known())
@@ -73,10 +73,10 @@ func TestMaxUnknown(t *testing.T) {
 	apply(t, &d, m)
 	apply(t, &d, of(6, opcode.StateUpdate{}))
 	require.EqualValues(t, 4, apply(t, &d, of(7, opcode.StateUpdate{})).Evicted.ID)
-	require.Equal(t, []objectid.ID{2, 5, 6, 7}, known(), "a created ship stays")
+	require.Equal(t, []objectid.ID{2, 5, 6, 7}, known(), "a created ship is not evicted")
 }
 
-// If there are too many created ships, the one with the oldest last message goes.
+// If there are too many created ships, the ship with the oldest last message is evicted.
 func TestMaxShips(t *testing.T) {
 	d := stateupdate.Tracker{MaxShips: 2}
 	spawn := func(id objectid.ID) (evicted *stateupdate.Ship) {
@@ -100,8 +100,7 @@ func TestMaxShips(t *testing.T) {
 	require.Nil(t, d.Ship(0))
 }
 
-// Many ships of a hostile host, updated and created, do not take more memory than the limits
-// allow.
+// Many ships, created and only updated, stay within the limits of memory.
 func TestManyObjectIDs(t *testing.T) {
 	var d stateupdate.Tracker
 	var before, after runtime.MemStats
@@ -114,7 +113,7 @@ func TestManyObjectIDs(t *testing.T) {
 		if _, err := d.Apply(&update); err != nil {
 			t.Fatal(err)
 		}
-		if id%32 == 0 { // each makes the decoder look for the oldest
+		if id%32 == 0 { // every eviction searches for the oldest ship
 			create.ObjectID = ^id
 			_, err := d.Apply(&create)
 			if !errors.Is(err, stateupdate.ErrNoClass) {

@@ -8,8 +8,8 @@ import (
 	"github.com/bcwire/bcwire/objectid"
 )
 
-// Ship returns the state of a ship, or nil if the tracker has none with this ID. A destroyed
-// ship is nil. The next message may change the state; see [Ship.Clone].
+// Ship returns the ship with an ID, or nil if there is none or it is destroyed. The next
+// message may change the ship; see [Ship.Clone].
 func (t *Tracker) Ship(id objectid.ID) *Ship {
 	if s := t.ships[id]; s != nil {
 		return &s.Ship
@@ -17,7 +17,7 @@ func (t *Tracker) Ship(id objectid.ID) *Ship {
 	return nil
 }
 
-// ShipOf returns the ship of a player, alive or dying, or nil if the player has none.
+// ShipOf returns the living or dying ship of a player, or nil.
 func (t *Tracker) ShipOf(player objectid.PeerID) *Ship {
 	if !player.Valid() {
 		return nil
@@ -39,8 +39,8 @@ func (t *Tracker) shipIn(slot objectid.Slot) *trackedShip {
 	return s
 }
 
-// Life returns the stage of the life of the ship with an ID. It is Unknown for an ID without
-// messages.
+// Life returns the stage of the life of the ship with an ID. It returns Unknown if no message
+// was about this ID.
 func (t *Tracker) Life(id objectid.ID) Life {
 	if s := t.ships[id]; s != nil {
 		return s.Life
@@ -51,8 +51,8 @@ func (t *Tracker) Life(id objectid.ID) Life {
 	return Unknown
 }
 
-// Ships iterates over all ships in the order of their IDs: ships that are alive, dying ships,
-// and ships that were not created yet, which have no class. The Life of a ship is its stage.
+// Ships iterates over all ships in the order of their IDs: living and dying ships, and ships
+// with updates but without a creation, which have no class.
 func (t *Tracker) Ships() iter.Seq[*Ship] {
 	return func(yield func(*Ship) bool) {
 		ids := make([]objectid.ID, 0, len(t.ships))
@@ -68,8 +68,7 @@ func (t *Tracker) Ships() iter.Seq[*Ship] {
 	}
 }
 
-// Clone returns a copy of the tracker. The two share nothing that messages change. A player of
-// recordings can keep one clone for every few seconds and seek to any of them.
+// Clone returns a deep copy of the tracker, for example to seek in a recording.
 func (t *Tracker) Clone() *Tracker {
 	clone := *t
 	clone.unknown = slices.Clone(t.unknown)
@@ -81,8 +80,8 @@ func (t *Tracker) Clone() *Tracker {
 	return &clone
 }
 
-// Forget removes a ship, as a DestroyObject does. Late updates of the ship do not bring it
-// back. A program with a clock can call Forget when a dying ship has exploded for its Lifetime.
+// Forget removes a ship, as a DestroyObject does. Late updates do not restore it. A program
+// with a clock can call Forget at the end of the Lifetime of a dying ship.
 func (t *Tracker) Forget(id objectid.ID) Change {
 	s := t.ships[id]
 	if s == nil {
@@ -91,15 +90,14 @@ func (t *Tracker) Forget(id objectid.ID) Change {
 	return Change{ObjectID: id, Ship: t.destroy(s), Destroyed: true}
 }
 
-// Reset removes all ships and forgets destroyed ships, as at the start of another session. The
-// options stay.
+// Reset removes all ships and forgets destroyed ships, for another session. The options stay.
 func (t *Tracker) Reset() {
 	clear(t.ships)
 	t.created, t.unknown, t.destroyed = 0, t.unknown[:0], t.destroyed[:0]
 	t.players = [objectid.Slots]objectid.ID{}
 }
 
-// restart destroys all ships, those with the newest message last.
+// restart destroys all ships, in the order of their last messages.
 func (t *Tracker) restart() {
 	all := make([]*trackedShip, 0, len(t.ships))
 	for _, s := range t.ships {
@@ -111,7 +109,7 @@ func (t *Tracker) restart() {
 	}
 }
 
-// destroy removes a ship and notes that it is destroyed.
+// destroy removes a ship and records that it is destroyed.
 func (t *Tracker) destroy(s *trackedShip) *Ship {
 	t.remove(s)
 	s.Life = Destroyed
@@ -174,7 +172,7 @@ func (t *Tracker) add(id objectid.ID) *trackedShip {
 	return s
 }
 
-// addUnknown adds a ship that was not created yet. It returns the ship that it evicts.
+// addUnknown adds a ship that was not created yet. It returns the ship that it evicts, or nil.
 func (t *Tracker) addUnknown(id objectid.ID) (s *trackedShip, evicted *Ship) {
 	if len(t.unknown) >= cmp.Or(max(t.MaxUnknown, 0), DefaultMaxUnknown) {
 		oldest := t.ships[t.unknown[0]]

@@ -13,23 +13,23 @@ import (
 	"github.com/bcwire/bcwire/opcode"
 )
 
-// trackedShip is a ship of a Tracker: its state, and the facts that decide which parts of the
-// next message change the state.
+// trackedShip is a ship of a Tracker, with the times and flags that decide how the next
+// message changes it.
 type trackedShip struct {
 	Ship
 
-	created     bool              // a creation was applied, so that the ship has a class or a blob
+	created     bool              // a creation was applied; the ship has a class or a blob
 	moved       bool              // an update with motion was applied; GameTime is its time
 	lastMessage uint64            // number of the last message about the ship
-	updated     opcode.StateFlags // fields of motion that updates have set; a creation leaves them
+	updated     opcode.StateFlags // motion set by updates, which a creation does not change
 
-	base      [3]float32       // the last absolute position, from which deltas count
+	base      [3]float32       // the last absolute position, the base of deltas
 	baseTime  float32          // the time of base
 	delta     compress.Vector4 // the newest delta
-	deltaTime float32          // the time of delta; the delta counts if it is not older than the base
+	deltaTime float32          // the time of delta, which is ignored if older than base
 
-	powerTimes []float32            // for each subsystem, the time of its power
-	buffered   []opcode.StateUpdate // updates with a block or power settings, until the creation
+	powerTimes []float32            // for each subsystem, the time of its newest power
+	buffered   []opcode.StateUpdate // updates with a block or power settings before the creation
 }
 
 func newTrackedShip(id objectid.ID) *trackedShip {
@@ -38,7 +38,8 @@ func newTrackedShip(id objectid.ID) *trackedShip {
 	return s
 }
 
-// clone returns a copy that shares only the bytes of buffered updates, which do not change.
+// clone returns a copy that shares only the bytes of buffered updates, which are never
+// modified.
 func (s *trackedShip) clone() *trackedShip {
 	clone := *s
 	clone.detach()
@@ -47,15 +48,15 @@ func (s *trackedShip) clone() *trackedShip {
 	return &clone
 }
 
-// never returns a time before all times of updates.
+// never returns a time before the times of all updates.
 func never() float32 { return float32(math.Inf(-1)) }
 
 func (s *trackedShip) fail(part string, err error) error {
 	return &Error{ObjectID: s.ID, Part: part, Err: err}
 }
 
-// create applies the creation of the ship, and then the buffered updates. Motion that an update
-// has set already is newer than that of the creation.
+// create applies the creation of the ship and then the buffered updates. It does not change
+// motion from updates, which is newer.
 func (s *trackedShip) create(o *opcode.Object, class *Class, change *Change) error {
 	s.created, s.Life, s.Killer, s.Lifetime = true, Alive, 0, 0
 	s.Species = o.Species
@@ -85,7 +86,7 @@ func (s *trackedShip) explode(e *opcode.Event) error {
 	return nil
 }
 
-// createMotion applies position, orientation and velocity of a creation.
+// createMotion applies the position, orientation and velocity of a creation.
 func (s *trackedShip) createMotion(o *opcode.Object) (err error) {
 	if !finite(o.Position[:]...) {
 		err = s.fail("position", ErrNotFinite)
@@ -109,8 +110,7 @@ func (s *trackedShip) createMotion(o *opcode.Object) (err error) {
 	return err
 }
 
-// speed returns the speed of an object that is created. It is negative if the object flies
-// backwards.
+// speed returns the speed of a created object, negative if it moves backwards.
 func speed(o *opcode.Object, forward compress.Vector3) compress.Float16 {
 	fx, fy, fz := forward.Float32()
 	dx, dy, dz := o.VelocityDir.Float32()
@@ -121,8 +121,8 @@ func speed(o *opcode.Object, forward compress.Vector3) compress.Float16 {
 	return compress.EncodeFloat16(magnitude)
 }
 
-// createSubsystems applies a create blob. A ship whose blob does not fit its class has
-// another list of subsystems: it loses the class, and the blob stays raw.
+// createSubsystems applies a create blob. If the blob does not fit the class, the ship loses
+// its class and keeps the raw blob.
 func (s *trackedShip) createSubsystems(raw []byte) error {
 	if s.Class == nil {
 		return s.keepBlob(raw, ErrNoClass)
@@ -131,7 +131,7 @@ func (s *trackedShip) createSubsystems(raw []byte) error {
 		if err == nil {
 			continue
 		}
-		if s.Class.Grade == GradeC { // the class may be wrong, rather than the blob
+		if s.Class.Grade == GradeC { // the class may be wrong
 			err = fmt.Errorf("%w: %w", ErrNoClass, err)
 		}
 		s.Class, s.Subsystems = nil, nil
@@ -153,10 +153,15 @@ func (s *trackedShip) createSubsystems(raw []byte) error {
 func (s *trackedShip) keepBlob(raw []byte, reason error) error {
 	if len(raw) > MaxBlob {
 		s.BlobDropped = true
-		return s.fail("create blob", ErrLimit)
+		return s.fail("create blob", tooMany(len(raw), MaxBlob, "bytes"))
 	}
 	s.Blob = bytes.Clone(raw)
 	return s.fail("create blob", reason)
+}
+
+// tooMany returns an error for a number of bytes or settings above a limit.
+func tooMany(n, limit int, unit string) error {
+	return fmt.Errorf("%w: %d %s, at most %d", ErrLimit, n, unit, limit)
 }
 
 func finite(v ...float32) bool {

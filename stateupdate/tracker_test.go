@@ -46,8 +46,8 @@ func TestCreation(t *testing.T) {
 	require.Nil(t, d.Ship(slotID(1)))
 }
 
-// Motion that is not newer is stale, be it older or of the same time; conditions count
-// whenever they come, and power if it is newer than the power that is known.
+// Motion that is older or of the same time is stale. Conditions of all updates count; power
+// counts if it is newer than the known power.
 func TestOlderUpdates(t *testing.T) {
 	for name, at := range map[string]float32{"older": 4.5, "of the same time": 5} {
 		t.Run(name, func(t *testing.T) {
@@ -81,8 +81,7 @@ func TestOlderUpdates(t *testing.T) {
 	}
 }
 
-// An older absolute position is not the position of the ship, but the base of newer
-// deltas count.
+// An older absolute position is not the position of the ship, but the base of newer deltas.
 func TestLateAbsolutePosition(t *testing.T) {
 	d, ship := akira(t)
 	at := func(time float32, flag opcode.StateFlags, x float32) stateupdate.Change {
@@ -93,10 +92,10 @@ func TestLateAbsolutePosition(t *testing.T) {
 	position, delta := opcode.StatePosition, opcode.StateDelta
 	x := func(want float32) {
 		t.Helper()
-		require.InDelta(t, want, ship.Position[0], 0.05) // lengths of deltas truncate
+		require.InDelta(t, want, ship.Position[0], 0.05) // encoding truncates the length of a delta
 	}
 	at(1, delta, 10)
-	x(98) // from where it was created
+	x(98) // the delta starts at the position of the creation
 	at(3, delta, 20)
 	x(108)
 	change := at(2, position, 1000)
@@ -104,22 +103,22 @@ func TestLateAbsolutePosition(t *testing.T) {
 	require.True(t, change.Stale)
 	require.Equal(t, position, change.Motion)
 	at(1.5, position, 5000)
-	x(1020) // not the newest base
+	x(1020) // an older base changes nothing
 	at(2, position, 6000)
 	x(1020)
 	at(2.5, delta, 500)
-	x(1020) // not the newest delta
+	x(1020) // an older delta changes nothing
 	at(4, position, 2000)
-	x(2000) // the delta is older
+	x(2000) // the delta is older than the base
 	at(3.5, delta, 1)
 	x(2000)
 	at(5, position|delta, 30)
-	x(60) // from its own position
+	x(60) // the delta starts at the position of the same update
 	require.Equal(t, float32(5), ship.GameTime)
 }
 
 // The earliest finite time is valid.
-func TestFirstInstant(t *testing.T) {
+func TestEarliestTime(t *testing.T) {
 	const first = -math.MaxFloat32
 	for _, flags := range []opcode.StateFlags{opcode.StatePosition, opcode.StateDelta} {
 		d, _ := akira(t)
@@ -134,7 +133,7 @@ func TestFirstInstant(t *testing.T) {
 	require.Equal(t, stateupdate.PowerSetting(102), ship.Subsystems[5].Power)
 }
 
-// The owner's hash comes with an absolute position.
+// The owner sends the hash with an absolute position.
 func TestHash(t *testing.T) {
 	d, ship := akira(t)
 	m := motion(1, 0)
@@ -147,7 +146,7 @@ func TestHash(t *testing.T) {
 	require.Equal(t, opcode.Hash16(0xFB37), ship.Hash)
 	m.HasHash, m.GameTime = false, 3
 	apply(t, d, m)
-	require.Equal(t, opcode.Hash16(0xFB37), ship.Hash, "the host does not repeat it")
+	require.Equal(t, opcode.Hash16(0xFB37), ship.Hash, "an update without a hash keeps the hash")
 }
 
 func TestDestroy(t *testing.T) {
@@ -157,7 +156,7 @@ func TestDestroy(t *testing.T) {
 	require.Nil(t, d.Ship(ship.ID))
 	require.Equal(t, stateupdate.Change{ObjectID: ship.ID}, apply(t, d, &opcode.DestroyObject{ObjectID: ship.ID}))
 	apply(t, d, of(5, *motion(9, 0)))
-	require.True(t, apply(t, d, &opcode.DestroyObject{ObjectID: 5}).Destroyed, "an unknown one, too")
+	require.True(t, apply(t, d, &opcode.DestroyObject{ObjectID: 5}).Destroyed, "an unknown ship can be destroyed")
 	require.NotSame(t, ship, apply(t, d, creation(t, opcode.SpeciesGalaxy)).Ship)
 	_, created, unknown := d.Counts()
 	require.Equal(t, [2]int{1, 0}, [2]int{created, unknown})
@@ -173,7 +172,7 @@ func TestTrackerReset(t *testing.T) {
 	require.True(t, apply(t, d, creation(t, opcode.SpeciesAkira)).Created)
 }
 
-// The end of a game leaves the ships as they are, until the next game begins.
+// The end of a game does not change the ships; a restart does.
 func TestEndOfGame(t *testing.T) {
 	d, ship := akira(t)
 	require.Equal(t, stateupdate.Change{}, apply(t, d, &opcode.EndGame{Reason: opcode.EndTimeUp}))
@@ -184,8 +183,8 @@ func TestEndOfGame(t *testing.T) {
 	require.Equal(t, stateupdate.Destroyed, ship.Life)
 }
 
-// What is no ship, or about none, changes nothing.
-func TestOtherMessages(t *testing.T) {
+// Messages about other objects change nothing.
+func TestMessagesAboutOtherObjects(t *testing.T) {
 	var d stateupdate.Tracker
 	for _, m := range []opcode.Message{
 		&opcode.ObjectCreate{Object: opcode.Object{ClassID: opcode.ObjectTorpedo, ObjectID: 7}},
@@ -198,8 +197,8 @@ func TestOtherMessages(t *testing.T) {
 	require.Nil(t, d.Ship(objectid.None))
 }
 
-// Of a power list with half an entry the rest is good.
-func TestOddPowerList(t *testing.T) {
+// If the last power setting is incomplete, the others are applied.
+func TestIncompletePowerSetting(t *testing.T) {
 	var d stateupdate.Tracker
 	_, err := d.Apply(creation(t, opcode.SpeciesAkira))
 	require.NoError(t, err)

@@ -24,9 +24,9 @@ func (s *trackedShip) update(m *opcode.StateUpdate, change *Change) error {
 const motionFlags = opcode.StatePosition | opcode.StateDelta | opcode.StateForward |
 	opcode.StateUp | opcode.StateSpeed | opcode.StateCloak
 
-// updateMotion applies motion that is newer than all before. In an older update only the
-// position counts, as the base of newer deltas. An update without motion may be from the
-// other side of the link, which has another clock.
+// updateMotion applies motion that is newer than the known motion. From an older update it
+// applies only the absolute position. It ignores the time of an update without motion, which
+// may come from the other peer, with another clock.
 func (s *trackedShip) updateMotion(m *opcode.StateUpdate, change *Change) error {
 	if m.Flags&motionFlags == 0 {
 		return nil
@@ -58,8 +58,8 @@ func (s *trackedShip) updatePosition(m *opcode.StateUpdate, newer bool) error {
 	return nil
 }
 
-// addDelta computes the position from the base and the delta. If a message has both, which
-// the game never sends, its delta counts from its own position.
+// addDelta computes the position from the base and the delta. If an update has both, which the
+// game never sends, the delta starts at the position of that update.
 func (s *trackedShip) addDelta() {
 	s.Position = s.base
 	if s.deltaTime >= s.baseTime && s.deltaTime != never() {
@@ -70,7 +70,7 @@ func (s *trackedShip) addDelta() {
 	}
 }
 
-// updateDirection applies the other fields of motion, and the hash.
+// updateDirection applies orientation, speed, cloak and hash.
 func (s *trackedShip) updateDirection(m *opcode.StateUpdate) {
 	s.updated |= m.Flags
 	if m.HasHash && m.Flags&opcode.StatePosition != 0 {
@@ -90,25 +90,25 @@ func (s *trackedShip) updateDirection(m *opcode.StateUpdate) {
 	}
 }
 
-// updateSystems applies a block or power settings. Before the creation of the ship it buffers
-// them, because the class is not known yet.
+// updateSystems applies a block or power settings. It buffers them until the creation of the
+// ship, because the class is unknown.
 func (s *trackedShip) updateSystems(m *opcode.StateUpdate, change *Change) error {
 	block := m.Flags&opcode.StateSubsystems != 0
 	switch {
 	case s.created:
 		return s.applySystems(m, change)
 	case block && len(m.Data) > MaxBlock:
-		return s.fail("subsystems", ErrLimit)
+		return s.fail("subsystems", tooMany(len(m.Data), MaxBlock, "bytes"))
 	case !block && len(m.Power) > MaxBlock/2:
-		return s.fail("power", ErrLimit)
+		return s.fail("power", tooMany(len(m.Power), MaxBlock/2, "settings"))
 	case block || len(m.Power) > 0:
 		s.buffer(m)
 	}
 	return nil
 }
 
-// buffer appends a copy of an update to the buffered ones. If there are too many, it drops the
-// oldest.
+// buffer adds a copy of an update to the buffer. If the buffer is full, it drops the oldest
+// update.
 func (s *trackedShip) buffer(m *opcode.StateUpdate) {
 	if len(s.buffered) == MaxBuffered {
 		s.buffered = slices.Delete(s.buffered, 0, 1)
@@ -118,7 +118,7 @@ func (s *trackedShip) buffer(m *opcode.StateUpdate) {
 	s.buffered = append(s.buffered, own)
 }
 
-// applySystems applies a block or power settings to a ship that was created.
+// applySystems applies a block or power settings to a created ship.
 func (s *trackedShip) applySystems(m *opcode.StateUpdate, change *Change) error {
 	if m.Flags&opcode.StateSubsystems == 0 {
 		return s.applyPower(m, change)
@@ -137,8 +137,8 @@ func (s *trackedShip) applySystems(m *opcode.StateUpdate, change *Change) error 
 	return nil
 }
 
-// setStatus updates a subsystem and reports whether its state changes. Only its power is
-// protected against older updates, as in the game.
+// setStatus updates a subsystem and reports whether its state changes. As in the game, older
+// updates change everything except power.
 func (s *trackedShip) setStatus(status *Status, at float32) (changed bool) {
 	own := &s.Subsystems[status.Index]
 	changed = own.Condition != status.Condition || own.MainBattery != status.MainBattery ||
@@ -152,7 +152,7 @@ func (s *trackedShip) setStatus(status *Status, at float32) (changed bool) {
 	return changed
 }
 
-// setPower sets the power of a subsystem if the setting is newer. It reports whether the power
+// setPower sets the power of a subsystem if it is newer, and reports whether the power
 // changes.
 func (s *trackedShip) setPower(i int, p Power, at float32) bool {
 	if at <= s.powerTimes[i] {
@@ -164,7 +164,7 @@ func (s *trackedShip) setPower(i int, p Power, at float32) bool {
 	return changed
 }
 
-// applyPower applies power settings. It returns at most one error for all of them.
+// applyPower applies power settings. It returns the first error.
 func (s *trackedShip) applyPower(m *opcode.StateUpdate, change *Change) (err error) {
 	if s.Class == nil && len(m.Power) > 0 {
 		return s.fail("power", ErrNoClass)

@@ -11,7 +11,7 @@ import (
 	"github.com/bcwire/bcwire/testdata"
 )
 
-// node is what a golden vector says of a subsystem.
+// node is a subsystem in a golden vector.
 type node struct {
 	Index         int
 	Name, Kind    string
@@ -122,7 +122,7 @@ func TestPayloadVectors(t *testing.T) {
 	require.GreaterOrEqual(t, split, 6)
 }
 
-// checkUpdate encodes a block again, behind other bytes.
+// checkUpdate encodes a block again, after other bytes.
 func checkUpdate(t *testing.T, class *stateupdate.Class, m *opcode.StateUpdate, all []stateupdate.Status, want []byte) {
 	t.Helper()
 	again, err := class.AppendUpdate([]byte("before"), m, all)
@@ -160,7 +160,7 @@ func checkNodes(t *testing.T, want []node, all []stateupdate.Status, create bool
 	}
 }
 
-// nodeOf writes a status as the vectors do.
+// nodeOf returns a status in the form of the vectors.
 func nodeOf(s *stateupdate.Status, create bool) node {
 	kind := s.Subsystem.Kind
 	n := node{

@@ -2,7 +2,7 @@
 //
 //	go run -C examples ./killfeed [FILE]
 //
-// The programs server and proxy write such recordings. The default is a match in testdata.
+// The programs server and proxy write such recordings. The default is testdata/battle.jsonl.
 package main
 
 import (
@@ -25,7 +25,7 @@ import (
 
 func main() {
 	flag.Parse()
-	file, err := os.Open(cmp.Or(flag.Arg(0), "../testdata/match.jsonl"))
+	file, err := os.Open(cmp.Or(flag.Arg(0), "../testdata/battle.jsonl"))
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -99,7 +99,7 @@ func (f *feed) payload(d recording.Datagram, l *link, payload []byte) {
 	case *opcode.PythonEvent:
 		_, killer, player, ok := msg.Killed()
 		if slot, isPlayer := killer.Slot(); ok && change.Died && isPlayer {
-			f.print(d, "%s kills %q with %s", f.name(player), change.Ship.PlayerName, l.weapons[slot])
+			f.print(d, "%s kills %q, last shot %s", f.name(player), change.Ship.PlayerName, cmp.Or(l.weapons[slot], "none"))
 		} else if change.Died {
 			f.print(d, "%q explodes", change.Ship.PlayerName)
 		}

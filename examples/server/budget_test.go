@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/bcwire/bcwire/compress"
+	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/testdata"
 	"github.com/bcwire/bcwire/transport"
@@ -51,7 +52,7 @@ func TestLimitsFitTheQueue(t *testing.T) {
 		for _, delay := range []time.Duration{75 * time.Millisecond, 250 * time.Millisecond} {
 			t.Run(fmt.Sprintf("%s, %v", name, delay), func(t *testing.T) {
 				t.Parallel()
-				w, all := crowd(t, options{settings: settings{plainUpdates: true}}, maxSlots, false)
+				w, all := crowd(t, options{plain: true}, objectid.Slots, false)
 				w.delay = delay
 				turns := testdata.Either(1200, 150)
 				for turn := range turns {

@@ -1,18 +1,15 @@
 package main
 
 import (
-	"bytes"
 	"fmt"
 	"net/netip"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/bcwire/bcwire/checksum"
-	"github.com/bcwire/bcwire/examples/internal/capture"
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stream"
@@ -52,8 +49,8 @@ func (w *world) forgedConnect(i int) {
 	}}
 	b, err := p.MarshalBinary()
 	require.NoError(w.t, err)
-	w.server.hub.Receive(w.now, netip.AddrPortFrom(netip.AddrFrom4([4]byte{9, 9, byte(i >> 8), byte(i)}), 5), b)
-	w.server.events(w.now)
+	w.match.hub.Receive(w.now, netip.AddrPortFrom(netip.AddrFrom4([4]byte{9, 9, byte(i >> 8), byte(i)}), 5), b)
+	w.events()
 }
 
 // Connects from forged addresses do not keep players out, and are not shown as players.
@@ -63,8 +60,8 @@ func TestHalfOpenSlots(t *testing.T) {
 		w.forgedConnect(i)
 	}
 	w.run(step)
-	require.Zero(t, w.server.match.info().NumPlayers)
-	require.Zero(t, w.server.match.freeSlot(), "a Connect takes no slot")
+	require.Zero(t, w.match.serverInfo().NumPlayers)
+	require.Zero(t, w.match.nextSlot(), "a Connect takes no slot")
 	g := w.connect("Ann", "", nil)
 	for i := range 300 {
 		w.forgedConnect(100 + i)
@@ -72,9 +69,9 @@ func TestHalfOpenSlots(t *testing.T) {
 	}
 	require.Equal(t, 1, g.count(opcode.OpDeletePlayerUI))
 	require.Nil(t, g.ended)
-	require.Equal(t, 1, w.server.match.info().NumPlayers)
+	require.Equal(t, 1, w.match.serverInfo().NumPlayers)
 	w.run(15 * time.Second)
-	require.Len(t, w.server.match.players, 1)
+	require.Equal(t, 1, w.match.hub.Len())
 }
 
 func TestPlayersOfOneAddress(t *testing.T) {
@@ -86,12 +83,12 @@ func TestPlayersOfOneAddress(t *testing.T) {
 		w.clients[w.order[i]] = g
 		w.run(2 * time.Second)
 	}
-	require.Len(t, w.server.match.players, 2)
+	require.Equal(t, 2, w.match.hub.Len())
 }
 
 // A program that died and was started again has its place, though the match is full.
 func TestComingBackToAFullMatch(t *testing.T) {
-	w := newWorld(t, options{settings: settings{maxPlayers: 2}}, nil)
+	w := newWorld(t, options{maxPlayers: 2}, nil)
 	ann, bob := w.join("Ann"), w.join("Bob")
 	addr := w.order[0]
 	ann.launch("akira", 0)
@@ -100,8 +97,8 @@ func TestComingBackToAFullMatch(t *testing.T) {
 	w.clients[addr], w.order = again, w.order[:2]
 	w.until(20*time.Second, func() bool { return again.count(opcode.OpDeletePlayerUI) > 0 })
 	w.run(time.Second)
-	require.Len(t, w.server.match.players, 2)
-	require.Same(t, w.server.match.find("Ann"), w.server.match.slots[0])
+	require.Equal(t, 2, w.match.hub.Len())
+	require.Same(t, w.match.named("Ann"), w.match.slots[0])
 	require.Contains(t, bob.lines, "Boot 2 timed out")
 	require.Equal(t, 1, bob.count(opcode.OpDestroyObject))
 	require.Nil(t, bob.ended)
@@ -118,7 +115,7 @@ func TestNameless(t *testing.T) {
 	require.Contains(t, ann.lines, "NameChange 3 Player")
 	require.Contains(t, nobody.lines, "NameChange 3 Player")
 	require.Contains(t, host.lines, "NameChange 4 dedicated server (2)")
-	for _, p := range w.server.match.slots[:4] {
+	for _, p := range w.match.slots[:4] {
 		require.NotContains(t, p.name, "\u200b")
 		require.NotContains(t, p.name, "\u009b")
 	}
@@ -128,24 +125,24 @@ func TestNameless(t *testing.T) {
 	require.Contains(t, ann.lines, "NameChange 3 Late")
 	require.Equal(t, 1, dropped(w, "second name"))
 
-	w.server.match.command("kick")
-	w.server.match.command("kick #77")
+	w.match.command("kick")
+	w.match.command("kick #77")
 	w.run(time.Second)
-	require.Len(t, w.server.match.players, 4)
-	w.server.match.command("kick #3")
+	require.Equal(t, 4, w.match.hub.Len())
+	w.match.command("kick #3")
 	w.run(time.Second)
 	require.NotNil(t, nobody.ended)
 }
 
 // Players in the game hear who leaves, and how. Nobody hears of a client that still joins,
 // and such a client hears of nobody.
-func TestFarewells(t *testing.T) {
+func TestLeaveIsAnnounced(t *testing.T) {
 	w := newWorld(t, options{}, nil)
 	ann, bob := w.join("Ann"), w.join("Bob")
 	joining := w.connectOdd("Cat", odd{hold: true})
 	nobody := w.connectOdd("", odd{noName: true, hold: true})
 	w.run(time.Second)
-	w.server.match.find("Ann").dismiss(transport.BootTimeout)
+	w.match.sent(w.match.named("Ann"), transport.ErrQueueFull)
 	nobody.Close()
 	w.run(time.Second)
 	require.Equal(t, transport.Boot{Reason: transport.BootTimeout, PeerID: ann.PeerID()}, ann.ended.Body)
@@ -161,7 +158,7 @@ func TestFarewells(t *testing.T) {
 func TestScoresOfThoseWhoComeBack(t *testing.T) {
 	w := newWorld(t, options{}, nil)
 	ann, bob := w.join("Ann"), w.join("Bob")
-	w.server.match.find("Ann").score.kills = 7
+	w.match.named("Ann").score.kills = 7
 	ann.Close()
 	w.run(time.Second)
 	half := w.connectOdd("Ann", odd{hold: true})
@@ -175,15 +172,15 @@ func TestScoresOfThoseWhoComeBack(t *testing.T) {
 	require.Equal(t, want, last[*opcode.Score](again))
 	bob.Close()
 	w.run(time.Second)
-	require.Empty(t, w.server.match.finished)
+	require.Empty(t, w.match.finished)
 }
 
 // Who comes into the game after its end hears so. Wrong passwords are answered even then.
 func TestComingAfterTheEnd(t *testing.T) {
-	w := newWorld(t, options{settings: settings{pause: time.Minute}}, nil)
+	w := newWorld(t, options{pause: time.Minute}, nil)
 	late := w.connectOdd("Ann", odd{hold: true})
 	w.run(time.Second)
-	w.server.match.command("end")
+	w.match.command("end")
 	late.say(&opcode.NewPlayerInGame{})
 	wrong := w.connect("Bob", "wrong", nil)
 	w.connect("Cat", "", nil)
@@ -198,11 +195,12 @@ func TestComingAfterTheEnd(t *testing.T) {
 func TestComingWhileItCloses(t *testing.T) {
 	w := newWorld(t, options{}, nil)
 	w.join("Ann")
-	w.server.match.close()
+	w.match.close(w.now)
+	w.match.hub.Close()
 	late := w.connect("Bob", "", nil)
 	w.run(1500 * time.Millisecond)
 	require.Empty(t, late.lines)
-	require.True(t, w.server.hub.Flushed())
+	require.True(t, w.match.hub.Flushed())
 	require.Positive(t, dropped(w, "closed"))
 }
 
@@ -227,17 +225,17 @@ func TestFloodOfQueries(t *testing.T) {
 	w := newWorld(t, options{}, nil)
 	w.join("Ann")
 	for range 100 {
-		w.server.hub.Receive(w.now, netip.MustParseAddrPort("9.9.9.9:1"), []byte(`\status\`))
-		w.server.events(w.now)
+		w.match.hub.Receive(w.now, netip.MustParseAddrPort("9.9.9.9:1"), []byte(`\status\`))
+		w.events()
 	}
 	require.Positive(t, dropped(w, "query"))
-	info := w.server.discovery.info
+	info := w.match.info
 	require.NotNil(t, info)
-	w.server.hub.Receive(w.now, netip.MustParseAddrPort("9.9.9.8:1"), []byte(`\status\`))
-	w.server.events(w.now)
-	require.Same(t, info, w.server.discovery.info)
+	w.match.hub.Receive(w.now, netip.MustParseAddrPort("9.9.9.8:1"), []byte(`\status\`))
+	w.events()
+	require.Same(t, info, w.match.info)
 	w.run(2 * tick)
-	require.Nil(t, w.server.discovery.info)
+	require.Nil(t, w.match.info)
 }
 
 // What cannot be acted on is counted.
@@ -261,50 +259,6 @@ func TestCounters(t *testing.T) {
 	w.run(time.Second)
 	require.Equal(t, 1, dropped(w, "no ship"))
 	require.Equal(t, 1, dropped(w, "forged"))
-}
-
-// A recording can be read while the match runs.
-func TestRecordingIsWrittenOut(t *testing.T) {
-	w := newWorld(t, options{}, nil)
-	var b bytes.Buffer
-	w.server.record = capture.NewLines(&b, w.now)
-	w.connect("Ann", "", nil)
-	w.run(1500 * time.Millisecond)
-	require.Contains(t, b.String(), `"dir":"s2c"`)
-}
-
-// fullDisk is a file on a disk without space.
-type fullDisk struct{}
-
-func (fullDisk) Write([]byte) (int, error) { return 0, syscall.ENOSPC }
-
-// A failed write of the recording is logged within a second, once.
-func TestRecordingFails(t *testing.T) {
-	w := newWorld(t, options{}, nil)
-	log := logTo(w)
-	w.server.record = capture.NewLines(fullDisk{}, w.now)
-	w.connect("Ann", "", nil)
-	w.run(1100 * time.Millisecond)
-	require.Contains(t, log.String(), `level=WARN msg="the recording is incomplete" error="no space left`)
-	w.run(5 * time.Second)
-	require.Equal(t, 1, strings.Count(log.String(), "the recording is incomplete"))
-	require.ErrorIs(t, w.server.record.Flush(), syscall.ENOSPC)
-}
-
-// A clock that is set back does not stop the match.
-func TestClockSetBack(t *testing.T) {
-	w := newWorld(t, options{}, nil)
-	w.run(time.Second)
-	w.now = w.now.Add(-time.Hour)
-	ticks := 0
-	for range 100 {
-		before := w.server.match.ticked
-		w.run(step)
-		if w.server.match.ticked != before {
-			ticks++
-		}
-	}
-	require.InDelta(t, 10, ticks, 1)
 }
 
 // A player dies of its own hand, and the log has no player where there is none.

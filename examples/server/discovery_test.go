@@ -47,7 +47,7 @@ func TestStatusAsCaptured(t *testing.T) {
 		}
 	}
 	require.NotEmpty(t, captured)
-	a := newAsker(newWorld(t, options{settings: settings{name: "My Game23"}}, nil))
+	a := newAsker(newWorld(t, options{name: "My Game23"}, nil))
 	require.Len(t, a.ask(`\status\`), 1) // has the number 1
 	require.Equal(t, []string{captured}, a.ask(`\status\`))
 }
@@ -60,8 +60,8 @@ func TestMapName(t *testing.T) {
 		"Multiplayer.Episode.Mission5.Mission5": "Mission5",
 		"Custom":                                "Custom",
 	} {
-		w := newWorld(t, options{settings: settings{mission: mission}}, nil)
-		require.Equal(t, want, w.server.match.info().MapName.String())
+		w := newWorld(t, options{mission: mission}, nil)
+		require.Equal(t, want, w.match.serverInfo().MapName.String())
 	}
 }
 
@@ -105,5 +105,5 @@ func TestStockHeartbeats(t *testing.T) {
 	h, err := gamespy.ParseHeartbeat(master.heard[5])
 	require.NoError(t, err)
 	require.Equal(t, gamespy.Changed, h.Change)
-	require.Empty(t, w.server.discovery.exit())
+	require.Empty(t, w.match.beacon.Exit())
 }

@@ -1,232 +1,220 @@
-// Server hosts a match of Bridge Commander, as a dedicated host does.
+// Server hosts a match of Bridge Commander, as a dedicated host of the game does.
 //
 //	go run -C examples ./server [flags]
 //
-// It binds the loopback interface; -addr 0.0.0.0:22101 opens it to the network, which is
-// that of IPv4. Players find it in their LAN browser, or on the master that -master names.
+// By default it listens on the loopback interface. The flag -addr 0.0.0.0:22101 opens it to the
+// network. The protocol has IPv4 only. Players find the server in their LAN browser, or on the
+// master server that -master names.
 //
 // # How it is built
 //
-// The library has the protocol: package transport the sessions, checksum the comparison
-// of files, gamespy the discovery, opcode the messages, stateupdate the ships. What is left
-// is the match, and its files can be read in this order:
+// The library has the protocol: package transport/udp the socket, transport the sessions, checksum
+// the comparison of files, gamespy the discovery, opcode the messages, stateupdate the ships. The
+// program adds the match. The program minimal is a shorter one. Read the files in this order:
 //
-//	main.go      the program: from the flags to the socket and back
-//	options.go   the flags, and what they must not be; optiontexts.go, that of texts
-//	setup.go     from the flags to a server
-//	settings.go  what a match is made of
-//	loop.go      the socket: datagrams in, datagrams out, a tick ten times a second
-//	socket.go    when a socket is of no use any more
-//	match.go     who plays; what becomes of each event
-//	connect.go   who is let in, and in whose place
-//	join.go      from the connection to the first ship
-//	names.go     what players are called
-//	play.go      what happens to a message of a player: acted on, passed on, dropped
-//	budget.go    how much a player may send
-//	team.go      who is of which team
-//	send.go      messages to one player, or to many
-//	ships.go     the ships and what everybody is told of them
-//	collide.go   what a collision does to a ship
-//	score.go     deaths, limits, the end of the match and the next one
-//	leave.go     how players go
-//	discovery.go what browsers and the master are told
-//	stats.go     what is counted
-//	console.go   commands
+//	main.go      from the flags to udp.Serve
+//	options.go   the flags and their limits
+//	match.go     the match, its players, events and ticks
+//	join.go      from the connection to the game, and the end
+//	names.go     the names of players
+//	play.go      the messages of players: rate limits, permissions, relays
+//	ships.go     ships, their updates and collisions
+//	score.go     deaths, scores, limits and rounds
+//	browsers.go  replies to browsers and heartbeats
+//	admin.go     the console and the metrics
 //
-// A match has no clock and no socket of its own. The tests play hours of it, with players
-// and a network that fails, in seconds.
+// A match has neither a clock nor a socket. The tests run hours of it in seconds, with players
+// and a network that loses datagrams.
 //
 // # What it does not do
 //
-// It computes no flight and no weapons: ships are where their players say. A ship is harmed
-// by its own destruction and, if the match has collision damage, by the collisions that its
-// own player reports; the other player gets the kill if the other ship is near. Torpedoes and
-// beams are passed on, and everybody sees them. If one names another player than its sender,
-// the server writes the sender's peer ID into it, since receivers credit the kill to that
-// player. Ships stay in the star system in which they were created.
+// The server computes no flight and no weapons: each player reports where its ship is. A ship is
+// damaged by its self-destruction and, with collision damage, by the collisions that its own
+// player reports. The other player gets the kill if its ship is near. The server relays torpedoes
+// and beams. It writes the peer ID of the sender into them, because receivers credit the kill to
+// the player in the message. Ships stay in the star system in which they were created.
 //
-// # Where it follows the game
+// # Compatibility
 //
-// Ship updates have the cadence of a dedicated host of the game. A player gets the ships in
-// the star system of its own ship, and none while it has no ship. They come ten times a
-// second, less often to a client on a modem, and less often to all with -modem. In the game
-// the distance of a ship matters, too, except for the target of the receiver. Here it does
-// not: the distances are not known, and a client tells the host only its previous target.
-// -plain sends everybody all ships ten times a second, which suits spectators. The last update
-// of a dying ship marks all of it as destroyed.
+// Ship updates have the rate of a dedicated host of the game. A player gets the ships in the star
+// system of its own ship, and none while it has no ship. The rate is ten updates a second for each
+// ship. It is lower for a client on a modem, and for all clients with -modem. In the game the rate
+// also depends on the distance of the ship, except for the target of the receiver. The server does
+// not know the target: a client reports only the previous one. So the server ignores distances.
+// The flag -plain sends all ships to all players ten times a second, which suits spectators. The
+// last update of a destroyed ship marks all of it as destroyed.
 //
-// A client whose name is taken, or has characters outside of Windows-1252, gets another name
-// with its settings. If it ignores that, the other players see the name that the server gave
-// it all the same, except on its ship.
+// A client gets another name with its settings if its name is taken or has characters outside of
+// Windows-1252. If the client ignores that, the other players still see the new name, except on
+// the ship of the client.
 //
-// At the frag limit missions 1 to 3 end with the reason "score limit", as their scripts do,
-// and others with "frag limit". Mission1 is "DM" in browsers, as captured. The texts of other
-// missions are not known: browsers see the name of the script.
+// At the frag limit, missions 1 to 3 end with the reason "score limit", like their scripts, and
+// other missions with "frag limit". Browsers show Mission1 as "DM", as captured. The texts of
+// other missions are not known, so browsers show the name of the script.
 //
 // The policy "stock" compares files as the game does. A client that does not answer in time is
-// dismissed, and the log names the question: the game is silent if it has no files to
-// compare.
+// kicked, and the log has the request. The game does not answer if it has none of the files.
 //
-// Every query is answered, at least with \final\, within the limits below. The master hears of
-// the match once a minute and when a player joins or leaves, at most every 2 s, and of the
-// end. -stockbeacon has the times of the game: every 30 s until the first query, then every
-// 5 minutes, and nothing at the end.
+// The server answers every query, at least with \final\, within the limits below. It sends a
+// heartbeat to the master server once a minute, at the end, and when a player joins or leaves, at
+// most every 2 s. The flag -stockbeacon selects the times of the game: every 30 s until the first
+// query, then every 5 minutes, and nothing at the end.
 //
 // # Limits
 //
-// Each player has a rate limit for messages (25 a second), updates (40), chat (2), bytes of
-// datagrams that are passed on (1.5 KiB) and new ships (one in 2 s), with room for bursts. The
-// server drops and counts a message that exceeds a limit, is longer than the game's, or acts for
-// another player; -metrics shows the reasons. A player who cannot keep up with what all others
-// may send is dismissed, because it has missed something. That takes loss, or a round trip of
-// more than 0.5 s.
+// Each player has a rate limit for messages (25 a second), updates (40), chat (2), bytes of relayed
+// datagrams (1.5 KiB) and new ships (one in 2 s). Each allows bursts. The server drops a message
+// that exceeds a limit, is longer than the game's, or acts for another player. The metrics count
+// these messages by reason. A player whose send queue is full has missed a message and is kicked.
+// The limits fill the queue only with loss, or with a round trip of more than 0.5 s.
 //
-// Nothing is authenticated: a name, a score that waits for it and an address in a NameChange
-// are what a client says. The address of a Connect can be forged, so a Connect takes no slot.
-// While a client joins, each message to it waits for the Acks of those before, and the server
-// gives it up if they do not come within 20 s. A client gets its slot with its settings, after
-// the comparison of files, and is a player after the Ack of MissionInit. If all slots are
-// taken, the client that has had one longest without acknowledging gives it up. Without
-// such a client, the match is full. One IP address has at most -perip sessions.
+// The protocol authenticates nothing: a client can claim any name, with the score that waits for
+// that name, and any address in a NameChange. The address of a Connect may be forged, so a client
+// gets a slot only with its settings, after the comparison of files. While a client joins, it must
+// acknowledge each message before the server accepts the next payload, and has 20 s for that. The
+// server drops earlier payloads, and the client retransmits them. A payload is lost if it comes in
+// one datagram with a message that the server answers; no known client sends such datagrams. A client
+// enters the game when it has acknowledged MissionInit. If all slots are taken, it replaces the
+// client that has had a slot longest without entering the game. If there is none, the match is full.
+// One IP address has at most -perip sessions.
 //
-// The game's time is a float32 of seconds: within days its steps are as long as a tick.
-// Restart the program before that; the console's restart does not turn the clock back.
+// The game time is a float32 of seconds: after days its steps are as long as a tick. Restart the
+// program before that. The command restart does not reset the game time.
 //
 // # Scale
 //
 //	go test -C examples -run '^$' -bench Scale -benchtime 1x ./server
 //
-// prints what a server costs: a match of bots who fly and fire, with the cipher and without
-// a socket, and bare sessions that say ten things a second each way, in hubs of 100.
+// measures a match of bots who fly and fire, with the cipher and without a socket. It also measures
+// sessions with ten messages a second each way, in hubs of 100.
 //
 //	players  datagrams/s in   out  KiB/s out  to each  µs of CPU/s  heap KiB
-//	      1            10.0  10.0        0.3      0.3         17.0      39.2
-//	      2            20.8  20.8        1.3      0.7         32.0      48.8
-//	      4            42.2  42.2        5.5      1.4         79.0      65.2
-//	      8            84.8  85.0       22.6      2.8          253       117
-//	     16             170   323       92.3      5.8          890       296
+//	      1            10.0  10.0        0.3      0.3         17.0      29.0
+//	      2            20.8  20.8        1.3      0.7         32.0      38.5
+//	      4            42.2  42.2        5.5      1.4         79.0      55.2
+//	      8            84.8  85.0       22.6      2.8          253       107
+//	     16             170   323       92.3      5.8          890       286
 //
 //	sessions  datagrams/s  ns/datagram  KiB each, idle  busy
-//	       1         21.0          359             5.8   6.4
-//	      10          219          173             2.0   2.5
-//	     100         2199          173             1.6   2.1
-//	    1000        21990          171             1.6   2.1
+//	       1         21.0          359             5.9   6.6
+//	      10          219          173             2.1   2.6
+//	     100         2199          173             1.8   2.3
+//	    1000        21990          171             1.8   2.3
 //
-// The traffic from the players grows with their number, and so does the traffic to each of
-// them: everybody who has a ship gets an update of every ship ten times a second, in some 37
-// bytes. The traffic from the server therefore grows with their square, 2,560 updates a second
-// for 16. In the end the time grows with the square, too, and the memory, in which there is an
-// encoder for each player and ship. From 12 ships on an update of all of them
-// does not always fit into one datagram. A match does not get larger: there are 16 slots.
+// The traffic from the players grows with their number. The traffic to each player grows with the
+// number, too: ten updates a second of every ship, in some 37 bytes each. The traffic from the server
+// grows with the square of the players, up to 2,560 updates a second for 16. Time and memory grow
+// with the square, too: there is an encoder for each player and ship. With 12 ships and more, the
+// updates do not always fit into one datagram. The protocol has no more than 16 slots.
 //
-// Sessions know nothing of each other: what a datagram costs does not grow with them. What a
-// tick costs by itself, and the maps of a hub, one session pays alone.
+// Sessions are independent of each other: the cost of a datagram does not grow with their number.
+// One session alone bears the costs of a tick and of the maps of its hub.
 //
 // # Running many
 //
-// Many matches are many processes with a port each: a systemd template unit (server@22101), or
-// a container each with its UDP port published as it is, because the server tells the port to
-// masters. A readiness probe asks /ready at the address of -metrics, which says whether the
-// match still ticks, or sends \status\ to the game's port and waits for text.
+// Run a process with its own port for each match: a systemd template unit (server@22101), or a
+// container. Publish the UDP port of a container under the same number, because the server sends
+// the number to master servers. A readiness probe requests /ready at the address of -metrics,
+// which succeeds while the match runs. It can also send \status\ to the port and wait for text.
 //
-// A million datagrams of garbage, forged and mutated, leave a match and its memory as they
-// were, and 16 bots play on real sockets:
+// The following tests send a million datagrams of garbage, forged and mutated, to a match, and let
+// 16 bots play on sockets:
 //
 //	BCWIRE_LONG=1 go test -C examples -count=1 -v -run 'TestSockets|Flood$' ./server
 //
-// A server that answers browsers sends one address 2 replies a second at most, and 32 KiB a
-// second to all: a reply is some 40 times its query, and addresses are forged.
+// The server sends browsers at most 2 replies a second for each address, and 32 KiB a second in
+// all. A reply has some 40 times the bytes of its query, and addresses can be forged.
 //
 // # Under attack
 //
-// The hostile suite attacks a match of four bots, who fly and fire, in a simulated network.
-// Other bots join and leave during the attack. The suite has limits for each column, and
-// runs with every test in a short form. This prints the table of the long form, at least two
-// minutes for each row:
+// The hostile suite attacks a match of four bots, who fly and fire, in a simulated network. Other
+// bots join and leave during the attack. The suite has limits for each column. A short form runs
+// with the other tests. The long form takes at least two minutes of virtual time for each row:
 //
 //	BCWIRE_LONG=1 go test -C examples -count=1 -v -run 'HostileSuite$' ./server
 //
 //	scenario                               rtt ms  attack B/s  kept  joined  slowest s  out/in  KiB   log B/s
-//	churn                                  0       47250       4/4   20/20   0.4        0.52    3412  250
-//	churn                                  100     47250       4/4   20/20   0.8        0.52    3416  250
-//	churn                                  400     47250       4/4   20/20   2.9        0.52    3416  252
-//	churn without names                    0       13050       4/4   20/20   0.4        1.89    3412  250
-//	churn without names                    100     13050       4/4   20/20   0.8        1.89    3416  250
-//	churn without names                    400     13050       4/4   20/20   2.9        1.89    3416  252
-//	churn from 200 addresses               0       47250       4/4   20/20   0.4        0.49    3553  236
-//	churn from 200 addresses               100     47250       4/4   20/20   0.8        0.49    3556  231
-//	churn from 200 addresses               400     47250       4/4   20/20   2.9        0.49    3556  243
-//	blind join, no Acks                    0       96          4/4   20/20   0.4        1.22    84    193
-//	blind join, no Acks                    100     96          4/4   20/20   0.8        1.22    87    193
-//	blind join, two datagrams              0       32          4/4   20/20   0.4        3.47    84    193
-//	blind join, two datagrams              100     32          4/4   20/20   0.8        3.47    87    193
-//	blind join, first Ack                  0       33          4/4   20/20   0.4        4.07    84    193
-//	blind join, first Ack                  100     33          4/4   20/20   0.8        4.07    87    193
-//	blind join, no Ack of Settings         0       50          4/4   20/20   0.4        4.38    84    191
-//	blind join, no Ack of Settings         100     50          4/4   20/20   0.8        4.41    86    192
-//	blind join, wrong Acks                 0       122         4/4   20/20   0.4        0.14    79    184
-//	blind join, wrong Acks                 100     122         4/4   20/20   0.8        0.14    82    185
-//	blind join, exact Acks                 0       3           4/4   20/20   0.4        583.56  73    67
-//	blind join, exact Acks                 100     3           4/4   20/20   0.8        580.00  75    67
-//	blind join, exact Acks, random IDs     0       523         4/4   20/20   0.4        4.77    84    194
-//	blind join, exact Acks, random IDs     100     523         4/4   20/20   0.8        4.79    88    195
-//	blind join, two datagrams, random IDs  0       130         4/4   20/20   0.4        0.48    74    211
-//	blind join, two datagrams, random IDs  100     130         4/4   20/20   0.8        0.48    76    212
-//	connect flood                          0       6800        4/4   20/20   0.4        3.22    3379  257
-//	connect flood                          100     6800        4/4   20/20   0.8        3.22    3383  257
-//	connect flood, random IDs              0       6800        4/4   20/20   0.4        3.22    3379  257
-//	connect flood, random IDs              100     6800        4/4   20/20   0.8        3.22    3383  257
-//	forged events                          0       543         4/4   20/20   0.4        -       98    108
-//	forged events                          100     541         4/4   20/20   0.8        -       101   108
-//	launch cycle                           0       47827       1/1   20/20   0.4        -       437   2187
-//	launch cycle                           100     47709       1/1   20/20   0.8        -       424   2184
-//	launch cycle                           400     47208       1/1   20/20   2.9        -       468   2113
-//	garbage flood                          0       109891      4/4   20/20   0.4        0.00    83    101
-//	garbage flood                          100     109891      4/4   20/20   0.8        0.00    85    101
-//	GameSpy, few queries                   0       160         4/4   20/20   0.4        40.25   200   101
-//	GameSpy, few queries                   100     160         4/4   20/20   0.8        40.25   204   101
-//	GameSpy flood                          0       8279        4/4   20/20   0.4        1.69    201   101
-//	GameSpy flood                          100     8279        4/4   20/20   0.8        1.70    204   101
+//	churn                                  0       47250       4/4   20/20   0.4        0.52    3504  250
+//	churn                                  100     47250       4/4   20/20   0.8        0.52    3507  250
+//	churn                                  400     47250       4/4   20/20   2.9        0.52    3507  252
+//	churn without names                    0       13050       4/4   20/20   0.4        1.89    3504  250
+//	churn without names                    100     13050       4/4   20/20   0.8        1.89    3507  250
+//	churn without names                    400     13050       4/4   20/20   2.9        1.89    3507  252
+//	churn from 200 addresses               0       47250       4/4   20/20   0.4        0.49    3675  236
+//	churn from 200 addresses               100     47250       4/4   20/20   0.8        0.49    3677  231
+//	churn from 200 addresses               400     47250       4/4   20/20   2.9        0.49    3678  243
+//	blind join, no Acks                    0       96          4/4   20/20   0.4        1.07    76    193
+//	blind join, no Acks                    100     96          4/4   20/20   0.8        1.07    79    193
+//	blind join, two datagrams              0       32          4/4   20/20   0.4        3.16    76    193
+//	blind join, two datagrams              100     32          4/4   20/20   0.8        3.16    79    193
+//	blind join, first Ack                  0       33          4/4   20/20   0.4        4.07    76    193
+//	blind join, first Ack                  100     33          4/4   20/20   0.8        4.07    79    193
+//	blind join, no Ack of Settings         0       50          4/4   20/20   0.4        4.38    76    191
+//	blind join, no Ack of Settings         100     50          4/4   20/20   0.8        4.41    79    192
+//	blind join, wrong Acks                 0       122         4/4   20/20   0.4        0.14    71    184
+//	blind join, wrong Acks                 100     122         4/4   20/20   0.8        0.14    74    185
+//	blind join, exact Acks                 0       3           4/4   20/20   0.4        585.04  64    67
+//	blind join, exact Acks                 100     3           4/4   20/20   0.8        581.40  67    67
+//	blind join, exact Acks, random IDs     0       523         4/4   20/20   0.4        4.77    76    195
+//	blind join, exact Acks, random IDs     100     523         4/4   20/20   0.8        4.80    80    195
+//	blind join, two datagrams, random IDs  0       130         4/4   20/20   0.4        0.47    65    211
+//	blind join, two datagrams, random IDs  100     130         4/4   20/20   0.8        0.47    68    212
+//	connect flood                          0       6800        4/4   20/20   0.4        3.22    3467  257
+//	connect flood                          100     6800        4/4   20/20   0.8        3.22    3470  257
+//	connect flood, random IDs              0       6800        4/4   20/20   0.4        3.22    3467  257
+//	connect flood, random IDs              100     6800        4/4   20/20   0.8        3.22    3470  257
+//	forged events                          0       543         4/4   20/20   0.4        -       89    108
+//	forged events                          100     541         4/4   20/20   0.8        -       93    108
+//	launch cycle                           0       47827       1/1   20/20   0.4        -       431   2187
+//	launch cycle                           100     47708       1/1   20/20   0.8        -       417   2184
+//	launch cycle                           400     47208       1/1   20/20   2.9        -       461   2113
+//	garbage flood                          0       109891      4/4   20/20   0.4        0.00    75    101
+//	garbage flood                          100     109891      4/4   20/20   0.8        0.00    76    101
+//	GameSpy, few queries                   0       160         4/4   20/20   0.4        40.25   193   101
+//	GameSpy, few queries                   100     160         4/4   20/20   0.8        40.25   195   101
+//	GameSpy flood                          0       8279        4/4   20/20   0.4        1.69    193   101
+//	GameSpy flood                          100     8279        4/4   20/20   0.8        1.70    196   101
 //
-// The round trip holds for the honest players; the attacker is near. "kept" is how many
-// players from before the attack are in the match at its end and see each other where they
-// are. "joined" is how many others got a ship, and "slowest s" the longest time from Connect
-// to ship: it is the same without an attack. "out/in" is how many bytes the server sends to
-// the attacker's addresses for each byte from there, without headers of IP and UDP. It has no
-// meaning for attackers who play. "KiB" is the memory of the server after the attack.
+// The column "rtt" is the round trip of the honest players; the attacker has none. The column
+// "kept" has the players from before the attack who are in the match at its end and see each other
+// where they are. The column "joined" has the other players who got a ship. The column "slowest s"
+// has the longest time from Connect to ship, which is the same without an attack. The column "out/in"
+// is the bytes that the server sends to the attacker's addresses for each byte from there, without
+// headers of IP and UDP. It has no meaning for attackers who play. The column "KiB" is the memory of
+// the server after the attack.
 //
 // The attackers of "churn" send 450 times a second a Connect, a name of 32 characters and a
-// Disconnect. "connect flood" is 400 forged Connects a second, "launch cycle" fifteen players
-// who launch a ship and destroy it 25 times a second each, "forged events" a player who sends
-// events of other players. "GameSpy, few queries" stays below the limits of the replies. On
-// Linux a second test lets churn come from 200 addresses on real sockets:
+// Disconnect. "connect flood" is 400 forged Connects a second. In "launch cycle" fifteen players
+// launch a ship and destroy it 25 times a second each. In "forged events" a player sends events of
+// other players. "GameSpy, few queries" stays below the limits of the replies. On Linux, another
+// test runs the churn from 200 addresses on sockets:
 //
 //	BCWIRE_LONG=1 go test -C examples -count=1 -v -run HostileSuiteChurnOnSockets ./server
 //
-// A blind attacker forges an address, sees no replies, and plays a script of at most 19
-// datagrams. The suite lets it predict everything but random peer IDs, of which it tries
-// each once. An address that has acknowledged nothing gets at most 5 times what was sent in
+// A blind attacker forges an address, receives no replies, and sends a script of at most 19
+// datagrams. The suite lets it predict everything except random peer IDs, of which it tries each
+// once. An address that has acknowledged nothing gets at most 5 times the bytes that were sent in
 // its name, with the default map.
 //
-// A blind attacker who also predicts the Acks of all messages up to MissionInit cannot be told
-// from a player. The server sends some 590 times its bytes to the forged address, until a
-// message is not acknowledged for 45 s. If the match sends no reliable message for longer,
-// the ship updates go on as long as the attacker sends a datagram of 3 bytes every 45 s. Such
-// players take slots, too. With -randomids an attacker must guess the peer ID, and the factor
-// over all guesses is 5. The ID is one of 62 to 124 while at most 62 sessions are open. By
-// default peer IDs are in order, as in all captures of the game.
+// A blind attacker who also predicts the Acks of all messages up to MissionInit cannot be
+// distinguished from a player. The server sends some 590 times its bytes to the forged address,
+// until a message is not acknowledged for 45 s. Without a reliable message, the ship updates go on
+// as long as the attacker sends 3 bytes every 45 s. Such players also take slots. With -randomids
+// an attacker must guess the peer ID, and the factor over all guesses is 5. The ID is one of 62 to
+// 124 while at most 62 sessions are open. By default, peer IDs are in order, as in all captures of
+// the game.
 //
-// The protocol has no authentication. An attacker who knows the address and the peer ID of a
-// player can send any message in that player's name, a Disconnect for example.
+// The protocol has no authentication. An attacker who knows the address and the peer ID of a player
+// can send any message in the name of that player, such as a Disconnect.
 //
 // # Console
 //
-// Lines of standard input are commands: "players", "say TEXT", "kick NAME", "kick #PEER",
-// "end", "restart", "quit". The log names the peer of each player. #5 always is a peer ID, and
-// a name may stand in quotes: kick "#5" is for the player who is called so.
+// Lines of standard input are commands: "players", "say TEXT", "kick NAME", "kick #PEER", "end",
+// "restart", "quit". The log has the peer ID of each player. #5 is always a peer ID. A name may
+// stand in quotes: kick "#5" selects the player with the name #5.
 //
 // # Exit status
 //
-// 0 after an interrupt or "quit", when everybody has been told; 1 if it could not run, or
-// could not write the recording or the log; 2 for wrong flags.
+// The status is 0 after an interrupt or the command quit, and 2 for wrong flags. It is 1 if the
+// server could not run, or could not write the recording or the log.
 package main

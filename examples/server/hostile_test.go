@@ -20,7 +20,7 @@ import (
 // logTo returns what the match logs from now on, all of it.
 func logTo(w *world) *bytes.Buffer {
 	var b bytes.Buffer
-	w.server.match.log = slog.New(slog.NewTextHandler(&b, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	w.match.log = slog.New(slog.NewTextHandler(&b, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	return &b
 }
 
@@ -32,7 +32,7 @@ func TestAddressOfIPv6(t *testing.T) {
 	delete(w.clients, old)
 	w.clients[addr], w.order[0] = g, addr
 	w.until(10*time.Second, func() bool { return g.count(opcode.OpDeletePlayerUI) > 0 })
-	require.Equal(t, localIP, w.server.match.find("Ann").ip)
+	require.Equal(t, localIP, w.match.named("Ann").ip)
 }
 
 // Nobody learns where another comes from, except by what that one says.
@@ -56,9 +56,9 @@ func TestOversize(t *testing.T) {
 	team := marshal(t, &opcode.TeamMessage{PlayerID: int32(ann.PeerID())})
 	for _, payload := range [][]byte{
 		append(event, make([]byte, 100_000)...),
-		append(event, make([]byte, maxPayload+1-len(event))...),
+		append(event, make([]byte, transport.MaxUnfragmentedPayload+1-len(event))...),
 		append(team, 0),
-		marshal(t, &opcode.ChatMessage{SenderID: int32(ann.PeerID()), Text: make(stream.Text, maxChat+1)}),
+		marshal(t, &opcode.ChatMessage{SenderID: int32(ann.PeerID()), Text: make(stream.Text, opcode.MaxChat+1)}),
 	} {
 		require.NoError(t, ann.Send(payload, transport.Reliable))
 	}
@@ -83,13 +83,13 @@ func TestFloodOfPlayers(t *testing.T) {
 	for i := range 5 {
 		eves = append(eves, w.join(fmt.Sprint("Eve ", i)))
 	}
-	long := make(stream.Text, maxChat)
+	long := make(stream.Text, opcode.MaxChat)
 	for i := range long {
 		long[i] = 'x'
 	}
 	for _, eve := range eves { // the longest first
 		for range 100 {
-			require.NoError(t, eve.Send(marshal(t, eventOf(eve, (maxPayload-22)/4)), transport.Reliable))
+			require.NoError(t, eve.Send(marshal(t, eventOf(eve, (transport.MaxUnfragmentedPayload-22)/4)), transport.Reliable))
 		}
 	}
 	for range 600 { // a minute
@@ -107,7 +107,7 @@ func TestFloodOfPlayers(t *testing.T) {
 	require.Nil(t, bob.ended)
 	require.Positive(t, dropped(w, "rate"))
 	newest := ann.updates[len(ann.updates)-1].GameTime
-	require.Less(t, w.server.match.gameTime()-newest, float32(2))
+	require.Less(t, w.match.gameTime()-newest, float32(2))
 	t.Logf("%d lines of chat and %d shots in a minute", ann.count(opcode.OpChatMessage), ann.count(opcode.OpTorpedoFire))
 }
 
@@ -124,7 +124,7 @@ func TestFloodOfUpdates(t *testing.T) {
 
 // A player speaks of the collisions of its own ship, and only who is there is to blame.
 func TestForgedCollisions(t *testing.T) {
-	w, ann, bob, _ := three(t, options{settings: settings{collisionDamage: true, fragLimit: 3}})
+	w, ann, bob, _ := three(t, options{collisions: true, fragLimit: 3})
 	collide := func(who *guest, ship, other *guest, index int) {
 		hit, err := opcode.NewCollisionEffect(ship.id(index), other.id(index), nil, 1e9)
 		require.NoError(t, err)
@@ -134,7 +134,7 @@ func TestForgedCollisions(t *testing.T) {
 	collide(ann, bob, ann, 0)
 	collide(ann, ann, bob, 77)
 	require.Equal(t, 2, dropped(w, "forged"))
-	require.NotNil(t, w.server.match.slots[bob.slot].ship)
+	require.NotNil(t, w.match.slots[bob.slot].ship)
 
 	bob.tell(&opcode.StateUpdate{ObjectID: bob.id(0), GameTime: 5, Flags: opcode.StatePosition, Position: [3]float32{contactRange + 1}})
 	w.run(time.Second)
@@ -149,9 +149,10 @@ func TestFloodOfShips(t *testing.T) {
 		ann.launch("akira", 100+i*100)
 	}
 	w.run(5 * time.Second)
-	require.Equal(t, launchBurst-1, bob.count(opcode.OpObjectCreateTeam), "the first ship was one")
-	require.Equal(t, launchBurst-1, bob.count(opcode.OpDestroyObject))
-	require.Equal(t, 30-(launchBurst-1), dropped(w, "rate"))
+	shipBurst := w.match.slots[ann.slot].limits.ships.Burst()
+	require.Equal(t, shipBurst-1, bob.count(opcode.OpObjectCreateTeam), "the first ship was one")
+	require.Equal(t, shipBurst-1, bob.count(opcode.OpDestroyObject))
+	require.Equal(t, 30-(shipBurst-1), dropped(w, "rate"))
 }
 
 // A creation that is none leaves the ship as it was.
@@ -166,6 +167,6 @@ func TestBadCreations(t *testing.T) {
 	require.Empty(t, bob.heard)
 	require.Equal(t, 1, dropped(w, "malformed"))
 	require.Equal(t, 1, dropped(w, "forged"), "it is not a ship")
-	require.Equal(t, [3]float32{7}, w.server.match.slots[0].ship.Position)
-	require.Equal(t, stateupdate.Named("akira"), w.server.match.slots[0].ship.Class)
+	require.Equal(t, [3]float32{7}, w.match.slots[0].ship.Position)
+	require.Equal(t, stateupdate.Named("akira"), w.match.slots[0].ship.Class)
 }

@@ -220,7 +220,7 @@ func (b *blindJoin) packet(s *siege, try *blindTry) transport.Packet {
 // test tells it the slot, which is the lowest free one.
 func (s *siege) blindShip(try *blindTry) opcode.Message {
 	m := &opcode.ObjectCreateTeam{NetPlayerID: int8(try.reply.PeerID)}
-	for i, p := range s.server.match.slots {
+	for i, p := range s.match.slots {
 		if p != nil && p.session.Addr() == try.from {
 			m.OwnerSlot = int8(i)
 		}
@@ -345,10 +345,10 @@ func (p *puppets) attack(s *siege) {
 // launchCycle is fifteen players who launch a ship and destroy it, 25 times a second each.
 func launchCycle() attacker {
 	p := &puppets{start: func(s *siege) (all []*puppet) {
-		for i := range maxSlots - 1 {
+		for i := range objectid.Slots - 1 {
 			all = append(all, s.puppet(fmt.Sprint("Eve ", i)))
 		}
-		s.world.until(10*time.Second, func() bool { return len(s.server.match.everybody(nil)) == maxSlots })
+		s.world.until(10*time.Second, func() bool { return len(s.match.players(nil)) == objectid.Slots })
 		return all
 	}}
 	next := time.Duration(0)
@@ -383,7 +383,7 @@ func newForger() attacker {
 	f.start = func(s *siege) []*puppet {
 		eve := s.puppet("Eve")
 		f.watcher = s.puppet("Wes")
-		s.world.until(10*time.Second, func() bool { return len(s.server.match.everybody(nil)) == len(s.players)+2 })
+		s.world.until(10*time.Second, func() bool { return len(s.match.players(nil)) == len(s.players)+2 })
 		eve.launch("akira", 0)
 		s.world.run(time.Second)
 		for _, p := range s.players {

@@ -16,6 +16,7 @@ import (
 
 	"github.com/bcwire/bcwire/cipher"
 	bot "github.com/bcwire/bcwire/examples/bot/player"
+	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/stateupdate"
 	"github.com/bcwire/bcwire/testdata"
 	"github.com/bcwire/bcwire/transport"
@@ -75,15 +76,15 @@ func (c *byteCounter) Write(b []byte) (int, error) {
 
 // newSiege returns a world in which honest players play, and no attack has begun.
 func newSiege(t testing.TB, sc *scenario, latency time.Duration) *siege {
-	o := options{settings: settings{maxPlayers: 8}, perIP: 4, randomIDs: sc.random}
+	o := options{maxPlayers: 8, perIP: 4, randomIDs: sc.random}
 	players := 4
 	if sc.crowd {
-		o.maxPlayers, players = maxSlots, 1
+		o.maxPlayers, players = objectid.Slots, 1
 	}
 	s := &siege{world: newWorld(t, o, nil)}
 	s.weather = weather{delay: latency / 2}
-	s.server.match.log = slog.New(slog.NewTextHandler(&s.log, nil))
-	s.server.out = func(datagram []byte, to netip.AddrPort) (int, error) {
+	s.match.log = slog.New(slog.NewTextHandler(&s.log, nil))
+	s.transmit = func(datagram []byte, to netip.AddrPort) (int, error) {
 		if _, honest := s.clients[to]; honest {
 			s.post(serverAddr, to, datagram)
 		} else {
@@ -134,8 +135,8 @@ func (s *siege) run(d time.Duration) {
 // has it at once, and answers at once as on a socket.
 func (s *siege) send(from netip.AddrPort, datagram []byte) {
 	s.received += len(datagram)
-	s.server.receive(s.now, from, datagram)
-	s.server.poll(s.now)
+	s.receive(from, datagram)
+	s.poll()
 }
 
 // sendPacket sends messages from an address of the attacker.
@@ -231,7 +232,7 @@ func besiege(t testing.TB, sc *scenario, latency time.Duration) toll {
 		players: len(s.players), kept: kept, joins: joins, joined: s.joined, slowest: s.slowest,
 		log:     float64(s.log-logged) / seconds,
 		relayed: s.relayed,
-		memory:  heapWithout(func() { s.server = nil }),
+		memory:  heapWithout(func() { s.match = nil }),
 	}
 	runtime.KeepAlive(s)
 	return r
@@ -289,16 +290,6 @@ func tabulate(tolls []toll) string {
 	}
 	w.Flush()
 	return b.String()
-}
-
-// distance returns how far a picture of a ship is from the ship.
-func distance(ship, picture *stateupdate.Ship) float64 {
-	var square float64
-	for i := range ship.Position {
-		d := float64(ship.Position[i] - picture.Position[i])
-		square += d * d
-	}
-	return math.Sqrt(square)
 }
 
 // lag returns how far a picture may be from a ship that is half a second ahead.

@@ -1,152 +1,208 @@
 package main
 
 import (
-	"bytes"
+	"cmp"
 	"errors"
 	"time"
 
 	"github.com/bcwire/bcwire/checksum"
+	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stream"
 	"github.com/bcwire/bcwire/transport"
 )
 
-// loadTimeout is how long a client may take to build the game.
-const loadTimeout = 2 * time.Minute
+const loadTimeout = 2 * time.Minute // in which a client must load the game
 
-// check goes on with the comparison of files.
-func (m *match) check(p *player, msg opcode.Message) {
-	reply, err := p.exchange.Receive(msg)
-	var outOfTurn *checksum.ExchangeError
+// connect accepts a client or refuses it. The client gets no slot yet, because its address may be
+// forged. After the end of a round connect ignores clients, which ask again every second.
+func (m *match) connect(e transport.Event) {
+	request, _ := e.Body.(transport.ConnectRequest)
 	switch {
-	case errors.As(err, &outOfTurn):
-		m.drop(p, msg.Opcode(), "out of turn", err)
+	case m.closed:
+		m.stats.drop("closed")
+		return
+	case request.Password.String() != m.password:
+		m.refuse(e, transport.BootPassword)
+		return
+	case m.ended:
+		m.stats.drop("ended")
+		return
+	case m.nextSlot() == objectid.NoSlot && m.find(func(p *player) bool { return p.session.Addr() == e.Addr }) == nil: // no earlier session
+		m.refuse(e, transport.BootTooManyPlayers)
+		return
+	}
+	session, err := m.hub.Accept(e)
+	switch {
+	case err != nil:
+		m.refuse(e, transport.BootTooManyPlayers)
+	case session.Value == nil: // otherwise this is a copy of an earlier Connect
+		exchange, first := m.files.NewExchange()
+		p := &player{
+			session: session, slot: objectid.NoSlot, ip: request.LocalIP, exchange: exchange,
+			deadline: m.now.Add(exchange.Timeout()), limits: newLimits(), boot: transport.BootRemoved, team: opcode.TeamNone,
+		}
+		session.Value = p
+		m.send(first, p)
+	}
+}
+
+func (m *match) refuse(e transport.Event, reason transport.BootReason) {
+	m.stats.drop("refused connect")
+	m.log.Debug("refused", "addr", e.Addr, "reason", reason)
+	m.hub.Refuse(e, reason)
+}
+
+// nextSlot returns the lowest free slot. If there is none, it returns the slot that a client has
+// had longest without entering the game. If all have players, it returns NoSlot.
+func (m *match) nextSlot() objectid.Slot {
+	next := objectid.NoSlot
+	for i, p := range m.slots[:m.maxPlayers] {
+		switch {
+		case p == nil:
+			return objectid.Slot(i)
+		case p.stage != inGame && (next == objectid.NoSlot || p.deadline.Before(m.slots[next].deadline)):
+			next = objectid.Slot(i)
+		}
+	}
+	return next
+}
+
+// compare continues the comparison of files. After each reply the client must acknowledge it: a
+// client with a forged address can predict its own messages, but not when the replies arrive.
+func (m *match) compare(p *player, msg opcode.Message) (reason string, err error) {
+	reply, err := p.exchange.Receive(msg)
+	switch {
+	case errors.As(err, new(*checksum.ExchangeError)):
+		return "out of turn", err
 	case err != nil:
 		m.log.Warn("files", "player", p, "error", err)
 	}
 	if reply == nil {
-		return
+		return "", nil
 	}
 	p.session.Challenge()
-	m.send(p, reply)
+	m.send(reply, p)
 	p.deadline = m.now.Add(p.exchange.Timeout())
 	switch p.exchange.State() {
 	case checksum.StateRejected:
 		finding, _ := p.exchange.Rejection()
-		m.logStranger(p, "files differ", "finding", finding)
-		p.stage = refused
+		m.logJoin(p, "files differ", "finding", finding)
 	case checksum.StateComplete:
 		m.admit(p)
 	}
+	return "", nil
 }
 
-// admit gives a client whose files are accepted a slot and a name, and tells it the
-// settings.
+// admit gives a client a slot and a name, and sends it the settings.
 func (m *match) admit(p *player) {
-	if !m.takeSlot(p) {
-		m.logStranger(p, "no free slot")
-		p.dismiss(transport.BootTooManyPlayers)
+	slot := m.nextSlot()
+	if slot == objectid.NoSlot {
+		m.logJoin(p, "no free slot")
+		p.session.Boot(transport.BootTooManyPlayers)
 		return
 	}
+	if old := m.slots[slot]; old != nil {
+		old.session.Boot(transport.BootTimeout)
+		m.leave(old, transport.EndReplaced)
+	}
+	p.slot, m.slots[slot] = slot, p
 	settings := &opcode.Settings{
-		GameTime: m.gameTime(), CollisionDamage: m.collisionDamage, HostModem: m.hostModem,
-		PlayerSlot: uint8(p.slot), Map: text(m.mission),
+		GameTime: m.gameTime(), CollisionDamage: m.collisions, HostModem: m.modem, PlayerSlot: uint8(slot), Map: text(m.mission),
 	}
 	if p.asked != "" {
 		p.name = m.unique(p.asked)
 		if settings.Renamed = p.name != p.asked; settings.Renamed {
-			settings.NewName, _ = stream.NewUTF16(p.name) // the game can show all of it
+			settings.NewName, _ = stream.NewUTF16(p.name) // has only characters of the game
 		}
 	}
-	m.send(p, settings)
+	m.send(settings, p)
 	p.session.Challenge()
-	m.send(p, &opcode.GameInit{})
+	m.send(&opcode.GameInit{}, p)
 	p.stage, p.deadline = loading, m.now.Add(loadTimeout)
 }
 
-// ready answers a client that has loaded the mission.
+// ready sends the limits of the match to a client that has loaded the game.
 func (m *match) ready(p *player) {
-	p.stage = proving
-	p.session.Challenge()
-	m.send(p, m.missionInit())
-}
-
-// maxPending is how many payloads of a client are kept until it has shown that it receives.
-const maxPending = 32
-
-// keepPending keeps a payload of a client that has not acknowledged all that it was sent.
-// Each message to a client that joins waits for the Ack of the one before: the client's
-// own messages can be sent blindly from a forged address.
-func (m *match) keepPending(p *player, payload []byte) {
-	if len(p.pending) >= maxPending {
-		p.dismiss(transport.BootTimeout)
-		return
-	}
-	p.pending = append(p.pending, bytes.Clone(payload))
-}
-
-// proven goes on with a client that has acknowledged what it was sent.
-func (m *match) proven(p *player) {
-	if p.stage == proving {
-		m.enter(p)
-	}
-	if p.echo {
-		m.echoName(p)
-	}
-	for len(p.pending) > 0 && p.session.Proven() {
-		payload := p.pending[0]
-		p.pending = p.pending[1:]
-		m.payload(p, payload)
-	}
-}
-
-// enter lets a player into the game and tells it what there is, and the others its name.
-func (m *match) enter(p *player) {
-	p.stage, p.receiver = inGame, m.updates.AddReceiver(p.id())
-	if p.name == "" { // its NameChange is late, or will never come
-		p.name, p.standIn = m.unique(""), true
-	}
-	m.announce(p)
-	m.remember(p)
-	m.log.Info("joined", "player", p)
-	for _, other := range m.everybody(p) {
-		m.send(p, other.score.message(other.id()))
-	}
-	for _, other := range m.everybody(p) {
-		m.sendShip(p, other)
-		m.sendTeam(p, other)
-	}
-	joined := opcode.NewPlayerJoined(p.id())
-	m.send(p, joined)
-	m.broadcast(m.everybody(p), joined)
-	if !p.score.none() { // it has come back
-		m.broadcast(m.everybody(nil), p.score.message(p.id()))
-	}
-	if m.ended {
-		m.send(p, &opcode.EndGame{Reason: m.reason})
-	}
-}
-
-func (m *match) missionInit() *opcode.MissionInit {
 	init := &opcode.MissionInit{
-		PlayerLimit: uint8(m.maxPlayers), System: m.system, TimeLimit: opcode.NoLimit, FragLimit: opcode.NoLimit,
+		PlayerLimit: uint8(m.maxPlayers), System: m.system,
+		TimeLimit: uint8(cmp.Or(m.timeLimit, opcode.NoLimit)), FragLimit: uint8(cmp.Or(m.fragLimit, opcode.NoLimit)),
 	}
 	if m.timeLimit > 0 {
-		init.TimeLimit = uint8(m.timeLimit)
 		init.EndTime = int32(m.endTime().Sub(m.began).Seconds())
 	}
-	if m.fragLimit > 0 {
-		init.FragLimit = uint8(m.fragLimit)
-	}
-	return init
+	p.stage = proving
+	p.session.Challenge()
+	m.send(init, p)
 }
 
-// dismissLate dismisses players who have not come on in time.
-func (m *match) dismissLate() {
-	for _, p := range m.players {
-		if p.stage != inGame && p.stage != proving && !m.now.Before(p.deadline) {
-			m.logStranger(p, "too late", "error", p.exchange.Expire())
-			p.dismiss(transport.BootRemoved)
+// enter brings a player into the game, and sends it the names, scores, ships and teams.
+func (m *match) enter(p *player) {
+	p.stage, p.receiver = inGame, m.updates.AddReceiver(p.id())
+	if p.name == "" { // the client has not sent a NameChange
+		p.name = m.unique("")
+	}
+	m.announce(p)
+	p.score = m.finished[p.name]
+	delete(m.finished, p.name)
+	m.log.Info("joined", "player", p)
+	others := m.players(p)
+	for _, other := range others {
+		m.send(other.score.message(other.id()), p)
+	}
+	for _, other := range others {
+		m.sendShip(p, other)
+		if other.team != opcode.TeamNone {
+			m.send(&opcode.TeamMessage{PlayerID: int32(other.id()), Team: other.team}, p)
 		}
+	}
+	m.send(opcode.NewPlayerJoined(p.id()), m.players(nil)...)
+	if p.score != (score{}) {
+		m.send(p.score.message(p.id()), m.players(nil)...)
+	}
+	if m.ended {
+		m.send(&opcode.EndGame{Reason: m.reason}, p)
+	}
+}
+
+// kickLate kicks the clients that are too slow.
+func (m *match) kickLate() {
+	for session := range m.hub.Sessions() {
+		if p := session.Value.(*player); p.stage < proving && !m.now.Before(p.deadline) {
+			m.logJoin(p, "too late", "error", p.exchange.Expire())
+			p.session.Boot(transport.BootRemoved)
+		}
+	}
+}
+
+// leave removes a player whose session has ended, and informs the others.
+func (m *match) leave(p *player, end transport.EndReason) {
+	p.session.Value = nil
+	if p.slot != objectid.NoSlot {
+		m.slots[p.slot] = nil
+	}
+	if p.stage != inGame {
+		m.logJoin(p, "left", "how", end)
+		return
+	}
+	m.log.Info("left", "player", p, "how", end)
+	m.updates.RemoveReceiver(p.id())
+	var body transport.Body = transport.Boot{Reason: transport.BootTimeout, PeerID: p.id()}
+	switch end {
+	case transport.EndLeft:
+		body = transport.Disconnect{PeerID: p.id(), IP: p.ip}
+	case transport.EndClosed, transport.EndBadFragment:
+		body = transport.Boot{Reason: p.boot, PeerID: p.id()}
+	}
+	others := m.players(nil)
+	m.sendSystem(body, others...)
+	m.removeShip(p, others...)
+	m.send(opcode.NewPlayerLeft(p.id()), others...)
+	m.send(&opcode.DeletePlayerAnim{Name: text(p.name)}, others...)
+	if p.score != (score{}) {
+		if len(m.finished) >= maxFinished {
+			clear(m.finished) // the newest scores matter most
+		}
+		m.finished[p.name] = p.score
 	}
 }

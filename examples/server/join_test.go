@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -78,13 +79,13 @@ func TestRefusals(t *testing.T) {
 		}, transport.BootTooManyPlayers},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			w := newWorld(t, options{settings: settings{password: "secret", maxPlayers: 1}}, nil)
+			w := newWorld(t, options{password: "secret", maxPlayers: 1}, nil)
 			c.prepare(w)
 			g := w.connect("Bob", c.password, nil)
 			w.until(5*time.Second, func() bool { return g.ended != nil })
 			require.Equal(t, transport.EndBooted, g.ended.End)
 			require.Equal(t, transport.Boot{Reason: c.reason, PeerID: objectid.NoPeer}, g.ended.Body)
-			require.LessOrEqual(t, len(w.server.match.players), 1)
+			require.LessOrEqual(t, w.match.hub.Len(), 1)
 		})
 	}
 }
@@ -96,8 +97,8 @@ func TestFilesDiffer(t *testing.T) {
 	w.until(20*time.Second, func() bool { return g.ended != nil })
 	require.Equal(t, "scripts/App.pyc", last[*opcode.SystemChecksumFailed](g).Name.String())
 	require.Equal(t, transport.Boot{Reason: transport.BootRemoved, PeerID: 2}, g.ended.Body)
-	require.Empty(t, w.server.match.players)
-	require.Nil(t, w.server.match.slots[0])
+	require.Zero(t, w.match.hub.Len())
+	require.Nil(t, w.match.slots[0])
 }
 
 func TestOtherVersion(t *testing.T) {
@@ -120,11 +121,11 @@ func oneFile(hash opcode.Hash) *checksum.Manifest {
 
 // Who is silent during the join is dismissed, and makes room.
 func TestLateClients(t *testing.T) {
-	w := newWorld(t, options{settings: settings{maxPlayers: 1}}, nil)
+	w := newWorld(t, options{maxPlayers: 1}, nil)
 	log := logTo(w)
 	g := w.connect("Ann", "", nil)
 	g.mute = true
-	w.until(2*time.Second, func() bool { return len(w.server.match.players) == 1 })
+	w.until(2*time.Second, func() bool { return w.match.hub.Len() == 1 })
 	w.until(checksum.RoundTimeout+2*time.Second, func() bool { return g.ended != nil })
 	require.Equal(t, transport.Boot{Reason: transport.BootRemoved, PeerID: 2}, g.ended.Body)
 	require.Equal(t, 1, strings.Count(log.String(), "too late"))
@@ -150,4 +151,32 @@ func TestStockPolicy(t *testing.T) {
 	w.until(20*time.Second, func() bool { return g.ended != nil })
 	require.Equal(t, "scripts/App.pyc", last[*opcode.SystemChecksumFailed](g).Name.String())
 	require.Equal(t, transport.Boot{Reason: transport.BootRemoved, PeerID: 2}, g.ended.Body)
+}
+
+// A client cannot send its messages of several rounds at once, with Acks that it predicts: the
+// server drops the second response of a datagram. It answers the response when it comes again.
+func TestResponsesBeforeRequests(t *testing.T) {
+	w := newWorld(t, options{}, nil)
+	g := w.connect("Eve", "", nil)
+	g.mute = true
+	w.until(2*time.Second, func() bool { return g.count(opcode.OpChecksumRequest) == 1 })
+	for round := range uint8(2) {
+		g.say(&opcode.ChecksumResponse{Index: round, NoFiles: true})
+	}
+	w.run(time.Second)
+	require.Equal(t, 1, dropped(w, "unproven"))
+	require.Equal(t, 2, g.count(opcode.OpChecksumRequest))
+	g.say(&opcode.ChecksumResponse{Index: 1, NoFiles: true})
+	w.run(time.Second)
+	require.Equal(t, 3, g.count(opcode.OpChecksumRequest))
+}
+
+// Payloads that arrive before the Acks of the messages that they answer are not lost.
+func TestResponsesBeforeAcks(t *testing.T) {
+	w := newWorld(t, options{}, nil)
+	w.weather = weather{delay: 30 * time.Millisecond, jitter: 60 * time.Millisecond, loss: 0.2}
+	for i := range 4 {
+		g := w.connect(fmt.Sprint("Ann ", i), "", nil)
+		w.until(time.Minute, func() bool { return g.count(opcode.OpDeletePlayerUI) > 0 })
+	}
 }

@@ -23,9 +23,9 @@ func gone(t *testing.T, w *world, ann, bob, cat *guest, first string) {
 		require.EqualValues(t, 2, player)
 		require.Equal(t, "Ann", last[*opcode.DeletePlayerAnim](g).Name.String())
 	}
-	require.Len(t, w.server.match.players, 2)
-	require.Nil(t, w.server.match.slots[0])
-	m := w.server.match
+	require.Equal(t, 2, w.match.hub.Len())
+	require.Nil(t, w.match.slots[0])
+	m := w.match
 	m.updates.AddReceiver(bob.PeerID()).All = true
 	other := stateupdate.NewShip(ann.id(7), stateupdate.Named("akira"))
 	other.PeerID = ann.PeerID()
@@ -50,15 +50,15 @@ func TestTimeout(t *testing.T) {
 	w, ann, bob, cat := three(t, options{})
 	w.remove(ann)
 	w.run(44 * time.Second)
-	require.Len(t, w.server.match.players, 3)
+	require.Equal(t, 3, w.match.hub.Len())
 	w.run(3 * time.Second)
 	gone(t, w, ann, bob, cat, "Boot 2 timed out")
 }
 
 func TestKick(t *testing.T) {
 	w, ann, bob, cat := three(t, options{})
-	w.server.match.command("kick Nobody")
-	w.server.match.command("kick Ann")
+	w.match.command("kick Nobody")
+	w.match.command("kick Ann")
 	w.run(2 * time.Second)
 	require.Equal(t, transport.Boot{Reason: transport.BootRemoved, PeerID: 2}, ann.ended.Body)
 	gone(t, w, ann, bob, cat, "Boot 2 removed by host")
@@ -74,12 +74,12 @@ func TestComingBack(t *testing.T) {
 	again := w.join("Ann")
 	require.Equal(t, 0, again.slot)
 	require.EqualValues(t, 5, again.PeerID())
-	require.EqualValues(t, 1, w.server.match.slots[0].score.deaths)
+	require.EqualValues(t, 1, w.match.slots[0].score.deaths)
 	w.run(time.Second)
 	player, joined := last[*opcode.DeletePlayerUI](bob).Joined()
 	require.True(t, joined)
 	require.EqualValues(t, 5, player)
-	require.Empty(t, w.server.match.finished)
+	require.Empty(t, w.match.finished)
 }
 
 // Names are distinct and printable.
@@ -90,23 +90,23 @@ func TestNames(t *testing.T) {
 	w.join("\x1b[31m")
 	w.join("\x07")
 	var names []string
-	for _, p := range w.server.match.slots[:4] {
+	for _, p := range w.match.slots[:4] {
 		names = append(names, p.name)
 	}
 	require.Equal(t, []string{"Ann", "Ann (2)", "[31m", "Player"}, names)
 }
 
-// At the end everybody is told.
-func TestGoodbye(t *testing.T) {
+// At the end the server disconnects all players.
+func TestCloseDisconnects(t *testing.T) {
 	w, ann, bob, _ := three(t, options{})
-	require.True(t, w.server.match.command("quit"))
-	w.server.hub.Close()
+	require.True(t, w.match.command("quit"))
+	w.match.hub.Close()
 	w.run(2 * time.Second)
-	require.True(t, w.server.hub.Flushed())
+	require.True(t, w.match.hub.Flushed())
 	for _, g := range []*guest{ann, bob} {
 		require.Equal(t, transport.Disconnect{PeerID: objectid.Host}, g.ended.Body)
 	}
-	require.Empty(t, w.server.match.players)
+	require.Zero(t, w.match.hub.Len())
 }
 
 // A name cannot protect its player, or have another one kicked.
@@ -135,7 +135,7 @@ func TestKickIsUnambiguous(t *testing.T) {
 			require.EqualValues(t, i+2, g.PeerID())
 			guests = append(guests, g)
 		}
-		require.False(t, w.server.match.command(command))
+		require.False(t, w.match.command(command))
 		w.run(time.Second)
 		for _, g := range guests {
 			require.Equal(t, g.name == kicked, g.ended != nil, "%s: %s", command, g.name)

@@ -4,30 +4,32 @@ import (
 	"context"
 	"errors"
 	"flag"
+	"fmt"
 	"io"
 	"log/slog"
 	"net"
+	"net/netip"
 	"os"
 	"os/signal"
 	"syscall"
 	"time"
 
-	"github.com/bcwire/bcwire/examples/internal/capture"
+	"github.com/bcwire/bcwire/checksum"
+	"github.com/bcwire/bcwire/examples/internal/hostport"
+	"github.com/bcwire/bcwire/examples/internal/recorder"
 	"github.com/bcwire/bcwire/examples/internal/terminal"
+	"github.com/bcwire/bcwire/gamespy"
+	"github.com/bcwire/bcwire/transport/udp"
 )
 
-// Exit statuses.
-const (
-	exitFailed = 1
-	exitUsage  = 2
-)
+const exitFailed, exitUsage = 1, 2 // exit statuses
 
 func main() {
-	// Who reads the log may close it. Ignoring the signal turns that into an error of the
-	// next write, and the match goes on.
+	// The reader of the log may close it. Without the signal, only a write fails then, and the
+	// match goes on.
 	signal.Ignore(syscall.SIGPIPE)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop) // a second one does not wait for the players to be told
+	context.AfterFunc(ctx, stop) // a second signal ends the program at once
 	status := run(ctx, os.Args[1:], os.Stdin, os.Stderr)
 	stop()
 	os.Exit(status)
@@ -43,7 +45,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stderr io.Writer) 
 		return exitUsage
 	}
 	log := terminal.NewOutput(stderr)
-	if err = o.serve(ctx, stdin, o.logger(log)); err != nil {
+	if err = o.serve(ctx, stdin, terminal.Logger(log, o.json, o.verbose)); err != nil {
 		terminal.Complain(stderr, "server", err)
 	}
 	if err != nil || log.Err() != nil {
@@ -52,19 +54,8 @@ func run(ctx context.Context, args []string, stdin io.Reader, stderr io.Writer) 
 	return 0
 }
 
-func (o *options) logger(w io.Writer) *slog.Logger {
-	level := &slog.HandlerOptions{}
-	if o.verbose {
-		level.Level = slog.LevelDebug
-	}
-	if o.json {
-		return slog.New(slog.NewJSONHandler(terminal.JSON(w), level))
-	}
-	return slog.New(slog.NewTextHandler(w, level))
-}
-
 // serve hosts the match until the context ends.
-func (o *options) serve(ctx context.Context, stdin io.Reader, log *slog.Logger) (err error) {
+func (o *options) serve(ctx context.Context, stdin io.Reader, log *slog.Logger) (failed error) {
 	files, err := o.files()
 	if err != nil {
 		return err
@@ -74,28 +65,41 @@ func (o *options) serve(ctx context.Context, stdin io.Reader, log *slog.Logger) 
 		return err
 	}
 	defer conn.Close()
-	s, err := o.server(time.Now(), conn.LocalAddr().(*net.UDPAddr).AddrPort(), files, log)
-	if err != nil {
-		return err
+	m := newMatch(time.Now(), *o, files, log)
+	m.socket, m.beacon.Port = conn, conn.LocalAddr().(*net.UDPAddr).AddrPort().Port()
+	if o.master != "" {
+		addr, err := net.ResolveUDPAddr("udp4", hostport.WithPort(o.master, gamespy.MasterPort))
+		if err != nil {
+			return fmt.Errorf("-master: %w", err)
+		}
+		m.masterAddr = netip.AddrPortFrom(addr.AddrPort().Addr().Unmap(), addr.AddrPort().Port())
 	}
-	s.conn, s.out = conn, conn.WriteToUDPAddrPort
-	s.commands = readCommands(stdin)
 	if o.record != "" {
-		s.record, err = capture.NewRecorder(o.record, time.Now(), conn.LocalAddr().(*net.UDPAddr).AddrPort())
+		r, err := recorder.Create(o.record, conn, log)
 		if err != nil {
 			return err
 		}
-		defer func() { err = errors.Join(err, s.record.Close()) }()
+		defer func() { failed = errors.Join(failed, r.Close()) }()
+		m.socket = r
 	}
+	loop := &udp.Loop{}
 	if o.metrics != "" {
-		closer, err := o.serveMetrics(s)
+		metrics, err := m.stats.serve(o.metrics, loop, log)
 		if err != nil {
 			return err
 		}
-		defer closer.Close()
+		defer metrics.Close()
 	}
-	log.Info("listening", "addr", conn.LocalAddr(), "name", o.name, "map", o.mission, "max", o.maxPlayers, "policy", o.comparison())
-	err = s.run(ctx)
-	log.Info("closed", "addr", conn.LocalAddr())
-	return err
+	policy := o.policy.String()
+	if o.manifest == "" && o.policy != checksum.LearnFirst {
+		policy = "none" // no file is compared
+	}
+	log.Info("listening", "addr", conn.LocalAddr(), "name", o.name, "map", o.mission, "max", o.maxPlayers, "policy", policy)
+	ctx, quit := context.WithCancel(ctx)
+	defer quit()
+	go m.console(ctx, stdin, loop, quit)
+	defer log.Info("closed", "addr", conn.LocalAddr())
+	return udp.Serve(ctx, m.socket, m.hub, udp.Handler{
+		Event: m.event, Query: m.query, Tick: m.tick, Interval: tick, Close: m.close, Loop: loop, Log: log,
+	})
 }

@@ -1,160 +1,141 @@
 package main
 
 import (
-	"cmp"
+	"errors"
 	"log/slog"
-	"slices"
-	"strings"
 	"time"
 
 	"golang.org/x/time/rate"
 
 	"github.com/bcwire/bcwire/checksum"
+	"github.com/bcwire/bcwire/gamespy"
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stateupdate"
 	"github.com/bcwire/bcwire/transport"
 )
 
-// match is a match: who plays, what flies, and how it stands. It is driven by the events
-// of a hub and by time, and sends through the sessions of the hub.
-type match struct {
-	settings
-	hub   *transport.Hub
-	files *checksum.Server
-	log   *slog.Logger
-	stats *stats
+const tick = time.Second / 10
 
-	players map[*transport.Session]*player
-	slots   [maxSlots]*player
+// match is the state of a match. Its methods event, query, tick and close are the functions of a
+// udp.Handler. They get the time and need no socket, so tests run a match in virtual time.
+type match struct {
+	options
+	browsers
+	hub     *transport.Hub
+	files   *checksum.Server
+	log     *slog.Logger
+	stats   *stats
+	slots   [objectid.Slots]*player
 	updates stateupdate.Broadcaster
 	decoder opcode.Decoder
-	buf     []byte
+	buf     []byte // of a payload that is encoded again
 
 	now      time.Time
-	began    time.Time // game time zero
-	started  time.Time // of this round, from which the time limit counts
-	ticked   time.Time
-	ended    bool // the round is over
-	closed   bool // nobody is let in any more
+	began    time.Time // zero of the game time
+	started  time.Time // of the round
+	ended    bool      // the round has ended
 	reason   opcode.EndReason
-	restart  time.Time // if so, when the next one begins
-	finished []score   // of those who have left, to be given back
-
-	strangers *rate.Limiter // log lines about clients that are not players
-	unlogged  int           // lines that it held back
+	restart  time.Time        // of the next round, after the end of this one
+	closed   bool             // the server shuts down
+	finished map[string]score // of players who have left, by name
+	joinLog  *rate.Limiter    // limits the log lines about clients that are not in the game
+	unlogged int              // lines beyond the limit
 }
 
-// stage is how far a player has come.
+// stage is a stage of the join of a client.
 type stage uint8
 
 const (
-	checking stage = iota // its files are compared
-	refused               // they differ; it leaves by itself, or is dismissed
-	loading               // it has a slot and the settings, and builds the game
-	proving               // it is ready, and has not shown yet that it receives
+	checking stage = iota // the files are compared
+	loading               // the client has a slot and loads the game
+	proving               // the client is ready, and has not acknowledged MissionInit
 	inGame
 )
 
-// player is a client, from its acceptance to its end.
+// player is a client from its Connect to its end. It is the Value of its session.
 type player struct {
 	session  *transport.Session
-	slot     objectid.Slot // NoSlot: it has none yet
-	name     string
-	asked    string  // for this name
-	echo     bool    // it is to be told the name that it asked for
-	standIn  bool    // the name is not its own
-	ip       [4]byte // as it says itself
+	slot     objectid.Slot // NoSlot until the files are compared
 	stage    stage
-	deadline time.Time // of the stages before inGame
-	pending  [][]byte  // payloads that came before the Acks of what it was sent
+	deadline time.Time // of the stages before proving
+	exchange *checksum.ServerExchange
+	limits   limits
+	boot     transport.BootReason // for the other players, if the player is kicked
 
-	slotSince  time.Time
-	exchange   *checksum.ServerExchange
-	budget     budget
-	bootReason transport.BootReason // with which it is dismissed
-
+	name     string  // of the player in the match, or ""
+	asked    string  // the name that the client has asked for
+	sentName string  // the last name that the host has sent to the client
+	ip       [4]byte // that the client claims to have
 	score    score
-	team     team
-	modem    bool                  // it is on one
-	receiver *stateupdate.Receiver // of updates; nil before the game
+	team     opcode.Team           // TeamNone before the player chooses one
+	modem    bool                  // the client claims to be on a modem
+	receiver *stateupdate.Receiver // of updates, in the game
 	reports  *stateupdate.Tracker  // of the player about its ship
-	ship     *stateupdate.Ship     // nil: it has none now
+	ship     *stateupdate.Ship     // nil without a ship
 }
 
-func (p *player) id() objectid.PeerID { return p.session.PeerID() }
-
-// dismiss sends a player away. Its end comes as an event.
-func (p *player) dismiss(reason transport.BootReason) {
-	p.bootReason = reason
-	p.session.Boot(reason)
-}
-
-// LogValue says who it is.
-func (p *player) LogValue() slog.Value {
-	if p == nil {
-		return slog.StringValue("none")
-	}
-	return slog.GroupValue(slog.Int("peer", int(p.id())), slog.String("name", p.name), slog.Any("addr", p.session.Addr()))
-}
-
-func newMatch(now time.Time, s settings, hub *transport.Hub, files *checksum.Server, log *slog.Logger, st *stats) *match {
+func newMatch(now time.Time, o options, files *checksum.Server, log *slog.Logger) *match {
+	hub := transport.NewHub(now, transport.HubOptions{
+		MaxPerIP: o.perIP, RandomPeerIDs: o.randomIDs,
+		// A client that has received nothing for 45 s has given up the host.
+		Session: transport.Options{HandshakeTimeout: 10 * time.Second, SendTimeout: 45 * time.Second, RequireProof: true},
+	})
 	return &match{
-		settings: s, hub: hub, files: files, log: log, stats: st,
-		players: map[*transport.Session]*player{},
-		now:     now, began: now, started: now,
-		strangers: rate.NewLimiter(1, 20),
+		options: o, hub: hub, files: files, log: log, stats: newStats(),
+		browsers: browsers{beacon: gamespy.Beacon{Stock: o.stockBeacon, Pause: gamespy.HeartbeatPause}, responder: gamespy.Responder{AnswerAll: true}},
+		now:      now, began: now, started: now, finished: map[string]score{}, joinLog: rate.NewLimiter(1, 20),
 	}
 }
 
-// handle does what an event asks for. Queries are not for it.
-func (m *match) handle(now time.Time, e transport.Event) {
+// event handles an event of the Hub.
+func (m *match) event(now time.Time, e transport.Event) {
 	m.now = now
-	p := m.players[e.Session]
-	switch {
-	case e.Kind == transport.EventConnect:
+	if e.Kind == transport.EventConnect {
 		m.connect(e)
-	case p == nil: // of a session that is over
+		return
+	}
+	p, ok := e.Session.Value.(*player)
+	switch {
+	case !ok: // another client has its slot
 	case e.Kind == transport.EventConnected:
-		m.logStranger(p, "connected")
+		m.logJoin(p, "connected")
 	case e.Kind == transport.EventProven:
-		m.proven(p)
+		if p.stage == proving {
+			m.enter(p)
+		}
+		m.echoName(p)
 	case e.Kind == transport.EventSystem:
 		m.nameChange(p, e.Body)
 	case e.Kind == transport.EventPayload:
 		m.payload(p, e.Payload)
 	case e.Kind == transport.EventEnded:
-		m.left(p, e)
+		m.leave(p, e.End)
 	}
 }
 
-// tick does what is due: ships, limits, and players who do not come on.
 func (m *match) tick(now time.Time) {
+	began := time.Now()
 	m.now = now
-	if !m.due(now) {
-		return
-	}
-	m.ticked = now
-	m.dismissLate()
-	m.checkLimits()
+	m.kickLate()
+	m.checkRound()
 	m.updateShips()
+	m.info = nil
+	n := len(m.players(nil))
+	m.heartbeat(m.beacon.Due(now, &gamespy.ServerInfo{NumPlayers: n, GameMode: gamespy.ModePlaying}))
+	m.stats.ticked(time.Since(began), n, m.hub.Counters())
 }
 
-// due says whether it is time for a tick: after a while, or when the clock was set back.
-func (m *match) due(now time.Time) bool {
-	d := now.Sub(m.ticked)
-	return d < 0 || d >= tick
+func (m *match) close(time.Time) {
+	m.heartbeat(m.beacon.Exit())
+	m.closed = true
 }
 
-// deadline returns when to call tick.
-func (m *match) deadline() time.Time { return m.ticked.Add(tick) }
-
-// gameTime returns the seconds on the clock of the match.
+// gameTime returns the seconds on the clock of the game.
 func (m *match) gameTime() float32 { return float32(m.now.Sub(m.began).Seconds()) }
 
-// everybody returns the players in the game, in the order of their slots, except one who
-// may be nil.
-func (m *match) everybody(except *player) (all []*player) {
+// players returns the players in the game in the order of their slots, except one who may be nil.
+func (m *match) players(except *player) (all []*player) {
 	for _, p := range m.slots {
 		if p != nil && p != except && p.stage == inGame {
 			all = append(all, p)
@@ -163,15 +144,64 @@ func (m *match) everybody(except *player) (all []*player) {
 	return all
 }
 
-// find returns the player of a name, nil if there is none. Clients without a slot are not
-// players yet.
-func (m *match) find(name string) *player {
-	i := slices.IndexFunc(m.slots[:], func(p *player) bool { return p != nil && p.name != "" && strings.EqualFold(p.name, name) })
-	if i < 0 {
-		return nil
+// find returns the first client with a slot for which is returns true, or nil.
+func (m *match) find(is func(*player) bool) *player {
+	for _, p := range m.slots {
+		if p != nil && is(p) {
+			return p
+		}
 	}
-	return m.slots[i]
+	return nil
 }
 
-// byName orders players for lists.
-func byName(a, b *player) int { return cmp.Compare(a.name, b.name) }
+// send sends a message reliably to some players.
+func (m *match) send(msg opcode.Message, to ...*player) {
+	for _, p := range to {
+		if m.sent(p, p.session.SendMessage(msg, transport.Reliable)) {
+			m.stats.sent.WithLabelValues(msg.Opcode().String()).Inc()
+		}
+	}
+}
+
+func (m *match) sendSystem(body transport.Body, to ...*player) {
+	for _, p := range to {
+		m.sent(p, p.session.SendSystem(body))
+	}
+}
+
+// sent reports whether a message was sent. It kicks a player whose queue is full.
+func (m *match) sent(to *player, err error) bool {
+	switch {
+	case errors.Is(err, transport.ErrQueueFull):
+		m.log.Warn("cannot keep up", "player", to, "error", err)
+		to.boot = transport.BootTimeout
+		to.session.Boot(to.boot)
+	case err != nil && !errors.Is(err, transport.ErrNotOpen): // the session has ended
+		m.log.Error("message not sent", "player", to, "error", err)
+	}
+	return err == nil
+}
+
+// logJoin logs a line about a client that is not in the game. Anybody can connect many times a
+// second, so the number of lines is limited. The next line has the number of missing lines.
+func (m *match) logJoin(p *player, message string, args ...any) {
+	if !m.joinLog.AllowN(m.now, 1) {
+		m.unlogged++
+		return
+	}
+	if m.unlogged > 0 {
+		args = append(args, "unlogged", m.unlogged)
+		m.unlogged = 0
+	}
+	m.log.With("player", p).Info(message, args...)
+}
+
+func (p *player) id() objectid.PeerID { return p.session.PeerID() }
+
+// LogValue returns the peer ID, the name and the address.
+func (p *player) LogValue() slog.Value {
+	if p == nil {
+		return slog.StringValue("none")
+	}
+	return slog.GroupValue(slog.Int("peer", int(p.id())), slog.String("name", p.name), slog.Any("addr", p.session.Addr()))
+}

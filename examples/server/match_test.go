@@ -19,11 +19,11 @@ import (
 // A match of 16 over a bad network: bots fly, fire, chat, collide, destroy themselves, leave
 // and come back. When the network is clean again, all see the same.
 func TestMatch(t *testing.T) {
-	w := newWorld(t, options{settings: settings{maxPlayers: 16, collisionDamage: true, pause: 5 * time.Second}}, nil)
+	w := newWorld(t, options{maxPlayers: 16, collisions: true, pause: 5 * time.Second}, nil)
 	log := logTo(w)
 	w.weather = weather{loss: 0.05, repeat: 0.02, delay: 30 * time.Millisecond, jitter: 60 * time.Millisecond}
 	var bots crew
-	for i := range maxSlots {
+	for i := range objectid.Slots {
 		bots = append(bots, newBot(w.now, i, bot.Options{Fire: true, Say: "hello"}))
 		w.add(bots[i])
 	}
@@ -79,7 +79,7 @@ func (c crew) stir(w *world, round int) {
 		w.add(c[i])
 	case 4:
 		if round%25 == 4 {
-			w.server.match.command("restart")
+			w.match.command("restart")
 		}
 	}
 }
@@ -100,11 +100,11 @@ func (c crew) requireAgreement(w *world) {
 			require.NotNil(w.t, owner, "ship of nobody: %v", picture.ID)
 			require.Equal(w.t, owner.Ship().ID, picture.ID, "%s sees %s of %s (%d)", p.Ship().PlayerName, picture.PlayerName, owner.Ship().PlayerName, id)
 			near(w.t, owner.Ship(), picture)
-			equal(w.t, w.server.match.find(owner.Ship().PlayerName).ship, picture)
+			equal(w.t, w.match.named(owner.Ship().PlayerName).ship, picture)
 		}
 		require.Equal(w.t, len(c)-1, seen)
 		require.Len(w.t, p.Peers(), len(c)-1)
-		equalConditions(w.t, w.server.match.find(p.Ship().PlayerName).ship, p.Ship())
+		equalConditions(w.t, w.match.named(p.Ship().PlayerName).ship, p.Ship())
 	}
 }
 
@@ -144,10 +144,9 @@ func equalConditions(t testing.TB, ship, picture *stateupdate.Ship) {
 // requireEmpty checks that nothing is left of those who have gone.
 func requireEmpty(w *world) {
 	w.t.Helper()
-	m := w.server.match
-	require.Empty(w.t, m.players)
-	require.Equal(w.t, [maxSlots]*player{}, m.slots)
-	require.Zero(w.t, w.server.hub.Len())
-	require.True(w.t, w.server.hub.Flushed())
+	m := w.match
+	require.Equal(w.t, [objectid.Slots]*player{}, m.slots)
+	require.Zero(w.t, w.match.hub.Len())
+	require.True(w.t, w.match.hub.Flushed())
 	require.LessOrEqual(w.t, len(m.finished), maxFinished)
 }

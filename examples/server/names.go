@@ -6,89 +6,91 @@ import (
 	"unicode"
 
 	"github.com/bcwire/bcwire/objectid"
+	"github.com/bcwire/bcwire/stream"
 	"github.com/bcwire/bcwire/transport"
 )
 
-// nameChange takes the name that a client asks for. A client sends it once when it joins,
-// and again with the name that the settings gave it.
+const hostName, maxNameLength = "Dedicated Server", 32
+
+// nameChange handles the name that a client asks for. A client sends it when it joins, and again
+// after a rename by the settings.
 func (m *match) nameChange(p *player, body transport.Body) {
 	change, ok := body.(transport.NameChange)
 	name := change.Name.String()
 	switch {
-	case !ok: // a Boot or a Disconnect of another
+	case !ok: // a Boot or a Disconnect about another client
 		m.stats.drop("forged")
-	case !p.maySpeak(m.now, 0):
+	case !p.limits.messages.AllowN(m.now, 1):
 		m.stats.drop("rate")
 	case p.slot == objectid.NoSlot:
-		p.asked, p.ip, p.echo = name, change.IP, true
-		if p.session.Proven() {
-			m.echoName(p)
-		}
-	case p.name == "" && p.stage != inGame:
-		p.name, p.ip = m.unique(name), change.IP
-	case p.standIn:
-		p.name, p.ip, p.standIn = "", change.IP, false
+		p.asked, p.ip = name, change.IP
+		m.echoName(p)
+	case p.asked == "" && name != "": // late, after the settings
+		p.asked, p.ip, p.name = name, change.IP, ""
 		p.name = m.unique(name)
-		m.announce(p)
+		if p.stage == inGame {
+			m.announce(p)
+		}
 	case name != p.name:
 		m.stats.drop("second name")
 	}
 }
 
-// echoName tells a client the name that it asked for, as the game does.
+// echoName sends a client the name that it has asked for, as the game does. The address of a
+// client that is not proven may be forged.
 func (m *match) echoName(p *player) {
-	p.echo = false
-	if name, err := transport.NewUTF16Z(p.asked); err == nil {
-		m.sendSystem(p, transport.NameChange{PeerID: p.id(), IP: p.ip, Name: name})
+	if p.asked != p.sentName && p.session.Proven() && p.stage != inGame {
+		m.sendName(p, p, p.asked)
 	}
 }
 
-// announce tells everybody the name of a player in the game, and the player the others'.
+// announce sends the name of a player to all players, and their names to the player.
 func (m *match) announce(p *player) {
-	p.score.name = p.name
 	m.log.Info("named", "player", p)
-	if p.name != p.asked { // which it has been told
-		m.tellName(p, p)
+	if p.name != p.sentName {
+		m.sendName(p, p, p.name)
 	}
-	for _, other := range m.everybody(p) {
-		m.tellName(p, other)
-		m.tellName(other, p)
+	for _, other := range m.players(p) {
+		m.sendName(p, other, other.name)
+		m.sendName(other, p, p.name)
 	}
 }
 
-// tellName tells a player the name of another.
-func (m *match) tellName(to, of *player) {
-	name, err := transport.NewUTF16Z(of.name)
-	if err != nil {
-		m.log.Error("name does not encode", "player", of, "error", err)
-		return
+// sendName sends a name of a player to a player, who may be the same.
+func (m *match) sendName(to, of *player, name string) {
+	if to == of {
+		of.sentName = name
 	}
-	m.sendSystem(to, transport.NameChange{PeerID: of.id(), IP: of.ip, Name: name})
+	wire, _ := transport.NewUTF16Z(name) // name is valid UTF-8 without NUL
+	m.sendSystem(transport.NameChange{PeerID: of.id(), IP: of.ip, Name: wire}, to)
 }
 
-// hostName is what the host is called among the players.
-const hostName = "Dedicated Server"
+// named returns the client with a slot and a name, ignoring case, or nil.
+func (m *match) named(name string) *player {
+	return m.find(func(p *player) bool { return p.name != "" && strings.EqualFold(p.name, name) })
+}
 
-// unique returns a name that nobody has, of what the game can show: a client with another
-// name is renamed, since DeletePlayerAnim and browsers could not be told that name.
+// unique returns a name that no other player has, in the characters of the game.
 func (m *match) unique(name string) string {
-	name = strings.TrimSpace(strings.Map(printable, text(name).String()))
-	if name == "" {
-		name = "Player"
-	}
+	name = strings.TrimSpace(text(name).String())
 	if runes := []rune(name); len(runes) > maxNameLength {
 		name = string(runes[:maxNameLength])
+	} else if name == "" {
+		name = "Player"
 	}
 	unique := name
-	for i := 2; strings.EqualFold(unique, hostName) || m.find(unique) != nil; i++ { // ignoring case
+	for i := 2; strings.EqualFold(unique, hostName) || m.named(unique) != nil; i++ {
 		unique = fmt.Sprintf("%s (%d)", name, i)
 	}
 	return unique
 }
 
-func printable(r rune) rune {
-	if !unicode.IsPrint(r) { // not of category Cf, either
-		return -1
+// text returns a string as text of the game, without the characters that cannot be shown.
+func text(s string) (out stream.Text) {
+	for _, r := range s {
+		if t, err := stream.NewText(string(r)); err == nil && unicode.IsPrint(r) {
+			out = append(out, t...)
+		}
 	}
-	return r
+	return out
 }

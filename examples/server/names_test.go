@@ -52,7 +52,7 @@ func TestRenamedBySettings(t *testing.T) {
 		require.Equal(t, c.want != "", settings.Renamed, c.name)
 		require.Equal(t, c.want, settings.NewName.String(), c.name)
 		require.Equal(t, name, g.name)
-		require.Equal(t, name, w.server.match.slots[g.slot].name)
+		require.Equal(t, name, w.match.slots[g.slot].name)
 		require.Equal(t, "NameChange "+string(rune('0'+g.PeerID()))+" "+name, lastNameChange(first))
 		require.Zero(t, dropped(w, "second name"), c.name)
 
@@ -62,7 +62,7 @@ func TestRenamedBySettings(t *testing.T) {
 		w.run(time.Second)
 		require.Equal(t, int32(g.PeerID()), last[*opcode.ChatMessage](first).SenderID)
 		require.Regexp(t, `msg=chat player.peer=\d+ player.name=("?)\Q`+name+`\E`, log.String())
-		require.Contains(t, w.server.match.info().Players, gamespyText(name))
+		require.Contains(t, w.match.serverInfo().Players, gamespyText(name))
 		require.Equal(t, name, gamespyText(name).String())
 		g.Close()
 		w.run(time.Second)
@@ -96,11 +96,11 @@ func TestRenameIgnored(t *testing.T) {
 	w.run(time.Second)
 	require.Equal(t, 2, dropped(w, "second name"))
 	require.Equal(t, "NameChange 3 Ann (2)", lastNameChange(ann))
-	require.Equal(t, "Ann (2)", w.server.match.slots[other.slot].name)
+	require.Equal(t, "Ann (2)", w.match.slots[other.slot].name)
 	other.Close()
 	w.run(time.Second)
 	require.Equal(t, "Ann (2)", last[*opcode.DeletePlayerAnim](ann).Name.String())
-	require.NotNil(t, w.server.match.find("Ann"))
+	require.NotNil(t, w.match.named("Ann"))
 }
 
 // A client that repeats its name makes the host tell nobody anything.
@@ -128,6 +128,6 @@ func TestSameNameAtTheSameTime(t *testing.T) {
 	w.run(time.Second)
 	for i, want := range []string{"Ann", "ANN (2)", "ann (3)"} {
 		require.Equal(t, want, all[i].name)
-		require.NotNil(t, w.server.match.find(want))
+		require.NotNil(t, w.match.named(want))
 	}
 }

@@ -112,7 +112,7 @@ func TestOpenBCClient(t *testing.T) {
 		opcode.OpChecksumRequest, opcode.OpChecksumComplete, opcode.OpSettings, opcode.OpGameInit,
 		opcode.OpMissionInit, opcode.OpScore, opcode.OpDeletePlayerUI,
 	}, c.heard)
-	require.Equal(t, "Bena", w.server.match.slots[1].name)
+	require.Equal(t, "Bena", w.match.slots[1].name)
 
 	c.reliable(append([]byte{byte(opcode.OpChatMessage), c.peer, 0, 0, 0, 2, 0}, "hi"...)...)
 	for range 60 { // its keepalive, for longer than the peer timeout
@@ -121,11 +121,11 @@ func TestOpenBCClient(t *testing.T) {
 	}
 	require.Equal(t, []string{"hi"}, c.chat)
 	require.Equal(t, "hi", last[*opcode.ChatMessage](ann).Text.String())
-	require.NotNil(t, w.server.match.slots[1])
+	require.NotNil(t, w.match.slots[1])
 	require.Zero(t, c.repeats)
 
 	c.out = append(c.out, []byte{0x06, 0x02})
 	w.run(time.Second)
-	require.Nil(t, w.server.match.slots[1])
+	require.Nil(t, w.match.slots[1])
 	require.Equal(t, opcode.OpDeletePlayerAnim, ann.heard[len(ann.heard)-1].Opcode())
 }

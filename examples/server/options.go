@@ -1,35 +1,37 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"net/netip"
+	"os"
 	"strings"
 	"time"
 
 	"github.com/bcwire/bcwire/checksum"
 	"github.com/bcwire/bcwire/examples/internal/terminal"
 	"github.com/bcwire/bcwire/gamespy"
+	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/stream"
 )
 
 // options are the flags.
 type options struct {
-	settings
-	addr        netip.AddrPort
-	master      string // HOST or HOST:PORT
-	manifest    string // a file
-	policy      checksum.Policy
-	perIP       int    // players of one IP address
-	randomIDs   bool   // peer IDs are random
-	stockBeacon bool   // heartbeats as the game sends them
-	scripts     string // a directory
-	metrics     string // an address
-	record      string // a file
-	json        bool   // logs
-	verbose     bool
+	addr                               netip.AddrPort
+	name, mission, password, master    string
+	manifest, scripts, metrics, record string
+	system                             opcode.System
+	policy                             checksum.Policy
+	maxPlayers, perIP                  int
+	timeLimit, fragLimit               int // minutes and kills; 0 means no limit
+	pause                              time.Duration
+	collisions, modem, plain           bool
+	randomIDs, stockBeacon             bool
+	json, verbose                      bool
 }
 
 const usage = `Usage: server [flags]
@@ -41,37 +43,34 @@ With "go run -C examples", relative names of files are relative to that director
 
 `
 
-var errUsage = errors.New("wrong flags")
-
-// parseOptions reads the flags. It prints what is wrong with them.
+// parseOptions parses the flags. It prints an error.
 func parseOptions(args []string, stderr io.Writer) (*options, error) {
 	o := &options{}
-	o.system = 1
 	fs := flag.NewFlagSet("server", flag.ContinueOnError)
 	fs.SetOutput(stderr)
-	addr := fs.String("addr", fmt.Sprintf("127.0.0.1:%d", gamespy.DefaultPort), "`IP:PORT` to listen at, of IPv4: the protocol has no other addresses")
-	fs.StringVar(&o.name, "name", "bcwire", "what browsers show")
-	fs.StringVar(&o.mission, "map", "Multiplayer.Episode.Mission1.Mission1", "the mission's script")
-	system := fs.Uint("system", 1, "the star system: 1 to 7 are Multi1 to Multi7, 8 Albirea, 9 Poseidon")
-	fs.IntVar(&o.maxPlayers, "max", 8, "players; the game's menus offer 2 to 8, the protocol has room for 16")
-	fs.IntVar(&o.perIP, "perip", 4, "players of one IP address")
-	fs.BoolVar(&o.randomIDs, "randomids", false, "give out random peer IDs, against blind attackers; the stock game is known with IDs up to 17")
-	fs.StringVar(&o.password, "password", "", "what players must know")
-	fs.StringVar(&o.master, "master", "", "tell the master at `HOST[:PORT]` of the match")
-	fs.IntVar(&o.timeLimit, "timelimit", 0, "minutes; 0 is no limit")
-	fs.IntVar(&o.fragLimit, "fraglimit", 0, "kills; 0 is no limit")
-	fs.BoolVar(&o.collisionDamage, "collisions", true, "collisions do harm")
-	fs.BoolVar(&o.hostModem, "modem", false, "tell clients that the host is on a modem, and send fewer ship updates")
-	fs.BoolVar(&o.plainUpdates, "plain", false, "send everybody updates of all ships ten times a second; without it, only players with a ship get updates, as often as from the game")
-	fs.BoolVar(&o.stockBeacon, "stockbeacon", false, "tell the master of the match as often as the game does, and not of its end")
-	fs.DurationVar(&o.pause, "pause", 15*time.Second, "time between a match and the next")
-	fs.StringVar(&o.manifest, "manifest", "", "compare players' files with the manifest in this `FILE`")
-	fs.Func("policy", "what keeps a player out: the `POLICY` is allowextra (default), strict, acceptall, learnfirst, or stock for the rule of the game", o.setPolicy)
-	fs.StringVar(&o.scripts, "scripts", "", "send mission scripts of the installation in this `DIR` to those who lack them; needs -manifest")
+	addr := fs.String("addr", fmt.Sprintf("127.0.0.1:%d", gamespy.DefaultPort), "listen at `IP:PORT`; the protocol has IPv4 only")
+	fs.StringVar(&o.name, "name", "bcwire", "name of the server in browsers")
+	fs.StringVar(&o.mission, "map", "Multiplayer.Episode.Mission1.Mission1", "script of the mission")
+	system := fs.Int("system", 1, "star system: 1 to 7 are Multi1 to Multi7, 8 is Albirea, 9 is Poseidon")
+	fs.IntVar(&o.maxPlayers, "max", 8, "largest number of players; the menus of the game offer 2 to 8, the protocol has 16")
+	fs.IntVar(&o.perIP, "perip", 4, "largest number of sessions of one IP address")
+	fs.BoolVar(&o.randomIDs, "randomids", false, "assign random peer IDs, against blind attackers; the stock game is known with IDs up to 17")
+	fs.StringVar(&o.password, "password", "", "password for players")
+	fs.StringVar(&o.master, "master", "", "list the match at the master server `HOST[:PORT]`")
+	fs.IntVar(&o.timeLimit, "timelimit", 0, "time limit in minutes; 0 means no limit")
+	fs.IntVar(&o.fragLimit, "fraglimit", 0, "limit of kills; 0 means no limit")
+	fs.BoolVar(&o.collisions, "collisions", true, "collisions damage ships")
+	fs.BoolVar(&o.modem, "modem", false, "report to clients that the host is on a modem, and send fewer ship updates")
+	fs.BoolVar(&o.plain, "plain", false, "send updates of all ships to all players ten times a second; the default is the rate of the game, for players with a ship")
+	fs.BoolVar(&o.stockBeacon, "stockbeacon", false, "send heartbeats to the master server at the times of the game, and none at the end")
+	fs.DurationVar(&o.pause, "pause", 15*time.Second, "time between two rounds")
+	fs.StringVar(&o.manifest, "manifest", "", "compare the files of players with the manifest in `FILE`")
+	fs.Func("policy", "`POLICY` of the comparison: allowextra (default), strict, acceptall, learnfirst, or stock for the rule of the game", o.setPolicy)
+	fs.StringVar(&o.scripts, "scripts", "", "send mission scripts in `DIR`, of an installation, to players who lack them; needs -manifest")
 	fs.StringVar(&o.metrics, "metrics", "", "serve /metrics and /ready at `IP:PORT`")
-	fs.StringVar(&o.record, "record", "", "write all datagrams to this `FILE`, for dump; a capture if it ends in .pcapng")
+	fs.StringVar(&o.record, "record", "", "record all datagrams in `FILE`, for the program dump; a capture if it ends in .pcapng")
 	fs.BoolVar(&o.json, "json", false, "log in JSON")
-	fs.BoolVar(&o.verbose, "v", false, "log what is dropped, too")
+	fs.BoolVar(&o.verbose, "v", false, "also log dropped messages")
 	fs.Usage = func() {
 		fmt.Fprint(stderr, usage)
 		fs.PrintDefaults()
@@ -79,11 +78,11 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 	if err := terminal.ParseFlags(fs, args); err != nil {
 		return nil, err
 	}
-	err := o.check(*addr, *system, fs.Args())
-	if err != nil {
-		terminal.Complain(stderr, "server", err)
+	if err := o.check(*addr, *system, fs.Args()); err != nil {
+		terminal.Complain(stderr, "server", fmt.Errorf("wrong flags: %w", err))
+		return nil, err
 	}
-	return o, err
+	return o, nil
 }
 
 func (o *options) setPolicy(name string) error {
@@ -96,27 +95,79 @@ func (o *options) setPolicy(name string) error {
 	return fmt.Errorf("there is no policy %q", name)
 }
 
-// check refuses what the protocol cannot say.
-func (o *options) check(addr string, system uint, rest []string) error {
+// check returns an error for values that the protocol cannot represent.
+func (o *options) check(addr string, system int, rest []string) error {
 	o.addr, _ = netip.ParseAddrPort(addr)
 	o.system = opcode.System(system)
-	for _, c := range []struct {
-		ok   bool
-		what string
-	}{
-		{len(rest) == 0, fmt.Sprintf("%q: no arguments are expected", rest)},
-		{o.addr.Addr().Is4(), fmt.Sprintf("-addr %q is not an IPv4 address with a port, such as 0.0.0.0:%d", addr, gamespy.DefaultPort)},
-		{system >= 1 && system <= 255, fmt.Sprintf("-system %d is not between 1 and 255", system)},
-		{o.maxPlayers >= 1 && o.maxPlayers <= maxSlots, fmt.Sprintf("-max %d is not between 1 and %d", o.maxPlayers, maxSlots)},
-		{o.perIP >= 1, fmt.Sprintf("-perip %d: nobody could play", o.perIP)},
-		{o.timeLimit >= 0 && o.timeLimit <= maxTimeLimit, fmt.Sprintf("-timelimit %d is not between 0 and %d", o.timeLimit, maxTimeLimit)},
-		{o.fragLimit >= 0 && o.fragLimit <= maxFragLimit, fmt.Sprintf("-fraglimit %d is not between 0 and %d", o.fragLimit, maxFragLimit)},
-		{o.pause >= 0, fmt.Sprintf("-pause %v is negative", o.pause)},
-		{o.scripts == "" || o.manifest != "", "-scripts without -manifest: what is not compared is not sent"},
-	} {
-		if !c.ok {
-			return fmt.Errorf("%w: %s", errUsage, c.what)
-		}
+	nameLength := 63 // bytes that the browser of the game shows
+	if o.password != "" {
+		nameLength-- // for an asterisk
 	}
-	return o.checkTexts()
+	switch {
+	case len(rest) > 0:
+		return fmt.Errorf("unexpected arguments: %q", rest)
+	case !o.addr.Addr().Is4():
+		return fmt.Errorf("-addr %q is not an IPv4 address with a port, such as 0.0.0.0:%d", addr, gamespy.DefaultPort)
+	case o.pause < 0:
+		return fmt.Errorf("-pause %v is negative", o.pause)
+	case o.scripts != "" && o.manifest == "":
+		return errors.New("-scripts needs -manifest")
+	}
+	return cmp.Or(
+		checkNumber("-system", system, 1, 255),
+		checkNumber("-max", o.maxPlayers, 1, objectid.Slots),
+		checkNumber("-perip", o.perIP, 1, 1<<31-1),
+		checkNumber("-timelimit", o.timeLimit, 0, 254),
+		checkNumber("-fraglimit", o.fragLimit, 0, 254),
+		checkText("-name", o.name, nameLength),
+		checkText("-map", o.mission, 255), // the length of a file name
+	)
+}
+
+func checkNumber(flag string, n, least, most int) error {
+	if n < least || n > most {
+		return fmt.Errorf("%s %d is not between %d and %d", flag, n, least, most)
+	}
+	return nil
+}
+
+// checkText returns an error for a text that players or browsers cannot show unchanged.
+func checkText(flag, s string, most int) error {
+	t, err := stream.NewText(s)
+	switch wire := gamespy.Text(t); {
+	case err != nil:
+		return fmt.Errorf("%s %.80q has characters outside of Windows-1252, which the game cannot show", flag, s)
+	case len(wire) == 0 || len(wire) > most:
+		return fmt.Errorf("%s has %d bytes, not 1 to %d", flag, len(wire), most)
+	case wire != wire.Clean():
+		return fmt.Errorf("%s %.80q has a backslash or a control character, which browsers cannot show", flag, s)
+	}
+	return nil
+}
+
+// missionName returns the last part of the name of the mission's script, "Mission1".
+func (o *options) missionName() string { return o.mission[strings.LastIndex(o.mission, ".")+1:] }
+
+// files returns the files with which the files of players are compared.
+func (o *options) files() (*checksum.Server, error) {
+	s := &checksum.Server{Policy: o.policy}
+	if o.scripts != "" {
+		root, err := os.OpenRoot(o.scripts) // links do not lead out of a Root
+		if err != nil {
+			return nil, fmt.Errorf("-scripts: %w", err)
+		}
+		s.Files = root.FS()
+	}
+	if o.manifest == "" {
+		return s, nil
+	}
+	f, err := os.Open(o.manifest)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if s.Manifest, err = checksum.LoadManifest(f); err != nil {
+		return nil, fmt.Errorf("%s: %w", o.manifest, err)
+	}
+	return s, nil
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/bcwire/bcwire/examples/internal/terminal"
 	"github.com/bcwire/bcwire/examples/internal/terminal/terminaltest"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stream"
@@ -45,7 +46,7 @@ func TestHostileTextsInLog(t *testing.T) {
 	for _, asJSON := range []bool{false, true} {
 		w := newWorld(t, options{}, nil)
 		var log output
-		w.server.match.log = (&options{json: asJSON, verbose: true}).logger(&log)
+		w.match.log = terminal.Logger(&log, asJSON, true)
 		const name = "x\x1b[2J\nforged: line\t\x7f\u0090\u009d\u202e"
 		g := w.join(name)
 		text := stream.Text(name)
@@ -54,7 +55,7 @@ func TestHostileTextsInLog(t *testing.T) {
 		g.launch("akira", 0)
 		g.say(&opcode.VersionMismatch{Name: text})
 		for _, command := range []string{"kick ", "", "say "} {
-			require.False(t, w.server.match.command(command+terminaltest.Hostile))
+			require.False(t, w.match.command(command+terminaltest.Hostile))
 		}
 		w.run(time.Second)
 		require.Contains(t, log.String(), "forged: line")

@@ -2,94 +2,112 @@ package main
 
 import (
 	"errors"
+	"slices"
 
+	"golang.org/x/time/rate"
+
+	"github.com/bcwire/bcwire/checksum"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stream"
 	"github.com/bcwire/bcwire/transport"
 )
 
-// maxPayload is the longest payload that is taken from a player in the game: what it sends
-// fits into a datagram, and so does what others get.
-const maxPayload = transport.MaxUnfragmentedPayload
+// limits are the rate limits of a player. What fifteen players may cause must leave the queue for the
+// sixteenth as fast as it arrives. It does if the round trip takes at most 0.5 s and nothing is lost:
+// a transport.Session has 256 messages in flight and sends 80 datagrams a second.
+type limits struct {
+	messages, updates, chat *rate.Limiter
+	relayed                 *rate.Limiter // bytes of datagrams to each other player; see relayCost
+	ships                   *rate.Limiter // the server informs the others about the end of each ship
+}
 
-// payload takes a payload of a player.
+func newLimits() limits {
+	return limits{
+		messages: rate.NewLimiter(25, 60), // in a second, and at once
+		updates:  rate.NewLimiter(40, 80),
+		chat:     rate.NewLimiter(2, 10),
+		relayed:  rate.NewLimiter(3*transport.MaxDatagram, 16*transport.MaxDatagram),
+		ships:    rate.NewLimiter(0.5, 3),
+	}
+}
+
+// relayCost returns the bytes of datagrams that a relayed payload takes. A message that does not
+// fit ends a datagram, so a message of more than half a datagram takes a whole one.
+func relayCost(payload []byte) int {
+	const header, room = 5, transport.MaxDatagram - 2
+	return transport.MaxDatagram / max(1, room/(header+len(payload)))
+}
+
+// payload handles a payload of a client, or drops it for a reason.
 func (m *match) payload(p *player, payload []byte) {
 	if len(payload) == 0 {
 		m.stats.drop("empty")
 		return
 	}
-	if !p.session.Proven() {
-		m.keepPending(p, payload)
-		return
-	}
 	code := opcode.Code(payload[0])
-	m.stats.received(code)
-	if !p.maySpeak(m.now, code) {
-		m.stats.drop("rate")
-		return
+	m.stats.received.WithLabelValues(code.String()).Inc()
+	if reason, err := m.receive(p, code, payload); reason != "" {
+		m.stats.drop(reason)
+		m.log.Debug("dropped", "player", p, "opcode", code, "reason", reason, "error", err)
 	}
-	if p.stage == inGame && oversize(code, len(payload)) {
-		m.drop(p, code, "oversize", nil)
-		return
+}
+
+// receive handles a payload. If it drops the payload, it returns the reason, a label of the metrics.
+func (m *match) receive(p *player, code opcode.Code, payload []byte) (reason string, err error) {
+	switch size := code.Info().MaxSize; {
+	case !p.session.Proven(): // it came in one datagram with a message that was answered
+		return "unproven", nil
+	case !m.allow(p, code):
+		return "rate", nil
+	case p.stage == inGame && (len(payload) > transport.MaxUnfragmentedPayload || size > 0 && len(payload) > size):
+		return "oversize", nil
 	}
 	msg, err := m.decoder.Decode(payload)
 	trailing := errors.Is(err, stream.ErrTrailing)
-	switch {
+	switch ready, _ := msg.(*opcode.NewPlayerInGame); {
 	case err != nil && !trailing:
-		m.drop(p, code, "malformed", err)
-		return
+		return "malformed", err
 	case trailing && p.stage == inGame && relayed(code):
-		m.drop(p, code, "trailing", err)
-		return
+		return "trailing", err
+	case p.exchange.State() == checksum.StateRejected:
+		return "refused", nil
+	case p.stage == checking:
+		return m.compare(p, msg)
+	case p.stage == loading && ready == nil:
+		return "early", nil
+	case p.stage == loading:
+		p.modem = ready.Modem
+		m.ready(p)
+		return "", nil
 	}
-	switch p.stage {
-	case checking:
-		m.check(p, msg)
-	case loading:
-		if msg, ok := msg.(*opcode.NewPlayerInGame); ok {
-			p.modem = msg.Modem
-			m.ready(p)
-		} else {
-			m.stats.drop("early")
-		}
-	case refused:
-		m.stats.drop("refused")
-	case inGame:
-		m.play(p, msg, payload)
+	return m.play(p, msg, payload)
+}
+
+// allow reports whether a message is within the rate limits of a player.
+func (m *match) allow(p *player, code opcode.Code) bool {
+	if code == opcode.OpStateUpdate && p.stage == inGame {
+		return p.limits.updates.AllowN(m.now, 1)
 	}
+	chat := code == opcode.OpChatMessage || code == opcode.OpTeamChatMessage
+	return p.limits.messages.AllowN(m.now, 1) && (!chat || p.limits.chat.AllowN(m.now, 1))
+}
+
+// relayed reports whether the messages of an opcode are relayed unchanged.
+func relayed(code opcode.Code) bool {
+	return slices.Contains([]opcode.Relay{opcode.RelayForward, opcode.RelayOthers, opcode.RelayAll, opcode.RelayTeam}, code.Info().Relay)
 }
 
 // play acts on a message of a player in the game and relays it, if the player may send it.
-func (m *match) play(p *player, msg opcode.Message, payload []byte) {
-	code := msg.Opcode()
-	payload = m.sign(p, msg, payload)
-	if reason, err := m.refusal(p, msg); reason != "" {
-		m.drop(p, code, reason, err)
-		return
-	}
-	if relayed(code) && !p.budget.bytes.AllowN(m.now, relayCost(payload)) {
-		m.stats.drop("rate")
-		return
-	}
-	if !m.act(p, msg) {
-		return
-	}
-	switch code.Info().Relay {
-	case opcode.RelayForward, opcode.RelayOthers:
-		m.relay(m.everybody(p), payload)
-	case opcode.RelayAll:
-		m.relay(m.everybody(nil), payload)
-	case opcode.RelayTeam:
-		m.relay(m.teamOf(p), payload)
-	}
-}
-
-// refusal returns why a player may not send a message, "" if it may.
-func (m *match) refusal(p *player, msg opcode.Message) (reason string, err error) {
+func (m *match) play(p *player, msg opcode.Message, payload []byte) (reason string, err error) {
 	from := opcode.Sender{PeerID: p.id(), Slot: p.slot}
 	if p.ship != nil {
 		from.Ship = p.ship.ID
 	}
+	if p.sign(msg) {
+		m.buf, _ = msg.AppendBinary(m.buf[:0]) // it was decoded
+		payload = m.buf
+	}
+	code := msg.Opcode()
 	switch err := opcode.Authorize(msg, from); {
 	case errors.Is(err, opcode.ErrDirection):
 		return "direction", err
@@ -97,98 +115,71 @@ func (m *match) refusal(p *player, msg opcode.Message) (reason string, err error
 		return "unknown", err
 	case err != nil:
 		return "forged", err
+	case p.ship == nil && (code == opcode.OpStateUpdate || code == opcode.OpCollisionEffect):
+		return "no ship", nil
+	case relayed(code) && !p.limits.relayed.AllowN(m.now, relayCost(payload)):
+		return "rate", nil
 	}
-	switch msg.(type) {
-	case *opcode.StateUpdate, *opcode.CollisionEffect:
-		if p.ship == nil {
-			return "no ship", nil
+	if reason, err := m.act(p, msg); reason != "" || !relayed(code) {
+		return reason, err
+	}
+	for _, to := range m.players(nil) {
+		relay := code.Info().Relay
+		switch {
+		case relay == opcode.RelayTeam && to.team != p.team:
+		case to == p && (relay == opcode.RelayForward || relay == opcode.RelayOthers):
+		case m.sent(to, to.session.Send(payload, transport.Reliable)):
+			m.stats.sent.WithLabelValues(code.String()).Inc()
 		}
 	}
 	return "", nil
 }
 
-// sign puts the sender's peer ID into a message where the game has it and another sender
-// may not: into a shot, to whose player receivers credit kills, and into the chat of
-// OpenBC's client, which has the slot there. It returns the payload, unchanged if the
-// message is right already.
-func (m *match) sign(p *player, msg opcode.Message, payload []byte) []byte {
-	id, changed := p.id(), false
+// sign writes the sender's peer ID into a shot, to whose player receivers credit kills, and into the
+// chat of OpenBC's client, which has the slot there. It reports whether the message is one of these.
+func (p *player) sign(msg opcode.Message) bool {
+	sender := new(int32)
 	switch msg := msg.(type) {
 	case *opcode.TorpedoFire:
-		changed = msg.PlayerID != uint8(id)
-		msg.PlayerID = uint8(id)
+		msg.PlayerID = uint8(p.id())
 	case *opcode.BeamFire:
-		changed = msg.PlayerID != uint8(id)
-		msg.PlayerID = uint8(id)
+		msg.PlayerID = uint8(p.id())
 	case *opcode.ChatMessage:
-		changed = p.signsWithSlot(&msg.SenderID)
+		sender = &msg.SenderID
 	case *opcode.TeamChatMessage:
-		changed = p.signsWithSlot(&msg.SenderID)
-	}
-	if changed {
-		// The text is part of the payload, which is not m.buf.
-		m.buf, _ = msg.AppendBinary(m.buf[:0]) // it was decoded
-		return m.buf
-	}
-	return payload
-}
-
-// signsWithSlot turns the slot of a client of OpenBC into its peer ID. It reports whether
-// there was one.
-func (p *player) signsWithSlot(sender *int32) bool {
-	if !p.session.OpenBC() || *sender != int32(p.slot) || *sender == int32(p.id()) {
+		sender = &msg.SenderID
+	default:
 		return false
 	}
-	*sender = int32(p.id())
+	if p.session.OpenBC() && *sender == int32(p.slot) {
+		*sender = int32(p.id())
+	}
 	return true
 }
 
-// oversize says whether a payload is longer than the game would send.
-func oversize(code opcode.Code, n int) bool {
-	limit := code.Info().MaxSize
-	return n > maxPayload || limit > 0 && n > limit
-}
-
-// relayed says whether messages of an opcode are passed on as they are.
-func relayed(code opcode.Code) bool {
-	switch code.Info().Relay {
-	case opcode.RelayForward, opcode.RelayOthers, opcode.RelayAll, opcode.RelayTeam:
-		return true
-	}
-	return false
-}
-
-func (m *match) relay(to []*player, payload []byte) {
-	for _, p := range to {
-		m.sendPayload(p, payload, transport.Reliable)
-	}
-}
-
-// drop counts a message that is not taken.
-func (m *match) drop(p *player, code opcode.Code, reason string, err error) {
-	m.stats.drop(reason)
-	m.log.Debug("dropped", "player", p, "opcode", code, "reason", reason, "error", err)
-}
-
-// act does what a message means for the host, and says whether it is to be passed on.
-func (m *match) act(p *player, msg opcode.Message) bool {
+// act acts on a message. A message that is dropped for a reason is not relayed.
+func (m *match) act(p *player, msg opcode.Message) (reason string, err error) {
 	switch msg := msg.(type) {
 	case *opcode.ObjectCreateTeam:
 		return m.launch(p, msg)
 	case *opcode.StateUpdate:
-		m.moved(p, msg)
+		if _, err := p.reports.Apply(msg); err != nil {
+			return "state", err
+		}
+	case *opcode.CollisionEffect:
+		return m.collide(p, msg)
 	case *opcode.NewPlayerInGame:
 		p.modem = msg.Modem
-	case *opcode.RequestObject:
-		m.requested(p, msg.ObjectID)
-	case *opcode.HostMessage:
-		m.died(p, nil)
-	case *opcode.CollisionEffect:
-		m.collided(p, msg)
+	case *opcode.RequestObject: // the client has missed the creation of a ship
+		if owner := m.owner(msg.ObjectID); owner != nil && owner != p {
+			m.sendShip(p, owner)
+		}
+	case *opcode.HostMessage: // self-destruction
+		m.destroy(p, nil)
 	case *opcode.TeamMessage:
-		p.team = team{chosen: true, Team: msg.Team}
+		p.team = msg.Team
 	case *opcode.ChatMessage:
 		m.log.Info("chat", "player", p, "text", msg.Text.String())
 	}
-	return true
+	return "", nil
 }

@@ -30,7 +30,7 @@ func three(t *testing.T, o options) (w *world, ann, bob, cat *guest) {
 
 // dropped returns how many messages the match has dropped for a reason.
 func dropped(w *world, reason string) int {
-	return int(testutil.ToFloat64(w.server.match.stats.drops.WithLabelValues(reason)))
+	return int(testutil.ToFloat64(w.match.stats.drops.WithLabelValues(reason)))
 }
 
 func TestForwarded(t *testing.T) {
@@ -51,9 +51,9 @@ func TestForwarded(t *testing.T) {
 // nothing but what the game cannot show.
 func TestLineOfTheHost(t *testing.T) {
 	w, ann, _, _ := three(t, options{})
-	w.server.match.command("say " + strings.Repeat("é", 300))
+	w.match.command("say " + strings.Repeat("é", 300))
 	w.run(time.Second)
-	require.Equal(t, strings.Repeat("é", maxChat), last[*opcode.ChatMessage](ann).Text.String())
+	require.Equal(t, strings.Repeat("é", opcode.MaxChat), last[*opcode.ChatMessage](ann).Text.String())
 	require.Equal(t, "caf\u00e9 ", text("café 日本").String())
 }
 
@@ -61,7 +61,7 @@ func TestChatReachesAll(t *testing.T) {
 	w, ann, bob, cat := three(t, options{})
 	bob.say(&opcode.ChatMessage{SenderID: int32(bob.PeerID()), Text: stream.Text("hello")})
 	bob.say(&opcode.TeamChatMessage{SenderID: int32(bob.PeerID()), Text: stream.Text("team")})
-	w.server.match.command("say from the host €")
+	w.match.command("say from the host €")
 	w.run(time.Second)
 	for _, g := range []*guest{ann, bob, cat} {
 		require.Len(t, g.heard, 3, g.name)
@@ -112,7 +112,7 @@ func TestNotForClients(t *testing.T) {
 	require.Equal(t, 1, dropped(w, "malformed"))
 	require.Equal(t, 1, dropped(w, "empty"))
 	require.Empty(t, bob.heard)
-	require.False(t, w.server.match.ended)
+	require.False(t, w.match.ended)
 }
 
 func TestFloodOfMessages(t *testing.T) {
@@ -151,7 +151,7 @@ func TestLaunch(t *testing.T) {
 		require.Equal(t, &opcode.DestroyObject{ObjectID: ann.id(0)}, g.heard[0])
 		require.Equal(t, opcode.SpeciesGalaxy, last[*opcode.ObjectCreateTeam](g).Species)
 	}
-	for range w.server.match.updates.ShipUpdates(w.server.match.gameTime()+1, ann.id(0)) {
+	for range w.match.updates.ShipUpdates(w.match.gameTime()+1, ann.id(0)) {
 		require.Fail(t, "an update of the ship that was replaced")
 	}
 }
@@ -218,7 +218,7 @@ func TestChatOfOpenBC(t *testing.T) {
 	}}
 	b, err := openBCAck.MarshalBinary()
 	require.NoError(t, err)
-	w.server.hub.Receive(w.now, ann.w.order[0], b)
+	w.match.hub.Receive(w.now, ann.w.order[0], b)
 	speak(ann.slot)
 	require.EqualValues(t, ann.PeerID(), last[*opcode.ChatMessage](bob).SenderID)
 	require.Equal(t, "hello", last[*opcode.ChatMessage](bob).Text.String())

@@ -11,6 +11,7 @@ import (
 
 	"github.com/bcwire/bcwire/cipher"
 	bot "github.com/bcwire/bcwire/examples/bot/player"
+	"github.com/bcwire/bcwire/objectid"
 )
 
 // matchScale is what a second of a match costs its server.
@@ -24,15 +25,15 @@ type matchScale struct {
 // scaleOfMatch measures a match of bots who fly and fire, over some seconds of virtual time.
 // The server works as on a socket: it looks for what is due after every datagram.
 func scaleOfMatch(tb testing.TB, players, seconds int) (s matchScale) {
-	w := newWorld(tb, options{settings: settings{maxPlayers: maxSlots}, perIP: maxSlots}, nil)
+	w := newWorld(tb, options{maxPlayers: objectid.Slots, perIP: objectid.Slots}, nil)
 	m := &measured{world: w}
-	w.server.out = m.send
+	w.transmit = m.send
 	var bots crew
 	for i := range players {
 		bots = append(bots, newBot(w.now, i, bot.Options{Fire: true}))
 		w.add(bots[i])
 	}
-	for end := w.now.Add(time.Minute); len(w.server.match.everybody(nil)) < players; {
+	for end := w.now.Add(time.Minute); len(w.match.players(nil)) < players; {
 		require.True(tb, w.now.Before(end))
 		m.run(time.Second)
 	}
@@ -46,7 +47,7 @@ func scaleOfMatch(tb testing.TB, players, seconds int) (s matchScale) {
 	})
 	each := 1 / float64(seconds)
 	s.in, s.out, s.bytes = each*float64(m.in), each*float64(m.out), each*float64(m.bytes)
-	s.heap = heapWithout(func() { w.server, m.pending, m.buf = nil, nil, nil })
+	s.heap = heapWithout(func() { w.match, m.pending, m.buf = nil, nil, nil })
 	runtime.KeepAlive(w)
 	return s
 }
@@ -81,10 +82,10 @@ func (m *measured) run(d time.Duration) {
 		arrived := m.arrivals()
 		began := time.Now()
 		for _, p := range arrived {
-			m.server.receive(m.now, p.from, p.data)
-			m.server.poll(m.now)
+			m.receive(p.from, p.data)
+			m.poll()
 		}
-		m.server.poll(m.now)
+		m.poll()
 		m.busy += time.Since(began)
 		m.in, m.out, m.bytes = m.in+len(arrived), m.out+len(m.pending), m.bytes+len(m.buf)
 		for _, p := range m.pending {

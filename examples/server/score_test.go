@@ -24,15 +24,15 @@ func TestSelfDestruction(t *testing.T) {
 		require.Equal(t, objectid.NoPeer, player)
 		require.Len(t, g.heard, 2)
 	}
-	require.Nil(t, w.server.match.slots[1].ship)
+	require.Nil(t, w.match.slots[1].ship)
 	bob.launch("galaxy", 50)
 	w.run(time.Second)
-	require.NotNil(t, w.server.match.slots[1].ship)
+	require.NotNil(t, w.match.slots[1].ship)
 }
 
 // crash reports collisions of Ann's ship with Bob's until it is destroyed.
 func crash(t *testing.T, w *world, ann, bob *guest) (reports int) {
-	for ; w.server.match.slots[ann.slot].ship != nil; reports++ {
+	for ; w.match.slots[ann.slot].ship != nil; reports++ {
 		require.Less(t, reports, 100)
 		hit, err := opcode.NewCollisionEffect(ann.id(0), bob.id(0), nil, 1000)
 		require.NoError(t, err)
@@ -44,7 +44,7 @@ func crash(t *testing.T, w *world, ann, bob *guest) (reports int) {
 }
 
 func TestCollisions(t *testing.T) {
-	w, ann, bob, cat := three(t, options{settings: settings{collisionDamage: true}})
+	w, ann, bob, cat := three(t, options{collisions: true})
 	require.Equal(t, 9, crash(t, w, ann, bob)) // of 9000 points
 	for _, g := range []*guest{ann, bob, cat} {
 		require.Equal(t, &opcode.ScoreChange{
@@ -67,35 +67,35 @@ func TestHarmlessCollisions(t *testing.T) {
 	}
 	w.run(time.Second)
 	require.Equal(t, 20, dropped(w, "collision"))
-	require.Equal(t, float32(9000), w.server.match.slots[0].ship.Subsystem("hull").Points())
+	require.Equal(t, float32(9000), w.match.slots[0].ship.Subsystem("hull").Points())
 }
 
 // At the frag limit the match ends; nobody can come in or launch until the next one, which
 // begins without ships and scores.
 func TestFragLimitAndRestart(t *testing.T) {
-	w, ann, bob, cat := three(t, options{settings: settings{collisionDamage: true, fragLimit: 1, pause: 20 * time.Second}})
+	w, ann, bob, cat := three(t, options{collisions: true, fragLimit: 1, pause: 20 * time.Second})
 	crash(t, w, ann, bob)
 	for _, g := range []*guest{ann, bob, cat} {
 		require.Equal(t, opcode.EndScoreLimit, last[*opcode.EndGame](g).Reason)
 	}
-	require.True(t, w.server.match.ended)
+	require.True(t, w.match.ended)
 	late := w.connect("Dan", "", nil)
 	ann.launch("galaxy", 60)
 	w.run(5 * time.Second)
 	require.Equal(t, objectid.NoPeer, late.PeerID())
-	require.Nil(t, w.server.match.slots[0].ship)
+	require.Nil(t, w.match.slots[0].ship)
 
-	w.until(20*time.Second, func() bool { return !w.server.match.ended })
+	w.until(20*time.Second, func() bool { return !w.match.ended })
 	w.run(time.Second)
 	for _, g := range []*guest{ann, bob, cat} {
 		require.Equal(t, 1, g.count(opcode.OpRestartGame))
 	}
-	require.Zero(t, w.server.match.slots[1].score.kills)
-	require.Nil(t, w.server.match.slots[1].ship)
+	require.Zero(t, w.match.slots[1].score.kills)
+	require.Nil(t, w.match.slots[1].ship)
 	w.until(10*time.Second, func() bool { return late.count(opcode.OpDeletePlayerUI) > 0 })
 	ann.launch("galaxy", 120)
 	w.run(time.Second)
-	require.NotNil(t, w.server.match.slots[0].ship)
+	require.NotNil(t, w.match.slots[0].ship)
 }
 
 // A match ends at its frag limit with the reason that the scripts of its mission give.
@@ -108,7 +108,7 @@ func TestReasonOfFragLimit(t *testing.T) {
 		"Multiplayer.Episode.Mission7.Mission7": opcode.EndFragLimit,
 		"Mission1":                              opcode.EndScoreLimit,
 	} {
-		o := options{settings: settings{mission: mission, collisionDamage: true, fragLimit: 1, pause: time.Minute}}
+		o := options{mission: mission, collisions: true, fragLimit: 1, pause: time.Minute}
 		w, ann, bob, cat := three(t, o)
 		crash(t, w, ann, bob)
 		for _, g := range []*guest{ann, bob, cat} {
@@ -118,18 +118,18 @@ func TestReasonOfFragLimit(t *testing.T) {
 }
 
 func TestTimeLimit(t *testing.T) {
-	w := newWorld(t, options{settings: settings{timeLimit: 5, pause: time.Minute}}, nil)
+	w := newWorld(t, options{timeLimit: 5, pause: time.Minute}, nil)
 	w.run(10 * time.Second)
 	g := w.join("Ann")
 	init := last[*opcode.MissionInit](g)
 	require.EqualValues(t, 5, init.TimeLimit)
 	require.EqualValues(t, 300, init.EndTime)
 	w.run(4 * time.Minute)
-	require.False(t, w.server.match.ended)
-	w.until(time.Minute, func() bool { return w.server.match.ended })
+	require.False(t, w.match.ended)
+	w.until(time.Minute, func() bool { return w.match.ended })
 	w.run(time.Second)
 	require.Equal(t, opcode.EndTimeUp, last[*opcode.EndGame](g).Reason)
-	w.server.match.command("restart")
+	w.match.command("restart")
 	w.run(time.Second)
-	require.False(t, w.server.match.ended)
+	require.False(t, w.match.ended)
 }

@@ -12,6 +12,7 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -201,6 +202,11 @@ func TestRecordingOnFullDisk(t *testing.T) {
 	require.Contains(t, p.stderr.String(), "\nserver: write /dev/full: no space left")
 }
 
+// fullDisk is a file on a disk without space.
+type fullDisk struct{}
+
+func (fullDisk) Write([]byte) (int, error) { return 0, syscall.ENOSPC }
+
 // A log on a full disk is reported by the exit status.
 func TestLogOnFullDisk(t *testing.T) {
 	t.Parallel()
@@ -257,20 +263,20 @@ func TestFlags(t *testing.T) {
 		"-addr [::]:22101":      `-addr "[::]:22101" is not an IPv4 address`,
 		"-policy none":          `there is no policy "none"`,
 		"-pause -1s":            "-pause -1s is negative",
-		"what":                  `["what"]: no arguments are expected`,
+		"what":                  `unexpected arguments: ["what"]`,
 		"-nonsense":             "not defined",
-		"-perip 0":              "-perip 0: nobody could play",
-		"-scripts .":            "-scripts without -manifest",
-		"-name=":                "-name is empty",
-		"-name Κίρκος":          `-name "Κίρκος" has characters that the game has not: Windows-1252 is all there is`,
-		`-name a\b`:             `-name "a\\b" has a backslash or a control character, which browsers cannot be told`,
+		"-perip 0":              "-perip 0 is not between 1 and",
+		"-scripts .":            "-scripts needs -manifest",
+		"-name=":                "-name has 0 bytes, not 1 to 63",
+		"-name Κίρκος":          `-name "Κίρκος" has characters outside of Windows-1252, which the game cannot show`,
+		`-name a\b`:             `-name "a\\b" has a backslash or a control character, which browsers cannot show`,
 		"-map a\x01":            `-map "a\x01" has a backslash or a control character`,
-		"-map a.Миссия":         `-map "a.Миссия" has characters that the game has not`,
-		"-map=":                 "-map is empty",
+		"-map a.Миссия":         `-map "a.Миссия" has characters outside of Windows-1252`,
+		"-map=":                 "-map has 0 bytes, not 1 to 255",
 
-		"-name " + strings.Repeat("é", 64):             "-name has 64 bytes, more than 63",
-		"-password x -name " + strings.Repeat("x", 63): "-name has 63 bytes, more than 62, since there is an asterisk before it",
-		"-map " + strings.Repeat("x", 256):             "-map has 256 bytes, more than 255",
+		"-name " + strings.Repeat("é", 64):             "-name has 64 bytes, not 1 to 63",
+		"-password x -name " + strings.Repeat("x", 63): "-name has 63 bytes, not 1 to 62",
+		"-map " + strings.Repeat("x", 256):             "-map has 256 bytes, not 1 to 255",
 	} {
 		var stderr output
 		require.Equal(t, exitUsage, run(t.Context(), strings.Fields(args), strings.NewReader(""), &stderr), args)
@@ -315,7 +321,7 @@ func TestHeartbeats(t *testing.T) {
 		require.Equal(t, change, h.Change, i)
 		require.EqualValues(t, 22101, h.Port)
 	}
-	h, err := gamespy.ParseHeartbeat(w.server.discovery.exit())
+	h, err := gamespy.ParseHeartbeat(w.match.beacon.Exit())
 	require.NoError(t, err)
 	require.Equal(t, gamespy.Exiting, h.Change)
 }

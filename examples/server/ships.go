@@ -3,7 +3,7 @@ package main
 import (
 	"errors"
 	"iter"
-	"slices"
+	"math"
 
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
@@ -11,125 +11,107 @@ import (
 	"github.com/bcwire/bcwire/transport"
 )
 
-// launch takes the ship that a player has chosen, in place of the one before. It says
-// whether the ship is new.
-func (m *match) launch(p *player, msg *opcode.ObjectCreateTeam) bool {
-	switch {
-	case m.ended:
-		m.stats.drop("ended")
-		return false
-	case p.ship != nil && p.ship.ID == msg.ObjectID:
-		m.stats.drop("repeated ship")
-		return false
-	}
+// launch adds the ship that a player has chosen, in place of the ship before.
+func (m *match) launch(p *player, msg *opcode.ObjectCreateTeam) (reason string, err error) {
 	reports := &stateupdate.Tracker{MaxShips: 1, MaxUnknown: 1}
 	change, err := reports.Apply(msg)
-	if errors.Is(err, stateupdate.ErrNotFinite) || err != nil && !errors.Is(err, stateupdate.ErrNoClass) {
-		m.drop(p, msg.Opcode(), "malformed", err)
-		return false
+	switch {
+	case m.ended:
+		return "ended", nil
+	case p.ship != nil && p.ship.ID == msg.ObjectID:
+		return "repeated ship", nil
+	case errors.Is(err, stateupdate.ErrNotFinite), err != nil && !errors.Is(err, stateupdate.ErrNoClass):
+		return "malformed", err
+	case change.Ship == nil:
+		return "not a ship", nil
+	case !p.limits.ships.AllowN(m.now, 1):
+		return "rate", nil
 	}
-	if change.Ship == nil { // not a ship
-		m.stats.drop("not a ship")
-		return false
-	}
-	if !p.budget.launches.AllowN(m.now, 1) {
-		m.stats.drop("rate")
-		return false
-	}
-	if p.ship != nil {
-		m.broadcast(m.everybody(p), &opcode.DestroyObject{ObjectID: p.ship.ID})
-		m.scrap(p)
-	}
+	m.removeShip(p, m.players(p)...)
 	p.reports, p.ship = reports, change.Ship
-	m.broadcastShip(p)
-	m.log.Info("ship", "player", p, "id", p.ship.ID, "species", p.ship.Species)
-	m.send(p, &opcode.ObjectNotFound{ObjectID: p.ship.ID}) // the game does so, whatever the name
-	return true
-}
-
-// wreck sends the players who get updates of a ship one in which all of it is destroyed,
-// beginning with the first subsystem, and forgets the ship.
-func (m *match) wreck(p *player) {
-	for i := range p.ship.Subsystems {
-		p.ship.Subsystems[i].Condition = 0
-		clear(p.ship.Subsystems[i].Parts)
-	}
-	m.broadcastShip(p)
-	m.sendUpdates(m.updates.ShipUpdates(m.gameTime(), p.ship.ID))
-	m.scrap(p)
-}
-
-// scrap forgets the ship of a player.
-func (m *match) scrap(p *player) {
-	if p.ship == nil {
-		return
-	}
-	m.updates.RemoveShip(p.ship.ID)
-	p.ship = nil
-}
-
-// broadcastShip lets the players get updates of a ship, from the beginning.
-func (m *match) broadcastShip(p *player) {
 	if err := m.updates.AddShip(p.ship); err != nil {
 		m.log.Error("ship has no updates", "player", p, "error", err)
 	}
+	m.log.Info("ship", "player", p, "id", p.ship.ID, "species", p.ship.Species)
+	m.send(&opcode.ObjectNotFound{ObjectID: p.ship.ID}, p) // as the game does, whatever the name says
+	return "", nil
 }
 
-// moved takes what a player says of its ship.
-func (m *match) moved(p *player, msg *opcode.StateUpdate) {
-	if _, err := p.reports.Apply(msg); err != nil {
-		m.drop(p, msg.Opcode(), "state", err)
+// removeShip removes the ship of a player, if there is one, and the copies of some players.
+func (m *match) removeShip(p *player, from ...*player) {
+	if p.ship != nil {
+		m.send(&opcode.DestroyObject{ObjectID: p.ship.ID}, from...)
+		m.updates.RemoveShip(p.ship.ID)
+		p.ship = nil
 	}
 }
 
-// sendShip tells a player of the ship of another, as it is now.
+// sendShip sends a player the current state of the ship of another player.
 func (m *match) sendShip(to, owner *player) {
-	if owner.ship == nil {
-		return
-	}
-	creation, err := owner.ship.Creation()
-	if err != nil {
-		m.log.Error("ship does not encode", "player", owner, "error", err)
-		return
-	}
-	m.send(to, creation)
-}
-
-// requested answers a client that has missed the creation of a ship.
-func (m *match) requested(p *player, id objectid.ID) {
-	for _, owner := range m.everybody(p) {
-		if owner.ship != nil && owner.ship.ID == id {
-			m.sendShip(p, owner)
+	if owner.ship != nil {
+		if creation, err := owner.ship.Creation(); err == nil {
+			m.send(creation, to)
 		}
 	}
 }
 
-// updateShips sends the updates of all ships that are due. The target of a player is not known:
-// TargetChanged names the one before. It matters only with the distances of the cadence, which
-// are not known either.
+// owner returns the player with a ship, or nil.
+func (m *match) owner(ship objectid.ID) *player {
+	return m.find(func(p *player) bool { return p.ship != nil && p.ship.ID == ship })
+}
+
+// updateShips sends the updates that are due. The distances between ships do not matter, because
+// the targets of players are not known, which the game exempts: TargetChanged has the one before.
 func (m *match) updateShips() {
-	m.updates.Cadence = stateupdate.Cadence{Dedicated: true, Modem: m.hostModem}
+	m.updates.Cadence = stateupdate.Cadence{Dedicated: true, Modem: m.modem}
 	for _, p := range m.slots {
-		if p == nil {
-			continue
+		if p != nil {
+			m.updates.Cadence.Players++
 		}
-		m.updates.Cadence.Players++
-		if p.receiver != nil {
-			p.receiver.Modem, p.receiver.All = p.modem, m.plainUpdates
+		if p != nil && p.receiver != nil {
+			p.receiver.Modem, p.receiver.All = p.modem, m.plain
 		}
 	}
 	m.sendUpdates(m.updates.Updates(m.gameTime()))
 }
 
-// sendUpdates sends updates to their receivers.
 func (m *match) sendUpdates(updates iter.Seq2[objectid.PeerID, []byte]) {
+	n := 0
 	for peer, payload := range updates {
-		i := slices.IndexFunc(m.slots[:], func(p *player) bool { return p != nil && p.id() == peer })
-		if i >= 0 {
-			m.sendPayload(m.slots[i], payload, transport.Unreliable)
+		if s := m.hub.Session(peer); s != nil && s.Send(payload, transport.Unreliable) == nil {
+			n++
 		}
 	}
+	m.stats.sent.WithLabelValues(opcode.OpStateUpdate.String()).Add(float64(n))
 	if err := m.updates.Err(); err != nil {
 		m.log.Error("update does not encode", "error", err)
 	}
+}
+
+// collide subtracts the force of a collision from the points of the hull, a rule of this program.
+// Each client reports the collisions of its own ship.
+func (m *match) collide(p *player, msg *opcode.CollisionEffect) (reason string, err error) {
+	_, other, ok := msg.Collided()
+	hull := p.ship.Subsystem("hull")
+	if !ok || !m.collisions || hull == nil || hull.Subsystem.MaxCondition == 0 || math.IsNaN(float64(msg.Force)) {
+		return "collision", nil
+	}
+	hull.Condition = stateupdate.LevelOf((hull.Points() - max(0, msg.Force)) / hull.Subsystem.MaxCondition)
+	if hull.Condition > 0 {
+		return "", nil
+	}
+	killer := m.owner(other)
+	if killer == p || killer != nil && distance(p.ship, killer.ship) > contactRange {
+		killer = nil
+	}
+	m.destroy(p, killer)
+	return "", nil
+}
+
+const contactRange = 100 // of two ships that collide, in units of the game
+
+// distance returns the distance of two ships by the last updates of their players.
+func distance(a, b *stateupdate.Ship) float64 {
+	p, q := a.Position, b.Position
+	return math.Hypot(math.Hypot(float64(p[0]-q[0]), float64(p[1]-q[1])), float64(p[2]-q[2]))
 }

@@ -62,7 +62,7 @@ func TestShotsDoNotMoveKills(t *testing.T) {
 		require.Equal(t, objectid.NoPeer, player)
 		require.Zero(t, last[*opcode.ScoreChange](g).KillerID)
 	}
-	for _, p := range w.server.match.everybody(nil) {
+	for _, p := range w.match.players(nil) {
 		require.Zero(t, p.score.kills)
 	}
 }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/bcwire/bcwire/cipher"
 	bot "github.com/bcwire/bcwire/examples/bot/player"
+	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/testdata"
 )
 
@@ -137,8 +138,8 @@ func metric(t *testing.T, addr, name, labels string) (sum float64) {
 // leave, and the server acknowledges it.
 func TestSockets(t *testing.T) {
 	t.Parallel()
-	n, d := testdata.Either(maxSlots, 4), testdata.Either(20*time.Second, time.Second)
-	p := start(t, "-max", strconv.Itoa(maxSlots), "-perip", strconv.Itoa(maxSlots), "-metrics", "127.0.0.1:0")
+	n, d := testdata.Either(objectid.Slots, 4), testdata.Either(20*time.Second, time.Second)
+	p := start(t, "-max", strconv.Itoa(objectid.Slots), "-perip", strconv.Itoa(objectid.Slots), "-metrics", "127.0.0.1:0")
 	addr, metrics := p.addr(), p.find(`msg=metrics addr=(\S+)`)
 	var all seats
 	for i := range n - 1 {

@@ -16,7 +16,7 @@ import (
 
 // crowd returns a match of players with ships. The first says that it is on a modem, or not.
 func crowd(t *testing.T, o options, players int, modem bool) (w *world, all []*guest) {
-	o.maxPlayers, o.perIP = maxSlots, maxSlots
+	o.maxPlayers, o.perIP = objectid.Slots, objectid.Slots
 	w = newWorld(t, o, nil)
 	for i := range players {
 		g := w.connect(fmt.Sprint("Ann ", i), "", nil)
@@ -37,9 +37,9 @@ func fly(w *world, all []*guest, d time.Duration) (updates map[*guest][]opcode.S
 	}
 	for range d / tick {
 		for _, g := range all {
-			p := w.server.match.slots[g.slot]
+			p := w.match.slots[g.slot]
 			g.tell(&opcode.StateUpdate{
-				ObjectID: g.id(0), GameTime: w.server.match.gameTime(),
+				ObjectID: g.id(0), GameTime: w.match.gameTime(),
 				Flags: opcode.StateSpeed, Speed: p.ship.Speed ^ 1,
 			})
 		}
@@ -88,7 +88,7 @@ func TestCadence(t *testing.T) {
 		{players: 3, host: true, interval: 0.5, rest: 0.5, omitsSubsystems: true},
 		{players: 5, host: true, modem: true, interval: 0.5, rest: 0.5, omitsSubsystems: true},
 	} {
-		w, all := crowd(t, options{settings: settings{hostModem: c.host}}, c.players, c.modem)
+		w, all := crowd(t, options{modem: c.host}, c.players, c.modem)
 		require.Equal(t, c.host, last[*opcode.Settings](all[0]).HostModem)
 		for to, updates := range fly(w, all, seconds*time.Second) {
 			interval := c.rest
@@ -127,9 +127,9 @@ func TestModemChanges(t *testing.T) {
 		all[0].say(&opcode.NewPlayerInGame{Modem: true})
 		w.run(time.Second)
 		require.InDelta(t, 80, rate(), 3)
-		w.server.match.hostModem = true
+		w.match.modem = true
 		require.InDelta(t, 20, rate(), 3)
-		w.server.match.hostModem = false
+		w.match.modem = false
 		all[0].say(&opcode.NewPlayerInGame{Bare: true})
 		w.run(time.Second)
 	}
@@ -137,7 +137,7 @@ func TestModemChanges(t *testing.T) {
 
 // The number of players is that of the slots, whether their players have a ship or not.
 func TestCadenceCountsSlots(t *testing.T) {
-	w, all := crowd(t, options{settings: settings{hostModem: true}}, 2, false)
+	w, all := crowd(t, options{modem: true}, 2, false)
 	n, _ := about(fly(w, all, 10*time.Second)[all[0]], all[1].id(0))
 	require.InDelta(t, 60, n, 3)
 	w.connectOdd("Cat", odd{hold: true}) // loading
@@ -172,9 +172,9 @@ func TestUpdatesOfOneSystem(t *testing.T) {
 		return seen
 	}
 	require.Equal(t, " Ann:AB Bob:AB Cat:C Dan:", seen())
-	w.server.match.plainUpdates = true
+	w.match.plain = true
 	require.Equal(t, " Ann:ABC Bob:ABC Cat:ABC Dan:ABC", seen())
-	w.server.match.plainUpdates = false
+	w.match.plain = false
 	ann.say(&opcode.HostMessage{})
 	w.run(time.Second)
 	require.Equal(t, " Ann: Bob:B Cat:C Dan:", seen())
@@ -186,7 +186,7 @@ func TestUpdatesOfOneSystem(t *testing.T) {
 
 // With -plain everybody gets all ships ten times a second, whatever the modems are.
 func TestPlainUpdates(t *testing.T) {
-	w, all := crowd(t, options{settings: settings{hostModem: true, plainUpdates: true}}, 3, true)
+	w, all := crowd(t, options{modem: true, plain: true}, 3, true)
 	dan := w.join("Dan")
 	fly(w, all, 10*time.Second)
 	for _, to := range append(all, dan) {

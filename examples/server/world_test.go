@@ -14,17 +14,21 @@ import (
 
 	"github.com/bcwire/bcwire/checksum"
 	"github.com/bcwire/bcwire/cipher"
+	"github.com/bcwire/bcwire/transport"
+	"github.com/bcwire/bcwire/transport/udp"
 )
 
 // world is a server and its clients, on a network and a clock of their own.
 type world struct {
-	t       testing.TB
-	now     time.Time
-	server  *server
-	clients map[netip.AddrPort]client
-	order   []netip.AddrPort // of the clients, so that a run can be repeated
-	queue   packets
-	sent    int
+	t        testing.TB
+	now      time.Time
+	match    *match
+	tickAt   time.Time
+	transmit func(datagram []byte, to netip.AddrPort) (int, error) // of the server
+	clients  map[netip.AddrPort]client
+	order    []netip.AddrPort // of the clients, so that a run can be repeated
+	queue    packets
+	sent     int
 	weather
 	rng *rand.Rand
 }
@@ -65,14 +69,59 @@ func newWorld(t testing.TB, o options, files *checksum.Server) *world {
 	if files == nil {
 		files = &checksum.Server{Policy: checksum.AcceptAll}
 	}
-	var err error
-	w.server, err = o.server(epoch, serverAddr, files, slog.New(slog.NewTextHandler(io.Discard, nil)))
-	require.NoError(t, err)
-	w.server.out = func(datagram []byte, to netip.AddrPort) (int, error) {
+	w.match = newMatch(epoch, o, files, slog.New(slog.NewTextHandler(io.Discard, nil)))
+	w.transmit = func(datagram []byte, to netip.AddrPort) (int, error) {
 		w.post(serverAddr, to, datagram)
 		return len(datagram), nil
 	}
+	if o.master != "" {
+		w.match.masterAddr = netip.MustParseAddrPort(o.master)
+	}
+	w.match.socket, w.match.beacon.Port = serverSocket{w: w}, serverAddr.Port()
 	return w
+}
+
+// serverSocket is the socket of the server, as the match uses it.
+type serverSocket struct {
+	udp.PacketConn
+	w *world
+}
+
+func (s serverSocket) WriteToUDPAddrPort(b []byte, to netip.AddrPort) (int, error) {
+	return s.w.transmit(b, to)
+}
+
+// receive, events and poll do what udp.Serve does with a datagram of a socket.
+func (w *world) receive(from netip.AddrPort, datagram []byte) {
+	if !transport.IsGameSpy(datagram) {
+		cipher.Decrypt(datagram)
+	}
+	w.match.hub.Receive(w.now, from, datagram)
+}
+
+func (w *world) events() {
+	for e := range w.match.hub.Events() {
+		if e.Kind != transport.EventQuery {
+			w.match.event(w.now, e)
+			continue
+		}
+		for _, reply := range w.match.query(w.now, e.Addr, e.Payload) {
+			_, _ = w.transmit(reply, e.Addr)
+		}
+	}
+}
+
+// poll handles the events, runs the timers, and sends.
+func (w *world) poll() {
+	w.events()
+	if !w.now.Before(w.tickAt) {
+		w.match.tick(w.now)
+		w.tickAt = w.now.Add(tick)
+	}
+	for addr, datagram := range w.match.hub.Datagrams(w.now) {
+		cipher.Encrypt(datagram)
+		_, _ = w.transmit(datagram, addr)
+	}
 }
 
 // add connects a client to the network, from an address of its own.
@@ -96,7 +145,7 @@ const step = 10 * time.Millisecond
 func (w *world) run(d time.Duration) {
 	for end := w.now.Add(d); w.now.Before(end); w.now = w.now.Add(step) {
 		w.deliver()
-		w.server.poll(w.now)
+		w.poll()
 		for _, addr := range w.order {
 			w.speak(addr)
 		}
@@ -143,8 +192,8 @@ func (w *world) deliver() {
 	for len(w.queue) > 0 && !w.queue[0].at.After(w.now) {
 		p := heap.Pop(&w.queue).(packet)
 		if p.to == serverAddr {
-			w.server.receive(w.now, p.from, p.data)
-			w.server.events(w.now)
+			w.receive(p.from, p.data)
+			w.events()
 			continue
 		}
 		if c := w.clients[p.to]; c != nil && slices.Contains(w.order, p.to) {

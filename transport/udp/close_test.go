@@ -90,6 +90,46 @@ func TestCloseInLoop(t *testing.T) {
 	})
 }
 
+// A quiet client and a quiet host tell each other that they leave, even if CloseTimeout is
+// shorter than the time since the last datagram.
+func TestCloseWhenQuiet(t *testing.T) {
+	quiet := transport.Options{CloseTimeout: time.Second, KeepAlive: time.Hour, PeerTimeout: 3 * time.Hour}
+	for _, hostFirst := range []bool{true, false} {
+		bubble(t, func(t *testing.T, n *network) {
+			var loop udp.Loop
+			var left []transport.EndReason
+			hub, host := transport.NewHub(time.Now(), transport.HubOptions{Session: quiet}), n.listen(t, hostAddr)
+			ctx, cancel := context.WithCancel(t.Context())
+			done := make(chan error)
+			go func() {
+				done <- udp.Serve(ctx, host, hub, udp.Handler{Loop: &loop, Event: func(_ time.Time, e transport.Event) {
+					switch e.Kind {
+					case transport.EventConnect:
+						_, _ = hub.Accept(e)
+					case transport.EventEnded:
+						left = append(left, e.End)
+					}
+				}})
+			}()
+			ann := n.dial(t, annAddr, udp.Options{Session: quiet})
+			time.Sleep(time.Minute)
+			if hostFirst {
+				require.NoError(t, loop.Do(t.Context(), func() {
+					for s := range hub.Sessions() {
+						s.Close()
+					}
+				}))
+				_, err := requireEnd(t, ann)
+				require.ErrorIs(t, err, udp.ErrLeft)
+			}
+			require.NoError(t, ann.Close())
+			cancel()
+			require.NoError(t, <-done)
+			require.Equal(t, []transport.EndReason{map[bool]transport.EndReason{true: transport.EndClosed, false: transport.EndLeft}[hostFirst]}, left)
+		})
+	}
+}
+
 // A host that does not answer delays Close by CloseTimeout. A port that is closed does not.
 func TestCloseSilentHost(t *testing.T) {
 	for timeout, want := range map[time.Duration]time.Duration{0: 5 * time.Second, time.Second: time.Second} {
@@ -102,6 +142,15 @@ func TestCloseSilentHost(t *testing.T) {
 			requireTook(t, want, time.Since(begin))
 		})
 	}
+	bubble(t, func(t *testing.T, n *network) { // and the client has been quiet, too
+		n.serve(t, echo)
+		ann := n.dial(t, annAddr, udp.Options{Session: transport.Options{KeepAlive: time.Hour, PeerTimeout: time.Hour}})
+		time.Sleep(10 * time.Second)
+		n.fault(everything)
+		begin := time.Now()
+		require.NoError(t, ann.Close())
+		requireTook(t, 5*time.Second, time.Since(begin))
+	})
 	bubble(t, func(t *testing.T, n *network) {
 		n.serve(t, echo)
 		ann := n.dial(t, annAddr)

@@ -192,8 +192,10 @@ func (c *Conn) finish(err error) {
 		return // the socket is closed
 	default:
 	}
+	now := time.Now()
+	c.poll(now) // CloseTimeout begins at the last time that the session was given
 	c.session.Close()
-	c.poll(time.Now())
+	c.poll(now)
 	c.socket.wake()
 }
 

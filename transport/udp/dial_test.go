@@ -102,7 +102,7 @@ func TestDialContext(t *testing.T) {
 	})
 	t.Run("at the moment of the acceptance", func(t *testing.T) {
 		accepted := 0
-		for range 200 {
+		for range 1000 {
 			bubble(t, func(t *testing.T, n *network) {
 				n.serve(t, echo)
 				ctx, cancel := context.WithTimeout(t.Context(), 2*n.delay)
@@ -119,7 +119,7 @@ func TestDialContext(t *testing.T) {
 				conn.Close()
 			})
 		}
-		t.Log(accepted, "of 200 accepted")
+		t.Log(accepted, "of 1000 accepted")
 	})
 	t.Run("after Dial", func(t *testing.T) {
 		bubble(t, func(t *testing.T, n *network) {

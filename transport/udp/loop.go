@@ -89,9 +89,6 @@ func (l *Loop) begin(wake func()) {
 // run runs the calls that wait. Later calls have woken the server again: they must not keep it
 // from its clients.
 func (l *Loop) run() {
-	if l == nil {
-		return
-	}
 	for n := l.len(); n > 0; n-- {
 		if c := l.next(); c != nil { // nil: the context has ended
 			c.run()
@@ -99,7 +96,11 @@ func (l *Loop) run() {
 	}
 }
 
+// len returns the number of calls that wait. A nil Loop has none.
 func (l *Loop) len() int {
+	if l == nil {
+		return 0
+	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return len(l.queue)

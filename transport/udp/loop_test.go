@@ -41,6 +41,12 @@ func TestLoop(t *testing.T) {
 		require.Equal(t, 1, sessions)
 		require.Equal(t, "from another goroutine", receive(t, ann))
 		require.Equal(t, n.delay, time.Since(begin))
+		require.NoError(t, ann.Close())
+		time.Sleep(time.Minute) // until the session has gone
+		before := s.conn.expirations()
+		require.NoError(t, loop.Do(t.Context(), func() {}))
+		time.Sleep(time.Hour)
+		require.LessOrEqual(t, s.conn.expirations()-before, 3) // Serve sleeps again
 	})
 }
 
@@ -163,6 +169,30 @@ func TestLoopPanics(t *testing.T) {
 			require.Zero(t, deadline)
 		})
 	}
+}
+
+// A call that queues itself again does not keep a server from its clients.
+func TestLoopQueuesItself(t *testing.T) {
+	bubble(t, func(t *testing.T, n *network) {
+		var loop udp.Loop
+		var group sync.WaitGroup
+		ctx, cancel := context.WithCancel(t.Context())
+		defer group.Wait()
+		defer cancel()
+		n.serve(t, withLoop(&loop))
+		calls := 0
+		var call func()
+		call = func() {
+			if calls++; calls < 10000 {
+				group.Go(func() { _ = loop.Do(ctx, call) })
+				synctest.Wait() // until it is in the queue
+			}
+		}
+		require.NoError(t, loop.Do(ctx, call))
+		ann := n.dial(t, annAddr)
+		requireEcho(t, ann, "hello")
+		require.NoError(t, loop.Do(ctx, func() { require.Less(t, calls, 10000) }))
+	})
 }
 
 // restless is a socket of a server for which another goroutine calls Do before each read.

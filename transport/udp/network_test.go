@@ -91,6 +91,7 @@ type simConn struct {
 	writeErr  error     // of all writes
 	writeTime time.Duration
 	reads     int // that were not ended by the deadline
+	expired   int // reads that were
 	sent      int
 	deadline  time.Time
 	closed    bool
@@ -170,6 +171,13 @@ func (c *simConn) state() (deadline time.Time, reads int, closed bool) {
 	return c.deadline, c.reads, c.closed
 }
 
+// expirations returns the number of reads that the deadline has ended.
+func (c *simConn) expirations() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.expired
+}
+
 // writes returns the number of datagrams that were sent.
 func (c *simConn) writes() int {
 	c.mu.Lock()
@@ -208,6 +216,7 @@ func (c *simConn) tryRead(b []byte) (n int, from netip.AddrPort, changed chan st
 		c.reads++
 		return 0, from, nil, next, err
 	case !c.deadline.IsZero() && !now.Before(c.deadline):
+		c.expired++
 		return 0, from, nil, next, os.ErrDeadlineExceeded
 	case len(c.queue) > 0 && !now.Before(c.queue[0].at):
 		a := c.queue[0]

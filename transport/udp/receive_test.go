@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -57,7 +58,7 @@ func TestReceive(t *testing.T) {
 				payloads = append(payloads, e)
 			}
 		}
-		requireEcho(t, ann, "a later datagram")
+		requireEcho(t, ann, strings.Repeat("a later datagram ", 10))
 		require.Equal(t, []string{
 			"transport.NameChange {7 [0 0 0 0] Cat}", "transport.Boot {removed by host 7}", "transport.Disconnect {8 [0 0 0 0]}",
 		}, []string{words(system[0]), words(system[1]), words(system[2])})

@@ -177,20 +177,29 @@ func earliest(a, b time.Time) time.Time {
 	return a
 }
 
-// poll calls the functions that are due, runs the timers, and sends. It returns the time.
+// poll runs the timers, calls the functions that are due, and sends. It returns the time.
 func (s *server) poll() time.Time {
-	s.h.Loop.run()
 	now := time.Now()
-	if s.ticks() && !now.Before(s.tickAt) {
-		s.tick(now)
-		now = time.Now() // Tick may have been slow
+	tick := s.ticks() && !now.Before(s.tickAt)
+	if tick || s.h.Loop.len() > 0 {
+		s.send(now) // the timers of sessions begin at the last time that the Hub was given
+		s.h.Loop.run()
+		if tick {
+			s.tick(now)
+		}
+		now = time.Now() // the functions may have been slow
 	}
+	s.send(now)
+	return now
+}
+
+// send runs the timers, sends the datagrams that are due, and passes on the events.
+func (s *server) send(now time.Time) {
 	for addr, datagram := range s.hub.Datagrams(now) {
 		cipher.Encrypt(datagram)
 		s.write(addr, datagram)
 	}
-	s.events(now) // of the timers and functions
-	return now
+	s.events(now)
 }
 
 func (s *server) events(now time.Time) {

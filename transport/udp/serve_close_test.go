@@ -170,5 +170,6 @@ func TestServeAcceptsWhileClosing(t *testing.T) {
 		begin := time.Now()
 		require.NoError(t, <-s.done)
 		require.Less(t, time.Since(begin), time.Second)
+		require.Zero(t, s.hub.Len())
 	})
 }

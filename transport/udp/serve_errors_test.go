@@ -48,6 +48,30 @@ func TestServeHandlerBlocks(t *testing.T) {
 	}
 }
 
+// A Tick that blocks does not make the messages that it sends look old.
+func TestServeTickBlocks(t *testing.T) {
+	bubble(t, func(t *testing.T, n *network) {
+		blocked := false
+		n.serve(t, func(hub *transport.Hub) udp.Handler {
+			h := echo(hub)
+			h.Tick = func(time.Time) {
+				for s := range hub.Sessions() {
+					if !blocked {
+						blocked = true
+						_ = s.Send([]byte("late"), reliable)
+						time.Sleep(30 * time.Second) // more than an unproven client has to acknowledge it
+					}
+				}
+			}
+			return h
+		})
+		ann := n.dial(t, annAddr)
+		time.Sleep(32 * time.Second)
+		require.Equal(t, "late", receive(t, ann))
+		requireEcho(t, ann, "hello")
+	})
+}
+
 // A panic of a Handler leaves Serve. The socket stays open and has no deadline.
 func TestServeHandlerPanics(t *testing.T) {
 	bubble(t, func(t *testing.T, n *network) {

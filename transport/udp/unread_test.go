@@ -89,6 +89,7 @@ func TestUnread(t *testing.T) {
 					}
 				}
 			}
+			require.Less(t, ann.UnreadCap(), 100)
 		})
 	})
 }

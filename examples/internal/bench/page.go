@@ -49,7 +49,8 @@ var notes = map[string]string{
 	"transport/recording": "The recorded match of three players (match.jsonl).",
 	"transport": "Session: a datagram with three messages each way, and their Acks; its ratio is to writing and reading " +
 		"such datagrams without a session. Hub: a datagram of " +
-		"each client, its payloads and its Ack handled, and an answer made. HubDrops: a datagram that is not wanted.",
+		"each client, its payloads and its Ack handled, and an answer made. HubDrops: a datagram that is not wanted. " +
+		"Observer: a datagram of each side, with two payloads and an Ack.",
 }
 
 // page is the whole file.

@@ -27,6 +27,7 @@ var tasks = map[string]string{
 	"describe a ship":         "stateupdate.ExampleNewShip",
 	"send updates":            "stateupdate.ExampleBroadcaster",
 	"drive a Session":         "transport.ExampleSession",
+	"observe a link":          "transport.ExampleObserver",
 	"query a server":          "query.Example",
 	"validate a challenge":    "gamespy.ExampleValidate",
 	"hash a file":             "checksum.ExampleFileHash",

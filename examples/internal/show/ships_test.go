@@ -101,7 +101,7 @@ func TestBlocksThatStayRaw(t *testing.T) {
 		{"creation not seen", lines(t, block), "subsystems of a ship whose creation was not seen"},
 		{"asteroid", lines(t, strings.Replace(create, "ffffff3f01", "ffffff3f1f", 1), block), "subsystems of a class without a list"},
 		{"another class", lines(t, strings.Replace(create, "ffffff3f01", "ffffff3f10", 1)), "subsystems do not fit the Cardassian Freighter"},
-		{"start index", lines(t, create, strings.Replace(block, "2008", "200b", 1)), "start index beyond the list"},
+		{"start index", lines(t, create, strings.Replace(block, "2008", "200b", 1)), "start index out of range"},
 		{"cut", lines(t, create, block[:len(block)-2]), "subsystems do not fit the Akira: stateupdate: decode StateUpdate.Subsystems.Shield Generator.Facings at offset 19: unexpected EOF"},
 		{"destroyed", lines(t, create, "14ffffff3f", block), "subsystems of a destroyed ship"},
 		{"destroyed, with a byte too many", lines(t, create, "14ffffff3f00", block), "subsystems of a destroyed ship"},

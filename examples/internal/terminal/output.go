@@ -3,6 +3,7 @@ package terminal
 import (
 	"errors"
 	"io"
+	"log/slog"
 	"sync"
 	"syscall"
 )
@@ -40,4 +41,17 @@ func (o *Output) Err() error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return o.err
+}
+
+// Logger returns a logger of level Info, or of level Debug if verbose is true. It writes text
+// or JSON that does nothing to a terminal. Each record must be one Write of w.
+func Logger(w io.Writer, json, verbose bool) *slog.Logger {
+	o := &slog.HandlerOptions{}
+	if verbose {
+		o.Level = slog.LevelDebug
+	}
+	if json {
+		return slog.New(slog.NewJSONHandler(JSON(w), o))
+	}
+	return slog.New(slog.NewTextHandler(w, o))
 }

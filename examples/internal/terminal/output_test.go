@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"strings"
 	"syscall"
 	"testing"
 
@@ -34,4 +35,19 @@ func TestOutput(t *testing.T) {
 	_, err = o.Write([]byte("text"))
 	require.NoError(t, err)
 	require.ErrorIs(t, o.Err(), full)
+}
+
+func TestLogger(t *testing.T) {
+	for _, json := range []bool{false, true} {
+		for _, verbose := range []bool{false, true} {
+			var b bytes.Buffer
+			log := Logger(&b, json, verbose)
+			log.Debug("one")
+			log.Info("two\u009b")
+			require.Equal(t, verbose, strings.Contains(b.String(), "one"))
+			require.Equal(t, json, strings.HasPrefix(b.String(), "{"))
+			require.Contains(t, b.String(), `two\u009b`)
+			require.NotContains(t, b.String(), "\u009b")
+		}
+	}
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/bcwire/bcwire/stateupdate"
 )
 
-// The README shows this example.
+// This example applies the messages of a capture.
 func ExampleTracker_Apply() {
 	payloads := shortCapture()
 	var tracker stateupdate.Tracker
@@ -20,7 +20,7 @@ func ExampleTracker_Apply() {
 		}
 		change, err := tracker.Apply(m)
 		if err != nil {
-			fmt.Println(err) // what else the message says is applied
+			fmt.Println(err) // the rest of the message was applied
 		}
 		if ship := change.Ship; ship != nil {
 			fmt.Println(ship.PlayerName, ship.Position, change.Motion, ship.Subsystem("hull"))
