@@ -31,6 +31,10 @@
 //	-check  encodes the decoded messages; exit status 1 if any byte differs
 //	-stats  messages, bytes and rates by direction and type
 //
+// With -pcapng FILE it prints nothing and writes the datagrams to a capture for Wireshark,
+// enciphered as on the wire. Clients of text inputs get made-up addresses. The capture replaces
+// FILE when it is complete.
+//
 // Datagrams are deciphered unless -plain is given. Subsystems have names for the ships of the
 // game, and with -classes FILE for the ships of a mod.
 //

@@ -9,6 +9,7 @@ import (
 	"os/signal"
 	"syscall"
 
+	"github.com/bcwire/bcwire/examples/internal/capture"
 	"github.com/bcwire/bcwire/examples/internal/show"
 	"github.com/bcwire/bcwire/examples/internal/terminal"
 )
@@ -48,6 +49,14 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	d.opener.port = uint16(o.port)
 	d.opener.idle = func() { d.stdout.Flush() }
 	d.out = o.output(d.stdout, terminal.Colourful(stdout))
+	if o.pcapng != "" {
+		file, err := capture.Create(o.pcapng)
+		if err != nil {
+			terminal.Complain(stderr, "dump", err)
+			return exitFailed
+		}
+		d.record = &record{file: file, plain: o.plain}
+	}
 	return d.run(ctx)
 }
 
@@ -56,6 +65,7 @@ type dump struct {
 	decoder show.Decoder
 	opener  *opener
 	out     show.Output
+	record  *record // nil for none
 	stdout  *bufio.Writer
 	stderr  io.Writer
 
@@ -78,7 +88,20 @@ func (d *dump) run(ctx context.Context) int {
 	if err := d.stdout.Flush(); d.writeErr == nil {
 		d.writeErr = err
 	}
+	d.closeRecord(ctx)
 	return d.status(ctx)
+}
+
+// closeRecord completes the capture. After an interrupt or an error of writing it keeps the file
+// that was there before.
+func (d *dump) closeRecord(ctx context.Context) {
+	switch {
+	case d.record == nil:
+	case d.writeErr != nil || ctx.Err() != nil:
+		d.record.file.Discard()
+	default:
+		d.writeErr = d.record.file.Close()
+	}
 }
 
 // status prints an error of the output and returns the exit status.
@@ -115,7 +138,12 @@ func (d *dump) file(ctx context.Context, name string) {
 		}
 		last = dg.Number
 		dg.Number += d.packets
-		if d.writeErr = d.out.Packet(d.decoder.Decode(dg)); d.writeErr != nil {
+		wire := d.record.wire(dg)
+		d.writeErr = d.out.Packet(d.decoder.Decode(dg))
+		if d.writeErr == nil {
+			d.writeErr = d.record.datagram(dg, wire)
+		}
+		if d.writeErr != nil {
 			return
 		}
 	}

@@ -22,6 +22,7 @@ var errHelp = flag.ErrHelp
 type options struct {
 	verbose, annotate, json, check, stats bool
 	plain                                 bool
+	pcapng                                string
 	classes                               stateupdate.Catalogue
 	port                                  uint
 	files                                 []string
@@ -46,6 +47,7 @@ func parseOptions(args []string, stderr io.Writer) (options, error) {
 	fs.BoolVar(&o.json, "json", false, "print one JSON object per message")
 	fs.BoolVar(&o.check, "check", false, "encode what was decoded and compare")
 	fs.BoolVar(&o.stats, "stats", false, "print counts, bytes and rates")
+	fs.StringVar(&o.pcapng, "pcapng", "", "write the datagrams to a capture `FILE`, which is replaced, and print nothing")
 	fs.BoolVar(&o.plain, "plain", false, "the datagrams are not enciphered")
 	fs.Func("classes", "classes of a mod's ships, a JSON file in the schema of stateupdate/ships.json", o.readClasses)
 	fs.UintVar(&o.port, "port", 0, "of captures, take this UDP port only; the game has "+strconv.Itoa(gamespy.DefaultPort))
@@ -83,7 +85,7 @@ func (o *options) validate() error {
 	for _, f := range []struct {
 		name string
 		set  bool
-	}{{"-x", o.annotate}, {"-json", o.json}, {"-check", o.check}, {"-stats", o.stats}} {
+	}{{"-x", o.annotate}, {"-json", o.json}, {"-check", o.check}, {"-stats", o.stats}, {"-pcapng", o.pcapng != ""}} {
 		if f.set {
 			chosen = append(chosen, f.name)
 		}
@@ -106,6 +108,8 @@ func (o *options) output(w io.Writer, colour bool) show.Output {
 		return show.NewCheck(w)
 	case o.stats:
 		return show.NewStats(w)
+	case o.pcapng != "":
+		return show.NewNothing()
 	case o.annotate:
 		return show.NewBytes(w, colour)
 	}

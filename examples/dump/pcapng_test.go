@@ -4,8 +4,12 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/gopacket/gopacket/layers"
@@ -124,4 +128,32 @@ func TestPcapngBlocks(t *testing.T) {
 	require.Zero(t, res.status, res.stderr)
 	requireConversation(t, records)
 	require.Equal(t, 5, records[3].Packet)
+}
+
+// TestRecordingBecomesACapture checks that a capture of a recording has the same messages.
+func TestRecordingBecomesACapture(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "match.pcapng")
+	require.NoError(t, os.WriteFile(file, []byte("before"), 0o600))
+	var out, complaints strings.Builder
+	require.Zero(t, run(t.Context(), []string{"-pcapng", file, "../../testdata/match.jsonl"}, nil, &out, &complaints), complaints.String())
+	require.Empty(t, out.String()+complaints.String())
+	times := regexp.MustCompile(`"time":[^,]*,`)
+	messages := func(name string) string {
+		var out strings.Builder
+		require.Zero(t, run(t.Context(), []string{"-json", name}, nil, &out, &complaints), complaints.String())
+		return times.ReplaceAllString(out.String(), "")
+	}
+	require.Equal(t, messages("../../testdata/match.jsonl"), messages(file))
+
+	again := file + "2"
+	require.Zero(t, run(t.Context(), []string{"-pcapng", again, file}, nil, &out, &complaints), complaints.String())
+	require.Equal(t, messages(file), messages(again))
+}
+
+// TestCaptureStaysAfterAnError checks that a capture that cannot be written replaces nothing.
+func TestCaptureStaysAfterAnError(t *testing.T) {
+	var out, complaints strings.Builder
+	missing := filepath.Join(t.TempDir(), "missing", "x.pcapng")
+	require.Equal(t, exitFailed, run(t.Context(), []string{"-pcapng", missing, "../../testdata/match.jsonl"}, nil, &out, &complaints))
+	require.Contains(t, complaints.String(), "no such file")
 }

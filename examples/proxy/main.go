@@ -11,8 +11,8 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/bcwire/bcwire/examples/internal/capture"
 	"github.com/bcwire/bcwire/examples/internal/terminal"
-	"github.com/bcwire/bcwire/transport/recording"
 )
 
 // Exit statuses.
@@ -55,19 +55,17 @@ func (o *options) run(ctx context.Context, stdout, stderr io.Writer) (failed err
 	began := time.Now()
 	p := newProxy(o, listener, server, began, stderr)
 	if o.record != "" {
-		f, err := os.Create(o.record)
-		if err != nil {
+		if p.record, err = capture.NewRecorder(o.record, began, server); err != nil {
 			return err
 		}
-		defer func() { failed = errors.Join(failed, f.Close()) }()
-		p.record = recording.NewWriter(f, began)
+		defer func() { failed = errors.Join(failed, p.record.Close()) }()
 	}
 	if !o.quiet {
 		p.printer = newPrinter(o, stdout)
 	}
 	fmt.Fprintf(stderr, "proxy: %v -> %v\n", listener.LocalAddr(), server)
 	err = p.run(ctx)
-	err = errors.Join(err, p.record.Flush(), p.printer.close())
+	err = errors.Join(err, p.printer.close())
 	p.summary()
 	return err
 }

@@ -46,7 +46,7 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 	fs.SetOutput(stderr)
 	fs.StringVar(&o.listen, "listen", "127.0.0.1:22102", "`[IP]:PORT` where players connect")
 	fs.StringVar(&o.server, "server", "127.0.0.1", fmt.Sprintf("`HOST[:PORT]` of the server; without a port %d", gamespy.DefaultPort))
-	fs.StringVar(&o.record, "record", "", "write the datagrams to this `FILE`, for dump")
+	fs.StringVar(&o.record, "record", "", "write the datagrams to this `FILE`, for dump; a capture if it ends in .pcapng")
 	fs.BoolVar(&o.verbose, "v", false, "show the fields of each message, too")
 	fs.BoolVar(&o.bytes, "x", false, "show every byte with its field")
 	fs.BoolVar(&o.json, "json", false, "print one JSON object per message")

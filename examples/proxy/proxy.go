@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/bcwire/bcwire/examples/internal/capture"
 	"github.com/bcwire/bcwire/examples/internal/show"
 	"github.com/bcwire/bcwire/transport/recording"
 	"github.com/bcwire/bcwire/transport/udp"
@@ -23,7 +24,7 @@ type proxy struct {
 	arrivals chan arrival
 	readers  sync.WaitGroup
 	printer  *printer          // nil: nothing is shown
-	record   *recording.Writer // nil: nothing is kept
+	record   *capture.Recorder // nil: nothing is kept
 	stderr   io.Writer
 	began    time.Time
 	packets  int

@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/bcwire/bcwire/examples/internal/capture"
 	"github.com/bcwire/bcwire/examples/internal/show"
 	"github.com/bcwire/bcwire/transport/recording"
 )
@@ -94,10 +95,10 @@ func TestDiskFull(t *testing.T) {
 	o, err := parseOptions(nil, io.Discard)
 	require.NoError(t, err)
 	p := newProxy(o, nil, netip.AddrPort{}, start, &stderr)
-	p.record = recording.NewWriter(failingWriter{errors.New("disk full")}, start)
+	p.record = capture.NewLines(failingWriter{errors.New("disk full")}, start)
 	p.tick(start)
 	require.Empty(t, stderr.String())
-	require.NoError(t, p.record.Write(recording.Datagram{Data: []byte{1}}), "buffered")
+	p.record.Write(recording.Datagram{Data: []byte{1}})
 	p.tick(start)
 	p.tick(start)
 	require.Equal(t, "proxy: disk full\n", stderr.String())

@@ -68,7 +68,7 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 	fs.Func("policy", "`POLICY` of the comparison: allowextra (default), strict, acceptall, learnfirst, or stock for the rule of the game", o.setPolicy)
 	fs.StringVar(&o.scripts, "scripts", "", "send mission scripts in `DIR`, of an installation, to players who lack them; needs -manifest")
 	fs.StringVar(&o.metrics, "metrics", "", "serve /metrics and /ready at `IP:PORT`")
-	fs.StringVar(&o.record, "record", "", "record all datagrams in `FILE`, for the program dump")
+	fs.StringVar(&o.record, "record", "", "record all datagrams in `FILE`, for the program dump; a capture if it ends in .pcapng")
 	fs.BoolVar(&o.json, "json", false, "log in JSON")
 	fs.BoolVar(&o.verbose, "v", false, "also log dropped messages")
 	fs.Usage = func() {

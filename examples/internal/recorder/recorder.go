@@ -2,12 +2,12 @@
 package recorder
 
 import (
-	"errors"
 	"log/slog"
+	"net"
 	"net/netip"
-	"os"
 	"time"
 
+	"github.com/bcwire/bcwire/examples/internal/capture"
 	"github.com/bcwire/bcwire/transport/recording"
 	"github.com/bcwire/bcwire/transport/udp"
 )
@@ -16,20 +16,30 @@ import (
 // goroutine must do all reads and writes.
 type Conn struct {
 	udp.PacketConn
-	file    *os.File
-	writer  *recording.Writer // keeps its first error for Flush
+	writer  *capture.Recorder // keeps its first error for Flush
 	log     *slog.Logger
 	flushed time.Time
 	failed  bool // an error has been logged
 }
 
-// Create returns a Conn that records in a new file. The log receives the first error.
+// Create returns a Conn that records in a new file, as a capture if the name ends in .pcapng. The
+// log receives the first error.
 func Create(file string, conn udp.PacketConn, log *slog.Logger) (*Conn, error) {
-	f, err := os.Create(file)
+	w, err := capture.NewRecorder(file, time.Now(), address(conn))
 	if err != nil {
 		return nil, err
 	}
-	return &Conn{PacketConn: conn, file: f, writer: recording.NewWriter(f, time.Now()), log: log}, nil
+	return &Conn{PacketConn: conn, writer: w, log: log}, nil
+}
+
+// address returns the address of a socket, or a made-up one if the socket does not tell it.
+func address(conn udp.PacketConn) netip.AddrPort {
+	if c, ok := conn.(interface{ LocalAddr() net.Addr }); ok {
+		if a, ok := c.LocalAddr().(*net.UDPAddr); ok {
+			return a.AddrPort()
+		}
+	}
+	return new(capture.Addresses).Server()
 }
 
 // ReadFromUDPAddrPort reads a datagram and records it. Once a second it writes the recording to
@@ -38,7 +48,7 @@ func (c *Conn) ReadFromUDPAddrPort(b []byte) (int, netip.AddrPort, error) {
 	n, addr, err := c.PacketConn.ReadFromUDPAddrPort(b)
 	now := time.Now()
 	if err == nil {
-		_ = c.writer.WriteAddrPort(now, recording.ToServer, addr, b[:n])
+		c.writer.WriteAddrPort(now, recording.ToServer, addr, b[:n])
 	}
 	if now.Sub(c.flushed) >= time.Second {
 		c.flushed = now
@@ -52,9 +62,9 @@ func (c *Conn) ReadFromUDPAddrPort(b []byte) (int, netip.AddrPort, error) {
 
 // WriteToUDPAddrPort records a datagram and sends it.
 func (c *Conn) WriteToUDPAddrPort(b []byte, addr netip.AddrPort) (int, error) {
-	_ = c.writer.WriteAddrPort(time.Now(), recording.ToClient, addr, b)
+	c.writer.WriteAddrPort(time.Now(), recording.ToClient, addr, b)
 	return c.PacketConn.WriteToUDPAddrPort(b, addr)
 }
 
 // Close closes the file, not the socket. It returns the first error of the recording.
-func (c *Conn) Close() error { return errors.Join(c.writer.Flush(), c.file.Close()) }
+func (c *Conn) Close() error { return c.writer.Close() }

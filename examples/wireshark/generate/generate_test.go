@@ -1,0 +1,125 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// library is the directory of the library.
+const library = "../../.."
+
+// copyOf copies packages of the library to a new root.
+func copyOf(t *testing.T, names ...string) string {
+	t.Helper()
+	root := t.TempDir()
+	for _, name := range names {
+		require.NoError(t, os.CopyFS(filepath.Join(root, name), os.DirFS(filepath.Join(library, name))))
+	}
+	return root
+}
+
+func wholeCopy(t *testing.T) string {
+	return copyOf(t, "cipher", "compress", "objectid", "opcode", "stateupdate", "stream", "transport")
+}
+
+func runtimeText(t *testing.T) string {
+	text, err := os.ReadFile("../runtime.lua")
+	require.NoError(t, err)
+	return string(text)
+}
+
+func edit(t *testing.T, file, from, to string) {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	require.NoError(t, err)
+	require.Contains(t, string(text), from)
+	require.NoError(t, os.WriteFile(file, []byte(strings.Replace(string(text), from, to, 1)), 0o600))
+}
+
+func TestDissectorIsUpToDate(t *testing.T) {
+	want, err := generate(library, runtimeText(t))
+	require.NoError(t, err)
+	got, err := os.ReadFile("../bcwire.lua")
+	require.NoError(t, err)
+	require.True(t, want == string(got), "run go generate ./wireshark")
+}
+
+const pingFile = `package opcode
+
+import "github.com/bcwire/bcwire/stream"
+
+// Ping asks for a sign of life.
+type Ping struct {
+	Seq  uint8
+	Time float32
+}
+
+// Walk implements [Message].
+func (m *Ping) Walk(c *stream.Codec) {
+	c.Field("Seq").Uint8(&m.Seq)
+	if m.Seq > 0 {
+		c.Field("Time").Float32(&m.Time)
+	}
+}
+`
+
+func TestNewMessageAppears(t *testing.T) {
+	root := wholeCopy(t)
+	require.NoError(t, os.WriteFile(filepath.Join(root, "opcode/ping.go"), []byte(pingFile), 0o600))
+	edit(t, filepath.Join(root, "opcode/messages.txt"), "0x3F ScoreInit", "0x3A Ping script both reliable host inferred 2 6 - chat\n0x3F ScoreInit")
+
+	text, err := generate(root, runtimeText(t))
+
+	require.NoError(t, err)
+	require.Contains(t, text, `function W.opcode_Ping_Walk(m, c)
+  m.Seq = u8(c, "Seq")
+  if m.Seq > 0 then
+    f32(c, "Time")
+  end
+end
+`)
+	require.Contains(t, text, `O[0x3A] = "Ping"`)
+	require.Contains(t, text, `protofield("bcwire.ping.time", "Time", "float", nil, false)`)
+}
+
+func TestNewFieldAppears(t *testing.T) {
+	root := wholeCopy(t)
+	edit(t, filepath.Join(root, "opcode/shots.go"), `c.Field("Direction").Vector3(&m.Direction)`,
+		`c.Field("Direction").Vector3(&m.Direction)
+	var spin int16
+	c.Field("Spin").Int16(&spin)`)
+
+	text, err := generate(root, runtimeText(t))
+
+	require.NoError(t, err)
+	require.Contains(t, text, `  vector3(c, "Direction")
+  local spin = 0
+  spin = i16(c, "Spin")
+`)
+	require.Contains(t, text, `protofield("bcwire.torpedofire.spin", "Spin", "int16", nil, false)`)
+}
+
+func TestUnsupportedWalkNamesItsPlace(t *testing.T) {
+	root := wholeCopy(t)
+	edit(t, filepath.Join(root, "opcode/shots.go"), `c.Field("PlayerID").Uint8(&m.PlayerID)`,
+		`go c.Field("PlayerID").Uint8(&m.PlayerID)`)
+
+	_, err := generate(root, runtimeText(t))
+
+	require.ErrorContains(t, err, "opcode/shots.go:")
+	require.ErrorContains(t, err, "unsupported: the statement *ast.GoStmt")
+}
+
+func TestRuntimeWithoutPlaceForTables(t *testing.T) {
+	_, err := generate(library, "-- nothing")
+	require.ErrorContains(t, err, "no line for the generated tables")
+}
+
+func TestMissingSource(t *testing.T) {
+	_, err := generate(t.TempDir(), marker)
+	require.ErrorIs(t, err, os.ErrNotExist)
+}

@@ -1,0 +1,220 @@
+//go:build tshark
+
+package wireshark
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/bcwire/bcwire/examples/internal/show"
+	"github.com/bcwire/bcwire/examples/wireshark/internal/pdml"
+	"github.com/bcwire/bcwire/stateupdate"
+)
+
+// everyClient returns the datagrams of each client of all recordings.
+func everyClient(t *testing.T) (all []testCase) {
+	for file, clients := range recordings(t) {
+		for client, list := range clients {
+			all = append(all, testCase{file + " client " + client, list})
+		}
+	}
+	return all
+}
+
+func TestTruncatedCapture(t *testing.T) {
+	const headers, snaplen = 28, 60
+	var w wireCase
+	for _, c := range everyClient(t) {
+		for i, d := range c.datagrams {
+			if cut := len(d.data) - (snaplen - headers); cut > 0 {
+				c.datagrams[i].data, c.datagrams[i].missing = d.data[:snaplen-headers], cut
+			}
+		}
+		w.add(c)
+	}
+	w.compare(t, &show.Decoder{})
+}
+
+func TestLossAndReordering(t *testing.T) {
+	r := rand.New(rand.NewPCG(2, *seed))
+	var w wireCase
+	for _, c := range everyClient(t) {
+		var list []datagram
+		for _, d := range c.datagrams {
+			switch r.IntN(8) {
+			case 0: // lost
+			case 1:
+				list = append(list, d, d)
+			default:
+				list = append(list, d)
+			}
+			if n := len(list); n > 4 && r.IntN(4) == 0 {
+				i := n - 1 - r.IntN(4)
+				list[i], list[n-1] = list[n-1], list[i]
+			}
+		}
+		w.add(testCase{c.name, list})
+	}
+	w.compare(t, &show.Decoder{})
+}
+
+// TestSeveralMatchesOnOnePort has several sessions one after another between the same ports,
+// each with a ConnID of its own.
+func TestSeveralMatchesOnOnePort(t *testing.T) {
+	var list []datagram
+	for _, c := range everyClient(t) {
+		list = append(list, c.datagrams...)
+	}
+	var w wireCase
+	w.add(testCase{"all on one port", list})
+	w.add(testCase{"the same again", list})
+	w.compare(t, &show.Decoder{})
+}
+
+// TestChangeOfDialect has a peer that sends stock messages and messages of OpenBC in turn.
+func TestChangeOfDialect(t *testing.T) {
+	var list []datagram
+	stock := everyClient(t)[0].datagrams
+	n := 0
+	for _, data := range vectors(t, "transport.json") {
+		list = append(list, datagram{data: data}, stock[n%len(stock)])
+		n++
+	}
+	var w wireCase
+	w.add(testCase{"dialects", list})
+	w.compare(t, &show.Decoder{})
+}
+
+func TestPlainDatagrams(t *testing.T) {
+	var w wireCase
+	for _, c := range everyClient(t) {
+		w.add(c)
+	}
+	w.compare(t, &show.Decoder{Plain: true}, "-o", "bcwire.plain:TRUE")
+}
+
+func TestGameSpyOnTheGamePort(t *testing.T) {
+	var w wireCase
+	for i, text := range []string{
+		`\status\`, `\gamename\bcommander\hostname\Café "1"\final\\queryid\2.1`, `\`, `\\`, `\\\`, `\key`, "\\a\\\x01\xFF\\", `\a\b\`,
+		strings.Repeat(`\k\v`, 600), `\basic\\secure\ABCDEF`,
+	} {
+		w.add(testCase{fmt.Sprint("text ", i), []datagram{{data: []byte(text)}, {toClient: true, data: []byte(text)}}})
+	}
+	w.compare(t, &show.Decoder{})
+}
+
+// modClasses is a file of classes in which the Akira has a shield generator less.
+const modClasses = `{"schema": 1, "ships": [{"species": 1, "key": "mod", "name": "Mod \u00e9", "subsystems": [
+  {"name": "Hull", "kind": "hull"}, {"name": "Sensor", "kind": "sensor"},
+  {"name": "Phasers", "kind": "phaser", "children": [{"name": "One"}, {"name": "Two"}]}]}]}`
+
+func TestClassesOfAMod(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "mod.json")
+	require.NoError(t, os.WriteFile(name, []byte(modClasses), 0o600))
+	classes, err := stateupdate.ParseJSON([]byte(modClasses))
+	require.NoError(t, err)
+	var w wireCase
+	for _, c := range everyClient(t) {
+		w.add(c)
+	}
+	for vector, payload := range vectors(t, "payloads.json") {
+		w.add(testCase{vector, []datagram{{toClient: true, data: carried(payload)}}})
+	}
+	w.compare(t, &show.Decoder{Classes: classes}, "-o", "bcwire.classes:"+name)
+}
+
+func TestStockClassesAsAFile(t *testing.T) {
+	var w wireCase
+	for _, c := range everyClient(t) {
+		w.add(c)
+	}
+	w.compare(t, &show.Decoder{}, "-o", "bcwire.classes:../../stateupdate/ships.json")
+}
+
+// TestBadClasses checks that a file of classes with an error gives an expert info, and that the
+// classes of the game stay.
+func TestBadClasses(t *testing.T) {
+	dir := t.TempDir()
+	ship := func(subsystems string) string {
+		return `{"schema":2,"ships":[{"species":1,"name":"X","subsystems":[` + subsystems + `]}]}`
+	}
+	for name, text := range map[string]string{
+		"nothing":           "",
+		"not JSON":          "hello",
+		"cut":               modClasses[:len(modClasses)-3],
+		"more":              modClasses + "x",
+		"schema":            `{"schema":9,"ships":[]}`,
+		"unknown key":       ship(`{"name":"Hull","kind":"hull","childern":[]}`),
+		"unknown kind":      ship(`{"name":"Hull","kind":"hulk"}`),
+		"no name":           ship(`{"kind":"hull"}`),
+		"name twice":        ship(`{"name":"Hull","kind":"hull"},{"name":"hull","kind":"hull"}`),
+		"no subsystem":      ship(``),
+		"children of none":  ship(`{"name":"Hull","kind":"hull","children":7}`),
+		"shield's children": ship(`{"name":"S","kind":"shield","children":[{"name":"x"}]}`),
+		"facings":           ship(`{"name":"S","kind":"shield","facings":[1,2]}`),
+		"index":             ship(`{"name":"S","kind":"shield","index":3}`),
+		"creation index":    ship(`{"name":"S","kind":"shield","creationIndex":-1}`),
+		"not an object":     ship(`5`),
+		"species twice":     strings.Replace(ship(`{"name":"Hull","kind":"hull"}`), `]}]}`, `]},{"species":1,"subsystems":[{"name":"H","kind":"hull"}]}]}`, 1),
+		"nested":            strings.Repeat("[", 1000),
+		"control character": "{\"a\nb\":1}",
+	} {
+		t.Run(name, func(t *testing.T) {
+			file := filepath.Join(dir, "classes.json")
+			require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
+			var w wireCase
+			w.add(testCase{name, everyClient(t)[0].datagrams[:3]})
+			found := run(t, "-r", w.write(t, false), "-o", "bcwire.classes:"+file, "-Y", "bcwire.expert.classes")
+			require.Len(t, found, 3)
+		})
+	}
+}
+
+// run returns the lines that TShark prints.
+func run(t *testing.T, args ...string) []string {
+	t.Helper()
+	out, wait := tshark(t, args...)
+	text, err := io.ReadAll(out)
+	require.NoError(t, err)
+	wait()
+	return strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")[:strings.Count(string(text), "\n")]
+}
+
+// TestLua54 runs the dissector with a later version of Lua, on a stub of Wireshark's interface.
+func TestLua54(t *testing.T) {
+	var w wireCase
+	for _, c := range everyClient(t) {
+		w.add(c)
+	}
+	for _, file := range []string{"payloads.json", "payloads-constructed.json"} {
+		for name, payload := range vectors(t, file) {
+			w.add(testCase{name, []datagram{{toClient: true, data: carried(payload)}}})
+		}
+	}
+	var in bytes.Buffer
+	for i, d := range w.packets {
+		fmt.Fprintf(&in, "%d %v %d %v %d %g %x\n", i+1, d.Src.Addr(), d.Src.Port(), d.Dst.Addr(), d.Dst.Port(), d.Time, onWire(d.Data, false))
+	}
+	cmd := exec.CommandContext(t.Context(), "lua5.4", "testdata/stub.lua", "bcwire.lua")
+	cmd.Stdin = &in
+	var complaints bytes.Buffer
+	cmd.Stderr = &complaints
+	out, err := cmd.Output()
+	require.NoError(t, err, complaints.String())
+	w.compareWith(t, &show.Decoder{}, pdml.NewReader(bytes.NewReader(out)))
+}
+
+func TestParsesAsLua54(t *testing.T) {
+	out, err := exec.CommandContext(t.Context(), "luac5.4", "-p", "bcwire.lua").CombinedOutput()
+	require.NoError(t, err, string(out))
+}

@@ -1,0 +1,51 @@
+//go:build tshark
+
+package wireshark
+
+import (
+	"flag"
+	"net/netip"
+	"os/exec"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/bcwire/bcwire/examples/internal/capture"
+)
+
+var throughput = flag.Int("throughput", 10_000, "datagrams of the measurement")
+
+// TestThroughput measures TShark with the dissector on the recorded match, repeated with other
+// ports. The limit leaves room for a slow or busy machine.
+func TestThroughput(t *testing.T) {
+	const least = 1000 // datagrams a second of processor time
+	r, name := newRaw(t)
+	match := recordings(t)["match.jsonl"]
+	for round := 0; r.n < *throughput; round++ {
+		for _, list := range match {
+			client := netip.AddrPortFrom(netip.AddrFrom4([4]byte{11, byte(round >> 8), byte(round), 1}), uint16(30000+r.n%30000))
+			for _, d := range list {
+				if r.n == *throughput {
+					break
+				}
+				src, dst := client, server
+				if d.toClient {
+					src, dst = dst, src
+				}
+				r.n++
+				require.NoError(t, r.file.Datagram(capture.Time(float64(round)*20+d.at), src, dst, onWire(d.data, false), 0))
+			}
+		}
+	}
+	require.NoError(t, r.file.Close())
+	cmd := exec.CommandContext(t.Context(), "tshark", "-n", "-X", "lua_script:bcwire.lua", "-r", name, "-Y", "bcwire.torpedofire",
+		"-T", "fields", "-e", "frame.time_relative", "-e", "bcwire.torpedofire.tubeid")
+	out, err := cmd.Output()
+	require.NoError(t, err)
+	require.NotEmpty(t, out)
+	spent := cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
+	rate := float64(*throughput) / spent.Seconds()
+	t.Logf("%d datagrams in %v: %.0f a second", *throughput, spent.Round(time.Millisecond), rate)
+	require.Greater(t, rate, float64(least))
+}
