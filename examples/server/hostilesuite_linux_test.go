@@ -38,7 +38,7 @@ func TestHostileSuiteChurnOnSockets(t *testing.T) {
 	}
 }
 
-// churnOnSockets attacks a server on a socket, with names of the clients that churn.
+// churnOnSockets attacks a server with clients that have a name and come from so many addresses.
 func churnOnSockets(t *testing.T, ips int, name string) {
 	p := start(t, "-perip", "8")
 	addr := p.addr()
@@ -49,7 +49,9 @@ func churnOnSockets(t *testing.T, ips int, name string) {
 	all.untilAllSee(t, 3)
 
 	logged := len(p.stderr.String())
-	attack := churnFor(t, addr, ips, name, testdata.Either(30*time.Second, time.Second))
+	seconds := testdata.Either(30, 1)
+	least := 100 * seconds
+	attack := churnFor(t, addr, ips, name, time.Duration(seconds)*time.Second, least)
 	time.Sleep(500 * time.Millisecond)
 	all = append(all, sit(t, addr, 4, bot.Options{Choose: choose}))
 	all.untilAllSee(t, 4)
@@ -58,23 +60,24 @@ func churnOnSockets(t *testing.T, ips int, name string) {
 	t.Logf("%d joined and left in %v; %d bytes of log", rounds, took, lines)
 
 	require.True(t, all.seeAll(4))
-	require.Greater(t, rounds, int(took.Seconds()*100), "the attack")
+	require.GreaterOrEqual(t, rounds, least, "the attack")
 	require.Less(t, lines, 6000+int(1000*took.Seconds()))
 	all.leave(t)
 	p.stop()
 	p.exits(0)
 }
 
-// churnFor begins the attack. The function that it returns waits for its end, and
-// returns how many clients have sent their second datagram.
-func churnFor(t *testing.T, to netip.AddrPort, ips int, name string, lasts time.Duration) (wait func() (time.Duration, int)) {
+// churnFor begins the attack. It goes on until at least so many clients have sent their second
+// datagram, which a slow machine needs more time for. The function that it returns waits for the
+// end, and returns the number of these clients.
+func churnFor(t *testing.T, to netip.AddrPort, ips int, name string, lasts time.Duration, least int) (wait func() (time.Duration, int)) {
 	const workers, perSecond = 16, 450
 	var group sync.WaitGroup
 	var rounds, next atomic.Int64
 	began := time.Now()
 	for range workers {
 		group.Go(func() {
-			for time.Since(began) < lasts {
+			for time.Since(began) < lasts || int(rounds.Load()) < least && time.Since(began) < 20*lasts {
 				n := next.Add(1)
 				time.Sleep(time.Until(began.Add(time.Duration(n) * time.Second / perSecond)))
 				from := net.IPv4(127, 0, 1, byte(1+int(n)%ips))
