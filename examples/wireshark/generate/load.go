@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"sort"
 	"strings"
+	"sync"
 )
 
 // module is the import path of the library.
@@ -39,13 +40,20 @@ type source struct {
 	pkg  *pkg
 }
 
-func newLoader(root string) *loader {
+// standard returns the importer of the standard library, which all loaders share: it checks each
+// package once.
+var standard = sync.OnceValues(func() (*token.FileSet, types.Importer) {
 	build.Default.CgoEnabled = false
 	fset := token.NewFileSet()
+	return fset, importer.ForCompiler(fset, "source", nil)
+})
+
+func newLoader(root string) *loader {
+	fset, std := standard()
 	return &loader{
 		root:  root,
 		fset:  fset,
-		std:   importer.ForCompiler(fset, "source", nil),
+		std:   std,
 		pkgs:  map[string]*pkg{},
 		funcs: map[*types.Func]*source{},
 	}
