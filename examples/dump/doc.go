@@ -2,11 +2,10 @@
 //
 //	go run -C examples ./dump [flags] [FILE...]
 //
-// Without a file it decodes a bundled sample.
-//
 // # Input
 //
-// Dump recognises the format of a file by its content. The name "-" is standard input.
+// Without a FILE, dump decodes a bundled sample. The name "-" is standard input. Dump recognises
+// the format by the content.
 //
 //	pcap, pcapng  the UDP payloads, IPv4 and IPv6
 //	JSON lines    {"t":0.5,"dir":"c2s","client":1,"hex":"ff01030f..."}

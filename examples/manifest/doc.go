@@ -6,9 +6,9 @@
 // The output is a manifest in JSON: the hashes of the files that a host compares with the files
 // of its clients. DIR is the directory that has the directory "scripts".
 //
-// With -compare, manifest prints the differences between A and B. Each is a manifest, "-" for
-// standard input, the directory of an installation, or "vanilla" for the manifest of the
-// unmodified game. Some hashes of "vanilla" are not verified; their files are compared by name.
+// With -compare, manifest compares A with B and prints the differences. Each is a manifest, "-"
+// for standard input, the directory of an installation, or "vanilla" for the unmodified game.
+// Some hashes of "vanilla" are not verified; their files are compared by name.
 //
 // The exit status is 0 for success, 1 if A and B differ or some files could not be read, and 2
 // for any other error.

@@ -9,8 +9,7 @@
 //		p.Tick(now)
 //	}
 //
-// A [Player] has no goroutine, no socket and no clock. It handles the events of a [Link] and sends
-// messages through it. The same calls send the same messages.
+// A [Player] has no goroutine, socket or clock. The same calls send the same messages.
 //
 // # Course of a match
 //

@@ -2,8 +2,7 @@
 //
 //	go run -C examples ./internal/bench
 //
-// For each benchmark it writes the fastest of several runs, and the median of the ratios.
-// With -run or -packages it prints the results and writes no file.
+// With -run or -packages it prints the results instead.
 package main
 
 import (
