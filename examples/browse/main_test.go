@@ -158,7 +158,7 @@ func TestAddr(t *testing.T) {
 	_, silent := socket(t)
 	res = runBrowse(t, "-addr", silent.String(), "-wait", "50ms")
 	require.Zero(t, res.status)
-	require.Equal(t, "no servers; no reply from 1\n", res.stdout)
+	require.Equal(t, "no servers; no reply from 1 server\n", res.stdout)
 }
 
 func TestTargets(t *testing.T) {

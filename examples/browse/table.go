@@ -137,7 +137,7 @@ func (o *tableOutput) summary(f *found) string {
 		text += fmt.Sprintf(", %d incomplete", incomplete)
 	}
 	if f.silent > 0 {
-		text += fmt.Sprintf("; no reply from %d", f.silent)
+		text += "; no reply from " + terminal.Plural(f.silent, "server")
 	}
 	return o.style.dim.Sprint(text)
 }

@@ -101,7 +101,7 @@ func TestScreen(t *testing.T) {
 	sizeErr = errors.New("gone")
 	f := fixed(0)
 	f.err = errors.New("network is down")
-	require.Equal(t, []string{"no servers; no reply from 1", "browse: network is down"}, frame(f))
+	require.Equal(t, []string{"no servers; no reply from 1 server", "browse: network is down"}, frame(f))
 	width, height, sizeErr = 12, 5, nil
 	require.Equal(t, []string{"no servers; ", "browse: netw"}, frame(f))
 	s.close()
@@ -120,6 +120,6 @@ PW  NAME       PLAYERS  MAP  MODE   PING  ADDRESS
       Höst
 ?   Näme Näme      2/8  ?    ?     60 ms  192.0.2.2:22101
       Höst
-3 servers, 1 incomplete; no reply from 1
+3 servers, 1 incomplete; no reply from 1 server
 `, "\n"), text)
 }

@@ -47,7 +47,7 @@ func parseOptions(args []string, stderr io.Writer) (options, error) {
 	fs.BoolVar(&o.json, "json", false, "print one JSON object per message")
 	fs.BoolVar(&o.check, "check", false, "re-encode every message and compare the bytes")
 	fs.BoolVar(&o.stats, "stats", false, "print counts, bytes and rates by message type")
-	fs.BoolVar(&o.plain, "plain", false, "do not decipher: the datagrams are in plain text")
+	fs.BoolVar(&o.plain, "plain", false, "do not decipher the datagrams: they are not enciphered")
 	fs.Func("classes", "read the ship classes of a mod from a JSON `FILE`, in the schema of stateupdate/ships.json", o.readClasses)
 	fs.UintVar(&o.port, "port", 0, "decode only this UDP `PORT` of captures; the game uses "+strconv.Itoa(gamespy.DefaultPort))
 	fs.Usage = func() {

@@ -58,7 +58,7 @@ func (o *options) networkFlags(fs *flag.FlagSet) {
 	chances("duplicate", "send a `share` of the datagrams twice, such as 1%", func(c *conditions) *float64 { return &c.duplicate })
 	chances("reorder", "hold back a `share` of the datagrams for the time of -hold, such as 2%", func(c *conditions) *float64 { return &c.reorder })
 	times("delay", "delay datagrams by a `time`, such as 50ms", func(c *conditions) *time.Duration { return &c.delay })
-	times("jitter", "vary the delay by up to this `time` in both directions", func(c *conditions) *time.Duration { return &c.jitter })
+	times("jitter", "make the delay shorter or longer by up to this `time`", func(c *conditions) *time.Duration { return &c.jitter })
 	times("hold", "the `time` for which -reorder holds datagrams back (default 100ms)", func(c *conditions) *time.Duration { return &c.hold })
 }
 

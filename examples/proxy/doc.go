@@ -1,5 +1,5 @@
-// Proxy relays datagrams between players and a server, and shows and records the match. On
-// request it simulates a bad network.
+// Proxy relays datagrams between players and a server, and shows and records them. It can also
+// simulate a bad network.
 //
 //	go run -C examples ./proxy [flags]
 //
@@ -25,7 +25,7 @@
 //
 //	-drop 5%        drops datagrams
 //	-delay 50ms     delays all datagrams
-//	-jitter 20ms    varies the delay by up to this time; datagrams stay in order
+//	-jitter 20ms    makes the delay shorter or longer; datagrams stay in order
 //	-duplicate 1%   sends datagrams twice, with different delays
 //	-reorder 2%     holds datagrams back for -hold, so that later datagrams overtake them
 //

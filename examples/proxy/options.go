@@ -26,9 +26,9 @@ type options struct {
 
 const usage = `Usage: proxy [flags]
 
-Proxy relays datagrams between players and a server, shows and records them. On request
-it drops, delays, duplicates and reorders them. These values are for both directions,
-or for one: -drop c2s=10%,s2c=1%.
+Proxy relays datagrams between players and a server, and shows and records them. To
+simulate a bad network, it also drops, delays, duplicates and reorders them. Values of
+these flags are for both directions, or for one: -drop c2s=10%,s2c=1%.
 
 With "go run -C examples", relative names are relative to the directory examples.
 
