@@ -73,9 +73,9 @@ func (o *tableOutput) server(t table.Writer, r *query.Result) {
 	}
 	t.AppendRow(table.Row{
 		orUnknown(&info, gamespy.FieldPassword, lock),
-		name.Sprint(orUnknown(&info, gamespy.FieldHostName, shown(info.HostName))),
+		name.Sprint(orUnknown(&info, gamespy.FieldHostName, cellText(info.HostName))),
 		o.occupancy(&info),
-		orUnknown(&info, gamespy.FieldMapName, shown(info.MapName)),
+		orUnknown(&info, gamespy.FieldMapName, cellText(info.MapName)),
 		orUnknown(&info, gamespy.FieldGameMode, mode(info.GameMode)),
 		ping(r.Ping),
 		o.style.dim.Sprint(r.From),
@@ -85,7 +85,7 @@ func (o *tableOutput) server(t table.Writer, r *query.Result) {
 		return
 	}
 	for _, player := range info.Players {
-		t.AppendRow(table.Row{"", o.style.dim.Sprint("  " + shown(player))})
+		t.AppendRow(table.Row{"", o.style.dim.Sprint("  " + cellText(player))})
 	}
 }
 
@@ -111,7 +111,7 @@ func mode(t gamespy.Text) string {
 	if t == gamespy.ModePlaying {
 		return "playing"
 	}
-	return shown(t)
+	return cellText(t)
 }
 
 func ping(d time.Duration) string {

@@ -10,8 +10,8 @@ import (
 // nameWidth is the largest number of characters in a cell.
 const nameWidth = 40
 
-// shown returns a text of a server for a cell of the table, without control characters.
-func shown(t gamespy.Text) string {
+// cellText returns a text of a server for a cell of the table, without control characters.
+func cellText(t gamespy.Text) string {
 	runes := []rune(strings.TrimSpace(strings.Map(printable, t.String())))
 	if len(runes) > nameWidth {
 		runes = append(runes[:nameWidth-1], '…')

@@ -58,15 +58,15 @@ func TestMillionSourcePorts(t *testing.T) {
 
 func TestIdle(t *testing.T) {
 	table := newTable(4, time.Minute)
-	stranger, _ := table.at(start, address(1))
+	unanswered, _ := table.at(start, address(1))
 	player, _ := table.at(start, address(2))
 	player.answered = true
-	require.Equal(t, []int64{1, 2}, []int64{stranger.number, player.number})
+	require.Equal(t, []int64{1, 2}, []int64{unanswered.number, player.number})
 
 	require.Empty(t, table.idle(start.Add(unansweredTimeout-1)))
-	require.Equal(t, []*client{stranger}, table.idle(start.Add(unansweredTimeout)))
+	require.Equal(t, []*client{unanswered}, table.idle(start.Add(unansweredTimeout)))
 	table.at(start.Add(time.Minute), player.addr)
-	require.Equal(t, []*client{stranger}, table.idle(start.Add(2*time.Minute-1)))
+	require.Equal(t, []*client{unanswered}, table.idle(start.Add(2*time.Minute-1)))
 	require.Len(t, table.idle(start.Add(2*time.Minute)), 2)
 
 	table.remove(player)

@@ -46,7 +46,7 @@ func TestServerStartsLate(t *testing.T) {
 	p := startProxy(t, addr, "-quiet")
 	player := dial(t, p.addr)
 	for range 3 {
-		send(t, player, []byte("anybody?"))
+		send(t, player, []byte("early"))
 	}
 	p.eventually("proxy: client 1: ")
 	server, err := listenAt(addr)

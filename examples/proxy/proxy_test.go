@@ -62,12 +62,12 @@ func TestEachClientHasASocket(t *testing.T) {
 
 // Only the server can send to a client.
 func TestForgedRepliesAreDropped(t *testing.T) {
-	server, stranger := listen(t), listen(t)
+	server, forger := listen(t), listen(t)
 	p := startProxy(t, server.LocalAddr().String(), "-quiet")
 	player := dial(t, p.addr)
 	send(t, player, []byte("hello"))
 	_, at := receive(t, server)
-	_, err := stranger.WriteToUDP([]byte("forged"), at)
+	_, err := forger.WriteToUDP([]byte("forged"), at)
 	require.NoError(t, err)
 	requireSilence(t, player)
 	require.Zero(t, p.stop())

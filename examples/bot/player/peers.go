@@ -26,7 +26,7 @@ func (p *Player) Peers() map[objectid.PeerID]string {
 }
 
 // name returns the name of a peer, or the peer ID if the name is not known. NoPeer is the owner
-// of ships that nobody plays.
+// of ships without a player.
 func (p *Player) name(id objectid.PeerID) string {
 	known := p.peers[id]
 	switch {

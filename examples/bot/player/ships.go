@@ -41,7 +41,7 @@ type wanted struct {
 }
 
 // Ships iterates over the ships of others with the peer IDs of their owners, in the order of
-// object IDs. The owner of a ship that nobody plays is NoPeer. The next call of another method
+// object IDs. The owner of a ship without a player is NoPeer. The next call of another method
 // may change the state of a ship.
 func (p *Player) Ships() iter.Seq2[objectid.PeerID, *stateupdate.Ship] {
 	return func(yield func(objectid.PeerID, *stateupdate.Ship) bool) {

@@ -44,7 +44,7 @@ var notes = map[string]string{
 		"deciphering needs for each byte: load, add, fold and combine.",
 	"opcode": "The first payload of every known message type.",
 	"stateupdate": "Pipeline decodes the datagrams of a recorded match of three players (match.jsonl) with one more stage each " +
-		"time; its ratio is to deciphering alone. Track restarts the match each time, with memory for its ships. " +
+		"time; its ratio is to deciphering only. Track restarts the match each time, with memory for its ships. " +
 		"Match is one second of 16 ships, sent to 16 peers.",
 	"transport/recording": "The recorded match of three players (match.jsonl).",
 	"transport": "Session: a datagram with three messages in each direction, and their Acks; its ratio is to writing and reading " +
