@@ -49,7 +49,7 @@ func TestHostileFileNames(t *testing.T) {
 	require.NoError(t, os.MkdirAll(ships, 0o700))
 	require.NoError(t, os.WriteFile(filepath.Join(ships, "Akira.pyc"), nil, 0o600))
 	require.NoError(t, os.Symlink("nowhere", filepath.Join(ships, terminaltest.Hostile)))
-	b := start(listen(t, hosttest.Options{Deaf: true}), "-dir", game, "-duration", "50ms")
+	b := start(listen(t, hosttest.Options{Silent: true}), "-dir", game, "-duration", "50ms")
 	require.Equal(t, exitFailed, b.wait(t))
 	require.Contains(t, b.stderr.String(), "forged: line")
 	terminaltest.RequirePlain(t, b.stderr.String())

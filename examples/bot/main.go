@@ -27,8 +27,8 @@ const (
 )
 
 func main() {
-	// The reader of the output may close it. Without the signal the next write returns an
-	// error, and the player leaves.
+	// If the reader of the output closes it, the next write returns an error and the bot
+	// leaves. Without Ignore, the signal would end the program.
 	signal.Ignore(syscall.SIGPIPE)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second signal ends the program at once
@@ -47,10 +47,21 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return exitUsage
 	}
 	if err := join(ctx, o, stdout, stderr); err != nil {
-		terminal.Complain(stderr, "bot", err)
+		terminal.Complain(stderr, "bot", withAdvice(err))
 		return exitFailed
 	}
 	return 0
+}
+
+// withAdvice adds the likely remedy to an error.
+func withAdvice(err error) error {
+	switch {
+	case errors.Is(err, syscall.ECONNREFUSED):
+		return fmt.Errorf("%w; no server listens at this address, see -addr", err)
+	case errors.Is(err, udp.ErrPassword):
+		return fmt.Errorf("%w; give the password of the match with -password", err)
+	}
+	return err
 }
 
 // join takes part in a match until its end.
@@ -59,7 +70,7 @@ func join(ctx context.Context, o *options, stdout, stderr io.Writer) error {
 	if files == nil {
 		return err
 	}
-	if err != nil { // other files could be read
+	if err != nil { // some files could not be read
 		terminal.Complain(stderr, "bot", err)
 	}
 	o.player.Files = files
@@ -70,7 +81,7 @@ func join(ctx context.Context, o *options, stdout, stderr io.Writer) error {
 	log := slog.New(slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: level}))
 	out := terminal.NewOutput(stdout)
 	fmt.Fprintln(out, terminal.Line(fmt.Sprintf(
-		"%s connects to %s; the files are those of %s", o.player.Name, o.addr, from)))
+		"%s connects to %s with the files of %s", o.player.Name, o.addr, from)))
 	err = o.play(ctx, out, log)
 	if errors.Is(err, player.ErrLeft) {
 		fmt.Fprintln(out, err)
@@ -79,8 +90,8 @@ func join(ctx context.Context, o *options, stdout, stderr io.Writer) error {
 	return cmp.Or(out.Err(), err) // if the output failed, the player left for this reason
 }
 
-// play plays until the player has ended, and returns the reason. When the context ends, when the
-// duration is over, or when out cannot be written, the player leaves.
+// play plays until the player has ended, and returns the reason. The player leaves when the
+// context ends, after the duration, or when a write to out fails.
 func (o *options) play(ctx context.Context, out io.Writer, log *slog.Logger) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -127,7 +138,7 @@ func (o *options) play(ctx context.Context, out io.Writer, log *slog.Logger) err
 	return p.Err()
 }
 
-// receive waits for an event of the host until a deadline; the zero Time is none.
+// receive waits for an event of the host until a deadline. The zero Time is no deadline.
 func receive(ctx context.Context, conn *udp.Conn, deadline time.Time) (transport.Event, error) {
 	if deadline.IsZero() {
 		return conn.Receive(ctx)
@@ -144,6 +155,6 @@ func count(log *slog.Logger, n player.Counters, s transport.Counters) {
 			log.Debug("payloads", "opcode", opcode.Code(code), "sent", n.Sent[code], "received", n.Received[code])
 		}
 	}
-	log.Debug("counts", "datagrams sent", s.Sent, "received", s.Received, "repeated", s.Retransmissions,
+	log.Debug("counts", "datagrams sent", s.Sent, "received", s.Received, "retransmitted", s.Retransmissions,
 		"dropped", s.Dropped(), "malformed", n.Malformed, "inapplicable", n.Inapplicable, "unsent", n.Unsent)
 }

@@ -32,7 +32,7 @@ func TestMain(m *testing.M) {
 // listener is a host on a socket.
 type listener struct {
 	addr string
-	host *hosttest.Host // of the goroutine of serve; ask for it with do
+	host *hosttest.Host // owned by the goroutine of serve; use do
 	todo chan func(*hosttest.Host)
 	conn *net.UDPConn
 }
@@ -82,7 +82,7 @@ func (l *listener) serve() {
 func (l *listener) flush(now time.Time) {
 	l.host.Datagrams(now)(func(to netip.AddrPort, d []byte) bool {
 		cipher.Encrypt(d)
-		l.conn.WriteToUDPAddrPort(d, to) // what is lost is sent again
+		l.conn.WriteToUDPAddrPort(d, to) // lost datagrams are retransmitted
 		return true
 	})
 }
@@ -94,7 +94,7 @@ func (l *listener) do(f func(*hosttest.Host)) {
 	<-done
 }
 
-// output is the output of a program, which the test can read while the program runs.
+// output is a buffer that is safe for concurrent use.
 type output struct {
 	mu   sync.Mutex
 	text bytes.Buffer
@@ -157,7 +157,7 @@ func TestMatch(t *testing.T) {
 	b.until(t, `the host: \x1b[2Jcleared\nAnn: \aI give up`)
 	b.stop()
 	require.Equal(t, 0, b.wait(t))
-	require.Regexp(t, `^Ann connects to 127.0.0.1:\d+; the files are those of the bundled manifest of the unmodified game
+	require.Regexp(t, `^Ann connects to 127.0.0.1:\d+ with the files of the bundled manifest of the unmodified game
 accepted as player 2
 joined in slot 0 of Multiplayer.Episode.Mission1.Mission1
 plays in Multi1, at most 8 players
@@ -224,7 +224,7 @@ func TestOutputOnFullDisk(t *testing.T) {
 	}
 }
 
-// Each failure has a reason.
+// Each failure is reported with its reason.
 func TestFailures(t *testing.T) {
 	t.Parallel()
 	first := func(messages ...opcode.Message) func(*hosttest.Client, opcode.Message) bool {
@@ -241,15 +241,15 @@ func TestFailures(t *testing.T) {
 		host hosttest.Options
 		want string
 	}{
-		"wrong password": {hosttest.Options{Refuse: transport.BootPassword}, `bot: dial udp \S+: wrong password.*`},
+		"wrong password": {hosttest.Options{Refuse: transport.BootPassword}, `bot: dial udp \S+: wrong password.*; give the password of the match with -password`},
 		"full":           {hosttest.Options{Refuse: transport.BootTooManyPlayers}, `bot: dial udp \S+: the server is full.*`},
 		"version": {
 			hosttest.Options{Hook: first(&opcode.VersionMismatch{Name: stream.Text("61")})},
-			`bot: refused: the host has another version of the game: "61"`,
+			`bot: refused: the host has a different version of the game: "61"`,
 		},
 		"file": {
 			hosttest.Options{Files: checksum.Server{Manifest: manifest}},
-			`bot: refused: the host has another file: "scripts/App.pyc"`,
+			`bot: refused: the host has a different file: "scripts/App.pyc"`,
 		},
 		"kicked": {
 			hosttest.Options{Hook: func(c *hosttest.Client, m opcode.Message) bool {
@@ -280,50 +280,50 @@ func TestFailures(t *testing.T) {
 // A bot that is interrupted before it has joined fails.
 func TestInterruptedEarly(t *testing.T) {
 	t.Parallel()
-	b := start(listen(t, hosttest.Options{Deaf: true}), "-duration", "100ms")
+	b := start(listen(t, hosttest.Options{Silent: true}), "-duration", "100ms")
 	require.Equal(t, exitFailed, b.wait(t))
-	require.Equal(t, "bot: left before it had joined: connecting\n", b.stderr.String())
+	require.Equal(t, "bot: left before joining: connecting\n", b.stderr.String())
 }
 
-// impatient returns the reason for the end of a run with short timeouts.
-func impatient(t *testing.T, addr string, patience time.Duration) error {
+// runShort returns the reason for the end of a run with short timeouts.
+func runShort(t *testing.T, addr string, timeout time.Duration) error {
 	o, err := parseOptions([]string{"-addr", addr, "-v"}, io.Discard)
 	require.NoError(t, err)
 	o.player.Choose = 10 * time.Millisecond
-	o.udp.Session.PeerTimeout = patience
+	o.udp.Session.PeerTimeout = timeout
 	o.udp.Session.Retransmit = 100 * time.Millisecond
 	o.udp.Session.CloseTimeout = 100 * time.Millisecond
 	var stdout, stderr output
 	return join(context.Background(), o, &stdout, &stderr)
 }
 
-// requireSilence checks that a run has ended because nothing answers, or because the system
-// reports that the port is closed.
+// requireSilence requires that a run has ended because the host is silent, or because the
+// system reports that the port is closed.
 func requireSilence(t *testing.T, err error) {
 	t.Helper()
 	require.True(t, errors.Is(err, udp.ErrTimeout) || errors.Is(err, syscall.ECONNREFUSED), "%v", err)
 }
 
-func TestSilence(t *testing.T) {
+func TestSilentHost(t *testing.T) {
 	t.Parallel()
-	t.Run("deaf", func(t *testing.T) {
+	t.Run("silent", func(t *testing.T) {
 		t.Parallel()
-		err := impatient(t, listen(t, hosttest.Options{Deaf: true}).addr, time.Second/2)
+		err := runShort(t, listen(t, hosttest.Options{Silent: true}).addr, time.Second/2)
 		require.ErrorIs(t, err, udp.ErrTimeout)
 		require.ErrorContains(t, err, "(nothing received)")
 	})
-	t.Run("nobody there", func(t *testing.T) { // and the system says so
+	t.Run("closed port", func(t *testing.T) {
 		t.Parallel()
 		conn, err := net.ListenUDP("udp4", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)})
 		require.NoError(t, err)
 		require.NoError(t, conn.Close())
-		requireSilence(t, impatient(t, conn.LocalAddr().String(), time.Second/2))
+		requireSilence(t, runShort(t, conn.LocalAddr().String(), time.Second/2))
 	})
-	t.Run("gone", func(t *testing.T) {
+	t.Run("stopped", func(t *testing.T) {
 		t.Parallel()
 		l := listen(t, hosttest.Options{})
 		done := make(chan error, 1)
-		go func() { done <- impatient(t, l.addr, 2*time.Second) }()
+		go func() { done <- runShort(t, l.addr, 2*time.Second) }()
 		joined := func() (yes bool) {
 			l.do(func(h *hosttest.Host) { yes = h.Last() != nil && len(h.Last().Updates) > 0 })
 			return yes

@@ -20,6 +20,7 @@ import (
 	"github.com/bcwire/bcwire/gamespy"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stateupdate"
+	"github.com/bcwire/bcwire/stream"
 	"github.com/bcwire/bcwire/transport/udp"
 )
 
@@ -34,30 +35,38 @@ type options struct {
 	verbose  bool
 }
 
+const usage = `Usage: bot [flags]
+
+Bot joins a match of Bridge Commander as a player without a screen.
+
+With "go run -C examples", relative names are relative to the directory examples.
+
+`
+
 // parseOptions reads the flags. It prints the error that it returns.
 func parseOptions(args []string, stderr io.Writer) (*options, error) {
 	o := &options{}
 	fs := flag.NewFlagSet("bot", flag.ContinueOnError)
 	fs.SetOutput(stderr)
-	fs.StringVar(&o.addr, "addr", "127.0.0.1", fmt.Sprintf("`HOST[:PORT]` to connect to; without a port %d", gamespy.DefaultPort))
-	fs.StringVar(&o.player.Name, "name", player.DefaultName, "the player's name")
-	fs.StringVar(&o.udp.Password, "password", "", "of the match")
-	ship := fs.String("ship", "akira", "the class of the player's ships, or none: "+strings.Join(classes(), ", "))
-	fs.StringVar(&o.player.Say, "say", "", "a line of chat, said once")
+	fs.StringVar(&o.addr, "addr", "127.0.0.1", fmt.Sprintf("connect to the host at `HOST[:PORT]`; without a port %d", gamespy.DefaultPort))
+	fs.StringVar(&o.player.Name, "name", player.DefaultName, fmt.Sprintf("set the `NAME` of the player, at most %d characters", player.MaxName))
+	fs.StringVar(&o.udp.Password, "password", "", "connect with the `PASSWORD` of the match")
+	ship := fs.String("ship", "akira", "choose ships of this `CLASS`, or none: "+strings.Join(classes(), ", "))
+	fs.StringVar(&o.player.Say, "say", "", "send the line of chat `TEXT` once")
 	fs.BoolVar(&o.player.Fire, "fire", false, "fire at the nearest ship")
-	fs.Uint64Var(&o.player.Seed, "seed", 1, "of the course; the same seed flies the same")
-	fs.StringVar(&o.dir, "dir", "", "the `DIR` of an installation of the game, whose files the host asks for")
-	fs.StringVar(&o.manifest, "manifest", "", "a `FILE` with a manifest to answer from, in its stead")
-	fs.DurationVar(&o.duration, "duration", 0, "leave after this time; 0 is never")
-	fs.BoolVar(&o.verbose, "v", false, "log states and counts")
+	fs.Uint64Var(&o.player.Seed, "seed", 1, "seed of the random course; the same seed repeats it")
+	fs.StringVar(&o.dir, "dir", "", "send the hashes of the game's files in `DIR`, the directory that has \"scripts\"")
+	fs.StringVar(&o.manifest, "manifest", "", "send the hashes in `FILE`, a manifest that the program manifest has written")
+	fs.DurationVar(&o.duration, "duration", 0, "leave after this time; 0 is no limit")
+	fs.BoolVar(&o.verbose, "v", false, "log states and counters")
 	fs.Usage = func() {
-		fmt.Fprint(stderr, "Usage: bot [flags]\n\nBot joins a match of Bridge Commander as a player without a screen.\n\n")
+		fmt.Fprint(stderr, usage)
 		fs.PrintDefaults()
 	}
 	if err := terminal.ParseFlags(fs, args); err != nil {
 		return nil, err
 	}
-	err := o.check(*ship, fs.NArg())
+	err := o.check(*ship, fs.Args())
 	if err != nil {
 		terminal.Complain(stderr, "bot", err)
 	}
@@ -74,7 +83,7 @@ func classes() (names []string) {
 	return names
 }
 
-func (o *options) check(ship string, rest int) error {
+func (o *options) check(ship string, rest []string) error {
 	o.addr = hostport.WithPort(o.addr, gamespy.DefaultPort)
 	_, port, _ := net.SplitHostPort(o.addr)
 	n, err := strconv.ParseUint(port, 10, 16)
@@ -83,25 +92,30 @@ func (o *options) check(ship string, rest int) error {
 	}
 	switch {
 	case err != nil || n == 0:
-		return fmt.Errorf("-addr %s: no such port", o.addr)
+		return fmt.Errorf("-addr %s: the port must be a number from 1 to 65535", o.addr)
 	case o.player.Name == "":
-		return errors.New("-name: empty")
+		return errors.New("-name: empty; give a name")
 	case len([]rune(o.udp.Password)) > player.MaxName:
-		return errors.New("-password: too long")
+		return fmt.Errorf("-password: %d characters, at most %d", len([]rune(o.udp.Password)), player.MaxName)
 	case o.player.Ship == nil && ship != "none":
-		return fmt.Errorf("-ship: there is no class %q", ship)
+		return fmt.Errorf("-ship %q: no such class; -h lists the classes", ship)
 	case o.dir != "" && o.manifest != "":
-		return errors.New("-dir, -manifest: choose one")
+		return errors.New("-dir, -manifest: give only one of these flags")
 	case o.duration < 0:
-		return errors.New("-duration: negative")
-	case rest > 0:
-		return errors.New("takes no arguments")
+		return fmt.Errorf("-duration %v: must not be negative", o.duration)
+	case len(rest) > 0:
+		return fmt.Errorf("%q: unexpected argument; -h lists the flags", rest[0])
 	}
-	return o.player.Validate()
+	if err := o.player.Validate(); errors.Is(err, stream.ErrText) {
+		return fmt.Errorf("%w; the game has the characters of Windows-1252 only", err)
+	} else if err != nil {
+		return err
+	}
+	return nil
 }
 
-// files returns the manifest of the bot's files and a description of its source. A manifest of
-// a directory may come with an error about files that could not be read.
+// files returns the manifest of the bot's files and a description of its source. It may return
+// the manifest of a directory with an error about files that could not be read.
 func (o *options) files() (m *checksum.Manifest, from string, err error) {
 	switch {
 	case o.dir != "":
@@ -113,7 +127,7 @@ func (o *options) files() (m *checksum.Manifest, from string, err error) {
 	return checksum.Vanilla(), "the bundled manifest of the unmodified game", nil
 }
 
-var errNoFiles = errors.New(`nothing of the game in it: it needs to be the directory with "scripts"`)
+var errNoFiles = errors.New(`no files of the game: give the directory that has "scripts"`)
 
 func scan(dir string) (*checksum.Manifest, string, error) {
 	root, err := os.OpenRoot(dir)
@@ -133,11 +147,11 @@ func scan(dir string) (*checksum.Manifest, string, error) {
 	}
 	if n == 0 {
 		if errors.Is(err, fs.ErrNotExist) {
-			err = nil // errNoFiles has this reason
+			err = nil // errNoFiles reports it
 		}
 		return nil, "", errors.Join(fmt.Errorf("%s: %w", dir, errNoFiles), err)
 	}
-	return m, fmt.Sprintf("%s, %d of them", dir, n), err
+	return m, fmt.Sprintf("%s (%s)", dir, terminal.Plural(n, "file")), err
 }
 
 func load(name string) (*checksum.Manifest, error) {

@@ -22,18 +22,19 @@ func TestUsage(t *testing.T) {
 	require.Contains(t, stderr.String(), "Usage: bot")
 	for args, want := range map[string]string{
 		"-nonsense":                       "not defined",
-		"extra":                           "takes no arguments",
-		"-ship deathstar":                 `there is no class "deathstar"`,
-		"-dir a -manifest b":              "-dir, -manifest: choose one",
-		"-duration -1s":                   "negative",
-		"-addr 127.0.0.1:0":               "-addr 127.0.0.1:0: no such port",
-		"-addr 127.0.0.1:99999":           "-addr 127.0.0.1:99999: no such port",
-		"-addr 127.0.0.1:bc":              "-addr 127.0.0.1:bc: no such port",
-		"-name=":                          "-name: empty",
-		"-name " + long:                   "name: too long",
-		"-password " + long:               "password: too long",
+		"extra":                           `"extra": unexpected argument`,
+		"-ship deathstar":                 `-ship "deathstar": no such class`,
+		"-dir a -manifest b":              "-dir, -manifest: give only one of these flags",
+		"-duration -1s":                   "-duration -1s: must not be negative",
+		"-addr 127.0.0.1:0":               "-addr 127.0.0.1:0: the port must be a number",
+		"-addr 127.0.0.1:99999":           "-addr 127.0.0.1:99999: the port must be a number",
+		"-addr 127.0.0.1:bc":              "-addr 127.0.0.1:bc: the port must be a number",
+		"-name=":                          "-name: empty; give a name",
+		"-name " + long:                   "name: 33 characters, at most 32",
+		"-password " + long:               "-password: 33 characters, at most 32",
 		"-say " + strings.Repeat(long, 9): "chat: ",
 		"-seed x":                         "invalid value",
+		"-name ☃":                         "player: name: stream: character cannot be encoded; the game has the characters of Windows-1252 only",
 	} {
 		stdout.Reset()
 		stderr.Reset()
@@ -66,7 +67,7 @@ func TestFiles(t *testing.T) {
 	o.dir = installation(t)
 	m, from, err = o.files()
 	require.NoError(t, err)
-	require.Equal(t, o.dir+", 4 of them", from)
+	require.Equal(t, o.dir+" (4 files)", from)
 	require.Equal(t, []opcode.Hash{opcode.Hash(checksum.FileHash([]byte("App.pyc")))}, m.Round(0).Tree.Files[0].Content)
 
 	saved := filepath.Join(t.TempDir(), "saved.json")
@@ -91,7 +92,7 @@ func TestFilesIncomplete(t *testing.T) {
 	b.stop()
 	require.Equal(t, 0, b.wait(t))
 	require.Equal(t, "bot: checksum: scripts/ships: no such file or directory\n", b.stderr.String())
-	require.Contains(t, b.stdout.String(), ", 3 of them\n")
+	require.Contains(t, b.stdout.String(), " (3 files)\n")
 }
 
 // An error is reported once.
@@ -115,10 +116,10 @@ func TestFilesMissing(t *testing.T) {
 	bad := filepath.Join(t.TempDir(), "bad.json")
 	require.NoError(t, os.WriteFile(bad, []byte("{}"), 0o600))
 	for want, args := range map[string][]string{
-		"no such file":              {"-dir", filepath.Join(t.TempDir(), "missing")},
-		"nothing of the game in it": {"-dir", t.TempDir()},
-		"open ":                     {"-manifest", filepath.Join(t.TempDir(), "missing")},
-		"bad manifest":              {"-manifest", bad},
+		"no such file":         {"-dir", filepath.Join(t.TempDir(), "missing")},
+		"no files of the game": {"-dir", t.TempDir()},
+		"open ":                {"-manifest", filepath.Join(t.TempDir(), "missing")},
+		"bad manifest":         {"-manifest", bad},
 	} {
 		var stdout, stderr bytes.Buffer
 		require.Equal(t, exitFailed, run(context.Background(), args, &stdout, &stderr))

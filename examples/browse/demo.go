@@ -11,7 +11,7 @@ import (
 	"github.com/bcwire/bcwire/gamespy/query"
 )
 
-// startDemo runs two servers and a master on the loopback until the context ends. It
+// startDemo runs two servers and a master on the loopback interface until the context ends. It
 // returns the address of the master.
 func startDemo(ctx context.Context) (string, error) {
 	var servers []netip.AddrPort
@@ -45,7 +45,7 @@ func demoServers() []gamespy.ServerInfo {
 	return []gamespy.ServerInfo{night, clan}
 }
 
-// serveList is a master that lists the same servers to everybody.
+// serveList runs a master that sends the same list to all clients.
 func serveList(l net.Listener, servers []netip.AddrPort) {
 	for {
 		conn, err := l.Accept()
@@ -63,7 +63,8 @@ func serveList(l net.Listener, servers []netip.AddrPort) {
 	}
 }
 
-// converse passes bytes between the two until the master has a list to send.
+// converse passes bytes between a client and the master until the client requests the list,
+// and returns the list.
 func converse(conn net.Conn, master *gamespy.ListServer, servers []netip.AddrPort) ([]byte, error) {
 	if _, err := conn.Write(master.Greeting()); err != nil {
 		return nil, err

@@ -14,14 +14,14 @@ import (
 	"github.com/bcwire/bcwire/gamespy/query"
 )
 
-// found is the outcome of a look.
+// found is the result of a scan.
 type found struct {
 	servers []query.Result
-	silent  int   // known servers that did not answer
-	err     error // why there may be more servers
+	silent  int   // expected servers that did not reply
+	err     error // the scan is incomplete for this reason
 }
 
-// find looks once.
+// find scans once.
 func (o *options) find(ctx context.Context) (f found) {
 	ctx, cancel := context.WithTimeout(ctx, o.timeout)
 	defer cancel()
@@ -36,16 +36,16 @@ func (o *options) find(ctx context.Context) (f found) {
 	scanner := query.Scanner{Wait: o.wait, Broadcast: o.lan}
 	f.servers, err = scanner.Scan(ctx, conn, targets)
 	f.err = errors.Join(listErr, err)
-	if o.known(targets) {
+	if o.expected(targets) {
 		f.silent = len(targets) - len(f.servers)
 	}
 	return f
 }
 
-// known says whether there is a server at each target, as far as anybody knows.
-func (o *options) known(targets []netip.AddrPort) bool { return o.master != "" || len(targets) == 1 }
+// expected reports whether each target should be a server.
+func (o *options) expected(targets []netip.AddrPort) bool { return o.master != "" || len(targets) == 1 }
 
-// targets returns whom to ask. With an error, there may be more.
+// targets returns the addresses to query. With an error, some may be missing.
 func (o *options) targets(ctx context.Context) ([]netip.AddrPort, error) {
 	switch {
 	case o.master != "":
@@ -63,33 +63,39 @@ func list(ctx context.Context, master string) ([]netip.AddrPort, error) {
 	defer cancel()
 	conn, err := new(net.Dialer).DialContext(ctx, "tcp", master)
 	if err != nil {
-		return nil, fmt.Errorf("master %s: %w", master, err)
+		return nil, fmt.Errorf("-master %s: %w", master, err)
 	}
 	defer conn.Close()
 	servers, err := query.List(ctx, conn)
+	if errors.Is(err, context.DeadlineExceeded) {
+		err = fmt.Errorf("no complete reply in time: %w", err)
+	}
 	if err != nil {
-		return servers, fmt.Errorf("master %s: %w", master, err)
+		return servers, fmt.Errorf("-master %s: %w", master, err)
 	}
 	return servers, nil
 }
 
 var (
-	errNoAddress = errors.New("no IPv4 address, the only kind that the game has")
-	errPort      = errors.New("no such port")
+	errNoAddress = errors.New("no IPv4 address; the game has no IPv6")
+	errPort      = errors.New("the port must be a number from 1 to 65535")
 )
 
-// host returns the server at HOST:PORT, or the ports of HOST on which the game looks.
+// host returns the server at HOST:PORT, or the ports of HOST that the game scans.
 func host(ctx context.Context, addr string) ([]netip.AddrPort, error) {
 	name, portText, err := net.SplitHostPort(addr)
 	if err != nil {
 		name = addr
 	}
+	if ip, err := netip.ParseAddr(name); err == nil && !ip.Unmap().Is4() {
+		return nil, fmt.Errorf("-addr %s: %w", addr, errNoAddress)
+	}
 	ips, err := net.DefaultResolver.LookupNetIP(ctx, "ip4", name)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("-addr %s: %w", addr, err)
 	}
 	if len(ips) == 0 {
-		return nil, fmt.Errorf("%s: %w", name, errNoAddress)
+		return nil, fmt.Errorf("-addr %s: %w", addr, errNoAddress)
 	}
 	ip := ips[0].Unmap()
 	if portText == "" {
@@ -97,7 +103,7 @@ func host(ctx context.Context, addr string) ([]netip.AddrPort, error) {
 	}
 	port, err := strconv.ParseUint(portText, 10, 16)
 	if err != nil || port == 0 {
-		return nil, fmt.Errorf("%s: %w", addr, errPort)
+		return nil, fmt.Errorf("-addr %s: %w", addr, errPort)
 	}
 	return []netip.AddrPort{netip.AddrPortFrom(ip, uint16(port))}, nil
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/bcwire/bcwire/gamespy"
 )
 
-// Names of hosts do nothing to a terminal.
+// Control characters in host names do not reach the terminal.
 func TestHostileHosts(t *testing.T) {
 	t.Parallel()
 	for _, args := range [][]string{
@@ -32,7 +32,7 @@ func TestHostileHosts(t *testing.T) {
 	}
 }
 
-// Texts of servers do nothing to a terminal.
+// Control characters in texts of servers do not reach the terminal.
 func TestHostileServers(t *testing.T) {
 	t.Parallel()
 	evil := strings.ReplaceAll(terminaltest.Hostile, `\`, "")
@@ -48,7 +48,7 @@ func TestHostileServers(t *testing.T) {
 		terminaltest.RequirePlain(t, res.stdout)
 	}
 
-	// A table on a terminal ends with the error, if there is one.
+	// On a terminal, an error follows the table.
 	var w bytes.Buffer
 	f := fixed(1)
 	f.servers[0].Pairs = gamespy.Pairs{{Key: "hostname", Value: gamespy.Text(evil)}}

@@ -12,7 +12,7 @@ import (
 // jsonOutput prints an object per server.
 type jsonOutput struct{}
 
-// serverJSON is the object of a server. Null is what it did not tell.
+// serverJSON is the object of a server. Values that the server did not send are null.
 type serverJSON struct {
 	Address    string     `json:"address"`
 	Ping       float64    `json:"ping"` // milliseconds
@@ -26,15 +26,15 @@ type serverJSON struct {
 	Mission    *string    `json:"mission"`
 	Mode       *string    `json:"mode"`
 	System     *string    `json:"system"`
-	TimeLimit  *int       `json:"timeLimit"` // minutes; negative: none
-	FragLimit  *int       `json:"fragLimit"` // negative: none
+	TimeLimit  *int       `json:"timeLimit"` // minutes; negative for no limit
+	FragLimit  *int       `json:"fragLimit"` // negative for no limit
 	Game       *string    `json:"game"`
 	Version    *string    `json:"version"`
 	Location   *int       `json:"location"`
 	Extra      []pairJSON `json:"extra"`
 }
 
-// pairJSON is what the library does not know.
+// pairJSON is a key that the library does not know, and its value.
 type pairJSON struct {
 	Key   string `json:"key"`
 	Value string `json:"value"`

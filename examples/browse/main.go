@@ -13,14 +13,14 @@ import (
 
 // Exit statuses.
 const (
-	exitFailed      = 1   // a master or the network failed
+	exitFailed      = 1   // a master, the network or the output failed
 	exitUsage       = 2   // wrong flags
-	exitInterrupted = 130 // what shells report for an interrupt
+	exitInterrupted = 130 // as shells report an interrupt
 )
 
 func main() {
-	// A reader that has seen enough closes the pipe. Ignoring the signal turns that into
-	// an error of the next write, after which the program ends.
+	// If the reader of a pipe closes it, the next write returns an error and the program ends
+	// quietly. Without Ignore, the signal would end it.
 	signal.Ignore(syscall.SIGPIPE)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	status := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
@@ -51,11 +51,11 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	return once(ctx, &o, stdout, stderr)
 }
 
-// once looks once.
+// once scans once and prints the result.
 func once(ctx context.Context, o *options, stdout, stderr io.Writer) int {
 	f := o.find(ctx)
 	if ctx.Err() != nil {
-		f.err = nil // the interrupt, which nobody needs to be told of
+		f.err = nil // an interrupt is not reported
 	}
 	err := report(o.output(stdout), &f, stdout, stderr)
 	switch {
@@ -72,7 +72,7 @@ func once(ctx context.Context, o *options, stdout, stderr io.Writer) int {
 	return 0
 }
 
-// report prints what was found, and what went wrong.
+// report prints the result of a scan, and its error.
 func report(out output, f *found, stdout, stderr io.Writer) error {
 	text, err := out.format(f)
 	if err == nil {

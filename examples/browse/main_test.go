@@ -18,7 +18,7 @@ import (
 	"github.com/bcwire/bcwire/gamespy/query"
 )
 
-// result is what a run of the program left behind.
+// result is the result of a run of the program.
 type result struct {
 	status         int
 	stdout, stderr string
@@ -39,7 +39,7 @@ func socket(t *testing.T) (net.PacketConn, netip.AddrPort) {
 	return conn, conn.LocalAddr().(*net.UDPAddr).AddrPort()
 }
 
-// server answers queries as a server of the game.
+// server replies to queries as a server of the game does.
 func server(t *testing.T, info gamespy.ServerInfo) netip.AddrPort {
 	t.Helper()
 	conn, addr := socket(t)
@@ -47,7 +47,7 @@ func server(t *testing.T, info gamespy.ServerInfo) netip.AddrPort {
 	return addr
 }
 
-// rawServer answers each query with the datagrams.
+// rawServer replies to each query with the datagrams.
 func rawServer(t *testing.T, datagrams ...string) netip.AddrPort {
 	t.Helper()
 	conn, addr := socket(t)
@@ -66,7 +66,7 @@ func rawServer(t *testing.T, datagrams ...string) netip.AddrPort {
 	return addr
 }
 
-// master lists servers.
+// master runs a master that lists servers.
 func master(t *testing.T, servers ...netip.AddrPort) string {
 	t.Helper()
 	l, err := net.Listen("tcp4", "127.0.0.1:0")
@@ -76,7 +76,7 @@ func master(t *testing.T, servers ...netip.AddrPort) string {
 	return l.Addr().String()
 }
 
-// The parts of a reply, the second to be lost.
+// The parts of a reply. A test loses the second.
 const (
 	part1 = `\gamename\bcommander\hostname\Parted\mapname\DM\queryid\7.1`
 	part2 = `\numplayers\2\maxplayers\8\gamemode\openplaying\queryid\7.2`
@@ -158,7 +158,7 @@ func TestAddr(t *testing.T) {
 	_, silent := socket(t)
 	res = runBrowse(t, "-addr", silent.String(), "-wait", "50ms")
 	require.Zero(t, res.status)
-	require.Equal(t, "no servers; no answer from 1\n", res.stdout)
+	require.Equal(t, "no servers; no reply from 1 server\n", res.stdout)
 }
 
 func TestTargets(t *testing.T) {
@@ -179,7 +179,7 @@ func TestTargets(t *testing.T) {
 	require.Equal(t, gamespy.ScanPlan(gamespy.Broadcast()), targets)
 }
 
-// Whatever a name holds, the terminal gets none of it raw.
+// Control characters in names do not reach the terminal.
 func TestControlCharacters(t *testing.T) {
 	t.Parallel()
 	var evil strings.Builder
@@ -208,15 +208,15 @@ func TestControlCharacters(t *testing.T) {
 	}
 }
 
-func TestMastersThatFail(t *testing.T) {
+func TestFailingMasters(t *testing.T) {
 	t.Parallel()
-	l, err := net.Listen("tcp4", "127.0.0.1:0") // accepts, and says nothing
+	l, err := net.Listen("tcp4", "127.0.0.1:0") // accepts, and sends nothing
 	require.NoError(t, err)
 	defer l.Close()
 	begin := time.Now()
 	res := runBrowse(t, "-master", l.Addr().String(), "-timeout", "200ms")
 	require.Equal(t, exitFailed, res.status)
-	require.Contains(t, res.stderr, "browse: master "+l.Addr().String()+": query: list: context deadline exceeded")
+	require.Contains(t, res.stderr, "browse: -master "+l.Addr().String()+": no complete reply in time: query: list: context deadline exceeded")
 	require.Less(t, time.Since(begin), 5*time.Second)
 
 	l.Close()
@@ -265,12 +265,12 @@ func TestUsage(t *testing.T) {
 	require.Zero(t, res.status)
 	require.Contains(t, res.stderr, "Usage: browse")
 	for want, args := range map[string][]string{
-		"-addr, -master: choose one":        {"-addr", "a", "-master", "b"},
-		"-lan, -demo: choose one":           {"-lan", "-demo"},
-		`"127.0.0.1": no arguments`:         {"127.0.0.1"},
-		"-wait: must be more than 0":        {"-wait", "0"},
-		"-timeout: must be more than 0":     {"-timeout", "-1s"},
-		"flag provided but not defined: -x": {"-x"},
+		"-addr, -master: give only one of these flags": {"-addr", "a", "-master", "b"},
+		"-lan, -demo: give only one of these flags":    {"-lan", "-demo"},
+		`"127.0.0.1": unexpected argument`:             {"127.0.0.1"},
+		"-wait 0s: must be more than 0":                {"-wait", "0"},
+		"-timeout -1s: must be more than 0":            {"-timeout", "-1s"},
+		"flag provided but not defined: -x":            {"-x"},
 	} {
 		res := runBrowse(t, args...)
 		require.Equal(t, exitUsage, res.status)
@@ -278,7 +278,7 @@ func TestUsage(t *testing.T) {
 	}
 }
 
-// buffer can be read while it is written.
+// buffer is a buffer that is safe for concurrent use.
 type buffer struct {
 	mu sync.Mutex
 	b  bytes.Buffer

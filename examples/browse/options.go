@@ -12,7 +12,7 @@ import (
 	"github.com/bcwire/bcwire/gamespy"
 )
 
-// errHelp says that the flags asked for help, which has been printed.
+// errHelp means that -h was given. The help has been printed.
 var errHelp = flag.ErrHelp
 
 // options are the flags.
@@ -25,26 +25,26 @@ type options struct {
 
 const usage = `Usage: browse [flags]
 
-Browse lists servers of Bridge Commander: those of the local network, of a host, or of
-a master.
+Browse lists servers of Bridge Commander: on the local network, on a host, or in the list
+of a master.
 
 `
 
-// parseOptions reads the flags. It prints what is wrong with them.
+// parseOptions reads the flags. It prints errors.
 func parseOptions(args []string, stderr io.Writer) (options, error) {
 	var o options
 	fs := flag.NewFlagSet("browse", flag.ContinueOnError)
 	fs.SetOutput(stderr)
-	fs.BoolVar(&o.lan, "lan", false, "ask the local network; the default")
-	fs.StringVar(&o.addr, "addr", "", "ask `HOST[:PORT]`: one port, or the 101 of a LAN game")
-	fs.StringVar(&o.master, "master", "", "ask the servers that the master at `HOST[:PORT]` lists")
-	fs.BoolVar(&o.demo, "demo", false, "run two servers and a master, and ask them")
+	fs.BoolVar(&o.lan, "lan", false, "scan the local network; the default")
+	fs.StringVar(&o.addr, "addr", "", "query the server at `HOST[:PORT]`; without a port, scan the game's 101 ports")
+	fs.StringVar(&o.master, "master", "", fmt.Sprintf("query the servers that the master at `HOST[:PORT]` lists; without a port %d", gamespy.MasterListPort))
+	fs.BoolVar(&o.demo, "demo", false, "run two servers and a master on this computer, and list them")
 	fs.BoolVar(&o.json, "json", false, "print one JSON object per server")
-	fs.BoolVar(&o.watch, "watch", false, "look again and again")
-	fs.BoolVar(&o.players, "players", false, "show the names of the players")
-	fs.DurationVar(&o.wait, "wait", gamespy.ScanWait, "how long to listen when nobody answers")
-	fs.DurationVar(&o.every, "every", 5*time.Second, "with -watch, the pause between two looks")
-	fs.DurationVar(&o.timeout, "timeout", time.Minute, "how long a look takes at most")
+	fs.BoolVar(&o.watch, "watch", false, "scan repeatedly, until an interrupt")
+	fs.BoolVar(&o.players, "players", false, "print the names of the players")
+	fs.DurationVar(&o.wait, "wait", gamespy.ScanWait, "end a scan if no server has replied for this time")
+	fs.DurationVar(&o.every, "every", 5*time.Second, "with -watch, the pause between two scans")
+	fs.DurationVar(&o.timeout, "timeout", time.Minute, "the longest time of a scan")
 	fs.Usage = func() {
 		fmt.Fprint(stderr, usage)
 		fs.PrintDefaults()
@@ -60,12 +60,12 @@ func parseOptions(args []string, stderr io.Writer) (options, error) {
 }
 
 var (
-	errOneSource   = errors.New("choose one")
+	errOneSource   = errors.New("give only one of these flags")
 	errNotPositive = errors.New("must be more than 0")
-	errArgument    = errors.New("no arguments are expected")
+	errArgument    = errors.New("unexpected argument; -h lists the flags")
 )
 
-// validate refuses what excludes each other, and sets the default.
+// validate returns an error if the flags contradict each other. It sets the default source.
 func (o *options) validate(args []string) error {
 	if len(args) > 0 {
 		return fmt.Errorf("%q: %w", args[0], errArgument)
@@ -88,7 +88,7 @@ func (o *options) validate(args []string) error {
 		value time.Duration
 	}{{"-wait", o.wait}, {"-every", o.every}, {"-timeout", o.timeout}} {
 		if f.value <= 0 {
-			return fmt.Errorf("%s: %w", f.name, errNotPositive)
+			return fmt.Errorf("%s %v: %w", f.name, f.value, errNotPositive)
 		}
 	}
 	return nil

@@ -6,7 +6,7 @@ import (
 	"github.com/bcwire/bcwire/examples/internal/terminal"
 )
 
-// style colours text, or leaves it as it is.
+// style colours text, or leaves it unchanged.
 type style struct{ dim, name, bad, good *color.Color }
 
 func newStyle(colour bool) style {

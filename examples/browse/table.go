@@ -14,7 +14,7 @@ import (
 	"github.com/bcwire/bcwire/gamespy/query"
 )
 
-// output makes text of what was found.
+// output formats the result of a scan.
 type output interface {
 	format(f *found) (string, error)
 }
@@ -30,8 +30,8 @@ func (o *options) output(w io.Writer) output {
 // tableOutput prints a line per server.
 type tableOutput struct {
 	style   style
-	players bool // names, too
-	width   int  // of the terminal if lines must not wrap, else 0
+	players bool // print the names of the players
+	width   int  // longest line on a terminal; 0 for no limit
 }
 
 func (o *tableOutput) format(f *found) (string, error) {
@@ -60,7 +60,7 @@ func (o *tableOutput) format(f *found) (string, error) {
 	return t.Render() + "\n" + o.summary(f) + "\n", nil
 }
 
-// server adds the row of a server, and those of its players.
+// server adds the row of a server, and the rows of its players.
 func (o *tableOutput) server(t table.Writer, r *query.Result) {
 	info := r.Pairs.ServerInfo()
 	name, note := o.style.name, ""
@@ -72,11 +72,11 @@ func (o *tableOutput) server(t table.Writer, r *query.Result) {
 		lock = "*"
 	}
 	t.AppendRow(table.Row{
-		told(&info, gamespy.FieldPassword, lock),
-		name.Sprint(told(&info, gamespy.FieldHostName, shown(info.HostName))),
+		orUnknown(&info, gamespy.FieldPassword, lock),
+		name.Sprint(orUnknown(&info, gamespy.FieldHostName, cellText(info.HostName))),
 		o.occupancy(&info),
-		told(&info, gamespy.FieldMapName, shown(info.MapName)),
-		told(&info, gamespy.FieldGameMode, mode(info.GameMode)),
+		orUnknown(&info, gamespy.FieldMapName, cellText(info.MapName)),
+		orUnknown(&info, gamespy.FieldGameMode, mode(info.GameMode)),
 		ping(r.Ping),
 		o.style.dim.Sprint(r.From),
 		note,
@@ -85,22 +85,22 @@ func (o *tableOutput) server(t table.Writer, r *query.Result) {
 		return
 	}
 	for _, player := range info.Players {
-		t.AppendRow(table.Row{"", o.style.dim.Sprint("  " + shown(player))})
+		t.AppendRow(table.Row{"", o.style.dim.Sprint("  " + cellText(player))})
 	}
 }
 
-// occupancy returns the players and the places.
+// occupancy returns the number of players and their limit.
 func (o *tableOutput) occupancy(info *gamespy.ServerInfo) string {
-	s := told(info, gamespy.FieldNumPlayers, strconv.Itoa(info.NumPlayers)) + "/" +
-		told(info, gamespy.FieldMaxPlayers, strconv.Itoa(info.MaxPlayers))
+	s := orUnknown(info, gamespy.FieldNumPlayers, strconv.Itoa(info.NumPlayers)) + "/" +
+		orUnknown(info, gamespy.FieldMaxPlayers, strconv.Itoa(info.MaxPlayers))
 	if info.NumPlayers > 0 {
 		return o.style.good.Sprint(s)
 	}
 	return s
 }
 
-// told returns the text of a field, or a question mark if the server did not tell.
-func told(info *gamespy.ServerInfo, field gamespy.Fields, s string) string {
+// orUnknown returns the text of a field, or a question mark if the server did not send it.
+func orUnknown(info *gamespy.ServerInfo, field gamespy.Fields, s string) string {
 	if info.Missing&field != 0 {
 		return "?"
 	}
@@ -111,7 +111,7 @@ func mode(t gamespy.Text) string {
 	if t == gamespy.ModePlaying {
 		return "playing"
 	}
-	return shown(t)
+	return cellText(t)
 }
 
 func ping(d time.Duration) string {
@@ -121,7 +121,7 @@ func ping(d time.Duration) string {
 	return fmt.Sprintf("%d ms", d.Milliseconds())
 }
 
-// summary counts.
+// summary returns the number of servers in words.
 func (o *tableOutput) summary(f *found) string {
 	incomplete := 0
 	for _, r := range f.servers {
@@ -129,18 +129,15 @@ func (o *tableOutput) summary(f *found) string {
 			incomplete++
 		}
 	}
-	text := fmt.Sprintf("%d servers", len(f.servers))
-	switch len(f.servers) {
-	case 0:
+	text := terminal.Plural(len(f.servers), "server")
+	if len(f.servers) == 0 {
 		text = "no servers"
-	case 1:
-		text = "1 server"
 	}
 	if incomplete > 0 {
 		text += fmt.Sprintf(", %d incomplete", incomplete)
 	}
 	if f.silent > 0 {
-		text += fmt.Sprintf("; no answer from %d", f.silent)
+		text += "; no reply from " + terminal.Plural(f.silent, "server")
 	}
 	return o.style.dim.Sprint(text)
 }

@@ -7,12 +7,11 @@ import (
 	"github.com/bcwire/bcwire/gamespy"
 )
 
-// nameWidth is the number of characters that the table has for a name.
+// nameWidth is the largest number of characters in a cell.
 const nameWidth = 40
 
-// shown returns text of a stranger for a cell of the table: nothing in it acts on a
-// terminal.
-func shown(t gamespy.Text) string {
+// cellText returns a text of a server for a cell of the table, without control characters.
+func cellText(t gamespy.Text) string {
 	runes := []rune(strings.TrimSpace(strings.Map(printable, t.String())))
 	if len(runes) > nameWidth {
 		runes = append(runes[:nameWidth-1], '…')
@@ -20,8 +19,7 @@ func shown(t gamespy.Text) string {
 	return string(runes)
 }
 
-// printable replaces what is not to be seen: control characters, which terminals act on,
-// and the odd spaces and hyphens of Windows-1252.
+// printable replaces control characters and invisible characters by a dot.
 func printable(r rune) rune {
 	if unicode.IsPrint(r) {
 		return r

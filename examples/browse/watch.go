@@ -13,7 +13,7 @@ import (
 	"github.com/bcwire/bcwire/examples/internal/terminal"
 )
 
-// watch looks again and again until it is interrupted.
+// watch scans repeatedly until the context ends.
 func watch(ctx context.Context, o *options, stdout, stderr io.Writer) int {
 	out := o.output(stdout)
 	show := func(f *found) error { return report(out, f, stdout, stderr) }
@@ -43,27 +43,27 @@ func watch(ctx context.Context, o *options, stdout, stderr io.Writer) int {
 	}
 }
 
-// screen shows one text after another in the same place.
+// screen is a terminal on which each table replaces the one before.
 type screen struct {
 	w    io.Writer
 	size func() (width, height int, err error)
 }
 
-// What a terminal does.
+// Commands of terminals.
 const (
-	enterScreen = "\x1b[?1049h\x1b[?25l\x1b[H" // another screen, without a cursor
+	enterScreen = "\x1b[?1049h\x1b[?25l\x1b[H" // switches to the alternate screen, without a cursor
 	leaveScreen = "\x1b[?25h\x1b[?1049l"
 	home        = "\x1b[H"
 	clearLine   = "\x1b[K"
 	clearRest   = "\x1b[J"
 )
 
-func (s *screen) open() { io.WriteString(s.w, enterScreen+"looking for servers...") }
+func (s *screen) open() { io.WriteString(s.w, enterScreen+"scanning for servers...") }
 
 func (s *screen) close() { io.WriteString(s.w, leaveScreen) }
 
-// show replaces what is on the screen, of lines that do not wrap. It clears behind each, and
-// not everything before, so that nothing flickers.
+// show replaces the content of the screen. It truncates lines, which must not wrap. To avoid
+// flicker, it clears the rest of each line instead of the whole screen.
 func (s *screen) show(out *tableOutput, f *found) error {
 	width, height, err := s.size()
 	if err != nil || width < 1 || height < 2 {

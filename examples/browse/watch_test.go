@@ -33,7 +33,7 @@ func TestWatchInPipe(t *testing.T) {
 	require.NotContains(t, stdout.String(), "\x1b")
 }
 
-// fixed is an outcome that does not change.
+// fixed returns the result of a scan with n servers.
 func fixed(n int) *found {
 	f := &found{silent: 1}
 	for i := range n {
@@ -54,7 +54,7 @@ func fixed(n int) *found {
 	return f
 }
 
-// Colours change nothing but the colours.
+// Colours do not change the text.
 func TestColours(t *testing.T) {
 	t.Parallel()
 	plain, err := (&tableOutput{style: newStyle(false), players: true}).format(fixed(4))
@@ -97,11 +97,11 @@ func TestScreen(t *testing.T) {
 	require.Equal(t, "... 6 more lines", lines[4])
 
 	width, height = 0, 0
-	require.Len(t, frame(fixed(8)), 10, "as on 80 columns and 24 lines")
+	require.Len(t, frame(fixed(8)), 10, "the default is 80 columns and 24 lines")
 	sizeErr = errors.New("gone")
 	f := fixed(0)
 	f.err = errors.New("network is down")
-	require.Equal(t, []string{"no servers; no answer from 1", "browse: network is down"}, frame(f))
+	require.Equal(t, []string{"no servers; no reply from 1 server", "browse: network is down"}, frame(f))
 	width, height, sizeErr = 12, 5, nil
 	require.Equal(t, []string{"no servers; ", "browse: netw"}, frame(f))
 	s.close()
@@ -120,6 +120,6 @@ PW  NAME       PLAYERS  MAP  MODE   PING  ADDRESS
       Höst
 ?   Näme Näme      2/8  ?    ?     60 ms  192.0.2.2:22101
       Höst
-3 servers, 1 incomplete; no answer from 1
+3 servers, 1 incomplete; no reply from 1 server
 `, "\n"), text)
 }

@@ -15,8 +15,8 @@ import (
 	"github.com/bcwire/bcwire/examples/internal/show"
 )
 
-// clock makes the times of captures relative to the first packet of the first capture,
-// so that the files of a rotated capture continue each other.
+// clock returns times relative to the first packet of the first capture. The files of a
+// rotated capture therefore have continuous times.
 type clock struct{ start time.Time }
 
 func (c *clock) seconds(t time.Time) float64 {
@@ -37,7 +37,7 @@ type packetReader interface {
 func (in *input) pcap() iter.Seq2[*show.Datagram, error] {
 	r, err := pcapgo.NewReader(in.r)
 	if err != nil {
-		return failing(captureError(": capture header", err))
+		return failWith(captureError(": capture header", err))
 	}
 	link := r.LinkType()
 	return in.capture(r, func(gopacket.CaptureInfo) layers.LinkType { return link })
@@ -46,7 +46,7 @@ func (in *input) pcap() iter.Seq2[*show.Datagram, error] {
 func (in *input) pcapng() iter.Seq2[*show.Datagram, error] {
 	r, err := pcapgo.NewNgReader(&packetBlocks{r: in.r}, pcapgo.NgReaderOptions{WantMixedLinkType: true, SkipUnknownVersion: true})
 	if err != nil {
-		return failing(captureError(": capture header", err))
+		return failWith(captureError(": capture header", err))
 	}
 	return in.capture(r, func(ci gopacket.CaptureInfo) layers.LinkType {
 		link, _ := ci.AncillaryData[0].(layers.LinkType)
@@ -69,7 +69,11 @@ func (in *input) capture(r packetReader, link func(gopacket.CaptureInfo) layers.
 			}
 			d := udp(data, link(ci))
 			at := in.clock.seconds(ci.Timestamp)
-			if d == nil || in.port != 0 && d.Src.Port() != in.port && d.Dst.Port() != in.port {
+			if d == nil {
+				continue
+			}
+			if in.port != 0 && d.Src.Port() != in.port && d.Dst.Port() != in.port {
+				in.skipped++
 				continue
 			}
 			d.Number, d.Time = n, at
@@ -80,17 +84,15 @@ func (in *input) capture(r packetReader, link func(gopacket.CaptureInfo) layers.
 	}
 }
 
-// captureError returns an error that names the place in the capture. It explains a truncated
-// capture in plain words.
+// captureError returns an error with the place in the capture.
 func captureError(place string, err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		return fmt.Errorf("%s: the capture is cut short: %w", place, io.ErrUnexpectedEOF)
+		return fmt.Errorf("%s: the capture is truncated: %w", place, io.ErrUnexpectedEOF)
 	}
 	return fmt.Errorf("%s: %w", place, err)
 }
 
-// udp returns the datagram in a packet, the innermost one if it went through a tunnel,
-// or nil.
+// udp returns the UDP datagram in a packet, or nil. In a tunnel, it is the innermost one.
 func udp(data []byte, link layers.LinkType) *show.Datagram {
 	p := gopacket.NewPacket(data, link, gopacket.DecodeOptions{Lazy: true, NoCopy: true})
 	var found *show.Datagram

@@ -14,7 +14,7 @@ import (
 	"github.com/bcwire/bcwire/transport"
 )
 
-// Names of files do nothing to a terminal, whatever is wrong with the files.
+// Control characters in file names do not reach the terminal, whatever is wrong with the file.
 func TestHostileFileNames(t *testing.T) {
 	dir := t.TempDir()
 	path := func(n, content string) string {
@@ -49,7 +49,7 @@ func TestHostileFileNames(t *testing.T) {
 	}
 }
 
-// Names in the classes of a mod do nothing to a terminal.
+// Control characters in the ship classes of a mod do not reach the terminal.
 func TestHostileClasses(t *testing.T) {
 	const name = `"name":"x\u001b[2J\nforged: line\t\u007f\u009b\u202e"`
 	text := []byte(`{"schema":1,"ships":[{"species":46,"key":"k",` + name + `,"script":"s","faction":"f","subsystems":[

@@ -14,21 +14,22 @@ import (
 
 // input is an open file.
 type input struct {
-	name  string
-	r     *bufio.Reader
-	clock *clock
-	port  uint16 // of captures: packets without this port are skipped; 0 for any
-	close func() error
+	name    string
+	r       *bufio.Reader
+	clock   *clock
+	port    uint16 // packets of captures without this port are skipped; 0 is any port
+	skipped int    // packets skipped for their port
+	close   func() error
 }
 
 // Errors of a whole input.
 var (
-	errEmpty  = errors.New("empty, no datagrams")
-	errFormat = errors.New("neither a capture nor JSON lines nor hex text")
+	errEmpty  = errors.New("no datagrams")
+	errFormat = errors.New("unknown format: neither pcap, pcapng, JSON lines nor hex text; unpack a compressed file first")
 )
 
-// datagrams iterates over the datagrams of the input. After an error it continues with the next
-// datagram, if its place is known.
+// datagrams iterates over the datagrams of the input. After a malformed line it continues with
+// the next line.
 func (in *input) datagrams() iter.Seq2[*show.Datagram, error] {
 	return func(yield func(*show.Datagram, error) bool) {
 		found := false
@@ -42,37 +43,45 @@ func (in *input) datagrams() iter.Seq2[*show.Datagram, error] {
 			}
 		}
 		if !found {
-			yield(nil, fmt.Errorf("%s: %w", in.name, errEmpty))
+			yield(nil, in.empty())
 		}
 	}
 }
 
-// recognise looks at the beginning of the input, and returns the iterator for its
-// format. The text of an error continues the name of the input.
+// empty returns the error of an input without datagrams.
+func (in *input) empty() error {
+	if in.skipped > 0 {
+		return fmt.Errorf("%s: %w with port %d; without -port there are %d", in.name, errEmpty, in.port, in.skipped)
+	}
+	return fmt.Errorf("%s: %w", in.name, errEmpty)
+}
+
+// recognise returns the iterator for the format of the input. Its errors begin with a colon,
+// because they follow the name of the input.
 func (in *input) recognise() iter.Seq2[*show.Datagram, error] {
 	head, err := in.r.Peek(4)
 	switch {
 	case err != nil && !errors.Is(err, io.EOF):
-		return failing(fmt.Errorf(": %w", err))
+		return failWith(fmt.Errorf(": %w", err))
 	case isPcapng(head):
 		return in.pcapng()
 	case isPcap(head):
 		return in.pcap()
 	}
-	// Only buffered bytes: waiting for more would delay the datagrams of a pipe.
+	// Only buffered bytes: waiting for more would delay the first datagrams of a pipe.
 	head, _ = in.r.Peek(in.r.Buffered())
 	if isBinary(head) {
-		return failing(fmt.Errorf(": %w", errFormat))
+		return failWith(fmt.Errorf(": %w", errFormat))
 	}
 	return in.text()
 }
 
-func failing(err error) iter.Seq2[*show.Datagram, error] {
+func failWith(err error) iter.Seq2[*show.Datagram, error] {
 	return func(yield func(*show.Datagram, error) bool) { yield(nil, err) }
 }
 
-// isPcap reports whether head begins with one of the four magic numbers: two byte orders, micro-
-// and nanoseconds.
+// isPcap reports whether head begins with a magic number of pcap. There are four: for two byte
+// orders, and for microseconds and nanoseconds.
 func isPcap(head []byte) bool {
 	if len(head) < 4 {
 		return false
@@ -84,13 +93,13 @@ func isPcap(head []byte) bool {
 	return false
 }
 
-// isPcapng reports whether head begins with the type of a section header, which is the same in
-// both byte orders.
+// isPcapng reports whether head begins with the type of a section header. Both byte orders
+// have the same.
 func isPcapng(head []byte) bool {
 	return bytes.Equal(head, []byte{0x0A, 0x0D, 0x0D, 0x0A})
 }
 
-// isBinary reports whether head has control characters that no text has.
+// isBinary reports whether head has control characters that do not occur in text.
 func isBinary(head []byte) bool {
 	return bytes.ContainsFunc(head, func(r rune) bool {
 		return r < ' ' && r != '\t' && r != '\n' && r != '\r'

@@ -18,7 +18,7 @@ import (
 	"github.com/bcwire/bcwire/transport/recording"
 )
 
-// conversation is two messages each way, enciphered.
+// conversation returns two enciphered datagrams of each direction.
 func conversation(t *testing.T) [][]byte {
 	return [][]byte{
 		encrypted(pack(t, 2, transport.NewData(0, chat("one")))),
@@ -28,7 +28,7 @@ func conversation(t *testing.T) [][]byte {
 	}
 }
 
-// requireConversation checks what the program makes of [conversation].
+// requireConversation checks the decoded datagrams of [conversation].
 func requireConversation(t *testing.T, records []jsonRecord) {
 	t.Helper()
 	require.Len(t, records, 4)
@@ -48,14 +48,14 @@ func TestHexText(t *testing.T) {
 	requireConversation(t, records)
 	require.Equal(t, 4, records[3].Packet)
 
-	// A byte with a prefix of its own, and a byte order mark.
+	// Each byte has a prefix, and the text has a byte order mark.
 	spaced := strings.TrimSpace(strings.ReplaceAll(fmt.Sprintf(" % x", d[0]), " ", " 0x"))
 	records, res = runJSON(t, "\xEF\xBB\xBF"+spaced, "-")
 	require.Equal(t, 0, res.status, res.stderr)
 	require.Equal(t, "one", records[0].Fields["Text"])
 }
 
-func TestHexDirectionWins(t *testing.T) {
+func TestHexDirectionOverridesPeerID(t *testing.T) {
 	records, _ := runJSON(t, fmt.Sprintf("s2c %x\nc2s %x", conversation(t)[0], conversation(t)[1]), "-")
 	require.Equal(t, "s2c", records[0].Dir)
 	require.Equal(t, "c2s", records[1].Dir)
@@ -72,7 +72,7 @@ func TestJSONLines(t *testing.T) {
 	require.Equal(t, 3.25, records[3].Time)
 }
 
-// TestRecording reads what the proxy and the server write.
+// TestRecording reads a recording, as the proxy and the server write it.
 func TestRecording(t *testing.T) {
 	began := time.Unix(1000, 0)
 	var b strings.Builder
@@ -88,7 +88,7 @@ func TestRecording(t *testing.T) {
 	require.Equal(t, 0, res.status, res.stderr)
 	requireConversation(t, records[:4])
 	require.Equal(t, 3.0, records[3].Time)
-	require.Len(t, records, 5, "an empty datagram is one, too")
+	require.Len(t, records, 5, "an empty datagram counts")
 }
 
 func TestBadLines(t *testing.T) {
@@ -132,8 +132,8 @@ func TestBadJSONLines(t *testing.T) {
 	}
 }
 
-// Times of other programs are shown as they are, also those that no clock has.
-func TestTimesOfAnySize(t *testing.T) {
+// Times are printed unchanged, even if they exceed the range of a clock.
+func TestExtremeTimes(t *testing.T) {
 	for text, want := range map[string]float64{"-1.5": -1.5, "1012564800123.5": 1012564800123.5, "1e300": 1e300, "1e-10": 1e-10} {
 		records, res := runJSON(t, fmt.Sprintf(`{"t":%s,"hex":"%x"}`, text, conversation(t)[0]), "-")
 		require.Zero(t, res.status, res.stderr)
@@ -149,16 +149,16 @@ func TestEmptyInput(t *testing.T) {
 			path := writeFile(t, "in", []byte(content))
 			res := runDump(t, "", path)
 			require.Equal(t, exitFailed, res.status)
-			require.Equal(t, "dump: "+path+": empty, no datagrams\n", res.stderr)
+			require.Equal(t, "dump: "+path+": no datagrams\n", res.stderr)
 		})
 	}
-	require.Equal(t, "dump: stdin: empty, no datagrams\n", runDump(t, "", "-").stderr)
+	require.Equal(t, "dump: stdin: no datagrams\n", runDump(t, "", "-").stderr)
 }
 
 func TestUnknownFormat(t *testing.T) {
 	res := runDump(t, "\x1F\x8B\x08\x00\x00", "-")
 	require.Equal(t, exitFailed, res.status)
-	require.Contains(t, res.stderr, "neither a capture nor JSON lines nor hex text")
+	require.Contains(t, res.stderr, "unknown format: neither pcap, pcapng, JSON lines nor hex text")
 }
 
 // frame is a packet of a test capture.
@@ -169,7 +169,7 @@ type frame struct {
 	tcp      bool
 }
 
-// bytes returns the frame as it is on the wire, from the link layer on.
+// bytes returns the encoded frame, from the link layer on.
 func (f frame) bytes(t *testing.T, link layers.LinkType) []byte {
 	t.Helper()
 	src, dst := net.ParseIP(f.src), net.ParseIP(f.dst)
@@ -205,7 +205,7 @@ func (f frame) bytes(t *testing.T, link layers.LinkType) []byte {
 	return buf.Bytes()
 }
 
-// captureInfo gives frames a tenth of a second each, of which snap bytes are captured.
+// captureInfo returns the metadata of a frame. Frames are a tenth of a second apart.
 func captureInfo(i, length int) gopacket.CaptureInfo {
 	at := time.Date(2002, 2, 1, 12, 0, 0, 0, time.UTC).Add(time.Duration(i) * 100 * time.Millisecond)
 	return gopacket.CaptureInfo{Timestamp: at, Length: length, CaptureLength: length}
@@ -236,7 +236,7 @@ func pcapngOf(t *testing.T, link layers.LinkType, frames []frame) []byte {
 	return b.Bytes()
 }
 
-// frames is [conversation] between a player and a server, with a TCP segment between.
+// frames returns [conversation] as frames between a player and a server, and a TCP segment.
 func frames(t *testing.T, player, server string) []frame {
 	d := conversation(t)
 	return []frame{
@@ -260,7 +260,7 @@ func TestCaptures(t *testing.T) {
 					records, res := runJSON(t, "", writeFile(t, "capture", capture))
 					require.Equal(t, 0, res.status, res.stderr)
 					requireConversation(t, records)
-					require.Equal(t, 5, records[3].Packet, "as other programs number packets")
+					require.Equal(t, 5, records[3].Packet, "captures count every packet")
 					require.InDelta(t, 0.4, records[3].Time, 1e-9)
 				})
 			}
@@ -268,21 +268,21 @@ func TestCaptures(t *testing.T) {
 	}
 }
 
-func TestCaptureCutAnywhere(t *testing.T) {
+func TestCaptureTruncatedAnywhere(t *testing.T) {
 	whole := pcapOf(t, layers.LinkTypeRaw, frames(t, "10.0.0.2", "10.0.0.1"))
 	for n := 24; n < len(whole); n++ {
 		records, res := runJSON(t, string(whole[:n]), "-")
 		before := wholePackets(whole[:n])
 		require.Len(t, records, min(before, 2)+max(0, before-3), "cut at %d", n)
 		if boundary(whole, n) {
-			continue // nothing tells that there was more
+			continue // a complete capture
 		}
 		require.Equal(t, exitFailed, res.status, "cut at %d", n)
-		want := fmt.Sprintf("stdin: packet %d: the capture is cut short: unexpected EOF", before+1)
+		want := fmt.Sprintf("stdin: packet %d: the capture is truncated: unexpected EOF", before+1)
 		require.Contains(t, res.stderr, want, "cut at %d", n)
 	}
 	res := runDump(t, string(whole[:20]), "-")
-	require.Contains(t, res.stderr, "stdin: capture header: the capture is cut short")
+	require.Contains(t, res.stderr, "stdin: capture header: the capture is truncated")
 }
 
 // wholePackets counts the packets of a pcap file.
@@ -297,7 +297,7 @@ func wholePackets(b []byte) (n int) {
 	return n
 }
 
-// boundary says whether n is where a packet ends.
+// boundary reports whether a packet ends at offset n.
 func boundary(b []byte, n int) bool {
 	at := 24
 	for at < n {
@@ -306,7 +306,7 @@ func boundary(b []byte, n int) bool {
 	return at == n
 }
 
-// Other programs' datagrams are in a capture, too.
+// -port skips the datagrams of other programs in a capture.
 func TestPort(t *testing.T) {
 	mixed := append(frames(t, "10.0.0.2", "10.0.0.1"), frame{"10.0.0.2", "10.0.0.9", 50001, 53, []byte("\x12\x34\x01\x00\x00\x01"), false})
 	capture := writeFile(t, "mixed.pcap", pcapOf(t, layers.LinkTypeRaw, mixed))
@@ -317,20 +317,23 @@ func TestPort(t *testing.T) {
 	requireConversation(t, records)
 	_, res = runJSON(t, "", "-port", "70000", capture)
 	require.Equal(t, exitUsage, res.status)
-	require.Contains(t, res.stderr, "-port 70000: no such port")
+	require.Contains(t, res.stderr, "-port 70000: not a port: the largest is 65535")
+	_, res = runJSON(t, "", "-port", "5", capture)
+	require.Equal(t, exitFailed, res.status)
+	require.Equal(t, "dump: "+capture+": no datagrams with port 5; without -port there are 5\n", res.stderr)
 }
 
-func TestPcapngCut(t *testing.T) {
+func TestPcapngTruncated(t *testing.T) {
 	whole := pcapngOf(t, layers.LinkTypeEthernet, frames(t, "10.0.0.2", "10.0.0.1"))
 	records, res := runJSON(t, string(whole[:len(whole)-10]), "-")
 	require.Equal(t, exitFailed, res.status)
 	require.Len(t, records, 3)
-	require.Contains(t, res.stderr, "stdin: packet 5: the capture is cut short: unexpected EOF")
+	require.Contains(t, res.stderr, "stdin: packet 5: the capture is truncated: unexpected EOF")
 
 	before := 0
 	for end := 4; end < len(whole); end++ {
 		records, res := runJSON(t, string(whole[:end]), "-")
-		require.GreaterOrEqual(t, len(records), before, "what was there stays there, cut at %d", end)
+		require.GreaterOrEqual(t, len(records), before, "datagrams before the cut at %d", end)
 		require.True(t, res.status == exitFailed || res.stderr == "", "cut at %d: %s", end, res.stderr)
 		before = len(records)
 	}
@@ -348,9 +351,9 @@ func TestSnapLength(t *testing.T) {
 	records, res := runJSON(t, b.String(), "-")
 	require.Equal(t, 0, res.status)
 	require.Equal(t, "ChatMessage", records[0].Name)
-	require.Contains(t, records[0].Note, "the capture lacks 3 bytes of the datagram")
+	require.Contains(t, records[0].Note, "truncated by the capture: 3 bytes of the datagram are missing")
 	require.Contains(t, records[0].Error, "unexpected EOF")
-	require.Equal(t, 2.0, records[0].Fields["SenderID"], "what is there is shown")
+	require.Equal(t, 2.0, records[0].Fields["SenderID"], "the fields before the cut are printed")
 }
 
 func TestSeveralFiles(t *testing.T) {

@@ -16,14 +16,14 @@ import (
 
 // Exit statuses.
 const (
-	exitFailed      = 1   // an input could not be read, or a check failed
+	exitFailed      = 1   // an input, the output or a check failed
 	exitUsage       = 2   // wrong flags
-	exitInterrupted = 130 // the exit status of shells for an interrupt; also used after SIGTERM
+	exitInterrupted = 130 // as shells report an interrupt; also after SIGTERM
 )
 
 func main() {
-	// A reader that has seen enough closes the pipe. Ignoring the signal turns that into
-	// an error of the next write, after which the program ends quietly.
+	// If the reader of a pipe closes it, the next write returns an error and the program ends
+	// quietly. Without Ignore, the signal would end it.
 	signal.Ignore(syscall.SIGPIPE)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	status := run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
@@ -69,8 +69,8 @@ type dump struct {
 	stdout  *bufio.Writer
 	stderr  io.Writer
 
-	packets  int  // of the inputs that are done
-	unread   bool // an input could not be read to its end
+	packets  int  // in the finished inputs
+	failed   bool // an input could not be read to its end
 	writeErr error
 }
 
@@ -113,7 +113,7 @@ func (d *dump) status(ctx context.Context) int {
 	if ctx.Err() != nil {
 		return exitInterrupted
 	}
-	if d.unread || d.out.Failed() {
+	if d.failed || d.out.Failed() {
 		return exitFailed
 	}
 	return 0
@@ -150,9 +150,9 @@ func (d *dump) file(ctx context.Context, name string) {
 	d.packets += last
 }
 
-// complain prints an error of an input, after the output of the datagrams before it.
+// complain prints an error of an input. It flushes the output first, to keep the order.
 func (d *dump) complain(err error) {
-	d.unread = true
+	d.failed = true
 	d.stdout.Flush()
 	d.opener.clearProgress()
 	terminal.Complain(d.stderr, "dump", err)

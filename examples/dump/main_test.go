@@ -20,7 +20,7 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files")
 
-// result is what a run of the program left behind.
+// result is the result of a run of the program.
 type result struct {
 	status         int
 	stdout, stderr string
@@ -33,7 +33,7 @@ func runDump(t *testing.T, stdin string, args ...string) result {
 	return result{status, stdout.String(), stderr.String()}
 }
 
-// object of the JSON output, with keys and values as they come.
+// jsonRecord is an object of the JSON output.
 type jsonRecord struct {
 	Packet   int
 	Time     float64
@@ -141,10 +141,10 @@ func TestUsage(t *testing.T) {
 
 	res = runDump(t, "", "-json", "-check")
 	require.Equal(t, exitUsage, res.status)
-	require.Contains(t, res.stderr, "-json, -check: choose one")
+	require.Contains(t, res.stderr, "-json, -check: give only one of these flags")
 }
 
-// The classes of a mod are read like those of the game.
+// -classes reads a file in the schema of stateupdate/ships.json.
 func TestClasses(t *testing.T) {
 	require.Equal(t, 0, runDump(t, "", "-classes", "../../stateupdate/ships.json").status)
 	bad := filepath.Join(t.TempDir(), "bad.json")
@@ -156,7 +156,7 @@ func TestClasses(t *testing.T) {
 	}
 }
 
-func TestUnreadable(t *testing.T) {
+func TestUnreadableFiles(t *testing.T) {
 	good := writeFile(t, "good.hex", []byte(hexLines(encrypted(pack(t, 2, transport.NewData(0, chat("after")))))))
 	missing := filepath.Join(t.TempDir(), "missing")
 	res := runDump(t, "", missing, t.TempDir(), good)

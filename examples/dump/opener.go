@@ -17,13 +17,13 @@ import (
 //go:embed sample.jsonl
 var sample []byte
 
-// sampleName stands for the bundled sample, where a file would have its name.
+// sampleName is the name of the bundled sample in error messages.
 const sampleName = "sample.jsonl"
 
 // bufferSize is the size of the buffer of an input.
 const bufferSize = 64 << 10
 
-// progressSize is the size of inputs that get a progress bar.
+// progressSize is the total size of inputs from which a progress bar is shown.
 const progressSize = 8 << 20
 
 // opener opens the inputs.
@@ -35,7 +35,7 @@ type opener struct {
 	stdin  io.Reader
 	clock  clock
 	bar    *progressbar.ProgressBar // nil for none
-	idle   func()                   // called before waiting for an input
+	idle   func()                   // is called before a wait for input
 }
 
 func newOpener(ctx context.Context, files []string, stdin io.Reader, stdout, stderr io.Writer) *opener {
@@ -64,7 +64,7 @@ func totalSize(files []string) (size int64) {
 	return size
 }
 
-// open opens an input. The name is the name of a file, or "-".
+// open opens a file, or standard input if the name is "-".
 func (o *opener) open(name string) (*input, error) {
 	switch {
 	case o.sample:
@@ -78,7 +78,7 @@ func (o *opener) open(name string) (*input, error) {
 	}
 	info, err := f.Stat()
 	if err == nil && info.IsDir() {
-		err = fmt.Errorf("%s: is a directory", name)
+		err = fmt.Errorf("%s: is a directory, not a file", name)
 	}
 	if err != nil {
 		f.Close()
@@ -110,7 +110,7 @@ func (o *opener) input(name string, r io.Reader, close func() error) *input {
 // clearProgress makes room for a message on the line of the progress bar.
 func (o *opener) clearProgress() {
 	if o.bar != nil {
-		_ = o.bar.Clear() // a terminal that is gone shows nothing anyway
+		_ = o.bar.Clear() // a closed terminal shows nothing
 	}
 }
 

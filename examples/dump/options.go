@@ -15,7 +15,7 @@ import (
 	"github.com/bcwire/bcwire/stateupdate"
 )
 
-// errHelp means that the flags asked for help, which has been printed.
+// errHelp means that -h was given. The help has been printed.
 var errHelp = flag.ErrHelp
 
 // options are the flags and arguments.
@@ -30,10 +30,11 @@ type options struct {
 
 const usage = `Usage: dump [flags] [FILE...]
 
-Dump decodes captured traffic of Bridge Commander: pcap, pcapng, JSON lines or hex
-text, recognised by content. "-" is standard input; without a file it decodes a
-bundled sample. With "go run -C examples", relative names are relative to that
-directory.
+Dump decodes captured traffic of Bridge Commander and prints its messages. A FILE is
+pcap, pcapng, JSON lines or hex text; "-" is standard input. Without a FILE, dump
+decodes a bundled sample.
+
+With "go run -C examples", relative names are relative to the directory examples.
 
 `
 
@@ -42,15 +43,15 @@ func parseOptions(args []string, stderr io.Writer) (options, error) {
 	var o options
 	fs := flag.NewFlagSet("dump", flag.ContinueOnError)
 	fs.SetOutput(stderr)
-	fs.BoolVar(&o.verbose, "v", false, "show the fields of each message, too")
-	fs.BoolVar(&o.annotate, "x", false, "show every byte with its field")
+	fs.BoolVar(&o.verbose, "v", false, "print the fields of each message, too")
+	fs.BoolVar(&o.annotate, "x", false, "print every byte with its field")
 	fs.BoolVar(&o.json, "json", false, "print one JSON object per message")
-	fs.BoolVar(&o.check, "check", false, "encode what was decoded and compare")
-	fs.BoolVar(&o.stats, "stats", false, "print counts, bytes and rates")
-	fs.StringVar(&o.pcapng, "pcapng", "", "write the datagrams to a capture `FILE`, which is replaced, and print nothing")
-	fs.BoolVar(&o.plain, "plain", false, "the datagrams are not enciphered")
-	fs.Func("classes", "classes of a mod's ships, a JSON file in the schema of stateupdate/ships.json", o.readClasses)
-	fs.UintVar(&o.port, "port", 0, "of captures, take this UDP port only; the game has "+strconv.Itoa(gamespy.DefaultPort))
+	fs.BoolVar(&o.check, "check", false, "re-encode every message and compare the bytes")
+	fs.BoolVar(&o.stats, "stats", false, "print counts, bytes and rates by message type")
+	fs.StringVar(&o.pcapng, "pcapng", "", "print nothing and write the datagrams to a capture `FILE`, which is replaced")
+	fs.BoolVar(&o.plain, "plain", false, "do not decipher the datagrams: they are not enciphered")
+	fs.Func("classes", "read the ship classes of a mod from a JSON `FILE`, in the schema of stateupdate/ships.json", o.readClasses)
+	fs.UintVar(&o.port, "port", 0, "decode only this UDP `PORT` of captures; the game uses "+strconv.Itoa(gamespy.DefaultPort))
 	fs.Usage = func() {
 		fmt.Fprint(stderr, usage)
 		fs.PrintDefaults()
@@ -75,11 +76,11 @@ func (o *options) readClasses(file string) error {
 }
 
 var (
-	errOneOutput = errors.New("choose one")
-	errPort      = errors.New("no such port")
+	errOneOutput = errors.New("give only one of these flags")
+	errPort      = errors.New("not a port: the largest is 65535")
 )
 
-// validate refuses outputs that exclude each other.
+// validate returns an error if the flags contradict each other or the port is too large.
 func (o *options) validate() error {
 	var chosen []string
 	for _, f := range []struct {

@@ -19,7 +19,7 @@ import (
 	"github.com/bcwire/bcwire/transport"
 )
 
-// brokenPipe takes some bytes and is then closed by its reader.
+// brokenPipe is an output that fails after some bytes.
 type brokenPipe struct {
 	left int
 	err  error
@@ -46,12 +46,13 @@ func TestOutputFails(t *testing.T) {
 	}
 }
 
-// TestInterrupt interrupts the program while it waits for input. What it has is printed.
+// TestInterrupt interrupts the program while it waits for input. The datagrams before are
+// printed.
 func TestInterrupt(t *testing.T) {
 	for flag, want := range map[string]string{
 		"-v":     `"so far"`,
 		"-json":  `"so far"`,
-		"-check": "1 datagrams, 1 messages",
+		"-check": "1 datagram, 1 message",
 		"-stats": "ChatMessage",
 	} {
 		synctest.Test(t, func(t *testing.T) {
@@ -72,9 +73,8 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
-// TestShowsBeforeWaiting checks that what is decoded does not lie in a buffer while the
-// program waits for more.
-func TestShowsBeforeWaiting(t *testing.T) {
+// The program flushes its output before it waits for more input.
+func TestFlushesBeforeWaiting(t *testing.T) {
 	stdin, typist := io.Pipe()
 	screen, stdout := io.Pipe()
 	done := make(chan int)
@@ -100,20 +100,20 @@ func TestCheckFails(t *testing.T) {
 	// A chat message whose text is longer than the payload.
 	res := runDump(t, hexLines(good, testdata.Bytes("0101320f8001002c02000000050068656c")), "-plain", "-check", "-")
 	require.Equal(t, exitFailed, res.status)
-	require.Contains(t, res.stdout, "2 datagrams, 2 messages: 1 failures")
+	require.Contains(t, res.stdout, "2 datagrams, 2 messages: 1 failure")
 
-	// Only the input is at fault.
+	// A malformed line is an error of the input, not a failed check.
 	res = runDump(t, hexLines(good)+"zz\n", "-plain", "-check", "-")
 	require.Equal(t, exitFailed, res.status)
-	require.Contains(t, res.stdout, "all decode")
+	require.Contains(t, res.stdout, "all messages decode")
 
 	res = runDump(t, "", "-check", "-")
 	require.Equal(t, exitFailed, res.status)
 	require.Contains(t, res.stdout, "0 datagrams, 0 messages: nothing to check")
 }
 
-// TestControlCharacters checks that nothing which a stranger writes acts on a terminal, in
-// any output, and that JSON tells it all the same.
+// Control characters in texts of players do not reach the terminal. JSON escapes them, and a
+// reader gets the original text.
 func TestControlCharacters(t *testing.T) {
 	var text []byte
 	for b := byte(0); b < 0x20; b++ {

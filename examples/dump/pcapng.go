@@ -8,8 +8,8 @@ import (
 	"io"
 )
 
-// Limits of the interfaces in a section of a pcapng capture. The reader keeps all of them, in
-// many times the 20 bytes that one takes in the file.
+// Limits of the interfaces in a section of a pcapng capture. The reader retains all interfaces.
+// One takes at least 20 bytes in the file, and many times as much in memory.
 const (
 	maxInterfaces     = 4096
 	maxInterfaceBytes = 1 << 20
@@ -17,8 +17,8 @@ const (
 
 // Errors of the blocks of a pcapng capture.
 var (
-	errInterfaces = fmt.Errorf("a section has more than %d interfaces, or more than %d bytes about them", maxInterfaces, maxInterfaceBytes)
-	errBlock      = errors.New("impossible length of a block")
+	errInterfaces = fmt.Errorf("section with more than %d interfaces, or %d bytes of interface blocks", maxInterfaces, maxInterfaceBytes)
+	errBlock      = fmt.Errorf("malformed block: its length must be at least %d bytes", minBlock)
 )
 
 // Types of blocks.
@@ -33,14 +33,14 @@ const (
 // minBlock is the length of the shortest block: its type, and its length twice.
 const minBlock = 12
 
-// packetBlocks passes on the blocks of a pcapng capture that packets need. Others, such as
-// names of hosts, would be kept in memory by the reader. At the limits it fails.
+// packetBlocks passes on the blocks of a pcapng capture that packets need. It skips others,
+// such as host names, which the reader would retain in memory. Beyond the limits it fails.
 type packetBlocks struct {
-	r          *bufio.Reader
-	order      binary.ByteOrder
-	rest       uint32 // of the block that is passed on
-	interfaces int    // in the section
-	bytes      int64  // of them
+	r              *bufio.Reader
+	order          binary.ByteOrder
+	rest           uint32 // bytes of the current block that are not yet passed on
+	interfaces     int    // in the section
+	interfaceBytes int64  // in the section
 }
 
 // Read implements [io.Reader].
@@ -58,11 +58,11 @@ func (b *packetBlocks) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// next looks at the beginning of a block.
+// next begins the next block, or skips it.
 func (b *packetBlocks) next() error {
 	head, err := b.r.Peek(minBlock)
 	if err != nil {
-		b.rest = uint32(len(head)) // the reader reports a capture that is cut short
+		b.rest = uint32(len(head)) // the reader reports the truncated capture
 		if len(head) > 0 {
 			return nil
 		}
@@ -73,18 +73,18 @@ func (b *packetBlocks) next() error {
 		if binary.BigEndian.Uint32(head[8:]) == 0x1A2B3C4D {
 			b.order = binary.BigEndian
 		}
-		b.interfaces, b.bytes = 0, 0
+		b.interfaces, b.interfaceBytes = 0, 0
 	}
 	length := b.order.Uint32(head[4:])
 	if length < minBlock {
-		return fmt.Errorf("%w: %d bytes", errBlock, length)
+		return fmt.Errorf("%w, not %d", errBlock, length)
 	}
 	switch b.order.Uint32(head) {
 	case blockSection, blockPacket, blockSimple, blockEnhanced:
 	case blockInterface:
 		b.interfaces++
-		b.bytes += int64(length)
-		if b.interfaces > maxInterfaces || b.bytes > maxInterfaceBytes {
+		b.interfaceBytes += int64(length)
+		if b.interfaces > maxInterfaces || b.interfaceBytes > maxInterfaceBytes {
 			return errInterfaces
 		}
 	default:

@@ -33,7 +33,7 @@ func section(order binary.AppendByteOrder) []byte {
 	return block(order, blockSection, order.AppendUint64(body, 1<<64-1)...)
 }
 
-// device returns an interface, with so many bytes of comments.
+// device returns an interface block with a number of bytes of comments.
 func device(order binary.AppendByteOrder, comments int) []byte {
 	body := order.AppendUint16(nil, uint16(layers.LinkTypeRaw))
 	body = append(body, make([]byte, 6)...)
@@ -52,7 +52,7 @@ func enhanced(order binary.AppendByteOrder, data []byte) []byte {
 	return block(order, blockEnhanced, append(body, data...)...)
 }
 
-// memory returns the bytes that a function allocates. The heap grows by no more.
+// memory returns the number of bytes that a function allocates.
 func memory(t *testing.T, f func()) uint64 {
 	t.Helper()
 	runtime.GC()
@@ -63,8 +63,7 @@ func memory(t *testing.T, f func()) uint64 {
 	return after.TotalAlloc - before.TotalAlloc
 }
 
-// A capture of interfaces takes no more memory than its limits allow. The datagrams before
-// the limit are printed.
+// The limits of interfaces bound the memory. The datagrams before the limit are printed.
 func TestManyInterfaces(t *testing.T) {
 	order := binary.LittleEndian
 	head := slices.Concat(section(order), device(order, 0))
@@ -75,22 +74,22 @@ func TestManyInterfaces(t *testing.T) {
 		tail []byte
 		ok   bool
 	}{
-		"at the limit":        {bytes.Repeat(device(order, 0), maxInterfaces-1), true},
-		"beyond the limit":    {bytes.Repeat(device(order, 0), maxInterfaces), false},
-		"6 MB of interfaces":  {bytes.Repeat(device(order, 0), 300_000), false},
-		"long comments":       {bytes.Repeat(device(order, 5000), 200), true},
-		"comments too long":   {bytes.Repeat(device(order, 50_000), 100), false},
-		"a comment of 6 MB":   {device(order, 6<<20), false},
-		"sections":            {bytes.Repeat(slices.Concat(section(order), bytes.Repeat(device(order, 0), 1000)), 10), true},
-		"6 MB of host names":  {bytes.Repeat(block(order, 4, 1, 0, 6, 0, 1, 2, 3, 4, 'a', 0, 0, 0, 0, 0, 0, 0), 210_000), true},
-		"6 MB of statistics":  {bytes.Repeat(block(order, 5, make([]byte, 12)...), 250_000), true},
-		"6 MB of anything":    {block(order, 0xBAD, make([]byte, 6<<20)...), true},
-		"unknown, cut short":  {block(order, 0xBAD, make([]byte, 100)...)[:100], false},
-		"block of no length":  {slices.Concat(order.AppendUint32(nil, 0xBAD), make([]byte, 100)), false},
-		"block of 11 bytes":   {slices.Concat(order.AppendUint32(order.AppendUint32(nil, 0xBAD), 11), make([]byte, 100)), false},
-		"block of 4 GiB":      {slices.Concat(order.AppendUint32(order.AppendUint32(nil, 0xBAD), 1<<32-1), make([]byte, 100)), false},
-		"interface of 4 GiB":  {slices.Concat(order.AppendUint32(order.AppendUint32(nil, blockInterface), 1<<32-1), make([]byte, 100)), false},
-		"interface of no use": {block(order, blockInterface), false},
+		"at the limit":       {bytes.Repeat(device(order, 0), maxInterfaces-1), true},
+		"beyond the limit":   {bytes.Repeat(device(order, 0), maxInterfaces), false},
+		"6 MB of interfaces": {bytes.Repeat(device(order, 0), 300_000), false},
+		"long comments":      {bytes.Repeat(device(order, 5000), 200), true},
+		"comments too long":  {bytes.Repeat(device(order, 50_000), 100), false},
+		"a comment of 6 MB":  {device(order, 6<<20), false},
+		"sections":           {bytes.Repeat(slices.Concat(section(order), bytes.Repeat(device(order, 0), 1000)), 10), true},
+		"6 MB of host names": {bytes.Repeat(block(order, 4, 1, 0, 6, 0, 1, 2, 3, 4, 'a', 0, 0, 0, 0, 0, 0, 0), 210_000), true},
+		"6 MB of statistics": {bytes.Repeat(block(order, 5, make([]byte, 12)...), 250_000), true},
+		"6 MB of unknown":    {block(order, 0xBAD, make([]byte, 6<<20)...), true},
+		"unknown, truncated": {block(order, 0xBAD, make([]byte, 100)...)[:100], false},
+		"block of 0 bytes":   {slices.Concat(order.AppendUint32(nil, 0xBAD), make([]byte, 100)), false},
+		"block of 11 bytes":  {slices.Concat(order.AppendUint32(order.AppendUint32(nil, 0xBAD), 11), make([]byte, 100)), false},
+		"block of 4 GiB":     {slices.Concat(order.AppendUint32(order.AppendUint32(nil, 0xBAD), 1<<32-1), make([]byte, 100)), false},
+		"interface of 4 GiB": {slices.Concat(order.AppendUint32(order.AppendUint32(nil, blockInterface), 1<<32-1), make([]byte, 100)), false},
+		"empty interface":    {block(order, blockInterface), false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			input := string(slices.Concat(head, c.tail))
@@ -110,7 +109,7 @@ func TestManyInterfaces(t *testing.T) {
 		})
 	}
 	res := runDump(t, string(slices.Concat(head, bytes.Repeat(device(order, 0), 300_000))), "-")
-	require.Contains(t, res.stderr, fmt.Sprintf("dump: stdin: packet 6: a section has more than %d interfaces", maxInterfaces))
+	require.Contains(t, res.stderr, fmt.Sprintf("dump: stdin: packet 6: section with more than %d interfaces", maxInterfaces))
 }
 
 // Blocks between packets are skipped, in both byte orders.

@@ -5,8 +5,8 @@ import (
 	"io"
 )
 
-// readAhead is a reader that reads ahead in a goroutine. A wait for a pipe or a terminal can be
-// interrupted. idle is called before a wait, so that decoded datagrams are shown.
+// readAhead reads ahead in a goroutine, so that an interrupt can end a wait for a pipe or a
+// terminal. It calls idle before it waits, to flush the output.
 type readAhead struct {
 	ctx    context.Context
 	chunks chan chunk
@@ -26,8 +26,8 @@ func newReadAhead(ctx context.Context, r io.Reader, idle func()) *readAhead {
 	return p
 }
 
-// fill ends with the reader or with the context; a read that never returns keeps it
-// until the program exits.
+// fill ends with the reader or with the context. A read that does not return blocks it until
+// the program exits.
 func (p *readAhead) fill(r io.Reader) {
 	for {
 		buf := make([]byte, 64<<10)
@@ -58,7 +58,7 @@ func (p *readAhead) Read(b []byte) (int, error) {
 	return 0, p.err
 }
 
-// next receives the next chunk. It waits if there is none.
+// next receives the next chunk, and waits if none is ready.
 func (p *readAhead) next() error {
 	select {
 	case p.chunk = <-p.chunks:

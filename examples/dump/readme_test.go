@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The README shows lines of what the program prints without arguments.
+// The README quotes lines of the output without arguments.
 func TestReadmeShowsOutput(t *testing.T) {
 	readme, err := os.ReadFile("../../README.md")
 	require.NoError(t, err)

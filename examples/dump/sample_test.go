@@ -17,10 +17,10 @@ import (
 func TestSampleEqualsTestdata(t *testing.T) {
 	want, err := os.ReadFile("../../testdata/sample.jsonl")
 	require.NoError(t, err)
-	require.True(t, bytes.Equal(want, sample), "examples/dump/sample.jsonl is to be the copy of testdata/sample.jsonl")
+	require.True(t, bytes.Equal(want, sample), "examples/dump/sample.jsonl must be a copy of testdata/sample.jsonl")
 }
 
-// sources are the vectors that the sample may be made of, by their hex.
+// sources are the vectors that may occur in the sample, by their hex.
 type sources struct {
 	datagrams map[string]string // deciphered, or GameSpy text: its direction
 	messages  map[string]bool
@@ -69,8 +69,7 @@ func loadSources(t *testing.T) sources {
 	return s
 }
 
-// TestSampleIsReal checks that every datagram is a captured one, or a captured message or
-// payload in a datagram of its own, which its note says.
+// Every datagram of the sample was captured, or has a captured message or payload and a note.
 func TestSampleIsReal(t *testing.T) {
 	s := loadSources(t)
 	last, line := 0.0, 0
@@ -101,13 +100,12 @@ func requireWrapped(t *testing.T, s sources, message []byte, line int) {
 	}
 	for m, err := range transport.Messages(append([]byte{1, 1}, message...)) {
 		require.NoError(t, err)
-		require.False(t, m.Reliable, "line %d: a sequence number would be invented", line)
-		require.True(t, s.payloads[hex.EncodeToString(m.Body)], "line %d is no vector", line)
+		require.False(t, m.Reliable, "line %d: the sequence number was not captured", line)
+		require.True(t, s.payloads[hex.EncodeToString(m.Body)], "line %d: not in the vectors", line)
 	}
 }
 
-// TestSampleHoldsCapturedCiphertext checks that the one ciphertext that is from the wire
-// is in the sample as it was captured.
+// The sample has the captured ciphertext of the vectors, unchanged.
 func TestSampleHoldsCapturedCiphertext(t *testing.T) {
 	type vector struct {
 		testdata.Vector

@@ -9,8 +9,8 @@ import (
 	"github.com/bcwire/bcwire/transport/recording"
 )
 
-// text iterates over the datagrams of JSON lines or hex text. Their bytes are overwritten by the
-// next iteration.
+// text iterates over the datagrams of JSON lines or hex text. The next iteration overwrites
+// their bytes.
 func (in *input) text() iter.Seq2[*show.Datagram, error] {
 	return func(yield func(*show.Datagram, error) bool) {
 		packets := 0

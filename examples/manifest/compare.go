@@ -11,7 +11,7 @@ import (
 	"github.com/bcwire/bcwire/opcode"
 )
 
-// compare shows where one installation differs from another.
+// compare prints the differences between two installations.
 func (p *program) compare(nameA, nameB string) error {
 	a, err := p.open(nameA)
 	if err != nil {
@@ -30,7 +30,7 @@ func (p *program) compare(nameA, nameB string) error {
 		table(&out, found)
 		fmt.Fprintln(&out)
 	}
-	fmt.Fprintln(&out, plural(len(found), "difference"))
+	fmt.Fprintln(&out, terminal.Plural(len(found), "difference"))
 	for _, note := range append(notes("A", a), notes("B", b)...) {
 		fmt.Fprintln(&out, note)
 	}
@@ -38,7 +38,7 @@ func (p *program) compare(nameA, nameB string) error {
 	return err
 }
 
-// title returns the name that a manifest gives itself.
+// title returns the name in a manifest, with the comma before it.
 func title(m *checksum.Manifest) string {
 	if m.Name == "" {
 		return ""
@@ -50,12 +50,12 @@ func title(m *checksum.Manifest) string {
 func table(out *bytes.Buffer, found []checksum.Finding) {
 	var aligned bytes.Buffer
 	w := tabwriter.NewWriter(&aligned, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "FILE\tWHAT\tA\tB")
+	fmt.Fprintln(w, "FILE\tDIFFERENCE\tA\tB")
 	for _, f := range found {
 		if f.Kind == checksum.KindWrongVersion {
 			f.Path = "game version"
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", terminal.Line(f.Path), what(f.Kind), hashes(f.Want), hashes(f.Got))
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", terminal.Line(f.Path), difference(f.Kind), hashes(f.Want), hashes(f.Got))
 	}
 	w.Flush()
 	for line := range strings.Lines(aligned.String()) {
@@ -63,8 +63,8 @@ func table(out *bytes.Buffer, found []checksum.Finding) {
 	}
 }
 
-// what says what a finding means of A and B.
-func what(k checksum.Kind) string {
+// difference describes the kind of a finding.
+func difference(k checksum.Kind) string {
 	switch k {
 	case checksum.KindMissing, checksum.KindNoFiles:
 		return "only in A"
@@ -82,13 +82,13 @@ func hashes(list []opcode.Hash) string {
 	return strings.Join(texts, ",")
 }
 
-// notes says what of a manifest was not compared.
+// notes reports the parts of a manifest that were not compared.
 func notes(label string, m *checksum.Manifest) (list []string) {
 	unverified := 0
 	for _, r := range checksum.Rounds() {
 		known := m.Round(r.Index)
 		if known == nil || known.Tree == nil {
-			list = append(list, fmt.Sprintf("%s knows nothing of %s, %s", label, r.Dir, r.Filter))
+			list = append(list, fmt.Sprintf("%s has no hashes of %s, %s: not compared", label, r.Dir, r.Filter))
 			continue
 		}
 		for _, f := range known.Tree.All() {
@@ -98,7 +98,7 @@ func notes(label string, m *checksum.Manifest) (list []string) {
 		}
 	}
 	if unverified > 0 {
-		list = append(list, fmt.Sprintf("%s of %s not verified: only the names were compared", plural(unverified, "file"), label))
+		list = append(list, fmt.Sprintf("%s of %s with unverified hashes: only the names were compared", terminal.Plural(unverified, "file"), label))
 	}
 	return list
 }

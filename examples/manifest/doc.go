@@ -1,22 +1,15 @@
-// Manifest writes down what files an installation of Bridge Commander has, and compares
-// it with another.
+// Manifest writes the hashes of the files in an installation of Bridge Commander.
 //
 //	go run -C examples ./manifest [-name TEXT] [-o FILE] DIR
 //	go run -C examples ./manifest -compare A B
 //
-// # Manifests
+// The output is a manifest in JSON: the hashes of the files that a host compares with the files
+// of its clients. DIR is the directory that has the directory "scripts".
 //
-// DIR is the directory of the game, with "scripts" in it. What is written is a manifest
-// in JSON, on standard output or to a file: the hashes of the files that a host compares
-// with those of its clients. Servers and bots that run without the game read it.
+// With -compare, manifest compares A with B and prints the differences. Each is a manifest, "-"
+// for standard input, the directory of an installation, or "vanilla" for the unmodified game.
+// Some hashes of "vanilla" are not verified; their files are compared by name.
 //
-// # Comparison
-//
-// A is what is expected, B what is there. Each is a manifest, "-" for one on standard
-// input, the directory of an installation, or "vanilla": what is known of the game as it
-// was sold. Files of which a manifest says that their hashes are not verified are
-// compared by their names alone.
-//
-// The exit status is 1 if A and B differ, or if something in an installation could not
-// be read, and 2 if nothing could be done.
+// The exit status is 0 for success, 1 if A and B differ or some files could not be read, and 2
+// for any other error.
 package main

@@ -11,8 +11,7 @@ import (
 	"github.com/bcwire/bcwire/examples/internal/terminal/terminaltest"
 )
 
-// Names of files do nothing to a terminal: of those that cannot be read, of the
-// installation, and of the manifest.
+// Control characters in file names do not reach the terminal.
 func TestHostileFileNames(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), terminaltest.Hostile)
 	require.NoError(t, os.Rename(game(t, map[string][]byte{"scripts/ships/odd\u00ad.pyc": nil}), dir))
@@ -48,7 +47,7 @@ func TestHostileFileNames(t *testing.T) {
 	}
 }
 
-// Texts of a manifest do nothing to a terminal.
+// Control characters in the texts of a manifest do not reach the terminal.
 func TestHostileManifest(t *testing.T) {
 	same := game(t, nil)
 	const evil = `x\u001b[2J\nforged: line\u009b\u202e`

@@ -12,8 +12,8 @@ import (
 
 // Exit statuses.
 const (
-	exitDiffer = 1 // A and B do, or a scan was not complete
-	exitUsage  = 2 // wrong flags, or nothing to read
+	exitDiffer = 1 // A and B differ, or some files could not be read
+	exitUsage  = 2 // wrong flags, or another error
 )
 
 func main() {
@@ -51,11 +51,11 @@ type program struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
 
-	incomplete bool // something could not be read
+	incomplete bool // some files could not be read
 	differ     bool
 }
 
-// complain prints an error, each of several in a line of its own.
+// complain prints an error. Each of several joined errors has a line.
 func (p *program) complain(err error) {
 	for _, line := range terminal.Lines(err) {
 		fmt.Fprintf(p.stderr, "manifest: %s\n", strings.TrimPrefix(line, "checksum: "))

@@ -18,7 +18,7 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files")
 
-// result is what a run of the program left behind.
+// result is the result of a run of the program.
 type result struct {
 	status         int
 	stdout, stderr string
@@ -31,8 +31,8 @@ func runManifest(t *testing.T, stdin string, args ...string) result {
 	return result{status, stdout.String(), stderr.String()}
 }
 
-// game writes an installation whose files have the hashes of the game, with changes: nil
-// removes a file.
+// game writes an installation whose files have the hashes of the game. It applies changes, in
+// which nil removes a file.
 func game(t *testing.T, changes map[string][]byte) string {
 	t.Helper()
 	root := filepath.Join(t.TempDir(), "game")
@@ -57,7 +57,7 @@ func game(t *testing.T, changes map[string][]byte) string {
 	return root
 }
 
-// golden compares with a file.
+// golden compares an output with a file in testdata.
 func golden(t *testing.T, name, got string) {
 	t.Helper()
 	name = filepath.Join("testdata", name)
@@ -127,7 +127,7 @@ func TestCompare(t *testing.T) {
 	require.Contains(t, res.stdout, "\n0 differences\n")
 	res = runManifest(t, text, "-compare", "-", same)
 	require.Equal(t, exitDiffer, res.status)
-	require.Contains(t, res.stdout, "\n6 differences\n", "what is not verified is, here")
+	require.Contains(t, res.stdout, "\n6 differences\n", "the scanned hash of Galaxy.pyc is verified")
 
 	part := `{"schema":"bc-checksum-manifest/1","game_version":"61","rounds":[{"index":2,"dir":"scripts/boats","filter":"*.pyc","recursive":true,"tree":{}}]}`
 	res = runManifest(t, part, "-compare", "-", same)
@@ -135,24 +135,24 @@ func TestCompare(t *testing.T) {
 	golden(t, "part.golden", strings.ReplaceAll(res.stdout, same, "DIR"))
 }
 
-func TestTrouble(t *testing.T) {
+func TestErrors(t *testing.T) {
 	same, empty, missing := game(t, nil), t.TempDir(), filepath.Join(t.TempDir(), "missing")
 	file := filepath.Join(same, "scripts", "App.pyc")
 	for _, v := range []struct {
 		args []string
 		text string
 	}{
-		{nil, "takes one directory: wrong number of arguments; -h tells"},
-		{[]string{"a", "b"}, "wrong number of arguments"},
-		{[]string{"-compare", "a"}, "-compare takes A and B: wrong number of arguments"},
-		{[]string{"-compare", "-o", "x", "a", "b"}, "neither -name nor -o"},
+		{nil, "one argument is needed, the directory of the game, not 0; -h prints the usage"},
+		{[]string{"a", "b"}, "one argument is needed, the directory of the game, not 2"},
+		{[]string{"-compare", "a"}, "-compare needs two arguments, A and B, not 1"},
+		{[]string{"-compare", "-o", "x", "a", "b"}, "leave out -name and -o"},
 		{[]string{"-nonsense"}, "flag provided but not defined"},
 		{[]string{missing}, missing},
-		{[]string{file}, "not a directory"},
-		{[]string{empty}, `needs to be the directory with "scripts"`},
+		{[]string{file}, "is a file, not the directory of a game"},
+		{[]string{empty}, `give the directory that has "scripts"`},
 		{[]string{"-o", filepath.Join(missing, "x"), same}, missing},
 		{[]string{"-compare", missing, same}, missing},
-		{[]string{"-compare", same, empty}, `needs to be the directory with "scripts"`},
+		{[]string{"-compare", same, empty}, `give the directory that has "scripts"`},
 		{[]string{"-compare", "-", same}, "manifest: stdin: checksum: bad manifest: unexpected end of JSON input"},
 		{[]string{"-compare", "-", "-"}, "only one of A and B can be standard input"},
 		{[]string{"-compare", file, same}, "App.pyc: checksum: bad manifest: invalid character"},
@@ -181,7 +181,7 @@ func TestOutputFails(t *testing.T) {
 	}
 }
 
-// A file that cannot be read is reported, and the rest is written all the same.
+// A file that cannot be read is reported, and the other files are written.
 func TestIncomplete(t *testing.T) {
 	dir := game(t, map[string][]byte{"scripts/ships/Akira.pyc": nil})
 	require.NoError(t, os.Symlink("nowhere", filepath.Join(dir, "scripts", "ships", "Akira.pyc")))

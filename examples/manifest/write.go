@@ -13,8 +13,8 @@ import (
 	"github.com/bcwire/bcwire/examples/internal/terminal"
 )
 
-// errNoGame says that a directory is none of the game.
-var errNoGame = errors.New(`nothing of the game in it: it needs to be the directory with "scripts"`)
+// errNoGame means that a directory has no file that a host compares.
+var errNoGame = errors.New(`no files of the game: give the directory that has "scripts"`)
 
 // write scans an installation and writes its manifest.
 func (p *program) write(dir string) error {
@@ -36,16 +36,17 @@ func (p *program) write(dir string) error {
 	if err := os.WriteFile(p.out, b.Bytes(), 0o644); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(p.stdout, "%s: %s\n", terminal.Line(p.out), plural(count(m), "file"))
+	_, err = fmt.Fprintf(p.stdout, "%s: %s\n", terminal.Line(p.out), terminal.Plural(count(m), "file"))
 	return err
 }
 
-// scan returns the manifest of an installation. It complains about what it cannot read.
+// scan returns the manifest of an installation. It prints an error for each file that it cannot
+// read.
 func (p *program) scan(dir string) (*checksum.Manifest, error) {
 	if info, err := os.Stat(dir); err != nil {
 		return nil, err
 	} else if !info.IsDir() {
-		return nil, &fs.PathError{Op: "scan", Path: dir, Err: errors.New("not a directory")}
+		return nil, fmt.Errorf("%s: is a file, not the directory of a game; -compare reads manifests", dir)
 	}
 	name := dir
 	if abs, err := filepath.Abs(dir); err == nil {
@@ -62,7 +63,7 @@ func (p *program) scan(dir string) (*checksum.Manifest, error) {
 	return m, nil
 }
 
-// open returns the manifest that an argument of -compare stands for.
+// open returns the manifest for an argument of -compare.
 func (p *program) open(name string) (*checksum.Manifest, error) {
 	switch info, err := os.Stat(name); {
 	case name == "-":
@@ -98,11 +99,4 @@ func count(m *checksum.Manifest) (n int) {
 		}
 	}
 	return n
-}
-
-func plural(n int, what string) string {
-	if n != 1 {
-		what += "s"
-	}
-	return fmt.Sprintf("%d %s", n, what)
 }

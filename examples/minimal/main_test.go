@@ -83,7 +83,7 @@ func TestTwoBotsPlay(t *testing.T) {
 	_ = first.Wait() // it has lost its host
 
 	for _, line := range []string{
-		"Ann has Akira 0x", "Ben has BirdOfPrey 0x", "Ben: hello", "Ben is in the game", "Ben leaves", "of Ben is gone",
+		"Ann has Akira 0x", "Ben has BirdOfPrey 0x", "Ben: hello", "Ben is in the game", "Ben leaves", "of Ben is removed",
 	} {
 		require.Contains(t, ann.String(), line)
 	}

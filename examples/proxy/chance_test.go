@@ -8,22 +8,21 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestSeedRepeats checks that chances depend on the seed, the stream and the count of
-// datagrams, and on nothing else.
+// The random numbers depend only on the seed, the stream and the number of the datagram.
 func TestSeedRepeats(t *testing.T) {
 	c := conditions{drop: 0.3, duplicate: 0.2, reorder: 0.2, delay: time.Second, jitter: time.Second, hold: time.Second}
-	out, fates := play(t, c, 5, 1000, time.Millisecond)
-	again, _ := play(t, c, 5, 1000, time.Millisecond)
+	out, outcomes := simulate(t, c, 5, 1000, time.Millisecond)
+	again, _ := simulate(t, c, 5, 1000, time.Millisecond)
 	require.Equal(t, out, again)
 
-	_, slowly := play(t, c, 5, 1000, time.Minute)
-	require.Equal(t, fates, slowly)
-	_, other := play(t, c, 6, 1000, time.Millisecond)
-	require.NotEqual(t, fates, other)
+	_, slowly := simulate(t, c, 5, 1000, time.Minute)
+	require.Equal(t, outcomes, slowly)
+	_, other := simulate(t, c, 6, 1000, time.Millisecond)
+	require.NotEqual(t, outcomes, other)
 
-	_, alone := play(t, conditions{drop: 0.3}, 5, 1000, time.Millisecond)
-	for n := range fates {
-		require.Equal(t, fates[n].dropped, alone[n].dropped)
+	_, alone := simulate(t, conditions{drop: 0.3}, 5, 1000, time.Millisecond)
+	for n := range outcomes {
+		require.Equal(t, outcomes[n].dropped, alone[n].dropped)
 	}
 	a, b := newLink(c, 5, 1), newLink(c, 5, 2)
 	require.NotEqual(t, a.rand.Uint64(), b.rand.Uint64())
@@ -32,26 +31,25 @@ func TestSeedRepeats(t *testing.T) {
 func TestQueueIsBounded(t *testing.T) {
 	l := newLink(conditions{delay: time.Second, duplicate: 1}, 1, 1)
 	for range maxQueued / 2 {
-		require.Equal(t, fate{duplicated: true}, l.put(start, []byte{1}))
+		require.Equal(t, outcome{duplicated: true}, l.put(start, []byte{1}))
 	}
-	require.Equal(t, fate{noRoom: true}, l.put(start, nil))
-	require.Equal(t, "dropped: queue full", fate{noRoom: true}.note())
+	require.Equal(t, outcome{queueFull: true}, l.put(start, nil))
+	require.Equal(t, "dropped: queue full", outcome{queueFull: true}.note())
 
 	_, ok := l.next(start.Add(time.Second))
 	require.True(t, ok)
-	require.Equal(t, fate{}, l.put(start, nil), "room for one, not for its copy")
+	require.Equal(t, outcome{}, l.put(start, nil), "the queue has room for the datagram, but not for its copy")
 
 	l = newLink(conditions{delay: time.Second}, 1, 1)
 	for range maxQueuedBytes / 65536 {
-		require.Equal(t, fate{}, l.put(start, make([]byte, 65536)))
+		require.Equal(t, outcome{}, l.put(start, make([]byte, 65536)))
 	}
-	require.Equal(t, fate{noRoom: true}, l.put(start, []byte{1}))
-	require.Equal(t, fate{}, l.put(start, nil))
+	require.Equal(t, outcome{queueFull: true}, l.put(start, []byte{1}))
+	require.Equal(t, outcome{}, l.put(start, nil))
 }
 
-// TestNothingIsLostOrInvented plays random conditions: whatever went in came out, was
-// dropped or had no room.
-func TestNothingIsLostOrInvented(t *testing.T) {
+// With random conditions, each datagram is sent, dropped, or refused by a full queue.
+func TestEveryDatagramIsAccountedFor(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for range 200 {
 		c := conditions{
@@ -59,11 +57,11 @@ func TestNothingIsLostOrInvented(t *testing.T) {
 			delay: time.Duration(r.Int64N(int64(maxDelay))), jitter: time.Duration(r.Int64N(int64(maxDelay))),
 			hold: time.Duration(r.Int64N(int64(maxDelay))),
 		}
-		out, fates := play(t, c, r.Uint64(), 300, time.Duration(r.Int64N(int64(time.Second))))
+		out, outcomes := simulate(t, c, r.Uint64(), 300, time.Duration(r.Int64N(int64(time.Second))))
 		want := map[int]int{}
-		for n, f := range fates {
+		for n, f := range outcomes {
 			switch {
-			case f.dropped || f.noRoom:
+			case f.dropped || f.queueFull:
 			case f.duplicated:
 				want[n] = 2
 			default:
@@ -80,13 +78,13 @@ func TestNothingIsLostOrInvented(t *testing.T) {
 }
 
 func TestDuplicate(t *testing.T) {
-	out, fates := play(t, conditions{duplicate: 1, delay: time.Second, jitter: time.Second}, 1, 500, time.Millisecond)
+	out, outcomes := simulate(t, conditions{duplicate: 1, delay: time.Second, jitter: time.Second}, 1, 500, time.Millisecond)
 	require.Len(t, out, 1000)
 	times := map[int]int{}
 	for _, d := range out {
 		times[d.n]++
 	}
-	for n, f := range fates {
+	for n, f := range outcomes {
 		require.Equal(t, "duplicated", f.note())
 		require.Equal(t, 2, times[n])
 	}

@@ -6,34 +6,35 @@ import (
 	"time"
 )
 
-// client is an address on the players' side.
+// client is a player's address.
 type client struct {
-	number   int64 // from 1, in the order of their coming
-	addr     netip.AddrPort
-	conn     *net.UDPConn // towards the server
-	links    [2]*link
-	seen     time.Time // when it sent something
-	answered bool      // by the server
-	troubled bool      // an error of its socket has been told
-	gone     bool
+	number        int64 // from 1, in the order of arrival
+	addr          netip.AddrPort
+	conn          *net.UDPConn // towards the server
+	links         [2]*link
+	lastSeen      time.Time // time of the last datagram from the player
+	answered      bool      // the server has sent a datagram
+	errorReported bool      // an error of the client has been printed
+	removed       bool
 }
 
-// unanswered is how long an address may be silent that the server did not answer. A
-// stranger can have any number of addresses, which are not to keep players out for long.
-const unanswered = 5 * time.Second
+// unansweredTimeout is the time after which a silent client is removed if the server has never
+// replied. It keeps forged addresses from filling the table.
+const unansweredTimeout = 5 * time.Second
 
-// clients is the table of those who are there.
+// clients is the table of the current clients.
 type clients struct {
 	options *options
 	byAddr  map[netip.AddrPort]*client
-	count   int64 // of all that ever were
-	refused int   // datagrams from addresses for which there was no room
+	count   int64 // of all clients, also removed ones
+	refused int   // datagrams of other addresses while the table was full
 }
 
-// at returns the client at an address, and whether it is new; nil if there is no room.
+// at returns the client at an address and reports whether it is new. It returns nil if the table
+// is full.
 func (t *clients) at(now time.Time, addr netip.AddrPort) (c *client, isNew bool) {
 	if c = t.byAddr[addr]; c != nil {
-		c.seen = now
+		c.lastSeen = now
 		return c, false
 	}
 	if len(t.byAddr) >= t.options.clients {
@@ -41,30 +42,30 @@ func (t *clients) at(now time.Time, addr netip.AddrPort) (c *client, isNew bool)
 		return nil, false
 	}
 	t.count++
-	c = &client{number: t.count, addr: addr, seen: now}
-	for w, conditions := range t.options.ways {
-		c.links[w] = newLink(conditions, t.options.seed, uint64(2*t.count)+uint64(w))
+	c = &client{number: t.count, addr: addr, lastSeen: now}
+	for dir, conditions := range t.options.conditions {
+		c.links[dir] = newLink(conditions, t.options.seed, uint64(2*t.count)+uint64(dir))
 	}
 	t.byAddr[addr] = c
 	return c, true
 }
 
-// idle returns those that have been silent for too long.
+// idle returns the clients that have been silent for too long.
 func (t *clients) idle(now time.Time) (all []*client) {
 	for _, c := range t.byAddr {
 		limit := t.options.idle
 		if !c.answered {
-			limit = min(limit, unanswered)
+			limit = min(limit, unansweredTimeout)
 		}
-		if now.Sub(c.seen) >= limit {
+		if now.Sub(c.lastSeen) >= limit {
 			all = append(all, c)
 		}
 	}
 	return all
 }
 
-// remove forgets a client.
+// remove removes a client from the table.
 func (t *clients) remove(c *client) {
-	c.gone = true
+	c.removed = true
 	delete(t.byAddr, c.addr)
 }

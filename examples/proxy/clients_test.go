@@ -23,7 +23,7 @@ func (t *clients) sweep(now time.Time) {
 	}
 }
 
-// TestMillionSourcePorts floods the table while somebody plays.
+// TestMillionSourcePorts floods the table with addresses while a client is active.
 func TestMillionSourcePorts(t *testing.T) {
 	const flood = 1_000_000
 	table := newTable(64, time.Minute)
@@ -38,51 +38,50 @@ func TestMillionSourcePorts(t *testing.T) {
 			require.Same(t, player, c)
 			require.False(t, isNew)
 		}
-		if now.Sub(swept) >= pause {
+		if now.Sub(swept) >= tickInterval {
 			swept = now
 			table.sweep(now)
 		}
 		most = max(most, len(table.byAddr))
 	}
 	require.Equal(t, 64, most)
-	require.False(t, player.gone)
+	require.False(t, player.removed)
 	require.Greater(t, table.refused, flood*9/10)
 	require.EqualValues(t, flood+1, table.refused+int(table.count))
 
-	now = now.Add(unanswered)
+	now = now.Add(unansweredTimeout)
 	table.sweep(now)
 	c, isNew := table.at(now, address(flood+1))
-	require.NotNil(t, c, "when the flood is over, there is room again")
+	require.NotNil(t, c, "after the flood, the table has room")
 	require.True(t, isNew)
 }
 
 func TestIdle(t *testing.T) {
 	table := newTable(4, time.Minute)
-	stranger, _ := table.at(start, address(1))
+	unanswered, _ := table.at(start, address(1))
 	player, _ := table.at(start, address(2))
 	player.answered = true
-	require.Equal(t, []int64{1, 2}, []int64{stranger.number, player.number})
+	require.Equal(t, []int64{1, 2}, []int64{unanswered.number, player.number})
 
-	require.Empty(t, table.idle(start.Add(unanswered-1)))
-	require.Equal(t, []*client{stranger}, table.idle(start.Add(unanswered)))
+	require.Empty(t, table.idle(start.Add(unansweredTimeout-1)))
+	require.Equal(t, []*client{unanswered}, table.idle(start.Add(unansweredTimeout)))
 	table.at(start.Add(time.Minute), player.addr)
-	require.Equal(t, []*client{stranger}, table.idle(start.Add(2*time.Minute-1)))
+	require.Equal(t, []*client{unanswered}, table.idle(start.Add(2*time.Minute-1)))
 	require.Len(t, table.idle(start.Add(2*time.Minute)), 2)
 
 	table.remove(player)
 	again, isNew := table.at(start, player.addr)
 	require.True(t, isNew)
-	require.EqualValues(t, 3, again.number, "the server takes it for another, and so do recordings")
-	require.True(t, player.gone)
+	require.EqualValues(t, 3, again.number, "a client that returns is a new client")
+	require.True(t, player.removed)
 
 	short := newTable(1, time.Second)
 	c, _ := short.at(start, address(1))
-	require.Equal(t, []*client{c}, short.idle(start.Add(time.Second)), "the shorter time counts")
+	require.Equal(t, []*client{c}, short.idle(start.Add(time.Second)), "the shorter timeout applies")
 }
 
-// TestClientsHaveChancesOfTheirOwn checks that each direction of each client has a stream
-// of random numbers for itself.
-func TestClientsHaveChancesOfTheirOwn(t *testing.T) {
+// Each direction of each client has its own stream of random numbers.
+func TestStreamsDiffer(t *testing.T) {
 	table := newTable(10, time.Minute)
 	seen := map[uint64]bool{}
 	for n := range 10 {

@@ -11,75 +11,76 @@ import (
 	"github.com/bcwire/bcwire/transport/recording"
 )
 
-// way is a direction.
-type way int
+// direction is the direction of datagrams.
+type direction int
 
 const (
-	toServer way = iota
+	toServer direction = iota
 	toClient
 )
 
-func (w way) dir() recording.Direction {
-	return [2]recording.Direction{recording.ToServer, recording.ToClient}[w]
+// recorded returns the direction in recordings.
+func (d direction) recorded() recording.Direction {
+	return [2]recording.Direction{recording.ToServer, recording.ToClient}[d]
 }
 
-// conditions are those of the network in one direction.
+// conditions are the conditions of the network in one direction.
 type conditions struct {
-	drop, duplicate, reorder float64 // chances, 0 to 1
+	drop, duplicate, reorder float64 // probabilities, 0 to 1
 	delay, jitter, hold      time.Duration
 }
 
 // maxDelay is the longest delay, jitter or hold.
 const maxDelay = 10 * time.Second
 
-// networkFlags defines the flags of the conditions.
+// networkFlags defines the flags of the bad network.
 func (o *options) networkFlags(fs *flag.FlagSet) {
-	for w := range o.ways {
-		o.ways[w].hold = 100 * time.Millisecond
+	for d := range o.conditions {
+		o.conditions[d].hold = 100 * time.Millisecond
 	}
 	chances := func(name, usage string, field func(*conditions) *float64) {
 		fs.Func(name, usage, func(text string) error {
-			return perWay(text, func(w way, value string) (err error) {
-				*field(&o.ways[w]), err = parseChance(value)
+			return perDirection(text, func(d direction, value string) (err error) {
+				*field(&o.conditions[d]), err = parseChance(value)
 				return err
 			})
 		})
 	}
 	times := func(name, usage string, field func(*conditions) *time.Duration) {
 		fs.Func(name, usage, func(text string) error {
-			return perWay(text, func(w way, value string) (err error) {
-				*field(&o.ways[w]), err = parseDelay(value)
+			return perDirection(text, func(d direction, value string) (err error) {
+				*field(&o.conditions[d]), err = parseDelay(value)
 				return err
 			})
 		})
 	}
-	chances("drop", "lose this share of datagrams, such as `5%`", func(c *conditions) *float64 { return &c.drop })
-	chances("duplicate", "send this share twice, such as `1%`", func(c *conditions) *float64 { return &c.duplicate })
-	chances("reorder", "send this share late, such as `2%`", func(c *conditions) *float64 { return &c.reorder })
+	chances("drop", "drop a `share` of the datagrams, such as 5%", func(c *conditions) *float64 { return &c.drop })
+	chances("duplicate", "send a `share` of the datagrams twice, such as 1%", func(c *conditions) *float64 { return &c.duplicate })
+	chances("reorder", "hold back a `share` of the datagrams for the time of -hold, such as 2%", func(c *conditions) *float64 { return &c.reorder })
 	times("delay", "delay datagrams by a `time`, such as 50ms", func(c *conditions) *time.Duration { return &c.delay })
-	times("jitter", "delay them by up to this `time` more or less", func(c *conditions) *time.Duration { return &c.jitter })
-	times("hold", "the `time` by which -reorder sends datagrams late (default 100ms)", func(c *conditions) *time.Duration { return &c.hold })
+	times("jitter", "make the delay shorter or longer by up to this `time`", func(c *conditions) *time.Duration { return &c.jitter })
+	times("hold", "the `time` for which -reorder holds datagrams back (default 100ms)", func(c *conditions) *time.Duration { return &c.hold })
 }
 
-// perWay calls set with the values in a text such as "5%" or "c2s=10%,s2c=1%".
-func perWay(text string, set func(w way, value string) error) error {
+// perDirection calls set for each direction and value in a text such as "5%" or "c2s=10%,s2c=1%".
+func perDirection(text string, set func(d direction, value string) error) error {
 	for part := range strings.SplitSeq(text, ",") {
-		dir, value, single := strings.Cut(part, "=")
-		if !single {
+		name, value, one := strings.Cut(part, "=")
+		if !one {
 			value = part
 		}
 		found := false
-		for _, w := range []way{toServer, toClient} {
-			if single && dir != string(w.dir()) {
+		for _, d := range []direction{toServer, toClient} {
+			if one && name != string(d.recorded()) {
 				continue
 			}
 			found = true
-			if err := set(w, value); err != nil {
+			if err := set(d, value); err != nil {
 				return err
 			}
 		}
 		if !found {
-			return fmt.Errorf("%q is neither c2s nor s2c", dir)
+			return fmt.Errorf("direction %q is neither c2s nor s2c", name)
 		}
 	}
 	return nil

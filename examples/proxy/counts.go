@@ -3,35 +3,37 @@ package main
 import (
 	"fmt"
 	"text/tabwriter"
+
+	"github.com/bcwire/bcwire/examples/internal/terminal"
 )
 
-// counts is what happened to the datagrams of one direction. All that came in and all
-// second copies were sent, dropped, without room, failed, or left.
+// counts count the datagrams of one direction. The sum of received and duplicated is the sum of
+// dropped, queueFull, sent, failed and unsent.
 type counts struct {
-	received, bytes  int
-	dropped, noRoom  int
-	duplicated, held int
-	sent             int
-	failed           int // the socket took them not
-	left             int // on their way when the client or the program ended
+	received, bytes      int
+	dropped, queueFull   int
+	duplicated, heldBack int
+	sent                 int
+	failed               int // the socket returned an error
+	unsent               int // queued when the client or the program ended
 }
 
-// arrived counts a datagram that came in.
-func (c *counts) arrived(f fate, length int) {
+// countReceived counts a received datagram.
+func (c *counts) countReceived(f outcome, length int) {
 	c.received++
 	c.bytes += length
 	for _, x := range []struct {
 		set bool
 		n   *int
-	}{{f.dropped, &c.dropped}, {f.noRoom, &c.noRoom}, {f.duplicated, &c.duplicated}, {f.held, &c.held}} {
+	}{{f.dropped, &c.dropped}, {f.queueFull, &c.queueFull}, {f.duplicated, &c.duplicated}, {f.heldBack, &c.heldBack}} {
 		if x.set {
 			*x.n++
 		}
 	}
 }
 
-// gone counts a datagram that was sent, or not because of an error.
-func (c *counts) gone(err error) {
+// countSent counts a datagram that was sent, or that failed with an error.
+func (c *counts) countSent(err error) {
 	if err != nil {
 		c.failed++
 		return
@@ -42,14 +44,14 @@ func (c *counts) gone(err error) {
 // summary prints the counts.
 func (p *proxy) summary() {
 	tw := tabwriter.NewWriter(p.stderr, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(tw, "dir\treceived\tbytes\tdropped\tqueue full\theld back\tduplicated\tsent\tfailed\tleft\t")
-	for w, c := range p.counts {
-		fmt.Fprintf(tw, "%s\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t\n", way(w).dir(), c.received, c.bytes, c.dropped, c.noRoom, c.held, c.duplicated, c.sent, c.failed, c.left)
+	fmt.Fprintln(tw, "dir\treceived\tbytes\tdropped\tqueue full\theld back\tduplicated\tsent\tfailed\tunsent\t")
+	for dir, c := range p.counts {
+		fmt.Fprintf(tw, "%s\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t\n", direction(dir).recorded(), c.received, c.bytes, c.dropped, c.queueFull, c.heldBack, c.duplicated, c.sent, c.failed, c.unsent)
 	}
-	_ = tw.Flush() // there is nowhere else to say that it fails
-	fmt.Fprintf(p.stderr, "%d clients, %d datagrams refused", p.clients.count, p.clients.refused)
-	if p.printer != nil && p.printer.missed > 0 {
-		fmt.Fprintf(p.stderr, ", %d not shown", p.printer.missed)
+	_ = tw.Flush() // an error of standard error cannot be reported
+	fmt.Fprintf(p.stderr, "%s, %s refused", terminal.Plural(int(p.clients.count), "client"), terminal.Plural(p.clients.refused, "datagram"))
+	if p.printer != nil && p.printer.skipped > 0 {
+		fmt.Fprintf(p.stderr, ", %d not printed", p.printer.skipped)
 	}
 	fmt.Fprintln(p.stderr)
 }

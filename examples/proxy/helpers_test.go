@@ -17,10 +17,10 @@ import (
 	"github.com/bcwire/bcwire/transport"
 )
 
-// patience is how long a test waits for what must come.
-const patience = 10 * time.Second
+// testTimeout is the longest time that a test waits.
+const testTimeout = 10 * time.Second
 
-// running is a proxy at work.
+// running is a running proxy.
 type running struct {
 	t         *testing.T
 	addr      string
@@ -30,7 +30,7 @@ type running struct {
 	log       syncBuffer
 }
 
-// syncBuffer is a buffer that may be read while it is written.
+// syncBuffer is a buffer that is safe for concurrent use.
 type syncBuffer struct {
 	mu sync.Mutex
 	b  strings.Builder
@@ -81,16 +81,16 @@ func (r *running) stop() (status int) {
 	r.interrupt()
 	select {
 	case status = <-r.status:
-	case <-time.After(patience):
+	case <-time.After(testTimeout):
 		r.t.Fatal("the proxy does not end")
 	}
 	return status
 }
 
-// eventually waits until the proxy has said something.
+// eventually waits until the proxy has printed a text on standard error.
 func (r *running) eventually(text string) {
 	r.t.Helper()
-	require.Eventually(r.t, func() bool { return strings.Contains(r.log.String(), text) }, patience, time.Millisecond, text)
+	require.Eventually(r.t, func() bool { return strings.Contains(r.log.String(), text) }, testTimeout, time.Millisecond, text)
 }
 
 // chat returns an enciphered datagram with a ChatMessage.

@@ -14,7 +14,7 @@ import (
 	"github.com/bcwire/bcwire/examples/internal/terminal/terminaltest"
 )
 
-// Names of files and hosts do nothing to a terminal.
+// Control characters in file names and host names do not reach the terminal.
 func TestHostileNames(t *testing.T) {
 	for _, args := range [][]string{
 		{"-record", filepath.Join(t.TempDir(), terminaltest.Hostile, "x")},
@@ -35,7 +35,7 @@ func TestHostileNames(t *testing.T) {
 	}
 }
 
-// Texts of players and of browsers do nothing to a terminal.
+// Control characters in texts of players and servers do not reach the terminal.
 func TestHostileTexts(t *testing.T) {
 	for _, flag := range []string{"-v=false", "-v", "-x", "-json"} {
 		p := startProxy(t, echo(t, '>'), flag)

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestNoRoomForAnotherClient(t *testing.T) {
+func TestTooManyClients(t *testing.T) {
 	p := startProxy(t, echo(t, '>'), "-quiet", "-clients", "1")
 	ann, bob := dial(t, p.addr), dial(t, p.addr)
 	send(t, ann, []byte("ann"))
@@ -18,17 +18,17 @@ func TestNoRoomForAnotherClient(t *testing.T) {
 	}
 	requireSilence(t, bob)
 	require.Zero(t, p.stop())
-	require.Contains(t, p.log.String(), "1 clients, 5 datagrams refused\n")
+	require.Contains(t, p.log.String(), "1 client, 5 datagrams refused\n")
 }
 
-// TestIdleClientIsForgotten checks that a client that comes back is another one.
-func TestIdleClientIsForgotten(t *testing.T) {
+// A client that returns after it was removed is a new client.
+func TestIdleClientIsRemoved(t *testing.T) {
 	server := listen(t)
 	p := startProxy(t, server.LocalAddr().String(), "-quiet", "-idle", "10ms")
 	player := dial(t, p.addr)
 	send(t, player, []byte("x"))
 	_, first := receive(t, server)
-	p.eventually("proxy: client 1 is gone\n")
+	p.eventually("proxy: client 1 is silent and removed\n")
 	_, err := server.WriteToUDP([]byte("late"), first)
 	require.NoError(t, err)
 	requireSilence(t, player)
@@ -38,30 +38,30 @@ func TestIdleClientIsForgotten(t *testing.T) {
 	require.Zero(t, p.stop())
 }
 
-// TestServerComesLater starts the server after the first datagram.
-func TestServerComesLater(t *testing.T) {
+// TestServerStartsLate starts the server after the first datagram.
+func TestServerStartsLate(t *testing.T) {
 	before := listen(t)
 	addr := before.LocalAddr().String()
 	before.Close()
 	p := startProxy(t, addr, "-quiet")
 	player := dial(t, p.addr)
 	for range 3 {
-		send(t, player, []byte("anybody?"))
+		send(t, player, []byte("early"))
 	}
 	p.eventually("proxy: client 1: ")
 	server, err := listenAt(addr)
 	require.NoError(t, err)
 	defer server.Close()
 	send(t, player, []byte("hello"))
-	for got := ""; got != "hello"; { // the last of those before may come, too
+	for got := ""; got != "hello"; { // the last of the earlier datagrams may arrive
 		datagram, _ := receive(t, server)
 		got = string(datagram)
 	}
 	require.Zero(t, p.stop())
 }
 
-// TestWhatIsOnItsWay checks that the end does not wait for delayed datagrams.
-func TestWhatIsOnItsWay(t *testing.T) {
+// The end of the program does not wait for delayed datagrams.
+func TestQueuedDatagramsAtTheEnd(t *testing.T) {
 	p := startProxy(t, echo(t, '>'), "-quiet", "-delay", "c2s=10s")
 	player := dial(t, p.addr)
 	send(t, player, []byte("x"))

@@ -10,16 +10,16 @@ import (
 
 var start = time.Unix(1000, 0)
 
-// numbered returns a datagram that tells which it is.
+// numbered returns a datagram that contains its number.
 func numbered(n int) []byte { return binary.BigEndian.AppendUint32(nil, uint32(n)) }
 
-// delivery is a datagram that came out of a link.
+// delivery is a datagram that a link has delivered.
 type delivery struct {
 	n  int
 	at time.Duration // since start
 }
 
-// collect takes out everything until a time, at the moments that the link names.
+// collect takes the datagrams out of a link at their deadlines, until a time.
 func collect(t *testing.T, l *link, end time.Time) (all []delivery) {
 	t.Helper()
 	for {
@@ -28,34 +28,34 @@ func collect(t *testing.T, l *link, end time.Time) (all []delivery) {
 			return all
 		}
 		_, early := l.next(at.Add(-1))
-		require.False(t, early, "before its time")
+		require.False(t, early, "before its deadline")
 		d, ok := l.next(at)
 		require.True(t, ok)
 		all = append(all, delivery{int(binary.BigEndian.Uint32(d)), at.Sub(start)})
 	}
 }
 
-// play puts count datagrams into a link, one each interval, and returns what comes out.
-func play(t *testing.T, c conditions, seed uint64, count int, interval time.Duration) (out []delivery, fates []fate) {
+// simulate puts count datagrams into a link, one each interval, and returns the deliveries.
+func simulate(t *testing.T, c conditions, seed uint64, count int, interval time.Duration) (out []delivery, outcomes []outcome) {
 	t.Helper()
 	l := newLink(c, seed, 1)
 	now := start
 	for n := range count {
 		out = append(out, collect(t, l, now)...)
-		fates = append(fates, l.put(now, numbered(n)))
+		outcomes = append(outcomes, l.put(now, numbered(n)))
 		now = now.Add(interval)
 	}
 	out = append(out, collect(t, l, now.Add(time.Hour))...)
 	require.Zero(t, l.bytes)
-	return out, fates
+	return out, outcomes
 }
 
 func TestGoodNetwork(t *testing.T) {
-	out, fates := play(t, conditions{hold: time.Second}, 1, 100, time.Millisecond)
+	out, outcomes := simulate(t, conditions{hold: time.Second}, 1, 100, time.Millisecond)
 	require.Len(t, out, 100)
 	for n, d := range out {
 		require.Equal(t, delivery{n, time.Duration(n) * time.Millisecond}, d)
-		require.Empty(t, fates[n].note())
+		require.Empty(t, outcomes[n].note())
 	}
 }
 
@@ -71,10 +71,10 @@ func TestBurstKeepsItsOrder(t *testing.T) {
 
 func TestDrop(t *testing.T) {
 	for _, share := range []float64{0, 0.05, 0.5, 1} {
-		out, fates := play(t, conditions{drop: share}, 7, 20000, time.Millisecond)
+		out, outcomes := simulate(t, conditions{drop: share}, 7, 20000, time.Millisecond)
 		require.InDelta(t, 20000*(1-share), len(out), 300)
 		dropped := 0
-		for _, f := range fates {
+		for _, f := range outcomes {
 			if f.dropped {
 				require.Equal(t, "dropped", f.note())
 				dropped++
@@ -82,17 +82,17 @@ func TestDrop(t *testing.T) {
 		}
 		require.Equal(t, 20000, len(out)+dropped)
 	}
-	out, _ := play(t, conditions{drop: 1}, 7, 20000, time.Millisecond)
+	out, _ := simulate(t, conditions{drop: 1}, 7, 20000, time.Millisecond)
 	require.Empty(t, out)
-	out, _ = play(t, conditions{drop: 0}, 7, 20000, time.Millisecond)
+	out, _ = simulate(t, conditions{drop: 0}, 7, 20000, time.Millisecond)
 	require.Len(t, out, 20000)
 }
 
-// TestDelay checks the bounds, and that both are approached.
+// Delays are within their limits, and approach both.
 func TestDelay(t *testing.T) {
 	const interval = time.Second
 	c := conditions{delay: 50 * time.Millisecond, jitter: 20 * time.Millisecond}
-	out, _ := play(t, c, 1, 2000, interval)
+	out, _ := simulate(t, c, 1, 2000, interval)
 	least, most := time.Hour, time.Duration(0)
 	for n, d := range out {
 		require.Equal(t, n, d.n)
@@ -105,35 +105,35 @@ func TestDelay(t *testing.T) {
 	require.LessOrEqual(t, most, 70*time.Millisecond)
 }
 
-// TestJitterBeyondDelay checks that nothing comes before it was sent.
+// With more jitter than delay, no datagram is delivered before it was sent.
 func TestJitterBeyondDelay(t *testing.T) {
-	out, _ := play(t, conditions{jitter: time.Second}, 1, 200, 10*time.Second)
+	out, _ := simulate(t, conditions{jitter: time.Second}, 1, 200, 10*time.Second)
 	for n, d := range out {
 		require.GreaterOrEqual(t, d.at, time.Duration(n)*10*time.Second)
 	}
 }
 
-// TestReorder checks that what is held back comes later by just that time, and is
-// overtaken by those behind it.
+// Datagrams that are held back are delivered later by exactly that time, after others that
+// were sent later.
 func TestReorder(t *testing.T) {
 	const interval, hold = 10 * time.Millisecond, 35 * time.Millisecond
-	out, fates := play(t, conditions{reorder: 0.1, hold: hold}, 1, 1000, interval)
+	out, outcomes := simulate(t, conditions{reorder: 0.1, hold: hold}, 1, 1000, interval)
 	require.Len(t, out, 1000)
-	place, held := map[int]int{}, 0
+	place, heldBack := map[int]int{}, 0
 	for i, d := range out {
 		place[d.n] = i
 		sent := time.Duration(d.n) * interval
-		if !fates[d.n].held {
+		if !outcomes[d.n].heldBack {
 			require.Equal(t, sent, d.at)
 			continue
 		}
-		held++
-		require.Equal(t, "held back", fates[d.n].note())
+		heldBack++
+		require.Equal(t, "held back", outcomes[d.n].note())
 		require.Equal(t, sent+hold, d.at)
 	}
-	require.InDelta(t, 100, held, 40)
+	require.InDelta(t, 100, heldBack, 40)
 	for n := range 996 {
-		if fates[n].held && !fates[n+1].held {
+		if outcomes[n].heldBack && !outcomes[n+1].heldBack {
 			require.Greater(t, place[n], place[n+1])
 		}
 	}

@@ -22,10 +22,11 @@ const (
 )
 
 func main() {
-	// Ignoring the signal turns a closed pipe into an error of the next write.
+	// Without Ignore, the signal of a closed pipe would end the proxy. With it, the next write
+	// returns an error.
 	signal.Ignore(syscall.SIGPIPE)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop) // a second interrupt ends it at once
+	context.AfterFunc(ctx, stop) // a second interrupt ends the program at once
 	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
 }
 
@@ -45,7 +46,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	return 0
 }
 
-// run passes datagrams until the context ends.
+// run relays datagrams until the context ends.
 func (o *options) run(ctx context.Context, stdout, stderr io.Writer) (failed error) {
 	listener, server, err := o.open()
 	if err != nil {

@@ -18,7 +18,7 @@ type options struct {
 	record               string // a file
 	verbose, bytes, json bool
 	quiet                bool
-	ways                 [2]conditions
+	conditions           [2]conditions
 	seed                 uint64
 	clients              int
 	idle                 time.Duration
@@ -26,35 +26,33 @@ type options struct {
 
 const usage = `Usage: proxy [flags]
 
-Proxy passes datagrams between players and a server, shows and records them, and loses,
-delays, duplicates and reorders them if asked. Values of the bad network are for both
-directions, or for one: -drop c2s=10%,s2c=1%.
+Proxy relays datagrams between players and a server, and shows and records them. To
+simulate a bad network, it also drops, delays, duplicates and reorders them. Values of
+these flags are for both directions, or for one: -drop c2s=10%,s2c=1%.
 
-With "go run -C examples", a relative name of a file is relative to that directory.
+With "go run -C examples", relative names are relative to the directory examples.
 
 `
 
-var errUsage = errors.New("wrong flags")
-
-// maxClients is the largest number of clients, each of which takes a socket.
+// maxClients is the largest number of clients. Each needs a socket.
 const maxClients = 1024
 
-// parseOptions reads the flags. It prints what is wrong with them.
+// parseOptions reads the flags. It prints errors.
 func parseOptions(args []string, stderr io.Writer) (*options, error) {
 	o := &options{}
 	fs := flag.NewFlagSet("proxy", flag.ContinueOnError)
 	fs.SetOutput(stderr)
-	fs.StringVar(&o.listen, "listen", "127.0.0.1:22102", "`[IP]:PORT` where players connect")
-	fs.StringVar(&o.server, "server", "127.0.0.1", fmt.Sprintf("`HOST[:PORT]` of the server; without a port %d", gamespy.DefaultPort))
-	fs.StringVar(&o.record, "record", "", "write the datagrams to this `FILE`, for dump; a capture if it ends in .pcapng")
-	fs.BoolVar(&o.verbose, "v", false, "show the fields of each message, too")
-	fs.BoolVar(&o.bytes, "x", false, "show every byte with its field")
+	fs.StringVar(&o.listen, "listen", "127.0.0.1:22102", "listen for players at `[IP]:PORT`")
+	fs.StringVar(&o.server, "server", "127.0.0.1", fmt.Sprintf("relay to the server at `HOST[:PORT]`; without a port %d", gamespy.DefaultPort))
+	fs.StringVar(&o.record, "record", "", "write the datagrams to `FILE`, which dump reads; a capture if it ends in .pcapng")
+	fs.BoolVar(&o.verbose, "v", false, "print the fields of each message, too")
+	fs.BoolVar(&o.bytes, "x", false, "print every byte with its field")
 	fs.BoolVar(&o.json, "json", false, "print one JSON object per message")
-	fs.BoolVar(&o.quiet, "quiet", false, "show no datagrams")
+	fs.BoolVar(&o.quiet, "quiet", false, "print no datagrams")
 	o.networkFlags(fs)
-	fs.Uint64Var(&o.seed, "seed", 1, "what the bad network's chances depend on")
-	fs.IntVar(&o.clients, "clients", 64, "addresses at a time")
-	fs.DurationVar(&o.idle, "idle", time.Minute, "forget addresses that are silent for so long")
+	fs.Uint64Var(&o.seed, "seed", 1, "seed of the bad network; the same seed repeats a run")
+	fs.IntVar(&o.clients, "clients", 64, "the largest `number` of clients at a time")
+	fs.DurationVar(&o.idle, "idle", time.Minute, "disconnect clients that are silent for this time")
 	fs.Usage = func() {
 		fmt.Fprint(stderr, usage)
 		fs.PrintDefaults()
@@ -62,15 +60,16 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 	if err := terminal.ParseFlags(fs, args); err != nil {
 		return nil, err
 	}
-	if err := o.check(fs.NArg()); err != nil {
+	if err := o.check(fs.Args()); err != nil {
 		terminal.Complain(stderr, "proxy", err)
 		return nil, err
 	}
 	return o, nil
 }
 
-// check refuses what the flags cannot say one by one.
-func (o *options) check(rest int) error {
+// check returns an error if a value is out of range, flags contradict each other or there are
+// arguments.
+func (o *options) check(rest []string) error {
 	var chosen []string
 	for _, f := range []struct {
 		name string
@@ -82,13 +81,15 @@ func (o *options) check(rest int) error {
 	}
 	switch {
 	case len(chosen) > 1:
-		return fmt.Errorf("%w: %s: choose one", errUsage, strings.Join(chosen, ", "))
-	case rest > 0:
-		return fmt.Errorf("%w: there are no arguments", errUsage)
+		return fmt.Errorf("%s: give only one of these flags", strings.Join(chosen, ", "))
+	case len(rest) > 0:
+		return fmt.Errorf("%q: unexpected argument; -h lists the flags", rest[0])
+	case o.server == "":
+		return errors.New("-server: empty; give HOST or HOST:PORT")
 	case o.clients < 1 || o.clients > maxClients:
-		return fmt.Errorf("%w: -clients %d is not between 1 and %d", errUsage, o.clients, maxClients)
+		return fmt.Errorf("-clients %d is not between 1 and %d", o.clients, maxClients)
 	case o.idle <= 0:
-		return fmt.Errorf("%w: -idle %v", errUsage, o.idle)
+		return fmt.Errorf("-idle %v: must be more than 0", o.idle)
 	}
 	return nil
 }

@@ -18,13 +18,13 @@ func TestOptions(t *testing.T) {
 	require.Equal(t, [2]conditions{
 		{drop: 0.05, duplicate: 0.01, reorder: 0.02, delay: 50 * time.Millisecond, jitter: 20 * time.Millisecond, hold: 100 * time.Millisecond},
 		{drop: 1, reorder: 0.005, delay: 50 * time.Millisecond, jitter: 20 * time.Millisecond, hold: time.Second},
-	}, o.ways)
+	}, o.conditions)
 	require.EqualValues(t, 7, o.seed)
 
 	o, err = parseOptions(nil, io.Discard)
 	require.NoError(t, err)
 	require.Equal(t, "127.0.0.1:22102", o.listen, "loopback only")
-	require.Equal(t, conditions{hold: 100 * time.Millisecond}, o.ways[toClient])
+	require.Equal(t, conditions{hold: 100 * time.Millisecond}, o.conditions[toClient])
 }
 
 func TestWrongOptions(t *testing.T) {
@@ -41,10 +41,11 @@ func TestWrongOptions(t *testing.T) {
 		"time":       {[]string{"-delay", "5"}, "missing unit"},
 		"long":       {[]string{"-delay", "11s"}, `"11s" is not between 0s and 10s`},
 		"back":       {[]string{"-jitter", "-1s"}, `"-1s" is not between`},
-		"two":        {[]string{"-json", "-quiet"}, "-json, -quiet: choose one"},
-		"arguments":  {[]string{"x"}, "there are no arguments"},
+		"two":        {[]string{"-json", "-quiet"}, "-json, -quiet: give only one of these flags"},
+		"arguments":  {[]string{"x"}, `"x": unexpected argument`},
 		"clients":    {[]string{"-clients", "0"}, "-clients 0 is not between 1 and 1024"},
-		"idle":       {[]string{"-idle", "0s"}, "-idle 0s"},
+		"idle":       {[]string{"-idle", "0s"}, "-idle 0s: must be more than 0"},
+		"server":     {[]string{"-server", ""}, "-server: empty"},
 		"unknown":    {[]string{"-nonsense"}, "not defined"},
 	} {
 		t.Run(name, func(t *testing.T) {

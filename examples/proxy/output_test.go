@@ -24,13 +24,13 @@ func listenAt(addr string) (*net.UDPConn, error) {
 	return net.ListenUDP("udp", at)
 }
 
-// TestTerminalThatStandsStill checks that nobody waits for what cannot be printed.
-func TestTerminalThatStandsStill(t *testing.T) {
+// A blocked terminal does not delay the players.
+func TestBlockedTerminal(t *testing.T) {
 	terminal, stdout := io.Pipe()
 	p := &running{t: t}
 	p.start(stdout, echo(t, '>'))
 	player := dial(t, p.addr)
-	const count = 3 * maxUnshown
+	const count = 3 * maxPrintQueue
 	for range count {
 		send(t, player, chat(t, 2, "hello"))
 		receive(t, player)
@@ -38,9 +38,9 @@ func TestTerminalThatStandsStill(t *testing.T) {
 	p.interrupt()
 	shown, err := bytesUntil(terminal, p.status, stdout)
 	require.NoError(t, err)
-	require.Regexp(t, `1 clients, 0 datagrams refused, \d+ not shown\n$`, p.log.String())
+	require.Regexp(t, `1 client, 0 datagrams refused, \d+ not printed\n$`, p.log.String())
 	require.Less(t, strings.Count(shown, "\n"), 2*count)
-	require.Greater(t, strings.Count(shown, "\n"), maxUnshown)
+	require.Greater(t, strings.Count(shown, "\n"), maxPrintQueue)
 }
 
 // bytesUntil reads a pipe until the program has ended.
@@ -53,12 +53,12 @@ func bytesUntil(r io.Reader, status <-chan int, w io.Closer) (string, error) {
 	return string(all), err
 }
 
-// failingWriter is an output that takes nothing.
+// failingWriter is an output whose writes fail.
 type failingWriter struct{ err error }
 
 func (w failingWriter) Write([]byte) (int, error) { return 0, w.err }
 
-// TestOutputFails checks that players go on playing, and how the program ends.
+// The proxy relays after its output has failed. The exit status reports the failure.
 func TestOutputFails(t *testing.T) {
 	for err, status := range map[error]int{syscall.EPIPE: 0, errors.New("disk full"): exitFailed} {
 		p := &running{t: t}
@@ -81,9 +81,9 @@ func TestCannotStart(t *testing.T) {
 		want string
 	}{
 		"port in use":  {[]string{"-listen", addr}, "address already in use"},
-		"no port name": {[]string{"-listen", "127.0.0.1:0", "-server", "127.0.0.1:bc"}, "-server: "},
-		"no port":      {[]string{"-server", "127.0.0.1:0"}, "-server 127.0.0.1:0: no port"},
-		"wrong port":   {[]string{"-listen", "127.0.0.1:70000"}, "-listen: "},
+		"no port name": {[]string{"-listen", "127.0.0.1:0", "-server", "127.0.0.1:bc"}, "-server 127.0.0.1:bc: "},
+		"no port":      {[]string{"-server", "127.0.0.1:0"}, "-server 127.0.0.1:0: the port must be"},
+		"wrong port":   {[]string{"-listen", "127.0.0.1:70000"}, "-listen 127.0.0.1:70000: "},
 		"record":       {[]string{"-listen", "127.0.0.1:0", "-record", filepath.Join(t.TempDir(), "no", "file")}, "no such file"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -100,7 +100,7 @@ func TestCannotStart(t *testing.T) {
 	require.Contains(t, stderr.String(), errLoop.Error())
 }
 
-// TestNoSocketForClient has a server that cannot be reached from any interface.
+// The server of TestNoSocketForClient cannot be reached from any interface.
 func TestNoSocketForClient(t *testing.T) {
 	var stderr bytes.Buffer
 	o, err := parseOptions(nil, io.Discard)
@@ -116,10 +116,10 @@ func TestNoSocketForClient(t *testing.T) {
 
 func TestCounts(t *testing.T) {
 	var c counts
-	c.arrived(fate{}, 5)
-	c.arrived(fate{held: true, duplicated: true}, 7)
-	c.arrived(fate{noRoom: true}, 1)
-	c.gone(nil)
-	c.gone(net.ErrClosed)
-	require.Equal(t, counts{received: 3, bytes: 13, noRoom: 1, duplicated: 1, held: 1, sent: 1, failed: 1}, c)
+	c.countReceived(outcome{}, 5)
+	c.countReceived(outcome{heldBack: true, duplicated: true}, 7)
+	c.countReceived(outcome{queueFull: true}, 1)
+	c.countSent(nil)
+	c.countSent(net.ErrClosed)
+	require.Equal(t, counts{received: 3, bytes: 13, queueFull: 1, duplicated: 1, heldBack: 1, sent: 1, failed: 1}, c)
 }

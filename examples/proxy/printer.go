@@ -9,15 +9,15 @@ import (
 	"github.com/bcwire/bcwire/examples/internal/terminal"
 )
 
-// maxUnshown is how many datagrams wait to be shown.
-const maxUnshown = 1024
+// maxPrintQueue is the largest number of datagrams that wait to be printed.
+const maxPrintQueue = 1024
 
-// printer shows datagrams in a goroutine, so that a terminal that stands still does not
-// hold up the players. A nil one shows nothing.
+// printer prints datagrams in a goroutine, so that a blocked terminal does not delay the
+// players. A nil printer prints nothing.
 type printer struct {
 	in      chan *show.Datagram
 	done    chan struct{}
-	missed  int // not shown, because too many waited
+	skipped int // datagrams not printed, because the queue was full
 	w       *bufio.Writer
 	out     show.Output
 	decoder show.Decoder
@@ -25,7 +25,7 @@ type printer struct {
 }
 
 func newPrinter(o *options, stdout io.Writer) *printer {
-	p := &printer{in: make(chan *show.Datagram, maxUnshown), done: make(chan struct{}), w: bufio.NewWriterSize(stdout, 64<<10)}
+	p := &printer{in: make(chan *show.Datagram, maxPrintQueue), done: make(chan struct{}), w: bufio.NewWriterSize(stdout, 64<<10)}
 	switch colour := terminal.Colourful(stdout); {
 	case o.json:
 		p.out = show.NewJSON(p.w)
@@ -38,7 +38,7 @@ func newPrinter(o *options, stdout io.Writer) *printer {
 	return p
 }
 
-// show takes a datagram, which it deciphers.
+// show queues a datagram to be printed. It deciphers the bytes in place.
 func (p *printer) show(d *show.Datagram) {
 	if p == nil {
 		return
@@ -46,11 +46,11 @@ func (p *printer) show(d *show.Datagram) {
 	select {
 	case p.in <- d:
 	default:
-		p.missed++
+		p.skipped++
 	}
 }
 
-// run shows datagrams until there will be no more. After an error it shows no more.
+// run prints datagrams until the channel is closed or the output fails.
 func (p *printer) run() {
 	defer close(p.done)
 	for d := range p.in {
@@ -63,7 +63,8 @@ func (p *printer) run() {
 	}
 }
 
-// close waits until everything is shown. That nobody reads any more is no error.
+// close waits until all queued datagrams are printed. It returns nil if the reader has closed
+// the output.
 func (p *printer) close() error {
 	if p == nil {
 		return nil

@@ -16,33 +16,33 @@ import (
 	"github.com/bcwire/bcwire/transport/udp"
 )
 
-// proxy passes datagrams. Everything but reading and printing happens in one goroutine.
+// proxy relays datagrams. One goroutine does everything except reading and printing.
 type proxy struct {
-	listener *net.UDPConn
-	server   netip.AddrPort
-	clients  clients
-	arrivals chan arrival
-	readers  sync.WaitGroup
-	printer  *printer          // nil: nothing is shown
-	record   *capture.Recorder // nil: nothing is kept
-	stderr   io.Writer
-	began    time.Time
-	packets  int
-	counts   [2]counts
-	troubled bool // an error that concerns all has been told
+	listener      *net.UDPConn
+	server        netip.AddrPort
+	clients       clients
+	arrivals      chan arrival
+	readers       sync.WaitGroup
+	printer       *printer          // nil if nothing is printed
+	record        *capture.Recorder // nil if nothing is recorded
+	stderr        io.Writer
+	began         time.Time
+	packets       int
+	counts        [2]counts
+	errorReported bool // an error without a client has been printed
 }
 
-// arrival is a datagram that has come in, or an error of the socket.
+// arrival is a received datagram, or an error of a socket.
 type arrival struct {
-	client *client // nil: from the address from
+	client *client // nil for datagrams of players
 	from   netip.AddrPort
 	at     time.Time
 	data   []byte
 	err    error
 }
 
-// maxArrivals is how many datagrams wait for the loop. The system holds some more for each
-// socket, and loses the rest.
+// maxArrivals is the largest number of datagrams that wait for the loop. The system queues
+// some more for each socket, and drops others.
 const maxArrivals = 256
 
 func newProxy(o *options, listener *net.UDPConn, server netip.AddrPort, began time.Time, stderr io.Writer) *proxy {
@@ -56,11 +56,11 @@ func newProxy(o *options, listener *net.UDPConn, server netip.AddrPort, began ti
 	}
 }
 
-// pause is the time between two looks at who is gone.
-const pause = time.Second
+// tickInterval is the time between two calls of tick.
+const tickInterval = time.Second
 
-// run passes datagrams until the context ends or the listener cannot be read. Queued datagrams
-// are lost then.
+// run relays datagrams until the context ends or the listener fails. It does not send datagrams
+// that are queued then.
 func (p *proxy) run(ctx context.Context) error {
 	p.readers.Go(func() { p.read(ctx, p.listener, nil) })
 	defer p.close()
@@ -79,57 +79,57 @@ func (p *proxy) run(ctx context.Context) error {
 		}
 		now := time.Now()
 		if !now.Before(tick) {
-			tick = now.Add(pause)
+			tick = now.Add(tickInterval)
 			p.tick(now)
 		}
 		timer.Reset(time.Until(p.send(now, tick)))
 	}
 }
 
-// arrive takes a datagram.
+// arrive handles a received datagram.
 func (p *proxy) arrive(ctx context.Context, a arrival) {
-	c, w := a.client, toClient
+	c, dir := a.client, toClient
 	switch {
 	case a.err != nil:
-		p.trouble(c, a.err)
+		p.reportError(c, a.err)
 		return
 	case c == nil:
-		w = toServer
+		dir = toServer
 		if c = p.clientAt(ctx, a); c == nil {
 			return
 		}
-	case c.gone:
+	case c.removed:
 		return
 	default:
 		c.answered = true
 	}
-	f := c.links[w].put(a.at, a.data)
-	p.counts[w].arrived(f, len(a.data))
+	f := c.links[dir].put(a.at, a.data)
+	p.counts[dir].countReceived(f, len(a.data))
 	p.packets++
 	d := recording.Datagram{
 		Seconds:   a.at.Sub(p.began).Seconds(),
-		Direction: w.dir(),
+		Direction: dir.recorded(),
 		Client:    c.number,
 		Data:      a.data,
 		Note:      f.note(),
 	}
-	p.record.Write(d)            // Flush reports its errors
+	p.record.Write(d)            // Flush returns its errors
 	d.Data = bytes.Clone(a.data) // deciphering is done in place
 	shown := show.Recorded(p.packets, d)
 	shown.Note = d.Note
 	p.printer.show(shown)
 }
 
-// send sends what is due, and returns when it is to be called again, end at the latest.
+// send sends the datagrams that are due. It returns the time of its next call, at most end.
 func (p *proxy) send(now, end time.Time) time.Time {
 	for _, c := range p.clients.byAddr {
-		for w, l := range c.links {
+		for dir, l := range c.links {
 			for {
 				datagram, ok := l.next(now)
 				if !ok {
 					break
 				}
-				p.counts[w].gone(p.write(c, way(w), datagram))
+				p.counts[dir].countSent(p.write(c, direction(dir), datagram))
 			}
 			if due, ok := l.deadline(); ok && due.Before(end) {
 				end = due
@@ -139,11 +139,11 @@ func (p *proxy) send(now, end time.Time) time.Time {
 	return end
 }
 
-// tick forgets those who are gone, and writes the recording, so that it can be followed.
+// tick removes silent clients and flushes the recording, so that other programs can follow it.
 func (p *proxy) tick(now time.Time) {
 	for _, c := range p.clients.idle(now) {
-		fmt.Fprintf(p.stderr, "proxy: client %d is gone\n", c.number)
-		p.forget(c)
+		fmt.Fprintf(p.stderr, "proxy: client %d is silent and removed\n", c.number)
+		p.disconnect(c)
 	}
-	p.trouble(nil, p.record.Flush())
+	p.reportError(nil, p.record.Flush())
 }

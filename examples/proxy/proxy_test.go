@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestBytesPassUnchanged sends all kinds of datagrams there and back.
+// TestBytesPassUnchanged sends all kinds of datagrams in both directions.
 func TestBytesPassUnchanged(t *testing.T) {
 	server := listen(t)
 	p := startProxy(t, server.LocalAddr().String(), "-quiet")
@@ -30,10 +30,10 @@ func TestBytesPassUnchanged(t *testing.T) {
 	}
 	require.Zero(t, p.stop())
 	require.Empty(t, p.stdout.String())
-	require.Contains(t, p.log.String(), "1 clients, 0 datagrams refused\n")
+	require.Contains(t, p.log.String(), "1 client, 0 datagrams refused\n")
 }
 
-func TestClientsAreKeptApart(t *testing.T) {
+func TestEachClientHasASocket(t *testing.T) {
 	server := listen(t)
 	p := startProxy(t, server.LocalAddr().String(), "-quiet")
 	ann, bob := dial(t, p.addr), dial(t, p.addr)
@@ -41,7 +41,7 @@ func TestClientsAreKeptApart(t *testing.T) {
 	_, annAt := receive(t, server)
 	send(t, bob, []byte("bob"))
 	_, bobAt := receive(t, server)
-	require.NotEqual(t, annAt.Port, bobAt.Port, "the server can tell them apart")
+	require.NotEqual(t, annAt.Port, bobAt.Port, "the server identifies clients by their addresses")
 
 	for range 3 {
 		_, err := server.WriteToUDP([]byte("to bob"), bobAt)
@@ -56,24 +56,24 @@ func TestClientsAreKeptApart(t *testing.T) {
 	require.Equal(t, "to ann", string(got))
 	send(t, ann, nil)
 	_, again := receive(t, server)
-	require.Equal(t, annAt.Port, again.Port, "one socket for each")
+	require.Equal(t, annAt.Port, again.Port, "a client has one socket")
 	require.Zero(t, p.stop())
 }
 
-// TestStrangersDoNotAnswer checks that only the server can send to a client.
-func TestStrangersDoNotAnswer(t *testing.T) {
-	server, stranger := listen(t), listen(t)
+// Only the server can send to a client.
+func TestForgedRepliesAreDropped(t *testing.T) {
+	server, forger := listen(t), listen(t)
 	p := startProxy(t, server.LocalAddr().String(), "-quiet")
 	player := dial(t, p.addr)
 	send(t, player, []byte("hello"))
 	_, at := receive(t, server)
-	_, err := stranger.WriteToUDP([]byte("forged"), at)
+	_, err := forger.WriteToUDP([]byte("forged"), at)
 	require.NoError(t, err)
 	requireSilence(t, player)
 	require.Zero(t, p.stop())
 }
 
-func TestDropReallyDrops(t *testing.T) {
+func TestDropFlag(t *testing.T) {
 	for flag, reaches := range map[string]bool{"100%": false, "c2s=100%": false, "s2c=100%": true} {
 		t.Run(flag, func(t *testing.T) {
 			server := listen(t)
@@ -109,13 +109,13 @@ func TestDuplicateAndDelay(t *testing.T) {
 	for range 2 {
 		got, _ := receive(t, player)
 		require.Equal(t, ">x", string(got))
-		require.GreaterOrEqual(t, time.Since(before), 60*time.Millisecond, "both ways")
+		require.GreaterOrEqual(t, time.Since(before), 60*time.Millisecond, "both directions")
 	}
 	requireSilence(t, player)
 	require.Zero(t, p.stop())
 }
 
-// TestReorderOvertakes holds everything back, which changes nothing, and every other one.
+// TestReorderOvertakes holds back half of the datagrams, and the others overtake them.
 func TestReorderOvertakes(t *testing.T) {
 	server := listen(t)
 	p := startProxy(t, server.LocalAddr().String(), "-quiet", "-reorder", "50%", "-hold", "100ms", "-seed", "1")

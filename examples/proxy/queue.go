@@ -2,14 +2,14 @@ package main
 
 import "time"
 
-// entry is a datagram that waits.
+// entry is a queued datagram.
 type entry struct {
 	due      time.Time
-	order    uint64 // in which they came
+	order    uint64 // of arrival, among entries that are due at the same time
 	datagram []byte
 }
 
-// queue is a [container/heap] of entries, the next to be due first.
+// queue is a [container/heap] of entries, ordered by due.
 type queue []entry
 
 func (q queue) Len() int      { return len(q) }

@@ -31,9 +31,8 @@ func readRecording(t *testing.T, path string) (all []recording.Datagram) {
 	return all
 }
 
-// TestRecordTellsWhatWasShown checks that a recording, when decoded, reads as what the
-// proxy printed.
-func TestRecordTellsWhatWasShown(t *testing.T) {
+// A decoded recording gives the same text as the output of the proxy.
+func TestRecordingEqualsOutput(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "match.jsonl")
 	server := listen(t)
 	p := startProxy(t, server.LocalAddr().String(), "-record", path, "-v")
@@ -68,7 +67,7 @@ func TestRecordTellsWhatWasShown(t *testing.T) {
 	require.Contains(t, want.String(), "from bob")
 }
 
-// TestLossesAreNoted checks that what the players did not get is shown and recorded.
+// Dropped datagrams are printed and recorded, with a note.
 func TestLossesAreNoted(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "match.jsonl")
 	for flag, want := range map[string]string{
@@ -89,7 +88,7 @@ func TestLossesAreNoted(t *testing.T) {
 	}
 }
 
-// TestDiskFull checks that a recording that fails is told of when it does, once.
+// A failing recording is reported once, at the time of the failure.
 func TestDiskFull(t *testing.T) {
 	var stderr bytes.Buffer
 	o, err := parseOptions(nil, io.Discard)
@@ -102,5 +101,5 @@ func TestDiskFull(t *testing.T) {
 	p.tick(start)
 	p.tick(start)
 	require.Equal(t, "proxy: disk full\n", stderr.String())
-	require.Error(t, p.record.Flush(), "so that the exit status tells of it")
+	require.Error(t, p.record.Flush(), "the exit status depends on this error")
 }

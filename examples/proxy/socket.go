@@ -15,30 +15,30 @@ import (
 	"github.com/bcwire/bcwire/transport/udp"
 )
 
-// maxDatagram is the length of the longest datagram that UDP has.
+// maxDatagram is longer than any UDP datagram.
 const maxDatagram = 1 << 16
 
 var (
-	errLoop = errors.New("the server's address is the proxy's own")
-	errPort = errors.New("no port")
+	errLoop = errors.New("this is the proxy's own address; change -listen or -server")
+	errPort = errors.New("the port must be from 1 to 65535")
 )
 
 // open opens the socket for the players and finds the address of the server.
 func (o *options) open() (*net.UDPConn, netip.AddrPort, error) {
 	server, err := net.ResolveUDPAddr("udp", hostport.WithPort(o.server, gamespy.DefaultPort))
 	if err != nil {
-		return nil, netip.AddrPort{}, fmt.Errorf("-server: %w", err)
+		return nil, netip.AddrPort{}, fmt.Errorf("-server %s: %w", o.server, err)
 	}
 	if server.Port == 0 {
 		return nil, netip.AddrPort{}, fmt.Errorf("-server %s: %w", o.server, errPort)
 	}
 	addr, err := net.ResolveUDPAddr("udp", o.listen)
 	if err != nil {
-		return nil, netip.AddrPort{}, fmt.Errorf("-listen: %w", err)
+		return nil, netip.AddrPort{}, fmt.Errorf("-listen %s: %w", o.listen, err)
 	}
 	listener, err := net.ListenUDP("udp", addr)
 	if err != nil {
-		return nil, netip.AddrPort{}, err
+		return nil, netip.AddrPort{}, fmt.Errorf("-listen %s: %w", o.listen, err)
 	}
 	if isLoop(addrPort(listener.LocalAddr()), addrPort(server)) {
 		listener.Close()
@@ -53,15 +53,15 @@ func unmapped(a netip.AddrPort) netip.AddrPort {
 	return netip.AddrPortFrom(a.Addr().Unmap(), a.Port())
 }
 
-// isLoop says whether what is sent to the server comes back to the proxy, as far as that
-// can be told without asking for the addresses of this host.
+// isLoop reports whether datagrams to the server would return to the proxy. It does not know
+// the addresses of this computer's network interfaces.
 func isLoop(listen, server netip.AddrPort) bool {
 	local := server.Addr().IsLoopback() || server.Addr().IsUnspecified()
 	return listen.Port() == server.Port() &&
 		(listen.Addr() == server.Addr() || listen.Addr().IsUnspecified() && local)
 }
 
-// read passes on the datagrams of a socket until it is closed or cannot be read any more.
+// read queues the datagrams of a socket until the socket is closed or fails.
 func (p *proxy) read(ctx context.Context, conn *net.UDPConn, c *client) {
 	buf := make([]byte, maxDatagram)
 	for {
@@ -84,7 +84,7 @@ func (p *proxy) read(ctx context.Context, conn *net.UDPConn, c *client) {
 	}
 }
 
-// clientAt returns the client that a datagram is from, nil if there is no room for it.
+// clientAt returns the client that sent a datagram, or nil if there are too many clients.
 func (p *proxy) clientAt(ctx context.Context, a arrival) *client {
 	c, isNew := p.clients.at(a.at, a.from)
 	if !isNew {
@@ -92,7 +92,7 @@ func (p *proxy) clientAt(ctx context.Context, a arrival) *client {
 	}
 	conn, err := net.DialUDP("udp", nil, net.UDPAddrFromAddrPort(p.server))
 	if err != nil {
-		p.trouble(c, err)
+		p.reportError(c, err)
 		p.clients.remove(c)
 		return nil
 	}
@@ -103,13 +103,13 @@ func (p *proxy) clientAt(ctx context.Context, a arrival) *client {
 }
 
 // write sends a datagram.
-func (p *proxy) write(c *client, w way, datagram []byte) (err error) {
-	if w == toClient {
+func (p *proxy) write(c *client, dir direction, datagram []byte) (err error) {
+	if dir == toClient {
 		_, err = p.listener.WriteToUDPAddrPort(datagram, c.addr)
 		return err
 	}
-	// An error may be about an earlier datagram, which found no server; then this one has
-	// not been sent.
+	// The error may be about an earlier datagram that did not reach the server. This datagram
+	// has not been sent then.
 	for range 2 {
 		if _, err = c.conn.Write(datagram); err == nil {
 			break
@@ -118,22 +118,22 @@ func (p *proxy) write(c *client, w way, datagram []byte) (err error) {
 	return err
 }
 
-// trouble tells of the first error of a client, or of the first that concerns all.
-func (p *proxy) trouble(c *client, err error) {
-	told, who := &p.troubled, ""
+// reportError prints the first error of each client, and the first error without a client.
+func (p *proxy) reportError(c *client, err error) {
+	reported, source := &p.errorReported, ""
 	if c != nil {
-		told, who = &c.troubled, fmt.Sprintf("client %d: ", c.number)
+		reported, source = &c.errorReported, fmt.Sprintf("client %d: ", c.number)
 	}
-	if err != nil && !*told {
-		*told = true
-		fmt.Fprintf(p.stderr, "proxy: %s%s\n", who, terminal.Line(err.Error()))
+	if err != nil && !*reported {
+		*reported = true
+		fmt.Fprintf(p.stderr, "proxy: %s%s\n", source, terminal.Line(err.Error()))
 	}
 }
 
-// forget ends with a client.
-func (p *proxy) forget(c *client) {
-	for w, l := range c.links {
-		p.counts[w].left += len(l.queue)
+// disconnect closes the socket of a client and removes the client.
+func (p *proxy) disconnect(c *client) {
+	for dir, l := range c.links {
+		p.counts[dir].unsent += len(l.queue)
 	}
 	c.conn.Close()
 	p.clients.remove(c)
@@ -143,7 +143,7 @@ func (p *proxy) forget(c *client) {
 func (p *proxy) close() {
 	p.listener.Close()
 	for _, c := range p.clients.byAddr {
-		p.forget(c)
+		p.disconnect(c)
 	}
 	p.readers.Wait()
 }

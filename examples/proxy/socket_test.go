@@ -32,7 +32,7 @@ func dial(t *testing.T, addr string) *net.UDPConn {
 	return conn
 }
 
-// echo answers every datagram with a byte and its content, from a socket of its own.
+// echo starts a server that replies to every datagram with a prefix and its content.
 func echo(t *testing.T, prefix byte) string {
 	t.Helper()
 	conn := listen(t)
@@ -58,14 +58,14 @@ func send(t *testing.T, conn *net.UDPConn, datagram []byte) {
 // receive waits for a datagram.
 func receive(t *testing.T, conn *net.UDPConn) ([]byte, *net.UDPAddr) {
 	t.Helper()
-	require.NoError(t, conn.SetReadDeadline(time.Now().Add(patience)))
+	require.NoError(t, conn.SetReadDeadline(time.Now().Add(testTimeout)))
 	buf := make([]byte, maxDatagram)
 	n, from, err := conn.ReadFromUDP(buf)
 	require.NoError(t, err)
 	return buf[:n], from
 }
 
-// requireSilence checks that nothing comes for a moment.
+// requireSilence requires that no datagram arrives for 50 ms.
 func requireSilence(t *testing.T, conn *net.UDPConn) {
 	t.Helper()
 	require.NoError(t, conn.SetReadDeadline(time.Now().Add(50*time.Millisecond)))
@@ -73,8 +73,7 @@ func requireSilence(t *testing.T, conn *net.UDPConn) {
 	require.Error(t, err, "%d bytes", n)
 }
 
-// A listener that cannot be read ends the proxy with its error, and one refused datagram does
-// not.
+// A failing listener ends the proxy with its error. A refused datagram does not.
 func TestBrokenListenerEndsTheProxy(t *testing.T) {
 	t.Parallel()
 	listener := listen(t)

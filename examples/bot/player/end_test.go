@@ -16,7 +16,7 @@ import (
 	"github.com/bcwire/bcwire/transport/udp"
 )
 
-// answer is a hook that answers the first response with messages.
+// answer returns a hook that replies to the first response with messages.
 func answer(messages ...opcode.Message) func(*hosttest.Client, opcode.Message) bool {
 	return func(c *hosttest.Client, m opcode.Message) bool {
 		if m.Opcode() == opcode.OpChecksumResponse {
@@ -27,7 +27,7 @@ func answer(messages ...opcode.Message) func(*hosttest.Client, opcode.Message) b
 	}
 }
 
-// A host can refuse a player in many ways. The player ends at once, with the reason.
+// A host can refuse a player with several messages. The player ends at once, with the reason.
 func TestRefused(t *testing.T) {
 	boot := func(r transport.BootReason) func(*hosttest.Client, opcode.Message) bool {
 		return func(c *hosttest.Client, _ opcode.Message) bool {
@@ -57,15 +57,15 @@ func TestRefused(t *testing.T) {
 		},
 		"version": {
 			hosttest.Options{Hook: answer(&opcode.VersionMismatch{Name: stream.Text("61")})},
-			`refused: the host has another version of the game: "61"`,
+			`refused: the host has a different version of the game: "61"`,
 		},
 		"file": {
 			hosttest.Options{Hook: answer(&opcode.SystemChecksumFailed{Name: stream.Text("scripts/App.pyc")})},
-			`refused: the host has another file: "scripts/App.pyc"`,
+			`refused: the host has a different file: "scripts/App.pyc"`,
 		},
 		"file, by comparison": {
 			hosttest.Options{Files: checksum.Server{Manifest: manifest}},
-			`refused: the host has another file: "scripts/App.pyc"`,
+			`refused: the host has a different file: "scripts/App.pyc"`,
 		},
 		"OpenBC, version":  {refuse(1), "refused by the server (other version)"},
 		"OpenBC, full":     {refuse(2), "refused by the server (too many players)"},
@@ -118,7 +118,7 @@ func TestRejectedLeaves(t *testing.T) {
 
 func TestTimeouts(t *testing.T) {
 	t.Run("no answer", func(t *testing.T) {
-		l := newLink(t, Options{}, hosttest.Options{Deaf: true})
+		l := newLink(t, Options{}, hosttest.Options{Silent: true})
 		require.EqualError(t, l.ended(), "handshake not completed: connecting")
 		require.InDelta(t, 45, l.now.Sub(epoch).Seconds(), 1)
 		require.InDelta(t, 45, len(l.wire), 1)
@@ -127,14 +127,14 @@ func TestTimeouts(t *testing.T) {
 		// Keepalives do not prolong the time to join, and unexpected messages have no effect.
 		l := newLink(t, Options{}, hosttest.Options{Hook: answer(&opcode.ChecksumRequest{Index: 77}, &opcode.GameInit{})})
 		err := l.ended()
-		require.EqualError(t, err, "joining takes too long: "+
+		require.EqualError(t, err, "the host has not let the player join in time: "+
 			"checksum: ChecksumRequest of round 77: not a round of the game: answering checksums")
 		require.ErrorIs(t, err, checksum.ErrForged)
 		require.InDelta(t, 120, l.now.Sub(epoch).Seconds(), 6)
 	})
 	t.Run("never loaded", func(t *testing.T) {
 		l := newLink(t, Options{}, hosttest.Options{Hook: answer(&opcode.Settings{}, &opcode.ChecksumComplete{})})
-		require.EqualError(t, l.ended(), "joining takes too long: loading")
+		require.EqualError(t, l.ended(), "the host has not let the player join in time: loading")
 	})
 	t.Run("silent", func(t *testing.T) {
 		l := newLink(t, Options{Ship: akira()}, hosttest.Options{})
@@ -146,7 +146,7 @@ func TestTimeouts(t *testing.T) {
 	})
 	t.Run("silent while joining", func(t *testing.T) { // as OpenBC is to a client that has other files
 		l := newLink(t, Options{}, hosttest.Options{Hook: answer()})
-		l.until("questions", time.Second, func() bool { return l.player.State() == Checksums })
+		l.waitUntil("questions", time.Second, func() bool { return l.player.State() == Checksums })
 		l.silence = true
 		require.EqualError(t, l.ended(), "timed out: answering checksums")
 	})
@@ -160,11 +160,11 @@ func TestTimeouts(t *testing.T) {
 		require.InDelta(t, 5, l.now.Sub(began).Seconds(), 0.5)
 	})
 	t.Run("leave while connecting", func(t *testing.T) {
-		l := newLink(t, Options{}, hosttest.Options{Deaf: true})
-		l.pass(time.Second)
+		l := newLink(t, Options{}, hosttest.Options{Silent: true})
+		l.advance(time.Second)
 		l.player.Leave()
 		l.player.Leave()
-		require.EqualError(t, l.ended(), "left before it had joined: connecting")
+		require.EqualError(t, l.ended(), "left before joining: connecting")
 		require.NotErrorIs(t, l.player.Err(), ErrLeft)
 	})
 }
@@ -177,7 +177,7 @@ func TestKicked(t *testing.T) {
 	}, l.ended())
 	require.ErrorIs(t, l.player.Say("x"), ErrNotConnected)
 	require.Zero(t, l.player.NextDeadline())
-	l.until("nothing is left to do", time.Minute, func() bool { return l.client.NextDeadline().IsZero() })
+	l.waitUntil("nothing is left to do", time.Minute, func() bool { return l.client.NextDeadline().IsZero() })
 }
 
 // A session ends without the host if fragments stay incomplete.
@@ -196,7 +196,7 @@ func TestSessionEnds(t *testing.T) {
 func TestInvalidOptions(t *testing.T) {
 	long := strings.Repeat("x", MaxName+1)
 	for want, o := range map[string]Options{
-		"player: name: too long": {Name: long},
+		"player: name: 33 characters, at most 32": {Name: long},
 		"player: name: ":         {Name: "Łukasz"},
 		"player: name: stream: ": {Name: "A\x00nn"},
 		"player: chat: ":         {Say: strings.Repeat("x", 250)},

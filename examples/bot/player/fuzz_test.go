@@ -9,8 +9,7 @@ import (
 	"github.com/bcwire/bcwire/opcode"
 )
 
-// Whatever a host sends to a player in the game, the limits hold, and another game can
-// begin.
+// For any payloads of a host, the player keeps its limits, and another game can begin.
 func FuzzPayloads(f *testing.F) {
 	seed := func(messages ...opcode.Message) {
 		var all []byte
@@ -29,20 +28,20 @@ func FuzzPayloads(f *testing.F) {
 	seed(ship, &opcode.StateUpdate{ObjectID: ship.ObjectID, Flags: opcode.StateSpeed}, exploding(f, ship.ObjectID, 2), ship)
 	seed(opcode.NewPlayerJoined(3), ship, opcode.NewPlayerLeft(3), &opcode.EndGame{}, &opcode.RestartGame{})
 	f.Fuzz(func(t *testing.T, data []byte) {
-		l := victim(t)
+		l := joinedPlayer(t)
 		data = data[:min(len(data), 4096)]
 		for len(data) > 0 {
 			n := min(1+int(data[0]), len(data))
 			l.player.payload(data[1:n])
 			data = data[n:]
-			l.pass(50 * time.Millisecond)
+			l.advance(50 * time.Millisecond)
 		}
-		bounded(t, l.player)
+		requireLimits(t, l.player)
 		if l.player.Err() != nil {
 			require.NotZero(t, l.player.Counters().Received[opcode.OpBootPlayer])
 			return
 		}
 		l.player.payload(payload(t, &opcode.RestartGame{}))
-		l.until("a ship", 5*time.Second, func() bool { return l.player.State() == InGame })
+		l.waitUntil("a ship", 5*time.Second, func() bool { return l.player.State() == InGame })
 	})
 }

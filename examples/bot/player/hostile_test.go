@@ -21,35 +21,35 @@ import (
 	"github.com/bcwire/bcwire/transport"
 )
 
-// many returns the number of messages that a hostile host sends.
-func many() int { return testdata.Either(1_000_000, 50_000) }
+// messageCount returns the number of messages that a hostile host sends.
+func messageCount() int { return testdata.Either(1_000_000, 50_000) }
 
-// victim returns a player in the game, to which a test passes payloads without a session.
-func victim(t testing.TB) *link {
+// joinedPlayer returns a player in the game. Tests pass payloads to it without a session.
+func joinedPlayer(t testing.TB) *link {
 	l := newLink(t, Options{Ship: akira(), Fire: true}, hosttest.Options{})
 	l.quiet = true
 	l.join()
 	return l
 }
 
-// alive requires that the player still flies and talks.
-func (l *link) alive() {
+// requirePlaying requires that the player still sends updates and chat.
+func (l *link) requirePlaying() {
 	l.t.Helper()
 	l.quiet, l.lines = false, nil
 	if l.player.State() != InGame {
-		l.tell(&opcode.RestartGame{})
+		l.hostSends(&opcode.RestartGame{})
 	}
-	l.until("a ship", 5*time.Second, func() bool { return l.player.State() == InGame })
+	l.waitUntil("a ship", 5*time.Second, func() bool { return l.player.State() == InGame })
 	l.host.Last().Updates = nil
-	l.pass(time.Second)
+	l.advance(time.Second)
 	require.InDelta(l.t, 10, len(l.host.Last().Updates), 1)
 	require.NoError(l.t, l.player.Say("still here"))
-	l.pass(time.Second)
-	require.Len(l.t, l.take("still here"), 1)
+	l.advance(time.Second)
+	require.Len(l.t, l.reports("still here"), 1)
 }
 
-// bounded requires that a player retains no more than its limits.
-func bounded(t testing.TB, p *Player) {
+// requireLimits requires that the state of a player is within its limits.
+func requireLimits(t testing.TB, p *Player) {
 	require.LessOrEqual(t, len(p.others.wanted), maxWanted)
 	require.LessOrEqual(t, len(p.peers), 126)
 	require.LessOrEqual(t, len(p.scores), 127)
@@ -75,26 +75,26 @@ func heap() uint64 {
 
 // Many ships of all players, and of no player, take little memory.
 func TestManyShips(t *testing.T) {
-	l := victim(t)
+	l := joinedPlayer(t)
 	create := payload(t, otherShip(t, 3, 1))
 	before := heap()
-	for i := range uint32(many()) {
+	for i := range uint32(messageCount()) {
 		create[2] = byte(i % 251)
 		binary.LittleEndian.PutUint32(create[7:], 0x22+i*3)
 		l.player.payload(create)
 	}
-	bounded(t, l.player)
+	requireLimits(t, l.player)
 	require.Less(t, heap(), before+4<<20)
-	l.alive()
+	l.requirePlaying()
 }
 
 // Many lines of chat, scores, names, updates and deaths take little memory.
 func TestEndlessMessages(t *testing.T) {
-	l := victim(t)
+	l := joinedPlayer(t)
 	long := stream.Text(strings.Repeat("x", 60000))
 	line := payload(t, &opcode.ChatMessage{SenderID: 3, Text: long[:100]})
 	before := heap()
-	for range many() {
+	for range messageCount() {
 		l.player.payload(line)
 	}
 	for i := range int32(5_000) {
@@ -109,14 +109,14 @@ func TestEndlessMessages(t *testing.T) {
 	}
 	l.player.payload(payload(t, &opcode.ChatMessage{Text: long}))
 	l.player.payload(payload(t, &opcode.ScoreChange{Damagers: make([]opcode.DamagerScore, 255)}))
-	bounded(t, l.player)
+	requireLimits(t, l.player)
 	require.Less(t, heap(), before+512<<10)
-	l.alive()
+	l.requirePlaying()
 }
 
 // Random payloads, and mutated payloads of every message, leave the player in the game.
 func TestGarbage(t *testing.T) {
-	l := victim(t)
+	l := joinedPlayer(t)
 	r := rand.New(rand.NewPCG(1, 2))
 	var seeds [][]byte
 	for code := range 256 {
@@ -134,18 +134,18 @@ func TestGarbage(t *testing.T) {
 			b[r.IntN(len(b))] = byte(r.Uint32())
 		}
 		if code := opcode.Code(b[0]); code == opcode.OpBootPlayer {
-			continue // would be the end
+			continue // ends the session
 		}
 		l.player.payload(b)
 		if i%1000 == 0 {
-			l.pass(100 * time.Millisecond)
+			l.advance(100 * time.Millisecond)
 		}
 	}
 	require.NotZero(t, l.player.Counters().Malformed)
 	require.NoError(t, l.player.Err())
-	bounded(t, l.player)
-	l.tell(&opcode.RestartGame{})
-	l.alive()
+	requireLimits(t, l.player)
+	l.hostSends(&opcode.RestartGame{})
+	l.requirePlaying()
 }
 
 // Positions and times that are not numbers are not applied.
@@ -169,7 +169,7 @@ func TestNaN(t *testing.T) {
 				ObjectID: id, GameTime: at, Flags: 0x3F, Position: [3]float32{nan, float32(math.Inf(1)), nan}, Data: []byte{1, 2, 3},
 			})
 		}
-		l.pass(100 * time.Millisecond)
+		l.advance(100 * time.Millisecond)
 	}
 	require.NotZero(t, l.player.Counters().Inapplicable)
 	for _, s := range l.player.Ships() {
@@ -178,7 +178,7 @@ func TestNaN(t *testing.T) {
 	last := c.Updates[len(c.Updates)-1]
 	require.NoError(t, opcode.Validate(last))
 	require.InDelta(t, 10, last.GameTime, 2)
-	l.alive()
+	l.requirePlaying()
 }
 
 // Random datagrams, before and after joining, do not end the player.
@@ -198,23 +198,23 @@ func TestGarbageDatagrams(t *testing.T) {
 			}
 			d[0], d[1], d[2%len(d)] = 1, 1, 0x32
 			if len(d) > 5 {
-				d[3], d[4] = byte(len(d)-2), 0 // unreliable, and not the end
+				d[3], d[4] = byte(len(d)-2), 0 // unreliable, and not a Disconnect
 				if bytes.IndexByte(banned, d[5]) >= 0 {
 					d[5] = 0xFF
 				}
 			}
 			l.client.Receive(l.now, d)
 		}
-		bounded(t, l.player)
+		requireLimits(t, l.player)
 		require.NoError(t, l.player.Err())
 		l.join()
-		l.alive()
+		l.requirePlaying()
 	}
 }
 
 // A clock that jumps neither stops the player nor moves its ship far.
 func TestClockJumps(t *testing.T) {
-	l := victim(t)
+	l := joinedPlayer(t)
 	at := l.player.Ship().Position
 	p, c, now := l.player, l.client, l.now
 	for _, jump := range []time.Duration{-time.Hour, 10 * time.Second, -10 * 365 * 24 * time.Hour, time.Second} {
@@ -231,9 +231,9 @@ func TestClockJumps(t *testing.T) {
 
 // Updates, the most frequent messages, take no memory.
 func TestAllocations(t *testing.T) {
-	l := victim(t)
+	l := joinedPlayer(t)
 	create := otherShip(t, 3, 1)
-	l.tell(create)
+	l.hostSends(create)
 	c := l.client
 	theirs := stateupdate.NewShip(create.ObjectID, stateupdate.Named("galaxy"))
 	encoder := stateupdate.Encoder{Role: stateupdate.HostToOther}

@@ -14,7 +14,7 @@ import (
 // joining is the state of a player who has not joined.
 type joining struct {
 	exchange *checksum.ClientExchange
-	stalled  error // the reason of the end if joining takes too long
+	stalled  error // reason of the end if joining exceeds JoinTimeout
 	ip       [4]byte
 	script   string
 }
@@ -57,21 +57,22 @@ func (p *Player) check(m opcode.Message) {
 		j.stalled = fmt.Errorf("%w: %w", errStalled, err)
 	}
 	if file != nil {
-		p.report("is offered %q, %d bytes", file.Path, len(file.Data))
+		p.report("the host offers the file %q, %d bytes", file.Path, len(file.Data))
 	}
 	if reply != nil {
-		_ = p.Send(reply) // is counted
+		_ = p.Send(reply) // the counters include an error
 	}
 	if f, rejected := j.exchange.Rejection(); rejected {
 		what := "file"
 		if f.Kind == checksum.KindWrongVersion {
 			what = "version of the game"
 		}
-		p.end(fmt.Errorf("refused: the host has another %s: %.80q", what, f.Path))
+		p.end(fmt.Errorf("refused: the host has a different %s: %.80q", what, f.Path))
 	}
 }
 
-// settings handles the slot, the time, and a new name if another player has the old one.
+// settings handles Settings: the slot, the time, and a new name if another player has the old
+// one.
 func (p *Player) settings(m *opcode.Settings) {
 	slot := objectid.SlotFrom(int(m.PlayerSlot))
 	if !slot.Valid() {
@@ -97,7 +98,7 @@ func (p *Player) load(m opcode.Message) {
 	}
 	p.choose(missionWait)
 	p.report("joined in slot %d of %s", p.match.slot, p.joining.script)
-	_ = p.Send(&opcode.NewPlayerInGame{}) // is counted
+	_ = p.Send(&opcode.NewPlayerInGame{}) // the counters include an error
 	if p.options.Ship == nil {
 		p.greet()
 	}

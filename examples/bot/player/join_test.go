@@ -19,7 +19,7 @@ import (
 func TestJoinTranscript(t *testing.T) {
 	l := newLink(t, Options{Name: "Ann", Ship: akira()}, hosttest.Options{})
 	l.join()
-	l.until("first update", time.Second, func() bool { return len(l.host.Last().Updates) > 0 })
+	l.waitUntil("first update", time.Second, func() bool { return len(l.host.Last().Updates) > 0 })
 	require.Equal(t, []string{
 		"client -1: Connect 0!",
 		"host 1: Ack system 0, Connect 0!, ChecksumRequest 0",
@@ -50,7 +50,7 @@ func TestFirstShip(t *testing.T) {
 	settings := &opcode.Settings{GameTime: 23.5, PlayerSlot: 3, Map: stream.Text(hosttest.Map)}
 	l := newLink(t, Options{Name: "Ann", Ship: stateupdate.Named("sovereign")}, hosttest.Options{Settings: settings})
 	c := l.join()
-	l.until("second update", time.Second, func() bool { return len(c.Updates) > 1 })
+	l.waitUntil("second update", time.Second, func() bool { return len(c.Updates) > 1 })
 
 	create, ok := c.Got[len(c.Got)-1].(*opcode.ObjectCreateTeam)
 	require.True(t, ok)
@@ -76,14 +76,14 @@ func TestFirstShip(t *testing.T) {
 func TestJoinReports(t *testing.T) {
 	l := newLink(t, Options{Name: "Ann", Ship: akira(), Say: "hello"}, hosttest.Options{})
 	l.join()
-	l.pass(100 * time.Millisecond)
+	l.advance(100 * time.Millisecond)
 	require.Equal(t, []string{
 		"accepted as player 2",
 		"joined in slot 0 of Multiplayer.Episode.Mission1.Mission1",
 		"plays in Multi1, at most 8 players",
 		"Ann has Akira 0x3fffffff",
 		"Ann: hello",
-	}, l.take(""))
+	}, l.reports(""))
 	require.Empty(t, l.player.Peers())
 }
 
@@ -114,24 +114,24 @@ func TestJoinOpenBC(t *testing.T) {
 		"Ben has Galaxy 0x4003ffff",
 		"plays in Multi1, at most 8 players",
 		"Bot has Akira 0x3fffffff",
-	}, l.take(""))
+	}, l.reports(""))
 }
 
 // A player also has a ship without MissionInit, which some mods do not send.
 func TestJoinWithoutMission(t *testing.T) {
 	l := newLink(t, Options{Ship: akira()}, hosttest.Options{Ready: []opcode.Message{opcode.NewPlayerJoined(2)}})
-	l.until("a ship", 10*time.Second, func() bool { return l.player.State() == InGame })
+	l.waitUntil("a ship", 10*time.Second, func() bool { return l.player.State() == InGame })
 	require.Equal(t, "Multi1", l.player.Ship().SetName)
 }
 
 // A player without a ship can talk.
-func TestWatch(t *testing.T) {
+func TestJoinWithoutShip(t *testing.T) {
 	l := newLink(t, Options{Say: "hello"}, hosttest.Options{})
 	c := l.join()
-	l.pass(10 * time.Second)
+	l.advance(10 * time.Second)
 	require.Equal(t, Joined, l.player.State())
 	require.Nil(t, l.player.Ship())
-	require.Equal(t, []string{"Bot: hello"}, l.take(": "))
+	require.Equal(t, []string{"Bot: hello"}, l.reports(": "))
 	require.Empty(t, c.Updates)
 }
 
@@ -141,10 +141,10 @@ func TestJoinThroughLoss(t *testing.T) {
 		l := newLink(t, Options{Ship: akira(), Seed: seed, Say: "hello"}, hosttest.Options{})
 		l.loss = 0.33
 		c := l.join()
-		l.until("chat", time.Minute, func() bool { return len(l.take("Bot: hello")) > 0 })
+		l.waitUntil("chat", time.Minute, func() bool { return len(l.reports("Bot: hello")) > 0 })
 		l.player.Leave()
 		require.Equal(t, ErrLeft, l.ended())
-		l.until("gone", time.Minute, func() bool { return c.Ended })
+		l.waitUntil("gone", time.Minute, func() bool { return c.Ended })
 	}
 }
 
@@ -167,7 +167,7 @@ func TestFilesOffered(t *testing.T) {
 		return false
 	}})
 	l.join()
-	require.Equal(t, []string{`is offered "Scripts/Multiplayer/Modifier.pyc", 2000 bytes`}, l.take("offered"))
+	require.Equal(t, []string{`the host offers the file "Scripts/Multiplayer/Modifier.pyc", 2000 bytes`}, l.reports("offers"))
 }
 
 // otherShip returns the ship of another player, "Ben".

@@ -27,22 +27,22 @@ var clientAddr = netip.MustParseAddrPort("192.0.2.2:1025")
 
 // link is a network between a player and a host, in virtual time.
 type link struct {
-	t       testing.TB
-	now     time.Time
-	player  *Player
-	client  *simulated.Client
-	host    *hosttest.Host
-	delay   time.Duration
-	loss    float64
-	rand    *rand.Rand
-	flying  []flying
-	lines   []string // reports since the last take
-	wire    []string // datagrams
-	quiet   bool     // reports and datagrams are not kept
-	silence bool     // the host sends nothing
+	t        testing.TB
+	now      time.Time
+	player   *Player
+	client   *simulated.Client
+	host     *hosttest.Host
+	delay    time.Duration
+	loss     float64
+	rand     *rand.Rand
+	inFlight []inFlight
+	lines    []string // reports since the last call of reports
+	wire     []string // datagrams
+	quiet    bool     // reports and datagrams are not kept
+	silence  bool     // the host sends nothing
 }
 
-type flying struct {
+type inFlight struct {
 	at     time.Time
 	toHost bool
 	data   []byte
@@ -93,12 +93,12 @@ func (l *link) post(d []byte, toHost bool) {
 		l.wire = append(l.wire, transcript(l.t, d, toHost))
 	}
 	if l.rand.Float64() >= l.loss {
-		l.flying = append(l.flying, flying{l.now.Add(l.delay), toHost, d})
+		l.inFlight = append(l.inFlight, inFlight{l.now.Add(l.delay), toHost, d})
 	}
 }
 
-// until lets time pass until a condition holds. It fails after a limit.
-func (l *link) until(what string, limit time.Duration, holds func() bool) {
+// waitUntil advances the time until a condition holds. It fails after a limit.
+func (l *link) waitUntil(what string, limit time.Duration, holds func() bool) {
 	l.t.Helper()
 	end := l.now.Add(limit)
 	for l.send(); !holds(); l.step(end.Add(time.Second)) {
@@ -106,30 +106,30 @@ func (l *link) until(what string, limit time.Duration, holds func() bool) {
 	}
 }
 
-// pass lets a time pass.
-func (l *link) pass(d time.Duration) {
+// advance advances the time.
+func (l *link) advance(d time.Duration) {
 	end := l.now.Add(d)
 	for l.send(); l.now.Before(end); l.step(end) {
 	}
 }
 
-// step continues to the next deadline or arrival, and not beyond a time.
+// step advances to the next deadline or arrival, but not beyond a time.
 func (l *link) step(next time.Time) {
 	for _, at := range []time.Time{l.client.NextDeadline(), l.host.Hub.NextDeadline()} {
 		if !at.IsZero() && at.Before(next) {
 			next = at
 		}
 	}
-	if len(l.flying) > 0 && l.flying[0].at.Before(next) {
-		next = l.flying[0].at
+	if len(l.inFlight) > 0 && l.inFlight[0].at.Before(next) {
+		next = l.inFlight[0].at
 	}
 	if !next.After(l.now) {
 		next = l.now.Add(time.Millisecond)
 	}
 	l.now = next
-	for len(l.flying) > 0 && !l.flying[0].at.After(l.now) {
-		f := l.flying[0]
-		l.flying = l.flying[1:]
+	for len(l.inFlight) > 0 && !l.inFlight[0].at.After(l.now) {
+		f := l.inFlight[0]
+		l.inFlight = l.inFlight[1:]
 		if f.toHost {
 			l.host.Receive(l.now, clientAddr, f.data)
 		} else {
@@ -146,28 +146,28 @@ func (l *link) join() *hosttest.Client {
 	if l.player.options.Ship == nil {
 		state = Joined
 	}
-	l.until("joined", time.Minute, func() bool {
+	l.waitUntil("joined", time.Minute, func() bool {
 		return l.player.State() == state && l.player.Counters().Received[opcode.OpMissionInit] > 0
 	})
-	l.pass(4 * l.delay) // the host hears of the ship
+	l.advance(4 * l.delay) // the host receives the ship
 	return l.host.Last()
 }
 
 // ended waits for the end of the player, and returns the reason.
 func (l *link) ended() error {
 	l.t.Helper()
-	l.until("ended", 10*time.Minute, l.client.Done)
+	l.waitUntil("ended", 10*time.Minute, l.client.Done)
 	return l.player.Err()
 }
 
-// tell sends messages of the host and waits until they have arrived.
-func (l *link) tell(messages ...opcode.Message) {
+// hostSends sends messages of the host and waits until they have arrived.
+func (l *link) hostSends(messages ...opcode.Message) {
 	l.host.Last().Send(messages...)
-	l.pass(300 * time.Millisecond)
+	l.advance(300 * time.Millisecond)
 }
 
-// take returns the lines that contain a text since the last take.
-func (l *link) take(text string) (lines []string) {
+// reports returns the reported lines that contain a text, since the last call.
+func (l *link) reports(text string) (lines []string) {
 	for _, line := range l.lines {
 		if strings.Contains(line, text) {
 			lines = append(lines, line)
@@ -182,16 +182,16 @@ func akira() *stateupdate.Class { return stateupdate.Stock(opcode.SpeciesAkira) 
 // transcript returns a line for a datagram: its sender, the peer ID, and its messages with their
 // sequence numbers. Messages of high priority have a "!", and unreliable ones no number.
 func transcript(t testing.TB, d []byte, toHost bool) string {
-	who := "host"
+	sender := "host"
 	if toHost {
-		who = "client"
+		sender = "client"
 	}
 	var messages []string
 	for m, err := range transport.Messages(d) {
 		require.NoError(t, err)
 		messages = append(messages, messageText(m))
 	}
-	return fmt.Sprintf("%s %d: %s", who, int8(d[0]), strings.Join(messages, ", "))
+	return fmt.Sprintf("%s %d: %s", sender, int8(d[0]), strings.Join(messages, ", "))
 }
 
 func messageText(m *transport.Message) string {

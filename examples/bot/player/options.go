@@ -2,7 +2,6 @@ package player
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"time"
 	"unicode/utf8"
@@ -17,37 +16,36 @@ import (
 // Options are the options of a [Player].
 type Options struct {
 	Name  string             // at most MaxName characters in Windows-1252; DefaultName if empty
-	Files checksum.Source    // answers requests for hashes, without delay; nil has no files
-	Ship  *stateupdate.Class // of the player's ships; nil: the player has none
-	Say   string             // a line of chat, sent once: from the first ship, or on joining without one
-	Fire  bool               // at the nearest ship of another player
-	Seed  uint64             // of the course
+	Files checksum.Source    // has the hashes that the host requests; nil has no files
+	Ship  *stateupdate.Class // class of the player's ships; nil for a player without ships
+	Say   string             // a line of chat, sent once with the first ship, or on joining without ships
+	Fire  bool               // fire at the nearest ship of another player
+	Seed  uint64             // seed of the course
 
 	// Choose is the time that the player takes to choose a ship. The default is 1 s.
 	Choose time.Duration
 	// JoinTimeout is the longest time that joining may take. The default is 120 s.
 	JoinTimeout time.Duration
 	// Report is called with a line of text for each event in the match. A line has at most 512
-	// characters, and may contain control characters that other players have written.
+	// characters. Texts of other players may contain control characters.
 	Report func(line string)
 }
 
-// MaxName is the length of the longest name, and DefaultName the name of a player without one.
+// MaxName is the largest number of characters in a name. DefaultName is used if Name is empty.
 const (
 	MaxName     = 32
 	DefaultName = "Bot"
 )
 
-var errTooLong = errors.New("too long")
-
-// Validate returns an error if the game cannot have the name or the line of chat.
+// Validate returns an error if the name or the line of chat is too long for the game, or has
+// characters that the game cannot send.
 func (o *Options) Validate() error {
 	_, err := stream.NewText(o.Name)
 	if err == nil {
 		_, err = transport.NewUTF16Z(o.Name)
 	}
-	if err == nil && utf8.RuneCountInString(o.Name) > MaxName {
-		err = errTooLong
+	if n := utf8.RuneCountInString(o.Name); err == nil && n > MaxName {
+		err = fmt.Errorf("%d characters, at most %d", n, MaxName)
 	}
 	if err != nil {
 		return fmt.Errorf("player: name: %w", err)

@@ -25,37 +25,37 @@ func name(t testing.TB, c *hosttest.Client, id objectid.PeerID, name string) {
 func TestPeers(t *testing.T) {
 	l := newLink(t, Options{Name: "Ann"}, hosttest.Options{})
 	c := l.join()
-	l.take("")
+	l.reports("")
 	name(t, c, 3, "Ben")
 	name(t, c, 1, "Host")
 	name(t, c, 4, "")
-	l.tell()
+	l.hostSends()
 	require.Empty(t, l.lines, "the player has not joined")
 
 	noPeer := opcode.NewPlayerJoined(3)
 	noPeer.PlayerID = 200
-	l.tell(opcode.NewPlayerJoined(3), opcode.NewPlayerJoined(3), otherShip(t, 3, 1), noPeer)
-	require.Equal(t, []string{"Ben is in the game"}, l.take("in the game"))
+	l.hostSends(opcode.NewPlayerJoined(3), opcode.NewPlayerJoined(3), otherShip(t, 3, 1), noPeer)
+	require.Equal(t, []string{"Ben is in the game"}, l.reports("in the game"))
 	require.Equal(t, map[objectid.PeerID]string{3: "Ben"}, l.player.Peers())
 
 	name(t, c, 3, "Benjamin")
 	name(t, c, 3, "Benjamin")
 	name(t, c, 2, "Ann (2)")
-	l.tell()
-	require.Equal(t, []string{"Ben is now Benjamin", "Ann is now Ann (2)"}, l.take(""))
+	l.hostSends()
+	require.Equal(t, []string{"Ben is now Benjamin", "Ann is now Ann (2)"}, l.reports(""))
 
 	require.NoError(t, c.Session.SendSystem(transport.Disconnect{PeerID: 3}))
 	require.NoError(t, c.Session.SendSystem(transport.Boot{PeerID: 5}))
-	l.tell(&opcode.DestroyObject{ObjectID: 0x4003FFFF}, opcode.NewPlayerLeft(3), opcode.NewPlayerLeft(2),
+	l.hostSends(&opcode.DestroyObject{ObjectID: 0x4003FFFF}, opcode.NewPlayerLeft(3), opcode.NewPlayerLeft(2),
 		&opcode.DeletePlayerAnim{Name: stream.Text("Benjamin")})
-	require.Equal(t, []string{"0x4003ffff of Benjamin is gone", "Benjamin leaves"}, l.take(""))
+	require.Equal(t, []string{"0x4003ffff of Benjamin is removed", "Benjamin leaves"}, l.reports(""))
 	require.Empty(t, l.player.Peers())
 
 	// The name in a ship counts if there was no NameChange.
-	l.tell(otherShip(t, 6, 4))
+	l.hostSends(otherShip(t, 6, 4))
 	require.Equal(t, map[objectid.PeerID]string{6: "Ben"}, l.player.Peers())
 	require.NoError(t, c.Session.SendSystem(transport.Boot{Reason: transport.BootTimeout, PeerID: 6}))
-	l.tell()
+	l.hostSends()
 	require.Empty(t, l.player.Peers())
 }
 
@@ -67,8 +67,8 @@ func TestNamesBySlot(t *testing.T) {
 		name(t, c, 0, "Ann")
 		name(t, c, 1, "Ben")
 	}
-	l.tell(opcode.NewPlayerJoined(3))
-	require.Equal(t, []string{"Bot is now Ann"}, l.take(" is now "))
+	l.hostSends(opcode.NewPlayerJoined(3))
+	require.Equal(t, []string{"Bot is now Ann"}, l.reports(" is now "))
 	require.Equal(t, map[objectid.PeerID]string{3: "Ben"}, l.player.Peers())
 }
 
@@ -87,7 +87,7 @@ func TestNameInShip(t *testing.T) {
 }
 
 // The tracked state of another ship follows the updates of the host.
-func TestPictures(t *testing.T) {
+func TestTrackedShip(t *testing.T) {
 	l := newLink(t, Options{Ship: akira()}, hosttest.Options{})
 	c := l.join()
 	create := otherShip(t, 3, 1)
@@ -101,9 +101,9 @@ func TestPictures(t *testing.T) {
 		payload, err := encoder.Append(nil, float32(i)/10, theirs)
 		require.NoError(t, err)
 		require.NoError(t, c.Session.Send(payload, transport.Unreliable))
-		l.pass(100 * time.Millisecond)
+		l.advance(100 * time.Millisecond)
 	}
-	l.pass(100 * time.Millisecond)
+	l.advance(100 * time.Millisecond)
 	n := 0
 	for owner, ship := range l.player.Ships() {
 		n++
@@ -129,8 +129,8 @@ func TestReplaced(t *testing.T) {
 	station.ObjectID, station.Species, station.SubsystemsRaw = 0x22, opcode.SpeciesFedStarbase, nil
 	asteroid := &opcode.ObjectCreate{Object: station.Object}
 	asteroid.ObjectID++
-	l.take("")
-	l.tell(first, first, second, station, asteroid)
+	l.reports("")
+	l.hostSends(first, first, second, station, asteroid)
 	var ids []objectid.ID
 	for _, s := range l.player.Ships() {
 		ids = append(ids, s.ID)
@@ -139,11 +139,11 @@ func TestReplaced(t *testing.T) {
 	require.Equal(t, []string{
 		"Ben is in the game",
 		"Ben has Galaxy 0x4003ffff",
-		"0x4003ffff of Ben is gone",
+		"0x4003ffff of Ben is removed",
 		"Ben has Galaxy 0x40040027",
 		"the host has FedStarbase 0x00000022",
 		"the host has FedStarbase 0x00000023",
-	}, l.take(""))
+	}, l.reports(""))
 	require.EqualValues(t, 2, l.player.Counters().Inapplicable, "subsystems of stations")
 }
 
@@ -154,22 +154,22 @@ func TestRequests(t *testing.T) {
 	create := otherShip(t, 3, 1)
 	update := &opcode.StateUpdate{ObjectID: create.ObjectID, GameTime: 1, Flags: opcode.StateSpeed}
 	c.Send(update)
-	l.tell(&opcode.ObjectNotFound{ObjectID: 0x40080000})
+	l.hostSends(&opcode.ObjectNotFound{ObjectID: 0x40080000})
 	_, n := last[*opcode.RequestObject](c)
 	require.Zero(t, n)
 	for range 40 {
 		update.GameTime++
 		c.Send(update)
-		l.pass(time.Second)
+		l.advance(time.Second)
 	}
 	_, n = last[*opcode.RequestObject](c)
 	require.Equal(t, 2*maxRequests, n)
 
-	l.tell(create)
-	l.tell(exploding(t, create.ObjectID, 0))
+	l.hostSends(create)
+	l.hostSends(exploding(t, create.ObjectID, 0))
 	update.GameTime++
-	l.tell(update) // was under way
-	l.pass(10 * time.Second)
+	l.hostSends(update) // was in flight
+	l.advance(10 * time.Second)
 	_, n = last[*opcode.RequestObject](c)
 	require.Equal(t, 2*maxRequests, n)
 	for range l.player.Ships() {
@@ -178,8 +178,8 @@ func TestRequests(t *testing.T) {
 
 	// The ship of the next player in the slot may have the same ID.
 	update.GameTime, update.Speed = 1, compress.EncodeFloat16(7)
-	l.tell(create)
-	l.tell(update)
+	l.hostSends(create)
+	l.hostSends(update)
 	for _, ship := range l.player.Ships() {
 		require.Equal(t, update.Speed, ship.Speed)
 	}
@@ -191,7 +191,7 @@ func TestRequestLimit(t *testing.T) {
 	c := l.join()
 	for i := range 500 {
 		c.Send(&opcode.StateUpdate{ObjectID: objectid.ID(1000 + i), Flags: opcode.StateSpeed})
-		l.pass(20 * time.Millisecond)
+		l.advance(20 * time.Millisecond)
 	}
 	_, n := last[*opcode.RequestObject](c)
 	require.Positive(t, n)
@@ -215,10 +215,10 @@ func TestFire(t *testing.T) {
 			rock := &opcode.ObjectCreate{Object: near.Object}
 			rock.ObjectID = 0x22
 			rock.Position = l.player.Ship().Position
-			l.pass(5 * time.Second)
+			l.advance(5 * time.Second)
 			require.Len(t, c.Got, 7, "there is no other ship")
-			l.tell(near, far, rock)
-			l.pass(40 * time.Second)
+			l.hostSends(near, far, rock)
+			l.advance(40 * time.Second)
 			seen := map[opcode.Code]int{}
 			for _, m := range c.Got {
 				seen[m.Opcode()]++

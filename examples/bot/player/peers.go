@@ -14,7 +14,7 @@ type peer struct {
 	here bool // in the game, and reported
 }
 
-// Peers returns the names of the other players in the game, "" if it is not known.
+// Peers returns the names of the other players in the game. An unknown name is empty.
 func (p *Player) Peers() map[objectid.PeerID]string {
 	all := map[objectid.PeerID]string{}
 	for id, known := range p.peers {
@@ -26,7 +26,7 @@ func (p *Player) Peers() map[objectid.PeerID]string {
 }
 
 // name returns the name of a peer, or the peer ID if the name is not known. NoPeer is the owner
-// of ships that nobody plays.
+// of ships without a player.
 func (p *Player) name(id objectid.PeerID) string {
 	known := p.peers[id]
 	switch {
@@ -92,7 +92,7 @@ func (p *Player) playerEvent(m *opcode.DeletePlayerUI) {
 	}
 }
 
-// joined notes that a player is in the game. The name counts if there was none before.
+// joined handles a player who is in the game. It sets the name if the player has none.
 func (p *Player) joined(id objectid.PeerID, name string) {
 	if id <= objectid.Host {
 		return
@@ -107,8 +107,8 @@ func (p *Player) joined(id objectid.PeerID, name string) {
 	}
 }
 
-// left removes a player and its ship. Several messages report that a player has left, and the
-// first one counts.
+// left removes a player and its ship. Several messages report that a player has left; the
+// first one has effect.
 func (p *Player) left(id objectid.PeerID) {
 	known := p.peers[id]
 	if known == nil || id == p.id {
@@ -116,7 +116,7 @@ func (p *Player) left(id objectid.PeerID) {
 	}
 	for by, ship := range p.Ships() {
 		if by == id {
-			p.gone(ship.ID)
+			p.destroyed(ship.ID)
 		}
 	}
 	if known.here {

@@ -12,8 +12,8 @@ import (
 // match is the game that the host has described.
 type match struct {
 	slot     objectid.Slot
-	loadedAt time.Duration // when Settings arrived
-	started  float64       // the game's clock then, in seconds
+	loadedAt time.Duration // time at which Settings arrived
+	started  float64       // seconds of the host's clock at loadedAt
 	system   opcode.System
 }
 
@@ -35,7 +35,7 @@ func (p *Player) play(m opcode.Message) {
 	case *opcode.ObjectCreate:
 		p.created(m, m.ObjectID)
 	case *opcode.DestroyObject:
-		p.gone(m.ObjectID)
+		p.destroyed(m.ObjectID)
 	case *opcode.PythonEvent:
 		p.exploding(m)
 	case *opcode.ObjectNotFound:

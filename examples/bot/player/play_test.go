@@ -38,27 +38,27 @@ func TestDeath(t *testing.T) {
 	l := newLink(t, Options{Ship: akira()}, hosttest.Options{})
 	c := l.join()
 	first := l.player.Ship().ID
-	l.tell(otherShip(t, 3, 1))
-	l.take("")
+	l.hostSends(otherShip(t, 3, 1))
+	l.reports("")
 
-	l.tell(exploding(t, first, 3))
+	l.hostSends(exploding(t, first, 3))
 	require.Equal(t, Joined, l.player.State())
 	require.Nil(t, l.player.Ship())
-	require.Equal(t, []string{"Bot loses 0x3fffffff to Ben"}, l.take(""))
+	require.Equal(t, []string{"Bot loses 0x3fffffff to Ben"}, l.reports(""))
 
-	l.until("another ship", 2*time.Second, func() bool { return l.player.State() == InGame })
-	l.pass(time.Second)
+	l.waitUntil("another ship", 2*time.Second, func() bool { return l.player.State() == InGame })
+	l.advance(time.Second)
 	second, n := last[*opcode.ObjectCreateTeam](c)
 	require.Equal(t, 2, n)
 	require.Equal(t, first+1+31, second.ObjectID, "an Akira and its subsystems have 32 IDs")
 	require.Equal(t, second.ObjectID, c.Updates[len(c.Updates)-1].ObjectID)
-	l.tell(exploding(t, first, 0), &opcode.DestroyObject{ObjectID: first})
-	l.tell(&opcode.StateUpdate{ObjectID: first, GameTime: 9, Flags: opcode.StateSpeed})
-	l.pass(5 * time.Second)
+	l.hostSends(exploding(t, first, 0), &opcode.DestroyObject{ObjectID: first})
+	l.hostSends(&opcode.StateUpdate{ObjectID: first, GameTime: 9, Flags: opcode.StateSpeed})
+	l.advance(5 * time.Second)
 	_, n = last[*opcode.RequestObject](c)
 	require.Zero(t, n, "a late update of the player's own ship")
-	require.Equal(t, InGame, l.player.State(), "the ship before is gone")
-	l.tell(&opcode.DestroyObject{ObjectID: second.ObjectID})
+	require.Equal(t, InGame, l.player.State(), "the first ship was removed")
+	l.hostSends(&opcode.DestroyObject{ObjectID: second.ObjectID})
 	require.Equal(t, Joined, l.player.State())
 }
 
@@ -69,9 +69,9 @@ func TestIDsUsedUp(t *testing.T) {
 	end, _ := objectid.Base(1)
 	ship := otherShip(t, 3, 0)
 	ship.ObjectID = end - 5
-	l.tell(ship, exploding(t, l.player.Ship().ID, 0))
-	l.until("another ship", 2*time.Second, func() bool { return l.player.State() == InGame })
-	l.pass(time.Second)
+	l.hostSends(ship, exploding(t, l.player.Ship().ID, 0))
+	l.waitUntil("another ship", 2*time.Second, func() bool { return l.player.State() == InGame })
+	l.advance(time.Second)
 	m, _ := last[*opcode.ObjectCreateTeam](c)
 	base, _ := objectid.Base(0)
 	require.Equal(t, base, m.ObjectID)
@@ -94,7 +94,7 @@ func TestOwnCondition(t *testing.T) {
 		require.NoError(t, err)
 		require.NoError(t, c.Session.Send(payload, transport.Unreliable))
 	}
-	l.pass(time.Second)
+	l.advance(time.Second)
 	ship := l.player.Ship()
 	require.Equal(t, stateupdate.Level(100), ship.Subsystem("hull").Condition)
 	require.Equal(t, stateupdate.Level(50), ship.Subsystem("shield").Parts.At(2))
@@ -104,7 +104,7 @@ func TestOwnCondition(t *testing.T) {
 	require.Less(t, ship.Position[0], float32(200))
 
 	bad := &opcode.StateUpdate{ObjectID: ship.ID, Flags: opcode.StateSubsystems, StartIndex: 99}
-	l.tell(bad)
+	l.hostSends(bad)
 	require.EqualValues(t, 1, l.player.Counters().Inapplicable)
 	require.NotNil(t, l.player.Ship())
 }
@@ -120,7 +120,7 @@ func TestFlight(t *testing.T) {
 
 	l.player.Ship().Cloaked = true
 	c.Updates = nil
-	l.pass(20 * time.Second)
+	l.advance(20 * time.Second)
 	require.InDelta(t, 200, len(c.Updates), 2)
 	for _, u := range c.Updates {
 		_, err := tracker.Apply(u)
@@ -141,7 +141,7 @@ func TestSeed(t *testing.T) {
 	course := func(seed uint64) [3]float32 {
 		l := newLink(t, Options{Ship: akira(), Seed: seed}, hosttest.Options{})
 		l.join()
-		l.pass(5 * time.Second)
+		l.advance(5 * time.Second)
 		return l.player.Ship().Position
 	}
 	require.Equal(t, course(1), course(1))
@@ -153,37 +153,37 @@ func TestEndAndRestart(t *testing.T) {
 	l := newLink(t, Options{Ship: akira()}, hosttest.Options{})
 	c := l.join()
 	first := l.player.Ship().ID
-	l.tell(otherShip(t, 3, 1), &opcode.ScoreChange{KillerID: 2, KillerKills: 1, KillerScore: 900, VictimID: 3, VictimDeaths: 1})
-	l.take("")
+	l.hostSends(otherShip(t, 3, 1), &opcode.ScoreChange{KillerID: 2, KillerKills: 1, KillerScore: 900, VictimID: 3, VictimDeaths: 1})
+	l.reports("")
 
-	l.tell(&opcode.EndGame{Reason: opcode.EndTimeUp})
+	l.hostSends(&opcode.EndGame{Reason: opcode.EndTimeUp})
 	require.Equal(t, GameOver, l.player.State())
-	require.Equal(t, []string{"the game is over: time up"}, l.take(""))
+	require.Equal(t, []string{"the game is over: time up"}, l.reports(""))
 	c.Updates = nil
-	l.pass(5 * time.Second)
+	l.advance(5 * time.Second)
 	require.Empty(t, c.Updates)
 	require.NoError(t, l.player.Say("good game"))
-	l.tell(exploding(t, first, 0))
+	l.hostSends(exploding(t, first, 0))
 	require.Equal(t, GameOver, l.player.State())
-	require.Equal(t, []string{"Bot loses 0x3fffffff", "Bot: good game"}, l.take(""))
+	require.Equal(t, []string{"Bot loses 0x3fffffff", "Bot: good game"}, l.reports(""))
 
-	l.tell(&opcode.RestartGame{}, &opcode.Score{PlayerID: 2, Kills: 1, Score: 900})
+	l.hostSends(&opcode.RestartGame{}, &opcode.Score{PlayerID: 2, Kills: 1, Score: 900})
 	require.Equal(t, Joined, l.player.State())
-	require.Equal(t, []string{"the game restarts", "Bot has 1 kills, 0 deaths, 900 points"}, l.take(""))
+	require.Equal(t, []string{"the game restarts", "Bot has 1 kills, 0 deaths, 900 points"}, l.reports(""))
 	for range l.player.Ships() {
 		require.Fail(t, "a ship is left")
 	}
-	l.until("another ship", 2*time.Second, func() bool { return l.player.State() == InGame })
+	l.waitUntil("another ship", 2*time.Second, func() bool { return l.player.State() == InGame })
 	require.NotEqual(t, first, l.player.Ship().ID)
-	l.tell(otherShip(t, 3, 1))
-	require.Equal(t, []string{"Ben has Galaxy 0x4003ffff"}, l.take("Ben"), "an ID may be used again")
+	l.hostSends(otherShip(t, 3, 1))
+	require.Equal(t, []string{"Ben has Galaxy 0x4003ffff"}, l.reports("Ben"), "an ID may be used again")
 }
 
 func TestScores(t *testing.T) {
 	l := newLink(t, Options{}, hosttest.Options{})
 	l.join()
-	l.take("")
-	l.tell(
+	l.reports("")
+	l.hostSends(
 		&opcode.Score{PlayerID: 3, Kills: 1, Deaths: 2, Score: 300},
 		&opcode.ScoreInit{PlayerID: 4, Kills: 5, Deaths: 6, Score: 700, Team: opcode.TeamTwo},
 		&opcode.ScoreChange{
@@ -198,7 +198,7 @@ func TestScores(t *testing.T) {
 		"player 3 has 2 kills, 2 deaths, 1300 points",
 		"player 4 has 5 kills, 7 deaths, 700 points",
 		"player 5 has 0 kills, 0 deaths, 55 points",
-	}, l.take(""), "a score that does not change is not reported")
+	}, l.reports(""), "a score that does not change is not reported")
 }
 
 // Say and Send reach the host.
@@ -210,7 +210,7 @@ func TestActions(t *testing.T) {
 	require.Error(t, l.player.Say("☃"))
 	require.NoError(t, l.player.Say("hello"))
 	require.NoError(t, l.player.Send(&opcode.HostMessage{}))
-	l.pass(time.Second)
+	l.advance(time.Second)
 	chat, _ := last[*opcode.ChatMessage](c)
 	require.Equal(t, "hello", chat.Text.String())
 	require.EqualValues(t, 2, chat.SenderID)
@@ -222,14 +222,14 @@ func TestActions(t *testing.T) {
 	require.InDelta(t, len(c.Updates), counters.Sent[opcode.OpStateUpdate], 1)
 }
 
-// Limits of the game, and ships whose loss has no killer, have texts of their own.
+// The limits of a game, and the loss of a ship without a killer, are reported.
 func TestReports(t *testing.T) {
 	l := newLink(t, Options{Name: "Ann"}, hosttest.Options{})
 	l.join()
-	l.take("")
+	l.reports("")
 	ship := otherShip(t, 7, 1)
 	ship.PlayerName = nil
-	l.tell(
+	l.hostSends(
 		&opcode.MissionInit{PlayerLimit: 4, System: 8, TimeLimit: 10, FragLimit: 255},
 		&opcode.MissionInit{PlayerLimit: 4, System: 2, TimeLimit: 255, FragLimit: 3},
 		ship, exploding(t, ship.ObjectID, 0),
@@ -237,7 +237,7 @@ func TestReports(t *testing.T) {
 		&opcode.TeamChatMessage{SenderID: 2, Text: stream.Text("x")},
 	)
 	name(t, l.host.Last(), 7, "Ben")
-	l.tell(opcode.NewPlayerLeft(7))
+	l.hostSends(opcode.NewPlayerLeft(7))
 	require.Equal(t, []string{
 		"plays in Albirea, at most 4 players, 10 minutes",
 		"plays in Multi2, at most 4 players, 3 frags",
@@ -248,7 +248,7 @@ func TestReports(t *testing.T) {
 		"Ann to the team: x",
 		"player 7 is now Ben",
 		"Ben leaves",
-	}, l.take(""))
+	}, l.reports(""))
 	require.Equal(t, "answering checksums", Checksums.String())
 	require.Equal(t, "closed", State(99).String())
 }
@@ -257,22 +257,22 @@ func TestReports(t *testing.T) {
 func TestLongLine(t *testing.T) {
 	l := newLink(t, Options{}, hosttest.Options{})
 	l.join()
-	l.take("")
-	l.tell(&opcode.ChatMessage{SenderID: 1, Text: stream.Text(strings.Repeat("\xF6", 600))})
-	require.Equal(t, []string{"the host: " + strings.Repeat("ö", 502)}, l.take(""))
+	l.reports("")
+	l.hostSends(&opcode.ChatMessage{SenderID: 1, Text: stream.Text(strings.Repeat("\xF6", 600))})
+	require.Equal(t, []string{"the host: " + strings.Repeat("ö", 502)}, l.reports(""))
 }
 
 // A host that acknowledges nothing fills the send queue. The player continues after it does.
 func TestQueueFull(t *testing.T) {
 	l := newLinkWith(t, transport.Options{MaxQueue: 2}, Options{Ship: akira()}, hosttest.Options{})
-	l.until("joined", time.Minute, func() bool { return l.player.Counters().Received[opcode.OpMissionInit] > 0 })
+	l.waitUntil("joined", time.Minute, func() bool { return l.player.Counters().Received[opcode.OpMissionInit] > 0 })
 	l.silence = true
 	require.NoError(t, l.player.Say("one"))
 	require.NoError(t, l.player.Say("two"))
 	require.ErrorIs(t, l.player.Say("three"), transport.ErrQueueFull)
-	l.pass(5 * time.Second)
+	l.advance(5 * time.Second)
 	require.Equal(t, Joined, l.player.State())
 	require.Greater(t, l.player.Counters().Unsent, uint64(2))
 	l.silence = false
-	l.until("a ship", 5*time.Second, func() bool { return l.player.State() == InGame })
+	l.waitUntil("a ship", 5*time.Second, func() bool { return l.player.State() == InGame })
 }

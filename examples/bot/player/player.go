@@ -33,7 +33,7 @@ type Player struct {
 	id       objectid.PeerID
 	clock    clock
 	state    State
-	due      time.Duration // the end of the state or, InGame, the next update
+	due      time.Duration // time of the next update in the state InGame, or the end of another state
 	err      error
 	counters Counters
 	decoder  opcode.Decoder
@@ -43,7 +43,7 @@ type Player struct {
 	match   match
 	chat    chat
 	peers   map[objectid.PeerID]*peer
-	bySlot  bool // the host writes slots instead of peer IDs into a NameChange
+	bySlot  bool // NameChange messages of the host have slots instead of peer IDs
 	scores  map[objectid.PeerID]score
 	ids     objectid.Allocator
 	flight  flight
@@ -144,7 +144,7 @@ func (p *Player) NextDeadline() time.Time {
 
 func (p *Player) playing() bool { return p.state >= Joined && p.state != Closed }
 
-// Leave ends the player. The caller should close the link then.
+// Leave ends the player. The caller should then close the link.
 func (p *Player) Leave() {
 	if p.state < Joined {
 		p.Close(errLeftEarly)
@@ -153,8 +153,8 @@ func (p *Player) Leave() {
 	p.end(ErrLeft)
 }
 
-// Close ends the player for a reason, such as the error of [udp.Conn.Receive]. The first
-// reason counts. If the player has not joined, the state is added to it.
+// Close ends the player with an error, such as the error of [udp.Conn.Receive]. Err returns the
+// first error; if the player had not joined, with its state.
 func (p *Player) Close(err error) {
 	if p.state < Joined {
 		err = fmt.Errorf("%w: %v", err, p.state)
@@ -181,7 +181,7 @@ func (p *Player) Send(m opcode.Message) error {
 	return p.sent(m.Opcode(), p.link.SendMessage(m, d))
 }
 
-// sent counts a message with the result of sending it.
+// sent counts a message that was sent, or was not because of an error.
 func (p *Player) sent(code opcode.Code, err error) error {
 	if err != nil {
 		p.counters.Unsent++
@@ -199,5 +199,5 @@ func (p *Player) report(format string, args ...any) {
 	}
 }
 
-// maxLine is the number of characters of a line that are reported.
+// maxLine is the largest number of characters in a reported line.
 const maxLine = 512

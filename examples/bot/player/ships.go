@@ -41,7 +41,7 @@ type wanted struct {
 }
 
 // Ships iterates over the ships of others with the peer IDs of their owners, in the order of
-// object IDs. The owner of a ship that nobody plays is NoPeer. The next call of another method
+// object IDs. The owner of a ship without a player is NoPeer. The next call of another method
 // may change the state of a ship.
 func (p *Player) Ships() iter.Seq2[objectid.PeerID, *stateupdate.Ship] {
 	return func(yield func(objectid.PeerID, *stateupdate.Ship) bool) {
@@ -67,7 +67,7 @@ func (p *Player) created(m opcode.Message, id objectid.ID) {
 	}
 	for _, before := range []*stateupdate.Ship{change.Replaced, change.Evicted} {
 		if before != nil {
-			p.report("%v of %s is gone", before.ID, p.name(owner(before)))
+			p.report("%v of %s is removed", before.ID, p.name(owner(before)))
 		}
 	}
 	s.wanted = slices.DeleteFunc(s.wanted, func(w wanted) bool { return w.id == id })
@@ -112,10 +112,10 @@ func (p *Player) exploding(m *opcode.PythonEvent) {
 	}
 }
 
-// gone handles a ship that is removed without an explosion.
-func (p *Player) gone(id objectid.ID) {
+// destroyed handles a ship that is removed without an explosion.
+func (p *Player) destroyed(id objectid.ID) {
 	if owner, ok := p.remove(id); ok {
-		p.report("%v of %s is gone", id, p.name(owner))
+		p.report("%v of %s is removed", id, p.name(owner))
 	}
 }
 
@@ -160,7 +160,7 @@ func (p *Player) request() {
 	if w.times++; w.times >= maxRequests {
 		w.due = never
 	}
-	_ = p.Send(&opcode.RequestObject{ObjectID: w.id}) // is counted
+	_ = p.Send(&opcode.RequestObject{ObjectID: w.id}) // the counters include an error
 }
 
 // due returns the time of the next request.

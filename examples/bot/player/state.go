@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// State is the progress of a [Player] in a match; see the package documentation.
+// State is the progress of a [Player] in a match. The package documentation explains the states.
 type State uint8
 
 // The states, in their order.
@@ -19,7 +19,7 @@ const (
 	Closed
 )
 
-// String returns the state in words, "answering checksums".
+// String returns the state in words, such as "answering checksums".
 func (s State) String() string {
 	return [...]string{
 		"connecting", "answering checksums", "loading", "joined", "in game", "game over", "closed",
@@ -27,13 +27,13 @@ func (s State) String() string {
 }
 
 var (
-	// ErrLeft is the reason of a player who has left after joining.
+	// ErrLeft means that a player has left after joining.
 	ErrLeft = errors.New("left")
 	// ErrNotConnected means that a player has no link, or has ended.
 	ErrNotConnected = errors.New("player: not connected")
 
-	errLeftEarly = errors.New("left before it had joined")
-	errStalled   = errors.New("joining takes too long")
+	errLeftEarly = errors.New("left before joining")
+	errStalled   = errors.New("the host has not let the player join in time")
 )
 
 // Counters count the messages of a [Player].
@@ -41,8 +41,8 @@ type Counters struct {
 	Sent     [256]uint64 // payloads, by opcode
 	Received [256]uint64 // payloads that were decoded, by opcode
 
-	Malformed    uint64 // payloads that were not decoded
-	Inapplicable uint64 // messages about ships that could not be applied, at least in part
+	Malformed    uint64 // payloads that could not be decoded
+	Inapplicable uint64 // messages about ships that could not be applied in full
 	Unsent       uint64 // payloads that the link has refused
 }
 

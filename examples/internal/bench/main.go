@@ -1,10 +1,8 @@
-// Bench runs the benchmarks of the library and writes what they measured to
-// testdata/benchmarks.md:
+// Bench runs the benchmarks of the library and writes the results to testdata/benchmarks.md:
 //
 //	go run -C examples ./internal/bench
 //
-// Of several runs it takes the fastest, and the ratio of the median: the ratio of one run is
-// measured side by side with its baseline, and does not depend on the machine as times do.
+// With -run or -packages it prints the results instead.
 package main
 
 import (
@@ -25,7 +23,7 @@ type options struct {
 	count         int
 }
 
-// The options of testdata/benchmarks.md.
+// The options with which testdata/benchmarks.md is written.
 const (
 	allBenchmarks = "."
 	allPackages   = "./..."
@@ -33,11 +31,15 @@ const (
 
 func main() {
 	var o options
-	flag.StringVar(&o.run, "run", allBenchmarks, "benchmarks that match the `expression`; then nothing is written, but printed")
-	flag.StringVar(&o.packages, "packages", allPackages, "`packages` of the library, such as ./cipher; then nothing is written, but printed")
-	flag.StringVar(&o.time, "time", "100ms", "`duration` of each benchmark and run")
-	flag.IntVar(&o.count, "count", 5, "runs")
+	flag.StringVar(&o.run, "run", allBenchmarks, "run the benchmarks that match this regular `expression`, and print the results")
+	flag.StringVar(&o.packages, "packages", allPackages, "run the benchmarks of these `packages`, such as ./cipher, and print the results")
+	flag.StringVar(&o.time, "time", "100ms", "`duration` of a benchmark in each run")
+	flag.IntVar(&o.count, "count", 5, "`number` of runs")
 	flag.Parse()
+	if flag.NArg() > 0 {
+		fmt.Fprintf(os.Stderr, "bench: unexpected argument %q; -h lists the flags\n", flag.Arg(0))
+		os.Exit(2)
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	if err := run(ctx, o); err != nil {
@@ -72,7 +74,7 @@ func run(ctx context.Context, o options) error {
 	return os.WriteFile(filepath.Join(dir, "testdata", "benchmarks.md"), []byte(page), 0o644)
 }
 
-// output returns what the go command prints.
+// output returns the output of the go command.
 func output(ctx context.Context, dir string, args ...string) ([]byte, error) {
 	c := exec.CommandContext(ctx, "go", args...)
 	c.Dir = dir

@@ -16,7 +16,7 @@ Written by
 go run -C examples ./internal/bench
 ` + "```" + `
 
-which takes the fastest of several runs, and the median of the ratios. The times are from one
+The times are the fastest of several runs, the ratios the median. The times are from one
 machine, %s with %s. A ratio is measured side by side with its baseline, in short
 alternating rounds. Compare ratios between machines, not times.
 
@@ -24,36 +24,35 @@ alternating rounds. Compare ratios between machines, not times.
 
 const bars = `## Limits
 
-Each ratio compares a function with a baseline, a plain function that does only the same work.
-For the cipher the ratio says how many times as fast the package is, and should be at least the
-aim. For all others it says how many times as long the package takes, and should be at most the
-aim. A benchmark fails at the limit: a third beyond the aim, or beyond the slowest machine known.
+Each ratio compares a function with a baseline, a plain function that does the same work. For the
+cipher, the ratio is the speed relative to the baseline, and the aim is a minimum. For all others,
+it is the time relative to the baseline, and the aim is a maximum. A benchmark fails at the limit:
+a third beyond the aim, or beyond the slowest known machine.
 
 `
 
 const rest = `## Everything
 
-The ratio is to a loop that looks at every byte and does nothing else, or, where the name is Chain,
-Pipeline or Session, as the section says. "Others" are figures of the benchmark's own.
+The ratio compares the time with a loop that reads every byte and does nothing else. For Chain,
+Pipeline and Session the section names another baseline. "Others" are values in other units.
 
 `
 
-// notes are about the rows of a package.
+// notes explain the rows of a package.
 var notes = map[string]string{
-	"cipher": "Oracle is the straight port. Chain compares Decrypt with the chain of dependent steps " +
-		"that deciphering cannot do without: load, add, fold and combine, once for each byte.",
-	"opcode": "The first payload of every message type that is known.",
-	"stateupdate": "Pipeline takes the datagrams of a recorded match of three players (match.jsonl) through one stage " +
-		"more each time; its ratio is to deciphering alone. Track restarts the match each time, with memory " +
-		"for its ships. Match is a second of 16 ships of which each of 16 peers is told.",
+	"cipher": "Oracle is the straight port. Chain compares Decrypt with the shortest chain of dependent steps that " +
+		"deciphering needs for each byte: load, add, fold and combine.",
+	"opcode": "The first payload of every known message type.",
+	"stateupdate": "Pipeline decodes the datagrams of a recorded match of three players (match.jsonl) with one more stage each " +
+		"time; its ratio is to deciphering only. Track restarts the match each time, with memory for its ships. " +
+		"Match is one second of 16 ships, sent to 16 peers.",
 	"transport/recording": "The recorded match of three players (match.jsonl).",
-	"transport": "Session: a datagram with three messages each way, and their Acks; its ratio is to writing and reading " +
-		"such datagrams without a session. Hub: a datagram of " +
-		"each client, its payloads and its Ack handled, and an answer made. HubDrops: a datagram that is not wanted. " +
-		"Observer: a datagram of each side, with two payloads and an Ack.",
+	"transport": "Session: a datagram with three messages in each direction, and their Acks; its ratio is to writing and reading " +
+		"such datagrams without a session. Hub: a datagram of each client, with payloads and an Ack, and a reply. " +
+		"HubDrops: a datagram that the hub discards. Observer: a datagram of each side, with two payloads and an Ack.",
 }
 
-// page is the whole file.
+// page returns the content of testdata/benchmarks.md.
 func (s *suite) page(version string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, head, s.cpu, version)
@@ -92,8 +91,8 @@ func (s *suite) bars() string {
 	return t.RenderMarkdown()
 }
 
-// shown are the units that have a column, or need none.
-var shown = []string{"sec/op", "B/s", "B/op", "allocs/op", "ratio", "aim", "limit"}
+// standardUnits are the units that have a column, or need none.
+var standardUnits = []string{"sec/op", "B/s", "B/op", "allocs/op", "ratio", "aim", "limit"}
 
 func (s *suite) section(pkg string) string {
 	t := table.NewWriter()
@@ -118,7 +117,7 @@ func (r *row) cell(unit string, factor float64) string {
 	return number(v * factor)
 }
 
-// rate is that of the fastest run.
+// rate returns the bytes per second of the fastest run.
 func (r *row) rate() string {
 	if len(r.values["B/s"]) == 0 {
 		return ""
@@ -134,11 +133,11 @@ func (r *row) ratio() string {
 	return number(v)
 }
 
-// others are the figures that only this benchmark has.
+// others returns the values with units that have no column.
 func (r *row) others() string {
 	var all []string
 	for unit := range r.values {
-		if v, _ := r.best(unit); !slices.Contains(shown, unit) {
+		if v, _ := r.best(unit); !slices.Contains(standardUnits, unit) {
 			// Nanoseconds are read as seconds.
 			if rest, ok := strings.CutPrefix(unit, "sec/"); ok {
 				unit, v = "ns/"+rest, v*1e9

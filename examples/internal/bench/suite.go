@@ -10,14 +10,14 @@ import (
 	"golang.org/x/perf/benchfmt"
 )
 
-// suite is what the benchmarks of all packages measured, in their order.
+// suite is the results of the benchmarks of all packages, in their order.
 type suite struct {
 	packages []string
 	cpu      string
 	rows     map[string][]*row // by package
 }
 
-// row is a benchmark.
+// row is the results of a benchmark.
 type row struct {
 	name   string
 	values map[string][]float64 // by unit, one for each run
@@ -31,7 +31,7 @@ func (r *row) best(unit string) (v float64, ok bool) {
 	return slices.Min(r.values[unit]), true
 }
 
-// median returns the value in the middle.
+// median returns the median of the values with a unit.
 func (r *row) median(unit string) (v float64, ok bool) {
 	all := slices.Sorted(slices.Values(r.values[unit]))
 	if len(all) == 0 {
@@ -74,7 +74,8 @@ func (s *suite) add(result *benchfmt.Result) {
 	}
 }
 
-// number prints three digits that count, or all before the point.
+// number returns a number with three significant digits, and at least all digits before the
+// decimal point.
 func number(v float64) string {
 	if math.Abs(v) >= 100 {
 		return strconv.FormatFloat(v, 'f', 0, 64)

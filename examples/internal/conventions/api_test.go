@@ -15,9 +15,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-var update = flag.Bool("update", false, "record the exported surface again")
+var update = flag.Bool("update", false, "record the exported surface and the numbers in the README files")
 
-// A change of the exported surface is deliberate: whoever makes one records it.
+// The exported surface is the recorded one. A deliberate change is recorded with -update.
 func TestAPI(t *testing.T) {
 	packages, positions := library(t)
 	for name, files := range packages {
@@ -30,7 +30,7 @@ func TestAPI(t *testing.T) {
 		}
 		want, err := os.ReadFile(file)
 		require.NoError(t, err)
-		require.Equal(t, string(want), got, "%s: the surface has changed; see the package documentation of this test", name)
+		require.Equal(t, string(want), got, "%s: the surface has changed; if this is intended, run go test -C examples ./internal/conventions -update", name)
 	}
 }
 

@@ -1,7 +1,7 @@
 package conventions
 
-// The tests read the source of the library. The go command takes a result from its cache
-// unless a package changes that the test imports.
+// The tests read the source of the library. With these imports, a change of the library
+// invalidates their cached results.
 import (
 	_ "github.com/bcwire/bcwire/checksum"
 	_ "github.com/bcwire/bcwire/cipher"

@@ -21,8 +21,8 @@ var kinds = []string{"observed", "rebuilt", "constructed", "truncated", "negativ
 // golden.
 const ownVectors = "payloads-constructed.json"
 
-// README.md and testdata/README.md give the real numbers of vectors and classes. With
-// -update the test writes them.
+// README.md and testdata/README.md have the right numbers of vectors and classes. With -update
+// the test writes them.
 func TestCounts(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join(root, "testdata/vectors/*.json"))
 	require.NoError(t, err)
@@ -51,18 +51,18 @@ func TestCounts(t *testing.T) {
 				observed += n
 			}
 		}
-		table.says(regexp.QuoteMeta("| "+name+" |")+`.*\|`, row)
+		table.requireText(regexp.QuoteMeta("| "+name+" |")+`.*\|`, row)
 		if name == ownVectors {
 			own = len(entries)
 		} else {
 			golden += len(entries)
 		}
 	}
-	table.says(`\d+ golden vectors`, fmt.Sprintf("%d golden vectors", golden))
-	table.says(`and \d+ of this project`, fmt.Sprintf("and %d of this project", own))
-	readme.says(`\d+ golden vectors`, fmt.Sprintf("%d golden vectors", golden))
-	readme.says(`\d+ of them complete captured bytes`, fmt.Sprintf("%d of them complete captured bytes", observed))
-	readme.says(`\d+ ship classes`, fmt.Sprintf("%d ship classes", len(stateupdate.StockClasses())))
+	table.requireText(`\d+ golden vectors`, fmt.Sprintf("%d golden vectors", golden))
+	table.requireText(`and \d+ of this project`, fmt.Sprintf("and %d of this project", own))
+	readme.requireText(`\d+ golden vectors`, fmt.Sprintf("%d golden vectors", golden))
+	readme.requireText(`\d+ of them complete captured bytes`, fmt.Sprintf("%d of them complete captured bytes", observed))
+	readme.requireText(`\d+ ship classes`, fmt.Sprintf("%d ship classes", len(stateupdate.StockClasses())))
 	table.done()
 	readme.done()
 }
@@ -79,8 +79,8 @@ func newPage(t *testing.T, path string) *page {
 	return &page{t, path, string(text)}
 }
 
-// says checks what the page has for a pattern.
-func (p *page) says(pattern, want string) {
+// requireText requires that the match of a pattern is want. With -update it writes want.
+func (p *page) requireText(pattern, want string) {
 	p.t.Helper()
 	found := regexp.MustCompile(pattern)
 	require.Regexp(p.t, found, p.text, p.path)

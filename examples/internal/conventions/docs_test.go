@@ -17,8 +17,8 @@ var (
 	documented map[string]*doc.Package
 )
 
-// documentation returns what go doc knows of each package of the library, by import path,
-// tests included for their examples.
+// documentation returns the documentation and the examples of each package of the library, by
+// import path.
 func documentation(t *testing.T) map[string]*doc.Package {
 	t.Helper()
 	once.Do(func() { documented = read(t) })

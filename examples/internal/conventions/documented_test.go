@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Every function, type, constant and variable that is exported is documented, or its group is.
-// Fields are not asked for: the names of some say it all.
+// Every exported function, type, constant and variable, or its group, is documented. Fields may
+// lack documentation.
 func TestDocumented(t *testing.T) {
 	packages, positions := library(t)
 	n := 0
@@ -51,7 +51,7 @@ func requireSpecs(d *ast.GenDecl, undocumented func(ast.Node, ...*ast.CommentGro
 	}
 }
 
-// exportedReceiver says whether a function is none, or a method of a type that is exported.
+// exportedReceiver reports whether a function is not a method, or a method of an exported type.
 func exportedReceiver(d *ast.FuncDecl) bool {
 	if d.Recv == nil {
 		return true

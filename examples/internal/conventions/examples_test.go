@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// tasks are what people come for, with the example that shows how it is done.
+// tasks are the common tasks of users, with the example of each.
 var tasks = map[string]string{
 	"decode a datagram":       "opcode.Example",
 	"walk messages":           "transport.ExampleMessages",
@@ -35,8 +35,8 @@ var tasks = map[string]string{
 	"write a recording":       "recording.ExampleWriter_WriteAddrPort",
 }
 
-// Every package has an example, and every task; all of them are run by go test, which
-// compares what they print.
+// Every package and every task has an example. All examples have an // Output comment, so that go
+// test runs them.
 func TestExamples(t *testing.T) {
 	var names []string
 	for path, p := range documentation(t) {

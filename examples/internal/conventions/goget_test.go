@@ -23,9 +23,8 @@ import (
 
 const version = "v0.2.0"
 
-// TestGoGet gets the library as its users do: packed as a module, from a module proxy, into an
-// empty module, in which every snippet of the README builds and runs. It has a build tag, with
-// which CI runs it:
+// TestGoGet gets the library from a module proxy into an empty module, as users do. There it
+// builds and runs every snippet of the README. CI runs it with its build tag:
 //
 //	go test -C examples -tags goget -run GoGet ./internal/conventions
 func TestGoGet(t *testing.T) {
@@ -56,7 +55,7 @@ func TestGoGet(t *testing.T) {
 	u.runSnippets(t, port, snippets, programs)
 }
 
-// goBlock matches a snippet of Go, with the lines that it prints.
+// goBlock matches a snippet of Go, with its output.
 var goBlock = regexp.MustCompile("(?s)```go\n(.*?)```\n(?:\nprints\n\n```\n(.*?)```\n)?")
 
 // pack packs the module and returns the directory of a module proxy that has it.
@@ -95,8 +94,8 @@ func (u user) run(t *testing.T, name string, args ...string) string {
 	return string(out)
 }
 
-// runSnippets runs the snippets and compares what they print. A server runs until the last
-// snippet has ended.
+// runSnippets runs the snippets and compares their output. A server runs until the last snippet
+// has ended.
 func (u user) runSnippets(t *testing.T, port int, snippets [][]string, programs []string) {
 	for i, s := range snippets {
 		if !strings.Contains(s[1], "udp.Serve(") {
@@ -125,7 +124,7 @@ func (u user) runSnippets(t *testing.T, port int, snippets [][]string, programs 
 		out, err := u.command(ctx, programs[i]).CombinedOutput()
 		cancel()
 		require.NoError(t, err, "%s\n%s", s[1], out)
-		require.NotEmpty(t, s[2], "the README shows what the snippet prints: %s", s[1])
+		require.NotEmpty(t, s[2], "the README lacks the output of the snippet: %s", s[1])
 		require.Equal(t, s[2], string(out))
 		ran++
 	}
@@ -140,7 +139,7 @@ func freePort(t *testing.T) int {
 	return conn.LocalAddr().(*net.UDPAddr).Port
 }
 
-// inUse reports whether a program has a UDP port on loopback.
+// inUse reports whether a program uses a UDP port on loopback.
 func inUse(port int) bool {
 	conn, err := net.ListenUDP("udp4", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1), Port: port})
 	if err == nil {
@@ -149,7 +148,7 @@ func inUse(port int) bool {
 	return err != nil
 }
 
-// imports are the packages that a snippet may use without importing them.
+// imports are the packages that snippets may use. The snippets have no import declarations.
 var imports = []string{
 	"context", "encoding/hex", "errors", "fmt", "log", "net", "os", "time",
 	module + "/checksum", module + "/cipher", module + "/gamespy", module + "/objectid",
@@ -157,7 +156,7 @@ var imports = []string{
 	module + "/transport/recording", module + "/transport/udp",
 }
 
-// complete makes a program of a snippet, which has the body of a function.
+// complete returns a program that has a snippet as the body of main.
 func complete(snippet string) string {
 	var b strings.Builder
 	b.WriteString("package main\n\nimport (\n")

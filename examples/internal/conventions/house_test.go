@@ -19,38 +19,38 @@ const (
 	module = "github.com/bcwire/bcwire"
 )
 
-// graph is what each package of the library may import of the library.
+// graph lists the packages of the library that each package may import.
 var graph = map[string][]string{
 	"cipher":              {},
 	"compress":            {},
 	"objectid":            {},
-	"gamespy":             {"stream"}, // for its text conversion alone
+	"gamespy":             {"stream"}, // for its text conversion only
 	"gamespy/query":       {"gamespy"},
 	"stream":              {"compress", "objectid"},
 	"transport":           {"stream", "objectid"},
 	"opcode":              {"stream", "compress", "objectid"},
-	"checksum":            {"opcode", "stream", "transport"}, // transport for its limit of a payload alone
+	"checksum":            {"opcode", "stream", "transport"}, // transport only for its limit of payloads
 	"stateupdate":         {"opcode", "stream", "compress", "objectid"},
 	"transport/udp":       {"transport", "opcode", "cipher", "objectid", "stream"},
 	"transport/recording": {},
 }
 
-// anywhere is what every package may import of the standard library: nothing that has to do
-// with the world outside, and neither reflect nor unsafe.
+// anywhere lists the packages of the standard library that every package may import. They have
+// no access to files or networks. Neither reflect nor unsafe is among them.
 var anywhere = []string{
 	"bytes", "cmp", "container/heap", "container/list", "encoding", "encoding/base64", "encoding/binary", "encoding/json", "errors", "fmt", "hash", "io", "io/fs",
 	"iter", "log/slog", "math", "math/bits", "net/netip", "path", "slices", "strconv", "strings", "time", "unicode",
 	"unicode/utf16", "unicode/utf8",
 }
 
-// outside is what single packages may import beyond that.
+// outside lists the other packages of the standard library that a package may import.
 var outside = map[string][]string{
-	"checksum":            {"embed", "os"}, // the manifest of the game; os.SameFile, for links that lead into themselves
+	"checksum":            {"embed", "os"}, // the manifest of the game; os.SameFile, to find cycles of links
 	"gamespy/query":       {"context", "net", "os"},
 	"transport":           {"crypto/rand"}, // peer IDs that cannot be guessed
 	"transport/udp":       {"context", "encoding", "math/rand/v2", "net", "os", "sync", "syscall"},
 	"transport/recording": {"bufio", "encoding/hex"},
-	"opcode":              {"sync/atomic"}, // the codec of a mod's message, which several goroutines can encode
+	"opcode":              {"sync/atomic"}, // the codec of a mod's message, which goroutines may share
 }
 
 // library parses the packages of the library, without tests and generators.
@@ -84,7 +84,7 @@ func library(t *testing.T) (packages map[string][]*ast.File, positions *token.Fi
 	return packages, positions
 }
 
-// Nothing but the standard library is imported, and of that no more than there is need for.
+// Packages import only the listed packages of the library and the standard library.
 func TestImports(t *testing.T) {
 	packages, _ := library(t)
 	require.Len(t, packages, len(graph))
@@ -105,7 +105,7 @@ func TestImports(t *testing.T) {
 	}
 }
 
-// Nothing happens at import: no init functions, and no variables that code fills.
+// No code runs at import: there are no init functions and no computed variables.
 func TestNothingAtImport(t *testing.T) {
 	packages, positions := library(t)
 	for _, files := range packages {
@@ -122,7 +122,7 @@ func TestNothingAtImport(t *testing.T) {
 	}
 }
 
-// requireConstant checks that variables are data. The compiler lays out errors.New.
+// requireConstant requires that variables are constant data. The compiler evaluates errors.New.
 func requireConstant(t *testing.T, positions *token.FileSet, g *ast.GenDecl) {
 	t.Helper()
 	ast.Inspect(g, func(n ast.Node) bool {

@@ -25,7 +25,7 @@ const (
 	averageSentence = 16
 )
 
-// badStart is a beginning of a sentence that makes the reader look for its subject.
+// badStart matches the beginning of a sentence that hides its subject.
 var badStart = regexp.MustCompile(`^(?:What|Who|Those|With which|That of|Of)\b`)
 
 // phrases are words that have a plain replacement.
@@ -100,10 +100,10 @@ func programs(t *testing.T) map[string]string {
 	return texts
 }
 
-// exceptions are texts that a check must not refuse, with the reason. Each must be in use.
+// exceptions are texts that the checks accept, with the reason. Each must be in use.
 var exceptions = map[string]string{}
 
-// violations collects what a check refuses, without the exceptions.
+// violations collects the violations of a check, without the exceptions.
 type violations struct {
 	used map[string]bool
 	list []string
@@ -148,7 +148,7 @@ func TestPlainEnglish(t *testing.T) {
 	require.LessOrEqual(t, float64(total)/float64(count), float64(averageSentence), "words in a sentence")
 }
 
-// TestReportsWhether checks that a function which only returns a bool says what true means.
+// TestReportsWhether checks that the doc of a function that returns only a bool "reports whether".
 func TestReportsWhether(t *testing.T) {
 	n := 0
 	for path, p := range documentation(t) {
@@ -179,7 +179,7 @@ func TestSpelling(t *testing.T) {
 	require.Len(t, changes, 2, "the check finds misspellings")
 }
 
-// The rules find what they must find.
+// The rules match the phrases that they must match, and no others.
 func TestLanguageRules(t *testing.T) {
 	for _, s := range []string{"What is sent is copied.", "Who comes later learns it.", "Of these, two.", "Those are lost."} {
 		require.True(t, badStart.MatchString(s), s)

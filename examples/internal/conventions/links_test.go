@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A name in brackets is that of something that there is.
+// Each name in brackets that looks like a link is the name of an exported identifier.
 func TestLinks(t *testing.T) {
 	packages := documentation(t)
 	known := map[string]map[string]bool{}
@@ -19,7 +19,7 @@ func TestLinks(t *testing.T) {
 	for path, p := range packages {
 		for _, text := range comments(p) {
 			found, left := linksOf(p, text)
-			require.Empty(t, left, "%s: there is no such name, in %q", path, text)
+			require.Empty(t, left, "%s: not the name of an exported identifier, in %q", path, text)
 			for _, l := range found {
 				target := l.ImportPath
 				if target == "" {
@@ -37,10 +37,10 @@ func TestLinks(t *testing.T) {
 	require.Greater(t, links, 300)
 }
 
-// bracketed is what looks like the name of something exported.
+// bracketed matches text that looks like a link to an exported name.
 var bracketed = regexp.MustCompile(`\[\*?(?:[a-z]\w*\.)?[A-Z]\w*(?:\.\w+)?\]`)
 
-// linksOf returns the links in a comment, and the names in brackets that are none.
+// linksOf returns the links in a comment, and the names in brackets that are not links.
 func linksOf(p *doc.Package, text string) (found []*comment.DocLink, left []string) {
 	walk := func(list []comment.Text) {
 		for _, x := range list {
@@ -71,8 +71,8 @@ func linksOf(p *doc.Package, text string) (found []*comment.DocLink, left []stri
 	return found, left
 }
 
-// comments returns the documentation of a package and of all that it exports, fields and
-// single constants included.
+// comments returns the documentation of a package and of its exported declarations, including
+// fields and single constants.
 func comments(p *doc.Package) (all []string) {
 	all = append(all, p.Doc)
 	inside := func(d *ast.GenDecl) {

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// names returns what a package exports, of the library or the standard library.
+// names returns the exported names of a package of the library or the standard library.
 func names(t *testing.T, packages map[string]*doc.Package, path string) map[string]bool {
 	t.Helper()
 	p := packages[path]

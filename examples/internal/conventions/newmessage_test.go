@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The three edits that add a message: a file with the type, a row of the table, a vector.
+// The three edits that add a message: a file with the type, a row of the table, and a vector.
 const (
 	pingFile = `package opcode
 
@@ -45,9 +45,8 @@ func (m *Ping) Walk(c *stream.Codec) {
   "opcode": "0x3A", "message": "Ping", "fields": {"seq": 7, "time": 1.0}, "floatBits": {"time": "3f800000"}, "error": "", "errorAt": "", "note": ""}`
 )
 
-// A made-up message needs three edits, after which the generators run and all tests of the
-// package pass, which hold for every message. The test takes ten seconds and has a build tag,
-// with which CI runs it:
+// A new message needs three edits. Afterwards, the generators run and the tests of all messages
+// pass. The test takes ten seconds. CI runs it with its build tag:
 //
 //	go test -C examples -tags newmessage -run NewMessage ./internal/conventions
 func TestNewMessageTakesThreeEdits(t *testing.T) {

@@ -46,10 +46,11 @@ func plain(list []comment.Text) string {
 	return b.String()
 }
 
-// end is the end of a sentence, with the beginning of the next one. A colon ends no sentence.
+// end matches the end of a sentence and the beginning of the next. A colon does not end a
+// sentence.
 var end = regexp.MustCompile(`[.!?]["')\]]*\s+(["'(\[]*[A-Z0-9])`)
 
-// abbreviation is a full stop that ends no sentence.
+// abbreviation matches a full stop that does not end a sentence.
 var abbreviation = regexp.MustCompile(`(?:^|\W)(?:e\.g|i\.e|etc|vs|No|approx|[A-Z])\.$`)
 
 // split splits a paragraph into sentences.

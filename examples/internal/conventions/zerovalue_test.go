@@ -16,8 +16,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// No method of the zero value of an exported type panics. The types are found in the source:
-// the test writes a program that has them all, and runs it.
+// No method of the zero value of an exported type panics. The test finds the types in the source,
+// and runs a program that calls their methods.
 func TestZeroValues(t *testing.T) {
 	packages, _ := library(t)
 	var imports, types strings.Builder
@@ -59,7 +59,7 @@ func main() {
 }
 `, imports.String(), types.String())
 
-	// The program has to be in the module, but is nowhere in the repository.
+	// The program must be in the module. An overlay keeps it out of the repository.
 	dir := t.TempDir()
 	source := filepath.Join(dir, "main.go")
 	require.NoError(t, os.WriteFile(source, []byte(program), 0o600))
@@ -70,7 +70,7 @@ func main() {
 	list := filepath.Join(dir, "overlay.json")
 	require.NoError(t, os.WriteFile(list, overlay, 0o600))
 	run := exec.CommandContext(t.Context(), "go", "run", "-overlay", list, "./zeroprogram")
-	run.Env = append(os.Environ(), "GOFLAGS=-buildvcs=false") // no -cover, which ignores overlays
+	run.Env = append(os.Environ(), "GOFLAGS=-buildvcs=false") // without -cover, which ignores overlays
 	out, err := run.CombinedOutput()
 	require.NoError(t, err, "%s", out)
 }

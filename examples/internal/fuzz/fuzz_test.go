@@ -16,7 +16,7 @@ type fullDisk struct{}
 
 func (fullDisk) Write([]byte) (int, error) { return 0, syscall.ENOSPC }
 
-// The target is the simplest of the library.
+// The test runs the target that needs the least time.
 func TestRun(t *testing.T) {
 	var out bytes.Buffer
 	o := options{time: "500x", run: "^cipher FuzzCipher$", jobs: 2, cache: t.TempDir(), bins: t.TempDir()}

@@ -1,13 +1,10 @@
-// Fuzz runs every fuzz target of the library, and of its example programs, each for the
-// same time or number of executions:
+// Fuzz runs the fuzz targets of the library and of the example programs:
 //
-//	go run -C examples ./internal/fuzz -time 3m
 //	go run -C examples ./internal/fuzz -time 5000x -run 'transport|FuzzBlock'
 //
-// It prints a table of the results and exits with status 1 if a target found something. The
-// input is in testdata/fuzz of the package then, as with go test. Interesting inputs go into
-// the cache of the go command, and the next run continues from there. To commit one, copy it
-// into testdata/fuzz of its package.
+// It prints a table of the results. The exit status is 1 if a target failed; its input is then
+// in testdata/fuzz of its package. Interesting inputs stay in the cache of the go command, from
+// which the next run continues.
 package main
 
 import (
@@ -30,16 +27,20 @@ type options struct {
 	run   string
 	jobs  int
 	cache string
-	bins  string // directory of the test binaries; those that are there are not built again
+	bins  string // directory of the test binaries; existing binaries are not built again
 }
 
 func main() {
 	var o options
-	flag.StringVar(&o.time, "time", "10s", "`duration` of each target, or a number of executions such as 5000x")
-	flag.StringVar(&o.run, "run", ".", "targets whose package and name match the `expression`")
-	flag.IntVar(&o.jobs, "jobs", 2, "targets that run at once, each with one worker")
-	flag.StringVar(&o.cache, "cache", "", "`directory` of interesting inputs (default: the cache of the go command)")
+	flag.StringVar(&o.time, "time", "10s", "run each target for this `duration`, or for a number of executions such as 5000x")
+	flag.StringVar(&o.run, "run", ".", "run the targets whose package and name match this regular `expression`")
+	flag.IntVar(&o.jobs, "jobs", 2, "`number` of targets that run at once, each with one worker")
+	flag.StringVar(&o.cache, "cache", "", "`directory` of interesting inputs (default the cache of the go command)")
 	flag.Parse()
+	if flag.NArg() > 0 {
+		fmt.Fprintf(os.Stderr, "fuzz: unexpected argument %q; -h lists the flags\n", flag.Arg(0))
+		os.Exit(2)
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	if err := run(ctx, os.Stdout, o); err != nil {
@@ -48,14 +49,14 @@ func main() {
 	}
 }
 
-var errFindings = errors.New("there are findings")
+var errFindings = errors.New("targets have failed; their output is above, and new inputs are in testdata/fuzz of their packages")
 
 func run(ctx context.Context, stdout io.Writer, o options) (err error) {
 	w := terminal.NewOutput(stdout)
 	defer func() { err = errors.Join(err, w.Err()) }()
 	match, err := regexp.Compile(o.run)
 	if err != nil {
-		return err
+		return fmt.Errorf("-run: %w", err)
 	}
 	if o.cache == "" {
 		dir, err := goCommand(ctx, ".", "env", "GOCACHE")
@@ -87,7 +88,7 @@ func run(ctx context.Context, stdout io.Writer, o options) (err error) {
 	return nil
 }
 
-// goCommand returns what the go command prints.
+// goCommand returns the output of the go command.
 func goCommand(ctx context.Context, dir string, args ...string) (string, error) {
 	c := exec.CommandContext(ctx, "go", args...)
 	c.Dir = dir

@@ -14,17 +14,17 @@ import (
 	"github.com/jedib0t/go-pretty/v6/table"
 )
 
-// result is what a target did.
+// result is the result of a target.
 type result struct {
 	target
 	ok         bool
 	executions int
-	added      int // interesting inputs
-	total      int // of them, with those of earlier runs
+	added      int // interesting inputs of this run
+	total      int // interesting inputs of all runs
 	output     []byte
 }
 
-// runAll runs targets, some at once, and prints each as it ends.
+// runAll runs targets, up to o.jobs at once, and prints the result of each.
 func runAll(ctx context.Context, w io.Writer, targets []target, o options) ([]result, error) {
 	results := make([]result, len(targets))
 	for i, t := range targets {
@@ -46,7 +46,7 @@ func runAll(ctx context.Context, w io.Writer, targets []target, o options) ([]re
 			results[i] = r
 			print.Lock()
 			defer print.Unlock()
-			fmt.Fprintf(w, "%s: %d executions, %d new interesting inputs, %d in all\n", t, r.executions, r.added, r.total)
+			fmt.Fprintf(w, "%s: %d executions, %d new interesting inputs, %d in total\n", t, r.executions, r.added, r.total)
 			if !r.ok {
 				fmt.Fprintf(w, "%s\n", r.output)
 			}
@@ -72,7 +72,7 @@ func runOne(ctx context.Context, bin string, t target, o options) result {
 
 var progressLine = regexp.MustCompile(`execs: (\d+) \(\d+/sec\), new interesting: (\d+) \(total: (\d+)\)`)
 
-// progress reads the last line of a fuzzer about its progress.
+// progress returns the counts in the last progress line of a fuzzer.
 func progress(output []byte) (r result) {
 	lines := progressLine.FindAllSubmatch(output, -1)
 	if len(lines) == 0 {
@@ -92,16 +92,16 @@ func committed(t target) int {
 
 func printTable(w io.Writer, results []result) {
 	t := table.NewWriter()
-	t.AppendHeader(table.Row{"Package", "Target", "Executions", "New inputs", "In all", "Committed", "Findings"})
-	executions, findings := 0, 0
+	t.AppendHeader(table.Row{"Package", "Target", "Executions", "New inputs", "Total", "Committed", "Failures"})
+	executions, failures := 0, 0
 	for _, r := range results {
-		found := 0 // a target stops at the first
+		failed := 0
 		if !r.ok {
-			found = 1
+			failed = 1
 		}
-		executions, findings = executions+r.executions, findings+found
-		t.AppendRow(table.Row{r.short(), r.name, r.executions, r.added, r.total, committed(r.target), found})
+		executions, failures = executions+r.executions, failures+failed
+		t.AppendRow(table.Row{r.short(), r.name, r.executions, r.added, r.total, committed(r.target), failed})
 	}
-	t.AppendFooter(table.Row{fmt.Sprint(len(results), " targets"), "", executions, "", "", "", findings})
+	t.AppendFooter(table.Row{fmt.Sprint(len(results), " targets"), "", executions, "", "", "", failures})
 	fmt.Fprintln(w, t.RenderMarkdown())
 }

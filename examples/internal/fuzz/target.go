@@ -2,7 +2,7 @@ package main
 
 import (
 	"context"
-	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -43,7 +43,7 @@ func discover(ctx context.Context, match *regexp.Regexp) (targets []target, err 
 		}
 	}
 	if len(targets) == 0 {
-		return nil, errors.New("no target matches")
+		return nil, fmt.Errorf("-run %s: no target matches", match)
 	}
 	return targets, nil
 }

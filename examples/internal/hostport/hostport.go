@@ -1,4 +1,4 @@
-// Package hostport reads the addresses that the flags of the example programs take.
+// Package hostport completes the addresses in the flags of the example programs.
 package hostport
 
 import (
@@ -6,7 +6,7 @@ import (
 	"strconv"
 )
 
-// WithPort returns the HOST:PORT of a HOST[:PORT].
+// WithPort returns addr, a HOST[:PORT], with the given port if it has none.
 func WithPort(addr string, port int) string {
 	if _, _, err := net.SplitHostPort(addr); err == nil {
 		return addr

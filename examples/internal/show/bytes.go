@@ -44,7 +44,8 @@ func (o *byteOutput) Packet(p *Packet) error {
 	return err
 }
 
-// record prints the bytes of a message, and below them the payload that it completes.
+// record prints the bytes of a message. If it completes a fragmented payload, the payload
+// follows.
 func (o *byteOutput) record(b *strings.Builder, r *record, frame []stream.Field) {
 	s := o.style
 	fmt.Fprintf(b, " %s %s", s.dim.Sprintf("[%d]", r.index), s.name.Sprint(r.title()))
@@ -54,7 +55,7 @@ func (o *byteOutput) record(b *strings.Builder, r *record, frame []stream.Field)
 	b.WriteByte('\n')
 	o.spans(b, r.spans(frame))
 	if r.msg.Fragment && r.whole {
-		fmt.Fprintf(b, "  payload of %d bytes, put together\n", len(r.payload))
+		fmt.Fprintf(b, "  reassembled payload of %d bytes\n", len(r.payload))
 		o.spans(b, r.payloadSpans(0))
 	}
 }
@@ -91,8 +92,8 @@ type span struct {
 	text string
 }
 
-// frame returns the fields before the messages, and the fields of each message without those
-// inside its payload. It leaves out the bytes that could not be read.
+// frame returns the fields of the framing: the fields before the messages, and the header
+// fields of each message. It omits malformed bytes.
 func (p *Packet) frame() (head []span, messages [][]stream.Field) {
 	messages = make([][]stream.Field, len(p.records))
 	i := -1
@@ -113,8 +114,8 @@ func (p *Packet) frame() (head []span, messages [][]stream.Field) {
 	return head, messages
 }
 
-// spans returns the fields of a message, given the fields of its frame. If the message holds a
-// whole payload, the fields of the payload are among them.
+// spans returns the fields of a message, given the fields of its frame. They include the fields
+// of a payload that is not fragmented.
 func (r *record) spans(frame []stream.Field) (list []span) {
 	if r.typ == "GameSpy" {
 		return []span{{stream.Field{Path: "Text", Raw: r.raw}, gamespyText(r)}}
@@ -143,7 +144,7 @@ func (r *record) spans(frame []stream.Field) (list []span) {
 	return list
 }
 
-// payloadSpans returns the fields of a payload that begins at base.
+// payloadSpans returns the fields of a payload that begins at offset base.
 func (r *record) payloadSpans(base int) []span {
 	list := make([]span, len(r.parts))
 	for i, f := range r.parts {
@@ -167,7 +168,7 @@ func (r *record) payloadSpans(base int) []span {
 	return list
 }
 
-// frameText returns the value of a field outside of payloads.
+// frameText returns the value of a field of the framing.
 func frameText(f stream.Field) string {
 	switch v := f.Value.(type) {
 	case [4]byte:
@@ -178,7 +179,7 @@ func frameText(f stream.Field) string {
 		return ackText(v)
 	case []byte:
 		if f.Path == "Fragment" {
-			return fmt.Sprintf("%d bytes", len(v))
+			return terminal.Plural(len(v), "byte")
 		}
 		return ""
 	}
@@ -186,12 +187,12 @@ func frameText(f stream.Field) string {
 }
 
 func ackText(f transport.AckFlags) string {
-	text := "of the game channel"
+	text := "game channel"
 	if f&transport.AckSystem != 0 {
-		text = "of the system channel"
+		text = "system channel"
 	}
 	if f&transport.AckFragment != 0 {
-		text += ", a fragment"
+		text += ", fragment"
 	}
 	return text
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/bcwire/bcwire/transport"
 )
 
-// requireCovered checks that the spans of a datagram are its bytes, each once.
+// requireCovered requires that the spans of a datagram have every byte once.
 func requireCovered(t *testing.T, data []byte) {
 	t.Helper()
 	d := Decoder{Plain: true}
@@ -57,8 +57,8 @@ func specimens(t *testing.T) [][]byte {
 	for _, c := range dialects {
 		all = append(all, testdata.Bytes(c.hex))
 	}
-	_, pieces := fragments(t, 0, 1)
-	return append(all, pieces...)
+	_, datagrams := fragments(t, 0, 1)
+	return append(all, datagrams...)
 }
 
 func TestEveryByteOnce(t *testing.T) {
@@ -67,8 +67,8 @@ func TestEveryByteOnce(t *testing.T) {
 	}
 }
 
-// TestEveryByteOnceDamaged cuts and changes datagrams at random.
-func TestEveryByteOnceDamaged(t *testing.T) {
+// TestEveryByteOnceMalformed truncates and changes datagrams at random.
+func TestEveryByteOnceMalformed(t *testing.T) {
 	all := specimens(t)
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 5000 {
@@ -83,7 +83,7 @@ func TestEveryByteOnceDamaged(t *testing.T) {
 	}
 }
 
-func TestFailingPartsAreMarked(t *testing.T) {
+func TestMalformedFieldsAreMarked(t *testing.T) {
 	res := render(t, "0201320b8002002c0200000005", "-plain", "-x")
 	require.Regexp(t, `(?m)^  000c  05 +!! Text +opcode: decode ChatMessage.Text at offset 5: unexpected EOF$`, res.stdout)
 	res = render(t, "020132", "-plain", "-x")
@@ -91,7 +91,7 @@ func TestFailingPartsAreMarked(t *testing.T) {
 	require.False(t, strings.Contains(res.stdout, "\x1b["), "no colour in a pipe")
 }
 
-// The last fragment keeps its bytes; the payload that it completes stands below them.
+// The bytes of the last fragment are printed, and then the payload that it completes.
 func TestBytesOfTheLastFragment(t *testing.T) {
 	_, datagrams := fragments(t, 5, 0xAB)
 	res := render(t, hexLines(datagrams...), "-plain", "-x")

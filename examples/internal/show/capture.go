@@ -1,26 +1,20 @@
-// Package show decodes datagrams of Bridge Commander and prints their fields.
+// Package show decodes datagrams of Bridge Commander and prints their fields:
 //
-// A [Decoder] takes datagrams in the order of their arrival, enciphered as on the wire. It
-// assigns them to sessions by client or address and reassembles fragments. It remembers the
-// classes of ships, which give the subsystems their names. An [Output] prints the decoded
-// datagrams:
+//	var decoder show.Decoder
+//	out := show.NewLines(os.Stdout, false, false)
+//	out.Packet(decoder.Decode(&show.Datagram{Number: 1, Data: data}))
+//
+// A [Decoder] assigns datagrams to sessions by client or address, reassembles fragments and
+// tracks ships, whose classes name the subsystems. An [Output] prints the decoded datagrams:
 //
 //	NewLines  one line per message, and its fields
 //	NewBytes  every byte with its field
 //	NewJSON   one object per message
-//	NewCheck  whether encoding gives the same bytes
+//	NewCheck  re-encodes and counts differences
 //	NewStats  counts, bytes and rates
 //
-// The files follow the data: capture, session, message and ships; then fields, value and format;
-// then one file per output.
-//
-// # Limits
-//
-// No input makes it fail: malformed messages are shown with the reason. A Decoder follows at
-// most 256 sessions. If there are more, it forgets the session that has been silent for
-// longest. A session keeps as many partial payloads as a [transport.Observer] does.
-//
-// [transport.Observer]: https://pkg.go.dev/github.com/bcwire/bcwire/transport#Observer
+// Outputs print malformed messages with the error. A Decoder tracks at most 256 sessions and
+// replaces the one that has been silent for longest.
 package show
 
 import (
@@ -32,6 +26,7 @@ import (
 	"strings"
 
 	"github.com/bcwire/bcwire/cipher"
+	"github.com/bcwire/bcwire/examples/internal/terminal"
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stateupdate"
@@ -42,17 +37,17 @@ import (
 
 // Datagram is the input of a [Decoder].
 type Datagram struct {
-	Number   int                 // of the packet, from 1
+	Number   int                 // packet number, from 1
 	Time     float64             // seconds
-	Dir      recording.Direction // empty: derived from the peer ID
-	Client   string              // name of the client; empty: derived from the addresses
-	Src, Dst netip.AddrPort      // if they are known
+	Dir      recording.Direction // if empty, Decode derives it from the peer ID
+	Client   string              // if empty, Decode derives it from the addresses
+	Src, Dst netip.AddrPort      // zero if unknown
 	Data     []byte              // as on the wire
-	Missing  int                 // number of bytes that the capture lacks
+	Missing  int                 // number of bytes that the capture has truncated
 	Note     string              // printed with the last message
 }
 
-// Recorded returns a datagram of a recording, without the note. It aliases the bytes.
+// Recorded returns a datagram of a recording, without its note. It aliases d.Data.
 func Recorded(number int, d recording.Datagram) *Datagram {
 	dg := &Datagram{Number: number, Time: d.Seconds, Dir: d.Direction, Data: d.Data}
 	if d.Client != recording.NoClient {
@@ -64,24 +59,24 @@ func Recorded(number int, d recording.Datagram) *Datagram {
 // Output prints decoded datagrams.
 type Output interface {
 	Packet(p *Packet) error
-	// Finish is called after the last packet, with the number of partial payloads.
+	// Finish ends the output, given the number of partial payloads.
 	Finish(pending int) error
-	// Failed reports whether the program should exit with a failure.
+	// Failed reports whether a check has failed.
 	Failed() bool
 }
 
 // Decoder decodes datagrams in the order of their arrival. The zero value is ready to use.
 type Decoder struct {
 	Plain    bool                  // the datagrams are not enciphered
-	Classes  stateupdate.Catalogue // of ships, in addition to the classes of the game
+	Classes  stateupdate.Catalogue // ship classes in addition to the game's
 	sessions sessions
 }
 
 // Pending returns the number of partial payloads.
 func (d *Decoder) Pending() int { return d.sessions.pending() }
 
-// Decode decodes a datagram. It deciphers the bytes in place, and the Packet aliases them. It sets
-// the direction and the client if they are empty.
+// Decode decodes the next datagram. It deciphers the bytes in place, and the Packet aliases
+// them. It sets Dir and Client if they are empty.
 func (d *Decoder) Decode(dg *Datagram) *Packet {
 	p := &Packet{Datagram: dg}
 	s := d.sessions.find(dg)
@@ -131,13 +126,13 @@ func (d *Decoder) messages(p *Packet, s *session) int {
 	return offset
 }
 
-// unreadable reports whether the framing of a message is malformed. A fragment that contradicts
-// others can be read.
+// unreadable reports whether the framing of a message is malformed. The framing of a fragment
+// that contradicts others is not.
 func unreadable(m *transport.Observation, err error) bool {
 	return m.Verdict == transport.VerdictRefused && !(m.Reliable && errors.Is(err, transport.ErrBadFragment))
 }
 
-// addNotes adds notes about the datagram to its last message. The messages end at end.
+// addNotes adds notes about the datagram to its last message, which ends at offset end.
 func (d *Decoder) addNotes(p *Packet, end int) {
 	if len(p.records) == 0 {
 		p.add(&record{offset: end, notes: []note{{kind: "no messages"}}})
@@ -152,7 +147,8 @@ func (d *Decoder) addNotes(p *Packet, end int) {
 		last.note("trailing bytes", trailingText(rest)+" after the last message")
 	}
 	if p.Missing > 0 {
-		last.note("cut by the capture", fmt.Sprintf("the capture lacks %d bytes of the datagram", p.Missing))
+		kind := "truncated by the capture"
+		last.note(kind, fmt.Sprintf("%s: %s of the datagram are missing", kind, terminal.Plural(p.Missing, "byte")))
 	}
 	if bad && d.plainIsWrong(p.Data) {
 		last.note("cipher", d.advice())
@@ -161,13 +157,12 @@ func (d *Decoder) addNotes(p *Packet, end int) {
 
 func (d *Decoder) advice() string {
 	if d.Plain {
-		return "reads well when deciphered: leave out -plain"
+		return "the datagram is enciphered: leave out -plain"
 	}
-	return "reads well as it is: try -plain"
+	return "the datagram is not enciphered: use -plain"
 }
 
-// plainIsWrong reports whether a datagram that does not decode would decode with the other
-// value of Plain.
+// plainIsWrong reports whether a datagram decodes with the other value of Plain.
 func (d *Decoder) plainIsWrong(data []byte) bool {
 	data = slices.Clone(data)
 	if d.Plain {
@@ -184,9 +179,9 @@ type Packet struct {
 	*Datagram
 	peer      objectid.PeerID
 	gamespy   bool
-	malformed bool      // the framing of a message
+	malformed bool      // the framing of a message is malformed
 	records   []*record // at least one
-	trailing  []byte    // after the last message
+	trailing  []byte    // bytes after the last message
 }
 
 // record is a decoded message.

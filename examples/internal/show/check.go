@@ -18,13 +18,13 @@ import (
 // maxShown is the number of failures that are printed.
 const maxShown = 100
 
-// checkOutput encodes decoded datagrams and counts differences.
+// checkOutput re-encodes decoded datagrams and counts differences.
 type checkOutput struct {
 	w         io.Writer
 	datagrams int
 	messages  int
 	failures  int
-	shown     []string
+	shown     []string // the first failures
 	types     map[string]*counts
 	notes     map[string]*counts
 }
@@ -32,7 +32,7 @@ type checkOutput struct {
 // counts holds the counts of messages of a type or of notes of a kind.
 type counts struct{ count, bytes, failures, first int }
 
-// NewCheck returns an output that encodes the decoded messages and compares the bytes. At the
+// NewCheck returns an output that re-encodes the decoded messages and compares the bytes. At the
 // end it prints counts of messages, notes and failures.
 func NewCheck(w io.Writer) Output {
 	return &checkOutput{w: w, types: map[string]*counts{}, notes: map[string]*counts{}}
@@ -94,7 +94,7 @@ func (c *checkOutput) fail(p *Packet, err error) {
 // Finish prints the report.
 func (c *checkOutput) Finish(pending int) error {
 	if pending > 0 {
-		countsOf(c.notes, "payload incomplete at the end").count = pending
+		countsOf(c.notes, "payload incomplete at the end of the input").count = pending
 	}
 	tw := tabwriter.NewWriter(c.w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(tw, "count\tbytes\tfailed\t  message")
@@ -116,7 +116,7 @@ func (c *checkOutput) Finish(pending int) error {
 	if more := c.failures - len(c.shown); more > 0 {
 		fmt.Fprintf(c.w, "  and %d more\n", more)
 	}
-	_, err := fmt.Fprintf(c.w, "\n%d datagrams, %d messages: %s\n", c.datagrams, c.messages, c.verdict())
+	_, err := fmt.Fprintf(c.w, "\n%s, %s: %s\n", terminal.Plural(c.datagrams, "datagram"), terminal.Plural(c.messages, "message"), c.verdict())
 	return err
 }
 
@@ -134,23 +134,23 @@ func (c *checkOutput) verdict() string {
 	case c.datagrams == 0:
 		return "nothing to check"
 	case c.failures == 0:
-		return "all decode, and encode to the same bytes"
+		return "all messages decode and re-encode to the same bytes"
 	}
-	return fmt.Sprintf("%d failures", c.failures)
+	return terminal.Plural(c.failures, "failure")
 }
 
-// byCount returns the keys of a table in the order of falling counts.
+// byCount returns the keys of a table, the highest count first.
 func byCount(m map[string]*counts) []string {
 	return slices.SortedFunc(maps.Keys(m), func(a, b string) int {
 		return cmp.Or(cmp.Compare(m[b].count, m[a].count), cmp.Compare(a, b))
 	})
 }
 
-// errDiffers means that encoding did not give the decoded bytes.
-var errDiffers = errors.New("encoding gives other bytes")
+// errDiffers means that re-encoding did not give the decoded bytes.
+var errDiffers = errors.New("re-encoding changes the bytes")
 
-// encodes returns an error if a datagram does not encode to its bytes. It ignores malformed
-// datagrams, because their messages have errors already.
+// encodes returns an error if the framing of a datagram does not re-encode to its bytes. It
+// returns nil for malformed framing, which is counted as a failed message.
 func (p *Packet) encodes() error {
 	if p.gamespy || p.malformed {
 		return nil
@@ -164,7 +164,7 @@ func (p *Packet) encodes() error {
 	return compareEncoding(p.Data, func() ([]byte, error) { return t.AppendBinary(nil) })
 }
 
-// encodes returns an error if the content of a message does not encode to its bytes.
+// encodes returns an error if the content of a message does not re-encode to its bytes.
 func (r *record) encodes() error {
 	switch {
 	case r.body != nil:
@@ -208,12 +208,12 @@ func compareEncoding(want []byte, encode func() ([]byte, error)) error {
 	return nil
 }
 
-// difference describes the first difference of two byte strings.
+// difference describes the first difference between two byte strings.
 func difference(got, want []byte) string {
 	for i := range min(len(got), len(want)) {
 		if got[i] != want[i] {
 			return fmt.Sprintf("0x%02x instead of 0x%02x at offset %d", got[i], want[i], i)
 		}
 	}
-	return fmt.Sprintf("%d bytes instead of %d", len(got), len(want))
+	return fmt.Sprintf("%s instead of %d", terminal.Plural(len(got), "byte"), len(want))
 }

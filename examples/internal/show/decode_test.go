@@ -14,12 +14,12 @@ import (
 	"github.com/bcwire/bcwire/transport"
 )
 
-// line returns a JSON line of the client, with the datagram as it is for -plain.
+// line returns a JSON line with a deciphered datagram of a client.
 func line(client int, dir string, datagram []byte) string {
 	return fmt.Sprintf(`{"t":1.5,"dir":"%s","client":%d,"hex":"%x"}`+"\n", dir, client, datagram)
 }
 
-// fragments returns a payload of three pieces in a datagram each.
+// fragments returns a payload, and its three fragments in a datagram each.
 func fragments(t *testing.T, seq uint16, fill byte) (payload []byte, datagrams [][]byte) {
 	payload = append([]byte{0xCD}, bytes.Repeat([]byte{fill}, 1000)...)
 	messages, err := transport.AppendFragments(nil, seq, payload)
@@ -39,9 +39,9 @@ func TestFragmentsReordered(t *testing.T) {
 	for i, note := range []string{
 		"fragment 3",
 		"fragment 1 of 3",
-		"fragment 1 of 3; repeated",
-		"fragment 2 of 3, the last to come; unknown opcode",
-		"fragment 3; repeated",
+		"fragment 1 of 3; duplicate",
+		"fragment 2 of 3, completes the payload; unknown opcode",
+		"fragment 3; duplicate",
 	} {
 		require.Equal(t, note, records[i].Note)
 		require.NotNil(t, records[i].Fragment)
@@ -52,7 +52,7 @@ func TestFragmentsReordered(t *testing.T) {
 			require.Empty(t, records[i].Fields)
 		}
 	}
-	require.Equal(t, fmt.Sprintf("%x", d[0][2:]), records[1].Hex, "the piece, with its header")
+	require.Equal(t, fmt.Sprintf("%x", d[0][2:]), records[1].Hex, "the fragment, with its header")
 	require.Equal(t, 3, records[1].Fragment.Total)
 	require.Equal(t, 1, records[3].Fragment.Index)
 	require.Equal(t, fmt.Sprintf("%x", payload), records[3].Hex)
@@ -61,7 +61,7 @@ func TestFragmentsReordered(t *testing.T) {
 	require.Equal(t, fmt.Sprintf("%x", payload[1:]), records[3].Fields["Data"])
 
 	res := render(t, input, "-plain", "-x")
-	require.Contains(t, res.stdout, "payload of 1001 bytes, put together\n  0000  cd ")
+	require.Contains(t, res.stdout, "reassembled payload of 1001 bytes\n  0000  cd ")
 }
 
 func TestTwoClientsInterleaved(t *testing.T) {
@@ -76,20 +76,20 @@ func TestTwoClientsInterleaved(t *testing.T) {
 	require.Equal(t, fmt.Sprintf("%x", one), records[4].Hex)
 	require.Equal(t, fmt.Sprintf("%x", two), records[5].Hex)
 
-	// The same numbers in the other direction are not repeats.
+	// The same sequence numbers in the other direction are not duplicates.
 	records = runJSON(t, line(1, "c2s", pack(t, 2, transport.NewData(0, chat("a"))))+
 		line(1, "s2c", pack(t, 1, transport.NewData(0, chat("b"))))+
 		line(2, "c2s", pack(t, 2, transport.NewData(0, chat("c"))))+
 		line(1, "c2s", pack(t, 2, transport.NewData(0, chat("a")))), "-plain")
-	require.Equal(t, []string{"", "", "", "repeated"}, []string{records[0].Note, records[1].Note, records[2].Note, records[3].Note})
+	require.Equal(t, []string{"", "", "", "duplicate"}, []string{records[0].Note, records[1].Note, records[2].Note, records[3].Note})
 	require.Equal(t, "a", records[3].Fields["Text"])
 
-	// Hex text tells senders apart by their peer IDs.
+	// In hex text, the peer IDs identify the senders.
 	records = runJSON(t, hexLines(pack(t, 2, transport.NewData(0, chat("a"))), pack(t, 3, transport.NewData(0, chat("b")))), "-plain")
 	require.Empty(t, records[1].Note)
 }
 
-func TestNewConnectionStartsAgain(t *testing.T) {
+func TestNewConnectionResetsSequenceNumbers(t *testing.T) {
 	connect := func(id uint32) string {
 		return line(1, "c2s", pack(t, objectid.NoPeer, transport.NewMessage(0, transport.ConnectRequest{ConnID: id, Password: systemText(t, "")})))
 	}
@@ -99,11 +99,11 @@ func TestNewConnectionStartsAgain(t *testing.T) {
 	for _, r := range records {
 		notes = append(notes, r.Note)
 	}
-	require.Equal(t, []string{"", "", "repeated", "repeated", "", "", "repeated", "repeated"}, notes, "the last Connect is late")
+	require.Equal(t, []string{"", "", "duplicate", "duplicate", "", "", "duplicate", "duplicate"}, notes, "the last Connect is a late duplicate")
 }
 
-// OpenBC counts in one byte: message 256 has the number of the first.
-func TestNumbersOfOpenBC(t *testing.T) {
+// OpenBC has sequence numbers of one byte. Message 256 has the number of the first.
+func TestOpenBCSequenceNumbers(t *testing.T) {
 	input := line(1, "c2s", testdata.Bytes("0201 01000080"))
 	for i := range 600 {
 		input += line(1, "c2s", pack(t, 2, transport.NewData(uint16(uint8(i)), chat("x"))))
@@ -117,12 +117,12 @@ func TestIncompletePayloadIsNoted(t *testing.T) {
 	_, d := fragments(t, 5, 1)
 	res := render(t, hexLines(d[:2]...), "-plain", "-check")
 	require.False(t, res.failed)
-	require.Contains(t, res.stdout, "1  payload incomplete at the end")
+	require.Contains(t, res.stdout, "1  payload incomplete at the end of the input")
 	require.Contains(t, res.stdout, "Data (fragment)")
 }
 
-// TestNoRoomForPieces checks that a sender of beginnings only does not fill the memory.
-func TestNoRoomForPieces(t *testing.T) {
+// A sender of first fragments alone does not fill the memory.
+func TestPartialPayloadLimit(t *testing.T) {
 	var first [][]byte
 	for seq := range uint16(1000) {
 		_, d := fragments(t, seq, 1)
@@ -135,7 +135,7 @@ func TestNoRoomForPieces(t *testing.T) {
 	require.Empty(t, last.Error)
 }
 
-// dialects are forms that the stock game does not send, and what the program says.
+// dialects are forms of messages that the stock game does not send, with their notes.
 var dialects = []struct{ name, hex, typ, opcode, note string }{
 	{"connect of OpenBC", "ff01 0308010000007f00", "Connect", "", "dialect: length of one byte"},
 	{"name of OpenBC", "0201 0014800000 00 00000000 43006100640079000000", "NameChange", "", "dialect: not high priority"},
@@ -144,8 +144,8 @@ var dialects = []struct{ name, hex, typ, opcode, note string }{
 	{"keepalive of OpenBC", "0201 0002", "NameChange", "", "dialect: length of one byte, a keepalive"},
 	{"torpedo of OpenBC", "0201 32188005 00 19ffffff3f02020d7be6ffff03406e37e55e46", "Data", "0x19", "dialect: offset of five bytes"},
 	{"boot of OpenBC", "0201 32078005 00 0402", "Data", "0x04", "dialect: the stock game does not send it"},
-	{"boot that is none", "0201 32088005 00 040203", "Data", "0x04", "payload without a layout"},
-	{"bare 0x2A", "0201 320680000 02a", "Data", "0x2A", "dialect: opcode alone"},
+	{"boot with two reasons", "0201 32088005 00 040203", "Data", "0x04", "payload without a layout"},
+	{"bare 0x2A", "0201 320680000 02a", "Data", "0x2A", "dialect: only the opcode"},
 	{"disconnect that is not reliable", "0201 050a40 020a0a0aef0000", "Disconnect", "", "dialect: not reliable"},
 	{"keepalive", "0201 02", "DoNothing", "", ""},
 	{"keepalive with a length", "0201 020300", "DoNothing", "", ""},
@@ -171,16 +171,16 @@ func TestBadDatagramAmongGood(t *testing.T) {
 	good := pack(t, 2, transport.NewData(0, chat("good")))
 	fine := pack(t, 2, transport.NewData(1, chat("fine")))
 	for name, c := range map[string]struct{ hex, typ, name, err, note string }{
-		"empty message":    {"0201 32038000", "Data", "Data", "bad length", ""},
-		"unknown type":     {"0202 99010203", "0x99", "0x99", "unknown message type", ""},
-		"count too large":  {"0202 01000000", "", "", "transport: message 1 at offset 6: unexpected EOF", ""},
-		"one byte":         {"02", "", "", "unexpected EOF", ""},
-		"message cut":      {"0201 321b80000020000800", "Data", "ChecksumRequest", "unexpected EOF", ""},
-		"header cut":       {"0201 321b8000", "Data", "Data", "unexpected EOF", ""},
-		"payload cut":      {"0201 320a8002002c02000000", "Data", "ChatMessage", "opcode: decode ChatMessage.Text at offset 5: unexpected EOF", ""},
-		"no payload":       {"0201 32058002 00", "Data", "Data", "unexpected EOF", ""},
-		"wrong body":       {"0201 0407c0020004", "Boot", "Boot", "unexpected EOF", ""},
-		"fragment of none": {"0201 3206 2000 2a20", "Data", "Data", "bad fragment", ""},
+		"empty message":   {"0201 32038000", "Data", "Data", "bad length", ""},
+		"unknown type":    {"0202 99010203", "0x99", "0x99", "unknown message type", ""},
+		"count too large": {"0202 01000000", "", "", "transport: message 1 at offset 6: unexpected EOF", ""},
+		"one byte":        {"02", "", "", "unexpected EOF", ""},
+		"message cut":     {"0201 321b80000020000800", "Data", "ChecksumRequest", "unexpected EOF", ""},
+		"header cut":      {"0201 321b8000", "Data", "Data", "unexpected EOF", ""},
+		"payload cut":     {"0201 320a8002002c02000000", "Data", "ChatMessage", "opcode: decode ChatMessage.Text at offset 5: unexpected EOF", ""},
+		"no payload":      {"0201 32058002 00", "Data", "Data", "unexpected EOF", ""},
+		"wrong body":      {"0201 0407c0020004", "Boot", "Boot", "unexpected EOF", ""},
+		"stray fragment":  {"0201 3206 2000 2a20", "Data", "Data", "bad fragment", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			text := fmt.Sprintf("%x\n%s\n%x\n", good, c.hex, fine)
@@ -204,7 +204,7 @@ func TestTrailingBytes(t *testing.T) {
 	text = strings.ReplaceAll(text, " ", "")
 	records := runJSON(t, text, "-plain")
 	require.Len(t, records, 1)
-	require.Equal(t, "1 bytes ff after the last field; 2 bytes ffee after the last message", records[0].Note)
+	require.Equal(t, "1 byte ff after the last field; 2 bytes ffee after the last message", records[0].Note)
 	require.Empty(t, records[0].Error)
 	res := render(t, text, "-plain", "-check")
 	require.False(t, res.failed)
@@ -214,14 +214,14 @@ func TestTrailingBytes(t *testing.T) {
 func TestNoMessages(t *testing.T) {
 	records := runJSON(t, "0200ff", "-plain")
 	require.Len(t, records, 1)
-	require.Equal(t, "no messages; 1 bytes ff after the last message", records[0].Note)
+	require.Equal(t, "no messages; 1 byte ff after the last message", records[0].Note)
 	require.Empty(t, records[0].Type)
 }
 
 func TestAdviceOnPlain(t *testing.T) {
 	d := pack(t, 2, transport.NewData(0, chat("x")))
 	records := runJSON(t, hexLines(d))
-	require.Contains(t, records[len(records)-1].Note, "try -plain")
+	require.Contains(t, records[len(records)-1].Note, "use -plain")
 	records = runJSON(t, hexLines(encrypted(d)), "-plain")
 	require.Contains(t, records[len(records)-1].Note, "leave out -plain")
 }
@@ -234,15 +234,15 @@ func TestGameSpy(t *testing.T) {
 	require.Nil(t, records[0].Peer)
 	require.Equal(t, "s2c", records[1].Dir)
 	require.Contains(t, records[1].Fields["Text"].(map[string]any)["text"], `\Café\`)
-	require.Contains(t, render(t, hexLines([]byte("\\a\x1b[31m"))).stdout, `"\\a\x1b[31m"`, "nothing acts on the terminal")
+	require.Contains(t, render(t, hexLines([]byte("\\a\x1b[31m"))).stdout, `"\\a\x1b[31m"`, "control characters are escaped")
 }
 
 // jsonKeys is the contract: the keys of the JSON output in their order.
 var jsonKeys = strings.Split("packet time dir peer index type reliable seq fragment opcode name fields hex note error", " ")
 
 func TestJSONKeys(t *testing.T) {
-	_, pieces := fragments(t, 0, 1)
-	extra := hexLines(pieces...) + hexLines(testdata.Bytes("0202 32"), testdata.Bytes("02"))
+	_, datagrams := fragments(t, 0, 1)
+	extra := hexLines(datagrams...) + hexLines(testdata.Bytes("0202 32"), testdata.Bytes("02"))
 	outputs := render(t, sample(t), "-json").stdout + render(t, extra, "-json", "-plain").stdout
 	for line := range strings.Lines(outputs) {
 		dec := json.NewDecoder(strings.NewReader(line))
@@ -261,7 +261,7 @@ func TestJSONKeys(t *testing.T) {
 	}
 }
 
-// TestTransportVectors holds the types and numbers of messages to the vectors.
+// TestTransportVectors compares the types and sequence numbers of messages with the vectors.
 func TestTransportVectors(t *testing.T) {
 	type vector struct {
 		testdata.Vector

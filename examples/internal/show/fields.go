@@ -12,8 +12,8 @@ import (
 	"github.com/bcwire/bcwire/transport"
 )
 
-// object is a struct of a message with its fields in the order of the wire. A value is an
-// *object, a *list, or the value of a [stream.Field].
+// object is a message, or a struct inside it, with its fields in the order of the wire. A
+// value is an *object, a *list, or the value of a [stream.Field].
 type object struct{ members []member }
 
 type member struct {
@@ -21,11 +21,10 @@ type member struct {
 	value any
 }
 
-// list is a list of a message. wanted is the number of elements on the wire; the elements may
-// be missing.
+// list is a list inside a message. In a truncated message, it has fewer items than count.
 type list struct {
-	items  []any
-	wanted int
+	items []any
+	count int // the number on the wire
 }
 
 // fields returns the fields of the message as a tree.
@@ -45,7 +44,7 @@ func (r *record) fields() *object {
 		}
 		tree.put(f.Path, f.Value)
 	}
-	// The byte of a bit group that goes on in an opaque tail belongs to a field before it.
+	// A bit group may continue in the opaque tail. Its byte is then part of an earlier field.
 	if m, ok := r.message.(*opcode.StateUpdate); ok && r.class == nil && m.Bits != (stream.Bits{}) {
 		tree.put("Bits.Byte", m.Bits.Byte)
 		tree.put("Bits.Read", m.Bits.Read)
@@ -96,7 +95,7 @@ func (o *object) put(path string, v any) {
 		return
 	}
 	if n, ok := v.(int); ok { // only the count of a list is an int
-		*slot = &list{wanted: n}
+		*slot = &list{count: n}
 		return
 	}
 	*slot = v

@@ -14,8 +14,7 @@ import (
 	"github.com/bcwire/bcwire/transport"
 )
 
-// TestPayloadVectors checks that the fields of every payload vector come out of -json,
-// if the library has a type for its opcode.
+// The JSON output has the fields of every payload vector whose opcode has a type.
 func TestPayloadVectors(t *testing.T) {
 	type vector struct {
 		testdata.Vector
@@ -44,8 +43,8 @@ func TestPayloadVectors(t *testing.T) {
 	}
 }
 
-// requireFields checks that got has all that want has. The names of the vectors begin
-// with a small letter.
+// requireFields requires that got has all fields of want. The names of fields in the vectors
+// begin with a lower-case letter.
 func requireFields(t *testing.T, got, want map[string]any, path string) {
 	t.Helper()
 	for key, value := range want {
@@ -67,8 +66,8 @@ func requireFields(t *testing.T, got, want map[string]any, path string) {
 	}
 }
 
-// requireValue compares a value with that of a vector, which writes IDs, hashes and
-// opcodes as hex strings and enumerations as numbers.
+// requireValue compares a value with the value of a vector. Vectors have IDs, hashes and opcodes
+// as hex strings, and enumerations as numbers.
 func requireValue(t *testing.T, got, want any, path string) {
 	t.Helper()
 	if o, ok := got.(map[string]any); ok {
@@ -95,7 +94,7 @@ func requireValue(t *testing.T, got, want any, path string) {
 	}
 }
 
-// plainValue returns the part of an ID, an enumeration or a text that vectors have.
+// plainValue returns the part of an ID, an enumeration or a text that occurs in vectors.
 func plainValue(o map[string]any, want any) any {
 	if _, ok := want.(map[string]any); ok {
 		return o
@@ -123,8 +122,7 @@ func requireText(t *testing.T, got any, want, path string) {
 	require.InDelta(t, float64(n), number, 0, path)
 }
 
-// TestFieldsCount checks the number of fields of some payloads: nothing that the vectors
-// do not have, such as the opcode, is among them.
+// The fields of a payload do not include others, such as the opcode.
 func TestFieldsCount(t *testing.T) {
 	for payload, count := range map[string]int{"2a20": 1, "2a": 0, "28": 0, "350801ffff": 4, "2c02000000050068656c6c6f": 2, "cd2a": 1} {
 		datagram := pack(t, 2, transport.NewData(0, testdata.Bytes(payload)))
@@ -158,12 +156,12 @@ func TestNumbersThatJSONLacks(t *testing.T) {
 	require.Contains(t, settings("000080ff"), `"GameTime":"-Infinity"`)
 }
 
-// phase is an enumeration as a later version of the library may have it.
+// phase is an enumeration that the output does not know.
 type phase uint8
 
 func (p phase) String() string { return map[phase]string{2: "photon"}[p] }
 
-// label is a text of a type of its own.
+// label is a text type that the output does not know.
 type label []byte
 
 func (l label) String() string { return "label " + string(l) }

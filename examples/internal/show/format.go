@@ -44,7 +44,7 @@ func short(v any) string {
 	case *object:
 		return "{" + summary(v) + "}"
 	case *list:
-		return fmt.Sprintf("[%d]", max(len(v.items), v.wanted))
+		return fmt.Sprintf("[%d]", max(len(v.items), v.count))
 	}
 	if _, _, ok := compressedNumber(v); ok {
 		return fmt.Sprint(v)
@@ -145,5 +145,6 @@ func clip(s string, n int) string {
 	return string(runes[:n-1]) + "…"
 }
 
-// gamespyText returns GameSpy text, which is in Windows-1252 like the game's own texts.
+// gamespyText returns the GameSpy text of a message. Like all texts of the game, it is in
+// Windows-1252.
 func gamespyText(r *record) string { return printable(stream.Text(r.raw).String()) }

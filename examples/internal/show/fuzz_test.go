@@ -12,8 +12,8 @@ import (
 	"github.com/bcwire/bcwire/transport/recording"
 )
 
-// FuzzOutputs shows two datagrams of a client. Whatever they hold, what is printed is fit for
-// a terminal, JSON has an object per message, and -x has every byte once.
+// FuzzOutputs prints two datagrams of a client in every format. The output has no control
+// characters, JSON has an object per message, and -x has every byte once.
 func FuzzOutputs(f *testing.F) {
 	var before []byte
 	for _, data := range sampleDatagrams(f) {
@@ -54,13 +54,13 @@ func requireAllBytes(t *testing.T, p *Packet) {
 	}
 	var shown []byte
 	for _, x := range all {
-		if len(x.Raw) > 0 && x.text != "" && x.Offset < len(shown) { // a bit of a byte that has been shown
+		if len(x.Raw) > 0 && x.text != "" && x.Offset < len(shown) { // a bit of the byte before
 			continue
 		}
 		shown = append(shown, x.Raw...)
 	}
 	if !bytes.Equal(p.Data, append(shown, p.trailing...)) {
-		t.Fatalf("%x shown as %+v", p.Data, all)
+		t.Fatalf("%x is printed as %+v", p.Data, all)
 	}
 }
 

@@ -17,13 +17,13 @@ import (
 	"github.com/bcwire/bcwire/transport/recording"
 )
 
-// result is what an output has printed.
+// result is the result of an output.
 type result struct {
 	failed bool
 	stdout string
 }
 
-// render decodes JSON lines or hex text, and shows the datagrams as dump does with the flags.
+// render decodes JSON lines or hex text, and prints the datagrams as dump does with the flags.
 func render(t *testing.T, lines string, flags ...string) result {
 	t.Helper()
 	var b bytes.Buffer
@@ -53,7 +53,7 @@ func outputOf(b *bytes.Buffer, flags []string) Output {
 	return NewLines(b, false, slices.Contains(flags, "-v"))
 }
 
-// sample returns the JSON lines of the sample that dump has, too.
+// sample returns the JSON lines of the sample.
 func sample(t testing.TB) string {
 	t.Helper()
 	text, err := os.ReadFile("../../../testdata/sample.jsonl")
@@ -74,7 +74,7 @@ func sampleDatagrams(t testing.TB) (all [][]byte) {
 	return all
 }
 
-// jsonRecord is an object of the JSON output, with keys and values as they come.
+// jsonRecord is an object of the JSON output.
 type jsonRecord struct {
 	Packet   int
 	Time     float64

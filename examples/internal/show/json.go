@@ -14,8 +14,8 @@ import (
 // jsonOutput prints one object per message.
 type jsonOutput struct{ enc *json.Encoder }
 
-// NewJSON returns an output that prints one JSON object per message. Invisible characters are
-// escaped.
+// NewJSON returns an output that prints one JSON object per message. It escapes invisible
+// characters.
 func NewJSON(w io.Writer) Output {
 	enc := json.NewEncoder(terminal.JSON(w))
 	enc.SetEscapeHTML(false)
@@ -29,7 +29,7 @@ type recordJSON struct {
 	Dir      recording.Direction `json:"dir"`
 	Peer     *objectid.PeerID    `json:"peer"` // null for GameSpy text
 	Index    int                 `json:"index"`
-	Type     string              `json:"type"` // empty: the message is missing
+	Type     string              `json:"type"` // empty if the message is missing
 	Reliable bool                `json:"reliable"`
 	Seq      uint16              `json:"seq"`
 	Fragment *fragmentJSON       `json:"fragment"`

@@ -15,12 +15,13 @@ import (
 	"github.com/bcwire/bcwire/transport/recording"
 )
 
-// NewLines returns an output that prints one line per message. If verbose, the fields follow.
+// NewLines returns an output that prints one line per message. If verbose is true, the fields
+// follow in full.
 func NewLines(w io.Writer, colour, verbose bool) Output {
 	return &lineOutput{w: w, style: newStyle(colour), verbose: verbose}
 }
 
-// lineOutput prints one line per message, and its fields if verbose.
+// lineOutput prints one line per message.
 type lineOutput struct {
 	w       io.Writer
 	style   style
@@ -31,7 +32,7 @@ type lineOutput struct {
 // summaryWidth is the number of characters for the fields of a message in its line.
 const summaryWidth = 100
 
-// column is as wide as its longest text so far.
+// column is the width of a column: of its longest text so far.
 type column int
 
 func (c *column) pad(s string) string {
@@ -100,7 +101,8 @@ func (r *record) seqText() string {
 	return "#" + strconv.Itoa(int(r.msg.Seq))
 }
 
-// summary returns the fields in one line. If verbose, they follow in full.
+// summary returns the fields in one line. In verbose output it is empty, because the fields
+// follow.
 func (l *lineOutput) summary(r *record) string {
 	switch {
 	case r.typ == "GameSpy":
@@ -108,7 +110,7 @@ func (l *lineOutput) summary(r *record) string {
 	case l.verbose:
 		return ""
 	case r.msg.Fragment && !r.whole:
-		return fmt.Sprintf("%d bytes", len(r.msg.Body))
+		return terminal.Plural(len(r.msg.Body), "byte")
 	}
 	if ack, ok := r.body.(transport.Ack); ok {
 		return ackSummary(ack)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/bcwire/bcwire/examples/internal/terminal"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stream"
 	"github.com/bcwire/bcwire/transport"
@@ -26,15 +27,15 @@ func (r *record) systemMessage(m *transport.Observation, s *ships) {
 		s.tracker.Reset()
 	}
 	if m.Verdict == transport.VerdictDuplicate {
-		r.note("repeated", "")
+		r.note("duplicate", "")
 	}
 }
 
-// dialectOf returns the difference of a system message from the stock form, or "".
+// dialectOf describes how a system message differs from the stock form, or returns "".
 func dialectOf(m *transport.Message, body transport.Body) string {
 	if ack, ok := body.(transport.Ack); ok {
-		if odd := ack.Flags &^ (transport.AckFragment | transport.AckSystem); odd != 0 {
-			return fmt.Sprintf("flags 0x%02x", uint8(odd))
+		if unknown := ack.Flags &^ (transport.AckFragment | transport.AckSystem); unknown != 0 {
+			return fmt.Sprintf("flags 0x%02x", uint8(unknown))
 		}
 		return ""
 	}
@@ -55,7 +56,7 @@ func dialectOf(m *transport.Message, body transport.Body) string {
 // game has no such type.
 const openBCDisconnect transport.Type = 0x06
 
-// shortMeaning returns the meaning of a message in the short form if its type is misleading.
+// shortMeaning returns the meaning of a message in the short form if it differs from its type.
 func shortMeaning(m *transport.Message) string {
 	switch {
 	case m.Type == openBCDisconnect:
@@ -66,8 +67,7 @@ func shortMeaning(m *transport.Message) string {
 	return ""
 }
 
-// dataMessage adds the content of a Data message: the payload that it completes, or a payload
-// that was seen before.
+// dataMessage adds the content of a Data message: a complete payload, or the fragment.
 func (r *record) dataMessage(m *transport.Observation, s *ships) {
 	payload := m.Payload
 	if m.Fragment {
@@ -75,11 +75,11 @@ func (r *record) dataMessage(m *transport.Observation, s *ships) {
 	}
 	switch m.Verdict {
 	case transport.VerdictDuplicate:
-		r.note("repeated", "")
+		r.note("duplicate", "")
 		if !m.Fragment {
 			payload = m.Body
 		}
-	case transport.VerdictDropped: // the message is valid; only the memory for fragments is full
+	case transport.VerdictDropped: // valid, but the limit of partial payloads is reached
 		r.note("not reassembled", "not reassembled: "+r.err.Error())
 		r.err = nil
 	}
@@ -92,19 +92,19 @@ func (r *record) dataMessage(m *transport.Observation, s *ships) {
 	}
 }
 
-// fragmentText returns the index of a fragment, and their number if it is known.
+// fragmentText returns the number of a fragment, and how many there are if that is known.
 func fragmentText(m *transport.Observation) string {
 	text := fmt.Sprintf("fragment %d", int(m.FragIndex)+1)
 	if m.Fragments > 0 {
 		text += fmt.Sprintf(" of %d", m.Fragments)
 	}
 	if m.Verdict == transport.VerdictComplete {
-		text += ", the last to come"
+		text += ", completes the payload"
 	}
 	return text
 }
 
-// decode decodes a whole payload.
+// decode decodes a complete payload.
 func (r *record) decode(payload []byte, s *ships) {
 	if r.message, r.err = r.read(payload); r.err != nil {
 		_, r.parts, _ = opcode.Dissect(payload)
@@ -115,8 +115,8 @@ func (r *record) decode(payload []byte, s *ships) {
 	s.nameParts(r)
 }
 
-// dissectHead decodes the fields of a truncated message if its header is complete. If the
-// header is truncated, the Body of the message is a part of the header.
+// dissectHead decodes the fields of a truncated message with a complete header. If the header
+// is truncated, the Body is a part of it and has no fields.
 func (r *record) dissectHead() {
 	m := &r.msg
 	if !errors.Is(r.err, io.ErrUnexpectedEOF) || m.Type != transport.TypeData || m.Fragment {
@@ -128,8 +128,7 @@ func (r *record) dissectHead() {
 	}
 }
 
-// read reads the message in a payload. Bytes after the last field are not an error; they give a
-// note.
+// read decodes the message in a payload. Bytes after the last field add a note.
 func (r *record) read(payload []byte) (opcode.Message, error) {
 	r.payload = payload
 	if len(payload) > 0 {
@@ -178,15 +177,15 @@ func (r *record) noteForms() {
 		}
 	case *opcode.Settings:
 		if m.Opaque {
-			r.note("payload does not fit", "the rest is not a new name")
+			r.note("payload does not fit", "the last bytes are not a new name")
 		}
 	case *opcode.ObjectCreate:
 		if m.Opaque {
-			r.note("payload does not fit", "the rest is not a torpedo")
+			r.note("payload does not fit", "the last bytes are not a torpedo")
 		}
 	case *opcode.NewPlayerInGame:
 		if m.Bare {
-			r.note("dialect", "dialect: opcode alone")
+			r.note("dialect", "dialect: only the opcode")
 		}
 	case *opcode.BootPlayer:
 		r.note("dialect", "dialect: the stock game does not send it")
@@ -205,5 +204,5 @@ func trailingText(b []byte) string {
 	if len(b) > shown {
 		return fmt.Sprintf("%d bytes %x...", len(b), b[:shown])
 	}
-	return fmt.Sprintf("%d bytes %x", len(b), b)
+	return fmt.Sprintf("%s %x", terminal.Plural(len(b), "byte"), b)
 }

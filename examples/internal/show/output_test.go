@@ -20,13 +20,13 @@ func TestCheckFails(t *testing.T) {
 	good := pack(t, 2, transport.NewData(0, chat("good")))
 	res := render(t, hexLines(good), "-plain", "-check")
 	require.False(t, res.failed)
-	require.Contains(t, res.stdout, "1 datagrams, 1 messages: all decode, and encode to the same bytes")
+	require.Contains(t, res.stdout, "1 datagram, 1 message: all messages decode and re-encode to the same bytes")
 
 	// A chat message whose text is longer than the payload.
 	res = render(t, hexLines(good, testdata.Bytes("0101320f8001002c02000000050068656c")), "-plain", "-check")
 	require.True(t, res.failed)
 	require.Contains(t, res.stdout, "packet 2, message 0, ChatMessage: opcode: decode ChatMessage.Text at offset 5: unexpected EOF")
-	require.Contains(t, res.stdout, "2 datagrams, 2 messages: 1 failures")
+	require.Contains(t, res.stdout, "2 datagrams, 2 messages: 1 failure")
 
 	var many strings.Builder
 	for range maxShown + 5 {
@@ -35,15 +35,15 @@ func TestCheckFails(t *testing.T) {
 	require.Contains(t, render(t, many.String(), "-plain", "-check").stdout, "and 5 more")
 }
 
-// TestCheckCompares checks that other bytes do not pass.
-func TestCheckCompares(t *testing.T) {
+// compareEncoding returns an error for other bytes, and for a failed encoding.
+func TestCompareEncoding(t *testing.T) {
 	encode := func(b []byte, err error) func() ([]byte, error) {
 		return func() ([]byte, error) { return b, err }
 	}
 	require.NoError(t, compareEncoding([]byte{1}, encode([]byte{1}, nil)))
 	require.ErrorIs(t, compareEncoding([]byte{1, 2}, encode([]byte{1, 3}, nil)), errDiffers)
-	require.EqualError(t, compareEncoding([]byte{1, 2}, encode([]byte{1, 3}, nil)), "encoding gives other bytes: 0x03 instead of 0x02 at offset 1")
-	require.EqualError(t, compareEncoding([]byte{1, 2}, encode([]byte{1}, nil)), "encoding gives other bytes: 1 bytes instead of 2")
+	require.EqualError(t, compareEncoding([]byte{1, 2}, encode([]byte{1, 3}, nil)), "re-encoding changes the bytes: 0x03 instead of 0x02 at offset 1")
+	require.EqualError(t, compareEncoding([]byte{1, 2}, encode([]byte{1}, nil)), "re-encoding changes the bytes: 1 byte instead of 2")
 	require.ErrorIs(t, compareEncoding(nil, encode(nil, io.EOF)), io.EOF)
 }
 
@@ -66,7 +66,7 @@ func TestColour(t *testing.T) {
 	before := color.NoColor
 	color.NoColor = true
 	defer func() { color.NoColor = before }()
-	require.Contains(t, newStyle(true).bad.Sprint("x"), "\x1b[31m", "the library's guess does not count")
+	require.Contains(t, newStyle(true).bad.Sprint("x"), "\x1b[31m", "the default of the colour library has no effect")
 }
 
 func TestSessionsAreBounded(t *testing.T) {
@@ -103,7 +103,7 @@ func TestGameSpyDirectionOfCaptures(t *testing.T) {
 	}
 }
 
-// TestNote checks that what the caller has to say is shown, and counted by -check.
+// The note of a Datagram is printed, and counted by -check.
 func TestNote(t *testing.T) {
 	for _, c := range []struct {
 		want string
@@ -134,7 +134,7 @@ func TestAcks(t *testing.T) {
 	}
 }
 
-// brokenPipe is an output whose reader is gone.
+// brokenPipe is an output whose reader has closed it.
 type brokenPipe struct{}
 
 func (brokenPipe) Write([]byte) (int, error) { return 0, io.ErrClosedPipe }

@@ -12,7 +12,7 @@ import (
 	"github.com/bcwire/bcwire/transport/recording"
 )
 
-// Limits for captures of servers that were scanned or attacked.
+// Limits of the sessions and servers in a capture, which may show a scan or an attack.
 const (
 	maxSessions = 256
 	maxServers  = 1024
@@ -31,8 +31,8 @@ type sessions struct {
 	count   uint64
 }
 
-// session is the state that the datagrams of a client and a server share. If the input does not
-// name the client, several clients may share a session; only their peer IDs differ.
+// session is the state of the link between a client and a server. If the input names neither
+// clients nor addresses, all clients share a session, and only their peer IDs differ.
 type session struct {
 	observer transport.Observer
 	ships    ships
@@ -96,13 +96,13 @@ func (s *sessions) pending() (n int) {
 
 // instant returns the time for a [transport.Observer].
 func instant(seconds float64) time.Time {
-	const limit = 1e9 // of seconds, to stay within a Duration
+	const limit = 1e9 // seconds; a Duration holds nine times as many
 	seconds = min(max(seconds, -limit), limit)
 	return time.Unix(0, 0).Add(time.Duration(seconds * float64(time.Second)))
 }
 
-// direction returns the direction of a datagram, which follows from its peer ID. For GameSpy
-// text it follows from the addresses.
+// direction derives the direction of a datagram from its peer ID. For GameSpy text it uses the
+// addresses.
 func (s *sessions) direction(d *Datagram) recording.Direction {
 	switch {
 	case transport.IsGameSpy(d.Data):
@@ -125,7 +125,7 @@ func (s *sessions) gamespyDirection(d *Datagram) recording.Direction {
 		return recording.ToClient
 	case s.servers[d.Dst], d.Dst.Port() == gamespy.DefaultPort:
 		return recording.ToServer
-	case bytes.Contains(d.Data, []byte(`\queryid\`)): // numbers the parts of a response
+	case bytes.Contains(d.Data, []byte(`\queryid\`)): // only responses have this key
 		return recording.ToClient
 	}
 	return recording.ToServer

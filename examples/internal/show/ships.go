@@ -10,17 +10,16 @@ import (
 	"github.com/bcwire/bcwire/stream"
 )
 
-// ships remembers the classes of the ships of a session. The class of a ship gives the
-// subsystems in a message.
+// ships tracks the ships of a session. The class of a ship is needed to decode its subsystems.
 type ships struct{ tracker stateupdate.Tracker }
 
-// class returns the class of the ship in a message. It returns nil if the class is unknown or
-// the message has no subsystems. It remembers the class from object creation.
+// class applies a message to the tracked ships. It returns the class of the ship whose
+// subsystems are in the message, or nil if there are none or the class is unknown.
 func (s *ships) class(r *record, m opcode.Message) *stateupdate.Class {
 	if m, ok := m.(*opcode.StateUpdate); ok {
 		return s.updated(r, m)
 	}
-	change, _ := s.tracker.Apply(m) // the dissection reports errors of the blob
+	change, _ := s.tracker.Apply(m) // dissect reports errors of the subsystems
 	var object *opcode.Object
 	switch m := m.(type) {
 	case *opcode.ObjectCreateTeam:
@@ -33,7 +32,7 @@ func (s *ships) class(r *record, m opcode.Message) *stateupdate.Class {
 	}
 	class := s.tracker.Classes.Species(object.Species)
 	if class == nil {
-		r.note("ship of a class without a list of subsystems", "")
+		r.note("ship class without a list of subsystems", "")
 	}
 	return class
 }
@@ -47,13 +46,13 @@ func (s *ships) updated(r *record, m *opcode.StateUpdate) *stateupdate.Class {
 	case m.Flags&opcode.StateSubsystems == 0:
 		return nil
 	case s.tracker.Life(m.ObjectID) == stateupdate.Destroyed:
-		r.note("subsystems of a destroyed ship", "")
+		r.note("subsystems not decoded: the ship is destroyed", "")
 		return nil
 	case ship == nil:
-		r.note("subsystems of a ship whose creation was not seen", "")
+		r.note("subsystems not decoded: the ship's creation is not in the input", "")
 		return nil
 	case ship.Class == nil:
-		r.note("subsystems of a class without a list", "")
+		r.note("subsystems not decoded: the ship class has no list of subsystems", "")
 		return nil
 	}
 	return ship.Class
@@ -81,10 +80,10 @@ func (s *ships) nameParts(r *record) {
 	}
 }
 
-// powers returns power settings with the names of the subsystems.
+// powers returns the power settings as text, with the names of the subsystems.
 func powers(class *stateupdate.Class, entries []opcode.PowerEntry) (texts []string) {
 	for _, e := range entries {
-		name := fmt.Sprintf("subsystem %d, which the class does not have", e.Index)
+		name := fmt.Sprintf("subsystem %d (not in the class)", e.Index)
 		if int(e.Index) < len(class.Subsystems) {
 			name = class.Subsystems[e.Index].Name
 		}
@@ -93,8 +92,8 @@ func powers(class *stateupdate.Class, entries []opcode.PowerEntry) (texts []stri
 	return texts
 }
 
-// dissect sets the fields of a payload. The class of its ship gives the fields of subsystems. A
-// block that does not fit the class stays raw.
+// dissect sets the fields of a payload. It splits the subsystems if their ship's class is known
+// and fits, and otherwise leaves them raw.
 func (s *ships) dissect(r *record) {
 	class := s.class(r, r.message)
 	if class == nil {
@@ -114,7 +113,7 @@ func (s *ships) dissect(r *record) {
 	r.parts, r.class = parts, class
 }
 
-// subsystems returns the statuses of the subsystems in a message, if its ship's class is known.
+// subsystems returns the states of the subsystems in a message whose ship class is known.
 func (r *record) subsystems() (all []stateupdate.Status) {
 	if r.class == nil {
 		return nil
@@ -136,5 +135,5 @@ func (r *record) subsystems() (all []stateupdate.Status) {
 	return all
 }
 
-// subsystems is the member of a tree that holds the subsystems by name.
+// subsystems is the name of the field that holds the subsystems.
 const subsystems = "Subsystems"

@@ -13,7 +13,7 @@ import (
 	"github.com/bcwire/bcwire/transport"
 )
 
-// requireSystems checks subsystems against those of a vector.
+// requireSystems compares subsystems with the subsystems of a vector.
 func requireSystems(t *testing.T, got map[string]any, want []map[string]any) {
 	t.Helper()
 	require.Len(t, got, len(want))
@@ -53,7 +53,7 @@ func payloadNamed(t *testing.T, name string) payloadVector {
 	return payloadVector{}
 }
 
-// lines returns lines of datagrams with a payload each.
+// lines returns hex text of datagrams with a payload each.
 func lines(t *testing.T, payloads ...string) string {
 	t.Helper()
 	var all []string
@@ -83,10 +83,10 @@ func TestBlockOfKnownShip(t *testing.T) {
 	require.Contains(t, render(t, input, "-x", "-plain").stdout,
 		"001a  ff ff ff ff ff ff          Shield Generator.Facings 100/100/100/100/100/100%\n")
 	require.Contains(t, render(t, input, "-check", "-plain").stdout,
-		"2 messages: all decode, and encode to the same bytes")
+		"2 messages: all messages decode and re-encode to the same bytes")
 }
 
-// While a ship explodes, its subsystems are split as before.
+// Subsystems of an exploding ship are decoded.
 func TestBlockOfDyingShip(t *testing.T) {
 	create, block := payloadNamed(t, createAkira), payloadNamed(t, ownBlock)
 	explosion := payloadNamed(t, "python-event-object-exploding-self-destruct")
@@ -98,15 +98,15 @@ func TestBlockOfDyingShip(t *testing.T) {
 func TestBlocksThatStayRaw(t *testing.T) {
 	create, block := payloadNamed(t, createAkira).Hex, payloadNamed(t, ownBlock).Hex
 	for _, c := range []struct{ name, input, note string }{
-		{"creation not seen", lines(t, block), "subsystems of a ship whose creation was not seen"},
-		{"asteroid", lines(t, strings.Replace(create, "ffffff3f01", "ffffff3f1f", 1), block), "subsystems of a class without a list"},
+		{"creation not seen", lines(t, block), "subsystems not decoded: the ship's creation is not in the input"},
+		{"asteroid", lines(t, strings.Replace(create, "ffffff3f01", "ffffff3f1f", 1), block), "subsystems not decoded: the ship class has no list of subsystems"},
 		{"another class", lines(t, strings.Replace(create, "ffffff3f01", "ffffff3f10", 1)), "subsystems do not fit the Cardassian Freighter"},
 		{"start index", lines(t, create, strings.Replace(block, "2008", "200b", 1)), "start index out of range"},
 		{"cut", lines(t, create, block[:len(block)-2]), "subsystems do not fit the Akira: stateupdate: decode StateUpdate.Subsystems.Shield Generator.Facings at offset 19: unexpected EOF"},
-		{"destroyed", lines(t, create, "14ffffff3f", block), "subsystems of a destroyed ship"},
-		{"destroyed, with a byte too many", lines(t, create, "14ffffff3f00", block), "subsystems of a destroyed ship"},
-		{"restarted", lines(t, create, "39", block), "subsystems of a destroyed ship"},
-		{"replaced", lines(t, create, strings.Replace(create, "ffffff3f01", "2200004001", 1), block), "subsystems of a destroyed ship"},
+		{"destroyed", lines(t, create, "14ffffff3f", block), "subsystems not decoded: the ship is destroyed"},
+		{"destroyed, with a trailing byte", lines(t, create, "14ffffff3f00", block), "subsystems not decoded: the ship is destroyed"},
+		{"restarted", lines(t, create, "39", block), "subsystems not decoded: the ship is destroyed"},
+		{"replaced", lines(t, create, strings.Replace(create, "ffffff3f01", "2200004001", 1), block), "subsystems not decoded: the ship is destroyed"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			records := runJSON(t, c.input, "-plain")
@@ -114,7 +114,7 @@ func TestBlocksThatStayRaw(t *testing.T) {
 			require.Empty(t, last.Error)
 			require.Contains(t, last.Note, c.note)
 			require.NotContains(t, last.Fields, "Subsystems")
-			require.Contains(t, render(t, c.input, "-check", "-plain").stdout, "all decode, and encode to the same bytes")
+			require.Contains(t, render(t, c.input, "-check", "-plain").stdout, "all messages decode and re-encode to the same bytes")
 		})
 	}
 }
@@ -125,10 +125,10 @@ func TestBytesAfterTheLastSubsystem(t *testing.T) {
 	records := runJSON(t, input, "-plain")
 	require.Contains(t, records[0].Note, "2 bytes abcd after the last subsystem of the Akira")
 	require.Len(t, records[0].Fields["Subsystems"], 11)
-	require.Contains(t, render(t, input, "-check", "-plain").stdout, "all decode, and encode to the same bytes")
+	require.Contains(t, render(t, input, "-check", "-plain").stdout, "all messages decode and re-encode to the same bytes")
 }
 
-// Ships of a mod are split with its classes.
+// The subsystems of a mod's ships are decoded with the classes of the mod.
 func TestClassesOfAMod(t *testing.T) {
 	mod := &stateupdate.Class{Species: 46, Name: "Runabout", Subsystems: []stateupdate.Subsystem{{Name: "Hull"}, {Name: "Pulse Cannons", Kind: stateupdate.KindPulse}}}
 	object, err := stateupdate.NewShip(0x3FFFFFFF, mod).Object()
@@ -142,8 +142,7 @@ func TestClassesOfAMod(t *testing.T) {
 	require.Contains(t, out.String(), "Pulse Cannons 100% power 100%\n")
 }
 
-// Object IDs in events and shots have the name of the part that they address, if the ship
-// that has it is known.
+// Object IDs of parts of a known ship have the name of the part.
 func TestPartsHaveNames(t *testing.T) {
 	object, err := stateupdate.NewShip(0x3FFFFFFF, stateupdate.Named("akira")).Object()
 	require.NoError(t, err)

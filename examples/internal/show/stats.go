@@ -38,7 +38,7 @@ func (s *statsOutput) Packet(p *Packet) error {
 }
 
 // Finish prints the tables. The bytes of messages include their headers. The bytes of datagrams
-// also include the two bytes before the messages.
+// include the two bytes before the first message.
 func (s *statsOutput) Finish(int) error {
 	duration := max(0, s.last-s.first)
 	tw := tabwriter.NewWriter(s.w, 0, 0, 2, ' ', tabwriter.AlignRight)

@@ -80,8 +80,8 @@ func jsonValue(v any) any {
 	return jsonOther(v)
 }
 
-// compressedNumber returns the raw code and the value of a compressed number. A contact is
-// shown for an object with the radius 1.
+// compressedNumber returns the raw code and the value of a compressed number. The value of a
+// Contact is for an object of radius 1.
 func compressedNumber(v any) (raw, value any, ok bool) {
 	switch v := v.(type) {
 	case compress.Float16:
@@ -102,8 +102,7 @@ func axes(v compress.Vector3) []any { return []any{v.X, v.Y, v.Z} }
 
 func vector(x, y, z float32) []any { return []any{jsonFloat(x), jsonFloat(y), jsonFloat(z)} }
 
-// jsonFloat keeps all digits of the float64, so that the result does not depend on the
-// precision of the reader.
+// jsonFloat returns the exact value as a float64, so that readers of any precision agree.
 func jsonFloat(v float32) any { return jsonFloat64(float64(v)) }
 
 func jsonFloat64(v float64) any {
@@ -172,7 +171,7 @@ func isBytes(r reflect.Value) bool {
 	return (k == reflect.Slice || k == reflect.Array) && r.Type().Elem().Kind() == reflect.Uint8
 }
 
-// rawBytes returns the bytes of a slice or an array. An array has no address.
+// rawBytes copies the bytes of a slice or an array. An array in an interface cannot be sliced.
 func rawBytes(r reflect.Value) []byte {
 	b := make([]byte, r.Len())
 	reflect.Copy(reflect.ValueOf(b), r)
@@ -193,7 +192,7 @@ func jsonText(text string, raw []byte, plain bool) any {
 	return textJSON{text, hex.EncodeToString(raw)}
 }
 
-// jsonStreamText omits NULs at the end, which some messages send.
+// jsonStreamText omits NULs at the end, which some messages have.
 func jsonStreamText(t stream.Text) any {
 	shown := bytes.TrimRight(t, "\x00")
 	return jsonText(stream.Text(shown).String(), t, isASCII(t) && len(shown) == len(t))
@@ -208,8 +207,8 @@ func isASCII(text []byte) bool {
 	return true
 }
 
-// isPlain reports whether a text of a system message is ASCII in the stock form. The string
-// then stands for all its bytes.
+// isPlain reports whether a text of a system message is ASCII in the stock form. All its bytes
+// then follow from the string.
 func isPlain(t transport.UTF16Z) bool {
 	s := t.String()
 	stock, err := transport.NewUTF16Z(s)

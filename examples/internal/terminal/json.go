@@ -9,9 +9,9 @@ import (
 	"unicode/utf8"
 )
 
-// JSON returns a writer that passes JSON on to w with every character escaped that is not to
-// be seen. JSON allows most of them in strings, but U+009B begins a command of terminals, and
-// U+202E turns a line around. What one Write takes must hold whole characters.
+// JSON returns a writer that escapes the invisible characters of JSON and passes it on to w.
+// JSON allows most of them in strings, but terminals execute some. Each Write must have whole
+// characters.
 func JSON(w io.Writer) io.Writer { return escaper{w} }
 
 type escaper struct{ w io.Writer }
@@ -23,15 +23,15 @@ func (e escaper) Write(text []byte) (int, error) {
 	return len(text), nil
 }
 
-// escape leaves white space, which may stand between the values.
+// escape does not escape white space, which may stand between values.
 func escape(text []byte) []byte {
-	if bytes.IndexFunc(text, hidden) < 0 {
+	if bytes.IndexFunc(text, invisible) < 0 {
 		return text
 	}
 	var b bytes.Buffer
 	for _, r := range string(text) {
 		switch {
-		case !hidden(r):
+		case !invisible(r):
 			b.WriteRune(r)
 		case r > 0xFFFF:
 			high, low := utf16.EncodeRune(r)
@@ -43,4 +43,4 @@ func escape(text []byte) []byte {
 	return b.Bytes()
 }
 
-func hidden(r rune) bool { return r >= 0x7F && r != utf8.RuneError && !unicode.IsPrint(r) }
+func invisible(r rune) bool { return r >= 0x7F && r != utf8.RuneError && !unicode.IsPrint(r) }

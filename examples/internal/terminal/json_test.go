@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What is not to be seen is escaped, and reads the same.
+// Invisible characters are escaped, and a reader gets the original text.
 func TestJSON(t *testing.T) {
 	const text = "a\x7f\u0080\u009b\u009f\u00a0\u00ad\u202e\ufeff\U000e0041é…\ufffd"
 	var b bytes.Buffer

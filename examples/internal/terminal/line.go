@@ -11,9 +11,8 @@ import (
 	"unicode/utf8"
 )
 
-// Line returns text that stays in its line and does nothing to a terminal. Characters that
-// cannot be printed are escaped as in a string of Go: a line feed, ESC, U+009B that begins a
-// command, U+202E that turns a line around, a byte that is not UTF-8.
+// Line returns a text in one line, without characters that a terminal executes. Characters that
+// cannot be printed, and bytes that are not UTF-8, are escaped as in Go strings.
 func Line(s string) string {
 	var b strings.Builder
 	for i := 0; i < len(s); {
@@ -51,8 +50,8 @@ func Complain(stderr io.Writer, program string, err error) {
 	}
 }
 
-// ParseFlags parses the arguments of a program. It prints an error as [Complain] does, which
-// the flag package does not, and then the usage.
+// ParseFlags parses the arguments of a program. It prints an error as [Complain] does, and
+// refers to -h for the usage. For -h it prints the usage and returns [flag.ErrHelp].
 func ParseFlags(fs *flag.FlagSet, args []string) error {
 	stderr, usage := fs.Output(), fs.Usage
 	fs.SetOutput(io.Discard)
@@ -63,9 +62,10 @@ func ParseFlags(fs *flag.FlagSet, args []string) error {
 	if err == nil {
 		return nil
 	}
-	if !errors.Is(err, flag.ErrHelp) {
-		Complain(stderr, fs.Name(), err)
+	if errors.Is(err, flag.ErrHelp) {
+		usage()
+		return err
 	}
-	usage()
+	Complain(stderr, fs.Name(), fmt.Errorf("%w; -h lists the flags", err))
 	return err
 }

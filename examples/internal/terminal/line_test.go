@@ -18,7 +18,7 @@ func TestLine(t *testing.T) {
 	require.Empty(t, Line(""))
 }
 
-// Joined errors have lines of their own. A line feed in a text makes no line.
+// Each joined error has a line. A line feed in a text is escaped.
 func TestComplain(t *testing.T) {
 	one, two := errors.New("one\nfake: line"), errors.New("two\x1b")
 	for want, err := range map[string]error{
@@ -47,9 +47,9 @@ func TestParseFlags(t *testing.T) {
 	require.Empty(t, b.String())
 	for arg, want := range map[string]string{
 		"-h":         "usage\n",
-		"-n=\x1b":    `p: invalid value "\x1b" for flag -n: parse error` + "\nusage\n",
-		"-\nf: \x1b": `p: flag provided but not defined: -\nf: \x1b` + "\nusage\n",
-		"-f=a\nb":    `p: invalid value "a\nb" for flag -f: open a\nb: file does not exist` + "\nusage\n",
+		"-n=\x1b":    `p: invalid value "\x1b" for flag -n: parse error; -h lists the flags` + "\n",
+		"-\nf: \x1b": `p: flag provided but not defined: -\nf: \x1b; -h lists the flags` + "\n",
+		"-f=a\nb":    `p: invalid value "a\nb" for flag -f: open a\nb: file does not exist; -h lists the flags` + "\n",
 	} {
 		b.Reset()
 		require.Error(t, ParseFlags(fs, []string{arg}))

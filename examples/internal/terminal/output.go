@@ -13,8 +13,8 @@ func Closed(err error) bool {
 	return errors.Is(err, syscall.EPIPE) || errors.Is(err, io.ErrClosedPipe)
 }
 
-// Output is an output that remembers whether a write has failed. Programs whose lines are
-// written by others, such as a logger, ask it at the end. It is safe for concurrent use.
+// Output is a writer that retains its first error. A program whose logger writes the output
+// reads the error at the end. It is safe for concurrent use.
 type Output struct {
 	w   io.Writer
 	mu  sync.Mutex
@@ -35,8 +35,8 @@ func (o *Output) Write(text []byte) (int, error) {
 	return n, err
 }
 
-// Err returns the error of the first write that failed. If the reader has closed the output,
-// Err returns nil: programs end quietly then.
+// Err returns the first error of Write. It is nil if the reader has closed the output, because
+// programs then end quietly.
 func (o *Output) Err() error {
 	o.mu.Lock()
 	defer o.mu.Unlock()

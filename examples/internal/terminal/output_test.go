@@ -23,7 +23,7 @@ func TestOutput(t *testing.T) {
 	o.w = broken{syscall.EPIPE}
 	_, err = o.Write([]byte("text"))
 	require.ErrorIs(t, err, syscall.EPIPE)
-	require.NoError(t, o.Err(), "nobody reads")
+	require.NoError(t, o.Err(), "the reader has closed the output")
 
 	full := errors.New("disk full")
 	for _, o.w = range []io.Writer{broken{full}, broken{errors.New("another")}} {

@@ -1,5 +1,5 @@
-// Package terminal says what the example programs may print: colours and pictures that
-// move are for terminals alone.
+// Package terminal holds the common rules for the output of the example programs: colours are
+// for terminals only, and control characters are escaped.
 package terminal
 
 import (
@@ -10,7 +10,7 @@ import (
 	"github.com/mattn/go-isatty"
 )
 
-// File returns the file that w is, and whether it is a terminal.
+// File returns w as a file, or nil, and reports whether it is a terminal.
 func File(w io.Writer) (*os.File, bool) {
 	f, ok := w.(*os.File)
 	if !ok {
@@ -19,19 +19,19 @@ func File(w io.Writer) (*os.File, bool) {
 	return f, isatty.IsTerminal(f.Fd()) || isatty.IsCygwinTerminal(f.Fd())
 }
 
-// Is says whether w is a terminal.
+// Is reports whether w is a terminal.
 func Is(w io.Writer) bool {
 	_, ok := File(w)
 	return ok
 }
 
-// Colourful says whether colours are wanted on w.
+// Colourful reports whether w is a terminal with colours. NO_COLOR and TERM=dumb disable them.
 func Colourful(w io.Writer) bool {
 	return Is(w) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
 }
 
-// Paint returns what prints with attributes, or as it is. Each says it by itself: the
-// colour library's own guess is about standard output.
+// Paint returns a printer with attributes, or without them if colour is false. It overrides the
+// default of the colour library, which depends on standard output.
 func Paint(colour bool, attributes ...color.Attribute) *color.Color {
 	c := color.New(attributes...)
 	if colour {

@@ -11,8 +11,8 @@ import (
 type Client struct {
 	Session  *transport.Session
 	Name     string
-	Got      []opcode.Message      // all but updates
-	Updates  []*opcode.StateUpdate // the last thousand
+	Got      []opcode.Message      // all messages except updates
+	Updates  []*opcode.StateUpdate // the last 1000 updates
 	Ended    bool
 	End      transport.EndReason
 	host     *Host
@@ -30,7 +30,7 @@ func (c *Client) Send(messages ...opcode.Message) {
 		if m.Opcode() == opcode.OpStateUpdate {
 			d = transport.Unreliable
 		}
-		_ = c.Session.Send(payload, d) // a full queue loses, as it may
+		_ = c.Session.Send(payload, d) // a full queue drops the message
 	}
 }
 
@@ -44,7 +44,7 @@ func (c *Client) named(body transport.Body) {
 func (c *Client) payload(payload []byte) {
 	m, err := opcode.Decode(append([]byte(nil), payload...))
 	if err != nil {
-		panic(err) // the bot has sent it
+		panic(err) // the bot has sent a malformed payload
 	}
 	if u, ok := m.(*opcode.StateUpdate); ok {
 		c.Updates = append(c.Updates[max(0, len(c.Updates)-999):], u)

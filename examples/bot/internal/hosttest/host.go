@@ -17,8 +17,8 @@ const Map = "Multiplayer.Episode.Mission1.Mission1"
 
 // Options are the options of a [Host]. The zero value is the stock host with unknown files.
 type Options struct {
-	Refuse    transport.BootReason // if not 0, every client is refused for this reason
-	Deaf      bool                 // no client is answered
+	Refuse    transport.BootReason // if not 0, the host refuses every client for this reason
+	Silent    bool                 // the host replies to no client
 	Files     checksum.Server
 	Settings  *opcode.Settings
 	AfterInit []opcode.Message // sent with GameInit, as OpenBC does
@@ -34,7 +34,7 @@ type Options struct {
 type Host struct {
 	Options
 	Hub     *transport.Hub
-	Clients []*Client // all that there ever were
+	Clients []*Client // all clients, also those that have left
 }
 
 // New returns a host.
@@ -92,7 +92,7 @@ func (h *Host) client(s *transport.Session) *Client {
 
 func (h *Host) connect(e transport.Event) {
 	switch {
-	case h.Deaf:
+	case h.Silent:
 		return
 	case h.Refuse != 0:
 		h.Hub.Refuse(e, h.Refuse)

@@ -1,4 +1,4 @@
-// Package zerovalue calls the methods of zero values, to find those that panic.
+// Package zerovalue finds methods that panic on zero values.
 package zerovalue
 
 import (
@@ -17,20 +17,21 @@ import (
 	"time"
 )
 
-// Variants is the number of different arguments that each method is called with: zero values,
-// small ones, negative and strange ones, and the largest.
+// Variants is the number of argument lists for each method: zero values, small values, negative
+// and malformed values, and large values.
 const Variants = 4
 
-// patience is how long a call may take.
-const patience = 10 * time.Second
+// callTimeout is the longest time of a call.
+const callTimeout = 10 * time.Second
 
-// Trier calls methods. Types are used as arguments, too, where an interface is wanted.
+// Trier calls the methods of Types. It also uses the types as arguments for interfaces that they
+// implement.
 type Trier struct{ Types []reflect.Type }
 
-// Try calls every method of a zero value of each type: on a new value with each variant of
-// the arguments, and then all of them on one value, twice. Where an interface is wanted, each
-// of Types that implements it has a turn. Iterators that come out are run. Try returns an
-// error for each method that panics or does not end.
+// Try calls every method of each type with each variant of the arguments: on a new zero value,
+// and twice on a value that all methods share. It passes each implementation of an interface in
+// turn, and runs the iterators that methods return. It returns an error for each method that
+// panics or does not end.
 func (t *Trier) Try() (errs []error) {
 	seen := map[string]bool{}
 	call := func(receiver reflect.Value, method, variant, turn int) {
@@ -57,7 +58,7 @@ func (t *Trier) Try() (errs []error) {
 	return errs
 }
 
-// turns returns how many implementations there are of the interfaces that a method takes.
+// turns returns the largest number of implementations of an interface among the arguments.
 func (t *Trier) turns(method reflect.Type) int {
 	n := 1
 	for in := range method.Ins() {
@@ -97,7 +98,7 @@ func (t *Trier) call(receiver reflect.Value, i, variant, turn int) error {
 	select {
 	case err := <-done:
 		return err
-	case <-time.After(patience):
+	case <-time.After(callTimeout):
 		return fmt.Errorf("%s: does not end", name)
 	}
 }
@@ -114,8 +115,8 @@ func place(stack string) string {
 	return "?"
 }
 
-// most is how many values are taken from an iterator.
-const most = 1000
+// maxIterations is the largest number of values taken from an iterator.
+const maxIterations = 1000
 
 // iterate runs a result that is an iterator.
 func iterate(v reflect.Value) {
@@ -123,7 +124,7 @@ func iterate(v reflect.Value) {
 	if v.Kind() != reflect.Func || v.IsNil() || typ.NumIn() != 1 || typ.NumOut() != 0 || typ.In(0).Kind() != reflect.Func {
 		return
 	}
-	for _, limit := range []int{0, most} {
+	for _, limit := range []int{0, maxIterations} {
 		n := 0
 		v.Call([]reflect.Value{reflect.MakeFunc(typ.In(0), func([]reflect.Value) []reflect.Value {
 			n++
@@ -132,7 +133,7 @@ func iterate(v reflect.Value) {
 	}
 }
 
-// maxDepth is how deep values are filled.
+// maxDepth is the depth to which nested values are filled.
 const maxDepth = 3
 
 // value returns an argument. Pointers, functions and interfaces are never nil.
@@ -183,15 +184,15 @@ func (t *Trier) value(typ reflect.Type, variant, turn, depth int) reflect.Value 
 	case reflect.Interface:
 		all := t.implementations(typ)
 		if len(all) == 0 {
-			panic(fmt.Sprintf("nothing is known that implements %v", typ))
+			panic(fmt.Sprintf("no known type implements %v", typ))
 		}
 		v.Set(all[turn%len(all)])
 	}
 	return v
 }
 
-// nilable reports whether the zero value of a field is nil. Such fields stay so: a struct with
-// them is as a caller writes it.
+// nilable reports whether the zero value of a field is nil. Such fields stay nil, as in structs
+// that callers write.
 func nilable(t reflect.Type) bool {
 	return slices.Contains([]reflect.Kind{reflect.Pointer, reflect.Func, reflect.Interface, reflect.Map, reflect.Chan}, t.Kind())
 }

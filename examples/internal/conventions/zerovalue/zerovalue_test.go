@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// total is a type none of whose methods panics.
+// total is a type whose methods do not panic.
 type total struct{ calls int }
 
 func (t *total) Numbers(int8, uint64, float32, string, bool, []byte, [3]int, struct{ X int }) {
@@ -34,7 +34,7 @@ func (*total) Each() iter.Seq[int] {
 	}
 }
 
-// shape is an interface of the types.
+// shape is an interface that some of the types implement.
 type shape interface{ Area() int }
 
 type square struct{}
@@ -45,7 +45,7 @@ type circle struct{ r *int }
 
 func (c *circle) Area() int { return *c.r } // panics
 
-// partial is a type some of whose methods panic.
+// partial is a type that has methods that panic.
 type partial struct {
 	list []int
 	used bool

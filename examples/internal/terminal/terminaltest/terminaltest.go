@@ -1,4 +1,4 @@
-// Package terminaltest checks what the example programs print.
+// Package terminaltest checks the output of the example programs.
 package terminaltest
 
 import (
@@ -10,11 +10,11 @@ import (
 )
 
 // Hostile is a text that would clear a terminal, forge a line of output, set a title and
-// turn text around. It has no slash, so it can be the name of a file.
+// reverse text. It has no slash, so it can be a file name.
 const Hostile = "x\x1b[2J\nforged: line\r\t\a\x7f\x9b2J\u009b2J\u0090\u009d0;title\u202e\ufeff.pyc"
 
-// RequirePlain fails the test if output has anything but printable characters and line
-// feeds, or a line that begins as the one that Hostile forges.
+// RequirePlain requires that output has only printable characters and line feeds, and not the
+// line that Hostile forges.
 func RequirePlain(t *testing.T, output string) {
 	t.Helper()
 	require.NotContains(t, "\n"+output, "\nforged: line")
