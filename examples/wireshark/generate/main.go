@@ -1,6 +1,6 @@
 // Generate writes the dissector for Wireshark, bcwire.lua, from the source of the library: the
-// walks of all messages, the table of messages, the enumerations and the classes of ships. What
-// is not a walk is in runtime.lua.
+// walks of all messages, the table of messages, the enumerations and the ship classes. The
+// hand-written part of the dissector is runtime.lua.
 package main
 
 import (
