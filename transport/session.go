@@ -58,6 +58,10 @@ const (
 	changedEnded
 )
 
+// maxPassword is the length of the longest password, its NUL included, with which a request fits
+// into a datagram.
+const maxPassword = maxMessageBytes - 13
+
 // NewClient returns the session of a client. It sends the request until the host answers or
 // [Options].PeerTimeout is over. EventConnected means that the host has accepted. NewClient
 // returns an error wrapping [ErrTooLong] for a password of more than 497 bytes, its NUL
@@ -66,8 +70,8 @@ const (
 // Every client needs a new socket, with a port that no earlier session used; see the package
 // documentation.
 func NewClient(now time.Time, request ConnectRequest, o Options) (*Session, error) {
-	if m, err := newMessage(0, request); err != nil || m.Len() > maxMessageBytes {
-		return nil, alone(m.Type, ErrTooLong)
+	if n := len(request.Password); n > maxPassword {
+		return nil, alone(TypeConnect, &excess{ErrTooLong, "password of # bytes", n, maxPassword})
 	}
 	s := &Session{}
 	s.init(&clock{wall: now}, &events{}, o.complete())

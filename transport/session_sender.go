@@ -53,7 +53,7 @@ func (s *sender) send(payload []byte, d Delivery) error {
 	c := &s.channels[gameChannel]
 	switch {
 	case len(payload) > MaxPayload:
-		return alone(TypeData, ErrTooLong)
+		return alone(TypeData, &excess{ErrTooLong, "payload of # bytes", len(payload), MaxPayload})
 	case d&Reliable == 0 && len(payload) <= maxUnreliablePayload:
 		return s.sendUnreliable(payload, d)
 	case len(payload) <= MaxUnfragmentedPayload:
@@ -82,8 +82,10 @@ func (s *sender) sendSystem(body Body) error {
 	switch {
 	case m.Type != TypeNameChange && m.Type != TypeBoot && m.Type != TypeDisconnect:
 		return alone(m.Type, ErrWrongType)
-	case err != nil || m.Len() > MaxUnfragmented:
+	case err != nil: // a name of more than 256 MiB
 		return alone(m.Type, ErrTooLong)
+	case m.Len() > MaxUnfragmented:
+		return alone(m.Type, &excess{ErrTooLong, "message of # bytes", m.Len(), MaxUnfragmented})
 	}
 	return s.sendReliable(&m, Reliable|HighPriority)
 }

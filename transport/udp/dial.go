@@ -147,20 +147,22 @@ func (c *Conn) open(ctx context.Context, address string, o Options) (err error) 
 		}
 	}
 	request := transport.ConnectRequest{LocalIP: c.localIP, ConnID: rand.Uint32()}
-	if request.Password, err = transport.NewUTF16Z(o.Password); err == nil {
-		c.session, err = transport.NewClient(time.Now(), request, o.Session)
-	}
-	if err != nil {
+	if request.Password, err = transport.NewUTF16Z(o.Password); err != nil {
 		return fmt.Errorf("password: %w", err)
 	}
-	return nil
+	c.session, err = transport.NewClient(time.Now(), request, o.Session)
+	return err
 }
 
-// nameOf returns the name of a player, which must fit into a NameChange.
+// maxName is the length of the longest name that fits into a NameChange, in UTF-16 units
+// without the NUL.
+const maxName = 200
+
+// nameOf returns the name of a player as it stands in a NameChange.
 func nameOf(s string) (transport.UTF16Z, error) {
 	name, err := transport.NewUTF16Z(s)
-	if m := transport.NewMessage(0, transport.NameChange{Name: name}); m.Len() > transport.MaxUnfragmented {
-		err = transport.ErrTooLong
+	if n := len(name)/2 - 1; n > maxName {
+		err = fmt.Errorf("%w: %d UTF-16 units, at most %d", transport.ErrTooLong, n, maxName)
 	}
 	return name, err
 }
