@@ -17,7 +17,7 @@ import (
 	"github.com/bcwire/bcwire/transport/udp"
 )
 
-// Two players join, hear each other's names, and one of them says something.
+// Two players join, receive each other's names, and one of them sends a chat message.
 func TestDialAndServe(t *testing.T) {
 	bubble(t, func(t *testing.T, n *network) {
 		s := n.serve(t, func(hub *transport.Hub) udp.Handler {
