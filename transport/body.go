@@ -8,12 +8,9 @@ import (
 	"github.com/bcwire/bcwire/stream"
 )
 
-// Body is the typed body of a message other than Data: [Ack], [ConnectRequest],
-// [ConnectReply], [NameChange], [Boot], [Disconnect] or [DoNothing]. There are no others,
-// since peers cannot read types that the engine does not know.
-//
-// Pointers to these types are a [stream.Walker], whose walk carries the body without the
-// header of the message.
+// Body is the typed body of a message other than Data: [Ack], [ConnectRequest], [ConnectReply],
+// [NameChange], [Boot], [Disconnect] or [DoNothing]. Pointers to these types implement
+// [stream.Walker]; their Walk describes the body without the header.
 type Body interface {
 	Type() Type
 	walker() stream.Walker // of a copy
@@ -48,9 +45,8 @@ func (b Boot) walker() stream.Walker           { return &b }
 func (d Disconnect) walker() stream.Walker     { return &d }
 func (d DoNothing) walker() stream.Walker      { return &d }
 
-// NewMessage returns the message with a body, as the stock game sends it. The sequence
-// number is ignored for an Ack, which has its own, and for DoNothing, which has none. A body
-// that cannot be encoded, with a text of more than 256 MiB, is left out.
+// NewMessage returns a message with a body, as the stock game sends it. It ignores seq for Ack and
+// DoNothing. It leaves out a body of more than 256 MiB, which cannot be encoded.
 func NewMessage(seq uint16, body Body) Message {
 	m, _ := newMessage(seq, body)
 	return m
@@ -71,11 +67,10 @@ func newMessage(seq uint16, body Body) (m Message, err error) {
 	return m, err
 }
 
-// Decode returns the typed body of a message that is not Data. Texts in the body alias the
-// message. Decode returns [ErrWrongType] for Data, and [ErrBadLength] if the body does not
-// have the length of its type. It returns [ErrDialect] for a message that is not in a stock
-// form, whose body is unknown, and [ErrUnknownType] for a type that the stock game does not
-// have.
+// Decode returns the typed body of a message other than Data. Texts in the body alias the message.
+// The error wraps [ErrWrongType] for Data, and [ErrBadLength] if the type has no body of this
+// length. It wraps [ErrDialect] if the form of the message has no typed body, and [ErrUnknownType]
+// for a type that the stock game does not have.
 func (m *Message) Decode() (Body, error) {
 	body, err := m.decode()
 	if err != nil {
@@ -84,7 +79,7 @@ func (m *Message) Decode() (Body, error) {
 	return body, nil
 }
 
-// decode is the fast path for the walks of the bodies, which the tests compare it with.
+// decode is a fast path for the walks of the bodies. Tests compare both.
 func (m *Message) decode() (Body, error) {
 	b := m.Body
 	switch {
@@ -115,7 +110,7 @@ func (m *Message) decode() (Body, error) {
 	return nil, ErrUnknownType
 }
 
-// target names the acknowledged message: "game #5, fragment 3".
+// target returns the acknowledged message as text, such as "game #5, fragment 3".
 func (a Ack) target() string {
 	channel := "game"
 	if a.Flags&AckSystem != 0 {
@@ -127,7 +122,7 @@ func (a Ack) target() string {
 	return fmt.Sprintf("%s #%d", channel, a.Seq)
 }
 
-// summary returns the fields of a body that follow the type in a line.
+// summary returns the fields of a body as text that follows the type.
 func summary(body Body) string {
 	switch b := body.(type) {
 	case ConnectRequest:
@@ -169,7 +164,7 @@ func walkIP(c *stream.Codec, name string, ip *[4]byte) {
 	stream.Show(c, *ip)
 }
 
-// walkRest carries bytes to the end of the body.
+// walkRest walks the bytes up to the end of the body.
 func walkRest(c *stream.Codec, name string, p *[]byte) {
 	n := len(*p)
 	if c.Decoding() {
@@ -178,16 +173,15 @@ func walkRest(c *stream.Codec, name string, p *[]byte) {
 	c.Field(name).Slice(p, n)
 }
 
-// UTF16Z is the text of a system message as on the wire: little-endian UTF-16 with a
-// terminating NUL. Some peers send it without a NUL, or with half a unit at the end.
+// UTF16Z is a text of a system message: little-endian UTF-16 with a terminating NUL. Some peers
+// send no NUL, or half a unit at the end.
 //
-// A nil UTF16Z is encoded as its NUL alone, 00 00, like an empty text of the stock game.
-// Every other value is encoded unchanged. Decode never returns nil: a text without bytes is
-// empty but not nil, so that it is re-encoded byte-exactly.
+// A nil UTF16Z is encoded as the NUL, like an empty text of the stock game. Any other value is
+// encoded unchanged. Decode returns an empty text without a NUL as a value that is not nil.
 type UTF16Z []byte
 
-// NewUTF16Z returns a string as text, with the NUL. It returns [stream.ErrText] if the
-// string holds a NUL, where peers would end it, or is not valid UTF-8.
+// NewUTF16Z returns the text of a string, with the NUL. It returns [stream.ErrText] if the string
+// contains a NUL or is not valid UTF-8.
 func NewUTF16Z(s string) (UTF16Z, error) {
 	if strings.IndexByte(s, 0) >= 0 {
 		return nil, stream.ErrText
@@ -209,7 +203,7 @@ func (t UTF16Z) String() string {
 	return stream.UTF16(t).String()
 }
 
-// walk carries the text to the end of the body.
+// walk walks the text up to the end of the body.
 func (t *UTF16Z) walk(c *stream.Codec, name string) {
 	raw := []byte(*t)
 	if raw == nil && !c.Decoding() {

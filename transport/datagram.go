@@ -15,41 +15,29 @@ import (
 type Mode uint8
 
 const (
-	// Tolerant reads all forms that peers are known to send: the stock forms and the forms
-	// of OpenBC.
+	// Tolerant reads the forms of the stock game and of OpenBC.
 	Tolerant Mode = iota
-	// Strict reports messages that are not framed as in the stock game, the Short ones,
-	// with [ErrDialect].
+	// Strict reports [ErrDialect] for Short messages, which the stock game does not send.
 	Strict
 )
 
-// IsGameSpy reports whether a datagram is GameSpy text, which shares the port with the
-// game and is never enciphered. Call it before deciphering.
+// IsGameSpy reports whether a datagram is GameSpy text, which shares the port with the game and
+// is never enciphered. Call it before deciphering.
 func IsGameSpy(datagram []byte) bool {
 	return len(datagram) > 0 && datagram[0] == '\\'
 }
 
-// Messages iterates over the messages of a deciphered datagram, in the [Tolerant] mode:
+// Messages iterates over the messages of a deciphered datagram, in the [Tolerant] mode, and ignores
+// bytes after the last message. Each iteration overwrites the message. To retain a message, copy
+// *m; its Body aliases the datagram.
 //
-//	for m, err := range transport.Messages(datagram) {
-//		if err != nil {
-//			log.Print(err)
-//			continue
-//		}
-//		...
-//	}
-//
-// The pointer is valid until the loop continues, because the loop reuses the memory of the
-// message. Copy *m to retain it; its Body aliases the datagram.
-//
-// A malformed message comes with an [*Error] and with the fields that could be read. The
-// messages after it follow if its length is known. Only errors allocate memory. Bytes after
-// the last message are ignored.
+// A malformed message comes with an [*Error], and with the fields that could be read. If its length
+// is known, the iteration continues. Only errors allocate memory.
 func Messages(datagram []byte) iter.Seq2[*Message, error] {
 	return Tolerant.Messages(datagram)
 }
 
-// Messages is [Messages] in the given mode.
+// Messages is like the function [Messages], in the given mode.
 func (mode Mode) Messages(datagram []byte) iter.Seq2[*Message, error] {
 	// This function is small enough for the compiler to inline it with the body of the
 	// caller's loop. The message then stays on the caller's stack.
@@ -66,8 +54,8 @@ func (mode Mode) Messages(datagram []byte) iter.Seq2[*Message, error] {
 	}
 }
 
-// messageCount returns the number of messages that a datagram should have. Without a count,
-// one message is missing.
+// messageCount returns the number of messages in the header of a datagram. It returns 1 for a
+// datagram without a count, so that a message is found missing.
 func messageCount(datagram []byte) int {
 	if len(datagram) < 2 || IsGameSpy(datagram) {
 		return 1
@@ -75,8 +63,8 @@ func messageCount(datagram []byte) int {
 	return int(datagram[1])
 }
 
-// next reads message i of a datagram, at an offset, into m. It returns the length of the
-// message, 0 if that is unknown.
+// next reads message i of a datagram, at an offset, into m. It returns the length of the message,
+// or 0 if the length is unknown.
 func (mode Mode) next(m *Message, datagram []byte, i, offset int) (n int, err error) {
 	*m = Message{}
 	switch {
@@ -93,7 +81,7 @@ func (mode Mode) next(m *Message, datagram []byte, i, offset int) (n int, err er
 	return n, err
 }
 
-// Packet is a datagram, deciphered:
+// Packet is a deciphered datagram:
 //
 //	offset  size  field
 //	0       1     PeerID of the sender
@@ -108,9 +96,8 @@ type Packet struct {
 	Trailing []byte
 }
 
-// UnmarshalBinary reads a datagram in the [Tolerant] mode, into the memory of p.Messages
-// if that suffices. The messages alias the datagram. With an error, which joins the errors of
-// all messages, p holds the valid messages.
+// UnmarshalBinary reads a datagram in the [Tolerant] mode, into the memory of p.Messages. The
+// messages alias the datagram. It joins the errors of malformed messages; p has the valid messages.
 func (p *Packet) UnmarshalBinary(datagram []byte) error {
 	*p = Packet{Messages: p.Messages[:0]}
 	if len(datagram) > 0 {
@@ -135,10 +122,10 @@ func (p *Packet) UnmarshalBinary(datagram []byte) error {
 }
 
 // AppendBinary appends the datagram to dst. A datagram that was read without an error is
-// re-encoded byte-exactly. On an error, dst is returned unchanged: [ErrTooLong] for more
-// than 255 messages, [ErrGameSpy] for the peer ID that would make it GameSpy text, or the
-// error of [Message.AppendBinary]. It returns [ErrBadLength] for a message that would be
-// read as longer or shorter because of the bytes that follow it.
+// re-encoded byte-exactly. On an error, AppendBinary returns dst unchanged. The error wraps
+// [ErrTooLong] for more than 255 messages, or the error of [Message.AppendBinary]. It is
+// [ErrGameSpy] for the peer ID 92, the first byte of GameSpy text. It wraps [ErrBadLength] if the
+// bytes after a message would change its length.
 func (p *Packet) AppendBinary(dst []byte) ([]byte, error) {
 	if p.PeerID == '\\' {
 		return dst, ErrGameSpy
@@ -168,8 +155,8 @@ func (p *Packet) AppendBinary(dst []byte) ([]byte, error) {
 	return dst, nil
 }
 
-// joined finds the message that would be read with another length because of the bytes that
-// follow it. Only the length of messages of less than three bytes depends on these.
+// joined returns an error for a message that would be read with another length because of the
+// bytes after it. This concerns only messages of less than three bytes.
 func (p *Packet) joined(datagram []byte) error {
 	offset := 2
 	for i := range p.Messages {
@@ -187,8 +174,8 @@ func (p *Packet) joined(datagram []byte) error {
 // MarshalBinary returns the datagram.
 func (p *Packet) MarshalBinary() ([]byte, error) { return p.AppendBinary(nil) }
 
-// String returns the sender and the first messages in one line: "from peer 2: Ack of game #4;
-// Data #5, 2 bytes". The host is peer 1.
+// String returns the sender and the first messages in one line, such as "from peer 2: Ack of game
+// #4; Data #5, 2 bytes". The host is peer 1.
 func (p Packet) String() string {
 	const shown = 8
 	texts := make([]string, 0, shown+2)
@@ -207,8 +194,8 @@ func (p Packet) String() string {
 	return fmt.Sprintf("from peer %v: %s", p.PeerID, strings.Join(texts, "; "))
 }
 
-// datagramWriter fills a datagram. The messages need no limit of their number: 255 of three
-// bytes do not fit.
+// datagramWriter fills a datagram. It does not limit the number of messages: 255 messages of
+// three bytes do not fit.
 type datagramWriter struct {
 	b            []byte
 	start, count int
@@ -222,7 +209,7 @@ func writeDatagram(dst []byte, sender byte) datagramWriter {
 	return datagramWriter{b: append(dst, sender, 0), start: len(dst)}
 }
 
-// fits reports whether there is room for n more bytes.
+// fits reports whether n more bytes fit.
 func (w *datagramWriter) fits(n int) bool { return len(w.b)-w.start-2+n <= maxMessageBytes }
 
 func (w *datagramWriter) add(wire []byte) {

@@ -9,18 +9,18 @@ import (
 	"github.com/bcwire/bcwire/stream"
 )
 
-// Dissect iterates over the fields of a deciphered datagram, in the [Tolerant] mode and in
-// the order of the wire:
+// Dissect iterates over the fields of a deciphered datagram, in the [Tolerant] mode and in the
+// order of the wire:
 //
 //   - PeerID and Count;
 //   - the header of each message: Type, Flags+Length, Seq, FragIndex and FragTotal, if present,
 //     with paths such as "Messages[2].Seq";
-//   - its body: the fields of the typed body, the Payload or the Fragment of Data, else Body;
+//   - the body of each message: the fields of the typed body, Payload, Fragment, or Body;
 //   - Trailing, the bytes after the last message.
 //
-// A Short message has a Length in place of Flags+Length, whose value is a [Framing]. The fields
-// cover every byte exactly once. The last field of a malformed message covers the bytes that
-// could not be read. Its Err is the [*Error], or [ErrGameSpy]; it may be empty.
+// The value of Flags+Length is a [Framing]. A Short message has the field Length instead. The
+// fields cover every byte exactly once. The last field of a malformed message covers the
+// unreadable bytes, and may be empty. Its Err is the [*Error], or [ErrGameSpy].
 func Dissect(datagram []byte) iter.Seq[stream.Field] {
 	return func(yield func(stream.Field) bool) {
 		d := dissection{wire: datagram, end: len(datagram), yield: yield}
@@ -28,8 +28,8 @@ func Dissect(datagram []byte) iter.Seq[stream.Field] {
 	}
 }
 
-// Framing is the word of flags and length in the header of a message. Fragment is a flag
-// of Data only; it is a bit of the length in others.
+// Framing is the word of flags and length in the header of a message. Only Data has the flag
+// Fragment; in other types its bit belongs to the length.
 type Framing struct {
 	Length       int // of the whole message, type included
 	Reliable     bool
@@ -37,7 +37,7 @@ type Framing struct {
 	Fragment     bool
 }
 
-// String returns "length 412, reliable, fragment".
+// String returns the word as text, such as "length 412, reliable, fragment".
 func (f Framing) String() string {
 	text := "length " + strconv.Itoa(f.Length)
 	for i, set := range [...]bool{f.Reliable, f.HighPriority, f.Fragment} {
@@ -48,13 +48,13 @@ func (f Framing) String() string {
 	return text
 }
 
-// dissection takes the bytes of a datagram apart.
+// dissection is the state of Dissect.
 type dissection struct {
 	wire     []byte
-	off, end int    // the bytes that are left of the datagram or the message
+	off, end int    // the remaining bytes of the datagram or the message
 	prefix   string // of the paths
 	yield    func(stream.Field) bool
-	stopped  bool // yield wants no more
+	stopped  bool // yield has returned false
 }
 
 func (d *dissection) datagram() {
@@ -77,7 +77,7 @@ func (d *dissection) datagram() {
 	d.rest("Trailing", d.wire[d.off:])
 }
 
-// message dissects message i and returns its length, 0 if that is unknown.
+// message dissects message i and returns its length, or 0 if the length is unknown.
 func (d *dissection) message(i int) (n int) {
 	var m Message
 	offset := d.off
@@ -112,7 +112,7 @@ func (d *dissection) header(m *Message) {
 	}
 }
 
-// numbers takes the fields of a header that follow the type, as far as they were read.
+// numbers takes the header fields after the type, as far as they were read.
 func (d *dissection) numbers(m *Message, f Framing) {
 	d.take("Flags+Length", 2, f)
 	ok := f.Length >= 3 && (!m.Reliable || d.take("Seq", 2, m.Seq))
@@ -121,8 +121,8 @@ func (d *dissection) numbers(m *Message, f Framing) {
 	}
 }
 
-// body takes the body of a valid message. It returns the error of [Message.Decode], except
-// for messages without a typed body.
+// body takes the body of a valid message. It returns the error of [Message.Decode], except for a
+// message without a typed body.
 func (d *dissection) body(m *Message) error {
 	body, err := m.decode()
 	switch {
@@ -140,7 +140,7 @@ func (d *dissection) body(m *Message) error {
 	return nil
 }
 
-// walk takes the fields of a body, which fills the rest of the message.
+// walk takes the fields of a body that fills the rest of the message.
 func (d *dissection) walk(w stream.Walker) {
 	var c stream.Codec
 	c.DecodeBare(d.wire[d.off:d.end])
@@ -163,14 +163,14 @@ func (d *dissection) take(name string, size int, value any) bool {
 	return true
 }
 
-// rest adds the bytes that are left as a field, unless there are none.
+// rest adds the remaining bytes as a field, if there are any.
 func (d *dissection) rest(name string, value any) {
 	if size := d.end - d.off; size > 0 {
 		d.take(name, size, value)
 	}
 }
 
-// fail adds the bytes that are left as a field that could not be read.
+// fail adds the remaining bytes as a field that could not be read.
 func (d *dissection) fail(err error) { d.add(stream.Field{Size: d.end - d.off, Err: err}) }
 
 func (d *dissection) add(f stream.Field) {

@@ -7,29 +7,25 @@ import (
 	"strings"
 )
 
-// The errors of datagrams, messages, fragments and sessions, besides
-// [io.ErrUnexpectedEOF] for input that ends too soon. Errors without "transport:" in their
-// text are wrapped in an [*Error]. An error of a limit says by how much the limit is exceeded.
+// Errors of datagrams, messages and sessions, besides [io.ErrUnexpectedEOF]. An [*Error] wraps the
+// errors whose text has no "transport:".
 var (
 	// ErrGameSpy means that a datagram is GameSpy text, which shares the port.
 	ErrGameSpy = errors.New("transport: GameSpy text, not a datagram of the game")
-	// ErrUnknownType means that a type, and so the length of the message, is unknown. The rest
-	// of the datagram is lost.
+	// ErrUnknownType means that a type is unknown. The rest of the datagram is then unreadable.
 	ErrUnknownType = errors.New("unknown message type")
-	// ErrWrongType means that a message or a body does not have the required type.
+	// ErrWrongType means that a function does not accept messages or bodies of this type.
 	ErrWrongType = errors.New("wrong type of message")
-	// ErrBadLength means that a message or a body cannot have its length.
+	// ErrBadLength means that a message or a body has an impossible length.
 	ErrBadLength = errors.New("bad length")
 	// ErrBadFragment means that a fragment contradicts itself or other fragments.
 	ErrBadFragment = errors.New("bad fragment")
-	// ErrDialect means that a message does not have a form of the stock game. [Strict]
-	// reports it, and [Message.Decode] for a message without a typed body.
+	// ErrDialect means that a message has a form that the stock game does not send. [Strict]
+	// returns it, and [Message.Decode] for a form without a typed body.
 	ErrDialect = errors.New("not a form of the stock game")
-	// ErrTooLong means that a value does not fit its length field, or does not fit into a
-	// message that cannot be split.
+	// ErrTooLong means that a value does not fit its length field or its message.
 	ErrTooLong = errors.New("too long")
-	// ErrLimit means that a fragment was dropped because a limit of the [Reassembler] is
-	// reached.
+	// ErrLimit means that a fragment was dropped because of a limit of the [Reassembler].
 	ErrLimit = errors.New("transport: limit of reassembly reached")
 	// ErrQueueFull means that the send queue of a [Session] is full.
 	ErrQueueFull = errors.New("transport: send queue full")
@@ -37,14 +33,14 @@ var (
 	ErrNotOpen = errors.New("transport: session not open")
 	// ErrHubFull means that a [Hub] has reached its limit of sessions or of peer IDs.
 	ErrHubFull = errors.New("transport: hub full")
-	// ErrNoConnect means that an event is not the Connect of a client, or is out of date.
+	// ErrNoConnect means that an event is not an EventConnect, or is out of date.
 	ErrNoConnect = errors.New("transport: no Connect to accept")
 )
 
 // Error is an error in a message, with the place of the message in its datagram.
 type Error struct {
-	Index  int // of the message in its datagram, from 0; -1 for a message in no datagram
-	Offset int // of the message in the datagram
+	Index  int // of the message in its datagram, from 0; -1 if the datagram is unknown
+	Offset int // of the message in its datagram
 	Len    int // of the message on the wire, 0 if unknown
 	Type   Type
 	Err    error
@@ -53,8 +49,8 @@ type Error struct {
 	enciphered bool // the datagram is probably still enciphered
 }
 
-// malformed returns the error of message i of a datagram, which has n bytes at an offset. In
-// an enciphered datagram most types and counts are impossible.
+// malformed returns the error of message i of a datagram. The message has n bytes at an offset.
+// In an enciphered datagram most types and counts are impossible.
 func malformed(datagram []byte, i, offset, n int, t Type, err error) error {
 	return &Error{
 		Index: i, Offset: offset, Len: n, Type: t, Err: err,
@@ -63,13 +59,11 @@ func malformed(datagram []byte, i, offset, n int, t Type, err error) error {
 	}
 }
 
-// alone returns an error in a message that is in no datagram, or in an unknown one.
+// alone returns an error in a message whose datagram is unknown.
 func alone(t Type, err error) error { return &Error{Index: -1, Type: t, Err: err} }
 
-// Error returns "transport: message 2 (Data) at offset 12: unexpected EOF", or
-// "transport: Data: bad fragment" for a message in no datagram. If the first message is
-// malformed or the count of messages is impossible, the text asks whether the datagram is
-// deciphered.
+// Error returns, for example, "transport: message 2 (Data) at offset 12: unexpected EOF". If the
+// datagram is probably enciphered, Error adds "is the datagram deciphered?".
 func (e *Error) Error() string {
 	text := "transport: "
 	switch {
@@ -88,10 +82,10 @@ func (e *Error) Error() string {
 	return text
 }
 
-// Unwrap returns the cause.
+// Unwrap returns Err.
 func (e *Error) Unwrap() error { return e.Err }
 
-// excess is an error with the number by which a limit is exceeded.
+// excess is an error with the value and the limit that it exceeds.
 type excess struct {
 	err     error
 	what    string // "payload of # bytes"
@@ -107,7 +101,7 @@ func (e *excess) Error() string {
 // Unwrap returns the sentinel.
 func (e *excess) Unwrap() error { return e.err }
 
-// grouped returns a number that is not negative with its digits in groups of three, "103,530".
+// grouped returns a nonnegative number with its digits in groups of three, such as "103,530".
 func grouped(n int) string {
 	digits := strconv.Itoa(n)
 	for i := len(digits) - 3; i > 0; i -= 3 {
@@ -122,18 +116,127 @@ type Verdict uint8
 const (
 	VerdictComplete  Verdict = iota // the payload is complete
 	VerdictStored                   // fragments are missing
-	VerdictDuplicate                // the message was added before; the peer has not received the Ack
-	VerdictDropped                  // a limit is reached; do not acknowledge the message, the peer will retransmit it
-	VerdictRefused                  // the message is impossible; no stored fragment is lost
-	// VerdictDiscarded: the message contradicts stored fragments, which are discarded. The
-	// payload, and every later one, can never arrive: end the session.
+	VerdictDuplicate                // the message was added before
+	VerdictDropped                  // a limit is reached; do not acknowledge the message
+	VerdictRefused                  // the message is impossible; the stored fragments are kept
+	// VerdictDiscarded means that the message contradicts stored fragments, which are discarded.
+	// The payload can never be completed: end the session.
 	VerdictDiscarded
 )
 
 // Acknowledge reports whether a reliable message with this verdict must be acknowledged.
 func (v Verdict) Acknowledge() bool { return v <= VerdictDuplicate }
 
-// String returns the verdict in a word.
+// String returns the verdict as a word.
 func (v Verdict) String() string {
 	return name(v, "complete", "stored", "duplicate", "dropped", "refused", "discarded")
+}
+
+// Counters are the counters of a [Session] or a [Hub].
+type Counters struct {
+	Received        uint64 // datagrams that passed the source check
+	Sent            uint64 // datagrams
+	Payloads        uint64 // delivered
+	Retransmissions uint64 // of messages
+	Duplicates      uint64 // reliable messages that arrived and were acknowledged again
+	StrayAcks       uint64 // Acks of messages that are not in flight, such as duplicates
+
+	// Drops counts dropped datagrams and messages by [DropReason].
+	Drops [DropReasons]uint64
+}
+
+// Dropped returns the sum of Drops.
+func (c Counters) Dropped() (n uint64) {
+	for _, drops := range c.Drops {
+		n += drops
+	}
+	return n
+}
+
+// String returns the nonzero counters, such as "received 86, sent 40, dropped early 3".
+func (c Counters) String() string {
+	var all []string
+	count := func(name string, n uint64) {
+		if n > 0 {
+			all = append(all, name+" "+strconv.FormatUint(n, 10))
+		}
+	}
+	count("received", c.Received)
+	count("sent", c.Sent)
+	count("payloads", c.Payloads)
+	count("retransmissions", c.Retransmissions)
+	count("duplicates", c.Duplicates)
+	count("stray Acks", c.StrayAcks)
+	for r, n := range c.Drops {
+		count("dropped "+DropReason(r).String(), n)
+	}
+	return strings.Join(all, ", ")
+}
+
+// add adds other counters.
+func (c *Counters) add(o Counters) {
+	c.Received += o.Received
+	c.Sent += o.Sent
+	c.Payloads += o.Payloads
+	c.Retransmissions += o.Retransmissions
+	c.Duplicates += o.Duplicates
+	c.StrayAcks += o.StrayAcks
+	for i, n := range o.Drops {
+		c.Drops[i] += n
+	}
+}
+
+// DropReason is the reason for a drop, and an index of [Counters].Drops.
+type DropReason uint8
+
+const (
+	DropMalformed    DropReason = iota // an unreadable datagram, message or body
+	DropWrongPeer                      // a datagram with a peer ID that does not belong to its source
+	DropEarly                          // a message before the client is accepted, or a datagram before its Connect
+	DropLate                           // a payload or a datagram after the end of the session
+	DropOutOfWindow                    // a message whose sequence number is too far from the expected one
+	DropNoRoom                         // a message out of order beyond a limit; it is not acknowledged
+	DropBadFragment                    // a fragment that contradicts itself or others
+	DropForged                         // a Boot from a client, or a Disconnect with the peer ID of another client
+	DropAck                            // an Ack that was not queued because too many are
+	DropUnread                         // a datagram that arrived while 1,024 events were unread
+	DropQueueFull                      // a message that Send or SendSystem refused with [ErrQueueFull]
+	DropStranger                       // a datagram with a peer ID from an unknown address
+	DropNoConnect                      // a datagram without a peer ID that holds no Connect
+	DropStaleConnect                   // a duplicate of the Connect of an ended session
+	DropBusyConnect                    // a new Connect from an address whose session is not silent
+	DropConnectLimit                   // a Connect beyond the limits of its address or the Hub
+	DropUnproven                       // a payload from an unproven client, with [Options].RequireProof
+	DropRefusal                        // a refusal that was not queued because too many are
+	DropReasons                        // the number of reasons
+)
+
+// String returns the reason in words joined by underscores, as in the labels of metrics.
+func (r DropReason) String() string {
+	return name(r, "malformed", "wrong_peer", "early", "late", "out_of_window", "no_room",
+		"bad_fragment", "forged", "ack", "unread", "queue_full", "stranger", "no_connect",
+		"stale_connect", "busy_connect", "connect_limit", "unproven", "refusal")
+}
+
+// EndReason is the reason why a session has ended.
+type EndReason uint8
+
+const (
+	EndNone           EndReason = iota // the session has not ended
+	EndClosed                          // Close or Boot was called
+	EndLeft                            // the client has left or the host has shut down; Body is the Disconnect, or nil from OpenBC
+	EndBooted                          // the host has refused or kicked the client; Body is the Boot
+	EndTimeout                         // the peer has been silent for [Options].PeerTimeout
+	EndUnacknowledged                  // a message has not been acknowledged for [Options].SendTimeout
+	EndBadFragment                     // a fragment contradicts acknowledged fragments of its payload
+	EndFragmentAge                     // a fragmented payload was not completed within [Options].MaxPartialAge
+	EndHandshake                       // no handshake within PeerTimeout of a client or HandshakeTimeout of a host
+	EndReplaced                        // by a new Connect from the address, or an unproven client by another client
+	EndForged                          // an unproven client has acknowledged a message that was never sent
+)
+
+// String returns the reason in words.
+func (r EndReason) String() string {
+	return name(r, "none", "closed", "left", "booted", "timed out", "not acknowledged", "bad fragment",
+		"fragments too old", "handshake not completed", "replaced", "forged")
 }

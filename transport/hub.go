@@ -10,9 +10,9 @@ import (
 	"github.com/bcwire/bcwire/objectid"
 )
 
-// Hub holds a host's sessions with many clients behind one socket, by their addresses. Like
-// a [Session] it has no socket and no clock. The caller reads and deciphers datagrams and
-// passes them on; it enciphers and writes the datagrams that the Hub returns.
+// Hub holds a host's sessions with many clients behind one socket, by their addresses. Like a
+// [Session] it has no socket and no clock: pass it deciphered datagrams, and send the datagrams
+// that it returns.
 //
 //	conn.SetReadDeadline(hub.NextDeadline())
 //	n, addr, err := conn.ReadFromUDPAddrPort(buf)
@@ -31,14 +31,12 @@ import (
 //		conn.WriteToUDPAddrPort(datagram, addr)
 //	}
 //
-// [Hub.Accept] makes a session, which is half-open until the client uses its peer ID. A
-// half-open session costs little: it can be replaced at any time, reserves no peer ID
-// exclusively, and leaves no state behind. A session stays in the Hub for
-// [Options].Linger after its end. Take a Session from the events, send with it and close
-// it; the Hub does the rest.
+// [Hub.Accept] returns a half-open session, which opens when the client uses its peer ID. A
+// half-open session can be replaced at any time. An ended session stays in the Hub for
+// [Options].Linger.
 //
-// A Hub and its sessions are not safe for concurrent use: use them from one goroutine. The
-// zero value is a Hub with the default options.
+// The zero value is a Hub with the default options. A Hub and its sessions are not safe for
+// concurrent use: use them from one goroutine.
 type Hub struct {
 	options HubOptions
 	session *Options
@@ -60,30 +58,26 @@ type Hub struct {
 
 // HubOptions are the limits of a [Hub]. A field that is zero or negative has its default.
 type HubOptions struct {
-	// Session is for each of the sessions.
+	// Session is the options of each session.
 	Session Options
-	// MaxSessions limits the sessions that are open, and the sessions that have ended, each.
-	// The default, and the most, is 124, the number of peer IDs. If all are open, a client
-	// replaces the oldest session that is not proven.
+	// MaxSessions limits the open sessions, and separately the ended sessions. The default and
+	// maximum is 124, the number of peer IDs. At the limit, a client replaces the oldest unproven
+	// session.
 	MaxSessions int
-	// MaxPerIP limits the open sessions of one IP address, whatever their ports. The
-	// default is 32.
+	// MaxPerIP limits the open sessions of one IP address. The default is 32.
 	MaxPerIP int
-	// MaxHalfOpen limits the half-open sessions. A further one replaces the oldest. The
-	// default is 1024: with 400 forged Connects a second, a client has 2.5 seconds to use
-	// its peer ID.
+	// MaxHalfOpen limits the half-open sessions. A new one replaces the oldest. The default is
+	// 1024: under 400 forged Connects a second, a client has 2.5 seconds to use its peer ID.
 	MaxHalfOpen int
-	// ConnectBurst is the number of sessions of one IP address that may open at once, and
-	// ConnectInterval is the time after which one more may open. A client beyond this rate
-	// limit stays half-open, and may open when it asks again. The defaults are 32 and 1
-	// second.
+	// ConnectBurst sessions of one IP address may open at once, and another after each
+	// ConnectInterval. A client beyond this rate stays half-open until it tries again. The defaults
+	// are 32 and 1 s.
 	ConnectBurst    int
 	ConnectInterval time.Duration
-	// RandomPeerIDs assigns random peer IDs instead of the lowest free one. A blind
-	// attacker must then guess the peer ID of a forged client. It is one of 62 to 124 while
-	// at most 62 sessions are open, and one of the free IDs otherwise. All captures have 2,
-	// 3, 4 in order. Nothing is known about IDs above 17 in the stock game. OpenBC's client
-	// expects slot + 2.
+	// RandomPeerIDs assigns random peer IDs instead of the lowest free ones. A blind attacker must
+	// then guess an ID: one of 62 to 124 while at most 62 sessions are open, otherwise one of the
+	// free IDs. All captures have 2, 3, 4 in order. Nothing is known about IDs above 17 in the
+	// stock game. OpenBC's client expects slot + 2.
 	RandomPeerIDs bool
 }
 
@@ -109,9 +103,8 @@ func (h *Hub) ready(now time.Time) {
 	}
 }
 
-// Receive receives a datagram from an address, deciphered unless [IsGameSpy] reports that it
-// is GameSpy text. [Hub.Events] returns the events. Datagrams with a peer ID that does not
-// belong to the address are dropped. Dropped datagrams are counted.
+// Receive receives a datagram from an address. Decipher it unless it is GameSpy text; see
+// [IsGameSpy]. Receive drops and counts datagrams whose peer ID does not belong to the address.
 func (h *Hub) Receive(now time.Time, addr netip.AddrPort, datagram []byte) {
 	h.ready(now)
 	h.clock.set(now)
@@ -134,14 +127,13 @@ func (h *Hub) Receive(now time.Time, addr netip.AddrPort, datagram []byte) {
 	}
 }
 
-// Events iterates over the events and removes them, as [Session.Events] does. Payloads and
-// bodies are valid until the next call of Receive.
+// Events is like [Session.Events], for all sessions and for clients without a session.
 func (h *Hub) Events() iter.Seq[Event] {
 	return func(yield func(Event) bool) { h.events.each(yield) }
 }
 
-// Sessions iterates over the open sessions in the order in which they opened. Half-open
-// sessions are not among them. The loop may send with the sessions and close them.
+// Sessions iterates over the open sessions in the order in which they opened, without half-open
+// sessions. The loop may send with the sessions and close them.
 func (h *Hub) Sessions() iter.Seq[*Session] {
 	return func(yield func(*Session) bool) {
 		for i := 0; i < len(h.members.list); i++ {
@@ -152,8 +144,7 @@ func (h *Hub) Sessions() iter.Seq[*Session] {
 	}
 }
 
-// Session returns the open session of the client with a peer ID, or nil. A half-open session
-// is not open.
+// Session returns the open session of the client with a peer ID, or nil.
 func (h *Hub) Session(id objectid.PeerID) *Session {
 	for s := range h.Sessions() {
 		if s.PeerID() == id {
@@ -166,8 +157,7 @@ func (h *Hub) Session(id objectid.PeerID) *Session {
 // Len returns the number of open sessions.
 func (h *Hub) Len() int { return h.members.open }
 
-// Close closes all sessions and drops the half-open ones. Continue to serve the Hub until
-// [Hub.Flushed].
+// Close closes all sessions, including half-open ones. Serve the Hub until [Hub.Flushed].
 func (h *Hub) Close() {
 	for h.halfOpen.Len() > 0 {
 		h.abortHalfOpen(EndClosed)
@@ -177,13 +167,13 @@ func (h *Hub) Close() {
 	}
 }
 
-// Flushed reports whether all sessions are flushed, and all refusals sent.
+// Flushed reports whether all sessions are flushed and all refusals sent.
 func (h *Hub) Flushed() bool {
 	unflushed := func(m *member) bool { return !m.session.Flushed() }
 	return len(h.refusals) == 0 && h.halfOpen.Len() == 0 && !slices.ContainsFunc(h.members.list, unflushed)
 }
 
-// Counters returns the sum of the counters of the Hub and of all sessions that it ever had.
+// Counters returns the sum of the counters of the Hub and of all its past and present sessions.
 func (h *Hub) Counters() Counters {
 	c := h.counters
 	for _, m := range h.byAddr {
@@ -194,9 +184,7 @@ func (h *Hub) Counters() Counters {
 
 func (h *Hub) drop(r DropReason) { h.counters.Drops[r]++ }
 
-// Datagrams runs the timers and iterates over the datagrams that are due, with their
-// destinations, ready to encipher. A datagram is valid until the next one; the caller may
-// change it. If the loop is left, the next one continues.
+// Datagrams is like [Session.Datagrams], and gives the destination of each datagram.
 func (h *Hub) Datagrams(now time.Time) iter.Seq2[netip.AddrPort, []byte] {
 	return func(yield func(netip.AddrPort, []byte) bool) {
 		h.clock.set(now)
@@ -206,8 +194,8 @@ func (h *Hub) Datagrams(now time.Time) iter.Seq2[netip.AddrPort, []byte] {
 	}
 }
 
-// serveDue serves the sessions that are due. The caller may change any of them meanwhile, and
-// leave.
+// serveDue serves the sessions that are due. The loop of the caller may change the sessions, and
+// may end early.
 func (h *Hub) serveDue(yield func(netip.AddrPort, []byte) bool) {
 	for h.deadlines.next() <= h.clock.now {
 		m := h.deadlines[0]
@@ -215,7 +203,7 @@ func (h *Hub) serveDue(yield func(netip.AddrPort, []byte) bool) {
 			return
 		}
 		switch {
-		case m.removed(): // in the loop of the caller
+		case m.removed(): // by the loop of the caller
 		case m.session.released():
 			h.remove(m)
 		default:
@@ -224,7 +212,7 @@ func (h *Hub) serveDue(yield func(netip.AddrPort, []byte) bool) {
 	}
 }
 
-// serve passes on the datagrams of a session, and reports whether the caller wants more.
+// serve passes on the datagrams of a session, and reports whether the caller continues.
 func (h *Hub) serve(m *member, yield func(netip.AddrPort, []byte) bool) bool {
 	for more := true; more; {
 		h.buf = m.session.appendDatagram(h.buf[:0])
@@ -235,9 +223,7 @@ func (h *Hub) serve(m *member, yield func(netip.AddrPort, []byte) bool) bool {
 	return true
 }
 
-// NextDeadline returns the time at which to call Datagrams, if nothing happens before. It
-// returns the zero Time, which is no deadline for a socket either, if there is no session.
-// After the loops over Events and Datagrams have come to their ends, it is in the future.
+// NextDeadline is like [Session.NextDeadline]. It returns the zero Time if there is no session.
 func (h *Hub) NextDeadline() time.Time {
 	if h.events.len() > 0 || len(h.refusals) > 0 {
 		return h.clock.wall

@@ -9,21 +9,21 @@ import (
 	"github.com/bcwire/bcwire/objectid"
 )
 
-// peerIDCount is the number of peer IDs that clients can have.
+// peerIDCount is the number of peer IDs for clients.
 const peerIDCount = 124
 
-// peerIDs is the peer IDs that a Hub has assigned to clients. An open session holds its ID
-// alone. Half-open sessions share IDs if there are more of them than free IDs: the first
-// to use an ID gets it.
+// peerIDs holds the peer IDs that a Hub has assigned to clients. Each open session has its own
+// ID. Half-open sessions share IDs if there are not enough free ones: the first client that uses
+// an ID gets it.
 type peerIDs struct {
 	open      [128]bool
-	reserved  [128]int           // number of half-open sessions with the ID
-	restUntil [128]time.Duration // until then, a released ID is used only if there is no other
+	reserved  [128]int           // number of half-open sessions
+	restUntil [128]time.Duration // before this time, an ID is assigned only if there is no other
 }
 
-// choose returns a peer ID for a client: the lowest free ID that has rested. If there is none,
-// it returns the free ID that has rested longest. If all free IDs are reserved, it returns one
-// that the fewest half-open sessions share. It returns false if all IDs are held.
+// choose returns a peer ID for a client: the lowest free ID that has rested. If there is none, it
+// returns the free ID that has rested longest. If all free IDs are reserved, it returns the ID
+// that the fewest half-open sessions share. It returns false if open sessions have all IDs.
 func (p *peerIDs) choose(now time.Duration, random bool) (id objectid.PeerID, ok bool) {
 	if random {
 		return p.chooseRandom(now)
@@ -46,10 +46,10 @@ func (p *peerIDs) better(a, b objectid.PeerID, now time.Duration) bool {
 	return max(0, p.restUntil[a]-now) < max(0, p.restUntil[b]-now)
 }
 
-// chooseRandom returns a random ID that has rested and that no half-open session has
-// reserved: clients that connect at the same time get different ones. An attacker could use
-// up most of these to make the others easier to guess. If fewer than half are left,
-// chooseRandom returns any free ID.
+// chooseRandom returns a random ID that has rested and is not reserved, so that clients that
+// connect at the same time get different IDs. If fewer than half of all IDs are left, it returns
+// any free ID: an attacker could otherwise reserve IDs until the remaining ones are easy to
+// guess.
 func (p *peerIDs) chooseRandom(now time.Duration) (id objectid.PeerID, ok bool) {
 	var good, free []objectid.PeerID
 	for i := objectid.Host + 1; i < 127; i++ {
@@ -70,7 +70,7 @@ func (p *peerIDs) chooseRandom(now time.Duration) (id objectid.PeerID, ok bool) 
 	return free[randomIndex(len(free))], true
 }
 
-// randomIndex returns a number below n that cannot be predicted.
+// randomIndex returns an unpredictable number below n.
 func randomIndex(n int) int {
 	for {
 		var b [1]byte
@@ -81,7 +81,7 @@ func randomIndex(n int) int {
 	}
 }
 
-// hold gives an ID to a half-open session that has reserved it.
+// hold gives an ID to the half-open session that has reserved it.
 func (p *peerIDs) hold(id objectid.PeerID) {
 	p.reserved[id]--
 	p.open[id] = true
@@ -93,15 +93,15 @@ func (p *peerIDs) release(id objectid.PeerID, restUntil time.Duration) {
 }
 
 // maxRates is the largest number of addresses in connectRates. An attacker must open sessions
-// from more addresses to make it forget one.
+// from more addresses to remove one.
 const maxRates = 4096
 
-// connectRates is the rate limit of the sessions that open from one IP address: a token
-// bucket for each address whose bucket is not full.
+// connectRates is the rate limit of new sessions: a token bucket for each IP address. Full
+// buckets need no entry.
 type connectRates struct {
 	burst    int
-	interval time.Duration                // in which a bucket gains a token
-	full     map[netip.Addr]time.Duration // when the bucket will be full again
+	interval time.Duration                // time in which a bucket gains a token
+	full     map[netip.Addr]time.Duration // time at which the bucket will be full
 }
 
 // allow reports whether a session of an address may open.
@@ -120,7 +120,7 @@ func (r *connectRates) take(ip netip.Addr, now time.Duration) {
 	r.full[ip] = max(r.full[ip], now) + r.interval
 }
 
-// evict forgets the addresses whose buckets are full or, if there is none, all.
+// evict removes the full buckets or, if there is none, all buckets.
 func (r *connectRates) evict(now time.Duration) {
 	for ip, full := range r.full {
 		if full <= now {
@@ -132,21 +132,22 @@ func (r *connectRates) evict(now time.Duration) {
 	}
 }
 
-// replaceAfter is the silence of a session after which another Connect from its address may
-// replace it, and the time for which a Connect of OpenBC is ignored after its session.
+// replaceAfter is the silence after which another Connect from the same address may replace a
+// session. It is also the time for which OpenBC's Connects are ignored after the end of a
+// session.
 const replaceAfter = 3 * time.Second
 
-// remember is the time for which a Connect whose session has ended is ignored. A peer ID rests
-// as long before another client gets it, if there are others.
+// remember is the time for which the Connect of an ended session is ignored, and for which its
+// peer ID rests if there are other IDs.
 const remember = 60 * time.Second
 
 // maxRecent is the largest number of Connects that a Hub remembers.
 const maxRecent = 256
 
-// recentConnects is the Connects and peer IDs of sessions that have ended. They identify late
-// copies of their datagrams. Half-open sessions leave no entry.
+// recentConnects holds the Connects and peer IDs of ended sessions, to identify late duplicates
+// of their datagrams. Half-open sessions leave no entry.
 type recentConnects struct {
-	list []recentConnect // a ring, once it is full
+	list []recentConnect // a ring when it is full
 	next int
 }
 
@@ -156,8 +157,8 @@ type recentConnect struct {
 	until  time.Duration
 }
 
-// add remembers the Connect of a session that has ended. The Connects of OpenBC are all
-// alike, and are remembered for a short time.
+// add remembers the Connect of an ended session. OpenBC's Connects are all equal, so they are
+// remembered for a short time.
 func (r *recentConnects) add(addr netip.AddrPort, client clientIdentity, now time.Duration) {
 	c := recentConnect{addr, client, now + remember}
 	if client.short {
@@ -171,7 +172,7 @@ func (r *recentConnects) add(addr netip.AddrPort, client clientIdentity, now tim
 	r.next = (r.next + 1) % maxRecent
 }
 
-// has reports whether a recent session of an address had a client that match accepts.
+// has reports whether an address had a recent session with a client that match accepts.
 func (r *recentConnects) has(addr netip.AddrPort, now time.Duration, match func(clientIdentity) bool) bool {
 	return slices.ContainsFunc(r.list, func(c recentConnect) bool {
 		return c.addr == addr && now < c.until && match(c.client)

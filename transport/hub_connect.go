@@ -7,8 +7,8 @@ import (
 	"github.com/bcwire/bcwire/objectid"
 )
 
-// connect receives a datagram without a peer ID. A duplicate of a Connect that was accepted
-// is passed to its session.
+// connect receives a datagram without a peer ID. It passes a duplicate of an accepted Connect to
+// its session.
 func (h *Hub) connect(m *member, addr netip.AddrPort, datagram []byte) {
 	c, r, ok := findConnect(datagram, h.session.Mode)
 	switch {
@@ -27,10 +27,10 @@ func (h *Hub) connect(m *member, addr netip.AddrPort, datagram []byte) {
 	h.events.push(Event{Kind: EventConnect, Body: r, Addr: addr, sequenced: !c.Short})
 }
 
-// belongs reports whether a Connect belongs to a session, as a duplicate of its Connect. A
-// half-open session takes any Connect of its form from its address, since a forged one must
-// not shut out the client. The Connects of OpenBC are all alike, so one is a new Connect when
-// the session has been silent.
+// belongs reports whether a Connect is a duplicate of the Connect of a session. A half-open
+// session takes any Connect of its form from its address, because a forged Connect must not shut
+// out the client. OpenBC's Connects are all equal, so a Connect is new if the session has been
+// silent.
 func (h *Hub) belongs(m *member, r ConnectRequest, short bool) bool {
 	client := m.session.client()
 	if m.halfOpen() && client.short == short {
@@ -42,10 +42,10 @@ func (h *Hub) belongs(m *member, r ConnectRequest, short bool) bool {
 
 func (h *Hub) silent(m *member) bool { return m.session.silence() >= replaceAfter }
 
-// admit reports whether a Connect may be accepted, and why not.
+// admit reports whether a Connect may be accepted, and the reason if not.
 func (h *Hub) admit(addr netip.AddrPort, r ConnectRequest) (DropReason, bool) {
 	inUse := h.members.perIP[addr.Addr()]
-	if old := h.byAddr[addr]; old != nil && old.open() { // it would be replaced
+	if old := h.byAddr[addr]; old != nil && old.open() { // the new session would replace it
 		if !h.silent(old) {
 			return DropBusyConnect, false
 		}
@@ -60,19 +60,16 @@ func (h *Hub) admit(addr netip.AddrPort, r ConnectRequest) (DropReason, bool) {
 	return 0, true
 }
 
-// Accept makes a half-open session with the client of an EventConnect and gives it a peer
-// ID. The Ack and the reply are sent in the next datagram, together with the messages that
-// are sent in the meantime. The session opens when the client uses its peer ID:
-// EventConnected. A second Accept for copies of the same Connect returns the same session.
+// Accept returns a new half-open session with the client of an EventConnect, to which it gives a
+// peer ID. The next datagram carries the acceptance and the messages that were sent in the
+// meantime. The session opens with EventConnected, when the client uses its peer ID.
 //
-// A program may accept a client later than its event, after it has looked up a ban for
-// example: keep the Event, and call Accept from the goroutine of the Hub. The Body of the
-// event must not be read after the next Receive. The client retransmits its Connect in the
-// meantime, so more events of it may come.
+// The program may keep the Event and accept the client later, for example after looking up a ban.
+// It must not read the Body after the next Receive. The client retransmits its Connect in the
+// meantime, which causes more events. A second Accept of the same Connect returns the same session.
 //
-// Accept returns [ErrHubFull] if there is no room and no session to replace; call
-// [Hub.Refuse] then. It returns [ErrNoConnect] for any other event, and for an event that is
-// out of date.
+// Accept returns [ErrHubFull] if there is no room and no session to replace; call [Hub.Refuse]
+// then. It returns [ErrNoConnect] for events of other kinds, and for events that are out of date.
 func (h *Hub) Accept(e Event) (*Session, error) {
 	h.ready(h.clock.wall)
 	r, ok := e.Body.(ConnectRequest)
@@ -99,7 +96,7 @@ func (h *Hub) Accept(e Event) (*Session, error) {
 	}
 	id, ok := h.ids.choose(h.clock.now, h.options.RandomPeerIDs)
 	if !ok {
-		id = h.members.unproven(netip.Addr{}, objectid.NoPeer).session.PeerID() // which it replaces when it opens
+		id = h.members.unproven(netip.Addr{}, objectid.NoPeer).session.PeerID() // the new session replaces this one when it opens
 	}
 	if h.halfOpen.Len() >= h.options.MaxHalfOpen {
 		h.abortHalfOpen(EndHandshake)
@@ -107,13 +104,13 @@ func (h *Hub) Accept(e Event) (*Session, error) {
 	return h.join(e, r, id), nil
 }
 
-// abortHalfOpen removes the half-open session whose Connect arrived first. A half-open
-// session leaves no state that could keep the client of its address out.
+// abortHalfOpen removes the oldest half-open session. It leaves no state that could shut out the
+// client.
 func (h *Hub) abortHalfOpen(reason EndReason) {
 	h.halfOpen.Front().Value.(*member).session.abort(reason, nil)
 }
 
-// replace removes a session whose address gets another one.
+// replace removes a session whose address gets a new session.
 func (h *Hub) replace(m *member) {
 	if !m.session.ended() {
 		m.session.abort(EndReplaced, nil)
@@ -139,9 +136,8 @@ func (h *Hub) join(e Event, r ConnectRequest, id objectid.PeerID) *Session {
 	return m.session
 }
 
-// mayOpen reports whether a half-open session may open when a datagram with a peer ID arrives
-// from its address. It ends no other session: the datagram may hold no message that opens this
-// one.
+// mayOpen reports whether a half-open session may open, given the peer ID of a datagram from its
+// address. It ends no other session, because the datagram may not open this one.
 func (h *Hub) mayOpen(m *member, id objectid.PeerID) bool {
 	ip := m.addr.Addr()
 	switch {
@@ -153,8 +149,7 @@ func (h *Hub) mayOpen(m *member, id objectid.PeerID) bool {
 		}
 		return false
 	case h.ids.open[id] && (h.members.open < h.options.MaxSessions || h.members.unproven(netip.Addr{}, id) == nil):
-		// More clients are half-open than there are free peer IDs, and another one with
-		// this ID was faster.
+		// Half-open sessions share this ID, and another client has used it first.
 		h.drop(DropConnectLimit)
 		m.session.abort(EndHandshake, nil)
 		h.refuse(refusal{addr: m.addr, reason: BootUnspecified})
@@ -166,15 +161,15 @@ func (h *Hub) mayOpen(m *member, id objectid.PeerID) bool {
 	return true
 }
 
-// roomFor reports whether a session of an address may open under the limits of sessions,
-// which may take the place of an unproven one.
+// roomFor reports whether the limits allow a session of an address to open, with or without
+// replacing an unproven session.
 func (h *Hub) roomFor(ip netip.Addr) bool {
 	return (h.members.perIP[ip] < h.options.MaxPerIP || h.members.unproven(ip, objectid.NoPeer) != nil) &&
 		(h.members.open < h.options.MaxSessions || h.members.unproven(netip.Addr{}, objectid.NoPeer) != nil)
 }
 
-// makeRoom ends the unproven sessions whose places a session takes that opens: the one with
-// its peer ID, and the oldest ones if a limit is reached.
+// makeRoom ends the unproven sessions that an opening session replaces: the session with its peer
+// ID, and the oldest sessions if a limit is reached.
 func (h *Hub) makeRoom(m *member) {
 	ip, id := m.addr.Addr(), m.session.PeerID()
 	if h.ids.open[id] {
@@ -198,16 +193,15 @@ func (h *Hub) endUnproven(ip netip.Addr, id objectid.PeerID) {
 // maxRefusals is the largest number of refusals in the queue.
 const maxRefusals = 256
 
-// refusal is the answer to a Connect that is not accepted.
+// refusal is the reply to a Connect that is not accepted.
 type refusal struct {
 	addr   netip.AddrPort
 	reason BootReason
 	ack    bool
 }
 
-// Refuse answers an EventConnect with a Boot. The Hub keeps no state: if the answer is lost,
-// the client retransmits its Connect, and the event comes again. Refuse ignores events of
-// other kinds.
+// Refuse answers an EventConnect with a Boot, and ignores events of other kinds. If the Boot is
+// lost, the client retransmits its Connect, and the event repeats.
 func (h *Hub) Refuse(e Event, reason BootReason) {
 	if e.Kind == EventConnect {
 		h.refuse(refusal{e.Addr, reason, e.sequenced})
@@ -222,7 +216,7 @@ func (h *Hub) refuse(r refusal) {
 	h.refusals = append(h.refusals, r)
 }
 
-// refuseAll sends the queued refusals, and reports whether the caller wants more.
+// refuseAll sends the queued refusals, and reports whether the caller continues.
 func (h *Hub) refuseAll(yield func(netip.AddrPort, []byte) bool) bool {
 	for len(h.refusals) > 0 {
 		r := h.refusals[0]

@@ -26,8 +26,7 @@ func (m *member) removed() bool  { return m.heapIndex < 0 }
 // open reports whether the session is open.
 func (m *member) open() bool { return m.listIndex >= 0 && !m.session.ended() }
 
-// members is the sessions whose clients have used their peer IDs, in the order in which
-// they did.
+// members holds the sessions whose clients have used their peer IDs, in that order.
 type members struct {
 	list  []*member
 	open  int // number of sessions that have not ended
@@ -56,8 +55,8 @@ func (t *members) remove(m *member) {
 	m.listIndex = -1
 }
 
-// unproven returns the oldest open session that is not proven, or nil. It returns a session
-// of one address if ip is valid, and the session with a peer ID if id is not NoPeer.
+// unproven returns the oldest open session that is not proven, or nil. A valid ip selects
+// sessions of this address, and an id other than NoPeer the session with this peer ID.
 func (t *members) unproven(ip netip.Addr, id objectid.PeerID) *member {
 	for _, m := range t.list {
 		if !m.session.ended() && !m.session.Proven() && (!ip.IsValid() || ip == m.addr.Addr()) &&
@@ -81,7 +80,7 @@ func (t *members) firstEnded() (first *member, n int) {
 	return first, n
 }
 
-// deadlineHeap is the sessions of a Hub, a heap by their deadlines. The cost of a datagram
+// deadlineHeap is a heap of the sessions of a Hub by deadline, so that the cost of a datagram
 // does not depend on the number of sessions.
 type deadlineHeap []*member
 
@@ -108,7 +107,7 @@ func (d *deadlineHeap) Pop() any {
 	return m
 }
 
-// update updates the deadline of a session, which may have changed.
+// update updates the deadline of a session.
 func (d *deadlineHeap) update(m *member) {
 	if due := m.session.deadline(); m.heapIndex >= 0 && due != m.due {
 		m.due = due
@@ -142,8 +141,7 @@ func (h *Hub) changed(m *member, c change) {
 	}
 }
 
-// opened moves a session from the half-open ones to the members, in the place of unproven
-// ones if necessary.
+// opened moves a half-open session to the members, and replaces unproven members if necessary.
 func (h *Hub) opened(m *member) {
 	h.makeRoom(m)
 	if first, n := h.members.firstEnded(); n >= h.options.MaxSessions {

@@ -9,19 +9,19 @@ import (
 // Type is the first byte of a transport message.
 type Type uint8
 
-// The types, with the engine's names for them. The types below TypeData form the system
-// channel, TypeData the game channel; each has its own sequence numbers.
+// The types, with the engine's names. Data messages form the game channel, all other types the
+// system channel. Each channel has its own sequence numbers.
 const (
 	TypeNameChange Type = 0x00 // NAME_CHANGE
 	TypeAck        Type = 0x01 // ACKNOWLEDGE
 	TypeDoNothing  Type = 0x02 // DO_NOTHING, the keepalive
-	TypeConnect    Type = 0x03 // CONNECT, request and reply
+	TypeConnect    Type = 0x03 // CONNECT, a request or a reply
 	TypeBoot       Type = 0x04 // BOOT_PLAYER
 	TypeDisconnect Type = 0x05 // DISCONNECT
-	TypeData       Type = 0x32 // STANDARD, a game payload or a fragment of one
+	TypeData       Type = 0x32 // STANDARD, a game payload or a fragment
 )
 
-// String returns the name, "Data", or the number of an unknown type, "0x06".
+// String returns the name, such as "Data", or the number of an unknown type, such as "0x06".
 func (t Type) String() string {
 	switch {
 	case t == TypeData:
@@ -50,34 +50,31 @@ var le = binary.LittleEndian
 //	DoNothing           [0x02][body]
 //	Short               [type][length: 1][body]
 //
-// The length is the length of the whole message, type included; it has 13 bits in Data and 14
-// in others, below the flags: bit 15 Reliable, bit 14 HighPriority and, in Data, bit 13
-// Fragment. Seq is there if the message is reliable, index if it is a fragment, and
-// total if its index is 0.
+// The length is the length of the whole message. It has the low 13 bits in Data, and the low 14
+// bits in other types. The flags are bit 15 Reliable, bit 14 HighPriority and, in Data, bit 13
+// Fragment. Reliable messages have a seq, fragments an index, and fragments of index 0 a total.
 //
-// Evidence: observed, except for DoNothing and high-priority Data, and for system messages
-// that are not reliable, whose body may begin with a sequence number.
+// Evidence: observed, except DoNothing, high-priority Data, and unreliable system messages, whose
+// body may begin with a sequence number.
 type Message struct {
 	Type         Type
 	Reliable     bool   // has a sequence number and must be acknowledged
 	HighPriority bool   // set in all system messages of the stock game
-	Fragment     bool   // Data: a fragment of a payload
-	Short        bool   // a dialect: a length of one byte, no flags, no sequence number
-	Seq          uint16 // of the channel; in an Ack, the number acknowledged
-	FragIndex    uint8  // place of the fragment
-	FragTotal    uint8  // number of fragments, on the wire in the first one only
+	Fragment     bool   // Data only
+	Short        bool   // form of OpenBC: a length of one byte, no flags, no sequence number
+	Seq          uint16 // in the channel; in an Ack, the acknowledged number
+	FragIndex    uint8  // index of the fragment
+	FragTotal    uint8  // number of fragments; only in fragment 0
 
-	// Body follows the header: the payload of Data, opcode first, or a fragment of it. For
-	// other types, [Message.Decode] reads it. It aliases the datagram.
+	// Body is the payload of Data, opcode first, or a fragment of the payload. [Message.Decode]
+	// reads the body of other types. Body aliases the datagram.
 	Body []byte
 }
 
-// MaxDatagram is the size of the largest datagram that the stock game sends. Accept larger
-// ones.
+// MaxDatagram is the length of the longest datagram of the stock game. Accept longer datagrams.
 const MaxDatagram = 512
 
-// NewData returns a reliable message with a payload. Use [AppendFragments] for payloads
-// that are too long for one message.
+// NewData returns a reliable message with a payload. Use [AppendFragments] for long payloads.
 func NewData(seq uint16, payload []byte) Message {
 	return Message{Type: TypeData, Reliable: true, Seq: seq, Body: payload}
 }
@@ -87,15 +84,13 @@ func NewUnreliable(payload []byte) Message {
 	return Message{Type: TypeData, Body: payload}
 }
 
-// The lengths at which the stock game fragments payloads.
+// Lengths at which the stock game splits payloads, in bytes.
 const (
-	// MaxUnfragmented is the length of the largest Data message that is not split.
+	// MaxUnfragmented is the length of the longest Data message that is not split.
 	MaxUnfragmented = 412
-	// MaxUnfragmentedPayload is the length of the largest payload of a reliable one: 407
-	// bytes.
+	// MaxUnfragmentedPayload is the length of the longest unsplit reliable payload, 407 bytes.
 	MaxUnfragmentedPayload = MaxUnfragmented - 5
-	// MaxPayload is the length of the largest payload that can be sent, in 255 fragments:
-	// 103,529 bytes.
+	// MaxPayload is the length of the longest payload, 103,529 bytes in 255 fragments.
 	MaxPayload = firstFragment + (maxFragments-1)*nextFragment
 
 	maxFragments  = 255
@@ -105,10 +100,9 @@ const (
 	maxUnreliablePayload = MaxUnfragmented - 3
 )
 
-// AppendFragments appends to dst the reliable messages that carry a payload: one message,
-// or the fewest fragments for a payload longer than [MaxUnfragmentedPayload]. All fragments
-// have the same sequence number and alias the payload. It returns an error wrapping
-// [ErrTooLong] for more than [MaxPayload] bytes.
+// AppendFragments appends the reliable messages that carry a payload to dst: one message, or the
+// fewest fragments. The fragments share a sequence number and alias the payload. AppendFragments
+// returns an error wrapping [ErrTooLong] for more than [MaxPayload] bytes.
 func AppendFragments(dst []Message, seq uint16, payload []byte) ([]Message, error) {
 	if len(payload) <= MaxUnfragmentedPayload {
 		return append(dst, NewData(seq, payload)), nil
@@ -133,7 +127,7 @@ func AppendFragments(dst []Message, seq uint16, payload []byte) ([]Message, erro
 // System reports whether the message belongs to the system channel.
 func (m *Message) System() bool { return m.Type < TypeData }
 
-// Len returns the length of the message on the wire.
+// Len returns the length of the encoded message.
 func (m *Message) Len() int { return m.header() + len(m.Body) }
 
 func (m *Message) header() int {
@@ -158,9 +152,8 @@ func (m *Message) header() int {
 	return n
 }
 
-// String returns the message in one line: "Data #7, 12 bytes", "Data #2, fragment 1 of 3, 405
-// bytes", "Ack of system #1" or "Boot #2, peer 3, removed by host". Sequence numbers are those
-// on the wire, fragments count from 1, and a password is not shown.
+// String returns the message in one line, such as "Data #2, fragment 1 of 3, 405 bytes". Fragments
+// count from 1. Passwords are not shown.
 func (m Message) String() string {
 	text := m.Type.String()
 	switch ack, ok := m.Ack(); {

@@ -5,15 +5,14 @@ import (
 	"math"
 )
 
-// parse reads the message at the beginning of b into m, which must be zero. It returns the
-// length of the message, or 0 if the length is unknown. With an error, m has the fields that
-// could be read.
+// parse reads the message at the beginning of b into m, which must be zero. It returns the length
+// of the message, or 0 if the length is unknown. With an error, m has the fields that could be
+// read.
 //
-// A message is too large to be passed in registers. Returning it from function to function
-// would take longer than reading it.
+// m is a pointer because returning a Message takes longer than reading it.
 func (mode Mode) parse(m *Message, b []byte) (n int, err error) {
 	if len(b) >= 5 && Type(b[0]) == TypeData {
-		// The fast path is for payloads that are not fragments, nearly all of the traffic.
+		// Fast path for whole payloads, nearly all of the traffic.
 		word := le.Uint16(b[1:])
 		n := int(word & maxDataLength)
 		if n >= 5 && n <= len(b) && word&flagFragment == 0 {
@@ -111,8 +110,8 @@ func (m *Message) parseFlagged(b []byte) (n int, err error) {
 	return n, nil
 }
 
-// doNothingLen returns the length of the DoNothing whose type b follows. The game sends one
-// byte. The header of an unreliable message without a body is tolerated, too.
+// doNothingLen returns the length of a DoNothing with the bytes b after its type. The game sends
+// the type alone. The header of an unreliable message without a body is tolerated, too.
 func doNothingLen(b []byte) int {
 	if len(b) >= 2 && b[0] == 3 && b[1] == 0 {
 		return 3
@@ -120,8 +119,8 @@ func doNothingLen(b []byte) int {
 	return 1
 }
 
-// shortLen returns the length of the system message that b begins with, if it is in the
-// short form, else 0. The stock game sets at least one of the flags that distinguish them.
+// shortLen returns the length of a system message in the short form, or 0. The stock game sets at
+// least one of the flags in byte 2, which distinguishes the forms.
 func shortLen(b []byte) int {
 	if len(b) < 2 || b[1] < 2 || int(b[1]) > len(b) {
 		return 0
@@ -132,11 +131,9 @@ func shortLen(b []byte) int {
 	return int(b[1])
 }
 
-// AppendBinary appends the message to dst. Fields that its header does not have are
-// ignored. It refuses a message that would be read differently. It returns [ErrTooLong],
-// [ErrBadFragment] for a fragment that is not reliable Data, or [ErrBadLength] for the body
-// of an Ack or a DoNothing. It returns [ErrDialect] for a system message that has neither
-// flag, and for a Short one that seems to have them.
+// AppendBinary appends the message to dst, without the fields that its header does not have. It
+// refuses a message that would be read differently with an error wrapping [ErrUnknownType],
+// [ErrTooLong], [ErrBadFragment], [ErrBadLength] or [ErrDialect].
 func (m *Message) AppendBinary(dst []byte) ([]byte, error) {
 	if err := m.check(); err != nil {
 		return dst, alone(m.Type, err)
@@ -144,7 +141,7 @@ func (m *Message) AppendBinary(dst []byte) ([]byte, error) {
 	return m.append(dst), nil
 }
 
-// append is AppendBinary for a message that is known to be valid.
+// append appends a valid message.
 func (m *Message) append(dst []byte) []byte {
 	dst = append(dst, byte(m.Type))
 	switch {
@@ -168,7 +165,7 @@ func (m *Message) append(dst []byte) []byte {
 	return append(dst, m.Body...)
 }
 
-// maxLen returns the largest length that the header can hold.
+// maxLen returns the largest length that fits the header.
 func (m *Message) maxLen() int {
 	switch {
 	case m.Short:

@@ -7,9 +7,8 @@ import (
 	"github.com/bcwire/bcwire/objectid"
 )
 
-// Observer follows both directions of a link between a host and a client without taking part,
-// for packet analysers, proxies and statistics. Pass it every deciphered datagram, with its time
-// and its direction, and range over the messages:
+// Observer follows both directions of a link between a host and a client without taking part. It is
+// for packet analysers, proxies and statistics. Pass it every deciphered datagram:
 //
 //	for m, err := range observer.Receive(now, fromHost, datagram) {
 //		switch {
@@ -20,22 +19,23 @@ import (
 //		}
 //	}
 //
-// A capture may start in the middle of a connection, or lack one direction. An Observer adapts
-// to OpenBC. A Connect that begins a new connection resets it.
+// A capture may start in the middle of a connection, or lack one direction. Payloads are returned
+// as they arrive, not in the order of their sequence numbers. An Observer sees only its capture: a
+// message can be lost after it, or the host can ignore it. A Connect that begins a new connection
+// resets the Observer, even if it is forged. An Observer adapts to OpenBC.
 //
-// Use one Observer for each client. If the addresses of clients are unknown, they can share one:
-// it distinguishes them by the peer IDs that they send with. Datagrams of the host do not name
-// their client, so messages to different clients can be taken for duplicates, and Acks for those
-// of another message. A Connect of one client then resets the others.
+// Use one Observer for each client. Clients with unknown addresses can share an Observer, which
+// distinguishes them by the peer ID in their datagrams. The host's datagrams do not name a client,
+// so their messages and Acks can be taken for the ones of another client. A Connect resets all
+// clients.
 //
-// An Observer retains at most 20 senders, by direction and peer ID, and forgets the one that has
-// been silent for longest. It takes about 75 KiB for one client, and at most 8 MiB. In the steady
-// state it allocates memory for fragments only.
-//
-// The zero value is ready to use. An Observer is not safe for concurrent use.
+// An Observer retains at most 20 senders, by direction and peer ID, and removes the longest silent
+// one. It takes about 75 KiB for one client, and at most 8 MiB. In the steady state it allocates
+// memory for fragments only. The zero value is ready to use. An Observer is not safe for concurrent
+// use.
 type Observer struct {
-	// The limits of partial payloads, for each sender. Set them before the first datagram. A
-	// limit that is zero or negative has the default of a [Reassembler].
+	// Limits of partial payloads for each sender, with the defaults of a [Reassembler]. Set them
+	// before the first datagram.
 
 	MaxPayloads int
 	MaxBytes    int
@@ -48,29 +48,23 @@ type Observer struct {
 	datagrams  uint64 // received
 }
 
-// Observation is a message that an [Observer] has seen. It aliases the datagram, except for a
-// Payload that is joined from fragments.
+// Observation is an observed message. It aliases the datagram, except for a joined Payload.
 type Observation struct {
 	Message
 	Raw []byte // the bytes of the message, or the rest of the datagram if its length is unknown
 
-	// Verdict is VerdictDuplicate for a reliable message that was seen before, as a
-	// retransmission or a copy. It is VerdictComplete for other system messages, and
-	// VerdictRefused for a message that cannot be read. Otherwise it is the verdict of
-	// [Reassembler.Add].
+	// Verdict is VerdictDuplicate for a reliable message that was seen before, VerdictRefused for
+	// an unreadable message, VerdictComplete for other system messages, or from [Reassembler.Add].
 	Verdict Verdict
-	// Payload is the payload that the message completes. It may be empty, and is nil if the
-	// message completes none.
+	// Payload is the payload that the message completes, or nil if there is none. It may be empty.
 	Payload []byte
-	// Fragments is the number of fragments of the payload, 0 if that is unknown.
+	// Fragments is the number of fragments of the payload, or 0 if it is unknown.
 	Fragments int
-	// Decoded is the typed body of a system message. It is nil for an Ack, which [Message.Ack]
-	// returns without allocating memory, and for a message in a form without a typed body.
+	// Decoded is the typed body of a system message, or nil. For an Ack, use [Message.Ack].
 	Decoded Body
-	// Acked is the message that an Ack acknowledges, zero if that is unknown.
+	// Acked is the message that an Ack acknowledges, or zero if that is unknown.
 	Acked Acked
-	// NewConnection means that a Connect begins a connection, and that the Observer has
-	// forgotten everything before it.
+	// NewConnection means that a Connect begins a connection and has reset the Observer.
 	NewConnection bool
 }
 
@@ -81,9 +75,8 @@ type Acked struct {
 	Acks  int       // how often it was acknowledged, with this Ack
 }
 
-// RoundTrip returns the time from the sending of the message to its Ack, which was received at
-// the time now. It returns false if the message is unknown, and if the time is ambiguous: the
-// message was retransmitted, or this is not its first Ack.
+// RoundTrip returns the time from sending the message to receiving its Ack at the time now. It
+// returns false if the message is unknown, was retransmitted, or was acknowledged before.
 func (a Acked) RoundTrip(now time.Time) (time.Duration, bool) {
 	if a.Sends != 1 || a.Acks != 1 {
 		return 0, false
@@ -92,12 +85,13 @@ func (a Acked) RoundTrip(now time.Time) (time.Duration, bool) {
 }
 
 // Receive observes a deciphered datagram and iterates over its messages. Datagrams of the host
-// have the peer ID [objectid.Host]. Range over the result exactly once; the pointer is valid until
-// the loop continues. If the loop is left, the other messages are observed nevertheless.
+// have the peer ID [objectid.Host]. Range over the result exactly once. The pointer is valid
+// until the next iteration. If the loop ends early, the remaining messages are observed
+// nevertheless.
 //
-// An error comes with its message. It is an [*Error] for a message or a body that cannot be read
-// and for fragments that contradict each other. It wraps [ErrLimit] with VerdictDropped, and is
-// [ErrGameSpy] for GameSpy text. The messages after it follow if its length is known.
+// An unreadable message or body, and a contradicting fragment, come with an [*Error]. A message
+// with VerdictDropped comes with an error wrapping [ErrLimit], and GameSpy text with
+// [ErrGameSpy]. If the length of the message is known, the iteration continues.
 func (o *Observer) Receive(now time.Time, fromHost bool, datagram []byte) iter.Seq2[*Observation, error] {
 	return func(yield func(*Observation, error) bool) {
 		d := o.begin(now, fromHost, datagram)
@@ -118,7 +112,7 @@ func (o *Observer) Pending() (payloads, bytes int) {
 	return payloads, bytes
 }
 
-// observedDatagram is a datagram of which the messages before index have been observed.
+// observedDatagram is a datagram whose messages before index have been observed.
 type observedDatagram struct {
 	now           time.Time
 	fromHost      bool
@@ -159,7 +153,7 @@ func (o *Observer) next(d *observedDatagram) error {
 	return err
 }
 
-// observe observes a message that can be read.
+// observe observes a readable message.
 func (o *Observer) observe(d *observedDatagram) (err error) {
 	m := &o.message
 	if !d.fromHost && m.Type == TypeConnect && d.peer == objectid.NoPeer && o.connection.begins(d.now, &m.Message) {
@@ -185,7 +179,7 @@ func (o *Observer) observe(d *observedDatagram) (err error) {
 	return err
 }
 
-// reset forgets the senders. Their memory is reused.
+// reset removes the senders, and keeps their memory for reuse.
 func (o *Observer) reset() {
 	for _, s := range o.senders {
 		s.reset()
@@ -220,7 +214,7 @@ func (o *Observer) sender(d *observedDatagram) *observedSender {
 	return silent
 }
 
-// acknowledged returns the message of the other side that an Ack acknowledges.
+// acknowledged returns the message of the other direction that an Ack acknowledges.
 func (o *Observer) acknowledged(d *observedDatagram) Acked {
 	ack, _ := o.message.Ack()
 	ack = o.comparable(ack)
@@ -237,8 +231,8 @@ func (o *Observer) acknowledged(d *observedDatagram) Acked {
 	return Acked{Sent: found.first, Sends: int(found.sends), Acks: int(found.acks)}
 }
 
-// comparable returns an Ack with the fields that identify a message. OpenBC names the low byte
-// of its number.
+// comparable returns an Ack with the fields that identify a message. OpenBC sends the low byte of
+// the sequence number.
 func (o *Observer) comparable(a Ack) Ack {
 	if a.Flags &= AckFragment | AckSystem; o.openBC {
 		a.Seq &= 0xFF

@@ -11,7 +11,7 @@ import (
 // a peer ID, and more clients than a game has.
 const maxObservedSenders = 20
 
-// observedSender is what an Observer knows about one sender.
+// observedSender is the state of an Observer for one sender.
 type observedSender struct {
 	fromHost bool
 	peer     objectid.PeerID
@@ -19,14 +19,14 @@ type observedSender struct {
 
 	game   Reassembler
 	system sequenceSet
-	sent   *sentMessages // nil: none
+	sent   *sentMessages // nil: no message was sent
 
-	openBC bool // it has shown that it is OpenBC
-	wide   bool // its sequence numbers have exceeded one byte
-	left   bool // it has sent a Disconnect
+	openBC bool // the sender is OpenBC
+	wide   bool // sequence numbers have exceeded one byte
+	left   bool // the sender has sent a Disconnect
 }
 
-// reset forgets everything. The memory is kept.
+// reset clears the state and keeps the memory.
 func (s *observedSender) reset() {
 	s.game.complete.clear()
 	s.system.clear()
@@ -36,7 +36,7 @@ func (s *observedSender) reset() {
 	*s = observedSender{game: Reassembler{complete: s.game.complete}, system: s.system, sent: s.sent}
 }
 
-// clear removes all numbers. The memory is kept.
+// clear removes all numbers and keeps the memory.
 func (s *sequenceSet) clear() {
 	if s.any {
 		clear(s.bits[:])
@@ -44,7 +44,7 @@ func (s *sequenceSet) clear() {
 	}
 }
 
-// receiveData adds a Data message. OpenBC means that a sender on the link is OpenBC.
+// receiveData adds a Data message. openBC reports whether a sender on the link is OpenBC.
 func (s *observedSender) receiveData(now time.Time, o *Observation, openBC bool) (err error) {
 	m := o.Message
 	if m.Reliable {
@@ -61,8 +61,8 @@ func (s *observedSender) receiveData(now time.Time, o *Observation, openBC bool)
 	return err
 }
 
-// receiveSystem reads a system message. OpenBC sends forms of its own under the number 0, and its
-// Disconnect under a number that another message had.
+// receiveSystem reads a system message. OpenBC numbers its own forms 0, and reuses the number of
+// another message for its Disconnect.
 func (s *observedSender) receiveSystem(o *Observation, openBC bool) error {
 	m := &o.Message
 	if m.Reliable && m.HighPriority {
@@ -85,10 +85,10 @@ func (s *observedSender) receiveSystem(o *Observation, openBC bool) error {
 }
 
 // number returns the sequence number of a reliable message. OpenBC, and a session that has
-// recognised it, send the low byte: number returns the number nearest to the next one of a
-// channel. A stock game sends two bytes to OpenBC, and its first fragments again and again. As
-// long as it is unclear which of them the sender is, only whole messages near the end of the
-// first 256 numbers can begin the next ones.
+// recognised OpenBC, send the low byte; number then returns the number nearest to the next one of
+// the channel. A stock game sends two bytes to OpenBC, and retransmits its first fragments again
+// and again. Until one of these senders is recognised, only whole messages near the end of the
+// first 256 numbers can begin the next 256.
 func (s *observedSender) number(m *Message, channel *sequenceSet, openBC bool) uint16 {
 	s.wide = s.wide || m.Seq > 0xFF
 	if !openBC || s.wide || !channel.any {
@@ -115,21 +115,21 @@ func (s *observedSender) record(now time.Time, v Verdict, ack Ack) {
 	}
 }
 
-// sentMessages holds the last reliable messages and fragments of a sender, in the places that
-// their numbers give.
+// sentMessages holds the last reliable messages and fragments of a sender, at indexes that depend
+// on their numbers.
 type sentMessages [256]sentMessage
 
 type sentMessage struct {
-	ack   Ack // that acknowledges it
+	ack   Ack // acknowledges the message
 	first time.Time
 	sends uint16
 	acks  uint16
 }
 
-// count adds one, unless there is no room for it.
+// count adds one, up to the largest uint16.
 func count(n *uint16) { *n = min(*n, math.MaxUint16-1) + 1 }
 
-// at returns the place of the message that an Ack acknowledges, nil if there is none.
+// at returns the place of the message that an Ack acknowledges, or nil if there is none.
 func (s *sentMessages) at(a Ack) *sentMessage {
 	if s == nil {
 		return nil
@@ -141,7 +141,7 @@ func (s *sentMessages) at(a Ack) *sentMessage {
 	return &s[place]
 }
 
-// is reports whether the message is the one that an Ack acknowledges.
+// is reports whether an Ack acknowledges the message.
 func (m *sentMessage) is(a Ack) bool { return m != nil && m.sends > 0 && m.ack == a }
 
 // reconnectSilence is the silence of a client after which a Connect without a ConnID begins a
@@ -151,16 +151,16 @@ const reconnectSilence = 2 * time.Second
 // observedConnection is the connection that the last Connect has begun.
 type observedConnection struct {
 	known   bool
-	short   bool   // the Connect was the one of OpenBC, without a ConnID
+	short   bool   // the Connect has the form of OpenBC, without a ConnID
 	connID  uint32 // of the Connect
-	second  bool   // there was a connection before, with the ConnID earlier
+	second  bool   // there was an earlier connection, with the ConnID earlier
 	earlier uint32
 	ended   bool
-	heard   time.Time // when the client has last used a peer ID; zero: never
+	heard   time.Time // when the client last used a peer ID; zero: never
 }
 
 // begins reports whether a Connect begins a new connection, and records it. A Connect with the
-// same ConnID is a retransmission, and a Connect of the connection before is late.
+// same ConnID is a retransmission. A Connect with the ConnID of the previous connection is late.
 func (c *observedConnection) begins(now time.Time, m *Message) bool {
 	body, _ := m.decode()
 	request, ok := body.(ConnectRequest)
@@ -178,7 +178,7 @@ func (c *observedConnection) begins(now time.Time, m *Message) bool {
 	return true
 }
 
-// observe records the signs of life and the end of the connection.
+// observe records signs of life and the end of the connection.
 func (c *observedConnection) observe(d *observedDatagram, m *Message) {
 	switch {
 	case d.fromHost:

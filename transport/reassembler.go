@@ -8,14 +8,12 @@ import (
 	"time"
 )
 
-// Reassembler joins the fragments of payloads. A [Session] and an [Observer] reassemble by
-// themselves; a Reassembler is for programs that read messages without them. Use one for each
-// direction of a connection, from its Connect on. Sequence numbers are independent in each
-// direction and start again with a new connection. Fragments may arrive in any order and any
-// number of times. The zero value is ready to use, with the default limits. It is not safe for
-// concurrent use.
+// Reassembler joins the fragments of payloads, for programs without a [Session] or an [Observer].
+// Fragments may arrive in any order and any number of times. Use one Reassembler for each direction
+// of a connection, because each has its own sequence numbers. The zero value is ready to use. A
+// Reassembler is not safe for concurrent use.
 type Reassembler struct {
-	// A limit that is zero or negative has its default.
+	// Limits. A zero or negative limit has its default.
 
 	MaxPayloads int           // partial payloads; the default is 16
 	MaxBytes    int           // bytes of their fragments; the default is 128 KiB
@@ -25,7 +23,7 @@ type Reassembler struct {
 	complete sequenceSet
 }
 
-// The default limits of partial payloads, which [Options] shares.
+// Default limits of partial payloads, which [Options] shares.
 const (
 	defaultPartialPayloads = 16
 	defaultPartialBytes    = 128 << 10
@@ -35,11 +33,10 @@ const (
 // orDefault returns the default if an option is zero or negative.
 func orDefault[T int | time.Duration](option, standard T) T { return cmp.Or(max(option, 0), standard) }
 
-// Add adds a Data message. It returns the payload if the message completes one. A
-// payload of one message aliases the message, and others are copies. Add returns an error
-// wrapping [ErrLimit] with VerdictDropped. With VerdictRefused and VerdictDiscarded the error
-// wraps [ErrBadFragment], or [ErrWrongType] for a message that is not Data. Time need not move
-// forward.
+// Add adds a Data message, and returns the payload if the message completes one. A payload without
+// fragments aliases the message; others are copies. The error wraps [ErrLimit] with VerdictDropped.
+// With VerdictRefused and VerdictDiscarded it wraps [ErrBadFragment], or [ErrWrongType] for a
+// message other than Data. Time may go backwards.
 func (r *Reassembler) Add(now time.Time, m *Message) (payload []byte, v Verdict, err error) {
 	switch {
 	case m.Type != TypeData:
@@ -54,7 +51,7 @@ func (r *Reassembler) Add(now time.Time, m *Message) (payload []byte, v Verdict,
 	case r.complete.has(m.Seq):
 		return nil, VerdictDuplicate, nil
 	case !m.Fragment && partial != nil:
-		return nil, VerdictDuplicate, nil // the fragments were first
+		return nil, VerdictDuplicate, nil // fragments arrived first
 	case !m.Fragment:
 		r.complete.add(m.Seq)
 		return m.Body, VerdictComplete, nil
@@ -76,8 +73,8 @@ func (r *Reassembler) Add(now time.Time, m *Message) (payload []byte, v Verdict,
 	return payload, v, err
 }
 
-// Expire discards the payloads whose first fragment is older than MaxAge. It returns their
-// sequence numbers, nil if there are none. As with VerdictDiscarded, they can never arrive.
+// Expire discards the partial payloads whose first fragment is older than MaxAge, and returns
+// their sequence numbers. As with VerdictDiscarded, these payloads can never be completed.
 func (r *Reassembler) Expire(now time.Time) (seqs []uint16) {
 	for i := len(r.partial.list) - 1; i >= 0; i-- {
 		if p := r.partial.list[i]; now.Sub(p.since) > orDefault(r.MaxAge, defaultPartialAge) {
@@ -94,15 +91,15 @@ func (r *Reassembler) Pending() (payloads, bytes int) {
 	return len(r.partial.list), r.partial.bytes
 }
 
-// partialPayloads is the payloads from one peer that lack fragments. It does not record
-// which payloads are complete.
+// partialPayloads holds the payloads of one peer that lack fragments. It does not record which
+// payloads are complete.
 type partialPayloads struct {
 	list  []*partialPayload // in the order of their first fragments
 	bytes int
 }
 
-// partialPayload is a payload that lacks fragments. Its memory is proportional to the bytes
-// that have arrived.
+// partialPayload is a payload that lacks fragments. Its memory is proportional to the bytes of
+// the fragments.
 type partialPayload struct {
 	seq       uint16
 	since     time.Time
@@ -126,7 +123,7 @@ func (p *partialPayloads) find(seq uint16) *partialPayload {
 	return nil
 }
 
-// add adds a fragment, and returns the payload if that was the last one. Room is the number
+// add adds a fragment, and returns the payload if that was the last fragment. Room is the number
 // of bytes that may be added, and keep the largest length of a complete payload.
 func (p *partialPayloads) add(now time.Time, m *Message, room, keep int) (payload []byte, v Verdict) {
 	partial := p.find(m.Seq)
@@ -141,7 +138,7 @@ func (p *partialPayloads) add(now time.Time, m *Message, room, keep int) (payloa
 	case v != VerdictStored:
 		return nil, v
 	case !known:
-		partial = &partialPayload{seq: m.Seq, since: now} // not before: a flood must cost no memory
+		partial = &partialPayload{seq: m.Seq, since: now} // after admit, so that refused fragments allocate nothing
 		p.list = append(p.list, partial)
 	}
 	partial.store(m)
@@ -158,7 +155,7 @@ func (p *partialPayloads) discard(partial *partialPayload) {
 	p.list = slices.DeleteFunc(p.list, func(other *partialPayload) bool { return other == partial })
 }
 
-// place returns the place of a fragment among the others, and whether it is present.
+// place returns the index of a fragment among the stored fragments, and whether it is present.
 func (p *partialPayload) place(index uint8) (i int, present bool) {
 	return slices.BinarySearchFunc(p.fragments, index, func(f fragment, index uint8) int { return cmp.Compare(f.index, index) })
 }
@@ -177,7 +174,7 @@ func (p *partialPayload) admit(m *Message, room, keep int) Verdict {
 	return VerdictStored
 }
 
-// fits reports whether index and total of a fragment agree with the others.
+// fits reports whether the index and the total of a fragment agree with the stored fragments.
 func (p *partialPayload) fits(m *Message) bool {
 	i, total := int(m.FragIndex), int(m.FragTotal)
 	if i > 0 {
@@ -190,7 +187,7 @@ func (p *partialPayload) fits(m *Message) bool {
 	return total > highest && (p.total == 0 || p.total == total)
 }
 
-// last reports whether a missing fragment is the only missing one.
+// last reports whether a missing fragment is the only one missing.
 func (p *partialPayload) last(m *Message) bool {
 	total := p.total
 	if m.FragIndex == 0 {
@@ -216,11 +213,11 @@ func (p *partialPayload) join() []byte {
 	return payload
 }
 
-// sequenceSet is a set of sequence numbers. It holds numbers among the newest and the 32,768
-// before it.
+// sequenceSet is a set of sequence numbers. It holds the newest number, and added numbers among
+// the 32,768 before it.
 type sequenceSet struct {
-	bits   *[1 << 16 / 64]uint64 // nil: no number was ever added
-	any    bool                  // there is a number
+	bits   *[1 << 16 / 64]uint64 // nil until the first number is added
+	any    bool                  // the set is not empty
 	newest uint16
 }
 
@@ -236,7 +233,7 @@ func (s *sequenceSet) add(seq uint16) {
 		s.any, s.newest = true, seq
 	}
 	for ahead := int16(seq - s.newest); ahead > 0; ahead = int16(seq - s.newest) {
-		// Forget the use of the new numbers before the wrap.
+		// Remove the numbers of the previous round.
 		if s.newest++; s.newest%64 == 0 && ahead >= 64 {
 			s.bits[s.newest/64] = 0
 			s.newest += 63

@@ -5,25 +5,25 @@ import (
 	"time"
 )
 
-// The Acks of the stock game, see [Options].
+// The Acks of the stock game; see [Options].
 const (
 	ackInterval = 666600 * time.Microsecond
 	ackSends    = 9 // after which an Ack is freed
-	ackStarts   = 3 // of them start a datagram by themselves
+	ackStarts   = 3 // sends that may start a datagram
 )
 
 // maxAcks is the largest number of Acks in the queue, which fill four datagrams.
 const maxAcks = 508
 
-// ackQueue holds the Acks that a session has to send, once for each message that arrives. With
-// resend an Ack is sent nine times, and starts again when the message arrives again.
+// ackQueue holds the Acks to send, one for each message that arrives. With resend an Ack is sent
+// nine times, and starts again when its message arrives again.
 type ackQueue struct {
 	resend      bool
 	unsent      []Ack         // in the order of arrival
-	unsentSince time.Duration // when the first of unsent was added
-	starting    []sentAck     // they start a datagram by themselves; sorted by due
-	joining     []sentAck     // they join other datagrams; sorted by due
-	last        Ack           // the last one that was sent
+	unsentSince time.Duration // when the first of them was added
+	starting    []sentAck     // may start a datagram; sorted by due
+	joining     []sentAck     // join other datagrams; sorted by due
+	last        Ack           // last sent
 }
 
 // sentAck is an Ack that will be sent again.
@@ -66,8 +66,8 @@ func (q *ackQueue) evict() bool {
 	return false
 }
 
-// due returns the time at which an Ack must start a datagram. The first starts sends of an
-// Ack may do so. An unsent Ack that is sent once waits for delay, to join another datagram.
+// due returns the time at which an Ack must start a datagram. The first starts sends of an Ack
+// may do this. An unsent Ack that is sent once waits for delay, to join another datagram.
 func (q *ackQueue) due(delay time.Duration, starts int) time.Duration {
 	due := forever
 	switch {
@@ -85,8 +85,8 @@ func (q *ackQueue) due(delay time.Duration, starts int) time.Duration {
 	return due
 }
 
-// writeUnsent adds the unsent Acks to a datagram. With separate, the Ack of a fragment must
-// have a datagram of its own; writeUnsent reports whether this is one.
+// writeUnsent adds the unsent Acks to a datagram. With separate, the Ack of a fragment needs a
+// datagram for itself; writeUnsent reports whether this is one.
 func (q *ackQueue) writeUnsent(now time.Duration, w *datagramWriter, separate bool) (alone bool) {
 	n := 0
 	for n < len(q.unsent) && !alone {
@@ -107,7 +107,7 @@ func (q *ackQueue) writeUnsent(now time.Duration, w *datagramWriter, separate bo
 	return alone
 }
 
-// writeDue adds the Acks of starting or joining that are due to a datagram.
+// writeDue adds the due Acks of starting or joining to a datagram.
 func (q *ackQueue) writeDue(now time.Duration, w *datagramWriter, l *[]sentAck) {
 	n := 0
 	for n < len(*l) && (*l)[n].due <= now && w.fits(ackLen(byte((*l)[n].Flags))) {
@@ -120,7 +120,7 @@ func (q *ackQueue) writeDue(now time.Duration, w *datagramWriter, l *[]sentAck) 
 	*l = (*l)[:copy(*l, (*l)[n:])]
 }
 
-// sent schedules the next send of an Ack that was sent, unless it was the last one.
+// sent schedules the next send of an Ack that was sent, unless this was the last send.
 func (q *ackQueue) sent(now time.Duration, a sentAck) {
 	a.sends++
 	a.due = now + ackInterval + strictly
@@ -136,7 +136,7 @@ func (q *ackQueue) sent(now time.Duration, a sentAck) {
 // stopResending makes the queue send each Ack once from now on.
 func (q *ackQueue) stopResending() { q.resend, q.starting, q.joining = false, nil, nil }
 
-// releaseMemory releases memory that is not in use.
+// releaseMemory releases unused memory.
 func (q *ackQueue) releaseMemory() {
 	if q.len() == 0 {
 		q.unsent, q.starting, q.joining = nil, nil, nil

@@ -12,47 +12,45 @@ import (
 // Event is an event in a [Session] or a [Hub].
 type Event struct {
 	Kind     EventKind
-	Delivery Delivery  // EventPayload: how it was sent
-	End      EndReason // EventEnded
+	Delivery Delivery  // of EventPayload
+	End      EndReason // of EventEnded
 
 	// Payload is the payload of EventPayload, opcode first, or the text of EventQuery.
 	Payload []byte
 	// Body is the [ConnectRequest] of EventConnect, the [ConnectReply] of a client's
-	// EventConnected, and the [NameChange], [Boot] or [Disconnect] of EventSystem. For
-	// EventEnded it is the Boot or Disconnect that ended the session. Otherwise it is nil.
+	// EventConnected, the body of EventSystem, or the [Boot] or [Disconnect] of EventEnded. It may
+	// be nil.
 	Body Body
 
-	// Session is the session of the event; nil for EventConnect and EventQuery.
+	// Session is the session of the event, or nil for EventConnect and EventQuery.
 	Session *Session
-	// Addr is the address of the client, if the session belongs to a Hub.
+	// Addr is the address of the client if the session belongs to a Hub.
 	Addr netip.AddrPort
 
-	sequenced bool // EventConnect: the request has a sequence number and must be acknowledged
+	sequenced bool // EventConnect has a sequence number, so it must be acknowledged
 }
 
 // EventKind identifies the kind of an Event.
 type EventKind uint8
 
 const (
-	// EventPayload is a complete game payload. Reliable payloads come in the order in which
-	// they were sent, each once; others come as they arrive. A client that is not accepted
-	// yet may get one, too: OpenBC refuses a client with a BootPlayer of package opcode.
+	// EventPayload is a complete game payload. Reliable payloads arrive in order, each once.
+	// Unreliable payloads arrive in any order, also before a client is accepted: OpenBC refuses a
+	// client with a BootPlayer of package opcode.
 	EventPayload EventKind = iota
-	// EventSystem is a NameChange, or a Boot or Disconnect about another client. A host
-	// should apply a NameChange to the session it arrived on and ignore the peer ID inside
-	// it.
+	// EventSystem is a NameChange, or a Boot or Disconnect about another client. A host should
+	// apply a NameChange to the session it arrived on and ignore the peer ID inside it.
 	EventSystem
-	EventConnected // the handshake is complete: the client has its peer ID
-	EventProven    // the client of a host has shown that it receives; see [Session.Challenge]
+	EventConnected // the client has its peer ID
+	EventProven    // the client has shown that it receives datagrams; see [Session.Challenge]
 	EventEnded     // the last event of a session
-	// EventConnect is a Connect from an address without a session, or with a silent one.
-	// Call [Hub.Accept] or [Hub.Refuse]. Otherwise the event comes again when the client
-	// retransmits its Connect.
+	// EventConnect is a Connect from an address without a session, or with a silent session. Call
+	// [Hub.Accept] or [Hub.Refuse]. Otherwise the client's next Connect repeats the event.
 	EventConnect
 	EventQuery // GameSpy text
 )
 
-// String returns the kind in a word.
+// String returns the kind as a word.
 func (k EventKind) String() string {
 	return name(k, "payload", "system", "connected", "proven", "ended", "connect", "query")
 }
@@ -60,13 +58,14 @@ func (k EventKind) String() string {
 // events is a queue of events.
 type events struct {
 	list []Event
-	read int // number of events at the beginning of list that were read, and cleared
+	read int // number of read and cleared events at the beginning of list
 }
 
 const (
 	// maxEvents is the number of unread events at which datagrams are refused.
 	maxEvents = 1024
-	// keptEvents is the number of events whose memory is kept, and the most read ones in it.
+	// keptEvents is the number of events whose memory is kept, and the largest number of read
+	// events among them.
 	keptEvents = 256
 )
 
@@ -77,7 +76,7 @@ func (q *events) push(e Event) {
 	q.list = append(q.list, e)
 }
 
-// len returns the number of unread events, 0 for the zero value of a session.
+// len returns the number of unread events, or 0 for the zero value of a session.
 func (q *events) len() int {
 	if q == nil {
 		return 0
@@ -89,7 +88,7 @@ func (q *events) len() int {
 func (q *events) each(yield func(Event) bool) {
 	for more := true; more && q.len() > 0; {
 		e := q.list[q.read]
-		q.list[q.read] = Event{} // its payload is the caller's now
+		q.list[q.read] = Event{} // release its payload
 		q.read++
 		if q.len() == 0 {
 			q.reset()
@@ -105,8 +104,8 @@ func (q *events) reset() {
 	}
 }
 
-// String returns the session in one line: "host session, peer ID 2, 10.0.0.1:5000, open, 3 in
-// flight, 5 queued". The peer ID is that of the client.
+// String returns the session in one line, such as "host session, peer ID 2, 10.0.0.1:5000, open,
+// 3 in flight, 5 queued". The peer ID belongs to the client.
 func (s *Session) String() string {
 	d := s.describe()
 	text := fmt.Sprintf("%s session, peer ID %v", d.role, d.peer)
@@ -119,8 +118,8 @@ func (s *Session) String() string {
 	return fmt.Sprintf("%s, %d in flight, %d queued", text, d.inFlight, d.queued)
 }
 
-// LogValue returns the parts of String as attributes: role, peer, addr, state, end, in_flight
-// and queued. It returns the zero Value for nil.
+// LogValue returns the parts of String as attributes: role, peer, addr, state, end, in_flight and
+// queued. It returns the zero Value for a nil session.
 func (s *Session) LogValue() slog.Value {
 	if s == nil {
 		return slog.Value{}
@@ -137,12 +136,12 @@ func (s *Session) LogValue() slog.Value {
 	return slog.GroupValue(append(attrs, slog.Int("in_flight", d.inFlight), slog.Int("queued", d.queued))...)
 }
 
-// description is what String and LogValue say about a session.
+// description holds the values of String and LogValue.
 type description struct {
 	role, state      string
 	peer             objectid.PeerID
 	end              EndReason
-	inFlight, queued int // messages, of which each fragment is one
+	inFlight, queued int // messages; each fragment counts as one
 }
 
 func (s *Session) describe() description {

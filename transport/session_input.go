@@ -6,9 +6,8 @@ import (
 	"github.com/bcwire/bcwire/objectid"
 )
 
-// Receive receives a deciphered datagram from the peer. [Session.Events] returns the events
-// that it causes. Datagrams with the peer ID of another peer are dropped and counted, and
-// messages that are malformed or make no sense.
+// Receive receives a deciphered datagram from the peer. Call [Session.Events] next. Receive drops
+// and counts datagrams of other peers, and messages that are malformed or not allowed.
 func (s *Session) Receive(now time.Time, datagram []byte) {
 	s.ready()
 	s.clock.set(now)
@@ -58,8 +57,8 @@ func (s *Session) receiveMessages(d []byte) {
 	}
 }
 
-// hear records that the peer is alive. A client that is heard uses the peer ID that it was
-// given.
+// hear records that the peer is alive. A half-open session opens, because the client has used its
+// peer ID.
 func (s *Session) hear() {
 	s.life.heardAt = s.clock.now
 	if !s.life.halfOpen() {
@@ -67,7 +66,7 @@ func (s *Session) hear() {
 	}
 	s.life.heard = true
 	s.handshakeAcknowledged()
-	s.tell(changedOpened) // may end other sessions, whose events come first
+	s.tell(changedOpened) // first: it may end other sessions, whose events come first
 	s.event(Event{Kind: EventConnected})
 }
 
@@ -80,13 +79,13 @@ func (s *Session) receiveMessage(m *Message) {
 	case m.Short:
 		s.receiveShort(m)
 	case connecting && m.Type == TypeData && !m.Reliable && !m.Fragment:
-		s.deliver(m) // the reason for which OpenBC refuses the client
+		s.deliver(m) // OpenBC refuses a client in this way
 	case connecting && (m.Seq != 0 || m.Type != TypeConnect && m.Type != TypeBoot):
 		s.drop(DropEarly)
 	case m.System() && !m.Reliable:
-		s.drop(DropMalformed) // the beginning of its body is unknown
+		s.drop(DropMalformed) // the offset of its body is unknown
 	case m.System() && !m.HighPriority && s.options.Mode == Tolerant:
-		// OpenBC has one number for all of these, 0, and retransmits them for ever.
+		// OpenBC numbers all of these 0, and retransmits them for ever.
 		s.speaksOpenBC()
 		s.receiver.acknowledge(s.clock.now, m)
 		s.deliver(m)
@@ -99,14 +98,14 @@ func (s *Session) receiveMessage(m *Message) {
 	}
 }
 
-// receiveReliable delivers a reliable message, or the messages that waited for it.
+// receiveReliable delivers a reliable message, and the messages that waited for it.
 func (s *Session) receiveReliable(m *Message) {
 	switch s.receiver.receive(s.clock.now, m) {
 	case outcomeReady:
 		s.deliver(m)
 		s.deliverReady(channelOf(m.System()))
 	case outcomeDuplicate:
-		// OpenBC sends a Disconnect under a number that another message had.
+		// OpenBC reuses the number of another message for its Disconnect.
 		if s.life.leaves(m) {
 			s.deliver(m)
 		} else {
@@ -129,7 +128,7 @@ func (s *Session) deliverReady(channel int) {
 	s.receiver.delivered(channel, len(ready))
 }
 
-// receiveAck removes the message that an Ack names.
+// receiveAck removes the message that an Ack acknowledges.
 func (s *Session) receiveAck(m *Message) {
 	a, _ := m.Ack() // valid, since it was parsed
 	if a.Flags&openBCAck != 0 {
@@ -137,7 +136,7 @@ func (s *Session) receiveAck(m *Message) {
 	}
 	sent, impossible := s.sender.find(a)
 	if sent == nil || s.life.state == stateConnecting {
-		s.counters.StrayAcks++ // a Connect is retransmitted until the reply
+		s.counters.StrayAcks++ // only the reply ends the retransmission of a Connect
 		if impossible && !s.Proven() && s.life.state == stateOpen {
 			s.abort(EndForged, nil)
 		}
@@ -150,8 +149,8 @@ func (s *Session) receiveAck(m *Message) {
 	}
 }
 
-// acknowledged removes a message that the peer has received. The last one of a session that
-// closes completes the end.
+// acknowledged removes a message that the peer has received. The last message of a closing
+// session completes the end.
 func (s *Session) acknowledged(m *storedMessage) {
 	s.sender.acknowledged(m)
 	if s.life.state == stateClosing && s.sender.channels[systemChannel].n == 0 {
@@ -159,7 +158,7 @@ func (s *Session) acknowledged(m *storedMessage) {
 	}
 }
 
-// receiveShort receives a message that only OpenBC sends.
+// receiveShort receives a message in a form of OpenBC.
 func (s *Session) receiveShort(m *Message) {
 	s.speaksOpenBC()
 	switch {
@@ -197,7 +196,7 @@ func (s *Session) receiveSystem(m *Message) {
 	case ConnectReply:
 		s.receiveReply(b)
 	case ConnectRequest:
-		s.drop(DropForged) // a host has the one of its client already
+		s.drop(DropForged) // receiveConnect receives the request of the client
 	case Boot:
 		s.receiveBoot(b)
 	case Disconnect:
@@ -222,7 +221,7 @@ func (s *Session) receiveDisconnect(d Disconnect) {
 	switch {
 	case s.life.host && d.PeerID != s.life.client.peer:
 		s.drop(DropForged)
-	case s.life.host || d.PeerID == objectid.Host || d.PeerID == s.life.client.peer: // the last is OpenBC's
+	case s.life.host || d.PeerID == objectid.Host || d.PeerID == s.life.client.peer: // OpenBC sends the client's own
 		s.abort(EndLeft, d)
 	default:
 		s.event(Event{Kind: EventSystem, Body: d})

@@ -10,7 +10,7 @@ import (
 type state uint8
 
 const (
-	stateConnecting state = iota // a client without a peer ID, a host without a Connect
+	stateConnecting state = iota // a client without a peer ID, or a host without a Connect
 	stateOpen
 	stateClosing   // ended; the last message is not acknowledged
 	stateLingering // ended; retransmissions are acknowledged
@@ -20,11 +20,11 @@ const (
 // proofTimeout is the time for which a message to an unproven client may stay unacknowledged.
 const proofTimeout = 20 * time.Second
 
-// maxReplies is the number of times that a host sends the reply to a Connect by itself.
+// maxReplies is the number of times that a host sends the reply to a Connect unasked.
 const maxReplies = 3
 
-// lifecycle is the state of a session from the handshake to its end: who the client is,
-// whether its address is proven, and when the peer is too silent.
+// lifecycle is the state of a session from the handshake to the end: the identity of the client,
+// whether its address is proven, and the timeouts of the peer.
 type lifecycle struct {
 	options *Options
 	state   state
@@ -33,8 +33,8 @@ type lifecycle struct {
 
 	host   bool   // this side is the host
 	heard  bool   // host: the client has used its peer ID
-	proven bool   // host: the client has shown that it receives
-	proof  uint16 // host: the sequence number of the game channel up to which Acks prove it
+	proven bool   // host: the client has shown that it receives datagrams
+	proof  uint16 // host: the client is proven by Acks up to this number of the game channel
 
 	bornAt      time.Duration
 	heardAt     time.Duration
@@ -43,29 +43,29 @@ type lifecycle struct {
 	lingerUntil time.Duration
 }
 
-// clientIdentity is the identity of the client of a session.
+// clientIdentity identifies the client of a session.
 type clientIdentity struct {
 	peer   objectid.PeerID
 	ip     [4]byte
 	connID uint32
-	short  bool // its Connect was the one of OpenBC, without a ConnID
+	short  bool // its Connect has the form of OpenBC, without a ConnID
 }
 
 func (l *lifecycle) ended() bool { return l.state >= stateClosing }
 
-// halfOpen reports whether a client has not used the peer ID that the host has given it.
+// halfOpen reports whether the client has not used the peer ID from the host yet.
 func (l *lifecycle) halfOpen() bool { return l.host && !l.heard && l.state == stateOpen }
 
-// isProven reports whether the peer has shown that it receives.
+// isProven reports whether the peer has shown that it receives datagrams.
 func (l *lifecycle) isProven() bool { return !l.host || l.proven }
 
 // challenge makes the client of a host unproven until it acknowledges the message of the game
-// channel with the sequence number seq, and all before it.
+// channel with the sequence number seq, and all messages before it.
 func (l *lifecycle) challenge(seq uint16) { l.proven, l.proof = !l.host, seq }
 
-// proves reports whether the client is proven by an Ack after which a message of the game
-// channel is the oldest unacknowledged one. An unacknowledged message before the first
-// challenged one would be retransmitted as to a client that receives.
+// proves reports whether an Ack proves the client, given the oldest unacknowledged message of the
+// game channel after the Ack. All messages before the challenged message must be acknowledged,
+// too: otherwise they would be retransmitted to a forged address.
 func (l *lifecycle) proves(oldest uint16) bool {
 	return !l.isProven() && l.state == stateOpen && int16(oldest-l.proof) > 0
 }
@@ -96,7 +96,7 @@ func (l *lifecycle) leaves(m *Message) bool {
 	return ok && (d.PeerID == l.client.peer || !l.host && d.PeerID == objectid.Host)
 }
 
-// closingMessage returns the message that tells the peer why the session ends.
+// closingMessage returns the message that tells the peer the reason for the end.
 func (l *lifecycle) closingMessage(reason EndReason) Body {
 	switch {
 	case !l.host:
@@ -149,7 +149,7 @@ func (l *lifecycle) keepAliveDue() time.Duration {
 }
 
 // ackStarts returns the number of sends of an Ack that may start a datagram. The address of a
-// client that has not used its peer ID may be forged: it gets no more than necessary.
+// half-open client may be forged, so it gets as few datagrams as possible.
 func (l *lifecycle) ackStarts() int {
 	switch {
 	case l.ended():

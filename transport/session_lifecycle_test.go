@@ -282,11 +282,11 @@ func TestLongPassword(t *testing.T) {
 	for second := range 45 {
 		require.Equal(t, []string{fmt.Sprintf("%X", want)}, client.Sent(after(time.Duration(second)*time.Second)))
 	}
-	for _, n := range []int{498, 0x3FFF - 13, 0x4000 - 13, 18_000, 1 << 16} {
+	for n, text := range map[int]string{498: "498", 0x3FFF - 13: "16,370", 0x4000 - 13: "16,371", 18_000: "18,000", 1 << 16: "65,536"} {
 		request.Password = make(transport.UTF16Z, n)
 		s, err := transport.NewClient(start, request, transport.Options{})
 		require.ErrorIs(t, err, transport.ErrTooLong)
-		require.EqualError(t, err, "transport: Connect: too long")
+		require.EqualError(t, err, "transport: Connect: too long: password of "+text+" bytes, at most 497")
 		require.Nil(t, s)
 	}
 }

@@ -1,7 +1,7 @@
 package transport
 
-// receiveConnect receives a datagram of a client without a peer ID, in which only the
-// Connect counts. A duplicate makes the host send its reply again.
+// receiveConnect receives a datagram of a client without a peer ID, and reads only its Connect. A
+// duplicate makes the host send its reply again.
 func (s *Session) receiveConnect(d []byte) {
 	m, request, ok := findConnect(d, s.options.Mode)
 	switch {
@@ -57,14 +57,14 @@ func (s *Session) handshakeAcknowledged() {
 	}
 }
 
-// findConnect returns the first Connect of a datagram. The Connect of OpenBC has neither a
-// ConnID nor a password.
+// findConnect returns the first Connect of a datagram. OpenBC's Connect has neither a ConnID nor
+// a password.
 func findConnect(d []byte, mode Mode) (m Message, r ConnectRequest, ok bool) {
 	off, n := 2, 1
 	for i := 0; i < int(d[1]) && n > 0; i++ {
 		var err error
 		m = Message{}
-		n, err = mode.parse(&m, d[off:]) // unlike Messages, without allocating an error
+		n, err = mode.parse(&m, d[off:]) // allocates no error, unlike Messages
 		off += n
 		if err != nil || m.Type != TypeConnect || m.Seq != 0 {
 			continue
@@ -77,9 +77,9 @@ func findConnect(d []byte, mode Mode) (m Message, r ConnectRequest, ok bool) {
 	return m, r, false
 }
 
-// Close ends the session with a Disconnect, which is retransmitted until it is acknowledged
-// or [Options].CloseTimeout is over. Serve the session as before until [Session.Flushed].
-// Payloads that have not been acknowledged are lost. A second call has no effect.
+// Close ends the session with a Disconnect, which is retransmitted until it is acknowledged, at
+// most for [Options].CloseTimeout. Unacknowledged payloads are lost. Continue to serve the
+// session until [Session.Flushed]. A second call has no effect.
 func (s *Session) Close() {
 	s.ready()
 	switch {
@@ -92,8 +92,7 @@ func (s *Session) Close() {
 	s.tell(changedDeadline)
 }
 
-// Boot closes the session of a host with a Boot instead, which tells the client the reason.
-// At a client it is Close.
+// Boot is like Close, but a host sends a Boot with the reason instead of a Disconnect.
 func (s *Session) Boot(reason BootReason) {
 	if !s.life.host || s.life.state != stateOpen {
 		s.Close()
@@ -103,8 +102,8 @@ func (s *Session) Boot(reason BootReason) {
 	s.tell(changedDeadline)
 }
 
-// disconnect ends the session with a closing message. The peer must receive the earlier
-// messages of the system channel first.
+// disconnect ends the session with a closing message, after the earlier messages of the system
+// channel.
 func (s *Session) disconnect(reason EndReason, closing Body) {
 	s.sender.discard(gameChannel)
 	s.sender.sendAlways(closing)

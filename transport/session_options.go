@@ -2,95 +2,82 @@ package transport
 
 import "time"
 
-// Options are the timers, the limits and the dialects of a [Session]. A field that is zero or
-// negative has its default; all limits are on by default. The timers of the stock game,
-// [StockOptions], are mentioned where the default differs.
+// Options are the timers, limits and dialects of a [Session]. A zero or negative field has its
+// default. The timers of the stock game, [StockOptions], are mentioned where the default differs.
 type Options struct {
-	// Tick is the least time between two rounds of sending, and the longest time that an Ack
-	// waits for a datagram to join. The first message after a pause is sent at once; later
-	// ones are gathered. The default is 50 ms. The stock game has a round for every frame.
+	// Tick is the least time between two rounds of sending, and the longest time that an Ack waits
+	// for a datagram. The default is 50 ms. The stock game has a round for every frame.
 	Tick time.Duration
-	// Burst is the number of datagrams in one tick, each with at most one retransmission. The
-	// default is 4. The stock game sends one: a payload of 100 KiB then takes 255 rounds.
+	// Burst is the number of datagrams in a tick, each with at most one retransmission. The
+	// default is 4. The stock game sends one, so a payload of 100 KiB takes 255 rounds.
 	Burst int
 
-	// Retransmit is the time after which an unacknowledged message is retransmitted. The
-	// default is 1 s, as in the stock game. It should not be shorter, because OpenBC takes a
-	// retransmission for a new message.
+	// Retransmit is the time after which an unacknowledged message is retransmitted. The default is
+	// 1 s. Do not set it lower: OpenBC takes retransmissions for new messages.
 	Retransmit time.Duration
-	// RetransmitSteps makes that time grow: by Retransmit with each retransmission, up to
-	// RetransmitSteps times Retransmit, and then it starts again. It does not grow for
-	// Connect and Disconnect. The default is 1, a fixed time. The stock game has 5: 1, 2, 3,
-	// 4, 5, 1, 2 ... s. There a message that was lost four times delays its channel by 10 s.
+	// RetransmitSteps makes that time grow by Retransmit with each retransmission, and start again
+	// after RetransmitSteps, except for Connect and Disconnect. The default is 1, a fixed time. The
+	// stock game has 5, so a message that is lost four times delays its channel by 10 s.
 	RetransmitSteps int
 
-	// Window limits the distance from the oldest unacknowledged message to the newest message
-	// in flight, in each channel. Later messages wait. The default is 256, the default of
-	// MaxBuffered. The most is 16,383.
+	// Window limits the distance from the oldest unacknowledged message to the newest message in
+	// flight, in each channel. Later messages wait. The default is 256, the maximum 16,383.
 	Window int
-	// MaxQueue limits the messages that are unsent or unacknowledged, in each channel, and the
-	// unsent unreliable ones. A fragmented payload counts as one. The default is 1024, and
-	// the most 16,383.
+	// MaxQueue limits the unsent and unacknowledged messages in each channel, and the unsent
+	// unreliable ones. A fragmented payload counts as one. The default is 1024, the maximum 16,383.
 	MaxQueue int
-	// MaxQueueBytes limits their bytes together, headers included. The default is 256 KiB.
+	// MaxQueueBytes limits the bytes of all these messages. The default is 256 KiB.
 	MaxQueueBytes int
 
-	// MaxBuffered limits the messages that are buffered because an earlier one is missing, in
-	// each channel. The default is 256, and the most 16,383.
+	// MaxBuffered limits the messages in each channel that wait for an earlier message. The
+	// default is 256, the maximum 16,383.
 	MaxBuffered int
-	// MaxBufferedBytes limits their bytes. The default is 256 KiB.
+	// MaxBufferedBytes limits the bytes of these messages. The default is 256 KiB.
 	MaxBufferedBytes int
 	// MaxPartialPayloads limits the payloads that lack fragments. The default is 16.
 	MaxPartialPayloads int
-	// MaxPartialBytes limits the bytes of their fragments. The default is 128 KiB. The least is
-	// [MaxPayload], which is reserved for the payload that is next to be delivered.
+	// MaxPartialBytes limits the bytes of their fragments. The default is 128 KiB. The minimum is
+	// [MaxPayload], which is reserved for the next payload to deliver.
 	MaxPartialBytes int
-	// MaxPartialAge is the longest time for which a payload may lack fragments. The default
-	// is 360 s.
+	// MaxPartialAge limits the time for which a payload may lack fragments. The default is 360 s.
 	MaxPartialAge time.Duration
 
-	// KeepAlive is the time after which a DoNothing is sent if nothing else was. OpenBC cannot
-	// read a DoNothing and gets a copy of the last Ack. The default is 5 s.
+	// KeepAlive is the time without sending after which a DoNothing is sent, or to OpenBC a copy
+	// of the last Ack. The default is 5 s.
 	KeepAlive time.Duration
-	// PeerTimeout is the silence of the peer after which the session ends. A client waits
-	// for its acceptance as long. The default is 45 s, as in the stock game.
+	// PeerTimeout is the silence of the peer that ends a session or a handshake. The default is 45
+	// s.
 	PeerTimeout time.Duration
-	// SendTimeout is the time after which an unacknowledged message ends the session, at most
-	// 20 s for a client that is not proven; see [Session.Challenge]. The default is 360 s. The
-	// stock game deletes the message then and keeps the peer, whose channel waits for the
-	// message for ever. Until then a peer that acknowledges nothing costs at most
-	// MaxQueueBytes in memory, and Burst datagrams a Tick.
+	// SendTimeout is the time after which an unacknowledged message ends the session, at most 20 s
+	// for an unproven client; see [Session.Challenge]. The default is 360 s. The stock game only
+	// deletes the message, which blocks the channel of the peer for ever.
 	SendTimeout time.Duration
-	// HandshakeTimeout is the time that a host waits for a client to use its peer ID. The
-	// default is 30 s.
+	// HandshakeTimeout is the time that a client has to use its peer ID. The default is 30 s.
 	HandshakeTimeout time.Duration
-	// CloseTimeout is the time for which the last message of a session that closes is
-	// retransmitted. The default is 5 s.
+	// CloseTimeout limits the retransmission of the closing message. The default is 5 s.
 	CloseTimeout time.Duration
-	// Linger is the time for which a session that has ended acknowledges retransmissions.
-	// The default is 15 s.
+	// Linger is the time for which an ended session acknowledges messages. The default is 15 s.
 	Linger time.Duration
 
-	// RequireProof drops the payloads of a client that is not proven. They are not
-	// acknowledged, so the client retransmits them. A host that sets it must send each client
-	// a reliable payload first; see [Session.Challenge].
+	// RequireProof drops the payloads of unproven clients, which then retransmit them. The host
+	// must send each client a reliable payload first; see [Session.Challenge].
 	RequireProof bool
 
-	// Mode selects the dialects that are understood. The default is all of them.
+	// Mode selects the dialects that are read. The default is [Tolerant].
 	Mode Mode
-	// SeparateFragmentAcks sends the Ack of each fragment in a datagram of its own, for
-	// OpenBC, which takes every Ack for four bytes long and loses the bytes after it.
+	// SeparateFragmentAcks sends the Ack of each fragment in a separate datagram. OpenBC reads
+	// every Ack as four bytes, and loses the bytes after it.
 	SeparateFragmentAcks bool
 
-	// stock sends Acks as the stock game does: at once, and again every 666.6 ms until there
-	// were nine sends. The first three start a datagram by themselves; the others join one. A
-	// message that arrives again makes its Ack start again. Acks are not sent again to OpenBC
-	// or with SeparateFragmentAcks. To a client that has not used its peer ID they only join
-	// the reply. It also makes a retransmission due strictly later than its interval.
+	// stock sends Acks as the stock game does: at once, and again every 666.6 ms until the ninth
+	// send. The first three start a datagram; the others join one. If a message arrives again,
+	// its Ack starts again. Acks are sent once to OpenBC and with SeparateFragmentAcks. To a
+	// client that has not used its peer ID, Acks only join the reply. A retransmission must
+	// exceed its interval.
 	stock bool
 }
 
-// StockOptions returns the options with the timers of the stock game:
+// StockOptions returns options with the timers of the stock game:
 //
 //	retransmission         after 1, 2, 3, 4, 5, 1, 2 ... s, one per round
 //	of Connect, Disconnect after 1 s
@@ -98,11 +85,11 @@ type Options struct {
 //	keepalive              after 5 s
 //	silent peer            ends after 45 s
 //
-// They are for tools that must look like the game, such as a test of another server. The
-// defaults recover from loss faster with fewer datagrams. Set Tick to the length of a frame.
+// Use them in tools that must behave like the game, such as tests of a server, and set Tick to
+// the length of a frame. The defaults recover from loss faster, with fewer datagrams.
 //
-// Evidence: documented (B): the engine's code of the network update, FUN_006b55b0,
-// FUN_006b82a0, FUN_006b8670, FUN_006b8700, and of the Acks, FUN_006bd120, FUN_006b61e0.
+// Evidence: documented (B): the engine's code of the network update, FUN_006b55b0, FUN_006b82a0,
+// FUN_006b8670, FUN_006b8700, and of the Acks, FUN_006bd120, FUN_006b61e0.
 func StockOptions() Options {
 	return Options{
 		Burst:           1,
@@ -115,10 +102,10 @@ func StockOptions() Options {
 	}
 }
 
-// maxAhead is the largest distance of a sequence number from the expected one.
+// maxAhead is the largest distance of a sequence number from the expected number.
 const maxAhead = 0x3FFF
 
-// complete returns the options with the defaults filled in.
+// complete returns the options with their defaults.
 func (o Options) complete() *Options {
 	o.Tick = durationOr(o.Tick, 50*time.Millisecond)
 	o.Burst = orDefault(o.Burst, 4)
@@ -141,7 +128,7 @@ func (o Options) complete() *Options {
 	return &o
 }
 
-// durationOr is [orDefault] for a duration, of which sums do not overflow.
+// durationOr is [orDefault] for durations. It limits them so that sums do not overflow.
 func durationOr(option, standard time.Duration) time.Duration {
 	return min(orDefault(option, standard), forever/4)
 }
@@ -161,18 +148,17 @@ func (o *Options) interval(m *storedMessage) time.Duration {
 // strictly is added to an interval that must be exceeded.
 const strictly = time.Nanosecond
 
-// forever is later than any time of a clock. The sum of a time and a duration of Options does
-// not overflow.
+// forever is later than any time of a clock. Adding a duration of Options does not overflow.
 const forever = time.Duration(1 << 62)
 
-// clock measures the time that has passed between the times that the caller gives. It is
-// monotonic, even if these are not.
+// clock measures the time between the times that the caller gives. It is monotonic, even if these
+// are not.
 type clock struct {
 	wall time.Time
 	now  time.Duration
 }
 
-// jitter is the largest step back of the caller's time that is not a jump of its clock.
+// jitter is the largest step back of the caller's time that does not count as a jump.
 const jitter = time.Second
 
 func (c *clock) set(now time.Time) {
@@ -185,7 +171,7 @@ func (c *clock) set(now time.Time) {
 	}
 }
 
-// at returns a time of the clock as a time of the caller, the zero Time for forever.
+// at returns a time of the clock as a time of the caller, or the zero Time for forever.
 func (c *clock) at(t time.Duration) time.Time {
 	if t == forever {
 		return time.Time{}

@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// Datagrams runs the timers and iterates over the datagrams that are due, ready to encipher.
-// A datagram is valid until the next one; the caller may change it. If the loop is left, the
-// next one continues.
+// Datagrams runs the timers and iterates over the datagrams that are due, ready to encipher. A
+// datagram is valid until the next one, and may be modified. If the loop ends early, the next one
+// continues.
 func (s *Session) Datagrams(now time.Time) iter.Seq[[]byte] {
 	return func(yield func([]byte) bool) {
 		for more := true; more; {
@@ -17,10 +17,9 @@ func (s *Session) Datagrams(now time.Time) iter.Seq[[]byte] {
 	}
 }
 
-// AppendDatagram runs the timers and appends the next datagram that is due to dst. If there is
-// none, it returns dst. A datagram has at most 512 bytes (MaxDatagram). It holds new Acks, at
-// most one retransmission, and then unsent messages in their order, high priorities first, up
-// to the first that does not fit. Acks that are sent again may follow.
+// AppendDatagram runs the timers and appends the next datagram that is due to dst. If none is
+// due, it returns dst. A datagram has at most 512 bytes (MaxDatagram). It holds new Acks, at most
+// one retransmission, and unsent messages up to the first that does not fit, high priority first.
 func (s *Session) AppendDatagram(dst []byte, now time.Time) []byte {
 	s.ready()
 	s.clock.set(now)
@@ -44,9 +43,8 @@ func (s *Session) appendDatagram(dst []byte) []byte {
 	return w.finish()
 }
 
-// NextDeadline returns the time at which to call Datagrams, if nothing happens before. It
-// returns the zero Time when the session is over and has nothing left to do. After the loops
-// over Events and Datagrams have come to their ends, it is in the future.
+// NextDeadline returns the time at which to call Datagrams again, or the zero Time if the session
+// is over. After complete loops over Events and Datagrams it is in the future.
 func (s *Session) NextDeadline() time.Time {
 	s.ready()
 	if s.events.len() > 0 {
@@ -99,9 +97,9 @@ func (s *Session) timeOut() {
 	s.disconnect(reason, s.life.closingMessage(reason))
 }
 
-// giveUp removes a message that is due again from those in flight, if it need not be
-// retransmitted. It reports whether the next one may be given up, too. OpenBC acknowledges no
-// system messages. Any other peer that does not acknowledge in time is disconnected.
+// giveUp handles a message that is due again. It reports whether it has removed the message from
+// the messages in flight: OpenBC acknowledges no system messages. Any other peer that does not
+// acknowledge in time is disconnected.
 func (s *Session) giveUp(m *storedMessage) bool {
 	switch {
 	case s.OpenBC() && m.system && m.sends >= openBCSends && s.life.state != stateConnecting && !s.life.halfOpen():
@@ -116,7 +114,7 @@ func (s *Session) giveUp(m *storedMessage) bool {
 // pace limits the datagrams of a tick.
 type pace struct {
 	at   time.Duration // the beginning of the tick
-	left int           // datagrams that are left in it, 0: the next one begins a tick
+	left int           // remaining datagrams of the tick; 0: the next one begins a tick
 }
 
 func (p *pace) take(now time.Duration, burst int) {
@@ -165,8 +163,8 @@ func (s *Session) fill(w *datagramWriter) {
 		}
 	}
 	s.fillUnsent(w)
-	// Retransmissions could leave no room for unsent messages, ever: a peer may have to
-	// refuse the retransmission until the unsent messages have arrived.
+	// Retransmissions must not take all the room: the peer may refuse a retransmission until
+	// the unsent messages have arrived.
 	s.sender.delayed = first != nil && s.sender.unsent.head == first
 	if w.count == 0 && now >= s.life.keepAliveDue() {
 		s.keepAlive(w)
@@ -174,9 +172,8 @@ func (s *Session) fill(w *datagramWriter) {
 	acks.writeDue(now, w, &acks.joining)
 }
 
-// fillReply adds the reply to a Connect, and the first time the messages that were sent with
-// it. There is no more as long as the client does not use its peer ID: the client could not
-// read more, or may not exist.
+// fillReply adds the reply to a Connect. The first reply also carries the unsent messages. A client
+// that does not use its peer ID gets nothing else: it cannot read more, or does not exist.
 func (s *Session) fillReply(w *datagramWriter) {
 	m := s.sender.handshake()
 	if m.due > s.clock.now || !w.fits(len(m.wire)) {
@@ -203,10 +200,9 @@ func (s *Session) transmit(w *datagramWriter, m *storedMessage) {
 	}
 }
 
-// keepAlive adds a message without effect. The session is quiet, so it releases memory.
-//
-// OpenBC reads a length after every type that it does not know, and drops the datagram if
-// there is none. It gets a copy of the last Ack.
+// keepAlive adds a message without effect, and releases memory because the session is quiet.
+// OpenBC reads a length after every type that it does not know, and drops the datagram without
+// one. It therefore gets a copy of the last Ack.
 func (s *Session) keepAlive(w *datagramWriter) {
 	if s.OpenBC() {
 		w.addAck(s.receiver.acks.last)

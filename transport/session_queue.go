@@ -2,7 +2,7 @@ package transport
 
 import "time"
 
-// storedMessage is a message that a session stores, as bytes.
+// storedMessage is an encoded message that a session stores.
 type storedMessage struct {
 	wire []byte
 
@@ -19,10 +19,10 @@ type storedMessage struct {
 	next, prev *storedMessage
 }
 
-// messageList is a doubly linked list of messages, each of which is in at most one list.
+// messageList is a doubly linked list of messages. A message is in at most one list.
 type messageList struct{ head, tail *storedMessage }
 
-// insert inserts a message after another one, at the head if that is nil.
+// insert inserts a message after another message, or at the head if that is nil.
 func (l *messageList) insert(m, after *storedMessage) {
 	m.list, m.prev, m.next = l, after, l.head
 	if after != nil {
@@ -61,7 +61,7 @@ func (l *messageList) remove(m *storedMessage) {
 	m.list, m.next, m.prev = nil, nil, nil
 }
 
-// pop removes the first message and returns it, or nil if there is none.
+// pop removes the first message and returns it, or nil if the list is empty.
 func (l *messageList) pop() *storedMessage {
 	m := l.head
 	if m != nil {
@@ -70,7 +70,7 @@ func (l *messageList) pop() *storedMessage {
 	return m
 }
 
-// messagePool keeps stored messages that are not in use, to reuse their memory.
+// messagePool keeps unused stored messages, to reuse their memory.
 type messagePool struct {
 	free messageList
 	n    int
@@ -98,7 +98,7 @@ func (p *messagePool) put(m *storedMessage) {
 	}
 }
 
-// The channels, each of which has its own sequence numbers.
+// The channels, each with its own sequence numbers.
 const (
 	gameChannel = iota
 	systemChannel
@@ -115,7 +115,7 @@ func channelOf(system bool) int {
 
 // sendChannel holds the unacknowledged messages of one channel, by their sequence numbers.
 type sendChannel struct {
-	oldest  uint16    // sequence number of the first entry, of the next message if there is none
+	oldest  uint16    // sequence number of the first entry, or of the next message if there is no entry
 	ring    []pending // its length is a power of two
 	head    int
 	n       int
@@ -123,7 +123,7 @@ type sendChannel struct {
 	held    messageList // messages beyond the window
 }
 
-// pending is the unacknowledged part of one sequence number: a message or the fragments of a
+// pending is the unacknowledged part of one sequence number: a message, or the fragments of a
 // payload.
 type pending struct {
 	whole     *storedMessage
@@ -136,8 +136,8 @@ func (c *sendChannel) next() uint16 { return c.oldest + uint16(c.n) }
 // ahead returns the distance of a sequence number from the oldest one.
 func (c *sendChannel) ahead(seq uint16) int { return int(seq - c.oldest) }
 
-// used reports whether a sequence number, or one with the same low byte, may have been used
-// and acknowledged.
+// used reports whether a sequence number, or one with the same low byte, may have been used and
+// acknowledged.
 func (c *sendChannel) used(seq uint16) bool { return c.wrapped || seq < c.oldest }
 
 // at returns the entry of a sequence number, or nil.
@@ -175,7 +175,7 @@ func (c *sendChannel) find(a Ack) *storedMessage {
 	return nil
 }
 
-// remove removes a message, and advances the oldest number past acknowledged ones.
+// remove removes a message, and moves the oldest number past acknowledged ones.
 func (c *sendChannel) remove(m *storedMessage) {
 	p := c.at(m.seq)
 	if m.fragment {
@@ -197,19 +197,18 @@ const (
 	openBCDisconnect Type     = 0x06 // in the short form
 	openBCAck        AckFlags = 0x80
 	// openBCWindow is the number of messages that may be in flight to OpenBC, in each channel.
-	// Half of its 256 sequence numbers would make a late Ack ambiguous.
+	// With half of its 256 sequence numbers, a late Ack would be ambiguous.
 	openBCWindow = 64
-	// openBCSends is the number of sends of a system message to OpenBC, which acknowledges
-	// none.
+	// openBCSends is the number of sends of a system message to OpenBC, which acknowledges none.
 	openBCSends = 3
 )
 
 // numbering converts the sequence numbers of a session to and from the numbers of its peer.
-// The numbers of OpenBC have one byte. The zero value is for the stock game.
+// OpenBC's numbers have one byte. The zero value is for the stock game.
 type numbering struct{ openBC bool }
 
-// received returns the sequence number of a message that has arrived. OpenBC sends the low
-// byte: received returns the number nearest to the expected one.
+// received returns the sequence number of a message that has arrived. OpenBC sends the low byte,
+// so received returns the number nearest to the expected one.
 func (n numbering) received(seq, expected uint16) uint16 {
 	if !n.openBC {
 		return seq
@@ -217,8 +216,8 @@ func (n numbering) received(seq, expected uint16) uint16 {
 	return expected + uint16(int16(int8(seq-expected)))
 }
 
-// acknowledged returns the sequence number that an Ack names. OpenBC names the low byte:
-// acknowledged returns the next number from the oldest unacknowledged one on.
+// acknowledged returns the sequence number in an Ack. OpenBC sends the low byte, so acknowledged
+// returns the next such number from the oldest unacknowledged one on.
 func (n numbering) acknowledged(seq, oldest uint16) uint16 {
 	if !n.openBC {
 		return seq

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// receiver brings the reliable messages of a peer into their order, removes duplicates,
-// reassembles fragments and queues the Acks. It does not know the meaning of a message.
+// receiver puts the reliable messages of a peer in order, removes duplicates, reassembles
+// fragments and queues Acks. It does not interpret messages.
 type receiver struct {
 	options  *Options
 	counters *Counters
@@ -15,9 +15,9 @@ type receiver struct {
 	channels [channels]receiveChannel
 	partial  partialPayloads
 	acks     ackQueue
-	borrowed messageList // the memory of payloads that events refer to
+	borrowed messageList // memory of delivered payloads, which events may alias
 	pool     messagePool
-	closed   bool // new messages of the game channel are dropped
+	closed   bool // drops new messages of the game channel
 }
 
 // receiveChannel buffers the messages of one channel that arrive out of order.
@@ -27,10 +27,10 @@ type receiveChannel struct {
 	bytes    int
 }
 
-// bufferedMessage is a message that arrived before one with a smaller sequence number.
+// bufferedMessage is a message that arrived before an earlier message.
 type bufferedMessage struct {
 	m      Message
-	stored *storedMessage // the memory of its body, nil if the body has its own
+	stored *storedMessage // memory of the body; nil if the body has its own
 }
 
 // outcome is the result of receiving a reliable message.
@@ -38,14 +38,14 @@ type outcome uint8
 
 const (
 	outcomeBuffered  outcome = iota // acknowledged; an earlier message or a fragment is missing
-	outcomeReady                    // acknowledged; the message must be delivered, then the messages of ready
+	outcomeReady                    // acknowledged; deliver the message, then the messages of ready
 	outcomeDuplicate                // acknowledged
 	outcomeDropped                  // counted and not acknowledged
-	outcomeBroken                   // acknowledged fragments are discarded: the channel cannot go on
+	outcomeBroken                   // acknowledged fragments are discarded, so the channel cannot continue
 )
 
-// receive receives a reliable message. Acknowledged messages are never sent again: they are
-// ready or buffered. The body of the last fragment becomes the payload.
+// receive receives a reliable message. An acknowledged message is ready or buffered, because the
+// peer never sends it again. The body of the last fragment becomes the payload.
 func (r *receiver) receive(now time.Duration, m *Message) outcome {
 	c := &r.channels[channelOf(m.System())]
 	m.Seq = r.numbers.received(m.Seq, c.expected)
@@ -65,7 +65,7 @@ func (r *receiver) receive(now time.Duration, m *Message) outcome {
 	case m.Fragment:
 		return r.receiveFragment(now, c, m, i)
 	case !m.System() && r.partial.find(m.Seq) != nil:
-		return r.drop(DropBadFragment) // the fragments were first
+		return r.drop(DropBadFragment) // fragments arrived first
 	case ahead == 0:
 		r.acknowledge(now, m)
 		c.expected++
@@ -82,9 +82,8 @@ func (r *receiver) receive(now time.Duration, m *Message) outcome {
 	return outcomeBuffered
 }
 
-// receiveFragment receives a fragment of the next payload or a later one, whose place among
-// the buffered messages is i. The next payload always has room, because others can wait and
-// would block it.
+// receiveFragment receives a fragment of the next payload or a later payload, whose index among
+// the buffered messages is i. The next payload always has room: the others wait for it.
 func (r *receiver) receiveFragment(now time.Duration, c *receiveChannel, m *Message, i int) outcome {
 	room, keep := r.options.MaxPartialBytes-r.partial.bytes, math.MaxInt
 	later := m.Seq != c.expected
@@ -141,7 +140,7 @@ func (r *receiver) acknowledge(now time.Duration, m *Message) {
 }
 
 // ready returns the buffered messages that are next in the order of a channel. Call
-// [receiver.delivered] with their number when they are delivered.
+// [receiver.delivered] with their number after delivery.
 func (r *receiver) ready(channel int) []bufferedMessage {
 	c := &r.channels[channel]
 	n := 0
@@ -153,8 +152,8 @@ func (r *receiver) ready(channel int) []bufferedMessage {
 	return c.buffered[:n]
 }
 
-// delivered removes buffered messages. Events may refer to their memory until the next call
-// of [receiver.reclaim].
+// delivered removes buffered messages. Events may alias their memory until the next call of
+// [receiver.reclaim].
 func (r *receiver) delivered(channel, n int) {
 	c := &r.channels[channel]
 	for i := range c.buffered[:n] {
@@ -165,8 +164,8 @@ func (r *receiver) delivered(channel, n int) {
 	c.buffered = slices.Delete(c.buffered, 0, n)
 }
 
-// reclaim reuses the memory of payloads that were delivered. If events are unread, they may
-// refer to it, and it is left to them.
+// reclaim reuses the memory of delivered payloads. If events are unread, it leaves them the
+// memory, which they may alias.
 func (r *receiver) reclaim(unread bool) {
 	if unread {
 		r.borrowed = messageList{}
@@ -176,8 +175,7 @@ func (r *receiver) reclaim(unread bool) {
 	}
 }
 
-// close drops the messages of the game channel that are not complete, and new ones from now
-// on.
+// close drops the incomplete messages of the game channel, and new ones from now on.
 func (r *receiver) close() {
 	r.closed, r.partial = true, partialPayloads{}
 	c := &r.channels[gameChannel]
@@ -192,7 +190,7 @@ func (r *receiver) deadline() time.Duration {
 	return r.partial.list[0].since.Sub(time.Time{}) + r.options.MaxPartialAge
 }
 
-// releaseMemory releases memory that is not in use.
+// releaseMemory releases unused memory.
 func (r *receiver) releaseMemory() {
 	r.pool = messagePool{}
 	r.acks.releaseMemory()
@@ -203,7 +201,7 @@ func (r *receiver) releaseMemory() {
 	}
 }
 
-// find returns the place of a sequence number among the buffered messages, and whether it is
+// find returns the index of a sequence number among the buffered messages, and whether it is
 // present.
 func (c *receiveChannel) find(seq uint16) (int, bool) {
 	return slices.BinarySearchFunc(c.buffered, seq-c.expected, func(b bufferedMessage, ahead uint16) int {
@@ -216,7 +214,7 @@ func (c *receiveChannel) insert(i int, b bufferedMessage) {
 	c.bytes += len(b.m.Body)
 }
 
-// room returns the largest length of a message that may be buffered, -1 if none may.
+// room returns the largest length of a message that may be buffered, or -1 if none may.
 func (c *receiveChannel) room(o *Options) int {
 	if len(c.buffered) >= o.MaxBuffered {
 		return -1

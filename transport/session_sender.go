@@ -11,8 +11,7 @@ type Delivery uint8
 const (
 	// Reliable payloads arrive in order, each once.
 	Reliable Delivery = 1 << iota
-	// HighPriority payloads are sent before others. The order in which reliable payloads
-	// are delivered does not change.
+	// HighPriority payloads are sent first. Reliable payloads are still delivered in order.
 	HighPriority
 	// Unreliable payloads are sent once, and delivered as they arrive.
 	Unreliable Delivery = 0
@@ -23,7 +22,7 @@ func (d Delivery) String() string {
 	return name(d, "unreliable", "reliable", "unreliable, high priority", "reliable, high priority")
 }
 
-// deliveryOf returns the way in which a message was sent.
+// deliveryOf returns the delivery of a message.
 func deliveryOf(m *Message) (d Delivery) {
 	if m.Reliable {
 		d |= Reliable
@@ -34,8 +33,8 @@ func deliveryOf(m *Message) (d Delivery) {
 	return d
 }
 
-// sender holds the messages that a session has to send, and those in flight until they are
-// acknowledged. It does not know when to send them.
+// sender holds the unsent messages of a session, and the messages in flight. It does not know
+// when to send them.
 type sender struct {
 	options    *Options
 	numbers    numbering
@@ -53,7 +52,7 @@ func (s *sender) send(payload []byte, d Delivery) error {
 	c := &s.channels[gameChannel]
 	switch {
 	case len(payload) > MaxPayload:
-		return alone(TypeData, ErrTooLong)
+		return alone(TypeData, &excess{ErrTooLong, "payload of # bytes", len(payload), MaxPayload})
 	case d&Reliable == 0 && len(payload) <= maxUnreliablePayload:
 		return s.sendUnreliable(payload, d)
 	case len(payload) <= MaxUnfragmentedPayload:
@@ -82,8 +81,10 @@ func (s *sender) sendSystem(body Body) error {
 	switch {
 	case m.Type != TypeNameChange && m.Type != TypeBoot && m.Type != TypeDisconnect:
 		return alone(m.Type, ErrWrongType)
-	case err != nil || m.Len() > MaxUnfragmented:
+	case err != nil: // a name of more than 256 MiB
 		return alone(m.Type, ErrTooLong)
+	case m.Len() > MaxUnfragmented:
+		return alone(m.Type, &excess{ErrTooLong, "message of # bytes", m.Len(), MaxUnfragmented})
 	}
 	return s.sendReliable(&m, Reliable|HighPriority)
 }
@@ -155,9 +156,9 @@ func (s *sender) store(m *Message) *storedMessage {
 	return stored
 }
 
-// enqueue adds a message to the unsent ones, or to the held ones beyond the window. Like the
-// stock game, it puts messages of high priority before all others, but behind the previous
-// fragment of the same payload.
+// enqueue adds a message to the unsent messages, or to the held messages beyond the window. Like
+// the stock game, it puts high-priority messages first, but after the previous fragment of the
+// same payload.
 func (s *sender) enqueue(m *storedMessage, d Delivery, last *storedMessage) {
 	c := &s.channels[channelOf(m.system)]
 	switch {
@@ -172,14 +173,14 @@ func (s *sender) enqueue(m *storedMessage, d Delivery, last *storedMessage) {
 
 func (s *sender) window() int { return s.numbers.window(s.options.Window) }
 
-// handshake returns the first system message, the Connect or the reply to it, or nil if it
-// has been acknowledged. The handshake acknowledges it in its own way.
+// handshake returns the first system message, the Connect or the reply, or nil if it has been
+// acknowledged.
 func (s *sender) handshake() *storedMessage {
 	return s.channels[systemChannel].find(Ack{Flags: AckSystem})
 }
 
 // find returns the message in flight that an Ack acknowledges, or nil. If there is none,
-// impossible reports that the Ack names a message that was never sent.
+// impossible reports whether the Ack is for a message that was never sent.
 func (s *sender) find(a Ack) (m *storedMessage, impossible bool) {
 	c := &s.channels[channelOf(a.Flags&AckSystem != 0)]
 	named := a.Seq
@@ -194,8 +195,8 @@ func (s *sender) find(a Ack) (m *storedMessage, impossible bool) {
 	return m, false
 }
 
-// write appends a message to a datagram. It reports whether the message is reliable, and
-// must be put in flight.
+// write appends a message to a datagram. It reports whether the message is reliable and must be
+// put in flight.
 func (s *sender) write(w *datagramWriter, m *storedMessage, now time.Duration) bool {
 	if m.reliable {
 		le.PutUint16(m.wire[3:], s.numbers.wire(m.seq))
@@ -213,7 +214,7 @@ func (s *sender) write(w *datagramWriter, m *storedMessage, now time.Duration) b
 	return true
 }
 
-// schedule puts a message that was written in flight, until it is due again.
+// schedule puts a written message in flight until it is due again.
 func (s *sender) schedule(m *storedMessage, due time.Duration) {
 	m.due = due
 	m.list.remove(m)
@@ -228,8 +229,8 @@ func (s *sender) due() time.Duration {
 	return s.inFlight.head.due
 }
 
-// acknowledged removes a message that the peer has received. Held messages may then come
-// within the window.
+// acknowledged removes a message that the peer has received. This can move held messages into the
+// window.
 func (s *sender) acknowledged(m *storedMessage) {
 	c := &s.channels[channelOf(m.system)]
 	c.remove(m)
@@ -240,7 +241,7 @@ func (s *sender) acknowledged(m *storedMessage) {
 	}
 }
 
-// forget removes a message from its list and makes its memory free.
+// forget removes a message from its list and reuses its memory.
 func (s *sender) forget(m *storedMessage) {
 	m.list.remove(m)
 	s.bytes -= len(m.wire)
@@ -265,7 +266,7 @@ func (s *sender) discard(channel int) {
 	}
 }
 
-// releaseMemory releases memory that is not in use.
+// releaseMemory releases unused memory.
 func (s *sender) releaseMemory() {
 	s.pool = messagePool{}
 	for i := range s.channels {

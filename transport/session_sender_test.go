@@ -352,8 +352,12 @@ func TestAckFlood(t *testing.T) {
 
 func TestSendRefuses(t *testing.T) {
 	s := openHost(t, transport.Options{})
-	require.ErrorIs(t, s.Send(make([]byte, transport.MaxPayload+1), reliable), transport.ErrTooLong)
-	require.ErrorIs(t, s.SendSystem(transport.NameChange{Name: make([]byte, 412-5-5+1)}), transport.ErrTooLong)
+	err := s.Send(make([]byte, transport.MaxPayload+1), reliable)
+	require.ErrorIs(t, err, transport.ErrTooLong)
+	require.EqualError(t, err, "transport: Data: too long: payload of 103,530 bytes, at most 103,529")
+	err = s.SendSystem(transport.NameChange{Name: make([]byte, 412-5-5+1)})
+	require.ErrorIs(t, err, transport.ErrTooLong)
+	require.EqualError(t, err, "transport: NameChange: too long: message of 413 bytes, at most 412")
 	require.NoError(t, s.SendSystem(transport.NameChange{Name: make([]byte, 412-5-5)}))
 	for _, body := range []transport.Body{
 		transport.Ack{}, transport.ConnectRequest{}, transport.ConnectReply{}, transport.DoNothing{},

@@ -5,8 +5,8 @@ import (
 	"github.com/bcwire/bcwire/stream"
 )
 
-// ConnectRequest is the first message of a client, in a datagram with the peer ID
-// [objectid.NoPeer]. Its type is TypeConnect, as for the reply.
+// ConnectRequest is the first message of a client. Its type is TypeConnect, as for the reply. Its
+// datagram has the peer ID [objectid.NoPeer].
 //
 //	offset  size  field
 //	0       4     LocalIP, as the client sees itself; do not trust it
@@ -14,8 +14,8 @@ import (
 //	8       n     Password
 //
 // The same ConnID again is a retransmission. Another ConnID from the same address is a new
-// session. The zero value is encoded with an empty password, as the stock game sends it: in
-// a message of 15 bytes.
+// session. The zero value is encoded with an empty password, in a message of 15 bytes like the
+// game's.
 //
 // Evidence: observed; the meaning of ConnID and Password is inferred.
 type ConnectRequest struct {
@@ -24,15 +24,15 @@ type ConnectRequest struct {
 	Password UTF16Z // nil: none; see [NewClient] for the limit
 }
 
-// Walk carries the body.
+// Walk walks the body.
 func (r *ConnectRequest) Walk(c *stream.Codec) {
 	walkIP(c, "LocalIP", &r.LocalIP)
 	c.Field("ConnID").Uint32(&r.ConnID)
 	r.Password.walk(c, "Password")
 }
 
-// ConnectReply assigns a peer ID to a client. With the Ack of the request it is the
-// acceptance; there is no other.
+// ConnectReply assigns a peer ID to a client. It accepts the client, together with the Ack of the
+// request.
 //
 //	offset  size  field
 //	0       1     PeerID
@@ -40,20 +40,18 @@ func (r *ConnectRequest) Walk(c *stream.Codec) {
 // Evidence: observed.
 type ConnectReply struct{ PeerID objectid.PeerID }
 
-// Walk carries the body.
+// Walk walks the body.
 func (r *ConnectReply) Walk(c *stream.Codec) { walkPeerID(c, &r.PeerID) }
 
 // NameChange sets the name of a player. A client sends it when it joins, and again if the
-// host has renamed it in Settings. The host sends it to all players, including its sender.
+// host has renamed it in Settings. The host sends it to all players, including the sender.
 //
 //	offset  size  field
 //	0       1     PeerID of the player
 //	1       4     IP
 //	5       n     Name
 //
-// The zero value is encoded with an empty name, its NUL alone.
-//
-// Evidence: observed; the second one documented (B): the engine's code for Settings,
+// Evidence: observed; the second NameChange documented (B): the engine's code for Settings,
 // FUN_006b4a50.
 type NameChange struct {
 	PeerID objectid.PeerID
@@ -61,7 +59,7 @@ type NameChange struct {
 	Name   UTF16Z // nil: an empty name
 }
 
-// Walk carries the body.
+// Walk walks the body.
 func (n *NameChange) Walk(c *stream.Codec) {
 	walkPeerID(c, &n.PeerID)
 	walkIP(c, "IP", &n.IP)
@@ -80,7 +78,7 @@ type Boot struct {
 	PeerID objectid.PeerID
 }
 
-// Walk carries the body.
+// Walk walks the body.
 func (b *Boot) Walk(c *stream.Codec) {
 	c.Field("Reason").Uint8((*uint8)(&b.Reason))
 	stream.Show(c, b.Reason)
@@ -118,33 +116,30 @@ type Disconnect struct {
 	IP     [4]byte
 }
 
-// Walk carries the body.
+// Walk walks the body.
 func (d *Disconnect) Walk(c *stream.Codec) {
 	walkPeerID(c, &d.PeerID)
 	walkIP(c, "IP", &d.IP)
 }
 
-// DoNothing is the keepalive, which the game sends after five seconds without sending
-// anything else. It is one byte, the type. Raw is empty, or the bytes 03 00 of a longer
-// form, which is read and re-encoded but never sent.
+// DoNothing is the keepalive. The game sends it after five seconds without sending anything else.
+// It has no body. Raw is empty, or the bytes 03 00 of a longer form that is read and re-encoded.
 //
-// Evidence: documented (B): the engine's writer of it, FUN_006bdce0. No capture has one.
+// Evidence: documented (B): the engine's writer, FUN_006bdce0. No capture has one.
 type DoNothing struct{ Raw []byte }
 
-// Walk carries the body.
+// Walk walks the body.
 func (d *DoNothing) Walk(c *stream.Codec) {
 	walkRest(c, "Raw", &d.Raw)
 }
 
-// Ack acknowledges one message, or one fragment of one. It is not reliable itself and
-// not cumulative.
+// Ack acknowledges one message or one fragment. It is not cumulative, and not acknowledged.
 //
 //	offset  size  field
 //	0       1     Flags
 //	1       1     FragIndex, if Flags has AckFragment
 //
-// Seq is in the header of the message. Receivers must ignore unknown flags; OpenBC sets
-// 0x80.
+// Seq is in the header of the message. Receivers must ignore unknown flags; OpenBC sets 0x80.
 //
 // Evidence: observed.
 type Ack struct {
@@ -161,7 +156,7 @@ const (
 	AckSystem   AckFlags = 1 << 1 // a message of the system channel
 )
 
-// ackLen returns the length of an Ack with the given flags.
+// ackLen returns the length of an Ack message with the given flags.
 func ackLen(flags byte) int {
 	if AckFlags(flags)&AckFragment != 0 {
 		return 5
@@ -182,7 +177,7 @@ func AckOf(m *Message) Ack {
 	return a
 }
 
-// Walk carries the body.
+// Walk walks the body.
 func (a *Ack) Walk(c *stream.Codec) {
 	c.Field("Flags").Uint8((*uint8)(&a.Flags))
 	stream.Show(c, a.Flags)
@@ -194,8 +189,7 @@ func (a *Ack) Walk(c *stream.Codec) {
 	}
 }
 
-// Ack returns the acknowledgement in a message of TypeAck. It returns false for other and
-// malformed messages.
+// Ack returns the body of an Ack message. It returns false for other and malformed messages.
 func (m *Message) Ack() (Ack, bool) {
 	b := m.Body
 	if m.Type != TypeAck || len(b) == 0 || m.Len() != ackLen(b[0]) {

@@ -6,9 +6,9 @@ import (
 	"strconv"
 )
 
-// canonical reads a line in the form that a Writer writes, without encoding/json. It reports
-// whether the line has this form. Other lines, and numbers and notes in other forms, are left
-// to encoding/json, which gives the same datagram for a line in this form.
+// canonical reads a line in the form of a Writer without encoding/json. It reports whether the line
+// has this form. Other lines, numbers and notes are left to encoding/json, which returns the same
+// datagram for a line in this form.
 func (r *reader) canonical(line []byte, d *Datagram) bool {
 	s := scanner{line}
 	*d = Datagram{Client: NoClient}

@@ -22,9 +22,7 @@ const NoClient = -1
 
 // Datagram is a recorded datagram.
 type Datagram struct {
-	// Seconds is the time since the beginning of the recording, as it stands in the file. It is
-	// not a [time.Duration] because files of other programs can hold any number, such as
-	// milliseconds since 1970. Time converts it.
+	// Seconds is the time since the beginning of the recording. It can exceed a [time.Duration].
 	Seconds   float64
 	Direction Direction
 	Client    int64  // number of the client that sends or receives the datagram, or NoClient
@@ -32,8 +30,8 @@ type Datagram struct {
 	Note      string // for people, such as "dropped"
 }
 
-// Time returns Seconds as a duration, rounded to nanoseconds. A number beyond the range of
-// durations, which is 292 years, gives the longest or the shortest duration. NaN gives 0.
+// Time returns Seconds as a duration, rounded to nanoseconds. A number beyond 292 years gives the
+// longest or the shortest duration, and NaN gives 0.
 func (d Datagram) Time() time.Duration {
 	ns := math.Round(d.Seconds * float64(time.Second))
 	switch {

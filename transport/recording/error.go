@@ -12,7 +12,7 @@ var (
 	ErrSyntax = errors.New("not a JSON object")
 	// ErrValue means that a key has a value of the wrong type or range.
 	ErrValue = errors.New("wrong value")
-	// ErrHex means that the hex digits are missing, are odd in number or are not hex digits.
+	// ErrHex means that the hex digits are missing, odd in number or invalid.
 	ErrHex = errors.New("bad hex")
 	// ErrTooLong means that a line is longer than [MaxLine].
 	ErrTooLong = errors.New("line too long")
@@ -21,7 +21,7 @@ var (
 // errTooMuch means that a datagram and its note do not fit a line.
 var errTooMuch = &cause{ErrTooLong, "line too long: the datagram and its note do not fit 512 KiB"}
 
-// errNoWriter is the error of a Writer that has not been constructed.
+// errNoWriter is the error of the zero value of Writer.
 var errNoWriter = errors.New("recording: the Writer is not from NewWriter")
 
 // Error is an error in a line.
@@ -30,7 +30,7 @@ type Error struct {
 	Err  error
 }
 
-// Error returns "recording: line 7: hex: column 3: odd number of hex digits".
+// Error returns, for example, "recording: line 7: hex: column 3: odd number of hex digits".
 func (e *Error) Error() string {
 	if e.Line == 0 {
 		return fmt.Sprintf("recording: %v", e.Err)
@@ -38,10 +38,10 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("recording: line %d: %v", e.Line, e.Err)
 }
 
-// Unwrap returns the cause.
+// Unwrap returns Err.
 func (e *Error) Unwrap() error { return e.Err }
 
-// cause is a cause with details. It matches a sentinel.
+// cause is a cause with details, which wraps a sentinel.
 type cause struct {
 	sentinel error
 	text     string

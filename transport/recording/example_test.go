@@ -14,7 +14,7 @@ import (
 	"github.com/bcwire/bcwire/transport/recording"
 )
 
-// Print the chat of a recording.
+// This example prints the chat of a recording.
 func ExampleRead() {
 	file, err := os.Open("../../testdata/sample.jsonl")
 	if err != nil {
@@ -32,7 +32,7 @@ func ExampleRead() {
 		cipher.Decrypt(d.Data)
 		for m, err := range transport.Messages(d.Data) {
 			if err != nil || m.Type != transport.TypeData || m.Fragment {
-				continue // an Ack, a fragment for a transport.Reassembler, ...
+				continue // an Ack, or a fragment for a transport.Reassembler
 			}
 			msg, err := opcode.Decode(m.Body)
 			if chat, ok := msg.(*opcode.ChatMessage); ok && err == nil {
@@ -45,7 +45,7 @@ func ExampleRead() {
 	// 1m6.815s client 1: torps are slow
 }
 
-// A malformed line does not end the reading.
+// Read continues after a malformed line.
 func ExampleRead_malformed() {
 	const text = `{"t":0,"dir":"c2s","hex":"ff01"}
 {"t":0.25,"dir":"c2s","hex":"ff0
@@ -68,7 +68,7 @@ s2c 01 03 # hex text stands before JSON only
 	// 1s s2c 01 03
 }
 
-// A proxy knows more than the datagram.
+// A proxy adds a note to a datagram.
 func ExampleWriter_Write() {
 	w := recording.NewWriter(os.Stdout, time.Time{})
 	datagrams := []recording.Datagram{

@@ -5,7 +5,7 @@ import "bytes"
 var (
 	// errNoHex means that a line has no hex digits.
 	errNoHex = &cause{ErrHex, "no hex"}
-	// errOdd means that a digit stands alone.
+	// errOdd means that a hex digit is not paired.
 	errOdd = &cause{ErrHex, "odd number of hex digits"}
 )
 
@@ -36,8 +36,8 @@ func cutDirection(line []byte) (Direction, int) {
 	return "", start
 }
 
-// appendHex appends the bytes that the hex digits of text mean, from index start on. Spaces and
-// tabs may stand between bytes, and 0x before a byte. Errors name the column, counted from 1.
+// appendHex appends the bytes of the hex digits of text from index start on. Spaces and tabs may
+// separate bytes, and 0x may precede a byte. Errors name the column, counted from 1.
 func appendHex(dst, text []byte, start int) ([]byte, error) {
 	for i := start; i < len(text); {
 		if isSpace(text[i]) {
@@ -64,7 +64,7 @@ func isPrefix(text []byte) bool {
 	return len(text) >= 2 && text[0] == '0' && (text[1] == 'x' || text[1] == 'X')
 }
 
-// parseByte returns the byte that the two digits at index i mean.
+// parseByte returns the byte of the two digits at index i.
 func parseByte(text []byte, i int) (v byte, err error) {
 	for j := i; j < i+2; j++ {
 		switch {

@@ -212,7 +212,7 @@ func hostileFiles() []testdata.Hostile {
 	}
 }
 
-// A datagram that cannot be read back is refused, and those around it are written.
+// Write refuses a datagram that cannot be read back. The other datagrams are written.
 func TestHostileDatagrams(t *testing.T) {
 	for name, c := range map[string]struct {
 		datagram recording.Datagram

@@ -5,8 +5,8 @@ import "net/netip"
 // maxRecent is the number of addresses in each of the two maps of numbers.
 const maxRecent = 2048
 
-// numbers numbers addresses from 1. A flood of forged addresses must not fill the memory, so
-// addresses that have been silent for long are forgotten. No number is given twice.
+// numbers numbers addresses from 1. It forgets addresses that have been silent for long, so that
+// forged addresses do not fill the memory. No number is given twice.
 type numbers struct {
 	recent, earlier map[netip.AddrPort]int64
 	last            int64

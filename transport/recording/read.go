@@ -18,12 +18,10 @@ const bufferSize = 32 << 10
 // byteOrderMark may stand at the beginning of the first line.
 const byteOrderMark = "\xEF\xBB\xBF"
 
-// Read iterates over the datagrams of a recording. It yields an [*Error] for each malformed
-// line and continues with the next line. An error of r ends the iteration.
-//
-// The Data of a datagram is valid until the next iteration, which overwrites it. The caller may
-// modify it. Read reads ahead of the datagram that it yields. Ranging over the result again
-// continues after the last datagram.
+// Read iterates over the datagrams of a recording. It yields an [*Error] for each malformed line
+// and continues with the next line. An error of r ends the iteration. A later loop over the result
+// continues after the last datagram. Read buffers input. The Data of a datagram is valid until the
+// next iteration, and the caller may modify it.
 func Read(r io.Reader) iter.Seq2[Datagram, error] {
 	return (&reader{r: bufio.NewReaderSize(r, bufferSize)}).datagrams
 }
@@ -59,8 +57,8 @@ func (r *reader) datagrams(yield func(Datagram, error) bool) {
 	}
 }
 
-// line returns the next line without white space at its end. The last line comes with [io.EOF].
-// Of a line that is too long line returns more than MaxLine bytes, but not all.
+// line returns the next line without white space at its end. The last line comes with [io.EOF]. For
+// a line that is too long, it returns more than MaxLine bytes, but not all.
 func (r *reader) line() ([]byte, error) {
 	r.number++
 	line, err := r.r.ReadSlice('\n')
@@ -77,8 +75,8 @@ func (r *reader) line() ([]byte, error) {
 	return bytes.TrimRight(line, " \t\r"), err
 }
 
-// longLine returns the rest of a line after its beginning. It returns as much of the line as
-// shows that it is too long.
+// longLine returns the rest of a line after its beginning, or enough bytes to show that the line is
+// too long.
 func (r *reader) longLine(line []byte) ([]byte, error) {
 	const enough = MaxLine + len("\n")
 	r.long = slices.Grow(r.long[:0], enough)

@@ -32,7 +32,7 @@ func TestLongestLine(t *testing.T) {
 	}
 }
 
-// Lines of many MiB take no more memory than the longest line that is allowed.
+// A line of many MiB takes no more memory than a line of MaxLine bytes.
 func TestReadIsBounded(t *testing.T) {
 	digits := io.LimitReader(endless("0"), 64<<20)
 	spaces := io.LimitReader(endless(" "), 64<<20)
@@ -56,7 +56,7 @@ func TestReadIsBounded(t *testing.T) {
 	}
 }
 
-// endless is a reader of the same text for ever.
+// endless is a reader that repeats a text for ever.
 type endless string
 
 func (e endless) Read(p []byte) (int, error) {

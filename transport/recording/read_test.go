@@ -82,7 +82,7 @@ func TestHexTextBeforeJSON(t *testing.T) {
 	require.Equal(t, 4, lineOf(errs[0]))
 }
 
-// The order and the times of a file are kept, whatever they are.
+// Read keeps the order and the times of the lines.
 func TestTwoMatchesInOneFile(t *testing.T) {
 	match := write(t, recording.Datagram{Seconds: 1}, recording.Datagram{Seconds: 2}, recording.Datagram{Seconds: -1})
 	all, errs := read(match + match)

@@ -11,10 +11,9 @@ import (
 	"time"
 )
 
-// Writer writes a recording. A nil Writer writes nothing, for programs that record only on
-// demand. A Writer is not safe for concurrent use.
+// Writer writes a recording. A nil Writer writes nothing. A Writer is not safe for concurrent use.
 type Writer struct {
-	w       *bufio.Writer // returns its first error for ever
+	w       *bufio.Writer // returns its first error in all later calls
 	start   time.Time
 	numbers numbers
 	line    []byte // reused
@@ -26,12 +25,12 @@ func NewWriter(w io.Writer, start time.Time) *Writer {
 	return &Writer{w: bufio.NewWriter(w), start: start}
 }
 
-// Write writes a datagram. It retains nothing of it. Bytes of the note that are not UTF-8 become
-// U+FFFD.
+// Write writes a datagram without retaining it. In the note, U+FFFD replaces bytes that are not
+// UTF-8.
 //
-// A datagram that Read could not read is refused with an [*Error]: its Seconds are not finite,
-// its direction is unknown to this package, or its line would be longer than [MaxLine]. Errors
-// of the underlying writer are returned by all later calls, and by [Writer.Flush].
+// Write returns an [*Error] if the Seconds are not finite, the direction is unknown, or the line
+// would be longer than [MaxLine]. After an error of the underlying writer, all calls return that
+// error.
 func (w *Writer) Write(d Datagram) error {
 	switch {
 	case w == nil:
@@ -50,9 +49,8 @@ func (w *Writer) Write(d Datagram) error {
 	return err
 }
 
-// WriteAddrPort writes a datagram that the client at an address sends or receives. It numbers
-// the addresses from 1. A program can ignore the error and check that of [Writer.Flush]: only
-// datagrams that are too long for a recording are refused otherwise.
+// WriteAddrPort writes a datagram that the client at an address sends or receives, and returns the
+// errors of Write. It numbers the addresses from 1.
 func (w *Writer) WriteAddrPort(at time.Time, direction Direction, client netip.AddrPort, data []byte) error {
 	if w == nil {
 		return nil
@@ -65,8 +63,7 @@ func (w *Writer) WriteAddrPort(at time.Time, direction Direction, client netip.A
 	})
 }
 
-// Flush writes the buffered lines to the underlying writer. It returns the first error of that
-// writer.
+// Flush writes the buffered lines to the underlying writer, and returns its first error.
 func (w *Writer) Flush() error {
 	switch {
 	case w == nil:
@@ -77,18 +74,18 @@ func (w *Writer) Flush() error {
 	return w.w.Flush()
 }
 
-// seconds returns a duration in seconds. Unlike the method of [time.Duration] it rounds once, so
-// a number has no digits below nanoseconds.
+// seconds returns a duration in seconds. It rounds once, unlike [time.Duration.Seconds], so the
+// number has no digits below nanoseconds.
 func seconds(d time.Duration) float64 { return float64(d) / float64(time.Second) }
 
-// validate returns the cause if a line cannot hold a datagram.
+// validate returns an error if a line cannot hold a datagram.
 func validate(d *Datagram) error {
 	switch {
 	case math.IsNaN(d.Seconds) || math.IsInf(d.Seconds, 0):
 		return causef(ErrValue, "t: %v, want a finite number", d.Seconds)
 	case !d.Direction.valid():
 		return badDirection(d.Direction)
-	case len(d.Data) > MaxLine/2 || len(d.Note) > MaxLine: // before memory is taken for the line
+	case len(d.Data) > MaxLine/2 || len(d.Note) > MaxLine: // checked before memory is allocated for the line
 		return errTooMuch
 	}
 	return nil
@@ -111,7 +108,7 @@ func appendLine(b []byte, d *Datagram) []byte {
 	return append(b, "}\n"...)
 }
 
-// appendNumber appends a number with as many digits as are needed to read the same number.
+// appendNumber appends a number with the fewest digits that are read as the same number.
 func appendNumber(b []byte, v float64) []byte {
 	format := byte('f')
 	if abs := math.Abs(v); abs != 0 && (abs < 1e-6 || abs >= 1e21) {

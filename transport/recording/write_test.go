@@ -57,7 +57,7 @@ func TestZeroWriter(t *testing.T) {
 	}
 }
 
-// disk is a file on a disk with some room. It fails once, and then has room again.
+// disk is a file on a disk with limited room. It fails once, and then has room again.
 type disk struct {
 	strings.Builder
 	room int

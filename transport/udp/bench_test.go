@@ -23,8 +23,8 @@ const (
 	benchBurst   = 4 // datagrams of each client at once; more could overflow the socket
 )
 
-// BenchmarkBar compares Serve with the loop that a server had before: 16 clients on loopback
-// send bursts of unreliable payloads, and a round ends when the server has received them.
+// BenchmarkBar compares Serve with a plain loop. 16 clients on loopback send bursts of unreliable
+// payloads, and a round ends when the server has received them.
 func BenchmarkBar(b *testing.B) {
 	before := newCrowd(b, serveBefore)
 	now := newCrowd(b, func(ctx context.Context, conn *net.UDPConn, hub *transport.Hub, event func(transport.Event)) {

@@ -163,7 +163,7 @@ func TestCloseSilentHost(t *testing.T) {
 	})
 }
 
-// Both sides leave in an orderly way on a bad network.
+// Both sides close completely on a network that loses datagrams.
 func TestGracefulClose(t *testing.T) {
 	for _, hostFirst := range []bool{true, false} {
 		bubble(t, func(t *testing.T, n *network) {

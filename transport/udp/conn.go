@@ -15,10 +15,10 @@ import (
 	"github.com/bcwire/bcwire/transport"
 )
 
-// Conn is a client that a host has accepted. [Dial] makes it. A goroutine of the Conn reads
-// the socket and runs the timers until [Conn.Close] or the end of the session. All methods are
-// safe for concurrent use. Each event is received once, by one of the callers of Receive,
-// Events and Messages. The zero value is a Conn that is closed.
+// Conn is a client that a host has accepted; see [Dial]. A goroutine of the Conn reads the socket
+// and runs the timers until [Conn.Close] or the end of the session. All methods are safe for
+// concurrent use. Each event is returned once, by Receive, Events or Messages. The zero value is a
+// closed Conn.
 type Conn struct {
 	socket  socket
 	remote  netip.AddrPort
@@ -27,20 +27,20 @@ type Conn struct {
 	decode  func([]byte) (opcode.Message, error)
 	log     *slog.Logger
 
-	ready    chan struct{} // has an element if there may be unread events
+	ready    chan struct{} // holds a value if there may be unread events
 	accepted chan struct{} // closed when the host has accepted the client
 	done     chan struct{} // closed when the goroutine has ended
 
 	mu      sync.Mutex
 	session *transport.Session
 	unread  unread
-	refusal *opcode.BootPlayer // of OpenBC
-	gameSpy int                // datagrams
+	refusal *opcode.BootPlayer // from OpenBC
+	gameSpy int                // number of datagrams
 	failure error              // of the last failed read or write
-	err     error              // why the Conn ends; nil: it does not
+	err     error              // reason for the end, or nil
 }
 
-// lock locks the Conn. It makes the zero value a Conn that is closed.
+// lock locks the Conn. It makes the zero value a closed Conn.
 func (c *Conn) lock() {
 	c.mu.Lock()
 	if c.session == nil {
@@ -58,9 +58,9 @@ func (c *Conn) PeerID() objectid.PeerID {
 // RemoteAddr returns the address of the host.
 func (c *Conn) RemoteAddr() netip.AddrPort { return c.remote }
 
-// LocalAddr returns the address of the socket. Its IPv4 address belongs into a
-// [transport.NameChange] of the client. LocalAddr returns the zero AddrPort if
-// [Options].Conn has no method LocalAddr that returns a [*net.UDPAddr].
+// LocalAddr returns the address of the socket, whose IPv4 address belongs in a
+// [transport.NameChange]. It returns the zero AddrPort if [Options].Conn has no LocalAddr that
+// returns a [*net.UDPAddr].
 func (c *Conn) LocalAddr() netip.AddrPort {
 	socket, ok := c.socket.conn.(interface{ LocalAddr() net.Addr })
 	if !ok {
@@ -84,18 +84,17 @@ func (c *Conn) Counters() transport.Counters {
 	return c.session.Counters()
 }
 
-// Send sends a payload; see [transport.Session.Send] for its errors. After the end of the Conn
-// it returns the reason, as [Conn.Err] does.
+// Send is [transport.Session.Send]. After the end of the Conn it returns the error of [Conn.Err].
 func (c *Conn) Send(payload []byte, d transport.Delivery) error {
 	return c.send(func() error { return c.session.Send(payload, d) })
 }
 
-// SendMessage encodes a message and sends it; see [transport.Session.SendMessage].
+// SendMessage is [transport.Session.SendMessage], with the same exception as Send.
 func (c *Conn) SendMessage(m encoding.BinaryAppender, d transport.Delivery) error {
 	return c.send(func() error { return c.session.SendMessage(m, d) })
 }
 
-// SendSystem sends a NameChange; see [transport.Session.SendSystem].
+// SendSystem is [transport.Session.SendSystem], with the same exception as Send.
 func (c *Conn) SendSystem(body transport.Body) error {
 	return c.send(func() error { return c.session.SendSystem(body) })
 }
@@ -112,10 +111,9 @@ func (c *Conn) send(f func() error) error {
 	return err
 }
 
-// Receive waits for the next event, EventPayload or EventSystem, and returns it. The caller
-// may keep it and change its payload. Its Session is nil. Receive returns the error of the
-// context if the context has ended. After the end of the Conn it returns the events that are
-// left, and then the reason, as [Conn.Err] does.
+// Receive waits for the next EventPayload or EventSystem and returns it, without its Session. The
+// caller owns the event. Receive returns the error of the context if the context has ended. After
+// the end of the Conn it returns the remaining events, and then the error of [Conn.Err].
 func (c *Conn) Receive(ctx context.Context) (transport.Event, error) {
 	for {
 		if err := ctx.Err(); err != nil {
@@ -132,7 +130,7 @@ func (c *Conn) Receive(ctx context.Context) (transport.Event, error) {
 	}
 }
 
-// next returns the next event, if there is one, or the reason for which there is none.
+// next returns the next event, if there is one, or the reason why there is none.
 func (c *Conn) next() (e transport.Event, ok bool, err error) {
 	c.lock()
 	defer c.mu.Unlock()
@@ -146,9 +144,8 @@ func (c *Conn) next() (e transport.Event, ok bool, err error) {
 	return e, ok, err
 }
 
-// Events iterates over the events as [Conn.Receive] returns them. The last element is the
-// error of the context or the reason for which the Conn has ended. The loop may be left and
-// continued.
+// Events iterates over the events like [Conn.Receive]. The last element is the error of the context
+// or of [Conn.Err]. A loop that ends early can be continued.
 func (c *Conn) Events(ctx context.Context) iter.Seq2[transport.Event, error] {
 	return func(yield func(transport.Event, error) bool) {
 		for {
@@ -160,11 +157,10 @@ func (c *Conn) Events(ctx context.Context) iter.Seq2[transport.Event, error] {
 	}
 }
 
-// Messages iterates over the messages of the host, decoded. A malformed payload yields a
-// message with an error, as [opcode.Decode] returns them, and the loop goes on. For an empty
-// payload the message is a zero [*opcode.Unknown]. The last element, and no other, is a nil
-// Message, with the error of the context or the reason for which the Conn has ended. Messages
-// discards system messages; use Events for these.
+// Messages iterates over the decoded messages of the host, and discards system messages. A
+// malformed payload yields a message with an error, like [opcode.Decode], and an empty payload a
+// zero [*opcode.Unknown]. The last element alone is a nil Message, with the error of the context or
+// of [Conn.Err].
 func (c *Conn) Messages(ctx context.Context) iter.Seq2[opcode.Message, error] {
 	return func(yield func(opcode.Message, error) bool) {
 		for e, err := range c.Events(ctx) {
@@ -179,7 +175,7 @@ func (c *Conn) Messages(ctx context.Context) iter.Seq2[opcode.Message, error] {
 	}
 }
 
-// message decodes a payload. The message is not nil, which would be the end.
+// message decodes a payload. It does not return a nil message, which would mean the end.
 func (c *Conn) message(payload []byte) (m opcode.Message, err error) {
 	if m, err = c.decode(payload); m != nil {
 		return m, err
@@ -190,17 +186,16 @@ func (c *Conn) message(payload []byte) (m opcode.Message, err error) {
 	return &opcode.Unknown{Op: opcode.Code(payload[0]), Data: payload[1:]}, err
 }
 
-// Err returns the reason for which the Conn has ended, or nil. It is an error wrapping
-// [net.ErrClosed] if [Conn.Close] has ended it.
+// Err returns the reason why the Conn has ended, or nil. After [Conn.Close] it is an error wrapping
+// [net.ErrClosed].
 func (c *Conn) Err() error {
 	c.lock()
 	defer c.mu.Unlock()
 	return c.err
 }
 
-// Close disconnects from the host and closes the socket. It discards the events that have not
-// been received. It waits until the host has acknowledged, at most for
-// [transport.Options].CloseTimeout, 5 seconds by default. It always returns nil.
+// Close disconnects from the host and closes the socket. It discards unreceived events, and waits
+// for the host's Ack at most for [transport.Options].CloseTimeout. It always returns nil.
 func (c *Conn) Close() error {
 	if c.done == nil {
 		return nil // the zero value

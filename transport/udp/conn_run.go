@@ -11,8 +11,8 @@ import (
 	"github.com/bcwire/bcwire/transport"
 )
 
-// maxRefused is the number of reads in a row that report a closed port after which a client
-// gives up that is accepted.
+// maxRefused is the number of reads in a row that report a closed port, after which an accepted
+// client gives up.
 const maxRefused = 10
 
 // run reads the socket until the session has ended.
@@ -53,8 +53,8 @@ func (c *Conn) failed(op string, err error) {
 	c.log.Debug(op, "error", err)
 }
 
-// gone reports whether the host is gone, after n reads in a row that reported its port as
-// closed. If the client is accepted and does not leave, the host may open its port again.
+// gone reports whether the host is gone, after n reads in a row that reported a closed port. While
+// an accepted client does not leave, the host may open its port again.
 func (c *Conn) gone(n int) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -112,7 +112,7 @@ func (c *Conn) takeEvents() {
 	}
 }
 
-// acceptedBy tells the host the name of the player.
+// acceptedBy records the acceptance, and sends the player's name to the host.
 func (c *Conn) acceptedBy() {
 	if len(c.name) > 2 { // more than a NUL
 		name := transport.NameChange{PeerID: c.session.PeerID(), IP: c.localIP, Name: c.name}
@@ -134,8 +134,8 @@ func (c *Conn) isAccepted() bool {
 	}
 }
 
-// payload retains a payload. One that arrives before the acceptance is a refusal of OpenBC,
-// which says nothing more.
+// payload retains a payload. Before the acceptance, a payload is OpenBC's only message of a
+// refusal.
 func (c *Conn) payload(e transport.Event) {
 	if c.isAccepted() {
 		c.push(e)
@@ -169,7 +169,7 @@ func (c *Conn) signal() {
 	}
 }
 
-// fail records why the Conn ends, and wakes the receivers. The first reason counts.
+// fail records the reason why the Conn ends, and wakes the receivers. Later reasons are ignored.
 func (c *Conn) fail(err error) {
 	if c.err == nil && err != nil {
 		c.err = err
@@ -177,7 +177,7 @@ func (c *Conn) fail(err error) {
 	}
 }
 
-// end ends the session, if it has not ended, for a reason other than the host.
+// end ends the session for a reason other than the host.
 func (c *Conn) end(err error) {
 	c.lock()
 	defer c.mu.Unlock()
@@ -199,7 +199,7 @@ func (c *Conn) finish(err error) {
 	c.socket.wake()
 }
 
-// closeSocket closes the socket, or leaves it without a deadline if it has no Close.
+// closeSocket closes the socket, or removes its deadline if it has no Close.
 func (c *Conn) closeSocket() {
 	if c.socket.conn == nil {
 		return

@@ -19,7 +19,7 @@ import (
 	"github.com/bcwire/bcwire/transport/udp"
 )
 
-// Send reports its own errors, after which the Conn goes on.
+// After an error of Send the Conn continues.
 func TestSendErrors(t *testing.T) {
 	bubble(t, func(t *testing.T, n *network) {
 		n.serve(t, echo)
@@ -182,7 +182,7 @@ func TestLog(t *testing.T) {
 	})
 }
 
-// Writes that fail for a time cost nothing but time.
+// Failed writes delay messages, but lose none.
 func TestConnWriteErrors(t *testing.T) {
 	bubble(t, func(t *testing.T, n *network) {
 		n.serve(t, echo)

@@ -14,50 +14,46 @@ import (
 	"github.com/bcwire/bcwire/transport"
 )
 
-// Options are the options of [Dial]. The zero value is a client without a name and a
-// password.
+// Options are the options of [Dial]. The zero value is a client without a name and a password.
 type Options struct {
-	// Name is the player's name, which the client tells the host as soon as it is accepted.
-	// An empty name is not sent.
+	// Name is the player's name, which the client sends when it is accepted. An empty name is not
+	// sent.
 	Name string
 	// Password is the password of the server.
 	Password string
 	// Session is the timers and limits of the session.
 	Session transport.Options
-	// MaxUnread limits the events that the program has not received. A further one ends the
-	// Conn with [ErrUnread]. The default is 4096.
+	// MaxUnread limits the events that the program has not received. Another event ends the Conn
+	// with [ErrUnread]. The default is 4096.
 	MaxUnread int
-	// MaxUnreadBytes limits the bytes of their payloads and names. A single event may exceed
-	// it. The default is 4 MiB.
+	// MaxUnreadBytes limits the bytes of these events. A single event may exceed it. The default is
+	// 4 MiB.
 	MaxUnreadBytes int
-	// Decode decodes the payloads for [Conn.Messages]. The default is [opcode.Decode]. It may
-	// be the method of an [opcode.Decoder] if one goroutine at a time calls Messages, and keeps
-	// no message.
+	// Decode decodes the payloads for [Conn.Messages]. The default is [opcode.Decode]. The method
+	// of an [opcode.Decoder] is possible if only one goroutine calls Messages, and no message is
+	// retained.
 	Decode func(payload []byte) (opcode.Message, error)
-	// Conn is an unconnected socket, or a simulated network. The default is a new UDP socket
-	// with a port of its own. Conn must not be used for two clients, not even one after the
-	// other; see package transport. If Conn has a method Close, the end of the client calls it,
-	// and so does a Dial that fails.
+	// Conn is an unconnected socket, or a simulated network. The default is a new UDP socket. Do
+	// not use a Conn for a second client, even later; see package transport. Dial and the Conn
+	// close it at the end if it has a method Close.
 	Conn PacketConn
 	// Log receives failed reads and writes, at level Debug. Its handler must not use the Conn.
 	Log *slog.Logger
 }
 
-// Dial connects to a host with the address "host:port", as for [net.Dial], and returns when
-// the host has accepted the client. If a host name has several addresses, Dial uses the first
-// IPv4 address, or the first address if none is IPv4. The errors of Dial are a [*net.OpError],
-// which wraps
+// Dial connects to a host with the address "host:port", as for [net.Dial], and returns when the
+// host has accepted the client. If a host name has several addresses, Dial uses the first IPv4
+// address, or else the first address. The context has no effect after Dial has returned.
+//
+// The errors of Dial are a [*net.OpError] wrapping
 //
 //   - the error of the context if that ends first;
 //   - the error of package net for an address that cannot be resolved;
-//   - [syscall.ECONNREFUSED] if the system reports that the port is closed (WSAECONNRESET on
-//     Windows);
-//   - an [*EndError] if the host refuses the client or does not answer within PeerTimeout, 45
-//     seconds by default;
-//   - an error wrapping [transport.ErrTooLong] for a name of more than 200 or a password of
-//     more than 247 UTF-16 units.
-//
-// The context has no effect after Dial has returned.
+//   - [syscall.ECONNREFUSED] (WSAECONNRESET on Windows) if the system reports that the port is
+//     closed;
+//   - an [*EndError] if the host refuses the client or does not answer within PeerTimeout;
+//   - [transport.ErrTooLong] for a name of more than 200 or a password of more than 247 UTF-16
+//     units.
 func Dial(ctx context.Context, address string, o Options) (*Conn, error) {
 	c := o.newConn()
 	err := c.dial(ctx, address, o)
@@ -109,17 +105,17 @@ func (c *Conn) dial(ctx context.Context, address string, o Options) error {
 		}
 		<-c.done
 	}
-	if c.isAccepted() { // and has ended since: the first Receive reports it
+	if c.isAccepted() { // the session has ended since; Receive reports the reason
 		return nil
 	}
 	return c.dialError()
 }
 
-// abandon ends a Conn that the host has not accepted. It reports whether that is so.
+// abandon ends a Conn that the host has not accepted. It reports whether it has ended the Conn.
 func (c *Conn) abandon(err error) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.takeEvents() // of a datagram that has just been received
+	c.takeEvents() // may include the acceptance
 	if c.isAccepted() {
 		return false
 	}
@@ -127,7 +123,7 @@ func (c *Conn) abandon(err error) bool {
 	return true
 }
 
-// open makes the session and opens the socket. It sends nothing.
+// open makes the session and opens the socket, without sending.
 func (c *Conn) open(ctx context.Context, address string, o Options) (err error) {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -147,26 +143,28 @@ func (c *Conn) open(ctx context.Context, address string, o Options) (err error) 
 		}
 	}
 	request := transport.ConnectRequest{LocalIP: c.localIP, ConnID: rand.Uint32()}
-	if request.Password, err = transport.NewUTF16Z(o.Password); err == nil {
-		c.session, err = transport.NewClient(time.Now(), request, o.Session)
-	}
-	if err != nil {
+	if request.Password, err = transport.NewUTF16Z(o.Password); err != nil {
 		return fmt.Errorf("password: %w", err)
 	}
-	return nil
+	c.session, err = transport.NewClient(time.Now(), request, o.Session)
+	return err
 }
 
-// nameOf returns the name of a player, which must fit into a NameChange.
+// maxName is the length of the longest name that fits into a NameChange, in UTF-16 units without
+// the NUL.
+const maxName = 200
+
+// nameOf returns the name of a player as it stands in a NameChange.
 func nameOf(s string) (transport.UTF16Z, error) {
 	name, err := transport.NewUTF16Z(s)
-	if m := transport.NewMessage(0, transport.NameChange{Name: name}); m.Len() > transport.MaxUnfragmented {
-		err = transport.ErrTooLong
+	if n := len(name)/2 - 1; n > maxName {
+		err = fmt.Errorf("%w: %d UTF-16 units, at most %d", transport.ErrTooLong, n, maxName)
 	}
 	return name, err
 }
 
-// openSocket opens a socket that the system connects: only datagrams of the host are received,
-// and a closed port is reported.
+// openSocket opens a connected socket: the system drops datagrams of other addresses, and reports a
+// closed port.
 func (c *Conn) openSocket(ctx context.Context) error {
 	conn, err := (&net.Dialer{}).DialContext(ctx, "udp", c.remote.String())
 	if err != nil {
@@ -183,13 +181,13 @@ func (c *Conn) openSocket(ctx context.Context) error {
 	return nil
 }
 
-// connected is a socket that the system has connected with one address.
+// connected is a socket that the system has connected to one address.
 type connected struct{ *net.UDPConn }
 
 func (c connected) WriteToUDPAddrPort(b []byte, _ netip.AddrPort) (int, error) { return c.Write(b) }
 
-// resolve returns the address of a host. An empty host and an unspecified address are the
-// local system, as for [net.Dial].
+// resolve returns the address of a host. Like [net.Dial], it takes an empty host and an unspecified
+// address as the local system.
 func resolve(ctx context.Context, address string) (netip.AddrPort, error) {
 	host, service, err := net.SplitHostPort(address)
 	if err != nil {

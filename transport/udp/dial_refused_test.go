@@ -86,7 +86,7 @@ func requireClosed(t *testing.T, conn *simConn) {
 	require.True(t, closed)
 }
 
-// A host that refuses a client says why.
+// Dial returns the reason of a host that refuses the client.
 func TestDialRefused(t *testing.T) {
 	boot := func(r transport.BootReason) []byte {
 		return wire(objectid.Host, ackOf(0), transport.NewMessage(0, transport.Boot{Reason: r, PeerID: objectid.NoPeer}))
@@ -141,7 +141,7 @@ func TestDialEarlyPayload(t *testing.T) {
 	})
 }
 
-// Some hosts accept a client and find out later that it must leave.
+// Some hosts accept a client and then refuse it.
 func TestKicked(t *testing.T) {
 	for reason, want := range map[transport.BootReason]error{
 		transport.BootUnspecified: udp.ErrKicked, transport.BootTimeout: udp.ErrKicked,

@@ -17,7 +17,7 @@ import (
 	"github.com/bcwire/bcwire/transport/udp"
 )
 
-// Two players join, hear each other's names, and one of them says something.
+// Two players join, receive each other's names, and one of them sends a chat message.
 func TestDialAndServe(t *testing.T) {
 	bubble(t, func(t *testing.T, n *network) {
 		s := n.serve(t, func(hub *transport.Hub) udp.Handler {
@@ -143,9 +143,9 @@ func TestDialTexts(t *testing.T) {
 		text           string
 	}{
 		{200, 247, nil, ""},
-		{201, 0, transport.ErrTooLong, "dial udp: name: too long"},
-		{0, 248, transport.ErrTooLong, "dial udp 10.0.0.1:22101: password: transport: Connect: too long"},
-		{1 << 20, 0, transport.ErrTooLong, "dial udp: name: too long"},
+		{201, 0, transport.ErrTooLong, "dial udp: name: too long: 201 UTF-16 units, at most 200"},
+		{0, 248, transport.ErrTooLong, "dial udp 10.0.0.1:22101: transport: Connect: too long: password of 498 bytes, at most 497"},
+		{1 << 20, 0, transport.ErrTooLong, "dial udp: name: too long: 1048576 UTF-16 units, at most 200"},
 	} {
 		bubble(t, func(t *testing.T, n *network) {
 			n.serve(t, echo)

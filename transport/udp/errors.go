@@ -10,10 +10,10 @@ import (
 	"github.com/bcwire/bcwire/transport"
 )
 
-// The reasons for which a [Conn] ends, each wrapped in an [*EndError].
+// The reasons why a [Conn] ends, each wrapped in an [*EndError].
 var (
-	// ErrFull means that the host has no room for another player. Some hosts accept a client
-	// first, and find out later.
+	// ErrFull means that the host has no room for another player, also if it has accepted the
+	// client.
 	ErrFull = errors.New("the server is full")
 	// ErrPassword means that the host has another password.
 	ErrPassword = errors.New("wrong password")
@@ -25,30 +25,28 @@ var (
 	ErrKicked = errors.New("kicked by the server")
 	// ErrLeft means that the host has shut down, or has disconnected the client.
 	ErrLeft = errors.New("the server has disconnected")
-	// ErrTimeout means that the host has been silent for PeerTimeout, or has not acknowledged
-	// a message for SendTimeout; see [transport.Options].
+	// ErrTimeout means that the host has been silent, or has not acknowledged a message, for too
+	// long.
 	ErrTimeout = errors.New("the server does not answer")
-	// ErrProtocol means that the host has sent fragments that cannot be reassembled, or has
-	// not completed them for MaxPartialAge.
+	// ErrProtocol means that the host has sent contradicting or incomplete fragments.
 	ErrProtocol = errors.New("the server has broken the protocol")
 )
 
-// ErrUnread means that a [Conn] has ended because the program does not receive its events.
+// ErrUnread means that a [Conn] has ended because the program did not receive its events.
 var ErrUnread = errors.New("udp: too many unread events")
 
-// EndError is the reason for which a [Conn] has ended, or was not accepted. It wraps one of
-// the errors above.
+// EndError is the reason why a [Conn] has ended or was not accepted. It wraps one of the errors
+// above.
 type EndError struct {
 	Err    error
 	Reason transport.EndReason
 	// Body is the Boot or Disconnect of the host, or nil.
 	Body transport.Body
-	// Refusal is the message with which OpenBC refuses a client, or nil. Reason is then
-	// EndBooted.
+	// Refusal is the message with which OpenBC refuses a client, or nil. Reason is then EndBooted.
 	Refusal *opcode.BootPlayer
 }
 
-// Error returns the reason. For ErrRefused and ErrKicked it adds the reason of the host.
+// Error returns the reason. For ErrRefused and ErrKicked it adds the host's reason.
 func (e *EndError) Error() string {
 	switch e.Err {
 	case nil:
@@ -69,12 +67,11 @@ func (e *EndError) Error() string {
 // Unwrap returns Err.
 func (e *EndError) Unwrap() error { return e.Err }
 
-// Timeout reports whether the host does not answer. The method of the same name of
-// [net.OpError] calls it.
+// Timeout reports whether the host does not answer. [net.OpError] uses this method.
 func (e *EndError) Timeout() bool { return errors.Is(e.Err, ErrTimeout) }
 
-// endError returns the error of a session that has ended. Until it was accepted, a client is
-// refused rather than kicked.
+// endError returns the error of a session that has ended. A client that was not accepted is
+// refused, not kicked.
 func endError(end transport.Event, accepted bool, refusal *opcode.BootPlayer) *EndError {
 	e := &EndError{Err: ErrProtocol, Reason: end.End, Body: end.Body, Refusal: refusal}
 	switch end.End {
@@ -116,8 +113,8 @@ func refusalError(r opcode.RefusalReason) error {
 	return ErrRefused
 }
 
-// dialError returns the reason for which a host has not accepted the client. If nothing but
-// time has ended Dial, the error says what has been received instead.
+// dialError returns the reason why a host has not accepted the client. After a timeout, the error
+// adds the datagrams that were received.
 func (c *Conn) dialError() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -55,8 +55,8 @@ func addPrograms(f *testing.F, rows []hostileRow) {
 	}
 }
 
-// FuzzServe sends datagrams to a server from two addresses and in the name of a player. Another
-// player does not notice, and Serve ends as it should.
+// FuzzServe sends datagrams to a server from two addresses and with a player's peer ID. Another
+// player is not affected, and Serve ends normally.
 func FuzzServe(f *testing.F) {
 	addPrograms(f, slices.Concat(malformed(), hostileToServer(), hostileAsPlayer()))
 	f.Fuzz(func(t *testing.T, program []byte) {
@@ -92,9 +92,9 @@ func FuzzServe(f *testing.F) {
 	})
 }
 
-// FuzzConn sends datagrams to a client from two addresses and in the name of its host. The
-// client survives the first, ends as it should after the second, and another client of the host
-// does not notice.
+// FuzzConn sends datagrams to a client from two addresses and with the peer ID of its host. The
+// client ignores the first and ends normally after the second. Another client of the host is not
+// affected.
 func FuzzConn(f *testing.F) {
 	addPrograms(f, append(malformed(), hostileToClient()...))
 	f.Fuzz(func(t *testing.T, program []byte) {

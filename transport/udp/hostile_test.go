@@ -26,8 +26,8 @@ type hostileRow struct {
 }
 
 // TestHostile is the table of malformed inputs: datagrams to a server from an address without a
-// session, to a server in the name of a player, and to a client in the name of its host. The
-// sessions of other players survive all of them.
+// session, to a server from the address of a player, and to a client from the address of its host.
+// The sessions of other players continue.
 func TestHostile(t *testing.T) {
 	for _, row := range slices.Concat(malformed(), hostileToServer()) {
 		t.Run("Serve/"+row.name, func(t *testing.T) {
@@ -191,8 +191,8 @@ func hostileToClient() []hostileRow {
 	}
 }
 
-// A host that sends more than the program receives costs it no more than the limits, and its
-// context still works.
+// A host that sends more than the program receives takes memory up to the limits only, and the
+// context still ends Receive.
 func TestHostileHost(t *testing.T) {
 	bubble(t, func(t *testing.T, n *network) {
 		seq := uint16(0)

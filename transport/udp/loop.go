@@ -10,9 +10,8 @@ import (
 // ErrEnded means that Serve has returned, so a [Loop] runs nothing.
 var ErrEnded = errors.New("udp: server has ended")
 
-// Loop runs functions on the goroutine of [Serve], where they may use the Hub and its
-// sessions. The zero value is ready to use, for one server at a time. It is safe for
-// concurrent use.
+// Loop runs functions on the goroutine of [Serve], where they may use the Hub and its sessions. The
+// zero value is ready to use, for one server at a time. It is safe for concurrent use.
 type Loop struct {
 	mu    sync.Mutex
 	queue []*call
@@ -27,13 +26,12 @@ type call struct {
 	err  error
 }
 
-// Do runs f on the goroutine of [Serve] and waits until f has returned. Before Serve, Do waits
-// for Serve. It returns [ErrEnded] if Serve has returned or returns first, and the error of the
-// context if that ends first. In both cases f does not run. If the context ends while f runs,
-// Do waits for f. A panic in f leaves Serve, and Do returns ErrEnded.
+// Do runs f on the goroutine of [Serve], waits until f has returned, and returns nil. If f does not
+// run, Do returns [ErrEnded] after the end of Serve, or the error of the context if that ends
+// first. Do waits for Serve to begin. A panic in f leaves Serve, and Do returns ErrEnded.
 //
-// Calls in quick succession can take a millisecond each, in which Serve reads datagrams. Do
-// must not be called by f or by a function of the Handler: it would wait for itself.
+// Do must not be called by f or by a function of the Handler: it would wait for itself. Many calls
+// in succession can take a millisecond each, in which Serve reads datagrams.
 func (l *Loop) Do(ctx context.Context, f func()) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -62,7 +60,7 @@ func (l *Loop) Do(ctx context.Context, f func()) error {
 	return c.err
 }
 
-// remove removes a call that has not begun. It reports whether it has.
+// remove removes a call that has not begun. It reports whether it has removed the call.
 func (l *Loop) remove(c *call) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -86,8 +84,8 @@ func (l *Loop) begin(wake func()) {
 	}
 }
 
-// run runs the calls that wait. Later calls have woken the server again: they must not keep it
-// from its clients.
+// run runs the waiting calls. It leaves calls that are added meanwhile to the next run, so that the
+// server also serves its clients.
 func (l *Loop) run() {
 	for n := l.len(); n > 0; n-- {
 		if c := l.next(); c != nil { // nil: the context has ended
@@ -123,7 +121,7 @@ func (c *call) run() {
 	c.err = nil
 }
 
-// end ends all calls that wait.
+// end ends all waiting calls.
 func (l *Loop) end() {
 	if l == nil {
 		return

@@ -146,7 +146,7 @@ func TestLoopNested(t *testing.T) {
 	})
 }
 
-// A panic of a call leaves Serve, and so does the end of its goroutine.
+// A panic of a call leaves Serve, like the end of its goroutine.
 func TestLoopPanics(t *testing.T) {
 	for want, f := range map[any]func(){"oops": func() { panic("oops") }, nil: runtime.Goexit} {
 		bubble(t, func(t *testing.T, n *network) {
@@ -195,7 +195,7 @@ func TestLoopQueuesItself(t *testing.T) {
 	})
 }
 
-// restless is a socket of a server for which another goroutine calls Do before each read.
+// restless is a server's socket. Another goroutine calls Do before each read.
 type restless struct {
 	*simConn
 	loop *udp.Loop

@@ -91,7 +91,7 @@ func TestReceiveContext(t *testing.T) {
 	})
 }
 
-// Several receivers share the events. All of them learn of the end.
+// Several receivers share the events. All of them return the error of the end.
 func TestReceivers(t *testing.T) {
 	bubble(t, func(t *testing.T, n *network) {
 		s := n.serve(t, echo)
@@ -130,7 +130,7 @@ func TestReceivers(t *testing.T) {
 	})
 }
 
-// A loop can be left and continued.
+// A loop can end early and be continued.
 func TestEventsLeft(t *testing.T) {
 	bubble(t, func(t *testing.T, n *network) {
 		n.serve(t, echo)

@@ -10,27 +10,25 @@ import (
 	"github.com/bcwire/bcwire/transport"
 )
 
-// Handler is the functions that [Serve] calls, all on its own goroutine. Each may be nil. They
-// may use the Hub and its sessions, and must not block.
+// Handler holds the functions that [Serve] calls on its goroutine. Each may be nil. They may use
+// the Hub and its sessions, and must not block.
 type Handler struct {
-	// Event handles an event of the Hub, except EventQuery. Without it every client is
-	// ignored. The payload and the body are valid until it returns. There is no EventConnect
-	// after the context has ended.
+	// Event handles an event of the Hub, except EventQuery. If it is nil, every client is ignored.
+	// The payload and body are valid until it returns. No EventConnect follows the end of the
+	// context.
 	Event func(now time.Time, e transport.Event)
-	// Query answers GameSpy text, which shares the port. It returns the datagrams to send
-	// back. The text is valid until it returns. Package gamespy has a Responder for it.
+	// Query answers GameSpy text with the datagrams that it returns. The text is valid until Query
+	// returns. Package gamespy has a Responder for it.
 	Query func(now time.Time, from netip.AddrPort, text []byte) [][]byte
-	// Tick is called every Interval, or less often if the Handler is too slow, until the
-	// context ends.
+	// Tick is called every Interval, or less often if the Handler is too slow, until the context
+	// ends.
 	Tick func(now time.Time)
 	// Interval is the time between two calls of Tick. The default is 100 ms.
 	Interval time.Duration
 	// Close is called when the context has ended, before the sessions are closed. It may send
-	// last messages with them: Serve waits until the clients have acknowledged them, at most
-	// half of CloseTimeout.
+	// messages; Serve waits for their Acks, at most half of CloseTimeout.
 	Close func(now time.Time)
-	// CloseTimeout is the longest time for which Serve waits, after the context has ended,
-	// until all clients have acknowledged the end. The default is 2 s.
+	// CloseTimeout limits the time for closing the sessions. The default is 2 s.
 	CloseTimeout time.Duration
 	// Loop runs functions of other goroutines.
 	Loop *Loop
@@ -38,14 +36,14 @@ type Handler struct {
 	Log *slog.Logger
 }
 
-// Serve runs a server on a socket until the context ends, and then closes all sessions and
-// returns nil. It returns an error if the socket is closed or cannot be read: wrapping
-// [net.ErrClosed], or the last of 1,000 failed reads in a row, of ten if [Transient] reports
-// false. The clients are not told then, and Close is not called. For a [*net.UDPConn] that is
-// connected it returns an error wrapping [net.ErrWriteToConnected].
-//
-// Serve sets the read deadline of the socket. It leaves the socket open and without a
+// Serve runs a server on a socket until the context ends. It then closes all sessions and returns
+// nil. Serve sets the read deadline of the socket, and leaves the socket open and without a
 // deadline.
+//
+// Serve returns an error wrapping [net.ErrClosed] if the socket is closed. It returns the last
+// error of 1,000 failed reads in a row, or of ten for which [Transient] reports false. It then
+// tells the clients nothing and does not call Close. For a connected [*net.UDPConn] it returns an
+// error wrapping [net.ErrWriteToConnected].
 func Serve(ctx context.Context, conn PacketConn, hub *transport.Hub, h Handler) error {
 	if h.Interval <= 0 {
 		h.Interval = 100 * time.Millisecond
@@ -67,7 +65,7 @@ func Serve(ctx context.Context, conn PacketConn, hub *transport.Hub, h Handler) 
 	return s.run(ctx, time.Now())
 }
 
-// server is a Serve in progress.
+// server is the state of Serve.
 type server struct {
 	socket
 	hub     *transport.Hub
@@ -103,15 +101,15 @@ func (s *server) close(now time.Time) error {
 	return s.serveUntil(limit, s.closed)
 }
 
-// closed reports whether all clients have acknowledged the end. A function of the Loop may have
-// accepted another one.
+// closed reports whether all clients have acknowledged the end. It also closes sessions that a
+// function of the Loop has accepted meanwhile.
 func (s *server) closed() bool {
 	s.hub.Close()
 	return s.hub.Flushed()
 }
 
-// acknowledged reports whether the clients have acknowledged all messages. A Session that
-// closes discards the others.
+// acknowledged reports whether the clients have acknowledged all messages. A Session discards
+// unacknowledged messages when it closes.
 func (s *server) acknowledged() bool {
 	for session := range s.hub.Sessions() {
 		if !session.Flushed() {
@@ -121,7 +119,7 @@ func (s *server) acknowledged() bool {
 	return true
 }
 
-// serveUntil serves until done reports true or the limit is reached.
+// serveUntil serves until done returns true or the limit is reached.
 func (s *server) serveUntil(limit time.Time, done func() bool) (err error) {
 	for now := s.poll(); !done() && now.Before(limit); {
 		if now, err = s.step(now, limit); err != nil {
@@ -169,7 +167,7 @@ func (s *server) receive() error {
 	return nil
 }
 
-// earliest returns the earlier time. The zero Time is none.
+// earliest returns the earlier time. The zero Time is no time.
 func earliest(a, b time.Time) time.Time {
 	if a.IsZero() || !b.IsZero() && b.Before(a) {
 		return b
@@ -199,7 +197,7 @@ func (s *server) send(now time.Time) {
 		cipher.Encrypt(datagram)
 		s.write(addr, datagram)
 	}
-	s.events(now)
+	s.events(now) // from the timers and functions
 }
 
 func (s *server) events(now time.Time) {
@@ -225,7 +223,7 @@ func (s *server) answer(now time.Time, query transport.Event) {
 // ticks reports whether Tick is called.
 func (s *server) ticks() bool { return s.h.Tick != nil && !s.closing }
 
-// tick calls Tick. If Tick has taken longer than an Interval, the next call is an Interval after
+// tick calls Tick. If Tick takes longer than an Interval, the next call follows an Interval after
 // its return.
 func (s *server) tick(now time.Time) {
 	s.h.Tick(now)
@@ -235,11 +233,11 @@ func (s *server) tick(now time.Time) {
 	}
 }
 
-// write sends a datagram. UDP may lose it, so an error has no consequence.
+// write sends a datagram. It ignores errors, since UDP may lose datagrams anyway.
 func (s *server) write(addr netip.AddrPort, datagram []byte) {
 	if _, err := s.conn.WriteToUDPAddrPort(datagram, addr); err != nil {
 		s.h.Log.Debug("write", "addr", addr, "error", err)
 		return
 	}
-	s.ok() // each datagram may make a read fail
+	s.ok() // an ICMP reply to any datagram may make a read fail
 }

@@ -101,7 +101,7 @@ func TestServeHandlerPanics(t *testing.T) {
 	})
 }
 
-// Serve survives reads that fail, up to a limit. A datagram or a write resets the count.
+// Serve continues after failed reads, up to a limit. A datagram or a write resets the count.
 func TestServeReadErrors(t *testing.T) {
 	for _, row := range []struct {
 		name string
@@ -148,7 +148,7 @@ func TestServeReadErrors(t *testing.T) {
 	})
 }
 
-// A server that cannot write goes on.
+// A server that cannot write continues.
 func TestServeWriteErrors(t *testing.T) {
 	bubble(t, func(t *testing.T, n *network) {
 		s := n.serve(t, echo)

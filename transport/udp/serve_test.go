@@ -114,7 +114,7 @@ func TestServeSlowTick(t *testing.T) {
 	})
 }
 
-// Datagrams of any length pass, and malformed ones harm nobody.
+// Datagrams of any length are received, and malformed ones are dropped.
 func TestServeLengths(t *testing.T) {
 	bubble(t, func(t *testing.T, n *network) {
 		s := n.serve(t, echo)

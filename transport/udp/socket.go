@@ -9,12 +9,11 @@ import (
 	"time"
 )
 
-// PacketConn is a UDP socket, for which [*net.UDPConn] is made. It can also be a simulated
-// network, or a PacketConn that records the datagrams of another one. Its methods may be
-// called by several goroutines at once.
+// PacketConn is a UDP socket such as a [*net.UDPConn], a simulated network, or a wrapper that
+// records datagrams. Its methods must be safe for concurrent use.
 type PacketConn interface {
-	// ReadFromUDPAddrPort reads a datagram. If the deadline has passed, it returns an error
-	// wrapping [os.ErrDeadlineExceeded]; after the socket is closed, [net.ErrClosed].
+	// ReadFromUDPAddrPort reads a datagram. It returns an error wrapping [os.ErrDeadlineExceeded]
+	// after the deadline, and [net.ErrClosed] after the socket is closed.
 	ReadFromUDPAddrPort(b []byte) (n int, addr netip.AddrPort, err error)
 	// WriteToUDPAddrPort sends a datagram. It does not retain or change b.
 	WriteToUDPAddrPort(b []byte, addr netip.AddrPort) (int, error)
@@ -25,29 +24,29 @@ type PacketConn interface {
 // maxDatagram is the length of the longest datagram of UDP.
 const maxDatagram = 1 << 16
 
-// Limits of reads that fail in a row.
+// Limits of failed reads in a row.
 const (
 	maxFailed = 1000
 	maxOther  = 10 // with errors that are not Transient
 )
 
-// patience is the least time for reads after a read that has returned nothing. A read whose
-// deadline has passed returns nothing even if there are datagrams.
+// patience is the least time for reads after a read that returned nothing. A read after its
+// deadline returns nothing even if there are datagrams.
 const patience = time.Millisecond
 
 // past returns a deadline that has passed.
 func past() time.Time { return time.Unix(1, 0) }
 
-// socket reads from a PacketConn until a deadline, which any goroutine can bring forward. Only
-// one goroutine reads.
+// socket reads from a PacketConn until a deadline, which any goroutine can bring forward. Only one
+// goroutine reads.
 type socket struct {
 	conn PacketConn
 
-	// The goroutine that reads uses these alone.
-	empty  bool // the last read has returned nothing
-	late   bool // something is due, but the next reads come first; see until
-	failed int  // reads in a row
-	other  int  // of them with errors that are not Transient
+	// Only the reading goroutine uses these.
+	empty  bool // the last read returned nothing
+	late   bool // the deadline has passed, but reads come first; see until
+	failed int  // number of failed reads in a row
+	other  int  // number of them that are not Transient
 
 	mu      sync.Mutex
 	woken   bool // since the last read
@@ -85,12 +84,12 @@ func (s *socket) advance(deadline time.Time) {
 	}
 }
 
-// until sets the deadline of the next read; the zero Time is none. A deadline that is too
-// early remains: it costs one read that returns nothing.
+// until sets the deadline of the next read; the zero Time is no deadline. An early deadline
+// remains: it costs one read that returns nothing.
 //
-// If the last read has returned nothing, the next one has time for the datagrams that have
-// arrived meanwhile. Otherwise deadlines that are always due, and goroutines that call wake all
-// the time, would keep the socket from being read. until sets late if the deadline has passed.
+// After a read that returned nothing, the next read has time for datagrams that have arrived
+// meanwhile. Otherwise frequent deadlines, or goroutines that call wake, could prevent all reading.
+// until sets late if the deadline has passed.
 func (s *socket) until(now, deadline time.Time) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -110,7 +109,7 @@ func (s *socket) until(now, deadline time.Time) error {
 	return s.deadline(deadline)
 }
 
-// stop leaves the PacketConn without a deadline. Nothing is read after it.
+// stop leaves the PacketConn without a deadline. No read follows.
 func (s *socket) stop() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -118,8 +117,8 @@ func (s *socket) stop() {
 	_ = s.deadline(time.Time{})
 }
 
-// deadline sets the deadline of conn. If it fails, until or the next read fails, too. The
-// caller holds mu.
+// deadline sets the deadline of conn. If this fails, until or the next read fails, too. The caller
+// holds mu.
 func (s *socket) deadline(t time.Time) error {
 	err := s.conn.SetReadDeadline(t)
 	if err == nil {
@@ -128,8 +127,8 @@ func (s *socket) deadline(t time.Time) error {
 	return err
 }
 
-// read reads a datagram into b. It returns nil without an error if the deadline has passed.
-// The caller then does everything for which wake may have been called.
+// read reads a datagram into b. It returns nil without an error after the deadline. The caller then
+// does everything for which wake may have been called.
 func (s *socket) read(b []byte) (datagram []byte, from netip.AddrPort, err error) {
 	n, from, err := s.conn.ReadFromUDPAddrPort(b)
 	s.mu.Lock()
@@ -149,7 +148,7 @@ func (s *socket) read(b []byte) (datagram []byte, from netip.AddrPort, err error
 // ok records that a read has not failed.
 func (s *socket) ok() { s.failed, s.other = 0, 0 }
 
-// fatal reports whether there is no point in reading again after an error.
+// fatal reports whether reading must end after an error.
 func (s *socket) fatal(err error) bool {
 	s.failed++
 	if !Transient(err) {
@@ -161,8 +160,7 @@ func (s *socket) fatal(err error) bool {
 // unmapped returns an address with an IPv4 address in place of an IPv4-mapped IPv6 address.
 func unmapped(a netip.AddrPort) netip.AddrPort { return netip.AddrPortFrom(a.Addr().Unmap(), a.Port()) }
 
-// checkUnconnected returns an error for a socket that the system has connected. It could send
-// no datagrams.
+// checkUnconnected returns an error for a connected socket, which cannot send to an address.
 func checkUnconnected(conn PacketConn) error {
 	c, ok := conn.(*net.UDPConn)
 	if !ok || c.RemoteAddr() == nil {

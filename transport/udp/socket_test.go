@@ -45,7 +45,7 @@ func dialSocket(t *testing.T, addr string, o udp.Options) *udp.Conn {
 	return conn
 }
 
-// quick are timers for which a test can wait.
+// quick has timers that are short enough for a test.
 var quick = transport.Options{Tick: time.Millisecond}
 
 // No program has the port.
@@ -59,7 +59,7 @@ func TestSocketClosedPort(t *testing.T) {
 	require.Less(t, time.Since(begin), 5*time.Second)
 }
 
-// The server vanishes, and then the client leaves.
+// The server stops without a message, and then the client leaves.
 func TestSocketServerVanishes(t *testing.T) {
 	conn, hub := listen(t), transport.NewHub(time.Now(), transport.HubOptions{Session: quick})
 	done := make(chan error, 1)
@@ -96,8 +96,7 @@ func TestSocketAfterServe(t *testing.T) {
 	require.Equal(t, "hello", string(buf[:n]))
 }
 
-// A socket that the system has connected is an error, rather than a server or a client that
-// nobody hears.
+// Serve and Dial return an error for a connected socket, because it cannot send to an address.
 func TestSocketConnected(t *testing.T) {
 	conn, err := net.DialUDP("udp4", nil, listen(t).LocalAddr().(*net.UDPAddr))
 	require.NoError(t, err)

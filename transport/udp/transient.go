@@ -7,10 +7,9 @@ import (
 	"slices"
 )
 
-// Transient reports whether a program may continue to read from a UDP socket after err, an
-// error of a read or a write. It returns true for an expired deadline, and for errors that
-// concern one datagram: systems report the ICMP answer to an earlier datagram as an error of
-// the next read. It returns false for a socket that is closed and for nil.
+// Transient reports whether a program may continue to read from a UDP socket after the error of a
+// read or a write. These are an expired deadline, and errors that concern one datagram: systems
+// report the ICMP reply to an earlier datagram as an error of the next read.
 func Transient(err error) bool {
 	if err == nil || errors.Is(err, net.ErrClosed) {
 		return false

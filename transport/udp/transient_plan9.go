@@ -2,8 +2,8 @@ package udp
 
 import "syscall"
 
-// transient is empty: Plan 9 has no numbers for errors.
+// transient is empty: Plan 9 has no error numbers.
 var transient [0]error
 
-// portClosed is the error by which the system reports that no program has a port.
+// portClosed is the error with which the system reports a closed port.
 const portClosed = syscall.ErrorString("connection refused")

@@ -4,7 +4,7 @@ package udp
 
 import "syscall"
 
-// transient is the errors of a read or write that concern one datagram only.
+// transient holds the errors of reads and writes that concern one datagram only.
 var transient = [...]error{
 	syscall.ECONNREFUSED, syscall.ECONNRESET, syscall.ECONNABORTED,
 	syscall.EHOSTUNREACH, syscall.ENETUNREACH, syscall.ENETDOWN,
@@ -12,5 +12,5 @@ var transient = [...]error{
 	syscall.EPERM, syscall.EACCES, // a firewall
 }
 
-// portClosed is the error by which the system reports that no program has a port.
+// portClosed is the error with which the system reports a closed port.
 const portClosed = syscall.ECONNREFUSED

@@ -19,11 +19,11 @@ const (
 	wsaEHOSTUNREACH syscall.Errno = 10065
 )
 
-// transient is the errors of a read or write that concern one datagram only.
+// transient holds the errors of reads and writes that concern one datagram only.
 var transient = [...]error{
 	wsaEINTR, wsaEACCES, wsaEWOULDBLOCK, wsaEMSGSIZE, wsaENETDOWN, wsaENETUNREACH, wsaENETRESET,
 	wsaECONNABORTED, wsaECONNRESET, wsaENOBUFS, wsaECONNREFUSED, wsaEHOSTDOWN, wsaEHOSTUNREACH,
 }
 
-// portClosed is the error by which the system reports that no program has a port.
+// portClosed is the error with which the system reports a closed port.
 const portClosed = wsaECONNRESET

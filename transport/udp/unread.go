@@ -13,15 +13,15 @@ type unread struct {
 	maxBytes  int
 
 	list  []transport.Event
-	next  int // index of the first event; those before it are cleared
+	next  int // index of the first event; earlier events are cleared
 	bytes int // of the payloads and names
 }
 
-// keptUnread is the number of events whose memory is kept when all are received.
+// keptUnread is the number of events whose memory is kept after all are received.
 const keptUnread = 256
 
 // push adds a copy of an event without its Session, which is not safe for concurrent use. It
-// reports whether there was room. There is always room for a single event.
+// reports whether there was room. A single event always has room.
 func (u *unread) push(e transport.Event) bool {
 	n := u.len()
 	if n >= u.maxEvents || n > 0 && size(e) > u.maxBytes-u.bytes {
@@ -66,7 +66,7 @@ func (u *unread) clear() {
 	}
 }
 
-// size returns the bytes that an event holds besides its struct.
+// size returns the bytes of an event besides its struct.
 func size(e transport.Event) int {
 	name, _ := e.Body.(transport.NameChange)
 	return len(e.Payload) + len(name.Name)

@@ -11,7 +11,7 @@ import (
 	"github.com/bcwire/bcwire/transport/udp"
 )
 
-// A program that does not receive its events loses the Conn, not events.
+// A Conn with too many unread events ends. Receive still returns the events up to the limit.
 func TestUnread(t *testing.T) {
 	for _, row := range []struct {
 		name    string
