@@ -1,5 +1,3 @@
-//go:build language
-
 package conventions
 
 import (
