@@ -5,6 +5,7 @@ import (
 	"net/netip"
 	"time"
 
+	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/transport"
 )
 
@@ -136,4 +137,25 @@ func ExampleHub_Accept() {
 	}
 	// Output:
 	// 01 02 01 00 00 02 03 06 C0 00 00 02 to 10.10.10.239:22101
+}
+
+// A client sends its Connect until the host answers.
+func ExampleNewClient() {
+	now := time.Now()
+	password, err := transport.NewUTF16Z("engage")
+	if err != nil {
+		panic(err)
+	}
+	request := transport.ConnectRequest{LocalIP: [4]byte{10, 10, 10, 239}, ConnID: 0x78F9, Password: password}
+	client, err := transport.NewClient(now, request, transport.Options{})
+	if err != nil {
+		panic(err) // the password is too long
+	}
+	for d := range client.Datagrams(now) {
+		fmt.Printf("% X\n", d)
+	}
+	fmt.Println(client.NextDeadline().Sub(now), client.PeerID() == objectid.NoPeer)
+	// Output:
+	// FF 01 03 1B C0 00 00 0A 0A 0A EF F9 78 00 00 65 00 6E 00 67 00 61 00 67 00 65 00 00 00
+	// 1s true
 }

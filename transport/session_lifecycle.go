@@ -112,7 +112,15 @@ func (l *lifecycle) closingMessage(reason EndReason) Body {
 // end records the end of the session.
 func (l *lifecycle) end(now time.Duration, s state, reason EndReason) {
 	l.state, l.reason = s, reason
-	l.closeUntil, l.lingerUntil = now+l.options.CloseTimeout, now+l.options.Linger
+	l.closeUntil, l.lingerUntil = forever, now+l.options.Linger
+}
+
+// startClosing starts the timers of a session that closes. Close does not know the time: the time
+// of the session may be the one of an earlier datagram.
+func (l *lifecycle) startClosing(now time.Duration) {
+	if l.state == stateClosing && l.closeUntil == forever {
+		l.closeUntil, l.lingerUntil = now+l.options.CloseTimeout, now+l.options.Linger
+	}
 }
 
 // deadline returns the time at which the state changes by itself.

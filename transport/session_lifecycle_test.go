@@ -373,7 +373,7 @@ func TestClose(t *testing.T) {
 	require.True(t, s.Flushed())
 	s.Receive(now, text(0, "got"))
 	require.Equal(t, hexes("02 01 01000000"), s.Sent(now.Add(tick)))
-	require.Equal(t, after(tick+15*time.Second), s.NextDeadline())
+	require.Equal(t, after(2*tick+15*time.Second), s.NextDeadline())
 	require.Empty(t, s.Sent(s.NextDeadline()))
 	require.True(t, s.NextDeadline().IsZero())
 	s.Receive(now, text(0, "got"))
@@ -393,7 +393,7 @@ func TestCloseTimeout(t *testing.T) {
 		require.Equal(t, hexes("0101 0407C0 0100 02 02"), s.Sent(after(tick+time.Duration(second)*time.Second)))
 		require.False(t, s.Flushed())
 	}
-	require.Equal(t, after(5*time.Second), s.NextDeadline())
+	require.Equal(t, after(tick+5*time.Second), s.NextDeadline())
 	require.Empty(t, s.Sent(s.NextDeadline()))
 	require.True(t, s.Flushed())
 
@@ -646,4 +646,20 @@ func TestCloseBeforeConnect(t *testing.T) {
 	require.Equal(t, []string{"ended closed"}, s.Events())
 	require.True(t, s.Flushed())
 	require.Empty(t, s.Sent(after(time.Minute)))
+}
+
+// A quiet session that closes sends its Disconnect for the whole CloseTimeout, although Close does
+// not know the time.
+func TestCloseOfQuietSession(t *testing.T) {
+	s := openHost(t, transport.Options{KeepAlive: time.Hour})
+	s.Close()
+	require.Equal(t, []string{"ended closed"}, s.Events())
+	quiet := 20 * time.Second // longer than CloseTimeout and Linger
+	for second := range 5 {
+		require.Len(t, s.Sent(after(quiet+time.Duration(second)*time.Second)), 1, second)
+		require.False(t, s.Flushed())
+	}
+	require.Empty(t, s.Sent(after(quiet+5*time.Second)))
+	require.True(t, s.Flushed())
+	require.NotZero(t, s.NextDeadline(), "lingers")
 }

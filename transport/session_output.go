@@ -66,6 +66,7 @@ func (s *Session) timerDue() time.Duration {
 
 // runTimers changes the session at its deadlines.
 func (s *Session) runTimers() {
+	s.life.startClosing(s.clock.now)
 	now := s.clock.now
 	for now >= s.timerDue() {
 		switch s.life.state {
