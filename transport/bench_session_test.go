@@ -32,7 +32,7 @@ func (n *network) pair(t testing.TB, o transport.Options) *pair {
 	return &pair{client.session, host.session, n.clock(host), make([]byte, 40)}
 }
 
-// exchange lets a tick pass: each side sends a reliable and two unreliable payloads.
+// exchange advances one tick: each side sends a reliable and two unreliable payloads.
 func (p *pair) exchange(t testing.TB) {
 	p.now = p.now.Add(tick)
 	for from, to := p.client, p.host; ; from, to = p.host, p.client {
@@ -61,8 +61,7 @@ func (p *pair) exchange(t testing.TB) {
 	}
 }
 
-// In the steady state nothing is allocated: not by a session, nor when messages come in
-// the wrong order, nor by a hub.
+// In the steady state a session and a hub allocate nothing, also if messages arrive out of order.
 func TestSessionAllocations(t *testing.T) {
 	for _, o := range []transport.Options{{}, transport.StockOptions()} {
 		p := newNetwork(1).pair(t, o)
@@ -128,7 +127,7 @@ func (h *harness) match(clients int) *match {
 	return m
 }
 
-// exchange lets a tick pass in which each client sends its datagram and has an answer.
+// exchange advances one tick, in which each client sends its datagram and gets a reply.
 func (m *match) exchange() {
 	m.now = m.now.Add(tick)
 	for i, addr := range m.addrs {
@@ -149,8 +148,8 @@ func (m *match) exchange() {
 	m.seq++
 }
 
-// Each round is a datagram of three messages each way, and their Acks. The baseline is to
-// write and read such datagrams without a session.
+// A round is a datagram of three messages in each direction, and their Acks. The baseline writes
+// and reads such datagrams without a session.
 func BenchmarkSession(b *testing.B) {
 	p := newNetwork(1).pair(b, transport.Options{})
 	shot, update := transport.NewData(1, p.payload[:20]), transport.NewUnreliable(p.payload)
@@ -173,8 +172,8 @@ func BenchmarkSession(b *testing.B) {
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/(datagrams*3), "ns/payload")
 }
 
-// Each datagram of a client is received, its two payloads and its Ack are handled, and an
-// answer is made.
+// A round receives a datagram of each client, handles its two payloads and its Ack, and sends a
+// reply.
 func BenchmarkHub(b *testing.B) {
 	for _, clients := range []int{1, 16, 100} {
 		b.Run(fmt.Sprint(clients), func(b *testing.B) {
@@ -188,7 +187,7 @@ func BenchmarkHub(b *testing.B) {
 	}
 }
 
-// What a stranger's datagram costs, of a hub with 16 sessions.
+// BenchmarkHubDrops drops datagrams of unknown addresses in a hub with 16 sessions.
 func BenchmarkHubDrops(b *testing.B) {
 	for name, d := range map[string][]byte{
 		"stranger": from(2, text(0, "x")), "garbage": from(objectid.NoPeer, "33 33 33 33"), "forged": from(9, text(0, "x")),
@@ -207,7 +206,7 @@ func BenchmarkHubDrops(b *testing.B) {
 	}
 }
 
-// What a session takes in memory that is connected and has played, but is quiet, with its
+// TestIdleSession measures the memory of a quiet session that has exchanged payloads, with its
 // share of the hub.
 func TestIdleSession(t *testing.T) {
 	const clients = 100

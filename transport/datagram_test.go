@@ -49,8 +49,7 @@ func wires(t *testing.T, p *transport.Packet) (all []string) {
 	return all
 }
 
-// requireFaults compares what is wrong with a datagram, and checks what is true of all
-// errors.
+// requireFaults compares the errors of a datagram, and checks properties of all errors.
 func requireFaults(t *testing.T, d []byte, want []fault) (p transport.Packet) {
 	t.Helper()
 	p = transport.Packet{PeerID: 9, Messages: make([]transport.Message, 3), Trailing: []byte("stale")}
@@ -80,8 +79,8 @@ type fault struct {
 	err           error
 }
 
-// What is wrong with a message, wherever it stands. What is behind it survives if its
-// length is known.
+// A malformed message has the same error at every position. Later messages are read if its length
+// is known.
 func TestBadMessages(t *testing.T) {
 	type bad struct {
 		name, wire string
@@ -203,12 +202,12 @@ func TestGameSpy(t *testing.T) {
 	require.Empty(t, p.Messages)
 
 	got, err := p.AppendBinary([]byte("before"))
-	require.ErrorIs(t, err, transport.ErrGameSpy, "nobody could read it")
+	require.ErrorIs(t, err, transport.ErrGameSpy, "the peer ID would make it GameSpy text")
 	require.Equal(t, "before", string(got))
 }
 
-// Wherever a datagram is cut: the messages before the cut are as they were, the next one
-// is reported.
+// A datagram can be cut anywhere. The messages before the cut are read, and the next one is an
+// error.
 func TestTruncation(t *testing.T) {
 	for _, d := range append(stock(t), kinds) {
 		whole := walk(transport.Tolerant, d)
@@ -236,7 +235,7 @@ func TestTruncation(t *testing.T) {
 	}
 }
 
-// What could be read of a message that is cut comes with the error.
+// The error of a truncated message comes with the fields that could be read.
 func TestTruncatedMessage(t *testing.T) {
 	for _, v := range []struct {
 		wire string
@@ -262,7 +261,7 @@ func TestTruncatedMessage(t *testing.T) {
 	}
 }
 
-// The forms of OpenBC, alone and between messages of every other shape.
+// OpenBC's forms are read alone and between messages of every other form.
 func TestDialects(t *testing.T) {
 	for _, v := range []struct {
 		name, wire string
@@ -320,14 +319,14 @@ func TestDialects(t *testing.T) {
 			}
 		})
 	}
-	// The length of the first one is that of half a message; the other half is no message.
+	// The first length covers half of the message. The other half is malformed.
 	p := requireFaults(t, testdata.Bytes("FF 01 03 08 01 00 00 00 7F 00 00 00 00 7F 00"), nil)
 	require.Equal(t, objectid.NoPeer, p.PeerID)
 	require.Len(t, p.Messages, 1)
 	require.Equal(t, testdata.Bytes("00 00 00 7F 00"), p.Trailing)
 }
 
-// requireStrict compares the modes: the strict one differs in reporting what is Short.
+// requireStrict compares the modes: the Strict mode differs only in the errors of Short messages.
 func requireStrict(t require.TestingT, d []byte) {
 	tolerant, strict := walk(transport.Tolerant, d), walk(transport.Strict, d)
 	require.Len(t, strict, len(tolerant))
@@ -345,13 +344,13 @@ func requireStrict(t require.TestingT, d []byte) {
 		if r.err == nil {
 			offset += r.m.Len()
 		} else if i+1 < len(tolerant) {
-			return // its length is not to be seen from here
+			return // its length is unknown here
 		}
 	}
 }
 
-// Messages without either flag whose low byte is no length of a Short one are read by
-// the whole length.
+// A message without flags is read by its whole length, if the low byte cannot be the length of a
+// Short message.
 func TestSystemWithoutFlags(t *testing.T) {
 	for _, low := range []byte{0, 1} {
 		wire := append([]byte{0x04, low, 0x01}, make([]byte, 0x100+int(low)-3)...)
@@ -361,7 +360,7 @@ func TestSystemWithoutFlags(t *testing.T) {
 		require.Equal(t, len(wire), p.Messages[0].Len())
 		require.False(t, p.Messages[0].Short)
 		_, err := p.Messages[0].Decode()
-		require.ErrorIs(t, err, transport.ErrDialect, "nobody knows whether it has a number")
+		require.ErrorIs(t, err, transport.ErrDialect, "the form has no typed body")
 		again, err := p.MarshalBinary()
 		require.NoError(t, err)
 		require.Equal(t, d, again)
@@ -441,8 +440,8 @@ func TestPackets(t *testing.T) { rapid.Check(t, propertyPackets) }
 
 func FuzzPacketsProperty(f *testing.F) { f.Fuzz(rapid.MakeFuzz(propertyPackets)) }
 
-// propertyPackets: what AppendBinary accepts is read as it was written, as far as it is on
-// the wire, and dissected into the same.
+// propertyPackets checks that an encoded packet is read and dissected as the same packet, without
+// the fields that are not on the wire.
 func propertyPackets(t *rapid.T) {
 	p := transport.Packet{PeerID: objectid.PeerID(rapid.Int8().Draw(t, "peer"))}
 	types := []transport.Type{0, 1, 2, 3, 4, 5, 6, 0x31, 0x32, 0x32, 0x32, 0x33}

@@ -16,8 +16,8 @@ import (
 
 // The tests in this file are about clients whose addresses may be forged.
 
-// A wrong peer ID is a guess and ends a half-open session, unless the address had the ID
-// before: then it is a late datagram.
+// A wrong peer ID ends a half-open session, because it is a guess. If the address had the ID
+// before, the datagram is only late.
 func TestWrongPeerIDEndsHalfOpenSession(t *testing.T) {
 	h := newHub(t, transport.HubOptions{})
 	a := addrOf(1, 1000)
@@ -40,9 +40,9 @@ func TestWrongPeerIDEndsHalfOpenSession(t *testing.T) {
 	require.Equal(t, objectid.PeerID(3), s.PeerID())
 }
 
-// The reply is sent three times to an address that does not answer, and once more for each
-// Connect from there. The other Connect takes over the session.
-func TestReplyIsRepeatedTwice(t *testing.T) {
+// The reply is sent three times to an address that does not answer, and once more for each Connect
+// from there. Another Connect takes over the session.
+func TestReplyIsSentThreeTimes(t *testing.T) {
 	h := newHub(t, transport.HubOptions{})
 	h.Connect(start, addrOf(1, 1000), 1)
 	n := 0
@@ -60,9 +60,9 @@ func TestReplyIsRepeatedTwice(t *testing.T) {
 	require.Equal(t, 1, h.Hub.Len())
 }
 
-// A client at 100 ms is let in while 400 forged Connects a second come, some of them from
-// its own IP address.
-func TestFloodOfConnectsKeepsNobodyOut(t *testing.T) {
+// A client with a delay of 100 ms is accepted during 400 forged Connects a second, some of them
+// from its own IP address.
+func TestClientJoinsDuringFloodOfConnects(t *testing.T) {
 	t.Parallel()
 	for try := range 20 {
 		n := newNetwork(uint64(try))
@@ -111,8 +111,8 @@ func TestFloodOfConnectsKeepsNobodyOut(t *testing.T) {
 	}
 }
 
-// One address opens at most 32 sessions at once and one a second after that. A client
-// beyond the limit is let in when it asks again.
+// One address can open 32 sessions at once, and then one a second. A client beyond the limit is
+// accepted when it tries again.
 func TestOpenSessionsAreRateLimited(t *testing.T) {
 	h := newHub(t, transport.HubOptions{})
 	opened := 0
@@ -146,8 +146,8 @@ func TestOpenSessionsAreRateLimited(t *testing.T) {
 	require.NotEmpty(t, h.Events(), "other addresses have their own limit")
 }
 
-// An Ack of a message that was never sent ends the session of a client that is not proven.
-// It has no effect on one that is.
+// An Ack of a message that was never sent ends an unproven session. It has no effect on a proven
+// one.
 func TestForgedAck(t *testing.T) {
 	for _, forged := range []string{"01 0100 00", "01 0500 00", "01 FFFF 00", "01 0100 02", "01 0000 01 00"} {
 		h := newHub(t, transport.HubOptions{})
@@ -207,8 +207,8 @@ func TestChallenge(t *testing.T) {
 	require.True(t, client.Proven())
 }
 
-// A client that acknowledges nothing is given up after 20 seconds, and has got each message
-// eight times at most by then.
+// A client that acknowledges nothing is disconnected after 20 seconds, and gets each message at
+// most eight times.
 func TestProofTimeout(t *testing.T) {
 	h := newHub(t, transport.HubOptions{})
 	s := h.Join(start, addrOf(1, 1), 1)
@@ -228,8 +228,7 @@ func TestProofTimeout(t *testing.T) {
 	require.Equal(t, 8, copies, "after 0, 1, 3, 6, 9, 12, 15 and 18 seconds")
 }
 
-// A client that is given up gets no more than its share afterwards. System messages that are
-// not acknowledged are still retransmitted with the Boot.
+// After the timeout, a client gets only unacknowledged system messages and the Boot.
 func TestProofTimeoutEndsRetransmission(t *testing.T) {
 	h := newHub(t, transport.HubOptions{})
 	s := h.Join(start, addrOf(1, 1), 1)
@@ -247,7 +246,7 @@ func TestProofTimeoutEndsRetransmission(t *testing.T) {
 	require.Equal(t, 4, after20, "three copies of the Boot, and one of the NameChange")
 }
 
-// The lowest free peer ID is not for ever that of a half-open session.
+// A half-open session does not keep the lowest free peer ID.
 func TestHalfOpenReservesNothing(t *testing.T) {
 	h := newHub(t, transport.HubOptions{MaxHalfOpen: 3})
 	for i := range 10 {
@@ -260,8 +259,8 @@ func TestHalfOpenReservesNothing(t *testing.T) {
 	require.Equal(t, objectid.PeerID(2), h.Connect(after(time.Minute), addrOf(99, 1), 1).PeerID())
 }
 
-// More clients can be half-open than there are peer IDs. The first client that uses a shared
-// ID holds it, and the other one is refused.
+// More clients can be half-open than there are peer IDs. The first client that uses a shared ID
+// gets it, and the host refuses the others.
 func TestSharedPeerIDGoesToTheFirstUser(t *testing.T) {
 	h := newHub(t, transport.HubOptions{})
 	var sessions []*harness
@@ -278,8 +277,8 @@ func TestSharedPeerIDGoesToTheFirstUser(t *testing.T) {
 	require.NoError(t, transport.CheckHub(h.Hub))
 }
 
-// A half-open session does not open if its address has reached its limit meanwhile and all
-// its sessions are proven.
+// A half-open session does not open if its address has reached its limit and all its sessions are
+// proven.
 func TestHalfOpenSessionWaitsForItsAddress(t *testing.T) {
 	h := newHub(t, transport.HubOptions{MaxPerIP: 1})
 	late := h.Connect(start, addrOf(1, 2), 1)
@@ -290,8 +289,8 @@ func TestHalfOpenSessionWaitsForItsAddress(t *testing.T) {
 	require.Equal(t, 1, h.Hub.Len())
 }
 
-// A datagram that cannot open a half-open session ends no other session: one whose client is
-// beyond its rate limit, and one without a message.
+// A half-open session that cannot open ends no other session. Its client can be beyond the rate
+// limit, or its datagram can hold no message.
 func TestHalfOpenSessionEndsNoOther(t *testing.T) {
 	h := newHub(t, transport.HubOptions{ConnectBurst: 1, ConnectInterval: time.Hour})
 	for i := range 124 {
@@ -315,8 +314,8 @@ func TestHalfOpenSessionEndsNoOther(t *testing.T) {
 	require.NoError(t, transport.CheckHub(h.Hub))
 }
 
-// With RequireProof a client that is not proven delivers no payload. Nothing is lost: it
-// retransmits the payloads, and sends them again after the next challenge.
+// With RequireProof an unproven client delivers no payload. It loses nothing: it retransmits the
+// payloads.
 func TestRequireProof(t *testing.T) {
 	h := newHub(t, transport.HubOptions{Session: transport.Options{RequireProof: true}})
 	s := h.Join(start, addrOf(1, 1), 1)

@@ -80,7 +80,7 @@ func TestHub(t *testing.T) {
 	require.Equal(t, uint64(1), h.Hub.Counters().Payloads)
 }
 
-// The accepted answer of a Hub is that of a session, and of the captures.
+// A Hub accepts a client with the same reply as a session and the captures.
 func TestHubAccept(t *testing.T) {
 	h := newHub(t, transport.HubOptions{})
 	a := addrOf(1, 1000)
@@ -106,7 +106,7 @@ func TestHubAccept(t *testing.T) {
 	require.Zero(t, h.Hub.Counters().Dropped())
 }
 
-// A refusal costs no memory; the client that has not heard it asks again.
+// A refusal takes no memory. A client that has not received it retransmits its Connect.
 func TestHubRefuse(t *testing.T) {
 	h := newHub(t, transport.HubOptions{})
 	a := addrOf(1, 1000)
@@ -129,7 +129,7 @@ func TestHubRefuse(t *testing.T) {
 	h.Hub.Refuse(transport.Event{Kind: transport.EventQuery}, transport.BootPassword)
 	require.Empty(t, h.Sent(start))
 
-	// A client that is refused ends and says that it has understood.
+	// A refused client ends and acknowledges the Boot.
 	client := newClient(t, transport.ConnectRequest{}, transport.Options{})
 	require.Len(t, client.Sent(start), 1)
 	client.Receive(start, "01 0000 02", "04 07 C0 0000 02 FF")
@@ -138,7 +138,7 @@ func TestHubRefuse(t *testing.T) {
 	require.Equal(t, hexes("FF 01 01 0000 02"), client.Sent(after(tick)))
 	require.True(t, client.Flushed())
 
-	// No more than 256 wait.
+	// At most 256 refusals wait.
 	for i := range 300 {
 		h.ReceiveFrom(start, addrOf(i, 1000), connectOf(1))
 	}
@@ -155,7 +155,7 @@ func TestHubRefuse(t *testing.T) {
 	require.Len(t, h.Sent(start), 256-100)
 }
 
-func TestHubAcceptRefusesWhatIsNoConnect(t *testing.T) {
+func TestHubAcceptRefusesOtherEvents(t *testing.T) {
 	h := newHub(t, transport.HubOptions{})
 	for _, e := range []transport.Event{
 		{}, {Kind: transport.EventQuery}, {Kind: transport.EventConnect}, {Kind: transport.EventConnect, Body: transport.Boot{}},
@@ -165,8 +165,8 @@ func TestHubAcceptRefusesWhatIsNoConnect(t *testing.T) {
 	}
 }
 
-// Another Connect from the same address replaces a session that is silent, and no other.
-// Copies of those that have ended are known for a minute.
+// Another Connect from the same address replaces a silent session only. Duplicates of the Connects
+// of ended sessions are recognised for a minute.
 func TestHubReplace(t *testing.T) {
 	h := newHub(t, transport.HubOptions{})
 	a := addrOf(1, 1000)
@@ -209,7 +209,7 @@ func TestHubReplace(t *testing.T) {
 	require.Equal(t, objectid.PeerID(2), s.PeerID(), "2 has rested")
 }
 
-// Peer IDs are the lowest free ones, but not those of the last minute.
+// Peer IDs are the lowest free ones, except those of the last minute.
 func TestHubPeerIDs(t *testing.T) {
 	h := newHub(t, transport.HubOptions{MaxPerIP: 200, ConnectBurst: 200})
 	all := h.JoinAll()
@@ -292,8 +292,8 @@ func TestHubRandomPeerIDsOfHalfOpenSessions(t *testing.T) {
 	require.Greater(t, len(seen), 100)
 }
 
-// A client that comes back takes the place of its session that is silent, however full the
-// hub is. Another one takes the place of a session that is not proven.
+// In a full hub, a returning client replaces its silent session. A new client replaces an unproven
+// session.
 func TestHubFullReplaces(t *testing.T) {
 	h := newHub(t, transport.HubOptions{MaxPerIP: 124, ConnectBurst: 200})
 	h.JoinAll()
@@ -328,7 +328,7 @@ func TestHubFullReplaces(t *testing.T) {
 	require.NoError(t, transport.CheckHub(h.Hub))
 }
 
-// An open session of an address that is not proven gives way to another of that address.
+// A client replaces an unproven open session of the same address.
 func TestHubLimits(t *testing.T) {
 	h := newHub(t, transport.HubOptions{MaxPerIP: 3})
 	h.JoinProven(start, addrOf(1, 1), 1)
@@ -353,8 +353,8 @@ func TestHubLimits(t *testing.T) {
 	require.NoError(t, transport.CheckHub(h.Hub))
 }
 
-// Sessions that have ended do not pile up either.
-func TestHubEvicts(t *testing.T) {
+// The number of ended sessions has a limit.
+func TestHubLimitsEndedSessions(t *testing.T) {
 	h := newHub(t, transport.HubOptions{MaxSessions: 2})
 	for i := range 1000 { // each from an address of its own
 		now := after(time.Duration(i) * time.Millisecond)
@@ -385,7 +385,7 @@ func TestHubClose(t *testing.T) {
 	require.True(t, h.Hub.Flushed())
 }
 
-// The loop over the datagrams may do what it likes with the hub.
+// The loop over the datagrams can change the sessions of the hub.
 func TestHubChangesInTheLoop(t *testing.T) {
 	h := newHub(t, transport.HubOptions{MaxSessions: 4})
 	for i := range 4 {
@@ -420,9 +420,9 @@ func TestHubChangesInTheLoop(t *testing.T) {
 	}
 }
 
-// Sixteen clients join a hub over a bad network, talk, leave and come back, and nothing
-// is left of them in the end.
-func TestHubPlays(t *testing.T) {
+// Sixteen clients join a hub over a bad network, send payloads, leave and come back. At the end the
+// hub has no state of them.
+func TestHubServesManyClients(t *testing.T) {
 	t.Parallel()
 	n := newNetwork(3)
 	n.loss, n.double = 0.05, 0.05
@@ -496,8 +496,8 @@ func TestHubPlays(t *testing.T) {
 	require.Equal(t, uint64(480), h.Hub.Counters().Payloads)
 }
 
-// Events that are not taken hold up the hub rather than fill the memory.
-func TestHubEventsNotTaken(t *testing.T) {
+// Unread events make the hub drop datagrams, so they take limited memory.
+func TestHubUnreadEvents(t *testing.T) {
 	h := newHub(t, transport.HubOptions{})
 	for range 1100 {
 		h.ReceiveFrom(start, addrOf(1, 1), []byte(`\status\`))

@@ -206,7 +206,7 @@ func TestAppendBinaryRefuses(t *testing.T) {
 	}
 }
 
-// A value that is too long says by how much.
+// The error of a value that is too long gives the length and the limit.
 func TestTooLong(t *testing.T) {
 	payload := make([]byte, transport.MaxPayload+1)
 	_, err := transport.AppendFragments(nil, 0, payload)
@@ -239,7 +239,7 @@ func TestPacketFull(t *testing.T) {
 	require.Equal(t, "before", string(d))
 }
 
-// What a header does not have is not written.
+// AppendBinary does not write fields that the header does not have.
 func TestIgnoredFields(t *testing.T) {
 	all := transport.Message{Reliable: true, HighPriority: true, Short: true, Seq: 0x0102, FragIndex: 3, FragTotal: 4}
 	for _, v := range []struct {
@@ -261,9 +261,9 @@ func TestIgnoredFields(t *testing.T) {
 	}
 }
 
-// Messages of less than three bytes are read with a look at what follows: what would
-// change their length there is refused.
-func TestPacketRefusesWhatJoins(t *testing.T) {
+// The bytes after a message of less than three bytes can change its length. Such a packet is
+// refused.
+func TestPacketRefusesAmbiguousLengths(t *testing.T) {
 	nothing := transport.Message{Type: transport.TypeDoNothing}
 	short := transport.Message{Type: transport.TypeNameChange, Short: true}
 	// The type and the length of this Connect are the length of a DoNothing.

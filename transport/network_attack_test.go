@@ -15,9 +15,9 @@ import (
 	"github.com/bcwire/bcwire/transport"
 )
 
-// A stock client has two faults: it repeats the fragments of a payload every two seconds for
-// ever, and old Acks in bursts, each nine times. It plays on for an hour.
-func TestFaultyPeer(t *testing.T) {
+// A stock client has two faults. It retransmits the fragments of a payload every two seconds for
+// ever, and old Acks in bursts, each nine times. The session still works for an hour.
+func TestSessionWithRetransmittingPeer(t *testing.T) {
 	t.Parallel()
 	n := newNetwork(1)
 	n.loss = 0.02
@@ -79,7 +79,7 @@ func TestFaultyPeer(t *testing.T) {
 	require.Zero(t, client.session.Counters().Dropped())
 }
 
-// One peer sends what takes the most memory, and acknowledges nothing.
+// A peer that sends the most expensive messages and acknowledges nothing takes limited memory.
 func TestSessionMemory(t *testing.T) {
 	before := heapBytes()
 	s := openHost(t, transport.Options{})
@@ -123,10 +123,10 @@ func (n *network) mutate(d []byte) []byte {
 	return d
 }
 
-// While four clients play, strangers send garbage, damaged traffic, forged peer IDs and
-// Connects from many addresses. The game goes on, memory stays bounded, and each of
-// their datagrams leads to an event or is counted with its reason.
-func TestHostileStrangers(t *testing.T) {
+// While four clients play, other addresses send garbage, damaged traffic, forged peer IDs and
+// Connects. The game continues, memory stays bounded, and each of these datagrams causes an event
+// or is counted with its reason.
+func TestHubContinuesDuringAttack(t *testing.T) {
 	n := newNetwork(5)
 	h := newHub(t, transport.HubOptions{})
 	host := &endpoint{hub: h.Hub, addr: addrOf(0, 22101)}
@@ -235,8 +235,8 @@ func TestHostileStrangers(t *testing.T) {
 	require.NotZero(t, ended)
 }
 
-// Damaged copies of a session's own traffic may end it, and do no other harm.
-func TestHostilePeer(t *testing.T) {
+// Damaged copies of a session's own traffic may end the session, and have no other effect.
+func TestSessionSurvivesDamagedTraffic(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(100) {
 		n := newNetwork(seed)

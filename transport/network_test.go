@@ -128,7 +128,7 @@ func (n *network) serve(e *endpoint) {
 			if to := n.at(addr); to != nil {
 				n.send(e, to, d)
 			}
-			clear(d) // as enciphering would
+			clear(d) // like enciphering
 		}
 		next = e.hub.NextDeadline()
 	} else {
@@ -161,8 +161,7 @@ func (n *network) at(addr netip.AddrPort) *endpoint {
 	return nil
 }
 
-// step goes to the next thing that happens, no further than to a time, and says whether
-// it got there.
+// step advances to the next event, at most to a time. It reports whether it reached the time.
 func (n *network) step(until time.Duration) bool {
 	next := until
 	var due *endpoint

@@ -14,7 +14,7 @@ import (
 	"github.com/bcwire/bcwire/transport"
 )
 
-// numbered returns a payload in which no two fragments are alike.
+// numbered returns a payload whose fragments all differ.
 func numbered(n int) []byte {
 	b := make([]byte, n)
 	for i := range b {
@@ -23,8 +23,8 @@ func numbered(n int) []byte {
 	return b
 }
 
-// Every length around the limits, against the rule in its plainest form: what does not
-// fit whole is cut at 405 and then every 406.
+// Every length around the limits is compared with the simplest rule: a payload that does not fit
+// one message is cut after 405 bytes, and then every 406 bytes.
 func TestAppendFragments(t *testing.T) {
 	lengths := []int{}
 	for n := range 3*412 + 1 {
@@ -106,7 +106,7 @@ func newFragment(seq uint16, index, total uint8, body string) transport.Message 
 	}
 }
 
-// step is a message and what becomes of it.
+// step is a message and its expected result.
 type step struct {
 	m       transport.Message
 	verdict transport.Verdict
@@ -331,7 +331,7 @@ func TestReassemblerMaxBytes(t *testing.T) {
 	}
 }
 
-// A fragment that is dropped says which limit it exceeds, and by how much.
+// The error of a dropped fragment gives the limit and the value.
 func TestReassemblerLimitText(t *testing.T) {
 	r := transport.Reassembler{MaxPayloads: 1, MaxBytes: 1000}
 	take(t, &r, start, newFragment(1, 1, 0, strings.Repeat("x", 990)))
@@ -370,8 +370,8 @@ func TestReassemblerExpire(t *testing.T) {
 	}
 }
 
-// Sequence numbers come round after 65,536 of them: none is taken for its predecessor,
-// and all of the window are recognised when they come again.
+// Sequence numbers start again after 65,536. No number is taken for the number a round before, and
+// all numbers of the window are recognised as duplicates.
 func TestReassemblerWraps(t *testing.T) {
 	const remembered = 32768
 	for _, first := range []int{0, 63, 65000} {
@@ -422,8 +422,8 @@ func TestReassemblerGaps(t *testing.T) {
 	}
 }
 
-// Limits hold for any input, and the memory is little more than they allow.
-func TestReassemblerBomb(t *testing.T) {
+// The limits hold for any input, and the memory is little more than the limits.
+func TestReassemblerMemoryIsBounded(t *testing.T) {
 	before := heapBytes()
 	var r transport.Reassembler
 	random := rand.New(rand.NewPCG(1, 2))
@@ -452,8 +452,8 @@ func heapBytes() int64 {
 	return int64(m.HeapAlloc)
 }
 
-// A flood beyond the limits costs nothing but its errors.
-func TestReassemblerFlood(t *testing.T) {
+// A flood beyond the limits allocates memory for its errors only.
+func TestReassemblerAllocatesNothingBeyondLimits(t *testing.T) {
 	var r transport.Reassembler
 	for i := range uint16(16) {
 		take(t, &r, start, newFragment(i, 1, 0, "x"))
@@ -466,7 +466,7 @@ func TestReassemblerFlood(t *testing.T) {
 	}), 1.0)
 }
 
-// What is not Data has the numbers of another channel.
+// Messages other than Data are refused, because their numbers belong to another channel.
 func TestReassemblerRefusesOtherTypes(t *testing.T) {
 	var r transport.Reassembler
 	boot := transport.NewMessage(7, transport.Boot{})
@@ -491,8 +491,8 @@ func TestReassemblerDelivers(t *testing.T) { rapid.Check(t, propertyFragments) }
 
 func FuzzFragmentsProperty(f *testing.F) { f.Fuzz(rapid.MakeFuzz(propertyFragments)) }
 
-// propertyFragments: several payloads whose fragments get lost, doubled and mixed, and are
-// sent until they are acknowledged, arrive once each, as they were.
+// propertyFragments checks that payloads arrive unchanged and once each, although their fragments
+// are lost, duplicated and mixed until they are acknowledged.
 func propertyFragments(t *rapid.T) {
 	var r transport.Reassembler
 	length := rapid.OneOf(rapid.IntRange(0, 900), rapid.IntRange(400, 3000))

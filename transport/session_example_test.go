@@ -9,7 +9,7 @@ import (
 	"github.com/bcwire/bcwire/transport"
 )
 
-// A client joins a host, without a network between them, and is greeted.
+// A client joins a host, without a network between them, and receives a payload.
 func ExampleSession() {
 	now := time.Now()
 	client, err := transport.NewClient(now, transport.ConnectRequest{ConnID: 0x78F9}, transport.Options{})
@@ -37,8 +37,7 @@ func ExampleSession() {
 	// payload: "Welcome"
 }
 
-// A session with the timers of the stock game retransmits a message after 1, 2, 3, 4, 5 and
-// again 1 s.
+// A session with the timers of the stock game retransmits a message after 1, 2, 3, 4, 5 and 1 s.
 func ExampleStockOptions() {
 	now := time.Now()
 	host := transport.NewHost(now, 2, transport.StockOptions())
@@ -58,7 +57,7 @@ func ExampleStockOptions() {
 		}
 		for d := range client.Datagrams(t) {
 			for m := range transport.Messages(d) {
-				if m.Type == transport.TypeData { // which nobody acknowledges
+				if m.Type == transport.TypeData { // without an Ack
 					fmt.Println(t.Sub(now).Round(time.Second))
 				}
 			}
@@ -75,7 +74,7 @@ func ExampleStockOptions() {
 	// 18s
 }
 
-// The loop of a server, less its socket and the cipher.
+// The loop of a server, without its socket and the cipher.
 func ExampleHub() {
 	now := time.Now()
 	hub := transport.NewHub(now, transport.HubOptions{})
@@ -107,7 +106,7 @@ func ExampleHub() {
 	// 01 03 01 00 00 02 03 06 C0 00 00 02 32 06 80 00 00 28 to 10.10.10.239:22101
 }
 
-// A host accepts a client later than its event: the answer of a ban list takes a while.
+// A host looks up a ban, and accepts the client two seconds after its event.
 func ExampleHub_Accept() {
 	now := time.Now()
 	hub := transport.NewHub(now, transport.HubOptions{})

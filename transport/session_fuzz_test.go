@@ -11,13 +11,12 @@ import (
 	"github.com/bcwire/bcwire/transport"
 )
 
-// FuzzSession feeds a client and a host with datagrams, times and payloads. Whatever
-// they are, limits hold, and there is a deadline that lies ahead or there is none; when
-// nothing comes any more, both come to an end. What is reliable comes in order, each once,
-// and all of it unless one of them gives up; when somebody else talks, too, he may forge
-// what he likes.
+// FuzzSession passes datagrams, times and payloads to a client and a host. The limits must hold for
+// any input, and the deadline must be in the future or zero. After the input, both sessions must
+// end. Reliable payloads must arrive in order and once each, and all of them unless a session ends.
+// A third sender may forge datagrams; then payloads may differ.
 //
-// An instruction is a byte and its operand: what to do, for whom, and a length.
+// An instruction is a byte and its operand: the operation, the session, and a length.
 func FuzzSession(f *testing.F) {
 	join := [][]byte{
 		from(1, "01 00 00 02", "03 06 C0 00 00 02"), from(objectid.NoPeer, connectMessage),
@@ -89,8 +88,8 @@ func (p *parties) talk(i int) {
 	}
 }
 
-// settle lets the two talk without a fault, as long as it takes, and holds them to what
-// they have promised to deliver.
+// settle exchanges datagrams without loss until both are quiet, and checks that all payloads have
+// arrived.
 func (p *parties) settle(t *testing.T) {
 	if !p.honest {
 		return
@@ -136,7 +135,7 @@ func (s *fuzzed) send(how byte, n int) {
 	}
 }
 
-// check takes events and datagrams, and holds a session to its promises.
+// check takes events and datagrams, and checks the limits and deadlines of the session.
 func (s *fuzzed) check(t *testing.T, now time.Time) {
 	require.NoError(t, transport.CheckSession(s.Session))
 	events := 0
@@ -162,7 +161,7 @@ func (s *fuzzed) check(t *testing.T, now time.Time) {
 	require.NoError(t, transport.CheckSession(s.Session))
 }
 
-// end leaves a session alone until it is over, which takes no more than its timers.
+// end leaves a session alone until it is over, at most for the time of its timers.
 func (s *fuzzed) end(t *testing.T) {
 	for range s.Events() {
 	}

@@ -12,8 +12,7 @@ import (
 	"github.com/bcwire/bcwire/transport"
 )
 
-// The join as it was captured, from the host's side: what the host sends when the client
-// sends what it did, byte for byte.
+// The host replies to the datagrams of a captured join with the captured bytes.
 func TestJoinTranscriptOfHost(t *testing.T) {
 	s := newHost(t, transport.Options{})
 	now := start
@@ -80,7 +79,7 @@ func TestJoinTranscriptOfHost(t *testing.T) {
 	require.Zero(t, s.Counters().Dropped())
 }
 
-// The same from the client's side.
+// The client sends the captured bytes of a join.
 func TestJoinTranscriptOfClient(t *testing.T) {
 	s := newClient(t, transport.ConnectRequest{
 		LocalIP: [4]byte{10, 10, 10, 239}, ConnID: 0x78F9, Password: newText(""),
@@ -120,8 +119,8 @@ func TestJoinTranscriptOfClient(t *testing.T) {
 	require.Zero(t, s.Counters().Dropped())
 }
 
-// A Connect is repeated every second until the reply, whatever else comes.
-func TestConnectRepeats(t *testing.T) {
+// A Connect is retransmitted every second until the reply, whatever else arrives.
+func TestConnectIsRetransmitted(t *testing.T) {
 	for _, steps := range []int{1, 5} {
 		s := newClient(t, transport.ConnectRequest{ConnID: 1}, transport.Options{RetransmitSteps: steps})
 		connect := s.Sent(start)
@@ -142,7 +141,7 @@ func TestConnectRepeats(t *testing.T) {
 	}
 }
 
-// A reply that gives an impossible peer ID is none.
+// A reply with an impossible peer ID is ignored.
 func TestConnectReplyPeerID(t *testing.T) {
 	for id := -128; id < 128; id++ {
 		s := newClient(t, transport.ConnectRequest{}, transport.Options{})
@@ -158,11 +157,10 @@ func TestConnectReplyPeerID(t *testing.T) {
 	}
 }
 
-// Copies of the Connect change nothing: each has its Ack, and the reply is repeated at
-// once as long as the client does not use its peer ID. By itself the host repeats it twice.
-// Until then nothing else is sent
-// but what went with the first reply.
-func TestConnectCopies(t *testing.T) {
+// Each duplicate of a Connect gets an Ack. The reply is sent again at once until the client uses
+// its peer ID, and twice without a duplicate. Until then the host sends only the messages of the
+// first reply.
+func TestDuplicateConnects(t *testing.T) {
 	s := newHost(t, transport.Options{})
 	require.Empty(t, s.Sent(start))
 	s.Receive(start, text(0, "who is this"))
@@ -197,8 +195,8 @@ func TestConnectCopies(t *testing.T) {
 	require.Nil(t, s.Events())
 }
 
-// A host gives up a client that does not use its peer ID, and does not say so: it may be
-// somebody else's address.
+// A host ends the session of a client that does not use its peer ID, without a message: the address
+// may be forged.
 func TestHandshakeTimeout(t *testing.T) {
 	for _, connect := range []bool{false, true} {
 		s := newHost(t, transport.Options{})
@@ -217,7 +215,7 @@ func TestHandshakeTimeout(t *testing.T) {
 	}
 }
 
-// What is not in the name of the peer is dropped, unread.
+// A datagram without the peer ID of the peer is dropped unread.
 func TestSourceCheck(t *testing.T) {
 	for id := range 256 {
 		host, client := openHost(t, transport.Options{}), openClient(t, transport.Options{})
@@ -242,8 +240,8 @@ func TestSourceCheck(t *testing.T) {
 	}
 }
 
-// Keepalives after five seconds of one's own silence, and the end after 45 of the
-// peer's.
+// A session sends a keepalive after five seconds without sending, and ends after 45 seconds of
+// silence of the peer.
 func TestKeepAlive(t *testing.T) {
 	for _, v := range []struct {
 		s       *harness
@@ -273,7 +271,7 @@ func TestKeepAlive(t *testing.T) {
 	}
 }
 
-// A request that fits into no datagram is refused; the longest that does is sent.
+// The longest request that fits a datagram is sent. A longer one is refused.
 func TestLongPassword(t *testing.T) {
 	request := transport.ConnectRequest{Password: make(transport.UTF16Z, 497)}
 	client := newClient(t, request, transport.Options{})
@@ -291,9 +289,8 @@ func TestLongPassword(t *testing.T) {
 	}
 }
 
-// Keepalives are sent only into silence: not in place of a message that is sent again
-// when what it crowded out is gone.
-func TestNoKeepAliveInstead(t *testing.T) {
+// A keepalive is sent only if nothing else is. It does not replace a retransmission.
+func TestKeepAliveOnlyInSilence(t *testing.T) {
 	s := openHost(t, transport.Options{Window: 1})
 	name := transport.NameChange{PeerID: 3, Name: make(transport.UTF16Z, 400)}
 	want := hexes("01 01" + wire(transport.NewMessage(1, name)))
@@ -347,8 +344,9 @@ func TestSendTimeout(t *testing.T) {
 	}
 }
 
-// A closing waits for what went before it in its channel, drops what waits in the other,
-// and is repeated until it is acknowledged. Then repetitions are acknowledged for a while.
+// The closing message follows the earlier messages of its channel, and the other channel is
+// discarded. The message is retransmitted until it is acknowledged. Then retransmissions of the
+// peer are acknowledged for a time.
 func TestClose(t *testing.T) {
 	s := openClient(t, transport.Options{})
 	require.NoError(t, s.SendSystem(nameOf(2, "me")))
@@ -454,8 +452,8 @@ func TestSystemMessages(t *testing.T) {
 	}
 }
 
-// A message with a body that is not of its type is acknowledged and passed over; one
-// without a number is not understood.
+// A message whose body does not match its type is acknowledged and dropped. A message without a
+// number is dropped.
 func TestMalformedSystemMessages(t *testing.T) {
 	s := openHost(t, transport.Options{})
 	s.Receive(start, "05 09 C0 0100 02 0A0A0A", "04 05 40 04 02", wire(transport.NewMessage(2, nameOf(2, ""))))
@@ -507,9 +505,9 @@ func TestClockGoesBack(t *testing.T) {
 	require.True(t, s.NextDeadline().IsZero())
 }
 
-// Events that are not taken hold up the session rather than fill the memory, and the loop
-// may be left.
-func TestEventsNotTaken(t *testing.T) {
+// Unread events make the session drop datagrams, so they take limited memory. The loop can end
+// early.
+func TestUnreadEvents(t *testing.T) {
 	s := openHost(t, transport.Options{})
 	many := make([]string, 255)
 	for i := range many {
@@ -545,9 +543,9 @@ func TestEventsNotTaken(t *testing.T) {
 	require.True(t, s.NextDeadline().After(start))
 }
 
-// A loop that is left early again and again, with as much to take as is taken, costs no
-// more than what it leaves behind, and nothing that it leaves is overwritten.
-func TestEventsLeftEarly(t *testing.T) {
+// A loop that often ends early takes memory for its unread events only, and unread events are not
+// overwritten.
+func TestEventLoopsThatEndEarly(t *testing.T) {
 	s := openHost(t, transport.Options{})
 	received, taken := 0, 0
 	receive := func() { // the first is early: its memory is the session's
@@ -613,7 +611,7 @@ func TestNames(t *testing.T) {
 	require.Equal(t, "7", transport.EventKind(7).String())
 }
 
-// Even a flood of Connects has its Acks, and then the reply.
+// A flood of Connects gets its Acks, and then the reply.
 func TestConnectFlood(t *testing.T) {
 	s := newHost(t, transport.Options{})
 	for range 127 {
@@ -625,7 +623,7 @@ func TestConnectFlood(t *testing.T) {
 	require.Equal(t, hexes("01 01 0306C0000002"), d[1:])
 }
 
-// Timers that contradict each other do not make a session talk without a pause.
+// A session with contradicting timers does not send without a pause.
 func TestShortSendTimeout(t *testing.T) {
 	o := transport.Options{SendTimeout: time.Millisecond, CloseTimeout: time.Minute}
 	client := newClient(t, transport.ConnectRequest{}, o)
@@ -639,7 +637,7 @@ func TestShortSendTimeout(t *testing.T) {
 	require.Equal(t, 30+30, n)
 }
 
-// A host that closes before the Connect has nobody to tell.
+// A host that closes before the Connect sends nothing.
 func TestCloseBeforeConnect(t *testing.T) {
 	s := newHost(t, transport.Options{})
 	s.Boot(transport.BootRemoved)

@@ -13,8 +13,8 @@ import (
 	"github.com/bcwire/bcwire/transport"
 )
 
-// openBC is a peer that counts in one byte, as OpenBC does: the second byte of its sequence
-// numbers is 0, and its Acks name the first byte alone. It takes messages in order.
+// openBC is a peer that counts in one byte, like OpenBC. The second byte of its sequence numbers is
+// 0, and its Acks have the first byte only. It accepts messages in order only.
 type openBC struct {
 	peer     objectid.PeerID
 	counter  uint8
@@ -81,9 +81,9 @@ func (o *openBC) receive(t *testing.T, d []byte) {
 	}
 }
 
-// Ten thousand messages each way arrive once and in order though a tenth of the datagrams
-// are lost, at a host and at a client. The sign by which the session knows the dialect comes
-// with the first Ack, or only when the session's own numbers need two bytes.
+// Ten thousand messages in each direction arrive once and in order, although a tenth of the
+// datagrams are lost. The session recognises OpenBC by its first Ack, or later, when its own
+// numbers need two bytes.
 func TestOpenBCNumbers(t *testing.T) {
 	t.Parallel()
 	for name, v := range map[string]struct {
@@ -145,8 +145,8 @@ func TestOpenBCNumbers(t *testing.T) {
 	}
 }
 
-// An OpenBC server leaves under a number that its ConnectReply had, with the client's own
-// peer ID. Nothing has shown before that it is OpenBC.
+// An OpenBC server sends its Disconnect under the number of its ConnectReply, with the client's
+// peer ID. The session has not recognised OpenBC before.
 func TestOpenBCServerLeaves(t *testing.T) {
 	s := openClient(t, transport.Options{})
 	s.Session.Receive(after(tick), []byte("\x01\x01\x05\x0A\xC0\x00\x00\x02\x7F\x00\x00\x01"))
@@ -162,8 +162,8 @@ func TestOpenBCServerLeaves(t *testing.T) {
 	require.Equal(t, uint64(1), s.Counters().Duplicates)
 }
 
-// An OpenBC server that is full or whose match has ended answers a Connect with a game
-// payload. The client gets the payload, and none that could belong to a match.
+// An OpenBC server that is full, or whose match has ended, replies to a Connect with a game
+// payload. The client delivers this payload, and no payload of a match.
 func TestOpenBCServerRefuses(t *testing.T) {
 	s := newClient(t, transport.ConnectRequest{}, transport.Options{})
 	s.Sent(start)

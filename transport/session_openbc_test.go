@@ -16,9 +16,8 @@ const (
 	openBCAck     = "01 00 00 80"
 )
 
-// A client of OpenBC joins: its Connect has no number, it acknowledges nothing in the
-// system channel, has one number for all names, its own Acks and keepalives, and leaves
-// in a way of its own.
+// OpenBC's client sends a Connect without a number, acknowledges no system messages, and uses one
+// number for all names. It has its own forms of Acks, keepalives and Disconnect.
 func TestOpenBCClient(t *testing.T) {
 	h := newHub(t, transport.HubOptions{})
 	a := addrOf(1, 1000)
@@ -52,7 +51,7 @@ func TestOpenBCClient(t *testing.T) {
 	require.Zero(t, h.Hub.Len())
 }
 
-// A server of OpenBC acknowledges the Connect by its reply only, and repeats its names.
+// OpenBC's server acknowledges the Connect by its reply only, and retransmits its names.
 func TestOpenBCServer(t *testing.T) {
 	s := newClient(t, transport.ConnectRequest{}, transport.Options{})
 	require.Len(t, s.Sent(start), 1)
@@ -84,7 +83,8 @@ func TestOpenBCServer(t *testing.T) {
 	require.Equal(t, []string{"ended left"}, s.Events())
 }
 
-// Each of its forms gives OpenBC away: what it does not acknowledge is sent three times.
+// Each form of OpenBC makes the session recognise it: a system message is then sent three times
+// only.
 func TestOpenBCSigns(t *testing.T) {
 	for _, sign := range []string{openBCAck, openBCName, "00 02"} {
 		s := openHost(t, transport.Options{PeerTimeout: time.Hour})
@@ -97,16 +97,16 @@ func TestOpenBCSigns(t *testing.T) {
 		require.Equal(t, uint64(2), s.Counters().Retransmissions, sign)
 		require.True(t, s.Flushed())
 	}
-	// The name has its Ack, for what it is worth.
+	// The name has an Ack, which OpenBC ignores.
 	s := openHost(t, transport.Options{})
 	s.Receive(start, openBCName, openBCName)
 	require.Len(t, s.Events(), 2)
 	require.Equal(t, hexes("01 02 01000002 01000002"), s.Sent(after(tick)))
 }
 
-// Without a sign of OpenBC the names of a peer that does not acknowledge are repeated,
-// and the peer is given up.
-func TestNotOpenBC(t *testing.T) {
+// Without a form of OpenBC, the names of a peer that does not acknowledge are retransmitted, and
+// the peer is disconnected.
+func TestPeerWithoutSignOfOpenBC(t *testing.T) {
 	s := openClient(t, transport.Options{})
 	require.NoError(t, s.SendSystem(nameOf(2, "me")))
 	s.Sent(after(2 * tick))
@@ -117,8 +117,8 @@ func TestNotOpenBC(t *testing.T) {
 	require.Greater(t, s.Counters().Retransmissions, uint64(350))
 }
 
-// OpenBC drops a datagram with a DoNothing in it: it takes the next byte for a length. Its
-// keepalive is a copy of the last Ack.
+// OpenBC takes the byte after a DoNothing for a length, and drops the datagram. Its keepalive is a
+// copy of the last Ack.
 func TestKeepAliveOfOpenBC(t *testing.T) {
 	s := openHost(t, transport.Options{})
 	s.Receive(start, openBCAck)
@@ -129,7 +129,7 @@ func TestKeepAliveOfOpenBC(t *testing.T) {
 	require.Equal(t, hexes("01 01 01 0100 01 01"), s.Sent(after(10*time.Second+tick)))
 }
 
-// The Strict mode understands none of it.
+// The Strict mode drops all forms of OpenBC.
 func TestOpenBCStrict(t *testing.T) {
 	o := transport.Options{Mode: transport.Strict}
 	h := newHub(t, transport.HubOptions{Session: o})
@@ -151,8 +151,7 @@ func TestShortMessages(t *testing.T) {
 	require.Equal(t, map[string]int{"malformed": 4}, s.Dropped())
 }
 
-// The option for OpenBC, which reads an Ack of a fragment as one byte less: nothing
-// follows it.
+// OpenBC reads one byte less of an Ack of a fragment. With the option, nothing follows such an Ack.
 func TestSeparateFragmentAcks(t *testing.T) {
 	s := openHost(t, transport.Options{SeparateFragmentAcks: true, Burst: 10})
 	s.Receive(start, text(1, "x"), fragment(0, 0, 4, "1"), fragment(0, 1, 0, "2"), text(1, "x"), fragment(0, 2, 0, "3"))
@@ -161,9 +160,9 @@ func TestSeparateFragmentAcks(t *testing.T) {
 		s.Sent(after(tick)))
 }
 
-// All Connects of OpenBC are alike. One that comes when its session has been silent, or
-// has ended a while ago, is a client that has restarted, not a copy.
-func TestOpenBCComesBack(t *testing.T) {
+// All Connects of OpenBC are equal. A Connect after a silence, or some time after the end of the
+// session, is from a client that has restarted.
+func TestOpenBCReconnects(t *testing.T) {
 	connect := from(objectid.NoPeer, openBCConnect)
 	a := addrOf(1, 1000)
 	play := func(t *testing.T, h *harness, now time.Time) *transport.Session {
@@ -200,7 +199,7 @@ func TestOpenBCComesBack(t *testing.T) {
 	})
 }
 
-// Copies of a Connect are no sign of life when the client has gone on from it.
+// Duplicates of a Connect do not show that the client is alive after its handshake.
 func TestConnectIsNoKeepAlive(t *testing.T) {
 	for _, connect := range []string{openBCConnect, connectMessage} {
 		s := newHost(t, transport.Options{})

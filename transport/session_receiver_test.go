@@ -12,8 +12,8 @@ import (
 	"github.com/bcwire/bcwire/transport"
 )
 
-// Distances from the expected number, as the specification has them: what is delivered,
-// what is kept, what is acknowledged, again or at all.
+// The distance from the expected number determines whether a message is delivered, buffered or
+// acknowledged.
 func TestReceiveWindow(t *testing.T) {
 	for _, expected := range []uint16{0, 5, 0x4000, 0x7FFF, 0x8000, 65535} {
 		for _, v := range []struct {
@@ -57,9 +57,9 @@ func TestReceiveWindow(t *testing.T) {
 	}
 }
 
-// What is early is delivered when what was missing has come, each once, in order, in
-// both channels, over the wrap of the numbers.
-func TestReceiveEarly(t *testing.T) {
+// Messages out of order are delivered once and in order after the missing messages, in both
+// channels and across the wrap of the numbers.
+func TestReceiveOutOfOrder(t *testing.T) {
 	s := openHost(t, transport.Options{})
 	transport.SetExpected(s.Session, s.Session, false, 65534)
 	transport.SetExpected(s.Session, s.Session, true, 65534)
@@ -68,7 +68,7 @@ func TestReceiveEarly(t *testing.T) {
 	}
 	buffer := from(2, text(1, "d"), text(65535, "b"), text(0, "c"), name(65535, "B"), text(65535, "other"))
 	s.Session.Receive(start, buffer)
-	clear(buffer) // what is kept is copied
+	clear(buffer) // buffered messages are copies
 	require.Nil(t, s.Events())
 	require.NoError(t, transport.CheckSession(s.Session))
 	s.Receive(start, text(65534, "a"), name(65534, "A"), text(0, "again"))
@@ -81,7 +81,7 @@ func TestReceiveEarly(t *testing.T) {
 	require.NoError(t, transport.CheckSession(s.Session))
 }
 
-// Payloads of events stay as they are until the next datagram, whatever the loop does.
+// Payloads of events stay valid until the next datagram.
 func TestPayloadsSurviveTheLoop(t *testing.T) {
 	s := openHost(t, transport.Options{})
 	s.Receive(start, text(1, "second"), text(2, "third"))
@@ -94,7 +94,7 @@ func TestPayloadsSurviveTheLoop(t *testing.T) {
 	require.Equal(t, "first second third", string(bytes.Join(payloads, []byte(" "))))
 }
 
-// Nor does another datagram change them, as long as not all events are taken.
+// While events are unread, the next datagram does not change their payloads.
 func TestPayloadsSurviveTheNextDatagram(t *testing.T) {
 	s := openHost(t, transport.Options{})
 	s.Receive(start, text(1, "second"))
@@ -104,7 +104,7 @@ func TestPayloadsSurviveTheNextDatagram(t *testing.T) {
 	require.Equal(t, []string{"payload reliable first", "payload reliable second"}, s.Events())
 }
 
-// Unreliable payloads are delivered as they come, and never acknowledged.
+// Unreliable payloads are delivered as they arrive, and never acknowledged.
 func TestReceiveUnreliable(t *testing.T) {
 	s := openHost(t, transport.Options{})
 	high := transport.NewUnreliable([]byte("y"))
@@ -118,7 +118,7 @@ func TestReceiveUnreliable(t *testing.T) {
 	require.Equal(t, []string{"payload reliable high z", "payload reliable early"}, s.Events())
 }
 
-// What is not kept is not acknowledged, for it would never come again.
+// A message that is not buffered is not acknowledged, because it would never arrive again.
 func TestNoAckWithoutRoom(t *testing.T) {
 	for _, o := range []transport.Options{
 		{MaxBuffered: 2},
@@ -165,9 +165,9 @@ func TestReceiveFragments(t *testing.T) {
 	require.NoError(t, transport.CheckSession(s.Session))
 }
 
-// The fault of the stock client: it repeats the fragments of a payload for ever. Each has
-// its Ack, nothing else happens.
-func TestFragmentsRepeated(t *testing.T) {
+// A stock client retransmits the fragments of a payload for ever. Each gets an Ack, without another
+// effect.
+func TestRetransmittedFragments(t *testing.T) {
 	s := openHost(t, transport.Options{})
 	s.Receive(start, fragment(0, 0, 2, "ab"), fragment(0, 1, 0, "c"))
 	require.Len(t, s.Events(), 1)
@@ -183,8 +183,8 @@ func TestFragmentsRepeated(t *testing.T) {
 	require.Zero(t, s.Counters().Dropped())
 }
 
-// A number has either a message or fragments; what came first counts, and the other is not
-// acknowledged unless it has been delivered.
+// A number has either a message or fragments. The first that arrives counts, and the other is
+// acknowledged only after delivery.
 func TestFragmentsAndWhole(t *testing.T) {
 	s := openHost(t, transport.Options{})
 	s.Receive(start, fragment(0, 1, 0, "b"), text(0, "whole"), text(1, "kept"), fragment(1, 0, 2, "x"))
@@ -195,8 +195,8 @@ func TestFragmentsAndWhole(t *testing.T) {
 	require.Equal(t, []string{"payload reliable ab", "payload reliable kept"}, s.Events())
 }
 
-// A fragment that contradicts those that were acknowledged ends the session: they will
-// not come again. One that is impossible by itself is only dropped.
+// A fragment that contradicts acknowledged fragments ends the session, because these never arrive
+// again. A fragment that is impossible by itself is dropped.
 func TestBadFragments(t *testing.T) {
 	for _, second := range []string{
 		fragment(0, 0, 3, "xx"), fragment(0, 0, 2, "ab"), fragment(0, 2, 0, "b"), fragment(0, 0, 0, "a"),
@@ -231,8 +231,8 @@ func TestFragmentAge(t *testing.T) {
 	require.Equal(t, hexes("01 01 04 07 C0 01 00 01 02"), s.Sent(s.NextDeadline()))
 }
 
-// One place among the partial payloads is kept for the next one.
-func TestMaxSets(t *testing.T) {
+// One of the partial payloads is reserved for the next payload.
+func TestNextPayloadHasReservedRoom(t *testing.T) {
 	for _, next := range []bool{false, true} {
 		s := openHost(t, transport.Options{MaxPartialPayloads: 3})
 		if next {
@@ -245,8 +245,7 @@ func TestMaxSets(t *testing.T) {
 	}
 }
 
-// Partial payloads cannot block the one before them, whatever the order in which
-// their fragments come: only what would complete it may fill the last of the room.
+// Later partial payloads cannot block the next payload, in any order of their fragments.
 func TestFragmentsCannotBlock(t *testing.T) {
 	t.Parallel()
 	const payloads = 5

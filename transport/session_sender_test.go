@@ -14,8 +14,7 @@ import (
 	"github.com/bcwire/bcwire/transport"
 )
 
-// Numbers count up from 0 and come round; those of the system channel are others. What
-// has been sent does not depend on the caller's memory.
+// Numbers count up from 0 and wrap, separately in each channel. Send copies the payload.
 func TestSendNumbers(t *testing.T) {
 	s := openHost(t, transport.Options{})
 	payload := []byte{0x11}
@@ -27,7 +26,7 @@ func TestSendNumbers(t *testing.T) {
 	require.Equal(t, hexes("01 04  04 07C0 0100 01 03  32 0680 0000 11  32 0400 22  32 0680 0100 33"), s.Sent(after(tick)))
 }
 
-// The numbers go on after 65,535, and Acks find their messages on either side of it.
+// Numbers wrap after 65,535, and Acks find their messages before and after the wrap.
 func TestSendWraps(t *testing.T) {
 	for _, isSystem := range []bool{false, true} {
 		n := newNetwork(1)
@@ -60,8 +59,8 @@ func TestSendWraps(t *testing.T) {
 	}
 }
 
-// Acks highPriority, then one repetition, then high priorities, the last one highPriority, then the
-// others in their order.
+// A datagram begins with Acks and one retransmission. High-priority messages follow, the last one
+// first, and then the others in order.
 func TestSendOrder(t *testing.T) {
 	s := openHost(t, transport.Options{})
 	s.Queue(reliable, "old", "older")
@@ -83,8 +82,8 @@ func TestSendOrder(t *testing.T) {
 		"0101"+text(1, "older")), s.Sent(now))
 }
 
-// A datagram has 510 bytes of messages at most; what does not fit leaves with the next.
-func TestSendBudget(t *testing.T) {
+// A datagram has at most 510 bytes of messages. The next datagram carries the rest.
+func TestDatagramsHaveMaximumLength(t *testing.T) {
 	s := openHost(t, transport.Options{Burst: 10})
 	long := strings.Repeat("x", 250) // 255 with its header
 	s.Queue(reliable, long, long, "fits no more", long, long[1:], strings.Repeat("z", 407))
@@ -95,7 +94,7 @@ func TestSendBudget(t *testing.T) {
 	require.Equal(t, []int{512, 2 + 17 + 255, 2 + 254, 2 + 412}, lengths)
 }
 
-// No more than Burst datagrams leave in a tick, and then the next tick is awaited.
+// A tick has at most Burst datagrams. The others wait for the next tick.
 func TestSendBurst(t *testing.T) {
 	for _, burst := range []int{0, 1, 3} {
 		s := openHost(t, transport.Options{Burst: burst})
@@ -117,7 +116,7 @@ func TestSendBurst(t *testing.T) {
 	}
 }
 
-// What is sent after a pause leaves at once, what follows is gathered.
+// The first message after a pause is sent at once. Later ones wait for the next tick.
 func TestSendTick(t *testing.T) {
 	s := openHost(t, transport.Options{})
 	now := after(time.Second)
@@ -141,8 +140,8 @@ func TestSendTick(t *testing.T) {
 	require.Equal(t, hexes("01 02 01010000 32 0400 64"), s.Sent(now))
 }
 
-// When a message is sent again: the same bytes, at the times that the options say.
-func TestRepeats(t *testing.T) {
+// A message is retransmitted with the same bytes, at the times of the options.
+func TestRetransmission(t *testing.T) {
 	for _, v := range []struct {
 		o    transport.Options
 		want []int // seconds
@@ -171,8 +170,8 @@ func TestRepeats(t *testing.T) {
 	}
 }
 
-// Fragments are cut at 412 bytes, share a number, and are acknowledged and repeated each
-// by itself.
+// Fragments have at most 412 bytes, share a number, and are acknowledged and retransmitted
+// separately.
 func TestSendFragments(t *testing.T) {
 	s := openHost(t, transport.Options{})
 	payload := numbered(832)
@@ -208,9 +207,9 @@ func TestSendLongUnreliable(t *testing.T) {
 	require.Equal(t, "0102329CA100000002", d[0][:18])
 }
 
-// What is sent again leaves room for what is new, even if the peer refuses it until the
-// new has come.
-func TestRepeatsDoNotStarve(t *testing.T) {
+// Retransmissions leave room for unsent messages, even if the peer refuses the retransmission until
+// the unsent messages have arrived.
+func TestRetransmissionsLeaveRoomForUnsent(t *testing.T) {
 	n := newNetwork(1)
 	client, host := n.connect(transport.Options{Burst: 1})
 	n.run(time.Second)
@@ -279,7 +278,7 @@ func TestQueueFull(t *testing.T) {
 	require.NoError(t, transport.CheckSession(s.Session))
 }
 
-// No more is on its way than a peer with the default limits keeps.
+// At most as many messages are in flight as a peer with the default limits buffers.
 func TestWindow(t *testing.T) {
 	for _, window := range []int{0, 5} {
 		s := openHost(t, transport.Options{Window: window, Burst: 100})
@@ -308,7 +307,7 @@ func TestWindow(t *testing.T) {
 	}
 }
 
-// Only what has been sent can be acknowledged, once, in its own channel.
+// A message can be acknowledged only after it was sent, once, and in its own channel.
 func TestAcks(t *testing.T) {
 	s := openHost(t, transport.Options{MaxQueue: 1 << 20, Window: 1 << 20})
 	s.Queue(reliable, "a")
@@ -331,7 +330,7 @@ func TestAcks(t *testing.T) {
 	require.NoError(t, transport.CheckSession(s.Session))
 }
 
-// A flood of repetitions is acknowledged as far as four datagrams go.
+// A flood of retransmissions is acknowledged with at most four datagrams.
 func TestAckFlood(t *testing.T) {
 	s := openHost(t, transport.Options{})
 	s.Receive(start, text(0, "x"))
@@ -398,8 +397,7 @@ func TestQuietSession(t *testing.T) {
 	require.Zero(t, transport.Pooled(s.Session))
 }
 
-// Pieces that had to wait for the window leave in their order, too: OpenBC puts them
-// together as they come.
+// Fragments that wait for the window are sent in order, because OpenBC joins them as they arrive.
 func TestHeldFragments(t *testing.T) {
 	for _, d := range []transport.Delivery{reliable, reliable | highPriority} {
 		s := openHost(t, transport.Options{Window: 1})
@@ -426,7 +424,7 @@ type appender struct {
 
 func (a *appender) AppendBinary(dst []byte) ([]byte, error) { return append(dst, a.text...), a.err }
 
-// SendMessage sends what Send sends, and nothing if the message cannot be encoded.
+// SendMessage sends the same message as Send, and nothing if the message cannot be encoded.
 func TestSendMessage(t *testing.T) {
 	errEncode := errors.New("cannot be encoded")
 	s := openClient(t, transport.Options{MaxQueue: 3})
@@ -463,7 +461,7 @@ func TestSendMessageDoesNotAllocate(t *testing.T) {
 	}))
 }
 
-// The value of the caller stays, also in a session that nobody has made.
+// The Value of the caller is kept, also in the zero value of a Session.
 func TestSessionKeepsTheCallersValue(t *testing.T) {
 	s := &transport.Session{Value: 7}
 	_, ended := s.Ended()

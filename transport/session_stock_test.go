@@ -109,7 +109,7 @@ func TestStockAck(t *testing.T) {
 	require.True(t, s.Flushed())
 }
 
-// The later Acks leave with other datagrams when 666.6 ms are over, and no sooner.
+// Later Acks join other datagrams after 666.6 ms, and not before.
 func TestStockAckJoins(t *testing.T) {
 	s := openHost(t, stockOptions())
 	s.Receive(after(tick), text(0, "x"))
@@ -155,8 +155,8 @@ func TestStockAckStartsAgain(t *testing.T) {
 	}
 }
 
-// When the session has ended, all nine leave by themselves: a Disconnect has been seen to be
-// acknowledged seven times.
+// After the end of the session, all nine Acks are sent in their own datagrams. A captured
+// Disconnect was acknowledged seven times.
 func TestStockAckOfDisconnect(t *testing.T) {
 	s := openHost(t, stockOptions())
 	s.Receive(after(tick), "05 0AC0 0100 02 0A0A0AEF")
@@ -166,7 +166,7 @@ func TestStockAckOfDisconnect(t *testing.T) {
 	require.True(t, s.NextDeadline().IsZero())
 }
 
-// A client that has not used its peer ID gets no datagrams for the sake of an Ack.
+// A client that has not used its peer ID gets no datagram for an Ack alone.
 func TestStockAckOfConnect(t *testing.T) {
 	s := newHost(t, transport.StockOptions())
 	s.Session.Receive(start, from(objectid.NoPeer, connectMessage))
@@ -178,7 +178,7 @@ func TestStockAckOfConnect(t *testing.T) {
 	require.Len(t, all, 2)
 }
 
-// OpenBC gets each Ack once, also when it is recognised late: its numbers come round after 255.
+// OpenBC gets each Ack once, even if it is recognised late, because its numbers wrap after 255.
 func TestStockAckOfOpenBC(t *testing.T) {
 	s := openHost(t, stockOptions())
 	s.Receive(after(tick), text(0, "x"))
@@ -202,8 +202,8 @@ func TestStockAckOfOpenBC(t *testing.T) {
 	require.Len(t, all["0101000100"], 1)
 }
 
-// Repetitions of one message are one Ack. More messages than fit push out the oldest Acks that
-// were sent before: none is lost that was not.
+// Retransmissions of one message have one Ack. Messages beyond the limit remove the oldest Acks
+// that were sent before, and no unsent Ack.
 func TestStockAckLimit(t *testing.T) {
 	s := openHost(t, stockOptions())
 	s.Receive(after(tick), slices.Repeat([]string{text(0, "x")}, 255)...)

@@ -169,8 +169,8 @@ func TestDecodedBodies(t *testing.T) { rapid.Check(t, propertyDecodedBodies) }
 
 func FuzzDecodedBodiesProperty(f *testing.F) { f.Fuzz(rapid.MakeFuzz(propertyDecodedBodies)) }
 
-// propertyDecodedBodies: bytes that decode as the body of any type are re-encoded exactly. The
-// texts in them may be missing, odd or without an end.
+// propertyDecodedBodies checks that bytes that decode as a body of any type are re-encoded exactly.
+// Their texts may be missing, odd or without a NUL.
 func propertyDecodedBodies(t *rapid.T) {
 	m := transport.Message{
 		Type: rapid.SampledFrom([]transport.Type{
@@ -191,8 +191,7 @@ func TestSystemBodies(t *testing.T) { rapid.Check(t, propertySystemBodies) }
 
 func FuzzSystemBodiesProperty(f *testing.F) { f.Fuzz(rapid.MakeFuzz(propertySystemBodies)) }
 
-// propertySystemBodies: bodies of any values, with names of any bytes, come back as they
-// were, and texts that are whole keep their meaning.
+// propertySystemBodies checks that bodies with any values and names are read unchanged.
 func propertySystemBodies(t *rapid.T) {
 	raw := transport.UTF16Z(rapid.SliceOf(rapid.Byte()).Draw(t, "raw"))
 	peer := objectid.PeerID(rapid.Int8().Draw(t, "peer"))

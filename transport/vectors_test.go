@@ -54,7 +54,7 @@ func (v *vector) check(t *testing.T) {
 		require.Equal(t, *v.Count, int(d[1]))
 	}
 	failing := -1
-	if v.Error != "" && v.ErrorAt != "payload" { // which is the business of another layer
+	if v.Error != "" && v.ErrorAt != "payload" { // errors of payloads belong to another layer
 		require.Equal(t, "unexpectedEOF", v.Error)
 		_, err := fmt.Sscanf(v.ErrorAt, "messages[%d]", &failing)
 		require.NoError(t, err)
@@ -100,7 +100,7 @@ func (v *vector) check(t *testing.T) {
 	require.Equal(t, "before"+string(d), string(again))
 }
 
-// replicate holds NewMessage and NewData to what the stock game sends.
+// replicate compares NewMessage and NewData with the messages of the stock game.
 func (v *vector) replicate(t *testing.T, m *transport.Message, wire []byte) {
 	t.Helper()
 	replica := transport.NewData(m.Seq, m.Body)
@@ -190,13 +190,13 @@ func stock(t testing.TB) (datagrams [][]byte) {
 	return datagrams
 }
 
-// result is what a message was read as.
+// result is a message as it was read.
 type result struct {
 	m   transport.Message
 	err error
 }
 
-// walk returns all that the iteration over a datagram comes to.
+// walk returns the messages and errors of a datagram.
 func walk(mode transport.Mode, d []byte) (results []result) {
 	for m, err := range mode.Messages(d) {
 		results = append(results, result{*m, err})
