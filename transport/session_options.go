@@ -45,8 +45,7 @@ type Options struct {
 	// KeepAlive is the time without sending after which a DoNothing is sent, or to OpenBC a copy
 	// of the last Ack. The default is 5 s.
 	KeepAlive time.Duration
-	// PeerTimeout is the silence of the peer that ends a session or a handshake. The default is 45
-	// s.
+	// PeerTimeout is the silence that ends a session or a client's handshake. The default is 45 s.
 	PeerTimeout time.Duration
 	// SendTimeout is the time after which an unacknowledged message ends the session, at most 20 s
 	// for an unproven client; see [Session.Challenge]. The default is 360 s. The stock game only
