@@ -158,7 +158,7 @@ func (e *Encoder) Reset() { e.sent = sent{} }
 // due reports whether the interval has passed, or the clock was set back. Times are float32:
 // ten calls a second are not exactly 0.1 s apart, so the precision of the time is subtracted.
 func (e *sent) due(now float32, interval time.Duration, s *Ship) bool {
-	since, precision := float64(now)-e.paced, math.Abs(float64(now))*0x1p-23
+	since, precision := float64(now)-e.paced, float64(math.Abs(float64(now))*0x1p-23)
 	return !e.started || e.id != s.ID || e.class != s.Class || !(since >= 0 && since < interval.Seconds()-precision)
 }
 
