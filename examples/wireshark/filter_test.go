@@ -285,6 +285,6 @@ func TestFieldsOfTheReadme(t *testing.T) {
 	out := run(t, "-r", file, "-Y", "bcwire.torpedofire", "-T", "fields", "-e", "frame.time_relative", "-e", "bcwire.torpedofire.tubeid")
 	require.NotEmpty(t, out)
 	for _, line := range out {
-		require.Regexp(t, `^\d+\.\d+\t0x[0-9a-f]{8}(,0x[0-9a-f]{8})*$`, line)
+		require.Regexp(t, `^-?\d+\.\d+\t0x[0-9a-f]{8}(,0x[0-9a-f]{8})*$`, line)
 	}
 }

@@ -627,7 +627,7 @@ do
     elseif typ == T.transport_UTF16Z then
       return quote(fromUTF16(beforeNUL(raw)))
     elseif typ == T.transport_AckFlags then
-      return "of the " .. (v % 4 >= 2 and "system" or "game") .. " channel" .. (v % 2 == 1 and ", a fragment" or "")
+      return (v % 4 >= 2 and "system" or "game") .. " channel" .. (v % 2 == 1 and ", fragment" or "")
     elseif typ and typ ~= T.objectid_PeerID then
       return typed(typ, v)
     elseif kind == "bytes" then
