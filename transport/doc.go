@@ -70,7 +70,7 @@
 //
 // Reading takes linear time and allocates memory for errors only, at most 255 for each datagram. By
 // default a Reassembler holds at most 16 partial payloads and 128 KiB of fragments, and 8 KiB to
-// recognise duplicates. A quiet Session in a Hub takes about 1.6 KiB, and no Session more than 2
+// recognise duplicates. A quiet Session in a Hub takes about 1.8 KiB, and no Session more than 2
 // MiB. In the steady state it allocates nothing. [Options] and [HubOptions] have the limits. A Hub
 // also remembers the last 256 ended sessions, and the rates of new sessions of at most 4096
 // addresses.

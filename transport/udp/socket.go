@@ -30,9 +30,9 @@ const (
 	maxOther  = 10 // with errors that are not Transient
 )
 
-// patience is the least time for reads after a read that returned nothing. A read after its
+// minRead is the least time for reads after a read that returned nothing. A read after its
 // deadline returns nothing even if there are datagrams.
-const patience = time.Millisecond
+const minRead = time.Millisecond
 
 // past returns a deadline that has passed.
 func past() time.Time { return time.Unix(1, 0) }
@@ -97,7 +97,7 @@ func (s *socket) until(now, deadline time.Time) error {
 		deadline = past()
 	}
 	if s.empty {
-		s.floor = time.Now().Add(patience)
+		s.floor = time.Now().Add(minRead)
 		if !deadline.IsZero() && deadline.Before(s.floor) {
 			deadline, s.late = s.floor, true
 		}
