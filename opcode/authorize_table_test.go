@@ -142,9 +142,12 @@ func forms(t testing.TB, op opcode.Code) (all []opcode.Message) {
 	return all
 }
 
+// classStringEvent is a class of the engine without a known layout.
+const classStringEvent opcode.EventClass = 0x0109
+
 var eventClasses = []opcode.EventClass{
 	opcode.ClassEvent, opcode.ClassBoolEvent, opcode.ClassCharEvent, opcode.ClassShortEvent, opcode.ClassIntEvent,
-	opcode.ClassFloatEvent, opcode.ClassStringEvent, opcode.ClassObjPtrEvent, opcode.ClassPlayerEvent, opcode.ClassCollisionEvent,
+	opcode.ClassFloatEvent, classStringEvent, opcode.ClassObjPtrEvent, opcode.ClassPlayerEvent, opcode.ClassCollisionEvent,
 	opcode.ClassStartFiringEvent, opcode.ClassObjectExplodingEvent, opcode.ClassWarpEvent, 0, 0xFFFFFFFF,
 }
 

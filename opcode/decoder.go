@@ -74,7 +74,7 @@ func (d *Decoder) Decode(payload []byte) (Message, error) {
 	if len(payload) == 0 {
 		return nil, errEmpty()
 	}
-	if notBoot(payload) {
+	if otherBootPlayer(payload) {
 		return decode(payload, &Unknown{}, d.Tolerant)
 	}
 	m := &d.messages[payload[0]]
@@ -100,13 +100,13 @@ func decode(payload []byte, m Message, tolerant bool) (Message, error) {
 	if tolerant && errors.Is(err, stream.ErrBadBitGroup) {
 		err = walkTolerant(payload, m, err, nil)
 	}
-	hint(m, err)
-	return fitting(payload, m, err), err
+	suggestCause(m, err)
+	return orUnknown(payload, m, err), err
 }
 
-// hint adds the likely cause to an error. A datagram of a host begins with the byte 1, the host's
+// suggestCause adds the likely cause to an error. A datagram of a host begins with the byte 1, the host's
 // peer ID. Decode takes it for a GameInit with trailing bytes.
-func hint(m Message, err error) {
+func suggestCause(m Message, err error) {
 	located := (*stream.Error)(nil)
 	if _, ok := m.(*GameInit); ok && errors.As(err, &located) && located.Err == stream.ErrTrailing {
 		located.Err = datagramError{}
@@ -121,9 +121,9 @@ func (datagramError) Error() string {
 }
 func (datagramError) Unwrap() error { return stream.ErrTrailing }
 
-// fitting returns the message that was decoded with an error. For a script message with another
+// orUnknown returns the message that was decoded with an error. For a script message with another
 // layout, it returns an [*Unknown] instead.
-func fitting(payload []byte, m Message, err error) Message {
+func orUnknown(payload []byte, m Message, err error) Message {
 	if op := Code(payload[0]); err != nil && op.Script() && !errors.Is(err, stream.ErrTrailing) {
 		return &Unknown{Op: op, Data: rest(payload)}
 	}
@@ -144,8 +144,8 @@ func (d *Decoder) Dissect(payload []byte) (Message, []stream.Field, error) {
 			return true
 		})
 	}
-	hint(m, err)
-	return fitting(payload, m, err), fields, err
+	suggestCause(m, err)
+	return orUnknown(payload, m, err), fields, err
 }
 
 // walkTolerant decodes a payload again that failed with a bit group which no encoder writes. The
@@ -181,14 +181,14 @@ func (d *Decoder) zero(payload []byte) Message {
 }
 
 func newMessage(payload []byte) Message {
-	if notBoot(payload) {
+	if otherBootPlayer(payload) {
 		return &Unknown{Op: OpBootPlayer}
 	}
 	return New(Code(payload[0]))
 }
 
-// notBoot reports whether a payload has the opcode of BootPlayer but another length.
-func notBoot(payload []byte) bool {
+// otherBootPlayer reports whether a payload has the opcode of BootPlayer but another length.
+func otherBootPlayer(payload []byte) bool {
 	return Code(payload[0]) == OpBootPlayer && len(payload) != 2
 }
 

@@ -30,9 +30,8 @@ func TestPackageDocListsMessages(t *testing.T) {
 		require.Len(t, row, 7, name)
 		info := op.Info()
 		delivery := map[bool]string{false: "reliable", true: "once"}[info.Unreliable]
-		relay := strings.ReplaceAll(info.Relay.String(), ", ", "")
 		engine := row[2]
-		require.Equal(t, []string{"0x" + op.Hex(), name, engine, info.Direction.String(), delivery, relay, info.Evidence.String()}, row)
+		require.Equal(t, []string{"0x" + op.Hex(), name, engine, info.Direction.String(), delivery, info.Relay.String(), info.Evidence.String()}, row)
 		require.Regexp(t, strings.Join(row, " +")+" ", string(rows), "the row of messages.txt")
 		if engine != "script" {
 			require.Contains(t, docs[name], engine, name)

@@ -12,7 +12,6 @@ const (
 	ClassShortEvent           EventClass = 0x0106
 	ClassIntEvent             EventClass = 0x0107
 	ClassFloatEvent           EventClass = 0x0108
-	ClassStringEvent          EventClass = 0x0109
 	ClassObjPtrEvent          EventClass = 0x010C
 	ClassPlayerEvent          EventClass = 0x0866
 	ClassCollisionEvent       EventClass = 0x8124
@@ -42,7 +41,7 @@ func (v EventClass) String() string {
 		return "IntEvent"
 	case ClassFloatEvent:
 		return "FloatEvent"
-	case ClassStringEvent:
+	case 0x0109:
 		return "StringEvent"
 	case 0x010A:
 		return "VoidPtrEvent"

@@ -167,7 +167,7 @@ func TestEventAccessorsRequireClassAndCode(t *testing.T) {
 		e := v.m.Envelope()
 		known[event{v.m.Opcode(), e.Class, e.Code}] = answers(v.m)
 	}
-	classes, codes := []opcode.EventClass{0, opcode.ClassStringEvent, 0xFFFFFFFF}, []opcode.EventCode{0, 0xFFFFFFFF}
+	classes, codes := []opcode.EventClass{0, classStringEvent, 0xFFFFFFFF}, []opcode.EventCode{0, 0xFFFFFFFF}
 	for _, v := range knownEvents {
 		classes = append(classes, v.m.Envelope().Class)
 		codes = append(codes, v.m.Envelope().Code, opcode.ReceiverCode(v.m.Opcode(), v.m.Envelope().Code))

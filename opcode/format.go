@@ -18,8 +18,12 @@ const (
 	textBytes  = 256
 )
 
-// Line returns the name of a message, or the Go type for a mod, and its first fields in one line.
+// Line returns the name of a message, or the Go type for a mod, and its first 24 fields in one line.
+// It shortens long texts. Line of a nil message returns "<nil>".
 func Line(m Message) string {
+	if m == nil {
+		return "<nil>"
+	}
 	var b strings.Builder
 	b.WriteString(nameOf(m))
 	for f, err := range wireFields(m) {

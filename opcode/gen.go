@@ -205,8 +205,8 @@ func write(name, text string, messages []message) {
 
 // title returns a word as the end of a Go name.
 func title(s string) string {
-	if s == "joinothers" {
-		return "JoinOthers"
+	if s == "joinall" {
+		return "JoinAll"
 	}
 	return strings.ToUpper(s[:1]) + s[1:]
 }

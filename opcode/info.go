@@ -7,8 +7,8 @@ type Info struct {
 	Evidence   Evidence
 	Unreliable bool // sent once, without retransmission
 	MinSize    int  // bytes of the shortest valid payload; 0 if the opcode is unknown
-	MaxSize    int  // bytes of the longest payload from the game; 0 if only the transport limits it
-	StockSize  int  // bytes of each payload from the game; 0 if the size varies
+	MaxSize    int  // bytes of the longest payload from the game; 0 if the game has no limit
+	StockSize  int  // bytes of every payload from the game; 0 if the size varies
 }
 
 // Info returns the facts about an opcode. Unknown and unused opcodes have DirNone.
@@ -19,7 +19,7 @@ type Direction uint8
 
 // Directions. A client sends up, and the host sends down.
 const (
-	DirNone Direction = iota
+	DirNone Direction = iota // the stock game does not send the message
 	DirUp
 	DirDown
 	DirBoth
@@ -28,36 +28,36 @@ const (
 // String returns the direction as a word.
 func (d Direction) String() string { return word(d, "none", "up", "down", "both") }
 
-// Relay identifies the receivers of a message. It describes how a host relays a message of a
-// client, or to whom a host sends its own message. A host should call [Authorize] first.
+// Relay identifies the receivers of a message: of a client's message that the host relays, or of
+// a message that the host itself sends. A host should call [Authorize] before it relays a message.
 type Relay uint8
 
-// Relay rules, first for messages of clients, then for messages of the host.
+// Relay rules. RelayJoin and RelayJoinAll are for messages of the host.
 const (
-	RelayNone       Relay = iota
-	RelayHost             // the host keeps the message
-	RelayForward          // the host acts on the message and sends it unchanged to all other clients
-	RelayRebuild          // the host encodes the message again for each receiver
-	RelayTeam             // to the players of the sender's team, including the sender
-	RelayAll              // to all clients
-	RelayOthers           // to all clients except the sender or the subject of the message
-	RelayJoin             // to a joining client
-	RelayJoinOthers       // to a joining client, and later to all clients
+	RelayNone    Relay = iota
+	RelayHost          // the host acts on the message and does not relay it
+	RelayForward       // the host acts on the message and sends it unchanged to all other clients
+	RelayRebuild       // the host encodes the message again for each receiver
+	RelayTeam          // to the players of the sender's team, including the sender
+	RelayAll           // to all clients, including the sender
+	RelayJoin          // to a joining client
+	RelayJoinAll       // to a joining client, and to all clients later in the game
 )
 
 // String returns the rule as words.
 func (r Relay) String() string {
-	return word(r, "none", "host", "forward", "rebuild", "team", "all", "others", "join", "join, others")
+	return word(r, "none", "host", "forward", "rebuild", "team", "all", "join", "joinall")
 }
 
-// Evidence is the grade of the knowledge about a layout.
+// Evidence is the grade of the evidence for a layout; see the section "Evidence" of the package
+// documentation.
 type Evidence uint8
 
-// Grades, from no knowledge to captured bytes.
+// Grades, from an unknown layout to captured bytes.
 const (
 	EvidenceNone       Evidence = iota
-	EvidenceInferred            // from other layouts, or from one weak source
-	EvidenceDocumented          // by a validated source or the game's scripts
+	EvidenceInferred            // from similar layouts, or from one weak source
+	EvidenceDocumented          // by the game's code or scripts, or a validated document
 	EvidenceObserved            // in captured bytes
 )
 

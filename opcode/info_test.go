@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"math"
 	"strings"
@@ -35,11 +36,20 @@ func TestInfo(t *testing.T) {
 		}
 	})
 	require.True(t, opcode.OpStateUpdate.Info().Unreliable)
+	require.True(t, opcode.OpBootPlayer.Info().Unreliable) // transport accepts it before a reply
 	require.Equal(t, opcode.Info{}, opcode.Code(0xCD).Info())
 	require.Equal(t, "both forward observed ?", fmt.Sprint(opcode.DirBoth, " ", opcode.RelayForward, " ", opcode.EvidenceObserved, " ", opcode.Relay(99)))
 }
 
-// Every vector travels in the direction of its message. Observed vectors of the stock form have
+// relays holds the rules that a message of each direction can have.
+var relays = map[opcode.Direction][]opcode.Relay{
+	opcode.DirNone: {opcode.RelayNone},
+	opcode.DirUp:   {opcode.RelayHost},
+	opcode.DirDown: {opcode.RelayAll, opcode.RelayJoin, opcode.RelayJoinAll},
+	opcode.DirBoth: {opcode.RelayForward, opcode.RelayRebuild, opcode.RelayTeam, opcode.RelayAll},
+}
+
+// Every vector has the direction of its message. Observed vectors of the stock form have
 // the stock size.
 func TestInfoOfVectors(t *testing.T) {
 	sizes := 0
@@ -63,7 +73,7 @@ func TestInfoOfVectors(t *testing.T) {
 	require.Positive(t, sizes)
 	for _, op := range types {
 		info := op.Info()
-		require.True(t, info.Direction != opcode.DirUp || info.Relay == opcode.RelayHost, op)
+		require.Contains(t, relays[info.Direction], info.Relay, op)
 		if info.MinSize == info.MaxSize {
 			require.Equal(t, info.MinSize, info.StockSize, op)
 		}
@@ -277,7 +287,7 @@ func TestValidate(t *testing.T) {
 		{&opcode.TeamMessage{Team: 254}, "TeamMessage.Team: 254, not 0, 1 or 255"},
 		{&opcode.ObjectCreate{OwnerSlot: 16}, "ObjectCreate.OwnerSlot: 16, not 0 to 15"},
 		{&opcode.ObjectCreate{OwnerSlot: 1, Object: opcode.Object{ObjectID: 0x22}}, ""},
-		{&opcode.ObjectCreateTeam{OwnerSlot: 1, Object: opcode.Object{ObjectID: 0x3FFFFFFF}}, "ObjectCreateTeam.ObjectID: 0x3fffffff of slot 0, not slot 1"},
+		{&opcode.ObjectCreateTeam{OwnerSlot: 1, Object: opcode.Object{ObjectID: 0x3FFFFFFF}}, "ObjectCreateTeam.ObjectID: 0x3fffffff of slot 0, but OwnerSlot is 1"},
 		{must(opcode.NewSetPhaserLevel(1, 2)), ""},
 		{&opcode.FileTransfer{Name: stream.Text("Scripts/Multiplayer/Modifier.pyc")}, ""},
 		{&opcode.GameInit{}, ""},
@@ -294,6 +304,8 @@ func TestValidate(t *testing.T) {
 	}
 	err := opcode.Validate(&opcode.ChatMessage{Text: make(stream.Text, 1<<16)})
 	require.True(t, errors.Is(err, stream.ErrTooLong))
+	require.ErrorIs(t, opcode.Validate(nil), io.ErrUnexpectedEOF)
+	require.Equal(t, "<nil>", opcode.Line(nil))
 }
 
 func must[T any](v T, err error) T {

@@ -266,7 +266,7 @@ func takes(m opcode.Message, p []byte) bool {
 	case *opcode.ObjectCreate, *opcode.ObjectCreateTeam, *opcode.FileTransfer, *opcode.BootPlayer, *opcode.DeletePlayerAnim:
 		return true
 	case *opcode.ClientEvent:
-		return m.Class == opcode.ClassStringEvent || m.Class == opcode.EventClass(0x010D)
+		return m.Class == classStringEvent || m.Class == opcode.EventClass(0x010D)
 	case *opcode.StateUpdate:
 		return m.Flags&opcode.StateSubsystems != 0
 	case *opcode.TorpedoFire: // the message takes another form, or ends within a field

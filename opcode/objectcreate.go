@@ -215,7 +215,7 @@ func (m *Object) Velocity() (x, y, z float32) {
 func (m *Object) validate(op Code, owner int8) error {
 	var other error
 	if slot, ok := m.ObjectID.Slot(); ok && int8(slot) != owner {
-		other = invalid(op, "ObjectID", fmt.Sprintf("%s, not slot %d", describe(m.ObjectID), owner))
+		other = invalid(op, "ObjectID", fmt.Sprintf("%s, but OwnerSlot is %d", describe(m.ObjectID), owner))
 	}
 	return errors.Join(
 		within(owner, 0, objectid.Slots-1, op, "OwnerSlot"),

@@ -14,11 +14,15 @@ var ErrInvalid = errors.New("invalid")
 
 // Validate checks the values of a message. It returns an error wrapping [ErrInvalid] if a number
 // is not finite, an event has the wrong class, or a value is out of its documented range. If m
-// does not encode, Validate returns the error of encoding.
+// cannot be encoded, Validate returns that error. For a nil message, it returns an error wrapping
+// [io.ErrUnexpectedEOF].
 //
 // Decoding and encoding do not validate values, so that programs can relay any message. Call
 // Validate before acting on a message.
 func Validate(m Message) error {
+	if m == nil {
+		return errEmpty()
+	}
 	for f, err := range stream.Describe(m.Opcode(), Unwrap(m)) {
 		if err != nil {
 			return err

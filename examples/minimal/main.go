@@ -149,7 +149,7 @@ func (m *match) play(p *player, msg opcode.Message) error {
 		p.sender.Ship, err = change.ObjectID, m.ships.AddShip(change.Ship)
 	}
 	switch msg.Opcode().Info().Relay {
-	case opcode.RelayForward, opcode.RelayOthers:
+	case opcode.RelayForward:
 		m.broadcast(msg, p)
 	case opcode.RelayAll, opcode.RelayTeam: // there are no teams
 		m.broadcast(msg, nil)

@@ -94,7 +94,7 @@ func (m *match) allow(p *player, code opcode.Code) bool {
 
 // relayed reports whether the messages of an opcode are relayed unchanged.
 func relayed(code opcode.Code) bool {
-	return slices.Contains([]opcode.Relay{opcode.RelayForward, opcode.RelayOthers, opcode.RelayAll, opcode.RelayTeam}, code.Info().Relay)
+	return slices.Contains([]opcode.Relay{opcode.RelayForward, opcode.RelayAll, opcode.RelayTeam}, code.Info().Relay)
 }
 
 // play acts on a message of a player in the game and relays it, if the player may send it.
@@ -127,7 +127,7 @@ func (m *match) play(p *player, msg opcode.Message, payload []byte) (reason stri
 		relay := code.Info().Relay
 		switch {
 		case relay == opcode.RelayTeam && to.team != p.team:
-		case to == p && (relay == opcode.RelayForward || relay == opcode.RelayOthers):
+		case to == p && relay == opcode.RelayForward:
 		case m.sent(to, to.session.Send(payload, transport.Reliable)):
 			m.stats.sent.WithLabelValues(code.String()).Inc()
 		}
