@@ -18,11 +18,11 @@ type Sender struct {
 var (
 	// ErrDirection means that clients do not send the message.
 	ErrDirection = errors.New("not sent by clients")
-	// ErrForged means that a field names another player, an object of another player, or a
-	// kind of event or object that clients do not send.
+	// ErrForged means that a field has the ID of another player or of another player's object,
+	// or that clients do not send this kind of event or object.
 	ErrForged = errors.New("forged")
-	// ErrUnknownMessage means that the message has a script opcode and is an [*Unknown] or of
-	// a mod's type. A host that runs the mod can allow it.
+	// ErrUnknownMessage means that the message is an [*Unknown] or has a mod's type, with an
+	// opcode from FirstScript up. A host that runs the mod can allow it.
 	ErrUnknownMessage = errors.New("unknown message")
 )
 
@@ -74,10 +74,10 @@ func describe(v any) string {
 // values. See the section "Authorization" of the package documentation.
 //
 // The error is an [*AuthError] wrapping ErrDirection, ErrForged or ErrUnknownMessage. For a nil
-// message, it is the error of decoding an empty payload.
+// message, it is a [*stream.Error] wrapping [io.ErrUnexpectedEOF].
 //
-// Authorize trusts from: the zero Sender owns the objects of slot 0. It does not check whether the
-// sender has a ship, or how often it sends.
+// Authorize does not check the Sender: the zero Sender owns the objects of slot 0. It does not
+// check whether the sender has a ship, or how often it sends.
 func Authorize(m Message, from Sender) error {
 	if m == nil {
 		return errEmpty()

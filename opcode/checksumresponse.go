@@ -16,7 +16,7 @@ func (h Hash) String() string { return fmt.Sprintf("0x%08x", uint32(h)) }
 // ErrDepth means that a [ChecksumTree] is nested deeper than [MaxDepth].
 var ErrDepth = errors.New("nested deeper than 16 directories")
 
-// MaxDepth is the maximum depth of a [ChecksumTree] with its root. The game's files need 3.
+// MaxDepth is the maximum depth of a [ChecksumTree], including its root. The game's files need 3.
 const MaxDepth = 16
 
 // ChecksumResponse sends the hashes of the client's files to the host; the client sends it. It
@@ -29,17 +29,16 @@ const MaxDepth = 16
 //	2, 6    4     DirHash, unless NoDirHash
 //	6, 10   n     Tree, unless NoFiles
 //
-// The engine's code builds a response without Tree if the client has no such files. DirHash is
-// then the hash of the directory plus 1, or absent if Index is 0. The engine does not send that
-// response, so a host must expect silence.
+// If no file of the client matches the request, the engine does not answer. Its code builds and
+// drops a response without Tree. DirHash is then the directory's hash plus 1, or absent if Index
+// is 0.
 //
-// Evidence: observed; without Tree documented, by the engine's code (FUN_006a5df0).
-// Engine name: CHECKSUM.
+// Evidence: observed; documented without Tree (FUN_006a5df0). Engine name: CHECKSUM.
 type ChecksumResponse struct {
 	Index     uint8
 	RefHash   Hash
 	DirHash   Hash
-	NoDirHash bool // if Index is 0: the payload ends after RefHash
+	NoDirHash bool // the payload ends after RefHash; only if Index is 0
 	NoFiles   bool // the payload ends before Tree
 	Tree      ChecksumTree
 }
@@ -47,8 +46,8 @@ type ChecksumResponse struct {
 // ChecksumTree holds the hashes of the files in a directory and in its subdirectories.
 //
 //	offset  size  field
-//	0       2+8n  Files after their number
-//	2+8n    1+m   Dirs after their number, first the names of all, then the trees of all
+//	0       2+8n  number of Files, Files
+//	2+8n    1+m   number of Dirs, Dirs: first all NameHashes, then all Trees
 type ChecksumTree struct {
 	Files []FileChecksum
 	Dirs  []DirChecksum

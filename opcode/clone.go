@@ -6,9 +6,9 @@ package opcode
 // that are not on the wire. Clone of a nil message returns nil.
 //
 // For types of mods, Clone calls their method Clone() Message if they have it. Otherwise it
-// decodes the payload of a message of [Wrap] again, so fields that are not on the wire become
-// zero. For any other type, and for messages that do not encode, Clone returns an [*Unknown] with
-// the payload. Its Data is nil if m does not encode.
+// encodes and decodes a message from [Wrap], so fields that are not on the wire become zero. For
+// other types Clone returns an [*Unknown] with the payload, or without Data if m cannot be
+// encoded.
 func Clone(m Message) Message {
 	if m == nil {
 		return nil

@@ -14,27 +14,27 @@ import (
 //	0       1     0x06
 //	1       16+n  an Event
 //
-//	ETAddToRepairList  evidence    role
-//	Source             observed    the damaged subsystem
-//	Dest               observed    the repair subsystem of the same ship
+//	field of ETAddToRepairList  evidence  role
+//	Source                      observed  the damaged subsystem
+//	Dest                        observed  the repair subsystem of the same ship
 //
-//	ETRepairCompleted  evidence    role
-//	Source             documented  the repair subsystem
-//	Dest               documented  the ship
-//	Object             documented  the repaired subsystem
+//	field of ETRepairCompleted  evidence    role
+//	Source                      documented  the repair subsystem
+//	Dest                        documented  the ship
+//	Object                      documented  the repaired subsystem
 //
-//	ETRepairCannotBeCompleted  evidence    role
-//	Source                     inferred    the repair subsystem
-//	Dest                       inferred    the ship
-//	Object                     inferred    the subsystem that stays broken
+//	field of ETRepairCannotBeCompleted  evidence  role
+//	Source                              inferred  the repair subsystem
+//	Dest                                inferred  the ship
+//	Object                              inferred  the subsystem that stays broken
 //
-//	ETObjectExploding  evidence    role
-//	Source             documented  the object that killed, or none
-//	Dest               observed    the ship that dies
-//	FiringPlayerID     documented  the peer ID of the killer, 0 for none
+//	field of ETObjectExploding  evidence    role
+//	Source                      documented  the object that killed, or none
+//	Dest                        observed    the ship that dies
+//	FiringPlayerID              documented  the peer ID of the killer, 0 for none
 //
-// All captures have Source none and FiringPlayerID 0. Some documents wrongly have the ship in
-// Source.
+// All captured events with ETObjectExploding have Source none and FiringPlayerID 0. Some documents
+// wrongly have the ship in Source.
 //
 // Evidence: observed. Engine name: HOST_EVENT. Other names: HostEvent.
 type PythonEvent struct{ Event }
@@ -83,7 +83,8 @@ func (m *PythonEvent) RepairFailed() (ship, subsystem, repair objectid.ID, ok bo
 }
 
 // NewObjectExploding returns the message that a ship dies. The killer is [objectid.None] and the
-// player is [objectid.NoPeer] if no player destroyed the ship.
+// player is [objectid.NoPeer] if no player destroyed the ship. It returns an error wrapping
+// [ErrInvalid] if seconds is negative or not finite.
 func NewObjectExploding(ship, killer objectid.ID, player objectid.PeerID, seconds float32) (*PythonEvent, error) {
 	m := &PythonEvent{hostEvent(OpPythonEvent, ETObjectExploding, killer, ship)}
 	m.FiringPlayerID, m.Lifetime = int32(peerField(player)), seconds
@@ -91,7 +92,7 @@ func NewObjectExploding(ship, killer objectid.ID, player objectid.PeerID, second
 }
 
 // Killed returns the ship that dies, the object that killed it, and the player who gets the kill.
-// If nobody killed the ship, as in a collision, they are [objectid.None] and [objectid.NoPeer].
+// If nobody killed the ship, as in a collision, killer is [objectid.None] and player is NoPeer.
 // The slot of the ship's ID identifies the dead player.
 func (m *PythonEvent) Killed() (ship, killer objectid.ID, player objectid.PeerID, ok bool) {
 	if !m.is(OpPythonEvent, ETObjectExploding) {
@@ -107,19 +108,20 @@ func (m *PythonEvent) Killed() (ship, killer objectid.ID, player objectid.PeerID
 //	0       1      0x15
 //	1       21+4n  an Event of ClassCollisionEvent with Contacts and Force
 //
-//	ETObjectCollision  evidence    role
-//	Source             documented  the other object; none for an asteroid or a planet
-//	Dest               observed    the ship that was hit
+//	field of ETObjectCollision  evidence    role
+//	Source                      documented  the other object; none for an asteroid or a planet
+//	Dest                        observed    the ship that was hit
 //
-// Source is none in all captures. The stock host also accepts the sender's ship as Source, but
-// then a client could report damage to any ship.
+// Source is none in all captures. The stock host also accepts the sender's ship in Source with any
+// ship in Dest. Authorize refuses this, because a client could report damage to any ship.
 //
 // Authorize: Dest (sender's ship), Source (anybody's). Evidence: observed.
 // Engine name: CLIENT_COLLISION. Other names: Collision.
 type CollisionEffect struct{ Event }
 
-// NewCollisionEffect returns the message that a ship hit another object or none. It aliases
-// contacts.
+// NewCollisionEffect returns the message that a ship hit an object, or None for an asteroid or a
+// planet. It aliases contacts. It returns an error for over 255 contacts, or if force is not
+// finite.
 func NewCollisionEffect(ship, other objectid.ID, contacts []compress.Contact, force float32) (*CollisionEffect, error) {
 	m := &CollisionEffect{newEvent(OpCollisionEffect, other, ship)}
 	m.Contacts, m.Force = contacts, force
@@ -134,8 +136,8 @@ func (m *CollisionEffect) Collided() (ship, other objectid.ID, ok bool) {
 	return m.Dest, m.Source, true
 }
 
-// Explosion damages an object within a sphere; the host sends it. Most go to joining clients, for
-// earlier damage.
+// Explosion damages an object within a sphere; the host sends it. Joining clients get most of
+// these messages, which repeat earlier damage.
 //
 //	offset  size  field
 //	0       1     0x29
@@ -144,7 +146,7 @@ func (m *CollisionEffect) Collided() (ship, other objectid.ID, ok bool) {
 //	10      2     Radius of the sphere, game units
 //	12      2     Damage, points
 //
-// Documents with Damage before Radius are wrong. Evidence: observed. Engine name: DAMAGE_VOLUME.
+// Some documents wrongly swap Radius and Damage. Evidence: observed. Engine name: DAMAGE_VOLUME.
 type Explosion struct {
 	ObjectID objectid.ID
 	Impact   compress.Vector4

@@ -10,9 +10,9 @@ import (
 // Decode decodes a payload into a new message, which may alias the payload.
 //
 // The error is a [*stream.Error]. The returned message then holds the fields before the error;
-// with [stream.ErrTrailing] it is complete. It is nil only if the payload is empty. A script
-// message that does not fit its layout is returned as an [*Unknown], because it is likely to be a
-// mod's message with the same opcode. A [BootPlayer] of another length is an [*Unknown].
+// with [stream.ErrTrailing] it is complete. The message is nil only if the payload is empty. If a
+// script message does not fit its layout, Decode returns an [*Unknown] and the error, because the
+// payload is likely to be a mod's message.
 func Decode(payload []byte) (Message, error) {
 	if len(payload) == 0 {
 		return nil, errEmpty()
@@ -21,15 +21,15 @@ func Decode(payload []byte) (Message, error) {
 }
 
 // Dissect decodes a payload like [Decode] and also returns the fields with their bytes. The fields
-// take up to 210 times the memory of the payload. Dissect allocates up to 400 times that memory,
-// and 1 KiB.
+// take up to 210 times the length of the payload. In total, Dissect allocates up to 400 times the
+// length of the payload, plus 1 KiB.
 func Dissect(payload []byte) (Message, []stream.Field, error) {
 	return new(Decoder).Dissect(payload)
 }
 
-// Decoder decodes payloads into messages that it reuses, one for each opcode. In the steady state
-// it allocates nothing for valid payloads, except for a [ChecksumTree] after one larger than
-// 64 KiB. The zero value is ready to use. It is not safe for concurrent use.
+// Decoder decodes payloads into messages that it reuses, one for each opcode, with their lists. It
+// does not reuse the lists of a [ChecksumTree] that takes more than 64 KiB. The zero value is
+// ready to use. It is not safe for concurrent use.
 type Decoder struct {
 	// Tolerant accepts packed bools with a wrong count, as the game does. Some programs write
 	// 00 or 01 for a single bool. Such a message does not encode to the same bytes, so keep the
@@ -43,23 +43,11 @@ type Decoder struct {
 // ErrEngineOpcode means that an opcode belongs to the engine and cannot be registered.
 var ErrEngineOpcode = errors.New("opcode: cannot register an engine opcode, below 0x2B")
 
-// Register sets the type for a script opcode, in place of the stock type if there is one. The
-// function zero returns a new message; a nil function restores the stock type. Register returns
-// [ErrEngineOpcode] if op is below FirstScript.
+// Register sets the type for an opcode from FirstScript up. It replaces the stock type, if any.
+// The function zero returns a new message; a nil function restores the stock type. Register
+// returns [ErrEngineOpcode] if op is below FirstScript.
 //
-// If a payload does not fit the type, decoding returns an [*Unknown] and the error. If bytes
-// follow the last field, decoding returns the message and [stream.ErrTrailing].
-//
-// A type of a mod needs the methods Opcode and Walk; [Wrap] adds the others:
-//
-//	type Swap struct{ ShipID objectid.ID }
-//
-//	func (*Swap) Opcode() opcode.Code    { return 0x35 }
-//	func (m *Swap) Walk(c *stream.Codec) { c.Field("ShipID").ObjectID(&m.ShipID) }
-//
-//	err := decoder.Register(0x35, func() opcode.Message { return opcode.Wrap(new(Swap)) })
-//
-// [Line] and [Clone] accept the decoded messages. [Unwrap] returns the *Swap.
+// A type of a mod needs the methods Opcode and Walk; [Wrap] adds the others. See the example.
 func (d *Decoder) Register(op Code, zero func() Message) error {
 	if !op.Script() {
 		return ErrEngineOpcode
@@ -69,7 +57,7 @@ func (d *Decoder) Register(op Code, zero func() Message) error {
 }
 
 // Decode decodes a payload like the function [Decode]. The message is valid until the next payload
-// with the same opcode. Use [Clone] or [Decoder.DecodeNew] to keep it longer.
+// with the same opcode, or until the payload is overwritten. Use [Clone] to keep it longer.
 func (d *Decoder) Decode(payload []byte) (Message, error) {
 	if len(payload) == 0 {
 		return nil, errEmpty()
@@ -104,8 +92,8 @@ func decode(payload []byte, m Message, tolerant bool) (Message, error) {
 	return orUnknown(payload, m, err), err
 }
 
-// suggestCause adds the likely cause to an error. A datagram of a host begins with the byte 1, the host's
-// peer ID. Decode takes it for a GameInit with trailing bytes.
+// suggestCause adds the likely cause to an error. A datagram of a host begins with the byte 1, the
+// host's peer ID. Decode takes it for a GameInit with trailing bytes.
 func suggestCause(m Message, err error) {
 	located := (*stream.Error)(nil)
 	if _, ok := m.(*GameInit); ok && errors.As(err, &located) && located.Err == stream.ErrTrailing {

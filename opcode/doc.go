@@ -18,7 +18,18 @@
 // A payload is the body of a Data message of package transport, after reassembly of its fragments.
 // Its first byte is the opcode, a [Code]. [Decode] returns an [*Unknown] with all bytes if the
 // opcode has no type, such as the opcode of a mod. Messages have the methods of [Message]:
-// AppendBinary and MarshalBinary return the payload, UnmarshalBinary overwrites the message, and
-// Walk describes the layout for all of them. Players have a peer ID, which names their connection,
-// and a slot, which is part of the IDs of their objects; see package objectid.
+// AppendBinary and MarshalBinary encode the message as a payload, and UnmarshalBinary decodes a
+// payload into the message. All three use Walk, which describes the layout; see package stream.
+//
+// # Terms
+//
+//   - Stock game: version 1.1 without mods. The engine is its program, and the mission scripts are
+//     its Python files. OpenBC is another implementation; see the section "Dialects".
+//   - Peer ID and slot: a peer ID identifies the connection of a player. A slot is part of the IDs
+//     of the player's objects; see package objectid.
+//   - Set: the engine's word for a star system.
+//   - Class: the engine's number for a kind of event ([EventClass]) or of object ([ObjectClass]).
+//     A class of ships, such as Akira, is a Class of package stateupdate. [Species] selects it.
+//   - Packed: a bool of a bit group in a layout table. Packed bools without a size share the byte
+//     of an earlier one; see [stream.Codec.Bool].
 package opcode

@@ -2,13 +2,13 @@
 
 // # Messages
 //
-// Types have the names of the community's documents and tools, even if a name misleads. The lists
-// give other names after "Also". The owner of a ship is the client of its player, else the host.
+// Types have the names that the game's community uses, even if a name misleads. Other names follow
+// after "Also". The owner of a ship is the client of its player, or the host for other ships.
 //
 // Joining a game:
 //   - [Settings] tells a joining client its slot and the rules of the game. Also GameSettings.
 //   - [GameInit] tells a joining client to load the mission. Also GameInitTrigger.
-//   - [BootPlayer] refuses a client of OpenBC's server.
+//   - [BootPlayer] is the refusal of a client by OpenBC's server.
 //   - [NewPlayerInGame] tells the host that the client has loaded the mission. Also ClientReady.
 //   - [MissionInit] tells a joining client the limits of the mission.
 //
@@ -22,40 +22,39 @@
 //   - [ChecksumComplete] tells a joining client that its files are accepted. Also ChecksumDone.
 //
 // Players, chat and teams:
-//   - [DeletePlayerUI] tells clients that a player joined or left, despite its name. Also
+//   - [DeletePlayerUI] tells all clients that a player left or, despite its name, joined. Also
 //     PlayerEvent.
 //   - [DeletePlayerAnim] shows all clients that a player left. Also DeletePlayer.
 //   - [ChatMessage] sends a line of chat to all players. Also Chat.
 //   - [TeamChatMessage] sends a line of chat to the sender's team. Also TeamChat.
-//   - [TeamMessage] tells which team a player chose.
+//   - [TeamMessage] tells all players which team a player chose.
 //
 // Ships and other objects: creation, motion, warp, removal:
-//   - [ObjectCreate] creates an object of the host, such as a station. Also ObjCreate.
-//   - [ObjectCreateTeam] creates the ship of a player, despite its name. Also ObjCreateTeam.
+//   - [ObjectCreate] creates an object of the host, such as a station, an asteroid or a ship
+//     without a player. Also ObjCreate.
+//   - [ObjectCreateTeam] creates the ship of a player. Also ObjCreateTeam.
 //   - [StartWarp] sends a ship to another star system (set).
 //   - [DestroyObject] removes an object, usually the ship of a player who left. Also DeleteObject.
-//   - [StateUpdate] tells the position and state of a ship, about ten times a second.
-//   - [ObjectNotFound] asks clients whether they have an object, despite its name. Also
-//     ObjNotFound, VerifyEnterSet.
+//   - [StateUpdate] reports the position and state of a ship, about ten times a second.
+//   - [ObjectNotFound] asks clients whether they have an object. Also ObjNotFound, VerifyEnterSet.
 //   - [RequestObject] asks the host to create a missing object. Also RequestObj.
 //   - [EnterSet] moves an object, such as a ship after its warp, to another set.
 //
 // Weapons and targets:
-//   - [StartFiring] turns a weapon on, such as phasers.
-//   - [StopFiring] turns a weapon off.
-//   - [StopFiringAtTarget] turns a weapon off for one target.
+//   - [StartFiring] turns a weapon system on, such as the phasers.
+//   - [StopFiring] turns a weapon system off.
+//   - [StopFiringAtTarget] turns a weapon system off for one target.
 //   - [PythonEvent2] tells the host that the sender's ship has another target. Also TargetChanged.
 //   - [SetPhaserLevel] sets the strength of a phaser system.
 //   - [TorpedoFire] launches a torpedo.
-//   - [BeamFire] fires a pulse weapon such as a disruptor cannon, despite its name. Also
-//     PulseFire.
+//   - [BeamFire] fires a pulse weapon such as a disruptor cannon, not a beam. Also PulseFire.
 //   - [TorpedoTypeChange] loads another type into the tubes of a torpedo system. Also
 //     TorpTypeChange.
 //
 // Subsystems, repair and cloaking:
 //   - [SubsystemStatus] switches a subsystem on or off. Also SubsysStatus.
 //   - [AddToRepairList] puts a damaged subsystem on a repair list.
-//   - [ClientEvent] delivers an event of any class to all receivers, which keep its code.
+//   - [ClientEvent] delivers an event of any class to all players.
 //   - [StartCloaking] turns a cloaking device on. Also StartCloak.
 //   - [StopCloaking] turns a cloaking device off. Also StopCloak.
 //   - [RepairListPriority] moves a subsystem up on a repair list.
@@ -74,13 +73,14 @@
 //   - [EndGame] ends the game for all players.
 //   - [RestartGame] restarts the game for all players.
 //   - [ScoreInit] tells a joining client the score and the team of one player.
-//   - [TeamScore] tells the score of a team.
+//   - [TeamScore] tells clients the score of a team.
 //
 // # Senders and receivers
 //
 // Clients send messages up to the host, and the host sends messages down. Reliable messages are
 // acknowledged and retransmitted; a message with delivery "once" may be lost. [Relay] explains
-// the column relay. [Code.Info] returns these facts. The engine has no name for script messages.
+// the column relay. [Code.Info] returns these facts. Messages of the mission scripts have no
+// engine name.
 //
 //	op    type                  engine name              direction  delivery  relay       evidence
 //	0x00  Settings              GAME_INITIALIZE          down       reliable  join        observed

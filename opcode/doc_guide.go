@@ -7,14 +7,14 @@
 //	host    ChecksumRequest           of round 0
 //	client  transport.NameChange      with the name of the player
 //	client  ChecksumResponse          of round 0
-//	host    transport.NameChange      to all clients; to the new client for each player
-//	host    ChecksumRequest           of rounds 1, 2, 3 and 255, each after the last response
+//	host    transport.NameChange      the new name to all clients, and all names to the new client
+//	host    ChecksumRequest           of rounds 1, 2, 3 and 255, each after the previous response
 //	client  ChecksumResponse          of each of these rounds
 //	host    FileTransfer              for each script that differs
 //	client  FileTransferAck           for each FileTransfer
 //	host    ChecksumComplete          in one datagram with Settings and GameInit
 //	host    Settings                  with the slot, the mission and perhaps a new name
-//	host    GameInit                  starts to load the mission
+//	host    GameInit                  tells the client to load the mission
 //	client  transport.NameChange      if Settings has a new name
 //	client  NewPlayerInGame           when the mission is loaded
 //	host    MissionInit               with the limits and the star system
@@ -23,47 +23,49 @@
 //	host    ObjectCreateTeam          for each ship of a player; ObjectCreate for other objects
 //	host    DeletePlayerUI            the client has joined; to all clients
 //	client  ObjectCreateTeam          with its ship, when the player has chosen one
-//	host    ObjectNotFound            with that ship; ObjectCreateTeam to the other clients
+//	host    ObjectCreateTeam          with that ship, to the other clients
+//	host    ObjectNotFound            with the ID of that ship, to its owner
 //	both    StateUpdate               about ten times a second, unreliable
 //
 // To refuse a client, the host sends a Boot of package transport. If files differ, it sends
 // SystemChecksumFailed or VersionMismatch. A client sends NewPlayerInGame once in a match. After
 // the death of its ship or a restart of the game, it sends only ObjectCreateTeam.
 //
-// Evidence: observed; refusals, files, new names and teams are documented. See example Join.
+// Evidence: observed; documented for refusals, files, new names and teams. See example Join.
 //
 // # Encoding
 //
 // Structs hold the raw codes and texts of the wire, so a decoded message encodes to the same
-// bytes. A flag or a count decides whether a field is written: setting TargetID does not clear
-// TorpedoNoTarget. AppendBinary returns an error and dst unchanged if a value does not fit.
+// bytes. A flag or a count decides whether a field is encoded. For example, a [TorpedoFire] with
+// the flag TorpedoNoTarget is encoded without TargetID. A value that does not fit is an error.
 //
-// Decoding and encoding do not validate values. Call [Validate] before acting on a message.
-// Constructors such as [NewStartFiring] set the fields as the game does.
+// Constructors such as [NewStartFiring] set the fields as the game does. [Validate] checks values.
 //
 // # Events
 //
 // Many messages consist of an [Event] of the engine. These methods return its meaning:
 //
-//   - [PythonEvent.Killed]: a ship died; the killer and the player who gets the kill.
+//   - [PythonEvent.Killed]: a ship died. The method also returns the killer and its player.
 //   - [PythonEvent.Damaged], [PythonEvent.Repaired], [PythonEvent.RepairFailed]: a subsystem
 //     broke, was repaired or is beyond repair.
 //   - [DeletePlayerUI.Joined], [DeletePlayerUI.Left]: a player joined or left.
-//   - [Shot]: a weapon fires at a target, for all messages that fire one.
+//   - [Shot]: a weapon fires at a target, in a TorpedoFire, BeamFire or StartFiring.
 //   - [PythonEvent2.TargetChanged]: a ship has another target.
 //   - [CollisionEffect.Collided]: a ship hit an object.
 //
-// Their last result, ok, reports whether the event has the required class and code. These methods
-// trust the IDs in the event, so a host must call [Authorize] first.
+// Their last result, ok, reports whether the event has the required class and code. The methods
+// trust the IDs in the event, so a host must call [Authorize] first. Package stateupdate follows
+// ships.
 //
 // # Authorization
 //
-// A client can put any ID into a message. [Authorize] reports whether a client may send a message,
-// and whether the message speaks only for that client. A host should call it first:
+// A client can put any ID into a message. [Authorize] checks whether a client may send a message,
+// and whether the message speaks only for that client. A host should call it first, then
+// [Validate], before it acts on the message or relays it:
 //
 //	err := opcode.Authorize(m, opcode.Sender{PeerID: 2, Slot: 0, Ship: ship})
 //
-// The doc of each message of clients lists its IDs after "Authorize", with their rule:
+// The doc of each message of clients lists its IDs after "Authorize", each with a rule:
 //
 //	sender's          the sender, or an object with an ID of the sender's slot
 //	sender's ship     Sender.Ship; if that is None, any object with an ID of the slot
@@ -72,28 +74,29 @@
 //
 // Authorize also refuses:
 //
-//   - Events with another class or code than their opcode has. If the layout is inferred, events
-//     may have any class that clients send, and codes about a ship or unknown to the engine.
+//   - An event with a class or code that is not in the doc of the message. AddToRepairList,
+//     ClientEvent, StartCloaking and StopCloaking, with inferred layouts, may have any class that
+//     clients can send, and any code except engine codes that are not about a ship.
 //   - An ObjectCreateTeam of a class other than ObjectShip, and a StateUpdate with subsystem
 //     blocks. Only the host sends torpedo objects and subsystem blocks.
-//   - Messages of mods, with [ErrUnknownMessage]. A host that allows them must check their fields,
-//     and should refuse an [*Unknown] with a stock opcode, which stock clients may misread.
+//   - Messages of mods, with [ErrUnknownMessage]. A host that allows them must check their fields.
+//     It should refuse an [*Unknown] with the opcode of a stock message, because stock clients
+//     decode it as that message.
 //
 // # Dialects
 //
 // OpenBC's programs send [BootPlayer], which the game does not know, and other forms of
-// [TorpedoFire], [DeletePlayerAnim] and [StateUpdate]. These decode and encode to the same bytes;
-// a [TorpedoForm] or a [NameForm] in the message keeps the form.
+// [TorpedoFire] and [DeletePlayerAnim]. Their field Form records the form. OpenBC's subsystems in
+// a [StateUpdate] have another layout, inside Data. All of these encode to the same bytes.
 //
-// Some programs write a packed bool as 00 or 01 instead of a bit group. Decoding such a message is
-// an error unless [Decoder.Tolerant] is set.
+// Some programs write a packed bool as a byte 00 or 01. Decoding such a message is an error unless
+// [Decoder.Tolerant] is set. It does not encode to the same bytes.
 //
 // # Mods
 //
-// Mods can define messages with the opcodes from [FirstScript]. A mod's type has two methods:
-// Opcode, and a Walk that describes its layout. [Wrap] makes a [Message] of a value of the type.
-// [Decoder.Register] sets the type for an opcode of one decoder, and [Unwrap] returns the value of
-// a decoded message. The example of Decoder.Register shows a complete message.
+// Mods can define messages with the opcodes from 0x2B ([FirstScript]). A mod's type has two
+// methods: Opcode, and a Walk that describes its layout. [Wrap] returns a [Message] for a value of
+// the type, and [Unwrap] the value. The example of [Decoder.Register] is complete.
 //
 // # Inspection
 //
@@ -110,14 +113,14 @@
 //	Decode, Decoder.DecodeNew  until the payload is overwritten
 //	Clone of either            without limit
 //
-// [Decoder.Decode] reuses its messages and allocates nothing. UnmarshalBinary reuses the lists of
-// a message, which copies of the struct share. [Clone] returns a copy that shares no memory.
+// UnmarshalBinary and [Decoder.Decode] reuse the memory of the lists in a message. Copies of the
+// struct share this memory. [Clone] returns a copy that shares no memory.
 //
 // # Limits
 //
 // Counts are checked against the remaining bytes before anything is allocated. A message takes at
 // most about ten times the memory of its payload. A [ChecksumTree] has at most 16 levels
-// ([MaxDepth]), else decoding returns [ErrDepth]. Its lists are reused up to 64 KiB.
+// ([MaxDepth]); a deeper tree fails with [ErrDepth]. Decoding reuses at most 64 KiB of its lists.
 //
 // # Errors
 //
@@ -130,17 +133,24 @@
 // message is complete. A program may accept it.
 //
 // A common mistake is to decode a datagram instead of a payload. The datagram of a host begins
-// with its peer ID, 1, which is the opcode of GameInit. The error then suggests this cause.
-// Datagrams of clients mostly decode without an error, as objects of an unknown class.
+// with its peer ID, 1, which is the opcode of GameInit. The error then suggests this cause. The
+// datagrams of the first two clients begin with 2 and 3, the opcodes of [ObjectCreate] and
+// [ObjectCreateTeam]. Most decode without an error, as objects of an unknown class.
 //
 // # Speed
 //
-// In the steady state, encoding and decoding allocate nothing. The file testdata/benchmarks.md
-// compares their times with hand-written functions.
+// Encoding into a slice with enough capacity allocates nothing. Decoder.Decode allocates nothing
+// for valid payloads, once its lists are large enough. Decode and DecodeNew allocate a message.
+// See testdata/benchmarks.md for times.
 //
 // # Evidence
 //
-// The doc of each type has the evidence for its layout: observed in captured bytes, documented by
-// a validated source or the game's scripts, or inferred. There are no captured bytes of the last
-// two grades.
+// The doc of each type has a grade for its layout. All packages use these grades:
+//
+//   - Observed (A): captured bytes show the layout.
+//   - Documented (B): the code or the scripts of the game show the layout, or a document that
+//     captures confirm elsewhere. No captured bytes are published.
+//   - Inferred (C): it follows from similar layouts, or from one weak source.
+//
+// A name such as FUN_006a5df0 is a function of the decompiled engine, by its address.
 package opcode

@@ -10,15 +10,15 @@ import (
 	"github.com/bcwire/bcwire/stream"
 )
 
-// Event is a serialized event of the engine, and the whole body of many messages. Class, and not
-// the opcode, determines the fields after Dest:
+// Event is an event of the engine, and the whole body of many messages. Class, and not the opcode,
+// determines the fields after Dest:
 //
 //	offset  size    field
 //	0       1       the opcode
 //	1       4       Class
 //	5       4       Code
-//	9       4       Source, the originator; mostly none
-//	13      4       Dest, mostly the subsystem that is addressed
+//	9       4       Source, mostly none
+//	13      4       Dest, mostly a subsystem
 //
 //	at 17, by Class:
 //	ClassEvent
@@ -29,19 +29,17 @@ import (
 //	ClassFloatEvent            4       Float
 //	ClassObjPtrEvent           4       Object
 //	ClassPlayerEvent           1       PlayerID
-//	ClassCollisionEvent        1+4n+4  Contacts after their number, Force
+//	ClassCollisionEvent        1+4n+4  number of Contacts, Contacts, Force
 //	ClassStartFiringEvent      4+4     TargetID, Offset
 //	ClassObjectExplodingEvent  4+4     FiringPlayerID, Lifetime
 //	ClassWarpEvent             1+n+16  Name, Params
 //	any other                  n       Raw
 //
-// Any class and any code may arrive with any opcode, including unknown ones. Decoding sets fields
-// that the class does not have to zero, and encoding ignores them.
+// An opcode may have any class and any code, known or unknown. Decoding sets fields that the class
+// does not have to zero, and encoding ignores them.
 //
-// Source, Dest and Object have other roles in each message. The doc of the message lists the roles
-// with their evidence. Observed roles are from captured bytes. Documented roles are from
-// descriptions of captures, of the engine's code or of its scripts. Inferred roles follow from
-// similar messages.
+// The roles of Source, Dest and Object depend on the message and on Code. The doc of the message
+// has a table for each Code, with the evidence for each role.
 type Event struct {
 	Class  EventClass
 	Code   EventCode
@@ -161,8 +159,8 @@ func (m *Event) validate(op Code) error {
 	)
 }
 
-// ClientEvent delivers an event of any class to all receivers, which keep its code. Clients and
-// the host may send it. The game is not known to send it.
+// ClientEvent delivers an event of any class to all players. Receivers do not replace its code;
+// see [ReceiverCode]. Clients and the host may send it. The game is not known to send it.
 //
 //	offset  size  field
 //	0       1     0x0C
@@ -171,6 +169,6 @@ func (m *Event) validate(op Code) error {
 // The roles of the fields depend on Class and Code. Authorize expects Dest to be an object of the
 // sender, as in other messages of clients.
 //
-// Authorize: Dest (sender's), Source (sender's or none), Object, TargetID (anybody's).
+// Authorize: Dest (sender's), Source (sender's or none), Object (anybody's), TargetID (anybody's).
 // Evidence: inferred. Engine name: CLIENT_EVENT.
 type ClientEvent struct{ Event }

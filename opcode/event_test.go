@@ -107,7 +107,7 @@ func TestConstructorsRefuseInvalidArguments(t *testing.T) {
 
 func second[M any](_ M, err error) error { return err }
 
-// Receivers post some events with another code than on the wire.
+// Receivers replace the codes of some events.
 func TestReceiverCode(t *testing.T) {
 	const any opcode.EventCode = 0x12345678
 	for op, want := range map[opcode.Code][2]opcode.EventCode{

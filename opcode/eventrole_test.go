@@ -28,9 +28,9 @@ func roles(t *testing.T) (rows []roleRow) {
 			switch {
 			case !strings.HasPrefix(line, "\t"):
 				code = ""
-			case strings.HasPrefix(c[0], "ET"):
+			case strings.HasPrefix(c[0], "field of ET"):
 				require.Equal(t, []string{"evidence", "role"}, c[1:], op)
-				code = c[0]
+				code = strings.TrimPrefix(c[0], "field of ")
 			case code != "":
 				require.Len(t, c, 3, "%v: %q", op, line)
 				rows = append(rows, roleRow{op, code, c[0], c[1]})
@@ -56,7 +56,7 @@ func idsOf(class opcode.EventClass) []string {
 	return fields
 }
 
-// knownEvents are the events that are known to travel, with the names of their codes.
+// knownEvents are the known events on the wire, with the names of their codes.
 var knownEvents = []struct {
 	m    opcode.EventMessage
 	code string

@@ -10,7 +10,7 @@ import (
 type eventFacts struct {
 	class    EventClass // 0 if it varies
 	code     EventCode  // on the wire, 0 if it varies
-	receiver EventCode  // with which receivers post the event, 0 for the same code
+	receiver EventCode  // that receivers give to the event, 0 for the same code
 
 	// Roles of the IDs in a client's event, for [Authorize]. TargetID may name any object.
 	// PlayerID and FiringPlayerID are in classes that only the host sends.
@@ -27,7 +27,7 @@ const (
 	actsAsShip             // must be the sender's ship
 )
 
-// eventTable lists the events that are known to travel, by opcode.
+// eventTable lists the known events on the wire, by opcode.
 //
 // Captured events of clients have no Source, except collisions, where Source is the other object.
 // Constructed events may have the sender's own ship or subsystem there.
@@ -104,8 +104,8 @@ func (m *Event) is(op Code, code EventCode) bool {
 	})
 }
 
-// ReceiverCode returns the code with which receivers post an event that has the given code on the
-// wire. Many events of clients have a "notify" code on the wire.
+// ReceiverCode returns the code that receivers give to an event before they handle it. For
+// example, ETStartFiringNotify on the wire becomes ETStartFiring. Many codes do not change.
 func ReceiverCode(op Code, code EventCode) EventCode {
 	for _, f := range eventsOf(op) {
 		if f.receiver != 0 {

@@ -11,8 +11,6 @@ import (
 	"github.com/bcwire/bcwire/transport"
 )
 
-// The bodies of the two functions are in README.md, which a test compares.
-
 // Decipher a datagram and decode its messages.
 func Example() {
 	datagram := []byte("\x03\xD7\x02\xC7\x19\x70\xB3\x27\x3C\x20\x07\x73\x74\x2B\xF1\x70\xE0\x7F\xE6\x80\x31\xA9")
@@ -20,7 +18,7 @@ func Example() {
 	cipher.Decrypt(datagram)
 	for m, err := range transport.Messages(datagram) {
 		if err != nil {
-			fmt.Println(err) // the other messages come all the same
+			fmt.Println(err) // the loop continues with the other messages
 			continue
 		}
 		if m.Type != transport.TypeData || m.Fragment {
@@ -42,7 +40,7 @@ func Example_answer() {
 	payload, err1 := chat.MarshalBinary()
 	packet := transport.Packet{PeerID: objectid.Host, Messages: []transport.Message{
 		transport.NewMessage(0, transport.AckOf(&received)),
-		transport.NewData(7, payload), // 7: the next sequence number; a transport.Session counts
+		transport.NewData(7, payload), // 7 is the next sequence number; a transport.Session counts it
 	}}
 	datagram, err2 := packet.MarshalBinary()
 	if err := errors.Join(err1, err2); err != nil {

@@ -28,8 +28,8 @@ func (m *ChecksumRequest) Walk(c *stream.Codec) {
 	c.Field("Recursive").Bool(&m.Recursive)
 }
 
-// ChecksumComplete tells a joining client that its files are accepted; the host sends it. It
-// travels in one datagram with [Settings] and [GameInit]. The stock client ignores it.
+// ChecksumComplete tells a joining client that its files are accepted; the host sends it in one
+// datagram with [Settings] and [GameInit]. The stock client ignores it.
 //
 //	offset  size  field
 //	0       1     0x28
@@ -78,10 +78,9 @@ func (m *VersionMismatch) Walk(c *stream.Codec) {
 //	1       2+n   Name, a relative path with slashes
 //	3+n     m     Data, to the end
 //
-// The message travels in fragments. Its length is at most MaxPayload of package transport.
-//
-// Do not trust Name, and do not write Data unless the user has agreed. LocalPath of package
-// checksum converts Name to a path in the installation. It refuses paths outside.
+// The message has at most transport.MaxPayload bytes. Do not trust Name, and do not write Data
+// unless the user has agreed. LocalPath of package checksum converts Name to a path, and refuses
+// paths that leave the installation.
 //
 // Evidence: documented. Engine name: FILE.
 type FileTransfer struct {

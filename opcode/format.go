@@ -18,8 +18,8 @@ const (
 	textBytes  = 256
 )
 
-// Line returns the name of a message, or the Go type for a mod, and its first 24 fields in one line.
-// It shortens long texts. Line of a nil message returns "<nil>".
+// Line returns the name of a message, or the Go type of a mod, and the first 24 fields in one
+// line. It shortens long texts. Line of a nil message returns "<nil>".
 func Line(m Message) string {
 	if m == nil {
 		return "<nil>"

@@ -28,8 +28,8 @@ const (
 // String returns the direction as a word.
 func (d Direction) String() string { return word(d, "none", "up", "down", "both") }
 
-// Relay identifies the receivers of a message: of a client's message that the host relays, or of
-// a message that the host itself sends. A host should call [Authorize] before it relays a message.
+// Relay identifies the receivers of a message: of a client's message that the host relays, or of a
+// message that the host itself sends. A host should call [Authorize] before it relays a message.
 type Relay uint8
 
 // Relay rules. RelayJoin and RelayJoinAll are for messages of the host.
@@ -49,8 +49,7 @@ func (r Relay) String() string {
 	return word(r, "none", "host", "forward", "rebuild", "team", "all", "join", "joinall")
 }
 
-// Evidence is the grade of the evidence for a layout; see the section "Evidence" of the package
-// documentation.
+// Evidence is the grade of a layout; see the section "Evidence" of the package documentation.
 type Evidence uint8
 
 // Grades, from an unknown layout to captured bytes.

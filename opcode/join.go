@@ -25,17 +25,17 @@ func (*GameInit) Walk(*stream.Codec) {}
 //	5        1     CollisionDamage, HostModem, Renamed, packed
 //	6        1     PlayerSlot, 0 to 15
 //	7        2+n   Map, "Multiplayer.Episode.Mission1.Mission1"
-//	9+n      4+2c  NewName, if Renamed: c UTF-16 units after their count
+//	9+n      4+2c  NewName, if Renamed: the number c, then c UTF-16 units
 //	9+n      k     Rest, if Renamed and Opaque, in place of NewName
 //
 // Renamed is written after Map but shares the byte of the other bools. A client that is Renamed
 // must take NewName as its name. It sends NewName to the host in a second NameChange of package
-// transport. The message is Opaque if the bytes after Map are not 4+2c. How the host forms a new
-// name is not known.
+// transport. If the bytes after Map are not a NewName, the message is Opaque. It is unknown how
+// the host forms a new name. Some documents wrongly call HostModem FriendlyFire and Renamed
+// ChecksumCorrection.
 //
 // Evidence: observed; NewName and the meaning of HostModem are documented by the engine's code on
-// both sides. Engine name: GAME_INITIALIZE. Other names: GameSettings; FriendlyFire for HostModem
-// and ChecksumCorrection for Renamed, both wrong.
+// both sides. Engine name: GAME_INITIALIZE. Other names: GameSettings.
 type Settings struct {
 	GameTime        float32
 	CollisionDamage bool
@@ -91,7 +91,7 @@ func (m *Settings) validate(op Code) error {
 // Engine name: CLIENT_READY. Other names: ClientReady.
 type NewPlayerInGame struct {
 	Modem bool // the client is on a modem
-	Bare  bool // the payload is only the opcode, which means false
+	Bare  bool // the payload has no Modem; Modem is then false
 }
 
 func (*NewPlayerInGame) authorize(*authority) {}
@@ -106,9 +106,9 @@ func (m *NewPlayerInGame) Walk(c *stream.Codec) {
 	}
 }
 
-// BootPlayer refuses a client of OpenBC's server; the game does not know this message. The server
-// may send it before any reply to a Connect of package transport. The game kicks players with a
-// Boot of package transport. Payloads of any length but two decode as [*Unknown].
+// BootPlayer is the refusal of a client by OpenBC's server. The server may send it before any
+// reply to a Connect of package transport. The game does not know this message; it kicks players
+// with a Boot of package transport. Payloads of any other length than two decode as [*Unknown].
 //
 //	offset  size  field
 //	0       1     0x04

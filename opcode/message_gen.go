@@ -8,7 +8,8 @@ import (
 	"github.com/bcwire/bcwire/stream"
 )
 
-// Opcodes. The table in the package documentation has the engine's names.
+// Opcodes. The table in the package documentation has the engine's names. OpTorpedoPosition,
+// OpBeginSendFile and OpDirectory are unused: payloads with these opcodes decode as [*Unknown].
 const (
 	OpSettings             Code = 0x00
 	OpGameInit             Code = 0x01
@@ -362,7 +363,7 @@ func (m *Settings) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst.
+// AppendBinary appends the payload to dst. On error it returns dst unchanged.
 func (m *Settings) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
 	c.Append(dst, uint8(OpSettings))
@@ -380,7 +381,7 @@ func (m *Settings) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) 
 // String returns the message in one line.
 func (m *Settings) String() string { return Line(m) }
 
-// LogValue returns the fields on the wire.
+// LogValue returns the first 24 fields as a group.
 func (m *Settings) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpGameInit.
@@ -401,7 +402,7 @@ func (m *GameInit) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst.
+// AppendBinary appends the payload to dst. On error it returns dst unchanged.
 func (m *GameInit) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
 	c.Append(dst, uint8(OpGameInit))
@@ -419,7 +420,7 @@ func (m *GameInit) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) 
 // String returns the message in one line.
 func (m *GameInit) String() string { return Line(m) }
 
-// LogValue returns the fields on the wire.
+// LogValue returns the first 24 fields as a group.
 func (m *GameInit) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpObjectCreate.
@@ -440,7 +441,7 @@ func (m *ObjectCreate) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst.
+// AppendBinary appends the payload to dst. On error it returns dst unchanged.
 func (m *ObjectCreate) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
 	c.Append(dst, uint8(OpObjectCreate))
@@ -458,7 +459,7 @@ func (m *ObjectCreate) MarshalBinary() ([]byte, error) { return m.AppendBinary(n
 // String returns the message in one line.
 func (m *ObjectCreate) String() string { return Line(m) }
 
-// LogValue returns the fields on the wire.
+// LogValue returns the first 24 fields as a group.
 func (m *ObjectCreate) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpObjectCreateTeam.
@@ -479,7 +480,7 @@ func (m *ObjectCreateTeam) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst.
+// AppendBinary appends the payload to dst. On error it returns dst unchanged.
 func (m *ObjectCreateTeam) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
 	c.Append(dst, uint8(OpObjectCreateTeam))
@@ -497,7 +498,7 @@ func (m *ObjectCreateTeam) MarshalBinary() ([]byte, error) { return m.AppendBina
 // String returns the message in one line.
 func (m *ObjectCreateTeam) String() string { return Line(m) }
 
-// LogValue returns the fields on the wire.
+// LogValue returns the first 24 fields as a group.
 func (m *ObjectCreateTeam) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpBootPlayer.
@@ -518,7 +519,7 @@ func (m *BootPlayer) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst.
+// AppendBinary appends the payload to dst. On error it returns dst unchanged.
 func (m *BootPlayer) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
 	c.Append(dst, uint8(OpBootPlayer))
@@ -536,7 +537,7 @@ func (m *BootPlayer) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil
 // String returns the message in one line.
 func (m *BootPlayer) String() string { return Line(m) }
 
-// LogValue returns the fields on the wire.
+// LogValue returns the first 24 fields as a group.
 func (m *BootPlayer) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpPythonEvent.
@@ -557,7 +558,7 @@ func (m *PythonEvent) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst.
+// AppendBinary appends the payload to dst. On error it returns dst unchanged.
 func (m *PythonEvent) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
 	c.Append(dst, uint8(OpPythonEvent))
@@ -575,7 +576,7 @@ func (m *PythonEvent) MarshalBinary() ([]byte, error) { return m.AppendBinary(ni
 // String returns the message in one line.
 func (m *PythonEvent) String() string { return Line(m) }
 
-// LogValue returns the fields on the wire.
+// LogValue returns the first 24 fields as a group.
 func (m *PythonEvent) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpStartFiring.
@@ -596,7 +597,7 @@ func (m *StartFiring) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst.
+// AppendBinary appends the payload to dst. On error it returns dst unchanged.
 func (m *StartFiring) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
 	c.Append(dst, uint8(OpStartFiring))
@@ -614,7 +615,7 @@ func (m *StartFiring) MarshalBinary() ([]byte, error) { return m.AppendBinary(ni
 // String returns the message in one line.
 func (m *StartFiring) String() string { return Line(m) }
 
-// LogValue returns the fields on the wire.
+// LogValue returns the first 24 fields as a group.
 func (m *StartFiring) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpStopFiring.
@@ -635,7 +636,7 @@ func (m *StopFiring) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst.
+// AppendBinary appends the payload to dst. On error it returns dst unchanged.
 func (m *StopFiring) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
 	c.Append(dst, uint8(OpStopFiring))
@@ -653,7 +654,7 @@ func (m *StopFiring) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil
 // String returns the message in one line.
 func (m *StopFiring) String() string { return Line(m) }
 
-// LogValue returns the fields on the wire.
+// LogValue returns the first 24 fields as a group.
 func (m *StopFiring) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpStopFiringAtTarget.
@@ -674,7 +675,7 @@ func (m *StopFiringAtTarget) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst.
+// AppendBinary appends the payload to dst. On error it returns dst unchanged.
 func (m *StopFiringAtTarget) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
 	c.Append(dst, uint8(OpStopFiringAtTarget))
@@ -692,7 +693,7 @@ func (m *StopFiringAtTarget) MarshalBinary() ([]byte, error) { return m.AppendBi
 // String returns the message in one line.
 func (m *StopFiringAtTarget) String() string { return Line(m) }
 
-// LogValue returns the fields on the wire.
+// LogValue returns the first 24 fields as a group.
 func (m *StopFiringAtTarget) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpSubsystemStatus.
@@ -713,7 +714,7 @@ func (m *SubsystemStatus) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst.
+// AppendBinary appends the payload to dst. On error it returns dst unchanged.
 func (m *SubsystemStatus) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
 	c.Append(dst, uint8(OpSubsystemStatus))
@@ -731,7 +732,7 @@ func (m *SubsystemStatus) MarshalBinary() ([]byte, error) { return m.AppendBinar
 // String returns the message in one line.
 func (m *SubsystemStatus) String() string { return Line(m) }
 
-// LogValue returns the fields on the wire.
+// LogValue returns the first 24 fields as a group.
 func (m *SubsystemStatus) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpAddToRepairList.
@@ -752,7 +753,7 @@ func (m *AddToRepairList) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst.
+// AppendBinary appends the payload to dst. On error it returns dst unchanged.
 func (m *AddToRepairList) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
 	c.Append(dst, uint8(OpAddToRepairList))
@@ -770,7 +771,7 @@ func (m *AddToRepairList) MarshalBinary() ([]byte, error) { return m.AppendBinar
 // String returns the message in one line.
 func (m *AddToRepairList) String() string { return Line(m) }
 
-// LogValue returns the fields on the wire.
+// LogValue returns the first 24 fields as a group.
 func (m *AddToRepairList) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpClientEvent.
@@ -791,7 +792,7 @@ func (m *ClientEvent) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst.
+// AppendBinary appends the payload to dst. On error it returns dst unchanged.
 func (m *ClientEvent) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
 	c.Append(dst, uint8(OpClientEvent))
@@ -809,7 +810,7 @@ func (m *ClientEvent) MarshalBinary() ([]byte, error) { return m.AppendBinary(ni
 // String returns the message in one line.
 func (m *ClientEvent) String() string { return Line(m) }
 
-// LogValue returns the fields on the wire.
+// LogValue returns the first 24 fields as a group.
 func (m *ClientEvent) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpPythonEvent2.
@@ -830,7 +831,7 @@ func (m *PythonEvent2) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst.
+// AppendBinary appends the payload to dst. On error it returns dst unchanged.
 func (m *PythonEvent2) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
 	c.Append(dst, uint8(OpPythonEvent2))
@@ -848,7 +849,7 @@ func (m *PythonEvent2) MarshalBinary() ([]byte, error) { return m.AppendBinary(n
 // String returns the message in one line.
 func (m *PythonEvent2) String() string { return Line(m) }
 
-// LogValue returns the fields on the wire.
+// LogValue returns the first 24 fields as a group.
 func (m *PythonEvent2) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpStartCloaking.
@@ -869,7 +870,7 @@ func (m *StartCloaking) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst.
+// AppendBinary appends the payload to dst. On error it returns dst unchanged.
 func (m *StartCloaking) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
 	c.Append(dst, uint8(OpStartCloaking))
@@ -887,7 +888,7 @@ func (m *StartCloaking) MarshalBinary() ([]byte, error) { return m.AppendBinary(
 // String returns the message in one line.
 func (m *StartCloaking) String() string { return Line(m) }
 
-// LogValue returns the fields on the wire.
+// LogValue returns the first 24 fields as a group.
 func (m *StartCloaking) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpStopCloaking.
@@ -908,7 +909,7 @@ func (m *StopCloaking) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst.
+// AppendBinary appends the payload to dst. On error it returns dst unchanged.
 func (m *StopCloaking) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
 	c.Append(dst, uint8(OpStopCloaking))
@@ -926,7 +927,7 @@ func (m *StopCloaking) MarshalBinary() ([]byte, error) { return m.AppendBinary(n
 // String returns the message in one line.
 func (m *StopCloaking) String() string { return Line(m) }
 
-// LogValue returns the fields on the wire.
+// LogValue returns the first 24 fields as a group.
 func (m *StopCloaking) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpStartWarp.
@@ -947,7 +948,7 @@ func (m *StartWarp) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst.
+// AppendBinary appends the payload to dst. On error it returns dst unchanged.
 func (m *StartWarp) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
 	c.Append(dst, uint8(OpStartWarp))
@@ -965,7 +966,7 @@ func (m *StartWarp) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil)
 // String returns the message in one line.
 func (m *StartWarp) String() string { return Line(m) }
 
-// LogValue returns the fields on the wire.
+// LogValue returns the first 24 fields as a group.
 func (m *StartWarp) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpRepairListPriority.
@@ -986,7 +987,7 @@ func (m *RepairListPriority) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst.
+// AppendBinary appends the payload to dst. On error it returns dst unchanged.
 func (m *RepairListPriority) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
 	c.Append(dst, uint8(OpRepairListPriority))
@@ -1004,7 +1005,7 @@ func (m *RepairListPriority) MarshalBinary() ([]byte, error) { return m.AppendBi
 // String returns the message in one line.
 func (m *RepairListPriority) String() string { return Line(m) }
 
-// LogValue returns the fields on the wire.
+// LogValue returns the first 24 fields as a group.
 func (m *RepairListPriority) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpSetPhaserLevel.
@@ -1025,7 +1026,7 @@ func (m *SetPhaserLevel) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst.
+// AppendBinary appends the payload to dst. On error it returns dst unchanged.
 func (m *SetPhaserLevel) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
 	c.Append(dst, uint8(OpSetPhaserLevel))
@@ -1043,7 +1044,7 @@ func (m *SetPhaserLevel) MarshalBinary() ([]byte, error) { return m.AppendBinary
 // String returns the message in one line.
 func (m *SetPhaserLevel) String() string { return Line(m) }
 
-// LogValue returns the fields on the wire.
+// LogValue returns the first 24 fields as a group.
 func (m *SetPhaserLevel) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpHostMessage.
@@ -1064,7 +1065,7 @@ func (m *HostMessage) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst.
+// AppendBinary appends the payload to dst. On error it returns dst unchanged.
 func (m *HostMessage) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
 	c.Append(dst, uint8(OpHostMessage))
@@ -1082,7 +1083,7 @@ func (m *HostMessage) MarshalBinary() ([]byte, error) { return m.AppendBinary(ni
 // String returns the message in one line.
 func (m *HostMessage) String() string { return Line(m) }
 
-// LogValue returns the fields on the wire.
+// LogValue returns the first 24 fields as a group.
 func (m *HostMessage) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpDestroyObject.
@@ -1103,7 +1104,7 @@ func (m *DestroyObject) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst.
+// AppendBinary appends the payload to dst. On error it returns dst unchanged.
 func (m *DestroyObject) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
 	c.Append(dst, uint8(OpDestroyObject))
@@ -1121,7 +1122,7 @@ func (m *DestroyObject) MarshalBinary() ([]byte, error) { return m.AppendBinary(
 // String returns the message in one line.
 func (m *DestroyObject) String() string { return Line(m) }
 
-// LogValue returns the fields on the wire.
+// LogValue returns the first 24 fields as a group.
 func (m *DestroyObject) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpCollisionEffect.
@@ -1142,7 +1143,7 @@ func (m *CollisionEffect) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst.
+// AppendBinary appends the payload to dst. On error it returns dst unchanged.
 func (m *CollisionEffect) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
 	c.Append(dst, uint8(OpCollisionEffect))
@@ -1160,7 +1161,7 @@ func (m *CollisionEffect) MarshalBinary() ([]byte, error) { return m.AppendBinar
 // String returns the message in one line.
 func (m *CollisionEffect) String() string { return Line(m) }
 
-// LogValue returns the fields on the wire.
+// LogValue returns the first 24 fields as a group.
 func (m *CollisionEffect) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpUICollisionSetting.
@@ -1181,7 +1182,7 @@ func (m *UICollisionSetting) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst.
+// AppendBinary appends the payload to dst. On error it returns dst unchanged.
 func (m *UICollisionSetting) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
 	c.Append(dst, uint8(OpUICollisionSetting))
@@ -1199,7 +1200,7 @@ func (m *UICollisionSetting) MarshalBinary() ([]byte, error) { return m.AppendBi
 // String returns the message in one line.
 func (m *UICollisionSetting) String() string { return Line(m) }
 
-// LogValue returns the fields on the wire.
+// LogValue returns the first 24 fields as a group.
 func (m *UICollisionSetting) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpDeletePlayerUI.
@@ -1220,7 +1221,7 @@ func (m *DeletePlayerUI) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst.
+// AppendBinary appends the payload to dst. On error it returns dst unchanged.
 func (m *DeletePlayerUI) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
 	c.Append(dst, uint8(OpDeletePlayerUI))
@@ -1238,7 +1239,7 @@ func (m *DeletePlayerUI) MarshalBinary() ([]byte, error) { return m.AppendBinary
 // String returns the message in one line.
 func (m *DeletePlayerUI) String() string { return Line(m) }
 
-// LogValue returns the fields on the wire.
+// LogValue returns the first 24 fields as a group.
 func (m *DeletePlayerUI) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpDeletePlayerAnim.
@@ -1259,7 +1260,7 @@ func (m *DeletePlayerAnim) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst.
+// AppendBinary appends the payload to dst. On error it returns dst unchanged.
 func (m *DeletePlayerAnim) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
 	c.Append(dst, uint8(OpDeletePlayerAnim))
@@ -1277,7 +1278,7 @@ func (m *DeletePlayerAnim) MarshalBinary() ([]byte, error) { return m.AppendBina
 // String returns the message in one line.
 func (m *DeletePlayerAnim) String() string { return Line(m) }
 
-// LogValue returns the fields on the wire.
+// LogValue returns the first 24 fields as a group.
 func (m *DeletePlayerAnim) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpTorpedoFire.
@@ -1298,7 +1299,7 @@ func (m *TorpedoFire) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst.
+// AppendBinary appends the payload to dst. On error it returns dst unchanged.
 func (m *TorpedoFire) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
 	c.Append(dst, uint8(OpTorpedoFire))
@@ -1316,7 +1317,7 @@ func (m *TorpedoFire) MarshalBinary() ([]byte, error) { return m.AppendBinary(ni
 // String returns the message in one line.
 func (m *TorpedoFire) String() string { return Line(m) }
 
-// LogValue returns the fields on the wire.
+// LogValue returns the first 24 fields as a group.
 func (m *TorpedoFire) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpBeamFire.
@@ -1337,7 +1338,7 @@ func (m *BeamFire) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst.
+// AppendBinary appends the payload to dst. On error it returns dst unchanged.
 func (m *BeamFire) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
 	c.Append(dst, uint8(OpBeamFire))
@@ -1355,7 +1356,7 @@ func (m *BeamFire) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) 
 // String returns the message in one line.
 func (m *BeamFire) String() string { return Line(m) }
 
-// LogValue returns the fields on the wire.
+// LogValue returns the first 24 fields as a group.
 func (m *BeamFire) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpTorpedoTypeChange.
@@ -1376,7 +1377,7 @@ func (m *TorpedoTypeChange) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst.
+// AppendBinary appends the payload to dst. On error it returns dst unchanged.
 func (m *TorpedoTypeChange) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
 	c.Append(dst, uint8(OpTorpedoTypeChange))
@@ -1394,7 +1395,7 @@ func (m *TorpedoTypeChange) MarshalBinary() ([]byte, error) { return m.AppendBin
 // String returns the message in one line.
 func (m *TorpedoTypeChange) String() string { return Line(m) }
 
-// LogValue returns the fields on the wire.
+// LogValue returns the first 24 fields as a group.
 func (m *TorpedoTypeChange) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpStateUpdate.
@@ -1419,7 +1420,7 @@ func (m *StateUpdate) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst.
+// AppendBinary appends the payload to dst. On error it returns dst unchanged.
 func (m *StateUpdate) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
 	c.Append(dst, uint8(OpStateUpdate))
@@ -1437,7 +1438,7 @@ func (m *StateUpdate) MarshalBinary() ([]byte, error) { return m.AppendBinary(ni
 // String returns the message in one line.
 func (m *StateUpdate) String() string { return Line(m) }
 
-// LogValue returns the fields on the wire.
+// LogValue returns the first 24 fields as a group.
 func (m *StateUpdate) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpObjectNotFound.
@@ -1458,7 +1459,7 @@ func (m *ObjectNotFound) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst.
+// AppendBinary appends the payload to dst. On error it returns dst unchanged.
 func (m *ObjectNotFound) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
 	c.Append(dst, uint8(OpObjectNotFound))
@@ -1476,7 +1477,7 @@ func (m *ObjectNotFound) MarshalBinary() ([]byte, error) { return m.AppendBinary
 // String returns the message in one line.
 func (m *ObjectNotFound) String() string { return Line(m) }
 
-// LogValue returns the fields on the wire.
+// LogValue returns the first 24 fields as a group.
 func (m *ObjectNotFound) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpRequestObject.
@@ -1497,7 +1498,7 @@ func (m *RequestObject) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst.
+// AppendBinary appends the payload to dst. On error it returns dst unchanged.
 func (m *RequestObject) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
 	c.Append(dst, uint8(OpRequestObject))
@@ -1515,7 +1516,7 @@ func (m *RequestObject) MarshalBinary() ([]byte, error) { return m.AppendBinary(
 // String returns the message in one line.
 func (m *RequestObject) String() string { return Line(m) }
 
-// LogValue returns the fields on the wire.
+// LogValue returns the first 24 fields as a group.
 func (m *RequestObject) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpEnterSet.
@@ -1536,7 +1537,7 @@ func (m *EnterSet) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst.
+// AppendBinary appends the payload to dst. On error it returns dst unchanged.
 func (m *EnterSet) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
 	c.Append(dst, uint8(OpEnterSet))
@@ -1554,7 +1555,7 @@ func (m *EnterSet) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) 
 // String returns the message in one line.
 func (m *EnterSet) String() string { return Line(m) }
 
-// LogValue returns the fields on the wire.
+// LogValue returns the first 24 fields as a group.
 func (m *EnterSet) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpChecksumRequest.
@@ -1575,7 +1576,7 @@ func (m *ChecksumRequest) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst.
+// AppendBinary appends the payload to dst. On error it returns dst unchanged.
 func (m *ChecksumRequest) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
 	c.Append(dst, uint8(OpChecksumRequest))
@@ -1593,7 +1594,7 @@ func (m *ChecksumRequest) MarshalBinary() ([]byte, error) { return m.AppendBinar
 // String returns the message in one line.
 func (m *ChecksumRequest) String() string { return Line(m) }
 
-// LogValue returns the fields on the wire.
+// LogValue returns the first 24 fields as a group.
 func (m *ChecksumRequest) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpChecksumResponse.
@@ -1614,7 +1615,7 @@ func (m *ChecksumResponse) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst.
+// AppendBinary appends the payload to dst. On error it returns dst unchanged.
 func (m *ChecksumResponse) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
 	c.Append(dst, uint8(OpChecksumResponse))
@@ -1632,7 +1633,7 @@ func (m *ChecksumResponse) MarshalBinary() ([]byte, error) { return m.AppendBina
 // String returns the message in one line.
 func (m *ChecksumResponse) String() string { return Line(m) }
 
-// LogValue returns the fields on the wire.
+// LogValue returns the first 24 fields as a group.
 func (m *ChecksumResponse) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpSystemChecksumFailed.
@@ -1653,7 +1654,7 @@ func (m *SystemChecksumFailed) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst.
+// AppendBinary appends the payload to dst. On error it returns dst unchanged.
 func (m *SystemChecksumFailed) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
 	c.Append(dst, uint8(OpSystemChecksumFailed))
@@ -1671,7 +1672,7 @@ func (m *SystemChecksumFailed) MarshalBinary() ([]byte, error) { return m.Append
 // String returns the message in one line.
 func (m *SystemChecksumFailed) String() string { return Line(m) }
 
-// LogValue returns the fields on the wire.
+// LogValue returns the first 24 fields as a group.
 func (m *SystemChecksumFailed) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpVersionMismatch.
@@ -1692,7 +1693,7 @@ func (m *VersionMismatch) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst.
+// AppendBinary appends the payload to dst. On error it returns dst unchanged.
 func (m *VersionMismatch) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
 	c.Append(dst, uint8(OpVersionMismatch))
@@ -1710,7 +1711,7 @@ func (m *VersionMismatch) MarshalBinary() ([]byte, error) { return m.AppendBinar
 // String returns the message in one line.
 func (m *VersionMismatch) String() string { return Line(m) }
 
-// LogValue returns the fields on the wire.
+// LogValue returns the first 24 fields as a group.
 func (m *VersionMismatch) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpFileTransfer.
@@ -1731,7 +1732,7 @@ func (m *FileTransfer) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst.
+// AppendBinary appends the payload to dst. On error it returns dst unchanged.
 func (m *FileTransfer) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
 	c.Append(dst, uint8(OpFileTransfer))
@@ -1749,7 +1750,7 @@ func (m *FileTransfer) MarshalBinary() ([]byte, error) { return m.AppendBinary(n
 // String returns the message in one line.
 func (m *FileTransfer) String() string { return Line(m) }
 
-// LogValue returns the fields on the wire.
+// LogValue returns the first 24 fields as a group.
 func (m *FileTransfer) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpFileTransferAck.
@@ -1770,7 +1771,7 @@ func (m *FileTransferAck) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst.
+// AppendBinary appends the payload to dst. On error it returns dst unchanged.
 func (m *FileTransferAck) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
 	c.Append(dst, uint8(OpFileTransferAck))
@@ -1788,7 +1789,7 @@ func (m *FileTransferAck) MarshalBinary() ([]byte, error) { return m.AppendBinar
 // String returns the message in one line.
 func (m *FileTransferAck) String() string { return Line(m) }
 
-// LogValue returns the fields on the wire.
+// LogValue returns the first 24 fields as a group.
 func (m *FileTransferAck) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpChecksumComplete.
@@ -1809,7 +1810,7 @@ func (m *ChecksumComplete) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst.
+// AppendBinary appends the payload to dst. On error it returns dst unchanged.
 func (m *ChecksumComplete) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
 	c.Append(dst, uint8(OpChecksumComplete))
@@ -1827,7 +1828,7 @@ func (m *ChecksumComplete) MarshalBinary() ([]byte, error) { return m.AppendBina
 // String returns the message in one line.
 func (m *ChecksumComplete) String() string { return Line(m) }
 
-// LogValue returns the fields on the wire.
+// LogValue returns the first 24 fields as a group.
 func (m *ChecksumComplete) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpExplosion.
@@ -1848,7 +1849,7 @@ func (m *Explosion) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst.
+// AppendBinary appends the payload to dst. On error it returns dst unchanged.
 func (m *Explosion) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
 	c.Append(dst, uint8(OpExplosion))
@@ -1866,7 +1867,7 @@ func (m *Explosion) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil)
 // String returns the message in one line.
 func (m *Explosion) String() string { return Line(m) }
 
-// LogValue returns the fields on the wire.
+// LogValue returns the first 24 fields as a group.
 func (m *Explosion) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpNewPlayerInGame.
@@ -1887,7 +1888,7 @@ func (m *NewPlayerInGame) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst.
+// AppendBinary appends the payload to dst. On error it returns dst unchanged.
 func (m *NewPlayerInGame) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
 	c.Append(dst, uint8(OpNewPlayerInGame))
@@ -1905,7 +1906,7 @@ func (m *NewPlayerInGame) MarshalBinary() ([]byte, error) { return m.AppendBinar
 // String returns the message in one line.
 func (m *NewPlayerInGame) String() string { return Line(m) }
 
-// LogValue returns the fields on the wire.
+// LogValue returns the first 24 fields as a group.
 func (m *NewPlayerInGame) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpChatMessage.
@@ -1926,7 +1927,7 @@ func (m *ChatMessage) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst.
+// AppendBinary appends the payload to dst. On error it returns dst unchanged.
 func (m *ChatMessage) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
 	c.Append(dst, uint8(OpChatMessage))
@@ -1944,7 +1945,7 @@ func (m *ChatMessage) MarshalBinary() ([]byte, error) { return m.AppendBinary(ni
 // String returns the message in one line.
 func (m *ChatMessage) String() string { return Line(m) }
 
-// LogValue returns the fields on the wire.
+// LogValue returns the first 24 fields as a group.
 func (m *ChatMessage) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpTeamChatMessage.
@@ -1965,7 +1966,7 @@ func (m *TeamChatMessage) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst.
+// AppendBinary appends the payload to dst. On error it returns dst unchanged.
 func (m *TeamChatMessage) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
 	c.Append(dst, uint8(OpTeamChatMessage))
@@ -1983,7 +1984,7 @@ func (m *TeamChatMessage) MarshalBinary() ([]byte, error) { return m.AppendBinar
 // String returns the message in one line.
 func (m *TeamChatMessage) String() string { return Line(m) }
 
-// LogValue returns the fields on the wire.
+// LogValue returns the first 24 fields as a group.
 func (m *TeamChatMessage) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpMissionInit.
@@ -2004,7 +2005,7 @@ func (m *MissionInit) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst.
+// AppendBinary appends the payload to dst. On error it returns dst unchanged.
 func (m *MissionInit) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
 	c.Append(dst, uint8(OpMissionInit))
@@ -2022,7 +2023,7 @@ func (m *MissionInit) MarshalBinary() ([]byte, error) { return m.AppendBinary(ni
 // String returns the message in one line.
 func (m *MissionInit) String() string { return Line(m) }
 
-// LogValue returns the fields on the wire.
+// LogValue returns the first 24 fields as a group.
 func (m *MissionInit) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpScoreChange.
@@ -2043,7 +2044,7 @@ func (m *ScoreChange) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst.
+// AppendBinary appends the payload to dst. On error it returns dst unchanged.
 func (m *ScoreChange) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
 	c.Append(dst, uint8(OpScoreChange))
@@ -2061,7 +2062,7 @@ func (m *ScoreChange) MarshalBinary() ([]byte, error) { return m.AppendBinary(ni
 // String returns the message in one line.
 func (m *ScoreChange) String() string { return Line(m) }
 
-// LogValue returns the fields on the wire.
+// LogValue returns the first 24 fields as a group.
 func (m *ScoreChange) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpScore.
@@ -2082,7 +2083,7 @@ func (m *Score) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst.
+// AppendBinary appends the payload to dst. On error it returns dst unchanged.
 func (m *Score) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
 	c.Append(dst, uint8(OpScore))
@@ -2100,7 +2101,7 @@ func (m *Score) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
 // String returns the message in one line.
 func (m *Score) String() string { return Line(m) }
 
-// LogValue returns the fields on the wire.
+// LogValue returns the first 24 fields as a group.
 func (m *Score) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpEndGame.
@@ -2121,7 +2122,7 @@ func (m *EndGame) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst.
+// AppendBinary appends the payload to dst. On error it returns dst unchanged.
 func (m *EndGame) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
 	c.Append(dst, uint8(OpEndGame))
@@ -2139,7 +2140,7 @@ func (m *EndGame) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
 // String returns the message in one line.
 func (m *EndGame) String() string { return Line(m) }
 
-// LogValue returns the fields on the wire.
+// LogValue returns the first 24 fields as a group.
 func (m *EndGame) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpRestartGame.
@@ -2160,7 +2161,7 @@ func (m *RestartGame) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst.
+// AppendBinary appends the payload to dst. On error it returns dst unchanged.
 func (m *RestartGame) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
 	c.Append(dst, uint8(OpRestartGame))
@@ -2178,7 +2179,7 @@ func (m *RestartGame) MarshalBinary() ([]byte, error) { return m.AppendBinary(ni
 // String returns the message in one line.
 func (m *RestartGame) String() string { return Line(m) }
 
-// LogValue returns the fields on the wire.
+// LogValue returns the first 24 fields as a group.
 func (m *RestartGame) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpScoreInit.
@@ -2199,7 +2200,7 @@ func (m *ScoreInit) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst.
+// AppendBinary appends the payload to dst. On error it returns dst unchanged.
 func (m *ScoreInit) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
 	c.Append(dst, uint8(OpScoreInit))
@@ -2217,7 +2218,7 @@ func (m *ScoreInit) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil)
 // String returns the message in one line.
 func (m *ScoreInit) String() string { return Line(m) }
 
-// LogValue returns the fields on the wire.
+// LogValue returns the first 24 fields as a group.
 func (m *ScoreInit) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpTeamScore.
@@ -2238,7 +2239,7 @@ func (m *TeamScore) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst.
+// AppendBinary appends the payload to dst. On error it returns dst unchanged.
 func (m *TeamScore) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
 	c.Append(dst, uint8(OpTeamScore))
@@ -2256,7 +2257,7 @@ func (m *TeamScore) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil)
 // String returns the message in one line.
 func (m *TeamScore) String() string { return Line(m) }
 
-// LogValue returns the fields on the wire.
+// LogValue returns the first 24 fields as a group.
 func (m *TeamScore) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpTeamMessage.
@@ -2277,7 +2278,7 @@ func (m *TeamMessage) UnmarshalBinary(payload []byte) error {
 	return c.Err()
 }
 
-// AppendBinary appends the payload to dst.
+// AppendBinary appends the payload to dst. On error it returns dst unchanged.
 func (m *TeamMessage) AppendBinary(dst []byte) ([]byte, error) {
 	var c stream.Codec
 	c.Append(dst, uint8(OpTeamMessage))
@@ -2295,5 +2296,5 @@ func (m *TeamMessage) MarshalBinary() ([]byte, error) { return m.AppendBinary(ni
 // String returns the message in one line.
 func (m *TeamMessage) String() string { return Line(m) }
 
-// LogValue returns the fields on the wire.
+// LogValue returns the first 24 fields as a group.
 func (m *TeamMessage) LogValue() slog.Value { return logValue(m) }

@@ -16,9 +16,9 @@ import (
 //	4       4     EndTime, seconds on the host's clock; unless TimeLimit is NoLimit
 //	4, 8    1     FragLimit, 1 to 10; NoLimit for none
 //
-// In missions that count points, the limit is 10,000 points for each unit of FragLimit.
+// In missions that count points, a FragLimit of 3 means 30,000 points.
 //
-// Evidence: observed without a time limit, else documented. A script message.
+// Evidence: observed without a time limit, otherwise documented. A script message.
 type MissionInit struct {
 	PlayerLimit uint8
 	System      System

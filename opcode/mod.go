@@ -9,16 +9,13 @@ import (
 	"github.com/bcwire/bcwire/stream"
 )
 
-// Wrap makes a [Message] of a value of a mod's type; [Unwrap] returns the value. The type T needs
-// two methods with pointer receivers: Opcode returns a constant, and Walk describes the layout.
-// The message encodes and decodes m itself, not a copy. A nil m stands for a new T.
+// Wrap returns a [Message] that encodes and decodes *m, a value of a mod's type. [Unwrap] returns
+// m. The type T needs two methods with pointer receivers: Opcode returns a constant, and Walk
+// describes the layout. A nil m stands for a new T.
 //
 // Decoding first sets *m to its zero value, or calls m.Reset() if T has that method. Reset must
-// clear all fields and may keep the memory of lists. In the steady state, decoding allocates only
-// the lists of a T without Reset. Encoding into a slice with enough capacity allocates nothing and
-// is safe for concurrent use.
-//
-// Wrap is a function because a method of an embedded struct cannot access the outer struct.
+// clear all fields and may keep the memory of lists. Without Reset, decoding allocates the lists
+// each time. Encoding is safe for concurrent use.
 func Wrap[T any, P interface {
 	*T
 	Opcode() Code

@@ -9,8 +9,8 @@ import (
 	"github.com/bcwire/bcwire/stream"
 )
 
-// ObjectCreate creates an object of the host, such as a station; the host sends it. Asteroids and
-// ships without a player are other examples.
+// ObjectCreate creates an object of the host, such as a station, an asteroid or a ship without a
+// player; the host sends it.
 //
 //	offset  size  field
 //	0       1     0x02
@@ -32,7 +32,7 @@ func (m *ObjectCreate) Walk(c *stream.Codec) {
 	m.walkSubsystems(c)
 }
 
-// WalkHead walks all fields except SubsystemsRaw, for walks that know the ship's class.
+// WalkHead walks all fields except SubsystemsRaw, which package stateupdate walks.
 func (m *ObjectCreate) WalkHead(c *stream.Codec) {
 	c.Field("OwnerSlot").Int8(&m.OwnerSlot)
 	m.Object.walkHead(c)
@@ -40,8 +40,8 @@ func (m *ObjectCreate) WalkHead(c *stream.Codec) {
 
 func (m *ObjectCreate) validate(op Code) error { return m.Object.validate(op, m.OwnerSlot) }
 
-// ObjectCreateTeam creates the ship of a player, despite its name; the owner or the host sends it.
-// The owner sends it for each new ship. The host also sends it to joining clients.
+// ObjectCreateTeam creates the ship of a player. The message has no team, despite its name. The
+// owner sends it for each new ship, and the host sends it to joining clients.
 //
 //	offset  size  field
 //	0       1     0x03
@@ -49,8 +49,8 @@ func (m *ObjectCreate) validate(op Code) error { return m.Object.validate(op, m.
 //	2       1     NetPlayerID, the peer ID of the player
 //	3       n     an Object
 //
-// Authorize: OwnerSlot, NetPlayerID, ObjectID (sender's). Evidence: observed.
-// Engine name: CREATE_PLAYER_OBJECT. Other names: ObjCreateTeam.
+// Authorize: OwnerSlot (sender's), NetPlayerID (sender's), ObjectID (sender's).
+// Evidence: observed. Engine name: CREATE_PLAYER_OBJECT. Other names: ObjCreateTeam.
 type ObjectCreateTeam struct {
 	OwnerSlot   int8
 	NetPlayerID int8
@@ -63,8 +63,8 @@ func (m *ObjectCreateTeam) Slot() objectid.Slot { return objectid.SlotFrom(int(m
 // Player returns NetPlayerID as a peer ID, or NoPeer.
 func (m *ObjectCreateTeam) Player() objectid.PeerID { return objectid.PeerIDFrom(int(m.NetPlayerID)) }
 
-// authorize accepts ships only. The stock game crashes on an unknown class. Torpedoes travel as
-// TorpedoFire, and only the host describes them to joining clients.
+// authorize accepts ships only. The stock game crashes on an unknown class. Clients send torpedoes
+// as TorpedoFire, and only the host describes them to joining clients.
 func (m *ObjectCreateTeam) authorize(a *authority) {
 	a.slot("OwnerSlot", m.OwnerSlot)
 	a.peer("NetPlayerID", int32(m.NetPlayerID))
@@ -80,7 +80,7 @@ func (m *ObjectCreateTeam) Walk(c *stream.Codec) {
 	m.walkSubsystems(c)
 }
 
-// WalkHead walks all fields except SubsystemsRaw, for walks that know the ship's class.
+// WalkHead walks all fields except SubsystemsRaw, which package stateupdate walks.
 func (m *ObjectCreateTeam) WalkHead(c *stream.Codec) {
 	c.Field("OwnerSlot").Int8(&m.OwnerSlot)
 	c.Field("NetPlayerID").Int8(&m.NetPlayerID)
@@ -114,14 +114,14 @@ func (m *ObjectCreateTeam) validate(op Code) error { return m.Object.validate(op
 //	55+n+m  1     Flag, meaning unknown
 //	56+n+m  4     Offset, where it aims, in radii of the target
 //
-//	of any other:
+//	of any other class:
 //	9       k     Raw
 //
-// Splitting SubsystemsRaw requires the ship's class. A torpedo of another length is Opaque, and
-// Raw holds the bytes after Species. Clients that join during its flight get a torpedo.
+// Splitting SubsystemsRaw requires the Class of package stateupdate for Species. If the length of
+// a torpedo does not fit the table, the object is Opaque, and Raw holds the bytes after Species.
+// The host sends a torpedo only to clients that join while it flies.
 //
-// Evidence: observed for ships; documented for torpedoes, by the engine's code. No capture has a
-// torpedo.
+// Evidence: observed for ships; documented for torpedoes, by the engine's code.
 type Object struct {
 	ClassID  ObjectClass
 	ObjectID objectid.ID

@@ -34,7 +34,7 @@ func (*HostMessage) authorize(*authority) {}
 // Walk implements [Message].
 func (*HostMessage) Walk(*stream.Codec) {}
 
-// ObjectNotFound asks clients whether they have an object, despite its name; the host sends it. A
+// ObjectNotFound asks clients whether they have an object; the host sends it. The name misleads. A
 // client without the object answers with [RequestObject].
 //
 //	offset  size  field
@@ -56,8 +56,8 @@ func (m *ObjectNotFound) Walk(c *stream.Codec) {
 //	0       1     0x1E
 //	1       4     ObjectID
 //
-// Authorize: ObjectID (anybody's). Evidence: documented. Engine name: SEND_OBJECT. Other names:
-// RequestObj.
+// Authorize: ObjectID (anybody's). Evidence: documented. Engine name: SEND_OBJECT.
+// Other names: RequestObj.
 type RequestObject struct{ ObjectID objectid.ID }
 
 // authorize accepts any ObjectID, because clients ask for objects of other players.

@@ -11,7 +11,7 @@ import (
 // Code is an opcode, the first byte of a game payload.
 type Code uint8
 
-// FirstScript is the first opcode of the mission scripts, which mods may redefine.
+// FirstScript is the first opcode of the mission scripts. Mods may redefine opcodes from here up.
 const FirstScript Code = 0x2B
 
 // String returns the name, such as "TorpedoFire", or the number, such as "0xCD".

@@ -5,22 +5,22 @@ import (
 	"github.com/bcwire/bcwire/stream"
 )
 
-// DeletePlayerUI tells clients that a player joined or left, despite its name; the host sends it.
-// It goes to all clients, and ends the join of a client.
+// DeletePlayerUI tells all clients that a player left or, despite its name, joined; the host sends
+// it. For the new client, it ends the join.
 //
 //	offset  size  field
 //	0       1     0x17
 //	1       17    an Event of ClassPlayerEvent with PlayerID
 //
-//	ETNewPlayerInGame  evidence    role
-//	Source             observed    none
-//	Dest               observed    a local object of the sender, which receivers replace
-//	PlayerID           observed    the peer ID of the player who joined
+//	field of ETNewPlayerInGame  evidence  role
+//	Source                      observed  none
+//	Dest                        observed  the sender's network object; receivers put their own here
+//	PlayerID                    observed  the peer ID of the player who joined
 //
-//	ETNetworkDeletePlayer  evidence    role
-//	Source                 documented  none
-//	Dest                   documented  a local object of the sender, which receivers replace
-//	PlayerID               documented  the peer ID of the player who left
+//	field of ETNetworkDeletePlayer  evidence    role
+//	Source                          documented  none
+//	Dest                            documented  the sender's network object; receivers put their own here
+//	PlayerID                        documented  the peer ID of the player who left
 //
 // Evidence: observed for joining, documented for leaving. Engine name: NEW_PLAYER_IN_GAME. Other
 // names: PlayerEvent.
@@ -62,14 +62,11 @@ func (m *DeletePlayerUI) player(code EventCode) (objectid.PeerID, bool) {
 //
 //	offset  size  field
 //	0       1     0x18
-//	1       4+n   Name of the player, at most 255 bytes for the game
+//	1       4+n   Name of the player; the game accepts at most 255 bytes
 //	1       2+n   Name, if Form is NameOpenBC
 //	1       k     Raw, if Form is NameRaw
 //
-// OpenBC writes the length of Name in two bytes. Encoding keeps the form.
-//
-// Evidence: documented, by the engine's code. A capture has one, but its bytes are not published.
-// Engine name: DELETE_PLAYER_FROM_GAME. Other names: DeletePlayer.
+// Evidence: documented. Engine name: DELETE_PLAYER_FROM_GAME. Other names: DeletePlayer.
 type DeletePlayerAnim struct {
 	Form NameForm
 	Name stream.Text

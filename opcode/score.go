@@ -42,9 +42,9 @@ func (m *Score) Walk(c *stream.Codec) {
 //	9       4     KillerScore, new total, unless KillerID is 0
 //	        4     VictimID, a peer ID
 //	        4     VictimDeaths, new total
-//	        1+n   Damagers after their number
+//	        1+n   number of Damagers, Damagers
 //
-// Evidence: observed without a killer, else documented. A script message.
+// Evidence: observed without a killer, otherwise documented. A script message.
 type ScoreChange struct {
 	KillerID     int32
 	KillerKills  int32

@@ -24,20 +24,18 @@ type Shot interface {
 //	6       1     Flags
 //	7       3     Direction of launch
 //	10      4     TargetID, unless TorpedoNoTarget
-//	14      4     Offset, unless TorpedoNoTarget: where to aim, in radii of the target
+//	14      4     Offset of the aim from the target, in its radii; unless TorpedoNoTarget
 //	14      5     LongOffset, if Form is TorpedoLongOffset, in place of Offset
 //
-// Receivers credit a kill to PlayerID. A client can name any player there, so a host should credit
-// the sender. When it relays the message, it should write the sender's peer ID into PlayerID. The
-// type of the torpedo is not on the wire; [TorpedoTypeChange] or the creation of the ship selects
-// it.
+// Receivers credit a kill to PlayerID. A client can write any player there, so a host should write
+// the sender's peer ID into PlayerID before it acts on the message or relays it. The type of the
+// torpedo is not on the wire; [TorpedoTypeChange] or the creation of the ship selects it.
 //
-// OpenBC sends two other forms, and may write any number into PlayerID. TorpedoLongOffset has a
-// LongOffset. TorpedoBare ends after Direction, although TorpedoNoTarget is not set.
+// OpenBC sends the two other forms of a [TorpedoForm], and may write any number into PlayerID.
 //
-// Authorize: TubeID (sender's), PlayerID, TargetID (anybody's). Evidence: observed. PlayerID is 2
-// and 3 in captures of players 2 and 3, and the engine's code and scripts agree. Older documents
-// wrongly call that byte the torpedo type. Engine name: CREATE_TORP.
+// Authorize: TubeID (sender's), PlayerID (anybody's), TargetID (anybody's). Evidence: observed.
+// Older documents wrongly call PlayerID the torpedo type: captures and the engine's code have the
+// peer ID. Engine name: CREATE_TORP.
 type TorpedoFire struct {
 	TubeID     objectid.ID
 	PlayerID   uint8
@@ -68,7 +66,7 @@ func (m *TorpedoFire) Fired() (weapon, target objectid.ID, ok bool) {
 	return m.TubeID, m.TargetID, true
 }
 
-// Player returns PlayerID as a peer ID, or NoPeer. Clients can name any player there.
+// Player returns PlayerID as a peer ID, or NoPeer. Clients can write any player there.
 func (m *TorpedoFire) Player() objectid.PeerID { return objectid.PeerIDFrom(int(m.PlayerID)) }
 
 // TorpedoForm is the form of a [TorpedoFire] without TorpedoNoTarget.
@@ -90,7 +88,7 @@ type TorpedoFlags uint8
 // Flags of a [TorpedoFire]. The names of the first two are inferred.
 const (
 	TorpedoLaunched TorpedoFlags = 1 << 0 // set in all captures
-	TorpedoSkew     TorpedoFlags = 1 << 1 // skew fire, or one torpedo of two
+	TorpedoSkew     TorpedoFlags = 1 << 1 // set for skew fire, or for two torpedoes at once
 	TorpedoNoTarget TorpedoFlags = 1 << 2 // neither TargetID nor Offset follows
 )
 
@@ -128,8 +126,8 @@ func (m *TorpedoFire) Walk(c *stream.Codec) {
 	}
 }
 
-// BeamFire fires a pulse weapon such as a disruptor cannon, despite its name; the owner of the
-// ship sends it. [StartFiring] turns beams on.
+// BeamFire fires a pulse weapon such as a disruptor cannon, not a beam; the owner of the ship
+// sends it. [StartFiring] turns beams on.
 //
 //	offset  size  field
 //	0       1     0x1A
@@ -139,11 +137,10 @@ func (m *TorpedoFire) Walk(c *stream.Codec) {
 //	9       1     Flags
 //	10      4     TargetID, if PulseTarget
 //
-// A client can name any player in PlayerID. A host should treat PlayerID as in [TorpedoFire].
+// A client can write any player into PlayerID. A host should treat it as in [TorpedoFire].
 //
-// Authorize: WeaponID (sender's), PlayerID, TargetID (anybody's). Evidence: observed. PlayerID is
-// 2 in four captures of player 2, and the engine's code agrees. Engine name: CREATE_PULSE. Other
-// names: PulseFire.
+// Authorize: WeaponID (sender's), PlayerID (anybody's), TargetID (anybody's). Evidence: observed.
+// Engine name: CREATE_PULSE. Other names: PulseFire.
 type BeamFire struct {
 	WeaponID  objectid.ID
 	PlayerID  uint8
@@ -170,7 +167,7 @@ func (m *BeamFire) Fired() (weapon, target objectid.ID, ok bool) {
 	return m.WeaponID, m.TargetID, true
 }
 
-// Player returns PlayerID as a peer ID, or NoPeer. Clients can name any player there.
+// Player returns PlayerID as a peer ID, or NoPeer. Clients can write any player there.
 func (m *BeamFire) Player() objectid.PeerID { return objectid.PeerIDFrom(int(m.PlayerID)) }
 
 // PulseFlags are the flags of a [BeamFire].

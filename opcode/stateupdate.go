@@ -9,7 +9,7 @@ import (
 	"github.com/bcwire/bcwire/stream"
 )
 
-// StateUpdate tells the position and state of a ship, about ten times a second; the owner or the
+// StateUpdate reports the position and state of a ship, about ten times a second; the owner or the
 // host sends it. Nearly all traffic is StateUpdate messages, and they are unreliable.
 //
 //	offset  size  field
@@ -27,18 +27,18 @@ import (
 //	StateUp          3    Up
 //	StateSpeed       2    Speed, game units per second; negative is backwards
 //	StateCloak            Cloak, packed: the device is on
-//	StateSubsystems  1    StartIndex
+//	StateSubsystems  1    StartIndex, the index of the first subsystem in Data
 //	                 n    Data, to the end
 //	StatePower       2n   Power, to the end
 //
-// Splitting Data into subsystems requires the ship's class; see package stateupdate. Bits keeps
-// the byte of HasHash and Cloak, which may hold packed bools of Data. The game never sends Data
-// and Power together. With both flags, all remaining bytes are Data.
+// Splitting Data into subsystems requires the ship's class; see package stateupdate. HasHash,
+// Cloak and packed bools in Data can share a byte, which Bits preserves; see [stream.Codec.Rest].
+// The game never sends Data and Power together. With both flags, all remaining bytes are Data.
 //
 // Clients send a Hash of their ship's properties. The host uses it to detect a modified ship.
 //
-// Authorize: ObjectID (sender's ship). Evidence: observed without StateDelta and StateCloak, else
-// documented. Engine name: SHIP_UPDATE.
+// Authorize: ObjectID (sender's ship). Evidence: observed; documented for StateDelta and
+// StateCloak. Engine name: SHIP_UPDATE.
 type StateUpdate struct {
 	ObjectID objectid.ID
 	GameTime float32
@@ -102,7 +102,7 @@ func (m *StateUpdate) authorize(a *authority) {
 // Walk implements [Message].
 func (m *StateUpdate) Walk(c *stream.Codec) { m.walk(c, false) }
 
-// WalkHead walks all fields except Data, for walks that know the ship's class.
+// WalkHead walks all fields except Data, which package stateupdate walks.
 func (m *StateUpdate) WalkHead(c *stream.Codec) { m.walk(c, true) }
 
 func (m *StateUpdate) walk(c *stream.Codec, head bool) {

@@ -8,9 +8,9 @@ import "github.com/bcwire/bcwire/objectid"
 //	0       1     0x0A
 //	1       17    an Event of ClassBoolEvent with Value, 1 on, 0 off
 //
-//	ETSubsystemStateChangedNotify  evidence    role
-//	Source                         observed    none
-//	Dest                           observed    the subsystem
+//	field of ETSubsystemStateChangedNotify  evidence  role
+//	Source                                  observed  none
+//	Dest                                    observed  the subsystem
 //
 // Authorize: Dest (sender's), Source (sender's or none). Evidence: observed.
 // Engine name: SUBSYSTEM_STATE_CHANGED. Other names: SubsysStatus.
@@ -25,22 +25,22 @@ func NewSubsystemStatus(subsystem objectid.ID, on bool) *SubsystemStatus {
 	return m
 }
 
-// AddToRepairList puts a damaged subsystem on a repair list; no capture has it. The game uses
-// [PythonEvent].
+// AddToRepairList puts a damaged subsystem on a repair list; no capture has it. The game reports
+// damage with a [PythonEvent].
 //
 //	offset  size  field
 //	0       1     0x0B
 //	1       16    an Event of ClassEvent
 //
-//	ETAddToRepairList  evidence    role
-//	Source             inferred    the damaged subsystem
-//	Dest               inferred    the repair subsystem
+//	field of ETAddToRepairList  evidence  role
+//	Source                      inferred  the damaged subsystem
+//	Dest                        inferred  the repair subsystem
 //
-// Authorize: Dest (sender's), Source (sender's or none), Object, TargetID (anybody's).
+// Authorize: Dest (sender's), Source (sender's or none), Object (anybody's), TargetID (anybody's).
 // Evidence: inferred. Engine name: ADD_TO_REPAIR_LIST.
 type AddToRepairList struct{ Event }
 
-// NewAddToRepairList returns the message for the repair list. The game uses [NewDamaged].
+// NewAddToRepairList returns the message for the repair list; see also [NewDamaged].
 func NewAddToRepairList(damaged, repair objectid.ID) *AddToRepairList {
 	return &AddToRepairList{newEvent(OpAddToRepairList, damaged, repair)}
 }
@@ -59,12 +59,12 @@ func (m *AddToRepairList) Damaged() (subsystem, repair objectid.ID, ok bool) {
 //	0       1     0x11
 //	1       20    an Event of ClassObjPtrEvent with Object
 //
-//	ETRepairIncreasePriority  evidence    role
-//	Source                    inferred    none
-//	Dest                      inferred    the repair subsystem
-//	Object                    documented  the subsystem that moves up
+//	field of ETRepairIncreasePriority  evidence    role
+//	Source                             inferred    none
+//	Dest                               inferred    the repair subsystem
+//	Object                             documented  the subsystem that moves up
 //
-// Authorize: Dest, Object (sender's), Source (sender's or none). Evidence: documented.
+// Authorize: Dest (sender's), Object (sender's), Source (sender's or none). Evidence: documented.
 // Engine name: REPAIR_LIST_PRIORITY.
 type RepairListPriority struct{ Event }
 
@@ -82,11 +82,11 @@ func NewRepairListPriority(repair, subsystem objectid.ID) *RepairListPriority {
 //	0       1     0x0E
 //	1       16    an Event of ClassEvent
 //
-//	ETStartCloakingNotify  evidence    role
-//	Source                 inferred    none
-//	Dest                   inferred    the cloaking device
+//	field of ETStartCloakingNotify  evidence  role
+//	Source                          inferred  none
+//	Dest                            inferred  the cloaking device
 //
-// Authorize: Dest (sender's), Source (sender's or none), Object, TargetID (anybody's).
+// Authorize: Dest (sender's), Source (sender's or none), Object (anybody's), TargetID (anybody's).
 // Evidence: inferred. Engine name: START_CLOAKING. Other names: StartCloak.
 type StartCloaking struct{ Event }
 
@@ -102,11 +102,11 @@ func NewStartCloaking(cloak objectid.ID) *StartCloaking {
 //	0       1     0x0F
 //	1       16    an Event of ClassEvent
 //
-//	ETStopCloakingNotify  evidence    role
-//	Source                inferred    none
-//	Dest                  inferred    the cloaking device
+//	field of ETStopCloakingNotify  evidence  role
+//	Source                         inferred  none
+//	Dest                           inferred  the cloaking device
 //
-// Authorize: Dest (sender's), Source (sender's or none), Object, TargetID (anybody's).
+// Authorize: Dest (sender's), Source (sender's or none), Object (anybody's), TargetID (anybody's).
 // Evidence: inferred. Engine name: STOP_CLOAKING. Other names: StopCloak.
 type StopCloaking struct{ Event }
 

@@ -41,8 +41,8 @@ func (m *ScoreInit) Walk(c *stream.Codec) {
 
 func (m *ScoreInit) validate(op Code) error { return m.Team.validate(op) }
 
-// TeamScore tells the score of a team; the host sends it. Joining clients get one for each team,
-// and all clients get one after a ship died.
+// TeamScore tells clients the score of a team; the host sends it. Joining clients get one for each
+// team, and all clients get one after a ship died.
 //
 //	offset  size  field
 //	0       1     0x40
@@ -67,7 +67,7 @@ func (m *TeamScore) Walk(c *stream.Codec) {
 
 func (m *TeamScore) validate(op Code) error { return m.Team.validate(op) }
 
-// TeamMessage tells which team a player chose; a client sends it.
+// TeamMessage tells all players which team a player chose. The client sends it to the host.
 //
 //	offset  size  field
 //	0       1     0x41

@@ -13,9 +13,8 @@ import (
 var ErrInvalid = errors.New("invalid")
 
 // Validate checks the values of a message. It returns an error wrapping [ErrInvalid] if a number
-// is not finite, an event has the wrong class, or a value is out of its documented range. If m
-// cannot be encoded, Validate returns that error. For a nil message, it returns an error wrapping
-// [io.ErrUnexpectedEOF].
+// is not finite, an event has the wrong class, or a value is out of its documented range. If m is
+// nil or cannot be encoded, Validate returns another error.
 //
 // Decoding and encoding do not validate values, so that programs can relay any message. Call
 // Validate before acting on a message.

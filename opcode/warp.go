@@ -11,15 +11,16 @@ import (
 //	0       1     0x10
 //	1       33+n  an Event of ClassWarpEvent with Name and Params
 //
-//	ETStartWarpNotify  evidence    role
-//	Source             inferred    none
-//	Dest               inferred    the warp engine subsystem of the ship
+//	field of ETStartWarpNotify  evidence  role
+//	Source                      inferred  none
+//	Dest                        inferred  the warp engine subsystem of the ship
 //
 // Authorize: Dest (sender's), Source (sender's or none). Evidence: documented.
 // Engine name: START_WARP.
 type StartWarp struct{ Event }
 
-// NewStartWarp returns the message that sends the ship of a warp engine subsystem to a set.
+// NewStartWarp returns the message that sends the ship of a warp engine subsystem to a set. It
+// returns an error if set is not a text of at most 255 bytes or a parameter is not finite.
 func NewStartWarp(engine objectid.ID, set string, params [4]float32) (*StartWarp, error) {
 	name, err := stream.NewText(set)
 	if err != nil {

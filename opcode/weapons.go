@@ -5,23 +5,23 @@ import (
 	"github.com/bcwire/bcwire/stream"
 )
 
-// StartFiring turns a weapon on, such as phasers; the owner of the ship sends it. Most arrive
-// twice, so receivers must tolerate duplicates.
+// StartFiring turns a weapon system on, such as the phasers; the owner of the ship sends it. The
+// game sends it in pairs of equal messages, so receivers must tolerate duplicates.
 //
 //	offset  size  field
 //	0       1     0x07
 //	1       24    an Event of ClassStartFiringEvent with TargetID and Offset
 //
-//	ETStartFiringNotify  evidence    role
-//	Source               observed    none
-//	Dest                 observed    the weapon system that fires
-//	TargetID             inferred    the target, or none
+//	field of ETStartFiringNotify  evidence  role
+//	Source                        observed  none
+//	Dest                          observed  the weapon system that fires
+//	TargetID                      inferred  the target, or none
 //
-// TargetID is inferred from the script functions of the event. The only captured message has no
-// target.
+// The only message with published bytes has zeros in TargetID and Offset. Their layout is inferred
+// from the script functions of the event.
 //
-// Authorize: Dest (sender's), Source (sender's or none), TargetID (anybody's). Evidence: observed;
-// the split of its last eight bytes is inferred. Engine name: START_FIRING.
+// Authorize: Dest (sender's), Source (sender's or none), TargetID (anybody's). Evidence: observed,
+// except for TargetID and Offset. Engine name: START_FIRING.
 type StartFiring struct{ Event }
 
 // NewStartFiring returns the message that turns a weapon system on, with or without a target.
@@ -39,15 +39,15 @@ func (m *StartFiring) Fired() (weapon, target objectid.ID, ok bool) {
 	return m.Dest, m.TargetID, true
 }
 
-// StopFiring turns a weapon off; the owner of the ship sends it.
+// StopFiring turns a weapon system off; the owner of the ship sends it.
 //
 //	offset  size  field
 //	0       1     0x08
 //	1       16    an Event of ClassEvent
 //
-//	ETStopFiringNotify  evidence    role
-//	Source              documented  none
-//	Dest                documented  the weapon system that stops
+//	field of ETStopFiringNotify  evidence    role
+//	Source                       documented  none
+//	Dest                         documented  the weapon system that stops
 //
 // Authorize: Dest (sender's), Source (sender's or none). Evidence: documented.
 // Engine name: STOP_FIRING.
@@ -58,16 +58,16 @@ func NewStopFiring(weapon objectid.ID) *StopFiring {
 	return &StopFiring{newEvent(OpStopFiring, objectid.None, weapon)}
 }
 
-// StopFiringAtTarget turns a weapon off for one target; the host sends it.
+// StopFiringAtTarget turns a weapon system off for one target; the host sends it.
 //
 //	offset  size  field
 //	0       1     0x09
 //	1       20    an Event of ClassObjPtrEvent with Object
 //
-//	ETStopFiringAtTargetNotify  evidence    role
-//	Source                      inferred    none
-//	Dest                        inferred    the weapon system that stops
-//	Object                      inferred    the target
+//	field of ETStopFiringAtTargetNotify  evidence  role
+//	Source                               inferred  none
+//	Dest                                 inferred  the weapon system that stops
+//	Object                               inferred  the target
 //
 // Evidence: inferred. Engine name: STOP_FIRING_AT_TARGET.
 type StopFiringAtTarget struct{ Event }
@@ -85,17 +85,16 @@ func NewStopFiringAtTarget(weapon, target objectid.ID) *StopFiringAtTarget {
 //	0       1     0x12
 //	1       17    an Event of ClassCharEvent with Value, a PhaserLevel
 //
-//	ETSetPhaserLevel  evidence    role
-//	Source            observed    none
-//	Dest              observed    the phaser system
-//
-// Examples in documents have the ship in Source and none in Dest, but no captured message does.
+//	field of ETSetPhaserLevel  evidence  role
+//	Source                     observed  none
+//	Dest                       observed  the phaser system
 //
 // Authorize: Dest (sender's), Source (sender's or none). Evidence: observed.
 // Engine name: SET_PHASER_LEVEL.
 type SetPhaserLevel struct{ Event }
 
-// NewSetPhaserLevel returns the message that sets the strength of a phaser system.
+// NewSetPhaserLevel returns the message that sets the strength of a phaser system. It returns an
+// error wrapping [ErrInvalid] if there is no such level.
 func NewSetPhaserLevel(phasers objectid.ID, level PhaserLevel) (*SetPhaserLevel, error) {
 	m := &SetPhaserLevel{newEvent(OpSetPhaserLevel, objectid.None, phasers)}
 	m.Value = int32(level)
@@ -117,34 +116,35 @@ func (m *SetPhaserLevel) Walk(c *stream.Codec) {
 //
 //	offset  size  field
 //	0       1     0x1B
-//	1       17    an Event of ClassCharEvent with Value, the ammunition slot, 0 to 3
+//	1       17    an Event of ClassCharEvent with Value, the number of the type, 0 to 3
 //
-//	ETNetTorpedoTypeChangedNotify  evidence    role
-//	Source                         inferred    none
-//	Dest                           inferred    the torpedo system
+//	field of ETNetTorpedoTypeChangedNotify  evidence  role
+//	Source                                  inferred  none
+//	Dest                                    inferred  the torpedo system
 //
 // Authorize: Dest (sender's), Source (sender's or none). Evidence: documented.
 // Engine name: TORPEDO_TYPE_CHANGED. Other names: TorpTypeChange.
 type TorpedoTypeChange struct{ Event }
 
-// NewTorpedoTypeChange returns the message that loads the ammunition of a slot, 0 to 3.
-func NewTorpedoTypeChange(torpedoes objectid.ID, slot uint8) (*TorpedoTypeChange, error) {
+// NewTorpedoTypeChange returns the message that loads the torpedo type of a number, 0 to 3. It
+// returns an error wrapping [ErrInvalid] for any other number.
+func NewTorpedoTypeChange(torpedoes objectid.ID, number uint8) (*TorpedoTypeChange, error) {
 	m := &TorpedoTypeChange{newEvent(OpTorpedoTypeChange, objectid.None, torpedoes)}
-	m.Value = int32(slot)
+	m.Value = int32(number)
 	return checked(m)
 }
 
 // PythonEvent2 tells the host that the sender's ship has another target; a client sends it. The
-// message has the target before the change, but not the new one.
+// message has the previous target, but not the new one.
 //
 //	offset  size  field
 //	0       1     0x0D
 //	1       20    an Event of ClassObjPtrEvent with Object
 //
-//	ETTargetWasChanged  evidence    role
-//	Source              documented  none, or the ship
-//	Dest                documented  the ship whose target changed
-//	Object              documented  the target before, or none
+//	field of ETTargetWasChanged  evidence    role
+//	Source                       documented  none, or the ship
+//	Dest                         documented  the ship whose target changed
+//	Object                       documented  the previous target, or none
 //
 // Authorize: Dest (sender's ship), Source (sender's or none), Object (anybody's).
 // Evidence: documented. Engine name: CHANGED_TARGET. Other names: TargetChanged.
