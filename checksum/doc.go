@@ -10,7 +10,7 @@
 // # Rounds
 //
 // The host sends five requests for the hashes of files, one after the other; see [Rounds].
-// In the first four rounds, a file with other content ends the join. Most hosts allow
+// In the first four rounds, a file with other content ends the join. Most policies allow
 // additional files; see [Policy]. In the last round, the host sends its own version of
 // mission scripts that differ.
 //
@@ -48,7 +48,7 @@
 // # Limits
 //
 //	scan        12,288 files and directories, 256 MiB, depth 16
-//	manifest    4 MiB of JSON, names of 255 bytes, rounds of transport.MaxPayload bytes
+//	manifest    4 MiB of JSON, names of 255 bytes, responses of transport.MaxPayload bytes
 //	host        256 findings for a client, files of transport.MaxPayload bytes
 //	client      32 requests, 256 received files, 16 MiB of received files
 //
