@@ -54,6 +54,5 @@
 // # Evidence
 //
 // Observed: the status reply, the heartbeat with a change, the conversation with a master
-// and its challenge. The types state which other facts are documented or inferred. Package
-// opcode defines these grades in its section Evidence.
+// and its challenge. Package opcode defines the grades in its section Evidence.
 package gamespy

@@ -142,8 +142,7 @@ func (b *Broadcaster) Updates(now float32) iter.Seq2[objectid.PeerID, []byte] {
 }
 
 // ShipUpdates is like [Broadcaster.Updates] for one ship. To send the last state of a destroyed
-// ship at once, call AddShip again first: a complete update is then due for every player who
-// gets updates of the ship.
+// ship at once, call AddShip again first. A complete update is then due for its receivers.
 func (b *Broadcaster) ShipUpdates(now float32, id objectid.ID) iter.Seq2[objectid.PeerID, []byte] {
 	return func(yield func(objectid.PeerID, []byte) bool) {
 		c := b.begin()

@@ -56,8 +56,7 @@ func (c *Class) parts() iter.Seq2[Part, uint16] {
 }
 
 // Objects returns the number of object IDs that a ship of this class occupies, without a gap:
-// one for the ship and one for each part. Evidence: observed (A), the ship after a Sovereign
-// with 33 parts has the ID 0x3FFFFFFF + 34.
+// one for the ship and one for each part. Evidence: observed (A) for the Sovereign.
 func (c *Class) Objects() int {
 	n := 1 + len(c.Subsystems)
 	for i := range c.Subsystems {

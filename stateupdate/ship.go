@@ -34,8 +34,7 @@ type Ship struct {
 
 	Subsystems []Status // one for each of Class.Subsystems, in the same order
 	Blob       []byte   // the create blob of a ship without a Class
-	// BlobDropped reports that the create blob exceeded MaxBlob and is not in Blob. [Ship.Creation]
-	// then returns an error.
+	// BlobDropped reports that the create blob exceeded MaxBlob and is not in Blob.
 	BlobDropped bool
 }
 
