@@ -22,9 +22,9 @@
 // # Encoding
 //
 // [EncodeFloat16Stock] returns the code that the game sends. [EncodeFloat16] returns a different
-// code only if that code represents the input exactly. Every peer understands both. Magnitudes
-// above 10000.002 give the largest code; [CheckFloat16] returns an error instead. All machines
-// compute the same codes.
+// code only if that code represents the input exactly. Use EncodeFloat16, unless the bytes must
+// equal the game's. Magnitudes above 10000.002 give the largest code; [CheckFloat16]
+// returns an error instead. All machines compute the same codes.
 //
 // # Evidence
 //
