@@ -26,33 +26,29 @@ const (
 type Client struct {
 	Source Source
 
-	// AnyRequest also answers requests that are not in [Rounds], as the game does. Any host
-	// can then find out which files exist.
+	// AnyRequest also answers requests that are not in [Rounds], as the game does. A host
+	// can then find out which files the Source has.
 	AnyRequest bool
 
-	// Silent leaves a request without matching files unanswered, as the game does. The join
-	// then stalls. By default the response has no files, so that a program without the game
-	// can join hosts that accept it.
-	//
-	// Evidence: documented (B): one branch of the engine's code, FUN_006a5df0.
+	// Silent sends no response if no file matches a request, as the game does. The join then
+	// stops. By default, the client sends a response without files. A program without the
+	// game can then join hosts that accept such a response. Evidence: documented (B).
 	Silent bool
 
-	MaxRequests      int // <= 0 means MaxRequests
-	MaxReceived      int // <= 0 means MaxReceived
-	MaxReceivedBytes int // <= 0 means MaxReceivedBytes
+	MaxRequests      int // default: the constant MaxRequests
+	MaxReceived      int // default: the constant MaxReceived
+	MaxReceivedBytes int // default: the constant MaxReceivedBytes
 }
 
 // NewExchange begins an exchange with a host. The host sends the first message.
 func (c *Client) NewExchange() *ClientExchange { return &ClientExchange{client: c} }
 
-// A ReceivedFile is a script from a host that the game would run. Its content was not
-// checked, and the file was not stored.
+// A ReceivedFile is a script that a host has sent. The game would store and run it. This
+// package does neither, and does not check the content.
 //
 // The game asks its user before the first file, stores each file, and reloads the module of
 // a ".pyc" file. The module name is the path without "Scripts/" and without extension, with
 // dots for separators: "Scripts/Multiplayer/Modifier.pyc" reloads Multiplayer.Modifier.
-//
-// Evidence: documented (B): the engine's receiver of FileTransfer.
 type ReceivedFile struct {
 	Path string // path in the installation, as returned by [LocalPath]
 	Data []byte // aliases the message

@@ -20,9 +20,9 @@ type ClientExchange struct {
 }
 
 // Receive takes a message from the host. It returns the message to send, or nil, and the
-// received file, or nil. The message returned with a file acknowledges it. The host waits
-// for it, so the caller may ask the user first. Like the game, the client acknowledges
-// files that it refuses.
+// received file, or nil. With a file, the message is a FileTransferAck. The host waits for
+// this Ack, so the caller may first ask the user about the file. Like the game, the client
+// acknowledges files that it refuses.
 //
 // Receive returns an [*ExchangeError] for an unexpected message or a refused file, and the
 // errors of the [Source]. The exchange continues after an error, and a message to send may
@@ -60,7 +60,7 @@ func (x *ClientExchange) answer(m *opcode.ChecksumRequest) (opcode.Message, erro
 	}
 	x.requests++
 	response, err := x.client.answer(m)
-	if response == nil || x.client.Silent && response.NoFiles {
+	if response == nil || x.client.Silent && response.NoFiles { // as one branch of FUN_006a5df0 of the engine
 		return nil, err // an untyped nil, not a Message with a nil pointer
 	}
 	x.next = roundIndex(m.Index) + 1
@@ -104,8 +104,9 @@ func (x *ClientExchange) reject(k Kind, path string) {
 	x.state, x.rejection = StateRejected, &Finding{Kind: k, Path: path}
 }
 
-// State returns the state of the exchange. The game ignores [opcode.ChecksumComplete]; it
-// waits for Settings, which also end the exchange.
+// State returns the state of the exchange. It is StateComplete after a
+// [opcode.ChecksumComplete], which the game ignores: the game waits for [opcode.Settings].
+// If the host sends Settings in any state, it has accepted the client.
 func (x *ClientExchange) State() State { return x.state }
 
 // Rejection returns why the host has rejected the client, or false. The Kind is

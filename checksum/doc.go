@@ -10,8 +10,9 @@
 // # Rounds
 //
 // The host sends five requests for the hashes of files, one after the other; see [Rounds].
-// A file that differs in the first four rounds ends the join. Mission scripts that differ
-// in the last round are sent to the client.
+// In the first four rounds, a file with other content ends the join. Most policies allow
+// additional files; see [Policy]. In the last round, the host sends its own version of
+// mission scripts that differ.
 //
 // # Hashes
 //
@@ -40,22 +41,23 @@
 //
 // # Errors
 //
-// An unexpected message returns an [*ExchangeError] and changes nothing. A file that cannot
-// be read returns a [*ScanError]. A scan joins these errors and returns the hashes of the
-// other files. An invalid manifest returns an error wrapping [ErrManifest].
+// For an unexpected message, Receive returns an [*ExchangeError] and changes nothing. A scan
+// joins one [*ScanError] for each file that cannot be read, and returns the hashes of the
+// other files. For an invalid manifest, LoadManifest returns an error wrapping [ErrManifest].
 //
 // # Limits
 //
 //	scan        12,288 files and directories, 256 MiB, depth 16
-//	manifest    4 MiB of JSON, names of 255 bytes, rounds that fit a response
-//	host        256 findings for a client, files that fit one message
+//	manifest    4 MiB of JSON, names of 255 bytes, responses of transport.MaxPayload bytes
+//	host        256 findings for a client, files of transport.MaxPayload bytes
 //	client      32 requests, 256 received files, 16 MiB of received files
 //
 // Comparing a response allocates up to 70 times its length, most of it temporarily.
 //
 // # Evidence
 //
-// Observed: hashes, requests and responses. Tests compare them with captured bytes and 202
-// vectors. Documented (B): rejections and file transfers, from the engine's code. It is
-// unknown whether the game lists directories without matching files.
+// Package opcode defines the grades in its section Evidence. Observed: hashes, requests and
+// responses. Tests compare them with captured bytes and 202 vectors. Documented (B):
+// rejections and file transfers, from the engine's code. It is unknown whether a response
+// of the game contains directories without matching files.
 package checksum

@@ -9,14 +9,13 @@ import (
 	"github.com/bcwire/bcwire/opcode"
 )
 
-// Errors of an exchange. They are wrapped in an [*ExchangeError] and do not end the
-// exchange.
+// Errors that an [*ExchangeError] wraps. Only ErrTimeout ends the exchange.
 var (
 	// ErrRepeated means that the round of a message is already complete.
 	ErrRepeated = errors.New("the round is already complete")
 	// ErrOutOfOrder means that an earlier round is not complete.
 	ErrOutOfOrder = errors.New("an earlier round is not complete")
-	// ErrForged means that the game has no such round.
+	// ErrForged means that the game has no round with this index, directory or filter.
 	ErrForged = errors.New("not a round of the game")
 	// ErrUnexpected means that the exchange does not expect such a message.
 	ErrUnexpected = errors.New("unexpected message")
@@ -24,8 +23,8 @@ var (
 	ErrTimeout = errors.New("no answer in time")
 )
 
-// Errors of files and names. They are wrapped in a [*ScanError], an [*ExchangeError] or
-// [ErrManifest].
+// Errors of files and names. They are wrapped by a [*ScanError], an [*ExchangeError] or an
+// error that also wraps [ErrManifest].
 var (
 	// ErrName means that a name or a path is not valid for the game. It is absolute or too
 	// long, or has a drive, "..", or a character that the game cannot use.

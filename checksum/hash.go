@@ -14,10 +14,8 @@ import (
 const GameVersion = "60"
 
 // StringHash returns the hash of a name or another short text: four Pearson hashes, highest
-// byte first. The hash of "" is 0. Case counts. Convert names that are not ASCII with
-// [stream.NewText] and use [TextHash].
-//
-// Evidence: observed.
+// byte first. The hash of "" is 0. Upper and lower case give different hashes. Convert
+// names that are not ASCII with [stream.NewText] and use [TextHash].
 func StringHash(s string) uint32 { return stringHash(s) }
 
 // TextHash is [StringHash] for a text on the wire.
@@ -41,14 +39,14 @@ func stringHash[T ~string | ~[]byte](s T) uint32 {
 //	0       4     the first word
 //	4       4     not hashed: the time in a compiled script
 //	8       4n    word by word
-//	8+4n    0-3   the first of these bytes, once for each byte
+//	8+4n    0-3   the rest: its first byte, once for each byte of the rest
 //
 // Each step XORs a little-endian word, or a sign-extended byte, into the sum and rotates
-// the sum left by one bit. In a file of 5 to 7 bytes, the last 1 to 3 bytes are such a
-// rest.
+// the sum left by one bit. The game hashes the first byte of the rest up to three times and
+// ignores the other bytes. In a file of 5 to 7 bytes, the rest begins at offset 4.
 //
 // Evidence: observed, except for the sign extension, which is documented. OpenBC hashes
-// each byte of the rest once. It gives other values if the rest has 2 or 3 bytes.
+// each byte of the rest once, so the sum differs if the rest has 2 or 3 bytes.
 func FileHash(data []byte) uint32 {
 	if len(data) < 2*wordSize {
 		return rest(words(0, data))
@@ -68,7 +66,7 @@ func words(h uint32, data []byte) (uint32, []byte) {
 	return h, data
 }
 
-// rest hashes up to three last bytes.
+// rest hashes the rest of a file, at most three bytes.
 func rest(h uint32, data []byte) uint32 {
 	for range data {
 		h = bits.RotateLeft32(h^uint32(int8(data[0])), 1)

@@ -20,18 +20,18 @@ const (
 type Installation struct {
 	FS       fs.FS  // its root contains the directory "scripts"
 	Version  string // version of the game; empty means GameVersion
-	MaxFiles int    // limit of files and directories; <= 0 means 12,288
-	MaxBytes int64  // limit of all files; <= 0 means 256 MiB
-	MaxDepth int    // limit of nested directories; <= 0 means 16
+	MaxFiles int    // limit of files and directories; the default is 12,288
+	MaxBytes int64  // limit of all files; the default is 256 MiB
+	MaxDepth int    // limit of nested directories; the default is 16
 }
 
 // Scan returns the hashes of the files that match a round, sorted by name. It omits
 // directories without such files. Names match in any case, but are hashed as spelled on the
 // disk.
 //
-// The error joins a [*ScanError] for each file that cannot be read and that the tree lacks.
-// If the directory does not exist, the error wraps [fs.ErrNotExist]. A scan ends at a
-// limit.
+// The error joins a [*ScanError] for each file that cannot be read. The tree lacks these
+// files. If the directory does not exist, the error wraps [fs.ErrNotExist]. If a limit is
+// reached, Scan stops and the error wraps [ErrLimit] or [ErrDepth].
 func (in *Installation) Scan(r Round) (*Tree, error) {
 	s := scanner{
 		fsys:    in.FS,

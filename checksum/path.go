@@ -13,9 +13,10 @@ import (
 const maxName = 255
 
 // LocalPath returns the path, with slashes, of a file that a peer has named. It returns
-// [ErrName] for names that could leave the installation or be no file on any system. These
-// are absolute paths, drives, "..", device names, control characters, a trailing dot or
-// space, and short names such as "MULTIP~1".
+// [ErrName] for names that could leave the installation, and for names that some operating
+// system does not treat as the name of a file. These are absolute paths, drives, "..",
+// device names, control characters, a trailing dot or space, and short names such as
+// "MULTIP~1".
 func LocalPath(name stream.Text) (string, error) {
 	if len(name) > maxName {
 		return "", ErrName

@@ -7,21 +7,23 @@ type Policy uint8
 
 const (
 	// AllowExtra rejects a client if a file of the first four rounds is missing or differs.
-	// It allows additional files. It ignores mission scripts that the host does not send,
-	// and the version and the directory, which are wrong in clients other than the game.
+	// It allows additional files. It ignores mission scripts that the host does not send.
+	// It also ignores the version and the hash of the directory, because clients other than
+	// the game send wrong values.
 	AllowExtra Policy = iota
 	// Strict rejects every difference, except for mission scripts that the host can send.
 	Strict
 	// AcceptAll rejects no client and sends no files.
 	AcceptAll
-	// LearnFirst is Strict, but expects the files of the first client where the manifest
-	// has no tree; see [Server]. The result is only as trustworthy as the first client.
+	// LearnFirst is like Strict. In rounds for which the manifest has no tree, it expects
+	// the files of the first accepted client; see [Server]. The result is only as
+	// trustworthy as that client.
 	LearnFirst
 	// Stock is the rule of the game. In the first four rounds the version and the directory
 	// must match, and files that both sides have must have the same content. In the last
 	// round the host sends mission scripts that are missing or differ, and rejects nothing.
-	// A client that responds without files is accepted and gets none, also with an empty
-	// last tree and the hash of another directory, as OpenBC sends it.
+	// A client that responds without files is accepted and gets no files. This includes
+	// OpenBC, whose last response has an empty tree and the hash of another directory.
 	//
 	// Evidence: documented (B): the engine's code of the host, FUN_006a4560 and
 	// FUN_006a5290, for the last round FUN_006a4e70 and FUN_006a5570. The game compares
@@ -37,8 +39,9 @@ func (p Policy) String() string {
 	return [...]string{"AllowExtra", "Strict", "AcceptAll", "LearnFirst", "Stock"}[p]
 }
 
-// Rejects reports whether a finding rejects a client. It ignores that a file of the round
-// [Transfer] can be sent instead. An undefined policy is Strict.
+// Rejects reports whether a finding rejects a client. It does not take into account that a
+// host can send a file of the round [Transfer] instead of rejecting the client. An undefined
+// policy is Strict.
 func (p Policy) Rejects(f Finding) bool {
 	switch p {
 	case AcceptAll:

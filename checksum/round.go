@@ -36,8 +36,6 @@ type Round struct {
 //	2      scripts/ships        *.pyc         yes
 //	3      scripts/mainmenu     *.pyc         no
 //	255    Scripts/Multiplayer  *.pyc         yes
-//
-// Evidence: observed.
 func Rounds() []Round {
 	return []Round{
 		{Index: 0, Dir: "scripts/", Filter: "App.pyc"},

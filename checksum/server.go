@@ -8,17 +8,19 @@ import (
 	"github.com/bcwire/bcwire/transport"
 )
 
-// A Server is a host's configuration. The zero value accepts every client that responds.
+// A Server configures the exchanges of a host. The zero value accepts every client that
+// answers all rounds.
 type Server struct {
-	// Manifest lists the expected files, and replaces the directories and filters of the
-	// game's rounds. Nil expects no files. With LearnFirst, the first accepted client
-	// replaces the Manifest by one with its trees in rounds without a tree.
+	// Manifest lists the expected files. Its rounds replace the rounds of the game. In a
+	// round without a tree, any files are accepted; if Manifest is nil, in all rounds.
+	// With LearnFirst, the Server replaces Manifest when the first client is accepted:
+	// rounds without a tree get the tree of that client.
 	Manifest *Manifest
 	Policy   Policy
 
 	// Files is the installation from which the host sends mission scripts that a client
-	// lacks or that differ. Files that do not match the manifest are not sent. Nil sends
-	// none.
+	// lacks or that differ. Files that do not match the manifest are not sent. If Files is
+	// nil, no files are sent.
 	Files fs.FS
 }
 
@@ -40,7 +42,7 @@ func (s *Server) manifest() *Manifest {
 	return s.Manifest
 }
 
-// all returns the rounds of the game, replaced by those of the manifest where present.
+// all returns the rounds of the game. Rounds of the manifest replace them.
 func (m *Manifest) all() []Round {
 	rounds := Rounds()
 	for i := range rounds {

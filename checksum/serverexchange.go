@@ -21,9 +21,6 @@ import (
 //
 // The host may send a rejection at any time: [opcode.VersionMismatch] with its version, or
 // [opcode.SystemChecksumFailed] with the first file or directory that differs.
-//
-// Evidence: documented (B) for the rejections: the engine's code, FUN_006a4560 and
-// FUN_006a4a00.
 type ServerExchange struct {
 	server    *Server
 	rounds    []Round
@@ -101,6 +98,7 @@ func (x *ServerExchange) note(found []Finding) {
 	x.found = append(x.found, found[:min(len(found), maxFindings-len(x.found))]...)
 }
 
+// reject returns the message of a rejection, as in FUN_006a4560 and FUN_006a4a00 of the engine.
 func (x *ServerExchange) reject(f Finding) opcode.Message {
 	x.state, x.rejection, x.queue, x.seen = StateRejected, &f, nil, nil
 	if f.Kind == KindWrongVersion {
@@ -155,9 +153,9 @@ func (x *ServerExchange) Timeout() time.Duration {
 	return 0
 }
 
-// Expire ends the exchange because the client has not answered in time, as the game does
-// without files. It returns an [*ExchangeError] wrapping [ErrTimeout], or nil if the
-// exchange has ended.
+// Expire ends the exchange; call it if the client has not answered within Timeout. A client
+// of the game never answers a request if it has no matching files. Expire returns an
+// [*ExchangeError] wrapping [ErrTimeout], or nil if the exchange had ended.
 func (x *ServerExchange) Expire() error {
 	var err error
 	switch x.state {
@@ -176,13 +174,12 @@ func (x *ServerExchange) Expire() error {
 	return err
 }
 
-// State returns the state of the exchange. After StateComplete the host sends Settings and
-// GameInit, best in one datagram with the [opcode.ChecksumComplete]. After StateRejected
-// the client disconnects, or the host disconnects it after [RejectionGrace].
+// State returns the state of the exchange. After StateComplete, the host sends Settings and
+// GameInit, preferably in the same datagram as the [opcode.ChecksumComplete]. After
+// StateRejected, the client disconnects, or the host disconnects it after [RejectionGrace].
 func (x *ServerExchange) State() State { return x.state }
 
-// Findings returns the first 256 differences, including those that do not reject the
-// client.
+// Findings returns the first 256 differences, also if they do not reject the client.
 func (x *ServerExchange) Findings() []Finding { return x.found }
 
 // Rejection returns why the client was rejected, or false.

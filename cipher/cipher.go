@@ -35,8 +35,8 @@ func Decrypt(datagram []byte) {
 	l.decrypt(len(l.rest))
 }
 
-// DecryptBatch deciphers several datagrams in place, which must not overlap. It is faster
-// than calling [Decrypt] for each, because it works on four datagrams at the same time.
+// DecryptBatch deciphers several datagrams in place. The datagrams must not share memory. It
+// is faster than [Decrypt] for each, because it works on four datagrams at the same time.
 func DecryptBatch(datagrams [][]byte) {
 	var lanes [4]lane
 	for {

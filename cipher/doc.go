@@ -1,5 +1,5 @@
 // Package cipher enciphers and deciphers the datagrams of Star Trek: Bridge Commander
-// multiplayer. The cipher is known by its key, AlbyRules.
+// multiplayer. The cipher has no official name; it is known by its key, "AlbyRules!".
 //
 //	n, _, err := conn.ReadFrom(buf)
 //	...
@@ -10,15 +10,15 @@
 //
 // # Datagrams
 //
-// Byte 0 of a datagram is the sender's peer ID in clear. Each later byte is combined with a
-// mask that depends on the key and on the plaintext of the bytes between byte 0 and itself:
+// Byte 0 of a datagram is the sender's peer ID in clear. Each later byte is XORed with a mask.
+// The mask depends on the key and on the plaintext of all earlier bytes except byte 0:
 //
 //	offset  size  content
 //	0       1     peer ID, in clear
 //	1       n     enciphered: message count and messages
 //
-// The first mask byte is always 0xD6, so a datagram with one message has 0xD7 at offset 1.
-// GameSpy text shares the port and is never enciphered. It begins with a backslash (0x5C).
+// The first mask is always 0xD6, so a datagram with one message has 0x01 XOR 0xD6 = 0xD7 at
+// offset 1. GameSpy text shares the port and is never enciphered. It begins with a backslash (0x5C).
 //
 // # Security
 //
@@ -32,7 +32,7 @@
 //
 // # Evidence
 //
-// Observed: the algorithm reproduces the one published enciphered datagram, in both
-// directions. Tests also compare it with vectors from two other implementations and with a
-// direct one.
+// Observed in captured bytes: the algorithm reproduces the only published enciphered
+// datagram, in both directions. The tests also compare the package with vectors from two
+// other implementations, and with a slow, literal implementation of the algorithm.
 package cipher

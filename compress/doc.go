@@ -15,19 +15,19 @@
 //	Vector4F  7      velocities of created objects
 //	Contact   4      contact points of collisions, aim points of torpedoes
 //
-// Encoding loses precision, because the steps are coarse and the game truncates. The types
-// therefore hold the raw codes of the wire, and a program that relays a message never
-// converts. Float32 methods return numbers. String methods print numbers; print uint16(code)
-// for the code.
+// A code is the value on the wire. Encoding loses precision, because the steps are coarse and
+// the game truncates. The types therefore hold codes, so relaying a message changes nothing.
+// Their Float32 and String methods return numbers; uint16(f) is the code of a Float16.
 //
 // # Encoding
 //
-// [EncodeFloat16Stock] returns the code that the game sends. [EncodeFloat16] returns another
-// code only if its number is exactly the input. Every peer understands both. Numbers without a
-// code saturate; [CheckFloat16] returns an error instead. All machines compute the same codes.
+// [EncodeFloat16Stock] returns the code that the game sends. [EncodeFloat16] returns a different
+// code only if that code represents the input exactly. Use EncodeFloat16, unless the bytes must
+// equal the game's. Magnitudes above 10000.002 give the largest code; [CheckFloat16]
+// returns an error instead. All machines compute the same codes.
 //
 // # Evidence
 //
 // The tests compare all 65,536 codes with published figures, and conversions with captured
-// values.
+// values. Package opcode defines the grades of evidence in its section Evidence.
 package compress

@@ -12,15 +12,15 @@ var (
 	ErrRange = errors.New("compress: magnitude above 10000.002")
 )
 
-// Float16 is the raw code of a CompressedFloat16, a logarithmic number of two bytes:
+// Float16 is the raw code of a CompressedFloat16, a number of two bytes:
 //
 //	bit     15    14..12  11..0
 //	field   sign  scale   mantissa
 //
-// The scale selects one of eight buckets, from 0 to 0.001 up to 1000 to 10000. The mantissa
-// divides the bucket into 4095 equal steps: 2.4e-7 in the first bucket, 2.2 in the last. All
-// 65,536 codes are legal on the wire. The largest magnitude is 10000.002. The unit depends on
-// the field.
+// The scale selects one of eight buckets: 0 to 0.001, 0.001 to 0.01, and so on. The last is
+// 1000 to 10000. The mantissa divides the bucket into 4095 equal steps: 2.4e-7 in the first
+// bucket, 2.2 in the last. All 65,536 codes are valid on the wire. The largest magnitude is
+// 10000.002. The unit depends on the field.
 //
 // Evidence: observed.
 type Float16 uint16
@@ -76,8 +76,8 @@ func appendNumber(dst []byte, v float32) []byte {
 	return strconv.AppendFloat(dst, float64(v), 'g', 5, 32)
 }
 
-// EncodeFloat16Stock returns the code that the game sends for v. It truncates toward zero, so
-// decoding and encoding changes 4,307 codes. A magnitude above 10000 gives the largest code of
+// EncodeFloat16Stock returns the code that the game sends for v. It truncates toward zero:
+// 4,307 codes change if they are decoded and encoded again. A magnitude above 10000 gives the largest code of
 // the same sign, NaN gives 0x7FFF, and negative zero gives 0x0000.
 func EncodeFloat16Stock(v float32) Float16 {
 	a, sign := magnitude(v)
@@ -85,8 +85,9 @@ func EncodeFloat16Stock(v float32) Float16 {
 }
 
 // EncodeFloat16 returns the code whose number is exactly v. If there is none, it returns the
-// result of [EncodeFloat16Stock]. The results differ for 2,152 magnitudes, by one code.
-// Decoding and encoding changes only 0x3FFF, 0xBFFF and 0x8000, to 0x4000, 0xC000 and 0x0000.
+// result of [EncodeFloat16Stock]. The two functions differ for 2,152 magnitudes, by one code.
+// Only three codes change if they are decoded and encoded again: 0x3FFF becomes 0x4000, 0xBFFF
+// becomes 0xC000, and 0x8000 becomes 0x0000.
 func EncodeFloat16(v float32) Float16 {
 	a, sign := magnitude(v)
 	c := encodeMagnitude(a)

@@ -22,7 +22,7 @@ func EncodeVector3(x, y, z float32) Vector3 {
 	return v
 }
 
-// Float32 returns the components, -128/127 to 1. It does not change their length.
+// Float32 returns the components, each from -128/127 to 1. It does not normalize the vector.
 func (v Vector3) Float32() (x, y, z float32) {
 	return float32(v.X) / 127, float32(v.Y) / 127, float32(v.Z) / 127
 }
@@ -42,8 +42,8 @@ type Vector4 struct {
 	Mag Float16
 }
 
-// EncodeVector4 returns the code of (x, y, z). A length above 10000 or NaN gives the largest
-// code. Dir is the result of [EncodeVector3].
+// EncodeVector4 returns the code of (x, y, z). If the length is above 10000 or NaN, Mag is the
+// largest code. Dir is the result of [EncodeVector3].
 func EncodeVector4(x, y, z float32) Vector4 {
 	dir, length := encodeDirection(x, y, z)
 	return Vector4{dir, EncodeFloat16(length)}
@@ -59,7 +59,7 @@ func (v Vector4) Float32() (x, y, z float32) {
 func (v Vector4) String() string { return triple(v.Float32()) }
 
 // Vector4F is the raw code of a CompressedVector4 with an uncompressed length, seven bytes.
-// Any length is legal on the wire, including NaN.
+// Any length is valid on the wire, including NaN.
 //
 //	offset  size  field
 //	0       3     Dir
@@ -86,8 +86,8 @@ func (v Vector4F) Float32() (x, y, z float32) {
 // String returns the components, "(0 5.1245 0)" or "(NaN NaN NaN)".
 func (v Vector4F) String() string { return triple(v.Float32()) }
 
-// Contact is the raw code of a point relative to an object, four bytes. The object's bounding
-// radius is not on the wire.
+// Contact is the raw code of a point relative to an object, four bytes. The bounding radius of
+// the object is not on the wire; a receiver must know it to compute the point.
 //
 //	offset  size  field
 //	0       3     Dir

@@ -11,13 +11,13 @@ import (
 const repliesPerSource = 8
 
 // An Assembler reassembles the replies of many servers. The datagrams of a reply may arrive
-// in any order and more than once. A source can have 8 incomplete replies. Call Expire
-// regularly to free their memory. The zero value is ready to use. An Assembler is not safe
-// for concurrent use.
+// in any order and more than once. At most 8 replies of one source can be incomplete at a
+// time. Call Expire regularly to free their memory. The zero value is ready to use. An
+// Assembler is not safe for concurrent use.
 type Assembler struct {
-	MaxReplies int           // incomplete replies, and completed replies to remember; <= 0 means 1024
-	MaxBytes   int           // text of all incomplete replies; <= 0 means 1 MiB
-	MaxAge     time.Duration // time since the first datagram of a reply; <= 0 means 3 s
+	MaxReplies int           // limit of incomplete and of remembered complete replies; the default is 1024 each
+	MaxBytes   int           // limit of the text of all incomplete replies; the default is 1 MiB
+	MaxAge     time.Duration // limit of the time since the first datagram of a reply; the default is 3 s
 
 	sets  []*partSet
 	bytes int
@@ -31,9 +31,8 @@ type Assembler struct {
 // earlier datagrams of the reply, or an error wrapping [ErrLimit]. Earlier datagrams are
 // kept.
 //
-// A duplicate has no effect, even if its reply was completed within MaxAge. Later, the
-// source may use the number again. A duplicate of a single-datagram reply returns the reply
-// again.
+// A duplicate has no effect, with one exception: a reply of one datagram is returned again.
+// When MaxAge has passed since a reply was completed, the source may reuse its number.
 func (a *Assembler) Add(now time.Time, from netip.AddrPort, datagram []byte) (Reply, bool, error) {
 	if !IsGameSpy(datagram) {
 		return Reply{}, false, ErrNotText

@@ -22,17 +22,19 @@ const (
 // of players or the mode has changed, and others at regular intervals. The zero value is
 // ready to use, for a server on the default port. A Beacon is not safe for concurrent use.
 //
-// Evidence: the default schedule is a choice: a master forgets the server only after 30
-// lost heartbeats. The schedule of Stock is documented (B): the engine's code, FUN_006abd80
-// and FUN_006ac1e0. Observed: the game sends a change within 4 s.
+// The default schedule is not the game's. With it, a master forgets the server only after
+// 30 lost heartbeats.
+//
+// Evidence: documented (B) for Stock: the engine's code, FUN_006abd80 and FUN_006ac1e0.
+// Observed: the game sends a change within 4 s.
 type Beacon struct {
-	Port     uint16        // query port; 0 means the default
-	Interval time.Duration // <= 0 means HeartbeatInterval; not used with Stock
-	Pause    time.Duration // <= 0 means HeartbeatPause, or no pause with Stock
+	Port     uint16        // query port; the default is 22101
+	Interval time.Duration // the default is HeartbeatInterval; not used with Stock
+	Pause    time.Duration // the default is HeartbeatPause, or no pause with Stock
 
-	// Stock selects the schedule of the game: up to ten more heartbeats, each after more
-	// than 30 s, until the first query; then one after more than 300 s. Without a Pause,
-	// changes are sent at once.
+	// Stock selects the schedule of the game. Until the first query, up to ten more
+	// heartbeats follow the first, a little more than 30 s apart. After that, the interval
+	// is a little more than 300 s. Without a Pause, changes are sent at once.
 	Stock bool
 
 	begun   bool
@@ -98,7 +100,7 @@ func (b *Beacon) Queried() {
 func (b *Beacon) Next() time.Time { return b.next }
 
 // Exit ends the Beacon and returns the datagram that tells masters that the server exits.
-// It returns nil without an earlier heartbeat, on a second call, and with Stock.
+// It returns nil if no heartbeat was sent, if Exit was called before, or if Stock is set.
 //
 // Evidence: inferred; for the game documented (B).
 func (b *Beacon) Exit() []byte {

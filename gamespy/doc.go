@@ -12,16 +12,17 @@
 //
 // # Text
 //
-// All data except compact lists is a [Message]: keys and values behind backslashes, in
-// Windows-1252, never enciphered. Text shares the UDP port of the game; see [IsGameSpy].
-// Each datagram of a reply ends with queryid\N.M, its number and part. The last one has the
-// key final.
+// All data except compact server lists consists of a [Message]: a text in Windows-1252 with
+// a backslash before each key and each value. It is never enciphered. Text shares the UDP
+// port of the game; see [IsGameSpy]. Each datagram of a reply ends with queryid\N.M: N is
+// the number of the reply, M the number of the datagram. The last one has the key final.
 //
 // # Clients
 //
 // A client sends a [Query] and passes the received datagrams to an [Assembler], which
 // returns complete replies. [Pairs.ServerInfo] interprets a reply. [ScanPlan] returns the
-// addresses of a LAN scan, and [ListClient] requests a list from a master.
+// addresses of a LAN scan. [ListClient] requests the list of a master, a server on the
+// internet that lists game servers.
 //
 // # Servers
 //
@@ -36,7 +37,8 @@
 //
 // # Errors
 //
-// Errors with a position have the type [*Error]. No error text contains received text.
+// Errors with a position have the type [*Error]. Error texts can be printed safely, because
+// they contain no received text.
 //
 // # Limits
 //
@@ -52,5 +54,5 @@
 // # Evidence
 //
 // Observed: the status reply, the heartbeat with a change, the conversation with a master
-// and its challenge. The types state which other facts are documented or inferred.
+// and its challenge. Package opcode defines the grades in its section Evidence.
 package gamespy

@@ -17,7 +17,8 @@ var (
 	ErrTooLong = errors.New("too long")
 	// ErrBackslash means that a key or a value contains a backslash; see [Text.Clean].
 	ErrBackslash = errors.New("backslash in key or value")
-	// ErrEnding means that an [Ending] does not fit the last pair.
+	// ErrEnding means that an [Ending] is undefined, or that it is NoValue and the last pair
+	// is missing, has an empty key or has a value.
 	ErrEnding = errors.New("ending does not fit the last pair")
 	// ErrReserved means that a key is final or queryid, which end a datagram.
 	ErrReserved = errors.New("key final or queryid is reserved")
@@ -61,7 +62,7 @@ func (e *limitError) Unwrap() error { return e.reason }
 // Error describes an error in a message or a list, and its position.
 type Error struct {
 	Item   string // kind of item, such as "pair" or "entry"
-	Index  int    // from 0; from 1 for a part; -1 if there is only one item
+	Index  int    // from 0; from 1 for a datagram of a reply; -1 if there is only one item
 	Offset int    // in the input; -1 for a part and when encoding
 	Err    error
 }

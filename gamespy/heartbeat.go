@@ -30,9 +30,8 @@ type Heartbeat struct {
 // Change is the state change that a [Heartbeat] reports.
 type Change int
 
-// State changes.
 const (
-	NoChange Change = 0
+	NoChange Change = 0 // a regular heartbeat
 	Changed  Change = 1 // the number of players or the mode changed
 	Exiting  Change = 2 // the server exits; inferred
 )

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// A Limiter limits the answers that a server sends. A typical reply of 267 bytes is 33
+// A Limiter limits the answers that a server sends. The captured reply of 267 bytes is 33
 // times as long as its query. Without a limit, forged source addresses could make the
 // server flood a victim.
 //
@@ -16,10 +16,10 @@ import (
 // answers for a while. The zero value is ready to use. A Limiter is not safe for concurrent
 // use.
 type Limiter struct {
-	PerSecond      int // answers to one source; <= 0 means 2
-	Burst          int // answers to a source that was silent; <= 0 means 10
-	BytesPerSecond int // to all sources, also the burst; <= 0 means 32 KiB
-	MaxSources     int // sources to remember; <= 0 means 1024
+	PerSecond      int // answers to one source; the default is 2
+	Burst          int // answers to a source that was silent; the default is 10
+	BytesPerSecond int // to all sources together, and size of their burst; the default is 32 KiB
+	MaxSources     int // sources to remember; the default is 1024
 
 	sources map[netip.Prefix]time.Time // when the debt of each source ends
 	total   time.Time                  // when the debt of all sources ends

@@ -24,8 +24,6 @@ const (
 //	master  the list, then closes the connection
 //
 // The zero value requests the compact form with the key of the game.
-//
-// Evidence: observed.
 type ListClient struct {
 	Key  string // key of the challenge; "" means SecretKey
 	Text bool   // requests the text form
@@ -89,16 +87,17 @@ func (c *ListClient) login(greeting Pairs) ([]byte, error) {
 	return append(b, `\gamename\`+GameName+finalText...), nil
 }
 
-// Whole reports whether the received bytes look like a complete list. A compact list may
-// contain the bytes of its end, so prefer to wait until the master closes.
+// Whole reports whether the received bytes look like a complete list. The addresses of a
+// compact list can contain the bytes \final\, so Whole can be true too early. Prefer to wait
+// until the master closes the connection.
 func (c *ListClient) Whole() bool {
 	entries, ok := bytes.CutSuffix(c.received, []byte(finalText))
 	return c.asked && ok && (c.Text || len(entries)%entrySize == 0)
 }
 
-// Servers returns the list after the master has closed. It returns the errors of
-// [ParseCompactList] or [ParseTextList], or wraps [io.ErrUnexpectedEOF] without a
-// challenge.
+// Servers returns the list after the master has closed the connection. It returns the errors
+// of [ParseCompactList] or [ParseTextList], or an error wrapping [io.ErrUnexpectedEOF] if
+// the master has sent no challenge or no list.
 func (c *ListClient) Servers() ([]netip.AddrPort, error) {
 	switch {
 	case !c.asked:

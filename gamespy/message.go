@@ -9,14 +9,12 @@ const (
 )
 
 // IsGameSpy reports whether a datagram is GameSpy text, which is not enciphered. Call
-// IsGameSpy before deciphering.
+// IsGameSpy before deciphering. It is the same as transport.IsGameSpy.
 func IsGameSpy(datagram []byte) bool {
 	return len(datagram) > 0 && datagram[0] == '\\'
 }
 
 // A Message is a GameSpy text, without escaping: \key\value\key\value.
-//
-// Evidence: observed.
 type Message struct {
 	Pairs  Pairs
 	Ending Ending
@@ -25,11 +23,10 @@ type Message struct {
 // Ending is the end of a message after its last pair.
 type Ending uint8
 
-// Endings.
 const (
-	Plain    Ending = iota
-	Trailing        // another backslash, as in the login of the game
-	NoValue         // no backslash and no value after the last key, which is not empty
+	Plain    Ending = iota // `\key\value`
+	Trailing               // `\key\value\`, as in the login of the game
+	NoValue                // `\key`, a last key without a value
 )
 
 // Parse parses a text. It returns the errors of [Message.UnmarshalBinary].
@@ -41,7 +38,7 @@ func Parse(text []byte) (Message, error) {
 
 // UnmarshalBinary parses a text without aliasing it, and reuses the memory of m.Pairs. It
 // returns [ErrNotText], or an error wrapping [ErrLimit] for more than [MaxText] bytes or
-// [MaxPairs] pairs. If there are too many pairs, m has the first of them.
+// [MaxPairs] pairs. If there are too many pairs, m has the first MaxPairs.
 func (m *Message) UnmarshalBinary(text []byte) error {
 	*m = Message{Pairs: m.Pairs[:0]}
 	switch {

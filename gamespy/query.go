@@ -11,8 +11,8 @@ const MaxQuery = 254
 // QueryTypes is a set of query types.
 type QueryTypes uint8
 
-// Query types, in the order of the answer. Basic to Players request one section each; see
-// [ServerInfo].
+// Query types, in the order of the answer. Basic, Info, Rules and Players request one
+// section each; see [ServerInfo].
 const (
 	Basic QueryTypes = 1 << iota
 	Info

@@ -16,9 +16,10 @@ const (
 	queryidText = `\queryid\`
 )
 
-// Reply returns the datagrams that answer a query, each section once and then the pairs in
-// more. If types and more are empty, it returns no datagrams. Reply removes backslashes and
-// control characters from all texts, and does not split pairs.
+// Reply returns the datagrams that answer a query: the sections in types, each once, and
+// then the pairs in more. It ignores Echo and Secure; pass their pairs in more. If there are
+// no sections and no pairs, it returns no datagrams. Reply removes backslashes and control
+// characters from all texts, and does not split pairs.
 //
 // The error wraps [ErrTooLong] if a pair is longer than [MaxPart], [ErrLimit] for more than
 // [MaxParts] datagrams or [MaxPairs] pairs, or [ErrReserved] for the key final or queryid.

@@ -28,15 +28,15 @@ const gameVer = "60" // gamever in a reply
 type ServerInfo struct {
 	GameName      Text
 	GameVer       Text
-	Location      int  // has no meaning for players
+	Location      int  // 1 in the captured reply; players do not need it
 	HostName      Text // name of the server, without the asterisk that marks a password
 	MissionScript Text // such as "Multiplayer.Episode.Mission1.Mission1"
 	MapName       Text // name of the mission, such as "DM"
-	NumPlayers    int  // without a dedicated host
-	MaxPlayers    int  // 2 to 8 in the menus of the game; its data allows 16
+	NumPlayers    int  // a dedicated host does not count
+	MaxPlayers    int  // 2 to 8 in the menus of the game, which has 16 slots
 	GameMode      Text // ModeSettings, ModePlaying or another value
-	TimeLimit     int  // minutes; none if negative
-	FragLimit     int  // none if negative; in units of 10,000 in missions that count points
+	TimeLimit     int  // in minutes; negative means no limit
+	FragLimit     int  // in kills, or in units of 10,000 points; negative means no limit
 	System        Text // script of the star system, such as "Multi1"
 	Password      bool
 	Players       []Text // in wire order, the host first

@@ -6,21 +6,20 @@ import (
 )
 
 // MaxChallenge is the maximum length of a challenge that the game answers, in bytes.
-// Masters send 6.
-//
-// Evidence: documented (B): the engine's code, FUN_006ac950.
+// Masters send 6. Evidence: documented (B), FUN_006ac950.
 const MaxChallenge = 128
 
 // Validate returns the answer to a challenge with enctype 0, which the game uses. It
 // enciphers the challenge, pads the result with zeros to a multiple of three bytes, and
-// encodes it in base64 without padding. The key of the game is [SecretKey]; at most 256
-// bytes of a key count. The cipher is RC4, except that the plaintext byte is added to the
-// first index.
+// encodes it in base64 without padding. The key of the game is [SecretKey]. Only the first
+// 256 bytes of a key are used. The cipher is RC4, except that the plaintext byte is added to
+// the first index.
 //
 // Validate returns [ErrKey] for an empty key, or an error wrapping [ErrChallenge] for a
 // challenge that is empty or longer than [MaxChallenge].
 //
-// Evidence: observed for LRPOPQ; two implementations agree on other challenges.
+// Evidence: observed for the challenge "LRPOPQ". Two other implementations give the same
+// answers to other challenges.
 func Validate(key, challenge string) (string, error) {
 	switch {
 	case len(key) == 0:

@@ -43,8 +43,9 @@ func (a *Allocator) Reserve(n int) (ID, error) {
 }
 
 // Observe records that id is in use, such as for an object that a peer has created. The
-// Allocator then skips id and all earlier IDs of its slot. A peer may use the last ID of
-// the slot. Use a new Allocator after [ErrExhausted] if peers are not trusted.
+// Allocator then skips id and all earlier IDs of its slot. A peer that uses the last ID of
+// the slot therefore exhausts the Allocator. If peers are not trusted, continue with a new
+// Allocator after [ErrExhausted]; it begins again with the first ID of the slot.
 func (a *Allocator) Observe(id ID) {
 	if slot, index, ok := id.split(); ok && slot == a.Slot {
 		a.next = max(a.next, index+1)

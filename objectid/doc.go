@@ -6,9 +6,9 @@
 //
 // # Slots
 //
-// Every ship, subsystem and torpedo has an ID of four bytes. The IDs of players are divided
-// into 16 slots of 262,144 IDs. Each peer counts upward in its own slot, so that no two
-// peers use the same ID:
+// Every ship, subsystem and torpedo has an ID of four bytes. The IDs that players allocate
+// are divided into 16 slots of 262,144 IDs. Each player allocates IDs upward in the player's
+// own slot, so no two players use the same ID:
 //
 //	slot  first       last
 //	0     0x3FFFFFFF  0x4003FFFE
@@ -16,9 +16,10 @@
 //	...
 //	15    0x403BFFFF  0x403FFFFE
 //
-// Masking bits out of an ID gives a wrong slot at every boundary; use [ID.Slot]. A peer can
-// name objects of any slot. Other IDs are valid on the wire: they belong to the host or are
-// local.
+// The slots begin at 0x3FFFFFFF, not at a multiple of 0x40000. Shifting or masking an ID
+// therefore gives a wrong slot for the first ID of each slot; use [ID.Slot]. IDs outside the
+// slots are also valid on the wire. They are objects of the host, or exist on one machine
+// only. An ID does not prove who sent a message, because a peer can write any ID.
 //
 // A player has a [Slot], its place in the host's list, and a [PeerID] from the transport.
 // Never compute one from the other, because the host reuses the slot of a player who
@@ -26,5 +27,6 @@
 //
 // # Evidence
 //
-// Observed: a Sovereign at 0x3FFFFFFF has 33 subsystems, and the next ship has 0x40000021.
+// Observed: a ship of class Sovereign has the ID 0x3FFFFFFF and 33 subsystems. The next ship
+// has the ID 0x40000021.
 package objectid

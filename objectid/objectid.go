@@ -7,7 +7,7 @@ type ID int32
 
 const (
 	None ID = 0  // no object
-	All  ID = -1 // all objects, or the game itself; valid only as a destination
+	All  ID = -1 // all objects, or the game itself; occurs only as the Dest of an event
 )
 
 const (
@@ -19,8 +19,8 @@ const (
 	first ID = 0x3FFFFFFF
 )
 
-// Base returns the first ID of a slot, which the player's first ship has. It reports
-// whether the slot exists.
+// Base returns the first ID of a slot, the ID of the player's first ship. It reports whether
+// the slot exists.
 func Base(slot Slot) (ID, bool) {
 	if !slot.Valid() {
 		return None, false

@@ -12,8 +12,8 @@ const (
 	Host   PeerID = 1
 )
 
-// PeerIDFrom returns the peer ID n, or NoPeer if n is not from 1 to 127. Messages use 0 or
-// -1 for no player.
+// PeerIDFrom returns the peer ID n, or NoPeer if n is not from 1 to 127. In messages, 0 or -1
+// means no player.
 func PeerIDFrom(n int) PeerID {
 	if p := PeerID(n); int(p) == n && p.Valid() {
 		return p

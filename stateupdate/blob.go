@@ -21,7 +21,7 @@ func (c *Class) Blob(raw []byte) iter.Seq2[Status, error] {
 }
 
 // cloakBools reports whether a blob has the bools of cloaking devices. They share a byte with
-// the bools of weapons, and no field says if they are present. With the wrong form, decoding
+// the bools of weapons, and no field indicates their presence. With the wrong form, decoding
 // fails before the end or leaves bools.
 func (c *Class) cloakBools(raw []byte) bool {
 	return c.CanCloak() && c.fits(raw, true) >= c.fits(raw, false)
@@ -77,9 +77,9 @@ func (c *Class) walkBlob(w *stream.Codec, cloak bool) {
 	}
 }
 
-// AppendBlob appends the create blob of a ship of this class to dst. The statuses must be all
-// subsystems in order, else the error wraps [ErrOrder]. On error, AppendBlob returns dst
-// unchanged.
+// AppendBlob appends the create blob of a ship of this class to dst. It needs one [Status] for
+// each element of c.Subsystems, in order; otherwise the error wraps [ErrOrder]. On error,
+// AppendBlob returns dst unchanged.
 func (c *Class) AppendBlob(dst []byte, all []Status) ([]byte, error) {
 	if len(all) != len(c.Subsystems) || len(all) > 0 && all[0].Index != 0 {
 		return dst, errOrder()
@@ -110,7 +110,7 @@ func (s *Ship) Creation() (opcode.Message, error) {
 	switch {
 	case err != nil:
 		return nil, err
-	case s.PeerID == 0:
+	case !s.PeerID.Valid():
 		return &opcode.ObjectCreate{OwnerSlot: int8(s.OwnerSlot), Object: object}, nil
 	}
 	return &opcode.ObjectCreateTeam{OwnerSlot: int8(s.OwnerSlot), NetPlayerID: int8(s.PeerID), Object: object}, nil

@@ -9,8 +9,8 @@ import (
 )
 
 // Block iterates over the subsystems in a StateUpdate of a ship of this class. They begin at
-// StartIndex; the first subsystem follows the last. A message without [opcode.StateSubsystems]
-// has no subsystems.
+// StartIndex. After the last subsystem of the class, the block continues with the first. A
+// message without [opcode.StateSubsystems] has no subsystems.
 //
 // An error ends the iteration. It is a [*stream.Error] with the offset in the payload. It
 // wraps [ErrStartIndex], [io.ErrUnexpectedEOF], [stream.ErrBadBitGroup], or
@@ -42,11 +42,11 @@ func (c *Class) blockError(m *opcode.StateUpdate) error {
 	return w.Err()
 }
 
-// AppendUpdate appends a StateUpdate with the subsystems in block to dst. The statuses must be
-// consecutive subsystems of the class; the first follows the last. AppendUpdate ignores Data,
-// Bits and Power. It sets StartIndex and [opcode.StateSubsystems] and clears
-// [opcode.StatePower], except in a message that has both flags already. The game never sends
-// both.
+// AppendUpdate appends a StateUpdate with the subsystems in block to dst. Each Status.Subsystem
+// must point to an element of c.Subsystems. The elements must be consecutive; after the last, the
+// first may follow. AppendUpdate does not modify m. It ignores Data, Bits and Power, and encodes
+// the index of the first status as StartIndex. It sets the flag [opcode.StateSubsystems] and
+// clears [opcode.StatePower], unless m has both flags, which the game never sends.
 //
 // On error, AppendUpdate returns dst unchanged. The error wraps [ErrOrder] or is a
 // [*stream.Error]. Use m.AppendBinary for a message without a block.

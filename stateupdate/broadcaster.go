@@ -16,15 +16,15 @@ import (
 //		sessions[peer].Send(payload, transport.Unreliable)
 //	}
 //
-// As in the game, a player gets updates of the ships in the star system of the player's own
-// ship, which is the ship with the player's PeerID. The host must send [Ship.Creation]
-// reliably before it adds a ship.
+// As in the game, a player gets updates of the ships in the same star system as the player's
+// own ship, the ship that has the player's PeerID. The host must send [Ship.Creation] reliably
+// before it adds a ship.
 //
 // The zero value is ready to use. A Broadcaster is not safe for concurrent use.
 type Broadcaster struct {
 	// Cadence determines the intervals; the zero value is a host without a modem. Host and
-	// PeerModem are ignored. If Players is 0, it is the number of receivers, plus one if
-	// the host is not Dedicated.
+	// PeerModem are ignored. If Players is 0, the Broadcaster uses the number of receivers,
+	// plus one unless Dedicated is set.
 	Cadence Cadence
 
 	receivers []*Receiver // ordered by peer ID
@@ -35,7 +35,7 @@ type Broadcaster struct {
 
 // Receiver is a player who gets updates from a [Broadcaster]. Its fields can change any time.
 type Receiver struct {
-	// Modem reports that the player is on a modem; see [Cadence].
+	// Modem means that the player uses a modem; see [Cadence].
 	Modem bool
 	// Target is the ID of the player's target, or [objectid.None]. Its updates do not depend
 	// on the distance.
@@ -76,7 +76,8 @@ func (b *Broadcaster) find(peer objectid.PeerID) (int, bool) {
 }
 
 // AddShip adds a ship, or replaces the ship with the same ID and sends its complete state
-// again. Updates reads the ship, so the caller can change the ship in place.
+// again. The Broadcaster retains s and reads it in every call of Updates. The caller may change
+// s between the calls, except its ID.
 //
 // AddShip returns an error wrapping [ErrLimit] if there are DefaultMaxShips ships, [ErrNoShip]
 // if s is nil, and [ErrOrder] or [ErrClass] if the ship cannot be encoded.
@@ -122,7 +123,7 @@ func (b *Broadcaster) index(id objectid.ID) int {
 }
 
 // Updates iterates over the updates that are due at a time, in seconds on the host's clock,
-// and their receivers. A payload is valid until the next step. The loop body may add and
+// and their receivers. A payload is valid until the next iteration. The loop body may add and
 // remove ships and receivers; their updates may then wait for the next call. Updates skips a
 // ship that it cannot encode; see Err.
 func (b *Broadcaster) Updates(now float32) iter.Seq2[objectid.PeerID, []byte] {
@@ -140,8 +141,8 @@ func (b *Broadcaster) Updates(now float32) iter.Seq2[objectid.PeerID, []byte] {
 	}
 }
 
-// ShipUpdates is like [Broadcaster.Updates] for one ship. To send the last state of a
-// destroyed ship to all receivers at once, add the ship again before the call.
+// ShipUpdates is like [Broadcaster.Updates] for one ship. To send the last state of a destroyed
+// ship at once, call AddShip again first. A complete update is then due for its receivers.
 func (b *Broadcaster) ShipUpdates(now float32, id objectid.ID) iter.Seq2[objectid.PeerID, []byte] {
 	return func(yield func(objectid.PeerID, []byte) bool) {
 		c := b.begin()

@@ -7,7 +7,7 @@ import (
 	"github.com/bcwire/bcwire/objectid"
 )
 
-// Cadence computes how often the unmodified game sends StateUpdates from one peer to another.
+// Cadence computes how often the stock game sends StateUpdates from one peer to another.
 // Its use is optional. A Cadence has no clock and no state; change its fields when the match
 // changes. The zero value is for a client without modems.
 //
@@ -26,26 +26,25 @@ import (
 //
 // A host sends distant objects less often, except the receiver's ship and target; see Distances.
 //
-// Evidence: documented (B), from the engine's code of the sender. Distances and ModemFactor
-// are open: the published code does not contain these constants.
+// Evidence: documented (B), from the engine's code of the sender. The game's values of Distances
+// and ModemFactor are unknown, because the published code does not contain these constants.
 type Cadence struct {
 	Host      bool // the sender is the host, not a client
 	Dedicated bool // the host has no player
-	// Modem reports that the sender is on a modem: the Modem in the client's
-	// NewPlayerInGame, or the HostModem in the host's Settings.
-	Modem bool
-	// PeerModem reports that the receiver is on a modem.
-	PeerModem bool
+	// Modem means that the sender uses a modem: NewPlayerInGame.Modem of a client,
+	// Settings.HostModem of a host.
+	Modem     bool
+	PeerModem bool // the receiver uses a modem
 	// Players is the number of occupied player slots, including the slot of a playing host.
 	Players int
 
-	// Distances are thresholds D0 to D3, in game units from the receiver's ship. Without a
-	// host modem, the interval doubles at D1, is five times as long at D2, and is 1 s at D3.
-	// With a host modem, it doubles at D0 and is 1 s at D1. The default, all zeros, means that
-	// the distance does not matter.
+	// Distances are thresholds D0 to D3, in game units from the receiver's ship. If the host
+	// uses no modem, the interval is doubled from D1 on, five times as long from D2 on, and
+	// 1 s from D3 on. If the host uses a modem, the interval is doubled from D0 on, and 1 s
+	// from D1 on. The default, all zeros, means that the distance does not matter.
 	Distances [4]float32
 	// ModemFactor multiplies intervals of a host on a modem, up to 1 s, if the base interval
-	// exceeds 0.1 s. Values below 1 mean 1. The default is 0.
+	// exceeds 0.1 s. Values below 1, including the default 0, mean 1.
 	ModemFactor float32
 }
 
@@ -92,14 +91,15 @@ func (c *Cadence) Interval(distance float32, exempt bool) time.Duration {
 }
 
 // OmitsSubsystems reports whether the sender omits the subsystems from updates that are not
-// forced. A host on a modem does with more than one player, or more than two if it plays.
+// forced; see [Encoder]. A dedicated host on a modem omits them if there are two players or
+// more. A playing host on a modem omits them if there are three or more.
 func (c *Cadence) OmitsSubsystems() bool {
-	return c.Host && c.Modem && c.Players > c.alone()
+	return c.Host && c.Modem && c.Players > c.maxFast()
 }
 
-// alone returns the largest number of players for which a host on a modem keeps the shortest
+// maxFast returns the largest number of players for which a host on a modem keeps the shortest
 // interval.
-func (c *Cadence) alone() int {
+func (c *Cadence) maxFast() int {
 	if c.Dedicated {
 		return 1
 	}
@@ -110,7 +110,7 @@ func (c *Cadence) alone() int {
 func (c *Cadence) base() time.Duration {
 	switch {
 	case c.Host && c.Modem:
-		return c.slow(c.alone(), 500*time.Millisecond)
+		return c.slow(c.maxFast(), 500*time.Millisecond)
 	case !c.Host && c.PeerModem:
 		return c.slow(2, 250*time.Millisecond)
 	case (c.Modem || c.PeerModem) && c.Players > 4:
@@ -119,16 +119,16 @@ func (c *Cadence) base() time.Duration {
 	return shortest
 }
 
-// slow returns the shortest interval for up to a number of players, 0.167 s for one more, and
-// most for any more.
-func (c *Cadence) slow(players int, most time.Duration) time.Duration {
+// slow returns the shortest interval for up to a number of players, 0.167 s for one player more,
+// and slowest for all larger numbers.
+func (c *Cadence) slow(players int, slowest time.Duration) time.Duration {
 	switch {
 	case c.Players <= players:
 		return shortest
 	case c.Players == players+1:
 		return 167 * time.Millisecond
 	}
-	return most
+	return slowest
 }
 
 // factor returns the factor of a distance. The largest factor gives the longest interval.

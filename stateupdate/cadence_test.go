@@ -18,7 +18,7 @@ import (
 	"github.com/bcwire/bcwire/testdata"
 )
 
-// The intervals of the unmodified game, as tables.
+// The intervals of the stock game, as tables.
 const (
 	baseIntervals = `
 		client         | no  | no  | any                  | 0.1

@@ -9,13 +9,12 @@ import (
 	"github.com/bcwire/bcwire/opcode"
 )
 
-// Life is the stage of a ship's life that the messages of a link report.
+// Life is the stage of a ship's life, as far as the messages on a link show it.
 //
 // Evidence: observed (A) for the event of an explosion. Documented (B): a ship that dies in
 // combat gets no DestroyObject, and a player's new ship takes the slot of the old one.
 type Life uint8
 
-// The stages of life.
 const (
 	// Unknown means that the ship was not created. There may be updates of it.
 	Unknown Life = iota
@@ -41,7 +40,7 @@ func (l Life) String() string {
 // Change describes what a message has changed in a [Tracker].
 type Change struct {
 	ObjectID objectid.ID
-	Ship     *Ship // the ship, with its last state if it is Destroyed, or nil
+	Ship     *Ship // with the last state if Destroyed; nil if Late or if no tracked ship is concerned
 
 	// Evicted is the ship that the tracker has removed because of a limit, or nil.
 	Evicted *Ship
@@ -50,7 +49,7 @@ type Change struct {
 	Replaced *Ship
 
 	// Created, Died and Destroyed report that the message has created the ship, made it Dying
-	// or removed it.
+	// or removed it. All are false for a RestartGame, which removes all ships.
 	Created, Died, Destroyed bool
 	// Unknown reports that the updated ship was not created yet. The game requests such a ship
 	// with a RequestObject.
@@ -59,7 +58,7 @@ type Change struct {
 	Late bool
 
 	// Stale reports that the motion in an update is not newer than the known motion. Only an
-	// absolute position was applied, as the base of newer deltas.
+	// absolute position was kept, for deltas in newer updates.
 	Stale bool
 
 	// Motion has the flags of changed values: StatePosition, StateForward, StateUp, StateSpeed

@@ -11,9 +11,6 @@ import (
 )
 
 // Class is a class of ships. Its subsystems are in the order of the wire.
-//
-// Evidence: documented (B), from the game's hardpoint scripts and the engine's code that
-// orders the subsystems; see Grade.
 type Class struct {
 	Species opcode.Species
 	Key     string // "birdofprey", for files and command lines
@@ -28,12 +25,11 @@ type Class struct {
 // Grade is the evidence for the subsystems of a [Class].
 type Grade uint8
 
-// The grades.
 const (
 	Ungraded Grade = iota // a class of a mod, or from a file of schema 1
 	GradeA                // observed: captured bytes or object IDs agree with the game's scripts
 	GradeB                // documented: the game's scripts
-	GradeC                // inferred: the script loads another script first (Biranu Station, Enterprise, Geronimo)
+	GradeC                // inferred: the script extends another script, and it is unknown how (Biranu Station, Enterprise, Geronimo)
 )
 
 // String returns "A", "B", "C" or "ungraded".
@@ -45,10 +41,10 @@ func (g Grade) String() string {
 	return "ungraded"
 }
 
-// Limits of a [Class]. The start index of a block is a signed byte.
+// Limits of a [Class].
 const (
-	MaxSubsystems = 128
-	MaxChildren   = 255
+	MaxSubsystems = 128 // the start index of a block is a signed byte
+	MaxChildren   = 255 // of one subsystem
 )
 
 func (c *Class) named(name string) bool {
@@ -151,7 +147,7 @@ func (c *Class) validateOffsets() error {
 	return nil
 }
 
-// Stock returns the class of a species in the unmodified game, species 1 to 44, or nil.
+// Stock returns the class of a species in the stock game, species 1 to 44, or nil.
 // Species 45, BorgCube, names a script that the game does not have.
 func Stock(s opcode.Species) *Class {
 	for i := range stock {
@@ -162,7 +158,7 @@ func Stock(s opcode.Species) *Class {
 	return nil
 }
 
-// Named returns the stock class with a Key, Name or Script, or nil. Case does not matter.
+// Named returns the stock class whose Key, Name or Script is name, ignoring case, or nil.
 func Named(name string) *Class {
 	for i := range stock {
 		if stock[i].named(name) {
@@ -181,11 +177,11 @@ func StockClasses() Catalogue {
 	return all
 }
 
-// Catalogue is a list of the classes of a mod. Its methods also find the stock classes.
+// Catalogue is a list of classes, usually of a mod. Its methods search it from its end, and then
+// the stock classes.
 type Catalogue []*Class
 
-// Species returns the last class of a species in the catalogue, else the stock class, else
-// nil.
+// Species returns the class of a species, or nil.
 func (all Catalogue) Species(s opcode.Species) *Class {
 	for i := len(all) - 1; i >= 0; i-- {
 		if all[i] != nil && all[i].Species == s {
@@ -195,7 +191,7 @@ func (all Catalogue) Species(s opcode.Species) *Class {
 	return Stock(s)
 }
 
-// Named returns the last class with a Key, Name or Script, else the stock class, else nil.
+// Named returns the class whose Key, Name or Script is name, ignoring case, or nil.
 func (all Catalogue) Named(name string) *Class {
 	for i := len(all) - 1; i >= 0; i-- {
 		if all[i] != nil && all[i].named(name) {

@@ -4,7 +4,7 @@ package stateupdate
 
 import "github.com/bcwire/bcwire/opcode"
 
-// stock has the classes of the unmodified game, ordered by species.
+// stock has the classes of the stock game, ordered by species.
 var stock = [...]Class{
 	{
 		Species: opcode.SpeciesAkira, Key: "akira", Name: "Akira", Script: "Akira", Faction: "Federation", Grade: GradeA,

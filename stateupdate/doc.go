@@ -11,34 +11,42 @@
 //		}
 //	}
 //
-// Most messages of a match are StateUpdates. They contain the state of subsystems without
-// their names, so the receiver must know the [Class] of the ship.
+// Most messages of a match are StateUpdates. A StateUpdate has the states of subsystems, but
+// not their names. To split it, the receiver must know the [Class] of the ship.
 //
 // # Following ships
 //
-// A [Tracker] keeps a [Ship] for each ship on one link and describes each [Change]. A [Life]
-// is the stage of a ship between its creation and its end. Messages may arrive late:
+// A [Tracker] keeps a [Ship] for each ship on one link and describes each [Change]. Messages may
+// arrive late:
 //
-//   - Subsystems are buffered until the creation of the ship. Updates of a destroyed ship are
-//     ignored.
-//   - Older motion is ignored, but its absolute position may be the base of newer deltas.
+//   - Subsystem states that arrive before the creation of their ship are buffered. Updates of a
+//     destroyed ship are ignored.
+//   - If an update is older than the newest one, its motion is ignored. Only its absolute
+//     position is kept, because newer updates may contain a delta to that position.
 //   - As in the game, only newer updates change power, but all updates change conditions,
 //     batteries and shield facings.
 //
 // # Sending updates
 //
 // An [Encoder] encodes the updates about one ship for one receiver. A [Broadcaster] keeps the
-// encoders of a host for all ships and players. Ten updates a second are always legal. A
-// [Cadence] returns the intervals of the unmodified game.
+// encoders of a host for all ships and players. The game accepts ten updates a second at any
+// time. A [Cadence] computes the intervals that the stock game uses.
 //
 // # Classes
 //
-// A class is an ordered list of [Subsystem]. [Stock] and [Named] return the 44 classes of the
-// unmodified game. Classes of a mod are written in Go or read by [ParseJSON].
+// A [Class] such as the Akira is an ordered list of subsystems. [Stock] and [Named] return the 44
+// classes of the stock game. To add a class of a mod, write it in Go or read it with
+// [ParseJSON], and set Classes of the [Tracker]; the program dump has the flag -classes. A ship
+// without a class is tracked without subsystems. The order of the subsystems follows from the
+// hardpoint script of the ship, which adds the parts:
 //
-// A block is the list of subsystems in a StateUpdate, and a create blob the list in an
-// ObjectCreateTeam. [Class.Block] and [Class.Blob] split them into values of [Status].
-// [Class.AppendUpdate] and [Class.AppendBlob] encode these values to the same bytes.
+//   - Its properties that become parts are numbered from 0. The number is the creation index.
+//   - Phaser banks, torpedo tubes, pulse weapons, tractor projectors and engines become Children
+//     of their system. The other parts are the subsystems. All stay in the order of the script.
+//
+// A block is a run of subsystem states in a StateUpdate. A create blob has the states of all
+// subsystems, in an ObjectCreate or ObjectCreateTeam. [Class.Block] and [Class.Blob] split them
+// into values of [Status]. [Class.AppendUpdate] and [Class.AppendBlob] encode these values.
 //
 // Each subsystem and each of its children has an object ID, which events and fire messages
 // use. [Tracker.Part] returns the [Part] with an ID, and [Class.PartID] the ID of a part.
@@ -59,16 +67,18 @@
 //
 // # Limits
 //
-// See [MaxSubsystems] for a class and [DefaultMaxShips] for a tracker and a broadcaster. In the
-// steady state, updates are encoded and applied without allocations.
+// See [MaxSubsystems] for a class and [DefaultMaxShips] for a tracker and a broadcaster. After the
+// first messages of a ship, updates are encoded and applied without allocations.
 //
 // # Evidence
 //
+// Package opcode defines the grades in its section Evidence; A, B and C are their letters.
+//
 //   - Observed (A): create blobs of Akira and Sovereign, blocks for the owners of Akira,
 //     Sovereign and Shuttle, object IDs of four parts, block sizes of all playable classes.
-//   - Documented (B): the subsystems of all classes, from the game's hardpoint scripts; blocks
-//     for other peers and the timers of the sender, from the engine's code.
+//   - Documented (B): the subsystems of all classes, from the game's hardpoint scripts; their
+//     order and IDs, blocks for other peers and the timers of the sender, from the engine's code.
 //   - Inferred (C): the bool of a cloaking device in a create blob; classes with [GradeC].
-//   - Open: the distances and the modem factor of a [Cadence]; the start indices 254 and 255,
-//     which give [ErrStartIndex]; the values in an [IntegrityHash].
+//   - Unknown: the distances and the modem factor of a [Cadence]; the values in an
+//     [IntegrityHash]; the start indices 254 and 255, for which decoding returns [ErrStartIndex].
 package stateupdate

@@ -15,7 +15,6 @@ import (
 // the fields of the update.
 type Role uint8
 
-// The roles.
 const (
 	// Owner means that a client sends its own ship to the host: motion and power settings.
 	Owner Role = iota
@@ -41,17 +40,16 @@ func (r Role) String() string {
 }
 
 // Encoder encodes the StateUpdates about one ship for one receiver. An update has the motion
-// that has changed, and the next subsystems or power settings. Once a second, an update has
-// the absolute position. Also once a second, a forced update has all motion, changed or not.
-// An Encoder has no clock: the same calls give the same bytes.
+// that has changed, and the next subsystems or power settings. Two timers of one second have
+// separate effects: after the first, an update has the absolute position; after the second, a
+// forced update has all motion, changed or not. An Encoder has no clock: the same calls give the
+// same bytes.
 //
-// The timers and rules are the game's, except that the game shortens a delta that is too long
-// for its code. The Encoder sends an absolute position instead.
+// The timers and rules are the game's, with one exception: the game shortens a delta above 10,000
+// game units, the largest [compress.Float16]. The Encoder then sends an absolute position.
 //
 // The zero value encodes for an [Owner]. Call Append ten times a second, or more often with an
 // Interval.
-//
-// Evidence: documented (B), from the engine's code of the sender.
 type Encoder struct {
 	Role Role
 	// Interval is the average time between two updates. 0 means an update in every call of

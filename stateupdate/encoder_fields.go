@@ -9,7 +9,7 @@ import (
 	"github.com/bcwire/bcwire/stream"
 )
 
-// tooLong is the length code of a delta that is too long for its code.
+// tooLong is the largest length code. All longer deltas have it, too.
 const tooLong compress.Float16 = 0x7FFF
 
 // motion adds the fields for position, orientation, speed and cloak that are due.
@@ -48,20 +48,20 @@ func hasAllMotion(flags opcode.StateFlags) bool {
 // The game adds subsystems to a block, and power settings to an update, until they have at
 // least this many bytes. The last subsystem may exceed the limit.
 const (
-	blockBudget = 10 // StartIndex included
-	powerBudget = 6
+	blockStop = 10 // StartIndex included
+	powerStop = 6
 )
 
 // settings adds the power settings that are due, starting where the last call stopped.
 func (e *sent) settings(m *opcode.StateUpdate, s *Ship, refresh float32) {
 	if e.power == nil {
 		e.power = make([]sentPower, len(s.Class.Subsystems))
-		e.entries = make([]opcode.PowerEntry, 0, powerBudget/2)
+		e.entries = make([]opcode.PowerEntry, 0, powerStop/2)
 	}
 	m.Flags |= opcode.StatePower
 	m.Power = e.entries[:0]
 	for range s.Subsystems {
-		if 2*len(m.Power) >= powerBudget {
+		if 2*len(m.Power) >= powerStop {
 			return
 		}
 		i := e.next
@@ -104,7 +104,7 @@ func (e *sent) blocks(dst []byte, m *opcode.StateUpdate, s *Ship, power bool) ([
 	return w.Result()
 }
 
-// walk encodes a message with subsystems from StartIndex on, up to blockBudget bytes. It
+// walk encodes a message with subsystems from StartIndex on, up to blockStop bytes. It
 // returns the index of the next subsystem.
 func (s *Ship) walk(w *stream.Codec, m *opcode.StateUpdate, power bool) int {
 	m.WalkHead(w)
@@ -112,7 +112,7 @@ func (s *Ship) walk(w *stream.Codec, m *opcode.StateUpdate, power bool) int {
 	i := int(m.StartIndex)
 	w.Group("Subsystems")
 	for range s.Subsystems {
-		if w.Offset()-mark >= blockBudget {
+		if w.Offset()-mark >= blockStop {
 			break
 		}
 		status := s.Subsystems[i]
@@ -124,21 +124,20 @@ func (s *Ship) walk(w *stream.Codec, m *opcode.StateUpdate, power bool) int {
 	return i
 }
 
-// IntegrityHash computes the Hash that a client sends with an absolute position of its own
-// ship. The host kicks the client if its own copy of the ship has another hash. The zero value
-// is ready to use.
+// IntegrityHash is the algorithm of the Hash that a client sends with an absolute position of its
+// own ship. The host kicks the client if its own copy of the ship has another hash. The input
+// values of a ship are not all known, so the hash of a ship cannot be computed yet. The zero
+// value is ready to use.
 //
-// The hash of a ship cannot be computed, because some of the input values are unknown. A
-// client should leave HasHash false, because the host checks only a hash that is present. A
-// server can ignore the hash, or learn the constant hash of each class from unmodified
-// clients.
+// A client should leave HasHash false, because the host checks only a hash that is present. A
+// server can ignore the hash, or learn the constant hash of each class from stock clients.
 //
 // Evidence: documented (B), from the engine's code. The hash of an Akira, 0xFB37, is observed
 // (A). The hash of a Nebula, 0x040C, is inferred (C) from one document.
 type IntegrityHash uint32
 
-// Add adds a value, beginning with the hull: the low 32 bits of its absolute value, without
-// the fraction. NaN and a value outside the range of an int64 count as 0.
+// Add XORs the integer part of |v|, modulo 2^32, into the hash and rotates the hash left by one
+// bit. The first value is the hull's. NaN and values outside the range of an int64 count as 0.
 func (h *IntegrityHash) Add(v float32) {
 	var i int64
 	if v > -1<<63 && v < 1<<63 {

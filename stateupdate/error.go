@@ -11,8 +11,9 @@ import (
 var (
 	// ErrClass means that a [Class] is invalid.
 	ErrClass = errors.New("invalid class")
-	// ErrNoClass means that the class of a ship is unknown or, with [GradeC], does not fit.
-	ErrNoClass = errors.New("unknown class")
+	// ErrNoClass means that no class has the species of a ship, or that the create blob does
+	// not fit the class, which has [GradeC].
+	ErrNoClass = errors.New("no matching class")
 	// ErrStartIndex means that the class has no subsystem with the start index of a block.
 	ErrStartIndex = errors.New("start index out of range")
 	// ErrOrder means that the statuses to encode are incomplete or not consecutive.
@@ -23,7 +24,8 @@ var (
 	ErrNoShip = errors.New("nil ship")
 	// ErrNotFinite means that a position, orientation, velocity or time is not finite.
 	ErrNotFinite = errors.New("not a finite number")
-	// ErrExists means that a creation has the object ID of a living ship. The game ignores it.
+	// ErrExists means that a creation has the object ID of a living ship. The game and the
+	// Tracker ignore such a creation.
 	ErrExists = errors.New("object ID in use")
 	// ErrLimit means that data exceed a limit of a [Tracker] or [Broadcaster].
 	ErrLimit = errors.New("limit reached")
@@ -43,5 +45,5 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("stateupdate: ship %v: %s: %v", e.ObjectID, e.Part, e.Err)
 }
 
-// Unwrap returns the cause.
+// Unwrap returns Err.
 func (e *Error) Unwrap() error { return e.Err }

@@ -131,7 +131,7 @@ func ExampleClass_PartID() {
 	// Output: 0x3fffffff 0x40000018 0x40000021
 }
 
-// This example sends updates as often as the unmodified game. A dedicated host on a modem
+// This example sends updates as often as the stock game. A dedicated host on a modem
 // updates a player about three ships.
 func ExampleCadence() {
 	cadence := stateupdate.Cadence{

@@ -12,14 +12,14 @@ import (
 	"github.com/bcwire/bcwire/opcode"
 )
 
-// ParseJSON reads classes in the format of ships.json in the source directory of this package.
-// A subsystem needs only a name and a kind. An unknown key is an error, because a misspelled
-// "children" would change every block of the class.
+// ParseJSON reads classes in the format of the example; the file ships.json of this package has
+// all keys. A subsystem needs only a name and a kind, a word of [Kind.String]. An unknown key is
+// an error, because a misspelled "children" would change every block of the class.
 //
-// The schema is 1 or 2. In schema 2, a class has a creation index for every part, or for none.
+// The schema is 1 or 2. In schema 2, either all parts of a class have a creationIndex, or none.
 // The creation indices give the object IDs of the parts; see [Class.Part].
 //
-// If [Class.Validate] rejects a class, the error names the class and wraps [ErrClass].
+// The error is from encoding/json, or wraps [ErrClass] if a class or the schema is invalid.
 func ParseJSON(data []byte) (Catalogue, error) {
 	var file jsonFile
 	if err := file.read(data); err != nil {

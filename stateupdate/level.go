@@ -63,17 +63,17 @@ func (l Levels) append(b []byte) []byte {
 	return append(b, '%')
 }
 
-// Power is a power setting in 5100ths of normal power. This unit represents both codes of the
-// wire exactly: percent in blocks and create blobs, 204ths in power settings. The game's
-// sliders go from 0 to 125 %.
+// Power is a power setting in 5100ths of normal power. 5100 is a multiple of 100 and 204, so both
+// units of the wire are exact: percent in blocks and create blobs, 204ths in power settings. The
+// game's sliders go from 0 to 125 %.
 type Power uint16
 
 // Common values of a [Power].
 const (
-	percent   = 51 // 5100 / 100
-	setting   = 25 // 5100 / 204
-	FullPower = 100 * Power(percent)
-	MaxPower  = 125 * Power(percent) // maximum of the game's sliders
+	percent   = 51                   // 5100 / 100
+	setting   = 25                   // 5100 / 204
+	FullPower = 100 * Power(percent) // 5100
+	MaxPower  = 125 * Power(percent) // 6375, the maximum of the game's sliders
 )
 
 // PowerOf returns the power of a fraction of normal power. A fraction below 0 or NaN gives 0,
@@ -110,8 +110,8 @@ func (p signedPower) String() string {
 	return fmt.Sprintf("%d%%", p)
 }
 
-// truncate returns the code of a fraction in steps. If the fraction is exactly that of a code,
-// it returns that code, although the product with steps may be slightly below it.
+// truncate returns the code of a fraction in steps. If a code represents the fraction exactly,
+// truncate returns that code, although the product with steps may be slightly below it.
 func truncate(fraction, steps float32, most int) int {
 	scaled := float32(fraction * steps)
 	if !(scaled > 0) {

@@ -56,8 +56,7 @@ func (c *Class) parts() iter.Seq2[Part, uint16] {
 }
 
 // Objects returns the number of object IDs that a ship of this class occupies, without a gap:
-// one for the ship and one for each part. Evidence: observed (A), the ship after a Sovereign
-// with 33 parts has the ID 0x3FFFFFFF + 34.
+// one for the ship and one for each part. Evidence: observed (A) for the Sovereign.
 func (c *Class) Objects() int {
 	n := 1 + len(c.Subsystems)
 	for i := range c.Subsystems {
@@ -67,12 +66,8 @@ func (c *Class) Objects() int {
 }
 
 // Part returns the part with an object ID, given the ID of the ship. It reports false if no
-// part of the ship has the ID. The IDs of the parts follow the ID of the ship in the order of
-// the class's hardpoint script, not in the order of the wire. Classes from a file of schema 1
-// have no part IDs.
-//
-// Evidence: observed (A) for the sensors and repair of the Sovereign, the phasers and a
-// torpedo tube of the Akira. Documented (B) for other parts, from the engine's code.
+// part of the ship has the ID. The part that the hardpoint script creates first has the ID of
+// the ship plus 1, the next part plus 2, and so on. A class without IDOffsets has no part IDs.
 func (c *Class) Part(ship, id objectid.ID) (Part, bool) {
 	distance := int64(id) - int64(ship)
 	if ship <= 0 || distance <= 0 || distance > math.MaxUint16 {

@@ -19,12 +19,12 @@ type Ship struct {
 	Species    opcode.Species
 	Class      *Class // nil if unknown, or if the create blob does not fit the class
 	OwnerSlot  objectid.Slot
-	PeerID     objectid.PeerID // of the player, or 0
+	PeerID     objectid.PeerID // of the player; not Valid if the ship has no player
 	PlayerName string
 	SetName    string // the star system
 
 	Life     Life
-	Killer   objectid.PeerID // of a dying ship: the player who destroyed it, or an invalid ID
+	Killer   objectid.PeerID // of a dying ship: the player who destroyed it; not Valid if none did
 	Lifetime time.Duration   // of a dying ship: the duration of the explosion
 
 	GameTime float32 // of the newest motion, in seconds on the sender's clock
@@ -34,8 +34,7 @@ type Ship struct {
 
 	Subsystems []Status // one for each of Class.Subsystems, in the same order
 	Blob       []byte   // the create blob of a ship without a Class
-	// BlobDropped reports that the create blob exceeded MaxBlob and is not in Blob. [Ship.Creation]
-	// then returns an error.
+	// BlobDropped reports that the create blob exceeded MaxBlob and is not in Blob.
 	BlobDropped bool
 }
 

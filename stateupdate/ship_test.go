@@ -14,7 +14,7 @@ import (
 // A tracker that applies the creation of a ship has the state of the ship, cloaked or not,
 // with or without a player.
 func TestCreationCarriesState(t *testing.T) {
-	for _, player := range []objectid.PeerID{0, 3} {
+	for _, player := range []objectid.PeerID{0, objectid.NoPeer, 3} {
 		for _, cloaked := range []bool{false, true} {
 			ship := stateupdate.NewShip(slotID(1), stateupdate.Named("birdofprey"))
 			ship.PlayerName, ship.SetName, ship.PeerID = "Ann", "Multi1", player
@@ -22,11 +22,11 @@ func TestCreationCarriesState(t *testing.T) {
 			ship.Subsystem("hull").Condition = 100
 			m, err := ship.Creation()
 			require.NoError(t, err)
-			require.Equal(t, player == 0, m.Opcode() == opcode.OpObjectCreate)
+			require.Equal(t, player != 3, m.Opcode() == opcode.OpObjectCreate)
 			var d stateupdate.Tracker
 			got := apply(t, &d, m).Ship
 			require.Equal(t, ship.Motion, got.Motion)
-			require.Equal(t, [3]any{"Ann", "Multi1", player}, [3]any{got.PlayerName, got.SetName, got.PeerID})
+			require.Equal(t, [3]any{"Ann", "Multi1", max(player, 0)}, [3]any{got.PlayerName, got.SetName, got.PeerID})
 			require.EqualValues(t, 1, got.OwnerSlot)
 			require.Equal(t, stateupdate.Level(100), got.Subsystem("hull").Condition)
 			require.Equal(t, !cloaked, got.Subsystem("cloak").Off)

@@ -11,25 +11,25 @@ import (
 //
 //	block           size  field
 //	any             1     Condition
-//	                n     Children
+//	                n     Parts, one for each child
 //	powered               HasPower, packed
 //	                1     Power, percent, if HasPower
 //	reactor         1+1   MainBattery, BackupBattery
-//	shield          6     Facings
+//	shield          6     Parts, one for each facing
 //
 //	create blob     size  field
 //	any             1     Condition
-//	                n     Children
-//	powered         1     Power, percent, signed: negative is switched off
+//	                n     Parts, one for each child
+//	powered         1     Power, percent; negative if Off
 //	reactor         1+1   MainBattery, BackupBattery
-//	shield          6     Facings
+//	shield          6     Parts, one for each facing
 //	weapon                Flag, packed
 //	phaser          1     Mode, an opcode.PhaserLevel
 //	torpedo         1     Mode, the index of the loaded type
 //	tractor         1     Mode, an opcode.TractorMode
 //	cloak                 Cloaked, packed, if HasCloak
 //
-// Evidence: observed. The last line is inferred; no capture has a cloaking device in a blob.
+// Evidence: observed. Cloaked is inferred; no capture has a cloaking device in a blob.
 type Status struct {
 	Subsystem *Subsystem // nil only in the zero value
 	Index     uint8      // in Class.Subsystems
@@ -42,7 +42,7 @@ type Status struct {
 	BackupBattery Level
 
 	// In create blobs only:
-	Off      bool // switched off; Power is the setting
+	Off      bool // switched off; Power then applies when it is switched on
 	Flag     bool // unknown meaning, false in all captures
 	Mode     uint8
 	HasCloak bool // the blob has Cloaked

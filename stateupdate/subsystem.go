@@ -11,7 +11,7 @@ type Subsystem struct {
 	Name string
 	Kind Kind
 	// IDOffset is the difference between the object IDs of the subsystem and the ship, or 0
-	// if unknown. It is 1 + the creation index in ships.json.
+	// if unknown. It is 1 + the creation index of [ParseJSON].
 	IDOffset     uint16
 	MaxCondition float32
 	Children     []Child // at most MaxChildren
@@ -34,9 +34,8 @@ type Child struct {
 // PowerMode selects the battery that a subsystem uses. It is not on the wire.
 type PowerMode uint8
 
-// The power modes.
 const (
-	MainFirst   PowerMode = 0
+	MainFirst   PowerMode = 0 // most subsystems
 	BackupFirst PowerMode = 1 // tractor beams
 	BackupOnly  PowerMode = 2 // cloaking devices
 )

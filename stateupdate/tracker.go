@@ -19,8 +19,8 @@ import (
 type Tracker struct {
 	// Classes are the classes of a mod. They take precedence over stock classes.
 	Classes Catalogue
-	// MaxShips is the maximum number of created ships. A further ship evicts the ship with the
-	// oldest last message. The default is DefaultMaxShips.
+	// MaxShips is the maximum number of created ships. A further ship evicts the ship that has
+	// had no message for the longest time. The default is DefaultMaxShips.
 	MaxShips int
 	// MaxUnknown is the maximum number of ships with updates but without a creation. A further
 	// ship evicts the ship whose first update is the oldest. The default is DefaultMaxUnknown.
@@ -35,13 +35,13 @@ type Tracker struct {
 	objects   int                         // the largest Class.Objects of all ships
 }
 
-// Limits of a [Tracker]. A match has at most 16 players' ships at a time; the other places are
-// for stations, asteroids, and ships whose end was missed. A ship takes about 2 KB.
+// Limits of a [Tracker]. A match has at most 16 ships of players at a time. The limits also count
+// stations, asteroids, and ships whose end the Tracker has not seen. A ship takes about 2 KB.
 const (
 	DefaultMaxShips   = 1024
 	DefaultMaxUnknown = 64
 	MaxDestroyed      = 256  // destroyed ships whose late updates are recognized
-	MaxBuffered       = 16   // buffered updates of an unknown ship, more than a round of its subsystems
+	MaxBuffered       = 16   // buffered updates of an unknown ship; enough for the states of all its subsystems
 	MaxBlock          = 256  // bytes of subsystems in a buffered update; the largest stock block has 17
 	MaxBlob           = 1024 // bytes of the create blob of a ship without a class
 )
@@ -53,7 +53,7 @@ const (
 //	StateUpdate                     motion, subsystems and power
 //	PythonEvent                     ETObjectExploding: the ship is Dying
 //	DestroyObject                   the ship is Destroyed
-//	RestartGame                     all ships are Destroyed
+//	RestartGame                     all ships are Destroyed; the Change is zero
 //
 // If Apply cannot apply a part of the message, it applies the rest. It then returns an
 // [*Error], or several joined with [errors.Join]. The Change describes the applied parts.

@@ -17,7 +17,7 @@ func TestClasslessShips(t *testing.T) {
 		m := creation(t, species)
 		change, err := d.Apply(m)
 		require.ErrorIs(t, err, stateupdate.ErrNoClass)
-		require.EqualError(t, err, "stateupdate: ship 0x3fffffff: create blob: unknown class")
+		require.EqualError(t, err, "stateupdate: ship 0x3fffffff: create blob: no matching class")
 		ship := change.Ship
 		require.True(t, change.Created)
 		require.Nil(t, d.Ship(ship.ID).Class)
@@ -32,7 +32,7 @@ func TestClasslessShips(t *testing.T) {
 		block := withBlock(0, "10")
 		change, err = d.Apply(block)
 		require.ErrorIs(t, err, stateupdate.ErrNoClass)
-		require.EqualError(t, err, "stateupdate: ship 0x3fffffff: subsystems: unknown class")
+		require.EqualError(t, err, "stateupdate: ship 0x3fffffff: subsystems: no matching class")
 		require.Equal(t, block.Forward, ship.Forward)
 		require.Zero(t, change.Subsystems)
 
@@ -41,7 +41,7 @@ func TestClasslessShips(t *testing.T) {
 		settings.GameTime, settings.Power = 3, []opcode.PowerEntry{{Index: 1, Value: 204}}
 		_, err = d.Apply(settings)
 		require.ErrorIs(t, err, stateupdate.ErrNoClass)
-		require.EqualError(t, err, "stateupdate: ship 0x3fffffff: power: unknown class")
+		require.EqualError(t, err, "stateupdate: ship 0x3fffffff: power: no matching class")
 		require.True(t, ship.Cloaked)
 	}
 }

@@ -145,7 +145,7 @@ func (t *Tracker) remove(s *trackedShip) {
 	}
 }
 
-// evict removes the created ship with the oldest last message.
+// evict removes the created ship that has had no message for the longest time.
 func (t *Tracker) evict() *Ship {
 	var oldest *trackedShip
 	for _, s := range t.ships {

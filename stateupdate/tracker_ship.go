@@ -33,7 +33,7 @@ type trackedShip struct {
 }
 
 func newTrackedShip(id objectid.ID) *trackedShip {
-	s := &trackedShip{baseTime: never(), deltaTime: never()}
+	s := &trackedShip{baseTime: beforeAll(), deltaTime: beforeAll()}
 	s.init(id)
 	return s
 }
@@ -48,8 +48,8 @@ func (s *trackedShip) clone() *trackedShip {
 	return &clone
 }
 
-// never returns a time before the times of all updates.
-func never() float32 { return float32(math.Inf(-1)) }
+// beforeAll returns a time before the times of all updates.
+func beforeAll() float32 { return float32(math.Inf(-1)) }
 
 func (s *trackedShip) fail(part string, err error) error {
 	return &Error{ObjectID: s.ID, Part: part, Err: err}
@@ -64,7 +64,7 @@ func (s *trackedShip) create(o *opcode.Object, class *Class, change *Change) err
 	s.setClass(class)
 	s.powerTimes = make([]float32, len(s.Subsystems))
 	for i := range s.powerTimes {
-		s.powerTimes[i] = never()
+		s.powerTimes[i] = beforeAll()
 	}
 	err := errors.Join(s.createMotion(o), s.createSubsystems(o.SubsystemsRaw))
 	for i := range s.buffered {
@@ -90,7 +90,7 @@ func (s *trackedShip) explode(e *opcode.Event) error {
 func (s *trackedShip) createMotion(o *opcode.Object) (err error) {
 	if !finite(o.Position[:]...) {
 		err = s.fail("position", ErrNotFinite)
-	} else if s.baseTime == never() {
+	} else if s.baseTime == beforeAll() {
 		s.base = o.Position
 		s.addDelta()
 	}

@@ -62,7 +62,7 @@ func (s *trackedShip) updatePosition(m *opcode.StateUpdate, newer bool) error {
 // game never sends, the delta starts at the position of that update.
 func (s *trackedShip) addDelta() {
 	s.Position = s.base
-	if s.deltaTime >= s.baseTime && s.deltaTime != never() {
+	if s.deltaTime >= s.baseTime && s.deltaTime != beforeAll() {
 		x, y, z := s.delta.Float32()
 		s.Position[0] += x
 		s.Position[1] += y

@@ -1,10 +1,10 @@
 package stream
 
-// Bits is the byte of a bit group that is open where an opaque tail begins. The tail may
-// contain more bools of this group; see [Codec.Rest].
+// Bits describes a bit group (see [Codec.Bool]) whose bools stand partly in the walked
+// fields and partly in the bytes of [Codec.Rest].
 type Bits struct {
 	Byte uint8 // byte on the wire: count in bits 5 to 7, bools in bits 0 to 4
-	Read uint8 // number of its bools before the tail
+	Read uint8 // number of bools of this byte in the walked fields
 }
 
 const (
@@ -23,7 +23,7 @@ const (
 //
 // Decoding a malformed byte fails with [ErrBadBitGroup]. A [Codec.Tolerant] Codec accepts
 // it like the game: it reads a count of 0 as 1 and a count above 5 as 5, and ignores unread
-// bools. If the count is used up, the next bool begins a new group.
+// bools. When it has read as many bools as the count, the next bool begins a new group.
 func (c *Codec) Bool(p *bool) {
 	c.kind = kindBool
 	if c.used == 0 {
@@ -64,7 +64,7 @@ func withBool(group, used uint8, v bool) uint8 {
 
 // takeGroup reads the byte of a new group and reports whether it is valid.
 func (c *Codec) takeGroup() bool {
-	if c.used > 0 { // the count is used up, but the group is not full
+	if c.used > 0 { // all announced bools are read, but the group is not full
 		if !c.tolerant {
 			c.failGroup()
 			return false
@@ -100,36 +100,36 @@ func (c *Codec) failGroup() {
 // Rest decodes or encodes an opaque tail: all bytes up to the end of the payload. It must
 // be the last field of a walk. The decoded bytes alias the payload.
 //
-// Bools of the tail may share a bit group that began before the tail. If open is not nil,
-// decoding stores this group in it, or zero if no group was open. Encoding then writes the
-// byte from open, and fails with [ErrBadBitGroup] if the bools before the tail have
-// changed. If open is nil, the group must be complete.
+// Bools of the tail may share a bit group that began before the tail. If bits is not nil,
+// decoding stores this group in *bits, or the zero Bits if there is none. Encoding writes
+// the byte of *bits, and fails with [ErrBadBitGroup] if the bools before the tail differ
+// from it. If bits is nil, all bools of the group must stand before the tail.
 //
-// A [Codec.Tolerant] Codec stores the corrected byte. It stores zero if the count is used
-// up, because the next bool of the tail then begins a new group.
-func (c *Codec) Rest(p *[]byte, open *Bits) {
+// A [Codec.Tolerant] Codec stores the byte with a valid count. If all announced bools stand
+// before the tail, it stores the zero Bits.
+func (c *Codec) Rest(p *[]byte, bits *Bits) {
 	c.kind = kindBytes
-	if open != nil {
-		c.restBits(open)
+	if bits != nil {
+		c.restBits(bits)
 	}
 	c.bytes(p, c.Remaining())
 }
 
-func (c *Codec) restBits(open *Bits) {
+func (c *Codec) restBits(bits *Bits) {
 	switch {
 	case !c.encoding:
-		*open = Bits{}
+		*bits = Bits{}
 		if c.used != 0 && c.off < failed && !(c.tolerant && c.left == 0) {
-			*open = Bits{Byte: c.group, Read: c.used}
+			*bits = Bits{Byte: c.group, Read: c.used}
 			c.left = 0
 		}
-	case *open == Bits{}:
+	case *bits == Bits{}:
 	case c.used == 0:
 		c.Fail(ErrBadBitGroup)
-	case c.used != open.Read, !validGroup(open.Byte), open.Byte>>groupCount < open.Read,
-		(c.group^open.Byte)&(1<<c.used-1) != 0:
+	case c.used != bits.Read, !validGroup(bits.Byte), bits.Byte>>groupCount < bits.Read,
+		(c.group^bits.Byte)&(1<<c.used-1) != 0:
 		c.failGroup()
 	case int(c.mark) < len(c.buf):
-		c.buf[c.mark] = open.Byte
+		c.buf[c.mark] = bits.Byte
 	}
 }

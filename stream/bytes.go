@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// String8 decodes or encodes a text after its length in one byte. The decoded text aliases
-// the payload. Encoding more than 255 bytes fails with [ErrTooLong].
+// String8 decodes or encodes a text that is preceded by its length in one byte. The decoded
+// text aliases the payload. Encoding more than 255 bytes fails with [ErrTooLong].
 func (c *Codec) String8(p *Text) {
 	n := uint8(len(*p))
 	c.Uint8(&n)
@@ -20,20 +20,20 @@ func (c *Codec) String16(p *Text) {
 	c.string(p, int(n), math.MaxUint16)
 }
 
-// String32 is [Codec.String8] with a length of four bytes. Scripts write it with
-// WriteCString.
+// String32 is [Codec.String8] with a length of four bytes. The game's Python scripts write
+// such a text with the engine's function WriteCString.
 //
-// Evidence: documented, from the engine's code on both sides. Older documents wrongly give
-// WriteCString a length of two bytes.
+// Evidence: documented, from the engine's code on both sides. Some other descriptions of the
+// protocol wrongly give WriteCString a length of two bytes.
 func (c *Codec) String32(p *Text) {
 	n := uint32(len(*p))
 	c.Uint32(&n)
 	c.string(p, int(min(n, failed)), maxLen)
 }
 
-// WString32 decodes or encodes a UTF-16 text after the number of its 16-bit units in four
-// bytes. The decoded text aliases the payload. Encoding an odd number of bytes fails with
-// [ErrRange].
+// WString32 decodes or encodes a UTF-16 text that is preceded by a uint32, the number of its
+// 16-bit units. The decoded text aliases the payload. Encoding an odd number of bytes fails
+// with [ErrRange].
 //
 // Evidence: documented, from the engine's code on both sides.
 func (c *Codec) WString32(p *UTF16) {
@@ -47,8 +47,8 @@ func (c *Codec) WString32(p *UTF16) {
 	Show(c, *p)
 }
 
-// PeekUint8 returns the byte at the distance ahead from the cursor, without moving the
-// cursor. It returns 0 past the end and when encoding.
+// PeekUint8 returns the byte that follows the next ahead bytes, without reading it. It
+// returns 0 past the end and when encoding.
 func (c *Codec) PeekUint8(ahead int) uint8 { return uint8(c.peek(ahead, 1)) }
 
 // PeekUint16 is [Codec.PeekUint8] for two bytes.
@@ -68,8 +68,8 @@ func (c *Codec) peek(ahead, size int) (v uint32) {
 	return v
 }
 
-// Peek returns the next n bytes to decode without moving the cursor. It returns nil if
-// fewer bytes are left.
+// Peek returns the next n bytes without reading them. They alias the payload. Peek returns
+// nil if fewer bytes are left, and when encoding.
 func (c *Codec) Peek(n int) []byte {
 	if n <= 0 || n > c.Remaining() {
 		return nil
@@ -99,8 +99,8 @@ func (c *Codec) Bytes(p []byte) {
 	}
 }
 
-// Slice decodes or encodes n bytes. The decoded bytes alias the payload. Encoding any other
-// number of bytes fails with [ErrRange].
+// Slice decodes or encodes n bytes. The decoded bytes alias the payload. Encoding fails with
+// [ErrRange] if *p does not have n bytes.
 func (c *Codec) Slice(p *[]byte, n int) {
 	if c.encoding && n != len(*p) {
 		c.Fail(ErrRange)

@@ -5,8 +5,8 @@ package stream
 // encoding Codec reads it.
 //
 // [Codec.Decode] or [Codec.Append] starts a Codec; the zero value is not ready to use. A
-// Codec may be started again at any time. It stays off the heap if it is a local variable
-// of the function that starts it.
+// Codec may be started again at any time. It stays on the stack if it is a local variable
+// and no walk is called through an interface.
 type Codec struct {
 	buf      []byte // decoding: the payload; encoding: dst up to its capacity
 	base     int    // start of the payload in buf
@@ -52,8 +52,7 @@ func (c *Codec) DecodeBare(data []byte) {
 }
 
 // Append starts appending a payload with the opcode op to dst. The spare capacity of dst
-// must not overlap memory that the message aliases, such as the payload it was decoded
-// from.
+// must not overlap memory that the message aliases.
 func (c *Codec) Append(dst []byte, op uint8) {
 	c.AppendBare(dst)
 	c.op = int16(op)
@@ -77,8 +76,8 @@ func (c *Codec) AppendBare(dst []byte) {
 }
 
 // Tolerant makes a decoding Codec accept malformed bit groups that the game accepts; see
-// [Codec.Bool]. Such a payload does not re-encode to the same bytes. The next
-// [Codec.Decode] resets the Codec to strict.
+// [Codec.Bool]. Such a payload does not re-encode to the same bytes. Starting the Codec
+// again makes it strict.
 func (c *Codec) Tolerant() { c.tolerant = true }
 
 // Decoding reports whether the Codec decodes. Otherwise it encodes.
@@ -93,5 +92,6 @@ func (c *Codec) Remaining() int {
 	return max(0, len(c.buf)-int(c.off))
 }
 
-// Offset returns the cursor's offset from the opcode. It may exceed the payload's length.
+// Offset returns the offset of the next byte from the start of the payload. After a read
+// past the end, it exceeds the payload's length.
 func (c *Codec) Offset() int { return int(c.off) - c.base }

@@ -21,7 +21,7 @@ func (c *Codec) ObjectID(p *objectid.ID) {
 	}
 }
 
-// Float16 decodes or encodes a CompressedFloat16 of two bytes.
+// Float16 decodes or encodes a number of two bytes, the engine's CompressedFloat16.
 func (c *Codec) Float16(p *compress.Float16) {
 	i := int(c.off)
 	c.off += 2
@@ -37,7 +37,7 @@ func (c *Codec) Float16(p *compress.Float16) {
 	}
 }
 
-// Vector3 decodes or encodes a CompressedVector3 of three bytes.
+// Vector3 decodes or encodes a direction of three bytes, the engine's CompressedVector3.
 func (c *Codec) Vector3(p *compress.Vector3) {
 	i := int(c.off)
 	c.off += 3
@@ -53,15 +53,14 @@ func (c *Codec) Vector3(p *compress.Vector3) {
 	}
 }
 
-// Vector4 decodes or encodes a CompressedVector4 of five bytes.
+// Vector4 decodes or encodes a vector of five bytes, the engine's CompressedVector4.
 func (c *Codec) Vector4(p *compress.Vector4) {
 	c.Vector3(&p.Dir)
 	c.Float16(&p.Mag)
 	c.kind = kindVector4
 }
 
-// Vector4F decodes or encodes a CompressedVector4 of seven bytes, whose length is a
-// float32.
+// Vector4F decodes or encodes a vector of seven bytes, whose length is a float32.
 func (c *Codec) Vector4F(p *compress.Vector4F) {
 	c.Vector3(&p.Dir)
 	c.Float32(&p.Mag)

@@ -6,26 +6,27 @@ import (
 	"strings"
 )
 
-// A failed walk returns an [Error] that wraps one of these errors, [io.ErrUnexpectedEOF] if
-// the payload ends within a field, or an error passed to [Codec.Fail].
+// The [Error] of a failed walk wraps one of these errors, [io.ErrUnexpectedEOF] if the
+// payload ends within a field, or an error passed to [Codec.Fail].
 var (
 	// ErrTrailing means that bytes follow the last field. All fields are decoded and valid.
 	ErrTrailing = errors.New("bytes after the last field")
-	// ErrBadBitGroup means that the byte of packed bools is malformed. Its count is 0 or
-	// above 5, a bit beyond its count is set, or its count differs from the number of
-	// bools.
+	// ErrBadBitGroup means that the byte of a bit group is malformed; see [Codec.Bool]. Its
+	// count is 0, above 5 or not the number of bools, or a bit beyond the count is set.
 	ErrBadBitGroup = errors.New("bad bit group")
-	// ErrOpcode means that the payload begins with another opcode.
+	// ErrOpcode means that the payload does not begin with the expected opcode.
 	ErrOpcode = errors.New("wrong opcode")
 	// ErrTooLong means that a text or a list does not fit its length field, or that a
 	// payload exceeds 256 MiB.
 	ErrTooLong = errors.New("too long")
-	// ErrRange means that a number does not fit its field.
+	// ErrRange means that a number does not fit its field, or that a byte slice does not
+	// have the length that its field requires.
 	ErrRange = errors.New("number out of range")
-	// ErrText means that a string is not valid UTF-8 or has a character that is not in
-	// Windows-1252. [NewText] and [NewUTF16] return it unwrapped.
-	ErrText = errors.New("stream: character cannot be encoded")
 )
+
+// ErrText means that a string is not valid UTF-8 or has a character that is not in
+// Windows-1252. It is the error of [NewText] and [NewUTF16].
+var ErrText = errors.New("stream: character cannot be encoded")
 
 // errUnlocated is the reason of a failed walk that was not repeated.
 var errUnlocated = errors.New("walk failed; call Codec.Again and repeat the walk to find the field")
@@ -71,8 +72,8 @@ type Error struct {
 }
 
 // Field returns the path of the field, such as "Damagers[2].Score". It is empty for
-// trailing bytes. If a bit group has too many bools, the path leads to the last bool read,
-// or to the list or group that contains it.
+// trailing bytes. If a bit group announces more bools than the walk reads, Field returns the
+// path of the last bool, or of the outermost list or group that contains it.
 func (e *Error) Field() string { return e.path.String() }
 
 // Error implements error.

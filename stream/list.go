@@ -6,7 +6,8 @@ import (
 )
 
 // Count8 decodes or encodes the length of a list in one byte and returns it; see the
-// example of [Walker]. It encodes n. The smallest element has least bytes.
+// example of [Walker]. Encoding writes n, and decoding ignores n. The argument least is the
+// size of the smallest possible element in bytes.
 //
 // Decoding fails with [io.ErrUnexpectedEOF] and returns 0 if the remaining bytes cannot
 // hold the list. The result is therefore safe for loops and allocations. Encoding more than
@@ -38,8 +39,8 @@ func (c *Codec) count(n, wire, most, least int) int {
 }
 
 // Elements returns the length of a list that has no count and extends to the end of the
-// payload. Its elements have size bytes each. Remaining bytes are trailing. When encoding,
-// Elements returns n.
+// payload. The argument size is the size of an element in bytes. If bytes are left after the
+// last whole element, the walk fails with [ErrTrailing]. When encoding, Elements returns n.
 func (c *Codec) Elements(n, size int) int {
 	if c.encoding {
 		return n

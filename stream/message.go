@@ -14,8 +14,9 @@ type Walker interface {
 	Walk(*Codec)
 }
 
-// Unmarshal decodes a payload that begins with the opcode op. It allocates a [Codec]. To
-// avoid that, follow the example of [Codec], or use Wrap of package opcode.
+// Unmarshal decodes a payload that begins with the opcode op into m. Texts and bytes of m
+// alias the payload. The error is an [*Error]. Unmarshal allocates a [Codec]. To avoid that,
+// follow the example of [Codec], or use Wrap of package opcode.
 func Unmarshal[Op ~uint8](payload []byte, op Op, m Walker) error {
 	var c Codec
 	c.Decode(payload, uint8(op))
@@ -41,8 +42,8 @@ func Append[Op ~uint8](dst []byte, op Op, m Walker) ([]byte, error) {
 	return c.Result()
 }
 
-// Dissect decodes a payload that begins with the opcode op and returns its fields. The
-// fields cover every byte even if Dissect returns an error; see [Field].
+// Dissect decodes a payload that begins with the opcode op into m and returns its fields.
+// The fields cover every byte even if Dissect returns an error; see [Field].
 func Dissect[Op ~uint8](payload []byte, op Op, m Walker) (fields []Field, err error) {
 	var c Codec
 	c.Decode(payload, uint8(op))

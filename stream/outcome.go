@@ -17,9 +17,10 @@ func (c *Codec) Done() bool {
 	return int(c.off) == len(c.buf) && (c.left == 0 || c.tolerant)
 }
 
-// Again prepares a second walk after a walk that was not Done. If an encoder lacked room,
-// Again allocates it. Otherwise the second walk finds the failed field. The message is the
-// Go type with its package, such as "opcode.TorpedoFire".
+// Again prepares a second walk after a walk that was not Done. If the spare capacity of dst
+// was too small, Again allocates a larger buffer. Otherwise the second walk finds the failed
+// field. The argument message names the message in errors: its Go type with the package,
+// such as "opcode.TorpedoFire".
 func (c *Codec) Again(message string) {
 	if c.encoding && c.off <= maxLen {
 		c.grow()
@@ -52,8 +53,8 @@ func (c *Codec) Result() ([]byte, error) {
 	return c.buf[:c.base], c.Err()
 }
 
-// Err returns the error of the walk, or nil. The error is an [*Error]; it contains the
-// field and the reason only after [Codec.Again].
+// Err returns the error of the walk, an [*Error], or nil. Before [Codec.Again], the error
+// has no field, and its text asks to call Again.
 func (c *Codec) Err() error {
 	switch {
 	case c.trace != nil:

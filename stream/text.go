@@ -2,8 +2,8 @@ package stream
 
 import "slices"
 
-// Text is a text on the wire: one byte a character in Windows-1252, without terminator. It
-// may contain a NUL, where the game stops displaying it.
+// Text is a text on the wire: one byte per character, in Windows-1252, without a terminator.
+// It may contain a NUL, where the game stops displaying it.
 //
 // Use [NewText] or [Lossy] to convert a string. The Go conversion Text(s) is correct only
 // for ASCII.
@@ -56,8 +56,8 @@ func NewText(s string) (Text, error) {
 	return t, nil
 }
 
-// Lossy converts a string to a text and replaces characters that are not in Windows-1252 by
-// question marks. Use it for chat. Use [NewText] for paths and for names that must be
+// Lossy converts a string to a text and replaces characters that are not in Windows-1252
+// with question marks. Use it for chat. Use [NewText] for paths and for names that must be
 // unique.
 func Lossy(s string) Text {
 	t := make(Text, 0, len(s))

@@ -9,14 +9,17 @@
 // # Files
 //
 // A host refuses players whose files differ from its own. The bot sends the hashes of the files
-// in an installation of the game (-dir) or in a manifest (-manifest). Without either flag it uses
-// the bundled manifest of the unmodified game, which lacks some hashes.
+// in an installation of the game (-dir) or in a manifest (-manifest). Without either flag it sends
+// the 136 hashes of the bundled manifest of the stock game. The 101 hashes of scripts/ships are not
+// verified, so a host that compares strictly can refuse the bot.
 //
 // # Exit status
 //
-// The status is 0 if the bot has left the match, and 2 for wrong flags. It is 1 if the host has
-// refused or disconnected the bot or does not reply, if the bot left before joining, or if
-// its files or its output failed.
+//   - 0: the bot has left the match.
+//   - 1: the host has refused or disconnected the bot, or does not reply.
+//   - 1: the bot was interrupted before it had joined.
+//   - 1: a file could not be read, or the output could not be written.
+//   - 2: a flag is wrong.
 //
 // Package player is the client as a state machine, without a socket. The file main.go connects
 // it to package transport/udp.

@@ -157,7 +157,7 @@ func TestMatch(t *testing.T) {
 	b.until(t, `the host: \x1b[2Jcleared\nAnn: \aI give up`)
 	b.stop()
 	require.Equal(t, 0, b.wait(t))
-	require.Regexp(t, `^Ann connects to 127.0.0.1:\d+ with the files of the bundled manifest of the unmodified game
+	require.Regexp(t, `^Ann connects to 127.0.0.1:\d+ with the files of the bundled manifest of the stock game
 accepted as player 2
 joined in slot 0 of Multiplayer.Episode.Mission1.Mission1
 plays in Multi1, at most 8 players

@@ -51,10 +51,10 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 	fs.StringVar(&o.addr, "addr", "127.0.0.1", fmt.Sprintf("connect to the host at `HOST[:PORT]`; without a port %d", gamespy.DefaultPort))
 	fs.StringVar(&o.player.Name, "name", player.DefaultName, fmt.Sprintf("set the `NAME` of the player, at most %d characters", player.MaxName))
 	fs.StringVar(&o.udp.Password, "password", "", "connect with the `PASSWORD` of the match")
-	ship := fs.String("ship", "akira", "choose ships of this `CLASS`, or none: "+strings.Join(classes(), ", "))
+	ship := fs.String("ship", "akira", "choose ships of this `CLASS`: "+strings.Join(classes(), ", ")+"; or none, to stay without a ship")
 	fs.StringVar(&o.player.Say, "say", "", "send the line of chat `TEXT` once")
 	fs.BoolVar(&o.player.Fire, "fire", false, "fire at the nearest ship")
-	fs.Uint64Var(&o.player.Seed, "seed", 1, "seed of the random course; the same seed repeats it")
+	fs.Uint64Var(&o.player.Seed, "seed", 1, "seed of the random flight; the same seed gives the same flight")
 	fs.StringVar(&o.dir, "dir", "", "send the hashes of the game's files in `DIR`, the directory that has \"scripts\"")
 	fs.StringVar(&o.manifest, "manifest", "", "send the hashes in `FILE`, a manifest that the program manifest has written")
 	fs.DurationVar(&o.duration, "duration", 0, "leave after this time; 0 is no limit")
@@ -124,7 +124,7 @@ func (o *options) files() (m *checksum.Manifest, from string, err error) {
 		m, err = load(o.manifest)
 		return m, o.manifest, err
 	}
-	return checksum.Vanilla(), "the bundled manifest of the unmodified game", nil
+	return checksum.Vanilla(), "the bundled manifest of the stock game", nil
 }
 
 var errNoFiles = errors.New(`no files of the game: give the directory that has "scripts"`)

@@ -61,7 +61,7 @@ func TestFiles(t *testing.T) {
 	o := options{}
 	m, from, err := o.files()
 	require.NoError(t, err)
-	require.Equal(t, "the bundled manifest of the unmodified game", from)
+	require.Equal(t, "the bundled manifest of the stock game", from)
 	require.NoError(t, m.Validate())
 
 	o.dir = installation(t)

@@ -5,7 +5,7 @@
 // # Sources
 //
 //	-lan                 the local network, by broadcast, as the game does; the default
-//	-addr HOST           the 101 ports of a host that the game scans
+//	-addr HOST           one host, on the 101 ports that the game scans, 22101 to 22201
 //	-addr HOST:PORT      one server
 //	-master HOST[:PORT]  the servers that a master lists
 //	-demo                two servers and a master that browse runs on the loopback interface

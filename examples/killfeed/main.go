@@ -2,7 +2,8 @@
 //
 //	go run -C examples ./killfeed [FILE]
 //
-// The programs server and proxy write such recordings. The default is testdata/battle.jsonl.
+// The programs server and proxy write recordings in FILE with -record FILE. A relative FILE starts
+// at the directory examples. Without FILE, killfeed reads the bundled testdata/battle.jsonl.
 package main
 
 import (
@@ -24,6 +25,9 @@ import (
 )
 
 func main() {
+	flag.Usage = func() {
+		fmt.Fprintln(flag.CommandLine.Output(), "Usage: killfeed [FILE]\n\nKillfeed prints the kills, chat and departures in a recorded match.")
+	}
 	flag.Parse()
 	file, err := os.Open(cmp.Or(flag.Arg(0), "../testdata/battle.jsonl"))
 	if err != nil {

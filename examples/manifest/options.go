@@ -26,7 +26,8 @@ Manifest writes the hashes of the files in an installation of Bridge Commander, 
 host compares with the files of its clients. DIR is the directory that has "scripts".
 
 With -compare it prints the differences between A and B. Each is a manifest, "-" for
-standard input, the directory of an installation, or "vanilla" for the unmodified game.
+standard input, the directory of an installation, or "vanilla" for the stock game. The
+ship scripts of "vanilla" are compared by name only.
 
 The exit status is 1 if A and B differ or some files could not be read, and 2 for any
 other error. With "go run -C examples", relative names are relative to the directory

@@ -1,6 +1,6 @@
 // Moderator relays datagrams between players and a server, and moderates the chat: it replaces
-// words, and drops lines in capitals. Messages are numbered, so none can be left out: a request
-// for no object, which hosts ignore, takes the place of a dropped line.
+// words, and drops lines in capitals. Messages have sequence numbers, so a relay cannot remove one.
+// Moderator replaces a dropped line by a RequestObject with the ID 0, which hosts ignore.
 //
 //	go run -C examples ./moderator -server 127.0.0.1:22101 -listen 127.0.0.1:22102
 package main
@@ -8,6 +8,7 @@ package main
 import (
 	"context"
 	"flag"
+	"fmt"
 	"log"
 	"net"
 	"net/netip"
@@ -26,6 +27,10 @@ import (
 func main() {
 	server := flag.String("server", "127.0.0.1:22101", "`HOST:PORT` of the server")
 	listen := flag.String("listen", "127.0.0.1:22102", "`IP:PORT` for the players")
+	flag.Usage = func() {
+		fmt.Fprintln(flag.CommandLine.Output(), "Usage: moderator [flags]\n\nModerator relays datagrams between players and a server, and moderates the chat.")
+		flag.PrintDefaults()
+	}
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()

@@ -6,7 +6,7 @@
 // Players connect to the address of -listen instead of the server's. Datagrams are relayed
 // unchanged, byte for byte. The proxy has a socket towards the server for each player, because
 // the server identifies players by their addresses. The game's LAN browser scans the ports 22101
-// to 22201. It finds a proxy on all addresses, as with -listen :22102.
+// to 22201. It finds the proxy only if the proxy listens on all addresses, as with -listen :22102.
 //
 // # Output
 //
@@ -16,8 +16,10 @@
 //	-json    one object per message
 //	-quiet   nothing
 //
-// With -record FILE, the proxy writes the datagrams as JSON lines, which dump reads. It writes
-// them at least once a second. The output and the recording have each datagram once, as the
+// With -record FILE, the proxy writes the datagrams as JSON lines, or as a capture if FILE ends in
+// .pcapng. The program dump reads both, and killfeed reads JSON lines. To record a game, listen on
+// all addresses and choose the proxy in the game's LAN browser. The proxy writes the datagrams at
+// least once a second. The output and the recording have each datagram once, as the
 // proxy received it. A note marks datagrams that are dropped, duplicated or held back. Standard
 // error reports the clients and, at the end, the counts of datagrams.
 //
@@ -29,8 +31,8 @@
 //	-duplicate 1%   sends datagrams twice, with different delays
 //	-reorder 2%     holds datagrams back for -hold, so that later datagrams overtake them
 //
-// A value is for both directions, or for one: -drop c2s=10%,s2c=1%. The nth datagram of the nth
-// player is treated the same way in every run with the same flags and -seed.
+// A value is for both directions, or for one: -drop c2s=10%,s2c=1%. With the same flags and -seed,
+// every run drops, delays and duplicates the same datagrams of each player, counted from the first.
 //
 // # Limits
 //

@@ -50,9 +50,9 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 	fs.BoolVar(&o.json, "json", false, "print one JSON object per message")
 	fs.BoolVar(&o.quiet, "quiet", false, "print no datagrams")
 	o.networkFlags(fs)
-	fs.Uint64Var(&o.seed, "seed", 1, "seed of the bad network; the same seed repeats a run")
+	fs.Uint64Var(&o.seed, "seed", 1, "seed of the bad network; the same seed gives the same conditions")
 	fs.IntVar(&o.clients, "clients", 64, "the largest `number` of clients at a time")
-	fs.DurationVar(&o.idle, "idle", time.Minute, "disconnect clients that are silent for this time")
+	fs.DurationVar(&o.idle, "idle", time.Minute, "forget clients that are silent for this time; they can connect again")
 	fs.Usage = func() {
 		fmt.Fprint(stderr, usage)
 		fs.PrintDefaults()

@@ -52,7 +52,7 @@ func TestLimitsFitTheQueue(t *testing.T) {
 		for _, delay := range []time.Duration{75 * time.Millisecond, 250 * time.Millisecond} {
 			t.Run(fmt.Sprintf("%s, %v", name, delay), func(t *testing.T) {
 				t.Parallel()
-				w, all := crowd(t, options{plain: true}, objectid.Slots, false)
+				w, all := crowd(t, options{allShips: true}, objectid.Slots, false)
 				w.delay = delay
 				turns := testdata.Either(1200, 150)
 				for turn := range turns {

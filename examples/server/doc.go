@@ -8,9 +8,10 @@
 //
 // # How it is built
 //
-// The library has the protocol: package transport/udp the socket, transport the sessions, checksum
-// the comparison of files, gamespy the discovery, opcode the messages, stateupdate the ships. The
-// program adds the match. The program minimal is a shorter one. Read the files in this order:
+// The packages of the library do the protocol: transport/udp runs the socket, transport the
+// sessions, checksum compares files, gamespy answers browsers, opcode decodes messages, and
+// stateupdate encodes ships. This program adds the match. The program minimal is a shorter server.
+// Read the files in this order:
 //
 //	main.go      from the flags to udp.Serve
 //	options.go   the flags and their limits
@@ -28,11 +29,12 @@
 //
 // # What it does not do
 //
-// The server computes no flight and no weapons: each player reports where its ship is. A ship is
-// damaged by its self-destruction and, with collision damage, by the collisions that its own
-// player reports. The other player gets the kill if its ship is near. The server relays torpedoes
-// and beams. It writes the peer ID of the sender into them, because receivers credit the kill to
-// the player in the message. Ships stay in the star system in which they were created.
+// The server computes neither flight nor weapon damage: each player reports the position of its
+// ship, and torpedoes and beams are relayed, but damage nothing. A ship dies by self-destruction, or
+// by the collisions that its own player reports (-collisions). The other player gets the kill if its
+// ship is within 100 game units. In a relayed shot, the server replaces the player by the sender,
+// because receivers credit the kill to the player in the message. Ships stay in the star system in
+// which they were created. Ships of mods fly, but without subsystems and without collision damage.
 //
 // # Compatibility
 //
@@ -40,20 +42,22 @@
 // system of its own ship, and none while it has no ship. The rate is ten updates a second for each
 // ship. It is lower for a client on a modem, and for all clients with -modem. In the game the rate
 // also depends on the distance of the ship, except for the target of the receiver. The server does
-// not know the target: a client reports only the previous one. So the server ignores distances.
-// The flag -plain sends all ships to all players ten times a second, which suits spectators. The
-// last update of a destroyed ship marks all of it as destroyed.
+// not know the targets, because the message TargetChanged has only the target before the change. The
+// server therefore ignores distances. The flag -allships sends all ships to all players ten times a
+// second, which suits spectators. The last update of a destroyed ship marks all of it as destroyed.
 //
 // A client gets another name with its settings if its name is taken or has characters outside of
-// Windows-1252. If the client ignores that, the other players still see the new name, except on
-// the ship of the client.
+// Windows-1252. If the client ignores the new name, its ship still has the old one. Everywhere else,
+// the other players see the new name.
 //
 // At the frag limit, missions 1 to 3 end with the reason "score limit", like their scripts, and
-// other missions with "frag limit". Browsers show Mission1 as "DM", as captured. The texts of
-// other missions are not known, so browsers show the name of the script.
+// other missions with "frag limit". Browsers show Mission1 as "DM", as in the captured reply of a
+// game server. The texts of other missions are not known, so browsers show the name of the script.
 //
-// The policy "stock" compares files as the game does. A client that does not answer in time is
-// kicked, and the log has the request. The game does not answer if it has none of the files.
+// The policy "stock" compares files as the game does. A client of the game does not answer a request
+// if it has none of the files. The server kicks a client that does not answer in time, and logs the
+// request. To expect the files of your own installation, write them to a file with the program
+// manifest, and pass this file with -manifest.
 //
 // The server answers every query, at least with \final\, within the limits below. It sends a
 // heartbeat to the master server once a minute, at the end, and when a player joins or leaves, at
@@ -62,24 +66,26 @@
 //
 // # Limits
 //
-// Each player has a rate limit for messages (25 a second), updates (40), chat (2), bytes of relayed
-// datagrams (1.5 KiB) and new ships (one in 2 s). Each allows bursts. The server drops a message
-// that exceeds a limit, is longer than the game's, or acts for another player. The metrics count
-// these messages by reason. A player whose send queue is full has missed a message and is kicked.
-// The limits fill the queue only with loss, or with a round trip of more than 0.5 s.
+// A player may send 25 messages, 40 ship updates and 2 lines of chat a second. The messages may
+// cause 1.5 KiB of relayed datagrams a second to each other player. A player may create a ship every
+// 2 s. Each limit allows bursts. The server drops a message that exceeds a limit, is longer than any such message of the
+// game, or acts for another player. It also drops messages of mods, which it does not know. The
+// metrics count these messages by reason. A player whose send queue is full has missed a message and
+// is kicked. With these limits, a queue becomes full only if datagrams are lost, or if the round trip
+// is longer than 0.5 s.
 //
-// The protocol authenticates nothing: a client can claim any name, with the score that waits for
-// that name, and any address in a NameChange. The address of a Connect may be forged, so a client
-// gets a slot only with its settings, after the comparison of files. While a client joins, it must
-// acknowledge each message before the server accepts the next payload, and has 20 s for that. The
-// server drops earlier payloads, and the client retransmits them. A payload is lost if it comes in
-// one datagram with a message that the server answers; no known client sends such datagrams. A client
-// enters the game when it has acknowledged MissionInit. If all slots are taken, it replaces the
-// client that has had a slot longest without entering the game. If there is none, the match is full.
-// One IP address has at most -perip sessions.
+// The protocol authenticates nothing. A client can claim any name, and gets the score that the server
+// keeps for a player of that name who has left. It can claim any address in a NameChange. The address
+// of a Connect may be forged, so a client gets a slot only with its settings, after the comparison of
+// files. While a client joins, it must acknowledge each message of the server within 20 s. The server
+// drops a payload that arrives before that Ack, without an Ack, so the client retransmits it. A
+// payload is lost only if it comes in one datagram with a message that the server answers; no known
+// client sends such datagrams. A client enters the game when it has acknowledged MissionInit. If all
+// slots are taken, it replaces the client that has had a slot longest without entering the game. If
+// there is none, the match is full. One IP address has at most -perip sessions.
 //
-// The game time is a float32 of seconds: after days its steps are as long as a tick. Restart the
-// program before that. The command restart does not reset the game time.
+// The game time is a float32 in seconds. After 12 days its step is 0.125 s, longer than a tick of
+// 0.1 s. Restart the program once a week. The command restart does not reset the game time.
 //
 // # Scale
 //
@@ -102,13 +108,13 @@
 //	    1000        21990          171             1.8   2.3
 //
 // The traffic from the players grows with their number. The traffic to each player grows with the
-// number, too: ten updates a second of every ship, in some 37 bytes each. The traffic from the server
+// number, too: ten updates a second of every ship, of some 37 bytes each with the headers. The traffic from the server
 // grows with the square of the players, up to 2,560 updates a second for 16. Time and memory grow
 // with the square, too: there is an encoder for each player and ship. With 12 ships and more, the
 // updates do not always fit into one datagram. The protocol has no more than 16 slots.
 //
 // Sessions are independent of each other: the cost of a datagram does not grow with their number.
-// One session alone bears the costs of a tick and of the maps of its hub.
+// With one session, the figures contain the fixed costs of a tick and of the tables of the hub.
 //
 // # Running many
 //
@@ -123,13 +129,14 @@
 //	BCWIRE_LONG=1 go test -C examples -count=1 -v -run 'TestSockets|Flood$' ./server
 //
 // The server sends browsers at most 2 replies a second for each address, and 32 KiB a second in
-// all. A reply has some 40 times the bytes of its query, and addresses can be forged.
+// all. A reply of this server has some 40 times the bytes of its query, and addresses can be forged.
 //
 // # Under attack
 //
 // The hostile suite attacks a match of four bots, who fly and fire, in a simulated network. Other
-// bots join and leave during the attack. The suite has limits for each column. A short form runs
-// with the other tests. The long form takes at least two minutes of virtual time for each row:
+// bots join and leave during the attack. The test fails if a value exceeds the limit for its column.
+// A short form runs with the other tests. The long form takes at least two minutes of virtual time
+// for each row:
 //
 //	BCWIRE_LONG=1 go test -C examples -count=1 -v -run 'HostileSuite$' ./server
 //
@@ -176,16 +183,17 @@
 //	GameSpy flood                          100     8279        4/4   20/20   0.8        1.70    196   101
 //
 // The column "rtt" is the round trip of the honest players; the attacker has none. The column
-// "kept" has the players from before the attack who are in the match at its end and see each other
-// where they are. The column "joined" has the other players who got a ship. The column "slowest s"
+// "attack B/s" is the bytes that the attackers send each second, and "log B/s" the bytes that the
+// server logs. The column "kept" has the players from before the attack who are in the match at its
+// end and see each other where they are. The column "joined" has the other players who got a ship. The column "slowest s"
 // has the longest time from Connect to ship, which is the same without an attack. The column "out/in"
 // is the bytes that the server sends to the attacker's addresses for each byte from there, without
 // headers of IP and UDP. It has no meaning for attackers who play. The column "KiB" is the memory of
 // the server after the attack.
 //
 // The attackers of "churn" send 450 times a second a Connect, a name of 32 characters and a
-// Disconnect. "connect flood" is 400 forged Connects a second. In "launch cycle" fifteen players
-// launch a ship and destroy it 25 times a second each. In "forged events" a player sends events of
+// Disconnect. "connect flood" is 400 forged Connects a second. In "launch cycle" fifteen of the
+// sixteen players launch a ship and destroy it 25 times a second each, so one is kept. In "forged events" a player sends events of
 // other players. "GameSpy, few queries" stays below the limits of the replies. On Linux, another
 // test runs the churn from 200 addresses on sockets:
 //
@@ -193,16 +201,16 @@
 //
 // A blind attacker forges an address, receives no replies, and sends a script of at most 19
 // datagrams. The suite lets it predict everything except random peer IDs, of which it tries each
-// once. An address that has acknowledged nothing gets at most 5 times the bytes that were sent in
-// its name, with the default map.
+// once. With the default value of -map, an address that has acknowledged nothing gets at most 5
+// times the bytes that were sent in its name. A longer name of the map makes Settings longer.
 //
 // A blind attacker who also predicts the Acks of all messages up to MissionInit cannot be
-// distinguished from a player. The server sends some 590 times its bytes to the forged address,
-// until a message is not acknowledged for 45 s. Without a reliable message, the ship updates go on
-// as long as the attacker sends 3 bytes every 45 s. Such players also take slots. With -randomids
-// an attacker must guess the peer ID, and the factor over all guesses is 5. The ID is one of 62 to
-// 124 while at most 62 sessions are open. By default, peer IDs are in order, as in all captures of
-// the game.
+// distinguished from a player. The server sends up to 585 times its bytes to the forged address,
+// until a reliable message has no Ack for 45 s. If no reliable message is due, the server sends ship
+// updates while the attacker sends a keepalive of 3 bytes at least every 45 s. Such players also
+// take slots. With -randomids an attacker must guess the peer ID, and the factor over all guesses is
+// 5. While at most 62 sessions are open, at least 62 IDs are free, and the server picks one of these
+// at random. By default, peer IDs are in order, as in all captures of the game.
 //
 // The protocol has no authentication. An attacker who knows the address and the peer ID of a player
 // can send any message in the name of that player, such as a Disconnect.
@@ -210,8 +218,8 @@
 // # Console
 //
 // Lines of standard input are commands: "players", "say TEXT", "kick NAME", "kick #PEER", "end",
-// "restart", "quit". The log has the peer ID of each player. #5 is always a peer ID. A name may
-// stand in quotes: kick "#5" selects the player with the name #5.
+// "restart", "quit". The log and the command players print the peer IDs. The command kick #5
+// always means the peer ID 5. With quotes, kick "#5" means the player with the name #5.
 //
 // # Exit status
 //

@@ -29,7 +29,7 @@ type options struct {
 	maxPlayers, perIP                  int
 	timeLimit, fragLimit               int // minutes and kills; 0 means no limit
 	pause                              time.Duration
-	collisions, modem, plain           bool
+	collisions, modem, allShips        bool
 	randomIDs, stockBeacon             bool
 	json, verbose                      bool
 }
@@ -54,18 +54,18 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 	system := fs.Int("system", 1, "star system: 1 to 7 are Multi1 to Multi7, 8 is Albirea, 9 is Poseidon")
 	fs.IntVar(&o.maxPlayers, "max", 8, "largest number of players; the menus of the game offer 2 to 8, the protocol has 16")
 	fs.IntVar(&o.perIP, "perip", 4, "largest number of sessions of one IP address")
-	fs.BoolVar(&o.randomIDs, "randomids", false, "assign random peer IDs, against blind attackers; the stock game is known with IDs up to 17")
+	fs.BoolVar(&o.randomIDs, "randomids", false, "assign random peer IDs, against blind attackers; captures of the game have IDs up to 17 only")
 	fs.StringVar(&o.password, "password", "", "password for players")
 	fs.StringVar(&o.master, "master", "", "list the match at the master server `HOST[:PORT]`")
 	fs.IntVar(&o.timeLimit, "timelimit", 0, "time limit in minutes; 0 means no limit")
-	fs.IntVar(&o.fragLimit, "fraglimit", 0, "limit of kills; 0 means no limit")
-	fs.BoolVar(&o.collisions, "collisions", true, "collisions damage ships")
+	fs.IntVar(&o.fragLimit, "fraglimit", 0, "kills of a player that end the match; 0 means no limit")
+	fs.BoolVar(&o.collisions, "collisions", true, "collisions damage ships; -collisions=false switches this off")
 	fs.BoolVar(&o.modem, "modem", false, "report to clients that the host is on a modem, and send fewer ship updates")
-	fs.BoolVar(&o.plain, "plain", false, "send updates of all ships to all players ten times a second; the default is the rate of the game, for players with a ship")
+	fs.BoolVar(&o.allShips, "allships", false, "send the updates of all ships to all players, also without a ship, ten times a second; the default is as in the game")
 	fs.BoolVar(&o.stockBeacon, "stockbeacon", false, "send heartbeats to the master server at the times of the game, and none at the end")
 	fs.DurationVar(&o.pause, "pause", 15*time.Second, "time between two rounds")
 	fs.StringVar(&o.manifest, "manifest", "", "compare the files of players with the manifest in `FILE`")
-	fs.Func("policy", "`POLICY` of the comparison: allowextra (default), strict, acceptall, learnfirst, or stock for the rule of the game", o.setPolicy)
+	fs.Func("policy", "`POLICY` of the comparison: allowextra (default) allows additional files, strict allows no differences, acceptall allows all, learnfirst is strict and learns missing hashes from the first player, stock is the rule of the game; without -manifest, only learnfirst compares files", o.setPolicy)
 	fs.StringVar(&o.scripts, "scripts", "", "send mission scripts in `DIR`, of an installation, to players who lack them; needs -manifest")
 	fs.StringVar(&o.metrics, "metrics", "", "serve /metrics and /ready at `IP:PORT`")
 	fs.StringVar(&o.record, "record", "", "record all datagrams in `FILE`, for the program dump; a capture if it ends in .pcapng")

@@ -69,7 +69,7 @@ func (m *match) updateShips() {
 			m.updates.Cadence.Players++
 		}
 		if p != nil && p.receiver != nil {
-			p.receiver.Modem, p.receiver.All = p.modem, m.plain
+			p.receiver.Modem, p.receiver.All = p.modem, m.allShips
 		}
 	}
 	m.sendUpdates(m.updates.Updates(m.gameTime()))

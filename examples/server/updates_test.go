@@ -172,9 +172,9 @@ func TestUpdatesOfOneSystem(t *testing.T) {
 		return seen
 	}
 	require.Equal(t, " Ann:AB Bob:AB Cat:C Dan:", seen())
-	w.match.plain = true
+	w.match.allShips = true
 	require.Equal(t, " Ann:ABC Bob:ABC Cat:ABC Dan:ABC", seen())
-	w.match.plain = false
+	w.match.allShips = false
 	ann.say(&opcode.HostMessage{})
 	w.run(time.Second)
 	require.Equal(t, " Ann: Bob:B Cat:C Dan:", seen())
@@ -184,9 +184,9 @@ func TestUpdatesOfOneSystem(t *testing.T) {
 	require.Equal(t, " Ann:AC Bob:B Cat:AC Dan:", seen())
 }
 
-// With -plain everybody gets all ships ten times a second, whatever the modems are.
+// With -allships everybody gets all ships ten times a second, whatever the modems are.
 func TestPlainUpdates(t *testing.T) {
-	w, all := crowd(t, options{modem: true, plain: true}, 3, true)
+	w, all := crowd(t, options{modem: true, allShips: true}, 3, true)
 	dan := w.join("Dan")
 	fly(w, all, 10*time.Second)
 	for _, to := range append(all, dan) {

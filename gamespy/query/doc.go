@@ -12,8 +12,8 @@
 //
 // # Client
 //
-// [LAN] queries the local network, [Server] one server, and [Scanner] many servers. [List]
-// fetches the list of servers from a master.
+// [LAN] queries all servers of the local network, [Server] queries one server, and a
+// [Scanner] queries many servers. [List] fetches the list of servers from a master.
 //
 // # Server
 //
@@ -27,6 +27,6 @@
 //
 // # Security
 //
-// Datagrams from unqueried peers are dropped. A [Scanner] limits time, servers and memory.
-// Print received text with %q.
+// Datagrams from addresses that were not queried are dropped, except after a broadcast. A
+// [Scanner] limits time, servers and memory. Print received text with %q.
 package query

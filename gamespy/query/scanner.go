@@ -25,17 +25,19 @@ type Result struct {
 
 // A Scanner queries servers for their status. The zero value is ready to use.
 type Scanner struct {
-	// Wait is how long to listen without an answer. <= 0 means [gamespy.ScanWait], 3 s.
+	// Wait is how long to listen after the last query or answer. The default is
+	// [gamespy.ScanWait], 3 s.
 	Wait time.Duration
 
 	// Broadcast means that the targets are broadcast addresses: any address may answer, and
 	// each target is queried once. Other targets are queried up to three times.
 	Broadcast bool
 
-	// MaxServers limits the targets and the servers that answer. <= 0 means 16,384.
+	// MaxServers limits the targets and the servers that answer. Further targets and answers
+	// are ignored. The default is 16,384.
 	MaxServers int
 
-	// MaxBytes limits the memory of answers; more are dropped. <= 0 means 16 MiB.
+	// MaxBytes limits the memory of answers. Further answers are dropped. The default is 16 MiB.
 	MaxBytes int
 }
 
@@ -45,8 +47,8 @@ func LAN(ctx context.Context, conn net.PacketConn) ([]Result, error) {
 	return s.Scan(ctx, conn, gamespy.ScanPlan(gamespy.Broadcast()))
 }
 
-// Server queries one server. The answer may be incomplete. Server returns [ErrNoAnswer] if
-// the server does not answer, and the errors of [Scanner.Scan].
+// Server queries one server. If a datagram of the answer is lost, Incomplete is set. Server
+// returns [ErrNoAnswer] if the server does not answer, and the errors of [Scanner.Scan].
 func Server(ctx context.Context, conn net.PacketConn, addr netip.AddrPort) (Result, error) {
 	var s Scanner
 	results, err := s.Scan(ctx, conn, []netip.AddrPort{addr})
@@ -56,10 +58,10 @@ func Server(ctx context.Context, conn net.PacketConn, addr netip.AddrPort) (Resu
 	return results[0], err
 }
 
-// Scan queries the targets and returns the answers, complete if possible, ordered by
-// address. Duplicate targets count once. Scan ends when all targets have answered, or when
-// no answer has arrived for Wait. On error, which comes from the context or the connection,
-// Scan returns the answers so far.
+// Scan queries the targets and returns their answers, ordered by address. Duplicate targets
+// count once. Scan ends when all targets have answered, when no answer has arrived for Wait,
+// or 30 s after the last target was queried. If the context ends or the connection fails,
+// Scan returns an error and the answers received so far.
 func (s *Scanner) Scan(ctx context.Context, conn net.PacketConn, targets []netip.AddrPort) ([]Result, error) {
 	defer interrupt(ctx, conn)()
 	run := newScan(s, conn, targets)

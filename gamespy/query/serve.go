@@ -10,9 +10,9 @@ import (
 	"github.com/bcwire/bcwire/gamespy"
 )
 
-// Serve answers the queries that arrive on conn. It calls info for each datagram, in the
-// calling goroutine. Serve returns the error of the context or of the connection that ends
-// it. A zero Responder has the limits of [gamespy.Limiter].
+// Serve answers the queries that arrive on conn. It calls info for each datagram, on its own
+// goroutine; info must not return nil, and r must not be nil. Serve runs until the context
+// ends or the connection fails, and returns an error wrapping that error.
 func Serve(ctx context.Context, conn net.PacketConn, r *gamespy.Responder, info func() *gamespy.ServerInfo) error {
 	defer interrupt(ctx, conn)()
 	buf := make([]byte, maxDatagram) // on Windows, a shorter buffer makes a long datagram an error
