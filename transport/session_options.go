@@ -16,8 +16,9 @@ type Options struct {
 	// 1 s. Do not set it lower: OpenBC delivers retransmissions again.
 	Retransmit time.Duration
 	// RetransmitSteps is the number of growing waits: 1, 2, ... RetransmitSteps times Retransmit,
-	// then again from 1. Connect and Disconnect wait Retransmit. The default is 1. The stock game
-	// has 5, so a message that is lost four times delays its channel by 10 s.
+	// then again from 1. Connect and Disconnect have 1 step, unproven clients at most 3. The
+	// default is 1. The stock game has 5, so a message that is lost four times delays its channel
+	// by 10 s.
 	RetransmitSteps int
 
 	// Window limits the sequence numbers from the oldest unacknowledged message to the newest
