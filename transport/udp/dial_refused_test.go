@@ -37,7 +37,7 @@ func TestDialWithoutAnswer(t *testing.T) {
 			"GameSpy text", func([]byte) [][]byte { return [][]byte{[]byte(`\status\`)} }, nil,
 			"the port answers with GameSpy text only",
 		},
-		{"garbage", func([]byte) [][]byte { return [][]byte{[]byte("HTTP/1.1 400")} }, nil, "45 datagrams received that are not of the game"},
+		{"HTTP", func([]byte) [][]byte { return [][]byte{[]byte("HTTP/1.1 400")} }, nil, "45 datagrams received that are not of the game"},
 		{"nothing but Acks", func([]byte) [][]byte { return [][]byte{wire(objectid.Host, ackOf(0))} }, nil, "no acceptance in 45 datagrams"},
 		{
 			"peer ID that nobody can have", func(d []byte) [][]byte {
