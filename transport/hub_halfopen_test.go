@@ -337,9 +337,9 @@ func TestRequireProof(t *testing.T) {
 	s.Challenge()
 	s.Queue(reliable, "another question")
 	h.Sent(after(3 * tick))
-	require.Nil(t, receive(text(2, "another answer")))
-	require.Equal(t, []string{"10.0.0.1:1 proven", "10.0.0.1:1 payload reliable another answer"},
-		receive("01 0100 00", text(2, "another answer")))
+	require.Nil(t, receive(text(2, "second")))
+	require.Equal(t, []string{"10.0.0.1:1 proven", "10.0.0.1:1 payload reliable second"},
+		receive("01 0100 00", text(2, "second")))
 }
 
 func TestHubSession(t *testing.T) {

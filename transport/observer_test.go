@@ -92,9 +92,9 @@ func TestObserverFollowsJoin(t *testing.T) {
 		"Ack of system #0: complete after 30ms",
 		"Ack of game #0: complete after 30ms",
 		`NameChange #1, peer 2 is "Cady2": complete`,
-		`Data #0, 6 bytes: complete "answer"`,
+		`Data #0, 6 bytes: complete "second"`,
 		`Data unreliable, 6 bytes: complete "update"`,
-	}, w.From(2, handshakeAck, "01 0000 00", wire(transport.NewMessage(1, nameChange(2, "Cady2"))), text(0, "answer"), wire(transport.NewUnreliable([]byte("update")))))
+	}, w.From(2, handshakeAck, "01 0000 00", wire(transport.NewMessage(1, nameChange(2, "Cady2"))), text(0, "second"), wire(transport.NewUnreliable([]byte("update")))))
 	require.Equal(t, []string{"DoNothing: complete"}, w.FromHost(nothing))
 }
 

@@ -59,7 +59,7 @@ const (
 // maxPassword is the length of the longest password with which a request fits into a datagram.
 const maxPassword = maxMessageBytes - 13
 
-// NewClient returns the session of a client. It sends the request until the host answers, at most
+// NewClient returns the session of a client. It sends the request until the host replies, at most
 // for [Options].PeerTimeout. EventConnected means that the host has accepted the client. Use a new
 // socket with a new port for every client; see the package documentation. NewClient returns an
 // error wrapping [ErrTooLong] for a password of more than 497 bytes, including its NUL.

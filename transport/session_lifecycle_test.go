@@ -304,7 +304,7 @@ func TestKeepAliveOnlyInSilence(t *testing.T) {
 	require.Equal(t, want, s.Sent(now.Add(time.Second)))
 }
 
-// An Ack never leads to an Ack: two quiet sessions exchange keepalives and nothing else.
+// An Ack never leads to an Ack: two idle sessions exchange keepalives and nothing else.
 func TestAcksAreNotAcknowledged(t *testing.T) {
 	n := newNetwork(1)
 	n.loss, n.duplicate = 0.3, 0.3
@@ -477,7 +477,7 @@ func TestCloseTogether(t *testing.T) {
 	}
 }
 
-// The clock may go back: no time passes for the session until it advances again.
+// The clock may go back: no time passes for the session until it advances.
 func TestClockGoesBack(t *testing.T) {
 	s := openHost(t, transport.Options{})
 	s.Queue(reliable, "x")
@@ -646,18 +646,18 @@ func TestCloseBeforeConnect(t *testing.T) {
 	require.Empty(t, s.Sent(after(time.Minute)))
 }
 
-// A quiet session that closes sends its Disconnect for the whole CloseTimeout, although Close does
+// An idle session that closes sends its Disconnect for the whole CloseTimeout, although Close does
 // not know the time.
 func TestCloseOfIdleSession(t *testing.T) {
 	s := openHost(t, transport.Options{KeepAlive: time.Hour})
 	s.Close()
 	require.Equal(t, []string{"ended closed"}, s.Events())
-	quiet := 20 * time.Second // longer than CloseTimeout and Linger
+	idle := 20 * time.Second // longer than CloseTimeout and Linger
 	for second := range 5 {
-		require.Len(t, s.Sent(after(quiet+time.Duration(second)*time.Second)), 1, second)
+		require.Len(t, s.Sent(after(idle+time.Duration(second)*time.Second)), 1, second)
 		require.False(t, s.Flushed())
 	}
-	require.Empty(t, s.Sent(after(quiet+5*time.Second)))
+	require.Empty(t, s.Sent(after(idle+5*time.Second)))
 	require.True(t, s.Flushed())
 	require.NotZero(t, s.NextDeadline(), "lingers")
 }

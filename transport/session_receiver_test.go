@@ -118,7 +118,7 @@ func TestReceiveUnreliable(t *testing.T) {
 	require.Equal(t, []string{"payload reliable high z", "payload reliable early"}, s.Events())
 }
 
-// A message that is not buffered is not acknowledged, because it would never arrive again.
+// A message that is not buffered is not acknowledged, because it would otherwise not be retransmitted.
 func TestNoAckWithoutRoom(t *testing.T) {
 	for _, o := range []transport.Options{
 		{MaxBuffered: 2},

@@ -129,7 +129,7 @@ func TestStockAckJoins(t *testing.T) {
 	}
 }
 
-// A message that arrives again makes its Ack start again, whatever the count was.
+// If a message arrives again, its Ack is sent nine times again, regardless of the earlier sends.
 func TestStockAckStartsAgain(t *testing.T) {
 	for sends := 1; sends <= 10; sends++ {
 		s := openHost(t, stockOptions())

@@ -228,7 +228,7 @@ func propertySystemBodies(t *rapid.T) {
 
 // TestWalkDescribesBodies compares the hand-written decoder with the walks of the bodies, for
 // random bytes of every length: both accept the same bytes and read the same values, and
-// NewMessage writes them again.
+// NewMessage writes the same bytes.
 func TestWalkDescribesBodies(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		for _, v := range []struct {

@@ -190,7 +190,7 @@ func stock(t testing.TB) (datagrams [][]byte) {
 	return datagrams
 }
 
-// result is a message as it was read.
+// result is a message that was read.
 type result struct {
 	m   transport.Message
 	err error
