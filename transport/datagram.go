@@ -131,7 +131,7 @@ func (p *Packet) AppendBinary(dst []byte) ([]byte, error) {
 	if p.PeerID == '\\' {
 		return dst, ErrGameSpy
 	}
-	n, brief := len(dst), false
+	n, hasShortest := len(dst), false
 	dst = append(dst, byte(p.PeerID), byte(len(p.Messages)))
 	for i := range p.Messages {
 		m := &p.Messages[i]
@@ -146,9 +146,9 @@ func (p *Packet) AppendBinary(dst []byte) ([]byte, error) {
 			e.Index, e.Offset = i, offset
 			return dst[:n], e
 		}
-		brief = brief || len(dst)-n-offset < 3
+		hasShortest = hasShortest || len(dst)-n-offset < 3
 	}
-	if dst = append(dst, p.Trailing...); brief {
+	if dst = append(dst, p.Trailing...); hasShortest {
 		if err := p.checkShortest(dst[n:]); err != nil {
 			return dst[:n], err
 		}

@@ -49,7 +49,7 @@ func (s *Session) receiveMessages(d []byte) {
 		if err != nil {
 			s.drop(DropMalformed)
 		} else {
-			s.hear()
+			s.peerHeard()
 			s.receiveMessage(&m)
 		}
 		if n == 0 {
@@ -58,9 +58,9 @@ func (s *Session) receiveMessages(d []byte) {
 	}
 }
 
-// hear records that the peer is alive. A half-open session opens, because the client has used its
+// peerHeard records that the peer is alive. A half-open session opens, because the client has used its
 // peer ID.
-func (s *Session) hear() {
+func (s *Session) peerHeard() {
 	s.life.heardAt = s.clock.now
 	if !s.life.halfOpen() {
 		return

@@ -128,7 +128,7 @@ func (c *Conn) dialError() error {
 	case c.gameSpy > 0:
 		return dialTimeout{err, "the port answers with GameSpy text only"}
 	case n.Received > 0:
-		return dialTimeout{err, fmt.Sprintf("no acceptance in %d datagrams", n.Received)}
+		return dialTimeout{err, fmt.Sprintf("%d datagrams received, but no acceptance", n.Received)}
 	case n.Dropped() > 0:
 		return dialTimeout{err, fmt.Sprintf("%d datagrams received that are not of the game", n.Dropped())}
 	case c.failure != nil:
