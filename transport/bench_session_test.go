@@ -14,26 +14,26 @@ import (
 	"github.com/bcwire/bcwire/transport"
 )
 
-// pair is a client and a host in the middle of a game.
-type pair struct {
+// connectedPair is a client and a host in the middle of a game.
+type connectedPair struct {
 	client, host *transport.Session
 	now          time.Time
 	payload      []byte
 }
 
-// pair runs a network until a client and a host are connected.
-func (n *network) pair(t testing.TB, o transport.Options) *pair {
+// connectedPair runs a network until a client and a host are connected.
+func (n *network) connectedPair(t testing.TB, o transport.Options) *connectedPair {
 	client, host := n.connect(o)
 	n.run(time.Second)
-	for _, e := range n.ends {
+	for _, e := range n.endpoints {
 		for range e.session.Events() {
 		}
 	}
-	return &pair{client.session, host.session, n.clock(host), make([]byte, 40)}
+	return &connectedPair{client.session, host.session, n.clock(host), make([]byte, 40)}
 }
 
 // exchange advances one tick: each side sends a reliable and two unreliable payloads.
-func (p *pair) exchange(t testing.TB) {
+func (p *connectedPair) exchange(t testing.TB) {
 	p.now = p.now.Add(tick)
 	for from, to := p.client, p.host; ; from, to = p.host, p.client {
 		err := from.Send(p.payload[:20], reliable)
@@ -61,10 +61,10 @@ func (p *pair) exchange(t testing.TB) {
 	}
 }
 
-// In the steady state a session and a hub allocate nothing, also if messages arrive out of order.
+// With reused memory a session and a hub allocate nothing, also if messages arrive out of order.
 func TestSessionAllocations(t *testing.T) {
 	for _, o := range []transport.Options{{}, transport.StockOptions()} {
-		p := newNetwork(1).pair(t, o)
+		p := newNetwork(1).connectedPair(t, o)
 		for range 1000 {
 			p.exchange(t)
 		}
@@ -94,28 +94,28 @@ func TestSessionAllocations(t *testing.T) {
 	require.Zero(t, testing.AllocsPerRun(100, swapped))
 	require.Equal(t, uint64(2*(10+100+1)), s.Counters().Payloads)
 
-	m := newHub(t, manyClients).match(16)
+	m := newHub(t, manyClients).busyHub(16)
 	for range 10 {
 		m.exchange()
 	}
 	require.Zero(t, testing.AllocsPerRun(100, func() { m.exchange() }))
 }
 
-// match is a hub with its clients, whose datagrams are made beforehand.
-type match struct {
+// busyHub is a hub with its clients, whose datagrams are made beforehand.
+type busyHub struct {
 	*harness
 	now   time.Time
 	addrs []netip.AddrPort
-	wires [][]byte // a reliable message, an unreliable one and the Ack of the last answer
+	wires [][]byte // a reliable message, an unreliable one and the Ack of the last reply
 	seq   uint16
 }
 
 // manyClients are options for a hub whose clients share an address.
 var manyClients = transport.HubOptions{MaxPerIP: 100, ConnectBurst: 100}
 
-// match joins clients to a hub.
-func (h *harness) match(clients int) *match {
-	m := &match{now: start, harness: h}
+// busyHub joins clients to a hub.
+func (h *harness) busyHub(clients int) *busyHub {
+	m := &busyHub{now: start, harness: h}
 	update := transport.NewUnreliable(make([]byte, 40))
 	shot := transport.NewData(0, make([]byte, 20))
 	for i := range clients {
@@ -128,7 +128,7 @@ func (h *harness) match(clients int) *match {
 }
 
 // exchange advances one tick, in which each client sends its datagram and gets a reply.
-func (m *match) exchange() {
+func (m *busyHub) exchange() {
 	m.now = m.now.Add(tick)
 	for i, addr := range m.addrs {
 		d := m.wires[i]
@@ -151,7 +151,7 @@ func (m *match) exchange() {
 // A round is a datagram of three messages in each direction, and their Acks. The baseline writes
 // and reads such datagrams without a session.
 func BenchmarkSession(b *testing.B) {
-	p := newNetwork(1).pair(b, transport.Options{})
+	p := newNetwork(1).connectedPair(b, transport.Options{})
 	shot, update := transport.NewData(1, p.payload[:20]), transport.NewUnreliable(p.payload)
 	bare := transport.Packet{PeerID: 2, Messages: []transport.Message{
 		transport.NewMessage(0, transport.AckOf(&shot)), shot, update, update,
@@ -177,7 +177,7 @@ func BenchmarkSession(b *testing.B) {
 func BenchmarkHub(b *testing.B) {
 	for _, clients := range []int{1, 16, 100} {
 		b.Run(fmt.Sprint(clients), func(b *testing.B) {
-			m := newHub(b, manyClients).match(clients)
+			m := newHub(b, manyClients).busyHub(clients)
 			b.ReportAllocs()
 			for b.Loop() {
 				m.exchange()
@@ -190,12 +190,12 @@ func BenchmarkHub(b *testing.B) {
 // BenchmarkHubDrops drops datagrams of unknown addresses in a hub with 16 sessions.
 func BenchmarkHubDrops(b *testing.B) {
 	for name, d := range map[string][]byte{
-		"stranger": from(2, text(0, "x")), "garbage": from(objectid.NoPeer, "33 33 33 33"), "forged": from(9, text(0, "x")),
+		"unknown address": from(2, text(0, "x")), "unknown type": from(objectid.NoPeer, "33 33 33 33"), "wrong peer ID": from(9, text(0, "x")),
 	} {
 		b.Run(name, func(b *testing.B) {
-			m := newHub(b, manyClients).match(16)
+			m := newHub(b, manyClients).busyHub(16)
 			addr := addrOf(99, 99)
-			if name == "forged" {
+			if name == "wrong peer ID" {
 				addr = m.addrs[3]
 			}
 			b.ReportAllocs()
@@ -206,12 +206,12 @@ func BenchmarkHubDrops(b *testing.B) {
 	}
 }
 
-// TestIdleSession measures the memory of a quiet session that has exchanged payloads, with its
+// TestIdleSession measures the memory of an idle session that has exchanged payloads, with its
 // share of the hub.
 func TestIdleSession(t *testing.T) {
 	const clients = 100
 	before := heapBytes()
-	m := newHub(t, manyClients).match(clients)
+	m := newHub(t, manyClients).busyHub(clients)
 	for range 3 {
 		m.exchange()
 	}

@@ -9,8 +9,9 @@ import (
 )
 
 // Body is the typed body of a message other than Data: [Ack], [ConnectRequest], [ConnectReply],
-// [NameChange], [Boot], [Disconnect] or [DoNothing]. Pointers to these types implement
-// [stream.Walker]; their Walk describes the body without the header.
+// [NameChange], [Boot], [Disconnect] or [DoNothing]. Decode and events return values: use case
+// Boot, not case *Boot. Pointers to these types implement [stream.Walker]; their Walk describes the
+// body without the header.
 type Body interface {
 	Type() Type
 	walker() stream.Walker // of a copy
@@ -46,7 +47,7 @@ func (d Disconnect) walker() stream.Walker     { return &d }
 func (d DoNothing) walker() stream.Walker      { return &d }
 
 // NewMessage returns a message with a body, as the stock game sends it. It ignores seq for Ack and
-// DoNothing. It leaves out a body of more than 256 MiB, which cannot be encoded.
+// DoNothing. A body of more than 256 MiB cannot be encoded and is left empty.
 func NewMessage(seq uint16, body Body) Message {
 	m, _ := newMessage(seq, body)
 	return m
@@ -74,7 +75,7 @@ func newMessage(seq uint16, body Body) (m Message, err error) {
 func (m *Message) Decode() (Body, error) {
 	body, err := m.decode()
 	if err != nil {
-		return nil, alone(m.Type, err)
+		return nil, messageError(m.Type, err)
 	}
 	return body, nil
 }
@@ -174,10 +175,10 @@ func walkRest(c *stream.Codec, name string, p *[]byte) {
 }
 
 // UTF16Z is a text of a system message: little-endian UTF-16 with a terminating NUL. Some peers
-// send no NUL, or half a unit at the end.
+// send no NUL, or an odd number of bytes.
 //
 // A nil UTF16Z is encoded as the NUL, like an empty text of the stock game. Any other value is
-// encoded unchanged. Decode returns an empty text without a NUL as a value that is not nil.
+// encoded unchanged. For a text of no bytes, Decode returns an empty UTF16Z that is not nil.
 type UTF16Z []byte
 
 // NewUTF16Z returns the text of a string, with the NUL. It returns [stream.ErrText] if the string

@@ -21,8 +21,8 @@ const (
 	Strict
 )
 
-// IsGameSpy reports whether a datagram is GameSpy text, which shares the port with the game and
-// is never enciphered. Call it before deciphering.
+// IsGameSpy reports whether a datagram is GameSpy text, which shares the port with the game and is
+// never enciphered. Call it before deciphering. Package gamespy has the same function.
 func IsGameSpy(datagram []byte) bool {
 	return len(datagram) > 0 && datagram[0] == '\\'
 }
@@ -32,7 +32,7 @@ func IsGameSpy(datagram []byte) bool {
 // *m; its Body aliases the datagram.
 //
 // A malformed message comes with an [*Error], and with the fields that could be read. If its length
-// is known, the iteration continues. Only errors allocate memory.
+// is known, the iteration continues. GameSpy text gives an empty message with [ErrGameSpy].
 func Messages(datagram []byte) iter.Seq2[*Message, error] {
 	return Tolerant.Messages(datagram)
 }
@@ -91,13 +91,14 @@ func (mode Mode) next(m *Message, datagram []byte, i, offset int) (n int, err er
 //
 // Evidence: observed.
 type Packet struct {
-	PeerID   objectid.PeerID // objectid.Host, objectid.NoPeer, or 2 to 126
+	PeerID   objectid.PeerID // objectid.Host, objectid.NoPeer, or 2 to 126 except 92
 	Messages []Message
 	Trailing []byte
 }
 
-// UnmarshalBinary reads a datagram in the [Tolerant] mode, into the memory of p.Messages. The
-// messages alias the datagram. It joins the errors of malformed messages; p has the valid messages.
+// UnmarshalBinary reads a datagram in the [Tolerant] mode and reuses the memory of p.Messages. The
+// messages alias the datagram. If messages are malformed, UnmarshalBinary returns their errors with
+// [errors.Join], and p has the valid messages without Trailing.
 func (p *Packet) UnmarshalBinary(datagram []byte) error {
 	*p = Packet{Messages: p.Messages[:0]}
 	if len(datagram) > 0 {
@@ -121,16 +122,16 @@ func (p *Packet) UnmarshalBinary(datagram []byte) error {
 	return errors.Join(errs...)
 }
 
-// AppendBinary appends the datagram to dst. A datagram that was read without an error is
-// re-encoded byte-exactly. On an error, AppendBinary returns dst unchanged. The error wraps
-// [ErrTooLong] for more than 255 messages, or the error of [Message.AppendBinary]. It is
-// [ErrGameSpy] for the peer ID 92, the first byte of GameSpy text. It wraps [ErrBadLength] if the
-// bytes after a message would change its length.
+// AppendBinary appends the datagram to dst. A datagram that was read without an error is re-encoded
+// byte-exactly. On an error, AppendBinary returns dst unchanged. The error wraps [ErrTooLong] for
+// more than 255 messages, or the error of [Message.AppendBinary]. It is [ErrGameSpy] for the peer
+// ID 92, the first byte of GameSpy text. It wraps [ErrBadLength] if a message of one or two bytes
+// and the bytes after it would be read as a longer message.
 func (p *Packet) AppendBinary(dst []byte) ([]byte, error) {
 	if p.PeerID == '\\' {
 		return dst, ErrGameSpy
 	}
-	n, brief := len(dst), false
+	n, hasShortest := len(dst), false
 	dst = append(dst, byte(p.PeerID), byte(len(p.Messages)))
 	for i := range p.Messages {
 		m := &p.Messages[i]
@@ -145,19 +146,19 @@ func (p *Packet) AppendBinary(dst []byte) ([]byte, error) {
 			e.Index, e.Offset = i, offset
 			return dst[:n], e
 		}
-		brief = brief || len(dst)-n-offset < 3
+		hasShortest = hasShortest || len(dst)-n-offset < 3
 	}
-	if dst = append(dst, p.Trailing...); brief {
-		if err := p.joined(dst[n:]); err != nil {
+	if dst = append(dst, p.Trailing...); hasShortest {
+		if err := p.checkShortest(dst[n:]); err != nil {
 			return dst[:n], err
 		}
 	}
 	return dst, nil
 }
 
-// joined returns an error for a message that would be read with another length because of the
-// bytes after it. This concerns only messages of less than three bytes.
-func (p *Packet) joined(datagram []byte) error {
+// checkShortest returns an error for a message that would be read with another length because of
+// the bytes after it. This concerns only messages of less than three bytes.
+func (p *Packet) checkShortest(datagram []byte) error {
 	offset := 2
 	for i := range p.Messages {
 		m := &p.Messages[i]

@@ -22,8 +22,8 @@ const (
 	connectWire = "03 06 C0 00 00 02"
 )
 
-// kinds has a message of every kind of header.
-var kinds = from(1,
+// allHeaders has a message of every kind of header.
+var allHeaders = from(1,
 	ackWire, dataWire, connectWire,
 	"01 02 00 01 01",                // Ack of a fragment
 	"02",                            // DoNothing
@@ -37,8 +37,8 @@ var kinds = from(1,
 	"00 02",                                           // Short, without a body
 )
 
-// wires returns the messages of a packet in hex, each for itself.
-func wires(t *testing.T, p *transport.Packet) (all []string) {
+// messagesHex returns each message of a packet in hex.
+func messagesHex(t *testing.T, p *transport.Packet) (all []string) {
 	t.Helper()
 	for i := range p.Messages {
 		b, err := p.Messages[i].AppendBinary(nil)
@@ -49,13 +49,13 @@ func wires(t *testing.T, p *transport.Packet) (all []string) {
 	return all
 }
 
-// requireFaults compares the errors of a datagram, and checks properties of all errors.
-func requireFaults(t *testing.T, d []byte, want []fault) (p transport.Packet) {
+// requireErrors compares the errors of a datagram, and checks properties of all errors.
+func requireErrors(t *testing.T, d []byte, want []fault) (p transport.Packet) {
 	t.Helper()
 	p = transport.Packet{PeerID: 9, Messages: make([]transport.Message, 3), Trailing: []byte("stale")}
 	err := p.UnmarshalBinary(d)
 	require.Equal(t, objectid.PeerID(append(d, 0)[0]), p.PeerID) // 0 if there is none
-	got := faults(err)
+	got := errorsOf(err)
 	require.Len(t, got, len(want), "%x: %v", d, err)
 	for i, e := range got {
 		require.ErrorIs(t, err, want[i].err)
@@ -65,7 +65,7 @@ func requireFaults(t *testing.T, d []byte, want []fault) (p transport.Packet) {
 			require.Equal(t, transport.Type(d[e.Offset]), e.Type, "%x", d)
 			require.Contains(t, e.Error(), "("+e.Type.String()+")")
 		} else {
-			require.NotContains(t, e.Error(), "(", "the datagram tells no type")
+			require.NotContains(t, e.Error(), "(", "the datagram has no type")
 		}
 	}
 	if err != nil {
@@ -126,12 +126,12 @@ func TestBadMessages(t *testing.T) {
 				messages := append(append(append([]string{}, siblings[:i]...), v.wire), siblings[i:]...)
 				offset := 2 + len(testdata.Bytes(strings.Join(siblings[:i], "")))
 				d := from(1, messages...)
-				p := requireFaults(t, d, []fault{{i, offset, v.err}})
+				p := requireErrors(t, d, []fault{{i, offset, v.err}})
 				if v.lost {
 					siblings = siblings[:i]
 				}
-				require.Equal(t, hexes(siblings...), wires(t, &p))
-				require.Equal(t, walk(transport.Tolerant, d), walk(transport.Strict, d))
+				require.Equal(t, hexStrings(siblings...), messagesHex(t, &p))
+				require.Equal(t, readAll(transport.Tolerant, d), readAll(transport.Strict, d))
 			}
 		})
 	}
@@ -176,8 +176,8 @@ func TestBadDatagrams(t *testing.T) {
 	} {
 		t.Run(v.name, func(t *testing.T) {
 			d := testdata.Bytes(v.wire)
-			p := requireFaults(t, d, v.faults)
-			require.Equal(t, hexes(v.messages...), wires(t, &p))
+			p := requireErrors(t, d, v.faults)
+			require.Equal(t, hexStrings(v.messages...), messagesHex(t, &p))
 			require.Equal(t, testdata.Bytes(v.trailing), append([]byte{}, p.Trailing...))
 			if v.faults == nil {
 				again, err := p.MarshalBinary()
@@ -193,9 +193,9 @@ func TestGameSpy(t *testing.T) {
 	require.True(t, transport.IsGameSpy(d))
 	require.True(t, transport.IsGameSpy(d[:1]))
 	require.False(t, transport.IsGameSpy(nil))
-	require.False(t, transport.IsGameSpy(kinds))
+	require.False(t, transport.IsGameSpy(allHeaders))
 	for _, mode := range []transport.Mode{transport.Tolerant, transport.Strict} {
-		require.Equal(t, []result{{err: transport.ErrGameSpy}}, walk(mode, d))
+		require.Equal(t, []result{{err: transport.ErrGameSpy}}, readAll(mode, d))
 	}
 	p := transport.Packet{Messages: make([]transport.Message, 2)}
 	require.ErrorIs(t, p.UnmarshalBinary(d), transport.ErrGameSpy)
@@ -209,12 +209,12 @@ func TestGameSpy(t *testing.T) {
 // A datagram can be cut anywhere. The messages before the cut are read, and the next one is an
 // error.
 func TestTruncation(t *testing.T) {
-	for _, d := range append(stock(t), kinds) {
-		whole := walk(transport.Tolerant, d)
+	for _, d := range append(stock(t), allHeaders) {
+		whole := readAll(transport.Tolerant, d)
 		for cut := range d {
 			part := d[:cut:cut]
 			if cut < 2 {
-				requireFaults(t, part, []fault{{0, cut, io.ErrUnexpectedEOF}})
+				requireErrors(t, part, []fault{{0, cut, io.ErrUnexpectedEOF}})
 				continue
 			}
 			n, offset := 0, 2
@@ -226,7 +226,7 @@ func TestTruncation(t *testing.T) {
 			if n < len(whole) { // the cut is not behind the last message
 				want = []fault{{n, offset, io.ErrUnexpectedEOF}}
 			}
-			p := requireFaults(t, part, want)
+			p := requireErrors(t, part, want)
 			require.Len(t, p.Messages, n)
 			for i, m := range p.Messages {
 				require.Equal(t, whole[i].m, m)
@@ -251,7 +251,7 @@ func TestTruncatedMessage(t *testing.T) {
 		{"01 02 01 01", transport.Message{Type: transport.TypeAck, Seq: 0x102, Body: []byte{1}}},
 	} {
 		d := append(from(1, v.wire), "memory behind it"...)
-		results := walk(transport.Tolerant, d[:2+len(testdata.Bytes(v.wire))])
+		results := readAll(transport.Tolerant, d[:2+len(testdata.Bytes(v.wire))])
 		require.Len(t, results, 1)
 		require.Equal(t, len(results[0].m.Body), cap(results[0].m.Body))
 		require.ErrorIs(t, results[0].err, io.ErrUnexpectedEOF)
@@ -301,8 +301,8 @@ func TestDialects(t *testing.T) {
 						}
 					}
 					d := from(1, messages...)
-					p := requireFaults(t, d, nil)
-					require.Equal(t, hexes(messages...), wires(t, &p))
+					p := requireErrors(t, d, nil)
+					require.Equal(t, hexStrings(messages...), messagesHex(t, &p))
 					m := p.Messages[min(1, len(before))]
 					require.Equal(t, v.want, m)
 					again, err := p.AppendBinary(nil)
@@ -320,7 +320,7 @@ func TestDialects(t *testing.T) {
 		})
 	}
 	// The first length covers half of the message. The other half is malformed.
-	p := requireFaults(t, testdata.Bytes("FF 01 03 08 01 00 00 00 7F 00 00 00 00 7F 00"), nil)
+	p := requireErrors(t, testdata.Bytes("FF 01 03 08 01 00 00 00 7F 00 00 00 00 7F 00"), nil)
 	require.Equal(t, objectid.NoPeer, p.PeerID)
 	require.Len(t, p.Messages, 1)
 	require.Equal(t, testdata.Bytes("00 00 00 7F 00"), p.Trailing)
@@ -328,7 +328,7 @@ func TestDialects(t *testing.T) {
 
 // requireStrict compares the modes: the Strict mode differs only in the errors of Short messages.
 func requireStrict(t require.TestingT, d []byte) {
-	tolerant, strict := walk(transport.Tolerant, d), walk(transport.Strict, d)
+	tolerant, strict := readAll(transport.Tolerant, d), readAll(transport.Strict, d)
 	require.Len(t, strict, len(tolerant))
 	offset := 2
 	for i, r := range tolerant {
@@ -355,7 +355,7 @@ func TestSystemWithoutFlags(t *testing.T) {
 	for _, low := range []byte{0, 1} {
 		wire := append([]byte{0x04, low, 0x01}, make([]byte, 0x100+int(low)-3)...)
 		d := append(append([]byte{1, 2}, wire...), testdata.Bytes(ackWire)...)
-		p := requireFaults(t, d, nil)
+		p := requireErrors(t, d, nil)
 		require.Len(t, p.Messages, 2)
 		require.Equal(t, len(wire), p.Messages[0].Len())
 		require.False(t, p.Messages[0].Short)
@@ -404,7 +404,7 @@ func TestManyMessages(t *testing.T) {
 }
 
 func TestMessagesStops(t *testing.T) {
-	for range transport.Messages(kinds) {
+	for range transport.Messages(allHeaders) {
 		break
 	}
 	n := 0
@@ -418,7 +418,7 @@ func TestMessagesStops(t *testing.T) {
 
 func TestAllocs(t *testing.T) {
 	require.Zero(t, testing.AllocsPerRun(100, func() {
-		for _, err := range transport.Messages(kinds) {
+		for _, err := range transport.Messages(allHeaders) {
 			if err != nil {
 				panic(err)
 			}
@@ -426,7 +426,7 @@ func TestAllocs(t *testing.T) {
 	}), "Messages")
 	var p transport.Packet
 	buf := make([]byte, 0, 1024)
-	d := append(append([]byte{1, kinds[1] + 1}, kinds[2:]...), 2, 3, 0) // with the long DoNothing
+	d := append(append([]byte{1, allHeaders[1] + 1}, allHeaders[2:]...), 2, 3, 0) // with the long DoNothing
 	require.Zero(t, testing.AllocsPerRun(100, func() {
 		if err := p.UnmarshalBinary(d); err != nil {
 			panic(err)

@@ -18,9 +18,9 @@ import (
 //   - the body of each message: the fields of the typed body, Payload, Fragment, or Body;
 //   - Trailing, the bytes after the last message.
 //
-// The value of Flags+Length is a [Framing]. A Short message has the field Length instead. The
-// fields cover every byte exactly once. The last field of a malformed message covers the
-// unreadable bytes, and may be empty. Its Err is the [*Error], or [ErrGameSpy].
+// A Short message has the field Length instead. The fields cover every byte exactly once. The last
+// field of a malformed message covers the unreadable bytes, and may be empty. Its Err is the
+// [*Error], or [ErrGameSpy].
 func Dissect(datagram []byte) iter.Seq[stream.Field] {
 	return func(yield func(stream.Field) bool) {
 		d := dissection{wire: datagram, end: len(datagram), yield: yield}
@@ -28,7 +28,7 @@ func Dissect(datagram []byte) iter.Seq[stream.Field] {
 	}
 }
 
-// Framing is the word of flags and length in the header of a message. Only Data has the flag
+// Framing is the Value of the field Flags+Length, which [Dissect] returns. Only Data has the flag
 // Fragment; in other types its bit belongs to the length.
 type Framing struct {
 	Length       int // of the whole message, type included

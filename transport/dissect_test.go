@@ -14,7 +14,7 @@ import (
 	"github.com/bcwire/bcwire/transport"
 )
 
-// dissected returns the fields of a datagram in words.
+// dissected returns the fields of a datagram as text.
 func dissected(d []byte) (all []string) {
 	for f := range transport.Dissect(d) {
 		words := fmt.Sprintf("%d+%d %s %v", f.Offset, f.Size, f.Path, f.Value)
@@ -103,12 +103,12 @@ func TestDissect(t *testing.T) {
 	}
 }
 
-// The loop over the fields may be left after any of them.
+// The loop over the fields may end after any of them.
 func TestDissectStops(t *testing.T) {
-	all := dissected(kinds)
+	all := dissected(allHeaders)
 	for stop := range all {
 		n := 0
-		for range transport.Dissect(kinds) {
+		for range transport.Dissect(allHeaders) {
 			if n++; n > stop {
 				break
 			}
@@ -160,7 +160,7 @@ func requireDissected(t require.TestingT, d []byte) {
 		fields[message] = append(fields[message], f)
 	}
 	require.Equal(t, len(d), offset)
-	for i, r := range walk(transport.Tolerant, d) {
+	for i, r := range readAll(transport.Tolerant, d) {
 		key := fmt.Sprintf("Messages[%d", i)
 		if r.err == transport.ErrGameSpy {
 			key = ""

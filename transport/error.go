@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Errors of datagrams, messages and sessions, besides [io.ErrUnexpectedEOF]. An [*Error] wraps the
-// errors whose text has no "transport:".
+// Errors of datagrams, messages and sessions, besides [io.ErrUnexpectedEOF]. An [*Error] wraps
+// ErrUnknownType, ErrWrongType, ErrBadLength, ErrBadFragment, ErrDialect and ErrTooLong.
 var (
 	// ErrGameSpy means that a datagram is GameSpy text, which shares the port.
 	ErrGameSpy = errors.New("transport: GameSpy text, not a datagram of the game")
@@ -20,8 +20,8 @@ var (
 	ErrBadLength = errors.New("bad length")
 	// ErrBadFragment means that a fragment contradicts itself or other fragments.
 	ErrBadFragment = errors.New("bad fragment")
-	// ErrDialect means that a message has a form that the stock game does not send. [Strict]
-	// returns it, and [Message.Decode] for a form without a typed body.
+	// ErrDialect means that a message has a form that the stock game does not send. The [Strict]
+	// mode reports it. [Message.Decode] returns it if the form has no typed body.
 	ErrDialect = errors.New("not a form of the stock game")
 	// ErrTooLong means that a value does not fit its length field or its message.
 	ErrTooLong = errors.New("too long")
@@ -29,7 +29,7 @@ var (
 	ErrLimit = errors.New("transport: limit of reassembly reached")
 	// ErrQueueFull means that the send queue of a [Session] is full.
 	ErrQueueFull = errors.New("transport: send queue full")
-	// ErrNotOpen means that a [Session] has not been accepted yet, or has ended.
+	// ErrNotOpen means that a [Session] has not received the Connect or the reply, or has ended.
 	ErrNotOpen = errors.New("transport: session not open")
 	// ErrHubFull means that a [Hub] has reached its limit of sessions or of peer IDs.
 	ErrHubFull = errors.New("transport: hub full")
@@ -59,8 +59,8 @@ func malformed(datagram []byte, i, offset, n int, t Type, err error) error {
 	}
 }
 
-// alone returns an error in a message whose datagram is unknown.
-func alone(t Type, err error) error { return &Error{Index: -1, Type: t, Err: err} }
+// messageError returns an error in a message whose datagram is unknown.
+func messageError(t Type, err error) error { return &Error{Index: -1, Type: t, Err: err} }
 
 // Error returns, for example, "transport: message 2 (Data) at offset 12: unexpected EOF". If the
 // datagram is probably enciphered, Error adds "is the datagram deciphered?".
@@ -116,9 +116,9 @@ type Verdict uint8
 const (
 	VerdictComplete  Verdict = iota // the payload is complete
 	VerdictStored                   // fragments are missing
-	VerdictDuplicate                // the message was added before
+	VerdictDuplicate                // the message, or a fragment of its payload, was added before
 	VerdictDropped                  // a limit is reached; do not acknowledge the message
-	VerdictRefused                  // the message is impossible; the stored fragments are kept
+	VerdictRefused                  // the message is invalid; stored fragments are kept
 	// VerdictDiscarded means that the message contradicts stored fragments, which are discarded.
 	// The payload can never be completed: end the session.
 	VerdictDiscarded
@@ -190,32 +190,32 @@ func (c *Counters) add(o Counters) {
 type DropReason uint8
 
 const (
-	DropMalformed    DropReason = iota // an unreadable datagram, message or body
-	DropWrongPeer                      // a datagram with a peer ID that does not belong to its source
-	DropEarly                          // a message before the client is accepted, or a datagram before its Connect
-	DropLate                           // a payload or a datagram after the end of the session
-	DropOutOfWindow                    // a message whose sequence number is too far from the expected one
-	DropNoRoom                         // a message out of order beyond a limit; it is not acknowledged
-	DropBadFragment                    // a fragment that contradicts itself or others
-	DropForged                         // a Boot from a client, or a Disconnect with the peer ID of another client
-	DropAck                            // an Ack that was not queued because too many are
-	DropUnread                         // a datagram that arrived while 1,024 events were unread
-	DropQueueFull                      // a message that Send or SendSystem refused with [ErrQueueFull]
-	DropStranger                       // a datagram with a peer ID from an unknown address
-	DropNoConnect                      // a datagram without a peer ID that holds no Connect
-	DropStaleConnect                   // a duplicate of the Connect of an ended session
-	DropBusyConnect                    // a new Connect from an address whose session is not silent
-	DropConnectLimit                   // a Connect beyond the limits of its address or the Hub
-	DropUnproven                       // a payload from an unproven client, with [Options].RequireProof
-	DropRefusal                        // a refusal that was not queued because too many are
-	DropReasons                        // the number of reasons
+	DropMalformed        DropReason = iota // an unreadable datagram, message or body
+	DropWrongPeer                          // a datagram with a peer ID that does not belong to its source
+	DropEarly                              // a message before the client is accepted, or a datagram before its Connect
+	DropLate                               // a payload or a datagram after the end of the session
+	DropOutOfWindow                        // a message whose sequence number is too far from the expected one
+	DropNoRoom                             // an out-of-order message for which there is no room; it is not acknowledged
+	DropBadFragment                        // a fragment that contradicts itself or others
+	DropForged                             // a system message that the peer may not send, such as a Boot from a client
+	DropAckQueueFull                       // an Ack that was not queued because 508 Acks were
+	DropUnread                             // a datagram that arrived while 1,024 events were unread
+	DropQueueFull                          // a message that Send or SendSystem refused with [ErrQueueFull]
+	DropUnknownAddress                     // a datagram with a peer ID, from an address without a session
+	DropNoConnect                          // a datagram without a peer ID that holds no Connect
+	DropStaleConnect                       // a duplicate of the Connect of an ended session
+	DropBusyConnect                        // a new Connect from an address whose session has received something within 3 s
+	DropConnectLimit                       // a Connect, or the first datagram with a new peer ID, beyond a limit of its address or the Hub
+	DropUnproven                           // a payload from an unproven client, with [Options].RequireProof
+	DropRefusalQueueFull                   // a refusal that was not queued because 256 refusals were
+	DropReasons                            // the number of reasons
 )
 
 // String returns the reason in words joined by underscores, as in the labels of metrics.
 func (r DropReason) String() string {
 	return name(r, "malformed", "wrong_peer", "early", "late", "out_of_window", "no_room",
-		"bad_fragment", "forged", "ack", "unread", "queue_full", "stranger", "no_connect",
-		"stale_connect", "busy_connect", "connect_limit", "unproven", "refusal")
+		"bad_fragment", "forged", "ack_queue_full", "unread", "queue_full", "unknown_address", "no_connect",
+		"stale_connect", "busy_connect", "connect_limit", "unproven", "refusal_queue_full")
 }
 
 // EndReason is the reason why a session has ended.
@@ -224,19 +224,19 @@ type EndReason uint8
 const (
 	EndNone           EndReason = iota // the session has not ended
 	EndClosed                          // Close or Boot was called
-	EndLeft                            // the client has left or the host has shut down; Body is the Disconnect, or nil from OpenBC
-	EndBooted                          // the host has refused or kicked the client; Body is the Boot
+	EndLeft                            // the client has left or the host has shut down; [Event].Body is the Disconnect, or nil if OpenBC sent no body
+	EndBooted                          // the host has refused or kicked the client; [Event].Body is the Boot
 	EndTimeout                         // the peer has been silent for [Options].PeerTimeout
 	EndUnacknowledged                  // a message has not been acknowledged for [Options].SendTimeout
 	EndBadFragment                     // a fragment contradicts acknowledged fragments of its payload
 	EndFragmentAge                     // a fragmented payload was not completed within [Options].MaxPartialAge
-	EndHandshake                       // no handshake within PeerTimeout of a client or HandshakeTimeout of a host
-	EndReplaced                        // by a new Connect from the address, or an unproven client by another client
+	EndHandshake                       // a client has no reply after PeerTimeout, or a host has dropped a half-open session, for example after HandshakeTimeout
+	EndReplaced                        // a new session has replaced it: from the same address, or at a limit of the Hub if it was unproven
 	EndForged                          // an unproven client has acknowledged a message that was never sent
 )
 
 // String returns the reason in words.
 func (r EndReason) String() string {
 	return name(r, "none", "closed", "left", "booted", "timed out", "not acknowledged", "bad fragment",
-		"fragments too old", "handshake not completed", "replaced", "forged")
+		"fragments too old", "handshake not completed", "replaced", "forged Ack")
 }

@@ -106,7 +106,7 @@ func ExampleReassembler() {
 	// 832 bytes of payload
 }
 
-// A packet analyser passes each datagram of a capture to an Observer, deciphered.
+// A packet analyser deciphers each datagram of a capture and passes it to an Observer.
 func ExampleObserver() {
 	capture := []struct {
 		at       time.Duration

@@ -104,8 +104,8 @@ func Elapsed(s *Session) time.Duration { return s.clock.now }
 // Pooled returns the number of unused messages that a session keeps.
 func Pooled(s *Session) (n int) { return s.sender.pool.n + s.receiver.pool.n }
 
-// Remembered returns the numbers of sessions, IP addresses and Connects in a hub.
-func (h *Hub) Remembered() (sessions, addresses, connects int) {
+// TableSizes returns the numbers of sessions, IP addresses and Connects in a hub.
+func (h *Hub) TableSizes() (sessions, addresses, connects int) {
 	return len(h.byAddr), len(h.members.perIP), len(h.recent.list)
 }
 

@@ -16,7 +16,7 @@ import (
 )
 
 func FuzzDatagram(f *testing.F) {
-	for _, d := range append(stock(f), kinds) {
+	for _, d := range append(stock(f), allHeaders) {
 		f.Add(d)
 	}
 	for _, d := range [][]byte{
@@ -30,10 +30,10 @@ func FuzzDatagram(f *testing.F) {
 	f.Fuzz(func(t *testing.T, d []byte) {
 		requireDissected(t, d)
 		if transport.IsGameSpy(d) {
-			require.Equal(t, []result{{err: transport.ErrGameSpy}}, walk(transport.Tolerant, d))
+			require.Equal(t, []result{{err: transport.ErrGameSpy}}, readAll(transport.Tolerant, d))
 			return
 		}
-		results := walk(transport.Tolerant, d)
+		results := readAll(transport.Tolerant, d)
 		var good []transport.Message
 		var bad []*transport.Error
 		offset, known := 2, true
@@ -69,7 +69,7 @@ func FuzzDatagram(f *testing.F) {
 
 		p := transport.Packet{Messages: make([]transport.Message, 1), Trailing: []byte("stale")}
 		err := p.UnmarshalBinary(d)
-		require.Equal(t, bad, faults(err))
+		require.Equal(t, bad, errorsOf(err))
 		require.True(t, slices.EqualFunc(good, p.Messages, same))
 		if err != nil {
 			require.Nil(t, p.Trailing)
@@ -96,8 +96,7 @@ func same(a, b transport.Message) bool {
 	return bodies && reflect.DeepEqual(a, b)
 }
 
-// model is a Reassembler by the letter of its documentation, slow and without a trick:
-// it never forgets a number, and tells those of one round from those of the next.
+// model is a simple, slow Reassembler. It stores all sequence numbers, without wrapping them.
 type model struct {
 	maxPayloads, maxBytes int
 	maxAge                time.Duration
@@ -114,12 +113,11 @@ type modelPayload struct {
 	total     int
 }
 
-// round returns the number, not wrapped, that a sequence number stands for: the one
-// that is nearest to the newest.
-func (o *model) round(seq uint16) int64 { return o.newest + int64(int16(seq-uint16(o.newest))) }
+// unwrapped returns the unwrapped number that is nearest to the newest, for a sequence number.
+func (o *model) unwrapped(seq uint16) int64 { return o.newest + int64(int16(seq-uint16(o.newest))) }
 
 func (o *model) finish(seq uint16) {
-	n := o.round(seq)
+	n := o.unwrapped(seq)
 	if o.done == nil {
 		o.done = map[int64]bool{}
 		n = int64(seq)
@@ -149,7 +147,7 @@ func (o *model) add(now time.Time, m transport.Message) (string, transport.Verdi
 		}
 		return string(m.Body), transport.VerdictComplete
 	}
-	if n := o.round(m.Seq); o.done[n] && n <= o.newest {
+	if n := o.unwrapped(m.Seq); o.done[n] && n <= o.newest {
 		return "", transport.VerdictDuplicate
 	}
 	var s *modelPayload
@@ -227,13 +225,13 @@ func (o *model) expire(now time.Time) (seqs []uint16) {
 	return seqs
 }
 
-// FuzzReassembler reads a program of five bytes an instruction: what, sequence number,
-// index, total, length. The fragments go to a Reassembler and to the model.
+// FuzzReassembler reads instructions of five bytes: operation, sequence number, index, total,
+// length. The fragments go to a Reassembler and to the model.
 func FuzzReassembler(f *testing.F) {
-	f.Add([]byte{0, 1, 0, 3, 9, 0, 1, 2, 0, 9, 0, 1, 1, 0, 9, 0, 1, 1, 0, 9})    // in any order, one again
+	f.Add([]byte{0, 1, 0, 3, 9, 0, 1, 2, 0, 9, 0, 1, 1, 0, 9, 0, 1, 1, 0, 9})    // in any order, one twice
 	f.Add([]byte{0, 1, 0, 3, 9, 0, 1, 0, 4, 9, 0, 1, 5, 0, 9, 0, 1, 0, 5, 9})    // contradictions
-	f.Add([]byte{0, 1, 1, 0, 9, 0, 2, 1, 0, 9, 0, 3, 1, 0, 9, 0, 4, 1, 0, 9})    // too many
-	f.Add([]byte{0, 1, 1, 0, 200, 0, 2, 1, 0, 200, 0, 1, 2, 0, 200, 0, 1, 0, 3}) // too long
+	f.Add([]byte{0, 1, 1, 0, 9, 0, 2, 1, 0, 9, 0, 3, 1, 0, 9, 0, 4, 1, 0, 9})    // too many partial payloads
+	f.Add([]byte{0, 1, 1, 0, 200, 0, 2, 1, 0, 200, 0, 1, 2, 0, 200, 0, 1, 0, 3}) // too many bytes
 	f.Add([]byte{4, 1, 0, 0, 9, 0, 1, 0, 1, 9, 0, 2, 1, 0, 9, 4, 2, 0, 0, 9})    // whole and in fragments
 	f.Add([]byte{0, 1, 1, 0, 9, 6, 9, 0, 0, 0, 0, 2, 1, 0, 9, 6, 99, 0, 0, 0})   // too old, the first of two
 	f.Add([]byte{4, 9, 0, 0, 1, 7, 127, 255, 0, 0, 4, 9, 0, 0, 1, 7, 127, 255, 0, 0, 4, 9, 0, 0, 1})
@@ -266,7 +264,7 @@ func FuzzReassembler(f *testing.F) {
 				continue
 			}
 			want, verdict := o.add(now, m)
-			got, v := take(t, &r, now, m)
+			got, v := add(t, &r, now, m)
 			require.Equal(t, verdict, v, "%+v is %v", m, v)
 			require.Equal(t, want, string(got))
 			partial, size := o.pending()

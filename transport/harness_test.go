@@ -31,7 +31,7 @@ const (
 	handshakeAck   = "01 00 00 02"
 )
 
-// harness is a session under test, or a hub. Datagrams are in hex, and events in words.
+// harness is a session under test, or a hub. Datagrams are in hex, and events are text.
 type harness struct {
 	*transport.Session // nil: the test is about Hub
 	Hub                *transport.Hub
@@ -49,7 +49,7 @@ func newHost(t testing.TB, o transport.Options) *harness {
 func openHost(t testing.TB, o transport.Options) *harness {
 	h := newHost(t, o)
 	h.Session.Receive(start, from(objectid.NoPeer, connectMessage))
-	require.Equal(t, hexes("01 02 01 00 00 02 03 06 C0 00 00 02"), h.Sent(start))
+	require.Equal(t, hexStrings("01 02 01 00 00 02 03 06 C0 00 00 02"), h.Sent(start))
 	h.Receive(start, handshakeAck)
 	require.Equal(t, []string{"connected"}, h.Events())
 	require.True(t, h.Flushed())
@@ -72,7 +72,7 @@ func openClient(t testing.TB, o transport.Options) *harness {
 	require.Equal(t, []string{fmt.Sprintf("%X", from(objectid.NoPeer, connectMessage))}, h.Sent(start))
 	h.Receive(start, handshakeAck, "03 06 C0 00 00 02")
 	require.Equal(t, []string{"connected {2}"}, h.Events())
-	require.Equal(t, hexes("02 01 01 00 00 02"), h.Sent(after(tick)))
+	require.Equal(t, hexStrings("02 01 01 00 00 02"), h.Sent(after(tick)))
 	require.True(t, h.Flushed())
 	return h
 }
@@ -87,7 +87,7 @@ func (h *harness) Receive(now time.Time, messages ...string) {
 	h.Session.Receive(now, from(h.peer, messages...))
 }
 
-// Sent returns the datagrams that are due, those of a hub with their addresses.
+// Sent returns the datagrams that are due. Datagrams of a hub come with their addresses.
 func (h *harness) Sent(now time.Time) (datagrams []string) {
 	if h.Hub != nil {
 		for addr, d := range h.Hub.Datagrams(now) {
@@ -125,21 +125,21 @@ func (h *harness) SentAt(begin, end time.Duration) map[string][]time.Duration {
 	return times
 }
 
-// Events returns the events, those of a hub with their addresses.
+// Events returns the events as text. Events of a hub come with their addresses.
 func (h *harness) Events() (events []string) {
 	if h.Hub != nil {
 		for e := range h.Hub.Events() {
-			events = append(events, fmt.Sprintf("%v %v", e.Addr, h.words(e)))
+			events = append(events, fmt.Sprintf("%v %v", e.Addr, h.text(e)))
 		}
 		return events
 	}
 	for e := range h.Session.Events() {
-		events = append(events, h.words(e))
+		events = append(events, h.text(e))
 	}
 	return events
 }
 
-func (h *harness) words(e transport.Event) string {
+func (h *harness) text(e transport.Event) string {
 	words := []string{e.Kind.String()}
 	switch e.Kind {
 	case transport.EventPayload:
@@ -220,7 +220,7 @@ func (h *harness) Accept() (sessions []*harness, errs []error) {
 	return sessions, errs
 }
 
-// Connect has a client accepted, which does not use its peer ID yet.
+// Connect accepts a client that has not used its peer ID.
 func (h *harness) Connect(now time.Time, addr netip.AddrPort, connID uint32) *harness {
 	h.t.Helper()
 	h.ReceiveFrom(now, addr, connectOf(connID))
@@ -230,7 +230,7 @@ func (h *harness) Connect(now time.Time, addr netip.AddrPort, connID uint32) *ha
 	return sessions[0]
 }
 
-// Join has a client accepted, which uses its peer ID. The events before that must be as
+// Join accepts a client that has used its peer ID. The events before that must be as
 // given.
 func (h *harness) Join(now time.Time, addr netip.AddrPort, connID uint32, before ...string) (s *harness) {
 	h.t.Helper()
@@ -241,7 +241,7 @@ func (h *harness) Join(now time.Time, addr netip.AddrPort, connID uint32, before
 			require.NoError(h.t, err)
 			s = &harness{Session: session, t: h.t, peer: session.PeerID()}
 		} else {
-			require.Equal(h.t, before, []string{fmt.Sprintf("%v %v", e.Addr, h.words(e))})
+			require.Equal(h.t, before, []string{fmt.Sprintf("%v %v", e.Addr, h.text(e))})
 			before = nil
 		}
 	}
@@ -295,8 +295,8 @@ func addrOf(ip, port int) netip.AddrPort {
 	return netip.AddrPortFrom(netip.AddrFrom4([4]byte{10, 0, byte(ip >> 8), byte(ip)}), uint16(port))
 }
 
-// hexes returns hex without its spaces.
-func hexes(wires ...string) []string {
+// hexStrings returns hex without its spaces.
+func hexStrings(wires ...string) []string {
 	var all []string
 	for _, w := range wires {
 		all = append(all, strings.Join(strings.Fields(w), ""))
@@ -327,6 +327,6 @@ func newText(s string) transport.UTF16Z {
 	return t
 }
 
-func nameOf(peer objectid.PeerID, name string) transport.NameChange {
+func nameChange(peer objectid.PeerID, name string) transport.NameChange {
 	return transport.NameChange{PeerID: peer, Name: newText(name)}
 }

@@ -66,7 +66,7 @@ func TestHostile(t *testing.T) {
 
 // located returns the offset of an error, or of the first of several.
 func located(err error) (int, error) {
-	if all := faults(err); len(all) > 0 && all[0].Index >= 0 {
+	if all := errorsOf(err); len(all) > 0 && all[0].Index >= 0 {
 		return all[0].Offset, err
 	}
 	return none, err
@@ -90,10 +90,10 @@ var hostile = []struct {
 				{Name: "unassigned peer ID", In: testdata.Bytes("80 00"), Offset: none},
 				{Name: "count of 255, no message", In: testdata.Bytes("02 FF"), Want: io.ErrUnexpectedEOF, Offset: 2},
 				{Name: "count of one more than there are", In: testdata.Bytes("02 02 01050000"), Want: io.ErrUnexpectedEOF, Offset: 6},
-				{Name: "count of none, bytes follow", In: testdata.Bytes("02 00 3207800500 2A20"), Offset: none},
+				{Name: "count 0, but bytes follow", In: testdata.Bytes("02 00 3207800500 2A20"), Offset: none},
 				{Name: "255 empty payloads", In: from(2, slices.Repeat([]string{"32 03 00"}, 255)...), Offset: none},
 				{Name: "255 messages of one byte", In: from(2, slices.Repeat([]string{"02"}, 255)...), Offset: none},
-				{Name: "255 wrong messages", In: from(2, slices.Repeat([]string{"32 03 80"}, 255)...), Want: transport.ErrBadLength, Offset: 2},
+				{Name: "255 malformed messages", In: from(2, slices.Repeat([]string{"32 03 80"}, 255)...), Want: transport.ErrBadLength, Offset: 2},
 				{Name: "Ack without flags", In: testdata.Bytes("02 01 01 0500"), Want: io.ErrUnexpectedEOF, Offset: 2},
 				{Name: "Ack that announces an index and ends", In: testdata.Bytes("02 01 01 0500 01"), Want: io.ErrUnexpectedEOF, Offset: 2},
 				{Name: "Ack with all flags", In: testdata.Bytes("02 01 01 0500 FF 07"), Offset: none},
@@ -104,7 +104,7 @@ var hostile = []struct {
 				{Name: "length without room for FragIndex", In: testdata.Bytes("02 01 32 05A0 0500"), Want: transport.ErrBadLength, Offset: 2},
 				{Name: "length without room for FragTotal", In: testdata.Bytes("02 01 32 06A0 0500 00"), Want: transport.ErrBadLength, Offset: 2},
 				{Name: "length of one byte too many", In: testdata.Bytes("02 01 32 0880 0500 2A20"), Want: io.ErrUnexpectedEOF, Offset: 2},
-				{Name: "length 8191 of Data, nothing behind it", In: testdata.Bytes("02 01 32 FF1F"), Want: io.ErrUnexpectedEOF, Offset: 2},
+				{Name: "length 8191 of Data, nothing after it", In: testdata.Bytes("02 01 32 FF1F"), Want: io.ErrUnexpectedEOF, Offset: 2},
 				{Name: "length 8191 of Data", In: append(testdata.Bytes("02 01 32 FF1F"), make([]byte, 8188)...), Offset: none},
 				{Name: "length 16383 of a system message", In: append(testdata.Bytes("02 01 03 FFFF 0000"), make([]byte, 16378)...), Offset: none},
 				{Name: "length 16383 that is cut", In: append(testdata.Bytes("02 01 03 FFFF 0000"), make([]byte, 16377)...), Want: io.ErrUnexpectedEOF, Offset: 2},
@@ -114,16 +114,16 @@ var hostile = []struct {
 				{Name: "type 0x06 in the stock form", In: testdata.Bytes("02 01 06 05C0 0000"), Want: transport.ErrUnknownType, Offset: 2},
 				{Name: "type below Data", In: testdata.Bytes("02 01 31 05C0 0000"), Want: transport.ErrUnknownType, Offset: 2},
 				{Name: "type above Data, as if it were Short", In: testdata.Bytes("02 01 33 02"), Want: transport.ErrUnknownType, Offset: 2},
-				{Name: "type 255 behind an Ack", In: testdata.Bytes("02 02 01050000 FF"), Want: transport.ErrUnknownType, Offset: 6},
+				{Name: "type 255 after an Ack", In: testdata.Bytes("02 02 01050000 FF"), Want: transport.ErrUnknownType, Offset: 6},
 				{Name: "Short of one byte", In: testdata.Bytes("02 01 00 01"), Want: io.ErrUnexpectedEOF, Offset: 2},
 				{Name: "Short longer than the datagram", In: testdata.Bytes("02 01 04 04 00"), Want: io.ErrUnexpectedEOF, Offset: 2},
-				{Name: "Short that is all there is", In: append(testdata.Bytes("02 01 04 FF"), make([]byte, 253)...), Offset: none},
-				{Name: "DoNothing that swallows the type of a Connect", In: testdata.Bytes("02 02 02 03 00C1 0000"), Want: transport.ErrUnknownType, Offset: 5},
+				{Name: "Short of 255 bytes", In: append(testdata.Bytes("02 01 04 FF"), make([]byte, 253)...), Offset: none},
+				{Name: "DoNothing whose longer form covers the type of a Connect", In: testdata.Bytes("02 02 02 03 00C1 0000"), Want: transport.ErrUnknownType, Offset: 5},
 				{Name: "DoNothing with half a length", In: testdata.Bytes("02 01 02 03"), Offset: none},
 				{Name: "DoNothing before a length cut in half", In: testdata.Bytes("02 02 02 03 01"), Want: io.ErrUnexpectedEOF, Offset: 3},
-				{Name: "DoNothing with a sequence number behind it", In: testdata.Bytes("02 02 02 03 00 00 00"), Want: io.ErrUnexpectedEOF, Offset: 5},
-				{Name: "DoNothing with flags behind it", In: testdata.Bytes("02 02 02 05C0 0000"), Want: io.ErrUnexpectedEOF, Offset: 3},
-				{Name: "OpenBC's Connect and what it leaves", In: testdata.Bytes("FF 01 03 08 01 00 00 00 7F 00 00 00 00 7F 00"), Offset: none},
+				{Name: "DoNothing with a sequence number after it", In: testdata.Bytes("02 02 02 03 00 00 00"), Want: io.ErrUnexpectedEOF, Offset: 5},
+				{Name: "DoNothing with flags after it", In: testdata.Bytes("02 02 02 05C0 0000"), Want: io.ErrUnexpectedEOF, Offset: 3},
+				{Name: "OpenBC's Connect and the bytes after it", In: testdata.Bytes("FF 01 03 08 01 00 00 00 7F 00 00 00 00 7F 00"), Offset: none},
 				{Name: "length 15 of 17 bytes, as a document has it", In: testdata.Bytes("02 01 32 0F80 0100 2C 0102030405060708090A0B"), Offset: none},
 			}
 		},
@@ -224,15 +224,15 @@ var hostile = []struct {
 				{Name: "index at the total", In: from(2, fragment(7, 0, 2, "a"), fragment(7, 2, 0, "b")), Want: transport.ErrBadFragment, Offset: 10},
 				{Name: "total below an index that is there", In: from(2, fragment(7, 2, 0, "b"), fragment(7, 0, 2, "a")), Want: transport.ErrBadFragment, Offset: 9},
 				{Name: "two totals", In: from(2, fragment(7, 0, 2, "a"), fragment(7, 0, 3, "a")), Want: transport.ErrBadFragment, Offset: 10},
-				{Name: "two first pieces", In: from(2, fragment(7, 0, 2, "a"), fragment(7, 0, 2, "b")), Want: transport.ErrBadFragment, Offset: 10},
-				{Name: "two other pieces", In: from(2, fragment(7, 1, 0, "a"), fragment(7, 1, 0, "b")), Offset: none},
+				{Name: "two first fragments", In: from(2, fragment(7, 0, 2, "a"), fragment(7, 0, 2, "b")), Want: transport.ErrBadFragment, Offset: 10},
+				{Name: "two other fragments", In: from(2, fragment(7, 1, 0, "a"), fragment(7, 1, 0, "b")), Offset: none},
 				{Name: "255 empty fragments, the first missing", In: from(2, slices.Repeat([]string{fragment(7, 254, 0, "")}, 255)...), Offset: none},
-				{Name: "a payload too many", In: from(2, fragment(7, 1, 0, ""), fragment(8, 1, 0, ""), fragment(9, 1, 0, "")), Want: transport.ErrLimit, Offset: 14},
-				{Name: "a byte too many", In: from(2, fragment(7, 1, 0, "0123456789ABCDEF"), fragment(7, 2, 0, "x")), Want: transport.ErrLimit, Offset: 24},
-				{Name: "as many bytes as may be", In: from(2, fragment(7, 1, 0, "0123456789ABCDEF"), fragment(7, 2, 0, "")), Offset: none},
-				{Name: "pieces, then the whole", In: from(2, fragment(7, 1, 0, "b"), text(7, "ab")), Offset: none},
-				{Name: "the whole, then pieces", In: from(2, text(7, "ab"), fragment(7, 0, 0, "")), Offset: none},
-				{Name: "hundreds of payloads in one piece", In: from(2, slices.Repeat([]string{fragment(7, 0, 1, "")}, 255)...), Offset: none},
+				{Name: "one partial payload above the limit", In: from(2, fragment(7, 1, 0, ""), fragment(8, 1, 0, ""), fragment(9, 1, 0, "")), Want: transport.ErrLimit, Offset: 14},
+				{Name: "one byte above the limit", In: from(2, fragment(7, 1, 0, "0123456789ABCDEF"), fragment(7, 2, 0, "x")), Want: transport.ErrLimit, Offset: 24},
+				{Name: "exactly MaxBytes", In: from(2, fragment(7, 1, 0, "0123456789ABCDEF"), fragment(7, 2, 0, "")), Offset: none},
+				{Name: "fragments, then the whole message", In: from(2, fragment(7, 1, 0, "b"), text(7, "ab")), Offset: none},
+				{Name: "the whole message, then fragments", In: from(2, text(7, "ab"), fragment(7, 0, 0, "")), Offset: none},
+				{Name: "hundreds of payloads in one fragment", In: from(2, slices.Repeat([]string{fragment(7, 0, 1, "")}, 255)...), Offset: none},
 				{Name: "a system message", In: from(2, "04 07C0 0000 04 02"), Want: transport.ErrWrongType, Offset: 2},
 			}
 		},
@@ -259,16 +259,16 @@ var hostile = []struct {
 				{Name: "GameSpy text", In: []byte(`\status\`), Want: transport.ErrGameSpy, Offset: none},
 				{Name: "count of 255, no message", In: testdata.Bytes("02 FF"), Want: io.ErrUnexpectedEOF, Offset: 2},
 				{Name: "255 new connections", In: from(objectid.NoPeer, slices.Repeat([]string{connectMessage, connect(1), connect(2)}, 85)...), Offset: none},
-				{Name: "255 Acks of nothing", In: from(2, slices.Repeat([]string{"01 0000 FF 00"}, 255)...), Offset: none},
-				{Name: "numbers that leap", In: from(2, text(0, "a"), text(0x8000, "b"), text(0, "c"), text(0xFFFF, "d")), Offset: none},
-				{Name: "numbers of one byte that leap", In: from(2, "06 02", text(0, "a"), text(0x80, "b"), text(0x7F, "c"), text(0xFFFF, "d"), text(0, "e")), Offset: none},
-				{Name: "fragment of itself alone", In: from(2, fragment(7, 254, 0, "a")), Offset: none},
+				{Name: "255 Acks of unsent messages", In: from(2, slices.Repeat([]string{"01 0000 FF 00"}, 255)...), Offset: none},
+				{Name: "jumping sequence numbers", In: from(2, text(0, "a"), text(0x8000, "b"), text(0, "c"), text(0xFFFF, "d")), Offset: none},
+				{Name: "jumping sequence numbers of one byte", In: from(2, "06 02", text(0, "a"), text(0x80, "b"), text(0x7F, "c"), text(0xFFFF, "d"), text(0, "e")), Offset: none},
+				{Name: "single fragment with index 254", In: from(2, fragment(7, 254, 0, "a")), Offset: none},
 				{Name: "total 0", In: from(2, text(1, "a"), fragment(7, 0, 0, "a")), Want: transport.ErrBadFragment, Offset: 8},
 				{Name: "two totals", In: from(2, fragment(7, 0, 2, "a"), fragment(7, 0, 3, "a")), Want: transport.ErrBadFragment, Offset: 10},
-				{Name: "a payload too many", In: from(2, fragment(7, 1, 0, ""), fragment(8, 1, 0, ""), fragment(9, 1, 0, "")), Want: transport.ErrLimit, Offset: none},
-				{Name: "a body too short behind a payload", In: from(2, text(1, "a"), "04 06C0 0000 04"), Want: transport.ErrBadLength, Offset: 8},
+				{Name: "one partial payload above the limit", In: from(2, fragment(7, 1, 0, ""), fragment(8, 1, 0, ""), fragment(9, 1, 0, "")), Want: transport.ErrLimit, Offset: none},
+				{Name: "a body too short after a payload", In: from(2, text(1, "a"), "04 06C0 0000 04"), Want: transport.ErrBadLength, Offset: 8},
 				{Name: "a Connect too short", In: from(objectid.NoPeer, "03 0CC0 0000 0A0A0AEF F97800"), Want: transport.ErrBadLength, Offset: 2},
-				{Name: "type unknown behind a Connect", In: from(objectid.NoPeer, connectMessage, "99"), Want: transport.ErrUnknownType, Offset: 17},
+				{Name: "unknown type after a Connect", In: from(objectid.NoPeer, connectMessage, "99"), Want: transport.ErrUnknownType, Offset: 17},
 			}
 		},
 		decode: func(in []byte) (int, error) {
@@ -286,8 +286,8 @@ var hostile = []struct {
 		rows: func() []testdata.Hostile {
 			return []testdata.Hostile{
 				{Name: "nothing", In: nil, Offset: none},
-				{Name: "the longest that is whole", In: numbered(407), Offset: none},
-				{Name: "a byte more", In: numbered(408), Offset: none},
+				{Name: "longest unfragmented payload", In: numbered(407), Offset: none},
+				{Name: "one byte longer", In: numbered(408), Offset: none},
 				{Name: "the longest", In: numbered(transport.MaxPayload), Offset: none},
 				{Name: "payload of 256 fragments", In: numbered(transport.MaxPayload + 1), Want: transport.ErrTooLong, Offset: none},
 			}
@@ -298,7 +298,7 @@ var hostile = []struct {
 				return located(err)
 			}
 			var r transport.Reassembler
-			for i := len(all) - 1; i >= 0; i-- { // the last first
+			for i := len(all) - 1; i >= 0; i-- { // in reverse order
 				payload, v, err := r.Add(start, &all[i])
 				switch {
 				case err != nil:
@@ -324,38 +324,38 @@ type dropRow struct {
 var hostileToSession = []dropRow{
 	{"nothing", [][]byte{nil}, "malformed", ""},
 	{"GameSpy text", [][]byte{[]byte(`\basic\`)}, "malformed", ""},
-	{"peer ID of another", [][]byte{from(3, text(0, "x"))}, "wrong_peer", ""},
+	{"peer ID of another client", [][]byte{from(3, text(0, "x"))}, "wrong_peer", ""},
 	{"peer ID of the host", [][]byte{from(objectid.Host, text(0, "x"))}, "wrong_peer", ""},
 	{"no peer ID and no Connect", [][]byte{from(objectid.NoPeer, text(0, "x"))}, "no_connect", ""},
 	{"another Connect", [][]byte{connectOf(1)}, "busy_connect", ""},
-	{"a sibling that is wrong", [][]byte{from(2, "32 0380", text(0, "x"))}, "malformed", "payload reliable x"},
-	{"first number out of the window", [][]byte{from(2, text(0x4000, "x"))}, "out_of_window", ""},
-	{"number half a round away", [][]byte{from(2, text(0x8000, "x"))}, "out_of_window", ""},
+	{"malformed message before a valid one", [][]byte{from(2, "32 0380", text(0, "x"))}, "malformed", "payload reliable x"},
+	{"first sequence number out of the window", [][]byte{from(2, text(0x4000, "x"))}, "out_of_window", ""},
+	{"sequence number 0x8000 ahead", [][]byte{from(2, text(0x8000, "x"))}, "out_of_window", ""},
 	{"fragment that contradicts itself", [][]byte{from(2, fragment(0, 0, 0, "x"))}, "bad_fragment", ""},
 	{"fragment that contradicts others", [][]byte{from(2, fragment(0, 0, 2, "x")), from(2, fragment(0, 0, 3, "x"))}, "bad_fragment", "ended bad fragment"},
-	{"message in the place of pieces", [][]byte{from(2, fragment(0, 1, 0, "x"), text(0, "xy"))}, "bad_fragment", ""},
+	{"whole message in place of fragments", [][]byte{from(2, fragment(0, 1, 0, "x"), text(0, "xy"))}, "bad_fragment", ""},
 	{"payload after the end", [][]byte{from(2, "06 02", text(0, "x"))}, "late", "ended left"},
 	{"Boot of a client", [][]byte{from(2, wire(transport.NewMessage(1, transport.Boot{Reason: 4, PeerID: 2})))}, "forged", ""},
-	{"Disconnect of another", [][]byte{from(2, wire(transport.NewMessage(1, transport.Disconnect{PeerID: 3})))}, "forged", ""},
+	{"Disconnect of another client", [][]byte{from(2, wire(transport.NewMessage(1, transport.Disconnect{PeerID: 3})))}, "forged", ""},
 	{"Disconnect of the host", [][]byte{from(2, wire(transport.NewMessage(1, transport.Disconnect{PeerID: objectid.Host})))}, "forged", ""},
-	{"Connect under a number to come", [][]byte{from(2, wire(transport.NewMessage(1, transport.ConnectRequest{})))}, "forged", ""},
+	{"Connect with a later sequence number", [][]byte{from(2, wire(transport.NewMessage(1, transport.ConnectRequest{})))}, "forged", ""},
 	{"Connect reply of a client", [][]byte{from(2, wire(transport.NewMessage(1, transport.ConnectReply{PeerID: 9})))}, "forged", ""},
 	{"body that is too short", [][]byte{from(2, "04 06C0 0100 04")}, "malformed", ""},
-	{"Boot without a number", [][]byte{from(2, "04 0540 04 02")}, "malformed", ""},
-	{"Short without a meaning", [][]byte{from(2, "04 04 04 02")}, "malformed", ""},
-	{"Acks of what was never sent", [][]byte{from(2, slices.Repeat([]string{"01 FFFF 02"}, 255)...)}, "", ""},
+	{"Boot without a sequence number", [][]byte{from(2, "04 0540 04 02")}, "malformed", ""},
+	{"unknown Short message", [][]byte{from(2, "04 04 04 02")}, "malformed", ""},
+	{"Acks of unsent messages", [][]byte{from(2, slices.Repeat([]string{"01 FFFF 02"}, 255)...)}, "", ""},
 	{"one message in 255 copies", [][]byte{from(2, slices.Repeat([]string{text(0, "x")}, 255)...)}, "", "payload reliable x"},
 }
 
 // hostileToHub holds datagrams from an address without a session.
 var hostileToHub = []dropRow{
 	{"nothing", [][]byte{nil}, "malformed", ""},
-	{"stranger with the peer ID of a player", [][]byte{from(2, text(0, "x"))}, "stranger", ""},
-	{"stranger as the host", [][]byte{from(objectid.Host, "04 07C0 0000 01 02")}, "stranger", ""},
+	{"unknown address with the peer ID of a player", [][]byte{from(2, text(0, "x"))}, "unknown_address", ""},
+	{"unknown address with the peer ID of the host", [][]byte{from(objectid.Host, "04 07C0 0000 01 02")}, "unknown_address", ""},
 	{"Acks of a refused client", [][]byte{from(objectid.NoPeer, "01 0000 02")}, "no_connect", ""},
-	{"Connect under another number", [][]byte{from(objectid.NoPeer, wire(transport.NewMessage(1, transport.ConnectRequest{})))}, "no_connect", ""},
+	{"Connect with another sequence number", [][]byte{from(objectid.NoPeer, wire(transport.NewMessage(1, transport.ConnectRequest{})))}, "no_connect", ""},
 	{"Connect that is cut", [][]byte{connectOf(1)[:14]}, "no_connect", ""},
-	{"Connect behind what is wrong", [][]byte{from(objectid.NoPeer, "32 0380", connectMessage)}, "", "connect"},
-	{"Connect behind what has no end", [][]byte{from(objectid.NoPeer, "33", connectMessage)}, "no_connect", ""},
+	{"Connect after a malformed message", [][]byte{from(objectid.NoPeer, "32 0380", connectMessage)}, "", "connect"},
+	{"Connect after an unknown type", [][]byte{from(objectid.NoPeer, "33", connectMessage)}, "no_connect", ""},
 	{"two Connects", [][]byte{from(objectid.NoPeer, connectMessage, connectMessage)}, "", "connect"},
 }

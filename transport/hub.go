@@ -10,30 +10,21 @@ import (
 	"github.com/bcwire/bcwire/objectid"
 )
 
-// Hub holds a host's sessions with many clients behind one socket, by their addresses. Like a
-// [Session] it has no socket and no clock: pass it deciphered datagrams, and send the datagrams
-// that it returns.
+// Hub holds the sessions of a host with many clients, which it distinguishes by their addresses.
+// Use a Hub like a [Session]:
 //
-//	conn.SetReadDeadline(hub.NextDeadline())
-//	n, addr, err := conn.ReadFromUDPAddrPort(buf)
-//	now := time.Now()
-//	if err == nil {
-//		if !transport.IsGameSpy(buf[:n]) {
-//			cipher.Decrypt(buf[:n])
-//		}
-//		hub.Receive(now, addr, buf[:n])
-//	}
+//	hub.Receive(now, addr, datagram) // deciphered, or GameSpy text
 //	for e := range hub.Events() {
 //		...
 //	}
 //	for addr, datagram := range hub.Datagrams(now) {
-//		cipher.Encrypt(datagram)
-//		conn.WriteToUDPAddrPort(datagram, addr)
+//		... // encipher and send
 //	}
+//	wait(hub.NextDeadline())
 //
-// [Hub.Accept] returns a half-open session, which opens when the client uses its peer ID. A
-// half-open session can be replaced at any time. An ended session stays in the Hub for
-// [Options].Linger.
+// [Hub.Accept] returns a half-open session, which opens when the client uses its peer ID. At a
+// limit, a new client replaces the oldest half-open session, which ends with EndHandshake. An ended
+// session stays in the Hub for [Options].Linger.
 //
 // The zero value is a Hub with the default options. A Hub and its sessions are not safe for
 // concurrent use: use them from one goroutine.
@@ -58,30 +49,30 @@ type Hub struct {
 
 // HubOptions are the limits of a [Hub]. A field that is zero or negative has its default.
 type HubOptions struct {
-	// Session is the options of each session.
+	// Session holds the options of each session.
 	Session Options
 	// MaxSessions limits the open sessions, and separately the ended sessions. The default and
 	// maximum is 124, the number of peer IDs. At the limit, a client replaces the oldest unproven
-	// session.
+	// one.
 	MaxSessions int
 	// MaxPerIP limits the open sessions of one IP address. The default is 32.
 	MaxPerIP int
 	// MaxHalfOpen limits the half-open sessions. A new one replaces the oldest. The default is
-	// 1024: under 400 forged Connects a second, a client has 2.5 seconds to use its peer ID.
+	// 1024: in a flood of 400 forged Connects a second, a client has 2.5 s to use its ID.
 	MaxHalfOpen int
-	// ConnectBurst sessions of one IP address may open at once, and another after each
-	// ConnectInterval. A client beyond this rate stays half-open until it tries again. The defaults
-	// are 32 and 1 s.
+	// ConnectBurst is the number of sessions that one IP address may open at once. It may open one
+	// more after each ConnectInterval. A session beyond this rate stays half-open until a later
+	// datagram. The defaults are 32 and 1 s, the maxima 65,536 and 24 h.
 	ConnectBurst    int
 	ConnectInterval time.Duration
-	// RandomPeerIDs assigns random peer IDs instead of the lowest free ones. A blind attacker must
-	// then guess an ID: one of 62 to 124 while at most 62 sessions are open, otherwise one of the
-	// free IDs. All captures have 2, 3, 4 in order. Nothing is known about IDs above 17 in the
-	// stock game. OpenBC's client expects slot + 2.
+	// RandomPeerIDs assigns random peer IDs instead of the lowest free ones. An attacker who cannot
+	// see the datagrams must then guess the ID. While at most 62 sessions are open, there are at
+	// least 62 possible IDs. All captures have 2, 3, 4 in order. It is unknown how the stock game
+	// handles IDs above 17. OpenBC's client expects slot + 2.
 	RandomPeerIDs bool
 }
 
-// NewHub returns a Hub.
+// NewHub returns a Hub with options, whose clock starts at now.
 func NewHub(now time.Time, o HubOptions) *Hub {
 	o.MaxSessions = min(orDefault(o.MaxSessions, peerIDCount), peerIDCount)
 	o.MaxPerIP = orDefault(o.MaxPerIP, 32)
@@ -103,8 +94,8 @@ func (h *Hub) ready(now time.Time) {
 	}
 }
 
-// Receive receives a datagram from an address. Decipher it unless it is GameSpy text; see
-// [IsGameSpy]. Receive drops and counts datagrams whose peer ID does not belong to the address.
+// Receive receives a deciphered datagram, or GameSpy text, from an address. Events alias the
+// datagram. Receive drops and counts datagrams whose peer ID does not belong to the address.
 func (h *Hub) Receive(now time.Time, addr netip.AddrPort, datagram []byte) {
 	h.ready(now)
 	h.clock.set(now)
@@ -119,7 +110,7 @@ func (h *Hub) Receive(now time.Time, addr netip.AddrPort, datagram []byte) {
 	case objectid.PeerID(datagram[0]) == objectid.NoPeer:
 		h.connect(m, addr, datagram)
 	case m == nil:
-		h.drop(DropStranger)
+		h.drop(DropUnknownAddress)
 	case m.halfOpen() && !h.mayOpen(m, objectid.PeerID(datagram[0])):
 	default:
 		m.session.receive(datagram)
@@ -157,7 +148,8 @@ func (h *Hub) Session(id objectid.PeerID) *Session {
 // Len returns the number of open sessions.
 func (h *Hub) Len() int { return h.members.open }
 
-// Close closes all sessions, including half-open ones. Serve the Hub until [Hub.Flushed].
+// Close closes all open sessions, and drops half-open ones without a message. Refuse new clients,
+// and serve the Hub until [Hub.Flushed] returns true.
 func (h *Hub) Close() {
 	for h.halfOpen.Len() > 0 {
 		h.abortHalfOpen(EndClosed)
@@ -223,7 +215,7 @@ func (h *Hub) serve(m *member, yield func(netip.AddrPort, []byte) bool) bool {
 	return true
 }
 
-// NextDeadline is like [Session.NextDeadline]. It returns the zero Time if there is no session.
+// NextDeadline is like [Session.NextDeadline]. It returns the zero Time if nothing is due.
 func (h *Hub) NextDeadline() time.Time {
 	if h.events.len() > 0 || len(h.refusals) > 0 {
 		return h.clock.wall

@@ -16,14 +16,14 @@ const peerIDCount = 124
 // ID. Half-open sessions share IDs if there are not enough free ones: the first client that uses
 // an ID gets it.
 type peerIDs struct {
-	open      [128]bool
-	reserved  [128]int           // number of half-open sessions
-	restUntil [128]time.Duration // before this time, an ID is assigned only if there is no other
+	open          [128]bool
+	reserved      [128]int           // number of half-open sessions
+	cooldownUntil [128]time.Duration // before this time, an ID is assigned only if there is no other
 }
 
-// choose returns a peer ID for a client: the lowest free ID that has rested. If there is none, it
-// returns the free ID that has rested longest. If all free IDs are reserved, it returns the ID
-// that the fewest half-open sessions share. It returns false if open sessions have all IDs.
+// choose returns a peer ID for a client: the lowest free ID without a cooldown. If there is none,
+// it returns the free ID with the shortest cooldown. If all free IDs are reserved, it returns the
+// ID that the fewest half-open sessions share. It returns false if open sessions have all IDs.
 func (p *peerIDs) choose(now time.Duration, random bool) (id objectid.PeerID, ok bool) {
 	if random {
 		return p.chooseRandom(now)
@@ -43,13 +43,12 @@ func (p *peerIDs) better(a, b objectid.PeerID, now time.Duration) bool {
 	if p.reserved[a] != p.reserved[b] {
 		return p.reserved[a] < p.reserved[b]
 	}
-	return max(0, p.restUntil[a]-now) < max(0, p.restUntil[b]-now)
+	return max(0, p.cooldownUntil[a]-now) < max(0, p.cooldownUntil[b]-now)
 }
 
-// chooseRandom returns a random ID that has rested and is not reserved, so that clients that
+// chooseRandom returns a random ID that has no cooldown and is not reserved, so that clients that
 // connect at the same time get different IDs. If fewer than half of all IDs are left, it returns
-// any free ID: an attacker could otherwise reserve IDs until the remaining ones are easy to
-// guess.
+// any free ID: an attacker could otherwise reserve IDs until the remaining ones are easy to guess.
 func (p *peerIDs) chooseRandom(now time.Duration) (id objectid.PeerID, ok bool) {
 	var good, free []objectid.PeerID
 	for i := objectid.Host + 1; i < 127; i++ {
@@ -57,7 +56,7 @@ func (p *peerIDs) chooseRandom(now time.Duration) (id objectid.PeerID, ok bool) 
 			continue
 		}
 		free = append(free, i)
-		if p.reserved[i] == 0 && p.restUntil[i] <= now {
+		if p.reserved[i] == 0 && p.cooldownUntil[i] <= now {
 			good = append(good, i)
 		}
 	}
@@ -87,9 +86,9 @@ func (p *peerIDs) hold(id objectid.PeerID) {
 	p.open[id] = true
 }
 
-func (p *peerIDs) release(id objectid.PeerID, restUntil time.Duration) {
+func (p *peerIDs) release(id objectid.PeerID, cooldownUntil time.Duration) {
 	p.open[id] = false
-	p.restUntil[id] = restUntil
+	p.cooldownUntil[id] = cooldownUntil
 }
 
 // maxRates is the largest number of addresses in connectRates. An attacker must open sessions
@@ -137,9 +136,9 @@ func (r *connectRates) evict(now time.Duration) {
 // session.
 const replaceAfter = 3 * time.Second
 
-// remember is the time for which the Connect of an ended session is ignored, and for which its
-// peer ID rests if there are other IDs.
-const remember = 60 * time.Second
+// cooldown is the time for which the Connect of an ended session is ignored, and for which its peer
+// ID is not assigned if there are other IDs.
+const cooldown = 60 * time.Second
 
 // maxRecent is the largest number of Connects that a Hub remembers.
 const maxRecent = 256
@@ -160,7 +159,7 @@ type recentConnect struct {
 // add remembers the Connect of an ended session. OpenBC's Connects are all equal, so they are
 // remembered for a short time.
 func (r *recentConnects) add(addr netip.AddrPort, client clientIdentity, now time.Duration) {
-	c := recentConnect{addr, client, now + remember}
+	c := recentConnect{addr, client, now + cooldown}
 	if client.short {
 		c.until = now + replaceAfter
 	}

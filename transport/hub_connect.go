@@ -34,7 +34,7 @@ func (h *Hub) connect(m *member, addr netip.AddrPort, datagram []byte) {
 func (h *Hub) belongs(m *member, r ConnectRequest, short bool) bool {
 	client := m.session.client()
 	if m.halfOpen() && client.short == short {
-		m.session.adopt(r.ConnID)
+		m.session.setConnID(r.ConnID)
 		return true
 	}
 	return !m.session.ended() && client.connID == r.ConnID && client.short == short && !(short && h.silent(m))
@@ -60,16 +60,17 @@ func (h *Hub) admit(addr netip.AddrPort, r ConnectRequest) (DropReason, bool) {
 	return 0, true
 }
 
-// Accept returns a new half-open session with the client of an EventConnect, to which it gives a
-// peer ID. The next datagram carries the acceptance and the messages that were sent in the
-// meantime. The session opens with EventConnected, when the client uses its peer ID.
+// Accept assigns a peer ID to the client of an EventConnect, and returns its new, half-open
+// session. The next datagram to the client holds the acceptance, and messages that the program has
+// sent since Accept. The session opens with EventConnected, when the client uses its peer ID.
 //
 // The program may keep the Event and accept the client later, for example after looking up a ban.
-// It must not read the Body after the next Receive. The client retransmits its Connect in the
-// meantime, which causes more events. A second Accept of the same Connect returns the same session.
+// The Password in its Body is valid until the next Receive. The client retransmits its Connect,
+// which causes more events. A second Accept of the same Connect returns the same session.
 //
 // Accept returns [ErrHubFull] if there is no room and no session to replace; call [Hub.Refuse]
-// then. It returns [ErrNoConnect] for events of other kinds, and for events that are out of date.
+// then. It returns [ErrNoConnect] for events of other kinds. It also returns ErrNoConnect if the
+// address has another active session, or if the session of this Connect has ended.
 func (h *Hub) Accept(e Event) (*Session, error) {
 	h.ready(h.clock.wall)
 	r, ok := e.Body.(ConnectRequest)
@@ -125,7 +126,7 @@ func (h *Hub) join(e Event, r ConnectRequest, id objectid.PeerID) *Session {
 	m := &member{addr: e.Addr, listIndex: -1}
 	m.session = newHost(&h.clock, &h.events, h.session, id)
 	m.session.Challenge()
-	m.session.own(e.Addr, func(c change) { h.changed(m, c) })
+	m.session.setHub(e.Addr, func(c change) { h.changed(m, c) })
 	m.due = m.session.deadline()
 	h.byAddr[e.Addr] = m
 	m.waiting = h.halfOpen.PushBack(m)
@@ -200,8 +201,9 @@ type refusal struct {
 	ack    bool
 }
 
-// Refuse answers an EventConnect with a Boot, and ignores events of other kinds. If the Boot is
-// lost, the client retransmits its Connect, and the event repeats.
+// Refuse queues a Boot to the client of an EventConnect, and ignores events of other kinds. It does
+// not check whether the client has been accepted. If the Boot is lost, the client retransmits its
+// Connect, which causes another event.
 func (h *Hub) Refuse(e Event, reason BootReason) {
 	if e.Kind == EventConnect {
 		h.refuse(refusal{e.Addr, reason, e.sequenced})
@@ -210,7 +212,7 @@ func (h *Hub) Refuse(e Event, reason BootReason) {
 
 func (h *Hub) refuse(r refusal) {
 	if len(h.refusals) >= maxRefusals {
-		h.drop(DropRefusal)
+		h.drop(DropRefusalQueueFull)
 		return
 	}
 	h.refusals = append(h.refusals, r)

@@ -35,13 +35,13 @@ func TestWrongPeerIDEndsHalfOpenSession(t *testing.T) {
 	require.Equal(t, []string{"10.0.0.1:1000 ended handshake not completed"}, h.Events())
 	require.NoError(t, transport.CheckHub(h.Hub))
 
-	// Nothing is left of it: the client's next Connect is accepted at once.
+	// The half-open session is removed: the client's next Connect is accepted at once.
 	s = h.Connect(after(time.Second), addrOf(1, 1000), 2)
 	require.Equal(t, objectid.PeerID(3), s.PeerID())
 }
 
-// The reply is sent three times to an address that does not answer, and once more for each Connect
-// from there. Another Connect takes over the session.
+// The reply is sent three times to an address that sends nothing, and once more for each Connect
+// from there. Another Connect replaces the ConnID of the session.
 func TestReplyIsSentThreeTimes(t *testing.T) {
 	h := newHub(t, transport.HubOptions{})
 	h.Connect(start, addrOf(1, 1000), 1)
@@ -76,7 +76,7 @@ func TestClientJoinsDuringFloodOfConnects(t *testing.T) {
 				require.NoError(t, s.Send([]byte{0x20}, reliable))
 			}
 		}
-		n.ends = append(n.ends, host)
+		n.endpoints = append(n.endpoints, host)
 		random := rand.New(rand.NewPCG(uint64(try), 9))
 		flood := func(seconds int) {
 			for range 400 * seconds {
@@ -98,14 +98,14 @@ func TestClientJoinsDuringFloodOfConnects(t *testing.T) {
 				payloads++
 			}
 		}
-		n.ends = append(n.ends, client)
+		n.endpoints = append(n.endpoints, client)
 		began := n.now
 		n.serve(client)
 		flood(1)
 		require.Equal(t, 1, payloads)
 		require.Less(t, connected-began, 200*time.Millisecond)
 		require.Equal(t, 1, h.Hub.Len())
-		sessions, _, _ := h.Hub.Remembered()
+		sessions, _, _ := h.Hub.TableSizes()
 		require.LessOrEqual(t, sessions, 1024+1)
 		require.NoError(t, transport.CheckHub(h.Hub))
 	}
@@ -160,19 +160,19 @@ func TestForgedAck(t *testing.T) {
 			require.Equal(t, []string{"10.0.0.1:1 connected"}, h.Events(), forged)
 			continue
 		}
-		require.Equal(t, []string{"10.0.0.1:1 connected", "10.0.0.1:1 ended forged"}, h.Events(), forged)
+		require.Equal(t, []string{"10.0.0.1:1 connected", "10.0.0.1:1 ended forged Ack"}, h.Events(), forged)
 		require.Empty(t, h.Sent(after(time.Minute)), "nothing more is sent there")
 
 		s = h.JoinProven(after(2*time.Minute), addrOf(2, 2), 1)
 		h.ReceiveFrom(after(2*time.Minute), s.Addr(), from(s.PeerID(), forged))
 		require.Nil(t, h.Events())
 	}
-	// One that waits in the queue has not been sent either.
+	// A queued message has not been sent either.
 	h := newHub(t, transport.HubOptions{})
 	s := h.Join(start, addrOf(1, 1), 1)
 	require.NoError(t, s.Send([]byte{0x20}, reliable))
 	h.ReceiveFrom(start, s.Addr(), from(s.PeerID(), "01 0000 00"))
-	require.Equal(t, []string{"10.0.0.1:1 ended forged"}, h.Events())
+	require.Equal(t, []string{"10.0.0.1:1 ended forged Ack"}, h.Events())
 }
 
 // After a challenge only the Ack of a later payload counts.
@@ -201,7 +201,7 @@ func TestChallenge(t *testing.T) {
 	h.ReceiveFrom(after(3*tick), s.Addr(), from(s.PeerID(), "01 0300 00"))
 	require.Equal(t, []string{"10.0.0.1:1 proven"}, h.Events())
 
-	// The session of a client needs none.
+	// The session of a client is always proven.
 	client := newClient(t, transport.ConnectRequest{}, transport.Options{})
 	client.Challenge()
 	require.True(t, client.Proven())
@@ -314,7 +314,7 @@ func TestHalfOpenSessionEndsNoOther(t *testing.T) {
 	require.NoError(t, transport.CheckHub(h.Hub))
 }
 
-// With RequireProof an unproven client delivers no payload. It loses nothing: it retransmits the
+// With RequireProof an unproven client delivers no payload. No payload is lost: the client retransmits the
 // payloads.
 func TestRequireProof(t *testing.T) {
 	h := newHub(t, transport.HubOptions{Session: transport.Options{RequireProof: true}})
@@ -326,20 +326,20 @@ func TestRequireProof(t *testing.T) {
 		return h.Events()
 	}
 	fragments := []string{fragment(1, 0, 2, strings.Repeat("x", 405)), fragment(1, 1, 2, "y")}
-	require.Nil(t, receive(text(0, "answer"), "32 05 00 2C 00"))
+	require.Nil(t, receive(text(0, "first"), "32 05 00 2C 00"))
 	require.Nil(t, receive(fragments...))
 	require.Empty(t, h.Sent(after(2*tick)), "nothing is acknowledged")
 	require.Equal(t, map[string]int{"unproven": 4}, h.Dropped())
 
-	require.Equal(t, []string{"10.0.0.1:1 proven", "10.0.0.1:1 payload reliable answer"}, receive("01 0000 00", text(0, "answer")))
+	require.Equal(t, []string{"10.0.0.1:1 proven", "10.0.0.1:1 payload reliable first"}, receive("01 0000 00", text(0, "first")))
 	require.Len(t, receive(fragments...), 1)
 
 	s.Challenge()
 	s.Queue(reliable, "another question")
 	h.Sent(after(3 * tick))
-	require.Nil(t, receive(text(2, "another answer")))
-	require.Equal(t, []string{"10.0.0.1:1 proven", "10.0.0.1:1 payload reliable another answer"},
-		receive("01 0100 00", text(2, "another answer")))
+	require.Nil(t, receive(text(2, "second")))
+	require.Equal(t, []string{"10.0.0.1:1 proven", "10.0.0.1:1 payload reliable second"},
+		receive("01 0100 00", text(2, "second")))
 }
 
 func TestHubSession(t *testing.T) {

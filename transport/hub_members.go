@@ -133,7 +133,7 @@ func (h *Hub) changed(m *member, c change) {
 		h.remove(m)
 	case c == changedEnded:
 		h.members.count(m, -1)
-		h.ids.release(m.session.PeerID(), h.clock.now+remember)
+		h.ids.release(m.session.PeerID(), h.clock.now+cooldown)
 		h.recent.add(m.addr, m.session.client(), h.clock.now)
 		h.deadlines.update(m)
 	default:
@@ -164,5 +164,5 @@ func (h *Hub) remove(m *member) {
 	heap.Remove(&h.deadlines, m.heapIndex)
 	delete(h.byAddr, m.addr)
 	h.counters.add(m.session.Counters())
-	m.session.stop()
+	m.session.markReleased()
 }

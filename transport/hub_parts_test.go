@@ -13,7 +13,7 @@ import (
 
 // The tests in this file are about the parts of a Hub, each by itself.
 
-// In any stretch of time, an address opens at most the burst and one more session for each
+// In any interval, an address opens at most the burst and one more session for each
 // interval, and it may open one after an interval without any.
 func TestConnectRates(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
@@ -41,7 +41,7 @@ func TestConnectRates(t *testing.T) {
 	})
 }
 
-// Addresses whose buckets are full are forgotten, and the table stays small.
+// Addresses whose buckets are full are removed, so the table is bounded.
 func TestConnectRatesAreBounded(t *testing.T) {
 	r := connectRates{burst: 2, interval: time.Second}
 	for i := range 3 * maxRates {
@@ -106,7 +106,7 @@ func TestPeerIDs(t *testing.T) {
 	})
 }
 
-// If open sessions hold all IDs, there is none for another client.
+// If open sessions hold all IDs, choose returns false.
 func TestPeerIDsAreExhausted(t *testing.T) {
 	for _, random := range []bool{false, true} {
 		var p peerIDs

@@ -32,7 +32,7 @@ func TestHub(t *testing.T) {
 	h.ReceiveFrom(start, a, from(objectid.NoPeer, "01 0000 02"))
 	h.ReceiveFrom(start, a, nil)
 	require.Nil(t, h.Events())
-	require.Equal(t, map[string]int{"stranger": 1, "wrong_peer": 2, "no_connect": 2, "malformed": 1}, h.Dropped())
+	require.Equal(t, map[string]int{"unknown_address": 1, "wrong_peer": 2, "no_connect": 2, "malformed": 1}, h.Dropped())
 
 	// GameSpy text needs no session.
 	h.ReceiveFrom(start, c, []byte(`\status\`))
@@ -43,7 +43,7 @@ func TestHub(t *testing.T) {
 		require.Nil(t, e.Session)
 	}
 
-	// What is sent leaves for its address, and the deadline is that of the soonest.
+	// Datagrams go to the address of their session, and the deadline is the earliest of all sessions.
 	now := after(time.Second)
 	require.NoError(t, second.Send([]byte{0x28}, reliable))
 	require.True(t, h.Hub.NextDeadline().Before(now))
@@ -73,10 +73,10 @@ func TestHub(t *testing.T) {
 		h.Sent(now.Add(time.Duration(i) * time.Second))
 	}
 	require.True(t, h.Hub.Flushed())
-	sessions, hosts, _ := h.Hub.Remembered()
+	sessions, hosts, _ := h.Hub.TableSizes()
 	require.Zero(t, sessions+hosts)
 	require.True(t, h.Hub.NextDeadline().IsZero())
-	require.Equal(t, map[string]int{"stranger": 1, "wrong_peer": 2, "no_connect": 2, "malformed": 1}, h.Dropped())
+	require.Equal(t, map[string]int{"unknown_address": 1, "wrong_peer": 2, "no_connect": 2, "malformed": 1}, h.Dropped())
 	require.Equal(t, uint64(1), h.Hub.Counters().Payloads)
 }
 
@@ -135,7 +135,7 @@ func TestHubRefuse(t *testing.T) {
 	client.Receive(start, "01 0000 02", "04 07 C0 0000 02 FF")
 	require.Equal(t, []string{"ended booted {wrong password none}"}, client.Events())
 	require.False(t, client.Flushed())
-	require.Equal(t, hexes("FF 01 01 0000 02"), client.Sent(after(tick)))
+	require.Equal(t, hexStrings("FF 01 01 0000 02"), client.Sent(after(tick)))
 	require.True(t, client.Flushed())
 
 	// At most 256 refusals wait.
@@ -145,7 +145,7 @@ func TestHubRefuse(t *testing.T) {
 	for e := range h.Hub.Events() {
 		h.Hub.Refuse(e, transport.BootPassword)
 	}
-	require.Equal(t, 300-256, h.Dropped()["refusal"])
+	require.Equal(t, 300-256, h.Dropped()["refusal_queue_full"])
 	n := 0
 	for range h.Hub.Datagrams(start) {
 		if n++; n == 100 {
@@ -183,11 +183,11 @@ func TestHubReplace(t *testing.T) {
 	}
 	h.ReceiveFrom(now, a, from(2, "02"))
 	_, err := h.Hub.Accept(stale)
-	require.Equal(t, transport.ErrNoConnect, err, "it has spoken in the meantime")
+	require.Equal(t, transport.ErrNoConnect, err, "it has sent a datagram since")
 
 	now = after(6 * time.Second)
 	s := h.Join(now, a, 2, "10.0.0.1:1000 ended replaced")
-	require.Equal(t, objectid.PeerID(3), s.PeerID(), "2 rests")
+	require.Equal(t, objectid.PeerID(3), s.PeerID(), "2 is in cooldown")
 	require.Equal(t, 1, h.Hub.Len())
 	require.Equal(t, transport.ErrNotOpen, old.Send(nil, reliable))
 	old.Close()
@@ -200,16 +200,16 @@ func TestHubReplace(t *testing.T) {
 	require.Equal(t, 1, h.Dropped()["stale_connect"])
 	require.Equal(t, []string{"10.0.0.1:1000 connect {[0 0 0 0] 1 }"}, h.Events(), "after a minute it is reported again")
 
-	// One that has left can come back at once, but not as a copy.
+	// A client can reconnect at once with a new ConnID, but not with the same one.
 	h.ReceiveFrom(after(70*time.Second), a, from(3, wire(transport.NewMessage(1, transport.Disconnect{PeerID: 3}))))
 	require.Equal(t, []string{"10.0.0.1:1000 ended left {3 [0 0 0 0]}"}, h.Events())
 	h.ReceiveFrom(after(71*time.Second), a, connectOf(2))
 	require.Equal(t, 2, h.Dropped()["stale_connect"])
 	s = h.Join(after(72*time.Second), a, 3)
-	require.Equal(t, objectid.PeerID(2), s.PeerID(), "2 has rested")
+	require.Equal(t, objectid.PeerID(2), s.PeerID(), "the cooldown of 2 is over")
 }
 
-// Peer IDs are the lowest free ones, except those of the last minute.
+// Peer IDs are the lowest free ones, except IDs released in the last minute.
 func TestHubPeerIDs(t *testing.T) {
 	h := newHub(t, transport.HubOptions{MaxPerIP: 200, ConnectBurst: 200})
 	all := h.JoinAll()
@@ -230,7 +230,7 @@ func TestHubPeerIDs(t *testing.T) {
 	}
 	leave(after(time.Second), 7) // peer 9
 	leave(after(2*time.Second), 3)
-	require.Equal(t, objectid.PeerID(9), h.Join(after(3*time.Second), addrOf(2, 1), 1).PeerID(), "no other has rested so long")
+	require.Equal(t, objectid.PeerID(9), h.Join(after(3*time.Second), addrOf(2, 1), 1).PeerID(), "9 has the shortest cooldown")
 	require.Equal(t, objectid.PeerID(5), h.Join(after(3*time.Second), addrOf(2, 2), 1).PeerID())
 	leave(after(4*time.Second), 50)
 	leave(after(5*time.Second), 20)
@@ -238,7 +238,7 @@ func TestHubPeerIDs(t *testing.T) {
 		h.ReceiveFrom(after(40*time.Second), s.Addr(), from(s.PeerID(), "02"))
 	}
 	require.Nil(t, h.Events())
-	require.Equal(t, objectid.PeerID(22), h.Join(after(65*time.Second), addrOf(2, 3), 1).PeerID(), "both have rested")
+	require.Equal(t, objectid.PeerID(22), h.Join(after(65*time.Second), addrOf(2, 3), 1).PeerID(), "both cooldowns are over")
 	require.NoError(t, transport.CheckHub(h.Hub))
 }
 
@@ -277,7 +277,7 @@ func TestHubRandomPeerIDsOfHalfOpenSessions(t *testing.T) {
 	require.Greater(t, shared, 100)
 	require.NoError(t, transport.CheckHub(h.Hub))
 
-	// IDs that rest do not make the others easier to guess either.
+	// IDs in cooldown do not make the others easier to guess either.
 	h = newHub(t, transport.HubOptions{MaxPerIP: 200, ConnectBurst: 200, RandomPeerIDs: true})
 	for i := range 120 {
 		s := h.Join(start, addrOf(1, 1000+i), uint32(i))
@@ -361,7 +361,7 @@ func TestHubLimitsEndedSessions(t *testing.T) {
 		s := h.Join(now, addrOf(i, 1), 1)
 		s.Close()
 		require.Len(t, h.Events(), 1)
-		sessions, hosts, connects := h.Hub.Remembered()
+		sessions, hosts, connects := h.Hub.TableSizes()
 		require.LessOrEqual(t, sessions, 3)
 		require.Zero(t, hosts)
 		require.LessOrEqual(t, connects, transport.MaxRecentConnects)
@@ -397,7 +397,7 @@ func TestHubChangesInTheLoop(t *testing.T) {
 	n := 0
 	for addr := range h.Hub.Datagrams(after(4 * time.Second)) {
 		// The session that is being served, and another one, are replaced.
-		if n < 8 { // each has an answer
+		if n < 8 { // each gets a reply
 			h.ReceiveFrom(after(4*time.Second), addrOf(1, 1), connectOf(uint32(100+n)))
 			h.ReceiveFrom(after(4*time.Second), addr, connectOf(uint32(200+n)))
 		}
@@ -421,11 +421,11 @@ func TestHubChangesInTheLoop(t *testing.T) {
 }
 
 // Sixteen clients join a hub over a bad network, send payloads, leave and come back. At the end the
-// hub has no state of them.
+// hub stores nothing about them.
 func TestHubServesManyClients(t *testing.T) {
 	t.Parallel()
 	n := newNetwork(3)
-	n.loss, n.double = 0.05, 0.05
+	n.loss, n.duplicate = 0.05, 0.05
 	n.delay = func() time.Duration { return time.Duration(n.between(5, 150)) * time.Millisecond }
 	h := newHub(t, transport.HubOptions{})
 	host := &endpoint{hub: h.Hub, addr: addrOf(0, 22101)}
@@ -447,7 +447,7 @@ func TestHubServesManyClients(t *testing.T) {
 			require.Equal(t, transport.EndLeft, e.End)
 		}
 	}
-	n.ends = append(n.ends, host)
+	n.endpoints = append(n.endpoints, host)
 	heard := 0
 	come := func(i, round int) *endpoint {
 		c := &endpoint{addr: addrOf(1, 1000+100*round+i), peer: host}
@@ -457,7 +457,7 @@ func TestHubServesManyClients(t *testing.T) {
 				heard++
 			}
 		}
-		n.ends = append(n.ends, c)
+		n.endpoints = append(n.endpoints, c)
 		n.serve(c)
 		return c
 	}
@@ -484,10 +484,10 @@ func TestHubServesManyClients(t *testing.T) {
 		}
 		n.run(30 * time.Second)
 		require.Zero(t, h.Hub.Len())
-		n.ends = n.ends[:1]
+		n.endpoints = n.endpoints[:1]
 	}
 	n.run(time.Minute)
-	sessions, hosts, _ := h.Hub.Remembered()
+	sessions, hosts, _ := h.Hub.TableSizes()
 	require.Zero(t, sessions+hosts)
 	require.Len(t, got, 48)
 	for _, k := range got {
@@ -520,7 +520,7 @@ func TestHubRemoves(t *testing.T) {
 	require.True(t, h.Hub.NextDeadline().IsZero())
 }
 
-// Each session is served when it is due, whenever sessions join, send, fall silent and leave.
+// Each session is served when it is due, whenever sessions join, send, time out and leave.
 func TestHubDeadlines(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	h := newHub(t, transport.HubOptions{MaxPerIP: 200, ConnectBurst: 200})
@@ -565,7 +565,7 @@ func TestHubDeadlines(t *testing.T) {
 		for range h.Hub.Datagrams(h.Hub.NextDeadline()) {
 		}
 	}
-	sessions, _, _ := h.Hub.Remembered()
+	sessions, _, _ := h.Hub.TableSizes()
 	require.Zero(t, sessions)
 	require.NoError(t, transport.CheckHub(h.Hub))
 }

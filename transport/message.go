@@ -9,8 +9,7 @@ import (
 // Type is the first byte of a transport message.
 type Type uint8
 
-// The types, with the engine's names. Data messages form the game channel, all other types the
-// system channel. Each channel has its own sequence numbers.
+// The types, with the engine's names.
 const (
 	TypeNameChange Type = 0x00 // NAME_CHANGE
 	TypeAck        Type = 0x01 // ACKNOWLEDGE
@@ -42,7 +41,7 @@ func name[T ~uint8](v T, names ...string) string {
 
 var le = binary.LittleEndian
 
-// Message is a transport message as it stands in a datagram. It has one of five headers:
+// Message is a transport message with the fields of its header. There are five headers:
 //
 //	Data                [0x32][flags, length: 2][seq: 2][index: 1][total: 1][body]
 //	other stock types   [type][flags, length: 2][seq: 2][body]
@@ -50,12 +49,12 @@ var le = binary.LittleEndian
 //	DoNothing           [0x02][body]
 //	Short               [type][length: 1][body]
 //
-// The length is the length of the whole message. It has the low 13 bits in Data, and the low 14
-// bits in other types. The flags are bit 15 Reliable, bit 14 HighPriority and, in Data, bit 13
-// Fragment. Reliable messages have a seq, fragments an index, and fragments of index 0 a total.
+// The length of the whole message is in the low 13 bits of the word in Data, and in the low 14 bits
+// in other types. The flags are bit 15 Reliable, bit 14 HighPriority and, in Data, bit 13 Fragment.
+// Reliable messages have a seq, fragments an index, and fragments of index 0 a total.
 //
-// Evidence: observed, except DoNothing, high-priority Data, and unreliable system messages, whose
-// body may begin with a sequence number.
+// Evidence: observed, except for DoNothing, high-priority Data and unreliable system messages. It
+// is unknown whether an unreliable system message has a seq, so Decode returns [ErrDialect] for it.
 type Message struct {
 	Type         Type
 	Reliable     bool   // has a sequence number and must be acknowledged
@@ -71,10 +70,10 @@ type Message struct {
 	Body []byte
 }
 
-// MaxDatagram is the length of the longest datagram of the stock game. Accept longer datagrams.
+// MaxDatagram is the length of the longest datagram of the stock game. Accept up to 65,507 bytes.
 const MaxDatagram = 512
 
-// NewData returns a reliable message with a payload. Use [AppendFragments] for long payloads.
+// NewData returns a reliable message with a payload. Use [AppendFragments] beyond 407 bytes.
 func NewData(seq uint16, payload []byte) Message {
 	return Message{Type: TypeData, Reliable: true, Seq: seq, Body: payload}
 }
@@ -100,15 +99,15 @@ const (
 	maxUnreliablePayload = MaxUnfragmented - 3
 )
 
-// AppendFragments appends the reliable messages that carry a payload to dst: one message, or the
-// fewest fragments. The fragments share a sequence number and alias the payload. AppendFragments
-// returns an error wrapping [ErrTooLong] for more than [MaxPayload] bytes.
+// AppendFragments splits a payload into reliable messages and appends them to dst: one message, or
+// as few fragments as possible. The fragments share a sequence number and alias the payload.
+// AppendFragments returns an error wrapping [ErrTooLong] for more than [MaxPayload] bytes.
 func AppendFragments(dst []Message, seq uint16, payload []byte) ([]Message, error) {
 	if len(payload) <= MaxUnfragmentedPayload {
 		return append(dst, NewData(seq, payload)), nil
 	}
 	if len(payload) > MaxPayload {
-		return dst, alone(TypeData, &excess{ErrTooLong, "payload of # bytes", len(payload), MaxPayload})
+		return dst, messageError(TypeData, &excess{ErrTooLong, "payload of # bytes", len(payload), MaxPayload})
 	}
 	total := 1 + (len(payload)-firstFragment+nextFragment-1)/nextFragment
 	for i, size := 0, firstFragment; i < total; i, size = i+1, nextFragment {

@@ -41,7 +41,7 @@ func TestMessageString(t *testing.T) {
 		"Connect #0, ConnID 0x00000007":                  transport.NewMessage(0, transport.ConnectRequest{ConnID: 7}),
 		"Connect #0, ConnID 0x000078f9, with a password": transport.NewMessage(0, password),
 		"Connect #0, peer 2 is accepted":                 transport.NewMessage(0, transport.ConnectReply{PeerID: 2}),
-		`NameChange #1, peer 2 is "a\nb"`:                transport.NewMessage(1, nameOf(2, "a\nb")),
+		`NameChange #1, peer 2 is "a\nb"`:                transport.NewMessage(1, nameChange(2, "a\nb")),
 		"Boot #2, peer none, wrong password":             transport.NewMessage(2, transport.Boot{Reason: transport.BootPassword, PeerID: objectid.NoPeer}),
 		"Boot #2, 1 bytes":                               {Type: transport.TypeBoot, Reliable: true, HighPriority: true, Seq: 2, Body: []byte{4}},
 		"Disconnect #2, peer 3":                          transport.NewMessage(2, transport.Disconnect{PeerID: 3}),
@@ -50,7 +50,7 @@ func TestMessageString(t *testing.T) {
 		require.Equal(t, want, fmt.Sprint(m))
 		require.Equal(t, want, fmt.Sprint(&m))
 	}
-	long := transport.NewMessage(1, nameOf(2, strings.Repeat("x", 1000)))
+	long := transport.NewMessage(1, nameChange(2, strings.Repeat("x", 1000)))
 	require.Less(t, len(long.String()), 100)
 }
 
@@ -130,7 +130,7 @@ func TestAppendBinaryRefuses(t *testing.T) {
 	for _, v := range []struct {
 		name string
 		m    transport.Message
-		want error // nil: accepted, and read as it was
+		want error // nil: accepted, and read unchanged
 	}{
 		{"reliable", data(whole, maxData), nil},
 		{"reliable, one over", data(whole, maxData+1), transport.ErrTooLong},

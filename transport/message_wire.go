@@ -131,12 +131,12 @@ func shortLen(b []byte) int {
 	return int(b[1])
 }
 
-// AppendBinary appends the message to dst, without the fields that its header does not have. It
-// refuses a message that would be read differently with an error wrapping [ErrUnknownType],
-// [ErrTooLong], [ErrBadFragment], [ErrBadLength] or [ErrDialect].
+// AppendBinary appends the encoded message to dst. It ignores fields that the header of this
+// message does not have. If the bytes would be read as another message, it returns dst unchanged.
+// The error wraps [ErrUnknownType], [ErrTooLong], [ErrBadFragment], [ErrBadLength] or [ErrDialect].
 func (m *Message) AppendBinary(dst []byte) ([]byte, error) {
 	if err := m.check(); err != nil {
-		return dst, alone(m.Type, err)
+		return dst, messageError(m.Type, err)
 	}
 	return m.append(dst), nil
 }

@@ -104,8 +104,8 @@ func TestSessionMemory(t *testing.T) {
 	runtime.KeepAlive(s)
 }
 
-// mutate damages a datagram.
-func (n *network) mutate(d []byte) []byte {
+// corrupt changes a datagram at random.
+func (n *network) corrupt(d []byte) []byte {
 	random := n.random
 	d = slices.Clone(d)
 	for range 1 + random.IntN(4) {
@@ -123,14 +123,14 @@ func (n *network) mutate(d []byte) []byte {
 	return d
 }
 
-// While four clients play, other addresses send garbage, damaged traffic, forged peer IDs and
+// While four clients play, other addresses send random bytes, corrupted datagrams, forged peer IDs and
 // Connects. The game continues, memory stays bounded, and each of these datagrams causes an event
 // or is counted with its reason.
 func TestHubContinuesDuringAttack(t *testing.T) {
 	n := newNetwork(5)
 	h := newHub(t, transport.HubOptions{})
 	host := &endpoint{hub: h.Hub, addr: addrOf(0, 22101)}
-	n.ends = append(n.ends, host)
+	n.endpoints = append(n.endpoints, host)
 	players := map[netip.AddrPort]bool{}
 	connects, queries, got, ended := 0, 0, 0, 0
 	host.onEvent = func(e transport.Event) {
@@ -160,7 +160,7 @@ func TestHubContinuesDuringAttack(t *testing.T) {
 			traffic = append(traffic, slices.Clone(d))
 		}
 	}
-	echoed := 0
+	replies := 0
 	var clients []*endpoint
 	for i := range 4 {
 		c := &endpoint{addr: addrOf(1, 1000+i), peer: host}
@@ -168,10 +168,10 @@ func TestHubContinuesDuringAttack(t *testing.T) {
 		n.newClient(c, uint32(i))
 		c.onEvent = func(e transport.Event) {
 			if e.Kind == transport.EventPayload && e.Delivery == reliable {
-				echoed++
+				replies++
 			}
 		}
-		n.ends = append(n.ends, c)
+		n.endpoints = append(n.endpoints, c)
 		clients = append(clients, c)
 	}
 	n.run(2 * time.Second)
@@ -191,20 +191,20 @@ func TestHubContinuesDuringAttack(t *testing.T) {
 			n.serve(c)
 		}
 		for range 2000 {
-			stranger := addrOf(2+n.between(0, 5000), n.between(1, 65535))
+			unknownAddr := addrOf(2+n.between(0, 5000), n.between(1, 65535))
 			switch n.between(0, 4) {
 			case 0:
 				d := make([]byte, n.between(0, 600))
 				for i := range d {
 					d[i] = byte(n.random.Uint32())
 				}
-				attack(stranger, d)
+				attack(unknownAddr, d)
 			case 1:
-				attack(stranger, n.mutate(traffic[n.between(0, len(traffic)-1)]))
+				attack(unknownAddr, n.corrupt(traffic[n.between(0, len(traffic)-1)]))
 			case 2:
-				attack(stranger, from(objectid.PeerID(n.between(1, 126)), text(uint16(n.between(0, 9)), "forged"), "06 02"))
+				attack(unknownAddr, from(objectid.PeerID(n.between(1, 126)), text(uint16(n.between(0, 9)), "forged"), "06 02"))
 			case 3:
-				attack(stranger, connectOf(n.random.Uint32()))
+				attack(unknownAddr, connectOf(n.random.Uint32()))
 			case 4: // from the address of a player: what a Connect must not do
 				attack(clients[n.between(0, 3)].addr, connectOf(n.random.Uint32()))
 			}
@@ -213,13 +213,13 @@ func TestHubContinuesDuringAttack(t *testing.T) {
 			}
 		}
 		n.run(time.Second)
-		sessions, hosts, past := h.Hub.Remembered()
+		sessions, hosts, past := h.Hub.TableSizes()
 		require.LessOrEqual(t, sessions, 2*124+1024)
 		require.LessOrEqual(t, hosts, 124)
 		require.LessOrEqual(t, past, transport.MaxRecentConnects)
 	}
 	n.run(10 * time.Second)
-	require.Equal(t, 4*seconds, echoed)
+	require.Equal(t, 4*seconds, replies)
 	require.Equal(t, 2*4*seconds, got)
 	require.Less(t, heapBytes()-before, int64(4<<20))
 
@@ -228,7 +228,7 @@ func TestHubContinuesDuringAttack(t *testing.T) {
 	require.GreaterOrEqual(t, counted, hostile-guessed)
 	t.Log(hostile, "datagrams:", connects, "Connects,", queries, "queries,", h.Dropped())
 	for _, r := range []transport.DropReason{
-		transport.DropMalformed, transport.DropStranger, transport.DropNoConnect, transport.DropBusyConnect,
+		transport.DropMalformed, transport.DropUnknownAddress, transport.DropNoConnect, transport.DropBusyConnect,
 	} {
 		require.NotZero(t, h.Hub.Counters().Drops[r], "%v", r)
 	}
@@ -243,7 +243,7 @@ func TestSessionSurvivesDamagedTraffic(t *testing.T) {
 		client, host := n.connect(transport.Options{})
 		n.onSend = func(from *endpoint, d []byte) {
 			if n.chance(0.3) {
-				from.peer.session.Receive(n.clock(from.peer), n.mutate(d))
+				from.peer.session.Receive(n.clock(from.peer), n.corrupt(d))
 			}
 		}
 		n.onReturn = func(e *endpoint) {
@@ -254,7 +254,7 @@ func TestSessionSurvivesDamagedTraffic(t *testing.T) {
 			n.run(time.Second)
 			_ = client.session.Send(numbered(n.between(0, 1500)), reliable)
 			_ = host.session.Send(numbered(n.between(0, 1500)), reliable)
-			_ = host.session.SendSystem(nameOf(3, "x"))
+			_ = host.session.SendSystem(nameChange(3, "x"))
 			n.serve(client)
 			n.serve(host)
 		}

@@ -14,14 +14,14 @@ import (
 	"github.com/bcwire/bcwire/transport"
 )
 
-// traffic is what one endpoint sends to the other, and what has arrived of it.
-type traffic struct {
-	to         *endpoint // who receives it
+// transfer is the messages that one endpoint sends to the other, and counts those that have arrived.
+type transfer struct {
+	to         *endpoint // the receiver
 	payloads   [][]byte
 	kinds      []transport.Delivery
 	names      int
 	queued     int // payloads
-	called     int // names
+	sentNames  int
 	reliable   int // payloads that arrived
 	received   int // names that arrived
 	unreliable int
@@ -29,9 +29,9 @@ type traffic struct {
 	reason     transport.EndReason
 }
 
-// plan makes the payloads: an index, and bytes that depend on it.
-func (n *network) plan(to *endpoint) *traffic {
-	t := &traffic{to: to, names: n.between(0, 4)}
+// newTransfer makes the payloads: an index, and bytes that depend on it.
+func (n *network) newTransfer(to *endpoint) *transfer {
+	t := &transfer{to: to, names: n.between(0, 4)}
 	for i := range n.between(0, []int{10, 40, 150}[n.between(0, 2)]) {
 		size := n.between(4, 60)
 		switch n.between(0, 29) {
@@ -55,8 +55,8 @@ func (n *network) plan(to *endpoint) *traffic {
 	return t
 }
 
-// offer gives the session what it takes of what is left.
-func (t *traffic) offer(s *transport.Session, most int) {
+// offer queues at most most payloads, until the send queue is full.
+func (t *transfer) offer(s *transport.Session, most int) {
 	for ; most > 0 && t.queued < len(t.payloads); most-- {
 		err := s.Send(t.payloads[t.queued], t.kinds[t.queued])
 		if err != nil {
@@ -64,13 +64,13 @@ func (t *traffic) offer(s *transport.Session, most int) {
 		}
 		t.queued++
 	}
-	if t.called < t.names && s.SendSystem(transport.NameChange{PeerID: objectid.PeerID(t.called)}) == nil {
-		t.called++
+	if t.sentNames < t.names && s.SendSystem(transport.NameChange{PeerID: objectid.PeerID(t.sentNames)}) == nil {
+		t.sentNames++
 	}
 }
 
-// take checks an event against the plan.
-func (t *traffic) take(tb require.TestingT, e transport.Event) {
+// check compares an event with the messages that were sent.
+func (t *transfer) check(tb require.TestingT, e transport.Event) {
 	switch e.Kind {
 	case transport.EventPayload:
 		i := int(binary.LittleEndian.Uint32(e.Payload))
@@ -86,14 +86,14 @@ func (t *traffic) take(tb require.TestingT, e transport.Event) {
 			return
 		}
 		for t.kinds[t.reliable]&transport.Reliable == 0 && len(t.payloads[t.reliable]) <= 409 {
-			t.reliable++ // not a reliable one
+			t.reliable++ // skip the unreliable payloads
 		}
 		if i != t.reliable {
-			require.Equal(tb, t.reliable, i, "not in order, or not once")
+			require.Equal(tb, t.reliable, i, "out of order, or a duplicate")
 		}
 		t.reliable++
 	case transport.EventSystem:
-		require.Equal(tb, t.received, int(e.Body.(transport.NameChange).PeerID), "not in order, or not once")
+		require.Equal(tb, t.received, int(e.Body.(transport.NameChange).PeerID), "out of order, or a duplicate")
 		t.received++
 	case transport.EventEnded:
 		require.False(tb, t.ended)
@@ -101,8 +101,8 @@ func (t *traffic) take(tb require.TestingT, e transport.Event) {
 	}
 }
 
-// done says whether all has arrived that must.
-func (t *traffic) done() bool {
+// done reports whether all reliable payloads and all names have arrived.
+func (t *transfer) done() bool {
 	last := t.reliable
 	for last < len(t.payloads) && t.kinds[last]&transport.Reliable == 0 && len(t.payloads[last]) <= 409 {
 		last++
@@ -110,7 +110,7 @@ func (t *traffic) done() bool {
 	return last == len(t.payloads) && t.received == t.names
 }
 
-// options returns those of one side: the stock ones or others.
+// options returns random options for one side.
 func (n *network) options() transport.Options {
 	if n.chance(0.5) {
 		return transport.StockOptions()
@@ -122,28 +122,28 @@ func (n *network) options() transport.Options {
 }
 
 // outcome counts how schedules end.
-type outcome struct{ delivered, dead, jumped int }
+type outcome struct{ delivered, ended, jumped int }
 
-// schedule is a random conversation over a random network. Every reliable payload and
-// every name arrives once and in order, or a session tells its end. The options of
-// the two sides, client first, are random if they are not given.
+// schedule runs a random exchange over a random network. Every reliable payload and every name
+// arrives once and in order, or a session reports its end. The options of the two sides, client
+// first, are random if they are not given.
 func (n *network) schedule(tb require.TestingT, all *outcome, sides ...transport.Options) {
-	n.loss, n.double = n.random.Float64()/2, n.random.Float64()/4
+	n.loss, n.duplicate = n.random.Float64()/2, n.random.Float64()/4
 	longest := []int{30, 300, 3000, 10000}[n.between(0, 3)]
 	n.delay = func() time.Duration { return time.Duration(n.between(0, longest)) * time.Millisecond }
 	clients, hosts := n.options(), n.options()
 	if len(sides) == 2 {
 		clients, hosts = sides[0], sides[1]
 	}
-	if n.chance(0.2) { // little room
+	if n.chance(0.2) { // small limits
 		for _, o := range []*transport.Options{&clients, &hosts} {
 			o.MaxBuffered, o.MaxBufferedBytes, o.MaxPartialPayloads, o.Window, o.MaxQueue = 3, 2000, 2, 20, 5
 		}
 	}
-	client, host := n.link(clients, hosts)
-	there, back := n.plan(host), n.plan(client)
-	host.onEvent = func(e transport.Event) { there.take(tb, e) }
-	client.onEvent = func(e transport.Event) { back.take(tb, e) }
+	client, host := n.connectWith(clients, hosts)
+	there, back := n.newTransfer(host), n.newTransfer(client)
+	host.onEvent = func(e transport.Event) { there.check(tb, e) }
+	client.onEvent = func(e transport.Event) { back.check(tb, e) }
 	jumps := n.chance(0.3)
 	returns := 0
 	n.onReturn = func(e *endpoint) {
@@ -167,16 +167,16 @@ func (n *network) schedule(tb require.TestingT, all *outcome, sides ...transport
 		}
 	}
 	if there.ended || back.ended {
-		n.run(2 * time.Minute) // the other one notices, too
+		n.run(2 * time.Minute) // until the other session has ended, too
 		require.True(tb, there.ended && back.ended, "seed %d", n.seed)
-		all.dead++
+		all.ended++
 		if jumps {
 			all.jumped++
 		}
 		return
 	}
 	all.delivered++
-	require.True(tb, there.done() && back.done(), "seed %d: neither delivered nor dead", n.seed)
+	require.True(tb, there.done() && back.done(), "seed %d: neither delivered nor ended", n.seed)
 	require.Equal(tb, there.names, there.received)
 }
 
@@ -191,9 +191,9 @@ func TestSchedules(t *testing.T) {
 			for seed := part; seed < total; seed += parts {
 				newNetwork(uint64(seed)).schedule(t, &all)
 			}
-			t.Logf("%d delivered, %d dead, %d of them with a clock that jumped", all.delivered, all.dead, all.jumped)
-			require.Greater(t, all.delivered, 9*all.dead)
-			require.Less(t, all.dead-all.jumped, total/1000)
+			t.Logf("%d delivered, %d ended, %d of them with a clock that jumped", all.delivered, all.ended, all.jumped)
+			require.Greater(t, all.delivered, 9*all.ended)
+			require.Less(t, all.ended-all.jumped, total/1000)
 		})
 	}
 }

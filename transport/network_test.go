@@ -10,21 +10,21 @@ import (
 	"github.com/bcwire/bcwire/transport"
 )
 
-// network carries datagrams between endpoints in virtual time: it loses, doubles, delays
-// and so reorders them, all by one seed.
+// network carries datagrams between endpoints in virtual time: it loses, duplicates
+// and delays them, and therefore reorders them. One seed determines all of this.
 type network struct {
-	seed     uint64
-	random   *rand.Rand
-	now      time.Duration
-	loss     float64 // of each datagram
-	double   float64
-	delay    func() time.Duration
-	flying   flights
-	sent     int
-	ends     []*endpoint
-	onSend   func(from *endpoint, d []byte)
-	onArrive func(to *endpoint, d []byte)
-	onReturn func(to *endpoint) // after each call of an endpoint
+	seed      uint64
+	random    *rand.Rand
+	now       time.Duration
+	loss      float64 // of each datagram
+	duplicate float64
+	delay     func() time.Duration
+	inTransit transits
+	sent      int
+	endpoints []*endpoint
+	onSend    func(from *endpoint, d []byte)
+	onArrive  func(to *endpoint, d []byte)
+	onReturn  func(to *endpoint) // after each call of an endpoint
 }
 
 // endpoint is a session or a hub with its clock and its address.
@@ -38,22 +38,22 @@ type endpoint struct {
 	peer    *endpoint // of a session
 }
 
-type flight struct {
+type transit struct {
 	at       time.Duration
 	n        int
 	from, to *endpoint
 	datagram []byte
 }
 
-type flights []flight
+type transits []transit
 
-func (f flights) Len() int { return len(f) }
-func (f flights) Less(i, j int) bool {
+func (f transits) Len() int { return len(f) }
+func (f transits) Less(i, j int) bool {
 	return f[i].at < f[j].at || f[i].at == f[j].at && f[i].n < f[j].n
 }
-func (f flights) Swap(i, j int) { f[i], f[j] = f[j], f[i] }
-func (f *flights) Push(x any)   { *f = append(*f, x.(flight)) }
-func (f *flights) Pop() any {
+func (f transits) Swap(i, j int) { f[i], f[j] = f[j], f[i] }
+func (f *transits) Push(x any)   { *f = append(*f, x.(transit)) }
+func (f *transits) Pop() any {
 	last := (*f)[len(*f)-1]
 	*f = slices.Delete(*f, len(*f)-1, len(*f))
 	return last
@@ -71,17 +71,17 @@ func newNetwork(seed uint64) *network {
 // clock returns the time at an endpoint.
 func (n *network) clock(e *endpoint) time.Time { return start.Add(n.now + e.skew) }
 
-// chance says yes with a probability.
+// chance returns true with probability p.
 func (n *network) chance(p float64) bool { return n.random.Float64() < p }
 
-// between returns a random number, both ends included.
+// between returns a random number, both limits included.
 func (n *network) between(least, most int) int { return least + n.random.IntN(most-least+1) }
 
-// connect puts a client and its host at the two ends.
-func (n *network) connect(o transport.Options) (client, host *endpoint) { return n.link(o, o) }
+// connect adds a client and its host.
+func (n *network) connect(o transport.Options) (client, host *endpoint) { return n.connectWith(o, o) }
 
-// link is connect with different options for the two sides.
-func (n *network) link(clients, hosts transport.Options) (client, host *endpoint) {
+// connectWith is connect with different options for the client and the host.
+func (n *network) connectWith(clients, hosts transport.Options) (client, host *endpoint) {
 	client, host = &endpoint{}, &endpoint{}
 	var err error
 	if client.session, err = transport.NewClient(n.clock(client), transport.ConnectRequest{ConnID: 7}, clients); err != nil {
@@ -89,7 +89,7 @@ func (n *network) link(clients, hosts transport.Options) (client, host *endpoint
 	}
 	host.session = transport.NewHost(n.clock(host), 2, hosts)
 	client.peer, host.peer = host, client
-	n.ends = append(n.ends, client, host)
+	n.endpoints = append(n.endpoints, client, host)
 	return client, host
 }
 
@@ -107,16 +107,16 @@ func (n *network) send(from, to *endpoint, datagram []byte) {
 		n.onSend(from, datagram)
 	}
 	for copies := 1; copies > 0; copies-- {
-		if n.chance(n.double) {
+		if n.chance(n.duplicate) {
 			copies++
 		}
 		if !n.chance(n.loss) {
-			heap.Push(&n.flying, flight{n.now + n.delay(), n.sent, from, to, slices.Clone(datagram)})
+			heap.Push(&n.inTransit, transit{n.now + n.delay(), n.sent, from, to, slices.Clone(datagram)})
 		}
 	}
 }
 
-// serve gives an endpoint its turn: events, then datagrams.
+// serve handles the events of an endpoint, then sends its datagrams.
 func (n *network) serve(e *endpoint) {
 	now := n.clock(e)
 	next := time.Time{}
@@ -143,7 +143,7 @@ func (n *network) serve(e *endpoint) {
 		}
 		next = e.session.NextDeadline()
 	}
-	e.wake = n.now + time.Second // a jump of the clock must not make it sleep for long
+	e.wake = n.now + time.Second // a jump of the clock must not delay the next call for long
 	if !next.IsZero() {
 		e.wake = min(e.wake, n.now+next.Sub(now))
 	}
@@ -153,7 +153,7 @@ func (n *network) serve(e *endpoint) {
 }
 
 func (n *network) at(addr netip.AddrPort) *endpoint {
-	for _, e := range n.ends {
+	for _, e := range n.endpoints {
 		if e.addr == addr {
 			return e
 		}
@@ -165,13 +165,13 @@ func (n *network) at(addr netip.AddrPort) *endpoint {
 func (n *network) step(until time.Duration) bool {
 	next := until
 	var due *endpoint
-	for _, e := range n.ends {
+	for _, e := range n.endpoints {
 		if e.wake < next {
 			next, due = e.wake, e
 		}
 	}
-	if len(n.flying) > 0 && n.flying[0].at <= next && n.flying[0].at < until {
-		f := heap.Pop(&n.flying).(flight)
+	if len(n.inTransit) > 0 && n.inTransit[0].at <= next && n.inTransit[0].at < until {
+		f := heap.Pop(&n.inTransit).(transit)
 		n.now = max(n.now, f.at)
 		if n.onArrive != nil {
 			n.onArrive(f.to, f.datagram)
@@ -192,7 +192,7 @@ func (n *network) step(until time.Duration) bool {
 	return true
 }
 
-// run lets time pass.
+// run advances the time.
 func (n *network) run(d time.Duration) {
 	for until := n.now + d; n.step(until); {
 	}

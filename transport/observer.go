@@ -20,23 +20,22 @@ import (
 //	}
 //
 // A capture may start in the middle of a connection, or lack one direction. Payloads are returned
-// as they arrive, not in the order of their sequence numbers. An Observer sees only its capture: a
-// message can be lost after it, or the host can ignore it. A Connect that begins a new connection
-// resets the Observer, even if it is forged. An Observer adapts to OpenBC.
+// as they arrive, not in the order of their sequence numbers. The receiver may not get an observed
+// message, or may ignore it. A Connect that begins a new connection resets the Observer, even if it
+// is forged. An Observer adapts to OpenBC.
 //
 // Use one Observer for each client. Clients with unknown addresses can share an Observer, which
-// distinguishes them by the peer ID in their datagrams. The host's datagrams do not name a client,
-// so their messages and Acks can be taken for the ones of another client. A Connect resets all
+// distinguishes them by the peer ID in their datagrams. It can attribute messages and Acks of the
+// host to the wrong client, because the host's datagrams do not name a client. A Connect resets all
 // clients.
 //
-// An Observer retains at most 20 senders, by direction and peer ID, and removes the longest silent
-// one. It takes about 75 KiB for one client, and at most 8 MiB. In the steady state it allocates
-// memory for fragments only. The zero value is ready to use. An Observer is not safe for concurrent
-// use.
+// An Observer retains at most 20 senders, by direction and peer ID, and removes the sender that has
+// been silent for the longest time. It takes about 75 KiB for one client, and at most 8 MiB. It
+// reuses memory, except for fragments. The zero value is ready to use. An Observer is not safe for
+// concurrent use.
 type Observer struct {
-	// Limits of partial payloads for each sender, with the defaults of a [Reassembler]. Set them
-	// before the first datagram.
-
+	// MaxPayloads, MaxBytes and MaxAge are the limits of a [Reassembler] for each sender. Set them
+	// before the first datagram. A payload that is older than MaxAge is discarded.
 	MaxPayloads int
 	MaxBytes    int
 	MaxAge      time.Duration
@@ -53,8 +52,9 @@ type Observation struct {
 	Message
 	Raw []byte // the bytes of the message, or the rest of the datagram if its length is unknown
 
-	// Verdict is VerdictDuplicate for a reliable message that was seen before, VerdictRefused for
-	// an unreadable message, VerdictComplete for other system messages, or from [Reassembler.Add].
+	// Verdict is the result of [Reassembler.Add] for Data. For system messages it is
+	// VerdictDuplicate if a reliable message was observed before, otherwise VerdictComplete. It is
+	// VerdictRefused for unreadable messages.
 	Verdict Verdict
 	// Payload is the payload that the message completes, or nil if there is none. It may be empty.
 	Payload []byte
@@ -72,7 +72,7 @@ type Observation struct {
 type Acked struct {
 	Sent  time.Time // when it was first sent
 	Sends int       // how often it was sent until the Ack; 0 if the message is unknown
-	Acks  int       // how often it was acknowledged, with this Ack
+	Acks  int       // how often it was acknowledged, including this Ack
 }
 
 // RoundTrip returns the time from sending the message to receiving its Ack at the time now. It
@@ -85,9 +85,8 @@ func (a Acked) RoundTrip(now time.Time) (time.Duration, bool) {
 }
 
 // Receive observes a deciphered datagram and iterates over its messages. Datagrams of the host
-// have the peer ID [objectid.Host]. Range over the result exactly once. The pointer is valid
-// until the next iteration. If the loop ends early, the remaining messages are observed
-// nevertheless.
+// begin with the peer ID [objectid.Host]. Range over the result exactly once. The pointer is valid
+// until the next iteration. If the loop ends early, the remaining messages are still observed.
 //
 // An unreadable message or body, and a contradicting fragment, come with an [*Error]. A message
 // with VerdictDropped comes with an error wrapping [ErrLimit], and GameSpy text with

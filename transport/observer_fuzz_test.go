@@ -13,18 +13,18 @@ import (
 	"github.com/bcwire/bcwire/transport"
 )
 
-// TestObserverSeesWhatIsDelivered observes a client and a host on a network that loses, doubles
+// TestObserverSeesWhatIsDelivered observes a client and a host on a network that loses, duplicates
 // and reorders datagrams. An Observer where they arrive sees the payloads that the sessions
 // deliver, no more and no fewer. An Observer where they are sent sees the reliable ones.
 func TestObserverSeesWhatIsDelivered(t *testing.T) { rapid.Check(t, propertyObserver) }
 
-// numbersSeen holds the numbers of the payloads of a direction.
-type numbersSeen struct{ delivered, arrived, sent []uint32 }
+// deliveredNumbers holds the numbers of the payloads of a direction.
+type deliveredNumbers struct{ delivered, arrived, sent []uint32 }
 
 func propertyObserver(t *rapid.T) {
 	n := newNetwork(rapid.Uint64().Draw(t, "seed"))
 	n.loss = rapid.Float64Range(0, 0.3).Draw(t, "loss")
-	n.double = rapid.Float64Range(0, 0.3).Draw(t, "double")
+	n.duplicate = rapid.Float64Range(0, 0.3).Draw(t, "duplicate")
 	slowest := rapid.IntRange(1, 300).Draw(t, "slowest")
 	n.delay = func() time.Duration { return time.Duration(n.between(1, slowest)) * time.Millisecond }
 	o := transport.Options{}
@@ -34,9 +34,9 @@ func propertyObserver(t *rapid.T) {
 	o.PeerTimeout, o.HandshakeTimeout = time.Hour, time.Hour
 	client, host := n.connect(o)
 
-	var toHost, fromHost numbersSeen
+	var toHost, fromHost deliveredNumbers
 	var arriving, departing transport.Observer
-	direction := func(isFromHost bool) *numbersSeen {
+	direction := func(isFromHost bool) *deliveredNumbers {
 		if isFromHost {
 			return &fromHost
 		}
@@ -58,7 +58,7 @@ func propertyObserver(t *rapid.T) {
 			}
 		}
 	}
-	for _, e := range n.ends {
+	for _, e := range n.endpoints {
 		e.onEvent = func(event transport.Event) {
 			if event.Kind == transport.EventPayload {
 				x := direction(e == client)
@@ -78,15 +78,15 @@ func propertyObserver(t *rapid.T) {
 		if delivery&reliable != 0 || len(payload) > 409 {
 			want[from] = append(want[from], i)
 		}
-		require.NoError(t, n.ends[from].session.Send(payload, delivery))
-		n.serve(n.ends[from])
+		require.NoError(t, n.endpoints[from].session.Send(payload, delivery))
+		n.serve(n.endpoints[from])
 		n.run(time.Duration(n.between(0, 200)) * time.Millisecond)
 	}
-	for i := 0; !client.session.Flushed() || !host.session.Flushed() || len(n.flying) > 0 && i < 5; i++ {
+	for i := 0; !client.session.Flushed() || !host.session.Flushed() || len(n.inTransit) > 0 && i < 5; i++ {
 		require.Less(t, n.now, 24*time.Hour)
 		n.run(time.Second)
 	}
-	for from, x := range []*numbersSeen{&toHost, &fromHost} {
+	for from, x := range []*deliveredNumbers{&toHost, &fromHost} {
 		require.Equal(t, sorted(x.delivered), sorted(x.arrived))
 		require.Equal(t, sorted(want[from]), sorted(x.sent))
 	}
@@ -96,9 +96,9 @@ func propertyObserver(t *rapid.T) {
 
 func sorted(numbers []uint32) []uint32 { return slices.Sorted(slices.Values(numbers)) }
 
-// FuzzObserver reads a program of datagrams: for each a direction, a length and a time. The
+// FuzzObserver reads a sequence of datagrams: for each, a direction, a length and a time. The
 // Observer gives the messages and errors of Messages, the verdicts of a Reassembler of the same
-// sender as long as no Connect and no OpenBC interferes, and it keeps its limits.
+// sender as long as no Connect and no OpenBC interferes, and it stays within its limits.
 func FuzzObserver(f *testing.F) {
 	for _, d := range append(stock(f), from(2, fragment(1, 1, 0, "b"), fragment(1, 0, 2, "a"), text(1, "x")),
 		from(1, text(0, "h"), text(0, "h"), "01 0000 01 00"), from(noPeer, openBCConnect), from(2, openBCName, "06 02")) {
@@ -117,7 +117,7 @@ func FuzzObserver(f *testing.F) {
 			d := program[2 : 2+n]
 			program = program[2+n:]
 			now = now.Add(time.Duration(int8(op)>>1) * time.Second)
-			results, i, offset := walk(transport.Tolerant, d), 0, min(2, len(d))
+			results, i, offset := readAll(transport.Tolerant, d), 0, min(2, len(d))
 			for m, err := range o.Receive(now, op&1 != 0, d) {
 				r := results[i]
 				i++

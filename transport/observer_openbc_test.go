@@ -15,9 +15,9 @@ import (
 
 const openBCAckFlag = "80"
 
-// The forms of OpenBC are no duplicates, though their number is always 0.
+// The forms of OpenBC are not duplicates, although their number is always 0.
 func TestObserverReadsOpenBC(t *testing.T) {
-	w := newWatcher()
+	w := newObserverHarness()
 	require.Equal(t, []string{"Connect, 6 bytes: complete, new connection"}, w.From(noPeer, openBCConnect))
 	require.Equal(t, []string{"Connect #0, peer 2 is accepted: complete"}, w.FromHost(reply))
 	for range 3 {
@@ -31,24 +31,24 @@ func TestObserverReadsOpenBC(t *testing.T) {
 
 // A Connect without a ConnID begins a connection only if the one before it is over.
 func TestObserverOpenBCReconnects(t *testing.T) {
-	connects := func(w *watcher) bool {
+	connects := func(w *observerHarness) bool {
 		return strings.HasSuffix(w.From(noPeer, openBCConnect)[0], "new connection")
 	}
-	for name, end := range map[string]func(w *watcher){
-		"Disconnect of OpenBC": func(w *watcher) { w.From(2, "06 02") },
-		"stock Disconnect":     func(w *watcher) { w.From(2, "05 0A C0 02 00 02 0A 0A 0A EF") },
-		"Boot":                 func(w *watcher) { w.FromHost("04 07 C0 02 00 04 02") },
-		"silence":              func(w *watcher) { w.Wait(2 * time.Second) },
-		"a stock Connect":      func(w *watcher) { w.From(noPeer, connect(7)) },
+	for name, end := range map[string]func(w *observerHarness){
+		"Disconnect of OpenBC": func(w *observerHarness) { w.From(2, "06 02") },
+		"stock Disconnect":     func(w *observerHarness) { w.From(2, "05 0A C0 02 00 02 0A 0A 0A EF") },
+		"Boot":                 func(w *observerHarness) { w.FromHost("04 07 C0 02 00 04 02") },
+		"silence":              func(w *observerHarness) { w.Advance(2 * time.Second) },
+		"a stock Connect":      func(w *observerHarness) { w.From(noPeer, connect(7)) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			w := newWatcher()
+			w := newObserverHarness()
 			require.True(t, connects(w))
-			w.Wait(time.Minute)
+			w.Advance(time.Minute)
 			require.False(t, connects(w), "the client has not used its peer ID")
 			w.From(2, text(0, "x"))
 			w.FromHost("05 0A C0 02 00 03 0A 0A 0A EF") // about another client
-			w.Wait(time.Second)
+			w.Advance(time.Second)
 			require.False(t, connects(w))
 			end(w)
 			require.True(t, connects(w))
@@ -66,7 +66,7 @@ func TestObserverOpenBCNumbers(t *testing.T) {
 			t.Parallel()
 			const total = 3000
 			random := rand.New(rand.NewPCG(7, 1))
-			s, peer := openClient(t, transport.Options{}), &openBC{peer: 1, sign: true}
+			s, peer := openClient(t, transport.Options{}), &openBC{peer: 1, flagged: true}
 			if isHost {
 				s, peer.peer = openHost(t, transport.Options{}), 2
 			}
@@ -82,10 +82,10 @@ func TestObserverOpenBCNumbers(t *testing.T) {
 				}
 			}
 			sent, queued, delivered := 0, 0, 0
-			for step := 0; delivered < total || len(peer.got) < total || !s.Flushed(); step++ {
+			for step := 0; delivered < total || len(peer.delivered) < total || !s.Flushed(); step++ {
 				require.Less(t, step, 100_000)
 				now = now.Add(tick)
-				for ; sent < total && sent < len(peer.got)+40; sent++ {
+				for ; sent < total && sent < len(peer.delivered)+40; sent++ {
 					s.Queue(reliable, string(binary.LittleEndian.AppendUint32(nil, uint32(sent))))
 				}
 				for ; queued < total && len(peer.inFlight) < 40; queued++ {
@@ -113,19 +113,19 @@ func TestObserverOpenBCNumbers(t *testing.T) {
 	}
 }
 
-// A stock client sends numbers of two bytes to OpenBC's server, whose Acks name the low byte. It
-// sends its first fragments again and again.
+// A stock client sends numbers of two bytes to OpenBC's server, whose Acks have the low byte. It
+// sends its first fragments repeatedly.
 func TestObserverStockClientOfOpenBC(t *testing.T) {
-	w := newWatcher()
-	pieces := []string{fragment(2, 0, 2, "a"), fragment(2, 1, 0, "b")}
-	w.From(2, pieces...)
+	w := newObserverHarness()
+	fragments := []string{fragment(2, 0, 2, "a"), fragment(2, 1, 0, "b")}
+	w.From(2, fragments...)
 	for seq := range uint16(1000) {
 		if seq == 2 {
 			continue
 		}
 		require.Equal(t, []string{fmt.Sprintf(`Data #%d, 1 bytes: complete "x"`, seq)}, w.From(2, text(seq, "x")))
-		w.Wait(time.Millisecond)
+		w.Advance(time.Millisecond)
 		require.Equal(t, []string{fmt.Sprintf("Ack of game #%d: complete after 1ms", seq&0xFF)}, w.FromHost(fmt.Sprintf("01 %02X00 %s", byte(seq), openBCAckFlag)))
-		require.Equal(t, []string{"Data #2, fragment 1 of 2, 1 bytes: duplicate of 2", "Data #2, fragment 2, 1 bytes: duplicate"}, w.From(2, pieces...))
+		require.Equal(t, []string{"Data #2, fragment 1 of 2, 1 bytes: duplicate of 2", "Data #2, fragment 2, 1 bytes: duplicate"}, w.From(2, fragments...))
 	}
 }

@@ -81,7 +81,7 @@ func (s *observedSender) receiveSystem(o *Observation, openBC bool) error {
 	case ErrDialect:
 		return nil
 	}
-	return alone(m.Type, err)
+	return messageError(m.Type, err)
 }
 
 // number returns the sequence number of a reliable message. OpenBC, and a session that has
@@ -178,7 +178,7 @@ func (c *observedConnection) begins(now time.Time, m *Message) bool {
 	return true
 }
 
-// observe records signs of life and the end of the connection.
+// observe records when the client was last heard, and the end of the connection.
 func (c *observedConnection) observe(d *observedDatagram, m *Message) {
 	switch {
 	case d.fromHost:

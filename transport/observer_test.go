@@ -16,33 +16,33 @@ import (
 	"github.com/bcwire/bcwire/transport"
 )
 
-// watcher is an Observer that tells in words what it has seen.
-type watcher struct {
+// observerHarness is an Observer that returns observations as text.
+type observerHarness struct {
 	transport.Observer
 	now time.Time
 }
 
-func newWatcher() *watcher { return &watcher{now: start} }
+func newObserverHarness() *observerHarness { return &observerHarness{now: start} }
 
 // FromHost observes a datagram of the host with the given messages.
-func (w *watcher) FromHost(messages ...string) []string {
-	return w.Sees(true, from(objectid.Host, messages...))
+func (w *observerHarness) FromHost(messages ...string) []string {
+	return w.Observe(true, from(objectid.Host, messages...))
 }
 
 // From observes a datagram of a client with the given messages.
-func (w *watcher) From(peer objectid.PeerID, messages ...string) []string {
-	return w.Sees(false, from(peer, messages...))
+func (w *observerHarness) From(peer objectid.PeerID, messages ...string) []string {
+	return w.Observe(false, from(peer, messages...))
 }
 
-// Sees observes a datagram.
-func (w *watcher) Sees(fromHost bool, datagram []byte) (words []string) {
+// Observe observes a datagram.
+func (w *observerHarness) Observe(fromHost bool, datagram []byte) (words []string) {
 	for m, err := range w.Receive(w.now, fromHost, datagram) {
-		words = append(words, w.words(m, err))
+		words = append(words, w.text(m, err))
 	}
 	return words
 }
 
-func (w *watcher) words(m *transport.Observation, err error) string {
+func (w *observerHarness) text(m *transport.Observation, err error) string {
 	text := fmt.Sprintf("%v: %v", m.Message, m.Verdict)
 	if m.Payload != nil {
 		text += fmt.Sprintf(" %q", m.Payload)
@@ -64,8 +64,8 @@ func (w *watcher) words(m *transport.Observation, err error) string {
 	return text
 }
 
-// Wait lets time pass.
-func (w *watcher) Wait(d time.Duration) { w.now = w.now.Add(d) }
+// Advance advances the clock.
+func (w *observerHarness) Advance(d time.Duration) { w.now = w.now.Add(d) }
 
 // connect returns the Connect of a client in hex.
 func connect(connID uint32) string {
@@ -79,22 +79,22 @@ const (
 )
 
 func TestObserverFollowsJoin(t *testing.T) {
-	w := newWatcher()
+	w := newObserverHarness()
 	require.Equal(t, []string{"Connect #0, ConnID 0x00000007: complete, new connection"}, w.From(noPeer, connect(7)))
-	w.Wait(20 * time.Millisecond)
+	w.Advance(20 * time.Millisecond)
 	require.Equal(t, []string{
 		"Ack of system #0: complete after 20ms",
 		"Connect #0, peer 2 is accepted: complete",
 		`Data #0, 5 bytes: complete "first"`,
 	}, w.FromHost(handshakeAck, reply, text(0, "first")))
-	w.Wait(30 * time.Millisecond)
+	w.Advance(30 * time.Millisecond)
 	require.Equal(t, []string{
 		"Ack of system #0: complete after 30ms",
 		"Ack of game #0: complete after 30ms",
 		`NameChange #1, peer 2 is "Cady2": complete`,
-		`Data #0, 6 bytes: complete "answer"`,
+		`Data #0, 6 bytes: complete "second"`,
 		`Data unreliable, 6 bytes: complete "update"`,
-	}, w.From(2, handshakeAck, "01 0000 00", wire(transport.NewMessage(1, nameOf(2, "Cady2"))), text(0, "answer"), wire(transport.NewUnreliable([]byte("update")))))
+	}, w.From(2, handshakeAck, "01 0000 00", wire(transport.NewMessage(1, nameChange(2, "Cady2"))), text(0, "second"), wire(transport.NewUnreliable([]byte("update")))))
 	require.Equal(t, []string{"DoNothing: complete"}, w.FromHost(nothing))
 }
 
@@ -103,7 +103,7 @@ func TestObserverDecodes(t *testing.T) {
 	var o transport.Observer
 	bodies := []transport.Body{
 		transport.ConnectReply{PeerID: 2},
-		nameOf(3, "x"),
+		nameChange(3, "x"),
 		transport.Boot{Reason: transport.BootBanned, PeerID: 4},
 		transport.Disconnect{PeerID: 5},
 		transport.DoNothing{Raw: []byte{}},
@@ -132,7 +132,7 @@ func TestObserverDecodes(t *testing.T) {
 }
 
 func TestObserverJoinsFragments(t *testing.T) {
-	w := newWatcher()
+	w := newObserverHarness()
 	require.Equal(t, []string{"Data #5, fragment 3, 1 bytes: stored"}, w.From(2, fragment(5, 2, 0, "c")))
 	require.Equal(t, []string{"Data #5, fragment 1 of 3, 1 bytes: stored of 3"}, w.From(2, fragment(5, 0, 3, "a")))
 	require.Equal(t, []string{"Data #5, fragment 3, 1 bytes: duplicate of 3"}, w.From(2, fragment(5, 2, 0, "c")))
@@ -149,7 +149,7 @@ func TestObserverJoinsFragments(t *testing.T) {
 }
 
 func TestObserverLimits(t *testing.T) {
-	w := newWatcher()
+	w := newObserverHarness()
 	w.MaxPayloads, w.MaxBytes, w.MaxAge = 1, 10, time.Minute
 	require.Equal(t, []string{
 		"Data #1, fragment 2, 9 bytes: stored",
@@ -157,13 +157,13 @@ func TestObserverLimits(t *testing.T) {
 		"Data #2, fragment 2, 1 bytes: dropped, transport: limit of reassembly reached: 2 partial payloads, at most 1",
 	}, w.From(2, fragment(1, 1, 0, "123456789"), fragment(1, 2, 0, "xx"), fragment(2, 1, 0, "x")))
 	require.Equal(t, []string{"Data #2, fragment 2, 1 bytes: stored"}, w.From(3, fragment(2, 1, 0, "x")), "another sender")
-	w.Wait(time.Minute + 1)
+	w.Advance(time.Minute + 1)
 	require.Equal(t, []string{"Data #2, fragment 2, 1 bytes: stored"}, w.From(2, fragment(2, 1, 0, "x")), "the first payload is too old")
 }
 
 func TestObserverMarksRetransmissions(t *testing.T) {
-	w := newWatcher()
-	name := wire(transport.NewMessage(1, nameOf(2, "x")))
+	w := newObserverHarness()
+	name := wire(transport.NewMessage(1, nameChange(2, "x")))
 	update := wire(transport.NewUnreliable([]byte("u")))
 	w.From(2, text(1, "a"), name, update)
 	require.Equal(t, []string{
@@ -178,9 +178,9 @@ func TestObserverMarksRetransmissions(t *testing.T) {
 
 // Only an Ack of a message that was sent once gives a round-trip time, and only the first.
 func TestObserverRoundTrips(t *testing.T) {
-	w := newWatcher()
+	w := newObserverHarness()
 	w.FromHost(text(7, "a"), text(8, "b"), fragment(9, 0, 2, "c"))
-	w.Wait(time.Second)
+	w.Advance(time.Second)
 	w.FromHost(text(8, "b"))
 	require.Equal(t, []string{
 		"Ack of game #7: complete after 1s",
@@ -197,9 +197,9 @@ func TestObserverRoundTrips(t *testing.T) {
 }
 
 func TestObserverAckedHasTimeOfSending(t *testing.T) {
-	w := newWatcher()
+	w := newObserverHarness()
 	w.From(2, text(1, "a"))
-	w.Wait(time.Second)
+	w.Advance(time.Second)
 	for m, err := range w.Receive(w.now, true, from(1, "01 0100 00")) {
 		require.NoError(t, err)
 		require.Equal(t, transport.Acked{Sent: start, Sends: 1, Acks: 1}, m.Acked)
@@ -207,23 +207,23 @@ func TestObserverAckedHasTimeOfSending(t *testing.T) {
 }
 
 func TestObserverResetsAtNewConnection(t *testing.T) {
-	w := newWatcher()
+	w := newObserverHarness()
 	again := func(connID uint32) bool {
 		return strings.HasSuffix(w.From(noPeer, connect(connID))[0], "new connection")
 	}
 	exchange := func() []string {
 		return append(w.From(2, text(0, "c"), fragment(1, 0, 2, "f")), w.FromHost(text(0, "h"))...)
 	}
-	fresh := []string{`Data #0, 1 bytes: complete "c"`, "Data #1, fragment 1 of 2, 1 bytes: stored of 2", `Data #0, 1 bytes: complete "h"`}
+	first := []string{`Data #0, 1 bytes: complete "c"`, "Data #1, fragment 1 of 2, 1 bytes: stored of 2", `Data #0, 1 bytes: complete "h"`}
 	duplicates := []string{"Data #0, 1 bytes: duplicate", "Data #1, fragment 1 of 2, 1 bytes: duplicate of 2", "Data #0, 1 bytes: duplicate"}
 
-	require.Equal(t, fresh, exchange(), "the capture starts in the middle")
+	require.Equal(t, first, exchange(), "the capture starts in the middle")
 	require.True(t, again(0))
-	require.Equal(t, fresh, exchange())
+	require.Equal(t, first, exchange())
 	require.False(t, again(0), "a retransmission")
 	require.Equal(t, duplicates, exchange())
 	require.True(t, again(8))
-	require.Equal(t, fresh, exchange())
+	require.Equal(t, first, exchange())
 	require.False(t, again(0), "a late copy")
 	require.False(t, again(8))
 	require.Equal(t, duplicates, exchange())
@@ -232,7 +232,7 @@ func TestObserverResetsAtNewConnection(t *testing.T) {
 	other := connect(10)
 	require.NotContains(t, w.From(2, other)[0], "new", "of a client that has a peer ID")
 	require.NotContains(t, w.FromHost(other)[0], "new")
-	require.NotContains(t, w.Sees(true, from(noPeer, other))[0], "new")
+	require.NotContains(t, w.Observe(true, from(noPeer, other))[0], "new")
 	require.NotContains(t, w.From(noPeer, wire(transport.NewMessage(1, transport.ConnectRequest{ConnID: 10})))[0], "new", "not the first message")
 	require.NotContains(t, w.From(noPeer, reply)[0], "new")
 }
@@ -240,7 +240,7 @@ func TestObserverResetsAtNewConnection(t *testing.T) {
 // In the middle of a capture the first number may be any.
 func TestObserverStartsInTheMiddle(t *testing.T) {
 	for _, first := range []uint16{1, 0x7FFF, 0xFFF0} {
-		w := newWatcher()
+		w := newObserverHarness()
 		for i := range uint16(100) {
 			require.Equal(t, []string{fmt.Sprintf(`Data #%d, 1 bytes: complete "x"`, first+i)}, w.FromHost(text(first+i, "x")))
 		}
@@ -251,7 +251,7 @@ func TestObserverStartsInTheMiddle(t *testing.T) {
 
 // Clients whose addresses are unknown are distinguished by their peer IDs.
 func TestObserverSharedByClients(t *testing.T) {
-	w := newWatcher()
+	w := newObserverHarness()
 	for peer := range objectid.PeerID(10) {
 		require.Equal(t, []string{fmt.Sprintf(`Data #0, 1 bytes: complete "%d"`, peer)}, w.From(peer, text(0, fmt.Sprint(peer))))
 		require.Equal(t, []string{"Data #1, fragment 2, 1 bytes: stored"}, w.From(peer, fragment(1, 1, 0, "b")))
@@ -264,7 +264,7 @@ func TestObserverSharedByClients(t *testing.T) {
 
 // A sender beyond the limit replaces the one that has been silent for longest.
 func TestObserverForgetsSilentSenders(t *testing.T) {
-	w := newWatcher()
+	w := newObserverHarness()
 	w.FromHost(text(0, "h"))
 	for peer := objectid.PeerID(2); peer < 21; peer++ {
 		w.From(peer, text(0, "x"))
@@ -306,9 +306,9 @@ func totalBytes() uint64 {
 	return m.TotalAlloc
 }
 
-// If the loop is left, the rest of the datagram is observed nevertheless.
+// If the loop ends early, the rest of the datagram is still observed.
 func TestObserverLoopIsLeft(t *testing.T) {
-	w := newWatcher()
+	w := newObserverHarness()
 	for range w.Receive(start, false, from(2, text(0, "a"), text(1, "b"))) {
 		break
 	}
@@ -317,16 +317,16 @@ func TestObserverLoopIsLeft(t *testing.T) {
 
 // Malformed messages come with their errors between the others.
 func TestObserverMalformed(t *testing.T) {
-	w := newWatcher()
+	w := newObserverHarness()
 	require.Equal(t, []string{
 		`Data #0, 1 bytes: complete "a"`,
 		"Data #0, 1 bytes: refused, transport: message 1 (Data) at offset 8: bad length",
 		"Boot #0, 1 bytes: complete, transport: message 2 (Boot) at offset 12: bad length",
 		"0x99, 0 bytes: refused, transport: message 3 (0x99) at offset 18: unknown message type",
 	}, w.From(2, text(0, "a"), "32 0480 00", "04 06C0 0000 04", "99", text(1, "lost")))
-	require.Equal(t, []string{"NameChange, 0 bytes: refused, transport: GameSpy text, not a datagram of the game"}, w.Sees(false, []byte(`\status\`)))
-	require.Equal(t, []string{"NameChange, 0 bytes: refused, transport: message 0 at offset 1: unexpected EOF"}, w.Sees(false, []byte{2}))
-	require.Empty(t, w.Sees(false, []byte{2, 0, 1}))
+	require.Equal(t, []string{"NameChange, 0 bytes: refused, transport: GameSpy text, not a datagram of the game"}, w.Observe(false, []byte(`\status\`)))
+	require.Equal(t, []string{"NameChange, 0 bytes: refused, transport: message 0 at offset 1: unexpected EOF"}, w.Observe(false, []byte{2}))
+	require.Empty(t, w.Observe(false, []byte{2, 0, 1}))
 }
 
 // A payload that is joined from fragments stays valid when the datagrams are overwritten.
@@ -371,7 +371,7 @@ func TestObserverAllocations(t *testing.T) {
 	require.Equal(t, 4*1002, payloads)
 }
 
-// The memory of an Observer has a limit, whatever it observes.
+// The memory of an Observer has a limit for any input.
 func TestObserverMemory(t *testing.T) {
 	observe := func(o *transport.Observer, fromHost bool, datagram []byte) {
 		for range o.Receive(start, fromHost, datagram) {
@@ -382,7 +382,7 @@ func TestObserverMemory(t *testing.T) {
 	before := heapBytes()
 	observe(&one, false, from(noPeer, connect(7)))
 	for i := range uint16(10_000) {
-		messages := []string{text(i, "x"), wire(transport.NewMessage(i, nameOf(2, "x")))}
+		messages := []string{text(i, "x"), wire(transport.NewMessage(i, nameChange(2, "x")))}
 		observe(&one, false, from(2, messages...))
 		observe(&one, true, from(1, messages...))
 	}
@@ -392,7 +392,7 @@ func TestObserverMemory(t *testing.T) {
 	for peer := range objectid.PeerID(40) {
 		for i := range 16 * 255 {
 			seq, index := uint16(i/255), uint8(i)
-			messages := []string{fragment(seq, index, 0, strings.Repeat("x", i%100)), text(uint16(100+i), ""), wire(transport.NewMessage(uint16(i), nameOf(2, "x")))}
+			messages := []string{fragment(seq, index, 0, strings.Repeat("x", i%100)), text(uint16(100+i), ""), wire(transport.NewMessage(uint16(i), nameChange(2, "x")))}
 			observe(&flooded, peer%2 == 0, from(peer, messages...))
 		}
 	}
@@ -408,7 +408,7 @@ func TestObserverReadsVectors(t *testing.T) {
 	for _, v := range testdata.Load[vector](t, "transport.json") {
 		d, _ := v.datagram()
 		var want [][]byte
-		for _, r := range walk(transport.Tolerant, d) {
+		for _, r := range readAll(transport.Tolerant, d) {
 			if r.err == nil && r.m.Type == transport.TypeData && !r.m.Fragment {
 				want = append(want, r.m.Body)
 			}

@@ -10,14 +10,12 @@ import (
 
 // Reassembler joins the fragments of payloads, for programs without a [Session] or an [Observer].
 // Fragments may arrive in any order and any number of times. Use one Reassembler for each direction
-// of a connection, because each has its own sequence numbers. The zero value is ready to use. A
-// Reassembler is not safe for concurrent use.
+// of a connection, because each has its own sequence numbers. Call [Reassembler.Expire] regularly.
+// The zero value is ready to use. A Reassembler is not safe for concurrent use.
 type Reassembler struct {
-	// Limits. A zero or negative limit has its default.
-
-	MaxPayloads int           // partial payloads; the default is 16
-	MaxBytes    int           // bytes of their fragments; the default is 128 KiB
-	MaxAge      time.Duration // since the first fragment of a payload; the default is 360 s
+	MaxPayloads int           // limit of partial payloads; the default is 16
+	MaxBytes    int           // limit of the bytes of their fragments; the default is 128 KiB
+	MaxAge      time.Duration // age at which Expire discards a partial payload; the default is 360 s
 
 	partial  partialPayloads
 	complete sequenceSet
@@ -36,13 +34,13 @@ func orDefault[T int | time.Duration](option, standard T) T { return cmp.Or(max(
 // Add adds a Data message, and returns the payload if the message completes one. A payload without
 // fragments aliases the message; others are copies. The error wraps [ErrLimit] with VerdictDropped.
 // With VerdictRefused and VerdictDiscarded it wraps [ErrBadFragment], or [ErrWrongType] for a
-// message other than Data. Time may go backwards.
+// message other than Data. The time now may be earlier than in previous calls.
 func (r *Reassembler) Add(now time.Time, m *Message) (payload []byte, v Verdict, err error) {
 	switch {
 	case m.Type != TypeData:
-		return nil, VerdictRefused, alone(m.Type, ErrWrongType)
+		return nil, VerdictRefused, messageError(m.Type, ErrWrongType)
 	case !m.Reliable && m.Fragment:
-		return nil, VerdictRefused, alone(m.Type, ErrBadFragment)
+		return nil, VerdictRefused, messageError(m.Type, ErrBadFragment)
 	case !m.Reliable:
 		return m.Body, VerdictComplete, nil
 	}
@@ -68,13 +66,14 @@ func (r *Reassembler) Add(now time.Time, m *Message) (payload []byte, v Verdict,
 	case VerdictDropped:
 		err = &excess{ErrLimit, "# bytes of fragments", r.partial.bytes + len(m.Body), most}
 	case VerdictRefused, VerdictDiscarded:
-		err = alone(m.Type, ErrBadFragment)
+		err = messageError(m.Type, ErrBadFragment)
 	}
 	return payload, v, err
 }
 
-// Expire discards the partial payloads whose first fragment is older than MaxAge, and returns
-// their sequence numbers. As with VerdictDiscarded, these payloads can never be completed.
+// Expire discards the partial payloads whose first fragment is older than MaxAge, and returns their
+// sequence numbers. The sender does not retransmit acknowledged fragments, so these payloads are
+// lost.
 func (r *Reassembler) Expire(now time.Time) (seqs []uint16) {
 	for i := len(r.partial.list) - 1; i >= 0; i-- {
 		if p := r.partial.list[i]; now.Sub(p.since) > orDefault(r.MaxAge, defaultPartialAge) {

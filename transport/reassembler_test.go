@@ -24,7 +24,7 @@ func numbered(n int) []byte {
 }
 
 // Every length around the limits is compared with the simplest rule: a payload that does not fit
-// one message is cut after 405 bytes, and then every 406 bytes.
+// one message is split after 405 bytes, and then every 406 bytes.
 func TestAppendFragments(t *testing.T) {
 	lengths := []int{}
 	for n := range 3*412 + 1 {
@@ -113,8 +113,8 @@ type step struct {
 	payload string
 }
 
-// take adds a message and checks what is true of every verdict.
-func take(t require.TestingT, r *transport.Reassembler, now time.Time, m transport.Message) ([]byte, transport.Verdict) {
+// add adds a message and checks what is true of every verdict.
+func add(t require.TestingT, r *transport.Reassembler, now time.Time, m transport.Message) ([]byte, transport.Verdict) {
 	payload, v, err := r.Add(now, &m)
 	switch v {
 	case transport.VerdictDropped:
@@ -136,7 +136,7 @@ func TestReassembler(t *testing.T) {
 	const (
 		complete  = transport.VerdictComplete
 		stored    = transport.VerdictStored
-		repeated  = transport.VerdictDuplicate
+		duplicate = transport.VerdictDuplicate
 		refused   = transport.VerdictRefused
 		discarded = transport.VerdictDiscarded
 	)
@@ -162,32 +162,32 @@ func TestReassembler(t *testing.T) {
 		}, 0, 0},
 		{"same fragment twice", []step{
 			{newFragment(7, 1, 0, "cd"), stored, ""},
-			{newFragment(7, 1, 0, "cd"), repeated, ""},
+			{newFragment(7, 1, 0, "cd"), duplicate, ""},
 			{newFragment(7, 0, 3, "ab"), stored, ""},
-			{newFragment(7, 0, 3, "ab"), repeated, ""},
-			{newFragment(7, 1, 0, "cd"), repeated, ""},
+			{newFragment(7, 0, 3, "ab"), duplicate, ""},
+			{newFragment(7, 1, 0, "cd"), duplicate, ""},
 		}, 1, 4},
 		{"same index with another content", []step{
-			{newFragment(7, 1, 0, "cd"), stored, ""}, {newFragment(7, 1, 0, "xyz"), repeated, ""}, {newFragment(7, 0, 2, "ab"), complete, "abcd"},
+			{newFragment(7, 1, 0, "cd"), stored, ""}, {newFragment(7, 1, 0, "xyz"), duplicate, ""}, {newFragment(7, 0, 2, "ab"), complete, "abcd"},
 		}, 0, 0},
 		{"already delivered", []step{
 			{newFragment(7, 0, 2, "ab"), stored, ""},
 			{newFragment(7, 1, 0, "cd"), complete, "abcd"},
-			{newFragment(7, 0, 2, "ab"), repeated, ""},
-			{newFragment(7, 1, 0, "cd"), repeated, ""},
-			{newFragment(7, 9, 0, "no index of it"), repeated, ""},
-			{newFragment(7, 0, 0, "nor a total"), repeated, ""},
-			{transport.NewData(7, []byte("abcd")), repeated, ""},
+			{newFragment(7, 0, 2, "ab"), duplicate, ""},
+			{newFragment(7, 1, 0, "cd"), duplicate, ""},
+			{newFragment(7, 9, 0, "index out of range"), duplicate, ""},
+			{newFragment(7, 0, 0, "total 0"), duplicate, ""},
+			{transport.NewData(7, []byte("abcd")), duplicate, ""},
 		}, 0, 0},
 		{"whole", []step{
 			{transport.NewData(7, []byte("abcd")), complete, "abcd"},
-			{transport.NewData(7, []byte("abcd")), repeated, ""},
-			{newFragment(7, 0, 2, "ab"), repeated, ""},
+			{transport.NewData(7, []byte("abcd")), duplicate, ""},
+			{newFragment(7, 0, 2, "ab"), duplicate, ""},
 			{transport.NewData(6, []byte("")), complete, ""},
 			{transport.NewData(8, []byte("x")), complete, "x"},
 		}, 0, 0},
 		{"fragments, then whole", []step{
-			{newFragment(7, 1, 0, "cd"), stored, ""}, {transport.NewData(7, []byte("xyz")), repeated, ""}, {newFragment(7, 0, 2, "ab"), complete, "abcd"},
+			{newFragment(7, 1, 0, "cd"), stored, ""}, {transport.NewData(7, []byte("xyz")), duplicate, ""}, {newFragment(7, 0, 2, "ab"), complete, "abcd"},
 		}, 0, 0},
 		{"not reliable", []step{
 			{transport.NewUnreliable([]byte("ab")), complete, "ab"},
@@ -199,7 +199,7 @@ func TestReassembler(t *testing.T) {
 		}, 0, 0},
 		{"total 0", []step{{newFragment(7, 0, 0, "ab"), refused, ""}, {transport.NewData(7, []byte("abcd")), complete, "abcd"}}, 0, 0},
 		{"total 0 of a payload", []step{{newFragment(7, 1, 0, "cd"), stored, ""}, {newFragment(7, 0, 0, "ab"), discarded, ""}}, 0, 0},
-		{"total 1", []step{{newFragment(7, 0, 1, "ab"), complete, "ab"}, {newFragment(7, 0, 1, "ab"), repeated, ""}}, 0, 0},
+		{"total 1", []step{{newFragment(7, 0, 1, "ab"), complete, "ab"}, {newFragment(7, 0, 1, "ab"), duplicate, ""}}, 0, 0},
 		{"total 1, second fragment", []step{{newFragment(7, 1, 0, "cd"), stored, ""}, {newFragment(7, 0, 1, "ab"), discarded, ""}}, 0, 0},
 		{"index is the total", []step{{newFragment(7, 0, 2, "ab"), stored, ""}, {newFragment(7, 2, 0, "cd"), discarded, ""}}, 0, 0},
 		{"total is an index", []step{
@@ -210,7 +210,7 @@ func TestReassembler(t *testing.T) {
 		{"two first fragments", []step{{newFragment(7, 0, 3, "ab"), stored, ""}, {newFragment(7, 0, 3, "ax"), discarded, ""}}, 0, 0},
 		{"two first fragments, one longer", []step{{newFragment(7, 0, 3, "ab"), stored, ""}, {newFragment(7, 0, 3, "abc"), discarded, ""}}, 0, 0},
 		{"index 254", []step{
-			{newFragment(7, 254, 0, "z"), stored, ""}, {newFragment(7, 254, 0, "z"), repeated, ""}, {newFragment(7, 0, 255, "a"), stored, ""},
+			{newFragment(7, 254, 0, "z"), stored, ""}, {newFragment(7, 254, 0, "z"), duplicate, ""}, {newFragment(7, 0, 255, "a"), stored, ""},
 		}, 1, 2},
 		{"index 254, total 254", []step{{newFragment(7, 254, 0, "z"), stored, ""}, {newFragment(7, 0, 254, "a"), discarded, ""}}, 0, 0},
 		{"index 255", []step{{newFragment(7, 255, 0, "z"), refused, ""}}, 0, 0},
@@ -231,17 +231,17 @@ func TestReassembler(t *testing.T) {
 		}, 0, 0},
 		{"empty fragments", []step{
 			{newFragment(7, 1, 0, ""), stored, ""},
-			{newFragment(7, 1, 0, ""), repeated, ""},
+			{newFragment(7, 1, 0, ""), duplicate, ""},
 			{newFragment(7, 0, 3, ""), stored, ""},
-			{newFragment(7, 0, 3, ""), repeated, ""},
+			{newFragment(7, 0, 3, ""), duplicate, ""},
 			{newFragment(7, 2, 0, ""), complete, ""},
-			{newFragment(7, 1, 0, ""), repeated, ""},
+			{newFragment(7, 1, 0, ""), duplicate, ""},
 		}, 0, 0},
 	} {
 		t.Run(v.name, func(t *testing.T) {
 			var r transport.Reassembler
 			for i, s := range v.steps {
-				payload, verdict := take(t, &r, start, s.m)
+				payload, verdict := add(t, &r, start, s.m)
 				require.Equal(t, s.verdict, verdict, "step %d is %v", i, verdict)
 				require.Equal(t, s.payload, string(payload), "step %d", i)
 			}
@@ -257,10 +257,10 @@ func TestReassemblerLargest(t *testing.T) {
 	payload := numbered(transport.MaxPayload)
 	all := fragments(9, payload)
 	for i := len(all) - 1; i > 0; i-- {
-		_, v := take(t, &r, start, all[i])
+		_, v := add(t, &r, start, all[i])
 		require.Equal(t, transport.VerdictStored, v)
 	}
-	got, v := take(t, &r, start, all[0])
+	got, v := add(t, &r, start, all[0])
 	require.Equal(t, transport.VerdictComplete, v)
 	require.True(t, bytes.Equal(payload, got))
 }
@@ -269,20 +269,20 @@ func TestReassemblerLargest(t *testing.T) {
 func TestReassemblerCopies(t *testing.T) {
 	var r transport.Reassembler
 	m := newFragment(7, 1, 0, "cd")
-	take(t, &r, start, m)
+	add(t, &r, start, m)
 	copy(m.Body, "xx")
-	payload, _ := take(t, &r, start, newFragment(7, 0, 2, "ab"))
+	payload, _ := add(t, &r, start, newFragment(7, 0, 2, "ab"))
 	require.Equal(t, "abcd", string(payload))
 }
 
-func TestReassemblerMaxSets(t *testing.T) {
+func TestReassemblerMaxPayloads(t *testing.T) {
 	for _, limit := range []int{-1, 0, 1, 3} {
 		r := transport.Reassembler{MaxPayloads: limit}
 		if limit <= 0 {
 			limit = 16
 		}
 		for i := range limit {
-			_, v := take(t, &r, start, newFragment(uint16(i), 1, 0, "x"))
+			_, v := add(t, &r, start, newFragment(uint16(i), 1, 0, "x"))
 			require.Equal(t, transport.VerdictStored, v)
 		}
 		for _, s := range []step{
@@ -295,7 +295,7 @@ func TestReassemblerMaxSets(t *testing.T) {
 			{newFragment(100, 1, 0, "x"), transport.VerdictStored, ""},
 			{newFragment(101, 1, 0, "x"), transport.VerdictDropped, ""},
 		} {
-			payload, v := take(t, &r, start, s.m)
+			payload, v := add(t, &r, start, s.m)
 			require.Equal(t, s.verdict, v)
 			require.Equal(t, s.payload, string(payload))
 		}
@@ -318,12 +318,12 @@ func TestReassemblerMaxBytes(t *testing.T) {
 			{newFragment(2, 2, 0, "y"), transport.VerdictDropped, ""},
 			{newFragment(3, 1, 0, "y"), transport.VerdictDropped, ""},
 			{newFragment(2, 2, 0, ""), transport.VerdictStored, ""},
-			{newFragment(2, 1, 0, "repeated at no cost"), transport.VerdictDuplicate, ""},
+			{newFragment(2, 1, 0, "a duplicate needs no room"), transport.VerdictDuplicate, ""},
 			{transport.NewData(4, []byte("whole")), transport.VerdictComplete, "whole"},
 			{newFragment(1, 0, 1, "contradicts"), transport.VerdictDiscarded, ""},
 			{newFragment(3, 1, 0, half), transport.VerdictStored, ""},
 		} {
-			_, v := take(t, &r, start, s.m)
+			_, v := add(t, &r, start, s.m)
 			require.Equal(t, s.verdict, v, "%v", v)
 		}
 		payloads, bytes := r.Pending()
@@ -334,7 +334,7 @@ func TestReassemblerMaxBytes(t *testing.T) {
 // The error of a dropped fragment gives the limit and the value.
 func TestReassemblerLimitText(t *testing.T) {
 	r := transport.Reassembler{MaxPayloads: 1, MaxBytes: 1000}
-	take(t, &r, start, newFragment(1, 1, 0, strings.Repeat("x", 990)))
+	add(t, &r, start, newFragment(1, 1, 0, strings.Repeat("x", 990)))
 	for want, m := range map[string]transport.Message{
 		"transport: limit of reassembly reached: 2 partial payloads, at most 1":           newFragment(2, 1, 0, "x"),
 		"transport: limit of reassembly reached: 1,002 bytes of fragments, at most 1,000": newFragment(1, 2, 0, strings.Repeat("x", 12)),
@@ -351,9 +351,9 @@ func TestReassemblerExpire(t *testing.T) {
 			limit = 360 * time.Second
 		}
 		for i := range 4 {
-			take(t, &r, start.Add(time.Duration(i)), newFragment(uint16(9-i), 1, 0, "ab"))
+			add(t, &r, start.Add(time.Duration(i)), newFragment(uint16(9-i), 1, 0, "ab"))
 		}
-		take(t, &r, start.Add(limit), newFragment(9, 2, 0, "a later fragment does not help"))
+		add(t, &r, start.Add(limit), newFragment(9, 2, 0, "a later fragment does not help"))
 		require.Nil(t, r.Expire(start.Add(-time.Hour)), "before")
 		require.Nil(t, r.Expire(start.Add(limit)), "at the limit")
 		require.Equal(t, []uint16{9}, r.Expire(start.Add(limit+1)))
@@ -361,16 +361,16 @@ func TestReassemblerExpire(t *testing.T) {
 		require.Equal(t, []uint16{8, 7}, r.Expire(start.Add(limit+3)))
 		payloads, bytes := r.Pending()
 		require.Equal(t, []int{1, 2}, []int{payloads, bytes})
-		payload, v := take(t, &r, start, newFragment(6, 0, 2, "cd"))
+		payload, v := add(t, &r, start, newFragment(6, 0, 2, "cd"))
 		require.Equal(t, transport.VerdictComplete, v)
 		require.Equal(t, "cdab", string(payload))
 		require.Nil(t, r.Expire(start.Add(time.Hour)))
-		take(t, &r, start, newFragment(5, 1, 0, "ef"))
+		add(t, &r, start, newFragment(5, 1, 0, "ef"))
 		require.Equal(t, []uint16{5}, r.Expire(start.Add(time.Hour)))
 	}
 }
 
-// Sequence numbers start again after 65,536. No number is taken for the number a round before, and
+// Sequence numbers start again after 65,536. No number is taken for the number 65,536 earlier, and
 // all numbers of the window are recognised as duplicates.
 func TestReassemblerWraps(t *testing.T) {
 	const remembered = 32768
@@ -408,7 +408,7 @@ func TestReassemblerGaps(t *testing.T) {
 					t.Fatalf("%d, with a gap of %d after %d, is %v", n, gap, from, v)
 				}
 			}
-			for n := from - 65536; n <= from; n++ { // a round before, for the old numbers to show
+			for n := from - 65536; n <= from; n++ { // 65,536 numbers earlier
 				add(n, transport.VerdictComplete)
 			}
 			add(from+gap, transport.VerdictComplete)
@@ -434,7 +434,7 @@ func TestReassemblerMemoryIsBounded(t *testing.T) {
 		if random.IntN(4) == 0 {
 			m.Seq %= 20
 		}
-		take(t, &r, start, m)
+		add(t, &r, start, m)
 		payloads, bytes := r.Pending()
 		if payloads > 16 || bytes > 128<<10 {
 			t.Fatalf("%d payloads of %d bytes", payloads, bytes)
@@ -456,7 +456,7 @@ func heapBytes() int64 {
 func TestReassemblerAllocatesNothingBeyondLimits(t *testing.T) {
 	var r transport.Reassembler
 	for i := range uint16(16) {
-		take(t, &r, start, newFragment(i, 1, 0, "x"))
+		add(t, &r, start, newFragment(i, 1, 0, "x"))
 	}
 	m := newFragment(99, 1, 0, "x")
 	require.LessOrEqual(t, testing.AllocsPerRun(100, func() {
@@ -474,7 +474,7 @@ func TestReassemblerRefusesOtherTypes(t *testing.T) {
 	require.ErrorIs(t, err, transport.ErrWrongType)
 	require.Equal(t, transport.VerdictRefused, v)
 	require.Nil(t, payload)
-	_, v = take(t, &r, start, transport.NewData(7, []byte("abcd")))
+	_, v = add(t, &r, start, transport.NewData(7, []byte("abcd")))
 	require.Equal(t, transport.VerdictComplete, v)
 }
 
@@ -514,7 +514,7 @@ func propertyFragments(t *rapid.T) {
 				unacknowledged = append(unacknowledged, m)
 				continue
 			}
-			payload, v := take(t, &r, start, m)
+			payload, v := add(t, &r, start, m)
 			if v == transport.VerdictComplete {
 				require.NotContains(t, got, m.Seq, "delivered twice")
 				got[m.Seq] = string(payload)
@@ -524,7 +524,7 @@ func propertyFragments(t *rapid.T) {
 				unacknowledged = append(unacknowledged, m)
 			}
 			if fate == 2 {
-				_, v := take(t, &r, start, m)
+				_, v := add(t, &r, start, m)
 				require.Equal(t, transport.VerdictDuplicate, v)
 			}
 		}
@@ -537,7 +537,7 @@ func propertyFragments(t *rapid.T) {
 
 // A payload in one fragment, of which a datagram has hundreds, takes little more memory than
 // its bytes.
-func TestFragmentGarbage(t *testing.T) {
+func TestRandomFragments(t *testing.T) {
 	var r transport.Reassembler
 	m := newFragment(0, 0, 1, "x")
 	var before, now runtime.MemStats

@@ -22,9 +22,9 @@ import (
 //	}
 //	wait(session.NextDeadline()) // the zero Time if the session is over
 //
-// Call Events after each Receive. Call Datagrams after Events, and at the deadline: it runs the
-// timers. Take the time from [time.Now]. A jump forward counts as silence of the peer. While the
-// time goes back, the clock of the session stands still.
+// Call Events after each Receive. Call Datagrams after Events and at the deadline. Datagrams runs
+// the timers. Take the time from [time.Now]. If the time jumps forward, the session counts the jump
+// as silence of the peer. If the time goes back, no time passes for the session.
 //
 // [NewClient], [NewHost] and [Hub.Accept] return sessions. The zero value is a session that has
 // ended: Send returns [ErrNotOpen]. A Session is not safe for concurrent use.
@@ -36,7 +36,7 @@ type Session struct {
 	clock   *clock
 	events  *events
 	addr    netip.AddrPort
-	changed func(change) // nil: the session has no owner
+	changed func(change) // nil: the session does not belong to a Hub
 
 	life     lifecycle
 	sender   sender
@@ -47,7 +47,7 @@ type Session struct {
 	counters Counters
 }
 
-// change is a change that a session reports to its owner.
+// change is a change that a session reports to its Hub.
 type change uint8
 
 const (
@@ -59,13 +59,13 @@ const (
 // maxPassword is the length of the longest password with which a request fits into a datagram.
 const maxPassword = maxMessageBytes - 13
 
-// NewClient returns the session of a client. It sends the request until the host answers, at most
+// NewClient returns the session of a client. It sends the request until the host replies, at most
 // for [Options].PeerTimeout. EventConnected means that the host has accepted the client. Use a new
 // socket with a new port for every client; see the package documentation. NewClient returns an
 // error wrapping [ErrTooLong] for a password of more than 497 bytes, including its NUL.
 func NewClient(now time.Time, request ConnectRequest, o Options) (*Session, error) {
 	if n := len(request.Password); n > maxPassword {
-		return nil, alone(TypeConnect, &excess{ErrTooLong, "password of # bytes", n, maxPassword})
+		return nil, messageError(TypeConnect, &excess{ErrTooLong, "password of # bytes", n, maxPassword})
 	}
 	s := &Session{}
 	s.init(&clock{wall: now}, &events{}, o.complete())
@@ -74,7 +74,7 @@ func NewClient(now time.Time, request ConnectRequest, o Options) (*Session, erro
 	return s, nil
 }
 
-// NewHost returns the session of a host with a client that gets the peer ID, 2 to 126 except 92.
+// NewHost returns the session of a host with a client. The peer ID must be 2 to 126, except 92.
 // Pass the client's Connect to Receive to open the session. A [Hub] does this for many clients.
 func NewHost(now time.Time, peer objectid.PeerID, o Options) *Session {
 	return newHost(&clock{wall: now}, &events{}, o.complete(), peer)
@@ -114,28 +114,29 @@ func (s *Session) PeerID() objectid.PeerID {
 	return s.life.client.peer
 }
 
-// Addr returns the address of the client if the session belongs to a [Hub].
+// Addr returns the address of the client, or the zero AddrPort without a [Hub].
 func (s *Session) Addr() netip.AddrPort { return s.addr }
 
 // Proven reports whether the client has shown that it receives the host's datagrams. Otherwise its
-// address may be forged. A client shows it by acknowledging all payloads up to the first one after
-// [Session.Challenge]. A host's session is proven until Challenge, and a client's session always.
+// address may be forged. The session of a client is always proven, of a host until
+// [Session.Challenge].
 func (s *Session) Proven() bool { return s.life.isProven() }
 
 // Challenge makes the session of a host unproven until the client acknowledges the next reliable
-// payload and all payloads before it. EventProven then follows. A [Hub] calls Challenge for each
-// session. Call it before answering a message that a forged client can send blindly, and send only
-// the answer until EventProven. An unproven session ends at an Ack of a message that was not sent,
-// and if a message is not acknowledged within 20 seconds.
+// payload and all payloads before it. EventProven then follows. A [Hub] calls Challenge when it
+// accepts a client. Call it again before replying to a message that an attacker can send with a
+// forged address without seeing the host's datagrams. Send only this reply until EventProven. An
+// unproven session ends if a message is not acknowledged within 20 seconds, or at an Ack of a
+// message that was not sent.
 func (s *Session) Challenge() { s.life.challenge(s.sender.channels[gameChannel].next()) }
 
 // OpenBC reports whether the peer has sent a form that only OpenBC sends, such as its first Ack.
 // The session then expects no Acks of system messages, sends each Ack once, and sends keepalives
-// that OpenBC can read. It counts modulo 256, because OpenBC's sequence numbers have one byte.
+// that OpenBC can read. It counts sequence numbers modulo 256, because OpenBC's have one byte.
 //
-// OpenBC's server does not count modulo 256, and drops a peer some minutes after the 256th reliable
-// message to it. If OpenBC has sent no such form before its own 256th message, the session takes
-// that message for a duplicate of the first.
+// OpenBC's server does not count modulo 256, and drops a peer some minutes after 256 reliable
+// messages to it. If OpenBC sends 256 reliable messages without such a form, the session takes the
+// next one for a duplicate of the first.
 func (s *Session) OpenBC() bool { return s.sender.numbers.openBC }
 
 // speaksOpenBC records that the peer is OpenBC. Acks are no longer sent again, because OpenBC's
@@ -159,9 +160,8 @@ func (s *Session) Flushed() bool { return s.sender.bytes == 0 && len(s.receiver.
 func (s *Session) Counters() Counters { return s.counters }
 
 // Events iterates over the events and removes them. The loop may call any method of the session. If
-// the loop ends early, the next one continues. Payloads and bodies alias received datagrams or
-// memory of the session. They are valid until the next Receive, or until the caller writes to the
-// datagram.
+// the loop ends early, the next one continues. Payloads and bodies alias the received datagram or
+// the session. They are valid until the next Receive, or until the caller changes the datagram.
 func (s *Session) Events() iter.Seq[Event] {
 	return func(yield func(Event) bool) { s.events.each(yield) }
 }
@@ -176,7 +176,7 @@ func (s *Session) event(e Event) {
 //
 // Send returns an error wrapping [ErrTooLong] for more than [MaxPayload] bytes. It returns
 // [ErrQueueFull] if the send queue is full; see [Options].MaxQueue and MaxQueueBytes. It returns
-// [ErrNotOpen] after the end, and at a client before EventConnected.
+// [ErrNotOpen] after the end, at a client before EventConnected, and at a host before the Connect.
 func (s *Session) Send(payload []byte, d Delivery) error {
 	if s.life.state != stateOpen {
 		return ErrNotOpen
@@ -193,9 +193,10 @@ func (s *Session) SendMessage(m encoding.BinaryAppender, d Delivery) error {
 	return s.queued(s.sender.sendMessage(m, d))
 }
 
-// SendSystem sends a [NameChange], a [Boot] or a [Disconnect] about another client, or a
-// NameChange about this client. It returns the errors of Send, and an error wrapping
-// [ErrWrongType] for other bodies. To end the session, call Boot or Close instead.
+// SendSystem sends a [NameChange], a [Boot] or a [Disconnect]. It does not check the peer ID in the
+// body: a Boot or Disconnect should name another client. It returns ErrNotOpen and ErrQueueFull
+// like Send, and an error wrapping [ErrWrongType] for other bodies. A message of more than 412
+// bytes gives an error wrapping ErrTooLong. To end the session, call Boot or Close instead.
 func (s *Session) SendSystem(body Body) error {
 	if s.life.state != stateOpen {
 		return ErrNotOpen
@@ -207,7 +208,7 @@ func (s *Session) SendSystem(body Body) error {
 func (s *Session) queued(err error) error {
 	switch err {
 	case nil:
-		s.tell(changedDeadline)
+		s.notify(changedDeadline)
 	case ErrQueueFull:
 		s.drop(DropQueueFull)
 	}
@@ -216,21 +217,23 @@ func (s *Session) queued(err error) error {
 
 func (s *Session) drop(r DropReason) { s.counters.Drops[r]++ }
 
-// tell reports a change to the owner.
-func (s *Session) tell(c change) {
+// notify reports a change to the Hub.
+func (s *Session) notify(c change) {
 	if s.changed != nil {
 		s.changed(c)
 	}
 }
 
-// The following methods are for the owner of a session, which shares its clock and its events.
+// The following methods are for the Hub of a session, which shares its clock and its events.
 
-func (s *Session) own(addr netip.AddrPort, changed func(change)) { s.addr, s.changed = addr, changed }
-func (s *Session) client() clientIdentity                        { return s.life.client }
-func (s *Session) adopt(connID uint32)                           { s.life.client.connID = connID }
-func (s *Session) ended() bool                                   { return s.life.ended() }
-func (s *Session) released() bool                                { return s.life.state == stateReleased }
+func (s *Session) setHub(addr netip.AddrPort, changed func(change)) {
+	s.addr, s.changed = addr, changed
+}
+func (s *Session) client() clientIdentity  { return s.life.client }
+func (s *Session) setConnID(connID uint32) { s.life.client.connID = connID }
+func (s *Session) ended() bool             { return s.life.ended() }
+func (s *Session) released() bool          { return s.life.state == stateReleased }
 
 func (s *Session) silence() time.Duration     { return s.clock.now - s.life.heardAt }
 func (s *Session) lingerUntil() time.Duration { return s.life.lingerUntil }
-func (s *Session) stop()                      { s.life.state = stateReleased }
+func (s *Session) markReleased()              { s.life.state = stateReleased }

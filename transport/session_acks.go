@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// The Acks of the stock game; see [Options].
+// The Acks of the stock game; see Options.stock.
 const (
 	ackInterval = 666600 * time.Microsecond
 	ackSends    = 9 // after which an Ack is freed
@@ -66,9 +66,9 @@ func (q *ackQueue) evict() bool {
 	return false
 }
 
-// due returns the time at which an Ack must start a datagram. The first starts sends of an Ack
-// may do this. An unsent Ack that is sent once waits for delay, to join another datagram.
-func (q *ackQueue) due(delay time.Duration, starts int) time.Duration {
+// due returns the time at which an Ack must start a datagram. An Ack may do this in its first
+// maxStarts sends. An unsent Ack that is sent once waits for delay, to join another datagram.
+func (q *ackQueue) due(delay time.Duration, maxStarts int) time.Duration {
 	due := forever
 	switch {
 	case len(q.unsent) > 0 && q.resend:
@@ -76,10 +76,10 @@ func (q *ackQueue) due(delay time.Duration, starts int) time.Duration {
 	case len(q.unsent) > 0:
 		due = q.unsentSince + delay
 	}
-	if len(q.starting) > 0 && starts >= ackStarts {
+	if len(q.starting) > 0 && maxStarts >= ackStarts {
 		due = min(due, q.starting[0].due)
 	}
-	if len(q.joining) > 0 && starts > ackStarts {
+	if len(q.joining) > 0 && maxStarts > ackStarts {
 		due = min(due, q.joining[0].due)
 	}
 	return due

@@ -18,13 +18,12 @@ type Event struct {
 	// Payload is the payload of EventPayload, opcode first, or the text of EventQuery.
 	Payload []byte
 	// Body is the [ConnectRequest] of EventConnect, the [ConnectReply] of a client's
-	// EventConnected, the body of EventSystem, or the [Boot] or [Disconnect] of EventEnded. It may
-	// be nil.
+	// EventConnected, the body of EventSystem, or the [Boot] or [Disconnect] of EventEnded, or nil.
 	Body Body
 
 	// Session is the session of the event, or nil for EventConnect and EventQuery.
 	Session *Session
-	// Addr is the address of the client if the session belongs to a Hub.
+	// Addr is the address of the client in the events of a Hub.
 	Addr netip.AddrPort
 
 	sequenced bool // EventConnect has a sequence number, so it must be acknowledged
@@ -35,17 +34,18 @@ type EventKind uint8
 
 const (
 	// EventPayload is a complete game payload. Reliable payloads arrive in order, each once.
-	// Unreliable payloads arrive in any order, also before a client is accepted: OpenBC refuses a
-	// client with a BootPlayer of package opcode.
+	// Unreliable payloads arrive in any order. A client may get one before it is accepted, because
+	// OpenBC refuses clients with an unreliable opcode.BootPlayer.
 	EventPayload EventKind = iota
 	// EventSystem is a NameChange, or a Boot or Disconnect about another client. A host should
 	// apply a NameChange to the session it arrived on and ignore the peer ID inside it.
 	EventSystem
-	EventConnected // the client has its peer ID
+	EventConnected // the client knows its peer ID; at a host, it has used it
 	EventProven    // the client has shown that it receives datagrams; see [Session.Challenge]
 	EventEnded     // the last event of a session
-	// EventConnect is a Connect from an address without a session, or with a silent session. Call
-	// [Hub.Accept] or [Hub.Refuse]. Otherwise the client's next Connect repeats the event.
+	// EventConnect is a Connect from an address without a session, or with a session that has
+	// received nothing for 3 s. Call [Hub.Accept] or [Hub.Refuse]. Otherwise the client's next
+	// Connect causes the event again.
 	EventConnect
 	EventQuery // GameSpy text
 )

@@ -20,7 +20,7 @@ func logged(s *transport.Session) string {
 	return strings.TrimSpace(text)
 }
 
-// A session says in one line who and where the peer is, its state, and what it has to send.
+// String has the role, the peer ID, the address, the state and the numbers of queued messages.
 func TestSessionString(t *testing.T) {
 	client := newClient(t, transport.ConnectRequest{}, transport.Options{})
 	require.Equal(t, "client session, peer ID none, connecting, 0 in flight, 1 queued", client.String())

@@ -138,7 +138,7 @@ func ExampleHub_Accept() {
 	// 01 02 01 00 00 02 03 06 C0 00 00 02 to 10.10.10.239:22101
 }
 
-// A client sends its Connect until the host answers.
+// A client sends its Connect until the host replies.
 func ExampleNewClient() {
 	now := time.Now()
 	password, err := transport.NewUTF16Z("engage")

@@ -28,16 +28,16 @@ func FuzzSession(f *testing.F) {
 		f.Add(slices.Concat([]byte{0x40, byte(len(d))}, d, []byte{0x80, 9, 0x41, byte(len(d))}, d, []byte{0x80, 99}))
 	}
 	f.Add([]byte{0xC0, 200, 0xC1, 9, 0xC2, 255, 0x80, 255, 0xD1, 1, 0x00, 0, 0x90, 250, 0xE0, 0})
-	meet := []byte{0x00, 0, 0x01, 0, 0x80, 60, 0x00, 0, 0x01, 0} // and the datagrams after these are lost
-	f.Add(slices.Concat(meet, []byte{0xCE, 255, 0xCF, 200, 0xCE, 90, 0xC2, 3, 0xC3, 0, 0x80, 60, 0x00, 0, 0x01, 0, 0x80, 60}))
+	handshake := []byte{0x00, 0, 0x01, 0, 0x80, 60, 0x00, 0, 0x01, 0} // and the datagrams after these are lost
+	f.Add(slices.Concat(handshake, []byte{0xCE, 255, 0xCF, 200, 0xCE, 90, 0xC2, 3, 0xC3, 0, 0x80, 60, 0x00, 0, 0x01, 0, 0x80, 60}))
 	f.Fuzz(func(t *testing.T, program []byte) {
 		// The payloads after the next one share 600 bytes.
 		o := transport.Options{
 			MaxBuffered: 4, MaxBufferedBytes: 300, MaxPartialPayloads: 3, MaxPartialBytes: transport.MaxPayload + 600,
 			MaxQueue: 6, MaxQueueBytes: 3000, Window: 4,
 		}
-		p := &parties{now: start, honest: true}
-		p.ends = [2]*fuzzed{
+		p := &connection{now: start, unforged: true}
+		p.sides = [2]*fuzzed{
 			{Session: newClient(t, transport.ConnectRequest{ConnID: 0x78F9}, o).Session},
 			{Session: transport.NewHost(start, 2, o)},
 		}
@@ -45,15 +45,15 @@ func FuzzSession(f *testing.F) {
 			op, n := program[0], int(program[1])
 			program = program[2:]
 			i := int(op & 1)
-			s := p.ends[i]
+			s := p.sides[i]
 			switch op >> 6 {
-			case 0: // the two talk
-				p.talk(i)
-			case 1: // somebody else does
+			case 0: // the datagrams of one side arrive
+				p.deliver(i)
+			case 1: // a third sender forges a datagram
 				n = min(n, len(program))
 				s.Receive(p.now, program[:n])
 				program = program[n:]
-				p.honest = false
+				p.unforged = false
 			case 2: // time passes
 				p.now = p.now.Add(time.Duration(int8(n)) * []time.Duration{time.Millisecond, 50 * time.Millisecond, time.Second, time.Hour}[op>>4&3])
 			case 3:
@@ -61,60 +61,60 @@ func FuzzSession(f *testing.F) {
 			}
 			s.check(t, p.now)
 		}
-		p.settle(t)
-		for _, s := range p.ends {
+		p.drain(t)
+		for _, s := range p.sides {
 			s.end(t)
 		}
 	})
 }
 
-// parties are a client and a host.
-type parties struct {
-	ends   [2]*fuzzed
-	now    time.Time
-	honest bool // nobody else has talked
+// connection is a client and a host.
+type connection struct {
+	sides    [2]*fuzzed
+	now      time.Time
+	unforged bool // no third sender has forged a datagram
 }
 
-// fuzzed is a session with the reliable payloads that it has taken to send, and brought.
+// fuzzed is a session with the reliable payloads that it has accepted to send, and delivered.
 type fuzzed struct {
 	*transport.Session
-	sent, got []string
+	sent, delivered []string
 }
 
-// talk passes on the datagrams of one of the two.
-func (p *parties) talk(i int) {
-	for d := range p.ends[i].Datagrams(p.now) {
-		p.ends[1-i].Receive(p.now, slices.Clone(d)) // which its events alias
+// deliver passes the datagrams of one side to the other.
+func (p *connection) deliver(i int) {
+	for d := range p.sides[i].Datagrams(p.now) {
+		p.sides[1-i].Receive(p.now, slices.Clone(d)) // which its events alias
 	}
 }
 
-// settle exchanges datagrams without loss until both are quiet, and checks that all payloads have
-// arrived.
-func (p *parties) settle(t *testing.T) {
-	if !p.honest {
+// drain exchanges datagrams without loss until both sides are flushed, and checks that all payloads
+// have arrived.
+func (p *connection) drain(t *testing.T) {
+	if !p.unforged {
 		return
 	}
 	over := func(s *fuzzed) bool { _, ended := s.Ended(); return ended }
-	a, b := p.ends[0], p.ends[1]
+	a, b := p.sides[0], p.sides[1]
 	for steps := 0; !over(a) && !over(b) && (a.PeerID() == objectid.NoPeer || !a.Flushed() || !b.Flushed()); steps++ {
 		require.Less(t, steps, 1000)
 		p.now = p.now.Add(50 * time.Millisecond)
-		p.talk(0)
-		p.talk(1)
+		p.deliver(0)
+		p.deliver(1)
 		a.check(t, p.now)
 		b.check(t, p.now)
 	}
-	for i, s := range p.ends {
-		got := p.ends[1-i].got
+	for i, s := range p.sides {
+		got := p.sides[1-i].delivered
 		require.LessOrEqual(t, len(got), len(s.sent))
 		require.True(t, slices.Equal(s.sent[:len(got)], got))
 		require.True(t, over(a) || over(b) || len(got) == len(s.sent))
 	}
 }
 
-func (s *fuzzed) send(how byte, n int) {
-	d, payload := transport.Delivery(how), make([]byte, n)
-	switch how {
+func (s *fuzzed) send(op byte, n int) {
+	d, payload := transport.Delivery(op), make([]byte, n)
+	switch op {
 	case 4:
 		_ = s.SendSystem(transport.NameChange{Name: payload})
 		return
@@ -143,7 +143,7 @@ func (s *fuzzed) check(t *testing.T, now time.Time) {
 		require.Same(t, s.Session, e.Session)
 		events++
 		if e.Kind == transport.EventPayload && e.Delivery&reliable != 0 {
-			s.got = append(s.got, string(e.Payload))
+			s.delivered = append(s.delivered, string(e.Payload))
 		}
 	}
 	require.LessOrEqual(t, events, transport.MaxEvents+255+4+2)
@@ -161,7 +161,7 @@ func (s *fuzzed) check(t *testing.T, now time.Time) {
 	require.NoError(t, transport.CheckSession(s.Session))
 }
 
-// end leaves a session alone until it is over, at most for the time of its timers.
+// end serves a session without input until it is over.
 func (s *fuzzed) end(t *testing.T) {
 	for range s.Events() {
 	}
@@ -177,8 +177,8 @@ func (s *fuzzed) end(t *testing.T) {
 	require.LessOrEqual(t, transport.Elapsed(s.Session)-begin, 61*time.Second)
 }
 
-// FuzzHub feeds a hub with datagrams from three addresses. It accepts, refuses and
-// ignores by turns.
+// FuzzHub feeds a hub with datagrams from three addresses. It accepts
+// and refuses them.
 func FuzzHub(f *testing.F) {
 	for _, d := range stock(f) {
 		f.Add(slices.Concat([]byte{0, byte(len(d))}, d, []byte{0x40, 5, 0, byte(len(d))}, d))
@@ -219,7 +219,7 @@ func FuzzHub(f *testing.F) {
 			}
 			require.True(t, h.NextDeadline().IsZero() || h.NextDeadline().After(now))
 			require.NoError(t, transport.CheckHub(h))
-			sessions, hosts, _ := h.Remembered()
+			sessions, hosts, _ := h.TableSizes()
 			require.LessOrEqual(t, sessions, 6)
 			require.LessOrEqual(t, hosts, 2)
 			require.LessOrEqual(t, h.Len(), 2)

@@ -6,13 +6,14 @@ import (
 	"github.com/bcwire/bcwire/objectid"
 )
 
-// Receive receives a deciphered datagram from the peer. Call [Session.Events] next. Receive drops
-// and counts datagrams of other peers, and messages that are malformed or not allowed.
+// Receive receives a deciphered datagram from the peer. Call [Session.Events] next; events alias
+// the datagram. Receive drops and counts datagrams of other peers, GameSpy text, and messages that
+// are malformed or not allowed.
 func (s *Session) Receive(now time.Time, datagram []byte) {
 	s.ready()
 	s.clock.set(now)
 	s.receive(datagram)
-	s.tell(changedDeadline)
+	s.notify(changedDeadline)
 }
 
 func (s *Session) receive(d []byte) {
@@ -48,7 +49,7 @@ func (s *Session) receiveMessages(d []byte) {
 		if err != nil {
 			s.drop(DropMalformed)
 		} else {
-			s.hear()
+			s.peerHeard()
 			s.receiveMessage(&m)
 		}
 		if n == 0 {
@@ -57,16 +58,16 @@ func (s *Session) receiveMessages(d []byte) {
 	}
 }
 
-// hear records that the peer is alive. A half-open session opens, because the client has used its
+// peerHeard records that the peer is alive. A half-open session opens, because the client has used its
 // peer ID.
-func (s *Session) hear() {
+func (s *Session) peerHeard() {
 	s.life.heardAt = s.clock.now
 	if !s.life.halfOpen() {
 		return
 	}
-	s.life.heard = true
+	s.life.usedPeerID = true
 	s.handshakeAcknowledged()
-	s.tell(changedOpened) // first: it may end other sessions, whose events come first
+	s.notify(changedOpened) // first: it may end other sessions, whose events come first
 	s.event(Event{Kind: EventConnected})
 }
 

@@ -31,10 +31,10 @@ type lifecycle struct {
 	reason  EndReason
 	client  clientIdentity
 
-	host   bool   // this side is the host
-	heard  bool   // host: the client has used its peer ID
-	proven bool   // host: the client has shown that it receives datagrams
-	proof  uint16 // host: the client is proven by Acks up to this number of the game channel
+	host       bool   // this side is the host
+	usedPeerID bool   // host: the client has used its peer ID
+	proven     bool   // host: the client has shown that it receives datagrams
+	proof      uint16 // host: the client is proven by Acks up to this number of the game channel
 
 	bornAt      time.Duration
 	heardAt     time.Duration
@@ -54,7 +54,7 @@ type clientIdentity struct {
 func (l *lifecycle) ended() bool { return l.state >= stateClosing }
 
 // halfOpen reports whether the client has not used the peer ID from the host yet.
-func (l *lifecycle) halfOpen() bool { return l.host && !l.heard && l.state == stateOpen }
+func (l *lifecycle) halfOpen() bool { return l.host && !l.usedPeerID && l.state == stateOpen }
 
 // isProven reports whether the peer has shown that it receives datagrams.
 func (l *lifecycle) isProven() bool { return !l.host || l.proven }

@@ -29,9 +29,9 @@ func TestJoinTranscriptOfHost(t *testing.T) {
 	s.QueueVector("ack-connect-reply-checksum-request-0")
 	leaves("ack-connect-reply-checksum-request-0")
 
-	receive(from(2, "01 0000 02", "01 0000 00", wire(transport.NewMessage(1, nameOf(2, "Cady2")))))
+	receive(from(2, "01 0000 02", "01 0000 00", wire(transport.NewMessage(1, nameChange(2, "Cady2")))))
 	require.NoError(t, s.SendSystem(transport.NameChange{PeerID: 2, IP: [4]byte{10, 10, 10, 239}, Name: newText("Cady2")}))
-	require.Equal(t, hexes("01 02 01 0100 02"+fmt.Sprintf("%X", vectorHex(t, "name-change"))), s.Sent(now))
+	require.Equal(t, hexStrings("01 02 01 0100 02"+fmt.Sprintf("%X", vectorHex(t, "name-change"))), s.Sent(now))
 
 	receive(from(2, "01 0100 02"))
 	receive(vectorHex(t, "checksum-response-0-datagram"))
@@ -41,7 +41,7 @@ func TestJoinTranscriptOfHost(t *testing.T) {
 	receive(from(2, "01 0100 00"))
 	receive(vectorHex(t, "checksum-response-1-datagram"))
 	now = now.Add(tick)
-	require.Equal(t, hexes("01 01 01 0100 00"), s.Sent(now))
+	require.Equal(t, hexStrings("01 01 01 0100 00"), s.Sent(now))
 	now = now.Add(tick)
 	s.QueueVector("checksum-request-2-datagram")
 	leaves("checksum-request-2-datagram")
@@ -49,7 +49,7 @@ func TestJoinTranscriptOfHost(t *testing.T) {
 	fragments := fragments(2, make([]byte, 832))
 	receive(from(2, "01 0200 00", wire(fragments[0])))
 	now = now.Add(tick)
-	require.Equal(t, hexes("01 01 01 0200 01 00"), s.Sent(now))
+	require.Equal(t, hexStrings("01 01 01 0200 01 00"), s.Sent(now))
 	receive(from(2, wire(fragments[1]), wire(fragments[2])))
 	s.QueueVector("fragment-acks-checksum-request-3")
 	leaves("fragment-acks-checksum-request-3")
@@ -88,7 +88,7 @@ func TestJoinTranscriptOfClient(t *testing.T) {
 	leaves := func(want string) {
 		t.Helper()
 		now = now.Add(time.Second / 2)
-		require.Equal(t, hexes(want), s.Sent(now))
+		require.Equal(t, hexStrings(want), s.Sent(now))
 	}
 	vector := func(name string) string { return fmt.Sprintf("%X", vectorHex(t, name)) }
 	leaves(vector("connect-request"))
@@ -125,7 +125,7 @@ func TestConnectIsRetransmitted(t *testing.T) {
 		s := newClient(t, transport.ConnectRequest{ConnID: 1}, transport.Options{RetransmitSteps: steps})
 		connect := s.Sent(start)
 		require.Len(t, connect, 1)
-		s.Receive(start, "01 0000 02", text(0, "early"), wire(transport.NewMessage(1, nameOf(2, "x"))), "05 0A C0 0000 01 00000000", "06 02")
+		s.Receive(start, "01 0000 02", text(0, "early"), wire(transport.NewMessage(1, nameChange(2, "x"))), "05 0A C0 0000 01 00000000", "06 02")
 		require.Nil(t, s.Events())
 		require.Equal(t, map[string]int{"early": 3}, s.Dropped())
 		require.Equal(t, objectid.NoPeer, s.PeerID())
@@ -168,16 +168,16 @@ func TestDuplicateConnects(t *testing.T) {
 	connect := from(objectid.NoPeer, connectMessage)
 	s.Session.Receive(start, connect)
 	s.Queue(reliable, "first")
-	require.Equal(t, hexes("01 03 01000002 0306C0000002"+text(0, "first")), s.Sent(start))
+	require.Equal(t, hexStrings("01 03 01000002 0306C0000002"+text(0, "first")), s.Sent(start))
 	s.Queue(reliable, "second")
 	for second := range 5 {
 		now := after(time.Duration(second)*time.Second + 300*time.Millisecond)
 		s.Session.Receive(now, connect)
-		require.Equal(t, hexes("01 02 01000002 0306C0000002"), s.Sent(now))
+		require.Equal(t, hexStrings("01 02 01000002 0306C0000002"), s.Sent(now))
 		now = now.Add(tick)
 		s.Session.Receive(now, connect)
 		s.Session.Receive(now, connect)
-		require.Equal(t, hexes("01 03 01000002 01000002 0306C0000002"), s.Sent(now))
+		require.Equal(t, hexStrings("01 03 01000002 01000002 0306C0000002"), s.Sent(now))
 	}
 	now := after(4*time.Second + 350*time.Millisecond)
 	require.Equal(t, after(30*time.Second), s.NextDeadline(), "the reply has been sent three times and more")
@@ -189,9 +189,9 @@ func TestDuplicateConnects(t *testing.T) {
 	now = now.Add(2 * time.Second)
 	s.Receive(now, "01 0000 02", "01 0000 00")
 	require.Equal(t, []string{"connected"}, s.Events())
-	require.Equal(t, hexes("01 01"+text(1, "second")), s.Sent(now))
+	require.Equal(t, hexStrings("01 01"+text(1, "second")), s.Sent(now))
 	s.Session.Receive(now.Add(tick), connect)
-	require.Equal(t, hexes("01 01 01000002"), s.Sent(now.Add(2*tick)), "a late copy")
+	require.Equal(t, hexStrings("01 01 01000002"), s.Sent(now.Add(2*tick)), "a late copy")
 	require.Nil(t, s.Events())
 }
 
@@ -259,7 +259,7 @@ func TestKeepAlive(t *testing.T) {
 		for now := s.NextDeadline(); now.Before(heard.Add(45 * time.Second)); now = s.NextDeadline() {
 			n++
 			require.Equal(t, sent.Add(time.Duration(n)*5*time.Second), now)
-			require.Equal(t, hexes(v.want), s.Sent(now))
+			require.Equal(t, hexStrings(v.want), s.Sent(now))
 		}
 		require.Equal(t, 9, n)
 		require.Equal(t, heard.Add(45*time.Second), s.NextDeadline())
@@ -267,7 +267,7 @@ func TestKeepAlive(t *testing.T) {
 		require.Nil(t, s.Events())
 		d := s.Sent(s.NextDeadline())
 		require.Equal(t, []string{"ended timed out"}, s.Events())
-		require.Equal(t, hexes(v.closing), d)
+		require.Equal(t, hexStrings(v.closing), d)
 	}
 }
 
@@ -293,7 +293,7 @@ func TestLongPassword(t *testing.T) {
 func TestKeepAliveOnlyInSilence(t *testing.T) {
 	s := openHost(t, transport.Options{Window: 1})
 	name := transport.NameChange{PeerID: 3, Name: make(transport.UTF16Z, 400)}
-	want := hexes("01 01" + wire(transport.NewMessage(1, name)))
+	want := hexStrings("01 01" + wire(transport.NewMessage(1, name)))
 	require.NoError(t, s.SendSystem(name))
 	require.Equal(t, want, s.Sent(after(tick)))
 	now := after(tick + time.Second)
@@ -304,10 +304,10 @@ func TestKeepAliveOnlyInSilence(t *testing.T) {
 	require.Equal(t, want, s.Sent(now.Add(time.Second)))
 }
 
-// An Ack never leads to an Ack: two quiet sessions exchange keepalives and nothing else.
+// An Ack never leads to an Ack: two idle sessions exchange keepalives and nothing else.
 func TestAcksAreNotAcknowledged(t *testing.T) {
 	n := newNetwork(1)
-	n.loss, n.double = 0.3, 0.3
+	n.loss, n.duplicate = 0.3, 0.3
 	client, host := n.connect(transport.Options{})
 	n.run(5 * time.Second)
 	for range 20 {
@@ -334,7 +334,7 @@ func TestSendTimeout(t *testing.T) {
 			s.Receive(now, "02")
 			d := s.Sent(now)
 			if now.Equal(after(tick + 360*time.Second)) {
-				require.Equal(t, hexes("0101 0407C0 0100 01 02"), d)
+				require.Equal(t, hexStrings("0101 0407C0 0100 01 02"), d)
 				break
 			}
 			require.Len(t, d, 1)
@@ -349,28 +349,28 @@ func TestSendTimeout(t *testing.T) {
 // peer are acknowledged for a time.
 func TestClose(t *testing.T) {
 	s := openClient(t, transport.Options{})
-	require.NoError(t, s.SendSystem(nameOf(2, "me")))
+	require.NoError(t, s.SendSystem(nameChange(2, "me")))
 	s.Queue(reliable, "lost")
 	s.Receive(after(tick), text(0, "got"))
 	s.Events()
-	name := wire(transport.NewMessage(1, nameOf(2, "me")))
+	name := wire(transport.NewMessage(1, nameChange(2, "me")))
 	bye := "050AC00200020A0A0AEF"
 	s.Close()
 	s.Close()
 	s.Boot(transport.BootRemoved)
 	require.Equal(t, []string{"ended closed"}, s.Events())
-	require.Equal(t, hexes("02 03 01000000"+bye+name), s.Sent(after(2*tick)))
+	require.Equal(t, hexStrings("02 03 01000000"+bye+name), s.Sent(after(2*tick)))
 	require.False(t, s.Flushed())
-	s.Receive(after(2*tick), text(0, "got"), text(1, "new"), wire(transport.NewUnreliable(nil)), wire(transport.NewMessage(1, nameOf(2, "you"))))
+	s.Receive(after(2*tick), text(0, "got"), text(1, "new"), wire(transport.NewUnreliable(nil)), wire(transport.NewMessage(1, nameChange(2, "you"))))
 	require.Nil(t, s.Events())
 	require.Equal(t, map[string]int{"late": 2}, s.Dropped())
-	require.Equal(t, hexes("02 02 01000000 01010002"), s.Sent(after(3*tick)))
+	require.Equal(t, hexStrings("02 02 01000000 01010002"), s.Sent(after(3*tick)))
 	now := after(time.Second + 2*tick)
-	require.Equal(t, hexes("02 01"+bye, "02 01"+name), s.Sent(now))
+	require.Equal(t, hexStrings("02 01"+bye, "02 01"+name), s.Sent(now))
 	s.Receive(now, "01 0100 02", "01 0200 02")
 	require.True(t, s.Flushed())
 	s.Receive(now, text(0, "got"))
-	require.Equal(t, hexes("02 01 01000000"), s.Sent(now.Add(tick)))
+	require.Equal(t, hexStrings("02 01 01000000"), s.Sent(now.Add(tick)))
 	require.Equal(t, after(2*tick+15*time.Second), s.NextDeadline())
 	require.Empty(t, s.Sent(s.NextDeadline()))
 	require.True(t, s.NextDeadline().IsZero())
@@ -382,13 +382,13 @@ func TestClose(t *testing.T) {
 	require.Equal(t, transport.EndClosed, reason)
 }
 
-// After five seconds a closing is given up.
+// The Disconnect is retransmitted for five seconds.
 func TestCloseTimeout(t *testing.T) {
 	s := openHost(t, transport.Options{})
 	s.Boot(transport.BootPassword)
 	require.Equal(t, []string{"ended closed"}, s.Events())
 	for second := range 5 {
-		require.Equal(t, hexes("0101 0407C0 0100 02 02"), s.Sent(after(tick+time.Duration(second)*time.Second)))
+		require.Equal(t, hexStrings("0101 0407C0 0100 02 02"), s.Sent(after(tick+time.Duration(second)*time.Second)))
 		require.False(t, s.Flushed())
 	}
 	require.Equal(t, after(tick+5*time.Second), s.NextDeadline())
@@ -397,7 +397,7 @@ func TestCloseTimeout(t *testing.T) {
 
 	s = openHost(t, transport.Options{CloseTimeout: time.Second, Linger: time.Second})
 	s.Close()
-	require.Equal(t, hexes("0101 050AC0 0100 01 00000000"), s.Sent(after(tick)))
+	require.Equal(t, hexStrings("0101 050AC0 0100 01 00000000"), s.Sent(after(tick)))
 	require.Empty(t, s.Sent(after(time.Hour)))
 	require.True(t, s.NextDeadline().IsZero() == false, "the event is not taken")
 	s.Events()
@@ -427,7 +427,7 @@ func TestSystemMessages(t *testing.T) {
 		{bye(2), "ended left {2 [0 0 0 0]}", "ended left {2 [0 0 0 0]}"}, // as OpenBC's server leaves
 		{bye(3), "", "system {3 [0 0 0 0]}"},
 		{bye(1), "", "ended left {1 [0 0 0 0]}"},
-		{nameOf(2, ""), "system {2 [0 0 0 0] }", "system {2 [0 0 0 0] }"},
+		{nameChange(2, ""), "system {2 [0 0 0 0] }", "system {2 [0 0 0 0] }"},
 		{transport.ConnectReply{PeerID: 3}, "", ""},
 		{transport.ConnectRequest{}, "", ""},
 	} {
@@ -444,7 +444,7 @@ func TestSystemMessages(t *testing.T) {
 				require.Equal(t, []string{want}, events)
 				require.Zero(t, s.Counters().Dropped())
 			}
-			// Else it would be repeated for ever, and block what follows.
+			// Otherwise it would be retransmitted for ever, and block later messages.
 			d := s.Sent(after(2 * tick))
 			require.Len(t, d, 1)
 			require.Equal(t, "0101010002", d[0][2:])
@@ -456,10 +456,10 @@ func TestSystemMessages(t *testing.T) {
 // number is dropped.
 func TestMalformedSystemMessages(t *testing.T) {
 	s := openHost(t, transport.Options{})
-	s.Receive(start, "05 09 C0 0100 02 0A0A0A", "04 05 40 04 02", wire(transport.NewMessage(2, nameOf(2, ""))))
+	s.Receive(start, "05 09 C0 0100 02 0A0A0A", "04 05 40 04 02", wire(transport.NewMessage(2, nameChange(2, ""))))
 	require.Equal(t, []string{"system {2 [0 0 0 0] }"}, s.Events())
 	require.Equal(t, map[string]int{"malformed": 2}, s.Dropped())
-	require.Equal(t, hexes("01 02 01010002 01020002"), s.Sent(after(tick)))
+	require.Equal(t, hexStrings("01 02 01010002 01020002"), s.Sent(after(tick)))
 }
 
 // Both sides close at the same time.
@@ -472,12 +472,12 @@ func TestCloseTogether(t *testing.T) {
 	n.serve(client)
 	n.serve(host)
 	n.run(time.Second)
-	for _, e := range n.ends {
+	for _, e := range n.endpoints {
 		require.True(t, e.session.Flushed())
 	}
 }
 
-// The clock may go back: time stands still, and goes on from there.
+// The clock may go back: no time passes for the session until it advances.
 func TestClockGoesBack(t *testing.T) {
 	s := openHost(t, transport.Options{})
 	s.Queue(reliable, "x")
@@ -487,7 +487,7 @@ func TestClockGoesBack(t *testing.T) {
 	require.Equal(t, back.Add(time.Second), s.NextDeadline())
 	require.Empty(t, s.Sent(back.Add(time.Second-1)))
 	require.Len(t, s.Sent(back.Add(time.Second)), 1)
-	// A little back is nothing: whoever calls looked at the clock earlier.
+	// A small step back has no effect: the caller may have read the clock earlier.
 	for range 1000 {
 		require.Empty(t, s.Sent(back.Add(time.Second)))
 		require.Empty(t, s.Sent(back.Add(time.Second-10*time.Millisecond)))
@@ -579,7 +579,7 @@ func TestMalformedDatagrams(t *testing.T) {
 	}
 	require.Equal(t, map[string]int{"malformed": 3 + 1 + 3}, s.Dropped())
 	s.Sent(after(50 * time.Second))
-	require.Equal(t, []string{"ended timed out"}, s.Events(), "garbage is no sign of life")
+	require.Equal(t, []string{"ended timed out"}, s.Events(), "malformed datagrams do not reset the timeout")
 	s = openHost(t, transport.Options{})
 	s.Session.Receive(after(20*time.Second), []byte{2, 0})
 	s.Sent(after(50 * time.Second))
@@ -620,7 +620,7 @@ func TestConnectFlood(t *testing.T) {
 	d := s.Sent(start)
 	require.Len(t, d, 2)
 	require.Len(t, d[0], 2*(2+508))
-	require.Equal(t, hexes("01 01 0306C0000002"), d[1:])
+	require.Equal(t, hexStrings("01 01 0306C0000002"), d[1:])
 }
 
 // A session with contradicting timers does not send without a pause.
@@ -646,18 +646,18 @@ func TestCloseBeforeConnect(t *testing.T) {
 	require.Empty(t, s.Sent(after(time.Minute)))
 }
 
-// A quiet session that closes sends its Disconnect for the whole CloseTimeout, although Close does
+// An idle session that closes sends its Disconnect for the whole CloseTimeout, although Close does
 // not know the time.
-func TestCloseOfQuietSession(t *testing.T) {
+func TestCloseOfIdleSession(t *testing.T) {
 	s := openHost(t, transport.Options{KeepAlive: time.Hour})
 	s.Close()
 	require.Equal(t, []string{"ended closed"}, s.Events())
-	quiet := 20 * time.Second // longer than CloseTimeout and Linger
+	idle := 20 * time.Second // longer than CloseTimeout and Linger
 	for second := range 5 {
-		require.Len(t, s.Sent(after(quiet+time.Duration(second)*time.Second)), 1, second)
+		require.Len(t, s.Sent(after(idle+time.Duration(second)*time.Second)), 1, second)
 		require.False(t, s.Flushed())
 	}
-	require.Empty(t, s.Sent(after(quiet+5*time.Second)))
+	require.Empty(t, s.Sent(after(idle+5*time.Second)))
 	require.True(t, s.Flushed())
 	require.NotZero(t, s.NextDeadline(), "lingers")
 }

@@ -36,7 +36,7 @@ func (s *Session) open(connID uint32, short bool) {
 		s.receiver.acknowledge(s.clock.now, &Message{Type: TypeConnect})
 	}
 	s.sender.sendAlways(ConnectReply{PeerID: s.life.client.peer})
-	s.tell(changedDeadline)
+	s.notify(changedDeadline)
 }
 
 // receiveReply opens the session of a client.
@@ -78,8 +78,9 @@ func findConnect(d []byte, mode Mode) (m Message, r ConnectRequest, ok bool) {
 }
 
 // Close ends the session with a Disconnect, which is retransmitted until it is acknowledged, at
-// most for [Options].CloseTimeout. Unacknowledged payloads are lost. Continue to serve the
-// session until [Session.Flushed]. A second call has no effect.
+// most for [Options].CloseTimeout. Unacknowledged payloads are lost. Before the Connect or the
+// reply arrives, no Disconnect is sent. Continue to serve the session until [Session.Flushed]. A
+// second call has no effect.
 func (s *Session) Close() {
 	s.ready()
 	switch {
@@ -89,7 +90,7 @@ func (s *Session) Close() {
 	default:
 		s.disconnect(EndClosed, s.life.closingMessage(EndClosed))
 	}
-	s.tell(changedDeadline)
+	s.notify(changedDeadline)
 }
 
 // Boot is like Close, but a host sends a Boot with the reason instead of a Disconnect.
@@ -99,7 +100,7 @@ func (s *Session) Boot(reason BootReason) {
 		return
 	}
 	s.disconnect(EndClosed, Boot{Reason: reason, PeerID: s.life.client.peer})
-	s.tell(changedDeadline)
+	s.notify(changedDeadline)
 }
 
 // disconnect ends the session with a closing message, after the earlier messages of the system
@@ -121,7 +122,7 @@ func (s *Session) end(to state, reason EndReason, body Body) {
 	s.receiver.close()
 	s.life.end(s.clock.now, to, reason)
 	s.event(Event{Kind: EventEnded, End: reason, Body: body})
-	s.tell(changedEnded)
+	s.notify(changedEnded)
 }
 
 // release releases the memory of a session that is over.

@@ -16,14 +16,14 @@ import (
 // openBC is a peer that counts in one byte, like OpenBC. The second byte of its sequence numbers is
 // 0, and its Acks have the first byte only. It accepts messages in order only.
 type openBC struct {
-	peer     objectid.PeerID
-	counter  uint8
-	inFlight []outgoing
-	expected uint8
-	got      [][]byte
-	acks     []string
-	sign     bool // its Acks have the flag of OpenBC
-	known    bool // the session has seen it
+	peer       objectid.PeerID
+	counter    uint8
+	inFlight   []outgoing
+	expected   uint8
+	delivered  [][]byte
+	acks       []string
+	flagged    bool // its Acks have the flag of OpenBC
+	recognised bool // the session has recognised OpenBC
 }
 
 type outgoing struct {
@@ -62,18 +62,18 @@ func (o *openBC) receive(t *testing.T, d []byte) {
 			}
 			o.inFlight = slices.DeleteFunc(o.inFlight, func(f outgoing) bool { return f.counter == uint8(m.Seq) })
 		case m.Type == transport.TypeData && m.Reliable:
-			if o.known && m.Seq > 255 {
+			if o.recognised && m.Seq > 255 {
 				require.Fail(t, "a message has the counter", "%d", m.Seq)
 			}
 			switch ahead := int8(uint8(m.Seq) - o.expected); {
 			case ahead > 0:
-				continue // comes again
+				continue // it is retransmitted
 			case ahead == 0:
 				o.expected++
-				o.got = append(o.got, slices.Clone(m.Body))
+				o.delivered = append(o.delivered, slices.Clone(m.Body))
 			}
 			flags := transport.AckFlags(0)
-			if o.sign {
+			if o.flagged {
 				flags = 0x80
 			}
 			o.acks = append(o.acks, wire(transport.NewMessage(0, transport.Ack{Seq: m.Seq & 0xFF, Flags: flags})))
@@ -88,32 +88,32 @@ func TestOpenBCNumbers(t *testing.T) {
 	t.Parallel()
 	for name, v := range map[string]struct {
 		host bool
-		late int // messages before the sign
+		late int // messages before the first flag
 	}{"host": {true, 0}, "client": {false, 0}, "host, late": {true, 250}, "client, late": {false, 250}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			const total = 10_000
 			random := rand.New(rand.NewPCG(7, uint64(v.late)))
-			s, peer := openClient(t, transport.Options{}), &openBC{peer: 1, sign: v.late == 0}
+			s, peer := openClient(t, transport.Options{}), &openBC{peer: 1, flagged: v.late == 0}
 			if v.host {
 				s, peer.peer = openHost(t, transport.Options{}), 2
 			}
 			sent, queued := 0, 0
 			var got []uint32
 			now := start
-			for step := 0; len(got) < total || len(peer.got) < total || !s.Flushed(); step++ {
+			for step := 0; len(got) < total || len(peer.delivered) < total || !s.Flushed(); step++ {
 				if step == 200_000 {
-					require.Fail(t, "too slow", "%d of %d arrived, and %d", len(got), total, len(peer.got))
+					require.Fail(t, "too slow", "%d of %d arrived, and %d", len(got), total, len(peer.delivered))
 				}
 				now = now.Add(tick)
-				if len(peer.got) >= v.late {
-					peer.sign = true
+				if len(peer.delivered) >= v.late {
+					peer.flagged = true
 				}
 				burst := 40
 				if !s.OpenBC() {
 					burst = 1 // or more than half of the numbers would be in flight
 				}
-				for ; burst > 0 && sent < total && sent < len(peer.got)+40 && (peer.sign || sent < v.late+30); sent++ {
+				for ; burst > 0 && sent < total && sent < len(peer.delivered)+40 && (peer.flagged || sent < v.late+30); sent++ {
 					burst--
 					s.Queue(reliable, string(binary.LittleEndian.AppendUint32(nil, uint32(sent))))
 				}
@@ -127,7 +127,7 @@ func TestOpenBCNumbers(t *testing.T) {
 					require.Equal(t, transport.EventPayload, e.Kind, "%v", e.End)
 					got = append(got, binary.LittleEndian.Uint32(e.Payload))
 				}
-				peer.known = s.OpenBC()
+				peer.recognised = s.OpenBC()
 				for d := range s.Datagrams(now) {
 					if random.IntN(10) > 0 {
 						peer.receive(t, slices.Clone(d))
@@ -136,10 +136,10 @@ func TestOpenBCNumbers(t *testing.T) {
 			}
 			require.True(t, s.OpenBC())
 			require.Len(t, got, total)
-			require.Len(t, peer.got, total)
+			require.Len(t, peer.delivered, total)
 			for i := range total {
 				require.EqualValues(t, i, got[i])
-				require.EqualValues(t, i, binary.LittleEndian.Uint32(peer.got[i]))
+				require.EqualValues(t, i, binary.LittleEndian.Uint32(peer.delivered[i]))
 			}
 		})
 	}
@@ -151,7 +151,7 @@ func TestOpenBCServerLeaves(t *testing.T) {
 	s := openClient(t, transport.Options{})
 	s.Session.Receive(after(tick), []byte("\x01\x01\x05\x0A\xC0\x00\x00\x02\x7F\x00\x00\x01"))
 	require.Equal(t, []string{"ended left {2 [127 0 0 1]}"}, s.Events())
-	require.Equal(t, hexes("FF 01 01 0000 02")[0][2:], s.Sent(after(2 * tick))[0][2:], "it is acknowledged")
+	require.Equal(t, hexStrings("FF 01 01 0000 02")[0][2:], s.Sent(after(2 * tick))[0][2:], "it is acknowledged")
 
 	// A copy of a Disconnect about another client is a duplicate.
 	s = openClient(t, transport.Options{})

@@ -35,7 +35,7 @@ func TestOpenBCClient(t *testing.T) {
 	require.Equal(t, []string{
 		"10.0.0.1:1000 connected", "10.0.0.1:1000 proven", "10.0.0.1:1000 payload reliable \x21", "10.0.0.1:1000 system {0 [127 0 0 1] Cady}",
 	}, h.Events())
-	require.NoError(t, s.SendSystem(nameOf(2, "Cady")))
+	require.NoError(t, s.SendSystem(nameChange(2, "Cady")))
 	s.Queue(reliable, "\x20")
 	now := after(2 * tick)
 	for range 1000 { // seconds
@@ -57,7 +57,7 @@ func TestOpenBCServer(t *testing.T) {
 	require.Len(t, s.Sent(start), 1)
 	s.Receive(start, "03 06 C0 00 00 02", text(0, "\x20"))
 	require.Equal(t, []string{"connected {2}", "payload reliable \x20"}, s.Events())
-	require.NoError(t, s.SendSystem(nameOf(2, "me")))
+	require.NoError(t, s.SendSystem(nameChange(2, "me")))
 	s.Queue(reliable, "\x21")
 	now := after(tick)
 	require.Len(t, s.Sent(now), 1)
@@ -85,30 +85,30 @@ func TestOpenBCServer(t *testing.T) {
 
 // Each form of OpenBC makes the session recognise it: a system message is then sent three times
 // only.
-func TestOpenBCSigns(t *testing.T) {
-	for _, sign := range []string{openBCAck, openBCName, "00 02"} {
+func TestOpenBCIsRecognised(t *testing.T) {
+	for _, form := range []string{openBCAck, openBCName, "00 02"} {
 		s := openHost(t, transport.Options{PeerTimeout: time.Hour})
-		s.Receive(start, sign)
+		s.Receive(start, form)
 		s.Events()
-		require.NoError(t, s.SendSystem(nameOf(3, "x")))
+		require.NoError(t, s.SendSystem(nameChange(3, "x")))
 		for second := range 10 {
 			s.Sent(after(tick + time.Duration(second)*time.Second))
 		}
-		require.Equal(t, uint64(2), s.Counters().Retransmissions, sign)
+		require.Equal(t, uint64(2), s.Counters().Retransmissions, form)
 		require.True(t, s.Flushed())
 	}
 	// The name has an Ack, which OpenBC ignores.
 	s := openHost(t, transport.Options{})
 	s.Receive(start, openBCName, openBCName)
 	require.Len(t, s.Events(), 2)
-	require.Equal(t, hexes("01 02 01000002 01000002"), s.Sent(after(tick)))
+	require.Equal(t, hexStrings("01 02 01000002 01000002"), s.Sent(after(tick)))
 }
 
 // Without a form of OpenBC, the names of a peer that does not acknowledge are retransmitted, and
 // the peer is disconnected.
-func TestPeerWithoutSignOfOpenBC(t *testing.T) {
+func TestPeerWithoutOpenBCForms(t *testing.T) {
 	s := openClient(t, transport.Options{})
-	require.NoError(t, s.SendSystem(nameOf(2, "me")))
+	require.NoError(t, s.SendSystem(nameChange(2, "me")))
 	s.Sent(after(2 * tick))
 	for now := s.NextDeadline(); len(s.Events()) == 0; now = s.NextDeadline() {
 		s.Receive(now, "02")
@@ -122,11 +122,11 @@ func TestPeerWithoutSignOfOpenBC(t *testing.T) {
 func TestKeepAliveOfOpenBC(t *testing.T) {
 	s := openHost(t, transport.Options{})
 	s.Receive(start, openBCAck)
-	require.Equal(t, hexes("01 01 01 0000 02"), s.Sent(after(5*time.Second)))
+	require.Equal(t, hexStrings("01 01 01 0000 02"), s.Sent(after(5*time.Second)))
 	s.Receive(after(5*time.Second), text(0, "x"), fragment(1, 1, 0, "x"))
 	s.Events()
 	require.Len(t, s.Sent(after(5*time.Second+tick)), 1)
-	require.Equal(t, hexes("01 01 01 0100 01 01"), s.Sent(after(10*time.Second+tick)))
+	require.Equal(t, hexStrings("01 01 01 0100 01 01"), s.Sent(after(10*time.Second+tick)))
 }
 
 // The Strict mode drops all forms of OpenBC.
@@ -156,7 +156,7 @@ func TestSeparateFragmentAcks(t *testing.T) {
 	s := openHost(t, transport.Options{SeparateFragmentAcks: true, Burst: 10})
 	s.Receive(start, text(1, "x"), fragment(0, 0, 4, "1"), fragment(0, 1, 0, "2"), text(1, "x"), fragment(0, 2, 0, "3"))
 	s.Queue(reliable, "y")
-	require.Equal(t, hexes("0102 01010000"+text(0, "y"), "0101 0100000100", "0101 0100000101", "0101 01010000", "0101 0100000102"),
+	require.Equal(t, hexStrings("0102 01010000"+text(0, "y"), "0101 0100000100", "0101 0100000101", "0101 01010000", "0101 0100000102"),
 		s.Sent(after(tick)))
 }
 
@@ -179,7 +179,7 @@ func TestOpenBCReconnects(t *testing.T) {
 		old := play(t, h, start)
 		for second := range 3 {
 			h.ReceiveFrom(after(time.Duration(second)*time.Second), a, connect)
-			require.Nil(t, h.Events(), "a copy, for all that is known")
+			require.Nil(t, h.Events(), "it can be a duplicate")
 		}
 		h.ReceiveFrom(after(3*time.Second), a, connect)
 		require.NotSame(t, old, play(t, h, after(3*time.Second)))

@@ -3,25 +3,27 @@ package transport
 import "time"
 
 // Options are the timers, limits and dialects of a [Session]. A zero or negative field has its
-// default. The timers of the stock game, [StockOptions], are mentioned where the default differs.
+// default. [StockOptions] has the stock timers and also selects the stock Acks.
 type Options struct {
-	// Tick is the least time between two rounds of sending, and the longest time that an Ack waits
-	// for a datagram. The default is 50 ms. The stock game has a round for every frame.
+	// Tick is the interval of sending, and the longest time that an Ack waits for a datagram to
+	// join. The default is 50 ms. The stock game sends in every frame.
 	Tick time.Duration
-	// Burst is the number of datagrams in a tick, each with at most one retransmission. The
-	// default is 4. The stock game sends one, so a payload of 100 KiB takes 255 rounds.
+	// Burst is the maximum number of datagrams in a tick, each with at most one retransmission. The
+	// default is 4. The stock game sends one, so a payload of 100 KiB takes 253 ticks.
 	Burst int
 
 	// Retransmit is the time after which an unacknowledged message is retransmitted. The default is
-	// 1 s. Do not set it lower: OpenBC takes retransmissions for new messages.
+	// 1 s. Do not set it lower: OpenBC delivers retransmissions again.
 	Retransmit time.Duration
-	// RetransmitSteps makes that time grow by Retransmit with each retransmission, and start again
-	// after RetransmitSteps, except for Connect and Disconnect. The default is 1, a fixed time. The
-	// stock game has 5, so a message that is lost four times delays its channel by 10 s.
+	// RetransmitSteps is the number of growing waits: 1, 2, ... RetransmitSteps times Retransmit,
+	// then again from 1. Connect and Disconnect have 1 step, unproven clients at most 3. The
+	// default is 1. The stock game has 5, so a message that is lost four times delays its channel
+	// by 10 s.
 	RetransmitSteps int
 
-	// Window limits the distance from the oldest unacknowledged message to the newest message in
-	// flight, in each channel. Later messages wait. The default is 256, the maximum 16,383.
+	// Window limits the sequence numbers from the oldest unacknowledged message to the newest
+	// message in flight, in each channel. Later messages wait. The default is 256, the maximum
+	// 16,383 (64 to OpenBC).
 	Window int
 	// MaxQueue limits the unsent and unacknowledged messages in each channel, and the unsent
 	// unreliable ones. A fragmented payload counts as one. The default is 1024, the maximum 16,383.
@@ -42,14 +44,13 @@ type Options struct {
 	// MaxPartialAge limits the time for which a payload may lack fragments. The default is 360 s.
 	MaxPartialAge time.Duration
 
-	// KeepAlive is the time without sending after which a DoNothing is sent, or to OpenBC a copy
-	// of the last Ack. The default is 5 s.
+	// KeepAlive is the time without sending after which a keepalive is sent: a DoNothing or, to
+	// OpenBC, a copy of the last Ack. The default is 5 s.
 	KeepAlive time.Duration
 	// PeerTimeout is the silence that ends a session or a client's handshake. The default is 45 s.
 	PeerTimeout time.Duration
-	// SendTimeout is the time after which an unacknowledged message ends the session, at most 20 s
-	// for an unproven client; see [Session.Challenge]. The default is 360 s. The stock game only
-	// deletes the message, which blocks the channel of the peer for ever.
+	// SendTimeout is the time after which an unacknowledged message ends the session. The default
+	// is 360 s. The stock game deletes the message, and the peer waits for it for ever.
 	SendTimeout time.Duration
 	// HandshakeTimeout is the time that a client has to use its peer ID. The default is 30 s.
 	HandshakeTimeout time.Duration
@@ -78,9 +79,9 @@ type Options struct {
 
 // StockOptions returns options with the timers of the stock game:
 //
-//	retransmission         after 1, 2, 3, 4, 5, 1, 2 ... s, one per round
-//	of Connect, Disconnect after 1 s
-//	Ack                    at once and every 666.6 ms, nine times
+//	retransmission         after 1, 2, 3, 4, 5, 1, 2 ... s, one per tick;
+//	                       of Connect and Disconnect after 1 s
+//	Ack                    at once, then every 666.6 ms, nine times in total
 //	keepalive              after 5 s
 //	silent peer            ends after 45 s
 //

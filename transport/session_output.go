@@ -6,8 +6,7 @@ import (
 )
 
 // Datagrams runs the timers and iterates over the datagrams that are due, ready to encipher. A
-// datagram is valid until the next one, and may be modified. If the loop ends early, the next one
-// continues.
+// datagram is valid until the next, and may be modified. A loop that ends early can be continued.
 func (s *Session) Datagrams(now time.Time) iter.Seq[[]byte] {
 	return func(yield func([]byte) bool) {
 		for more := true; more; {
@@ -24,7 +23,7 @@ func (s *Session) AppendDatagram(dst []byte, now time.Time) []byte {
 	s.ready()
 	s.clock.set(now)
 	dst = s.appendDatagram(dst)
-	s.tell(changedDeadline)
+	s.notify(changedDeadline)
 	return dst
 }
 
@@ -44,7 +43,8 @@ func (s *Session) appendDatagram(dst []byte) []byte {
 }
 
 // NextDeadline returns the time at which to call Datagrams again, or the zero Time if the session
-// is over. After complete loops over Events and Datagrams it is in the future.
+// is over. If events are unread, it returns the time of the last call. After complete loops over
+// Events and Datagrams, the deadline is in the future.
 func (s *Session) NextDeadline() time.Time {
 	s.ready()
 	if s.events.len() > 0 {
@@ -201,9 +201,9 @@ func (s *Session) transmit(w *datagramWriter, m *storedMessage) {
 	}
 }
 
-// keepAlive adds a message without effect, and releases memory because the session is quiet.
-// OpenBC reads a length after every type that it does not know, and drops the datagram without
-// one. It therefore gets a copy of the last Ack.
+// keepAlive adds a message without effect, and releases memory because the session is idle. OpenBC
+// drops a datagram in which a type that it does not know has no length. It therefore gets a copy of
+// the last Ack.
 func (s *Session) keepAlive(w *datagramWriter) {
 	if s.OpenBC() {
 		w.addAck(s.receiver.acks.last)

@@ -10,7 +10,7 @@ import (
 	"github.com/bcwire/bcwire/objectid"
 )
 
-// The tests in this file are about the parts of a Session, each by itself.
+// The tests in this file are about the parts of a Session, in isolation.
 
 // TestSender checks that the messages in flight, unsent and beyond the window are all that
 // was queued and not acknowledged, whatever the order of sends and Acks.
@@ -80,7 +80,7 @@ func TestSender(t *testing.T) {
 }
 
 // TestReceiver checks that messages that arrive in any order and any number of times are
-// ready once and in order, and that each has an Ack.
+// ready once and in order, and that each is acknowledged.
 func TestReceiver(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var counters Counters
@@ -155,7 +155,7 @@ func TestLifecycleDeadlines(t *testing.T) {
 		"host without a Connect":       {lifecycle{host: true}, o.HandshakeTimeout},
 		"open":                         {lifecycle{state: stateOpen, heardAt: time.Minute}, time.Minute + o.PeerTimeout},
 		"half-open":                    {lifecycle{state: stateOpen, host: true}, o.HandshakeTimeout},
-		"half-open client heard since": {lifecycle{state: stateOpen, host: true, heard: true}, o.PeerTimeout},
+		"half-open client heard since": {lifecycle{state: stateOpen, host: true, usedPeerID: true}, o.PeerTimeout},
 		"closing":                      {lifecycle{state: stateClosing, closeUntil: 7}, 7},
 		"lingering":                    {lifecycle{state: stateLingering, lingerUntil: 9}, 9},
 		"released":                     {lifecycle{state: stateReleased}, forever},

@@ -15,7 +15,7 @@ type receiver struct {
 	channels [channels]receiveChannel
 	partial  partialPayloads
 	acks     ackQueue
-	borrowed messageList // memory of delivered payloads, which events may alias
+	aliased  messageList // memory of delivered payloads, which events may alias
 	pool     messagePool
 	closed   bool // drops new messages of the game channel
 }
@@ -135,7 +135,7 @@ func (r *receiver) acknowledge(now time.Duration, m *Message) {
 	a := AckOf(m)
 	a.Seq = r.numbers.wire(a.Seq)
 	if !r.acks.add(now, a) {
-		r.drop(DropAck)
+		r.drop(DropAckQueueFull)
 	}
 }
 
@@ -158,7 +158,7 @@ func (r *receiver) delivered(channel, n int) {
 	c := &r.channels[channel]
 	for i := range c.buffered[:n] {
 		if stored := c.buffered[i].stored; stored != nil {
-			r.borrowed.insert(stored, nil)
+			r.aliased.insert(stored, nil)
 		}
 	}
 	c.buffered = slices.Delete(c.buffered, 0, n)
@@ -168,9 +168,9 @@ func (r *receiver) delivered(channel, n int) {
 // memory, which they may alias.
 func (r *receiver) reclaim(unread bool) {
 	if unread {
-		r.borrowed = messageList{}
+		r.aliased = messageList{}
 	}
-	for m := r.borrowed.pop(); m != nil; m = r.borrowed.pop() {
+	for m := r.aliased.pop(); m != nil; m = r.aliased.pop() {
 		r.pool.put(m)
 	}
 }

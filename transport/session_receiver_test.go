@@ -76,20 +76,20 @@ func TestReceiveOutOfOrder(t *testing.T) {
 		"payload reliable a", "payload reliable b", "payload reliable c", "payload reliable d",
 		fmt.Sprintf("system {2 [0 0 0 0] %v}", newText("A")), fmt.Sprintf("system {2 [0 0 0 0] %v}", newText("B")),
 	}, s.Events())
-	require.Equal(t, hexes("01 08 01010000 01FFFF00 01000000 01FFFF02 01FFFF00 01FEFF00 01FEFF02 01000000"), s.Sent(after(tick)))
+	require.Equal(t, hexStrings("01 08 01010000 01FFFF00 01000000 01FFFF02 01FFFF00 01FEFF00 01FEFF02 01000000"), s.Sent(after(tick)))
 	require.Equal(t, uint64(2), s.Counters().Duplicates)
 	require.NoError(t, transport.CheckSession(s.Session))
 }
 
 // Payloads of events stay valid until the next datagram.
-func TestPayloadsSurviveTheLoop(t *testing.T) {
+func TestPayloadsAreValidAfterTheLoop(t *testing.T) {
 	s := openHost(t, transport.Options{})
 	s.Receive(start, text(1, "second"), text(2, "third"))
 	s.Receive(start, text(0, "first"))
 	var payloads [][]byte
 	for e := range s.Session.Events() {
 		payloads = append(payloads, e.Payload)
-		require.NoError(t, s.Send([]byte("answer"), transport.Reliable))
+		require.NoError(t, s.Send([]byte("reply"), transport.Reliable))
 	}
 	require.Equal(t, "first second third", string(bytes.Join(payloads, []byte(" "))))
 }
@@ -111,14 +111,14 @@ func TestReceiveUnreliable(t *testing.T) {
 	high.HighPriority = true
 	s.Receive(start, wire(transport.NewUnreliable([]byte("x"))), wire(high), text(1, "early"), wire(transport.NewUnreliable(nil)))
 	require.Equal(t, []string{"payload x", "payload high y", "payload "}, s.Events())
-	require.Equal(t, hexes("01 01 01010000"), s.Sent(after(tick)))
+	require.Equal(t, hexStrings("01 01 01010000"), s.Sent(after(tick)))
 	reliable := transport.NewData(0, []byte("z"))
 	reliable.HighPriority = true
 	s.Receive(start, wire(reliable))
 	require.Equal(t, []string{"payload reliable high z", "payload reliable early"}, s.Events())
 }
 
-// A message that is not buffered is not acknowledged, because it would never arrive again.
+// A message that is not buffered is not acknowledged, because it would otherwise not be retransmitted.
 func TestNoAckWithoutRoom(t *testing.T) {
 	for _, o := range []transport.Options{
 		{MaxBuffered: 2},
@@ -126,15 +126,15 @@ func TestNoAckWithoutRoom(t *testing.T) {
 	} {
 		s := openHost(t, o)
 		s.Receive(start, text(1, "bb"), text(2, "ccc"), text(3, "d"), text(2, "ccc"))
-		require.Equal(t, hexes("01 03 01010000 01020000 01020000"), s.Sent(after(tick)))
+		require.Equal(t, hexStrings("01 03 01010000 01020000 01020000"), s.Sent(after(tick)))
 		require.Equal(t, map[string]int{"no_room": 1}, s.Dropped())
 		require.Nil(t, s.Events())
-		// The expected one always has room, and makes some.
+		// The next message always has room, and its delivery frees room.
 		s.Receive(after(tick), text(0, "a much longer one"))
 		require.Len(t, s.Events(), 3)
 		s.Receive(after(tick), text(3, "d"))
 		require.Equal(t, []string{"payload reliable d"}, s.Events())
-		require.Equal(t, hexes("01 02 01000000 01030000"), s.Sent(after(3*tick)))
+		require.Equal(t, hexStrings("01 02 01000000 01030000"), s.Sent(after(3*tick)))
 	}
 	// By default 256 messages, or 256 KiB.
 	s := openHost(t, transport.Options{})
@@ -159,7 +159,7 @@ func TestReceiveFragments(t *testing.T) {
 	require.NoError(t, transport.CheckSession(s.Session))
 	s.Receive(start, fragment(0, 1, 0, "2"), fragment(0, 1, 0, "2"), fragment(1, 0, 2, "ab"))
 	require.Equal(t, []string{"payload reliable 123", "payload reliable abcd"}, s.Events())
-	require.Equal(t, hexes(`01 08 0101000101 0100000102 0101000100 0100000100 0100000100
+	require.Equal(t, hexStrings(`01 08 0101000101 0100000102 0101000100 0100000100 0100000100
 		0100000101 0100000101 0101000100`), s.Sent(after(tick)))
 	require.Equal(t, uint64(3), s.Counters().Duplicates)
 	require.NoError(t, transport.CheckSession(s.Session))
@@ -177,7 +177,7 @@ func TestRetransmittedFragments(t *testing.T) {
 		now = now.Add(2 * time.Second)
 		s.Receive(now, fragment(0, 0, 2, "ab"), fragment(0, 1, 0, "c"))
 		require.Nil(t, s.Events())
-		require.Equal(t, hexes("01 02 0100000100 0100000101"), s.Sent(now.Add(tick)))
+		require.Equal(t, hexStrings("01 02 0100000100 0100000101"), s.Sent(now.Add(tick)))
 	}
 	require.Equal(t, uint64(200), s.Counters().Duplicates)
 	require.Zero(t, s.Counters().Dropped())
@@ -189,7 +189,7 @@ func TestFragmentsAndWhole(t *testing.T) {
 	s := openHost(t, transport.Options{})
 	s.Receive(start, fragment(0, 1, 0, "b"), text(0, "whole"), text(1, "kept"), fragment(1, 0, 2, "x"))
 	require.Nil(t, s.Events())
-	require.Equal(t, hexes("01 03 0100000101 01010000 0101000100"), s.Sent(after(tick)))
+	require.Equal(t, hexStrings("01 03 0100000101 01010000 0101000100"), s.Sent(after(tick)))
 	require.Equal(t, map[string]int{"bad_fragment": 1}, s.Dropped())
 	s.Receive(after(tick), fragment(0, 0, 2, "a"))
 	require.Equal(t, []string{"payload reliable ab", "payload reliable kept"}, s.Events())
@@ -212,7 +212,7 @@ func TestBadFragments(t *testing.T) {
 		reason, ended := s.Ended()
 		require.True(t, ended)
 		require.Equal(t, transport.EndBadFragment, reason)
-		require.Equal(t, hexes("01 02 0100000100 04 07 C0 01 00 00 02"), s.Sent(after(2*tick)))
+		require.Equal(t, hexStrings("01 02 0100000100 04 07 C0 01 00 00 02"), s.Sent(after(2*tick)))
 		require.NoError(t, transport.CheckSession(s.Session))
 	}
 }
@@ -228,7 +228,7 @@ func TestFragmentAge(t *testing.T) {
 	require.Equal(t, after(time.Minute+time.Second), s.NextDeadline())
 	s.Sent(s.NextDeadline())
 	require.Equal(t, []string{"ended fragments too old"}, s.Events())
-	require.Equal(t, hexes("01 01 04 07 C0 01 00 01 02"), s.Sent(s.NextDeadline()))
+	require.Equal(t, hexStrings("01 01 04 07 C0 01 00 01 02"), s.Sent(s.NextDeadline()))
 }
 
 // One of the partial payloads is reserved for the next payload.

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Delivery is the way in which a payload is sent.
+// Delivery is the way in which a payload is sent, such as Reliable|HighPriority.
 type Delivery uint8
 
 const (
@@ -52,7 +52,7 @@ func (s *sender) send(payload []byte, d Delivery) error {
 	c := &s.channels[gameChannel]
 	switch {
 	case len(payload) > MaxPayload:
-		return alone(TypeData, &excess{ErrTooLong, "payload of # bytes", len(payload), MaxPayload})
+		return messageError(TypeData, &excess{ErrTooLong, "payload of # bytes", len(payload), MaxPayload})
 	case d&Reliable == 0 && len(payload) <= maxUnreliablePayload:
 		return s.sendUnreliable(payload, d)
 	case len(payload) <= MaxUnfragmentedPayload:
@@ -80,11 +80,11 @@ func (s *sender) sendSystem(body Body) error {
 	m, err := newMessage(s.channels[systemChannel].next(), body)
 	switch {
 	case m.Type != TypeNameChange && m.Type != TypeBoot && m.Type != TypeDisconnect:
-		return alone(m.Type, ErrWrongType)
+		return messageError(m.Type, ErrWrongType)
 	case err != nil: // a name of more than 256 MiB
-		return alone(m.Type, ErrTooLong)
+		return messageError(m.Type, ErrTooLong)
 	case m.Len() > MaxUnfragmented:
-		return alone(m.Type, &excess{ErrTooLong, "message of # bytes", m.Len(), MaxUnfragmented})
+		return messageError(m.Type, &excess{ErrTooLong, "message of # bytes", m.Len(), MaxUnfragmented})
 	}
 	return s.sendReliable(&m, Reliable|HighPriority)
 }

@@ -23,7 +23,7 @@ func TestSendNumbers(t *testing.T) {
 	s.Queue(unreliable, "\x22")
 	s.Queue(reliable, "\x33")
 	require.NoError(t, s.SendSystem(transport.Boot{Reason: transport.BootTimeout, PeerID: 3}))
-	require.Equal(t, hexes("01 04  04 07C0 0100 01 03  32 0680 0000 11  32 0400 22  32 0680 0100 33"), s.Sent(after(tick)))
+	require.Equal(t, hexStrings("01 04  04 07C0 0100 01 03  32 0680 0000 11  32 0400 22  32 0680 0100 33"), s.Sent(after(tick)))
 }
 
 // Numbers wrap after 65,535, and Acks find their messages before and after the wrap.
@@ -76,7 +76,7 @@ func TestSendOrder(t *testing.T) {
 		m.HighPriority = true
 		return wire(m)
 	}
-	require.Equal(t, hexes("0108"+"01000000"+"01010000"+text(0, "old")+
+	require.Equal(t, hexStrings("0108"+"01000000"+"01010000"+text(0, "old")+
 		high(transport.NewUnreliable([]byte("4")))+high(transport.NewData(3, []byte("3")))+
 		text(2, "1")+wire(transport.NewUnreliable([]byte("2")))+text(4, "5"),
 		"0101"+text(1, "older")), s.Sent(now))
@@ -86,7 +86,7 @@ func TestSendOrder(t *testing.T) {
 func TestDatagramsHaveMaximumLength(t *testing.T) {
 	s := openHost(t, transport.Options{Burst: 10})
 	long := strings.Repeat("x", 250) // 255 with its header
-	s.Queue(reliable, long, long, "fits no more", long, long[1:], strings.Repeat("z", 407))
+	s.Queue(reliable, long, long, "does not fit", long, long[1:], strings.Repeat("z", 407))
 	var lengths []int
 	for _, d := range s.Sent(after(tick)) {
 		lengths = append(lengths, len(d)/2)
@@ -126,18 +126,18 @@ func TestSendTick(t *testing.T) {
 	require.Equal(t, now.Add(tick), s.NextDeadline())
 	require.Empty(t, s.Sent(now.Add(tick/2)))
 	s.Queue(unreliable, "c")
-	require.Equal(t, hexes("01 02 32 0400 62 32 0400 63"), s.Sent(now.Add(tick)))
-	// An Ack waits for something to go with, but no longer than a tick.
+	require.Equal(t, hexStrings("01 02 32 0400 62 32 0400 63"), s.Sent(now.Add(tick)))
+	// An Ack waits for another message, but no longer than a tick.
 	now = now.Add(time.Second)
 	s.Receive(now, text(0, "x"))
 	s.Events()
 	require.Equal(t, now.Add(tick), s.NextDeadline())
 	require.Empty(t, s.Sent(now.Add(tick-1)))
-	require.Equal(t, hexes("01 01 01000000"), s.Sent(now.Add(tick)))
+	require.Equal(t, hexStrings("01 01 01000000"), s.Sent(now.Add(tick)))
 	now = now.Add(time.Second)
 	s.Receive(now, text(1, "x"))
 	s.Queue(unreliable, "d")
-	require.Equal(t, hexes("01 02 01010000 32 0400 64"), s.Sent(now))
+	require.Equal(t, hexStrings("01 02 01010000 32 0400 64"), s.Sent(now))
 }
 
 // A message is retransmitted with the same bytes, at the times of the options.
@@ -177,10 +177,10 @@ func TestSendFragments(t *testing.T) {
 	payload := numbered(832)
 	require.NoError(t, s.Send(payload, reliable))
 	fragments := fragments(0, payload)
-	require.Equal(t, hexes("0101"+wire(fragments[0]), "0102"+wire(fragments[1])+wire(fragments[2])), s.Sent(after(tick)))
+	require.Equal(t, hexStrings("0101"+wire(fragments[0]), "0102"+wire(fragments[1])+wire(fragments[2])), s.Sent(after(tick)))
 	s.Receive(after(tick), "01 0000 01 01", "01 0000 00", "01 0000 01 03", "01 0000 03 00", "01 0000 81 00")
 	require.Equal(t, uint64(3+1), s.Counters().StrayAcks) // one in newHosted
-	require.Equal(t, hexes("0101"+wire(fragments[2])), s.Sent(after(tick+time.Second)))
+	require.Equal(t, hexStrings("0101"+wire(fragments[2])), s.Sent(after(tick+time.Second)))
 	s.Receive(after(tick), "01 0000 01 02")
 	require.True(t, s.Flushed())
 
@@ -189,8 +189,8 @@ func TestSendFragments(t *testing.T) {
 	require.NoError(t, s.Send(payload, reliable|highPriority))
 	d := s.Sent(after(10 * time.Second))
 	require.Len(t, d, 2)
-	require.Equal(t, hexes("0101 329CE1 0100 00 03"), []string{d[0][:18]})
-	require.Equal(t, hexes("0103 329CE1 0100 01"), []string{d[1][:16]})
+	require.Equal(t, hexStrings("0101 329CE1 0100 00 03"), []string{d[0][:18]})
+	require.Equal(t, hexStrings("0103 329CE1 0100 01"), []string{d[1][:16]})
 }
 
 // Unreliable payloads that do not fit into a message become reliable.
@@ -263,7 +263,7 @@ func TestQueueFull(t *testing.T) {
 	require.Equal(t, transport.ErrQueueFull, s.Send(make([]byte, 1000), reliable))
 	require.Equal(t, transport.ErrQueueFull, s.SendSystem(transport.NameChange{}))
 	s.Boot(transport.BootRemoved) // for which there is always room
-	require.Equal(t, hexes("0101 0407C0 0100 04 02"), s.Sent(after(tick)))
+	require.Equal(t, hexStrings("0101 0407C0 0100 04 02"), s.Sent(after(tick)))
 
 	// The defaults.
 	s = openHost(t, transport.Options{})
@@ -278,7 +278,7 @@ func TestQueueFull(t *testing.T) {
 	require.NoError(t, transport.CheckSession(s.Session))
 }
 
-// At most as many messages are in flight as a peer with the default limits buffers.
+// The window does not exceed the MaxBuffered of a peer with the default limits.
 func TestWindow(t *testing.T) {
 	for _, window := range []int{0, 5} {
 		s := openHost(t, transport.Options{Window: window, Burst: 100})
@@ -341,7 +341,7 @@ func TestAckFlood(t *testing.T) {
 	for range 3 {
 		s.Receive(start, many...)
 	}
-	require.Equal(t, map[string]int{"ack": 1 + 3*255 - transport.MaxAcks}, s.Dropped())
+	require.Equal(t, map[string]int{"ack_queue_full": 1 + 3*255 - transport.MaxAcks}, s.Dropped())
 	d := s.Sent(after(tick))
 	require.Len(t, d, 4)
 	for _, d := range d {
@@ -385,8 +385,8 @@ func TestOptions(t *testing.T) {
 	require.False(t, ended)
 }
 
-// A session that is quiet keeps no memory that it does not need.
-func TestQuietSession(t *testing.T) {
+// An idle session releases memory that it does not need.
+func TestIdleSessionReleasesMemory(t *testing.T) {
 	s := openHost(t, transport.Options{MaxQueue: 5000, Window: 5000, Burst: 100})
 	for range 200 {
 		s.Queue(unreliable, "x")

@@ -17,7 +17,7 @@ import (
 type echo struct{ conn *net.UDPConn }
 
 // serve is the loop of a server, with its socket and the cipher. It ends when all clients
-// have left again.
+// have disconnected.
 func (s echo) serve() error {
 	conn := s.conn
 	hub := transport.NewHub(time.Now(), transport.HubOptions{})
@@ -59,8 +59,8 @@ func (s echo) serve() error {
 	return nil
 }
 
-// ask is the loop of a client: it sends a payload, waits for the answer, and leaves.
-func (s echo) ask(payload []byte) (answer []byte, err error) {
+// roundTrip is the loop of a client: it sends a payload, waits for the reply, and disconnects.
+func (s echo) roundTrip(payload []byte) (reply []byte, err error) {
 	conn, err := net.DialUDP("udp4", nil, s.conn.LocalAddr().(*net.UDPAddr))
 	if err != nil {
 		return nil, err
@@ -86,7 +86,7 @@ func (s echo) ask(payload []byte) (answer []byte, err error) {
 					return nil, err
 				}
 			case transport.EventPayload:
-				answer = append(answer, e.Payload...)
+				reply = append(reply, e.Payload...)
 				session.Close()
 			case transport.EventEnded:
 				ended = true
@@ -103,7 +103,7 @@ func (s echo) ask(payload []byte) (answer []byte, err error) {
 			return nil, err
 		}
 	}
-	return answer, nil
+	return reply, nil
 }
 
 func TestSocket(t *testing.T) {
@@ -114,8 +114,8 @@ func TestSocket(t *testing.T) {
 	done := make(chan error, 1)
 	go func() { done <- echo{conn}.serve() }()
 	payload := numbered(5000)
-	answer, err := echo{conn}.ask(payload)
+	reply, err := echo{conn}.roundTrip(payload)
 	require.NoError(t, err)
-	require.Equal(t, payload, answer)
+	require.Equal(t, payload, reply)
 	require.NoError(t, <-done)
 }

@@ -5,23 +5,22 @@ import (
 	"github.com/bcwire/bcwire/stream"
 )
 
-// ConnectRequest is the first message of a client. Its type is TypeConnect, as for the reply. Its
-// datagram has the peer ID [objectid.NoPeer].
+// ConnectRequest is the first message of a client. Request and reply share TypeConnect; the length
+// of the body distinguishes them. Its datagram has the peer ID [objectid.NoPeer].
 //
 //	offset  size  field
-//	0       4     LocalIP, as the client sees itself; do not trust it
+//	0       4     LocalIP, the client's own address; do not trust it
 //	4       4     ConnID
 //	8       n     Password
 //
-// The same ConnID again is a retransmission. Another ConnID from the same address is a new
-// session. The zero value is encoded with an empty password, in a message of 15 bytes like the
-// game's.
+// A request with the same ConnID is a retransmission. Another ConnID from the same address begins a
+// new session. The zero value is encoded with an empty password, like the game's.
 //
 // Evidence: observed; the meaning of ConnID and Password is inferred.
 type ConnectRequest struct {
 	LocalIP  [4]byte
 	ConnID   uint32
-	Password UTF16Z // nil: none; see [NewClient] for the limit
+	Password UTF16Z // nil: an empty password; see [NewClient] for the limit
 }
 
 // Walk walks the body.
@@ -31,8 +30,8 @@ func (r *ConnectRequest) Walk(c *stream.Codec) {
 	r.Password.walk(c, "Password")
 }
 
-// ConnectReply assigns a peer ID to a client. It accepts the client, together with the Ack of the
-// request.
+// ConnectReply tells a client that the host has accepted it, and assigns its peer ID. The host also
+// acknowledges the request.
 //
 //	offset  size  field
 //	0       1     PeerID
@@ -43,8 +42,8 @@ type ConnectReply struct{ PeerID objectid.PeerID }
 // Walk walks the body.
 func (r *ConnectReply) Walk(c *stream.Codec) { walkPeerID(c, &r.PeerID) }
 
-// NameChange sets the name of a player. A client sends it when it joins, and again if the
-// host has renamed it in Settings. The host sends it to all players, including the sender.
+// NameChange sets the name of a player. A client sends a NameChange when it joins, and another if
+// the host gives it a new name in opcode.Settings. The host sends each to all players.
 //
 //	offset  size  field
 //	0       1     PeerID of the player
@@ -94,7 +93,7 @@ const (
 	BootTimeout        BootReason = 1
 	BootPassword       BootReason = 2
 	BootTooManyPlayers BootReason = 3
-	BootRemoved        BootReason = 4 // by the host, also when its integrity check fails
+	BootRemoved        BootReason = 4 // by the host, also if the client's ship fails the integrity check
 	BootBanned         BootReason = 5
 )
 
@@ -123,7 +122,7 @@ func (d *Disconnect) Walk(c *stream.Codec) {
 }
 
 // DoNothing is the keepalive. The game sends it after five seconds without sending anything else.
-// It has no body. Raw is empty, or the bytes 03 00 of a longer form that is read and re-encoded.
+// The game sends it without a body. Raw holds the 03 00 of a longer form, which is also accepted.
 //
 // Evidence: documented (B): the engine's writer, FUN_006bdce0. No capture has one.
 type DoNothing struct{ Raw []byte }
@@ -133,13 +132,14 @@ func (d *DoNothing) Walk(c *stream.Codec) {
 	walkRest(c, "Raw", &d.Raw)
 }
 
-// Ack acknowledges one message or one fragment. It is not cumulative, and not acknowledged.
+// Ack acknowledges one message or one fragment. Acks are not cumulative, and are not acknowledged.
 //
 //	offset  size  field
 //	0       1     Flags
 //	1       1     FragIndex, if Flags has AckFragment
 //
-// Seq is in the header of the message. Receivers must ignore unknown flags; OpenBC sets 0x80.
+// Seq is in the header of the Ack message. Receivers must ignore unknown flags, such as OpenBC's
+// 0x80.
 //
 // Evidence: observed.
 type Ack struct {
@@ -152,8 +152,8 @@ type Ack struct {
 type AckFlags uint8
 
 const (
-	AckFragment AckFlags = 1 << 0 // one fragment, FragIndex
-	AckSystem   AckFlags = 1 << 1 // a message of the system channel
+	AckFragment AckFlags = 1 << 0 // the Ack is for one fragment, FragIndex
+	AckSystem   AckFlags = 1 << 1 // the Ack is for a message of the system channel
 )
 
 // ackLen returns the length of an Ack message with the given flags.
@@ -164,7 +164,7 @@ func ackLen(flags byte) int {
 	return 4
 }
 
-// AckOf returns the Ack for a reliable message.
+// AckOf returns the Ack of a message, which must be reliable.
 func AckOf(m *Message) Ack {
 	a := Ack{Seq: m.Seq}
 	if m.System() {

@@ -15,7 +15,7 @@ import (
 	"github.com/bcwire/bcwire/transport"
 )
 
-// Every length of a body, and the bodies that there are.
+// Every length of a body, and all valid bodies.
 func TestDecodeLengths(t *testing.T) {
 	for typ, fits := range map[transport.Type]func(n int) bool{
 		transport.TypeNameChange: func(n int) bool { return n >= 5 },
@@ -64,7 +64,7 @@ func TestBodies(t *testing.T) {
 		wire, err := m.AppendBinary(nil)
 		require.NoError(t, err)
 		require.Equal(t, testdata.Bytes(v.wire), wire)
-		p := requireFaults(t, from(1, v.wire), nil)
+		p := requireErrors(t, from(1, v.wire), nil)
 		body, err := p.Messages[0].Decode()
 		require.NoError(t, err)
 		require.Equal(t, v.body, body)
@@ -228,7 +228,7 @@ func propertySystemBodies(t *rapid.T) {
 
 // TestWalkDescribesBodies compares the hand-written decoder with the walks of the bodies, for
 // random bytes of every length: both accept the same bytes and read the same values, and
-// NewMessage writes them again.
+// NewMessage writes the same bytes.
 func TestWalkDescribesBodies(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		for _, v := range []struct {
@@ -250,7 +250,7 @@ func TestWalkDescribesBodies(t *testing.T) {
 			c.DecodeBare(raw)
 			v.walker.Walk(&c)
 			if err == nil && reflect.TypeOf(body) != reflect.TypeOf(v.walker).Elem() {
-				continue // a request that is no reply, or the other way
+				continue // a request that is no reply, or the reverse
 			}
 			require.Equal(t, err == nil, c.Done(), "%T: %x", v.walker, raw)
 			if err != nil {

@@ -68,7 +68,7 @@ func (v *vector) check(t *testing.T) {
 			require.Equal(t, []int{failing, offset}, []int{e.Index, e.Offset})
 		} else {
 			require.NoError(t, err)
-			v.replicate(t, m, d[offset:offset+m.Len()])
+			v.requireSameBytes(t, m, d[offset:offset+m.Len()])
 		}
 		if seen < len(v.Messages) {
 			require.JSONEq(t, string(v.Messages[seen]), v.describe(t, m, d, offset, added))
@@ -89,7 +89,7 @@ func (v *vector) check(t *testing.T) {
 	err := p.UnmarshalBinary(d)
 	require.Equal(t, objectid.PeerID(d[0]), p.PeerID)
 	require.Equal(t, failing < 0, err == nil)
-	require.Equal(t, walk(transport.Tolerant, d), walk(transport.Strict, d), "all are stock")
+	require.Equal(t, readAll(transport.Tolerant, d), readAll(transport.Strict, d), "all are stock")
 	if failing >= 0 {
 		require.Len(t, p.Messages, failing)
 		return
@@ -100,8 +100,8 @@ func (v *vector) check(t *testing.T) {
 	require.Equal(t, "before"+string(d), string(again))
 }
 
-// replicate compares NewMessage and NewData with the messages of the stock game.
-func (v *vector) replicate(t *testing.T, m *transport.Message, wire []byte) {
+// requireSameBytes compares NewMessage and NewData with the messages of the stock game.
+func (v *vector) requireSameBytes(t *testing.T, m *transport.Message, wire []byte) {
 	t.Helper()
 	replica := transport.NewData(m.Seq, m.Body)
 	if !m.Reliable {
@@ -190,26 +190,26 @@ func stock(t testing.TB) (datagrams [][]byte) {
 	return datagrams
 }
 
-// result is a message as it was read.
+// result is a message that was read.
 type result struct {
 	m   transport.Message
 	err error
 }
 
-// walk returns the messages and errors of a datagram.
-func walk(mode transport.Mode, d []byte) (results []result) {
+// readAll returns the messages and errors of a datagram.
+func readAll(mode transport.Mode, d []byte) (results []result) {
 	for m, err := range mode.Messages(d) {
 		results = append(results, result{*m, err})
 	}
 	return results
 }
 
-// faults returns the errors of a datagram, in their order.
-func faults(err error) (all []*transport.Error) {
+// errorsOf returns the errors of a datagram, in their order.
+func errorsOf(err error) (all []*transport.Error) {
 	var e *transport.Error
 	if joined, ok := err.(interface{ Unwrap() []error }); ok {
 		for _, err := range joined.Unwrap() {
-			all = append(all, faults(err)...)
+			all = append(all, errorsOf(err)...)
 		}
 	} else if errors.As(err, &e) {
 		all = append(all, e)

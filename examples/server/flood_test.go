@@ -42,7 +42,7 @@ func TestFlood(t *testing.T) {
 
 	require.Less(t, heapBytes(), before+16<<20)
 	time.Sleep(2 * tick) // the last counts
-	for _, reason := range []string{"malformed", "stranger", "no_connect"} {
+	for _, reason := range []string{"malformed", "unknown_address", "no_connect"} {
 		n := metric(t, metrics, "bcwire_transport_dropped_total", reason)
 		for round := 0; n == 0 && round < 200; round++ { // a slow machine has lost most of the flood
 			for i, kind := range kinds {

@@ -30,8 +30,8 @@ type Datagram struct {
 	Note      string // for people, such as "dropped"
 }
 
-// Time returns Seconds as a duration, rounded to nanoseconds. A number beyond 292 years gives the
-// longest or the shortest duration, and NaN gives 0.
+// Time returns Seconds as a duration, rounded to nanoseconds. Beyond 292 years it returns the
+// largest or smallest Duration, and 0 for NaN.
 func (d Datagram) Time() time.Duration {
 	ns := math.Round(d.Seconds * float64(time.Second))
 	switch {

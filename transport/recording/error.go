@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// The causes of an [*Error], besides [io.ErrUnexpectedEOF] for a line that ends within its JSON
+// Causes of an [*Error]. The others are [io.ErrUnexpectedEOF], for a line that ends within its JSON
 // object, and the errors of the reader.
 var (
 	// ErrSyntax means that a line is not a JSON object.
@@ -26,7 +26,7 @@ var errNoWriter = errors.New("recording: the Writer is not from NewWriter")
 
 // Error is an error in a line.
 type Error struct {
-	Line int // from 1; 0 for a datagram that was not written
+	Line int // number of the line, from 1; 0 in an error of Write
 	Err  error
 }
 

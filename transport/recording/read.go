@@ -19,9 +19,9 @@ const bufferSize = 32 << 10
 const byteOrderMark = "\xEF\xBB\xBF"
 
 // Read iterates over the datagrams of a recording. It yields an [*Error] for each malformed line
-// and continues with the next line. An error of r ends the iteration. A later loop over the result
-// continues after the last datagram. Read buffers input. The Data of a datagram is valid until the
-// next iteration, and the caller may modify it.
+// and continues with the next line. An error of r ends the iteration. If a loop ends early, a
+// second loop over the same result continues. Read buffers input. The Data of a datagram is valid
+// until the next iteration, and the caller may modify it.
 func Read(r io.Reader) iter.Seq2[Datagram, error] {
 	return (&reader{r: bufio.NewReaderSize(r, bufferSize)}).datagrams
 }

@@ -11,7 +11,8 @@ import (
 	"time"
 )
 
-// Writer writes a recording. A nil Writer writes nothing. A Writer is not safe for concurrent use.
+// Writer writes a recording. A nil Writer writes nothing, and a zero Writer returns errors. A
+// Writer is not safe for concurrent use.
 type Writer struct {
 	w       *bufio.Writer // returns its first error in all later calls
 	start   time.Time
@@ -19,18 +20,16 @@ type Writer struct {
 	line    []byte // reused
 }
 
-// NewWriter returns a Writer that writes to w. The times of [Writer.WriteAddrPort] count from
-// start.
+// NewWriter returns a Writer that writes to w. Times of [Writer.WriteAddrPort] count from start.
 func NewWriter(w io.Writer, start time.Time) *Writer {
 	return &Writer{w: bufio.NewWriter(w), start: start}
 }
 
-// Write writes a datagram without retaining it. In the note, U+FFFD replaces bytes that are not
-// UTF-8.
+// Write writes a datagram without retaining it. In notes, U+FFFD replaces invalid UTF-8.
 //
-// Write returns an [*Error] if the Seconds are not finite, the direction is unknown, or the line
-// would be longer than [MaxLine]. After an error of the underlying writer, all calls return that
-// error.
+// Write returns an [*Error] wrapping [ErrValue] if the Seconds are not finite or the direction is
+// unknown. It wraps [ErrTooLong] if the line would be longer than [MaxLine]. After an error of the
+// underlying writer, all calls return that error.
 func (w *Writer) Write(d Datagram) error {
 	switch {
 	case w == nil:

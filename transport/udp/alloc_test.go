@@ -15,7 +15,7 @@ import (
 	"github.com/bcwire/bcwire/transport/udp"
 )
 
-// Serve allocates nothing for a datagram in the steady state: neither for payloads, nor for the
+// With reused memory, Serve allocates nothing for a datagram: neither for payloads, nor for the
 // Acks and the retransmissions that it sends, nor for ticks and expired deadlines.
 func TestServeAllocatesNothing(t *testing.T) {
 	bubble(t, func(t *testing.T, _ *network) {

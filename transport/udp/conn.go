@@ -58,9 +58,8 @@ func (c *Conn) PeerID() objectid.PeerID {
 // RemoteAddr returns the address of the host.
 func (c *Conn) RemoteAddr() netip.AddrPort { return c.remote }
 
-// LocalAddr returns the address of the socket, whose IPv4 address belongs in a
-// [transport.NameChange]. It returns the zero AddrPort if [Options].Conn has no LocalAddr that
-// returns a [*net.UDPAddr].
+// LocalAddr returns the local address of the socket, for example for [transport.NameChange].IP. If
+// [Options].Conn has no LocalAddr that returns a [*net.UDPAddr], the result is the zero AddrPort.
 func (c *Conn) LocalAddr() netip.AddrPort {
 	socket, ok := c.socket.conn.(interface{ LocalAddr() net.Addr })
 	if !ok {
@@ -89,12 +88,12 @@ func (c *Conn) Send(payload []byte, d transport.Delivery) error {
 	return c.send(func() error { return c.session.Send(payload, d) })
 }
 
-// SendMessage is [transport.Session.SendMessage], with the same exception as Send.
+// SendMessage is [transport.Session.SendMessage], with the errors of Conn.Send after the end.
 func (c *Conn) SendMessage(m encoding.BinaryAppender, d transport.Delivery) error {
 	return c.send(func() error { return c.session.SendMessage(m, d) })
 }
 
-// SendSystem is [transport.Session.SendSystem], with the same exception as Send.
+// SendSystem is [transport.Session.SendSystem], with the errors of Conn.Send after the end.
 func (c *Conn) SendSystem(body transport.Body) error {
 	return c.send(func() error { return c.session.SendSystem(body) })
 }
@@ -158,9 +157,9 @@ func (c *Conn) Events(ctx context.Context) iter.Seq2[transport.Event, error] {
 }
 
 // Messages iterates over the decoded messages of the host, and discards system messages. A
-// malformed payload yields a message with an error, like [opcode.Decode], and an empty payload a
-// zero [*opcode.Unknown]. The last element alone is a nil Message, with the error of the context or
-// of [Conn.Err].
+// malformed payload yields a message with an error, like [opcode.Decode]. An empty payload yields a
+// zero [*opcode.Unknown] with an error. Only the last iteration has a nil Message. It has the error
+// of the context or of [Conn.Err].
 func (c *Conn) Messages(ctx context.Context) iter.Seq2[opcode.Message, error] {
 	return func(yield func(opcode.Message, error) bool) {
 		for e, err := range c.Events(ctx) {
@@ -186,8 +185,8 @@ func (c *Conn) message(payload []byte) (m opcode.Message, err error) {
 	return &opcode.Unknown{Op: opcode.Code(payload[0]), Data: payload[1:]}, err
 }
 
-// Err returns the reason why the Conn has ended, or nil. After [Conn.Close] it is an error wrapping
-// [net.ErrClosed].
+// Err returns nil before the end of the Conn. Then it returns [ErrUnread], the error of a failed
+// read, an error wrapping an [*EndError], or one wrapping [net.ErrClosed] after [Conn.Close].
 func (c *Conn) Err() error {
 	c.lock()
 	defer c.mu.Unlock()

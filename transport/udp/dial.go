@@ -16,28 +16,27 @@ import (
 
 // Options are the options of [Dial]. The zero value is a client without a name and a password.
 type Options struct {
-	// Name is the player's name, which the client sends when it is accepted. An empty name is not
-	// sent.
+	// Name is the player's name. The client sends it when it is accepted, unless it is empty.
 	Name string
 	// Password is the password of the server.
 	Password string
-	// Session is the timers and limits of the session.
+	// Session holds the timers and limits of the session.
 	Session transport.Options
 	// MaxUnread limits the events that the program has not received. Another event ends the Conn
 	// with [ErrUnread]. The default is 4096.
 	MaxUnread int
-	// MaxUnreadBytes limits the bytes of these events. A single event may exceed it. The default is
-	// 4 MiB.
+	// MaxUnreadBytes limits the bytes of these events. One event always fits. The default is 4 MiB.
 	MaxUnreadBytes int
-	// Decode decodes the payloads for [Conn.Messages]. The default is [opcode.Decode]. The method
-	// of an [opcode.Decoder] is possible if only one goroutine calls Messages, and no message is
-	// retained.
+	// Decode decodes the payloads for [Conn.Messages]. The default is [opcode.Decode]. To allocate
+	// less, use the method Decode of an [opcode.Decoder]. Then only one goroutine may call
+	// Messages, and no message may be retained.
 	Decode func(payload []byte) (opcode.Message, error)
 	// Conn is an unconnected socket, or a simulated network. The default is a new UDP socket. Do
-	// not use a Conn for a second client, even later; see package transport. Dial and the Conn
-	// close it at the end if it has a method Close.
+	// not use a socket for a second client, even later; see package transport. A failed Dial and
+	// the end of the client close the socket if it has a method Close.
 	Conn PacketConn
-	// Log receives failed reads and writes, at level Debug. Its handler must not use the Conn.
+	// Log logs failed reads and writes at level Debug. Its handler must not use the client, which
+	// would deadlock.
 	Log *slog.Logger
 }
 
@@ -45,15 +44,15 @@ type Options struct {
 // host has accepted the client. If a host name has several addresses, Dial uses the first IPv4
 // address, or else the first address. The context has no effect after Dial has returned.
 //
-// The errors of Dial are a [*net.OpError] wrapping
+// Every error of Dial is a [*net.OpError] wrapping
 //
-//   - the error of the context if that ends first;
+//   - the error of the context, if it ends first;
 //   - the error of package net for an address that cannot be resolved;
-//   - [syscall.ECONNREFUSED] (WSAECONNRESET on Windows) if the system reports that the port is
-//     closed;
+//   - [syscall.ECONNREFUSED] (WSAECONNRESET on Windows) if the system reports a closed port;
 //   - an [*EndError] if the host refuses the client or does not answer within PeerTimeout;
 //   - [transport.ErrTooLong] for a name of more than 200 or a password of more than 247 UTF-16
-//     units.
+//     units, or stream.ErrText for a NUL or invalid UTF-8;
+//   - [net.ErrWriteToConnected] if Options.Conn is connected, or the error of a failed read.
 func Dial(ctx context.Context, address string, o Options) (*Conn, error) {
 	c := o.newConn()
 	err := c.dial(ctx, address, o)

@@ -37,8 +37,8 @@ func TestDialWithoutAnswer(t *testing.T) {
 			"GameSpy text", func([]byte) [][]byte { return [][]byte{[]byte(`\status\`)} }, nil,
 			"the port answers with GameSpy text only",
 		},
-		{"garbage", func([]byte) [][]byte { return [][]byte{[]byte("HTTP/1.1 400")} }, nil, "45 datagrams received that are not of the game"},
-		{"nothing but Acks", func([]byte) [][]byte { return [][]byte{wire(objectid.Host, ackOf(0))} }, nil, "no acceptance in 45 datagrams"},
+		{"HTTP", func([]byte) [][]byte { return [][]byte{[]byte("HTTP/1.1 400")} }, nil, "45 datagrams received that are not of the game"},
+		{"nothing but Acks", func([]byte) [][]byte { return [][]byte{wire(objectid.Host, ackOf(0))} }, nil, "45 datagrams received, but no acceptance"},
 		{
 			"peer ID that nobody can have", func(d []byte) [][]byte {
 				if transport.Type(d[2]) != transport.TypeConnect {
@@ -46,7 +46,7 @@ func TestDialWithoutAnswer(t *testing.T) {
 				}
 				return [][]byte{wire(objectid.Host, transport.NewMessage(0, transport.ConnectReply{PeerID: '\\'}))}
 			}, nil,
-			"no acceptance in 45 datagrams",
+			"45 datagrams received, but no acceptance",
 		},
 		{"a firewall", nil, errors.New("not permitted"), "nothing received, not permitted"},
 	} {

@@ -19,12 +19,12 @@
 // goroutine, so they may use the Hub and its sessions without locks. Other goroutines, such as a
 // console or a web page, reach the Hub through a [Loop].
 //
-// A function that blocks stops the whole server: clients disconnect after 45 seconds without an
-// answer. A panic in a function leaves Serve without notice to the clients, and the socket stays
-// open.
+// A function that blocks stops the whole server: clients disconnect after 45 seconds without a
+// datagram. Serve does not recover from a panic in a function, and the clients get no Disconnect.
 //
-// When its context ends, Serve accepts no more clients. It sends the last messages of
-// [Handler].Close, disconnects all clients, and waits for them at most for CloseTimeout.
+// When its context ends, Serve accepts no more clients. It calls [Handler].Close and sends the
+// messages that Close has queued. Then it disconnects all clients. It waits at most CloseTimeout
+// for their Acks.
 //
 // # Clients
 //
@@ -37,9 +37,9 @@
 //
 // # Errors
 //
-// If the host refuses the client, Dial returns an [*EndError] wrapping [ErrFull], [ErrPassword],
-// [ErrBanned] or [ErrRefused]. The same errors end a Conn, and also [ErrKicked], [ErrLeft],
-// [ErrTimeout] and [ErrProtocol].
+// If the host has refused or ended the session, the errors of [Dial] and [Conn.Err] wrap an
+// [*EndError], which wraps a reason such as [ErrFull] or [ErrKicked]. Use [errors.Is] and
+// [errors.As].
 //
 // Some systems report the loss of an earlier datagram as an error of the next read, for example
 // ECONNREFUSED on Linux and WSAECONNRESET on Windows. [Transient] recognises such errors, and a
@@ -47,7 +47,6 @@
 //
 // # Limits
 //
-// Serve retains no datagrams, and allocates nothing for a datagram in the steady state. Each Serve
-// and each Conn has a buffer of 64 KiB for the longest datagram. [transport.HubOptions] and
-// [transport.Options] limit the sessions.
+// Serve retains no datagrams, and reuses its memory. Each Serve and each Conn has a buffer of 64
+// KiB for the longest datagram. [transport.HubOptions] and [transport.Options] limit the sessions.
 package udp

@@ -10,12 +10,11 @@ import (
 	"github.com/bcwire/bcwire/transport"
 )
 
-// The reasons why a [Conn] ends, each wrapped in an [*EndError].
+// The reasons why a host refuses a client or ends a [Conn], each wrapped in an [*EndError].
 var (
-	// ErrFull means that the host has no room for another player, also if it has accepted the
-	// client.
+	// ErrFull means that the host has no room for another player. It can end an accepted Conn, too.
 	ErrFull = errors.New("the server is full")
-	// ErrPassword means that the host has another password.
+	// ErrPassword means that the host has refused the password.
 	ErrPassword = errors.New("wrong password")
 	// ErrBanned means that the host has banned the client.
 	ErrBanned = errors.New("banned by the server")
@@ -23,7 +22,7 @@ var (
 	ErrRefused = errors.New("refused by the server")
 	// ErrKicked means that the host has disconnected the client with a Boot.
 	ErrKicked = errors.New("kicked by the server")
-	// ErrLeft means that the host has shut down, or has disconnected the client.
+	// ErrLeft means that the host has sent a Disconnect, for example because it has shut down.
 	ErrLeft = errors.New("the server has disconnected")
 	// ErrTimeout means that the host has been silent, or has not acknowledged a message, for too
 	// long.
@@ -35,8 +34,7 @@ var (
 // ErrUnread means that a [Conn] has ended because the program did not receive its events.
 var ErrUnread = errors.New("udp: too many unread events")
 
-// EndError is the reason why a [Conn] has ended or was not accepted. It wraps one of the errors
-// above.
+// EndError is the reason why a host refused a client or ended a [Conn], such as [ErrFull].
 type EndError struct {
 	Err    error
 	Reason transport.EndReason
@@ -67,7 +65,7 @@ func (e *EndError) Error() string {
 // Unwrap returns Err.
 func (e *EndError) Unwrap() error { return e.Err }
 
-// Timeout reports whether the host does not answer. [net.OpError] uses this method.
+// Timeout reports whether the reason is [ErrTimeout]. [net.OpError] uses this method.
 func (e *EndError) Timeout() bool { return errors.Is(e.Err, ErrTimeout) }
 
 // endError returns the error of a session that has ended. A client that was not accepted is
@@ -128,23 +126,23 @@ func (c *Conn) dialError() error {
 	n := c.session.Counters()
 	switch {
 	case c.gameSpy > 0:
-		return silence{err, "the port answers with GameSpy text only"}
+		return dialTimeout{err, "the port answers with GameSpy text only"}
 	case n.Received > 0:
-		return silence{err, fmt.Sprintf("no acceptance in %d datagrams", n.Received)}
+		return dialTimeout{err, fmt.Sprintf("%d datagrams received, but no acceptance", n.Received)}
 	case n.Dropped() > 0:
-		return silence{err, fmt.Sprintf("%d datagrams received that are not of the game", n.Dropped())}
+		return dialTimeout{err, fmt.Sprintf("%d datagrams received that are not of the game", n.Dropped())}
 	case c.failure != nil:
-		return silence{err, fmt.Sprint("nothing received, ", c.failure)}
+		return dialTimeout{err, fmt.Sprint("nothing received, ", c.failure)}
 	}
-	return silence{err, "nothing received"}
+	return dialTimeout{err, "nothing received"}
 }
 
-// silence is a timeout with a remark.
-type silence struct {
-	err    error
-	remark string
+// dialTimeout is a timeout with what was received.
+type dialTimeout struct {
+	err      error
+	received string
 }
 
-func (s silence) Error() string { return fmt.Sprintf("%v (%s)", s.err, s.remark) }
-func (s silence) Unwrap() error { return s.err }
-func (s silence) Timeout() bool { return true }
+func (t dialTimeout) Error() string { return fmt.Sprintf("%v (%s)", t.err, t.received) }
+func (t dialTimeout) Unwrap() error { return t.err }
+func (t dialTimeout) Timeout() bool { return true }

@@ -60,7 +60,7 @@ func visit(addr string) {
 	}
 }
 
-// A client whose address has no server.
+// Dial returns an error if the server does not answer.
 func ExampleDial() {
 	ctx, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)
 	defer cancel()

@@ -111,16 +111,16 @@ func malformed() []hostileRow {
 		{"a peer ID alone", [][]byte{{3}}, "malformed"},
 		{"no peer ID and no message", [][]byte{{0xFF}, {0xFF, 0}}, "malformed no_connect"},
 		{"GameSpy text", [][]byte{[]byte(`\`), []byte(`\basic\`), []byte(strings.Repeat(`\`, 60000))}, ""},
-		{"noise", [][]byte{noise}, "stranger"},
-		{"the longest datagram", [][]byte{make([]byte, 65507)}, "stranger"},
-		{"a datagram that is too long for UDP", [][]byte{make([]byte, 70000)}, "stranger"},
-		{"HTTP", [][]byte{[]byte("GET / HTTP/1.1\r\n\r\n")}, "stranger"},
+		{"noise", [][]byte{noise}, "unknown_address"},
+		{"the longest datagram", [][]byte{make([]byte, 65507)}, "unknown_address"},
+		{"a datagram that is too long for UDP", [][]byte{make([]byte, 70000)}, "unknown_address"},
+		{"HTTP", [][]byte{[]byte("GET / HTTP/1.1\r\n\r\n")}, "unknown_address"},
 		{"a Connect that is not enciphered", [][]byte{plain(objectid.NoPeer, transport.NewMessage(0, transport.ConnectRequest{}))}, "no_connect"},
 		{"a Connect that is enciphered twice", [][]byte{enciphered(wire(objectid.NoPeer, transport.NewMessage(0, transport.ConnectRequest{})))}, "no_connect"},
 		{"a Connect that ends too soon", [][]byte{enciphered(plain(objectid.NoPeer, transport.NewMessage(0, transport.ConnectRequest{}))[:14])}, "no_connect"},
-		{"255 messages that are not there", [][]byte{enciphered([]byte{0xFF, 255}), enciphered([]byte{0x7B, 255})}, "no_connect stranger"},
-		{"length 0", [][]byte{enciphered(testdata.Bytes("7B 01 32 0000"))}, "stranger"},
-		{"type that nobody knows", [][]byte{enciphered(testdata.Bytes("7B 02 33 0380 0000"))}, "stranger"},
+		{"255 messages that are not there", [][]byte{enciphered([]byte{0xFF, 255}), enciphered([]byte{0x7B, 255})}, "no_connect unknown_address"},
+		{"length 0", [][]byte{enciphered(testdata.Bytes("7B 01 32 0000"))}, "unknown_address"},
+		{"type that nobody knows", [][]byte{enciphered(testdata.Bytes("7B 02 33 0380 0000"))}, "unknown_address"},
 	}
 }
 
@@ -138,15 +138,15 @@ func hostileToServer() []hostileRow {
 		half = append(half, wire(objectid.PeerID(id), transport.NewData(0, []byte("x"))))
 	}
 	return []hostileRow{
-		{"payload of a player", [][]byte{wire(2, transport.NewData(0, []byte("x")))}, "stranger"},
-		{"Disconnect of a player", [][]byte{wire(2, transport.NewMessage(1, transport.Disconnect{PeerID: 2}))}, "stranger"},
-		{"Boot of a player", [][]byte{wire(1, transport.NewMessage(0, transport.Boot{Reason: 4, PeerID: 2}))}, "stranger"},
+		{"payload of a player", [][]byte{wire(2, transport.NewData(0, []byte("x")))}, "unknown_address"},
+		{"Disconnect of a player", [][]byte{wire(2, transport.NewMessage(1, transport.Disconnect{PeerID: 2}))}, "unknown_address"},
+		{"Boot of a player", [][]byte{wire(1, transport.NewMessage(0, transport.Boot{Reason: 4, PeerID: 2}))}, "unknown_address"},
 		{"Ack without a Connect", [][]byte{wire(objectid.NoPeer, ackOf(0))}, "no_connect"},
 		{"reply to no Connect", [][]byte{wire(objectid.NoPeer, transport.NewMessage(0, transport.ConnectReply{PeerID: 2}))}, "no_connect"},
 		{"Connect with a long password", [][]byte{wire(objectid.NoPeer, transport.NewMessage(0, transport.ConnectRequest{Password: make([]byte, 16000)}))}, ""},
 		{"255 Connects", [][]byte{wire(objectid.NoPeer, slices.Repeat([]transport.Message{connect(1)}, 255)...)}, ""},
-		{"a flood of Connects", flood, "ack"},
-		{"a Connect and the peer IDs up to 89", append([][]byte{wire(objectid.NoPeer, connect(1))}, half...), "stranger wrong_peer"},
+		{"a flood of Connects", flood, "ack_queue_full"},
+		{"a Connect and the peer IDs up to 89", append([][]byte{wire(objectid.NoPeer, connect(1))}, half...), "unknown_address wrong_peer"},
 	}
 }
 

@@ -10,8 +10,9 @@ import (
 // ErrEnded means that Serve has returned, so a [Loop] runs nothing.
 var ErrEnded = errors.New("udp: server has ended")
 
-// Loop runs functions on the goroutine of [Serve], where they may use the Hub and its sessions. The
-// zero value is ready to use, for one server at a time. It is safe for concurrent use.
+// Loop runs functions on the goroutine of [Serve], where they may use the Hub and its sessions.
+// [Handler].Loop connects it with one server at a time. The zero value is ready to use. It is safe
+// for concurrent use.
 type Loop struct {
 	mu    sync.Mutex
 	queue []*call
@@ -26,12 +27,12 @@ type call struct {
 	err  error
 }
 
-// Do runs f on the goroutine of [Serve], waits until f has returned, and returns nil. If f does not
-// run, Do returns [ErrEnded] after the end of Serve, or the error of the context if that ends
-// first. Do waits for Serve to begin. A panic in f leaves Serve, and Do returns ErrEnded.
+// Do runs f on the goroutine of [Serve], waits until f has returned, and returns nil. Before Serve
+// begins, Do waits. If the context ends before f runs, Do returns the error of the context. If
+// Serve ends before f runs, or if f panics, Do returns [ErrEnded].
 //
-// Do must not be called by f or by a function of the Handler: it would wait for itself. Many calls
-// in succession can take a millisecond each, in which Serve reads datagrams.
+// Do must not be called by f or by a function of the Handler: it would wait for itself. Calls in
+// quick succession can take a millisecond each, because Serve reads datagrams between them.
 func (l *Loop) Do(ctx context.Context, f func()) error {
 	if err := ctx.Err(); err != nil {
 		return err

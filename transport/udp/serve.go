@@ -10,18 +10,17 @@ import (
 	"github.com/bcwire/bcwire/transport"
 )
 
-// Handler holds the functions that [Serve] calls on its goroutine. Each may be nil. They may use
-// the Hub and its sessions, and must not block.
+// Handler holds the functions that [Serve] calls on its goroutine. All fields are optional. The
+// functions may use the Hub and its sessions, and must not block.
 type Handler struct {
 	// Event handles an event of the Hub, except EventQuery. If it is nil, every client is ignored.
-	// The payload and body are valid until it returns. No EventConnect follows the end of the
-	// context.
+	// The payload and body are valid until it returns. After the end of the context there is no
+	// EventConnect.
 	Event func(now time.Time, e transport.Event)
-	// Query answers GameSpy text with the datagrams that it returns. The text is valid until Query
-	// returns. Package gamespy has a Responder for it.
+	// Query returns the replies to GameSpy text. The text is valid until Query returns. Package
+	// gamespy has a Responder for it.
 	Query func(now time.Time, from netip.AddrPort, text []byte) [][]byte
-	// Tick is called every Interval, or less often if the Handler is too slow, until the context
-	// ends.
+	// Tick is called every Interval until the context ends, or less often if it is too slow.
 	Tick func(now time.Time)
 	// Interval is the time between two calls of Tick. The default is 100 ms.
 	Interval time.Duration
@@ -32,18 +31,18 @@ type Handler struct {
 	CloseTimeout time.Duration
 	// Loop runs functions of other goroutines.
 	Loop *Loop
-	// Log receives failed reads and writes, at level Debug.
+	// Log logs failed reads and writes at level Debug.
 	Log *slog.Logger
 }
 
 // Serve runs a server on a socket until the context ends. It then closes all sessions and returns
-// nil. Serve sets the read deadline of the socket, and leaves the socket open and without a
-// deadline.
+// nil. Serve sets the read deadline of the socket, and removes it at the end. The socket stays
+// open.
 //
 // Serve returns an error wrapping [net.ErrClosed] if the socket is closed. It returns the last
-// error of 1,000 failed reads in a row, or of ten for which [Transient] reports false. It then
-// tells the clients nothing and does not call Close. For a connected [*net.UDPConn] it returns an
-// error wrapping [net.ErrWriteToConnected].
+// error after 1,000 failed reads, or ten for which [Transient] reports false, without a successful
+// read or write between them. In these cases it does not call Handler.Close or disconnect the
+// clients. For a connected [*net.UDPConn] it returns an error wrapping [net.ErrWriteToConnected].
 func Serve(ctx context.Context, conn PacketConn, hub *transport.Hub, h Handler) error {
 	if h.Interval <= 0 {
 		h.Interval = 100 * time.Millisecond

@@ -119,9 +119,9 @@ func TestServeLengths(t *testing.T) {
 	bubble(t, func(t *testing.T, n *network) {
 		s := n.serve(t, echo)
 		ann := n.dial(t, annAddr)
-		stranger := n.listen(t, bobAddr)
+		unknownAddr := n.listen(t, bobAddr)
 		for _, size := range []int{0, 1, 2, 3, 512, 2048, 2049, 65507, 65536, 70000} {
-			_, err := stranger.WriteToUDPAddrPort(make([]byte, size), addrOf(hostAddr))
+			_, err := unknownAddr.WriteToUDPAddrPort(make([]byte, size), addrOf(hostAddr))
 			require.NoError(t, err)
 			_, err = s.conn.WriteToUDPAddrPort(make([]byte, size), addrOf(annAddr))
 			require.NoError(t, err)
