@@ -105,7 +105,7 @@ func (p *Packet) add(r *Message) {
 // messages decodes the messages of a datagram and returns the offset after the last one.
 func (d *Decoder) messages(p *Packet, s *session) int {
 	offset := min(2, len(p.Data))
-	for m, err := range s.observer.Receive(instant(p.Time), p.Dir == recording.ToClient, p.Data) {
+	for m, err := range s.observer.Receive(Instant(p.Time), p.Dir == recording.ToClient, p.Data) {
 		r := &Message{
 			Type: m.Type.String(), Raw: m.Raw, Offset: offset, Frame: m.Message, Err: err,
 			NewConnection: m.NewConnection, Duplicate: m.Verdict == transport.VerdictDuplicate, Acked: m.Acked,
