@@ -1,0 +1,2 @@
+const info = await (await fetch('api/info')).json()
+document.title = info.title
