@@ -11,8 +11,8 @@ import (
 
 // Default limits of a scan.
 const (
-	MaxFiles = 12 << 10  // more do not fit a response
-	MaxBytes = 256 << 20 // of all files
+	maxFiles = 12 << 10  // more do not fit a response
+	maxBytes = 256 << 20 // of all files
 )
 
 // An Installation is the game on a disk. Links are followed. To stay within a directory,
@@ -20,8 +20,8 @@ const (
 type Installation struct {
 	FS       fs.FS  // its root contains the directory "scripts"
 	Version  string // version of the game; empty means GameVersion
-	MaxFiles int    // limit of files and directories; <= 0 means MaxFiles
-	MaxBytes int64  // limit of all files; <= 0 means MaxBytes
+	MaxFiles int    // limit of files and directories; <= 0 means 12,288
+	MaxBytes int64  // limit of all files; <= 0 means 256 MiB
 	MaxDepth int    // limit of nested directories; <= 0 means 16
 }
 
@@ -38,8 +38,8 @@ func (in *Installation) Scan(r Round) (*Tree, error) {
 		pattern: newPattern(r.Filter),
 		recurse: r.Recursive,
 		limits: scanLimits{
-			files: cmp.Or(max(in.MaxFiles, 0), MaxFiles),
-			bytes: min(cmp.Or(max(in.MaxBytes, 0), MaxBytes), math.MaxInt64-1),
+			files: cmp.Or(max(in.MaxFiles, 0), maxFiles),
+			bytes: min(cmp.Or(max(in.MaxBytes, 0), maxBytes), math.MaxInt64-1),
 			depth: cmp.Or(max(in.MaxDepth, 0), maxDepth),
 		},
 	}

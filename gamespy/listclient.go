@@ -13,7 +13,7 @@ const (
 	usualChallenge = 6 // bytes
 
 	formCompact = "cmp"
-	loginVer    = "1.6" // gamever in a login, different from GameVer
+	loginVer    = "1.6" // gamever in a login, different from gameVer
 )
 
 // A ListClient requests the list of servers on one TCP connection to a master:

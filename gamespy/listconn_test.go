@@ -52,7 +52,7 @@ func propertyListConversation(t *rapid.T) {
 		return nil, err
 	})
 	require.NotNil(t, r)
-	require.Equal(t, gamespy.Text("bcommander"), r.GameName)
+	require.Equal(t, gamespy.Text(gamespy.GameName), r.GameName)
 	ver, _ := r.Login.Get("gamever")
 	require.Equal(t, gamespy.Text("1.6"), ver)
 
@@ -193,7 +193,7 @@ func TestLogins(t *testing.T) {
 		require.ErrorIs(t, err, c.err, c.login)
 		require.Equal(t, c.err == nil, r != nil, c.login)
 		if r != nil {
-			require.Equal(t, gamespy.Text("bcommander"), r.GameName)
+			require.Equal(t, gamespy.Text(gamespy.GameName), r.GameName)
 		}
 	}
 	server := gamespy.ListServer{Challenge: "LRPOPQ"}

@@ -8,8 +8,8 @@ import (
 // Parameters of a LAN scan. The game sends \status\ to 101 ports of the broadcast address
 // and listens until no answer has arrived for 3 s.
 const (
-	FirstScanPort = DefaultPort
-	LastScanPort  = FirstScanPort + 100
+	firstScanPort = DefaultPort
+	lastScanPort  = firstScanPort + 100
 	ScanWait      = 3 * time.Second
 )
 
@@ -17,8 +17,8 @@ const (
 //
 // Evidence: observed.
 func ScanPlan(addr netip.Addr) []netip.AddrPort {
-	plan := make([]netip.AddrPort, 0, LastScanPort-FirstScanPort+1)
-	for port := FirstScanPort; port <= LastScanPort; port++ {
+	plan := make([]netip.AddrPort, 0, lastScanPort-firstScanPort+1)
+	for port := firstScanPort; port <= lastScanPort; port++ {
 		plan = append(plan, netip.AddrPortFrom(addr, uint16(port)))
 	}
 	return plan

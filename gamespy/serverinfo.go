@@ -5,12 +5,13 @@ import "strings"
 // Values of the stock game.
 const (
 	GameName  = "bcommander"
-	GameVer   = "60"     // gamever in a reply
 	SecretKey = "Nm3aZ9" // key of the challenges, see [Validate]
 
 	ModeSettings = "settings"    // GameMode while the host chooses settings
 	ModePlaying  = "openplaying" // GameMode afterwards
 )
+
+const gameVer = "60" // gamever in a reply
 
 // ServerInfo describes a server. Its keys in wire order, with the query that asks for them:
 //
@@ -53,7 +54,7 @@ type ServerInfo struct {
 // Append players who join, and count them in NumPlayers.
 func NewServerInfo(name Text) ServerInfo {
 	return ServerInfo{
-		GameName: GameName, GameVer: GameVer, Location: 1,
+		GameName: GameName, GameVer: gameVer, Location: 1,
 		HostName: name, MissionScript: "Multiplayer.Episode.Mission1.Mission1", MapName: "DM",
 		MaxPlayers: 8, GameMode: ModePlaying,
 		TimeLimit: -1, FragLimit: -1, System: "Multi1",

@@ -90,13 +90,13 @@ func (m *ChecksumResponse) Walk(c *stream.Codec) {
 	c.End()
 }
 
-// MaxKeptTree is the maximum size in bytes of the lists that decoding into a ChecksumResponse
+// maxKeptTree is the maximum size in bytes of the lists that decoding into a ChecksumResponse
 // reuses. Decoding drops larger lists, so that peers cannot make them grow without limit.
-const MaxKeptTree = 64 << 10
+const maxKeptTree = 64 << 10
 
-// reset clears the message and keeps the memory of its tree, up to MaxKeptTree.
+// reset clears the message and keeps the memory of its tree, up to maxKeptTree.
 func (m *ChecksumResponse) reset() {
-	if m.Tree.memory(MaxKeptTree) > MaxKeptTree {
+	if m.Tree.memory(maxKeptTree) > maxKeptTree {
 		m.Tree = ChecksumTree{}
 	}
 	*m = ChecksumResponse{Tree: m.Tree}

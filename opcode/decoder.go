@@ -29,7 +29,7 @@ func Dissect(payload []byte) (Message, []stream.Field, error) {
 
 // Decoder decodes payloads into messages that it reuses, one for each opcode. In the steady state
 // it allocates nothing for valid payloads, except for a [ChecksumTree] after one larger than
-// [MaxKeptTree]. The zero value is ready to use. It is not safe for concurrent use.
+// 64 KiB. The zero value is ready to use. It is not safe for concurrent use.
 type Decoder struct {
 	// Tolerant accepts packed bools with a wrong count, as the game does. Some programs write
 	// 00 or 01 for a single bool. Such a message does not encode to the same bytes, so keep the

@@ -117,7 +117,7 @@
 //
 // Counts are checked against the remaining bytes before anything is allocated. A message takes at
 // most about ten times the memory of its payload. A [ChecksumTree] has at most 16 levels
-// ([MaxDepth]), else decoding returns [ErrDepth]. Its lists are reused up to [MaxKeptTree].
+// ([MaxDepth]), else decoding returns [ErrDepth]. Its lists are reused up to 64 KiB.
 //
 // # Errors
 //

@@ -310,6 +310,6 @@ func TestParseJSONRejects(t *testing.T) {
 	require.EqualError(t, err, `stateupdate: classes: json: unknown field "childern"`)
 	bad := stateupdate.Class{Subsystems: []stateupdate.Subsystem{{Name: "X", Kind: 77}}}
 	require.ErrorIs(t, bad.Validate(), stateupdate.ErrClass)
-	bad.Subsystems[0] = stateupdate.Subsystem{Name: "X", Children: make([]stateupdate.Child, 256)}
+	bad.Subsystems[0] = stateupdate.Subsystem{Name: "X", Children: make([]stateupdate.Child, stateupdate.MaxChildren+1)}
 	require.ErrorIs(t, bad.Validate(), stateupdate.ErrClass)
 }

@@ -139,6 +139,9 @@ func TestTrackerPart(t *testing.T) {
 		ship, part, ok := d.Part(id)
 		require.True(t, ok)
 		require.Equal(t, want, fmt.Sprintf("%s %s", ship.Class.Name, part))
+		own, ok := ship.Part(id)
+		require.True(t, ok)
+		require.Equal(t, part, own)
 	}
 	none(math.MinInt32, objectid.All, objectid.None, 0x40000002, math.MaxInt32)
 	spawn := func(id objectid.ID, species opcode.Species) {

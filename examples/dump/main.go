@@ -42,12 +42,12 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	}
 	d := &dump{
 		decoder: show.Decoder{Plain: o.plain, Classes: o.classes},
-		opener:  newOpener(ctx, o.files, stdin, stdout, stderr),
+		opener:  newOpener(o.files, stdin, stdout, stderr),
 		stdout:  bufio.NewWriterSize(stdout, 64<<10),
 		stderr:  stderr,
 	}
-	d.opener.port = uint16(o.port)
-	d.opener.idle = func() { d.stdout.Flush() }
+	d.opener.Port = uint16(o.port)
+	d.opener.Idle = func() { d.stdout.Flush() }
 	d.out = o.output(d.stdout, terminal.Colourful(stdout))
 	if o.pcapng != "" {
 		file, err := capture.Create(o.pcapng)
@@ -121,14 +121,14 @@ func (d *dump) status(ctx context.Context) int {
 
 // file decodes one input.
 func (d *dump) file(ctx context.Context, name string) {
-	in, err := d.opener.open(name)
+	in, err := d.opener.open(ctx, name)
 	if err != nil {
 		d.complain(err)
 		return
 	}
-	defer in.close()
+	defer in.Close()
 	last := 0
-	for dg, err := range in.datagrams() {
+	for dg, err := range in.Datagrams() {
 		if ctx.Err() != nil {
 			return
 		}

@@ -15,7 +15,16 @@ import (
 	"github.com/gopacket/gopacket/layers"
 	"github.com/stretchr/testify/require"
 
+	"github.com/bcwire/bcwire/examples/internal/input"
 	"github.com/bcwire/bcwire/testdata"
+)
+
+// Lengths and types of blocks.
+const (
+	minBlock       = 12
+	blockSection   = 0x0A0D0D0A
+	blockInterface = 1
+	blockEnhanced  = 6
 )
 
 // block returns a block of a pcapng capture.
@@ -74,8 +83,8 @@ func TestManyInterfaces(t *testing.T) {
 		tail []byte
 		ok   bool
 	}{
-		"at the limit":       {bytes.Repeat(device(order, 0), maxInterfaces-1), true},
-		"beyond the limit":   {bytes.Repeat(device(order, 0), maxInterfaces), false},
+		"at the limit":       {bytes.Repeat(device(order, 0), input.MaxInterfaces-1), true},
+		"beyond the limit":   {bytes.Repeat(device(order, 0), input.MaxInterfaces), false},
 		"6 MB of interfaces": {bytes.Repeat(device(order, 0), 300_000), false},
 		"long comments":      {bytes.Repeat(device(order, 5000), 200), true},
 		"comments too long":  {bytes.Repeat(device(order, 50_000), 100), false},
@@ -92,13 +101,13 @@ func TestManyInterfaces(t *testing.T) {
 		"empty interface":    {block(order, blockInterface), false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			input := string(slices.Concat(head, c.tail))
+			text := string(slices.Concat(head, c.tail))
 			var records []jsonRecord
 			var res result
-			taken := memory(t, func() { records, res = runJSON(t, input, "-") })
+			taken := memory(t, func() { records, res = runJSON(t, text, "-") })
 			requireConversation(t, records)
 			if !testdata.UnderRace {
-				require.Less(t, taken, uint64(24<<20+2*len(input)), "%d", taken)
+				require.Less(t, taken, uint64(24<<20+2*len(text)), "%d", taken)
 			}
 			if c.ok {
 				require.Zero(t, res.status, res.stderr)
@@ -109,7 +118,7 @@ func TestManyInterfaces(t *testing.T) {
 		})
 	}
 	res := runDump(t, string(slices.Concat(head, bytes.Repeat(device(order, 0), 300_000))), "-")
-	require.Contains(t, res.stderr, fmt.Sprintf("dump: stdin: packet 6: section with more than %d interfaces", maxInterfaces))
+	require.Contains(t, res.stderr, fmt.Sprintf("dump: stdin: packet 6: section with more than %d interfaces", input.MaxInterfaces))
 }
 
 // Blocks between packets are skipped, in both byte orders.

@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/netip"
 	"strings"
+	"time"
 
 	"github.com/bcwire/bcwire/examples/internal/terminal"
 	"github.com/bcwire/bcwire/objectid"
@@ -33,8 +34,8 @@ func (o *byteOutput) Packet(p *Packet) error {
 	fmt.Fprintf(&b, "%s  %s %s peer %s\n", s.name.Sprint(title), p.Client, s.arrow(p.Dir), strings.TrimSpace(p.peerText()))
 	head, messages := p.frame()
 	o.spans(&b, head)
-	for i, r := range p.records {
-		o.record(&b, r, messages[i])
+	for i, r := range p.Messages {
+		o.record(&b, p, r, messages[i])
 	}
 	if len(p.trailing) > 0 {
 		o.spans(&b, []span{{Field: stream.Field{Path: "trailing", Offset: len(p.Data) - len(p.trailing), Raw: p.trailing}}})
@@ -46,18 +47,36 @@ func (o *byteOutput) Packet(p *Packet) error {
 
 // record prints the bytes of a message. If it completes a fragmented payload, the payload
 // follows.
-func (o *byteOutput) record(b *strings.Builder, r *record, frame []stream.Field) {
+func (o *byteOutput) record(b *strings.Builder, p *Packet, r *Message, frame []stream.Field) {
 	s := o.style
-	fmt.Fprintf(b, " %s %s", s.dim.Sprintf("[%d]", r.index), s.name.Sprint(r.title()))
-	if text := r.noteText(); text != "" {
+	fmt.Fprintf(b, " %s %s", s.dim.Sprintf("[%d]", r.Index), s.name.Sprint(r.Title()))
+	if text := r.Note(); text != "" {
 		b.WriteString("  " + s.note.Sprintf("(%s)", terminal.Line(text)))
+	}
+	if text := p.ackedText(r); text != "" {
+		b.WriteString("  " + s.dim.Sprint(text))
 	}
 	b.WriteByte('\n')
 	o.spans(b, r.spans(frame))
-	if r.msg.Fragment && r.whole {
-		fmt.Fprintf(b, "  reassembled payload of %d bytes\n", len(r.payload))
+	if r.Frame.Fragment && r.Whole {
+		fmt.Fprintf(b, "  reassembled payload of %d bytes\n", len(r.Payload))
 		o.spans(b, r.payloadSpans(0))
 	}
+}
+
+// ackedText describes the message that an Ack acknowledges, if the input has it.
+func (p *Packet) ackedText(r *Message) string {
+	a := r.Acked
+	roundTrip, known := a.RoundTrip(Instant(p.Time))
+	switch {
+	case a.Acks > 1:
+		return fmt.Sprintf("repeated: Ack %d of a message sent %s", a.Acks, terminal.Plural(a.Sends, "time"))
+	case known:
+		return fmt.Sprintf("round trip %v", roundTrip.Round(time.Millisecond))
+	case a.Sends > 1:
+		return fmt.Sprintf("of a message sent %d times", a.Sends)
+	}
+	return ""
 }
 
 // spanWidth is the number of bytes in a line.
@@ -95,7 +114,7 @@ type span struct {
 // frame returns the fields of the framing: the fields before the messages, and the header
 // fields of each message. It omits malformed bytes.
 func (p *Packet) frame() (head []span, messages [][]stream.Field) {
-	messages = make([][]stream.Field, len(p.records))
+	messages = make([][]stream.Field, len(p.Messages))
 	i := -1
 	for f := range transport.Dissect(p.Data) {
 		_, name, inMessage := strings.Cut(f.Path, "].")
@@ -116,13 +135,13 @@ func (p *Packet) frame() (head []span, messages [][]stream.Field) {
 
 // spans returns the fields of a message, given the fields of its frame. They include the fields
 // of a payload that is not fragmented.
-func (r *record) spans(frame []stream.Field) (list []span) {
-	if r.typ == "GameSpy" {
-		return []span{{stream.Field{Path: "Text", Raw: r.raw}, gamespyText(r)}}
+func (r *Message) spans(frame []stream.Field) (list []span) {
+	if r.Type == "GameSpy" {
+		return []span{{stream.Field{Path: "Text", Raw: r.Raw}, gamespyText(r)}}
 	}
-	at, end := r.offset, r.offset+len(r.raw)
-	payload := end - len(r.msg.Body)
-	split := !r.msg.Fragment && len(r.parts) > 0 && payload < end
+	at, end := r.Offset, r.Offset+len(r.Raw)
+	payload := end - len(r.Frame.Body)
+	split := !r.Frame.Fragment && len(r.parts) > 0 && payload < end
 	for _, f := range frame {
 		if split && f.Offset >= payload {
 			break
@@ -138,14 +157,14 @@ func (r *record) spans(frame []stream.Field) (list []span) {
 		at = end
 	}
 	failed := len(list) > 0 && list[len(list)-1].Err != nil
-	if at < end || r.err != nil && !failed {
-		list = append(list, span{Field: stream.Field{Offset: at, Raw: r.raw[at-r.offset:], Err: r.err}})
+	if at < end || r.Err != nil && !failed {
+		list = append(list, span{Field: stream.Field{Offset: at, Raw: r.Raw[at-r.Offset:], Err: r.Err}})
 	}
 	return list
 }
 
 // payloadSpans returns the fields of a payload that begins at offset base.
-func (r *record) payloadSpans(base int) []span {
+func (r *Message) payloadSpans(base int) []span {
 	list := make([]span, len(r.parts))
 	for i, f := range r.parts {
 		f.Offset += base
@@ -154,7 +173,7 @@ func (r *record) payloadSpans(base int) []span {
 		if f.Err == nil {
 			x.text = short(f.Value)
 			if i == 0 && f.Path == "Opcode" {
-				x.text = r.title()
+				x.text = r.Title()
 			}
 			if more := detail(f.Value); more != "" {
 				x.text += "  " + more

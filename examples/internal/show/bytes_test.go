@@ -2,12 +2,15 @@ package show
 
 import (
 	"bytes"
+	"fmt"
 	"math/rand/v2"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/testdata"
 	"github.com/bcwire/bcwire/transport"
 )
@@ -18,7 +21,7 @@ func requireCovered(t *testing.T, data []byte) {
 	d := Decoder{Plain: true}
 	p := d.Decode(&Datagram{Number: 1, Data: data})
 	list, frame := p.frame()
-	for i, r := range p.records {
+	for i, r := range p.Messages {
 		list = append(list, r.spans(frame[i])...)
 	}
 	end := 0
@@ -103,4 +106,49 @@ func FuzzDecode(f *testing.F) {
 	f.Add([]byte{2, 1, 0x32, 7, 0x80, 5, 0, 0x2A, 0x20})
 	f.Add([]byte(`\status\`))
 	f.Fuzz(func(t *testing.T, data []byte) { requireCovered(t, data) })
+}
+
+// The output of -x describes what an Ack acknowledges.
+func TestAckedMessage(t *testing.T) {
+	line := func(at float64, dir string, m transport.Message) string {
+		peer := objectid.PeerID(2)
+		if dir == "s2c" {
+			peer = objectid.Host
+		}
+		return fmt.Sprintf(`{"t":%g,"dir":%q,"hex":"%x"}`+"\n", at, dir, pack(t, peer, m))
+	}
+	data, ack := transport.NewData(0, chat("hi")), transport.NewMessage(0, transport.Ack{})
+	out := func(lines ...string) string { return render(t, strings.Join(lines, ""), "-plain", "-x").stdout }
+	once := out(line(1, "c2s", data), line(1.25, "s2c", ack))
+	require.Contains(t, once, " [0] Ack  round trip 250ms\n")
+	require.Contains(t, out(line(1, "c2s", data), line(1.25, "s2c", ack), line(1.5, "s2c", ack)), " [0] Ack  repeated: Ack 2 of a message sent 1 time\n")
+	require.Contains(t, out(line(1, "c2s", data), line(2, "c2s", data), line(2.5, "s2c", ack)), " [0] Ack  of a message sent 2 times\n")
+	require.Contains(t, out(line(2.5, "s2c", ack)), " [0] Ack\n")
+}
+
+// A program reads the messages of a packet, and their JSON is the line of -json.
+func TestMessages(t *testing.T) {
+	var d Decoder
+	for _, data := range sampleDatagrams(t) {
+		p := d.Decode(&Datagram{Number: 7, Data: data})
+		var want bytes.Buffer
+		require.NoError(t, NewJSON(&want).Packet(p))
+		var got, fields bytes.Buffer
+		for i, m := range p.Messages {
+			require.Equal(t, i, m.Index)
+			object, err := p.JSON(m)
+			require.NoError(t, err)
+			got.Write(append(object, '\n'))
+			object, err = m.Fields()
+			require.NoError(t, err)
+			require.Contains(t, got.String(), `"fields":`+string(object)+`,"hex":`)
+			fields.Write(object)
+			code, ok := m.Opcode()
+			require.Equal(t, ok, len(m.Payload) > 0)
+			require.True(t, !ok || byte(code) == m.Payload[0])
+			require.LessOrEqual(t, utf8.RuneCountInString(m.Summary()), summaryWidth)
+		}
+		require.Equal(t, want.String(), got.String())
+		require.NotEmpty(t, fields.String())
+	}
 }

@@ -83,33 +83,36 @@ func (d *Decoder) Decode(dg *Datagram) *Packet {
 	s.ships.tracker.Classes = d.Classes
 	if transport.IsGameSpy(dg.Data) {
 		p.gamespy = true
-		p.add(&record{typ: "GameSpy", name: "GameSpy", raw: dg.Data})
+		p.add(&Message{Type: "GameSpy", Name: "GameSpy", Raw: dg.Data})
 		return p
 	}
 	if !d.Plain {
 		cipher.Decrypt(dg.Data)
 	}
 	if len(dg.Data) > 0 {
-		p.peer = objectid.PeerID(dg.Data[0])
+		p.Peer = objectid.PeerID(dg.Data[0])
 	}
 	end := d.messages(p, s)
 	d.addNotes(p, end)
 	return p
 }
 
-func (p *Packet) add(r *record) {
-	r.index = len(p.records)
-	p.records = append(p.records, r)
+func (p *Packet) add(r *Message) {
+	r.Index = len(p.Messages)
+	p.Messages = append(p.Messages, r)
 }
 
 // messages decodes the messages of a datagram and returns the offset after the last one.
 func (d *Decoder) messages(p *Packet, s *session) int {
 	offset := min(2, len(p.Data))
-	for m, err := range s.observer.Receive(instant(p.Time), p.Dir == recording.ToClient, p.Data) {
-		r := &record{typ: m.Type.String(), raw: m.Raw, offset: offset, msg: m.Message, err: err}
-		r.name = r.typ
+	for m, err := range s.observer.Receive(Instant(p.Time), p.Dir == recording.ToClient, p.Data) {
+		r := &Message{
+			Type: m.Type.String(), Raw: m.Raw, Offset: offset, Frame: m.Message, Err: err,
+			NewConnection: m.NewConnection, Duplicate: m.Verdict == transport.VerdictDuplicate, Acked: m.Acked,
+		}
+		r.Name = r.Type
 		if len(m.Raw) == 0 {
-			r.typ, r.name = "", ""
+			r.Type, r.Name = "", ""
 		}
 		p.add(r)
 		offset += len(m.Raw)
@@ -134,14 +137,14 @@ func unreadable(m *transport.Observation, err error) bool {
 
 // addNotes adds notes about the datagram to its last message, which ends at offset end.
 func (d *Decoder) addNotes(p *Packet, end int) {
-	if len(p.records) == 0 {
-		p.add(&record{offset: end, notes: []note{{kind: "no messages"}}})
+	if len(p.Messages) == 0 {
+		p.add(&Message{Offset: end, notes: []note{{kind: "no messages"}}})
 	}
-	last := p.records[len(p.records)-1]
+	last := p.Messages[len(p.Messages)-1]
 	if p.Note != "" {
 		last.note(p.Note, "")
 	}
-	bad := slices.ContainsFunc(p.records, func(r *record) bool { return r.err != nil })
+	bad := slices.ContainsFunc(p.Messages, func(r *Message) bool { return r.Err != nil })
 	if rest := p.Data[min(end, len(p.Data)):]; len(rest) > 0 {
 		p.trailing = rest
 		last.note("trailing bytes", trailingText(rest)+" after the last message")
@@ -174,37 +177,44 @@ func (d *Decoder) plainIsWrong(data []byte) bool {
 	return p.UnmarshalBinary(data) == nil && len(p.Messages) > 0 && len(p.Trailing) == 0
 }
 
-// Packet is a decoded datagram.
+// Packet is a decoded datagram. A program that prints nothing reads its Messages.
 type Packet struct {
 	*Datagram
-	peer      objectid.PeerID
+	Peer     objectid.PeerID // 0 for GameSpy text
+	Messages []*Message      // at least one, which has no Type if the datagram has no messages
+
 	gamespy   bool
-	malformed bool      // the framing of a message is malformed
-	records   []*record // at least one
-	trailing  []byte    // bytes after the last message
+	malformed bool   // the framing of a message is malformed
+	trailing  []byte // bytes after the last message
 }
 
-// record is a decoded message.
-type record struct {
-	index           int
-	typ             string // as in the JSON output
-	name            string
-	raw             []byte // the message in the datagram
-	offset          int    // of raw in the datagram
-	msg             transport.Message
-	body            transport.Body // of a system message
-	code            opcode.Code    // of a payload
+// Message is a decoded message. Its bytes alias the datagram, except for a reassembled Payload.
+type Message struct {
+	Index  int    // in the datagram
+	Type   string // of the framing, or "GameSpy"
+	Name   string // of the payload, or the Type
+	Raw    []byte // the message in the datagram
+	Offset int    // of Raw in the datagram
+	Frame  transport.Message
+	Body   transport.Body // of a system message, or nil
+	Err    error
+
+	Payload []byte         // of Data: the payload, or its beginning
+	Whole   bool           // Payload is complete
+	Decoded opcode.Message // decoded from a complete Payload, or nil
+
+	NewConnection bool            // a Connect begins a connection
+	Duplicate     bool            // a reliable message that was seen before
+	Acked         transport.Acked // the message that an Ack acknowledges
+
+	code            opcode.Code // of a payload
 	hasCode         bool
-	whole           bool               // payload is complete
-	payload         []byte             // of Data: the payload, or its beginning
 	parts           []stream.Field     // of the payload
-	message         opcode.Message     // decoded from the payload
 	trailing        []byte             // bytes of the payload after the last field
 	class           *stateupdate.Class // of the ship, if parts has its subsystems
 	afterSubsystems []byte             // bytes of the payload after the last subsystem
 	power           []string           // power settings in text, if the class of the ship is known
 	notes           []note
-	err             error
 }
 
 // note is a note about a message.
@@ -225,12 +235,23 @@ func (n note) String() string {
 }
 
 // note adds a note.
-func (r *record) note(kind, text string) {
+func (r *Message) note(kind, text string) {
 	r.notes = append(r.notes, note{kind, text})
 }
 
-// noteText returns all notes in one line.
-func (r *record) noteText() string {
+// Kinds returns the kinds of the notes, such as "dialect" and "trailing bytes". They do not
+// include "fragment".
+func (r *Message) Kinds() (kinds []string) {
+	for _, n := range r.notes {
+		if n.kind != kindFragment {
+			kinds = append(kinds, n.kind)
+		}
+	}
+	return kinds
+}
+
+// Note returns all notes in one line.
+func (r *Message) Note() string {
 	texts := make([]string, len(r.notes))
 	for i, n := range r.notes {
 		texts[i] = n.String()
@@ -239,12 +260,12 @@ func (r *record) noteText() string {
 }
 
 // label is the name of the message in tables.
-func (r *record) label() string {
+func (r *Message) label() string {
 	switch {
-	case r.typ == "":
+	case r.Type == "":
 		return "(none)"
-	case r.name == "Data" && r.msg.Fragment:
+	case r.Name == "Data" && r.Frame.Fragment:
 		return "Data (fragment)"
 	}
-	return r.title()
+	return r.Title()
 }

@@ -42,7 +42,7 @@ func (c *checkOutput) Failed() bool { return c.failures > 0 }
 
 func (c *checkOutput) Packet(p *Packet) error {
 	c.datagrams++
-	for _, r := range p.records {
+	for _, r := range p.Messages {
 		c.record(p, r)
 	}
 	if err := p.encodes(); err != nil {
@@ -51,10 +51,10 @@ func (c *checkOutput) Packet(p *Packet) error {
 	return nil
 }
 
-func (c *checkOutput) record(p *Packet, r *record) {
+func (c *checkOutput) record(p *Packet, r *Message) {
 	t := countsOf(c.types, r.label())
-	t.bytes += len(r.raw)
-	if r.typ != "" {
+	t.bytes += len(r.Raw)
+	if r.Type != "" {
 		c.messages++
 		t.count++
 	}
@@ -67,13 +67,13 @@ func (c *checkOutput) record(p *Packet, r *record) {
 			note.first = p.Number
 		}
 	}
-	err := r.err
+	err := r.Err
 	if err == nil {
 		err = r.encodes()
 	}
 	if err != nil {
 		t.failures++
-		c.fail(p, fmt.Errorf("message %d, %s: %w", r.index, r.label(), err))
+		c.fail(p, fmt.Errorf("message %d, %s: %w", r.Index, r.label(), err))
 	}
 }
 
@@ -155,40 +155,40 @@ func (p *Packet) encodes() error {
 	if p.gamespy || p.malformed {
 		return nil
 	}
-	t := transport.Packet{PeerID: p.peer, Trailing: p.trailing}
-	for _, r := range p.records {
-		if r.typ != "" {
-			t.Messages = append(t.Messages, r.msg)
+	t := transport.Packet{PeerID: p.Peer, Trailing: p.trailing}
+	for _, r := range p.Messages {
+		if r.Type != "" {
+			t.Messages = append(t.Messages, r.Frame)
 		}
 	}
 	return compareEncoding(p.Data, func() ([]byte, error) { return t.AppendBinary(nil) })
 }
 
 // encodes returns an error if the content of a message does not re-encode to its bytes.
-func (r *record) encodes() error {
+func (r *Message) encodes() error {
 	switch {
-	case r.body != nil:
-		return compareEncoding(r.msg.Body, func() ([]byte, error) { return transport.NewMessage(0, r.body).Body, nil })
-	case !r.whole:
+	case r.Body != nil:
+		return compareEncoding(r.Frame.Body, func() ([]byte, error) { return transport.NewMessage(0, r.Body).Body, nil })
+	case !r.Whole:
 		return nil
 	}
-	want := r.payload[:len(r.payload)-len(r.trailing)]
-	if err := compareEncoding(want, func() ([]byte, error) { return r.message.AppendBinary(nil) }); err != nil || r.class == nil {
+	want := r.Payload[:len(r.Payload)-len(r.trailing)]
+	if err := compareEncoding(want, func() ([]byte, error) { return r.Decoded.AppendBinary(nil) }); err != nil || r.class == nil {
 		return err
 	}
-	return compareEncoding(r.payload[:len(r.payload)-len(r.afterSubsystems)], r.encodeSubsystems)
+	return compareEncoding(r.Payload[:len(r.Payload)-len(r.afterSubsystems)], r.encodeSubsystems)
 }
 
 // encodeSubsystems encodes a message from its subsystems.
-func (r *record) encodeSubsystems() ([]byte, error) {
-	if m, ok := r.message.(*opcode.StateUpdate); ok {
+func (r *Message) encodeSubsystems() ([]byte, error) {
+	if m, ok := r.Decoded.(*opcode.StateUpdate); ok {
 		return r.class.AppendUpdate(nil, m, r.subsystems())
 	}
 	blob, err := r.class.AppendBlob(nil, r.subsystems())
 	if err != nil {
 		return nil, err
 	}
-	m := opcode.Clone(r.message)
+	m := opcode.Clone(r.Decoded)
 	switch m := m.(type) {
 	case *opcode.ObjectCreate:
 		m.SubsystemsRaw = blob

@@ -28,15 +28,15 @@ type list struct {
 }
 
 // fields returns the fields of the message as a tree.
-func (r *record) fields() *object {
+func (r *Message) fields() *object {
 	tree := &object{}
 	switch {
-	case r.body != nil:
-		systemFields(tree, r.body)
-	case r.typ == "GameSpy":
-		tree.put("Text", stream.Text(r.raw))
-	case r.typ != "Data" && len(r.msg.Body) > 0:
-		tree.put("Body", r.msg.Body)
+	case r.Body != nil:
+		systemFields(tree, r.Body)
+	case r.Type == "GameSpy":
+		tree.put("Text", stream.Text(r.Raw))
+	case r.Type != "Data" && len(r.Frame.Body) > 0:
+		tree.put("Body", r.Frame.Body)
 	}
 	for i, f := range r.parts {
 		if i == 0 && f.Path == "Opcode" || f.Err != nil {
@@ -45,7 +45,7 @@ func (r *record) fields() *object {
 		tree.put(f.Path, f.Value)
 	}
 	// A bit group may continue in the opaque tail. Its byte is then part of an earlier field.
-	if m, ok := r.message.(*opcode.StateUpdate); ok && r.class == nil && m.Bits != (stream.Bits{}) {
+	if m, ok := r.Decoded.(*opcode.StateUpdate); ok && r.class == nil && m.Bits != (stream.Bits{}) {
 		tree.put("Bits.Byte", m.Bits.Byte)
 		tree.put("Bits.Read", m.Bits.Read)
 	}

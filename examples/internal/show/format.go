@@ -147,4 +147,4 @@ func clip(s string, n int) string {
 
 // gamespyText returns the GameSpy text of a message. Like all texts of the game, it is in
 // Windows-1252.
-func gamespyText(r *record) string { return printable(stream.Text(r.raw).String()) }
+func gamespyText(r *Message) string { return printable(stream.Text(r.Raw).String()) }

@@ -27,7 +27,7 @@ func FuzzOutputs(f *testing.F) {
 		for i, data := range [][]byte{first, second} {
 			p := d.Decode(&Datagram{Number: i + 1, Dir: recording.ToServer, Client: "1", Data: bytes.Clone(data)})
 			requireAllBytes(t, p)
-			messages += len(p.records)
+			messages += len(p.Messages)
 			packets = append(packets, p)
 		}
 		for _, flag := range []string{"", "-v", "-x", "-json", "-check", "-stats"} {
@@ -49,7 +49,7 @@ func FuzzOutputs(f *testing.F) {
 
 func requireAllBytes(t *testing.T, p *Packet) {
 	all, frame := p.frame()
-	for i, r := range p.records {
+	for i, r := range p.Messages {
 		all = append(all, r.spans(frame[i])...)
 	}
 	var shown []byte

@@ -1,12 +1,14 @@
 package show
 
 import (
+	"bytes"
 	"encoding/hex"
 	"encoding/json"
 	"io"
 
 	"github.com/bcwire/bcwire/examples/internal/terminal"
 	"github.com/bcwire/bcwire/objectid"
+	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/transport"
 	"github.com/bcwire/bcwire/transport/recording"
 )
@@ -16,10 +18,12 @@ type jsonOutput struct{ enc *json.Encoder }
 
 // NewJSON returns an output that prints one JSON object per message. It escapes invisible
 // characters.
-func NewJSON(w io.Writer) Output {
+func NewJSON(w io.Writer) Output { return &jsonOutput{newEncoder(w)} }
+
+func newEncoder(w io.Writer) *json.Encoder {
 	enc := json.NewEncoder(terminal.JSON(w))
 	enc.SetEscapeHTML(false)
-	return &jsonOutput{enc}
+	return enc
 }
 
 // recordJSON is the object of a message. Its keys and their order are a contract.
@@ -48,8 +52,8 @@ type fragmentJSON struct {
 }
 
 func (o *jsonOutput) Packet(p *Packet) error {
-	for _, r := range p.records {
-		if err := o.enc.Encode(p.json(r)); err != nil {
+	for _, r := range p.Messages {
+		if err := o.enc.Encode(p.object(r)); err != nil {
 			return err
 		}
 	}
@@ -59,47 +63,62 @@ func (o *jsonOutput) Packet(p *Packet) error {
 func (o *jsonOutput) Finish(int) error { return nil }
 func (o *jsonOutput) Failed() bool     { return false }
 
-func (p *Packet) json(r *record) *recordJSON {
+// JSON returns the object of a message as [NewJSON] prints it, without the line feed.
+func (p *Packet) JSON(r *Message) ([]byte, error) {
+	var b bytes.Buffer
+	if err := newEncoder(&b).Encode(p.object(r)); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
+}
+
+// Fields returns the fields of the message as a JSON object.
+func (r *Message) Fields() ([]byte, error) { return r.fields().MarshalJSON() }
+
+// Opcode returns the opcode of the payload and reports whether there is one.
+func (r *Message) Opcode() (opcode.Code, bool) { return r.code, r.hasCode }
+
+func (p *Packet) object(r *Message) *recordJSON {
 	j := &recordJSON{
 		Packet:   p.Number,
 		Time:     p.Time,
 		Dir:      p.Dir,
-		Index:    r.index,
-		Type:     r.typ,
-		Reliable: r.msg.Reliable,
-		Seq:      r.msg.Seq,
+		Index:    r.Index,
+		Type:     r.Type,
+		Reliable: r.Frame.Reliable,
+		Seq:      r.Frame.Seq,
 		Fragment: r.fragment(),
-		Name:     r.name,
+		Name:     r.Name,
 		Fields:   r.fields(),
 		Hex:      hex.EncodeToString(r.content()),
-		Note:     r.noteText(),
+		Note:     r.Note(),
 	}
 	if !p.gamespy && len(p.Data) > 0 {
-		j.Peer = &p.peer
+		j.Peer = &p.Peer
 	}
 	if r.hasCode {
 		j.Opcode = hexCode(r.code)
 	}
-	if r.err != nil {
-		j.Error = r.err.Error()
+	if r.Err != nil {
+		j.Error = r.Err.Error()
 	}
 	return j
 }
 
 // content returns the payload if it is complete, else the message.
-func (r *record) content() []byte {
-	if r.whole {
-		return r.payload
+func (r *Message) content() []byte {
+	if r.Whole {
+		return r.Payload
 	}
-	return r.raw
+	return r.Raw
 }
 
 // fragment returns the index of a fragment, or of the fragment that an Ack acknowledges.
-func (r *record) fragment() *fragmentJSON {
-	if r.msg.Fragment {
-		return &fragmentJSON{r.msg.FragIndex, r.msg.FragTotal}
+func (r *Message) fragment() *fragmentJSON {
+	if r.Frame.Fragment {
+		return &fragmentJSON{r.Frame.FragIndex, r.Frame.FragTotal}
 	}
-	if ack, ok := r.body.(transport.Ack); ok && ack.Flags&transport.AckFragment != 0 {
+	if ack, ok := r.Body.(transport.Ack); ok && ack.Flags&transport.AckFragment != 0 {
 		return &fragmentJSON{Index: ack.FragIndex}
 	}
 	return nil

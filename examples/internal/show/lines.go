@@ -42,7 +42,7 @@ func (c *column) pad(s string) string {
 
 func (l *lineOutput) Packet(p *Packet) error {
 	var b strings.Builder
-	for _, r := range p.records {
+	for _, r := range p.Messages {
 		l.line(&b, p, r)
 		if l.verbose {
 			l.fields(&b, r.fields(), "")
@@ -59,17 +59,21 @@ func (l *lineOutput) Failed() bool     { return false }
 
 // line prints packet number, time, client, direction, peer ID, name, sequence number, fields,
 // notes and the error.
-func (l *lineOutput) line(b *strings.Builder, p *Packet, r *record) {
+func (l *lineOutput) line(b *strings.Builder, p *Packet, r *Message) {
 	s := l.style
 	head := fmt.Sprintf("%5d %9.3f", p.Number, p.Time)
 	fmt.Fprintf(b, "%s  %s %s %s  ", s.dim.Sprint(head), l.client.pad(p.Client), s.arrow(p.Dir), p.peerText())
-	line := fmt.Sprintf("%s %s  %s", s.name.Sprintf("%-20s", r.title()), s.dim.Sprintf("%6s", r.seqText()), l.summary(r))
+	fields := "" // with -v, they follow
+	if !l.verbose || r.Type == "GameSpy" {
+		fields = r.Summary()
+	}
+	line := fmt.Sprintf("%s %s  %s", s.name.Sprintf("%-20s", r.Title()), s.dim.Sprintf("%6s", r.seqText()), fields)
 	b.WriteString(strings.TrimRight(line, " "))
-	if text := r.noteText(); text != "" {
+	if text := r.Note(); text != "" {
 		b.WriteString("  " + s.note.Sprintf("(%s)", terminal.Line(text)))
 	}
-	if r.err != nil {
-		b.WriteString("  " + s.bad.Sprint("!! "+terminal.Line(r.err.Error())))
+	if r.Err != nil {
+		b.WriteString("  " + s.bad.Sprint("!! "+terminal.Line(r.Err.Error())))
 	}
 	b.WriteByte('\n')
 }
@@ -79,40 +83,37 @@ func (p *Packet) peerText() string {
 	if p.gamespy {
 		return "  -"
 	}
-	return fmt.Sprintf("%3d", p.peer)
+	return fmt.Sprintf("%3d", p.Peer)
 }
 
-// title returns the name of the message, with the opcode if it has no name.
-func (r *record) title() string {
+// Title returns the name of the message, with the opcode if it has no name.
+func (r *Message) Title() string {
 	switch {
-	case r.name == "":
+	case r.Name == "":
 		return "-"
-	case r.name == "Unknown":
+	case r.Name == "Unknown":
 		return "Unknown " + hexCode(r.code)
 	}
-	return r.name
+	return r.Name
 }
 
 // seqText returns the sequence number of a reliable message.
-func (r *record) seqText() string {
-	if !r.msg.Reliable {
+func (r *Message) seqText() string {
+	if !r.Frame.Reliable {
 		return ""
 	}
-	return "#" + strconv.Itoa(int(r.msg.Seq))
+	return "#" + strconv.Itoa(int(r.Frame.Seq))
 }
 
-// summary returns the fields in one line. In verbose output it is empty, because the fields
-// follow.
-func (l *lineOutput) summary(r *record) string {
-	switch {
-	case r.typ == "GameSpy":
+// Summary returns the fields in one line of at most 100 characters.
+func (r *Message) Summary() string {
+	if r.Type == "GameSpy" {
 		return clip(gamespyText(r), summaryWidth)
-	case l.verbose:
-		return ""
-	case r.msg.Fragment && !r.whole:
-		return terminal.Plural(len(r.msg.Body), "byte")
 	}
-	if ack, ok := r.body.(transport.Ack); ok {
+	if r.Frame.Fragment && !r.Whole {
+		return terminal.Plural(len(r.Frame.Body), "byte")
+	}
+	if ack, ok := r.Body.(transport.Ack); ok {
 		return ackSummary(ack)
 	}
 	return clip(terminal.Line(summary(r.fields())), summaryWidth)

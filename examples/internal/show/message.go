@@ -12,21 +12,21 @@ import (
 )
 
 // systemMessage adds the content of a message that is not Data.
-func (r *record) systemMessage(m *transport.Observation, s *ships) {
-	r.body = m.Decoded
+func (r *Message) systemMessage(m *transport.Observation, s *ships) {
+	r.Body = m.Decoded
 	if ack, ok := m.Ack(); ok {
-		r.body = ack
+		r.Body = ack
 	}
-	if dialect := dialectOf(&m.Message, r.body); dialect != "" {
+	if dialect := dialectOf(&m.Message, r.Body); dialect != "" {
 		r.note("dialect", "dialect: "+dialect)
 	}
-	if _, ok := r.body.(transport.ConnectReply); ok {
-		r.typ, r.name = "ConnectReply", "ConnectReply"
+	if _, ok := r.Body.(transport.ConnectReply); ok {
+		r.Type, r.Name = "ConnectReply", "ConnectReply"
 	}
 	if m.NewConnection {
 		s.tracker.Reset()
 	}
-	if m.Verdict == transport.VerdictDuplicate {
+	if r.Duplicate {
 		r.note("duplicate", "")
 	}
 }
@@ -68,7 +68,7 @@ func shortMeaning(m *transport.Message) string {
 }
 
 // dataMessage adds the content of a Data message: a complete payload, or the fragment.
-func (r *record) dataMessage(m *transport.Observation, s *ships) {
+func (r *Message) dataMessage(m *transport.Observation, s *ships) {
 	payload := m.Payload
 	if m.Fragment {
 		r.note(kindFragment, fragmentText(m))
@@ -80,14 +80,14 @@ func (r *record) dataMessage(m *transport.Observation, s *ships) {
 			payload = m.Body
 		}
 	case transport.VerdictDropped: // valid, but the limit of partial payloads is reached
-		r.note("not reassembled", "not reassembled: "+r.err.Error())
-		r.err = nil
+		r.note("not reassembled", "not reassembled: "+r.Err.Error())
+		r.Err = nil
 	}
 	if m.HighPriority {
 		r.note("high priority", "")
 	}
 	if payload != nil {
-		r.whole = true
+		r.Whole = true
 		r.decode(payload, s)
 	}
 }
@@ -105,8 +105,8 @@ func fragmentText(m *transport.Observation) string {
 }
 
 // decode decodes a complete payload.
-func (r *record) decode(payload []byte, s *ships) {
-	if r.message, r.err = r.read(payload); r.err != nil {
+func (r *Message) decode(payload []byte, s *ships) {
+	if r.Decoded, r.Err = r.read(payload); r.Err != nil {
 		_, r.parts, _ = opcode.Dissect(payload)
 		return
 	}
@@ -117,23 +117,23 @@ func (r *record) decode(payload []byte, s *ships) {
 
 // dissectHead decodes the fields of a truncated message with a complete header. If the header
 // is truncated, the Body is a part of it and has no fields.
-func (r *record) dissectHead() {
-	m := &r.msg
-	if !errors.Is(r.err, io.ErrUnexpectedEOF) || m.Type != transport.TypeData || m.Fragment {
+func (r *Message) dissectHead() {
+	m := &r.Frame
+	if !errors.Is(r.Err, io.ErrUnexpectedEOF) || m.Type != transport.TypeData || m.Fragment {
 		return
 	}
-	if len(m.Body) > 0 && m.Len() == len(r.raw) {
+	if len(m.Body) > 0 && m.Len() == len(r.Raw) {
 		_, _ = r.read(m.Body) // r.err reports that the payload is truncated
 		_, r.parts, _ = opcode.Dissect(m.Body)
 	}
 }
 
 // read decodes the message in a payload. Bytes after the last field add a note.
-func (r *record) read(payload []byte) (opcode.Message, error) {
-	r.payload = payload
+func (r *Message) read(payload []byte) (opcode.Message, error) {
+	r.Payload = payload
 	if len(payload) > 0 {
 		r.code, r.hasCode = opcode.Code(payload[0]), true
-		r.name = codeName(r.code)
+		r.Name = codeName(r.code)
 	}
 	m, err := opcode.Decode(payload)
 	var e *stream.Error
@@ -160,8 +160,8 @@ func hexCode(c opcode.Code) string { return "0x" + c.Hex() }
 
 // noteForms adds notes about payloads without a layout and about forms that the stock game
 // does not send.
-func (r *record) noteForms() {
-	switch m := r.message.(type) {
+func (r *Message) noteForms() {
+	switch m := r.Decoded.(type) {
 	case *opcode.Unknown:
 		r.note(unknownKind(r), "")
 	case *opcode.TorpedoFire:
@@ -192,8 +192,8 @@ func (r *record) noteForms() {
 	}
 }
 
-func unknownKind(r *record) string {
-	if r.name == "Unknown" {
+func unknownKind(r *Message) string {
+	if r.Name == "Unknown" {
 		return "unknown opcode"
 	}
 	return "payload without a layout"

@@ -15,7 +15,7 @@ type ships struct{ tracker stateupdate.Tracker }
 
 // class applies a message to the tracked ships. It returns the class of the ship whose
 // subsystems are in the message, or nil if there are none or the class is unknown.
-func (s *ships) class(r *record, m opcode.Message) *stateupdate.Class {
+func (s *ships) class(r *Message, m opcode.Message) *stateupdate.Class {
 	if m, ok := m.(*opcode.StateUpdate); ok {
 		return s.updated(r, m)
 	}
@@ -37,7 +37,7 @@ func (s *ships) class(r *record, m opcode.Message) *stateupdate.Class {
 	return class
 }
 
-func (s *ships) updated(r *record, m *opcode.StateUpdate) *stateupdate.Class {
+func (s *ships) updated(r *Message, m *opcode.StateUpdate) *stateupdate.Class {
 	ship := s.tracker.Ship(m.ObjectID)
 	if ship != nil && ship.Class != nil {
 		r.power = powers(ship.Class, m.Power)
@@ -68,7 +68,7 @@ type partID struct {
 func (p partID) String() string { return p.ID.String() + " (" + p.part + ")" }
 
 // nameParts adds the names of parts to the object IDs in a message.
-func (s *ships) nameParts(r *record) {
+func (s *ships) nameParts(r *Message) {
 	for i, f := range r.parts {
 		id, ok := f.Value.(objectid.ID)
 		if !ok {
@@ -94,16 +94,16 @@ func powers(class *stateupdate.Class, entries []opcode.PowerEntry) (texts []stri
 
 // dissect sets the fields of a payload. It splits the subsystems if their ship's class is known
 // and fits, and otherwise leaves them raw.
-func (s *ships) dissect(r *record) {
-	class := s.class(r, r.message)
+func (s *ships) dissect(r *Message) {
+	class := s.class(r, r.Decoded)
 	if class == nil {
-		_, r.parts, _ = opcode.Dissect(r.payload)
+		_, r.parts, _ = opcode.Dissect(r.Payload)
 		return
 	}
-	parts, err := class.Dissect(r.payload)
+	parts, err := class.Dissect(r.Payload)
 	if err != nil && !errors.Is(err, stream.ErrTrailing) {
 		r.note("subsystems do not fit the class", "subsystems do not fit the "+class.Name+": "+err.Error())
-		_, r.parts, _ = opcode.Dissect(r.payload)
+		_, r.parts, _ = opcode.Dissect(r.Payload)
 		return
 	}
 	if err != nil {
@@ -114,7 +114,7 @@ func (s *ships) dissect(r *record) {
 }
 
 // subsystems returns the states of the subsystems in a message whose ship class is known.
-func (r *record) subsystems() (all []stateupdate.Status) {
+func (r *Message) subsystems() (all []stateupdate.Status) {
 	if r.class == nil {
 		return nil
 	}
@@ -124,7 +124,7 @@ func (r *record) subsystems() (all []stateupdate.Status) {
 		}
 		return err == nil
 	}
-	switch m := r.message.(type) {
+	switch m := r.Decoded.(type) {
 	case *opcode.StateUpdate:
 		r.class.Block(m)(each)
 	case *opcode.ObjectCreateTeam:

@@ -29,10 +29,10 @@ func (s *statsOutput) Packet(p *Packet) error {
 	s.first, s.last = min(s.first, p.Time), max(s.last, p.Time)
 	s.datagrams.count++
 	s.datagrams.bytes += len(p.Data)
-	for _, r := range p.records {
+	for _, r := range p.Messages {
 		t := countsOf(s.types[p.Dir], r.label())
 		t.count++
-		t.bytes += len(r.raw)
+		t.bytes += len(r.Raw)
 	}
 	return nil
 }

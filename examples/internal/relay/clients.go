@@ -1,4 +1,4 @@
-package main
+package relay
 
 import (
 	"net"
@@ -24,7 +24,7 @@ const unansweredTimeout = 5 * time.Second
 
 // clients is the table of the current clients.
 type clients struct {
-	options *options
+	options *Options
 	byAddr  map[netip.AddrPort]*client
 	count   int64 // of all clients, also removed ones
 	refused int   // datagrams of other addresses while the table was full
@@ -37,14 +37,14 @@ func (t *clients) at(now time.Time, addr netip.AddrPort) (c *client, isNew bool)
 		c.lastSeen = now
 		return c, false
 	}
-	if len(t.byAddr) >= t.options.clients {
+	if len(t.byAddr) >= t.options.Clients {
 		t.refused++
 		return nil, false
 	}
 	t.count++
 	c = &client{number: t.count, addr: addr, lastSeen: now}
-	for dir, conditions := range t.options.conditions {
-		c.links[dir] = newLink(conditions, t.options.seed, uint64(2*t.count)+uint64(dir))
+	for dir, conditions := range t.options.Conditions {
+		c.links[dir] = newLink(conditions, t.options.Seed, uint64(2*t.count)+uint64(dir))
 	}
 	t.byAddr[addr] = c
 	return c, true
@@ -53,7 +53,7 @@ func (t *clients) at(now time.Time, addr netip.AddrPort) (c *client, isNew bool)
 // idle returns the clients that have been silent for too long.
 func (t *clients) idle(now time.Time) (all []*client) {
 	for _, c := range t.byAddr {
-		limit := t.options.idle
+		limit := t.options.Idle
 		if !c.answered {
 			limit = min(limit, unansweredTimeout)
 		}

@@ -1,4 +1,4 @@
-package main
+package relay
 
 import (
 	"container/heap"
@@ -16,7 +16,7 @@ const (
 // link is a queue for one direction of one client, in which datagrams wait until they are due.
 // It has no clock. The times of its calls must not go backwards.
 type link struct {
-	conditions
+	Conditions
 	rand  *rand.Rand
 	queue queue
 	bytes int       // in the queue
@@ -24,8 +24,8 @@ type link struct {
 	last  time.Time // when the last datagram in order is due
 }
 
-func newLink(c conditions, seed, stream uint64) *link {
-	return &link{conditions: c, rand: rand.New(rand.NewPCG(seed, stream))}
+func newLink(c Conditions, seed, stream uint64) *link {
+	return &link{Conditions: c, rand: rand.New(rand.NewPCG(seed, stream))}
 }
 
 // outcome is what happens to a datagram.
@@ -54,27 +54,27 @@ func (l *link) put(now time.Time, datagram []byte) (f outcome) {
 	// therefore do not depend on the conditions of the datagrams before it.
 	drop, duplicate, reorder := l.rand.Float64(), l.rand.Float64(), l.rand.Float64()
 	jitter, again := l.rand.Float64(), l.rand.Float64()
-	if drop < l.drop {
+	if drop < l.Drop {
 		return outcome{dropped: true}
 	}
-	f.heldBack = reorder < l.reorder
+	f.heldBack = reorder < l.Reorder
 	if !l.push(l.due(now, jitter, f.heldBack), datagram) {
 		return outcome{queueFull: true}
 	}
-	f.duplicated = duplicate < l.duplicate && l.push(l.due(now, again, false), datagram)
+	f.duplicated = duplicate < l.Duplicate && l.push(l.due(now, again, false), datagram)
 	return f
 }
 
 // due returns the time at which to send a datagram. Datagrams that are not held back stay in
 // order.
 func (l *link) due(now time.Time, chance float64, heldBack bool) time.Time {
-	delay := l.delay + time.Duration((2*chance-1)*float64(l.jitter))
+	delay := l.Delay + time.Duration((2*chance-1)*float64(l.Jitter))
 	at := now.Add(max(0, delay))
 	if at.Before(l.last) {
 		at = l.last
 	}
 	if heldBack {
-		return at.Add(l.hold)
+		return at.Add(l.Hold)
 	}
 	l.last = at
 	return at

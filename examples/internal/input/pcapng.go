@@ -1,4 +1,4 @@
-package main
+package input
 
 import (
 	"bufio"
@@ -11,13 +11,13 @@ import (
 // Limits of the interfaces in a section of a pcapng capture. The reader retains all interfaces.
 // One takes at least 20 bytes in the file, and many times as much in memory.
 const (
-	maxInterfaces     = 4096
-	maxInterfaceBytes = 1 << 20
+	MaxInterfaces     = 4096
+	MaxInterfaceBytes = 1 << 20
 )
 
 // Errors of the blocks of a pcapng capture.
 var (
-	errInterfaces = fmt.Errorf("section with more than %d interfaces, or %d bytes of interface blocks", maxInterfaces, maxInterfaceBytes)
+	errInterfaces = fmt.Errorf("section with more than %d interfaces, or %d bytes of interface blocks", MaxInterfaces, MaxInterfaceBytes)
 	errBlock      = fmt.Errorf("malformed block: its length must be at least %d bytes", minBlock)
 )
 
@@ -84,7 +84,7 @@ func (b *packetBlocks) next() error {
 	case blockInterface:
 		b.interfaces++
 		b.interfaceBytes += int64(length)
-		if b.interfaces > maxInterfaces || b.interfaceBytes > maxInterfaceBytes {
+		if b.interfaces > MaxInterfaces || b.interfaceBytes > MaxInterfaceBytes {
 			return errInterfaces
 		}
 	default:

@@ -1,4 +1,4 @@
-package main
+package relay
 
 import (
 	"fmt"
@@ -41,17 +41,13 @@ func (c *counts) countSent(err error) {
 	c.sent++
 }
 
-// summary prints the counts.
-func (p *proxy) summary() {
-	tw := tabwriter.NewWriter(p.stderr, 0, 0, 2, ' ', tabwriter.AlignRight)
+// Summary prints the counts, and more text at the end of the line.
+func (p *Relay) Summary(more string) {
+	tw := tabwriter.NewWriter(p.options.Log, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(tw, "dir\treceived\tbytes\tdropped\tqueue full\theld back\tduplicated\tsent\tfailed\tunsent\t")
 	for dir, c := range p.counts {
-		fmt.Fprintf(tw, "%s\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t\n", direction(dir).recorded(), c.received, c.bytes, c.dropped, c.queueFull, c.heldBack, c.duplicated, c.sent, c.failed, c.unsent)
+		fmt.Fprintf(tw, "%s\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t\n", Direction(dir).Recorded(), c.received, c.bytes, c.dropped, c.queueFull, c.heldBack, c.duplicated, c.sent, c.failed, c.unsent)
 	}
 	_ = tw.Flush() // an error of standard error cannot be reported
-	fmt.Fprintf(p.stderr, "%s, %s refused", terminal.Plural(int(p.clients.count), "client"), terminal.Plural(p.clients.refused, "datagram"))
-	if p.printer != nil && p.printer.skipped > 0 {
-		fmt.Fprintf(p.stderr, ", %d not printed", p.printer.skipped)
-	}
-	fmt.Fprintln(p.stderr)
+	fmt.Fprintf(p.options.Log, "%s, %s refused%s\n", terminal.Plural(int(p.clients.count), "client"), terminal.Plural(p.clients.refused, "datagram"), more)
 }

@@ -1,4 +1,4 @@
-package main
+package relay
 
 import (
 	"encoding/binary"
@@ -36,7 +36,7 @@ func collect(t *testing.T, l *link, end time.Time) (all []delivery) {
 }
 
 // simulate puts count datagrams into a link, one each interval, and returns the deliveries.
-func simulate(t *testing.T, c conditions, seed uint64, count int, interval time.Duration) (out []delivery, outcomes []outcome) {
+func simulate(t *testing.T, c Conditions, seed uint64, count int, interval time.Duration) (out []delivery, outcomes []outcome) {
 	t.Helper()
 	l := newLink(c, seed, 1)
 	now := start
@@ -51,7 +51,7 @@ func simulate(t *testing.T, c conditions, seed uint64, count int, interval time.
 }
 
 func TestGoodNetwork(t *testing.T) {
-	out, outcomes := simulate(t, conditions{hold: time.Second}, 1, 100, time.Millisecond)
+	out, outcomes := simulate(t, Conditions{Hold: time.Second}, 1, 100, time.Millisecond)
 	require.Len(t, out, 100)
 	for n, d := range out {
 		require.Equal(t, delivery{n, time.Duration(n) * time.Millisecond}, d)
@@ -60,7 +60,7 @@ func TestGoodNetwork(t *testing.T) {
 }
 
 func TestBurstKeepsItsOrder(t *testing.T) {
-	l := newLink(conditions{delay: time.Second, jitter: time.Second}, 1, 1)
+	l := newLink(Conditions{Delay: time.Second, Jitter: time.Second}, 1, 1)
 	for n := range 100 {
 		l.put(start, numbered(n))
 	}
@@ -71,7 +71,7 @@ func TestBurstKeepsItsOrder(t *testing.T) {
 
 func TestDrop(t *testing.T) {
 	for _, share := range []float64{0, 0.05, 0.5, 1} {
-		out, outcomes := simulate(t, conditions{drop: share}, 7, 20000, time.Millisecond)
+		out, outcomes := simulate(t, Conditions{Drop: share}, 7, 20000, time.Millisecond)
 		require.InDelta(t, 20000*(1-share), len(out), 300)
 		dropped := 0
 		for _, f := range outcomes {
@@ -82,16 +82,16 @@ func TestDrop(t *testing.T) {
 		}
 		require.Equal(t, 20000, len(out)+dropped)
 	}
-	out, _ := simulate(t, conditions{drop: 1}, 7, 20000, time.Millisecond)
+	out, _ := simulate(t, Conditions{Drop: 1}, 7, 20000, time.Millisecond)
 	require.Empty(t, out)
-	out, _ = simulate(t, conditions{drop: 0}, 7, 20000, time.Millisecond)
+	out, _ = simulate(t, Conditions{Drop: 0}, 7, 20000, time.Millisecond)
 	require.Len(t, out, 20000)
 }
 
 // Delays are within their limits, and approach both.
 func TestDelay(t *testing.T) {
 	const interval = time.Second
-	c := conditions{delay: 50 * time.Millisecond, jitter: 20 * time.Millisecond}
+	c := Conditions{Delay: 50 * time.Millisecond, Jitter: 20 * time.Millisecond}
 	out, _ := simulate(t, c, 1, 2000, interval)
 	least, most := time.Hour, time.Duration(0)
 	for n, d := range out {
@@ -107,7 +107,7 @@ func TestDelay(t *testing.T) {
 
 // With more jitter than delay, no datagram is delivered before it was sent.
 func TestJitterBeyondDelay(t *testing.T) {
-	out, _ := simulate(t, conditions{jitter: time.Second}, 1, 200, 10*time.Second)
+	out, _ := simulate(t, Conditions{Jitter: time.Second}, 1, 200, 10*time.Second)
 	for n, d := range out {
 		require.GreaterOrEqual(t, d.at, time.Duration(n)*10*time.Second)
 	}
@@ -117,7 +117,7 @@ func TestJitterBeyondDelay(t *testing.T) {
 // were sent later.
 func TestReorder(t *testing.T) {
 	const interval, hold = 10 * time.Millisecond, 35 * time.Millisecond
-	out, outcomes := simulate(t, conditions{reorder: 0.1, hold: hold}, 1, 1000, interval)
+	out, outcomes := simulate(t, Conditions{Reorder: 0.1, Hold: hold}, 1, 1000, interval)
 	require.Len(t, out, 1000)
 	place, heldBack := map[int]int{}, 0
 	for i, d := range out {

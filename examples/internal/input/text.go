@@ -1,4 +1,4 @@
-package main
+package input
 
 import (
 	"errors"
@@ -11,7 +11,7 @@ import (
 
 // text iterates over the datagrams of JSON lines or hex text. The next iteration overwrites
 // their bytes.
-func (in *input) text() iter.Seq2[*show.Datagram, error] {
+func (in *Input) text() iter.Seq2[*show.Datagram, error] {
 	return func(yield func(*show.Datagram, error) bool) {
 		packets := 0
 		for d, err := range recording.Read(in.r) {

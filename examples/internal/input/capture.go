@@ -1,4 +1,4 @@
-package main
+package input
 
 import (
 	"errors"
@@ -34,7 +34,7 @@ type packetReader interface {
 	ReadPacketData() ([]byte, gopacket.CaptureInfo, error)
 }
 
-func (in *input) pcap() iter.Seq2[*show.Datagram, error] {
+func (in *Input) pcap() iter.Seq2[*show.Datagram, error] {
 	r, err := pcapgo.NewReader(in.r)
 	if err != nil {
 		return failWith(captureError(": capture header", err))
@@ -43,7 +43,7 @@ func (in *input) pcap() iter.Seq2[*show.Datagram, error] {
 	return in.capture(r, func(gopacket.CaptureInfo) layers.LinkType { return link })
 }
 
-func (in *input) pcapng() iter.Seq2[*show.Datagram, error] {
+func (in *Input) pcapng() iter.Seq2[*show.Datagram, error] {
 	r, err := pcapgo.NewNgReader(&packetBlocks{r: in.r}, pcapgo.NgReaderOptions{WantMixedLinkType: true, SkipUnknownVersion: true})
 	if err != nil {
 		return failWith(captureError(": capture header", err))
@@ -56,7 +56,7 @@ func (in *input) pcapng() iter.Seq2[*show.Datagram, error] {
 
 // capture iterates over the UDP payloads of a capture. It ends at the first packet that
 // cannot be read, because the beginning of the next packet is unknown.
-func (in *input) capture(r packetReader, link func(gopacket.CaptureInfo) layers.LinkType) iter.Seq2[*show.Datagram, error] {
+func (in *Input) capture(r packetReader, link func(gopacket.CaptureInfo) layers.LinkType) iter.Seq2[*show.Datagram, error] {
 	return func(yield func(*show.Datagram, error) bool) {
 		for n := 1; ; n++ {
 			data, ci, err := r.ReadPacketData()

@@ -1,4 +1,4 @@
-package main
+package relay
 
 import (
 	"math/rand/v2"
@@ -10,7 +10,7 @@ import (
 
 // The random numbers depend only on the seed, the stream and the number of the datagram.
 func TestSeedRepeats(t *testing.T) {
-	c := conditions{drop: 0.3, duplicate: 0.2, reorder: 0.2, delay: time.Second, jitter: time.Second, hold: time.Second}
+	c := Conditions{Drop: 0.3, Duplicate: 0.2, Reorder: 0.2, Delay: time.Second, Jitter: time.Second, Hold: time.Second}
 	out, outcomes := simulate(t, c, 5, 1000, time.Millisecond)
 	again, _ := simulate(t, c, 5, 1000, time.Millisecond)
 	require.Equal(t, out, again)
@@ -20,7 +20,7 @@ func TestSeedRepeats(t *testing.T) {
 	_, other := simulate(t, c, 6, 1000, time.Millisecond)
 	require.NotEqual(t, outcomes, other)
 
-	_, alone := simulate(t, conditions{drop: 0.3}, 5, 1000, time.Millisecond)
+	_, alone := simulate(t, Conditions{Drop: 0.3}, 5, 1000, time.Millisecond)
 	for n := range outcomes {
 		require.Equal(t, outcomes[n].dropped, alone[n].dropped)
 	}
@@ -29,7 +29,7 @@ func TestSeedRepeats(t *testing.T) {
 }
 
 func TestQueueIsBounded(t *testing.T) {
-	l := newLink(conditions{delay: time.Second, duplicate: 1}, 1, 1)
+	l := newLink(Conditions{Delay: time.Second, Duplicate: 1}, 1, 1)
 	for range maxQueued / 2 {
 		require.Equal(t, outcome{duplicated: true}, l.put(start, []byte{1}))
 	}
@@ -40,7 +40,7 @@ func TestQueueIsBounded(t *testing.T) {
 	require.True(t, ok)
 	require.Equal(t, outcome{}, l.put(start, nil), "the queue has room for the datagram, but not for its copy")
 
-	l = newLink(conditions{delay: time.Second}, 1, 1)
+	l = newLink(Conditions{Delay: time.Second}, 1, 1)
 	for range maxQueuedBytes / 65536 {
 		require.Equal(t, outcome{}, l.put(start, make([]byte, 65536)))
 	}
@@ -52,10 +52,10 @@ func TestQueueIsBounded(t *testing.T) {
 func TestEveryDatagramIsAccountedFor(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for range 200 {
-		c := conditions{
-			drop: r.Float64() / 2, duplicate: r.Float64(), reorder: r.Float64(),
-			delay: time.Duration(r.Int64N(int64(maxDelay))), jitter: time.Duration(r.Int64N(int64(maxDelay))),
-			hold: time.Duration(r.Int64N(int64(maxDelay))),
+		c := Conditions{
+			Drop: r.Float64() / 2, Duplicate: r.Float64(), Reorder: r.Float64(),
+			Delay: time.Duration(r.Int64N(int64(MaxDelay))), Jitter: time.Duration(r.Int64N(int64(MaxDelay))),
+			Hold: time.Duration(r.Int64N(int64(MaxDelay))),
 		}
 		out, outcomes := simulate(t, c, r.Uint64(), 300, time.Duration(r.Int64N(int64(time.Second))))
 		want := map[int]int{}
@@ -78,7 +78,7 @@ func TestEveryDatagramIsAccountedFor(t *testing.T) {
 }
 
 func TestDuplicate(t *testing.T) {
-	out, outcomes := simulate(t, conditions{duplicate: 1, delay: time.Second, jitter: time.Second}, 1, 500, time.Millisecond)
+	out, outcomes := simulate(t, Conditions{Duplicate: 1, Delay: time.Second, Jitter: time.Second}, 1, 500, time.Millisecond)
 	require.Len(t, out, 1000)
 	times := map[int]int{}
 	for _, d := range out {

@@ -1,4 +1,4 @@
-package main
+package relay
 
 import (
 	"net/netip"
@@ -13,7 +13,7 @@ func address(n int) netip.AddrPort {
 }
 
 func newTable(max int, idle time.Duration) *clients {
-	return &clients{options: &options{clients: max, idle: idle}, byAddr: map[netip.AddrPort]*client{}}
+	return &clients{options: &Options{Clients: max, Idle: idle}, byAddr: map[netip.AddrPort]*client{}}
 }
 
 // sweep does what the proxy does once a second.

@@ -1,4 +1,4 @@
-package main
+package relay
 
 import (
 	"bytes"
@@ -24,25 +24,25 @@ var (
 )
 
 // open opens the socket for the players and finds the address of the server.
-func (o *options) open() (*net.UDPConn, netip.AddrPort, error) {
-	server, err := net.ResolveUDPAddr("udp", hostport.WithPort(o.server, gamespy.DefaultPort))
+func (o *Options) open() (*net.UDPConn, netip.AddrPort, error) {
+	server, err := net.ResolveUDPAddr("udp", hostport.WithPort(o.Server, gamespy.DefaultPort))
 	if err != nil {
-		return nil, netip.AddrPort{}, fmt.Errorf("-server %s: %w", o.server, err)
+		return nil, netip.AddrPort{}, fmt.Errorf("-server %s: %w", o.Server, err)
 	}
 	if server.Port == 0 {
-		return nil, netip.AddrPort{}, fmt.Errorf("-server %s: %w", o.server, errPort)
+		return nil, netip.AddrPort{}, fmt.Errorf("-server %s: %w", o.Server, errPort)
 	}
-	addr, err := net.ResolveUDPAddr("udp", o.listen)
+	addr, err := net.ResolveUDPAddr("udp", o.Listen)
 	if err != nil {
-		return nil, netip.AddrPort{}, fmt.Errorf("-listen %s: %w", o.listen, err)
+		return nil, netip.AddrPort{}, fmt.Errorf("-listen %s: %w", o.Listen, err)
 	}
 	listener, err := net.ListenUDP("udp", addr)
 	if err != nil {
-		return nil, netip.AddrPort{}, fmt.Errorf("-listen %s: %w", o.listen, err)
+		return nil, netip.AddrPort{}, fmt.Errorf("-listen %s: %w", o.Listen, err)
 	}
 	if isLoop(addrPort(listener.LocalAddr()), addrPort(server)) {
 		listener.Close()
-		return nil, netip.AddrPort{}, fmt.Errorf("-server %s: %w", o.server, errLoop)
+		return nil, netip.AddrPort{}, fmt.Errorf("-server %s: %w", o.Server, errLoop)
 	}
 	return listener, addrPort(server), nil
 }
@@ -62,7 +62,7 @@ func isLoop(listen, server netip.AddrPort) bool {
 }
 
 // read queues the datagrams of a socket until the socket is closed or fails.
-func (p *proxy) read(ctx context.Context, conn *net.UDPConn, c *client) {
+func (p *Relay) read(ctx context.Context, conn *net.UDPConn, c *client) {
 	buf := make([]byte, maxDatagram)
 	for {
 		n, from, err := conn.ReadFromUDPAddrPort(buf)
@@ -85,7 +85,7 @@ func (p *proxy) read(ctx context.Context, conn *net.UDPConn, c *client) {
 }
 
 // clientAt returns the client that sent a datagram, or nil if there are too many clients.
-func (p *proxy) clientAt(ctx context.Context, a arrival) *client {
+func (p *Relay) clientAt(ctx context.Context, a arrival) *client {
 	c, isNew := p.clients.at(a.at, a.from)
 	if !isNew {
 		return c
@@ -97,14 +97,14 @@ func (p *proxy) clientAt(ctx context.Context, a arrival) *client {
 		return nil
 	}
 	c.conn = conn
-	fmt.Fprintf(p.stderr, "proxy: client %d is %v\n", c.number, c.addr)
+	p.log("client %d is %v", c.number, c.addr)
 	p.readers.Go(func() { p.read(ctx, conn, c) })
 	return c
 }
 
 // write sends a datagram.
-func (p *proxy) write(c *client, dir direction, datagram []byte) (err error) {
-	if dir == toClient {
+func (p *Relay) write(c *client, dir Direction, datagram []byte) (err error) {
+	if dir == ToClient {
 		_, err = p.listener.WriteToUDPAddrPort(datagram, c.addr)
 		return err
 	}
@@ -119,19 +119,19 @@ func (p *proxy) write(c *client, dir direction, datagram []byte) (err error) {
 }
 
 // reportError prints the first error of each client, and the first error without a client.
-func (p *proxy) reportError(c *client, err error) {
+func (p *Relay) reportError(c *client, err error) {
 	reported, source := &p.errorReported, ""
 	if c != nil {
 		reported, source = &c.errorReported, fmt.Sprintf("client %d: ", c.number)
 	}
 	if err != nil && !*reported {
 		*reported = true
-		fmt.Fprintf(p.stderr, "proxy: %s%s\n", source, terminal.Line(err.Error()))
+		p.log("%s%s", source, terminal.Line(err.Error()))
 	}
 }
 
 // disconnect closes the socket of a client and removes the client.
-func (p *proxy) disconnect(c *client) {
+func (p *Relay) disconnect(c *client) {
 	for dir, l := range c.links {
 		p.counts[dir].unsent += len(l.queue)
 	}
@@ -140,7 +140,7 @@ func (p *proxy) disconnect(c *client) {
 }
 
 // close closes all sockets and waits for their readers.
-func (p *proxy) close() {
+func (p *Relay) close() {
 	p.listener.Close()
 	for _, c := range p.clients.byAddr {
 		p.disconnect(c)

@@ -1,4 +1,7 @@
-package main
+// Package input reads recorded datagrams from files and standard input. It recognises the format
+// by the content: pcap, pcapng, JSON lines or hex text. Open an [Input] with an [Opener], and
+// iterate over its Datagrams.
+package input
 
 import (
 	"bufio"
@@ -12,8 +15,8 @@ import (
 	"github.com/bcwire/bcwire/examples/internal/show"
 )
 
-// input is an open file.
-type input struct {
+// Input is an open file or another source of bytes.
+type Input struct {
 	name    string
 	r       *bufio.Reader
 	clock   *clock
@@ -22,15 +25,19 @@ type input struct {
 	close   func() error
 }
 
+// Close closes the file. It is called after the iteration.
+func (in *Input) Close() error { return in.close() }
+
 // Errors of a whole input.
 var (
-	errEmpty  = errors.New("no datagrams")
-	errFormat = errors.New("unknown format: neither pcap, pcapng, JSON lines nor hex text; unpack a compressed file first")
+	ErrEmpty  = errors.New("no datagrams")
+	ErrFormat = errors.New("unknown format: neither pcap, pcapng, JSON lines nor hex text; unpack a compressed file first")
 )
 
-// datagrams iterates over the datagrams of the input. After a malformed line it continues with
-// the next line.
-func (in *input) datagrams() iter.Seq2[*show.Datagram, error] {
+// Datagrams iterates over the datagrams of the input. Its errors name the input and the place.
+// After a malformed line it continues with the next line. The next iteration may overwrite the
+// bytes of a datagram.
+func (in *Input) Datagrams() iter.Seq2[*show.Datagram, error] {
 	return func(yield func(*show.Datagram, error) bool) {
 		found := false
 		for d, err := range in.recognise() {
@@ -49,16 +56,16 @@ func (in *input) datagrams() iter.Seq2[*show.Datagram, error] {
 }
 
 // empty returns the error of an input without datagrams.
-func (in *input) empty() error {
+func (in *Input) empty() error {
 	if in.skipped > 0 {
-		return fmt.Errorf("%s: %w with port %d; without -port there are %d", in.name, errEmpty, in.port, in.skipped)
+		return fmt.Errorf("%s: %w with port %d; without -port there are %d", in.name, ErrEmpty, in.port, in.skipped)
 	}
-	return fmt.Errorf("%s: %w", in.name, errEmpty)
+	return fmt.Errorf("%s: %w", in.name, ErrEmpty)
 }
 
 // recognise returns the iterator for the format of the input. Its errors begin with a colon,
 // because they follow the name of the input.
-func (in *input) recognise() iter.Seq2[*show.Datagram, error] {
+func (in *Input) recognise() iter.Seq2[*show.Datagram, error] {
 	head, err := in.r.Peek(4)
 	switch {
 	case err != nil && !errors.Is(err, io.EOF):
@@ -71,7 +78,7 @@ func (in *input) recognise() iter.Seq2[*show.Datagram, error] {
 	// Only buffered bytes: waiting for more would delay the first datagrams of a pipe.
 	head, _ = in.r.Peek(in.r.Buffered())
 	if isBinary(head) {
-		return failWith(fmt.Errorf(": %w", errFormat))
+		return failWith(fmt.Errorf(": %w", ErrFormat))
 	}
 	return in.text()
 }

@@ -1,0 +1,83 @@
+// Package web serves a match to a browser: the page, the interface that the page uses, and the
+// changes of a live match.
+//
+// All calls are GET requests with JSON responses:
+//
+//	/api/info      the match and its links
+//	/api/window    the world of a link during a time
+//	/api/events    kills, chat, players who join and leave
+//	/api/plot      the condition of a ship over time
+//	/api/messages  the list of messages, filtered
+//	/api/message   a message with all its fields and bytes
+//	/api/traffic   datagrams and bytes over time
+//	/api/stream    the changes of a live match, as server-sent events
+//
+// # Security
+//
+// The server is for one user on one computer. It has no password, so it refuses requests that
+// other sites can make a browser send: those with a Host that is not a loopback address, with the
+// Origin of another site, and cross-site ones. Names and chat in a match are not trusted. The
+// responses have them in JSON only, and the page's policy forbids foreign scripts.
+package web
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"log"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/bcwire/bcwire/examples/watch/internal/match"
+)
+
+// Server serves a match.
+type Server struct {
+	store *match.Store
+	files fs.FS
+	http  *http.Server
+}
+
+// Limits of connections.
+const (
+	headerTimeout = 10 * time.Second
+	idleTimeout   = 2 * time.Minute
+	closeTimeout  = 2 * time.Second
+	maxHeader     = 16 << 10
+)
+
+// New returns a server of a match. Files are the page.
+func New(store *match.Store, files fs.FS, logger *log.Logger) (*Server, error) {
+	s := &Server{store: store, files: files}
+	page, err := newPage(store, files)
+	if err != nil {
+		return nil, err
+	}
+	mux := http.NewServeMux()
+	mux.Handle("/{$}", page)
+	mux.Handle("/", http.FileServerFS(files))
+	for path, call := range s.calls() {
+		mux.HandleFunc(path, call)
+	}
+	s.http = &http.Server{
+		Handler: guard(mux), ReadHeaderTimeout: headerTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeader, ErrorLog: logger,
+	}
+	return s, nil
+}
+
+// Serve serves until the context ends, and then closes the listener.
+func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
+	stop := context.AfterFunc(ctx, func() {
+		done, cancel := context.WithTimeout(context.Background(), closeTimeout)
+		defer cancel()
+		if s.http.Shutdown(done) != nil {
+			_ = s.http.Close() // streams and slow readers
+		}
+	})
+	defer stop()
+	if err := s.http.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+		return err
+	}
+	return nil
+}
