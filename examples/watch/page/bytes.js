@@ -39,7 +39,7 @@ export class Bytes {
       ? el('td', { class: 'field-error' }, el('span', { class: 'mark mark-error' }, 'error'), ' ', span.error)
       : el('td', null, foreign(span.text));
     if (span.bit >= 0 && !/\bbit \d/.test(span.text)) value.append(el('span', { class: 'bit' }, ` bit ${span.bit}`));
-    return el('tr', { class: `field ${span.header ? 'field-header' : ''}`, tabindex: '-1', 'data-field': i, 'data-offset': span.offset, 'data-size': span.size },
+    return el('tr', { class: 'field', tabindex: '-1', 'data-field': i, 'data-offset': span.offset, 'data-size': span.size },
       el('td', { class: 'offset' }, span.offset.toString(16).padStart(4, '0')),
       el('th', { scope: 'row' }, span.path), value);
   }

@@ -74,4 +74,12 @@ export function debounced(fn, delay) {
   };
 }
 
+// resized calls fn after the size of an element has changed. The next frame is soon enough, and
+// the layout that fn causes cannot call it again in the same frame.
+export function resized(node, fn) {
+  const observer = new ResizeObserver(() => requestAnimationFrame(fn));
+  observer.observe(node);
+  return observer;
+}
+
 export const reducedMotion = matchMedia('(prefers-reduced-motion: reduce)');

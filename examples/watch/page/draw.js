@@ -64,7 +64,7 @@ function stems(c) {
     c.ellipse(actor.sx, actor.gy, 5, 2, 0, 0, Math.PI * 2);
     c.stroke();
     c.globalAlpha = 1;
-    if (!shown.labels || cast.length > 24) continue;
+    if (!shown.labels || cast.length > 24 || Math.abs(actor.gy - actor.sy) < 24) continue;
     const text = note(signed(actor.z), colours.dim, 9.5);
     stamp(c, text, actor.sx + 7, actor.gy - text.height / 2);
   }

@@ -54,7 +54,7 @@ function draw(node, index) {
 // player returns the name of a player in the player's colour.
 function player(name, peer) {
   const node = foreign(name, 'event-player');
-  tint(node, world.players.get(peer) ?? (peer == null ? null : { peer, slot: peer - 2 }));
+  tint(node, world.players.get(peer) ?? { peer });
   return node;
 }
 
@@ -64,9 +64,9 @@ function pieces(event) {
   const other = () => player(otherOf(event), event.other);
   switch (event.kind) {
     case 'chat':
-      return [who, ' ', foreign(event.text)];
+      return [who, ': ', foreign(event.text)];
     case 'teamchat':
-      return [who, ' to the team ', foreign(event.text)];
+      return [who, ' to the team: ', foreign(event.text)];
     case 'kill':
       return [who, ' destroys ', other(), event.weapon ? el('span', { class: 'weapon' }, ' ', foreign(event.weapon)) : ''];
     case 'death':
@@ -89,8 +89,9 @@ function filter() {
   visible = log.events.filter((event) => (!kinds || kinds.includes(event.kind)) &&
     (!peer || whoOf(event) === peer || otherOf(event) === peer));
   for (const { node } of list.pool) node.event = null;
-  follow(false);
   list.setCount(visible.length);
+  latest = -2;
+  follow(true);
   if (app.live && end) list.reveal(visible.length - 1);
   empty.hidden = visible.length > 0;
   write(empty, log.events.length ? 'No event matches the filters.' : 'No events yet.');

@@ -1,13 +1,15 @@
 // The background of the map: a grid, its coordinates and a scale. It is drawn again only if the
 // camera has moved.
 
-import { LIFT, camera, mapX, mapY, screenX, screenY } from './camera.js';
+import { camera, mapX, mapY, screenX, screenY } from './camera.js';
 import { colours } from './palette.js';
 import { note, stamp } from './sprites.js';
 
 const layer = document.createElement('canvas');
 const context = layer.getContext('2d', { alpha: false });
 let drawn = '';
+
+const TOP = 210; // the buttons are above
 
 // background returns a picture of the size of the map.
 export function background() {
@@ -50,14 +52,14 @@ function lines(step, colour, numbered) {
     const y = half(screenY(i * step));
     c.moveTo(0, y);
     c.lineTo(camera.width, y);
-    if (numbered && y < camera.height - 24) stamp(c, note(label(i * step), colours.dim), 3, y - 15);
+    if (numbered && y > TOP && y < camera.height - 24) stamp(c, note(label(i * step), colours.dim), 3, y - 15);
   }
   c.stroke();
 }
 
 const label = (n) => String(+n.toPrecision(6)).replace('-', '−');
 
-// scaleBar shows a length on the map, and the same length as a height.
+// scaleBar shows a length on the map.
 function scaleBar(step) {
   const c = context;
   const length = step * camera.scale;
@@ -69,7 +71,7 @@ function scaleBar(step) {
   c.moveTo(right - length, y - 4);
   c.lineTo(right - length, y);
   c.lineTo(right, y);
-  c.lineTo(right, y - length * LIFT);
+  c.lineTo(right, y - 4);
   c.stroke();
   const text = note(`${label(step)} units`, colours.dim);
   stamp(c, text, right - length / 2 - text.width / 2, y + 1);

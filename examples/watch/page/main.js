@@ -103,7 +103,7 @@ function links() {
 function roster() {
   const players = new Map();
   for (const l of app.info.links) {
-    if (l.player) players.set(l.player, l);
+    if (l.player && !players.has(l.player)) players.set(l.player, l);
   }
   const host = $('#roster');
   const key = JSON.stringify([...players.keys()]);

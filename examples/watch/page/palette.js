@@ -7,6 +7,8 @@ export const PLAYERS = 16;
 
 export const colours = { players: [] };
 
+const slots = new Map(); // of the peers that had one
+
 export function read() {
   const style = getComputedStyle(document.documentElement);
   for (const name of NAMES) colours[name] = style.getPropertyValue(`--${name}`).trim();
@@ -18,9 +20,10 @@ export function read() {
 // one colour.
 export function slotOf(owner) {
   if (!owner) return -1;
+  if (owner.slot >= 0 && owner.peer != null) slots.set(owner.peer, owner.slot);
   if (owner.team != null && owner.team >= 0 && owner.team < PLAYERS) return owner.team;
-  if (owner.slot != null && owner.slot >= 0) return owner.slot % PLAYERS;
-  return owner.peer > 1 ? (owner.peer - 2) % PLAYERS : -1;
+  if (owner.slot >= 0) return owner.slot % PLAYERS;
+  return slots.get(owner.peer) ?? (owner.peer > 1 ? (owner.peer - 2) % PLAYERS : -1);
 }
 
 export function canvasColour(owner) {

@@ -1,7 +1,7 @@
 // Plots of values over time: lines or stacked areas with axes, a legend with the values at one
 // time, and a table for everyone who cannot see the picture.
 
-import { el, foreign, svg, write } from './dom.js';
+import { el, foreign, resized, svg, write } from './dom.js';
 import { clock, short } from './format.js';
 import { plotTable } from './plottable.js';
 
@@ -11,7 +11,8 @@ const TOP = 8;
 const BOTTOM = 20;
 
 export class Plot {
-  // options: title, unit, height, stacked, most (of the axis), format, seek
+  // options: title, unit, height, stacked, steps (a value holds until the next), most (of the axis),
+  // until (a function that returns the end of the axis), format, seek
   constructor(options) {
     this.options = options;
     this.data = { x: [], series: [] };
@@ -24,14 +25,13 @@ export class Plot {
       el('figcaption', null, el('span', { class: 'plot-title' }, options.title), el('span', { class: 'plot-unit' }, options.unit ?? '')),
       this.picture, this.legend, this.table.node);
     this.width = 0;
-    this.observer = new ResizeObserver(([entry]) => {
-      const width = Math.floor(entry.contentRect.width);
+    this.observer = resized(this.legend, () => {
+      const width = Math.floor(this.legend.getBoundingClientRect().width);
       if (width && width !== this.width) {
         this.width = width;
         this.draw();
       }
     });
-    this.observer.observe(this.node);
     this.picture.addEventListener('pointermove', (e) => this.read(this.timeAt(e)));
     this.picture.addEventListener('pointerleave', () => this.read(this.time));
     this.picture.addEventListener('click', (e) => options.seek?.(this.timeAt(e)));
@@ -65,7 +65,7 @@ export class Plot {
     if (!this.width) return;
     picture.setAttribute('width', this.width);
     picture.setAttribute('viewBox', `0 0 ${this.width} ${options.height}`);
-    this.range = { low: x[0] ?? 0, high: x.at(-1) ?? 1 };
+    this.range = { low: x[0] ?? 0, high: Math.max(x.at(-1) ?? 1, options.until?.() ?? -Infinity) };
     this.layers = options.stacked ? stack(series, x.length) : series.map((s) => s.values);
     const most = options.most ?? this.layers.reduce((m, values) => values.reduce((a, v) => (v > a ? v : a), m), 0);
     const step = nice(most / 3);
@@ -125,7 +125,10 @@ export class Plot {
         pen = false;
         continue;
       }
-      d += `${pen ? 'L' : 'M'}${this.px(x[i]).toFixed(1)} ${this.py(values[i]).toFixed(1)}`;
+      const px = this.px(x[i]).toFixed(1);
+      const py = this.py(values[i]).toFixed(1);
+      if (pen && this.options.steps) d += `H${px}V${py}`;
+      else d += `${pen ? 'L' : 'M'}${px} ${py}`;
       if (!pen && values[i + 1] == null) d += 'h.1';
       pen = true;
     }

@@ -3,7 +3,7 @@
 import { actorOfID, assemble, cast, place, project } from './actors.js';
 import { camera, centre, frame, glide, jump } from './camera.js';
 import { advance } from './clock.js';
-import { $, attribute, reducedMotion, write } from './dom.js';
+import { $, attribute, reducedMotion, resized, write } from './dom.js';
 import { drawShips } from './draw.js';
 import { busy, over, under } from './effects.js';
 import { plural } from './format.js';
@@ -108,7 +108,7 @@ function describe() {
 
 export function start() {
   read();
-  new ResizeObserver(resize).observe(canvas.parentElement);
+  resized(canvas.parentElement, resize);
   on('world', () => {
     describe();
     invalidate();

@@ -84,7 +84,11 @@ export class Rows {
   // none.
   async find(where) {
     try {
-      const answer = await get('messages', { ...this.filters, ...where, count: 1 }, this.controller.signal);
+      const { controller } = this;
+      const answer = await get('messages', { ...this.filters, ...where, count: 1 }, controller.signal);
+      if (controller !== this.controller) return -1;
+      this.total = answer.total;
+      this.changed();
       return answer.rows.length ? answer.from : -1;
     } catch (error) {
       if (!aborted(error)) this.error = error.message;

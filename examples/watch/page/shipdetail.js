@@ -30,15 +30,16 @@ function build(ship) {
   d.body = el('tbody');
   ship.systems.forEach((system, i) => d.body.append(systemRow(d, system, i)));
   const unknown = ship.systems.length === 0;
-  d.plot = new Plot({ title: 'Hull and shields', unit: 'percent', height: 120, most: 1, format: percent, seek });
+  d.plot = new Plot({ title: 'Hull and shields', unit: 'percent', height: 120, most: 1, steps: true, format: percent, seek, until: () => app.time });
   d.node = el('article', { class: 'detail' },
     el('header', { class: 'detail-head' }, el('span', { class: 'swatch' }), el('h3', null, d.name, d.kind), d.follow),
-    el('div', { class: 'detail-left' }, d.shields.node, d.facts, d.plot.node),
+    el('div', { class: 'detail-state' }, d.shields.node, d.facts),
     unknown
       ? el('p', { class: 'empty' }, 'The class of this ship is unknown, so its subsystems have no names.')
       : el('table', { class: 'systems' },
           el('thead', null, el('tr', null, ...['Subsystem', 'Condition', 'Parts', 'Power'].map((text) => el('th', { scope: 'col' }, text)))),
-          d.body));
+          d.body),
+    d.plot.node);
   return d;
 }
 

@@ -1,7 +1,7 @@
 // The timeline: where the playback is, and seeking by pointer and keys.
 
 import { bounds, play, seek } from './clock.js';
-import { $, attribute, debounced, throttled, write } from './dom.js';
+import { $, attribute, debounced, resized, throttled, write } from './dom.js';
 import { eventText, log } from './log.js';
 import { clamp, clock } from './format.js';
 import { KINDS, at, canvas, draw } from './marks.js';
@@ -130,11 +130,11 @@ const fetchTraffic = throttled(async () => {
 }, 5000);
 
 export function start() {
-  new ResizeObserver(() => {
+  resized(canvas.parentElement, () => {
     width = track.getBoundingClientRect().width;
     position();
     redraw();
-  }).observe(canvas.parentElement);
+  });
   track.addEventListener('pointerdown', press);
   track.addEventListener('pointermove', hover);
   track.addEventListener('pointerup', release);

@@ -13,10 +13,11 @@ let plots = null;
 
 function build() {
   const host = $('#plots');
-  const options = { height: 170, seek };
+  const options = { height: 190, seek };
   plots = {
     datagrams: new Plot({ ...options, title: 'Datagrams', unit: 'per second' }),
-    bytes: new Plot({ ...options, title: 'Bytes by message', unit: 'per second', stacked: true }),
+    names: new Plot({ ...options, title: 'Bytes by message', unit: 'per second', stacked: true }),
+    bytes: new Plot({ ...options, title: 'Bytes by player', unit: 'per second' }),
     lost: new Plot({ ...options, title: 'Lost datagrams', unit: 'per second' }),
     repeated: new Plot({ ...options, title: 'Repeated messages', unit: 'per second' }),
     rtt: new Plot({ ...options, title: 'Round-trip time', unit: 'ms' }),
@@ -58,7 +59,8 @@ function show(answer) {
     colour: colour(l, i),
   }));
   plots.datagrams.show({ x, series: players('datagrams') });
-  plots.bytes.show({ x, series: answer.names.map((n, i) => ({ name: n.name, values: rate(n.bytes), colour: series(i) })) });
+  plots.bytes.show({ x, series: players('bytes') });
+  plots.names.show({ x, series: answer.names.map((n, i) => ({ name: n.name, values: rate(n.bytes), colour: series(i) })) });
   plots.lost.show({ x, series: players('lost') });
   plots.repeated.show({ x, series: players('repeated') });
   plots.rtt.show({ x, series: players('rtt', (values) => values) });

@@ -1,7 +1,7 @@
 // A list of any length that keeps elements for the visible rows only. All rows have one height.
 // One row is in the order of the tab key; arrow keys, Page Up, Page Down, Home and End move it.
 
-import { attribute, el } from './dom.js';
+import { attribute, el, resized } from './dom.js';
 import { clamp } from './format.js';
 
 const TALLEST = 8e6; // pixels; browsers limit the height of an element
@@ -25,7 +25,7 @@ export class VirtualList {
       const row = e.target.closest('[data-index]');
       if (row) this.choose(Number(row.dataset.index));
     });
-    new ResizeObserver(() => this.layout()).observe(this.scroller);
+    resized(this.scroller, () => this.layout());
   }
 
   get height() {
