@@ -30,8 +30,8 @@ func (p *progress) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// open opens the file.
-func (o *options) open(ctx context.Context, stdin io.Reader, store *match.Store) (*input.Input, error) {
+// openFile opens the file.
+func (o *options) openFile(ctx context.Context, stdin io.Reader, store *match.Store) (*input.Input, error) {
 	p := &progress{store: store}
 	if info, err := os.Stat(o.file); err == nil && info.Mode().IsRegular() {
 		size := info.Size()

@@ -55,7 +55,7 @@ func (o *options) run(ctx context.Context, stdin io.Reader, stdout, stderr io.Wr
 		return fmt.Errorf("-addr %s: %w", o.addr, err)
 	}
 	defer listener.Close()
-	store := match.New(match.Options{Title: filepath.Base(o.file), Plain: o.plain, Classes: o.classes})
+	store := match.New(o.match())
 	defer store.Close()
 	server, err := web.New(store, page.Files, log.New(stderr, "watch: ", 0))
 	if err != nil {
@@ -63,17 +63,55 @@ func (o *options) run(ctx context.Context, stdin io.Reader, stdout, stderr io.Wr
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	loaded := make(chan error, 1)
-	in, err := o.open(ctx, stdin, store)
+	feed, err := o.feed(ctx, store, stdin, stderr)
 	if err != nil {
 		return err
 	}
+	ended := make(chan error, 1)
 	go func() {
-		defer in.Close()
-		loaded <- load(ctx, in, store)
+		err := feed(ctx)
+		if err != nil {
+			cancel() // a live match without a relay
+		}
+		ended <- err
 	}()
-	fmt.Fprintf(stdout, "http://%v/\n", listener.Addr())
+	url := fmt.Sprintf("http://%v/", listener.Addr())
+	fmt.Fprintln(stdout, url)
+	if o.open {
+		if err := openBrowser(url); err != nil {
+			fmt.Fprintf(stderr, "watch: -open: %v\n", err)
+		}
+	}
 	err = server.Serve(ctx, listener)
 	cancel()
-	return errors.Join(err, <-loaded)
+	return errors.Join(err, <-ended)
+}
+
+// match returns the options of the store.
+func (o *options) match() match.Options {
+	m := match.Options{Title: filepath.Base(o.file), Plain: o.plain, Classes: o.classes}
+	if o.server != "" {
+		m.Title, m.Live, m.MaxMessages, m.MaxBytes = o.server, true, maxMessages, maxBytes
+	}
+	return m
+}
+
+// feed returns a function that adds the datagrams of the file, or of a live match, to the store.
+// The function of a file ends at the end of the file, and that of a live match with the context.
+func (o *options) feed(ctx context.Context, store *match.Store, stdin io.Reader, stderr io.Writer) (func(context.Context) error, error) {
+	if o.server != "" {
+		live, err := o.openLive(store, stderr)
+		if err != nil {
+			return nil, err
+		}
+		return live.run, nil
+	}
+	in, err := o.openFile(ctx, stdin, store)
+	if err != nil {
+		return nil, err
+	}
+	return func(ctx context.Context) error {
+		defer in.Close()
+		return load(ctx, in, store)
+	}, nil
 }

@@ -53,7 +53,7 @@ func (s *Store) Info() *Info {
 	}
 	info.Messages = s.messages - info.First
 	info.Progress.Messages = s.messages
-	if info.First > 0 {
+	if info.First > 0 && len(s.segments) > 0 {
 		info.Start = s.segments[0].datagrams[0].at
 	}
 	problems := slices.Clone(s.problems)

@@ -42,6 +42,7 @@ type link struct {
 	dropped int // events before the first of events
 	plots   map[string]*plot
 	streams map[*Stream]bool
+	pending pending // for the streams
 }
 
 // state is the state of decoding. It is cloned for checkpoints.

@@ -132,6 +132,9 @@ func equal[T comparable](a, b *T) bool {
 }
 
 func (w *world) playerChanged(p *Player) {
+	if w.roster != nil {
+		w.roster()
+	}
 	if w.change == nil {
 		return
 	}

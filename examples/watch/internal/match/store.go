@@ -94,10 +94,10 @@ func (c *clock) at(seconds float64) float64 {
 	return c.last
 }
 
-// New returns an empty store, which is loading until Finish.
+// New returns an empty store. A store that is not live is loading until Finish.
 func New(o Options) *Store {
 	o.Every, o.MaxCheckpoints = cmp.Or(o.Every, 4096), cmp.Or(o.MaxCheckpoints, 256)
-	s := &Store{options: o, links: map[flow]*link{}, loading: true}
+	s := &Store{options: o, links: map[flow]*link{}, loading: !o.Live}
 	s.other = &link{state: state{decoder: s.newDecoder()}}
 	return s
 }
@@ -114,7 +114,9 @@ func (s *Store) Close() {
 		g.close()
 	}
 	s.segments, s.failed = nil, errClosed
-	s.streams.closeAll()
+	for _, l := range s.links {
+		s.endAll(l)
+	}
 }
 
 var errClosed = errors.New("the match is closed")
@@ -211,6 +213,7 @@ func (s *Store) linkOf(d *show.Datagram) *link {
 	l := &link{id: s.lastLink, flow: f, state: state{s.newDecoder(), newWorld()}, plots: map[string]*plot{}, streams: map[*Stream]bool{}}
 	l.start, l.end = s.clock.last, s.clock.last
 	s.links[f] = l
+	s.streams.roster++
 	return l
 }
 
@@ -239,7 +242,7 @@ func (s *Store) forgetLinks() {
 			delete(s.links, f)
 			delete(s.traffic.links, l.id)
 			s.checkpoints -= len(l.checkpoints)
-			s.streams.closeLink(l)
+			s.endAll(l)
 		}
 	}
 }
@@ -357,11 +360,14 @@ func (s *Store) add(l *link, d *show.Datagram, at float64) {
 		l.start = at
 	}
 	l.end = at
-	names := make([]uint16, len(p.Messages))
+	names, known := make([]uint16, len(p.Messages)), len(s.names.texts)
 	s.watch(l)
 	for i, m := range p.Messages {
 		names[i] = s.names.add(m.Title())
 		s.addMessage(g, l, p, m, at, names[i])
+	}
+	if len(s.names.texts) > known {
+		s.streams.roster++
 	}
 	l.messages += len(p.Messages)
 	l.since += len(p.Messages)
@@ -375,12 +381,14 @@ func (s *Store) watch(l *link) {
 	}
 	l.world.event = func(e Event) {
 		l.log(e)
-		s.streams.event(l, &l.events[len(l.events)-1])
+		if len(l.streams) > 0 {
+			l.pending.add(nil, &l.events[len(l.events)-1])
+		}
 	}
-	l.world.updated = l.sample
+	l.world.updated, l.world.roster = l.sample, func() { s.streams.roster++ }
 	l.world.change = nil
 	if len(l.streams) > 0 {
-		l.world.change = func(c Change) { s.streams.change(l, c) }
+		l.world.change = func(c Change) { l.pending.add(c, nil) }
 	}
 }
 

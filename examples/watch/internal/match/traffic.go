@@ -39,6 +39,16 @@ type sequence struct {
 // connection.
 const maxGap = 64
 
+// gaps returns how many numbers are missing before the new numbers of a datagram, in which they may
+// have any order.
+func (s *sequence) gaps(seqs []uint16) (missing int) {
+	slices.SortFunc(seqs, func(a, b uint16) int { return cmp.Compare(int16(a-s.newest), int16(b-s.newest)) })
+	for _, seq := range seqs {
+		missing += s.gap(seq)
+	}
+	return missing
+}
+
 // gap returns how many numbers are missing before a number that is new.
 func (s *sequence) gap(seq uint16) (missing int) {
 	ahead := int(int16(seq - s.newest))
@@ -110,6 +120,7 @@ func (t *traffic) add(at float64, link int, p *show.Packet, size int, names []ui
 	}
 	count(&l.datagrams, i, 1)
 	count(&l.bytes, i, size)
+	var arrived [4][]uint16
 	for n, m := range p.Messages {
 		bytes := t.names[names[n]]
 		count(&bytes, i, len(m.Raw))
@@ -132,8 +143,11 @@ func (t *traffic) add(at float64, link int, p *show.Packet, size int, names []ui
 			if m.NewConnection {
 				l.sequences = [4]sequence{}
 			}
-			count(&l.lost, i, l.sequences[channel].gap(f.Seq))
+			arrived[channel] = append(arrived[channel], f.Seq)
 		}
+	}
+	for channel := range arrived {
+		count(&l.lost, i, l.sequences[channel].gaps(arrived[channel]))
 	}
 }
 

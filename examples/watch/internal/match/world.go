@@ -26,6 +26,7 @@ type world struct {
 	sent    recording.Direction     // of the message that is applied
 	change  func(Change)            // is called with each change; nil for none
 	event   func(Event)             // is called with each event; nil for none
+	roster  func()                  // is called when a player has changed; nil for none
 	updated func(*stateupdate.Ship) // is called with each ship whose state has changed; nil for none
 }
 
@@ -43,7 +44,7 @@ func newWorld() *world {
 // clone returns a deep copy without the callbacks.
 func (w *world) clone() *world {
 	clone := *w
-	clone.change, clone.event, clone.updated = nil, nil, nil
+	clone.change, clone.event, clone.roster, clone.updated = nil, nil, nil, nil
 	clone.tracker = *w.tracker.Clone()
 	clone.ships = make(map[objectid.ID]*shipInfo, len(w.ships))
 	for id, s := range w.ships {

@@ -23,6 +23,7 @@ func (s *Server) calls() map[string]http.HandlerFunc {
 		"/api/messages": s.call(s.messages),
 		"/api/message":  s.call(s.message),
 		"/api/traffic":  s.call(func(*params) (any, error) { return s.store.Traffic(), nil }),
+		"/api/stream":   s.stream,
 		"/api/":         func(w http.ResponseWriter, _ *http.Request) { fail(w, http.StatusNotFound, "there is no such call") },
 	}
 }
@@ -40,17 +41,23 @@ func (s *Server) call(f func(p *params) (any, error)) http.HandlerFunc {
 		if p.err != nil {
 			err = p.err
 		}
-		switch {
-		case errors.Is(err, match.ErrNoLink), errors.Is(err, match.ErrNoMessage):
-			fail(w, http.StatusNotFound, err.Error())
-		case p.err != nil, errors.Is(err, match.ErrRange):
-			fail(w, http.StatusBadRequest, err.Error())
-		case err != nil:
-			fail(w, http.StatusServiceUnavailable, err.Error())
-		default:
-			write(w, r, result)
+		if err != nil {
+			fail(w, status(p, err), err.Error())
+			return
 		}
+		write(w, r, result)
 	}
+}
+
+// status returns the status for an error.
+func status(p *params, err error) int {
+	switch {
+	case errors.Is(err, match.ErrNoLink), errors.Is(err, match.ErrNoMessage):
+		return http.StatusNotFound
+	case p.err != nil, errors.Is(err, match.ErrRange):
+		return http.StatusBadRequest
+	}
+	return http.StatusServiceUnavailable
 }
 
 func (s *Server) window(p *params) (any, error) {

@@ -43,6 +43,7 @@ type Server struct {
 const (
 	headerTimeout = 10 * time.Second
 	idleTimeout   = 2 * time.Minute
+	writeTimeout  = time.Minute
 	closeTimeout  = 2 * time.Second
 	maxHeader     = 16 << 10
 )
@@ -61,14 +62,18 @@ func New(store *match.Store, files fs.FS, logger *log.Logger) (*Server, error) {
 		mux.HandleFunc(path, call)
 	}
 	s.http = &http.Server{
-		Handler: guard(mux), ReadHeaderTimeout: headerTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeader, ErrorLog: logger,
+		Handler: guard(mux), ReadHeaderTimeout: headerTimeout, IdleTimeout: idleTimeout, WriteTimeout: writeTimeout, MaxHeaderBytes: maxHeader, ErrorLog: logger,
 	}
 	return s, nil
 }
 
-// Serve serves until the context ends, and then closes the listener.
+// Serve serves until the context ends. It then closes the listener and waits for the requests.
 func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
+	// The streams end with the context, because Shutdown waits for their requests.
+	s.http.BaseContext = func(net.Listener) context.Context { return ctx }
+	closed := make(chan struct{})
 	stop := context.AfterFunc(ctx, func() {
+		defer close(closed)
 		done, cancel := context.WithTimeout(context.Background(), closeTimeout)
 		defer cancel()
 		if s.http.Shutdown(done) != nil {
@@ -76,8 +81,12 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 		}
 	})
 	defer stop()
+	if s.store.Info().Live {
+		go s.deliver(ctx)
+	}
 	if err := s.http.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
 		return err
 	}
+	<-closed // Serve returns before the last requests have ended
 	return nil
 }
