@@ -77,6 +77,8 @@ function pieces(event) {
       return [who, ' leaves'];
     case 'collision':
       return [who, ' collides', ...(otherOf(event) ? [' with ', other()] : [])];
+    case 'score':
+      return [foreign(event.text)];
     default:
       return event.peer == null ? [foreign(event.text || event.kind)] : [who, ' ', foreign(event.text || event.kind)];
   }

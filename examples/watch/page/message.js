@@ -31,7 +31,7 @@ async function open(n) {
 const hint = () => el('p', { class: 'empty' }, 'Select a message to see its fields and its bytes.');
 
 function show({ row, datagram, spans, payload, json }) {
-  const facts = [clock(row.t, 3), row.dir === 'c2s' ? 'client → server' : 'server → client', `datagram ${datagram.packet}`, `message ${row.index + 1}`, row.type, row.delivery].filter(Boolean);
+  const facts = [clock(row.t, 3), row.dir === 'c2s' ? `client ${row.client} → server` : `server → client ${row.client}`, `datagram ${datagram.packet}`, `message ${row.index + 1}`, row.type, row.delivery].filter(Boolean);
   const notes = [];
   if (row.error) notes.push(el('p', { class: 'note-error' }, el('span', { class: 'mark mark-error' }, 'error'), ' ', row.error));
   if (row.note) notes.push(el('p', { class: 'note' }, el('span', { class: 'mark mark-note' }, row.marks.includes('dialect') ? 'dialect' : 'note'), ' ', foreign(row.note)));
@@ -40,7 +40,7 @@ function show({ row, datagram, spans, payload, json }) {
   host.replaceChildren(
     el('header', { class: 'message-title' },
       el('h3', null, row.name || row.type),
-      el('span', { class: 'message-player' }, foreign(row.player || `client ${row.client}`)),
+      el('span', { class: 'message-player' }, foreign(row.player)),
       el('span', { class: 'message-facts' }, facts.join(' · ')),
       el('span', { class: 'message-buttons' }, status,
         button('Seek', () => seek(row.t)),

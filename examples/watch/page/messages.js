@@ -9,7 +9,7 @@ import { app, on, set } from './state.js';
 import { VirtualList } from './virtual.js';
 import { world } from './world.js';
 
-const COLUMNS = [['time', 'Time'], ['dir', 'Direction'], ['player', 'Player'], ['delivery', 'Delivery'], ['name', 'Message'], ['size', 'Bytes'], ['summary', 'Summary']];
+const COLUMNS = [['time', 'Time'], ['dir', 'Sender'], ['player', 'Player'], ['delivery', 'Delivery'], ['name', 'Message'], ['size', 'Bytes'], ['summary', 'Summary']];
 const MARKS = { error: 'error', dialect: 'dialect', duplicate: 'repeated', fragment: 'fragment', note: 'note' };
 
 let list = null;
@@ -48,9 +48,10 @@ function draw(node, index) {
     return;
   }
   write(cells.time, clock(row.t, 3));
-  write(cells.dir, row.dir === 'c2s' ? '→ server' : '← server');
+  write(cells.dir, row.dir === 'c2s' ? `${row.client} → server` : `server → ${row.client}`);
   attribute(cells.dir, 'data-dir', row.dir);
-  write(node.player, row.player || `client ${row.client}`);
+  write(node.player, row.player);
+  toggle(cells.player, 'nobody', !row.player);
   tint(cells.player, ownerOf(row));
   write(cells.delivery, row.delivery);
   write(node.name, row.name || row.type);
@@ -60,10 +61,14 @@ function draw(node, index) {
   node.marks.replaceChildren(...row.marks.map((mark) => el('span', { class: `mark mark-${mark}` }, MARKS[mark] ?? mark)));
 }
 
-// ownerOf returns the player of the client's link.
+// ownerOf returns the player that a message is about, for the colour.
 function ownerOf(row) {
-  const link = app.info.links.find((l) => l.link === row.link);
-  return link?.peer == null ? null : (world.players.get(link.peer) ?? { peer: link.peer });
+  if (!row.player) return null;
+  for (const player of world.players.values()) {
+    if (player.name === row.player) return player;
+  }
+  const link = app.info.links.find((l) => l.player === row.player);
+  return link ? { peer: link.peer } : null;
 }
 
 function changed() {

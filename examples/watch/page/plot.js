@@ -11,7 +11,8 @@ const TOP = 8;
 const BOTTOM = 20;
 
 export class Plot {
-  // options: title, unit, height, stacked, steps (a value holds until the next), most (of the axis),
+  // options: title, unit, height, stacked, steps (a value holds until the next),
+  // join (missing values that a line crosses), most (of the axis),
   // until (a function that returns the end of the axis), format, seek
   constructor(options) {
     this.options = options;
@@ -120,11 +121,14 @@ export class Plot {
   path(x, values) {
     let d = '';
     let pen = false;
+    let gap = 0;
     for (let i = 0; i < x.length; i++) {
       if (values[i] == null) {
-        pen = false;
+        gap++;
+        if (gap > (this.options.join ?? 0)) pen = false;
         continue;
       }
+      gap = 0;
       const px = this.px(x[i]).toFixed(1);
       const py = this.py(values[i]).toFixed(1);
       if (pen && this.options.steps) d += `H${px}V${py}`;

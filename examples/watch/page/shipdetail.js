@@ -52,6 +52,7 @@ function systemRow(d, system, i) {
     fill,
     text: el('span', { class: 'value' }),
     power: el('td', { class: 'power' }),
+    battery: system.kind === 'reactor' ? el('td', { class: 'battery', colspan: 2 }) : null,
     pips: [],
   };
   const parts = el('span', { class: 'pips' });
@@ -65,13 +66,12 @@ function systemRow(d, system, i) {
   row.node = el('tr', { 'data-system': system.name },
     el('th', { scope: 'row' }, system.name),
     el('td', { class: 'condition' }, row.meter, row.text),
-    el('td', null, parts), row.power);
+    ...(row.battery ? [row.battery] : [el('td', null, parts), row.power]));
   d.rows.push(row);
   return row.node;
 }
 
-function power(system, state) {
-  if (state.main != null || state.backup != null) return `main ${percent(state.main)} · backup ${percent(state.backup)}`;
+function power(state) {
   if (state.on === false) return 'off';
   return state.power == null ? '' : `${state.power} %`;
 }
@@ -108,9 +108,10 @@ function show(d, ship) {
     row.fill.style.transform = `scaleX(${(state.condition ?? 0).toFixed(3)})`;
     attribute(row.meter, 'data-level', level(state.condition));
     write(row.text, percent(state.condition));
-    write(row.power, power(ship.systems[row.i], state));
+    write(row.power, power(state));
     toggle(row.node, 'off', state.on === false);
     toggle(row.node, 'dead', state.condition === 0);
+    if (row.battery) write(row.battery, `main ${percent(state.main)} · backup ${percent(state.backup)}`);
     row.pips.forEach((pip, k) => {
       const value = state.parts?.[k] ?? null;
       const text = `${pip.name} ${percent(value)}`;

@@ -13,14 +13,14 @@ let plots = null;
 
 function build() {
   const host = $('#plots');
-  const options = { height: 190, seek };
+  const options = { height: 222, seek };
   plots = {
     datagrams: new Plot({ ...options, title: 'Datagrams', unit: 'per second' }),
     names: new Plot({ ...options, title: 'Bytes by message', unit: 'per second', stacked: true }),
     bytes: new Plot({ ...options, title: 'Bytes by player', unit: 'per second' }),
     lost: new Plot({ ...options, title: 'Lost datagrams', unit: 'per second' }),
     repeated: new Plot({ ...options, title: 'Repeated messages', unit: 'per second' }),
-    rtt: new Plot({ ...options, title: 'Round-trip time', unit: 'ms' }),
+    rtt: new Plot({ ...options, join: 8, title: 'Round-trip time', unit: 'ms' }),
   };
   host.replaceChildren(...Object.values(plots).map((plot) => plot.node));
 }
