@@ -7,7 +7,7 @@ const TIMES = 24;
 
 // plotTable returns a node that is filled when it is opened.
 export function plotTable(plot) {
-  const host = el('div', { class: 'plot-table' });
+  const host = el('div', { class: 'plot-table', tabindex: '0', role: 'region', 'aria-label': `${plot.options.title}, table` });
   const node = el('details', { class: 'plot-details' }, el('summary', null, 'Table'), host);
   const format = (v) => (v == null ? '–' : (plot.options.format?.(v) ?? short(v)));
   const fill = () => {

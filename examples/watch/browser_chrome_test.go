@@ -88,7 +88,7 @@ var (
 	phone   = size{390, 844}
 )
 
-// open shows an address and waits until the page is ready. The test fails if the page reports an
+// open shows an address and waits until the page has loaded the match. The test fails if the page reports an
 // error on its console or violates its policy.
 func (c *chrome) open(t *testing.T, url string, s size, before ...action) *tab {
 	t.Helper()
@@ -101,7 +101,7 @@ func (c *chrome) open(t *testing.T, url string, s size, before ...action) *tab {
 	require.NoError(t, chromedp.Listen(ctx, p.listen))
 	p.run(append([]action{chromedp.EmulateViewport(s.width, s.height, touch(s))}, before...)...)
 	p.run(chromedp.Navigate(url))
-	p.wait(`window.watch?.ready`)
+	p.wait(`window.watch?.ready && document.querySelector('#progress').hidden`)
 	return p
 }
 
@@ -192,7 +192,9 @@ func (p *tab) wait(expression string) {
 			return
 		}
 		if time.Now().After(deadline) {
-			p.t.Fatalf("after %v, this is not true: %s\nproblems: %s", patience, expression, strings.Join(p.problems, "\n"))
+			p.shoot("failed")
+			state := p.text(`JSON.stringify({ ...watch.state(), ships: null, players: null, banner: document.querySelector('#banner').textContent, focus: document.activeElement.outerHTML.slice(0, 200) })`)
+			p.t.Fatalf("after %v, this is not true: %s\n%s\nproblems: %s", patience, expression, state, strings.Join(p.problems, "\n"))
 		}
 		time.Sleep(20 * time.Millisecond)
 	}
