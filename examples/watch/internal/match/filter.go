@@ -1,10 +1,12 @@
 package match
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"strings"
 	"sync"
+	"unicode/utf8"
 )
 
 // Filter selects messages. The zero value selects all.
@@ -96,13 +98,14 @@ type matcher struct {
 	anyName bool
 	names   map[uint16]bool
 	marks   uint8
-	needle  string
+	needle  []byte
+	text    []byte // of the last row, in lower case
 	lower   []string // the names in lower case
 
 }
 
 func (s *Store) newMatcher(f Filter) (*matcher, error) {
-	m := &matcher{Filter: f, anyName: f.Names == "", names: map[uint16]bool{}, needle: strings.ToLower(f.Text)}
+	m := &matcher{Filter: f, anyName: f.Names == "", names: map[uint16]bool{}, needle: []byte(strings.ToLower(f.Text))}
 	switch f.Dir {
 	case "", "c2s":
 	case "s2c":
@@ -140,11 +143,26 @@ func (m *matcher) matches(g *segment, i int, texts *blockReader) (bool, error) {
 		m.marks != 0 && row.marks&m.marks == 0,
 		m.Player != 0 && int(row.subject) != m.Player:
 		return false, nil
-	case m.needle == "" || strings.Contains(m.lower[row.name], m.needle):
+	case len(m.needle) == 0 || strings.Contains(m.lower[row.name], string(m.needle)):
 		return true, nil
 	}
 	text, err := texts.read(row.offset, uint32(row.length))
-	return err == nil && strings.Contains(strings.ToLower(string(text)), m.needle), err
+	m.text = appendLower(m.text[:0], text)
+	return err == nil && bytes.Contains(m.text, m.needle), err
+}
+
+// appendLower appends a text in lower case.
+func appendLower(dst, text []byte) []byte {
+	for i, b := range text {
+		switch {
+		case b >= utf8.RuneSelf:
+			return append(dst[:len(dst)-i], bytes.ToLower(text)...)
+		case 'A' <= b && b <= 'Z':
+			b += 'a' - 'A'
+		}
+		dst = append(dst, b)
+	}
+	return dst
 }
 
 // blockReader reads the texts of a segment in order, many at a time.

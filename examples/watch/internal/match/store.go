@@ -66,6 +66,7 @@ type Progress struct {
 
 // clock makes times that do not go backwards.
 type clock struct {
+	strict      bool // every time is after the last, so that a stream can continue at any time
 	any         bool
 	first, last float64
 	shift       float64 // is added to the times of the input
@@ -86,18 +87,26 @@ func (c *clock) at(seconds float64) float64 {
 	t := min(max(seconds, -maxTime), maxTime) + c.shift
 	if !c.any {
 		c.any, c.first, c.last = true, t, t
+		return t
 	}
 	if t < c.last-jumpBack {
 		c.shift += c.last - t
+	}
+	if c.strict && t <= c.last {
+		t = after(c.last)
 	}
 	c.last = max(c.last, t)
 	return c.last
 }
 
+// after returns the next time.
+func after(t float64) float64 { return math.Nextafter(t, math.Inf(1)) }
+
 // New returns an empty store. A store that is not live is loading until Finish.
 func New(o Options) *Store {
 	o.Every, o.MaxCheckpoints = cmp.Or(o.Every, 4096), cmp.Or(o.MaxCheckpoints, 256)
 	s := &Store{options: o, links: map[flow]*link{}, loading: !o.Live}
+	s.clock.strict = o.Live
 	s.other = &link{state: state{decoder: s.newDecoder()}}
 	return s
 }
