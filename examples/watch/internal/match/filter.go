@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"unicode/utf8"
 )
 
 // Filter selects messages. The zero value selects all.
@@ -16,7 +15,7 @@ type Filter struct {
 	Names  string // joined with commas
 	Marks  string // joined with commas; a message needs one of them
 	Player int    // peer ID of the player, or 0
-	Text   string // in the texts of the row; case does not matter
+	Text   string // in the name or the texts of the row; the case of A to Z does not matter
 }
 
 // maxFilters is the number of filters whose results are kept.
@@ -100,12 +99,12 @@ type matcher struct {
 	marks   uint8
 	needle  []byte
 	text    []byte // of the last row, in lower case
-	lower   []string // the names in lower case
+	named   []bool // the needle is in the name, by the index of the name
 
 }
 
 func (s *Store) newMatcher(f Filter) (*matcher, error) {
-	m := &matcher{Filter: f, anyName: f.Names == "", names: map[uint16]bool{}, needle: []byte(strings.ToLower(f.Text))}
+	m := &matcher{Filter: f, anyName: f.Names == "", names: map[uint16]bool{}, needle: appendLower(nil, []byte(f.Text))}
 	switch f.Dir {
 	case "", "c2s":
 	case "s2c":
@@ -128,7 +127,7 @@ func (s *Store) newMatcher(f Filter) (*matcher, error) {
 		}
 	}
 	for _, text := range s.names.texts {
-		m.lower = append(m.lower, strings.ToLower(text))
+		m.named = append(m.named, bytes.Contains(appendLower(nil, []byte(text)), m.needle))
 	}
 	return m, nil
 }
@@ -143,7 +142,7 @@ func (m *matcher) matches(g *segment, i int, texts *blockReader) (bool, error) {
 		m.marks != 0 && row.marks&m.marks == 0,
 		m.Player != 0 && int(row.subject) != m.Player:
 		return false, nil
-	case len(m.needle) == 0 || strings.Contains(m.lower[row.name], string(m.needle)):
+	case m.named[row.name]:
 		return true, nil
 	}
 	text, err := texts.read(row.offset, uint32(row.length))
@@ -151,13 +150,11 @@ func (m *matcher) matches(g *segment, i int, texts *blockReader) (bool, error) {
 	return err == nil && bytes.Contains(m.text, m.needle), err
 }
 
-// appendLower appends a text in lower case.
+// appendLower appends a text with the letters A to Z in lower case. Others stay, because converting
+// them takes several times as long.
 func appendLower(dst, text []byte) []byte {
-	for i, b := range text {
-		switch {
-		case b >= utf8.RuneSelf:
-			return append(dst[:len(dst)-i], bytes.ToLower(text)...)
-		case 'A' <= b && b <= 'Z':
+	for _, b := range text {
+		if 'A' <= b && b <= 'Z' {
 			b += 'a' - 'A'
 		}
 		dst = append(dst, b)
