@@ -11,9 +11,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/bcwire/bcwire/cipher"
 	"github.com/bcwire/bcwire/examples/internal/input"
 	"github.com/bcwire/bcwire/examples/internal/show"
 	"github.com/bcwire/bcwire/objectid"
+	"github.com/bcwire/bcwire/transport"
 )
 
 const (
@@ -40,6 +42,39 @@ func copyOf(d *show.Datagram) *show.Datagram {
 	own := *d
 	own.Data = bytes.Clone(d.Data)
 	return &own
+}
+
+// again returns the datagrams of a match that begins at a later time, with other connections.
+func again(t testing.TB, all []*show.Datagram, round int, begin float64) (later []*show.Datagram) {
+	t.Helper()
+	for _, d := range all {
+		own := copyOf(d)
+		own.Time += begin
+		own.Data = reconnected(t, own.Data, uint32(round))
+		later = append(later, own)
+	}
+	return later
+}
+
+// reconnected changes the ID of the connection in a Connect.
+func reconnected(t testing.TB, data []byte, n uint32) []byte {
+	t.Helper()
+	var p transport.Packet
+	plain := bytes.Clone(data)
+	cipher.Decrypt(plain)
+	if p.UnmarshalBinary(plain) != nil || len(p.Messages) != 1 || p.Messages[0].Type != transport.TypeConnect || p.PeerID != objectid.NoPeer {
+		return data
+	}
+	var request transport.ConnectRequest
+	body, err := p.Messages[0].Decode()
+	require.NoError(t, err)
+	request = body.(transport.ConnectRequest)
+	request.ConnID += n
+	p.Messages[0] = transport.NewMessage(0, request)
+	plain, err = p.MarshalBinary()
+	require.NoError(t, err)
+	cipher.Encrypt(plain)
+	return plain
 }
 
 // open returns a store of its own temporary directory.
