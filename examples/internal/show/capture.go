@@ -69,6 +69,7 @@ type Output interface {
 type Decoder struct {
 	Plain    bool                  // the datagrams are not enciphered
 	Classes  stateupdate.Catalogue // ship classes in addition to the game's
+	Brief    bool                  // complete payloads have no fields, which takes a third of the time
 	sessions sessions
 }
 
@@ -80,7 +81,7 @@ func (d *Decoder) Pending() int { return d.sessions.pending() }
 func (d *Decoder) Decode(dg *Datagram) *Packet {
 	p := &Packet{Datagram: dg}
 	s := d.sessions.find(dg)
-	s.ships.tracker.Classes = d.Classes
+	s.ships.tracker.Classes, s.ships.brief = d.Classes, d.Brief
 	if transport.IsGameSpy(dg.Data) {
 		p.gamespy = true
 		p.add(&Message{Type: "GameSpy", Name: "GameSpy", Raw: dg.Data})

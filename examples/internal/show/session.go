@@ -73,7 +73,7 @@ func (s *sessions) locate(d *Datagram) flow {
 func (s *sessions) clone() sessions {
 	clone := sessions{open: make(map[flow]*session, len(s.open)), servers: maps.Clone(s.servers), count: s.count}
 	for f, x := range s.open {
-		clone.open[f] = &session{*x.observer.Clone(), ships{*x.ships.tracker.Clone()}, x.used}
+		clone.open[f] = &session{*x.observer.Clone(), ships{tracker: *x.ships.tracker.Clone()}, x.used}
 	}
 	return clone
 }

@@ -76,6 +76,7 @@ func (s *Store) packet(g *segment, i int) (*show.Packet, error) {
 	if err := r.run(func(_ float64, n int) bool { return n < number }); err != nil {
 		return nil, err
 	}
+	r.decoder.Brief = false
 	return s.decode(l, r.decoder, g, i)
 }
 

@@ -1,6 +1,7 @@
 package match
 
 import (
+	"bytes"
 	"fmt"
 	"slices"
 	"strings"
@@ -14,7 +15,7 @@ type Filter struct {
 	Names  string // joined with commas
 	Marks  string // joined with commas; a message needs one of them
 	Player int    // peer ID of the player, or 0
-	Text   string // in the texts of the row; case does not matter
+	Text   string // in the name or the texts of the row; the case of A to Z does not matter
 }
 
 // maxFilters is the number of filters whose results are kept.
@@ -96,13 +97,14 @@ type matcher struct {
 	anyName bool
 	names   map[uint16]bool
 	marks   uint8
-	needle  string
-	lower   []string // the names in lower case
+	needle  []byte
+	text    []byte // of the last row, in lower case
+	named   []bool // the needle is in the name, by the index of the name
 
 }
 
 func (s *Store) newMatcher(f Filter) (*matcher, error) {
-	m := &matcher{Filter: f, anyName: f.Names == "", names: map[uint16]bool{}, needle: strings.ToLower(f.Text)}
+	m := &matcher{Filter: f, anyName: f.Names == "", names: map[uint16]bool{}, needle: appendLower(nil, []byte(f.Text))}
 	switch f.Dir {
 	case "", "c2s":
 	case "s2c":
@@ -125,7 +127,7 @@ func (s *Store) newMatcher(f Filter) (*matcher, error) {
 		}
 	}
 	for _, text := range s.names.texts {
-		m.lower = append(m.lower, strings.ToLower(text))
+		m.named = append(m.named, bytes.Contains(appendLower(nil, []byte(text)), m.needle))
 	}
 	return m, nil
 }
@@ -140,11 +142,24 @@ func (m *matcher) matches(g *segment, i int, texts *blockReader) (bool, error) {
 		m.marks != 0 && row.marks&m.marks == 0,
 		m.Player != 0 && int(row.subject) != m.Player:
 		return false, nil
-	case m.needle == "" || strings.Contains(m.lower[row.name], m.needle):
+	case m.named[row.name]:
 		return true, nil
 	}
 	text, err := texts.read(row.offset, uint32(row.length))
-	return err == nil && strings.Contains(strings.ToLower(string(text)), m.needle), err
+	m.text = appendLower(m.text[:0], text)
+	return err == nil && bytes.Contains(m.text, m.needle), err
+}
+
+// appendLower appends a text with the letters A to Z in lower case. Others stay, because converting
+// them takes several times as long.
+func appendLower(dst, text []byte) []byte {
+	for _, b := range text {
+		if 'A' <= b && b <= 'Z' {
+			b += 'a' - 'A'
+		}
+		dst = append(dst, b)
+	}
+	return dst
 }
 
 // blockReader reads the texts of a segment in order, many at a time.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sort"
 
+	"github.com/bcwire/bcwire/examples/internal/show"
 	"github.com/bcwire/bcwire/objectid"
 )
 
@@ -139,6 +140,18 @@ func (s *Store) numberAt(t float64) int {
 	return g.first + int(g.datagrams[i].first)
 }
 
+// readClient sets the client of a row of link 0, which is only in the record of the datagram.
+func (s *Store) readClient(row *Row, g *segment, x *datagramIndex) error {
+	record, err := g.read(x.offset, x.size)
+	if err != nil {
+		return err
+	}
+	var d show.Datagram
+	err = readDatagram(record, &d)
+	row.Client = clip(d.Client)
+	return err
+}
+
 // row returns the row of a message.
 func (s *Store) row(number int) (*Row, error) {
 	g, i := s.messageAt(number)
@@ -163,6 +176,9 @@ func (s *Store) row(number int) (*Row, error) {
 		if x.marks&(1<<bit) != 0 {
 			row.Marks = append(row.Marks, name)
 		}
+	}
+	if d.link == 0 {
+		return row, s.readClient(row, g, d)
 	}
 	if l, err := s.link(int(d.link)); err == nil {
 		row.Client = clip(l.client)

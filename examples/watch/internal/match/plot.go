@@ -16,6 +16,7 @@ const (
 type plot struct {
 	points []Point
 	least  float64 // seconds between two points
+	life   stateupdate.Life
 }
 
 // Point is the state of a ship at a time: the hull and the six shield facings.
@@ -38,14 +39,14 @@ func (p Point) MarshalJSON() ([]byte, error) {
 	return json.Marshal(list)
 }
 
-// add adds a point if the last one is old enough, or if the ship does not live any more. A plot
-// that is full keeps every other point.
+// add adds a point if the last one is old enough, or if the ship has begun to die. A plot that is
+// full keeps every other point.
 func (p *plot) add(t float64, ship *stateupdate.Ship) {
 	if p.least == 0 {
 		p.least = 1
 	}
 	n := len(p.points)
-	if n > 0 && t-p.points[n-1].Time < p.least && ship.Life == stateupdate.Alive {
+	if n > 0 && t-p.points[n-1].Time < p.least && ship.Life == p.life {
 		return
 	}
 	if n >= maxPoints {
@@ -54,7 +55,7 @@ func (p *plot) add(t float64, ship *stateupdate.Ship) {
 		}
 		p.points, p.least = p.points[:n/2], 2*p.least
 	}
-	p.points = append(p.points, pointOf(t, ship))
+	p.points, p.life = append(p.points, pointOf(t, ship)), ship.Life
 }
 
 func pointOf(t float64, ship *stateupdate.Ship) Point {

@@ -2,6 +2,7 @@ package match
 
 import (
 	"fmt"
+	"io"
 	"os"
 )
 
@@ -15,13 +16,21 @@ const (
 // segment holds consecutive datagrams and their rows. The bytes are in a temporary file, and their
 // places in memory.
 type segment struct {
-	file      *os.File
+	file      file
 	written   int64  // bytes in the file
 	tail      []byte // bytes that follow
 	datagrams []datagramIndex
 	rows      []rowIndex
 	first     int // number of the first message
 	firstData int // number of the first datagram
+}
+
+// file is an open temporary file.
+type file interface {
+	io.ReaderAt
+	io.WriterAt
+	io.Closer
+	Name() string
 }
 
 // datagramIndex describes a datagram of a segment.
@@ -97,7 +106,9 @@ func (s *segment) read(offset, size uint32) ([]byte, error) {
 }
 
 // full reports whether the next datagram belongs to another segment.
-func (s *segment) full() bool { return len(s.rows) >= segmentMessages || s.size() >= segmentBytes }
+func (s *segment) full(messages int) bool {
+	return len(s.rows) >= messages || s.size() >= segmentBytes
+}
 
 // close removes the file.
 func (s *segment) close() {

@@ -54,6 +54,7 @@ func (w *world) shipChanged(m opcode.Message, c *stateupdate.Change) {
 	if c.Subsystems.Len() > 0 {
 		w.stateChanged(ship, &c.Subsystems)
 	}
+	w.changed(ship)
 }
 
 // created reports a ship that was created, or of which the first update arrived.
@@ -117,7 +118,6 @@ func (w *world) stateChanged(ship *stateupdate.Ship, set *stateupdate.IndexSet) 
 		}
 		w.emit(c)
 	}
-	w.changed(ship)
 }
 
 // switched applies the switch of a subsystem, which a Tracker ignores.

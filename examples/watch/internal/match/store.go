@@ -29,6 +29,8 @@ type Options struct {
 	// doubles when there are more than MaxCheckpoints, by default 256.
 	Every          int
 	MaxCheckpoints int
+
+	segmentMessages int // of a segment; the default is segmentMessages
 }
 
 // Store keeps the datagrams of a match. It is safe for concurrent use.
@@ -66,6 +68,7 @@ type Progress struct {
 
 // clock makes times that do not go backwards.
 type clock struct {
+	strict      bool // every time is after the last, so that a stream can continue at any time
 	any         bool
 	first, last float64
 	shift       float64 // is added to the times of the input
@@ -86,18 +89,27 @@ func (c *clock) at(seconds float64) float64 {
 	t := min(max(seconds, -maxTime), maxTime) + c.shift
 	if !c.any {
 		c.any, c.first, c.last = true, t, t
+		return t
 	}
 	if t < c.last-jumpBack {
 		c.shift += c.last - t
+	}
+	if c.strict && t <= c.last {
+		t = after(c.last)
 	}
 	c.last = max(c.last, t)
 	return c.last
 }
 
+// after returns the next time.
+func after(t float64) float64 { return math.Nextafter(t, math.Inf(1)) }
+
 // New returns an empty store. A store that is not live is loading until Finish.
 func New(o Options) *Store {
 	o.Every, o.MaxCheckpoints = cmp.Or(o.Every, 4096), cmp.Or(o.MaxCheckpoints, 256)
+	o.segmentMessages = cmp.Or(o.segmentMessages, segmentMessages)
 	s := &Store{options: o, links: map[flow]*link{}, loading: !o.Live}
+	s.clock.strict = o.Live
 	s.other = &link{state: state{decoder: s.newDecoder()}}
 	return s
 }
@@ -249,7 +261,7 @@ func (s *Store) forgetLinks() {
 
 // makeRoom begins a segment if necessary, and drops the oldest ones.
 func (s *Store) makeRoom() error {
-	if n := len(s.segments); n > 0 && !s.segments[n-1].full() {
+	if n := len(s.segments); n > 0 && !s.segments[n-1].full(s.options.segmentMessages) {
 		return nil
 	}
 	g, err := newSegment(s.options.Dir, s.messages, s.datagrams)
@@ -270,7 +282,7 @@ func (s *Store) exceeds() bool {
 		bytes += g.size()
 	}
 	o := &s.options
-	return o.MaxMessages > 0 && s.messages-s.first()+segmentMessages > o.MaxMessages || o.MaxBytes > 0 && bytes > o.MaxBytes
+	return o.MaxMessages > 0 && s.messages-s.first()+o.segmentMessages > o.MaxMessages || o.MaxBytes > 0 && bytes > o.MaxBytes
 }
 
 // dropOldest drops the oldest segment.

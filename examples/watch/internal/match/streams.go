@@ -46,7 +46,9 @@ type pending struct {
 	full    bool
 }
 
-// changesFrame is the data of a frame "changes".
+// changesFrame is the data of a frame "changes". It has all changes from From until To, both
+// included. The next frame continues after To. A reader that misses frames fetches the snapshot
+// at From.
 type changesFrame struct {
 	From     float64  `json:"from"`
 	To       float64  `json:"to"`
@@ -158,10 +160,13 @@ func (s *Store) deliver(l *link) {
 	if p.full {
 		s.endAll(l)
 	}
-	if len(l.streams) > 0 && len(p.changes)+len(p.events) > 0 {
+	if len(l.streams) > 0 {
+		if len(p.changes)+len(p.events) == 0 {
+			return // the next frame begins where the last one ended
+		}
 		s.send(l, encode("changes", &changesFrame{p.from, s.clock.last, orEmpty(p.changes), orEmpty(p.events), s.messages - s.first()}))
 	}
-	*p = pending{from: s.clock.last}
+	*p = pending{from: after(s.clock.last)}
 }
 
 func orEmpty[T any](list []T) []T {

@@ -22,7 +22,7 @@ type Window struct {
 // Window returns the world of a link during a time. It decodes the datagrams again, from the last
 // checkpoint.
 func (s *Store) Window(linkID int, from, to float64, snapshot bool) (*Window, error) {
-	if !(to >= from && to-from <= MaxWindow) {
+	if !(to >= from && to-from <= MaxWindow+1e-6) {
 		return nil, fmt.Errorf("%w: a window must have from <= to and at most %d seconds", ErrRange, MaxWindow)
 	}
 	s.mu.RLock()
@@ -56,7 +56,9 @@ func (s *Store) replay(l *link, c *checkpoint) *replay {
 	if c == nil {
 		return &replay{s, l, l.clone(), s.datagrams}
 	}
-	return &replay{s, l, c.clone(), c.datagram}
+	r := &replay{s, l, c.clone(), c.datagram}
+	r.decoder.Brief = true
+	return r
 }
 
 // until decodes the datagrams before a time.

@@ -27,7 +27,7 @@ type world struct {
 	change  func(Change)            // is called with each change; nil for none
 	event   func(Event)             // is called with each event; nil for none
 	roster  func()                  // is called when a player has changed; nil for none
-	updated func(*stateupdate.Ship) // is called with each ship whose state has changed; nil for none
+	updated func(*stateupdate.Ship) // is called with each ship that a message is about; nil for none
 }
 
 // shipInfo is what a Tracker does not keep of a ship.
