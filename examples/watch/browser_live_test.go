@@ -3,11 +3,11 @@
 package main
 
 import (
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -24,16 +24,20 @@ func testLive(t *testing.T, c *chrome) {
 	dir := t.TempDir()
 	build, err := exec.Command("go", "build", "-o", dir+string(filepath.Separator), "../server", "../bot").CombinedOutput()
 	require.NoError(t, err, "%s", build)
-	server, stdin := process(t, filepath.Join(dir, "server"), "-addr", "127.0.0.1:0")
+	server, _ := process(t, filepath.Join(dir, "server"), "-addr", "127.0.0.1:0")
 	w := start(t, "-server", server.find(t, `msg=listening addr=(\S+)`), "-listen", "127.0.0.1:0")
 	relay := w.stderr.find(t, `watch: (\S+) -> `)
 	way := newGateway(t, w.url)
 
 	p := c.open(t, way.URL, desktop)
-	require.Contains(t, p.text(`document.querySelector('#map-empty').textContent`), "No ships")
-	for _, bot := range [][]string{{"-name", "Ann", "-ship", "sovereign", "-seed", "1"}, {"-name", "Ben", "-ship", "warbird", "-seed", "2", "-say", "Qapla'!"}} {
-		process(t, filepath.Join(dir, "bot"), append(bot, "-addr", relay, "-fire", "-duration", "2m")...)
+	p.wait(`document.querySelector('#map-empty').checkVisibility()`)
+	p.shoot("empty-dark-1280")
+	bot := func(args ...string) *exec.Cmd {
+		_, cmd := process(t, filepath.Join(dir, "bot"), append(args, "-addr", relay, "-fire", "-duration", "2m")...)
+		return cmd
 	}
+	bot("-name", "Ann", "-ship", "sovereign", "-seed", "1")
+	ben := bot("-name", "Ben", "-ship", "warbird", "-seed", "2", "-say", "Qapla'!")
 	ships := `Object.values(watch.state().ships)`
 	p.wait(ships + `.length === 2 && watch.state().live`)
 	p.wait(`[...document.querySelectorAll('#roster li')].map((li) => li.textContent).join() === 'Ann,Ben'`)
@@ -76,13 +80,13 @@ func testLive(t *testing.T, c *chrome) {
 	var same bool
 	p.eval(`(async () => {
 		const seen = watch.state();
-		const w = await (await fetch('/api/window?link=' + seen.link + '&from=' + seen.time + '&to=' + seen.time)).json();
+		const after = seen.time + 1e-9; // a snapshot has the changes before its time
+		const w = await (await fetch('/api/window?link=' + seen.link + '&from=' + after + '&to=' + after)).json();
 		const text = (ships) => JSON.stringify(ships.map((s) => [s.id, s.position, s.forward, s.up, s.speed, s.life, s.state]).sort());
 		return text(Object.values(seen.ships)) === text(w.snapshot.ships);
 	})()`, &same)
 	require.True(t, same, "the world from the stream is that of a snapshot")
-	_, err = io.WriteString(stdin, "quit\n")
-	require.NoError(t, err)
+	require.NoError(t, ben.Process.Signal(os.Interrupt))
 	p.wait(`[...document.querySelectorAll('.event-row')].some((row) => row.textContent.includes('leaves'))`)
 }
 
@@ -100,6 +104,7 @@ func testRestart(t *testing.T, c *chrome) {
 	require.NoError(t, err)
 	start(t, "-addr", address.Host, battle)
 	p.wait(`!document.querySelector('#banner').checkVisibility()`)
+	p.wait(`Number(document.querySelector('#track').getAttribute('aria-valuemax')) > 79`)
 	p.seek(20)
 	require.Equal(t, 20.0, p.number(`watch.state().time`))
 	require.Equal(t, 4.0, p.number(`Object.keys(watch.state().ships).length`))
@@ -139,19 +144,19 @@ func newGateway(t *testing.T, target string) *gateway {
 }
 
 // process starts a program and ends it with the test. It returns the error output.
-func process(t *testing.T, name string, args ...string) (stderr *output, stdin io.Writer) {
+func process(t *testing.T, name string, args ...string) (stderr *output, cmd *exec.Cmd) {
 	t.Helper()
 	stderr = &output{}
-	cmd := exec.Command(name, args...)
+	cmd = exec.Command(name, args...)
 	cmd.Stderr = stderr
-	in, err := cmd.StdinPipe()
+	_, err := cmd.StdinPipe() // stays open: the server ends with its input
 	require.NoError(t, err)
 	require.NoError(t, cmd.Start())
 	t.Cleanup(func() {
 		_ = cmd.Process.Kill()
 		_ = cmd.Wait() // the process was killed
 	})
-	return stderr, in
+	return stderr, cmd
 }
 
 // testHour plays and seeks in an hour of a match of 16 ships.

@@ -24,7 +24,7 @@ import (
 var views = []string{"radar", "ships", "events", "messages", "traffic"}
 
 // fight is a place in the battle where much happens.
-const fight = "#t=19.4&ship=0x3fffffff&m=2776"
+const fight = "#t=18.9&ship=0x3fffffff&m=2776"
 
 // show opens a view and waits until it has its data.
 func (p *tab) show(view string) {

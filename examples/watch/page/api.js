@@ -45,7 +45,7 @@ export async function get(path, parameters = {}, signal = undefined) {
 export const aborted = (error) => error?.name === 'AbortError';
 
 // down begins to ask again, at first soon, later every eight seconds.
-export function down() {
+function down() {
   if (health.down) return;
   health.down = true;
   health.attempt = 0;

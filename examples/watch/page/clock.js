@@ -43,10 +43,22 @@ function enter(w, time) {
   }
   run(time);
   waiting.since = 0;
-  prefetch(w.index + 1);
-  prefetch(w.index - 1);
-  prefetch(w.index - 2);
+  around(app.playing ? 0 : 150);
   emit('world', 'seek');
+}
+
+let later = 0;
+
+// around loads the windows beside the current one: the next for playback, those before for trails.
+// After a seek it waits, because another seek may follow.
+function around(delay) {
+  clearTimeout(later);
+  later = setTimeout(() => {
+    if (!current) return;
+    prefetch(current.index + 1);
+    prefetch(current.index - 1);
+    prefetch(current.index - 2);
+  }, delay);
 }
 
 // run applies the changes up to a time, including that time.

@@ -42,19 +42,27 @@ function draw(node, index) {
   if (!event) return;
   toggle(node, 'past', event.t <= app.time);
   toggle(node, 'latest', index === latest);
-  if (node.event === event) return;
+  if (node.event === event) return paint(node);
   node.event = event;
   write(node.parts.time, clock(event.t));
   write(node.parts.icon, ICONS[event.kind] ?? '•');
   attribute(node, 'data-kind', event.kind);
   attribute(node, 'title', eventText(event));
   node.parts.text.replaceChildren(...pieces(event));
+  paint(node);
 }
 
-// player returns the name of a player in the player's colour.
+// paint gives the names the colours of the players, which may have become known later.
+function paint(node) {
+  for (const name of node.querySelectorAll('.event-player')) {
+    tint(name, name.peer == null ? null : (world.players.get(name.peer) ?? { peer: name.peer }));
+  }
+}
+
+// player returns the name of a player, which paint colours.
 function player(name, peer) {
   const node = foreign(name, 'event-player');
-  tint(node, world.players.get(peer) ?? { peer });
+  node.peer = peer;
   return node;
 }
 

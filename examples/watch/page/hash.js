@@ -8,7 +8,7 @@ import { VIEWS } from './tabs.js';
 let written = '';
 
 function write() {
-  if (!app.info) return;
+  if (!app.info?.links.length) return;
   const query = new URLSearchParams();
   if (!app.live) query.set('t', app.time.toFixed(3));
   if (app.message !== null) query.set('m', app.message);

@@ -1,6 +1,6 @@
 // The end of a live match: the stream of changes, and the way back to it.
 
-import { down, get, health } from './api.js';
+import { Failure, aborted, get, health } from './api.js';
 import { outrun } from './clock.js';
 import { app, emit, on, report, set } from './state.js';
 import { feed, restart, trim } from './scene.js';
@@ -8,14 +8,43 @@ import { world } from './world.js';
 
 export const stream = { source: null, broken: false, attempt: 0, draw: 0, last: 0 };
 
-let reached = null; // the time up to which the world has every change
-let joining = null; // the messages that wait for a snapshot
+let attempts = 0; // counts calls of open; a later one overtakes an earlier one
 
-// open connects to the stream of the current link.
-export function open() {
+// open connects to the stream of the current link. To follow the match, it takes the world from a
+// snapshot and streams the changes from there.
+export async function open() {
   close();
-  if (!app.info?.live) return;
-  const source = new EventSource(`/api/stream?link=${app.link}`);
+  if (!app.info?.live || !app.info.links.length) return;
+  const mine = attempts;
+  let from = null;
+  if (app.live) {
+    from = app.info.end;
+    try {
+      const w = await get('window', { link: app.link, from, to: from });
+      if (mine !== attempts) return;
+      begin(w.snapshot, from);
+    } catch (error) {
+      if (mine !== attempts || aborted(error)) return;
+      if (!(error instanceof Failure)) report(error);
+      retry();
+      return;
+    }
+  }
+  listen(from);
+}
+
+function begin(snapshot, time) {
+  outrun();
+  world.load(snapshot, time);
+  restart(snapshot.ships, time);
+  app.time = time;
+  stream.draw = time;
+  emit('time');
+  emit('world', 'live');
+}
+
+function listen(from) {
+  const source = new EventSource(`/api/stream?link=${app.link}${from === null ? '' : `&from=${from}`}`);
   stream.source = source;
   source.addEventListener('open', () => {
     const again = stream.broken;
@@ -23,77 +52,42 @@ export function open() {
     stream.broken = false;
     if (again) emit('back');
     emit('health');
-    if (app.live) join();
   });
   source.addEventListener('info', (e) => emit('announce', JSON.parse(e.data)));
-  source.addEventListener('changes', (e) => receive(JSON.parse(e.data)));
+  source.addEventListener('changes', (e) => receive(JSON.parse(e.data), from !== null));
   source.addEventListener('error', () => {
     if (stream.source === source) retry();
   });
 }
 
 function close() {
+  attempts++;
   clearTimeout(stream.timer);
   stream.source?.close();
   stream.source = null;
-  reached = joining = null;
 }
 
 // retry connects again, with a growing delay.
 function retry() {
   close();
   stream.broken = true;
-  const delay = Math.min(8000, 400 * 2 ** stream.attempt++);
-  stream.timer = setTimeout(open, delay);
+  stream.timer = setTimeout(open, Math.min(8000, 400 * 2 ** stream.attempt++));
   emit('health');
   get('info').catch(() => {}); // tells a broken stream from a program that is gone
 }
 
-function receive(message) {
+function receive(message, complete) {
   stream.last = performance.now();
   emit('announce', { end: message.to, messages: message.messages, events: message.events });
-  if (!app.live) return;
-  if (joining) joining.push(message);
-  else if (reached === null || message.from > reached + 1e-6) join(message);
-  else follow(message);
-}
-
-function follow(message) {
+  if (!app.live || !complete) return;
   for (const change of message.changes) {
-    if (change.t < reached) continue;
     world.apply(change);
     feed(change);
   }
-  reached = Math.max(reached, message.to);
-  world.time = app.time = reached;
-  trim(reached);
+  world.time = app.time = Math.max(world.time, message.to);
+  trim(world.time);
   emit('time');
   emit('world', 'live');
-}
-
-// join takes the world from a snapshot: at the start of the first message that follows it, or now.
-async function join(first = null) {
-  const at = first?.from ?? app.info.end;
-  joining = first ? [first] : [];
-  const mine = joining;
-  try {
-    const w = await get('window', { link: app.link, from: at, to: at });
-    if (joining !== mine || !app.live) return;
-    joining = null;
-    outrun();
-    world.load(w.snapshot, at);
-    restart(w.snapshot.ships, at);
-    world.time = app.time = at;
-    stream.draw = at;
-    reached = first ? at : null; // without a message, the stream may begin later
-    emit('time');
-    emit('world', 'live');
-    for (const message of mine) receive(message);
-  } catch (error) {
-    if (joining === mine) joining = null;
-    if (error.status === undefined) report(error);
-    else if (error.status === 0) down();
-  }
 }
 
 // goLive returns to the end of the match.
@@ -102,8 +96,7 @@ export function goLive() {
   set('live', true);
   set('speed', 1, 'play');
   set('playing', true, 'play');
-  reached = null;
-  if (stream.source?.readyState === EventSource.OPEN) join();
+  open();
 }
 
 // drawTime returns the time to draw. In a live match it runs evenly, a little behind the stream.

@@ -13,6 +13,7 @@ let again = false;
 
 // update requests the events that are new.
 async function update() {
+  if (!app.info?.links.length) return;
   if (running) {
     again = true;
     return;

@@ -151,26 +151,39 @@ async function begin() {
       await pause(500);
     }
   }
-  while (app.info.loading && app.info.links.length === 0) {
-    await pause(POLL);
-    await refresh().catch(() => {});
-  }
+  if (!(await someClient())) return;
   app.link = app.info.link;
   emit('link');
   if (app.info.loading) poll();
   const restored = await hash.restore(changeLink);
   if (app.info.live) {
-    open();
-    if (!restored) goLive();
+    if (restored) open();
+    else goLive();
   } else if (!restored) {
     await seek(await firstShip());
   }
-  attribute(document.body, 'data-ready', '');
-  ready = true;
+  present();
   radar.invalidate();
 }
 
+function present() {
+  attribute(document.body, 'data-ready', '');
+  ready = true;
+}
+
+// someClient waits for the first client and reports whether there is one.
+async function someClient() {
+  while (app.info.links.length === 0) {
+    if (!app.info.loading) present();
+    if (!app.info.loading && !app.info.live) return false;
+    await pause(app.info.live ? 2 * POLL : POLL);
+    await refresh().catch(() => {});
+  }
+  return true;
+}
+
 let refreshing = false;
+let outdated = false; // news came during a request
 
 // announced takes news of a live match between two answers of /api/info.
 async function announced(news) {
@@ -178,10 +191,14 @@ async function announced(news) {
   if (news.end > app.info.end) app.info.end = news.end;
   emit('time');
   const unknown = news.events ? news.events.some((e) => e.kind === 'join' || e.kind === 'leave') : true;
-  if (!unknown || refreshing) return;
+  outdated ||= unknown;
+  if (refreshing) return;
   refreshing = true;
-  await pause(300);
-  await refresh().catch(() => {});
+  while (outdated) {
+    await pause(300);
+    outdated = false;
+    await refresh().catch(() => {});
+  }
   refreshing = false;
 }
 
@@ -193,7 +210,7 @@ on('info', () => {
 });
 on('announce', announced);
 on('back', () => {
-  if (ready) refresh().catch(() => {});
+  if (ready) poll();
 });
 $('#link').addEventListener('change', (e) => changeLink(Number(e.target.value)));
 begin().catch(report);

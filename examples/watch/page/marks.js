@@ -52,7 +52,7 @@ function silhouette(c, traffic, width, height) {
     c.lineTo(left, y);
     c.lineTo(right, y);
   });
-  c.lineTo(width, height);
+  c.lineTo(at(traffic.start + traffic.total.length * traffic.step, width), height);
   c.fill();
 }
 

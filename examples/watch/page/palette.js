@@ -20,9 +20,9 @@ export function read() {
 // one colour.
 export function slotOf(owner) {
   if (!owner) return -1;
-  if (owner.slot >= 0 && owner.peer != null) slots.set(owner.peer, owner.slot);
+  if (owner.slot != null && owner.peer != null) slots.set(owner.peer, owner.slot);
   if (owner.team != null && owner.team >= 0 && owner.team < PLAYERS) return owner.team;
-  if (owner.slot >= 0) return owner.slot % PLAYERS;
+  if (owner.slot != null && owner.slot >= 0) return owner.slot % PLAYERS;
   return slots.get(owner.peer) ?? (owner.peer > 1 ? (owner.peer - 2) % PLAYERS : -1);
 }
 

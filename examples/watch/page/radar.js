@@ -97,12 +97,19 @@ function resize() {
   invalidate();
 }
 
+function emptyText() {
+  if (app.info.live && !app.info.links.length) return 'Nobody has connected yet. Players connect to the address that the program has printed.';
+  if (app.live) return 'No ships yet. A ship appears when its player has chosen it.';
+  if (app.info.messages) return 'No ships at this time. Play on, or choose a mark in the timeline.';
+  return 'There are no messages of the game.';
+}
+
 // describe tells in words how many ships the map shows.
 function describe() {
   const n = world.ships.size;
   const empty = $('#map-empty');
   empty.hidden = n > 0 || !app.info || app.info.loading;
-  if (!empty.hidden) write(empty, app.info.messages ? 'No ships at this time. Play on, or choose a kill or a chat line in the timeline.' : 'No ships yet.');
+  if (!empty.hidden) write(empty, emptyText());
   attribute(canvas, 'aria-label', `Map of ${plural(n, 'ship')}. Arrow keys move it, plus and minus zoom, 0 shows all ships.`);
 }
 
@@ -113,6 +120,7 @@ export function start() {
     describe();
     invalidate();
   });
+  on('info', describe);
   on('window theme select follow view layout play', invalidate);
   on('link', () => {
     settled = false;

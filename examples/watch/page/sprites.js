@@ -101,6 +101,7 @@ export function glow(colour, core = '#fff') {
     const gradient = c.createRadialGradient(32, 32, 0, 32, 32, 32);
     gradient.addColorStop(0, core);
     gradient.addColorStop(0.18, colour);
+    gradient.addColorStop(0.4, `${colour}50`);
     gradient.addColorStop(1, `${colour}00`);
     c.globalAlpha = 0.9;
     c.fillStyle = gradient;
