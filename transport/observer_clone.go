@@ -7,9 +7,9 @@ import "slices"
 func (o *Observer) Clone() *Observer {
 	clone := *o
 	clone.message = Observation{} // aliases the last datagram
-	clone.senders = make([]*observedSender, len(o.senders))
-	for i, s := range o.senders {
-		clone.senders[i] = s.clone()
+	clone.senders = nil
+	for _, s := range o.senders {
+		clone.senders = append(clone.senders, s.clone())
 	}
 	return &clone
 }
@@ -39,7 +39,8 @@ func (p *partialPayloads) clone() partialPayloads {
 
 func (s *sequenceSet) clone() sequenceSet {
 	clone := *s
-	if s.bits != nil {
+	clone.bits = nil
+	if s.any {
 		bits := *s.bits
 		clone.bits = &bits
 	}

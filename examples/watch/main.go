@@ -106,12 +106,12 @@ func (o *options) feed(ctx context.Context, store *match.Store, stdin io.Reader,
 		}
 		return live.run, nil
 	}
-	in, err := o.openFile(ctx, stdin, store)
+	f, err := o.openFile(ctx, stdin, store)
 	if err != nil {
 		return nil, err
 	}
 	return func(ctx context.Context) error {
-		defer in.Close()
-		return load(ctx, in, store)
+		f.load(ctx)
+		return nil
 	}, nil
 }

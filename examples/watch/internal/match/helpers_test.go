@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -191,11 +190,4 @@ func window(t testing.TB, s *Store, link int, from, to float64) *Window {
 	w, err := s.Window(link, from, to, true)
 	require.NoError(t, err)
 	return w
-}
-
-func read(t testing.TB, name string) string {
-	t.Helper()
-	b, err := os.ReadFile(name)
-	require.NoError(t, err)
-	return string(b)
 }

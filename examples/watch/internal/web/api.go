@@ -61,7 +61,7 @@ func status(p *params, err error) int {
 }
 
 func (s *Server) window(p *params) (any, error) {
-	link := p.integer("link", 0, 1, maxNumber)
+	link := p.link()
 	from, to := p.seconds("from"), p.seconds("to")
 	snapshot := p.integer("snapshot", 1, 0, 1)
 	if p.err != nil {
@@ -74,7 +74,7 @@ func (s *Server) window(p *params) (any, error) {
 const maxCount = 1000
 
 func (s *Server) events(p *params) (any, error) {
-	link, from, count := p.integer("link", 0, 1, maxNumber), p.integer("from", 0, 0, maxNumber), p.integer("count", 500, 0, maxCount)
+	link, from, count := p.link(), p.integer("from", 0, 0, maxNumber), p.integer("count", 500, 0, maxCount)
 	if p.err != nil {
 		return nil, p.err
 	}
@@ -86,7 +86,7 @@ func (s *Server) events(p *params) (any, error) {
 }
 
 func (s *Server) plot(p *params) (any, error) {
-	link, key := p.integer("link", 0, 1, maxNumber), p.text("key")
+	link, key := p.link(), p.text("key")
 	if p.err != nil {
 		return nil, p.err
 	}

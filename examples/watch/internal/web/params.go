@@ -42,6 +42,14 @@ func (p *params) integer(name string, standard, least, most int) int {
 	return n
 }
 
+// link returns the number of a link. It is required.
+func (p *params) link() int {
+	if !p.has("link") {
+		p.fail("link", "give the number of a link of /api/info")
+	}
+	return p.integer("link", 0, 1, maxNumber)
+}
+
 // seconds returns a time. It is required.
 func (p *params) seconds(name string) float64 {
 	t, err := strconv.ParseFloat(p.values.Get(name), 64)

@@ -15,9 +15,11 @@
 // # Security
 //
 // The server is for one user on one computer. It has no password, so it refuses requests that
-// other sites can make a browser send: those with a Host that is not a loopback address, with the
-// Origin of another site, and cross-site ones. Names and chat in a match are not trusted. The
-// responses have them in JSON only, and the page's policy forbids foreign scripts.
+// other sites can make a browser send. It compares the Host with the address of the listener, and
+// the Origin with the Host. It refuses cross-site requests, except a link to the page.
+//
+// Names and chat in a match are not trusted. They are in JSON, and escaped in the page. The policy
+// of the page forbids foreign scripts.
 package web
 
 import (

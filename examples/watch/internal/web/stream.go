@@ -40,7 +40,7 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	p := &params{values: values}
-	link := p.integer("link", 0, 1, maxNumber)
+	link := p.link()
 	var from *float64
 	if p.has("from") {
 		t := p.seconds("from")
