@@ -187,7 +187,7 @@ func (p *tab) wait(expression string) {
 	deadline := time.Now().Add(patience)
 	for {
 		var ok bool
-		p.eval(`!!(`+expression+`)`, &ok)
+		p.eval(`!!(await (`+expression+`))`, &ok)
 		if ok {
 			return
 		}

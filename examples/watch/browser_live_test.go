@@ -25,8 +25,8 @@ func testLive(t *testing.T, c *chrome) {
 	build, err := exec.Command("go", "build", "-o", dir+string(filepath.Separator), "../server", "../bot").CombinedOutput()
 	require.NoError(t, err, "%s", build)
 	server, _ := process(t, filepath.Join(dir, "server"), "-addr", "127.0.0.1:0")
-	w := start(t, "-server", server.find(t, `msg=listening addr=(\S+)`), "-listen", "127.0.0.1:0")
-	relay := w.stderr.find(t, `watch: (\S+) -> `)
+	w := serve(t, "-server", find(t, server.String, `msg=listening addr=(\S+)`), "-listen", "127.0.0.1:0")
+	relay := find(t, w.log, `watch: (\S+) -> `)
 	way := newGateway(t, w.url)
 
 	p := c.open(t, way.URL, desktop)
@@ -40,7 +40,7 @@ func testLive(t *testing.T, c *chrome) {
 	ben := bot("-name", "Ben", "-ship", "warbird", "-seed", "2", "-say", "Qapla'!")
 	ships := `Object.values(watch.state().ships)`
 	p.wait(ships + `.length === 2 && watch.state().live`)
-	p.wait(`[...document.querySelectorAll('#roster li')].map((li) => li.textContent).join() === 'Ann,Ben'`)
+	p.wait(`[...document.querySelectorAll('#roster li')].map((li) => li.textContent).sort().join() === 'Ann,Ben'`)
 	p.wait(`[...document.querySelectorAll('.event-row')].some((row) => row.textContent.includes("Ben: Qapla'!"))`)
 
 	// The ships move, and the page draws them.
@@ -92,7 +92,7 @@ func testLive(t *testing.T, c *chrome) {
 
 // testRestart stops the program and starts it again at the same address.
 func testRestart(t *testing.T, c *chrome) {
-	w := start(t, battle)
+	w := serve(t, battle)
 	p := c.open(t, w.url, desktop)
 	p.expected = func(text string) bool { return strings.Contains(text, "net::ERR") }
 	p.seek(10)
@@ -102,9 +102,10 @@ func testRestart(t *testing.T, c *chrome) {
 	require.Contains(t, p.text(`document.querySelector('#banner-text').textContent`), "does not answer")
 	address, err := url.Parse(w.url)
 	require.NoError(t, err)
-	start(t, "-addr", address.Host, battle)
+	serve(t, "-addr", address.Host, battle)
 	p.wait(`!document.querySelector('#banner').checkVisibility()`)
-	p.wait(`Number(document.querySelector('#track').getAttribute('aria-valuemax')) > 79`)
+	p.wait(`fetch('/api/info').then((r) => r.json()).then((info) => !info.loading)`)
+	p.eval(`new Promise((done) => setTimeout(done, 1000))`, nil) // the page asks every 250 ms
 	p.seek(20)
 	require.Equal(t, 20.0, p.number(`watch.state().time`))
 	require.Equal(t, 4.0, p.number(`Object.keys(watch.state().ships).length`))
@@ -164,7 +165,7 @@ func testHour(t *testing.T, c *chrome) {
 	file := filepath.Join(t.TempDir(), "hour.jsonl")
 	out, err := exec.Command("go", "run", "./internal/hour", "-o", file).CombinedOutput()
 	require.NoError(t, err, "%s", out)
-	p := c.open(t, start(t, file).url, desktop)
+	p := c.open(t, serve(t, file).url, desktop)
 	p.wait(`Object.keys(watch.state().ships).length > 0`)
 	deadline := time.Now().Add(2 * patience)
 	for p.number(`Number(document.querySelector('#track').getAttribute('aria-valuemax'))`) < 3590 {

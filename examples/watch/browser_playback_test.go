@@ -12,7 +12,7 @@ import (
 
 // testPlayback plays, pauses, and seeks with the pointer.
 func testPlayback(t *testing.T, c *chrome) {
-	p := c.open(t, start(t, battle).url, desktop, theme("dark"))
+	p := c.open(t, serve(t, battle).url, desktop, theme("dark"))
 	first := p.number(`watch.state().time`)
 	require.InDelta(t, 1.39, first, 0.1, "a recording begins with its first ship")
 	require.Equal(t, 1.0, p.number(`Object.keys(watch.state().ships).length`))
@@ -55,7 +55,7 @@ func testPlayback(t *testing.T, c *chrome) {
 
 // testKeyboard uses the page without a pointer.
 func testKeyboard(t *testing.T, c *chrome) {
-	p := c.open(t, start(t, battle).url, desktop)
+	p := c.open(t, serve(t, battle).url, desktop)
 	p.seek(20)
 	p.key(keys.right)
 	p.wait(`watch.state().time === 25`)
@@ -105,7 +105,7 @@ func testKeyboard(t *testing.T, c *chrome) {
 
 // testShips selects and follows ships in the list and on the map.
 func testShips(t *testing.T, c *chrome) {
-	p := c.open(t, start(t, battle).url, desktop, theme("dark"))
+	p := c.open(t, serve(t, battle).url, desktop, theme("dark"))
 	p.seek(25)
 	p.wait(`document.querySelectorAll('.ship-row').length === 4`)
 	p.click(`.ship-row[data-id="0x3fffffff"]`)
@@ -140,7 +140,7 @@ func testShips(t *testing.T, c *chrome) {
 
 // testEvents filters the events and seeks with them.
 func testEvents(t *testing.T, c *chrome) {
-	p := c.open(t, start(t, battle).url+"#view=events", desktop)
+	p := c.open(t, serve(t, battle).url+"#view=events", desktop)
 	p.wait(`document.querySelectorAll('.event-row').length > 10`)
 	p.eval(`(() => { const s = document.querySelector('#event-kind'); s.value = 'kills'; s.dispatchEvent(new Event('change')); })()`, nil)
 	p.wait(`[...document.querySelectorAll('.event-row:not([hidden])')].every((row) => ['kill', 'death'].includes(row.dataset.kind))`)

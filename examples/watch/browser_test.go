@@ -4,8 +4,6 @@ package main
 
 import (
 	"bytes"
-	"context"
-	"io"
 	"regexp"
 	"strings"
 	"sync"
@@ -14,9 +12,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 )
-
-// battle is a recorded match of four players.
-const battle = "../../testdata/battle.jsonl"
 
 // TestBrowser tests the page in a browser, which all tests share.
 func TestBrowser(t *testing.T) {
@@ -46,37 +41,19 @@ func TestBrowser(t *testing.T) {
 	}
 }
 
-// program is a running watch.
-type program struct {
-	url    string
-	stderr *output
-	stop   func() int
-}
-
-// start runs the program until stop or the end of the test. It ends without an error.
-func start(t *testing.T, args ...string) *program {
+// serve runs the program until the end of the test. It ends without an error.
+func serve(t *testing.T, args ...string) *running {
 	t.Helper()
-	ctx, cancel := context.WithCancel(context.Background())
-	p := &program{stderr: &output{}}
-	stdout := &output{}
-	done := make(chan int, 1)
-	go func() { done <- run(ctx, args, strings.NewReader(""), stdout, p.stderr) }()
-	p.stop = sync.OnceValue(func() int {
-		cancel()
-		return <-done
-	})
-	t.Cleanup(func() { require.Zero(t, p.stop(), "%s", p.stderr) })
-	p.url = stdout.find(t, `(http://\S+)\n`)
-	return p
+	r := start(t, strings.NewReader(""), args...)
+	t.Cleanup(func() { require.Zero(t, r.stop(), "%s", r.log()) })
+	return r
 }
 
-// output is what a program prints.
+// output is what another program prints.
 type output struct {
 	mu sync.Mutex
 	b  bytes.Buffer
 }
-
-var _ io.Writer = (*output)(nil)
 
 func (o *output) Write(b []byte) (int, error) {
 	o.mu.Lock()
@@ -90,15 +67,15 @@ func (o *output) String() string {
 	return o.b.String()
 }
 
-// find waits until the output has a pattern, and returns its first group.
-func (o *output) find(t *testing.T, pattern string) string {
+// find waits until a text has a pattern, and returns its first group.
+func find(t *testing.T, text func() string, pattern string) string {
 	t.Helper()
 	re := regexp.MustCompile(pattern)
 	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
-		if found := re.FindStringSubmatch(o.String()); found != nil {
+		if found := re.FindStringSubmatch(text()); found != nil {
 			return found[1]
 		}
 	}
-	t.Fatalf("no %s in the output: %s", pattern, o)
+	t.Fatalf("no %s in the output: %s", pattern, text())
 	return ""
 }

@@ -24,7 +24,7 @@ import (
 var views = []string{"radar", "ships", "events", "messages", "traffic"}
 
 // fight is a place in the battle where much happens.
-const fight = "#t=18.9&ship=0x3fffffff&m=2776"
+const fight = "#t=61.9&ship=0x3fffffff&m=2776"
 
 // show opens a view and waits until it has its data.
 func (p *tab) show(view string) {
@@ -43,7 +43,7 @@ func (p *tab) show(view string) {
 // testAccessible runs axe-core on each view in both themes, and on the dialog.
 func testAccessible(t *testing.T, c *chrome) {
 	axe := axeCore(t)
-	url := start(t, battle).url
+	url := serve(t, battle).url
 	for _, s := range []size{desktop, phone} {
 		for _, look := range []string{"dark", "light"} {
 			p := c.open(t, url+fight, s, theme(look))
@@ -94,7 +94,7 @@ func (p *tab) audit(name string) {
 
 // testThemes uses the theme of the system until the button chooses one, which a reload keeps.
 func testThemes(t *testing.T, c *chrome) {
-	url := start(t, battle).url
+	url := serve(t, battle).url
 	p := c.open(t, url, desktop, theme("light"))
 	require.Equal(t, "light", p.text(`watch.state().theme`))
 	light := p.text(`getComputedStyle(document.body).backgroundColor`)
@@ -109,7 +109,7 @@ func testThemes(t *testing.T, c *chrome) {
 
 // testNarrow uses the page on a phone.
 func testNarrow(t *testing.T, c *chrome) {
-	p := c.open(t, start(t, battle).url+fight, phone)
+	p := c.open(t, serve(t, battle).url+fight, phone)
 	for _, view := range views {
 		p.show(view)
 		require.Equal(t, view, p.text(`[...document.querySelectorAll('[role="tabpanel"]')].filter((e) => e.checkVisibility()).map((e) => e.id.slice(6)).join()`))
@@ -122,9 +122,9 @@ func testNarrow(t *testing.T, c *chrome) {
 
 // testPicture takes the picture of the README if a file for it is given.
 func testPicture(t *testing.T, c *chrome) {
-	p := c.open(t, start(t, battle).url+fight, desktop, theme("dark"))
+	p := c.open(t, serve(t, battle).url+fight, desktop, theme("dark"))
 	p.show("radar")
-	p.eval(`document.fonts.ready.then(() => new Promise((done) => setTimeout(done, 500)))`, nil)
+	p.eval(`document.fonts.ready.then(() => new Promise((done) => setTimeout(done, 2000)))`, nil) // also the traffic of the timeline
 	data := quantise(t, p.png())
 	require.LessOrEqual(t, len(data), 200_000)
 	if *picture != "" {

@@ -41,7 +41,7 @@ type pageShip struct {
 // testWorld compares the world of the page at random times with a tracker, and the events of the
 // page with the messages.
 func testWorld(t *testing.T, c *chrome) {
-	p := c.open(t, start(t, battle).url, desktop)
+	p := c.open(t, serve(t, battle).url, desktop)
 	random := rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), 1))
 	for range 10 {
 		at := 2 + random.Float64()*77

@@ -42,19 +42,27 @@ function lines(step, colour, numbered) {
   c.lineWidth = 1;
   c.beginPath();
   const half = (v) => Math.round(v) + 0.5;
-  for (let i = Math.ceil(mapX(0) / step); i * step <= mapX(camera.width); i++) {
+  const columns = [Math.ceil(mapX(0) / step), Math.floor(mapX(camera.width) / step)];
+  const rows = [Math.ceil(mapY(camera.height) / step), Math.floor(mapY(0) / step)];
+  for (let i = columns[0]; i <= columns[1]; i++) {
     const x = half(screenX(i * step));
     c.moveTo(x, 0);
     c.lineTo(x, camera.height);
-    if (numbered) stamp(c, note(label(i * step), colours.dim), x + 2, camera.height - 17);
   }
-  for (let i = Math.ceil(mapY(camera.height) / step); i * step <= mapY(0); i++) {
+  for (let i = rows[0]; i <= rows[1]; i++) {
     const y = half(screenY(i * step));
     c.moveTo(0, y);
     c.lineTo(camera.width, y);
-    if (numbered && y > TOP && y < camera.height - 24) stamp(c, note(label(i * step), colours.dim), 3, y - 15);
   }
   c.stroke();
+  if (!numbered) return;
+  for (let i = columns[0]; i <= columns[1]; i++) {
+    stamp(c, note(label(i * step), colours.dim), screenX(i * step) + 2, camera.height - 17);
+  }
+  for (let i = rows[0]; i <= rows[1]; i++) {
+    const y = screenY(i * step);
+    if (y > TOP && y < camera.height - 24) stamp(c, note(label(i * step), colours.dim), 3, y - 15);
+  }
 }
 
 const label = (n) => String(+n.toPrecision(6)).replace('-', '−');
@@ -64,7 +72,7 @@ function scaleBar(step) {
   const c = context;
   const length = step * camera.scale;
   const right = camera.width - 16;
-  const y = camera.height - 30;
+  const y = camera.height - 46;
   c.strokeStyle = colours.dim;
   c.lineWidth = 1.5;
   c.beginPath();

@@ -45,6 +45,12 @@ export async function restore(changeLink) {
   if (wanted.view) set('view', wanted.view);
   if (wanted.message !== null) set('message', wanted.message);
   if (wanted.time === null) return false;
+  // A recording that still loads may not have the time yet.
+  const before = app.time;
+  while (app.info.loading && wanted.time > app.info.end) {
+    await new Promise((done) => setTimeout(done, 100));
+    if (app.time !== before) return true; // somebody has sought
+  }
   await seek(Math.min(wanted.time, bounds()[1]));
   return true;
 }

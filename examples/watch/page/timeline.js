@@ -127,7 +127,7 @@ const fetchTraffic = throttled(async () => {
   } catch {
     // The timeline needs no silhouette; the banner tells that the program is gone.
   }
-}, 5000);
+}, 1500);
 
 export function start() {
   resized(canvas.parentElement, () => {
