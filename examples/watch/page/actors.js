@@ -49,7 +49,6 @@ export function project() {
   }
 }
 
-export const actorOf = (key) => cast.find((actor) => actor.ship.key === key);
 export const actorOfID = (id) => cast.find((actor) => actor.ship.id === id);
 
 // nearest returns the actor at a place of the screen, or null.

@@ -3,7 +3,7 @@
 
 import { clamp } from './format.js';
 
-export const LIFT = 0.35;
+const LIFT = 0.35;
 const NEAR = 60; // pixels a game unit
 const FAR = 0.002;
 

@@ -1,6 +1,6 @@
 // The buttons of the playback.
 
-import { SPEEDS, faster, play, seek, waiting } from './clock.js';
+import { SPEEDS, play, seek, waiting } from './clock.js';
 import { $, attribute, el, toggle, write } from './dom.js';
 import { goLive } from './live.js';
 import { app, on, set } from './state.js';
@@ -32,8 +32,6 @@ export function pauseOrPlay() {
     play();
   }
 }
-
-export { faster };
 
 export function start() {
   $('#speed').append(...SPEEDS.map((speed) => el('option', { value: speed }, name(speed))));

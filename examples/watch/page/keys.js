@@ -1,6 +1,7 @@
 // Keys for the whole page, and the dialog that lists them.
 
-import { faster, pauseOrPlay } from './controls.js';
+import { faster } from './clock.js';
+import { pauseOrPlay } from './controls.js';
 import { $, el } from './dom.js';
 import { goLive } from './live.js';
 import { fit } from './radar.js';

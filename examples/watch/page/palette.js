@@ -1,9 +1,9 @@
 // Colours. The style sheet has them for both themes; a canvas needs their values.
 
-import { app, on } from './state.js';
+import { on } from './state.js';
 
 const NAMES = ['bg', 'map', 'grid', 'grid-strong', 'text', 'dim', 'line', 'accent', 'good', 'fair', 'poor', 'shield', 'spark', 'halo', 'unknown'];
-export const PLAYERS = 16;
+const PLAYERS = 16;
 
 export const colours = { players: [] };
 
@@ -42,5 +42,3 @@ export function tint(node, owner) {
 export const series = (i) => `var(--p${i % PLAYERS})`;
 
 on('theme', read);
-
-export const dark = () => app.theme === 'dark';

@@ -175,12 +175,12 @@ function stack(series, length) {
   return edges;
 }
 
-export function nice(least) {
+function nice(least) {
   if (!(least > 0)) return 1;
   const power = 10 ** Math.floor(Math.log10(least));
   return [1, 2, 2.5, 5, 10].find((n) => n * power >= least * 0.999) * power;
 }
 
-export function niceTime(least) {
+function niceTime(least) {
   return [0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600].find((n) => n >= least) ?? 7200;
 }

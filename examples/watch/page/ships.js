@@ -81,7 +81,7 @@ function update() {
 }
 
 // sorted returns the ships of players by slot, then the others.
-export function sorted() {
+function sorted() {
   return [...world.ships.values()].sort((a, b) => Number(!a.name) - Number(!b.name) || (a.slot ?? 99) - (b.slot ?? 99) || (a.id < b.id ? -1 : 1));
 }
 

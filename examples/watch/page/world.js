@@ -1,6 +1,6 @@
 // The world: players and ships as the messages of one link describe them, without interpolation.
 
-export class World {
+class World {
   constructor() {
     this.clear(0);
   }
