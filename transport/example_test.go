@@ -152,3 +152,30 @@ func ExampleObserver() {
 	// NameChange #1, peer 2 is "Qx": the name is Qx
 	// Data #0, 1 bytes: a retransmission
 }
+
+// This example keeps a copy of an observer, to read a part of a recording twice.
+func ExampleObserver_Clone() {
+	datagrams := [][]byte{
+		{0x02, 0x01, 0x32, 0x08, 0xA0, 0x00, 0x00, 0x00, 0x02, 0x2C}, // the first of two fragments
+		{0x02, 0x01, 0x32, 0x07, 0xA0, 0x00, 0x00, 0x01, 0x2D},
+	}
+	observe := func(observer *transport.Observer, datagram []byte) {
+		for m, err := range observer.Receive(time.Time{}, false, datagram) {
+			if err != nil {
+				fmt.Println(err)
+			}
+			fmt.Printf("%v: payload [% X]\n", m, m.Payload)
+		}
+	}
+	var observer transport.Observer
+	observe(&observer, datagrams[0])
+	checkpoint := observer.Clone()
+	observe(&observer, datagrams[1])
+	observe(&observer, datagrams[1])
+	observe(checkpoint, datagrams[1])
+	// Output:
+	// Data #0, fragment 1 of 2, 1 bytes: payload []
+	// Data #0, fragment 2, 1 bytes: payload [2C 2D]
+	// Data #0, fragment 2, 1 bytes: payload []
+	// Data #0, fragment 2, 1 bytes: payload [2C 2D]
+}

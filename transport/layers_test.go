@@ -35,7 +35,7 @@ var layers = []layer{
 	{name: "base of a session", files: []string{
 		"session_options.go", "session_queue.go", "session_acks.go",
 	}},
-	{name: "observer", files: []string{"observer.go", "observer_sender.go"}},
+	{name: "observer", files: []string{"observer.go", "observer_clone.go", "observer_sender.go"}},
 	{name: "parts of a session", apart: true, files: []string{
 		"session_sender.go", "session_receiver.go", "session_lifecycle.go",
 	}},

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"net/netip"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -68,21 +67,4 @@ func TestQueuedDatagramsAtTheEnd(t *testing.T) {
 	p.eventually("client 1 is")
 	require.Zero(t, p.stop())
 	require.Regexp(t, `(?m)^ *c2s +1 +1 +0 +0 +0 +0 +0 +0 +1$`, p.log.String())
-}
-
-func TestLoops(t *testing.T) {
-	for _, c := range []struct {
-		listen, server string
-		loop           bool
-	}{
-		{"127.0.0.1:1", "127.0.0.1:1", true},
-		{"127.0.0.1:1", "127.0.0.1:2", false},
-		{"0.0.0.0:1", "127.0.0.1:1", true},
-		{"[::]:1", "[::1]:1", true},
-		{"[::]:1", "0.0.0.0:1", true},
-		{"0.0.0.0:1", "192.0.2.1:1", false},
-		{"127.0.0.1:1", "192.0.2.1:1", false},
-	} {
-		require.Equal(t, c.loop, isLoop(netip.MustParseAddrPort(c.listen), netip.MustParseAddrPort(c.server)), c)
-	}
 }

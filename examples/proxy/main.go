@@ -9,9 +9,9 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
-	"time"
 
 	"github.com/bcwire/bcwire/examples/internal/capture"
+	"github.com/bcwire/bcwire/examples/internal/relay"
 	"github.com/bcwire/bcwire/examples/internal/terminal"
 )
 
@@ -48,25 +48,24 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 
 // run relays datagrams until the context ends.
 func (o *options) run(ctx context.Context, stdout, stderr io.Writer) (failed error) {
-	listener, server, err := o.open()
+	r, err := relay.Open(o.Options)
 	if err != nil {
 		return err
 	}
-	defer listener.Close()
-	began := time.Now()
-	p := newProxy(o, listener, server, began, stderr)
+	defer r.Close()
 	if o.record != "" {
-		if p.record, err = capture.NewRecorder(o.record, began, server); err != nil {
+		if r.Record, err = capture.NewRecorder(o.record, r.Began(), r.Server()); err != nil {
 			return err
 		}
-		defer func() { failed = errors.Join(failed, p.record.Close()) }()
+		defer func() { failed = errors.Join(failed, r.Record.Close()) }()
 	}
+	var p *printer
 	if !o.quiet {
-		p.printer = newPrinter(o, stdout)
+		p = newPrinter(o, stdout)
+		r.Show = p.show
 	}
-	fmt.Fprintf(stderr, "proxy: %v -> %v\n", listener.LocalAddr(), server)
-	err = p.run(ctx)
-	err = errors.Join(err, p.printer.close())
-	p.summary()
+	fmt.Fprintf(stderr, "proxy: %v -> %v\n", r.Addr(), r.Server())
+	err = errors.Join(r.Run(ctx), p.close())
+	r.Summary(p.report())
 	return err
 }

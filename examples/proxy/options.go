@@ -8,20 +8,17 @@ import (
 	"strings"
 	"time"
 
+	"github.com/bcwire/bcwire/examples/internal/relay"
 	"github.com/bcwire/bcwire/examples/internal/terminal"
 	"github.com/bcwire/bcwire/gamespy"
 )
 
 // options are the flags.
 type options struct {
-	listen, server       string
+	relay.Options
 	record               string // a file
 	verbose, bytes, json bool
 	quiet                bool
-	conditions           [2]conditions
-	seed                 uint64
-	clients              int
-	idle                 time.Duration
 }
 
 const usage = `Usage: proxy [flags]
@@ -39,20 +36,20 @@ const maxClients = 1024
 
 // parseOptions reads the flags. It prints errors.
 func parseOptions(args []string, stderr io.Writer) (*options, error) {
-	o := &options{}
+	o := &options{Options: relay.Options{Name: "proxy", Log: stderr}}
 	fs := flag.NewFlagSet("proxy", flag.ContinueOnError)
 	fs.SetOutput(stderr)
-	fs.StringVar(&o.listen, "listen", "127.0.0.1:22102", "listen for players at `[IP]:PORT`")
-	fs.StringVar(&o.server, "server", "127.0.0.1", fmt.Sprintf("relay to the server at `HOST[:PORT]`; without a port %d", gamespy.DefaultPort))
+	fs.StringVar(&o.Listen, "listen", "127.0.0.1:22102", "listen for players at `[IP]:PORT`")
+	fs.StringVar(&o.Server, "server", "127.0.0.1", fmt.Sprintf("relay to the server at `HOST[:PORT]`; without a port %d", gamespy.DefaultPort))
 	fs.StringVar(&o.record, "record", "", "write the datagrams to `FILE`, which dump reads; a capture if it ends in .pcapng")
 	fs.BoolVar(&o.verbose, "v", false, "print the fields of each message, too")
 	fs.BoolVar(&o.bytes, "x", false, "print every byte with its field")
 	fs.BoolVar(&o.json, "json", false, "print one JSON object per message")
 	fs.BoolVar(&o.quiet, "quiet", false, "print no datagrams")
 	o.networkFlags(fs)
-	fs.Uint64Var(&o.seed, "seed", 1, "seed of the bad network; the same seed gives the same conditions")
-	fs.IntVar(&o.clients, "clients", 64, "the largest `number` of clients at a time")
-	fs.DurationVar(&o.idle, "idle", time.Minute, "forget clients that are silent for this time; they can connect again")
+	fs.Uint64Var(&o.Seed, "seed", 1, "seed of the bad network; the same seed gives the same conditions")
+	fs.IntVar(&o.Clients, "clients", 64, "the largest `number` of clients at a time")
+	fs.DurationVar(&o.Idle, "idle", time.Minute, "forget clients that are silent for this time; they can connect again")
 	fs.Usage = func() {
 		fmt.Fprint(stderr, usage)
 		fs.PrintDefaults()
@@ -84,12 +81,12 @@ func (o *options) check(rest []string) error {
 		return fmt.Errorf("%s: give only one of these flags", strings.Join(chosen, ", "))
 	case len(rest) > 0:
 		return fmt.Errorf("%q: unexpected argument; -h lists the flags", rest[0])
-	case o.server == "":
+	case o.Server == "":
 		return errors.New("-server: empty; give HOST or HOST:PORT")
-	case o.clients < 1 || o.clients > maxClients:
-		return fmt.Errorf("-clients %d is not between 1 and %d", o.clients, maxClients)
-	case o.idle <= 0:
-		return fmt.Errorf("-idle %v: must be more than 0", o.idle)
+	case o.Clients < 1 || o.Clients > maxClients:
+		return fmt.Errorf("-clients %d is not between 1 and %d", o.Clients, maxClients)
+	case o.Idle <= 0:
+		return fmt.Errorf("-idle %v: must be more than 0", o.Idle)
 	}
 	return nil
 }

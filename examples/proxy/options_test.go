@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/bcwire/bcwire/examples/internal/relay"
 )
 
 func TestOptions(t *testing.T) {
@@ -15,16 +17,16 @@ func TestOptions(t *testing.T) {
 		"-drop", "s2c=100%", "-hold", "s2c=1s", "-seed", "7",
 	}, io.Discard)
 	require.NoError(t, err)
-	require.Equal(t, [2]conditions{
-		{drop: 0.05, duplicate: 0.01, reorder: 0.02, delay: 50 * time.Millisecond, jitter: 20 * time.Millisecond, hold: 100 * time.Millisecond},
-		{drop: 1, reorder: 0.005, delay: 50 * time.Millisecond, jitter: 20 * time.Millisecond, hold: time.Second},
-	}, o.conditions)
-	require.EqualValues(t, 7, o.seed)
+	require.Equal(t, [2]relay.Conditions{
+		{Drop: 0.05, Duplicate: 0.01, Reorder: 0.02, Delay: 50 * time.Millisecond, Jitter: 20 * time.Millisecond, Hold: 100 * time.Millisecond},
+		{Drop: 1, Reorder: 0.005, Delay: 50 * time.Millisecond, Jitter: 20 * time.Millisecond, Hold: time.Second},
+	}, o.Conditions)
+	require.EqualValues(t, 7, o.Seed)
 
 	o, err = parseOptions(nil, io.Discard)
 	require.NoError(t, err)
-	require.Equal(t, "127.0.0.1:22102", o.listen, "loopback only")
-	require.Equal(t, conditions{hold: 100 * time.Millisecond}, o.conditions[toClient])
+	require.Equal(t, "127.0.0.1:22102", o.Listen, "loopback only")
+	require.Equal(t, relay.Conditions{Hold: 100 * time.Millisecond}, o.Conditions[relay.ToClient])
 }
 
 func TestWrongOptions(t *testing.T) {

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io"
 	"net"
-	"net/netip"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -97,29 +96,5 @@ func TestCannotStart(t *testing.T) {
 	taken.Close()
 	var stderr bytes.Buffer
 	require.Equal(t, exitFailed, run(t.Context(), []string{"-listen", addr, "-server", addr}, io.Discard, &stderr))
-	require.Contains(t, stderr.String(), errLoop.Error())
-}
-
-// The server of TestNoSocketForClient cannot be reached from any interface.
-func TestNoSocketForClient(t *testing.T) {
-	var stderr bytes.Buffer
-	o, err := parseOptions(nil, io.Discard)
-	require.NoError(t, err)
-	p := newProxy(o, nil, netip.MustParseAddrPort("[fe80::1%nowhere]:22101"), start, &stderr)
-	for range 2 {
-		p.arrive(t.Context(), arrival{from: address(1), at: start, data: []byte{1}})
-	}
-	require.Regexp(t, "^proxy: client 1: .*\nproxy: client 2: .*\n$", stderr.String())
-	require.Empty(t, p.clients.byAddr)
-	require.Zero(t, p.packets)
-}
-
-func TestCounts(t *testing.T) {
-	var c counts
-	c.countReceived(outcome{}, 5)
-	c.countReceived(outcome{heldBack: true, duplicated: true}, 7)
-	c.countReceived(outcome{queueFull: true}, 1)
-	c.countSent(nil)
-	c.countSent(net.ErrClosed)
-	require.Equal(t, counts{received: 3, bytes: 13, queueFull: 1, duplicated: 1, heldBack: 1, sent: 1, failed: 1}, c)
+	require.Contains(t, stderr.String(), `this is the proxy's own address; change -listen or -server`)
 }

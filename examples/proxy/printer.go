@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"errors"
+	"fmt"
 	"io"
 
 	"github.com/bcwire/bcwire/examples/internal/show"
@@ -13,7 +14,7 @@ import (
 const maxPrintQueue = 1024
 
 // printer prints datagrams in a goroutine, so that a blocked terminal does not delay the
-// players. A nil printer prints nothing.
+// players. A nil printer is closed and prints nothing.
 type printer struct {
 	in      chan *show.Datagram
 	done    chan struct{}
@@ -40,9 +41,6 @@ func newPrinter(o *options, stdout io.Writer) *printer {
 
 // show queues a datagram to be printed. It deciphers the bytes in place.
 func (p *printer) show(d *show.Datagram) {
-	if p == nil {
-		return
-	}
 	select {
 	case p.in <- d:
 	default:
@@ -61,6 +59,14 @@ func (p *printer) run() {
 			p.err = p.w.Flush()
 		}
 	}
+}
+
+// report returns the number of datagrams that were not printed for the summary, if there are any.
+func (p *printer) report() string {
+	if p == nil || p.skipped == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", %d not printed", p.skipped)
 }
 
 // close waits until all queued datagrams are printed. It returns nil if the reader has closed

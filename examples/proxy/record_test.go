@@ -2,17 +2,13 @@ package main
 
 import (
 	"bytes"
-	"errors"
-	"io"
 	"net"
-	"net/netip"
 	"os"
 	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/bcwire/bcwire/examples/internal/capture"
 	"github.com/bcwire/bcwire/examples/internal/show"
 	"github.com/bcwire/bcwire/transport/recording"
 )
@@ -86,20 +82,4 @@ func TestLossesAreNoted(t *testing.T) {
 		require.Len(t, datagrams, 1)
 		require.Equal(t, "dropped", datagrams[0].Note)
 	}
-}
-
-// A failing recording is reported once, at the time of the failure.
-func TestDiskFull(t *testing.T) {
-	var stderr bytes.Buffer
-	o, err := parseOptions(nil, io.Discard)
-	require.NoError(t, err)
-	p := newProxy(o, nil, netip.AddrPort{}, start, &stderr)
-	p.record = capture.NewLines(failingWriter{errors.New("disk full")}, start)
-	p.tick(start)
-	require.Empty(t, stderr.String())
-	p.record.Write(recording.Datagram{Data: []byte{1}})
-	p.tick(start)
-	p.tick(start)
-	require.Equal(t, "proxy: disk full\n", stderr.String())
-	require.Error(t, p.record.Flush(), "the exit status depends on this error")
 }

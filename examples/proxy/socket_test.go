@@ -1,16 +1,15 @@
 package main
 
 import (
-	"errors"
-	"io"
 	"net"
-	"net/netip"
-	"syscall"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 )
+
+// maxDatagram is longer than any UDP datagram.
+const maxDatagram = 1 << 16
 
 // listen opens a socket at a port that the system chooses.
 func listen(t *testing.T) *net.UDPConn {
@@ -71,17 +70,4 @@ func requireSilence(t *testing.T, conn *net.UDPConn) {
 	require.NoError(t, conn.SetReadDeadline(time.Now().Add(50*time.Millisecond)))
 	n, _, err := conn.ReadFromUDP(make([]byte, maxDatagram))
 	require.Error(t, err, "%d bytes", n)
-}
-
-// A failing listener ends the proxy with its error. A refused datagram does not.
-func TestBrokenListenerEndsTheProxy(t *testing.T) {
-	t.Parallel()
-	listener := listen(t)
-	p := newProxy(&options{clients: 1, idle: time.Minute}, listener, netip.MustParseAddrPort("127.0.0.1:9"), time.Now(), io.Discard)
-	broken := errors.New("broken")
-	p.arrivals <- arrival{err: syscall.ECONNREFUSED}
-	p.arrivals <- arrival{err: broken}
-	require.Equal(t, broken, p.run(t.Context()))
-	_, err := listener.Write(nil)
-	require.ErrorIs(t, err, net.ErrClosed)
 }

@@ -67,7 +67,7 @@ func (o *byteOutput) record(b *strings.Builder, p *Packet, r *Message, frame []s
 // ackedText describes the message that an Ack acknowledges, if the input has it.
 func (p *Packet) ackedText(r *Message) string {
 	a := r.Acked
-	roundTrip, known := a.RoundTrip(instant(p.Time))
+	roundTrip, known := a.RoundTrip(Instant(p.Time))
 	switch {
 	case a.Acks > 1:
 		return fmt.Sprintf("repeated: Ack %d of a message sent %s", a.Acks, terminal.Plural(a.Sends, "time"))

@@ -69,6 +69,7 @@ type Output interface {
 type Decoder struct {
 	Plain    bool                  // the datagrams are not enciphered
 	Classes  stateupdate.Catalogue // ship classes in addition to the game's
+	Brief    bool                  // complete payloads have no fields, which takes a third of the time
 	sessions sessions
 }
 
@@ -80,7 +81,7 @@ func (d *Decoder) Pending() int { return d.sessions.pending() }
 func (d *Decoder) Decode(dg *Datagram) *Packet {
 	p := &Packet{Datagram: dg}
 	s := d.sessions.find(dg)
-	s.ships.tracker.Classes = d.Classes
+	s.ships.tracker.Classes, s.ships.brief = d.Classes, d.Brief
 	if transport.IsGameSpy(dg.Data) {
 		p.gamespy = true
 		p.add(&Message{Type: "GameSpy", Name: "GameSpy", Raw: dg.Data})
@@ -105,7 +106,7 @@ func (p *Packet) add(r *Message) {
 // messages decodes the messages of a datagram and returns the offset after the last one.
 func (d *Decoder) messages(p *Packet, s *session) int {
 	offset := min(2, len(p.Data))
-	for m, err := range s.observer.Receive(instant(p.Time), p.Dir == recording.ToClient, p.Data) {
+	for m, err := range s.observer.Receive(Instant(p.Time), p.Dir == recording.ToClient, p.Data) {
 		r := &Message{
 			Type: m.Type.String(), Raw: m.Raw, Offset: offset, Frame: m.Message, Err: err,
 			NewConnection: m.NewConnection, Duplicate: m.Verdict == transport.VerdictDuplicate, Acked: m.Acked,

@@ -2,6 +2,7 @@ package show
 
 import (
 	"bytes"
+	"maps"
 	"math"
 	"net/netip"
 	"time"
@@ -42,6 +43,19 @@ type session struct {
 // find returns the session of a datagram. It sets the direction and the client of the
 // datagram if they are empty.
 func (s *sessions) find(d *Datagram) *session {
+	f := s.locate(d)
+	x := s.open[f]
+	if x == nil {
+		x = s.add(f)
+	}
+	s.count++
+	x.used = s.count
+	return x
+}
+
+// locate returns the flow of a datagram. It sets the direction and the client of the datagram if
+// they are empty.
+func (s *sessions) locate(d *Datagram) flow {
 	if d.Dir == "" {
 		d.Dir = s.direction(d)
 	}
@@ -52,13 +66,16 @@ func (s *sessions) find(d *Datagram) *session {
 	if d.Client == "" && f.player.IsValid() {
 		d.Client = f.player.String()
 	}
-	x := s.open[f]
-	if x == nil {
-		x = s.add(f)
+	return f
+}
+
+// clone returns a deep copy.
+func (s *sessions) clone() sessions {
+	clone := sessions{open: make(map[flow]*session, len(s.open)), servers: maps.Clone(s.servers), count: s.count}
+	for f, x := range s.open {
+		clone.open[f] = &session{*x.observer.Clone(), ships{tracker: *x.ships.tracker.Clone()}, x.used}
 	}
-	s.count++
-	x.used = s.count
-	return x
+	return clone
 }
 
 func (s *sessions) add(f flow) *session {
@@ -94,8 +111,8 @@ func (s *sessions) pending() (n int) {
 	return n
 }
 
-// instant returns the time for a [transport.Observer].
-func instant(seconds float64) time.Time {
+// Instant returns the time for a [transport.Observer].
+func Instant(seconds float64) time.Time {
 	const limit = 1e9 // seconds; a Duration holds nine times as many
 	seconds = min(max(seconds, -limit), limit)
 	return time.Unix(0, 0).Add(time.Duration(seconds * float64(time.Second)))

@@ -11,7 +11,10 @@ import (
 )
 
 // ships tracks the ships of a session. The class of a ship is needed to decode its subsystems.
-type ships struct{ tracker stateupdate.Tracker }
+type ships struct {
+	tracker stateupdate.Tracker
+	brief   bool // do not dissect messages
+}
 
 // class applies a message to the tracked ships. It returns the class of the ship whose
 // subsystems are in the message, or nil if there are none or the class is unknown.
@@ -96,6 +99,9 @@ func powers(class *stateupdate.Class, entries []opcode.PowerEntry) (texts []stri
 // and fits, and otherwise leaves them raw.
 func (s *ships) dissect(r *Message) {
 	class := s.class(r, r.Decoded)
+	if s.brief {
+		return
+	}
 	if class == nil {
 		_, r.parts, _ = opcode.Dissect(r.Payload)
 		return

@@ -1,0 +1,201 @@
+// Package relay relays datagrams between players and a server. It shows and records them, and can
+// simulate a bad network. Open a [Relay], and Run it:
+//
+//	r, err := relay.Open(relay.Options{Listen: "127.0.0.1:22102", Server: "127.0.0.1", Clients: 64, Idle: time.Minute})
+//	...
+//	err = r.Run(ctx)
+//
+// A Relay has a socket towards the server for each player, because the server identifies players
+// by their addresses.
+package relay
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/netip"
+	"sync"
+	"time"
+
+	"github.com/bcwire/bcwire/examples/internal/capture"
+	"github.com/bcwire/bcwire/examples/internal/show"
+	"github.com/bcwire/bcwire/transport/recording"
+	"github.com/bcwire/bcwire/transport/udp"
+)
+
+// Options are the options of a Relay.
+type Options struct {
+	Name       string // of the program, for its log
+	Listen     string // the address for the players, [IP]:PORT
+	Server     string // HOST[:PORT]; without a port that of the game
+	Conditions [2]Conditions
+	Seed       uint64        // of the bad network
+	Clients    int           // the largest number at a time
+	Idle       time.Duration // after which silent clients are removed
+	Log        io.Writer
+}
+
+// Relay relays datagrams. One goroutine does everything except reading. Set the fields before Run.
+type Relay struct {
+	Record *capture.Recorder      // records the datagrams, unless nil
+	Show   func(d *show.Datagram) // receives a copy of each datagram, unless nil; it must not wait
+
+	options       Options
+	listener      *net.UDPConn
+	server        netip.AddrPort
+	clients       clients
+	arrivals      chan arrival
+	readers       sync.WaitGroup
+	began         time.Time
+	packets       int
+	counts        [2]counts
+	errorReported bool // an error without a client has been printed
+}
+
+// arrival is a received datagram, or an error of a socket.
+type arrival struct {
+	client *client // nil for datagrams of players
+	from   netip.AddrPort
+	at     time.Time
+	data   []byte
+	err    error
+}
+
+// maxArrivals is the largest number of datagrams that wait for the loop. The system queues
+// some more for each socket, and drops others.
+const maxArrivals = 256
+
+// Open opens the socket for the players.
+func Open(o Options) (*Relay, error) {
+	listener, server, err := o.open()
+	if err != nil {
+		return nil, err
+	}
+	return newRelay(o, listener, server, time.Now()), nil
+}
+
+func newRelay(o Options, listener *net.UDPConn, server netip.AddrPort, began time.Time) *Relay {
+	r := &Relay{
+		options:  o,
+		listener: listener,
+		server:   server,
+		arrivals: make(chan arrival, maxArrivals),
+		began:    began,
+	}
+	r.clients = clients{options: &r.options, byAddr: map[netip.AddrPort]*client{}}
+	return r
+}
+
+// Close closes the socket for the players, for a Relay that does not run.
+func (p *Relay) Close() error { return p.listener.Close() }
+
+// Addr is the address for the players.
+func (p *Relay) Addr() netip.AddrPort { return addrPort(p.listener.LocalAddr()) }
+
+// Server is the address of the server.
+func (p *Relay) Server() netip.AddrPort { return p.server }
+
+// Began is the time that the times of the datagrams begin with.
+func (p *Relay) Began() time.Time { return p.began }
+
+// tickInterval is the time between two calls of tick.
+const tickInterval = time.Second
+
+// Run relays datagrams until the context ends or the listener fails. It does not send datagrams
+// that are queued then.
+func (p *Relay) Run(ctx context.Context) error {
+	p.readers.Go(func() { p.read(ctx, p.listener, nil) })
+	defer p.close()
+	tick := p.began
+	timer := time.NewTimer(0)
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case a := <-p.arrivals:
+			if a.client == nil && a.err != nil && !udp.Transient(a.err) {
+				return a.err
+			}
+			p.arrive(ctx, a)
+		case <-timer.C:
+		}
+		now := time.Now()
+		if !now.Before(tick) {
+			tick = now.Add(tickInterval)
+			p.tick(now)
+		}
+		timer.Reset(time.Until(p.send(now, tick)))
+	}
+}
+
+// arrive handles a received datagram.
+func (p *Relay) arrive(ctx context.Context, a arrival) {
+	c, dir := a.client, ToClient
+	switch {
+	case a.err != nil:
+		p.reportError(c, a.err)
+		return
+	case c == nil:
+		dir = ToServer
+		if c = p.clientAt(ctx, a); c == nil {
+			return
+		}
+	case c.removed:
+		return
+	default:
+		c.answered = true
+	}
+	f := c.links[dir].put(a.at, a.data)
+	p.counts[dir].countReceived(f, len(a.data))
+	p.packets++
+	d := recording.Datagram{
+		Seconds:   a.at.Sub(p.began).Seconds(),
+		Direction: dir.Recorded(),
+		Client:    c.number,
+		Data:      a.data,
+		Note:      f.note(),
+	}
+	p.Record.Write(d) // Flush returns its errors
+	if p.Show == nil {
+		return
+	}
+	d.Data = bytes.Clone(a.data) // deciphering is done in place
+	shown := show.Recorded(p.packets, d)
+	shown.Note = d.Note
+	p.Show(shown)
+}
+
+// send sends the datagrams that are due. It returns the time of its next call, at most end.
+func (p *Relay) send(now, end time.Time) time.Time {
+	for _, c := range p.clients.byAddr {
+		for dir, l := range c.links {
+			for {
+				datagram, ok := l.next(now)
+				if !ok {
+					break
+				}
+				p.counts[dir].countSent(p.write(c, Direction(dir), datagram))
+			}
+			if due, ok := l.deadline(); ok && due.Before(end) {
+				end = due
+			}
+		}
+	}
+	return end
+}
+
+// tick removes silent clients and flushes the recording, so that other programs can follow it.
+func (p *Relay) tick(now time.Time) {
+	for _, c := range p.clients.idle(now) {
+		p.log("client %d is silent and removed", c.number)
+		p.disconnect(c)
+	}
+	p.reportError(nil, p.Record.Flush())
+}
+
+// log prints a line.
+func (p *Relay) log(format string, args ...any) {
+	fmt.Fprintf(p.options.Log, "%s: %s\n", p.options.Name, fmt.Sprintf(format, args...))
+}

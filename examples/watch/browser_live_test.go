@@ -1,0 +1,215 @@
+//go:build browser
+
+package main
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// testLive shows a match of two bots on the example server as it happens. Then the stream breaks,
+// and the program is unreachable for some time.
+func testLive(t *testing.T, c *chrome) {
+	dir := t.TempDir()
+	build, err := exec.Command("go", "build", "-o", dir+string(filepath.Separator), "../server", "../bot").CombinedOutput()
+	require.NoError(t, err, "%s", build)
+	server, _ := process(t, filepath.Join(dir, "server"), "-addr", "127.0.0.1:0")
+	w := serve(t, "-server", find(t, server.String, `msg=listening addr=(\S+)`), "-listen", "127.0.0.1:0")
+	relay := find(t, w.log, `watch: (\S+) -> `)
+	way := newGateway(t, w.url)
+
+	p := c.open(t, way.URL, desktop)
+	p.wait(`document.querySelector('#map-empty').checkVisibility()`)
+	p.shoot("empty-dark-1280")
+	bot := func(args ...string) *exec.Cmd {
+		_, cmd := process(t, filepath.Join(dir, "bot"), append(args, "-addr", relay, "-fire", "-duration", "2m")...)
+		return cmd
+	}
+	bot("-name", "Ann", "-ship", "sovereign", "-seed", "1")
+	ben := bot("-name", "Ben", "-ship", "warbird", "-seed", "2", "-say", "Qapla'!")
+	ships := `Object.values(watch.state().ships)`
+	p.wait(ships + `.length === 2 && watch.state().live`)
+	p.wait(`[...document.querySelectorAll('#roster li')].map((li) => li.textContent).sort().join() === 'Ann,Ben'`)
+	p.wait(`[...document.querySelectorAll('.event-row')].some((row) => row.textContent.includes("Ben: Qapla'!"))`)
+
+	// The ships move, and the page draws them.
+	p.eval(`window.before = watch.state()`, nil)
+	p.wait(`watch.state().time > before.time + 2`)
+	p.wait(ships + `.every((ship) => ship.position.join() !== before.ships[ship.id].position.join())`)
+	require.Greater(t, p.number(`watch.state().frames - before.frames`), 10.0)
+	p.shoot("live-dark-1280")
+
+	// Back in the match, and to its end again.
+	p.click("#live")
+	p.wait(`!watch.state().live && !watch.state().playing`)
+	stopped := p.number(`watch.state().time`)
+	p.seek(stopped - 1)
+	require.InDelta(t, stopped-1, p.number(`watch.state().time`), 1e-6)
+	p.wait(`Number(document.querySelector('#track').getAttribute('aria-valuemax')) > ` + p.text(`String(watch.state().time + 3)`))
+	p.click("#live")
+	p.wait(`watch.state().live && watch.state().time > before.time + 3`)
+
+	// The stream breaks.
+	p.expected = func(text string) bool { return strings.Contains(text, "network") || strings.Contains(text, "net::ERR") }
+	p.eval(`window.before = watch.state()`, nil)
+	way.CloseClientConnections()
+	p.wait(`watch.state().connected && watch.state().time > before.time + 3`)
+
+	// The program is unreachable.
+	way.closed.Store(true)
+	way.CloseClientConnections()
+	p.wait(`document.querySelector('#banner').checkVisibility() && /connects again by itself/.test(document.querySelector('#banner-text').textContent)`)
+	p.shoot("banner-dark-1280")
+	way.closed.Store(false)
+	p.wait(`!document.querySelector('#banner').checkVisibility() && watch.state().connected`)
+	p.eval(`window.before = watch.state()`, nil)
+	p.wait(`watch.state().time > before.time + 1`)
+
+	// What a snapshot of the same time has.
+	var same bool
+	p.eval(`(async () => {
+		const seen = watch.state();
+		const after = seen.time + 1e-9; // a snapshot has the changes before its time
+		const w = await (await fetch('/api/window?link=' + seen.link + '&from=' + after + '&to=' + after)).json();
+		const text = (ships) => JSON.stringify(ships.map((s) => [s.id, s.position, s.forward, s.up, s.speed, s.life, s.state]).sort());
+		return text(Object.values(seen.ships)) === text(w.snapshot.ships);
+	})()`, &same)
+	require.True(t, same, "the world from the stream is that of a snapshot")
+	require.NoError(t, ben.Process.Signal(os.Interrupt))
+	p.wait(`[...document.querySelectorAll('.event-row')].some((row) => row.textContent.includes('leaves'))`)
+}
+
+// testRestart stops the program and starts it again at the same address.
+func testRestart(t *testing.T, c *chrome) {
+	w := serve(t, battle)
+	p := c.open(t, w.url, desktop)
+	p.expected = func(text string) bool { return strings.Contains(text, "net::ERR") }
+	p.seek(10)
+	require.Zero(t, w.stop())
+	go p.eval(`watch.seek(70)`, nil)
+	p.wait(`document.querySelector('#banner').checkVisibility()`)
+	require.Contains(t, p.text(`document.querySelector('#banner-text').textContent`), "does not answer")
+	address, err := url.Parse(w.url)
+	require.NoError(t, err)
+	serve(t, "-addr", address.Host, battle)
+	p.wait(`!document.querySelector('#banner').checkVisibility()`)
+	p.wait(`fetch('/api/info').then((r) => r.json()).then((info) => !info.loading)`)
+	p.eval(`new Promise((done) => setTimeout(done, 1000))`, nil) // the page asks every 250 ms
+	p.seek(20)
+	require.Equal(t, 20.0, p.number(`watch.state().time`))
+	require.Equal(t, 4.0, p.number(`Object.keys(watch.state().ships).length`))
+}
+
+// gateway is between the browser and the program, so that a test can break connections.
+type gateway struct {
+	*httptest.Server
+	closed atomic.Bool
+}
+
+func newGateway(t *testing.T, target string) *gateway {
+	t.Helper()
+	to, err := url.Parse(target)
+	require.NoError(t, err)
+	proxy := &httputil.ReverseProxy{
+		FlushInterval: -1,
+		ErrorHandler:  func(http.ResponseWriter, *http.Request, error) { panic(http.ErrAbortHandler) },
+		Rewrite: func(r *httputil.ProxyRequest) {
+			r.SetURL(to)
+			r.Out.Host = to.Host
+			r.Out.Header.Del("Origin")
+		},
+	}
+	g := &gateway{}
+	g.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if g.closed.Load() {
+			panic(http.ErrAbortHandler)
+		}
+		proxy.ServeHTTP(w, r)
+	}))
+	t.Cleanup(func() {
+		g.CloseClientConnections()
+		g.Close()
+	})
+	return g
+}
+
+// process starts a program and ends it with the test. It returns the error output.
+func process(t *testing.T, name string, args ...string) (stderr *output, cmd *exec.Cmd) {
+	t.Helper()
+	stderr = &output{}
+	cmd = exec.Command(name, args...)
+	cmd.Stderr = stderr
+	_, err := cmd.StdinPipe() // stays open: the server ends with its input
+	require.NoError(t, err)
+	require.NoError(t, cmd.Start())
+	t.Cleanup(func() {
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait() // the process was killed
+	})
+	return stderr, cmd
+}
+
+// testHour plays and seeks in an hour of a match of 16 ships.
+func testHour(t *testing.T, c *chrome) {
+	file := filepath.Join(t.TempDir(), "hour.jsonl")
+	out, err := exec.Command("go", "run", "./internal/hour", "-o", file).CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	p := c.open(t, serve(t, file).url, desktop)
+	p.wait(`Object.keys(watch.state().ships).length > 0`)
+	deadline := time.Now().Add(2 * patience)
+	for p.number(`Number(document.querySelector('#track').getAttribute('aria-valuemax'))`) < 3590 {
+		require.True(t, time.Now().Before(deadline), "the match is loaded")
+		time.Sleep(100 * time.Millisecond)
+	}
+	p.wait(`document.querySelector('#progress').hidden`)
+	p.seek(1800)
+	require.Equal(t, 16.0, p.number(`Object.keys(watch.state().ships).length`))
+
+	p.key(keys.space)
+	p.wait(`watch.state().playing`)
+	var rate struct{ Frames, Seconds float64 }
+	p.eval(`(async () => {
+		await new Promise((done) => setTimeout(done, 500));
+		const frames = watch.state().frames, began = performance.now();
+		await new Promise((done) => setTimeout(done, 5000));
+		return { frames: watch.state().frames - frames, seconds: (performance.now() - began) / 1000 };
+	})()`, &rate)
+	p.key(keys.space)
+	perSecond := rate.Frames / rate.Seconds
+	t.Logf("%.0f frames a second with 16 ships and software rendering", perSecond)
+	require.Greater(t, perSecond, 15.0)
+	p.shoot("hour-dark-1280")
+
+	var slowest, mean float64
+	p.eval(`(async () => {
+		window.times = [];
+		for (let i = 0; i < 60; i++) {
+			const began = performance.now();
+			await watch.seek((i * 997) % 3600);
+			times.push(performance.now() - began);
+		}
+		return Math.max(...times);
+	})()`, &slowest)
+	p.eval(`times.reduce((a, b) => a + b) / times.length`, &mean)
+	t.Logf("60 seeks: mean %.0f ms, slowest %.0f ms", mean, slowest)
+	require.Less(t, mean, 200.0)
+
+	for _, view := range views {
+		p.click("#tab-" + view)
+		p.frame()
+	}
+	megabytes := p.number(`performance.memory.usedJSHeapSize / 1e6`)
+	t.Logf("%.0f MB of memory in the page", megabytes)
+	require.Less(t, megabytes, 300.0)
+}

@@ -1,0 +1,81 @@
+//go:build browser
+
+package main
+
+import (
+	"bytes"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestBrowser tests the page in a browser, which all tests share.
+func TestBrowser(t *testing.T) {
+	c := startChrome(t)
+	for _, test := range []struct {
+		name string
+		run  func(*testing.T, *chrome)
+	}{
+		{"Playback", testPlayback},
+		{"Keyboard", testKeyboard},
+		{"Ships", testShips},
+		{"Events", testEvents},
+		{"World", testWorld},
+		{"Messages", testMessages},
+		{"Fields", testFields},
+		{"Permalink", testPermalink},
+		{"Accessible", testAccessible},
+		{"Themes", testThemes},
+		{"Narrow", testNarrow},
+		{"Hostile", testHostilePage},
+		{"Restart", testRestart},
+		{"Live", testLive},
+		{"Hour", testHour},
+		{"Picture", testPicture},
+	} {
+		t.Run(test.name, func(t *testing.T) { test.run(t, c) })
+	}
+}
+
+// serve runs the program until the end of the test. It ends without an error.
+func serve(t *testing.T, args ...string) *running {
+	t.Helper()
+	r := start(t, strings.NewReader(""), args...)
+	t.Cleanup(func() { require.Zero(t, r.stop(), "%s", r.log()) })
+	return r
+}
+
+// output is what another program prints.
+type output struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (o *output) Write(b []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.b.Write(b)
+}
+
+func (o *output) String() string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.b.String()
+}
+
+// find waits until a text has a pattern, and returns its first group.
+func find(t *testing.T, text func() string, pattern string) string {
+	t.Helper()
+	re := regexp.MustCompile(pattern)
+	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
+		if found := re.FindStringSubmatch(text()); found != nil {
+			return found[1]
+		}
+	}
+	t.Fatalf("no %s in the output: %s", pattern, text())
+	return ""
+}

@@ -1,0 +1,165 @@
+//go:build browser
+
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"image"
+	"image/color"
+	"image/draw"
+	"image/png"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/stretchr/testify/require"
+)
+
+var views = []string{"radar", "ships", "events", "messages", "traffic"}
+
+// fight is a place in the battle where much happens.
+const fight = "#t=61.9&ship=0x3fffffff&m=2776"
+
+// show opens a view and waits until it has its data.
+func (p *tab) show(view string) {
+	p.t.Helper()
+	p.click("#tab-" + view)
+	p.wait(map[string]string{
+		"radar":    `watch.state().frames > 0`,
+		"ships":    `document.querySelectorAll('.detail .plot-line').length === 7`,
+		"events":   `document.querySelectorAll('.event-row').length > 5`,
+		"messages": `document.querySelectorAll('.field').length > 5 && document.querySelector('.message-row[aria-selected="true"]')`,
+		"traffic":  `document.querySelectorAll('#plots .plot-line').length > 10`,
+	}[view])
+	p.frame()
+}
+
+// testAccessible runs axe-core on each view in both themes, and on the dialog.
+func testAccessible(t *testing.T, c *chrome) {
+	axe := axeCore(t)
+	url := serve(t, battle).url
+	for _, s := range []size{desktop, phone} {
+		for _, look := range []string{"dark", "light"} {
+			p := c.open(t, url+fight, s, theme(look))
+			p.run(chromedp.Evaluate[chromedp.Void](axe))
+			for _, view := range views {
+				p.show(view)
+				p.shoot(fmt.Sprintf("%s-%s-%d", view, look, s.width))
+				p.audit(view + " " + look)
+			}
+			p.eval(`[...document.querySelectorAll('#plots details')].forEach((d) => { d.open = true; })`, nil)
+			p.frame()
+			p.audit("tables " + look)
+			p.click("#help")
+			p.audit("help " + look)
+		}
+	}
+}
+
+// axeCore returns the source of axe-core, which npm fetches.
+func axeCore(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	out, err := exec.Command("npm", "install", "--no-audit", "--no-fund", "--ignore-scripts", "--prefix", dir, "axe-core@4").CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	source, err := os.ReadFile(filepath.Join(dir, "node_modules", "axe-core", "axe.min.js"))
+	require.NoError(t, err)
+	return string(source)
+}
+
+// audit fails the test if axe-core finds a serious violation.
+func (p *tab) audit(name string) {
+	p.t.Helper()
+	var found []struct {
+		ID, Impact, Help string
+		Nodes            []struct {
+			HTML           string
+			FailureSummary string
+		}
+	}
+	p.eval(`axe.run(document, { resultTypes: ['violations'] }).then((r) => r.violations.filter((v) => v.impact === 'serious' || v.impact === 'critical'))`, &found)
+	for _, v := range found {
+		for _, node := range v.Nodes[:min(3, len(v.Nodes))] {
+			p.t.Errorf("%s: %s (%s): %.300s\n%s", name, v.ID, v.Impact, node.HTML, node.FailureSummary)
+		}
+	}
+	require.Positive(p.t, p.number(`axe.run(document, { resultTypes: ['passes'] }).then((r) => r.passes.length)`), "the rules have run")
+}
+
+// testThemes uses the theme of the system until the button chooses one, which a reload keeps.
+func testThemes(t *testing.T, c *chrome) {
+	url := serve(t, battle).url
+	p := c.open(t, url, desktop, theme("light"))
+	require.Equal(t, "light", p.text(`watch.state().theme`))
+	light := p.text(`getComputedStyle(document.body).backgroundColor`)
+	p.run(theme("dark"))
+	p.wait(`watch.state().theme === 'dark'`)
+	require.NotEqual(t, light, p.text(`getComputedStyle(document.body).backgroundColor`))
+	p.click("#theme")
+	p.wait(`watch.state().theme === 'light'`)
+	p = c.open(t, url, desktop, theme("dark"))
+	require.Equal(t, "light", p.text(`watch.state().theme`), "the choice is kept")
+}
+
+// testNarrow uses the page on a phone.
+func testNarrow(t *testing.T, c *chrome) {
+	p := c.open(t, serve(t, battle).url+fight, phone)
+	for _, view := range views {
+		p.show(view)
+		require.Equal(t, view, p.text(`[...document.querySelectorAll('[role="tabpanel"]')].filter((e) => e.checkVisibility()).map((e) => e.id.slice(6)).join()`))
+		require.LessOrEqual(t, p.number(`document.documentElement.scrollWidth`), 390.0, "%s is not wider than the window", view)
+		outside := p.text(`[...document.querySelectorAll('button, select, input')].filter((e) => e.checkVisibility() && !e.closest('.scroller')).
+			filter((e) => { const r = e.getBoundingClientRect(); return r.left < 0 || r.right > 390.5; }).map((e) => e.id || e.textContent).join()`)
+		require.Empty(t, outside, "controls outside the window")
+	}
+}
+
+// testPicture takes the picture of the README if a file for it is given.
+func testPicture(t *testing.T, c *chrome) {
+	p := c.open(t, serve(t, battle).url+fight, desktop, theme("dark"))
+	p.show("radar")
+	p.eval(`document.fonts.ready.then(() => new Promise((done) => setTimeout(done, 2000)))`, nil) // also the traffic of the timeline
+	data := quantise(t, p.png())
+	require.LessOrEqual(t, len(data), 200_000)
+	if *picture != "" {
+		require.NoError(t, os.WriteFile(*picture, data, 0o644))
+	}
+}
+
+// quantise reduces a picture to the 256 colours that it has most often, so that its file is small.
+func quantise(t *testing.T, data []byte) []byte {
+	t.Helper()
+	src, err := png.Decode(bytes.NewReader(data))
+	require.NoError(t, err)
+	require.Equal(t, image.Rect(0, 0, 1280, 800), src.Bounds())
+	count := map[color.RGBA]int{}
+	for y := range 800 {
+		for x := range 1280 {
+			count[color.RGBAModel.Convert(src.At(x, y)).(color.RGBA)]++
+		}
+	}
+	all := slices.SortedFunc(maps.Keys(count), func(a, b color.RGBA) int {
+		return cmp.Or(count[b]-count[a], int(a.R)-int(b.R), int(a.G)-int(b.G), int(a.B)-int(b.B))
+	})
+	const near = 6 // colours that are nearer than this count as one
+	var colours color.Palette
+	taken := map[[3]uint8]bool{}
+	for _, c := range all {
+		key := [3]uint8{c.R / near, c.G / near, c.B / near}
+		if !taken[key] && len(colours) < 256 {
+			taken[key] = true
+			colours = append(colours, c)
+		}
+	}
+	dst := image.NewPaletted(src.Bounds(), colours)
+	draw.Draw(dst, dst.Bounds(), src, image.Point{}, draw.Src)
+	var b bytes.Buffer
+	require.NoError(t, (&png.Encoder{CompressionLevel: png.BestCompression}).Encode(&b, dst))
+	return b.Bytes()
+}

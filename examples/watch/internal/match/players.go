@@ -1,0 +1,260 @@
+package match
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/bcwire/bcwire/examples/internal/show"
+	"github.com/bcwire/bcwire/objectid"
+	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/transport"
+	"github.com/bcwire/bcwire/transport/recording"
+)
+
+// playerMessage applies a message about players.
+func (w *world) playerMessage(m opcode.Message) {
+	switch m := m.(type) {
+	case *opcode.Settings:
+		w.update(w.self, func(p *Player) {
+			p.Slot = slotOf(m.Slot())
+			if m.Renamed && !m.Opaque {
+				p.Name = text(m.NewName.String())
+			}
+		})
+	case *opcode.DeletePlayerUI:
+		if player, ok := m.Joined(); ok {
+			w.join(player, "")
+		} else if player, ok := m.Left(); ok {
+			w.leave(player)
+		}
+	case *opcode.DeletePlayerAnim:
+		w.leaveNamed(text(m.Name.String()))
+	case *opcode.Score:
+		w.update(m.Player(), func(p *Player) { p.Kills, p.Deaths, p.Score = m.Kills, m.Deaths, m.Score })
+	case *opcode.ScoreInit:
+		w.update(m.Player(), func(p *Player) {
+			p.Kills, p.Deaths, p.Score, p.Team = m.Kills, m.Deaths, m.Score, teamOf(m.Team)
+		})
+	case *opcode.TeamMessage:
+		w.update(m.Player(), func(p *Player) { p.Team = teamOf(m.Team) })
+	case *opcode.ScoreChange:
+		w.scored(m)
+	case *opcode.ChatMessage:
+		w.said("chat", m.Sender(), text(m.Text.String()))
+	case *opcode.TeamChatMessage:
+		w.said("teamchat", m.Sender(), text(m.Text.String()))
+	}
+}
+
+func teamOf(t opcode.Team) *int {
+	if t == opcode.TeamNone {
+		return nil
+	}
+	team := int(t)
+	return &team
+}
+
+// join reports a player who joins, or whose name changes. The name may be empty if it is unknown.
+// A peer ID that is used again is another player.
+func (w *world) join(peer objectid.PeerID, name string) {
+	if !peer.Valid() {
+		return
+	}
+	p := w.players[peer]
+	joins := p == nil || !p.Here
+	if joins {
+		p = &Player{Peer: peer, Name: name, Here: true}
+		w.players[peer] = p
+	}
+	if !joins && (name == "" || name == p.Name) {
+		return
+	}
+	if name != "" {
+		p.Name = name
+	}
+	w.playerChanged(p)
+	if joins {
+		w.log(Event{Kind: "join", Peer: peerOf(peer)})
+	}
+}
+
+// leave reports a player who leaves. Several messages report it; only the first counts.
+func (w *world) leave(peer objectid.PeerID) {
+	p := w.players[peer]
+	if p == nil || !p.Here {
+		return
+	}
+	p.Here = false
+	w.playerChanged(p)
+	w.log(Event{Kind: "leave", Peer: peerOf(peer)})
+}
+
+// leaveNamed reports that the player with a name leaves, if there is exactly one.
+func (w *world) leaveNamed(name string) {
+	var found []objectid.PeerID
+	for peer, p := range w.players {
+		if p.Here && p.Name == name {
+			found = append(found, peer)
+		}
+	}
+	if len(found) == 1 {
+		w.leave(found[0])
+	}
+}
+
+// update changes a player. A player who was not heard of before is here.
+func (w *world) update(peer objectid.PeerID, change func(p *Player)) {
+	if !peer.Valid() {
+		return
+	}
+	p := w.players[peer]
+	if p == nil {
+		p = &Player{Peer: peer, Here: true}
+		w.players[peer] = p
+	}
+	before := *p
+	change(p)
+	if !same(&before, p) {
+		w.playerChanged(p)
+	}
+}
+
+// same reports whether two states of a player have the same values.
+func same(a, b *Player) bool {
+	x, y := *a, *b
+	x.Slot, x.Team, y.Slot, y.Team = nil, nil, nil, nil
+	return x == y && equal(a.Slot, b.Slot) && equal(a.Team, b.Team)
+}
+
+func equal[T comparable](a, b *T) bool {
+	return a == b || a != nil && b != nil && *a == *b
+}
+
+func (w *world) playerChanged(p *Player) {
+	if w.roster != nil {
+		w.roster()
+	}
+	if w.change == nil {
+		return
+	}
+	own := *p
+	w.emit(&PlayerChanged{w.head("player"), &own})
+}
+
+// scored applies the scores after a death.
+func (w *world) scored(m *opcode.ScoreChange) {
+	var parts []string
+	set := func(peer objectid.PeerID, format string, value int32, change func(p *Player)) {
+		if peer.Valid() {
+			w.update(peer, change)
+			parts = append(parts, w.name(peer)+" "+fmt.Sprintf(format, value))
+		}
+	}
+	set(m.Killer(), "has %d points", m.KillerScore, func(p *Player) { p.Kills, p.Score = m.KillerKills, m.KillerScore })
+	for _, d := range m.Damagers {
+		if d.Player() != m.Killer() {
+			set(d.Player(), "has %d points", d.Score, func(p *Player) { p.Score = d.Score })
+		}
+	}
+	set(m.Victim(), "has died %d times", m.VictimDeaths, func(p *Player) { p.Deaths = m.VictimDeaths })
+	w.log(Event{Kind: "score", Peer: peerOf(m.Killer()), Other: peerOf(m.Victim()), Text: strings.Join(parts, ", ")})
+}
+
+// recentChat is a line that the client has sent and the host has not sent back yet.
+type recentChat struct {
+	kind, text string
+	at         float64
+}
+
+// echoTime is the time in seconds within which a host sends a line back to its sender.
+const echoTime = 5
+
+// said reports a line of chat. The host sends the line of a client back to the client, which is
+// not a second line.
+func (w *world) said(kind string, sender objectid.PeerID, line string) {
+	w.chats = slices.DeleteFunc(w.chats, func(c recentChat) bool { return w.header.Time-c.at > echoTime })
+	if w.sent == recording.ToServer {
+		sender = w.self // a client can write any peer ID into the message
+		if len(w.chats) < 16 {
+			w.chats = append(w.chats, recentChat{kind, line, w.header.Time})
+		}
+	} else if sender == w.self {
+		i := slices.IndexFunc(w.chats, func(c recentChat) bool { return c.kind == kind && c.text == line })
+		if i >= 0 {
+			w.chats = slices.Delete(w.chats, i, i+1)
+			return
+		}
+	}
+	w.log(Event{Kind: kind, Peer: peerOf(sender), Text: line})
+}
+
+// name returns the name of a player, or one made of the peer ID.
+func (w *world) name(peer objectid.PeerID) string {
+	if p := w.players[peer]; p != nil && p.Name != "" {
+		return p.Name
+	}
+	if !peer.Valid() {
+		return ""
+	}
+	return "peer " + peer.String()
+}
+
+// subject returns the player that a message is about: the sender, or the player whose ship or
+// name is in a message of the host.
+func (w *world) subject(p *show.Packet, m *show.Message) objectid.PeerID {
+	if p.Dir == recording.ToServer {
+		if p.Peer.Valid() {
+			return p.Peer
+		}
+		return w.self
+	}
+	switch b := m.Body.(type) {
+	case transport.NameChange:
+		return b.PeerID
+	case transport.Disconnect:
+		return b.PeerID
+	case transport.Boot:
+		return b.PeerID
+	case transport.ConnectReply:
+		return b.PeerID
+	}
+	switch m := m.Decoded.(type) {
+	case *opcode.StateUpdate:
+		if s := w.tracker.Ship(m.ObjectID); s != nil {
+			return s.PeerID
+		}
+	case opcode.Shot:
+		weapon, _, _ := m.Fired()
+		return w.owner(weapon)
+	case *opcode.ChatMessage:
+		return m.Sender()
+	case *opcode.TeamChatMessage:
+		return m.Sender()
+	case *opcode.ScoreChange:
+		return m.Victim()
+	case interface{ Player() objectid.PeerID }:
+		return m.Player()
+	case *opcode.DestroyObject:
+		return w.owner(m.ObjectID)
+	case *opcode.Explosion:
+		return w.owner(m.ObjectID)
+	case *opcode.ObjectNotFound:
+		return w.owner(m.ObjectID)
+	case *opcode.EnterSet:
+		return w.owner(m.ObjectID)
+	case *opcode.DeletePlayerUI:
+		return objectid.PeerIDFrom(int(m.PlayerID))
+	case opcode.EventMessage:
+		return w.owner(m.Envelope().Dest)
+	}
+	return objectid.NoPeer
+}
+
+// owner returns the player whose ship an ID belongs to, or NoPeer.
+func (w *world) owner(id objectid.ID) objectid.PeerID {
+	if s := w.shipWith(id); s != nil && s.PeerID.Valid() {
+		return s.PeerID
+	}
+	return objectid.NoPeer
+}

@@ -1,0 +1,250 @@
+package match
+
+import (
+	"github.com/bcwire/bcwire/objectid"
+	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/stateupdate"
+)
+
+// beforeShips reports the ships that a restart removes. The Change of the tracker does not have
+// them.
+func (w *world) beforeShips(m opcode.Message) {
+	if _, restart := m.(*opcode.RestartGame); !restart {
+		return
+	}
+	for ship := range w.tracker.Ships() {
+		w.removed(ship)
+	}
+}
+
+// shipChanged reports a change of the tracker.
+func (w *world) shipChanged(m opcode.Message, c *stateupdate.Change) {
+	for _, gone := range []*stateupdate.Ship{c.Evicted, c.Replaced} {
+		if gone != nil {
+			w.removed(gone)
+		}
+	}
+	ship := c.Ship
+	if ship == nil {
+		return
+	}
+	info := w.ships[ship.ID]
+	switch {
+	case c.Destroyed:
+		w.removed(ship)
+		return
+	case c.Created || info == nil:
+		w.created(ship)
+		return
+	case c.Died:
+		w.emit(&Died{w.head("dying"), ship.ID.String(), peerOf(ship.Killer)})
+		w.changed(ship)
+		return
+	}
+	if _, isUpdate := m.(*opcode.StateUpdate); !isUpdate {
+		return
+	}
+	if c.Motion != 0 {
+		info.moved = w.header.Time
+		w.emit(w.moved(ship, c.Motion))
+	}
+	if c.Motion&opcode.StateCloak != 0 {
+		w.cloaked(ship)
+	}
+	if c.Subsystems.Len() > 0 {
+		w.stateChanged(ship, &c.Subsystems)
+	}
+	w.changed(ship)
+}
+
+// created reports a ship that was created, or of which the first update arrived.
+func (w *world) created(ship *stateupdate.Ship) {
+	info := &shipInfo{key: key(ship.ID, w.header.Time), moved: w.header.Time}
+	for i := range ship.Subsystems {
+		if ship.Subsystems[i].Off {
+			add(&info.off, i)
+		}
+	}
+	w.ships[ship.ID] = info
+	if ship.PeerID.Valid() {
+		w.join(ship.PeerID, text(ship.PlayerName))
+		w.update(ship.PeerID, func(p *Player) { p.Slot = slotOf(ship.OwnerSlot) })
+	}
+	if w.change != nil {
+		w.emit(&Created{w.head("create"), w.ship(ship)})
+	}
+	w.changed(ship)
+}
+
+func (w *world) removed(ship *stateupdate.Ship) {
+	w.emit(&Removed{w.head("remove"), ship.ID.String()})
+	w.changed(ship)
+	delete(w.ships, ship.ID)
+}
+
+func (w *world) changed(ship *stateupdate.Ship) {
+	if w.updated != nil {
+		w.updated(ship)
+	}
+}
+
+// moved returns the changed parts of the motion of a ship.
+func (w *world) moved(ship *stateupdate.Ship, flags opcode.StateFlags) *Moved {
+	c := &Moved{Header: w.head("motion"), ID: ship.ID.String()}
+	if flags&opcode.StatePosition != 0 {
+		c.Position = vector(ship.Position[0], ship.Position[1], ship.Position[2])
+	}
+	if flags&opcode.StateForward != 0 {
+		c.Forward = direction(ship.Forward)
+	}
+	if flags&opcode.StateUp != 0 {
+		c.Up = direction(ship.Up)
+	}
+	if flags&opcode.StateSpeed != 0 {
+		c.Speed = number(ship.Speed.Float32())
+	}
+	if flags&opcode.StateCloak != 0 {
+		cloaked := ship.Cloaked
+		c.Cloaked = &cloaked
+	}
+	return c
+}
+
+func (w *world) stateChanged(ship *stateupdate.Ship, set *stateupdate.IndexSet) {
+	if w.change != nil {
+		c := &StateChanged{Header: w.head("state"), ID: ship.ID.String(), State: make([]State, 0, set.Len())}
+		for i := range set.All() {
+			c.State = append(c.State, w.state(ship, i))
+		}
+		w.emit(c)
+	}
+}
+
+// switched applies the switch of a subsystem, which a Tracker ignores.
+func (w *world) switched(m *opcode.SubsystemStatus) {
+	if m.Code != opcode.ETSubsystemStateChangedNotify || m.Class != opcode.ClassBoolEvent {
+		return
+	}
+	ship, part, ok := w.tracker.Part(m.Dest)
+	if !ok || w.ships[ship.ID] == nil {
+		return
+	}
+	off := &w.ships[ship.ID].off
+	state := "on"
+	if m.Value == 0 {
+		state = "off"
+	}
+	if off.Has(part.Index) != (m.Value == 0) {
+		toggle(off, part.Index)
+		var set stateupdate.IndexSet
+		add(&set, part.Index)
+		w.stateChanged(ship, &set)
+	}
+	w.log(Event{Kind: "system", Peer: peerOf(ship.PeerID), Text: part.String() + " is switched " + state})
+}
+
+func add(s *stateupdate.IndexSet, i int)    { s[i/64] |= 1 << (i % 64) }
+func toggle(s *stateupdate.IndexSet, i int) { s[i/64] ^= 1 << (i % 64) }
+
+// ship returns the state of a ship.
+func (w *world) ship(s *stateupdate.Ship) *Ship {
+	ship := &Ship{
+		ID:       s.ID.String(),
+		Name:     text(s.PlayerName),
+		Species:  uint8(s.Species),
+		Peer:     peerOf(s.PeerID),
+		Set:      text(s.SetName),
+		Life:     s.Life.String(),
+		Position: vector(s.Position[0], s.Position[1], s.Position[2]),
+		Forward:  direction(s.Forward),
+		Up:       direction(s.Up),
+		Speed:    number(s.Speed.Float32()),
+		Cloaked:  s.Cloaked,
+		Systems:  []System{},
+		State:    []State{},
+	}
+	if s.Life != stateupdate.Unknown {
+		ship.Slot = slotOf(s.OwnerSlot)
+		ship.Class = s.Species.String()
+	}
+	if s.Life == stateupdate.Dying {
+		ship.Killer = peerOf(s.Killer)
+	}
+	if info := w.ships[s.ID]; info != nil {
+		moved := info.moved
+		ship.Key, ship.Time = info.key, &moved
+	}
+	if p := w.players[s.PeerID]; p != nil {
+		ship.Team = p.Team
+	}
+	if s.Class != nil {
+		ship.Class = s.Class.Name
+		ship.Systems = systems(s.Class)
+		for i := range s.Subsystems {
+			ship.State = append(ship.State, w.state(s, i))
+		}
+	}
+	return ship
+}
+
+func systems(c *stateupdate.Class) []System {
+	all := make([]System, len(c.Subsystems))
+	for i, s := range c.Subsystems {
+		all[i] = System{s.Name, s.Kind.String(), make([]string, len(s.Children))}
+		for j, child := range s.Children {
+			all[i].Parts[j] = child.Name
+		}
+	}
+	return all
+}
+
+// state returns the state of a subsystem.
+func (w *world) state(ship *stateupdate.Ship, i int) State {
+	s := &ship.Subsystems[i]
+	info := w.ships[ship.ID]
+	state := State{Index: i, Condition: s.Condition.Fraction(), Parts: []float32{}, On: info == nil || !info.off.Has(i)}
+	kind := s.Subsystem.Kind
+	if kind == stateupdate.KindShield {
+		state.Facings = facings(s)
+	} else {
+		for j := range s.Parts {
+			state.Parts = append(state.Parts, s.Parts.At(j).Fraction())
+		}
+	}
+	if kind.Powered() {
+		percent := s.Power.Percent()
+		state.Power = &percent
+	}
+	if kind == stateupdate.KindReactor {
+		state.Main, state.Backup = number(s.MainBattery.Fraction()), number(s.BackupBattery.Fraction())
+	}
+	return state
+}
+
+// facings returns the levels of a shield generator. The order is a contract with the page.
+func facings(s *stateupdate.Status) (all *[6]float32) {
+	all = new([6]float32)
+	for i := range all {
+		all[i] = s.Facing(stateupdate.ShieldFace(i)).Fraction()
+	}
+	return all
+}
+
+// shipWith returns the ship that an ID belongs to: of the ship itself, of a part, or of an object
+// in the slot of a player. It returns nil if the ship is unknown.
+func (w *world) shipWith(id objectid.ID) *stateupdate.Ship {
+	if s := w.tracker.Ship(id); s != nil {
+		return s
+	}
+	if s, _, ok := w.tracker.Part(id); ok {
+		return s
+	}
+	slot, _ := id.Slot()
+	owner := objectid.NoPeer
+	for peer, p := range w.players {
+		if p.Here && p.Slot != nil && *p.Slot == slot && (!owner.Valid() || peer < owner) {
+			owner = peer
+		}
+	}
+	return w.tracker.ShipOf(owner)
+}

@@ -1,0 +1,142 @@
+package match
+
+import (
+	"fmt"
+	"sort"
+
+	"github.com/bcwire/bcwire/examples/internal/show"
+)
+
+// MaxWindow is the longest window in seconds.
+const MaxWindow = 30
+
+// Window is the world of a link during a time.
+type Window struct {
+	Link     int       `json:"link"`
+	From     float64   `json:"from"`
+	To       float64   `json:"to"`
+	Snapshot *Snapshot `json:"snapshot,omitempty"` // the state before From
+	Changes  []Change  `json:"changes"`            // from From until before To
+}
+
+// Window returns the world of a link during a time. It decodes the datagrams again, from the last
+// checkpoint.
+func (s *Store) Window(linkID int, from, to float64, snapshot bool) (*Window, error) {
+	if !(to >= from && to-from <= MaxWindow+1e-6) {
+		return nil, fmt.Errorf("%w: a window must have from <= to and at most %d seconds", ErrRange, MaxWindow)
+	}
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	l, err := s.link(linkID)
+	if err != nil {
+		return nil, err
+	}
+	win := &Window{Link: linkID, From: from, To: to, Changes: []Change{}}
+	r := s.replay(l, l.checkpointAt(from))
+	if err := r.until(from); err != nil {
+		return nil, err
+	}
+	if snapshot {
+		win.Snapshot = r.world.snapshot()
+	}
+	r.world.change = func(c Change) { win.Changes = append(win.Changes, c) }
+	return win, r.until(to)
+}
+
+// replay decodes the datagrams of a link again.
+type replay struct {
+	store *Store
+	link  *link
+	state
+	next int // number of the datagram
+}
+
+// replay returns a replay from a checkpoint, or at the end of the link if there is none.
+func (s *Store) replay(l *link, c *checkpoint) *replay {
+	if c == nil {
+		return &replay{s, l, l.clone(), s.datagrams}
+	}
+	r := &replay{s, l, c.clone(), c.datagram}
+	r.decoder.Brief = true
+	return r
+}
+
+// until decodes the datagrams before a time.
+func (r *replay) until(t float64) error {
+	return r.run(func(at float64, _ int) bool { return at < t })
+}
+
+// run decodes datagrams as long as more returns true for the time and the number of the next one.
+func (r *replay) run(more func(at float64, number int) bool) error {
+	for ; ; r.next++ {
+		g, i := r.store.datagramAt(r.next)
+		if g == nil {
+			return nil
+		}
+		x := &g.datagrams[i]
+		if !more(x.at, r.next) {
+			return nil
+		}
+		if int(x.link) != r.link.id {
+			continue
+		}
+		p, err := r.store.decode(r.link, r.decoder, g, i)
+		if err != nil {
+			return err
+		}
+		for j, m := range p.Messages {
+			r.world.apply(p, m, x.at, g.first+int(x.first)+j)
+		}
+	}
+}
+
+// decode reads and decodes a datagram of a segment.
+func (s *Store) decode(l *link, decoder *show.Decoder, g *segment, i int) (*show.Packet, error) {
+	x := &g.datagrams[i]
+	record, err := g.read(x.offset, x.size)
+	if err != nil {
+		return nil, err
+	}
+	d := &show.Datagram{}
+	if err := readDatagram(record, d); err != nil {
+		return nil, err
+	}
+	d.Number, d.Dir = int(x.packet), directions[x.dir]
+	if l != s.other {
+		d.Client, d.Src, d.Dst = l.client, l.player, l.server
+		if x.dir != 0 {
+			d.Src, d.Dst = l.server, l.player
+		}
+	}
+	return decoder.Decode(d), nil
+}
+
+// datagramAt returns the segment of a datagram, and its index there. It returns nil if the datagram
+// is not kept.
+func (s *Store) datagramAt(number int) (*segment, int) {
+	n := sort.Search(len(s.segments), func(i int) bool { return s.segments[i].firstData > number })
+	if n == 0 {
+		return nil, 0
+	}
+	g := s.segments[n-1]
+	i := number - g.firstData
+	if i >= len(g.datagrams) {
+		return nil, 0
+	}
+	return g, i
+}
+
+// messageAt returns the segment of a message, and its index there. It returns nil if the message is
+// not kept.
+func (s *Store) messageAt(number int) (*segment, int) {
+	n := sort.Search(len(s.segments), func(i int) bool { return s.segments[i].first > number })
+	if n == 0 {
+		return nil, 0
+	}
+	g := s.segments[n-1]
+	i := number - g.first
+	if i >= len(g.rows) {
+		return nil, 0
+	}
+	return g, i
+}

@@ -1,0 +1,444 @@
+package match
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"math"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/bcwire/bcwire/compress"
+	"github.com/bcwire/bcwire/examples/internal/show"
+	"github.com/bcwire/bcwire/objectid"
+	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/stateupdate"
+	"github.com/bcwire/bcwire/stream"
+	"github.com/bcwire/bcwire/transport"
+	"github.com/bcwire/bcwire/transport/recording"
+)
+
+// scene is a match whose messages a test sends.
+type scene struct {
+	t     *testing.T
+	store *Store
+	now   float64
+	seqs  map[objectid.PeerID]uint16
+}
+
+func newScene(t *testing.T) *scene {
+	return &scene{t, open(t, Options{Plain: true, Live: true}), 0, map[objectid.PeerID]uint16{}}
+}
+
+// send adds a datagram of a peer on the link of client 1.
+func (s *scene) send(from objectid.PeerID, messages ...transport.Message) {
+	s.t.Helper()
+	dir := recording.ToServer
+	if from == objectid.Host {
+		dir = recording.ToClient
+	}
+	p := transport.Packet{PeerID: from, Messages: messages}
+	data, err := p.MarshalBinary()
+	require.NoError(s.t, err)
+	s.now++
+	require.NoError(s.t, s.store.Add(&show.Datagram{Number: int(s.now), Time: s.now, Dir: dir, Client: "1", Data: data}))
+}
+
+// game sends messages of the game, each reliably in a datagram.
+func (s *scene) game(from objectid.PeerID, messages ...opcode.Message) {
+	s.t.Helper()
+	for _, m := range messages {
+		payload, err := m.MarshalBinary()
+		require.NoError(s.t, err)
+		s.send(from, transport.NewData(s.seqs[from], payload))
+		s.seqs[from]++
+	}
+}
+
+// name sends the name of a player.
+func (s *scene) name(peer objectid.PeerID, name string) {
+	s.t.Helper()
+	text, err := transport.NewUTF16Z(name)
+	require.NoError(s.t, err)
+	s.send(objectid.Host, transport.NewMessage(uint16(100+s.now), transport.NameChange{PeerID: peer, Name: text}))
+}
+
+// ship returns the creation of a ship for the player in a slot.
+func (s *scene) ship(slot int, class string) *opcode.ObjectCreateTeam {
+	s.t.Helper()
+	id, _ := objectid.Base(objectid.Slot(slot))
+	ship := stateupdate.NewShip(id, stateupdate.Named(class))
+	ship.OwnerSlot, ship.PeerID, ship.PlayerName, ship.SetName = objectid.Slot(slot), objectid.PeerID(slot+2), fmt.Sprint("Player", slot), "Multi1"
+	ship.Position = [3]float32{1, 2, 3}
+	creation, err := ship.Creation()
+	require.NoError(s.t, err)
+	return creation.(*opcode.ObjectCreateTeam)
+}
+
+// lines returns the events as texts.
+func (s *scene) lines() (all []string) {
+	s.t.Helper()
+	events, _, err := s.store.Events(1, 0, 1000)
+	require.NoError(s.t, err)
+	for _, e := range events {
+		all = append(all, strings.TrimSpace(strings.Join(strings.Fields(fmt.Sprintf("%s %s %s %s %s", e.Kind, e.Player, e.OtherPlayer, e.Weapon, e.Text)), " ")))
+	}
+	return all
+}
+
+// changes returns all changes, and requires that they have a JSON form.
+func (s *scene) changes() []Change {
+	s.t.Helper()
+	w := window(s.t, s.store, 1, 0, 30)
+	_, err := json.Marshal(w)
+	require.NoError(s.t, err)
+	return w.Changes
+}
+
+// snapshot returns the state at the end.
+func (s *scene) snapshot() *Snapshot {
+	s.t.Helper()
+	return window(s.t, s.store, 1, s.now+1, s.now+1).Snapshot
+}
+
+// last returns the last change of a type.
+func last[T Change](changes []Change) (found T) {
+	for _, c := range changes {
+		if x, ok := c.(T); ok {
+			found = x
+		}
+	}
+	return found
+}
+
+func kinds(changes []Change) (all []string) {
+	for _, c := range changes {
+		all = append(all, c.header().Kind)
+	}
+	return all
+}
+
+func TestFight(t *testing.T) {
+	t.Parallel()
+	s := newScene(t)
+	s.name(2, "Ann")
+	s.name(3, "Ben")
+	ann, ben := s.ship(0, "akira"), s.ship(1, "warbird")
+	s.game(2, ann)
+	s.game(objectid.Host, ben)
+	class := stateupdate.Named("akira")
+	tube, ok := class.PartID(ann.ObjectID, class.FirstOf(stateupdate.KindTorpedo), 0)
+	require.True(t, ok)
+	phaser, ok := class.PartID(ann.ObjectID, class.FirstOf(stateupdate.KindPhaser), -1)
+	require.True(t, ok)
+	sensor, ok := class.PartID(ann.ObjectID, class.FirstOf(stateupdate.KindSensor), -1)
+	require.True(t, ok)
+	s.game(2,
+		opcode.NewStartFiring(phaser, ben.ObjectID),
+		opcode.NewStopFiring(phaser),
+		opcode.NewTorpedoFire(tube, 2, compress.Vector3{Y: 127}, ben.ObjectID, compress.Contact{}),
+		opcode.NewSubsystemStatus(sensor, false),
+	)
+	collision, err := opcode.NewCollisionEffect(ann.ObjectID, ben.ObjectID, []compress.Contact{{}}, 100)
+	require.NoError(t, err)
+	exploding, err := opcode.NewObjectExploding(ben.ObjectID, ann.ObjectID, 2, 5)
+	require.NoError(t, err)
+	s.game(2, collision)
+	s.game(objectid.Host,
+		&opcode.Explosion{ObjectID: ben.ObjectID, Radius: compress.EncodeFloat16(50), Damage: compress.EncodeFloat16(600)},
+		opcode.NewDamaged(sensor, sensor+1),
+		exploding,
+		exploding,
+		&opcode.ScoreChange{KillerID: 2, KillerKills: 1, KillerScore: 70, VictimID: 3, VictimDeaths: 1, Damagers: []opcode.DamagerScore{{ID: 3, Score: 5}}},
+	)
+	require.Equal(t, []string{
+		"join Ann", "join Ben",
+		"system Ann Sensor Array is switched off",
+		"collision Ann Ben",
+		"system Ann Sensor Array is damaged",
+		"kill Ann Ben Torpedoes / Forward Torp 1",
+		"score Ann Ben Ann has 70 points, Ben has 5 points, Ben has died 1 times",
+	}, rename(s.lines()))
+
+	changes := s.changes()
+	require.Equal(t, []string{
+		"player", "player", "player", "player", "create", "player", "player", "create",
+		"beam", "beamstop", "torpedo", "state", "collision", "explosion", "dying", "player", "player", "player",
+	}, kinds(changes))
+	require.Equal(t, `{"t":7,"m":6,"kind":"torpedo","id":"0x3fffffff","slot":0,"weapon":"Torpedoes / Forward Torp 1","from":[1,2,3],"direction":[0,1,0],"target":"0x4003ffff"}`, jsonOf(t, changes[10]))
+	require.Equal(t, `{"t":5,"m":4,"kind":"beam","id":"0x3fffffff","slot":0,"weapon":"Phasers","from":[1,2,3],"direction":null,"target":"0x4003ffff"}`, jsonOf(t, changes[8]))
+	require.Equal(t, `{"t":9,"m":8,"kind":"collision","id":"0x3fffffff","other":"0x4003ffff","position":[1,2,3]}`, jsonOf(t, changes[12]))
+	died := last[*Died](changes)
+	require.Equal(t, []any{"0x4003ffff", objectid.PeerID(2)}, []any{died.ID, *died.Killer})
+	state := last[*StateChanged](changes)
+	require.Equal(t, "0x3fffffff", state.ID)
+	require.Len(t, state.State, 1)
+	require.False(t, state.State[0].On)
+
+	end := s.snapshot()
+	require.Equal(t, "0x3fffffff@3", end.Ships[0].Key)
+	require.False(t, end.Ships[0].State[state.State[0].Index].On)
+	require.Equal(t, "dying", end.Ships[1].Life)
+	require.Equal(t, []int32{70, 1, 0}, []int32{end.Players[0].Score, end.Players[0].Kills, end.Players[0].Deaths})
+	require.Equal(t, []int32{5, 0, 1}, []int32{end.Players[1].Score, end.Players[1].Kills, end.Players[1].Deaths})
+
+	s.game(objectid.Host, &opcode.RestartGame{})
+	require.Empty(t, s.snapshot().Ships)
+	require.Equal(t, []string{"remove", "remove"}, kinds(s.changes())[18:])
+	require.Contains(t, s.lines(), "end the game restarts")
+}
+
+// rename replaces the names that the creations of the ships have given.
+func rename(lines []string) []string {
+	for i := range lines {
+		lines[i] = strings.NewReplacer("Player0", "Ann", "Player1", "Ben").Replace(lines[i])
+	}
+	return lines
+}
+
+// A player who leaves and another one with the same peer ID are two players.
+func TestPlayersComeAndGo(t *testing.T) {
+	t.Parallel()
+	s := newScene(t)
+	s.name(2, "Ann")
+	s.name(3, "Ben")
+	s.game(objectid.Host, &opcode.ScoreInit{PlayerID: 3, Kills: 4, Score: 9, Team: opcode.TeamOne}, &opcode.TeamMessage{PlayerID: 2, Team: 1})
+	require.Equal(t, `{"peer":3,"slot":null,"name":"Ben","team":0,"score":9,"kills":4,"deaths":0,"here":true}`, jsonOf(t, s.snapshot().Players[1]))
+	s.game(objectid.Host, opcode.NewPlayerJoined(3), opcode.NewPlayerLeft(3), &opcode.DeletePlayerAnim{Name: stream.Lossy("Ben")})
+	s.send(objectid.Host, transport.NewMessage(7, transport.Disconnect{PeerID: 3}))
+	require.False(t, s.snapshot().Players[1].Here)
+	s.name(3, "Cid")
+	require.Equal(t, `{"peer":3,"slot":null,"name":"Cid","team":null,"score":0,"kills":0,"deaths":0,"here":true}`, jsonOf(t, s.snapshot().Players[1]))
+	s.game(objectid.Host, &opcode.DeletePlayerAnim{Name: stream.Lossy("Cid")}, &opcode.DeletePlayerAnim{Name: stream.Lossy("nobody")})
+	s.send(objectid.Host, transport.NewMessage(8, transport.Boot{PeerID: 2}))
+	require.Equal(t, []string{"join Ann", "join Ben", "leave Ben", "join Cid", "leave Cid", "leave Ann"}, s.lines())
+
+	s.send(objectid.NoPeer, transport.NewMessage(0, transport.ConnectRequest{ConnID: 99}))
+	require.Empty(t, s.snapshot().Players)
+	require.NotNil(t, last[*Reset](s.changes()))
+}
+
+// A line is one event, although the host sends it back. The game shows Windows-1252 until a NUL.
+func TestChat(t *testing.T) {
+	t.Parallel()
+	s := newScene(t)
+	s.name(2, "Ann")
+	s.name(3, `<img src=x onerror=alert(1)>`)
+	say := func(sender int32, text string) *opcode.ChatMessage {
+		return &opcode.ChatMessage{SenderID: sender, Text: stream.Text(text)}
+	}
+	s.game(2, say(2, "hi"), say(2, "hi"))
+	s.game(objectid.Host, say(2, "hi"), say(3, "hi"), say(2, "hi"), say(2, "from another computer"))
+	s.game(2, say(3, "forged"))
+	s.game(objectid.Host,
+		say(3, "caf\xe9 \x93quoted\x94\x00hidden"),
+		say(3, "\u202etxet"),
+		say(9, "<script>alert(1)</script>"),
+		say(3, strings.Repeat("x", 255)),
+		say(-5, string([]byte{0x81, 0x8d, 0xff, 0x01, 0x7f})),
+		&opcode.TeamChatMessage{SenderID: 3, Text: stream.Lossy("secret")},
+	)
+	lines := s.lines()
+	require.Equal(t, []string{
+		"chat Ann hi", "chat Ann hi", "chat <img src=x onerror=alert(1)> hi", "chat Ann from another computer", "chat Ann forged",
+		"chat <img src=x onerror=alert(1)> café “quoted”",
+	}, lines[2:8])
+	require.Equal(t, "chat peer 9 <script>alert(1)</script>", lines[9])
+	require.Equal(t, "teamchat <img src=x onerror=alert(1)> secret", lines[12])
+	for _, line := range lines {
+		require.True(t, utf8.ValidString(line))
+		require.NotContains(t, line, "\x00")
+	}
+}
+
+// Names and notes of any bytes become valid UTF-8 of a limited length.
+func TestHostileTexts(t *testing.T) {
+	t.Parallel()
+	require.Equal(t, "a", text("a\x00b"))
+	require.Equal(t, "a\uFFFDb", text("a\xffb"))
+	require.Equal(t, strings.Repeat("é", maxText/2)+"…", text(strings.Repeat("é", maxText)))
+	s := newScene(t)
+	s.send(objectid.Host, transport.NewMessage(1, transport.NameChange{PeerID: 2, Name: transport.UTF16Z{0x00, 0xd8, 'x', 0, 0, 0}}))
+	s.send(objectid.Host, transport.NewMessage(2, transport.NameChange{PeerID: 3, Name: transport.UTF16Z{'x'}}))
+	require.Equal(t, "\uFFFDx", s.snapshot().Players[0].Name)
+	for _, p := range s.snapshot().Players {
+		require.True(t, utf8.ValidString(p.Name))
+	}
+	for _, m := range []string{"\x00", "<b>\x00\xff", strings.Repeat("\xf0", 5000)} {
+		row := splitRow(appendRow(nil, &show.Message{Type: m, Err: fmt.Errorf("%s", m)}))
+		require.True(t, utf8.ValidString(row.kind) && utf8.ValidString(row.err))
+		require.NotEmpty(t, row.err)
+	}
+}
+
+// Ships of unknown classes, without a creation, and with numbers that are not finite are shown.
+func TestOddShips(t *testing.T) {
+	t.Parallel()
+	s := newScene(t)
+	nan := float32(math.NaN())
+	odd := s.ship(0, "akira")
+	odd.Species = 77
+	s.game(objectid.Host, odd)
+	broken := s.ship(1, "warbird")
+	broken.Position, broken.Orientation, broken.VelocityMagnitude = [3]float32{nan, 1, 2}, [4]float32{nan}, float32(math.Inf(1))
+	s.game(objectid.Host, broken)
+	update := &opcode.StateUpdate{ObjectID: 5, GameTime: 1, Flags: opcode.StatePosition | opcode.StateSpeed, Position: [3]float32{4, 5, 6}}
+	infinite := &opcode.StateUpdate{ObjectID: broken.ObjectID, GameTime: 1, Flags: opcode.StatePosition, Position: [3]float32{float32(math.Inf(-1))}}
+	cloaks := &opcode.StateUpdate{ObjectID: broken.ObjectID, GameTime: 2, Flags: opcode.StateCloak, Cloak: true}
+	far := &opcode.StateUpdate{ObjectID: broken.ObjectID, GameTime: 3, Flags: opcode.StatePosition, Position: [3]float32{math.MaxFloat32}}
+	delta := &opcode.StateUpdate{ObjectID: broken.ObjectID, GameTime: 4, Flags: opcode.StateDelta}
+	s.game(objectid.Host, update, infinite, cloaks, far, delta)
+	unknown := objectid.ID(12345)
+	s.game(objectid.Host, opcode.NewStopFiring(unknown), opcode.NewTorpedoFire(unknown, 2, compress.Vector3{}, objectid.None, compress.Contact{}),
+		&opcode.Explosion{ObjectID: unknown}, opcode.NewDamaged(unknown, unknown), &opcode.DestroyObject{ObjectID: 5})
+
+	changes := s.changes()
+	require.Contains(t, s.lines(), "cloak Player1 cloaks")
+	ships := s.snapshot().Ships
+	require.Len(t, ships, 2)
+	require.Equal(t, uint8(77), ships[0].Species)
+	require.Empty(t, ships[0].Systems)
+	require.Equal(t, `[]`, jsonOf(t, ships[0].State))
+	require.True(t, ships[1].Cloaked)
+	require.NotNil(t, last[*Removed](changes))
+	created := last[*Created](changes)
+	require.Equal(t, []string{"0x00000005", "unknown", ""}, []string{created.Ship.ID, created.Ship.Life, created.Ship.Class})
+	require.Nil(t, created.Ship.Slot)
+	torpedo := last[*Fired](changes)
+	require.Nil(t, torpedo.ID)
+	require.Nil(t, torpedo.From)
+	require.Nil(t, torpedo.Target)
+	require.Nil(t, last[*Hit](changes).Position)
+	require.Nil(t, vector(1, nan, 2))
+	require.Nil(t, number(float32(math.Inf(1))))
+}
+
+// Plots have a limit of points, and keep the whole time.
+func TestPlot(t *testing.T) {
+	t.Parallel()
+	ship := stateupdate.NewShip(1, stateupdate.Named("akira"))
+	ship.Life = stateupdate.Alive
+	p := &plot{}
+	for n := range 20_000 {
+		p.add(float64(n), ship)
+		require.LessOrEqual(t, len(p.points), maxPoints)
+	}
+	require.Zero(t, p.points[0].Time)
+	require.Greater(t, p.points[len(p.points)-1].Time, 19_900.0)
+	require.Equal(t, `[0,1,1,1,1,1,1,1]`, jsonOf(t, p.points[0]))
+	require.Equal(t, `[3,null,null,null,null,null,null,null]`, jsonOf(t, pointOf(3, stateupdate.NewShip(1, nil))))
+
+	s := load(t, Options{}, datagrams(t, battle))
+	dee := window(t, s, 1, 15, 15).Snapshot.Ships[3]
+	points, err := s.Plot(1, dee.Key)
+	require.NoError(t, err)
+	require.Greater(t, len(points), 10)
+	points, err = s.Plot(1, "nothing")
+	require.NoError(t, err)
+	require.Empty(t, points)
+	_, err = s.Plot(44, dee.Key)
+	require.ErrorIs(t, err, ErrNoLink)
+}
+
+// The traffic counts all datagrams, whatever the length of its steps.
+func TestTraffic(t *testing.T) {
+	t.Parallel()
+	all := datagrams(t, battle)
+	for _, stretch := range []float64{1, 1000, 1e6} {
+		s := open(t, Options{})
+		for _, d := range all {
+			own := copyOf(d)
+			own.Time *= stretch
+			require.NoError(t, s.Add(own))
+		}
+		x := s.Traffic()
+		datagrams, bytes := 0, 0
+		for _, l := range x.Links {
+			for i, n := range l.Datagrams {
+				datagrams += n
+				bytes += l.Bytes[i]
+			}
+			require.LessOrEqual(t, len(l.Datagrams), maxBuckets)
+			for _, length := range []int{len(l.Bytes), len(l.Lost), len(l.Repeated), len(l.RTT)} {
+				require.Len(t, l.Datagrams, length)
+			}
+		}
+		require.Equal(t, len(all), datagrams)
+		require.Equal(t, 405492, bytes)
+		require.Len(t, x.Names, maxNames+1)
+		require.Equal(t, "StateUpdate", x.Names[0].Name)
+		require.Equal(t, "other", x.Names[maxNames].Name)
+	}
+}
+
+// Missing numbers count as lost once, also if a later message brings them.
+func TestLost(t *testing.T) {
+	t.Parallel()
+	s := newScene(t)
+	send := func(seqs ...uint16) {
+		var all []transport.Message
+		for _, seq := range seqs {
+			all = append(all, transport.NewData(seq, []byte{0x39}))
+		}
+		s.send(2, all...)
+	}
+	for _, seqs := range [][]uint16{{5}, {7, 6}, {10}, {8}, {8}, {10}, {11, 500}, {501}} {
+		send(seqs...)
+	}
+	lost, repeated := 0, 0
+	for _, l := range s.store.Traffic().Links {
+		for i := range l.Lost {
+			lost += l.Lost[i]
+			repeated += l.Repeated[i]
+		}
+	}
+	require.Equal(t, []int{2, 2}, []int{lost, repeated}, "8 and 9 are missing; 8 and 10 are repeated; 500 is too far away")
+	wrap := &sequence{}
+	require.Zero(t, wrap.gaps([]uint16{65535}))
+	require.Equal(t, 1, wrap.gaps([]uint16{1}))
+}
+
+// The kills, lines and departures of the battle are those that killfeed prints.
+func TestEventsEqualKillfeed(t *testing.T) {
+	t.Parallel()
+	out, err := exec.Command("go", "run", "../../../killfeed", battle).Output()
+	require.NoError(t, err)
+	s := load(t, Options{}, datagrams(t, battle))
+	var all []Event
+	for _, l := range s.Info().Links {
+		events, _, err := s.Events(l.Link, 0, 1000)
+		require.NoError(t, err)
+		all = append(all, events...)
+	}
+	slices.SortStableFunc(all, func(a, b Event) int { return cmp.Compare(a.Message, b.Message) })
+	printed := map[string]float64{}
+	var got []string
+	for _, e := range all {
+		line := feedLine(e)
+		if at, known := printed[line]; line != "" && (!known || e.Time-at > 2) {
+			got = append(got, fmt.Sprintf("%7.1f s  %s", e.Time, line))
+			printed[line] = e.Time
+		}
+	}
+	require.Equal(t, strings.TrimSuffix(string(out), "\n"), strings.Join(got, "\n"))
+}
+
+// feedLine returns an event as killfeed prints it.
+func feedLine(e Event) string {
+	switch e.Kind {
+	case "chat":
+		return fmt.Sprintf("%q: %q", e.Player, e.Text)
+	case "kill":
+		return fmt.Sprintf("%q kills %q, last shot %s", e.Player, e.OtherPlayer, e.Weapon)
+	case "death":
+		return fmt.Sprintf("%q explodes", e.Player)
+	case "leave":
+		return fmt.Sprintf("%q leaves", e.Player)
+	}
+	return ""
+}

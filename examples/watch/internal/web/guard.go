@@ -1,0 +1,67 @@
+package web
+
+import (
+	"net"
+	"net/http"
+	"net/netip"
+	"strconv"
+)
+
+const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+// guard sets the headers of all responses, and refuses requests that other sites can cause.
+func guard(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h := w.Header()
+		h.Set("Content-Security-Policy", policy)
+		h.Set("X-Content-Type-Options", "nosniff")
+		h.Set("Referrer-Policy", "no-referrer")
+		h.Set("Cross-Origin-Opener-Policy", "same-origin")
+		h.Set("Cross-Origin-Resource-Policy", "same-origin")
+		h.Set("Cache-Control", "no-store")
+		switch {
+		case !ownHost(r):
+			fail(w, http.StatusForbidden, "this Host is not served: open the address that watch prints")
+		case crossSite(r):
+			fail(w, http.StatusForbidden, "requests of other sites are refused: open the address that watch prints")
+		case r.Method != http.MethodGet && r.Method != http.MethodHead:
+			h.Set("Allow", "GET, HEAD")
+			fail(w, http.StatusMethodNotAllowed, "only GET and HEAD are allowed")
+		default:
+			next.ServeHTTP(w, r)
+		}
+	})
+}
+
+// ownHost reports whether the Host of a request is the address of the listener, or localhost with
+// its port. The name of another site could resolve to this computer.
+func ownHost(r *http.Request) bool {
+	local, ok := r.Context().Value(http.LocalAddrContextKey).(*net.TCPAddr)
+	if !ok {
+		return false
+	}
+	host, port, err := net.SplitHostPort(r.Host)
+	if err != nil || port != strconv.Itoa(local.Port) {
+		return false
+	}
+	if host == "localhost" {
+		return true
+	}
+	addr, err := netip.ParseAddr(host)
+	own, _ := netip.AddrFromSlice(local.IP)
+	return err == nil && addr.Zone() == "" && addr.Unmap() == own.Unmap()
+}
+
+// crossSite reports whether another site has caused a request. A link to the page is fine.
+func crossSite(r *http.Request) bool {
+	if origin := r.Header.Get("Origin"); origin != "" && origin != "http://"+r.Host {
+		return true
+	}
+	switch r.Header.Get("Sec-Fetch-Site") {
+	case "", "same-origin", "none":
+		return false
+	}
+	navigation := r.Header.Get("Sec-Fetch-Mode") == "navigate" && r.Header.Get("Sec-Fetch-Dest") == "document"
+	return !navigation || r.URL.Path != "/"
+}

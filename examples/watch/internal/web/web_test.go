@@ -1,0 +1,398 @@
+package web
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/bcwire/bcwire/examples/internal/input"
+	"github.com/bcwire/bcwire/examples/internal/show"
+	"github.com/bcwire/bcwire/examples/watch/internal/match"
+)
+
+const battle = "../../../../testdata/battle.jsonl"
+
+var files = fstest.MapFS{
+	"index.html": {Data: []byte(`<title>{{.Title}}</title>{{if .Live}}live{{end}}<ul id="roster">{{range .Roster}}<li>{{.}}</li>{{end}}</ul>`)},
+	"style.css":  {Data: []byte("body {}")},
+	"watch.js":   {Data: []byte("'use strict'")},
+}
+
+// site is a running server.
+type site struct {
+	t     *testing.T
+	store *match.Store
+	addr  string
+	stop  func()
+	log   bytes.Buffer
+}
+
+// datagrams reads the battle.
+func datagrams(t *testing.T) (all []*show.Datagram) {
+	t.Helper()
+	in, err := new(input.Opener).Open(t.Context(), battle)
+	require.NoError(t, err)
+	defer in.Close()
+	for d, err := range in.Datagrams() {
+		require.NoError(t, err)
+		d.Data = bytes.Clone(d.Data)
+		all = append(all, d)
+	}
+	return all
+}
+
+// serve starts a server that has the battle.
+func serve(t *testing.T, live bool) *site {
+	t.Helper()
+	s := &site{t: t, store: match.New(match.Options{Title: "battle <b>", Live: live, Dir: t.TempDir()})}
+	for _, d := range datagrams(t) {
+		require.NoError(t, s.store.Add(d))
+	}
+	s.store.Finish()
+	server, err := New(s.store, files, log.New(&s.log, "", 0))
+	require.NoError(t, err)
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- server.Serve(ctx, listener) }()
+	s.addr = listener.Addr().String()
+	s.stop = sync.OnceFunc(func() {
+		cancel()
+		require.NoError(t, <-ended)
+		s.store.Close()
+		http.DefaultClient.CloseIdleConnections()
+	})
+	t.Cleanup(s.stop)
+	return s
+}
+
+// request returns a response and its body.
+func (s *site) request(method, path string, header http.Header) (*http.Response, string) {
+	s.t.Helper()
+	r, err := http.NewRequestWithContext(s.t.Context(), method, "http://"+s.addr+path, nil)
+	require.NoError(s.t, err)
+	for name := range header {
+		r.Header.Set(name, header.Get(name))
+	}
+	if host := header.Get("Host"); host != "" {
+		r.Host = host
+	}
+	response, err := http.DefaultTransport.RoundTrip(r)
+	require.NoError(s.t, err)
+	defer response.Body.Close()
+	body, err := io.ReadAll(response.Body)
+	require.NoError(s.t, err)
+	return response, string(body)
+}
+
+// get reads a JSON result.
+func (s *site) get(path string, result any) {
+	s.t.Helper()
+	response, body := s.request(http.MethodGet, path, nil)
+	require.Equal(s.t, http.StatusOK, response.StatusCode, body)
+	require.Equal(s.t, "application/json", response.Header.Get("Content-Type"))
+	require.NoError(s.t, json.Unmarshal([]byte(body), result), body)
+}
+
+func TestCalls(t *testing.T) {
+	s := serve(t, false)
+	var info match.Info
+	s.get("/api/info", &info)
+	require.Equal(t, 13086, info.Messages)
+	var w struct {
+		Snapshot *match.Snapshot
+		Changes  []map[string]any
+	}
+	s.get("/api/window?link=1&from=17&to=19", &w)
+	require.Len(t, w.Snapshot.Ships, 4)
+	require.NotEmpty(t, w.Changes)
+	key := w.Snapshot.Ships[0].Key
+	w.Snapshot = nil
+	s.get("/api/window?link=1&from=17&to=19&snapshot=0", &w)
+	require.Nil(t, w.Snapshot)
+	var events struct {
+		Total  int
+		Events []match.Event
+	}
+	s.get("/api/events?link=1&from=5&count=2", &events)
+	require.Len(t, events.Events, 2)
+	require.Equal(t, 5, events.Events[0].Number)
+	var plot struct{ Points [][]float64 }
+	s.get("/api/plot?link=1&key="+key, &plot)
+	require.Len(t, plot.Points[0], 8)
+	var rows match.Rows
+	s.get("/api/messages?name=ChatMessage,TorpedoFire&link=2&dir=s2c&mark=&player=2&text=planet&at=12.5&count=5", &rows)
+	require.Zero(t, rows.Total)
+	s.get("/api/messages?name=ChatMessage&text=Qapla%27!", &rows)
+	require.Equal(t, 5, rows.Total)
+	s.get(fmt.Sprintf("/api/messages?count=1&n=%d", rows.Rows[0].Number), &rows)
+	require.Equal(t, "ChatMessage", rows.Rows[0].Name)
+	var details match.Details
+	s.get(fmt.Sprintf("/api/message?n=%d", rows.Rows[0].Number), &details)
+	require.Contains(t, string(details.JSON), "Qapla'!")
+	var traffic match.Traffic
+	s.get("/api/traffic", &traffic)
+	require.Len(t, traffic.Links, 5)
+
+	response, body := s.request(http.MethodGet, "/api/window?link=1&from=10&to=40", http.Header{"Accept-Encoding": {"gzip"}})
+	require.Equal(t, "gzip", response.Header.Get("Content-Encoding"))
+	require.Less(t, len(body), 300_000)
+	response, body = s.request(http.MethodHead, "/api/info", nil)
+	require.Equal(t, http.StatusOK, response.StatusCode)
+	require.Empty(t, body)
+}
+
+func TestPage(t *testing.T) {
+	s := serve(t, true)
+	response, body := s.request(http.MethodGet, "/", nil)
+	require.Equal(t, http.StatusOK, response.StatusCode)
+	require.Equal(t, `<title>battle &lt;b&gt;</title>live<ul id="roster"><li>Ann</li><li>Ben</li><li>Cid</li><li>Dee</li></ul>`, body)
+	for name, want := range map[string]string{
+		"Content-Type": "text/html; charset=utf-8", "Content-Security-Policy": policy, "X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer",
+		"Cross-Origin-Opener-Policy": "same-origin", "Cross-Origin-Resource-Policy": "same-origin", "Cache-Control": "no-store", "Access-Control-Allow-Origin": "",
+	} {
+		require.Equal(t, want, response.Header.Get(name), name)
+	}
+	response, _ = s.request(http.MethodGet, "/style.css", nil)
+	require.Contains(t, response.Header.Get("Content-Type"), "text/css")
+	response, _ = s.request(http.MethodGet, "/watch.js", nil)
+	require.Contains(t, response.Header.Get("Content-Type"), "javascript")
+	response, _ = s.request(http.MethodGet, "/missing.js", nil)
+	require.Equal(t, http.StatusNotFound, response.StatusCode)
+	_, err := New(s.store, fstest.MapFS{}, nil)
+	require.ErrorContains(t, err, "the page: ")
+}
+
+// Requests of other sites are refused, and every refusal says why.
+func TestRefusedRequests(t *testing.T) {
+	s := serve(t, true)
+	_, port, err := net.SplitHostPort(s.addr)
+	require.NoError(t, err)
+	get, info := http.MethodGet, "/api/info"
+	for name, c := range map[string]struct {
+		method, path string
+		header       http.Header
+		status       int
+	}{
+		"own":                  {get, info, http.Header{}, 200},
+		"localhost":            {get, info, http.Header{"Host": {"localhost:" + port}}, 200},
+		"own origin":           {get, info, http.Header{"Origin": {"http://" + s.addr}, "Sec-Fetch-Site": {"same-origin"}}, 200},
+		"typed address":        {get, "/", http.Header{"Sec-Fetch-Site": {"none"}, "Sec-Fetch-Mode": {"navigate"}}, 200},
+		"link of another site": {get, "/", http.Header{"Sec-Fetch-Site": {"cross-site"}, "Sec-Fetch-Mode": {"navigate"}, "Sec-Fetch-Dest": {"document"}}, 200},
+		"frame":                {get, "/", http.Header{"Sec-Fetch-Site": {"cross-site"}, "Sec-Fetch-Mode": {"navigate"}, "Sec-Fetch-Dest": {"iframe"}}, 403},
+		"link to a call":       {get, info, http.Header{"Sec-Fetch-Site": {"cross-site"}, "Sec-Fetch-Mode": {"navigate"}, "Sec-Fetch-Dest": {"document"}}, 403},
+		"rebinding":            {get, info, http.Header{"Host": {"evil.example:" + port}}, 403},
+		"rebinding the page":   {get, "/", http.Header{"Host": {"evil.example"}}, 403},
+		"another port":         {get, info, http.Header{"Host": {"127.0.0.1:1"}}, 403},
+		"another address":      {get, info, http.Header{"Host": {"127.0.0.2:" + port}}, 403},
+		"no port":              {get, info, http.Header{"Host": {"127.0.0.1"}}, 403},
+		"odd host":             {get, info, http.Header{"Host": {"localhost.evil:" + port}}, 403},
+		"another origin":       {get, info, http.Header{"Origin": {"http://evil.example"}}, 403},
+		"null origin":          {get, info, http.Header{"Origin": {"null"}}, 403},
+		"other scheme":         {get, info, http.Header{"Origin": {"https://" + s.addr}}, 403},
+		"script of a site":     {get, info, http.Header{"Sec-Fetch-Site": {"cross-site"}, "Sec-Fetch-Mode": {"no-cors"}}, 403},
+		"stream of a site":     {get, "/api/stream?link=1", http.Header{"Sec-Fetch-Site": {"same-site"}}, 403},
+		"POST":                 {http.MethodPost, info, http.Header{}, 405},
+		"OPTIONS":              {http.MethodOptions, info, http.Header{}, 405},
+		"DELETE":               {http.MethodDelete, "/", http.Header{}, 405},
+	} {
+		response, body := s.request(c.method, c.path, c.header)
+		require.Equal(t, c.status, response.StatusCode, name)
+		require.Empty(t, response.Header.Get("Access-Control-Allow-Origin"), name)
+		require.Equal(t, policy, response.Header.Get("Content-Security-Policy"), name)
+		if c.status != 200 {
+			require.Regexp(t, `^\{"error":".{10,}"\}$`, body, name)
+		}
+	}
+}
+
+// Parameters that make no sense get a text that says what to do.
+func TestWrongParameters(t *testing.T) {
+	s := serve(t, true)
+	for path, want := range map[string]struct {
+		status int
+		text   string
+	}{
+		"/api/window":                                       {400, "link: give"},
+		"/api/window?link=1":                                {400, "from: give a time in seconds"},
+		"/api/window?link=1&from=NaN&to=1":                  {400, "from: give"},
+		"/api/window?link=1&from=-Inf&to=1":                 {400, "from: give"},
+		"/api/window?link=1&from=0&to=1e300":                {400, "to: give"},
+		"/api/window?link=1&from=0&to=31":                   {400, "at most 30 seconds"},
+		"/api/window?link=1&from=2&to=1":                    {400, "from <= to"},
+		"/api/window?link=-1&from=0&to=1":                   {400, "link: give a whole number from 1"},
+		"/api/window?link=77&from=0&to=1":                   {404, "there is no link 77; /api/info lists the links"},
+		"/api/window?link=99999999999999999999&from=0":      {400, "link: give"},
+		"/api/window?link=1&from=0&to=1&snapshot=2":         {400, "snapshot: give a whole number from 0 to 1"},
+		"/api/events?link=1&from=-1":                        {400, "from: give"},
+		"/api/events?link=1&count=1001":                     {400, "count: give a whole number from 0 to 1000"},
+		"/api/events?link=6":                                {404, "no link 6"},
+		"/api/plot?link=1&key=" + strings.Repeat("x", 1001): {400, "key: give at most 1000 bytes"},
+		"/api/messages?count=201":                           {400, "count: give"},
+		"/api/messages?from=1.5":                            {400, "from: give"},
+		"/api/messages?dir=up":                              {400, "dir is c2s or s2c"},
+		"/api/messages?mark=odd":                            {400, "a mark is one of error, dialect"},
+		"/api/messages?player=128":                          {400, "player: give"},
+		"/api/messages?text=%ff":                            {400, "text: give"},
+		"/api/messages?text=%zz":                            {400, "the parameters are malformed"},
+		"/api/messages?at=soon":                             {400, "at: give a time"},
+		"/api/messages?n=-1":                                {400, "n: give"},
+		"/api/message":                                      {400, "n: give"},
+		"/api/message?n=13086":                              {404, "no message 13086; the first is 0 and the last 13085"},
+		"/api/stream":                                       {400, "link: give"},
+		"/api/stream?link=9":                                {404, "no link 9"},
+		"/api/stream?link=1&from=nan":                       {400, "from: give"},
+		"/api/stream?link=1&from=-1000":                     {400, "more than 30 seconds ago"},
+		"/api/nothing":                                      {404, "there is no such call"},
+		"/api/":                                             {404, "there is no such call"},
+	} {
+		response, body := s.request(http.MethodGet, path, nil)
+		require.Equal(t, want.status, response.StatusCode, "%s: %s", path, body)
+		var e struct{ Error string }
+		require.NoError(t, json.Unmarshal([]byte(body), &e))
+		require.Contains(t, e.Error, want.text, path)
+	}
+	for _, path := range []string{"/../server.go", "/%2e%2e/server.go", "//evil.example/"} {
+		response, _ := s.request(http.MethodGet, path, nil)
+		require.NotEqual(t, http.StatusOK, response.StatusCode, path)
+	}
+}
+
+// listen opens a stream and returns its lines.
+func (s *site) listen(query string) (lines *bufio.Reader, end func()) {
+	s.t.Helper()
+	ctx, cancel := context.WithCancel(s.t.Context())
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+s.addr+"/api/stream?"+query, nil)
+	require.NoError(s.t, err)
+	response, err := http.DefaultTransport.RoundTrip(r)
+	require.NoError(s.t, err)
+	require.Equal(s.t, http.StatusOK, response.StatusCode)
+	require.Equal(s.t, "text/event-stream", response.Header.Get("Content-Type"))
+	return bufio.NewReader(response.Body), func() {
+		cancel()
+		response.Body.Close()
+	}
+}
+
+// again adds a datagram with chat of the battle under a new time.
+func (s *site) again(d *show.Datagram) {
+	own := *d
+	own.Data = bytes.Clone(d.Data)
+	own.Time = 1000
+	require.NoError(s.t, s.store.Add(&own))
+}
+
+// A hundred readers receive the same changes. Readers that go away free their place.
+func TestReaders(t *testing.T) {
+	s := serve(t, true)
+	all := datagrams(t)
+	var update *show.Datagram // the last of the link with changes
+	for _, d := range all[len(all)/2 : len(all)/2+200] {
+		if d.Client == "1" && d.Dir == "s2c" && len(d.Data) > 60 {
+			update = d
+		}
+	}
+	require.NotNil(t, update)
+	var readers sync.WaitGroup
+	ready := make(chan struct{}, 100)
+	for range 100 {
+		readers.Go(func() {
+			lines, end := s.listen("link=1&from=79")
+			defer end()
+			for first := true; ; first = false {
+				line, err := lines.ReadString('\n')
+				if !first && strings.HasPrefix(line, "event: changes") {
+					ready <- struct{}{}
+					return
+				}
+				if err != nil {
+					t.Error(err)
+					return
+				}
+			}
+		})
+	}
+	for range 100 {
+		select {
+		case <-ready:
+		case <-time.After(20 * time.Second):
+			t.Fatal("a reader receives nothing")
+		}
+	}
+	readers.Wait()
+	s.again(update)
+
+	lines, end := s.listen("link=1")
+	line, err := lines.ReadString('\n')
+	require.NoError(t, err)
+	require.Equal(t, "retry: 1000\n", line)
+	end()
+	require.Eventually(t, func() bool {
+		var ends []func()
+		defer func() {
+			for _, end := range ends {
+				end()
+			}
+		}()
+		for range 200 {
+			r, err := http.Get("http://" + s.addr + "/api/stream?link=1")
+			if err != nil {
+				return false
+			}
+			ends = append(ends, func() { r.Body.Close() })
+			if r.StatusCode != http.StatusOK {
+				return false
+			}
+		}
+		r, err := http.Get("http://" + s.addr + "/api/stream?link=1")
+		if err != nil {
+			return false
+		}
+		defer r.Body.Close()
+		return r.StatusCode == http.StatusServiceUnavailable
+	}, 20*time.Second, 100*time.Millisecond, "the places of readers that went away")
+}
+
+// A reader that does not read does not keep the server from ending, and nothing is left behind.
+func TestGracefulEnd(t *testing.T) {
+	before := runtime.NumGoroutine()
+	s := serve(t, true)
+	slow, err := net.Dial("tcp", s.addr)
+	require.NoError(t, err)
+	defer slow.Close()
+	for range 200 {
+		_, err := fmt.Fprintf(slow, "GET /api/window?link=1&from=10&to=40 HTTP/1.1\r\nHost: %s\r\n\r\n", s.addr)
+		if err != nil {
+			break
+		}
+		if err := slow.SetWriteDeadline(time.Now().Add(100 * time.Millisecond)); err != nil {
+			break
+		}
+	}
+	lines, end := s.listen("link=1")
+	_, err = lines.ReadString('\n')
+	require.NoError(t, err)
+	began := time.Now()
+	s.stop()
+	require.Less(t, time.Since(began), 10*time.Second)
+	_, err = io.ReadAll(lines)
+	_ = err // the end of the stream, or a closed connection
+	end()
+	slow.Close()
+	require.Eventually(t, func() bool { return runtime.NumGoroutine() <= before+1 }, 10*time.Second, 20*time.Millisecond)
+}

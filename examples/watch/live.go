@@ -1,0 +1,83 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+	"time"
+
+	"github.com/bcwire/bcwire/examples/internal/capture"
+	"github.com/bcwire/bcwire/examples/internal/relay"
+	"github.com/bcwire/bcwire/examples/internal/show"
+	"github.com/bcwire/bcwire/examples/watch/internal/match"
+)
+
+// Limits of a live match.
+const (
+	maxMessages = 1_000_000
+	maxBytes    = 512 << 20 // of the temporary files
+	maxClients  = 64
+	idleTime    = time.Minute
+	maxQueue    = 4096 // datagrams that wait to be decoded
+)
+
+// live relays a match and adds its datagrams to a store.
+type live struct {
+	relay   *relay.Relay
+	store   *match.Store
+	queue   chan *show.Datagram
+	skipped int
+}
+
+// openLive opens the sockets and the recording.
+func (o *options) openLive(store *match.Store, stderr io.Writer) (*live, error) {
+	r, err := relay.Open(relay.Options{Name: "watch", Listen: o.listen, Server: o.server, Clients: maxClients, Idle: idleTime, Log: stderr})
+	if err != nil {
+		return nil, err
+	}
+	if o.record != "" {
+		if r.Record, err = capture.NewRecorder(o.record, r.Began(), r.Server()); err != nil {
+			return nil, errors.Join(err, r.Close())
+		}
+	}
+	l := &live{relay: r, store: store, queue: make(chan *show.Datagram, maxQueue)}
+	r.Show = l.show
+	fmt.Fprintf(stderr, "watch: %v -> %v\n", r.Addr(), r.Server())
+	return l, nil
+}
+
+// show queues a datagram, so that decoding does not delay the players.
+func (l *live) show(d *show.Datagram) {
+	select {
+	case l.queue <- d:
+	default:
+		if l.skipped++; l.skipped == 1 {
+			go l.store.Problem(errors.New("this computer is too slow: some datagrams of the match are missing"))
+		}
+	}
+}
+
+// run relays until the context ends.
+func (l *live) run(ctx context.Context) error {
+	var decoder sync.WaitGroup
+	decoder.Go(func() {
+		for d := range l.queue {
+			_ = l.store.Add(d) // the page shows the error
+		}
+	})
+	err := l.relay.Run(ctx)
+	close(l.queue)
+	decoder.Wait()
+	l.store.Finish()
+	more := ""
+	if l.skipped > 0 {
+		more = fmt.Sprintf(", %d not shown", l.skipped)
+	}
+	l.relay.Summary(more)
+	if l.relay.Record != nil {
+		err = errors.Join(err, l.relay.Record.Close())
+	}
+	return err
+}

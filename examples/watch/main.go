@@ -1,0 +1,117 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"log"
+	"net"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"syscall"
+
+	"github.com/bcwire/bcwire/examples/internal/terminal"
+	"github.com/bcwire/bcwire/examples/watch/internal/match"
+	"github.com/bcwire/bcwire/examples/watch/internal/web"
+	"github.com/bcwire/bcwire/examples/watch/page"
+)
+
+// Exit statuses.
+const (
+	exitFailed = 1
+	exitUsage  = 2
+)
+
+func main() {
+	signal.Ignore(syscall.SIGPIPE)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop) // a second interrupt ends the program at once
+	os.Exit(run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+}
+
+// run is the program. It returns the exit status.
+func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	o, err := parseOptions(args, stderr)
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		return 0
+	case err != nil:
+		return exitUsage
+	}
+	if err := o.run(ctx, stdin, stdout, stderr); err != nil {
+		terminal.Complain(stderr, "watch", err)
+		return exitFailed
+	}
+	return 0
+}
+
+// run serves a match until the context ends.
+func (o *options) run(ctx context.Context, stdin io.Reader, stdout, stderr io.Writer) error {
+	listener, err := net.Listen("tcp", o.addr)
+	if err != nil {
+		return fmt.Errorf("-addr %s: %w", o.addr, err)
+	}
+	defer listener.Close()
+	store := match.New(o.match())
+	defer store.Close()
+	server, err := web.New(store, page.Files, log.New(stderr, "watch: ", 0))
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	feed, err := o.feed(ctx, store, stdin, stderr)
+	if err != nil {
+		return err
+	}
+	ended := make(chan error, 1)
+	go func() {
+		err := feed(ctx)
+		if err != nil {
+			cancel() // a live match without a relay
+		}
+		ended <- err
+	}()
+	url := fmt.Sprintf("http://%v/", listener.Addr())
+	fmt.Fprintln(stdout, url)
+	if o.open {
+		if err := openBrowser(url); err != nil {
+			fmt.Fprintf(stderr, "watch: -open: %v\n", err)
+		}
+	}
+	err = server.Serve(ctx, listener)
+	cancel()
+	return errors.Join(err, <-ended)
+}
+
+// match returns the options of the store.
+func (o *options) match() match.Options {
+	m := match.Options{Title: filepath.Base(o.file), Plain: o.plain, Classes: o.classes}
+	if o.server != "" {
+		m.Title, m.Live, m.MaxMessages, m.MaxBytes = o.server, true, maxMessages, maxBytes
+	}
+	return m
+}
+
+// feed returns a function that adds the datagrams of the file, or of a live match, to the store.
+// The function of a file ends at the end of the file, and that of a live match with the context.
+func (o *options) feed(ctx context.Context, store *match.Store, stdin io.Reader, stderr io.Writer) (func(context.Context) error, error) {
+	if o.server != "" {
+		live, err := o.openLive(store, stderr)
+		if err != nil {
+			return nil, err
+		}
+		return live.run, nil
+	}
+	f, err := o.openFile(ctx, stdin, store)
+	if err != nil {
+		return nil, err
+	}
+	return func(ctx context.Context) error {
+		f.load(ctx)
+		return nil
+	}, nil
+}

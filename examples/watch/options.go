@@ -1,0 +1,109 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"net/netip"
+	"os"
+
+	"github.com/bcwire/bcwire/examples/internal/terminal"
+	"github.com/bcwire/bcwire/gamespy"
+	"github.com/bcwire/bcwire/stateupdate"
+)
+
+// options are the flags and the argument.
+type options struct {
+	file    string
+	addr    string
+	server  string // of a live match
+	listen  string // for the players of a live match
+	record  string // a file
+	open    bool   // opens the browser
+	plain   bool
+	port    uint
+	classes stateupdate.Catalogue
+}
+
+// defaultFile is the recording that is shown without a FILE.
+const defaultFile = "../testdata/battle.jsonl"
+
+const usage = `Usage: watch [flags] [FILE]
+
+Watch shows a match in the browser. A FILE is pcap, pcapng, JSON lines or hex text; "-"
+is standard input. Without a FILE, watch shows testdata/battle.jsonl. With -server, it
+shows a live match: players connect to the address of -listen, as with proxy.
+
+With "go run -C examples", relative names are relative to the directory examples.
+
+`
+
+// parseOptions reads the flags. It prints errors.
+func parseOptions(args []string, stderr io.Writer) (*options, error) {
+	o := &options{}
+	fs := flag.NewFlagSet("watch", flag.ContinueOnError)
+	fs.SetOutput(stderr)
+	fs.StringVar(&o.addr, "addr", "127.0.0.1:0", "serve the page at `IP:PORT`, a loopback address; port 0 is any free port")
+	fs.BoolVar(&o.open, "open", false, "open the page in the browser")
+	fs.StringVar(&o.server, "server", "", fmt.Sprintf("show a live match: relay to the server at `HOST[:PORT]`; without a port %d", gamespy.DefaultPort))
+	fs.StringVar(&o.listen, "listen", "127.0.0.1:22102", "with -server, listen for players at `[IP]:PORT`")
+	fs.StringVar(&o.record, "record", "", "with -server, write the datagrams to `FILE`; a capture if it ends in .pcapng")
+	fs.BoolVar(&o.plain, "plain", false, "do not decipher the datagrams: they are not enciphered")
+	fs.Func("classes", "read the ship classes of a mod from a JSON `FILE`, in the schema of stateupdate/ships.json", o.readClasses)
+	fs.UintVar(&o.port, "port", 0, "show only this UDP `PORT` of captures")
+	fs.Usage = func() {
+		fmt.Fprint(stderr, usage)
+		fs.PrintDefaults()
+	}
+	if err := terminal.ParseFlags(fs, args); err != nil {
+		return nil, err
+	}
+	err := o.check(fs.Args())
+	if err != nil {
+		terminal.Complain(stderr, "watch", err)
+	}
+	return o, err
+}
+
+func (o *options) readClasses(file string) error {
+	text, err := os.ReadFile(file)
+	if err == nil {
+		o.classes, err = stateupdate.ParseJSON(text)
+	}
+	return err
+}
+
+// check returns an error if a value is out of range or there are too many arguments.
+func (o *options) check(rest []string) error {
+	switch {
+	case len(rest) > 1:
+		return fmt.Errorf("%q: unexpected argument; give one FILE", rest[1])
+	case o.port > 65535:
+		return errors.New("-port: the largest is 65535")
+	case o.server != "" && len(rest) > 0:
+		return fmt.Errorf("%q: a FILE and -server exclude each other", rest[0])
+	case o.server == "" && o.record != "":
+		return errors.New("-record needs -server")
+	}
+	if err := checkLoopback(o.addr); err != nil {
+		return fmt.Errorf("-addr %s: %w", o.addr, err)
+	}
+	o.file = defaultFile
+	if len(rest) == 1 {
+		o.file = cmp.Or(rest[0], defaultFile)
+	}
+	return nil
+}
+
+var errLoopback = errors.New("not the IP and port of a loopback address, such as 127.0.0.1:8080; the page has no password")
+
+// checkLoopback returns an error if other computers could reach an address.
+func checkLoopback(addr string) error {
+	a, err := netip.ParseAddrPort(addr)
+	if err != nil || !a.Addr().Unmap().IsLoopback() || a.Addr().Zone() != "" {
+		return errLoopback
+	}
+	return nil
+}

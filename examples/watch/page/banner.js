@@ -1,0 +1,68 @@
+// What is wrong, and what to do: the program is gone, the stream is broken, the recording has a
+// problem, a request failed. Also the progress while a recording loads.
+
+import { ask, health } from './api.js';
+import { $, attribute, el, write } from './dom.js';
+import { number, percent } from './format.js';
+import { open, stream } from './live.js';
+import { app, on } from './state.js';
+
+const host = $('#banner');
+const progress = $('#progress');
+let failed = '';
+let dismissed = '';
+
+function text() {
+  if (health.down) return ['The program does not answer. Is it still running? This page connects again by itself.', 'Try now', ask];
+  if (stream.broken && app.info?.live) return ['The stream of the match is interrupted. This page connects again by itself.', 'Try now', open];
+  if (failed) return [failed, 'Close', close];
+  const problem = app.info?.problem;
+  if (problem && problem !== dismissed) {
+    return [problem, 'Close', () => {
+      dismissed = problem;
+      show();
+    }];
+  }
+  return null;
+}
+
+function close() {
+  failed = '';
+  show();
+}
+
+function show() {
+  const [words, button, action] = text() ?? [''];
+  host.hidden = !words;
+  attribute(host, 'data-kind', health.down || stream.broken ? 'down' : 'problem');
+  write($('#banner-text'), words);
+  const old = $('#banner-button');
+  if (words) old.replaceWith(el('button', { id: 'banner-button', type: 'button', class: 'small', click: action }, button));
+}
+
+// loading shows how much of a recording is read.
+function loading() {
+  const { info } = app;
+  const on = Boolean(info?.loading);
+  progress.hidden = !on;
+  if (!on) return;
+  const { read, size, messages } = info.progress;
+  const fraction = size ? Math.min(1, read / size) : null;
+  const bar = $('#progress-bar');
+  if (fraction === null) bar.removeAttribute('value');
+  else bar.value = fraction;
+  write($('#progress-text'), `Reading${fraction === null ? '' : ` ${percent(fraction)}`}, ${number(messages)} messages`);
+}
+
+export function start() {
+  on('health', show);
+  on('info', () => {
+    loading();
+    show();
+  });
+  on('problem', (message) => {
+    failed = message;
+    show();
+  });
+  on('back', close);
+}

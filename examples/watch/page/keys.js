@@ -1,0 +1,111 @@
+// Keys for the whole page, and the dialog that lists them.
+
+import { faster } from './clock.js';
+import { pauseOrPlay } from './controls.js';
+import { $, el } from './dom.js';
+import { goLive } from './live.js';
+import { fit } from './radar.js';
+import { follow, zoomBy } from './radarinput.js';
+import { step } from './ships.js';
+import { app, set } from './state.js';
+import { VIEWS, show } from './tabs.js';
+import { switchTheme } from './theme.js';
+import { STEPS, jump } from './timeline.js';
+
+const HELP = [
+  ['Playback', [
+    [['Space'], 'play or pause'],
+    [['←', '→'], 'back or ahead 5 s'],
+    [['Page Down', 'Page Up'], 'back or ahead 30 s'],
+    [[',', '.'], 'back or ahead 0.1 s'],
+    [['p', 'n'], 'previous or next mark'],
+    [['Home', 'End'], 'start or end'],
+    [['<', '>'], 'slower or faster'],
+    [['l'], 'go to the end of a live match'],
+  ]],
+  ['Map and ships', [
+    [['[', ']'], 'previous or next ship'],
+    [['f'], 'follow the selected ship'],
+    [['+', '−'], 'zoom'],
+    [['0'], 'show all ships'],
+    [['Esc'], 'select no ship'],
+  ]],
+  ['Views', [
+    [['1', '…', '5'], 'Radar, Ships, Events, Messages, Traffic'],
+    [['/'], 'search the messages'],
+    [['t'], 'dark or light theme'],
+    [['?'], 'this list'],
+  ]],
+  ['In tables', [
+    [['↑', '↓'], 'previous or next row'],
+    [['Enter'], 'open a message, or seek an event'],
+  ]],
+];
+
+const dialog = $('#help-dialog');
+
+function help() {
+  if (dialog.open) dialog.close();
+  else dialog.showModal();
+}
+
+function search() {
+  show('messages');
+  $('#filter-text').focus();
+}
+
+const KEYS = {
+  ' ': pauseOrPlay,
+  '<': () => faster(-1),
+  '>': () => faster(1),
+  n: () => jump(1),
+  p: () => jump(-1),
+  l: goLive,
+  '[': () => step(-1),
+  ']': () => step(1),
+  f: () => follow(app.follow ?? app.selected),
+  '+': () => zoomBy(1.3),
+  '=': () => zoomBy(1.3),
+  '-': () => zoomBy(1 / 1.3),
+  0: () => {
+    set('follow', null);
+    fit();
+  },
+  Escape: () => set('selected', null, 'select'),
+  '/': search,
+  t: switchTheme,
+  '?': help,
+  ...STEPS,
+};
+VIEWS.forEach((view, i) => {
+  KEYS[i + 1] = () => show(view);
+});
+
+// typing reports whether a key belongs to the element with the focus.
+function typing(e) {
+  const { target } = e;
+  if (target.isContentEditable || target.closest('dialog')) return true;
+  if (target.tagName === 'INPUT') return target.type !== 'checkbox' || e.key === ' ';
+  if (target.tagName === 'SELECT') return e.key !== '?';
+  return e.key === ' ' && target.closest('button, summary, a') !== null;
+}
+
+function press(e) {
+  if (e.defaultPrevented || e.ctrlKey || e.metaKey || e.altKey || typing(e)) return;
+  const action = Object.hasOwn(KEYS, e.key) ? KEYS[e.key] : null;
+  if (!action || (!app.info && e.key !== '?' && e.key !== 't')) return;
+  e.preventDefault();
+  action();
+}
+
+export function start() {
+  document.addEventListener('keydown', press);
+  $('#help').addEventListener('click', help);
+  $('#help-close').addEventListener('click', () => dialog.close());
+  dialog.addEventListener('click', (e) => {
+    if (e.target === dialog) dialog.close();
+  });
+  $('#help-keys').replaceChildren(...HELP.map(([title, keys]) => el('section', null, el('h3', null, title),
+    el('dl', null, ...keys.map(([names, text]) => el('div', null,
+      el('dt', null, ...names.flatMap((name) => [name === '…' ? '…' : el('kbd', null, name), ' '])), el('dd', null, text)))))));
+}

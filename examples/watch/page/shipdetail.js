@@ -1,0 +1,158 @@
+// The selected ship: shields, subsystems, batteries, and hull and shields over time.
+
+import { get } from './api.js';
+import { seek } from './clock.js';
+import { $, attribute, debounced, el, foreign, throttled, toggle, write } from './dom.js';
+import { level, percent, vector } from './format.js';
+import { tint } from './palette.js';
+import { Plot } from './plot.js';
+import { follow } from './radarinput.js';
+import { FACES, Shields } from './shields.js';
+import { app, on } from './state.js';
+import { hull, stateOf, world } from './world.js';
+
+const host = $('#ship-detail');
+const hint = $('#ship-hint');
+let shown = null; // the parts of the panel, for one key
+
+function build(ship) {
+  const d = { key: ship.key, systems: ship.systems.length, shields: new Shields(), rows: [] };
+  d.name = foreign('', 'detail-name');
+  d.kind = el('span', { class: 'detail-class' });
+  d.facts = el('dl', { class: 'facts' });
+  d.values = ['Position', 'Speed', 'System', 'ID'].map((name) => {
+    const value = el('dd');
+    d.facts.append(el('div', null, el('dt', null, name), value));
+    return value;
+  });
+  d.values[2].setAttribute('dir', 'auto');
+  d.follow = el('button', { type: 'button', class: 'small', 'aria-pressed': 'false', click: () => follow(ship.id) }, 'Follow');
+  d.body = el('tbody');
+  ship.systems.forEach((system, i) => d.body.append(systemRow(d, system, i)));
+  const unknown = ship.systems.length === 0;
+  d.plot = new Plot({ title: 'Hull and shields', unit: 'percent', height: 120, most: 1, steps: true, format: percent, seek, until: () => app.time });
+  d.node = el('article', { class: 'detail' },
+    el('header', { class: 'detail-head' }, el('span', { class: 'swatch' }), el('h3', null, d.name, d.kind), d.follow),
+    el('div', { class: 'detail-state' }, d.shields.node, d.facts),
+    unknown
+      ? el('p', { class: 'empty' }, 'The class of this ship is unknown, so its subsystems have no names.')
+      : el('table', { class: 'systems' },
+          el('thead', null, el('tr', null, ...['Subsystem', 'Condition', 'Parts', 'Power'].map((text) => el('th', { scope: 'col' }, text)))),
+          d.body),
+    d.plot.node);
+  return d;
+}
+
+// systemRow makes the row of a subsystem. Its parts are pips.
+function systemRow(d, system, i) {
+  const fill = el('span', { class: 'fill' });
+  const row = {
+    i,
+    meter: el('span', { class: 'meter', 'aria-hidden': 'true' }, fill),
+    fill,
+    text: el('span', { class: 'value' }),
+    power: el('td', { class: 'power' }),
+    battery: system.kind === 'reactor' ? el('td', { class: 'battery', colspan: 2 }) : null,
+    pips: [],
+  };
+  const parts = el('span', { class: 'pips' });
+  if (system.kind !== 'shield') {
+    for (const name of system.parts) {
+      const pip = el('span', { class: 'pip', role: 'img' });
+      row.pips.push({ node: pip, name });
+      parts.append(pip);
+    }
+  }
+  row.node = el('tr', { 'data-system': system.name },
+    el('th', { scope: 'row' }, system.name),
+    el('td', { class: 'condition' }, row.meter, row.text),
+    ...(row.battery ? [row.battery] : [el('td', null, parts), row.power]));
+  d.rows.push(row);
+  return row.node;
+}
+
+function power(state) {
+  if (state.on === false) return 'off';
+  return state.power == null ? '' : `${state.power} %`;
+}
+
+function update() {
+  const ship = world.ships.get(app.selected);
+  hint.hidden = Boolean(ship);
+  host.hidden = !ship;
+  if (!ship) {
+    write(hint, app.selected ? 'The selected ship is not there at this time.' : 'Select a ship in the list or on the map to see its systems.');
+    return;
+  }
+  if (shown?.key !== ship.key || shown.systems !== ship.systems.length) {
+    const same = shown?.key === ship.key;
+    shown?.plot.remove();
+    shown = build(ship);
+    host.replaceChildren(shown.node);
+    if (!same) points = null;
+    refresh();
+  }
+  if (host.offsetParent) show(shown, ship);
+}
+
+function show(d, ship) {
+  tint(d.node, ship);
+  write(d.name, ship.name || ship.class || ship.id);
+  write(d.kind, `${ship.name ? (ship.class ?? 'unknown class') : ''}${ship.life === 'alive' ? '' : ` · ${ship.life === 'dying' ? 'destroyed' : 'unknown'}`}${ship.cloaked ? ' · cloaked' : ''}`);
+  [vector(ship.position), ship.speed == null ? '–' : ship.speed.toFixed(1), ship.set || '–', ship.id].forEach((text, i) => write(d.values[i], text));
+  attribute(d.follow, 'aria-pressed', app.follow === ship.id);
+  d.shields.update(ship.class, stateOf(ship, 'shield')?.facings, hull(ship));
+  for (const row of d.rows) {
+    const state = ship.state[row.i];
+    if (!state) continue;
+    row.fill.style.transform = `scaleX(${(state.condition ?? 0).toFixed(3)})`;
+    attribute(row.meter, 'data-level', level(state.condition));
+    write(row.text, percent(state.condition));
+    write(row.power, power(state));
+    toggle(row.node, 'off', state.on === false);
+    toggle(row.node, 'dead', state.condition === 0);
+    if (row.battery) write(row.battery, `main ${percent(state.main)} · backup ${percent(state.backup)}`);
+    row.pips.forEach((pip, k) => {
+      const value = state.parts?.[k] ?? null;
+      const text = `${pip.name} ${percent(value)}`;
+      attribute(pip.node, 'data-level', level(value));
+      attribute(pip.node, 'title', text);
+      attribute(pip.node, 'aria-label', text);
+    });
+  }
+  d.plot.move(app.time);
+}
+
+let points = null;
+
+// refresh requests the history of the selected ship.
+const refresh = debounced(async () => {
+  const d = shown;
+  if (!d || !world.ships.has(app.selected)) return;
+  try {
+    const answer = await get('plot', { link: app.link, key: d.key });
+    if (d !== shown) return;
+    points = answer.points;
+    const column = (i) => points.map((p) => p[i]);
+    d.plot.show({
+      x: column(0),
+      series: [{ name: 'Hull', values: column(1), colour: 'var(--good)' },
+        ...FACES.map((name, i) => ({ name, values: column(2 + i), colour: `var(--face${i})`, dim: true }))],
+    });
+    d.plot.move(app.time);
+  } catch {
+    // The plot stays as it is; the banner tells that the program is gone.
+  }
+}, 60);
+
+export function start() {
+  const slow = throttled(update, 125);
+  const renew = throttled(refresh, 4000);
+  on('world', (cause) => {
+    if (cause === 'seek') update();
+    else slow();
+    if (cause === 'live') renew();
+  });
+  on('select follow view theme layout', update);
+  on('info', renew);
+}

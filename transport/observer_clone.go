@@ -1,0 +1,48 @@
+package transport
+
+import "slices"
+
+// Clone returns a deep copy of the observer, for example to seek in a recording. The copy and the
+// original observe different datagrams from then on. Do not call Clone within a loop over Receive.
+func (o *Observer) Clone() *Observer {
+	clone := *o
+	clone.message = Observation{} // aliases the last datagram
+	clone.senders = nil
+	for _, s := range o.senders {
+		clone.senders = append(clone.senders, s.clone())
+	}
+	return &clone
+}
+
+func (s *observedSender) clone() *observedSender {
+	clone := *s
+	clone.game.partial = s.game.partial.clone()
+	clone.game.complete = s.game.complete.clone()
+	clone.system = s.system.clone()
+	if s.sent != nil {
+		sent := *s.sent
+		clone.sent = &sent
+	}
+	return &clone
+}
+
+// clone returns a copy that shares only the bodies of the fragments, which are never modified.
+func (p *partialPayloads) clone() partialPayloads {
+	clone := partialPayloads{bytes: p.bytes, list: make([]*partialPayload, len(p.list))}
+	for i, payload := range p.list {
+		own := *payload
+		own.fragments = slices.Clone(payload.fragments)
+		clone.list[i] = &own
+	}
+	return clone
+}
+
+func (s *sequenceSet) clone() sequenceSet {
+	clone := *s
+	clone.bits = nil
+	if s.any {
+		bits := *s.bits
+		clone.bits = &bits
+	}
+	return clone
+}
