@@ -30,7 +30,8 @@ type Options struct {
 	Every          int
 	MaxCheckpoints int
 
-	segmentMessages int // of a segment; the default is segmentMessages
+	segmentMessages int   // of a segment; the default is segmentMessages
+	segmentBytes    int64 // of a segment; the default is segmentBytes
 }
 
 // Store keeps the datagrams of a match. It is safe for concurrent use.
@@ -107,7 +108,7 @@ func after(t float64) float64 { return math.Nextafter(t, math.Inf(1)) }
 // New returns an empty store. A store that is not live is loading until Finish.
 func New(o Options) *Store {
 	o.Every, o.MaxCheckpoints = cmp.Or(o.Every, 4096), cmp.Or(o.MaxCheckpoints, 256)
-	o.segmentMessages = cmp.Or(o.segmentMessages, segmentMessages)
+	o.segmentMessages, o.segmentBytes = cmp.Or(o.segmentMessages, segmentMessages), cmp.Or(o.segmentBytes, segmentBytes)
 	s := &Store{options: o, links: map[flow]*link{}, loading: !o.Live}
 	s.clock.strict = o.Live
 	s.other = &link{state: state{decoder: s.newDecoder()}}
@@ -261,7 +262,7 @@ func (s *Store) forgetLinks() {
 
 // makeRoom begins a segment if necessary, and drops the oldest ones.
 func (s *Store) makeRoom() error {
-	if n := len(s.segments); n > 0 && !s.segments[n-1].full(s.options.segmentMessages) {
+	if n := len(s.segments); n > 0 && !s.segments[n-1].full(&s.options) {
 		return nil
 	}
 	g, err := newSegment(s.options.Dir, s.messages, s.datagrams)
@@ -277,7 +278,7 @@ func (s *Store) makeRoom() error {
 
 // exceeds reports whether the kept messages and bytes, with a full new segment, exceed the limits.
 func (s *Store) exceeds() bool {
-	bytes := int64(segmentBytes)
+	bytes := s.options.segmentBytes
 	for _, g := range s.segments {
 		bytes += g.size()
 	}
