@@ -44,10 +44,10 @@
 //
 //	go run -C examples ./watch/internal/hour
 //
-//	loading 634,508 messages in 107,998 datagrams    9.0 s
-//	largest memory of the process                    110 MB
+//	loading 634,508 messages in 107,998 datagrams    9 to 13 s
+//	largest memory of the process                    110 to 130 MB
 //	                                                 median      largest
-//	window of 2 s                                    3.4 ms      10 ms
+//	window of 2 s                                    3.6 ms      11 ms
 //	details of a message                             2.9 ms      13 ms
 //	100 rows                                         0.1 ms      0.3 ms
 //	the first search for a name                      7 ms        8 ms
