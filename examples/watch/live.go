@@ -54,6 +54,7 @@ func (l *live) show(d *show.Datagram) {
 	case l.queue <- d:
 	default:
 		if l.skipped++; l.skipped == 1 {
+			// The store may be busy, and the relay must not wait.
 			go l.store.Problem(errors.New("this computer is too slow: some datagrams of the match are missing"))
 		}
 	}

@@ -77,7 +77,7 @@ func requireDetails(t *testing.T, s *Store, number int, p *show.Packet, m *show.
 func TestDetailsFarFromCheckpoint(t *testing.T) {
 	t.Parallel()
 	all := datagrams(t, battle)
-	near, far := load(t, Options{Every: 20, MaxCheckpoints: 1000}, all), load(t, Options{}, all)
+	near, far := load(t, Options{Every: 20, MaxCheckpoints: 1000}, all), shared(t)
 	for n := 0; n < near.Info().Messages; n += 331 {
 		a, err := near.Message(n)
 		require.NoError(t, err)

@@ -25,7 +25,8 @@
 // give the same state as a later snapshot. Retransmissions change nothing. Numbers that are not
 // finite are null in JSON, and texts are valid UTF-8 of at most 1024 bytes.
 //
-// The world follows what the messages report and has no clock: a dying ship stays until a
+// The world follows what the messages report, also the forged ones of a client: nothing is
+// authorized. It has no clock: a dying ship stays until a
 // DestroyObject, a restart, or the next ship of its player. The position of an explosion is the
 // position of the ship, because its impact is a point of the ship.
 //
@@ -43,10 +44,10 @@
 //
 //	go run -C examples ./watch/internal/hour
 //
-//	loading 634,508 messages in 107,998 datagrams    9.0 s
-//	largest memory of the process                    110 MB
+//	loading 634,508 messages in 107,998 datagrams    9 to 13 s
+//	largest memory of the process                    110 to 130 MB
 //	                                                 median      largest
-//	window of 2 s                                    3.4 ms      10 ms
+//	window of 2 s                                    3.6 ms      11 ms
 //	details of a message                             2.9 ms      13 ms
 //	100 rows                                         0.1 ms      0.3 ms
 //	the first search for a name                      7 ms        8 ms

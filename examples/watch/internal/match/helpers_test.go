@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"encoding/json"
 	"maps"
+	"os"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -74,6 +76,35 @@ func reconnected(t testing.TB, data []byte, n uint32) []byte {
 	require.NoError(t, err)
 	cipher.Encrypt(plain)
 	return plain
+}
+
+// sharedBattle is the battle, for tests that only read it.
+var sharedBattle struct {
+	once  sync.Once
+	store *Store
+}
+
+// shared returns the battle with the default options. Tests must not change it.
+func shared(t testing.TB) *Store {
+	t.Helper()
+	sharedBattle.once.Do(func() {
+		s := New(Options{})
+		for _, d := range datagrams(t, battle) {
+			require.NoError(t, s.Add(d))
+		}
+		s.Finish()
+		sharedBattle.store = s
+	})
+	require.NotNil(t, sharedBattle.store)
+	return sharedBattle.store
+}
+
+func TestMain(m *testing.M) {
+	status := m.Run()
+	if sharedBattle.store != nil {
+		sharedBattle.store.Close()
+	}
+	os.Exit(status)
 }
 
 // open returns a store of its own temporary directory.

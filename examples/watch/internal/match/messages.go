@@ -1,8 +1,8 @@
 package match
 
 import (
+	"cmp"
 	"fmt"
-	"math"
 	"slices"
 	"sort"
 
@@ -105,7 +105,7 @@ func (l *selection) find(n int) int {
 	if l.numbers == nil {
 		return min(max(0, n-l.first), l.count)
 	}
-	i, _ := slices.BinarySearch(l.numbers, uint32(min(max(0, n), math.MaxUint32)))
+	i, _ := slices.BinarySearchFunc(l.numbers, int64(n), func(x uint32, n int64) int { return cmp.Compare(int64(x), n) })
 	return i
 }
 

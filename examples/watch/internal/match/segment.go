@@ -106,8 +106,8 @@ func (s *segment) read(offset, size uint32) ([]byte, error) {
 }
 
 // full reports whether the next datagram belongs to another segment.
-func (s *segment) full(messages int) bool {
-	return len(s.rows) >= messages || s.size() >= segmentBytes
+func (s *segment) full(o *Options) bool {
+	return len(s.rows) >= o.segmentMessages || s.size() >= o.segmentBytes
 }
 
 // close removes the file.

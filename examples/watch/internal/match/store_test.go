@@ -10,6 +10,7 @@ import (
 	"sync"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -46,7 +47,7 @@ func TestInfo(t *testing.T) {
 // Rows, filters and positions agree with a search through all rows.
 func TestMessages(t *testing.T) {
 	t.Parallel()
-	s := load(t, Options{}, datagrams(t, battle))
+	s := shared(t)
 	total := s.Info().Messages
 	var all []Row
 	for from := 0; from < total; from += MaxRows {
@@ -174,9 +175,10 @@ func TestLimit(t *testing.T) {
 // The limit of bytes also drops segments.
 func TestLimitOfBytes(t *testing.T) {
 	t.Parallel()
-	s := open(t, Options{Live: true, MaxBytes: 3 * segmentBytes})
-	for n := range 3000 {
-		require.NoError(t, s.Add(&show.Datagram{Number: n, Time: float64(n), Client: "1", Dir: recording.ToServer, Data: make([]byte, 60_000)}))
+	const segment = 1 << 20
+	s := open(t, Options{Live: true, MaxBytes: 3 * segment, segmentBytes: segment})
+	for n := range 1000 {
+		require.NoError(t, s.Add(&show.Datagram{Number: n, Time: float64(n), Client: "1", Dir: recording.ToServer, Data: make([]byte, 5_000)}))
 	}
 	info := s.Info()
 	require.Greater(t, info.First, 0)
@@ -184,7 +186,7 @@ func TestLimitOfBytes(t *testing.T) {
 	for _, g := range s.segments {
 		size += g.size()
 	}
-	require.LessOrEqual(t, size, int64(3*segmentBytes))
+	require.LessOrEqual(t, size, int64(3*segment))
 }
 
 // Checkpoints have a limit, and each of them is used.
@@ -340,6 +342,7 @@ func TestReadersWhileLoading(t *testing.T) {
 				s.Traffic()
 				_, _, _ = s.Events(info.Link, 0, 100)
 				s.Roster()
+				time.Sleep(5 * time.Millisecond)
 			}
 		})
 	}

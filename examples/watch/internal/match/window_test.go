@@ -112,7 +112,7 @@ func TestOrderOfFacings(t *testing.T) {
 func TestWindowsJoin(t *testing.T) {
 	t.Parallel()
 	all := datagrams(t, battle)
-	near, far := load(t, Options{Every: 50, MaxCheckpoints: 20}, all), load(t, Options{}, all)
+	near, far := load(t, Options{Every: 50, MaxCheckpoints: 20}, all), shared(t)
 	random := rand.New(rand.NewPCG(2, 2))
 	for _, l := range near.Info().Links {
 		end := after(l.End)
@@ -169,7 +169,7 @@ func TestWindowBegins(t *testing.T) {
 
 func TestWindowErrors(t *testing.T) {
 	t.Parallel()
-	s := load(t, Options{}, datagrams(t, battle))
+	s := shared(t)
 	nan := 0.0
 	nan /= nan
 	for _, w := range [][2]float64{{5, 4}, {0, 30.1}, {nan, 1}, {1, nan}} {

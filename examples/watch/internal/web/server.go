@@ -10,7 +10,7 @@
 //	/api/messages  the list of messages, filtered
 //	/api/message   a message with all its fields and bytes
 //	/api/traffic   datagrams and bytes over time
-//	/api/stream    the changes of a live match, as server-sent events
+//	/api/stream    the changes of a live match, as server-sent events; with from=T since a time
 //
 // # Security
 //

@@ -1,0 +1,88 @@
+package match
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/bcwire/bcwire/examples/internal/show"
+	"github.com/bcwire/bcwire/transport"
+)
+
+// linkOf returns the link of a datagram, or nil if there are too many. A link begins with a
+// readable message of the game.
+func (s *Store) linkOf(d *show.Datagram) *link {
+	if transport.IsGameSpy(d.Data) {
+		return s.other
+	}
+	f := flowOf(d)
+	if l := s.links[f]; l != nil {
+		return l
+	}
+	if !s.isReadable(d) {
+		return s.other
+	}
+	if len(s.links) >= maxLinks {
+		s.forgetLinks()
+	}
+	if len(s.links) >= maxLinks {
+		return nil
+	}
+	s.readable = true
+	s.lastLink++
+	l := &link{id: s.lastLink, flow: f, state: state{s.newDecoder(), newWorld()}, plots: map[string]*plot{}, streams: map[*Stream]bool{}}
+	l.start, l.end = s.clock.last, s.clock.last
+	s.links[f] = l
+	s.streams.roster++
+	return l
+}
+
+// isReadable reports whether a datagram has a message of the game without an error.
+func (s *Store) isReadable(d *show.Datagram) bool {
+	own := *d
+	own.Data = slices.Clone(d.Data)
+	for _, m := range s.newDecoder().Decode(&own).Messages {
+		if m.Err == nil && m.Type != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// forgetLinks removes the links of which no datagram is kept.
+func (s *Store) forgetLinks() {
+	kept := map[int]bool{}
+	for _, g := range s.segments {
+		for i := range g.datagrams {
+			kept[int(g.datagrams[i].link)] = true
+		}
+	}
+	for f, l := range s.links {
+		if !kept[l.id] {
+			delete(s.links, f)
+			delete(s.traffic.links, l.id)
+			s.checkpoints -= len(l.checkpoints)
+			s.endAll(l)
+		}
+	}
+}
+
+// linksInOrder returns the links in the order of their numbers.
+func (s *Store) linksInOrder() []*link {
+	all := make([]*link, 0, len(s.links))
+	for _, l := range s.links {
+		all = append(all, l)
+	}
+	slices.SortFunc(all, func(a, b *link) int { return cmp.Compare(a.id, b.id) })
+	return all
+}
+
+// link returns the link with a number.
+func (s *Store) link(id int) (*link, error) {
+	for _, l := range s.links {
+		if l.id == id {
+			return l, nil
+		}
+	}
+	return nil, fmt.Errorf("%w %d; /api/info lists the links", ErrNoLink, id)
+}
