@@ -36,6 +36,7 @@ type sessions struct {
 type session struct {
 	observer transport.Observer
 	ships    ships
+	players  players
 	used     uint64
 }
 
