@@ -50,5 +50,8 @@ func matchName(input string) string {
 		}
 		b.WriteRune(r)
 	}
+	if strings.EqualFold(b.String(), "null") { // in a path, engines read it as NULL
+		b.WriteByte('_')
+	}
 	return b.String()
 }

@@ -104,8 +104,11 @@ func Of(match string, p *show.Packet, m *show.Message) (Row, error) {
 // transport sets the columns of the header.
 func (r *Row) transport(m *show.Message) {
 	f := &m.Frame
-	if f.Reliable {
+	switch {
+	case f.Reliable:
 		r.Seq = number(f.Seq)
+	case f.Type == transport.TypeAck && f.Seq != 0: // also of an Ack that ends before its flags
+		r.AckSeq = number(f.Seq)
 	}
 	if f.Fragment {
 		r.Fragment = number(f.FragIndex)
