@@ -109,7 +109,8 @@ func (d *dump) run(ctx context.Context) int {
 func (d *dump) complete(ctx context.Context, file interface {
 	Close() error
 	Discard()
-}) {
+},
+) {
 	if d.writeErr != nil || ctx.Err() != nil {
 		file.Discard()
 		return

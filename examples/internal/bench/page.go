@@ -34,7 +34,7 @@ a third beyond the aim, or beyond the slowest known machine.
 const rest = `## Everything
 
 The ratio compares the time with a loop that reads every byte and does nothing else. For Chain,
-Pipeline and Session the section names another baseline. "Others" are values in other units.
+Pipeline, Session and dump the section names another baseline. "Others" are values in other units.
 
 `
 
@@ -42,6 +42,8 @@ Pipeline and Session the section names another baseline. "Others" are values in 
 var notes = map[string]string{
 	"cipher": "Oracle is the straight port. Chain compares Decrypt with the shortest chain of dependent steps that " +
 		"deciphering needs for each byte: load, add, fold and combine.",
+	"examples/dump": "The recorded battle (battle.jsonl) four times, 52,344 messages, decoded and written with -json and " +
+		"-parquet. The values per million messages follow from it. The ratio compares -parquet with -json.",
 	"opcode": "The first payload of every known message type.",
 	"stateupdate": "Pipeline decodes the datagrams of a recorded match of three players (match.jsonl) with one more stage each " +
 		"time; its ratio is to deciphering only. Track restarts the match each time, with memory for its ships. " +
@@ -141,6 +143,10 @@ func (r *row) others() string {
 			// Nanoseconds are read as seconds.
 			if rest, ok := strings.CutPrefix(unit, "sec/"); ok {
 				unit, v = "ns/"+rest, v*1e9
+			}
+			// Megabytes are read as bytes.
+			if rest, ok := strings.CutPrefix(unit, "B/"); ok {
+				unit, v = "MB/"+rest, v/1e6
 			}
 			all = append(all, number(v)+" "+unit)
 		}

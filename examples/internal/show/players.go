@@ -26,6 +26,9 @@ type players struct {
 // learn applies the messages of a datagram.
 func (s *players) learn(p *Packet) {
 	fromHost := p.Dir == recording.ToClient
+	if s.own == 0 && !fromHost && !p.gamespy && !p.malformed && p.Peer > objectid.Host {
+		s.own = p.Peer // the recording begins after the ConnectReply
+	}
 	for _, r := range p.Messages {
 		if r.NewConnection {
 			*s = players{}
@@ -52,9 +55,6 @@ func (s *players) learn(p *Packet) {
 		if r.Subject.Death {
 			r.Subject.Killer = s.killer(r.Subject.killer)
 		}
-	}
-	if s.own == 0 && !fromHost && !p.gamespy && !p.malformed && p.Peer > objectid.Host {
-		s.own = p.Peer // the recording begins after the ConnectReply
 	}
 }
 
