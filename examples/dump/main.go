@@ -104,13 +104,15 @@ func (d *dump) run(ctx context.Context) int {
 	return d.status(ctx)
 }
 
-// complete completes a file. After an interrupt or an error of writing it keeps the file that was
-// there before.
-func (d *dump) complete(ctx context.Context, file interface {
+// replacement is a file that replaces another when it is complete.
+type replacement interface {
 	Close() error
 	Discard()
-},
-) {
+}
+
+// complete completes a file. After an interrupt or an error of writing it keeps the file that was
+// there before.
+func (d *dump) complete(ctx context.Context, file replacement) {
 	if d.writeErr != nil || ctx.Err() != nil {
 		file.Discard()
 		return
