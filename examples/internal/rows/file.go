@@ -30,9 +30,12 @@ type File struct {
 	temp  *os.File
 	rows  *parquet.GenericWriter[Row]
 	one   [1]Row
-	count int // in the row group
-	bytes int // in the row group, before compression
+	limit group
+	group group // the current one
 }
+
+// group is the size of a row group. Its bytes are those before compression.
+type group struct{ rows, bytes int }
 
 // errNotRegular means that a file cannot be replaced.
 var errNotRegular = errors.New("not a regular file")
@@ -51,7 +54,7 @@ func Create(name string) (*File, error) {
 }
 
 func newFile(name string, temp *os.File) *File {
-	return &File{name: name, temp: temp, rows: parquet.NewGenericWriter[Row](temp,
+	return &File{name: name, temp: temp, limit: group{groupRows, groupBytes}, rows: parquet.NewGenericWriter[Row](temp,
 		parquet.KeyValueMetadata(VersionKey, Version),
 		parquet.CreatedBy("bcwire dump", Version, ""),
 		parquet.Compression(&zstd.Codec{Level: zstd.SpeedDefault}),
@@ -69,12 +72,12 @@ func (f *File) Write(r *Row) error {
 	if _, err := f.rows.Write(f.one[:]); err != nil {
 		return err
 	}
-	f.count++
-	f.bytes += r.size()
-	if f.count < groupRows && f.bytes < groupBytes {
+	f.group.rows++
+	f.group.bytes += r.size()
+	if f.group.rows < f.limit.rows && f.group.bytes < f.limit.bytes {
 		return nil
 	}
-	f.count, f.bytes = 0, 0
+	f.group = group{}
 	return f.rows.Flush()
 }
 

@@ -100,12 +100,13 @@ func TestRowGroups(t *testing.T) {
 		rows   int
 		want   int
 	}{
-		"short rows": {"{}", groupRows + 1, 2},
-		"long rows":  {`"` + strings.Repeat("x", 1<<20) + `"`, 2*groupBytes>>20 + 1, 3},
+		"short rows": {"{}", 101, 2},
+		"long rows":  {`"` + strings.Repeat("x", 1<<20) + `"`, 21, 3},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f, err := Create(filepath.Join(t.TempDir(), "x.parquet"))
 			require.NoError(t, err)
+			f.limit = group{rows: 100, bytes: 10 << 20}
 			for i := range c.rows {
 				require.NoError(t, f.Write(row(int64(i), c.fields)))
 			}

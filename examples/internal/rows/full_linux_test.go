@@ -22,12 +22,13 @@ func full(t *testing.T) *os.File {
 func TestFullDisk(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "x.parquet")
 	require.NoError(t, os.WriteFile(name, []byte("before"), 0o600))
-	for _, rows := range []int64{0, 1, 2 * groupRows} {
+	for _, rows := range []int64{0, 1, 200} {
 		f, err := Create(name)
 		require.NoError(t, err)
 		temp := f.temp.Name()
 		require.NoError(t, f.temp.Close())
 		f = newFile(name, full(t))
+		f.limit.rows = 100
 		var failed error
 		for i := int64(0); i < rows && failed == nil; i++ {
 			failed = f.Write(row(i, "{}"))
