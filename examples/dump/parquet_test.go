@@ -180,6 +180,28 @@ func TestMatchesOfAFile(t *testing.T) {
 	require.Len(t, readRows(t, filepath.Join(dir, "match=match-2", "part-0.parquet")), len(first))
 }
 
+// Captures begin at their own time 0, and -port selects their datagrams.
+func TestRowsOfCaptures(t *testing.T) {
+	first, second := filepath.Join(t.TempDir(), "first.pcapng"), filepath.Join(t.TempDir(), "second.pcapng")
+	later := filepath.Join(t.TempDir(), "later.jsonl")
+	text, err := os.ReadFile(matchFile)
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(later, []byte(strings.ReplaceAll(string(text), `{"t":`, `{"t":100`)), 0o600))
+	require.Zero(t, runDump(t, "", "-pcapng", first, matchFile).status)
+	require.Zero(t, runDump(t, "", "-pcapng", second, later).status)
+
+	want := requireSame(t, "", "-port", "22101", second)
+	all, res := runParquet(t, "", "-port", "22101", first, second)
+	require.Zero(t, res.status, res.stderr)
+	require.Equal(t, want, all[len(all)-len(want):])
+	require.Zero(t, want[0].Time)
+
+	all, res = runParquet(t, "", "-port", "1", first)
+	require.Equal(t, exitFailed, res.status)
+	require.Contains(t, res.stderr, "no datagrams with port 1")
+	require.Empty(t, all)
+}
+
 // An empty capture gives a file without rows, and names and numbers of any kind are kept.
 func TestRowsOfBadInput(t *testing.T) {
 	all, res := runParquet(t, "", "-")
