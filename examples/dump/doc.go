@@ -40,7 +40,14 @@
 // -json for its file alone. Join the parts of a rotated capture before, for example with mergecap.
 //
 //	go run -C examples ./dump -parquet battle.parquet ../testdata/battle.jsonl
-//	duckdb -c "SELECT round(time, 1) AS seconds, owner AS player, class, killer ..."
+//
+// This query of DuckDB finds the deaths:
+//
+//	SELECT round(time, 1) AS seconds, owner AS player, class, killer
+//	FROM 'battle.parquet'
+//	WHERE death AND NOT duplicate
+//	QUALIFY time - lag(time, 1, -10) OVER (PARTITION BY match, object ORDER BY time, datagram) > 2
+//	ORDER BY time;
 //
 //	seconds  player  class         killer
 //	   17.6  Cid     Bird of Prey  Dee
