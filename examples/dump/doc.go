@@ -32,6 +32,40 @@
 // enciphered as on the wire. Clients of text inputs get made-up addresses. The capture replaces
 // FILE when it is complete.
 //
+// # Parquet
+//
+// With -parquet FILE it prints nothing and writes one row per message to a Parquet file, for
+// DuckDB, ClickHouse, Spark and other engines. Each input is a match with the name of its file. Its
+// packet numbers, times, sessions and ships are its own: the rows of a match equal the output of
+// -json for its file alone. Join the parts of a rotated capture before, for example with mergecap.
+//
+//	go run -C examples ./dump -parquet battle.parquet ../testdata/battle.jsonl
+//
+// This query of DuckDB finds the deaths:
+//
+//	SELECT round(time, 1) AS seconds, owner AS player, class, killer
+//	FROM 'battle.parquet'
+//	WHERE death AND NOT duplicate
+//	QUALIFY time - lag(time, 1, -10) OVER (PARTITION BY match, object ORDER BY time, datagram) > 2
+//	ORDER BY time;
+//
+//	seconds  player  class         killer
+//	   17.6  Cid     Bird of Prey  Dee
+//	   20.2  Dee     Galor         Cid
+//	     44  Dee     Galor         NULL
+//
+// The file queries.md has this query and others, and the columns with their types and units.
+//
+// If the name ends in a slash or is a directory, each match has a file
+// DIR/match=NAME/part-0.parquet. Engines read a thousand files at once and skip matches that a
+// query does not need.
+//
+// A file takes its name when it is complete. After an interrupt or an error of the output, the file
+// before stays. An input without datagrams gives no rows, and messages that do not decode have their
+// error in a column. A file whose inputs cannot be opened does not change.
+//
+// # Exit status
+//
 // The exit status is 1 if an input or the output failed, or if -check found a difference. It is
 // 2 for wrong flags and 130 after an interrupt.
 package main

@@ -42,7 +42,7 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	}
 	d := &dump{
 		decoder: show.Decoder{Plain: o.plain, Classes: o.classes},
-		opener:  newOpener(o.files, stdin, stdout, stderr),
+		opener:  newOpener(o.files, stdin, o.silent(), stdout, stderr),
 		stdout:  bufio.NewWriterSize(stdout, 64<<10),
 		stderr:  stderr,
 	}
@@ -57,6 +57,12 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		}
 		d.record = &record{file: file, plain: o.plain}
 	}
+	if o.parquet != "" {
+		if d.table, err = newTable(o.parquet, d.opener.names); err != nil {
+			terminal.Complain(stderr, "dump", err)
+			return exitFailed
+		}
+	}
 	return d.run(ctx)
 }
 
@@ -66,6 +72,7 @@ type dump struct {
 	opener  *opener
 	out     show.Output
 	record  *record // nil for none
+	table   *table  // nil for none
 	stdout  *bufio.Writer
 	stderr  io.Writer
 
@@ -75,8 +82,8 @@ type dump struct {
 }
 
 func (d *dump) run(ctx context.Context) int {
-	for _, name := range d.opener.names {
-		d.file(ctx, name)
+	for i, name := range d.opener.names {
+		d.file(ctx, i, name)
 		if d.writeErr != nil || ctx.Err() != nil {
 			break
 		}
@@ -88,20 +95,29 @@ func (d *dump) run(ctx context.Context) int {
 	if err := d.stdout.Flush(); d.writeErr == nil {
 		d.writeErr = err
 	}
-	d.closeRecord(ctx)
+	if d.record != nil {
+		d.complete(ctx, d.record.file)
+	}
+	if d.table != nil {
+		d.complete(ctx, d.table)
+	}
 	return d.status(ctx)
 }
 
-// closeRecord completes the capture. After an interrupt or an error of writing it keeps the file
-// that was there before.
-func (d *dump) closeRecord(ctx context.Context) {
-	switch {
-	case d.record == nil:
-	case d.writeErr != nil || ctx.Err() != nil:
-		d.record.file.Discard()
-	default:
-		d.writeErr = d.record.file.Close()
+// replacement is a file that replaces another when it is complete.
+type replacement interface {
+	Close() error
+	Discard()
+}
+
+// complete completes a file. After an interrupt or an error of writing it keeps the file that was
+// there before.
+func (d *dump) complete(ctx context.Context, file replacement) {
+	if d.writeErr != nil || ctx.Err() != nil {
+		file.Discard()
+		return
 	}
+	d.writeErr = file.Close()
 }
 
 // status prints an error of the output and returns the exit status.
@@ -120,13 +136,19 @@ func (d *dump) status(ctx context.Context) int {
 }
 
 // file decodes one input.
-func (d *dump) file(ctx context.Context, name string) {
+func (d *dump) file(ctx context.Context, number int, name string) {
+	if d.table != nil {
+		d.restart()
+	}
 	in, err := d.opener.open(ctx, name)
 	if err != nil {
 		d.complain(err)
 		return
 	}
 	defer in.Close()
+	if d.writeErr = d.table.begin(number); d.writeErr != nil {
+		return
+	}
 	last := 0
 	for dg, err := range in.Datagrams() {
 		if ctx.Err() != nil {
@@ -139,15 +161,27 @@ func (d *dump) file(ctx context.Context, name string) {
 		last = dg.Number
 		dg.Number += d.packets
 		wire := d.record.wire(dg)
-		d.writeErr = d.out.Packet(d.decoder.Decode(dg))
+		p := d.decoder.Decode(dg)
+		d.writeErr = d.out.Packet(p)
 		if d.writeErr == nil {
 			d.writeErr = d.record.datagram(dg, wire)
+		}
+		if d.writeErr == nil {
+			d.writeErr = d.table.packet(p)
 		}
 		if d.writeErr != nil {
 			return
 		}
 	}
 	d.packets += last
+}
+
+// restart forgets the inputs before. Each match of a table has its own numbers, times, sessions and
+// ships.
+func (d *dump) restart() {
+	d.packets = 0
+	d.decoder = show.Decoder{Plain: d.decoder.Plain, Classes: d.decoder.Classes}
+	d.opener.restart()
 }
 
 // complain prints an error of an input. It flushes the output first, to keep the order.

@@ -30,13 +30,14 @@ type opener struct {
 	bar    *progressbar.ProgressBar // nil for none
 }
 
-func newOpener(files []string, stdin io.Reader, stdout, stderr io.Writer) *opener {
+// newOpener returns an opener. It shows a progress bar unless the output is on a terminal, too.
+func newOpener(files []string, stdin io.Reader, silent bool, stdout, stderr io.Writer) *opener {
 	o := &opener{names: files}
 	o.Stdin = stdin
 	if len(files) == 0 {
 		o.names, o.sample = []string{sampleName}, true
 	}
-	if size := totalSize(files); size >= progressSize && terminal.Is(stderr) && !terminal.Is(stdout) {
+	if size := totalSize(files); size >= progressSize && terminal.Is(stderr) && (silent || !terminal.Is(stdout)) {
 		o.bar = progressbar.NewOptions64(size,
 			progressbar.OptionSetWriter(stderr),
 			progressbar.OptionShowBytes(true),
@@ -64,6 +65,11 @@ func (o *opener) open(ctx context.Context, name string) (*input.Input, error) {
 		return o.Read(ctx, name, bytes.NewReader(sample)), nil
 	}
 	return o.Open(ctx, name)
+}
+
+// restart begins the times of captures at the next input.
+func (o *opener) restart() {
+	o.Opener = input.Opener{Port: o.Port, Stdin: o.Stdin, Progress: o.Progress, Idle: o.Idle}
 }
 
 // clearProgress makes room for a message on the line of the progress bar.

@@ -22,7 +22,7 @@ var errHelp = flag.ErrHelp
 type options struct {
 	verbose, annotate, json, check, stats bool
 	plain                                 bool
-	pcapng                                string
+	pcapng, parquet                       string
 	classes                               stateupdate.Catalogue
 	port                                  uint
 	files                                 []string
@@ -49,6 +49,7 @@ func parseOptions(args []string, stderr io.Writer) (options, error) {
 	fs.BoolVar(&o.check, "check", false, "re-encode every message and compare the bytes")
 	fs.BoolVar(&o.stats, "stats", false, "print counts, bytes and rates by message type")
 	fs.StringVar(&o.pcapng, "pcapng", "", "print nothing and write the datagrams to a capture `FILE`, which is replaced")
+	fs.StringVar(&o.parquet, "parquet", "", "print nothing and write a row per message to a Parquet `FILE`, which is replaced,\nor to a directory DIR/ with a file for each input")
 	fs.BoolVar(&o.plain, "plain", false, "do not decipher the datagrams: they are not enciphered")
 	fs.Func("classes", "read the ship classes of a mod from a JSON `FILE`, in the schema of stateupdate/ships.json", o.readClasses)
 	fs.UintVar(&o.port, "port", 0, "decode only this UDP `PORT` of captures; the game uses "+strconv.Itoa(gamespy.DefaultPort))
@@ -77,6 +78,7 @@ func (o *options) readClasses(file string) error {
 
 var (
 	errOneOutput = errors.New("give only one of these flags")
+	errStdout    = errors.New("give the name of a file or a directory: Parquet does not go to standard output")
 	errPort      = errors.New("not a port: the largest is 65535")
 )
 
@@ -86,7 +88,7 @@ func (o *options) validate() error {
 	for _, f := range []struct {
 		name string
 		set  bool
-	}{{"-x", o.annotate}, {"-json", o.json}, {"-check", o.check}, {"-stats", o.stats}, {"-pcapng", o.pcapng != ""}} {
+	}{{"-x", o.annotate}, {"-json", o.json}, {"-check", o.check}, {"-stats", o.stats}, {"-pcapng", o.pcapng != ""}, {"-parquet", o.parquet != ""}} {
 		if f.set {
 			chosen = append(chosen, f.name)
 		}
@@ -94,11 +96,17 @@ func (o *options) validate() error {
 	if len(chosen) > 1 {
 		return fmt.Errorf("%s: %w", strings.Join(chosen, ", "), errOneOutput)
 	}
+	if o.parquet == "-" {
+		return fmt.Errorf("-parquet -: %w", errStdout)
+	}
 	if o.port > 65535 {
 		return fmt.Errorf("-port %d: %w", o.port, errPort)
 	}
 	return nil
 }
+
+// silent reports whether the program writes a file and prints nothing.
+func (o *options) silent() bool { return o.pcapng != "" || o.parquet != "" }
 
 // output returns the output that the flags choose.
 func (o *options) output(w io.Writer, colour bool) show.Output {
@@ -109,7 +117,7 @@ func (o *options) output(w io.Writer, colour bool) show.Output {
 		return show.NewCheck(w)
 	case o.stats:
 		return show.NewStats(w)
-	case o.pcapng != "":
+	case o.silent():
 		return show.NewNothing()
 	case o.annotate:
 		return show.NewBytes(w, colour)

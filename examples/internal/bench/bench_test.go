@@ -20,6 +20,9 @@ pkg: github.com/bcwire/bcwire/transport
 BenchmarkSession-2   	28981	 883.6 ns/op	 441.8 ns/datagram	 0 B/op	 2 allocs/op
 BenchmarkUnknown	1	1 ns/op
 PASS
+pkg: github.com/bcwire/bcwire/examples/dump
+BenchmarkMessages/json-2   	1	2000000 ns/op	 741.6 MB/million	 21.50 s/million
+PASS
 `
 
 func TestPage(t *testing.T) {
@@ -30,6 +33,7 @@ func TestPage(t *testing.T) {
 	require.Contains(t, page, "| cipher | Encrypt/64 | 7.11 | 5.5 | 4.12 |")
 	require.Contains(t, page, "| Encrypt/64 | 201 | 303 | 0 | 4.71 |  |")
 	require.Contains(t, page, "| Session | 884 |  | 2 |  | 442 ns/datagram |")
+	require.Contains(t, page, "| Messages/json | 2000000 |  |  |  | 21.5 s/million, 742 MB/million |")
 	require.Contains(t, page, "| Unknown | 1 |  |  |  |  |")
 	require.Equal(t, 1, strings.Count(page, "### transport"))
 }

@@ -1,4 +1,5 @@
-// Bench runs the benchmarks of the library and writes the results to testdata/benchmarks.md:
+// Bench runs the benchmarks of the library and of dump, and writes the results to
+// testdata/benchmarks.md:
 //
 //	go run -C examples ./internal/bench
 //
@@ -32,7 +33,7 @@ const (
 func main() {
 	var o options
 	flag.StringVar(&o.run, "run", allBenchmarks, "run the benchmarks that match this regular `expression`, and print the results")
-	flag.StringVar(&o.packages, "packages", allPackages, "run the benchmarks of these `packages`, such as ./cipher, and print the results")
+	flag.StringVar(&o.packages, "packages", allPackages, "run the benchmarks of these `packages`, such as ./cipher or ./examples/dump, and print the results")
 	flag.StringVar(&o.time, "time", "100ms", "`duration` of a benchmark in each run")
 	flag.IntVar(&o.count, "count", 5, "`number` of runs")
 	flag.Parse()
@@ -54,7 +55,7 @@ func run(ctx context.Context, o options) error {
 		return err
 	}
 	dir := strings.TrimSpace(string(library))
-	text, err := output(ctx, dir, "test", "-run", "^$", "-bench", o.run, "-benchtime", o.time, "-count", fmt.Sprint(o.count), o.packages)
+	text, err := benchmarks(ctx, dir, o)
 	if err != nil {
 		return err
 	}
@@ -72,6 +73,34 @@ func run(ctx context.Context, o options) error {
 		return err
 	}
 	return os.WriteFile(filepath.Join(dir, "testdata", "benchmarks.md"), []byte(page), 0o644)
+}
+
+// examples is the module of the programs, a directory of the library. Its benchmarks of interest are
+// in one package.
+const (
+	examples      = "./examples"
+	examplesBench = "./examples/dump"
+)
+
+// benchmarks returns the output of the benchmarks. Packages of the examples need a command of their
+// own, because they are another module.
+func benchmarks(ctx context.Context, dir string, o options) (text []byte, err error) {
+	packages := []string{o.packages}
+	if o.packages == allPackages {
+		packages = append(packages, examplesBench)
+	}
+	for _, p := range packages {
+		in := dir
+		if rest, ok := strings.CutPrefix(p, examples+"/"); ok {
+			in, p = filepath.Join(dir, examples), "./"+rest
+		}
+		next, err := output(ctx, in, "test", "-run", "^$", "-bench", o.run, "-benchtime", o.time, "-count", fmt.Sprint(o.count), p)
+		if err != nil {
+			return nil, err
+		}
+		text = append(text, next...)
+	}
+	return text, nil
 }
 
 // output returns the output of the go command.

@@ -67,7 +67,7 @@ func (o *byteOutput) record(b *strings.Builder, p *Packet, r *Message, frame []s
 // ackedText describes the message that an Ack acknowledges, if the input has it.
 func (p *Packet) ackedText(r *Message) string {
 	a := r.Acked
-	roundTrip, known := a.RoundTrip(Instant(p.Time))
+	roundTrip, known := p.RoundTrip(r)
 	switch {
 	case a.Acks > 1:
 		return fmt.Sprintf("repeated: Ack %d of a message sent %s", a.Acks, terminal.Plural(a.Sends, "time"))
@@ -77,6 +77,12 @@ func (p *Packet) ackedText(r *Message) string {
 		return fmt.Sprintf("of a message sent %d times", a.Sends)
 	}
 	return ""
+}
+
+// RoundTrip returns the time from a message to the Ack r of it. It reports false if the time is
+// unknown; see [transport.Acked].
+func (p *Packet) RoundTrip(r *Message) (time.Duration, bool) {
+	return r.Acked.RoundTrip(Instant(p.Time))
 }
 
 // spanWidth is the number of bytes in a line.

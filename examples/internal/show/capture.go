@@ -85,6 +85,7 @@ func (d *Decoder) Decode(dg *Datagram) *Packet {
 	if transport.IsGameSpy(dg.Data) {
 		p.gamespy = true
 		p.add(&Message{Type: "GameSpy", Name: "GameSpy", Raw: dg.Data})
+		p.Player = s.players.of(p)
 		return p
 	}
 	if !d.Plain {
@@ -94,6 +95,8 @@ func (d *Decoder) Decode(dg *Datagram) *Packet {
 		p.Peer = objectid.PeerID(dg.Data[0])
 	}
 	end := d.messages(p, s)
+	s.players.learn(p)
+	p.Player = s.players.of(p)
 	d.addNotes(p, end)
 	return p
 }
@@ -182,7 +185,8 @@ func (d *Decoder) plainIsWrong(data []byte) bool {
 type Packet struct {
 	*Datagram
 	Peer     objectid.PeerID // 0 for GameSpy text
-	Messages []*Message      // at least one, which has no Type if the datagram has no messages
+	Player   Player
+	Messages []*Message // at least one, which has no Type if the datagram has no messages
 
 	gamespy   bool
 	malformed bool   // the framing of a message is malformed
@@ -203,6 +207,7 @@ type Message struct {
 	Payload []byte         // of Data: the payload, or its beginning
 	Whole   bool           // Payload is complete
 	Decoded opcode.Message // decoded from a complete Payload, or nil
+	Subject Subject        // of Decoded
 
 	NewConnection bool            // a Connect begins a connection
 	Duplicate     bool            // a reliable message that was seen before

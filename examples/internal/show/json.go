@@ -90,10 +90,10 @@ func (p *Packet) object(r *Message) *recordJSON {
 		Fragment: r.fragment(),
 		Name:     r.Name,
 		Fields:   r.fields(),
-		Hex:      hex.EncodeToString(r.content()),
+		Hex:      hex.EncodeToString(r.Content()),
 		Note:     r.Note(),
 	}
-	if !p.gamespy && len(p.Data) > 0 {
+	if p.HasPeer() {
 		j.Peer = &p.Peer
 	}
 	if r.hasCode {
@@ -105,8 +105,11 @@ func (p *Packet) object(r *Message) *recordJSON {
 	return j
 }
 
-// content returns the payload if it is complete, else the message.
-func (r *Message) content() []byte {
+// HasPeer reports whether the datagram has a peer ID. GameSpy text has none.
+func (p *Packet) HasPeer() bool { return !p.gamespy && len(p.Data) > 0 }
+
+// Content returns the payload if it is complete, else the message.
+func (r *Message) Content() []byte {
 	if r.Whole {
 		return r.Payload
 	}

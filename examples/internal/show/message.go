@@ -111,7 +111,10 @@ func (r *Message) decode(payload []byte, s *ships) {
 		return
 	}
 	r.noteForms()
+	r.Subject = subjectOf(r.Decoded)
+	r.Subject.locate(s) // before the message removes the ship
 	s.dissect(r)
+	r.Subject.locate(s) // after the message creates the ship
 	s.nameParts(r)
 }
 

@@ -37,6 +37,7 @@ type sessions struct {
 type session struct {
 	observer transport.Observer
 	ships    ships
+	players  players
 	used     uint64
 }
 
@@ -73,7 +74,7 @@ func (s *sessions) locate(d *Datagram) flow {
 func (s *sessions) clone() sessions {
 	clone := sessions{open: make(map[flow]*session, len(s.open)), servers: maps.Clone(s.servers), count: s.count}
 	for f, x := range s.open {
-		clone.open[f] = &session{*x.observer.Clone(), ships{tracker: *x.ships.tracker.Clone()}, x.used}
+		clone.open[f] = &session{*x.observer.Clone(), ships{tracker: *x.ships.tracker.Clone()}, x.players.clone(), x.used}
 	}
 	return clone
 }

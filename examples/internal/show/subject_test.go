@@ -1,0 +1,115 @@
+package show
+
+import (
+	"bytes"
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/bcwire/bcwire/objectid"
+	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/transport"
+	"github.com/bcwire/bcwire/transport/recording"
+)
+
+// battle decodes the recorded battle and calls each for every message.
+func battle(t *testing.T, each func(p *Packet, r *Message)) {
+	t.Helper()
+	text, err := os.ReadFile("../../../testdata/battle.jsonl")
+	require.NoError(t, err)
+	var d Decoder
+	n := 0
+	for dg, err := range recording.Read(bytes.NewReader(text)) {
+		require.NoError(t, err)
+		n++
+		p := d.Decode(Recorded(n, dg))
+		for _, r := range p.Messages {
+			each(p, r)
+		}
+	}
+}
+
+// The subject of a message has the ship, its class and its player, also if the message creates or
+// removes the ship.
+func TestSubjects(t *testing.T) {
+	parts, deaths := map[string]int{}, map[string]int{}
+	battle(t, func(_ *Packet, r *Message) {
+		s := r.Subject
+		switch r.Decoded.(type) {
+		case *opcode.ObjectCreateTeam, *opcode.DestroyObject:
+			require.Equal(t, s.Object, s.Ship)
+			require.NotEmpty(t, s.Class)
+			require.NotEmpty(t, s.Owner)
+		case opcode.Shot:
+			require.NotEqual(t, objectid.None, s.Target)
+			require.NotEqual(t, s.Object, s.Ship)
+			parts[s.Owner+" "+s.Part]++
+		case *opcode.ChatMessage:
+			require.Equal(t, Subject{}, s)
+		}
+		if s.Death {
+			deaths[s.Owner+" by "+s.Killer]++
+		}
+	})
+	require.Positive(t, parts["Ann Sovereign Phasers"])
+	require.Positive(t, parts["Dee Galor Torpedoes / Forward Torpedo"])
+	require.Equal(t, map[string]int{"Cid by Dee": 4, "Dee by Cid": 4, "Dee by ": 3}, deaths)
+}
+
+// The player of a link has a name and a slot from the join until the connection ends.
+func TestPlayers(t *testing.T) {
+	players := map[string]map[Player]bool{}
+	battle(t, func(p *Packet, r *Message) {
+		if r.NewConnection {
+			require.Equal(t, Player{"", objectid.NoSlot}, p.Player)
+		}
+		if players[p.Client] == nil {
+			players[p.Client] = map[Player]bool{}
+		}
+		players[p.Client][p.Player] = true
+	})
+	for client, want := range map[string]Player{"1": {"Ann", 0}, "2": {"Ben", 1}, "3": {"Cid", 2}, "4": {"Dee", 3}, "5": {"Cid", 2}} {
+		require.Equal(t, map[Player]bool{{"", objectid.NoSlot}: true, {want.Name, objectid.NoSlot}: true, want: true}, players[client], client)
+	}
+}
+
+// Clients without numbers and addresses share a session. Their peer IDs distinguish them.
+func TestPlayersWithoutClients(t *testing.T) {
+	d := Decoder{Plain: true}
+	player := func(dir recording.Direction, data []byte) string {
+		return d.Decode(&Datagram{Dir: dir, Data: data}).Player.Name
+	}
+	rename := func(peer objectid.PeerID, name string) []byte {
+		return pack(t, peer, transport.NewMessage(0, transport.NameChange{PeerID: 2, Name: systemText(t, name)}))
+	}
+	require.Equal(t, "Ann", player(recording.ToServer, rename(2, "Ann")))
+	require.Equal(t, "Ben", player(recording.ToServer, rename(3, "Ben")), "a client names itself")
+	empty := func(peer objectid.PeerID) []byte { return pack(t, peer, transport.NewUnreliable(chat("x"))) }
+	require.Equal(t, "Ann", player(recording.ToServer, empty(2)))
+	require.Equal(t, "Ben", player(recording.ToServer, empty(3)))
+	require.Empty(t, player(recording.ToClient, empty(1)))
+	require.Empty(t, player(recording.ToServer, empty(-1)))
+}
+
+// A recording that begins after the join has the names of ships' players, and peer IDs for others.
+func TestPlayersAfterTheJoin(t *testing.T) {
+	d := Decoder{Plain: true}
+	decode := func(dir recording.Direction, peer objectid.PeerID, m opcode.Message) *Packet {
+		payload, err := m.AppendBinary(nil)
+		require.NoError(t, err)
+		return d.Decode(&Datagram{Dir: dir, Client: "1", Data: pack(t, peer, transport.NewUnreliable(payload))})
+	}
+	created := &opcode.ObjectCreateTeam{OwnerSlot: 3, NetPlayerID: 4, Object: opcode.Object{ClassID: opcode.ObjectShip, ObjectID: 0x400BFFFF, PlayerName: []byte("Dee")}}
+	require.Equal(t, Player{"Dee", 3}, decode(recording.ToServer, 4, created).Player)
+	forged := &opcode.ObjectCreateTeam{OwnerSlot: 5, NetPlayerID: 9, Object: opcode.Object{ClassID: opcode.ObjectShip, ObjectID: 0x4013FFFF, PlayerName: []byte("Eve")}}
+	require.Equal(t, Player{"Dee", 3}, decode(recording.ToServer, 4, forged).Player)
+	for killer, want := range map[objectid.PeerID]string{4: "Dee", 9: "peer 9", objectid.NoPeer: ""} {
+		death, err := opcode.NewObjectExploding(0x400BFFFF, objectid.None, killer, 9.5)
+		require.NoError(t, err)
+		p := decode(recording.ToClient, 1, death)
+		require.Equal(t, want, p.Messages[0].Subject.Killer)
+		require.Equal(t, "Dee", p.Messages[0].Subject.Owner)
+		require.Equal(t, "Dee", p.Player.Name)
+	}
+}
