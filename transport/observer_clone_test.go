@@ -26,7 +26,7 @@ func randomDatagram(rng *rand.Rand) (fromHost bool, datagram []byte) {
 	case 1:
 		return false, from(noPeer, openBCConnect)
 	case 2, 3:
-		return fromHost, from(peer, wire(transport.NewMessage(seq, nameOf(2, "x"))))
+		return fromHost, from(peer, wire(transport.NewMessage(seq, nameChange(2, "x"))))
 	case 4, 5:
 		return fromHost, from(peer, wire(transport.NewMessage(0, transport.Ack{Seq: seq})))
 	case 6, 7, 8, 9:
@@ -41,17 +41,17 @@ func randomDatagram(rng *rand.Rand) (fromHost bool, datagram []byte) {
 func TestObserverClone(t *testing.T) {
 	for seed := range uint64(300) {
 		rng := rand.New(rand.NewPCG(seed, 8))
-		original := newWatcher()
-		step := func(w *watcher, fromHost bool, datagram []byte) []string {
-			w.Wait(10 * time.Millisecond)
-			return w.Sees(fromHost, datagram)
+		original := newObserverHarness()
+		step := func(w *observerHarness, fromHost bool, datagram []byte) []string {
+			w.Advance(10 * time.Millisecond)
+			return w.Observe(fromHost, datagram)
 		}
 		for range rng.IntN(60) {
 			fromHost, datagram := randomDatagram(rng)
 			step(original, fromHost, datagram)
 		}
-		clone := &watcher{*original.Clone(), original.now}
-		disturbed := &watcher{*original.Clone(), original.now}
+		clone := &observerHarness{*original.Clone(), original.now}
+		disturbed := &observerHarness{*original.Clone(), original.now}
 		for range 30 {
 			fromHost, datagram := randomDatagram(rng)
 			step(disturbed, fromHost, datagram)
@@ -65,13 +65,13 @@ func TestObserverClone(t *testing.T) {
 
 // A clone keeps the limits and completes the partial payloads of its original.
 func TestObserverCloneOfFragments(t *testing.T) {
-	w := newWatcher()
+	w := newObserverHarness()
 	w.MaxPayloads = 1
 	w.From(2, fragment(1, 0, 2, "a"))
-	clone := &watcher{*w.Clone(), w.now}
+	clone := &observerHarness{*w.Clone(), w.now}
 	payloads, bytes := clone.Pending()
 	require.Equal(t, []int{1, 1}, []int{payloads, bytes})
-	for _, x := range []*watcher{w, clone} {
+	for _, x := range []*observerHarness{w, clone} {
 		require.Equal(t, []string{`Data #1, fragment 2, 1 bytes: complete "ab" of 2`}, x.From(2, fragment(1, 1, 0, "b")))
 		x.From(2, fragment(2, 1, 0, "b"))
 		require.Contains(t, x.From(2, fragment(3, 1, 0, "b"))[0], "at most 1")
