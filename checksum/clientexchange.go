@@ -7,8 +7,8 @@ import (
 	"github.com/bcwire/bcwire/opcode"
 )
 
-// A ClientExchange is the client's side of an exchange; see [ServerExchange] for the
-// messages. Receive of the zero value returns [ErrUnexpected].
+// A ClientExchange is the client's side of an exchange; see [ServerExchange] for the messages.
+// Receive of the zero value always returns an [*ExchangeError].
 type ClientExchange struct {
 	client    *Client
 	next      int // number of the expected round

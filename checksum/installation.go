@@ -29,9 +29,10 @@ type Installation struct {
 // directories without such files. Names match in any case, but are hashed as spelled on the
 // disk.
 //
-// The error joins a [*ScanError] for each file that cannot be read. The tree lacks these
-// files. If the directory does not exist, the error wraps [fs.ErrNotExist]. If a limit is
-// reached, Scan stops and the error wraps [ErrLimit] or [ErrDepth].
+// The error joins a [*ScanError] for each file that cannot be read. The tree lacks these files. If
+// the directory does not exist, the error wraps [fs.ErrNotExist]. If MaxFiles or MaxBytes is
+// exceeded, Scan stops and the error wraps [ErrLimit]. Scan omits directories deeper than MaxDepth;
+// the error then wraps [ErrDepth].
 func (in *Installation) Scan(r Round) (*Tree, error) {
 	s := scanner{
 		fsys:    in.FS,

@@ -25,10 +25,10 @@ func (m *Manifest) Round(index uint8) *Round {
 	return nil
 }
 
-// VerifyResponse compares a response with the manifest. It returns all differences in the
-// order of the manifest, with unexpected files at the end of each directory. A response
-// without files gives one finding, [KindNoFiles]. If the manifest has no tree for the
-// round, any files are accepted, but a duplicate name is a finding.
+// VerifyResponse compares a response with the manifest. It returns all differences in the order of
+// the manifest, with unexpected files at the end of each directory. If the manifest expects files,
+// a response without files gives [KindNoFiles] instead of a finding for each file. If the manifest
+// has no tree for the round, any files are accepted, but a duplicate name is a finding.
 func (m *Manifest) VerifyResponse(response *opcode.ChecksumResponse) []Finding {
 	r := m.Round(response.Index)
 	if r == nil {

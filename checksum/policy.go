@@ -19,11 +19,11 @@ const (
 	// the files of the first accepted client; see [Server]. The result is only as
 	// trustworthy as that client.
 	LearnFirst
-	// Stock is the rule of the game. In the first four rounds the version and the directory
-	// must match, and files that both sides have must have the same content. In the last
-	// round the host sends mission scripts that are missing or differ, and rejects nothing.
-	// A client that responds without files is accepted and gets no files. This includes
-	// OpenBC, whose last response has an empty tree and the hash of another directory.
+	// Stock is the rule of the game. In the first four rounds the version and the directory must
+	// match, and files that both sides have must have the same content. In the last round the host
+	// sends mission scripts that are missing or differ, and rejects nothing. A client that responds
+	// without a tree, or like OpenBC with an empty tree and the hash of another directory, is
+	// accepted and gets no files.
 	//
 	// Evidence: documented (B): the engine's code of the host, FUN_006a4560 and
 	// FUN_006a5290, for the last round FUN_006a4e70 and FUN_006a5570. The game compares

@@ -15,7 +15,7 @@ const (
 	RejectionGrace  = 5 * time.Second  // after a rejection, before the host disconnects the client
 )
 
-// Transfer is the index of the last round. The host sends files that differ in it.
+// Transfer is the index of the last round. In this round, the host sends the files that differ.
 const Transfer uint8 = 0xFF
 
 // A Round is a request for the hashes of files. In a [Manifest] it contains the expected

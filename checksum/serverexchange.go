@@ -8,8 +8,8 @@ import (
 	"github.com/bcwire/bcwire/opcode"
 )
 
-// A ServerExchange is the host's side of an exchange with one client. Receive of the zero
-// value returns [ErrUnexpected].
+// A ServerExchange is the host's side of an exchange with one client. Receive of the zero value
+// always returns an [*ExchangeError].
 //
 //	host                                client
 //	ChecksumRequest 0               ->

@@ -32,7 +32,7 @@
 //
 // # Evidence
 //
-// Observed in captured bytes: the algorithm reproduces the only published enciphered
-// datagram, in both directions. The tests also compare the package with vectors from two
-// other implementations, and with a slow, literal implementation of the algorithm.
+// Observed in captured bytes: the algorithm enciphers and deciphers the only published enciphered
+// datagram correctly. The tests also compare the package with vectors from two other
+// implementations, and with a slow, literal implementation of the algorithm.
 package cipher

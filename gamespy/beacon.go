@@ -32,9 +32,10 @@ type Beacon struct {
 	Interval time.Duration // the default is HeartbeatInterval; not used with Stock
 	Pause    time.Duration // the default is HeartbeatPause, or no pause with Stock
 
-	// Stock selects the schedule of the game. Until the first query, up to ten more
-	// heartbeats follow the first, a little more than 30 s apart. After that, the interval
-	// is a little more than 300 s. Without a Pause, changes are sent at once.
+	// Stock selects the schedule of the game. Until the first query, up to ten more heartbeats
+	// follow the first, a little more than 30 s apart. After the first query or the tenth of these
+	// heartbeats, the interval is a little more than 300 s. Without a Pause, changes are sent at
+	// once.
 	Stock bool
 
 	begun   bool
@@ -102,7 +103,7 @@ func (b *Beacon) Next() time.Time { return b.next }
 // Exit ends the Beacon and returns the datagram that tells masters that the server exits.
 // It returns nil if no heartbeat was sent, if Exit was called before, or if Stock is set.
 //
-// Evidence: inferred; for the game documented (B).
+// Evidence: the datagram is inferred. It is documented (B) that the game sends none.
 func (b *Beacon) Exit() []byte {
 	if !b.begun || b.ended {
 		return nil

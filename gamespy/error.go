@@ -62,8 +62,8 @@ func (e *limitError) Unwrap() error { return e.reason }
 // Error describes an error in a message or a list, and its position.
 type Error struct {
 	Item   string // kind of item, such as "pair" or "entry"
-	Index  int    // from 0; from 1 for a datagram of a reply; -1 if there is only one item
-	Offset int    // in the input; -1 for a part and when encoding
+	Index  int    // from 0; from 1 for a "part", a datagram of a reply; -1 if there is only one item
+	Offset int    // in the input; -1 for a "part" and when encoding
 	Err    error
 }
 

@@ -119,9 +119,9 @@ func (m *PythonEvent) Killed() (ship, killer objectid.ID, player objectid.PeerID
 // Engine name: CLIENT_COLLISION. Other names: Collision.
 type CollisionEffect struct{ Event }
 
-// NewCollisionEffect returns the message that a ship hit an object, or None for an asteroid or a
-// planet. It aliases contacts. It returns an error for over 255 contacts, or if force is not
-// finite.
+// NewCollisionEffect returns the message that a ship hit another object. For an asteroid or a
+// planet, other must be objectid.None. It aliases contacts. It returns an error for over 255
+// contacts, or if force is not finite.
 func NewCollisionEffect(ship, other objectid.ID, contacts []compress.Contact, force float32) (*CollisionEffect, error) {
 	m := &CollisionEffect{newEvent(OpCollisionEffect, other, ship)}
 	m.Contacts, m.Force = contacts, force
@@ -136,8 +136,8 @@ func (m *CollisionEffect) Collided() (ship, other objectid.ID, ok bool) {
 	return m.Dest, m.Source, true
 }
 
-// Explosion damages an object within a sphere; the host sends it. Joining clients get most of
-// these messages, which repeat earlier damage.
+// Explosion damages an object within a sphere; the host sends it. The host sends most of these
+// messages to joining clients, to repeat earlier damage.
 //
 //	offset  size  field
 //	0       1     0x29

@@ -30,6 +30,6 @@
 //   - Set: the engine's word for a star system.
 //   - Class: the engine's number for a kind of event ([EventClass]) or of object ([ObjectClass]).
 //     A class of ships, such as Akira, is a Class of package stateupdate. [Species] selects it.
-//   - Packed: a bool of a bit group in a layout table. Packed bools without a size share the byte
-//     of an earlier one; see [stream.Codec.Bool].
+//   - Packed: in a layout table, a bool in a bit group. The first bool of a group takes one byte.
+//     Up to four more bools share it; see [stream.Codec.Bool].
 package opcode

@@ -75,8 +75,8 @@
 // Authorize also refuses:
 //
 //   - An event with a class or code that is not in the doc of the message. AddToRepairList,
-//     ClientEvent, StartCloaking and StopCloaking, with inferred layouts, may have any class that
-//     clients can send, and any code except engine codes that are not about a ship.
+//     ClientEvent, StartCloaking and StopCloaking have inferred layouts. They may have any class
+//     that clients can send. Their code must be an engine code about a ship, or no engine code.
 //   - An ObjectCreateTeam of a class other than ObjectShip, and a StateUpdate with subsystem
 //     blocks. Only the host sends torpedo objects and subsystem blocks.
 //   - Messages of mods, with [ErrUnknownMessage]. A host that allows them must check their fields.
@@ -109,7 +109,7 @@
 // message into the memory of its payload, because the first fields may overwrite texts before they
 // are copied. The function that decodes a message decides how long it is valid:
 //
-//	Decoder.Decode             until the next payload with the same opcode
+//	Decoder.Decode             until the next payload with the same opcode, or as the next line
 //	Decode, Decoder.DecodeNew  until the payload is overwritten
 //	Clone of either            without limit
 //
@@ -120,7 +120,8 @@
 //
 // Counts are checked against the remaining bytes before anything is allocated. A message takes at
 // most about ten times the memory of its payload. A [ChecksumTree] has at most 16 levels
-// ([MaxDepth]); a deeper tree fails with [ErrDepth]. Decoding reuses at most 64 KiB of its lists.
+// ([MaxDepth]); a deeper tree fails with [ErrDepth]. Decoding does not reuse the lists of a tree
+// that take more than 64 KiB.
 //
 // # Errors
 //
@@ -140,16 +141,17 @@
 // # Speed
 //
 // Encoding into a slice with enough capacity allocates nothing. Decoder.Decode allocates nothing
-// for valid payloads, once its lists are large enough. Decode and DecodeNew allocate a message.
-// See testdata/benchmarks.md for times.
+// for valid payloads, once its lists are large enough. Exceptions are trees of more than 64 KiB,
+// and types of mods without Reset. Decode and DecodeNew allocate a message. See
+// testdata/benchmarks.md for times.
 //
 // # Evidence
 //
 // The doc of each type has a grade for its layout. All packages use these grades:
 //
 //   - Observed (A): captured bytes show the layout.
-//   - Documented (B): the code or the scripts of the game show the layout, or a document that
-//     captures confirm elsewhere. No captured bytes are published.
+//   - Documented (B): the code or the scripts of the game show the layout, or a document shows it,
+//     and captures confirm other parts of the document. No captured bytes are published.
 //   - Inferred (C): it follows from similar layouts, or from one weak source.
 //
 // A name such as FUN_006a5df0 is a function of the decompiled engine, by its address.

@@ -35,8 +35,8 @@ import (
 //	ClassWarpEvent             1+n+16  Name, Params
 //	any other                  n       Raw
 //
-// An opcode may have any class and any code, known or unknown. Decoding sets fields that the class
-// does not have to zero, and encoding ignores them.
+// An opcode may have any class and any code, known or unknown. Decoding sets all other fields to
+// zero, and encoding ignores them.
 //
 // The roles of Source, Dest and Object depend on the message and on Code. The doc of the message
 // has a table for each Code, with the evidence for each role.

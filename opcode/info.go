@@ -7,19 +7,19 @@ type Info struct {
 	Evidence   Evidence
 	Unreliable bool // sent once, without retransmission
 	MinSize    int  // bytes of the shortest valid payload; 0 if the opcode is unknown
-	MaxSize    int  // bytes of the longest payload from the game; 0 if the game has no limit
+	MaxSize    int  // bytes of the longest valid payload; 0 if only the transport limits it
 	StockSize  int  // bytes of every payload from the game; 0 if the size varies
 }
 
 // Info returns the facts about an opcode. Unknown and unused opcodes have DirNone.
 func (c Code) Info() Info { return infos[c] }
 
-// Direction identifies the senders of a message in the stock game.
+// Direction identifies the peers that may send a message.
 type Direction uint8
 
 // Directions. A client sends up, and the host sends down.
 const (
-	DirNone Direction = iota // the stock game does not send the message
+	DirNone Direction = iota // no peer of the stock game may send the message
 	DirUp
 	DirDown
 	DirBoth

@@ -5,8 +5,8 @@ import (
 	"github.com/bcwire/bcwire/stream"
 )
 
-// DestroyObject removes an object, usually the ship of a player who left; the host sends it. Ships
-// that die in combat are removed by [PythonEvent].
+// DestroyObject removes an object, usually the ship of a player who left; the host sends it. A ship
+// that dies in combat explodes after a [PythonEvent] instead.
 //
 //	offset  size  field
 //	0       1     0x14

@@ -5,7 +5,8 @@ import (
 	"github.com/bcwire/bcwire/stream"
 )
 
-// Score tells a joining client the score of one player; the host sends one for each player.
+// Score tells a joining client the score of one player; the host sends one for each player with a
+// score.
 //
 //	offset  size  field
 //	0       1     0x37

@@ -41,7 +41,7 @@ func (m *Unknown) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
 // String returns the message in one line.
 func (m *Unknown) String() string { return Line(m) }
 
-// LogValue returns the opcode and the bytes.
+// LogValue returns the opcode and at most 24 bytes.
 func (m *Unknown) LogValue() slog.Value { return logValue(m) }
 
 // rest returns the bytes after the opcode, without spare capacity, or nil if there are none.

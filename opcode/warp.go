@@ -36,10 +36,10 @@ func NewStartWarp(engine objectid.ID, set string, params [4]float32) (*StartWarp
 //	offset  size  field
 //	0       1     0x1F
 //	1       4     ObjectID
-//	5       4+n   Set, with a terminating NUL from the game
+//	5       4+n   Set; the game ends it with a NUL, which n includes
 //	9+n     1     Extra, a NUL, if there is one
 //
-// Receivers must accept a Set without NUL, and a NUL after it.
+// Receivers must accept a Set that does not end with a NUL, and a NUL after the field (Extra).
 //
 // Evidence: documented. Engine name: VERIFY_EXITED_WARP.
 type EnterSet struct {

@@ -37,10 +37,11 @@
 // A [Class] such as the Akira is an ordered list of subsystems. [Stock] and [Named] return the 44
 // classes of the stock game. To add a class of a mod, write it in Go or read it with
 // [ParseJSON], and set Classes of the [Tracker]; the program dump has the flag -classes. A ship
-// without a class is tracked without subsystems. The order of the subsystems follows from the
-// hardpoint script of the ship, which adds the parts:
+// without a class is tracked without subsystems. The hardpoint script of the ship determines the
+// order of the subsystems:
 //
-//   - Its properties that become parts are numbered from 0. The number is the creation index.
+//   - The properties in the script that become parts are numbered from 0. The number is the
+//     creation index.
 //   - Phaser banks, torpedo tubes, pulse weapons, tractor projectors and engines become Children
 //     of their system. The other parts are the subsystems. All stay in the order of the script.
 //
@@ -63,7 +64,7 @@
 //
 //	stateupdate: decode StateUpdate.Subsystems.Shield Generator.Facings at offset 19: unexpected EOF
 //
-// A [Tracker] returns an [*Error] and applies the rest of the message.
+// A [Tracker] returns an [*Error], or several that are joined, and applies the rest of the message.
 //
 // # Limits
 //

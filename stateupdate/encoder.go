@@ -39,11 +39,11 @@ func (r Role) String() string {
 	return "Role(" + strconv.Itoa(int(r)) + ")"
 }
 
-// Encoder encodes the StateUpdates about one ship for one receiver. An update has the motion
-// that has changed, and the next subsystems or power settings. Two timers of one second have
-// separate effects: after the first, an update has the absolute position; after the second, a
-// forced update has all motion, changed or not. An Encoder has no clock: the same calls give the
-// same bytes.
+// Encoder encodes the StateUpdates about one ship for one receiver. An update has the motion that
+// has changed, and the next subsystems or power settings. There are two timers of one second. When
+// the first expires, the next update has the absolute position. When the second expires, the next
+// update is forced: it has all motion, changed or not. An Encoder has no clock: the same calls give
+// the same bytes.
 //
 // The timers and rules are the game's, with one exception: the game shortens a delta above 10,000
 // game units, the largest [compress.Float16]. The Encoder then sends an absolute position.
@@ -52,8 +52,8 @@ func (r Role) String() string {
 // Interval.
 type Encoder struct {
 	Role Role
-	// Interval is the average time between two updates. 0 means an update in every call of
-	// Append. It can change at any time.
+	// Interval is the average time between two updates. 0 means that an update is due in every call
+	// of Append. It can change at any time.
 	Interval time.Duration
 	// OmitSubsystems leaves subsystems out of a host's updates that are not forced, as a host
 	// on a modem does. It can change at any time.
@@ -96,8 +96,7 @@ type sentPower struct {
 }
 
 // Append appends an update to dst if one is due at a time in seconds on the sender's clock.
-// Otherwise, or if the ship has no class and its motion has not changed, it returns dst
-// unchanged.
+// Otherwise, or if the update would have no fields, it returns dst unchanged.
 //
 // The ship must have a status for each subsystem of its class. On error, Append returns dst
 // unchanged, and the Encoder stays unchanged. The error wraps [ErrNoShip], [ErrOrder] or

@@ -11,8 +11,8 @@ import (
 var (
 	// ErrClass means that a [Class] is invalid.
 	ErrClass = errors.New("invalid class")
-	// ErrNoClass means that no class has the species of a ship, or that the create blob does
-	// not fit the class, which has [GradeC].
+	// ErrNoClass means that a ship has no class: no class has its species, or its create blob did
+	// not fit the class.
 	ErrNoClass = errors.New("no matching class")
 	// ErrStartIndex means that the class has no subsystem with the start index of a block.
 	ErrStartIndex = errors.New("start index out of range")
@@ -31,7 +31,8 @@ var (
 	ErrLimit = errors.New("limit reached")
 )
 
-// Error describes why a [Tracker] or [Broadcaster] skipped a part of a message about a ship.
+// Error describes a failure for one ship: a part of a message that a [Tracker] skipped, an update
+// that a [Broadcaster] skipped, or a blob that [Ship.Object] lacks.
 //
 //	stateupdate: ship 0x3fffffff: position: not a finite number
 type Error struct {

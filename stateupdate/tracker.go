@@ -7,9 +7,10 @@ import (
 	"github.com/bcwire/bcwire/opcode"
 )
 
-// Tracker keeps the state of every ship on one link. Pass it the messages of both directions
-// as they arrive. Use one Tracker for each link, because times from different clocks cannot be
-// compared: a client sends the motion of its own ship, and the host sends everything else.
+// Tracker keeps the state of every ship on one link. Pass it the messages of both directions as
+// they arrive. Use one Tracker for each link. On one link, all motion of a ship has times of one
+// clock: the client sends the motion of its own ship, and the host sends everything else. Times of
+// different links cannot be compared.
 //
 // A Tracker does not check permissions. A host should call [opcode.Authorize] first.
 // Otherwise, a client could repair its own ship with a block of subsystems.

@@ -23,7 +23,7 @@ func (c *Codec) String16(p *Text) {
 // String32 is [Codec.String8] with a length of four bytes. The game's Python scripts write
 // such a text with the engine's function WriteCString.
 //
-// Evidence: documented, from the engine's code on both sides. Some other descriptions of the
+// Evidence: documented, from the engine's code that writes and reads it. Some other descriptions of the
 // protocol wrongly give WriteCString a length of two bytes.
 func (c *Codec) String32(p *Text) {
 	n := uint32(len(*p))
@@ -35,7 +35,7 @@ func (c *Codec) String32(p *Text) {
 // 16-bit units. The decoded text aliases the payload. Encoding an odd number of bytes fails
 // with [ErrRange].
 //
-// Evidence: documented, from the engine's code on both sides.
+// Evidence: documented, from the engine's code that writes and reads it.
 func (c *Codec) WString32(p *UTF16) {
 	units := uint32(len(*p) / 2)
 	c.Uint32(&units)

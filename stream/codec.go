@@ -76,8 +76,8 @@ func (c *Codec) AppendBare(dst []byte) {
 }
 
 // Tolerant makes a decoding Codec accept malformed bit groups that the game accepts; see
-// [Codec.Bool]. Such a payload does not re-encode to the same bytes. Starting the Codec
-// again makes it strict.
+// [Codec.Bool]. Such a payload does not re-encode to the same bytes. Decode and DecodeBare make the
+// Codec strict; Again does not.
 func (c *Codec) Tolerant() { c.tolerant = true }
 
 // Decoding reports whether the Codec decodes. Otherwise it encodes.

@@ -1,6 +1,6 @@
 // Package transport reads and writes the datagrams of Bridge Commander multiplayer, and runs the
 // connections between a host and its clients. It is the layer between the cipher and the game's
-// messages (TGMessage in the engine).
+// messages. Its messages are the engine's TGMessage.
 //
 //	for m, err := range transport.Messages(datagram) { // deciphered
 //		fmt.Println(m.Type, m.Seq, m.Body, err)
@@ -68,8 +68,8 @@
 // Reading takes linear time. It allocates memory only for errors, at most 255 errors for each
 // datagram. A Reassembler holds at most 8 KiB besides the fragments. With the default options, an
 // idle Session in a Hub takes about 1.8 KiB, and no Session more than 2 MiB. [Options] and
-// [HubOptions] have the limits. A Hub also remembers the last 256 ended sessions, and how often at
-// most 4096 addresses have connected.
+// [HubOptions] have the limits. A Hub also remembers the last 256 ended sessions, and the connect
+// rates of at most 4096 addresses.
 //
 // A message beyond a limit is neither retained nor acknowledged, so the peer retransmits it. The
 // next message to deliver always has room, so a session cannot block itself.

@@ -29,7 +29,8 @@ var (
 	ErrLimit = errors.New("transport: limit of reassembly reached")
 	// ErrQueueFull means that the send queue of a [Session] is full.
 	ErrQueueFull = errors.New("transport: send queue full")
-	// ErrNotOpen means that a [Session] has not received the Connect or the reply, or has ended.
+	// ErrNotOpen means that a host has not received the Connect, a client has not received the
+	// reply, or the [Session] has ended.
 	ErrNotOpen = errors.New("transport: session not open")
 	// ErrHubFull means that a [Hub] has reached its limit of sessions or of peer IDs.
 	ErrHubFull = errors.New("transport: hub full")
@@ -192,7 +193,7 @@ type DropReason uint8
 const (
 	DropMalformed        DropReason = iota // an unreadable datagram, message or body
 	DropWrongPeer                          // a datagram with a peer ID that does not belong to its source
-	DropEarly                              // a message before the client is accepted, or a datagram before its Connect
+	DropEarly                              // a message to a client before the host has accepted it, or a datagram to a host before the Connect
 	DropLate                               // a payload or a datagram after the end of the session
 	DropOutOfWindow                        // a message whose sequence number is too far from the expected one
 	DropNoRoom                             // an out-of-order message for which there is no room; it is not acknowledged

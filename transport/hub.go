@@ -22,9 +22,9 @@ import (
 //	}
 //	wait(hub.NextDeadline())
 //
-// [Hub.Accept] returns a half-open session, which opens when the client uses its peer ID. At a
-// limit, a new client replaces the oldest half-open session, which ends with EndHandshake. An ended
-// session stays in the Hub for [Options].Linger.
+// [Hub.Accept] returns a half-open session, which opens when the client uses its peer ID. At
+// MaxHalfOpen, a new client replaces the oldest half-open session, which ends with EndHandshake. An
+// ended session stays in the Hub for [Options].Linger.
 //
 // The zero value is a Hub with the default options. A Hub and its sessions are not safe for
 // concurrent use: use them from one goroutine.
@@ -215,7 +215,7 @@ func (h *Hub) serve(m *member, yield func(netip.AddrPort, []byte) bool) bool {
 	return true
 }
 
-// NextDeadline is like [Session.NextDeadline]. It returns the zero Time if nothing is due.
+// NextDeadline is like [Session.NextDeadline]. It returns the zero Time if there is no deadline.
 func (h *Hub) NextDeadline() time.Time {
 	if h.events.len() > 0 || len(h.refusals) > 0 {
 		return h.clock.wall

@@ -25,14 +25,14 @@ import (
 // is forged. An Observer adapts to OpenBC.
 //
 // Use one Observer for each client. Clients with unknown addresses can share an Observer, which
-// distinguishes them by the peer ID in their datagrams. It can attribute messages and Acks of the
-// host to the wrong client, because the host's datagrams do not name a client. A Connect resets all
+// distinguishes them by the peer ID in their datagrams. The host's datagrams do not name a client,
+// so the Observer may then attribute messages and Acks to the wrong client. A Connect resets all
 // clients.
 //
 // An Observer retains at most 20 senders, by direction and peer ID, and removes the sender that has
-// been silent for the longest time. It takes about 75 KiB for one client, and at most 8 MiB. It
-// reuses memory, except for fragments. The zero value is ready to use. An Observer is not safe for
-// concurrent use.
+// been silent for the longest time. It takes about 75 KiB for one client, and at most 8 MiB with
+// the default limits. It reuses memory, except for fragments. The zero value is ready to use. An
+// Observer is not safe for concurrent use.
 type Observer struct {
 	// MaxPayloads, MaxBytes and MaxAge are the limits of a [Reassembler] for each sender. Set them
 	// before the first datagram. A payload that is older than MaxAge is discarded.
@@ -53,8 +53,8 @@ type Observation struct {
 	Raw []byte // the bytes of the message, or the rest of the datagram if its length is unknown
 
 	// Verdict is the result of [Reassembler.Add] for Data. For system messages it is
-	// VerdictDuplicate if a reliable message was observed before, otherwise VerdictComplete. It is
-	// VerdictRefused for unreadable messages.
+	// VerdictDuplicate if the message is reliable and was observed before, otherwise
+	// VerdictComplete. It is VerdictRefused for unreadable messages.
 	Verdict Verdict
 	// Payload is the payload that the message completes, or nil if there is none. It may be empty.
 	Payload []byte

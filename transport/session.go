@@ -118,16 +118,16 @@ func (s *Session) PeerID() objectid.PeerID {
 func (s *Session) Addr() netip.AddrPort { return s.addr }
 
 // Proven reports whether the client has shown that it receives the host's datagrams. Otherwise its
-// address may be forged. The session of a client is always proven, of a host until
-// [Session.Challenge].
+// address may be forged. A client's session is always proven. A host's session is proven until
+// [Session.Challenge], and again after EventProven.
 func (s *Session) Proven() bool { return s.life.isProven() }
 
 // Challenge makes the session of a host unproven until the client acknowledges the next reliable
 // payload and all payloads before it. EventProven then follows. A [Hub] calls Challenge when it
-// accepts a client. Call it again before replying to a message that an attacker can send with a
-// forged address without seeing the host's datagrams. Send only this reply until EventProven. An
-// unproven session ends if a message is not acknowledged within 20 seconds, or at an Ack of a
-// message that was not sent.
+// accepts a client. An attacker with a forged address can send some messages without seeing the
+// host's datagrams. Call Challenge again before replying to such a message, and send only the reply
+// until EventProven. Once open, an unproven session ends if a message is not acknowledged within 20
+// seconds, or at an Ack of a message that was not sent.
 func (s *Session) Challenge() { s.life.challenge(s.sender.channels[gameChannel].next()) }
 
 // OpenBC reports whether the peer has sent a form that only OpenBC sends, such as its first Ack.

@@ -40,7 +40,7 @@ const (
 	// EventSystem is a NameChange, or a Boot or Disconnect about another client. A host should
 	// apply a NameChange to the session it arrived on and ignore the peer ID inside it.
 	EventSystem
-	EventConnected // the client knows its peer ID; at a host, it has used it
+	EventConnected // at a client: the host has assigned the peer ID; at a host: the client has used it
 	EventProven    // the client has shown that it receives datagrams; see [Session.Challenge]
 	EventEnded     // the last event of a session
 	// EventConnect is a Connect from an address without a session, or with a session that has

@@ -16,9 +16,9 @@ type Options struct {
 	// 1 s. Do not set it lower: OpenBC delivers retransmissions again.
 	Retransmit time.Duration
 	// RetransmitSteps is the number of growing waits: 1, 2, ... RetransmitSteps times Retransmit,
-	// then again from 1. Connect and Disconnect have 1 step, unproven clients at most 3. The
-	// default is 1. The stock game has 5, so a message that is lost four times delays its channel
-	// by 10 s.
+	// then again from 1. Connect and Disconnect have 1 step. The waits for unproven clients are 1,
+	// 2, 3, 3, ... times Retransmit with any value. The default is 1. The stock game has 5, so a
+	// message that is lost four times delays its channel by 10 s.
 	RetransmitSteps int
 
 	// Window limits the sequence numbers from the oldest unacknowledged message to the newest
@@ -47,7 +47,8 @@ type Options struct {
 	// KeepAlive is the time without sending after which a keepalive is sent: a DoNothing or, to
 	// OpenBC, a copy of the last Ack. The default is 5 s.
 	KeepAlive time.Duration
-	// PeerTimeout is the silence that ends a session or a client's handshake. The default is 45 s.
+	// PeerTimeout is the silence that ends a session, and the longest duration of a client's
+	// handshake. The default is 45 s.
 	PeerTimeout time.Duration
 	// SendTimeout is the time after which an unacknowledged message ends the session. The default
 	// is 360 s. The stock game deletes the message, and the peer waits for it for ever.
@@ -59,8 +60,8 @@ type Options struct {
 	// Linger is the time for which an ended session acknowledges messages. The default is 15 s.
 	Linger time.Duration
 
-	// RequireProof drops the payloads of unproven clients, which then retransmit them. The host
-	// must send each client a reliable payload first; see [Session.Challenge].
+	// RequireProof drops the payloads of unproven clients. The clients retransmit the reliable
+	// ones. The host must send each client a reliable payload first; see [Session.Challenge].
 	RequireProof bool
 
 	// Mode selects the dialects that are read. The default is [Tolerant].

@@ -13,8 +13,9 @@ import (
 //	4       4     ConnID
 //	8       n     Password
 //
-// A request with the same ConnID is a retransmission. Another ConnID from the same address begins a
-// new session. The zero value is encoded with an empty password, like the game's.
+// A request with the same ConnID is a retransmission. Another ConnID from the same address requests
+// a new session. A Hub drops it while the session is active; see [DropBusyConnect]. The zero value
+// is encoded with an empty password, like the game's.
 //
 // Evidence: observed; the meaning of ConnID and Password is inferred.
 type ConnectRequest struct {
@@ -106,7 +107,7 @@ func (r BootReason) String() string {
 // clients, and sends its own when it shuts down.
 //
 //	offset  size  field
-//	0       1     PeerID of the client
+//	0       1     PeerID of the client, or objectid.Host in a Disconnect of the host
 //	1       4     IP
 //
 // Evidence: observed.

@@ -17,8 +17,8 @@
 //
 // # Server
 //
-// [Serve] answers queries on its own socket. A game server shares the socket with the game:
-// it passes GameSpy text ([gamespy.IsGameSpy]) to a [gamespy.Responder].
+// [Serve] needs a socket that is used only for queries. A game server that uses one socket for both
+// passes GameSpy text ([gamespy.IsGameSpy]) to a [gamespy.Responder].
 //
 // # Timeouts
 //

@@ -25,8 +25,8 @@ type Result struct {
 
 // A Scanner queries servers for their status. The zero value is ready to use.
 type Scanner struct {
-	// Wait is how long to listen after the last query or answer. The default is
-	// [gamespy.ScanWait], 3 s.
+	// Wait is how long to listen after all targets were queried once, or after a server last began
+	// or completed an answer. The default is [gamespy.ScanWait], 3 s.
 	Wait time.Duration
 
 	// Broadcast means that the targets are broadcast addresses: any address may answer, and

@@ -10,8 +10,8 @@ import (
 	"github.com/bcwire/bcwire/gamespy"
 )
 
-// Serve answers the queries that arrive on conn. It calls info for each datagram, on its own
-// goroutine; info must not return nil, and r must not be nil. Serve runs until the context
+// Serve answers the queries that arrive on conn. It calls info for each datagram, on the goroutine
+// that called Serve; info must not return nil, and r must not be nil. Serve runs until the context
 // ends or the connection fails, and returns an error wrapping that error.
 func Serve(ctx context.Context, conn net.PacketConn, r *gamespy.Responder, info func() *gamespy.ServerInfo) error {
 	defer interrupt(ctx, conn)()

@@ -10,7 +10,7 @@ import (
 var (
 	// ErrSyntax means that a line is not a JSON object.
 	ErrSyntax = errors.New("not a JSON object")
-	// ErrValue means that a key has a value of the wrong type or range.
+	// ErrValue means that t, dir or client has a value of the wrong type or range.
 	ErrValue = errors.New("wrong value")
 	// ErrHex means that the hex digits are missing, odd in number or invalid.
 	ErrHex = errors.New("bad hex")

@@ -29,8 +29,9 @@
 // # Clients
 //
 // [Dial] returns a [Conn] when the host has accepted the client. A goroutine reads the socket until
-// [Conn.Close] or the end of the session. Receive, Events and Messages return the payloads and
-// system messages in order. All methods are safe for concurrent use.
+// [Conn.Close] or the end of the session. Receive and Events return the payloads and system
+// messages in order. Messages returns only decoded payloads. All methods are safe for concurrent
+// use.
 //
 // A Conn retains the events that the program has not received, up to [Options].MaxUnread and
 // MaxUnreadBytes. Beyond these limits it ends with [ErrUnread].

@@ -17,7 +17,8 @@ type PacketConn interface {
 	ReadFromUDPAddrPort(b []byte) (n int, addr netip.AddrPort, err error)
 	// WriteToUDPAddrPort sends a datagram. It does not retain or change b.
 	WriteToUDPAddrPort(b []byte, addr netip.AddrPort) (int, error)
-	// SetReadDeadline also ends a read in progress. The zero Time is no deadline.
+	// SetReadDeadline sets the deadline of later reads, and of a read in progress. The zero Time is
+	// no deadline.
 	SetReadDeadline(t time.Time) error
 }
 
