@@ -3651,7 +3651,7 @@ do
   local function addFragment(channel, now, m, body, frame, seq)
     local p = channel.partial[seq]
     local known = p ~= nil
-    local new = p or {seq = seq, since = now, total = 0, bytes = 0, n = 0, highest = 0, bodies = {}, group = {frames = {}}}
+    local new = p or {seq = seq, since = now, total = 0, bytes = 0, n = 0, highest = 0, bodies = {}, group = {}}
     local verdict = admits(channel, new, m, body)
     local total = m.index == 0 and m.total or new.total
     if verdict == "refused" and known then
@@ -3671,7 +3671,7 @@ do
     p.bodies[m.index] = body
     p.bytes, p.n, p.highest = p.bytes + #body, p.n + 1, math.max(p.highest, m.index)
     channel.bytes = channel.bytes + #body
-    p.group.frames[m.index] = frame
+    p.group[m.index] = frame
     if p.n ~= p.total then return {total = total, group = p.group} end
     discard(channel, p)
     addTo(channel.seen, seq)
@@ -4207,7 +4207,7 @@ do
     payload(ctx, b, s, 0, #s, true, order)
     if found.problem then addError(ctx, item, limit, limit, found.problem) end
     for k = 0, info.group.count - 1 do
-      add(item, pf.fragments, info.group.frames[k]):set_generated()
+      add(item, pf.fragments, info.group[k]):set_generated()
     end
     if found.name then addPayload(ctx, item, tvb, s, 0, #s) end
     return found.title or "Data", (found.text or (found.name or "Data") .. " [malformed]") .. " (" .. part .. ")"
