@@ -3487,12 +3487,12 @@ end
 -- one has recorded.
 local MAX_SESSIONS, MAX_SHIPS, MAX_PAYLOADS, MAX_BYTES, MAX_AGE = 256, 1024, 16, 131072, 360
 local sessions, sessionCount, uses, orders = {}, 0, 0, 0
-local recordOrders, recordShips, infos = {}, {}, {} -- by the place of a datagram, and by the order of a message
+local recordOffsets, recordOrders, recordShips, infos = {}, {}, {}, {} -- by the place of a datagram, the last by the order of a message
 local candidates, candidateCount = {}, 0
 
 local function clear()
   sessions, sessionCount, uses, orders = {}, 0, 0, 0
-  recordOrders, recordShips, infos = {}, {}, {}
+  recordOffsets, recordOrders, recordShips, infos = {}, {}, {}, {}
   candidates, candidateCount = {}, 0
 end
 
@@ -3574,6 +3574,18 @@ do
 end
 
 local noShips = newShips()
+
+-- placeOf returns the key of a datagram: the number of its frame, and a fraction for another datagram
+-- in the same frame. Whole numbers make arrays, which are small.
+local function placeOf(frame, offset)
+  local first = recordOffsets[frame]
+  if not first then
+    recordOffsets[frame] = offset
+  elseif first ~= offset then
+    return frame + offset / 65536
+  end
+  return frame
+end
 
 local function newSession() return {ships = newShips(), senders = {}, connection = {}, datagrams = 0} end
 
@@ -4344,7 +4356,7 @@ local function dissect(tvb, pinfo, root)
     end
     item = add(root, proto, ctx.tvb())
     ctx.tree, ctx.b, ctx.s, ctx.up, ctx.peer = item, b, s, peer ~= 1, peer
-    local quoted, place = pinfo.in_error_pkt, ctx.frame * 65536 + tvb:offset()
+    local quoted, place = pinfo.in_error_pkt, placeOf(ctx.frame, tvb:offset())
     local order, session = recordOrders[place], nil
     ctx.first = not order and not quoted
     if ctx.first then
