@@ -932,10 +932,6 @@ function W.opcode_StateUpdate_Walk(m, c)
   W.opcode_StateUpdate_walk(m, c, false)
 end
 
-function W.opcode_StateUpdate_WalkHead(m, c)
-  W.opcode_StateUpdate_walk(m, c, true)
-end
-
 function W.stateupdate_Power_Percent(p)
   return (math.min(quotient(p, 51), 255)) % 256
 end
@@ -1807,7 +1803,7 @@ M[0x00] = {name = "Settings", filter = "bcwire.settings", walk = W.opcode_Settin
   ["NewName"] = {field = protofield("bcwire.settings.newname", "NewName", "string", nil, false), },
 }}}
 M[0x01] = {name = "GameInit", filter = "bcwire.gameinit", walk = W.opcode_GameInit_Walk, zero = "opcode_GameInit", fields = {}}
-M[0x02] = {name = "ObjectCreate", filter = "bcwire.objectcreate", walk = W.opcode_ObjectCreate_Walk, zero = "opcode_ObjectCreate", head = W.opcode_ObjectCreate_WalkHead, fields = {members = {
+M[0x02] = {name = "ObjectCreate", filter = "bcwire.objectcreate", walk = W.opcode_ObjectCreate_Walk, zero = "opcode_ObjectCreate", fields = {members = {
   ["OwnerSlot"] = {field = protofield("bcwire.objectcreate.ownerslot", "OwnerSlot", "int8", nil, false), },
   ["ClassID"] = {field = protofield("bcwire.objectcreate.classid", "ClassID", "uint32", T.opcode_ObjectClass, false), },
   ["ObjectID"] = {field = protofield("bcwire.objectcreate.objectid", "ObjectID", "uint32", nil, true), },
@@ -1840,7 +1836,7 @@ M[0x02] = {name = "ObjectCreate", filter = "bcwire.objectcreate", walk = W.opcod
     }},
   }},
 }}}
-M[0x03] = {name = "ObjectCreateTeam", filter = "bcwire.objectcreateteam", walk = W.opcode_ObjectCreateTeam_Walk, zero = "opcode_ObjectCreateTeam", head = W.opcode_ObjectCreateTeam_WalkHead, fields = {members = {
+M[0x03] = {name = "ObjectCreateTeam", filter = "bcwire.objectcreateteam", walk = W.opcode_ObjectCreateTeam_Walk, zero = "opcode_ObjectCreateTeam", fields = {members = {
   ["OwnerSlot"] = {field = protofield("bcwire.objectcreateteam.ownerslot", "OwnerSlot", "int8", nil, false), },
   ["NetPlayerID"] = {field = protofield("bcwire.objectcreateteam.netplayerid", "NetPlayerID", "int8", nil, false), },
   ["ClassID"] = {field = protofield("bcwire.objectcreateteam.classid", "ClassID", "uint32", T.opcode_ObjectClass, false), },
@@ -2240,7 +2236,7 @@ M[0x1B] = {name = "TorpedoTypeChange", filter = "bcwire.torpedotypechange", walk
   ["Params"] = {field = protofield("bcwire.torpedotypechange.params", "Params", "bytes", nil, false), },
   ["Raw"] = {field = protofield("bcwire.torpedotypechange.raw", "Raw", "bytes", nil, false), },
 }}}
-M[0x1C] = {name = "StateUpdate", filter = "bcwire.stateupdate", walk = W.opcode_StateUpdate_Walk, zero = "opcode_StateUpdate", head = W.opcode_StateUpdate_WalkHead, fields = {members = {
+M[0x1C] = {name = "StateUpdate", filter = "bcwire.stateupdate", walk = W.opcode_StateUpdate_Walk, zero = "opcode_StateUpdate", fields = {members = {
   ["ObjectID"] = {field = protofield("bcwire.stateupdate.objectid", "ObjectID", "uint32", nil, true), },
   ["GameTime"] = {field = protofield("bcwire.stateupdate.gametime", "GameTime", "float", nil, false), },
   ["Flags"] = {field = protofield("bcwire.stateupdate.flags", "Flags", "uint8", T.opcode_StateFlags, false), },

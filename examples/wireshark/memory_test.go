@@ -3,10 +3,12 @@
 package wireshark
 
 import (
+	"bytes"
 	"math/rand/v2"
 	"net/netip"
 	"os/exec"
-	"syscall"
+	"regexp"
+	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -16,14 +18,22 @@ import (
 	"github.com/bcwire/bcwire/transport"
 )
 
+var kilobytes = regexp.MustCompile(`(?m)^resident (\d+)$`)
+
 // resident returns the most memory that TShark had while it dissected a capture in one pass, in
 // bytes.
 func resident(t *testing.T, file string, args ...string) int64 {
-	cmd := exec.CommandContext(t.Context(), "tshark", append(args, "-n", "-r", file, "-T", "fields", "-e", "udp.length")...)
-	out, err := cmd.Output()
+	args = append(args, "-X", "lua_script:testdata/resident.lua", "-n", "-r", file, "-T", "fields", "-e", "udp.length")
+	cmd := exec.CommandContext(t.Context(), "tshark", args...)
+	var complaints bytes.Buffer
+	cmd.Stderr = &complaints
+	require.NoError(t, cmd.Run())
+	require.NotContains(t, complaints.String(), "Error")
+	found := kilobytes.FindStringSubmatch(complaints.String())
+	require.NotNil(t, found, complaints.String())
+	n, err := strconv.ParseInt(found[1], 10, 64)
 	require.NoError(t, err)
-	require.NotContains(t, string(out), "Lua")
-	return cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss * 1024
+	return n * 1024
 }
 
 // growth returns the bytes that the dissector keeps for each datagram after the first n of 4n. What
@@ -47,6 +57,7 @@ func growth(t *testing.T, n int, datagram func(i int) (client netip.AddrPort, up
 	perDatagram := float64(many-few-(manyAlone-fewAlone)) / float64(3*n)
 	t.Logf("%d KiB for %d datagrams, %d KiB for %d: %.0f bytes a datagram, and %d of TShark",
 		few>>10, n, many>>10, 4*n, perDatagram, (manyAlone-fewAlone)/int64(3*n))
+	require.Positive(t, perDatagram, "the records of a second pass")
 	return perDatagram
 }
 
