@@ -1017,12 +1017,13 @@ end
 -- one has recorded.
 local MAX_SESSIONS, MAX_SHIPS, MAX_PAYLOADS, MAX_BYTES, MAX_AGE = 256, 1024, 16, 131072, 360
 local sessions, sessionCount, uses, orders = {}, 0, 0, 0
-local recordOffsets, recordOrders, recordShips, infos = {}, {}, {}, {} -- by the place of a datagram, the last by the order of a message
+local recordOffsets, recordOrders, recordShips = {}, {}, {} -- by the place of a datagram
+local infos, acks, ackNames = {}, {}, {}                   -- by the order of a message
 local candidates, candidateCount = {}, 0
 
 local function clear()
   sessions, sessionCount, uses, orders = {}, 0, 0, 0
-  recordOffsets, recordOrders, recordShips, infos = {}, {}, {}, {}
+  recordOffsets, recordOrders, recordShips, infos, acks, ackNames = {}, {}, {}, {}, {}, {}
   candidates, candidateCount = {}, 0
 end
 
@@ -1697,7 +1698,7 @@ do
       local at = s.up ~= ctx.up and sent.frames[key]
       if at and (not frame or at > frame) then frame, name = at, sent.names[key] end
     end
-    return frame and {acked = frame, name = name}
+    return frame, name
   end
 
   local function fragmentText(m, info)
@@ -1771,7 +1772,7 @@ do
         addTo(sender.system, seq)
       end
       sender.left = sender.left or m.type == 5
-      if body == B.Ack then info = acknowledged(ctx, m) end
+      if body == B.Ack then acks[order], ackNames[order] = acknowledged(ctx, m) end
       infos[order] = info
     end
     local info = infos[order]
@@ -1804,9 +1805,9 @@ do
     local typed1 = add(item, body.item, ctx.tvb(m.body, m.stop - m.body))
     if ctx.visible then typed1:set_text(m.type == ACK and text or name) end
     emit(typed1, ctx.tvb, ctx.s, ctx.visible)
-    if info and info.acked then
-      add(item, pf.acked, info.acked):set_generated()
-      add(item, pf.ackedName, info.name):set_generated()
+    if acks[order] then
+      add(item, pf.acked, acks[order]):set_generated()
+      add(item, pf.ackedName, ackNames[order]):set_generated()
     end
     return name, text
   end
