@@ -11,8 +11,9 @@ local function operator(name, text)
 end
 local band, bor, bxor = operator("band", "&"), operator("bor", "|"), operator("bxor", "~")
 local lshift, rshift = operator("lshift", "<<"), operator("rshift", ">>")
-local bxor6 = bxor
+local bxor3, bxor6 = bxor, bxor
 if math.type then
+  bxor3 = load("return function(a, b, c) return a ~ b ~ c end")()
   bxor6 = load("return function(a, b, c, d, e, f) return a ~ b ~ c ~ d ~ e ~ f end")()
 end
 local function bclear(a, b) return a - band(a, b) end
@@ -205,21 +206,35 @@ local function word(v, names) return names[v + 1] or "?" end
 local function numbered(v, names) return names[v + 1] or format("%d", v) end
 
 -- The codec of one payload. Leaves are what a walk makes of the bytes, in the order of the walk.
-local leaves = 0
-local leafs = {} -- reused
+-- Leaves and groups are reused: a payload makes no garbage.
+local leaves, groups = 0, 0
+local leafs, groupList = {}, {}
 local FAIL = {}
 
-local function codec(b, s, base, stop, fields, collect)
-  return {
-    b = b, s = s, base = base, off = base, stop = stop, scope = fields and fields.members, collect = collect,
-    name = "", prefix = "", start = base, covered = base, mark = base, used = 0, left = 0, bits = 0, depth = 0,
-  }
+local function reset(c, b, s, base, stop, fields)
+  c.b, c.s, c.base, c.off, c.stop = b, s, base, base, stop
+  c.name, c.start, c.covered, c.mark = "", base, base, base
+  c.scope, c.group, c.err, c.tail = fields and fields.members, nil, nil, nil
+  c.used, c.left, c.bits = 0, 0, 0
+  return c
 end
 
+-- begin returns the codec of a payload, without leaves.
+local theCodec, trialCodec = {}, {}
+local function begin(b, s, at, stop, fields)
+  leaves, groups = 0, 0
+  if #leafs > 8192 then leafs, groupList = {}, {} end
+  return reset(theCodec, b, s, at, stop, fields)
+end
+
+local function pathOf(g)
+  if g.parent then return pathOf(g.parent) .. "." .. g.label end
+  return g.label
+end
 local function path(c)
-  if c.prefix == "" then return c.name end
-  if c.name == "" then return c.prefix end
-  return c.prefix .. "." .. c.name
+  if not c.group then return c.name end
+  if c.name == "" then return pathOf(c.group) end
+  return pathOf(c.group) .. "." .. c.name
 end
 
 local function failAt(c, at, reason)
@@ -234,53 +249,79 @@ local function field(c, name)
   return c
 end
 
-local function leaf(c, at, size, kind, value, bit)
-  c.covered = c.off
-  if not c.collect then return end
+local function leaf(c, at, size, kind, value)
   local n, name, scope = leaves + 1, c.name, c.scope
-  leaves = n
   local l = leafs[n]
   if not l then
     l = {}
     leafs[n] = l
   end
-  l.name, l.at, l.size, l.kind, l.value, l.typ, l.group, l.bit = name, at, size, kind, value, false, c.group, bit
-  l.node = scope and scope[name] or false
+  leaves = n
+  c.covered = c.off
+  l.name = name
+  l.at = at
+  l.size = size
+  l.kind = kind
+  l.value = value
+  l.typ = nil
+  l.group = c.group
+  l.node = scope and scope[name]
+  return l
 end
 
-local function show(c, typ, value)
-  if not c.collect then return end
+local function show(_, typ, value)
   local l = leafs[leaves]
   l.typ = typ
   if value ~= nil then l.value = value end
 end
 
+local listLabel
+do
+  local labels = {}
+  function listLabel(name, i)
+    local list = labels[name]
+    if not list then
+      list = {}
+      labels[name] = list
+    end
+    local text = list[i]
+    if not text then
+      text = format("%s[%d]", name, i)
+      if i < 256 then list[i] = text end
+    end
+    return text
+  end
+end
+
 local function element(c, name, i)
-  local depth = c.depth + 1
-  local stack = c.stack
-  if not stack then
-    stack = {}
-    c.stack = stack
+  local n, scope, at = groups + 1, c.scope, c.off
+  local g = groupList[n]
+  if not g then
+    g = {}
+    groupList[n] = g
   end
-  local step = stack[depth]
-  if not step then
-    step = {}
-    stack[depth] = step
-  end
-  step.name, step.prefix, step.scope, step.group = name, c.prefix, c.scope, c.group
-  local label = i and format("%s[%d]", name, i) or name
-  local scope = c.scope
+  groups = n
+  g.name = name
+  g.label = i and listLabel(name, i) or name
+  g.parent = c.group
+  g.scope = scope
+  g.first = at
+  g.last = at
+  g.item = nil
   local node = scope and (scope[name] or scope["*"])
-  c.depth, c.scope, c.prefix = depth, node and node.members, c.prefix == "" and label or c.prefix .. "." .. label
-  if c.collect then c.group = {label = label, path = c.prefix, parent = c.group, first = c.off, last = c.off} end
-  c.name, c.start = "", c.off
+  c.scope = node and node.members
+  c.group = g
+  c.name = ""
+  c.start = at
 end
 
 local function leave(c)
-  local step = c.stack[c.depth]
-  if c.collect then c.group.last = c.off end
-  c.depth, c.scope, c.prefix, c.group = c.depth - 1, step.scope, step.prefix, step.group
-  c.name, c.start = step.name, c.off
+  local g, at = c.group, c.off
+  g.last = at
+  c.scope = g.scope
+  c.group = g.parent
+  c.name = g.name
+  c.start = at
 end
 
 local function remaining(c) return c.stop - c.off end
@@ -306,15 +347,22 @@ end
 -- Primitives. The name is nil if the field was named before.
 local function take(c, name, size)
   local at = c.off
-  if name then c.name, c.start = name, at end
-  if at + size > c.stop then eof(c) end
-  c.off = at + size
+  if name then
+    c.name = name
+    c.start = at
+  end
+  local stop = at + size
+  if stop > c.stop then eof(c) end
+  c.off = stop
   return at
 end
 
 local function u8(c, name)
   local at = c.off
-  if name then c.name, c.start = name, at end
+  if name then
+    c.name = name
+    c.start = at
+  end
   if at >= c.stop then eof(c) end
   c.off = at + 1
   local v = c.b[at + 1]
@@ -379,10 +427,16 @@ local function bytes(c, name, n)
   return sub(c.s, at + 1, c.off)
 end
 
--- rest takes the opaque tail. An open bit group may go on in it.
+-- rest takes the opaque tail. An open bit group may go on in it. Who knows more about the tail can
+-- walk it instead, from resume on.
 local function rest(c, name, open)
+  c.tail, c.tailOff, c.tailUsed, c.tailLeft, c.tailBits = leaves, c.off, c.used, c.left, c.bits
   if open then c.left = 0 end
   return bytes(c, name, c.stop - c.off)
+end
+
+local function resume(c)
+  leaves, c.off, c.covered, c.used, c.left, c.bits, c.err = c.tail, c.tailOff, c.tailOff, c.tailUsed, c.tailLeft, c.tailBits, nil
 end
 
 local function count(c, name, width, least)
@@ -411,8 +465,8 @@ local function boolean(c, name)
   end
   c.left = c.left - 1
   local v = floor(c.bits / 2 ^ used) % 2 == 1
-  c.top = c.depth > 0 and c.stack[1].name or c.name
-  leaf(c, c.mark, size, "bool", v, used)
+  c.top = c.group or c.name
+  leaf(c, c.mark, size, "bool", v).bit = used
   c.used = (used + 1) % 5
   return v
 end
@@ -422,7 +476,9 @@ local function walk(c, f, ...)
   local ok, problem = pcall(f, ...)
   if not ok and problem ~= FAIL then error(problem, 0) end
   if ok and c.left ~= 0 then
-    c.err = {path = c.top, offset = c.mark - c.base, reason = "bad bit group"}
+    local top = c.top -- the field, or the outermost group around
+    while type(top) == "table" do top = top.parent or top.name end
+    c.err = {path = top, offset = c.mark - c.base, reason = "bad bit group"}
   elseif ok and c.off < c.stop then
     c.err = {path = "", offset = c.off - c.base, reason = "bytes after the last field", trailing = true}
   end
@@ -683,7 +739,7 @@ do
           break
         end
         local own, group = leafs[i].name, leafs[i].group
-        if group then own = own ~= "" and group.path .. "." .. own or group.path end
+        if group then own = own ~= "" and pathOf(group) .. "." .. own or pathOf(group) end
         out[#out + 1] = own .. "=" .. lineText(i, s)
       end
     end
@@ -729,20 +785,20 @@ do
     end
   end
 
-  -- xors[256*a + b] is a xor b, so that xors[mask] folds a mask.
-  local xors = {}
-  for a = 0, 255 do
-    for b = 0, 255 do xors[256 * a + b] = bxor(a, b) end
-  end
+  local rows = {}
+  for x = 0, 255 do rows[x] = {schedules[x], t0[x], t1[x], t2[x], t3[x], t4[x], nexts[x]} end
 
   -- decipher deciphers the first bytes of a datagram, in place.
   function decipher(b, n)
-    local u, x, xor, xors, s, r0, r1, r2, r3, r4, next5 = 0, 0, bxor6, xors, schedules, t0, t1, t2, t3, t4, nexts
+    local u, x, bxor, bxor3, bxor6, rows = 0, 0, bxor, bxor3, bxor6, rows
     for i = 2, n do -- the factors are the powers of M
-      local plain = xors[b[i] * 256 + xors[xor(s[x], u + r0[x], u * 0x4E35 + r1[x], u * 0x56F9 + r2[x], u * 0xDF8D + r3[x], u * 0x3E31 + r4[x]) % 65536]]
+      local r = rows[x]
+      local mask = bxor6(r[1], u + r[2], u * 0x4E35 + r[3], u * 0x56F9 + r[4], u * 0xDF8D + r[5], u * 0x3E31 + r[6]) % 65536
+      local low = mask % 256
+      local plain = bxor3(low, (mask - low) / 256, b[i])
       b[i] = plain
-      u = (u * 0xCE25 + next5[x]) % 65536
-      x = xors[x * 256 + plain]
+      u = (u * 0xCE25 + r[7]) % 65536
+      x = bxor(x, plain)
     end
   end
 end
@@ -752,12 +808,18 @@ local types = {[0] = "NameChange", "Ack", "DoNothing", "Connect", "Boot", "Disco
 local DATA, ACK, DONOTHING, CONNECT = 0x32, 1, 2, 3
 local function typeName(t) return types[t] or format("0x%02x", t) end
 
--- parse reads the message at an offset. Its length is 0 if that is unknown.
+-- parse reads the message at an offset, into a table that the next call uses again. The length is 0
+-- if it is unknown.
+local parsed = {}
 local function parse(b, at, stop)
-  local left = stop - at
-  if left == 0 then return {at = at, body = at, stop = at, length = 0, reason = "unexpected EOF", missing = true} end
-  local t = b[at + 1]
-  local m = {at = at, type = t, length = 0}
+  local left, t, m = stop - at, b[at + 1], parsed
+  m.at, m.type, m.length, m.body, m.stop, m.reason, m.missing, m.short, m.known = at, t, 0, at, stop, nil, nil, nil, nil
+  m.seq, m.word, m.wire, m.index, m.total, m.whole = nil, nil, nil, 0, 0, nil
+  m.reliable, m.high, m.fragment = nil, nil, nil
+  if left == 0 then
+    m.reason, m.missing = "unexpected EOF", true
+    return m
+  end
   if t == ACK then
     m.body, m.stop = math.min(at + 3, stop), stop
     local n = left >= 4 and (b[at + 4] % 2 == 1 and 5 or 4)
@@ -804,7 +866,6 @@ local function parse(b, at, stop)
       m.seq, header = b[at + 4] + 256 * b[at + 5], 5
     end
   end
-  m.index, m.total = 0, 0
   if m.fragment and at + header < whole and (header == 5 or not m.reliable) then
     m.index = b[at + header + 1]
     header = header + 1
@@ -859,8 +920,25 @@ local function dialectOf(m, b)
   end
 end
 
-local function framing(m)
-  return format("length %d", m.wire) .. (m.reliable and ", reliable" or "") .. (m.high and ", high priority" or "") .. (m.fragment and ", fragment" or "")
+-- framing returns the label of flags and length.
+local framing
+do
+  local labels = {[true] = {n = 0}, [false] = {n = 0}} -- of Data messages, and of those of the system channel
+  function framing(m)
+    local isData, word = m.type == DATA, m.word
+    local memory = labels[isData]
+    local text = memory[word]
+    if not text then
+      if memory.n == 4096 then
+        memory = {n = 0}
+        labels[isData] = memory
+      end
+      text = format("Flags+Length: length %d", m.wire) .. (m.reliable and ", reliable" or "") .. (m.high and ", high priority" or "")
+        .. (m.fragment and ", fragment" or "")
+      memory[word], memory.n = text, memory.n + 1
+    end
+    return text
+  end
 end
 
 -- Classes of ships. A class of a mod precedes that of the game.
@@ -923,8 +1001,10 @@ end
 
 -- fits returns the number of valid subsystems of a blob, and one more if the whole blob is valid.
 local function fits(b, s, at, stop, class, cloak)
-  local c, counter = codec(b, s, at, stop, nil, false), {n = 0}
+  local before, around, counter = leaves, groups, {n = 0}
+  local c = reset(trialCodec, b, s, at, stop)
   local err = walk(c, walkBlob, c, class, cloak, counter)
+  leaves, groups = before, around
   return counter.n + (err and 0 or 1), err
 end
 
@@ -936,18 +1016,21 @@ end
 -- State of a capture. The dissection of a datagram that was dissected before uses what the first
 -- one has recorded.
 local MAX_SESSIONS, MAX_SHIPS, MAX_PAYLOADS, MAX_BYTES, MAX_AGE = 256, 1024, 16, 131072, 360
-local sessions, sessionCount, uses, orders, records = {}, 0, 0, 0, {}
+local sessions, sessionCount, uses, orders = {}, 0, 0, 0
+local recordOffsets, recordOrders, recordShips = {}, {}, {} -- by the place of a datagram
+local infos, acks, ackNames = {}, {}, {}                   -- by the order of a message
 local candidates, candidateCount = {}, 0
 
-local function reset()
-  sessions, sessionCount, uses, orders, records = {}, 0, 0, 0, {}
+local function clear()
+  sessions, sessionCount, uses, orders = {}, 0, 0, 0
+  recordOffsets, recordOrders, recordShips, infos, acks, ackNames = {}, {}, {}, {}, {}, {}
   candidates, candidateCount = {}, 0
 end
 
 local newShips, forget, forgetAll, explode, createShip, ship, partOf
 do
   local GONE = 0
-  function newShips() return {ids = {}, live = {}, dying = {}, slots = {}, slotOf = {}, count = 0} end
+  function newShips() return {ids = {}, live = {}, dying = {}, slots = {}, slotOf = {}, count = 0, objects = 0} end
 
   local function recordShip(ships, id, order, class)
     local history = ships.ids[id]
@@ -1009,16 +1092,30 @@ do
   end
 
   -- partOf returns the part of a ship that an object ID names.
-  function partOf(ships, id, order, most)
-    if not ships.any or id <= 0 then return nil end
+  function partOf(ships, id, order)
+    if id <= 0 or id >= 2147483648 then return nil end
     local ids = ships.ids
-    for distance = 0, math.min(most, id) - 1 do
+    for distance = 0, math.min(ships.objects, id) - 1 do
       local class = ids[id - distance] and ship(ships, id - distance, order)
       if class ~= nil and distance == 0 and ids[id] then return nil end
       local name = class and class.parts[distance]
       if name then return class.name .. " " .. name end
     end
   end
+end
+
+local noShips = newShips()
+
+-- placeOf returns the key of a datagram: the number of its frame, and a fraction for another datagram
+-- in the same frame. Whole numbers make arrays, which are small.
+local function placeOf(frame, offset)
+  local first = recordOffsets[frame]
+  if not first then
+    recordOffsets[frame] = offset
+  elseif first ~= offset then
+    return frame + offset / 65536
+  end
+  return frame
 end
 
 local function newSession() return {ships = newShips(), senders = {}, connection = {}, datagrams = 0} end
@@ -1041,22 +1138,27 @@ local function sessionOf(key)
   return session
 end
 
--- Sets of sequence numbers: the numbers among the newest and the 32,768 before it.
+-- Sets of sequence numbers: the numbers among the newest and the 32,768 before it. A number of a set
+-- holds 32 of them.
 local has, addTo, deliver
 do
-  local function extended(set, seq)
-    if not set.newest then set.newest, set.at = seq, 65536 end
-    return set.at + signed(seq - set.newest, 65536)
-  end
+  local function extended(set, seq) return set.at + signed(seq - set.newest, 65536) end
   function has(set, seq)
     if not set.newest then return false end
     local at = extended(set, seq)
-    return at <= set.at and set[seq] == at
+    local bits = at <= set.at and set[floor(at / 32)]
+    return bits and floor(bits / 2 ^ (at % 32)) % 2 == 1 or false
   end
   function addTo(set, seq)
+    if not set.newest then set.newest, set.at = seq, 65536 end
     local at = extended(set, seq)
-    if at > set.at then set.newest, set.at = seq, at end
-    set[seq] = at
+    if at > set.at then
+      for old = floor((set.at - 32768) / 32), floor((at - 32768) / 32) - 1 do set[old] = nil end
+      set.newest, set.at = seq, at
+    end
+    local word, bit = floor(at / 32), 2 ^ (at % 32)
+    local bits = set[word] or 0
+    if floor(bits / bit) % 2 == 0 then set[word] = bits + bit end
   end
 
   -- Fragments.
@@ -1092,7 +1194,7 @@ do
   local function addFragment(channel, now, m, body, frame, seq)
     local p = channel.partial[seq]
     local known = p ~= nil
-    local new = p or {seq = seq, since = now, total = 0, bytes = 0, n = 0, highest = 0, bodies = {}, group = {frames = {}}}
+    local new = p or {seq = seq, since = now, total = 0, bytes = 0, n = 0, highest = 0, bodies = {}, group = {}}
     local verdict = admits(channel, new, m, body)
     local total = m.index == 0 and m.total or new.total
     if verdict == "refused" and known then
@@ -1112,7 +1214,7 @@ do
     p.bodies[m.index] = body
     p.bytes, p.n, p.highest = p.bytes + #body, p.n + 1, math.max(p.highest, m.index)
     channel.bytes = channel.bytes + #body
-    p.group.frames[m.index] = frame
+    p.group[m.index] = frame
     if p.n ~= p.total then return {total = total, group = p.group} end
     discard(channel, p)
     addTo(channel.seen, seq)
@@ -1172,7 +1274,7 @@ do
       if not silent or s.used < session.senders[silent].used then silent = i end
     end
     local s = {up = ctx.up, peer = ctx.peer, used = session.datagrams,
-      seen = {}, system = {}, partial = {}, list = {}, bytes = 0, sent = {}, sentName = {}}
+      seen = {}, system = {}, partial = {}, list = {}, bytes = 0, sent = {n = 0, frames = {}, names = {}}}
     if #session.senders == MAX_SENDERS then
       session.senders[silent] = s
     else
@@ -1269,6 +1371,7 @@ do
   proto.experts = list
 end
 
+local add = TreeItem.add
 local label, emit
 do
   local MAX_LABEL = 200
@@ -1288,438 +1391,459 @@ do
   local function bitLabel(bit, name, v) return v and ones[bit] .. name .. ": true" or zeros[bit] .. name .. ": false" end
 
   local function groupItem(g, parent, tvb)
-    if not g.item then
-      local above = g.parent and groupItem(g.parent, parent, tvb) or parent
-      g.item = above:add(tvb(g.first, g.last - g.first), g.label)
+    local item = g.item
+    if not item then
+      local above = g.parent
+      item = add(above and groupItem(above, parent, tvb) or parent, tvb(g.first, g.last - g.first), g.label)
+      g.item = item
     end
-    return g.item
+    return item
   end
 
   -- captions remembers the labels of values that do not depend on anything else, for each field.
   local captions, captionCount = {}, 0
-  local remembered = {number = true, f32 = true, f16 = true, text = true}
+  local remembered = {number = true, f32 = true, f16 = true, text = true, objectid = true}
 
-  local function remember1(f, kind, v, i, s, name)
+  local function remember(f, l, i, caption)
+    local v = l.value
+    if v ~= v or v == 0 and l.kind == "f32" then return end -- NaN is no key, and the two zeros are one
+    if captionCount == 8192 then captions, captionCount = {}, 0 end
     local memory = captions[f]
-    if not memory or captionCount > 20000 then
-      if memory then captions, captionCount = {}, 0 end
+    if not memory then
       memory = {}
       captions[f] = memory
     end
-    local caption = memory[v]
+    memory[v], captionCount = caption, captionCount + 1
+  end
+
+  -- captionOf returns the label of a leaf.
+  local function captionOf(i, l, f, s, name, frame, ships, order)
+    local kind, v = l.kind, l.value
+    if kind == "bool" then return bitLabel(l.bit, name, v) end
+    if frame then return label(name, frameText(i, s)) end
+    if kind == "objectid" and ships then
+      local part = partOf(ships, v, order)
+      if part then return label(name, valueText(i, s, part)) end
+    end
+    local typ = l.typ -- values of no type and of one may share a field
+    if not remembered[kind] or typ == T.bool or kind == "number" and not typ then return label(name, valueText(i, s)) end
+    local memory = captions[f]
+    local caption = memory and memory[v]
     if not caption then
       caption = label(name, valueText(i, s))
-      if v == v and not (kind == "f32" and v == 0) then -- NaN is no key, and the two zeros are one
-        memory[v], captionCount = caption, captionCount + 1
-      end
+      remember(f, l, i, caption)
     end
     return caption
   end
 
-  -- emit adds the leaves to the tree.
-  function emit(parent, tvb, s, visible, frame, complete, title, part)
+  -- values are the values of fields in Wireshark.
+  local values = {f16 = float16, text = fromBytes, utf16 = fromUTF16}
+  local boolean, UTF16Z = T.bool, T.transport_UTF16Z
+
+  -- emit adds the leaves of a payload to the tree, or those of a system message if there is no
+  -- payload. The names of the parts of ships are given if the ships are.
+  function emit(parent, tvb, s, visible, payload, ships)
+    local frame, order, alike, leafs = not payload, payload and payload.order, alike, leafs
     for i = 1, leaves do
       local l = leafs[i]
-      local at, size, kind, v, typ = l.at, l.size, l.kind, l.value, l.typ
-      local group, name, item = l.group, l.name, parent
+      local kind, node, size, group, name, item = l.kind, l.node, l.size, l.group, l.name, parent
       if group then
         if name == "" then
-          name, group = group.label, group.parent
+          name = group.label
+          group = group.parent
         end
         if group then item = group.item or groupItem(group, parent, tvb) end
       end
-      local range = tvb(at, size)
-      if kind == "opcode" then
-        item:add(complete and pf.opcode or pf.partial, range, v, "Opcode: " .. title)
-      elseif kind == "error" or kind == "trailing" then
-        item:add(pf.err, range, v, label(v, "")):add_proto_expert_info(kind == "error" and ef.malformed or ef.trailing, v)
-      elseif size > 0 or not frame or kind == "bool" then
-        local node = leafs[i].node
-        local f = typ and node[typ] or node.field
-        local caption
-        if visible and not (alike[f] and not typ and (kind == "number" or kind == "count")) then
-          if kind == "bool" then
-            caption = bitLabel(leafs[i].bit, name, v)
-          elseif frame then
-            caption = label(name, frameText(i, s))
-          elseif kind == "objectid" then
-          local named = part and v > 0 and v < 2147483648 and part(v)
-          caption = named and label(name, valueText(i, s, named)) or remember1(f, kind, v, i, s, name)
-        elseif remembered[kind] and (kind ~= "number" or typ and typ ~= T.bool) then
-            caption = remember1(f, kind, v, i, s, name)
+      if node then
+        if not frame or size > 0 or kind == "bool" then
+          local typ, v = l.typ, l.value
+          local f = typ and node[typ] or node.field
+          local caption
+          if visible and (typ or not alike[f]) then caption = captionOf(i, l, f, s, name, frame, ships, order) end
+          if values[kind] then
+            v = values[kind](v)
+          elseif typ == boolean and typ then
+            v = 1
+          elseif typ == UTF16Z and typ then
+            v = fromUTF16(beforeNUL(sub(s, l.at + 1, l.at + size)))
+          end
+          if v == nil then
+            item = add(item, f, tvb(l.at, size))
+            if caption then item:set_text(caption) end
+          elseif caption then
+            add(item, f, tvb(l.at, size), v, caption)
           else
-            caption = label(name, valueText(i, s))
+            add(item, f, tvb(l.at, size), v)
           end
         end
-        if kind == "f16" then
-          v = float16(v)
-        elseif typ == T.bool then
-          v = 1
-        elseif kind == "text" then
-          v = fromBytes(v)
-        elseif kind == "utf16" then
-          v = fromUTF16(v)
-        elseif typ == T.transport_UTF16Z then
-          v = fromUTF16(beforeNUL(sub(s, at + 1, at + size)))
-        end
-        if v == nil then
-          local added = item:add(f, range)
-          if caption then added:set_text(caption) end
-        elseif caption then
-          item:add(f, range, v, caption)
-        else
-          item:add(f, range, v)
-        end
+      elseif kind == "opcode" then
+        add(item, payload.complete and pf.opcode or pf.partial, tvb(l.at, size), l.value, "Opcode: " .. payload.title)
+      else
+        local e = kind == "error" and ef.malformed or ef.trailing
+        add(item, pf.err, tvb(l.at, size), l.value, label(l.value, "")):add_proto_expert_info(e, l.value)
       end
     end
   end
 end
 
--- forms are how messages differ from the form of the stock game, or do not fit.
-local forms = {
-  TorpedoFire = function(m)
-    if m.Form == 1 then return ef.dialect, "dialect: offset of five bytes" end
-    if m.Form == 2 then return ef.dialect, "dialect: no target" end
-  end,
-  DeletePlayerAnim = function(m)
-    if m.Form == 1 then return ef.dialect, "dialect: length of two bytes" end
-    if m.Form == 2 then return ef.misfit, "payload does not fit" end
-  end,
-  Settings = function(m)
-    if m.Opaque then return ef.misfit, "the rest is not a new name" end
-  end,
-  ObjectCreate = function(m)
-    if m.Object.Opaque then return ef.misfit, "the rest is not a torpedo" end
-  end,
-  NewPlayerInGame = function(m)
-    if m.Bare then return ef.dialect, "dialect: opcode alone" end
-  end,
-  BootPlayer = function() return ef.dialect, "dialect: the stock game does not send it" end,
-}
+-- found is what payload makes of a payload, until the next one: its name, its title in the tree, its
+-- text in the Info column, its error, and notes for expert infos.
+local found = {}
+local payload, addPayload
+do
+  -- forms are how messages differ from the form of the stock game, or do not fit.
+  local forms = {
+    TorpedoFire = function(m)
+      if m.Form == 1 then return ef.dialect, "dialect: offset of five bytes" end
+      if m.Form == 2 then return ef.dialect, "dialect: no target" end
+    end,
+    DeletePlayerAnim = function(m)
+      if m.Form == 1 then return ef.dialect, "dialect: length of two bytes" end
+      if m.Form == 2 then return ef.misfit, "payload does not fit" end
+    end,
+    Settings = function(m)
+      if m.Opaque then return ef.misfit, "the rest is not a new name" end
+    end,
+    ObjectCreate = function(m)
+      if m.Object.Opaque then return ef.misfit, "the rest is not a torpedo" end
+    end,
+    NewPlayerInGame = function(m)
+      if m.Bare then return ef.dialect, "dialect: opcode alone" end
+    end,
+    BootPlayer = function() return ef.dialect, "dialect: the stock game does not send it" end,
+  }
 
--- follow applies a message to the ships of a session, the first time that the message is
--- dissected. It returns the class of the ship whose subsystems are in the message.
-local function follow(ctx, op, m, b, s, c, order)
-  local ships = ctx.session.ships
-  if op == U.OpStateUpdate then
-    if band(m.Flags, U.StateSubsystems) == 0 then return nil end
-    return ship(ships, m.ObjectID, order)
-  elseif op == U.OpObjectCreate or op == U.OpObjectCreateTeam then
-    local object = m.Object
-    if object.ClassID ~= U.ObjectShip then return nil end
-    local class = classOf(object.Species)
-    if ctx.first then
-      local at, fitting = ctx.blobAt, class
-      if class then
-        local _, problem = fits(b, s, at, c.stop, class, cloakBools(b, s, at, c.stop, class))
-        if problem then fitting = nil end
+  -- follow applies a message to the ships of a session, the first time that the message is
+  -- dissected. It returns the class of the ship whose subsystems are in the message.
+  local function follow(ctx, op, m, c, order)
+    local ships = ctx.ships
+    if op == U.OpStateUpdate then
+      if band(m.Flags, U.StateSubsystems) == 0 then return nil end
+      return ship(ships, m.ObjectID, order)
+    elseif op == U.OpObjectCreate or op == U.OpObjectCreateTeam then
+      local object = m.Object
+      if object.ClassID ~= U.ObjectShip then return nil end
+      local class = classOf(object.Species)
+      if ctx.first then
+        local b, s, at, fitting = c.b, c.s, c.tailOff, class
+        if class then
+          local _, problem = fits(b, s, at, c.stop, class, cloakBools(b, s, at, c.stop, class))
+          if problem then fitting = nil end
+        end
+        local played = op == U.OpObjectCreateTeam and m.NetPlayerID > 0 and m.OwnerSlot >= 0 and m.OwnerSlot < 16
+        createShip(ships, object.ObjectID, order, fitting, played and m.OwnerSlot or nil)
+        if fitting and fitting.objects > ships.objects then ships.objects = fitting.objects end
       end
-      local played = op == U.OpObjectCreateTeam and m.NetPlayerID > 0 and m.OwnerSlot >= 0 and m.OwnerSlot < 16
-      createShip(ships, object.ObjectID, order, fitting, played and m.OwnerSlot or nil)
-      if fitting and fitting.objects > (ctx.session.objects or 0) then ctx.session.objects = fitting.objects end
+      return class
+    elseif ctx.first and op == U.OpDestroyObject then
+      forget(ships, m.ObjectID, order)
+    elseif ctx.first and op == U.OpRestartGame then
+      for id in pairs(ships.live) do forget(ships, id, order) end
+    elseif ctx.first and op == U.OpPythonEvent and m.Code == U.ETObjectExploding and m.Class == U.ClassObjectExplodingEvent then
+      explode(ships, m.Dest, order)
     end
-    return class
-  elseif ctx.first and op == U.OpDestroyObject then
-    forget(ships, m.ObjectID, order)
-  elseif ctx.first and op == U.OpRestartGame then
-    for id in pairs(ships.live) do forget(ships, id, order) end
-  elseif ctx.first and op == U.OpPythonEvent and m.Code == U.ETObjectExploding and m.Class == U.ClassObjectExplodingEvent then
-    explode(ships, m.Dest, order)
   end
-end
 
--- walkClass walks a message with the subsystems of a ship.
-local function walkClass(m, c, message, op, class)
-  message.head(m, c)
-  if op == U.OpStateUpdate then
-    walkBlocks(c, class, m.StartIndex)
-  else
-    local cloak = cloakBools(c.b, c.s, c.off, c.stop, class)
-    element(c, "Subsystems")
-    walkBlob(c, class, cloak)
-    leave(c)
+  -- walkClass walks the subsystems of a ship, which the walk of the message has taken as a tail.
+  local function walkClass(m, c, op, class)
+    if op == U.OpStateUpdate then
+      walkBlocks(c, class, m.StartIndex)
+    else
+      local cloak = cloakBools(c.b, c.s, c.off, c.stop, class)
+      element(c, "Subsystems")
+      walkBlob(c, class, cloak)
+      leave(c)
+    end
   end
-end
 
-local function begin(b, s, at, stop, message)
-  leaves = 0
-  local c = codec(b, s, at, stop, message.fields, true)
-  c.name, c.off = "Opcode", at + 1
-  leaf(c, at, 1, "opcode", b[at + 1])
-  return c
-end
-
--- payload dissects a payload. It returns its name, its text, its error, and a function that adds
--- it to the tree.
-local function payload(ctx, tvb, b, s, at, stop, complete, order)
-  if at == stop then
-    local problem = "opcode: decode Message at offset 0: unexpected EOF"
-    return nil, nil, problem, function() return false end
+  local function note(e, text)
+    found.notes = found.notes or {}
+    found.notes[#found.notes + 1] = {e, text}
   end
-  local op = b[at + 1]
-  local message = M[op]
-  if not message or op == U.OpBootPlayer and stop - at ~= 2 then message = M.unknown end
-  local name = O[op] or format("0x%02X", op)
-  local title = O[op] or format("Unknown 0x%02X", op)
-  local c, m = begin(b, s, at, stop, message), message.make()
-  local err = walk(c, message.walk, m, c)
-  local text
-  if err then failed(c, "opcode." .. message.name) end
-  local fine = complete and (not err or err.trailing)
-  if fine and ctx.info then text = line(name, s, 2, leaves) end
-  local problem = err and not err.trailing and err.text
-  local notes = {}
-  if fine then
-    if message == M.unknown then notes[1] = {ef.unknown, O[op] and "payload without a layout" or "unknown opcode"} end
+
+  -- splitTail walks the subsystems in the tail of a message, if the class of the ship is known.
+  local function splitTail(c, m, message, op, class)
+    resume(c)
+    local misfit = walk(c, walkClass, m, c, op, class)
+    if misfit then failed(c, "stateupdate." .. message.name) end
+    if misfit and not misfit.trailing then
+      note(ef.misfit, "subsystems do not fit the " .. class.name .. ": " .. misfit.text)
+      return false
+    end
+    return true
+  end
+
+  local function walkMessage(b, s, at, stop, message)
+    local c, m = begin(b, s, at, stop), message.make()
+    c.name, c.off = "Opcode", at + 1
+    leaf(c, at, 1, "opcode", b[at + 1])
+    c.scope = message.fields.members
+    if walk(c, message.walk, m, c) then failed(c, "opcode." .. message.name) end
+    return c, m
+  end
+
+  -- payload dissects a payload.
+  function payload(ctx, b, s, at, stop, complete, order)
+    found.name, found.title, found.text, found.notes, found.order = nil, nil, nil, nil, order
+    if at == stop then
+      found.problem = "opcode: decode Message at offset 0: unexpected EOF"
+      return
+    end
+    local op = b[at + 1]
+    local message = M[op]
+    if not message or op == U.OpBootPlayer and stop - at ~= 2 then message = M.unknown end
+    local c, m = walkMessage(b, s, at, stop, message)
+    local err = c.err
+    local problem = err and not err.trailing and err.text
+    found.message, found.problem, found.complete = message, problem, complete
+    found.name, found.title = O[op] or format("0x%02X", op), O[op] or format("Unknown 0x%02X", op)
+    if not complete or problem then return end
+    if ctx.info then found.text = line(found.name, s, 2, leaves) end
+    if message == M.unknown then note(ef.unknown, O[op] and "payload without a layout" or "unknown opcode") end
     local form = forms[message.name]
     if form then
-      local e, note = form(m)
-      if e then notes[#notes + 1] = {e, note} end
+      local e, text = form(m)
+      if e then note(e, text) end
     end
-    if op == U.OpObjectCreate or op == U.OpObjectCreateTeam then
-      for i = leaves, 1, -1 do
-        if leafs[i].name == "SubsystemsRaw" then ctx.blobAt = leafs[i].at end
-      end
-    end
-    local class = follow(ctx, op, m, b, s, c, order)
-    if class then
-      local again = begin(b, s, at, stop, message)
-      local misfit = walk(again, walkClass, message.make(), again, message, op, class)
-      if misfit then failed(again, "stateupdate." .. message.name) end
-      if misfit and not misfit.trailing then
-        notes[#notes + 1] = {ef.misfit, "subsystems do not fit the " .. class.name .. ": " .. misfit.text}
-        c = begin(b, s, at, stop, message)
-        walk(c, message.walk, message.make(), c)
-        if c.err then failed(c, "opcode." .. message.name) end
-      end
-    end
+    local class = follow(ctx, op, m, c, order)
+    if class and not splitTail(c, m, message, op, class) then walkMessage(b, s, at, stop, message) end
   end
-  local function add(parent)
-    local item = parent:add(message.item, tvb(at, stop - at))
-    if ctx.visible then item:set_text(label(text or name, "")) end
-    for _, n in ipairs(notes) do item:add_proto_expert_info(n[1], n[2]) end
-    local session = ctx.session
-    local part = complete and not problem and session.ships.any and function(id)
-      return partOf(session.ships, id, order, session.objects or 0)
+
+  -- addPayload adds the payload that was found to the tree.
+  function addPayload(ctx, parent, tvb, s, at, stop)
+    local message, notes, ships = found.message, found.notes, ctx.ships
+    local item = add(parent, message.item, tvb(at, stop - at))
+    if ctx.visible then item:set_text(found.name) end
+    if notes then
+      for _, n in ipairs(notes) do item:add_proto_expert_info(n[1], n[2]) end
     end
-    emit(item, tvb, s, ctx.visible, false, complete, title, part)
-    return problem
+    emit(item, tvb, s, ctx.visible, found, found.complete and not found.problem and ships.any and ships)
   end
-  return name, text, problem, add, title
 end
 
--- located returns the error of a message with its place. Most types and counts are impossible in
--- a datagram that is still enciphered.
-local function located(ctx, m, i, framing)
-  local hint = ""
-  if framing and ctx.stop > 1 and (i == 0 or ctx.count > ctx.stop - 2) then hint = "; is the datagram deciphered?" end
-  if m.missing then return format("transport: message %d at offset %d: %s%s", i, m.at, m.reason, hint) end
-  return format("transport: message %d (%s) at offset %d: %s%s", i, typeName(m.type), m.at, m.reason, hint)
-end
+local message
+do
+  -- located returns the error of a message with its place. Most types and counts are impossible in
+  -- a datagram that is still enciphered.
+  local function located(ctx, m, i, framing)
+    local hint = ""
+    if framing and ctx.stop > 1 and (i == 0 or ctx.count > ctx.stop - 2) then hint = "; is the datagram deciphered?" end
+    if m.missing then return format("transport: message %d at offset %d: %s%s", i, m.at, m.reason, hint) end
+    return format("transport: message %d (%s) at offset %d: %s%s", i, typeName(m.type), m.at, m.reason, hint)
+  end
 
--- header adds the header of a message, and returns where it ends.
-local function header(ctx, item, m, limit)
-  local tvb, at, visible = ctx.tvb, m.at, ctx.visible
-  if m.missing then return at end
-  item:add(pf.type, tvb(at, 1), m.type, "Type: " .. typeName(m.type))
-  at = at + 1
-  if m.type == ACK then
-    if m.seq and at + 2 <= limit then
-      item:add(pf.seq, tvb(at, 2), m.seq)
-      at = at + 2
-    end
-  elseif m.short then
-    item:add(pf.length, tvb(at, 1), m.length)
+  local typeLabels = {}
+  for t = 0, 255 do typeLabels[t] = "Type: " .. typeName(t) end
+
+  -- header adds the header of a message, and returns where it ends.
+  local function header(ctx, item, m, limit)
+    local tvb, at = ctx.tvb, m.at
+    if m.missing then return at end
+    add(item, pf.type, tvb(at, 1), m.type, typeLabels[m.type])
     at = at + 1
-  elseif m.known and at + 2 <= limit then
-    if visible then
-      item:add(pf.flags, tvb(at, 2), m.word, "Flags+Length: " .. framing(m))
-    else
-      item:add(pf.flags, tvb(at, 2), m.word)
-    end
-    at = at + 2
-    if m.wire < 3 then return at end
-    if m.reliable then
-      if at + 2 > limit then return at end
-      item:add(pf.seq, tvb(at, 2), m.seq)
-      at = at + 2
-    end
-    if m.fragment and at < limit then
-      item:add(pf.index, tvb(at, 1), m.index)
+    if m.type == ACK then
+      if m.seq and at + 2 <= limit then
+        add(item, pf.seq, tvb(at, 2), m.seq)
+        at = at + 2
+      end
+    elseif m.short then
+      add(item, pf.length, tvb(at, 1), m.length)
       at = at + 1
-      if m.index == 0 and at < limit then
-        item:add(pf.total, tvb(at, 1), m.total)
+    elseif m.known and at + 2 <= limit then
+      add(item, pf.flags, tvb(at, 2), m.word, framing(m))
+      at = at + 2
+      if m.wire < 3 then return at end
+      if m.reliable then
+        if at + 2 > limit then return at end
+        add(item, pf.seq, tvb(at, 2), m.seq)
+        at = at + 2
+      end
+      if m.fragment and at < limit then
+        add(item, pf.index, tvb(at, 1), m.index)
         at = at + 1
+        if m.index == 0 and at < limit then
+          add(item, pf.total, tvb(at, 1), m.total)
+          at = at + 1
+        end
       end
     end
+    return at
   end
-  return at
-end
 
-local function addError(ctx, item, at, limit, problem)
-  item:add(pf.err, ctx.tvb(at, limit - at), problem, label(problem, "")):add_proto_expert_info(ef.malformed, problem)
-end
+  local function addError(ctx, item, at, limit, problem)
+    add(item, pf.err, ctx.tvb(at, limit - at), problem, label(problem, "")):add_proto_expert_info(ef.malformed, problem)
+  end
 
--- remember notes a message for the Acks to come.
-local function remember(ctx, m, name, info)
-  if ctx.first and m.reliable and (m.high or m.type == DATA) and not (info and (info.repeated or info.reason)) then
+  -- remember notes a message for the Acks to come. It forgets all but the newest messages.
+  local MAX_SENT = 512
+  local function remember(ctx, m, name, info)
+    if not ctx.first or not m.reliable or not m.high and m.type ~= DATA or info and (info.repeated or info.reason) then return end
+    local sent = ctx.sender.sent
+    if sent.n == MAX_SENT then
+      sent = {n = 0, frames = {}, names = {}, before = {frames = sent.frames, names = sent.names}}
+      ctx.sender.sent = sent
+    end
     local key = sentKey(ctx.session.openBC and m.seq % 256 or m.seq, m.type ~= DATA, m.fragment and m.index)
-    ctx.sender.sent[key], ctx.sender.sentName[key] = ctx.frame, name
+    sent.n, sent.frames[key], sent.names[key] = sent.n + 1, ctx.frame, name
   end
-end
 
--- acknowledged returns the newest message that an Ack may be about.
-local function acknowledged(ctx, m)
-  local flags = ctx.b[m.body + 1]
-  local key = sentKey(ctx.session.openBC and m.seq % 256 or m.seq, flags % 4 >= 2, flags % 2 == 1 and ctx.b[m.body + 2])
-  local info
-  for _, s in ipairs(ctx.session.senders) do
-    local frame = s.up ~= ctx.up and s.sent[key]
-    if frame and (not info or frame > info.acked) then info = {acked = frame, name = s.sentName[key]} end
+  -- acknowledged returns the newest message that an Ack may be about.
+  local function acknowledged(ctx, m)
+    local flags = ctx.b[m.body + 1]
+    local key = sentKey(ctx.session.openBC and m.seq % 256 or m.seq, flags % 4 >= 2, flags % 2 == 1 and ctx.b[m.body + 2])
+    local frame, name
+    for _, s in ipairs(ctx.session.senders) do
+      local sent = s.sent
+      if sent.before and not sent.frames[key] then sent = sent.before end
+      local at = s.up ~= ctx.up and sent.frames[key]
+      if at and (not frame or at > frame) then frame, name = at, sent.names[key] end
+    end
+    return frame, name
   end
-  return info
-end
 
-local function fragmentText(m, info)
-  local total = info and info.total or 0
-  return format("fragment %d", m.index + 1) .. (total > 0 and format(" of %d", total) or "") .. (info and info.last and ", the last to come" or "")
-end
+  local function fragmentText(m, info)
+    local total = info and info.total or 0
+    return format("fragment %d", m.index + 1) .. (total > 0 and format(" of %d", total) or "") .. (info and info.last and ", the last to come" or "")
+  end
 
--- data dissects a Data message. It returns its name and text.
-local function data(ctx, item, m, i, at, limit, order)
-  local info
-  if ctx.first then
-    observe(ctx, m)
-    info = deliver(ctx.sender, ctx.now, m, ctx.s, ctx.frame, m.reliable and numberOf(ctx, m, ctx.sender.seen))
-    ctx.rec[i] = info
-  else
-    info = ctx.rec[i]
-  end
-  if m.fragment then info = info or {total = m.total} end
-  if m.fragment and m.body < limit then
-    local it = item:add(pf.fragment, ctx.tvb(m.body, limit - m.body))
-    it:set_text(format("Fragment: %d bytes", limit - m.body))
-  end
-  if info and info.repeated then item:add_proto_expert_info(ef.repeated, "repeated") end
-  if info and info.dropped then item:add_proto_expert_info(ef.reassembly, "not reassembled: transport: limit of reassembly reached") end
-  if not m.fragment then
-    local name, text, problem, add, title = payload(ctx, ctx.tvb, ctx.b, ctx.s, m.body, m.stop, true, order)
-    remember(ctx, m, name or "Data", info)
-    if not name then
-      addError(ctx, item, m.body, limit, problem)
-      return "Data", "Data [malformed]"
+  -- data dissects a Data message. It returns its name and text.
+  local function data(ctx, item, m, i, at, limit, order)
+    local info
+    if ctx.first then
+      observe(ctx, m)
+      info = deliver(ctx.sender, ctx.now, m, ctx.s, ctx.frame, m.reliable and numberOf(ctx, m, ctx.sender.seen))
+      infos[order] = info
+    else
+      info = infos[order]
     end
-    add(item)
-    return title, text or name .. " [malformed]"
+    if info and info.repeated then item:add_proto_expert_info(ef.repeated, "repeated") end
+    if info and info.dropped then item:add_proto_expert_info(ef.reassembly, "not reassembled: transport: limit of reassembly reached") end
+    if not m.fragment then
+      payload(ctx, ctx.b, ctx.s, m.body, m.stop, true, order)
+      remember(ctx, m, found.name or "Data", info)
+      if not found.name then
+        addError(ctx, item, m.body, limit, found.problem)
+        return "Data", "Data [malformed]"
+      end
+      addPayload(ctx, item, ctx.tvb, ctx.s, m.body, m.stop)
+      return found.title, found.text or ctx.info and found.name .. " [malformed]"
+    end
+    info = info or {total = m.total}
+    if m.body < limit then
+      local it = add(item, pf.fragment, ctx.tvb(m.body, limit - m.body))
+      it:set_text(format("Fragment: %d bytes", limit - m.body))
+    end
+    local part = fragmentText(m, info)
+    remember(ctx, m, part, info)
+    if info.reason then
+      m.reason = info.reason
+      addError(ctx, item, limit, limit, located(ctx, m, i))
+      return "Data", "Data [" .. info.reason .. "]"
+    end
+    if info.group and info.group.done and not info.last then
+      add(item, pf.reassembled, info.group.done):set_generated()
+    end
+    if not info.payload then return "Data", "Data, " .. part end
+    local s = info.payload
+    local b, tvb = split(s), ctx.tvb(limit, 0)
+    if #s > 0 then tvb = ByteArray.new(s, true):tvb("Reassembled payload") end
+    payload(ctx, b, s, 0, #s, true, order)
+    if found.problem then addError(ctx, item, limit, limit, found.problem) end
+    for k = 0, info.group.count - 1 do
+      add(item, pf.fragments, info.group[k]):set_generated()
+    end
+    if found.name then addPayload(ctx, item, tvb, s, 0, #s) end
+    return found.title or "Data", (found.text or (found.name or "Data") .. " [malformed]") .. " (" .. part .. ")"
   end
-  remember(ctx, m, fragmentText(m, info), info)
-  if info.reason then
-    addError(ctx, item, limit, limit, located(ctx, {at = m.at, type = m.type, reason = info.reason}, i))
-    return "Data", "Data [" .. info.reason .. "]"
-  end
-  if info.group and info.group.done and not info.last then
-    item:add(pf.reassembled, info.group.done):set_generated()
-  end
-  if not info.payload then return "Data", "Data, " .. fragmentText(m, info) end
-  local s = info.payload
-  local b, tvb = split(s), ctx.tvb(limit, 0)
-  if #s > 0 then tvb = ByteArray.new(s, true):tvb("Reassembled payload") end
-  local name, text, problem, add, title = payload(ctx, tvb, b, s, 0, #s, true, order)
-  if problem then addError(ctx, item, limit, limit, problem) end
-  for k = 0, info.group.count - 1 do
-    item:add(pf.fragments, info.group.frames[k]):set_generated()
-  end
-  if name then add(item) end
-  return title or "Data", (text or (name or "Data") .. " [malformed]") .. " (" .. fragmentText(m, info) .. ")"
-end
 
--- system dissects a message of the system channel.
-local function system(ctx, item, m, i, at, limit)
-  local body, reason = bodyOf(m)
-  local name = typeName(m.type)
-  local dialect = dialectOf(m, ctx.b)
-  if dialect then item:add_proto_expert_info(ef.dialect, "dialect: " .. dialect) end
-  if body == B.ConnectReply then name = "ConnectReply" end
-  if ctx.first then
-    observe(ctx, m)
-    local info, sender = nil, ctx.sender
-    if m.reliable and m.high then
-      local seq = numberOf(ctx, m, sender.system)
-      if has(sender.system, seq) and (sender.left or m.type ~= 5) then info = {repeated = true} end
-      addTo(sender.system, seq)
+  -- system dissects a message of the system channel.
+  local function system(ctx, item, m, i, at, limit, order)
+    local body, reason = bodyOf(m)
+    local name = typeName(m.type)
+    local dialect = dialectOf(m, ctx.b)
+    if dialect then item:add_proto_expert_info(ef.dialect, "dialect: " .. dialect) end
+    if body == B.ConnectReply then name = "ConnectReply" end
+    if ctx.first then
+      observe(ctx, m)
+      local info, sender = nil, ctx.sender
+      if m.reliable and m.high then
+        local seq = numberOf(ctx, m, sender.system)
+        if has(sender.system, seq) and (sender.left or m.type ~= 5) then info = {repeated = true} end
+        addTo(sender.system, seq)
+      end
+      sender.left = sender.left or m.type == 5
+      if body == B.Ack then acks[order], ackNames[order] = acknowledged(ctx, m) end
+      infos[order] = info
     end
-    sender.left = sender.left or m.type == 5
-    if body == B.Ack then info = acknowledged(ctx, m) end
-    ctx.rec[i] = info
-  end
-  local info = ctx.rec[i]
-  remember(ctx, m, name, info)
-  if info and info.repeated then item:add_proto_expert_info(ef.repeated, "repeated") end
-  if reason == "bad length" then
-    addError(ctx, item, at, limit, located(ctx, {at = m.at, type = m.type, reason = reason}, i))
-    return name, name .. " [malformed]"
-  elseif not body then
-    if at < limit then
-      item:add(pf.body, ctx.tvb(at, limit - at)):set_text("Body")
+    local info = infos[order]
+    remember(ctx, m, name, info)
+    if info and info.repeated then item:add_proto_expert_info(ef.repeated, "repeated") end
+    if reason == "bad length" then
+      m.reason = reason
+      addError(ctx, item, at, limit, located(ctx, m, i))
+      return name, name .. " [malformed]"
+    elseif not body then
+      if at < limit then
+        add(item, pf.body, ctx.tvb(at, limit - at)):set_text("Body")
+      end
+      return name, name
     end
-    return name, name
-  end
-  leaves = 0
-  local c, made = codec(ctx.b, ctx.s, m.body, m.stop, body.fields, true), body.make()
-  walk(c, body.walk, made, c)
-  local text = name
-  if m.type == ACK then
-    text = format("Ack of %s #%d", made.Flags % 4 >= 2 and "system" or "game", m.seq)
-    if made.Flags % 2 == 1 then text = text .. format(", fragment %d", ctx.b[m.body + 2] + 1) end
-  elseif ctx.info then
-    local out = {name}
-    for k = 1, leaves do
-      local value = frameText(k, ctx.s)
-      if value ~= "" then out[#out + 1] = leafs[k].name .. "=" .. value end
+    local c, made = begin(ctx.b, ctx.s, m.body, m.stop, body.fields), body.make()
+    walk(c, body.walk, made, c)
+    local text = name
+    if m.type == ACK then
+      text = format("Ack of %s #%d", made.Flags % 4 >= 2 and "system" or "game", m.seq)
+      if made.Flags % 2 == 1 then text = text .. format(", fragment %d", ctx.b[m.body + 2] + 1) end
+    elseif ctx.info then
+      local out = {name}
+      for k = 1, leaves do
+        local value = frameText(k, ctx.s)
+        if value ~= "" then out[#out + 1] = leafs[k].name .. "=" .. value end
+      end
+      text = concat(out, " ")
     end
-    text = concat(out, " ")
+    local typed1 = add(item, body.item, ctx.tvb(m.body, m.stop - m.body))
+    if ctx.visible then typed1:set_text(m.type == ACK and text or name) end
+    emit(typed1, ctx.tvb, ctx.s, ctx.visible)
+    if acks[order] then
+      add(item, pf.acked, acks[order]):set_generated()
+      add(item, pf.ackedName, ackNames[order]):set_generated()
+    end
+    return name, text
   end
-  local typed1 = item:add(body.item, ctx.tvb(m.body, m.stop - m.body))
-  if ctx.visible then typed1:set_text(label(text, "")) end
-  emit(typed1, ctx.tvb, ctx.s, ctx.visible, true)
-  if info and info.acked then
-    item:add(pf.acked, info.acked):set_generated()
-    item:add(pf.ackedName, info.name):set_generated()
-  end
-  return name, text
-end
 
--- message dissects a message of a datagram.
-local function message(ctx, i, m)
-  local limit = m.length > 0 and m.at + m.length or ctx.stop
-  local item = ctx.tree:add(pf.message, ctx.tvb(m.at, limit - m.at))
-  local at = header(ctx, item, m, limit)
-  local name, text
-  if m.reason then
-    name = m.missing and "-" or typeName(m.type)
-    local problem, left = located(ctx, m, i, true), at
-    if m.reason == "unexpected EOF" and m.type == DATA and not m.fragment and m.whole and m.body < m.stop then
-      local op, _, failure, add, title = payload(ctx, ctx.tvb, ctx.b, ctx.s, m.body, m.stop, false, ctx.order + i)
-      local kind = leafs[leaves].kind
-      add(item)
-      name, left = title, limit
-      if failure or kind == "trailing" then problem = nil end
+  -- message dissects a message of a datagram.
+  function message(ctx, i, m, order)
+    local limit = m.length > 0 and m.at + m.length or ctx.stop
+    local item = add(ctx.tree, pf.message, ctx.tvb(m.at, limit - m.at))
+    local at = header(ctx, item, m, limit)
+    local name, text
+    if m.reason then
+      name = m.missing and "-" or typeName(m.type)
+      local problem, left = located(ctx, m, i, true), at
+      if m.reason == "unexpected EOF" and m.type == DATA and not m.fragment and m.whole and m.body < m.stop then
+        payload(ctx, ctx.b, ctx.s, m.body, m.stop, false, order)
+        local kind = leafs[leaves].kind
+        addPayload(ctx, item, ctx.tvb, ctx.s, m.body, m.stop)
+        name, left = found.title, limit
+        if found.problem or kind == "trailing" then problem = nil end
+      end
+      if problem then addError(ctx, item, left, limit, problem) end
+      text = name .. " [malformed]"
+    elseif m.type == DATA then
+      name, text = data(ctx, item, m, i, at, limit, order)
+    else
+      name, text = system(ctx, item, m, i, at, limit, order)
     end
-    if problem then addError(ctx, item, left, limit, problem) end
-    text = name .. " [malformed]"
-  elseif m.type == DATA then
-    name, text = data(ctx, item, m, i, at, limit, ctx.order + i)
-  else
-    name, text = system(ctx, item, m, i, at, limit)
+    if ctx.visible then
+      item:set_text(m.reliable and m.seq and format("Message %d: %s #%d", i, name, m.seq) or format("Message %d: %s", i, name))
+    end
+    if ctx.info then ctx.info[#ctx.info + 1] = text end
   end
-  if ctx.visible then
-    item:set_text(label(format("Message %d: %s%s", i, name, m.reliable and m.seq and format(" #%d", m.seq) or ""), ""))
-  end
-  if ctx.info then ctx.info[#ctx.info + 1] = text end
 end
 
 local function gamespy(ctx, s)
-  local item = ctx.tree:add(pf.text, ctx.tvb(0, #s), fromBytes(s))
+  local item = add(ctx.tree, pf.text, ctx.tvb(0, #s), fromBytes(s))
   item:set_text(label("Text", printable(fromBytes(s))))
   local at = 2
   for _ = 1, 512 do
@@ -1728,26 +1852,20 @@ local function gamespy(ctx, s)
     local key, from = sub(s, at, stop - 1), at
     local last = s:find("\\", stop + 1, true) or #s + 1
     local value = sub(s, stop + 1, last - 1)
-    local pair = item:add(pf.key, ctx.tvb(from - 1, math.min(last - 1, #s) - from + 1), fromBytes(key))
+    local pair = add(item, pf.key, ctx.tvb(from - 1, math.min(last - 1, #s) - from + 1), fromBytes(key))
     pair:set_text(label(printable(fromBytes(key)), printable(fromBytes(value)))):set_generated()
-    pair:add(pf.value, ctx.tvb(math.min(stop, #s), math.max(last - stop - 1, 0)), fromBytes(value)):set_generated()
+    add(pair, pf.value, ctx.tvb(math.min(stop, #s), math.max(last - stop - 1, 0)), fromBytes(value)):set_generated()
     at = last + 1
   end
   if ctx.info then ctx.info[1] = "GameSpy " .. printable(fromBytes(s)) end
 end
 
--- recordOf returns what the first dissection of a datagram has recorded.
-local function recordOf(frame, offset)
-  local rec = records[frame]
-  while rec and rec.offset ~= offset do rec = rec.next end
-  return rec
-end
-
-local icmp, icmpv6 = Field.new("icmp"), Field.new("icmpv6")
+local peerLabels, context = {}, {}
+for i = -128, 127 do peerLabels[i % 256] = format("PeerID: %d", i) end
 
 local function dissect(tvb, pinfo, root)
-  local s = tvb:raw()
-  local ctx = {visible = root.visible, stop = #s, frame = pinfo.number, now = pinfo.abs_ts}
+  local s, ctx = tvb:raw(), context
+  ctx.visible, ctx.stop, ctx.frame, ctx.now, ctx.info = root.visible, #s, pinfo.number, pinfo.abs_ts, nil
   if tostring(pinfo.cols.info) ~= "(info)" then
     ctx.info = {}
     pinfo.cols.protocol = "BC"
@@ -1755,7 +1873,7 @@ local function dissect(tvb, pinfo, root)
   local peer = byte(s, 1)
   local item
   if peer == 0x5C then
-    item = root:add(proto, tvb())
+    item = add(root, proto, tvb())
     ctx.tvb, ctx.tree = tvb, item
     gamespy(ctx, s)
   else
@@ -1767,43 +1885,40 @@ local function dissect(tvb, pinfo, root)
       s = join(b)
       ctx.tvb = ByteArray.new(s, true):tvb("Deciphered")
     end
-    item = root:add(proto, ctx.tvb())
-    ctx.tree, ctx.b, ctx.s, ctx.up = item, b, s, peer ~= 1
-    local offset, quoted = tvb:offset(), (icmp()) or (icmpv6())
-    local rec = recordOf(ctx.frame, offset)
-    ctx.first = not rec and not quoted
-    local session
-    if rec then
-      session = rec.session
-    elseif quoted then
-      rec, session = {order = orders}, newSession()
-    else
+    item = add(root, proto, ctx.tvb())
+    ctx.tree, ctx.b, ctx.s, ctx.up, ctx.peer = item, b, s, peer ~= 1, peer
+    local quoted, place = pinfo.in_error_pkt, placeOf(ctx.frame, tvb:offset())
+    local order, session = recordOrders[place], nil
+    ctx.first = not order and not quoted
+    if ctx.first then
       local from, to = tostring(pinfo.src) .. " " .. pinfo.src_port, tostring(pinfo.dst) .. " " .. pinfo.dst_port
       session = sessionOf(ctx.up and from .. " " .. to or to .. " " .. from)
-      rec = {order = orders, offset = offset, session = session, next = records[ctx.frame]}
-      records[ctx.frame] = rec
+      session.datagrams = session.datagrams + 1
+      recordOrders[place] = orders
     end
-    ctx.rec, ctx.session, ctx.order = rec, session, rec.order
-    ctx.peer, session.datagrams = peer, session.datagrams + 1
-    item:add(pf.peer, ctx.tvb(0, 1), signed(peer, 256), label("PeerID", format("%d", signed(peer, 256))))
+    order = order or orders
+    ctx.order, ctx.session, ctx.ships = order, session, session and session.ships or recordShips[place] or noShips
+    add(item, pf.peer, ctx.tvb(0, 1), signed(peer, 256), peerLabels[peer])
     local n, at = 1, 1
     if #b > 1 then
       n, at = b[2], 2
-      item:add(pf.count, ctx.tvb(1, 1), n, label("Count", format("%d", n)))
+      add(item, pf.count, ctx.tvb(1, 1), n)
     end
     ctx.count = n
     if ctx.first then orders = orders + n end
     for i = 0, n - 1 do
       local m = parse(b, at, #b)
-      message(ctx, i, m)
-      at = at + m.length
-      if m.length == 0 then
+      local length = m.length
+      message(ctx, i, m, order + i)
+      at = at + length
+      if length == 0 then
         at = #b
         break
       end
     end
+    if session and session.ships.any then recordShips[place] = session.ships end
     if at < #b then
-      local it = item:add(pf.trailing, ctx.tvb(at, #b - at))
+      local it = add(item, pf.trailing, ctx.tvb(at, #b - at))
       it:set_text("trailing")
       it:add_proto_expert_info(ef.trailing, format("%d bytes after the last message", #b - at))
     end
@@ -1824,42 +1939,45 @@ end
 
 -- Recognition on any port.
 
--- strict reports whether deciphered bytes are framed as those of the stock game.
-local function strict(b)
-  local at = 2
-  for _ = 1, b[2] do
-    local m = parse(b, at, #b)
-    if m.reason or m.short or not types[m.type] then return false end
-    if m.type == DATA then
-      if m.body == m.stop or not m.fragment and not O[b[m.body + 1]] then return false end
-    elseif m.type == ACK then
-      if b[m.body + 1] > 3 then return false end
-    elseif m.type ~= DONOTHING and not (m.high and bodyOf(m)) then
-      return false
+local recognise
+do
+  -- strict reports whether deciphered bytes are framed as those of the stock game.
+  local function strict(b)
+    local at = 2
+    for _ = 1, b[2] do
+      local m = parse(b, at, #b)
+      if m.reason or m.short or not types[m.type] then return false end
+      if m.type == DATA then
+        if m.body == m.stop or not m.fragment and not O[b[m.body + 1]] then return false end
+      elseif m.type == ACK then
+        if b[m.body + 1] > 3 then return false end
+      elseif m.type ~= DONOTHING and not (m.high and bodyOf(m)) then
+        return false
+      end
+      at = at + m.length
     end
-    at = at + m.length
+    return at == #b
   end
-  return at == #b
-end
 
-local function recognise(s)
-  local peer, second = byte(s, 1, 2)
-  if not second or peer == 0 or peer == 0x5C or peer > 126 and peer ~= 255 then return false end
-  local n = bxor(second, 0xD6)
-  if n == 0 or #s < 2 + n then return false end
-  local b = split(s)
-  local head = {b[1], b[2], b[3]}
-  decipher(head, 3)
-  if not types[head[3]] then return false end
-  decipher(b, #b)
-  return strict(b)
+  function recognise(s)
+    local peer, second = byte(s, 1, 2)
+    if not second or peer == 0 or peer == 0x5C or peer > 126 and peer ~= 255 then return false end
+    local n = bxor(second, 0xD6)
+    if n == 0 or #s < 2 + n then return false end
+    local b = split(s)
+    local head = {b[1], b[2], b[3]}
+    decipher(head, 3)
+    if not types[head[3]] then return false end
+    decipher(b, #b)
+    return strict(b)
+  end
 end
 
 proto:register_heuristic("udp", function(tvb, pinfo, root)
   if pinfo.visited then return false end
   local from, to = tostring(pinfo.src) .. " " .. pinfo.src_port, tostring(pinfo.dst) .. " " .. pinfo.dst_port
   local key = from < to and from .. " " .. to or to .. " " .. from
-  if (icmp()) or (icmpv6()) or not recognise(tvb:raw()) then
+  if pinfo.in_error_pkt or not recognise(tvb:raw()) then
     if candidates[key] then candidates[key], candidateCount = nil, candidateCount - 1 end
     return false
   end
@@ -2087,5 +2205,5 @@ local function configure()
 end
 
 function proto.prefs_changed() configure() end
-function proto.init() reset() end
+function proto.init() clear() end
 configure()

@@ -4,8 +4,10 @@ package wireshark
 
 import (
 	"flag"
+	"maps"
 	"net/netip"
 	"os/exec"
+	"slices"
 	"testing"
 	"time"
 
@@ -23,9 +25,9 @@ func TestThroughput(t *testing.T) {
 	r, name := newRaw(t)
 	match := recordings(t)["match.jsonl"]
 	for round := 0; r.n < *throughput; round++ {
-		for _, list := range match {
+		for _, player := range slices.Sorted(maps.Keys(match)) {
 			client := netip.AddrPortFrom(netip.AddrFrom4([4]byte{11, byte(round >> 8), byte(round), 1}), uint16(30000+r.n%30000))
-			for _, d := range list {
+			for _, d := range match[player] {
 				if r.n == *throughput {
 					break
 				}

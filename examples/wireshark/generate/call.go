@@ -7,20 +7,6 @@ import (
 	"strings"
 )
 
-// primitives are the methods of a codec that carry a field of one form. Those with a value give
-// it to the walk.
-var primitives = map[string]struct {
-	lua   string
-	value bool
-}{
-	"Uint8": {"u8", true}, "Int8": {"i8", true}, "Uint16": {"u16", true}, "Int16": {"i16", true},
-	"Uint32": {"u32", true}, "Int32": {"i32", true}, "Float32": {"f32", true}, "Float64": {"f64", true},
-	"Bool": {"boolean", true}, "ObjectID": {"objectid", true},
-	"Float16": {"f16", false}, "Vector3": {"vector3", false}, "Vector4": {"vector4", false},
-	"Vector4F": {"vector4f", false}, "Contact": {"contact", false},
-	"String8": {"string8", true}, "String16": {"string16", true}, "String32": {"string32", true}, "WString32": {"wstring32", true},
-}
-
 // method returns the method or function that a call calls, nil for a conversion or a builtin.
 func callee(info *types.Info, e *ast.CallExpr) *types.Func {
 	fun := ast.Unparen(e.Fun)
@@ -38,42 +24,6 @@ func callee(info *types.Info, e *ast.CallExpr) *types.Func {
 	}
 	f, _ := info.Uses[id].(*types.Func)
 	return f
-}
-
-func isCodecMethod(f *types.Func) bool {
-	if f == nil {
-		return false
-	}
-	recv := f.Signature().Recv()
-	return recv != nil && isCodec(recv.Type())
-}
-
-// isStream reports whether a function is one of package stream.
-func isStream(f *types.Func, name string) bool {
-	return f != nil && f.Pkg() != nil && f.Pkg().Path() == module+"/stream" && f.Name() == name && f.Signature().Recv() == nil
-}
-
-// named splits c.Field("Name") into the codec and the name. The name is "nil" for a codec whose
-// field was named before.
-func (w *writer) namedCodec(e ast.Expr) (codec, name string) {
-	if call, ok := ast.Unparen(e).(*ast.CallExpr); ok {
-		f := callee(w.info, call)
-		if !isCodecMethod(f) || f.Name() != "Field" {
-			w.fail(e, "a codec from a call")
-		}
-		codec, _ := w.namedCodec(call.Fun.(*ast.SelectorExpr).X)
-		return codec, w.expr(call.Args[0])
-	}
-	return w.expr(e), "nil"
-}
-
-// codecArg returns a codec that is passed on.
-func (w *writer) codecArg(e ast.Expr) string {
-	codec, name := w.namedCodec(e)
-	if name == "nil" {
-		return codec
-	}
-	return fmt.Sprintf("field(%s, %s)", codec, name)
 }
 
 // callStmt writes a call whose results nobody uses.
@@ -95,159 +45,6 @@ func (w *writer) callStmt(s *ast.ExprStmt) {
 	default:
 		w.helperStmt(e, f)
 	}
-}
-
-// codecStmt writes the call of a method of a codec.
-func (w *writer) codecStmt(e *ast.CallExpr, f *types.Func) {
-	codec, name := w.namedCodec(e.Fun.(*ast.SelectorExpr).X)
-	head := codec + ", " + name
-	if p, ok := primitives[f.Name()]; ok {
-		w.primitive(e, p.lua, head, p.value)
-		return
-	}
-	switch f.Name() {
-	case "Field":
-		w.line("field(%s, %s)", codec, w.expr(e.Args[0]))
-	case "Group":
-		w.line("element(%s, %s, nil)", codec, w.expr(e.Args[0]))
-	case "Element":
-		w.line("element(%s, %s, %s)", codec, w.expr(e.Args[0]), w.expr(e.Args[1]))
-	case "End":
-		w.line("leave(%s)", codec)
-	case "Fail":
-		w.line("fail(%s, %s)", codec, luaString(w.sentinel(e.Args[0])))
-	case "Float32s":
-		w.noValue(e.Args[0])
-		w.line("f32s(%s, %d)", head, w.arrayLen(e.Args[0]))
-	case "Bytes":
-		w.store(e.Args[0], fmt.Sprintf("bytes(%s, %d)", head, w.arrayLen(e.Args[0])))
-	case "Slice":
-		w.store(e.Args[0], fmt.Sprintf("bytes(%s, %s)", head, w.expr(e.Args[1])))
-	case "Rest":
-		open := "false"
-		if id, ok := e.Args[1].(*ast.Ident); !ok || id.Name != "nil" {
-			w.noValue(e.Args[1])
-			open = "true"
-		}
-		w.store(e.Args[0], fmt.Sprintf("rest(%s, %s)", head, open))
-	case "Count8", "Count16", "Elements":
-		w.line("%s", w.count(e, f))
-	default:
-		w.fail(e, "Codec.%s", f.Name())
-	}
-}
-
-// primitive writes a primitive, and stores its value if the walk reads it.
-func (w *writer) primitive(e *ast.CallExpr, lua, head string, value bool) {
-	text := fmt.Sprintf("%s(%s)", lua, head)
-	if !value {
-		w.noValue(e.Args[0])
-		w.line("%s", text)
-		return
-	}
-	w.store(e.Args[0], text)
-}
-
-// noValue fails if a walk reads what a primitive does not give to it.
-func (w *writer) noValue(e ast.Expr) {
-	if w.stored(e) {
-		w.fail(e, "a walk that reads a value of type %v", w.info.TypeOf(e))
-	}
-}
-
-func (w *writer) arrayLen(e ast.Expr) int64 {
-	t := w.info.TypeOf(operand(e))
-	if p, ok := t.Underlying().(*types.Pointer); ok {
-		t = p.Elem()
-	}
-	a, ok := t.Underlying().(*types.Array)
-	if !ok {
-		w.fail(e, "a list of a length that the layout does not fix: %v", t)
-	}
-	return a.Len()
-}
-
-// count returns the number of elements of a list. What an encoder would write is left out.
-func (w *writer) count(e *ast.CallExpr, f *types.Func) string {
-	codec, name := w.namedCodec(e.Fun.(*ast.SelectorExpr).X)
-	switch f.Name() {
-	case "Count8":
-		return fmt.Sprintf("count(%s, %s, 1, %s)", codec, name, w.expr(e.Args[1]))
-	case "Count16":
-		return fmt.Sprintf("count(%s, %s, 2, %s)", codec, name, w.expr(e.Args[1]))
-	}
-	return fmt.Sprintf("elements(%s, %s)", codec, w.expr(e.Args[1]))
-}
-
-// sentinel returns the text of an error.
-func (w *writer) sentinel(e ast.Expr) string {
-	var id *ast.Ident
-	switch e := e.(type) {
-	case *ast.Ident:
-		id = e
-	case *ast.SelectorExpr:
-		id = e.Sel
-	default:
-		w.fail(e, "an error that is not a variable")
-	}
-	v, ok := w.info.Uses[id].(*types.Var)
-	if !ok {
-		w.fail(e, "an error that is not a variable")
-	}
-	text, ok := w.l.errorText(v)
-	if !ok {
-		w.fail(e, "an error without a constant text")
-	}
-	return text
-}
-
-// show writes a call of stream.Show.
-func (w *writer) show(e *ast.CallExpr) {
-	codec, value := w.expr(e.Args[0]), e.Args[1]
-	t := w.info.TypeOf(value)
-	n, ok := types.Unalias(t).(*types.Named)
-	switch {
-	case ok && n.Obj().Pkg() != nil:
-		w.show1(n)
-		text := "nil" // the bytes themselves
-		if !isBytes(t) {
-			text = w.expr(value)
-		}
-		w.line("show(%s, T.%s, %s)", codec, typeName(n), text)
-	case types.Identical(t, types.Typ[types.Bool]):
-		w.line("show(%s, T.bool, %s)", codec, w.expr(value))
-	case isBytes(t):
-		w.line("show(%s, T.ip, nil)", codec)
-	default:
-		w.fail(e, "Show of %v", t)
-	}
-}
-
-// show1 adds a type to those that are shown.
-func (c *compiler) show1(n *types.Named) {
-	for _, known := range c.shown {
-		if known == n {
-			return
-		}
-	}
-	c.shown = append(c.shown, n)
-}
-
-// resize writes a call of stream.Resize or stream.Reuse, unless no walk reads the list.
-func (w *writer) resize(e *ast.CallExpr) {
-	list := e.Args[1]
-	if !w.stored(list) {
-		return
-	}
-	s, ok := w.info.TypeOf(operand(list)).Underlying().(*types.Slice)
-	if !ok {
-		w.fail(list, "a list of type %v", w.info.TypeOf(list))
-	}
-	maker := "nil"
-	if isStruct(s.Elem()) {
-		maker = w.zero(named(s.Elem()))
-	}
-	w.line("%s = resize(%s, %s)", w.place(list), w.expr(e.Args[2]), maker)
 }
 
 // helperStmt writes the call of a function of the library.
@@ -378,31 +175,6 @@ func (w *writer) builtin(e *ast.CallExpr, name string) string {
 		return fmt.Sprintf("math.%s(%s)", name, strings.Join(args, ", "))
 	}
 	w.fail(e, "the builtin %s", name)
-	return ""
-}
-
-// codecValue returns the call of a method of a codec that has a result.
-func (w *writer) codecValue(e *ast.CallExpr, f *types.Func) string {
-	switch f.Name() {
-	case "Count8", "Count16", "Elements":
-		return w.count(e, f)
-	}
-	codec := w.codecArg(e.Fun.(*ast.SelectorExpr).X)
-	switch f.Name() {
-	case "Decoding":
-		return "true"
-	case "Remaining":
-		return fmt.Sprintf("remaining(%s)", codec)
-	case "Offset":
-		return codec + ".off"
-	case "PeekUint8":
-		return fmt.Sprintf("peek(%s, %s, 1)", codec, w.expr(e.Args[0]))
-	case "PeekUint16":
-		return fmt.Sprintf("peek(%s, %s, 2)", codec, w.expr(e.Args[0]))
-	case "PeekUint32":
-		return fmt.Sprintf("peek(%s, %s, 4)", codec, w.expr(e.Args[0]))
-	}
-	w.fail(e, "Codec.%s", f.Name())
 	return ""
 }
 

@@ -59,7 +59,7 @@ type walked struct {
 	name   string // of the message
 	prefix string // of the filter
 	walk   *types.Func
-	head   *types.Func // nil, or the walk up to the subsystems
+	split  bool // a walk up to the subsystems exists, so that the runtime splits the tail
 	fields *node
 }
 
@@ -110,9 +110,8 @@ func (g *generator) walk(p *pkg, name, key string) (*walked, error) {
 		return nil, err
 	}
 	w := &walked{key: key, name: name, prefix: "bcwire." + strings.ToLower(name), walk: f}
-	if head, err := g.l.method(p, name, "WalkHead"); err == nil {
-		w.head = head
-	}
+	_, noHead := g.l.method(p, name, "WalkHead")
+	w.split = noHead == nil
 	w.fields, err = g.c.fields(f)
 	return w, err
 }
@@ -184,7 +183,7 @@ func (g *generator) text(messages []message, all []*walked, state *pkg) (string,
 	var roots []*types.Func
 	for _, w := range all {
 		roots = append(roots, w.walk)
-		if w.head == nil {
+		if !w.split {
 			continue
 		}
 		status, err := g.l.method(state, "Status", w.statusWalk())
@@ -197,7 +196,7 @@ func (g *generator) text(messages []message, all []*walked, state *pkg) (string,
 		}
 		subsystems := w.fields.member("Subsystems")
 		subsystems.members, subsystems.order = fields.members, fields.order
-		roots = append(roots, w.head, status)
+		roots = append(roots, status)
 	}
 	g.c.always = runtimeReads
 	if err := g.c.roots(roots); err != nil {
@@ -256,9 +255,6 @@ func (g *generator) write(messages []message, all []*walked, shown []described, 
 
 func (g *generator) message(b *strings.Builder, w *walked) error {
 	fmt.Fprintf(b, "%s = {name = %s, filter = %s, walk = W.%s, zero = %s, ", w.key, luaString(w.name), luaString(w.prefix), g.c.name(w.walk), luaString(g.zeroOf(w.walk)))
-	if w.head != nil {
-		fmt.Fprintf(b, "head = W.%s, ", g.c.name(w.head))
-	}
 	b.WriteString("fields = ")
 	t := &table{b: b, done: map[*node]string{}}
 	if err := t.write(w.fields, w.prefix, "", w.key+".fields", ""); err != nil {

@@ -47,6 +47,7 @@ ByteArray = {new = function(s, raw)
 end}
 
 local Item = {visible = true}
+TreeItem = Item
 Item.__index = Item
 function Item:add(f, range, value, label)
   local item = setmetatable({children = {}}, Item)
