@@ -2,7 +2,6 @@ package match
 
 import (
 	"net/netip"
-	"sort"
 
 	"github.com/bcwire/bcwire/examples/internal/show"
 	"github.com/bcwire/bcwire/stateupdate"
@@ -34,6 +33,9 @@ type link struct {
 	state
 
 	messages    int // of all time
+	kept        int // datagrams
+	senders     int // of all time
+	seen        map[sender]bool
 	start, end  float64
 	checkpoints []checkpoint // in the order of the datagrams
 	since       int          // messages since the last checkpoint
@@ -52,14 +54,6 @@ type state struct {
 }
 
 func (s *state) clone() state { return state{s.decoder.Clone(), s.world.clone()} }
-
-// checkpoint is the state before a datagram.
-type checkpoint struct {
-	datagram int     // number
-	before   float64 // time of the last datagram before it on the link
-	pinned   bool    // the first one of the link in a segment
-	state
-}
 
 // name returns the name of the link's player, or "".
 func (l *link) name() string {
@@ -105,22 +99,3 @@ func (l *link) dropEvents(n int) {
 
 // maxEvents is the number of events of a link that are always kept.
 const maxEvents = 10_000
-
-// checkpointBefore returns the last checkpoint at or before a datagram, or nil.
-func (l *link) checkpointBefore(datagram int) *checkpoint {
-	i := sort.Search(len(l.checkpoints), func(i int) bool { return l.checkpoints[i].datagram > datagram })
-	if i == 0 {
-		return nil
-	}
-	return &l.checkpoints[i-1]
-}
-
-// checkpointAt returns the last checkpoint all of whose earlier datagrams are before a time, or
-// else the first, or nil.
-func (l *link) checkpointAt(t float64) *checkpoint {
-	if len(l.checkpoints) == 0 {
-		return nil
-	}
-	i := sort.Search(len(l.checkpoints), func(i int) bool { return l.checkpoints[i].before >= t })
-	return &l.checkpoints[max(0, i-1)]
-}

@@ -189,19 +189,6 @@ func TestLimitOfBytes(t *testing.T) {
 	require.LessOrEqual(t, size, int64(3*segment))
 }
 
-// Checkpoints have a limit, and each of them is used.
-func TestCheckpointsAreThinned(t *testing.T) {
-	t.Parallel()
-	s := load(t, Options{Every: 10, MaxCheckpoints: 16}, datagrams(t, battle))
-	require.LessOrEqual(t, s.checkpoints, 16)
-	n := 0
-	for _, l := range s.links {
-		n += len(l.checkpoints)
-		require.Equal(t, math.Inf(-1), l.checkpoints[0].before)
-	}
-	require.Equal(t, n, s.checkpoints)
-}
-
 // Times that go back a little stay, and after a jump back the match continues.
 func TestTimeGoesBackwards(t *testing.T) {
 	t.Parallel()
