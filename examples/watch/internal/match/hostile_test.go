@@ -1,6 +1,7 @@
 package match
 
 import (
+	"fmt"
 	"math"
 	"strconv"
 	"testing"
@@ -142,4 +143,68 @@ func TestNewClientsOfLiveMatch(t *testing.T) {
 	require.Equal(t, "Unknown 0xFE", d.Row.Name)
 	require.Equal(t, 1, d.Row.Link)
 	requireCounted(t, s)
+}
+
+// Jumps of the time to and fro do not add up to times that no request accepts, and recordings with
+// the time since 1970 have all times.
+func TestTimeJumps(t *testing.T) {
+	t.Parallel()
+	c := clock{}
+	for i := range 100_000 {
+		at := c.at(1e300 * float64(i%2))
+		require.LessOrEqual(t, at, maxTotal)
+	}
+	c = clock{}
+	require.Equal(t, 1.7e9, c.at(1.7e9))
+	require.Equal(t, 1.7e9+0.5, c.at(1.7e9+0.5))
+}
+
+// A window has a limit of changes, because a recording may have all of them at one time.
+func TestTooManyChanges(t *testing.T) {
+	t.Parallel()
+	s := open(t, Options{Live: true})
+	ships := 0
+	for weight := 0; weight <= maxWeight; weight += 1 + len(stateupdate.Named("sovereign").Subsystems) {
+		require.NoError(t, s.Add(fromHost(t, 1, 0, creation(t, ships))))
+		ships++
+	}
+	_, err := s.Window(1, -1, 1, true)
+	require.ErrorIs(t, err, ErrRange)
+	require.ErrorContains(t, err, "too many changes")
+	at := -1.0
+	_, err = s.Subscribe(1, &at)
+	require.ErrorIs(t, err, ErrRange)
+	require.Len(t, window(t, s, 1, 1, 1).Snapshot.Ships, stateupdate.DefaultMaxShips)
+}
+
+// Ships beyond the limit of plots replace the oldest plots.
+func TestManyPlots(t *testing.T) {
+	t.Parallel()
+	s := open(t, Options{})
+	for n := range maxPlots + 10 {
+		require.NoError(t, s.Add(fromHost(t, 1, float64(n), creation(t, n))))
+	}
+	require.Len(t, s.links[flow{client: "1"}].plots, maxPlots)
+	for n, want := range map[int]int{0: 0, 9: 0, 10: 1, maxPlots + 9: 1} {
+		points, err := s.Plot(1, key(objectid.ID(0x3FFFFFFF+200*n), float64(n)))
+		require.NoError(t, err)
+		require.Len(t, points, want)
+	}
+}
+
+// The roster in the page has a limit.
+func TestLongRoster(t *testing.T) {
+	t.Parallel()
+	s := open(t, Options{})
+	for n := range 8 {
+		require.NoError(t, s.Add(fromHost(t, n, 0, noise)))
+		l, err := s.link(n + 1)
+		require.NoError(t, err)
+		for peer := range objectid.PeerID(100) {
+			l.world.join(peer+2, fmt.Sprint("player ", n, " ", peer))
+		}
+	}
+	names := s.Roster()
+	require.Len(t, names, maxRoster)
+	require.Equal(t, "player 0 0", names[0])
 }

@@ -83,13 +83,16 @@ func (s *Store) Info() *Info {
 	return info
 }
 
+// maxRoster is the largest number of names in a roster. A forged match can have 127 on each link.
+const maxRoster = 256
+
 // Roster returns the names of the players who are known, in the order of their links.
 func (s *Store) Roster() (names []string) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	for _, l := range s.linksInOrder() {
-		for _, p := range l.world.snapshot().Players {
-			if p.Name != "" && !slices.Contains(names, p.Name) {
+		for _, p := range l.world.sortedPlayers() {
+			if len(names) < maxRoster && p.Name != "" && !slices.Contains(names, p.Name) {
 				names = append(names, p.Name)
 			}
 		}

@@ -1,6 +1,7 @@
 package match
 
 import (
+	"math"
 	"net/netip"
 
 	"github.com/bcwire/bcwire/examples/internal/show"
@@ -75,12 +76,23 @@ func (l *link) sample(ship *stateupdate.Ship) {
 	p := l.plots[info.key]
 	if p == nil {
 		if len(l.plots) >= maxPlots {
-			return
+			l.dropPlot()
 		}
 		p = &plot{}
 		l.plots[info.key] = p
 	}
 	p.add(l.world.header.Time, ship)
+}
+
+// dropPlot removes the plot that has been the same for longest.
+func (l *link) dropPlot() {
+	oldest, first := "", math.Inf(1)
+	for key, p := range l.plots {
+		if t := p.points[len(p.points)-1].Time; t <= first {
+			oldest, first = key, t
+		}
+	}
+	delete(l.plots, oldest)
 }
 
 // log keeps an event, and forgets the oldest if there are too many.
