@@ -160,7 +160,7 @@ func (s *Store) Add(d *show.Datagram) error {
 
 func (s *Store) fail(err error) {
 	s.failed = err
-	s.problem(err.Error() + ": the rest of the match is missing")
+	s.problem(err.Error() + ": the rest of the match is missing; make room in the directory for temporary files, or choose another one with TMPDIR, and start again")
 }
 
 // add decodes a datagram and keeps it with its messages.
