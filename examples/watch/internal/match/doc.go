@@ -25,10 +25,9 @@
 // give the same state as a later snapshot. Retransmissions change nothing. Numbers that are not
 // finite are null in JSON, and texts are valid UTF-8 of at most 1024 bytes.
 //
-// The world follows what the messages report, also the forged ones of a client: nothing is
-// authorized. It has no clock: a dying ship stays until a
-// DestroyObject, a restart, or the next ship of its player. The position of an explosion is the
-// position of the ship, because its impact is a point of the ship.
+// The world follows all messages, also the forged ones of a client: nothing is authorized. It has no
+// clock: a dying ship stays until a DestroyObject, a restart, or the next ship of its player. The
+// position of an explosion is the position of the ship, because its impact is a point of the ship.
 //
 // # Limits
 //

@@ -57,8 +57,8 @@ func (s *Store) Info() *Info {
 		info.Start = s.segments[0].datagrams[0].at
 	}
 	problems := slices.Clone(s.problems)
-	if s.skipped > 0 {
-		problems = append(problems, fmt.Sprintf("%d datagrams of more than %d clients are left out", s.skipped, maxLinks))
+	if s.skipped {
+		problems = append(problems, fmt.Sprintf("datagrams of more than %d clients are left out", maxLinks))
 	}
 	info.Problem = strings.Join(problems, "; ")
 	if o := s.options; o.MaxMessages > 0 || o.MaxBytes > 0 {

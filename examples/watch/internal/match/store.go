@@ -49,7 +49,7 @@ type Store struct {
 	datagrams   int // of all time
 	messages    int // of all time
 	checkpoints checkpointCount
-	skipped     int // datagrams of more clients than maxLinks
+	skipped     bool // datagrams of more clients than maxLinks
 	readable    bool
 	progress    Progress
 	loading     bool
@@ -140,7 +140,7 @@ func (s *Store) Add(d *show.Datagram) error {
 	at := s.clock.at(d.Time)
 	l := s.linkOf(d)
 	if l == nil {
-		s.skipped++
+		s.skipped = true
 		return nil
 	}
 	if err := s.makeRoom(); err != nil {
