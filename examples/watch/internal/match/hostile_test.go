@@ -208,3 +208,26 @@ func TestLongRoster(t *testing.T) {
 	require.Len(t, names, maxRoster)
 	require.Equal(t, "player 0 0", names[0])
 }
+
+// Fragments of payloads that are never complete count for the size of a checkpoint.
+func TestEndlessFragments(t *testing.T) {
+	t.Parallel()
+	const limit = 4 << 20
+	s := open(t, Options{Every: 8, MaxCheckpointBytes: limit})
+	for n := range 600 {
+		fragments, err := transport.AppendFragments(nil, uint16(2000*(n%30)), make([]byte, 60_000))
+		require.NoError(t, err)
+		m := fragments[n/30]
+		p := transport.Packet{PeerID: objectid.PeerID(2 + n%30), Messages: []transport.Message{m}}
+		data, err := p.MarshalBinary()
+		require.NoError(t, err)
+		cipher.Encrypt(data)
+		require.NoError(t, s.Add(&show.Datagram{Number: n, Time: float64(n) / 1000, Dir: recording.ToServer, Client: "1", Data: data}))
+	}
+	l := s.links[flow{client: "1"}]
+	require.Equal(t, maxSenders, l.senders)
+	require.Greater(t, l.decoder.Pending(), 1)
+	require.Greater(t, l.size(), maxSenders*senderBytes+l.decoder.Pending()*100)
+	require.LessOrEqual(t, s.checkpoints.bytes, limit)
+	requireCounted(t, s)
+}
