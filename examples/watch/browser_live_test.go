@@ -16,6 +16,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/bcwire/bcwire/examples/watch/internal/match"
 )
 
 // testLive shows a match of two bots on the example server as it happens. Then the stream breaks,
@@ -66,6 +68,15 @@ func testLive(t *testing.T, c *chrome) {
 	way.CloseClientConnections()
 	p.wait(`watch.state().connected && watch.state().time > before.time + 3`)
 
+	// The stream is interrupted for longer than the time that a stream can begin ago.
+	way.noStream.Store(true)
+	p.eval(`window.before = watch.state()`, nil)
+	way.CloseClientConnections()
+	p.wait(`!watch.state().connected`)
+	time.Sleep((match.MaxWindow + 2) * time.Second)
+	way.noStream.Store(false)
+	p.wait(`watch.state().connected && watch.state().time > before.time + 32`)
+
 	// The program is unreachable.
 	way.closed.Store(true)
 	way.CloseClientConnections()
@@ -114,7 +125,8 @@ func testRestart(t *testing.T, c *chrome) {
 // gateway is between the browser and the program, so that a test can break connections.
 type gateway struct {
 	*httptest.Server
-	closed atomic.Bool
+	closed   atomic.Bool
+	noStream atomic.Bool
 }
 
 func newGateway(t *testing.T, target string) *gateway {
@@ -132,7 +144,7 @@ func newGateway(t *testing.T, target string) *gateway {
 	}
 	g := &gateway{}
 	g.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if g.closed.Load() {
+		if g.closed.Load() || g.noStream.Load() && r.URL.Path == "/api/stream" {
 			panic(http.ErrAbortHandler)
 		}
 		proxy.ServeHTTP(w, r)

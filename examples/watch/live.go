@@ -39,7 +39,7 @@ func (o *options) openLive(store *match.Store, stderr io.Writer) (*live, error) 
 	}
 	if o.record != "" {
 		if r.Record, err = capture.NewRecorder(o.record, r.Began(), r.Server()); err != nil {
-			return nil, errors.Join(err, r.Close())
+			return nil, errors.Join(fmt.Errorf("-record: %w", err), r.Close())
 		}
 	}
 	l := &live{relay: r, store: store, queue: make(chan *show.Datagram, maxQueue)}

@@ -89,11 +89,19 @@ func (o *options) run(ctx context.Context, stdin io.Reader, stdout, stderr io.Wr
 
 // match returns the options of the store.
 func (o *options) match() match.Options {
-	m := match.Options{Title: filepath.Base(o.file), Plain: o.plain, Classes: o.classes}
+	m := match.Options{Title: o.title(), Plain: o.plain, Classes: o.classes}
 	if o.server != "" {
 		m.Title, m.Live, m.MaxMessages, m.MaxBytes = o.server, true, maxMessages, maxBytes
 	}
 	return m
+}
+
+// title returns the name of the recording for the page.
+func (o *options) title() string {
+	if o.file == "-" {
+		return "standard input"
+	}
+	return filepath.Base(o.file)
 }
 
 // feed returns a function that adds the datagrams of the file, or of a live match, to the store.
@@ -111,7 +119,10 @@ func (o *options) feed(ctx context.Context, store *match.Store, stdin io.Reader,
 		return nil, err
 	}
 	return func(ctx context.Context) error {
-		f.load(ctx)
+		complete := f.load(ctx)
+		if problem := store.Info().Problem; complete && problem != "" {
+			terminal.Complain(stderr, "watch", errors.New(problem))
+		}
 		return nil
 	}, nil
 }

@@ -174,6 +174,8 @@ func TestBadInputs(t *testing.T) {
 			require.Contains(t, i.Problem, c.want)
 			require.NotEmpty(t, i.Problem)
 			require.Zero(t, r.stop())
+			require.Contains(t, r.log(), c.want, "the terminal also says it")
+			require.NotContains(t, strings.TrimSuffix(r.log(), "\n"), "\n")
 		})
 	}
 }
@@ -190,16 +192,19 @@ func TestWrongUse(t *testing.T) {
 		"two files":        {[]string{"a", "b"}, exitUsage, `"b": unexpected argument; give one FILE`},
 		"file and server":  {[]string{"-server", "127.0.0.1", "a"}, exitUsage, `"a": a FILE and -server exclude each other`},
 		"record":           {[]string{"-record", "x"}, exitUsage, "-record needs -server"},
+		"listen":           {[]string{"-listen", "127.0.0.1:0"}, exitUsage, "-listen needs -server"},
+		"no server":        {[]string{"-server", ""}, exitUsage, "-server: give the HOST"},
+		"port of server":   {[]string{"-server", "127.0.0.1", "-port", "22101"}, exitUsage, "-port is for captures; give the port of a live match with -server HOST:PORT"},
 		"port":             {[]string{"-port", "65536"}, exitUsage, "the largest is 65535"},
 		"all addresses":    {[]string{"-addr", "0.0.0.0:8080"}, exitUsage, "not the IP and port of a loopback address"},
 		"another computer": {[]string{"-addr", "192.0.2.1:80"}, exitUsage, "the page has no password"},
 		"name":             {[]string{"-addr", "localhost:80"}, exitUsage, "loopback"},
 		"classes":          {[]string{"-classes", "missing.json"}, exitUsage, "missing.json"},
-		"missing file":     {[]string{"missing.jsonl"}, exitFailed, "missing.jsonl: no such file"},
+		"missing file":     {[]string{"missing.jsonl"}, exitFailed, "missing.jsonl: no such file or directory; relative names"},
 		"directory":        {[]string{"."}, exitFailed, "is a directory"},
 		"server":           {[]string{"-server", "127.0.0.1:0"}, exitFailed, "the port must be from 1 to 65535"},
 		"own address":      {[]string{"-server", "127.0.0.1:22199", "-listen", "127.0.0.1:22199"}, exitFailed, "own address"},
-		"record directory": {[]string{"-server", "127.0.0.1:9", "-listen", "127.0.0.1:0", "-record", "/does/not/exist"}, exitFailed, "/does/not/exist"},
+		"record directory": {[]string{"-server", "127.0.0.1:9", "-listen", "127.0.0.1:0", "-record", "/does/not/exist"}, exitFailed, "-record: open /does/not/exist"},
 	} {
 		var stderr bytes.Buffer
 		require.Equal(t, c.status, run(t.Context(), c.args, nil, io.Discard, &stderr), name)

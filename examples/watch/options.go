@@ -60,7 +60,9 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 	if err := terminal.ParseFlags(fs, args); err != nil {
 		return nil, err
 	}
-	err := o.check(fs.Args())
+	given := map[string]bool{}
+	fs.Visit(func(f *flag.Flag) { given[f.Name] = true })
+	err := o.check(given, fs.Args())
 	if err != nil {
 		terminal.Complain(stderr, "watch", err)
 	}
@@ -75,8 +77,9 @@ func (o *options) readClasses(file string) error {
 	return err
 }
 
-// check returns an error if a value is out of range or there are too many arguments.
-func (o *options) check(rest []string) error {
+// check returns an error if a value is out of range, a flag that was given has no effect, or there
+// are too many arguments.
+func (o *options) check(given map[string]bool, rest []string) error {
 	switch {
 	case len(rest) > 1:
 		return fmt.Errorf("%q: unexpected argument; give one FILE", rest[1])
@@ -84,8 +87,15 @@ func (o *options) check(rest []string) error {
 		return errors.New("-port: the largest is 65535")
 	case o.server != "" && len(rest) > 0:
 		return fmt.Errorf("%q: a FILE and -server exclude each other", rest[0])
-	case o.server == "" && o.record != "":
-		return errors.New("-record needs -server")
+	case o.server != "" && given["port"]:
+		return errors.New("-port is for captures; give the port of a live match with -server HOST:PORT")
+	case o.server == "" && given["server"]:
+		return errors.New("-server: give the HOST or HOST:PORT of the server")
+	}
+	for _, name := range []string{"listen", "record"} {
+		if o.server == "" && given[name] {
+			return fmt.Errorf("-%s needs -server", name)
+		}
 	}
 	if err := checkLoopback(o.addr); err != nil {
 		return fmt.Errorf("-addr %s: %w", o.addr, err)

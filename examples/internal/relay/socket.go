@@ -19,7 +19,7 @@ import (
 const maxDatagram = 1 << 16
 
 var (
-	errLoop = errors.New("this is the proxy's own address; change -listen or -server")
+	errLoop = errors.New("this is the program's own address; change -listen or -server")
 	errPort = errors.New("the port must be from 1 to 65535")
 )
 
@@ -53,7 +53,7 @@ func unmapped(a netip.AddrPort) netip.AddrPort {
 	return netip.AddrPortFrom(a.Addr().Unmap(), a.Port())
 }
 
-// isLoop reports whether datagrams to the server would return to the proxy. It does not know
+// isLoop reports whether datagrams to the server would return to this program. It does not know
 // the addresses of this computer's network interfaces.
 func isLoop(listen, server netip.AddrPort) bool {
 	local := server.Addr().IsLoopback() || server.Addr().IsUnspecified()

@@ -74,7 +74,16 @@ type Decoder struct {
 }
 
 // Pending returns the number of partial payloads.
-func (d *Decoder) Pending() int { return d.sessions.pending() }
+func (d *Decoder) Pending() int {
+	payloads, _ := d.sessions.pending()
+	return payloads
+}
+
+// PendingBytes returns the bytes of the fragments of partial payloads.
+func (d *Decoder) PendingBytes() int {
+	_, bytes := d.sessions.pending()
+	return bytes
+}
 
 // Decode decodes the next datagram. It deciphers the bytes in place, and the Packet aliases
 // them. It sets Dir and Client if they are empty.

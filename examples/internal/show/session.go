@@ -103,13 +103,13 @@ func (s *sessions) evict() {
 	delete(s.open, oldest)
 }
 
-// pending returns the number of partial payloads.
-func (s *sessions) pending() (n int) {
+// pending returns the number of partial payloads, and the bytes of their fragments.
+func (s *sessions) pending() (payloads, bytes int) {
 	for _, x := range s.open {
-		payloads, _ := x.observer.Pending()
-		n += payloads
+		n, size := x.observer.Pending()
+		payloads, bytes = payloads+n, bytes+size
 	}
-	return n
+	return payloads, bytes
 }
 
 // Instant returns the time for a [transport.Observer].

@@ -14,7 +14,8 @@ let attempts = 0; // counts calls of open; a later one overtakes an earlier one
 // snapshot and streams the changes from there.
 export async function open() {
   close();
-  if (!app.info?.live || !app.info.links.length) return;
+  if (!app.info?.live) return;
+  if (!app.info.links.length) return retry(); // a program that was started again has no client yet
   const mine = attempts;
   let from = null;
   if (app.live) {
@@ -73,7 +74,9 @@ function retry() {
   stream.broken = true;
   stream.timer = setTimeout(open, Math.min(8000, 400 * 2 ** stream.attempt++));
   emit('health');
-  get('info').catch(() => {}); // tells a broken stream from a program that is gone
+  // Tells a broken stream from a program that is gone. The end is that of the last frame, which may
+  // be too long ago for a stream, and the link may be gone.
+  emit('outdated');
 }
 
 function receive(message, complete) {

@@ -63,8 +63,9 @@ async function refresh() {
   const old = app.info;
   app.info = info;
   if (!old) app.link = info.link;
-  // A program that was started again may have another recording.
-  if (old && (info.title !== old.title || info.start !== old.start || info.messages < old.messages)) again();
+  // A program that was started again may have another recording, and a live match forgets links.
+  const gone = info.links.length > 0 && old?.links.length > 0 && !info.links.some((l) => l.link === app.link);
+  if (old && (gone || info.title !== old.title || info.start !== old.start || info.messages < old.messages)) again();
   emit('info', info);
   return info;
 }
@@ -209,6 +210,7 @@ on('info', () => {
   roster();
 });
 on('announce', announced);
+on('outdated', () => refresh().catch(() => {}));
 on('back', () => {
   if (ready) poll();
 });

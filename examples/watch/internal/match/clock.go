@@ -10,8 +10,11 @@ type clock struct {
 	shift       float64 // is added to the times of the input
 }
 
-// maxTime is the largest time in seconds.
-const maxTime = 1e9
+// Limits in seconds. Recordings may have the time since 1970.
+const (
+	maxTime  = 1e12 // of the input
+	maxTotal = 1e15 // of the match, in which times that go back add up
+)
 
 // jumpBack is the time in seconds by which times must go back to be of another recording.
 const jumpBack = 1
@@ -22,7 +25,7 @@ func (c *clock) at(seconds float64) float64 {
 	if math.IsNaN(seconds) {
 		seconds = 0
 	}
-	t := min(max(seconds, -maxTime), maxTime) + c.shift
+	t := min(min(max(seconds, -maxTime), maxTime)+c.shift, maxTotal)
 	if !c.any {
 		c.any, c.first, c.last = true, t, t
 		return t

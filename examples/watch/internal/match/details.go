@@ -68,8 +68,8 @@ func (s *Store) packet(g *segment, i int) (*show.Packet, error) {
 		return s.decode(s.other, s.newDecoder(), g, i)
 	}
 	l, err := s.link(id)
-	if err != nil {
-		return nil, err
+	if err != nil { // the link was forgotten
+		return s.decode(&link{id: id}, s.newDecoder(), g, i)
 	}
 	number := g.firstData + i
 	r := s.replay(l, l.checkpointBefore(number))

@@ -12,7 +12,7 @@
 // A Store decodes each datagram once. Temporary files hold the datagrams and a line of text for
 // each message; the memory holds their places. For each link the Store also keeps the events, the
 // condition of each ship over time, and checkpoints: copies of the state of decoding, every 4096
-// messages. To compute a window or the details of a message, the Store decodes the datagrams of the
+// messages at first. To compute a window or the details of a message, the Store decodes the datagrams of the
 // link again from the last checkpoint.
 //
 // Files are divided into segments of 65,536 messages or 32 MiB. A live match drops its oldest
@@ -25,17 +25,18 @@
 // give the same state as a later snapshot. Retransmissions change nothing. Numbers that are not
 // finite are null in JSON, and texts are valid UTF-8 of at most 1024 bytes.
 //
-// The world follows what the messages report, also the forged ones of a client: nothing is
-// authorized. It has no clock: a dying ship stays until a
-// DestroyObject, a restart, or the next ship of its player. The position of an explosion is the
-// position of the ship, because its impact is a point of the ship.
+// The world follows all messages, also the forged ones of a client: nothing is authorized. It has no
+// clock: a dying ship stays until a DestroyObject, a restart, or the next ship of its player. The
+// position of an explosion is the position of the ship, because its impact is a point of the ship.
 //
 // # Limits
 //
 // There are at most 256 links. The datagrams of further clients are left out. Datagrams without a
 // readable message of the game, such as server queries, have no link. A link has at most 20,000
-// events, of which the oldest are dropped, and plots of 512 ships with 2000 points. At most 200
-// streams have at most 64 frames that wait for a slow reader.
+// events and plots of 512 ships with 2000 points; the oldest are dropped. At most 200 streams have at
+// most 64 frames that wait for a slow reader. A window has at most 300,000 changes. The checkpoints
+// take about 256 MiB, besides one for each link. In a live match, a link that has been silent for a
+// minute makes room for a further client. Its messages stay, without its world.
 //
 // # Figures
 //

@@ -100,7 +100,6 @@ type matcher struct {
 	needle  []byte
 	text    []byte // of the last row, in lower case
 	named   []bool // the needle is in the name, by the index of the name
-
 }
 
 func (s *Store) newMatcher(f Filter) (*matcher, error) {

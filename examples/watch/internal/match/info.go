@@ -57,8 +57,8 @@ func (s *Store) Info() *Info {
 		info.Start = s.segments[0].datagrams[0].at
 	}
 	problems := slices.Clone(s.problems)
-	if s.skipped > 0 {
-		problems = append(problems, fmt.Sprintf("%d datagrams of more than %d clients are left out", s.skipped, maxLinks))
+	if s.skipped {
+		problems = append(problems, fmt.Sprintf("datagrams of more than %d clients are left out", maxLinks))
 	}
 	info.Problem = strings.Join(problems, "; ")
 	if o := s.options; o.MaxMessages > 0 || o.MaxBytes > 0 {
@@ -83,13 +83,16 @@ func (s *Store) Info() *Info {
 	return info
 }
 
+// maxRoster is the largest number of names in a roster. A forged match can have 127 on each link.
+const maxRoster = 256
+
 // Roster returns the names of the players who are known, in the order of their links.
 func (s *Store) Roster() (names []string) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	for _, l := range s.linksInOrder() {
-		for _, p := range l.world.snapshot().Players {
-			if p.Name != "" && !slices.Contains(names, p.Name) {
+		for _, p := range l.world.sortedPlayers() {
+			if len(names) < maxRoster && p.Name != "" && !slices.Contains(names, p.Name) {
 				names = append(names, p.Name)
 			}
 		}

@@ -1,8 +1,8 @@
 package match
 
 import (
+	"math"
 	"net/netip"
-	"sort"
 
 	"github.com/bcwire/bcwire/examples/internal/show"
 	"github.com/bcwire/bcwire/stateupdate"
@@ -34,6 +34,9 @@ type link struct {
 	state
 
 	messages    int // of all time
+	kept        int // datagrams
+	senders     int // of all time
+	seen        map[sender]bool
 	start, end  float64
 	checkpoints []checkpoint // in the order of the datagrams
 	since       int          // messages since the last checkpoint
@@ -52,14 +55,6 @@ type state struct {
 }
 
 func (s *state) clone() state { return state{s.decoder.Clone(), s.world.clone()} }
-
-// checkpoint is the state before a datagram.
-type checkpoint struct {
-	datagram int     // number
-	before   float64 // time of the last datagram before it on the link
-	pinned   bool    // the first one of the link in a segment
-	state
-}
 
 // name returns the name of the link's player, or "".
 func (l *link) name() string {
@@ -81,12 +76,23 @@ func (l *link) sample(ship *stateupdate.Ship) {
 	p := l.plots[info.key]
 	if p == nil {
 		if len(l.plots) >= maxPlots {
-			return
+			l.dropPlot()
 		}
 		p = &plot{}
 		l.plots[info.key] = p
 	}
 	p.add(l.world.header.Time, ship)
+}
+
+// dropPlot removes the plot that has been the same for longest.
+func (l *link) dropPlot() {
+	oldest, first := "", math.Inf(1)
+	for key, p := range l.plots {
+		if t := p.points[len(p.points)-1].Time; t <= first {
+			oldest, first = key, t
+		}
+	}
+	delete(l.plots, oldest)
 }
 
 // log keeps an event, and forgets the oldest if there are too many.
@@ -105,22 +111,3 @@ func (l *link) dropEvents(n int) {
 
 // maxEvents is the number of events of a link that are always kept.
 const maxEvents = 10_000
-
-// checkpointBefore returns the last checkpoint at or before a datagram, or nil.
-func (l *link) checkpointBefore(datagram int) *checkpoint {
-	i := sort.Search(len(l.checkpoints), func(i int) bool { return l.checkpoints[i].datagram > datagram })
-	if i == 0 {
-		return nil
-	}
-	return &l.checkpoints[i-1]
-}
-
-// checkpointAt returns the last checkpoint all of whose earlier datagrams are before a time, or
-// else the first, or nil.
-func (l *link) checkpointAt(t float64) *checkpoint {
-	if len(l.checkpoints) == 0 {
-		return nil
-	}
-	i := sort.Search(len(l.checkpoints), func(i int) bool { return l.checkpoints[i].before >= t })
-	return &l.checkpoints[max(0, i-1)]
-}

@@ -49,22 +49,30 @@ func (s *Store) isReadable(d *show.Datagram) bool {
 	return false
 }
 
-// forgetLinks removes the links of which no datagram is kept.
+// silence is the time in seconds after which a link of a live match makes room for another one.
+const silence = 60
+
+// forgetLinks removes the links of which no datagram is kept. In a live match, it otherwise removes
+// the link that has been silent for longest. Its messages stay, without the state of its world.
 func (s *Store) forgetLinks() {
-	kept := map[int]bool{}
-	for _, g := range s.segments {
-		for i := range g.datagrams {
-			kept[int(g.datagrams[i].link)] = true
+	var oldest *link
+	for _, l := range s.links {
+		if l.kept == 0 {
+			s.forget(l)
+		} else if oldest == nil || l.end < oldest.end {
+			oldest = l
 		}
 	}
-	for f, l := range s.links {
-		if !kept[l.id] {
-			delete(s.links, f)
-			delete(s.traffic.links, l.id)
-			s.checkpoints -= len(l.checkpoints)
-			s.endAll(l)
-		}
+	if s.options.Live && len(s.links) >= maxLinks && s.clock.last-oldest.end >= silence {
+		s.forget(oldest)
 	}
+}
+
+func (s *Store) forget(l *link) {
+	delete(s.links, l.flow)
+	delete(s.traffic.links, l.id)
+	s.dropCheckpoints(l, len(l.checkpoints))
+	s.endAll(l)
 }
 
 // linksInOrder returns the links in the order of their numbers.

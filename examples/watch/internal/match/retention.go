@@ -1,9 +1,6 @@
 package match
 
-import (
-	"math"
-	"slices"
-)
+import "slices"
 
 // makeRoom begins a segment if necessary, and drops the oldest ones.
 func (s *Store) makeRoom() error {
@@ -22,7 +19,11 @@ func (s *Store) makeRoom() error {
 }
 
 // exceeds reports whether the kept messages and bytes, with a full new segment, exceed the limits.
+// The pinned checkpoints of many hostile clients also exceed their limit.
 func (s *Store) exceeds() bool {
+	if s.drops() && s.checkpoints.bytes > s.options.MaxCheckpointBytes {
+		return true
+	}
 	bytes := s.options.segmentBytes
 	for _, g := range s.segments {
 		bytes += g.size()
@@ -34,21 +35,25 @@ func (s *Store) exceeds() bool {
 // dropOldest drops the oldest segment.
 func (s *Store) dropOldest() {
 	s.segments[0].close()
+	gone := map[int]int{}
+	for i := range s.segments[0].datagrams {
+		gone[int(s.segments[0].datagrams[i].link)]++
+	}
 	s.segments = slices.Delete(s.segments, 0, 1)
 	first, firstData := s.segments[0].first, s.segments[0].firstData
 	for _, l := range s.links {
+		l.kept -= gone[l.id]
 		n := slices.IndexFunc(l.checkpoints, func(c checkpoint) bool { return c.datagram >= firstData })
 		if n < 0 {
 			n = len(l.checkpoints)
 		}
-		s.checkpoints -= n
-		l.checkpoints = slices.Delete(l.checkpoints, 0, n)
-		gone := slices.IndexFunc(l.events, func(e Event) bool { return e.Message >= first })
-		if gone < 0 {
-			gone = len(l.events)
+		s.dropCheckpoints(l, n)
+		old := slices.IndexFunc(l.events, func(e Event) bool { return e.Message >= first })
+		if old < 0 {
+			old = len(l.events)
 		}
-		if gone > 0 {
-			l.dropEvents(gone)
+		if old > 0 {
+			l.dropEvents(old)
 		}
 	}
 	s.filters.drop(first)
@@ -60,39 +65,4 @@ func (s *Store) first() int {
 		return s.messages
 	}
 	return s.segments[0].first
-}
-
-// checkpoint keeps the state of a link before the next datagram, if it is time. The first datagram
-// of a link in a segment has one, so that older segments can be dropped.
-func (s *Store) checkpoint(l *link) {
-	g := s.segments[len(s.segments)-1]
-	n := len(l.checkpoints)
-	pinned := n == 0 || l.checkpoints[n-1].datagram < g.firstData
-	if !pinned && l.since < s.options.Every {
-		return
-	}
-	l.checkpoints = append(l.checkpoints, checkpoint{s.datagrams, l.end, pinned, l.clone()})
-	if l.messages == 0 {
-		l.checkpoints[0].before = math.Inf(-1)
-	}
-	l.since = 0
-	s.checkpoints++
-	if s.checkpoints > s.options.MaxCheckpoints {
-		s.thin()
-	}
-}
-
-// thin removes every other checkpoint and doubles their distance. Pinned checkpoints stay if
-// segments can be dropped.
-func (s *Store) thin() {
-	s.options.Every *= 2
-	s.checkpoints = 0
-	for _, l := range s.links {
-		i := -1
-		l.checkpoints = slices.DeleteFunc(l.checkpoints, func(c checkpoint) bool {
-			i++
-			return i%2 == 1 && !(c.pinned && s.options.Live)
-		})
-		s.checkpoints += len(l.checkpoints)
-	}
 }

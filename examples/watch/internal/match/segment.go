@@ -68,11 +68,9 @@ func newSegment(dir string, first, firstData int) (*segment, error) {
 }
 
 // append adds bytes and returns their offset.
-func (s *segment) append(b ...[]byte) (offset uint32) {
+func (s *segment) append(b []byte) (offset uint32) {
 	offset = uint32(s.size())
-	for _, part := range b {
-		s.tail = append(s.tail, part...)
-	}
+	s.tail = append(s.tail, b...)
 	return offset
 }
 

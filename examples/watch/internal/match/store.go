@@ -23,9 +23,11 @@ type Options struct {
 	MaxMessages int
 	MaxBytes    int64
 	// Every is the number of messages of a link between two checkpoints. The default is 4096. It
-	// doubles when there are more than MaxCheckpoints, by default 256.
-	Every          int
-	MaxCheckpoints int
+	// doubles, to at most 131,072, when the checkpoints exceed a limit: MaxCheckpoints, by default
+	// 256 besides the first one of each link, or MaxCheckpointBytes, by default about 256 MiB.
+	Every              int
+	MaxCheckpoints     int
+	MaxCheckpointBytes int
 
 	segmentMessages int   // of a segment; the default is segmentMessages
 	segmentBytes    int64 // of a segment; the default is segmentBytes
@@ -46,8 +48,8 @@ type Store struct {
 	clock       clock
 	datagrams   int // of all time
 	messages    int // of all time
-	checkpoints int
-	skipped     int // datagrams of more clients than maxLinks
+	checkpoints checkpointCount
+	skipped     bool // datagrams of more clients than maxLinks
 	readable    bool
 	progress    Progress
 	loading     bool
@@ -66,7 +68,7 @@ type Progress struct {
 
 // New returns an empty store. A store that is not live is loading until Finish.
 func New(o Options) *Store {
-	o.Every, o.MaxCheckpoints = cmp.Or(o.Every, 4096), cmp.Or(o.MaxCheckpoints, 256)
+	o.Every, o.MaxCheckpoints, o.MaxCheckpointBytes = cmp.Or(o.Every, 4096), cmp.Or(o.MaxCheckpoints, 256), cmp.Or(o.MaxCheckpointBytes, 256<<20)
 	o.segmentMessages, o.segmentBytes = cmp.Or(o.segmentMessages, segmentMessages), cmp.Or(o.segmentBytes, segmentBytes)
 	s := &Store{options: o, links: map[flow]*link{}, loading: !o.Live}
 	s.clock.strict = o.Live
@@ -138,7 +140,7 @@ func (s *Store) Add(d *show.Datagram) error {
 	at := s.clock.at(d.Time)
 	l := s.linkOf(d)
 	if l == nil {
-		s.skipped++
+		s.skipped = true
 		return nil
 	}
 	if err := s.makeRoom(); err != nil {
@@ -158,7 +160,7 @@ func (s *Store) Add(d *show.Datagram) error {
 
 func (s *Store) fail(err error) {
 	s.failed = err
-	s.problem(err.Error() + ": the rest of the match is missing")
+	s.problem(err.Error() + ": the rest of the match is missing; make room in the directory for temporary files, or choose another one with TMPDIR, and start again")
 }
 
 // add decodes a datagram and keeps it with its messages.
@@ -178,6 +180,8 @@ func (s *Store) add(l *link, d *show.Datagram, at float64) {
 	index.peer = int8(p.Peer)
 	g.datagrams = append(g.datagrams, index)
 	s.datagrams++
+	l.kept++
+	l.noteSender(d.Dir, index.peer)
 	if l.messages == 0 {
 		l.start = at
 	}

@@ -189,19 +189,6 @@ func TestLimitOfBytes(t *testing.T) {
 	require.LessOrEqual(t, size, int64(3*segment))
 }
 
-// Checkpoints have a limit, and each of them is used.
-func TestCheckpointsAreThinned(t *testing.T) {
-	t.Parallel()
-	s := load(t, Options{Every: 10, MaxCheckpoints: 16}, datagrams(t, battle))
-	require.LessOrEqual(t, s.checkpoints, 16)
-	n := 0
-	for _, l := range s.links {
-		n += len(l.checkpoints)
-		require.Equal(t, math.Inf(-1), l.checkpoints[0].before)
-	}
-	require.Equal(t, n, s.checkpoints)
-}
-
 // Times that go back a little stay, and after a jump back the match continues.
 func TestTimeGoesBackwards(t *testing.T) {
 	t.Parallel()
@@ -210,7 +197,7 @@ func TestTimeGoesBackwards(t *testing.T) {
 	for _, at := range []float64{-5, -4, -4.5, 10, 2, 3, math.NaN(), math.Inf(1), 1, math.Inf(-1), 1e300} {
 		got = append(got, c.at(at))
 	}
-	require.Equal(t, []float64{-5, -4, -4, 10, 10, 11, 11, 1e9 + 11, 1e9 + 11}, got[:9])
+	require.Equal(t, []float64{-5, -4, -4, 10, 10, 11, 11, 1e12 + 11, 1e12 + 11}, got[:9])
 	require.True(t, slices.IsSorted(got))
 
 	all := datagrams(t, battle)
@@ -268,7 +255,7 @@ func TestManyClients(t *testing.T) {
 	}
 	info := s.Info()
 	require.Len(t, info.Links, maxLinks)
-	require.Equal(t, "244 datagrams of more than 256 clients are left out", info.Problem)
+	require.Equal(t, "datagrams of more than 256 clients are left out", info.Problem)
 	d, err := s.Message(0)
 	require.NoError(t, err)
 	require.Equal(t, "GameSpy", d.Row.Type)

@@ -102,8 +102,7 @@ func (s *Store) since(l *link, from float64) (Frame, error) {
 	if err := r.until(from); err != nil {
 		return Frame{}, err
 	}
-	r.world.change = func(c Change) { f.Changes = append(f.Changes, c) }
-	if err := r.run(func(float64, int) bool { return true }); err != nil {
+	if err := r.collect(&f.Changes, func(float64, int) bool { return true }); err != nil {
 		return Frame{}, err
 	}
 	for _, e := range l.events {

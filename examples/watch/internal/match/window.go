@@ -39,8 +39,31 @@ func (s *Store) Window(linkID int, from, to float64, snapshot bool) (*Window, er
 	if snapshot {
 		win.Snapshot = r.world.snapshot()
 	}
-	r.world.change = func(c Change) { win.Changes = append(win.Changes, c) }
-	return win, r.until(to)
+	err = r.collect(&win.Changes, func(at float64, _ int) bool { return at < to })
+	return win, err
+}
+
+// maxWeight limits the changes of one response. The creation of a ship weighs as much as its
+// subsystems, and any other change as much as one.
+const maxWeight = 300_000
+
+// collect decodes datagrams as run does, and appends the changes of the world to a list.
+func (r *replay) collect(list *[]Change, more func(at float64, number int) bool) error {
+	weight := 0
+	r.world.change = func(c Change) {
+		weight++
+		if c, ok := c.(*Created); ok {
+			weight += len(c.Ship.Systems)
+		}
+		if weight <= maxWeight {
+			*list = append(*list, c)
+		}
+	}
+	err := r.run(func(at float64, number int) bool { return weight <= maxWeight && more(at, number) })
+	if err == nil && weight > maxWeight {
+		err = fmt.Errorf("%w: there are too many changes at this time; ask for a shorter time, or use the list of messages", ErrRange)
+	}
+	return err
 }
 
 // replay decodes the datagrams of a link again.

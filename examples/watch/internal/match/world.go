@@ -150,14 +150,22 @@ func (w *world) game(m opcode.Message) {
 // snapshot returns the state.
 func (w *world) snapshot() *Snapshot {
 	s := &Snapshot{Players: []*Player{}, Ships: []*Ship{}}
-	for _, peer := range slices.Sorted(maps.Keys(w.players)) {
-		p := *w.players[peer]
-		s.Players = append(s.Players, &p)
+	for _, p := range w.sortedPlayers() {
+		own := *p
+		s.Players = append(s.Players, &own)
 	}
 	for ship := range w.tracker.Ships() {
 		s.Ships = append(s.Ships, w.ship(ship))
 	}
 	return s
+}
+
+// sortedPlayers returns the players in the order of their peer IDs.
+func (w *world) sortedPlayers() (all []*Player) {
+	for _, peer := range slices.Sorted(maps.Keys(w.players)) {
+		all = append(all, w.players[peer])
+	}
+	return all
 }
 
 // key returns the key of a ship that appears at a time.

@@ -34,6 +34,9 @@ func guard(next http.Handler) http.Handler {
 	})
 }
 
+// httpPort is the port that browsers leave out.
+const httpPort = 80
+
 // ownHost reports whether the Host of a request is the address of the listener, or localhost with
 // its port. The name of another site could resolve to this computer.
 func ownHost(r *http.Request) bool {
@@ -42,6 +45,9 @@ func ownHost(r *http.Request) bool {
 		return false
 	}
 	host, port, err := net.SplitHostPort(r.Host)
+	if err != nil && local.Port == httpPort {
+		host, port, err = net.SplitHostPort(r.Host + ":" + strconv.Itoa(httpPort))
+	}
 	if err != nil || port != strconv.Itoa(local.Port) {
 		return false
 	}

@@ -17,6 +17,7 @@ type params struct {
 // Limits of parameters.
 const (
 	maxNumber = 1<<31 - 1
+	maxTime   = 2e15 // seconds; more than those of any match
 	maxParam  = 1000 // bytes
 )
 
@@ -53,7 +54,7 @@ func (p *params) link() int {
 // seconds returns a time. It is required.
 func (p *params) seconds(name string) float64 {
 	t, err := strconv.ParseFloat(p.values.Get(name), 64)
-	if err != nil || math.IsNaN(t) || math.Abs(t) > maxNumber {
+	if err != nil || math.IsNaN(t) || math.Abs(t) > maxTime {
 		p.fail(name, "give a time in seconds, such as 12.5")
 		return 0
 	}

@@ -1,0 +1,68 @@
+package match
+
+import (
+	"github.com/bcwire/bcwire/examples/internal/show"
+	"github.com/bcwire/bcwire/objectid"
+	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/transport"
+	"github.com/bcwire/bcwire/transport/recording"
+)
+
+// subject returns the player that a message is about: the sender, or the player whose ship or
+// name is in a message of the host.
+func (w *world) subject(p *show.Packet, m *show.Message) objectid.PeerID {
+	if p.Dir == recording.ToServer {
+		if p.Peer.Valid() {
+			return p.Peer
+		}
+		return w.self
+	}
+	switch b := m.Body.(type) {
+	case transport.NameChange:
+		return b.PeerID
+	case transport.Disconnect:
+		return b.PeerID
+	case transport.Boot:
+		return b.PeerID
+	case transport.ConnectReply:
+		return b.PeerID
+	}
+	switch m := m.Decoded.(type) {
+	case *opcode.StateUpdate:
+		if s := w.tracker.Ship(m.ObjectID); s != nil {
+			return s.PeerID
+		}
+	case opcode.Shot:
+		weapon, _, _ := m.Fired()
+		return w.owner(weapon)
+	case *opcode.ChatMessage:
+		return m.Sender()
+	case *opcode.TeamChatMessage:
+		return m.Sender()
+	case *opcode.ScoreChange:
+		return m.Victim()
+	case interface{ Player() objectid.PeerID }:
+		return m.Player()
+	case *opcode.DestroyObject:
+		return w.owner(m.ObjectID)
+	case *opcode.Explosion:
+		return w.owner(m.ObjectID)
+	case *opcode.ObjectNotFound:
+		return w.owner(m.ObjectID)
+	case *opcode.EnterSet:
+		return w.owner(m.ObjectID)
+	case *opcode.DeletePlayerUI:
+		return objectid.PeerIDFrom(int(m.PlayerID))
+	case opcode.EventMessage:
+		return w.owner(m.Envelope().Dest)
+	}
+	return objectid.NoPeer
+}
+
+// owner returns the player whose ship an ID belongs to, or NoPeer.
+func (w *world) owner(id objectid.ID) objectid.PeerID {
+	if s := w.shipWith(id); s != nil && s.PeerID.Valid() {
+		return s.PeerID
+	}
+	return objectid.NoPeer
+}
