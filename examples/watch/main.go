@@ -106,7 +106,7 @@ func (o *options) feed(ctx context.Context, store *match.Store, stdin io.Reader,
 		}
 		return live.run, nil
 	}
-	f, err := o.openFile(ctx, stdin, store)
+	f, err := o.openFile(ctx, stdin, stderr, store)
 	if err != nil {
 		return nil, err
 	}

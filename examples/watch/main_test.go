@@ -174,6 +174,13 @@ func TestBadInputs(t *testing.T) {
 			require.Contains(t, i.Problem, c.want)
 			require.NotEmpty(t, i.Problem)
 			require.Zero(t, r.stop())
+			if name == "other datagram" {
+				require.Empty(t, r.log())
+				return
+			}
+			first, _, _ := strings.Cut(c.want, ";")
+			require.Contains(t, r.log(), first)
+			require.Equal(t, 1, strings.Count(r.log(), "\n"), "the first error only")
 		})
 	}
 }
@@ -190,7 +197,9 @@ func TestWrongUse(t *testing.T) {
 		"two files":        {[]string{"a", "b"}, exitUsage, `"b": unexpected argument; give one FILE`},
 		"file and server":  {[]string{"-server", "127.0.0.1", "a"}, exitUsage, `"a": a FILE and -server exclude each other`},
 		"record":           {[]string{"-record", "x"}, exitUsage, "-record needs -server"},
-		"port":             {[]string{"-port", "65536"}, exitUsage, "the largest is 65535"},
+		"port":             {[]string{"-port", "65536"}, exitUsage, "-port 65536: not a port: the largest is 65535"},
+		"empty server":     {[]string{"-server", ""}, exitUsage, "-server: empty; give HOST or HOST:PORT"},
+		"listen":           {[]string{"-listen", "127.0.0.1:0"}, exitUsage, "-listen needs -server"},
 		"all addresses":    {[]string{"-addr", "0.0.0.0:8080"}, exitUsage, "not the IP and port of a loopback address"},
 		"another computer": {[]string{"-addr", "192.0.2.1:80"}, exitUsage, "the page has no password"},
 		"name":             {[]string{"-addr", "localhost:80"}, exitUsage, "loopback"},

@@ -60,7 +60,9 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 	if err := terminal.ParseFlags(fs, args); err != nil {
 		return nil, err
 	}
-	err := o.check(fs.Args())
+	given := map[string]bool{}
+	fs.Visit(func(f *flag.Flag) { given[f.Name] = true })
+	err := o.check(fs.Args(), given)
 	if err != nil {
 		terminal.Complain(stderr, "watch", err)
 	}
@@ -75,15 +77,20 @@ func (o *options) readClasses(file string) error {
 	return err
 }
 
-// check returns an error if a value is out of range or there are too many arguments.
-func (o *options) check(rest []string) error {
+// check returns an error if a value is out of range, a flag lacks another, or there are too many
+// arguments. The map has the names of the flags that were given.
+func (o *options) check(rest []string, given map[string]bool) error {
 	switch {
 	case len(rest) > 1:
 		return fmt.Errorf("%q: unexpected argument; give one FILE", rest[1])
 	case o.port > 65535:
-		return errors.New("-port: the largest is 65535")
+		return fmt.Errorf("-port %d: not a port: the largest is 65535", o.port)
 	case o.server != "" && len(rest) > 0:
 		return fmt.Errorf("%q: a FILE and -server exclude each other", rest[0])
+	case given["server"] && o.server == "":
+		return errors.New("-server: empty; give HOST or HOST:PORT")
+	case o.server == "" && given["listen"]:
+		return errors.New("-listen needs -server")
 	case o.server == "" && o.record != "":
 		return errors.New("-record needs -server")
 	}
