@@ -58,7 +58,7 @@ type ReceivedFile struct {
 func (x *ClientExchange) received(name stream.Text, data []byte) (*ReceivedFile, error) {
 	c := x.client
 	files, bytes := cmp.Or(max(c.MaxReceived, 0), MaxReceived), cmp.Or(max(c.MaxReceivedBytes, 0), MaxReceivedBytes)
-	path, err := LocalPath(name)
+	path, err := localPath(name)
 	switch {
 	case err != nil:
 		return nil, err

@@ -186,7 +186,7 @@ func ExampleLocalPath() {
 	}
 	// Output:
 	// Scripts/Multiplayer/Modifier.pyc <nil>
-	//  not a valid file name of the game
-	//  not a valid file name of the game
-	//  not a valid file name of the game
+	//  checksum: "..\\..\\autoexec.bat": not a valid file name of the game
+	//  checksum: "C:/x": not a valid file name of the game
+	//  checksum: "nul.pyc": not a valid file name of the game
 }

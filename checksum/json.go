@@ -2,7 +2,9 @@ package checksum
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 )
@@ -47,7 +49,7 @@ func LoadManifest(r io.Reader) (*Manifest, error) {
 	}
 	var j manifestJSON
 	if err := json.Unmarshal(data, &j); err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrManifest, err)
+		return nil, fmt.Errorf("%w: %w", ErrManifest, locate(data, err))
 	}
 	m, err := j.manifest()
 	if err == nil {
@@ -88,4 +90,30 @@ func (m *Manifest) Save(w io.Writer) error {
 	}
 	_, err = w.Write(b.Bytes())
 	return err
+}
+
+// syntaxError is an error of package json with its line.
+type syntaxError struct {
+	line int // from 1
+	text string
+	err  error
+}
+
+func (e *syntaxError) Error() string { return fmt.Sprintf("line %d: %s", e.line, e.text) }
+func (e *syntaxError) Unwrap() error { return e.err }
+
+// locate adds the line to an error of package json. It replaces the names of Go types with the
+// path of the key.
+func locate(data []byte, err error) error {
+	e := &syntaxError{text: fmt.Sprint(err), err: err}
+	var offset int64
+	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
+		offset = syntax.Offset
+	} else if value, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+		offset, e.text = value.Offset, fmt.Sprintf("%s: wrong value: %s", cmp.Or(value.Field, "JSON"), value.Value)
+	} else {
+		return err
+	}
+	e.line = 1 + bytes.Count(data[:min(int(offset), len(data))], []byte{'\n'})
+	return e
 }

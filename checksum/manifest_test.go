@@ -124,6 +124,9 @@ func TestManifestRefuses(t *testing.T) {
 		"file twice":           {withTree(file+","+file, ""), `round 2: "App.pyc": duplicate name_hash 0x373eb677`},
 		"directory twice":      {withTree("", `{"name":"a"},{"name":"a"}`), `round 2: "a": duplicate name_hash`},
 		"no content":           {withTree(`{"name":"a"}`, ""), `round 2: "a": content_hash is missing`},
+		"not JSON":             {"{\n\"schema\":\n x}", "bad manifest: line 3: invalid character 'x'"},
+		"text for a number":    {"{\n\"rounds\":[{\"index\":\"x\"}]}", "bad manifest: line 2: rounds.index: wrong value: string"},
+		"list":                 {"[]", "bad manifest: line 1: JSON: wrong value: array"},
 		"decimal hash":         {withTree(`{"name":"a","content_hash":["12"]}`, ""), "must be 0x and up to eight hexadecimal digits"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -82,7 +82,7 @@ func (r *Round) root() (string, error) {
 	if err != nil {
 		return "", ErrName
 	}
-	return LocalPath(normalize(dir))
+	return localPath(normalize(dir))
 }
 
 // asks reports whether two rounds request the same files.

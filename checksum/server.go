@@ -78,7 +78,7 @@ func (s *Server) learn(rounds []Round, trees []*Tree) (found []Finding) {
 func (s *Server) file(f Finding) (*opcode.FileTransfer, error) {
 	const head = 1 + 2 // the opcode and the length of the name
 	m := &opcode.FileTransfer{Name: text(f.Path)}
-	local, err := LocalPath(m.Name)
+	local, err := localPath(m.Name)
 	if err != nil {
 		return nil, scanError(f.Path, err)
 	}

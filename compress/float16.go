@@ -2,6 +2,7 @@ package compress
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"strconv"
 )
@@ -101,14 +102,14 @@ func EncodeFloat16(v float32) Float16 {
 	return sign | c
 }
 
-// CheckFloat16 is like [EncodeFloat16], but returns [ErrNaN] for NaN and [ErrRange] for a
-// magnitude above 10000.002.
+// CheckFloat16 is like [EncodeFloat16], but returns [ErrNaN] for NaN and an error wrapping
+// [ErrRange] for a magnitude above 10000.002.
 func CheckFloat16(v float32) (Float16, error) {
 	switch a, _ := magnitude(v); {
 	case a != a:
 		return 0, ErrNaN
 	case a > maxCode.Float32():
-		return 0, ErrRange
+		return 0, fmt.Errorf("%w: %v", ErrRange, v)
 	}
 	return EncodeFloat16(v), nil
 }

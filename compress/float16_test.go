@@ -189,6 +189,8 @@ func TestEncodeFloat16(t *testing.T) {
 			require.Equal(t, v.code, code)
 		}
 	}
+	_, err := compress.CheckFloat16(-20000)
+	require.EqualError(t, err, "compress: magnitude above 10000.002: -20000")
 }
 
 // An encoded number differs by at most one step of its bucket, and never has a larger

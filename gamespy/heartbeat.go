@@ -1,6 +1,9 @@
 package gamespy
 
-import "strconv"
+import (
+	"fmt"
+	"strconv"
+)
 
 // DefaultPort is the UDP port of the game and of its queries.
 const DefaultPort = 22101
@@ -49,7 +52,8 @@ func ParseHeartbeat(datagram []byte) (Heartbeat, error) {
 		return Heartbeat{}, err
 	}
 	bad := func(key string) error {
-		return alone(key, min(m.Pairs.offset(key), len(datagram)), ErrNumber)
+		value, _ := m.Pairs.Get(key)
+		return alone(key, min(m.Pairs.offset(key), len(datagram)), fmt.Errorf("%w: %.20q", ErrNumber, value))
 	}
 	var h Heartbeat
 	text, _ := m.Pairs.Get("heartbeat")

@@ -35,6 +35,8 @@ func TestHeartbeats(t *testing.T) {
 }
 
 func TestHeartbeatRefuses(t *testing.T) {
+	_, err := gamespy.ParseHeartbeat([]byte(`\heartbeat\65536`))
+	require.EqualError(t, err, `gamespy: heartbeat at offset 11: missing or invalid number: "65536"`)
 	wire, err := gamespy.Heartbeat{GameName: `a\b`}.AppendBinary([]byte("before"))
 	require.ErrorIs(t, err, gamespy.ErrBackslash)
 	require.Equal(t, "before", string(wire))

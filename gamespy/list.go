@@ -3,6 +3,7 @@ package gamespy
 import (
 	"bytes"
 	"encoding/binary"
+	"fmt"
 	"io"
 	"net/netip"
 	"strings"
@@ -51,7 +52,7 @@ func AppendCompactList(dst []byte, servers []netip.AddrPort) ([]byte, error) {
 	for i, s := range servers {
 		addr := s.Addr().Unmap()
 		if !addr.Is4() {
-			return dst[:n], &Error{"entry", i, -1, ErrAddress}
+			return dst[:n], &Error{"entry", i, -1, fmt.Errorf("%w: %v is not IPv4", ErrAddress, s)}
 		}
 		a := addr.As4()
 		dst = append(dst, a[:]...)
@@ -88,7 +89,7 @@ func ParseTextList(list []byte) ([]netip.AddrPort, error) {
 		}
 		s, err := netip.ParseAddrPort(value)
 		if err != nil || s.Addr().Zone() != "" {
-			return servers, &Error{"entry", len(servers), offset, ErrAddress}
+			return servers, &Error{"entry", len(servers), offset, fmt.Errorf("%w: %.40q", ErrAddress, value)}
 		}
 		servers = append(servers, s)
 	}
@@ -104,7 +105,7 @@ func AppendTextList(dst []byte, servers []netip.AddrPort) ([]byte, error) {
 	n := len(dst)
 	for i, s := range servers {
 		if !s.IsValid() || s.Addr().Zone() != "" {
-			return dst[:n], &Error{"entry", i, -1, ErrAddress}
+			return dst[:n], &Error{"entry", i, -1, fmt.Errorf("%w: %v", ErrAddress, s)}
 		}
 		dst = append(dst, `\ip\`...)
 		dst = s.AppendTo(dst)

@@ -1,6 +1,7 @@
 package gamespy_test
 
 import (
+	"fmt"
 	"io"
 	"net/netip"
 	"strings"
@@ -37,7 +38,7 @@ func TestTruncatedLists(t *testing.T) {
 	_, err := gamespy.ParseCompactList([]byte("123456"))
 	require.EqualError(t, err, "gamespy: end of list at offset 6: unexpected EOF")
 	_, err = gamespy.ParseTextList([]byte(`\ip\1.2.3.4:5\ip\x\final\`))
-	require.EqualError(t, err, "gamespy: entry 1 at offset 14: invalid address")
+	require.EqualError(t, err, `gamespy: entry 1 at offset 14: invalid address: "x"`)
 }
 
 // An address may contain the bytes of text, even of the end.
@@ -74,12 +75,13 @@ func TestAppendListRefuses(t *testing.T) {
 		append(servers("1.2.3.4:5"), netip.AddrPort{}),
 	} {
 		wire, err := gamespy.AppendCompactList([]byte("before"), list)
-		require.EqualError(t, err, "gamespy: entry 1: invalid address")
+		require.EqualError(t, err, fmt.Sprintf("gamespy: entry 1: invalid address: %v is not IPv4", list[1]))
 		require.Equal(t, "before", string(wire))
 	}
 	for _, list := range [][]netip.AddrPort{{{}}, servers(`[fe80::1%\final\]:5`)} {
 		wire, err := gamespy.AppendTextList([]byte("before"), list)
 		require.ErrorIs(t, err, gamespy.ErrAddress)
+		require.EqualError(t, err, fmt.Sprintf("gamespy: entry 0: invalid address: %v", list[0]))
 		require.Equal(t, "before", string(wire))
 	}
 	wire, err := gamespy.AppendCompactList(nil, servers("[::ffff:1.2.3.4]:5"))

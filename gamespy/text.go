@@ -1,6 +1,7 @@
 package gamespy
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/bcwire/bcwire/stream"
@@ -24,12 +25,16 @@ func (t Text) String() string {
 	return string(t)
 }
 
-// NewText converts a string to a text. It returns [ErrText] if a character is not in
-// Windows-1252.
+// NewText converts a string to a text. It returns an error wrapping [ErrText] if a
+// character is not in Windows-1252.
 func NewText(s string) (Text, error) {
 	t, err := stream.NewText(s)
 	if err != nil {
-		return "", ErrText
+		for i, r := range s {
+			if _, err := stream.NewText(string(r)); err != nil {
+				return "", fmt.Errorf("%w: %q at offset %d", ErrText, r, i)
+			}
+		}
 	}
 	return Text(t), nil
 }

@@ -42,6 +42,7 @@ func TestNewText(t *testing.T) {
 	for _, s := range []string{"жук", "\u0080", "a\uFFFD", "\xFF"} {
 		_, err := gamespy.NewText(s)
 		require.ErrorIs(t, err, gamespy.ErrText, "%q", s)
+		require.ErrorContains(t, err, "gamespy: character not in Windows-1252: '")
 	}
 }
 

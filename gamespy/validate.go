@@ -72,7 +72,7 @@ func (p Pairs) Verify(key, challenge string) error {
 // enctype returns an error if the peer used another encryption. Most peers omit the key.
 func (p Pairs) enctype() error {
 	if v, ok := p.Get("enctype"); ok && v != "" && v != "0" {
-		return ErrEnctype
+		return fmt.Errorf("%w: %.20q, must be 0 or empty", ErrEnctype, v)
 	}
 	return nil
 }

@@ -52,6 +52,8 @@ func TestVerify(t *testing.T) {
 		require.ErrorIs(t, m.Pairs.Verify(gamespy.SecretKey, "LRPOPQ"), want, reply)
 		require.ErrorIs(t, m.Pairs.Verify(gamespy.SecretKey, ""), gamespy.ErrChallenge)
 	}
+	err := gamespy.Pairs{{Key: "enctype", Value: "2"}}.Verify(gamespy.SecretKey, "LRPOPQ")
+	require.EqualError(t, err, `gamespy: enctype is not supported: "2", must be 0 or empty`)
 }
 
 func TestNewChallenge(t *testing.T) {

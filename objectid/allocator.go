@@ -1,6 +1,9 @@
 package objectid
 
-import "errors"
+import (
+	"errors"
+	"fmt"
+)
 
 // Errors of an [Allocator].
 var (
@@ -19,23 +22,24 @@ type Allocator struct {
 	next int  // index of the ID that Next returns
 }
 
-// Next returns the next ID of the slot. It returns [ErrExhausted] after 262,144 IDs.
+// Next returns the next ID of the slot. It returns an error wrapping [ErrExhausted]
+// after 262,144 IDs.
 func (a *Allocator) Next() (ID, error) {
 	return a.Reserve(1)
 }
 
 // Reserve allocates n consecutive IDs, as for a ship and its subsystems, and returns the
-// first. If fewer are left, it returns [ErrExhausted] and allocates none.
+// first. If fewer are left, it returns an error wrapping [ErrExhausted] and allocates none.
 func (a *Allocator) Reserve(n int) (ID, error) {
 	base, ok := Base(a.Slot)
 	if !ok {
-		return None, ErrSlot
+		return None, fmt.Errorf("%w: %d, must be 0 to %d", ErrSlot, int8(a.Slot), Slots-1)
 	}
 	switch {
 	case n < 1:
-		return None, ErrNumber
+		return None, fmt.Errorf("%w: %d", ErrNumber, n)
 	case n > PerSlot-a.next:
-		return None, ErrExhausted
+		return None, fmt.Errorf("%w: slot %d has %d, but %d are needed", ErrExhausted, int8(a.Slot), PerSlot-a.next, n)
 	}
 	id := base + ID(a.next)
 	a.next += n

@@ -120,3 +120,14 @@ func ExampleAllocator() {
 	fmt.Println(ship, torpedo)
 	// Output: 0x4003ffff 0x40040021
 }
+
+func TestAllocatorErrors(t *testing.T) {
+	_, err := (&objectid.Allocator{Slot: 16}).Next()
+	require.EqualError(t, err, "objectid: no such slot: 16, must be 0 to 15")
+	a := objectid.Allocator{Slot: 3}
+	_, err = a.Reserve(-1)
+	require.EqualError(t, err, "objectid: number of IDs is not positive: -1")
+	a.Observe(0x400FFFFD)
+	_, err = a.Reserve(2)
+	require.EqualError(t, err, "objectid: slot has too few IDs left: slot 3 has 1, but 2 are needed")
+}

@@ -2,6 +2,7 @@ package opcode
 
 import (
 	"errors"
+	"fmt"
 	"io"
 
 	"github.com/bcwire/bcwire/stream"
@@ -45,12 +46,12 @@ var ErrEngineOpcode = errors.New("opcode: cannot register an engine opcode, belo
 
 // Register sets the type for an opcode from FirstScript up. It replaces the stock type, if any.
 // The function zero returns a new message; a nil function restores the stock type. Register
-// returns [ErrEngineOpcode] if op is below FirstScript.
+// returns an error wrapping [ErrEngineOpcode] if op is below FirstScript.
 //
 // A type of a mod needs the methods Opcode and Walk; [Wrap] adds the others. See the example.
 func (d *Decoder) Register(op Code, zero func() Message) error {
 	if !op.Script() {
-		return ErrEngineOpcode
+		return fmt.Errorf("%w: %v (0x%s)", ErrEngineOpcode, op, op.Hex())
 	}
 	d.messages[op], d.registered[op] = nil, zero
 	return nil

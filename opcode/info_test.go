@@ -216,7 +216,9 @@ func TestRegister(t *testing.T) {
 	payload := testdata.Bytes("35ffffff3f")
 	var stock, modded opcode.Decoder
 	require.NoError(t, modded.Register(0x35, func() opcode.Message { return new(swap) }))
-	require.ErrorIs(t, modded.Register(0x19, nil), opcode.ErrEngineOpcode)
+	err := modded.Register(0x19, nil)
+	require.ErrorIs(t, err, opcode.ErrEngineOpcode)
+	require.EqualError(t, err, "opcode: cannot register an engine opcode, below 0x2B: TorpedoFire (0x19)")
 
 	m, err := modded.Decode(payload)
 	require.NoError(t, err)

@@ -1,6 +1,7 @@
 package stateupdate
 
 import (
+	"fmt"
 	"iter"
 	"slices"
 
@@ -77,12 +78,20 @@ func (c *Class) walkBlob(w *stream.Codec, cloak bool) {
 	}
 }
 
+// first returns the index of the first status, or 0.
+func first(all []Status) uint8 {
+	if len(all) == 0 {
+		return 0
+	}
+	return all[0].Index
+}
+
 // AppendBlob appends the create blob of a ship of this class to dst. It needs one [Status] for
 // each element of c.Subsystems, in order; otherwise the error wraps [ErrOrder]. On error,
 // AppendBlob returns dst unchanged.
 func (c *Class) AppendBlob(dst []byte, all []Status) ([]byte, error) {
 	if len(all) != len(c.Subsystems) || len(all) > 0 && all[0].Index != 0 {
-		return dst, errOrder()
+		return dst, errOrder("%d statuses from index %d, but the class has %d subsystems", len(all), first(all), len(c.Subsystems))
 	}
 	if err := c.consecutive(all); err != nil {
 		return dst, err
@@ -155,7 +164,7 @@ func (s *Ship) Object() (opcode.Object, error) {
 func (s *Ship) createBlob() ([]byte, error) {
 	switch {
 	case s.Class == nil && s.BlobDropped:
-		return nil, &Error{ObjectID: s.ID, Part: "create blob", Err: ErrLimit}
+		return nil, &Error{ObjectID: s.ID, Part: "create blob", Err: fmt.Errorf("%w: the received blob had more than %d bytes and was dropped", ErrLimit, MaxBlob)}
 	case s.Class == nil:
 		return s.Blob, nil
 	}

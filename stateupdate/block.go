@@ -84,18 +84,23 @@ func walkUpdate(w *stream.Codec, head *opcode.StateUpdate, block []Status) {
 // consecutive returns an error if the statuses cannot form a block.
 func (c *Class) consecutive(block []Status) error {
 	if len(block) > len(c.Subsystems) {
-		return errOrder()
+		return errOrder("%d statuses, but the class has %d subsystems", len(block), len(c.Subsystems))
 	}
 	for i := range block {
 		want := (int(block[0].Index) + i) % len(c.Subsystems)
-		if int(block[i].Index) != want || block[i].Subsystem != &c.Subsystems[want] {
-			return errOrder()
+		if got := int(block[i].Index); got != want {
+			return errOrder("status %d has index %d, must be %d", i, got, want)
+		}
+		if block[i].Subsystem != &c.Subsystems[want] {
+			return errOrder("Subsystem of status %d is not in this Class", i)
 		}
 	}
 	return nil
 }
 
-func errOrder() error { return fmt.Errorf("stateupdate: %w", ErrOrder) }
+func errOrder(format string, args ...any) error {
+	return fmt.Errorf("stateupdate: %w: %s", ErrOrder, fmt.Sprintf(format, args...))
+}
 
 // split is a fast path for valid blocks, because a host sends a block in nearly every message.
 // It passes the statuses to yield and reports whether the block is valid. Tests compare it

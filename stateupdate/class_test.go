@@ -308,6 +308,10 @@ func TestParseJSONRejects(t *testing.T) {
 	}
 	_, err := stateupdate.ParseJSON([]byte(ship(`{"name":"S","kind":"warp","childern":[]}`)))
 	require.EqualError(t, err, `stateupdate: classes: json: unknown field "childern"`)
+	_, err = stateupdate.ParseJSON([]byte("{\n\"schema\": x}"))
+	require.EqualError(t, err, "stateupdate: classes: line 2: invalid character 'x' looking for beginning of value")
+	_, err = stateupdate.ParseJSON([]byte("{\n\"ships\":\n[{\"species\":300}]}"))
+	require.EqualError(t, err, "stateupdate: classes: line 3: ships.species: wrong value: number 300")
 	bad := stateupdate.Class{Subsystems: []stateupdate.Subsystem{{Name: "X", Kind: 77}}}
 	require.ErrorIs(t, bad.Validate(), stateupdate.ErrClass)
 	bad.Subsystems[0] = stateupdate.Subsystem{Name: "X", Children: make([]stateupdate.Child, stateupdate.MaxChildren+1)}

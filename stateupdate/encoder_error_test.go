@@ -3,10 +3,12 @@ package stateupdate_test
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stateupdate"
 	"github.com/bcwire/bcwire/stream"
 )
@@ -21,19 +23,19 @@ func TestEncoderErrors(t *testing.T) {
 	}{
 		"missing subsystems": {
 			stateupdate.Owner, func(s *stateupdate.Ship) { s.Subsystems = s.Subsystems[1:] },
-			stateupdate.ErrOrder, "stateupdate: subsystems missing or out of order",
+			stateupdate.ErrOrder, "stateupdate: subsystems missing or out of order: 10 statuses for 11 subsystems",
 		},
 		"too many subsystems": {
 			stateupdate.HostToOther, func(s *stateupdate.Ship) { s.Subsystems = append(s.Subsystems, stateupdate.Status{}) },
-			stateupdate.ErrOrder, "stateupdate: subsystems missing or out of order",
+			stateupdate.ErrOrder, "stateupdate: subsystems missing or out of order: 12 statuses for 11 subsystems",
 		},
 		"missing parts": {
 			stateupdate.HostToOwner, func(s *stateupdate.Ship) { s.Subsystems[4].Parts = nil },
-			stream.ErrRange, "stateupdate: encode StateUpdate.Subsystems.Impulse Engines.Children at offset %d: number out of range",
+			stream.ErrRange, "stateupdate: encode StateUpdate.Subsystems.Impulse Engines.Children at offset %d: wrong length: 0 bytes, must be 2",
 		},
 		"too many facings": {
 			stateupdate.HostToOther, func(s *stateupdate.Ship) { s.Subsystems[1].Parts = make(stateupdate.Levels, 7) },
-			stream.ErrRange, "stateupdate: encode StateUpdate.Subsystems.Shield Generator.Facings at offset %d: number out of range",
+			stream.ErrRange, "stateupdate: encode StateUpdate.Subsystems.Shield Generator.Facings at offset %d: wrong length: 7 bytes, must be 6",
 		},
 		"power above 255 %": {
 			stateupdate.HostToOther, func(s *stateupdate.Ship) { s.Subsystems[5].Power = 256 * 51 },
@@ -95,3 +97,22 @@ func TestEncoderDeterministic(t *testing.T) {
 		}
 	}
 }
+
+// The error of AppendBlob and AppendUpdate names the status that does not fit.
+func TestOrderErrors(t *testing.T) {
+	ship := stateupdate.NewShip(0x3fffffff, stateupdate.Named("akira"))
+	all := ship.Subsystems
+	other := stateupdate.NewShip(0x3fffffff, &stateupdate.Class{Name: "X", Subsystems: slices.Clone(ship.Class.Subsystems)})
+	for want, err := range map[string]error{
+		"3 statuses from index 0, but the class has 11 subsystems":  second(ship.Class.AppendBlob(nil, all[:3])),
+		"10 statuses from index 1, but the class has 11 subsystems": second(ship.Class.AppendBlob(nil, all[1:])),
+		"12 statuses, but the class has 11 subsystems":              second(ship.Class.AppendUpdate(nil, &opcode.StateUpdate{}, append(slices.Clone(all), all[0]))),
+		"status 1 has index 2, must be 1":                           second(ship.Class.AppendUpdate(nil, &opcode.StateUpdate{}, []stateupdate.Status{all[0], all[2]})),
+		"Subsystem of status 0 is not in this Class":                second(ship.Class.AppendUpdate(nil, &opcode.StateUpdate{}, other.Subsystems[:1])),
+	} {
+		require.ErrorIs(t, err, stateupdate.ErrOrder)
+		require.EqualError(t, err, "stateupdate: subsystems missing or out of order: "+want)
+	}
+}
+
+func second(_ []byte, err error) error { return err }

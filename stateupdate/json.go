@@ -2,6 +2,7 @@ package stateupdate
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -52,7 +53,7 @@ func (f *jsonFile) read(data []byte) error {
 	case errors.Is(err, io.EOF):
 		return io.ErrUnexpectedEOF
 	case err != nil:
-		return err
+		return locate(data, err)
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
 		return errors.New("unexpected data after the JSON value")
@@ -220,3 +221,29 @@ type (
 
 // UnmarshalJSON accepts any value.
 func (*unread) UnmarshalJSON([]byte) error { return nil }
+
+// syntaxError is an error of package json with its line.
+type syntaxError struct {
+	line int // from 1
+	text string
+	err  error
+}
+
+func (e *syntaxError) Error() string { return fmt.Sprintf("line %d: %s", e.line, e.text) }
+func (e *syntaxError) Unwrap() error { return e.err }
+
+// locate adds the line to an error of package json. It replaces the names of Go types with the
+// path of the key.
+func locate(data []byte, err error) error {
+	e := &syntaxError{text: fmt.Sprint(err), err: err}
+	var offset int64
+	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
+		offset = syntax.Offset
+	} else if value, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+		offset, e.text = value.Offset, fmt.Sprintf("%s: wrong value: %s", cmp.Or(value.Field, "JSON"), value.Value)
+	} else {
+		return err
+	}
+	e.line = 1 + bytes.Count(data[:min(int(offset), len(data))], []byte{'\n'})
+	return e
+}

@@ -473,7 +473,7 @@ func TestBadMessages(t *testing.T) {
 	half := opcode.PowerEntry{Index: 5, Value: 102}
 	const (
 		block   = "stateupdate: decode StateUpdate."
-		noPower = "power: power setting of a missing or unpowered subsystem"
+		noPower = "power: power setting of a missing or unpowered subsystem: index "
 	)
 	for name, v := range map[string]badMessage{
 		"start index 11": {
@@ -506,10 +506,10 @@ func TestBadMessages(t *testing.T) {
 			[]int{0},
 			false,
 		},
-		"power of a missing subsystem":      {power(opcode.PowerEntry{Index: 11}, half), stateupdate.ErrPowerIndex, noPower, []int{5}, false},
-		"power of index 255":                {power(half, opcode.PowerEntry{Index: 255}), stateupdate.ErrPowerIndex, noPower, []int{5}, false},
-		"power of the hull":                 {power(opcode.PowerEntry{Index: 0}, half), stateupdate.ErrPowerIndex, noPower, []int{5}, false},
-		"power of the reactor":              {power(opcode.PowerEntry{Index: 3}, half), stateupdate.ErrPowerIndex, noPower, []int{5}, false},
+		"power of a missing subsystem":      {power(opcode.PowerEntry{Index: 11}, half), stateupdate.ErrPowerIndex, noPower + "11", []int{5}, false},
+		"power of index 255":                {power(half, opcode.PowerEntry{Index: 255}), stateupdate.ErrPowerIndex, noPower + "255", []int{5}, false},
+		"power of the hull":                 {power(opcode.PowerEntry{Index: 0}, half), stateupdate.ErrPowerIndex, noPower + "0", []int{5}, false},
+		"power of the reactor":              {power(opcode.PowerEntry{Index: 3}, half), stateupdate.ErrPowerIndex, noPower + "3", []int{5}, false},
 		"position NaN":                      {at(withBlock(10, "10"), 1, nan, 3), stateupdate.ErrNotFinite, "position: not a finite number", []int{10}, false},
 		"position infinite":                 {at(withBlock(10, "10"), 1, 2, -inf), stateupdate.ErrNotFinite, "position: not a finite number", []int{10}, false},
 		"time NaN":                          {motion(nan, 0), stateupdate.ErrNotFinite, "game time: not a finite number", nil, true},

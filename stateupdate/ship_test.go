@@ -61,6 +61,7 @@ func TestCreationWithoutBlob(t *testing.T) {
 	for _, ship := range []*stateupdate.Ship{change.Ship, change.Ship.Clone(), d.Clone().Ship(change.Ship.ID)} {
 		_, err = ship.Object()
 		require.ErrorIs(t, err, stateupdate.ErrLimit)
+		require.ErrorContains(t, err, "the received blob had more than 1024 bytes and was dropped")
 	}
 }
 

@@ -1,6 +1,7 @@
 package stateupdate_test
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -17,7 +18,7 @@ func TestClasslessShips(t *testing.T) {
 		m := creation(t, species)
 		change, err := d.Apply(m)
 		require.ErrorIs(t, err, stateupdate.ErrNoClass)
-		require.EqualError(t, err, "stateupdate: ship 0x3fffffff: create blob: no matching class")
+		require.EqualError(t, err, fmt.Sprintf("stateupdate: ship 0x3fffffff: create blob: no matching class: species %d is neither in Classes nor a stock class", species))
 		ship := change.Ship
 		require.True(t, change.Created)
 		require.Nil(t, d.Ship(ship.ID).Class)
@@ -32,7 +33,7 @@ func TestClasslessShips(t *testing.T) {
 		block := withBlock(0, "10")
 		change, err = d.Apply(block)
 		require.ErrorIs(t, err, stateupdate.ErrNoClass)
-		require.EqualError(t, err, "stateupdate: ship 0x3fffffff: subsystems: no matching class")
+		require.EqualError(t, err, fmt.Sprintf("stateupdate: ship 0x3fffffff: subsystems: no matching class: species %d", species))
 		require.Equal(t, block.Forward, ship.Forward)
 		require.Zero(t, change.Subsystems)
 
@@ -41,7 +42,7 @@ func TestClasslessShips(t *testing.T) {
 		settings.GameTime, settings.Power = 3, []opcode.PowerEntry{{Index: 1, Value: 204}}
 		_, err = d.Apply(settings)
 		require.ErrorIs(t, err, stateupdate.ErrNoClass)
-		require.EqualError(t, err, "stateupdate: ship 0x3fffffff: power: no matching class")
+		require.EqualError(t, err, fmt.Sprintf("stateupdate: ship 0x3fffffff: power: no matching class: species %d", species))
 		require.True(t, ship.Cloaked)
 	}
 }

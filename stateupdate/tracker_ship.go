@@ -125,7 +125,7 @@ func speed(o *opcode.Object, forward compress.Vector3) compress.Float16 {
 // its class and keeps the raw blob.
 func (s *trackedShip) createSubsystems(raw []byte) error {
 	if s.Class == nil {
-		return s.keepBlob(raw, ErrNoClass)
+		return s.keepBlob(raw, fmt.Errorf("%w: species %d is neither in Classes nor a stock class", ErrNoClass, s.Species))
 	}
 	for _, err := range s.Class.Blob(raw) {
 		if err == nil {

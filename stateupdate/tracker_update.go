@@ -3,6 +3,7 @@ package stateupdate
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/bcwire/bcwire/opcode"
@@ -118,13 +119,16 @@ func (s *trackedShip) buffer(m *opcode.StateUpdate) {
 	s.buffered = append(s.buffered, own)
 }
 
+// noClass returns the error of a ship without a class.
+func (s *trackedShip) noClass() error { return fmt.Errorf("%w: species %d", ErrNoClass, s.Species) }
+
 // applySystems applies a block or power settings to a created ship.
 func (s *trackedShip) applySystems(m *opcode.StateUpdate, change *Change) error {
 	if m.Flags&opcode.StateSubsystems == 0 {
 		return s.applyPower(m, change)
 	}
 	if s.Class == nil {
-		return s.fail("subsystems", ErrNoClass)
+		return s.fail("subsystems", s.noClass())
 	}
 	for status, err := range s.Class.Block(m) {
 		if err != nil {
@@ -167,13 +171,13 @@ func (s *trackedShip) setPower(i int, p Power, at float32) bool {
 // applyPower applies power settings. It returns the first error.
 func (s *trackedShip) applyPower(m *opcode.StateUpdate, change *Change) (err error) {
 	if s.Class == nil && len(m.Power) > 0 {
-		return s.fail("power", ErrNoClass)
+		return s.fail("power", s.noClass())
 	}
 	for _, p := range m.Power {
 		switch {
 		case s.Class.powered(p.Index) == nil:
 			if err == nil {
-				err = s.fail("power", ErrPowerIndex)
+				err = s.fail("power", fmt.Errorf("%w: index %d", ErrPowerIndex, p.Index))
 			}
 		case s.setPower(int(p.Index), PowerSetting(p.Value), m.GameTime):
 			change.Subsystems.add(int(p.Index))

@@ -40,7 +40,7 @@ func (c *Codec) WString32(p *UTF16) {
 	units := uint32(len(*p) / 2)
 	c.Uint32(&units)
 	if c.encoding && len(*p)%2 != 0 {
-		c.Fail(ErrRange)
+		c.wrongSize(len(*p), even)
 		return
 	}
 	c.bytes((*[]byte)(p), int(min(uint64(units)*2, failed)))
@@ -103,7 +103,7 @@ func (c *Codec) Bytes(p []byte) {
 // [ErrRange] if *p does not have n bytes.
 func (c *Codec) Slice(p *[]byte, n int) {
 	if c.encoding && n != len(*p) {
-		c.Fail(ErrRange)
+		c.wrongSize(len(*p), n)
 		return
 	}
 	c.bytes(p, n)

@@ -3,7 +3,9 @@ package stream
 import (
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // The [Error] of a failed walk wraps one of these errors, [io.ErrUnexpectedEOF] if the
@@ -49,6 +51,52 @@ func (e *lengthError) Error() string {
 	return fmt.Sprintf("%v: %d %s, at most %d", ErrTooLong, e.n, e.unit, e.most)
 }
 func (e *lengthError) Unwrap() error { return ErrTooLong }
+
+// textError is an [ErrText] with the first character that cannot be encoded.
+type textError struct {
+	char   string // a byte if the string is not UTF-8 there
+	offset int
+	reason string
+}
+
+func (e *textError) Error() string {
+	return fmt.Sprintf("%v: %q at offset %d is not %s", ErrText, e.char, e.offset, e.reason)
+}
+func (e *textError) Unwrap() error { return ErrText }
+
+// badText returns the error of the character at an offset, which is not in Windows-1252 or not
+// UTF-8.
+func badText(s string, offset int) error {
+	r, n := utf8.DecodeRuneInString(s[offset:])
+	if r == utf8.RuneError && n == 1 {
+		return &textError{s[offset : offset+1], offset, "UTF-8"}
+	}
+	return &textError{s[offset : offset+n], offset, "in Windows-1252"}
+}
+
+// sizeError is an [ErrRange] with the length of a byte slice and the required length.
+type sizeError struct{ n, want int }
+
+// even is the required length of a UTF-16 text in a [sizeError].
+const even = -1
+
+func (e *sizeError) Error() string {
+	want := "even"
+	if e.want != even {
+		want = strconv.Itoa(e.want)
+	}
+	return fmt.Sprintf("wrong length: %d bytes, must be %s", e.n, want)
+}
+func (e *sizeError) Unwrap() error { return ErrRange }
+
+// wrongSize fails the walk. It allocates a [sizeError] only while tracing.
+func (c *Codec) wrongSize(n, want int) {
+	if c.trace == nil {
+		c.Fail(ErrRange)
+		return
+	}
+	c.Fail(&sizeError{n, want})
+}
 
 // tooLong fails the walk. It allocates a [lengthError] only while tracing.
 func (c *Codec) tooLong(n, most int, unit string) {

@@ -58,7 +58,7 @@ func ExampleNewText() {
 	// Output:
 	// 47fc6c9264756b6174 <nil>
 	// Gül’dukat
-	// stream: character cannot be encoded
+	// stream: character cannot be encoded: "ā" at offset 1 is not in Windows-1252
 }
 
 func ExampleLossy() {

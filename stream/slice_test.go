@@ -1,6 +1,7 @@
 package stream_test
 
 import (
+	"fmt"
 	"io"
 	"testing"
 
@@ -34,14 +35,14 @@ func TestSlice(t *testing.T) {
 		a, b = wrong, nil
 		for _, room := range []int{0, 100} {
 			again, err := stream.Append(append(make([]byte, 0, room), "dst"...), anyOp, m)
-			require.EqualError(t, err, "stream_test: encode walk.A at offset 1: number out of range")
+			require.EqualError(t, err, fmt.Sprintf("stream_test: encode walk.A at offset 1: wrong length: %d bytes, must be 3", len(wrong)))
 			require.ErrorIs(t, err, stream.ErrRange)
 			require.Equal(t, "dst", string(again))
 		}
 	}
 	a, b = []byte{1, 2, 3}, []byte{4}
 	_, err = stream.Append(nil, anyOp, m)
-	require.EqualError(t, err, "stream_test: encode walk.B at offset 4: number out of range")
+	require.EqualError(t, err, "stream_test: encode walk.B at offset 4: wrong length: 1 bytes, must be 0")
 }
 
 func TestOffsetAndFailed(t *testing.T) {

@@ -42,14 +42,14 @@ var windows1252 = [32]rune{
 	0x90, '‘', '’', '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', 0x9D, 'ž', 'Ÿ',
 }
 
-// NewText converts a string to a text. It returns [ErrText] if a character is not in
-// Windows-1252.
+// NewText converts a string to a text. It returns an error wrapping [ErrText] if a
+// character is not in Windows-1252.
 func NewText(s string) (Text, error) {
 	t := make(Text, 0, len(s))
-	for _, r := range s {
+	for i, r := range s {
 		b, ok := encode(r)
 		if !ok {
-			return nil, ErrText
+			return nil, badText(s, i)
 		}
 		t = append(t, b)
 	}

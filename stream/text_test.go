@@ -50,6 +50,14 @@ func TestNewText(t *testing.T) {
 		require.ErrorIs(t, err, stream.ErrText, "%q", s)
 		require.Nil(t, got)
 	}
+	for s, want := range map[string]string{
+		"Zoë 日":   `"日" at offset 5 is not in Windows-1252`,
+		"a\uFFFD": `"�" at offset 1 is not in Windows-1252`,
+		"ab\xFF":  `"\xff" at offset 2 is not UTF-8`,
+	} {
+		_, err := stream.NewText(s)
+		require.EqualError(t, err, "stream: character cannot be encoded: "+want)
+	}
 	require.Empty(t, stream.Text(nil).String())
 }
 

@@ -1,6 +1,7 @@
 package stream_test
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -20,6 +21,7 @@ func TestUTF16(t *testing.T) {
 	}
 	_, err := stream.NewUTF16("a\xff")
 	require.ErrorIs(t, err, stream.ErrText)
+	require.EqualError(t, err, `stream: character cannot be encoded: "\xff" at offset 1 is not UTF-8`)
 	require.Equal(t, "a\uFFFDb", stream.UTF16("a\x00\x3d\xd8b\x00c").String(), "an unpaired surrogate and an odd byte")
 }
 
@@ -32,5 +34,6 @@ func TestUTF16RoundTrip(t *testing.T) {
 		require.Equal(t, s, u.String())
 		_, err = stream.Append(nil, anyOp, program{&wide32{append(u, 0)}})
 		require.ErrorIs(t, err, stream.ErrRange)
+		require.ErrorContains(t, err, fmt.Sprintf("wrong length: %d bytes, must be even", len(u)+1))
 	})
 }

@@ -181,11 +181,11 @@ func walkRest(c *stream.Codec, name string, p *[]byte) {
 // encoded unchanged. For a text of no bytes, Decode returns an empty UTF16Z that is not nil.
 type UTF16Z []byte
 
-// NewUTF16Z returns the text of a string, with the NUL. It returns [stream.ErrText] if the string
-// contains a NUL or is not valid UTF-8.
+// NewUTF16Z returns the text of a string, with the NUL. It returns an error wrapping [stream.ErrText]
+// if the string contains a NUL or is not valid UTF-8.
 func NewUTF16Z(s string) (UTF16Z, error) {
-	if strings.IndexByte(s, 0) >= 0 {
-		return nil, stream.ErrText
+	if i := strings.IndexByte(s, 0); i >= 0 {
+		return nil, fmt.Errorf("%w: NUL at offset %d", stream.ErrText, i)
 	}
 	t, err := stream.NewUTF16(s)
 	if err != nil {

@@ -28,14 +28,14 @@ var (
 	// ErrLimit means that a fragment was dropped because of a limit of the [Reassembler].
 	ErrLimit = errors.New("transport: limit of reassembly reached")
 	// ErrQueueFull means that the send queue of a [Session] is full.
-	ErrQueueFull = errors.New("transport: send queue full")
+	ErrQueueFull = errors.New("transport: send queue full: send again when messages are acknowledged, or raise MaxQueue and MaxQueueBytes")
 	// ErrNotOpen means that a host has not received the Connect, a client has not received the
 	// reply, or the [Session] has ended.
-	ErrNotOpen = errors.New("transport: session not open")
+	ErrNotOpen = errors.New("transport: session not open: the handshake is not complete, or the session has ended")
 	// ErrHubFull means that a [Hub] has reached its limit of sessions or of peer IDs.
-	ErrHubFull = errors.New("transport: hub full")
+	ErrHubFull = errors.New("transport: hub full: call Refuse, or raise MaxSessions")
 	// ErrNoConnect means that an event is not an EventConnect, or is out of date.
-	ErrNoConnect = errors.New("transport: no Connect to accept")
+	ErrNoConnect = errors.New("transport: no Connect to accept: the event has another kind or is out of date")
 )
 
 // Error is an error in a message, with the place of the message in its datagram.

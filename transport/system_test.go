@@ -146,9 +146,11 @@ func TestText(t *testing.T) {
 	}
 	for _, s := range []string{"\x00", "a\x00b", "a\x00", "\xFF", "a\xC3", "\xED\xA0\x80"} {
 		text, err := transport.NewUTF16Z(s)
-		require.Equal(t, stream.ErrText, err, "%q", s)
+		require.ErrorIs(t, err, stream.ErrText, "%q", s)
 		require.Nil(t, text)
 	}
+	_, err := transport.NewUTF16Z("a\x00b")
+	require.EqualError(t, err, "stream: character cannot be encoded: NUL at offset 1")
 	for wire, want := range map[string]string{
 		"":                        "",
 		"43":                      "",

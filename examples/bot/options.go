@@ -20,7 +20,6 @@ import (
 	"github.com/bcwire/bcwire/gamespy"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stateupdate"
-	"github.com/bcwire/bcwire/stream"
 	"github.com/bcwire/bcwire/transport/udp"
 )
 
@@ -106,12 +105,7 @@ func (o *options) check(ship string, rest []string) error {
 	case len(rest) > 0:
 		return fmt.Errorf("%q: unexpected argument; -h lists the flags", rest[0])
 	}
-	if err := o.player.Validate(); errors.Is(err, stream.ErrText) {
-		return fmt.Errorf("%w; the game has the characters of Windows-1252 only", err)
-	} else if err != nil {
-		return err
-	}
-	return nil
+	return o.player.Validate()
 }
 
 // files returns the manifest of the bot's files and a description of its source. It may return

@@ -34,7 +34,7 @@ func TestUsage(t *testing.T) {
 		"-password " + long:               "-password: 33 characters, at most 32",
 		"-say " + strings.Repeat(long, 9): "chat: ",
 		"-seed x":                         "invalid value",
-		"-name ☃":                         "player: name: stream: character cannot be encoded; the game has the characters of Windows-1252 only",
+		"-name ☃":                         `player: name: stream: character cannot be encoded: "☃" at offset 0 is not in Windows-1252`,
 	} {
 		stdout.Reset()
 		stderr.Reset()

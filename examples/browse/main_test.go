@@ -267,6 +267,10 @@ func TestUsage(t *testing.T) {
 	for want, args := range map[string][]string{
 		"-addr, -master: give only one of these flags": {"-addr", "a", "-master", "b"},
 		"-lan, -demo: give only one of these flags":    {"-lan", "-demo"},
+		"-addr: empty; give HOST or HOST:PORT":         {"-addr", ""},
+		"-master: empty; give HOST or HOST:PORT":       {"-master", ""},
+		"-addr localhost:0: the port must be a number": {"-addr", "localhost:0"},
+		"-addr 127.0.0.1:65536: the port must be":      {"-addr", "127.0.0.1:65536"},
 		`"127.0.0.1": unexpected argument`:             {"127.0.0.1"},
 		"-wait 0s: must be more than 0":                {"-wait", "0"},
 		"-timeout -1s: must be more than 0":            {"-timeout", "-1s"},

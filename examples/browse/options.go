@@ -5,6 +5,8 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"net"
+	"strconv"
 	"strings"
 	"time"
 
@@ -52,7 +54,9 @@ func parseOptions(args []string, stderr io.Writer) (options, error) {
 	if err := terminal.ParseFlags(fs, args); err != nil {
 		return o, err
 	}
-	if err := o.validate(fs.Args()); err != nil {
+	given := map[string]bool{}
+	fs.Visit(func(f *flag.Flag) { given[f.Name] = true })
+	if err := o.validate(fs.Args(), given); err != nil {
 		terminal.Complain(stderr, "browse", err)
 		return o, err
 	}
@@ -61,14 +65,27 @@ func parseOptions(args []string, stderr io.Writer) (options, error) {
 
 var (
 	errOneSource   = errors.New("give only one of these flags")
+	errEmpty       = errors.New("empty; give HOST or HOST:PORT")
 	errNotPositive = errors.New("must be more than 0")
 	errArgument    = errors.New("unexpected argument; -h lists the flags")
 )
 
-// validate returns an error if the flags contradict each other. It sets the default source.
-func (o *options) validate(args []string) error {
+// validate returns an error if a value is wrong or the flags contradict each other. It sets the
+// default source. The map has the names of the flags that were given.
+func (o *options) validate(args []string, given map[string]bool) error {
 	if len(args) > 0 {
 		return fmt.Errorf("%q: %w", args[0], errArgument)
+	}
+	switch {
+	case given["addr"] && o.addr == "":
+		return fmt.Errorf("-addr: %w", errEmpty)
+	case given["master"] && o.master == "":
+		return fmt.Errorf("-master: %w", errEmpty)
+	}
+	if _, port, err := net.SplitHostPort(o.addr); err == nil && port != "" {
+		if n, err := strconv.ParseUint(port, 10, 16); err != nil || n == 0 {
+			return fmt.Errorf("-addr %s: %w", o.addr, errPort)
+		}
 	}
 	var chosen []string
 	for _, f := range []struct {

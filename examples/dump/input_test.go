@@ -100,7 +100,7 @@ func TestBadLines(t *testing.T) {
 		"no digit":          {"02dg", `stdin:2: column 4: "g" is not a hex digit`},
 		"direction alone":   {"s2c", "stdin:2: no hex"},
 		"prefix alone":      {"0x", "stdin:2: column 2: no hex"},
-		"long line":         {strings.Repeat("00 ", recording.MaxLine), "stdin:2: line too long"},
+		"long line":         {strings.Repeat("00 ", recording.MaxLine), "stdin:2: line too long: more than 512 KiB"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			text := good(0) + "\n" + c.bad + "\n" + good(1) + "\n" + good(2) + "\n" + good(3)

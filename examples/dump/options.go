@@ -79,6 +79,7 @@ func (o *options) readClasses(file string) error {
 var (
 	errOneOutput = errors.New("give only one of these flags")
 	errStdout    = errors.New("give the name of a file or a directory: Parquet does not go to standard output")
+	errNoPipe    = errors.New("give the name of a file: the capture does not go to standard output")
 	errPort      = errors.New("not a port: the largest is 65535")
 )
 
@@ -98,6 +99,9 @@ func (o *options) validate() error {
 	}
 	if o.parquet == "-" {
 		return fmt.Errorf("-parquet -: %w", errStdout)
+	}
+	if o.pcapng == "-" {
+		return fmt.Errorf("-pcapng -: %w", errNoPipe)
 	}
 	if o.port > 65535 {
 		return fmt.Errorf("-port %d: %w", o.port, errPort)

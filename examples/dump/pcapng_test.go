@@ -165,3 +165,15 @@ func TestCaptureStaysAfterAnError(t *testing.T) {
 	require.Equal(t, exitFailed, run(t.Context(), []string{"-pcapng", missing, "../../testdata/match.jsonl"}, nil, &out, &complaints))
 	require.Contains(t, complaints.String(), "no such file")
 }
+
+// A capture is replaced when it is complete, which standard output cannot be.
+func TestPcapngFlags(t *testing.T) {
+	res := runDump(t, "", "-pcapng", "-")
+	require.Equal(t, exitUsage, res.status)
+	require.Equal(t, "dump: -pcapng -: give the name of a file: the capture does not go to standard output\n", res.stderr)
+
+	dir := t.TempDir()
+	res = runDump(t, "", "-pcapng", dir, "../../testdata/sample.jsonl")
+	require.Equal(t, exitFailed, res.status)
+	require.Equal(t, "dump: "+dir+": not a regular file\n", res.stderr)
+}

@@ -26,14 +26,24 @@ import (
 
 func main() {
 	flag.Usage = func() {
-		fmt.Fprintln(flag.CommandLine.Output(), "Usage: killfeed [FILE]\n\nKillfeed prints the kills, chat and departures in a recorded match.")
+		fmt.Fprintln(flag.CommandLine.Output(), "Usage: killfeed [FILE]\n\nKillfeed prints the kills, chat and departures in a recorded match: in FILE, JSON lines or\nhex text, or else in testdata/battle.jsonl.")
 	}
 	flag.Parse()
-	file, err := os.Open(cmp.Or(flag.Arg(0), "../testdata/battle.jsonl"))
+	log.SetFlags(0)
+	log.SetPrefix("killfeed: ")
+	if flag.NArg() > 1 {
+		log.Printf("%q: unexpected argument; give one FILE", flag.Arg(1))
+		os.Exit(2)
+	}
+	name := cmp.Or(flag.Arg(0), "../testdata/battle.jsonl")
+	file, err := os.Open(name)
 	if err != nil {
 		log.Fatal(err)
 	}
-	report(file, os.Stdout)
+	log.SetPrefix("killfeed: " + name + ": ")
+	if !report(file, os.Stdout) {
+		os.Exit(1)
+	}
 }
 
 // feed is the state of the match, as the links of all clients report it.
@@ -51,16 +61,20 @@ type link struct {
 	weapons  [objectid.Slots]string // the weapon that each player has fired last
 }
 
-func report(r io.Reader, out io.Writer) {
+// report reports whether the recording could be read without an error.
+func report(r io.Reader, out io.Writer) (ok bool) {
+	ok = true
 	f := &feed{out, map[int64]*link{}, map[objectid.PeerID]string{}, map[string]time.Duration{}}
 	for d, err := range recording.Read(r) {
 		if err != nil {
 			log.Print(err)
+			ok = false
 		} else if !transport.IsGameSpy(d.Data) {
 			cipher.Decrypt(d.Data)
 			f.datagram(d)
 		}
 	}
+	return ok
 }
 
 func (f *feed) datagram(d recording.Datagram) {

@@ -16,7 +16,7 @@ func TestBattle(t *testing.T) {
 	require.NoError(t, err)
 	defer file.Close()
 	var out bytes.Buffer
-	report(file, &out)
+	require.True(t, report(file, &out))
 	for _, want := range []string{
 		`   9.7 s  "Ann": "hello"`,
 		`  17.6 s  "Dee" kills "Cid", last shot Compressors`,
@@ -41,7 +41,7 @@ func TestMalformedRecordings(t *testing.T) {
 	lines := strings.SplitAfter(string(battle), "\n")
 	garbage := []string{"{\"t\":1,\n", "nonsense\n", `{"t":-5,"dir":"s2c","client":1,"hex":"ff"}` + "\n", `{"hex":""}` + "\n", `{"t":1,"hex":"0105ffffffff"}` + "\n"}
 	mixed := strings.Join(lines[:50], "") + strings.Join(garbage, "") + strings.Join(lines[50:], "")
-	report(strings.NewReader(mixed), &out)
+	require.False(t, report(strings.NewReader(mixed), &out))
 	require.Equal(t, whole.String(), out.String())
 
 	out.Reset()

@@ -26,10 +26,14 @@ import (
 func main() {
 	addr := flag.String("addr", "127.0.0.1:22101", "`IP:PORT` to listen at")
 	flag.Usage = func() {
-		fmt.Fprintln(flag.CommandLine.Output(), "Usage: minimal [flags]\n\nMinimal is a dedicated server in one file.")
+		fmt.Fprint(flag.CommandLine.Output(), "Usage: minimal [flags]\n\nMinimal is a dedicated server in one file.\n\n")
 		flag.PrintDefaults()
 	}
 	flag.Parse()
+	if flag.NArg() > 0 {
+		fmt.Fprintf(os.Stderr, "minimal: %q: unexpected argument; -h lists the flags\n", flag.Arg(0))
+		os.Exit(2)
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	conn, err := net.ListenPacket("udp4", *addr)

@@ -29,6 +29,16 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
+// The server has no arguments: an address without -addr would be ignored.
+func TestArguments(t *testing.T) {
+	t.Parallel()
+	cmd := exec.Command(os.Args[0], "127.0.0.1:0")
+	cmd.Env = append(os.Environ(), asProgram+"=1")
+	text, err := cmd.CombinedOutput()
+	require.EqualError(t, err, "exit status 2")
+	require.Equal(t, "minimal: \"127.0.0.1:0\": unexpected argument; -h lists the flags\n", string(text))
+}
+
 // server is the program in a process of its own.
 type server struct {
 	cmd  *exec.Cmd

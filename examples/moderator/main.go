@@ -28,10 +28,19 @@ func main() {
 	server := flag.String("server", "127.0.0.1:22101", "`HOST:PORT` of the server")
 	listen := flag.String("listen", "127.0.0.1:22102", "`IP:PORT` for the players")
 	flag.Usage = func() {
-		fmt.Fprintln(flag.CommandLine.Output(), "Usage: moderator [flags]\n\nModerator relays datagrams between players and a server, and moderates the chat.")
+		fmt.Fprint(flag.CommandLine.Output(), "Usage: moderator [flags]\n\nModerator relays datagrams between players and a server, and moderates the chat.\n\n")
 		flag.PrintDefaults()
 	}
 	flag.Parse()
+	if flag.NArg() > 0 {
+		fmt.Fprintf(os.Stderr, "moderator: %q: unexpected argument; -h lists the flags\n", flag.Arg(0))
+		os.Exit(2)
+	}
+	if addr, err := net.ResolveUDPAddr("udp", *server); err != nil {
+		log.Fatalf("-server %q is not the HOST:PORT of a server: %v", *server, err)
+	} else if addr.Port == 0 {
+		log.Fatalf("-server %q is not the HOST:PORT of a server: the port is 0", *server)
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	conn, err := net.ListenPacket("udp", *listen)

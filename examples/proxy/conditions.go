@@ -67,7 +67,10 @@ func perDirection(text string, set func(d relay.Direction, value string) error) 
 // parseChance reads a percentage.
 func parseChance(text string) (float64, error) {
 	percent, err := strconv.ParseFloat(strings.TrimSuffix(text, "%"), 64)
-	if err != nil || math.IsNaN(percent) || percent < 0 || percent > 100 {
+	if err != nil {
+		return 0, fmt.Errorf("%q is not a share, such as 5%%", text)
+	}
+	if math.IsNaN(percent) || percent < 0 || percent > 100 {
 		return 0, fmt.Errorf("%q is not between 0%% and 100%%", text)
 	}
 	return percent / 100, nil

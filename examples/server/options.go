@@ -79,7 +79,7 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 		return nil, err
 	}
 	if err := o.check(*addr, *system, fs.Args()); err != nil {
-		terminal.Complain(stderr, "server", fmt.Errorf("wrong flags: %w", err))
+		terminal.Complain(stderr, "server", err)
 		return nil, err
 	}
 	return o, nil
@@ -92,7 +92,7 @@ func (o *options) setPolicy(name string) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("there is no policy %q", name)
+	return errors.New("the policies are allowextra, strict, acceptall, learnfirst and stock")
 }
 
 // check returns an error for values that the protocol cannot represent.
@@ -105,18 +105,19 @@ func (o *options) check(addr string, system int, rest []string) error {
 	}
 	switch {
 	case len(rest) > 0:
-		return fmt.Errorf("unexpected arguments: %q", rest)
+		return fmt.Errorf("%q: unexpected argument; -h lists the flags", rest[0])
 	case !o.addr.Addr().Is4():
 		return fmt.Errorf("-addr %q is not an IPv4 address with a port, such as 0.0.0.0:%d", addr, gamespy.DefaultPort)
 	case o.pause < 0:
 		return fmt.Errorf("-pause %v is negative", o.pause)
+	case o.perIP < 1:
+		return fmt.Errorf("-perip %d: must be more than 0", o.perIP)
 	case o.scripts != "" && o.manifest == "":
-		return errors.New("-scripts needs -manifest")
+		return errors.New("-scripts needs -manifest: the server sends the scripts that differ from a manifest")
 	}
 	return cmp.Or(
 		checkNumber("-system", system, 1, 255),
 		checkNumber("-max", o.maxPlayers, 1, objectid.Slots),
-		checkNumber("-perip", o.perIP, 1, 1<<31-1),
 		checkNumber("-timelimit", o.timeLimit, 0, 254),
 		checkNumber("-fraglimit", o.fragLimit, 0, 254),
 		checkText("-name", o.name, nameLength),

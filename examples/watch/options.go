@@ -84,7 +84,7 @@ func (o *options) check(given map[string]bool, rest []string) error {
 	case len(rest) > 1:
 		return fmt.Errorf("%q: unexpected argument; give one FILE", rest[1])
 	case o.port > 65535:
-		return errors.New("-port: the largest is 65535")
+		return fmt.Errorf("-port %d: not a port: the largest is 65535", o.port)
 	case o.server != "" && len(rest) > 0:
 		return fmt.Errorf("%q: a FILE and -server exclude each other", rest[0])
 	case o.server != "" && given["port"]:

@@ -231,6 +231,7 @@ func TestNoAnswer(t *testing.T) {
 		conn := newFakeConn(func(*fakeConn, netip.AddrPort, string) error { return nil })
 		_, err := query.Server(t.Context(), conn, address(1))
 		require.ErrorIs(t, err, query.ErrNoAnswer)
+		require.EqualError(t, err, fmt.Sprintf("query: no answer from %v", address(1)))
 		require.Equal(t, 3*time.Second, time.Since(begin))
 	})
 }

@@ -48,12 +48,13 @@ func LAN(ctx context.Context, conn net.PacketConn) ([]Result, error) {
 }
 
 // Server queries one server. If a datagram of the answer is lost, Incomplete is set. Server
-// returns [ErrNoAnswer] if the server does not answer, and the errors of [Scanner.Scan].
+// returns an error wrapping [ErrNoAnswer] if the server does not answer, and the errors of
+// [Scanner.Scan].
 func Server(ctx context.Context, conn net.PacketConn, addr netip.AddrPort) (Result, error) {
 	var s Scanner
 	results, err := s.Scan(ctx, conn, []netip.AddrPort{addr})
 	if len(results) == 0 {
-		return Result{}, cmp.Or(err, ErrNoAnswer)
+		return Result{}, cmp.Or(err, fmt.Errorf("%w from %v", ErrNoAnswer, addr))
 	}
 	return results[0], err
 }

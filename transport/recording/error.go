@@ -18,6 +18,9 @@ var (
 	ErrTooLong = errors.New("line too long")
 )
 
+// errLong is the error of a line that is too long.
+var errLong = &cause{ErrTooLong, "line too long: more than 512 KiB"}
+
 // errTooMuch means that a datagram and its note do not fit a line.
 var errTooMuch = &cause{ErrTooLong, "line too long: the datagram and its note do not fit 512 KiB"}
 

@@ -97,7 +97,7 @@ func isBlank(line []byte) bool {
 // parse returns the datagram of a line.
 func (r *reader) parse(line []byte) (Datagram, error) {
 	if len(line) > MaxLine {
-		return Datagram{}, ErrTooLong
+		return Datagram{}, errLong
 	}
 	r.json = r.json || bytes.TrimLeft(line, " \t")[0] == '{'
 	if r.json {

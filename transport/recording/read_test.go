@@ -120,7 +120,7 @@ func TestErrorTexts(t *testing.T) {
 		`s2c # 02`:                             "no hex",
 		`0x`:                                   "column 2: no hex",
 		strings.Repeat(" ", recording.MaxLine): "",
-		strings.Repeat("00 ", recording.MaxLine/3+1): "line too long",
+		strings.Repeat("00 ", recording.MaxLine/3+1): "line too long: more than 512 KiB",
 	} {
 		_, errs := read("\n" + line + "\n")
 		if want == "" {

@@ -231,7 +231,11 @@ func TestEnds(t *testing.T) {
 				require.ErrorIs(t, err, row.want)
 				require.Equal(t, row.end, endOf(t, err).Reason)
 				require.Equal(t, row.want == udp.ErrTimeout, err.(net.Error).Timeout())
-				require.Equal(t, "read udp 10.0.0.1:22101: "+row.want.Error(), err.Error())
+				text := row.want.Error()
+				if row.want == udp.ErrProtocol {
+					text += fmt.Sprintf(" (%v)", row.end)
+				}
+				require.Equal(t, "read udp 10.0.0.1:22101: "+text, err.Error())
 				require.InDelta(t, row.took.Seconds(), took.Seconds(), 0.1)
 				require.Equal(t, err, ann.Send([]byte("x"), reliable))
 				require.NoError(t, ann.Close())

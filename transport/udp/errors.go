@@ -32,7 +32,7 @@ var (
 )
 
 // ErrUnread means that a [Conn] has ended because the program did not receive its events.
-var ErrUnread = errors.New("udp: too many unread events")
+var ErrUnread = errors.New("udp: too many unread events: call Receive more often, or raise MaxUnread and MaxUnreadBytes")
 
 // EndError is the reason why a host refused a client or ended a [Conn], such as [ErrFull].
 type EndError struct {
@@ -44,12 +44,15 @@ type EndError struct {
 	Refusal *opcode.BootPlayer
 }
 
-// Error returns the reason. For ErrRefused and ErrKicked it adds the host's reason.
+// Error returns the reason. For ErrRefused and ErrKicked it adds the host's reason, and for
+// ErrProtocol the reason of the session.
 func (e *EndError) Error() string {
 	switch e.Err {
 	case nil:
 		return e.Reason.String()
 	case ErrRefused, ErrKicked:
+	case ErrProtocol:
+		return fmt.Sprintf("%v (%v)", e.Err, e.Reason)
 	default:
 		return e.Err.Error()
 	}

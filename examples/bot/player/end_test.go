@@ -74,7 +74,7 @@ func TestRefused(t *testing.T) {
 		"OpenBC, anything": {refuse(0), "refused by the server (no reason given)"},
 		"no such slot": {
 			hosttest.Options{Settings: &opcode.Settings{PlayerSlot: 16}},
-			"slot 16: objectid: no such slot: answering checksums",
+			"objectid: no such slot: the host has assigned slot 16, must be 0 to 15: answering checksums",
 		},
 		"shut down": {
 			hosttest.Options{Hook: func(c *hosttest.Client, _ opcode.Message) bool {

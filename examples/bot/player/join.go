@@ -76,7 +76,7 @@ func (p *Player) check(m opcode.Message) {
 func (p *Player) settings(m *opcode.Settings) {
 	slot := objectid.SlotFrom(int(m.PlayerSlot))
 	if !slot.Valid() {
-		p.Close(fmt.Errorf("slot %d: %w", m.PlayerSlot, objectid.ErrSlot))
+		p.Close(fmt.Errorf("%w: the host has assigned slot %d, must be 0 to %d", objectid.ErrSlot, m.PlayerSlot, objectid.Slots-1))
 		return
 	}
 	p.state, p.ids = Loading, objectid.Allocator{Slot: slot}

@@ -3,7 +3,8 @@ package capture
 import (
 	"bufio"
 	"os"
-	"path/filepath"
+
+	"github.com/bcwire/bcwire/examples/internal/replace"
 )
 
 // File is a capture that takes its name when it is complete. Until then a file that had the name
@@ -17,7 +18,7 @@ type File struct {
 
 // Create begins a capture in the directory of the name.
 func Create(name string) (*File, error) {
-	temp, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+"-*")
+	temp, err := replace.Temp(name)
 	if err != nil {
 		return nil, err
 	}

@@ -1,13 +1,12 @@
 package rows
 
 import (
-	"errors"
-	"fmt"
 	"os"
-	"path/filepath"
 
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/compress/zstd"
+
+	"github.com/bcwire/bcwire/examples/internal/replace"
 )
 
 // Limits of a row group. Engines read row groups in parallel and skip those whose statistics do not
@@ -37,16 +36,10 @@ type File struct {
 // group is the size of a row group. Its bytes are those before compression.
 type group struct{ rows, bytes int }
 
-// errNotRegular means that a file cannot be replaced.
-var errNotRegular = errors.New("not a regular file")
-
 // Create begins a file in the directory of the name.
 func Create(name string) (*File, error) {
-	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s: %w", name, errNotRegular)
-	}
 	// Programs that read all files of a directory take those that end in .parquet.
-	temp, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+"-*")
+	temp, err := replace.Temp(name)
 	if err != nil {
 		return nil, err
 	}

@@ -8,6 +8,8 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 	"github.com/stretchr/testify/require"
+
+	"github.com/bcwire/bcwire/examples/internal/replace"
 )
 
 // files returns the names in a directory.
@@ -69,7 +71,7 @@ func TestIncomplete(t *testing.T) {
 
 func TestNotReplaceable(t *testing.T) {
 	_, err := Create(os.DevNull)
-	require.ErrorIs(t, err, errNotRegular)
+	require.ErrorIs(t, err, replace.ErrNotRegular)
 	_, err = Create(filepath.Join(t.TempDir(), "missing", "x.parquet"))
 	require.ErrorIs(t, err, os.ErrNotExist)
 }

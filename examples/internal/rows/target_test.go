@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/bcwire/bcwire/examples/internal/replace"
 	"github.com/bcwire/bcwire/examples/internal/show"
 )
 
@@ -51,7 +52,7 @@ func TestDirectoryFails(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, os.Mkdir(filepath.Join(dir, "match=a"), 0o700))
 	require.NoError(t, os.Mkdir(filepath.Join(dir, "match=a", part), 0o700))
-	require.ErrorIs(t, target.Begin("a"), errNotRegular)
+	require.ErrorIs(t, target.Begin("a"), replace.ErrNotRegular)
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "match=b"), nil, 0o600))
 	require.Error(t, target.Begin("b"))
 	target.Discard()
