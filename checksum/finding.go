@@ -12,9 +12,9 @@ type Kind uint8
 
 // Kinds of findings.
 const (
-	KindWrongVersion Kind = iota + 1 // the client has another version of the game
-	KindWrongDir                     // the client sent the hash of another directory
-	KindNoFiles                      // the round has no files
+	KindWrongVersion Kind = iota + 1 // the version of the game differs
+	KindWrongDir                     // the hash of the directory differs; in Compare also the filter or Recursive
+	KindNoFiles                      // files are expected, but there are none
 	KindMissing                      // an expected file is missing
 	KindMismatch                     // the content of a file differs
 	KindExtra                        // a file or directory is unexpected or a duplicate
@@ -39,7 +39,7 @@ type Finding struct {
 	// expected version.
 	Path string
 
-	// Want and Got are the hashes that differ, or nil. They alias the compared values and
+	// Want and Got are the compared hashes, or nil. They alias the compared values and
 	// must not be modified.
 	Want, Got []opcode.Hash
 }

@@ -19,11 +19,11 @@ type Responder struct {
 	number uint32 // number of the last query
 }
 
-// Answer returns the datagrams to send to the source of a query. It returns nil for a
-// datagram that is a reply, and, like the game, for a challenge of more than [MaxChallenge]
-// bytes. It ignores an empty challenge. Each query increases the number in the queryid. The
-// argument info must not be nil. Answer returns [ErrRate] if a limit is reached, and the
-// errors of [ParseQuery] and [ServerInfo.Reply].
+// Answer returns the datagrams to send to the source of a query. It returns nil for a datagram that
+// is a reply, and, like the game, for a challenge of more than [MaxChallenge] bytes. It ignores an
+// empty challenge. Each valid query within the limits increases the number in the queryid, even
+// without an answer. The argument info must not be nil. Answer returns [ErrRate] if a limit is
+// reached, and the errors of [ParseQuery] and [ServerInfo.Reply].
 func (r *Responder) Answer(now time.Time, from netip.AddrPort, datagram []byte, info *ServerInfo) ([][]byte, error) {
 	if !r.Limiter.Allow(now, from.Addr()) {
 		return nil, ErrRate

@@ -136,8 +136,8 @@ func (m *CollisionEffect) Collided() (ship, other objectid.ID, ok bool) {
 	return m.Dest, m.Source, true
 }
 
-// Explosion damages an object within a sphere; the host sends it. The host sends most of these
-// messages to joining clients, to repeat earlier damage.
+// Explosion damages one object, in a sphere around the point Impact; the host sends it. The host
+// sends most of these messages to joining clients, to repeat earlier damage.
 //
 //	offset  size  field
 //	0       1     0x29

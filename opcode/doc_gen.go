@@ -65,7 +65,7 @@
 //     SelfDestruct.
 //   - [CollisionEffect] reports a collision of the sender's ship to the host. Also Collision.
 //   - [UICollisionSetting] turns collision damage on or off during a game. Also CollisionSetting.
-//   - [Explosion] damages an object within a sphere.
+//   - [Explosion] damages one object, in a sphere around the point Impact.
 //
 // Score and the end of a match:
 //   - [ScoreChange] tells all clients the new scores after a ship died.

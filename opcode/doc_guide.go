@@ -109,7 +109,7 @@
 // message into the memory of its payload, because the first fields may overwrite texts before they
 // are copied. The function that decodes a message decides how long it is valid:
 //
-//	Decoder.Decode             until the next payload with the same opcode, or as the next line
+//	Decoder.Decode             until the next payload with the same opcode, and at most as Decode
 //	Decode, Decoder.DecodeNew  until the payload is overwritten
 //	Clone of either            without limit
 //

@@ -33,7 +33,7 @@ type Broadcaster struct {
 	err       error
 }
 
-// Receiver is a player who gets updates from a [Broadcaster]. Its fields can change any time.
+// Receiver is a player who gets updates from a [Broadcaster]. Its fields can change at any time.
 type Receiver struct {
 	// Modem means that the player uses a modem; see [Cadence].
 	Modem bool

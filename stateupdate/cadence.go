@@ -44,7 +44,8 @@ type Cadence struct {
 	// from D1 on. The default, all zeros, means that the distance does not matter.
 	Distances [4]float32
 	// ModemFactor multiplies intervals of a host on a modem, up to 1 s, if the base interval
-	// exceeds 0.1 s. Values below 1, including the default 0, mean 1.
+	// exceeds 0.1 s. It does not apply to the receiver's own ship and its target. Values below 1,
+	// including the default 0, mean 1.
 	ModemFactor float32
 }
 

@@ -65,10 +65,11 @@ type HubOptions struct {
 	// datagram. The defaults are 32 and 1 s, the maxima 65,536 and 24 h.
 	ConnectBurst    int
 	ConnectInterval time.Duration
-	// RandomPeerIDs assigns random peer IDs instead of the lowest free ones. An attacker who cannot
-	// see the datagrams must then guess the ID. While at most 62 sessions are open, there are at
-	// least 62 possible IDs. All captures have 2, 3, 4 in order. It is unknown how the stock game
-	// handles IDs above 17. OpenBC's client expects slot + 2.
+	// RandomPeerIDs assigns random peer IDs, which an attacker who cannot see the datagrams must
+	// guess. By default, a client gets the lowest free ID, and IDs that sessions gave up in the last
+	// 60 s are avoided. While at most 62 sessions are open, there are at least 62 possible
+	// IDs. All captures have 2, 3, 4 in order. It is unknown how the stock game handles IDs above
+	// 17. OpenBC's client expects slot + 2.
 	RandomPeerIDs bool
 }
 

@@ -82,7 +82,8 @@ type Options struct {
 //
 //	retransmission         after 1, 2, 3, 4, 5, 1, 2 ... s, one per tick;
 //	                       of Connect and Disconnect after 1 s
-//	Ack                    at once, then every 666.6 ms, nine times in total
+//	Ack                    at once and twice more, every 666.6 ms; then up to six times in
+//	                       datagrams that are sent anyway
 //	keepalive              after 5 s
 //	silent peer            ends after 45 s
 //

@@ -47,9 +47,8 @@ func LAN(ctx context.Context, conn net.PacketConn) ([]Result, error) {
 	return s.Scan(ctx, conn, gamespy.ScanPlan(gamespy.Broadcast()))
 }
 
-// Server queries one server. If a datagram of the answer is lost, Incomplete is set. Server
-// returns an error wrapping [ErrNoAnswer] if the server does not answer, and the errors of
-// [Scanner.Scan].
+// Server queries one server. If only incomplete answers arrive, Incomplete is set. Server returns
+// an error wrapping [ErrNoAnswer] if the server does not answer, and the errors of [Scanner.Scan].
 func Server(ctx context.Context, conn net.PacketConn, addr netip.AddrPort) (Result, error) {
 	var s Scanner
 	results, err := s.Scan(ctx, conn, []netip.AddrPort{addr})
