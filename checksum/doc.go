@@ -49,7 +49,9 @@
 //
 //	scan        12,288 files and directories, 256 MiB, depth 16
 //	manifest    4 MiB of JSON, names of 255 bytes, responses of transport.MaxPayload bytes
+//
 // host 256 findings for a client, FileTransfer messages of transport.MaxPayload bytes
+//
 //	client      32 requests, 256 received files, 16 MiB of received files
 //
 // Comparing a response allocates up to 70 times its length, most of it temporarily.
