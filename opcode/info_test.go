@@ -73,7 +73,7 @@ func TestInfoOfVectors(t *testing.T) {
 	require.Positive(t, sizes)
 	for _, op := range types {
 		info := op.Info()
-		require.Contains(t, relays[info.Direction], info.Relay, op)
+		require.Contains(t, relays[info.Direction], info.Relay, "%v: the relay column does not fit the direction: see messages.txt", op)
 		if info.MinSize == info.MaxSize {
 			require.Equal(t, info.MinSize, info.StockSize, op)
 		}

@@ -53,7 +53,7 @@ func TestNewMessageAndField(t *testing.T) {
 		require.NoError(t, os.WriteFile(filepath.Join(root, name), text, 0o600))
 	}
 	require.NoError(t, os.WriteFile(filepath.Join(root, "opcode/ping.go"), []byte(pingFile), 0o600))
-	change(t, filepath.Join(root, "opcode/messages.txt"), "0x3F ScoreInit", "0x3A Ping script both reliable host inferred 6 6 6 match\n0x3F ScoreInit")
+	change(t, filepath.Join(root, "opcode/messages.txt"), "0x3F ScoreInit", "0x3A Ping script up reliable host inferred 6 6 6 match\n0x3F ScoreInit")
 	change(t, filepath.Join(root, "opcode/shots.go"), `c.Field("Direction").Vector3(&m.Direction)`,
 		"c.Field(\"Direction\").Vector3(&m.Direction)\n\tvar spin int16\n\tc.Field(\"Spin\").Int16(&spin)")
 	for _, dir := range []string{".", "examples"} {

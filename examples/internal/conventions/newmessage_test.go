@@ -19,12 +19,12 @@ const (
 
 import "github.com/bcwire/bcwire/stream"
 
-// Ping asks the host for a sign of life. The host sends the message back.
+// Ping tells the host the time on its sender's clock.
 //
 //	offset  size  field
 //	0       1     0x3A
 //	1       1     Seq
-//	2       4     Time, seconds on the sender's clock
+//	2       4     Time, seconds
 //
 // Evidence: inferred. A script message.
 type Ping struct {
@@ -40,7 +40,7 @@ func (m *Ping) Walk(c *stream.Codec) {
 	c.Field("Time").Float32(&m.Time)
 }
 `
-	pingRow    = "0x3A Ping script both reliable host inferred 6 6 6 match\n"
+	pingRow    = "0x3A Ping script up reliable host inferred 6 6 6 match\n"
 	pingVector = `{"name": "ping", "kind": "constructed", "sources": ["[inferred]"], "aliases": [], "dir": "c2s", "hex": "3a070000803f",
   "opcode": "0x3A", "message": "Ping", "fields": {"seq": 7, "time": 1.0}, "floatBits": {"time": "3f800000"}, "error": "", "errorAt": "", "note": ""}`
 )
