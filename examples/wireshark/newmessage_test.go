@@ -66,7 +66,7 @@ func TestNewMessageAndField(t *testing.T) {
 
 	torpedo := vectors(t, "payloads.json")
 	var w wireCase
-	w.add(testCase{"ping", []datagram{{toClient: true, data: carried([]byte{0x3A, 7, 0, 0, 0x80, 0x3F})}}})
+	w.add(testCase{"ping", []datagram{{data: carried([]byte{0x3A, 7, 0, 0, 0x80, 0x3F})}}})
 	for name, payload := range torpedo {
 		if payload[0] != 0x19 || len(payload) < 10 { // a TorpedoFire
 			continue
