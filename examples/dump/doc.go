@@ -8,12 +8,13 @@
 // the format by the content.
 //
 //	pcap, pcapng  the UDP payloads, IPv4 and IPv6
-//	JSON lines    {"t":0.5,"dir":"c2s","client":1,"hex":"ff01030f..."}
+//	JSON lines    {"t":0.5,"dir":"c2s","client":1,"hex":"ffd73361..."}
 //	hex text      one datagram per line, after an optional c2s or s2c
 //
 // Package transport/recording describes JSON lines and hex text. Datagrams are deciphered
 // unless -plain is given. If the input does not give the direction, the peer ID does: the host
-// sends with 1.
+// sends with 1. The flag -port selects the UDP port of the game in captures. The flag -classes reads
+// the ship classes of a mod, which name the blocks of StateUpdate.
 //
 // Packets are numbered from 1 through all files: packets of a capture, lines with datagrams of
 // a text. Times are in seconds. In captures, they count from the first packet. A section of a
