@@ -2984,7 +2984,7 @@ U.runs = {
   8,14,4,9,7,9,7,147,1,55,37,10,1030,42720,32,4154,6,222,2,5762,14,7473,3103,542,
   1506,4939,5,4192,712016,240,196111,
 }
-
+-- Values as dump and opcode.Line print them.
 local valueText, frameText, line, float16
 do
   -- Values as dump prints them, for the tree.
@@ -4092,6 +4092,7 @@ do
   end
 end
 
+-- Messages of a datagram.
 local message
 do
   -- located returns the error of a message with its place. Most types and counts are impossible in
@@ -4313,6 +4314,7 @@ do
   end
 end
 
+-- Datagrams, and texts of GameSpy.
 local function gamespy(ctx, s)
   local item = add(ctx.tree, pf.text, ctx.tvb(0, #s), fromBytes(s))
   item:set_text(label("Text", printable(fromBytes(s))))
@@ -4678,3 +4680,4 @@ end
 function proto.prefs_changed() configure() end
 function proto.init() clear() end
 configure()
+

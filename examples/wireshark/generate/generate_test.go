@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -26,12 +27,6 @@ func wholeCopy(t *testing.T) string {
 	return copyOf(t, "cipher", "compress", "objectid", "opcode", "stateupdate", "stream", "transport")
 }
 
-func runtimeText(t *testing.T) string {
-	text, err := os.ReadFile("../runtime.lua")
-	require.NoError(t, err)
-	return string(text)
-}
-
 func edit(t *testing.T, file, from, to string) {
 	t.Helper()
 	text, err := os.ReadFile(file)
@@ -41,7 +36,7 @@ func edit(t *testing.T, file, from, to string) {
 }
 
 func TestDissectorIsUpToDate(t *testing.T) {
-	want, err := generate(library, runtimeText(t))
+	want, err := generate(library)
 	require.NoError(t, err)
 	got, err := os.ReadFile("../bcwire.lua")
 	require.NoError(t, err)
@@ -72,7 +67,7 @@ func TestNewMessageAppears(t *testing.T) {
 	require.NoError(t, os.WriteFile(filepath.Join(root, "opcode/ping.go"), []byte(pingFile), 0o600))
 	edit(t, filepath.Join(root, "opcode/messages.txt"), "0x3F ScoreInit", "0x3A Ping script both reliable host inferred 2 6 - chat\n0x3F ScoreInit")
 
-	text, err := generate(root, runtimeText(t))
+	text, err := generate(root)
 
 	require.NoError(t, err)
 	require.Contains(t, text, `function W.opcode_Ping_Walk(m, c)
@@ -93,7 +88,7 @@ func TestNewFieldAppears(t *testing.T) {
 	var spin int16
 	c.Field("Spin").Int16(&spin)`)
 
-	text, err := generate(root, runtimeText(t))
+	text, err := generate(root)
 
 	require.NoError(t, err)
 	require.Contains(t, text, `  vector3(c, "Direction")
@@ -108,18 +103,19 @@ func TestUnsupportedWalkNamesItsPlace(t *testing.T) {
 	edit(t, filepath.Join(root, "opcode/shots.go"), `c.Field("PlayerID").Uint8(&m.PlayerID)`,
 		`go c.Field("PlayerID").Uint8(&m.PlayerID)`)
 
-	_, err := generate(root, runtimeText(t))
+	_, err := generate(root)
 
 	require.ErrorContains(t, err, "opcode/shots.go:")
 	require.ErrorContains(t, err, "unsupported: the statement *ast.GoStmt")
 }
 
-func TestRuntimeWithoutPlaceForTables(t *testing.T) {
-	_, err := generate(library, "-- nothing")
-	require.ErrorContains(t, err, "no line for the generated tables")
-}
-
-func TestMissingSource(t *testing.T) {
-	_, err := generate(t.TempDir(), marker)
-	require.ErrorIs(t, err, os.ErrNotExist)
+// Each file of the runtime is in the dissector, once.
+func TestWholeRuntime(t *testing.T) {
+	files, err := runtime.ReadDir("runtime")
+	require.NoError(t, err)
+	var names []string
+	for _, file := range files {
+		names = append(names, strings.TrimSuffix(file.Name(), ".lua"))
+	}
+	require.ElementsMatch(t, names, slices.Concat(beforeTables, afterTables))
 }

@@ -1,6 +1,6 @@
 // Generate writes the dissector for Wireshark, bcwire.lua, from the source of the library: the
 // walks of all messages, the table of messages, the enumerations and the ship classes. The
-// hand-written part of the dissector is runtime.lua.
+// hand-written part of the dissector is in the folder runtime.
 package main
 
 import (
@@ -12,14 +12,9 @@ import (
 func main() {
 	log.SetFlags(0)
 	root := flag.String("root", "../..", "directory of the library")
-	runtime := flag.String("runtime", "runtime.lua", "the part of the dissector that is not generated")
 	out := flag.String("out", "bcwire.lua", "file to write")
 	flag.Parse()
-	text, err := os.ReadFile(*runtime)
-	if err != nil {
-		log.Fatal(err)
-	}
-	lua, err := generate(*root, string(text))
+	lua, err := generate(*root)
 	if err != nil {
 		log.Fatal(err)
 	}

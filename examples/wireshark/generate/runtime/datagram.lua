@@ -1,0 +1,95 @@
+-- Datagrams, and texts of GameSpy.
+local function gamespy(ctx, s)
+  local item = add(ctx.tree, pf.text, ctx.tvb(0, #s), fromBytes(s))
+  item:set_text(label("Text", printable(fromBytes(s))))
+  local at = 2
+  for _ = 1, 512 do
+    if at > #s then break end
+    local stop = s:find("\\", at, true) or #s + 1
+    local key, from = sub(s, at, stop - 1), at
+    local last = s:find("\\", stop + 1, true) or #s + 1
+    local value = sub(s, stop + 1, last - 1)
+    local pair = add(item, pf.key, ctx.tvb(from - 1, math.min(last - 1, #s) - from + 1), fromBytes(key))
+    pair:set_text(label(printable(fromBytes(key)), printable(fromBytes(value)))):set_generated()
+    add(pair, pf.value, ctx.tvb(math.min(stop, #s), math.max(last - stop - 1, 0)), fromBytes(value)):set_generated()
+    at = last + 1
+  end
+  if ctx.info then ctx.info[1] = "GameSpy " .. printable(fromBytes(s)) end
+end
+
+local peerLabels, context = {}, {}
+for i = -128, 127 do peerLabels[i % 256] = format("PeerID: %d", i) end
+
+local function dissect(tvb, pinfo, root)
+  local s, ctx = tvb:raw(), context
+  ctx.visible, ctx.stop, ctx.frame, ctx.now, ctx.info = root.visible, #s, pinfo.number, pinfo.abs_ts, nil
+  if tostring(pinfo.cols.info) ~= "(info)" then
+    ctx.info = {}
+    pinfo.cols.protocol = "BC"
+  end
+  local peer = byte(s, 1)
+  local item
+  if peer == 0x5C then
+    item = add(root, proto, tvb())
+    ctx.tvb, ctx.tree = tvb, item
+    gamespy(ctx, s)
+  else
+    local b = split(s)
+    if proto.prefs.plain then
+      ctx.tvb = tvb
+    else
+      decipher(b, #b)
+      s = join(b)
+      ctx.tvb = ByteArray.new(s, true):tvb("Deciphered")
+    end
+    item = add(root, proto, ctx.tvb())
+    ctx.tree, ctx.b, ctx.s, ctx.up, ctx.peer = item, b, s, peer ~= 1, peer
+    local quoted, place = pinfo.in_error_pkt, placeOf(ctx.frame, tvb:offset())
+    local order, session = recordOrders[place], nil
+    ctx.first = not order and not quoted
+    if ctx.first then
+      local from, to = tostring(pinfo.src) .. " " .. pinfo.src_port, tostring(pinfo.dst) .. " " .. pinfo.dst_port
+      session = sessionOf(ctx.up and from .. " " .. to or to .. " " .. from)
+      session.datagrams = session.datagrams + 1
+      recordOrders[place] = orders
+    end
+    order = order or orders
+    ctx.order, ctx.session, ctx.ships = order, session, session and session.ships or recordShips[place] or noShips
+    add(item, pf.peer, ctx.tvb(0, 1), signed(peer, 256), peerLabels[peer])
+    local n, at = 1, 1
+    if #b > 1 then
+      n, at = b[2], 2
+      add(item, pf.count, ctx.tvb(1, 1), n)
+    end
+    ctx.count = n
+    if ctx.first then orders = orders + n end
+    for i = 0, n - 1 do
+      local m = parse(b, at, #b)
+      local length = m.length
+      message(ctx, i, m, order + i)
+      at = at + length
+      if length == 0 then
+        at = #b
+        break
+      end
+    end
+    if session and session.ships.any then recordShips[place] = session.ships end
+    if at < #b then
+      local it = add(item, pf.trailing, ctx.tvb(at, #b - at))
+      it:set_text("trailing")
+      it:add_proto_expert_info(ef.trailing, format("%d bytes after the last message", #b - at))
+    end
+    if ctx.visible then item:append_text(format(", peer %d, %d message%s", signed(peer, 256), n, n == 1 and "" or "s")) end
+  end
+  if modProblem then item:add_proto_expert_info(ef.classes, modProblem) end
+  local missing = tvb:reported_len() - tvb:len()
+  if missing > 0 then
+    item:add_proto_expert_info(ef.cut, format("the capture lacks %d bytes of the datagram", missing))
+  end
+  if ctx.info then pinfo.cols.info = concat(ctx.info, "; ") end
+  return tvb:len()
+end
+
+function proto.dissector(tvb, pinfo, root)
+  return dissect(tvb, pinfo, root)
+end

@@ -1,0 +1,91 @@
+local W, Z, T, M, B = {}, {}, {bool = {}, ip = {}}, {}, {} -- walks, constructors, types, messages, system bodies
+local O, K, S, U = {}, {}, {}, {}                       -- names of opcodes, kinds of subsystems, ships, characters
+
+local floor, format, char, sub, byte = math.floor, string.format, string.char, string.sub, string.byte
+local concat, pack = table.concat, table.unpack or unpack
+
+-- Most garbage is the items of the tree, whose finalizers Wireshark runs. Whole collections of a
+-- small heap take less time than steps between the datagrams.
+collectgarbage("setstepmul", 10000)
+collectgarbage("setpause", 150)
+
+-- Numbers. Lua 5.2 has no operators for bits, and later versions have no bit32.
+local function operator(name, text)
+  if bit32 and not math.type then return bit32[name] end
+  return load("return function(a, b) return a " .. text .. " b end")()
+end
+local band, bor, bxor = operator("band", "&"), operator("bor", "|"), operator("bxor", "~")
+local lshift, rshift = operator("lshift", "<<"), operator("rshift", ">>")
+local bxor3, bxor6 = bxor, bxor
+if math.type then
+  bxor3 = load("return function(a, b, c) return a ~ b ~ c end")()
+  bxor6 = load("return function(a, b, c, d, e, f) return a ~ b ~ c ~ d ~ e ~ f end")()
+end
+local function bclear(a, b) return a - band(a, b) end
+local function quotient(a, b)
+  if a < 0 then return -floor(-a / b) end
+  return floor(a / b)
+end
+local function remainder(a, b) return a - b * quotient(a, b) end
+local function signed(v, size)
+  v = v % size
+  if v >= size / 2 then return v - size end
+  return v
+end
+
+local read32, round32, read64
+if string.unpack then
+  read32 = function(s, at) return (string.unpack("<f", s, at)) end
+  read64 = function(s, at) return (string.unpack("<d", s, at)) end
+  round32 = function(v) return (string.unpack("<f", string.pack("<f", v))) end
+else
+  read32 = function(s, at) return (Struct.unpack("<f", s, at)) end
+  read64 = function(s, at) return (Struct.unpack("<d", s, at)) end
+  round32 = function(v) return (Struct.unpack("<f", Struct.pack("<f", v))) end
+end
+
+local special, digits, lineDigits, hundredths, shortest
+do
+  -- special returns the text of what is no finite number.
+  function special(v, infinity)
+    if v ~= v then return "NaN" end
+    if v == math.huge then return infinity end
+    if v == -math.huge then return "-" .. "Inf" .. (infinity == "Infinity" and "inity" or "") end
+  end
+  function digits(v) return special(v, "Infinity") or format("%.5g", v) end
+  function lineDigits(v) return special(v, "+Inf") or format("%.5g", v) end
+  function hundredths(v) return special(v, "+Inf") or format("%.2f", v) end
+
+  local precisions = {"%.6g", "%.7g", "%.8g", "%.9g"}
+  -- shortest returns the shortest text that stands for a number, as strconv.FormatFloat does.
+  function shortest(v, single)
+    local text = special(v, "+Inf")
+    if text then return text end
+    if v == 0 then return 1 / v < 0 and "-0" or "0" end
+    if single and v < 999999 and v > -999999 and (v > 0.0001 or v < -0.0001) then
+      for n = 1, 4 do
+        text = format(precisions[n], v)
+        local back = tonumber(text)
+        local product = back * 536870913
+        if product - (product - back) == v then return text end -- rounded to 24 bits
+      end
+    end
+    local first, last = single and 6 or 15, single and 9 or 17
+    if v < 1e-37 and v > -1e-37 then first = 1 end -- fewer digits in numbers that are not normal
+    for n = first, last do
+      text = format("%." .. (n - 1) .. "e", v)
+      local back = tonumber(text)
+      if (single and round32(back) or back) == v then break end
+    end
+    local sign, whole, part, exponent = text:match("^(%-?)(%d)%.?(%d*)e([+-]%d+)$")
+    local all = (whole .. part):gsub("0+$", "")
+    exponent = tonumber(exponent)
+    if exponent < -4 or exponent >= 6 then
+      local mantissa = sub(all, 1, 1) .. (#all > 1 and "." .. sub(all, 2) or "")
+      return sign .. mantissa .. format("e%s%02d", exponent < 0 and "-" or "+", math.abs(exponent))
+    end
+    if exponent < 0 then return sign .. "0." .. string.rep("0", -exponent - 1) .. all end
+    if #all <= exponent + 1 then return sign .. all .. string.rep("0", exponent + 1 - #all) end
+    return sign .. sub(all, 1, exponent + 1) .. "." .. sub(all, exponent + 2)
+  end
+end

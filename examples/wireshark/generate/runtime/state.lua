@@ -1,0 +1,124 @@
+-- State of a capture. The dissection of a datagram that was dissected before uses what the first
+-- one has recorded.
+local MAX_SESSIONS, MAX_SHIPS, MAX_PAYLOADS, MAX_BYTES, MAX_AGE = 256, 1024, 16, 131072, 360
+local sessions, sessionCount, uses, orders = {}, 0, 0, 0
+local recordOffsets, recordOrders, recordShips = {}, {}, {} -- by the place of a datagram
+local infos, acks, ackNames = {}, {}, {}                   -- by the order of a message
+local candidates, candidateCount = {}, 0
+
+local function clear()
+  sessions, sessionCount, uses, orders = {}, 0, 0, 0
+  recordOffsets, recordOrders, recordShips, infos, acks, ackNames = {}, {}, {}, {}, {}, {}
+  candidates, candidateCount = {}, 0
+end
+
+local newShips, forget, forgetAll, explode, createShip, ship, partOf
+do
+  local GONE = 0
+  function newShips() return {ids = {}, live = {}, dying = {}, slots = {}, slotOf = {}, count = 0, objects = 0} end
+
+  local function recordShip(ships, id, order, class)
+    local history = ships.ids[id]
+    if not history then
+      history = {}
+      ships.ids[id] = history
+    end
+    history[#history + 1], history[#history + 2] = order, class
+  end
+
+  function forget(ships, id, order)
+    if ships.live[id] then
+      ships.live[id], ships.dying[id], ships.slotOf[id], ships.count = nil, nil, nil, ships.count - 1
+      recordShip(ships, id, order, GONE)
+    end
+  end
+
+  function forgetAll(ships, order)
+    for id in pairs(ships.live) do recordShip(ships, id, order, GONE) end
+    ships.live, ships.dying, ships.slots, ships.slotOf, ships.count = {}, {}, {}, {}, 0
+  end
+
+  -- explode notes that a ship dies. Its ID is free for another ship.
+  function explode(ships, id, order)
+    if ships.live[id] then ships.live[id], ships.dying[id] = order, true end
+  end
+
+  -- createShip creates a ship, as the Tracker of package stateupdate does. The new ship of a
+  -- player, who has a slot, takes the place of the old one.
+  function createShip(ships, id, order, class, slot)
+    if ships.live[id] and not ships.dying[id] then return end
+    forget(ships, id, order)
+    if slot then
+      local before = ships.slots[slot]
+      if before and ships.slotOf[before] == slot then forget(ships, before, order) end
+      ships.slots[slot] = id
+    end
+    if ships.count >= MAX_SHIPS then
+      local oldest
+      for other, at in pairs(ships.live) do
+        if not oldest or at < ships.live[oldest] then oldest = other end
+      end
+      forget(ships, oldest, order)
+    end
+    ships.live[id], ships.slotOf[id], ships.count, ships.any = order, slot, ships.count + 1, true
+    recordShip(ships, id, order, class or false)
+  end
+
+  -- ship returns the class of a ship at a message: false if it has none, nil if there is no ship.
+  function ship(ships, id, order)
+    local history = ships.ids[id]
+    if not history then return nil end
+    for i = #history - 1, 1, -2 do
+      if history[i] <= order then
+        if history[i + 1] == GONE then return nil end
+        return history[i + 1]
+      end
+    end
+  end
+
+  -- partOf returns the part of a ship that an object ID names.
+  function partOf(ships, id, order)
+    if id <= 0 or id >= 2147483648 then return nil end
+    local ids = ships.ids
+    for distance = 0, math.min(ships.objects, id) - 1 do
+      local class = ids[id - distance] and ship(ships, id - distance, order)
+      if class ~= nil and distance == 0 and ids[id] then return nil end
+      local name = class and class.parts[distance]
+      if name then return class.name .. " " .. name end
+    end
+  end
+end
+
+local noShips = newShips()
+
+-- placeOf returns the key of a datagram: the number of its frame, and a fraction for another datagram
+-- in the same frame. Whole numbers make arrays, which are small.
+local function placeOf(frame, offset)
+  local first = recordOffsets[frame]
+  if not first then
+    recordOffsets[frame] = offset
+  elseif first ~= offset then
+    return frame + offset / 65536
+  end
+  return frame
+end
+
+local function newSession() return {ships = newShips(), senders = {}, connection = {}, datagrams = 0} end
+
+local function sessionOf(key)
+  local session = sessions[key]
+  if not session then
+    if sessionCount >= MAX_SESSIONS then
+      local oldest
+      for k, other in pairs(sessions) do
+        if not oldest or other.used < sessions[oldest].used then oldest = k end
+      end
+      sessions[oldest], sessionCount = nil, sessionCount - 1
+    end
+    session = newSession()
+    sessions[key], sessionCount = session, sessionCount + 1
+  end
+  uses = uses + 1
+  session.used = uses
+  return session
+end

@@ -1,0 +1,167 @@
+-- The protocol in Wireshark.
+local proto = Proto("bcwire", "Star Trek: Bridge Commander")
+local pf = {
+  peer = register(ProtoField.int8("bcwire.peer", "PeerID", base.DEC)),
+  count = register(ProtoField.uint8("bcwire.count", "Count", base.DEC)),
+  message = register(ProtoField.none("bcwire.message", "Message")),
+  type = register(ProtoField.uint8("bcwire.type", "Type", base.HEX, types)),
+  flags = register(ProtoField.uint16("bcwire.flags", "Flags+Length", base.HEX)),
+  length = register(ProtoField.uint8("bcwire.length", "Length", base.DEC)),
+  seq = register(ProtoField.uint16("bcwire.seq", "Seq", base.DEC)),
+  index = register(ProtoField.uint8("bcwire.fragindex", "FragIndex", base.DEC)),
+  total = register(ProtoField.uint8("bcwire.fragtotal", "FragTotal", base.DEC)),
+  fragment = register(ProtoField.bytes("bcwire.fragment", "Fragment")),
+  body = register(ProtoField.bytes("bcwire.body", "Body")),
+  trailing = register(ProtoField.bytes("bcwire.trailing", "Trailing")),
+  err = register(ProtoField.string("bcwire.error", "Error")),
+  opcode = register(ProtoField.uint8("bcwire.opcode", "Opcode", base.HEX, O)),
+  partial = register(ProtoField.uint8("bcwire.partialopcode", "Opcode of a payload that is cut short", base.HEX, O)),
+  text = register(ProtoField.string("bcwire.gamespy", "Text")),
+  key = register(ProtoField.string("bcwire.gamespy.key", "Key")),
+  value = register(ProtoField.string("bcwire.gamespy.value", "Value")),
+  acked = register(ProtoField.framenum("bcwire.ack.frame", "Acknowledges the message in frame", base.NONE, frametype.ACK)),
+  ackedName = register(ProtoField.string("bcwire.ack.message", "Acknowledged message")),
+  fragments = register(ProtoField.framenum("bcwire.reassembled.frame", "Fragment in frame", base.NONE)),
+  reassembled = register(ProtoField.framenum("bcwire.reassembled.in", "Reassembled in frame", base.NONE)),
+}
+local function expertField(name, label, group, severity)
+  return ProtoExpert.new("bcwire.expert." .. name, label, expert.group[group], expert.severity[severity])
+end
+local ef = {
+  malformed = expertField("malformed", "Malformed", "MALFORMED", "ERROR"),
+  trailing = expertField("trailing", "Trailing bytes", "PROTOCOL", "NOTE"),
+  unknown = expertField("unknown", "Payload without a layout", "UNDECODED", "NOTE"),
+  dialect = expertField("dialect", "Not a form of the stock game", "PROTOCOL", "NOTE"),
+  repeated = expertField("repeated", "Repeated message", "SEQUENCE", "NOTE"),
+  misfit = expertField("misfit", "Does not fit", "UNDECODED", "NOTE"),
+  reassembly = expertField("reassembly", "Not reassembled", "REASSEMBLE", "WARN"),
+  classes = expertField("classes", "Classes of a mod cannot be read", "UNDECODED", "WARN"),
+  cut = expertField("cut", "Cut by the capture", "MALFORMED", "WARN"),
+}
+for _, list in ipairs {M, B} do
+  for _, m in pairs(list) do
+    m.make = Z[m.zero]
+    m.item = register(ProtoField.none(m.filter, m.name))
+  end
+end
+proto.fields = registered
+do
+  local list = {}
+  for _, e in pairs(ef) do list[#list + 1] = e end
+  proto.experts = list
+end
+
+local add = TreeItem.add
+local label, emit
+do
+  local MAX_LABEL = 200
+  -- label returns the label of a leaf. Wireshark marks a label of more than 240 bytes.
+  function label(name, value)
+    local all = name
+    if value ~= "" then all = name .. ": " .. value end
+    if #all <= MAX_LABEL then return all end
+    local n = MAX_LABEL
+    while n > 0 and byte(all, n + 1) >= 0x80 and byte(all, n + 1) < 0xC0 do n = n - 1 end
+    return sub(all, 1, n) .. "…"
+  end
+
+  -- bitLabel shows the bit of a packed bool.
+  local ones = {[0] = ".... ...1 = ", ".... ..1. = ", ".... .1.. = ", ".... 1... = ", "...1 .... = "}
+  local zeros = {[0] = ".... ...0 = ", ".... ..0. = ", ".... .0.. = ", ".... 0... = ", "...0 .... = "}
+  local function bitLabel(bit, name, v) return v and ones[bit] .. name .. ": true" or zeros[bit] .. name .. ": false" end
+
+  local function groupItem(g, parent, tvb)
+    local item = g.item
+    if not item then
+      local above = g.parent
+      item = add(above and groupItem(above, parent, tvb) or parent, tvb(g.first, g.last - g.first), g.label)
+      g.item = item
+    end
+    return item
+  end
+
+  -- captions remembers the labels of values that do not depend on anything else, for each field.
+  local captions, captionCount = {}, 0
+  local remembered = {number = true, f32 = true, f16 = true, text = true, objectid = true}
+
+  local function remember(f, l, i, caption)
+    local v = l.value
+    if v ~= v or v == 0 and l.kind == "f32" then return end -- NaN is no key, and the two zeros are one
+    if captionCount == 8192 then captions, captionCount = {}, 0 end
+    local memory = captions[f]
+    if not memory then
+      memory = {}
+      captions[f] = memory
+    end
+    memory[v], captionCount = caption, captionCount + 1
+  end
+
+  -- captionOf returns the label of a leaf.
+  local function captionOf(i, l, f, s, name, frame, ships, order)
+    local kind, v = l.kind, l.value
+    if kind == "bool" then return bitLabel(l.bit, name, v) end
+    if frame then return label(name, frameText(i, s)) end
+    if kind == "objectid" and ships then
+      local part = partOf(ships, v, order)
+      if part then return label(name, valueText(i, s, part)) end
+    end
+    local typ = l.typ -- values of no type and of one may share a field
+    if not remembered[kind] or typ == T.bool or kind == "number" and not typ then return label(name, valueText(i, s)) end
+    local memory = captions[f]
+    local caption = memory and memory[v]
+    if not caption then
+      caption = label(name, valueText(i, s))
+      remember(f, l, i, caption)
+    end
+    return caption
+  end
+
+  -- values are the values of fields in Wireshark.
+  local values = {f16 = float16, text = fromBytes, utf16 = fromUTF16}
+  local boolean, UTF16Z = T.bool, T.transport_UTF16Z
+
+  -- emit adds the leaves of a payload to the tree, or those of a system message if there is no
+  -- payload. The names of the parts of ships are given if the ships are.
+  function emit(parent, tvb, s, visible, payload, ships)
+    local frame, order, alike, leafs = not payload, payload and payload.order, alike, leafs
+    for i = 1, leaves do
+      local l = leafs[i]
+      local kind, node, size, group, name, item = l.kind, l.node, l.size, l.group, l.name, parent
+      if group then
+        if name == "" then
+          name = group.label
+          group = group.parent
+        end
+        if group then item = group.item or groupItem(group, parent, tvb) end
+      end
+      if node then
+        if not frame or size > 0 or kind == "bool" then
+          local typ, v = l.typ, l.value
+          local f = typ and node[typ] or node.field
+          local caption
+          if visible and (typ or not alike[f]) then caption = captionOf(i, l, f, s, name, frame, ships, order) end
+          if values[kind] then
+            v = values[kind](v)
+          elseif typ == boolean and typ then
+            v = 1
+          elseif typ == UTF16Z and typ then
+            v = fromUTF16(beforeNUL(sub(s, l.at + 1, l.at + size)))
+          end
+          if v == nil then
+            item = add(item, f, tvb(l.at, size))
+            if caption then item:set_text(caption) end
+          elseif caption then
+            add(item, f, tvb(l.at, size), v, caption)
+          else
+            add(item, f, tvb(l.at, size), v)
+          end
+        end
+      elseif kind == "opcode" then
+        add(item, payload.complete and pf.opcode or pf.partial, tvb(l.at, size), l.value, "Opcode: " .. payload.title)
+      else
+        local e = kind == "error" and ef.malformed or ef.trailing
+        add(item, pf.err, tvb(l.at, size), l.value, label(l.value, "")):add_proto_expert_info(e, l.value)
+      end
+    end
+  end
+end
