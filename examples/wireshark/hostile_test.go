@@ -106,7 +106,7 @@ func TestGameSpyOnTheGamePort(t *testing.T) {
 	var w wireCase
 	for i, text := range []string{
 		`\status\`, `\gamename\bcommander\hostname\Café "1"\final\\queryid\2.1`, `\`, `\\`, `\\\`, `\key`, "\\a\\\x01\xFF\\", `\a\b\`,
-		strings.Repeat(`\k\v`, 600), `\basic\\secure\ABCDEF`,
+		strings.Repeat(`\k\v`, 600), `\basic\\secure\ABCDEF`, `\a\b\\`, `\a\`, `\\\\v`,
 	} {
 		w.add(testCase{fmt.Sprint("text ", i), []datagram{{data: []byte(text)}, {toClient: true, data: []byte(text)}}})
 	}

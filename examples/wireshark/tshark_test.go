@@ -10,13 +10,18 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"iter"
+	"maps"
 	"math/rand/v2"
 	"net/netip"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
+	"unicode"
 
 	"github.com/stretchr/testify/require"
 
@@ -24,6 +29,7 @@ import (
 	"github.com/bcwire/bcwire/examples/internal/capture"
 	"github.com/bcwire/bcwire/examples/internal/show"
 	"github.com/bcwire/bcwire/examples/wireshark/internal/pdml"
+	"github.com/bcwire/bcwire/gamespy"
 	"github.com/bcwire/bcwire/transport"
 )
 
@@ -133,6 +139,9 @@ func (w *wireCase) compareWith(t *testing.T, decoder *show.Decoder, reader *pdml
 		got, err := leaves(packet)
 		if err == nil {
 			err = same(want, got)
+		}
+		if err == nil && transport.IsGameSpy(d.Data) {
+			err = samePairs(d.Data, packet)
 		}
 		if err != nil {
 			t.Errorf("%s, packet %d, %s:\n%v", w.names[i], i+1, clear, err)
@@ -244,6 +253,49 @@ func same(want []show.Leaf, got []leaf) error {
 		}
 	}
 	return nil
+}
+
+// samePairs compares the keys and values of a GameSpy text with those of package gamespy.
+func samePairs(text []byte, packet []*pdml.Item) error {
+	m, err := gamespy.Parse(text)
+	if err != nil && !errors.Is(err, gamespy.ErrLimit) {
+		return err
+	}
+	var got []*pdml.Item
+	for _, p := range packet {
+		for _, x := range p.Children {
+			if x.Name == "bcwire.gamespy" {
+				got = x.Children
+			}
+		}
+	}
+	if len(got) != len(m.Pairs) {
+		return fmt.Errorf("%d pairs, want %d", len(got), len(m.Pairs))
+	}
+	for i, pair := range m.Pairs {
+		label := printable(pair.Key)
+		if pair.Value != "" {
+			label += ": " + printable(pair.Value)
+		}
+		key := got[i]
+		if len(key.Children) != 1 || key.Name != "bcwire.gamespy.key" || key.Children[0].Name != "bcwire.gamespy.value" {
+			return fmt.Errorf("pair %d is %+v", i, key)
+		}
+		value := key.Children[0]
+		if key.Label != label || value.Value != hex.EncodeToString([]byte(pair.Value)) || value.Size != len(pair.Value) {
+			return fmt.Errorf("pair %d is %q with the value %s, want %q", i, key.Label, value.Value, label)
+		}
+	}
+	return nil
+}
+
+// printable quotes a text with control characters.
+func printable(text gamespy.Text) string {
+	s := text.String()
+	if strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) }) {
+		return strconv.Quote(s)
+	}
+	return s
 }
 
 const labelBytes = 200
@@ -388,16 +440,27 @@ func TestRecordings(t *testing.T) {
 	}
 }
 
+// sorted ranges over a map in the order of its keys, so that a seed gives the same cases.
+func sorted[V any](m map[string]V) iter.Seq2[string, V] {
+	return func(yield func(string, V) bool) {
+		for _, key := range slices.Sorted(maps.Keys(m)) {
+			if !yield(key, m[key]) {
+				return
+			}
+		}
+	}
+}
+
 // TestMutations compares what becomes of payloads and datagrams with changed bytes.
 func TestMutations(t *testing.T) {
 	var seeds, datagrams [][]byte
 	for _, file := range []string{"payloads.json", "payloads-constructed.json"} {
-		for _, payload := range vectors(t, file) {
+		for _, payload := range sorted(vectors(t, file)) {
 			seeds = append(seeds, payload)
 		}
 	}
-	for _, clients := range recordings(t) {
-		for _, list := range clients {
+	for _, clients := range sorted(recordings(t)) {
+		for _, list := range sorted(clients) {
 			for _, d := range list {
 				datagrams = append(datagrams, d.data)
 			}
