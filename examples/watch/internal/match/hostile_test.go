@@ -162,9 +162,10 @@ func TestTimeJumps(t *testing.T) {
 // A window has a limit of changes, because a recording may have all of them at one time.
 func TestTooManyChanges(t *testing.T) {
 	t.Parallel()
-	s := open(t, Options{Live: true})
+	const limit = 50_000
+	s := open(t, Options{Live: true, weight: limit})
 	ships := 0
-	for weight := 0; weight <= maxWeight; weight += 1 + len(stateupdate.Named("sovereign").Subsystems) {
+	for weight := 0; weight <= limit; weight += 1 + len(stateupdate.Named("sovereign").Subsystems) {
 		require.NoError(t, s.Add(fromHost(t, 1, 0, creation(t, ships))))
 		ships++
 	}

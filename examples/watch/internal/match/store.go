@@ -30,6 +30,7 @@ type Options struct {
 	MaxCheckpointBytes int
 
 	segmentMessages int   // of a segment; the default is segmentMessages
+	weight          int   // of the changes of a response; the default is maxWeight
 	segmentBytes    int64 // of a segment; the default is segmentBytes
 }
 
@@ -69,6 +70,7 @@ type Progress struct {
 // New returns an empty store. A store that is not live is loading until Finish.
 func New(o Options) *Store {
 	o.Every, o.MaxCheckpoints, o.MaxCheckpointBytes = cmp.Or(o.Every, 4096), cmp.Or(o.MaxCheckpoints, 256), cmp.Or(o.MaxCheckpointBytes, 256<<20)
+	o.weight = cmp.Or(o.weight, maxWeight)
 	o.segmentMessages, o.segmentBytes = cmp.Or(o.segmentMessages, segmentMessages), cmp.Or(o.segmentBytes, segmentBytes)
 	s := &Store{options: o, links: map[flow]*link{}, loading: !o.Live}
 	s.clock.strict = o.Live

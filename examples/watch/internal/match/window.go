@@ -49,18 +49,18 @@ const maxWeight = 300_000
 
 // collect decodes datagrams as run does, and appends the changes of the world to a list.
 func (r *replay) collect(list *[]Change, more func(at float64, number int) bool) error {
-	weight := 0
+	weight, limit := 0, r.store.options.weight
 	r.world.change = func(c Change) {
 		weight++
 		if c, ok := c.(*Created); ok {
 			weight += len(c.Ship.Systems)
 		}
-		if weight <= maxWeight {
+		if weight <= limit {
 			*list = append(*list, c)
 		}
 	}
-	err := r.run(func(at float64, number int) bool { return weight <= maxWeight && more(at, number) })
-	if err == nil && weight > maxWeight {
+	err := r.run(func(at float64, number int) bool { return weight <= limit && more(at, number) })
+	if err == nil && weight > limit {
 		err = fmt.Errorf("%w: there are too many changes at this time; ask for a shorter time, or use the list of messages", ErrRange)
 	}
 	return err
