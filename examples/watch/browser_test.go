@@ -13,30 +13,43 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestBrowser tests the page in a browser, which all tests share.
+// browserTest is a test of the page. Those of a list share a browser and run one after another.
+type browserTest struct {
+	name string
+	run  func(*testing.T, *chrome)
+}
+
+// TestBrowser tests the page in a browser. The first tests measure speed, so nothing else runs
+// beside them. A live match has a browser of its own, because it waits most of the time.
 func TestBrowser(t *testing.T) {
 	c := startChrome(t)
-	for _, test := range []struct {
-		name string
-		run  func(*testing.T, *chrome)
-	}{
-		{"Playback", testPlayback},
-		{"Keyboard", testKeyboard},
-		{"Ships", testShips},
-		{"Events", testEvents},
-		{"World", testWorld},
-		{"Messages", testMessages},
-		{"Fields", testFields},
-		{"Permalink", testPermalink},
-		{"Accessible", testAccessible},
-		{"Themes", testThemes},
-		{"Narrow", testNarrow},
-		{"Hostile", testHostilePage},
-		{"Restart", testRestart},
-		{"Live", testLive},
-		{"Hour", testHour},
-		{"Picture", testPicture},
-	} {
+	runAll(t, c, []browserTest{{"Hour", testHour}, {"Picture", testPicture}})
+	t.Run("Live", func(t *testing.T) {
+		t.Parallel()
+		testLive(t, startChrome(t))
+	})
+	t.Run("Recordings", func(t *testing.T) {
+		t.Parallel()
+		runAll(t, c, []browserTest{
+			{"Playback", testPlayback},
+			{"Keyboard", testKeyboard},
+			{"Ships", testShips},
+			{"Events", testEvents},
+			{"World", testWorld},
+			{"Messages", testMessages},
+			{"Fields", testFields},
+			{"Permalink", testPermalink},
+			{"Accessible", testAccessible},
+			{"Themes", testThemes},
+			{"Narrow", testNarrow},
+			{"Hostile", testHostilePage},
+			{"Restart", testRestart},
+		})
+	})
+}
+
+func runAll(t *testing.T, c *chrome, tests []browserTest) {
+	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) { test.run(t, c) })
 	}
 }

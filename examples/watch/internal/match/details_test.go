@@ -26,8 +26,8 @@ func TestDetailsEqualDump(t *testing.T) {
 			require.NoError(t, out.Packet(p))
 			lines := strings.SplitAfter(printed.String(), "\n")
 			printed.Reset()
-			if name == battle && i%17 != 0 {
-				number += len(p.Messages) // the whole battle takes too long
+			if name != sample && i%17 != 0 {
+				number += len(p.Messages) // all messages take too long
 				continue
 			}
 			for j, m := range p.Messages {
