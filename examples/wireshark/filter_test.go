@@ -41,6 +41,7 @@ func allClients(t *testing.T) (w wireCase, file string, decoded []*show.Packet) 
 
 // TestInfoColumn checks that the Info column has each payload as opcode.Line prints it.
 func TestInfoColumn(t *testing.T) {
+	t.Parallel()
 	_, file, decoded := allClients(t)
 	lines := run(t, "-r", file, "-T", "fields", "-e", "_ws.col.Protocol", "-e", "_ws.col.Info")
 	require.Len(t, lines, len(decoded))
@@ -58,6 +59,7 @@ func TestInfoColumn(t *testing.T) {
 
 // TestOpcodeOncePerPayload compares bcwire.opcode with the payloads of dump.
 func TestOpcodeOncePerPayload(t *testing.T) {
+	t.Parallel()
 	_, file, decoded := allClients(t)
 	lines := run(t, "-r", file, "-T", "fields", "-e", "bcwire.opcode")
 	require.Len(t, lines, len(decoded))
@@ -78,6 +80,7 @@ func TestOpcodeOncePerPayload(t *testing.T) {
 }
 
 func TestFilters(t *testing.T) {
+	t.Parallel()
 	_, file, decoded := allClients(t)
 	count := func(wanted func(line string) bool) (n int) {
 		for _, p := range decoded {
@@ -114,6 +117,7 @@ func TestFilters(t *testing.T) {
 
 // TestTwoPasses dissects each datagram twice, as Wireshark does.
 func TestTwoPasses(t *testing.T) {
+	t.Parallel()
 	var w wireCase
 	for _, c := range everyClient(t) {
 		w.add(c)
@@ -123,6 +127,7 @@ func TestTwoPasses(t *testing.T) {
 
 // TestAcksNameTheirMessages checks that all Acks of stock recordings find their message.
 func TestAcksNameTheirMessages(t *testing.T) {
+	t.Parallel()
 	var w wireCase
 	for client, list := range recordings(t)["match.jsonl"] {
 		w.add(testCase{client, list})
@@ -173,6 +178,7 @@ func enciphered(t *testing.T, peer int8, seq uint16, payload string) []byte {
 }
 
 func TestRecognitionOnAnyPort(t *testing.T) {
+	t.Parallel()
 	r, name := newRaw(t)
 	for i := range 5 {
 		r.udp(t, one, two, enciphered(t, 2, uint16(i), "01"))
@@ -185,6 +191,7 @@ func TestRecognitionOnAnyPort(t *testing.T) {
 }
 
 func TestPortsOfThePreference(t *testing.T) {
+	t.Parallel()
 	r, name := newRaw(t)
 	r.udp(t, one, server, enciphered(t, 2, 0, "01"))
 	require.NoError(t, r.file.Close())
@@ -194,6 +201,7 @@ func TestPortsOfThePreference(t *testing.T) {
 
 // TestICMPErrors checks that a datagram that an ICMP error quotes does not count as a repetition.
 func TestICMPErrors(t *testing.T) {
+	t.Parallel()
 	r, name := newRaw(t)
 	d := enciphered(t, 2, 7, "01")
 	packet := icmp(one, server, d)
@@ -226,6 +234,7 @@ func recognised(t *testing.T, lines io.Reader) string {
 }
 
 func TestHeuristicInLua54(t *testing.T) {
+	t.Parallel()
 	var lines bytes.Buffer
 	for i := range 3 {
 		fmt.Fprintf(&lines, "%d 1.1.1.1 1 2.2.2.2 2 0 %x\n", i, enciphered(t, 2, uint16(i), "01"))
@@ -235,6 +244,7 @@ func TestHeuristicInLua54(t *testing.T) {
 
 // TestNoFalsePositives has datagrams of other protocols between any ports.
 func TestNoFalsePositives(t *testing.T) {
+	t.Parallel()
 	r := rand.New(rand.NewPCG(3, *seed))
 	bytesOf := func(n int) []byte {
 		b := make([]byte, n)
@@ -281,6 +291,7 @@ func TestNoFalsePositives(t *testing.T) {
 }
 
 func TestFieldsOfTheReadme(t *testing.T) {
+	t.Parallel()
 	_, file, _ := allClients(t)
 	out := run(t, "-r", file, "-Y", "bcwire.torpedofire", "-T", "fields", "-e", "frame.time_relative", "-e", "bcwire.torpedofire.tubeid")
 	require.NotEmpty(t, out)

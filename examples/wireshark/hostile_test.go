@@ -31,6 +31,7 @@ func everyClient(t *testing.T) (all []testCase) {
 }
 
 func TestTruncatedCapture(t *testing.T) {
+	t.Parallel()
 	const headers, snaplen = 28, 60
 	var w wireCase
 	for _, c := range everyClient(t) {
@@ -45,6 +46,7 @@ func TestTruncatedCapture(t *testing.T) {
 }
 
 func TestLossAndReordering(t *testing.T) {
+	t.Parallel()
 	r := rand.New(rand.NewPCG(2, *seed))
 	var w wireCase
 	for _, c := range everyClient(t) {
@@ -70,6 +72,7 @@ func TestLossAndReordering(t *testing.T) {
 // TestSeveralMatchesOnOnePort has several sessions one after another between the same ports,
 // each with a ConnID of its own.
 func TestSeveralMatchesOnOnePort(t *testing.T) {
+	t.Parallel()
 	var list []datagram
 	for _, c := range everyClient(t) {
 		list = append(list, c.datagrams...)
@@ -82,6 +85,7 @@ func TestSeveralMatchesOnOnePort(t *testing.T) {
 
 // TestChangeOfDialect has a peer that sends stock messages and messages of OpenBC in turn.
 func TestChangeOfDialect(t *testing.T) {
+	t.Parallel()
 	var list []datagram
 	stock := everyClient(t)[0].datagrams
 	n := 0
@@ -95,6 +99,7 @@ func TestChangeOfDialect(t *testing.T) {
 }
 
 func TestPlainDatagrams(t *testing.T) {
+	t.Parallel()
 	var w wireCase
 	for _, c := range everyClient(t) {
 		w.add(c)
@@ -103,6 +108,7 @@ func TestPlainDatagrams(t *testing.T) {
 }
 
 func TestGameSpyOnTheGamePort(t *testing.T) {
+	t.Parallel()
 	var w wireCase
 	for i, text := range []string{
 		`\status\`, `\gamename\bcommander\hostname\Café "1"\final\\queryid\2.1`, `\`, `\\`, `\\\`, `\key`, "\\a\\\x01\xFF\\", `\a\b\`,
@@ -119,6 +125,7 @@ const modClasses = `{"schema": 1, "ships": [{"species": 1, "key": "mod", "name":
   {"name": "Phasers", "kind": "phaser", "children": [{"name": "One"}, {"name": "Two"}]}]}]}`
 
 func TestClassesOfAMod(t *testing.T) {
+	t.Parallel()
 	name := filepath.Join(t.TempDir(), "mod.json")
 	require.NoError(t, os.WriteFile(name, []byte(modClasses), 0o600))
 	classes, err := stateupdate.ParseJSON([]byte(modClasses))
@@ -134,6 +141,7 @@ func TestClassesOfAMod(t *testing.T) {
 }
 
 func TestStockClassesAsAFile(t *testing.T) {
+	t.Parallel()
 	var w wireCase
 	for _, c := range everyClient(t) {
 		w.add(c)
@@ -144,6 +152,7 @@ func TestStockClassesAsAFile(t *testing.T) {
 // TestBadClasses checks that a file of classes with an error gives an expert info, and that the
 // classes of the game stay.
 func TestBadClasses(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	ship := func(subsystems string) string {
 		return `{"schema":2,"ships":[{"species":1,"name":"X","subsystems":[` + subsystems + `]}]}`
@@ -192,6 +201,7 @@ func run(t *testing.T, args ...string) []string {
 
 // TestLua54 runs the dissector with a later version of Lua, on a stub of Wireshark's interface.
 func TestLua54(t *testing.T) {
+	t.Parallel()
 	var w wireCase
 	for _, c := range everyClient(t) {
 		w.add(c)
@@ -215,6 +225,7 @@ func TestLua54(t *testing.T) {
 }
 
 func TestParsesAsLua54(t *testing.T) {
+	t.Parallel()
 	out, err := exec.CommandContext(t.Context(), "luac5.4", "-p", "bcwire.lua").CombinedOutput()
 	require.NoError(t, err, string(out))
 }

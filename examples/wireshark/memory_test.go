@@ -75,6 +75,7 @@ const enough = 1500
 
 // TestMemoryOfConversations has few clients that play on and on.
 func TestMemoryOfConversations(t *testing.T) {
+	t.Parallel()
 	var list []datagram
 	for _, c := range everyClient(t) {
 		list = append(list, c.datagrams...)
@@ -89,6 +90,7 @@ func TestMemoryOfConversations(t *testing.T) {
 // TestMemoryOfHostileDatagrams has datagrams that each ask for memory: for a session, a connection, a
 // payload of which most fragments are missing, or a message that nobody acknowledges.
 func TestMemoryOfHostileDatagrams(t *testing.T) {
+	t.Parallel()
 	r := rand.New(rand.NewPCG(4, *seed))
 	fragment := func(seq uint16) transport.Message {
 		all, err := transport.AppendFragments(nil, seq, make([]byte, 1200))

@@ -43,6 +43,7 @@ func change(t *testing.T, file, from, to string) {
 // TestNewMessageAndField makes a copy of the library, adds a message and a field, runs go generate,
 // and looks at both in TShark.
 func TestNewMessageAndField(t *testing.T) {
+	t.Parallel()
 	root := t.TempDir()
 	for _, name := range []string{"cipher", "compress", "gamespy", "objectid", "opcode", "stateupdate", "stream", "transport", "examples/wireshark"} {
 		require.NoError(t, os.CopyFS(filepath.Join(root, name), os.DirFS(filepath.Join("../..", name))))

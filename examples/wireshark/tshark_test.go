@@ -416,6 +416,7 @@ func carried(payload []byte) []byte {
 }
 
 func TestVectors(t *testing.T) {
+	t.Parallel()
 	var w wireCase
 	for _, file := range []string{"payloads.json", "payloads-constructed.json"} {
 		for name, payload := range vectors(t, file) {
@@ -429,6 +430,7 @@ func TestVectors(t *testing.T) {
 }
 
 func TestRecordings(t *testing.T) {
+	t.Parallel()
 	for name, clients := range recordings(t) {
 		t.Run(name, func(t *testing.T) {
 			var w wireCase
@@ -453,6 +455,7 @@ func sorted[V any](m map[string]V) iter.Seq2[string, V] {
 
 // TestMutations compares what becomes of payloads and datagrams with changed bytes.
 func TestMutations(t *testing.T) {
+	t.Parallel()
 	var seeds, datagrams [][]byte
 	for _, file := range []string{"payloads.json", "payloads-constructed.json"} {
 		for _, payload := range sorted(vectors(t, file)) {
