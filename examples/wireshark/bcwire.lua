@@ -21,9 +21,8 @@ local function operator(name, text)
 end
 local band, bor, bxor = operator("band", "&"), operator("bor", "|"), operator("bxor", "~")
 local lshift, rshift = operator("lshift", "<<"), operator("rshift", ">>")
-local bxor3, bxor6 = bxor, bxor
+local bxor6 = bxor
 if math.type then
-  bxor3 = load("return function(a, b, c) return a ~ b ~ c end")()
   bxor6 = load("return function(a, b, c, d, e, f) return a ~ b ~ c ~ d ~ e ~ f end")()
 end
 local function bclear(a, b) return a - band(a, b) end
@@ -3022,10 +3021,20 @@ do
     end
   end
 
-  local function levels(s)
-    local out = {}
-    for i = 1, #s do out[i] = format("%d", W.stateupdate_Level_percentage(byte(s, i))) end
-    return #out > 0 and concat(out, "/") .. "%" or ""
+  -- levels remembers its results. Most systems are whole.
+  local levels
+  do
+    local memory, remembered = {}, 0
+    function levels(s)
+      local text = memory[s]
+      if text then return text end
+      local out = {}
+      for i = 1, #s do out[i] = format("%d", W.stateupdate_Level_percentage(byte(s, i))) end
+      text = #out > 0 and concat(out, "/") .. "%" or ""
+      if remembered == 1024 then memory, remembered = {}, 0 end
+      memory[s], remembered = text, remembered + 1
+      return text
+    end
   end
 
 
@@ -3237,39 +3246,46 @@ end
 local decipher
 do
   local M = 0x4E35
-  local t0, t1, t2, t3, t4, schedules, nexts = {}, {}, {}, {}, {}, {}, {}
-  do
-    local key = {byte("AlbyRules!", 1, 10)}
-    for x = 0, 255 do
-      local sum, carry, before, schedule, adds = 0, 0, 0, 0, {}
-      for r = 0, 4 do
-        local w = bxor(bxor(key[2 * r + 1], x) * 256 + bxor(key[2 * r + 2], x), before)
-        local c = w * 0x015A % 65536
-        if r > 0 then sum = (sum + r) * M % 65536 end
-        sum = (sum + carry + c) % 65536
-        adds[r], carry = sum, c
-        before = (w * M + 1) % 65536
-        schedule = bxor(schedule, before)
-      end
-      t0[x], t1[x], t2[x], t3[x], t4[x] = adds[0], adds[1], adds[2], adds[3], adds[4]
-      schedules[x], nexts[x] = schedule, (sum * M + carry) % 65536
+
+  -- stepOf returns the function of X that makes the mask and the next u of u. The factors are the
+  -- powers of M.
+  local function stepOf(n, t0, t1, t2, t3, t4, n5)
+    local bxor6 = bxor6
+    return function(u)
+      return bxor6(n, u + t0, u * 0x4E35 + t1, u * 0x56F9 + t2, u * 0xDF8D + t3, u * 0x3E31 + t4) % 65536, (u * 0xCE25 + n5) % 65536
     end
   end
 
-  local rows = {}
-  for x = 0, 255 do rows[x] = {schedules[x], t0[x], t1[x], t2[x], t3[x], t4[x], nexts[x]} end
+  local steps = {}
+  local key = {byte("AlbyRules!", 1, 10)}
+  for x = 0, 255 do
+    local sum, carry, before, n, t = 0, 0, 0, 0, {}
+    for r = 0, 4 do
+      local w = bxor(bxor(key[2 * r + 1], x) * 256 + bxor(key[2 * r + 2], x), before)
+      local c = w * 0x015A % 65536
+      if r > 0 then sum = (sum + r) * M % 65536 end
+      sum = (sum + carry + c) % 65536
+      t[r], carry = sum, c
+      before = (w * M + 1) % 65536
+      n = bxor(n, before)
+    end
+    steps[x] = stepOf(n, t[0], t[1], t[2], t[3], t[4], (sum * M + carry) % 65536)
+  end
+
+  -- folds is the exclusive or of the two bytes of a number. A look-up takes less time than a call.
+  local folds = {}
+  for high = 0, 255 do
+    for low = 0, 255 do folds[256 * high + low] = bxor(high, low) end
+  end
 
   -- decipher deciphers the first bytes of a datagram, in place.
   function decipher(b, n)
-    local u, x, bxor, bxor3, bxor6, rows = 0, 0, bxor, bxor3, bxor6, rows
-    for i = 2, n do -- the factors are the powers of M
-      local r = rows[x]
-      local mask = bxor6(r[1], u + r[2], u * 0x4E35 + r[3], u * 0x56F9 + r[4], u * 0xDF8D + r[5], u * 0x3E31 + r[6]) % 65536
-      local low = mask % 256
-      local plain = bxor3(low, (mask - low) / 256, b[i])
+    local u, x, mask, steps, folds = 0, 0, 0, steps, folds
+    for i = 2, n do
+      mask, u = steps[x](u)
+      local plain = folds[256 * folds[mask] + b[i]]
       b[i] = plain
-      u = (u * 0xCE25 + r[7]) % 65536
-      x = bxor(x, plain)
+      x = folds[256 * x + plain]
     end
   end
 end
@@ -3842,7 +3858,8 @@ do
   proto.experts = list
 end
 
-local add = TreeItem.add
+-- Functions of Wireshark. To look up a method of an item takes longer.
+local add, set_text, set_generated, range = TreeItem.add, TreeItem.set_text, TreeItem.set_generated, Tvb.range
 local label, emit
 do
   local MAX_LABEL = 200
@@ -3865,7 +3882,7 @@ do
     local item = g.item
     if not item then
       local above = g.parent
-      item = add(above and groupItem(above, parent, tvb) or parent, tvb(g.first, g.last - g.first), g.label)
+      item = add(above and groupItem(above, parent, tvb) or parent, range(tvb, g.first, g.last - g.first), g.label)
       g.item = item
     end
     return item
@@ -3939,19 +3956,19 @@ do
             v = fromUTF16(beforeNUL(sub(s, l.at + 1, l.at + size)))
           end
           if v == nil then
-            item = add(item, f, tvb(l.at, size))
-            if caption then item:set_text(caption) end
+            item = add(item, f, range(tvb, l.at, size))
+            if caption then set_text(item, caption) end
           elseif caption then
-            add(item, f, tvb(l.at, size), v, caption)
+            add(item, f, range(tvb, l.at, size), v, caption)
           else
-            add(item, f, tvb(l.at, size), v)
+            add(item, f, range(tvb, l.at, size), v)
           end
         end
       elseif kind == "opcode" then
-        add(item, payload.complete and pf.opcode or pf.partial, tvb(l.at, size), l.value, "Opcode: " .. payload.title)
+        add(item, payload.complete and pf.opcode or pf.partial, range(tvb, l.at, size), l.value, "Opcode: " .. payload.title)
       else
         local e = kind == "error" and ef.malformed or ef.trailing
-        add(item, pf.err, tvb(l.at, size), l.value, label(l.value, "")):add_proto_expert_info(e, l.value)
+        add(item, pf.err, range(tvb, l.at, size), l.value, label(l.value, "")):add_proto_expert_info(e, l.value)
       end
     end
   end
@@ -4083,8 +4100,8 @@ do
   -- addPayload adds the payload that was found to the tree.
   function addPayload(ctx, parent, tvb, s, at, stop)
     local message, notes, ships = found.message, found.notes, ctx.ships
-    local item = add(parent, message.item, tvb(at, stop - at))
-    if ctx.visible then item:set_text(found.name) end
+    local item = add(parent, message.item, range(tvb, at, stop - at))
+    if ctx.visible then set_text(item, found.name) end
     if notes then
       for _, n in ipairs(notes) do item:add_proto_expert_info(n[1], n[2]) end
     end
@@ -4111,30 +4128,30 @@ do
   local function header(ctx, item, m, limit)
     local tvb, at = ctx.tvb, m.at
     if m.missing then return at end
-    add(item, pf.type, tvb(at, 1), m.type, typeLabels[m.type])
+    add(item, pf.type, range(tvb, at, 1), m.type, typeLabels[m.type])
     at = at + 1
     if m.type == ACK then
       if m.seq and at + 2 <= limit then
-        add(item, pf.seq, tvb(at, 2), m.seq)
+        add(item, pf.seq, range(tvb, at, 2), m.seq)
         at = at + 2
       end
     elseif m.short then
-      add(item, pf.length, tvb(at, 1), m.length)
+      add(item, pf.length, range(tvb, at, 1), m.length)
       at = at + 1
     elseif m.known and at + 2 <= limit then
-      add(item, pf.flags, tvb(at, 2), m.word, framing(m))
+      add(item, pf.flags, range(tvb, at, 2), m.word, framing(m))
       at = at + 2
       if m.wire < 3 then return at end
       if m.reliable then
         if at + 2 > limit then return at end
-        add(item, pf.seq, tvb(at, 2), m.seq)
+        add(item, pf.seq, range(tvb, at, 2), m.seq)
         at = at + 2
       end
       if m.fragment and at < limit then
-        add(item, pf.index, tvb(at, 1), m.index)
+        add(item, pf.index, range(tvb, at, 1), m.index)
         at = at + 1
         if m.index == 0 and at < limit then
-          add(item, pf.total, tvb(at, 1), m.total)
+          add(item, pf.total, range(tvb, at, 1), m.total)
           at = at + 1
         end
       end
@@ -4274,20 +4291,31 @@ do
       end
       text = concat(out, " ")
     end
-    local typed1 = add(item, body.item, ctx.tvb(m.body, m.stop - m.body))
-    if ctx.visible then typed1:set_text(m.type == ACK and text or name) end
+    local typed1 = add(item, body.item, range(ctx.tvb, m.body, m.stop - m.body))
+    if ctx.visible then set_text(typed1, m.type == ACK and text or name) end
     emit(typed1, ctx.tvb, ctx.s, ctx.visible)
     if acks[order] then
-      add(item, pf.acked, acks[order]):set_generated()
-      add(item, pf.ackedName, ackNames[order]):set_generated()
+      set_generated(add(item, pf.acked, acks[order]))
+      set_generated(add(item, pf.ackedName, ackNames[order]))
     end
     return name, text
+  end
+
+  local titles, seqTexts = {}, {}
+  for i = 0, 255 do titles[i] = format("Message %d: ", i) end
+  local function seqText(seq)
+    local text = seqTexts[seq]
+    if not text then
+      text = format(" #%d", seq)
+      seqTexts[seq] = text
+    end
+    return text
   end
 
   -- message dissects a message of a datagram.
   function message(ctx, i, m, order)
     local limit = m.length > 0 and m.at + m.length or ctx.stop
-    local item = add(ctx.tree, pf.message, ctx.tvb(m.at, limit - m.at))
+    local item = add(ctx.tree, pf.message, range(ctx.tvb, m.at, limit - m.at))
     local at = header(ctx, item, m, limit)
     local name, text
     if m.reason then
@@ -4308,7 +4336,7 @@ do
       name, text = system(ctx, item, m, i, at, limit, order)
     end
     if ctx.visible then
-      item:set_text(m.reliable and m.seq and format("Message %d: %s #%d", i, name, m.seq) or format("Message %d: %s", i, name))
+      set_text(item, m.reliable and m.seq and titles[i] .. name .. seqText(m.seq) or titles[i] .. name)
     end
     if ctx.info then ctx.info[#ctx.info + 1] = text end
   end

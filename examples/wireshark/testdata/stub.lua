@@ -27,14 +27,15 @@ end
 
 local Range = {}
 Range.__index = Range
-local Tvb = {}
+Tvb = {}
 Tvb.__index = Tvb
-Tvb.__call = function(t, at, size)
+function Tvb:range(at, size)
   at = at or 0
-  size = size or #t.s - at
-  assert(at >= 0 and size >= 0 and at + size <= #t.s, "Range is out of bounds")
-  return setmetatable({tvb = t, at = at, size = size}, Range)
+  size = size or #self.s - at
+  assert(at >= 0 and size >= 0 and at + size <= #self.s, "Range is out of bounds")
+  return setmetatable({tvb = self, at = at, size = size}, Range)
 end
+Tvb.__call = Tvb.range
 function Tvb:raw() return self.s end
 function Tvb:len() return #self.s end
 function Tvb:reported_len() return #self.s end

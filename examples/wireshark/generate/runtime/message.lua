@@ -17,30 +17,30 @@ do
   local function header(ctx, item, m, limit)
     local tvb, at = ctx.tvb, m.at
     if m.missing then return at end
-    add(item, pf.type, tvb(at, 1), m.type, typeLabels[m.type])
+    add(item, pf.type, range(tvb, at, 1), m.type, typeLabels[m.type])
     at = at + 1
     if m.type == ACK then
       if m.seq and at + 2 <= limit then
-        add(item, pf.seq, tvb(at, 2), m.seq)
+        add(item, pf.seq, range(tvb, at, 2), m.seq)
         at = at + 2
       end
     elseif m.short then
-      add(item, pf.length, tvb(at, 1), m.length)
+      add(item, pf.length, range(tvb, at, 1), m.length)
       at = at + 1
     elseif m.known and at + 2 <= limit then
-      add(item, pf.flags, tvb(at, 2), m.word, framing(m))
+      add(item, pf.flags, range(tvb, at, 2), m.word, framing(m))
       at = at + 2
       if m.wire < 3 then return at end
       if m.reliable then
         if at + 2 > limit then return at end
-        add(item, pf.seq, tvb(at, 2), m.seq)
+        add(item, pf.seq, range(tvb, at, 2), m.seq)
         at = at + 2
       end
       if m.fragment and at < limit then
-        add(item, pf.index, tvb(at, 1), m.index)
+        add(item, pf.index, range(tvb, at, 1), m.index)
         at = at + 1
         if m.index == 0 and at < limit then
-          add(item, pf.total, tvb(at, 1), m.total)
+          add(item, pf.total, range(tvb, at, 1), m.total)
           at = at + 1
         end
       end
@@ -180,20 +180,31 @@ do
       end
       text = concat(out, " ")
     end
-    local typed1 = add(item, body.item, ctx.tvb(m.body, m.stop - m.body))
-    if ctx.visible then typed1:set_text(m.type == ACK and text or name) end
+    local typed1 = add(item, body.item, range(ctx.tvb, m.body, m.stop - m.body))
+    if ctx.visible then set_text(typed1, m.type == ACK and text or name) end
     emit(typed1, ctx.tvb, ctx.s, ctx.visible)
     if acks[order] then
-      add(item, pf.acked, acks[order]):set_generated()
-      add(item, pf.ackedName, ackNames[order]):set_generated()
+      set_generated(add(item, pf.acked, acks[order]))
+      set_generated(add(item, pf.ackedName, ackNames[order]))
     end
     return name, text
+  end
+
+  local titles, seqTexts = {}, {}
+  for i = 0, 255 do titles[i] = format("Message %d: ", i) end
+  local function seqText(seq)
+    local text = seqTexts[seq]
+    if not text then
+      text = format(" #%d", seq)
+      seqTexts[seq] = text
+    end
+    return text
   end
 
   -- message dissects a message of a datagram.
   function message(ctx, i, m, order)
     local limit = m.length > 0 and m.at + m.length or ctx.stop
-    local item = add(ctx.tree, pf.message, ctx.tvb(m.at, limit - m.at))
+    local item = add(ctx.tree, pf.message, range(ctx.tvb, m.at, limit - m.at))
     local at = header(ctx, item, m, limit)
     local name, text
     if m.reason then
@@ -214,7 +225,7 @@ do
       name, text = system(ctx, item, m, i, at, limit, order)
     end
     if ctx.visible then
-      item:set_text(m.reliable and m.seq and format("Message %d: %s #%d", i, name, m.seq) or format("Message %d: %s", i, name))
+      set_text(item, m.reliable and m.seq and titles[i] .. name .. seqText(m.seq) or titles[i] .. name)
     end
     if ctx.info then ctx.info[#ctx.info + 1] = text end
   end

@@ -16,9 +16,8 @@ local function operator(name, text)
 end
 local band, bor, bxor = operator("band", "&"), operator("bor", "|"), operator("bxor", "~")
 local lshift, rshift = operator("lshift", "<<"), operator("rshift", ">>")
-local bxor3, bxor6 = bxor, bxor
+local bxor6 = bxor
 if math.type then
-  bxor3 = load("return function(a, b, c) return a ~ b ~ c end")()
   bxor6 = load("return function(a, b, c, d, e, f) return a ~ b ~ c ~ d ~ e ~ f end")()
 end
 local function bclear(a, b) return a - band(a, b) end

@@ -124,8 +124,8 @@ do
   -- addPayload adds the payload that was found to the tree.
   function addPayload(ctx, parent, tvb, s, at, stop)
     local message, notes, ships = found.message, found.notes, ctx.ships
-    local item = add(parent, message.item, tvb(at, stop - at))
-    if ctx.visible then item:set_text(found.name) end
+    local item = add(parent, message.item, range(tvb, at, stop - at))
+    if ctx.visible then set_text(item, found.name) end
     if notes then
       for _, n in ipairs(notes) do item:add_proto_expert_info(n[1], n[2]) end
     end

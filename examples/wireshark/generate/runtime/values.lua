@@ -36,10 +36,20 @@ do
     end
   end
 
-  local function levels(s)
-    local out = {}
-    for i = 1, #s do out[i] = format("%d", W.stateupdate_Level_percentage(byte(s, i))) end
-    return #out > 0 and concat(out, "/") .. "%" or ""
+  -- levels remembers its results. Most systems are whole.
+  local levels
+  do
+    local memory, remembered = {}, 0
+    function levels(s)
+      local text = memory[s]
+      if text then return text end
+      local out = {}
+      for i = 1, #s do out[i] = format("%d", W.stateupdate_Level_percentage(byte(s, i))) end
+      text = #out > 0 and concat(out, "/") .. "%" or ""
+      if remembered == 1024 then memory, remembered = {}, 0 end
+      memory[s], remembered = text, remembered + 1
+      return text
+    end
   end
 
 
