@@ -55,6 +55,9 @@ func TestLimitsFitTheQueue(t *testing.T) {
 				w, all := crowd(t, options{allShips: true}, objectid.Slots, false)
 				w.delay = delay
 				turns := testdata.Either(1200, 150)
+				if testdata.UnderRace {
+					turns = 40
+				}
 				for turn := range turns {
 					for _, eve := range all[1:] {
 						say(eve, turn+1)

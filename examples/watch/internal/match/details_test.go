@@ -15,6 +15,7 @@ import (
 // The details of every message are those of dump -json and dump -x.
 func TestDetailsEqualDump(t *testing.T) {
 	t.Parallel()
+	notUnderRace(t)
 	for _, name := range []string{battle, sample, "../../../../testdata/match.jsonl"} {
 		all := datagrams(t, name)
 		s := load(t, Options{Every: 100, MaxCheckpoints: 1000}, all)
@@ -76,6 +77,7 @@ func requireDetails(t *testing.T, s *Store, number int, p *show.Packet, m *show.
 // The details of every message are found also with the usual distance of checkpoints.
 func TestDetailsFarFromCheckpoint(t *testing.T) {
 	t.Parallel()
+	notUnderRace(t)
 	all := datagrams(t, battle)
 	near, far := load(t, Options{Every: 20, MaxCheckpoints: 1000}, all), shared(t)
 	for n := 0; n < near.Info().Messages; n += 331 {

@@ -16,6 +16,7 @@ import (
 	"github.com/bcwire/bcwire/examples/internal/input"
 	"github.com/bcwire/bcwire/examples/internal/show"
 	"github.com/bcwire/bcwire/objectid"
+	"github.com/bcwire/bcwire/testdata"
 	"github.com/bcwire/bcwire/transport"
 )
 
@@ -221,4 +222,12 @@ func window(t testing.TB, s *Store, link int, from, to float64) *Window {
 	w, err := s.Window(link, from, to, true)
 	require.NoError(t, err)
 	return w
+}
+
+// notUnderRace skips a test under the race detector, which takes long with it and finds nothing: the
+// test uses one goroutine.
+func notUnderRace(t *testing.T) {
+	if testdata.UnderRace {
+		t.Skip("one goroutine")
+	}
 }

@@ -65,6 +65,7 @@ func requireCounted(t *testing.T, s *Store) {
 // Checkpoints have a limit, and each of them is used.
 func TestCheckpointsAreThinned(t *testing.T) {
 	t.Parallel()
+	notUnderRace(t)
 	s := load(t, Options{Every: 10, MaxCheckpoints: 16}, datagrams(t, battle))
 	require.LessOrEqual(t, s.checkpoints.loose, 16)
 	require.Greater(t, s.checkpoints.loose, 4)
@@ -162,6 +163,7 @@ func TestTimeJumps(t *testing.T) {
 // A window has a limit of changes, because a recording may have all of them at one time.
 func TestTooManyChanges(t *testing.T) {
 	t.Parallel()
+	notUnderRace(t)
 	const limit = 50_000
 	s := open(t, Options{Live: true, weight: limit})
 	ships := 0

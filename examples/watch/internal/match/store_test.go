@@ -120,6 +120,7 @@ func TestMessages(t *testing.T) {
 // A live match drops its oldest messages. Everything that is kept is shown as before.
 func TestLimit(t *testing.T) {
 	t.Parallel()
+	notUnderRace(t)
 	battle := datagrams(t, battle)
 	last := battle[len(battle)-1].Time
 	const segment = 2500
@@ -192,6 +193,7 @@ func TestLimitOfBytes(t *testing.T) {
 // Times that go back a little stay, and after a jump back the match continues.
 func TestTimeGoesBackwards(t *testing.T) {
 	t.Parallel()
+	notUnderRace(t)
 	c := clock{}
 	var got []float64
 	for _, at := range []float64{-5, -4, -4.5, 10, 2, 3, math.NaN(), math.Inf(1), 1, math.Inf(-1), 1e300} {

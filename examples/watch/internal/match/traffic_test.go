@@ -11,6 +11,7 @@ import (
 // The traffic counts all datagrams, whatever the length of its steps.
 func TestTraffic(t *testing.T) {
 	t.Parallel()
+	notUnderRace(t)
 	all := datagrams(t, battle)
 	for _, stretch := range []float64{1, 1e6} {
 		s := open(t, Options{})

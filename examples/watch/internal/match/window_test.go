@@ -46,6 +46,7 @@ func trackerBefore(all []*show.Datagram, client string, end float64) *stateupdat
 // The world of every link at random times is the state of a Tracker that reads the recording.
 func TestWorldEqualsTracker(t *testing.T) {
 	t.Parallel()
+	notUnderRace(t)
 	all := datagrams(t, battle)
 	s := load(t, Options{Every: 200}, all)
 	random := rand.New(rand.NewPCG(1, 1))
@@ -111,6 +112,7 @@ func TestOrderOfFacings(t *testing.T) {
 // split and however far the checkpoints are apart.
 func TestWindowsJoin(t *testing.T) {
 	t.Parallel()
+	notUnderRace(t)
 	all := datagrams(t, battle)
 	near, far := load(t, Options{Every: 50, MaxCheckpoints: 20}, all), shared(t)
 	random := rand.New(rand.NewPCG(2, 2))
@@ -152,6 +154,7 @@ func texts(t *testing.T, changes []Change) (all []string) {
 // A window exactly at the time of a datagram does not have its changes before it.
 func TestWindowBegins(t *testing.T) {
 	t.Parallel()
+	notUnderRace(t)
 	s := load(t, Options{Every: 10}, datagrams(t, battle))
 	w := window(t, s, 1, 0, 30)
 	require.NotEmpty(t, w.Changes)

@@ -348,6 +348,7 @@ func TestPlot(t *testing.T) {
 // The kills, lines and departures of the battle are those that killfeed prints.
 func TestEventsEqualKillfeed(t *testing.T) {
 	t.Parallel()
+	notUnderRace(t)
 	out, err := exec.Command("go", "run", "../../../killfeed", battle).Output()
 	require.NoError(t, err)
 	s := shared(t)
