@@ -308,7 +308,7 @@ func filled(n int) []program {
 }
 
 // Goroutines may encode the same message at the same time; the race detector checks this.
-func TestAppendShared(t *testing.T) {
+func TestConcurrentAppend(t *testing.T) {
 	m := sample()
 	want := written(m, anyOp)
 	var group sync.WaitGroup

@@ -49,7 +49,7 @@ func churnOnSockets(t *testing.T, ips int, name string) {
 	all.untilAllSee(t, 3)
 
 	logged := len(p.stderr.String())
-	seconds := testdata.Either(10, 1)
+	seconds := testdata.Either(5, 1)
 	least := 100 * seconds
 	attack := churnFor(t, addr, ips, name, time.Duration(seconds)*time.Second, least)
 	time.Sleep(500 * time.Millisecond)

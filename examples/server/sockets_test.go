@@ -138,7 +138,7 @@ func metric(t *testing.T, addr, name, labels string) (sum float64) {
 // leave, and the server acknowledges it.
 func TestSockets(t *testing.T) {
 	t.Parallel()
-	n, d := testdata.Either(objectid.Slots, 4), testdata.Either(10*time.Second, time.Second)
+	n, d := testdata.Either(objectid.Slots, 4), testdata.Either(5*time.Second, time.Second)
 	p := start(t, "-max", strconv.Itoa(objectid.Slots), "-perip", strconv.Itoa(objectid.Slots), "-metrics", "127.0.0.1:0")
 	addr, metrics := p.addr(), p.find(`msg=metrics addr=(\S+)`)
 	var all seats
