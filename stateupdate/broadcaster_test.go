@@ -187,7 +187,7 @@ func TestBroadcasterErrors(t *testing.T) {
 	require.ErrorAs(t, b.Err(), &located)
 	require.Equal(t, ann.ID, located.ObjectID)
 	require.ErrorIs(t, b.Err(), stateupdate.ErrOrder)
-	require.EqualError(t, b.Err(), "stateupdate: ship 0x3fffffff: update: stateupdate: subsystems missing or out of order: 3 statuses for 11 subsystems")
+	require.EqualError(t, b.Err(), "stateupdate: ship 0x3fffffff: update: subsystems missing or out of order: 3 statuses for 11 subsystems")
 	b.RemoveShip(ann.ID)
 	for range b.Updates(2) {
 		break

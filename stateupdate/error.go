@@ -3,6 +3,7 @@ package stateupdate
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/bcwire/bcwire/objectid"
 )
@@ -43,7 +44,8 @@ type Error struct {
 
 // Error returns the ship, the part and the cause.
 func (e *Error) Error() string {
-	return fmt.Sprintf("stateupdate: ship %v: %s: %v", e.ObjectID, e.Part, e.Err)
+	cause := strings.TrimPrefix(fmt.Sprint(e.Err), "stateupdate: ")
+	return fmt.Sprintf("stateupdate: ship %v: %s: %s", e.ObjectID, e.Part, cause)
 }
 
 // Unwrap returns Err.

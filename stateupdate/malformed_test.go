@@ -411,19 +411,19 @@ func TestBadCreations(t *testing.T) {
 		},
 		"no blob": {
 			func(o *opcode.Object) { o.SubsystemsRaw = nil }, io.ErrUnexpectedEOF,
-			"create blob: stateupdate: decode Blob.Hull.Condition at offset 0: unexpected EOF", goodMotion, raw,
+			"create blob: decode Blob.Hull.Condition at offset 0: unexpected EOF", goodMotion, raw,
 		},
 		"truncated blob": {
 			func(o *opcode.Object) { o.SubsystemsRaw = o.SubsystemsRaw[:8] }, io.ErrUnexpectedEOF,
-			"create blob: stateupdate: decode Blob.Shield Generator.Facings at offset 3: unexpected EOF", goodMotion, raw,
+			"create blob: decode Blob.Shield Generator.Facings at offset 3: unexpected EOF", goodMotion, raw,
 		},
 		"blob too long": {
 			func(o *opcode.Object) { o.SubsystemsRaw = append(o.SubsystemsRaw, 0) }, stream.ErrTrailing,
-			"create blob: stateupdate: decode Blob at offset 51: bytes after the last field", goodMotion, raw,
+			"create blob: decode Blob at offset 51: bytes after the last field", goodMotion, raw,
 		},
 		"blob of another class": {
 			func(o *opcode.Object) { o.Species = opcode.SpeciesGalaxy }, stream.ErrBadBitGroup,
-			"create blob: stateupdate: decode Blob.Torpedoes.Flag at offset 22: bad bit group", goodMotion, raw,
+			"create blob: decode Blob.Torpedoes.Flag at offset 22: bad bit group", goodMotion, raw,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -472,7 +472,7 @@ func TestBadMessages(t *testing.T) {
 	}
 	half := opcode.PowerEntry{Index: 5, Value: 102}
 	const (
-		block   = "stateupdate: decode StateUpdate."
+		block   = "decode StateUpdate."
 		noPower = "power: power setting of a missing or unpowered subsystem: index "
 	)
 	for name, v := range map[string]badMessage{
