@@ -7,9 +7,8 @@ import (
 	"github.com/bcwire/bcwire/stream"
 )
 
-// A Source answers requests for the hashes of files. Response may return both an error and
-// a response with the available hashes. An [*Installation] reads the disk for each request.
-// A [*Manifest] answers at once and needs no files.
+// A Source answers requests for the hashes of files, as an [*Installation] or a [*Manifest] does.
+// Response may return both an error and a response with the available hashes.
 type Source interface {
 	Response(*opcode.ChecksumRequest) (*opcode.ChecksumResponse, error)
 }
@@ -43,12 +42,10 @@ type Client struct {
 // NewExchange begins an exchange with a host. The host sends the first message.
 func (c *Client) NewExchange() *ClientExchange { return &ClientExchange{client: c} }
 
-// A ReceivedFile is a script that a host has sent. The game would store and run it. This
-// package does neither, and does not check the content.
+// A ReceivedFile is a script that a host has sent. This package does not check, store or run it.
 //
-// The game asks its user before the first file, stores each file, and reloads the module of
-// a ".pyc" file. The module name is the path without "Scripts/" and without extension, with
-// dots for separators: "Scripts/Multiplayer/Modifier.pyc" reloads Multiplayer.Modifier.
+// The game asks its user before the first file, stores each file, and reloads the module of a
+// ".pyc" file: "Scripts/Multiplayer/Modifier.pyc" reloads Multiplayer.Modifier.
 type ReceivedFile struct {
 	Path string // path in the installation, as returned by [LocalPath]
 	Data []byte // aliases the message

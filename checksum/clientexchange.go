@@ -104,9 +104,9 @@ func (x *ClientExchange) reject(k Kind, path string) {
 	x.state, x.rejection = StateRejected, &Finding{Kind: k, Path: path}
 }
 
-// State returns the state of the exchange. It is StateComplete after a
-// [opcode.ChecksumComplete], which the game ignores: the game waits for [opcode.Settings].
-// If the host sends Settings in any state, it has accepted the client.
+// State returns the state of the exchange. It is StateComplete after an [opcode.ChecksumComplete],
+// which the game ignores: the game waits for [opcode.Settings]. If the host sends Settings in any
+// state, it has accepted the client.
 func (x *ClientExchange) State() State { return x.state }
 
 // Rejection returns why the host has rejected the client, or false. The Kind is

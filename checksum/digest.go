@@ -5,8 +5,7 @@ import (
 	"hash"
 )
 
-// New returns a hash.Hash32 that computes [FileHash]. Sum appends the hash in big-endian
-// order.
+// New returns a hash.Hash32 that computes [FileHash]. Sum appends the hash in big-endian order.
 func New() hash.Hash32 { return new(digest) }
 
 // digest is a [FileHash] of the data written so far.

@@ -9,30 +9,26 @@
 //
 // # Rounds
 //
-// The host sends five requests for the hashes of files, one after the other; see [Rounds].
-// In the first four rounds, a file with other content ends the join. Most policies allow
-// additional files; see [Policy]. In the last round, the host sends its own version of
-// mission scripts that differ.
+// The host sends five requests for the hashes of files, one after the other; see [Rounds]. In the
+// first four rounds, a file with other content ends the join. Most policies allow additional files;
+// see [Policy]. In the last round, the host sends its own version of mission scripts that differ.
 //
 // # Hashes
 //
-// [StringHash] hashes a name and [FileHash] the content of a file. The hashes find
-// mistakes, not cheats: four extra bytes can give a file any hash, and a client can send
-// any response.
+// [StringHash] hashes a name and [FileHash] the content of a file. The hashes find mistakes, not
+// cheats: four extra bytes can give a file any hash, and a client can send any response.
 //
 // # Files
 //
-// An [Installation] is the game on a disk, and [Installation.Manifest] returns its hashes
-// as a [Manifest]. [LoadManifest] and [Manifest.Save] read and write JSON. A manifest is
-// compared with an installation ([Manifest.Verify]), another manifest ([Compare]) or a
-// response of a client ([Manifest.VerifyResponse]). Each returns a [Finding] for every
-// difference.
+// An [Installation] is the game on a disk, and [Installation.Manifest] returns its hashes as a
+// [Manifest]. [LoadManifest] and [Manifest.Save] read and write JSON. A manifest is compared with
+// an installation ([Manifest.Verify]), another manifest ([Compare]) or a response of a client
+// ([Manifest.VerifyResponse]). Each returns a [Finding] for every difference.
 //
 // # Exchange
 //
-// [ServerExchange] and [ClientExchange] are the two sides of a join. They take messages of
-// package opcode and return the messages to send, without waiting or writing files. A host
-// has one [Server], whose [Policy] decides which findings reject a client.
+// [ServerExchange] and [ClientExchange] are the two sides of a join. They take messages and return
+// the messages to send. They do not wait or write files. A host has one [Server].
 //
 // # Concurrency
 //
@@ -41,17 +37,14 @@
 //
 // # Errors
 //
-// For an unexpected message, Receive returns an [*ExchangeError] and changes nothing. A scan
-// joins one [*ScanError] for each file that cannot be read, and returns the hashes of the
-// other files. For an invalid manifest, LoadManifest returns an error wrapping [ErrManifest].
+// For an unexpected message, Receive returns an [*ExchangeError] and changes nothing.
+// [Installation.Scan] describes the errors of a scan, and [LoadManifest] the errors of a manifest.
 //
 // # Limits
 //
 //	scan        12,288 files and directories, 256 MiB, depth 16
 //	manifest    4 MiB of JSON, names of 255 bytes, responses of transport.MaxPayload bytes
-//
-// host 256 findings for a client, FileTransfer messages of transport.MaxPayload bytes
-//
+//	host        256 findings for a client, FileTransfer messages of transport.MaxPayload bytes
 //	client      32 requests, 256 received files, 16 MiB of received files
 //
 // Comparing a response allocates up to 70 times its length, most of it temporarily.

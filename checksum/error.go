@@ -23,8 +23,8 @@ var (
 	ErrTimeout = errors.New("no answer in time")
 )
 
-// Errors of files and names. They are wrapped by a [*ScanError], an [*ExchangeError] or an error
-// that also wraps [ErrManifest]. [LocalPath] returns ErrName itself.
+// Errors of files and names. They are wrapped by a [*ScanError], an [*ExchangeError], an error of
+// [LocalPath], or an error that also wraps [ErrManifest].
 var (
 	// ErrName means that a name or a path is not valid for the game. It is absolute or too
 	// long, or has a drive, "..", or a character that the game cannot use.

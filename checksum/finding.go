@@ -33,10 +33,9 @@ type Finding struct {
 	Round uint8 // index of the round
 	Kind  Kind
 
-	// Path is the path of the file, such as "scripts/ships/Galaxy.pyc". An unknown name is
-	// replaced by its hash, as in "scripts/ships/0x0c8a2d6f". For KindNoFiles the path ends
-	// with the filter. For KindWrongDir it is the directory, for KindWrongVersion the
-	// expected version.
+	// Path is the path of the file, such as "scripts/ships/Galaxy.pyc". An unknown name is replaced by
+	// its hash, as in "scripts/ships/0x0c8a2d6f". For KindNoFiles the path ends with the filter. For
+	// KindWrongDir it is the directory, for KindWrongVersion the expected version.
 	Path string
 
 	// Want and Got are the compared hashes, or nil. They alias the compared values and
@@ -44,8 +43,7 @@ type Finding struct {
 	Want, Got []opcode.Hash
 }
 
-// String returns a text such as "scripts/ships/Galaxy.pyc: differs: 0x11223344, want
-// 0x3f712bbf".
+// String returns a text such as "scripts/ships/Galaxy.pyc: differs: 0x11223344, want 0x3f712bbf".
 func (f Finding) String() string {
 	s := f.Path + ": " + f.Kind.String()
 	switch {

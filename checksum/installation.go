@@ -15,8 +15,7 @@ const (
 	maxBytes = 256 << 20 // of all files
 )
 
-// An Installation is the game on a disk. Links are followed. To stay within a directory,
-// use the FS of an [os.Root].
+// An Installation is the game on a disk. Links are followed; the FS of an [os.Root] confines them.
 type Installation struct {
 	FS       fs.FS  // its root contains the directory "scripts"
 	Version  string // version of the game; empty means GameVersion
@@ -25,9 +24,8 @@ type Installation struct {
 	MaxDepth int    // limit of nested directories; the default is 16
 }
 
-// Scan returns the hashes of the files that match a round, sorted by name. It omits
-// directories without such files. Names match in any case, but are hashed as spelled on the
-// disk.
+// Scan returns the hashes of the files that match a round, sorted by name. It omits directories
+// without such files. Names match in any case, but are hashed as spelled on the disk.
 //
 // The error joins a [*ScanError] for each file that cannot be read. The tree lacks these files. If
 // the directory does not exist, the error wraps [fs.ErrNotExist]. If MaxFiles or MaxBytes is
@@ -70,8 +68,7 @@ func (in *Installation) Response(m *opcode.ChecksumRequest) (*opcode.ChecksumRes
 	return r.Response(in.version(), tree), err
 }
 
-// Manifest scans all rounds. It returns the errors of [Installation.Scan] and the hashes of
-// the files that could be read.
+// Manifest scans all rounds. It returns all readable files and the errors of [Installation.Scan].
 func (in *Installation) Manifest(name string) (*Manifest, error) {
 	m := &Manifest{Name: name, GameVersion: in.version(), Rounds: Rounds()}
 	var errs []error

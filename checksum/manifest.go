@@ -6,8 +6,7 @@ import (
 	"github.com/bcwire/bcwire/opcode"
 )
 
-// A Manifest lists the expected files of the game. A client without an installation can
-// answer requests from it.
+// A Manifest lists the expected files of the game. A client without the game can answer with it.
 type Manifest struct {
 	Name        string
 	GameVersion string // empty means the constant GameVersion
@@ -111,8 +110,7 @@ func Compare(want, got *Manifest) []Finding {
 	return found
 }
 
-// Response returns the response to a request. The response has no files if the manifest has
-// no such round. The error is always nil.
+// Response returns the response to a request, without files for an unknown round, and a nil error.
 func (m *Manifest) Response(request *opcode.ChecksumRequest) (*opcode.ChecksumResponse, error) {
 	r := NewRound(request)
 	for i := range m.Rounds {

@@ -6,18 +6,16 @@ import "fmt"
 type Policy uint8
 
 const (
-	// AllowExtra rejects a client if a file of the first four rounds is missing or differs.
-	// It allows additional files. It ignores mission scripts that the host does not send.
-	// It also ignores the version and the hash of the directory, because clients other than
-	// the game send wrong values.
+	// AllowExtra rejects a client if a file of the first four rounds is missing or differs. It allows
+	// additional files. It ignores mission scripts that the host does not send. It also ignores the
+	// version and the hash of the directory, because clients other than the game send wrong values.
 	AllowExtra Policy = iota
 	// Strict rejects every difference, except for mission scripts that the host can send.
 	Strict
 	// AcceptAll rejects no client and sends no files.
 	AcceptAll
-	// LearnFirst is like Strict. In rounds for which the manifest has no tree, it expects
-	// the files of the first accepted client; see [Server]. The result is only as
-	// trustworthy as that client.
+	// LearnFirst is like Strict. In rounds for which the manifest has no tree, it expects the files of
+	// the first accepted client; see [Server]. The result is only as trustworthy as that client.
 	LearnFirst
 	// Stock is the rule of the game. In the first four rounds the version and the directory must
 	// match, and files that both sides have must have the same content. In the last round the host

@@ -18,8 +18,7 @@ const (
 // Transfer is the index of the last round. In this round, the host sends the files that differ.
 const Transfer uint8 = 0xFF
 
-// A Round is a request for the hashes of files. In a [Manifest] it contains the expected
-// files.
+// A Round is a request for the hashes of files. In a [Manifest], it has the expected files.
 type Round struct {
 	Index     uint8
 	Dir       string // as in the request: "scripts/"

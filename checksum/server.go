@@ -18,9 +18,8 @@ type Server struct {
 	Manifest *Manifest
 	Policy   Policy
 
-	// Files is the installation from which the host sends mission scripts that a client
-	// lacks or that differ. Files that do not match the manifest are not sent. If Files is
-	// nil, no files are sent.
+	// Files is the installation from which the host sends mission scripts that a client lacks or that
+	// differ. Files that do not match the manifest are not sent. If Files is nil, no files are sent.
 	Files fs.FS
 }
 

@@ -35,9 +35,8 @@ type ServerExchange struct {
 // Receive takes a message from the client and returns the message to send, or nil. It does
 // not retain the payload of the message.
 //
-// An [*ExchangeError] means that the message is not expected; ignore it. A [*ScanError]
-// means that a file could not be sent to the client. A message to send may be returned with
-// an error.
+// An [*ExchangeError] means that the message is not expected; ignore it. A [*ScanError] means that
+// a file could not be sent to the client. A message to send may be returned with an error.
 func (x *ServerExchange) Receive(m opcode.Message) (opcode.Message, error) {
 	switch m := m.(type) {
 	case *opcode.ChecksumResponse:
@@ -139,8 +138,7 @@ func (x *ServerExchange) complete() opcode.Message {
 }
 
 // Timeout returns how long to wait for the client before calling [ServerExchange.Expire]:
-// [RoundTimeout] or [TransferTimeout]. After a rejection it returns [RejectionGrace], after
-// which the host should disconnect the client. Otherwise it returns 0.
+// [RoundTimeout] or [TransferTimeout]. It returns [RejectionGrace] after a rejection, otherwise 0.
 func (x *ServerExchange) Timeout() time.Duration {
 	switch x.state {
 	case StateAsking:

@@ -58,8 +58,7 @@ func newTree(t *opcode.ChecksumTree, depth int) (tree Tree) {
 	return tree
 }
 
-// Checksums returns the tree in the form of a response, with the first Content of each
-// file.
+// Checksums returns the tree for a response, with the first Content of each file.
 func (t *Tree) Checksums() opcode.ChecksumTree { return t.checksums(1) }
 
 func (t *Tree) checksums(depth int) (tree opcode.ChecksumTree) {
