@@ -23,8 +23,7 @@
 //
 // [EncodeFloat16Stock] returns the code that the game sends. [EncodeFloat16] returns a different
 // code only if that code represents the input exactly. Use EncodeFloat16, unless the bytes must
-// equal the game's. Magnitudes above 10000.002 give the largest code; [CheckFloat16]
-// returns an error instead. All machines compute the same codes.
+// equal the game's. [CheckFloat16] also checks the range. All machines compute the same codes.
 //
 // # Evidence
 //

@@ -49,8 +49,7 @@ func EncodeVector4(x, y, z float32) Vector4 {
 	return Vector4{dir, EncodeFloat16(length)}
 }
 
-// Float32 returns the components. A negative length, which the game never sends, reverses
-// them.
+// Float32 returns the components. A negative length, which the game never sends, negates them.
 func (v Vector4) Float32() (x, y, z float32) {
 	return v.Dir.scaled(v.Mag.Float32())
 }
