@@ -22,8 +22,7 @@ type Allocator struct {
 	next int  // index of the ID that Next returns
 }
 
-// Next returns the next ID of the slot. It returns an error wrapping [ErrExhausted]
-// after 262,144 IDs.
+// Next returns the next ID of the slot, or an error wrapping [ErrExhausted] after 262,144 IDs.
 func (a *Allocator) Next() (ID, error) {
 	return a.Reserve(1)
 }

@@ -21,9 +21,8 @@
 // slots are also valid on the wire. They are objects of the host, or exist on one machine
 // only. An ID does not prove who sent a message, because a peer can write any ID.
 //
-// A player has a [Slot], its place in the host's list, and a [PeerID] from the transport.
-// Never compute one from the other, because the host reuses the slot of a player who
-// leaves.
+// Never compute a [Slot] from a [PeerID] or a PeerID from a Slot, because the host reuses the slot
+// of a player who leaves.
 //
 // # Evidence
 //
