@@ -22,13 +22,11 @@
 //
 // # Security
 //
-// The key is public, and nothing is authenticated. Any bytes decipher to something, so the
-// result is untrusted input.
+// The key is public, and nothing is authenticated. The result is untrusted input.
 //
 // # Concurrency
 //
-// All functions work in place and allocate nothing. They are safe for concurrent use on
-// different datagrams.
+// All functions are safe for concurrent use on different datagrams. They allocate nothing.
 //
 // # Evidence
 //
