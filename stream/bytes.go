@@ -31,9 +31,8 @@ func (c *Codec) String32(p *Text) {
 	c.string(p, int(min(n, failed)), maxLen)
 }
 
-// WString32 decodes or encodes a UTF-16 text that is preceded by a uint32, the number of its
-// 16-bit units. The decoded text aliases the payload. Encoding an odd number of bytes fails
-// with [ErrRange].
+// WString32 decodes or encodes a UTF-16 text after the number of its 16-bit units, a uint32. The
+// decoded text aliases the payload. Encoding an odd number of bytes fails with [ErrRange].
 //
 // Evidence: documented, from the engine's code that writes and reads it.
 func (c *Codec) WString32(p *UTF16) {

@@ -1,8 +1,7 @@
 package stream
 
-// A Codec decodes or encodes one payload. Its primitives, such as [Codec.Uint8] and
-// [Codec.Bool], take a pointer to a field. A decoding Codec stores the field there; an
-// encoding Codec reads it.
+// A Codec decodes or encodes one payload. Its primitives, such as [Codec.Uint8] and [Codec.Bool],
+// take a pointer to a field. A decoding Codec stores the field there; an encoding Codec reads it.
 //
 // [Codec.Decode] or [Codec.Append] starts a Codec; the zero value is not ready to use. A
 // Codec may be started again at any time. It stays on the stack if it is a local variable
@@ -83,8 +82,7 @@ func (c *Codec) Tolerant() { c.tolerant = true }
 // Decoding reports whether the Codec decodes. Otherwise it encodes.
 func (c *Codec) Decoding() bool { return !c.encoding }
 
-// Remaining returns the number of bytes left to decode, or 0 after an error or when
-// encoding.
+// Remaining returns the number of bytes left to decode, or 0 after an error or when encoding.
 func (c *Codec) Remaining() int {
 	if c.encoding {
 		return 0

@@ -1,9 +1,8 @@
 package stream
 
-// A Field is a part of a dissected payload. The fields of a payload cover every byte
-// exactly once, in the order of the walk. A packed bool that shares the byte of an earlier
-// bool has Size 0. If decoding fails, the last field covers the remaining bytes, and its
-// Err is the [*Error].
+// A Field is a part of a dissected payload. The fields of a payload cover every byte exactly once,
+// in the order of the walk. A packed bool that shares the byte of an earlier bool has Size 0. If
+// decoding fails, the last field covers the remaining bytes, and its Err is the [*Error].
 type Field struct {
 	Path   string // "Damagers[2].Score"; empty for bytes after the last field
 	Offset int
@@ -24,8 +23,7 @@ type dissect struct {
 	value   any              // value from Show, nil for the primitive's
 }
 
-// Show sets the Value of the last [Field] in a dissection. Use it for types that print
-// better than the primitive's type, such as an enumeration with a String method:
+// Show sets the Value of the last [Field] in a dissection. Use it for types with a String method:
 //
 //	c.Field("Type").Uint8((*uint8)(&m.Type))
 //	stream.Show(c, m.Type)
@@ -35,10 +33,9 @@ func Show[T any](c *Codec, v T) {
 	}
 }
 
-// Collect prepares a walk that passes each field to a function. Call it after
-// [Codec.Decode], or after an encoding walk that was Done, and call [Codec.Err] after the
-// walk. Once the function returns false, it is not called again. The message is as in
-// [Codec.Again].
+// Collect prepares a walk that passes each field to a function. Call it after [Codec.Decode], or
+// after an encoding walk that was Done, and call [Codec.Err] after the walk. Once the function
+// returns false, it is not called again. The message is as in [Codec.Again].
 func (c *Codec) Collect(message string, field func(Field) bool) {
 	c.restart(&trace{
 		err:     Error{Message: message, Encoding: c.encoding},

@@ -20,16 +20,14 @@
 // lists the fields with their bytes and values. The messages of package opcode and of game
 // mods are written in the same way; see the example of [Walker].
 //
-// All numbers are little-endian, without alignment or padding. A payload begins with the
-// opcode byte, which is not part of the walk. Up to five bools share one byte, the bit
-// group, even if other fields stand between them; see [Codec.Bool].
+// All numbers are little-endian, without alignment or padding. A payload begins with the opcode
+// byte, which is not part of the walk. Bools share a byte, the bit group; see [Codec.Bool].
 //
 // # Decoding
 //
-// A walk does not check errors. A read past the end gives zero, and [Codec.Done] reports
-// afterwards whether the walk succeeded. If it failed, call [Codec.Again] and repeat the
-// walk, which then finds the field that failed. [Unmarshal] and [Append] run both walks for
-// any [Walker], but allocate a Codec.
+// A walk does not check errors. A read past the end gives zero, and [Codec.Done] reports afterwards
+// whether the walk succeeded. If it failed, call [Codec.Again] and repeat the walk, which then
+// finds the field that failed. [Unmarshal] and [Append] run both walks, but allocate a Codec.
 //
 // # Encoding
 //
@@ -39,15 +37,13 @@
 //
 // # Ownership
 //
-// Decoded texts and byte slices alias the payload. They are valid until the payload is
-// overwritten. Do not encode a message into the payload that it aliases: the spare capacity
-// of dst must not overlap that payload.
+// Decoded texts and byte slices alias the payload. They are valid until the payload is overwritten.
+// Do not encode a message into the payload that it aliases.
 //
 // # Errors
 //
-// If a walk fails, the error is an [*Error] with the message, the field, its offset and the
-// reason. Use [errors.Is] to find the reason. Fields before the failed field are decoded. With
-// [ErrTrailing], all fields are decoded.
+// If a walk fails, the error is an [*Error] with the message, the field, its offset and the reason.
+// Use [errors.Is] to find the reason. Fields before the failed field are decoded.
 //
 // # Limits
 //

@@ -26,8 +26,7 @@ var (
 	ErrRange = errors.New("number out of range")
 )
 
-// ErrText means that a string is not valid UTF-8, or has a character that the text cannot hold. It
-// is the error of [NewText] and [NewUTF16].
+// ErrText means that a string is not valid UTF-8, or has a character that the text cannot hold.
 var ErrText = errors.New("stream: character cannot be encoded")
 
 // errUnlocated is the reason of a failed walk that was not repeated.

@@ -74,17 +74,15 @@ func Reuse[E any](c *Codec, list *[]E, n int) {
 	}
 }
 
-// Element begins the i-th element of a list. The paths of fields up to [Codec.End] include
-// the element, as in "Damagers[2].Score". A recursive message must limit its depth with
-// [Codec.Fail].
+// Element begins the i-th element of a list. The paths of fields up to [Codec.End] include the
+// element, as in "Damagers[2].Score". A recursive message must limit its depth with [Codec.Fail].
 func (c *Codec) Element(list string, i int) {
 	if c.trace != nil {
 		c.trace.enter(c, list, i)
 	}
 }
 
-// Group begins a nested struct. The paths of fields up to [Codec.End] include the group, as
-// in "Tree.Files".
+// Group begins a nested struct. The paths up to [Codec.End] include the group, as in "Tree.Files".
 func (c *Codec) Group(name string) {
 	c.Element(name, -1)
 }

@@ -17,10 +17,9 @@ func (c *Codec) Done() bool {
 	return int(c.off) == len(c.buf) && (c.left == 0 || c.tolerant)
 }
 
-// Again prepares a second walk after a walk that was not Done. If the spare capacity of dst
-// was too small, Again allocates a larger buffer. Otherwise the second walk finds the failed
-// field. The argument message names the message in errors: its Go type with the package,
-// such as "opcode.TorpedoFire".
+// Again prepares a second walk after a walk that was not Done. If the spare capacity of dst was too
+// small, Again allocates a larger buffer. Otherwise the second walk finds the failed field. The
+// argument message is the Go type of the message, for errors: "opcode.TorpedoFire".
 func (c *Codec) Again(message string) {
 	if c.encoding && c.off <= maxLen {
 		c.grow()

@@ -5,13 +5,11 @@ import "slices"
 // Text is a text on the wire: one byte per character, in Windows-1252, without a terminator.
 // It may contain a NUL, where the game stops displaying it.
 //
-// Use [NewText] or [Lossy] to convert a string. The Go conversion Text(s) is correct only
-// for ASCII.
+// Convert a string with [NewText] or [Lossy]. The Go conversion Text(s) is correct only for ASCII.
 type Text []byte
 
-// String returns the text in UTF-8. The five bytes that Windows-1252 leaves undefined
-// become the control characters with the same number, so that different texts stay
-// different.
+// String returns the text in UTF-8. The five bytes that Windows-1252 leaves undefined become the
+// control characters with the same number, so that different texts stay different.
 func (t Text) String() string {
 	for i, b := range t {
 		if b >= 0x80 {
@@ -56,9 +54,8 @@ func NewText(s string) (Text, error) {
 	return t, nil
 }
 
-// Lossy converts a string to a text and replaces characters that are not in Windows-1252
-// with question marks. Use it for chat. Use [NewText] for paths and for names that must be
-// unique.
+// Lossy converts a string to a text and replaces characters that are not in Windows-1252 with
+// question marks. Use it for chat. Use [NewText] for paths and for names that must be unique.
 func Lossy(s string) Text {
 	t := make(Text, 0, len(s))
 	for _, r := range s {
