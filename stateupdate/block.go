@@ -12,10 +12,9 @@ import (
 // StartIndex. After the last subsystem of the class, the block continues with the first. A
 // message without [opcode.StateSubsystems] has no subsystems.
 //
-// An error ends the iteration. It is a [*stream.Error] with the offset in the payload. It
-// wraps [ErrStartIndex], [io.ErrUnexpectedEOF], [stream.ErrBadBitGroup], or
-// [stream.ErrTrailing] if bytes follow all subsystems. A block of another class does not
-// always give an error.
+// An error ends the iteration. It is a [*stream.Error] with the offset in the payload. It wraps
+// [ErrStartIndex], [io.ErrUnexpectedEOF], [stream.ErrBadBitGroup], or [stream.ErrTrailing] if bytes
+// follow all subsystems. A block of another class does not always give an error.
 //
 // The Parts of a Status alias the payload.
 func (c *Class) Block(m *opcode.StateUpdate) iter.Seq2[Status, error] {

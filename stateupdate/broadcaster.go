@@ -152,8 +152,7 @@ func (b *Broadcaster) ShipUpdates(now float32, id objectid.ID) iter.Seq2[objecti
 	}
 }
 
-// Err returns the first error of the last iteration, an [*Error] with the ID of the skipped
-// ship, or nil.
+// Err returns the first error of the last iteration, an [*Error] for the skipped ship, or nil.
 func (b *Broadcaster) Err() error { return b.err }
 
 // begin finds the receivers' ships and returns the cadence.

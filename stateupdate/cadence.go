@@ -24,8 +24,6 @@ import (
 //	dedicated host  yes        any            1, 2, 3 and more   0.1, 0.167, 0.5 s
 //	playing host    yes        any            1-2, 3, 4 and more 0.1, 0.167, 0.5 s
 //
-// A host sends distant objects less often, except the receiver's ship and target; see Distances.
-//
 // Evidence: documented (B), from the engine's code of the sender. The game's values of Distances
 // and ModemFactor are unknown, because the published code does not contain these constants.
 type Cadence struct {
@@ -54,10 +52,9 @@ const (
 	longest  = time.Second
 )
 
-// Prepare sets the Role, Interval and OmitSubsystems of the encoder of an object for a
-// receiver. It reports whether the game sends updates of the object to the receiver. The
-// target is the ID of the receiver's target, or [objectid.None]. For a client, both ships may
-// be nil.
+// Prepare sets the Role, Interval and OmitSubsystems of the encoder of an object for a receiver. It
+// reports whether the game sends updates of the object to the receiver. The target is the ID of the
+// receiver's target, or [objectid.None]. For a client, both ships may be nil.
 func (c *Cadence) Prepare(e *Encoder, object, receiver *Ship, target objectid.ID) bool {
 	switch {
 	case !c.Host:

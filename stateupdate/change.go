@@ -54,8 +54,7 @@ type Change struct {
 	// Unknown reports that the updated ship was not created yet. The game requests such a ship
 	// with a RequestObject.
 	Unknown bool
-	// Late reports that an update or an explosion is about a destroyed ship and has changed
-	// nothing.
+	// Late reports that an update or an explosion is about a destroyed ship and has changed nothing.
 	Late bool
 
 	// Stale reports that the motion in an update is not newer than the known motion. Only an

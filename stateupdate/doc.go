@@ -64,8 +64,6 @@
 //
 //	stateupdate: decode StateUpdate.Subsystems.Shield Generator.Facings at offset 19: unexpected EOF
 //
-// A [Tracker] returns an [*Error], or several that are joined, and applies the rest of the message.
-//
 // # Limits
 //
 // See [MaxSubsystems] for a class and [DefaultMaxShips] for a tracker and a broadcaster. After the

@@ -25,8 +25,7 @@ const (
 	HostToOther
 )
 
-// String returns "owner", "host to owner" or "host to other", or the number of an unknown
-// role.
+// String returns "owner", "host to owner" or "host to other", or the number of an unknown role.
 func (r Role) String() string {
 	switch r {
 	case Owner:
@@ -48,8 +47,7 @@ func (r Role) String() string {
 // The timers and rules are the game's, with one exception: the game shortens a delta above 10,000
 // game units, the largest [compress.Float16]. The Encoder then sends an absolute position.
 //
-// The zero value encodes for an [Owner]. Call Append ten times a second, or more often with an
-// Interval.
+// The zero value is for an [Owner]. Call Append ten times a second, or more often with an Interval.
 type Encoder struct {
 	Role Role
 	// Interval is the average time between two updates. 0 means that an update is due in every call

@@ -64,8 +64,7 @@ func (l Levels) append(b []byte) []byte {
 }
 
 // Power is a power setting in 5100ths of normal power. 5100 is a multiple of 100 and 204, so both
-// units of the wire are exact: percent in blocks and create blobs, 204ths in power settings. The
-// game's sliders go from 0 to 125 %.
+// units of the wire are exact: percent in blocks and create blobs, 204ths in power settings.
 type Power uint16
 
 // Common values of a [Power].

@@ -78,9 +78,8 @@ func (m *Motion) differs(before *Motion) (flags opcode.StateFlags) {
 	return flags
 }
 
-// Axes returns the directions of a ship's nose and roof: the axes +Y and +Z rotated by the
-// unit quaternion W, X, Y, Z of an object creation. It returns zero vectors if q is not
-// finite.
+// Axes returns the directions of a ship's nose and roof: the axes +Y and +Z rotated by the unit
+// quaternion W, X, Y, Z of an object creation. It returns zero vectors if q is not finite.
 func Axes(q [4]float32) (forward, up compress.Vector3) {
 	w, x, y, z := float64(q[0]), float64(q[1]), float64(q[2]), float64(q[3])
 	return encode(2*(mul(x, y)-mul(w, z)), 1-2*(mul(x, x)+mul(z, z)), 2*(mul(y, z)+mul(w, x))),

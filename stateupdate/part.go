@@ -81,9 +81,8 @@ func (c *Class) Part(ship, id objectid.ID) (Part, bool) {
 	return Part{}, false
 }
 
-// PartID returns the object ID of a child of a subsystem, or of the subsystem itself if child
-// is -1. It reports false if the part does not exist or has no ID. It is the inverse of
-// [Class.Part].
+// PartID returns the object ID of a child of a subsystem, or of the subsystem itself if child is
+// -1. It reports false if the part does not exist or has no ID. It is the inverse of [Class.Part].
 func (c *Class) PartID(ship objectid.ID, index, child int) (objectid.ID, bool) {
 	if ship <= 0 || index < 0 || index >= len(c.Subsystems) || child < -1 || child >= len(c.Subsystems[index].Children) {
 		return objectid.None, false

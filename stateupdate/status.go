@@ -49,8 +49,7 @@ type Status struct {
 	Cloaked  bool
 }
 
-// Points returns the remaining condition in points, or 0 if the capacity is unknown or s is
-// nil.
+// Points returns the remaining condition in points, or 0 if the capacity is unknown or s is nil.
 func (s *Status) Points() float32 {
 	if s == nil || s.Subsystem == nil {
 		return 0
@@ -91,8 +90,7 @@ func (s *Status) has(face ShieldFace) bool {
 	return s != nil && s.Subsystem != nil && s.Subsystem.Kind == KindShield && int(face) < len(s.Parts)
 }
 
-// BatteryPoints returns the points in a reactor's batteries. It returns 0 for other
-// subsystems.
+// BatteryPoints returns the points in a reactor's batteries. It returns 0 for other subsystems.
 func (s *Status) BatteryPoints() (main, backup float32) {
 	if s == nil || s.Subsystem == nil {
 		return 0, 0
