@@ -33,7 +33,7 @@
 // [*EndError], which wraps a reason such as [ErrFull] or [ErrKicked].
 //
 // Some systems report the loss of an earlier datagram as an error of the next read, such as
-// ECONNREFUSED on Linux and WSAECONNRESET on Windows. A server continues after such errors; see [Transient].
+// ECONNREFUSED on Linux and WSAECONNRESET on Windows. Serve continues after them; see [Transient].
 //
 // # Limits
 //
