@@ -10,10 +10,9 @@ import (
 // repliesPerSource limits the incomplete replies from one source.
 const repliesPerSource = 8
 
-// An Assembler reassembles the replies of many servers. The datagrams of a reply may arrive
-// in any order and more than once. At most 8 replies of one source can be incomplete at a
-// time. Call Expire regularly to free their memory. The zero value is ready to use. An
-// Assembler is not safe for concurrent use.
+// An Assembler reassembles the replies of many servers from datagrams in any order. At most 8
+// replies of one source can be incomplete at a time. Call Expire regularly to free their memory.
+// The zero value is ready to use. It is not safe for concurrent use.
 type Assembler struct {
 	MaxReplies int           // limit of incomplete and of remembered complete replies; the default is 1024 each
 	MaxBytes   int           // limit of the text of all incomplete replies; the default is 1 MiB
@@ -24,15 +23,12 @@ type Assembler struct {
 	done  []doneReply // oldest first
 }
 
-// Add adds a datagram. If the datagram completes a reply, Add returns the reply and true. A
-// datagram without queryid is returned at once, as incomplete unless it ends with final.
+// Add adds a datagram. If it completes a reply, Add returns the reply and true. A datagram without
+// queryid is returned at once, as incomplete unless it ends with final. On error, Add keeps the
+// earlier datagrams. The error is [ErrNotText], or wraps [ErrConflict] or [ErrLimit].
 //
-// Add returns [ErrNotText], an error wrapping [ErrConflict] if the datagram contradicts
-// earlier datagrams of the reply, or an error wrapping [ErrLimit]. Earlier datagrams are
-// kept.
-//
-// A duplicate has no effect, with one exception: a reply of one datagram is returned again.
-// When MaxAge has passed since a reply was completed, the source may reuse its number.
+// A duplicate has no effect, except that a reply of one datagram is returned again. When MaxAge has
+// passed since a reply was completed, the source may reuse its number.
 func (a *Assembler) Add(now time.Time, from netip.AddrPort, datagram []byte) (Reply, bool, error) {
 	if !IsGameSpy(datagram) {
 		return Reply{}, false, ErrNotText
@@ -123,8 +119,7 @@ func (a *Assembler) take(i int) Reply {
 	return s.reply()
 }
 
-// Expire removes and returns the incomplete replies whose first datagram is older than
-// MaxAge.
+// Expire removes and returns the incomplete replies whose first datagram is older than MaxAge.
 func (a *Assembler) Expire(now time.Time) []Reply {
 	return a.flush(func(s *partSet) bool { return now.Sub(s.since) > a.maxAge() })
 }

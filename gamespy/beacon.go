@@ -18,24 +18,20 @@ const (
 	stockInterval = 300*time.Second + time.Nanosecond
 )
 
-// A Beacon schedules the heartbeats of a server: the first at once, another when the number
-// of players or the mode has changed, and others at regular intervals. The zero value is
-// ready to use, for a server on the default port. A Beacon is not safe for concurrent use.
+// A Beacon schedules heartbeats: at once, when the number of players or the mode changes, and at
+// regular intervals. With the default schedule, unlike the game's, a master forgets the server
+// after 30 lost heartbeats. The zero value is ready to use. It is not safe for concurrent use.
 //
-// The default schedule is not the game's. With it, a master forgets the server only after
-// 30 lost heartbeats.
-//
-// Evidence: documented (B) for Stock: the engine's code, FUN_006abd80 and FUN_006ac1e0.
-// Observed: the game sends a change within 4 s.
+// Evidence: Stock is documented (B): the engine's code, FUN_006abd80 and FUN_006ac1e0. Observed:
+// the game sends a change within 4 s.
 type Beacon struct {
 	Port     uint16        // query port; the default is 22101
 	Interval time.Duration // the default is HeartbeatInterval; not used with Stock
 	Pause    time.Duration // the default is HeartbeatPause, or no pause with Stock
 
 	// Stock selects the schedule of the game. Until the first query, up to ten more heartbeats
-	// follow the first, a little more than 30 s apart. After the first query or the tenth of these
-	// heartbeats, the interval is a little more than 300 s. Without a Pause, changes are sent at
-	// once.
+	// follow the first, a little more than 30 s apart. Then the interval is slightly over 300 s.
+	// Without a Pause, changes are sent at once.
 	Stock bool
 
 	begun   bool
@@ -48,8 +44,7 @@ type Beacon struct {
 	next    time.Time
 }
 
-// Due returns the datagram to send to every master now, or nil. It reads NumPlayers and
-// GameMode of info.
+// Due returns the datagram to send to every master now, or nil. It reads NumPlayers and GameMode.
 func (b *Beacon) Due(now time.Time, info *ServerInfo) []byte {
 	if b.ended {
 		return nil
@@ -100,10 +95,9 @@ func (b *Beacon) Queried() {
 // first Due. After Exit the result has no meaning.
 func (b *Beacon) Next() time.Time { return b.next }
 
-// Exit ends the Beacon and returns the datagram that tells masters that the server exits.
-// It returns nil if no heartbeat was sent, if Exit was called before, or if Stock is set.
-//
-// Evidence: the datagram is inferred. It is documented (B) that the game sends none.
+// Exit ends the Beacon and returns the datagram that tells masters that the server exits. It
+// returns nil if no heartbeat was sent, if Exit was called before, or if Stock is set. Evidence:
+// the datagram is inferred. It is documented (B) that the game sends none.
 func (b *Beacon) Exit() []byte {
 	if !b.begun || b.ended {
 		return nil

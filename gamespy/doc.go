@@ -1,58 +1,49 @@
-// Package gamespy implements version 1 of the GameSpy protocol, with which players find
-// Bridge Commander servers. It parses and writes queries, replies, heartbeats and server
-// lists:
+// Package gamespy implements version 1 of the GameSpy protocol, with which players find Bridge
+// Commander servers. It parses and writes queries, replies, heartbeats and server lists:
 //
 //	reply := []byte(`\hostname\My Game23\mapname\DM\numplayers\0\final\\queryid\2.1`)
 //	m, err := gamespy.Parse(reply)
 //	info := m.Pairs.ServerInfo()
 //	fmt.Printf("%q: %d players, %v\n", info.HostName, info.NumPlayers, err)
 //
-// The package uses no sockets and no clock. Package
-// [github.com/bcwire/bcwire/gamespy/query] queries servers and masters over sockets.
+// The package uses no sockets and no clock. Package [github.com/bcwire/bcwire/gamespy/query]
+// queries servers and masters over sockets.
 //
 // # Text
 //
-// All data except compact server lists consists of a [Message]: a text in Windows-1252 with
-// a backslash before each key and each value. It is never enciphered. Text shares the UDP
-// port of the game; see [IsGameSpy]. Each datagram of a reply ends with queryid\N.M: N is
-// the number of the reply, M the number of the datagram. The last one has the key final.
+// All data except compact server lists consists of a [Message]: a text in Windows-1252 with a
+// backslash before each key and each value. It is never enciphered. Text shares the UDP port of the
+// game; see [IsGameSpy]. Each datagram of a reply ends with queryid\N.M: N is the number of the
+// reply, M the number of the datagram. The last one has the key final.
 //
 // # Clients
 //
-// A client sends a [Query] and passes the received datagrams to an [Assembler], which
-// returns complete replies. [Pairs.ServerInfo] interprets a reply. [ScanPlan] returns the
-// addresses of a LAN scan. [ListClient] requests the list of a master, a server on the
-// internet that lists game servers.
+// A client sends a [Query] and passes the received datagrams to an [Assembler], which returns
+// complete replies. [Pairs.ServerInfo] interprets a reply. [ScanPlan] returns the addresses of a
+// LAN scan. [ListClient] requests the list of a master, an internet server that lists game servers.
 //
 // # Servers
 //
 // A server answers queries with a [Responder] and a [ServerInfo]. A [Beacon] schedules the
-// [Heartbeat] for each master. Masters send their queries to the game's port.
-// Responder.AnswerAll and Beacon.Stock select the behaviour of the game. [ListServer] is
-// the master's side of a list.
+// [Heartbeat] for each master. Masters send their queries to the game's port. Responder.AnswerAll
+// and Beacon.Stock select the behaviour of the game. [ListServer] is the master's side of a list.
 //
-// # Ownership
+// # Ownership, errors and limits
 //
-// Texts do not alias the input. The caller owns the returned datagrams.
+// Texts do not alias the input. The caller owns the returned datagrams. Errors with a position have
+// the type [*Error]. Error texts can be printed safely, because they quote received text with %q.
 //
-// # Errors
-//
-// Errors with a position have the type [*Error]. Error texts can be printed safely, because
-// they contain no received text.
-//
-// # Limits
-//
-// A message has at most 64 KiB and 512 pairs, a reply 48 datagrams, a list 64 KiB, and a
-// login 1 KiB. An [Assembler] and a [Limiter] have limits that can be set.
+// A message has at most 64 KiB and 512 pairs, a reply 48 datagrams, a list 64 KiB, a login 1 KiB.
+// The limits of an [Assembler] and a [Limiter] can be set.
 //
 // # Security
 //
-// Nothing is authenticated, and the key of the challenges is public. A name may contain any
-// byte except a backslash, including control characters that act on a terminal. Print texts
-// with %q. The source address of a query may be forged; a Responder limits its replies.
+// Nothing is authenticated, and the key of the challenges is public. A name may contain any byte
+// except a backslash, including control characters that act on a terminal. Print texts with %q. The
+// source address of a query may be forged; a Responder limits its replies.
 //
 // # Evidence
 //
-// Observed: the status reply, the heartbeat with a change, the conversation with a master
-// and its challenge. Package opcode defines the grades in its section Evidence.
+// Observed: the status reply, the heartbeat with a change, the conversation with a master and its
+// challenge. Package opcode defines the grades in its section Evidence.
 package gamespy

@@ -6,8 +6,7 @@ import (
 	"strconv"
 )
 
-// Errors of this package, besides [io.ErrUnexpectedEOF] for truncated input. Errors without
-// "gamespy:" in their text are wrapped in an [*Error].
+// Errors of this package, besides [io.ErrUnexpectedEOF] for truncated input.
 var (
 	// ErrNotText means that GameSpy text does not begin with a backslash.
 	ErrNotText = errors.New("gamespy: text does not begin with a backslash")

@@ -14,20 +14,18 @@ const (
 	MasterListPort = 28900 // TCP, for lists
 )
 
-// A Heartbeat tells a master over UDP that a server exists. A [Beacon] schedules
-// heartbeats:
+// A Heartbeat tells a master over UDP that a server exists. A [Beacon] schedules heartbeats:
 //
 //	\heartbeat\port\gamename\bcommander[\statechanged\change]
 //
-// The master answers the first with \secure\ and sends queries later, to the source
-// address. The game sends neither Final nor Exiting.
+// The master answers the first with \secure\ and later sends queries to the source address.
 //
 // Evidence: observed with a change and port 0; documented without a change.
 type Heartbeat struct {
 	Port     uint16 // query port; 0 means the default
 	GameName Text
 	Change   Change
-	Final    bool // ends with \final\; OpenBC sends it when it exits
+	Final    bool // ends with \final\; OpenBC sends it when it exits, the game never
 }
 
 // Change is the state change that a [Heartbeat] reports.
@@ -36,7 +34,7 @@ type Change int
 const (
 	NoChange Change = 0 // a regular heartbeat
 	Changed  Change = 1 // the number of players or the mode changed
-	Exiting  Change = 2 // the server exits; inferred
+	Exiting  Change = 2 // the server exits; inferred, the game never sends it
 )
 
 // NewHeartbeat returns the heartbeat of a Bridge Commander server.
@@ -74,8 +72,8 @@ func ParseHeartbeat(datagram []byte) (Heartbeat, error) {
 	return h, nil
 }
 
-// AppendBinary appends the heartbeat to dst. If GameName contains a backslash, it returns
-// dst unchanged and an error wrapping [ErrBackslash].
+// AppendBinary appends the heartbeat to dst. If GameName contains a backslash or is too long, it
+// returns dst unchanged and an error wrapping [ErrBackslash] or [ErrLimit].
 func (h Heartbeat) AppendBinary(dst []byte) ([]byte, error) {
 	m := Message{Pairs: Pairs{
 		{"heartbeat", Text(strconv.Itoa(int(h.Port)))},

@@ -6,15 +6,12 @@ import (
 	"time"
 )
 
-// A Limiter limits the answers that a server sends. The captured reply of 267 bytes is 33
-// times as long as its query. Without a limit, forged source addresses could make the
-// server flood a victim.
+// A Limiter limits the answers that a server sends. Without a limit, queries with forged source
+// addresses could flood a victim: the captured reply of 267 bytes is 33 times as long as its query.
 //
-// By default a source, which is an IPv4 address or an IPv6 network of 64 bits, gets 2
-// answers a second after a burst of 10. All sources together get 32 KiB a second; an answer
-// counts as at least 256 bytes. If an attacker exhausts this total, the server sends no
-// answers for a while. The zero value is ready to use. A Limiter is not safe for concurrent
-// use.
+// A source is an IPv4 address or an IPv6 network of 64 bits. An answer counts as at least 256
+// bytes. If an attacker exhausts the limit of all sources, the server sends no answers for a while.
+// The zero value is ready to use. A Limiter is not safe for concurrent use.
 type Limiter struct {
 	PerSecond      int // answers to one source; the default is 2
 	Burst          int // answers to a source that was silent; the default is 10

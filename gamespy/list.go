@@ -12,18 +12,15 @@ import (
 // entrySize is the size of a compact list entry in bytes.
 const entrySize = 6
 
-// ParseCompactList parses a master's list in the compact form, which the game requests as
-// cmp:
+// ParseCompactList parses a master's list in the compact form, which the game requests as cmp:
 //
 //	offset  size  field
 //	0       4     IPv4 address, big-endian
 //	4       2     port, big-endian; and so on for each server
 //	6n      7     \final\
 //
-// If the list is truncated, it returns the complete entries and an error wrapping
-// [io.ErrUnexpectedEOF]. The error wraps [ErrLimit] for more than [MaxText] bytes.
-//
-// Evidence: observed.
+// It returns the complete entries of a truncated list and an error wrapping [io.ErrUnexpectedEOF].
+// The error wraps [ErrLimit] for more than [MaxText] bytes. Evidence: observed.
 func ParseCompactList(list []byte) ([]netip.AddrPort, error) {
 	if len(list) > MaxText {
 		return nil, alone("list", MaxText, tooMany(ErrLimit, len(list), "bytes", MaxText))
@@ -44,9 +41,8 @@ func ParseCompactList(list []byte) ([]netip.AddrPort, error) {
 	return servers, nil
 }
 
-// AppendCompactList appends a list in the compact form to dst. On error it returns dst
-// unchanged. The error wraps [ErrAddress] if an address is not IPv4, or [ErrLimit] for more
-// than 10,921 servers.
+// AppendCompactList appends a compact list to dst. On error it returns dst unchanged. The error
+// wraps [ErrAddress] if an address is not IPv4, or [ErrLimit] for more than 10,921 servers.
 func AppendCompactList(dst []byte, servers []netip.AddrPort) ([]byte, error) {
 	n := len(dst)
 	for i, s := range servers {
@@ -65,11 +61,9 @@ func AppendCompactList(dst []byte, servers []netip.AddrPort) ([]byte, error) {
 //
 //	\ip\a.b.c.d:port\ip\a.b.c.d:port...\final\
 //
-// At an invalid address or a missing end, it returns the entries before and an error
-// wrapping [ErrAddress] or [io.ErrUnexpectedEOF]. Other errors are [ErrNotText] and
-// [ErrLimit].
-//
-// Evidence: documented.
+// At an invalid address or a missing end, it returns the entries before and an error wrapping
+// [ErrAddress] or [io.ErrUnexpectedEOF]. Other errors are [ErrNotText] and [ErrLimit]. Evidence:
+// documented.
 func ParseTextList(list []byte) ([]netip.AddrPort, error) {
 	switch {
 	case !IsGameSpy(list):

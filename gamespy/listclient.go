@@ -16,24 +16,22 @@ const (
 	loginVer    = "1.6" // gamever in a login, different from gameVer
 )
 
-// A ListClient requests the list of servers on one TCP connection to a master:
+// A ListClient requests the list of servers on one TCP connection. The zero value is ready to use:
 //
 //	master  \basic\\secure\LRPOPQ
 //	client  \gamename\bcommander\gamever\1.6\location\0\validate\hMwdTNWS\final\\queryid\1.1\
 //	client  \list\cmp\gamename\bcommander\final\
 //	master  the list, then closes the connection
-//
-// The zero value requests the compact form with the key of the game.
 type ListClient struct {
 	Key  string // key of the challenge; "" means SecretKey
-	Text bool   // requests the text form
+	Text bool   // requests the text form in place of the compact form
 
 	received []byte
 	asked    bool
 }
 
 // Receive takes bytes from the master and returns the bytes to send, or nil. It returns
-// [ErrNotText] or [ErrEnctype], or an error wrapping [ErrChallenge] or [ErrLimit].
+// [ErrNotText], or an error wrapping [ErrEnctype], [ErrChallenge] or [ErrLimit].
 func (c *ListClient) Receive(b []byte) (send []byte, err error) {
 	limit := maxLogin
 	if c.asked {
@@ -87,9 +85,8 @@ func (c *ListClient) login(greeting Pairs) ([]byte, error) {
 	return append(b, `\gamename\`+GameName+finalText...), nil
 }
 
-// Whole reports whether the received bytes look like a complete list. The addresses of a
-// compact list can contain the bytes \final\, so Whole can be true too early. Prefer to wait
-// until the master closes the connection.
+// Whole reports whether the received bytes look like a complete list. The addresses of a compact
+// list can contain \final\, so prefer to wait until the master closes the connection.
 func (c *ListClient) Whole() bool {
 	entries, ok := bytes.CutSuffix(c.received, []byte(finalText))
 	return c.asked && ok && (c.Text || len(entries)%entrySize == 0)

@@ -27,9 +27,8 @@ func (s *ListServer) Greeting() []byte {
 	return []byte(`\basic\\secure\` + s.Challenge)
 }
 
-// Receive takes bytes from the client. It returns nil, nil until the login and the request
-// are complete. The error is [ErrNotText] or an error of [Pairs.Verify], or wraps
-// [ErrLimit].
+// Receive takes bytes from the client. It returns nil, nil until the login and the request are
+// complete. The error is [ErrNotText] or an error of [Pairs.Verify], or wraps [ErrLimit].
 func (s *ListServer) Receive(b []byte) (*ListRequest, error) {
 	if size := len(s.received) + len(b); size > maxLogin {
 		return nil, alone("client's request", maxLogin, tooMany(ErrLimit, size, "bytes", maxLogin))

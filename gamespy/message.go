@@ -8,8 +8,7 @@ const (
 	MaxPairs = 512
 )
 
-// IsGameSpy reports whether a datagram is GameSpy text, which is not enciphered. Call
-// IsGameSpy before deciphering. It is the same as transport.IsGameSpy.
+// IsGameSpy reports whether a datagram is GameSpy text, which is not enciphered.
 func IsGameSpy(datagram []byte) bool {
 	return len(datagram) > 0 && datagram[0] == '\\'
 }

@@ -11,8 +11,7 @@ const MaxQuery = 254
 // QueryTypes is a set of query types.
 type QueryTypes uint8
 
-// Query types, in the order of the answer. Basic, Info, Rules and Players request one
-// section each; see [ServerInfo].
+// Query types, in the order of the answer. The first four request sections of a [ServerInfo].
 const (
 	Basic QueryTypes = 1 << iota
 	Info
@@ -38,8 +37,7 @@ func (t QueryTypes) String() string {
 	return strings.Join(names, "|")
 }
 
-// A Query asks a server for information. Clients and masters send one or more of these in a
-// datagram:
+// A Query asks a server for information. A datagram has one or more of these types:
 //
 //	\basic\    \rules\      \status\     \echo\text
 //	\info\     \players\    \packets\    \secure\challenge
@@ -51,15 +49,15 @@ type Query struct {
 	Challenge Text // if Types has Secure
 }
 
-// ParseQuery parses a datagram and ignores unknown keys. A reply, which has the key final,
-// gives an empty Query, because two servers would otherwise answer each other forever. The
-// error is [ErrNotText], or wraps [ErrTooLong] for more than [MaxQuery] bytes.
+// ParseQuery parses a datagram and ignores unknown keys. A reply, which has the key final, gives an
+// empty Query. The error is [ErrNotText], or wraps [ErrTooLong] for more than [MaxQuery] bytes.
 func ParseQuery(datagram []byte) (Query, error) {
 	q, _, err := parseQuery(datagram)
 	return q, err
 }
 
-// parseQuery is ParseQuery, and reports whether the datagram is a reply.
+// parseQuery is ParseQuery, and reports whether the datagram is a reply. A server that answered
+// replies could exchange datagrams with another server forever.
 func parseQuery(datagram []byte) (q Query, isReply bool, err error) {
 	if len(datagram) > MaxQuery {
 		return Query{}, false, alone("query", MaxQuery, tooMany(ErrTooLong, len(datagram), "bytes", MaxQuery))
@@ -95,8 +93,8 @@ func (q *Query) add(p Pair) {
 }
 
 // AppendBinary appends the query to dst in the order of the types. On error it returns dst
-// unchanged. The error is [ErrNotText] for an empty query, or wraps [ErrBackslash] or, for
-// more than [MaxQuery] bytes, [ErrTooLong].
+// unchanged. The error is [ErrNotText] for an empty query, or wraps [ErrBackslash], [ErrTooLong]
+// for more than [MaxQuery] bytes, or [ErrLimit] for more than [MaxText] bytes.
 func (q Query) AppendBinary(dst []byte) ([]byte, error) {
 	var m Message
 	for i, key := range queryKeys {

@@ -16,10 +16,9 @@ const (
 	queryidText = `\queryid\`
 )
 
-// Reply returns the datagrams that answer a query: the sections in types, each once, and
-// then the pairs in more. It ignores Echo and Secure; pass their pairs in more. If there are
-// no sections and no pairs, it returns no datagrams. Reply removes backslashes and control
-// characters from all texts, and does not split pairs.
+// Reply returns the datagrams that answer a query: the sections in types, and then the pairs in
+// more. It ignores Echo and Secure; pass their pairs in more. Without sections and pairs, it
+// returns no datagrams. Reply applies [Text.Clean] to all texts, and does not split pairs.
 //
 // The error wraps [ErrTooLong] if a pair is longer than [MaxPart], [ErrLimit] for more than
 // [MaxParts] datagrams or [MaxPairs] pairs, or [ErrReserved] for the key final or queryid.

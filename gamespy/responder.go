@@ -11,19 +11,18 @@ type Responder struct {
 	Key     string // key of challenges; "" means SecretKey
 	Limiter Limiter
 
-	// AnswerAll answers a query without known keys with \final\, as the game does. By
-	// default such a query gets no answer: the answer has no use, but could flood a forged
-	// address. Evidence: documented (B), FUN_006ac1e0 and FUN_006ac950.
+	// AnswerAll answers a query without known keys with \final\, as the game does. By default such
+	// a query gets no answer. Evidence: documented (B), FUN_006ac1e0 and FUN_006ac950.
 	AnswerAll bool
 
 	number uint32 // number of the last query
 }
 
-// Answer returns the datagrams to send to the source of a query. It returns nil for a datagram that
-// is a reply, and, like the game, for a challenge of more than [MaxChallenge] bytes. It ignores an
-// empty challenge. Each valid query within the limits increases the number in the queryid, even
-// without an answer. The argument info must not be nil. Answer returns [ErrRate] if a limit is
-// reached, and the errors of [ParseQuery] and [ServerInfo.Reply].
+// Answer returns the datagrams to send to the source of a query. It returns nil for a reply and,
+// like the game, for a challenge of more than [MaxChallenge] bytes. It ignores an empty challenge.
+// Each valid query within the limits increases the number in the queryid, even without an answer.
+// The argument info must not be nil. Answer returns [ErrRate] if a limit is reached, and the errors
+// of [ParseQuery] and [ServerInfo.Reply].
 func (r *Responder) Answer(now time.Time, from netip.AddrPort, datagram []byte, info *ServerInfo) ([][]byte, error) {
 	if !r.Limiter.Allow(now, from.Addr()) {
 		return nil, ErrRate

@@ -13,9 +13,7 @@ const (
 	ScanWait      = 3 * time.Second
 )
 
-// ScanPlan returns the 101 targets of a scan of addr, which may be a broadcast address.
-//
-// Evidence: observed.
+// ScanPlan returns the 101 targets of a scan of addr, such as [Broadcast]. Evidence: observed.
 func ScanPlan(addr netip.Addr) []netip.AddrPort {
 	plan := make([]netip.AddrPort, 0, lastScanPort-firstScanPort+1)
 	for port := firstScanPort; port <= lastScanPort; port++ {

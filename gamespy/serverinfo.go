@@ -20,9 +20,8 @@ const gameVer = "60" // gamever in a reply
 //	rules    timelimit, fraglimit, system, password; then the pairs of Extra
 //	players  player_0, player_1, ...
 //
-// Encoding a parsed ServerInfo preserves its values, except for characters that
-// [Text.Clean] removes. It may change the order; encode the [Message] to get the same
-// bytes.
+// Encoding a parsed ServerInfo preserves its values, except for characters that [Text.Clean]
+// removes. It may change the order; encode the [Message] to get the same bytes.
 //
 // Evidence: observed; the sections are documented, but basic and info are inferred.
 type ServerInfo struct {
@@ -44,14 +43,14 @@ type ServerInfo struct {
 	// Missing is the set of absent fields. They are zero and are not encoded.
 	Missing Fields
 
-	// Extra holds all other pairs in wire order: unknown keys, repeated keys, and values
-	// that are not decimal numbers in canonical form.
+	// Extra holds all other pairs in wire order: unknown keys, repeated keys, and values that are
+	// not decimal numbers in canonical form.
 	Extra Pairs
 }
 
-// NewServerInfo returns the information of a dedicated server without players. The game's
-// browser has room for a name of 63 bytes. Players contains the host, "Dedicated Server".
-// Append players who join, and count them in NumPlayers.
+// NewServerInfo returns the information of a dedicated server without players. The game's browser
+// has room for a name of 63 bytes. Players contains the host, "Dedicated Server". Append players
+// who join, and count them in NumPlayers.
 func NewServerInfo(name Text) ServerInfo {
 	return ServerInfo{
 		GameName: GameName, GameVer: gameVer, Location: 1,

@@ -6,9 +6,8 @@ import (
 	"strings"
 )
 
-// ServerInfo returns the information in the pairs of a reply. It does not fail: Missing
-// lists absent fields, and Extra keeps unknown pairs. It ignores final, queryid and
-// validate.
+// ServerInfo returns the information in the pairs of a reply. It does not fail: Missing lists
+// absent fields, and Extra keeps unknown pairs. It ignores final, queryid and validate.
 func (p Pairs) ServerInfo() ServerInfo {
 	s := ServerInfo{Missing: AllFields}
 	next := 0 // the next field in a reply of the game

@@ -12,10 +12,9 @@ import (
 // The Go conversion Text(s) is correct only for ASCII.
 type Text string
 
-// String returns the text in UTF-8; [NewText] reverses it. It keeps control characters. The
-// five bytes that Windows-1252 leaves undefined become the control characters with the same
-// number. Print received text with %q, or replace characters that [unicode.IsPrint]
-// rejects.
+// String returns the text in UTF-8; [NewText] reverses it. It keeps control characters. The five
+// bytes that Windows-1252 leaves undefined become the control characters with the same number.
+// Print received text with %q, or replace characters that [unicode.IsPrint] rejects.
 func (t Text) String() string {
 	for i := range len(t) {
 		if t[i] >= 0x80 {
@@ -25,8 +24,7 @@ func (t Text) String() string {
 	return string(t)
 }
 
-// NewText converts a string to a text. It returns an error wrapping [ErrText] if a
-// character is not in Windows-1252.
+// NewText converts a string. The error wraps [ErrText] if a character is not in Windows-1252.
 func NewText(s string) (Text, error) {
 	t, err := stream.NewText(s)
 	if err != nil {
@@ -39,8 +37,7 @@ func NewText(s string) (Text, error) {
 	return Text(t), nil
 }
 
-// Clean returns the text without backslashes and control characters (below 0x20). There is
-// no escaping, so a backslash would begin another pair.
+// Clean returns the text without backslashes, which would begin a pair, and bytes below 0x20.
 func (t Text) Clean() Text {
 	if strings.IndexFunc(string(t), unclean) < 0 {
 		return t

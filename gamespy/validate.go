@@ -9,17 +9,14 @@ import (
 // Masters send 6. Evidence: documented (B), FUN_006ac950.
 const MaxChallenge = 128
 
-// Validate returns the answer to a challenge with enctype 0, which the game uses. It
-// enciphers the challenge, pads the result with zeros to a multiple of three bytes, and
-// encodes it in base64 without padding. The key of the game is [SecretKey]. Only the first
-// 256 bytes of a key are used. The cipher is RC4, except that the plaintext byte is added to
-// the first index.
+// Validate returns the answer to a challenge with enctype 0, which the game uses with [SecretKey].
+// It enciphers the challenge, pads the result with zeros to a multiple of three bytes, and encodes
+// it in base64 without padding. Only the first 256 bytes of a key are used. The cipher is RC4,
+// except that the plaintext byte is added to the first index.
 //
-// Validate returns [ErrKey] for an empty key, or an error wrapping [ErrChallenge] for a
-// challenge that is empty or longer than [MaxChallenge].
+// Validate returns [ErrKey] for an empty key, or an error wrapping [ErrChallenge].
 //
-// Evidence: observed for the challenge "LRPOPQ". Two other implementations give the same
-// answers to other challenges.
+// Evidence: observed for "LRPOPQ". Two other implementations agree on other challenges.
 func Validate(key, challenge string) (string, error) {
 	switch {
 	case len(key) == 0:
@@ -52,9 +49,8 @@ func schedule(key string) (s [256]byte) {
 	return s
 }
 
-// Verify checks the value of validate in a server's reply or in a client's login. It
-// returns [ErrValidate] if the answer is missing or wrong, [ErrEnctype] if the peer used
-// another encryption, and the errors of [Validate].
+// Verify checks validate in a server's reply or in a client's login. It returns [ErrValidate] for a
+// missing or wrong answer, an error of [Validate], or an error wrapping [ErrEnctype].
 func (p Pairs) Verify(key, challenge string) error {
 	want, err := Validate(key, challenge)
 	if err != nil {

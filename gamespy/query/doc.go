@@ -8,12 +8,8 @@
 //		fmt.Printf("%v %q %v %v\n", s.From, info.HostName, s.Ping, s.Incomplete)
 //	}
 //
+// [LAN], [Server] and a [Scanner] query servers. [List] fetches the list of servers from a master.
 // Package gamespy implements the protocol without sockets.
-//
-// # Client
-//
-// [LAN] queries all servers of the local network, [Server] queries one server, and a
-// [Scanner] queries many servers. [List] fetches the list of servers from a master.
 //
 // # Server
 //

@@ -14,18 +14,16 @@ import (
 )
 
 const (
-	// ListTimeout is the maximum duration of [List]. Masters wait some seconds before they
-	// send.
+	// ListTimeout is the maximum duration of [List]. Masters wait some seconds before they send.
 	ListTimeout = 20 * time.Second
 
 	// closeWait is the time that a master has to close after a list that looks complete.
 	closeWait = 500 * time.Millisecond
 )
 
-// List fetches the list of servers from a master over TCP, usually on
-// [gamespy.MasterListPort]. It does not close the connection. On error it returns the
-// servers received so far. The error comes from the context, the connection or
-// [gamespy.ListClient].
+// List fetches the list of servers from a master over TCP, usually on [gamespy.MasterListPort]. It
+// does not close the connection. On error it returns the servers received so far. The error comes
+// from the context, the connection or [gamespy.ListClient].
 func List(ctx context.Context, conn net.Conn) ([]netip.AddrPort, error) {
 	ctx, cancel := context.WithTimeout(ctx, ListTimeout)
 	defer cancel()

@@ -38,34 +38,27 @@
 // # Reading and writing
 //
 // Read yields each datagram when its line has been read, without waiting for the next line. The
-// next iteration overwrites [Datagram.Data]: clone it to retain it.
-//
-// A [Writer] is buffered. [Writer.Write] writes a [Datagram] unchanged. [Writer.WriteAddrPort] is
-// for servers: it numbers the clients by their addresses. Call [Writer.Flush] at the end, and
-// regularly if another program follows the recording.
+// next iteration overwrites [Datagram.Data]: clone it to retain it. A [Writer] is buffered: call
+// [Writer.Flush] at the end, and regularly if another program follows the recording.
 //
 // # Errors
 //
-// Read yields errors of type [*Error], which has the number of the line. After a malformed line it
-// continues with the next line. An error of the reader ends the iteration.
-//
-// A Writer refuses a datagram that Read could not read. After an error of the underlying writer,
-// such as a full disk, it writes nothing more. Only the last line may then be incomplete.
+// After a malformed line, Read continues with the next line. A Writer refuses a datagram that Read
+// could not read. After an error of the underlying writer, such as a full disk, it writes nothing
+// more. Only the last line may then be incomplete.
 //
 // # Times and clients
 //
-// Read does not check the order of lines. Times can be negative and go backwards. In files of other
-// programs they can exceed the range of [time.Duration]; [Datagram.Time] then returns the nearest
-// duration. In a file of several matches the times may start again, and one client number may mean
-// several clients. A Connect (package transport) begins a new session.
+// Read does not check the order of lines. Times can be negative, go backwards, and exceed the range
+// of [time.Duration]. In a file of several matches the times may start again, and one client number
+// may mean several clients. A Connect (package transport) begins a new session.
 //
 // # Limits
 //
 // A line has at most 512 KiB ([MaxLine]), enough for the largest datagram of UDP. Read skips a
 // longer line with an error, even a comment. Read takes less than 1 MiB of memory. A line that is
 // not in the form of a Writer takes a multiple of its length in addition. A Writer remembers the
-// last 2048 to 4096 addresses; an older client may get a new number. No number is given to two
-// addresses.
+// last 2048 to 4096 addresses; an older client may get a new number. No number is given twice.
 //
 // # Speed
 //

@@ -25,11 +25,10 @@ func NewWriter(w io.Writer, start time.Time) *Writer {
 	return &Writer{w: bufio.NewWriter(w), start: start}
 }
 
-// Write writes a datagram without retaining it. In notes, U+FFFD replaces invalid UTF-8.
-//
-// Write returns an [*Error] wrapping [ErrValue] if the Seconds are not finite or the direction is
-// unknown. It wraps [ErrTooLong] if the line would be longer than [MaxLine]. After an error of the
-// underlying writer, all calls return that error.
+// Write writes a datagram without retaining it. In notes, U+FFFD replaces invalid UTF-8. It returns
+// an [*Error] wrapping [ErrValue] if the Seconds are not finite or the direction is unknown, or
+// [ErrTooLong] if the line would be longer than [MaxLine]. After an error of the underlying writer,
+// all calls return that error.
 func (w *Writer) Write(d Datagram) error {
 	switch {
 	case w == nil:

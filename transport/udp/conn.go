@@ -15,10 +15,9 @@ import (
 	"github.com/bcwire/bcwire/transport"
 )
 
-// Conn is a client that a host has accepted; see [Dial]. A goroutine of the Conn reads the socket
-// and runs the timers until [Conn.Close] or the end of the session. All methods are safe for
-// concurrent use. Each event is returned once, by Receive, Events or Messages. The zero value is a
-// closed Conn.
+// Conn is a client that a host has accepted; see [Dial]. A goroutine reads the socket and runs the
+// timers until [Conn.Close] or the end of the session. Each event is returned once, by Receive,
+// Events or Messages. All methods are safe for concurrent use. The zero value is a closed Conn.
 type Conn struct {
 	socket  socket
 	remote  netip.AddrPort
@@ -158,7 +157,7 @@ func (c *Conn) Events(ctx context.Context) iter.Seq2[transport.Event, error] {
 
 // Messages iterates over the decoded messages of the host, and discards system messages. A
 // malformed payload yields a message with an error, like [opcode.Decode]. An empty payload yields a
-// zero [*opcode.Unknown] with an error. Only the last iteration has a nil Message. It has the error
+// zero [*opcode.Unknown] with an error. Only the last iteration has a nil Message, with the error
 // of the context or of [Conn.Err].
 func (c *Conn) Messages(ctx context.Context) iter.Seq2[opcode.Message, error] {
 	return func(yield func(opcode.Message, error) bool) {

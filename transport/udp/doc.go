@@ -15,39 +15,28 @@
 //
 // # Servers
 //
-// [Serve] reads datagrams, calls the functions of a [Handler], and sends. It calls them on its own
-// goroutine, so they may use the Hub and its sessions without locks. Other goroutines, such as a
-// console or a web page, reach the Hub through a [Loop].
+// [Serve] calls the functions of a [Handler] on its own goroutine, so they may use the Hub and its
+// sessions without locks. Other goroutines reach the Hub through a [Loop].
 //
 // A function that blocks stops the whole server: clients disconnect after 45 seconds without a
 // datagram. Serve does not recover from a panic in a function, and the clients get no Disconnect.
 //
-// When its context ends, Serve accepts no more clients. It calls [Handler].Close and sends the
-// messages that Close has queued. Then it disconnects all clients. It waits at most CloseTimeout
-// for their Acks.
-//
 // # Clients
 //
-// [Dial] returns a [Conn] when the host has accepted the client. A goroutine reads the socket until
-// [Conn.Close] or the end of the session. Receive and Events return the payloads and system
-// messages in order. Messages returns only decoded payloads. All methods are safe for concurrent
-// use.
-//
-// A Conn retains the events that the program has not received, up to [Options].MaxUnread and
-// MaxUnreadBytes. Beyond these limits it ends with [ErrUnread].
+// [Dial] returns a [Conn] when the host has accepted the client. Receive and Events return the
+// payloads and system messages in order. Messages returns only decoded payloads. A Conn retains the
+// events that the program has not received, up to [Options].MaxUnread and MaxUnreadBytes.
 //
 // # Errors
 //
 // If the host has refused or ended the session, the errors of [Dial] and [Conn.Err] wrap an
-// [*EndError], which wraps a reason such as [ErrFull] or [ErrKicked]. Use [errors.Is] and
-// [errors.As].
+// [*EndError], which wraps a reason such as [ErrFull] or [ErrKicked].
 //
-// Some systems report the loss of an earlier datagram as an error of the next read, for example
-// ECONNREFUSED on Linux and WSAECONNRESET on Windows. [Transient] recognises such errors, and a
-// server continues after them.
+// Some systems report the loss of an earlier datagram as an error of the next read, such as
+// ECONNREFUSED on Linux and WSAECONNRESET on Windows. Serve continues after them; see [Transient].
 //
 // # Limits
 //
-// Serve retains no datagrams, and reuses its memory. Each Serve and each Conn has a buffer of 64
-// KiB for the longest datagram. [transport.HubOptions] and [transport.Options] limit the sessions.
+// Serve retains no datagrams. Each Serve and each Conn has a buffer of 64 KiB for the longest
+// datagram. [transport.HubOptions] and [transport.Options] limit the sessions.
 package udp

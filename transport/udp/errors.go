@@ -24,8 +24,7 @@ var (
 	ErrKicked = errors.New("kicked by the server")
 	// ErrLeft means that the host has sent a Disconnect, for example because it has shut down.
 	ErrLeft = errors.New("the server has disconnected")
-	// ErrTimeout means that the host has been silent, or has not acknowledged a message, for too
-	// long.
+	// ErrTimeout means that the host was silent, or did not acknowledge a message, for too long.
 	ErrTimeout = errors.New("the server does not answer")
 	// ErrProtocol means that the host has sent contradicting or incomplete fragments.
 	ErrProtocol = errors.New("the server has broken the protocol")
@@ -44,8 +43,7 @@ type EndError struct {
 	Refusal *opcode.BootPlayer
 }
 
-// Error returns the reason. For ErrRefused and ErrKicked it adds the host's reason, and for
-// ErrProtocol the reason of the session.
+// Error returns the reason, with details for ErrRefused, ErrKicked and ErrProtocol.
 func (e *EndError) Error() string {
 	switch e.Err {
 	case nil:

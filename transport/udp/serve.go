@@ -35,9 +35,9 @@ type Handler struct {
 	Log *slog.Logger
 }
 
-// Serve runs a server on a socket until the context ends. It then closes all sessions and returns
-// nil. Serve sets the read deadline of the socket, and removes it at the end. The socket stays
-// open.
+// Serve runs a server on a socket until the context ends. It then calls Handler.Close, disconnects
+// all clients, waits at most CloseTimeout for their Acks, and returns nil. Serve sets the read
+// deadline of the socket, and removes it at the end. The socket stays open.
 //
 // Serve returns an error wrapping [net.ErrClosed] if the socket is closed. It returns the last
 // error after 1,000 failed reads, or ten for which [Transient] reports false, without a successful
