@@ -8,7 +8,8 @@ const (
 	MaxPairs = 512
 )
 
-// IsGameSpy reports whether a datagram is GameSpy text, which is not enciphered.
+// IsGameSpy reports whether a datagram is GameSpy text. Call it before deciphering, because GameSpy
+// text is not enciphered.
 func IsGameSpy(datagram []byte) bool {
 	return len(datagram) > 0 && datagram[0] == '\\'
 }
