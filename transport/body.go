@@ -10,8 +10,7 @@ import (
 
 // Body is the typed body of a message other than Data: [Ack], [ConnectRequest], [ConnectReply],
 // [NameChange], [Boot], [Disconnect] or [DoNothing]. Decode and events return values: use case
-// Boot, not case *Boot. Pointers to these types implement [stream.Walker]; their Walk describes the
-// body without the header.
+// Boot, not case *Boot. Pointers to these types implement [stream.Walker].
 type Body interface {
 	Type() Type
 	walker() stream.Walker // of a copy
@@ -68,10 +67,9 @@ func newMessage(seq uint16, body Body) (m Message, err error) {
 	return m, err
 }
 
-// Decode returns the typed body of a message other than Data. Texts in the body alias the message.
-// The error wraps [ErrWrongType] for Data, and [ErrBadLength] if the type has no body of this
-// length. It wraps [ErrDialect] if the form of the message has no typed body, and [ErrUnknownType]
-// for a type that the stock game does not have.
+// Decode returns the typed body of a message other than Data. Texts alias the message. The error
+// wraps [ErrWrongType] for Data, [ErrBadLength] if the type has no body of this length, and
+// [ErrUnknownType] for an unknown type. It wraps [ErrDialect] if the form has no typed body.
 func (m *Message) Decode() (Body, error) {
 	body, err := m.decode()
 	if err != nil {
@@ -175,10 +173,8 @@ func walkRest(c *stream.Codec, name string, p *[]byte) {
 }
 
 // UTF16Z is a text of a system message: little-endian UTF-16 with a terminating NUL. Some peers
-// send no NUL, or an odd number of bytes.
-//
-// A nil UTF16Z is encoded as the NUL, like an empty text of the stock game. Any other value is
-// encoded unchanged. For a text of no bytes, Decode returns an empty UTF16Z that is not nil.
+// send no NUL, or an odd number of bytes. A nil UTF16Z is encoded as the NUL of an empty text, and
+// any other value unchanged. Decode returns an empty UTF16Z, not nil, for a text of no bytes.
 type UTF16Z []byte
 
 // NewUTF16Z returns the text of a string, with the NUL. It returns an error wrapping [stream.ErrText]

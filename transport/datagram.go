@@ -21,17 +21,14 @@ const (
 	Strict
 )
 
-// IsGameSpy reports whether a datagram is GameSpy text, which shares the port with the game and is
-// never enciphered. Call it before deciphering. Package gamespy has the same function.
+// IsGameSpy reports whether a datagram is GameSpy text. Call it before deciphering.
 func IsGameSpy(datagram []byte) bool {
 	return len(datagram) > 0 && datagram[0] == '\\'
 }
 
 // Messages iterates over the messages of a deciphered datagram, in the [Tolerant] mode, and ignores
-// bytes after the last message. Each iteration overwrites the message. To retain a message, copy
-// *m; its Body aliases the datagram.
-//
-// A malformed message comes with an [*Error], and with the fields that could be read. If its length
+// bytes after the last message. Each iteration overwrites the message. To retain it, copy *m. A
+// malformed message comes with an [*Error], and with the fields that could be read. If its length
 // is known, the iteration continues. GameSpy text gives an empty message with [ErrGameSpy].
 func Messages(datagram []byte) iter.Seq2[*Message, error] {
 	return Tolerant.Messages(datagram)
@@ -122,11 +119,10 @@ func (p *Packet) UnmarshalBinary(datagram []byte) error {
 	return errors.Join(errs...)
 }
 
-// AppendBinary appends the datagram to dst. A datagram that was read without an error is re-encoded
-// byte-exactly. On an error, AppendBinary returns dst unchanged. The error wraps [ErrTooLong] for
-// more than 255 messages, or the error of [Message.AppendBinary]. It is [ErrGameSpy] for the peer
-// ID 92, the first byte of GameSpy text. It wraps [ErrBadLength] if a message of one or two bytes
-// and the bytes after it would be read as a longer message.
+// AppendBinary appends the datagram to dst, byte-exactly if it was read without an error. On an
+// error it returns dst unchanged. The error is [ErrGameSpy] for the peer ID 92, or wraps
+// [ErrTooLong] for more than 255 messages or the error of [Message.AppendBinary]. It wraps
+// [ErrBadLength] if a message of one or two bytes would be read as a longer message.
 func (p *Packet) AppendBinary(dst []byte) ([]byte, error) {
 	if p.PeerID == '\\' {
 		return dst, ErrGameSpy
@@ -175,8 +171,7 @@ func (p *Packet) checkShortest(datagram []byte) error {
 // MarshalBinary returns the datagram.
 func (p *Packet) MarshalBinary() ([]byte, error) { return p.AppendBinary(nil) }
 
-// String returns the sender and the first messages in one line, such as "from peer 2: Ack of game
-// #4; Data #5, 2 bytes". The host is peer 1.
+// String returns the first messages in one line, such as "from peer 2: Data #5, 2 bytes".
 func (p Packet) String() string {
 	const shown = 8
 	texts := make([]string, 0, shown+2)

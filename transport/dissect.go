@@ -9,18 +9,16 @@ import (
 	"github.com/bcwire/bcwire/stream"
 )
 
-// Dissect iterates over the fields of a deciphered datagram, in the [Tolerant] mode and in the
-// order of the wire:
+// Dissect iterates over the fields of a deciphered datagram in wire order, in the [Tolerant] mode:
 //
 //   - PeerID and Count;
-//   - the header of each message: Type, Flags+Length, Seq, FragIndex and FragTotal, if present,
-//     with paths such as "Messages[2].Seq";
+//   - the header of each message, with paths such as "Messages[2].Seq": Type, Flags+Length (Length
+//     in a Short message), and Seq, FragIndex and FragTotal, if present;
 //   - the body of each message: the fields of the typed body, Payload, Fragment, or Body;
 //   - Trailing, the bytes after the last message.
 //
-// A Short message has the field Length instead. The fields cover every byte exactly once. The last
-// field of a malformed message covers the unreadable bytes, and may be empty. Its Err is the
-// [*Error], or [ErrGameSpy].
+// The fields cover every byte exactly once. The last field of a malformed message covers the
+// unreadable bytes, and may be empty. Its Err is the [*Error], or [ErrGameSpy].
 func Dissect(datagram []byte) iter.Seq[stream.Field] {
 	return func(yield func(stream.Field) bool) {
 		d := dissection{wire: datagram, end: len(datagram), yield: yield}
@@ -28,8 +26,7 @@ func Dissect(datagram []byte) iter.Seq[stream.Field] {
 	}
 }
 
-// Framing is the Value of the field Flags+Length, which [Dissect] returns. Only Data has the flag
-// Fragment; in other types its bit belongs to the length.
+// Framing is the Value of the field Flags+Length of [Dissect]. Only Data has the flag Fragment.
 type Framing struct {
 	Length       int // of the whole message, type included
 	Reliable     bool

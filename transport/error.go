@@ -20,8 +20,7 @@ var (
 	ErrBadLength = errors.New("bad length")
 	// ErrBadFragment means that a fragment contradicts itself or other fragments.
 	ErrBadFragment = errors.New("bad fragment")
-	// ErrDialect means that a message has a form that the stock game does not send. The [Strict]
-	// mode reports it. [Message.Decode] returns it if the form has no typed body.
+	// ErrDialect means that a message has a form that the stock game does not send.
 	ErrDialect = errors.New("not a form of the stock game")
 	// ErrTooLong means that a value does not fit its length field or its message.
 	ErrTooLong = errors.New("too long")
@@ -29,8 +28,7 @@ var (
 	ErrLimit = errors.New("transport: limit of reassembly reached")
 	// ErrQueueFull means that the send queue of a [Session] is full.
 	ErrQueueFull = errors.New("transport: send queue full: send again when messages are acknowledged, or raise MaxQueue and MaxQueueBytes")
-	// ErrNotOpen means that a host has not received the Connect, a client has not received the
-	// reply, or the [Session] has ended.
+	// ErrNotOpen means that a [Session] has not received the Connect or its reply, or has ended.
 	ErrNotOpen = errors.New("transport: session not open: the handshake is not complete, or the session has ended")
 	// ErrHubFull means that a [Hub] has reached its limit of sessions or of peer IDs.
 	ErrHubFull = errors.New("transport: hub full: call Refuse, or raise MaxSessions")
@@ -63,8 +61,7 @@ func malformed(datagram []byte, i, offset, n int, t Type, err error) error {
 // messageError returns an error in a message whose datagram is unknown.
 func messageError(t Type, err error) error { return &Error{Index: -1, Type: t, Err: err} }
 
-// Error returns, for example, "transport: message 2 (Data) at offset 12: unexpected EOF". If the
-// datagram is probably enciphered, Error adds "is the datagram deciphered?".
+// Error returns, for example, "transport: message 2 (Data) at offset 12: unexpected EOF".
 func (e *Error) Error() string {
 	text := "transport: "
 	switch {
@@ -120,8 +117,7 @@ const (
 	VerdictDuplicate                // the message, or a fragment of its payload, was added before
 	VerdictDropped                  // a limit is reached; do not acknowledge the message
 	VerdictRefused                  // the message is invalid; stored fragments are kept
-	// VerdictDiscarded means that the message contradicts stored fragments, which are discarded.
-	// The payload can never be completed: end the session.
+	// VerdictDiscarded means that a contradiction has discarded the payload. End the session.
 	VerdictDiscarded
 )
 

@@ -22,12 +22,8 @@ import (
 //	}
 //	wait(hub.NextDeadline())
 //
-// [Hub.Accept] returns a half-open session, which opens when the client uses its peer ID. At
-// MaxHalfOpen, a new client replaces the oldest half-open session, which ends with EndHandshake. An
-// ended session stays in the Hub for [Options].Linger.
-//
-// The zero value is a Hub with the default options. A Hub and its sessions are not safe for
-// concurrent use: use them from one goroutine.
+// An ended session stays in the Hub for [Options].Linger. The zero value is a Hub with the default
+// options. A Hub and its sessions are not safe for concurrent use.
 type Hub struct {
 	options HubOptions
 	session *Options
@@ -51,9 +47,8 @@ type Hub struct {
 type HubOptions struct {
 	// Session holds the options of each session.
 	Session Options
-	// MaxSessions limits the open sessions, and separately the ended sessions. The default and
-	// maximum is 124, the number of peer IDs. At the limit, a client replaces the oldest unproven
-	// one.
+	// MaxSessions limits the open sessions, and separately the ended ones. The default and maximum
+	// is 124. At the limit, a client replaces the oldest unproven session.
 	MaxSessions int
 	// MaxPerIP limits the open sessions of one IP address. The default is 32.
 	MaxPerIP int
@@ -61,15 +56,13 @@ type HubOptions struct {
 	// 1024: in a flood of 400 forged Connects a second, a client has 2.5 s to use its ID.
 	MaxHalfOpen int
 	// ConnectBurst is the number of sessions that one IP address may open at once. It may open one
-	// more after each ConnectInterval. A session beyond this rate stays half-open until a later
-	// datagram. The defaults are 32 and 1 s, the maxima 65,536 and 24 h.
+	// more after each ConnectInterval. The defaults are 32 and 1 s, the maxima 65,536 and 24 h.
 	ConnectBurst    int
 	ConnectInterval time.Duration
 	// RandomPeerIDs assigns random peer IDs, which an attacker who cannot see the datagrams must
-	// guess. By default, a client gets the lowest free ID, and IDs that sessions gave up in the last
-	// 60 s are avoided. While at most 62 sessions are open, there are at least 62 possible
-	// IDs. All captures have 2, 3, 4 in order. It is unknown how the stock game handles IDs above
-	// 17. OpenBC's client expects slot + 2.
+	// guess. While at most 62 sessions are open, at least 62 are free. By default, a client gets
+	// the lowest free ID that was not used for 60 s, if any. Captures have 2, 3, 4. It is unknown
+	// how the stock game handles IDs above 17. OpenBC's client expects slot + 2.
 	RandomPeerIDs bool
 }
 
@@ -124,8 +117,7 @@ func (h *Hub) Events() iter.Seq[Event] {
 	return func(yield func(Event) bool) { h.events.each(yield) }
 }
 
-// Sessions iterates over the open sessions in the order in which they opened, without half-open
-// sessions. The loop may send with the sessions and close them.
+// Sessions iterates over the open sessions, oldest first. The loop may send and close.
 func (h *Hub) Sessions() iter.Seq[*Session] {
 	return func(yield func(*Session) bool) {
 		for i := 0; i < len(h.members.list); i++ {

@@ -61,16 +61,13 @@ func (h *Hub) admit(addr netip.AddrPort, r ConnectRequest) (DropReason, bool) {
 }
 
 // Accept assigns a peer ID to the client of an EventConnect, and returns its new, half-open
-// session. The next datagram to the client holds the acceptance, and messages that the program has
-// sent since Accept. The session opens with EventConnected, when the client uses its peer ID.
+// session. The next datagram to the client holds the acceptance and messages sent since Accept. The
+// session opens with EventConnected, when the client uses its peer ID. The program may accept a
+// kept Event later, but its Password is valid only until the next Receive.
 //
-// The program may keep the Event and accept the client later, for example after looking up a ban.
-// The Password in its Body is valid until the next Receive. The client retransmits its Connect,
-// which causes more events. A second Accept of the same Connect returns the same session.
-//
-// Accept returns [ErrHubFull] if there is no room and no session to replace; call [Hub.Refuse]
-// then. It returns [ErrNoConnect] for events of other kinds. It also returns ErrNoConnect if the
-// address has another active session, or if the session of this Connect has ended.
+// A second Accept of the same Connect returns the same session. Accept returns [ErrHubFull] if
+// there is no room and no session to replace; call [Hub.Refuse] then. It returns [ErrNoConnect] for
+// other events, and if the address has another active session or this Connect's session has ended.
 func (h *Hub) Accept(e Event) (*Session, error) {
 	h.ready(h.clock.wall)
 	r, ok := e.Body.(ConnectRequest)
@@ -201,9 +198,8 @@ type refusal struct {
 	ack    bool
 }
 
-// Refuse queues a Boot to the client of an EventConnect, and ignores events of other kinds. It does
-// not check whether the client has been accepted. If the Boot is lost, the client retransmits its
-// Connect, which causes another event.
+// Refuse queues a Boot to the client of an EventConnect, accepted or not, and ignores other events.
+// If the Boot is lost, the client's next Connect causes another event.
 func (h *Hub) Refuse(e Event, reason BootReason) {
 	if e.Kind == EventConnect {
 		h.refuse(refusal{e.Addr, reason, e.sequenced})

@@ -62,11 +62,10 @@ type Message struct {
 	Fragment     bool   // Data only
 	Short        bool   // form of OpenBC: a length of one byte, no flags, no sequence number
 	Seq          uint16 // in the channel; in an Ack, the acknowledged number
-	FragIndex    uint8  // index of the fragment
-	FragTotal    uint8  // number of fragments; only in fragment 0
+	FragIndex    uint8
+	FragTotal    uint8 // number of fragments; only in fragment 0
 
-	// Body is the payload of Data, opcode first, or a fragment of the payload. [Message.Decode]
-	// reads the body of other types. Body aliases the datagram.
+	// Body is the payload of Data, opcode first, or a fragment of it. Body aliases the datagram.
 	Body []byte
 }
 
@@ -151,8 +150,7 @@ func (m *Message) header() int {
 	return n
 }
 
-// String returns the message in one line, such as "Data #2, fragment 1 of 3, 405 bytes". Fragments
-// count from 1. Passwords are not shown.
+// String returns, for example, "Data #2, fragment 1 of 3, 405 bytes". Passwords are not shown.
 func (m Message) String() string {
 	text := m.Type.String()
 	switch ack, ok := m.Ack(); {

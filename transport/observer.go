@@ -7,8 +7,9 @@ import (
 	"github.com/bcwire/bcwire/objectid"
 )
 
-// Observer follows both directions of a link between a host and a client without taking part. It is
-// for packet analysers, proxies and statistics. Pass it every deciphered datagram:
+// Observer follows both directions of a link between a host and a client, for packet analysers,
+// proxies and statistics. It joins payloads, detects retransmissions and measures round-trip times.
+// Pass it every deciphered datagram:
 //
 //	for m, err := range observer.Receive(now, fromHost, datagram) {
 //		switch {
@@ -20,19 +21,13 @@ import (
 //	}
 //
 // A capture may start in the middle of a connection, or lack one direction. Payloads are returned
-// as they arrive, not in the order of their sequence numbers. The receiver may not get an observed
-// message, or may ignore it. A Connect that begins a new connection resets the Observer, even if it
-// is forged. An Observer adapts to OpenBC.
+// as they arrive, not in order. A Connect that begins a new connection resets the Observer, even if
+// it is forged. An Observer adapts to OpenBC.
 //
-// Use one Observer for each client. Clients with unknown addresses can share an Observer, which
-// distinguishes them by the peer ID in their datagrams. The host's datagrams do not name a client,
-// so the Observer may then attribute messages and Acks to the wrong client. A Connect resets all
-// clients.
-//
-// An Observer retains at most 20 senders, by direction and peer ID, and removes the sender that has
-// been silent for the longest time. It takes about 75 KiB for one client, and at most 8 MiB with
-// the default limits. It reuses memory, except for fragments. The zero value is ready to use. An
-// Observer is not safe for concurrent use.
+// Use one Observer for each client. If several clients share an Observer, it may attribute the
+// host's messages and Acks to the wrong client. It retains the 20 senders that were heard last, by
+// direction and peer ID. An Observer takes about 75 KiB for one client, and at most 8 MiB with the
+// default limits. The zero value is ready to use. An Observer is not safe for concurrent use.
 type Observer struct {
 	// MaxPayloads, MaxBytes and MaxAge are the limits of a [Reassembler] for each sender. Set them
 	// before the first datagram. A payload that is older than MaxAge is discarded.
@@ -52,9 +47,8 @@ type Observation struct {
 	Message
 	Raw []byte // the bytes of the message, or the rest of the datagram if its length is unknown
 
-	// Verdict is the result of [Reassembler.Add] for Data. For system messages it is
-	// VerdictDuplicate if the message is reliable and was observed before, otherwise
-	// VerdictComplete. It is VerdictRefused for unreadable messages.
+	// Verdict is the result of [Reassembler.Add] for Data. A system message has VerdictComplete,
+	// VerdictDuplicate (reliable, observed before) or VerdictRefused (unreadable).
 	Verdict Verdict
 	// Payload is the payload that the message completes, or nil if there is none. It may be empty.
 	Payload []byte
@@ -86,11 +80,9 @@ func (a Acked) RoundTrip(now time.Time) (time.Duration, bool) {
 
 // Receive observes a deciphered datagram and iterates over its messages. Datagrams of the host
 // begin with the peer ID [objectid.Host]. Range over the result exactly once. The pointer is valid
-// until the next iteration. If the loop ends early, the remaining messages are still observed.
-//
-// An unreadable message or body, and a contradicting fragment, come with an [*Error]. A message
-// with VerdictDropped comes with an error wrapping [ErrLimit], and GameSpy text with
-// [ErrGameSpy]. If the length of the message is known, the iteration continues.
+// until the next iteration. If the loop ends early, the remaining messages are still observed. An
+// unreadable message or body, and a contradicting fragment, come with an [*Error]. The error wraps
+// [ErrLimit] with VerdictDropped. GameSpy text comes with [ErrGameSpy].
 func (o *Observer) Receive(now time.Time, fromHost bool, datagram []byte) iter.Seq2[*Observation, error] {
 	return func(yield func(*Observation, error) bool) {
 		d := o.begin(now, fromHost, datagram)

@@ -2,8 +2,7 @@ package transport
 
 import "slices"
 
-// Clone returns a deep copy of the observer, for example to seek in a recording. Later datagrams of
-// one do not affect the other. Do not call Clone within a loop over Receive.
+// Clone returns a deep copy of the observer. Do not call Clone within a loop over Receive.
 func (o *Observer) Clone() *Observer {
 	clone := *o
 	clone.message = Observation{} // aliases the last datagram

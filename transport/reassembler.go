@@ -8,10 +8,9 @@ import (
 	"time"
 )
 
-// Reassembler joins the fragments of payloads, for programs without a [Session] or an [Observer].
-// Fragments may arrive in any order and any number of times. Use one Reassembler for each direction
-// of a connection, because each has its own sequence numbers. Call [Reassembler.Expire] regularly.
-// The zero value is ready to use. A Reassembler is not safe for concurrent use.
+// Reassembler joins fragments, in any order, for programs without a [Session] or an [Observer]. Use
+// one Reassembler for each direction of a connection, and call [Reassembler.Expire] regularly. The
+// zero value is ready to use. A Reassembler is not safe for concurrent use.
 type Reassembler struct {
 	MaxPayloads int           // limit of partial payloads; the default is 16
 	MaxBytes    int           // limit of the bytes of their fragments; the default is 128 KiB
@@ -34,7 +33,7 @@ func orDefault[T int | time.Duration](option, standard T) T { return cmp.Or(max(
 // Add adds a Data message, and returns the payload if the message completes one. A payload without
 // fragments aliases the message; others are copies. With VerdictDropped, the error wraps
 // [ErrLimit]. With VerdictRefused and VerdictDiscarded it wraps [ErrBadFragment], or [ErrWrongType]
-// for a message other than Data. The time now may be earlier than in previous calls.
+// for a message other than Data. The time now may go back.
 func (r *Reassembler) Add(now time.Time, m *Message) (payload []byte, v Verdict, err error) {
 	switch {
 	case m.Type != TypeData:
@@ -71,9 +70,7 @@ func (r *Reassembler) Add(now time.Time, m *Message) (payload []byte, v Verdict,
 	return payload, v, err
 }
 
-// Expire discards the partial payloads whose first fragment is older than MaxAge, and returns their
-// sequence numbers. The sender does not retransmit acknowledged fragments, so these payloads are
-// lost.
+// Expire discards partial payloads older than MaxAge, and returns their sequence numbers.
 func (r *Reassembler) Expire(now time.Time) (seqs []uint16) {
 	for i := len(r.partial.list) - 1; i >= 0; i-- {
 		if p := r.partial.list[i]; now.Sub(p.since) > orDefault(r.MaxAge, defaultPartialAge) {

@@ -9,9 +9,8 @@ import (
 	"github.com/bcwire/bcwire/objectid"
 )
 
-// Session is one side of a connection between a host and a client, as a state machine without a
-// goroutine, a socket or a clock. Pass it deciphered datagrams and the time, and handle the
-// events and datagrams that it returns:
+// Session is one side of a connection between a host and a client. Pass it deciphered datagrams and
+// the time, and handle the events and datagrams that it returns:
 //
 //	session.Receive(now, datagram)
 //	for e := range session.Events() {
@@ -22,12 +21,11 @@ import (
 //	}
 //	wait(session.NextDeadline()) // the zero Time if the session is over
 //
-// Call Events after each Receive. Call Datagrams after Events and at the deadline. Datagrams runs
-// the timers. Take the time from [time.Now]. If the time jumps forward, the session counts the jump
-// as silence of the peer. If the time goes back, no time passes for the session.
+// Call Events after each Receive. Call Datagrams after Events and at the deadline. Take the time
+// from [time.Now]. A jump forward counts as silence of the peer. No time passes if it goes back.
 //
 // [NewClient], [NewHost] and [Hub.Accept] return sessions. The zero value is a session that has
-// ended: Send returns [ErrNotOpen]. A Session is not safe for concurrent use.
+// ended. A Session is not safe for concurrent use.
 type Session struct {
 	// Value belongs to the caller, for example for the state of a player.
 	Value any
@@ -59,10 +57,9 @@ const (
 // maxPassword is the length of the longest password with which a request fits into a datagram.
 const maxPassword = maxMessageBytes - 13
 
-// NewClient returns the session of a client. It sends the request until the host replies, at most
-// for [Options].PeerTimeout. EventConnected means that the host has accepted the client. Use a new
-// socket with a new port for every client; see the package documentation. NewClient returns an
-// error wrapping [ErrTooLong] for a password of more than 497 bytes, including its NUL.
+// NewClient returns the session of a client, which sends the request until the host replies, at
+// most for [Options].PeerTimeout. Use a new socket with a new port for every client. NewClient
+// returns an error wrapping [ErrTooLong] for a password of more than 497 bytes, including its NUL.
 func NewClient(now time.Time, request ConnectRequest, o Options) (*Session, error) {
 	if n := len(request.Password); n > maxPassword {
 		return nil, messageError(TypeConnect, &excess{ErrTooLong, "password of # bytes", n, maxPassword})
@@ -74,8 +71,8 @@ func NewClient(now time.Time, request ConnectRequest, o Options) (*Session, erro
 	return s, nil
 }
 
-// NewHost returns the session of a host with a client. The peer ID must be 2 to 126, except 92.
-// Pass the client's Connect to Receive to open the session. A [Hub] does this for many clients.
+// NewHost returns the session of a host with a client, which the client's Connect opens. The peer
+// ID must be 2 to 126, except 92. A [Hub] does this for many clients.
 func NewHost(now time.Time, peer objectid.PeerID, o Options) *Session {
 	return newHost(&clock{wall: now}, &events{}, o.complete(), peer)
 }
@@ -118,25 +115,21 @@ func (s *Session) PeerID() objectid.PeerID {
 func (s *Session) Addr() netip.AddrPort { return s.addr }
 
 // Proven reports whether the client has shown that it receives the host's datagrams. Otherwise its
-// address may be forged. A client's session is always proven. A host's session is proven until
-// [Session.Challenge], and again after EventProven.
+// address may be forged. A session is unproven only from [Session.Challenge] to EventProven.
 func (s *Session) Proven() bool { return s.life.isProven() }
 
 // Challenge makes the session of a host unproven until the client acknowledges the next reliable
-// payload and all payloads before it. EventProven then follows. A [Hub] calls Challenge when it
-// accepts a client. An attacker with a forged address can send some messages without seeing the
-// host's datagrams. Call Challenge again before replying to such a message, and send only the reply
-// until EventProven. Once open, an unproven session ends if a message is not acknowledged within 20
-// seconds, or at an Ack of a message that was not sent.
+// payload and all payloads before it. EventProven then follows. A [Hub] calls Challenge in Accept.
+// An attacker with a forged address can send some messages blindly. Call Challenge again before
+// replying to one, and send only the reply until EventProven. An open unproven session ends at an
+// Ack of an unsent message, or if a message is not acknowledged within 20 s.
 func (s *Session) Challenge() { s.life.challenge(s.sender.channels[gameChannel].next()) }
 
 // OpenBC reports whether the peer has sent a form that only OpenBC sends, such as its first Ack.
 // The session then expects no Acks of system messages, sends each Ack once, and sends keepalives
-// that OpenBC can read. It counts sequence numbers modulo 256, because OpenBC's have one byte.
-//
-// OpenBC's server does not count modulo 256, and drops a peer some minutes after 256 reliable
-// messages to it. If OpenBC sends 256 reliable messages without such a form, the session takes the
-// next one for a duplicate of the first.
+// that OpenBC can read. It counts sequence numbers modulo 256. OpenBC's server does not, and drops
+// a peer some minutes after 256 reliable messages to it. If OpenBC sends 256 reliable messages
+// without such a form, the session takes the next one for a duplicate.
 func (s *Session) OpenBC() bool { return s.sender.numbers.openBC }
 
 // speaksOpenBC records that the peer is OpenBC. Acks are no longer sent again, because OpenBC's
@@ -159,9 +152,8 @@ func (s *Session) Flushed() bool { return s.sender.bytes == 0 && len(s.receiver.
 // Counters returns the counters of the session.
 func (s *Session) Counters() Counters { return s.counters }
 
-// Events iterates over the events and removes them. The loop may call any method of the session. If
-// the loop ends early, the next one continues. Payloads and bodies alias the received datagram or
-// the session. They are valid until the next Receive, or until the caller changes the datagram.
+// Events iterates over the events and removes them. The loop may call any method of the session,
+// and may end early. Payloads and bodies alias the datagram or the session until the next Receive.
 func (s *Session) Events() iter.Seq[Event] {
 	return func(yield func(Event) bool) { s.events.each(yield) }
 }
@@ -172,11 +164,10 @@ func (s *Session) event(e Event) {
 }
 
 // Send queues a copy of a payload, opcode first. A payload of more than [MaxUnfragmentedPayload]
-// bytes, or 409 bytes if it is unreliable, is sent in fragments, which are always reliable.
-//
-// Send returns an error wrapping [ErrTooLong] for more than [MaxPayload] bytes. It returns
-// [ErrQueueFull] if the send queue is full; see [Options].MaxQueue and MaxQueueBytes. It returns
-// [ErrNotOpen] after the end, at a client before EventConnected, and at a host before the Connect.
+// bytes, or 409 bytes if it is unreliable, is sent in fragments, which are always reliable. Send
+// returns an error wrapping [ErrTooLong] for more than [MaxPayload] bytes. It returns
+// [ErrQueueFull] beyond [Options].MaxQueue or MaxQueueBytes. It returns [ErrNotOpen] after the end,
+// at a client before EventConnected, and at a host before the Connect.
 func (s *Session) Send(payload []byte, d Delivery) error {
 	if s.life.state != stateOpen {
 		return ErrNotOpen
@@ -193,10 +184,9 @@ func (s *Session) SendMessage(m encoding.BinaryAppender, d Delivery) error {
 	return s.queued(s.sender.sendMessage(m, d))
 }
 
-// SendSystem sends a [NameChange], a [Boot] or a [Disconnect]. It does not check the peer ID in the
-// body: a Boot or Disconnect should name another client. It returns ErrNotOpen and ErrQueueFull
-// like Send, and an error wrapping [ErrWrongType] for other bodies. A message of more than 412
-// bytes gives an error wrapping ErrTooLong. To end the session, call Boot or Close instead.
+// SendSystem sends a [NameChange], a [Boot] or a [Disconnect]. A Boot or Disconnect should name
+// another client. To end the session, call Boot or Close. SendSystem returns the errors of Send.
+// The error wraps [ErrTooLong] beyond 412 bytes, and [ErrWrongType] for other bodies.
 func (s *Session) SendSystem(body Body) error {
 	if s.life.state != stateOpen {
 		return ErrNotOpen

@@ -33,9 +33,8 @@ type Event struct {
 type EventKind uint8
 
 const (
-	// EventPayload is a complete game payload. Reliable payloads arrive in order, each once.
-	// Unreliable payloads arrive in any order. A client may get one before it is accepted, because
-	// OpenBC refuses clients with an unreliable opcode.BootPlayer.
+	// EventPayload is a game payload. Reliable payloads arrive in order, each once. A client may
+	// get an unreliable one before it is accepted: OpenBC's refusal, an opcode.BootPlayer.
 	EventPayload EventKind = iota
 	// EventSystem is a NameChange, or a Boot or Disconnect about another client. A host should
 	// apply a NameChange to the session it arrived on and ignore the peer ID inside it.
@@ -43,9 +42,8 @@ const (
 	EventConnected // at a client: the host has assigned the peer ID; at a host: the client has used it
 	EventProven    // the client has shown that it receives datagrams; see [Session.Challenge]
 	EventEnded     // the last event of a session
-	// EventConnect is a Connect from an address without a session, or with a session that has
-	// received nothing for 3 s. Call [Hub.Accept] or [Hub.Refuse]. Otherwise the client's next
-	// Connect causes the event again.
+	// EventConnect is a Connect from an address whose session, if any, has been silent for 3 s.
+	// Call [Hub.Accept] or [Hub.Refuse]. Otherwise the next Connect causes another event.
 	EventConnect
 	EventQuery // GameSpy text
 )
@@ -104,8 +102,7 @@ func (q *events) reset() {
 	}
 }
 
-// String returns the session in one line, such as "host session, peer ID 2, 10.0.0.1:5000, open,
-// 3 in flight, 5 queued". The peer ID belongs to the client.
+// String returns one line, such as "host session, peer ID 2, open, 3 in flight, 5 queued".
 func (s *Session) String() string {
 	d := s.describe()
 	text := fmt.Sprintf("%s session, peer ID %v", d.role, d.peer)
@@ -118,8 +115,7 @@ func (s *Session) String() string {
 	return fmt.Sprintf("%s, %d in flight, %d queued", text, d.inFlight, d.queued)
 }
 
-// LogValue returns the parts of String as attributes: role, peer, addr, state, end, in_flight and
-// queued. It returns the zero Value for a nil session.
+// LogValue returns role, peer, addr, state, end, in_flight and queued, or the zero Value for nil.
 func (s *Session) LogValue() slog.Value {
 	if s == nil {
 		return slog.Value{}

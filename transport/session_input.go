@@ -6,9 +6,8 @@ import (
 	"github.com/bcwire/bcwire/objectid"
 )
 
-// Receive receives a deciphered datagram from the peer. Call [Session.Events] next; events alias
-// the datagram. Receive drops and counts datagrams of other peers, GameSpy text, and messages that
-// are malformed or not allowed.
+// Receive receives a deciphered datagram from the peer. Events alias the datagram. Receive drops
+// and counts datagrams of other peers, GameSpy text, and malformed or forged messages.
 func (s *Session) Receive(now time.Time, datagram []byte) {
 	s.ready()
 	s.clock.set(now)

@@ -77,10 +77,9 @@ func findConnect(d []byte, mode Mode) (m Message, r ConnectRequest, ok bool) {
 	return m, r, false
 }
 
-// Close ends the session with a Disconnect, which is retransmitted until it is acknowledged, at
-// most for [Options].CloseTimeout. Unacknowledged payloads are lost. Before the Connect or the
-// reply arrives, no Disconnect is sent. Continue to serve the session until [Session.Flushed]. A
-// second call has no effect.
+// Close ends the session with a Disconnect, which is retransmitted for at most CloseTimeout.
+// Unacknowledged payloads are lost. Before the Connect or the reply arrives, no Disconnect is sent.
+// Continue to serve the session until [Session.Flushed]. A second call has no effect.
 func (s *Session) Close() {
 	s.ready()
 	switch {

@@ -2,28 +2,23 @@ package transport
 
 import "time"
 
-// Options are the timers, limits and dialects of a [Session]. A zero or negative field has its
-// default. [StockOptions] has the stock timers and also selects the stock Acks.
+// Options are the options of a [Session]. A zero or negative field has its default.
 type Options struct {
-	// Tick is the interval of sending, and the longest time that an Ack waits for a datagram to
-	// join. The default is 50 ms. The stock game sends in every frame.
+	// Tick is the interval of sending, and the longest wait of an Ack. The default is 50 ms.
 	Tick time.Duration
-	// Burst is the maximum number of datagrams in a tick, each with at most one retransmission. The
-	// default is 4. The stock game sends one, so a payload of 100 KiB takes 253 ticks.
+	// Burst is the maximum number of datagrams in a tick. The default is 4. The stock game has 1.
 	Burst int
 
 	// Retransmit is the time after which an unacknowledged message is retransmitted. The default is
 	// 1 s. Do not set it lower: OpenBC delivers retransmissions again.
 	Retransmit time.Duration
 	// RetransmitSteps is the number of growing waits: 1, 2, ... RetransmitSteps times Retransmit,
-	// then again from 1. Connect and Disconnect have 1 step. The waits for unproven clients are 1,
-	// 2, 3, 3, ... times Retransmit with any value. The default is 1. The stock game has 5, so a
-	// message that is lost four times delays its channel by 10 s.
+	// then again from 1. The default is 1; the stock game has 5. Connect and Disconnect have 1
+	// step. The waits for unproven clients are always 1, 2, 3, 3, ... times Retransmit.
 	RetransmitSteps int
 
-	// Window limits the sequence numbers from the oldest unacknowledged message to the newest
-	// message in flight, in each channel. Later messages wait. The default is 256, the maximum
-	// 16,383 (64 to OpenBC).
+	// Window limits the sequence numbers from the oldest unacknowledged message to the newest in
+	// flight, in each channel. The default is 256, the maximum 16,383 (64 to OpenBC).
 	Window int
 	// MaxQueue limits the unsent and unacknowledged messages in each channel, and the unsent
 	// unreliable ones. A fragmented payload counts as one. The default is 1024, the maximum 16,383.
@@ -31,27 +26,22 @@ type Options struct {
 	// MaxQueueBytes limits the bytes of all these messages. The default is 256 KiB.
 	MaxQueueBytes int
 
-	// MaxBuffered limits the messages in each channel that wait for an earlier message. The
-	// default is 256, the maximum 16,383.
+	// MaxBuffered limits out-of-order messages per channel. The default is 256, the maximum 16,383.
 	MaxBuffered int
 	// MaxBufferedBytes limits the bytes of these messages. The default is 256 KiB.
 	MaxBufferedBytes int
 	// MaxPartialPayloads limits the payloads that lack fragments. The default is 16.
 	MaxPartialPayloads int
-	// MaxPartialBytes limits the bytes of their fragments. The default is 128 KiB. The minimum is
-	// [MaxPayload], which is reserved for the next payload to deliver.
+	// MaxPartialBytes limits their bytes. The default is 128 KiB, and the minimum is [MaxPayload].
 	MaxPartialBytes int
 	// MaxPartialAge limits the time for which a payload may lack fragments. The default is 360 s.
 	MaxPartialAge time.Duration
 
-	// KeepAlive is the time without sending after which a keepalive is sent: a DoNothing or, to
-	// OpenBC, a copy of the last Ack. The default is 5 s.
+	// KeepAlive is the time without sending after which a keepalive is sent. The default is 5 s.
 	KeepAlive time.Duration
-	// PeerTimeout is the silence that ends a session, and the longest duration of a client's
-	// handshake. The default is 45 s.
+	// PeerTimeout limits the silence of the peer, and a client's handshake. The default is 45 s.
 	PeerTimeout time.Duration
-	// SendTimeout is the time after which an unacknowledged message ends the session. The default
-	// is 360 s. The stock game deletes the message, and the peer waits for it for ever.
+	// SendTimeout limits the time that a message stays unacknowledged. The default is 360 s.
 	SendTimeout time.Duration
 	// HandshakeTimeout is the time that a client has to use its peer ID. The default is 30 s.
 	HandshakeTimeout time.Duration

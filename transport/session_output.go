@@ -16,9 +16,9 @@ func (s *Session) Datagrams(now time.Time) iter.Seq[[]byte] {
 	}
 }
 
-// AppendDatagram runs the timers and appends the next datagram that is due to dst. If none is
-// due, it returns dst. A datagram has at most 512 bytes (MaxDatagram). It holds new Acks, at most
-// one retransmission, and unsent messages up to the first that does not fit, high priority first.
+// AppendDatagram runs the timers and appends the next datagram that is due to dst. If none is due,
+// it returns dst. A datagram has at most 512 bytes (MaxDatagram). It holds new Acks, at most one
+// retransmission, and unsent messages up to the first that does not fit, high priority first.
 func (s *Session) AppendDatagram(dst []byte, now time.Time) []byte {
 	s.ready()
 	s.clock.set(now)
@@ -43,8 +43,7 @@ func (s *Session) appendDatagram(dst []byte) []byte {
 }
 
 // NextDeadline returns the time at which to call Datagrams again, or the zero Time if the session
-// is over. If events are unread, it returns the last time that was passed to the session. After
-// complete loops over Events and Datagrams, the deadline is in the future.
+// is over. After complete loops over Events and Datagrams, the deadline is in the future.
 func (s *Session) NextDeadline() time.Time {
 	s.ready()
 	if s.events.len() > 0 {

@@ -5,8 +5,7 @@ import (
 	"github.com/bcwire/bcwire/stream"
 )
 
-// ConnectRequest is the first message of a client. Request and reply share TypeConnect; the length
-// of the body distinguishes them. Its datagram has the peer ID [objectid.NoPeer].
+// ConnectRequest is the first message of a client. Its datagram has the peer ID [objectid.NoPeer].
 //
 //	offset  size  field
 //	0       4     LocalIP, the client's own address; do not trust it
@@ -14,8 +13,7 @@ import (
 //	8       n     Password
 //
 // A request with the same ConnID is a retransmission. Another ConnID from the same address requests
-// a new session. A Hub drops it while the session is active; see [DropBusyConnect]. The zero value
-// is encoded with an empty password, like the game's.
+// a new session, which a Hub drops while the session is active; see [DropBusyConnect].
 //
 // Evidence: observed; the meaning of ConnID and Password is inferred.
 type ConnectRequest struct {
@@ -31,8 +29,7 @@ func (r *ConnectRequest) Walk(c *stream.Codec) {
 	r.Password.walk(c, "Password")
 }
 
-// ConnectReply tells a client that the host has accepted it, and assigns its peer ID. The host also
-// acknowledges the request.
+// ConnectReply tells a client that the host has accepted it, and assigns its peer ID.
 //
 //	offset  size  field
 //	0       1     PeerID
@@ -122,8 +119,8 @@ func (d *Disconnect) Walk(c *stream.Codec) {
 	walkIP(c, "IP", &d.IP)
 }
 
-// DoNothing is the keepalive. The game sends it after five seconds without sending anything else.
-// The game sends it without a body. Raw holds the 03 00 of a longer form, which is also accepted.
+// DoNothing is the keepalive, sent after five seconds without sending anything else. The game sends
+// it without a body. Raw holds the 03 00 of a longer form, which is also accepted.
 //
 // Evidence: documented (B): the engine's writer, FUN_006bdce0. No capture has one.
 type DoNothing struct{ Raw []byte }
@@ -139,8 +136,7 @@ func (d *DoNothing) Walk(c *stream.Codec) {
 //	0       1     Flags
 //	1       1     FragIndex, if Flags has AckFragment
 //
-// Seq is in the header of the Ack message. Receivers must ignore unknown flags, such as OpenBC's
-// 0x80.
+// Seq is in the header. Receivers must ignore unknown flags, such as OpenBC's 0x80.
 //
 // Evidence: observed.
 type Ack struct {
