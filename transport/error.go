@@ -61,7 +61,8 @@ func malformed(datagram []byte, i, offset, n int, t Type, err error) error {
 // messageError returns an error in a message whose datagram is unknown.
 func messageError(t Type, err error) error { return &Error{Index: -1, Type: t, Err: err} }
 
-// Error returns, for example, "transport: message 2 (Data) at offset 12: unexpected EOF".
+// Error returns, for example, "transport: message 2 (Data) at offset 12: unexpected EOF". If the
+// datagram is probably enciphered, it adds "is the datagram deciphered?".
 func (e *Error) Error() string {
 	text := "transport: "
 	switch {

@@ -56,7 +56,8 @@ type HubOptions struct {
 	// 1024: in a flood of 400 forged Connects a second, a client has 2.5 s to use its ID.
 	MaxHalfOpen int
 	// ConnectBurst is the number of sessions that one IP address may open at once. It may open one
-	// more after each ConnectInterval. The defaults are 32 and 1 s, the maxima 65,536 and 24 h.
+	// more after each ConnectInterval. Beyond this rate, a session stays half-open until a later
+	// datagram. The defaults are 32 and 1 s, the maxima 65,536 and 24 h.
 	ConnectBurst    int
 	ConnectInterval time.Duration
 	// RandomPeerIDs assigns random peer IDs, which an attacker who cannot see the datagrams must

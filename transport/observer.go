@@ -21,8 +21,8 @@ import (
 //	}
 //
 // A capture may start in the middle of a connection, or lack one direction. Payloads are returned
-// as they arrive, not in order. A Connect that begins a new connection resets the Observer, even if
-// it is forged. An Observer adapts to OpenBC.
+// as they arrive, not in order, and may never reach the receiver. A Connect that begins a new
+// connection resets the Observer, even if it is forged. An Observer adapts to OpenBC.
 //
 // Use one Observer for each client. If several clients share an Observer, it may attribute the
 // host's messages and Acks to the wrong client. It retains the 20 senders that were heard last, by
