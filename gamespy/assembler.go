@@ -11,12 +11,13 @@ import (
 const repliesPerSource = 8
 
 // An Assembler reassembles the replies of many servers from datagrams in any order. At most 8
-// replies of one source can be incomplete at a time. Call Expire regularly to free their memory.
-// The zero value is ready to use. It is not safe for concurrent use.
+// replies of one source can be incomplete at a time. Call Expire regularly, or replies that stay
+// incomplete fill the limits and Add returns an error. The zero value is ready to use. It is not
+// safe for concurrent use.
 type Assembler struct {
 	MaxReplies int           // limit of incomplete and of remembered complete replies; the default is 1024 each
 	MaxBytes   int           // limit of the text of all incomplete replies; the default is 1 MiB
-	MaxAge     time.Duration // limit of the time since the first datagram of a reply; the default is 3 s
+	MaxAge     time.Duration // age at which Expire removes a reply; the default is 3 s
 
 	sets  []*partSet
 	bytes int

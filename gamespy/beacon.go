@@ -5,10 +5,10 @@ import (
 	"time"
 )
 
-// Default times of a [Beacon]. Masters forget a server after about 30 minutes.
+// Default times of a [Beacon]. Masters forget a server after about 30 minutes of silence.
 const (
 	HeartbeatInterval = 60 * time.Second // between heartbeats if nothing changes
-	HeartbeatPause    = 2 * time.Second  // minimum between heartbeats
+	HeartbeatPause    = 2 * time.Second  // minimum from a heartbeat to a change
 )
 
 // The schedule of the game. The game waits until more than these times have passed.
@@ -18,9 +18,10 @@ const (
 	stockInterval = 300*time.Second + time.Nanosecond
 )
 
-// A Beacon schedules heartbeats: at once, when the number of players or the mode changes, and at
-// regular intervals. With the default schedule, unlike the game's, a master forgets the server
-// after 30 lost heartbeats. The zero value is ready to use. It is not safe for concurrent use.
+// A Beacon schedules heartbeats: one in the first call of Due, one after a change of NumPlayers or
+// GameMode, and one when Interval has passed since the last. By default, a master forgets a server
+// after about 30 lost heartbeats, or 6 with Stock. The zero value is ready to use. It is not safe
+// for concurrent use.
 //
 // Evidence: Stock is documented (B): the engine's code, FUN_006abd80 and FUN_006ac1e0. Observed:
 // the game sends a change within 4 s.

@@ -25,8 +25,9 @@
 // # Servers
 //
 // A server answers queries with a [Responder] and a [ServerInfo]. A [Beacon] schedules the
-// [Heartbeat] for each master. Masters send their queries to the game's port. Responder.AnswerAll
-// and Beacon.Stock select the behaviour of the game. [ListServer] is the master's side of a list.
+// [Heartbeat] for each master. Send heartbeats from the socket that receives queries, because a
+// master answers the source address. Responder.AnswerAll and Beacon.Stock select the behaviour of
+// the game. [ListServer] is the master's side of a list.
 //
 // # Ownership, errors and limits
 //

@@ -18,11 +18,11 @@ const (
 //
 //	\heartbeat\port\gamename\bcommander[\statechanged\change]
 //
-// The master answers the first with \secure\ and later sends queries to the source address.
+// The master answers the first with \secure\ to the source address. It sends later queries to Port.
 //
 // Evidence: observed with a change and port 0; documented without a change.
 type Heartbeat struct {
-	Port     uint16 // query port; 0 means the default
+	Port     uint16 // query port; 0 means DefaultPort
 	GameName Text
 	Change   Change
 	Final    bool // ends with \final\; OpenBC sends it when it exits, the game never

@@ -10,7 +10,7 @@ import (
 // bytes to Receive until it returns a request, send the list and close.
 type ListServer struct {
 	Key       string // key of the challenge; "" means SecretKey
-	Challenge string // see NewChallenge
+	Challenge string // required, 1 to MaxChallenge bytes; see NewChallenge
 
 	received []byte
 }

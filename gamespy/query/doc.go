@@ -19,10 +19,11 @@
 // # Timeouts
 //
 // All functions end with their context. The client functions also end if nobody answers.
-// They set the deadlines of the connection and clear them before they return.
+// All functions set the deadlines of the connection and clear them before they return. While one
+// runs, nothing else may read from the connection or set its deadlines.
 //
 // # Security
 //
-// Datagrams from addresses that were not queried are dropped, except after a broadcast. A
-// [Scanner] limits time, servers and memory. Print received text with %q.
+// Datagrams from addresses that were not queried are dropped. After a broadcast, only the port must
+// match. A [Scanner] limits time, servers and memory. Print received text with %q.
 package query

@@ -29,8 +29,8 @@ type Scanner struct {
 	// or completed an answer. The default is [gamespy.ScanWait], 3 s.
 	Wait time.Duration
 
-	// Broadcast means that the targets are broadcast addresses: any address may answer, and
-	// each target is queried once. Other targets are queried up to three times.
+	// Broadcast means that the targets are broadcast addresses: any host may answer, from a queried
+	// port, and each target is queried once. Other targets are queried up to three times.
 	Broadcast bool
 
 	// MaxServers limits the targets and the servers that answer. Further targets and answers
@@ -41,7 +41,8 @@ type Scanner struct {
 	MaxBytes int
 }
 
-// LAN queries the local network as the game does: by broadcast, on 101 ports.
+// LAN queries the local network as the game does: by broadcast, on 101 ports. It returns the errors
+// of [Scanner.Scan].
 func LAN(ctx context.Context, conn net.PacketConn) ([]Result, error) {
 	s := Scanner{Broadcast: true}
 	return s.Scan(ctx, conn, gamespy.ScanPlan(gamespy.Broadcast()))
@@ -59,9 +60,11 @@ func Server(ctx context.Context, conn net.PacketConn, addr netip.AddrPort) (Resu
 }
 
 // Scan queries the targets and returns their answers, ordered by address. Duplicate targets
-// count once. Scan ends when all targets have answered, when no answer has arrived for Wait,
-// or 30 s after the last target was queried. If the context ends or the connection fails,
-// Scan returns an error and the answers received so far.
+// count once. Scan ends after Wait, at most 30 s after the last target was first queried. Without
+// Broadcast, it ends earlier if all targets have given a complete answer.
+//
+// Silence is not an error. If the context ends, the connection is closed, no query can be sent, or
+// 1000 reads in a row fail, Scan returns an error and the answers received so far.
 func (s *Scanner) Scan(ctx context.Context, conn net.PacketConn, targets []netip.AddrPort) ([]Result, error) {
 	defer interrupt(ctx, conn)()
 	run := newScan(s, conn, targets)
