@@ -81,8 +81,9 @@ func (a Acked) RoundTrip(now time.Time) (time.Duration, bool) {
 // Receive observes a deciphered datagram and iterates over its messages. Datagrams of the host
 // begin with the peer ID [objectid.Host]. Range over the result exactly once. The pointer is valid
 // until the next iteration. If the loop ends early, the remaining messages are still observed. An
-// unreadable message or body, and a contradicting fragment, come with an [*Error]. The error wraps
-// [ErrLimit] with VerdictDropped. GameSpy text comes with [ErrGameSpy].
+// unreadable message or body, and a contradicting fragment, come with an [*Error]. With
+// VerdictDropped, the error wraps [ErrLimit] and is not an [*Error]. A body of unknown form
+// ([ErrDialect]) has no error and a nil Decoded. GameSpy text comes with [ErrGameSpy].
 func (o *Observer) Receive(now time.Time, fromHost bool, datagram []byte) iter.Seq2[*Observation, error] {
 	return func(yield func(*Observation, error) bool) {
 		d := o.begin(now, fromHost, datagram)

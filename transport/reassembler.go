@@ -31,9 +31,9 @@ const (
 func orDefault[T int | time.Duration](option, standard T) T { return cmp.Or(max(option, 0), standard) }
 
 // Add adds a Data message, and returns the payload if the message completes one. A payload without
-// fragments aliases the message; others are copies. With VerdictDropped, the error wraps
-// [ErrLimit]. With VerdictRefused and VerdictDiscarded it wraps [ErrBadFragment], or [ErrWrongType]
-// for a message other than Data. The time now may go back.
+// fragments aliases the message; others are copies. With VerdictDropped, the error wraps [ErrLimit]
+// and is not an [*Error]. With VerdictRefused and VerdictDiscarded it is an [*Error] wrapping
+// [ErrBadFragment], or [ErrWrongType] for a message other than Data. The time now may go back.
 func (r *Reassembler) Add(now time.Time, m *Message) (payload []byte, v Verdict, err error) {
 	switch {
 	case m.Type != TypeData:

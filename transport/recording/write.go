@@ -12,7 +12,8 @@ import (
 )
 
 // Writer writes a recording. A nil Writer writes nothing, and a zero Writer returns errors. A
-// Writer is not safe for concurrent use.
+// Writer is not safe for concurrent use: a udp.Conn calls its PacketConn from several goroutines,
+// so a PacketConn that records needs a lock.
 type Writer struct {
 	w       *bufio.Writer // returns its first error in all later calls
 	start   time.Time
@@ -48,7 +49,8 @@ func (w *Writer) Write(d Datagram) error {
 }
 
 // WriteAddrPort writes a datagram that the client at an address sends or receives, and returns the
-// errors of Write. It numbers the addresses from 1.
+// errors of Write. It numbers the addresses from 1. An IPv4-mapped address is another address: use
+// [netip.Addr.Unmap].
 func (w *Writer) WriteAddrPort(at time.Time, direction Direction, client netip.AddrPort, data []byte) error {
 	if w == nil {
 		return nil

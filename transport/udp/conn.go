@@ -192,8 +192,9 @@ func (c *Conn) Err() error {
 	return c.err
 }
 
-// Close disconnects from the host and closes the socket. It discards unreceived events, and waits
-// for the host's Ack at most for [transport.Options].CloseTimeout. It always returns nil.
+// Close disconnects from the host and closes the socket. It discards unreceived events and
+// unacknowledged payloads. It waits for the Ack of the Disconnect, at most for
+// [transport.Options].CloseTimeout, and always returns nil.
 func (c *Conn) Close() error {
 	if c.done == nil {
 		return nil // the zero value

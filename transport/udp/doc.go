@@ -29,8 +29,8 @@
 //
 // # Errors
 //
-// If the host has refused or ended the session, the errors of [Dial] and [Conn.Err] wrap an
-// [*EndError], which wraps a reason such as [ErrFull] or [ErrKicked].
+// If the host refuses or ends the session, does not answer or breaks the protocol, the errors of
+// [Dial] and [Conn.Err] wrap an [*EndError]. It wraps a reason such as [ErrFull] or [ErrTimeout].
 //
 // Some systems report the loss of an earlier datagram as an error of the next read, such as
 // ECONNREFUSED on Linux and WSAECONNRESET on Windows. Serve continues after them; see [Transient].

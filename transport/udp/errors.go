@@ -10,9 +10,9 @@ import (
 	"github.com/bcwire/bcwire/transport"
 )
 
-// The reasons why a host refuses a client or ends a [Conn], each wrapped in an [*EndError].
+// The reasons of an [*EndError]. ErrFull, ErrPassword and ErrBanned can end an accepted [Conn], too.
 var (
-	// ErrFull means that the host has no room for another player. It can end an accepted Conn, too.
+	// ErrFull means that the host has no room for another player.
 	ErrFull = errors.New("the server is full")
 	// ErrPassword means that the host has refused the password.
 	ErrPassword = errors.New("wrong password")
@@ -20,7 +20,7 @@ var (
 	ErrBanned = errors.New("banned by the server")
 	// ErrRefused means that the host has refused the client for another reason.
 	ErrRefused = errors.New("refused by the server")
-	// ErrKicked means that the host has disconnected the client with a Boot.
+	// ErrKicked means that the host has disconnected the client with a Boot for another reason.
 	ErrKicked = errors.New("kicked by the server")
 	// ErrLeft means that the host has sent a Disconnect, for example because it has shut down.
 	ErrLeft = errors.New("the server has disconnected")
@@ -33,7 +33,7 @@ var (
 // ErrUnread means that a [Conn] has ended because the program did not receive its events.
 var ErrUnread = errors.New("udp: too many unread events: call Receive more often, or raise MaxUnread and MaxUnreadBytes")
 
-// EndError is the reason why a host refused a client or ended a [Conn], such as [ErrFull].
+// EndError is the error of a session that was refused or has ended for a reason such as [ErrFull].
 type EndError struct {
 	Err    error
 	Reason transport.EndReason

@@ -39,10 +39,11 @@ type Handler struct {
 // all clients, waits at most CloseTimeout for their Acks, and returns nil. Serve sets the read
 // deadline of the socket, and removes it at the end. The socket stays open.
 //
-// Serve returns an error wrapping [net.ErrClosed] if the socket is closed. It returns the last
-// error after 1,000 failed reads, or ten for which [Transient] reports false, without a successful
-// read or write between them. In these cases it does not call Handler.Close or disconnect the
-// clients. For a connected [*net.UDPConn] it returns an error wrapping [net.ErrWriteToConnected].
+// Serve returns an error wrapping [net.ErrClosed] if the socket is closed, and any error of
+// SetReadDeadline. It returns the last error after 1,000 failed reads, or ten for which [Transient]
+// reports false, without a successful read or write between them. After such an error it does not
+// call Handler.Close or disconnect the clients. For a connected [*net.UDPConn] it returns an error
+// wrapping [net.ErrWriteToConnected].
 func Serve(ctx context.Context, conn PacketConn, hub *transport.Hub, h Handler) error {
 	if h.Interval <= 0 {
 		h.Interval = 100 * time.Millisecond
