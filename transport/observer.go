@@ -48,7 +48,7 @@ type Observation struct {
 	Raw []byte // the bytes of the message, or the rest of the datagram if its length is unknown
 
 	// Verdict is the result of [Reassembler.Add] for Data. A system message has VerdictComplete,
-	// VerdictDuplicate (reliable, observed before) or VerdictRefused (unreadable).
+	// VerdictDuplicate (reliable, observed before) or VerdictRefused (unreadable header or length).
 	Verdict Verdict
 	// Payload is the payload that the message completes, or nil if there is none. It may be empty.
 	Payload []byte
