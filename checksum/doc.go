@@ -10,8 +10,9 @@
 // # Rounds
 //
 // The host sends five requests for the hashes of files, one after the other; see [Rounds]. In the
-// first four rounds, a file with other content ends the join. Most policies allow additional files;
-// see [Policy]. In the last round, the host sends its own version of mission scripts that differ.
+// first four rounds, a file with other content ends the join. In the last round, a host with
+// Server.Files sends its own version of mission scripts that differ. Most policies allow additional
+// files, and [AcceptAll] neither ends a join nor sends files; see [Policy].
 //
 // # Hashes
 //

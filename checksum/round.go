@@ -55,12 +55,13 @@ func (r *Round) Request() *opcode.ChecksumRequest {
 	return &opcode.ChecksumRequest{Index: r.Index, Dir: text(r.Dir), Filter: text(r.Filter), Recursive: r.Recursive}
 }
 
-// DirHash returns the hash of Dir in a response. It hashes Dir with slashes as separators
+// DirHash returns the hash of Dir in a response with files. It hashes Dir with slashes as separators
 // and without a trailing slash, and keeps the case.
 func (r *Round) DirHash() opcode.Hash { return TextHash(normalize(text(r.Dir))) }
 
-// Response returns the response with the hashes of a tree, or without files if the tree has
-// none. Only the first round contains the hash of the version.
+// Response returns the response with the hashes of a tree. If the tree has no files, the response
+// has none, and its DirHash is 1 higher, as in the game. Only the first round contains the hash of
+// the version.
 func (r *Round) Response(version string, t *Tree) *opcode.ChecksumResponse {
 	m := &opcode.ChecksumResponse{Index: r.Index, DirHash: r.DirHash()}
 	if r.Index == 0 {

@@ -35,8 +35,8 @@ type ServerExchange struct {
 // Receive takes a message from the client and returns the message to send, or nil. It does
 // not retain the payload of the message.
 //
-// An [*ExchangeError] means that the message is not expected; ignore it. A [*ScanError] means that
-// a file could not be sent to the client. A message to send may be returned with an error.
+// An [*ExchangeError] means that the message is not expected; ignore it. An error wrapping
+// [*ScanError] means that a file could not be sent. It may be returned with a message to send.
 func (x *ServerExchange) Receive(m opcode.Message) (opcode.Message, error) {
 	switch m := m.(type) {
 	case *opcode.ChecksumResponse:

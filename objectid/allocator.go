@@ -22,13 +22,15 @@ type Allocator struct {
 	next int  // index of the ID that Next returns
 }
 
-// Next returns the next ID of the slot, or an error wrapping [ErrExhausted] after 262,144 IDs.
+// Next returns the next ID of the slot, or an error of Reserve, such as [ErrExhausted] after
+// 262,144 IDs.
 func (a *Allocator) Next() (ID, error) {
 	return a.Reserve(1)
 }
 
-// Reserve allocates n consecutive IDs, as for a ship and its subsystems, and returns the
-// first. If fewer are left, it returns an error wrapping [ErrExhausted] and allocates none.
+// Reserve allocates n consecutive IDs, as for a ship and its parts (stateupdate.Class.Objects),
+// and returns the first. On error, it allocates none. The error wraps [ErrExhausted] if fewer are
+// left, [ErrSlot] if Slot is not valid, or [ErrNumber] if n is less than 1.
 func (a *Allocator) Reserve(n int) (ID, error) {
 	base, ok := Base(a.Slot)
 	if !ok {

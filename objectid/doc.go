@@ -1,12 +1,12 @@
 // Package objectid computes and allocates the object IDs of Bridge Commander multiplayer:
 //
 //	a := objectid.Allocator{Slot: 1}
-//	ship, err := a.Reserve(34) // a ship and its 33 subsystems
+//	ship, err := a.Reserve(34) // a ship and its 33 parts
 //	fmt.Println(ship, err)     // 0x4003ffff <nil>
 //
 // # Slots
 //
-// Every ship, subsystem and torpedo has an ID of four bytes. The IDs that players allocate
+// Every ship, ship part and torpedo has an ID of four bytes. The IDs that players allocate
 // are divided into 16 slots of 262,144 IDs. Each player allocates IDs upward in the player's
 // own slot, so no two players use the same ID:
 //
@@ -26,6 +26,6 @@
 //
 // # Evidence
 //
-// Observed: a ship of class Sovereign has the ID 0x3FFFFFFF and 33 subsystems. The next ship
-// has the ID 0x40000021.
+// Observed: a ship of class Sovereign has the ID 0x3FFFFFFF and 33 parts. The next ship has
+// the ID 0x40000021.
 package objectid

@@ -115,7 +115,7 @@ func ExampleID_Slot() {
 
 func ExampleAllocator() {
 	a := objectid.Allocator{Slot: 1}
-	ship, _ := a.Reserve(34) // a ship and its 33 subsystems
+	ship, _ := a.Reserve(34) // a ship and its 33 parts
 	torpedo, _ := a.Next()
 	fmt.Println(ship, torpedo)
 	// Output: 0x4003ffff 0x40040021

@@ -113,7 +113,7 @@ func appendBlob(w *stream.Codec, all []Status) {
 }
 
 // Creation returns the message that creates the ship: an ObjectCreateTeam, or an ObjectCreate
-// if the ship has no player.
+// if the ship has no player. It returns the errors of [Ship.Object].
 func (s *Ship) Creation() (opcode.Message, error) {
 	object, err := s.Object()
 	switch {
@@ -127,7 +127,7 @@ func (s *Ship) Creation() (opcode.Message, error) {
 
 // Object returns the object in the message of [Ship.Creation]. The error is [ErrNoShip] if s is nil
 // or [stream.ErrText] if a name is invalid. It wraps [ErrLimit] if Class is nil and BlobDropped is
-// set. Other errors are from [Class.AppendBlob].
+// set. Other errors are from [Class.AppendBlob]. Without a Class, SubsystemsRaw aliases s.Blob.
 func (s *Ship) Object() (opcode.Object, error) {
 	if s == nil {
 		return opcode.Object{}, ErrNoShip

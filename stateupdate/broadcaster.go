@@ -16,9 +16,9 @@ import (
 //		sessions[peer].Send(payload, transport.Unreliable)
 //	}
 //
-// As in the game, a player gets updates of the ships in the same star system as the player's
-// own ship, the ship that has the player's PeerID. The host must send [Ship.Creation] reliably
-// before it adds a ship.
+// As in the game, a player gets updates of the ships in the star system of the player's own ship.
+// Until AddShip adds a ship with the player's PeerID, the player gets none; see [Receiver]. The
+// host must send [Ship.Creation] reliably before it adds a ship.
 //
 // The zero value is ready to use. A Broadcaster is not safe for concurrent use.
 type Broadcaster struct {
@@ -33,7 +33,8 @@ type Broadcaster struct {
 	err       error
 }
 
-// Receiver is a player who gets updates from a [Broadcaster]. Its fields can change at any time.
+// Receiver is a player who gets updates from a [Broadcaster]. The caller may change its fields
+// between calls of Updates.
 type Receiver struct {
 	// Modem means that the player uses a modem; see [Cadence].
 	Modem bool
@@ -49,8 +50,9 @@ type Receiver struct {
 	encoders []Encoder // one for each ship of the Broadcaster, in the same order
 }
 
-// AddReceiver adds a player and returns the player's settings. A player who is added again
-// gets the complete state of every ship again.
+// AddReceiver adds a player and returns the player's settings. First send the player
+// [Ship.Creation] of every ship reliably. If the player is added again, the updates restart, and
+// the earlier Receiver has no effect.
 func (b *Broadcaster) AddReceiver(peer objectid.PeerID) *Receiver {
 	r := &Receiver{id: peer, encoders: make([]Encoder, len(b.ships))}
 	i, found := b.find(peer)
@@ -75,9 +77,9 @@ func (b *Broadcaster) find(peer objectid.PeerID) (int, bool) {
 	})
 }
 
-// AddShip adds a ship, or replaces the ship with the same ID and sends its complete state
-// again. The Broadcaster retains s and reads it in every call of Updates. The caller may change
-// s between the calls, except its ID.
+// AddShip adds a ship, or replaces the ship with the same ID and restarts its updates. The
+// Broadcaster retains s and reads it in every call of Updates. The caller may change s between
+// the calls, except its ID.
 //
 // AddShip returns an error wrapping [ErrLimit] if there are DefaultMaxShips ships, [ErrNoShip]
 // if s is nil, and [ErrOrder] or [ErrClass] if the ship cannot be encoded.
@@ -142,7 +144,8 @@ func (b *Broadcaster) Updates(now float32) iter.Seq2[objectid.PeerID, []byte] {
 }
 
 // ShipUpdates is like [Broadcaster.Updates] for one ship. To send the last state of a destroyed
-// ship at once, call AddShip again first. A complete update is then due for its receivers.
+// ship at once, call AddShip again first. A forced update with the first subsystems is then due for
+// its receivers; see [Encoder].
 func (b *Broadcaster) ShipUpdates(now float32, id objectid.ID) iter.Seq2[objectid.PeerID, []byte] {
 	return func(yield func(objectid.PeerID, []byte) bool) {
 		c := b.begin()

@@ -96,9 +96,9 @@ type sentPower struct {
 // Append appends an update to dst if one is due at a time in seconds on the sender's clock.
 // Otherwise, or if the update would have no fields, it returns dst unchanged.
 //
-// The ship must have a status for each subsystem of its class. On error, Append returns dst
-// unchanged, and the Encoder stays unchanged. The error wraps [ErrNoShip], [ErrOrder] or
-// [ErrClass], or is a [*stream.Error].
+// The ship must have a status for each subsystem of its class. Append does not check whether values
+// are finite. On error, it returns dst unchanged, and the Encoder stays unchanged. The error wraps
+// [ErrNoShip], [ErrOrder] or [ErrClass], or is a [*stream.Error].
 func (e *Encoder) Append(dst []byte, now float32, s *Ship) ([]byte, error) {
 	if err := s.complete(); err != nil {
 		return dst, err

@@ -23,7 +23,7 @@ var (
 	ErrPowerIndex = errors.New("power setting of a missing or unpowered subsystem")
 	// ErrNoShip means that a *Ship is nil.
 	ErrNoShip = errors.New("nil ship")
-	// ErrNotFinite means that a position, orientation, velocity or time is not finite.
+	// ErrNotFinite means that a received position, orientation, velocity or time is not finite.
 	ErrNotFinite = errors.New("not a finite number")
 	// ErrExists means that a creation has the object ID of a living ship. The game and the
 	// Tracker ignore such a creation.
@@ -32,8 +32,8 @@ var (
 	ErrLimit = errors.New("limit reached")
 )
 
-// Error describes a failure for one ship: a part of a message that a [Tracker] skipped, an update
-// that a [Broadcaster] skipped, or a blob that [Ship.Object] lacks.
+// Error describes a failure for one ship. A [Tracker] skipped a part of a message, a [Broadcaster]
+// skipped an update, or [Ship.Object] failed because the create blob was too long to keep.
 //
 //	stateupdate: ship 0x3fffffff: position: not a finite number
 type Error struct {

@@ -39,8 +39,9 @@ func (t *Tracker) shipIn(slot objectid.Slot) *trackedShip {
 	return s
 }
 
-// Life returns the stage of the life of the ship with an ID. It returns Unknown if no message
-// was about this ID.
+// Life returns the stage of the life of the ship with an ID. It returns Unknown for a ship that has
+// only had updates, was evicted, or was destroyed before the last MaxDestroyed ships, and for all
+// other IDs.
 func (t *Tracker) Life(id objectid.ID) Life {
 	if s := t.ships[id]; s != nil {
 		return s.Life
@@ -80,8 +81,9 @@ func (t *Tracker) Clone() *Tracker {
 	return &clone
 }
 
-// Forget removes a ship, as a DestroyObject does. Late updates do not restore it. A program
-// with a clock can call Forget at the end of the Lifetime of a dying ship.
+// Forget removes a tracked ship, as a DestroyObject does. Late updates do not restore it. For other
+// IDs, Forget does nothing. A program with a clock can call it at the end of the Lifetime of a
+// dying ship.
 func (t *Tracker) Forget(id objectid.ID) Change {
 	s := t.ships[id]
 	if s == nil {

@@ -54,7 +54,7 @@
 // # Speed
 //
 // A successful walk of a Codec on the stack allocates nothing; a failed walk allocates its
-// error. The file testdata/benchmarks.md has the times.
+// error. The repository's file testdata/benchmarks.md has the times.
 //
 // # Evidence
 //
