@@ -143,7 +143,7 @@
 // Encoding into a slice with enough capacity allocates nothing. Decoder.Decode allocates nothing
 // for valid payloads, once its lists are large enough. Exceptions are trees of more than 64 KiB,
 // and types of mods without Reset. Decode and DecodeNew allocate a message. See
-// testdata/benchmarks.md for times.
+// testdata/benchmarks.md in the repository for times.
 //
 // # Evidence
 //

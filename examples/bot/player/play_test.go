@@ -50,7 +50,7 @@ func TestDeath(t *testing.T) {
 	l.advance(time.Second)
 	second, n := last[*opcode.ObjectCreateTeam](c)
 	require.Equal(t, 2, n)
-	require.Equal(t, first+1+31, second.ObjectID, "an Akira and its subsystems have 32 IDs")
+	require.Equal(t, first+1+31, second.ObjectID, "an Akira and its parts have 32 IDs")
 	require.Equal(t, second.ObjectID, c.Updates[len(c.Updates)-1].ObjectID)
 	l.hostSends(exploding(t, first, 0), &opcode.DestroyObject{ObjectID: first})
 	l.hostSends(&opcode.StateUpdate{ObjectID: first, GameTime: 9, Flags: opcode.StateSpeed})
