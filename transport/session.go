@@ -187,10 +187,10 @@ func (s *Session) SendMessage(m encoding.BinaryAppender, d Delivery) error {
 	return s.queued(s.sender.sendMessage(m, d))
 }
 
-// SendSystem sends a [NameChange], a [Boot] or a [Disconnect]. Session and Hub forward none of them:
-// the host's program must. A Boot or Disconnect should name another client. To end the session,
-// call Boot or Close. SendSystem returns the errors of Send. The error wraps [ErrTooLong] beyond
-// 412 bytes, and [ErrWrongType] for other bodies.
+// SendSystem sends a [NameChange], a [Boot] or a [Disconnect]. Session and Hub do not forward a
+// client's NameChange or Disconnect: the host's program must. A Boot or Disconnect should name
+// another client. To end the session, call Boot or Close. SendSystem returns the errors of Send.
+// The error wraps [ErrTooLong] beyond 412 bytes, and [ErrWrongType] for other bodies.
 func (s *Session) SendSystem(body Body) error {
 	if s.life.state != stateOpen {
 		return ErrNotOpen
