@@ -45,19 +45,21 @@
 //
 // # Errors
 //
-// An error in a message is an [*Error] with the place of the message. For a malformed message it
-// wraps [io.ErrUnexpectedEOF], [ErrBadLength], [ErrBadFragment], [ErrUnknownType] or [ErrDialect].
-// A Session counts malformed and forged input by [DropReason] instead of returning errors. A
-// session that cannot continue ends with an [EndReason].
+// An error in a message is an [*Error] with the place of the message, except [ErrLimit] and
+// [ErrGameSpy]. For a malformed message it wraps [io.ErrUnexpectedEOF], [ErrBadLength],
+// [ErrBadFragment], [ErrUnknownType] or [ErrDialect]. A Session counts malformed and forged input
+// by [DropReason] instead of returning errors. A session that cannot continue ends with an
+// [EndReason].
 //
 // # Limits
 //
-// Reading takes linear time, and allocates only for errors: at most 255 for each datagram. A
-// Reassembler holds at most 8 KiB besides the fragments. With the default options, an idle Session
-// in a Hub takes about 1.8 KiB, and no Session more than 2 MiB. A Hub also remembers the last 256
-// ended sessions, and the connect rates of at most 4096 addresses.
+// Messages takes linear time, and allocates only its errors, at most 255 for a datagram. With the
+// default limits, a Reassembler holds at most about 200 KiB besides the bytes of the fragments.
+// With the default options, an idle Session in a Hub takes about 1.8 KiB, and no Session more than
+// 2 MiB. A Hub also remembers the last 256 ended sessions, and the connect rates of at most 4096
+// addresses.
 //
-// A message beyond a limit of [Options] is neither retained nor acknowledged, so the peer
+// A received message beyond a limit of [Options] is neither retained nor acknowledged, so the peer
 // retransmits it. The next message to deliver always has room, so a session cannot block itself.
 //
 // # Evidence

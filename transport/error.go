@@ -202,7 +202,7 @@ const (
 	DropUnknownAddress                     // a datagram with a peer ID, from an address without a session
 	DropNoConnect                          // a datagram without a peer ID that holds no Connect
 	DropStaleConnect                       // a duplicate of the Connect of an ended session
-	DropBusyConnect                        // a new Connect from an address whose session has received something within 3 s
+	DropBusyConnect                        // a new Connect for a Session without a Hub, or from an address whose open session has received something within 3 s
 	DropConnectLimit                       // a Connect, or the first datagram with a new peer ID, beyond a limit of its address or the Hub
 	DropUnproven                           // a payload from an unproven client, with [Options].RequireProof
 	DropRefusalQueueFull                   // a refusal that was not queued because 256 refusals were
@@ -225,7 +225,7 @@ const (
 	EndLeft                            // the client has left or the host has shut down; [Event].Body is the Disconnect, or nil if OpenBC sent no body
 	EndBooted                          // the host has refused or kicked the client; [Event].Body is the Boot
 	EndTimeout                         // the peer has been silent for [Options].PeerTimeout
-	EndUnacknowledged                  // a message has not been acknowledged for [Options].SendTimeout
+	EndUnacknowledged                  // a message has not been acknowledged for [Options].SendTimeout, or 20 s if the client is unproven
 	EndBadFragment                     // a fragment contradicts acknowledged fragments of its payload
 	EndFragmentAge                     // a fragmented payload was not completed within [Options].MaxPartialAge
 	EndHandshake                       // a client has no reply after PeerTimeout, or a host has dropped a half-open session, for example after HandshakeTimeout

@@ -22,8 +22,9 @@ import (
 //	}
 //	wait(hub.NextDeadline())
 //
-// An ended session stays in the Hub for [Options].Linger. The zero value is a Hub with the default
-// options. A Hub and its sessions are not safe for concurrent use.
+// For a session in a Hub, do not call Receive, Events, Datagrams, AppendDatagram or NextDeadline:
+// use the Hub's. An ended session stays in the Hub for [Options].Linger. The zero value is a Hub
+// with the default options. A Hub and its sessions are not safe for concurrent use.
 type Hub struct {
 	options HubOptions
 	session *Options
@@ -50,7 +51,9 @@ type HubOptions struct {
 	// MaxSessions limits the open sessions, and separately the ended ones. The default and maximum
 	// is 124. At the limit, a client replaces the oldest unproven session.
 	MaxSessions int
-	// MaxPerIP limits the open sessions of one IP address. The default is 32.
+	// MaxPerIP limits the open sessions of one IP address. The default is 32. At the limit, a
+	// client replaces the oldest unproven session of the address. Without one, its Connect is
+	// dropped without an event.
 	MaxPerIP int
 	// MaxHalfOpen limits the half-open sessions. A new one replaces the oldest. The default is
 	// 1024: in a flood of 400 forged Connects a second, a client has 2.5 s to use its ID.
@@ -60,10 +63,10 @@ type HubOptions struct {
 	// datagram. The defaults are 32 and 1 s, the maxima 65,536 and 24 h.
 	ConnectBurst    int
 	ConnectInterval time.Duration
-	// RandomPeerIDs assigns random peer IDs, which an attacker who cannot see the datagrams must
-	// guess. While at most 62 sessions are open, at least 62 are free. By default, a client gets
-	// the lowest free ID that was not used for 60 s, if any. Captures have 2, 3, 4. It is unknown
-	// how the stock game handles IDs above 17. OpenBC's client expects slot + 2.
+	// RandomPeerIDs assigns random peer IDs. While at most 62 sessions are open, an attacker who
+	// cannot see the datagrams must guess among at least 62 IDs. By default, a client gets the
+	// lowest free ID that was not used for 60 s, if any. Captures have 2, 3, 4. It is unknown how
+	// the stock game handles IDs above 17. OpenBC's client expects slot + 2.
 	RandomPeerIDs bool
 }
 
@@ -89,8 +92,9 @@ func (h *Hub) ready(now time.Time) {
 	}
 }
 
-// Receive receives a deciphered datagram, or GameSpy text, from an address. Events alias the
-// datagram. Receive drops and counts datagrams whose peer ID does not belong to the address.
+// Receive receives a deciphered datagram, or GameSpy text, from an address. Do not reuse the
+// datagram before its events have been read. Receive drops and counts datagrams whose peer ID does
+// not belong to the address.
 func (h *Hub) Receive(now time.Time, addr netip.AddrPort, datagram []byte) {
 	h.ready(now)
 	h.clock.set(now)

@@ -62,12 +62,14 @@ func (h *Hub) admit(addr netip.AddrPort, r ConnectRequest) (DropReason, bool) {
 
 // Accept assigns a peer ID to the client of an EventConnect, and returns its new, half-open
 // session. The next datagram to the client holds the acceptance and messages sent since Accept. The
-// session opens with EventConnected, when the client uses its peer ID. The program may accept a
-// kept Event later, but its Password is valid only until the next Receive.
+// session opens with EventConnected, when the client uses its peer ID and the limits of the Hub
+// allow it. Until then the client is not a player. The program may accept a kept Event later, but
+// its Password is valid only until the next Receive.
 //
 // A second Accept of the same Connect returns the same session. Accept returns [ErrHubFull] if
 // there is no room and no session to replace; call [Hub.Refuse] then. It returns [ErrNoConnect] for
-// other events, and if the address has another active session or this Connect's session has ended.
+// other events, and if this Connect's session has ended. It also does if another open session of
+// the address has received something within 3 s.
 func (h *Hub) Accept(e Event) (*Session, error) {
 	h.ready(h.clock.wall)
 	r, ok := e.Body.(ConnectRequest)
@@ -198,8 +200,9 @@ type refusal struct {
 	ack    bool
 }
 
-// Refuse queues a Boot to the client of an EventConnect, accepted or not, and ignores other events.
-// If the Boot is lost, the client's next Connect causes another event.
+// Refuse queues a Boot to the client of an EventConnect, and ignores other events. It does not end
+// an accepted session: close that, too. If the Boot is lost, the client's next Connect causes
+// another event.
 func (h *Hub) Refuse(e Event, reason BootReason) {
 	if e.Kind == EventConnect {
 		h.refuse(refusal{e.Addr, reason, e.sequenced})

@@ -21,8 +21,9 @@ import (
 //	}
 //	wait(session.NextDeadline()) // the zero Time if the session is over
 //
-// Call Events after each Receive. Call Datagrams after Events and at the deadline. Take the time
-// from [time.Now]. A jump forward counts as silence of the peer. No time passes if it goes back.
+// Call Events after each Receive and after each loop over Datagrams. Call Datagrams after Events
+// and at the deadline, which Receive, Send and Close can bring forward. Take the time from
+// [time.Now]. A jump forward counts as silence of the peer. No time passes if it goes back.
 //
 // [NewClient], [NewHost] and [Hub.Accept] return sessions. The zero value is a session that has
 // ended. A Session is not safe for concurrent use.
@@ -120,9 +121,10 @@ func (s *Session) Proven() bool { return s.life.isProven() }
 
 // Challenge makes the session of a host unproven until the client acknowledges the next reliable
 // payload and all payloads before it. EventProven then follows. A [Hub] calls Challenge in Accept.
-// An attacker with a forged address can send some messages blindly. Call Challenge again before
-// replying to one, and send only the reply until EventProven. An open unproven session ends at an
-// Ack of an unsent message, or if a message is not acknowledged within 20 s.
+// Even a proven session can receive messages that an attacker sends blindly from the client's
+// address. Before a large reply to a message, call Challenge again, and send only the reply until
+// EventProven. An open unproven session ends at an Ack of an unsent message, or if a message is not
+// acknowledged within 20 s.
 func (s *Session) Challenge() { s.life.challenge(s.sender.channels[gameChannel].next()) }
 
 // OpenBC reports whether the peer has sent a form that only OpenBC sends, such as its first Ack.
@@ -167,7 +169,8 @@ func (s *Session) event(e Event) {
 // bytes, or 409 bytes if it is unreliable, is sent in fragments, which are always reliable. Send
 // returns an error wrapping [ErrTooLong] for more than [MaxPayload] bytes. It returns
 // [ErrQueueFull] beyond [Options].MaxQueue or MaxQueueBytes. It returns [ErrNotOpen] after the end,
-// at a client before EventConnected, and at a host before the Connect.
+// at a client before EventConnected, and at a host before the Connect. It also works for a
+// half-open session.
 func (s *Session) Send(payload []byte, d Delivery) error {
 	if s.life.state != stateOpen {
 		return ErrNotOpen
@@ -184,7 +187,8 @@ func (s *Session) SendMessage(m encoding.BinaryAppender, d Delivery) error {
 	return s.queued(s.sender.sendMessage(m, d))
 }
 
-// SendSystem sends a [NameChange], a [Boot] or a [Disconnect]. A Boot or Disconnect should name
+// SendSystem sends a [NameChange], a [Boot] or a [Disconnect]. Session and Hub do not forward a
+// client's NameChange or Disconnect: the host's program must. A Boot or Disconnect should name
 // another client. To end the session, call Boot or Close. SendSystem returns the errors of Send.
 // The error wraps [ErrTooLong] beyond 412 bytes, and [ErrWrongType] for other bodies.
 func (s *Session) SendSystem(body Body) error {

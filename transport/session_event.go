@@ -41,8 +41,8 @@ const (
 	EventSystem
 	EventConnected // at a client: the host has assigned the peer ID; at a host: the client has used it
 	EventProven    // the client has shown that it receives datagrams; see [Session.Challenge]
-	EventEnded     // the last event of a session
-	// EventConnect is a Connect from an address whose session, if any, has been silent for 3 s.
+	EventEnded     // the last event of a session, also of a half-open one that had no EventConnected
+	// EventConnect is a Connect from an address whose open session, if any, was silent for 3 s.
 	// Call [Hub.Accept] or [Hub.Refuse]. Otherwise the next Connect causes another event.
 	EventConnect
 	EventQuery // GameSpy text

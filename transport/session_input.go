@@ -6,8 +6,9 @@ import (
 	"github.com/bcwire/bcwire/objectid"
 )
 
-// Receive receives a deciphered datagram from the peer. Events alias the datagram. Receive drops
-// and counts datagrams of other peers, GameSpy text, and malformed or forged messages.
+// Receive receives a deciphered datagram from the peer. Events alias the datagram: do not reuse it
+// before its events have been read. Receive drops and counts datagrams of other peers, GameSpy
+// text, and malformed or forged messages.
 func (s *Session) Receive(now time.Time, datagram []byte) {
 	s.ready()
 	s.clock.set(now)

@@ -43,8 +43,9 @@ func (s *Session) appendDatagram(dst []byte) []byte {
 }
 
 // NextDeadline returns the time at which to call Datagrams again, or the zero Time if the session
-// is over. With unread events, it returns the last time that was passed to the session. After
-// complete loops over Events and Datagrams, the deadline is in the future.
+// is over. An ended session acknowledges retransmissions for [Options].Linger. Then it is over and
+// needs no more calls. With unread events, NextDeadline returns the last time that was passed to
+// the session. After complete loops over Events and Datagrams, the deadline is in the future.
 func (s *Session) NextDeadline() time.Time {
 	s.ready()
 	if s.events.len() > 0 {

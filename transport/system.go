@@ -12,8 +12,9 @@ import (
 //	4       4     ConnID
 //	8       n     Password
 //
-// A request with the same ConnID is a retransmission. Another ConnID from the same address requests
-// a new session, which a Hub drops while the session is active; see [DropBusyConnect].
+// A request with the same ConnID is a retransmission. Another ConnID requests a new session. A Hub
+// drops the request if the open session of the address has received something within 3 s. It treats
+// the request as a retransmission if that session is half-open.
 //
 // Evidence: observed; the meaning of ConnID and Password is inferred.
 type ConnectRequest struct {
@@ -41,7 +42,8 @@ type ConnectReply struct{ PeerID objectid.PeerID }
 func (r *ConnectReply) Walk(c *stream.Codec) { walkPeerID(c, &r.PeerID) }
 
 // NameChange sets the name of a player. A client sends a NameChange when it joins, and another if
-// the host gives it a new name in opcode.Settings. The host sends each to all players.
+// the host gives it a new name in opcode.Settings. The host sends each to all players; see
+// [Session.SendSystem].
 //
 //	offset  size  field
 //	0       1     PeerID of the player
