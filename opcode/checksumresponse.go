@@ -29,8 +29,8 @@ const MaxDepth = 16
 //	2, 6    4     DirHash, unless NoDirHash
 //	6, 10   n     Tree, unless NoFiles
 //
-// If no file of the client matches the request, the engine does not answer. Its code builds and
-// drops a response without Tree. DirHash is then the directory's hash plus 1, or absent if Index
+// If no file of the client matches the request, the engine does not answer. It builds a response
+// without Tree, but drops it. DirHash is then the directory's hash plus 1, or absent if Index
 // is 0.
 //
 // Evidence: observed; documented without Tree (FUN_006a5df0). Engine name: CHECKSUM.

@@ -43,7 +43,7 @@
 //
 // # Events
 //
-// Many messages consist of an [Event] of the engine. These methods return its meaning:
+// Many messages consist of an [Event] of the engine. These methods return the meaning of messages:
 //
 //   - [PythonEvent.Killed]: a ship died. The method also returns the killer and its player.
 //   - [PythonEvent.Damaged], [PythonEvent.Repaired], [PythonEvent.RepairFailed]: a subsystem
@@ -53,7 +53,7 @@
 //   - [PythonEvent2.TargetChanged]: a ship has another target.
 //   - [CollisionEffect.Collided]: a ship hit an object.
 //
-// Their last result, ok, reports whether the event has the required class and code. The methods
+// Their last result, ok, is false for an event of another class or code. The methods
 // trust the IDs in the event, so a host must call [Authorize] first. Package stateupdate follows
 // ships.
 //
@@ -76,7 +76,7 @@
 //
 //   - An event with a class or code that is not in the doc of the message. AddToRepairList,
 //     ClientEvent, StartCloaking and StopCloaking have inferred layouts. They may have any class
-//     that clients can send. Their code must be an engine code about a ship, or no engine code.
+//     that clients can send. Their code must be about a ship, or not be an engine code.
 //   - An ObjectCreateTeam of a class other than ObjectShip, and a StateUpdate with subsystem
 //     blocks. Only the host sends torpedo objects and subsystem blocks.
 //   - Messages of mods, with [ErrUnknownMessage]. A host that allows them must check their fields.
@@ -109,7 +109,7 @@
 // message into the memory of its payload, because the first fields may overwrite texts before they
 // are copied. The function that decodes a message decides how long it is valid:
 //
-//	Decoder.Decode             until the next payload with the same opcode, and at most as Decode
+//	Decoder.Decode             as Decode, but only until the next payload with the same opcode
 //	Decode, Decoder.DecodeNew  until the payload is overwritten
 //	Clone of either            without limit
 //
@@ -141,7 +141,7 @@
 // # Speed
 //
 // Encoding into a slice with enough capacity allocates nothing. Decoder.Decode allocates nothing
-// for valid payloads, once its lists are large enough. Exceptions are trees of more than 64 KiB,
+// for valid messages, once its lists are large enough. Exceptions are trees of more than 64 KiB,
 // and types of mods without Reset. Decode and DecodeNew allocate a message. See
 // testdata/benchmarks.md in the repository for times.
 //
@@ -151,7 +151,7 @@
 //
 //   - Observed (A): captured bytes show the layout.
 //   - Documented (B): the code or the scripts of the game show the layout, or a document shows it,
-//     and captures confirm other parts of the document. No captured bytes are published.
+//     and captures confirm other parts of the document. No captured bytes show it.
 //   - Inferred (C): it follows from similar layouts, or from one weak source.
 //
 // A name such as FUN_006a5df0 is a function of the decompiled engine, by its address.

@@ -28,7 +28,7 @@
 // A client first sends a [ConnectRequest]. The host's session is half-open until the client uses
 // the [objectid.PeerID] that the host assigns. In a Hub, it is unproven until the client has
 // acknowledged a payload; see [Session.Challenge]. A client that connects again must use a new
-// port. A host cannot distinguish late datagrams of an earlier session with the same port.
+// port: a host could take late datagrams of an earlier session on that port for new ones.
 //
 // # Dialects
 //

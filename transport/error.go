@@ -136,7 +136,7 @@ type Counters struct {
 	Sent            uint64 // datagrams
 	Payloads        uint64 // delivered
 	Retransmissions uint64 // of messages
-	Duplicates      uint64 // reliable messages that arrived and were acknowledged again
+	Duplicates      uint64 // reliable messages that arrived again, and were acknowledged
 	StrayAcks       uint64 // Acks of messages that are not in flight, such as duplicates
 
 	// Drops counts dropped datagrams and messages by [DropReason].
@@ -196,7 +196,7 @@ const (
 	DropNoRoom                             // an out-of-order message for which there is no room; it is not acknowledged
 	DropBadFragment                        // a fragment that contradicts itself or others
 	DropForged                             // a system message that the peer may not send, such as a Boot from a client
-	DropAckQueueFull                       // an Ack that was not queued because 508 Acks were
+	DropAckQueueFull                       // an Ack beyond the limit of 508 queued Acks
 	DropUnread                             // a datagram that arrived while 1,024 events were unread
 	DropQueueFull                          // a message that Send or SendSystem refused with [ErrQueueFull]
 	DropUnknownAddress                     // a datagram with a peer ID, from an address without a session
@@ -205,7 +205,7 @@ const (
 	DropBusyConnect                        // a new Connect for a Session without a Hub, or from an address whose open session has received something within 3 s
 	DropConnectLimit                       // a Connect, or the first datagram with a new peer ID, beyond a limit of its address or the Hub
 	DropUnproven                           // a payload from an unproven client, with [Options].RequireProof
-	DropRefusalQueueFull                   // a refusal that was not queued because 256 refusals were
+	DropRefusalQueueFull                   // a refusal beyond the limit of 256 queued refusals
 	DropReasons                            // the number of reasons
 )
 

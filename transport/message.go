@@ -58,7 +58,7 @@ var le = binary.LittleEndian
 type Message struct {
 	Type         Type
 	Reliable     bool   // has a sequence number and must be acknowledged
-	HighPriority bool   // set in all system messages of the stock game
+	HighPriority bool   // set in the stock game's system messages with flags
 	Fragment     bool   // Data only
 	Short        bool   // form of OpenBC: a length of one byte, no flags, no sequence number
 	Seq          uint16 // in the channel; in an Ack, the acknowledged number

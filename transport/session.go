@@ -129,9 +129,9 @@ func (s *Session) Challenge() { s.life.challenge(s.sender.channels[gameChannel].
 
 // OpenBC reports whether the peer has sent a form that only OpenBC sends, such as its first Ack.
 // The session then expects no Acks of system messages, sends each Ack once, and sends keepalives
-// that OpenBC can read. It counts sequence numbers modulo 256. OpenBC's server does not, and drops
-// a peer some minutes after 256 reliable messages to it. If OpenBC sends 256 reliable messages
-// without such a form, the session takes the next one for a duplicate.
+// that OpenBC can read. It counts sequence numbers modulo 256. OpenBC's server does not: it drops a
+// client some minutes after the client's 256th reliable message. If OpenBC sends 256 reliable
+// messages without such a form, the session takes the next one for a duplicate.
 func (s *Session) OpenBC() bool { return s.sender.numbers.openBC }
 
 // speaksOpenBC records that the peer is OpenBC. Acks are no longer sent again, because OpenBC's

@@ -79,7 +79,7 @@ func findConnect(d []byte, mode Mode) (m Message, r ConnectRequest, ok bool) {
 
 // Close ends the session with a Disconnect, which is retransmitted for at most CloseTimeout.
 // Unacknowledged payloads are lost. Before the Connect or the reply arrives, and for a half-open
-// session of a Hub, nothing is sent. Continue to serve the session until [Session.Flushed]. A second
+// session of a Hub, nothing is sent. Otherwise, serve the session until [Session.Flushed]. A second
 // call has no effect.
 func (s *Session) Close() {
 	s.ready()
@@ -94,8 +94,8 @@ func (s *Session) Close() {
 }
 
 // Boot is like Close, but a host sends a Boot with the reason instead of a Disconnect. To reject a
-// half-open session of a Hub, call [Hub.Refuse], then Close, before the next loop over Datagrams. A
-// client that has received the acceptance takes the Boot of Refuse for a duplicate.
+// half-open session of a Hub, call [Hub.Refuse], then Close, before the next loop over Datagrams.
+// Later, an accepted client takes the Boot of Refuse for a duplicate.
 func (s *Session) Boot(reason BootReason) {
 	if !s.life.host || s.life.state != stateOpen {
 		s.Close()

@@ -13,8 +13,8 @@ import (
 //	8       n     Password
 //
 // A request with the same ConnID is a retransmission. Another ConnID requests a new session. A Hub
-// drops the request if the open session of the address has received something within 3 s. It treats
-// the request as a retransmission if that session is half-open.
+// drops the request if the open session of the address has received something within 3 s. For a
+// half-open session, it treats the request as a retransmission.
 //
 // Evidence: observed; the meaning of ConnID and Password is inferred.
 type ConnectRequest struct {

@@ -49,8 +49,8 @@ func (w *Writer) Write(d Datagram) error {
 }
 
 // WriteAddrPort writes a datagram that the client at an address sends or receives, and returns the
-// errors of Write. It numbers the addresses from 1. An IPv4-mapped address is another address: use
-// [netip.Addr.Unmap].
+// errors of Write. It numbers the addresses from 1. An IPv4-mapped address gets another number than
+// the IPv4 address: use [netip.Addr.Unmap].
 func (w *Writer) WriteAddrPort(at time.Time, direction Direction, client netip.AddrPort, data []byte) error {
 	if w == nil {
 		return nil

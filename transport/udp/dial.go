@@ -16,7 +16,7 @@ import (
 
 // Options are the options of [Dial]. The zero value is a client without a name and a password.
 type Options struct {
-	// Name is the player's name. The client sends it when it is accepted, unless it is empty.
+	// Name is the player's name. Unless it is empty, an accepted client sends it.
 	Name string
 	// Password is the password of the server.
 	Password string

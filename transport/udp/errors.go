@@ -39,7 +39,7 @@ type EndError struct {
 	Reason transport.EndReason
 	// Body is the Boot or Disconnect of the host, or nil.
 	Body transport.Body
-	// Refusal is the message with which OpenBC refuses a client, or nil. Reason is then EndBooted.
+	// Refusal is OpenBC's refusal of the client, or nil. If it is set, Reason is EndBooted.
 	Refusal *opcode.BootPlayer
 }
 
