@@ -110,7 +110,7 @@ func Compare(want, got *Manifest) []Finding {
 	return found
 }
 
-// Response returns the response to a request, without files for an unknown round, and a nil error.
+// Response answers a request, without files if the round is unknown. The error is nil.
 func (m *Manifest) Response(request *opcode.ChecksumRequest) (*opcode.ChecksumResponse, error) {
 	r := NewRound(request)
 	for i := range m.Rounds {

@@ -60,8 +60,7 @@ func (r *Round) Request() *opcode.ChecksumRequest {
 func (r *Round) DirHash() opcode.Hash { return TextHash(normalize(text(r.Dir))) }
 
 // Response returns the response with the hashes of a tree. If the tree has no files, the response
-// has none, and its DirHash is 1 higher, as in the game. Only the first round contains the hash of
-// the version.
+// has none, and its DirHash is 1 higher. Only the first round contains the hash of the version.
 func (r *Round) Response(version string, t *Tree) *opcode.ChecksumResponse {
 	m := &opcode.ChecksumResponse{Index: r.Index, DirHash: r.DirHash()}
 	if r.Index == 0 {

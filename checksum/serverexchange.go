@@ -177,7 +177,7 @@ func (x *ServerExchange) Expire() error {
 // StateRejected, the client disconnects, or the host disconnects it after [RejectionGrace].
 func (x *ServerExchange) State() State { return x.state }
 
-// Findings returns the first 256 differences, also if they do not reject the client.
+// Findings returns the first 256 differences, even those that reject nobody.
 func (x *ServerExchange) Findings() []Finding { return x.found }
 
 // Rejection returns why the client was rejected, or false.

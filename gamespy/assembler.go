@@ -15,7 +15,7 @@ const repliesPerSource = 8
 // incomplete fill the limits and Add returns an error. The zero value is ready to use. It is not
 // safe for concurrent use.
 type Assembler struct {
-	MaxReplies int           // limit of incomplete and of remembered complete replies; the default is 1024 each
+	MaxReplies int           // limit of incomplete replies, and of remembered ones; the default is 1024 each
 	MaxBytes   int           // limit of the text of all incomplete replies; the default is 1 MiB
 	MaxAge     time.Duration // age at which Expire removes a reply; the default is 3 s
 

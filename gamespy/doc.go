@@ -13,8 +13,8 @@
 //
 // All data except compact server lists consists of a [Message]: a text in Windows-1252 with a
 // backslash before each key and each value. It is never enciphered. Text shares the UDP port of the
-// game; see [IsGameSpy]. Each datagram of a reply ends with queryid\N.M: N is the number of the
-// reply, M the number of the datagram. The last one has the key final.
+// game; see [IsGameSpy]. The game ends each datagram of a reply with queryid\N.M: N is the number
+// of the reply, M the number of the datagram. The last one has the key final.
 //
 // # Clients
 //

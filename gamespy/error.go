@@ -16,8 +16,8 @@ var (
 	ErrTooLong = errors.New("too long")
 	// ErrBackslash means that a key or a value contains a backslash; see [Text.Clean].
 	ErrBackslash = errors.New("backslash in key or value")
-	// ErrEnding means that an [Ending] is undefined, or that it is NoValue and the last pair
-	// is missing, has an empty key or has a value.
+	// ErrEnding means that an [Ending] is undefined, or that it is NoValue but the last pair is not
+	// a key alone.
 	ErrEnding = errors.New("ending does not fit the last pair")
 	// ErrReserved means that a key is final or queryid, which end a datagram.
 	ErrReserved = errors.New("key final or queryid is reserved")

@@ -43,8 +43,8 @@ type ServerInfo struct {
 	// Missing is the set of absent fields. They are zero and are not encoded.
 	Missing Fields
 
-	// Extra holds all other pairs in wire order: unknown keys, repeated keys, and values that are
-	// not decimal numbers in canonical form.
+	// Extra holds all other pairs in wire order: unknown keys, repeated keys, and values that
+	// would not re-encode to the same text.
 	Extra Pairs
 }
 

@@ -37,7 +37,7 @@ func NewText(s string) (Text, error) {
 	return Text(t), nil
 }
 
-// Clean returns the text without backslashes, which would begin a pair, and bytes below 0x20.
+// Clean removes bytes below 0x20, and backslashes, which would begin a pair.
 func (t Text) Clean() Text {
 	if strings.IndexFunc(string(t), unclean) < 0 {
 		return t

@@ -125,8 +125,8 @@ func (s *Ship) Creation() (opcode.Message, error) {
 	return &opcode.ObjectCreateTeam{OwnerSlot: int8(s.OwnerSlot), NetPlayerID: int8(s.PeerID), Object: object}, nil
 }
 
-// Object returns the object in the message of [Ship.Creation]. The error is [ErrNoShip] if s is nil
-// or [stream.ErrText] if a name is invalid. It wraps [ErrLimit] if Class is nil and BlobDropped is
+// Object returns the object in the message of [Ship.Creation]. The error is [ErrNoShip] if s is nil.
+// It wraps [stream.ErrText] if a name is invalid, or [ErrLimit] if Class is nil and BlobDropped is
 // set. Other errors are from [Class.AppendBlob]. Without a Class, SubsystemsRaw aliases s.Blob.
 func (s *Ship) Object() (opcode.Object, error) {
 	if s == nil {

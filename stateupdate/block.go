@@ -45,7 +45,7 @@ func (c *Class) blockError(m *opcode.StateUpdate) error {
 // must point to an element of c.Subsystems. The elements must be consecutive; after the last, the
 // first may follow. AppendUpdate does not modify m. It ignores Data, Bits and Power, and encodes
 // the index of the first status as StartIndex. It sets the flag [opcode.StateSubsystems] and
-// clears [opcode.StatePower]. If m already has both flags, which the game never sends, both stay.
+// clears [opcode.StatePower]. If m has both already (the game never does), both stay.
 //
 // On error, AppendUpdate returns dst unchanged. The error wraps [ErrOrder] or is a
 // [*stream.Error]. Use m.AppendBinary for a message without a block.

@@ -51,7 +51,7 @@ type Change struct {
 	// Created, Died and Destroyed report that the message has created the ship, made it Dying
 	// or removed it. All are false for a RestartGame, which removes all ships.
 	Created, Died, Destroyed bool
-	// Unknown reports that the updated ship was not created yet. The game requests such a ship
+	// Unknown reports that the updated ship has the [Life] Unknown. The game requests such a ship
 	// with a RequestObject.
 	Unknown bool
 	// Late reports that an update or an explosion is about a destroyed ship and has changed nothing.

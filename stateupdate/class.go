@@ -26,7 +26,7 @@ type Class struct {
 type Grade uint8
 
 const (
-	Ungraded Grade = iota // a class of a mod, or from a file of schema 1
+	Ungraded Grade = iota // a class without evidence, usually of a mod
 	GradeA                // observed: captured bytes or object IDs agree with the game's scripts
 	GradeB                // documented: the game's scripts
 	GradeC                // inferred: the script extends another script, and it is unknown how (Biranu Station, Enterprise, Geronimo)

@@ -125,9 +125,9 @@ func (s *Ship) walk(w *stream.Codec, m *opcode.StateUpdate, power bool) int {
 }
 
 // IntegrityHash is the algorithm of the Hash that a client sends with an absolute position of its
-// own ship. The host kicks the client if its own copy of the ship has another hash. The input
-// values of a ship are not all known, so the hash of a ship cannot be computed yet. The zero
-// value is ready to use.
+// own ship. The host kicks the client if the host's ship has another hash. The input values of
+// a ship are not all known, so the hash of a ship cannot be computed yet. The zero value is ready
+// to use.
 //
 // A client should leave HasHash false, because the host checks only a hash that is present. A
 // server can ignore the hash, or learn the constant hash of each class from stock clients.

@@ -20,7 +20,7 @@ import (
 // The schema is 1 or 2. In schema 2, either all parts of a class have a creationIndex, or none.
 // The creation indices give the object IDs of the parts; see [Class.Part].
 //
-// The error is from encoding/json, or wraps [ErrClass] if a class or the schema is invalid.
+// The error wraps [ErrClass] if a class or the schema is invalid. Other errors are about the JSON.
 func ParseJSON(data []byte) (Catalogue, error) {
 	var file jsonFile
 	if err := file.read(data); err != nil {

@@ -39,9 +39,8 @@ func (t *Tracker) shipIn(slot objectid.Slot) *trackedShip {
 	return s
 }
 
-// Life returns the stage of the life of the ship with an ID. It returns Unknown for a ship that has
-// only had updates, was evicted, or was destroyed before the last MaxDestroyed ships, and for all
-// other IDs.
+// Life returns the stage of the life of the ship with an ID. It returns Unknown for IDs without a
+// creation, of evicted ships, and of ships destroyed before the last MaxDestroyed.
 func (t *Tracker) Life(id objectid.ID) Life {
 	if s := t.ships[id]; s != nil {
 		return s.Life

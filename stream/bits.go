@@ -1,7 +1,7 @@
 package stream
 
-// Bits describes a bit group (see [Codec.Bool]) whose bools stand partly in the walked
-// fields and partly in the bytes of [Codec.Rest].
+// Bits describes a bit group (see [Codec.Bool]) whose bools belong partly to the walked fields and
+// partly to the tail of [Codec.Rest].
 type Bits struct {
 	Byte uint8 // byte on the wire: count in bits 5 to 7, bools in bits 0 to 4
 	Read uint8 // number of bools of this byte in the walked fields

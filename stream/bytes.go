@@ -46,8 +46,8 @@ func (c *Codec) WString32(p *UTF16) {
 	Show(c, *p)
 }
 
-// PeekUint8 returns the byte that follows the next ahead bytes, without reading it. It
-// returns 0 past the end and when encoding.
+// PeekUint8 returns the byte at Offset() + ahead, without reading it. It returns 0 past the end and
+// when encoding.
 func (c *Codec) PeekUint8(ahead int) uint8 { return uint8(c.peek(ahead, 1)) }
 
 // PeekUint16 is [Codec.PeekUint8] for two bytes.

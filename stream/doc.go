@@ -27,7 +27,7 @@
 //
 // A walk does not check errors. A read past the end gives zero, and [Codec.Done] reports afterwards
 // whether the walk succeeded. If it failed, call [Codec.Again] and repeat the walk, which then
-// finds the field that failed. [Unmarshal] and [Append] run both walks, but allocate a Codec.
+// finds the field that failed. [Unmarshal] and [Append] do all this, but allocate a Codec.
 //
 // # Encoding
 //

@@ -118,9 +118,9 @@ type Error struct {
 	path path
 }
 
-// Field returns the path of the field, such as "Damagers[2].Score". It is empty for
-// trailing bytes. If a bit group announces more bools than the walk reads, Field returns the
-// path of the last bool, or of the outermost list or group that contains it.
+// Field returns the path of the field, such as "Damagers[2].Score". It is empty for trailing bytes.
+// If a bit group announces more bools than the walk reads, Field returns the last bool, or the
+// outermost list or group around it.
 func (e *Error) Field() string { return e.path.String() }
 
 // Error implements error.

@@ -60,11 +60,11 @@ func Server(ctx context.Context, conn net.PacketConn, addr netip.AddrPort) (Resu
 }
 
 // Scan queries the targets and returns their answers, ordered by address. Duplicate targets
-// count once. Scan ends after Wait, at most 30 s after the last target was first queried. Without
+// count once. Scan ends when Wait is over, at most 30 s after each target was queried once. Without
 // Broadcast, it ends earlier if all targets have given a complete answer.
 //
 // Silence is not an error. If the context ends, the connection is closed, no query can be sent, or
-// 1000 reads in a row fail, Scan returns an error and the answers received so far.
+// 1000 reads fail between two queries, Scan returns an error and the answers received so far.
 func (s *Scanner) Scan(ctx context.Context, conn net.PacketConn, targets []netip.AddrPort) ([]Result, error) {
 	defer interrupt(ctx, conn)()
 	run := newScan(s, conn, targets)

@@ -12,7 +12,7 @@ import (
 
 // Serve answers the queries that arrive on conn. It calls info for each datagram, on the goroutine
 // that called Serve; info must not return nil, and r must not be nil. Serve runs until the context
-// ends or the connection fails, and returns an error wrapping that error. It ignores the errors of
+// ends or the connection fails, and wraps the cause in its error. It ignores the errors of
 // Answer and of writing; check the information with [gamespy.ServerInfo.Reply].
 func Serve(ctx context.Context, conn net.PacketConn, r *gamespy.Responder, info func() *gamespy.ServerInfo) error {
 	defer interrupt(ctx, conn)()
