@@ -25,7 +25,7 @@ type Installation struct {
 }
 
 // Scan returns the hashes of the files that match a round, sorted by name. It omits directories
-// without such files. Names match in any case, but are hashed as spelled on the disk.
+// without such files. Matching ignores case; names are hashed as spelled on the disk.
 //
 // The error joins a [*ScanError] for each file that cannot be read. The tree lacks these files. If
 // the directory does not exist, the error wraps [fs.ErrNotExist]. If MaxFiles or MaxBytes is

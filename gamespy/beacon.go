@@ -8,7 +8,7 @@ import (
 // Default times of a [Beacon]. Masters forget a server after about 30 minutes of silence.
 const (
 	HeartbeatInterval = 60 * time.Second // between heartbeats if nothing changes
-	HeartbeatPause    = 2 * time.Second  // minimum before reporting a change
+	HeartbeatPause    = 2 * time.Second  // minimum from the last to a change
 )
 
 // The schedule of the game. The game waits until more than these times have passed.

@@ -76,7 +76,7 @@
 //
 //   - An event with a class or code that is not in the doc of the message. AddToRepairList,
 //     ClientEvent, StartCloaking and StopCloaking have inferred layouts. They may have any class
-//     that clients can send. Their code must be about a ship, or not be an engine code.
+//     that clients can send. If their code is the engine's, it must concern a ship.
 //   - An ObjectCreateTeam of a class other than ObjectShip, and a StateUpdate with subsystem
 //     blocks. Only the host sends torpedo objects and subsystem blocks.
 //   - Messages of mods, with [ErrUnknownMessage]. A host that allows them must check their fields.

@@ -31,7 +31,7 @@ type Shot interface {
 // the sender's peer ID into PlayerID before it acts on the message or relays it. The type of the
 // torpedo is not on the wire; [TorpedoTypeChange] or the creation of the ship selects it.
 //
-// OpenBC sends the two other forms of a [TorpedoForm], and may write any number into PlayerID.
+// OpenBC sends [TorpedoLongOffset] and [TorpedoBare], and may write any number into PlayerID.
 //
 // Authorize: TubeID (sender's), PlayerID (anybody's), TargetID (anybody's). Evidence: observed.
 // Older documents wrongly call PlayerID the torpedo type: captures and the engine's code have the

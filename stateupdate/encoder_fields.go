@@ -125,7 +125,7 @@ func (s *Ship) walk(w *stream.Codec, m *opcode.StateUpdate, power bool) int {
 }
 
 // IntegrityHash is the algorithm of the Hash that a client sends with an absolute position of its
-// own ship. The host kicks the client if the host's ship has another hash. The input values of
+// own ship. The host kicks the client if the host's copy has another hash. The input values of
 // a ship are not all known, so the hash of a ship cannot be computed yet. The zero value is ready
 // to use.
 //

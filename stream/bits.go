@@ -105,7 +105,7 @@ func (c *Codec) failGroup() {
 // the byte of *bits, and fails with [ErrBadBitGroup] if the bools before the tail differ
 // from it. If bits is nil, all bools of the group must stand before the tail.
 //
-// A [Codec.Tolerant] Codec stores the byte with a valid count. If all announced bools stand
+// A [Codec.Tolerant] Codec corrects the byte that it stores. If all announced bools stand
 // before the tail, it stores the zero Bits.
 func (c *Codec) Rest(p *[]byte, bits *Bits) {
 	c.kind = kindBytes

@@ -34,7 +34,7 @@ type Framing struct {
 	Fragment     bool
 }
 
-// String returns the word as text, such as "length 412, reliable, fragment".
+// String returns the framing as text, such as "length 412, reliable, fragment".
 func (f Framing) String() string {
 	text := "length " + strconv.Itoa(f.Length)
 	for i, set := range [...]bool{f.Reliable, f.HighPriority, f.Fragment} {

@@ -59,8 +59,8 @@ type HubOptions struct {
 	// 1024: in a flood of 400 forged Connects a second, a client has 2.5 s to use its ID.
 	MaxHalfOpen int
 	// ConnectBurst is the number of sessions that one IP address may open at once. It may open one
-	// more after each ConnectInterval. Beyond this rate, a session stays half-open until a later
-	// datagram. The defaults are 32 and 1 s, the maxima 65,536 and 24 h.
+	// more after each ConnectInterval. Beyond this rate, a session cannot open; a later datagram
+	// tries again. The defaults are 32 and 1 s, the maxima 65,536 and 24 h.
 	ConnectBurst    int
 	ConnectInterval time.Duration
 	// RandomPeerIDs assigns random peer IDs. While at most 62 sessions are open, an attacker who

@@ -68,7 +68,7 @@ func (h *Hub) admit(addr netip.AddrPort, r ConnectRequest) (DropReason, bool) {
 //
 // A second Accept of the same Connect returns the same session. Accept returns [ErrHubFull] if
 // there is no room and no session to replace; call [Hub.Refuse] then. It returns [ErrNoConnect] for
-// other events, if the open session of this Connect has ended recently, and if another open session
+// other events, if this Connect's session was open and ended recently, and if another open session
 // of the address has received something within 3 s.
 func (h *Hub) Accept(e Event) (*Session, error) {
 	h.ready(h.clock.wall)

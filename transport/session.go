@@ -122,9 +122,9 @@ func (s *Session) Proven() bool { return s.life.isProven() }
 // Challenge makes the session of a host unproven until the client acknowledges the next reliable
 // payload and all payloads before it. EventProven then follows. A [Hub] calls Challenge in Accept.
 // Even a proven session can receive messages that an attacker sends blindly from the client's
-// address. Before a large reply to a message, call Challenge again, and send only the reply until
-// EventProven. An open unproven session ends at an Ack of an unsent message, or if a message is not
-// acknowledged within 20 s.
+// address. Before a large reply to a message, call Challenge again. Then send the reply, and
+// nothing else until EventProven. An open unproven session ends at an Ack of an unsent message, or
+// if a message is not acknowledged within 20 s.
 func (s *Session) Challenge() { s.life.challenge(s.sender.channels[gameChannel].next()) }
 
 // OpenBC reports whether the peer has sent a form that only OpenBC sends, such as its first Ack.

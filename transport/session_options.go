@@ -59,7 +59,7 @@ type Options struct {
 	// Mode selects the dialects that are read. The default is [Tolerant].
 	Mode Mode
 	// SeparateFragmentAcks sends the Ack of each fragment in a separate datagram. OpenBC reads
-	// four of its five bytes, and loses all that follows.
+	// four of that Ack's five bytes, and loses the rest.
 	SeparateFragmentAcks bool
 
 	// stock sends Acks as the stock game does: at once, and again every 666.6 ms until the ninth

@@ -60,7 +60,7 @@ func Server(ctx context.Context, conn net.PacketConn, addr netip.AddrPort) (Resu
 }
 
 // Scan queries the targets and returns their answers, ordered by address. Duplicate targets
-// count once. Scan ends when Wait is over, at most 30 s after each target was queried once. Without
+// count once. Scan ends when Wait is over, at most 30 s after all were queried once. Without
 // Broadcast, it ends earlier if all targets have given a complete answer.
 //
 // Silence is not an error. If the context ends, the connection is closed, no query can be sent, or
