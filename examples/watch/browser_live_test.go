@@ -96,7 +96,7 @@ func testLive(t *testing.T, c *chrome) {
 		const text = (ships) => JSON.stringify(ships.map((s) => [s.id, s.position, s.forward, s.up, s.speed, s.life, s.state]).sort());
 		return text(Object.values(seen.ships)) === text(w.snapshot.ships);
 	})()`, &same)
-	require.True(t, same, "the world from the stream is that of a snapshot")
+	require.True(t, same, "the stream and a snapshot give the same world")
 	require.NoError(t, ben.Process.Signal(os.Interrupt))
 	p.wait(`[...document.querySelectorAll('.event-row')].some((row) => row.textContent.includes('leaves'))`)
 }

@@ -52,7 +52,7 @@ func testMessages(t *testing.T, c *chrome) {
 	p.wait(`location.hash.includes('m=' + watch.state().message)`)
 }
 
-// testFields compares the fields and bytes of some messages with those of the dissection.
+// testFields compares the fields and bytes of some messages with the dissection.
 func testFields(t *testing.T, c *chrome) {
 	p := c.open(t, serve(t, battle).url+"#view=messages", desktop)
 	in, err := new(input.Opener).Open(t.Context(), battle)

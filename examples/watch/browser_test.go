@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// browserTest is a test of the page. Those of a list share a browser and run one after another.
+// browserTest is a test of the page. The tests of a list share a browser and run one by one.
 type browserTest struct {
 	name string
 	run  func(*testing.T, *chrome)

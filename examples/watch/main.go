@@ -105,7 +105,7 @@ func (o *options) title() string {
 }
 
 // feed returns a function that adds the datagrams of the file, or of a live match, to the store.
-// The function of a file ends at the end of the file, and that of a live match with the context.
+// For a file, the function ends with the file. For a live match, it ends with the context.
 func (o *options) feed(ctx context.Context, store *match.Store, stdin io.Reader, stderr io.Writer) (func(context.Context) error, error) {
 	if o.server != "" {
 		live, err := o.openLive(store, stderr)

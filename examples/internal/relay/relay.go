@@ -29,7 +29,7 @@ import (
 type Options struct {
 	Name       string // of the program, for its log
 	Listen     string // the address for the players, [IP]:PORT
-	Server     string // HOST[:PORT]; without a port that of the game
+	Server     string // HOST[:PORT]; the default port is the game's
 	Conditions [2]Conditions
 	Seed       uint64        // of the bad network
 	Clients    int           // the largest number at a time

@@ -12,7 +12,7 @@ import (
 	"github.com/bcwire/bcwire/examples/internal/show"
 )
 
-// The details of every message are those of dump -json and dump -x.
+// The details of every message equal the output of dump -json and dump -x.
 func TestDetailsEqualDump(t *testing.T) {
 	t.Parallel()
 	notUnderRace(t)

@@ -16,7 +16,7 @@ type Options struct {
 	Live    bool
 	Plain   bool                  // the datagrams are not enciphered
 	Classes stateupdate.Catalogue // ship classes in addition to the game's
-	Dir     string                // of the temporary files; the default is that of the system
+	Dir     string                // of temporary files; the default is os.TempDir()
 
 	// MaxMessages and MaxBytes limit what is kept. The oldest messages are dropped. 0 means no
 	// limit.

@@ -17,7 +17,7 @@ type params struct {
 // Limits of parameters.
 const (
 	maxNumber = 1<<31 - 1
-	maxTime   = 2e15 // seconds; more than those of any match
+	maxTime   = 2e15 // seconds; no match has such times
 	maxParam  = 1000 // bytes
 )
 

@@ -190,6 +190,7 @@ do
     return name, text
   end
 
+  -- Numbers are texts once, at most 65,536 of them.
   local titles, seqTexts = {}, {}
   for i = 0, 255 do titles[i] = format("Message %d: ", i) end
   local function seqText(seq)
