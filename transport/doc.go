@@ -14,9 +14,10 @@
 //
 // A [Message] is a header and a body. Data messages form the game channel, and all other messages
 // the system channel. Each channel has its own sequence numbers. The body of a Data message is a
-// game payload, or a fragment of a payload that does not fit into 412 bytes (MaxUnfragmented).
-// [AppendFragments] splits a payload, and a [Reassembler] joins the fragments. [Message.Decode]
-// returns the typed body of a system message, and [NewMessage] makes a message from it.
+// game payload or a fragment of one. A Data message has at most 412 bytes (MaxUnfragmented),
+// including its header. [AppendFragments] splits a longer payload, and a [Reassembler] joins the
+// fragments. [Message.Decode] returns the typed body of a system message, and [NewMessage] makes a
+// message from it.
 //
 // # Sessions
 //
@@ -56,8 +57,8 @@
 // Messages takes linear time, and allocates only its errors, at most 255 for a datagram. With the
 // default limits, a Reassembler holds at most about 200 KiB besides the bytes of the fragments.
 // With the default options, an idle Session in a Hub takes about 1.8 KiB, and no Session more than
-// 2 MiB. A Hub also remembers the last 256 ended sessions, and the connect rates of at most 4096
-// addresses.
+// 2 MiB. A Hub also keeps short records: the Connects of the last 256 ended sessions, and the
+// connect rates of at most 4096 addresses.
 //
 // A received message beyond a limit of [Options] is neither retained nor acknowledged, so the peer
 // retransmits it. The next message to deliver always has room, so a session cannot block itself.

@@ -84,7 +84,7 @@ func NewUnreliable(payload []byte) Message {
 
 // Lengths at which the stock game splits payloads, in bytes.
 const (
-	// MaxUnfragmented is the length of the longest Data message that is not split.
+	// MaxUnfragmented is the length of the longest Data message that is not split, with its header.
 	MaxUnfragmented = 412
 	// MaxUnfragmentedPayload is the length of the longest unsplit reliable payload, 407 bytes.
 	MaxUnfragmentedPayload = MaxUnfragmented - 5

@@ -21,9 +21,12 @@ import (
 //	}
 //	wait(session.NextDeadline()) // the zero Time if the session is over
 //
-// Call Events after each Receive and after each loop over Datagrams. Call Datagrams after Events
-// and at the deadline, which Receive, Send and Close can bring forward. Take the time from
-// [time.Now]. A jump forward counts as silence of the peer. No time passes if it goes back.
+// Repeat this for each datagram, and without Receive at each deadline. Datagrams may add events. The
+// deadline is then not in the future, so the next repetition handles them at once. Receive, Send and
+// Close can bring the deadline forward.
+//
+// Take the time from [time.Now]. A jump forward counts as silence of the peer. No time passes if it
+// goes back.
 //
 // [NewClient], [NewHost] and [Hub.Accept] return sessions. The zero value is a session that has
 // ended. A Session is not safe for concurrent use.
@@ -121,17 +124,22 @@ func (s *Session) Proven() bool { return s.life.isProven() }
 
 // Challenge makes the session of a host unproven until the client acknowledges the next reliable
 // payload and all payloads before it. EventProven then follows. A [Hub] calls Challenge in Accept.
+// An open unproven session ends at an Ack of an unsent message, or if a message is not acknowledged
+// within 20 s.
+//
 // Even a proven session can receive messages that an attacker sends blindly from the client's
-// address. Before a large reply to a message, call Challenge again. Then send the reply, and
-// nothing else until EventProven. An open unproven session ends at an Ack of an unsent message, or
-// if a message is not acknowledged within 20 s.
+// address. Before a large reliable reply to a message, call Challenge again. The client must then
+// acknowledge this reply. Send no other payload until EventProven.
 func (s *Session) Challenge() { s.life.challenge(s.sender.channels[gameChannel].next()) }
 
 // OpenBC reports whether the peer has sent a form that only OpenBC sends, such as its first Ack.
 // The session then expects no Acks of system messages, sends each Ack once, and sends keepalives
-// that OpenBC can read. It counts sequence numbers modulo 256. OpenBC's server does not: it drops a
-// client some minutes after the client's 256th reliable message. If OpenBC sends 256 reliable
-// messages without such a form, the session takes the next one for a duplicate.
+// that OpenBC can read. It also counts modulo 256, because OpenBC's sequence numbers have one byte.
+// If OpenBC sends 256 reliable messages without such a form, the session takes the next one for a
+// duplicate.
+//
+// OpenBC's server recognizes only the Acks of its first 256 reliable messages to a client. It drops
+// the client some minutes after the next one.
 func (s *Session) OpenBC() bool { return s.sender.numbers.openBC }
 
 // speaksOpenBC records that the peer is OpenBC. Acks are no longer sent again, because OpenBC's

@@ -95,7 +95,8 @@ func (s *Session) Close() {
 
 // Boot is like Close, but a host sends a Boot with the reason instead of a Disconnect. To reject a
 // half-open session of a Hub, call [Hub.Refuse], then Close, before the next loop over Datagrams.
-// After that loop, the client drops that Boot as a duplicate.
+// That loop sends the acceptance. A Boot from a later Refuse has the same sequence number, so the
+// client drops the Boot as a duplicate.
 func (s *Session) Boot(reason BootReason) {
 	if !s.life.host || s.life.state != stateOpen {
 		s.Close()
