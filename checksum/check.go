@@ -9,8 +9,8 @@ import (
 )
 
 // Validate returns an error wrapping [ErrManifest] that names the invalid part, or nil.
-// Rounds must be rounds of the game in order, and fit a response. Names must be valid,
-// match their hashes and be unique in their directory. Files need a content.
+// The Index of each round must be in [Rounds]. Rounds must be in ascending order and fit a response.
+// Names must be valid, match their hashes and be unique in their directory. Files need a content.
 func (m *Manifest) Validate() error {
 	if err := checkText(m.GameVersion, false); err != nil {
 		return bad("game_version", err)

@@ -7,8 +7,9 @@ type Policy uint8
 
 const (
 	// AllowExtra rejects a client if a file of the first four rounds is missing or differs. It allows
-	// additional files. It ignores mission scripts that the host does not send. It also ignores the
-	// version and the hash of the directory, because clients other than the game send wrong values.
+	// additional files. A mission script that is missing or differs does not reject a client, even if
+	// the host cannot send the script. AllowExtra ignores the version and the hash of the directory,
+	// because clients other than the game send wrong values.
 	AllowExtra Policy = iota
 	// Strict rejects every difference, except for mission scripts that the host can send.
 	Strict
@@ -19,9 +20,9 @@ const (
 	LearnFirst
 	// Stock is the rule of the game. In the first four rounds the version and the directory must
 	// match, and files that both sides have must have the same content. In the last round the host
-	// sends mission scripts that are missing or differ, and rejects nothing. A client that responds
-	// without a tree, or like OpenBC with an empty tree and the hash of another directory, is
-	// accepted and gets no files.
+	// sends mission scripts that are missing or differ, and rejects nothing. In any round, a response
+	// without a tree is accepted, and no files are sent. In the last round, this also applies to
+	// OpenBC's response, an empty tree with the hash of another directory.
 	//
 	// Evidence: documented (B): the engine's code of the host, FUN_006a4560 and
 	// FUN_006a5290, for the last round FUN_006a4e70 and FUN_006a5570. The game compares

@@ -60,7 +60,8 @@ func (r *Round) Request() *opcode.ChecksumRequest {
 func (r *Round) DirHash() opcode.Hash { return TextHash(normalize(text(r.Dir))) }
 
 // Response returns the response with the hashes of a tree. If the tree has no files, the response
-// has none, and its DirHash is 1 higher. Only the first round contains the hash of the version.
+// has no tree, and its DirHash is 1 higher than r.DirHash(), in every round. Only the first round
+// contains the hash of the version.
 func (r *Round) Response(version string, t *Tree) *opcode.ChecksumResponse {
 	m := &opcode.ChecksumResponse{Index: r.Index, DirHash: r.DirHash()}
 	if r.Index == 0 {
@@ -68,7 +69,7 @@ func (r *Round) Response(version string, t *Tree) *opcode.ChecksumResponse {
 	}
 	if t.empty() {
 		m.NoFiles = true
-		m.DirHash++ // as the game does
+		m.DirHash++ // as in the engine's code, which has no DirHash in round 0
 		return m
 	}
 	m.Tree = t.Checksums()

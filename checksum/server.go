@@ -11,10 +11,11 @@ import (
 // A Server configures the exchanges of a host. The zero value accepts every client that
 // answers all rounds.
 type Server struct {
-	// Manifest lists the expected files. Its rounds replace the rounds of the game. In a round
-	// without a tree, any files are accepted; if Manifest is nil, any files are accepted in all
-	// rounds. With LearnFirst, the Server replaces Manifest when the first client is accepted:
-	// rounds without a tree get the tree of that client.
+	// Manifest lists the expected files. The host always requests the five rounds of the game; a
+	// round of Manifest replaces the round with the same Index. In a round without a tree, any files
+	// are accepted; if Manifest is nil, any files are accepted in all rounds. With LearnFirst, the
+	// Server replaces Manifest when the first client is accepted: rounds without a tree get the tree
+	// of that client.
 	Manifest *Manifest
 	Policy   Policy
 

@@ -5,10 +5,10 @@ package opcode
 // Clone returns a copy of m that shares no memory with m or its payload. It also copies fields
 // that are not on the wire. Clone of a nil message returns nil.
 //
-// For types of mods, Clone calls their method Clone() Message if they have it. Otherwise it
-// encodes and decodes a message from [Wrap], so fields that are not on the wire become zero. For
-// other types Clone returns an [*Unknown] with the payload, or without Data if m cannot be
-// encoded.
+// For types of mods, Clone calls their method Clone() Message if they have it. Without this method,
+// it encodes and decodes a message from [Wrap], so fields that are not on the wire become zero. If
+// that fails, and for any other implementation of [Message], Clone returns an [*Unknown] with the
+// payload. Its Data is nil if m cannot be encoded.
 func Clone(m Message) Message {
 	if m == nil {
 		return nil

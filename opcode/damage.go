@@ -110,7 +110,7 @@ func (m *PythonEvent) Killed() (ship, killer objectid.ID, player objectid.PeerID
 //
 //	field of ETObjectCollision  evidence    role
 //	Source                      documented  the other object; none for an asteroid or a planet
-//	Dest                        observed    the ship that was hit
+//	Dest                        observed    the sender's ship
 //
 // Source is none in all captures. The stock host also accepts the sender's ship in Source with any
 // ship in Dest. Authorize refuses this, because a client could report damage to any ship.
@@ -119,16 +119,16 @@ func (m *PythonEvent) Killed() (ship, killer objectid.ID, player objectid.PeerID
 // Engine name: CLIENT_COLLISION. Other names: Collision.
 type CollisionEffect struct{ Event }
 
-// NewCollisionEffect returns the message that a ship hit another object. For an asteroid or a
-// planet, other must be objectid.None. It aliases contacts. It returns an error for over 255
-// contacts, or if force is not finite.
+// NewCollisionEffect returns the message that the sender's ship collided with another object. For
+// an asteroid or a planet, other must be objectid.None. The message aliases contacts.
+// NewCollisionEffect returns an error for over 255 contacts, or if force is not finite.
 func NewCollisionEffect(ship, other objectid.ID, contacts []compress.Contact, force float32) (*CollisionEffect, error) {
 	m := &CollisionEffect{newEvent(OpCollisionEffect, other, ship)}
 	m.Contacts, m.Force = contacts, force
 	return checked(m)
 }
 
-// Collided returns the ship that was hit and the other object, or [objectid.None].
+// Collided returns the sender's ship and the object that it collided with, or [objectid.None].
 func (m *CollisionEffect) Collided() (ship, other objectid.ID, ok bool) {
 	if !m.is(OpCollisionEffect, ETObjectCollision) {
 		return objectid.None, objectid.None, false

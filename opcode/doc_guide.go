@@ -10,7 +10,7 @@
 //	host    transport.NameChange      the new name to all clients, and all names to the new client
 //	host    ChecksumRequest           of rounds 1, 2, 3 and 255, each after the previous response
 //	client  ChecksumResponse          of each of these rounds
-//	host    FileTransfer              for each script that differs
+//	host    FileTransfer              for each script of round 255 that differs
 //	client  FileTransferAck           for each FileTransfer
 //	host    ChecksumComplete          in one datagram with Settings and GameInit
 //	host    Settings                  with the slot, the mission and perhaps a new name
@@ -24,12 +24,13 @@
 //	host    DeletePlayerUI            the client has joined; to all clients
 //	client  ObjectCreateTeam          with its ship, when the player has chosen one
 //	host    ObjectCreateTeam          with that ship, to the other clients
-//	host    ObjectNotFound            with the ID of that ship, to its owner
+//	host    ObjectNotFound            asks the owner whether it has that ship; no reply means yes
 //	both    StateUpdate               about ten times a second, unreliable
 //
-// To refuse a client, the host sends a Boot of package transport. If files differ, it sends
-// SystemChecksumFailed or VersionMismatch. A client sends NewPlayerInGame once in a match. After
-// the death of its ship or a restart of the game, it sends only ObjectCreateTeam.
+// To refuse a client, for example for a wrong password, the host sends a Boot of package transport.
+// It sends VersionMismatch if the version of the game differs, and SystemChecksumFailed if a file of
+// rounds 0 to 3 differs. A client sends NewPlayerInGame once in a match. After the death of its ship
+// or a restart of the game, it sends only ObjectCreateTeam.
 //
 // Evidence: observed; documented for refusals, files, new names and teams. See example Join.
 //
@@ -51,7 +52,7 @@
 //   - [DeletePlayerUI.Joined], [DeletePlayerUI.Left]: a player joined or left.
 //   - [Shot]: a weapon fires at a target, in a TorpedoFire, BeamFire or StartFiring.
 //   - [PythonEvent2.TargetChanged]: a ship has another target.
-//   - [CollisionEffect.Collided]: a ship hit an object.
+//   - [CollisionEffect.Collided]: a ship collided with an object.
 //
 // Their last result, ok, is false for an event of another class or code. The methods
 // trust the IDs in the event, so a host must call [Authorize] first. Package stateupdate follows
@@ -74,14 +75,16 @@
 //
 // Authorize also refuses:
 //
-//   - An event with a class or code that is not in the doc of the message. AddToRepairList,
-//     ClientEvent, StartCloaking and StopCloaking have inferred layouts. They may have any class
-//     that clients can send. If their code is the engine's, it must concern a ship.
+//   - An event with a class or code that is not in the doc of the message. The layouts of
+//     AddToRepairList, ClientEvent, StartCloaking and StopCloaking are inferred, so their rule is
+//     wider. Their class may be any except ClassPlayerEvent, ClassObjectExplodingEvent and unknown
+//     classes. Their code may be any except engine codes that are not about a ship, such as
+//     ETNewPlayerInGame.
 //   - An ObjectCreateTeam of a class other than ObjectShip, and a StateUpdate with subsystem
 //     blocks. Only the host sends torpedo objects and subsystem blocks.
 //   - Messages of mods, with [ErrUnknownMessage]. A host that allows them must check their fields.
-//     It should refuse an [*Unknown] with the opcode of a stock message, because stock clients
-//     decode it as that message.
+//     A malformed ChatMessage, like any malformed script message, also decodes as an [*Unknown].
+//     The host should refuse it, because stock clients read it as a ChatMessage.
 //
 // # Dialects
 //

@@ -35,8 +35,8 @@ import (
 //	ClassWarpEvent             1+n+16  Name, Params
 //	any other                  n       Raw
 //
-// An opcode may have any class and any code, known or unknown. Decoding sets all other fields to
-// zero, and encoding ignores them.
+// An opcode may have any class and any code, known or unknown. Decoding sets the fields that the
+// table does not list for the Class to zero, and encoding ignores them.
 //
 // The roles of Source, Dest and Object depend on the message and on Code. The doc of the message
 // has a table for each Code, with the evidence for each role.
@@ -159,8 +159,9 @@ func (m *Event) validate(op Code) error {
 	)
 }
 
-// ClientEvent delivers an event of any class to all players. Receivers do not replace its code;
-// see [ReceiverCode]. Clients and the host may send it. The game is not known to send it.
+// ClientEvent delivers an event of any class to all players. Receivers keep its code. In some other
+// messages, receivers replace the code; see [ReceiverCode]. Clients and the host may send a
+// ClientEvent. The game is not known to send one.
 //
 //	offset  size  field
 //	0       1     0x0C

@@ -35,7 +35,7 @@ func (*HostMessage) authorize(*authority) {}
 func (*HostMessage) Walk(*stream.Codec) {}
 
 // ObjectNotFound asks clients whether they have an object; the host sends it. The name misleads. A
-// client without the object answers with [RequestObject].
+// client without the object answers with [RequestObject]. Other clients do not answer.
 //
 //	offset  size  field
 //	0       1     0x1D

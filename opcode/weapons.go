@@ -116,18 +116,20 @@ func (m *SetPhaserLevel) Walk(c *stream.Codec) {
 //
 //	offset  size  field
 //	0       1     0x1B
-//	1       17    an Event of ClassCharEvent with Value, the number of the type, 0 to 3
+//	1       17    an Event of ClassCharEvent with Value, the index of the type, 0 to 3
 //
 //	field of ETNetTorpedoTypeChangedNotify  evidence  role
 //	Source                                  inferred  none
 //	Dest                                    inferred  the torpedo system
 //
+// Value is an index in the system's list of types, not a [TorpedoType].
+//
 // Authorize: Dest (sender's), Source (sender's or none). Evidence: documented.
 // Engine name: TORPEDO_TYPE_CHANGED. Other names: TorpTypeChange.
 type TorpedoTypeChange struct{ Event }
 
-// NewTorpedoTypeChange returns the message that loads the torpedo type of a number, 0 to 3. It
-// returns an error wrapping [ErrInvalid] for any other number.
+// NewTorpedoTypeChange returns the message that loads the type with an index in the list of the
+// torpedo system. It returns an error wrapping [ErrInvalid] for an index above 3.
 func NewTorpedoTypeChange(torpedoes objectid.ID, number uint8) (*TorpedoTypeChange, error) {
 	m := &TorpedoTypeChange{newEvent(OpTorpedoTypeChange, objectid.None, torpedoes)}
 	m.Value = int32(number)
