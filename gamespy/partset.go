@@ -12,7 +12,8 @@ type Reply struct {
 	Pairs  Pairs  // without final and queryid
 
 	// Incomplete means that a datagram is missing or that there were more than [MaxPairs]
-	// pairs. After a missing datagram, Pairs may contain values as keys.
+	// pairs. Some servers split a pair between datagrams. If one of them is missing, Pairs
+	// may contain values as keys.
 	Incomplete bool
 }
 

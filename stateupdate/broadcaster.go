@@ -143,9 +143,9 @@ func (b *Broadcaster) Updates(now float32) iter.Seq2[objectid.PeerID, []byte] {
 	}
 }
 
-// ShipUpdates is like [Broadcaster.Updates] for one ship. To send the last state of a destroyed
-// ship at once, call AddShip again first. A forced update with the first subsystems is then due for
-// its receivers; see [Encoder].
+// ShipUpdates is like [Broadcaster.Updates] for one ship. To send the last state of a dying ship at
+// once, first call AddShip again, which restarts the updates of the ship. For each receiver, a
+// forced update that begins with the first subsystem is then due; see [Encoder].
 func (b *Broadcaster) ShipUpdates(now float32, id objectid.ID) iter.Seq2[objectid.PeerID, []byte] {
 	return func(yield func(objectid.PeerID, []byte) bool) {
 		c := b.begin()

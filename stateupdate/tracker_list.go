@@ -40,7 +40,7 @@ func (t *Tracker) shipIn(slot objectid.Slot) *trackedShip {
 }
 
 // Life returns the stage of the life of the ship with an ID. It returns Unknown for IDs without a
-// creation, of evicted ships, and of ships destroyed before the last MaxDestroyed.
+// creation, for evicted ships, and for destroyed ships that are not among the last MaxDestroyed.
 func (t *Tracker) Life(id objectid.ID) Life {
 	if s := t.ships[id]; s != nil {
 		return s.Life

@@ -21,9 +21,9 @@ const (
 // A bool joins the group even if other fields stand between, so encoding a bool may change
 // an earlier byte. The sixth bool begins a new group.
 //
-// Decoding a malformed byte fails with [ErrBadBitGroup]. A [Codec.Tolerant] Codec accepts
-// it like the game: it reads a count of 0 as 1 and a count above 5 as 5, and ignores unread
-// bools. When it has read as many bools as the count, the next bool begins a new group.
+// Decoding a malformed byte fails with [ErrBadBitGroup]. After a call of [Codec.Tolerant],
+// decoding accepts such a byte, as the game does. It reads a count of 0 as 1, and a count above 5 as
+// 5. The walk may read fewer bools than the count. If the walk reads more, a new group begins.
 func (c *Codec) Bool(p *bool) {
 	c.kind = kindBool
 	if c.used == 0 {
@@ -105,8 +105,8 @@ func (c *Codec) failGroup() {
 // the byte of *bits, and fails with [ErrBadBitGroup] if the bools before the tail differ
 // from it. If bits is nil, all bools of the group must stand before the tail.
 //
-// A [Codec.Tolerant] Codec corrects the byte that it stores. If all announced bools stand
-// before the tail, it stores the zero Bits.
+// After a call of [Codec.Tolerant], the stored byte has a count of 1 to 5, and no bits beyond the
+// count. If the walk has read as many bools as the count, decoding stores the zero Bits.
 func (c *Codec) Rest(p *[]byte, bits *Bits) {
 	c.kind = kindBytes
 	if bits != nil {

@@ -61,7 +61,7 @@ func TestCounts(t *testing.T) {
 	table.requireText(`\d+ golden vectors`, fmt.Sprintf("%d golden vectors", golden))
 	table.requireText(`and \d+ of this project`, fmt.Sprintf("and %d of this project", own))
 	readme.requireText(`\d+ golden vectors`, fmt.Sprintf("%d golden vectors", golden))
-	readme.requireText(`\d+ of them were captured completely`, fmt.Sprintf("%d of them were captured completely", observed))
+	readme.requireText(`\d+ of them are complete captured bytes`, fmt.Sprintf("%d of them are complete captured bytes", observed))
 	readme.requireText(`\d+ ship classes`, fmt.Sprintf("%d ship classes", len(stateupdate.StockClasses())))
 	table.done()
 	readme.done()
