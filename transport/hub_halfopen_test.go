@@ -353,3 +353,42 @@ func TestHubSession(t *testing.T) {
 	ann.Close()
 	require.Nil(t, h.Hub.Session(2), "ended")
 }
+
+// A session that the hub has removed is flushed and over, so a loop until then ends. Its messages
+// are not sent: the hub no longer serves the session.
+func TestRemovedSessionIsFlushed(t *testing.T) {
+	removals := map[string]func(h *harness, s *harness){
+		"Close":     func(_, s *harness) { s.Close() },
+		"Boot":      func(_, s *harness) { s.Boot(transport.BootRemoved) },
+		"Hub.Close": func(h, _ *harness) { h.Hub.Close() },
+		"timeout":   func(h, _ *harness) { h.Sent(after(time.Second)) },
+		"replaced": func(h, s *harness) {
+			h.ReceiveFrom(start, s.Addr(), from(s.PeerID(), handshakeAck))
+			s.Close()
+			h.ReceiveFrom(start, s.Addr(), connectOf(2))
+			h.Accept()
+		},
+	}
+	for name, remove := range removals {
+		t.Run(name, func(t *testing.T) {
+			h := newHub(t, transport.HubOptions{Session: transport.Options{PeerTimeout: time.Second}})
+			h.ReceiveFrom(start, addrOf(1, 1), connectOf(1))
+			sessions, _ := h.Accept()
+			s := sessions[0]
+			s.Queue(reliable, "\x28")
+			if name == "replaced" {
+				h.Sent(start)
+			}
+			remove(h, s)
+			_, ended := s.Ended()
+			require.True(t, ended)
+			h.Events()
+			require.True(t, s.Flushed())
+			require.True(t, s.NextDeadline().IsZero())
+			require.Contains(t, s.String(), "over")
+			require.Contains(t, s.String(), "0 in flight, 0 queued")
+			require.NoError(t, transport.CheckSession(s.Session))
+			require.Equal(t, transport.ErrNotOpen, s.Send(nil, reliable))
+		})
+	}
+}

@@ -164,5 +164,5 @@ func (h *Hub) remove(m *member) {
 	heap.Remove(&h.deadlines, m.heapIndex)
 	delete(h.byAddr, m.addr)
 	h.counters.add(m.session.Counters())
-	m.session.markReleased()
+	m.session.release()
 }

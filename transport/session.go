@@ -238,4 +238,3 @@ func (s *Session) released() bool          { return s.life.state == stateRelease
 
 func (s *Session) silence() time.Duration     { return s.clock.now - s.life.heardAt }
 func (s *Session) lingerUntil() time.Duration { return s.life.lingerUntil }
-func (s *Session) markReleased()              { s.life.state = stateReleased }

@@ -128,9 +128,11 @@ func (s *Session) end(to state, reason EndReason, body Body) {
 	s.notify(changedEnded)
 }
 
-// release releases the memory of a session that is over.
+// release releases the memory of a session that is over, with the messages that it still had when
+// its Hub removed it.
 func (s *Session) release() {
 	s.life.state = stateReleased
+	s.sender.discard(systemChannel)
 	s.buf = nil
 	s.sender.pool = messagePool{}
 	s.receiver = receiver{options: s.options, counters: &s.counters, numbers: s.receiver.numbers, closed: true}
