@@ -135,6 +135,9 @@ func CheckHub(h *Hub) error {
 	for _, n := range h.ids.reserved {
 		reserved += n
 	}
+	if len(h.members.list) > 2*h.options.MaxSessions || open > h.options.MaxSessions {
+		return fmt.Errorf("%d sessions, of which %d are open", len(h.members.list), open)
+	}
 	if open != h.members.open || reserved != h.halfOpen.Len() {
 		return fmt.Errorf("%d open, not %d; %d reserved, not %d", open, h.members.open, reserved, h.halfOpen.Len())
 	}

@@ -48,9 +48,9 @@ type Hub struct {
 type HubOptions struct {
 	// Session holds the options of each session.
 	Session Options
-	// MaxSessions limits the open sessions. The default and maximum is 124. At the limit, a client
-	// replaces the oldest unproven session. If MaxSessions ended sessions are still in the Hub, a
-	// session that opens removes one of them.
+	// MaxSessions limits the open sessions, and separately the ended ones. The default and maximum
+	// is 124. At the limit, a client replaces the oldest unproven session. Each loop over Datagrams
+	// removes the oldest ended sessions beyond the limit.
 	MaxSessions int
 	// MaxPerIP limits the open sessions of one IP address. The default is 32. At the limit, a
 	// client replaces the oldest unproven session of the address. Without one, its Connect is
@@ -182,6 +182,7 @@ func (h *Hub) Datagrams(now time.Time) iter.Seq2[netip.AddrPort, []byte] {
 		if h.refuseAll(yield) {
 			h.serveDue(yield)
 		}
+		h.limitEnded() // after the sessions that have just ended have sent their last messages
 	}
 }
 

@@ -67,17 +67,17 @@ func (t *members) unproven(ip netip.Addr, id objectid.PeerID) *member {
 	return nil
 }
 
-// firstEnded returns the session that ended first, and the number of ended sessions.
-func (t *members) firstEnded() (first *member, n int) {
+// ended returns the number of ended sessions.
+func (t *members) ended() int { return len(t.list) - t.open }
+
+// firstEnded returns the session that ended first, or nil.
+func (t *members) firstEnded() (first *member) {
 	for _, m := range t.list {
-		if m.session.ended() {
-			n++
-			if first == nil || m.session.lingerUntil() < first.session.lingerUntil() {
-				first = m
-			}
+		if m.session.ended() && (first == nil || m.session.lingerUntil() < first.session.lingerUntil()) {
+			first = m
 		}
 	}
-	return first, n
+	return first
 }
 
 // deadlineHeap is a heap of the sessions of a Hub by deadline, so that the cost of a datagram
@@ -144,13 +144,19 @@ func (h *Hub) changed(m *member, c change) {
 // opened moves a half-open session to the members, and replaces unproven members if necessary.
 func (h *Hub) opened(m *member) {
 	h.makeRoom(m)
-	if first, n := h.members.firstEnded(); n >= h.options.MaxSessions {
-		h.remove(first)
-	}
+	h.limitEnded()
 	h.halfOpen.Remove(m.waiting)
 	h.members.add(m)
 	h.ids.hold(m.session.PeerID())
 	h.rates.take(m.addr.Addr(), h.clock.now)
+}
+
+// limitEnded removes the oldest ended sessions beyond the limit. The end of a session does not call
+// it, because the caller may be in a loop over Sessions.
+func (h *Hub) limitEnded() {
+	for h.members.ended() > h.options.MaxSessions {
+		h.remove(h.members.firstEnded())
+	}
 }
 
 // remove removes a session.

@@ -353,20 +353,66 @@ func TestHubLimits(t *testing.T) {
 	require.NoError(t, transport.CheckHub(h.Hub))
 }
 
-// The number of ended sessions has a limit.
+// Between two loops over Datagrams, the hub has at most twice MaxSessions sessions. After the loop,
+// at most MaxSessions of them have ended. The sessions that ended first are removed.
 func TestHubLimitsEndedSessions(t *testing.T) {
 	h := newHub(t, transport.HubOptions{MaxSessions: 2})
+	received := 0
 	for i := range 1000 { // each from an address of its own
 		now := after(time.Duration(i) * time.Millisecond)
 		s := h.Join(now, addrOf(i, 1), 1)
-		s.Close()
-		require.Len(t, h.Events(), 1)
+		received++
+		if s.Close(); i%3 > 0 { // a session opens and ends before the next loop
+			other := h.Connect(now, addrOf(i, 2), 1)
+			h.ReceiveFrom(now, other.Addr(), from(other.PeerID(), handshakeAck))
+			received++
+			other.Close()
+		}
+		h.Events()
 		sessions, hosts, connects := h.Hub.TableSizes()
-		require.LessOrEqual(t, sessions, 3)
+		require.LessOrEqual(t, sessions, 4)
 		require.Zero(t, hosts)
 		require.LessOrEqual(t, connects, transport.MaxRecentConnects)
 	}
-	require.Equal(t, uint64(2*1000), h.Hub.Counters().Received+h.Hub.Counters().Drops[transport.DropNoConnect]+1000)
+	require.Zero(t, h.Hub.Counters().Dropped())
+	require.EqualValues(t, received, h.Hub.Counters().Received)
+}
+
+// Sessions that end together replace the sessions that ended before, also if the loop over Datagrams
+// ends early.
+func TestHubRemovesOldestEndedSessions(t *testing.T) {
+	for _, early := range []bool{false, true} {
+		h := newHub(t, transport.HubOptions{MaxSessions: 3})
+		var first, second []*harness
+		for i := range 3 {
+			first = append(first, h.Join(start, addrOf(1, 1+i), 1))
+		}
+		h.Hub.Close()
+		require.Len(t, h.Events(), 3)
+		require.Len(t, h.Sent(after(time.Second)), 3, "each Disconnect is sent")
+		for i := range 3 {
+			second = append(second, h.Join(after(2*time.Second), addrOf(2, 1+i), 1))
+		}
+		h.Hub.Close()
+		require.Len(t, h.Events(), 3)
+		require.False(t, h.Hub.Flushed())
+		for range h.Hub.Datagrams(after(3 * time.Second)) {
+			if early {
+				break
+			}
+		}
+		sessions, _, _ := h.Hub.TableSizes()
+		require.Equal(t, 3, sessions)
+		h.Sent(after(3 * time.Second)) // the rest
+		require.NoError(t, transport.CheckHub(h.Hub))
+		for i := range 3 {
+			require.True(t, first[i].Flushed() && first[i].NextDeadline().IsZero(), "removed")
+			require.False(t, second[i].Flushed())
+			h.ReceiveFrom(after(3*time.Second), second[i].Addr(), from(second[i].PeerID(), "01 0100 02"))
+			require.True(t, second[i].Flushed(), "acknowledged")
+		}
+		require.True(t, h.Hub.Flushed())
+	}
 }
 
 // Close ends all sessions with a Disconnect.
