@@ -150,9 +150,10 @@ func (h *Hub) mayOpen(m *member, id objectid.PeerID) bool {
 		return false
 	case h.ids.open[id] && (h.members.open < h.options.MaxSessions || h.members.unproven(netip.Addr{}, id) == nil):
 		// Half-open sessions share this ID, and another client has used it first.
+		// The client has the acceptance, so it would drop a Boot with its sequence number.
 		h.drop(DropConnectLimit)
+		h.refuse(refusal{addr: m.addr, peer: id, seq: m.session.afterReply()})
 		m.session.abort(EndHandshake, nil)
-		h.refuse(refusal{addr: m.addr, reason: BootUnspecified})
 		return false
 	case !h.rates.allow(ip, h.clock.now), !h.roomFor(ip):
 		h.drop(DropConnectLimit)
@@ -193,11 +194,13 @@ func (h *Hub) endUnproven(ip netip.Addr, id objectid.PeerID) {
 // maxRefusals is the largest number of refusals in the queue.
 const maxRefusals = 256
 
-// refusal is the reply to a Connect that is not accepted.
+// refusal is a Boot to a client without a session.
 type refusal struct {
 	addr   netip.AddrPort
 	reason BootReason
-	ack    bool
+	peer   objectid.PeerID
+	seq    uint16
+	ack    bool // acknowledges its Connect
 }
 
 // Refuse queues a Boot to the client of an EventConnect, and ignores other events. It does not end
@@ -205,7 +208,7 @@ type refusal struct {
 // another event.
 func (h *Hub) Refuse(e Event, reason BootReason) {
 	if e.Kind == EventConnect {
-		h.refuse(refusal{e.Addr, reason, e.sequenced})
+		h.refuse(refusal{addr: e.Addr, reason: reason, peer: objectid.NoPeer, ack: e.sequenced})
 	}
 }
 
@@ -235,7 +238,7 @@ func (r refusal) append(dst []byte) []byte {
 	if r.ack {
 		w.addAck(Ack{Flags: AckSystem})
 	}
-	boot := NewMessage(0, Boot{Reason: r.reason, PeerID: objectid.NoPeer})
+	boot := NewMessage(r.seq, Boot{Reason: r.reason, PeerID: r.peer})
 	w.addMessage(&boot)
 	return w.finish()
 }

@@ -277,6 +277,79 @@ func TestSharedPeerIDGoesToTheFirstUser(t *testing.T) {
 	require.NoError(t, transport.CheckHub(h.Hub))
 }
 
+// A client whose peer ID another client has used first is booted. The Boot has the first
+// sequence number after the acceptance that was not sent, so the client does not drop or buffer it.
+func TestSharedPeerIDEndsTheOtherClient(t *testing.T) {
+	for _, names := range []int{0, 1, 30} { // 30 do not fit into the datagram of the acceptance
+		h := newHub(t, transport.HubOptions{})
+		first := h.Connect(start, addrOf(1, 1), 1)
+		for i := range 123 {
+			h.Connect(start, addrOf(2+i, 1), 1)
+		}
+		addr := addrOf(200, 1)
+		client := newClient(t, transport.ConnectRequest{ConnID: 7}, transport.Options{})
+		toHub := func(now time.Time) {
+			for d := range client.Datagrams(now) {
+				h.ReceiveFrom(now, addr, d)
+			}
+		}
+		toClient := func(now time.Time) {
+			for a, d := range h.Hub.Datagrams(now) {
+				require.Equal(t, addr, a)
+				client.Session.Receive(now, d)
+			}
+		}
+		toHub(start)
+		sessions, _ := h.Accept()
+		require.Equal(t, first.PeerID(), sessions[0].PeerID())
+		for range names {
+			require.NoError(t, sessions[0].SendSystem(nameChange(3, "Ann")))
+		}
+		toClient(start)
+		require.Equal(t, "connected {2}", client.Events()[0])
+
+		h.ReceiveFrom(after(tick), first.Addr(), from(first.PeerID(), handshakeAck))
+		toHub(after(tick))
+		require.Equal(t, []string{"10.0.0.1:1 connected", "10.0.0.200:1 ended handshake not completed"}, h.Events())
+		toClient(after(tick))
+		events := client.Events()
+		require.Equal(t, "ended booted {unspecified 2}", events[len(events)-1])
+		require.NoError(t, transport.CheckHub(h.Hub))
+	}
+}
+
+// A datagram with a guessed peer ID and a forged address does not end the client of the address,
+// if the client has no reply yet.
+func TestForgedUseOfSharedPeerIDSparesTheClient(t *testing.T) {
+	h := newHub(t, transport.HubOptions{})
+	first := h.Connect(start, addrOf(1, 1), 1)
+	for i := range 123 {
+		h.Connect(start, addrOf(2+i, 1), 1)
+	}
+	h.ReceiveFrom(start, first.Addr(), from(first.PeerID(), handshakeAck))
+	addr := addrOf(200, 1)
+	client := newClient(t, transport.ConnectRequest{ConnID: 7}, transport.Options{})
+	for d := range client.Datagrams(start) {
+		h.ReceiveFrom(start, addr, d)
+	}
+	sessions, _ := h.Accept()
+	other := sessions[0].PeerID()
+	h.ReceiveFrom(start, addrOf(2, 1), from(other, handshakeAck)) // the first user of this ID
+	h.ReceiveFrom(start, addr, from(other, handshakeAck))
+	for a, d := range h.Hub.Datagrams(start) {
+		if a == addr {
+			client.Session.Receive(start, d)
+		}
+	}
+	require.Nil(t, client.Events())
+	require.Equal(t, 1, client.Dropped()["early"])
+	for d := range client.Datagrams(after(time.Second)) {
+		h.ReceiveFrom(after(time.Second), addr, d)
+	}
+	_, errs := h.Accept()
+	require.Equal(t, []error{nil}, errs, "its next Connect is a new one")
+}
+
 // A half-open session does not open if its address has reached its limit and all its sessions are
 // proven.
 func TestHalfOpenSessionWaitsForItsAddress(t *testing.T) {

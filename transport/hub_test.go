@@ -324,7 +324,7 @@ func TestHubFullReplaces(t *testing.T) {
 	require.Equal(t, []string{"10.0.0.2:1 proven"}, h.Events())
 	h.ReceiveFrom(now, addrOf(2, 2), from(7, "01 0000 02"))
 	require.Equal(t, []string{"10.0.0.2:2 ended handshake not completed"}, h.Events())
-	require.Equal(t, []string{"10.0.0.2:2 01010407C0000000FF"}, h.Sent(now), "it is told at once")
+	require.Equal(t, []string{"10.0.0.2:2 01010407C001000007"}, h.Sent(now), "it is told at once")
 	require.NoError(t, transport.CheckHub(h.Hub))
 }
 

@@ -235,6 +235,7 @@ func (s *Session) client() clientIdentity  { return s.life.client }
 func (s *Session) setConnID(connID uint32) { s.life.client.connID = connID }
 func (s *Session) ended() bool             { return s.life.ended() }
 func (s *Session) released() bool          { return s.life.state == stateReleased }
+func (s *Session) afterReply() uint16      { return s.sender.afterReply() }
 
 func (s *Session) silence() time.Duration     { return s.clock.now - s.life.heardAt }
 func (s *Session) lingerUntil() time.Duration { return s.life.lingerUntil }

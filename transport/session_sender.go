@@ -179,6 +179,16 @@ func (s *sender) handshake() *storedMessage {
 	return s.channels[systemChannel].find(Ack{Flags: AckSystem})
 }
 
+// afterReply returns the first sequence number after the unacknowledged reply to a Connect with
+// which no system message has been sent, as the peer expects it.
+func (s *sender) afterReply() uint16 {
+	c, seq := &s.channels[systemChannel], uint16(1)
+	for p := c.at(seq); p != nil && p.whole.sends > 0; p = c.at(seq) {
+		seq++
+	}
+	return s.numbers.wire(seq)
+}
+
 // find returns the message in flight that an Ack acknowledges, or nil. If there is none,
 // impossible reports whether the Ack is for a message that was never sent.
 func (s *sender) find(a Ack) (m *storedMessage, impossible bool) {
