@@ -93,10 +93,11 @@ func (q *Query) add(p Pair) {
 }
 
 // AppendBinary appends the query to dst in the order of the types. On error it returns dst
-// unchanged. The error is [ErrNotText] for an empty query, or wraps [ErrBackslash], [ErrTooLong]
-// for more than [MaxQuery] bytes, or [ErrLimit] for more than [MaxText] bytes.
+// unchanged. The error is [ErrNotText] for an empty query, or wraps [ErrTooLong] for more than
+// [MaxQuery] bytes or [ErrBackslash].
 func (q Query) AppendBinary(dst []byte) ([]byte, error) {
 	var m Message
+	size := 0
 	for i, key := range queryKeys {
 		p := Pair{Key: Text(key)}
 		switch t := QueryTypes(1) << i; q.Types & t {
@@ -108,12 +109,12 @@ func (q Query) AppendBinary(dst []byte) ([]byte, error) {
 			p.Value = q.Challenge
 		}
 		m.Pairs = append(m.Pairs, p)
+		size += len(`\\`) + len(p.Key) + len(p.Value)
 	}
-	out, err := m.AppendBinary(dst)
-	if size := len(out) - len(dst); size > MaxQuery {
+	if size > MaxQuery {
 		return dst, alone("query", -1, tooMany(ErrTooLong, size, "bytes", MaxQuery))
 	}
-	return out, err
+	return m.AppendBinary(dst)
 }
 
 // MarshalBinary returns the encoded query.

@@ -1,6 +1,7 @@
 package gamespy_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -65,10 +66,13 @@ func TestMaxQuery(t *testing.T) {
 	_, err = gamespy.ParseQuery(append(wire, 'x'))
 	require.ErrorIs(t, err, gamespy.ErrTooLong)
 	require.EqualError(t, err, "gamespy: query at offset 254: too long: 255 bytes, at most 254")
-	q.Echo += "x"
-	wire, err = q.AppendBinary([]byte("before"))
-	require.ErrorIs(t, err, gamespy.ErrTooLong)
-	require.Equal(t, "before", string(wire))
+	for _, more := range []int{1, gamespy.MaxText, 10 * gamespy.MaxText} {
+		long := gamespy.Query{Types: gamespy.Echo, Echo: q.Echo + gamespy.Text(strings.Repeat("x", more))}
+		wire, err = long.AppendBinary([]byte("before"))
+		require.ErrorIs(t, err, gamespy.ErrTooLong)
+		require.EqualError(t, err, fmt.Sprintf("gamespy: query: too long: %d bytes, at most 254", 254+more))
+		require.Equal(t, "before", string(wire))
+	}
 }
 
 func TestQueryRefuses(t *testing.T) {
