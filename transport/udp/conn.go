@@ -185,7 +185,8 @@ func (c *Conn) message(payload []byte) (m opcode.Message, err error) {
 }
 
 // Err returns nil before the end of the Conn. Then it returns [ErrUnread], the error of a failed
-// read, an error wrapping an [*EndError], or one wrapping [net.ErrClosed] after [Conn.Close].
+// read or of SetReadDeadline, an error wrapping an [*EndError], or one wrapping [net.ErrClosed]
+// after [Conn.Close].
 func (c *Conn) Err() error {
 	c.lock()
 	defer c.mu.Unlock()

@@ -7,6 +7,7 @@ import (
 	"net"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -119,6 +120,47 @@ func TestConnReadErrors(t *testing.T) {
 					requireEcho(t, ann, "hello")
 				}
 			})
+		})
+	}
+}
+
+// brokenDeadline is a socket whose deadline cannot be set any more after some time.
+type brokenDeadline struct {
+	*simConn
+	broken atomic.Bool
+}
+
+func (c *brokenDeadline) SetReadDeadline(t time.Time) error {
+	if c.broken.Load() {
+		return errOdd
+	}
+	return c.simConn.SetReadDeadline(t)
+}
+
+// A Conn whose deadline cannot be set ends with the error of SetReadDeadline, because its timers
+// would not run. After Close, the error is net.ErrClosed.
+func TestConnWithoutDeadline(t *testing.T) {
+	for _, closes := range []bool{false, true} {
+		bubble(t, func(t *testing.T, n *network) {
+			n.serve(t, echo)
+			socket := &brokenDeadline{simConn: n.listen(t, annAddr)}
+			ann, err := udp.Dial(t.Context(), hostAddr, udp.Options{Conn: socket})
+			require.NoError(t, err)
+			requireEcho(t, ann, "hello")
+			require.NoError(t, ann.Err())
+			socket.broken.Store(true)
+			want := errOdd
+			if closes {
+				require.NoError(t, ann.Close())
+				want = net.ErrClosed
+			} else {
+				took, err := requireEnd(t, ann)
+				require.Equal(t, want, err)
+				require.LessOrEqual(t, took, 5*time.Second, "after the read in progress, at the latest for a keepalive")
+			}
+			require.Equal(t, want, ann.Err())
+			require.Equal(t, want, ann.Send([]byte("late"), reliable))
+			requireClosed(t, socket.simConn)
 		})
 	}
 }

@@ -53,7 +53,7 @@ type Options struct {
 //   - [transport.ErrTooLong] for a name of more than 200 or a password of more than 247 UTF-16
 //     units, or stream.ErrText for a NUL or invalid UTF-8;
 //   - [net.ErrWriteToConnected] if Options.Conn is connected, the error of opening or reading the
-//     socket, or [transport.ErrQueueFull] if the send queue has no room for the name.
+//     socket or of SetReadDeadline, or [transport.ErrQueueFull] without room for the name.
 func Dial(ctx context.Context, address string, o Options) (*Conn, error) {
 	c := o.newConn()
 	err := c.dial(ctx, address, o)
