@@ -12,7 +12,7 @@ local concat, pack = table.concat, table.unpack or unpack
 -- Most garbage is the items of the tree, whose finalizers Wireshark runs. Whole collections of a
 -- small heap take less time than steps between the datagrams.
 collectgarbage("setstepmul", 10000)
-collectgarbage("setpause", 150)
+collectgarbage("setpause", 120)
 
 -- Numbers. Lua 5.2 has no operators for bits, and later versions have no bit32.
 local function operator(name, text)
@@ -21,9 +21,9 @@ local function operator(name, text)
 end
 local band, bor, bxor = operator("band", "&"), operator("bor", "|"), operator("bxor", "~")
 local lshift, rshift = operator("lshift", "<<"), operator("rshift", ">>")
-local bxor6 = bxor
+local bxor7 = bxor
 if math.type then
-  bxor6 = load("return function(a, b, c, d, e, f) return a ~ b ~ c ~ d ~ e ~ f end")()
+  bxor7 = load("return function(a, b, c, d, e, f, g) return a ~ b ~ c ~ d ~ e ~ f ~ g end")()
 end
 local function bclear(a, b) return a - band(a, b) end
 local function quotient(a, b)
@@ -37,6 +37,12 @@ local function signed(v, size)
   return v
 end
 
+local function little(b, at, size)
+  if size == 1 then return b[at + 1] end
+  if size == 2 then return b[at + 1] + 256 * b[at + 2] end
+  return b[at + 1] + 256 * b[at + 2] + 65536 * b[at + 3] + 16777216 * b[at + 4]
+end
+
 local read32, round32, read64
 if string.unpack then
   read32 = function(s, at) return (string.unpack("<f", s, at)) end
@@ -48,7 +54,7 @@ else
   round32 = function(v) return (Struct.unpack("<f", Struct.pack("<f", v))) end
 end
 
-local special, digits, lineDigits, hundredths, shortest
+local special, digits, lineDigits, hundredths, single24, shortest
 do
   -- special returns the text of what is no finite number.
   function special(v, infinity)
@@ -60,19 +66,38 @@ do
   function lineDigits(v) return special(v, "+Inf") or format("%.5g", v) end
   function hundredths(v) return special(v, "+Inf") or format("%.2f", v) end
 
-  local precisions = {"%.6g", "%.7g", "%.8g", "%.9g"}
+  -- single24 rounds a number of a common size to the 24 bits of a float32.
+  function single24(v)
+    local product = v * 536870913
+    return product - (product - v)
+  end
+
+  local powers, precisions = {}, {}
+  for i = -5, 13 do powers[i] = tonumber("1e" .. i) end
+  for n = 6, 9 do precisions[n] = format("%%.%dg", n) end
+  -- common returns the shortest text of a float32 of a common size. It tries the digits as numbers,
+  -- since a text takes longer.
+  local function common(v)
+    local size, exponent = v < 0 and -v or v, 5
+    while size < powers[exponent] do exponent = exponent - 1 end
+    for n = 6, 9 do
+      local scale = powers[n - 1 - exponent]
+      local scaled = size * scale + 0.5
+      if single24((scaled - scaled % 1) / scale) == size then
+        local text = format(precisions[n], v)
+        if single24(tonumber(text)) == v then return text end
+      end
+    end
+  end
+
   -- shortest returns the shortest text that stands for a number, as strconv.FormatFloat does.
   function shortest(v, single)
     local text = special(v, "+Inf")
     if text then return text end
     if v == 0 then return 1 / v < 0 and "-0" or "0" end
     if single and v < 999999 and v > -999999 and (v > 0.0001 or v < -0.0001) then
-      for n = 1, 4 do
-        text = format(precisions[n], v)
-        local back = tonumber(text)
-        local product = back * 536870913
-        if product - (product - back) == v then return text end -- rounded to 24 bits
-      end
+      text = common(v)
+      if text then return text end
     end
     local first, last = single and 6 or 15, single and 9 or 17
     if v < 1e-37 and v > -1e-37 then first = 1 end -- fewer digits in numbers that are not normal
@@ -214,137 +239,282 @@ end
 local function word(v, names) return names[v + 1] or "?" end
 local function numbered(v, names) return names[v + 1] or format("%d", v) end
 
--- The codec of one payload. Leaves are what a walk makes of the bytes, in the order of the walk.
--- Leaves and groups are reused: a payload makes no garbage.
-local leaves, groups = 0, 0
-local leafs, groupList = {}, {}
-local FAIL = {}
+-- The codec of one payload. A walk makes leaves of the bytes, in its order. The state of the codec
+-- is in locals, and the leaves in lists, since tables of leaves take longer. All are used again: a
+-- payload makes no garbage.
+local leaves = 0
+local leafAt, leafSize, leafKind, leafValue, leafType = {}, {}, {}, {}, {}
+local leafName, leafGroup, leafNode, leafBit = {}, {}, {}, {}
 
-local function reset(c, b, s, base, stop, fields)
-  c.b, c.s, c.base, c.off, c.stop = b, s, base, base, stop
-  c.name, c.start, c.covered, c.mark = "", base, base, base
-  c.scope, c.group, c.err, c.tail = fields and fields.members, nil, nil, nil
-  c.used, c.left, c.bits = 0, 0, 0
-  return c
-end
-
--- begin returns the codec of a payload, without leaves.
-local theCodec, trialCodec = {}, {}
-local function begin(b, s, at, stop, fields)
-  leaves, groups = 0, 0
-  if #leafs > 8192 then leafs, groupList = {}, {} end
-  return reset(theCodec, b, s, at, stop, fields)
-end
-
-local function pathOf(g)
-  if g.parent then return pathOf(g.parent) .. "." .. g.label end
-  return g.label
-end
-local function path(c)
-  if not c.group then return c.name end
-  if c.name == "" then return pathOf(c.group) end
-  return pathOf(c.group) .. "." .. c.name
-end
-
-local function failAt(c, at, reason)
-  c.err = {path = path(c), offset = at - c.base, reason = reason}
-  error(FAIL, 0)
-end
-local function fail(c, reason) failAt(c, c.start, reason) end
-local function eof(c) failAt(c, c.start, "unexpected EOF") end
-
-local function field(c, name)
-  c.name, c.start = name, c.off
-  return c
-end
-
-local function leaf(c, at, size, kind, value)
-  local n, name, scope = leaves + 1, c.name, c.scope
-  local l = leafs[n]
-  if not l then
-    l = {}
-    leafs[n] = l
-  end
-  leaves = n
-  c.covered = c.off
-  l.name = name
-  l.at = at
-  l.size = size
-  l.kind = kind
-  l.value = value
-  l.typ = nil
-  l.group = c.group
-  l.node = scope and scope[name]
-  return l
-end
-
-local function show(_, typ, value)
-  local l = leafs[leaves]
-  l.typ = typ
-  if value ~= nil then l.value = value end
-end
-
-local listLabel
+local begin, walk, trial, failed, show, opaque, resume, pathOf
+local field, element, leave, fail, remaining, elements, peek, count, opcode
+local u8, i8, u16, i16, u32, i32, f32, f64, f32s, objectid, f16, vector3, vector4, vector4f, contact
+local string8, string16, string32, wstring32, bytes, rest, boolean
 do
+  local data, text, first, offset, stop  -- the bytes as a list and as a string, and the payload in them
+  local name, start, covered             -- the last field, where it begins, and where the last leaf ends
+  local scope, group                     -- the fields of the list or struct around, and its group
+  local mark, bits, used, left           -- the open bit group: where it is, its byte, its bools
+  local top, problem                     -- what the last bool is in, and the error of the walk
+  local groups, groupList = 0, {}
+  local tailLeaves, tailAt, tailBits, tailUsed, tailLeft -- the state before the opaque tail
+  local FAIL = {}
+
+  local function reset(b, s, at, limit, fields)
+    data, text, first, offset, stop = b, s, at, at, limit
+    name, start, covered = "", at, at
+    scope, group = fields and fields.members, false
+    mark, bits, used, left = at, 0, 0, 0
+    top, problem = nil, nil
+  end
+
+  -- begin begins a payload, without leaves.
+  function begin(b, s, at, limit, fields)
+    leaves, groups = 0, 0
+    if #leafAt > 8192 then
+      leafAt, leafSize, leafKind, leafValue, leafType = {}, {}, {}, {}, {}
+      leafName, leafGroup, leafNode, leafBit, groupList = {}, {}, {}, {}, {}
+    end
+    reset(b, s, at, limit, fields)
+  end
+
+  -- pathOf returns the names of a group and those around, with dots.
+  function pathOf(g)
+    if g.parent then return pathOf(g.parent) .. "." .. g.label end
+    return g.label
+  end
+
+  local function failAt(at, reason)
+    local path = name
+    if group then path = name == "" and pathOf(group) or pathOf(group) .. "." .. name end
+    problem = {path = path, offset = at - first, reason = reason}
+    error(FAIL, 0)
+  end
+  local function eof() failAt(start, "unexpected EOF") end
+  function fail(reason) failAt(start, reason) end
+
+  -- walk runs a walk and returns its error, nil if there is none.
+  function walk(f, ...)
+    local ok, other = pcall(f, ...)
+    if not ok and other ~= FAIL then error(other, 0) end
+    if ok and left ~= 0 then
+      local around = top -- the field, or the outermost group around
+      while type(around) == "table" do around = around.parent or around.name end
+      problem = {path = around, offset = mark - first, reason = "bad bit group"}
+    elseif ok and offset < stop then
+      problem = {path = "", offset = offset - first, reason = "bytes after the last field", trailing = true}
+    end
+    return problem
+  end
+
+  -- trial runs a walk over other bytes, without leaves. It returns the error of that walk.
+  function trial(b, s, at, limit, f, ...)
+    local n, g = leaves, groups
+    local saved = {data, text, first, offset, stop, name, start, covered, scope, group, mark, bits, used, left, top, problem}
+    reset(b, s, at, limit)
+    local err = walk(f, ...)
+    data, text, first, offset, stop, name, start, covered, scope, group, mark, bits, used, left, top, problem = pack(saved, 1, 16)
+    leaves, groups = n, g
+    return err
+  end
+
+  -- leaf adds a leaf. A leaf without a value, a type or a group around has false.
+  local function leaf(at, size, kind, value)
+    local n = leaves + 1
+    leaves = n
+    covered = offset
+    leafAt[n], leafSize[n], leafKind[n], leafValue[n] = at, size, kind, value
+    leafName[n], leafGroup[n], leafNode[n], leafType[n] = name, group, scope and scope[name] or false, false
+  end
+
+  -- failed adds a leaf for the bytes that a walk has left.
+  function failed(message)
+    local e = problem
+    local where = e.path ~= "" and "." .. e.path or ""
+    e.text = message:gsub("^(%w+)%.", "%1: decode ") .. where .. format(" at offset %d: %s", e.offset, e.reason)
+    if e.trailing and message == "opcode.GameInit" then e.text = e.text .. U.datagramHint end
+    name, scope, group = e.path, nil, false
+    leaf(covered, stop - covered, e.trailing and "trailing" or "error", e.text)
+  end
+
+  function show(typ, value)
+    leafType[leaves] = typ
+    if value ~= nil then leafValue[leaves] = value end
+  end
+
+  function field(named) name, start = named, offset end
+
   local labels = {}
-  function listLabel(name, i)
-    local list = labels[name]
+  local function listLabel(named, i)
+    local list = labels[named]
     if not list then
       list = {}
-      labels[name] = list
+      labels[named] = list
     end
-    local text = list[i]
-    if not text then
-      text = format("%s[%d]", name, i)
-      if i < 256 then list[i] = text end
+    local label = list[i]
+    if not label then
+      label = format("%s[%d]", named, i)
+      if i < 256 then list[i] = label end
     end
-    return text
+    return label
   end
-end
 
-local function element(c, name, i)
-  local n, scope, at = groups + 1, c.scope, c.off
-  local g = groupList[n]
-  if not g then
-    g = {}
-    groupList[n] = g
+  function element(named, i)
+    local n = groups + 1
+    local g = groupList[n]
+    if not g then
+      g = {}
+      groupList[n] = g
+    end
+    groups = n
+    g.name, g.label = named, i and listLabel(named, i) or named
+    g.parent, g.scope, g.first, g.last, g.item = group, scope, offset, offset, nil
+    local node = scope and (scope[named] or scope["*"])
+    scope, group, name, start = node and node.members, g, "", offset
   end
-  groups = n
-  g.name = name
-  g.label = i and listLabel(name, i) or name
-  g.parent = c.group
-  g.scope = scope
-  g.first = at
-  g.last = at
-  g.item = nil
-  local node = scope and (scope[name] or scope["*"])
-  c.scope = node and node.members
-  c.group = g
-  c.name = ""
-  c.start = at
-end
 
-local function leave(c)
-  local g, at = c.group, c.off
-  g.last = at
-  c.scope = g.scope
-  c.group = g.parent
-  c.name = g.name
-  c.start = at
-end
+  function leave()
+    local g = group
+    g.last = offset
+    scope, group, name, start = g.scope, g.parent, g.name, offset
+  end
 
-local function remaining(c) return c.stop - c.off end
-local function elements(c, size) return floor((c.stop - c.off) / size) end
+  function remaining() return stop - offset end
+  function elements(size) return floor((stop - offset) / size) end
+  function peek(ahead, size)
+    if ahead < 0 or ahead > stop - offset - size then return 0 end
+    return little(data, offset + ahead, size)
+  end
 
-local function little(b, at, size)
-  if size == 1 then return b[at + 1] end
-  if size == 2 then return b[at + 1] + 256 * b[at + 2] end
-  return b[at + 1] + 256 * b[at + 2] + 65536 * b[at + 3] + 16777216 * b[at + 4]
-end
+  -- Primitives. The name is nil if the field was named before.
+  local function take(named, size)
+    local at = offset
+    if named then name, start = named, at end
+    local after = at + size
+    if after > stop then eof() end
+    offset = after
+    return at
+  end
 
-local function peek(c, ahead, size)
-  if ahead < 0 or ahead > c.stop - c.off - size then return 0 end
-  return little(c.b, c.off + ahead, size)
+  function opcode()
+    local at = take("Opcode", 1)
+    leaf(at, 1, "opcode", data[at + 1])
+    leafNode[leaves] = false
+  end
+
+  function u8(named)
+    local at = offset
+    if named then name, start = named, at end
+    if at >= stop then eof() end
+    offset = at + 1
+    local v = data[at + 1]
+    leaf(at, 1, "number", v)
+    return v
+  end
+  local function number(size, wrap)
+    return function(named)
+      local at = take(named, size)
+      local v = little(data, at, size)
+      if wrap and v >= wrap / 2 then v = v - wrap end
+      leaf(at, size, "number", v)
+      return v
+    end
+  end
+  i8, u16, i16, u32, i32 = number(1, 256), number(2), number(2, 65536), number(4), number(4, 4294967296)
+
+  function f32(named)
+    local at = take(named, 4)
+    local v = read32(text, at + 1)
+    leaf(at, 4, "f32", v)
+    return v
+  end
+  function f64(named)
+    local at = take(named, 8)
+    local v = read64(text, at + 1)
+    leaf(at, 8, "f64", v)
+    return v
+  end
+  function objectid(named)
+    local at = take(named, 4)
+    local v = little(data, at, 4)
+    leaf(at, 4, "objectid", v)
+    return signed(v, 4294967296)
+  end
+  function f16(named)
+    local at = take(named, 2)
+    leaf(at, 2, "f16", data[at + 1] + 256 * data[at + 2])
+  end
+  function f32s(named, n) leaf(take(named, 4 * n), 4 * n, "f32s", false) end
+  function vector3(named) leaf(take(named, 3), 3, "vector3", false) end
+  function vector4(named) leaf(take(named, 5), 5, "vector4", false) end
+  function vector4f(named) leaf(take(named, 7), 7, "vector4f", false) end
+  function contact(named) leaf(take(named, 4), 4, "contact", false) end
+
+  local function prefixed(width, unit, kind)
+    return function(named)
+      local at = take(named, width)
+      local n = unit * little(data, at, width)
+      if n > stop - offset then eof() end
+      offset = offset + n
+      local v = sub(text, at + width + 1, offset)
+      leaf(at, width + n, kind, v)
+      return v
+    end
+  end
+  string8, string16, string32, wstring32 = prefixed(1, 1, "text"), prefixed(2, 1, "text"), prefixed(4, 1, "text"), prefixed(4, 2, "utf16")
+
+  function bytes(named, n)
+    local at = take(named, n)
+    leaf(at, n, "bytes", false)
+    return sub(text, at + 1, offset)
+  end
+
+  function count(named, width, least)
+    local at = take(named, width)
+    local n = little(data, at, width)
+    if n > floor((stop - offset) / least) then eof() end
+    leaf(at, width, "count", n)
+    return n
+  end
+
+  -- rest takes the opaque tail. An open bit group may go on in it. A walk that knows more about the
+  -- tail can begin at resume.
+  function rest(named, open)
+    tailLeaves, tailAt, tailBits, tailUsed, tailLeft = leaves, offset, bits, used, left
+    if open then left = 0 end
+    return bytes(named, stop - offset)
+  end
+
+  function resume()
+    leaves, offset, covered, bits, used, left, problem = tailLeaves, tailAt, tailAt, tailBits, tailUsed, tailLeft, nil
+  end
+
+  -- opaque returns the bytes of the payload, and where the opaque tail in them begins and ends.
+  function opaque() return data, text, tailAt, stop end
+
+  -- boolean takes a packed bool. Up to five share a byte, wherever they are in the payload.
+  function boolean(named)
+    if named then name, start = named, offset end
+    local bit, size = used, 0
+    if bit == 0 then
+      mark, size = offset, 1
+      offset = offset + 1
+    end
+    if left == 0 then
+      if bit > 0 then failAt(mark, "bad bit group") end
+      if mark >= stop then eof() end
+      bits = data[mark + 1]
+      left = floor(bits / 32)
+      if left < 1 or left > 5 or bits % 32 >= 2 ^ left then failAt(mark, "bad bit group") end
+    end
+    left = left - 1
+    top = group or name
+    local v = floor(bits / 2 ^ bit) % 2 == 1
+    leaf(mark, size, "bool", v)
+    leafBit[leaves] = bit
+    used = (bit + 1) % 5
+    return v
+  end
 end
 
 local function resize(n, maker)
@@ -353,172 +523,23 @@ local function resize(n, maker)
   return list
 end
 
--- Primitives. The name is nil if the field was named before.
-local function take(c, name, size)
-  local at = c.off
-  if name then
-    c.name = name
-    c.start = at
-  end
-  local stop = at + size
-  if stop > c.stop then eof(c) end
-  c.off = stop
-  return at
-end
-
-local function u8(c, name)
-  local at = c.off
-  if name then
-    c.name = name
-    c.start = at
-  end
-  if at >= c.stop then eof(c) end
-  c.off = at + 1
-  local v = c.b[at + 1]
-  leaf(c, at, 1, "number", v)
-  return v
-end
-local function number(size, wrap)
-  return function(c, name)
-    local at = take(c, name, size)
-    local v = little(c.b, at, size)
-    if wrap and v >= wrap / 2 then v = v - wrap end
-    leaf(c, at, size, "number", v)
-    return v
-  end
-end
-local i8, u16, i16, u32, i32 = number(1, 256), number(2), number(2, 65536), number(4), number(4, 4294967296)
-
-local function f32(c, name)
-  local at = take(c, name, 4)
-  local v = read32(c.s, at + 1)
-  leaf(c, at, 4, "f32", v)
-  return v
-end
-local function f64(c, name)
-  local at = take(c, name, 8)
-  local v = read64(c.s, at + 1)
-  leaf(c, at, 8, "f64", v)
-  return v
-end
-local function f32s(c, name, n) leaf(c, take(c, name, 4 * n), 4 * n, "f32s") end
-local function objectid(c, name)
-  local at = take(c, name, 4)
-  local v = little(c.b, at, 4)
-  leaf(c, at, 4, "objectid", v)
-  return signed(v, 4294967296)
-end
-local function f16(c, name)
-  local at = take(c, name, 2)
-  leaf(c, at, 2, "f16", little(c.b, at, 2))
-end
-local function vector3(c, name) leaf(c, take(c, name, 3), 3, "vector3") end
-local function vector4(c, name) leaf(c, take(c, name, 5), 5, "vector4") end
-local function vector4f(c, name) leaf(c, take(c, name, 7), 7, "vector4f") end
-local function contact(c, name) leaf(c, take(c, name, 4), 4, "contact") end
-
-local function text(width, unit, kind)
-  return function(c, name)
-    local at = take(c, name, width)
-    local n = unit * little(c.b, at, width)
-    if n > c.stop - c.off then eof(c) end
-    c.off = c.off + n
-    local v = sub(c.s, at + width + 1, c.off)
-    leaf(c, at, width + n, kind, v)
-    return v
-  end
-end
-local string8, string16, string32, wstring32 = text(1, 1, "text"), text(2, 1, "text"), text(4, 1, "text"), text(4, 2, "utf16")
-
-local function bytes(c, name, n)
-  local at = take(c, name, n)
-  leaf(c, at, n, "bytes")
-  return sub(c.s, at + 1, c.off)
-end
-
--- rest takes the opaque tail. An open bit group may go on in it. Who knows more about the tail can
--- walk it instead, from resume on.
-local function rest(c, name, open)
-  c.tail, c.tailOff, c.tailUsed, c.tailLeft, c.tailBits = leaves, c.off, c.used, c.left, c.bits
-  if open then c.left = 0 end
-  return bytes(c, name, c.stop - c.off)
-end
-
-local function resume(c)
-  leaves, c.off, c.covered, c.used, c.left, c.bits, c.err = c.tail, c.tailOff, c.tailOff, c.tailUsed, c.tailLeft, c.tailBits, nil
-end
-
-local function count(c, name, width, least)
-  local at = take(c, name, width)
-  local n = little(c.b, at, width)
-  if n > floor((c.stop - c.off) / least) then eof(c) end
-  leaf(c, at, width, "count", n)
-  return n
-end
-
--- boolean takes a packed bool. Up to five share a byte, wherever they are in the payload.
-local function boolean(c, name)
-  if name then c.name, c.start = name, c.off end
-  local used, size = c.used, 0
-  if used == 0 then
-    c.mark, size = c.off, 1
-    c.off = c.off + 1
-  end
-  if c.left == 0 then
-    if used > 0 then failAt(c, c.mark, "bad bit group") end
-    if c.mark >= c.stop then eof(c) end
-    local bits = c.b[c.mark + 1]
-    local n = floor(bits / 32)
-    if n < 1 or n > 5 or bits % 32 >= 2 ^ n then failAt(c, c.mark, "bad bit group") end
-    c.bits, c.left = bits, n
-  end
-  c.left = c.left - 1
-  local v = floor(c.bits / 2 ^ used) % 2 == 1
-  c.top = c.group or c.name
-  leaf(c, c.mark, size, "bool", v).bit = used
-  c.used = (used + 1) % 5
-  return v
-end
-
--- walk runs a walk and returns its error, nil if there is none.
-local function walk(c, f, ...)
-  local ok, problem = pcall(f, ...)
-  if not ok and problem ~= FAIL then error(problem, 0) end
-  if ok and c.left ~= 0 then
-    local top = c.top -- the field, or the outermost group around
-    while type(top) == "table" do top = top.parent or top.name end
-    c.err = {path = top, offset = c.mark - c.base, reason = "bad bit group"}
-  elseif ok and c.off < c.stop then
-    c.err = {path = "", offset = c.off - c.base, reason = "bytes after the last field", trailing = true}
-  end
-  return c.err
-end
-
--- failed adds a leaf for the bytes that a walk has left.
-local function failed(c, message)
-  local e = c.err
-  local where = e.path ~= "" and "." .. e.path or ""
-  e.text = message:gsub("^(%w+)%.", "%1: decode ") .. where .. format(" at offset %d: %s", e.offset, e.reason)
-  if e.trailing and message == "opcode.GameInit" then e.text = e.text .. U.datagramHint end
-  c.name, c.scope, c.group = e.path, nil, nil
-  leaf(c, c.covered, c.stop - c.covered, e.trailing and "trailing" or "error", e.text)
-end
-
 -- Registration of fields.
-local registered, alike = {}, {} -- alike: Wireshark prints the values as dump does
+local registered = {}
 local function register(f)
   registered[#registered + 1] = f
   return f
 end
+
+-- protofield returns a field and what is known of it. Wireshark prints the values of a field that is
+-- alike as dump does. The captions are labels of values.
 local function protofield(filter, name, typ, descriptor, hexadecimal)
   if typ == "string" or typ == "bytes" or typ == "float" or typ == "double" then
-    return register(ProtoField[typ](filter, name))
+    return {proto = register(ProtoField[typ](filter, name))}
   elseif typ == "bool" then
-    return register(ProtoField.bool(filter, name))
+    return {proto = register(ProtoField.bool(filter, name))}
   end
   local f = register(ProtoField[typ](filter, name, hexadecimal and base.HEX or base.DEC, descriptor and descriptor.names))
-  alike[f] = not hexadecimal and not descriptor
-  return f
+  return {proto = f, alike = not hexadecimal and not descriptor}
 end
 
 -- Types of values.
@@ -547,106 +568,106 @@ T.objectid_PeerID = T.objectid_PeerID or {}
 T.transport_BootReason = T.transport_BootReason or {}
 
 -- Walks.
-function W.opcode_Settings_Walk(m, c)
-  f32(c, "GameTime")
-  boolean(c, "CollisionDamage")
-  boolean(c, "HostModem")
-  u8(c, "PlayerSlot")
-  string16(c, "Map")
-  m.Renamed = boolean(c, "Renamed")
+function W.opcode_Settings_Walk(m)
+  f32("GameTime")
+  boolean("CollisionDamage")
+  boolean("HostModem")
+  u8("PlayerSlot")
+  string16("Map")
+  m.Renamed = boolean("Renamed")
   if not m.Renamed then
     return
   end
   do
-    local n = remaining(c)
-    m.Opaque = ((n < 4) or ((remainder(n, 2)) ~= 0)) or ((peek(c, 0, 4)) ~= (quotient((n - 4), 2)))
+    local n = remaining()
+    m.Opaque = ((n < 4) or ((remainder(n, 2)) ~= 0)) or ((peek(0, 4)) ~= (quotient((n - 4), 2)))
   end
   if m.Opaque then
-    rest(c, "Rest", false)
+    rest("Rest", false)
   else
     do
-      wstring32(c, "NewName")
+      wstring32("NewName")
     end
   end
 end
 
-function W.opcode_GameInit_Walk(_, _)
+function W.opcode_GameInit_Walk(_)
 end
 
-function W.opcode_Object_walkMotion(m, c)
-  f32s(c, "Position", 3)
-  f32s(c, "Orientation", 4)
-  vector3(c, "VelocityDir")
-  f32(c, "VelocityMagnitude")
+function W.opcode_Object_walkMotion(m)
+  f32s("Position", 3)
+  f32s("Orientation", 4)
+  vector3("VelocityDir")
+  f32("VelocityMagnitude")
 end
 
 function W.opcode_Object_TorpedoType(m)
   return m.Species
 end
 
-function W.opcode_isTorpedo(c)
-  local name = peek(c, 35, 1)
-  local set = peek(c, 36 + name, 1)
-  return remaining(c) == ((((36 + name) + 1) + set) + 14)
+function W.opcode_isTorpedo()
+  local name = peek(35, 1)
+  local set = peek(36 + name, 1)
+  return remaining() == ((((36 + name) + 1) + set) + 14)
 end
 
-function W.opcode_Object_walkHead(m, c)
-  m.ClassID = u32(c, "ClassID")
-  show(c, T.opcode_ObjectClass, m.ClassID)
-  m.ObjectID = objectid(c, "ObjectID")
-  m.Species = u8(c, "Species")
+function W.opcode_Object_walkHead(m)
+  m.ClassID = u32("ClassID")
+  show(T.opcode_ObjectClass, m.ClassID)
+  m.ObjectID = objectid("ObjectID")
+  m.Species = u8("Species")
   do
     local tag = m.ClassID
     if tag == 32776 then
-      show(c, T.opcode_Species, m.Species)
-      W.opcode_Object_walkMotion(m, c)
-      string8(c, "PlayerName")
-      string8(c, "SetName")
+      show(T.opcode_Species, m.Species)
+      W.opcode_Object_walkMotion(m)
+      string8("PlayerName")
+      string8("SetName")
     elseif tag == 32777 then
-      show(c, T.opcode_TorpedoType, W.opcode_Object_TorpedoType(m))
-      m.Opaque = not W.opcode_isTorpedo(c)
+      show(T.opcode_TorpedoType, W.opcode_Object_TorpedoType(m))
+      m.Opaque = not W.opcode_isTorpedo()
       if m.Opaque then
-        rest(c, "Raw", false)
+        rest("Raw", false)
         return
       end
-      W.opcode_Object_walkMotion(m, c)
-      string8(c, "Name")
-      string8(c, "SetName")
-      objectid(c, "ParentID")
-      objectid(c, "TargetID")
-      u8(c, "PlayerID")
-      u8(c, "Flag")
-      contact(c, "Offset")
+      W.opcode_Object_walkMotion(m)
+      string8("Name")
+      string8("SetName")
+      objectid("ParentID")
+      objectid("TargetID")
+      u8("PlayerID")
+      u8("Flag")
+      contact("Offset")
     else
-      rest(c, "Raw", false)
+      rest("Raw", false)
     end
   end
 end
 
-function W.opcode_ObjectCreate_WalkHead(m, c)
-  i8(c, "OwnerSlot")
-  W.opcode_Object_walkHead(m.Object, c)
+function W.opcode_ObjectCreate_WalkHead(m)
+  i8("OwnerSlot")
+  W.opcode_Object_walkHead(m.Object)
 end
 
-function W.opcode_Object_walkSubsystems(m, c)
+function W.opcode_Object_walkSubsystems(m)
   if m.ClassID == 32776 then
-    rest(c, "SubsystemsRaw", false)
+    rest("SubsystemsRaw", false)
   end
 end
 
-function W.opcode_ObjectCreate_Walk(m, c)
-  W.opcode_ObjectCreate_WalkHead(m, c)
-  W.opcode_Object_walkSubsystems(m.Object, c)
+function W.opcode_ObjectCreate_Walk(m)
+  W.opcode_ObjectCreate_WalkHead(m)
+  W.opcode_Object_walkSubsystems(m.Object)
 end
 
-function W.stateupdate_Status_walkCondition(s, c)
-  s.Condition = u8(c, "Condition")
-  show(c, T.stateupdate_Level, s.Condition)
+function W.stateupdate_Status_walkCondition(s)
+  s.Condition = u8("Condition")
+  show(T.stateupdate_Level, s.Condition)
   do
     local n = #s.Subsystem.Children
     if n > 0 then
-      bytes(c, "Children", n)
-      show(c, T.stateupdate_Levels, nil)
+      bytes("Children", n)
+      show(T.stateupdate_Levels, nil)
     end
   end
 end
@@ -659,35 +680,35 @@ function W.stateupdate_PowerPercent(raw)
   return (raw * 51) % 65536
 end
 
-function W.stateupdate_Status_walkSignedPower(s, c)
+function W.stateupdate_Status_walkSignedPower(s)
   local want = quotient(s.Power, 51)
   if s.Off then
     want = -want
   end
   local raw = signed(want, 256)
-  raw = i8(c, "Power")
+  raw = i8("Power")
   do
     if true then
       s.Off = raw < 0
       s.Power = W.stateupdate_PowerPercent((math.max(raw, -raw)) % 256)
     elseif raw ~= want then
-      fail(c, "number out of range")
+      fail("number out of range")
     end
   end
-  show(c, T.stateupdate_signedPower, raw)
+  show(T.stateupdate_signedPower, raw)
 end
 
-function W.stateupdate_Status_walkStores(s, c)
+function W.stateupdate_Status_walkStores(s)
   do
     local tag = s.Subsystem.Kind
     if tag == 3 then
-      s.MainBattery = u8(c, "MainBattery")
-      show(c, T.stateupdate_Level, s.MainBattery)
-      s.BackupBattery = u8(c, "BackupBattery")
-      show(c, T.stateupdate_Level, s.BackupBattery)
+      s.MainBattery = u8("MainBattery")
+      show(T.stateupdate_Level, s.MainBattery)
+      s.BackupBattery = u8("BackupBattery")
+      show(T.stateupdate_Level, s.BackupBattery)
     elseif tag == 1 then
-      bytes(c, "Facings", 6)
-      show(c, T.stateupdate_Levels, nil)
+      bytes("Facings", 6)
+      show(T.stateupdate_Levels, nil)
     end
   end
 end
@@ -700,96 +721,96 @@ function W.stateupdate_Kind_hasMode(k)
   return (k >= 6) and (k <= 8)
 end
 
-function W.stateupdate_Status_walkCreate(s, c, cloak)
-  element(c, s.Subsystem.Name, nil)
-  W.stateupdate_Status_walkCondition(s, c)
+function W.stateupdate_Status_walkCreate(s, cloak)
+  element(s.Subsystem.Name)
+  W.stateupdate_Status_walkCondition(s)
   local kind = s.Subsystem.Kind
   if W.stateupdate_Kind_Powered(kind) then
     s.HasPower = true
-    W.stateupdate_Status_walkSignedPower(s, c)
+    W.stateupdate_Status_walkSignedPower(s)
   end
-  W.stateupdate_Status_walkStores(s, c)
+  W.stateupdate_Status_walkStores(s)
   if W.stateupdate_Kind_Weapon(kind) then
-    boolean(c, "Flag")
+    boolean("Flag")
   end
   if W.stateupdate_Kind_hasMode(kind) then
-    u8(c, "Mode")
+    u8("Mode")
   end
   if (kind == 10) and cloak then
-    boolean(c, "Cloaked")
+    boolean("Cloaked")
   end
-  leave(c)
+  leave()
 end
 
-function W.opcode_ObjectCreateTeam_WalkHead(m, c)
-  m.OwnerSlot = i8(c, "OwnerSlot")
-  m.NetPlayerID = i8(c, "NetPlayerID")
-  W.opcode_Object_walkHead(m.Object, c)
+function W.opcode_ObjectCreateTeam_WalkHead(m)
+  m.OwnerSlot = i8("OwnerSlot")
+  m.NetPlayerID = i8("NetPlayerID")
+  W.opcode_Object_walkHead(m.Object)
 end
 
-function W.opcode_ObjectCreateTeam_Walk(m, c)
-  W.opcode_ObjectCreateTeam_WalkHead(m, c)
-  W.opcode_Object_walkSubsystems(m.Object, c)
+function W.opcode_ObjectCreateTeam_Walk(m)
+  W.opcode_ObjectCreateTeam_WalkHead(m)
+  W.opcode_Object_walkSubsystems(m.Object)
 end
 
-function W.opcode_BootPlayer_Walk(m, c)
-  m.Reason = u8(c, "Reason")
-  show(c, T.opcode_RefusalReason, m.Reason)
+function W.opcode_BootPlayer_Walk(m)
+  m.Reason = u8("Reason")
+  show(T.opcode_RefusalReason, m.Reason)
 end
 
-function W.opcode_Event_value(m, c, v, least, most)
+function W.opcode_Event_value(m, v, least, most)
   m.Value = v
 end
 
-function W.opcode_Event_collision(m, c)
-  local n = count(c, "Contacts", 1, 4)
+function W.opcode_Event_collision(m)
+  local n = count("Contacts", 1, 4)
   for i = 0, n - 1 do
-    element(c, "Contacts", i)
-    contact(c, "")
-    leave(c)
+    element("Contacts", i)
+    contact("")
+    leave()
   end
-  f32(c, "Force")
+  f32("Force")
 end
 
-function W.opcode_Event_Walk(m, c)
-  m.Class = u32(c, "Class")
-  show(c, T.opcode_EventClass, m.Class)
-  m.Code = u32(c, "Code")
-  show(c, T.opcode_EventCode, m.Code)
-  objectid(c, "Source")
-  m.Dest = objectid(c, "Dest")
+function W.opcode_Event_Walk(m)
+  m.Class = u32("Class")
+  show(T.opcode_EventClass, m.Class)
+  m.Code = u32("Code")
+  show(T.opcode_EventCode, m.Code)
+  objectid("Source")
+  m.Dest = objectid("Dest")
   do
     local tag = m.Class
     if tag == 257 then
     elseif tag == 260 or tag == 261 then
       local v = m.Value % 256
-      v = u8(c, "Value")
-      W.opcode_Event_value(m, c, v, 0, 255)
+      v = u8("Value")
+      W.opcode_Event_value(m, v, 0, 255)
     elseif tag == 262 then
       local v = signed(m.Value, 65536)
-      v = i16(c, "Value")
-      W.opcode_Event_value(m, c, v, -32768, 32767)
+      v = i16("Value")
+      W.opcode_Event_value(m, v, -32768, 32767)
     elseif tag == 263 then
-      m.Value = i32(c, "Value")
+      m.Value = i32("Value")
     elseif tag == 264 then
-      f32(c, "Float")
+      f32("Float")
     elseif tag == 268 then
-      objectid(c, "Object")
+      objectid("Object")
     elseif tag == 2150 then
-      u8(c, "PlayerID")
+      u8("PlayerID")
     elseif tag == 33060 then
-      W.opcode_Event_collision(m, c)
+      W.opcode_Event_collision(m)
     elseif tag == 33064 then
-      objectid(c, "TargetID")
-      contact(c, "Offset")
+      objectid("TargetID")
+      contact("Offset")
     elseif tag == 33065 then
-      i32(c, "FiringPlayerID")
-      f32(c, "Lifetime")
+      i32("FiringPlayerID")
+      f32("Lifetime")
     elseif tag == 33066 then
-      string8(c, "Name")
-      f32s(c, "Params", 4)
+      string8("Name")
+      f32s("Params", 4)
     else
-      rest(c, "Raw", false)
+      rest("Raw", false)
     end
   end
 end
@@ -798,30 +819,30 @@ function W.opcode_SetPhaserLevel_Level(m)
   return m.Event.Value % 256
 end
 
-function W.opcode_SetPhaserLevel_Walk(m, c)
-  W.opcode_Event_Walk(m.Event, c)
+function W.opcode_SetPhaserLevel_Walk(m)
+  W.opcode_Event_Walk(m.Event)
   if m.Event.Class == 261 then
-    show(c, T.opcode_PhaserLevel, W.opcode_SetPhaserLevel_Level(m))
+    show(T.opcode_PhaserLevel, W.opcode_SetPhaserLevel_Level(m))
   end
 end
 
-function W.opcode_HostMessage_Walk(_, _)
+function W.opcode_HostMessage_Walk(_)
 end
 
-function W.opcode_DestroyObject_Walk(m, c)
-  m.ObjectID = objectid(c, "ObjectID")
+function W.opcode_DestroyObject_Walk(m)
+  m.ObjectID = objectid("ObjectID")
 end
 
-function W.opcode_UICollisionSetting_Walk(m, c)
-  boolean(c, "Enabled")
+function W.opcode_UICollisionSetting_Walk(m)
+  boolean("Enabled")
 end
 
-function W.opcode_DeletePlayerAnim_Walk(m, c)
+function W.opcode_DeletePlayerAnim_Walk(m)
   do
-    local n = remaining(c)
-    if (n >= 4) and ((peek(c, 0, 4)) == (n - 4)) then
+    local n = remaining()
+    if (n >= 4) and ((peek(0, 4)) == (n - 4)) then
       m.Form = 0
-    elseif (n >= 2) and ((peek(c, 0, 2)) == (n - 2)) then
+    elseif (n >= 2) and ((peek(0, 2)) == (n - 2)) then
       m.Form = 1
     else
       m.Form = 2
@@ -830,26 +851,26 @@ function W.opcode_DeletePlayerAnim_Walk(m, c)
   do
     local tag = m.Form
     if tag == 0 then
-      string32(c, "Name")
+      string32("Name")
     elseif tag == 1 then
-      string16(c, "Name")
+      string16("Name")
     else
-      rest(c, "Raw", false)
+      rest("Raw", false)
     end
   end
 end
 
-function W.opcode_TorpedoFire_Walk(m, c)
-  objectid(c, "TubeID")
-  u8(c, "PlayerID")
-  m.Flags = u8(c, "Flags")
-  show(c, T.opcode_TorpedoFlags, m.Flags)
-  vector3(c, "Direction")
+function W.opcode_TorpedoFire_Walk(m)
+  objectid("TubeID")
+  u8("PlayerID")
+  m.Flags = u8("Flags")
+  show(T.opcode_TorpedoFlags, m.Flags)
+  vector3("Direction")
   if m.Flags % 8 >= 4 then
     return
   end
   do
-    local tag = remaining(c)
+    local tag = remaining()
     if tag == 0 then
       m.Form = 2
     elseif tag == 9 then
@@ -859,376 +880,381 @@ function W.opcode_TorpedoFire_Walk(m, c)
   if m.Form == 2 then
     return
   end
-  objectid(c, "TargetID")
+  objectid("TargetID")
   if m.Form == 1 then
-    vector4(c, "LongOffset")
+    vector4("LongOffset")
   else
     do
-      contact(c, "Offset")
+      contact("Offset")
     end
   end
 end
 
-function W.opcode_BeamFire_Walk(m, c)
-  objectid(c, "WeaponID")
-  u8(c, "PlayerID")
-  vector3(c, "Direction")
-  m.Flags = u8(c, "Flags")
-  show(c, T.opcode_PulseFlags, m.Flags)
+function W.opcode_BeamFire_Walk(m)
+  objectid("WeaponID")
+  u8("PlayerID")
+  vector3("Direction")
+  m.Flags = u8("Flags")
+  show(T.opcode_PulseFlags, m.Flags)
   if m.Flags % 4 >= 2 then
-    objectid(c, "TargetID")
+    objectid("TargetID")
   end
 end
 
-function W.opcode_StateUpdate_walkPower(m, c)
-  local n = elements(c, 2)
+function W.opcode_StateUpdate_walkPower(m)
+  local n = elements(2)
   m.Power = resize(n, Z.opcode_PowerEntry)
   for i = 0, #m.Power - 1 do
     local p = m.Power[i + 1]
-    element(c, "Power", i)
-    u8(c, "Index")
-    u8(c, "Value")
-    leave(c)
+    element("Power", i)
+    u8("Index")
+    u8("Value")
+    leave()
   end
 end
 
-function W.opcode_StateUpdate_walk(m, c, head)
-  m.ObjectID = objectid(c, "ObjectID")
-  f32(c, "GameTime")
-  m.Flags = u8(c, "Flags")
-  show(c, T.opcode_StateFlags, m.Flags)
+function W.opcode_StateUpdate_walk(m, head)
+  m.ObjectID = objectid("ObjectID")
+  f32("GameTime")
+  m.Flags = u8("Flags")
+  show(T.opcode_StateFlags, m.Flags)
   if m.Flags % 2 >= 1 then
-    f32s(c, "Position", 3)
-    m.HasHash = boolean(c, "HasHash")
+    f32s("Position", 3)
+    m.HasHash = boolean("HasHash")
     if m.HasHash then
-      m.Hash = u16(c, "Hash")
-      show(c, T.opcode_Hash16, m.Hash)
+      m.Hash = u16("Hash")
+      show(T.opcode_Hash16, m.Hash)
     end
   end
   if m.Flags % 4 >= 2 then
-    vector4(c, "Delta")
+    vector4("Delta")
   end
   if m.Flags % 8 >= 4 then
-    vector3(c, "Forward")
+    vector3("Forward")
   end
   if m.Flags % 16 >= 8 then
-    vector3(c, "Up")
+    vector3("Up")
   end
   if m.Flags % 32 >= 16 then
-    f16(c, "Speed")
+    f16("Speed")
   end
   if m.Flags % 128 >= 64 then
-    boolean(c, "Cloak")
+    boolean("Cloak")
   end
   do
     if m.Flags % 64 >= 32 then
-      m.StartIndex = i8(c, "StartIndex")
+      m.StartIndex = i8("StartIndex")
       if not head then
-        rest(c, "Data", true)
+        rest("Data", true)
       end
     elseif m.Flags % 256 >= 128 then
-      W.opcode_StateUpdate_walkPower(m, c)
+      W.opcode_StateUpdate_walkPower(m)
     end
   end
 end
 
-function W.opcode_StateUpdate_Walk(m, c)
-  W.opcode_StateUpdate_walk(m, c, false)
+function W.opcode_StateUpdate_Walk(m)
+  W.opcode_StateUpdate_walk(m, false)
 end
 
 function W.stateupdate_Power_Percent(p)
   return (math.min(quotient(p, 51), 255)) % 256
 end
 
-function W.stateupdate_Status_walkPower(s, c)
+function W.stateupdate_Status_walkPower(s)
   local raw = W.stateupdate_Power_Percent(s.Power)
-  raw = u8(c, "Power")
+  raw = u8("Power")
   do
     if true then
       s.Power = W.stateupdate_PowerPercent(raw)
     elseif s.Power > 13055 then
-      fail(c, "number out of range")
+      fail("number out of range")
     end
   end
-  show(c, T.stateupdate_Power, s.Power)
+  show(T.stateupdate_Power, s.Power)
 end
 
-function W.stateupdate_Status_walkBlock(s, c)
-  element(c, s.Subsystem.Name, nil)
-  W.stateupdate_Status_walkCondition(s, c)
+function W.stateupdate_Status_walkBlock(s)
+  element(s.Subsystem.Name)
+  W.stateupdate_Status_walkCondition(s)
   if W.stateupdate_Kind_Powered(s.Subsystem.Kind) then
-    s.HasPower = boolean(c, "HasPower")
+    s.HasPower = boolean("HasPower")
     if s.HasPower then
-      W.stateupdate_Status_walkPower(s, c)
+      W.stateupdate_Status_walkPower(s)
     end
   end
-  W.stateupdate_Status_walkStores(s, c)
-  leave(c)
+  W.stateupdate_Status_walkStores(s)
+  leave()
 end
 
-function W.opcode_ObjectNotFound_Walk(m, c)
-  objectid(c, "ObjectID")
+function W.opcode_ObjectNotFound_Walk(m)
+  objectid("ObjectID")
 end
 
-function W.opcode_RequestObject_Walk(m, c)
-  objectid(c, "ObjectID")
+function W.opcode_RequestObject_Walk(m)
+  objectid("ObjectID")
 end
 
-function W.opcode_EnterSet_Walk(m, c)
-  objectid(c, "ObjectID")
-  string32(c, "Set")
-  m.Extra = (remaining(c) == 1) and ((peek(c, 0, 1)) == 0)
+function W.opcode_EnterSet_Walk(m)
+  objectid("ObjectID")
+  string32("Set")
+  m.Extra = (remaining() == 1) and ((peek(0, 1)) == 0)
   if m.Extra then
     local nul = 0
-    nul = u8(c, "Extra")
-    show(c, T.bool, true)
+    nul = u8("Extra")
+    show(T.bool, true)
   end
 end
 
-function W.opcode_ChecksumRequest_Walk(m, c)
-  u8(c, "Index")
-  string16(c, "Dir")
-  string16(c, "Filter")
-  boolean(c, "Recursive")
+function W.opcode_ChecksumRequest_Walk(m)
+  u8("Index")
+  string16("Dir")
+  string16("Filter")
+  boolean("Recursive")
 end
 
-function W.opcode_Hash_walk(h, c)
-  h = u32(c, nil)
-  show(c, T.opcode_Hash, h)
+function W.opcode_Hash_walk(h)
+  h = u32(nil)
+  show(T.opcode_Hash, h)
   return h
 end
 
-function W.opcode_ChecksumTree_walk(t, c, depth)
+function W.opcode_ChecksumTree_walk(t, depth)
   if depth > 16 then
-    fail(c, "nested deeper than 16 directories")
+    fail("nested deeper than 16 directories")
     return
   end
-  local n = count(c, "Files", 2, 8)
+  local n = count("Files", 2, 8)
   for i = 0, n - 1 do
-    element(c, "Files", i)
-    W.opcode_Hash_walk(0, field(c, "NameHash"))
-    W.opcode_Hash_walk(0, field(c, "ContentHash"))
-    leave(c)
+    element("Files", i)
+    field("NameHash")
+    W.opcode_Hash_walk(0)
+    field("ContentHash")
+    W.opcode_Hash_walk(0)
+    leave()
   end
-  n = count(c, "Dirs", 1, 7)
+  n = count("Dirs", 1, 7)
   t.Dirs = resize(n, Z.opcode_DirChecksum)
   for i = 0, n - 1 do
-    element(c, "Dirs", i)
-    W.opcode_Hash_walk(0, field(c, "NameHash"))
-    leave(c)
+    element("Dirs", i)
+    field("NameHash")
+    W.opcode_Hash_walk(0)
+    leave()
   end
   for i = 0, n - 1 do
-    element(c, "Dirs", i)
-    element(c, "Tree", nil)
-    W.opcode_ChecksumTree_walk(t.Dirs[i + 1].Tree, c, depth + 1)
-    leave(c)
-    leave(c)
+    element("Dirs", i)
+    element("Tree")
+    W.opcode_ChecksumTree_walk(t.Dirs[i + 1].Tree, depth + 1)
+    leave()
+    leave()
   end
 end
 
-function W.opcode_ChecksumResponse_Walk(m, c)
-  m.Index = u8(c, "Index")
+function W.opcode_ChecksumResponse_Walk(m)
+  m.Index = u8("Index")
   if m.Index == 0 then
-    W.opcode_Hash_walk(0, field(c, "RefHash"))
-    m.NoDirHash = remaining(c) == 0
+    field("RefHash")
+    W.opcode_Hash_walk(0)
+    m.NoDirHash = remaining() == 0
   end
   if (m.Index ~= 0) or (not m.NoDirHash) then
-    W.opcode_Hash_walk(0, field(c, "DirHash"))
+    field("DirHash")
+    W.opcode_Hash_walk(0)
   end
-  m.NoFiles = remaining(c) == 0
+  m.NoFiles = remaining() == 0
   if m.NoFiles or ((m.Index == 0) and m.NoDirHash) then
     m.Tree.Dirs = resize(0, Z.opcode_DirChecksum)
     return
   end
-  element(c, "Tree", nil)
-  W.opcode_ChecksumTree_walk(m.Tree, c, 1)
-  leave(c)
+  element("Tree")
+  W.opcode_ChecksumTree_walk(m.Tree, 1)
+  leave()
 end
 
-function W.opcode_SystemChecksumFailed_Walk(m, c)
-  string16(c, "Name")
+function W.opcode_SystemChecksumFailed_Walk(m)
+  string16("Name")
 end
 
-function W.opcode_VersionMismatch_Walk(m, c)
-  string16(c, "Name")
+function W.opcode_VersionMismatch_Walk(m)
+  string16("Name")
 end
 
-function W.opcode_FileTransfer_Walk(m, c)
-  string16(c, "Name")
-  rest(c, "Data", false)
+function W.opcode_FileTransfer_Walk(m)
+  string16("Name")
+  rest("Data", false)
 end
 
-function W.opcode_FileTransferAck_Walk(_, _)
+function W.opcode_FileTransferAck_Walk(_)
 end
 
-function W.opcode_ChecksumComplete_Walk(_, _)
+function W.opcode_ChecksumComplete_Walk(_)
 end
 
-function W.opcode_Explosion_Walk(m, c)
-  objectid(c, "ObjectID")
-  vector4(c, "Impact")
-  f16(c, "Radius")
-  f16(c, "Damage")
+function W.opcode_Explosion_Walk(m)
+  objectid("ObjectID")
+  vector4("Impact")
+  f16("Radius")
+  f16("Damage")
 end
 
-function W.opcode_NewPlayerInGame_Walk(m, c)
-  m.Bare = remaining(c) == 0
+function W.opcode_NewPlayerInGame_Walk(m)
+  m.Bare = remaining() == 0
   if not m.Bare then
-    boolean(c, "Modem")
+    boolean("Modem")
   end
 end
 
-function W.opcode_ChatMessage_Walk(m, c)
-  i32(c, "SenderID")
-  string16(c, "Text")
+function W.opcode_ChatMessage_Walk(m)
+  i32("SenderID")
+  string16("Text")
 end
 
-function W.opcode_TeamChatMessage_Walk(m, c)
-  W.opcode_ChatMessage_Walk(m, c)
+function W.opcode_TeamChatMessage_Walk(m)
+  W.opcode_ChatMessage_Walk(m)
 end
 
-function W.opcode_MissionInit_Walk(m, c)
-  u8(c, "PlayerLimit")
-  m.System = u8(c, "System")
-  show(c, T.opcode_System, m.System)
-  m.TimeLimit = u8(c, "TimeLimit")
+function W.opcode_MissionInit_Walk(m)
+  u8("PlayerLimit")
+  m.System = u8("System")
+  show(T.opcode_System, m.System)
+  m.TimeLimit = u8("TimeLimit")
   if m.TimeLimit ~= 255 then
-    i32(c, "EndTime")
+    i32("EndTime")
   end
-  u8(c, "FragLimit")
+  u8("FragLimit")
 end
 
-function W.opcode_ScoreChange_Walk(m, c)
-  m.KillerID = i32(c, "KillerID")
+function W.opcode_ScoreChange_Walk(m)
+  m.KillerID = i32("KillerID")
   if m.KillerID ~= 0 then
-    i32(c, "KillerKills")
-    i32(c, "KillerScore")
+    i32("KillerKills")
+    i32("KillerScore")
   end
-  i32(c, "VictimID")
-  i32(c, "VictimDeaths")
-  local n = count(c, "Damagers", 1, 4)
+  i32("VictimID")
+  i32("VictimDeaths")
+  local n = count("Damagers", 1, 4)
   m.Damagers = resize(n, Z.opcode_DamagerScore)
   for i = 0, n - 1 do
     local d = m.Damagers[i + 1]
-    element(c, "Damagers", i)
-    d.ID = i32(c, "ID")
+    element("Damagers", i)
+    d.ID = i32("ID")
     if d.ID ~= 0 then
-      i32(c, "Score")
+      i32("Score")
     end
-    leave(c)
+    leave()
   end
 end
 
-function W.opcode_Score_Walk(m, c)
-  i32(c, "PlayerID")
-  i32(c, "Kills")
-  i32(c, "Deaths")
-  i32(c, "Score")
+function W.opcode_Score_Walk(m)
+  i32("PlayerID")
+  i32("Kills")
+  i32("Deaths")
+  i32("Score")
 end
 
-function W.opcode_EndGame_Walk(m, c)
-  m.Reason = i32(c, "Reason")
-  show(c, T.opcode_EndReason, m.Reason)
+function W.opcode_EndGame_Walk(m)
+  m.Reason = i32("Reason")
+  show(T.opcode_EndReason, m.Reason)
 end
 
-function W.opcode_RestartGame_Walk(_, _)
+function W.opcode_RestartGame_Walk(_)
 end
 
-function W.opcode_ScoreInit_Walk(m, c)
-  i32(c, "PlayerID")
-  i32(c, "Kills")
-  i32(c, "Deaths")
-  i32(c, "Score")
-  m.Team = u8(c, "Team")
-  show(c, T.opcode_Team, m.Team)
+function W.opcode_ScoreInit_Walk(m)
+  i32("PlayerID")
+  i32("Kills")
+  i32("Deaths")
+  i32("Score")
+  m.Team = u8("Team")
+  show(T.opcode_Team, m.Team)
 end
 
-function W.opcode_TeamScore_Walk(m, c)
-  m.Team = u8(c, "Team")
-  show(c, T.opcode_Team, m.Team)
-  i32(c, "Kills")
-  i32(c, "Score")
+function W.opcode_TeamScore_Walk(m)
+  m.Team = u8("Team")
+  show(T.opcode_Team, m.Team)
+  i32("Kills")
+  i32("Score")
 end
 
-function W.opcode_TeamMessage_Walk(m, c)
-  i32(c, "PlayerID")
-  m.Team = u8(c, "Team")
-  show(c, T.opcode_Team, m.Team)
+function W.opcode_TeamMessage_Walk(m)
+  i32("PlayerID")
+  m.Team = u8("Team")
+  show(T.opcode_Team, m.Team)
 end
 
-function W.opcode_Unknown_Walk(m, c)
-  rest(c, "Data", false)
+function W.opcode_Unknown_Walk(m)
+  rest("Data", false)
 end
 
-function W.transport_Ack_Walk(a, c)
-  a.Flags = u8(c, "Flags")
-  show(c, T.transport_AckFlags, a.Flags)
+function W.transport_Ack_Walk(a)
+  a.Flags = u8("Flags")
+  show(T.transport_AckFlags, a.Flags)
   if a.Flags % 2 >= 1 then
-    u8(c, "FragIndex")
+    u8("FragIndex")
   end
 end
 
-function W.transport_walkIP(c, name, ip)
-  ip = bytes(c, name, 4)
-  show(c, T.ip, nil)
+function W.transport_walkIP(name, ip)
+  ip = bytes(name, 4)
+  show(T.ip, nil)
   return ip
 end
 
-function W.transport_walkRest(c, name, p)
+function W.transport_walkRest(name, p)
   local n = #p
-  n = remaining(c)
-  p = bytes(c, name, n)
+  n = remaining()
+  p = bytes(name, n)
   return p
 end
 
-function W.transport_UTF16Z_walk(t, c, name)
+function W.transport_UTF16Z_walk(t, name)
   local raw = t
-  raw = W.transport_walkRest(c, name, raw)
+  raw = W.transport_walkRest(name, raw)
   do
     t = raw
     if #raw == 0 then
       t = ""
     end
   end
-  show(c, T.transport_UTF16Z, nil)
+  show(T.transport_UTF16Z, nil)
   return t
 end
 
-function W.transport_ConnectRequest_Walk(r, c)
-  W.transport_walkIP(c, "LocalIP", "")
-  u32(c, "ConnID")
-  W.transport_UTF16Z_walk("", c, "Password")
+function W.transport_ConnectRequest_Walk(r)
+  W.transport_walkIP("LocalIP", "")
+  u32("ConnID")
+  W.transport_UTF16Z_walk("", "Password")
 end
 
-function W.transport_walkPeerID(c, p)
-  p = i8(c, "PeerID")
-  show(c, T.objectid_PeerID, p)
+function W.transport_walkPeerID(p)
+  p = i8("PeerID")
+  show(T.objectid_PeerID, p)
   return p
 end
 
-function W.transport_ConnectReply_Walk(r, c)
-  W.transport_walkPeerID(c, 0)
+function W.transport_ConnectReply_Walk(r)
+  W.transport_walkPeerID(0)
 end
 
-function W.transport_NameChange_Walk(n, c)
-  W.transport_walkPeerID(c, 0)
-  W.transport_walkIP(c, "IP", "")
-  W.transport_UTF16Z_walk("", c, "Name")
+function W.transport_NameChange_Walk(n)
+  W.transport_walkPeerID(0)
+  W.transport_walkIP("IP", "")
+  W.transport_UTF16Z_walk("", "Name")
 end
 
-function W.transport_Boot_Walk(b, c)
-  b.Reason = u8(c, "Reason")
-  show(c, T.transport_BootReason, b.Reason)
-  W.transport_walkPeerID(c, 0)
+function W.transport_Boot_Walk(b)
+  b.Reason = u8("Reason")
+  show(T.transport_BootReason, b.Reason)
+  W.transport_walkPeerID(0)
 end
 
-function W.transport_Disconnect_Walk(d, c)
-  W.transport_walkPeerID(c, 0)
-  W.transport_walkIP(c, "IP", "")
+function W.transport_Disconnect_Walk(d)
+  W.transport_walkPeerID(0)
+  W.transport_walkIP("IP", "")
 end
 
-function W.transport_DoNothing_Walk(d, c)
-  W.transport_walkRest(c, "Raw", "")
+function W.transport_DoNothing_Walk(d)
+  W.transport_walkRest("Raw", "")
 end
 
 function W.stateupdate_Level_percentage(l)
@@ -3060,10 +3086,11 @@ do
 
     local axes = {}
     for i = -128, 127 do axes[i % 256] = round32(i / 127) end
-    local function triple(s, at, scale)
+    -- triple returns the axes, and their product with a scale, which round rounds.
+    local function triple(s, at, scale, round)
       local x, y, z = byte(s, at + 1, at + 3)
       x, y, z = axes[x], axes[y], axes[z]
-      if scale then x, y, z = round32(x * scale), round32(y * scale), round32(z * scale) end
+      if scale then x, y, z = round(x * scale), round(y * scale), round(z * scale) end
       return x, y, z
     end
     local rawTexts = {}
@@ -3085,18 +3112,18 @@ do
         local x, y, z = triple(s, at)
         return x, y, z, raw
       end
-      local scale, more
+      local scale, more, round = nil, nil, single24
       if kind == "vector4" then
         local low, high = byte(s, at + 4, at + 5)
         scale, more = float16(low + 256 * high), format("%d", low + 256 * high)
       elseif kind == "vector4f" then
-        scale = read32(s, at + 4)
+        scale, round = read32(s, at + 4), round32
         more = special(scale, "Infinity") or shortest(scale)
       else
         local mag = byte(s, at + 4)
         scale, more = round32(mag / 255), format("%d", mag)
       end
-      local x, y, z = triple(s, at, scale)
+      local x, y, z = triple(s, at, scale, round)
       return x, y, z, raw .. " " .. more
     end
   end
@@ -3115,7 +3142,7 @@ do
   -- valueText returns the value of a leaf as dump prints it. Part names the part of a ship that an
   -- object ID names.
   function valueText(i, s, part)
-    local kind, v, typ = leafs[i].kind, leafs[i].value, leafs[i].typ
+    local kind, v, typ = leafKind[i], leafValue[i], leafType[i]
     if kind == "number" then
       if not typ then return format("%d", v) end
       if typ == T.bool then return tostring(v) end
@@ -3134,12 +3161,15 @@ do
     elseif kind == "f16" then
       return format("%s  raw %d", lineDigits(float16(v)), v)
     elseif kind == "vector3" then
-      return axesText(s, leafs[i].at)
+      return axesText(s, leafAt[i])
     elseif kind == "vector4" or kind == "vector4f" or kind == "contact" then
-      local x, y, z, raw = vectorOf(kind, s, leafs[i].at)
+      local x, y, z, raw = vectorOf(kind, s, leafAt[i])
+      if kind ~= "vector4f" then
+        return format("(%.5g %.5g %.5g)", x, y, z) .. (kind == "contact" and " radii  raw " or "  raw ") .. raw
+      end
       return format("(%s %s %s)%s  raw %s", lineDigits(x), lineDigits(y), lineDigits(z), kind == "contact" and " radii" or "", raw)
     elseif kind == "f32s" then
-      return floatsOf(s, leafs[i].at, leafs[i].size, digits, " ")
+      return floatsOf(s, leafAt[i], leafSize[i], digits, " ")
     elseif kind == "count" then
       return format("%d", v)
     elseif kind == "text" then
@@ -3147,17 +3177,17 @@ do
     elseif kind == "utf16" then
       return quote(fromUTF16(v))
     elseif kind == "bytes" and typ == T.stateupdate_Levels then
-      return levels(sub(s, leafs[i].at + 1, leafs[i].at + leafs[i].size))
+      return levels(sub(s, leafAt[i] + 1, leafAt[i] + leafSize[i]))
     elseif kind == "bytes" then
-      return shortBytes(s, leafs[i].at, leafs[i].size)
+      return shortBytes(s, leafAt[i], leafSize[i])
     end
     return tostring(v)
   end
 
   -- frameText returns the value of a leaf of a system message as dump prints it.
   function frameText(i, s)
-    local kind, v, typ = leafs[i].kind, leafs[i].value, leafs[i].typ
-    local raw = sub(s, leafs[i].at + 1, leafs[i].at + leafs[i].size)
+    local kind, v, typ = leafKind[i], leafValue[i], leafType[i]
+    local raw = sub(s, leafAt[i] + 1, leafAt[i] + leafSize[i])
     if typ == T.ip then
       return format("%d.%d.%d.%d", byte(raw, 1, 4))
     elseif typ == T.transport_UTF16Z then
@@ -3174,7 +3204,7 @@ do
 
   -- lineText returns the value of a leaf as opcode.Line prints it.
   local function lineText(i, s)
-    local kind, v, typ = leafs[i].kind, leafs[i].value, leafs[i].typ
+    local kind, v, typ = leafKind[i], leafValue[i], leafType[i]
     if kind == "number" then
       if not typ then return format("%d", v) end
       return typ == T.bool and tostring(v) or typed(typ, v)
@@ -3187,10 +3217,10 @@ do
     elseif kind == "f16" then
       return lineDigits(float16(v))
     elseif kind == "vector3" or kind == "vector4" or kind == "contact" then
-      local x, y, z = vectorOf(kind, s, leafs[i].at)
+      local x, y, z = vectorOf(kind, s, leafAt[i])
       return format("(%s,%s,%s)", hundredths(x), hundredths(y), hundredths(z))
     elseif kind == "f32s" then
-      return floatsOf(s, leafs[i].at, leafs[i].size, lineDigits, ",")
+      return floatsOf(s, leafAt[i], leafSize[i], lineDigits, ",")
     elseif kind == "text" or kind == "utf16" then
       local n = #v
       if kind == "utf16" then
@@ -3200,7 +3230,7 @@ do
       if n > 256 then return quote(fromBytes(sub(v, 1, 256))) .. format("…(%d bytes)", n) end
       return quote(fromBytes(v))
     elseif kind == "bytes" then
-      local at, size = leafs[i].at, leafs[i].size
+      local at, size = leafAt[i], leafSize[i]
       if size > 24 then return hex(sub(s, at + 1, at + 24)) .. format("…(%d bytes)", size) end
       return hex(sub(s, at + 1, at + size))
     end
@@ -3211,14 +3241,14 @@ do
   function line(name, s, first, last)
     local out, n = {name}, 0
     for i = first, last do
-      local kind = leafs[i].kind
-      if kind ~= "trailing" and not (kind == "count" and leafs[i].value > 0) then
+      local kind = leafKind[i]
+      if kind ~= "trailing" and not (kind == "count" and leafValue[i] > 0) then
         n = n + 1
         if n > 24 then
           out[#out + 1] = "…"
           break
         end
-        local own, group = leafs[i].name, leafs[i].group
+        local own, group = leafName[i], leafGroup[i]
         if group then own = own ~= "" and pathOf(group) .. "." .. own or pathOf(group) end
         out[#out + 1] = own .. "=" .. lineText(i, s)
       end
@@ -3227,17 +3257,21 @@ do
   end
 end
 
--- split returns the bytes of a string as a list.
-local function split(s)
-  if #s <= 4000 then return {byte(s, 1, -1)} end
-  local b = {}
-  for i = 1, #s do b[i] = byte(s, i) end
-  return b
+-- fill writes the bytes of a string into a list. A list that is used again takes less time than a new
+-- one for each datagram.
+local function fill(b, s)
+  local n = #s
+  for i = 1, n - 7, 8 do
+    b[i], b[i + 1], b[i + 2], b[i + 3], b[i + 4], b[i + 5], b[i + 6], b[i + 7] = byte(s, i, i + 7)
+  end
+  for i = n - n % 8 + 1, n do b[i] = byte(s, i) end
 end
 
-local function join(b)
+-- join returns the first bytes of a list as a string.
+local function join(b, n)
+  if n <= 4000 then return char(pack(b, 1, n)) end
   local out = {}
-  for i = 1, #b, 4000 do out[#out + 1] = char(pack(b, i, math.min(i + 3999, #b))) end
+  for i = 1, n, 4000 do out[#out + 1] = char(pack(b, i, math.min(i + 3999, n))) end
   return concat(out)
 end
 
@@ -3247,12 +3281,19 @@ local decipher
 do
   local M = 0x4E35
 
-  -- stepOf returns the function of X that makes the mask and the next u of u. The factors are the
-  -- powers of M.
-  local function stepOf(n, t0, t1, t2, t3, t4, n5)
-    local bxor6 = bxor6
-    return function(u)
-      return bxor6(n, u + t0, u * 0x4E35 + t1, u * 0x56F9 + t2, u * 0xDF8D + t3, u * 0x3E31 + t4) % 65536, (u * 0xCE25 + n5) % 65536
+  -- folds is the exclusive or of the two bytes of a number. A look-up takes less time than a call.
+  local folds = {}
+  for high = 0, 255 do
+    for low = 0, 255 do folds[256 * high + low] = bxor(high, low) end
+  end
+
+  -- stepOf returns the function of X that deciphers a byte. It returns the byte, the next X and the
+  -- next u. The factors are the powers of M.
+  local function stepOf(x, n, t0, t1, t2, t3, t4, n5)
+    local bxor7, folds, first = bxor7, folds, 256 * x
+    return function(u, b)
+      local plain = folds[bxor7(n, b, u + t0, u * 0x4E35 + t1, u * 0x56F9 + t2, u * 0xDF8D + t3, u * 0x3E31 + t4) % 65536]
+      return plain, folds[first + plain], (u * 0xCE25 + n5) % 65536
     end
   end
 
@@ -3269,23 +3310,14 @@ do
       before = (w * M + 1) % 65536
       n = bxor(n, before)
     end
-    steps[x] = stepOf(n, t[0], t[1], t[2], t[3], t[4], (sum * M + carry) % 65536)
-  end
-
-  -- folds is the exclusive or of the two bytes of a number. A look-up takes less time than a call.
-  local folds = {}
-  for high = 0, 255 do
-    for low = 0, 255 do folds[256 * high + low] = bxor(high, low) end
+    steps[x] = stepOf(x, n, t[0], t[1], t[2], t[3], t[4], (sum * M + carry) % 65536)
   end
 
   -- decipher deciphers the first bytes of a datagram, in place.
   function decipher(b, n)
-    local u, x, mask, steps, folds = 0, 0, 0, steps, folds
+    local u, x, steps = 0, 0, steps
     for i = 2, n do
-      mask, u = steps[x](u)
-      local plain = folds[256 * folds[mask] + b[i]]
-      b[i] = plain
-      x = folds[256 * x + plain]
+      b[i], x, u = steps[x](u, b[i])
     end
   end
 end
@@ -3462,36 +3494,34 @@ local function classOf(species)
 end
 
 -- walkBlocks walks the subsystems of a StateUpdate, from StartIndex on.
-local function walkBlocks(c, class, start)
+local function walkBlocks(class, start)
   local n = #class.subsystems
-  if start < 0 or start >= n then fail(c, "start index beyond the list") end
-  element(c, "Subsystems")
+  if start < 0 or start >= n then fail("start index beyond the list") end
+  element("Subsystems")
   for _ = 1, n do
-    if c.off == c.stop then break end
+    if remaining() == 0 then break end
     local s = Z.stateupdate_Status()
     s.Subsystem = class.subsystems[start + 1]
-    W.stateupdate_Status_walkBlock(s, c)
+    W.stateupdate_Status_walkBlock(s)
     start = (start + 1) % n
   end
-  leave(c)
+  leave()
 end
 
 -- walkBlob walks the subsystems of a ship that is created. It returns how many are valid.
-local function walkBlob(c, class, cloak, counter)
+local function walkBlob(class, cloak, counter)
   for _, subsystem in ipairs(class.subsystems) do
     local s = Z.stateupdate_Status()
     s.Subsystem, s.HasCloak = subsystem, cloak and K[subsystem.Kind][1] == "cloak"
-    W.stateupdate_Status_walkCreate(s, c, cloak)
+    W.stateupdate_Status_walkCreate(s, cloak)
     if counter then counter.n = counter.n + 1 end
   end
 end
 
 -- fits returns the number of valid subsystems of a blob, and one more if the whole blob is valid.
 local function fits(b, s, at, stop, class, cloak)
-  local before, around, counter = leaves, groups, {n = 0}
-  local c = reset(trialCodec, b, s, at, stop)
-  local err = walk(c, walkBlob, c, class, cloak, counter)
-  leaves, groups = before, around
+  local counter = {n = 0}
+  local err = trial(b, s, at, stop, walkBlob, class, cloak, counter)
   return counter.n + (err and 0 or 1), err
 end
 
@@ -3500,18 +3530,84 @@ local function cloakBools(b, s, at, stop, class)
   return class.cloak and fits(b, s, at, stop, class, true) >= fits(b, s, at, stop, class, false) or false
 end
 
+-- Records: a number of 0 to 2^32 - 2 for each of many whole numbers, of which most come in order. A
+-- full page becomes a string, since collections of garbage look into every table.
+local newRecord, record, recorded
+do
+  local PAGE, DENSE = 1024, 128
+
+  function newRecord() return {number = 0, page = {}, entries = 0, full = {}, late = {}} end
+
+  local function packed(page)
+    local out = {}
+    for i = 0, PAGE - 1 do
+      local v = page[i] or 0
+      local low = v % 65536
+      local high = (v - low) / 65536
+      out[i + 1] = char(low % 256, floor(low / 256), high % 256, floor(high / 256))
+    end
+    return concat(out)
+  end
+
+  -- record records a number.
+  function record(r, at, v)
+    local i = at % PAGE
+    local number = (at - i) / PAGE
+    if number < r.number or at % 1 ~= 0 then
+      r.late[at] = v + 1
+      return
+    elseif number > r.number then
+      if r.entries > 0 then r.full[r.number] = r.entries >= DENSE and packed(r.page) or r.page end
+      r.number, r.page, r.entries = number, {}, 0
+    end
+    if not r.page[i] then r.entries = r.entries + 1 end
+    r.page[i] = v + 1
+  end
+
+  -- recorded returns the number that was recorded last, nil if there is none.
+  function recorded(r, at)
+    local i = at % PAGE
+    local number = (at - i) / PAGE
+    local page, v = number == r.number and r.page or r.full[number], r.late[at]
+    if v then return v - 1 end
+    if at % 1 ~= 0 then return nil end
+    if type(page) == "string" then
+      local a, b, c, d = byte(page, 4 * i + 1, 4 * i + 4)
+      v = a + 256 * b + 65536 * c + 16777216 * d
+    elseif page then
+      v = page[i]
+    end
+    if v and v > 0 then return v - 1 end
+  end
+end
+
 -- State of a capture. The dissection of a datagram that was dissected before uses what the first
 -- one has recorded.
-local MAX_SESSIONS, MAX_SHIPS, MAX_PAYLOADS, MAX_BYTES, MAX_AGE = 256, 1024, 16, 131072, 360
+local MAX_SESSIONS, MAX_SHIPS = 256, 1024
 local sessions, sessionCount, uses, orders = {}, 0, 0, 0
-local recordOffsets, recordOrders, recordShips = {}, {}, {} -- by the place of a datagram
-local infos, acks, ackNames = {}, {}, {}                   -- by the order of a message
 local candidates, candidateCount = {}, 0
 
+-- kept is for datagrams that are dissected again: what became of messages by their order, records by
+-- the place of a datagram and by the order of an Ack, and the names and ships whose numbers they have.
+local kept
 local function clear()
   sessions, sessionCount, uses, orders = {}, 0, 0, 0
-  recordOffsets, recordOrders, recordShips, infos, acks, ackNames = {}, {}, {}, {}, {}, {}
   candidates, candidateCount = {}, 0
+  kept = {
+    infos = {}, offset = newRecord(), order = newRecord(), session = newRecord(), ack = newRecord(), ackName = newRecord(),
+    names = {}, numbers = {}, sessions = 0, ships = {},
+  }
+end
+clear()
+
+-- nameNumber returns the number of a name for a record.
+local function nameNumber(name)
+  local n = kept.numbers[name]
+  if not n then
+    n = #kept.names + 1
+    kept.names[n], kept.numbers[name] = name, n
+  end
+  return n
 end
 
 local newShips, forget, forgetAll, explode, createShip, ship, partOf
@@ -3594,18 +3690,21 @@ end
 local noShips = newShips()
 
 -- placeOf returns the key of a datagram: the number of its frame, and a fraction for another datagram
--- in the same frame. Whole numbers make arrays, which are small.
+-- in the same frame.
 local function placeOf(frame, offset)
-  local first = recordOffsets[frame]
+  local first = recorded(kept.offset, frame)
   if not first then
-    recordOffsets[frame] = offset
+    record(kept.offset, frame, offset)
   elseif first ~= offset then
     return frame + offset / 65536
   end
   return frame
 end
 
-local function newSession() return {ships = newShips(), senders = {}, connection = {}, datagrams = 0} end
+local function newSession()
+  kept.sessions = kept.sessions + 1
+  return {number = kept.sessions, ships = newShips(), senders = {}, connection = {}, datagrams = 0}
+end
 
 local function sessionOf(key)
   local session = sessions[key]
@@ -3629,6 +3728,7 @@ end
 -- holds 32 of them.
 local has, addTo, deliver
 do
+  local MAX_PAYLOADS, MAX_BYTES, MAX_AGE = 16, 131072, 360
   local function extended(set, seq) return set.at + signed(seq - set.newest, 65536) end
   function has(set, seq)
     if not set.newest then return false end
@@ -3761,7 +3861,7 @@ do
       if not silent or s.used < session.senders[silent].used then silent = i end
     end
     local s = {up = ctx.up, peer = ctx.peer, used = session.datagrams,
-      seen = {}, system = {}, partial = {}, list = {}, bytes = 0, sent = {n = 0, frames = {}, names = {}}}
+      seen = {}, system = {}, partial = {}, list = {}, bytes = 0, sent = {}, sentCount = 0}
     if #session.senders == MAX_SENDERS then
       session.senders[silent] = s
     else
@@ -3859,7 +3959,8 @@ do
 end
 
 -- Functions of Wireshark. To look up a method of an item takes longer.
-local add, set_text, set_generated, range = TreeItem.add, TreeItem.set_text, TreeItem.set_generated, Tvb.range
+local add, set_text, append_text, set_generated = TreeItem.add, TreeItem.set_text, TreeItem.append_text, TreeItem.set_generated
+local range, raw, reported_len, offset = Tvb.range, Tvb.raw, Tvb.reported_len, Tvb.offset
 local label, emit
 do
   local MAX_LABEL = 200
@@ -3888,53 +3989,41 @@ do
     return item
   end
 
-  -- captions remembers the labels of values that do not depend on anything else, for each field.
-  local captions, captionCount = {}, 0
-  local remembered = {number = true, f32 = true, f16 = true, text = true, objectid = true}
-
-  local function remember(f, l, i, caption)
-    local v = l.value
-    if v ~= v or v == 0 and l.kind == "f32" then return end -- NaN is no key, and the two zeros are one
-    if captionCount == 8192 then captions, captionCount = {}, 0 end
-    local memory = captions[f]
-    if not memory then
-      memory = {}
-      captions[f] = memory
-    end
-    memory[v], captionCount = caption, captionCount + 1
+  -- The captions of a field are the labels that depend only on its name and the value. Floats have
+  -- none, since most are new. All captions are forgotten together.
+  local MAX_CAPTIONS = 8192
+  local epoch, captionCount = {}, 0
+  local constant = {number = true, f16 = true, text = true, objectid = true, bool = true}
+  local function remember(field, key, caption)
+    if captionCount == MAX_CAPTIONS then epoch, captionCount = {}, 0 end
+    if field.epoch ~= epoch then field.captions, field.epoch = {}, epoch end
+    field.captions[key], captionCount = caption, captionCount + 1
   end
 
-  -- captionOf returns the label of a leaf.
-  local function captionOf(i, l, f, s, name, frame, ships, order)
-    local kind, v = l.kind, l.value
-    if kind == "bool" then return bitLabel(l.bit, name, v) end
-    if frame then return label(name, frameText(i, s)) end
-    if kind == "objectid" and ships then
-      local part = partOf(ships, v, order)
-      if part then return label(name, valueText(i, s, part)) end
-    end
-    local typ = l.typ -- values of no type and of one may share a field
-    if not remembered[kind] or typ == T.bool or kind == "number" and not typ then return label(name, valueText(i, s)) end
-    local memory = captions[f]
-    local caption = memory and memory[v]
-    if not caption then
-      caption = label(name, valueText(i, s))
-      remember(f, l, i, caption)
-    end
+  -- captionOf returns the label of a leaf, and remembers it if there is a key.
+  local function captionOf(i, field, s, name, kind, v, key)
+    local caption = kind == "bool" and bitLabel(leafBit[i], name, v) or label(name, valueText(i, s))
+    if key then remember(field, key, caption) end
     return caption
+  end
+
+  local boolean, UTF16Z = T.bool, T.transport_UTF16Z
+  -- keyOf returns the key of a caption, nil if the label depends on more than the value.
+  local function keyOf(i, kind, v, typ)
+    if kind == "bool" then return v and leafBit[i] + 8 or leafBit[i] end
+    if constant[kind] and typ ~= boolean and (typ or kind ~= "number") then return v end
   end
 
   -- values are the values of fields in Wireshark.
   local values = {f16 = float16, text = fromBytes, utf16 = fromUTF16}
-  local boolean, UTF16Z = T.bool, T.transport_UTF16Z
 
   -- emit adds the leaves of a payload to the tree, or those of a system message if there is no
   -- payload. The names of the parts of ships are given if the ships are.
   function emit(parent, tvb, s, visible, payload, ships)
-    local frame, order, alike, leafs = not payload, payload and payload.order, alike, leafs
+    local frame, order = not payload, payload and payload.order
     for i = 1, leaves do
-      local l = leafs[i]
-      local kind, node, size, group, name, item = l.kind, l.node, l.size, l.group, l.name, parent
+      local at, size, kind, node, v = leafAt[i], leafSize[i], leafKind[i], leafNode[i], leafValue[i]
+      local name, group, item = leafName[i], leafGroup[i], parent
       if group then
         if name == "" then
           name = group.label
@@ -3944,31 +4033,42 @@ do
       end
       if node then
         if not frame or size > 0 or kind == "bool" then
-          local typ, v = l.typ, l.value
-          local f = typ and node[typ] or node.field
-          local caption
-          if visible and (typ or not alike[f]) then caption = captionOf(i, l, f, s, name, frame, ships, order) end
+          local typ, caption = leafType[i], nil
+          local field = typ and node[typ] or node.field
+          if visible and (typ or not field.alike) then
+            if frame and kind ~= "bool" then
+              caption = label(name, frameText(i, s))
+            else
+              local part = ships and kind == "objectid" and partOf(ships, v, order)
+              local key = not part and leafName[i] ~= "" and keyOf(i, kind, v, typ)
+              if part then caption = label(name, valueText(i, s, part)) end
+              if key and field.epoch == epoch then caption = field.captions[key] end
+              caption = caption or captionOf(i, field, s, name, kind, v, key)
+            end
+          end
           if values[kind] then
             v = values[kind](v)
-          elseif typ == boolean and typ then
+          elseif typ and typ == boolean then
             v = 1
-          elseif typ == UTF16Z and typ then
-            v = fromUTF16(beforeNUL(sub(s, l.at + 1, l.at + size)))
+          elseif typ and typ == UTF16Z then
+            v = fromUTF16(beforeNUL(sub(s, at + 1, at + size)))
+          elseif v == false and kind ~= "bool" then
+            v = nil
           end
           if v == nil then
-            item = add(item, f, range(tvb, l.at, size))
+            item = add(item, field.proto, range(tvb, at, size))
             if caption then set_text(item, caption) end
           elseif caption then
-            add(item, f, range(tvb, l.at, size), v, caption)
+            add(item, field.proto, range(tvb, at, size), v, caption)
           else
-            add(item, f, range(tvb, l.at, size), v)
+            add(item, field.proto, range(tvb, at, size), v)
           end
         end
       elseif kind == "opcode" then
-        add(item, payload.complete and pf.opcode or pf.partial, range(tvb, l.at, size), l.value, "Opcode: " .. payload.title)
+        add(item, payload.complete and pf.opcode or pf.partial, range(tvb, at, size), v, "Opcode: " .. payload.title)
       else
         local e = kind == "error" and ef.malformed or ef.trailing
-        add(item, pf.err, range(tvb, l.at, size), l.value, label(l.value, "")):add_proto_expert_info(e, l.value)
+        add(item, pf.err, range(tvb, at, size), v, label(v, "")):add_proto_expert_info(e, v)
       end
     end
   end
@@ -4003,7 +4103,7 @@ do
 
   -- follow applies a message to the ships of a session, the first time that the message is
   -- dissected. It returns the class of the ship whose subsystems are in the message.
-  local function follow(ctx, op, m, c, order)
+  local function follow(ctx, op, m, order)
     local ships = ctx.ships
     if op == U.OpStateUpdate then
       if band(m.Flags, U.StateSubsystems) == 0 then return nil end
@@ -4013,9 +4113,10 @@ do
       if object.ClassID ~= U.ObjectShip then return nil end
       local class = classOf(object.Species)
       if ctx.first then
-        local b, s, at, fitting = c.b, c.s, c.tailOff, class
+        local b, s, at, stop = opaque()
+          local fitting = class
         if class then
-          local _, problem = fits(b, s, at, c.stop, class, cloakBools(b, s, at, c.stop, class))
+          local _, problem = fits(b, s, at, stop, class, cloakBools(b, s, at, stop, class))
           if problem then fitting = nil end
         end
         local played = op == U.OpObjectCreateTeam and m.NetPlayerID > 0 and m.OwnerSlot >= 0 and m.OwnerSlot < 16
@@ -4033,14 +4134,15 @@ do
   end
 
   -- walkClass walks the subsystems of a ship, which the walk of the message has taken as a tail.
-  local function walkClass(m, c, op, class)
+  local function walkClass(m, op, class)
     if op == U.OpStateUpdate then
-      walkBlocks(c, class, m.StartIndex)
+      walkBlocks(class, m.StartIndex)
     else
-      local cloak = cloakBools(c.b, c.s, c.off, c.stop, class)
-      element(c, "Subsystems")
-      walkBlob(c, class, cloak)
-      leave(c)
+      local b, s, at, stop = opaque()
+      local cloak = cloakBools(b, s, at, stop, class)
+      element("Subsystems")
+      walkBlob(class, cloak)
+      leave()
     end
   end
 
@@ -4050,10 +4152,10 @@ do
   end
 
   -- splitTail walks the subsystems in the tail of a message, if the class of the ship is known.
-  local function splitTail(c, m, message, op, class)
-    resume(c)
-    local misfit = walk(c, walkClass, m, c, op, class)
-    if misfit then failed(c, "stateupdate." .. message.name) end
+  local function splitTail(m, message, op, class)
+    resume()
+    local misfit = walk(walkClass, m, op, class)
+    if misfit then failed("stateupdate." .. message.name) end
     if misfit and not misfit.trailing then
       note(ef.misfit, "subsystems do not fit the " .. class.name .. ": " .. misfit.text)
       return false
@@ -4062,12 +4164,12 @@ do
   end
 
   local function walkMessage(b, s, at, stop, message)
-    local c, m = begin(b, s, at, stop), message.make()
-    c.name, c.off = "Opcode", at + 1
-    leaf(c, at, 1, "opcode", b[at + 1])
-    c.scope = message.fields.members
-    if walk(c, message.walk, m, c) then failed(c, "opcode." .. message.name) end
-    return c, m
+    local m = message.make()
+    begin(b, s, at, stop, message.fields)
+    opcode()
+    local err = walk(message.walk, m)
+    if err then failed("opcode." .. message.name) end
+    return m, err
   end
 
   -- payload dissects a payload.
@@ -4080,8 +4182,7 @@ do
     local op = b[at + 1]
     local message = M[op]
     if not message or op == U.OpBootPlayer and stop - at ~= 2 then message = M.unknown end
-    local c, m = walkMessage(b, s, at, stop, message)
-    local err = c.err
+    local m, err = walkMessage(b, s, at, stop, message)
     local problem = err and not err.trailing and err.text
     found.message, found.problem, found.complete = message, problem, complete
     found.name, found.title = O[op] or format("0x%02X", op), O[op] or format("Unknown 0x%02X", op)
@@ -4093,8 +4194,8 @@ do
       local e, text = form(m)
       if e then note(e, text) end
     end
-    local class = follow(ctx, op, m, c, order)
-    if class and not splitTail(c, m, message, op, class) then walkMessage(b, s, at, stop, message) end
+    local class = follow(ctx, op, m, order)
+    if class and not splitTail(m, message, op, class) then walkMessage(b, s, at, stop, message) end
   end
 
   -- addPayload adds the payload that was found to the tree.
@@ -4163,29 +4264,29 @@ do
     add(item, pf.err, ctx.tvb(at, limit - at), problem, label(problem, "")):add_proto_expert_info(ef.malformed, problem)
   end
 
-  -- remember notes a message for the Acks to come. It forgets all but the newest messages.
-  local MAX_SENT = 512
+  -- remember notes a message for the Acks to come, as one number: the number of its name, and of its
+  -- frame. It forgets all but the newest messages.
+  local MAX_SENT, FRAMES = 128, 4294967296
   local function remember(ctx, m, name, info)
     if not ctx.first or not m.reliable or not m.high and m.type ~= DATA or info and (info.repeated or info.reason) then return end
-    local sent = ctx.sender.sent
-    if sent.n == MAX_SENT then
-      sent = {n = 0, frames = {}, names = {}, before = {frames = sent.frames, names = sent.names}}
-      ctx.sender.sent = sent
-    end
+    local sender = ctx.sender
+    if sender.sentCount == MAX_SENT then sender.sent, sender.sentBefore, sender.sentCount = {}, sender.sent, 0 end
     local key = sentKey(ctx.session.openBC and m.seq % 256 or m.seq, m.type ~= DATA, m.fragment and m.index)
-    sent.n, sent.frames[key], sent.names[key] = sent.n + 1, ctx.frame, name
+    sender.sent[key], sender.sentCount = nameNumber(name) * FRAMES + ctx.frame, sender.sentCount + 1
   end
 
-  -- acknowledged returns the newest message that an Ack may be about.
+  -- acknowledged returns the frame of the newest message that an Ack may be about, and the number of
+  -- its name.
   local function acknowledged(ctx, m)
     local flags = ctx.b[m.body + 1]
     local key = sentKey(ctx.session.openBC and m.seq % 256 or m.seq, flags % 4 >= 2, flags % 2 == 1 and ctx.b[m.body + 2])
     local frame, name
     for _, s in ipairs(ctx.session.senders) do
-      local sent = s.sent
-      if sent.before and not sent.frames[key] then sent = sent.before end
-      local at = s.up ~= ctx.up and sent.frames[key]
-      if at and (not frame or at > frame) then frame, name = at, sent.names[key] end
+      local sent = s.up ~= ctx.up and (s.sent[key] or s.sentBefore and s.sentBefore[key])
+      if sent and (not frame or sent % FRAMES > frame) then
+        frame = sent % FRAMES
+        name = (sent - frame) / FRAMES
+      end
     end
     return frame, name
   end
@@ -4201,9 +4302,9 @@ do
     if ctx.first then
       observe(ctx, m)
       info = deliver(ctx.sender, ctx.now, m, ctx.s, ctx.frame, m.reliable and numberOf(ctx, m, ctx.sender.seen))
-      infos[order] = info
+      kept.infos[order] = info
     else
-      info = infos[order]
+      info = kept.infos[order]
     end
     if info and info.repeated then item:add_proto_expert_info(ef.repeated, "repeated") end
     if info and info.dropped then item:add_proto_expert_info(ef.reassembly, "not reassembled: transport: limit of reassembly reached") end
@@ -4234,7 +4335,8 @@ do
     end
     if not info.payload then return "Data", "Data, " .. part end
     local s = info.payload
-    local b, tvb = split(s), ctx.tvb(limit, 0)
+    local b, tvb = {}, range(ctx.tvb, limit, 0)
+    fill(b, s)
     if #s > 0 then tvb = ByteArray.new(s, true):tvb("Reassembled payload") end
     payload(ctx, b, s, 0, #s, true, order)
     if found.problem then addError(ctx, item, limit, limit, found.problem) end
@@ -4261,10 +4363,15 @@ do
         addTo(sender.system, seq)
       end
       sender.left = sender.left or m.type == 5
-      if body == B.Ack then acks[order], ackNames[order] = acknowledged(ctx, m) end
-      infos[order] = info
+      local frame, of
+      if body == B.Ack then frame, of = acknowledged(ctx, m) end
+      if frame then
+        record(kept.ack, order, frame)
+        record(kept.ackName, order, of)
+      end
+      kept.infos[order] = info
     end
-    local info = infos[order]
+    local info = kept.infos[order]
     remember(ctx, m, name, info)
     if info and info.repeated then item:add_proto_expert_info(ef.repeated, "repeated") end
     if reason == "bad length" then
@@ -4277,8 +4384,9 @@ do
       end
       return name, name
     end
-    local c, made = begin(ctx.b, ctx.s, m.body, m.stop, body.fields), body.make()
-    walk(c, body.walk, made, c)
+    local made = body.make()
+    begin(ctx.b, ctx.s, m.body, m.stop, body.fields)
+    walk(body.walk, made)
     local text = name
     if m.type == ACK then
       text = format("Ack of %s #%d", made.Flags % 4 >= 2 and "system" or "game", m.seq)
@@ -4287,16 +4395,17 @@ do
       local out = {name}
       for k = 1, leaves do
         local value = frameText(k, ctx.s)
-        if value ~= "" then out[#out + 1] = leafs[k].name .. "=" .. value end
+        if value ~= "" then out[#out + 1] = leafName[k] .. "=" .. value end
       end
       text = concat(out, " ")
     end
     local typed1 = add(item, body.item, range(ctx.tvb, m.body, m.stop - m.body))
     if ctx.visible then set_text(typed1, m.type == ACK and text or name) end
     emit(typed1, ctx.tvb, ctx.s, ctx.visible)
-    if acks[order] then
-      set_generated(add(item, pf.acked, acks[order]))
-      set_generated(add(item, pf.ackedName, ackNames[order]))
+    local acked = m.type == ACK and recorded(kept.ack, order)
+    if acked then
+      set_generated(add(item, pf.acked, acked))
+      set_generated(add(item, pf.ackedName, kept.names[recorded(kept.ackName, order)]))
     end
     return name, text
   end
@@ -4324,7 +4433,7 @@ do
       local problem, left = located(ctx, m, i, true), at
       if m.reason == "unexpected EOF" and m.type == DATA and not m.fragment and m.whole and m.body < m.stop then
         payload(ctx, ctx.b, ctx.s, m.body, m.stop, false, order)
-        local kind = leafs[leaves].kind
+        local kind = leafKind[leaves]
         addPayload(ctx, item, ctx.tvb, ctx.s, m.body, m.stop)
         name, left = found.title, limit
         if found.problem or kind == "trailing" then problem = nil end
@@ -4365,8 +4474,10 @@ end
 local peerLabels, context = {}, {}
 for i = -128, 127 do peerLabels[i % 256] = format("PeerID: %d", i) end
 
+local datagram = {} -- the bytes of the last one
+
 local function dissect(tvb, pinfo, root)
-  local s, ctx = tvb:raw(), context
+  local s, ctx = raw(tvb), context
   ctx.visible, ctx.stop, ctx.frame, ctx.now, ctx.info = root.visible, #s, pinfo.number, pinfo.abs_ts, nil
   if tostring(pinfo.cols.info) ~= "(info)" then
     ctx.info = {}
@@ -4379,60 +4490,64 @@ local function dissect(tvb, pinfo, root)
     ctx.tvb, ctx.tree = tvb, item
     gamespy(ctx, s)
   else
-    local b = split(s)
+    local b, size = datagram, #s
+    fill(b, s)
     if proto.prefs.plain then
       ctx.tvb = tvb
     else
-      decipher(b, #b)
-      s = join(b)
+      decipher(b, size)
+      s = join(b, size)
       ctx.tvb = ByteArray.new(s, true):tvb("Deciphered")
     end
-    item = add(root, proto, ctx.tvb())
+    item = add(root, proto, range(ctx.tvb))
     ctx.tree, ctx.b, ctx.s, ctx.up, ctx.peer = item, b, s, peer ~= 1, peer
-    local quoted, place = pinfo.in_error_pkt, placeOf(ctx.frame, tvb:offset())
-    local order, session = recordOrders[place], nil
+    local quoted, place = pinfo.in_error_pkt, placeOf(ctx.frame, offset(tvb))
+    local order, session = recorded(kept.order, place), nil
     ctx.first = not order and not quoted
     if ctx.first then
       local from, to = tostring(pinfo.src) .. " " .. pinfo.src_port, tostring(pinfo.dst) .. " " .. pinfo.dst_port
       session = sessionOf(ctx.up and from .. " " .. to or to .. " " .. from)
       session.datagrams = session.datagrams + 1
-      recordOrders[place] = orders
+      record(kept.order, place, orders)
     end
     order = order or orders
-    ctx.order, ctx.session, ctx.ships = order, session, session and session.ships or recordShips[place] or noShips
-    add(item, pf.peer, ctx.tvb(0, 1), signed(peer, 256), peerLabels[peer])
+    ctx.order, ctx.session, ctx.ships = order, session, session and session.ships or kept.ships[recorded(kept.session, place)] or noShips
+    add(item, pf.peer, range(ctx.tvb, 0, 1), signed(peer, 256), peerLabels[peer])
     local n, at = 1, 1
-    if #b > 1 then
+    if size > 1 then
       n, at = b[2], 2
-      add(item, pf.count, ctx.tvb(1, 1), n)
+      add(item, pf.count, range(ctx.tvb, 1, 1), n)
     end
     ctx.count = n
     if ctx.first then orders = orders + n end
     for i = 0, n - 1 do
-      local m = parse(b, at, #b)
+      local m = parse(b, at, size)
       local length = m.length
       message(ctx, i, m, order + i)
       at = at + length
       if length == 0 then
-        at = #b
+        at = size
         break
       end
     end
-    if session and session.ships.any then recordShips[place] = session.ships end
-    if at < #b then
-      local it = add(item, pf.trailing, ctx.tvb(at, #b - at))
-      it:set_text("trailing")
-      it:add_proto_expert_info(ef.trailing, format("%d bytes after the last message", #b - at))
+    if session and session.ships.any then
+      kept.ships[session.number] = session.ships
+      record(kept.session, place, session.number)
     end
-    if ctx.visible then item:append_text(format(", peer %d, %d message%s", signed(peer, 256), n, n == 1 and "" or "s")) end
+    if at < size then
+      local it = add(item, pf.trailing, ctx.tvb(at, size - at))
+      it:set_text("trailing")
+      it:add_proto_expert_info(ef.trailing, format("%d bytes after the last message", size - at))
+    end
+    if ctx.visible then append_text(item, format(", peer %d, %d message%s", signed(peer, 256), n, n == 1 and "" or "s")) end
   end
   if modProblem then item:add_proto_expert_info(ef.classes, modProblem) end
-  local missing = tvb:reported_len() - tvb:len()
+  local missing = reported_len(tvb) - #s
   if missing > 0 then
     item:add_proto_expert_info(ef.cut, format("the capture lacks %d bytes of the datagram", missing))
   end
   if ctx.info then pinfo.cols.info = concat(ctx.info, "; ") end
-  return tvb:len()
+  return #s
 end
 
 function proto.dissector(tvb, pinfo, root)
@@ -4466,7 +4581,8 @@ do
     if not second or peer == 0 or peer == 0x5C or peer > 126 and peer ~= 255 then return false end
     local n = bxor(second, 0xD6)
     if n == 0 or #s < 2 + n then return false end
-    local b = split(s)
+    local b = {}
+    fill(b, s)
     local head = {b[1], b[2], b[3]}
     decipher(head, 3)
     if not types[head[3]] then return false end

@@ -49,6 +49,14 @@ func (w *writer) callStmt(s *ast.ExprStmt) {
 
 // helperStmt writes the call of a function of the library.
 func (w *writer) helperStmt(e *ast.CallExpr, f *types.Func) {
+	for _, x := range e.Args {
+		if !isCodec(w.info.TypeOf(x)) {
+			continue
+		}
+		if name := w.fieldName(x); name != "nil" {
+			w.line("field(%s)", name)
+		}
+	}
 	text, inout := w.helper(e, f)
 	if inout == nil {
 		w.line("%s", text)
@@ -68,7 +76,10 @@ func (w *writer) helper(e *ast.CallExpr, f *types.Func) (text string, inout ast.
 	}
 	var args []string
 	pass := func(x ast.Expr, t types.Type) {
-		if !byValue(t) {
+		switch {
+		case isCodec(t): // its state is in locals of the runtime
+			return
+		case !byValue(t):
 			args = append(args, w.argument(x, t))
 			return
 		}
@@ -114,9 +125,6 @@ func (w *writer) embedded(sel *ast.SelectorExpr, s *types.Selection) string {
 }
 
 func (w *writer) argument(x ast.Expr, t types.Type) string {
-	if isCodec(t) {
-		return w.codecArg(x)
-	}
 	if isPointer(t) {
 		return w.expr(operand(x))
 	}
@@ -155,6 +163,11 @@ func (w *writer) call(e *ast.CallExpr) string {
 	text, inout := w.helper(e, f)
 	if inout != nil {
 		w.fail(e, "a call that changes a value and gives another")
+	}
+	for _, x := range e.Args {
+		if isCodec(w.info.TypeOf(x)) {
+			w.unnamed(x)
+		}
 	}
 	return text
 }

@@ -33,48 +33,44 @@ func isStream(f *types.Func, name string) bool {
 	return f != nil && f.Pkg() != nil && f.Pkg().Path() == module+"/stream" && f.Name() == name && f.Signature().Recv() == nil
 }
 
-// named splits c.Field("Name") into the codec and the name. The name is "nil" for a codec whose
-// field was named before.
-func (w *writer) namedCodec(e ast.Expr) (codec, name string) {
-	if call, ok := ast.Unparen(e).(*ast.CallExpr); ok {
-		f := callee(w.info, call)
-		if !isCodecMethod(f) || f.Name() != "Field" {
-			w.fail(e, "a codec from a call")
-		}
-		codec, _ := w.namedCodec(call.Fun.(*ast.SelectorExpr).X)
-		return codec, w.expr(call.Args[0])
+// fieldName returns the name in c.Field("Name"). It is "nil" for a codec whose field was named
+// before.
+func (w *writer) fieldName(e ast.Expr) string {
+	call, ok := ast.Unparen(e).(*ast.CallExpr)
+	if !ok {
+		return "nil"
 	}
-	return w.expr(e), "nil"
+	if f := callee(w.info, call); !isCodecMethod(f) || f.Name() != "Field" {
+		w.fail(e, "a codec from a call")
+	}
+	return w.expr(call.Args[0])
 }
 
-// codecArg returns a codec that is passed on.
-func (w *writer) codecArg(e ast.Expr) string {
-	codec, name := w.namedCodec(e)
-	if name == "nil" {
-		return codec
+// unnamed fails if an expression names the field of a codec.
+func (w *writer) unnamed(e ast.Expr) {
+	if w.fieldName(e) != "nil" {
+		w.fail(e, "a field that is named within an expression")
 	}
-	return fmt.Sprintf("field(%s, %s)", codec, name)
 }
 
 // codecStmt writes the call of a method of a codec.
 func (w *writer) codecStmt(e *ast.CallExpr, f *types.Func) {
-	codec, name := w.namedCodec(e.Fun.(*ast.SelectorExpr).X)
-	head := codec + ", " + name
+	head := w.fieldName(e.Fun.(*ast.SelectorExpr).X)
 	if p, ok := primitives[f.Name()]; ok {
 		w.primitive(e, p.lua, head, p.value)
 		return
 	}
 	switch f.Name() {
 	case "Field":
-		w.line("field(%s, %s)", codec, w.expr(e.Args[0]))
+		w.line("field(%s)", w.expr(e.Args[0]))
 	case "Group":
-		w.line("element(%s, %s, nil)", codec, w.expr(e.Args[0]))
+		w.line("element(%s)", w.expr(e.Args[0]))
 	case "Element":
-		w.line("element(%s, %s, %s)", codec, w.expr(e.Args[0]), w.expr(e.Args[1]))
+		w.line("element(%s, %s)", w.expr(e.Args[0]), w.expr(e.Args[1]))
 	case "End":
-		w.line("leave(%s)", codec)
+		w.line("leave()")
 	case "Fail":
-		w.line("fail(%s, %s)", codec, luaString(w.sentinel(e.Args[0])))
+		w.line("fail(%s)", luaString(w.sentinel(e.Args[0])))
 	case "Float32s":
 		w.noValue(e.Args[0])
 		w.line("f32s(%s, %d)", head, w.arrayLen(e.Args[0]))
@@ -128,14 +124,14 @@ func (w *writer) arrayLen(e ast.Expr) int64 {
 
 // count returns the number of elements of a list. What an encoder would write is left out.
 func (w *writer) count(e *ast.CallExpr, f *types.Func) string {
-	codec, name := w.namedCodec(e.Fun.(*ast.SelectorExpr).X)
+	name := w.fieldName(e.Fun.(*ast.SelectorExpr).X)
 	switch f.Name() {
 	case "Count8":
-		return fmt.Sprintf("count(%s, %s, 1, %s)", codec, name, w.expr(e.Args[1]))
+		return fmt.Sprintf("count(%s, 1, %s)", name, w.expr(e.Args[1]))
 	case "Count16":
-		return fmt.Sprintf("count(%s, %s, 2, %s)", codec, name, w.expr(e.Args[1]))
+		return fmt.Sprintf("count(%s, 2, %s)", name, w.expr(e.Args[1]))
 	}
-	return fmt.Sprintf("elements(%s, %s)", codec, w.expr(e.Args[1]))
+	return fmt.Sprintf("elements(%s)", w.expr(e.Args[1]))
 }
 
 // sentinel returns the text of an error.
@@ -162,7 +158,7 @@ func (w *writer) sentinel(e ast.Expr) string {
 
 // show writes a call of stream.Show.
 func (w *writer) show(e *ast.CallExpr) {
-	codec, value := w.expr(e.Args[0]), e.Args[1]
+	value := e.Args[1]
 	t := w.info.TypeOf(value)
 	n, ok := types.Unalias(t).(*types.Named)
 	switch {
@@ -172,11 +168,11 @@ func (w *writer) show(e *ast.CallExpr) {
 		if !isBytes(t) {
 			text = w.expr(value)
 		}
-		w.line("show(%s, T.%s, %s)", codec, typeName(n), text)
+		w.line("show(T.%s, %s)", typeName(n), text)
 	case types.Identical(t, types.Typ[types.Bool]):
-		w.line("show(%s, T.bool, %s)", codec, w.expr(value))
+		w.line("show(T.bool, %s)", w.expr(value))
 	case isBytes(t):
-		w.line("show(%s, T.ip, nil)", codec)
+		w.line("show(T.ip, nil)")
 	default:
 		w.fail(e, "Show of %v", t)
 	}
@@ -205,20 +201,18 @@ func (w *writer) codecValue(e *ast.CallExpr, f *types.Func) string {
 	case "Count8", "Count16", "Elements":
 		return w.count(e, f)
 	}
-	codec := w.codecArg(e.Fun.(*ast.SelectorExpr).X)
+	w.unnamed(e.Fun.(*ast.SelectorExpr).X)
 	switch f.Name() {
 	case "Decoding":
 		return "true"
 	case "Remaining":
-		return fmt.Sprintf("remaining(%s)", codec)
-	case "Offset":
-		return codec + ".off"
+		return "remaining()"
 	case "PeekUint8":
-		return fmt.Sprintf("peek(%s, %s, 1)", codec, w.expr(e.Args[0]))
+		return fmt.Sprintf("peek(%s, 1)", w.expr(e.Args[0]))
 	case "PeekUint16":
-		return fmt.Sprintf("peek(%s, %s, 2)", codec, w.expr(e.Args[0]))
+		return fmt.Sprintf("peek(%s, 2)", w.expr(e.Args[0]))
 	case "PeekUint32":
-		return fmt.Sprintf("peek(%s, %s, 4)", codec, w.expr(e.Args[0]))
+		return fmt.Sprintf("peek(%s, 4)", w.expr(e.Args[0]))
 	}
 	w.fail(e, "Codec.%s", f.Name())
 	return ""

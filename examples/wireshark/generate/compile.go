@@ -150,6 +150,9 @@ func (w *writer) function(name string, decl *ast.FuncDecl) string {
 				w.fail(field, "a variadic function")
 			}
 			names := field.Names
+			if isCodec(w.info.TypeOf(field.Type)) {
+				continue
+			}
 			if len(names) == 0 {
 				params = append(params, "_")
 			}

@@ -14,48 +14,48 @@ import (
 // constructs are the statements of walks that the generator translates, and their Lua. The struct
 // is X below.
 var constructs = []struct{ name, walk, lua string }{
-	{"field", `c.Field("A").Uint8(&m.A)`, `u8(c, "A")`},
-	{"field that the walk reads", "c.Field(\"A\").Uint8(&m.A)\nif m.A > 3 {\nc.Field(\"B\").Int32(&m.B)\n}", "m.A = u8(c, \"A\")\nif m.A > 3 then\n  i32(c, \"B\")\nend"},
-	{"conversion of a pointer", `c.Field("Kind").Uint8((*uint8)(&m.Kind))`, `u8(c, "Kind")`},
-	{"flag", "c.Field(\"A\").Uint8(&m.A)\nif m.A&4 != 0 {\nreturn\n}", "m.A = u8(c, \"A\")\nif m.A % 8 >= 4 then\n  return\nend"},
+	{"field", `c.Field("A").Uint8(&m.A)`, `u8("A")`},
+	{"field that the walk reads", "c.Field(\"A\").Uint8(&m.A)\nif m.A > 3 {\nc.Field(\"B\").Int32(&m.B)\n}", "m.A = u8(\"A\")\nif m.A > 3 then\n  i32(\"B\")\nend"},
+	{"conversion of a pointer", `c.Field("Kind").Uint8((*uint8)(&m.Kind))`, `u8("Kind")`},
+	{"flag", "c.Field(\"A\").Uint8(&m.A)\nif m.A&4 != 0 {\nreturn\n}", "m.A = u8(\"A\")\nif m.A % 8 >= 4 then\n  return\nend"},
 	{"no flag", "if m.A&4 == 0 {\nreturn\n}", "if m.A % 8 < 4 then\n  return\nend"},
 	{"mask", "if m.A&6 == 2 {\nreturn\n}", "if (band(m.A, 6)) == 2 then\n  return\nend"},
-	{"else", "if m.A == 1 {\nc.Field(\"B\").Int32(&m.B)\n} else {\nc.Field(\"A\").Uint8(&m.A)\n}", "if m.A == 1 then\n  i32(c, \"B\")\nelse\n  do\n    m.A = u8(c, \"A\")\n  end\nend"},
+	{"else", "if m.A == 1 {\nc.Field(\"B\").Int32(&m.B)\n} else {\nc.Field(\"A\").Uint8(&m.A)\n}", "if m.A == 1 then\n  i32(\"B\")\nelse\n  do\n    m.A = u8(\"A\")\n  end\nend"},
 	{"decoding only", "if c.Decoding() {\nm.A = 1\n} else if m.A > 200 {\nc.Fail(nil)\n}\nif m.A == 1 {\nreturn\n}", "m.A = 1\nif m.A == 1 then\n  return\nend"},
-	{"remaining bytes", "if c.Remaining() == 0 {\nreturn\n}", "if remaining(c) == 0 then\n  return\nend"},
-	{"switch", "switch m.A {\ncase 1, 2:\nc.Field(\"B\").Int32(&m.B)\ndefault:\nreturn\n}", "do\n  local tag = m.A\n  if tag == 1 or tag == 2 then\n    i32(c, \"B\")\n  else\n    return\n  end\nend"},
-	{"switch without a tag", "switch n := c.Remaining(); {\ncase n >= 4 && c.PeekUint32(0) == 1:\nm.A = 2\n}\nif m.A == 2 {\nreturn\n}", "do\n  local n = remaining(c)\n  if (n >= 4) and ((peek(c, 0, 4)) == 1) then\n    m.A = 2\n  end\nend\nif m.A == 2 then\n  return\nend"},
+	{"remaining bytes", "if c.Remaining() == 0 {\nreturn\n}", "if remaining() == 0 then\n  return\nend"},
+	{"switch", "switch m.A {\ncase 1, 2:\nc.Field(\"B\").Int32(&m.B)\ndefault:\nreturn\n}", "do\n  local tag = m.A\n  if tag == 1 or tag == 2 then\n    i32(\"B\")\n  else\n    return\n  end\nend"},
+	{"switch without a tag", "switch n := c.Remaining(); {\ncase n >= 4 && c.PeekUint32(0) == 1:\nm.A = 2\n}\nif m.A == 2 {\nreturn\n}", "do\n  local n = remaining()\n  if (n >= 4) and ((peek(0, 4)) == 1) then\n    m.A = 2\n  end\nend\nif m.A == 2 then\n  return\nend"},
 	{
 		"list", "n := c.Field(\"List\").Count8(len(m.List), 4)\nstream.Resize(c, &m.List, n)\nfor i := range n {\nd := &m.List[i]\nc.Element(\"List\", i)\nc.Field(\"ID\").Int32(&d.ID)\nif d.ID == 0 {\nc.End()\ncontinue\n}\nc.Field(\"N\").Uint8(&d.N)\nc.End()\n}",
-		"local n = count(c, \"List\", 1, 4)\nm.List = resize(n, Z.opcode_Item)\nfor i = 0, n - 1 do\n  local d = m.List[i + 1]\n  element(c, \"List\", i)\n  d.ID = i32(c, \"ID\")\n  if d.ID == 0 then\n    leave(c)\n    goto continue_1\n  end\n  u8(c, \"N\")\n  leave(c)\n  ::continue_1::\nend",
+		"local n = count(\"List\", 1, 4)\nm.List = resize(n, Z.opcode_Item)\nfor i = 0, n - 1 do\n  local d = m.List[i + 1]\n  element(\"List\", i)\n  d.ID = i32(\"ID\")\n  if d.ID == 0 then\n    leave()\n    goto continue_1\n  end\n  u8(\"N\")\n  leave()\n  ::continue_1::\nend",
 	},
 	{
 		"list to the end", "n := c.Elements(len(m.List), 5)\nfor i := 0; i < n; i++ {\nc.Element(\"List\", i)\nc.Field(\"ID\").Int32(new(int32))\nc.End()\n}",
-		"local n = elements(c, 5)\nfor i = 0, n - 1 do\n  element(c, \"List\", i)\n  i32(c, \"ID\")\n  leave(c)\nend",
+		"local n = elements(5)\nfor i = 0, n - 1 do\n  element(\"List\", i)\n  i32(\"ID\")\n  leave()\nend",
 	},
-	{"counted loop", "for i := 0; i < 3; i++ {\nc.Element(\"List\", i)\nc.Field(\"A\").Uint8(&m.A)\nc.End()\n}", "for i = 0, 3 - 1 do\n  element(c, \"List\", i)\n  u8(c, \"A\")\n  leave(c)\nend"},
-	{"range over a list", "for i := range m.List {\nif c.Remaining() == 0 {\nbreak\n}\nc.Element(\"List\", i)\nc.Field(\"N\").Uint8(&m.List[i].N)\nc.End()\n}", "for i = 0, #m.List - 1 do\n  if remaining(c) == 0 then\n    break\n  end\n  element(c, \"List\", i)\n  u8(c, \"N\")\n  leave(c)\nend"},
-	{"group", "c.Group(\"In\")\nc.Field(\"N\").Uint8(&m.In.N)\nc.End()", "element(c, \"In\", nil)\nu8(c, \"N\")\nleave(c)"},
-	{"helper walk", "m.In.walk(c, 1)", "W.opcode_Item_walk(m.In, c, 1)"},
-	{"helper of a named field", "m.Hash.walk(c.Field(\"Hash\"))", "W.opcode_Sum_walk(0, field(c, \"Hash\"))"},
-	{"helper that changes a field", "m.Hash.walk(c.Field(\"Hash\"))\nif m.Hash == 7 {\nreturn\n}", "m.Hash = W.opcode_Sum_walk(m.Hash, field(c, \"Hash\"))\nif m.Hash == 7 then\n  return\nend"},
-	{"embedded walk", "m.Base.Walk(c)\nif m.Top == 1 {\nreturn\n}", "W.opcode_Base_Walk(m.Base, c)\nif m.Base.Top == 1 then\n  return\nend"},
-	{"promoted walk", "m.tail(c)", "W.opcode_Base_tail(m.Base, c)"},
-	{"conversion of the message", "(*Other)(m).Walk(c)", "W.opcode_Other_Walk(m, c)"},
-	{"texts", "c.Field(\"T\").String8(&m.T)\nc.Field(\"U\").WString32(&m.U)", "string8(c, \"T\")\nwstring32(c, \"U\")"},
-	{"length of a text", "c.Field(\"T\").String16(&m.T)\nif len(m.T) == 0 {\nreturn\n}", "m.T = string16(c, \"T\")\nif #m.T == 0 then\n  return\nend"},
-	{"bools", "c.Field(\"On\").Bool(&m.On)\nif !m.On {\nreturn\n}", "m.On = boolean(c, \"On\")\nif not m.On then\n  return\nend"},
-	{"floats", "c.Field(\"P\").Float32s(m.P[:])", "f32s(c, \"P\", 3)"},
-	{"compressed numbers", "c.Field(\"V\").Vector4(&m.V)\nc.Field(\"F\").Float16(&m.F)\nc.Field(\"C\").Contact(&m.C)", "vector4(c, \"V\")\nf16(c, \"F\")\ncontact(c, \"C\")"},
-	{"opaque tail", "c.Field(\"Raw\").Rest(&m.Raw, nil)", "rest(c, \"Raw\", false)"},
-	{"opaque tail with bits", "c.Field(\"Raw\").Rest(&m.Raw, &m.Bits)", "rest(c, \"Raw\", true)"},
-	{"fixed bytes", "c.Field(\"IP\").Bytes(m.IP[:])", "bytes(c, \"IP\", 4)"},
-	{"shown type", "c.Field(\"Kind\").Uint8((*uint8)(&m.Kind))\nstream.Show(c, m.Kind)", "m.Kind = u8(c, \"Kind\")\nshow(c, T.opcode_Colour, m.Kind)"},
-	{"failure", "if m.A > 16 {\nc.Fail(ErrDeep)\nreturn\n}", "if m.A > 16 then\n  fail(c, \"too deep\")\n  return\nend"},
+	{"counted loop", "for i := 0; i < 3; i++ {\nc.Element(\"List\", i)\nc.Field(\"A\").Uint8(&m.A)\nc.End()\n}", "for i = 0, 3 - 1 do\n  element(\"List\", i)\n  u8(\"A\")\n  leave()\nend"},
+	{"range over a list", "for i := range m.List {\nif c.Remaining() == 0 {\nbreak\n}\nc.Element(\"List\", i)\nc.Field(\"N\").Uint8(&m.List[i].N)\nc.End()\n}", "for i = 0, #m.List - 1 do\n  if remaining() == 0 then\n    break\n  end\n  element(\"List\", i)\n  u8(\"N\")\n  leave()\nend"},
+	{"group", "c.Group(\"In\")\nc.Field(\"N\").Uint8(&m.In.N)\nc.End()", "element(\"In\")\nu8(\"N\")\nleave()"},
+	{"helper walk", "m.In.walk(c, 1)", "W.opcode_Item_walk(m.In, 1)"},
+	{"helper of a named field", "m.Hash.walk(c.Field(\"Hash\"))", "field(\"Hash\")\nW.opcode_Sum_walk(0)"},
+	{"helper that changes a field", "m.Hash.walk(c.Field(\"Hash\"))\nif m.Hash == 7 {\nreturn\n}", "field(\"Hash\")\nm.Hash = W.opcode_Sum_walk(m.Hash)\nif m.Hash == 7 then\n  return\nend"},
+	{"embedded walk", "m.Base.Walk(c)\nif m.Top == 1 {\nreturn\n}", "W.opcode_Base_Walk(m.Base)\nif m.Base.Top == 1 then\n  return\nend"},
+	{"promoted walk", "m.tail(c)", "W.opcode_Base_tail(m.Base)"},
+	{"conversion of the message", "(*Other)(m).Walk(c)", "W.opcode_Other_Walk(m)"},
+	{"texts", "c.Field(\"T\").String8(&m.T)\nc.Field(\"U\").WString32(&m.U)", "string8(\"T\")\nwstring32(\"U\")"},
+	{"length of a text", "c.Field(\"T\").String16(&m.T)\nif len(m.T) == 0 {\nreturn\n}", "m.T = string16(\"T\")\nif #m.T == 0 then\n  return\nend"},
+	{"bools", "c.Field(\"On\").Bool(&m.On)\nif !m.On {\nreturn\n}", "m.On = boolean(\"On\")\nif not m.On then\n  return\nend"},
+	{"floats", "c.Field(\"P\").Float32s(m.P[:])", "f32s(\"P\", 3)"},
+	{"compressed numbers", "c.Field(\"V\").Vector4(&m.V)\nc.Field(\"F\").Float16(&m.F)\nc.Field(\"C\").Contact(&m.C)", "vector4(\"V\")\nf16(\"F\")\ncontact(\"C\")"},
+	{"opaque tail", "c.Field(\"Raw\").Rest(&m.Raw, nil)", "rest(\"Raw\", false)"},
+	{"opaque tail with bits", "c.Field(\"Raw\").Rest(&m.Raw, &m.Bits)", "rest(\"Raw\", true)"},
+	{"fixed bytes", "c.Field(\"IP\").Bytes(m.IP[:])", "bytes(\"IP\", 4)"},
+	{"shown type", "c.Field(\"Kind\").Uint8((*uint8)(&m.Kind))\nstream.Show(c, m.Kind)", "m.Kind = u8(\"Kind\")\nshow(T.opcode_Colour, m.Kind)"},
+	{"failure", "if m.A > 16 {\nc.Fail(ErrDeep)\nreturn\n}", "if m.A > 16 then\n  fail(\"too deep\")\n  return\nend"},
 	{"arithmetic", "n := int(m.A)*2 + 1\nif n/2 == 3 || n%2 == 1 {\nreturn\n}", "local n = (m.A * 2) + 1\nif ((quotient(n, 2)) == 3) or ((remainder(n, 2)) == 1) then\n  return\nend"},
 	{"numbers that wrap", "v := uint8(m.B)\nv += 3\nif v == 1 {\nreturn\n}", "local v = m.B % 256\nv = (v + 3) % 256\nif v == 1 then\n  return\nend"},
 	{"constant", "const most = 5\nif m.A > most {\nreturn\n}", "if m.A > 5 then\n  return\nend"},
-	{"function", "if isShort(c) {\nreturn\n}", "if W.opcode_isShort(c) then\n  return\nend"},
+	{"function", "if isShort(c) {\nreturn\n}", "if W.opcode_isShort() then\n  return\nend"},
 	{"minimum", "if min(m.A, 3) == 2 {\nreturn\n}", "if (math.min(m.A, 3)) == 2 then\n  return\nend"},
 }
 
@@ -76,6 +76,7 @@ var unsupportedWalks = []struct{ name, walk, want string }{
 	{"error without a text", "c.Fail(fmt.Errorf(\"x\"))", "an error that is not a variable"},
 	{"break of a switch", "switch m.A {\ncase 1:\nbreak\n}", "break in a switch"},
 	{"name of a field", "name := \"A\"\nname += \"B\"\nc.Field(name).Uint8(&m.A)", "a field whose name is not a constant"},
+	{"field named within an expression", "if isShort(c.Field(\"A\")) {\nreturn\n}", "a field that is named within an expression"},
 	{"two primitives", "c.Field(\"A\").Uint8(&m.A)\nc.Int32(&m.B)", "two primitives for one field"},
 }
 
@@ -233,7 +234,7 @@ for i := range n {
 	require.Equal(t, []string{"Count16"}, root.members["List"].leaf.kinds)
 	require.Equal(t, []string{"Uint8"}, root.members["List"].members["N"].leaf.kinds)
 	require.NoError(t, c.roots([]*types.Func{f}))
-	require.Contains(t, c.texts[mustMethod(t, l, p, "Item", "walk")], "W.opcode_Item_walk(t, c, depth + 1)")
+	require.Contains(t, c.texts[mustMethod(t, l, p, "Item", "walk")], "W.opcode_Item_walk(t, depth + 1)")
 }
 
 func mustMethod(t *testing.T, l *loader, p *pkg, typ, name string) *types.Func {

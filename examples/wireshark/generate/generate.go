@@ -18,9 +18,9 @@ import (
 var runtime embed.FS
 
 var (
-	beforeTables = []string{"numbers", "texts", "codec", "primitives", "registration"}
+	beforeTables = []string{"numbers", "texts", "codec", "registration"}
 	afterTables  = []string{
-		"values", "cipher", "framing", "ships", "state", "sequences", "senders",
+		"values", "cipher", "framing", "ships", "records", "state", "sequences", "senders",
 		"tree", "payload", "message", "datagram", "recognition", "mods", "preferences",
 	}
 )

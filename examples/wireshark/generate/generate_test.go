@@ -70,10 +70,10 @@ func TestNewMessageAppears(t *testing.T) {
 	text, err := generate(root)
 
 	require.NoError(t, err)
-	require.Contains(t, text, `function W.opcode_Ping_Walk(m, c)
-  m.Seq = u8(c, "Seq")
+	require.Contains(t, text, `function W.opcode_Ping_Walk(m)
+  m.Seq = u8("Seq")
   if m.Seq > 0 then
-    f32(c, "Time")
+    f32("Time")
   end
 end
 `)
@@ -91,9 +91,9 @@ func TestNewFieldAppears(t *testing.T) {
 	text, err := generate(root)
 
 	require.NoError(t, err)
-	require.Contains(t, text, `  vector3(c, "Direction")
+	require.Contains(t, text, `  vector3("Direction")
   local spin = 0
-  spin = i16(c, "Spin")
+  spin = i16("Spin")
 `)
 	require.Contains(t, text, `protofield("bcwire.torpedofire.spin", "Spin", "int16", nil, false)`)
 }

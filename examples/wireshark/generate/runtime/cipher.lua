@@ -1,14 +1,18 @@
--- split returns the bytes of a string as a list.
-local function split(s)
-  if #s <= 4000 then return {byte(s, 1, -1)} end
-  local b = {}
-  for i = 1, #s do b[i] = byte(s, i) end
-  return b
+-- fill writes the bytes of a string into a list. A list that is used again takes less time than a new
+-- one for each datagram.
+local function fill(b, s)
+  local n = #s
+  for i = 1, n - 7, 8 do
+    b[i], b[i + 1], b[i + 2], b[i + 3], b[i + 4], b[i + 5], b[i + 6], b[i + 7] = byte(s, i, i + 7)
+  end
+  for i = n - n % 8 + 1, n do b[i] = byte(s, i) end
 end
 
-local function join(b)
+-- join returns the first bytes of a list as a string.
+local function join(b, n)
+  if n <= 4000 then return char(pack(b, 1, n)) end
   local out = {}
-  for i = 1, #b, 4000 do out[#out + 1] = char(pack(b, i, math.min(i + 3999, #b))) end
+  for i = 1, n, 4000 do out[#out + 1] = char(pack(b, i, math.min(i + 3999, n))) end
   return concat(out)
 end
 
@@ -18,12 +22,19 @@ local decipher
 do
   local M = 0x4E35
 
-  -- stepOf returns the function of X that makes the mask and the next u of u. The factors are the
-  -- powers of M.
-  local function stepOf(n, t0, t1, t2, t3, t4, n5)
-    local bxor6 = bxor6
-    return function(u)
-      return bxor6(n, u + t0, u * 0x4E35 + t1, u * 0x56F9 + t2, u * 0xDF8D + t3, u * 0x3E31 + t4) % 65536, (u * 0xCE25 + n5) % 65536
+  -- folds is the exclusive or of the two bytes of a number. A look-up takes less time than a call.
+  local folds = {}
+  for high = 0, 255 do
+    for low = 0, 255 do folds[256 * high + low] = bxor(high, low) end
+  end
+
+  -- stepOf returns the function of X that deciphers a byte. It returns the byte, the next X and the
+  -- next u. The factors are the powers of M.
+  local function stepOf(x, n, t0, t1, t2, t3, t4, n5)
+    local bxor7, folds, first = bxor7, folds, 256 * x
+    return function(u, b)
+      local plain = folds[bxor7(n, b, u + t0, u * 0x4E35 + t1, u * 0x56F9 + t2, u * 0xDF8D + t3, u * 0x3E31 + t4) % 65536]
+      return plain, folds[first + plain], (u * 0xCE25 + n5) % 65536
     end
   end
 
@@ -40,23 +51,14 @@ do
       before = (w * M + 1) % 65536
       n = bxor(n, before)
     end
-    steps[x] = stepOf(n, t[0], t[1], t[2], t[3], t[4], (sum * M + carry) % 65536)
-  end
-
-  -- folds is the exclusive or of the two bytes of a number. A look-up takes less time than a call.
-  local folds = {}
-  for high = 0, 255 do
-    for low = 0, 255 do folds[256 * high + low] = bxor(high, low) end
+    steps[x] = stepOf(x, n, t[0], t[1], t[2], t[3], t[4], (sum * M + carry) % 65536)
   end
 
   -- decipher deciphers the first bytes of a datagram, in place.
   function decipher(b, n)
-    local u, x, mask, steps, folds = 0, 0, 0, steps, folds
+    local u, x, steps = 0, 0, steps
     for i = 2, n do
-      mask, u = steps[x](u)
-      local plain = folds[256 * folds[mask] + b[i]]
-      b[i] = plain
-      x = folds[256 * x + plain]
+      b[i], x, u = steps[x](u, b[i])
     end
   end
 end

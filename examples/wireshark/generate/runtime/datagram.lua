@@ -20,8 +20,10 @@ end
 local peerLabels, context = {}, {}
 for i = -128, 127 do peerLabels[i % 256] = format("PeerID: %d", i) end
 
+local datagram = {} -- the bytes of the last one
+
 local function dissect(tvb, pinfo, root)
-  local s, ctx = tvb:raw(), context
+  local s, ctx = raw(tvb), context
   ctx.visible, ctx.stop, ctx.frame, ctx.now, ctx.info = root.visible, #s, pinfo.number, pinfo.abs_ts, nil
   if tostring(pinfo.cols.info) ~= "(info)" then
     ctx.info = {}
@@ -34,60 +36,64 @@ local function dissect(tvb, pinfo, root)
     ctx.tvb, ctx.tree = tvb, item
     gamespy(ctx, s)
   else
-    local b = split(s)
+    local b, size = datagram, #s
+    fill(b, s)
     if proto.prefs.plain then
       ctx.tvb = tvb
     else
-      decipher(b, #b)
-      s = join(b)
+      decipher(b, size)
+      s = join(b, size)
       ctx.tvb = ByteArray.new(s, true):tvb("Deciphered")
     end
-    item = add(root, proto, ctx.tvb())
+    item = add(root, proto, range(ctx.tvb))
     ctx.tree, ctx.b, ctx.s, ctx.up, ctx.peer = item, b, s, peer ~= 1, peer
-    local quoted, place = pinfo.in_error_pkt, placeOf(ctx.frame, tvb:offset())
-    local order, session = recordOrders[place], nil
+    local quoted, place = pinfo.in_error_pkt, placeOf(ctx.frame, offset(tvb))
+    local order, session = recorded(kept.order, place), nil
     ctx.first = not order and not quoted
     if ctx.first then
       local from, to = tostring(pinfo.src) .. " " .. pinfo.src_port, tostring(pinfo.dst) .. " " .. pinfo.dst_port
       session = sessionOf(ctx.up and from .. " " .. to or to .. " " .. from)
       session.datagrams = session.datagrams + 1
-      recordOrders[place] = orders
+      record(kept.order, place, orders)
     end
     order = order or orders
-    ctx.order, ctx.session, ctx.ships = order, session, session and session.ships or recordShips[place] or noShips
-    add(item, pf.peer, ctx.tvb(0, 1), signed(peer, 256), peerLabels[peer])
+    ctx.order, ctx.session, ctx.ships = order, session, session and session.ships or kept.ships[recorded(kept.session, place)] or noShips
+    add(item, pf.peer, range(ctx.tvb, 0, 1), signed(peer, 256), peerLabels[peer])
     local n, at = 1, 1
-    if #b > 1 then
+    if size > 1 then
       n, at = b[2], 2
-      add(item, pf.count, ctx.tvb(1, 1), n)
+      add(item, pf.count, range(ctx.tvb, 1, 1), n)
     end
     ctx.count = n
     if ctx.first then orders = orders + n end
     for i = 0, n - 1 do
-      local m = parse(b, at, #b)
+      local m = parse(b, at, size)
       local length = m.length
       message(ctx, i, m, order + i)
       at = at + length
       if length == 0 then
-        at = #b
+        at = size
         break
       end
     end
-    if session and session.ships.any then recordShips[place] = session.ships end
-    if at < #b then
-      local it = add(item, pf.trailing, ctx.tvb(at, #b - at))
-      it:set_text("trailing")
-      it:add_proto_expert_info(ef.trailing, format("%d bytes after the last message", #b - at))
+    if session and session.ships.any then
+      kept.ships[session.number] = session.ships
+      record(kept.session, place, session.number)
     end
-    if ctx.visible then item:append_text(format(", peer %d, %d message%s", signed(peer, 256), n, n == 1 and "" or "s")) end
+    if at < size then
+      local it = add(item, pf.trailing, ctx.tvb(at, size - at))
+      it:set_text("trailing")
+      it:add_proto_expert_info(ef.trailing, format("%d bytes after the last message", size - at))
+    end
+    if ctx.visible then append_text(item, format(", peer %d, %d message%s", signed(peer, 256), n, n == 1 and "" or "s")) end
   end
   if modProblem then item:add_proto_expert_info(ef.classes, modProblem) end
-  local missing = tvb:reported_len() - tvb:len()
+  local missing = reported_len(tvb) - #s
   if missing > 0 then
     item:add_proto_expert_info(ef.cut, format("the capture lacks %d bytes of the datagram", missing))
   end
   if ctx.info then pinfo.cols.info = concat(ctx.info, "; ") end
-  return tvb:len()
+  return #s
 end
 
 function proto.dissector(tvb, pinfo, root)

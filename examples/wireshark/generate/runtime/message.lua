@@ -52,29 +52,29 @@ do
     add(item, pf.err, ctx.tvb(at, limit - at), problem, label(problem, "")):add_proto_expert_info(ef.malformed, problem)
   end
 
-  -- remember notes a message for the Acks to come. It forgets all but the newest messages.
-  local MAX_SENT = 512
+  -- remember notes a message for the Acks to come, as one number: the number of its name, and of its
+  -- frame. It forgets all but the newest messages.
+  local MAX_SENT, FRAMES = 128, 4294967296
   local function remember(ctx, m, name, info)
     if not ctx.first or not m.reliable or not m.high and m.type ~= DATA or info and (info.repeated or info.reason) then return end
-    local sent = ctx.sender.sent
-    if sent.n == MAX_SENT then
-      sent = {n = 0, frames = {}, names = {}, before = {frames = sent.frames, names = sent.names}}
-      ctx.sender.sent = sent
-    end
+    local sender = ctx.sender
+    if sender.sentCount == MAX_SENT then sender.sent, sender.sentBefore, sender.sentCount = {}, sender.sent, 0 end
     local key = sentKey(ctx.session.openBC and m.seq % 256 or m.seq, m.type ~= DATA, m.fragment and m.index)
-    sent.n, sent.frames[key], sent.names[key] = sent.n + 1, ctx.frame, name
+    sender.sent[key], sender.sentCount = nameNumber(name) * FRAMES + ctx.frame, sender.sentCount + 1
   end
 
-  -- acknowledged returns the newest message that an Ack may be about.
+  -- acknowledged returns the frame of the newest message that an Ack may be about, and the number of
+  -- its name.
   local function acknowledged(ctx, m)
     local flags = ctx.b[m.body + 1]
     local key = sentKey(ctx.session.openBC and m.seq % 256 or m.seq, flags % 4 >= 2, flags % 2 == 1 and ctx.b[m.body + 2])
     local frame, name
     for _, s in ipairs(ctx.session.senders) do
-      local sent = s.sent
-      if sent.before and not sent.frames[key] then sent = sent.before end
-      local at = s.up ~= ctx.up and sent.frames[key]
-      if at and (not frame or at > frame) then frame, name = at, sent.names[key] end
+      local sent = s.up ~= ctx.up and (s.sent[key] or s.sentBefore and s.sentBefore[key])
+      if sent and (not frame or sent % FRAMES > frame) then
+        frame = sent % FRAMES
+        name = (sent - frame) / FRAMES
+      end
     end
     return frame, name
   end
@@ -90,9 +90,9 @@ do
     if ctx.first then
       observe(ctx, m)
       info = deliver(ctx.sender, ctx.now, m, ctx.s, ctx.frame, m.reliable and numberOf(ctx, m, ctx.sender.seen))
-      infos[order] = info
+      kept.infos[order] = info
     else
-      info = infos[order]
+      info = kept.infos[order]
     end
     if info and info.repeated then item:add_proto_expert_info(ef.repeated, "repeated") end
     if info and info.dropped then item:add_proto_expert_info(ef.reassembly, "not reassembled: transport: limit of reassembly reached") end
@@ -123,7 +123,8 @@ do
     end
     if not info.payload then return "Data", "Data, " .. part end
     local s = info.payload
-    local b, tvb = split(s), ctx.tvb(limit, 0)
+    local b, tvb = {}, range(ctx.tvb, limit, 0)
+    fill(b, s)
     if #s > 0 then tvb = ByteArray.new(s, true):tvb("Reassembled payload") end
     payload(ctx, b, s, 0, #s, true, order)
     if found.problem then addError(ctx, item, limit, limit, found.problem) end
@@ -150,10 +151,15 @@ do
         addTo(sender.system, seq)
       end
       sender.left = sender.left or m.type == 5
-      if body == B.Ack then acks[order], ackNames[order] = acknowledged(ctx, m) end
-      infos[order] = info
+      local frame, of
+      if body == B.Ack then frame, of = acknowledged(ctx, m) end
+      if frame then
+        record(kept.ack, order, frame)
+        record(kept.ackName, order, of)
+      end
+      kept.infos[order] = info
     end
-    local info = infos[order]
+    local info = kept.infos[order]
     remember(ctx, m, name, info)
     if info and info.repeated then item:add_proto_expert_info(ef.repeated, "repeated") end
     if reason == "bad length" then
@@ -166,8 +172,9 @@ do
       end
       return name, name
     end
-    local c, made = begin(ctx.b, ctx.s, m.body, m.stop, body.fields), body.make()
-    walk(c, body.walk, made, c)
+    local made = body.make()
+    begin(ctx.b, ctx.s, m.body, m.stop, body.fields)
+    walk(body.walk, made)
     local text = name
     if m.type == ACK then
       text = format("Ack of %s #%d", made.Flags % 4 >= 2 and "system" or "game", m.seq)
@@ -176,16 +183,17 @@ do
       local out = {name}
       for k = 1, leaves do
         local value = frameText(k, ctx.s)
-        if value ~= "" then out[#out + 1] = leafs[k].name .. "=" .. value end
+        if value ~= "" then out[#out + 1] = leafName[k] .. "=" .. value end
       end
       text = concat(out, " ")
     end
     local typed1 = add(item, body.item, range(ctx.tvb, m.body, m.stop - m.body))
     if ctx.visible then set_text(typed1, m.type == ACK and text or name) end
     emit(typed1, ctx.tvb, ctx.s, ctx.visible)
-    if acks[order] then
-      set_generated(add(item, pf.acked, acks[order]))
-      set_generated(add(item, pf.ackedName, ackNames[order]))
+    local acked = m.type == ACK and recorded(kept.ack, order)
+    if acked then
+      set_generated(add(item, pf.acked, acked))
+      set_generated(add(item, pf.ackedName, kept.names[recorded(kept.ackName, order)]))
     end
     return name, text
   end
@@ -213,7 +221,7 @@ do
       local problem, left = located(ctx, m, i, true), at
       if m.reason == "unexpected EOF" and m.type == DATA and not m.fragment and m.whole and m.body < m.stop then
         payload(ctx, ctx.b, ctx.s, m.body, m.stop, false, order)
-        local kind = leafs[leaves].kind
+        local kind = leafKind[leaves]
         addPayload(ctx, item, ctx.tvb, ctx.s, m.body, m.stop)
         name, left = found.title, limit
         if found.problem or kind == "trailing" then problem = nil end

@@ -7,7 +7,7 @@ local concat, pack = table.concat, table.unpack or unpack
 -- Most garbage is the items of the tree, whose finalizers Wireshark runs. Whole collections of a
 -- small heap take less time than steps between the datagrams.
 collectgarbage("setstepmul", 10000)
-collectgarbage("setpause", 150)
+collectgarbage("setpause", 120)
 
 -- Numbers. Lua 5.2 has no operators for bits, and later versions have no bit32.
 local function operator(name, text)
@@ -16,9 +16,9 @@ local function operator(name, text)
 end
 local band, bor, bxor = operator("band", "&"), operator("bor", "|"), operator("bxor", "~")
 local lshift, rshift = operator("lshift", "<<"), operator("rshift", ">>")
-local bxor6 = bxor
+local bxor7 = bxor
 if math.type then
-  bxor6 = load("return function(a, b, c, d, e, f) return a ~ b ~ c ~ d ~ e ~ f end")()
+  bxor7 = load("return function(a, b, c, d, e, f, g) return a ~ b ~ c ~ d ~ e ~ f ~ g end")()
 end
 local function bclear(a, b) return a - band(a, b) end
 local function quotient(a, b)
@@ -32,6 +32,12 @@ local function signed(v, size)
   return v
 end
 
+local function little(b, at, size)
+  if size == 1 then return b[at + 1] end
+  if size == 2 then return b[at + 1] + 256 * b[at + 2] end
+  return b[at + 1] + 256 * b[at + 2] + 65536 * b[at + 3] + 16777216 * b[at + 4]
+end
+
 local read32, round32, read64
 if string.unpack then
   read32 = function(s, at) return (string.unpack("<f", s, at)) end
@@ -43,7 +49,7 @@ else
   round32 = function(v) return (Struct.unpack("<f", Struct.pack("<f", v))) end
 end
 
-local special, digits, lineDigits, hundredths, shortest
+local special, digits, lineDigits, hundredths, single24, shortest
 do
   -- special returns the text of what is no finite number.
   function special(v, infinity)
@@ -55,19 +61,38 @@ do
   function lineDigits(v) return special(v, "+Inf") or format("%.5g", v) end
   function hundredths(v) return special(v, "+Inf") or format("%.2f", v) end
 
-  local precisions = {"%.6g", "%.7g", "%.8g", "%.9g"}
+  -- single24 rounds a number of a common size to the 24 bits of a float32.
+  function single24(v)
+    local product = v * 536870913
+    return product - (product - v)
+  end
+
+  local powers, precisions = {}, {}
+  for i = -5, 13 do powers[i] = tonumber("1e" .. i) end
+  for n = 6, 9 do precisions[n] = format("%%.%dg", n) end
+  -- common returns the shortest text of a float32 of a common size. It tries the digits as numbers,
+  -- since a text takes longer.
+  local function common(v)
+    local size, exponent = v < 0 and -v or v, 5
+    while size < powers[exponent] do exponent = exponent - 1 end
+    for n = 6, 9 do
+      local scale = powers[n - 1 - exponent]
+      local scaled = size * scale + 0.5
+      if single24((scaled - scaled % 1) / scale) == size then
+        local text = format(precisions[n], v)
+        if single24(tonumber(text)) == v then return text end
+      end
+    end
+  end
+
   -- shortest returns the shortest text that stands for a number, as strconv.FormatFloat does.
   function shortest(v, single)
     local text = special(v, "+Inf")
     if text then return text end
     if v == 0 then return 1 / v < 0 and "-0" or "0" end
     if single and v < 999999 and v > -999999 and (v > 0.0001 or v < -0.0001) then
-      for n = 1, 4 do
-        text = format(precisions[n], v)
-        local back = tonumber(text)
-        local product = back * 536870913
-        if product - (product - back) == v then return text end -- rounded to 24 bits
-      end
+      text = common(v)
+      if text then return text end
     end
     local first, last = single and 6 or 15, single and 9 or 17
     if v < 1e-37 and v > -1e-37 then first = 1 end -- fewer digits in numbers that are not normal

@@ -27,7 +27,7 @@ do
 
   -- follow applies a message to the ships of a session, the first time that the message is
   -- dissected. It returns the class of the ship whose subsystems are in the message.
-  local function follow(ctx, op, m, c, order)
+  local function follow(ctx, op, m, order)
     local ships = ctx.ships
     if op == U.OpStateUpdate then
       if band(m.Flags, U.StateSubsystems) == 0 then return nil end
@@ -37,9 +37,10 @@ do
       if object.ClassID ~= U.ObjectShip then return nil end
       local class = classOf(object.Species)
       if ctx.first then
-        local b, s, at, fitting = c.b, c.s, c.tailOff, class
+        local b, s, at, stop = opaque()
+          local fitting = class
         if class then
-          local _, problem = fits(b, s, at, c.stop, class, cloakBools(b, s, at, c.stop, class))
+          local _, problem = fits(b, s, at, stop, class, cloakBools(b, s, at, stop, class))
           if problem then fitting = nil end
         end
         local played = op == U.OpObjectCreateTeam and m.NetPlayerID > 0 and m.OwnerSlot >= 0 and m.OwnerSlot < 16
@@ -57,14 +58,15 @@ do
   end
 
   -- walkClass walks the subsystems of a ship, which the walk of the message has taken as a tail.
-  local function walkClass(m, c, op, class)
+  local function walkClass(m, op, class)
     if op == U.OpStateUpdate then
-      walkBlocks(c, class, m.StartIndex)
+      walkBlocks(class, m.StartIndex)
     else
-      local cloak = cloakBools(c.b, c.s, c.off, c.stop, class)
-      element(c, "Subsystems")
-      walkBlob(c, class, cloak)
-      leave(c)
+      local b, s, at, stop = opaque()
+      local cloak = cloakBools(b, s, at, stop, class)
+      element("Subsystems")
+      walkBlob(class, cloak)
+      leave()
     end
   end
 
@@ -74,10 +76,10 @@ do
   end
 
   -- splitTail walks the subsystems in the tail of a message, if the class of the ship is known.
-  local function splitTail(c, m, message, op, class)
-    resume(c)
-    local misfit = walk(c, walkClass, m, c, op, class)
-    if misfit then failed(c, "stateupdate." .. message.name) end
+  local function splitTail(m, message, op, class)
+    resume()
+    local misfit = walk(walkClass, m, op, class)
+    if misfit then failed("stateupdate." .. message.name) end
     if misfit and not misfit.trailing then
       note(ef.misfit, "subsystems do not fit the " .. class.name .. ": " .. misfit.text)
       return false
@@ -86,12 +88,12 @@ do
   end
 
   local function walkMessage(b, s, at, stop, message)
-    local c, m = begin(b, s, at, stop), message.make()
-    c.name, c.off = "Opcode", at + 1
-    leaf(c, at, 1, "opcode", b[at + 1])
-    c.scope = message.fields.members
-    if walk(c, message.walk, m, c) then failed(c, "opcode." .. message.name) end
-    return c, m
+    local m = message.make()
+    begin(b, s, at, stop, message.fields)
+    opcode()
+    local err = walk(message.walk, m)
+    if err then failed("opcode." .. message.name) end
+    return m, err
   end
 
   -- payload dissects a payload.
@@ -104,8 +106,7 @@ do
     local op = b[at + 1]
     local message = M[op]
     if not message or op == U.OpBootPlayer and stop - at ~= 2 then message = M.unknown end
-    local c, m = walkMessage(b, s, at, stop, message)
-    local err = c.err
+    local m, err = walkMessage(b, s, at, stop, message)
     local problem = err and not err.trailing and err.text
     found.message, found.problem, found.complete = message, problem, complete
     found.name, found.title = O[op] or format("0x%02X", op), O[op] or format("Unknown 0x%02X", op)
@@ -117,8 +118,8 @@ do
       local e, text = form(m)
       if e then note(e, text) end
     end
-    local class = follow(ctx, op, m, c, order)
-    if class and not splitTail(c, m, message, op, class) then walkMessage(b, s, at, stop, message) end
+    local class = follow(ctx, op, m, order)
+    if class and not splitTail(m, message, op, class) then walkMessage(b, s, at, stop, message) end
   end
 
   -- addPayload adds the payload that was found to the tree.

@@ -25,7 +25,8 @@ do
     if not second or peer == 0 or peer == 0x5C or peer > 126 and peer ~= 255 then return false end
     local n = bxor(second, 0xD6)
     if n == 0 or #s < 2 + n then return false end
-    local b = split(s)
+    local b = {}
+    fill(b, s)
     local head = {b[1], b[2], b[3]}
     decipher(head, 3)
     if not types[head[3]] then return false end

@@ -26,7 +26,7 @@ do
       if not silent or s.used < session.senders[silent].used then silent = i end
     end
     local s = {up = ctx.up, peer = ctx.peer, used = session.datagrams,
-      seen = {}, system = {}, partial = {}, list = {}, bytes = 0, sent = {n = 0, frames = {}, names = {}}}
+      seen = {}, system = {}, partial = {}, list = {}, bytes = 0, sent = {}, sentCount = 0}
     if #session.senders == MAX_SENDERS then
       session.senders[silent] = s
     else

@@ -2,6 +2,7 @@
 -- holds 32 of them.
 local has, addTo, deliver
 do
+  local MAX_PAYLOADS, MAX_BYTES, MAX_AGE = 16, 131072, 360
   local function extended(set, seq) return set.at + signed(seq - set.newest, 65536) end
   function has(set, seq)
     if not set.newest then return false end

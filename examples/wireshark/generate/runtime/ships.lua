@@ -32,36 +32,34 @@ local function classOf(species)
 end
 
 -- walkBlocks walks the subsystems of a StateUpdate, from StartIndex on.
-local function walkBlocks(c, class, start)
+local function walkBlocks(class, start)
   local n = #class.subsystems
-  if start < 0 or start >= n then fail(c, "start index beyond the list") end
-  element(c, "Subsystems")
+  if start < 0 or start >= n then fail("start index beyond the list") end
+  element("Subsystems")
   for _ = 1, n do
-    if c.off == c.stop then break end
+    if remaining() == 0 then break end
     local s = Z.stateupdate_Status()
     s.Subsystem = class.subsystems[start + 1]
-    W.stateupdate_Status_walkBlock(s, c)
+    W.stateupdate_Status_walkBlock(s)
     start = (start + 1) % n
   end
-  leave(c)
+  leave()
 end
 
 -- walkBlob walks the subsystems of a ship that is created. It returns how many are valid.
-local function walkBlob(c, class, cloak, counter)
+local function walkBlob(class, cloak, counter)
   for _, subsystem in ipairs(class.subsystems) do
     local s = Z.stateupdate_Status()
     s.Subsystem, s.HasCloak = subsystem, cloak and K[subsystem.Kind][1] == "cloak"
-    W.stateupdate_Status_walkCreate(s, c, cloak)
+    W.stateupdate_Status_walkCreate(s, cloak)
     if counter then counter.n = counter.n + 1 end
   end
 end
 
 -- fits returns the number of valid subsystems of a blob, and one more if the whole blob is valid.
 local function fits(b, s, at, stop, class, cloak)
-  local before, around, counter = leaves, groups, {n = 0}
-  local c = reset(trialCodec, b, s, at, stop)
-  local err = walk(c, walkBlob, c, class, cloak, counter)
-  leaves, groups = before, around
+  local counter = {n = 0}
+  local err = trial(b, s, at, stop, walkBlob, class, cloak, counter)
   return counter.n + (err and 0 or 1), err
 end
 

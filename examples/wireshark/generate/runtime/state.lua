@@ -1,15 +1,30 @@
 -- State of a capture. The dissection of a datagram that was dissected before uses what the first
 -- one has recorded.
-local MAX_SESSIONS, MAX_SHIPS, MAX_PAYLOADS, MAX_BYTES, MAX_AGE = 256, 1024, 16, 131072, 360
+local MAX_SESSIONS, MAX_SHIPS = 256, 1024
 local sessions, sessionCount, uses, orders = {}, 0, 0, 0
-local recordOffsets, recordOrders, recordShips = {}, {}, {} -- by the place of a datagram
-local infos, acks, ackNames = {}, {}, {}                   -- by the order of a message
 local candidates, candidateCount = {}, 0
 
+-- kept is for datagrams that are dissected again: what became of messages by their order, records by
+-- the place of a datagram and by the order of an Ack, and the names and ships whose numbers they have.
+local kept
 local function clear()
   sessions, sessionCount, uses, orders = {}, 0, 0, 0
-  recordOffsets, recordOrders, recordShips, infos, acks, ackNames = {}, {}, {}, {}, {}, {}
   candidates, candidateCount = {}, 0
+  kept = {
+    infos = {}, offset = newRecord(), order = newRecord(), session = newRecord(), ack = newRecord(), ackName = newRecord(),
+    names = {}, numbers = {}, sessions = 0, ships = {},
+  }
+end
+clear()
+
+-- nameNumber returns the number of a name for a record.
+local function nameNumber(name)
+  local n = kept.numbers[name]
+  if not n then
+    n = #kept.names + 1
+    kept.names[n], kept.numbers[name] = name, n
+  end
+  return n
 end
 
 local newShips, forget, forgetAll, explode, createShip, ship, partOf
@@ -92,18 +107,21 @@ end
 local noShips = newShips()
 
 -- placeOf returns the key of a datagram: the number of its frame, and a fraction for another datagram
--- in the same frame. Whole numbers make arrays, which are small.
+-- in the same frame.
 local function placeOf(frame, offset)
-  local first = recordOffsets[frame]
+  local first = recorded(kept.offset, frame)
   if not first then
-    recordOffsets[frame] = offset
+    record(kept.offset, frame, offset)
   elseif first ~= offset then
     return frame + offset / 65536
   end
   return frame
 end
 
-local function newSession() return {ships = newShips(), senders = {}, connection = {}, datagrams = 0} end
+local function newSession()
+  kept.sessions = kept.sessions + 1
+  return {number = kept.sessions, ships = newShips(), senders = {}, connection = {}, datagrams = 0}
+end
 
 local function sessionOf(key)
   local session = sessions[key]

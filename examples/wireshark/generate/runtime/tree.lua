@@ -52,7 +52,8 @@ do
 end
 
 -- Functions of Wireshark. To look up a method of an item takes longer.
-local add, set_text, set_generated, range = TreeItem.add, TreeItem.set_text, TreeItem.set_generated, Tvb.range
+local add, set_text, append_text, set_generated = TreeItem.add, TreeItem.set_text, TreeItem.append_text, TreeItem.set_generated
+local range, raw, reported_len, offset = Tvb.range, Tvb.raw, Tvb.reported_len, Tvb.offset
 local label, emit
 do
   local MAX_LABEL = 200
@@ -81,53 +82,41 @@ do
     return item
   end
 
-  -- captions remembers the labels of values that do not depend on anything else, for each field.
-  local captions, captionCount = {}, 0
-  local remembered = {number = true, f32 = true, f16 = true, text = true, objectid = true}
-
-  local function remember(f, l, i, caption)
-    local v = l.value
-    if v ~= v or v == 0 and l.kind == "f32" then return end -- NaN is no key, and the two zeros are one
-    if captionCount == 8192 then captions, captionCount = {}, 0 end
-    local memory = captions[f]
-    if not memory then
-      memory = {}
-      captions[f] = memory
-    end
-    memory[v], captionCount = caption, captionCount + 1
+  -- The captions of a field are the labels that depend only on its name and the value. Floats have
+  -- none, since most are new. All captions are forgotten together.
+  local MAX_CAPTIONS = 8192
+  local epoch, captionCount = {}, 0
+  local constant = {number = true, f16 = true, text = true, objectid = true, bool = true}
+  local function remember(field, key, caption)
+    if captionCount == MAX_CAPTIONS then epoch, captionCount = {}, 0 end
+    if field.epoch ~= epoch then field.captions, field.epoch = {}, epoch end
+    field.captions[key], captionCount = caption, captionCount + 1
   end
 
-  -- captionOf returns the label of a leaf.
-  local function captionOf(i, l, f, s, name, frame, ships, order)
-    local kind, v = l.kind, l.value
-    if kind == "bool" then return bitLabel(l.bit, name, v) end
-    if frame then return label(name, frameText(i, s)) end
-    if kind == "objectid" and ships then
-      local part = partOf(ships, v, order)
-      if part then return label(name, valueText(i, s, part)) end
-    end
-    local typ = l.typ -- values of no type and of one may share a field
-    if not remembered[kind] or typ == T.bool or kind == "number" and not typ then return label(name, valueText(i, s)) end
-    local memory = captions[f]
-    local caption = memory and memory[v]
-    if not caption then
-      caption = label(name, valueText(i, s))
-      remember(f, l, i, caption)
-    end
+  -- captionOf returns the label of a leaf, and remembers it if there is a key.
+  local function captionOf(i, field, s, name, kind, v, key)
+    local caption = kind == "bool" and bitLabel(leafBit[i], name, v) or label(name, valueText(i, s))
+    if key then remember(field, key, caption) end
     return caption
+  end
+
+  local boolean, UTF16Z = T.bool, T.transport_UTF16Z
+  -- keyOf returns the key of a caption, nil if the label depends on more than the value.
+  local function keyOf(i, kind, v, typ)
+    if kind == "bool" then return v and leafBit[i] + 8 or leafBit[i] end
+    if constant[kind] and typ ~= boolean and (typ or kind ~= "number") then return v end
   end
 
   -- values are the values of fields in Wireshark.
   local values = {f16 = float16, text = fromBytes, utf16 = fromUTF16}
-  local boolean, UTF16Z = T.bool, T.transport_UTF16Z
 
   -- emit adds the leaves of a payload to the tree, or those of a system message if there is no
   -- payload. The names of the parts of ships are given if the ships are.
   function emit(parent, tvb, s, visible, payload, ships)
-    local frame, order, alike, leafs = not payload, payload and payload.order, alike, leafs
+    local frame, order = not payload, payload and payload.order
     for i = 1, leaves do
-      local l = leafs[i]
-      local kind, node, size, group, name, item = l.kind, l.node, l.size, l.group, l.name, parent
+      local at, size, kind, node, v = leafAt[i], leafSize[i], leafKind[i], leafNode[i], leafValue[i]
+      local name, group, item = leafName[i], leafGroup[i], parent
       if group then
         if name == "" then
           name = group.label
@@ -137,31 +126,42 @@ do
       end
       if node then
         if not frame or size > 0 or kind == "bool" then
-          local typ, v = l.typ, l.value
-          local f = typ and node[typ] or node.field
-          local caption
-          if visible and (typ or not alike[f]) then caption = captionOf(i, l, f, s, name, frame, ships, order) end
+          local typ, caption = leafType[i], nil
+          local field = typ and node[typ] or node.field
+          if visible and (typ or not field.alike) then
+            if frame and kind ~= "bool" then
+              caption = label(name, frameText(i, s))
+            else
+              local part = ships and kind == "objectid" and partOf(ships, v, order)
+              local key = not part and leafName[i] ~= "" and keyOf(i, kind, v, typ)
+              if part then caption = label(name, valueText(i, s, part)) end
+              if key and field.epoch == epoch then caption = field.captions[key] end
+              caption = caption or captionOf(i, field, s, name, kind, v, key)
+            end
+          end
           if values[kind] then
             v = values[kind](v)
-          elseif typ == boolean and typ then
+          elseif typ and typ == boolean then
             v = 1
-          elseif typ == UTF16Z and typ then
-            v = fromUTF16(beforeNUL(sub(s, l.at + 1, l.at + size)))
+          elseif typ and typ == UTF16Z then
+            v = fromUTF16(beforeNUL(sub(s, at + 1, at + size)))
+          elseif v == false and kind ~= "bool" then
+            v = nil
           end
           if v == nil then
-            item = add(item, f, range(tvb, l.at, size))
+            item = add(item, field.proto, range(tvb, at, size))
             if caption then set_text(item, caption) end
           elseif caption then
-            add(item, f, range(tvb, l.at, size), v, caption)
+            add(item, field.proto, range(tvb, at, size), v, caption)
           else
-            add(item, f, range(tvb, l.at, size), v)
+            add(item, field.proto, range(tvb, at, size), v)
           end
         end
       elseif kind == "opcode" then
-        add(item, payload.complete and pf.opcode or pf.partial, range(tvb, l.at, size), l.value, "Opcode: " .. payload.title)
+        add(item, payload.complete and pf.opcode or pf.partial, range(tvb, at, size), v, "Opcode: " .. payload.title)
       else
         local e = kind == "error" and ef.malformed or ef.trailing
-        add(item, pf.err, range(tvb, l.at, size), l.value, label(l.value, "")):add_proto_expert_info(e, l.value)
+        add(item, pf.err, range(tvb, at, size), v, label(v, "")):add_proto_expert_info(e, v)
       end
     end
   end

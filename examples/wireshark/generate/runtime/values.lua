@@ -75,10 +75,11 @@ do
 
     local axes = {}
     for i = -128, 127 do axes[i % 256] = round32(i / 127) end
-    local function triple(s, at, scale)
+    -- triple returns the axes, and their product with a scale, which round rounds.
+    local function triple(s, at, scale, round)
       local x, y, z = byte(s, at + 1, at + 3)
       x, y, z = axes[x], axes[y], axes[z]
-      if scale then x, y, z = round32(x * scale), round32(y * scale), round32(z * scale) end
+      if scale then x, y, z = round(x * scale), round(y * scale), round(z * scale) end
       return x, y, z
     end
     local rawTexts = {}
@@ -100,18 +101,18 @@ do
         local x, y, z = triple(s, at)
         return x, y, z, raw
       end
-      local scale, more
+      local scale, more, round = nil, nil, single24
       if kind == "vector4" then
         local low, high = byte(s, at + 4, at + 5)
         scale, more = float16(low + 256 * high), format("%d", low + 256 * high)
       elseif kind == "vector4f" then
-        scale = read32(s, at + 4)
+        scale, round = read32(s, at + 4), round32
         more = special(scale, "Infinity") or shortest(scale)
       else
         local mag = byte(s, at + 4)
         scale, more = round32(mag / 255), format("%d", mag)
       end
-      local x, y, z = triple(s, at, scale)
+      local x, y, z = triple(s, at, scale, round)
       return x, y, z, raw .. " " .. more
     end
   end
@@ -130,7 +131,7 @@ do
   -- valueText returns the value of a leaf as dump prints it. Part names the part of a ship that an
   -- object ID names.
   function valueText(i, s, part)
-    local kind, v, typ = leafs[i].kind, leafs[i].value, leafs[i].typ
+    local kind, v, typ = leafKind[i], leafValue[i], leafType[i]
     if kind == "number" then
       if not typ then return format("%d", v) end
       if typ == T.bool then return tostring(v) end
@@ -149,12 +150,15 @@ do
     elseif kind == "f16" then
       return format("%s  raw %d", lineDigits(float16(v)), v)
     elseif kind == "vector3" then
-      return axesText(s, leafs[i].at)
+      return axesText(s, leafAt[i])
     elseif kind == "vector4" or kind == "vector4f" or kind == "contact" then
-      local x, y, z, raw = vectorOf(kind, s, leafs[i].at)
+      local x, y, z, raw = vectorOf(kind, s, leafAt[i])
+      if kind ~= "vector4f" then
+        return format("(%.5g %.5g %.5g)", x, y, z) .. (kind == "contact" and " radii  raw " or "  raw ") .. raw
+      end
       return format("(%s %s %s)%s  raw %s", lineDigits(x), lineDigits(y), lineDigits(z), kind == "contact" and " radii" or "", raw)
     elseif kind == "f32s" then
-      return floatsOf(s, leafs[i].at, leafs[i].size, digits, " ")
+      return floatsOf(s, leafAt[i], leafSize[i], digits, " ")
     elseif kind == "count" then
       return format("%d", v)
     elseif kind == "text" then
@@ -162,17 +166,17 @@ do
     elseif kind == "utf16" then
       return quote(fromUTF16(v))
     elseif kind == "bytes" and typ == T.stateupdate_Levels then
-      return levels(sub(s, leafs[i].at + 1, leafs[i].at + leafs[i].size))
+      return levels(sub(s, leafAt[i] + 1, leafAt[i] + leafSize[i]))
     elseif kind == "bytes" then
-      return shortBytes(s, leafs[i].at, leafs[i].size)
+      return shortBytes(s, leafAt[i], leafSize[i])
     end
     return tostring(v)
   end
 
   -- frameText returns the value of a leaf of a system message as dump prints it.
   function frameText(i, s)
-    local kind, v, typ = leafs[i].kind, leafs[i].value, leafs[i].typ
-    local raw = sub(s, leafs[i].at + 1, leafs[i].at + leafs[i].size)
+    local kind, v, typ = leafKind[i], leafValue[i], leafType[i]
+    local raw = sub(s, leafAt[i] + 1, leafAt[i] + leafSize[i])
     if typ == T.ip then
       return format("%d.%d.%d.%d", byte(raw, 1, 4))
     elseif typ == T.transport_UTF16Z then
@@ -189,7 +193,7 @@ do
 
   -- lineText returns the value of a leaf as opcode.Line prints it.
   local function lineText(i, s)
-    local kind, v, typ = leafs[i].kind, leafs[i].value, leafs[i].typ
+    local kind, v, typ = leafKind[i], leafValue[i], leafType[i]
     if kind == "number" then
       if not typ then return format("%d", v) end
       return typ == T.bool and tostring(v) or typed(typ, v)
@@ -202,10 +206,10 @@ do
     elseif kind == "f16" then
       return lineDigits(float16(v))
     elseif kind == "vector3" or kind == "vector4" or kind == "contact" then
-      local x, y, z = vectorOf(kind, s, leafs[i].at)
+      local x, y, z = vectorOf(kind, s, leafAt[i])
       return format("(%s,%s,%s)", hundredths(x), hundredths(y), hundredths(z))
     elseif kind == "f32s" then
-      return floatsOf(s, leafs[i].at, leafs[i].size, lineDigits, ",")
+      return floatsOf(s, leafAt[i], leafSize[i], lineDigits, ",")
     elseif kind == "text" or kind == "utf16" then
       local n = #v
       if kind == "utf16" then
@@ -215,7 +219,7 @@ do
       if n > 256 then return quote(fromBytes(sub(v, 1, 256))) .. format("…(%d bytes)", n) end
       return quote(fromBytes(v))
     elseif kind == "bytes" then
-      local at, size = leafs[i].at, leafs[i].size
+      local at, size = leafAt[i], leafSize[i]
       if size > 24 then return hex(sub(s, at + 1, at + 24)) .. format("…(%d bytes)", size) end
       return hex(sub(s, at + 1, at + size))
     end
@@ -226,14 +230,14 @@ do
   function line(name, s, first, last)
     local out, n = {name}, 0
     for i = first, last do
-      local kind = leafs[i].kind
-      if kind ~= "trailing" and not (kind == "count" and leafs[i].value > 0) then
+      local kind = leafKind[i]
+      if kind ~= "trailing" and not (kind == "count" and leafValue[i] > 0) then
         n = n + 1
         if n > 24 then
           out[#out + 1] = "…"
           break
         end
-        local own, group = leafs[i].name, leafs[i].group
+        local own, group = leafName[i], leafGroup[i]
         if group then own = own ~= "" and pathOf(group) .. "." .. own or pathOf(group) end
         out[#out + 1] = own .. "=" .. lineText(i, s)
       end
