@@ -18,8 +18,9 @@ type Responder struct {
 	number uint32 // number of the last query
 }
 
-// Answer returns the datagrams to send to the source of a query. It returns nil for a reply and,
-// like the game, for a challenge of more than [MaxChallenge] bytes. It ignores an empty challenge.
+// Answer returns the datagrams to send to the source of a query. It returns nil if the datagram is
+// itself a reply. Like the game, it also returns nil for a query with a challenge of more than
+// [MaxChallenge] bytes. It ignores an empty challenge.
 // Each valid query within the limits increases the number in the queryid, even without an answer.
 // The argument info must not be nil. Answer returns [ErrRate] if a limit is reached, and the errors
 // of [ParseQuery] and [ServerInfo.Reply].

@@ -29,9 +29,9 @@ const MaxDepth = 16
 //	2, 6    4     DirHash, unless NoDirHash
 //	6, 10   n     Tree, unless NoFiles
 //
-// If no file of the client matches the request, the engine does not answer. A client of package
-// checksum answers without Tree, and DirHash is the directory's hash plus 1. The engine's code
-// builds the same response, but without DirHash if Index is 0, and does not send it.
+// If no file of the client matches the request, the engine does not answer. It builds a response
+// without Tree, and without DirHash if Index is 0, but discards this response. A client of package
+// checksum answers without Tree, and DirHash is the directory's hash plus 1.
 //
 // Evidence: observed; documented without Tree (FUN_006a5df0). Engine name: CHECKSUM.
 type ChecksumResponse struct {

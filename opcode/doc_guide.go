@@ -24,7 +24,7 @@
 //	host    DeletePlayerUI            the client has joined; to all clients
 //	client  ObjectCreateTeam          with its ship, when the player has chosen one
 //	host    ObjectCreateTeam          with that ship, to the other clients
-//	host    ObjectNotFound            asks the owner whether it has that ship; no reply means yes
+//	host    ObjectNotFound            to the owner of that ship, who has the ship and does not answer
 //	both    StateUpdate               about ten times a second, unreliable
 //
 // To refuse a client, for example for a wrong password, the host sends a Boot of package transport.
@@ -78,8 +78,8 @@
 //   - An event with a class or code that is not in the doc of the message. The layouts of
 //     AddToRepairList, ClientEvent, StartCloaking and StopCloaking are inferred, so their rule is
 //     wider. Their class may be any except ClassPlayerEvent, ClassObjectExplodingEvent and unknown
-//     classes. Their code may be any except engine codes that are not about a ship, such as
-//     ETNewPlayerInGame.
+//     classes. Their code may be an engine code about a ship, or a code outside the engine's ranges
+//     0x0006xxxx and 0x0080xxxx. Other engine codes, such as ETNewPlayerInGame, are refused.
 //   - An ObjectCreateTeam of a class other than ObjectShip, and a StateUpdate with subsystem
 //     blocks. Only the host sends torpedo objects and subsystem blocks.
 //   - Messages of mods, with [ErrUnknownMessage]. A host that allows them must check their fields.

@@ -35,8 +35,9 @@ import (
 //	ClassWarpEvent             1+n+16  Name, Params
 //	any other                  n       Raw
 //
-// An opcode may have any class and any code, known or unknown. Decoding sets the fields that the
-// table does not list for the Class to zero, and encoding ignores them.
+// Decoding and encoding accept any class and any code with any opcode. [Validate] checks the class
+// for most opcodes, and [Authorize] checks the class and the code of a client's event. Decoding
+// sets the fields that the table does not list for the Class to zero, and encoding ignores them.
 //
 // The roles of Source, Dest and Object depend on the message and on Code. The doc of the message
 // has a table for each Code, with the evidence for each role.

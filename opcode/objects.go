@@ -35,7 +35,8 @@ func (*HostMessage) authorize(*authority) {}
 func (*HostMessage) Walk(*stream.Codec) {}
 
 // ObjectNotFound asks clients whether they have an object; the host sends it. The name misleads. A
-// client without the object answers with [RequestObject]. Other clients do not answer.
+// client without the object answers with [RequestObject]. Other clients do not answer. The game's
+// host also asks the owner of each new ship. The owner has the ship and does not answer.
 //
 //	offset  size  field
 //	0       1     0x1D

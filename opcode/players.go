@@ -14,13 +14,16 @@ import (
 //
 //	field of ETNewPlayerInGame  evidence  role
 //	Source                      observed  none
-//	Dest                        observed  the sender's network object; receivers put their own here
+//	Dest                        observed  the sender's network object; see below
 //	PlayerID                    observed  the peer ID of the player who joined
 //
 //	field of ETNetworkDeletePlayer  evidence    role
 //	Source                          documented  none
-//	Dest                            documented  the sender's network object; receivers put their own here
+//	Dest                            documented  the sender's network object; see below
 //	PlayerID                        documented  the peer ID of the player who left
+//
+// The engine has one network object on each machine, with a different ID on each. Receivers replace
+// Dest by the ID of the object on their machine, so a host may send 0.
 //
 // Evidence: observed for joining, documented for leaving. Engine name: NEW_PLAYER_IN_GAME. Other
 // names: PlayerEvent.

@@ -22,9 +22,9 @@ import (
 //
 // The zero value is ready to use. A Broadcaster is not safe for concurrent use.
 type Broadcaster struct {
-	// Cadence determines the intervals; the zero value is a host without a modem. Host and
-	// PeerModem are ignored. If Players is 0, the Broadcaster uses the number of receivers,
-	// plus one unless Dedicated is set.
+	// Cadence determines the intervals. The Broadcaster always uses true for Host, and
+	// [Receiver].Modem for PeerModem. The zero value means a playing host without a modem. If
+	// Players is 0, the Broadcaster uses the number of receivers, plus one unless Dedicated is set.
 	Cadence Cadence
 
 	receivers []*Receiver // ordered by peer ID

@@ -41,8 +41,9 @@ func (r Role) String() string {
 // Encoder encodes the StateUpdates about one ship for one receiver. An update has the motion that
 // has changed, and the next subsystems or power settings. There are two independent timers. One
 // second after the last absolute position, an update has the absolute position again. One second
-// after the last forced update, an update is forced: it has all motion, changed or not. An Encoder
-// has no clock: the same calls give the same bytes.
+// after the last forced update, an update is forced: it has all motion, changed or not. Its position
+// is a delta, unless the absolute position is due. An Encoder has no clock: the same calls give the
+// same bytes.
 //
 // The timers and rules are the game's, with one exception: the game shortens a delta above 10,000
 // game units, the largest [compress.Float16]. The Encoder then sends an absolute position.

@@ -106,7 +106,7 @@ func (c *Codec) failGroup() {
 // from it. If bits is nil, all bools of the group must stand before the tail.
 //
 // After a call of [Codec.Tolerant], the stored byte has a count of 1 to 5, and no bits beyond the
-// count. If the walk has read as many bools as the count, decoding stores the zero Bits.
+// count. Decoding then stores the zero Bits if no bool of the group is left for the tail.
 func (c *Codec) Rest(p *[]byte, bits *Bits) {
 	c.kind = kindBytes
 	if bits != nil {

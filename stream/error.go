@@ -120,7 +120,8 @@ type Error struct {
 
 // Field returns the path of the field, such as "Damagers[2].Score". It is empty for trailing bytes.
 // If a bit group has more bools than the walk reads, Field returns the last bool that was read.
-// If that bool is in a [Codec.Element] or a [Codec.Group], Field returns the outermost one.
+// If a [Codec.Element] or a [Codec.Group] contains that bool, Field returns the name of the
+// outermost one, without an index.
 func (e *Error) Field() string { return e.path.String() }
 
 // Error implements error.

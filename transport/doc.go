@@ -34,9 +34,10 @@
 // # Dialects
 //
 // The stock game is version 1.1 without modifications. OpenBC is another implementation. Some of
-// its messages have a length of one byte and no flags, or a type that the stock game does not have.
-// The [Tolerant] mode sets [Message].Short for these forms and re-encodes them byte-exactly. The
-// [Strict] mode reports them as errors. A Session adapts to OpenBC; see [Session.OpenBC].
+// OpenBC's messages have no flags and a length field of one byte. OpenBC's Disconnect also has
+// another type. The [Tolerant] mode sets [Message].Short for these forms and re-encodes them
+// byte-exactly. The [Strict] mode reports them as errors. A Session adapts to OpenBC; see
+// [Session.OpenBC].
 //
 // # Ownership
 //

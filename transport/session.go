@@ -21,9 +21,9 @@ import (
 //	}
 //	wait(session.NextDeadline()) // the zero Time if the session is over
 //
-// Repeat this for each datagram, and without Receive at each deadline. Datagrams may add events. The
-// deadline is then not in the future, so the next repetition handles them at once. Receive, Send and
-// Close can bring the deadline forward.
+// Repeat this for each datagram. At each deadline, do the same without Receive. The method Datagrams
+// may add events. The deadline is then not in the future, so the next repetition handles these
+// events at once. Receive, Send and Close can bring the deadline forward.
 //
 // Take the time from [time.Now]. A jump forward counts as silence of the peer. No time passes if it
 // goes back.
@@ -128,18 +128,19 @@ func (s *Session) Proven() bool { return s.life.isProven() }
 // within 20 s.
 //
 // Even a proven session can receive messages that an attacker sends blindly from the client's
-// address. Before a large reliable reply to a message, call Challenge again. The client must then
-// acknowledge this reply. Send no other payload until EventProven.
+// address. Before a large reliable reply to a message, call Challenge again. Challenge sends
+// nothing: the reply itself is the test, and a real client acknowledges it. The victim of a forged
+// address gets fewer retransmissions. Send no other payload until EventProven.
 func (s *Session) Challenge() { s.life.challenge(s.sender.channels[gameChannel].next()) }
 
 // OpenBC reports whether the peer has sent a form that only OpenBC sends, such as its first Ack.
 // The session then expects no Acks of system messages, sends each Ack once, and sends keepalives
 // that OpenBC can read. It also counts modulo 256, because OpenBC's sequence numbers have one byte.
-// If OpenBC sends 256 reliable messages without such a form, the session takes the next one for a
+// If OpenBC sends 256 reliable messages without such a form, the session takes the 257th for a
 // duplicate.
 //
-// OpenBC's server recognizes only the Acks of its first 256 reliable messages to a client. It drops
-// the client some minutes after the next one.
+// OpenBC's server recognizes only the Acks of its first 256 reliable messages to a client. Some
+// minutes after it sends the 257th, the server drops the client.
 func (s *Session) OpenBC() bool { return s.sender.numbers.openBC }
 
 // speaksOpenBC records that the peer is OpenBC. Acks are no longer sent again, because OpenBC's

@@ -95,8 +95,8 @@ func (s *Session) Close() {
 
 // Boot is like Close, but a host sends a Boot with the reason instead of a Disconnect. To reject a
 // half-open session of a Hub, call [Hub.Refuse], then Close, before the next loop over Datagrams.
-// That loop sends the acceptance. A Boot from a later Refuse has the same sequence number, so the
-// client drops the Boot as a duplicate.
+// If that loop runs first, it sends the acceptance. The client then drops the Boot of Refuse as a
+// duplicate, because both messages have sequence number 0.
 func (s *Session) Boot(reason BootReason) {
 	if !s.life.host || s.life.state != stateOpen {
 		s.Close()

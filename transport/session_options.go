@@ -10,7 +10,7 @@ type Options struct {
 	Burst int
 
 	// Retransmit is the time after which an unacknowledged message is retransmitted. The default is
-	// 1 s. Do not set it lower: OpenBC delivers retransmissions again.
+	// 1 s. Do not set it lower, because OpenBC processes each retransmission as a new message.
 	Retransmit time.Duration
 	// RetransmitSteps is the number of growing waits: 1, 2, ... RetransmitSteps times Retransmit,
 	// then again from 1. The default is 1; the stock game has 5. Connect and Disconnect have 1
@@ -58,8 +58,8 @@ type Options struct {
 
 	// Mode selects the dialects that are read. The default is [Tolerant].
 	Mode Mode
-	// SeparateFragmentAcks sends the Ack of each fragment in a separate datagram. OpenBC reads
-	// four of that Ack's five bytes, and loses the rest.
+	// SeparateFragmentAcks sends the Ack of each fragment in a separate datagram. OpenBC reads only
+	// four of its five bytes, and could not read messages after this Ack in the same datagram.
 	SeparateFragmentAcks bool
 
 	// stock sends Acks as the stock game does: at once, and again every 666.6 ms until the ninth
