@@ -44,8 +44,8 @@ func (c *Class) blockError(m *opcode.StateUpdate) error {
 // AppendUpdate appends a StateUpdate with the subsystems in block to dst. Each Status.Subsystem
 // must point to an element of c.Subsystems. The elements must be consecutive; after the last, the
 // first may follow. AppendUpdate does not modify m. It ignores Data, Bits and Power, and encodes
-// the index of the first status as StartIndex. The payload has the flag [opcode.StateSubsystems],
-// but not [opcode.StatePower]. If m has both flags (the game never does), the payload has both.
+// the index of the first status as StartIndex. The payload has the flag [opcode.StateSubsystems].
+// It has the flag [opcode.StatePower] only if m has both flags, which the game never sends.
 //
 // On error, AppendUpdate returns dst unchanged. The error wraps [ErrOrder] or is a
 // [*stream.Error]. Use m.AppendBinary for a message without a block.

@@ -105,8 +105,8 @@ func (c *Codec) failGroup() {
 // the byte of *bits, and fails with [ErrBadBitGroup] if the bools before the tail differ
 // from it. If bits is nil, all bools of the group must stand before the tail.
 //
-// After a call of [Codec.Tolerant], the stored byte has a count of 1 to 5, and no bits beyond the
-// count. Decoding then stores the zero Bits if no bool of the group is left for the tail.
+// After a call of [Codec.Tolerant], two things differ. The stored byte has a count of 1 to 5, and no
+// bits beyond the count. If the bools before the tail use up the group, *bits is the zero Bits.
 func (c *Codec) Rest(p *[]byte, bits *Bits) {
 	c.kind = kindBytes
 	if bits != nil {
