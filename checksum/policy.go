@@ -20,9 +20,9 @@ const (
 	LearnFirst
 	// Stock is the rule of the game. In the first four rounds the version and the directory must
 	// match, and files that both sides have must have the same content. In the last round the host
-	// sends mission scripts that are missing or differ, and rejects nothing. In any round, a response
-	// without a tree is accepted, and no files are sent. In the last round, the same applies to an
-	// empty tree with the hash of another directory, as OpenBC sends it.
+	// sends mission scripts that are missing or differ, and rejects nothing. A client is accepted without
+	// files if its response has no tree. In the last round, the same applies to OpenBC's response: an
+	// empty tree, and a DirHash of another directory.
 	//
 	// Evidence: documented (B): the engine's code of the host, FUN_006a4560 and
 	// FUN_006a5290, for the last round FUN_006a4e70 and FUN_006a5570. The game compares

@@ -121,9 +121,9 @@ func (p *Packet) UnmarshalBinary(datagram []byte) error {
 
 // AppendBinary appends the datagram to dst, byte-exactly if it was read without an error. On an
 // error it returns dst unchanged. The error is [ErrGameSpy] for the peer ID 92, or wraps
-// the error of [Message.AppendBinary]. It wraps [ErrTooLong] for more than 255 messages. The length
-// of a DoNothing, and of a Short message of two bytes, depends on the bytes after it. If these give
-// the message another length, the error wraps [ErrBadLength].
+// the error of [Message.AppendBinary]. It wraps [ErrTooLong] for more than 255 messages. A reader
+// finds the end of a DoNothing, or of a Short message without a body, by the bytes after it. If it
+// would find another end, the error wraps [ErrBadLength].
 func (p *Packet) AppendBinary(dst []byte) ([]byte, error) {
 	if p.PeerID == '\\' {
 		return dst, ErrGameSpy
