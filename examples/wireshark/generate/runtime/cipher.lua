@@ -22,19 +22,21 @@ local decipher
 do
   local M = 0x4E35
 
-  -- folds is the exclusive or of the two bytes of a number. A look-up takes less time than a call.
+  -- folds has the exclusive or of the two bytes of each number. It is a string, since collections of
+  -- garbage look into a table.
   local folds = {}
   for high = 0, 255 do
-    for low = 0, 255 do folds[256 * high + low] = bxor(high, low) end
+    for low = 0, 255 do folds[256 * high + low + 1] = char(bxor(high, low)) end
   end
+  folds = concat(folds)
 
   -- stepOf returns the function of X that deciphers a byte. It returns the byte, the next X and the
   -- next u. The factors are the powers of M.
   local function stepOf(x, n, t0, t1, t2, t3, t4, n5)
-    local bxor7, folds, first = bxor7, folds, 256 * x
+    local bxor7, byte, folds, first = bxor7, byte, folds, 256 * x + 1
     return function(u, b)
-      local plain = folds[bxor7(n, b, u + t0, u * 0x4E35 + t1, u * 0x56F9 + t2, u * 0xDF8D + t3, u * 0x3E31 + t4) % 65536]
-      return plain, folds[first + plain], (u * 0xCE25 + n5) % 65536
+      local plain = byte(folds, bxor7(n, b, u + t0, u * 0x4E35 + t1, u * 0x56F9 + t2, u * 0xDF8D + t3, u * 0x3E31 + t4) % 65536 + 1)
+      return plain, byte(folds, first + plain), (u * 0xCE25 + n5) % 65536
     end
   end
 

@@ -2,7 +2,7 @@
 -- full page becomes a string, since collections of garbage look into every table.
 local newRecord, record, recorded
 do
-  local PAGE, DENSE = 1024, 128
+  local PAGE, DENSE = 1024, 64
 
   function newRecord() return {number = 0, page = {}, entries = 0, full = {}, late = {}} end
 

@@ -84,7 +84,7 @@ do
 
   -- The captions of a field are the labels that depend only on its name and the value. Floats have
   -- none, since most are new. All captions are forgotten together.
-  local MAX_CAPTIONS = 8192
+  local MAX_CAPTIONS = 2048
   local epoch, captionCount = {}, 0
   local constant = {number = true, f16 = true, text = true, objectid = true, bool = true}
   local function remember(field, key, caption)
