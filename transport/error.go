@@ -203,8 +203,11 @@ const (
 	DropNoConnect                          // a datagram without a peer ID that holds no Connect
 	DropStaleConnect                       // a duplicate of the Connect of an ended session
 	DropBusyConnect                        // a new Connect for a Session without a Hub, or from an address whose open session has received something within 3 s
-	DropConnectLimit                       // a Connect, or the first datagram with a new peer ID, beyond a limit of its address or the Hub
-	DropUnproven                           // a payload from an unproven client, with [Options].RequireProof
+	DropAddressLimit                       // a Connect, or the first datagram with a new peer ID, beyond [HubOptions].MaxPerIP
+	DropSessionLimit                       // the first datagram with a new peer ID, beyond MaxSessions or from a client whose peer ID another client has used
+	DropRateLimit                          // a Connect beyond ConnectBurst
+	DropUnproven                           // a payload from an unproven client while a reliable payload of the host is unacknowledged
+	DropAllowance                          // an unreliable payload to an unproven client that has sent too little; see [Session.Challenge]
 	DropRefusalQueueFull                   // a refusal beyond the limit of 256 queued refusals
 	DropReasons                            // the number of reasons
 )
@@ -213,7 +216,7 @@ const (
 func (r DropReason) String() string {
 	return name(r, "malformed", "wrong_peer", "early", "late", "out_of_window", "no_room",
 		"bad_fragment", "forged", "ack_queue_full", "unread", "queue_full", "unknown_address", "no_connect",
-		"stale_connect", "busy_connect", "connect_limit", "unproven", "refusal_queue_full")
+		"stale_connect", "busy_connect", "address_limit", "session_limit", "rate_limit", "unproven", "allowance", "refusal_queue_full")
 }
 
 // EndReason is the reason why a session has ended.
@@ -229,12 +232,13 @@ const (
 	EndBadFragment                     // a fragment contradicts acknowledged fragments of its payload
 	EndFragmentAge                     // a fragmented payload was not completed within [Options].MaxPartialAge
 	EndHandshake                       // a client has no reply after PeerTimeout, or a host has dropped a half-open session, for example after HandshakeTimeout
-	EndReplaced                        // a new session has replaced it: from the same address, or at a limit of the Hub if it was unproven
+	EndReplaced                        // a new session of the same address has replaced it
+	EndLimit                           // a new session has replaced it at a limit of the [Hub]; see [Session.Keep]
 	EndForged                          // an unproven client has acknowledged a message that was never sent
 )
 
 // String returns the reason in words.
 func (r EndReason) String() string {
 	return name(r, "none", "closed", "left", "booted", "timed out", "not acknowledged", "bad fragment",
-		"fragments too old", "handshake not completed", "replaced", "forged Ack")
+		"fragments too old", "handshake not completed", "replaced", "limit reached", "forged Ack")
 }

@@ -106,17 +106,34 @@ func Pooled(s *Session) (n int) { return s.sender.pool.n + s.receiver.pool.n }
 
 // TableSizes returns the numbers of sessions, IP addresses and Connects in a hub.
 func (h *Hub) TableSizes() (sessions, addresses, connects int) {
-	return len(h.byAddr), len(h.members.perIP), len(h.recent.list)
+	return len(h.deadlines), len(h.members.perIP), len(h.recent.list)
 }
 
 // CheckHub returns an error if the indexes or counts of a hub are wrong.
 func CheckHub(h *Hub) error {
-	if n := len(h.members.list) + h.halfOpen.Len(); len(h.deadlines) != n || len(h.byAddr) != n {
-		return fmt.Errorf("%d deadlines and %d addresses of %d sessions", len(h.deadlines), len(h.byAddr), n)
+	chained, beside := 0, 0
+	for addr, m := range h.byAddr {
+		open := 0
+		for ; m != nil; m = m.next {
+			chained++
+			if m.addr != addr {
+				return fmt.Errorf("a session of %v is found at %v", m.addr, addr)
+			}
+			if m.open() {
+				open++
+			}
+		}
+		if open > maxBeside {
+			return fmt.Errorf("%d open sessions of %v", open, addr)
+		}
+		beside += max(0, open-1)
+	}
+	if n := len(h.members.list) + h.halfOpen.Len(); len(h.deadlines) != n || chained != n {
+		return fmt.Errorf("%d deadlines and %d by address of %d sessions", len(h.deadlines), chained, n)
 	}
 	for i, m := range h.deadlines {
 		switch {
-		case m.heapIndex != i || h.byAddr[m.addr] != m || m.listIndex >= 0 && h.members.list[m.listIndex] != m:
+		case m.heapIndex != i || m.listIndex >= 0 && h.members.list[m.listIndex] != m:
 			return fmt.Errorf("the session at %d does not know its place", i)
 		case m.due != m.session.deadline():
 			return fmt.Errorf("the session at %d is due at %v, not %v", i, m.session.deadline(), m.due)
@@ -135,7 +152,7 @@ func CheckHub(h *Hub) error {
 	for _, n := range h.ids.reserved {
 		reserved += n
 	}
-	if len(h.members.list) > 2*h.options.MaxSessions || open > h.options.MaxSessions {
+	if len(h.members.list) > 2*h.options.MaxSessions+beside || open > h.options.MaxSessions+beside {
 		return fmt.Errorf("%d sessions, of which %d are open", len(h.members.list), open)
 	}
 	if open != h.members.open || reserved != h.halfOpen.Len() {

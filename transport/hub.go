@@ -2,6 +2,8 @@ package transport
 
 import (
 	"container/list"
+	"crypto/rand"
+	"io"
 	"iter"
 	"net/netip"
 	"slices"
@@ -31,7 +33,7 @@ type Hub struct {
 	clock   clock
 	events  events
 
-	byAddr    map[netip.AddrPort]*member
+	byAddr    addresses
 	members   members
 	halfOpen  list.List // of *member, in the order of their Connects
 	deadlines deadlineHeap
@@ -49,26 +51,30 @@ type HubOptions struct {
 	// Session holds the options of each session.
 	Session Options
 	// MaxSessions limits the open sessions, and separately the ended ones. The default and maximum
-	// is 124. At the limit, a client replaces the oldest unproven session. Each loop over Datagrams
-	// removes the oldest ended sessions beyond the limit.
+	// is 124. At the limit, a client replaces a session that is not kept; see [Session.Keep]. This
+	// is one that was never proven or else is of the network with the most such sessions, the one
+	// with the fewest proofs, the oldest. Each loop over Datagrams removes the oldest ended sessions
+	// beyond the limit.
 	MaxSessions int
-	// MaxPerIP limits the open sessions of one IP address. The default is 32. At the limit, a
-	// client replaces the oldest unproven session of the address. Without one, its Connect is
-	// dropped without an event.
+	// MaxPerIP limits the open sessions of one network: an IPv4 address, or 64 bits of an IPv6
+	// address. The default is 32. At the limit, a client replaces a session of the network that is
+	// not kept. Without one, the Hub refuses the client with a Boot.
 	MaxPerIP int
 	// MaxHalfOpen limits the half-open sessions. A new one replaces the oldest. The default is
 	// 1024: in a flood of 400 forged Connects a second, a client has 2.5 s to use its ID.
 	MaxHalfOpen int
-	// ConnectBurst is the number of sessions that one IP address may open at once. It may open one
-	// more after each ConnectInterval. Beyond this rate, a session cannot open; a later datagram
-	// tries again. The defaults are 32 and 1 s, the maxima 65,536 and 24 h.
+	// ConnectBurst is the number of sessions that one network may prove at once. It may prove one
+	// more after each ConnectInterval. Beyond this rate, its Connects are dropped without an event,
+	// and a client repeats its Connect. The defaults are 32 and 1 s, the maxima 65,536 and 24 h.
 	ConnectBurst    int
 	ConnectInterval time.Duration
-	// RandomPeerIDs assigns random peer IDs. While at most 62 sessions are open, an attacker who
-	// cannot see the datagrams must guess among at least 62 IDs. By default, a client gets the
-	// lowest free ID that was not used for 60 s, if any. Captures have 2, 3, 4. It is unknown how
+	// RandomPeerIDs assigns random peer IDs from the whole range. While at most 62 sessions are open,
+	// an attacker who cannot see the datagrams must guess among at least 62 IDs. By default, the IDs
+	// are random among 2 to 17 while one of these is free. Captures have 2, 3, 4. It is unknown how
 	// the stock game handles IDs above 17. OpenBC's client expects slot + 2.
 	RandomPeerIDs bool
+	// Rand is the source of random peer IDs. The default is [crypto/rand.Reader].
+	Rand io.Reader
 }
 
 // NewHub returns a Hub with options, whose clock starts at now.
@@ -78,9 +84,13 @@ func NewHub(now time.Time, o HubOptions) *Hub {
 	o.MaxHalfOpen = orDefault(o.MaxHalfOpen, 1024)
 	o.ConnectBurst = min(orDefault(o.ConnectBurst, 32), 1<<16)
 	o.ConnectInterval = min(orDefault(o.ConnectInterval, time.Second), 24*time.Hour)
+	if o.Rand == nil {
+		o.Rand = rand.Reader
+	}
 	return &Hub{
 		options: o, session: o.Session.complete(), clock: clock{wall: now},
-		byAddr:  map[netip.AddrPort]*member{},
+		byAddr:  addresses{},
+		ids:     peerIDs{random: o.Rand},
 		members: members{perIP: map[netip.Addr]int{}},
 		rates:   connectRates{burst: o.ConnectBurst, interval: o.ConnectInterval},
 	}
@@ -99,7 +109,7 @@ func (h *Hub) ready(now time.Time) {
 func (h *Hub) Receive(now time.Time, addr netip.AddrPort, datagram []byte) {
 	h.ready(now)
 	h.clock.set(now)
-	m := h.byAddr[addr]
+	first := h.byAddr[addr]
 	switch {
 	case h.events.len() >= maxEvents:
 		h.drop(DropUnread)
@@ -108,10 +118,22 @@ func (h *Hub) Receive(now time.Time, addr netip.AddrPort, datagram []byte) {
 	case len(datagram) < 2:
 		h.drop(DropMalformed)
 	case objectid.PeerID(datagram[0]) == objectid.NoPeer:
-		h.connect(m, addr, datagram)
-	case m == nil:
+		h.connect(first, addr, datagram)
+	case first == nil:
 		h.drop(DropUnknownAddress)
-	case m.halfOpen() && !h.mayOpen(m, objectid.PeerID(datagram[0])):
+	default:
+		h.receive(first, datagram)
+	}
+}
+
+// receive passes a datagram to the session of its address with its peer ID. Another peer ID is a
+// guess of somebody who forges the address, or late.
+func (h *Hub) receive(first *member, datagram []byte) {
+	m := first.withPeer(objectid.PeerID(datagram[0]))
+	switch {
+	case m == nil:
+		h.drop(DropWrongPeer)
+	case m.halfOpen() && !h.mayOpen(m):
 	default:
 		m.session.receive(datagram)
 		h.deadlines.update(m)
@@ -167,7 +189,7 @@ func (h *Hub) Flushed() bool {
 // Counters returns the sum of the counters of the Hub and of all its past and present sessions.
 func (h *Hub) Counters() Counters {
 	c := h.counters
-	for _, m := range h.byAddr {
+	for _, m := range h.deadlines {
 		c.add(m.session.Counters())
 	}
 	return c

@@ -1,7 +1,8 @@
 package transport
 
 import (
-	"crypto/rand"
+	"cmp"
+	"io"
 	"net/netip"
 	"slices"
 	"time"
@@ -16,64 +17,65 @@ const peerIDCount = 124
 // ID. Half-open sessions share IDs if there are not enough free ones: the first client that uses
 // an ID gets it.
 type peerIDs struct {
+	random        io.Reader
 	open          [128]bool
 	reserved      [128]int           // number of half-open sessions
 	cooldownUntil [128]time.Duration // before this time, an ID is assigned only if there is no other
 }
 
-// choose returns a peer ID for a client: the lowest free ID without a cooldown. If there is none,
-// it returns the free ID with the shortest cooldown. If all free IDs are reserved, it returns the
-// ID that the fewest half-open sessions share. It returns false if open sessions have all IDs.
-func (p *peerIDs) choose(now time.Duration, random bool) (id objectid.PeerID, ok bool) {
-	if random {
-		return p.chooseRandom(now)
-	}
+// highestUsual is the last of the peer IDs that a game with 16 slots needs.
+const highestUsual objectid.PeerID = objectid.Host + objectid.Slots
+
+// choose returns a peer ID for a client, at random among the best free IDs. An ID is good if fewer
+// half-open sessions have reserved it, then if it is at most highestUsual, then if its cooldown
+// ends early. With all, any free ID is good that has no reservation and no cooldown. If fewer than
+// half of all IDs are then left, any free ID is good: an attacker could otherwise reserve IDs until
+// the remaining ones are easy to guess. It returns false if open sessions have all IDs.
+func (p *peerIDs) choose(now time.Duration, all bool) (id objectid.PeerID, ok bool) {
+	var best, free []objectid.PeerID
 	for i := objectid.Host + 1; i < 127; i++ {
-		if p.free(i) && (!ok || p.better(i, id, now)) {
-			id, ok = i, true
-		}
-	}
-	return id, ok
-}
-
-func (p *peerIDs) free(id objectid.PeerID) bool { return validPeer(id) && !p.open[id] }
-
-// better reports whether the ID a is better for a client than b.
-func (p *peerIDs) better(a, b objectid.PeerID, now time.Duration) bool {
-	if p.reserved[a] != p.reserved[b] {
-		return p.reserved[a] < p.reserved[b]
-	}
-	return max(0, p.cooldownUntil[a]-now) < max(0, p.cooldownUntil[b]-now)
-}
-
-// chooseRandom returns a random ID that has no cooldown and is not reserved, so that clients that
-// connect at the same time get different IDs. If fewer than half of all IDs are left, it returns
-// any free ID: an attacker could otherwise reserve IDs until the remaining ones are easy to guess.
-func (p *peerIDs) chooseRandom(now time.Duration) (id objectid.PeerID, ok bool) {
-	var good, free []objectid.PeerID
-	for i := objectid.Host + 1; i < 127; i++ {
-		if !p.free(i) {
+		if !validPeer(i) || p.open[i] {
 			continue
 		}
 		free = append(free, i)
-		if p.reserved[i] == 0 && p.cooldownUntil[i] <= now {
-			good = append(good, i)
+		switch {
+		case all && (p.reserved[i] > 0 || p.cooldownUntil[i] > now):
+			continue
+		case !all && len(best) > 0:
+			if c := p.compare(i, best[0], now); c > 0 {
+				continue
+			} else if c < 0 {
+				best = best[:0]
+			}
 		}
+		best = append(best, i)
 	}
-	if len(good) >= peerIDCount/2 {
-		free = good
+	if all && len(best) < peerIDCount/2 {
+		best = free
 	}
-	if len(free) == 0 {
+	if len(best) == 0 {
 		return 0, false
 	}
-	return free[randomIndex(len(free))], true
+	return best[p.randomIndex(len(best))], true
+}
+
+// compare returns a negative number if the ID a is better for a client than b, and 0 if both are
+// as good.
+func (p *peerIDs) compare(a, b objectid.PeerID, now time.Duration) int {
+	high := func(id objectid.PeerID) int { return max(0, int(id)-int(highestUsual)) }
+	wait := func(id objectid.PeerID) time.Duration { return max(0, p.cooldownUntil[id]-now) }
+	return cmp.Or(
+		cmp.Compare(p.reserved[a], p.reserved[b]),
+		cmp.Compare(min(1, high(a)), min(1, high(b))),
+		cmp.Compare(wait(a), wait(b)),
+	)
 }
 
 // randomIndex returns an unpredictable number below n.
-func randomIndex(n int) int {
+func (p *peerIDs) randomIndex(n int) int {
 	for {
 		var b [1]byte
-		_, _ = rand.Read(b[:]) // does not fail
+		_, _ = io.ReadFull(p.random, b[:]) // a source that fails gives 0
 		if limit := 256 / n * n; int(b[0]) < limit {
 			return int(b[0]) % n
 		}
@@ -91,24 +93,32 @@ func (p *peerIDs) release(id objectid.PeerID, cooldownUntil time.Duration) {
 	p.cooldownUntil[id] = cooldownUntil
 }
 
-// maxRates is the largest number of addresses in connectRates. An attacker must open sessions
-// from more addresses to remove one.
+// network returns what an attacker has as a whole: an IPv4 address, or 64 bits of an IPv6 address.
+func network(ip netip.Addr) netip.Addr {
+	if ip = ip.Unmap(); ip.Is6() {
+		ip = netip.PrefixFrom(ip, 64).Masked().Addr()
+	}
+	return ip
+}
+
+// maxRates is the largest number of networks in connectRates. An attacker must prove sessions
+// from more networks to remove one.
 const maxRates = 4096
 
-// connectRates is the rate limit of new sessions: a token bucket for each IP address. Full
-// buckets need no entry.
+// connectRates is the rate limit of new sessions: a token bucket for each network. Full buckets
+// need no entry. Only proven sessions take tokens, because the others may have forged addresses.
 type connectRates struct {
 	burst    int
 	interval time.Duration                // time in which a bucket gains a token
 	full     map[netip.Addr]time.Duration // time at which the bucket will be full
 }
 
-// allow reports whether a session of an address may open.
+// allow reports whether a Connect of a network may be accepted.
 func (r *connectRates) allow(ip netip.Addr, now time.Duration) bool {
 	return r.full[ip]-now <= time.Duration(r.burst-1)*r.interval
 }
 
-// take takes a token for a session that has opened.
+// take takes a token for a session that is proven.
 func (r *connectRates) take(ip netip.Addr, now time.Duration) {
 	if len(r.full) >= maxRates {
 		r.evict(now)

@@ -3,59 +3,77 @@ package transport
 import (
 	"container/heap"
 	"net/netip"
+	"time"
 
 	"github.com/bcwire/bcwire/objectid"
 )
 
 // connect receives a datagram without a peer ID. It passes a duplicate of an accepted Connect to
 // its session.
-func (h *Hub) connect(m *member, addr netip.AddrPort, datagram []byte) {
+func (h *Hub) connect(first *member, addr netip.AddrPort, datagram []byte) {
 	c, r, ok := findConnect(datagram, h.session.Mode)
-	switch {
-	case !ok:
+	if !ok {
 		h.drop(DropNoConnect)
 		return
-	case m != nil && h.belongs(m, r, c.Short):
+	}
+	e := Event{Kind: EventConnect, Body: r, Addr: addr, sequenced: !c.Short, size: len(datagram)}
+	if m := h.owner(first, r, c.Short); m != nil {
 		m.session.receive(datagram)
 		h.deadlines.update(m)
 		return
 	}
-	if reason, ok := h.admit(addr, r); !ok {
+	switch reason, ok := h.admit(first, addr, r); {
+	case ok:
+		h.events.push(e)
+	case reason == DropAddressLimit:
+		h.Refuse(e, BootTooManyPlayers)
+		fallthrough
+	default:
 		h.drop(reason)
-		return
 	}
-	h.events.push(Event{Kind: EventConnect, Body: r, Addr: addr, sequenced: !c.Short})
 }
 
-// belongs reports whether a Connect is a duplicate of the Connect of a session. A half-open
-// session takes any Connect of its form from its address, because a forged Connect must not shut
-// out the client. OpenBC's Connects are all equal, so a Connect is new if the session has been
-// silent.
-func (h *Hub) belongs(m *member, r ConnectRequest, short bool) bool {
-	client := m.session.client()
-	if m.halfOpen() && client.short == short {
-		m.session.setConnID(r.ConnID)
-		return true
+// owner returns the session of an address to which a Connect belongs, or nil: the open session
+// that it has opened, or the half-open session of its form. A half-open session takes any Connect
+// of its form, because a forged Connect must not shut out the client. OpenBC's Connects are all
+// equal, so a Connect is new if the session has been silent.
+func (h *Hub) owner(first *member, r ConnectRequest, short bool) *member {
+	for m := first; m != nil; m = m.next {
+		client := m.session.client()
+		if m.open() && client.connID == r.ConnID && client.short == short && !(short && h.silent(m)) {
+			return m
+		}
 	}
-	return !m.session.ended() && client.connID == r.ConnID && client.short == short && !(short && h.silent(m))
+	for m := first; m != nil; m = m.next {
+		if m.halfOpen() && m.session.client().short == short {
+			m.session.setConnID(r.ConnID)
+			return m
+		}
+	}
+	return nil
 }
 
 func (h *Hub) silent(m *member) bool { return m.session.silence() >= replaceAfter }
 
-// admit reports whether a Connect may be accepted, and the reason if not.
-func (h *Hub) admit(addr netip.AddrPort, r ConnectRequest) (DropReason, bool) {
-	inUse := h.members.perIP[addr.Addr()]
-	if old := h.byAddr[addr]; old != nil && old.open() { // the new session would replace it
-		if !h.silent(old) {
+// admit reports whether a Connect may be accepted, and the reason if not. The limits do not concern
+// a client that may have restarted: its earlier session ends when the new one is proven.
+func (h *Hub) admit(first *member, addr netip.AddrPort, r ConnectRequest) (DropReason, bool) {
+	ip, restart := network(addr.Addr()), false
+	for m := first; m != nil; m = m.next {
+		if m.open() && m.session.proofs() > 0 && !h.silent(m) {
 			return DropBusyConnect, false
 		}
-		inUse--
+		restart = restart || m.open()
 	}
 	switch {
 	case h.recent.has(addr, h.clock.now, func(c clientIdentity) bool { return c.connID == r.ConnID }):
 		return DropStaleConnect, false
-	case inUse >= h.options.MaxPerIP && h.members.unproven(addr.Addr(), objectid.NoPeer) == nil:
-		return DropConnectLimit, false
+	case restart:
+		return 0, true
+	case !h.rates.allow(ip, h.clock.now):
+		return DropRateLimit, false
+	case h.members.perIP[ip] >= h.options.MaxPerIP && h.weakestOf(ip) == nil:
+		return DropAddressLimit, false
 	}
 	return 0, true
 }
@@ -66,8 +84,12 @@ func (h *Hub) admit(addr netip.AddrPort, r ConnectRequest) (DropReason, bool) {
 // allow it. Until then the client is not a player. The program may accept a kept Event later, but
 // its Password is valid only until the next Receive.
 //
+// If the address has an open session, the new session stands beside it until the client has met a
+// challenge. The client then gets the acceptance alone first. EventEnded with EndReplaced follows
+// for the earlier session.
+//
 // A second Accept of the same Connect returns the same session. Accept returns [ErrHubFull] if
-// there is no room and no session to replace; call [Hub.Refuse] then. It returns [ErrNoConnect] for
+// there is no room and no session to replace, and refuses the client. It returns [ErrNoConnect] for
 // other events, if this Connect's session was open and ended recently, and if another open session
 // of the address has received something within 3 s.
 func (h *Hub) Accept(e Event) (*Session, error) {
@@ -76,28 +98,27 @@ func (h *Hub) Accept(e Event) (*Session, error) {
 	if e.Kind != EventConnect || !ok {
 		return nil, ErrNoConnect
 	}
-	old, open := h.byAddr[e.Addr], h.members.open
-	if old != nil {
-		if h.belongs(old, r, !e.sequenced) {
-			return old.session, nil
-		}
-		if old.open() {
-			open--
-		}
+	first := h.byAddr[e.Addr]
+	if m := h.owner(first, r, !e.sequenced); m != nil {
+		return m.session, nil
 	}
-	switch why, ok := h.admit(e.Addr, r); {
-	case !ok && why != DropConnectLimit:
+	switch why, ok := h.admit(first, e.Addr, r); {
+	case !ok && why != DropAddressLimit:
 		return nil, ErrNoConnect
-	case !ok, open >= h.options.MaxSessions && h.members.unproven(netip.Addr{}, objectid.NoPeer) == nil:
+	case !ok, h.members.open >= h.options.MaxSessions && first.opened() == nil && h.weakest() == nil:
+		h.Refuse(e, BootTooManyPlayers)
 		return nil, ErrHubFull
-	}
-	if old != nil {
-		h.replace(old)
 	}
 	id, ok := h.ids.choose(h.clock.now, h.options.RandomPeerIDs)
 	if !ok {
-		id = h.members.unproven(netip.Addr{}, objectid.NoPeer).session.PeerID() // the new session replaces this one when it opens
+		weakest := h.members.weakest(netip.Addr{}, e.Addr)
+		if weakest == nil {
+			h.Refuse(e, BootTooManyPlayers)
+			return nil, ErrHubFull
+		}
+		id = weakest.session.PeerID() // the new session replaces this one when it opens
 	}
+	h.removeEnded(first)
 	if h.halfOpen.Len() >= h.options.MaxHalfOpen {
 		h.abortHalfOpen(EndHandshake)
 	}
@@ -110,84 +131,131 @@ func (h *Hub) abortHalfOpen(reason EndReason) {
 	h.halfOpen.Front().Value.(*member).session.abort(reason, nil)
 }
 
-// replace removes a session whose address gets a new session.
-func (h *Hub) replace(m *member) {
-	if !m.session.ended() {
-		m.session.abort(EndReplaced, nil)
+// removeEnded removes the ended sessions of an address that gets a new session.
+func (h *Hub) removeEnded(first *member) {
+	for m := first; m != nil; {
+		next := m.next
+		if m.session.ended() {
+			h.remove(m)
+		}
+		m = next
 	}
+}
+
+// replace ends a session whose address has a new session.
+func (h *Hub) replace(m *member) {
+	m.session.abort(EndReplaced, nil)
 	if !m.removed() {
 		h.remove(m)
 	}
 }
 
+// The times for which the earlier sessions of an address send nothing when a new one is accepted,
+// and when it opens. A client that has restarted has received nothing from the new session at
+// first, and would take the messages of the earlier one for messages of the new one.
+const (
+	quietAccepted = time.Second
+	quietOpened   = 5 * time.Second
+)
+
 // join makes the session of a Connect.
 func (h *Hub) join(e Event, r ConnectRequest, id objectid.PeerID) *Session {
-	m := &member{addr: e.Addr, listIndex: -1}
+	m := &member{addr: e.Addr, network: network(e.Addr.Addr()), listIndex: -1}
 	m.session = newHost(&h.clock, &h.events, h.session, id)
 	m.session.Challenge()
 	m.session.setHub(e.Addr, func(c change) { h.changed(m, c) })
 	m.due = m.session.deadline()
-	h.byAddr[e.Addr] = m
+	if old := h.byAddr[e.Addr].opened(); old != nil {
+		m.session.answersAlone()
+		h.quiet(m, quietAccepted)
+	}
+	h.byAddr.add(m)
 	m.waiting = h.halfOpen.PushBack(m)
 	h.ids.reserved[id]++
 	heap.Push(&h.deadlines, m)
-	m.session.open(r.ConnID, !e.sequenced)
+	m.session.openFor(r.ConnID, !e.sequenced, e.size)
 	h.deadlines.update(m)
 	return m.session
 }
 
-// mayOpen reports whether a half-open session may open, given the peer ID of a datagram from its
-// address. It ends no other session, because the datagram may not open this one.
-func (h *Hub) mayOpen(m *member, id objectid.PeerID) bool {
-	ip := m.addr.Addr()
-	switch {
-	case id != m.session.PeerID():
-		h.drop(DropWrongPeer)
-		late := func(c clientIdentity) bool { return c.peer == id }
-		if !h.recent.has(m.addr, h.clock.now, late) { // a guess
-			m.session.abort(EndHandshake, nil)
+// quiet keeps the other open sessions of an address from sending.
+func (h *Hub) quiet(m *member, d time.Duration) {
+	for other := h.byAddr[m.addr]; other != nil; other = other.next {
+		if other != m && other.open() {
+			other.session.quiet(d)
 		}
-		return false
-	case h.ids.open[id] && (h.members.open < h.options.MaxSessions || h.members.unproven(netip.Addr{}, id) == nil):
+	}
+}
+
+func (h *Hub) weakest() *member                { return h.weakestOf(netip.Addr{}) }
+func (h *Hub) weakestOf(ip netip.Addr) *member { return h.members.weakest(ip, netip.AddrPort{}) }
+
+// mayOpen reports whether a half-open session may open, given a datagram with its peer ID. It ends
+// no other session, because the datagram may not open this one.
+func (h *Hub) mayOpen(m *member) bool {
+	id := m.session.PeerID()
+	switch {
+	case h.ids.open[id] && h.sharer(id) == nil:
 		// Half-open sessions share this ID, and another client has used it first.
-		// The client has the acceptance, so it would drop a Boot with its sequence number.
-		h.drop(DropConnectLimit)
-		h.refuse(refusal{addr: m.addr, peer: id, seq: m.session.afterReply()})
-		m.session.abort(EndHandshake, nil)
-		return false
-	case !h.rates.allow(ip, h.clock.now), !h.roomFor(ip):
-		h.drop(DropConnectLimit)
-		return false
+		return h.shutOut(m, DropSessionLimit)
+	case h.byAddr[m.addr].opened() != nil: // a restart
+		return true
+	case h.members.perIP[m.network] >= h.options.MaxPerIP && h.weakestOf(m.network) == nil:
+		return h.shutOut(m, DropAddressLimit)
+	case h.members.open >= h.options.MaxSessions && h.weakest() == nil:
+		return h.shutOut(m, DropSessionLimit)
 	}
 	return true
 }
 
-// roomFor reports whether the limits allow a session of an address to open, with or without
-// replacing an unproven session.
-func (h *Hub) roomFor(ip netip.Addr) bool {
-	return (h.members.perIP[ip] < h.options.MaxPerIP || h.members.unproven(ip, objectid.NoPeer) != nil) &&
-		(h.members.open < h.options.MaxSessions || h.members.unproven(netip.Addr{}, objectid.NoPeer) != nil)
+// sharer returns the open session with a peer ID, if another one that opens may replace it.
+func (h *Hub) sharer(id objectid.PeerID) *member {
+	for _, m := range h.members.list {
+		if m.open() && m.session.PeerID() == id && !m.session.isKept() && h.members.open >= h.options.MaxSessions {
+			return m
+		}
+	}
+	return nil
 }
 
-// makeRoom ends the unproven sessions that an opening session replaces: the session with its peer
-// ID, and the oldest sessions if a limit is reached.
+// shutOut refuses a client for which there is no room any more, and returns false. The client has
+// the acceptance, so it would drop a Boot with its sequence number.
+func (h *Hub) shutOut(m *member, reason DropReason) bool {
+	h.drop(reason)
+	h.refuse(refusal{addr: m.addr, reason: BootTooManyPlayers, peer: m.session.PeerID(), seq: m.session.afterReply()})
+	m.session.abort(EndLimit, nil)
+	return false
+}
+
+// maxBeside is the largest number of open sessions of an address. All but one are unproven.
+const maxBeside = 4
+
+// makeRoom ends the sessions that an opening session replaces: the session with its peer ID, and
+// the weakest ones if a limit is reached.
 func (h *Hub) makeRoom(m *member) {
-	ip, id := m.addr.Addr(), m.session.PeerID()
-	if h.ids.open[id] {
-		h.endUnproven(netip.Addr{}, id)
+	id, beside := m.session.PeerID(), 0
+	var oldest *member // of the address, unproven
+	for other := h.byAddr[m.addr]; other != nil; other = other.next {
+		if other.open() {
+			beside++
+			if other.session.proofs() == 0 {
+				oldest = other
+			}
+		}
 	}
-	if h.members.perIP[ip] >= h.options.MaxPerIP {
-		h.endUnproven(ip, objectid.NoPeer)
-	}
-	if h.members.open >= h.options.MaxSessions {
-		h.endUnproven(netip.Addr{}, objectid.NoPeer)
-	}
-}
-
-// endUnproven ends the oldest session that [members.unproven] matches.
-func (h *Hub) endUnproven(ip netip.Addr, id objectid.PeerID) {
-	if m := h.members.unproven(ip, id); m != nil {
-		m.session.abort(EndReplaced, nil)
+	switch {
+	case h.ids.open[id]:
+		h.sharer(id).session.evict()
+	case beside >= maxBeside && oldest != nil:
+		h.replace(oldest)
+	case beside > 0:
+	default:
+		if h.members.perIP[m.network] >= h.options.MaxPerIP {
+			h.weakestOf(m.network).session.evict()
+		}
+		if h.members.open >= h.options.MaxSessions {
+			h.weakest().session.evict()
+		}
 	}
 }
 
@@ -234,7 +302,7 @@ func (h *Hub) refuseAll(yield func(netip.AddrPort, []byte) bool) bool {
 }
 
 func (r refusal) append(dst []byte) []byte {
-	w := writeDatagram(dst, byte(objectid.Host))
+	w := writeDatagram(dst, byte(objectid.Host), MaxDatagram)
 	if r.ack {
 		w.addAck(Ack{Flags: AckSystem})
 	}

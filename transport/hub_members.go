@@ -14,10 +14,51 @@ import (
 type member struct {
 	session   *Session
 	addr      netip.AddrPort
+	network   netip.Addr    // of addr
+	next      *member       // an earlier session of the address
 	due       time.Duration // the deadline of the session, as of the last update
 	heapIndex int           // in Hub.deadlines, -1: removed
 	listIndex int           // in Hub.members, -1: half-open
 	waiting   *list.Element // in Hub.halfOpen, nil: has been opened
+}
+
+// addresses holds the sessions by address, the newest first. Datagrams of a client have the peer ID
+// of its session, so that a forged Connect cannot end the session: the new one stands beside it.
+type addresses map[netip.AddrPort]*member
+
+func (a addresses) add(m *member) { m.next, a[m.addr] = a[m.addr], m }
+
+func (a addresses) remove(m *member) {
+	first := a[m.addr]
+	switch {
+	case first != m:
+		for first.next != m {
+			first = first.next
+		}
+		first.next = m.next
+	case m.next == nil:
+		delete(a, m.addr)
+	default:
+		a[m.addr] = m.next
+	}
+	m.next = nil
+}
+
+// withPeer returns the session with a peer ID among m and the earlier sessions of its address, or
+// nil.
+func (m *member) withPeer(id objectid.PeerID) *member {
+	for m != nil && m.session.PeerID() != id {
+		m = m.next
+	}
+	return m
+}
+
+// opened returns the newest open session among m and the earlier sessions of its address, or nil.
+func (m *member) opened() *member {
+	for m != nil && !m.open() {
+		m = m.next
+	}
+	return m
 }
 
 func (m *member) halfOpen() bool { return m.listIndex < 0 && m.heapIndex >= 0 }
@@ -28,9 +69,10 @@ func (m *member) open() bool { return m.listIndex >= 0 && !m.session.ended() }
 
 // members holds the sessions whose clients have used their peer IDs, in that order.
 type members struct {
-	list  []*member
-	open  int // number of sessions that have not ended
-	perIP map[netip.Addr]int
+	list    []*member
+	open    int                // number of sessions that have not ended
+	perIP   map[netip.Addr]int // the same by network
+	crowded map[netip.Addr]int // scratch memory of weakest
 }
 
 func (t *members) add(m *member) {
@@ -41,9 +83,8 @@ func (t *members) add(m *member) {
 
 func (t *members) count(m *member, n int) {
 	t.open += n
-	ip := m.addr.Addr()
-	if t.perIP[ip] += n; t.perIP[ip] == 0 {
-		delete(t.perIP, ip)
+	if t.perIP[m.network] += n; t.perIP[m.network] == 0 {
+		delete(t.perIP, m.network)
 	}
 }
 
@@ -55,16 +96,40 @@ func (t *members) remove(m *member) {
 	m.listIndex = -1
 }
 
-// unproven returns the oldest open session that is not proven, or nil. A valid ip selects
-// sessions of this address, and an id other than NoPeer the session with this peer ID.
-func (t *members) unproven(ip netip.Addr, id objectid.PeerID) *member {
+// weakest returns the open session that another one may replace, or nil: one that was never
+// proven, or else is of the network with the most such sessions, then the one with the fewest
+// proofs, then the oldest. A valid ip selects sessions of this network, and a valid except leaves
+// out the sessions of this address.
+func (t *members) weakest(ip netip.Addr, except netip.AddrPort) (weakest *member) {
+	if t.crowded == nil {
+		t.crowded = map[netip.Addr]int{}
+	}
+	clear(t.crowded)
 	for _, m := range t.list {
-		if !m.session.ended() && !m.session.Proven() && (!ip.IsValid() || ip == m.addr.Addr()) &&
-			(id == objectid.NoPeer || id == m.session.PeerID()) {
-			return m
+		if m.open() && !m.session.isKept() {
+			t.crowded[m.network]++
 		}
 	}
-	return nil
+	for _, m := range t.list {
+		if m.open() && !m.session.isKept() && (!ip.IsValid() || ip == m.network) && m.addr != except &&
+			(weakest == nil || t.weaker(m, weakest)) {
+			weakest = m
+		}
+	}
+	return weakest
+}
+
+// weaker reports whether a session is weaker than an older one.
+func (t *members) weaker(m, older *member) bool {
+	a, b := m.session.proofs(), older.session.proofs()
+	crowdA, crowdB := t.crowded[m.network], t.crowded[older.network]
+	switch {
+	case a == 0 != (b == 0):
+		return a == 0
+	case crowdA != crowdB:
+		return crowdA > crowdB
+	}
+	return a < b
 }
 
 // ended returns the number of ended sessions.
@@ -129,6 +194,8 @@ func (h *Hub) changed(m *member, c change) {
 	case m.removed():
 	case c == changedOpened:
 		h.opened(m)
+	case c == changedProven:
+		h.proven(m)
 	case c == changedEnded && m.halfOpen():
 		h.remove(m)
 	case c == changedEnded:
@@ -141,14 +208,30 @@ func (h *Hub) changed(m *member, c change) {
 	}
 }
 
-// opened moves a half-open session to the members, and replaces unproven members if necessary.
+// opened moves a half-open session to the members, and replaces members if necessary.
 func (h *Hub) opened(m *member) {
 	h.makeRoom(m)
 	h.limitEnded()
 	h.halfOpen.Remove(m.waiting)
 	h.members.add(m)
 	h.ids.hold(m.session.PeerID())
-	h.rates.take(m.addr.Addr(), h.clock.now)
+	h.quiet(m, quietOpened)
+}
+
+// proven ends the other sessions of an address when a session is proven for the first time: the
+// client has restarted, or the other sessions are of somebody who forges the address.
+func (h *Hub) proven(m *member) {
+	if m.session.proofs() > 1 {
+		return
+	}
+	h.rates.take(m.network, h.clock.now)
+	for other := h.byAddr[m.addr]; other != nil; {
+		next := other.next
+		if other != m && other.open() {
+			h.replace(other)
+		}
+		other = next
+	}
 }
 
 // limitEnded removes the oldest ended sessions beyond the limit. The end of a session does not call
@@ -168,7 +251,7 @@ func (h *Hub) remove(m *member) {
 		h.ids.reserved[m.session.PeerID()]--
 	}
 	heap.Remove(&h.deadlines, m.heapIndex)
-	delete(h.byAddr, m.addr)
+	h.byAddr.remove(m)
 	h.counters.add(m.session.Counters())
 	m.session.release()
 }

@@ -1,6 +1,7 @@
 package transport
 
 import (
+	"crypto/rand"
 	"net/netip"
 	"testing"
 	"time"
@@ -59,7 +60,7 @@ func TestConnectRatesAreBounded(t *testing.T) {
 // A client has a valid, free ID. No other free one is shared by fewer half-open sessions.
 func TestPeerIDs(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		var p peerIDs
+		p := peerIDs{random: rand.Reader}
 		random := rapid.Bool().Draw(t, "random")
 		var waiting, open []objectid.PeerID
 		now := time.Duration(0)
@@ -109,7 +110,7 @@ func TestPeerIDs(t *testing.T) {
 // If open sessions hold all IDs, choose returns false.
 func TestPeerIDsAreExhausted(t *testing.T) {
 	for _, random := range []bool{false, true} {
-		var p peerIDs
+		p := peerIDs{random: rand.Reader}
 		for range peerIDCount {
 			id, ok := p.choose(0, random)
 			require.True(t, ok)

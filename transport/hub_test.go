@@ -1,8 +1,9 @@
 package transport_test
 
 import (
+	"crypto/rand"
 	"fmt"
-	"math/rand/v2"
+	random "math/rand/v2"
 	"net/netip"
 	"testing"
 	"time"
@@ -170,7 +171,7 @@ func TestHubAcceptRefusesOtherEvents(t *testing.T) {
 func TestHubReplace(t *testing.T) {
 	h := newHub(t, transport.HubOptions{})
 	a := addrOf(1, 1000)
-	old := h.Join(start, a, 1)
+	old := h.JoinProven(start, a, 1)
 	h.ReceiveFrom(after(3*time.Second-1), a, connectOf(2))
 	require.Nil(t, h.Events())
 	require.Equal(t, map[string]int{"busy_connect": 1}, h.Dropped())
@@ -186,8 +187,8 @@ func TestHubReplace(t *testing.T) {
 	require.Equal(t, transport.ErrNoConnect, err, "it has sent a datagram since")
 
 	now = after(6 * time.Second)
-	s := h.Join(now, a, 2, "10.0.0.1:1000 ended replaced")
-	require.Equal(t, objectid.PeerID(3), s.PeerID(), "2 is in cooldown")
+	s := h.JoinProven(now, a, 2, "10.0.0.1:1000 ended replaced")
+	require.Equal(t, objectid.PeerID(3), s.PeerID(), "2 is in use until the new session is proven")
 	require.Equal(t, 1, h.Hub.Len())
 	require.Equal(t, transport.ErrNotOpen, old.Send(nil, reliable))
 	old.Close()
@@ -213,6 +214,9 @@ func TestHubReplace(t *testing.T) {
 func TestHubPeerIDs(t *testing.T) {
 	h := newHub(t, transport.HubOptions{MaxPerIP: 200, ConnectBurst: 200})
 	all := h.JoinAll()
+	for _, s := range all {
+		s.Keep()
+	}
 	for i, s := range all {
 		want := objectid.PeerID(2 + i)
 		if want >= '\\' {
@@ -244,7 +248,7 @@ func TestHubPeerIDs(t *testing.T) {
 
 // Random peer IDs are valid, free, and not in order.
 func TestHubRandomPeerIDs(t *testing.T) {
-	h := newHub(t, transport.HubOptions{MaxPerIP: 200, ConnectBurst: 200, RandomPeerIDs: true})
+	h := newHub(t, transport.HubOptions{MaxPerIP: 200, ConnectBurst: 200, RandomPeerIDs: true, Rand: rand.Reader})
 	seen, inOrder := map[objectid.PeerID]bool{}, 0
 	last := objectid.PeerID(1)
 	for i := range 124 {
@@ -262,7 +266,7 @@ func TestHubRandomPeerIDs(t *testing.T) {
 // Clients that connect at the same time get different random peer IDs. A flood of Connects
 // does not make the IDs easier to guess.
 func TestHubRandomPeerIDsOfHalfOpenSessions(t *testing.T) {
-	h := newHub(t, transport.HubOptions{MaxPerIP: 200, RandomPeerIDs: true})
+	h := newHub(t, transport.HubOptions{MaxPerIP: 200, RandomPeerIDs: true, Rand: rand.Reader})
 	seen := map[objectid.PeerID]bool{}
 	for i := range 62 {
 		seen[h.Connect(start, addrOf(1, 1000+i), uint32(i)).PeerID()] = true
@@ -278,7 +282,7 @@ func TestHubRandomPeerIDsOfHalfOpenSessions(t *testing.T) {
 	require.NoError(t, transport.CheckHub(h.Hub))
 
 	// IDs in cooldown do not make the others easier to guess either.
-	h = newHub(t, transport.HubOptions{MaxPerIP: 200, ConnectBurst: 200, RandomPeerIDs: true})
+	h = newHub(t, transport.HubOptions{MaxPerIP: 200, ConnectBurst: 200, RandomPeerIDs: true, Rand: rand.Reader})
 	for i := range 120 {
 		s := h.Join(start, addrOf(1, 1000+i), uint32(i))
 		leave := wire(transport.NewMessage(1, transport.Disconnect{PeerID: s.PeerID()}))
@@ -292,65 +296,120 @@ func TestHubRandomPeerIDsOfHalfOpenSessions(t *testing.T) {
 	require.Greater(t, len(seen), 100)
 }
 
-// In a full hub, a returning client replaces its silent session. A new client replaces an unproven
-// session.
+// In a full hub, a new client replaces a session that is not kept: one that was never proven, then
+// one of the most crowded network, then the oldest. The client of that session is informed.
 func TestHubFullReplaces(t *testing.T) {
-	h := newHub(t, transport.HubOptions{MaxPerIP: 124, ConnectBurst: 200})
-	h.JoinAll()
-	now := after(5 * time.Second)
-	s := h.Join(now, addrOf(1, 1005), 2, "10.0.0.1:1005 ended replaced")
-	require.Equal(t, objectid.PeerID(7), s.PeerID(), "there is no other")
-	require.Equal(t, 124, h.Hub.Len())
-	require.NoError(t, transport.CheckHub(h.Hub))
-
-	h.ReceiveFrom(now, addrOf(2, 1), connectOf(1))
-	sessions, _ := h.Accept()
-	require.Equal(t, objectid.PeerID(7), sessions[0].PeerID(), "the one session that is not proven has it")
-	require.Equal(t, 124, h.Hub.Len(), "it is half-open")
-	h.Sent(now)
-	h.ReceiveFrom(now, addrOf(2, 1), from(7, "01 0000 02"))
-	require.Equal(t, []string{"10.0.0.1:1005 ended replaced", "10.0.0.2:1 connected"}, h.Events())
-	require.Equal(t, 124, h.Hub.Len())
-	require.NoError(t, transport.CheckHub(h.Hub))
-
-	// While another one is half-open with the same peer ID, the session is proven.
-	h.ReceiveFrom(now, addrOf(2, 2), connectOf(1))
-	halfOpen, _ := h.Accept()
-	require.Len(t, halfOpen, 1)
-	require.NoError(t, sessions[0].Send([]byte{0x28}, reliable))
-	now = now.Add(tick)
-	h.Sent(now)
-	h.ReceiveFrom(now, addrOf(2, 1), from(7, "01 0000 00"))
-	require.Equal(t, []string{"10.0.0.2:1 proven"}, h.Events())
-	h.ReceiveFrom(now, addrOf(2, 2), from(7, "01 0000 02"))
-	require.Equal(t, []string{"10.0.0.2:2 ended handshake not completed"}, h.Events())
-	require.Equal(t, []string{"10.0.0.2:2 01010407C001000007"}, h.Sent(now), "it is told at once")
-	require.NoError(t, transport.CheckHub(h.Hub))
+	h := newHub(t, transport.HubOptions{MaxSessions: 6})
+	kept := h.JoinProven(start, addrOf(9, 1), 1)
+	kept.Keep()
+	h.JoinProven(start, addrOf(1, 1), 1)
+	h.JoinProven(start, addrOf(2, 1), 1)
+	h.JoinProven(start, addrOf(2, 2), 1)
+	h.JoinProven(start, addrOf(3, 1), 1)
+	h.Join(start, addrOf(4, 1), 1)
+	for i, ended := range []string{"10.0.0.4:1", "10.0.0.2:1", "10.0.0.1:1", "10.0.0.2:2", "10.0.0.3:1"} {
+		now := after(time.Duration(3*i) * time.Second)
+		addr := addrOf(20+i, 1)
+		h.JoinProven(now, addr, 1, ended+" ended limit reached").Keep()
+		require.Equal(t, 6, h.Hub.Len())
+		require.Contains(t, fmt.Sprint(h.Sent(now.Add(2*time.Second))), ended+" 0101", "a Boot, again")
+		require.NoError(t, transport.CheckHub(h.Hub))
+	}
+	now := after(16 * time.Second)
+	h.ReceiveFrom(now, addrOf(99, 1), connectOf(1))
+	_, errs := h.Accept()
+	require.Equal(t, []error{transport.ErrHubFull}, errs, "all are kept")
+	require.Contains(t, h.Sent(now), "10.0.0.99:1 0102010000020407C0000003FF", "the client is refused")
+	_, ended := kept.Ended()
+	require.False(t, ended)
 }
 
-// A client replaces an unproven open session of the same address.
+// If all peer IDs are in use, a new client gets the one of the session that it replaces.
+func TestHubWithoutFreePeerIDs(t *testing.T) {
+	h := newHub(t, transport.HubOptions{MaxPerIP: 124, ConnectBurst: 200})
+	for i, s := range h.JoinAll() {
+		if i != 5 {
+			s.Keep()
+		}
+	}
+	h.ReceiveFrom(start, addrOf(2, 1), connectOf(1))
+	sessions, _ := h.Accept()
+	require.Equal(t, objectid.PeerID(7), sessions[0].PeerID(), "the one session that is not kept has it")
+	require.Equal(t, 124, h.Hub.Len(), "it is half-open")
+	h.Sent(start)
+	h.ReceiveFrom(start, addrOf(2, 2), connectOf(1))
+	halfOpen, _ := h.Accept()
+	h.Sent(start)
+	h.ReceiveFrom(start, addrOf(2, 1), from(7, "01 0000 02"))
+	require.Equal(t, []string{"10.0.0.1:1005 ended limit reached", "10.0.0.2:1 connected"}, h.Events())
+	require.Equal(t, 124, h.Hub.Len())
+	require.NoError(t, transport.CheckHub(h.Hub))
+
+	// While another one is half-open with the same peer ID, the session is kept.
+	sessions[0].Keep()
+	require.Equal(t, objectid.PeerID(7), halfOpen[0].PeerID())
+	h.ReceiveFrom(start, addrOf(2, 2), from(7, "01 0000 02"))
+	require.Equal(t, []string{"10.0.0.2:2 ended limit reached"}, h.Events())
+	require.Contains(t, h.Sent(start), "10.0.0.2:2 01010407C001000307", "it is told at once")
+	require.NoError(t, transport.CheckHub(h.Hub))
+
+	// A client cannot get the peer ID of its own earlier session.
+	h = newHub(t, transport.HubOptions{MaxPerIP: 124, ConnectBurst: 200})
+	for i, s := range h.JoinAll() {
+		if i != 5 {
+			s.Keep()
+		}
+	}
+	h.ReceiveFrom(after(5*time.Second), addrOf(1, 1005), connectOf(2))
+	_, errs := h.Accept()
+	require.Equal(t, []error{transport.ErrHubFull}, errs)
+}
+
+// At its limit, an address replaces its own session that is not kept.
 func TestHubLimits(t *testing.T) {
 	h := newHub(t, transport.HubOptions{MaxPerIP: 3})
-	h.JoinProven(start, addrOf(1, 1), 1)
-	h.JoinProven(start, addrOf(1, 2), 1)
-	unproven := h.Join(start, addrOf(1, 3), 1)
-	h.ReceiveFrom(start, addrOf(1, 4), connectOf(1))
-	sessions, _ := h.Accept()
-	s := sessions[0]
-	require.NoError(t, s.Send([]byte{0x28}, reliable))
-	h.Sent(start)
-	h.ReceiveFrom(start, addrOf(1, 4), from(s.PeerID(), "01 0000 02", "01 0000 00"))
-	require.Equal(t, []string{"10.0.0.1:3 ended replaced", "10.0.0.1:4 connected", "10.0.0.1:4 proven"}, h.Events())
-	require.Equal(t, transport.EndReplaced, unproven.EndReason())
+	h.JoinProven(start, addrOf(1, 1), 1).Keep()
+	h.JoinProven(start, addrOf(1, 2), 1).Keep()
+	weak := h.JoinProven(start, addrOf(1, 3), 1)
+	h.JoinProven(start, addrOf(1, 4), 1, "10.0.0.1:3 ended limit reached").Keep()
+	require.Equal(t, transport.EndLimit, weak.EndReason())
 
 	h.ReceiveFrom(start, addrOf(1, 10), connectOf(1))
 	require.Nil(t, h.Events())
-	require.Equal(t, map[string]int{"connect_limit": 1}, h.Dropped())
+	require.Equal(t, map[string]int{"address_limit": 1}, h.Dropped())
 	h.ReceiveFrom(start, addrOf(1, 1), connectOf(9))
 	require.Nil(t, h.Events(), "busy")
-	h.Join(after(3*time.Second), addrOf(1, 1), 9, "10.0.0.1:1 ended replaced")
-	h.Join(after(3*time.Second), addrOf(2, 9), 1)
+	h.JoinProven(after(4*time.Second), addrOf(1, 1), 9, "10.0.0.1:1 ended replaced")
+	h.Join(after(4*time.Second), addrOf(2, 9), 1)
 	require.NoError(t, transport.CheckHub(h.Hub))
+}
+
+// The 64 bits of an IPv6 network count as one address, and an IPv4 address in an IPv6 form as itself.
+func TestHubLimitsNetworks(t *testing.T) {
+	for _, v := range []struct {
+		a, b string
+		same bool
+	}{
+		{"[2001:db8::1]:1", "[2001:db8::ffff:0:0:1]:1", true},
+		{"[2001:db8::1]:1", "[2001:db8:0:1::1]:1", false},
+		{"[::ffff:10.0.0.1]:1", "10.0.0.1:2", true},
+		{"[::ffff:10.0.0.1]:1", "[::ffff:10.0.0.2]:1", false},
+	} {
+		h := newHub(t, transport.HubOptions{MaxPerIP: 1})
+		h.JoinProven(start, netip.MustParseAddrPort(v.a), 1).Keep()
+		h.ReceiveFrom(start, netip.MustParseAddrPort(v.b), connectOf(1))
+		require.Equal(t, v.same, h.Events() == nil, v)
+	}
+}
+
+// The hub keeps a proven session after two minutes by itself.
+func TestHubKeepsOldSessions(t *testing.T) {
+	h := newHub(t, transport.HubOptions{MaxSessions: 1, Session: transport.Options{PeerTimeout: time.Hour}})
+	h.JoinProven(start, addrOf(1, 1), 1)
+	h.JoinProven(after(2*time.Minute-1), addrOf(2, 1), 1, "10.0.0.1:1 ended limit reached")
+	h.ReceiveFrom(after(5*time.Minute), addrOf(3, 1), connectOf(1))
+	_, errs := h.Accept()
+	require.Equal(t, []error{transport.ErrHubFull}, errs)
 }
 
 // Between two loops over Datagrams, the hub has at most twice MaxSessions sessions. After the loop,
@@ -568,7 +627,7 @@ func TestHubRemoves(t *testing.T) {
 
 // Each session is served when it is due, whenever sessions join, send, time out and leave.
 func TestHubDeadlines(t *testing.T) {
-	random := rand.New(rand.NewPCG(3, 4))
+	random := random.New(random.NewPCG(3, 4))
 	h := newHub(t, transport.HubOptions{MaxPerIP: 200, ConnectBurst: 200})
 	now, most := start, 0
 	for range 5000 {

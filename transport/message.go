@@ -105,11 +105,18 @@ func AppendFragments(dst []Message, seq uint16, payload []byte) ([]Message, erro
 	if len(payload) <= MaxUnfragmentedPayload {
 		return append(dst, NewData(seq, payload)), nil
 	}
+	return appendFragments(dst, seq, payload, firstFragment)
+}
+
+// appendFragments splits a payload of more than first bytes into fragments, of which the first has
+// that many. If there were too many of them, the first is as long as possible.
+func appendFragments(dst []Message, seq uint16, payload []byte, first int) ([]Message, error) {
 	if len(payload) > MaxPayload {
 		return dst, messageError(TypeData, &excess{ErrTooLong, "payload of # bytes", len(payload), MaxPayload})
 	}
-	total := 1 + (len(payload)-firstFragment+nextFragment-1)/nextFragment
-	for i, size := 0, firstFragment; i < total; i, size = i+1, nextFragment {
+	first = max(first, len(payload)-(maxFragments-1)*nextFragment)
+	total := 1 + (len(payload)-first+nextFragment-1)/nextFragment
+	for i, size := 0, first; i < total; i, size = i+1, nextFragment {
 		m := NewData(seq, payload[:min(size, len(payload))])
 		payload = payload[len(m.Body):]
 		m.Fragment = true

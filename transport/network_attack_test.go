@@ -131,7 +131,7 @@ func TestHubContinuesDuringAttack(t *testing.T) {
 	h := newHub(t, transport.HubOptions{})
 	host := &endpoint{hub: h.Hub, addr: addrOf(0, 22101)}
 	n.endpoints = append(n.endpoints, host)
-	players := map[netip.AddrPort]bool{}
+	players, playing := map[netip.AddrPort]bool{}, map[*transport.Session]bool{}
 	connects, queries, got, ended := 0, 0, 0, 0
 	host.onEvent = func(e transport.Event) {
 		switch {
@@ -145,12 +145,16 @@ func TestHubContinuesDuringAttack(t *testing.T) {
 			}
 			fallthrough
 		case e.Kind == transport.EventConnect:
-			_, _ = h.Hub.Accept(e)
+			s, err := h.Hub.Accept(e)
+			if err == nil && players[e.Addr] {
+				require.NoError(t, s.Send([]byte("welcome"), reliable))
+			}
 		case e.Kind == transport.EventPayload && players[e.Addr]:
 			got++
+			playing[e.Session] = true
 			require.NoError(t, e.Session.Send(e.Payload, e.Delivery))
 		case e.Kind == transport.EventEnded:
-			require.False(t, players[e.Addr])
+			require.False(t, playing[e.Session])
 			ended++
 		}
 	}
@@ -167,7 +171,7 @@ func TestHubContinuesDuringAttack(t *testing.T) {
 		players[c.addr] = true
 		n.newClient(c, uint32(i))
 		c.onEvent = func(e transport.Event) {
-			if e.Kind == transport.EventPayload && e.Delivery == reliable {
+			if e.Kind == transport.EventPayload && e.Delivery == reliable && len(e.Payload) == 600 {
 				replies++
 			}
 		}

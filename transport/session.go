@@ -41,6 +41,7 @@ type Session struct {
 	changed func(change) // nil: the session does not belong to a Hub
 
 	life     lifecycle
+	kept     bool // by the program
 	sender   sender
 	receiver receiver
 	pace     pace
@@ -55,6 +56,7 @@ type change uint8
 const (
 	changedDeadline change = iota // the deadline may have changed
 	changedOpened                 // the client has used its peer ID
+	changedProven                 // the client has met a challenge
 	changedEnded
 )
 
@@ -84,7 +86,7 @@ func NewHost(now time.Time, peer objectid.PeerID, o Options) *Session {
 func newHost(c *clock, q *events, o *Options, peer objectid.PeerID) *Session {
 	s := &Session{}
 	s.init(c, q, o)
-	s.life.host, s.life.proven, s.life.client.peer = true, true, peer
+	s.life.host, s.life.client.peer = true, peer
 	return s
 }
 
@@ -127,11 +129,26 @@ func (s *Session) Proven() bool { return s.life.isProven() }
 // An open unproven session ends at an Ack of an unsent message, or if a message is not acknowledged
 // within 20 s.
 //
+// An unproven session sends at most 128 bytes and three times what it receives. Beyond that,
+// reliable payloads wait, and unreliable ones are dropped. If the next reliable payload has more
+// than 96 bytes, its first fragment is short, and the Ack of this fragment is enough. The session
+// drops the client's payloads while a reliable payload of the host is unacknowledged. The client
+// retransmits the reliable ones.
+//
 // Even a proven session can receive messages that an attacker sends blindly from the client's
 // address. Before a large reliable reply to a message, call Challenge again. Challenge sends
-// nothing: the reply itself is the test, and a real client acknowledges it. The victim of a forged
-// address gets fewer retransmissions. Send no other payload until EventProven.
-func (s *Session) Challenge() { s.life.challenge(s.sender.channels[gameChannel].next()) }
+// nothing: the reply itself is the test, and a real client acknowledges it. Retransmissions of
+// earlier messages do not count.
+func (s *Session) Challenge() {
+	if s.life.host {
+		s.life.proof.challenge(s.clock.now, s.sender.channels[gameChannel].next())
+	}
+}
+
+// Keep marks a session of a [Hub] as important, for example because its client has a slot. At a
+// limit, the Hub replaces only sessions that are not kept. It keeps a session by itself 2 minutes
+// after Accept if the client is proven.
+func (s *Session) Keep() { s.kept = true }
 
 // OpenBC reports whether the peer has sent a form that only OpenBC sends, such as its first Ack.
 // The session then expects no Acks of system messages, sends each Ack once, and sends keepalives
@@ -184,7 +201,21 @@ func (s *Session) Send(payload []byte, d Delivery) error {
 	if s.life.state != stateOpen {
 		return ErrNotOpen
 	}
-	return s.queued(s.sender.send(payload, d))
+	return s.queued(s.send(payload, d))
+}
+
+// send queues a payload. The address of an unproven client is tested with a short message.
+func (s *Session) send(payload []byte, d Delivery) error {
+	p := &s.life.proof
+	switch {
+	case p.stalled && d&Reliable == 0 && len(payload) <= maxUnreliablePayload:
+		s.drop(DropAllowance)
+		return nil
+	case p.pending && p.upTo == s.sender.channels[gameChannel].next() && len(payload) > probePayload &&
+		(d&Reliable != 0 || len(payload) > maxUnreliablePayload):
+		return s.sender.sendProbe(payload, d)
+	}
+	return s.sender.send(payload, d)
 }
 
 // SendMessage encodes a message of the game and sends it like Send. It returns the errors of
@@ -193,7 +224,14 @@ func (s *Session) SendMessage(m encoding.BinaryAppender, d Delivery) error {
 	if s.life.state != stateOpen {
 		return ErrNotOpen
 	}
-	return s.queued(s.sender.sendMessage(m, d))
+	scratch := s.sender.pool.get()
+	defer s.sender.pool.put(scratch)
+	payload, err := m.AppendBinary(scratch.wire)
+	if err != nil {
+		return err
+	}
+	scratch.wire = payload
+	return s.queued(s.send(payload, d))
 }
 
 // SendSystem sends a [NameChange], a [Boot] or a [Disconnect]. Session and Hub do not forward a
@@ -211,6 +249,7 @@ func (s *Session) SendSystem(body Body) error {
 func (s *Session) queued(err error) error {
 	switch err {
 	case nil:
+		s.life.proof.stalled = false
 		s.notify(changedDeadline)
 	case ErrQueueFull:
 		s.drop(DropQueueFull)
@@ -237,6 +276,35 @@ func (s *Session) setConnID(connID uint32) { s.life.client.connID = connID }
 func (s *Session) ended() bool             { return s.life.ended() }
 func (s *Session) released() bool          { return s.life.state == stateReleased }
 func (s *Session) afterReply() uint16      { return s.sender.afterReply() }
+
+// keepAfter is the age at which a Hub keeps a proven session by itself.
+const keepAfter = 2 * time.Minute
+
+// isKept reports whether no other session may replace this one at a limit.
+func (s *Session) isKept() bool {
+	return s.kept || s.proofs() > 0 && s.clock.now >= s.life.bornAt+keepAfter
+}
+
+// proofs returns the number of challenges that the client has met.
+func (s *Session) proofs() int { return s.life.proof.count }
+
+// answersAlone limits the reply to a Connect to the reply itself: the client may be another one
+// than the client of the earlier session of its address, which would take messages of the game
+// channel for messages of its own session.
+func (s *Session) answersAlone() { s.life.beside = true }
+
+// quiet stops sending for a while, or until the peer is heard. A client that has restarted on its
+// port cannot distinguish the messages of its earlier session from messages of the new one.
+func (s *Session) quiet(d time.Duration) {
+	s.life.quietUntil = s.clock.now + d
+	s.notify(changedDeadline)
+}
+
+// evict ends the session in favour of another one, and informs the client.
+func (s *Session) evict() {
+	s.disconnect(EndLimit, Boot{Reason: BootTooManyPlayers, PeerID: s.life.client.peer})
+	s.notify(changedDeadline)
+}
 
 func (s *Session) silence() time.Duration     { return s.clock.now - s.life.heardAt }
 func (s *Session) lingerUntil() time.Duration { return s.life.lingerUntil }

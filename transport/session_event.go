@@ -27,6 +27,7 @@ type Event struct {
 	Addr netip.AddrPort
 
 	sequenced bool // EventConnect has a sequence number, so it must be acknowledged
+	size      int  // of the datagram of EventConnect
 }
 
 // EventKind identifies the kind of an Event.

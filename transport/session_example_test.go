@@ -87,10 +87,9 @@ func ExampleHub() {
 		case transport.EventConnect:
 			session, err := hub.Accept(e)
 			if err != nil {
-				hub.Refuse(e, transport.BootTooManyPlayers)
-				continue
+				continue // the hub is full, and has refused the client
 			}
-			fmt.Println("peer", session.PeerID(), "from", e.Addr)
+			fmt.Println("a client from", e.Addr)
 			_ = session.Send([]byte{0x28}, transport.Reliable)
 		case transport.EventPayload:
 			fmt.Printf("peer %d sends %x\n", e.Session.PeerID(), e.Payload)
@@ -99,11 +98,15 @@ func ExampleHub() {
 		}
 	}
 	for addr, datagram := range hub.Datagrams(now) {
-		fmt.Printf("% X to %v\n", datagram, addr)
+		for m := range transport.Messages(datagram) {
+			fmt.Println(m.Type, "to", addr)
+		}
 	}
 	// Output:
-	// peer 2 from 10.10.10.239:22101
-	// 01 03 01 00 00 02 03 06 C0 00 00 02 32 06 80 00 00 28 to 10.10.10.239:22101
+	// a client from 10.10.10.239:22101
+	// Ack to 10.10.10.239:22101
+	// Connect to 10.10.10.239:22101
+	// Data to 10.10.10.239:22101
 }
 
 // A host looks up a ban, and accepts the client two seconds after its event.
@@ -132,10 +135,13 @@ func ExampleHub_Accept() {
 		session.Value = "the player's record"
 	}
 	for addr, datagram := range hub.Datagrams(now) {
-		fmt.Printf("% X to %v\n", datagram, addr)
+		for m := range transport.Messages(datagram) {
+			fmt.Println(m.Type, "to", addr)
+		}
 	}
 	// Output:
-	// 01 02 01 00 00 02 03 06 C0 00 00 02 to 10.10.10.239:22101
+	// Ack to 10.10.10.239:22101
+	// Connect to 10.10.10.239:22101
 }
 
 // A client sends its Connect until the host replies.

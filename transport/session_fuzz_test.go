@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/bcwire/bcwire/objectid"
+	"github.com/bcwire/bcwire/testdata"
 	"github.com/bcwire/bcwire/transport"
 )
 
@@ -187,7 +188,7 @@ func FuzzHub(f *testing.F) {
 	f.Add(slices.Concat([]byte{0, byte(len(connect))}, connect, []byte{1, byte(len(connect))}, connect, []byte{0x7F, 200}))
 	f.Add([]byte("\x00\x08\\status\\"))
 	f.Fuzz(func(t *testing.T, program []byte) {
-		h := transport.NewHub(start, transport.HubOptions{MaxSessions: 2, MaxHalfOpen: 2, ConnectInterval: time.Millisecond})
+		h := transport.NewHub(start, transport.HubOptions{Rand: testdata.LowestIDs, MaxSessions: 2, MaxHalfOpen: 2, ConnectInterval: time.Millisecond})
 		now, turn := start, 0
 		for len(program) >= 2 {
 			op, n := program[0], int(program[1])

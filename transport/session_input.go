@@ -33,13 +33,14 @@ func (s *Session) receive(d []byte) {
 		s.drop(DropWrongPeer)
 	default:
 		s.counters.Received++
+		s.life.proof.received(len(d))
 		s.receiveMessages(d)
 	}
 }
 
 func (s *Session) receiveMessages(d []byte) {
 	if d[1] == 0 {
-		s.life.heardAt = s.clock.now
+		s.life.heard(s.clock.now)
 	}
 	off := 2
 	for range d[1] {
@@ -61,7 +62,7 @@ func (s *Session) receiveMessages(d []byte) {
 // peerHeard records that the peer is alive. A half-open session opens, because the client has used its
 // peer ID.
 func (s *Session) peerHeard() {
-	s.life.heardAt = s.clock.now
+	s.life.heard(s.clock.now)
 	if !s.life.halfOpen() {
 		return
 	}
@@ -90,7 +91,7 @@ func (s *Session) receiveMessage(m *Message) {
 		s.speaksOpenBC()
 		s.receiver.acknowledge(s.clock.now, m)
 		s.deliver(m)
-	case s.options.RequireProof && !m.System() && !s.Proven():
+	case !m.System() && !s.Proven() && s.sender.channels[gameChannel].n > 0:
 		s.drop(DropUnproven)
 	case m.Reliable:
 		s.receiveReliable(m)
@@ -106,11 +107,15 @@ func (s *Session) receiveReliable(m *Message) {
 		s.deliver(m)
 		s.deliverReady(channelOf(m.System()))
 	case outcomeDuplicate:
-		// OpenBC reuses the number of another message for its Disconnect.
-		if s.life.leaves(m) {
-			s.deliver(m)
-		} else {
+		// OpenBC reuses the number of another message for its Disconnect. From other peers it is
+		// forged, unless they are silent after it: OpenBC's server can be taken for one of them.
+		switch {
+		case !s.life.leaves(m):
 			s.counters.Duplicates++
+		case s.OpenBC():
+			s.deliver(m)
+		default:
+			s.life.leavesAt = s.clock.now + leaveWait
 		}
 	case outcomeBroken:
 		s.disconnect(EndBadFragment, s.life.closingMessage(EndBadFragment))
@@ -143,9 +148,11 @@ func (s *Session) receiveAck(m *Message) {
 		}
 		return
 	}
+	a.Seq = sent.seq
 	s.acknowledged(sent)
-	if s.life.proves(s.sender.channels[gameChannel].oldest) {
-		s.life.proven = true
+	if s.life.state == stateOpen && s.life.proof.meets(a, s.sender.channels[gameChannel].oldest) {
+		s.life.proof.met()
+		s.notify(changedProven) // first: it may end other sessions, whose events come first
 		s.event(Event{Kind: EventProven})
 	}
 }

@@ -17,8 +17,9 @@ const (
 	stateReleased  // over; the memory is released
 )
 
-// proofTimeout is the time for which a message to an unproven client may stay unacknowledged.
-const proofTimeout = 20 * time.Second
+// leaveWait is the silence after which a Disconnect with an old sequence number counts. A peer
+// that is alive sends keepalives more often.
+const leaveWait = 10 * time.Second
 
 // maxReplies is the number of times that a host sends the reply to a Connect unasked.
 const maxReplies = 3
@@ -31,16 +32,18 @@ type lifecycle struct {
 	reason  EndReason
 	client  clientIdentity
 
-	host       bool   // this side is the host
-	usedPeerID bool   // host: the client has used its peer ID
-	proven     bool   // host: the client has shown that it receives datagrams
-	proof      uint16 // host: the client is proven by Acks up to this number of the game channel
+	host       bool // this side is the host
+	beside     bool // host: the address of the client has another open session
+	usedPeerID bool // host: the client has used its peer ID
+	proof      proof
 
 	bornAt      time.Duration
 	heardAt     time.Duration
 	sentAt      time.Duration
 	closeUntil  time.Duration // closing: when to give up
 	lingerUntil time.Duration
+	quietUntil  time.Duration // until then nothing is sent; see [Session.quiet]
+	leavesAt    time.Duration // the peer has left if nothing arrives before; 0: no sign of it
 }
 
 // clientIdentity identifies the client of a session.
@@ -57,17 +60,11 @@ func (l *lifecycle) ended() bool { return l.state >= stateClosing }
 func (l *lifecycle) halfOpen() bool { return l.host && !l.usedPeerID && l.state == stateOpen }
 
 // isProven reports whether the peer has shown that it receives datagrams.
-func (l *lifecycle) isProven() bool { return !l.host || l.proven }
+func (l *lifecycle) isProven() bool { return !l.proof.pending }
 
-// challenge makes the client of a host unproven until it acknowledges the message of the game
-// channel with the sequence number seq, and all messages before it.
-func (l *lifecycle) challenge(seq uint16) { l.proven, l.proof = !l.host, seq }
-
-// proves reports whether an Ack proves the client, given the oldest unacknowledged message of the
-// game channel after the Ack. All messages before the challenged message must be acknowledged,
-// too: otherwise they would be retransmitted to a forged address.
-func (l *lifecycle) proves(oldest uint16) bool {
-	return !l.isProven() && l.state == stateOpen && int16(oldest-l.proof) > 0
+// heard records that the peer is alive.
+func (l *lifecycle) heard(now time.Duration) {
+	l.heardAt, l.quietUntil, l.leavesAt = now, 0, 0
 }
 
 // accepts reports whether a datagram with a peer ID is from the peer.
@@ -132,7 +129,11 @@ func (l *lifecycle) deadline() time.Duration {
 		}
 		return l.bornAt + l.options.PeerTimeout
 	case stateOpen:
-		return min(l.heardAt+l.options.PeerTimeout, l.handshakeDeadline())
+		due := min(l.heardAt+l.options.PeerTimeout, l.handshakeDeadline())
+		if l.leavesAt > 0 {
+			due = min(due, l.leavesAt)
+		}
+		return due
 	case stateClosing:
 		return l.closeUntil
 	case stateLingering:
@@ -175,7 +176,7 @@ func (l *lifecycle) retransmitAt(now time.Duration, m *storedMessage) time.Durat
 	case l.halfOpen() && m.sends >= maxReplies:
 		return forever // until the client asks again
 	case l.halfOpen():
-	case !l.isProven():
+	case l.proof.pending:
 		due = now + l.options.Retransmit*time.Duration(min(m.sends, 3))
 		if l.state == stateOpen {
 			due = min(due, m.firstSent+proofTimeout)

@@ -17,6 +17,7 @@ func (s *Session) receiveConnect(d []byte) {
 		s.receiveReliable(&m)
 	}
 	s.counters.Received++
+	s.life.proof.received(len(d))
 	if !s.life.halfOpen() {
 		return // a late duplicate does not show that the client is alive
 	}
@@ -37,6 +38,12 @@ func (s *Session) open(connID uint32, short bool) {
 	}
 	s.sender.sendAlways(ConnectReply{PeerID: s.life.client.peer})
 	s.notify(changedDeadline)
+}
+
+// openFor opens the session of a Hub with a Connect of a datagram of so many bytes.
+func (s *Session) openFor(connID uint32, short bool, bytes int) {
+	s.life.proof.received(bytes)
+	s.open(connID, short)
 }
 
 // receiveReply opens the session of a client.

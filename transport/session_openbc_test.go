@@ -182,7 +182,13 @@ func TestOpenBCReconnects(t *testing.T) {
 			require.Nil(t, h.Events(), "it can be a duplicate")
 		}
 		h.ReceiveFrom(after(3*time.Second), a, connect)
-		require.NotSame(t, old, play(t, h, after(3*time.Second)))
+		s := play(t, h, after(3*time.Second))
+		require.NotSame(t, old, s)
+		require.Equal(t, 2, h.Hub.Len(), "it is not proven")
+		require.NoError(t, s.Send([]byte{0x20}, reliable))
+		h.Sent(after(4 * time.Second))
+		h.ReceiveFrom(after(4*time.Second), a, from(s.PeerID(), "01 00 00 80"))
+		require.Equal(t, []string{"10.0.0.1:1000 ended replaced", "10.0.0.1:1000 proven"}, h.Events())
 		require.Equal(t, 1, h.Hub.Len())
 	})
 	t.Run("after leaving", func(t *testing.T) {

@@ -52,10 +52,6 @@ type Options struct {
 	// Linger is the time for which an ended session acknowledges messages. The default is 15 s.
 	Linger time.Duration
 
-	// RequireProof drops the payloads of unproven clients. The clients retransmit the reliable
-	// ones. The host must send each client a reliable payload first; see [Session.Challenge].
-	RequireProof bool
-
 	// Mode selects the dialects that are read. The default is [Tolerant].
 	Mode Mode
 	// SeparateFragmentAcks sends the Ack of each fragment in a separate datagram. OpenBC reads only

@@ -34,12 +34,25 @@ func (s *Session) appendDatagram(dst []byte) []byte {
 		s.pace.left = 0
 		return dst
 	}
+	w := writeDatagram(dst, byte(s.life.sender()), s.life.proof.limit())
+	s.fill(&w)
+	if w.count == 0 {
+		s.stall()
+		return dst
+	}
 	s.pace.take(now, s.options.Burst)
 	s.counters.Sent++
-	w := writeDatagram(dst, byte(s.life.sender()))
-	s.fill(&w)
 	s.life.sentAt = now
-	return w.finish()
+	dst = w.finish()
+	s.life.proof.sent(len(dst) - w.start - w.exempt)
+	return dst
+}
+
+// stall stops sending to an unproven client until it sends something.
+func (s *Session) stall() {
+	s.life.proof.stalled = true
+	s.counters.Drops[DropAllowance] += s.sender.dropUnreliable()
+	s.pace.left = 0
 }
 
 // NextDeadline returns the time at which to call Datagrams again, or the zero Time if the session
@@ -95,6 +108,9 @@ func (s *Session) timeOut() {
 	case now >= s.life.handshakeDeadline():
 		s.abort(EndHandshake, nil)
 		return
+	case s.life.leavesAt > 0 && now >= s.life.leavesAt:
+		s.abort(EndLeft, nil)
+		return
 	}
 	s.disconnect(reason, s.life.closingMessage(reason))
 }
@@ -128,6 +144,9 @@ func (p *pace) take(now time.Duration, burst int) {
 
 // outputDue returns the time at which the next datagram is due.
 func (s *Session) outputDue() time.Duration {
+	if s.life.proof.stalled {
+		return s.stalledDue()
+	}
 	due := s.receiver.acks.due(s.options.Tick, s.life.ackStarts())
 	halfOpen := s.life.halfOpen()
 	switch {
@@ -143,6 +162,26 @@ func (s *Session) outputDue() time.Duration {
 	}
 	if s.pace.left == 0 && due != forever {
 		due = max(due, s.pace.at+s.options.Tick)
+	}
+	if due != forever {
+		due = max(due, s.life.quietUntil)
+	}
+	return due
+}
+
+// stalledDue returns the time at which a session whose allowance is used up retransmits an exempt
+// message, or gives up another one.
+func (s *Session) stalledDue() time.Duration {
+	due := forever
+	if s.life.state != stateOpen || s.life.halfOpen() {
+		return due
+	}
+	for m := s.sender.inFlight.head; m != nil; m = m.next {
+		if s.life.proof.exempt(m) {
+			due = min(due, max(m.due, s.pace.at+s.options.Tick))
+		} else {
+			due = min(due, m.firstSent+proofTimeout)
+		}
 	}
 	return due
 }
@@ -160,7 +199,7 @@ func (s *Session) fill(w *datagramWriter) {
 	}
 	first := s.sender.unsent.head
 	if first == nil || !s.sender.delayed {
-		if m := s.sender.inFlight.head; m != nil && m.due <= now && w.fits(len(m.wire)) {
+		if m := s.retransmission(w); m != nil {
 			s.transmit(w, m)
 		}
 	}
@@ -174,6 +213,19 @@ func (s *Session) fill(w *datagramWriter) {
 	acks.writeDue(now, w, &acks.joining)
 }
 
+// retransmission returns the first message to retransmit that fits into a datagram, or nil.
+func (s *Session) retransmission(w *datagramWriter) *storedMessage {
+	for m := s.sender.inFlight.head; m != nil && m.due <= s.clock.now; m = m.next {
+		switch {
+		case s.life.proof.exempt(m) && w.exempted(len(m.wire)), w.fits(len(m.wire)):
+			return m
+		case !s.life.proof.pending:
+			return nil
+		}
+	}
+	return nil
+}
+
 // fillReply adds the reply to a Connect. The first reply also carries the unsent messages. A client
 // that does not use its peer ID gets nothing else: it cannot read more, or does not exist.
 func (s *Session) fillReply(w *datagramWriter) {
@@ -181,7 +233,7 @@ func (s *Session) fillReply(w *datagramWriter) {
 	if m.due > s.clock.now || !w.fits(len(m.wire)) {
 		return
 	}
-	if s.transmit(w, m); m.sends == 1 {
+	if s.transmit(w, m); m.sends == 1 && !s.life.beside {
 		s.fillUnsent(w)
 	}
 }

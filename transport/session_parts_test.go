@@ -34,7 +34,7 @@ func TestSender(t *testing.T) {
 					require.Equal(t, ErrQueueFull, err)
 				}
 			case 1: // a datagram
-				w := writeDatagram(nil, 1)
+				w := writeDatagram(nil, 1, MaxDatagram)
 				for m := s.unsent.head; m != nil && w.fits(len(m.wire)); m = s.unsent.head {
 					if s.write(&w, m, now) {
 						s.schedule(m, now+10)
@@ -165,27 +165,52 @@ func TestLifecycleDeadlines(t *testing.T) {
 	}
 }
 
-// TestLifecycleProof checks which Acks prove a client that is challenged.
-func TestLifecycleProof(t *testing.T) {
-	l := lifecycle{options: Options{}.complete(), host: true, state: stateOpen, proven: true}
-	l.challenge(65535)
-	require.False(t, l.isProven())
+// TestProof checks which Acks meet a challenge.
+func TestProof(t *testing.T) {
+	var p proof
+	require.False(t, p.meets(Ack{}, 0), "there is no challenge")
+	p.challenge(0, 65535)
 	for _, v := range []struct {
+		acked  Ack
 		oldest uint16 // unacknowledged
 		want   bool
 	}{
-		{65534, false},
-		{65535, false},
-		{0, true}, // after the wrap
-		{1, true},
+		{Ack{Seq: 65534}, 65534, false},
+		{Ack{Seq: 65534}, 65535, false},
+		{Ack{Seq: 65535}, 0, true}, // after the wrap
+		{Ack{Seq: 0}, 1, true},
+		{Ack{Seq: 65535, Flags: AckFragment}, 65535, true},
+		{Ack{Seq: 65535, Flags: AckFragment}, 65534, false}, // an earlier message is missing
+		{Ack{Seq: 65535, Flags: AckFragment | AckSystem}, 65535, false},
+		{Ack{Seq: 0, Flags: AckFragment}, 65535, false},
 	} {
-		require.Equal(t, v.want, l.proves(v.oldest), v.oldest)
+		require.Equal(t, v.want, p.meets(v.acked, v.oldest), v)
 	}
-	l.proven = true
-	require.False(t, l.proves(0), "it is proven")
-	client := lifecycle{options: l.options}
-	client.challenge(0)
-	require.True(t, client.isProven(), "a client needs no proof")
+	p.met()
+	require.False(t, p.meets(Ack{}, 0), "it is met")
+	require.Equal(t, 1, p.count)
+}
+
+// TestAllowance checks what may be sent to an unproven client. A second challenge before the
+// proof changes nothing, so that messages which cause challenges cannot extend it.
+func TestAllowance(t *testing.T) {
+	var p proof
+	require.Equal(t, MaxDatagram, p.limit())
+	p.challenge(0, 0)
+	require.Equal(t, 128, p.limit())
+	p.received(17)
+	require.Equal(t, 128+51, p.limit())
+	p.sent(100)
+	p.challenge(0, 3)
+	require.Equal(t, 79, p.limit())
+	p.received(1000)
+	require.Equal(t, MaxDatagram, p.limit())
+	p.met()
+	p.challenge(time.Second, 4)
+	require.Equal(t, 128, p.limit(), "a later challenge begins again")
+	require.True(t, p.exempt(&storedMessage{sends: 1}))
+	require.False(t, p.exempt(&storedMessage{sends: 1, firstSent: time.Second}))
+	require.False(t, p.exempt(&storedMessage{}))
 }
 
 // TestLifecycleClosingMessage checks the message with which each side ends a session.

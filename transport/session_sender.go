@@ -1,9 +1,6 @@
 package transport
 
-import (
-	"encoding"
-	"time"
-)
+import "time"
 
 // Delivery is the way in which a payload is sent, such as Reliable|HighPriority.
 type Delivery uint8
@@ -63,16 +60,27 @@ func (s *sender) send(payload []byte, d Delivery) error {
 	return s.sendFragments(fragments, d)
 }
 
-// sendMessage encodes a payload in the memory of a pooled message and queues it.
-func (s *sender) sendMessage(m encoding.BinaryAppender, d Delivery) error {
-	scratch := s.pool.get()
-	defer s.pool.put(scratch)
-	payload, err := m.AppendBinary(scratch.wire)
+// sendProbe queues a payload in fragments, of which the first is short.
+func (s *sender) sendProbe(payload []byte, d Delivery) error {
+	fragments, err := appendFragments(nil, s.channels[gameChannel].next(), payload, probeFragment)
 	if err != nil {
 		return err
 	}
-	scratch.wire = payload
-	return s.send(payload, d)
+	return s.sendFragments(fragments, d)
+}
+
+// dropUnreliable removes the unsent unreliable messages, and returns their number.
+func (s *sender) dropUnreliable() (n uint64) {
+	for m := s.unsent.head; m != nil; {
+		next := m.next
+		if !m.reliable {
+			s.unreliable--
+			s.forget(m)
+			n++
+		}
+		m = next
+	}
+	return n
 }
 
 // sendSystem queues a system message.

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/bcwire/bcwire/cipher"
+	"github.com/bcwire/bcwire/testdata"
 	"github.com/bcwire/bcwire/transport"
 )
 
@@ -20,7 +21,7 @@ type echo struct{ conn *net.UDPConn }
 // have disconnected.
 func (s echo) serve() error {
 	conn := s.conn
-	hub := transport.NewHub(time.Now(), transport.HubOptions{})
+	hub := transport.NewHub(time.Now(), transport.HubOptions{Rand: testdata.LowestIDs})
 	buf := make([]byte, 2048)
 	for joined := 0; joined == 0 || hub.Len() > 0 || !hub.Flushed(); {
 		if err := conn.SetReadDeadline(hub.NextDeadline()); err != nil {

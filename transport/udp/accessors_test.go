@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/bcwire/bcwire/cipher"
+	"github.com/bcwire/bcwire/testdata"
 	"github.com/bcwire/bcwire/transport"
 	"github.com/bcwire/bcwire/transport/udp"
 )
@@ -20,7 +21,7 @@ func TestConnLocalAddr(t *testing.T) {
 	socket, err := net.ListenUDP("udp4", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)})
 	require.NoError(t, err)
 	defer socket.Close()
-	hub := transport.NewHub(time.Now(), transport.HubOptions{})
+	hub := transport.NewHub(time.Now(), transport.HubOptions{Rand: testdata.LowestIDs})
 	from := make(chan netip.AddrPort, 1)
 	handler := udp.Handler{Event: func(_ time.Time, e transport.Event) {
 		if e.Kind == transport.EventConnect {
@@ -44,7 +45,7 @@ func TestConnLocalAddr(t *testing.T) {
 func TestConnOpenBC(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n := newNetwork()
-		hub := transport.NewHub(time.Now(), transport.HubOptions{})
+		hub := transport.NewHub(time.Now(), transport.HubOptions{Rand: testdata.LowestIDs})
 		ctx, cancel := context.WithCancel(t.Context())
 		served := make(chan error)
 		host := n.listen(t, "10.0.0.1:22101")

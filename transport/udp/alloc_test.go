@@ -11,6 +11,7 @@ import (
 
 	"github.com/bcwire/bcwire/cipher"
 	"github.com/bcwire/bcwire/objectid"
+	"github.com/bcwire/bcwire/testdata"
 	"github.com/bcwire/bcwire/transport"
 	"github.com/bcwire/bcwire/transport/udp"
 )
@@ -36,7 +37,7 @@ func TestServeAllocatesNothing(t *testing.T) {
 			}
 			return client.payload(uint16(i - 2))
 		}
-		hub := transport.NewHub(time.Now(), transport.HubOptions{})
+		hub := transport.NewHub(time.Now(), transport.HubOptions{Rand: testdata.LowestIDs})
 		payloads, ticks := 0, 0
 		err := udp.Serve(t.Context(), client, hub, udp.Handler{
 			Tick: func(time.Time) { ticks++ },

@@ -52,7 +52,7 @@ func newCrowd(b *testing.B, serve serveFunc) *crowd {
 	conn, err := net.ListenUDP("udp4", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)})
 	require.NoError(b, err)
 	ctx, cancel := context.WithCancel(context.Background())
-	hub := transport.NewHub(time.Now(), transport.HubOptions{})
+	hub := transport.NewHub(time.Now(), transport.HubOptions{Rand: testdata.LowestIDs})
 	c := &crowd{}
 	done := make(chan struct{})
 	go func() {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/testdata"
 	"github.com/bcwire/bcwire/transport"
 	"github.com/bcwire/bcwire/transport/udp"
 )
@@ -98,7 +99,7 @@ func TestCloseWhenQuiet(t *testing.T) {
 		bubble(t, func(t *testing.T, n *network) {
 			var loop udp.Loop
 			var left []transport.EndReason
-			hub, host := transport.NewHub(time.Now(), transport.HubOptions{Session: quiet}), n.listen(t, hostAddr)
+			hub, host := transport.NewHub(time.Now(), transport.HubOptions{Rand: testdata.LowestIDs, Session: quiet}), n.listen(t, hostAddr)
 			ctx, cancel := context.WithCancel(t.Context())
 			done := make(chan error)
 			go func() {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/bcwire/bcwire/testdata"
 	"github.com/bcwire/bcwire/transport"
 	"github.com/bcwire/bcwire/transport/udp"
 )
@@ -74,7 +75,7 @@ func TestDialAddress(t *testing.T) {
 		"[fe80::1%eth0]:22101":    "[fe80::1%eth0]:22101",
 	} {
 		bubble(t, func(t *testing.T, n *network) {
-			hub, host := transport.NewHub(time.Now(), transport.HubOptions{}), n.listen(t, remote)
+			hub, host := transport.NewHub(time.Now(), transport.HubOptions{Rand: testdata.LowestIDs}), n.listen(t, remote)
 			ctx, cancel := context.WithCancel(t.Context())
 			done := make(chan error)
 			go func() { done <- udp.Serve(ctx, host, hub, echo(hub)) }()
@@ -102,7 +103,7 @@ func (m mapped) ReadFromUDPAddrPort(b []byte) (int, netip.AddrPort, error) {
 
 func TestMappedAddresses(t *testing.T) {
 	bubble(t, func(t *testing.T, n *network) {
-		hub := transport.NewHub(time.Now(), transport.HubOptions{})
+		hub := transport.NewHub(time.Now(), transport.HubOptions{Rand: testdata.LowestIDs})
 		var addrs []netip.AddrPort
 		h := echo(hub)
 		event := h.Event

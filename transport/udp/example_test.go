@@ -29,7 +29,7 @@ func ExampleServe() {
 				_ = s.SendMessage(&opcode.ChatMessage{Text: stream.Lossy("Welcome")}, transport.Reliable)
 			}
 		case transport.EventEnded:
-			fmt.Println("peer", e.Session.PeerID(), "has left:", e.End)
+			fmt.Println("a client has left:", e.End)
 			stop()
 		}
 	}}
@@ -38,8 +38,8 @@ func ExampleServe() {
 		log.Fatal(err)
 	}
 	// Output:
-	// peer 2 is told "Welcome"
-	// peer 2 has left: left
+	// the client is told "Welcome"
+	// a client has left: left
 }
 
 // visit is a client that reads a message and leaves.
@@ -54,7 +54,7 @@ func visit(addr string) {
 			log.Fatal(err)
 		}
 		if chat, ok := m.(*opcode.ChatMessage); ok {
-			fmt.Printf("peer %d is told %q\n", conn.PeerID(), chat.Text)
+			fmt.Printf("the client is told %q\n", chat.Text)
 			return
 		}
 	}

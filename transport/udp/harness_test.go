@@ -13,6 +13,7 @@ import (
 
 	"github.com/bcwire/bcwire/cipher"
 	"github.com/bcwire/bcwire/objectid"
+	"github.com/bcwire/bcwire/testdata"
 	"github.com/bcwire/bcwire/transport"
 	"github.com/bcwire/bcwire/transport/udp"
 )
@@ -57,7 +58,7 @@ func echo(hub *transport.Hub) udp.Handler {
 
 // serve runs a server at hostAddr.
 func (n *network) serve(t *testing.T, handler func(*transport.Hub) udp.Handler) *server {
-	s := &server{hub: transport.NewHub(time.Now(), transport.HubOptions{}), conn: n.listen(t, hostAddr), done: make(chan error, 1)}
+	s := &server{hub: transport.NewHub(time.Now(), transport.HubOptions{Rand: testdata.LowestIDs}), conn: n.listen(t, hostAddr), done: make(chan error, 1)}
 	var ctx context.Context
 	ctx, s.cancel = context.WithCancel(context.Background())
 	h := handler(s.hub)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/bcwire/bcwire/testdata"
 	"github.com/bcwire/bcwire/transport"
 	"github.com/bcwire/bcwire/transport/udp"
 )
@@ -211,7 +212,7 @@ func (r restless) ReadFromUDPAddrPort(b []byte) (int, netip.AddrPort, error) {
 func TestLoopIsFair(t *testing.T) {
 	bubble(t, func(t *testing.T, n *network) {
 		var loop udp.Loop
-		hub, ticks := transport.NewHub(time.Now(), transport.HubOptions{}), 0
+		hub, ticks := transport.NewHub(time.Now(), transport.HubOptions{Rand: testdata.LowestIDs}), 0
 		h := withLoop(&loop)(hub)
 		h.Tick = func(time.Time) { ticks++ }
 		ctx, cancel := context.WithCancel(t.Context())

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/bcwire/bcwire/testdata"
 	"github.com/bcwire/bcwire/transport"
 	"github.com/bcwire/bcwire/transport/udp"
 )
@@ -75,7 +76,7 @@ func TestServeTickBlocks(t *testing.T) {
 // A panic of a Handler leaves Serve. The socket stays open and has no deadline.
 func TestServeHandlerPanics(t *testing.T) {
 	bubble(t, func(t *testing.T, n *network) {
-		conn, hub, loop := n.listen(t, hostAddr), transport.NewHub(time.Now(), transport.HubOptions{}), &udp.Loop{}
+		conn, hub, loop := n.listen(t, hostAddr), transport.NewHub(time.Now(), transport.HubOptions{Rand: testdata.LowestIDs}), &udp.Loop{}
 		h := echo(hub)
 		event := h.Event
 		h.Loop, h.Tick = loop, func(time.Time) {}

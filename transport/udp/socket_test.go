@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/bcwire/bcwire/testdata"
 	"github.com/bcwire/bcwire/transport"
 	"github.com/bcwire/bcwire/transport/udp"
 )
@@ -61,7 +62,7 @@ func TestSocketClosedPort(t *testing.T) {
 
 // The server stops without a message, and then the client leaves.
 func TestSocketServerVanishes(t *testing.T) {
-	conn, hub := listen(t), transport.NewHub(time.Now(), transport.HubOptions{Session: quick})
+	conn, hub := listen(t), transport.NewHub(time.Now(), transport.HubOptions{Rand: testdata.LowestIDs, Session: quick})
 	done := make(chan error, 1)
 	go func() { done <- udp.Serve(t.Context(), conn, hub, echo(hub)) }()
 	ann := dialSocket(t, conn.LocalAddr().String(), udp.Options{Name: "Ann", Session: quick})
@@ -74,7 +75,7 @@ func TestSocketServerVanishes(t *testing.T) {
 
 // The program closes the socket under Serve, which waits for a datagram.
 func TestSocketClosed(t *testing.T) {
-	conn, hub := listen(t), transport.NewHub(time.Now(), transport.HubOptions{})
+	conn, hub := listen(t), transport.NewHub(time.Now(), transport.HubOptions{Rand: testdata.LowestIDs})
 	time.AfterFunc(20*time.Millisecond, func() { conn.Close() })
 	require.ErrorIs(t, udp.Serve(t.Context(), conn, hub, echo(hub)), net.ErrClosed)
 	require.ErrorIs(t, udp.Serve(t.Context(), conn, hub, udp.Handler{}), net.ErrClosed)
@@ -82,7 +83,7 @@ func TestSocketClosed(t *testing.T) {
 
 // Serve leaves the socket to its owner, without a deadline.
 func TestSocketAfterServe(t *testing.T) {
-	conn, hub := listen(t), transport.NewHub(time.Now(), transport.HubOptions{})
+	conn, hub := listen(t), transport.NewHub(time.Now(), transport.HubOptions{Rand: testdata.LowestIDs})
 	require.NoError(t, conn.SetReadDeadline(time.Unix(1, 0))) // of an earlier use
 	addr, stop := serveSocket(t, conn, hub, echo(hub))
 	ann := dialSocket(t, addr, udp.Options{Session: quick})
@@ -113,7 +114,7 @@ func TestSocketConnected(t *testing.T) {
 
 // A client can be given a socket. It tells the host its own address.
 func TestSocketGiven(t *testing.T) {
-	conn, hub := listen(t), transport.NewHub(time.Now(), transport.HubOptions{Session: quick})
+	conn, hub := listen(t), transport.NewHub(time.Now(), transport.HubOptions{Rand: testdata.LowestIDs, Session: quick})
 	var ips [][4]byte
 	h := echo(hub)
 	event := h.Event
@@ -147,7 +148,7 @@ func TestSocketGiven(t *testing.T) {
 // Hub. Each client gets its own payloads back in their order.
 func TestSocketCrowd(t *testing.T) {
 	const clients, senders, payloads = 30, 3, 20
-	conn, hub := listen(t), transport.NewHub(time.Now(), transport.HubOptions{Session: quick})
+	conn, hub := listen(t), transport.NewHub(time.Now(), transport.HubOptions{Rand: testdata.LowestIDs, Session: quick})
 	h := echo(hub)
 	h.Loop, h.Interval = &udp.Loop{}, time.Millisecond
 	ticks := 0
@@ -174,7 +175,7 @@ func TestSocketCrowd(t *testing.T) {
 
 // Goroutines that call Do without a pause keep neither clients nor timers waiting.
 func TestSocketLoopIsFair(t *testing.T) {
-	conn, hub := listen(t), transport.NewHub(time.Now(), transport.HubOptions{Session: quick})
+	conn, hub := listen(t), transport.NewHub(time.Now(), transport.HubOptions{Rand: testdata.LowestIDs, Session: quick})
 	h := echo(hub)
 	h.Loop, h.Interval = &udp.Loop{}, time.Millisecond
 	calls, ticks := 0, 0

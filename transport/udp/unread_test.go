@@ -63,11 +63,19 @@ func TestUnread(t *testing.T) {
 	}
 	t.Run("names", func(t *testing.T) {
 		bubble(t, func(t *testing.T, n *network) {
-			n.serve(t, greet(func(s *transport.Session) {
-				for range 11 {
-					_ = s.SendSystem(transport.NameChange{PeerID: 7, Name: make([]byte, 300)})
+			n.serve(t, func(hub *transport.Hub) udp.Handler {
+				h := greet(func(s *transport.Session) { _ = s.Send([]byte("welcome"), reliable) })(hub)
+				greeting := h.Event
+				h.Event = func(now time.Time, e transport.Event) {
+					greeting(now, e)
+					for range 11 {
+						if e.Kind == transport.EventProven {
+							_ = e.Session.SendSystem(transport.NameChange{PeerID: 7, Name: make([]byte, 300)})
+						}
+					}
 				}
-			}))
+				return h
+			})
 			ann := n.dial(t, annAddr, udp.Options{MaxUnreadBytes: 3000})
 			time.Sleep(time.Second)
 			require.Equal(t, udp.ErrUnread, ann.Err())
