@@ -61,7 +61,7 @@ func TestHalfOpenSlots(t *testing.T) {
 	}
 	w.run(step)
 	require.Zero(t, w.match.serverInfo().NumPlayers)
-	require.Zero(t, w.match.nextSlot(), "a Connect takes no slot")
+	require.Zero(t, w.match.slotFor(netip.Addr{}), "a Connect takes no slot")
 	g := w.connect("Ann", "", nil)
 	for i := range 300 {
 		w.forgedConnect(100 + i)
@@ -175,7 +175,8 @@ func TestScoresOfThoseWhoComeBack(t *testing.T) {
 	require.Empty(t, w.match.finished)
 }
 
-// Who comes into the game after its end hears so. Wrong passwords are answered even then.
+// A client that loads the game while the round ends is informed. Wrong passwords are refused even
+// then.
 func TestComingAfterTheEnd(t *testing.T) {
 	w := newWorld(t, options{pause: time.Minute}, nil)
 	late := w.connectOdd("Ann", odd{hold: true})
@@ -183,12 +184,42 @@ func TestComingAfterTheEnd(t *testing.T) {
 	w.match.command("end")
 	late.say(&opcode.NewPlayerInGame{})
 	wrong := w.connect("Bob", "wrong", nil)
-	w.connect("Cat", "", nil)
 	w.run(time.Second)
 	require.Equal(t, opcode.EndOver, last[*opcode.EndGame](late).Reason)
 	require.Equal(t, transport.Boot{Reason: transport.BootPassword, PeerID: objectid.NoPeer}, wrong.ended.Body)
-	require.Positive(t, dropped(w, "ended"))
 	require.Equal(t, 1, dropped(w, "refused connect"))
+}
+
+// A client that connects between two rounds waits for the next one, at most 45 s.
+func TestComingBetweenRounds(t *testing.T) {
+	for _, v := range []struct {
+		pause time.Duration
+		in    bool
+	}{{15 * time.Second, true}, {44 * time.Second, true}, {time.Minute, false}} {
+		w := newWorld(t, options{pause: v.pause}, nil)
+		w.match.command("end")
+		ann := w.connect("Ann", "", nil)
+		w.run(v.pause - time.Second)
+		require.Empty(t, w.match.players(nil))
+		w.run(3 * time.Second)
+		if v.in {
+			require.Len(t, w.match.players(nil), 1, v.pause)
+			continue
+		}
+		require.NotNil(t, ann.ended, v.pause)
+		require.Empty(t, w.match.waiting)
+	}
+	// The client is told when it has waited for 45 s, and it may be one of many.
+	w := newWorld(t, options{pause: time.Hour}, nil)
+	w.match.command("end")
+	for i := range 300 {
+		w.forgedConnect(i)
+	}
+	w.run(time.Second)
+	require.Len(t, w.match.waiting, maxWaiting)
+	w.run(46 * time.Second)
+	require.Empty(t, w.match.waiting)
+	require.Equal(t, maxWaiting, dropped(w, "refused connect"))
 }
 
 // A match that closes lets nobody in.

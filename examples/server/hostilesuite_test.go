@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"log/slog"
 	"math"
+	"math/rand/v2"
 	"net/netip"
 	"runtime"
 	"slices"
@@ -77,6 +78,9 @@ func (c *byteCounter) Write(b []byte) (int, error) {
 // newSiege returns a world in which honest players play, and no attack has begun.
 func newSiege(t testing.TB, sc *scenario, latency time.Duration) *siege {
 	o := options{maxPlayers: 8, perIP: 4, randomIDs: sc.random}
+	if sc.random {
+		o.rand = rand.NewChaCha8([32]byte{1})
+	}
 	players := 4
 	if sc.crowd {
 		o.maxPlayers, players = objectid.Slots, 1

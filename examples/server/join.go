@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"errors"
-	"time"
 
 	"github.com/bcwire/bcwire/checksum"
 	"github.com/bcwire/bcwire/objectid"
@@ -12,35 +11,44 @@ import (
 	"github.com/bcwire/bcwire/transport"
 )
 
-const loadTimeout = 2 * time.Minute // in which a client must load the game
-
-// connect accepts a client or refuses it. The client gets no slot yet, because its address may be
-// forged. After the end of a round connect ignores clients, which ask again every second.
+// connect accepts a client or refuses it. Between two rounds it holds the client, as the game does.
 func (m *match) connect(e transport.Event) {
 	request, _ := e.Body.(transport.ConnectRequest)
+	right, counts := m.rightPassword(e, request.Password.String())
 	switch {
 	case m.closed:
 		m.stats.drop("closed")
-		return
-	case request.Password.String() != m.password:
+	case !counts:
+		m.stats.drop("guesses")
+		m.logGuess("too many wrong passwords", e)
+	case !right:
+		m.logGuess("wrong password", e)
 		m.refuse(e, transport.BootPassword)
-		return
 	case m.ended:
-		m.stats.drop("ended")
-		return
-	case m.nextSlot() == objectid.NoSlot && m.find(func(p *player) bool { return p.session.Addr() == e.Addr }) == nil: // no earlier session
+		m.hold(e)
+	default:
+		m.accept(e)
+	}
+}
+
+// accept accepts a client if there is a slot. The client gets none yet, because its address may be
+// forged.
+func (m *match) accept(e transport.Event) {
+	restart := m.find(func(p *player) bool { return p.session.Addr() == e.Addr }) != nil
+	if !restart && m.slotFor(network(e.Addr.Addr())) == objectid.NoSlot {
 		m.refuse(e, transport.BootTooManyPlayers)
 		return
 	}
 	session, err := m.hub.Accept(e)
 	switch {
-	case err != nil:
-		m.refuse(e, transport.BootTooManyPlayers)
+	case err != nil: // the hub is full and has refused the client, or the Connect is out of date
+		m.stats.drop("refused connect")
 	case session.Value == nil: // otherwise this is a copy of an earlier Connect
+		request, _ := e.Body.(transport.ConnectRequest)
 		exchange, first := m.files.NewExchange()
 		p := &player{
 			session: session, slot: objectid.NoSlot, ip: request.LocalIP, exchange: exchange,
-			deadline: m.now.Add(exchange.Timeout()), limits: newLimits(), boot: transport.BootRemoved, team: opcode.TeamNone,
+			deadline: m.now.Add(m.patience(exchange.Timeout())), limits: newLimits(), boot: transport.BootRemoved, team: opcode.TeamNone,
 		}
 		session.Value = p
 		m.send(first, p)
@@ -51,21 +59,6 @@ func (m *match) refuse(e transport.Event, reason transport.BootReason) {
 	m.stats.drop("refused connect")
 	m.log.Debug("refused", "addr", e.Addr, "reason", reason)
 	m.hub.Refuse(e, reason)
-}
-
-// nextSlot returns the lowest free slot. If there is none, it returns the slot that a client has
-// had longest without entering the game. If all have players, it returns NoSlot.
-func (m *match) nextSlot() objectid.Slot {
-	next := objectid.NoSlot
-	for i, p := range m.slots[:m.maxPlayers] {
-		switch {
-		case p == nil:
-			return objectid.Slot(i)
-		case p.stage != inGame && (next == objectid.NoSlot || p.deadline.Before(m.slots[next].deadline)):
-			next = objectid.Slot(i)
-		}
-	}
-	return next
 }
 
 // compare continues the comparison of files. After each reply the client must acknowledge it: a
@@ -83,7 +76,7 @@ func (m *match) compare(p *player, msg opcode.Message) (reason string, err error
 	}
 	p.session.Challenge()
 	m.send(reply, p)
-	p.deadline = m.now.Add(p.exchange.Timeout())
+	p.deadline = m.now.Add(m.patience(p.exchange.Timeout()))
 	switch p.exchange.State() {
 	case checksum.StateRejected:
 		finding, _ := p.exchange.Rejection()
@@ -96,7 +89,7 @@ func (m *match) compare(p *player, msg opcode.Message) (reason string, err error
 
 // admit gives a client a slot and a name, and sends it the settings.
 func (m *match) admit(p *player) {
-	slot := m.nextSlot()
+	slot := m.slotFor(p.network())
 	if slot == objectid.NoSlot {
 		m.logJoin(p, "no free slot")
 		p.session.Boot(transport.BootTooManyPlayers)
@@ -106,6 +99,7 @@ func (m *match) admit(p *player) {
 		old.session.Boot(transport.BootTimeout)
 		m.leave(old, transport.EndReplaced)
 	}
+	p.session.Keep()
 	p.slot, m.slots[slot] = slot, p
 	settings := &opcode.Settings{
 		GameTime: m.gameTime(), CollisionDamage: m.collisions, HostModem: m.modem, PlayerSlot: uint8(slot), Map: text(m.mission),
@@ -119,7 +113,7 @@ func (m *match) admit(p *player) {
 	m.send(settings, p)
 	p.session.Challenge()
 	m.send(&opcode.GameInit{}, p)
-	p.stage, p.deadline = loading, m.now.Add(loadTimeout)
+	p.stage, p.loadingSince, p.deadline = loading, m.now, m.now.Add(m.loadingTime())
 }
 
 // ready sends the limits of the match to a client that has loaded the game.
@@ -138,7 +132,7 @@ func (m *match) ready(p *player) {
 
 // enter brings a player into the game, and sends it the names, scores, ships and teams.
 func (m *match) enter(p *player) {
-	p.stage, p.receiver = inGame, m.updates.AddReceiver(p.id())
+	p.stage, p.active, p.receiver = inGame, m.now, m.updates.AddReceiver(p.id())
 	if p.name == "" { // the client has not sent a NameChange
 		p.name = m.unique("")
 	}
@@ -165,21 +159,14 @@ func (m *match) enter(p *player) {
 	}
 }
 
-// kickLate kicks the clients that are too slow.
-func (m *match) kickLate() {
-	for session := range m.hub.Sessions() {
-		if p := session.Value.(*player); p.stage < proving && !m.now.Before(p.deadline) {
-			m.logJoin(p, "too late", "error", p.exchange.Expire())
-			p.session.Boot(transport.BootRemoved)
-		}
-	}
-}
-
 // leave removes a player whose session has ended, and informs the others.
 func (m *match) leave(p *player, end transport.EndReason) {
 	p.session.Value = nil
 	if p.slot != objectid.NoSlot {
 		m.slots[p.slot] = nil
+	}
+	if p.slot != objectid.NoSlot && p.stage != inGame {
+		m.networks.of(m.now, p.network()).squatted++
 	}
 	if p.stage != inGame {
 		m.logJoin(p, "left", "how", end)

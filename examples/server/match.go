@@ -39,8 +39,10 @@ type match struct {
 	restart  time.Time        // of the next round, after the end of this one
 	closed   bool             // the server shuts down
 	finished map[string]score // of players who have left, by name
-	joinLog  *rate.Limiter    // limits the log lines about clients that are not in the game
-	unlogged int              // lines beyond the limit
+	networks networks
+	waiting  []waiting     // Connects between two rounds, oldest first
+	joinLog  *rate.Limiter // limits the log lines about clients that are not in the game
+	unlogged int           // lines beyond the limit
 }
 
 // stage is a stage of the join of a client.
@@ -59,9 +61,12 @@ type player struct {
 	slot     objectid.Slot // NoSlot until the files are compared
 	stage    stage
 	deadline time.Time // of the stages before proving
+	active   time.Time // when the last payload arrived
 	exchange *checksum.ServerExchange
 	limits   limits
-	boot     transport.BootReason // for the other players, if the player is kicked
+
+	loadingSince time.Time
+	boot         transport.BootReason // for the other players, if the player is kicked
 
 	name     string  // of the player in the match, or ""
 	asked    string  // the name that the client has asked for
@@ -77,14 +82,14 @@ type player struct {
 
 func newMatch(now time.Time, o options, files *checksum.Server, log *slog.Logger) *match {
 	hub := transport.NewHub(now, transport.HubOptions{
-		MaxPerIP: o.perIP, RandomPeerIDs: o.randomIDs,
+		MaxPerIP: o.perIP, RandomPeerIDs: o.randomIDs, Rand: o.rand,
 		// A client that has received nothing for 45 s has given up the host.
-		Session: transport.Options{HandshakeTimeout: 10 * time.Second, SendTimeout: 45 * time.Second, RequireProof: true},
+		Session: transport.Options{HandshakeTimeout: 10 * time.Second, SendTimeout: 45 * time.Second},
 	})
 	return &match{
 		options: o, hub: hub, files: files, log: log, stats: newStats(),
 		browsers: browsers{beacon: gamespy.Beacon{Stock: o.stockBeacon, Pause: gamespy.HeartbeatPause}, responder: gamespy.Responder{AnswerAll: true}},
-		now:      now, began: now, started: now, finished: map[string]score{}, joinLog: rate.NewLimiter(1, 20),
+		now:      now, began: now, started: now, finished: map[string]score{}, networks: networks{}, joinLog: rate.NewLimiter(1, 20),
 	}
 }
 
@@ -119,6 +124,7 @@ func (m *match) tick(now time.Time) {
 	m.now = now
 	m.kickLate()
 	m.checkRound()
+	m.admitWaiting()
 	m.updateShips()
 	m.info = nil
 	n := len(m.players(nil))
@@ -185,6 +191,13 @@ func (m *match) sent(to *player, err error) bool {
 // logJoin logs a line about a client that is not in the game. Anybody can connect many times a
 // second, so the number of lines is limited. The next line has the number of missing lines.
 func (m *match) logJoin(p *player, message string, args ...any) {
+	m.logLimited(message, append([]any{"player", p}, args...)...)
+}
+
+// logGuess logs a wrong password.
+func (m *match) logGuess(message string, e transport.Event) { m.logLimited(message, "addr", e.Addr) }
+
+func (m *match) logLimited(message string, args ...any) {
 	if !m.joinLog.AllowN(m.now, 1) {
 		m.unlogged++
 		return
@@ -193,7 +206,7 @@ func (m *match) logJoin(p *player, message string, args ...any) {
 		args = append(args, "unlogged", m.unlogged)
 		m.unlogged = 0
 	}
-	m.log.With("player", p).Info(message, args...)
+	m.log.Info(message, args...)
 }
 
 func (p *player) id() objectid.PeerID { return p.session.PeerID() }

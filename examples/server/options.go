@@ -28,7 +28,8 @@ type options struct {
 	policy                             checksum.Policy
 	maxPlayers, perIP                  int
 	timeLimit, fragLimit               int // minutes and kills; 0 means no limit
-	pause                              time.Duration
+	pause, idle, loadTime              time.Duration
+	rand                               io.Reader // of the peer IDs; nil for the default
 	collisions, modem, allShips        bool
 	randomIDs, stockBeacon             bool
 	json, verbose                      bool
@@ -64,6 +65,8 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 	fs.BoolVar(&o.allShips, "allships", false, "send the updates of all ships to all players, also without a ship, ten times a second; the default is as in the game")
 	fs.BoolVar(&o.stockBeacon, "stockbeacon", false, "send heartbeats to the master server at the times of the game, and none at the end")
 	fs.DurationVar(&o.pause, "pause", 15*time.Second, "time between two rounds")
+	fs.DurationVar(&o.idle, "idle", 0, "kick a player who has sent no message of the game for this time; 0 means never")
+	fs.DurationVar(&o.loadTime, "loadtime", loadTimeout, "kick a client that takes longer to load the game")
 	fs.StringVar(&o.manifest, "manifest", "", "compare the files of players with the manifest in `FILE`")
 	fs.Func("policy", "`POLICY` of the comparison: allowextra (default) allows additional files, strict allows no differences, acceptall allows all, learnfirst is strict and learns missing hashes from the first player, stock is the rule of the game; without -manifest, only learnfirst compares files", o.setPolicy)
 	fs.StringVar(&o.scripts, "scripts", "", "send mission scripts in `DIR`, of an installation, to players who lack them; needs -manifest")
@@ -110,6 +113,10 @@ func (o *options) check(addr string, system int, rest []string) error {
 		return fmt.Errorf("-addr %q is not an IPv4 address with a port, such as 0.0.0.0:%d", addr, gamespy.DefaultPort)
 	case o.pause < 0:
 		return fmt.Errorf("-pause %v is negative", o.pause)
+	case o.idle < 0:
+		return fmt.Errorf("-idle %v is negative", o.idle)
+	case o.loadTime < leastLoading:
+		return fmt.Errorf("-loadtime %v is less than %v", o.loadTime, leastLoading)
 	case o.perIP < 1:
 		return fmt.Errorf("-perip %d: must be more than 0", o.perIP)
 	case o.scripts != "" && o.manifest == "":

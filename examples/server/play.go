@@ -44,6 +44,7 @@ func (m *match) payload(p *player, payload []byte) {
 		m.stats.drop("empty")
 		return
 	}
+	p.active = m.now
 	code := opcode.Code(payload[0])
 	m.stats.received.WithLabelValues(code.String()).Inc()
 	if reason, err := m.receive(p, code, payload); reason != "" {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/bcwire/bcwire/checksum"
 	"github.com/bcwire/bcwire/cipher"
+	"github.com/bcwire/bcwire/testdata"
 	"github.com/bcwire/bcwire/transport"
 	"github.com/bcwire/bcwire/transport/udp"
 )
@@ -29,6 +30,7 @@ type world struct {
 	order    []netip.AddrPort // of the clients, so that a run can be repeated
 	queue    packets
 	sent     int
+	added    int // clients
 	weather
 	rng *rand.Rand
 }
@@ -65,6 +67,9 @@ func newWorld(t testing.TB, o options, files *checksum.Server) *world {
 	}
 	if o.system == 0 {
 		o.system = 1
+	}
+	if o.rand == nil {
+		o.rand = testdata.LowestIDs
 	}
 	if files == nil {
 		files = &checksum.Server{Policy: checksum.AcceptAll}
@@ -126,7 +131,8 @@ func (w *world) poll() {
 
 // add connects a client to the network, from an address of its own.
 func (w *world) add(c client) netip.AddrPort {
-	n := len(w.clients)
+	n := w.added
+	w.added++
 	addr := netip.AddrPortFrom(netip.AddrFrom4([4]byte{10, 0, byte(n / 250), byte(1 + n%250)}), 22102)
 	w.clients[addr] = c
 	w.order = append(w.order, addr)
