@@ -27,7 +27,7 @@ const leastCharge = 256
 
 // Allow reports whether a source may get an answer now. Times must not decrease.
 func (l *Limiter) Allow(now time.Time, from netip.Addr) bool {
-	if l.total.Sub(now) >= time.Second {
+	if l.exhausted(now) {
 		return false
 	}
 	debt, known := l.sources[source(from)]
@@ -36,6 +36,9 @@ func (l *Limiter) Allow(now time.Time, from netip.Addr) bool {
 	}
 	return debt.Sub(now) <= l.window()
 }
+
+// exhausted reports whether all sources together have reached their limit.
+func (l *Limiter) exhausted(now time.Time) bool { return l.total.Sub(now) >= time.Second }
 
 // Spend records an answer of the given length to a source.
 func (l *Limiter) Spend(now time.Time, from netip.Addr, bytes int) {

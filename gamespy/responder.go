@@ -5,6 +5,9 @@ import (
 	"time"
 )
 
+// final is the shortest reply.
+const final = `\final\`
+
 // A Responder answers the queries that a server receives. The zero value has the key of the
 // game and the default limits of [Limiter]. A Responder is not safe for concurrent use.
 type Responder struct {
@@ -22,15 +25,23 @@ type Responder struct {
 // itself a reply. Like the game, it also returns nil for a query with a challenge of more than
 // [MaxChallenge] bytes. It ignores an empty challenge.
 // Each valid query within the limits increases the number in the queryid, even without an answer.
-// The argument info must not be nil. Answer returns [ErrRate] if a limit is reached, and the errors
-// of [ParseQuery] and [ServerInfo.Reply].
+// The argument info must not be nil. Answer returns the errors of [ParseQuery] and
+// [ServerInfo.Reply], and [ErrRate] if a limit is reached. If this is the limit of all sources, it
+// also returns \final\ alone, which is not longer than a query: forged queries cannot hide that the
+// server runs.
 func (r *Responder) Answer(now time.Time, from netip.AddrPort, datagram []byte, info *ServerInfo) ([][]byte, error) {
-	if !r.Limiter.Allow(now, from.Addr()) {
+	exhausted := r.Limiter.exhausted(now)
+	if !exhausted && !r.Limiter.Allow(now, from.Addr()) {
 		return nil, ErrRate
 	}
 	q, isReply, err := parseQuery(datagram)
-	if err != nil || isReply {
+	switch {
+	case err != nil || isReply:
 		return nil, err
+	case exhausted && len(datagram) >= len(final):
+		return [][]byte{[]byte(final)}, ErrRate
+	case exhausted:
+		return nil, ErrRate
 	}
 	r.number++
 	if len(q.Challenge) > MaxChallenge {

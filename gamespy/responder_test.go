@@ -102,13 +102,17 @@ func TestAnswersAreLimited(t *testing.T) {
 	var r gamespy.Responder
 	info := gamespy.NewServerInfo("My Game23")
 	bytes := map[netip.Addr]int{}
-	total := 0
+	total, short := 0, 0
 	for tick := range 60_000 {
 		now := start.Add(time.Duration(tick) * time.Millisecond)
 		for _, from := range []netip.Addr{address(1), address(1000 + tick)} {
 			datagrams, err := r.Answer(now, netip.AddrPortFrom(from, uint16(tick)), []byte(`\status\`), &info)
-			if datagrams == nil {
+			if err != nil {
 				require.ErrorIs(t, err, gamespy.ErrRate)
+				if datagrams != nil { // the limit of all sources
+					require.Equal(t, []string{`\final\`}, texts(datagrams))
+					short++
+				}
 				continue
 			}
 			bytes[from] += len(datagrams[0])
@@ -118,6 +122,22 @@ func TestAnswersAreLimited(t *testing.T) {
 	require.LessOrEqual(t, bytes[address(1)], 130*280)
 	require.LessOrEqual(t, total, 61*32<<10+300)
 	require.Greater(t, total, 59*32<<10)
+	require.Greater(t, short, 50_000)
+
+	// The short answer is never longer than its query, and a reply gets none.
+	now := start.Add(time.Minute)
+	for _, query := range []string{`\`, `\x`, `\abcde`, `\final\`} {
+		datagrams, _ := r.Answer(now, source, []byte(query), &info)
+		require.Empty(t, datagrams, query)
+	}
+}
+
+// texts returns datagrams as text.
+func texts(datagrams [][]byte) (all []string) {
+	for _, d := range datagrams {
+		all = append(all, string(d))
+	}
+	return all
 }
 
 func TestRateLimitAllocatesNothing(t *testing.T) {

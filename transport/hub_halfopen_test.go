@@ -218,7 +218,7 @@ func TestChallenge(t *testing.T) {
 }
 
 // A client that acknowledges nothing is disconnected after 20 seconds, and gets each message at
-// most eight times.
+// most once a second: more often than every three seconds, because it sends payloads.
 func TestProofTimeout(t *testing.T) {
 	h := newHub(t, transport.HubOptions{})
 	s := h.Join(start, addrOf(1, 1), 1)
@@ -235,7 +235,7 @@ func TestProofTimeout(t *testing.T) {
 		}
 	}
 	require.Equal(t, transport.EndUnacknowledged, s.EndReason())
-	require.Equal(t, 8, copies, "after 0, 1, 3, 6, 9, 12, 15 and 18 seconds")
+	require.InDelta(t, 20, copies, 1)
 }
 
 // After the timeout, a client gets only unacknowledged system messages and the Boot.

@@ -131,7 +131,7 @@ func (s *Session) Proven() bool { return s.life.isProven() }
 //
 // An unproven session sends at most 128 bytes and three times what it receives. Beyond that,
 // reliable payloads wait, and unreliable ones are dropped. If the next reliable payload has more
-// than 96 bytes, its first fragment is short, and the Ack of this fragment is enough. The session
+// than 40 bytes, its first fragment is short, and the Ack of this fragment is enough. The session
 // drops the client's payloads while a reliable payload of the host is unacknowledged. The client
 // retransmits the reliable ones.
 //

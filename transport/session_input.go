@@ -93,10 +93,20 @@ func (s *Session) receiveMessage(m *Message) {
 		s.deliver(m)
 	case !m.System() && !s.Proven() && s.sender.channels[gameChannel].n > 0:
 		s.drop(DropUnproven)
+		s.hastenProof()
 	case m.Reliable:
 		s.receiveReliable(m)
 	default:
 		s.deliver(m)
+	}
+}
+
+// hastenProof retransmits the message that an unproven client must acknowledge first after the
+// shortest wait: a client that sends payloads may have received it, and its Ack is lost.
+func (s *Session) hastenProof() {
+	m := s.sender.channels[gameChannel].first()
+	if early := m.lastSent + s.options.Retransmit; m.sends > 0 && early < m.due {
+		s.sender.schedule(m, early)
 	}
 }
 
@@ -148,9 +158,8 @@ func (s *Session) receiveAck(m *Message) {
 		}
 		return
 	}
-	a.Seq = sent.seq
 	s.acknowledged(sent)
-	if s.life.state == stateOpen && s.life.proof.meets(a, s.sender.channels[gameChannel].oldest) {
+	if s.life.state == stateOpen && s.life.proof.meets(&s.sender.channels[gameChannel]) {
 		s.life.proof.met()
 		s.notify(changedProven) // first: it may end other sessions, whose events come first
 		s.event(Event{Kind: EventProven})

@@ -95,7 +95,18 @@ func (s *Session) runTimers() {
 			s.release()
 		}
 	}
-	for m := s.sender.inFlight.head; m != nil && m.due <= now && s.giveUp(m); m = s.sender.inFlight.head {
+	s.giveUpDue()
+}
+
+// giveUpDue gives up messages that are due again. A proven client gets the first of them again
+// first; the allowance of another one may be used up.
+func (s *Session) giveUpDue() {
+	for m := s.sender.inFlight.head; m != nil && m.due <= s.clock.now; {
+		next := m.next
+		if !s.giveUp(m) && (!s.life.proof.pending || s.life.ended()) {
+			return
+		}
+		m = next
 	}
 }
 
@@ -169,15 +180,15 @@ func (s *Session) outputDue() time.Duration {
 	return due
 }
 
-// stalledDue returns the time at which a session whose allowance is used up retransmits an exempt
-// message, or gives up another one.
+// stalledDue returns the time at which a session that may not send the next message retransmits
+// another one, or gives one up.
 func (s *Session) stalledDue() time.Duration {
 	due := forever
 	if s.life.state != stateOpen || s.life.halfOpen() {
 		return due
 	}
 	for m := s.sender.inFlight.head; m != nil; m = m.next {
-		if s.life.proof.exempt(m) {
+		if s.life.proof.exempt(m) || 2+len(m.wire) <= s.life.proof.limit() {
 			due = min(due, max(m.due, s.pace.at+s.options.Tick))
 		} else {
 			due = min(due, m.firstSent+proofTimeout)
@@ -198,7 +209,7 @@ func (s *Session) fill(w *datagramWriter) {
 		return
 	}
 	first := s.sender.unsent.head
-	if first == nil || !s.sender.delayed {
+	if first == nil || !s.sender.delayed || s.life.proof.stalled {
 		if m := s.retransmission(w); m != nil {
 			s.transmit(w, m)
 		}
@@ -258,10 +269,12 @@ func (s *Session) transmit(w *datagramWriter, m *storedMessage) {
 // drops a datagram in which a type that it does not know has no length. It therefore gets a copy of
 // the last Ack.
 func (s *Session) keepAlive(w *datagramWriter) {
-	if s.OpenBC() {
-		w.addAck(s.receiver.acks.last)
-	} else {
+	ack := s.receiver.acks.last
+	switch {
+	case !s.OpenBC() && w.fits(1):
 		w.add([]byte{byte(TypeDoNothing)})
+	case s.OpenBC() && w.fits(ackLen(byte(ack.Flags))):
+		w.addAck(ack)
 	}
 	s.sender.releaseMemory()
 	s.receiver.releaseMemory()

@@ -168,26 +168,29 @@ func TestLifecycleDeadlines(t *testing.T) {
 // TestProof checks which Acks meet a challenge.
 func TestProof(t *testing.T) {
 	var p proof
-	require.False(t, p.meets(Ack{}, 0), "there is no challenge")
+	require.False(t, p.meets(&sendChannel{}), "there is no challenge")
 	p.challenge(0, 65535)
 	for _, v := range []struct {
-		acked  Ack
-		oldest uint16 // unacknowledged
-		want   bool
+		oldest    uint16 // unacknowledged
+		fragments int
+		left      int
+		want      bool
 	}{
-		{Ack{Seq: 65534}, 65534, false},
-		{Ack{Seq: 65534}, 65535, false},
-		{Ack{Seq: 65535}, 0, true}, // after the wrap
-		{Ack{Seq: 0}, 1, true},
-		{Ack{Seq: 65535, Flags: AckFragment}, 65535, true},
-		{Ack{Seq: 65535, Flags: AckFragment}, 65534, false}, // an earlier message is missing
-		{Ack{Seq: 65535, Flags: AckFragment | AckSystem}, 65535, false},
-		{Ack{Seq: 0, Flags: AckFragment}, 65535, false},
+		{65534, 0, 1, false},
+		{65535, 0, 1, false},
+		{0, 0, 1, true}, // after the wrap
+		{1, 0, 1, true},
+		{65535, 3, 2, true},
+		{65535, 3, 3, false},
+		{65534, 3, 2, false}, // an earlier message is missing
 	} {
-		require.Equal(t, v.want, p.meets(v.acked, v.oldest), v)
+		c := sendChannel{oldest: v.oldest}
+		*c.push() = pending{fragments: make([]*storedMessage, v.fragments), left: v.left}
+		require.Equal(t, v.want, p.meets(&c), v)
 	}
+	require.True(t, p.meets(&sendChannel{oldest: 1}), "all are acknowledged")
 	p.met()
-	require.False(t, p.meets(Ack{}, 0), "it is met")
+	require.False(t, p.meets(&sendChannel{oldest: 1}), "it is met")
 	require.Equal(t, 1, p.count)
 }
 

@@ -9,9 +9,9 @@ const (
 	unprovenFactor = 3
 	// probePayload is the longest payload that is sent whole as the test of an address. A longer
 	// one is sent in fragments whose first has probeFragment bytes of it, so that the test fits
-	// into unprovenBytes together with the reply to a Connect and some Acks.
-	probePayload  = 96
-	probeFragment = 64
+	// into unprovenBytes more than once, with the reply to a Connect and some Acks.
+	probePayload  = 40
+	probeFragment = 16
 	// proofTimeout is the time for which a message to an unproven client may stay unacknowledged.
 	proofTimeout = 20 * time.Second
 )
@@ -65,12 +65,11 @@ func (p *proof) exempt(m *storedMessage) bool {
 	return p.pending && m.sends > 0 && m.firstSent < p.since
 }
 
-// meets reports whether an Ack of a message proves the client, given the oldest unacknowledged
-// message of the game channel after the Ack. A fragment of the challenged message is enough. All
-// messages before it must be acknowledged: they would be retransmitted to a forged address.
-func (p *proof) meets(acked Ack, oldest uint16) bool {
-	return p.pending && (int16(oldest-p.upTo) > 0 ||
-		oldest == p.upTo && acked.Seq == p.upTo && acked.Flags&(AckSystem|AckFragment) == AckFragment)
+// meets reports whether the Acks of the game channel prove the client. A fragment of the challenged
+// message is enough. All messages before it must be acknowledged: they would be retransmitted to a
+// forged address.
+func (p *proof) meets(c *sendChannel) bool {
+	return p.pending && (int16(c.oldest-p.upTo) > 0 || c.oldest == p.upTo && c.begun())
 }
 
 // met records that the client has met the challenge.

@@ -13,6 +13,7 @@ type storedMessage struct {
 	seq       uint16
 	sends     int
 	firstSent time.Duration
+	lastSent  time.Duration
 	due       time.Duration // the time of the next retransmission
 
 	list       *messageList
@@ -135,6 +136,22 @@ func (c *sendChannel) next() uint16 { return c.oldest + uint16(c.n) }
 
 // ahead returns the distance of a sequence number from the oldest one.
 func (c *sendChannel) ahead(seq uint16) int { return int(seq - c.oldest) }
+
+// first returns the oldest unacknowledged message, of which there must be one.
+func (c *sendChannel) first() *storedMessage {
+	p := &c.ring[c.head]
+	for _, m := range p.fragments {
+		if m != nil {
+			return m
+		}
+	}
+	return p.whole
+}
+
+// begun reports whether fragments of the oldest payload are acknowledged.
+func (c *sendChannel) begun() bool {
+	return c.n > 0 && c.ring[c.head].left < len(c.ring[c.head].fragments)
+}
 
 // used reports whether a sequence number, or one with the same low byte, may have been used and
 // acknowledged.

@@ -228,6 +228,7 @@ func (s *sender) write(w *datagramWriter, m *storedMessage, now time.Duration) b
 	if m.sends == 0 {
 		m.firstSent = now
 	}
+	m.lastSent = now
 	m.sends++
 	return true
 }

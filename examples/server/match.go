@@ -66,7 +66,11 @@ type player struct {
 	limits   limits
 
 	loadingSince time.Time
-	boot         transport.BootReason // for the other players, if the player is kicked
+	collided     struct { // the last collision that the player has reported
+		with objectid.ID
+		at   time.Time
+	}
+	boot transport.BootReason // for the other players, if the player is kicked
 
 	name     string  // of the player in the match, or ""
 	asked    string  // the name that the client has asked for

@@ -30,17 +30,50 @@ func TestSelfDestruction(t *testing.T) {
 	require.NotNil(t, w.match.slots[1].ship)
 }
 
-// crash reports collisions of Ann's ship with Bob's until it is destroyed.
+// crash reports collisions of Ann's ship with Bob's until it is destroyed. Bob reports them, too.
 func crash(t *testing.T, w *world, ann, bob *guest) (reports int) {
 	for ; w.match.slots[ann.slot].ship != nil; reports++ {
 		require.Less(t, reports, 100)
-		hit, err := opcode.NewCollisionEffect(ann.id(0), bob.id(0), nil, 1000)
-		require.NoError(t, err)
-		ann.say(hit)
+		bob.say(collision(t, bob, ann, 1))
+		ann.say(collision(t, ann, bob, 1000))
 		w.run(100 * time.Millisecond)
 	}
 	w.run(time.Second)
 	return reports
+}
+
+// collision returns the report of a player about the collision of two ships.
+func collision(t *testing.T, of, with *guest, force float32) opcode.Message {
+	m, err := opcode.NewCollisionEffect(of.id(0), with.id(0), nil, force)
+	require.NoError(t, err)
+	return m
+}
+
+// A player who reports collisions that the other client does not report dies, and gives no kill
+// away: otherwise he could end the round for another player.
+func TestCollisionsThatNobodyElseSaw(t *testing.T) {
+	w, ann, bob, _ := three(t, options{collisions: true, fragLimit: 1})
+	for w.match.slots[ann.slot].ship != nil {
+		ann.say(collision(t, ann, bob, 1e9))
+		w.run(100 * time.Millisecond)
+	}
+	w.run(time.Second)
+	require.False(t, w.match.ended)
+	require.Zero(t, w.match.slots[bob.slot].score.kills)
+	require.EqualValues(t, 1, w.match.slots[ann.slot].score.deaths)
+
+	// An old report of the other client does not count either.
+	ann.launch("galaxy", 50)
+	w.run(2 * time.Second)
+	bob.say(collision(t, bob, ann, 1))
+	w.run(2 * contactTime)
+	for w.match.slots[ann.slot].ship != nil {
+		hit, err := opcode.NewCollisionEffect(ann.id(50), bob.id(0), nil, 1e9)
+		require.NoError(t, err)
+		ann.say(hit)
+		w.run(100 * time.Millisecond)
+	}
+	require.False(t, w.match.ended)
 }
 
 func TestCollisions(t *testing.T) {

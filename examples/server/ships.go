@@ -4,6 +4,7 @@ import (
 	"errors"
 	"iter"
 	"math"
+	"time"
 
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
@@ -96,19 +97,33 @@ func (m *match) collide(p *player, msg *opcode.CollisionEffect) (reason string, 
 	if !ok || !m.collisions || hull == nil || hull.Subsystem.MaxCondition == 0 || math.IsNaN(float64(msg.Force)) {
 		return "collision", nil
 	}
+	p.collided.with, p.collided.at = other, m.now
 	hull.Condition = stateupdate.LevelOf((hull.Points() - max(0, msg.Force)) / hull.Subsystem.MaxCondition)
 	if hull.Condition > 0 {
 		return "", nil
 	}
-	killer := m.owner(other)
-	if killer == p || killer != nil && distance(p.ship, killer.ship) > contactRange {
-		killer = nil
-	}
-	m.destroy(p, killer)
+	m.destroy(p, m.rammed(p, other))
 	return "", nil
 }
 
-const contactRange = 100 // of two ships that collide, in units of the game
+// rammed returns the player whose ship has destroyed the ship of another player by a collision, or
+// nil. Each of the two clients reports the collision of its own ship. If the other client reports
+// none, the collision did not happen, and the player would only give away a kill.
+func (m *match) rammed(p *player, other objectid.ID) *player {
+	killer := m.owner(other)
+	switch {
+	case killer == nil || killer == p || distance(p.ship, killer.ship) > contactRange:
+	case killer.collided.with != p.ship.ID || m.now.Sub(killer.collided.at) > contactTime:
+	default:
+		return killer
+	}
+	return nil
+}
+
+const (
+	contactRange = 100             // of two ships that collide, in units of the game
+	contactTime  = 2 * time.Second // between the reports of a collision
+)
 
 // distance returns the distance of two ships by the last updates of their players.
 func distance(a, b *stateupdate.Ship) float64 {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/bcwire/bcwire/checksum"
 	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/testdata"
 	"github.com/bcwire/bcwire/transport"
 )
 
@@ -39,7 +40,7 @@ type Host struct {
 
 // New returns a host.
 func New(now time.Time, o Options) *Host {
-	return &Host{Options: o, Hub: transport.NewHub(now, transport.HubOptions{})}
+	return &Host{Options: o, Hub: transport.NewHub(now, transport.HubOptions{Rand: testdata.LowestIDs})}
 }
 
 // Last returns the newest client, or nil if there is none.
