@@ -16,7 +16,7 @@ func (h *Hub) connect(first *member, addr netip.AddrPort, datagram []byte) {
 		h.drop(DropNoConnect)
 		return
 	}
-	e := Event{Kind: EventConnect, Body: r, Addr: addr, sequenced: !c.Short, size: len(datagram)}
+	e := Event{Kind: EventConnect, Body: r, Addr: addr, sequenced: !c.Short, size: int32(len(datagram))}
 	if m := h.owner(first, r, c.Short); m != nil {
 		m.session.receive(datagram)
 		h.deadlines.update(m)
@@ -173,7 +173,7 @@ func (h *Hub) join(e Event, r ConnectRequest, id objectid.PeerID) *Session {
 	m.waiting = h.halfOpen.PushBack(m)
 	h.ids.reserved[id]++
 	heap.Push(&h.deadlines, m)
-	m.session.openFor(r.ConnID, !e.sequenced, e.size)
+	m.session.openFor(r.ConnID, !e.sequenced, int(e.size))
 	h.deadlines.update(m)
 	return m.session
 }

@@ -47,7 +47,7 @@ func (a addresses) remove(m *member) {
 // withPeer returns the session with a peer ID among m and the earlier sessions of its address, or
 // nil.
 func (m *member) withPeer(id objectid.PeerID) *member {
-	for m != nil && m.session.PeerID() != id {
+	for m != nil && m.session.peer() != id {
 		m = m.next
 	}
 	return m

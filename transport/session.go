@@ -249,7 +249,9 @@ func (s *Session) SendSystem(body Body) error {
 func (s *Session) queued(err error) error {
 	switch err {
 	case nil:
-		s.life.proof.stalled = false
+		if s.life.proof.stalled {
+			s.life.proof.stalled = false
+		}
 		s.notify(changedDeadline)
 	case ErrQueueFull:
 		s.drop(DropQueueFull)
@@ -272,6 +274,7 @@ func (s *Session) setHub(addr netip.AddrPort, changed func(change)) {
 	s.addr, s.changed = addr, changed
 }
 func (s *Session) client() clientIdentity  { return s.life.client }
+func (s *Session) peer() objectid.PeerID   { return s.life.client.peer }
 func (s *Session) setConnID(connID uint32) { s.life.client.connID = connID }
 func (s *Session) ended() bool             { return s.life.ended() }
 func (s *Session) released() bool          { return s.life.state == stateReleased }

@@ -11,9 +11,11 @@ import (
 
 // Event is an event in a [Session] or a [Hub].
 type Event struct {
-	Kind     EventKind
-	Delivery Delivery  // of EventPayload
-	End      EndReason // of EventEnded
+	Kind      EventKind
+	Delivery  Delivery  // of EventPayload
+	End       EndReason // of EventEnded
+	sequenced bool      // EventConnect has a sequence number, so it must be acknowledged
+	size      int32     // of the datagram of EventConnect
 
 	// Payload is the payload of EventPayload, opcode first, or the text of EventQuery.
 	Payload []byte
@@ -25,9 +27,6 @@ type Event struct {
 	Session *Session
 	// Addr is the address of the client in the events of a Hub.
 	Addr netip.AddrPort
-
-	sequenced bool // EventConnect has a sequence number, so it must be acknowledged
-	size      int  // of the datagram of EventConnect
 }
 
 // EventKind identifies the kind of an Event.

@@ -210,8 +210,10 @@ func (s *Session) fill(w *datagramWriter) {
 	}
 	first := s.sender.unsent.head
 	if first == nil || !s.sender.delayed || s.life.proof.stalled {
-		if m := s.retransmission(w); m != nil {
-			s.transmit(w, m)
+		if m := s.sender.inFlight.head; m != nil && m.due <= now {
+			if m = s.retransmission(w); m != nil {
+				s.transmit(w, m)
+			}
 		}
 	}
 	s.fillUnsent(w)

@@ -2,11 +2,10 @@ package main
 
 import (
 	"cmp"
+	"math/rand/v2"
 	"net/netip"
 	"slices"
 	"time"
-
-	"golang.org/x/time/rate"
 
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/transport"
@@ -18,6 +17,7 @@ const (
 	leastLoading = 20 * time.Second // for which a client keeps its slot from others who are no better
 	startTimeout = 45 * time.Second // for which a Connect waits for the next round, as in the game
 	maxWaiting   = 256              // Connects that wait
+	maxGuesses   = 10               // wrong passwords of a network before they are limited
 	maxNetworks  = 1024             // networks that are remembered
 	forgetAfter  = 10 * time.Minute // networks
 )
@@ -36,8 +36,9 @@ type networks map[netip.Addr]*record
 // record is what the clients of a network have done.
 type record struct {
 	seen     time.Time
-	squatted int           // slots that they have had without entering the game
-	guesses  *rate.Limiter // wrong passwords
+	squatted int       // slots that they have had without entering the game
+	guesses  int       // wrong passwords
+	guessAt  time.Time // when the next Connect counts, after too many of them
 }
 
 // of returns the record of a network. If there are too many, the oldest one is forgotten.
@@ -56,7 +57,7 @@ func (n networks) of(now time.Time, ip netip.Addr) *record {
 		}
 		delete(n, oldest)
 	}
-	r = &record{seen: now, guesses: rate.NewLimiter(1, 10)}
+	r = &record{seen: now}
 	n[ip] = r
 	return r
 }
@@ -112,17 +113,24 @@ func (m *match) patience(most time.Duration) time.Duration {
 	return max(min(most, least), min(most, time.Duration(float64(most)*free)))
 }
 
-// rightPassword reports whether a Connect has the right password. Each network may guess ten times,
-// and then once a second; other Connects of the network have no effect then.
+// rightPassword reports whether a Connect has the right password, and whether it counts. A network
+// that has guessed maxGuesses times may do it about once a second until it is forgotten; its other
+// Connects have no effect. The time between is random, so that a client whose network somebody
+// forges is the first to come in time now and then.
 func (m *match) rightPassword(e transport.Event, password string) (right, counts bool) {
-	if m.password == "" && password == "" {
+	right = password == m.password
+	r := m.networks[network(e.Addr.Addr())]
+	if right && (r == nil || r.guesses < maxGuesses) {
 		return true, true
 	}
-	r := m.networks.of(m.now, network(e.Addr.Addr()))
-	if right = password == m.password; right && r.guesses.TokensAt(m.now) >= 1 {
-		return true, true
+	r = m.networks.of(m.now, network(e.Addr.Addr()))
+	if r.guesses++; r.guesses <= maxGuesses {
+		return right, true
 	}
-	return right, r.guesses.AllowN(m.now, 1)
+	if counts = !m.now.Before(r.guessAt); counts {
+		r.guessAt = m.now.Add(time.Second/2 + rand.N(time.Second))
+	}
+	return right, counts
 }
 
 // waiting is a Connect that arrived between two rounds.
