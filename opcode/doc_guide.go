@@ -18,7 +18,7 @@
 //	client  transport.NameChange      if Settings has a new name
 //	client  NewPlayerInGame           when the mission is loaded
 //	host    MissionInit               with the limits and the star system
-//	host    Score                     for each player with a score; ScoreInit if there are teams
+//	host    Score                     for each player of the match; ScoreInit if there are teams
 //	host    TeamScore                 for each team
 //	host    ObjectCreateTeam          for each ship of a player; ObjectCreate for other objects
 //	host    DeletePlayerUI            the client has joined; to all clients
@@ -91,6 +91,11 @@
 // OpenBC's programs send [BootPlayer], which the game does not know, and other forms of
 // [TorpedoFire] and [DeletePlayerAnim]. Their field Form records the form. OpenBC's subsystems in
 // a [StateUpdate] have another layout, inside Data. All of these encode to the same bytes.
+//
+// OpenBC's server has other rules for some messages. It relays CollisionEffect, NewPlayerInGame and
+// the PythonEvents of clients. It sends a TeamChatMessage to everybody, and drops a StateUpdate
+// with the single flag StateSubsystems. The PlayerLimit in its MissionInit is always 8. Its reliable
+// payloads have at most 250 bytes. It sends scores and ships before the client's NewPlayerInGame.
 //
 // Some programs write a packed bool as a byte 00 or 01. Decoding such a message is an error unless
 // [Decoder.Tolerant] is set. It does not encode to the same bytes.
