@@ -163,4 +163,8 @@
 //   - Inferred (C): it follows from similar layouts, or from one weak source.
 //
 // A name such as FUN_006a5df0 is a function of the decompiled engine, by its address.
+//
+// [CORRECTIONS.md] lists the statements of older documents that contradict this package, with proofs.
+//
+// [CORRECTIONS.md]: https://github.com/bcwire/bcwire/blob/main/opcode/CORRECTIONS.md
 package opcode

@@ -44,7 +44,7 @@ func TestAcksOfOpenBCServer(t *testing.T) {
 		{"01 00 00 80", transport.Ack{Flags: 0x80}, true},
 	} {
 		p := requireErrors(t, from(1, v.wire), nil)
-		require.Equal(t, transport.NewMessage(0, v.ack), p.Messages[0], "the stock form")
+		require.Equal(t, transport.NewMessage(0, &v.ack), p.Messages[0], "the stock form")
 		s := openClient(t, transport.Options{})
 		s.Queue(reliable, "x")
 		require.NoError(t, s.SendSystem(nameChange(2, "me")))
