@@ -56,4 +56,8 @@
 // responses. Tests compare them with captured bytes and 202 vectors. Documented (B):
 // rejections and file transfers, from the engine's code. It is unknown whether a response
 // of the game contains directories without matching files.
+//
+// [CORRECTIONS.md] lists the statements of older documents that contradict this package, with proofs.
+//
+// [CORRECTIONS.md]: https://github.com/bcwire/bcwire/blob/main/opcode/CORRECTIONS.md
 package checksum

@@ -33,4 +33,8 @@
 // Observed in captured bytes: the algorithm enciphers and deciphers the only published enciphered
 // datagram correctly. The tests also compare the package with vectors from two other
 // implementations, and with a slow, literal implementation of the algorithm.
+//
+// [CORRECTIONS.md] lists the statements of older documents that contradict this package, with proofs.
+//
+// [CORRECTIONS.md]: https://github.com/bcwire/bcwire/blob/main/opcode/CORRECTIONS.md
 package cipher

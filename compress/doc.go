@@ -29,4 +29,8 @@
 //
 // The tests compare all 65,536 codes with published figures, and conversions with captured
 // values. Package opcode defines the grades of evidence in its section Evidence.
+//
+// [CORRECTIONS.md] lists the statements of older documents that contradict this package, with proofs.
+//
+// [CORRECTIONS.md]: https://github.com/bcwire/bcwire/blob/main/opcode/CORRECTIONS.md
 package compress

@@ -80,6 +80,11 @@ func appendNumber(dst []byte, v float32) []byte {
 // EncodeFloat16Stock returns the code that the game sends for v. It truncates toward zero:
 // 4,307 codes change if they are decoded and encoded again. A magnitude above 10000 gives the largest code of
 // the same sign, NaN gives 0x7FFF, and negative zero gives 0x0000.
+//
+// The game does so only below 100,000. For larger magnitudes, the engine's published code
+// (FUN_006d3a90) computes a bucket number above 7, which spills into the sign bit. The result then
+// stands for another number. No capture has one, so EncodeFloat16Stock does not imitate it.
+// [CheckFloat16] refuses all magnitudes above 10000.002.
 func EncodeFloat16Stock(v float32) Float16 {
 	a, sign := magnitude(v)
 	return sign | encodeMagnitude(a)

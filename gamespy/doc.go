@@ -47,4 +47,8 @@
 //
 // Observed: the status reply, the heartbeat with a change, the conversation with a master and its
 // challenge. Package opcode defines the grades in its section Evidence.
+//
+// [CORRECTIONS.md] lists the statements of older documents that contradict this package, with proofs.
+//
+// [CORRECTIONS.md]: https://github.com/bcwire/bcwire/blob/main/opcode/CORRECTIONS.md
 package gamespy

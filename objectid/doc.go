@@ -28,4 +28,8 @@
 //
 // Observed: a ship of class Sovereign has the ID 0x3FFFFFFF and 33 parts. The next ship has
 // the ID 0x40000021.
+//
+// [CORRECTIONS.md] lists the statements of older documents that contradict this package, with proofs.
+//
+// [CORRECTIONS.md]: https://github.com/bcwire/bcwire/blob/main/opcode/CORRECTIONS.md
 package objectid

@@ -18,7 +18,7 @@
 //	client  transport.NameChange      if Settings has a new name
 //	client  NewPlayerInGame           when the mission is loaded
 //	host    MissionInit               with the limits and the star system
-//	host    Score                     for each player with a score; ScoreInit if there are teams
+//	host    Score                     for each player of the match; ScoreInit if there are teams
 //	host    TeamScore                 for each team
 //	host    ObjectCreateTeam          for each ship of a player; ObjectCreate for other objects
 //	host    DeletePlayerUI            the client has joined; to all clients
@@ -92,6 +92,11 @@
 // [TorpedoFire] and [DeletePlayerAnim]. Their field Form records the form. OpenBC's subsystems in
 // a [StateUpdate] have another layout, inside Data. All of these encode to the same bytes.
 //
+// OpenBC's server has other rules for some messages. It relays CollisionEffect, NewPlayerInGame and
+// the PythonEvents of clients. It sends a TeamChatMessage to everybody, and drops a StateUpdate
+// with the single flag StateSubsystems. The PlayerLimit in its MissionInit is always 8. Its reliable
+// payloads have at most 250 bytes. It sends scores and ships before the client's NewPlayerInGame.
+//
 // Some programs write a packed bool as a byte 00 or 01. Decoding such a message is an error unless
 // [Decoder.Tolerant] is set. It does not encode to the same bytes.
 //
@@ -158,4 +163,8 @@
 //   - Inferred (C): it follows from similar layouts, or from one weak source.
 //
 // A name such as FUN_006a5df0 is a function of the decompiled engine, by its address.
+//
+// [CORRECTIONS.md] lists the statements of older documents that contradict this package, with proofs.
+//
+// [CORRECTIONS.md]: https://github.com/bcwire/bcwire/blob/main/opcode/CORRECTIONS.md
 package opcode

@@ -30,18 +30,23 @@ func (d Direction) String() string { return word(d, "none", "up", "down", "both"
 
 // Relay identifies the receivers of a message: of a client's message that the host relays, or of a
 // message that the host itself sends. A host should call [Authorize] before it relays a message.
+//
+// The engine has two groups of receivers, which only the host knows. NoMe has all clients. Forward
+// has all clients except the sender of the relayed message. A client is added to both when its
+// [NewPlayerInGame] arrives, so a client that is still loading receives no message of a group.
+// [EndGame] and [RestartGame] are the exception: the game sends them to all connected clients.
 type Relay uint8
 
 // Relay rules. RelayJoin and RelayJoinAll are for messages of the host.
 const (
 	RelayNone    Relay = iota
 	RelayHost          // the host acts on the message and does not relay it
-	RelayForward       // the host acts on the message and sends it unchanged to all other clients
+	RelayForward       // the host acts on the message and sends it unchanged to the group Forward
 	RelayRebuild       // the host encodes the message again for each receiver
 	RelayTeam          // to the players of the sender's team, including the sender
-	RelayAll           // to all clients, including the sender
+	RelayAll           // to the group NoMe, which includes the sender of a relayed message
 	RelayJoin          // to a joining client
-	RelayJoinAll       // to a joining client, and to all clients later in the game
+	RelayJoinAll       // to a joining client, and to the group NoMe later in the game
 )
 
 // String returns the rule as words.

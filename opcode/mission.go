@@ -77,7 +77,9 @@ func (m *EndGame) validate(op Code) error {
 	return within(int32(m.Reason), int32(EndOver), int32(EndEnterpriseDead), op, "Reason")
 }
 
-// RestartGame restarts the game for all players; the host sends it.
+// RestartGame restarts the game for all players; the host sends it. The stock host accepts no new
+// players from [EndGame] until the mission starts again from the selection of ships. RestartGame
+// alone does not end this time.
 //
 //	offset  size  field
 //	0       1     0x39

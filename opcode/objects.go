@@ -50,8 +50,12 @@ func (m *ObjectNotFound) Walk(c *stream.Codec) {
 	c.Field("ObjectID").ObjectID(&m.ObjectID)
 }
 
-// RequestObject asks the host to create a missing object; a client sends it. The host answers with
-// [ObjectCreate] or [ObjectCreateTeam], or not at all if it has no such object.
+// RequestObject asks the host to create a missing object; a client sends it after an
+// [ObjectNotFound], an [EnterSet] or a [StateUpdate] about an object that it lacks. The host answers
+// with [ObjectCreate] or [ObjectCreateTeam], or not at all if it has no such object.
+//
+// OpenBC's server then answers with an ObjectNotFound instead. A client that answered each of these
+// with another RequestObject would never stop.
 //
 //	offset  size  field
 //	0       1     0x1E

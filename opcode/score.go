@@ -5,8 +5,8 @@ import (
 	"github.com/bcwire/bcwire/stream"
 )
 
-// Score tells a joining client the score of one player; the host sends one for each player with a
-// score.
+// Score tells a joining client the score of one player. The host sends one for each player of the
+// match, even if all numbers are 0 or the player has left.
 //
 //	offset  size  field
 //	0       1     0x37

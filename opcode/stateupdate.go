@@ -35,7 +35,8 @@ import (
 // Cloak and packed bools in Data can share a byte, which Bits preserves; see [stream.Codec.Rest].
 // The game never sends Data and Power together. With both flags, all remaining bytes are Data.
 //
-// Clients send a Hash of their ship's properties. The host uses it to detect a modified ship.
+// Only clients send Power, and a Hash of their ship's properties, with which the host detects a
+// modified ship. Only the host sends Data, also for the ship of its own player.
 //
 // Authorize: ObjectID (sender's ship). Evidence: observed; documented for StateDelta and
 // StateCloak. Engine name: SHIP_UPDATE.

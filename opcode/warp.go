@@ -31,7 +31,8 @@ func NewStartWarp(engine objectid.ID, set string, params [4]float32) (*StartWarp
 	return checked(m)
 }
 
-// EnterSet moves an object, such as a ship after its warp, to another set; the host sends it.
+// EnterSet moves an object, such as a ship after its warp, to another set; the host sends it. A
+// client without the object answers with [RequestObject].
 //
 //	offset  size  field
 //	0       1     0x1F

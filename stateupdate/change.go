@@ -51,10 +51,11 @@ type Change struct {
 	// Created, Died and Destroyed report that the message has created the ship, made it Dying
 	// or removed it. All are false for a RestartGame, which removes all ships.
 	Created, Died, Destroyed bool
-	// Unknown reports that the updated ship has the [Life] Unknown. The game requests such a ship
-	// with a RequestObject.
+	// Unknown reports that the ship of an update or an EnterSet has the [Life] Unknown. The game
+	// requests such a ship with a RequestObject.
 	Unknown bool
-	// Late reports that an update or an explosion is about a destroyed ship and has changed nothing.
+	// Late reports that the message is about a destroyed ship and has changed nothing. It is an
+	// update, an explosion or an EnterSet.
 	Late bool
 
 	// Stale reports that the motion in an update is not newer than the known motion. Only an

@@ -80,4 +80,8 @@
 //   - Inferred (C): the bool of a cloaking device in a create blob; classes with [GradeC].
 //   - Unknown: the distances and the modem factor of a [Cadence]; the values in an
 //     [IntegrityHash]; the start indices 254 and 255, for which decoding returns [ErrStartIndex].
+//
+// [CORRECTIONS.md] lists the statements of older documents that contradict this package, with proofs.
+//
+// [CORRECTIONS.md]: https://github.com/bcwire/bcwire/blob/main/opcode/CORRECTIONS.md
 package stateupdate

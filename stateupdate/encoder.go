@@ -12,7 +12,8 @@ import (
 )
 
 // Role is the relation of the sender and the receiver of an update to the ship. It determines
-// the fields of the update.
+// the fields of the update. A host never sends power settings or a hash. The ship of its own
+// player has the role HostToOther for all clients.
 type Role uint8
 
 const (

@@ -26,6 +26,7 @@ func FuzzTracker(f *testing.F) {
 	f.Add(bytes.Repeat([]byte{1, 1, 3, 0, 1, 1, 4, 1, 9, 0xA0}, 20))
 	f.Add([]byte{0, 1, 1, 0, 4, 1, 9, 0, 1, 1, 2, 0, 0, 1, 1, 0, 4, 1, 9, 1, 22, 0xFF, 6, 1, 0, 0, 1, 1, 2, 0, 5, 0, 0, 0, 1, 1, 2, 0})
 	f.Add([]byte{6, 1, 1, 0, 6, 1, 2, 0, 1, 1, 1, 0, 4, 1, 1, 0, 4, 1, 1, 0, 2, 1, 0, 0, 4, 1, 0, 0, 6, 1, 3, 1, 1, 9})
+	f.Add([]byte("\x00\x00\x01\x00\x03\x00\x0b\x1f\xff\xff\xff\x3f\x02\x00\x00\x00M\x00\x00\x02\x00\x00\x00\x03\x00\x09\x1f\xff\xff\xff\x3f\x00\x00\x00\x00\x00")) // EnterSet
 	f.Fuzz(func(t *testing.T, program []byte) {
 		d := stateupdate.Tracker{MaxShips: 4, MaxUnknown: 3}
 		p := peer{program: program[:min(len(program), 300)]} // about sixty messages

@@ -45,6 +45,8 @@ const (
 	MaxBuffered       = 16   // buffered updates of an unknown ship; enough for the states of all its subsystems
 	MaxBlock          = 256  // bytes of subsystems in a buffered update; the largest stock block has 17
 	MaxBlob           = 1024 // bytes of the create blob of a ship without a class
+
+	maxSetName = 255 // bytes of the name in an EnterSet; the name in a creation is not longer
 )
 
 // Apply applies a message. It copies the data that it keeps. Messages that are not in this
@@ -53,6 +55,7 @@ const (
 //	ObjectCreate, ObjectCreateTeam  a ship is Alive; a player's new ship replaces the old one
 //	StateUpdate                     motion, subsystems and power
 //	PythonEvent                     ETObjectExploding: the ship is Dying
+//	EnterSet                        the ship is in another set
 //	DestroyObject                   the ship is Destroyed
 //	RestartGame                     all ships are Destroyed; the Change is zero
 //
@@ -70,6 +73,8 @@ func (t *Tracker) Apply(m opcode.Message) (Change, error) {
 		if m.Code == opcode.ETObjectExploding && m.Class == opcode.ClassObjectExplodingEvent {
 			return t.explode(&m.Event)
 		}
+	case *opcode.EnterSet:
+		return t.enter(m)
 	case *opcode.DestroyObject:
 		return t.Forget(m.ObjectID), nil
 	case *opcode.RestartGame:
@@ -152,4 +157,22 @@ func (t *Tracker) explode(e *opcode.Event) (Change, error) {
 	}
 	change.Died = true
 	return change, s.explode(e)
+}
+
+// enter applies an EnterSet, which does not create a ship.
+func (t *Tracker) enter(m *opcode.EnterSet) (Change, error) {
+	change := Change{ObjectID: m.ObjectID}
+	s := t.ships[m.ObjectID]
+	if s == nil {
+		change.Late = t.isDestroyed(m.ObjectID)
+		change.Unknown = !change.Late
+		return change, nil
+	}
+	t.count(s)
+	change.Ship, change.Unknown = &s.Ship, s.Life == Unknown
+	if len(m.Set) > maxSetName+1 { // with the NUL
+		return change, s.fail("set", tooMany(len(m.Set), maxSetName+1, "bytes"))
+	}
+	s.SetName = m.SetName()
+	return change, nil
 }

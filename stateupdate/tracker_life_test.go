@@ -102,7 +102,7 @@ func TestLateMessagesDoNotRevive(t *testing.T) {
 					apply(t, &d, exploding(id))
 				}
 				end(t, &d)
-				for _, late := range []opcode.Message{motion(9, opcode.StatePosition), withBlock(0, "7f"), exploding(id)} {
+				for _, late := range []opcode.Message{motion(9, opcode.StatePosition), withBlock(0, "7f"), exploding(id), entering(id, "Multi2\x00")} {
 					require.Equal(t, stateupdate.Change{ObjectID: id, Late: true}, apply(t, &d, late))
 				}
 				require.Equal(t, stateupdate.Destroyed, d.Life(id))

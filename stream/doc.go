@@ -60,4 +60,8 @@
 //
 // Observed: the layout of bit groups. Captured Settings and StateUpdate payloads fit no
 // other layout. Package opcode defines the grades in its section Evidence.
+//
+// [CORRECTIONS.md] lists the statements of older documents that contradict this package, with proofs.
+//
+// [CORRECTIONS.md]: https://github.com/bcwire/bcwire/blob/main/opcode/CORRECTIONS.md
 package stream

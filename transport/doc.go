@@ -69,4 +69,8 @@
 //
 // The layouts are observed in captured bytes, unless a type gives another grade. The timers are
 // observed or documented (B). Package opcode explains the grades and the FUN_ numbers.
+//
+// [CORRECTIONS.md] lists the statements of older documents that contradict this package, with proofs.
+//
+// [CORRECTIONS.md]: https://github.com/bcwire/bcwire/blob/main/opcode/CORRECTIONS.md
 package transport

@@ -9,7 +9,8 @@ import (
 // Type is the first byte of a transport message.
 type Type uint8
 
-// The types, with the engine's names.
+// The types, with the engine's names. The scripts also name APP_START, between DISCONNECT and
+// STANDARD. Its number is unknown, and the published engine reads no other type than these.
 const (
 	TypeNameChange Type = 0x00 // NAME_CHANGE
 	TypeAck        Type = 0x01 // ACKNOWLEDGE

@@ -138,7 +138,8 @@ func (d *DoNothing) Walk(c *stream.Codec) {
 //	0       1     Flags
 //	1       1     FragIndex, if Flags has AckFragment
 //
-// Seq is in the header. Receivers must ignore unknown flags, such as OpenBC's 0x80.
+// Seq is in the header. Receivers must ignore unknown flags, such as 0x80 in the Acks of OpenBC's
+// client. OpenBC's server sends the Acks of the stock game.
 //
 // Evidence: observed.
 type Ack struct {

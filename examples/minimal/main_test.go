@@ -14,6 +14,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/bcwire/bcwire/checksum"
+	"github.com/bcwire/bcwire/objectid"
+	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/stream"
 	"github.com/bcwire/bcwire/transport"
 	"github.com/bcwire/bcwire/transport/udp"
 )
@@ -124,4 +128,90 @@ func TestHostileClients(t *testing.T) {
 	require.NoError(t, err, "and asks for their files")
 	require.Equal(t, netip.MustParseAddrPort(s.addr), conn.RemoteAddr())
 	require.NoError(t, conn.Close())
+}
+
+// guest is a client of the server.
+type guest struct {
+	t    *testing.T
+	conn *udp.Conn
+}
+
+// load connects a client, which then has the files compared and loads the mission.
+func load(t *testing.T, s *server, name string) *guest {
+	conn, err := udp.Dial(t.Context(), s.addr, udp.Options{Name: name})
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = conn.Close() })
+	g, files := &guest{t, conn}, (&checksum.Client{Source: checksum.Vanilla()}).NewExchange()
+	for {
+		switch m := g.receive(5 * time.Second).(type) {
+		case *opcode.GameInit:
+			return g
+		case *opcode.ChecksumRequest:
+			response, _, err := files.Receive(m)
+			require.NoError(t, err)
+			require.NoError(t, conn.SendMessage(response, transport.Reliable))
+		}
+	}
+}
+
+// enter brings a client that has loaded the mission into the game.
+func (g *guest) enter() {
+	g.t.Helper()
+	g.send(&opcode.NewPlayerInGame{})
+	require.IsType(g.t, &opcode.MissionInit{}, g.receive(5*time.Second), "the first message since GameInit")
+	for {
+		if m, ok := g.receive(5 * time.Second).(*opcode.DeletePlayerUI); ok {
+			joined, _ := m.Joined()
+			require.Equal(g.t, g.conn.PeerID(), joined)
+			return
+		}
+	}
+}
+
+func (g *guest) send(m opcode.Message) {
+	g.t.Helper()
+	require.NoError(g.t, g.conn.SendMessage(m, transport.Reliable))
+}
+
+// receive returns the next message, or nil if there is none for a time.
+func (g *guest) receive(wait time.Duration) opcode.Message {
+	g.t.Helper()
+	ctx, cancel := context.WithTimeout(g.t.Context(), wait)
+	defer cancel()
+	for {
+		e, err := g.conn.Receive(ctx)
+		if err != nil {
+			require.ErrorIs(g.t, err, context.DeadlineExceeded)
+			return nil
+		}
+		if e.Kind == transport.EventPayload {
+			m, err := opcode.Decode(e.Payload)
+			require.NoError(g.t, err)
+			return m
+		}
+	}
+}
+
+// A forwarded message goes to all other clients in the game, and chat also to its sender. A client
+// that loads the mission is in no group yet: it gets neither, not even later.
+func TestGroups(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	ann, ben, late := load(t, s, "Ann"), load(t, s, "Ben"), load(t, s, "Late")
+	ann.enter()
+	ben.enter()
+	joined, _ := ann.receive(5 * time.Second).(*opcode.DeletePlayerUI).Joined()
+	require.Equal(t, ben.conn.PeerID(), joined)
+
+	fire := opcode.NewStartFiring(0x40000005, objectid.None) // a weapon of slot 0
+	ann.send(fire)
+	chat := &opcode.ChatMessage{SenderID: int32(ann.conn.PeerID()), Text: stream.Text("hello")}
+	ann.send(chat)
+	require.Equal(t, fire, ben.receive(5*time.Second))
+	require.Equal(t, chat, ben.receive(5*time.Second))
+	require.Equal(t, chat, ann.receive(5*time.Second), "not its own shot")
+	require.Nil(t, late.receive(500*time.Millisecond))
+	late.enter() // which requires that MissionInit is next
+	_, ok := ann.receive(5 * time.Second).(*opcode.DeletePlayerUI)
+	require.True(t, ok)
 }

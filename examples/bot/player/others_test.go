@@ -185,6 +185,48 @@ func TestRequests(t *testing.T) {
 	}
 }
 
+// A player requests the unknown ship of an EnterSet, as the game does. The EnterSet of a known ship
+// moves the ship.
+func TestRequestsAfterEnterSet(t *testing.T) {
+	l := newLink(t, Options{}, hosttest.Options{})
+	c := l.join()
+	create := otherShip(t, 3, 1)
+	enter := &opcode.EnterSet{ObjectID: create.ObjectID, Set: stream.Text("Multi2\x00")}
+	l.hostSends(enter)
+	l.advance(requestDelay)
+	request, n := last[*opcode.RequestObject](c)
+	require.Equal(t, 1, n)
+	require.Equal(t, create.ObjectID, request.ObjectID)
+
+	l.hostSends(create)
+	l.hostSends(enter)
+	l.advance(10 * time.Second)
+	_, n = last[*opcode.RequestObject](c)
+	require.Equal(t, 1, n)
+	for _, ship := range l.player.Ships() {
+		require.Equal(t, "Multi2", ship.SetName)
+	}
+}
+
+// OpenBC's server answers a request for an object that it lacks with an ObjectNotFound. The player
+// does not request the object again and again.
+func TestRequestsOfOpenBC(t *testing.T) {
+	l := newLink(t, Options{}, hosttest.Options{Hook: func(c *hosttest.Client, m opcode.Message) bool {
+		if request, ok := m.(*opcode.RequestObject); ok {
+			c.Send(&opcode.ObjectNotFound{ObjectID: request.ObjectID})
+			return true
+		}
+		return false
+	}})
+	c := l.join()
+	l.hostSends(&opcode.ObjectNotFound{ObjectID: 0x40080000})
+	for range 100 {
+		l.advance(time.Second)
+	}
+	_, n := last[*opcode.RequestObject](c)
+	require.Equal(t, maxRequests, n)
+}
+
 // A player requests at most four ships in a second.
 func TestRequestLimit(t *testing.T) {
 	l := newLink(t, Options{}, hosttest.Options{})

@@ -40,6 +40,8 @@ func (p *Player) play(m opcode.Message) {
 		p.exploding(m)
 	case *opcode.ObjectNotFound:
 		p.want(m.ObjectID)
+	case *opcode.EnterSet:
+		p.entered(m)
 	case *opcode.DeletePlayerUI:
 		p.playerEvent(m)
 	case *opcode.ChatMessage:

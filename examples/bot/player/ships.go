@@ -97,6 +97,13 @@ func (p *Player) update(m *opcode.StateUpdate) {
 	}
 }
 
+// entered handles a ship of others that enters another star system.
+func (p *Player) entered(m *opcode.EnterSet) {
+	if !p.flight.is(m.ObjectID) && p.track(m).Unknown {
+		p.want(m.ObjectID)
+	}
+}
+
 // exploding handles the explosion of a ship.
 func (p *Player) exploding(m *opcode.PythonEvent) {
 	ship, _, killer, ok := m.Killed()

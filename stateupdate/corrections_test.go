@@ -1,0 +1,93 @@
+package stateupdate_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/bcwire/bcwire/cipher"
+	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/stateupdate"
+	"github.com/bcwire/bcwire/testdata"
+	"github.com/bcwire/bcwire/transport"
+	"github.com/bcwire/bcwire/transport/recording"
+)
+
+// The tests in this file are about statements of older documents; see opcode/CORRECTIONS.md.
+
+// A host never sends power settings or a hash, and a client never sends subsystems. The host sends
+// the ship of its own player like the ships of others. Only "host" decides, not "multiplayer".
+func TestRoleDecidesPowerAndSubsystems(t *testing.T) {
+	for role, want := range map[stateupdate.Role]opcode.StateFlags{
+		stateupdate.Owner:       opcode.StatePower,
+		stateupdate.HostToOwner: opcode.StateSubsystems,
+		stateupdate.HostToOther: opcode.StateSubsystems,
+	} {
+		for _, class := range stateupdate.StockClasses() {
+			ship := stateupdate.NewShip(slotID(0), class)
+			ship.HasHash, ship.Hash = true, 0xFB37
+			e := stateupdate.Encoder{Role: role}
+			for tenth := range 30 {
+				ship.Position[0] += 5
+				payload, err := e.Append(nil, float32(tenth)/10, ship)
+				require.NoError(t, err)
+				var m opcode.StateUpdate
+				require.NoError(t, m.UnmarshalBinary(payload))
+				require.Equal(t, want, m.Flags&(opcode.StatePower|opcode.StateSubsystems), "%v %s", role, class.Key)
+				require.Equal(t, role == stateupdate.Owner && m.Flags&opcode.StatePosition != 0, m.HasHash)
+			}
+		}
+	}
+	playing := stateupdate.Cadence{Host: true, Players: 2}
+	own, other := stateupdate.NewShip(slotID(0), nil), stateupdate.NewShip(slotID(1), nil)
+	var e stateupdate.Encoder
+	require.True(t, playing.Prepare(&e, own, other, 0))
+	require.Equal(t, stateupdate.HostToOther, e.Role, "the ship of the host's player")
+}
+
+// All vectors and the recorded match follow the same rule.
+func TestPowerSettingsGoUp(t *testing.T) {
+	n := map[bool]int{}
+	check := func(name string, fromHost bool, payload []byte) {
+		if len(payload) == 0 || payload[0] != byte(opcode.OpStateUpdate) {
+			return
+		}
+		m, err := opcode.Decode(payload)
+		require.NoError(t, err, name)
+		u := m.(*opcode.StateUpdate)
+		require.False(t, fromHost && (u.Flags&opcode.StatePower != 0 || u.HasHash), name)
+		require.False(t, !fromHost && u.Flags&opcode.StateSubsystems != 0, name)
+		n[fromHost]++
+	}
+	for _, v := range testdata.Load[struct {
+		testdata.Vector
+		Dir string
+		Hex testdata.Hex
+	}](t, "payloads.json") {
+		check(v.Name, v.Dir == "s2c", v.Hex)
+	}
+	for _, d := range testdata.Match(t) {
+		cipher.Decrypt(d.Data)
+		for m, err := range transport.Messages(d.Data) {
+			require.NoError(t, err)
+			if m.Type == transport.TypeData && !m.Fragment {
+				check("match.jsonl", d.Direction == recording.ToClient, m.Body)
+			}
+		}
+	}
+	require.Greater(t, n[true], 500)
+	require.Greater(t, n[false], 200)
+}
+
+// Ships have 3 to 34 subsystems and parts. The Sovereign has the 33 that older documents give all
+// ships.
+func TestNumberOfParts(t *testing.T) {
+	least, most := 99, 0
+	for _, class := range stateupdate.StockClasses() {
+		n := class.Objects() - 1
+		least, most = min(least, n), max(most, n)
+	}
+	require.Equal(t, []int{3, 34}, []int{least, most})
+	require.Equal(t, 33, stateupdate.Named("sovereign").Objects()-1)
+	require.Equal(t, 31, stateupdate.Named("akira").Objects()-1)
+}
