@@ -137,7 +137,7 @@ type Counters struct {
 	Payloads        uint64 // delivered
 	Retransmissions uint64 // of messages
 	Duplicates      uint64 // reliable messages that arrived again, and were acknowledged
-	StrayAcks       uint64 // Acks of messages that are not in flight, such as duplicates
+	StrayAcks       uint64 // Acks of messages that are not in flight, such as duplicates, except of the handshake
 
 	// Drops counts dropped datagrams and messages by [DropReason].
 	Drops [DropReasons]uint64

@@ -33,7 +33,7 @@ var layers = []layer{
 		"datagram.go", "dissect.go", "reassembler.go",
 	}},
 	{name: "base of a session", files: []string{
-		"session_options.go", "session_queue.go", "session_acks.go", "session_proof.go",
+		"session_options.go", "session_queue.go", "session_acks.go", "session_proof.go", "openbc.go",
 	}},
 	{name: "observer", files: []string{"observer.go", "observer_clone.go", "observer_sender.go"}},
 	{name: "parts of a session", apart: true, files: []string{

@@ -32,7 +32,7 @@ type transfer struct {
 // newTransfer makes the payloads: an index, and bytes that depend on it.
 func (n *network) newTransfer(to *endpoint) *transfer {
 	t := &transfer{to: to, names: n.between(0, 4)}
-	for i := range n.between(0, []int{10, 40, 150}[n.between(0, 2)]) {
+	for i := range n.least + n.between(0, []int{10, 40, 150}[n.between(0, 2)]) {
 		size := n.between(4, 60)
 		switch n.between(0, 29) {
 		case 0, 1:
@@ -154,7 +154,7 @@ func (n *network) schedule(tb require.TestingT, all *outcome, sides ...transport
 			require.Fail(tb, "overdue")
 		}
 	}
-	for n.now < 20*time.Minute && !(there.done() && back.done()) && !there.ended && !back.ended {
+	for n.now < max(20*time.Minute, time.Duration(n.least)*time.Minute) && !(there.done() && back.done()) && !there.ended && !back.ended {
 		n.run(time.Duration(n.between(1, 1000)) * time.Millisecond)
 		there.offer(client.session, n.between(0, 5))
 		back.offer(host.session, n.between(0, 5))

@@ -21,6 +21,7 @@ type network struct {
 	delay     func() time.Duration
 	inTransit transits
 	sent      int
+	least     int // payloads of a transfer
 	endpoints []*endpoint
 	onSend    func(from *endpoint, d []byte)
 	onArrive  func(to *endpoint, d []byte)

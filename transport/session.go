@@ -150,21 +150,23 @@ func (s *Session) Challenge() {
 // after Accept if the client is proven.
 func (s *Session) Keep() { s.kept = true }
 
-// OpenBC reports whether the peer has sent a form that only OpenBC sends, such as its first Ack.
-// The session then expects no Acks of system messages, sends each Ack once, and sends keepalives
-// that OpenBC can read. It also counts modulo 256, because OpenBC's sequence numbers have one byte.
-// If OpenBC sends 256 reliable messages without such a form, the session takes the 257th for a
-// duplicate.
-//
-// OpenBC's server recognizes only the Acks of its first 256 reliable messages to a client. Some
-// minutes after it sends the 257th, the server drops the client.
+// OpenBC reports whether the peer has shown that it is OpenBC, by a form that only OpenBC sends or
+// by sequence numbers of one byte. Its server sends a client that looks like the stock game only
+// forms of the stock game. The session recognises it after 256 reliable messages: a delivered
+// number arrives with another payload, or all Acks of larger numbers name their low byte for some
+// seconds. The session then counts modulo 256, expects no Acks of system messages, sends each Ack
+// once, and sends keepalives that OpenBC can read. No message is lost.
 func (s *Session) OpenBC() bool { return s.sender.numbers.openBC }
 
-// speaksOpenBC records that the peer is OpenBC. Acks are no longer sent again, because OpenBC's
-// numbers wrap after 255: a late Ack could acknowledge another message.
+// speaksOpenBC records that the peer is OpenBC, and receives the messages again that were taken for
+// duplicates. Acks are no longer sent again, because OpenBC's numbers wrap after 255: a late Ack
+// could acknowledge another message.
 func (s *Session) speaksOpenBC() {
 	s.sender.numbers.openBC, s.receiver.numbers.openBC = true, true
 	s.receiver.acks.stopResending()
+	for _, m := range s.receiver.decide() {
+		s.receiveReliable(&m)
+	}
 }
 
 // Ended returns the reason for the end of the session, and whether the session has ended.
@@ -289,7 +291,7 @@ func (s *Session) isKept() bool {
 }
 
 // proofs returns the number of challenges that the client has met.
-func (s *Session) proofs() int { return s.life.proof.count }
+func (s *Session) proofs() int { return int(s.life.proof.count) }
 
 // answersAlone limits the reply to a Connect to the reply itself: the client may be another one
 // than the client of the earlier session of its address, which would take messages of the game

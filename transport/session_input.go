@@ -127,6 +127,8 @@ func (s *Session) receiveReliable(m *Message) {
 		default:
 			s.life.leavesAt = s.clock.now + leaveWait
 		}
+	case outcomeNarrow:
+		s.speaksOpenBC()
 	case outcomeBroken:
 		s.disconnect(EndBadFragment, s.life.closingMessage(EndBadFragment))
 	}
@@ -151,18 +153,39 @@ func (s *Session) receiveAck(m *Message) {
 		s.speaksOpenBC()
 	}
 	sent, impossible := s.sender.find(a)
+	if sent == nil && a.Flags&AckSystem == 0 && s.sender.echo(a) {
+		s.speaksOpenBC()
+		s.acknowledgeEchoed()
+		return
+	}
 	if sent == nil || s.life.state == stateConnecting {
-		s.counters.StrayAcks++ // only the reply ends the retransmission of a Connect
+		if a.Seq != 0 || a.Flags&(AckSystem|AckFragment) != AckSystem { // the reply or the first datagram acknowledges the handshake
+			s.counters.StrayAcks++
+		}
 		if impossible && !s.Proven() && s.life.state == stateOpen {
 			s.abort(EndForged, nil)
 		}
 		return
+	}
+	if !sent.system {
+		s.sender.echoes.acknowledged(sent, s.clock.now)
 	}
 	s.acknowledged(sent)
 	if s.life.state == stateOpen && s.life.proof.meets(&s.sender.channels[gameChannel]) {
 		s.life.proof.met()
 		s.notify(changedProven) // first: it may end other sessions, whose events come first
 		s.event(Event{Kind: EventProven})
+	}
+}
+
+// acknowledgeEchoed removes the messages that OpenBC acknowledged before it was recognised.
+func (s *Session) acknowledgeEchoed() {
+	for m := s.sender.inFlight.head; m != nil; {
+		next := m.next
+		if m.echoed && !m.system {
+			s.acknowledged(m)
+		}
+		m = next
 	}
 }
 

@@ -10,11 +10,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/bcwire/bcwire/objectid"
+	"github.com/bcwire/bcwire/testdata"
 	"github.com/bcwire/bcwire/transport"
 )
 
 // openBC is a peer that counts in one byte, like OpenBC. The second byte of its sequence numbers is
-// 0, and its Acks have the first byte only. It accepts messages in order only.
+// 0, and its Acks have the first byte only. By default, it accepts messages in order only.
 type openBC struct {
 	peer       objectid.PeerID
 	counter    uint8
@@ -24,6 +25,8 @@ type openBC struct {
 	acks       []string
 	flagged    bool // its Acks have the flag of OpenBC
 	recognised bool // the session has recognised OpenBC
+	buffers    bool // it accepts messages out of order
+	buffered   map[uint8][]byte
 }
 
 type outgoing struct {
@@ -57,6 +60,9 @@ func (o *openBC) receive(t *testing.T, d []byte) {
 		}
 		switch {
 		case m.Type == transport.TypeAck:
+			if a, _ := m.Ack(); a.Flags&transport.AckSystem != 0 {
+				continue
+			}
 			if m.Seq > 255 {
 				require.Fail(t, "an Ack names the counter", "%d", m.Seq)
 			}
@@ -66,8 +72,15 @@ func (o *openBC) receive(t *testing.T, d []byte) {
 				require.Fail(t, "a message has the counter", "%d", m.Seq)
 			}
 			switch ahead := int8(uint8(m.Seq) - o.expected); {
-			case ahead > 0:
+			case ahead > 0 && !o.buffers:
 				continue // it is retransmitted
+			case o.buffers && ahead >= 0:
+				o.buffered[uint8(m.Seq)] = slices.Clone(m.Body)
+				for body, ok := o.buffered[o.expected]; ok; body, ok = o.buffered[o.expected] {
+					delete(o.buffered, o.expected)
+					o.expected++
+					o.delivered = append(o.delivered, body)
+				}
 			case ahead == 0:
 				o.expected++
 				o.delivered = append(o.delivered, slices.Clone(m.Body))
@@ -192,4 +205,110 @@ func TestOpenBCServerRefuses(t *testing.T) {
 	s.Receive(start, text(0, "reliable"), fragment(1, 0, 2, "x"))
 	require.Nil(t, s.Events())
 	require.Equal(t, map[string]int{"early": 2}, s.Dropped())
+}
+
+// A peer that counts modulo 256 but sends only forms of the stock game, as OpenBC's server does to
+// a client that looks like the stock game, is recognised after 256 messages. Ten thousand messages
+// in each direction arrive once and in order, also those whose payload is equal to the earlier one
+// with the same number, and hardly any message is retransmitted without need.
+func TestNarrowNumbersInStockForms(t *testing.T) {
+	t.Parallel()
+	const total = 10_000
+	value := func(i int) string { // every tenth payload is equal to the one with the same number
+		if i%10 == 9 && i >= 256 {
+			i -= 256
+		}
+		return string(binary.LittleEndian.AppendUint32(nil, uint32(i)))
+	}
+	for name, v := range map[string]struct {
+		host    bool
+		options transport.Options
+		rate    int // messages in a tick of 50 ms
+		loss    int // per cent
+	}{
+		"client":         {false, transport.Options{}, 1, 5},
+		"host":           {true, transport.Options{}, 1, 5},
+		"client, fast":   {false, transport.Options{}, 10, 5},
+		"client, clean":  {false, transport.Options{}, 2, 0},
+		"client, lossy":  {false, transport.Options{}, 1, 20},
+		"client, stock":  {false, transport.StockOptions(), 1, 5},
+		"client, steady": {false, transport.Options{}, 40, 5},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			random := rand.New(rand.NewPCG(8, 8))
+			s, peer := openClient(t, v.options), &openBC{peer: 1, buffers: true, buffered: map[uint8][]byte{}}
+			if v.host {
+				s, peer.peer = openHost(t, v.options), 2
+			}
+			sent, queued, lost := 0, 0, 0
+			var got []string
+			now := start
+			for step := 0; len(got) < total || len(peer.delivered) < total || !s.Flushed(); step++ {
+				if step == 200_000 {
+					require.Fail(t, "too slow", "%d of %d arrived, and %d", len(got), total, len(peer.delivered))
+				}
+				now = now.Add(tick)
+				for range v.rate {
+					if sent < total && s.Send([]byte(value(sent)), reliable) == nil {
+						sent++
+					}
+					if queued < total && len(peer.inFlight) < 40 {
+						peer.send(value(queued))
+						queued++
+					}
+				}
+				if d := peer.datagram(now); random.IntN(100) >= v.loss {
+					s.Session.Receive(now, d)
+				} else {
+					lost += int(d[1])
+				}
+				for e := range s.Session.Events() {
+					require.Equal(t, transport.EventPayload, e.Kind, "%v", e.End)
+					got = append(got, string(e.Payload))
+				}
+				peer.recognised = s.OpenBC()
+				for d := range s.Datagrams(now) {
+					if random.IntN(100) >= v.loss {
+						peer.receive(t, slices.Clone(d))
+					} else {
+						lost += int(d[1])
+					}
+				}
+			}
+			require.True(t, s.OpenBC())
+			require.Len(t, got, total)
+			require.Len(t, peer.delivered, total)
+			for i := range total {
+				if got[i] != value(i) || string(peer.delivered[i]) != value(i) {
+					require.Equal(t, value(i), got[i], i)
+					require.Equal(t, value(i), string(peer.delivered[i]), i)
+				}
+			}
+			c := s.Counters()
+			t.Logf("%v simulated; %v; %d messages and Acks lost", now.Sub(start), c, lost)
+			require.LessOrEqual(t, int(c.Retransmissions), lost+total/100)
+		})
+	}
+}
+
+// A stock peer is never taken for OpenBC, whatever the network does: each schedule exchanges more
+// than 256 messages in each direction.
+func TestStockPeerIsNotTakenForOpenBC(t *testing.T) {
+	total := testdata.Either(2000, 120)
+	wide := 0
+	for seed := range total {
+		n := newNetwork(uint64(seed) + 1e6)
+		n.least = 300
+		var all outcome
+		n.schedule(t, &all)
+		for _, e := range n.endpoints {
+			require.False(t, e.session.OpenBC(), "seed %d", seed)
+		}
+		if all.delivered > 0 {
+			wide++
+		}
+	}
+	t.Log(wide, "of", total, "schedules delivered all messages")
+	require.Greater(t, wide, total/2)
 }

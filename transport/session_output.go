@@ -229,6 +229,10 @@ func (s *Session) fill(w *datagramWriter) {
 // retransmission returns the first message to retransmit that fits into a datagram, or nil.
 func (s *Session) retransmission(w *datagramWriter) *storedMessage {
 	for m := s.sender.inFlight.head; m != nil && m.due <= s.clock.now; m = m.next {
+		if s.sender.holds(m) {
+			s.sender.schedule(m, s.clock.now+s.options.Retransmit)
+			return s.retransmission(w)
+		}
 		switch {
 		case s.life.proof.exempt(m) && w.exempted(len(m.wire)), w.fits(len(m.wire)):
 			return m
@@ -261,6 +265,9 @@ func (s *Session) fillUnsent(w *datagramWriter) {
 func (s *Session) transmit(w *datagramWriter, m *storedMessage) {
 	if m.sends > 0 {
 		s.counters.Retransmissions++
+		if !m.system && m.reliable {
+			s.sender.echoes.probe(m, s.clock.now)
+		}
 	}
 	if now := s.clock.now; s.sender.write(w, m, now) {
 		s.sender.schedule(m, s.life.retransmitAt(now, m))

@@ -63,13 +63,13 @@ func TestSender(t *testing.T) {
 			require.NoError(t, s.check())
 			c := &s.channels[gameChannel]
 			for m := s.inFlight.head; m != nil; m = m.next {
-				require.Less(t, c.ahead(m.seq), s.window(), "within the window")
+				require.Less(t, c.ahead(m.seq), s.window(m), "within the window")
 				if m.next != nil {
 					require.LessOrEqual(t, m.due, m.next.due, "sorted by due")
 				}
 			}
 			if c.held.head != nil {
-				require.GreaterOrEqual(t, c.ahead(c.held.head.seq), s.window(), "beyond the window")
+				require.GreaterOrEqual(t, c.ahead(c.held.head.seq), s.window(c.held.head), "beyond the window")
 			}
 		}
 		s.discard(gameChannel)
@@ -191,7 +191,7 @@ func TestProof(t *testing.T) {
 	require.True(t, p.meets(&sendChannel{oldest: 1}), "all are acknowledged")
 	p.met()
 	require.False(t, p.meets(&sendChannel{oldest: 1}), "it is met")
-	require.Equal(t, 1, p.count)
+	require.EqualValues(t, 1, p.count)
 }
 
 // TestAllowance checks what may be sent to an unproven client. A second challenge before the

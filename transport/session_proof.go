@@ -20,11 +20,11 @@ const (
 // address may be forged. The zero value is a client that is proven.
 type proof struct {
 	pending   bool
+	stalled   bool          // nothing that is due fits into the allowance
 	upTo      uint16        // Acks of the game channel up to this number prove the client
+	count     int32         // challenges that the client has met
 	since     time.Duration // when the challenge began
 	allowance int           // bytes that may be sent
-	stalled   bool          // nothing that is due fits into the allowance
-	count     int           // challenges that the client has met
 }
 
 // challenge makes the client unproven until it acknowledges the message of the game channel with

@@ -9,6 +9,7 @@ type storedMessage struct {
 	system    bool
 	reliable  bool
 	fragment  bool
+	echoed    bool // see [echoes]
 	index     uint8
 	seq       uint16
 	sends     int
@@ -208,52 +209,4 @@ func (c *sendChannel) remove(m *storedMessage) {
 		c.wrapped = c.wrapped || c.oldest == 0
 		c.n--
 	}
-}
-
-const (
-	openBCDisconnect Type     = 0x06 // in the short form
-	openBCAck        AckFlags = 0x80
-	// openBCWindow is the number of messages that may be in flight to OpenBC, in each channel.
-	// With half of its 256 sequence numbers, a late Ack would be ambiguous.
-	openBCWindow = 64
-	// openBCSends is the number of sends of a system message to OpenBC, which acknowledges none.
-	openBCSends = 3
-)
-
-// numbering converts the sequence numbers of a session to and from the numbers of its peer.
-// OpenBC's numbers have one byte. The zero value is for the stock game.
-type numbering struct{ openBC bool }
-
-// received returns the sequence number of a message that has arrived. OpenBC sends the low byte,
-// so received returns the number nearest to the expected one.
-func (n numbering) received(seq, expected uint16) uint16 {
-	if !n.openBC {
-		return seq
-	}
-	return expected + uint16(int16(int8(seq-expected)))
-}
-
-// acknowledged returns the sequence number in an Ack. OpenBC sends the low byte, so acknowledged
-// returns the next such number from the oldest unacknowledged one on.
-func (n numbering) acknowledged(seq, oldest uint16) uint16 {
-	if !n.openBC {
-		return seq
-	}
-	return oldest + uint16(uint8(seq-oldest))
-}
-
-// wire returns a sequence number as the peer expects it.
-func (n numbering) wire(seq uint16) uint16 {
-	if n.openBC {
-		return seq & 0xFF
-	}
-	return seq
-}
-
-// window returns the number of messages of a channel that may be in flight.
-func (n numbering) window(most int) int {
-	if n.openBC {
-		return min(most, openBCWindow)
-	}
-	return most
 }

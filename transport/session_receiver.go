@@ -18,6 +18,8 @@ type receiver struct {
 	aliased  messageList // memory of delivered payloads, which events may alias
 	pool     messagePool
 	closed   bool // drops new messages of the game channel
+	decided  bool    // whether the peer counts modulo 256
+	doubts   *doubts // nil: none
 }
 
 // receiveChannel buffers the messages of one channel that arrive out of order.
@@ -42,6 +44,7 @@ const (
 	outcomeDuplicate                // acknowledged
 	outcomeDropped                  // counted and not acknowledged
 	outcomeBroken                   // acknowledged fragments are discarded, so the channel cannot continue
+	outcomeNarrow                   // acknowledged; the peer counts modulo 256, and the message is among the doubts
 )
 
 // receive receives a reliable message. An acknowledged message is ready or buffered, because the
@@ -59,6 +62,9 @@ func (r *receiver) receive(now time.Duration, m *Message) outcome {
 		return r.drop(DropOutOfWindow)
 	case ahead < 0 || buffered:
 		r.acknowledge(now, m)
+		if ahead < 0 && !m.System() && r.doubts != nil && r.doubts.add(m, c.expected) {
+			return outcomeNarrow
+		}
 		return outcomeDuplicate
 	case r.closed && !m.System():
 		return r.drop(DropLate)
@@ -67,13 +73,13 @@ func (r *receiver) receive(now time.Duration, m *Message) outcome {
 	case !m.System() && r.partial.find(m.Seq) != nil:
 		return r.drop(DropBadFragment) // fragments arrived first
 	case ahead == 0:
-		r.acknowledge(now, m)
+		r.accept(now, m)
 		c.expected++
 		return outcomeReady
 	case len(m.Body) > c.room(r.options):
 		return r.drop(DropNoRoom)
 	}
-	r.acknowledge(now, m)
+	r.accept(now, m)
 	stored := r.pool.get()
 	stored.wire = append(stored.wire, m.Body...)
 	buffer := bufferedMessage{*m, stored}
@@ -109,7 +115,7 @@ func (r *receiver) receiveFragment(now time.Duration, c *receiveChannel, m *Mess
 		r.drop(DropBadFragment)
 		return outcomeBroken
 	}
-	r.acknowledge(now, m)
+	r.accept(now, m)
 	switch {
 	case v == VerdictDuplicate:
 		return outcomeDuplicate
@@ -128,6 +134,30 @@ func (r *receiver) receiveFragment(now time.Duration, c *receiveChannel, m *Mess
 func (r *receiver) drop(reason DropReason) outcome {
 	r.counters.Drops[reason]++
 	return outcomeDropped
+}
+
+// accept acknowledges a message that has arrived for the first time.
+func (r *receiver) accept(now time.Duration, m *Message) {
+	switch {
+	case m.System() || r.decided:
+	case m.Seq > 0xFF:
+		r.decide()
+	default:
+		if r.doubts == nil {
+			r.doubts = &doubts{}
+		}
+		r.doubts.delivered(m)
+	}
+	r.acknowledge(now, m)
+}
+
+// decide ends the doubts about the numbers of the peer, and returns the messages in doubt.
+func (r *receiver) decide() (kept []Message) {
+	if r.doubts != nil {
+		kept = r.doubts.kept
+	}
+	r.decided, r.doubts = true, nil
+	return kept
 }
 
 // acknowledge queues the Ack of a message.

@@ -42,6 +42,7 @@ type sender struct {
 	bytes      int         // of the messages in all lists
 	delayed    bool        // the last datagram had no room for the first unsent message
 	pool       messagePool
+	echoes     echoes
 }
 
 // send queues a payload.
@@ -170,7 +171,7 @@ func (s *sender) store(m *Message) *storedMessage {
 func (s *sender) enqueue(m *storedMessage, d Delivery, last *storedMessage) {
 	c := &s.channels[channelOf(m.system)]
 	switch {
-	case m.reliable && c.ahead(m.seq) >= s.window():
+	case m.reliable && c.ahead(m.seq) >= s.window(m):
 		c.held.insert(m, c.held.tail)
 	case d&HighPriority != 0:
 		s.unsent.insert(m, last)
@@ -179,7 +180,14 @@ func (s *sender) enqueue(m *storedMessage, d Delivery, last *storedMessage) {
 	}
 }
 
-func (s *sender) window() int { return s.numbers.window(s.options.Window) }
+// window returns the number of messages of a channel that may be in flight, up to a message. A peer
+// that has not acknowledged a number above 255 may count modulo 256.
+func (s *sender) window(last *storedMessage) int {
+	if last.seq > 0xFF && !last.system && !s.echoes.wide {
+		return min(s.options.Window, openBCWindow)
+	}
+	return s.numbers.window(s.options.Window)
+}
 
 // handshake returns the first system message, the Connect or the reply, or nil if it has been
 // acknowledged.
@@ -211,6 +219,24 @@ func (s *sender) find(a Ack) (m *storedMessage, impossible bool) {
 		return nil, true
 	}
 	return m, false
+}
+
+// echo records an Ack of a message that is not in flight, and may be of one whose number has the
+// same low byte. It reports whether this shows that the peer is OpenBC.
+func (s *sender) echo(a Ack) bool {
+	c := &s.channels[gameChannel]
+	if s.numbers.openBC || a.Seq > 0xFF {
+		return false
+	}
+	a.Seq = numbering{openBC: true}.acknowledged(a.Seq, c.oldest)
+	m := c.find(a)
+	return m != nil && m.sends > 0 && s.echoes.echo(m, m == c.first())
+}
+
+// holds reports whether the retransmission of a message waits for the recognition of OpenBC. The
+// oldest message does not wait.
+func (s *sender) holds(m *storedMessage) bool {
+	return s.echoes.holds(m) && m != s.channels[gameChannel].first()
 }
 
 // write appends a message to a datagram. It reports whether the message is reliable and must be
@@ -254,7 +280,7 @@ func (s *sender) acknowledged(m *storedMessage) {
 	c := &s.channels[channelOf(m.system)]
 	c.remove(m)
 	s.forget(m)
-	for held := c.held.head; held != nil && c.ahead(held.seq) < s.window(); held = c.held.head {
+	for held := c.held.head; held != nil && c.ahead(held.seq) < s.window(held); held = c.held.head {
 		c.held.remove(held)
 		s.unsent.insert(held, s.unsent.tail)
 	}

@@ -179,7 +179,7 @@ func TestSendFragments(t *testing.T) {
 	fragments := fragments(0, payload)
 	require.Equal(t, hexStrings("0101"+wire(fragments[0]), "0102"+wire(fragments[1])+wire(fragments[2])), s.Sent(after(tick)))
 	s.Receive(after(tick), "01 0000 01 01", "01 0000 00", "01 0000 01 03", "01 0000 03 00", "01 0000 81 00")
-	require.Equal(t, uint64(3+1), s.Counters().StrayAcks) // one in newHosted
+	require.Equal(t, uint64(3), s.Counters().StrayAcks)
 	require.Equal(t, hexStrings("0101"+wire(fragments[2])), s.Sent(after(tick+time.Second)))
 	s.Receive(after(tick), "01 0000 01 02")
 	require.True(t, s.Flushed())
@@ -302,6 +302,14 @@ func TestWindow(t *testing.T) {
 		s.Receive(after(2*tick), "01 0100 00")
 		require.Empty(t, s.Sent(after(3*tick)))
 		s.Receive(after(3*tick), "01 0000 00")
+		if window == 256 { // numbers above 255, of which the peer has acknowledged none
+			require.Empty(t, s.Sent(after(4*tick)))
+			for seq := range 256 {
+				s.Receive(after(4*tick), fmt.Sprintf("01 %02X00 00", seq))
+			}
+			require.Equal(t, 10, count(s.Sent(after(5*tick))))
+			continue
+		}
 		require.Equal(t, 2, count(s.Sent(after(4*tick))))
 		require.NoError(t, transport.CheckSession(s.Session))
 	}
@@ -320,7 +328,7 @@ func TestAcks(t *testing.T) {
 	}
 	s.Receive(after(tick), "01 0000 FC", "01 0000 00")
 	require.True(t, s.Flushed())
-	require.Equal(t, uint64(8+1), s.Counters().StrayAcks) // one in newHosted
+	require.Equal(t, uint64(6), s.Counters().StrayAcks, "without the Acks of the handshake")
 	require.Zero(t, s.Counters().Dropped())
 	// At most 0x3FFF messages wait.
 	for range 0x3FFF {

@@ -1,0 +1,169 @@
+package transport
+
+import (
+	"slices"
+	"time"
+)
+
+const (
+	openBCDisconnect Type     = 0x06 // in the short form
+	openBCAck        AckFlags = 0x80
+	// openBCWindow is the number of messages that may be in flight to OpenBC, in each channel.
+	// With half of its 256 sequence numbers, a late Ack would be ambiguous.
+	openBCWindow = 64
+	// openBCSends is the number of sends of a system message to OpenBC, which acknowledges none.
+	openBCSends = 3
+)
+
+// numbering converts the sequence numbers of a session to and from the numbers of its peer.
+// OpenBC's numbers have one byte. The zero value is for the stock game.
+type numbering struct{ openBC bool }
+
+// received returns the sequence number of a message that has arrived. OpenBC sends the low byte,
+// so received returns the number nearest to the expected one.
+func (n numbering) received(seq, expected uint16) uint16 {
+	if !n.openBC {
+		return seq
+	}
+	return expected + uint16(int16(int8(seq-expected)))
+}
+
+// acknowledged returns the sequence number in an Ack. OpenBC sends the low byte, so acknowledged
+// returns the next such number from the oldest unacknowledged one on.
+func (n numbering) acknowledged(seq, oldest uint16) uint16 {
+	if !n.openBC {
+		return seq
+	}
+	return oldest + uint16(uint8(seq-oldest))
+}
+
+// wire returns a sequence number as the peer expects it.
+func (n numbering) wire(seq uint16) uint16 {
+	if n.openBC {
+		return seq & 0xFF
+	}
+	return seq
+}
+
+// window returns the number of messages of a channel that may be in flight.
+func (n numbering) window(most int) int {
+	if n.openBC {
+		return min(most, openBCWindow)
+	}
+	return most
+}
+
+// OpenBC's server sends a client that looks like the stock game only forms of the stock game. It
+// still counts modulo 256. The types below recognise it by signs that a stock peer does not give.
+
+// doubts recognises a peer that sends numbers of one byte: a number up to 255 that was delivered
+// long ago arrives with another body. A message whose body is equal to the earlier one is
+// acknowledged as a duplicate, and kept until the peer is recognised, or sends a larger number.
+type doubts struct {
+	hashes []uint32 // of the delivered bodies, by number
+	kept   []Message
+}
+
+// maxDoubts is the largest number of messages in doubt.
+const maxDoubts = openBCWindow
+
+// fragmented is the hash of a payload that was sent in fragments, of which the hash is unknown.
+const fragmented = 0
+
+// delivered records a message that has arrived for the first time.
+func (d *doubts) delivered(m *Message) {
+	for len(d.hashes) <= int(m.Seq) {
+		d.hashes = append(d.hashes, fragmented)
+	}
+	if !m.Fragment {
+		d.hashes[m.Seq] = hash(m.Body)
+	}
+}
+
+// add keeps a duplicate that could be the message with a later number, given the number that is
+// expected. It reports whether the message proves that the peer counts modulo 256.
+func (d *doubts) add(m *Message, expected uint16) bool {
+	later := numbering{openBC: true}.received(m.Seq, expected)
+	if m.Seq > 0xFF || later < 0x100 || int16(later-expected) < 0 || int(m.Seq) >= len(d.hashes) {
+		return false
+	}
+	same := func(k Message) bool {
+		return k.Seq == m.Seq && k.Fragment == m.Fragment && k.FragIndex == m.FragIndex
+	}
+	if len(d.kept) < maxDoubts && !slices.ContainsFunc(d.kept, same) {
+		kept := *m
+		kept.Body = slices.Clone(m.Body)
+		d.kept = append(d.kept, kept)
+	}
+	if m.Fragment {
+		return d.hashes[m.Seq] != fragmented
+	}
+	return d.hashes[m.Seq] != hash(m.Body)
+}
+
+// hash returns a hash of a body that is not [fragmented] (FNV-1a).
+func hash(body []byte) uint32 {
+	h := uint32(2166136261)
+	for _, b := range body {
+		h = (h ^ uint32(b)) * 16777619
+	}
+	return max(h, fragmented+1)
+}
+
+// echoes recognises a peer that acknowledges the low byte of numbers. When messages above 255 are
+// in flight, all Acks name numbers up to 255. A stock peer repeats Acks, too, for some seconds.
+// So only the oldest message is retransmitted, and each of its transmissions is a probe. After the
+// time in which a stock peer repeats Acks, the peer is recognised if it answers most probes.
+type echoes struct {
+	wide         bool // the peer has acknowledged a number above 255
+	any          bool // an Ack may be of the low byte of a message in flight
+	probing      bool // a probe is not answered
+	hits, misses uint16
+	slowest      time.Duration // longest time from the first transmission of a message to its Ack
+}
+
+const (
+	// repeatedAcks is longer than the time in which a stock peer repeats an Ack (ackSends times
+	// ackInterval).
+	repeatedAcks = 7 * time.Second
+	mostSlowest  = 15 * time.Second
+	// A peer is recognised after leastHits that are more than three times the misses, or after
+	// manyHits, which are more than the repetitions of an Ack.
+	leastHits = 3
+	manyHits  = 12
+)
+
+// acknowledged records an Ack of a message in flight.
+func (e *echoes) acknowledged(m *storedMessage, now time.Duration) {
+	e.slowest = min(max(e.slowest, now-m.firstSent), mostSlowest)
+	e.wide = e.wide || m.seq > 0xFF
+}
+
+// echo records an Ack that can be of the low byte of a message in flight. The argument oldest
+// reports whether this is the oldest message. It reports whether the peer is recognised.
+func (e *echoes) echo(m *storedMessage, oldest bool) bool {
+	if e.wide || m.seq <= 0xFF {
+		return false
+	}
+	e.any, m.echoed = true, true
+	if oldest && e.probing {
+		e.probing = false
+		e.hits++
+	}
+	return e.hits >= leastHits && e.hits > 3*e.misses || e.hits >= manyHits
+}
+
+// probe records a retransmission of the oldest message.
+func (e *echoes) probe(m *storedMessage, now time.Duration) {
+	if e.wide || m.seq <= 0xFF || now < m.firstSent+repeatedAcks+2*e.slowest {
+		return
+	}
+	if e.probing {
+		e.misses++
+	}
+	e.probing = true
+}
+
+// holds reports whether the retransmission of a message waits, because the peer may have
+// acknowledged the message.
+func (e *echoes) holds(m *storedMessage) bool { return e.any && !e.wide && m.echoed }
