@@ -90,7 +90,8 @@
 //
 // OpenBC's programs send [BootPlayer], which the game does not know, and other forms of
 // [TorpedoFire] and [DeletePlayerAnim]. Their field Form records the form. OpenBC's subsystems in
-// a [StateUpdate] have another layout, inside Data. All of these encode to the same bytes.
+// a [StateUpdate] have another layout, inside Data, which package stateupdate also reads. All of
+// these encode to the same bytes.
 //
 // Some programs write a packed bool as a byte 00 or 01. Decoding such a message is an error unless
 // [Decoder.Tolerant] is set. It does not encode to the same bytes.
