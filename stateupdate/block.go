@@ -120,6 +120,9 @@ func (c *Class) split(m *opcode.StateUpdate, yield func(Status, error) bool) (ok
 		return false, true
 	}
 	b := block{data: m.Data, bools: newGroup(m.Bits)}
+	if b.bools.bad {
+		return false, true
+	}
 	for n := 0; len(b.data) > 0 && n < len(c.Subsystems); n++ {
 		s := Status{Subsystem: &c.Subsystems[i], Index: uint8(i)}
 		openBC := s.Subsystem.Kind == KindShield && b.bools == (group{}) && c.hasGroup(b.data, i, len(c.Subsystems)-n) && c.isOpenBC(m, b, n)
@@ -142,7 +145,7 @@ type block struct {
 }
 
 // complete reports whether no byte and no bool is left.
-func (b *block) complete() bool { return len(b.data) == 0 && b.bools.left == 0 && !b.bools.bad }
+func (b *block) complete() bool { return len(b.data) == 0 && b.bools.left == 0 }
 
 // status decodes the next status and reports whether it is valid.
 func (b *block) status(s *Status) bool {
@@ -171,7 +174,7 @@ func (b *block) status(s *Status) bool {
 		}
 	}
 	b.data = data
-	return !b.bools.bad
+	return true
 }
 
 // power decodes the packed bool of a powered subsystem and its power. It returns the rest of
@@ -182,6 +185,9 @@ func (g *group) power(s *Status, data []byte) (rest []byte, ok bool) {
 			return nil, false
 		}
 		*g, data = openGroup(data[0]), data[1:]
+		if g.bad {
+			return nil, false
+		}
 	}
 	s.HasPower = g.values&1 != 0
 	g.values >>= 1
