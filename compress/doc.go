@@ -21,9 +21,10 @@
 //
 // # Encoding
 //
-// [EncodeFloat16Stock] returns the code that the game sends. [EncodeFloat16] returns a different
-// code only if that code represents the input exactly. Use EncodeFloat16, unless the bytes must
-// equal the game's. [CheckFloat16] also checks the range. All machines compute the same codes.
+// [EncodeFloat16Stock] and [EncodeVector4Stock] return the codes that the game sends. [EncodeFloat16]
+// and [EncodeVector4] return a different code only if that code represents the number or the length
+// exactly. Use them, unless the bytes must equal the game's. [CheckFloat16] also checks the range.
+// All machines compute the same codes.
 //
 // # Evidence
 //

@@ -42,11 +42,23 @@ type Vector4 struct {
 	Mag Float16
 }
 
-// EncodeVector4 returns the code of (x, y, z). If the length is above 10000 or NaN, Mag is the
-// largest code. Dir is the result of [EncodeVector3].
+// EncodeVector4 returns the code of (x, y, z). Dir is the result of [EncodeVector3], and Mag the
+// result of [EncodeFloat16] for the length. If the length is above 10000 or NaN, Mag is the largest
+// code.
+//
+// The game truncates the length instead. If the length is exactly the number of a code, the game's
+// Mag can therefore differ by one. This concerns about one in 75,000 random vectors.
+// [EncodeVector4Stock] returns the game's code.
 func EncodeVector4(x, y, z float32) Vector4 {
 	dir, length := encodeDirection(x, y, z)
 	return Vector4{dir, EncodeFloat16(length)}
+}
+
+// EncodeVector4Stock returns the code that the game sends for (x, y, z). It differs from
+// [EncodeVector4] only in Mag, which is the result of [EncodeFloat16Stock].
+func EncodeVector4Stock(x, y, z float32) Vector4 {
+	dir, length := encodeDirection(x, y, z)
+	return Vector4{dir, EncodeFloat16Stock(length)}
 }
 
 // Float32 returns the components. A negative length, which the game never sends, negates them.
@@ -68,13 +80,6 @@ func (v Vector4) String() string { return triple(v.Float32()) }
 type Vector4F struct {
 	Dir Vector3
 	Mag float32
-}
-
-// EncodeVector4F returns the code of (x, y, z). A length above 1.8e19 becomes infinite. Dir is
-// the result of [EncodeVector3].
-func EncodeVector4F(x, y, z float32) Vector4F {
-	dir, length := encodeDirection(x, y, z)
-	return Vector4F{dir, length}
 }
 
 // Float32 returns the components.

@@ -90,7 +90,8 @@
 //
 // OpenBC's programs send [BootPlayer], which the game does not know, and other forms of
 // [TorpedoFire] and [DeletePlayerAnim]. Their field Form records the form. OpenBC's subsystems in
-// a [StateUpdate] have another layout, inside Data. All of these encode to the same bytes.
+// a [StateUpdate] have another layout, inside Data, which package stateupdate also reads. All of
+// these encode to the same bytes.
 //
 // OpenBC's server has other rules for some messages. It relays CollisionEffect, NewPlayerInGame and
 // the PythonEvents of clients. It sends a TeamChatMessage to everybody, and drops a StateUpdate

@@ -16,13 +16,20 @@ import (
 // [ErrStartIndex], [io.ErrUnexpectedEOF], [stream.ErrBadBitGroup], or [stream.ErrTrailing] if bytes
 // follow all subsystems. A block of another class does not always give an error.
 //
+// OpenBC servers send another form, which Block also reads; see [Status].
+//
 // The Parts of a Status alias the payload.
-func (c *Class) Block(m *opcode.StateUpdate) iter.Seq2[Status, error] {
+func (c *Class) Block(m *opcode.StateUpdate) iter.Seq2[Status, error] { return c.block(m, false) }
+
+// block is Block. If the host is known to be OpenBC, a block that fits both forms is OpenBC's.
+func (c *Class) block(m *opcode.StateUpdate, known bool) iter.Seq2[Status, error] {
 	return func(yield func(Status, error) bool) {
 		if m.Flags&opcode.StateSubsystems == 0 {
 			return
 		}
-		if ok, more := c.split(m, yield); more && !ok {
+		if known && c.fitsOpenBC(m) {
+			c.splitOpenBC(m, 0, yield)
+		} else if ok, more := c.split(m, yield); more && !ok {
 			yield(Status{}, c.blockError(m))
 		}
 	}
@@ -44,7 +51,7 @@ func (c *Class) blockError(m *opcode.StateUpdate) error {
 // AppendUpdate appends a StateUpdate with the subsystems in block to dst. Each Status.Subsystem
 // must point to an element of c.Subsystems. The elements must be consecutive; after the last, the
 // first may follow. AppendUpdate does not modify m. It ignores Data, Bits and Power, and encodes
-// the index of the first status as StartIndex. The payload has the flag [opcode.StateSubsystems].
+// the index of the first status as StartIndex. A Status with OpenBC has the form of OpenBC. The payload has the flag [opcode.StateSubsystems].
 // It has the flag [opcode.StatePower] only if m has both flags, which the game never sends.
 //
 // On error, AppendUpdate returns dst unchanged. The error wraps [ErrOrder] or is a
@@ -75,7 +82,7 @@ func walkUpdate(w *stream.Codec, head *opcode.StateUpdate, block []Status) {
 	head.WalkHead(w)
 	w.Group("Subsystems")
 	for i := range block {
-		block[i].walkBlock(w)
+		block[i].walk(w)
 	}
 	w.End()
 }
@@ -104,30 +111,41 @@ func errOrder(format string, args ...any) error {
 // split is a fast path for valid blocks, because a host sends a block in nearly every message.
 // It passes the statuses to yield and reports whether the block is valid. Tests compare it
 // with walkBlocks, which finds the error of a malformed block.
+//
+// A block of OpenBC reads as a block of the game up to the subsystem where it becomes malformed,
+// unless a shield generator has the first bool of a group. There, split looks ahead.
 func (c *Class) split(m *opcode.StateUpdate, yield func(Status, error) bool) (ok, more bool) {
 	i := int(m.StartIndex)
 	if i < 0 || i >= len(c.Subsystems) {
 		return false, true
 	}
 	b := block{data: m.Data, bools: newGroup(m.Bits)}
+	if b.bools.bad {
+		return false, true
+	}
 	for n := 0; len(b.data) > 0 && n < len(c.Subsystems); n++ {
 		s := Status{Subsystem: &c.Subsystems[i], Index: uint8(i)}
-		if !b.status(&s) {
-			return false, true
+		openBC := s.Subsystem.Kind == KindShield && b.bools == (group{}) && c.hasGroup(b.data, i, len(c.Subsystems)-n) && c.isOpenBC(m, b, n)
+		if openBC || !b.status(&s) {
+			return c.splitOpenBC(m, n, yield)
 		}
 		if !yield(s, nil) {
 			return true, false
 		}
 		i = c.next(i)
 	}
-	return len(b.data) == 0 && b.bools.left == 0 && !b.bools.bad, true
+	return b.complete(), true
 }
 
 // block is the rest of a block.
 type block struct {
 	data  []byte
 	bools group
+	ended bool // in a block of OpenBC, the last subsystem has ended the bit group
 }
+
+// complete reports whether no byte and no bool is left.
+func (b *block) complete() bool { return len(b.data) == 0 && b.bools.left == 0 }
 
 // status decodes the next status and reports whether it is valid.
 func (b *block) status(s *Status) bool {
@@ -156,7 +174,7 @@ func (b *block) status(s *Status) bool {
 		}
 	}
 	b.data = data
-	return !b.bools.bad
+	return true
 }
 
 // power decodes the packed bool of a powered subsystem and its power. It returns the rest of
@@ -167,6 +185,9 @@ func (g *group) power(s *Status, data []byte) (rest []byte, ok bool) {
 			return nil, false
 		}
 		*g, data = openGroup(data[0]), data[1:]
+		if g.bad {
+			return nil, false
+		}
 	}
 	s.HasPower = g.values&1 != 0
 	g.values >>= 1

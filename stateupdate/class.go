@@ -115,16 +115,23 @@ func (c *Class) validate() error {
 		return fmt.Errorf("%w: %d subsystems, must be 1 to %d", ErrClass, n, MaxSubsystems)
 	}
 	for i := range c.Subsystems {
-		s := &c.Subsystems[i]
-		err := s.validate()
-		if err == nil && c.Find(s.Name) != i {
-			err = errors.New("another subsystem has this name")
-		}
-		if err != nil {
-			return fmt.Errorf("%w: subsystem %d %q: %v", ErrClass, i, s.Name, err)
+		if err := c.validateSubsystem(i); err != nil {
+			return err
 		}
 	}
 	return c.validateOffsets()
+}
+
+func (c *Class) validateSubsystem(i int) error {
+	s := &c.Subsystems[i]
+	err := s.validate()
+	if err == nil && c.Find(s.Name) != i {
+		err = errors.New("another subsystem has this name")
+	}
+	if err != nil {
+		return fmt.Errorf("%w: subsystem %d %q: %v", ErrClass, i, s.Name, err)
+	}
+	return nil
 }
 
 // validateOffsets checks that the parts have the ID offsets from 1 on, each once, or none.

@@ -52,24 +52,27 @@ type update struct {
 func (u *update) Walk(w *stream.Codec) {
 	u.WalkHead(w)
 	if u.Flags&opcode.StateSubsystems != 0 {
-		u.class.walkBlocks(w, u.StartIndex)
+		u.Data = w.Peek(w.Remaining())
+		u.class.walkBlocks(w, u.StartIndex, u.class.hasOpenBC(&u.StateUpdate))
 	}
 }
 
 // walkBlocks decodes the subsystems of a block.
-func (c *Class) walkBlocks(w *stream.Codec, start int8) {
+func (c *Class) walkBlocks(w *stream.Codec, start int8, openBC bool) {
 	if start < 0 || int(start) >= len(c.Subsystems) {
 		w.Fail(ErrStartIndex)
 		return
 	}
 	w.Group("Subsystems")
-	i := int(start)
+	i, ended := int(start), false // whether the last subsystem has ended the bit group
 	for range c.Subsystems {
 		if w.Remaining() == 0 {
 			break
 		}
 		s := Status{Index: uint8(i), Subsystem: &c.Subsystems[i]}
-		s.walkBlock(w)
+		s.OpenBC = openBC && (ended || s.Subsystem.Kind == KindShield)
+		ended = s.Subsystem.Kind == KindShield || !s.Subsystem.Kind.Powered()
+		s.walk(w)
 		i = c.next(i)
 	}
 	w.End()

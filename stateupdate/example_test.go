@@ -54,29 +54,66 @@ func ExampleEncoder() {
 	// 29 bytes: delta|forward|subsystems, subsystems from 5
 }
 
-// This example reads the class of a mod and uses it in a tracker.
+// This example reads a complete class of a mod, and tracks a ship of the class. The creation indices
+// are in the order of the ship's hardpoint script. They give the object IDs of the parts.
 func ExampleParseJSON() {
-	mod, err := stateupdate.ParseJSON([]byte(`{"schema": 1, "ships": [{
-		"species": 46, "key": "defiant", "name": "Defiant", "subsystems": [
-			{"name": "Hull", "kind": "hull", "maxCondition": 6000},
-			{"name": "Pulse Phasers", "kind": "pulse", "children": [{"name": "Port"}, {"name": "Starboard"}]}
-		]}]}`))
+	mod, err := stateupdate.ParseJSON([]byte(`{
+	"schema": 2,
+	"ships": [{
+		"species": 46, "key": "runabout", "name": "Runabout", "script": "Runabout", "faction": "Federation",
+		"subsystems": [
+			{"name": "Hull", "kind": "hull", "creationIndex": 0, "maxCondition": 2000},
+			{"name": "Shield Generator", "kind": "shield", "creationIndex": 1, "maxCondition": 3000, "normalPower": 40,
+				"facings": [2400, 1200, 1200, 1200, 1200, 1200]},
+			{"name": "Warp Core", "kind": "reactor", "creationIndex": 2, "maxCondition": 1200,
+				"mainBatteryLimit": 30000, "backupBatteryLimit": 10000},
+			{"name": "Impulse Engines", "kind": "impulse", "creationIndex": 3, "maxCondition": 1000, "normalPower": 20,
+				"children": [
+					{"name": "Port Impulse", "creationIndex": 6, "maxCondition": 1100},
+					{"name": "Star Impulse", "creationIndex": 7, "maxCondition": 1100}
+				]},
+			{"name": "Phasers", "kind": "phaser", "creationIndex": 4, "maxCondition": 800, "normalPower": 70,
+				"children": [{"name": "Bow Phaser", "creationIndex": 8, "maxCondition": 800}]},
+			{"name": "Tractors", "kind": "tractor", "creationIndex": 5, "maxCondition": 400, "normalPower": 120, "powerMode": 1,
+				"children": [{"name": "Bow Tractor", "creationIndex": 9, "maxCondition": 400}]}
+		]
+	}]
+}`))
 	if err != nil {
 		log.Fatal(err)
 	}
 	tracker := stateupdate.Tracker{Classes: mod}
-	ship := stateupdate.NewShip(0x3FFFFFFF, mod.Named("Defiant"))
-	object, err := ship.Object()
+	creation, err := stateupdate.NewShip(0x3FFFFFFF, mod.Named("runabout")).Creation()
 	if err != nil {
 		log.Fatal(err)
 	}
-	change, err := tracker.Apply(&opcode.ObjectCreate{Object: object})
+	change, err := tracker.Apply(creation)
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(change.Ship.Subsystem("pulse"))
+	fmt.Println(change.Ship.Subsystem("impulse"))
+	_, part, _ := tracker.Part(0x40000008)
+	fmt.Println(part)
 	// Output:
-	// Pulse Phasers 100% power 100% children 100/100%
+	// Impulse Engines 100% power 100% children 100/100%
+	// Phasers / Bow Phaser
+}
+
+// An error names the line, the ship and the subsystem.
+func ExampleParseJSON_error() {
+	_, err := stateupdate.ParseJSON([]byte(`{
+	"schema": 2,
+	"ships": [{
+		"species": 46, "name": "Runabout",
+		"subsystems": [
+			{"name": "Hull", "kind": "hull"},
+			{"name": "Warp Core", "kind": "reactor", "mainBattery": 30000}
+		]
+	}]
+}`))
+	fmt.Println(err)
+	// Output:
+	// stateupdate: classes: line 7: ship 0 "Runabout": subsystem 1 "Warp Core": unknown key "mainBattery" of a subsystem; did you mean "mainBatteryLimit"?
 }
 
 // This example prints the weapon of each kind of fire message. The IDs of the torpedo tube and

@@ -31,3 +31,18 @@ func (t *Tracker) Buffered(id objectid.ID) (updates, most int) {
 
 // Destroyed returns the number of destroyed ships that a tracker remembers.
 func (t *Tracker) Destroyed() int { return len(t.destroyed) }
+
+// JSONKeys returns the keys of the objects that ParseJSON reads, and whether they are used.
+func JSONKeys() map[string]map[string]bool {
+	r, all := new(jsonReader), map[string]map[string]bool{}
+	for object, keys := range map[string][]jsonKey{
+		"file": r.fileKeys(nil), "ship": r.shipKeys(new(jsonShip)),
+		"subsystem": r.subsystemKeys(new(jsonSubsystem)), "child": r.childKeys(new(jsonChild)),
+	} {
+		all[object] = map[string]bool{}
+		for _, k := range keys {
+			all[object][k.name] = k.value != nil
+		}
+	}
+	return all
+}

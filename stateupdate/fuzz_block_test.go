@@ -152,6 +152,9 @@ func describe(s *stateupdate.Status, create bool) (all []string) {
 	add := func(field string, v any) { all = append(all, fmt.Sprintf("%s.%s=%#v", s.Subsystem.Name, field, v)) }
 	kind := s.Subsystem.Kind
 	add("Condition", s.Condition)
+	if kind == stateupdate.KindShield && s.OpenBC {
+		return all
+	}
 	if len(s.Subsystem.Children) > 0 {
 		add("Children", s.Parts)
 	}

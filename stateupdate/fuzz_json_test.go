@@ -29,7 +29,7 @@ func FuzzParseJSON(f *testing.F) {
 		all, err := stateupdate.ParseJSON(text)
 		if err != nil {
 			require.Nil(t, all)
-			require.Regexp(t, "^stateupdate: classes: ", err.Error())
+			require.Regexp(t, "^stateupdate: classes: line [1-9][0-9]*: ", err.Error())
 			return
 		}
 		for _, class := range all {

@@ -2,7 +2,6 @@ package stateupdate
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -13,68 +12,156 @@ import (
 	"github.com/bcwire/bcwire/opcode"
 )
 
-// ParseJSON reads classes in the format of the example; the file ships.json of this package has
-// all keys. A subsystem needs only a name and a kind, a word of [Kind.String]. An unknown key is
-// an error, because a misspelled "children" would change every block of the class.
+// ParseJSON reads classes, usually of a mod. The file ships.json of this package has the classes of
+// the game. These are all keys:
 //
-// The schema is 1 or 2. In schema 2, either all parts of a class have a creationIndex, or none.
-// The creation indices give the object IDs of the parts; see [Class.Part].
+//	file                value
+//	schema              1 or 2, the version of the file; required
+//	ships               list of ships
 //
-// The error wraps [ErrClass] if a class or the schema is invalid. Other errors are about the JSON.
+//	ship                value
+//	species             number of the species, 0 to 255; no other ship of the file may have it
+//	key                 Class.Key, a short name for command lines
+//	name                Class.Name, for people
+//	script              Class.Script, the name of the ship's script
+//	faction             Class.Faction
+//	evidence            "script" or "script+capture", for Class.Grade; omit it for a mod
+//	inherits            script that the ship's hardpoint script loads first; with evidence, the grade is C
+//	subsystems          list of subsystems, in the order of the wire; required
+//	canCloak            ignored, and so are captures, hardpoint, layoutOf, note, totals
+//
+//	subsystem           value
+//	name                Subsystem.Name; required, and unique in the ship
+//	kind                a word of Kind.String, such as "phaser"; required
+//	index               position in the list, from 0; checked if it is there
+//	format              format that the kind has on the wire; checked if it is there
+//	creationIndex       position in the order of creation, from 0, which gives Subsystem.IDOffset
+//	maxCondition        Subsystem.MaxCondition, in points
+//	normalPower         Subsystem.NormalPower, in units per second
+//	powerMode           Subsystem.PowerMode, 0 to 2
+//	facings             Subsystem.Facings of a shield generator, six capacities by ShieldFace
+//	mainBatteryLimit    Subsystem.MainBattery of a reactor
+//	backupBatteryLimit  Subsystem.BackupBattery of a reactor
+//	children            list of the subsystem's parts, in the order of the wire
+//	powered             ignored, and so are bools, bytesOwn, bytesRemote, bytesCreate, createBools,
+//	                    maxConditionAlt, maxConditionSource, maxConditionUnknown, childOrderAlt
+//
+//	child               value
+//	name                Child.Name
+//	kind                kind of the part, such as "phaserBank"; checked if it is there
+//	format              "base"; checked if it is there
+//	creationIndex       as of a subsystem, which gives Child.IDOffset
+//	maxCondition        Child.MaxCondition, in points
+//
+// In a ship, either all subsystems and children have a creationIndex, or none. Without creation
+// indices, [Class.Part] does not know the object IDs of the parts. An unknown key is an error, because
+// a misspelled "children" would change every block of the class.
+//
+// An error names the line, the ship and the subsystem. It wraps [ErrClass] if a class or the schema
+// is invalid. Other errors are about the JSON.
 func ParseJSON(data []byte) (Catalogue, error) {
-	var file jsonFile
-	if err := file.read(data); err != nil {
-		return nil, fmt.Errorf("stateupdate: classes: %w", err)
+	r := &jsonReader{data: data, decoder: json.NewDecoder(bytes.NewReader(data)), path: []jsonPlace{{what: "file"}}}
+	var f jsonFile
+	if err := r.object(r.fileKeys(&f)); err != nil {
+		return nil, err
 	}
-	if file.Schema < firstSchema || file.Schema > lastSchema {
-		return nil, fmt.Errorf("stateupdate: classes: %w: schema %d, must be %d or %d", ErrClass, file.Schema, firstSchema, lastSchema)
+	if f.schema == 0 {
+		return nil, r.fail(r.place().line, fmt.Errorf("%w: the schema is missing", ErrClass))
 	}
-	var all Catalogue
-	for i := range file.Ships {
-		c, err := file.Ships[i].class()
-		if err == nil {
-			err = c.validate()
-		}
-		if err == nil && all.has(c.Species) {
-			err = fmt.Errorf("%w: another class has the species %d", ErrClass, c.Species)
-		}
-		if err != nil {
-			return nil, fmt.Errorf("stateupdate: classes: ship %d %q: %w", i, file.Ships[i].Name, err)
-		}
-		all = append(all, c)
+	if _, err := r.decoder.Token(); !errors.Is(err, io.EOF) {
+		return nil, r.fail(r.line(), errors.New("unexpected data after the JSON value"))
 	}
-	return all, nil
+	return f.classes, nil
 }
 
-func (f *jsonFile) read(data []byte) error {
-	d := json.NewDecoder(bytes.NewReader(data))
-	d.DisallowUnknownFields()
-	switch err := d.Decode(f); {
-	case errors.Is(err, io.EOF):
-		return io.ErrUnexpectedEOF
-	case err != nil:
-		return locate(data, err)
+// Versions of the schema.
+const (
+	firstSchema = 1
+	lastSchema  = 2 // with creation indices
+)
+
+// jsonKey is a key of an object. Its value is a pointer for package json, a function that reads it,
+// or nil if the key is ignored.
+type jsonKey struct {
+	name  string
+	value any
+}
+
+type jsonFile struct {
+	schema  int
+	classes Catalogue
+}
+
+func (r *jsonReader) fileKeys(f *jsonFile) []jsonKey {
+	return []jsonKey{
+		{"schema", func() error { return r.schema(f) }},
+		{"ships", func() error { return r.list("ship", func() error { return r.ship(f) }) }},
 	}
-	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return errors.New("unexpected data after the JSON value")
+}
+
+// schema is read before the ships if it stands before them, because another schema may have other
+// keys.
+func (r *jsonReader) schema(f *jsonFile) error {
+	line := r.line()
+	if err := r.decode("schema", &f.schema); err != nil {
+		return err
+	}
+	if f.schema < firstSchema || f.schema > lastSchema {
+		return r.fail(line, fmt.Errorf("%w: schema %d, must be %d or %d", ErrClass, f.schema, firstSchema, lastSchema))
 	}
 	return nil
 }
 
-func (j *jsonClass) class() (*Class, error) {
-	c := &Class{Species: j.Species, Key: j.Key, Name: j.Name, Script: j.Script, Faction: j.Faction}
-	var err error
-	if c.Grade, err = grade(j.Evidence, j.Inherits != ""); err != nil {
-		return nil, err
+type jsonShip struct {
+	Class
+	evidence, inherits string
+	lines              []int // of the subsystems
+}
+
+func (r *jsonReader) shipKeys(s *jsonShip) []jsonKey {
+	return []jsonKey{
+		{"species", &s.Species},
+		{"key", &s.Key},
+		{"name", &s.Name},
+		{"script", &s.Script},
+		{"faction", &s.Faction},
+		{"evidence", &s.evidence},
+		{"inherits", &s.inherits},
+		{"subsystems", func() error { return r.list("subsystem", func() error { return r.subsystem(s) }) }},
+		// Notes, values that follow from others, and a key of schema 1.
+		{"canCloak", nil},
+		{"captures", nil},
+		{"hardpoint", nil},
+		{"layoutOf", nil},
+		{"note", nil},
+		{"totals", nil},
 	}
-	for i := range j.Subsystems {
-		s, err := j.Subsystems[i].subsystem(i)
-		if err != nil {
-			return nil, err
+}
+
+func (r *jsonReader) ship(f *jsonFile) error {
+	s := new(jsonShip)
+	r.place().name = &s.Name
+	if err := r.object(r.shipKeys(s)); err != nil {
+		return err
+	}
+	line, err := r.place().line, error(nil)
+	if s.Grade, err = grade(s.evidence, s.inherits != ""); err == nil {
+		err = s.validate()
+	}
+	if err == nil && f.classes.has(s.Species) {
+		err = fmt.Errorf("%w: another class has the species %d", ErrClass, s.Species)
+	}
+	if err == nil {
+		f.classes = append(f.classes, &s.Class)
+		return nil
+	}
+	for i := range s.Subsystems {
+		if s.validateSubsystem(i) != nil {
+			line = s.lines[i]
+			break
 		}
-		c.Subsystems = append(c.Subsystems, s)
 	}
-	return c, nil
+	return r.fail(line, err)
 }
 
 func grade(evidence string, inherits bool) (Grade, error) {
@@ -91,159 +178,119 @@ func grade(evidence string, inherits bool) (Grade, error) {
 	return GradeA, nil
 }
 
-// offset returns the ID offset of a creation index, or 0 if there is no index.
-func offset(creation *int64) (uint16, error) {
-	switch {
-	case creation == nil:
-		return 0, nil
-	case *creation < 0 || *creation >= math.MaxUint16:
-		return 0, fmt.Errorf("creation index %d out of range", *creation)
-	}
-	return uint16(*creation + 1), nil
-}
-
-func (j *jsonSubsystem) subsystem(i int) (Subsystem, error) {
-	kind, known := kindNamed(j.Kind)
-	format := kindTable[kind].format
-	id, err := offset(j.CreationIndex)
-	if err != nil {
-		return Subsystem{}, fmt.Errorf("%w: %q has %v", ErrClass, j.Name, err)
-	}
-	wrong := ""
-	switch {
-	case !known:
-		wrong = fmt.Sprintf("unknown kind %q", j.Kind)
-	case j.Format != "" && j.Format != format:
-		wrong = fmt.Sprintf("format %q, must be %q for kind %v", j.Format, format, kind)
-	case j.Index != nil && *j.Index != i:
-		wrong = fmt.Sprintf("index %d, must be %d", *j.Index, i)
-	case len(j.Facings) != 0 && len(j.Facings) != facings:
-		wrong = fmt.Sprintf("%d facings, must be %d", len(j.Facings), facings)
-	}
-	if wrong != "" {
-		return Subsystem{}, fmt.Errorf("%w: %q has %s", ErrClass, j.Name, wrong)
-	}
-	s := Subsystem{
-		Name: j.Name, Kind: kind, IDOffset: id, MaxCondition: j.MaxCondition,
-		NormalPower: j.NormalPower, PowerMode: j.PowerMode,
-		MainBattery: j.MainBattery, BackupBattery: j.BackupBattery,
-	}
-	copy(s.Facings[:], j.Facings)
-	for _, c := range j.Children {
-		if c.Kind != "" && c.Kind != kindTable[kind].child || c.Format != "" && c.Format != kindTable[KindHull].format {
-			return Subsystem{}, fmt.Errorf("%w: %q has a child of kind %q and format %q", ErrClass, j.Name, c.Kind, c.Format)
-		}
-		id, err := offset(c.CreationIndex)
-		if err != nil {
-			return Subsystem{}, fmt.Errorf("%w: %q of %q has %v", ErrClass, c.Name, j.Name, err)
-		}
-		s.Children = append(s.Children, Child{Name: c.Name, IDOffset: id, MaxCondition: c.MaxCondition})
-	}
-	return s, nil
-}
-
 func (all Catalogue) has(s opcode.Species) bool {
 	return slices.ContainsFunc(all, func(c *Class) bool { return c.Species == s })
 }
 
-// Versions of the schema.
-const (
-	firstSchema = 1
-	lastSchema  = 2 // with creation indices
-)
-
-type jsonFile struct {
-	Schema int         `json:"schema"`
-	Ships  []jsonClass `json:"ships"`
-}
-
-type jsonClass struct {
-	Species    opcode.Species  `json:"species"`
-	Key        string          `json:"key"`
-	Name       string          `json:"name"`
-	Script     string          `json:"script"`
-	Faction    string          `json:"faction"`
-	Evidence   string          `json:"evidence"`
-	Inherits   string          `json:"inherits"`
-	Subsystems []jsonSubsystem `json:"subsystems"`
-	jsonClassNotes
-}
-
 type jsonSubsystem struct {
-	Index         *int        `json:"index"`
-	Name          string      `json:"name"`
-	Kind          string      `json:"kind"`
-	Format        string      `json:"format"`
-	CreationIndex *int64      `json:"creationIndex"`
-	MaxCondition  float32     `json:"maxCondition"`
-	NormalPower   float32     `json:"normalPower"`
-	PowerMode     PowerMode   `json:"powerMode"`
-	Facings       []float32   `json:"facings"`
-	MainBattery   float32     `json:"mainBatteryLimit"`
-	BackupBattery float32     `json:"backupBatteryLimit"`
-	Children      []jsonChild `json:"children"`
-	jsonSubsystemNotes
+	Subsystem
+	kind, format string
+	index        *int
+	facings      []float32
+	children     []jsonChild
+}
+
+func (r *jsonReader) subsystemKeys(s *jsonSubsystem) []jsonKey {
+	return []jsonKey{
+		{"name", &s.Name},
+		{"kind", &s.kind},
+		{"index", &s.index},
+		{"format", &s.format},
+		{"creationIndex", func() error { return r.creationIndex(&s.IDOffset) }},
+		{"maxCondition", &s.MaxCondition},
+		{"normalPower", &s.NormalPower},
+		{"powerMode", &s.PowerMode},
+		{"facings", &s.facings},
+		{"mainBatteryLimit", &s.MainBattery},
+		{"backupBatteryLimit", &s.BackupBattery},
+		{"children", func() error { return r.list("child", func() error { return r.child(s) }) }},
+		// Values that follow from others, and keys of schema 1.
+		{"powered", nil},
+		{"bools", nil},
+		{"bytesOwn", nil},
+		{"bytesRemote", nil},
+		{"bytesCreate", nil},
+		{"createBools", nil},
+		{"maxConditionAlt", nil},
+		{"maxConditionSource", nil},
+		{"maxConditionUnknown", nil},
+		{"childOrderAlt", nil},
+	}
+}
+
+func (r *jsonReader) subsystem(ship *jsonShip) error {
+	s := new(jsonSubsystem)
+	place := r.place()
+	place.name = &s.Name
+	if err := r.object(r.subsystemKeys(s)); err != nil {
+		return err
+	}
+	kind, known := kindNamed(s.kind)
+	format := kindTable[kind].format
+	wrong := ""
+	switch {
+	case s.kind == "":
+		wrong = "the kind is missing"
+	case !known:
+		wrong = fmt.Sprintf("unknown kind %q", s.kind)
+	case s.format != "" && s.format != format:
+		wrong = fmt.Sprintf("format %q, must be %q for kind %v", s.format, format, kind)
+	case s.index != nil && *s.index != place.i:
+		wrong = fmt.Sprintf("index %d, must be %d", *s.index, place.i)
+	case len(s.facings) != 0 && len(s.facings) != facings:
+		wrong = fmt.Sprintf("%d facings, must be %d", len(s.facings), facings)
+	}
+	if wrong != "" {
+		return r.fail(place.line, fmt.Errorf("%w: %s", ErrClass, wrong))
+	}
+	s.Kind = kind
+	copy(s.Facings[:], s.facings)
+	for _, c := range s.children {
+		if c.kind != "" && c.kind != kindTable[kind].child || c.format != "" && c.format != kindTable[KindHull].format {
+			return r.fail(c.line, fmt.Errorf("%w: %q has the kind %q and the format %q", ErrClass, c.Name, c.kind, c.format))
+		}
+		s.Children = append(s.Children, c.Child)
+	}
+	ship.Subsystems = append(ship.Subsystems, s.Subsystem)
+	ship.lines = append(ship.lines, place.line)
+	return nil
 }
 
 type jsonChild struct {
-	Name          string  `json:"name"`
-	Kind          string  `json:"kind"`
-	Format        string  `json:"format"`
-	CreationIndex *int64  `json:"creationIndex"`
-	MaxCondition  float32 `json:"maxCondition"`
+	Child
+	kind, format string
+	line         int
 }
 
-// Keys that ParseJSON accepts and does not use: notes, values computed from other keys, and
-// keys of schema 1.
-type (
-	jsonClassNotes struct {
-		CanCloak  unread `json:"canCloak"`
-		Captures  unread `json:"captures"`
-		Hardpoint unread `json:"hardpoint"`
-		LayoutOf  unread `json:"layoutOf"` // schema 1
-		Note      unread `json:"note"`
-		Totals    unread `json:"totals"`
+func (r *jsonReader) childKeys(c *jsonChild) []jsonKey {
+	return []jsonKey{
+		{"name", &c.Name},
+		{"kind", &c.kind},
+		{"format", &c.format},
+		{"creationIndex", func() error { return r.creationIndex(&c.IDOffset) }},
+		{"maxCondition", &c.MaxCondition},
 	}
-	jsonSubsystemNotes struct {
-		Powered             unread `json:"powered"`
-		Bools               unread `json:"bools"`
-		BytesOwn            unread `json:"bytesOwn"`
-		BytesRemote         unread `json:"bytesRemote"`
-		BytesCreate         unread `json:"bytesCreate"`
-		CreateBools         unread `json:"createBools"`
-		MaxConditionAlt     unread `json:"maxConditionAlt"` // schema 1, from here on
-		MaxConditionSource  unread `json:"maxConditionSource"`
-		MaxConditionUnknown unread `json:"maxConditionUnknown"`
-		ChildOrderAlt       unread `json:"childOrderAlt"`
-	}
-	unread struct{}
-)
-
-// UnmarshalJSON accepts any value.
-func (*unread) UnmarshalJSON([]byte) error { return nil }
-
-// syntaxError is an error of package json with its line.
-type syntaxError struct {
-	line int // from 1
-	text string
-	err  error
 }
 
-func (e *syntaxError) Error() string { return fmt.Sprintf("line %d: %s", e.line, e.text) }
-func (e *syntaxError) Unwrap() error { return e.err }
+func (r *jsonReader) child(s *jsonSubsystem) error {
+	var c jsonChild
+	r.place().name = &c.Name
+	err := r.object(r.childKeys(&c))
+	c.line = r.place().line
+	s.children = append(s.children, c)
+	return err
+}
 
-// locate adds the line to an error of package json. It replaces the names of Go types with the
-// path of the key.
-func locate(data []byte, err error) error {
-	e := &syntaxError{text: fmt.Sprint(err), err: err}
-	var offset int64
-	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
-		offset = syntax.Offset
-	} else if value, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
-		offset, e.text = value.Offset, fmt.Sprintf("%s: wrong value: %s", cmp.Or(value.Field, "JSON"), value.Value)
-	} else {
+// creationIndex reads a creation index and sets the ID offset.
+func (r *jsonReader) creationIndex(offset *uint16) error {
+	line := r.line()
+	var index *int64
+	if err := r.decode("creationIndex", &index); err != nil || index == nil {
 		return err
 	}
-	e.line = 1 + bytes.Count(data[:min(int(offset), len(data))], []byte{'\n'})
-	return e
+	if *index < 0 || *index >= math.MaxUint16 {
+		return r.fail(line, fmt.Errorf("%w: creation index %d out of range", ErrClass, *index))
+	}
+	*offset = uint16(*index + 1)
+	return nil
 }

@@ -230,7 +230,10 @@ func ships(subsystems string) []byte {
 var hostileClasses = []row{
 	{"nothing", nil, eof, none},
 	{"truncated JSON", ships("")[:40], eof, none},
-	{"a thousand nested lists", []byte(strings.Repeat("[", 1000)), eof, none},
+	{"a thousand nested lists", []byte(strings.Repeat("[", 1000)), errText, none},
+	{"a truncated value that is ignored", []byte(`{"schema":1,"ships":[{"note":` + strings.Repeat("[", 1000)), eof, none},
+	{"an ignored value of 20,000 nested lists", []byte(`{"schema":1,"ships":[{"note":` + strings.Repeat("[", 20_000)), errText, none},
+	{"a key of a megabyte", []byte(`{"schema":1,"` + strings.Repeat("k", 1<<20) + `":1}`), errText, none},
 	{"20,000 nested lists", []byte(strings.Repeat("[", 20_000)), errText, none},
 	{"two JSON values", append(ships(`{"name":"H","kind":"hull"}`), "{}"...), errText, none},
 	{"a misspelled key", ships(`{"name":"W","kind":"warp","childern":[]}`), errText, none},

@@ -16,7 +16,7 @@ import (
 // explosions and destructions. The function before runs before each payload and can apply
 // other messages.
 func diary(t *testing.T, before func(link int, d *stateupdate.Tracker)) (p *pipeline, notes [][]string) {
-	p = newPipeline(t)
+	p = newPipeline(testdata.Match(t))
 	notes = make([][]string, len(p.links))
 	p.frame(func(l *link, payload []byte) {
 		i := slices.Index(p.links, l)

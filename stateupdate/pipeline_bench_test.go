@@ -37,9 +37,9 @@ type link struct {
 	tracker          stateupdate.Tracker
 }
 
-func newPipeline(t testing.TB) *pipeline {
+func newPipeline(datagrams []recording.Datagram) *pipeline {
 	p := &pipeline{buf: make([]byte, 2048)}
-	for _, d := range testdata.Match(t) {
+	for _, d := range datagrams {
 		for len(p.links) < int(d.Client) {
 			p.links = append(p.links, new(link))
 		}
@@ -114,7 +114,7 @@ func (p *pipeline) restart() {
 // BenchmarkPipeline processes the datagrams of a recorded match. Each benchmark has one more
 // stage than the one before; the first is the baseline.
 func BenchmarkPipeline(b *testing.B) {
-	p := newPipeline(b)
+	p := newPipeline(testdata.Match(b))
 	for _, stage := range []struct {
 		name string
 		run  func()
@@ -134,7 +134,7 @@ func BenchmarkPipeline(b *testing.B) {
 // The stages of the benchmark process all messages, and all stages before tracking do not
 // allocate.
 func TestPipeline(t *testing.T) {
-	p := newPipeline(t)
+	p := newPipeline(testdata.Match(t))
 	payloads := 0
 	p.frame(func(*link, []byte) { payloads++ })
 	p.restart()

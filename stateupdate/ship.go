@@ -32,6 +32,9 @@ type Ship struct {
 	HasHash bool // the owner has sent Hash
 	Hash    opcode.Hash16
 
+	// OpenBC reports that the host sends blocks in the form of OpenBC; see [Class.Block]. The host then
+	// sends neither the facings nor the power of the shield generator.
+	OpenBC     bool
 	Subsystems []Status // one for each of Class.Subsystems, in the same order
 	Blob       []byte   // the create blob of a ship without a Class
 	// BlobDropped reports that the create blob exceeded MaxBlob and is not in Blob.

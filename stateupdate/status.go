@@ -30,6 +30,21 @@ import (
 //	cloak                 Cloaked, packed, if HasCloak
 //
 // Evidence: observed. Cloaked is inferred; no capture has a cloaking device in a blob.
+//
+// # Blocks of OpenBC
+//
+// OpenBC servers send another form. A shield generator has only its Condition. A hull, a reactor
+// or a shield generator ends the bit group, so that the next HasPower begins a new one.
+//
+// A block has this form if it is malformed in the form of the game, fits this form exactly, and
+// follows all rules of OpenBC:
+//
+//   - The message has no other flags.
+//   - Either all subsystems have power, or none has. No power exceeds [MaxPower].
+//   - A block has at least two subsystems. It ends with the one that fills ten bytes, StartIndex
+//     included.
+//
+// Evidence: observed, in matches on an OpenBC server of February 2026.
 type Status struct {
 	Subsystem *Subsystem // nil only in the zero value
 	Index     uint8      // in Class.Subsystems
@@ -40,6 +55,9 @@ type Status struct {
 	Power         Power
 	MainBattery   Level
 	BackupBattery Level
+	// OpenBC reports that the status has the form of OpenBC; see [Class.Block]. A shield generator
+	// then has neither power nor Parts. Another subsystem begins a bit group.
+	OpenBC bool
 
 	// In create blobs only:
 	Off      bool // switched off; Power then applies when it is switched on
@@ -117,7 +135,7 @@ func (s Status) String() string {
 	case kind == KindReactor:
 		b = append(append(b, " main "...), s.MainBattery.String()...)
 		b = append(append(b, " backup "...), s.BackupBattery.String()...)
-	case kind == KindShield:
+	case kind == KindShield && !s.OpenBC:
 		b = s.Parts.append(append(b, " facings "...))
 	case len(s.Parts) > 0:
 		b = s.Parts.append(append(b, " children "...))
@@ -147,7 +165,21 @@ func (s *Status) mode() string {
 	return ""
 }
 
-// walkBlock encodes or decodes the fields of a block.
+// walk encodes or decodes the fields of a block.
+func (s *Status) walk(c *stream.Codec) {
+	if s.OpenBC {
+		c.CloseBits()
+	}
+	if s.OpenBC && s.Subsystem.Kind == KindShield {
+		c.Group(s.Subsystem.Name)
+		s.walkCondition(c)
+		c.End()
+		return
+	}
+	s.walkBlock(c)
+}
+
+// walkBlock encodes or decodes the fields of a block of the game.
 func (s *Status) walkBlock(c *stream.Codec) {
 	c.Group(s.Subsystem.Name)
 	s.walkCondition(c)

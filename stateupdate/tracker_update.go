@@ -130,10 +130,11 @@ func (s *trackedShip) applySystems(m *opcode.StateUpdate, change *Change) error 
 	if s.Class == nil {
 		return s.fail("subsystems", s.noClass())
 	}
-	for status, err := range s.Class.Block(m) {
+	for status, err := range s.Class.block(m, s.OpenBC) {
 		if err != nil {
 			return s.fail("subsystems", err)
 		}
+		s.OpenBC = s.OpenBC || status.OpenBC
 		if s.setStatus(&status, m.GameTime) {
 			change.Subsystems.add(int(status.Index))
 		}
@@ -146,7 +147,7 @@ func (s *trackedShip) applySystems(m *opcode.StateUpdate, change *Change) error 
 func (s *trackedShip) setStatus(status *Status, at float32) (changed bool) {
 	own := &s.Subsystems[status.Index]
 	changed = own.Condition != status.Condition || own.MainBattery != status.MainBattery ||
-		own.BackupBattery != status.BackupBattery || !bytes.Equal(own.Parts, status.Parts)
+		own.BackupBattery != status.BackupBattery || len(status.Parts) > 0 && !bytes.Equal(own.Parts, status.Parts)
 	own.Condition = status.Condition
 	own.MainBattery, own.BackupBattery = status.MainBattery, status.BackupBattery
 	copy(own.Parts, status.Parts)

@@ -175,7 +175,7 @@ func nodeOf(s *stateupdate.Status, create bool) node {
 		n.MainBattery, n.BackupBattery = ptr(int(s.MainBattery)), ptr(int(s.BackupBattery))
 	}
 	if !create {
-		if kind.Powered() {
+		if kind.Powered() && !(kind == stateupdate.KindShield && s.OpenBC) {
 			n.HasPower = ptr(s.HasPower)
 		}
 		if s.HasPower {

@@ -51,6 +51,17 @@ func (c *Codec) Bool(p *bool) {
 	}
 }
 
+// CloseBits ends the open bit group; see [Codec.Bool]. The next bool begins a new group, even if the
+// byte has room. The game never does this, but OpenBC does in blocks of subsystems. Decoding fails
+// with [ErrBadBitGroup] if the group has more bools.
+func (c *Codec) CloseBits() {
+	if c.left != 0 && !c.tolerant {
+		c.failGroup()
+		return
+	}
+	c.used, c.left = 0, 0
+}
+
 // withBool returns the byte of a group with v added.
 func withBool(group, used uint8, v bool) uint8 {
 	if used == 0 {

@@ -141,6 +141,48 @@ func TestBitsTolerant(t *testing.T) {
 	}
 }
 
+// CloseBits ends a group of fewer than five bools. It does nothing if no group is open.
+func TestCloseBits(t *testing.T) {
+	var bools [7]bool
+	m := walk(func(c *stream.Codec) {
+		c.CloseBits()
+		for i := range bools {
+			c.Field("Before").Bool(&bools[i])
+			if i%2 == 1 || i == 4 {
+				c.CloseBits()
+				c.CloseBits()
+			}
+		}
+	})
+	const wire = "a7 42 43 21 20 21"
+	require.NoError(t, stream.Unmarshal(testdata.Bytes(wire), anyOp, m))
+	require.Equal(t, [7]bool{false, true, true, true, true, false, true}, bools)
+	got, err := stream.Append(nil, anyOp, m)
+	require.NoError(t, err)
+	require.Equal(t, testdata.Bytes(wire), got)
+
+	// A group that has more bools is malformed, except for a tolerant Codec.
+	const more = "a7 62 43 21 20 21"
+	require.EqualError(t, stream.Unmarshal(testdata.Bytes(more), anyOp, m), "stream_test: decode walk.Before at offset 1: bad bit group")
+	require.NoError(t, unmarshalTolerant(testdata.Bytes(more), m))
+	require.Equal(t, [7]bool{false, true, true, true, true, false, true}, bools)
+	require.ErrorIs(t, stream.Unmarshal(testdata.Bytes(wire)[:3], anyOp, m), io.ErrUnexpectedEOF)
+}
+
+// A full group ends without CloseBits.
+func TestCloseFullGroup(t *testing.T) {
+	p := pattern(6, 0x3F)
+	m := walk(func(c *stream.Codec) {
+		p[:5].Walk(c)
+		c.CloseBits()
+		p[5:].Walk(c)
+	})
+	got, err := stream.Append(nil, anyOp, m)
+	require.NoError(t, err)
+	require.Equal(t, testdata.Bytes("a7 bf 21"), got)
+	require.NoError(t, stream.Unmarshal(got, anyOp, m))
+}
+
 // Unread bools are found at the end of the payload. The error names the last bool that was
 // read, or the list that contains it.
 func TestBitsUnread(t *testing.T) {

@@ -11,10 +11,18 @@ import (
 //go:embed match.jsonl
 var match []byte
 
+//go:embed openbc-blocks.jsonl
+var openBC []byte
+
 // Match returns the enciphered datagrams of a match of three bots on the example server.
-func Match(t testing.TB) (datagrams []recording.Datagram) {
+func Match(t testing.TB) []recording.Datagram { return read(t, match) }
+
+// OpenBC returns the enciphered datagrams of the beginning of a match on an OpenBC server.
+func OpenBC(t testing.TB) []recording.Datagram { return read(t, openBC) }
+
+func read(t testing.TB, file []byte) (datagrams []recording.Datagram) {
 	t.Helper()
-	for d, err := range recording.Read(bytes.NewReader(match)) {
+	for d, err := range recording.Read(bytes.NewReader(file)) {
 		if err != nil {
 			t.Fatal(err)
 		}

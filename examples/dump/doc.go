@@ -29,6 +29,13 @@
 //	-check  re-encodes every message and counts those whose bytes differ
 //	-stats  messages, bytes and rates by direction and type
 //
+// The last line of -check counts the blocks of subsystems in StateUpdates:
+//
+//	subsystem blocks: 147 stock, 91 tolerant, 0 raw
+//
+// Tolerant blocks have the form of OpenBC; see the type Status of package stateupdate. Raw blocks
+// are not decoded: they are malformed, or the class of their ship is unknown.
+//
 // With -pcapng FILE it prints nothing and writes the datagrams to a capture for Wireshark,
 // enciphered as on the wire. Clients of text inputs get made-up addresses. The capture replaces
 // FILE when it is complete.

@@ -103,6 +103,19 @@ func testKeyboard(t *testing.T, c *chrome) {
 	require.Equal(t, "2px", p.text(`getComputedStyle(document.activeElement).outlineWidth`), "the focus is visible")
 }
 
+// testStale reads that bars of a match on an OpenBC server may be stale, and why.
+func testStale(t *testing.T, c *chrome) {
+	p := c.open(t, serve(t, "../../testdata/openbc-blocks.jsonl").url, desktop)
+	p.seek(4)
+	p.wait(`document.querySelectorAll('.ship-row').length > 0`)
+	p.click(`.ship-row`)
+	p.wait(`document.querySelector('#ship-detail .stale')?.checkVisibility()`)
+	require.Equal(t, "Bars with ? may be stale: the server does not send its power and its facings (Shield Generator).",
+		p.text(`document.querySelector('#ship-detail .stale').textContent`))
+	require.Regexp(t, `^\d+ % \?$`, p.text(`document.querySelector('[data-system="Shield Generator"] .value').textContent`))
+	require.NotContains(t, p.text(`document.querySelector('[data-system="Hull"] .value').textContent`), "?")
+}
+
 // testShips selects and follows ships in the list and on the map.
 func testShips(t *testing.T, c *chrome) {
 	p := c.open(t, serve(t, battle).url, desktop, theme("dark"))

@@ -34,6 +34,7 @@ func TestBrowser(t *testing.T) {
 			{"Playback", testPlayback},
 			{"Keyboard", testKeyboard},
 			{"Ships", testShips},
+			{"Stale", testStale},
 			{"Events", testEvents},
 			{"World", testWorld},
 			{"Messages", testMessages},

@@ -34,6 +34,9 @@
 // of different links cannot be compared. The list of messages and the traffic have all links. Times
 // are seconds of the recording. If they go back, they continue from the last time.
 //
+// A bar of a subsystem with a question mark may be stale. Either an update of the ship could not be
+// read, or the server does not send all states: OpenBC sends no shield facings.
+//
 // # Limits
 //
 // A file needs about as much room for temporary files as JSON lines of it take, and about 30 bytes

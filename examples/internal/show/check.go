@@ -27,13 +27,15 @@ type checkOutput struct {
 	shown     []string // the first failures
 	types     map[string]*counts
 	notes     map[string]*counts
+	blocks    [3]int // subsystem blocks by blockForm
 }
 
 // counts holds the counts of messages of a type or of notes of a kind.
 type counts struct{ count, bytes, failures, first int }
 
 // NewCheck returns an output that re-encodes the decoded messages and compares the bytes. At the
-// end it prints counts of messages, notes and failures.
+// end it prints counts of messages, notes and failures, and of subsystem blocks by their form: of the
+// game, of OpenBC (tolerant), or not decoded (raw).
 func NewCheck(w io.Writer) Output {
 	return &checkOutput{w: w, types: map[string]*counts{}, notes: map[string]*counts{}}
 }
@@ -66,6 +68,9 @@ func (c *checkOutput) record(p *Packet, r *Message) {
 		if note.count++; note.count == 1 {
 			note.first = p.Number
 		}
+	}
+	if form, ok := r.blockForm(); ok {
+		c.blocks[form]++
 	}
 	err := r.Err
 	if err == nil {
@@ -116,7 +121,8 @@ func (c *checkOutput) Finish(pending int) error {
 	if more := c.failures - len(c.shown); more > 0 {
 		fmt.Fprintf(c.w, "  and %d more\n", more)
 	}
-	_, err := fmt.Fprintf(c.w, "\n%s, %s: %s\n", terminal.Plural(c.datagrams, "datagram"), terminal.Plural(c.messages, "message"), c.verdict())
+	fmt.Fprintf(c.w, "\n%s, %s: %s\n", terminal.Plural(c.datagrams, "datagram"), terminal.Plural(c.messages, "message"), c.verdict())
+	_, err := fmt.Fprintf(c.w, "subsystem blocks: %d stock, %d tolerant, %d raw\n", c.blocks[blockStock], c.blocks[blockTolerant], c.blocks[blockRaw])
 	return err
 }
 

@@ -117,6 +117,35 @@ func (s *ships) dissect(r *Message) {
 		r.note("trailing bytes", trailingText(r.afterSubsystems)+" after the last subsystem of the "+class.Name)
 	}
 	r.parts, r.class = parts, class
+	if form, ok := r.blockForm(); ok && form == blockTolerant {
+		r.note("dialect", "dialect: subsystems as OpenBC writes them")
+	}
+}
+
+// blockForm is the form of a subsystem block.
+type blockForm uint8
+
+const (
+	blockStock    blockForm = iota // the game's
+	blockTolerant                  // OpenBC's
+	blockRaw                       // not decoded
+)
+
+// blockForm returns the form of the subsystem block in a message. It reports whether there is one.
+func (r *Message) blockForm() (form blockForm, ok bool) {
+	m, ok := r.Decoded.(*opcode.StateUpdate)
+	switch {
+	case !ok || m.Flags&opcode.StateSubsystems == 0:
+		return 0, false
+	case r.class == nil:
+		return blockRaw, true
+	}
+	for s := range r.class.Block(m) {
+		if s.OpenBC {
+			return blockTolerant, true
+		}
+	}
+	return blockStock, true
 }
 
 // subsystems returns the states of the subsystems in a message whose ship class is known.

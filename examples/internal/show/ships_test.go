@@ -114,9 +114,31 @@ func TestBlocksThatStayRaw(t *testing.T) {
 			require.Empty(t, last.Error)
 			require.Contains(t, last.Note, c.note)
 			require.NotContains(t, last.Fields, "Subsystems")
-			require.Contains(t, render(t, c.input, "-check", "-plain").stdout, "all messages decode and re-encode to the same bytes")
+			check := render(t, c.input, "-check", "-plain").stdout
+			require.Contains(t, check, "all messages decode and re-encode to the same bytes")
+			if _, isBlock := last.Fields["StartIndex"]; isBlock {
+				require.True(t, strings.HasSuffix(check, "\nsubsystem blocks: 0 stock, 0 tolerant, 1 raw\n"), check)
+			}
 		})
 	}
+}
+
+// A block of OpenBC is decoded, and -check counts it.
+func TestBlockOfOpenBC(t *testing.T) {
+	create, block := payloadNamed(t, createAkira).Hex, payloadNamed(t, ownBlock).Hex
+	openBC := block[:20] + "00ffffff20ff80ffffffff20"
+	input := lines(t, create, block, openBC)
+	records := runJSON(t, input, "-plain")
+	require.Equal(t, "dialect: subsystems as OpenBC writes them", records[2].Note)
+	systems := records[2].Fields["Subsystems"].(map[string]any)
+	require.Len(t, systems, 5)
+	require.Len(t, systems["Shield Generator"], 1)
+	require.Empty(t, records[1].Note)
+	require.Contains(t, render(t, input, "-v", "-plain").stdout, "Warp Core 100% main 50% backup 100%\n")
+
+	check := render(t, input, "-check", "-plain")
+	require.False(t, check.failed)
+	require.True(t, strings.HasSuffix(check.stdout, "same bytes\nsubsystem blocks: 1 stock, 1 tolerant, 0 raw\n"), check.stdout)
 }
 
 func TestBytesAfterTheLastSubsystem(t *testing.T) {

@@ -30,10 +30,11 @@ function build(ship) {
   d.body = el('tbody');
   ship.systems.forEach((system, i) => d.body.append(systemRow(d, system, i)));
   const unknown = ship.systems.length === 0;
+  d.stale = el('p', { class: 'stale', hidden: true });
   d.plot = new Plot({ title: 'Hull and shields', unit: 'percent', height: 120, most: 1, steps: true, format: percent, seek, until: () => app.time });
   d.node = el('article', { class: 'detail' },
     el('header', { class: 'detail-head' }, el('span', { class: 'swatch' }), el('h3', null, d.name, d.kind), d.follow),
-    el('div', { class: 'detail-state' }, d.shields.node, d.facts),
+    el('div', { class: 'detail-state' }, d.shields.node, d.facts, d.stale),
     unknown
       ? el('p', { class: 'empty' }, 'The class of this ship is unknown, so its subsystems have no names.')
       : el('table', { class: 'systems' },
@@ -76,6 +77,15 @@ function power(state) {
   return state.power == null ? '' : `${state.power} %`;
 }
 
+// staleText names the subsystems whose bars may be stale, by reason.
+function staleText(ship) {
+  const reasons = new Map();
+  for (const { i, stale } of ship.state) {
+    if (stale) reasons.set(stale, [...(reasons.get(stale) ?? []), ship.systems[i]?.name]);
+  }
+  return [...reasons].map(([reason, names]) => `Bars with ? may be stale: ${reason} (${names.join(', ')}).`).join(' ');
+}
+
 function update() {
   const ship = world.ships.get(app.selected);
   hint.hidden = Boolean(ship);
@@ -107,7 +117,7 @@ function show(d, ship) {
     if (!state) continue;
     row.fill.style.transform = `scaleX(${(state.condition ?? 0).toFixed(3)})`;
     attribute(row.meter, 'data-level', level(state.condition));
-    write(row.text, percent(state.condition));
+    write(row.text, `${percent(state.condition)}${state.stale ? ' ?' : ''}`);
     write(row.power, power(state));
     toggle(row.node, 'off', state.on === false);
     toggle(row.node, 'dead', state.condition === 0);
@@ -120,6 +130,9 @@ function show(d, ship) {
       attribute(pip.node, 'aria-label', text);
     });
   }
+  const stale = staleText(ship);
+  write(d.stale, stale);
+  d.stale.hidden = !stale;
   d.plot.move(app.time);
 }
 

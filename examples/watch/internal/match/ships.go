@@ -17,8 +17,8 @@ func (w *world) beforeShips(m opcode.Message) {
 	}
 }
 
-// shipChanged reports a change of the tracker.
-func (w *world) shipChanged(m opcode.Message, c *stateupdate.Change) {
+// shipChanged reports a change of the tracker, which has applied a message with or without an error.
+func (w *world) shipChanged(m opcode.Message, c *stateupdate.Change, err error) {
 	for _, gone := range []*stateupdate.Ship{c.Evicted, c.Replaced} {
 		if gone != nil {
 			w.removed(gone)
@@ -41,9 +41,11 @@ func (w *world) shipChanged(m opcode.Message, c *stateupdate.Change) {
 		w.changed(ship)
 		return
 	}
-	if _, isUpdate := m.(*opcode.StateUpdate); !isUpdate {
+	update, isUpdate := m.(*opcode.StateUpdate)
+	if !isUpdate {
 		return
 	}
+	w.markStale(info, ship, update, err, &c.Subsystems)
 	if c.Motion != 0 {
 		info.moved = w.header.Time
 		w.emit(w.moved(ship, c.Motion))
@@ -55,6 +57,43 @@ func (w *world) shipChanged(m opcode.Message, c *stateupdate.Change) {
 		w.stateChanged(ship, &c.Subsystems)
 	}
 	w.changed(ship)
+}
+
+// markStale updates which subsystems may be stale, after an update that the tracker has applied with
+// or without an error. It adds those that change to changed. If a block could not be read, all
+// subsystems may be stale, each until a later block has it.
+func (w *world) markStale(info *shipInfo, ship *stateupdate.Ship, m *opcode.StateUpdate, err error, changed *stateupdate.IndexSet) {
+	if m.Flags&opcode.StateSubsystems == 0 || ship.Class == nil || err == nil && info.unread.Len() == 0 && info.bare == ship.OpenBC {
+		return
+	}
+	before := *info
+	info.bare = ship.OpenBC
+	for s, err := range ship.Class.Block(m) {
+		if err == nil {
+			remove(&info.unread, int(s.Index))
+			continue
+		}
+		for i := range ship.Subsystems {
+			add(&info.unread, i)
+		}
+	}
+	for i := range ship.Subsystems {
+		if s := &ship.Subsystems[i]; before.stale(s) != info.stale(s) {
+			add(changed, i)
+		}
+	}
+}
+
+// stale returns why the state of a subsystem may be stale, or "".
+func (info *shipInfo) stale(s *stateupdate.Status) string {
+	switch {
+	case info == nil:
+	case info.unread.Has(int(s.Index)):
+		return "an update could not be read"
+	case info.bare && s.Subsystem.Kind == stateupdate.KindShield:
+		return "the server does not send its power and its facings"
+	}
+	return ""
 }
 
 // created reports a ship that was created, or of which the first update arrived.
@@ -144,6 +183,7 @@ func (w *world) switched(m *opcode.SubsystemStatus) {
 }
 
 func add(s *stateupdate.IndexSet, i int)    { s[i/64] |= 1 << (i % 64) }
+func remove(s *stateupdate.IndexSet, i int) { s[i/64] &^= 1 << (i % 64) }
 func toggle(s *stateupdate.IndexSet, i int) { s[i/64] ^= 1 << (i % 64) }
 
 // ship returns the state of a ship.
@@ -202,7 +242,7 @@ func systems(c *stateupdate.Class) []System {
 func (w *world) state(ship *stateupdate.Ship, i int) State {
 	s := &ship.Subsystems[i]
 	info := w.ships[ship.ID]
-	state := State{Index: i, Condition: s.Condition.Fraction(), Parts: []float32{}, On: info == nil || !info.off.Has(i)}
+	state := State{Index: i, Condition: s.Condition.Fraction(), Parts: []float32{}, On: info == nil || !info.off.Has(i), Stale: info.stale(s)}
 	kind := s.Subsystem.Kind
 	if kind == stateupdate.KindShield {
 		state.Facings = facings(s)

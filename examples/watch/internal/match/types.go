@@ -60,9 +60,10 @@ type State struct {
 	Parts     []float32   `json:"parts"`
 	Power     *uint8      `json:"power"` // percent; nil for a subsystem without power settings
 	On        bool        `json:"on"`
-	Main      *float32    `json:"main"`    // of a reactor
-	Backup    *float32    `json:"backup"`  // of a reactor
-	Facings   *[6]float32 `json:"facings"` // of a shield generator, by stateupdate.ShieldFace
+	Main      *float32    `json:"main"`            // of a reactor
+	Backup    *float32    `json:"backup"`          // of a reactor
+	Facings   *[6]float32 `json:"facings"`         // of a shield generator, by stateupdate.ShieldFace
+	Stale     string      `json:"stale,omitempty"` // why the state may be stale
 }
 
 // Event is a line of the log of a match.

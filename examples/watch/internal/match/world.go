@@ -35,6 +35,9 @@ type shipInfo struct {
 	key   string
 	moved float64 // time of the last motion
 	off   stateupdate.IndexSet
+
+	unread stateupdate.IndexSet // subsystems without a state since a block that could not be read
+	bare   bool                 // the host sends neither facings nor power of shield generators
 }
 
 func newWorld() *world {
@@ -121,8 +124,8 @@ func (w *world) system(sender objectid.PeerID, body transport.Body) {
 // game applies a message of the game.
 func (w *world) game(m opcode.Message) {
 	w.beforeShips(m)
-	change, _ := w.tracker.Apply(m) // an error concerns a part of the message only
-	w.shipChanged(m, &change)
+	change, err := w.tracker.Apply(m) // an error concerns a part of the message only
+	w.shipChanged(m, &change, err)
 	switch m := m.(type) {
 	case opcode.Shot:
 		w.fired(m)

@@ -19,6 +19,7 @@ import (
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stateupdate"
 	"github.com/bcwire/bcwire/stream"
+	"github.com/bcwire/bcwire/testdata"
 	"github.com/bcwire/bcwire/transport"
 	"github.com/bcwire/bcwire/transport/recording"
 )
@@ -202,6 +203,48 @@ func rename(lines []string) []string {
 }
 
 // A player who leaves and another one with the same peer ID are two players.
+// After a block that cannot be read, every subsystem may be stale until a block has its state. An
+// OpenBC server sends no facings.
+func TestStaleBars(t *testing.T) {
+	t.Parallel()
+	s := newScene(t)
+	creation := s.ship(0, "sovereign")
+	s.game(2, creation)
+	block := func(start int8, data string) {
+		s.game(objectid.Host, &opcode.StateUpdate{ObjectID: creation.ObjectID, GameTime: float32(s.now), Flags: opcode.StateSubsystems, StartIndex: start, Data: testdata.Bytes(data)})
+	}
+	stale := func() (names []string) {
+		for _, state := range s.snapshot().Ships[0].State {
+			if state.Stale != "" {
+				names = append(names, fmt.Sprintf("%s: %s", stateupdate.Named("sovereign").Subsystems[state.Index].Name, state.Stale))
+			}
+		}
+		return names
+	}
+	block(0, "ff ff 20 ff ff ff ff ff ff")
+	require.Empty(t, stale())
+	block(0, "ff ff ff")
+	require.Len(t, stale(), 11)
+	require.Equal(t, "Hull: an update could not be read", stale()[0])
+	require.Len(t, last[*StateChanged](s.changes()).State, 11)
+	block(0, "ff ff 20 ff ff ff ff ff ff")
+	require.Len(t, stale(), 9)
+	require.Len(t, last[*StateChanged](s.changes()).State, 2)
+	block(2, "ff 60"+strings.Repeat("ff", 13))
+	block(6, "ff 40"+strings.Repeat("ff", 9))
+	block(8, "ff ff ff ff ff 40 ff ff ff")
+	require.Len(t, stale(), 1)
+	block(10, "ff ff ff 20 ff ff ff ff ff ff")
+	require.Empty(t, stale())
+
+	block(0, "ff ff ff 20 ff ff ff ff ff ff 20")
+	require.Equal(t, []string{"Shield Generator: the server does not send its power and its facings"}, stale())
+	require.Len(t, last[*StateChanged](s.changes()).State, 1)
+	n := len(s.changes())
+	block(0, "ff ff ff 20 ff ff ff ff ff ff 20")
+	require.Len(t, s.changes(), n)
+}
+
 func TestPlayersComeAndGo(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)

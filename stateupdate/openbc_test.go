@@ -1,0 +1,290 @@
+package stateupdate_test
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/stateupdate"
+	"github.com/bcwire/bcwire/stream"
+	"github.com/bcwire/bcwire/testdata"
+)
+
+// openBCBlock returns the block that an OpenBC server sends from the first subsystem on, and its
+// statuses. It is a second implementation, which shares no code with the package.
+func openBCBlock(ship *stateupdate.Ship, first int, power bool) (m *opcode.StateUpdate, all []stateupdate.Status) {
+	var data []byte
+	var mark, bools int // offset of the last bit group and number of its bools
+	ended := false      // a subsystem has ended the group
+	n := len(ship.Subsystems)
+	for i := 0; i < n && (i < 2 || 1+len(data) < 10); i++ {
+		s := blockOf(ship.Subsystems[(first+i)%n], power)
+		data = append(data, byte(s.Condition))
+		switch kind := s.Subsystem.Kind; kind {
+		case stateupdate.KindShield:
+			s.Parts, s.HasPower, s.Power, s.OpenBC = nil, false, 0, true
+			ended = true
+		case stateupdate.KindHull:
+			data = append(data, s.Parts...)
+			ended = true
+		case stateupdate.KindReactor:
+			data = append(append(data, s.Parts...), byte(s.MainBattery), byte(s.BackupBattery))
+			ended = true
+		default:
+			data = append(data, s.Parts...)
+			if bools == 0 || bools == 5 || ended {
+				s.OpenBC = ended && bools != 0 && bools != 5
+				mark, bools, ended = len(data), 0, false
+				data = append(data, 0)
+			}
+			data[mark] &= 0x1F
+			if power {
+				data[mark] |= 1 << bools
+				data = append(data, s.Power.Percent())
+			}
+			bools++
+			data[mark] |= byte(bools << 5)
+		}
+		all = append(all, s)
+	}
+	return &opcode.StateUpdate{ObjectID: ship.ID, GameTime: 9, Flags: opcode.StateSubsystems, StartIndex: int8(first), Data: data}, all
+}
+
+// shuffle sets random levels and powers up to MaxPower.
+func shuffle(rng *rand.Rand, ship *stateupdate.Ship) {
+	for _, p := range levels(ship) {
+		*p = byte(rng.UintN(256))
+	}
+	for i := range ship.Subsystems {
+		ship.Subsystems[i].Power = stateupdate.PowerPercent(uint8(rng.UintN(126)))
+	}
+}
+
+// Every block of OpenBC that is malformed as a block of the game is read and encoded again.
+// At most one of a thousand blocks fits both forms with different values.
+func TestOpenBCBlocks(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	var total, stock, tolerant, misread int
+	for _, class := range stateupdate.StockClasses()[:16] {
+		ship := stateupdate.NewShip(slotID(0), class)
+		for range 100 {
+			shuffle(rng, ship)
+			m, want := openBCBlock(ship, rng.IntN(len(class.Subsystems)), rng.IntN(2) == 0)
+			all, err := collect(class.Block(m))
+			require.NoError(t, err, "%s %d %x", class.Name, m.StartIndex, m.Data)
+			total++
+			switch {
+			case isOpenBC(all):
+				tolerant++
+			case cmp.Equal(want, all, cmpopts.EquateEmpty()):
+				stock++
+			default:
+				misread++
+				continue
+			}
+			require.Empty(t, cmp.Diff(want, all, cmpopts.EquateEmpty()))
+			payload, err := m.AppendBinary(nil)
+			require.NoError(t, err)
+			checkUpdate(t, class, m, all, payload)
+			checkSplit(t, class, payload)
+		}
+	}
+	require.Equal(t, []int{1600, 811, 787, 2}, []int{total, stock, tolerant, misread})
+}
+
+func isOpenBC(all []stateupdate.Status) bool {
+	for i := range all {
+		if all[i].OpenBC {
+			return true
+		}
+	}
+	return false
+}
+
+// A tracker that has read a block of OpenBC for a ship reads the next ones so, too, even if they fit
+// both forms. The shield generator keeps its facings and its power.
+func TestTrackerOfOpenBC(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	for _, class := range stateupdate.StockClasses()[:16] {
+		var d stateupdate.Tracker
+		ship := stateupdate.NewShip(slotID(0), class)
+		shield := class.FirstOf(stateupdate.KindShield)
+		object, err := ship.Object()
+		require.NoError(t, err)
+		got := apply(t, &d, &opcode.ObjectCreate{Object: object}).Ship
+		m, _ := openBCBlock(ship, shield, false)
+		apply(t, &d, m)
+		require.True(t, got.OpenBC)
+		facings := bytes.Clone(got.Subsystems[shield].Parts)
+		for range 500 {
+			shuffle(rng, ship)
+			m, want := openBCBlock(ship, rng.IntN(len(class.Subsystems)), rng.IntN(2) == 0)
+			m.GameTime = got.GameTime + 1
+			apply(t, &d, m)
+			for i := range want {
+				own := got.Subsystems[want[i].Index]
+				require.False(t, own.OpenBC)
+				require.Equal(t, want[i].Condition, own.Condition, class.Name)
+				if !want[i].OpenBC || want[i].Subsystem.Kind != stateupdate.KindShield {
+					require.Empty(t, cmp.Diff(want[i].Parts, own.Parts, cmpopts.EquateEmpty()), class.Name)
+				}
+			}
+		}
+		require.Equal(t, stateupdate.Levels(facings), got.Subsystems[shield].Parts)
+		require.Equal(t, "100%", got.Subsystems[shield].Power.String())
+	}
+}
+
+// The condition of a shield generator alone is a change only if it differs.
+func TestChangeOfOpenBCShield(t *testing.T) {
+	d, ship := akira(t)
+	sent := stateupdate.NewShip(ship.ID, ship.Class)
+	sent.Subsystems[0].Condition = ship.Subsystems[0].Condition
+	m, _ := openBCBlock(sent, 0, false)
+	require.Zero(t, apply(t, d, m).Subsystems.Len())
+	sent.Subsystems[1].Condition = 7
+	m, _ = openBCBlock(sent, 0, false)
+	change := apply(t, d, m)
+	require.True(t, change.Subsystems.Has(1))
+	require.Equal(t, 1, change.Subsystems.Len())
+}
+
+// A status of OpenBC has no facings.
+func TestStatusOfOpenBC(t *testing.T) {
+	class := stateupdate.Named("sovereign")
+	m, _ := openBCBlock(stateupdate.NewShip(1, class), 1, true)
+	all, err := collect(class.Block(m))
+	require.NoError(t, err)
+	require.Equal(t, "Shield Generator 100%", all[0].String())
+	require.Zero(t, all[0].Facing(stateupdate.FaceFront))
+	require.Zero(t, all[0].PartPoints(0))
+	all[0].SetFacing(stateupdate.FaceFront, 7)
+	require.Empty(t, all[0].Parts)
+	require.Equal(t, "Sensor Array 100% power 100%", all[1].String())
+
+	for range class.Block(m) { // the caller may stop
+		break
+	}
+}
+
+// A block that breaks one rule of OpenBC is an error about the form of the game.
+func TestOpenBCRules(t *testing.T) {
+	class := stateupdate.Named("sovereign") // Hull, Shield Generator, Sensor Array, Warp Core, Impulse Engines
+	for name, m := range map[string]*opcode.StateUpdate{
+		"another flag":       {Flags: opcode.StateSubsystems | opcode.StateSpeed, Data: testdata.Bytes("ff ff ff 20 ff ff ff ff ff ff 20")},
+		"power of some":      {Flags: opcode.StateSubsystems, Data: testdata.Bytes("ff ff ff 21 64 ff ff ff ff ff ff 20")},
+		"power above 125":    {Flags: opcode.StateSubsystems, Data: testdata.Bytes("ff ff ff 21 7e ff ff ff ff ff ff 21 64")},
+		"too short":          {Flags: opcode.StateSubsystems, Data: testdata.Bytes("ff ff ff 20 ff ff ff")},
+		"too long":           {Flags: opcode.StateSubsystems, Data: testdata.Bytes("ff ff ff 20 ff ff ff ff ff ff 20 ff ff ff ff ff ff ff 20")},
+		"truncated":          {Flags: opcode.StateSubsystems, Data: testdata.Bytes("ff ff ff 20 ff ff ff ff ff ff")},
+		"a byte too many":    {Flags: opcode.StateSubsystems, Data: testdata.Bytes("ff ff ff 20 ff ff ff ff ff ff 20 ff")},
+		"one group for two":  {Flags: opcode.StateSubsystems, Data: testdata.Bytes("ff ff ff 40 ff ff ff ff ff ff")},
+		"a bool too many":    {Flags: opcode.StateSubsystems, Data: testdata.Bytes("ff ff ff 20 ff ff ff ff ff ff 40")},
+		"a group in a group": {Flags: opcode.StateSubsystems, StartIndex: 4, Data: testdata.Bytes("ff ff ff 20 ff ff ff ff ff ff ff 20")},
+		"bits before":        {Flags: opcode.StateSubsystems, Bits: stream.Bits{Byte: 0x21, Read: 1}, Data: testdata.Bytes("ff ff ff 20 ff ff ff ff ff ff 20")},
+	} {
+		all, err := collect(class.Block(m))
+		require.ErrorIs(t, err, stream.ErrBadBitGroup, name)
+		require.False(t, isOpenBC(all), name)
+	}
+	m := &opcode.StateUpdate{Flags: opcode.StateSubsystems, Data: testdata.Bytes("ff ff ff 20 ff ff ff ff ff ff 20")}
+	all, err := collect(class.Block(m))
+	require.NoError(t, err)
+	require.True(t, isOpenBC(all))
+}
+
+// A truncated block of the game is not read as a block of OpenBC, except for at most
+// one in ten thousand blocks of damaged ships.
+func TestTruncatedBlocksAreNotOpenBC(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 8))
+	cuts, misread := 0, 0
+	for _, class := range stateupdate.StockClasses() {
+		ship := stateupdate.NewShip(slotID(0), class)
+		for _, role := range []stateupdate.Role{stateupdate.HostToOwner, stateupdate.HostToOther} {
+			e := stateupdate.Encoder{Role: role}
+			for round := range 60 {
+				if round >= 12 {
+					shuffle(rng, ship)
+				}
+				payload, err := e.Append(nil, 1, ship)
+				require.NoError(t, err)
+				var m opcode.StateUpdate
+				require.NoError(t, m.UnmarshalBinary(payload))
+				all, err := collect(class.Block(&m))
+				require.NoError(t, err)
+				require.False(t, isOpenBC(all))
+				for n := range m.Data {
+					cut := m
+					cut.Data = m.Data[:n]
+					all, _ := collect(class.Block(&cut))
+					cuts++
+					if isOpenBC(all) {
+						require.GreaterOrEqual(t, round, 12, "%s %d %x", class.Name, cut.StartIndex, cut.Data)
+						misread++
+					}
+				}
+			}
+		}
+	}
+	require.LessOrEqual(t, misread, cuts/10000)
+}
+
+// For any class, a block of OpenBC decodes to the statuses that were encoded.
+func propertyOpenBC(t *rapid.T) {
+	class := drawClass(t)
+	ship := stateupdate.NewShip(slotID(0), class)
+	for i := range ship.Subsystems {
+		drawStatus(t, &ship.Subsystems[i], false)
+		ship.Subsystems[i].Power = min(ship.Subsystems[i].Power, stateupdate.MaxPower)
+	}
+	m, want := openBCBlock(ship, rapid.IntRange(0, len(class.Subsystems)-1).Draw(t, "start"), rapid.Bool().Draw(t, "power"))
+	payload, err := class.AppendUpdate(nil, m, want)
+	require.NoError(t, err)
+	exact, err := m.AppendBinary(nil)
+	require.NoError(t, err)
+	require.Equal(t, exact, payload)
+	all, err := collect(class.Block(m))
+	if err == nil && isOpenBC(all) {
+		require.Empty(t, cmp.Diff(want, all, cmpopts.EquateEmpty()))
+	}
+	if err != nil { // only a block of fewer than ten bytes is not certain
+		require.Less(t, 1+len(m.Data), 10)
+	}
+}
+
+func TestOpenBC(t *testing.T) { rapid.Check(t, propertyOpenBC) }
+
+func FuzzOpenBCProperty(f *testing.F) { f.Fuzz(rapid.MakeFuzz(propertyOpenBC)) }
+
+// The recording has blocks of undamaged and damaged ships, for their owners and for others.
+func TestRecordingOfOpenBC(t *testing.T) {
+	p := newPipeline(testdata.OpenBC(t))
+	var stock, tolerant int
+	p.frame(func(l *link, payload []byte) {
+		decoded, err := l.decoder.Decode(payload)
+		require.NoError(t, err)
+		_, err = l.tracker.Apply(decoded)
+		require.NoError(t, err)
+		m, ok := decoded.(*opcode.StateUpdate)
+		if !ok || m.Flags&opcode.StateSubsystems == 0 {
+			return
+		}
+		class := l.tracker.Ship(m.ObjectID).Class
+		all, err := collect(class.Block(m))
+		require.NoError(t, err)
+		checkUpdate(t, class, m, all, payload)
+		checkSplit(t, class, payload)
+		if isOpenBC(all) {
+			tolerant++
+		} else {
+			stock++
+		}
+	})
+	require.Equal(t, []int{147, 91}, []int{stock, tolerant})
+}
