@@ -19,8 +19,8 @@ func TestAckOf(t *testing.T) {
 	}{
 		{transport.NewData(2, nil), "01 02 00 00"},
 		{transport.NewData(0x0201, nil), "01 01 02 00"},
-		{transport.NewMessage(2, transport.Boot{}), "01 02 00 02"},
-		{transport.NewMessage(0x0201, transport.Disconnect{}), "01 01 02 02"},
+		{transport.NewMessage(2, &transport.Boot{}), "01 02 00 02"},
+		{transport.NewMessage(0x0201, &transport.Disconnect{}), "01 01 02 02"},
 		{newFragment(2, 0, 3), "01 02 00 01 00"},
 		{newFragment(2, 1, 0), "01 02 00 01 01"},
 		{newFragment(2, 254, 0), "01 02 00 01 FE"},
@@ -34,7 +34,7 @@ func TestAckOf(t *testing.T) {
 		require.Equal(t, testdata.Bytes(v.wire), wire)
 		again, ok := m.Ack()
 		require.True(t, ok)
-		require.Equal(t, a, again)
+		require.Equal(t, *a, again)
 	}
 }
 
@@ -61,7 +61,7 @@ func TestAckOfMessage(t *testing.T) {
 		require.Equal(t, v.want, a)
 		body, err := v.m.Decode()
 		if v.ok {
-			require.Equal(t, v.want, body)
+			require.Equal(t, &v.want, body)
 		} else {
 			require.Error(t, err)
 			require.Nil(t, body)

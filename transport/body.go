@@ -8,42 +8,33 @@ import (
 	"github.com/bcwire/bcwire/stream"
 )
 
-// Body is the typed body of a message other than Data: [Ack], [ConnectRequest], [ConnectReply],
-// [NameChange], [Boot], [Disconnect] or [DoNothing]. Decode and events return values: use case
-// Boot, not case *Boot. Pointers to these types implement [stream.Walker].
+// Body is the typed body of a message other than Data: a pointer to an [Ack], [ConnectRequest],
+// [ConnectReply], [NameChange], [Boot], [Disconnect] or [DoNothing].
 type Body interface {
 	Type() Type
-	walker() stream.Walker // of a copy
+	stream.Walker
 }
 
 // Type returns TypeAck.
-func (Ack) Type() Type { return TypeAck }
+func (*Ack) Type() Type { return TypeAck }
 
 // Type returns TypeConnect.
-func (ConnectRequest) Type() Type { return TypeConnect }
+func (*ConnectRequest) Type() Type { return TypeConnect }
 
 // Type returns TypeConnect.
-func (ConnectReply) Type() Type { return TypeConnect }
+func (*ConnectReply) Type() Type { return TypeConnect }
 
 // Type returns TypeNameChange.
-func (NameChange) Type() Type { return TypeNameChange }
+func (*NameChange) Type() Type { return TypeNameChange }
 
 // Type returns TypeBoot.
-func (Boot) Type() Type { return TypeBoot }
+func (*Boot) Type() Type { return TypeBoot }
 
 // Type returns TypeDisconnect.
-func (Disconnect) Type() Type { return TypeDisconnect }
+func (*Disconnect) Type() Type { return TypeDisconnect }
 
 // Type returns TypeDoNothing.
-func (DoNothing) Type() Type { return TypeDoNothing }
-
-func (a Ack) walker() stream.Walker            { return &a }
-func (r ConnectRequest) walker() stream.Walker { return &r }
-func (r ConnectReply) walker() stream.Walker   { return &r }
-func (n NameChange) walker() stream.Walker     { return &n }
-func (b Boot) walker() stream.Walker           { return &b }
-func (d Disconnect) walker() stream.Walker     { return &d }
-func (d DoNothing) walker() stream.Walker      { return &d }
+func (*DoNothing) Type() Type { return TypeDoNothing }
 
 // NewMessage returns a message with a body, as the stock game sends it. It ignores seq for Ack and
 // DoNothing. A body of more than 256 MiB cannot be encoded and is left empty.
@@ -54,13 +45,11 @@ func NewMessage(seq uint16, body Body) Message {
 
 func newMessage(seq uint16, body Body) (m Message, err error) {
 	m.Type = body.Type()
-	m.Body, err = appendWalk(nil, body.walker())
+	m.Body, err = appendWalk(nil, body)
 	switch b := body.(type) {
-	case Ack:
-		m.Seq = b.Seq
 	case *Ack:
 		m.Seq = b.Seq
-	case DoNothing, *DoNothing:
+	case *DoNothing:
 	default:
 		m.Seq, m.Reliable, m.HighPriority = seq, true, true
 	}
@@ -84,23 +73,23 @@ func (m *Message) decode() (Body, error) {
 	switch {
 	case m.Type == TypeAck:
 		if a, ok := m.Ack(); ok {
-			return a, nil
+			return &a, nil
 		}
 		return nil, ErrBadLength
 	case m.Type == TypeDoNothing:
-		return DoNothing{Raw: b}, nil
+		return &DoNothing{Raw: b}, nil
 	case m.Short, m.System() && !m.Reliable:
 		return nil, ErrDialect
 	case m.Type == TypeConnect && len(b) == 1:
-		return ConnectReply{PeerID: objectid.PeerID(b[0])}, nil
+		return &ConnectReply{PeerID: objectid.PeerID(b[0])}, nil
 	case m.Type == TypeConnect && len(b) >= 8:
-		return ConnectRequest{[4]byte(b), le.Uint32(b[4:]), UTF16Z(b[8:])}, nil
+		return &ConnectRequest{[4]byte(b), le.Uint32(b[4:]), UTF16Z(b[8:])}, nil
 	case m.Type == TypeNameChange && len(b) >= 5:
-		return NameChange{objectid.PeerID(b[0]), [4]byte(b[1:]), UTF16Z(b[5:])}, nil
+		return &NameChange{objectid.PeerID(b[0]), [4]byte(b[1:]), UTF16Z(b[5:])}, nil
 	case m.Type == TypeBoot && len(b) == 2:
-		return Boot{BootReason(b[0]), objectid.PeerID(b[1])}, nil
+		return &Boot{BootReason(b[0]), objectid.PeerID(b[1])}, nil
 	case m.Type == TypeDisconnect && len(b) == 5:
-		return Disconnect{objectid.PeerID(b[0]), [4]byte(b[1:])}, nil
+		return &Disconnect{objectid.PeerID(b[0]), [4]byte(b[1:])}, nil
 	case m.Type == TypeData:
 		return nil, ErrWrongType
 	case m.known():
@@ -124,18 +113,18 @@ func (a Ack) target() string {
 // summary returns the fields of a body as text that follows the type.
 func summary(body Body) string {
 	switch b := body.(type) {
-	case ConnectRequest:
+	case *ConnectRequest:
 		if b.Password.String() != "" {
 			return fmt.Sprintf(", ConnID 0x%08x, with a password", b.ConnID)
 		}
 		return fmt.Sprintf(", ConnID 0x%08x", b.ConnID)
-	case ConnectReply:
+	case *ConnectReply:
 		return fmt.Sprintf(", peer %v is accepted", b.PeerID)
-	case NameChange:
+	case *NameChange:
 		return fmt.Sprintf(", peer %v is %.40q", b.PeerID, b.Name)
-	case Boot:
+	case *Boot:
 		return fmt.Sprintf(", peer %v, %v", b.PeerID, b.Reason)
-	case Disconnect:
+	case *Disconnect:
 		return fmt.Sprintf(", peer %v", b.PeerID)
 	}
 	return ""

@@ -276,17 +276,17 @@ func TestDialects(t *testing.T) {
 		{
 			"2, name", "00 14 80 00 00 01 7F 00 00 01 43 00 61 00 64 00 79 00 00 00",
 			transport.Message{Type: transport.TypeNameChange, Reliable: true, Body: testdata.Bytes("01 7F 00 00 01 43 00 61 00 64 00 79 00 00 00")},
-			transport.NameChange{PeerID: 1, IP: [4]byte{127, 0, 0, 1}, Name: newText("Cady")},
+			&transport.NameChange{PeerID: 1, IP: [4]byte{127, 0, 0, 1}, Name: newText("Cady")},
 		},
 		{
 			"3, Ack flags", "01 05 00 80",
 			transport.Message{Type: transport.TypeAck, Seq: 5, Body: []byte{0x80}},
-			transport.Ack{Seq: 5, Flags: 0x80},
+			&transport.Ack{Seq: 5, Flags: 0x80},
 		},
 		{
 			"5, Ack of a fragment", "01 02 00 01 01",
 			transport.Message{Type: transport.TypeAck, Seq: 2, Body: []byte{1, 1}},
-			transport.Ack{Seq: 2, Flags: transport.AckFragment, FragIndex: 1},
+			&transport.Ack{Seq: 2, Flags: transport.AckFragment, FragIndex: 1},
 		},
 		{"7, Disconnect", "06 02", transport.Message{Type: 0x06, Short: true, Body: []byte{}}, nil},
 		{"8, keepalive", "00 02", transport.Message{Type: transport.TypeNameChange, Short: true, Body: []byte{}}, nil},

@@ -132,7 +132,7 @@ func (d *dissection) body(m *Message) error {
 	case err != nil:
 		return err
 	default:
-		d.walk(body.walker())
+		d.walk(body)
 	}
 	return nil
 }

@@ -121,7 +121,7 @@ func TestDissectStops(t *testing.T) {
 // every byte once, and have the names, the values and the order of the structs.
 func requireDissected(t require.TestingT, d []byte) {
 	requireValues := func(m *transport.Message, body transport.Body, fields []stream.Field) {
-		message, typed := reflect.ValueOf(*m), reflect.ValueOf(body)
+		message, typed := reflect.ValueOf(*m), reflect.Indirect(reflect.ValueOf(body))
 		for i, f := range fields {
 			_, name, _ := strings.Cut(f.Path, "].")
 			var want any

@@ -31,9 +31,9 @@ func ExampleMessages() {
 			continue
 		}
 		switch body := body.(type) {
-		case transport.Ack:
+		case *transport.Ack:
 			fmt.Println("acknowledged", body.Seq)
-		case transport.ConnectReply:
+		case *transport.ConnectReply:
 			fmt.Println("accepted as peer", body.PeerID)
 		}
 	}
@@ -64,7 +64,7 @@ func ExamplePacket() {
 	p := transport.Packet{
 		PeerID: 2,
 		Messages: []transport.Message{
-			transport.NewMessage(0, transport.Ack{Seq: 4}),
+			transport.NewMessage(0, &transport.Ack{Seq: 4}),
 			transport.NewData(5, []byte{0x2A, 0x20}),
 		},
 	}
@@ -74,7 +74,7 @@ func ExamplePacket() {
 }
 
 func ExampleNewMessage() {
-	m := transport.NewMessage(2, transport.Boot{Reason: transport.BootPassword, PeerID: objectid.NoPeer})
+	m := transport.NewMessage(2, &transport.Boot{Reason: transport.BootPassword, PeerID: objectid.NoPeer})
 	wire, err := m.AppendBinary(nil)
 	fmt.Printf("% X %v\n", wire, err)
 	// Output: 04 07 C0 02 00 02 FF <nil>
@@ -137,7 +137,7 @@ func ExampleObserver() {
 			case m.Payload != nil:
 				fmt.Printf(": payload % X", m.Payload)
 			}
-			if name, ok := m.Decoded.(transport.NameChange); ok {
+			if name, ok := m.Decoded.(*transport.NameChange); ok {
 				fmt.Print(": the name is ", name.Name)
 			}
 			if trip, ok := m.Acked.RoundTrip(now); ok {

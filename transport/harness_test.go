@@ -158,7 +158,7 @@ func (h *harness) text(e transport.Event) string {
 		words = append(words, e.End.String())
 	}
 	if e.Body != nil {
-		words = append(words, fmt.Sprint(e.Body))
+		words = append(words, strings.TrimPrefix(fmt.Sprint(e.Body), "&"))
 	}
 	return strings.Join(words, " ")
 }
@@ -304,7 +304,7 @@ func from(peer objectid.PeerID, messages ...string) []byte {
 
 // connectOf returns the first datagram of a client.
 func connectOf(connID uint32) []byte {
-	return from(objectid.NoPeer, wire(transport.NewMessage(0, transport.ConnectRequest{ConnID: connID})))
+	return from(objectid.NoPeer, wire(transport.NewMessage(0, &transport.ConnectRequest{ConnID: connID})))
 }
 
 func addrOf(ip, port int) netip.AddrPort {
@@ -343,6 +343,6 @@ func newText(s string) transport.UTF16Z {
 	return t
 }
 
-func nameChange(peer objectid.PeerID, name string) transport.NameChange {
-	return transport.NameChange{PeerID: peer, Name: newText(name)}
+func nameChange(peer objectid.PeerID, name string) *transport.NameChange {
+	return &transport.NameChange{PeerID: peer, Name: newText(name)}
 }

@@ -37,7 +37,7 @@ func (h *Hub) connect(first *member, addr netip.AddrPort, datagram []byte) {
 // that it has opened, or the half-open session of its form. A half-open session takes any Connect
 // of its form, because a forged Connect must not shut out the client. OpenBC's Connects are all
 // equal, so a Connect is new if the session has been silent.
-func (h *Hub) owner(first *member, r ConnectRequest, short bool) *member {
+func (h *Hub) owner(first *member, r *ConnectRequest, short bool) *member {
 	for m := first; m != nil; m = m.next {
 		client := m.session.client()
 		if m.open() && client.connID == r.ConnID && client.short == short && !(short && h.silent(m)) {
@@ -57,7 +57,7 @@ func (h *Hub) silent(m *member) bool { return m.session.silence() >= replaceAfte
 
 // admit reports whether a Connect may be accepted, and the reason if not. The limits do not concern
 // a client that may have restarted: its earlier session ends when the new one is proven.
-func (h *Hub) admit(first *member, addr netip.AddrPort, r ConnectRequest) (DropReason, bool) {
+func (h *Hub) admit(first *member, addr netip.AddrPort, r *ConnectRequest) (DropReason, bool) {
 	ip, restart := network(addr.Addr()), false
 	for m := first; m != nil; m = m.next {
 		if m.open() && m.session.proofs() > 0 && !h.silent(m) {
@@ -94,7 +94,7 @@ func (h *Hub) admit(first *member, addr netip.AddrPort, r ConnectRequest) (DropR
 // of the address has received something within 3 s.
 func (h *Hub) Accept(e Event) (*Session, error) {
 	h.ready(h.clock.wall)
-	r, ok := e.Body.(ConnectRequest)
+	r, ok := e.Body.(*ConnectRequest)
 	if e.Kind != EventConnect || !ok {
 		return nil, ErrNoConnect
 	}
@@ -159,7 +159,7 @@ const (
 )
 
 // join makes the session of a Connect.
-func (h *Hub) join(e Event, r ConnectRequest, id objectid.PeerID) *Session {
+func (h *Hub) join(e Event, r *ConnectRequest, id objectid.PeerID) *Session {
 	m := &member{addr: e.Addr, network: network(e.Addr.Addr()), listIndex: -1}
 	m.session = newHost(&h.clock, &h.events, h.session, id)
 	m.session.Challenge()
@@ -306,7 +306,7 @@ func (r refusal) append(dst []byte) []byte {
 	if r.ack {
 		w.addAck(Ack{Flags: AckSystem})
 	}
-	boot := NewMessage(r.seq, Boot{Reason: r.reason, PeerID: r.peer})
+	boot := NewMessage(r.seq, &Boot{Reason: r.reason, PeerID: r.peer})
 	w.addMessage(&boot)
 	return w.finish()
 }

@@ -22,7 +22,7 @@ func TestWrongPeerIDLeavesHalfOpenSession(t *testing.T) {
 	h := newHub(t, transport.HubOptions{})
 	a := addrOf(1, 1000)
 	old := h.Join(start, a, 1)
-	h.ReceiveFrom(start, a, from(2, wire(transport.NewMessage(1, transport.Disconnect{PeerID: 2}))))
+	h.ReceiveFrom(start, a, from(2, wire(transport.NewMessage(1, &transport.Disconnect{PeerID: 2}))))
 	require.Len(t, h.Events(), 1)
 	require.True(t, old.EndReason() == transport.EndLeft)
 
@@ -127,7 +127,7 @@ func TestProvenSessionsAreRateLimited(t *testing.T) {
 			s := sessions[0]
 			s.Queue(reliable, "\x20")
 			h.Sent(now)
-			leave := wire(transport.NewMessage(1, transport.Disconnect{PeerID: s.PeerID()}))
+			leave := wire(transport.NewMessage(1, &transport.Disconnect{PeerID: s.PeerID()}))
 			h.ReceiveFrom(now, s.Addr(), from(s.PeerID(), append(acks, leave)...))
 			for e := range h.Hub.Events() {
 				if e.Kind == transport.EventProven {
@@ -243,7 +243,7 @@ func TestProofTimeoutEndsRetransmission(t *testing.T) {
 	h := newHub(t, transport.HubOptions{})
 	s := h.Join(start, addrOf(1, 1), 1)
 	require.NoError(t, s.Send([]byte{0x20, 1, 2, 3}, reliable))
-	require.NoError(t, s.SendSystem(transport.NameChange{PeerID: s.PeerID()}))
+	require.NoError(t, s.SendSystem(&transport.NameChange{PeerID: s.PeerID()}))
 	n, after20 := 0, 0
 	for now := start; now.Before(after(time.Minute)); now = now.Add(10 * time.Millisecond) {
 		sent := len(h.Sent(now))

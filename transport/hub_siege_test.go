@@ -155,11 +155,11 @@ func TestStrangersEndNoSession(t *testing.T) {
 			case 2:
 				h.Hub.Receive(now, a, from(id, "02", "01 0000 00", "01 0000 02"))
 			case 3:
-				h.Hub.Receive(now, a, from(id, wire(transport.NewMessage(uint16(rapid.IntRange(0, 3).Draw(t, "seq")), transport.Disconnect{PeerID: host.PeerID()}))))
+				h.Hub.Receive(now, a, from(id, wire(transport.NewMessage(uint16(rapid.IntRange(0, 3).Draw(t, "seq")), &transport.Disconnect{PeerID: host.PeerID()}))))
 			case 4:
 				h.Hub.Receive(now, a, from(objectid.NoPeer, "03 08 01 00 00 00 7F 00"))
 			case 5: // as the host, with the number of an earlier message
-				client.Receive(now, from(objectid.Host, wire(transport.NewMessage(0, transport.Disconnect{PeerID: objectid.Host}))))
+				client.Receive(now, from(objectid.Host, wire(transport.NewMessage(0, &transport.Disconnect{PeerID: objectid.Host}))))
 			case 6:
 				if sent < 200 {
 					require.NoError(t, client.Send([]byte{byte(sent)}, reliable))
@@ -385,7 +385,7 @@ func TestClientsBeyondTheLimitAreTold(t *testing.T) {
 				case transport.EventPayload:
 					served[c.addr] = true
 				case transport.EventEnded:
-					require.Equal(t, transport.BootTooManyPlayers, e.Body.(transport.Boot).Reason)
+					require.Equal(t, transport.BootTooManyPlayers, e.Body.(*transport.Boot).Reason)
 					told[c.addr] = true
 				}
 			}

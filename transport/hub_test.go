@@ -91,7 +91,7 @@ func TestHubAccept(t *testing.T) {
 	var sessions []*transport.Session
 	for e := range h.Hub.Events() {
 		require.Equal(t, transport.EventConnect, e.Kind)
-		require.Equal(t, uint32(0x78F9), e.Body.(transport.ConnectRequest).ConnID)
+		require.Equal(t, uint32(0x78F9), e.Body.(*transport.ConnectRequest).ConnID)
 		s, err := h.Hub.Accept(e)
 		require.NoError(t, err)
 		sessions = append(sessions, s)
@@ -159,7 +159,7 @@ func TestHubRefuse(t *testing.T) {
 func TestHubAcceptRefusesOtherEvents(t *testing.T) {
 	h := newHub(t, transport.HubOptions{})
 	for _, e := range []transport.Event{
-		{}, {Kind: transport.EventQuery}, {Kind: transport.EventConnect}, {Kind: transport.EventConnect, Body: transport.Boot{}},
+		{}, {Kind: transport.EventQuery}, {Kind: transport.EventConnect}, {Kind: transport.EventConnect, Body: &transport.Boot{}},
 	} {
 		_, err := h.Hub.Accept(e)
 		require.Equal(t, transport.ErrNoConnect, err)
@@ -202,7 +202,7 @@ func TestHubReplace(t *testing.T) {
 	require.Equal(t, []string{"10.0.0.1:1000 connect {[0 0 0 0] 1 }"}, h.Events(), "after a minute it is reported again")
 
 	// A client can reconnect at once with a new ConnID, but not with the same one.
-	h.ReceiveFrom(after(70*time.Second), a, from(3, wire(transport.NewMessage(1, transport.Disconnect{PeerID: 3}))))
+	h.ReceiveFrom(after(70*time.Second), a, from(3, wire(transport.NewMessage(1, &transport.Disconnect{PeerID: 3}))))
 	require.Equal(t, []string{"10.0.0.1:1000 ended left {3 [0 0 0 0]}"}, h.Events())
 	h.ReceiveFrom(after(71*time.Second), a, connectOf(2))
 	require.Equal(t, 2, h.Dropped()["stale_connect"])
@@ -229,7 +229,7 @@ func TestHubPeerIDs(t *testing.T) {
 	require.Equal(t, []error{transport.ErrHubFull}, errs)
 	leave := func(now time.Time, i int) {
 		s := all[i]
-		h.ReceiveFrom(now, s.Addr(), from(s.PeerID(), wire(transport.NewMessage(1, transport.Disconnect{PeerID: s.PeerID()}))))
+		h.ReceiveFrom(now, s.Addr(), from(s.PeerID(), wire(transport.NewMessage(1, &transport.Disconnect{PeerID: s.PeerID()}))))
 		require.Len(t, h.Events(), 1)
 	}
 	leave(after(time.Second), 7) // peer 9
@@ -285,7 +285,7 @@ func TestHubRandomPeerIDsOfHalfOpenSessions(t *testing.T) {
 	h = newHub(t, transport.HubOptions{MaxPerIP: 200, ConnectBurst: 200, RandomPeerIDs: true, Rand: rand.Reader})
 	for i := range 120 {
 		s := h.Join(start, addrOf(1, 1000+i), uint32(i))
-		leave := wire(transport.NewMessage(1, transport.Disconnect{PeerID: s.PeerID()}))
+		leave := wire(transport.NewMessage(1, &transport.Disconnect{PeerID: s.PeerID()}))
 		h.ReceiveFrom(start, s.Addr(), from(s.PeerID(), leave))
 		require.Len(t, h.Events(), 1)
 	}
@@ -641,7 +641,7 @@ func TestHubDeadlines(t *testing.T) {
 			case 1, 2, 3:
 				h.ReceiveFrom(now, s.Addr(), from(id, text(0, "")))
 			case 4:
-				h.ReceiveFrom(now, s.Addr(), from(id, wire(transport.NewMessage(1, transport.Disconnect{PeerID: id}))))
+				h.ReceiveFrom(now, s.Addr(), from(id, wire(transport.NewMessage(1, &transport.Disconnect{PeerID: id}))))
 			}
 		}
 		opens, _ := h.Accept()

@@ -25,7 +25,7 @@ func TestTypeString(t *testing.T) {
 }
 
 func TestMessageString(t *testing.T) {
-	password := transport.ConnectRequest{ConnID: 0x78F9, Password: newText("secret")}
+	password := &transport.ConnectRequest{ConnID: 0x78F9, Password: newText("secret")}
 	for want, m := range map[string]transport.Message{
 		"NameChange, 0 bytes":                            {},
 		"Data #7, 2 bytes":                               transport.NewData(7, []byte{0x2A, 0x20}),
@@ -33,18 +33,18 @@ func TestMessageString(t *testing.T) {
 		"Data #7, high priority, 1 bytes":                {Type: transport.TypeData, Reliable: true, HighPriority: true, Seq: 7, Body: []byte{1}},
 		"Data #2, fragment 1 of 3, 1 bytes":              newFragment(2, 0, 3, "x"),
 		"Data #2, fragment 3, 2 bytes":                   newFragment(2, 2, 0, "xy"),
-		"Ack of game #5":                                 transport.NewMessage(0, transport.Ack{Seq: 5}),
-		"Ack of game #5, fragment 3":                     transport.NewMessage(0, transport.Ack{Seq: 5, Flags: transport.AckFragment, FragIndex: 2}),
-		"Ack of system #1":                               transport.NewMessage(0, transport.Ack{Seq: 1, Flags: transport.AckSystem}),
+		"Ack of game #5":                                 transport.NewMessage(0, &transport.Ack{Seq: 5}),
+		"Ack of game #5, fragment 3":                     transport.NewMessage(0, &transport.Ack{Seq: 5, Flags: transport.AckFragment, FragIndex: 2}),
+		"Ack of system #1":                               transport.NewMessage(0, &transport.Ack{Seq: 1, Flags: transport.AckSystem}),
 		"Ack, 0 bytes":                                   {Type: transport.TypeAck},
 		"DoNothing":                                      {Type: transport.TypeDoNothing},
-		"Connect #0, ConnID 0x00000007":                  transport.NewMessage(0, transport.ConnectRequest{ConnID: 7}),
+		"Connect #0, ConnID 0x00000007":                  transport.NewMessage(0, &transport.ConnectRequest{ConnID: 7}),
 		"Connect #0, ConnID 0x000078f9, with a password": transport.NewMessage(0, password),
-		"Connect #0, peer 2 is accepted":                 transport.NewMessage(0, transport.ConnectReply{PeerID: 2}),
+		"Connect #0, peer 2 is accepted":                 transport.NewMessage(0, &transport.ConnectReply{PeerID: 2}),
 		`NameChange #1, peer 2 is "a\nb"`:                transport.NewMessage(1, nameChange(2, "a\nb")),
-		"Boot #2, peer none, wrong password":             transport.NewMessage(2, transport.Boot{Reason: transport.BootPassword, PeerID: objectid.NoPeer}),
+		"Boot #2, peer none, wrong password":             transport.NewMessage(2, &transport.Boot{Reason: transport.BootPassword, PeerID: objectid.NoPeer}),
 		"Boot #2, 1 bytes":                               {Type: transport.TypeBoot, Reliable: true, HighPriority: true, Seq: 2, Body: []byte{4}},
-		"Disconnect #2, peer 3":                          transport.NewMessage(2, transport.Disconnect{PeerID: 3}),
+		"Disconnect #2, peer 3":                          transport.NewMessage(2, &transport.Disconnect{PeerID: 3}),
 		"0x06, 0 bytes":                                  {Type: 0x06, Short: true},
 	} {
 		require.Equal(t, want, fmt.Sprint(m))
@@ -57,7 +57,7 @@ func TestMessageString(t *testing.T) {
 func TestPacketString(t *testing.T) {
 	require.Equal(t, "from peer 0: no messages", transport.Packet{}.String())
 	p := transport.Packet{PeerID: 2, Messages: []transport.Message{
-		transport.NewMessage(0, transport.Ack{Seq: 4}), transport.NewData(5, []byte{0x2A, 0x20}),
+		transport.NewMessage(0, &transport.Ack{Seq: 4}), transport.NewData(5, []byte{0x2A, 0x20}),
 	}, Trailing: []byte("xyz")}
 	require.Equal(t, "from peer 2: Ack of game #4; Data #5, 2 bytes; 3 bytes after them", fmt.Sprint(p))
 	p.Messages = make([]transport.Message, 255)
@@ -125,7 +125,7 @@ func TestAppendBinaryRefuses(t *testing.T) {
 	}
 	ack := func(body ...byte) transport.Message { return transport.Message{Type: transport.TypeAck, Body: body} }
 	nothing := func(raw ...byte) transport.Message {
-		return transport.NewMessage(0, transport.DoNothing{Raw: raw})
+		return transport.NewMessage(0, &transport.DoNothing{Raw: raw})
 	}
 	for _, v := range []struct {
 		name string

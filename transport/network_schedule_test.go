@@ -64,7 +64,7 @@ func (t *transfer) offer(s *transport.Session, most int) {
 		}
 		t.queued++
 	}
-	if t.sentNames < t.names && s.SendSystem(transport.NameChange{PeerID: objectid.PeerID(t.sentNames)}) == nil {
+	if t.sentNames < t.names && s.SendSystem(&transport.NameChange{PeerID: objectid.PeerID(t.sentNames)}) == nil {
 		t.sentNames++
 	}
 }
@@ -93,7 +93,7 @@ func (t *transfer) check(tb require.TestingT, e transport.Event) {
 		}
 		t.reliable++
 	case transport.EventSystem:
-		require.Equal(tb, t.received, int(e.Body.(transport.NameChange).PeerID), "out of order, or a duplicate")
+		require.Equal(tb, t.received, int(e.Body.(*transport.NameChange).PeerID), "out of order, or a duplicate")
 		t.received++
 	case transport.EventEnded:
 		require.False(tb, t.ended)

@@ -166,7 +166,7 @@ func (o *Observer) observe(d *observedDatagram) (err error) {
 		err = s.receiveSystem(m, o.openBC)
 	}
 	if m.Reliable && (m.HighPriority || !m.System()) {
-		s.record(d.now, m.Verdict, o.comparable(AckOf(&m.Message)))
+		s.record(d.now, m.Verdict, o.comparable(*AckOf(&m.Message)))
 	}
 	return err
 }

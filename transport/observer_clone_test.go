@@ -28,7 +28,7 @@ func randomDatagram(rng *rand.Rand) (fromHost bool, datagram []byte) {
 	case 2, 3:
 		return fromHost, from(peer, wire(transport.NewMessage(seq, nameChange(2, "x"))))
 	case 4, 5:
-		return fromHost, from(peer, wire(transport.NewMessage(0, transport.Ack{Seq: seq})))
+		return fromHost, from(peer, wire(transport.NewMessage(0, &transport.Ack{Seq: seq})))
 	case 6, 7, 8, 9:
 		index := uint8(rng.IntN(3))
 		return fromHost, from(peer, fragment(seq, index, []uint8{3, 0, 0}[index], string(rune('a'+index))))

@@ -24,7 +24,7 @@ func TestObserverReadsOpenBC(t *testing.T) {
 		require.Equal(t, []string{`NameChange #0, peer 0 is "Cady": complete`, "NameChange, 0 bytes: complete"}, w.From(2, openBCName, "00 02"))
 	}
 	require.Equal(t, []string{"Connect #0, peer 2 is accepted: duplicate"}, w.FromHost(reply))
-	leave := wire(transport.NewMessage(0, transport.Disconnect{PeerID: 2}))
+	leave := wire(transport.NewMessage(0, &transport.Disconnect{PeerID: 2}))
 	require.Equal(t, []string{"Disconnect #0, peer 2: complete"}, w.FromHost(leave), "under the number of the reply")
 	require.Equal(t, []string{"Disconnect #0, peer 2: duplicate"}, w.FromHost(leave))
 }

@@ -163,7 +163,10 @@ type observedConnection struct {
 // same ConnID is a retransmission. A Connect with the ConnID of the previous connection is late.
 func (c *observedConnection) begins(now time.Time, m *Message) bool {
 	body, _ := m.decode()
-	request, ok := body.(ConnectRequest)
+	request, ok := body.(*ConnectRequest)
+	if !ok {
+		request = &ConnectRequest{}
+	}
 	switch {
 	case !m.Short && (!ok || m.Seq != 0):
 		return false

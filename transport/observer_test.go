@@ -69,7 +69,7 @@ func (w *observerHarness) Advance(d time.Duration) { w.now = w.now.Add(d) }
 
 // connect returns the Connect of a client in hex.
 func connect(connID uint32) string {
-	return wire(transport.NewMessage(0, transport.ConnectRequest{ConnID: connID}))
+	return wire(transport.NewMessage(0, &transport.ConnectRequest{ConnID: connID}))
 }
 
 const (
@@ -102,12 +102,12 @@ func TestObserverFollowsJoin(t *testing.T) {
 func TestObserverDecodes(t *testing.T) {
 	var o transport.Observer
 	bodies := []transport.Body{
-		transport.ConnectReply{PeerID: 2},
+		&transport.ConnectReply{PeerID: 2},
 		nameChange(3, "x"),
-		transport.Boot{Reason: transport.BootBanned, PeerID: 4},
-		transport.Disconnect{PeerID: 5},
-		transport.DoNothing{Raw: []byte{}},
-		transport.Ack{Seq: 9, Flags: transport.AckSystem},
+		&transport.Boot{Reason: transport.BootBanned, PeerID: 4},
+		&transport.Disconnect{PeerID: 5},
+		&transport.DoNothing{Raw: []byte{}},
+		&transport.Ack{Seq: 9, Flags: transport.AckSystem},
 	}
 	p := transport.Packet{PeerID: objectid.Host}
 	for i, b := range bodies {
@@ -123,7 +123,7 @@ func TestObserverDecodes(t *testing.T) {
 		offset += len(m.Raw)
 		if ack, ok := m.Ack(); ok {
 			require.Nil(t, m.Decoded)
-			got = append(got, ack)
+			got = append(got, &ack)
 			continue
 		}
 		got = append(got, m.Decoded)
@@ -233,7 +233,7 @@ func TestObserverResetsAtNewConnection(t *testing.T) {
 	require.NotContains(t, w.From(2, other)[0], "new", "of a client that has a peer ID")
 	require.NotContains(t, w.FromHost(other)[0], "new")
 	require.NotContains(t, w.Observe(true, from(noPeer, other))[0], "new")
-	require.NotContains(t, w.From(noPeer, wire(transport.NewMessage(1, transport.ConnectRequest{ConnID: 10})))[0], "new", "not the first message")
+	require.NotContains(t, w.From(noPeer, wire(transport.NewMessage(1, &transport.ConnectRequest{ConnID: 10})))[0], "new", "not the first message")
 	require.NotContains(t, w.From(noPeer, reply)[0], "new")
 }
 

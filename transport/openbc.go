@@ -11,6 +11,9 @@ const (
 	// openBCWindow is the number of messages that may be in flight to OpenBC, in each channel.
 	// With half of its 256 sequence numbers, a late Ack would be ambiguous.
 	openBCWindow = 64
+	// doubtWindow is the same while a peer may count modulo 256: less than half of the numbers, so
+	// that the peer takes no message for a duplicate.
+	doubtWindow = 120
 	// openBCSends is the number of sends of a system message to OpenBC, which acknowledges none.
 	openBCSends = 3
 )
@@ -65,7 +68,7 @@ type doubts struct {
 }
 
 // maxDoubts is the largest number of messages in doubt.
-const maxDoubts = openBCWindow
+const maxDoubts = doubtWindow
 
 // fragmented is the hash of a payload that was sent in fragments, of which the hash is unknown.
 const fragmented = 0

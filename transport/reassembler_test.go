@@ -469,7 +469,7 @@ func TestReassemblerAllocatesNothingBeyondLimits(t *testing.T) {
 // Messages other than Data are refused, because their numbers belong to another channel.
 func TestReassemblerRefusesOtherTypes(t *testing.T) {
 	var r transport.Reassembler
-	boot := transport.NewMessage(7, transport.Boot{})
+	boot := transport.NewMessage(7, &transport.Boot{})
 	payload, v, err := r.Add(start, &boot)
 	require.ErrorIs(t, err, transport.ErrWrongType)
 	require.Equal(t, transport.VerdictRefused, v)

@@ -73,7 +73,7 @@ func NewClient(now time.Time, request ConnectRequest, o Options) (*Session, erro
 	s := &Session{}
 	s.init(&clock{wall: now}, &events{}, o.complete())
 	s.life.client = clientIdentity{peer: objectid.NoPeer, ip: request.LocalIP}
-	s.sender.sendAlways(request)
+	s.sender.sendAlways(&request)
 	return s, nil
 }
 
@@ -307,7 +307,7 @@ func (s *Session) quiet(d time.Duration) {
 
 // evict ends the session in favour of another one, and informs the client.
 func (s *Session) evict() {
-	s.disconnect(EndLimit, Boot{Reason: BootTooManyPlayers, PeerID: s.life.client.peer})
+	s.disconnect(EndLimit, &Boot{Reason: BootTooManyPlayers, PeerID: s.life.client.peer})
 	s.notify(changedDeadline)
 }
 

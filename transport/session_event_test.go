@@ -34,7 +34,7 @@ func TestSessionString(t *testing.T) {
 	require.Equal(t, "host session, peer ID 2, open, 0 in flight, 3 queued", host.String())
 	host.Sent(after(time.Second))
 	require.Equal(t, "host session, peer ID 2, open, 1 in flight, 1 queued", host.String(), "the second is beyond the window")
-	host.Receive(after(time.Second), wire(transport.NewMessage(1, transport.Disconnect{PeerID: 2})))
+	host.Receive(after(time.Second), wire(transport.NewMessage(1, &transport.Disconnect{PeerID: 2})))
 	require.Equal(t, "host session, peer ID 2, lingering (left), 0 in flight, 0 queued", host.String())
 	require.Equal(t, "s.role=host s.peer=2 s.state=lingering s.end=left s.in_flight=0 s.queued=0", logged(host.Session))
 

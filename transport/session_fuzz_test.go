@@ -117,7 +117,7 @@ func (s *fuzzed) send(op byte, n int) {
 	d, payload := transport.Delivery(op), make([]byte, n)
 	switch op {
 	case 4:
-		_ = s.SendSystem(transport.NameChange{Name: payload})
+		_ = s.SendSystem(&transport.NameChange{Name: payload})
 		return
 	case 5:
 		s.Boot(transport.BootReason(n))

@@ -233,20 +233,20 @@ func (s *Session) receiveSystem(m *Message) {
 		return
 	}
 	switch b := body.(type) {
-	case ConnectReply:
+	case *ConnectReply:
 		s.receiveReply(b)
-	case ConnectRequest:
+	case *ConnectRequest:
 		s.drop(DropForged) // receiveConnect receives the request of the client
-	case Boot:
+	case *Boot:
 		s.receiveBoot(b)
-	case Disconnect:
+	case *Disconnect:
 		s.receiveDisconnect(b)
 	default:
 		s.event(Event{Kind: EventSystem, Body: body})
 	}
 }
 
-func (s *Session) receiveBoot(b Boot) {
+func (s *Session) receiveBoot(b *Boot) {
 	switch {
 	case s.life.host:
 		s.drop(DropForged)
@@ -257,7 +257,7 @@ func (s *Session) receiveBoot(b Boot) {
 	}
 }
 
-func (s *Session) receiveDisconnect(d Disconnect) {
+func (s *Session) receiveDisconnect(d *Disconnect) {
 	switch {
 	case s.life.host && d.PeerID != s.life.client.peer:
 		s.drop(DropForged)

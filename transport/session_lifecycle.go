@@ -89,7 +89,7 @@ func (l *lifecycle) leaves(m *Message) bool {
 		return false
 	}
 	body, _ := m.Decode()
-	d, ok := body.(Disconnect)
+	d, ok := body.(*Disconnect)
 	return ok && (d.PeerID == l.client.peer || !l.host && d.PeerID == objectid.Host)
 }
 
@@ -97,13 +97,13 @@ func (l *lifecycle) leaves(m *Message) bool {
 func (l *lifecycle) closingMessage(reason EndReason) Body {
 	switch {
 	case !l.host:
-		return Disconnect{PeerID: l.client.peer, IP: l.client.ip}
+		return &Disconnect{PeerID: l.client.peer, IP: l.client.ip}
 	case reason == EndClosed:
-		return Disconnect{PeerID: objectid.Host}
+		return &Disconnect{PeerID: objectid.Host}
 	case reason == EndBadFragment:
-		return Boot{PeerID: l.client.peer}
+		return &Boot{PeerID: l.client.peer}
 	}
-	return Boot{Reason: BootTimeout, PeerID: l.client.peer}
+	return &Boot{Reason: BootTimeout, PeerID: l.client.peer}
 }
 
 // end records the end of the session.

@@ -30,7 +30,7 @@ func TestJoinTranscriptOfHost(t *testing.T) {
 	leaves("ack-connect-reply-checksum-request-0")
 
 	receive(from(2, "01 0000 02", "01 0000 00", wire(transport.NewMessage(1, nameChange(2, "Cady2")))))
-	require.NoError(t, s.SendSystem(transport.NameChange{PeerID: 2, IP: [4]byte{10, 10, 10, 239}, Name: newText("Cady2")}))
+	require.NoError(t, s.SendSystem(&transport.NameChange{PeerID: 2, IP: [4]byte{10, 10, 10, 239}, Name: newText("Cady2")}))
 	require.Equal(t, hexStrings("01 02 01 0100 02"+fmt.Sprintf("%X", vectorHex(t, "name-change"))), s.Sent(now))
 
 	receive(from(2, "01 0100 02"))
@@ -94,7 +94,7 @@ func TestJoinTranscriptOfClient(t *testing.T) {
 	leaves(vector("connect-request"))
 	s.Session.Receive(now, vectorHex(t, "ack-connect-reply-checksum-request-0"))
 	require.Len(t, s.Events(), 2)
-	require.NoError(t, s.SendSystem(transport.NameChange{PeerID: s.PeerID(), IP: [4]byte{10, 10, 10, 239}, Name: newText("Cady2")}))
+	require.NoError(t, s.SendSystem(&transport.NameChange{PeerID: s.PeerID(), IP: [4]byte{10, 10, 10, 239}, Name: newText("Cady2")}))
 	leaves("02 03 01000002 01000000" + vector("name-change"))
 	s.Receive(now, "01 0100 02")
 	s.QueueVector("checksum-response-0-datagram")
@@ -146,7 +146,7 @@ func TestConnectReplyPeerID(t *testing.T) {
 	for id := -128; id < 128; id++ {
 		s := newClient(t, transport.ConnectRequest{}, transport.Options{})
 		s.Sent(start)
-		s.Receive(start, wire(transport.NewMessage(0, transport.ConnectReply{PeerID: objectid.PeerID(id)})))
+		s.Receive(start, wire(transport.NewMessage(0, &transport.ConnectReply{PeerID: objectid.PeerID(id)})))
 		if id >= 2 && id <= 126 && id != '\\' {
 			require.Len(t, s.Events(), 1)
 			require.Equal(t, objectid.PeerID(id), s.PeerID())
@@ -275,7 +275,7 @@ func TestKeepAlive(t *testing.T) {
 func TestLongPassword(t *testing.T) {
 	request := transport.ConnectRequest{Password: make(transport.UTF16Z, 497)}
 	client := newClient(t, request, transport.Options{})
-	want := from(objectid.NoPeer, wire(transport.NewMessage(0, request)))
+	want := from(objectid.NoPeer, wire(transport.NewMessage(0, &request)))
 	require.Len(t, want, transport.MaxDatagram)
 	for second := range 45 {
 		require.Equal(t, []string{fmt.Sprintf("%X", want)}, client.Sent(after(time.Duration(second)*time.Second)))
@@ -292,7 +292,7 @@ func TestLongPassword(t *testing.T) {
 // A keepalive is sent only if nothing else is. It does not replace a retransmission.
 func TestKeepAliveOnlyInSilence(t *testing.T) {
 	s := openHost(t, transport.Options{Window: 1})
-	name := transport.NameChange{PeerID: 3, Name: make(transport.UTF16Z, 400)}
+	name := &transport.NameChange{PeerID: 3, Name: make(transport.UTF16Z, 400)}
 	want := hexStrings("01 01" + wire(transport.NewMessage(1, name)))
 	require.NoError(t, s.SendSystem(name))
 	require.Equal(t, want, s.Sent(after(tick)))
@@ -413,9 +413,9 @@ func TestCloseTimeout(t *testing.T) {
 // Only a host may send a Boot. A Disconnect is about its sender or comes from the host.
 func TestSystemMessages(t *testing.T) {
 	boot := func(peer objectid.PeerID) transport.Body {
-		return transport.Boot{Reason: transport.BootRemoved, PeerID: peer}
+		return &transport.Boot{Reason: transport.BootRemoved, PeerID: peer}
 	}
-	bye := func(peer objectid.PeerID) transport.Body { return transport.Disconnect{PeerID: peer} }
+	bye := func(peer objectid.PeerID) transport.Body { return &transport.Disconnect{PeerID: peer} }
 	for _, v := range []struct {
 		body         transport.Body
 		host, client string
@@ -428,8 +428,8 @@ func TestSystemMessages(t *testing.T) {
 		{bye(3), "", "system {3 [0 0 0 0]}"},
 		{bye(1), "", "ended left {1 [0 0 0 0]}"},
 		{nameChange(2, ""), "system {2 [0 0 0 0] }", "system {2 [0 0 0 0] }"},
-		{transport.ConnectReply{PeerID: 3}, "", ""},
-		{transport.ConnectRequest{}, "", ""},
+		{&transport.ConnectReply{PeerID: 3}, "", ""},
+		{&transport.ConnectRequest{}, "", ""},
 	} {
 		host, client := openHost(t, transport.Options{}), openClient(t, transport.Options{})
 		transport.SetExpected(client.Session, client.Session, true, 1)

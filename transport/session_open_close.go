@@ -36,7 +36,7 @@ func (s *Session) open(connID uint32, short bool) {
 		s.receiver.channels[systemChannel].expected++
 		s.receiver.acknowledge(s.clock.now, &Message{Type: TypeConnect})
 	}
-	s.sender.sendAlways(ConnectReply{PeerID: s.life.client.peer})
+	s.sender.sendAlways(&ConnectReply{PeerID: s.life.client.peer})
 	s.notify(changedDeadline)
 }
 
@@ -47,7 +47,7 @@ func (s *Session) openFor(connID uint32, short bool, bytes int) {
 }
 
 // receiveReply opens the session of a client.
-func (s *Session) receiveReply(r ConnectReply) {
+func (s *Session) receiveReply(r *ConnectReply) {
 	if s.life.host || s.life.state != stateConnecting || !validPeer(r.PeerID) {
 		s.drop(DropForged)
 		return
@@ -66,7 +66,7 @@ func (s *Session) handshakeAcknowledged() {
 
 // findConnect returns the first Connect of a datagram. OpenBC's Connect has neither a ConnID nor
 // a password.
-func findConnect(d []byte, mode Mode) (m Message, r ConnectRequest, ok bool) {
+func findConnect(d []byte, mode Mode) (m Message, r *ConnectRequest, ok bool) {
 	off, n := 2, 1
 	for i := 0; i < int(d[1]) && n > 0; i++ {
 		var err error
@@ -77,11 +77,14 @@ func findConnect(d []byte, mode Mode) (m Message, r ConnectRequest, ok bool) {
 			continue
 		}
 		body, _ := m.decode()
-		if r, ok = body.(ConnectRequest); ok || m.Short {
+		if r, ok = body.(*ConnectRequest); ok {
 			return m, r, true
 		}
+		if m.Short {
+			return m, &ConnectRequest{}, true
+		}
 	}
-	return m, r, false
+	return m, nil, false
 }
 
 // Close ends the session with a Disconnect, which is retransmitted for at most CloseTimeout.
@@ -109,7 +112,7 @@ func (s *Session) Boot(reason BootReason) {
 		s.Close()
 		return
 	}
-	s.disconnect(EndClosed, Boot{Reason: reason, PeerID: s.life.client.peer})
+	s.disconnect(EndClosed, &Boot{Reason: reason, PeerID: s.life.client.peer})
 	s.notify(changedDeadline)
 }
 

@@ -89,7 +89,7 @@ func (o *openBC) receive(t *testing.T, d []byte) {
 			if o.flagged {
 				flags = 0x80
 			}
-			o.acks = append(o.acks, wire(transport.NewMessage(0, transport.Ack{Seq: m.Seq & 0xFF, Flags: flags})))
+			o.acks = append(o.acks, wire(transport.NewMessage(0, &transport.Ack{Seq: m.Seq & 0xFF, Flags: flags})))
 		}
 	}
 }
@@ -188,7 +188,7 @@ func TestOpenBCServerLeaves(t *testing.T) {
 
 	// A copy of a Disconnect about another client is a duplicate.
 	s = openClient(t, transport.Options{})
-	other := from(1, wire(transport.NewMessage(1, transport.Disconnect{PeerID: 3})))
+	other := from(1, wire(transport.NewMessage(1, &transport.Disconnect{PeerID: 3})))
 	s.Session.Receive(after(tick), other)
 	s.Session.Receive(after(tick), other)
 	require.Equal(t, []string{"system {3 [0 0 0 0]}"}, s.Events())

@@ -18,8 +18,8 @@ type Options struct {
 	RetransmitSteps int
 
 	// Window limits the sequence numbers from the oldest unacknowledged message to the newest in
-	// flight, in each channel. The default is 256, the maximum 16,383. It is 64 to OpenBC, and for
-	// numbers above 255 to a peer that has acknowledged none of them.
+	// flight, in each channel. The default is 256, the maximum 16,383. It is 64 to OpenBC, and
+	// 120 for numbers above 255 to a peer that has acknowledged none of them.
 	Window int
 	// MaxQueue limits the unsent and unacknowledged messages in each channel, and the unsent
 	// unreliable ones. A fragmented payload counts as one. The default is 1024, the maximum 16,383.

@@ -224,12 +224,12 @@ func TestLifecycleClosingMessage(t *testing.T) {
 		reason EndReason
 		want   Body
 	}{
-		{false, EndClosed, Disconnect{PeerID: 5, IP: client.ip}},
-		{false, EndTimeout, Disconnect{PeerID: 5, IP: client.ip}},
-		{true, EndClosed, Disconnect{PeerID: objectid.Host}},
-		{true, EndTimeout, Boot{Reason: BootTimeout, PeerID: 5}},
-		{true, EndUnacknowledged, Boot{Reason: BootTimeout, PeerID: 5}},
-		{true, EndBadFragment, Boot{PeerID: 5}},
+		{false, EndClosed, &Disconnect{PeerID: 5, IP: client.ip}},
+		{false, EndTimeout, &Disconnect{PeerID: 5, IP: client.ip}},
+		{true, EndClosed, &Disconnect{PeerID: objectid.Host}},
+		{true, EndTimeout, &Boot{Reason: BootTimeout, PeerID: 5}},
+		{true, EndUnacknowledged, &Boot{Reason: BootTimeout, PeerID: 5}},
+		{true, EndBadFragment, &Boot{PeerID: 5}},
 	} {
 		l := lifecycle{host: v.host, client: client}
 		require.Equal(t, v.want, l.closingMessage(v.reason))

@@ -162,7 +162,7 @@ func (r *receiver) decide() (kept []Message) {
 
 // acknowledge queues the Ack of a message.
 func (r *receiver) acknowledge(now time.Duration, m *Message) {
-	a := AckOf(m)
+	a := *AckOf(m)
 	a.Seq = r.numbers.wire(a.Seq)
 	if !r.acks.add(now, a) {
 		r.drop(DropAckQueueFull)

@@ -64,7 +64,7 @@ func TestReceiveOutOfOrder(t *testing.T) {
 	transport.SetExpected(s.Session, s.Session, false, 65534)
 	transport.SetExpected(s.Session, s.Session, true, 65534)
 	name := func(seq uint16, name string) string {
-		return wire(transport.NewMessage(seq, transport.NameChange{PeerID: 2, Name: newText(name)}))
+		return wire(transport.NewMessage(seq, &transport.NameChange{PeerID: 2, Name: newText(name)}))
 	}
 	buffer := from(2, text(1, "d"), text(65535, "b"), text(0, "c"), name(65535, "B"), text(65535, "other"))
 	s.Session.Receive(start, buffer)

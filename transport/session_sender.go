@@ -184,7 +184,7 @@ func (s *sender) enqueue(m *storedMessage, d Delivery, last *storedMessage) {
 // that has not acknowledged a number above 255 may count modulo 256.
 func (s *sender) window(last *storedMessage) int {
 	if last.seq > 0xFF && !last.system && !s.echoes.wide {
-		return min(s.options.Window, openBCWindow)
+		return min(s.options.Window, doubtWindow)
 	}
 	return s.numbers.window(s.options.Window)
 }

@@ -22,7 +22,7 @@ func TestSendNumbers(t *testing.T) {
 	payload[0] = 0xFF
 	s.Queue(unreliable, "\x22")
 	s.Queue(reliable, "\x33")
-	require.NoError(t, s.SendSystem(transport.Boot{Reason: transport.BootTimeout, PeerID: 3}))
+	require.NoError(t, s.SendSystem(&transport.Boot{Reason: transport.BootTimeout, PeerID: 3}))
 	require.Equal(t, hexStrings("01 04  04 07C0 0100 01 03  32 0680 0000 11  32 0400 22  32 0680 0100 33"), s.Sent(after(tick)))
 }
 
@@ -39,7 +39,7 @@ func TestSendWraps(t *testing.T) {
 		got := 0
 		host.onEvent = func(e transport.Event) {
 			if e.Kind == transport.EventSystem {
-				require.Equal(t, objectid.PeerID(got), e.Body.(transport.NameChange).PeerID)
+				require.Equal(t, objectid.PeerID(got), e.Body.(*transport.NameChange).PeerID)
 			} else {
 				require.Equal(t, []byte{byte(got)}, e.Payload)
 			}
@@ -47,7 +47,7 @@ func TestSendWraps(t *testing.T) {
 		}
 		for i := range 20 {
 			if isSystem {
-				require.NoError(t, client.session.SendSystem(transport.NameChange{PeerID: objectid.PeerID(i)}))
+				require.NoError(t, client.session.SendSystem(&transport.NameChange{PeerID: objectid.PeerID(i)}))
 			} else {
 				require.NoError(t, client.session.Send([]byte{byte(i)}, reliable))
 			}
@@ -238,9 +238,9 @@ func TestQueueFull(t *testing.T) {
 	}
 	require.Equal(t, transport.ErrQueueFull, s.Send(make([]byte, 3000), unreliable))
 	for range 3 {
-		require.NoError(t, s.SendSystem(transport.NameChange{}))
+		require.NoError(t, s.SendSystem(&transport.NameChange{}))
 	}
-	require.Equal(t, transport.ErrQueueFull, s.SendSystem(transport.NameChange{}))
+	require.Equal(t, transport.ErrQueueFull, s.SendSystem(&transport.NameChange{}))
 	require.Len(t, s.Sent(after(tick)), 1)
 	require.Equal(t, transport.ErrQueueFull, s.Send([]byte("4"), reliable), "not acknowledged")
 	s.Queue(unreliable, "4")
@@ -261,7 +261,7 @@ func TestQueueFull(t *testing.T) {
 		require.Equal(t, transport.ErrQueueFull, s.Send(nil, d))
 	}
 	require.Equal(t, transport.ErrQueueFull, s.Send(make([]byte, 1000), reliable))
-	require.Equal(t, transport.ErrQueueFull, s.SendSystem(transport.NameChange{}))
+	require.Equal(t, transport.ErrQueueFull, s.SendSystem(&transport.NameChange{}))
 	s.Boot(transport.BootRemoved) // for which there is always room
 	require.Equal(t, hexStrings("0101 0407C0 0100 04 02"), s.Sent(after(tick)))
 
@@ -362,12 +362,12 @@ func TestSendRefuses(t *testing.T) {
 	err := s.Send(make([]byte, transport.MaxPayload+1), reliable)
 	require.ErrorIs(t, err, transport.ErrTooLong)
 	require.EqualError(t, err, "transport: Data: too long: payload of 103,530 bytes, at most 103,529")
-	err = s.SendSystem(transport.NameChange{Name: make([]byte, 412-5-5+1)})
+	err = s.SendSystem(&transport.NameChange{Name: make([]byte, 412-5-5+1)})
 	require.ErrorIs(t, err, transport.ErrTooLong)
 	require.EqualError(t, err, "transport: NameChange: too long: message of 413 bytes, at most 412")
-	require.NoError(t, s.SendSystem(transport.NameChange{Name: make([]byte, 412-5-5)}))
+	require.NoError(t, s.SendSystem(&transport.NameChange{Name: make([]byte, 412-5-5)}))
 	for _, body := range []transport.Body{
-		transport.Ack{}, transport.ConnectRequest{}, transport.ConnectReply{}, transport.DoNothing{},
+		&transport.Ack{}, &transport.ConnectRequest{}, &transport.ConnectReply{}, &transport.DoNothing{},
 	} {
 		require.ErrorIs(t, s.SendSystem(body), transport.ErrWrongType)
 	}
@@ -377,7 +377,7 @@ func TestSendRefuses(t *testing.T) {
 		s, newHost(t, transport.Options{}), newClient(t, transport.ConnectRequest{}, transport.Options{}),
 	} {
 		require.Equal(t, transport.ErrNotOpen, s.Send(nil, reliable))
-		require.Equal(t, transport.ErrNotOpen, s.SendSystem(transport.Boot{}))
+		require.Equal(t, transport.ErrNotOpen, s.SendSystem(&transport.Boot{}))
 	}
 }
 

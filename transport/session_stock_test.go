@@ -72,7 +72,7 @@ func TestStockConnectAndDisconnect(t *testing.T) {
 	request := transport.ConnectRequest{ConnID: 7}
 	s := newClient(t, request, transport.StockOptions())
 	all := s.SentAt(0, time.Minute)
-	require.Equal(t, times(0, slices.Repeat([]time.Duration{time.Second + 1}, 44)...), all[wire(transport.NewMessage(0, request))])
+	require.Equal(t, times(0, slices.Repeat([]time.Duration{time.Second + 1}, 44)...), all[wire(transport.NewMessage(0, &request))])
 
 	o := stockOptions()
 	o.CloseTimeout = 12 * time.Second
@@ -171,7 +171,7 @@ func TestStockAckOfConnect(t *testing.T) {
 	s := newHost(t, transport.StockOptions())
 	s.Session.Receive(start, from(objectid.NoPeer, connectMessage))
 	all := s.SentAt(0, 25*time.Second)
-	reply := all[wire(transport.NewMessage(0, transport.ConnectReply{PeerID: 2}))]
+	reply := all[wire(transport.NewMessage(0, &transport.ConnectReply{PeerID: 2}))]
 	require.Equal(t, times(0, slices.Repeat([]time.Duration{time.Second + 1}, 2)...), reply, "twice more, whatever the options are")
 	require.Subset(t, reply, all["01000002"])
 	require.Less(t, len(all["01000002"]), 10)
@@ -228,7 +228,7 @@ func TestStockAckLimit(t *testing.T) {
 		acked[ack] = true
 	}
 	for seq := range uint16(2 * transport.MaxAcks) {
-		require.Contains(t, acked, wire(transport.NewMessage(0, transport.Ack{Seq: 1 + seq})))
+		require.Contains(t, acked, wire(transport.NewMessage(0, &transport.Ack{Seq: 1 + seq})))
 	}
 	require.Zero(t, s.Counters().Dropped())
 

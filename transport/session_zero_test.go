@@ -33,7 +33,7 @@ func TestZeroSession(t *testing.T) {
 			require.ErrorIs(t, s.Send([]byte{1}, transport.Reliable), transport.ErrNotOpen)
 		},
 		"SendSystem": func(t *testing.T, s *transport.Session) {
-			require.ErrorIs(t, s.SendSystem(transport.NameChange{}), transport.ErrNotOpen)
+			require.ErrorIs(t, s.SendSystem(&transport.NameChange{}), transport.ErrNotOpen)
 		},
 		"AppendDatagram": func(t *testing.T, s *transport.Session) {
 			require.Equal(t, []byte("dst"), s.AppendDatagram([]byte("dst"), start))
@@ -81,7 +81,7 @@ func TestZeroHub(t *testing.T) {
 	require.NoError(t, s.Send([]byte{1, 2, 3}, transport.Reliable))
 	require.Len(t, (&harness{Hub: &h, t: t}).Sent(start.Add(time.Second)), 1)
 
-	e := transport.Event{Kind: transport.EventConnect, Body: transport.ConnectRequest{ConnID: 1}, Addr: addrOf(1, 1000)}
+	e := transport.Event{Kind: transport.EventConnect, Body: &transport.ConnectRequest{ConnID: 1}, Addr: addrOf(1, 1000)}
 	var other transport.Hub
 	_, err := other.Accept(transport.Event{})
 	require.ErrorIs(t, err, transport.ErrNoConnect)

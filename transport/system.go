@@ -165,8 +165,8 @@ func ackLen(flags byte) int {
 }
 
 // AckOf returns the Ack of a message, which must be reliable.
-func AckOf(m *Message) Ack {
-	a := Ack{Seq: m.Seq}
+func AckOf(m *Message) *Ack {
+	a := &Ack{Seq: m.Seq}
 	if m.System() {
 		a.Flags |= AckSystem
 	}

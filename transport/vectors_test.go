@@ -146,23 +146,23 @@ func (v *vector) describe(t *testing.T, m *transport.Message, d []byte, offset, 
 func (v *vector) describeBody(keys map[string]any, body transport.Body) {
 	ip := func(b [4]byte) string { return netip.AddrFrom4(b).String() }
 	switch b := body.(type) {
-	case transport.Ack:
+	case *transport.Ack:
 		keys["flags"] = b.Flags
 		keys["system"] = b.Flags&transport.AckSystem != 0
 		if b.Flags&transport.AckFragment != 0 {
 			keys["fragment"] = map[string]any{"index": b.FragIndex, "total": 0}
 		}
-	case transport.ConnectRequest:
+	case *transport.ConnectRequest:
 		keys["localIP"], keys["connID"] = ip(b.LocalIP), b.ConnID
 		keys["password"], keys["passwordRaw"] = b.Password.String(), hex.EncodeToString(b.Password)
-	case transport.ConnectReply:
+	case *transport.ConnectReply:
 		keys["type"], keys["peerID"] = "ConnectReply", b.PeerID
-	case transport.NameChange:
+	case *transport.NameChange:
 		keys["peerID"], keys["ip"] = b.PeerID, ip(b.IP)
 		keys["name"], keys["nameRaw"] = b.Name.String(), hex.EncodeToString(b.Name)
-	case transport.Boot:
+	case *transport.Boot:
 		keys["reason"], keys["peerID"] = b.Reason, b.PeerID
-	case transport.Disconnect:
+	case *transport.Disconnect:
 		keys["peerID"], keys["ip"] = b.PeerID, ip(b.IP)
 	}
 }

@@ -72,7 +72,7 @@ func TestHostileTexts(t *testing.T) {
 	object, err := ship.Object()
 	require.NoError(t, err)
 	l.do(func(h *hosttest.Host) {
-		require.NoError(t, h.Last().Session.SendSystem(transport.NameChange{PeerID: 3, Name: systemName}))
+		require.NoError(t, h.Last().Session.SendSystem(&transport.NameChange{PeerID: 3, Name: systemName}))
 		h.Last().Send(
 			opcode.NewPlayerJoined(3), &opcode.ObjectCreateTeam{OwnerSlot: 1, NetPlayerID: 3, Object: object},
 			&opcode.FileTransfer{Name: text}, &opcode.ChatMessage{SenderID: 3, Text: text},

@@ -89,9 +89,9 @@ func (l *link) fact(d recording.Datagram, m *transport.Observation) fact {
 	}
 	x.ack, _ = m.Ack()
 	switch body := m.Decoded.(type) {
-	case transport.ConnectReply:
+	case *transport.ConnectReply:
 		x.name, l.peer = "ConnectReply", body.PeerID
-	case transport.NameChange:
+	case *transport.NameChange:
 		l.names[body.PeerID] = body.Name.String()
 	}
 	payload := m.Payload

@@ -125,7 +125,7 @@ func TestControlCharacters(t *testing.T) {
 	require.NoError(t, err)
 	input := hexLines(
 		pack(t, 2, transport.NewData(0, chat(string(text)))),
-		pack(t, 2, transport.NewMessage(1, transport.NameChange{PeerID: 2, Name: systemName})),
+		pack(t, 2, transport.NewMessage(1, &transport.NameChange{PeerID: 2, Name: systemName})),
 		append([]byte(`\hostname\`), text...),
 	)
 	for _, flag := range []string{"-v=false", "-v", "-x", "-json", "-check", "-stats"} {

@@ -211,7 +211,7 @@ func TestRowsOfBadInput(t *testing.T) {
 
 	name := transport.UTF16Z{0x00, 0xD8, 'A', 0, 0, 0} // a surrogate alone
 	text := hexLines(
-		pack(t, 2, transport.NewMessage(0, transport.NameChange{PeerID: 2, Name: name})),
+		pack(t, 2, transport.NewMessage(0, &transport.NameChange{PeerID: 2, Name: name})),
 		pack(t, 2, transport.NewData(0, chat("\xff\xfe\x00\x81"))),
 		pack(t, 2, transport.NewData(1, testdata.Bytes("1cffffff3f0000c07f01000080ff0000807f0000c0ff00"))),
 		pack(t, 2, transport.NewData(2, []byte{0x2C, 1})),

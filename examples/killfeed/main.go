@@ -88,9 +88,9 @@ func (f *feed) datagram(d recording.Datagram) {
 			l.tracker.Reset()
 		}
 		switch body := m.Decoded.(type) {
-		case transport.NameChange:
+		case *transport.NameChange:
 			f.names[body.PeerID] = body.Name.String()
-		case transport.Disconnect:
+		case *transport.Disconnect:
 			f.print(d, "%s leaves", f.name(body.PeerID))
 		}
 		if err == nil && m.Payload != nil {

@@ -64,7 +64,7 @@ type player struct {
 	session *transport.Session
 	files   *checksum.ServerExchange
 	sender  opcode.Sender // permissions; the slot is NoSlot until the files are compared
-	name    transport.NameChange
+	name    *transport.NameChange
 	reports stateupdate.Tracker // follows the player's ship by the player's own updates
 }
 
@@ -78,8 +78,8 @@ func (m *match) event(_ time.Time, e transport.Event) {
 	case transport.EventPayload:
 		m.payload(p, e.Payload)
 	case transport.EventSystem:
-		if n, ok := e.Body.(transport.NameChange); ok && !slices.Contains(m.inGame, p) {
-			p.name = transport.NameChange{PeerID: p.sender.PeerID, IP: n.IP, Name: slices.Clone(n.Name)}
+		if n, ok := e.Body.(*transport.NameChange); ok && !slices.Contains(m.inGame, p) {
+			p.name = &transport.NameChange{PeerID: p.sender.PeerID, IP: n.IP, Name: slices.Clone(n.Name)}
 		}
 	case transport.EventEnded:
 		m.leave(p)
@@ -95,7 +95,8 @@ func (m *match) connect(e transport.Event) {
 	case session.Value == nil: // otherwise this is a copy of an earlier Connect
 		exchange, first := m.files.NewExchange()
 		sender := opcode.Sender{PeerID: session.PeerID(), Slot: objectid.NoSlot}
-		session.Value = &player{session: session, files: exchange, sender: sender, reports: stateupdate.Tracker{MaxShips: 1}}
+		name := &transport.NameChange{PeerID: sender.PeerID}
+		session.Value = &player{session: session, files: exchange, sender: sender, name: name, reports: stateupdate.Tracker{MaxShips: 1}}
 		_ = session.SendMessage(first, transport.Reliable)
 	}
 }

@@ -45,7 +45,7 @@ func (w *world) connectOdd(name string, o odd) *guest {
 // forgedConnect is a Connect of somebody who will not hear the answer.
 func (w *world) forgedConnect(i int) {
 	p := transport.Packet{PeerID: objectid.NoPeer, Messages: []transport.Message{
-		transport.NewMessage(0, transport.ConnectRequest{ConnID: uint32(i)}),
+		transport.NewMessage(0, &transport.ConnectRequest{ConnID: uint32(i)}),
 	}}
 	b, err := p.MarshalBinary()
 	require.NoError(w.t, err)
@@ -119,8 +119,8 @@ func TestNameless(t *testing.T) {
 		require.NotContains(t, p.name, "\u200b")
 		require.NotContains(t, p.name, "\u009b")
 	}
-	require.NoError(t, nobody.SendSystem(transport.NameChange{PeerID: 3, Name: systemText(t, "Late")}))
-	require.NoError(t, nobody.SendSystem(transport.NameChange{PeerID: 3, Name: systemText(t, "Other")}))
+	require.NoError(t, nobody.SendSystem(&transport.NameChange{PeerID: 3, Name: systemText(t, "Late")}))
+	require.NoError(t, nobody.SendSystem(&transport.NameChange{PeerID: 3, Name: systemText(t, "Other")}))
 	w.run(time.Second)
 	require.Contains(t, ann.lines, "NameChange 3 Late")
 	require.Equal(t, 1, dropped(w, "second name"))
@@ -145,7 +145,7 @@ func TestLeaveIsAnnounced(t *testing.T) {
 	w.match.sent(w.match.named("Ann"), transport.ErrQueueFull)
 	nobody.Close()
 	w.run(time.Second)
-	require.Equal(t, transport.Boot{Reason: transport.BootTimeout, PeerID: ann.PeerID()}, ann.ended.Body)
+	require.Equal(t, &transport.Boot{Reason: transport.BootTimeout, PeerID: ann.PeerID()}, ann.ended.Body)
 	require.Contains(t, bob.lines, "Boot 2 timed out")
 	require.NotContains(t, strings.Join(joining.lines, ";"), "Boot")
 	for _, g := range []*guest{bob, joining} {
@@ -186,7 +186,7 @@ func TestComingAfterTheEnd(t *testing.T) {
 	wrong := w.connect("Bob", "wrong", nil)
 	w.run(time.Second)
 	require.Equal(t, opcode.EndOver, last[*opcode.EndGame](late).Reason)
-	require.Equal(t, transport.Boot{Reason: transport.BootPassword, PeerID: objectid.NoPeer}, wrong.ended.Body)
+	require.Equal(t, &transport.Boot{Reason: transport.BootPassword, PeerID: objectid.NoPeer}, wrong.ended.Body)
 	require.Equal(t, 1, dropped(w, "refused connect"))
 }
 

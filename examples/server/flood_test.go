@@ -104,7 +104,7 @@ func garbage(rng *rand.Rand) []byte {
 // mutated returns traffic with some bytes changed.
 func mutated(rng *rand.Rand) []byte {
 	packet := transport.Packet{PeerID: objectid.PeerID(2 + rng.IntN(4)), Messages: []transport.Message{
-		transport.NewMessage(0, transport.Ack{Seq: uint16(rng.Uint32())}),
+		transport.NewMessage(0, &transport.Ack{Seq: uint16(rng.Uint32())}),
 		transport.NewData(uint16(rng.IntN(300)), []byte{0x1C, 0xFF, 0xFF, 0xFF, 0x3F, 0, 0, 0, 0, 0}),
 	}}
 	b, _ := packet.MarshalBinary()
@@ -117,7 +117,7 @@ func mutated(rng *rand.Rand) []byte {
 
 func connects(rng *rand.Rand) []byte {
 	packet := transport.Packet{PeerID: objectid.NoPeer, Messages: []transport.Message{
-		transport.NewMessage(0, transport.ConnectRequest{ConnID: rng.Uint32()}),
+		transport.NewMessage(0, &transport.ConnectRequest{ConnID: rng.Uint32()}),
 	}}
 	b, _ := packet.MarshalBinary()
 	cipher.Encrypt(b)
@@ -127,7 +127,7 @@ func connects(rng *rand.Rand) []byte {
 // forged returns what players in the match might send.
 func forged(rng *rand.Rand) []byte {
 	packet := transport.Packet{PeerID: objectid.PeerID(2 + rng.IntN(4)), Messages: []transport.Message{
-		transport.NewMessage(2, transport.Disconnect{PeerID: objectid.PeerID(2 + rng.IntN(4))}),
+		transport.NewMessage(2, &transport.Disconnect{PeerID: objectid.PeerID(2 + rng.IntN(4))}),
 	}}
 	b, _ := packet.MarshalBinary()
 	cipher.Encrypt(b)

@@ -53,9 +53,9 @@ func (g *guest) event(e transport.Event) {
 	case transport.EventSystem:
 		g.lines = append(g.lines, system(e.Body))
 		switch b := e.Body.(type) {
-		case transport.NameChange:
+		case *transport.NameChange:
 			g.ips = append(g.ips, b.IP)
-		case transport.Disconnect:
+		case *transport.Disconnect:
 			g.ips = append(g.ips, b.IP)
 		}
 	case transport.EventEnded:
@@ -68,11 +68,11 @@ func (g *guest) event(e transport.Event) {
 
 func system(body transport.Body) string {
 	switch b := body.(type) {
-	case transport.NameChange:
+	case *transport.NameChange:
 		return fmt.Sprintf("NameChange %d %s", b.PeerID, b.Name)
-	case transport.Boot:
+	case *transport.Boot:
 		return fmt.Sprintf("Boot %d %v", b.PeerID, b.Reason)
-	case transport.Disconnect:
+	case *transport.Disconnect:
 		return fmt.Sprintf("Disconnect %d", b.PeerID)
 	}
 	return fmt.Sprint(body)
@@ -108,7 +108,7 @@ func (g *guest) payload(payload []byte) {
 
 // sayName sends a NameChange.
 func (g *guest) sayName(name string) {
-	require.NoError(g.w.t, g.SendSystem(transport.NameChange{PeerID: g.PeerID(), IP: localIP, Name: systemText(g.w.t, name)}))
+	require.NoError(g.w.t, g.SendSystem(&transport.NameChange{PeerID: g.PeerID(), IP: localIP, Name: systemText(g.w.t, name)}))
 }
 
 // say sends a message reliably.

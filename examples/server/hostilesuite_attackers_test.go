@@ -67,31 +67,31 @@ func (c *churn) hear(s *siege, at netip.AddrPort, datagram []byte) {
 }
 
 // churnPacket is the second and last datagram of churn.
-func churnPacket(t testing.TB, reply transport.ConnectReply, name string) transport.Packet {
+func churnPacket(t testing.TB, reply *transport.ConnectReply, name string) transport.Packet {
 	p := transport.Packet{PeerID: reply.PeerID}
 	seq := uint16(1)
 	if name != "" {
-		p.Messages = append(p.Messages, transport.NewMessage(seq, transport.NameChange{PeerID: reply.PeerID, Name: systemText(t, name)}))
+		p.Messages = append(p.Messages, transport.NewMessage(seq, &transport.NameChange{PeerID: reply.PeerID, Name: systemText(t, name)}))
 		seq++
 	}
-	p.Messages = append(p.Messages, transport.NewMessage(seq, transport.Disconnect{PeerID: reply.PeerID}))
+	p.Messages = append(p.Messages, transport.NewMessage(seq, &transport.Disconnect{PeerID: reply.PeerID}))
 	return p
 }
 
 func connectPacket(connID uint32) transport.Packet {
 	return transport.Packet{PeerID: objectid.NoPeer, Messages: []transport.Message{
-		transport.NewMessage(0, transport.ConnectRequest{ConnID: connID}),
+		transport.NewMessage(0, &transport.ConnectRequest{ConnID: connID}),
 	}}
 }
 
 // replyIn returns the reply to a Connect.
-func replyIn(datagram []byte) (reply transport.ConnectReply, ok bool) {
+func replyIn(datagram []byte) (reply *transport.ConnectReply, ok bool) {
 	var p transport.Packet
 	_ = p.UnmarshalBinary(datagram) // a message that is malformed is left out
 	for _, m := range p.Messages {
 		if m.Type == transport.TypeConnect {
 			body, _ := m.Decode()
-			reply, ok = body.(transport.ConnectReply)
+			reply, ok = body.(*transport.ConnectReply)
 			return reply, ok
 		}
 	}
@@ -139,7 +139,7 @@ type blindTry struct {
 	from  netip.AddrPort
 	began time.Time
 	sent  int
-	reply transport.ConnectReply
+	reply *transport.ConnectReply
 	heard bool
 }
 
@@ -155,7 +155,7 @@ func (b *blindJoin) attack(s *siege) {
 	n := len(b.tries)
 	due := n == 0 || !s.now.Before(b.tries[n-1].began.Add(b.every))
 	if due && s.now.Before(s.ends.Add(-blindTail)) {
-		b.tries = append(b.tries, &blindTry{from: forgedAddr(n, 5000+n), began: s.now})
+		b.tries = append(b.tries, &blindTry{from: forgedAddr(n, 5000+n), began: s.now, reply: &transport.ConnectReply{}})
 	}
 	for _, try := range b.tries {
 		for try.sent < b.length() && !s.now.Before(try.began.Add(blindOffset(try.sent))) {
@@ -206,7 +206,7 @@ func (b *blindJoin) packet(s *siege, try *blindTry) transport.Packet {
 			p.Messages = append(p.Messages, blindMessage(s.t, i))
 		}
 	case try.sent == 1:
-		name := transport.NameChange{PeerID: try.reply.PeerID, Name: systemText(s.t, "Eve")}
+		name := &transport.NameChange{PeerID: try.reply.PeerID, Name: systemText(s.t, "Eve")}
 		p.Messages = append(p.Messages, transport.NewMessage(1, name))
 	case try.sent == blindJoining+1:
 		p.Messages = append(p.Messages, transport.NewData(6, marshal(s.t, s.blindShip(try))))
@@ -243,14 +243,14 @@ func blindMessage(t testing.TB, i int) transport.Message {
 	case i < blindJoining:
 		return transport.NewData(5, marshal(t, &opcode.NewPlayerInGame{}))
 	}
-	return transport.NewMessage(0, transport.DoNothing{})
+	return transport.NewMessage(0, &transport.DoNothing{})
 }
 
 // acksOf returns the Acks that go with a datagram of the script.
 func (b *blindJoin) acksOf(i int) (all []transport.Message) {
 	ack := func(flags transport.AckFlags, numbers ...uint16) {
 		for _, seq := range numbers {
-			all = append(all, transport.NewMessage(0, transport.Ack{Seq: seq, Flags: flags}))
+			all = append(all, transport.NewMessage(0, &transport.Ack{Seq: seq, Flags: flags}))
 		}
 	}
 	switch {

@@ -13,7 +13,7 @@ import (
 
 // connect accepts a client or refuses it. Between two rounds it holds the client, as the game does.
 func (m *match) connect(e transport.Event) {
-	request, _ := e.Body.(transport.ConnectRequest)
+	request, _ := e.Body.(*transport.ConnectRequest)
 	right, counts := m.rightPassword(e, request.Password.String())
 	switch {
 	case m.closed:
@@ -44,7 +44,7 @@ func (m *match) accept(e transport.Event) {
 	case err != nil: // the hub is full and has refused the client, or the Connect is out of date
 		m.stats.drop("refused connect")
 	case session.Value == nil: // otherwise this is a copy of an earlier Connect
-		request, _ := e.Body.(transport.ConnectRequest)
+		request, _ := e.Body.(*transport.ConnectRequest)
 		exchange, first := m.files.NewExchange()
 		p := &player{
 			session: session, slot: objectid.NoSlot, ip: request.LocalIP, exchange: exchange,
@@ -174,12 +174,12 @@ func (m *match) leave(p *player, end transport.EndReason) {
 	}
 	m.log.Info("left", "player", p, "how", end)
 	m.updates.RemoveReceiver(p.id())
-	var body transport.Body = transport.Boot{Reason: transport.BootTimeout, PeerID: p.id()}
+	var body transport.Body = &transport.Boot{Reason: transport.BootTimeout, PeerID: p.id()}
 	switch end {
 	case transport.EndLeft:
-		body = transport.Disconnect{PeerID: p.id(), IP: p.ip}
+		body = &transport.Disconnect{PeerID: p.id(), IP: p.ip}
 	case transport.EndClosed, transport.EndBadFragment:
-		body = transport.Boot{Reason: p.boot, PeerID: p.id()}
+		body = &transport.Boot{Reason: p.boot, PeerID: p.id()}
 	}
 	others := m.players(nil)
 	m.sendSystem(body, others...)

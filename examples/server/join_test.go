@@ -84,7 +84,7 @@ func TestRefusals(t *testing.T) {
 			g := w.connect("Bob", c.password, nil)
 			w.until(5*time.Second, func() bool { return g.ended != nil })
 			require.Equal(t, transport.EndBooted, g.ended.End)
-			require.Equal(t, transport.Boot{Reason: c.reason, PeerID: objectid.NoPeer}, g.ended.Body)
+			require.Equal(t, &transport.Boot{Reason: c.reason, PeerID: objectid.NoPeer}, g.ended.Body)
 			require.LessOrEqual(t, w.match.hub.Len(), 1)
 		})
 	}
@@ -96,7 +96,7 @@ func TestFilesDiffer(t *testing.T) {
 	g := w.connect("Ann", "", oneFile(0x9999))
 	w.until(20*time.Second, func() bool { return g.ended != nil })
 	require.Equal(t, "scripts/App.pyc", last[*opcode.SystemChecksumFailed](g).Name.String())
-	require.Equal(t, transport.Boot{Reason: transport.BootRemoved, PeerID: 2}, g.ended.Body)
+	require.Equal(t, &transport.Boot{Reason: transport.BootRemoved, PeerID: 2}, g.ended.Body)
 	require.Zero(t, w.match.hub.Len())
 	require.Nil(t, w.match.slots[0])
 }
@@ -127,7 +127,7 @@ func TestLateClients(t *testing.T) {
 	g.mute = true
 	w.until(2*time.Second, func() bool { return w.match.hub.Len() == 1 })
 	w.until(checksum.RoundTimeout+2*time.Second, func() bool { return g.ended != nil })
-	require.Equal(t, transport.Boot{Reason: transport.BootRemoved, PeerID: 2}, g.ended.Body)
+	require.Equal(t, &transport.Boot{Reason: transport.BootRemoved, PeerID: 2}, g.ended.Body)
 	require.Equal(t, 1, strings.Count(log.String(), "too late"))
 	require.Contains(t, log.String(), "the game does not answer if it has no scripts/App.pyc")
 	w.join("Bob")
@@ -150,7 +150,7 @@ func TestStockPolicy(t *testing.T) {
 	g := w.connect("Ann", "", oneFile(0x9999))
 	w.until(20*time.Second, func() bool { return g.ended != nil })
 	require.Equal(t, "scripts/App.pyc", last[*opcode.SystemChecksumFailed](g).Name.String())
-	require.Equal(t, transport.Boot{Reason: transport.BootRemoved, PeerID: 2}, g.ended.Body)
+	require.Equal(t, &transport.Boot{Reason: transport.BootRemoved, PeerID: 2}, g.ended.Body)
 }
 
 // A client cannot send its messages of several rounds at once, with Acks that it predicts: the

@@ -60,7 +60,7 @@ func TestKick(t *testing.T) {
 	w.match.command("kick Nobody")
 	w.match.command("kick Ann")
 	w.run(2 * time.Second)
-	require.Equal(t, transport.Boot{Reason: transport.BootRemoved, PeerID: 2}, ann.ended.Body)
+	require.Equal(t, &transport.Boot{Reason: transport.BootRemoved, PeerID: 2}, ann.ended.Body)
 	gone(t, w, ann, bob, cat, "Boot 2 removed by host")
 }
 
@@ -104,7 +104,7 @@ func TestCloseDisconnects(t *testing.T) {
 	w.run(2 * time.Second)
 	require.True(t, w.match.hub.Flushed())
 	for _, g := range []*guest{ann, bob} {
-		require.Equal(t, transport.Disconnect{PeerID: objectid.Host}, g.ended.Body)
+		require.Equal(t, &transport.Disconnect{PeerID: objectid.Host}, g.ended.Body)
 	}
 	require.Zero(t, w.match.hub.Len())
 }

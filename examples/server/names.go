@@ -15,11 +15,12 @@ const hostName, maxNameLength = "Dedicated Server", 32
 // nameChange handles the name that a client asks for. A client sends it when it joins, and again
 // after a rename by the settings.
 func (m *match) nameChange(p *player, body transport.Body) {
-	change, ok := body.(transport.NameChange)
-	name := change.Name.String()
-	switch {
-	case !ok: // a Boot or a Disconnect about another client
+	change, ok := body.(*transport.NameChange)
+	if !ok { // a Boot or a Disconnect about another client
 		m.stats.drop("forged")
+		return
+	}
+	switch name := change.Name.String(); {
 	case !p.limits.messages.AllowN(m.now, 1):
 		m.stats.drop("rate")
 	case p.slot == objectid.NoSlot:
@@ -62,7 +63,7 @@ func (m *match) sendName(to, of *player, name string) {
 		of.sentName = name
 	}
 	wire, _ := transport.NewUTF16Z(name) // name is valid UTF-8 without NUL
-	m.sendSystem(transport.NameChange{PeerID: of.id(), IP: of.ip, Name: wire}, to)
+	m.sendSystem(&transport.NameChange{PeerID: of.id(), IP: of.ip, Name: wire}, to)
 }
 
 // named returns the client with a slot and a name, ignoring case, or nil.

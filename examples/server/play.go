@@ -23,7 +23,7 @@ type limits struct {
 
 func newLimits() limits {
 	return limits{
-		messages: rate.NewLimiter(25, 60), // in a second, and at once
+		messages: rate.NewLimiter(25, 50), // in a second, and at once
 		updates:  rate.NewLimiter(40, 80),
 		chat:     rate.NewLimiter(2, 10),
 		relayed:  rate.NewLimiter(3*transport.MaxDatagram, 16*transport.MaxDatagram),

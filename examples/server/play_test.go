@@ -214,7 +214,7 @@ func TestChatOfOpenBC(t *testing.T) {
 	speak(ann.slot)
 	require.Equal(t, 2, dropped(w, "forged"), "a client of the game signs with its peer ID")
 	openBCAck := transport.Packet{PeerID: ann.PeerID(), Messages: []transport.Message{
-		transport.NewMessage(0, transport.Ack{Flags: 0x80}),
+		transport.NewMessage(0, &transport.Ack{Flags: 0x80}),
 	}}
 	b, err := openBCAck.MarshalBinary()
 	require.NoError(t, err)

@@ -137,7 +137,7 @@ func TestSpoofedConnectWithPeerID(t *testing.T) {
 		w.run(100 * time.Millisecond)
 		for id := objectid.PeerID(2); id < 20; id++ {
 			if id != vic.PeerID() {
-				w.spoof(addr, transport.Packet{PeerID: id, Messages: []transport.Message{transport.NewMessage(0, transport.DoNothing{})}})
+				w.spoof(addr, transport.Packet{PeerID: id, Messages: []transport.Message{transport.NewMessage(0, &transport.DoNothing{})}})
 			}
 		}
 		w.run(900 * time.Millisecond)
@@ -178,7 +178,7 @@ func TestSpoofedPeerIDWhileJoining(t *testing.T) {
 		began := w.now
 		for !w.inGame(addr) && w.now.Sub(began) < 5*time.Second {
 			if w.now.Sub(began)%every == 0 {
-				w.spoof(addr, transport.Packet{PeerID: 77, Messages: []transport.Message{transport.NewMessage(0, transport.DoNothing{})}})
+				w.spoof(addr, transport.Packet{PeerID: 77, Messages: []transport.Message{transport.NewMessage(0, &transport.DoNothing{})}})
 			}
 			w.run(step)
 		}
@@ -205,7 +205,7 @@ func TestSpoofedSessionsOfTheAddress(t *testing.T) {
 			}
 			if at%every == 6*step { // after the reply
 				for id := objectid.PeerID(2); id < 18; id++ {
-					w.spoof(netip.AddrPortFrom(addr.Addr(), port), transport.Packet{PeerID: id, Messages: []transport.Message{transport.NewMessage(0, transport.DoNothing{})}})
+					w.spoof(netip.AddrPortFrom(addr.Addr(), port), transport.Packet{PeerID: id, Messages: []transport.Message{transport.NewMessage(0, &transport.DoNothing{})}})
 				}
 			}
 			if at == 20*time.Second {
@@ -317,9 +317,9 @@ func (c *openFlood) attack(s *siege) {
 func (c *openFlood) hear(s *siege, at netip.AddrPort, datagram []byte) {
 	if reply, ok := replyIn(datagram); ok && !c.joined[at] {
 		c.joined[at] = true
-		m := transport.NewMessage(0, transport.DoNothing{})
+		m := transport.NewMessage(0, &transport.DoNothing{})
 		if c.proves {
-			m = transport.NewMessage(0, transport.Ack{})
+			m = transport.NewMessage(0, &transport.Ack{})
 		}
 		s.sendPacket(at, transport.Packet{PeerID: reply.PeerID, Messages: []transport.Message{m}})
 	}
@@ -340,7 +340,7 @@ func (c *blindSquat) attack(s *siege) {
 		from := forgedAddr(c.n, 5000)
 		c.n++
 		s.sendPacket(from, connectPacket(uint32(c.n)))
-		ack, err := (&transport.Packet{PeerID: c.id, Messages: []transport.Message{transport.NewMessage(0, transport.Ack{})}}).MarshalBinary()
+		ack, err := (&transport.Packet{PeerID: c.id, Messages: []transport.Message{transport.NewMessage(0, &transport.Ack{})}}).MarshalBinary()
 		require.NoError(s.t, err)
 		c.later = append(c.later, packet{at: s.now.Add(50 * time.Millisecond), from: from, data: ack})
 		if c.id++; c.id > 17 {
@@ -410,7 +410,7 @@ func TestPasswordGuesses(t *testing.T) {
 	w.match.log = slog.New(slog.NewTextHandler(&log, nil))
 	guess := func(from netip.AddrPort) {
 		w.spoof(from, transport.Packet{PeerID: objectid.NoPeer, Messages: []transport.Message{
-			transport.NewMessage(0, transport.ConnectRequest{ConnID: w.rng.Uint32(), Password: systemText(t, "guess")}),
+			transport.NewMessage(0, &transport.ConnectRequest{ConnID: w.rng.Uint32(), Password: systemText(t, "guess")}),
 		}})
 	}
 	for i := range 1000 {
@@ -487,5 +487,5 @@ func TestIdlePlayers(t *testing.T) {
 	}
 	require.Nil(t, ann.ended)
 	require.NotNil(t, bob.ended)
-	require.Equal(t, transport.BootTimeout, bob.ended.Body.(transport.Boot).Reason)
+	require.Equal(t, transport.BootTimeout, bob.ended.Body.(*transport.Boot).Reason)
 }

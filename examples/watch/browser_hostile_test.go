@@ -100,13 +100,13 @@ func writeHostile(t *testing.T, file string) {
 		write(recording.ToClient, objectid.Host, transport.NewData(seq, payload))
 		seq++
 	}
-	write(recording.ToServer, objectid.NoPeer, transport.NewMessage(0, transport.ConnectRequest{ConnID: 7}))
-	write(recording.ToClient, objectid.Host, transport.NewMessage(0, transport.ConnectReply{PeerID: 2}))
+	write(recording.ToServer, objectid.NoPeer, transport.NewMessage(0, &transport.ConnectRequest{ConnID: 7}))
+	write(recording.ToClient, objectid.Host, transport.NewMessage(0, &transport.ConnectReply{PeerID: 2}))
 	for i, name := range hostileNames {
 		peer := objectid.PeerID(i + 2)
 		long, err := transport.NewUTF16Z(strings.ReplaceAll(name, "\x00", "?"))
 		require.NoError(t, err)
-		write(recording.ToClient, objectid.Host, transport.NewMessage(uint16(i+1), transport.NameChange{PeerID: peer, Name: long}))
+		write(recording.ToClient, objectid.Host, transport.NewMessage(uint16(i+1), &transport.NameChange{PeerID: peer, Name: long}))
 		base, ok := objectid.Base(objectid.Slot(i))
 		require.True(t, ok)
 		ship := stateupdate.NewShip(base, stateupdate.Named("akira"))
@@ -124,7 +124,7 @@ func writeHostile(t *testing.T, file string) {
 	copy(raw[len(raw)-4:], "\xff\xfe\x80\xed")
 	write(recording.ToClient, objectid.Host, transport.NewData(seq, raw))
 	now = 10
-	write(recording.ToServer, 2, transport.NewMessage(0, transport.Disconnect{PeerID: 2}))
+	write(recording.ToServer, 2, transport.NewMessage(0, &transport.Disconnect{PeerID: 2}))
 	require.NoError(t, w.Flush())
 	require.NoError(t, out.Close())
 }

@@ -26,7 +26,7 @@ func TestServeAllocatesNothing(t *testing.T) {
 		client.next = func(i int) []byte {
 			switch i {
 			case 0:
-				return wire(objectid.NoPeer, transport.NewMessage(0, transport.ConnectRequest{ConnID: 1}))
+				return wire(objectid.NoPeer, transport.NewMessage(0, &transport.ConnectRequest{ConnID: 1}))
 			case 1:
 				return wire(2, ackOf(0))
 			case warm:

@@ -49,7 +49,7 @@ func TestClose(t *testing.T) {
 			require.ErrorIs(t, c.Err(), net.ErrClosed)
 			require.ErrorIs(t, c.Send([]byte("x"), reliable), net.ErrClosed)
 			require.ErrorIs(t, c.SendMessage(&opcode.NewPlayerInGame{}, reliable), net.ErrClosed)
-			require.ErrorIs(t, c.SendSystem(transport.NameChange{}), net.ErrClosed)
+			require.ErrorIs(t, c.SendSystem(&transport.NameChange{}), net.ErrClosed)
 			_, err := c.Receive(t.Context())
 			require.ErrorIs(t, err, net.ErrClosed)
 		}
@@ -221,7 +221,7 @@ func TestEnds(t *testing.T) {
 		{"nothing is acknowledged", acks, udp.ErrTimeout, transport.EndUnacknowledged, 360 * time.Second},
 		{"fragments that contradict each other", accepting(wire(1, fragment(0, 2), fragment(0, 3))), udp.ErrProtocol, transport.EndBadFragment, 0},
 		{"fragments that are not completed", accepting(wire(1, fragment(0, 2))), udp.ErrProtocol, transport.EndFragmentAge, 10 * time.Second},
-		{"Disconnect of the host", accepting(wire(1, transport.NewMessage(1, transport.Disconnect{PeerID: 1}))), udp.ErrLeft, transport.EndLeft, 0},
+		{"Disconnect of the host", accepting(wire(1, transport.NewMessage(1, &transport.Disconnect{PeerID: 1}))), udp.ErrLeft, transport.EndLeft, 0},
 		{"Disconnect of OpenBC", accepting(enciphered([]byte{1, 1, 6, 2})), udp.ErrLeft, transport.EndLeft, 0},
 	} {
 		t.Run(row.name, func(t *testing.T) {

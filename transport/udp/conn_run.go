@@ -115,7 +115,7 @@ func (c *Conn) takeEvents() {
 // acceptedBy records the acceptance, and sends the player's name to the host.
 func (c *Conn) acceptedBy() {
 	if len(c.name) > 2 { // more than a NUL
-		name := transport.NameChange{PeerID: c.session.PeerID(), IP: c.localIP, Name: c.name}
+		name := &transport.NameChange{PeerID: c.session.PeerID(), IP: c.localIP, Name: c.name}
 		if err := c.session.SendSystem(name); err != nil { // the queue is too small
 			c.fail(err)
 			c.session.Close()

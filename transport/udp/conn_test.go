@@ -26,7 +26,7 @@ func TestSendErrors(t *testing.T) {
 		n.serve(t, echo)
 		ann := n.dial(t, annAddr, udp.Options{Session: transport.Options{MaxQueue: 4}})
 		require.ErrorIs(t, ann.Send(make([]byte, transport.MaxPayload+1), reliable), transport.ErrTooLong)
-		require.ErrorIs(t, ann.SendSystem(transport.ConnectReply{}), transport.ErrWrongType)
+		require.ErrorIs(t, ann.SendSystem(&transport.ConnectReply{}), transport.ErrWrongType)
 		require.ErrorIs(t, ann.SendMessage(&opcode.ChatMessage{Text: make(stream.Text, 1<<16)}, reliable), stream.ErrTooLong)
 		for range 4 {
 			require.NoError(t, ann.Send([]byte("x"), reliable))

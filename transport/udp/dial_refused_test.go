@@ -44,7 +44,7 @@ func TestDialWithoutAnswer(t *testing.T) {
 				if transport.Type(d[2]) != transport.TypeConnect {
 					return nil
 				}
-				return [][]byte{wire(objectid.Host, transport.NewMessage(0, transport.ConnectReply{PeerID: '\\'}))}
+				return [][]byte{wire(objectid.Host, transport.NewMessage(0, &transport.ConnectReply{PeerID: '\\'}))}
 			}, nil,
 			"45 datagrams received, but no acceptance",
 		},
@@ -89,7 +89,7 @@ func requireClosed(t *testing.T, conn *simConn) {
 // Dial returns the reason of a host that refuses the client.
 func TestDialRefused(t *testing.T) {
 	boot := func(r transport.BootReason) []byte {
-		return wire(objectid.Host, ackOf(0), transport.NewMessage(0, transport.Boot{Reason: r, PeerID: objectid.NoPeer}))
+		return wire(objectid.Host, ackOf(0), transport.NewMessage(0, &transport.Boot{Reason: r, PeerID: objectid.NoPeer}))
 	}
 	openBC := func(r opcode.RefusalReason) []byte {
 		payload, err := (&opcode.BootPlayer{Reason: r}).MarshalBinary()
@@ -165,7 +165,7 @@ func TestKicked(t *testing.T) {
 			if want == udp.ErrKicked {
 				require.Equal(t, fmt.Sprintf("read udp 10.0.0.1:22101: kicked by the server (%v)", reason), err.Error())
 			}
-			require.Equal(t, transport.Boot{Reason: reason, PeerID: 2}, endOf(t, err).Body)
+			require.Equal(t, &transport.Boot{Reason: reason, PeerID: 2}, endOf(t, err).Body)
 			took, err := s.stop()
 			require.NoError(t, err)
 			require.Less(t, took, time.Second) // the client has acknowledged

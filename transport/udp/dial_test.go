@@ -37,10 +37,10 @@ func TestDialAndServe(t *testing.T) {
 			}}
 		})
 		ann := n.dial(t, annAddr, udp.Options{Name: "Ann"})
-		require.Equal(t, "transport.NameChange {2 [0 0 0 0] Ann}", receive(t, ann))
+		require.Equal(t, "*transport.NameChange &{2 [0 0 0 0] Ann}", receive(t, ann))
 		bob := n.dial(t, bobAddr, udp.Options{Name: "Bob"})
-		require.Equal(t, "transport.NameChange {3 [0 0 0 0] Bob}", receive(t, ann))
-		require.Equal(t, "transport.NameChange {3 [0 0 0 0] Bob}", receive(t, bob))
+		require.Equal(t, "*transport.NameChange &{3 [0 0 0 0] Bob}", receive(t, ann))
+		require.Equal(t, "*transport.NameChange &{3 [0 0 0 0] Bob}", receive(t, bob))
 		require.EqualValues(t, 3, bob.PeerID())
 		require.Equal(t, addrOf(hostAddr), bob.RemoteAddr())
 
@@ -57,7 +57,7 @@ func TestDialAndServe(t *testing.T) {
 		_, err = requireEnd(t, bob)
 		require.ErrorIs(t, err, udp.ErrLeft)
 		require.Equal(t, "read udp 10.0.0.1:22101: the server has disconnected", err.Error())
-		require.Equal(t, transport.Disconnect{PeerID: objectid.Host}, endOf(t, err).Body)
+		require.Equal(t, &transport.Disconnect{PeerID: objectid.Host}, endOf(t, err).Body)
 	})
 }
 
@@ -180,10 +180,10 @@ func TestDialPassword(t *testing.T) {
 		s := n.serve(t, func(hub *transport.Hub) udp.Handler {
 			return udp.Handler{Event: func(_ time.Time, e transport.Event) {
 				switch body := e.Body.(type) {
-				case transport.ConnectRequest:
+				case *transport.ConnectRequest:
 					passwords = append(passwords, body.Password.String())
 					_, _ = hub.Accept(e)
-				case transport.NameChange:
+				case *transport.NameChange:
 					names = append(names, body.Name.String())
 				}
 			}}

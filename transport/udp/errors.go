@@ -57,7 +57,7 @@ func (e *EndError) Error() string {
 	if e.Refusal != nil {
 		return fmt.Sprintf("%v (%v)", e.Err, e.Refusal.Reason)
 	}
-	if boot, ok := e.Body.(transport.Boot); ok {
+	if boot, ok := e.Body.(*transport.Boot); ok {
 		return fmt.Sprintf("%v (%v)", e.Err, boot.Reason)
 	}
 	return e.Err.Error()
@@ -75,8 +75,9 @@ func endError(end transport.Event, accepted bool, refusal *opcode.BootPlayer) *E
 	e := &EndError{Err: ErrProtocol, Reason: end.End, Body: end.Body, Refusal: refusal}
 	switch end.End {
 	case transport.EndBooted:
-		boot, _ := end.Body.(transport.Boot)
-		e.Err = bootError(boot.Reason, accepted)
+		if boot, ok := end.Body.(*transport.Boot); ok {
+			e.Err = bootError(boot.Reason, accepted)
+		}
 	case transport.EndLeft:
 		e.Err = ErrLeft
 	case transport.EndTimeout, transport.EndUnacknowledged, transport.EndHandshake:

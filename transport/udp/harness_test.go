@@ -129,11 +129,11 @@ func accepting(more ...[]byte) func([]byte) [][]byte {
 
 // acceptance returns the datagram with which a host accepts the client 2.
 func acceptance() []byte {
-	return wire(objectid.Host, ackOf(0), transport.NewMessage(0, transport.ConnectReply{PeerID: 2}))
+	return wire(objectid.Host, ackOf(0), transport.NewMessage(0, &transport.ConnectReply{PeerID: 2}))
 }
 
 func ackOf(seq uint16) transport.Message {
-	return transport.NewMessage(0, transport.Ack{Seq: seq, Flags: transport.AckSystem})
+	return transport.NewMessage(0, &transport.Ack{Seq: seq, Flags: transport.AckSystem})
 }
 
 // wire returns a datagram of a peer, enciphered.

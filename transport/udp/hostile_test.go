@@ -115,9 +115,9 @@ func malformed() []hostileRow {
 		{"the longest datagram", [][]byte{make([]byte, 65507)}, "unknown_address"},
 		{"a datagram that is too long for UDP", [][]byte{make([]byte, 70000)}, "unknown_address"},
 		{"HTTP", [][]byte{[]byte("GET / HTTP/1.1\r\n\r\n")}, "unknown_address"},
-		{"a Connect that is not enciphered", [][]byte{plain(objectid.NoPeer, transport.NewMessage(0, transport.ConnectRequest{}))}, "no_connect"},
-		{"a Connect that is enciphered twice", [][]byte{enciphered(wire(objectid.NoPeer, transport.NewMessage(0, transport.ConnectRequest{})))}, "no_connect"},
-		{"a Connect that ends too soon", [][]byte{enciphered(plain(objectid.NoPeer, transport.NewMessage(0, transport.ConnectRequest{}))[:14])}, "no_connect"},
+		{"a Connect that is not enciphered", [][]byte{plain(objectid.NoPeer, transport.NewMessage(0, &transport.ConnectRequest{}))}, "no_connect"},
+		{"a Connect that is enciphered twice", [][]byte{enciphered(wire(objectid.NoPeer, transport.NewMessage(0, &transport.ConnectRequest{})))}, "no_connect"},
+		{"a Connect that ends too soon", [][]byte{enciphered(plain(objectid.NoPeer, transport.NewMessage(0, &transport.ConnectRequest{}))[:14])}, "no_connect"},
 		{"255 messages that are not there", [][]byte{enciphered([]byte{0xFF, 255}), enciphered([]byte{0x7B, 255})}, "no_connect unknown_address"},
 		{"length 0", [][]byte{enciphered(testdata.Bytes("7B 01 32 0000"))}, "unknown_address"},
 		{"type that nobody knows", [][]byte{enciphered(testdata.Bytes("7B 02 33 0380 0000"))}, "unknown_address"},
@@ -128,7 +128,7 @@ func malformed() []hostileRow {
 // one.
 func hostileToServer() []hostileRow {
 	connect := func(id uint32) transport.Message {
-		return transport.NewMessage(0, transport.ConnectRequest{ConnID: id})
+		return transport.NewMessage(0, &transport.ConnectRequest{ConnID: id})
 	}
 	var flood, half [][]byte
 	for id := range uint32(3000) {
@@ -139,11 +139,11 @@ func hostileToServer() []hostileRow {
 	}
 	return []hostileRow{
 		{"payload of a player", [][]byte{wire(2, transport.NewData(0, []byte("x")))}, "unknown_address"},
-		{"Disconnect of a player", [][]byte{wire(2, transport.NewMessage(1, transport.Disconnect{PeerID: 2}))}, "unknown_address"},
-		{"Boot of a player", [][]byte{wire(1, transport.NewMessage(0, transport.Boot{Reason: 4, PeerID: 2}))}, "unknown_address"},
+		{"Disconnect of a player", [][]byte{wire(2, transport.NewMessage(1, &transport.Disconnect{PeerID: 2}))}, "unknown_address"},
+		{"Boot of a player", [][]byte{wire(1, transport.NewMessage(0, &transport.Boot{Reason: 4, PeerID: 2}))}, "unknown_address"},
 		{"Ack without a Connect", [][]byte{wire(objectid.NoPeer, ackOf(0))}, "no_connect"},
-		{"reply to no Connect", [][]byte{wire(objectid.NoPeer, transport.NewMessage(0, transport.ConnectReply{PeerID: 2}))}, "no_connect"},
-		{"Connect with a long password", [][]byte{wire(objectid.NoPeer, transport.NewMessage(0, transport.ConnectRequest{Password: make([]byte, 16000)}))}, ""},
+		{"reply to no Connect", [][]byte{wire(objectid.NoPeer, transport.NewMessage(0, &transport.ConnectReply{PeerID: 2}))}, "no_connect"},
+		{"Connect with a long password", [][]byte{wire(objectid.NoPeer, transport.NewMessage(0, &transport.ConnectRequest{Password: make([]byte, 16000)}))}, ""},
 		{"255 Connects", [][]byte{wire(objectid.NoPeer, slices.Repeat([]transport.Message{connect(1)}, 255)...)}, ""},
 		{"a flood of Connects", flood, "ack_queue_full"},
 		{"a Connect and the peer IDs up to 89", append([][]byte{wire(objectid.NoPeer, connect(1))}, half...), "wrong_peer"},
@@ -164,12 +164,12 @@ func hostileAsPlayer() []hostileRow {
 		{name: "2000 payloads, the first missing", in: ahead},
 		{name: "fragments that contradict each other", in: [][]byte{wire(3, fragment(0, 2), fragment(0, 3))}},
 		{name: "fragment without an end", in: [][]byte{wire(3, fragment(254, 0))}},
-		{name: "Ack of a message that was not sent", in: [][]byte{wire(3, ackOf(9)), wire(3, transport.NewMessage(0, transport.Ack{Seq: 9}))}},
-		{name: "Disconnect", in: [][]byte{wire(3, transport.NewMessage(2, transport.Disconnect{PeerID: 3}))}},
-		{name: "Disconnect of another player", in: [][]byte{wire(3, transport.NewMessage(2, transport.Disconnect{PeerID: 2}))}},
-		{name: "Boot of another player", in: [][]byte{wire(3, transport.NewMessage(2, transport.Boot{Reason: 4, PeerID: 2}))}},
-		{name: "Connect of a new session", in: [][]byte{wire(objectid.NoPeer, transport.NewMessage(0, transport.ConnectRequest{ConnID: 9}))}},
-		{name: "peer ID of another player", in: [][]byte{wire(2, transport.NewMessage(2, transport.Disconnect{PeerID: 2}))}},
+		{name: "Ack of a message that was not sent", in: [][]byte{wire(3, ackOf(9)), wire(3, transport.NewMessage(0, &transport.Ack{Seq: 9}))}},
+		{name: "Disconnect", in: [][]byte{wire(3, transport.NewMessage(2, &transport.Disconnect{PeerID: 3}))}},
+		{name: "Disconnect of another player", in: [][]byte{wire(3, transport.NewMessage(2, &transport.Disconnect{PeerID: 2}))}},
+		{name: "Boot of another player", in: [][]byte{wire(3, transport.NewMessage(2, &transport.Boot{Reason: 4, PeerID: 2}))}},
+		{name: "Connect of a new session", in: [][]byte{wire(objectid.NoPeer, transport.NewMessage(0, &transport.ConnectRequest{ConnID: 9}))}},
+		{name: "peer ID of another player", in: [][]byte{wire(2, transport.NewMessage(2, &transport.Disconnect{PeerID: 2}))}},
 		{name: "empty payloads", in: [][]byte{wire(3, slices.Repeat([]transport.Message{transport.NewUnreliable(nil)}, 255)...)}},
 		{name: "forms of OpenBC", in: [][]byte{enciphered(testdata.Bytes("03 02 06 02 00 02"))}},
 	}
@@ -180,11 +180,11 @@ func hostileAsPlayer() []hostileRow {
 func hostileToClient() []hostileRow {
 	return []hostileRow{
 		{name: "acceptance again", in: [][]byte{acceptance(), acceptance()}},
-		{name: "another acceptance", in: [][]byte{wire(1, transport.NewMessage(1, transport.ConnectReply{PeerID: 9}))}},
-		{name: "Connect of a client", in: [][]byte{wire(1, transport.NewMessage(9, transport.ConnectRequest{}))}},
-		{name: "Connect without a peer ID", in: [][]byte{wire(objectid.NoPeer, transport.NewMessage(0, transport.ConnectRequest{}))}},
+		{name: "another acceptance", in: [][]byte{wire(1, transport.NewMessage(1, &transport.ConnectReply{PeerID: 9}))}},
+		{name: "Connect of a client", in: [][]byte{wire(1, transport.NewMessage(9, &transport.ConnectRequest{}))}},
+		{name: "Connect without a peer ID", in: [][]byte{wire(objectid.NoPeer, transport.NewMessage(0, &transport.ConnectRequest{}))}},
 		{name: "refusal of OpenBC", in: [][]byte{enciphered(testdata.Bytes("07 01 32 0500 0402"))}},
-		{name: "peer ID of another player", in: [][]byte{wire(3, transport.NewMessage(1, transport.Boot{Reason: 4, PeerID: 2}))}},
+		{name: "peer ID of another player", in: [][]byte{wire(3, transport.NewMessage(1, &transport.Boot{Reason: 4, PeerID: 2}))}},
 		{name: "payload out of the window", in: [][]byte{wire(1, transport.NewData(0x4000, []byte("x")))}},
 		{name: "Acks of messages that were not sent", in: [][]byte{wire(1, slices.Repeat([]transport.Message{ackOf(0xFFF0)}, 255)...)}},
 		{name: "fragment of nothing", in: [][]byte{wire(1, transport.Message{Type: transport.TypeData, Reliable: true, Fragment: true, Seq: 5})}},

@@ -38,9 +38,9 @@ func greet(f func(s *transport.Session)) func(*transport.Hub) udp.Handler {
 func TestReceive(t *testing.T) {
 	bubble(t, func(t *testing.T, n *network) {
 		n.serve(t, greet(func(s *transport.Session) {
-			_ = s.SendSystem(transport.NameChange{PeerID: 7, Name: text("Cat")})
-			_ = s.SendSystem(transport.Boot{Reason: transport.BootRemoved, PeerID: 7})
-			_ = s.SendSystem(transport.Disconnect{PeerID: 8})
+			_ = s.SendSystem(&transport.NameChange{PeerID: 7, Name: text("Cat")})
+			_ = s.SendSystem(&transport.Boot{Reason: transport.BootRemoved, PeerID: 7})
+			_ = s.SendSystem(&transport.Disconnect{PeerID: 8})
 			for i := range 3 {
 				_ = s.Send([]byte{0x2A, byte(i)}, reliable)
 			}
@@ -60,7 +60,7 @@ func TestReceive(t *testing.T) {
 		}
 		requireEcho(t, ann, strings.Repeat("a later datagram ", 10))
 		require.Equal(t, []string{
-			"transport.NameChange {7 [0 0 0 0] Cat}", "transport.Boot {removed by host 7}", "transport.Disconnect {8 [0 0 0 0]}",
+			"*transport.NameChange &{7 [0 0 0 0] Cat}", "*transport.Boot &{removed by host 7}", "*transport.Disconnect &{8 [0 0 0 0]}",
 		}, []string{words(system[0]), words(system[1]), words(system[2])})
 		for i, e := range payloads {
 			require.Equal(t, []byte{0x2A, byte(i)}, e.Payload)
@@ -152,7 +152,7 @@ func TestEventsLeft(t *testing.T) {
 func TestMessages(t *testing.T) {
 	payloads := [][]byte{{}, {byte(opcode.OpTorpedoFire), 1}, {0xEE, 1, 2}, {byte(opcode.OpBootPlayer), 1, 2, 3}, {0x2A, 0x20}}
 	send := greet(func(s *transport.Session) {
-		_ = s.SendSystem(transport.NameChange{PeerID: 7}) // which Messages discards
+		_ = s.SendSystem(&transport.NameChange{PeerID: 7}) // which Messages discards
 		for _, p := range payloads {
 			_ = s.Send(p, reliable)
 		}

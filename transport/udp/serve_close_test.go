@@ -149,7 +149,7 @@ func TestServeAcceptsWhileClosing(t *testing.T) {
 		s := n.serve(t, func(hub *transport.Hub) udp.Handler {
 			return udp.Handler{Loop: loop, Event: func(_ time.Time, e transport.Event) {
 				if e.Kind == transport.EventConnect {
-					e.Body = transport.ConnectRequest{ConnID: e.Body.(transport.ConnectRequest).ConnID}
+					e.Body = &transport.ConnectRequest{ConnID: e.Body.(*transport.ConnectRequest).ConnID}
 					connects <- e
 				}
 			}}

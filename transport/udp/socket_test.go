@@ -120,9 +120,9 @@ func TestSocketGiven(t *testing.T) {
 	event := h.Event
 	h.Event = func(now time.Time, e transport.Event) {
 		switch body := e.Body.(type) {
-		case transport.ConnectRequest:
+		case *transport.ConnectRequest:
 			ips = append(ips, body.LocalIP)
-		case transport.NameChange:
+		case *transport.NameChange:
 			ips = append(ips, body.IP)
 		}
 		event(now, e)

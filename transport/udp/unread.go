@@ -29,7 +29,7 @@ func (u *unread) push(e transport.Event) bool {
 	}
 	e.Session = nil
 	e.Payload = bytes.Clone(e.Payload)
-	if name, ok := e.Body.(transport.NameChange); ok {
+	if name, ok := e.Body.(*transport.NameChange); ok {
 		name.Name = slices.Clone(name.Name)
 		e.Body = name
 	}
@@ -68,6 +68,8 @@ func (u *unread) clear() {
 
 // size returns the bytes of an event besides its struct.
 func size(e transport.Event) int {
-	name, _ := e.Body.(transport.NameChange)
-	return len(e.Payload) + len(name.Name)
+	if change, ok := e.Body.(*transport.NameChange); ok {
+		return len(change.Name)
+	}
+	return len(e.Payload)
 }

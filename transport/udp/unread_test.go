@@ -70,7 +70,7 @@ func TestUnread(t *testing.T) {
 					greeting(now, e)
 					for range 11 {
 						if e.Kind == transport.EventProven {
-							_ = e.Session.SendSystem(transport.NameChange{PeerID: 7, Name: make([]byte, 300)})
+							_ = e.Session.SendSystem(&transport.NameChange{PeerID: 7, Name: make([]byte, 300)})
 						}
 					}
 				}

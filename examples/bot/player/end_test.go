@@ -109,7 +109,7 @@ func TestEndErrors(t *testing.T) {
 func TestRejectedLeaves(t *testing.T) {
 	l := newLink(t, Options{}, hosttest.Options{Hook: answer(&opcode.VersionMismatch{}, &opcode.Settings{}, &opcode.GameInit{})})
 	l.ended()
-	l.player.systemMessage(transport.NameChange{PeerID: 2, Name: systemText(t, "another")})
+	l.player.systemMessage(&transport.NameChange{PeerID: 2, Name: systemText(t, "another")})
 	l.send()
 	require.Equal(t, []string{"accepted as player 2"}, l.lines)
 	require.True(t, l.host.Last().Ended)
@@ -173,7 +173,7 @@ func TestKicked(t *testing.T) {
 	l := newLink(t, Options{Ship: akira()}, hosttest.Options{})
 	l.join().Session.Boot(transport.BootRemoved)
 	require.Equal(t, &udp.EndError{
-		Reason: transport.EndBooted, Body: transport.Boot{Reason: transport.BootRemoved, PeerID: 2},
+		Reason: transport.EndBooted, Body: &transport.Boot{Reason: transport.BootRemoved, PeerID: 2},
 	}, l.ended())
 	require.ErrorIs(t, l.player.Say("x"), ErrNotConnected)
 	require.Zero(t, l.player.NextDeadline())

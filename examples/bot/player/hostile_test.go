@@ -105,7 +105,7 @@ func TestEndlessMessages(t *testing.T) {
 		joined.PlayerID = uint8(i)
 		l.player.payload(payload(t, joined))
 		name := systemText(t, strings.Repeat("ö", int(i%700)))
-		l.player.systemMessage(transport.NameChange{PeerID: objectid.PeerID(i%126 + 2), Name: name})
+		l.player.systemMessage(&transport.NameChange{PeerID: objectid.PeerID(i%126 + 2), Name: name})
 	}
 	l.player.payload(payload(t, &opcode.ChatMessage{Text: long}))
 	l.player.payload(payload(t, &opcode.ScoreChange{Damagers: make([]opcode.DamagerScore, 255)}))

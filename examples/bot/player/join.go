@@ -38,7 +38,7 @@ func (p *Player) Join(now time.Time, link Link, local netip.Addr) {
 func (p *Player) sendName(name string) {
 	text, err := transport.NewUTF16Z(name)
 	if err == nil {
-		err = p.link.SendSystem(transport.NameChange{PeerID: p.id, IP: p.joining.ip, Name: text})
+		err = p.link.SendSystem(&transport.NameChange{PeerID: p.id, IP: p.joining.ip, Name: text})
 	}
 	if err != nil {
 		p.Close(err)

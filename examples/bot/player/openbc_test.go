@@ -55,7 +55,7 @@ func TestOpenBCChat(t *testing.T) {
 	c := l.join()
 	l.advance(3 * time.Second)
 	require.Equal(t, []string{"Ann: hello"}, l.reports(": "))
-	l.player.systemMessage(transport.NameChange{PeerID: 3, Name: text16(t, "Ben")})
+	l.player.systemMessage(&transport.NameChange{PeerID: 3, Name: text16(t, "Ben")})
 	c.Send(&opcode.ChatMessage{SenderID: 3, Text: stream.Text("stock")})
 	l.advance(time.Second)
 	require.Equal(t, []string{"Ben: stock"}, l.reports(": "))

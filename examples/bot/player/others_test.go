@@ -17,7 +17,7 @@ import (
 
 // name introduces a player, or renames it.
 func name(t testing.TB, c *hosttest.Client, id objectid.PeerID, name string) {
-	require.NoError(t, c.Session.SendSystem(transport.NameChange{PeerID: id, Name: systemText(t, name)}))
+	require.NoError(t, c.Session.SendSystem(&transport.NameChange{PeerID: id, Name: systemText(t, name)}))
 }
 
 // A player reports once that another has joined, is renamed or has left, however often the host
@@ -44,8 +44,8 @@ func TestPeers(t *testing.T) {
 	l.hostSends()
 	require.Equal(t, []string{"Ben is now Benjamin", "Ann is now Ann (2)"}, l.reports(""))
 
-	require.NoError(t, c.Session.SendSystem(transport.Disconnect{PeerID: 3}))
-	require.NoError(t, c.Session.SendSystem(transport.Boot{PeerID: 5}))
+	require.NoError(t, c.Session.SendSystem(&transport.Disconnect{PeerID: 3}))
+	require.NoError(t, c.Session.SendSystem(&transport.Boot{PeerID: 5}))
 	l.hostSends(&opcode.DestroyObject{ObjectID: 0x4003FFFF}, opcode.NewPlayerLeft(3), opcode.NewPlayerLeft(2),
 		&opcode.DeletePlayerAnim{Name: stream.Text("Benjamin")})
 	require.Equal(t, []string{"0x4003ffff of Benjamin is removed", "Benjamin leaves"}, l.reports(""))
@@ -54,7 +54,7 @@ func TestPeers(t *testing.T) {
 	// The name in a ship counts if there was no NameChange.
 	l.hostSends(otherShip(t, 6, 4))
 	require.Equal(t, map[objectid.PeerID]string{6: "Ben"}, l.player.Peers())
-	require.NoError(t, c.Session.SendSystem(transport.Boot{Reason: transport.BootTimeout, PeerID: 6}))
+	require.NoError(t, c.Session.SendSystem(&transport.Boot{Reason: transport.BootTimeout, PeerID: 6}))
 	l.hostSends()
 	require.Empty(t, l.player.Peers())
 }

@@ -41,11 +41,11 @@ func (p *Player) name(id objectid.PeerID) string {
 // systemMessage handles a message of the transport about a player.
 func (p *Player) systemMessage(body transport.Body) {
 	switch b := body.(type) {
-	case transport.NameChange:
+	case *transport.NameChange:
 		p.rename(p.named(b.PeerID), b.Name.String())
-	case transport.Boot:
+	case *transport.Boot:
 		p.left(b.PeerID)
-	case transport.Disconnect:
+	case *transport.Disconnect:
 		p.left(b.PeerID)
 	}
 }

@@ -130,7 +130,7 @@ func channel(system bool) string {
 
 // acked sets the columns of an Ack.
 func (r *Row) acked(p *show.Packet, m *show.Message) {
-	ack, ok := m.Body.(transport.Ack)
+	ack, ok := m.Body.(*transport.Ack)
 	if !ok {
 		return
 	}

@@ -117,7 +117,7 @@ func TestAckedMessage(t *testing.T) {
 		}
 		return fmt.Sprintf(`{"t":%g,"dir":%q,"hex":"%x"}`+"\n", at, dir, pack(t, peer, m))
 	}
-	data, ack := transport.NewData(0, chat("hi")), transport.NewMessage(0, transport.Ack{})
+	data, ack := transport.NewData(0, chat("hi")), transport.NewMessage(0, &transport.Ack{})
 	out := func(lines ...string) string { return render(t, strings.Join(lines, ""), "-plain", "-x").stdout }
 	once := out(line(1, "c2s", data), line(1.25, "s2c", ack))
 	require.Contains(t, once, " [0] Ack  round trip 250ms\n")

@@ -91,7 +91,7 @@ func TestTwoClientsInterleaved(t *testing.T) {
 
 func TestNewConnectionResetsSequenceNumbers(t *testing.T) {
 	connect := func(id uint32) string {
-		return line(1, "c2s", pack(t, objectid.NoPeer, transport.NewMessage(0, transport.ConnectRequest{ConnID: id, Password: systemText(t, "")})))
+		return line(1, "c2s", pack(t, objectid.NoPeer, transport.NewMessage(0, &transport.ConnectRequest{ConnID: id, Password: systemText(t, "")})))
 	}
 	data := line(1, "c2s", pack(t, 2, transport.NewData(0, chat("x"))))
 	records := runJSON(t, connect(1)+data+connect(1)+data+connect(2)+data+connect(1)+data, "-plain")

@@ -55,29 +55,29 @@ func (r *Message) fields() *object {
 // systemFields puts the fields of a body into the tree.
 func systemFields(tree *object, body transport.Body) {
 	switch b := body.(type) {
-	case transport.Ack:
+	case *transport.Ack:
 		tree.put("Seq", b.Seq)
 		tree.put("Flags", uint8(b.Flags))
 		if b.Flags&transport.AckFragment != 0 {
 			tree.put("FragIndex", b.FragIndex)
 		}
-	case transport.ConnectRequest:
+	case *transport.ConnectRequest:
 		tree.put("LocalIP", netip.AddrFrom4(b.LocalIP))
 		tree.put("ConnID", b.ConnID)
 		tree.put("Password", b.Password)
-	case transport.ConnectReply:
+	case *transport.ConnectReply:
 		tree.put("PeerID", b.PeerID)
-	case transport.NameChange:
+	case *transport.NameChange:
 		tree.put("PeerID", b.PeerID)
 		tree.put("IP", netip.AddrFrom4(b.IP))
 		tree.put("Name", b.Name)
-	case transport.Boot:
+	case *transport.Boot:
 		tree.put("Reason", b.Reason)
 		tree.put("PeerID", b.PeerID)
-	case transport.Disconnect:
+	case *transport.Disconnect:
 		tree.put("PeerID", b.PeerID)
 		tree.put("IP", netip.AddrFrom4(b.IP))
-	case transport.DoNothing:
+	case *transport.DoNothing:
 		tree.put("Raw", b.Raw)
 	}
 }

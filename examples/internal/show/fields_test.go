@@ -137,7 +137,7 @@ func TestTextThatIsNotASCII(t *testing.T) {
 	require.Contains(t, res.stdout, `"Text":{"text":"€ café <&>","raw":"8020636166e9203c263e"}`)
 	require.Contains(t, render(t, hexLines(datagram), "-plain").stdout, `Text="€ café <&>"`)
 
-	name := transport.NameChange{PeerID: 2, Name: systemText(t, "Zoë")}
+	name := &transport.NameChange{PeerID: 2, Name: systemText(t, "Zoë")}
 	res = render(t, hexLines(pack(t, 2, transport.NewMessage(1, name))), "-json", "-plain")
 	require.Contains(t, res.stdout, `"Name":{"text":"Zoë","raw":"5a006f00eb000000"}`)
 

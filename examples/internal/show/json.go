@@ -121,7 +121,7 @@ func (r *Message) fragment() *fragmentJSON {
 	if r.Frame.Fragment {
 		return &fragmentJSON{r.Frame.FragIndex, r.Frame.FragTotal}
 	}
-	if ack, ok := r.Body.(transport.Ack); ok && ack.Flags&transport.AckFragment != 0 {
+	if ack, ok := r.Body.(*transport.Ack); ok && ack.Flags&transport.AckFragment != 0 {
 		return &fragmentJSON{Index: ack.FragIndex}
 	}
 	return nil

@@ -113,8 +113,8 @@ func (r *Message) Summary() string {
 	if r.Frame.Fragment && !r.Whole {
 		return terminal.Plural(len(r.Frame.Body), "byte")
 	}
-	if ack, ok := r.Body.(transport.Ack); ok {
-		return ackSummary(ack)
+	if ack, ok := r.Body.(*transport.Ack); ok {
+		return ackSummary(*ack)
 	}
 	return clip(terminal.Line(summary(r.fields())), summaryWidth)
 }

@@ -15,12 +15,12 @@ import (
 func (r *Message) systemMessage(m *transport.Observation, s *ships) {
 	r.Body = m.Decoded
 	if ack, ok := m.Ack(); ok {
-		r.Body = ack
+		r.Body = &ack
 	}
 	if dialect := dialectOf(&m.Message, r.Body); dialect != "" {
 		r.note("dialect", "dialect: "+dialect)
 	}
-	if _, ok := r.Body.(transport.ConnectReply); ok {
+	if _, ok := r.Body.(*transport.ConnectReply); ok {
 		r.Type, r.Name = "ConnectReply", "ConnectReply"
 	}
 	if m.NewConnection {
@@ -33,7 +33,7 @@ func (r *Message) systemMessage(m *transport.Observation, s *ships) {
 
 // dialectOf describes how a system message differs from the stock form, or returns "".
 func dialectOf(m *transport.Message, body transport.Body) string {
-	if ack, ok := body.(transport.Ack); ok {
+	if ack, ok := body.(*transport.Ack); ok {
 		if unknown := ack.Flags &^ (transport.AckFragment | transport.AckSystem); unknown != 0 {
 			return fmt.Sprintf("flags 0x%02x", uint8(unknown))
 		}

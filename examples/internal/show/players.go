@@ -40,9 +40,9 @@ func (s *players) learn(p *Packet) {
 			*s = players{}
 		}
 		switch body := r.Body.(type) {
-		case transport.ConnectReply:
+		case *transport.ConnectReply:
 			s.own = body.PeerID
-		case transport.NameChange:
+		case *transport.NameChange:
 			// A client can name any peer, but its message is about itself.
 			id := p.Peer
 			if fromHost {

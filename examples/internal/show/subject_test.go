@@ -81,7 +81,7 @@ func TestPlayersWithoutClients(t *testing.T) {
 		return d.Decode(&Datagram{Dir: dir, Data: data}).Player.Name
 	}
 	rename := func(peer objectid.PeerID, name string) []byte {
-		return pack(t, peer, transport.NewMessage(0, transport.NameChange{PeerID: 2, Name: systemText(t, name)}))
+		return pack(t, peer, transport.NewMessage(0, &transport.NameChange{PeerID: 2, Name: systemText(t, name)}))
 	}
 	require.Equal(t, "Ann", player(recording.ToServer, rename(2, "Ann")))
 	require.Equal(t, "Ben", player(recording.ToServer, rename(3, "Ben")), "a client names itself")

@@ -35,7 +35,7 @@ func (c *Client) Send(messages ...opcode.Message) {
 }
 
 func (c *Client) named(body transport.Body) {
-	if n, ok := body.(transport.NameChange); ok {
+	if n, ok := body.(*transport.NameChange); ok {
 		c.Name = n.Name.String()
 		_ = c.Session.SendSystem(n)
 	}

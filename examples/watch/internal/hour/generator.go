@@ -50,17 +50,17 @@ func newGenerator(w io.Writer) (*generator, error) {
 	g := &generator{out: recording.NewWriter(w, time.Time{}), random: rand.New(rand.NewPCG(1, 2))}
 	g.updates.AddReceiver(self).All = true
 	g.sides[0].peer, g.sides[1].peer = self, objectid.Host
-	connect := transport.NewMessage(0, transport.ConnectRequest{ConnID: 7})
+	connect := transport.NewMessage(0, &transport.ConnectRequest{ConnID: 7})
 	if err := g.write(recording.ToServer, objectid.NoPeer, []transport.Message{connect}); err != nil {
 		return nil, err
 	}
-	g.sides[1].waiting = append(g.sides[1].waiting, transport.NewMessage(0, transport.ConnectReply{PeerID: self}))
+	g.sides[1].waiting = append(g.sides[1].waiting, transport.NewMessage(0, &transport.ConnectReply{PeerID: self}))
 	for slot := range objectid.Slots {
 		name, err := transport.NewUTF16Z(playerName(slot))
 		if err != nil {
 			return nil, err
 		}
-		change := transport.NameChange{PeerID: peerOf(slot), Name: name}
+		change := &transport.NameChange{PeerID: peerOf(slot), Name: name}
 		g.sides[1].waiting = append(g.sides[1].waiting, transport.NewMessage(uint16(1+slot), change))
 	}
 	for slot := range objectid.Slots {

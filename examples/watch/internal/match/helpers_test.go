@@ -67,10 +67,9 @@ func reconnected(t testing.TB, data []byte, n uint32) []byte {
 	if p.UnmarshalBinary(plain) != nil || len(p.Messages) != 1 || p.Messages[0].Type != transport.TypeConnect || p.PeerID != objectid.NoPeer {
 		return data
 	}
-	var request transport.ConnectRequest
 	body, err := p.Messages[0].Decode()
 	require.NoError(t, err)
-	request = body.(transport.ConnectRequest)
+	request := body.(*transport.ConnectRequest)
 	request.ConnID += n
 	p.Messages[0] = transport.NewMessage(0, request)
 	plain, err = p.MarshalBinary()

@@ -18,13 +18,13 @@ func (w *world) subject(p *show.Packet, m *show.Message) objectid.PeerID {
 		return w.self
 	}
 	switch b := m.Body.(type) {
-	case transport.NameChange:
+	case *transport.NameChange:
 		return b.PeerID
-	case transport.Disconnect:
+	case *transport.Disconnect:
 		return b.PeerID
-	case transport.Boot:
+	case *transport.Boot:
 		return b.PeerID
-	case transport.ConnectReply:
+	case *transport.ConnectReply:
 		return b.PeerID
 	}
 	switch m := m.Decoded.(type) {

@@ -106,17 +106,17 @@ func (w *world) emit(c Change) {
 // system applies a message of the transport.
 func (w *world) system(sender objectid.PeerID, body transport.Body) {
 	switch b := body.(type) {
-	case transport.ConnectReply:
+	case *transport.ConnectReply:
 		w.self = b.PeerID
-	case transport.NameChange:
+	case *transport.NameChange:
 		peer := b.PeerID
 		if w.sent == recording.ToServer && sender.Valid() {
 			peer = sender // a client can write any peer ID into the message
 		}
 		w.join(peer, text(b.Name.String()))
-	case transport.Disconnect:
+	case *transport.Disconnect:
 		w.leave(b.PeerID)
-	case transport.Boot:
+	case *transport.Boot:
 		w.leave(b.PeerID)
 	}
 }

@@ -66,7 +66,7 @@ func (s *scene) name(peer objectid.PeerID, name string) {
 	s.t.Helper()
 	text, err := transport.NewUTF16Z(name)
 	require.NoError(s.t, err)
-	s.send(objectid.Host, transport.NewMessage(uint16(100+s.now), transport.NameChange{PeerID: peer, Name: text}))
+	s.send(objectid.Host, transport.NewMessage(uint16(100+s.now), &transport.NameChange{PeerID: peer, Name: text}))
 }
 
 // ship returns the creation of a ship for the player in a slot.
@@ -253,15 +253,15 @@ func TestPlayersComeAndGo(t *testing.T) {
 	s.game(objectid.Host, &opcode.ScoreInit{PlayerID: 3, Kills: 4, Score: 9, Team: opcode.TeamOne}, &opcode.TeamMessage{PlayerID: 2, Team: 1})
 	require.Equal(t, `{"peer":3,"slot":null,"name":"Ben","team":0,"score":9,"kills":4,"deaths":0,"here":true}`, jsonOf(t, s.snapshot().Players[1]))
 	s.game(objectid.Host, opcode.NewPlayerJoined(3), opcode.NewPlayerLeft(3), &opcode.DeletePlayerAnim{Name: stream.Lossy("Ben")})
-	s.send(objectid.Host, transport.NewMessage(7, transport.Disconnect{PeerID: 3}))
+	s.send(objectid.Host, transport.NewMessage(7, &transport.Disconnect{PeerID: 3}))
 	require.False(t, s.snapshot().Players[1].Here)
 	s.name(3, "Cid")
 	require.Equal(t, `{"peer":3,"slot":null,"name":"Cid","team":null,"score":0,"kills":0,"deaths":0,"here":true}`, jsonOf(t, s.snapshot().Players[1]))
 	s.game(objectid.Host, &opcode.DeletePlayerAnim{Name: stream.Lossy("Cid")}, &opcode.DeletePlayerAnim{Name: stream.Lossy("nobody")})
-	s.send(objectid.Host, transport.NewMessage(8, transport.Boot{PeerID: 2}))
+	s.send(objectid.Host, transport.NewMessage(8, &transport.Boot{PeerID: 2}))
 	require.Equal(t, []string{"join Ann", "join Ben", "leave Ben", "join Cid", "leave Cid", "leave Ann"}, s.lines())
 
-	s.send(objectid.NoPeer, transport.NewMessage(0, transport.ConnectRequest{ConnID: 99}))
+	s.send(objectid.NoPeer, transport.NewMessage(0, &transport.ConnectRequest{ConnID: 99}))
 	require.Empty(t, s.snapshot().Players)
 	require.NotNil(t, last[*Reset](s.changes()))
 }
@@ -306,8 +306,8 @@ func TestHostileTexts(t *testing.T) {
 	require.Equal(t, "a\uFFFDb", text("a\xffb"))
 	require.Equal(t, strings.Repeat("é", maxText/2)+"…", text(strings.Repeat("é", maxText)))
 	s := newScene(t)
-	s.send(objectid.Host, transport.NewMessage(1, transport.NameChange{PeerID: 2, Name: transport.UTF16Z{0x00, 0xd8, 'x', 0, 0, 0}}))
-	s.send(objectid.Host, transport.NewMessage(2, transport.NameChange{PeerID: 3, Name: transport.UTF16Z{'x'}}))
+	s.send(objectid.Host, transport.NewMessage(1, &transport.NameChange{PeerID: 2, Name: transport.UTF16Z{0x00, 0xd8, 'x', 0, 0, 0}}))
+	s.send(objectid.Host, transport.NewMessage(2, &transport.NameChange{PeerID: 3, Name: transport.UTF16Z{'x'}}))
 	require.Equal(t, "\uFFFDx", s.snapshot().Players[0].Name)
 	for _, p := range s.snapshot().Players {
 		require.True(t, utf8.ValidString(p.Name))
