@@ -21,7 +21,8 @@ func Decode(payload []byte) (Message, error) {
 	return decode(payload, newMessage(payload), false)
 }
 
-// Dissect decodes a payload like [Decode] and also returns the fields with their bytes. The fields
+// Dissect decodes a payload like [Decode] and also returns the fields with their bytes. The first
+// field is the opcode, a [Code]. The fields
 // take up to 210 times the length of the payload. In total, Dissect allocates up to 400 times the
 // length of the payload, plus 1 KiB.
 func Dissect(payload []byte) (Message, []stream.Field, error) {
@@ -134,6 +135,9 @@ func (d *Decoder) Dissect(payload []byte) (Message, []stream.Field, error) {
 		})
 	}
 	suggestCause(m, err)
+	if fields[0].Err == nil {
+		fields[0].Value = Code(payload[0])
+	}
 	return orUnknown(payload, m, err), fields, err
 }
 

@@ -60,7 +60,7 @@ func ExampleDissect() {
 	}
 	fmt.Println(err)
 	// Output:
-	//  0  29              Opcode    41
+	//  0  29              Opcode    Explosion
 	//  1  FF FF FF 3F     ObjectID  0x3fffffff
 	//  5  1D 7A 0C 95 61  Impact    (43.16 181.57 17.859)
 	// 10  1B 57           Radius    49.978
