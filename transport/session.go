@@ -156,6 +156,9 @@ func (s *Session) Keep() { s.kept = true }
 // number arrives with another payload, or all Acks of larger numbers name their low byte for some
 // seconds. The session then counts modulo 256, expects no Acks of system messages, sends each Ack
 // once, and sends keepalives that OpenBC can read. No message is lost.
+//
+// OpenBC's server recognizes only the Acks of its first 256 reliable messages to a client, whatever
+// they name. Some minutes after it sends the 257th, the server drops the client.
 func (s *Session) OpenBC() bool { return s.sender.numbers.openBC }
 
 // speaksOpenBC records that the peer is OpenBC, and receives the messages again that were taken for
