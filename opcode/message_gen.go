@@ -339,9 +339,9 @@ func (a *authority) message(m Message) {
 	case *TeamMessage:
 		m.authorize(a)
 	case *Settings, *GameInit, *ObjectCreate, *BootPlayer, *PythonEvent, *StopFiringAtTarget, *DestroyObject, *UICollisionSetting, *DeletePlayerUI, *DeletePlayerAnim, *ObjectNotFound, *EnterSet, *ChecksumRequest, *SystemChecksumFailed, *VersionMismatch, *FileTransfer, *ChecksumComplete, *Explosion, *MissionInit, *ScoreChange, *Score, *EndGame, *RestartGame, *ScoreInit, *TeamScore:
-		a.refuse("", ErrDirection, nil, nil)
+		a.direction()
 	default:
-		a.foreign()
+		a.foreign(m)
 	}
 }
 
