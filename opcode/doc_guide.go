@@ -134,7 +134,9 @@
 //
 // Decoding also returns the message with the fields before the error, or an [*Unknown] for a
 // script message. If bytes follow the last field, the error is [stream.ErrTrailing] and the
-// message is complete. A program may accept it.
+// message is complete. [MissionInit] is an exception: it decodes as an [*Unknown], because the mod
+// Kobayashi Maru sends another layout. A program should not act on a message that comes with an
+// error, but it may show or relay it.
 //
 // A common mistake is to decode a datagram instead of a payload. The datagram of a host begins
 // with its peer ID, 1, which is the opcode of GameInit. The error then suggests this cause. The
