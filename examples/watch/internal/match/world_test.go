@@ -123,6 +123,31 @@ func kinds(changes []Change) (all []string) {
 	return all
 }
 
+// A message that comes with an error changes nothing, even if all its fields are decoded.
+func TestMessagesWithErrorsChangeNothing(t *testing.T) {
+	t.Parallel()
+	s := newScene(t)
+	s.name(2, "Ann")
+	ship := s.ship(0, "akira")
+	s.game(2, ship)
+	events, before := s.lines(), jsonOf(t, s.snapshot())
+	mission, err := (&opcode.MissionInit{PlayerLimit: 10, TimeLimit: opcode.NoLimit}).MarshalBinary()
+	require.NoError(t, err)
+	for _, m := range []opcode.Message{
+		&opcode.Unknown{Op: opcode.OpMissionInit, Data: append(mission[1:], 0, 0, 0)},
+		&opcode.EndGame{}, &opcode.RestartGame{}, &opcode.DestroyObject{ObjectID: ship.ObjectID}, opcode.NewPlayerLeft(2), opcode.NewPlayerJoined(3),
+		&opcode.Score{PlayerID: 2, Kills: 5}, &opcode.ScoreChange{VictimID: 2}, &opcode.TeamMessage{PlayerID: 2}, &opcode.Settings{PlayerSlot: 7},
+		&opcode.ChatMessage{SenderID: 2}, &opcode.TeamChatMessage{SenderID: 2},
+	} {
+		payload, err := m.MarshalBinary()
+		require.NoError(t, err)
+		s.send(objectid.Host, transport.NewUnreliable(append(payload, 0)))
+		s.send(objectid.Host, transport.NewUnreliable(payload[:len(payload)-1]))
+	}
+	require.Equal(t, events, s.lines())
+	require.Equal(t, before, jsonOf(t, s.snapshot()))
+}
+
 func TestFight(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)
