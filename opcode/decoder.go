@@ -22,9 +22,9 @@ func Decode(payload []byte) (Message, error) {
 }
 
 // Dissect decodes a payload like [Decode] and also returns the fields with their bytes. If it
-// returns an [*Unknown] because of trailing bytes, the fields are those of the Unknown. The fields
-// take up to 210 times the length of the payload. In total, Dissect allocates up to 400 times the
-// length of the payload, plus 1 KiB.
+// returns an [*Unknown] because of trailing bytes, the fields are Opcode and Data. The fields take
+// up to 210 times the length of the payload. In total, Dissect allocates up to 400 times the length
+// of the payload, plus 1 KiB.
 func Dissect(payload []byte) (Message, []stream.Field, error) {
 	return new(Decoder).Dissect(payload)
 }

@@ -82,6 +82,9 @@
 //     0x0006xxxx and 0x0080xxxx. Other engine codes, such as ETNewPlayerInGame, are refused.
 //   - An ObjectCreateTeam of a class other than ObjectShip, and a StateUpdate with subsystem
 //     blocks. Only the host sends torpedo objects and subsystem blocks.
+//   - A ChatMessage or TeamChatMessage with the sender's slot, because this number is the peer ID of
+//     another player. OpenBC's client sends its slot. A host that accepts this client writes the
+//     result of [Speaker] into SenderID before it calls Authorize and relays the line.
 //   - Messages of mods, with [ErrUnknownMessage]. A host that allows them must check their fields.
 //     A malformed ChatMessage, like any malformed script message, also decodes as an [*Unknown].
 //     The host should refuse it, because stock clients read it as a ChatMessage.
@@ -91,6 +94,10 @@
 // OpenBC's programs send [BootPlayer], which the game does not know, and other forms of
 // [TorpedoFire] and [DeletePlayerAnim]. Their field Form records the form. OpenBC's subsystems in
 // a [StateUpdate] have another layout, inside Data. All of these encode to the same bytes.
+//
+// OpenBC writes the slot of a player in place of the peer ID into a [ChatMessage] and a
+// [TeamChatMessage]. To find whose line a message is, use [Speaker] instead of SenderID. [Chat] finds
+// out whether a host writes slots.
 //
 // Some programs write a packed bool as a byte 00 or 01. Decoding such a message is an error unless
 // [Decoder.Tolerant] is set. It does not encode to the same bytes.
