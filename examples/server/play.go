@@ -151,7 +151,7 @@ func (p *player) sign(msg opcode.Message) bool {
 		return false
 	}
 	if p.session.OpenBC() && *sender == int32(p.slot) {
-		*sender = int32(p.id())
+		*sender = int32(opcode.Speaker(msg, p.id(), false))
 	}
 	return true
 }

@@ -175,6 +175,7 @@ func (p *Player) Send(m opcode.Message) error {
 	if p.link == nil || p.err != nil {
 		return ErrNotConnected
 	}
+	p.chat.host.Observe(m, p.id)
 	d := transport.Reliable
 	if m.Opcode().Info().Unreliable {
 		d = transport.Unreliable

@@ -104,7 +104,7 @@ func (d *Decoder) Decode(dg *Datagram) *Packet {
 		p.Peer = objectid.PeerID(dg.Data[0])
 	}
 	end := d.messages(p, s)
-	s.players.learn(p)
+	s.players.learn(p, s.chat)
 	p.Player = s.players.of(p)
 	d.addNotes(p, end)
 	return p
