@@ -70,6 +70,11 @@ func TestOversize(t *testing.T) {
 	require.NoError(t, ann.Send(firing, transport.Reliable))
 	w.run(time.Second)
 	require.Equal(t, 1, dropped(w, "trailing"))
+	collision, err := opcode.NewCollisionEffect(ann.id(0), objectid.None, []compress.Contact{{}}, 1000)
+	require.NoError(t, err)
+	require.NoError(t, ann.Send(append(marshal(t, collision), 0), transport.Reliable))
+	w.run(time.Second)
+	require.Equal(t, 2, dropped(w, "trailing"), "also of messages that are not relayed")
 	require.Empty(t, bob.heard)
 	require.Empty(t, cat.heard)
 }
