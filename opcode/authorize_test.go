@@ -302,8 +302,15 @@ func TestAuthorizeErrorsNameFoundAndNeeded(t *testing.T) {
 	text := regexp.MustCompile(`^opcode: authorize \S+: (?:forged|not sent by clients|unknown message): (.+), not (.+)$`)
 	refused := map[opcode.Code]int{}
 	senders := []opcode.Sender{
-		bob, {}, {Ship: 0x3FFFFFFF}, {PeerID: objectid.NoPeer, Slot: objectid.NoSlot}, {PeerID: 2, Slot: objectid.NoSlot},
-		{Slot: 1}, {PeerID: -100, Slot: 16}, {PeerID: 127, Slot: 15, Ship: 0x22}, {PeerID: objectid.Host},
+		bob,
+		{},
+		{Ship: 0x3FFFFFFF},
+		{PeerID: objectid.NoPeer, Slot: objectid.NoSlot},
+		{PeerID: 2, Slot: objectid.NoSlot},
+		{Slot: 1},
+		{PeerID: -100, Slot: 16},
+		{PeerID: 127, Slot: 15, Ship: 0x22},
+		{PeerID: objectid.Host},
 	}
 	check := func(m opcode.Message) {
 		for _, from := range senders {

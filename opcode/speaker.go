@@ -11,7 +11,7 @@ import (
 // The peer ID from is the sender of the datagram with the message. A message of a client is a line of
 // that client, whatever its SenderID is. In a message of the host ([objectid.Host]), SenderID is a
 // peer ID, or the slot of a player if slots is true. OpenBC's server writes slots, and gives the
-// player in slot n the peer ID n + 2. [Chat.Slots] reports whether a host writes slots.
+// player in slot n the peer ID n + 2. [HostChat.Slots] reports whether a host writes slots.
 func Speaker(m Message, from objectid.PeerID, slots bool) objectid.PeerID {
 	line, ok := chatOf(m)
 	switch {
@@ -47,8 +47,8 @@ func peerOfSlot(n int) objectid.PeerID {
 	return objectid.PeerIDFrom(n + openBCOffset)
 }
 
-// Chat finds out whether a host writes slots into chat, for [Speaker]. It needs the chat of the host
-// and of at least one client, which may be the program itself:
+// HostChat finds out whether a host writes slots into chat, for [Speaker]. It needs the chat of the
+// host and of at least one client, which may be the program itself:
 //
 //	chat.Observe(m, from)
 //	player := opcode.Speaker(m, from, chat.Slots())
@@ -61,9 +61,9 @@ func peerOfSlot(n int) objectid.PeerID {
 // Without such a line, a host writes slots if OpenBC is set, or if a line has the SenderID 0, which is
 // no peer ID. A client can cause that only on a host that does not check SenderID.
 //
-// Use one Chat for all links of a host. The zero value is ready to use, and copies are independent. A
-// Chat is not safe for concurrent use.
-type Chat struct {
+// Use one HostChat for all links of a host. The zero value is ready to use, and copies are
+// independent. A HostChat is not safe for concurrent use.
+type HostChat struct {
 	// OpenBC is set by the program if it knows that the host is OpenBC, as from the method OpenBC of
 	// a Session of package transport.
 	OpenBC bool
@@ -95,7 +95,7 @@ func (l *sentLine) vote() int {
 
 // Observe learns from a message with the sender of its datagram, a client or the host. It ignores
 // messages other than ChatMessage and TeamChatMessage.
-func (c *Chat) Observe(m Message, from objectid.PeerID) {
+func (c *HostChat) Observe(m Message, from objectid.PeerID) {
 	line, ok := chatOf(m)
 	if !ok {
 		return
@@ -118,7 +118,7 @@ func hashOf(text stream.Text) uint64 {
 }
 
 // sent keeps a line of a client. A line that is kept already shows nothing new.
-func (c *Chat) sent(op Code, text uint64, peer objectid.PeerID) {
+func (c *HostChat) sent(op Code, text uint64, peer objectid.PeerID) {
 	for i := range c.lines {
 		if l := &c.lines[i]; l.peer == peer && l.op == op && l.text == text {
 			return
@@ -130,7 +130,7 @@ func (c *Chat) sent(op Code, text uint64, peer objectid.PeerID) {
 
 // received compares a line of the host with the lines of clients. The host changes only the low byte
 // of SenderID, which is a peer ID.
-func (c *Chat) received(op Code, text uint64, sender int32) {
+func (c *HostChat) received(op Code, text uint64, sender int32) {
 	c.zero = c.zero || sender == 0
 	for i := range c.lines {
 		l := &c.lines[i]
@@ -145,7 +145,7 @@ func (c *Chat) received(op Code, text uint64, sender int32) {
 }
 
 // Slots reports whether the host writes slots, as far as the observed messages show.
-func (c *Chat) Slots() bool {
+func (c *HostChat) Slots() bool {
 	if c.votes != 0 {
 		return c.votes > 0
 	}

@@ -29,14 +29,29 @@ func TestSpeaker(t *testing.T) {
 		want   objectid.PeerID
 	}{
 		// A client's line is its own, with any SenderID.
-		{2, 2, false, 2}, {0, 2, false, 2}, {3, 2, false, 2}, {1, 2, true, 2}, {-1, 127, true, 127},
-		{2, objectid.NoPeer, false, objectid.NoPeer}, {2, -100, true, objectid.NoPeer}, {2, 0, false, objectid.NoPeer},
+		{2, 2, false, 2},
+		{0, 2, false, 2},
+		{3, 2, false, 2},
+		{1, 2, true, 2},
+		{-1, 127, true, 127},
+		{2, objectid.NoPeer, false, objectid.NoPeer},
+		{2, -100, true, objectid.NoPeer},
+		{2, 0, false, objectid.NoPeer},
 		// The host's SenderID is a peer ID or a slot.
-		{2, objectid.Host, false, 2}, {1, objectid.Host, false, objectid.Host}, {0, objectid.Host, false, objectid.NoPeer},
-		{-1, objectid.Host, false, objectid.NoPeer}, {258, objectid.Host, false, objectid.NoPeer}, {127, objectid.Host, false, 127},
-		{0, objectid.Host, true, 2}, {1, objectid.Host, true, 3}, {2, objectid.Host, true, 4}, {15, objectid.Host, true, 17},
-		{16, objectid.Host, true, objectid.NoPeer}, {255, objectid.Host, true, objectid.NoPeer},
-		{0x12345601, objectid.Host, true, 3}, {-256, objectid.Host, true, 2}, // a client has forged the upper bytes
+		{2, objectid.Host, false, 2},
+		{1, objectid.Host, false, objectid.Host},
+		{0, objectid.Host, false, objectid.NoPeer},
+		{-1, objectid.Host, false, objectid.NoPeer},
+		{258, objectid.Host, false, objectid.NoPeer},
+		{127, objectid.Host, false, 127},
+		{0, objectid.Host, true, 2},
+		{1, objectid.Host, true, 3},
+		{2, objectid.Host, true, 4},
+		{15, objectid.Host, true, 17},
+		{16, objectid.Host, true, objectid.NoPeer},
+		{255, objectid.Host, true, objectid.NoPeer},
+		{0x12345601, objectid.Host, true, 3},
+		{-256, objectid.Host, true, 2}, // a client has forged the upper bytes
 	} {
 		require.Equal(t, v.want, opcode.Speaker(said(v.sender, "x"), v.from, v.slots), "%+v", v)
 		require.Equal(t, v.want, opcode.Speaker(saidToTeam(v.sender, "x"), v.from, v.slots), "%+v", v)
@@ -82,7 +97,7 @@ func TestChatSlots(t *testing.T) {
 		"copies of a line, as on the links of others":  {[]seen{{said(4, "hi"), 4}, {said(2, "hi"), host}, {said(2, "hi"), host}, {said(2, "hi"), host}, {said(4, "b"), 4}, {said(4, "b"), host}}, false},
 		"a line that comes back on the link of others": {[]seen{{said(4, "hi"), 4}, {said(2, "hi"), host}, {said(3, "yes"), host}}, true},
 	} {
-		var c opcode.Chat
+		var c opcode.HostChat
 		for _, s := range v.seen {
 			c.Observe(s.m, s.from)
 		}
@@ -92,7 +107,7 @@ func TestChatSlots(t *testing.T) {
 
 // A host that is known to be OpenBC writes slots, unless its lines show the opposite.
 func TestChatOfKnownOpenBC(t *testing.T) {
-	c := opcode.Chat{OpenBC: true}
+	c := opcode.HostChat{OpenBC: true}
 	require.True(t, c.Slots())
 	c.Observe(said(4, "hi"), 4)
 	before := c
@@ -104,7 +119,7 @@ func TestChatOfKnownOpenBC(t *testing.T) {
 // Lines beyond the last 16 of clients are forgotten.
 func TestChatForgetsOldLines(t *testing.T) {
 	for n, want := range map[int]bool{15: true, 16: false} {
-		var c opcode.Chat
+		var c opcode.HostChat
 		c.Observe(said(4, "hi"), 4)
 		for i := range n {
 			c.Observe(said(5, fmt.Sprint(i)), 5)
@@ -114,8 +129,8 @@ func TestChatForgetsOldLines(t *testing.T) {
 	}
 }
 
-// Players say lines from a few texts at the same time. When all lines have come back, no Chat of any
-// number of links is wrong about a host that it knows. A Chat of all links is never wrong, and
+// Players say lines from a few texts at the same time. When all lines have come back, no HostChat of any
+// number of links is wrong about a host that it knows. A HostChat of all links is never wrong, and
 // Speaker then finds the player of every line.
 func TestChatIsSound(t *testing.T) { rapid.Check(t, propertyChat) }
 
@@ -135,7 +150,7 @@ func propertyChat(t *rapid.T) {
 	}
 	slots := rapid.Bool().Draw(t, "the host writes slots")
 	players := rapid.IntRange(1, 8).Draw(t, "players")
-	var all, one opcode.Chat // of all links, of the link of one player
+	var all, one opcode.HostChat // of all links, of the link of one player
 	own := objectid.PeerID(rapid.IntRange(2, players+1).Draw(t, "own"))
 	var toHost []line
 	waiting := make([][]line, players) // lines of the host on the way to each player
@@ -148,7 +163,7 @@ func propertyChat(t *rapid.T) {
 				rapid.SampledFrom([]string{"gg", "hi", ""}).Draw(t, "text"), rapid.Bool().Draw(t, "team"),
 			}
 			if flying := len(toHost) + len(slices.MaxFunc(waiting, func(a, b []line) int { return len(a) - len(b) })); flying >= 8 {
-				continue // a Chat keeps 16 lines, and all come back within a round trip
+				continue // a HostChat keeps 16 lines, and all come back within a round trip
 			}
 			if rapid.IntRange(0, 9).Draw(t, "unique") == 0 {
 				l.text = fmt.Sprint("line ", told)
@@ -185,7 +200,7 @@ func propertyChat(t *rapid.T) {
 		})
 	}
 	if one.Slots() {
-		require.True(t, slots, "a Chat of one link")
+		require.True(t, slots, "a HostChat of one link")
 	}
 
 	// A line with a text of its own shows what the host writes, unless other lines weigh more.
@@ -210,8 +225,8 @@ func deliver[L any](t *rapid.T, waiting [][]L, i, n int, f func(to objectid.Peer
 	}
 }
 
-// observeEcho observes a line of the host. The Chat of all links must find the right player.
-func observeEcho(t *rapid.T, all, one *opcode.Chat, own, slots bool, peer objectid.PeerID, message func(sender int32) opcode.Message) {
+// observeEcho observes a line of the host. The HostChat of all links must find the right player.
+func observeEcho(t *rapid.T, all, one *opcode.HostChat, own, slots bool, peer objectid.PeerID, message func(sender int32) opcode.Message) {
 	sender := int32(peer)
 	if slots {
 		sender -= 2
@@ -219,7 +234,7 @@ func observeEcho(t *rapid.T, all, one *opcode.Chat, own, slots bool, peer object
 	m := message(sender)
 	all.Observe(m, objectid.Host)
 	if all.Slots() {
-		require.True(t, slots, "a Chat of all links")
+		require.True(t, slots, "a HostChat of all links")
 	}
 	if own {
 		one.Observe(m, objectid.Host)

@@ -50,7 +50,7 @@ func main() {
 type feed struct {
 	out   io.Writer
 	links map[int64]*link
-	chat  opcode.Chat
+	chat  opcode.HostChat
 	names map[objectid.PeerID]string
 	lines map[string]time.Duration // when each line was printed
 }

@@ -121,7 +121,7 @@ func (p *Player) score(id int32, change func(*score)) {
 // chat is the state of the chat.
 type chat struct {
 	greeted bool
-	host    opcode.Chat
+	host    opcode.HostChat
 }
 
 // Say sends a line of chat to everybody.

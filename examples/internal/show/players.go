@@ -30,7 +30,7 @@ func (s *players) clone() players {
 }
 
 // learn applies the messages of a datagram. The chat is that of the server.
-func (s *players) learn(p *Packet, chat *opcode.Chat) {
+func (s *players) learn(p *Packet, chat *opcode.HostChat) {
 	fromHost := p.Dir == recording.ToClient
 	if s.own == 0 && !fromHost && !p.gamespy && !p.malformed && p.Peer > objectid.Host {
 		s.own = p.Peer // the recording begins after the ConnectReply
@@ -66,7 +66,7 @@ func (s *players) learn(p *Packet, chat *opcode.Chat) {
 }
 
 // said finds the player who said a line of chat, and notes it if another ID is in the line.
-func (s *players) said(p *Packet, r *Message, chat *opcode.Chat) {
+func (s *players) said(p *Packet, r *Message, chat *opcode.HostChat) {
 	var sender int32
 	switch m := r.Decoded.(type) {
 	case *opcode.ChatMessage:

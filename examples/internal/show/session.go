@@ -29,8 +29,8 @@ type flow struct {
 // sessions finds the session of each datagram.
 type sessions struct {
 	open    map[flow]*session
-	servers map[netip.AddrPort]bool         // addresses that have sent with the peer ID of a host
-	chats   map[netip.AddrPort]*opcode.Chat // by server, for the sessions of all its clients
+	servers map[netip.AddrPort]bool             // addresses that have sent with the peer ID of a host
+	chats   map[netip.AddrPort]*opcode.HostChat // by server, for the sessions of all its clients
 	count   uint64
 }
 
@@ -40,7 +40,7 @@ type session struct {
 	observer transport.Observer
 	ships    ships
 	players  players
-	chat     *opcode.Chat
+	chat     *opcode.HostChat
 	used     uint64
 }
 
@@ -85,17 +85,17 @@ func (s *sessions) clone() sessions {
 }
 
 // chat returns the chat of the server of a flow. It forgets servers without a session.
-func (s *sessions) chat(f flow) *opcode.Chat {
+func (s *sessions) chat(f flow) *opcode.HostChat {
 	if chat := s.chats[f.server]; chat != nil {
 		return chat
 	}
 	if s.chats == nil || len(s.chats) >= maxServers {
-		s.chats = map[netip.AddrPort]*opcode.Chat{}
+		s.chats = map[netip.AddrPort]*opcode.HostChat{}
 		for f, x := range s.open {
 			s.chats[f.server] = x.chat
 		}
 	}
-	chat := new(opcode.Chat)
+	chat := new(opcode.HostChat)
 	s.chats[f.server] = chat
 	return chat
 }

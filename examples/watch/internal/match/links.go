@@ -40,13 +40,13 @@ func (s *Store) linkOf(d *show.Datagram) *link {
 
 // chatOf returns the chat of the server of a link. The lines of one client show for all links what
 // the server writes into chat.
-func (s *Store) chatOf(f flow) *opcode.Chat {
+func (s *Store) chatOf(f flow) *opcode.HostChat {
 	for _, l := range s.links {
 		if l.server == f.server {
 			return l.world.chat
 		}
 	}
-	return new(opcode.Chat)
+	return new(opcode.HostChat)
 }
 
 // isReadable reports whether a datagram has a message of the game without an error.

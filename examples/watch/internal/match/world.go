@@ -22,7 +22,7 @@ type world struct {
 	self    objectid.PeerID         // the client of the link
 	weapons [objectid.Slots]string  // the weapon that each player has fired last
 	chats   []recentChat            // lines of the client that the host has not sent back yet
-	chat    *opcode.Chat            // of the server, for the worlds of all its links
+	chat    *opcode.HostChat        // of the server, for the worlds of all its links
 	header  Header                  // of the message that is applied
 	sent    recording.Direction     // of the message that is applied
 	change  func(Change)            // is called with each change; nil for none
@@ -38,7 +38,7 @@ type shipInfo struct {
 	off   stateupdate.IndexSet
 }
 
-func newWorld(chat *opcode.Chat) *world {
+func newWorld(chat *opcode.HostChat) *world {
 	return &world{ships: map[objectid.ID]*shipInfo{}, players: map[objectid.PeerID]*Player{}, chat: chat}
 }
 
