@@ -25,13 +25,16 @@ const (
 type Client struct {
 	Source Source
 
-	// AnyRequest also answers requests that are not in [Rounds], as the game does. A host
-	// can then find out which files the Source has.
+	// AnyRequest answers every request, as the game does: with any index, directory and filter,
+	// in any order. Mods have rounds that are not in [Rounds]. A host can then find out which
+	// files the Source has.
 	AnyRequest bool
 
 	// Silent sends no response if no file matches a request, as the game does. The join then
-	// stops. By default, the client sends a response without files. A program without the
-	// game can then join hosts that accept such a response. Evidence: documented (B).
+	// stops. By default, the client sends a response with an empty tree, even if the Source has
+	// a response without a tree. A program without the game can then join hosts that accept
+	// missing files. OpenBC drops a client that answers the last round without a tree.
+	// Evidence: documented (B).
 	Silent bool
 
 	MaxRequests      int // default: the constant MaxRequests

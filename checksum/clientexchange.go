@@ -11,7 +11,7 @@ import (
 // Receive of the zero value always returns an [*ExchangeError].
 type ClientExchange struct {
 	client    *Client
-	next      int // number of the expected round
+	next      int // number of the expected round; with AnyRequest, 0 before the first response
 	requests  int
 	files     int
 	bytes     int
@@ -63,27 +63,50 @@ func (x *ClientExchange) answer(m *opcode.ChecksumRequest) (opcode.Message, erro
 	if response == nil || x.client.Silent && response.NoFiles { // as one branch of FUN_006a5df0 of the engine
 		return nil, err // an untyped nil, not a Message with a nil pointer
 	}
-	x.next = roundIndex(m.Index) + 1
-	if x.state = StateAsking; x.next == len(Rounds()) {
+	if response.NoFiles {
+		response = emptyTree(m, response.RefHash)
+	}
+	x.next = max(1, roundIndex(m.Index)+1)
+	switch m.Index {
+	case 0:
+		x.state = StateAsking
+	case Transfer:
 		x.state = StateSending
 	}
 	return response, err
 }
 
+// emptyTree returns a response with an empty tree. Hosts that parse the tree refuse a response
+// without one.
+func emptyTree(m *opcode.ChecksumRequest, version opcode.Hash) *opcode.ChecksumResponse {
+	r := NewRound(m)
+	return &opcode.ChecksumResponse{Index: m.Index, RefHash: version, DirHash: r.DirHash()}
+}
+
 // due returns an error if the request is not expected. Round 0 may always begin again.
 func (x *ClientExchange) due(m *opcode.ChecksumRequest) error {
 	most := cmp.Or(max(x.client.MaxRequests, 0), MaxRequests)
-	i := roundIndex(m.Index)
-	got := NewRound(m)
+	if !x.client.AnyRequest {
+		if err := x.inTurn(m); err != nil {
+			return err
+		}
+	}
+	if x.requests >= most {
+		return tooMany(x.requests+1, "requests", most)
+	}
+	return nil
+}
+
+// inTurn returns an error if the request is not the next one of the game's rounds.
+func (x *ClientExchange) inTurn(m *opcode.ChecksumRequest) error {
+	i, got := roundIndex(m.Index), NewRound(m)
 	switch {
-	case i < 0, !x.client.AnyRequest && !got.asks(&Rounds()[i]):
+	case i < 0, !got.asks(&Rounds()[i]):
 		return ErrForged
 	case i > x.next:
 		return ErrOutOfOrder
 	case i < x.next && i > 0:
 		return ErrRepeated
-	case x.requests >= most:
-		return tooMany(x.requests+1, "requests", most)
 	}
 	return nil
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/bcwire/bcwire/checksum"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stream"
+	"github.com/bcwire/bcwire/testdata"
 )
 
 // answered takes a client through the first n rounds.
@@ -198,17 +199,88 @@ func requireLimit(t *testing.T, err error, text string) {
 	require.True(t, strings.HasSuffix(err.Error(), ": limit reached: "+text), err)
 }
 
+// With AnyRequest the client answers every index, directory and filter in any order, such as the
+// rounds of a mod.
 func TestClientAnyRequest(t *testing.T) {
-	in := &checksum.Installation{FS: disk("saves/a.bcs", "scripts/App.pyc")}
-	x := (&checksum.Client{Source: in, AnyRequest: true}).NewExchange()
-	reply, _, err := x.Receive(&opcode.ChecksumRequest{Dir: stream.Text(`Saves\`)})
-	require.NoError(t, err)
-	require.Len(t, reply.(*opcode.ChecksumResponse).Tree.Files, 1)
-	reply, _, err = x.Receive(&opcode.ChecksumRequest{Index: 1, Dir: stream.Text("..")})
+	in := &checksum.Installation{FS: disk("saves/a.bcs", "scripts/App.pyc", "scripts/Custom/Ships/x.pyc", "scripts/Custom/Ships/y.py")}
+	request := func(index uint8, dir, filter string, recursive bool) *opcode.ChecksumRequest {
+		return &opcode.ChecksumRequest{Index: index, Dir: stream.Text(dir), Filter: stream.Text(filter), Recursive: recursive}
+	}
+	app, custom := request(0, "scripts/", "App.pyc", false), request(4, "scripts/Custom", "*.pyc", true)
+	last := checksum.Rounds()[4].Request()
+	for name, v := range map[string]struct {
+		requests []*opcode.ChecksumRequest
+		files    []int // in the response to each request
+		state    checksum.State
+	}{
+		"a sixth round before the last":  {[]*opcode.ChecksumRequest{app, custom, last}, []int{1, 1, 0}, checksum.StateSending},
+		"a sixth round after the last":   {[]*opcode.ChecksumRequest{app, last, custom}, []int{1, 0, 1}, checksum.StateSending},
+		"other directories":              {[]*opcode.ChecksumRequest{request(0, `Saves\`, "", false), request(1, "scripts/custom/ships", "", false)}, []int{1, 2}, checksum.StateAsking},
+		"backwards and twice":            {[]*opcode.ChecksumRequest{last, custom, custom, app}, []int{0, 1, 1, 1}, checksum.StateAsking},
+		"an index that the game has not": {[]*opcode.ChecksumRequest{request(254, "scripts", "*.PYC", false), request(128, "scripts", "", true)}, []int{1, 3}, checksum.StateAsking},
+	} {
+		t.Run(name, func(t *testing.T) {
+			x := (&checksum.Client{Source: in, AnyRequest: true}).NewExchange()
+			for i, m := range v.requests {
+				reply, _, err := x.Receive(m)
+				require.NoError(t, err)
+				response := reply.(*opcode.ChecksumResponse)
+				require.Equal(t, m.Index, response.Index)
+				n := 0
+				for range checksum.NewTree(&response.Tree).All() {
+					n++
+				}
+				require.Equal(t, v.files[i], n, "request %d", i)
+			}
+			require.Equal(t, v.state, x.State())
+			_, _, err := x.Receive(&opcode.ChecksumComplete{})
+			require.NoError(t, err)
+			require.Equal(t, checksum.StateComplete, x.State())
+		})
+	}
+
+	x := (&checksum.Client{Source: in, AnyRequest: true, MaxRequests: 2}).NewExchange()
+	_, _, err := x.Receive(&opcode.ChecksumComplete{})
+	require.ErrorIs(t, err, checksum.ErrOutOfOrder, "before any request")
+	reply, _, err := x.Receive(request(1, "..", "", false))
 	require.ErrorIs(t, err, checksum.ErrName)
-	require.True(t, reply.(*opcode.ChecksumResponse).NoFiles)
-	_, _, err = x.Receive(&opcode.ChecksumRequest{Index: 9})
-	require.ErrorIs(t, err, checksum.ErrForged)
+	require.Empty(t, reply.(*opcode.ChecksumResponse).Tree)
+	_, _, err = x.Receive(last)
+	require.NoError(t, err)
+	_, _, err = x.Receive(custom)
+	requireLimit(t, err, "3 requests, at most 2")
+}
+
+// A client without matching files sends an empty tree, which every host can parse. OpenBC drops a
+// client that answers the last round without a tree.
+func TestClientWithoutFilesSendsAnEmptyTree(t *testing.T) {
+	for i, want := range []string{
+		"21 00 43E20C7E 2FCBAF4D 0000 00", "21 01 2FCBAF4D 0000 00", "21 02 C4D117C0 0000 00", "21 03 5D470934 0000 00", "21 FF 3FD19487 0000 00",
+	} {
+		r := checksum.Rounds()[i]
+		for _, s := range []checksum.Source{nil, &checksum.Installation{}, &checksum.Manifest{}, source{r.Response("60", nil), nil}} {
+			reply, _, err := answered(t, &checksum.Client{Source: s, AnyRequest: true}, 0).Receive(r.Request())
+			require.NoError(t, err)
+			require.Equal(t, testdata.Bytes(want), encode(t, reply))
+		}
+	}
+
+	// By the rule of the game, the host accepts the client and sends its mission scripts.
+	host, next := stockServer(t).NewExchange()
+	client := new(checksum.Client).NewExchange()
+	toClient := opcode.Message(next)
+	files := 0
+	for !host.State().Over() {
+		reply, file, err := client.Receive(toClient)
+		require.NoError(t, err)
+		if file != nil {
+			files++
+		}
+		toClient, err = host.Receive(reply)
+		require.NoError(t, err)
+	}
+	require.Equal(t, checksum.StateComplete, host.State())
+	require.Equal(t, 28, files)
 }
 
 // source is a Source that fails.

@@ -48,7 +48,9 @@
 //	host        256 findings for a client, FileTransfer messages of transport.MaxPayload bytes
 //	client      32 requests, 256 received files, 16 MiB of received files
 //
-// Comparing a response allocates up to 70 times its length, most of it temporarily.
+// Comparing a response allocates up to 120 times its length, most of it temporarily, plus 400
+// bytes for each file in that round of the manifest. This holds for the directories of the game.
+// The path of a longer directory is allocated for each finding.
 //
 // # Evidence
 //

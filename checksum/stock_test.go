@@ -258,7 +258,7 @@ func TestSilentClient(t *testing.T) {
 	require.NotNil(t, reply, "a round with a file")
 	reply, _, err = new(checksum.Client).NewExchange().Receive(first)
 	require.NoError(t, err)
-	require.True(t, reply.(*opcode.ChecksumResponse).NoFiles, "by default the client responds")
+	require.Empty(t, reply.(*opcode.ChecksumResponse).Tree, "by default the client responds")
 }
 
 // The acknowledgement of a file and a rejection have their own timeouts.

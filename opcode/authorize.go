@@ -35,7 +35,8 @@ type AuthError struct {
 	got, want any
 }
 
-// Error returns the names of the message and the field, and the reason.
+// Error returns a text such as "opcode: authorize ChatMessage.SenderID: forged: peer 3, not peer 2".
+// It names the reason, the value that was found, and the value that was needed.
 func (e *AuthError) Error() string {
 	s := "opcode: authorize " + e.Op.String()
 	if e.Field != "" {
@@ -43,13 +44,24 @@ func (e *AuthError) Error() string {
 	}
 	s += fmt.Sprintf(": %v", e.Err)
 	if e.got != nil {
-		s += ": " + describe(e.got)
-	}
-	if e.want != nil {
-		s += ", not " + describe(e.want)
+		s += ": " + describe(e.got) + ", not " + describe(e.want)
 	}
 	return s
 }
+
+// Needed values that have no number.
+const (
+	anyClientMessage = "up or both"
+	anyGameMessage   = "a message of the game"
+	anyClientClass   = "a class that clients send"
+	anyShipCode      = "a code about a ship"
+	noSubsystems     = "flags without subsystems"
+	unknownPeerID    = "the sender's peer ID, which is unknown"
+	unknownSlot      = "the sender's slot, which is unknown"
+)
+
+// slotOrNone is the needed slot of an object that may also be missing.
+type slotOrNone objectid.Slot
 
 // Unwrap returns e.Err.
 func (e *AuthError) Unwrap() error { return e.Err }
@@ -60,6 +72,10 @@ func describe(v any) string {
 		return fmt.Sprintf("peer %v", v)
 	case objectid.Slot, int8:
 		return fmt.Sprintf("slot %v", v)
+	case slotOrNone:
+		return fmt.Sprintf("slot %v or none", v)
+	case Direction:
+		return fmt.Sprintf("direction %v", v)
 	case objectid.ID:
 		if slot, ok := v.Slot(); ok {
 			return fmt.Sprintf("%v of slot %v", v, slot)
@@ -76,8 +92,8 @@ func describe(v any) string {
 // The error is an [*AuthError] wrapping ErrDirection, ErrForged or ErrUnknownMessage. For a nil
 // message, it is a [*stream.Error] wrapping [io.ErrUnexpectedEOF].
 //
-// Authorize does not check the Sender: the zero Sender owns the objects of slot 0. It does not
-// check whether the sender has a ship, or how often it sends.
+// Authorize does not check the Sender: the zero Sender has no peer ID, but owns the objects of slot
+// 0. It does not check whether the sender has a ship, or how often it sends.
 func Authorize(m Message, from Sender) error {
 	if m == nil {
 		return errEmpty()
@@ -103,26 +119,49 @@ func (a *authority) refuse(field string, reason error, got, want any) {
 	}
 }
 
+// direction refuses a message that clients do not send.
+func (a *authority) direction() {
+	a.refuse("", ErrDirection, a.op.Info().Direction, anyClientMessage)
+}
+
 // foreign refuses a message whose type is not of this package. Types of mods must have script
 // opcodes. Any other type with an engine opcode may carry a forged message.
-func (a *authority) foreign() {
-	if a.op.Script() {
-		a.refuse("", ErrUnknownMessage, nil, nil)
-	} else {
-		a.refuse("", ErrDirection, nil, nil)
+func (a *authority) foreign(m Message) {
+	found, needed := "Unknown", anyGameMessage
+	if _, ok := m.(*Unknown); !ok {
+		found = "type " + nameOf(m)
+	}
+	if _, ok := New(a.op).(*Unknown); !ok {
+		needed = a.op.String()
+	}
+	switch d := a.op.Info().Direction; {
+	case a.op.Script():
+		a.refuse("", ErrUnknownMessage, found, needed)
+	case d == DirUp || d == DirBoth:
+		a.refuse("", ErrDirection, found, needed)
+	default:
+		a.direction()
 	}
 }
 
 // peer checks a peer ID that must be the sender's.
 func (a *authority) peer(field string, id int32) {
-	if a.err == nil && (!a.from.PeerID.Valid() || id != int32(a.from.PeerID)) {
+	switch {
+	case a.err != nil:
+	case !a.from.PeerID.Valid():
+		a.refuse(field, ErrForged, id, unknownPeerID)
+	case id != int32(a.from.PeerID):
 		a.refuse(field, ErrForged, id, a.from.PeerID)
 	}
 }
 
 // slot checks a slot that must be the sender's.
 func (a *authority) slot(field string, slot int8) {
-	if a.err == nil && slot != int8(a.from.Slot) {
+	switch {
+	case a.err != nil:
+	case !a.from.Slot.Valid():
+		a.refuse(field, ErrForged, slot, unknownSlot)
+	case slot != int8(a.from.Slot):
 		a.refuse(field, ErrForged, slot, a.from.Slot)
 	}
 }
@@ -132,11 +171,15 @@ func (a *authority) object(field string, id objectid.ID, part role) {
 	if a.err != nil || part == refers || part == originates && id == objectid.None {
 		return
 	}
-	if slot, ok := id.Slot(); !ok || slot != a.from.Slot {
+	slot, ok := id.Slot()
+	switch {
+	case !a.from.Slot.Valid():
+		a.refuse(field, ErrForged, id, unknownSlot)
+	case (!ok || slot != a.from.Slot) && part == originates:
+		a.refuse(field, ErrForged, id, slotOrNone(a.from.Slot))
+	case !ok || slot != a.from.Slot:
 		a.refuse(field, ErrForged, id, a.from.Slot)
-		return
-	}
-	if part == actsAsShip && a.from.Ship != objectid.None && id != a.from.Ship {
+	case part == actsAsShip && a.from.Ship != objectid.None && id != a.from.Ship:
 		a.refuse(field, ErrForged, id, a.from.Ship)
 	}
 }
@@ -147,10 +190,10 @@ func (m *Event) authorize(a *authority) {
 	f := &eventTable[a.op][0]
 	if a.op.Info().Evidence == EvidenceInferred {
 		if !m.Class.forClients() {
-			a.refuse("Class", ErrForged, m.Class, nil)
+			a.refuse("Class", ErrForged, m.Class, anyClientClass)
 		}
 		if !m.Code.forClients() {
-			a.refuse("Code", ErrForged, m.Code, nil)
+			a.refuse("Code", ErrForged, m.Code, anyShipCode)
 		}
 	} else {
 		if m.Class != f.class {

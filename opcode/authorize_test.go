@@ -3,6 +3,7 @@ package opcode_test
 import (
 	"errors"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -208,7 +209,7 @@ func TestAuthorizeDirection(t *testing.T) {
 			for _, from := range []opcode.Sender{bob, {}, {PeerID: objectid.Host}} {
 				err = opcode.Authorize(m, from)
 				require.ErrorIs(t, err, opcode.ErrDirection)
-				require.EqualError(t, err, "opcode: authorize "+op.String()+": not sent by clients")
+				require.EqualError(t, err, "opcode: authorize "+op.String()+": not sent by clients: direction "+op.Info().Direction.String()+", not up or both")
 			}
 		}
 	})
@@ -230,15 +231,16 @@ func TestAuthorizeUnknown(t *testing.T) {
 		want error
 		text string
 	}{
-		{&opcode.Unknown{Op: 0xCD}, opcode.ErrUnknownMessage, "0xCD: unknown message"},
-		{&opcode.Unknown{Op: opcode.OpMissionInit}, opcode.ErrUnknownMessage, "MissionInit: unknown message"},
-		{new(swap), opcode.ErrUnknownMessage, "MissionInit: unknown message"},
-		{modChat{chat}, opcode.ErrUnknownMessage, "ChatMessage: unknown message"},
-		{&modShot{shot}, opcode.ErrDirection, "TorpedoFire: not sent by clients"},
-		{&opcode.Unknown{Op: opcode.OpPythonEvent}, opcode.ErrDirection, "PythonEvent: not sent by clients"},
-		{&opcode.Unknown{Op: opcode.OpTorpedoFire}, opcode.ErrDirection, "TorpedoFire: not sent by clients"},
-		{&opcode.Unknown{Op: opcode.OpTorpedoPosition}, opcode.ErrDirection, "TorpedoPosition: not sent by clients"},
-		{&opcode.Unknown{Op: opcode.OpBootPlayer}, opcode.ErrDirection, "BootPlayer: not sent by clients"},
+		{&opcode.Unknown{Op: 0xCD}, opcode.ErrUnknownMessage, "0xCD: unknown message: Unknown, not a message of the game"},
+		{&opcode.Unknown{Op: opcode.OpMissionInit}, opcode.ErrUnknownMessage, "MissionInit: unknown message: Unknown, not MissionInit"},
+		{new(swap), opcode.ErrUnknownMessage, "MissionInit: unknown message: type opcode_test.swap, not MissionInit"},
+		{modChat{chat}, opcode.ErrUnknownMessage, "ChatMessage: unknown message: type opcode_test.modChat, not ChatMessage"},
+		{opcode.Wrap(new(raid)), opcode.ErrUnknownMessage, "0x60: unknown message: type opcode_test.raid, not a message of the game"},
+		{&modShot{shot}, opcode.ErrDirection, "TorpedoFire: not sent by clients: type opcode_test.modShot, not TorpedoFire"},
+		{&opcode.Unknown{Op: opcode.OpPythonEvent}, opcode.ErrDirection, "PythonEvent: not sent by clients: direction down, not up or both"},
+		{&opcode.Unknown{Op: opcode.OpTorpedoFire}, opcode.ErrDirection, "TorpedoFire: not sent by clients: Unknown, not TorpedoFire"},
+		{&opcode.Unknown{Op: opcode.OpTorpedoPosition}, opcode.ErrDirection, "TorpedoPosition: not sent by clients: direction none, not up or both"},
+		{&opcode.Unknown{Op: opcode.OpBootPlayer}, opcode.ErrDirection, "BootPlayer: not sent by clients: direction none, not up or both"},
 	} {
 		err := opcode.Authorize(v.m, bob)
 		require.ErrorIs(t, err, v.want)
@@ -261,19 +263,84 @@ func TestAuthorizeErrors(t *testing.T) {
 		{"TorpedoFire.TubeID: forged: 0x3fffffff of slot 0, not slot 1", &opcode.TorpedoFire{TubeID: 0x3FFFFFFF}},
 		{"BeamFire.WeaponID: forged: 0x00000022 of no slot, not slot 1", &opcode.BeamFire{WeaponID: 0x22}},
 		{"StateUpdate.ObjectID: forged: 0x4003ffff of slot 1, not 0x40040021 of slot 1", &opcode.StateUpdate{ObjectID: 0x4003FFFF}},
-		{"StateUpdate.Flags: forged: position|subsystems", &opcode.StateUpdate{ObjectID: bob.Ship, Flags: 0x21}},
+		{"StateUpdate.Flags: forged: position|subsystems, not flags without subsystems", &opcode.StateUpdate{ObjectID: bob.Ship, Flags: 0x21}},
 		{"ObjectCreateTeam.OwnerSlot: forged: slot 0, not slot 1", &opcode.ObjectCreateTeam{}},
 		{"ObjectCreateTeam.ClassID: forged: Torpedo, not Ship", &opcode.ObjectCreateTeam{
 			OwnerSlot: 1, NetPlayerID: 3, Object: opcode.Object{ClassID: opcode.ObjectTorpedo, ObjectID: bob.Ship},
 		}},
 		{"SetPhaserLevel.Code: forged: NETWORK_DELETE_PLAYER, not SET_PHASER_LEVEL", level},
-		{"ClientEvent.Class: forged: PlayerEvent", event},
+		{"ClientEvent.Class: forged: PlayerEvent, not a class that clients send", event},
+		{"StartCloaking.Code: forged: NETWORK_DELETE_PLAYER, not a code about a ship", &opcode.StartCloaking{
+			Event: opcode.Event{Class: opcode.ClassEvent, Code: opcode.ETNetworkDeletePlayer},
+		}},
+		{"StopFiring.Source: forged: 0x3fffffff of slot 0, not slot 1 or none", &opcode.StopFiring{
+			Event: opcode.Event{Class: opcode.ClassEvent, Code: opcode.ETStopFiringNotify, Source: 0x3FFFFFFF},
+		}},
 		{"StopFiring.Class: forged: BoolEvent, not Event", &opcode.StopFiring{Event: opcode.Event{Class: opcode.ClassBoolEvent}}},
 	} {
 		require.EqualError(t, opcode.Authorize(v.m, bob), "opcode: authorize "+v.want)
 	}
+	for _, v := range []struct {
+		want string
+		m    opcode.Message
+		from opcode.Sender
+	}{
+		{"ChatMessage.SenderID: forged: peer 0, not the sender's peer ID, which is unknown", &opcode.ChatMessage{}, opcode.Sender{}},
+		{"ChatMessage.SenderID: forged: peer -1, not the sender's peer ID, which is unknown", &opcode.ChatMessage{SenderID: -1}, opcode.Sender{PeerID: -1}},
+		{"TorpedoFire.TubeID: forged: 0x40040001 of slot 1, not slot 0", &opcode.TorpedoFire{TubeID: 0x40040001}, opcode.Sender{}},
+		{"TorpedoFire.TubeID: forged: 0x40040001 of slot 1, not the sender's slot, which is unknown", &opcode.TorpedoFire{TubeID: 0x40040001}, opcode.Sender{PeerID: 2, Slot: objectid.NoSlot}},
+		{"ObjectCreateTeam.OwnerSlot: forged: slot -1, not the sender's slot, which is unknown", &opcode.ObjectCreateTeam{OwnerSlot: -1}, opcode.Sender{PeerID: 2, Slot: objectid.NoSlot}},
+	} {
+		require.EqualError(t, opcode.Authorize(v.m, v.from), "opcode: authorize "+v.want)
+	}
 	require.EqualError(t, new(opcode.AuthError), "opcode: authorize Settings: <nil>")
 	require.NoError(t, new(opcode.AuthError).Unwrap())
+}
+
+// Every refusal names what was found and what was needed, for every message and any sender.
+func TestAuthorizeErrorsNameFoundAndNeeded(t *testing.T) {
+	text := regexp.MustCompile(`^opcode: authorize \S+: (?:forged|not sent by clients|unknown message): (.+), not (.+)$`)
+	refused := map[opcode.Code]int{}
+	senders := []opcode.Sender{
+		bob,
+		{},
+		{Ship: 0x3FFFFFFF},
+		{PeerID: objectid.NoPeer, Slot: objectid.NoSlot},
+		{PeerID: 2, Slot: objectid.NoSlot},
+		{Slot: 1},
+		{PeerID: -100, Slot: 16},
+		{PeerID: 127, Slot: 15, Ship: 0x22},
+		{PeerID: objectid.Host},
+	}
+	check := func(m opcode.Message) {
+		for _, from := range senders {
+			err := opcode.Authorize(m, from)
+			if err == nil {
+				continue
+			}
+			refused[m.Opcode()]++
+			found := text.FindStringSubmatch(err.Error())
+			require.Len(t, found, 3, "%v", err)
+			require.NotEqual(t, found[1], found[2], "%v", err)
+		}
+	}
+	for c := range 256 {
+		check(&opcode.Unknown{Op: opcode.Code(c)})
+	}
+	for _, op := range types {
+		for _, m := range forms(t, op) {
+			check(m)
+			for name := range parts[op] {
+				for _, v := range append(foreign(bob), 0, 1, 2, 3, -1) {
+					if f := field(m, name); fits(f, v) {
+						set(f, v)
+						check(m)
+					}
+				}
+			}
+		}
+	}
+	require.Len(t, refused, 256)
 }
 
 // An invalid or incomplete Sender authorizes no peer ID, and no object outside its slot.

@@ -13,7 +13,7 @@ import (
 //	1       4     SenderID, a peer ID
 //	5       2+n   Text, at most MaxChat bytes from the game
 //
-// OpenBC may write a slot into SenderID.
+// OpenBC writes slots into SenderID, so use [Speaker] to find whose line it is.
 //
 // Authorize: SenderID (sender's). Evidence: observed. A script message. Other names: Chat.
 type ChatMessage struct {
@@ -24,7 +24,8 @@ type ChatMessage struct {
 // MaxChat is the longest Text in bytes of a [ChatMessage] from the game.
 const MaxChat = 249 // the game's scripts write messages of at most 256 bytes
 
-// Sender returns SenderID as a peer ID, or NoPeer.
+// Sender returns SenderID as a peer ID, or NoPeer. It is not always the player who said the line; see
+// [Speaker].
 func (m *ChatMessage) Sender() objectid.PeerID { return objectid.PeerIDFrom(int(m.SenderID)) }
 
 func (m *ChatMessage) authorize(a *authority) { a.peer("SenderID", m.SenderID) }
@@ -47,13 +48,17 @@ func (m *ChatMessage) validate(op Code) error {
 //	1       4     SenderID, a peer ID
 //	5       2+n   Text, at most MaxChat bytes from the game
 //
+// OpenBC writes slots into SenderID and sends the line to all, so use [Speaker] to find whose line it
+// is.
+//
 // Authorize: SenderID (sender's). Evidence: documented. A script message. Other names: TeamChat.
 type TeamChatMessage struct {
 	SenderID int32
 	Text     stream.Text
 }
 
-// Sender returns SenderID as a peer ID, or NoPeer.
+// Sender returns SenderID as a peer ID, or NoPeer. It is not always the player who said the line; see
+// [Speaker].
 func (m *TeamChatMessage) Sender() objectid.PeerID { return (*ChatMessage)(m).Sender() }
 
 func (m *TeamChatMessage) authorize(a *authority) { (*ChatMessage)(m).authorize(a) }

@@ -13,7 +13,7 @@ import (
 // The error is a [*stream.Error]. The returned message then holds the fields before the error;
 // with [stream.ErrTrailing] it is complete. The message is nil only if the payload is empty. If a
 // script message does not fit its layout, Decode returns an [*Unknown] and the error, because the
-// payload is likely to be a mod's message.
+// payload is likely to be a mod's message. A [MissionInit] with trailing bytes does not fit either.
 func Decode(payload []byte) (Message, error) {
 	if len(payload) == 0 {
 		return nil, errEmpty()
@@ -22,9 +22,10 @@ func Decode(payload []byte) (Message, error) {
 }
 
 // Dissect decodes a payload like [Decode] and also returns the fields with their bytes. The first
-// field is the opcode, a [Code]. The fields
-// take up to 210 times the length of the payload. In total, Dissect allocates up to 400 times the
-// length of the payload, plus 1 KiB.
+// field is the opcode, a [Code]. If it
+// returns an [*Unknown] because of trailing bytes, the fields are Opcode and Data. The fields take
+// up to 210 times the length of the payload. In total, Dissect allocates up to 400 times the length
+// of the payload, plus 1 KiB.
 func Dissect(payload []byte) (Message, []stream.Field, error) {
 	return new(Decoder).Dissect(payload)
 }
@@ -114,10 +115,19 @@ func (datagramError) Unwrap() error { return stream.ErrTrailing }
 // orUnknown returns the message that was decoded with an error. For a script message with another
 // layout, it returns an [*Unknown] instead.
 func orUnknown(payload []byte, m Message, err error) Message {
-	if op := Code(payload[0]); err != nil && op.Script() && !errors.Is(err, stream.ErrTrailing) {
-		return &Unknown{Op: op, Data: rest(payload)}
+	op := Code(payload[0])
+	if err == nil || !op.Script() || errors.Is(err, stream.ErrTrailing) && !hasModdedForm(m) {
+		return m
 	}
-	return m
+	return &Unknown{Op: op, Data: rest(payload)}
+}
+
+// hasModdedForm reports whether a mod sends the message in a longer layout of its own. The fields
+// before the trailing bytes then have other meanings: Kobayashi Maru's MissionInit begins with
+// 35 0a ff ff 01 00 00 00.
+func hasModdedForm(m Message) bool {
+	_, ok := m.(*MissionInit)
+	return ok
 }
 
 // Dissect is like the function [Dissect], but uses the types and the mode of the decoder.
@@ -135,10 +145,14 @@ func (d *Decoder) Dissect(payload []byte) (Message, []stream.Field, error) {
 		})
 	}
 	suggestCause(m, err)
+	m = orUnknown(payload, m, err)
+	if u, ok := m.(*Unknown); ok && errors.Is(err, stream.ErrTrailing) {
+		fields, _ = stream.Dissect(payload, payload[0], u) // the stock fields have other meanings
+	}
 	if fields[0].Err == nil {
 		fields[0].Value = Code(payload[0])
 	}
-	return orUnknown(payload, m, err), fields, err
+	return m, fields, err
 }
 
 // walkTolerant decodes a payload again that failed with a bit group which no encoder writes. The

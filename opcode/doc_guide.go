@@ -82,6 +82,9 @@
 //     0x0006xxxx and 0x0080xxxx. Other engine codes, such as ETNewPlayerInGame, are refused.
 //   - An ObjectCreateTeam of a class other than ObjectShip, and a StateUpdate with subsystem
 //     blocks. Only the host sends torpedo objects and subsystem blocks.
+//   - A ChatMessage or TeamChatMessage with the sender's slot, because this number is the peer ID of
+//     another player. OpenBC's client sends its slot. A host that accepts this client writes the
+//     result of [Speaker] into SenderID before it calls Authorize and relays the line.
 //   - Messages of mods, with [ErrUnknownMessage]. A host that allows them must check their fields.
 //     A malformed ChatMessage, like any malformed script message, also decodes as an [*Unknown].
 //     The host should refuse it, because stock clients read it as a ChatMessage.
@@ -97,6 +100,10 @@
 // the PythonEvents of clients. It sends a TeamChatMessage to everybody, and drops a StateUpdate
 // with the single flag StateSubsystems. The PlayerLimit in its MissionInit is always 8. Its reliable
 // payloads have at most 250 bytes. It sends scores and ships before the client's NewPlayerInGame.
+//
+// OpenBC writes the slot of a player in place of the peer ID into a [ChatMessage] and a
+// [TeamChatMessage]. To find whose line a message is, use [Speaker] instead of SenderID. [HostChat]
+// finds out whether a host writes slots.
 //
 // Some programs write a packed bool as a byte 00 or 01. Decoding such a message is an error unless
 // [Decoder.Tolerant] is set. It does not encode to the same bytes.
@@ -140,7 +147,9 @@
 //
 // Decoding also returns the message with the fields before the error, or an [*Unknown] for a
 // script message. If bytes follow the last field, the error is [stream.ErrTrailing] and the
-// message is complete. A program may accept it.
+// message is complete. [MissionInit] is an exception: it decodes as an [*Unknown], because the mod
+// Kobayashi Maru sends another layout. A program should not act on a message that comes with an
+// error, but it may show or relay it.
 //
 // A common mistake is to decode a datagram instead of a payload. The datagram of a host begins
 // with its peer ID, 1, which is the opcode of GameInit. The error then suggests this cause. The

@@ -147,7 +147,7 @@ func ExampleAuthorize() {
 	// relay ChatMessage SenderID=2 Text="Hi"
 	// opcode: authorize ChatMessage.SenderID: forged: peer 3, not peer 2
 	// opcode: authorize BeamFire.WeaponID: forged: 0x40040077 of slot 1, not slot 0
-	// opcode: authorize DestroyObject: not sent by clients
+	// opcode: authorize DestroyObject: not sent by clients: direction down, not up or both
 	// mod? 0xCD Data=2a
 }
 

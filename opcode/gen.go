@@ -288,9 +288,9 @@ func (a *authority) message(m Message) {
 		m.authorize(a)
 {{- end}}{{end}}
 	case {{$more := false}}{{range .}}{{if not (or .Up .Dead)}}{{if $more}}, {{end}}{{$more = true}}*{{.Name}}{{end}}{{end}}:
-		a.refuse("", ErrDirection, nil, nil)
+		a.direction()
 	default:
-		a.foreign()
+		a.foreign(m)
 	}
 }
 {{range .}}{{if not .Dead}}

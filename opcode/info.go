@@ -6,9 +6,9 @@ type Info struct {
 	Relay      Relay
 	Evidence   Evidence
 	Unreliable bool // sent once, without retransmission
-	MinSize    int  // bytes of the shortest valid payload; 0 if the opcode is unknown
-	MaxSize    int  // bytes of the longest valid payload; 0 if only the transport limits it
-	StockSize  int  // bytes of every payload from the game; 0 if the size varies
+	MinSize    int  // bytes of the shortest payload that Validate accepts; 0 if the opcode is unknown
+	MaxSize    int  // bytes of the longest payload that Validate accepts; 0 if only the transport limits it
+	StockSize  int  // bytes of every payload from the game; 0 if the size varies or the game sends none
 }
 
 // Info returns the facts about an opcode. Unknown and unused opcodes have DirNone.

@@ -127,38 +127,38 @@ var infos = [256]Info{
 	OpGameInit:             {Direction: DirDown, Relay: RelayJoin, Evidence: EvidenceObserved, Unreliable: false, MinSize: 1, MaxSize: 1, StockSize: 1},
 	OpObjectCreate:         {Direction: DirDown, Relay: RelayJoinAll, Evidence: EvidenceDocumented, Unreliable: false, MinSize: 11, MaxSize: 0, StockSize: 0},
 	OpObjectCreateTeam:     {Direction: DirBoth, Relay: RelayForward, Evidence: EvidenceObserved, Unreliable: false, MinSize: 12, MaxSize: 0, StockSize: 0},
-	OpBootPlayer:           {Direction: DirNone, Relay: RelayNone, Evidence: EvidenceDocumented, Unreliable: true, MinSize: 2, MaxSize: 2, StockSize: 2},
+	OpBootPlayer:           {Direction: DirNone, Relay: RelayNone, Evidence: EvidenceDocumented, Unreliable: true, MinSize: 2, MaxSize: 2, StockSize: 0},
 	OpTorpedoPosition:      {MinSize: 1, MaxSize: 0, StockSize: 0},
 	OpPythonEvent:          {Direction: DirDown, Relay: RelayAll, Evidence: EvidenceObserved, Unreliable: false, MinSize: 17, MaxSize: 0, StockSize: 0},
-	OpStartFiring:          {Direction: DirBoth, Relay: RelayForward, Evidence: EvidenceObserved, Unreliable: false, MinSize: 17, MaxSize: 0, StockSize: 25},
-	OpStopFiring:           {Direction: DirBoth, Relay: RelayForward, Evidence: EvidenceDocumented, Unreliable: false, MinSize: 17, MaxSize: 0, StockSize: 17},
+	OpStartFiring:          {Direction: DirBoth, Relay: RelayForward, Evidence: EvidenceObserved, Unreliable: false, MinSize: 25, MaxSize: 25, StockSize: 25},
+	OpStopFiring:           {Direction: DirBoth, Relay: RelayForward, Evidence: EvidenceDocumented, Unreliable: false, MinSize: 17, MaxSize: 17, StockSize: 17},
 	OpStopFiringAtTarget:   {Direction: DirDown, Relay: RelayAll, Evidence: EvidenceInferred, Unreliable: false, MinSize: 17, MaxSize: 0, StockSize: 21},
-	OpSubsystemStatus:      {Direction: DirBoth, Relay: RelayForward, Evidence: EvidenceObserved, Unreliable: false, MinSize: 17, MaxSize: 0, StockSize: 18},
+	OpSubsystemStatus:      {Direction: DirBoth, Relay: RelayForward, Evidence: EvidenceObserved, Unreliable: false, MinSize: 18, MaxSize: 18, StockSize: 18},
 	OpAddToRepairList:      {Direction: DirBoth, Relay: RelayForward, Evidence: EvidenceInferred, Unreliable: false, MinSize: 17, MaxSize: 0, StockSize: 17},
 	OpClientEvent:          {Direction: DirBoth, Relay: RelayForward, Evidence: EvidenceInferred, Unreliable: false, MinSize: 17, MaxSize: 0, StockSize: 0},
-	OpPythonEvent2:         {Direction: DirUp, Relay: RelayHost, Evidence: EvidenceDocumented, Unreliable: false, MinSize: 17, MaxSize: 0, StockSize: 21},
+	OpPythonEvent2:         {Direction: DirUp, Relay: RelayHost, Evidence: EvidenceDocumented, Unreliable: false, MinSize: 21, MaxSize: 21, StockSize: 21},
 	OpStartCloaking:        {Direction: DirBoth, Relay: RelayForward, Evidence: EvidenceInferred, Unreliable: false, MinSize: 17, MaxSize: 0, StockSize: 17},
 	OpStopCloaking:         {Direction: DirBoth, Relay: RelayForward, Evidence: EvidenceInferred, Unreliable: false, MinSize: 17, MaxSize: 0, StockSize: 17},
-	OpStartWarp:            {Direction: DirBoth, Relay: RelayForward, Evidence: EvidenceDocumented, Unreliable: false, MinSize: 17, MaxSize: 0, StockSize: 0},
-	OpRepairListPriority:   {Direction: DirBoth, Relay: RelayForward, Evidence: EvidenceDocumented, Unreliable: false, MinSize: 17, MaxSize: 0, StockSize: 21},
-	OpSetPhaserLevel:       {Direction: DirBoth, Relay: RelayForward, Evidence: EvidenceObserved, Unreliable: false, MinSize: 17, MaxSize: 0, StockSize: 18},
+	OpStartWarp:            {Direction: DirBoth, Relay: RelayForward, Evidence: EvidenceDocumented, Unreliable: false, MinSize: 34, MaxSize: 289, StockSize: 0},
+	OpRepairListPriority:   {Direction: DirBoth, Relay: RelayForward, Evidence: EvidenceDocumented, Unreliable: false, MinSize: 21, MaxSize: 21, StockSize: 21},
+	OpSetPhaserLevel:       {Direction: DirBoth, Relay: RelayForward, Evidence: EvidenceObserved, Unreliable: false, MinSize: 18, MaxSize: 18, StockSize: 18},
 	OpHostMessage:          {Direction: DirUp, Relay: RelayHost, Evidence: EvidenceObserved, Unreliable: false, MinSize: 1, MaxSize: 1, StockSize: 1},
 	OpDestroyObject:        {Direction: DirDown, Relay: RelayAll, Evidence: EvidenceDocumented, Unreliable: false, MinSize: 5, MaxSize: 5, StockSize: 5},
-	OpCollisionEffect:      {Direction: DirUp, Relay: RelayHost, Evidence: EvidenceObserved, Unreliable: false, MinSize: 17, MaxSize: 0, StockSize: 0},
+	OpCollisionEffect:      {Direction: DirUp, Relay: RelayHost, Evidence: EvidenceObserved, Unreliable: false, MinSize: 22, MaxSize: 1042, StockSize: 0},
 	OpUICollisionSetting:   {Direction: DirDown, Relay: RelayAll, Evidence: EvidenceDocumented, Unreliable: false, MinSize: 2, MaxSize: 2, StockSize: 2},
-	OpDeletePlayerUI:       {Direction: DirDown, Relay: RelayAll, Evidence: EvidenceObserved, Unreliable: false, MinSize: 17, MaxSize: 0, StockSize: 18},
+	OpDeletePlayerUI:       {Direction: DirDown, Relay: RelayAll, Evidence: EvidenceObserved, Unreliable: false, MinSize: 18, MaxSize: 18, StockSize: 18},
 	OpDeletePlayerAnim:     {Direction: DirDown, Relay: RelayAll, Evidence: EvidenceDocumented, Unreliable: false, MinSize: 1, MaxSize: 0, StockSize: 0},
 	OpTorpedoFire:          {Direction: DirBoth, Relay: RelayForward, Evidence: EvidenceObserved, Unreliable: false, MinSize: 10, MaxSize: 19, StockSize: 0},
 	OpBeamFire:             {Direction: DirBoth, Relay: RelayForward, Evidence: EvidenceObserved, Unreliable: false, MinSize: 10, MaxSize: 14, StockSize: 0},
-	OpTorpedoTypeChange:    {Direction: DirBoth, Relay: RelayForward, Evidence: EvidenceDocumented, Unreliable: false, MinSize: 17, MaxSize: 0, StockSize: 18},
+	OpTorpedoTypeChange:    {Direction: DirBoth, Relay: RelayForward, Evidence: EvidenceDocumented, Unreliable: false, MinSize: 18, MaxSize: 18, StockSize: 18},
 	OpStateUpdate:          {Direction: DirBoth, Relay: RelayRebuild, Evidence: EvidenceObserved, Unreliable: true, MinSize: 10, MaxSize: 0, StockSize: 0},
 	OpObjectNotFound:       {Direction: DirDown, Relay: RelayJoinAll, Evidence: EvidenceObserved, Unreliable: false, MinSize: 5, MaxSize: 5, StockSize: 5},
 	OpRequestObject:        {Direction: DirUp, Relay: RelayHost, Evidence: EvidenceDocumented, Unreliable: false, MinSize: 5, MaxSize: 5, StockSize: 5},
 	OpEnterSet:             {Direction: DirDown, Relay: RelayAll, Evidence: EvidenceDocumented, Unreliable: false, MinSize: 9, MaxSize: 0, StockSize: 0},
 	OpChecksumRequest:      {Direction: DirDown, Relay: RelayJoin, Evidence: EvidenceObserved, Unreliable: false, MinSize: 7, MaxSize: 0, StockSize: 0},
 	OpChecksumResponse:     {Direction: DirUp, Relay: RelayHost, Evidence: EvidenceObserved, Unreliable: false, MinSize: 6, MaxSize: 0, StockSize: 0},
-	OpSystemChecksumFailed: {Direction: DirDown, Relay: RelayJoin, Evidence: EvidenceDocumented, Unreliable: false, MinSize: 3, MaxSize: 0, StockSize: 0},
-	OpVersionMismatch:      {Direction: DirDown, Relay: RelayJoin, Evidence: EvidenceDocumented, Unreliable: false, MinSize: 3, MaxSize: 0, StockSize: 0},
+	OpSystemChecksumFailed: {Direction: DirDown, Relay: RelayJoin, Evidence: EvidenceDocumented, Unreliable: false, MinSize: 3, MaxSize: 65538, StockSize: 0},
+	OpVersionMismatch:      {Direction: DirDown, Relay: RelayJoin, Evidence: EvidenceDocumented, Unreliable: false, MinSize: 3, MaxSize: 65538, StockSize: 0},
 	OpBeginSendFile:        {MinSize: 1, MaxSize: 0, StockSize: 0},
 	OpFileTransfer:         {Direction: DirDown, Relay: RelayJoin, Evidence: EvidenceDocumented, Unreliable: false, MinSize: 3, MaxSize: 0, StockSize: 0},
 	OpDirectory:            {MinSize: 1, MaxSize: 0, StockSize: 0},
@@ -169,7 +169,7 @@ var infos = [256]Info{
 	OpChatMessage:          {Direction: DirBoth, Relay: RelayAll, Evidence: EvidenceObserved, Unreliable: false, MinSize: 7, MaxSize: 256, StockSize: 0},
 	OpTeamChatMessage:      {Direction: DirBoth, Relay: RelayTeam, Evidence: EvidenceDocumented, Unreliable: false, MinSize: 7, MaxSize: 256, StockSize: 0},
 	OpMissionInit:          {Direction: DirDown, Relay: RelayJoin, Evidence: EvidenceObserved, Unreliable: false, MinSize: 5, MaxSize: 9, StockSize: 0},
-	OpScoreChange:          {Direction: DirDown, Relay: RelayAll, Evidence: EvidenceObserved, Unreliable: false, MinSize: 14, MaxSize: 256, StockSize: 0},
+	OpScoreChange:          {Direction: DirDown, Relay: RelayAll, Evidence: EvidenceObserved, Unreliable: false, MinSize: 14, MaxSize: 254, StockSize: 0},
 	OpScore:                {Direction: DirDown, Relay: RelayJoin, Evidence: EvidenceObserved, Unreliable: false, MinSize: 17, MaxSize: 17, StockSize: 17},
 	OpEndGame:              {Direction: DirDown, Relay: RelayAll, Evidence: EvidenceDocumented, Unreliable: false, MinSize: 5, MaxSize: 5, StockSize: 5},
 	OpRestartGame:          {Direction: DirDown, Relay: RelayAll, Evidence: EvidenceDocumented, Unreliable: false, MinSize: 1, MaxSize: 1, StockSize: 1},
@@ -339,9 +339,9 @@ func (a *authority) message(m Message) {
 	case *TeamMessage:
 		m.authorize(a)
 	case *Settings, *GameInit, *ObjectCreate, *BootPlayer, *PythonEvent, *StopFiringAtTarget, *DestroyObject, *UICollisionSetting, *DeletePlayerUI, *DeletePlayerAnim, *ObjectNotFound, *EnterSet, *ChecksumRequest, *SystemChecksumFailed, *VersionMismatch, *FileTransfer, *ChecksumComplete, *Explosion, *MissionInit, *ScoreChange, *Score, *EndGame, *RestartGame, *ScoreInit, *TeamScore:
-		a.refuse("", ErrDirection, nil, nil)
+		a.direction()
 	default:
-		a.foreign()
+		a.foreign(m)
 	}
 }
 

@@ -18,6 +18,10 @@ import (
 //
 // In missions that count points, a FragLimit of 3 means 30,000 points.
 //
+// The mod Kobayashi Maru sends a longer message of another layout. Unlike other messages with
+// trailing bytes, a MissionInit with trailing bytes decodes as an [*Unknown], with
+// [stream.ErrTrailing].
+//
 // Evidence: observed without a time limit, otherwise documented. A script message.
 type MissionInit struct {
 	PlayerLimit uint8

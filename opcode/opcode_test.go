@@ -81,6 +81,54 @@ func TestMisfittingScriptMessageIsUnknown(t *testing.T) {
 	require.IsType(t, &opcode.Score{}, m)
 }
 
+// Stock games send a MissionInit of five or nine bytes, by TimeLimit. Payloads of another length are
+// of a mod, such as Kobayashi Maru, and become an Unknown with all bytes.
+func TestMissionInitOfAnotherLengthIsUnknown(t *testing.T) {
+	kobayashi := testdata.Bytes("350affff01000000" + "0100000002000000" + "ff")
+	for timeLimit, length := range map[byte]int{opcode.NoLimit: 5, 5: 9, 0: 9} {
+		for n := 1; n <= 40; n++ {
+			payload := append(bytes.Clone(kobayashi), make([]byte, 40)...)[:n]
+			if n > 3 {
+				payload[3] = timeLimit
+			}
+			var dec, tolerant opcode.Decoder
+			tolerant.Tolerant = true
+			_, err := dec.Decode([]byte{0x35, 8, 1, opcode.NoLimit, 1}) // reused by the next
+			require.NoError(t, err)
+			for name, decode := range map[string]func([]byte) (opcode.Message, error){
+				"Decode": opcode.Decode, "Decoder": dec.Decode, "DecodeNew": dec.DecodeNew, "Tolerant": tolerant.Decode,
+				"Dissect": func(p []byte) (opcode.Message, error) { m, _, err := opcode.Dissect(p); return m, err },
+			} {
+				m, err := decode(payload)
+				if n == length {
+					require.NoError(t, err)
+					require.IsType(t, &opcode.MissionInit{}, m)
+					continue
+				}
+				require.Error(t, err, "%s: %x", name, payload)
+				want := opcode.Unknown{Op: opcode.OpMissionInit, Data: payload[1:]}
+				require.Equal(t, want.String(), m.(*opcode.Unknown).String(), "%s: %x", name, payload)
+				again, err := m.MarshalBinary()
+				require.NoError(t, err)
+				require.Equal(t, payload, again)
+			}
+		}
+	}
+	_, err := opcode.Decode(kobayashi)
+	require.EqualError(t, err, "opcode: decode MissionInit at offset 5: bytes after the last field")
+	require.ErrorIs(t, err, stream.ErrTrailing)
+	_, fields, err := opcode.Dissect(kobayashi)
+	require.ErrorIs(t, err, stream.ErrTrailing)
+	require.Equal(t, []string{"Opcode", "Data"}, []string{fields[0].Path, fields[1].Path})
+	checkCover(t, kobayashi, fields)
+
+	// A mod's type keeps the rule of trailing bytes.
+	modded := modded()
+	m, err := modded.Decode(testdata.Bytes("35ffffff3f00"))
+	require.ErrorIs(t, err, stream.ErrTrailing)
+	require.IsType(t, &swap{}, m)
+}
+
 func TestSettingsBits(t *testing.T) {
 	head := "\x00\x00\x00\x80\x3F"
 	tail := "\x00\x01\x00M"

@@ -45,6 +45,8 @@ func (m *Score) Walk(c *stream.Codec) {
 //	        4     VictimDeaths, new total
 //	        1+n   number of Damagers, Damagers
 //
+// The game's scripts write messages of at most 256 bytes, which is room for 29 Damagers with a score.
+//
 // Evidence: observed without a killer, otherwise documented. A script message.
 type ScoreChange struct {
 	KillerID     int32
@@ -94,4 +96,17 @@ func (m *ScoreChange) Walk(c *stream.Codec) {
 		}
 		c.End()
 	}
+}
+
+func (m *ScoreChange) validate(op Code) error {
+	size := 14
+	if m.KillerID != 0 {
+		size += 8
+	}
+	for _, d := range m.Damagers {
+		if size += 4; d.ID != 0 {
+			size += 4
+		}
+	}
+	return atMost(size, op.Info().MaxSize, op, "Damagers", " bytes of the message")
 }

@@ -96,7 +96,7 @@ type PowerEntry struct{ Index, Value uint8 }
 func (m *StateUpdate) authorize(a *authority) {
 	a.object("ObjectID", m.ObjectID, actsAsShip)
 	if m.Flags&StateSubsystems != 0 {
-		a.refuse("Flags", ErrForged, m.Flags, nil)
+		a.refuse("Flags", ErrForged, m.Flags, noSubsystems)
 	}
 }
 

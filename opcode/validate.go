@@ -14,8 +14,9 @@ var ErrInvalid = errors.New("invalid")
 
 // Validate checks the values of a message. It returns an error wrapping [ErrInvalid] if a number is
 // not finite, an event has the wrong class for its opcode, or a value is out of range. It does not
-// check IDs, the class of a PythonEvent or ClientEvent, or the length of DeletePlayerAnim.Name. If
-// m is nil or cannot be encoded, Validate returns another error.
+// check IDs, or the length of DeletePlayerAnim.Name. It checks the class neither of a PythonEvent
+// nor of events with an inferred layout. If m is nil or cannot be encoded, Validate returns another
+// error.
 //
 // Decoding and encoding do not validate values, so that programs can relay any message. Call
 // Validate before acting on a message.

@@ -50,6 +50,7 @@ func main() {
 type feed struct {
 	out   io.Writer
 	links map[int64]*link
+	chat  opcode.HostChat
 	names map[objectid.PeerID]string
 	lines map[string]time.Duration // when each line was printed
 }
@@ -64,7 +65,7 @@ type link struct {
 // report reports whether the recording could be read without an error.
 func report(r io.Reader, out io.Writer) (ok bool) {
 	ok = true
-	f := &feed{out, map[int64]*link{}, map[objectid.PeerID]string{}, map[string]time.Duration{}}
+	f := &feed{out: out, links: map[int64]*link{}, names: map[objectid.PeerID]string{}, lines: map[string]time.Duration{}}
 	for d, err := range recording.Read(r) {
 		if err != nil {
 			log.Print(err)
@@ -83,23 +84,31 @@ func (f *feed) datagram(d recording.Datagram) {
 		l = &link{}
 		f.links[d.Client] = l
 	}
+	from := objectid.Host
+	if d.Direction == recording.ToServer && len(d.Data) > 0 {
+		from = objectid.PeerID(d.Data[0])
+	}
 	for m, err := range l.observer.Receive(time.Unix(0, 0).Add(d.Time()), d.Direction == recording.ToClient, d.Data) {
 		if m.NewConnection {
 			l.tracker.Reset()
 		}
 		switch body := m.Decoded.(type) {
 		case *transport.NameChange:
-			f.names[body.PeerID] = body.Name.String()
+			about := body.PeerID
+			if from != objectid.Host { // about itself, also if OpenBC's client writes its slot
+				about = from
+			}
+			f.names[about] = body.Name.String()
 		case *transport.Disconnect:
 			f.print(d, "%s leaves", f.name(body.PeerID))
 		}
 		if err == nil && m.Payload != nil {
-			f.payload(d, l, m.Payload)
+			f.payload(d, l, from, m.Payload)
 		}
 	}
 }
 
-func (f *feed) payload(d recording.Datagram, l *link, payload []byte) {
+func (f *feed) payload(d recording.Datagram, l *link, from objectid.PeerID, payload []byte) {
 	msg, err := opcode.Decode(bytes.Clone(payload))
 	if err != nil {
 		return
@@ -113,7 +122,8 @@ func (f *feed) payload(d recording.Datagram, l *link, payload []byte) {
 			l.weapons[slot] = part.String()
 		}
 	case *opcode.ChatMessage:
-		f.print(d, "%s: %q", f.name(objectid.PeerIDFrom(int(msg.SenderID))), msg.Text)
+		f.chat.Observe(msg, from)
+		f.print(d, "%s: %q", f.name(opcode.Speaker(msg, from, f.chat.Slots())), msg.Text)
 	case *opcode.PythonEvent:
 		_, killer, player, ok := msg.Killed()
 		if slot, isPlayer := killer.Slot(); ok && change.Died && isPlayer {

@@ -5,8 +5,16 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/bcwire/bcwire/cipher"
+	"github.com/bcwire/bcwire/objectid"
+	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/stream"
+	"github.com/bcwire/bcwire/transport"
+	"github.com/bcwire/bcwire/transport/recording"
 )
 
 // The report of the recorded battle has each event once, although all clients receive it.
@@ -28,6 +36,68 @@ func TestBattle(t *testing.T) {
 		require.Equal(t, 1, strings.Count(out.String(), want+"\n"), "%s in:\n%s", want, &out)
 	}
 	require.Equal(t, 3, strings.Count(out.String(), " kills ")+strings.Count(out.String(), " explodes"))
+}
+
+// openBCMatch records three players on a host of OpenBC, which writes the slot of the sender into
+// chat. The client of OpenBC also writes its slot into its name.
+func openBCMatch(t *testing.T) *bytes.Buffer {
+	var b bytes.Buffer
+	w := recording.NewWriter(&b, time.Time{})
+	seconds := 0.0
+	record := func(client int64, from objectid.PeerID, messages ...transport.Message) {
+		p := transport.Packet{PeerID: from, Messages: messages}
+		data, err := p.MarshalBinary()
+		require.NoError(t, err)
+		cipher.Encrypt(data)
+		dir := recording.ToServer
+		if from == objectid.Host {
+			dir = recording.ToClient
+		}
+		seconds += 0.1
+		require.NoError(t, w.Write(recording.Datagram{Seconds: seconds, Direction: dir, Client: client, Data: data}))
+	}
+	chat := func(sender int32, text string, more ...byte) transport.Message {
+		payload, err := (&opcode.ChatMessage{SenderID: sender, Text: stream.Text(text)}).MarshalBinary()
+		require.NoError(t, err)
+		return transport.NewUnreliable(append(payload, more...))
+	}
+	for i, name := range []string{"Ann", "Bob", "Cid"} {
+		text, err := transport.NewUTF16Z(name)
+		require.NoError(t, err)
+		peer := objectid.PeerID(i + 2)
+		about := peer
+		if name == "Cid" {
+			about = 2 // his slot
+		}
+		record(int64(i), peer, transport.NewMessage(0, &transport.NameChange{PeerID: about, Name: text}))
+	}
+	all := func(m transport.Message) {
+		for client := range int64(3) {
+			record(client, objectid.Host, m)
+		}
+	}
+	record(1, 3, chat(3, "I am Bob"))
+	all(chat(1, "I am Bob"))
+	all(chat(2, "Cid here")) // his own datagram is lost
+	record(2, 4, chat(2, "Cid again"))
+	all(chat(2, "Cid again"))
+	all(chat(0, "from Ann"))
+	all(chat(0, "trailing", 0))
+	require.NoError(t, w.Flush())
+	return &b
+}
+
+// Lines of chat are credited to the players who said them, although OpenBC's host writes slots.
+func TestChatOnOpenBC(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	require.True(t, report(openBCMatch(t), &out))
+	var lines []string
+	for line := range strings.Lines(out.String()) {
+		_, line, _ = strings.Cut(line, " s  ")
+		lines = append(lines, strings.TrimSpace(line))
+	}
+	require.Equal(t, []string{`"Bob": "I am Bob"`, `"Cid": "Cid here"`, `"Cid": "Cid again"`, `"Ann": "from Ann"`}, lines)
 }
 
 // Malformed lines and datagrams are skipped; the rest is reported.

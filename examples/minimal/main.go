@@ -150,6 +150,7 @@ func (m *match) enter(p *player) {
 
 // play acts on a message of a player in the game, and relays it.
 func (m *match) play(p *player, msg opcode.Message) error {
+	sign(msg, p.sender.PeerID)
 	if err := opcode.Authorize(msg, p.sender); err != nil {
 		return err
 	}
@@ -165,6 +166,16 @@ func (m *match) play(p *player, msg opcode.Message) error {
 		m.broadcast(msg, nil)
 	}
 	return err
+}
+
+// sign writes the sender into a line of chat. OpenBC's client writes its slot there.
+func sign(msg opcode.Message, from objectid.PeerID) {
+	switch line := msg.(type) {
+	case *opcode.ChatMessage:
+		line.SenderID = int32(opcode.Speaker(msg, from, false))
+	case *opcode.TeamChatMessage:
+		line.SenderID = int32(opcode.Speaker(msg, from, false))
+	}
 }
 
 // tick sends the updates of all ships that are due.

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"net/netip"
 	"os"
 	"os/exec"
@@ -107,6 +108,94 @@ func TestTwoBotsPlay(t *testing.T) {
 	require.Regexp(t, regexp.MustCompile(`host|server`), ann.String(), "Ann learns the end")
 }
 
+// guest is a client that a test plays.
+type guest struct {
+	t        *testing.T
+	conn     *udp.Conn
+	messages chan opcode.Message
+}
+
+// join lets a client join.
+func join(ctx context.Context, t *testing.T, addr, name string) *guest {
+	conn, err := udp.Dial(ctx, addr, udp.Options{Name: name})
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = conn.Close() })
+	g := &guest{t, conn, make(chan opcode.Message, 100)}
+	files := new(checksum.Client).NewExchange()
+	go func() {
+		for m, err := range conn.Messages(ctx) {
+			if err != nil {
+				continue
+			}
+			switch m.(type) {
+			case *opcode.ChecksumRequest:
+				reply, _, _ := files.Receive(m)
+				_ = conn.SendMessage(reply, transport.Reliable)
+			case *opcode.GameInit:
+				_ = conn.SendMessage(&opcode.NewPlayerInGame{}, transport.Reliable)
+			default:
+				g.messages <- opcode.Clone(m)
+			}
+		}
+	}()
+	joined := receive[*opcode.DeletePlayerUI](ctx, g)
+	require.Equal(t, conn.PeerID(), objectid.PeerID(joined.PlayerID))
+	return g
+}
+
+// receive returns the next message of a type.
+func receive[M opcode.Message](ctx context.Context, g *guest) (found M) {
+	g.t.Helper()
+	for {
+		select {
+		case m := <-g.messages:
+			if found, ok := m.(M); ok {
+				return found
+			}
+		case <-ctx.Done():
+			require.Fail(g.t, "no message", "%T", found)
+		}
+	}
+}
+
+// OpenBC's client writes its slot into chat. All players receive each line with the peer ID of the
+// player who said it, whatever the SenderID was. A line with trailing bytes is dropped.
+func TestChatOfOpenBC(t *testing.T) {
+	t.Parallel()
+	s := start(t)
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	ann := join(ctx, t, s.addr, "Ann")
+	ben := join(ctx, t, s.addr, "Ben")
+	const annPeer, benPeer, annSlot, benSlot = 2, 3, 0, 1
+	require.Equal(t, objectid.PeerID(annPeer), ann.conn.PeerID())
+	require.Equal(t, objectid.PeerID(benPeer), ben.conn.PeerID())
+
+	say := func(g *guest, sender int32, text string) {
+		require.NoError(t, g.conn.SendMessage(&opcode.ChatMessage{SenderID: sender, Text: stream.Text(text)}, transport.Reliable))
+	}
+	long, err := (&opcode.ChatMessage{SenderID: benPeer, Text: stream.Text("dropped")}).MarshalBinary()
+	require.NoError(t, err)
+	require.NoError(t, ben.conn.Send(append(long, 0), transport.Reliable))
+	for _, v := range []struct {
+		from         *guest
+		sender, want int32
+	}{
+		{ann, annSlot, annPeer}, {ann, annPeer, annPeer}, {ben, benSlot, benPeer}, {ben, annPeer, benPeer}, {ben, -1, benPeer},
+	} {
+		text := fmt.Sprintf("sender %d", v.sender)
+		say(v.from, v.sender, text)
+		for _, g := range []*guest{ann, ben} {
+			require.Equal(t, &opcode.ChatMessage{SenderID: v.want, Text: stream.Text(text)}, receive[*opcode.ChatMessage](ctx, g))
+		}
+		team := &opcode.TeamChatMessage{SenderID: v.sender, Text: stream.Text(text)}
+		require.NoError(t, v.from.conn.SendMessage(team, transport.Reliable))
+		for _, g := range []*guest{ann, ben} {
+			require.Equal(t, v.want, receive[*opcode.TeamChatMessage](ctx, g).SenderID)
+		}
+	}
+}
+
 // The server survives clients that send garbage in every stage, and one that sends nothing.
 func TestHostileClients(t *testing.T) {
 	t.Parallel()
@@ -130,18 +219,18 @@ func TestHostileClients(t *testing.T) {
 	require.NoError(t, conn.Close())
 }
 
-// guest is a client of the server.
-type guest struct {
+// visitor is a client of the server.
+type visitor struct {
 	t    *testing.T
 	conn *udp.Conn
 }
 
 // load connects a client, which then has the files compared and loads the mission.
-func load(t *testing.T, s *server, name string) *guest {
+func load(t *testing.T, s *server, name string) *visitor {
 	conn, err := udp.Dial(t.Context(), s.addr, udp.Options{Name: name})
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = conn.Close() })
-	g, files := &guest{t, conn}, (&checksum.Client{Source: checksum.Vanilla()}).NewExchange()
+	g, files := &visitor{t, conn}, (&checksum.Client{Source: checksum.Vanilla()}).NewExchange()
 	for {
 		switch m := g.receive(5 * time.Second).(type) {
 		case *opcode.GameInit:
@@ -155,7 +244,7 @@ func load(t *testing.T, s *server, name string) *guest {
 }
 
 // enter brings a client that has loaded the mission into the game.
-func (g *guest) enter() {
+func (g *visitor) enter() {
 	g.t.Helper()
 	g.send(&opcode.NewPlayerInGame{})
 	require.IsType(g.t, &opcode.MissionInit{}, g.receive(5*time.Second), "the first message since GameInit")
@@ -168,13 +257,13 @@ func (g *guest) enter() {
 	}
 }
 
-func (g *guest) send(m opcode.Message) {
+func (g *visitor) send(m opcode.Message) {
 	g.t.Helper()
 	require.NoError(g.t, g.conn.SendMessage(m, transport.Reliable))
 }
 
 // receive returns the next message, or nil if there is none for a time.
-func (g *guest) receive(wait time.Duration) opcode.Message {
+func (g *visitor) receive(wait time.Duration) opcode.Message {
 	g.t.Helper()
 	ctx, cancel := context.WithTimeout(g.t.Context(), wait)
 	defer cancel()

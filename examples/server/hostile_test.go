@@ -11,6 +11,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/bcwire/bcwire/compress"
+	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stateupdate"
 	"github.com/bcwire/bcwire/stream"
@@ -64,10 +66,15 @@ func TestOversize(t *testing.T) {
 	}
 	w.run(10 * time.Second)
 	require.Equal(t, 4, dropped(w, "oversize"))
-	firing := append(marshal(t, opcode.NewStartFiring(ann.id(5), bob.id(0))), 0)
+	firing := append(marshal(t, opcode.NewBeamFire(ann.id(5), ann.PeerID(), compress.Vector3{}, objectid.None)), 0)
 	require.NoError(t, ann.Send(firing, transport.Reliable))
 	w.run(time.Second)
 	require.Equal(t, 1, dropped(w, "trailing"))
+	collision, err := opcode.NewCollisionEffect(ann.id(0), objectid.None, []compress.Contact{{}}, 1000)
+	require.NoError(t, err)
+	require.NoError(t, ann.Send(append(marshal(t, collision), 0), transport.Reliable))
+	w.run(time.Second)
+	require.Equal(t, 2, dropped(w, "trailing"), "also of messages that are not relayed")
 	require.Empty(t, bob.heard)
 	require.Empty(t, cat.heard)
 }

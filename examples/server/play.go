@@ -64,12 +64,11 @@ func (m *match) receive(p *player, code opcode.Code, payload []byte) (reason str
 		return "oversize", nil
 	}
 	msg, err := m.decoder.Decode(payload)
-	trailing := errors.Is(err, stream.ErrTrailing)
 	switch ready, _ := msg.(*opcode.NewPlayerInGame); {
-	case err != nil && !trailing:
-		return "malformed", err
-	case trailing && p.stage == inGame && relayed(code):
+	case errors.Is(err, stream.ErrTrailing):
 		return "trailing", err
+	case err != nil:
+		return "malformed", err
 	case p.exchange.State() == checksum.StateRejected:
 		return "refused", nil
 	case p.stage == checking:
@@ -153,7 +152,7 @@ func (p *player) sign(msg opcode.Message) bool {
 		return false
 	}
 	if p.session.OpenBC() && *sender == int32(p.slot) {
-		*sender = int32(p.id())
+		*sender = int32(opcode.Speaker(msg, p.id(), false))
 	}
 	return true
 }

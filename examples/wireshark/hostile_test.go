@@ -18,6 +18,8 @@ import (
 	"github.com/bcwire/bcwire/examples/internal/show"
 	"github.com/bcwire/bcwire/examples/wireshark/internal/pdml"
 	"github.com/bcwire/bcwire/stateupdate"
+	"github.com/bcwire/bcwire/testdata"
+	"github.com/bcwire/bcwire/transport"
 )
 
 // everyClient returns the datagrams of each client of all recordings.
@@ -42,6 +44,36 @@ func TestTruncatedCapture(t *testing.T) {
 		}
 		w.add(c)
 	}
+	w.compare(t, &show.Decoder{})
+}
+
+// A message with trailing bytes is shown, but it changes nothing. The MissionInit of a mod has the
+// fields of an unknown payload, whole, truncated and in fragments.
+func TestMessagesWithErrors(t *testing.T) {
+	t.Parallel()
+	var w wireCase
+	payloads := vectors(t, "payloads.json")
+	create, block := payloads["object-create-team-akira-spawn"], payloads["state-update-20-akira-own-start8"]
+	require.NotEmpty(t, create)
+	require.NotEmpty(t, block)
+	for _, change := range []string{"14ffffff3f", "14ffffff3f00", "39", "3900"} {
+		w.add(testCase{"block after " + change, []datagram{
+			{toClient: true, data: carried(create)}, {toClient: true, data: carried(testdata.Bytes(change))}, {toClient: true, data: carried(block)},
+		}})
+	}
+	mission := testdata.Bytes("350affff0100000002000000")
+	whole := carried(mission)
+	w.add(testCase{"MissionInit of a mod", []datagram{{toClient: true, data: whole}, {toClient: true, data: carried(mission[:5])}}})
+	w.add(testCase{"MissionInit of a mod, truncated", []datagram{{toClient: true, data: whole[:len(whole)-2], missing: 2}}})
+	fragments, err := transport.AppendFragments(nil, 7, append(mission, make([]byte, 900)...))
+	require.NoError(t, err)
+	var list []datagram
+	for _, m := range fragments {
+		data, err := (&transport.Packet{PeerID: 1, Messages: []transport.Message{m}}).MarshalBinary()
+		require.NoError(t, err)
+		list = append(list, datagram{toClient: true, data: data})
+	}
+	w.add(testCase{"MissionInit of a mod, in fragments", list})
 	w.compare(t, &show.Decoder{})
 }
 

@@ -114,6 +114,54 @@ func TestEndlessMessages(t *testing.T) {
 	l.requirePlaying()
 }
 
+// A message that comes with an error changes nothing, even if all its fields are decoded.
+func TestMessagesWithErrorsChangeNothing(t *testing.T) {
+	l := joinedPlayer(t)
+	l.hostSends(otherShip(t, 3, 1))
+	l.quiet, l.lines = false, nil
+	ship := l.player.Ship()
+	for i, b := range [][]byte{
+		testdata.Bytes("350affff01000000" + "0100000002000000"), // MissionInit of Kobayashi Maru
+		append(payload(t, hosttest.Mission()), 0),
+		append(payload(t, &opcode.EndGame{}), 0),
+		append(payload(t, &opcode.RestartGame{}), 0),
+		append(payload(t, &opcode.DestroyObject{ObjectID: ship.ID}), 0),
+		append(payload(t, &opcode.DestroyObject{ObjectID: otherShip(t, 3, 1).ObjectID}), 0),
+		append(payload(t, exploding(t, ship.ID, 2)), 0),
+		append(payload(t, opcode.NewPlayerJoined(5)), 0),
+		append(payload(t, opcode.NewPlayerLeft(3)), 0),
+		append(payload(t, &opcode.Score{PlayerID: 3, Kills: 7}), 0),
+		append(payload(t, &opcode.ChatMessage{SenderID: 3, Text: stream.Text("hello")}), 0),
+		payload(t, &opcode.ChatMessage{SenderID: 3, Text: stream.Text("hello")})[:9],
+		append(payload(t, &opcode.Settings{PlayerSlot: 9}), 0),
+		payload(t, &opcode.Score{PlayerID: 3, Kills: 7})[:16],
+	} {
+		l.player.payload(b)
+		require.Equal(t, uint64(i+1), l.player.Counters().Malformed, "%x", b)
+		require.Equal(t, InGame, l.player.State(), "%x", b)
+		require.Equal(t, ship, l.player.Ship(), "%x", b)
+		require.Empty(t, l.lines, "%x", b)
+	}
+	require.Equal(t, opcode.SystemMulti1, l.player.match.system)
+	require.Empty(t, l.player.scores)
+	l.requirePlaying()
+}
+
+// If a message of the join comes with an error, the player names the error when it gives up.
+func TestSettingsWithAnErrorEndTheJoin(t *testing.T) {
+	l := newLink(t, Options{Name: "Ann"}, hosttest.Options{Hook: func(c *hosttest.Client, m opcode.Message) bool {
+		if m, ok := m.(*opcode.ChecksumResponse); ok && m.Index == 255 {
+			settings := append(payload(t, &opcode.Settings{Map: stream.Text(hosttest.Map)}), 0x21)
+			require.NoError(t, c.Session.Send(settings, transport.Reliable))
+			c.Send(&opcode.GameInit{})
+			return true
+		}
+		return false
+	}})
+	require.EqualError(t, l.ended(), "the host has not let the player join in time: opcode: decode Settings at offset 46: bytes after the last field: answering checksums")
+	require.Zero(t, l.player.Counters().Sent[opcode.OpNewPlayerInGame])
+}
+
 // Random payloads, and mutated payloads of every message, leave the player in the game.
 func TestGarbage(t *testing.T) {
 	l := joinedPlayer(t)

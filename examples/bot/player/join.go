@@ -19,6 +19,13 @@ type joining struct {
 	script   string
 }
 
+// fault keeps the first error as the likely reason why the player cannot join.
+func (j *joining) fault(err error) {
+	if j.stalled == errStalled {
+		j.stalled = fmt.Errorf("%w: %w", errStalled, err)
+	}
+}
+
 // Join begins to join over a link with a host that has accepted the player. A host receives the
 // name of the player with its local IPv4 address.
 func (p *Player) Join(now time.Time, link Link, local netip.Addr) {
@@ -53,8 +60,8 @@ func (p *Player) check(m opcode.Message) {
 	}
 	j := &p.joining
 	reply, file, err := j.exchange.Receive(m)
-	if err != nil && j.stalled == errStalled {
-		j.stalled = fmt.Errorf("%w: %w", errStalled, err)
+	if err != nil {
+		j.fault(err)
 	}
 	if file != nil {
 		p.report("the host offers the file %q, %d bytes", file.Path, len(file.Data))

@@ -48,27 +48,61 @@ func TestOpenBCRefusals(t *testing.T) {
 	}
 }
 
-// Clients of OpenBC write their slot instead of their peer ID. The player's own line
-// comes back with its peer ID.
-func TestOpenBCChat(t *testing.T) {
-	l := newLink(t, Options{Name: "Ann", Ship: akira(), Say: "hello"}, hosttest.Options{})
-	c := l.join()
-	l.advance(3 * time.Second)
-	require.Equal(t, []string{"Ann: hello"}, l.reports(": "))
-	l.player.systemMessage(&transport.NameChange{PeerID: 3, Name: text16(t, "Ben")})
-	c.Send(&opcode.ChatMessage{SenderID: 3, Text: stream.Text("stock")})
-	l.advance(time.Second)
-	require.Equal(t, []string{"Ben: stock"}, l.reports(": "))
-
-	// From here on the host shows that it is OpenBC.
-	l.client.Receive(l.now, []byte("\x01\x01\x01\x00\x00\x80"))
-	c.Send(
-		&opcode.ChatMessage{SenderID: 1, Text: stream.Text("from slot 1")},
-		&opcode.TeamChatMessage{SenderID: 0, Text: stream.Text("from slot 0")},
-		&opcode.ChatMessage{SenderID: 2, Text: stream.Text("hello")},
-	)
-	l.advance(time.Second)
-	require.Equal(t, []string{"Ben: from slot 1", "Ann to the team: from slot 0", "Ann: hello"}, l.reports(": "))
+// OpenBC's server writes the slot of the sender into chat. The player credits each line to the player
+// who said it, on a stock host and on OpenBC's.
+func TestChatIsCreditedToItsSpeaker(t *testing.T) {
+	chat := func(sender int32, text string) *opcode.ChatMessage {
+		return &opcode.ChatMessage{SenderID: sender, Text: stream.Text(text)}
+	}
+	openBC := func(c *hosttest.Client, m opcode.Message) bool {
+		line, ok := m.(*opcode.ChatMessage)
+		if ok {
+			c.Send(&opcode.ChatMessage{SenderID: line.SenderID - 2, Text: line.Text})
+		}
+		return ok
+	}
+	for name, v := range map[string]struct {
+		say   string
+		hook  func(*hosttest.Client, opcode.Message) bool
+		known bool // the host shows by other messages that it is OpenBC
+		sent  []opcode.Message
+		want  []string
+	}{
+		"stock": {
+			"hello", nil, false,
+			[]opcode.Message{chat(3, "one"), chat(1, "two"), chat(0, "forged")},
+			[]string{"Ann: hello", "Ben: one", "the host: two", "an unknown player: forged"},
+		},
+		"OpenBC, by the player's own line": {
+			"hello", openBC, false,
+			[]opcode.Message{chat(1, "one"), &opcode.TeamChatMessage{SenderID: 2, Text: stream.Text("two")}, chat(15, "three"), chat(200, "four")},
+			[]string{"Ann: hello", "Ben: one", "Cid to the team: two", "player 17: three", "an unknown player: four"},
+		},
+		"OpenBC, by a line of slot 0": {
+			"", openBC, false,
+			[]opcode.Message{chat(0, "one"), chat(1, "two"), chat(2, "three")},
+			[]string{"Ann: one", "Ben: two", "Cid: three"},
+		},
+		"OpenBC, by other messages": {
+			"", nil, true,
+			[]opcode.Message{chat(1, "one"), chat(2, "two")},
+			[]string{"Ben: one", "Cid: two"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			l := newLink(t, Options{Name: "Ann", Ship: akira(), Say: v.say}, hosttest.Options{Hook: v.hook})
+			c := l.join()
+			l.player.systemMessage(&transport.NameChange{PeerID: 3, Name: text16(t, "Ben")})
+			l.player.systemMessage(&transport.NameChange{PeerID: 4, Name: text16(t, "Cid")})
+			if v.known {
+				l.client.Receive(l.now, []byte("\x01\x01\x01\x00\x00\x80"))
+			}
+			l.advance(3 * time.Second)
+			c.Send(v.sent...)
+			l.advance(time.Second)
+			require.Equal(t, v.want, l.reports(": "))
+		})
+	}
 }
 
 func text16(t *testing.T, s string) transport.UTF16Z {

@@ -45,9 +45,9 @@ func (p *Player) play(m opcode.Message) {
 	case *opcode.DeletePlayerUI:
 		p.playerEvent(m)
 	case *opcode.ChatMessage:
-		p.report("%s: %s", p.speaker(m.SenderID, m.Text), m.Text.String())
+		p.report("%s: %s", p.speaker(m), m.Text.String())
 	case *opcode.TeamChatMessage:
-		p.report("%s to the team: %s", p.speaker(m.SenderID, m.Text), m.Text.String())
+		p.report("%s to the team: %s", p.speaker(m), m.Text.String())
 	case *opcode.MissionInit:
 		p.mission(m)
 	case *opcode.EndGame:
@@ -123,7 +123,7 @@ func (p *Player) score(id int32, change func(*score)) {
 // chat is the state of the chat.
 type chat struct {
 	greeted bool
-	last    string // the last line of the player, encoded
+	host    opcode.HostChat
 }
 
 // Say sends a line of chat to everybody.
@@ -132,7 +132,6 @@ func (p *Player) Say(text string) error {
 	if err != nil {
 		return err
 	}
-	p.chat.last = string(m.Text)
 	return p.Send(m)
 }
 
@@ -153,12 +152,13 @@ func newChat(id objectid.PeerID, text string) (*opcode.ChatMessage, error) {
 	return m, opcode.Validate(m)
 }
 
-// speaker returns the name of the sender of a line of chat. A client of OpenBC writes its slot
-// instead of its peer ID. The player's own line comes back with its peer ID.
-func (p *Player) speaker(id int32, text stream.Text) string {
-	own := id == int32(p.id) && p.chat.last == string(text)
-	if p.link.OpenBC() && !own {
-		return p.name(ofSlot(int(id)))
+// speaker returns the name of the player who said a line of chat that the host has sent.
+func (p *Player) speaker(m opcode.Message) string {
+	p.chat.host.OpenBC = p.link.OpenBC()
+	p.chat.host.Observe(m, objectid.Host)
+	id := opcode.Speaker(m, objectid.Host, p.chat.host.Slots())
+	if id == objectid.NoPeer {
+		return "an unknown player"
 	}
-	return p.name(objectid.PeerIDFrom(int(id)))
+	return p.name(id)
 }

@@ -2,7 +2,6 @@ package player
 
 import (
 	"encoding"
-	"errors"
 	"fmt"
 	"net/netip"
 	"time"
@@ -11,7 +10,6 @@ import (
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stateupdate"
-	"github.com/bcwire/bcwire/stream"
 	"github.com/bcwire/bcwire/transport"
 	"github.com/bcwire/bcwire/transport/udp"
 )
@@ -97,8 +95,11 @@ func (p *Player) Handle(now time.Time, e transport.Event) {
 
 func (p *Player) payload(b []byte) {
 	m, err := p.decoder.Decode(b)
-	if m == nil || err != nil && !errors.Is(err, stream.ErrTrailing) {
+	if err != nil {
 		p.counters.Malformed++
+		if p.state < Joined {
+			p.joining.fault(err)
+		}
 		return
 	}
 	p.counters.Received[m.Opcode()]++
@@ -174,6 +175,7 @@ func (p *Player) Send(m opcode.Message) error {
 	if p.link == nil || p.err != nil {
 		return ErrNotConnected
 	}
+	p.chat.host.Observe(m, p.id)
 	d := transport.Reliable
 	if m.Opcode().Info().Unreliable {
 		d = transport.Unreliable

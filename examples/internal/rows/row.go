@@ -54,6 +54,7 @@ type Row struct {
 	Target    string   `parquet:"target,dict,optional" doc:"ID of the target of a shot, or of the other object of a collision"`
 	Death     bool     `parquet:"death" doc:"the ship explodes; every client is told"`
 	Killer    string   `parquet:"killer,dict,optional" doc:"of a death: name of the player who gets the kill, or peer and the ID; NULL for nobody"`
+	Speaker   string   `parquet:"speaker,dict,optional" doc:"of a line of chat: name of the player who said it, or peer and the ID; NULL for the host"`
 	Fields    []byte   `parquet:"fields,json" doc:"all fields of the message, as in -json"`
 	Bytes     []byte   `parquet:"bytes" doc:"the payload if it is complete, else the message; hex in -json"`
 	Note      string   `parquet:"note,dict,optional" doc:"what is unusual, as dump prints it"`
@@ -152,7 +153,7 @@ func (r *Row) acked(p *show.Packet, m *show.Message) {
 func (r *Row) subject(s *show.Subject) {
 	r.Object, r.Target, r.Ship = object(s.Object), object(s.Target), object(s.Ship)
 	r.Part, r.Class, r.Owner = valid(s.Part), valid(s.Class), valid(s.Owner)
-	r.Death, r.Killer = s.Death, valid(s.Killer)
+	r.Death, r.Killer, r.Speaker = s.Death, valid(s.Killer), valid(s.Speaker)
 }
 
 // object returns the text of an ID, or "" for none.

@@ -104,7 +104,7 @@ func (d *Decoder) Decode(dg *Datagram) *Packet {
 		p.Peer = objectid.PeerID(dg.Data[0])
 	}
 	end := d.messages(p, s)
-	s.players.learn(p)
+	s.players.learn(p, s.chat)
 	p.Player = s.players.of(p)
 	d.addNotes(p, end)
 	return p
@@ -215,14 +215,15 @@ type Message struct {
 
 	Payload []byte         // of Data: the payload, or its beginning
 	Whole   bool           // Payload is complete
-	Decoded opcode.Message // decoded from a complete Payload, or nil
+	Decoded opcode.Message // decoded from a complete Payload without an error, or nil
 	Subject Subject        // of Decoded
 
 	NewConnection bool            // a Connect begins a connection
 	Duplicate     bool            // a reliable message that was seen before
 	Acked         transport.Acked // the message that an Ack acknowledges
 
-	code            opcode.Code // of a payload
+	message         opcode.Message // Decoded, or a message with trailing bytes, which changes nothing
+	code            opcode.Code    // of a payload
 	hasCode         bool
 	parts           []stream.Field     // of the payload
 	trailing        []byte             // bytes of the payload after the last field

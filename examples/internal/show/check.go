@@ -179,7 +179,7 @@ func (r *Message) encodes() error {
 		return nil
 	}
 	want := r.Payload[:len(r.Payload)-len(r.trailing)]
-	if err := compareEncoding(want, func() ([]byte, error) { return r.Decoded.AppendBinary(nil) }); err != nil || r.class == nil {
+	if err := compareEncoding(want, func() ([]byte, error) { return r.message.AppendBinary(nil) }); err != nil || r.class == nil {
 		return err
 	}
 	return compareEncoding(r.Payload[:len(r.Payload)-len(r.afterSubsystems)], r.encodeSubsystems)

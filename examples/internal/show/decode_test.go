@@ -12,6 +12,7 @@ import (
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/testdata"
 	"github.com/bcwire/bcwire/transport"
+	"github.com/bcwire/bcwire/transport/recording"
 )
 
 // line returns a JSON line with a deciphered datagram of a client.
@@ -86,7 +87,7 @@ func TestTwoClientsInterleaved(t *testing.T) {
 
 	// In hex text, the peer IDs identify the senders.
 	records = runJSON(t, hexLines(pack(t, 2, transport.NewData(0, chat("a"))), pack(t, 3, transport.NewData(0, chat("b")))), "-plain")
-	require.Empty(t, records[1].Note)
+	require.Equal(t, "dialect: said by peer 3", records[1].Note, "the text of chat has the peer ID 2")
 }
 
 func TestNewConnectionResetsSequenceNumbers(t *testing.T) {
@@ -209,6 +210,40 @@ func TestTrailingBytes(t *testing.T) {
 	res := render(t, text, "-plain", "-check")
 	require.False(t, res.failed)
 	require.Contains(t, res.stdout, "2  trailing bytes, first in packet 1")
+}
+
+// A message with trailing bytes is shown, but it changes neither ships nor players.
+func TestTrailingBytesChangeNothing(t *testing.T) {
+	create, block := payloadNamed(t, createAkira).Hex, payloadNamed(t, ownBlock).Hex
+	for _, payload := range []string{"14ffffff3f", "39"} { // destroys the ship, restarts the game
+		records := runJSON(t, lines(t, create, payload+"00", block), "-plain")
+		require.Equal(t, "1 byte 00 after the last field", records[1].Note)
+		require.NotEmpty(t, records[2].Fields["Subsystems"], payload)
+		records = runJSON(t, lines(t, create, payload, block), "-plain")
+		require.Empty(t, records[2].Fields["Subsystems"], payload)
+	}
+	slot := func(settings string) objectid.Slot {
+		d := Decoder{Plain: true}
+		reply := pack(t, 1, transport.NewMessage(0, &transport.ConnectReply{PeerID: 3}))
+		d.Decode(&Datagram{Dir: recording.ToClient, Client: "1", Data: reply})
+		data := pack(t, 1, transport.NewUnreliable(testdata.Bytes(settings)))
+		return d.Decode(&Datagram{Dir: recording.ToClient, Client: "1", Data: data}).Player.Slot
+	}
+	require.Equal(t, objectid.Slot(1), slot("00000000006101 0000"))
+	require.Equal(t, objectid.NoSlot, slot("00000000006101 0000 21"))
+}
+
+// The MissionInit of Kobayashi Maru has another layout, so its stock fields are not shown.
+func TestMissionInitOfAMod(t *testing.T) {
+	text := lines(t, "350affff0100000002000000")
+	records := runJSON(t, text, "-plain")
+	require.Equal(t, "MissionInit", records[0].Name)
+	require.Equal(t, map[string]any{"Data": "0affff0100000002000000"}, records[0].Fields)
+	require.Equal(t, "opcode: decode MissionInit at offset 5: bytes after the last field", records[0].Error)
+	require.Empty(t, records[0].Note)
+	require.Contains(t, render(t, text, "-plain").stdout, "!! opcode: decode MissionInit at offset 5: bytes after the last field")
+	require.NotContains(t, render(t, text, "-plain", "-x").stdout, "FragLimit")
+	require.True(t, render(t, text, "-plain", "-check").failed)
 }
 
 func TestNoMessages(t *testing.T) {

@@ -45,7 +45,7 @@ func (r *Message) fields() *object {
 		tree.put(f.Path, f.Value)
 	}
 	// A bit group may continue in the opaque tail. Its byte is then part of an earlier field.
-	if m, ok := r.Decoded.(*opcode.StateUpdate); ok && r.class == nil && m.Bits != (stream.Bits{}) {
+	if m, ok := r.message.(*opcode.StateUpdate); ok && r.class == nil && m.Bits != (stream.Bits{}) {
 		tree.put("Bits.Byte", m.Bits.Byte)
 		tree.put("Bits.Read", m.Bits.Read)
 	}

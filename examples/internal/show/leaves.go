@@ -55,8 +55,8 @@ func (p *Packet) Leaves() (all []Leaf) {
 // Lines returns the complete payloads of the datagram as opcode.Line prints them.
 func (p *Packet) Lines() (all []string) {
 	for _, r := range p.Messages {
-		if r.Decoded != nil {
-			all = append(all, opcode.Line(r.Decoded))
+		if r.message != nil {
+			all = append(all, opcode.Line(r.message))
 		}
 	}
 	return all

@@ -104,13 +104,16 @@ func fragmentText(m *transport.Observation) string {
 	return text
 }
 
-// decode decodes a complete payload.
+// decode decodes a complete payload. A message with trailing bytes is shown, but it changes nothing.
 func (r *Message) decode(payload []byte, s *ships) {
-	if r.Decoded, r.Err = r.read(payload); r.Err != nil {
+	if r.message, r.Err = r.read(payload); r.Err == nil {
+		r.noteForms()
+	}
+	if r.Err != nil || len(r.trailing) > 0 {
 		_, r.parts, _ = opcode.Dissect(payload)
 		return
 	}
-	r.noteForms()
+	r.Decoded = r.message
 	r.Subject = subjectOf(r.Decoded)
 	r.Subject.locate(s) // before the message removes the ship
 	s.dissect(r)
@@ -131,7 +134,8 @@ func (r *Message) dissectHead() {
 	}
 }
 
-// read decodes the message in a payload. Bytes after the last field add a note.
+// read decodes the message in a payload. Bytes after the last field add a note, unless they belong
+// to the message of a mod.
 func (r *Message) read(payload []byte) (opcode.Message, error) {
 	r.Payload = payload
 	if len(payload) > 0 {
@@ -140,8 +144,9 @@ func (r *Message) read(payload []byte) (opcode.Message, error) {
 	}
 	m, err := opcode.Decode(payload)
 	var e *stream.Error
+	_, unknown := m.(*opcode.Unknown)
 	switch {
-	case errors.Is(err, stream.ErrTrailing) && errors.As(err, &e):
+	case !unknown && errors.Is(err, stream.ErrTrailing) && errors.As(err, &e):
 		r.trailing = payload[e.Offset:]
 		r.note("trailing bytes", trailingText(r.trailing)+" after the last field")
 		return m, nil
@@ -164,7 +169,7 @@ func hexCode(c opcode.Code) string { return "0x" + c.Hex() }
 // noteForms adds notes about payloads without a layout and about forms that the stock game
 // does not send.
 func (r *Message) noteForms() {
-	switch m := r.Decoded.(type) {
+	switch m := r.message.(type) {
 	case *opcode.Unknown:
 		r.note(unknownKind(r), "")
 	case *opcode.TorpedoFire:

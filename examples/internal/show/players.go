@@ -29,8 +29,8 @@ func (s *players) clone() players {
 	return players{s.own, maps.Clone(s.slots), maps.Clone(s.names)}
 }
 
-// learn applies the messages of a datagram.
-func (s *players) learn(p *Packet) {
+// learn applies the messages of a datagram. The chat is that of the server.
+func (s *players) learn(p *Packet, chat *opcode.HostChat) {
 	fromHost := p.Dir == recording.ToClient
 	if s.own == 0 && !fromHost && !p.gamespy && !p.malformed && p.Peer > objectid.Host {
 		s.own = p.Peer // the recording begins after the ConnectReply
@@ -59,8 +59,33 @@ func (s *players) learn(p *Packet) {
 			s.created(m, fromHost)
 		}
 		if r.Subject.Death {
-			r.Subject.Killer = s.killer(r.Subject.killer)
+			r.Subject.Killer = s.named(r.Subject.killer)
 		}
+		s.said(p, r, chat)
+	}
+}
+
+// said finds the player who said a line of chat, and notes it if another ID is in the line.
+func (s *players) said(p *Packet, r *Message, chat *opcode.HostChat) {
+	var sender int32
+	switch m := r.Decoded.(type) {
+	case *opcode.ChatMessage:
+		sender = m.SenderID
+	case *opcode.TeamChatMessage:
+		sender = m.SenderID
+	default:
+		return
+	}
+	from := p.Peer
+	if p.Dir == recording.ToClient {
+		from = objectid.Host
+	}
+	if !r.Duplicate {
+		chat.Observe(r.Decoded, from)
+	}
+	speaker := opcode.Speaker(r.Decoded, from, chat.Slots())
+	if r.Subject.Speaker = s.named(speaker); r.Subject.Speaker != "" && sender != int32(speaker) {
+		r.note("dialect", "dialect: said by "+r.Subject.Speaker)
 	}
 }
 
@@ -110,8 +135,8 @@ func (s *players) of(p *Packet) Player {
 	return player
 }
 
-// killer returns the name of a player, "peer 5" without a name, or "" for no player.
-func (s *players) killer(id objectid.PeerID) string {
+// named returns the name of a player, "peer 5" without a name, or "" for no player.
+func (s *players) named(id objectid.PeerID) string {
 	if id <= objectid.Host {
 		return ""
 	}

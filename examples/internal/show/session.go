@@ -9,6 +9,7 @@ import (
 
 	"github.com/bcwire/bcwire/gamespy"
 	"github.com/bcwire/bcwire/objectid"
+	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/transport"
 	"github.com/bcwire/bcwire/transport/recording"
 )
@@ -28,7 +29,8 @@ type flow struct {
 // sessions finds the session of each datagram.
 type sessions struct {
 	open    map[flow]*session
-	servers map[netip.AddrPort]bool // addresses that have sent with the peer ID of a host
+	servers map[netip.AddrPort]bool             // addresses that have sent with the peer ID of a host
+	chats   map[netip.AddrPort]*opcode.HostChat // by server, for the sessions of all its clients
 	count   uint64
 }
 
@@ -38,6 +40,7 @@ type session struct {
 	observer transport.Observer
 	ships    ships
 	players  players
+	chat     *opcode.HostChat
 	used     uint64
 }
 
@@ -74,9 +77,27 @@ func (s *sessions) locate(d *Datagram) flow {
 func (s *sessions) clone() sessions {
 	clone := sessions{open: make(map[flow]*session, len(s.open)), servers: maps.Clone(s.servers), count: s.count}
 	for f, x := range s.open {
-		clone.open[f] = &session{*x.observer.Clone(), ships{tracker: *x.ships.tracker.Clone()}, x.players.clone(), x.used}
+		chat := clone.chat(f)
+		*chat = *x.chat
+		clone.open[f] = &session{*x.observer.Clone(), ships{tracker: *x.ships.tracker.Clone()}, x.players.clone(), chat, x.used}
 	}
 	return clone
+}
+
+// chat returns the chat of the server of a flow. It forgets servers without a session.
+func (s *sessions) chat(f flow) *opcode.HostChat {
+	if chat := s.chats[f.server]; chat != nil {
+		return chat
+	}
+	if s.chats == nil || len(s.chats) >= maxServers {
+		s.chats = map[netip.AddrPort]*opcode.HostChat{}
+		for f, x := range s.open {
+			s.chats[f.server] = x.chat
+		}
+	}
+	chat := new(opcode.HostChat)
+	s.chats[f.server] = chat
+	return chat
 }
 
 func (s *sessions) add(f flow) *session {
@@ -86,7 +107,7 @@ func (s *sessions) add(f flow) *session {
 	if len(s.open) >= maxSessions {
 		s.evict()
 	}
-	x := &session{}
+	x := &session{chat: s.chat(f)}
 	s.open[f] = x
 	return x
 }

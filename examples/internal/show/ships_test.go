@@ -104,7 +104,6 @@ func TestBlocksThatStayRaw(t *testing.T) {
 		{"start index", lines(t, create, strings.Replace(block, "2008", "200b", 1)), "start index out of range"},
 		{"cut", lines(t, create, block[:len(block)-2]), "subsystems do not fit the Akira: stateupdate: decode StateUpdate.Subsystems.Shield Generator.Facings at offset 19: unexpected EOF"},
 		{"destroyed", lines(t, create, "14ffffff3f", block), "subsystems not decoded: the ship is destroyed"},
-		{"destroyed, with a trailing byte", lines(t, create, "14ffffff3f00", block), "subsystems not decoded: the ship is destroyed"},
 		{"restarted", lines(t, create, "39", block), "subsystems not decoded: the ship is destroyed"},
 		{"replaced", lines(t, create, strings.Replace(create, "ffffff3f01", "2200004001", 1), block), "subsystems not decoded: the ship is destroyed"},
 	} {

@@ -16,6 +16,8 @@ type Subject struct {
 	Owner string      // the player of the ship
 	Part  string      // the Object if it is a part, "Akira Torpedoes / Forward Torp 1"
 
+	Speaker string // of a line of chat: the name of the player who said it, or "peer 5"
+
 	Death  bool   // the ship explodes
 	Killer string // of a Death: the name of the player who gets the kill, or "peer 5"; "" for nobody
 	killer objectid.PeerID

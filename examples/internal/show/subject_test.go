@@ -2,6 +2,7 @@ package show
 
 import (
 	"bytes"
+	"net/netip"
 	"os"
 	"testing"
 
@@ -46,7 +47,9 @@ func TestSubjects(t *testing.T) {
 			require.NotEqual(t, s.Object, s.Ship)
 			parts[s.Owner+" "+s.Part]++
 		case *opcode.ChatMessage:
-			require.Equal(t, Subject{}, s)
+			require.Equal(t, Subject{Speaker: s.Speaker}, s)
+			require.Contains(t, []string{"Ann", "Ben", "Cid", "Dee"}, s.Speaker)
+			require.Empty(t, r.Note())
 		}
 		if s.Death {
 			deaths[s.Owner+" by "+s.Killer]++
@@ -55,6 +58,59 @@ func TestSubjects(t *testing.T) {
 	require.Positive(t, parts["Ann Sovereign Phasers"])
 	require.Positive(t, parts["Dee Galor Torpedoes / Forward Torpedo"])
 	require.Equal(t, map[string]int{"Cid by Dee": 4, "Dee by Cid": 4, "Dee by ": 3}, deaths)
+}
+
+// OpenBC's server writes the slot of the sender into chat. The line of one client shows it for the
+// links of all clients of that server, and a clone of the decoder knows it, too.
+func TestSpeakers(t *testing.T) {
+	d := &Decoder{Plain: true}
+	decode := func(client string, peer objectid.PeerID, m transport.Message) *Message {
+		dir := recording.ToServer
+		if peer == objectid.Host {
+			dir = recording.ToClient
+		}
+		return d.Decode(&Datagram{Dir: dir, Client: client, Data: pack(t, peer, m)}).Messages[0]
+	}
+	said := func(client string, peer objectid.PeerID, sender int32) (speaker, note string) {
+		payload, err := (&opcode.TeamChatMessage{SenderID: sender, Text: []byte("hello")}).MarshalBinary()
+		require.NoError(t, err)
+		m := decode(client, peer, transport.NewUnreliable(payload))
+		return m.Subject.Speaker, m.Note()
+	}
+	expect := func(client string, peer objectid.PeerID, sender int32, speaker, note string) {
+		t.Helper()
+		gotSpeaker, gotNote := said(client, peer, sender)
+		require.Equal(t, [2]string{speaker, note}, [2]string{gotSpeaker, gotNote})
+	}
+	for _, client := range []string{"1", "2"} {
+		for peer, name := range map[objectid.PeerID]string{2: "Ann", 4: "Cid"} {
+			decode(client, objectid.Host, transport.NewMessage(uint16(peer), &transport.NameChange{PeerID: peer, Name: systemText(t, name)}))
+		}
+	}
+	expect("1", objectid.Host, 2, "Ann", "")
+	expect("1", 4, 4, "Cid", "")
+	expect("1", objectid.Host, 2, "Cid", "dialect: said by Cid")
+	expect("2", objectid.Host, 2, "Cid", "dialect: said by Cid")
+	expect("2", objectid.Host, 3, "peer 5", "dialect: said by peer 5")
+	expect("2", 2, 0, "Ann", "dialect: said by Ann")
+	d = d.Clone()
+	expect("2", objectid.Host, 0, "Ann", "dialect: said by Ann")
+	expect("3", objectid.Host, 0, "peer 2", "dialect: said by peer 2")
+	expect("2", objectid.Host, 99, "", "")
+}
+
+// Servers without a session are forgotten.
+func TestChatsOfManyServers(t *testing.T) {
+	var s sessions
+	for i := range 3 * maxServers {
+		f := flow{server: netip.AddrPortFrom(netip.AddrFrom4([4]byte{10, byte(i >> 16), byte(i >> 8), byte(i)}), 22101)}
+		x := s.add(f)
+		require.Same(t, x.chat, s.chat(f))
+	}
+	require.LessOrEqual(t, len(s.chats), maxServers)
+	for f, x := range s.open {
+		require.Same(t, x.chat, s.chat(f))
+	}
 }
 
 // The player of a link has a name and a slot from the join until the connection ends.

@@ -15,7 +15,8 @@ import (
 
 // runtimeConstants are the constants of package opcode that the runtime uses.
 var runtimeConstants = []string{
-	"OpObjectCreate", "OpObjectCreateTeam", "OpBootPlayer", "OpPythonEvent", "OpDestroyObject", "OpStateUpdate", "OpRestartGame",
+	"OpObjectCreate", "OpObjectCreateTeam", "OpBootPlayer", "OpPythonEvent", "OpDestroyObject", "OpStateUpdate", "OpMissionInit",
+	"OpRestartGame",
 	"StateSubsystems", "ObjectShip", "ClassObjectExplodingEvent", "ETObjectExploding",
 }
 

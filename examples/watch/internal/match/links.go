@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/bcwire/bcwire/examples/internal/show"
+	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/transport"
 )
 
@@ -30,11 +31,22 @@ func (s *Store) linkOf(d *show.Datagram) *link {
 	}
 	s.readable = true
 	s.lastLink++
-	l := &link{id: s.lastLink, flow: f, state: state{s.newDecoder(), newWorld()}, plots: map[string]*plot{}, streams: map[*Stream]bool{}}
+	l := &link{id: s.lastLink, flow: f, state: state{s.newDecoder(), newWorld(s.chatOf(f))}, plots: map[string]*plot{}, streams: map[*Stream]bool{}}
 	l.start, l.end = s.clock.last, s.clock.last
 	s.links[f] = l
 	s.streams.roster++
 	return l
+}
+
+// chatOf returns the chat of the server of a link. The lines of one client show for all links what
+// the server writes into chat.
+func (s *Store) chatOf(f flow) *opcode.HostChat {
+	for _, l := range s.links {
+		if l.server == f.server {
+			return l.world.chat
+		}
+	}
+	return new(opcode.HostChat)
 }
 
 // isReadable reports whether a datagram has a message of the game without an error.

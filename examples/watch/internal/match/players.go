@@ -39,9 +39,9 @@ func (w *world) playerMessage(m opcode.Message) {
 	case *opcode.ScoreChange:
 		w.scored(m)
 	case *opcode.ChatMessage:
-		w.said("chat", m.Sender(), text(m.Text.String()))
+		w.said("chat", m, text(m.Text.String()))
 	case *opcode.TeamChatMessage:
-		w.said("teamchat", m.Sender(), text(m.Text.String()))
+		w.said("teamchat", m, text(m.Text.String()))
 	}
 }
 
@@ -170,10 +170,15 @@ const echoTime = 5
 
 // said reports a line of chat. The host sends the line of a client back to the client, which is
 // not a second line.
-func (w *world) said(kind string, sender objectid.PeerID, line string) {
+func (w *world) said(kind string, m opcode.Message, line string) {
+	from := objectid.Host
+	if w.sent == recording.ToServer {
+		from = w.self // a client can write any peer ID into the message
+	}
+	w.chat.Observe(m, from)
+	sender := opcode.Speaker(m, from, w.chat.Slots())
 	w.chats = slices.DeleteFunc(w.chats, func(c recentChat) bool { return w.header.Time-c.at > echoTime })
 	if w.sent == recording.ToServer {
-		sender = w.self // a client can write any peer ID into the message
 		if len(w.chats) < 16 {
 			w.chats = append(w.chats, recentChat{kind, line, w.header.Time})
 		}

@@ -35,10 +35,10 @@ func (w *world) subject(p *show.Packet, m *show.Message) objectid.PeerID {
 	case opcode.Shot:
 		weapon, _, _ := m.Fired()
 		return w.owner(weapon)
-	case *opcode.ChatMessage:
-		return m.Sender()
-	case *opcode.TeamChatMessage:
-		return m.Sender()
+	case *opcode.ChatMessage, *opcode.TeamChatMessage:
+		chat := *w.chat // the line may show what the host writes, before it is applied
+		chat.Observe(m, objectid.Host)
+		return opcode.Speaker(m, objectid.Host, chat.Slots())
 	case *opcode.ScoreChange:
 		return m.Victim()
 	case interface{ Player() objectid.PeerID }:

@@ -22,6 +22,7 @@ type world struct {
 	self    objectid.PeerID         // the client of the link
 	weapons [objectid.Slots]string  // the weapon that each player has fired last
 	chats   []recentChat            // lines of the client that the host has not sent back yet
+	chat    *opcode.HostChat        // of the server, for the worlds of all its links
 	header  Header                  // of the message that is applied
 	sent    recording.Direction     // of the message that is applied
 	change  func(Change)            // is called with each change; nil for none
@@ -40,8 +41,8 @@ type shipInfo struct {
 	bare   bool                 // the host sends neither facings nor power of shield generators
 }
 
-func newWorld() *world {
-	return &world{ships: map[objectid.ID]*shipInfo{}, players: map[objectid.PeerID]*Player{}}
+func newWorld(chat *opcode.HostChat) *world {
+	return &world{ships: map[objectid.ID]*shipInfo{}, players: map[objectid.PeerID]*Player{}, chat: chat}
 }
 
 // clone returns a deep copy without the callbacks.
@@ -60,6 +61,8 @@ func (w *world) clone() *world {
 		clone.players[peer] = &own
 	}
 	clone.chats = slices.Clone(w.chats)
+	chat := *w.chat
+	clone.chat = &chat
 	return &clone
 }
 

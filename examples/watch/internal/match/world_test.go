@@ -26,17 +26,18 @@ import (
 
 // scene is a match whose messages a test sends.
 type scene struct {
-	t     *testing.T
-	store *Store
-	now   float64
-	seqs  map[objectid.PeerID]uint16
+	t      *testing.T
+	store  *Store
+	now    float64
+	seqs   map[objectid.PeerID]uint16
+	client string
 }
 
 func newScene(t *testing.T) *scene {
-	return &scene{t, open(t, Options{Plain: true, Live: true}), 0, map[objectid.PeerID]uint16{}}
+	return &scene{t, open(t, Options{Plain: true, Live: true}), 0, map[objectid.PeerID]uint16{}, "1"}
 }
 
-// send adds a datagram of a peer on the link of client 1.
+// send adds a datagram of a peer on the link of the client.
 func (s *scene) send(from objectid.PeerID, messages ...transport.Message) {
 	s.t.Helper()
 	dir := recording.ToServer
@@ -47,7 +48,7 @@ func (s *scene) send(from objectid.PeerID, messages ...transport.Message) {
 	data, err := p.MarshalBinary()
 	require.NoError(s.t, err)
 	s.now++
-	require.NoError(s.t, s.store.Add(&show.Datagram{Number: int(s.now), Time: s.now, Dir: dir, Client: "1", Data: data}))
+	require.NoError(s.t, s.store.Add(&show.Datagram{Number: int(s.now), Time: s.now, Dir: dir, Client: s.client, Data: data}))
 }
 
 // game sends messages of the game, each reliably in a datagram.
@@ -122,6 +123,75 @@ func kinds(changes []Change) (all []string) {
 		all = append(all, c.header().Kind)
 	}
 	return all
+}
+
+// A message that comes with an error changes nothing, even if all its fields are decoded.
+func TestMessagesWithErrorsChangeNothing(t *testing.T) {
+	t.Parallel()
+	s := newScene(t)
+	s.name(2, "Ann")
+	ship := s.ship(0, "akira")
+	s.game(2, ship)
+	events, before := s.lines(), jsonOf(t, s.snapshot())
+	mission, err := (&opcode.MissionInit{PlayerLimit: 10, TimeLimit: opcode.NoLimit}).MarshalBinary()
+	require.NoError(t, err)
+	for _, m := range []opcode.Message{
+		&opcode.Unknown{Op: opcode.OpMissionInit, Data: append(mission[1:], 0, 0, 0)},
+		&opcode.EndGame{}, &opcode.RestartGame{}, &opcode.DestroyObject{ObjectID: ship.ObjectID}, opcode.NewPlayerLeft(2), opcode.NewPlayerJoined(3),
+		&opcode.Score{PlayerID: 2, Kills: 5}, &opcode.ScoreChange{VictimID: 2}, &opcode.TeamMessage{PlayerID: 2}, &opcode.Settings{PlayerSlot: 7},
+		&opcode.ChatMessage{SenderID: 2}, &opcode.TeamChatMessage{SenderID: 2},
+	} {
+		payload, err := m.MarshalBinary()
+		require.NoError(t, err)
+		s.send(objectid.Host, transport.NewUnreliable(append(payload, 0)))
+		s.send(objectid.Host, transport.NewUnreliable(payload[:len(payload)-1]))
+	}
+	require.Equal(t, events, s.lines())
+	require.Equal(t, before, jsonOf(t, s.snapshot()))
+}
+
+// OpenBC's server writes the slot of the sender into chat. Each line is credited to the player who said
+// it, as soon as a line of the client has come back.
+func TestChatIsCreditedToItsSpeaker(t *testing.T) {
+	t.Parallel()
+	for name, slots := range map[string]bool{"OpenBC": true, "stock": false} {
+		t.Run(name, func(t *testing.T) {
+			sender := func(peer int32) int32 {
+				if slots {
+					return peer - 2
+				}
+				return peer
+			}
+			s := newScene(t)
+			s.name(2, "Ann")
+			s.name(3, "Ben")
+			s.name(4, "Cid")
+			s.game(3, &opcode.ChatMessage{SenderID: 3, Text: stream.Text("hello")})
+			s.game(
+				objectid.Host, &opcode.ChatMessage{SenderID: sender(3), Text: stream.Text("hello")},
+				&opcode.ChatMessage{SenderID: sender(4), Text: stream.Text("from Cid")},
+				&opcode.TeamChatMessage{SenderID: sender(2), Text: stream.Text("from Ann")},
+			)
+			require.Equal(t, []string{"chat Ben hello", "chat Cid from Cid", "teamchat Ann from Ann"}, s.lines()[3:])
+			list, err := s.store.Messages(Query{Count: 100})
+			require.NoError(t, err)
+			var subjects []int8
+			for _, m := range list.Rows {
+				if strings.Contains(m.Name, "Chat") {
+					subjects = append(subjects, *m.Subject)
+				}
+			}
+			require.Equal(t, []int8{3, 3, 4, 2}, subjects)
+
+			// The link of a player who has said nothing.
+			s.client = "2"
+			s.name(4, "Cid")
+			s.game(objectid.Host, &opcode.ChatMessage{SenderID: sender(4), Text: stream.Text("again")})
+			events, _, err := s.store.Events(2, 0, 10)
+			require.NoError(t, err)
+			require.Equal(t, "Cid", events[len(events)-1].Player)
+		})
+	}
 }
 
 func TestFight(t *testing.T) {

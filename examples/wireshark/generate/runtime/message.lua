@@ -104,6 +104,7 @@ do
         return "Data", "Data [malformed]"
       end
       addPayload(ctx, item, ctx.tvb, ctx.s, m.body, m.stop)
+      if found.modded then addError(ctx, item, limit, limit, found.problem) end
       return found.title, found.text or ctx.info and found.name .. " [malformed]"
     end
     info = info or {total = m.total}

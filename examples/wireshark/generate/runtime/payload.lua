@@ -100,7 +100,7 @@ do
   function payload(ctx, b, s, at, stop, complete, order)
     found.name, found.title, found.text, found.notes, found.order = nil, nil, nil, nil, order
     if at == stop then
-      found.problem = "opcode: decode Message at offset 0: unexpected EOF"
+      found.problem, found.modded = "opcode: decode Message at offset 0: unexpected EOF", false
       return
     end
     local op = b[at + 1]
@@ -108,7 +108,12 @@ do
     if not message or op == U.OpBootPlayer and stop - at ~= 2 then message = M.unknown end
     local m, err = walkMessage(b, s, at, stop, message)
     local problem = err and not err.trailing and err.text
-    found.message, found.problem, found.complete = message, problem, complete
+    local modded = err and err.trailing and op == U.OpMissionInit -- another layout, of a mod
+    if modded then
+      message, problem = M.unknown, complete and err.text
+      walkMessage(b, s, at, stop, message)
+    end
+    found.message, found.problem, found.complete, found.modded = message, problem, complete, modded and complete
     found.name, found.title = O[op] or format("0x%02X", op), O[op] or format("Unknown 0x%02X", op)
     if not complete or problem then return end
     if ctx.info then found.text = line(found.name, s, 2, leaves) end
@@ -118,6 +123,7 @@ do
       local e, text = form(m)
       if e then note(e, text) end
     end
+    if err then return end -- a message with trailing bytes changes nothing
     local class = follow(ctx, op, m, order)
     if class and not splitTail(m, message, op, class) then walkMessage(b, s, at, stop, message) end
   end
