@@ -78,18 +78,33 @@ func (m *match) squatting(ip netip.Addr, except *player) int {
 	return n
 }
 
-// slotFor returns a slot for a client: the lowest free one. If there is none, it returns the slot of
-// a client that loads the game and whose network squats more than the client's, or has loaded for
-// leastLoading and is not better: the worst of them, who has loaded longest. If there is none
-// either, it returns NoSlot.
-func (m *match) slotFor(ip netip.Addr) objectid.Slot {
+// freeSlot returns the free slot for a client: its peer ID less 2, as in all captures, or else the
+// lowest one. It returns NoSlot if there are enough players.
+func (m *match) freeSlot(id objectid.PeerID) objectid.Slot {
+	taken, lowest := 0, objectid.NoSlot
+	for i, p := range m.slots {
+		switch {
+		case p != nil:
+			taken++
+		case lowest == objectid.NoSlot || int(id)-2 == i:
+			lowest = objectid.Slot(i)
+		}
+	}
+	if taken >= m.maxPlayers {
+		return objectid.NoSlot
+	}
+	return lowest
+}
+
+// weakestLoader returns the slot that a client may have in place of another one: of a client that
+// loads the game and whose network squats more than the client's, or has loaded for leastLoading and
+// is not better. It is the worst of them, who has loaded longest. If there is none, weakestLoader
+// returns NoSlot.
+func (m *match) weakestLoader(ip netip.Addr) objectid.Slot {
 	next, worst := objectid.NoSlot, 0
 	mine := m.squatting(ip, nil)
-	for i, p := range m.slots[:m.maxPlayers] {
-		if p == nil {
-			return objectid.Slot(i)
-		}
-		if p.stage == inGame {
+	for i, p := range m.slots {
+		if p == nil || p.stage == inGame {
 			continue
 		}
 		theirs := m.squatting(p.network(), p)

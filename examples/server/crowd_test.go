@@ -61,7 +61,7 @@ func TestHalfOpenSlots(t *testing.T) {
 	}
 	w.run(step)
 	require.Zero(t, w.match.serverInfo().NumPlayers)
-	require.Zero(t, w.match.slotFor(netip.Addr{}), "a Connect takes no slot")
+	require.Zero(t, w.match.freeSlot(objectid.NoPeer), "a Connect takes no slot")
 	g := w.connect("Ann", "", nil)
 	for i := range 300 {
 		w.forgedConnect(100 + i)
@@ -98,7 +98,7 @@ func TestComingBackToAFullMatch(t *testing.T) {
 	w.until(20*time.Second, func() bool { return again.count(opcode.OpDeletePlayerUI) > 0 })
 	w.run(time.Second)
 	require.Equal(t, 2, w.match.hub.Len())
-	require.Same(t, w.match.named("Ann"), w.match.slots[0])
+	require.Same(t, w.match.named("Ann"), w.match.slots[2], "the slot of its new peer ID")
 	require.Contains(t, bob.lines, "Boot 2 timed out")
 	require.Equal(t, 1, bob.count(opcode.OpDestroyObject))
 	require.Nil(t, bob.ended)

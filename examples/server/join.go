@@ -35,7 +35,7 @@ func (m *match) connect(e transport.Event) {
 // forged.
 func (m *match) accept(e transport.Event) {
 	restart := m.find(func(p *player) bool { return p.session.Addr() == e.Addr }) != nil
-	if !restart && m.slotFor(network(e.Addr.Addr())) == objectid.NoSlot {
+	if !restart && m.freeSlot(objectid.NoPeer) == objectid.NoSlot && m.weakestLoader(network(e.Addr.Addr())) == objectid.NoSlot {
 		m.refuse(e, transport.BootTooManyPlayers)
 		return
 	}
@@ -89,15 +89,16 @@ func (m *match) compare(p *player, msg opcode.Message) (reason string, err error
 
 // admit gives a client a slot and a name, and sends it the settings.
 func (m *match) admit(p *player) {
-	slot := m.slotFor(p.network())
+	if weakest := m.weakestLoader(p.network()); weakest != objectid.NoSlot && m.freeSlot(p.id()) == objectid.NoSlot {
+		old := m.slots[weakest]
+		old.session.Boot(transport.BootTimeout)
+		m.leave(old, transport.EndReplaced)
+	}
+	slot := m.freeSlot(p.id())
 	if slot == objectid.NoSlot {
 		m.logJoin(p, "no free slot")
 		p.session.Boot(transport.BootTooManyPlayers)
 		return
-	}
-	if old := m.slots[slot]; old != nil {
-		old.session.Boot(transport.BootTimeout)
-		m.leave(old, transport.EndReplaced)
 	}
 	p.session.Keep()
 	p.slot, m.slots[slot] = slot, p

@@ -178,10 +178,9 @@ func (r *Message) payloadSpans(base int) []span {
 		x.Path = strings.TrimPrefix(f.Path, subsystems+".")
 		if f.Err == nil {
 			x.text = short(f.Value)
-			if i == 0 && f.Path == "Opcode" {
+			if more := detail(f.Value); i == 0 && f.Path == "Opcode" {
 				x.text = r.Title()
-			}
-			if more := detail(f.Value); more != "" {
+			} else if more != "" {
 				x.text += "  " + more
 			}
 		}
