@@ -209,15 +209,22 @@ func (s *Session) Send(payload []byte, d Delivery) error {
 	return s.queued(s.send(payload, d))
 }
 
-// send queues a payload. The address of an unproven client is tested with a short message.
+// send queues a payload.
 func (s *Session) send(payload []byte, d Delivery) error {
-	p := &s.life.proof
+	if s.life.proof.pending {
+		return s.sendUnproven(payload, d)
+	}
+	return s.sender.send(payload, d)
+}
+
+// sendUnproven queues a payload for an unproven client, whose address is tested with a short message.
+func (s *Session) sendUnproven(payload []byte, d Delivery) error {
+	p, reliable := &s.life.proof, d&Reliable != 0 || len(payload) > maxUnreliablePayload
 	switch {
-	case p.stalled && d&Reliable == 0 && len(payload) <= maxUnreliablePayload:
+	case p.stalled && !reliable:
 		s.drop(DropAllowance)
 		return nil
-	case p.pending && p.upTo == s.sender.channels[gameChannel].next() && len(payload) > probePayload &&
-		(d&Reliable != 0 || len(payload) > maxUnreliablePayload):
+	case p.upTo == s.sender.channels[gameChannel].next() && reliable && len(payload) > probePayload:
 		return s.sender.sendProbe(payload, d)
 	}
 	return s.sender.send(payload, d)

@@ -183,7 +183,7 @@ func (s *sender) enqueue(m *storedMessage, d Delivery, last *storedMessage) {
 // window returns the number of messages of a channel that may be in flight, up to a message. A peer
 // that has not acknowledged a number above 255 may count modulo 256.
 func (s *sender) window(last *storedMessage) int {
-	if last.seq > 0xFF && !last.system && !s.echoes.wide {
+	if !s.echoes.wide && last.seq > 0xFF && !last.system {
 		return min(s.options.Window, doubtWindow)
 	}
 	return s.numbers.window(s.options.Window)
