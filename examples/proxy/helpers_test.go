@@ -93,6 +93,16 @@ func (r *running) eventually(text string) {
 	require.Eventually(r.t, func() bool { return strings.Contains(r.log.String(), text) }, testTimeout, time.Millisecond, text)
 }
 
+// accept returns an enciphered datagram that assigns a peer ID.
+func accept(t *testing.T, peer objectid.PeerID) []byte {
+	t.Helper()
+	p := transport.Packet{PeerID: objectid.Host, Messages: []transport.Message{transport.NewMessage(0, transport.ConnectReply{PeerID: peer})}}
+	data, err := p.MarshalBinary()
+	require.NoError(t, err)
+	cipher.Encrypt(data)
+	return data
+}
+
 // chat returns an enciphered datagram with a ChatMessage.
 func chat(t *testing.T, peer objectid.PeerID, text string) []byte {
 	t.Helper()

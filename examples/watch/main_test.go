@@ -17,6 +17,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/bcwire/bcwire/examples/internal/relay/relaytest"
 	"github.com/bcwire/bcwire/transport/recording"
 )
 
@@ -253,6 +254,24 @@ func TestLive(t *testing.T) {
 		recorded++
 	}
 	require.Equal(t, sent, recorded)
+}
+
+// Connects from forged addresses keep no player out, and are not shown.
+func TestForgedConnects(t *testing.T) {
+	t.Parallel()
+	r := start(t, nil, "-server", relaytest.Server(t), "-listen", "127.0.0.1:0")
+	_, addr, _ := strings.Cut(r.log(), "watch: ")
+	addr, _, _ = strings.Cut(addr, " ")
+	relaytest.RequireOpen(t, addr)
+	var i info
+	require.Eventually(t, func() bool {
+		r.get("api/info", &i)
+		return len(i.Links) == 2
+	}, testTimeout, 10*time.Millisecond)
+	for _, l := range i.Links {
+		require.Equal(t, "Ann", l.Player)
+	}
+	require.Zero(t, r.stop())
 }
 
 // play sends the first datagrams of a client of the battle, one after the other, and returns their
