@@ -1,7 +1,7 @@
 // Moderator relays datagrams between players and a server, and moderates the chat: it replaces
 // words, and drops lines in capitals. Messages have sequence numbers, so a relay cannot remove one.
-// Moderator replaces a dropped line by a RequestObject with the ID 0, which hosts ignore. The limits
-// of players are those of the program proxy.
+// Moderator replaces a dropped line by a RequestObject with the ID 0, which hosts ignore. It has the
+// limits of players of the program proxy.
 //
 //	go run -C examples ./moderator -server 127.0.0.1:22101 -listen 127.0.0.1:22102
 package main

@@ -38,7 +38,7 @@ func (o *options) openLive(store *match.Store, stderr io.Writer) (*live, error) 
 		return nil, err
 	}
 	if o.record != "" {
-		if r.Record, err = capture.NewRecorder(o.record, r.Began(), r.Server()); err != nil {
+		if r.Record, err = capture.NewRecorder(o.record, o.recordLimit, r.Began(), r.Server()); err != nil {
 			return nil, errors.Join(fmt.Errorf("-record: %w", err), r.Close())
 		}
 	}

@@ -193,6 +193,7 @@ func TestWrongUse(t *testing.T) {
 		"two files":        {[]string{"a", "b"}, exitUsage, `"b": unexpected argument; give one FILE`},
 		"file and server":  {[]string{"-server", "127.0.0.1", "a"}, exitUsage, `"a": a FILE and -server exclude each other`},
 		"record":           {[]string{"-record", "x"}, exitUsage, "-record needs -server"},
+		"limit":            {[]string{"-recordlimit", "1G"}, exitUsage, "-recordlimit needs -server"},
 		"listen":           {[]string{"-listen", "127.0.0.1:0"}, exitUsage, "-listen needs -server"},
 		"no server":        {[]string{"-server", ""}, exitUsage, "-server: give the HOST"},
 		"port of server":   {[]string{"-server", "127.0.0.1", "-port", "22101"}, exitUsage, "-port is for captures; give the port of a live match with -server HOST:PORT"},

@@ -24,6 +24,7 @@ import (
 
 	"github.com/bcwire/bcwire/examples/internal/capture"
 	"github.com/bcwire/bcwire/examples/internal/show"
+	"github.com/bcwire/bcwire/examples/internal/terminal"
 	"github.com/bcwire/bcwire/transport"
 	"github.com/bcwire/bcwire/transport/recording"
 	"github.com/bcwire/bcwire/transport/udp"
@@ -54,17 +55,18 @@ type Relay struct {
 	// argument. Record and Show have the original.
 	Edit func(datagram []byte) []byte
 
-	options       Options
-	listener      *net.UDPConn
-	server        netip.AddrPort
-	clients       clients
-	arrivals      chan arrival
-	readers       sync.WaitGroup
-	began         time.Time
-	packets       int
-	counts        [2]counts
-	errorReported bool          // an error without a client has been printed
-	strangers     *rate.Limiter // of the lines about unproven clients
+	options        Options
+	listener       *net.UDPConn
+	server         netip.AddrPort
+	clients        clients
+	arrivals       chan arrival
+	readers        sync.WaitGroup
+	began          time.Time
+	packets        int
+	counts         [2]counts
+	errorReported  bool          // an error without a client has been printed
+	recordReported bool          // an error of the recording has been printed
+	strangers      *rate.Limiter // of the lines about unproven clients
 }
 
 // arrival is a received datagram, or an error of a socket.
@@ -238,7 +240,10 @@ func (p *Relay) tick(now time.Time) {
 		}
 		p.disconnect(c)
 	}
-	p.reportError(nil, p.Record.Flush())
+	if err := p.Record.Flush(); err != nil && !p.recordReported {
+		p.recordReported = true
+		p.log("%s", terminal.Line(err.Error()))
+	}
 }
 
 // prove notes that a client has used its peer ID. It reports whether the client has a place.
