@@ -93,10 +93,10 @@ func (r *running) eventually(text string) {
 	require.Eventually(r.t, func() bool { return strings.Contains(r.log.String(), text) }, testTimeout, time.Millisecond, text)
 }
 
-// accept returns an enciphered datagram that assigns a peer ID.
-func accept(t *testing.T, peer objectid.PeerID) []byte {
+// system returns an enciphered datagram with a system message.
+func system(t *testing.T, sender objectid.PeerID, body transport.Body) []byte {
 	t.Helper()
-	p := transport.Packet{PeerID: objectid.Host, Messages: []transport.Message{transport.NewMessage(0, transport.ConnectReply{PeerID: peer})}}
+	p := transport.Packet{PeerID: sender, Messages: []transport.Message{transport.NewMessage(0, body)}}
 	data, err := p.MarshalBinary()
 	require.NoError(t, err)
 	cipher.Encrypt(data)

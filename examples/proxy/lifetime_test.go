@@ -9,6 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/bcwire/bcwire/examples/internal/relay/relaytest"
+	"github.com/bcwire/bcwire/objectid"
+	"github.com/bcwire/bcwire/transport"
 )
 
 // A client counts when it has used its peer ID.
@@ -21,7 +23,7 @@ func TestTooManyClients(t *testing.T) {
 	send(t, ann, []byte("ann"))
 	_, annAt := receive(t, server)
 	for _, at := range []*net.UDPAddr{annAt, bobAt} {
-		_, err := server.WriteToUDP(accept(t, 2), at)
+		_, err := server.WriteToUDP(system(t, objectid.Host, transport.ConnectReply{PeerID: 2}), at)
 		require.NoError(t, err)
 	}
 	receive(t, ann)
