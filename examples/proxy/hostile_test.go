@@ -41,7 +41,7 @@ func TestHostileTexts(t *testing.T) {
 	for _, flag := range []string{"-v=false", "-v", "-x", "-json"} {
 		p := startProxy(t, echo(t, '>'), flag)
 		player := dial(t, p.addr)
-		name, err := transport.NewUTF16Z("\u3164"+strings.ToValidUTF8(terminaltest.Hostile, ""))
+		name, err := transport.NewUTF16Z("\u3164" + strings.ToValidUTF8(terminaltest.Hostile, ""))
 		require.NoError(t, err)
 		for _, datagram := range [][]byte{
 			system(t, 2, transport.NameChange{PeerID: 2, Name: name}), chat(t, 2, terminaltest.Hostile), []byte(`\hostname\` + terminaltest.Hostile), []byte(terminaltest.Hostile),

@@ -36,6 +36,9 @@ func Line(s string) string {
 	return b.String()
 }
 
+// Quote returns a text in quotes, as in Go, with the escapes of [Line].
+func Quote(s string) string { return Line(strconv.Quote(s)) }
+
 // Lines returns the text of an error. Each of several joined errors has a line.
 func Lines(err error) (lines []string) {
 	if joined, ok := err.(interface{ Unwrap() []error }); ok {
