@@ -195,7 +195,7 @@ func TestTooManyChanges(t *testing.T) {
 	require.ErrorIs(t, err, ErrRange)
 	require.ErrorContains(t, err, "too many changes")
 	at := -1.0
-	_, err = s.Subscribe(1, &at)
+	_, err = s.Subscribe("me", 1, &at)
 	require.ErrorIs(t, err, ErrRange)
 	require.Len(t, window(t, s, 1, 1, 1).Snapshot.Ships, stateupdate.DefaultMaxShips)
 }
