@@ -41,7 +41,9 @@ func TestProof(t *testing.T) {
 			return c.examine(dir, datagram, plain)
 		}
 		for _, datagram := range [][]byte{
-			nil, {2}, []byte(`\status\`), bytes.Repeat([]byte{0xFF}, 600),
+			nil,
+			{2},
+			[]byte(`\status\`), bytes.Repeat([]byte{0xFF}, 600),
 			wire(t, plain, objectid.NoPeer, transport.NewMessage(0, transport.ConnectRequest{ConnID: 7})), wire(t, plain, 2, hello),
 		} {
 			require.False(t, proves(ToServer, datagram))
