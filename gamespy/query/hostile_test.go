@@ -72,29 +72,29 @@ func (h *hostile) try(t *testing.T) {
 // Servers that answer at length, with parts without end, or many times, do not hide the others, and
 // the memory of answers stays limited.
 func TestHostileServersHideNobody(t *testing.T) {
-	const bad, good = 500, 20
+	const bad, good = 330, 20
 	long := `\hostname\` + strings.Repeat("x", 60_000)
 	for name, answer := range map[string]func(i int) []string{
 		"long": func(int) []string { return []string{long + `\final\\queryid\1.1`} },
 		"to the brim": func(i int) []string {
 			length := 60_000
 			switch {
-			case i > 480:
+			case i > 320:
 				length = 1
-			case i > 440:
+			case i > 304:
 				length = 100
-			case i > 300:
+			case i > 279:
 				length = 1000
 			}
 			return []string{`\hostname\` + strings.Repeat("x", length) + `\final\\queryid\1.1`}
 		},
 		"parts": func(int) []string {
-			return times(9, func(n int) string { return fmt.Sprintf(`%s\queryid\%d.1`, long, n) })
+			return times(4, func(n int) string { return fmt.Sprintf(`%s\queryid\%d.1`, long, n) })
 		},
 		"short": func(int) []string {
-			return times(20, func(n int) string { return fmt.Sprintf(`\x\y\queryid\%d.2`, n) })
+			return times(4, func(n int) string { return fmt.Sprintf(`\x\y\queryid\%d.2`, n) })
 		},
-		"repeated": func(int) []string { return times(10, func(int) string { return long + `\final\\queryid\1.1` }) },
+		"repeated": func(int) []string { return times(4, func(int) string { return long + `\final\\queryid\1.1` }) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
