@@ -11,9 +11,10 @@ import (
 const repliesPerSource = 8
 
 // An Assembler reassembles the replies of many servers from datagrams in any order. At most 8
-// replies of one source can be incomplete at a time. Call Expire regularly, or replies that stay
-// incomplete fill the limits and Add returns an error. The zero value is ready to use. It is not
-// safe for concurrent use.
+// replies and 64 KiB ([MaxText]) of one source can be incomplete at a time. At a limit, a new
+// datagram replaces the oldest incomplete replies of its source, or of all sources. A hostile server
+// therefore does not hide the others. The zero value is ready to use. It is not safe for concurrent
+// use.
 type Assembler struct {
 	MaxReplies int           // limit of incomplete replies, and of remembered ones; the default is 1024 each
 	MaxBytes   int           // limit of the text of all incomplete replies; the default is 1 MiB
@@ -26,7 +27,8 @@ type Assembler struct {
 
 // Add adds a datagram. If it completes a reply, Add returns the reply and true. A datagram without
 // queryid is returned at once, as incomplete unless it ends with final. On error, Add keeps the
-// earlier datagrams. The error is [ErrNotText], or wraps [ErrConflict] or [ErrLimit].
+// earlier datagrams. The error is [ErrNotText], or wraps [ErrConflict], or [ErrLimit] if one reply
+// is too long.
 //
 // A duplicate has no effect, except that a reply of one datagram is returned again. When MaxAge has
 // passed since a reply was completed, the source may reuse its number.
@@ -35,29 +37,24 @@ func (a *Assembler) Add(now time.Time, from netip.AddrPort, datagram []byte) (Re
 		return Reply{}, false, ErrNotText
 	}
 	p := parsePart(datagram)
-	i, ofSource := a.find(from, p.number)
-	if p.index == 0 || p.index == 1 && p.final && i < 0 {
+	s := a.find(from, p.number)
+	if p.index == 0 || p.index == 1 && p.final && s == nil {
 		r := Reply{From: from, Number: p.number, Incomplete: !p.final}
 		r.read(p.text)
 		return r, true, nil
 	}
-	if i < 0 && a.over(now, from, p.number) {
+	if s == nil && a.over(now, from, p.number) {
 		return Reply{}, false, nil
 	}
-	if i < 0 {
-		if err := a.room(&p, ofSource); err != nil {
-			return Reply{}, false, err
-		}
-	}
-	s := &partSet{from: from, number: p.number, since: now}
-	if i >= 0 {
-		s = a.sets[i]
+	isNew := s == nil
+	if isNew {
+		s = &partSet{from: from, number: p.number, since: now}
 	}
 	if fresh, err := a.admit(s, &p); !fresh {
 		return Reply{}, false, err
 	}
-	if i < 0 {
-		i = len(a.sets)
+	a.makeRoom(s, isNew, len(p.text))
+	if isNew {
 		a.sets = append(a.sets, s)
 	}
 	s.store(&p)
@@ -66,48 +63,65 @@ func (a *Assembler) Add(now time.Time, from netip.AddrPort, datagram []byte) (Re
 		return Reply{}, false, nil
 	}
 	a.remember(doneReply{from, p.number, now})
-	return a.take(i), true, nil
+	return a.take(slices.Index(a.sets, s)), true, nil
 }
 
-// find returns the index of a set, or -1 and the number of sets from its source.
-func (a *Assembler) find(from netip.AddrPort, number uint32) (i, ofSource int) {
-	for i, s := range a.sets {
-		switch {
-		case s.from != from:
-		case s.number == number:
-			return i, 0
-		default:
-			ofSource++
+// find returns the set of a reply, or nil.
+func (a *Assembler) find(from netip.AddrPort, number uint32) *partSet {
+	i := slices.IndexFunc(a.sets, func(s *partSet) bool { return s.from == from && s.number == number })
+	if i < 0 {
+		return nil
+	}
+	return a.sets[i]
+}
+
+func (a *Assembler) maxBytes() int { return cmp.Or(max(a.MaxBytes, 0), 1<<20) }
+
+// makeRoom discards the oldest other sets of the source, and then of all sources, until there is room
+// for so many bytes of a set.
+func (a *Assembler) makeRoom(s *partSet, isNew bool, size int) {
+	replies, bytes := 0, size
+	for _, x := range a.sets {
+		if x.from == s.from {
+			replies, bytes = replies+1, bytes+x.bytes
 		}
 	}
-	return -1, ofSource
+	if isNew {
+		replies++
+	}
+	for replies > repliesPerSource || bytes > MaxText {
+		discarded := a.discard(func(x *partSet) bool { return x.from == s.from && x != s })
+		replies, bytes = replies-1, bytes-discarded
+	}
+	full := func() bool {
+		return isNew && len(a.sets) >= cmp.Or(max(a.MaxReplies, 0), 1024) || a.bytes+size > a.maxBytes()
+	}
+	for full() {
+		a.discard(func(x *partSet) bool { return x != s })
+	}
 }
 
-// room returns an error if there is no room for another reply from the source.
-func (a *Assembler) room(p *part, ofSource int) error {
-	if most := cmp.Or(max(a.MaxReplies, 0), 1024); len(a.sets) >= most {
-		return &Error{"part", p.index, -1, tooMany(ErrLimit, len(a.sets)+1, "incomplete replies", most)}
-	}
-	if ofSource >= repliesPerSource {
-		return &Error{"part", p.index, -1, tooMany(ErrLimit, ofSource+1, "incomplete replies from one source", repliesPerSource)}
-	}
-	return nil
+// discard removes the oldest set with a property, and returns the bytes of the set.
+func (a *Assembler) discard(property func(*partSet) bool) (bytes int) {
+	i := slices.IndexFunc(a.sets, property)
+	bytes = a.sets[i].bytes
+	a.bytes -= bytes
+	a.sets = slices.Delete(a.sets, i, i+1)
+	return bytes
 }
 
-// admit reports whether a part is new. It returns an error if the part conflicts or does
-// not fit.
+// admit reports whether a part is new. It returns an error if the part conflicts or does not fit
+// with the other parts of its set.
 func (a *Assembler) admit(s *partSet, p *part) (bool, error) {
-	most := cmp.Or(max(a.MaxBytes, 0), 1<<20)
+	most := min(MaxText, a.maxBytes())
 	have := s.parts[p.index-1]
 	switch {
 	case have != nil && slices.Equal(have, p.text) && p.final == (p.index == s.total):
 		return false, nil
 	case have != nil, s.total != 0 && (p.final || p.index > s.total), p.final && s.highest() > p.index:
 		return false, &Error{"part", p.index, -1, ErrConflict}
-	case s.bytes+len(p.text) > MaxText:
-		return false, &Error{"part", p.index, -1, tooMany(ErrLimit, s.bytes+len(p.text), "bytes", MaxText)}
-	case a.bytes+len(p.text) > most:
-		return false, &Error{"part", p.index, -1, tooMany(ErrLimit, a.bytes+len(p.text), "bytes of incomplete replies", most)}
+	case s.bytes+len(p.text) > most:
+		return false, &Error{"part", p.index, -1, tooMany(ErrLimit, s.bytes+len(p.text), "bytes", most)}
 	}
 	return true, nil
 }

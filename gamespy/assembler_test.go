@@ -189,42 +189,53 @@ func TestCutInsidePair(t *testing.T) {
 
 func TestAssemblerLimits(t *testing.T) {
 	from := func(i int) netip.AddrPort { return netip.AddrPortFrom(source.Addr(), uint16(i)) }
-	fill := func(a *gamespy.Assembler, n int, datagram string) (err error) {
+	fill := func(a *gamespy.Assembler, n int, datagram string) {
 		for i := range n {
-			if _, _, err = a.Add(start, from(i), []byte(datagram)); err != nil {
-				return err
-			}
+			_, complete, err := a.Add(start, from(i), []byte(datagram))
+			require.NoError(t, err)
+			require.False(t, complete)
 		}
-		return nil
 	}
 	t.Run("replies", func(t *testing.T) {
 		var a gamespy.Assembler
-		require.NoError(t, fill(&a, 1024, part1))
-		_, _, err := a.Add(start, from(2000), []byte(part1))
-		require.ErrorIs(t, err, gamespy.ErrLimit)
-		require.EqualError(t, err, "gamespy: part 1: limit reached: 1025 incomplete replies, at most 1024")
+		fill(&a, 1025, part1)
 		_, complete, err := a.Add(start, from(2000), []byte(`\x\y\final\\queryid\1.1`))
 		require.NoError(t, err)
 		require.True(t, complete, "a single datagram needs no room")
-		require.Len(t, a.Flush(), 1024)
+		left := a.Flush()
+		require.Len(t, left, 1024)
+		require.Equal(t, from(1), left[0].From, "the oldest is discarded")
 	})
 	t.Run("replies of a source", func(t *testing.T) {
 		var a gamespy.Assembler
+		fill(&a, 1, part1)
 		for i := range 9 {
-			_, _, err := a.Add(start, source, fmt.Appendf(nil, `\x\y\queryid\%d.1`, i))
-			if i < 8 {
-				require.NoError(t, err)
-				continue
-			}
-			require.EqualError(t, err, "gamespy: part 1: limit reached: 9 incomplete replies from one source, at most 8")
+			require.Empty(t, add(t, &a, fmt.Sprintf(`\x\y\queryid\%d.1`, i)))
 		}
+		left := a.Flush()
+		require.Len(t, left, 1+8)
+		require.Equal(t, from(0), left[0].From, "another source loses nothing")
+		require.Equal(t, uint32(1), left[1].Number)
 	})
 	t.Run("bytes", func(t *testing.T) {
 		a := gamespy.Assembler{MaxBytes: 3 * len(`\hostname\Three`)}
-		require.NoError(t, fill(&a, 3, part1))
-		require.EqualError(t, fill(&a, 4, part1), "gamespy: part 1: limit reached: 60 bytes of incomplete replies, at most 45")
-		a.Flush()
-		require.NoError(t, fill(&a, 3, part1), "the memory is free again")
+		fill(&a, 4, part1)
+		_, bytes := a.Pending()
+		require.Equal(t, a.MaxBytes, bytes)
+		require.Equal(t, from(1), a.Flush()[0].From)
+		_, _, err := a.Add(start, source, []byte(`\k\`+strings.Repeat("v", a.MaxBytes)+`\queryid\1.1`))
+		require.EqualError(t, err, "gamespy: part 1: limit reached: 48 bytes, at most 45")
+	})
+	t.Run("bytes of a source", func(t *testing.T) {
+		var a gamespy.Assembler
+		fill(&a, 1, part1)
+		big := `\k\` + strings.Repeat("v", 30_000)
+		require.Empty(t, add(t, &a, big+`\queryid\1.1`, big+`\queryid\2.1`, big+`\queryid\3.1`, big+`\queryid\2.2`))
+		left := a.Flush()
+		require.Len(t, left, 2)
+		require.Equal(t, from(0), left[0].From)
+		require.Equal(t, uint32(2), left[1].Number)
+		require.Len(t, left[1].Pairs, 2)
 	})
 	t.Run("bytes of a reply", func(t *testing.T) {
 		var a gamespy.Assembler
@@ -249,6 +260,42 @@ func TestAssemblerLimits(t *testing.T) {
 		r := a.Flush()[0]
 		require.Len(t, r.Pairs, gamespy.MaxPairs)
 	})
+}
+
+// Hostile servers, which send parts of replies without end, do not hide a server whose reply has
+// several datagrams, and do not take more memory than the limits.
+func TestHostileServersHideNobody(t *testing.T) {
+	long := `\k\` + strings.Repeat("v", 60_000)
+	for name, attack := range map[string]struct {
+		sources int
+		text    string
+	}{"two long": {2, long}, "a thousand short": {1000, `\x\y`}, "fifteen long": {15, long}, "a thousand as long": {1000, `\k\` + strings.Repeat("v", 1000)}} {
+		t.Run(name, func(t *testing.T) {
+			var a gamespy.Assembler
+			now, number := start, 0
+			flood := func(n int) {
+				for range n {
+					number++
+					from := netip.AddrPortFrom(netip.MustParseAddr("198.51.100.1"), uint16(1+number%attack.sources))
+					_, _, _ = a.Add(now, from, fmt.Appendf(nil, `%s\queryid\%d.1`, attack.text, number))
+				}
+			}
+			flood(5000)
+			whole := 0
+			for i, part := range []string{part1, part2, part3} {
+				_, complete, err := a.Add(now, source, []byte(part))
+				require.NoError(t, err, i)
+				if complete {
+					whole++
+				}
+				flood(10) // the parts of a reply arrive one after the other
+			}
+			require.Equal(t, 1, whole)
+			n, bytes := a.Pending()
+			require.LessOrEqual(t, n, 1024)
+			require.LessOrEqual(t, bytes, 1<<20)
+		})
+	}
 }
 
 func notFrame(p gamespy.Pair) bool { return p.Key != "final" && p.Key != "queryid" }

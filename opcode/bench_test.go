@@ -59,7 +59,7 @@ func BenchmarkBar(b *testing.B) {
 	b.Run("StateUpdateWalk", func(b *testing.B) {
 		wire := named(b, "state-update-9d-akira-client")
 		var m opcode.StateUpdate
-		testdata.AtMost(b, testdata.Limit{Aim: 3, Slowest: 3.3}, func() { check(b, plainDecodeStateUpdate(wire, &m)) }, func() {
+		testdata.AtMost(b, testdata.Limit{Aim: 3, Slowest: 3.45}, func() { check(b, plainDecodeStateUpdate(wire, &m)) }, func() {
 			m = opcode.StateUpdate{Power: m.Power[:0]}
 			var c stream.Codec
 			c.Decode(wire, uint8(opcode.OpStateUpdate))

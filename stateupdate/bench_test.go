@@ -14,7 +14,7 @@ import (
 // of blocks of every stock class, with and without power.
 func BenchmarkBlockBar(b *testing.B) {
 	blocks := allBlocks(b)
-	testdata.AtMost(b, testdata.Limit{Aim: 4, Slowest: 5.13}, func() { decode(blocks) }, func() { decodeAndSplit(blocks) })
+	testdata.AtMost(b, testdata.Limit{Aim: 4, Slowest: 6.28}, func() { decode(blocks) }, func() { decodeAndSplit(blocks) })
 }
 
 type update struct {

@@ -415,7 +415,7 @@ func BenchmarkBar(b *testing.B) {
 	b.Run("StateUpdateDecode", func(b *testing.B) {
 		wire := testdata.Bytes(stateHex)
 		var m state
-		testdata.AtMost(b, testdata.Limit{Aim: 3, Slowest: 3.43}, func() {
+		testdata.AtMost(b, testdata.Limit{Aim: 3, Slowest: 3.47}, func() {
 			if decodeState(wire, &m) != nil {
 				b.Fatal()
 			}

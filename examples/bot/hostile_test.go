@@ -61,7 +61,7 @@ func TestHostileTexts(t *testing.T) {
 	t.Parallel()
 	const name = "x\x1b[2J\nforged: line\t\x7f\u0090\u009d\u202e"
 	text := stream.Text(terminaltest.Hostile)
-	systemName, err := transport.NewUTF16Z(name)
+	systemName, err := transport.NewUTF16Z(name + terminaltest.Invisible)
 	require.NoError(t, err)
 	l := listen(t, hosttest.Options{Settings: &opcode.Settings{Map: text}})
 	b := start(l, "-v")

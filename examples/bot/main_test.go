@@ -176,7 +176,7 @@ $`, b.stdout.String())
 
 func TestDuration(t *testing.T) {
 	t.Parallel()
-	b := start(listen(t, hosttest.Options{}), "-ship", "none", "-duration", "2s")
+	b := start(listen(t, hosttest.Options{}), "-ship", "none", "-duration", "4s")
 	require.Equal(t, 0, b.wait(t))
 	require.Contains(t, b.stdout.String(), "joined")
 	require.Empty(t, b.stderr.String())

@@ -3,6 +3,8 @@ package main
 import (
 	"bytes"
 	"errors"
+	"fmt"
+	"net/netip"
 	"strings"
 	"testing"
 
@@ -48,6 +50,16 @@ func TestHostileServers(t *testing.T) {
 		terminaltest.RequirePlain(t, res.stdout)
 	}
 
+	// One server does not push the others off the screen.
+	var crowd strings.Builder
+	for i := range 500 {
+		fmt.Fprintf(&crowd, `\player_%d\%s`, i, evil)
+	}
+	res := runBrowse(t, "-addr", rawServer(t, crowd.String()+`\final\\queryid\1.1`).String(), "-players")
+	require.Zero(t, res.status)
+	require.Less(t, strings.Count(res.stdout, "\n"), 40)
+	require.Contains(t, res.stdout, "… and 468 more\n")
+
 	// On a terminal, an error follows the table.
 	var w bytes.Buffer
 	f := fixed(1)
@@ -58,4 +70,16 @@ func TestHostileServers(t *testing.T) {
 	text := strings.NewReplacer(home, "", clearLine, "", clearRest, "", "\r\n", "\n").Replace(w.String())
 	require.Contains(t, text, `browse: x\x1b[2J\nforged: line`)
 	terminaltest.RequirePlain(t, text)
+}
+
+// A master cannot make browse query many computers at once.
+func TestHostileMaster(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]bool{
+		"192.0.2.1:22101": true, "10.0.0.1:22101": true, "127.0.0.1:22101": true,
+		"255.255.255.255:22101": false, "224.0.0.1:22101": false, "0.0.0.0:22101": false, "192.0.2.1:0": false,
+		"[2001:db8::1]:22101": false,
+	} {
+		require.Equal(t, want, mayBeServer(netip.MustParseAddrPort(text)), text)
+	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/bcwire/bcwire/examples/internal/terminal"
 	"github.com/bcwire/bcwire/gamespy"
 	"github.com/bcwire/bcwire/gamespy/query"
+	"github.com/bcwire/bcwire/objectid"
 )
 
 // output formats the result of a scan.
@@ -84,10 +85,17 @@ func (o *tableOutput) server(t table.Writer, r *query.Result) {
 	if !o.players {
 		return
 	}
-	for _, player := range info.Players {
+	for i, player := range info.Players {
+		if i == maxPlayers {
+			t.AppendRow(table.Row{"", o.style.dim.Sprintf("  … and %d more", len(info.Players)-i)})
+			break
+		}
 		t.AppendRow(table.Row{"", o.style.dim.Sprint("  " + cellText(player))})
 	}
 }
+
+// maxPlayers is the number of players of a server whose names the table has. A match has fewer.
+const maxPlayers = 2 * objectid.Slots
 
 // occupancy returns the number of players and their limit.
 func (o *tableOutput) occupancy(info *gamespy.ServerInfo) string {

@@ -2,8 +2,8 @@ package main
 
 import (
 	"strings"
-	"unicode"
 
+	"github.com/bcwire/bcwire/examples/internal/terminal"
 	"github.com/bcwire/bcwire/gamespy"
 )
 
@@ -21,7 +21,7 @@ func cellText(t gamespy.Text) string {
 
 // printable replaces control characters and invisible characters by a dot.
 func printable(r rune) rune {
-	if unicode.IsPrint(r) {
+	if terminal.Visible(r) {
 		return r
 	}
 	return '·'

@@ -26,7 +26,7 @@ func TestWatchInPipe(t *testing.T) {
 	go func() {
 		done <- run(ctx, []string{"-watch", "-every", "10ms", "-addr", addr.String()}, &stdout, &stderr)
 	}()
-	require.Eventually(t, func() bool { return strings.Count(stdout.String(), "Watched") >= 3 }, 5*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return strings.Count(stdout.String(), "Watched") >= 3 }, 20*time.Second, time.Millisecond)
 	cancel()
 	require.Zero(t, <-done)
 	require.Empty(t, stderr.String())

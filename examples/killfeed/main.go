@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/bcwire/bcwire/cipher"
+	"github.com/bcwire/bcwire/examples/internal/terminal"
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stateupdate"
@@ -38,9 +39,9 @@ func main() {
 	name := cmp.Or(flag.Arg(0), "../testdata/battle.jsonl")
 	file, err := os.Open(name)
 	if err != nil {
-		log.Fatal(err)
+		log.Fatal(terminal.Line(err.Error()))
 	}
-	log.SetPrefix("killfeed: " + name + ": ")
+	log.SetPrefix("killfeed: " + terminal.Line(name) + ": ")
 	if !report(file, os.Stdout) {
 		os.Exit(1)
 	}
@@ -68,7 +69,7 @@ func report(r io.Reader, out io.Writer) (ok bool) {
 	f := &feed{out: out, links: map[int64]*link{}, names: map[objectid.PeerID]string{}, lines: map[string]time.Duration{}}
 	for d, err := range recording.Read(r) {
 		if err != nil {
-			log.Print(err)
+			log.Print(terminal.Line(err.Error()))
 			ok = false
 		} else if !transport.IsGameSpy(d.Data) {
 			cipher.Decrypt(d.Data)
@@ -136,7 +137,7 @@ func (f *feed) payload(d recording.Datagram, l *link, from objectid.PeerID, payl
 
 // print prints a line once, although every client receives the event.
 func (f *feed) print(d recording.Datagram, format string, args ...any) {
-	line := fmt.Sprintf(format, args...)
+	line := terminal.Line(fmt.Sprintf(format, args...))
 	if last, printed := f.lines[line]; !printed || d.Time()-last > 2*time.Second {
 		fmt.Fprintf(f.out, "%7.1f s  %s\n", d.Seconds, line)
 		f.lines[line] = d.Time()

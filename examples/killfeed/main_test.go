@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/bcwire/bcwire/cipher"
+	"github.com/bcwire/bcwire/examples/internal/terminal/terminaltest"
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stream"
@@ -98,6 +99,30 @@ func TestChatOnOpenBC(t *testing.T) {
 		lines = append(lines, strings.TrimSpace(line))
 	}
 	require.Equal(t, []string{`"Bob": "I am Bob"`, `"Cid": "Cid here"`, `"Cid": "Cid again"`, `"Ann": "from Ann"`}, lines)
+}
+
+// Names and chat do nothing to a terminal.
+func TestHostileTexts(t *testing.T) {
+	t.Parallel()
+	name, err := transport.NewUTF16Z(strings.ToValidUTF8(terminaltest.Hostile, ""))
+	require.NoError(t, err)
+	chat, err := (&opcode.ChatMessage{SenderID: 2, Text: stream.Text(terminaltest.Hostile)}).MarshalBinary()
+	require.NoError(t, err)
+	p := transport.Packet{PeerID: objectid.Host, Messages: []transport.Message{
+		transport.NewMessage(0, &transport.NameChange{PeerID: 2, Name: name}), transport.NewData(0, chat),
+		transport.NewMessage(1, &transport.Disconnect{PeerID: 2}),
+	}}
+	datagram, err := p.MarshalBinary()
+	require.NoError(t, err)
+	cipher.Encrypt(datagram)
+	var file, out bytes.Buffer
+	w := recording.NewWriter(&file, time.Time{})
+	require.NoError(t, w.Write(recording.Datagram{Direction: recording.ToClient, Client: 1, Data: datagram}))
+	require.NoError(t, w.Flush())
+	require.True(t, report(&file, &out))
+	require.Contains(t, out.String(), `\u3164`)
+	require.Equal(t, 2, strings.Count(out.String(), "\n"))
+	terminaltest.RequirePlain(t, out.String())
 }
 
 // Malformed lines and datagrams are skipped; the rest is reported.

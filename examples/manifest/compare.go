@@ -43,7 +43,7 @@ func title(m *checksum.Manifest) string {
 	if m.Name == "" {
 		return ""
 	}
-	return fmt.Sprintf(", %q", m.Name)
+	return ", " + terminal.Quote(m.Name)
 }
 
 // table prints the findings in columns.

@@ -1,102 +1,70 @@
 // Moderator relays datagrams between players and a server, and moderates the chat: it replaces
 // words, and drops lines in capitals. Messages have sequence numbers, so a relay cannot remove one.
-// Moderator replaces a dropped line by a RequestObject with the ID 0, which hosts ignore.
+// Moderator replaces a dropped line by a RequestObject with the ID 0, which hosts ignore. It has the
+// limits of players of the program proxy.
 //
 //	go run -C examples ./moderator -server 127.0.0.1:22101 -listen 127.0.0.1:22102
 package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
-	"log"
-	"net"
-	"net/netip"
+	"io"
 	"os"
 	"os/signal"
 	"regexp"
 	"strings"
+	"time"
 
 	"github.com/bcwire/bcwire/cipher"
+	"github.com/bcwire/bcwire/examples/internal/relay"
+	"github.com/bcwire/bcwire/examples/internal/terminal"
+	"github.com/bcwire/bcwire/gamespy"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stream"
 	"github.com/bcwire/bcwire/transport"
-	"github.com/bcwire/bcwire/transport/udp"
 )
 
 func main() {
-	server := flag.String("server", "127.0.0.1:22101", "`HOST:PORT` of the server")
-	listen := flag.String("listen", "127.0.0.1:22102", "`IP:PORT` for the players")
-	flag.Usage = func() {
-		fmt.Fprint(flag.CommandLine.Output(), "Usage: moderator [flags]\n\nModerator relays datagrams between players and a server, and moderates the chat.\n\n")
-		flag.PrintDefaults()
-	}
-	flag.Parse()
-	if flag.NArg() > 0 {
-		fmt.Fprintf(os.Stderr, "moderator: %q: unexpected argument; -h lists the flags\n", flag.Arg(0))
-		os.Exit(2)
-	}
-	if addr, err := net.ResolveUDPAddr("udp", *server); err != nil {
-		log.Fatalf("-server %q is not the HOST:PORT of a server: %v", *server, err)
-	} else if addr.Port == 0 {
-		log.Fatalf("-server %q is not the HOST:PORT of a server: the port is 0", *server)
-	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
-	conn, err := net.ListenPacket("udp", *listen)
+	context.AfterFunc(ctx, stop) // a second interrupt ends the program at once
+	os.Exit(run(ctx, os.Args[1:], os.Stderr))
+}
+
+// run is the program. It returns the exit status.
+func run(ctx context.Context, args []string, stderr io.Writer) int {
+	o := relay.Options{Name: "moderator", Clients: 64, Idle: time.Minute, Log: stderr}
+	fs := flag.NewFlagSet("moderator", flag.ContinueOnError)
+	fs.SetOutput(stderr)
+	fs.StringVar(&o.Server, "server", "127.0.0.1", fmt.Sprintf("relay to the server at `HOST[:PORT]`; without a port %d", gamespy.DefaultPort))
+	fs.StringVar(&o.Listen, "listen", "127.0.0.1:22102", "listen for players at `[IP]:PORT`")
+	fs.Usage = func() {
+		fmt.Fprint(stderr, "Usage: moderator [flags]\n\nModerator relays datagrams between players and a server, and moderates the chat.\n\n")
+		fs.PrintDefaults()
+	}
+	err := terminal.ParseFlags(fs, args)
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		return 0
+	case err != nil:
+		return 2
+	case fs.NArg() > 0:
+		terminal.Complain(stderr, "moderator", fmt.Errorf("%q: unexpected argument; -h lists the flags", fs.Arg(0)))
+		return 2
+	}
+	r, err := relay.Open(o)
+	if err == nil {
+		fmt.Fprintf(stderr, "moderator: %v -> %v\n", r.Addr(), r.Server())
+		r.Edit = moderate
+		err = r.Run(ctx)
+	}
 	if err != nil {
-		log.Fatal(err)
+		terminal.Complain(stderr, "moderator", err)
+		return 1
 	}
-	context.AfterFunc(ctx, func() { conn.Close() })
-	log.Print("listening at ", conn.LocalAddr())
-	r := &relay{conn.(*net.UDPConn), *server, map[netip.AddrPort]net.Conn{}}
-	if err := r.run(); ctx.Err() == nil {
-		log.Fatal(err)
-	}
-}
-
-const maxPlayers = 64 // limits the sockets that strangers can open
-
-// relay passes datagrams between players and a server, with a socket for each player.
-type relay struct {
-	listener *net.UDPConn
-	server   string
-	players  map[netip.AddrPort]net.Conn
-}
-
-// run passes on the datagrams of the players.
-func (r *relay) run() error {
-	buf := make([]byte, 1<<16)
-	for {
-		n, addr, err := r.listener.ReadFromUDPAddrPort(buf)
-		if err != nil && !udp.Transient(err) {
-			return err
-		}
-		conn := r.players[addr]
-		if conn == nil && err == nil && len(r.players) < maxPlayers {
-			if conn, err = net.Dial("udp", r.server); err != nil {
-				return err
-			}
-			r.players[addr] = conn
-			go r.answers(conn, addr)
-		}
-		if conn != nil && err == nil {
-			_, _ = conn.Write(moderate(buf[:n])) // the session retransmits lost messages
-		}
-	}
-}
-
-// answers passes on the datagrams of the server to a player.
-func (r *relay) answers(conn net.Conn, addr netip.AddrPort) {
-	buf := make([]byte, 1<<16)
-	for {
-		n, err := conn.Read(buf)
-		if err == nil {
-			_, _ = r.listener.WriteToUDPAddrPort(buf[:n], addr)
-		} else if !udp.Transient(err) {
-			return
-		}
-	}
+	return 0
 }
 
 // moderate returns an enciphered datagram with moderated chat, or a malformed one unchanged.

@@ -1,16 +1,19 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"context"
+	"io"
 	"net"
-	"net/netip"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/bcwire/bcwire/cipher"
+	"github.com/bcwire/bcwire/examples/internal/relay/relaytest"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stream"
 	"github.com/bcwire/bcwire/transport"
@@ -43,11 +46,8 @@ func TestModeratesChat(t *testing.T) {
 			}
 		}})
 	}()
-	r := &relay{listen(t), server.LocalAddr().String(), map[netip.AddrPort]net.Conn{}}
-	relayed := make(chan error, 1)
-	go func() { relayed <- r.run() }()
-
-	conn, err := udp.Dial(ctx, r.listener.LocalAddr().String(), udp.Options{Name: "Ann"})
+	addr, end := start(t, server.LocalAddr().String())
+	conn, err := udp.Dial(ctx, addr, udp.Options{Name: "Ann"})
 	require.NoError(t, err)
 	for _, line := range []string{"good fight", "you petaQ!", "LOOK AT ME", "GG", "that is all"} {
 		require.NoError(t, conn.SendMessage(&opcode.ChatMessage{SenderID: 2, Text: stream.Lossy(line)}, transport.Reliable))
@@ -63,11 +63,36 @@ func TestModeratesChat(t *testing.T) {
 	require.NoError(t, conn.Close())
 	stop()
 	require.NoError(t, <-served)
-	r.listener.Close()
-	require.ErrorIs(t, <-relayed, net.ErrClosed)
-	for _, c := range r.players {
-		c.Close()
+	require.Zero(t, end())
+}
+
+// start runs the program in front of a server. It returns the address for the players, and a
+// function that ends the program and returns its exit status.
+func start(t *testing.T, server string) (addr string, end func() int) {
+	t.Helper()
+	ctx, stop := context.WithCancel(context.Background())
+	r, w := io.Pipe()
+	status := make(chan int, 1)
+	go func() { status <- run(ctx, []string{"-listen", "127.0.0.1:0", "-server", server}, w) }()
+	lines := bufio.NewReader(r)
+	line, err := lines.ReadString('\n')
+	require.NoError(t, err)
+	fields := strings.Fields(line)
+	require.Len(t, fields, 4, line)
+	go func() { _, _ = io.Copy(io.Discard, lines) }()
+	t.Cleanup(stop)
+	return fields[1], func() int {
+		stop()
+		return <-status
 	}
+}
+
+// Connects from forged addresses keep no player out.
+func TestForgedConnects(t *testing.T) {
+	t.Parallel()
+	addr, end := start(t, relaytest.Server(t))
+	relaytest.RequireOpen(t, addr)
+	require.Zero(t, end())
 }
 
 func listen(t *testing.T) *net.UDPConn {

@@ -1,38 +1,33 @@
 package main
 
 import (
-	"os"
-	"os/exec"
+	"bytes"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/bcwire/bcwire/examples/internal/terminal/terminaltest"
 )
-
-// asProgram makes the test binary be the program.
-const asProgram = "BCWIRE_TEST_MODERATOR"
-
-func TestMain(m *testing.M) {
-	if os.Getenv(asProgram) != "" {
-		main()
-		return
-	}
-	os.Exit(m.Run())
-}
 
 func TestWrongFlags(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
-		args         []string
-		status, text string
+		args   []string
+		status int
+		text   string
 	}{
-		{[]string{"127.0.0.1:1"}, "exit status 2", `moderator: "127.0.0.1:1": unexpected argument; -h lists the flags`},
-		{[]string{"-server", "127.0.0.1"}, "exit status 1", `-server "127.0.0.1" is not the HOST:PORT of a server: address 127.0.0.1: missing port in address`},
-		{[]string{"-server", "127.0.0.1:0"}, "exit status 1", `-server "127.0.0.1:0" is not the HOST:PORT of a server`},
+		{[]string{"-h"}, 0, "Usage: moderator"},
+		{[]string{"-nonsense"}, 2, "moderator: flag provided but not defined: -nonsense; -h lists the flags"},
+		{[]string{"127.0.0.1:1"}, 2, `moderator: "127.0.0.1:1": unexpected argument; -h lists the flags`},
+		{[]string{"-server", "127.0.0.1:0"}, 1, "moderator: -server 127.0.0.1:0: the port must be from 1 to 65535"},
+		{[]string{"-server", terminaltest.Hostile}, 1, "moderator: -server x"},
+		{[]string{"-listen", "127.0.0.1:70000"}, 1, "moderator: -listen 127.0.0.1:70000: "},
 	} {
-		cmd := exec.Command(os.Args[0], c.args...)
-		cmd.Env = append(os.Environ(), asProgram+"=1")
-		text, err := cmd.CombinedOutput()
-		require.EqualError(t, err, c.status)
-		require.Contains(t, string(text), c.text)
+		var stderr bytes.Buffer
+		require.Equal(t, c.status, run(t.Context(), c.args, &stderr))
+		require.Contains(t, stderr.String(), c.text)
+		complaint, _, _ := strings.Cut(stderr.String(), "Usage:")
+		terminaltest.RequirePlain(t, complaint)
 	}
 }

@@ -19,8 +19,10 @@
 // With -record FILE, the proxy writes the datagrams as JSON lines, or as a capture if FILE ends in
 // .pcapng. The program dump reads both, and killfeed reads JSON lines. To record a game, listen on
 // all addresses and choose the proxy in the game's LAN browser. The proxy writes the datagrams at
-// least once a second. The output and the recording have each datagram once, as the
-// proxy received it. A note marks datagrams that are dropped, duplicated or held back. Standard
+// least once a second. Only the owner of the file can read it, because datagrams have passwords. At
+// -recordlimit, or on a full disk, recording ends with a line on standard error, and the proxy goes on.
+//
+// The output and the recording have each datagram once, as the proxy received it. A note marks datagrams that are dropped, duplicated or held back. Standard
 // error reports the clients and, at the end, the counts of datagrams.
 //
 // # Bad network
@@ -36,9 +38,12 @@
 //
 // # Limits
 //
-// At most -clients players are relayed at a time. The proxy removes a player who has been silent
-// for -idle, or for five seconds if the server has never replied. It queues at most 4096
-// datagrams or 1 MiB per player and direction. If a terminal is too slow, some datagrams are not
+// At most -clients players are relayed at a time, and at most 16 or a quarter of them from one IP
+// address. A player counts after using the peer ID that the server has assigned. Connects from forged
+// addresses do not, so they keep nobody out. The proxy removes a player who has been silent for
+// -idle, or for five seconds before the player counts. If there is no room, a new player replaces one
+// whose link has been silent for 12 seconds. The proxy queues at most 4096 datagrams or 1 MiB per
+// player and direction. If a terminal is too slow, some datagrams are not
 // printed, but still recorded. The exit status is 0 after an interrupt, 1 if a socket, the
 // output or the recording failed, and 2 for wrong flags.
 package main

@@ -93,6 +93,16 @@ func (r *running) eventually(text string) {
 	require.Eventually(r.t, func() bool { return strings.Contains(r.log.String(), text) }, testTimeout, time.Millisecond, text)
 }
 
+// system returns an enciphered datagram with a system message.
+func system(t *testing.T, sender objectid.PeerID, body transport.Body) []byte {
+	t.Helper()
+	p := transport.Packet{PeerID: sender, Messages: []transport.Message{transport.NewMessage(0, body)}}
+	data, err := p.MarshalBinary()
+	require.NoError(t, err)
+	cipher.Encrypt(data)
+	return data
+}
+
 // chat returns an enciphered datagram with a ChatMessage.
 func chat(t *testing.T, peer objectid.PeerID, text string) []byte {
 	t.Helper()

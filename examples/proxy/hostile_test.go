@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/bcwire/bcwire/examples/internal/terminal/terminaltest"
+	"github.com/bcwire/bcwire/transport"
 )
 
 // Control characters in file names and host names do not reach the terminal.
@@ -40,14 +41,17 @@ func TestHostileTexts(t *testing.T) {
 	for _, flag := range []string{"-v=false", "-v", "-x", "-json"} {
 		p := startProxy(t, echo(t, '>'), flag)
 		player := dial(t, p.addr)
+		name, err := transport.NewUTF16Z("\u3164" + strings.ToValidUTF8(terminaltest.Hostile, ""))
+		require.NoError(t, err)
 		for _, datagram := range [][]byte{
-			chat(t, 2, terminaltest.Hostile), []byte(`\hostname\` + terminaltest.Hostile), []byte(terminaltest.Hostile),
+			system(t, 2, &transport.NameChange{PeerID: 2, Name: name}), chat(t, 2, terminaltest.Hostile), []byte(`\hostname\` + terminaltest.Hostile), []byte(terminaltest.Hostile),
 		} {
 			send(t, player, datagram)
 			receive(t, player)
 		}
 		require.Zero(t, p.stop())
 		require.Contains(t, p.stdout.String(), "ChatMessage")
+		require.Contains(t, p.stdout.String(), `\u3164`)
 		terminaltest.RequirePlain(t, p.stdout.String())
 		terminaltest.RequirePlain(t, p.log.String())
 	}

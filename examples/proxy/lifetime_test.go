@@ -2,22 +2,50 @@ package main
 
 import (
 	"fmt"
+	"net"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/bcwire/bcwire/examples/internal/relay/relaytest"
+	"github.com/bcwire/bcwire/objectid"
+	"github.com/bcwire/bcwire/transport"
 )
 
+// A client counts when it has used its peer ID.
 func TestTooManyClients(t *testing.T) {
-	p := startProxy(t, echo(t, '>'), "-quiet", "-clients", "1")
-	ann, bob := dial(t, p.addr), dial(t, p.addr)
+	server := listen(t)
+	p := startProxy(t, server.LocalAddr().String(), "-quiet", "-clients", "1")
+	ann, bob, cid := dial(t, p.addr), dial(t, p.addr), dial(t, p.addr)
+	send(t, bob, chat(t, 2, "I guess"))
+	_, bobAt := receive(t, server)
 	send(t, ann, []byte("ann"))
-	receive(t, ann)
-	for range 5 {
-		send(t, bob, []byte("bob"))
+	_, annAt := receive(t, server)
+	for _, at := range []*net.UDPAddr{annAt, bobAt} {
+		_, err := server.WriteToUDP(system(t, objectid.Host, &transport.ConnectReply{PeerID: 2}), at)
+		require.NoError(t, err)
 	}
-	requireSilence(t, bob)
+	receive(t, ann)
+	receive(t, bob)
+	send(t, ann, chat(t, 2, "hello"))
+	receive(t, server)
+	send(t, bob, chat(t, 2, "hello"))
+	p.eventually("proxy: client 1 is removed: there are too many\n")
+	for range 5 {
+		send(t, cid, []byte("cid"))
+	}
+	requireSilence(t, server)
 	require.Zero(t, p.stop())
-	require.Contains(t, p.log.String(), "1 client, 5 datagrams refused\n")
+	require.Contains(t, p.log.String(), "2 clients, 5 datagrams refused\n")
+}
+
+// Connects from forged addresses keep no player out.
+func TestForgedConnects(t *testing.T) {
+	p := startProxy(t, relaytest.Server(t), "-quiet")
+	relaytest.RequireOpen(t, p.addr)
+	require.Zero(t, p.stop())
+	require.Less(t, strings.Count(p.log.String(), "\n"), 30, "nor do they fill the log")
 }
 
 // A client that returns after it was removed is a new client.

@@ -54,7 +54,7 @@ func (o *options) run(ctx context.Context, stdout, stderr io.Writer) (failed err
 	}
 	defer r.Close()
 	if o.record != "" {
-		if r.Record, err = capture.NewRecorder(o.record, r.Began(), r.Server()); err != nil {
+		if r.Record, err = capture.NewRecorder(o.record, o.recordLimit, r.Began(), r.Server()); err != nil {
 			return err
 		}
 		defer func() { failed = errors.Join(failed, r.Record.Close()) }()

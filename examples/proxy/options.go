@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/bcwire/bcwire/examples/internal/capture"
 	"github.com/bcwire/bcwire/examples/internal/relay"
 	"github.com/bcwire/bcwire/examples/internal/terminal"
 	"github.com/bcwire/bcwire/gamespy"
@@ -17,6 +18,7 @@ import (
 type options struct {
 	relay.Options
 	record               string // a file
+	recordLimit          capture.Size
 	verbose, bytes, json bool
 	quiet                bool
 }
@@ -36,12 +38,13 @@ const maxClients = 1024
 
 // parseOptions reads the flags. It prints errors.
 func parseOptions(args []string, stderr io.Writer) (*options, error) {
-	o := &options{Options: relay.Options{Name: "proxy", Log: stderr}}
+	o := &options{recordLimit: capture.DefaultLimit, Options: relay.Options{Name: "proxy", Log: stderr}}
 	fs := flag.NewFlagSet("proxy", flag.ContinueOnError)
 	fs.SetOutput(stderr)
 	fs.StringVar(&o.Listen, "listen", "127.0.0.1:22102", "listen for players at `[IP]:PORT`")
 	fs.StringVar(&o.Server, "server", "127.0.0.1", fmt.Sprintf("relay to the server at `HOST[:PORT]`; without a port %d", gamespy.DefaultPort))
 	fs.StringVar(&o.record, "record", "", "write the datagrams to `FILE`, which dump reads; a capture if it ends in .pcapng")
+	fs.Var(&o.recordLimit, "recordlimit", "stop recording at this `SIZE`, such as 500M or 2G; 0 is no limit")
 	fs.BoolVar(&o.verbose, "v", false, "print the fields of each message, too")
 	fs.BoolVar(&o.bytes, "x", false, "print every byte with its field")
 	fs.BoolVar(&o.json, "json", false, "print one JSON object per message")

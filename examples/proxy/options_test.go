@@ -45,6 +45,7 @@ func TestWrongOptions(t *testing.T) {
 		"back":       {[]string{"-jitter", "-1s"}, `"-1s" is not between`},
 		"two":        {[]string{"-json", "-quiet"}, "-json, -quiet: give only one of these flags"},
 		"arguments":  {[]string{"x"}, `"x": unexpected argument`},
+		"limit":      {[]string{"-recordlimit", "big"}, `invalid value "big" for flag -recordlimit: give a number of bytes, such as 500M or 2G`},
 		"clients":    {[]string{"-clients", "0"}, "-clients 0 is not between 1 and 1024"},
 		"idle":       {[]string{"-idle", "0s"}, "-idle 0s: must be more than 0"},
 		"server":     {[]string{"-server", ""}, "-server: empty"},

@@ -5,6 +5,8 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"runtime"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -61,6 +63,42 @@ func TestRecordingEqualsOutput(t *testing.T) {
 	}
 	require.Equal(t, want.String(), p.stdout.String())
 	require.Contains(t, want.String(), "from bob")
+}
+
+// A recording that cannot go on does not stop the proxy. What was recorded is private and readable.
+func TestRecordingEnds(t *testing.T) {
+	for _, c := range []struct {
+		args   []string
+		line   string
+		status int
+	}{
+		{[]string{"-recordlimit", "1K"}, "proxy: the recording has reached its limit of 1K and ends\n", 0},
+		{[]string{"-record", "/dev/full"}, "proxy: write /dev/full: no space left on device\n", exitFailed},
+	} {
+		if _, err := os.Stat("/dev/full"); err != nil && c.status != 0 {
+			continue // not Linux
+		}
+		path := filepath.Join(t.TempDir(), "match.jsonl")
+		p := startProxy(t, echo(t, '>'), append([]string{"-quiet", "-record", path}, c.args...)...)
+		player := dial(t, p.addr)
+		for range 20 {
+			send(t, player, chat(t, 2, "hello"))
+			receive(t, player)
+		}
+		p.eventually(c.line)
+		send(t, player, chat(t, 2, "still here"))
+		receive(t, player)
+		require.Equal(t, c.status, p.stop())
+		before, _, _ := strings.Cut(p.log.String(), " dir ")
+		require.Equal(t, 1, strings.Count(before, c.line))
+		if c.status == 0 {
+			require.NotEmpty(t, readRecording(t, path))
+			info, err := os.Stat(path)
+			require.NoError(t, err)
+			require.LessOrEqual(t, info.Size(), int64(1024))
+			require.True(t, runtime.GOOS == "windows" || info.Mode() == 0o600, info.Mode())
+		}
+	}
 }
 
 // Dropped datagrams are printed and recorded, with a note.

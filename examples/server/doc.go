@@ -221,6 +221,12 @@
 // "restart", "quit". The log and the command players print the peer IDs. The command kick #5
 // always means the peer ID 5. With quotes, kick "#5" means the player with the name #5.
 //
+// # Recordings
+//
+// With -record FILE, the server records all datagrams. Only the owner of the file can read it,
+// because datagrams have passwords. At -recordlimit, or on a full disk, recording ends with a line in
+// the log, and the match goes on. The recorded part stays readable.
+//
 // # Exit status
 //
 // The status is 0 after an interrupt or the command quit, and 2 for wrong flags. It is 1 if the

@@ -75,7 +75,7 @@ func (o *options) serve(ctx context.Context, stdin io.Reader, log *slog.Logger) 
 		m.masterAddr = netip.AddrPortFrom(addr.AddrPort().Addr().Unmap(), addr.AddrPort().Port())
 	}
 	if o.record != "" {
-		r, err := recorder.Create(o.record, conn, log)
+		r, err := recorder.Create(o.record, o.recordLimit, conn, log)
 		if err != nil {
 			return err
 		}

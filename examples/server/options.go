@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/bcwire/bcwire/checksum"
+	"github.com/bcwire/bcwire/examples/internal/capture"
 	"github.com/bcwire/bcwire/examples/internal/terminal"
 	"github.com/bcwire/bcwire/gamespy"
 	"github.com/bcwire/bcwire/objectid"
@@ -24,6 +25,7 @@ type options struct {
 	addr                               netip.AddrPort
 	name, mission, password, master    string
 	manifest, scripts, metrics, record string
+	recordLimit                        capture.Size
 	system                             opcode.System
 	policy                             checksum.Policy
 	maxPlayers, perIP                  int
@@ -46,7 +48,7 @@ With "go run -C examples", relative names of files are relative to that director
 
 // parseOptions parses the flags. It prints an error.
 func parseOptions(args []string, stderr io.Writer) (*options, error) {
-	o := &options{}
+	o := &options{recordLimit: capture.DefaultLimit}
 	fs := flag.NewFlagSet("server", flag.ContinueOnError)
 	fs.SetOutput(stderr)
 	addr := fs.String("addr", fmt.Sprintf("127.0.0.1:%d", gamespy.DefaultPort), "listen at `IP:PORT`; the protocol has IPv4 only")
@@ -72,6 +74,7 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 	fs.StringVar(&o.scripts, "scripts", "", "send mission scripts in `DIR`, of an installation, to players who lack them; needs -manifest")
 	fs.StringVar(&o.metrics, "metrics", "", "serve /metrics and /ready at `IP:PORT`")
 	fs.StringVar(&o.record, "record", "", "record all datagrams in `FILE`, for the program dump; a capture if it ends in .pcapng")
+	fs.Var(&o.recordLimit, "recordlimit", "stop recording at this `SIZE`, such as 500M or 2G; 0 is no limit")
 	fs.BoolVar(&o.json, "json", false, "log in JSON")
 	fs.BoolVar(&o.verbose, "v", false, "also log dropped messages")
 	fs.Usage = func() {

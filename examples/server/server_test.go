@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strings"
 	"sync"
 	"syscall"
@@ -200,6 +201,24 @@ func TestRecordingOnFullDisk(t *testing.T) {
 	require.NoError(t, err)
 	p.exits(exitFailed)
 	require.Contains(t, p.stderr.String(), "\nserver: write /dev/full: no space left")
+}
+
+// At its limit, a recording ends, and the server goes on.
+func TestRecordingReachesItsLimit(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "match.jsonl")
+	p := start(t, "-record", file, "-recordlimit", "100")
+	query := dial(t, p.addr())
+	_, err := query.Write([]byte(`\status\`))
+	require.NoError(t, err)
+	require.Equal(t, "the recording has reached its limit of 100 and ends", p.find(`level=WARN msg="the recording is incomplete" error="(.*)"`))
+	_, err = io.WriteString(p.stdin, "quit\n")
+	require.NoError(t, err)
+	p.exits(0)
+	info, err := os.Stat(file)
+	require.NoError(t, err)
+	require.LessOrEqual(t, info.Size(), int64(100))
+	require.True(t, runtime.GOOS == "windows" || info.Mode() == 0o600, info.Mode())
 }
 
 // fullDisk is a file on a disk without space.

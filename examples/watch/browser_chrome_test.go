@@ -8,6 +8,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -34,6 +35,16 @@ const patience = 30 * time.Second
 // chrome is a headless browser.
 type chrome struct{ ctx context.Context }
 
+// browser returns the name of the browser, in the order of .ci/run.
+func browser() string {
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable"} {
+		if path, err := exec.LookPath(name); err == nil {
+			return path
+		}
+	}
+	return "chromium"
+}
+
 // startChrome starts the browser of this machine with an empty profile. A missing browser fails
 // the test.
 func startChrome(t *testing.T) *chrome {
@@ -41,7 +52,7 @@ func startChrome(t *testing.T) *chrome {
 	profile, err := os.MkdirTemp("", "watch-profile")
 	require.NoError(t, err)
 	options := []chromedp.ExecAllocatorOption{
-		chromedp.ExecPath("chromium"),
+		chromedp.ExecPath(browser()),
 		chromedp.UserDataDir(profile),
 		chromedp.Flag("headless", "new"),
 		chromedp.NoSandbox,

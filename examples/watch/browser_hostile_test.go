@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/bcwire/bcwire/cipher"
+	"github.com/bcwire/bcwire/examples/internal/terminal/terminaltest"
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stateupdate"
@@ -31,6 +32,7 @@ var hostileNames = []string{
 	"line\nbreak\x00\x1b[31m\x7f",
 	"{{.Title}} ${window.hacked=1} %s",
 	"' onfocus=alert(1) autofocus='",
+	"Ann\u200b\u3164\ufe0f",
 }
 
 // testHostilePage shows names and chat that are markup, direction marks, long or not text.
@@ -66,8 +68,13 @@ func testHostilePage(t *testing.T, c *chrome) {
 		require.False(t, truth(p, `[...document.querySelectorAll('.foreign, bdi')].find((e) => getComputedStyle(e).unicodeBidi !== 'isolate')`))
 		names := p.text(`[...document.querySelectorAll('#roster li')].map((li) => li.textContent).join('|')`)
 		require.Contains(t, names, hostileNames[0])
+		terminaltest.RequirePlain(t, names)
 		p.click("#tab-events")
 		p.wait(`document.querySelectorAll('.event-row').length > 5`)
+		// Names that differ look different.
+		events := p.text(`[...document.querySelectorAll('.event-row .foreign, .event-row bdi')].map((e) => e.textContent).join('|')`)
+		require.Contains(t, events, `Ann\u200b\u3164\ufe0f`)
+		terminaltest.RequirePlain(t, events)
 		require.True(t, truth(p, `[...document.querySelectorAll('.event-row')].every((row) => row.getBoundingClientRect().height === 26 && row.getBoundingClientRect().right <= innerWidth)`))
 	}
 }

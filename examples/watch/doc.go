@@ -22,10 +22,12 @@
 //
 //	-server HOST[:PORT]   relay to this server
 //	-listen [IP]:PORT     listen for the players there
-//	-record FILE          write the datagrams to a file, too
+//	-record FILE          write the datagrams to a file, too, which only its owner can read
+//	-recordlimit SIZE     stop recording at this size; the match goes on
 //
-// Players connect to the address of -listen. At most 64 players are relayed at a time; others are
-// removed after a minute of silence. The last 1,000,000 messages or 512 MiB are kept. Datagrams are
+// Players connect to the address of -listen. At most 64 players are relayed at a time, and players
+// are removed after a minute of silence. A player counts, and is shown, after using the peer ID that
+// the server has assigned; see the program proxy. The last 1,000,000 messages or 512 MiB are kept. Datagrams are
 // relayed even if decoding them takes too long; the page then reports that some are missing.
 //
 // # What is shown

@@ -33,17 +33,17 @@ type live struct {
 
 // openLive opens the sockets and the recording.
 func (o *options) openLive(store *match.Store, stderr io.Writer) (*live, error) {
-	r, err := relay.Open(relay.Options{Name: "watch", Listen: o.listen, Server: o.server, Clients: maxClients, Idle: idleTime, Log: stderr})
+	r, err := relay.Open(relay.Options{Name: "watch", Listen: o.listen, Server: o.server, Clients: maxClients, Idle: idleTime, Plain: o.plain, Log: stderr})
 	if err != nil {
 		return nil, err
 	}
 	if o.record != "" {
-		if r.Record, err = capture.NewRecorder(o.record, r.Began(), r.Server()); err != nil {
+		if r.Record, err = capture.NewRecorder(o.record, o.recordLimit, r.Began(), r.Server()); err != nil {
 			return nil, errors.Join(fmt.Errorf("-record: %w", err), r.Close())
 		}
 	}
 	l := &live{relay: r, store: store, queue: make(chan *show.Datagram, maxQueue)}
-	r.Show = l.show
+	r.Show, r.Hold = l.show, true
 	fmt.Fprintf(stderr, "watch: %v -> %v\n", r.Addr(), r.Server())
 	return l, nil
 }

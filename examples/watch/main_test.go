@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -17,7 +18,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/bcwire/bcwire/examples/internal/relay/relaytest"
+	"github.com/bcwire/bcwire/transport"
 	"github.com/bcwire/bcwire/transport/recording"
+	"github.com/bcwire/bcwire/transport/udp"
 )
 
 const battle = "../../testdata/battle.jsonl"
@@ -192,6 +196,7 @@ func TestWrongUse(t *testing.T) {
 		"two files":        {[]string{"a", "b"}, exitUsage, `"b": unexpected argument; give one FILE`},
 		"file and server":  {[]string{"-server", "127.0.0.1", "a"}, exitUsage, `"a": a FILE and -server exclude each other`},
 		"record":           {[]string{"-record", "x"}, exitUsage, "-record needs -server"},
+		"limit":            {[]string{"-recordlimit", "1G"}, exitUsage, "-recordlimit needs -server"},
 		"listen":           {[]string{"-listen", "127.0.0.1:0"}, exitUsage, "-listen needs -server"},
 		"no server":        {[]string{"-server", ""}, exitUsage, "-server: give the HOST"},
 		"port of server":   {[]string{"-server", "127.0.0.1", "-port", "22101"}, exitUsage, "-port is for captures; give the port of a live match with -server HOST:PORT"},
@@ -253,6 +258,63 @@ func TestLive(t *testing.T) {
 		recorded++
 	}
 	require.Equal(t, sent, recorded)
+}
+
+// Connects from forged addresses keep no player out, and are not shown.
+func TestForgedConnects(t *testing.T) {
+	t.Parallel()
+	r := start(t, nil, "-server", relaytest.Server(t), "-listen", "127.0.0.1:0")
+	_, addr, _ := strings.Cut(r.log(), "watch: ")
+	addr, _, _ = strings.Cut(addr, " ")
+	relaytest.RequireOpen(t, addr)
+	var i info
+	require.Eventually(t, func() bool {
+		r.get("api/info", &i)
+		return len(i.Links) == 2
+	}, testTimeout, 10*time.Millisecond)
+	for _, l := range i.Links {
+		require.Equal(t, "Ann", l.Player)
+	}
+	require.Zero(t, r.stop())
+}
+
+// Streams that nobody reads, and connections without a request, do not delay the players.
+func TestReadersDoNotDelayPlayers(t *testing.T) {
+	t.Parallel()
+	r := start(t, nil, "-server", relaytest.Server(t), "-listen", "127.0.0.1:0")
+	_, addr, _ := strings.Cut(r.log(), "watch: ")
+	addr, _, _ = strings.Cut(addr, " ")
+	player, err := udp.Dial(t.Context(), addr, udp.Options{Name: "Ann"})
+	require.NoError(t, err)
+	defer player.Close()
+	var i info
+	require.Eventually(t, func() bool {
+		r.get("api/info", &i)
+		return len(i.Links) == 1
+	}, testTimeout, 10*time.Millisecond)
+	page := strings.TrimSuffix(strings.TrimPrefix(r.url, "http://"), "/")
+	for n := range 600 {
+		conn, err := net.Dial("tcp", page)
+		require.NoError(t, err)
+		defer conn.Close()
+		if n%2 == 0 {
+			_, err = fmt.Fprintf(conn, "GET /api/stream?link=1&from=0 HTTP/1.1\r\nHost: %s\r\n\r\n", page)
+			require.NoError(t, err)
+		}
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), testTimeout)
+	defer cancel()
+	for n := range 40 {
+		payload := bytes.Repeat([]byte{byte(n)}, 400)
+		require.NoError(t, player.Send(payload, transport.Unreliable))
+		e, err := player.Receive(ctx)
+		require.NoError(t, err)
+		require.Equal(t, payload, e.Payload)
+	}
+	r.get("api/info", &i)
+	require.GreaterOrEqual(t, i.Messages, 80)
+	require.Empty(t, i.Problem, "no datagram is missing")
+	require.Zero(t, r.stop())
 }
 
 // play sends the first datagrams of a client of the battle, one after the other, and returns their

@@ -9,6 +9,7 @@ import (
 	"net/netip"
 	"os"
 
+	"github.com/bcwire/bcwire/examples/internal/capture"
 	"github.com/bcwire/bcwire/examples/internal/terminal"
 	"github.com/bcwire/bcwire/gamespy"
 	"github.com/bcwire/bcwire/stateupdate"
@@ -16,15 +17,16 @@ import (
 
 // options are the flags and the argument.
 type options struct {
-	file    string
-	addr    string
-	server  string // of a live match
-	listen  string // for the players of a live match
-	record  string // a file
-	open    bool   // opens the browser
-	plain   bool
-	port    uint
-	classes stateupdate.Catalogue
+	file        string
+	addr        string
+	server      string // of a live match
+	listen      string // for the players of a live match
+	record      string // a file
+	recordLimit capture.Size
+	open        bool // opens the browser
+	plain       bool
+	port        uint
+	classes     stateupdate.Catalogue
 }
 
 // defaultFile is the recording that is shown without a FILE.
@@ -42,7 +44,7 @@ With "go run -C examples", relative names are relative to the directory examples
 
 // parseOptions reads the flags. It prints errors.
 func parseOptions(args []string, stderr io.Writer) (*options, error) {
-	o := &options{}
+	o := &options{recordLimit: capture.DefaultLimit}
 	fs := flag.NewFlagSet("watch", flag.ContinueOnError)
 	fs.SetOutput(stderr)
 	fs.StringVar(&o.addr, "addr", "127.0.0.1:0", "serve the page at `IP:PORT`, a loopback address; port 0 is any free port")
@@ -50,6 +52,7 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 	fs.StringVar(&o.server, "server", "", fmt.Sprintf("show a live match: relay to the server at `HOST[:PORT]`; without a port %d", gamespy.DefaultPort))
 	fs.StringVar(&o.listen, "listen", "127.0.0.1:22102", "with -server, listen for players at `[IP]:PORT`")
 	fs.StringVar(&o.record, "record", "", "with -server, write the datagrams to `FILE`; a capture if it ends in .pcapng")
+	fs.Var(&o.recordLimit, "recordlimit", "with -record, stop recording at this `SIZE`, such as 500M or 2G; 0 is no limit")
 	fs.BoolVar(&o.plain, "plain", false, "do not decipher the datagrams: they are not enciphered")
 	fs.Func("classes", "read the ship classes of a mod from a JSON `FILE`, in the schema of stateupdate/ships.json", o.readClasses)
 	fs.UintVar(&o.port, "port", 0, "show only this UDP `PORT` of captures")
@@ -92,7 +95,7 @@ func (o *options) check(given map[string]bool, rest []string) error {
 	case o.server == "" && given["server"]:
 		return errors.New("-server: give the HOST or HOST:PORT of the server")
 	}
-	for _, name := range []string{"listen", "record"} {
+	for _, name := range []string{"listen", "record", "recordlimit"} {
 		if o.server == "" && given[name] {
 			return fmt.Errorf("-%s needs -server", name)
 		}

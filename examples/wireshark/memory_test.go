@@ -6,7 +6,6 @@ import (
 	"bytes"
 	"math/rand/v2"
 	"net/netip"
-	"os/exec"
 	"regexp"
 	"strconv"
 	"testing"
@@ -23,8 +22,8 @@ var kilobytes = regexp.MustCompile(`(?m)^resident (\d+)$`)
 // resident returns the most memory that TShark had while it dissected a capture in one pass, in
 // bytes.
 func resident(t *testing.T, file string, args ...string) int64 {
-	args = append(args, "-X", "lua_script:testdata/resident.lua", "-n", "-r", file, "-T", "fields", "-e", "udp.length")
-	cmd := exec.CommandContext(t.Context(), "tshark", args...)
+	args = append(args, "-X", "lua_script:testdata/resident.lua", "-r", file, "-T", "fields", "-e", "udp.length")
+	cmd := command(t, args...)
 	var complaints bytes.Buffer
 	cmd.Stderr = &complaints
 	require.NoError(t, cmd.Run())

@@ -78,13 +78,13 @@ func TestNewMessageAndField(t *testing.T) {
 	}
 	require.Len(t, w.packets, 2)
 	script := "lua_script:" + filepath.Join(root, "examples/wireshark/bcwire.lua")
-	cmd := exec.CommandContext(t.Context(), "tshark", "-n", "-X", script, "-r", w.write(t, false), "-V")
+	cmd := command(t, "-X", script, "-r", w.write(t, false), "-V")
 	out, err := cmd.Output()
 	require.NoError(t, err)
 	for _, want := range []string{"Opcode: Ping", "Seq: 7", "Time: 1", "Opcode: TorpedoFire", "Spin: -2"} {
 		require.Regexp(t, `(?m)^ +`+want+`$`, string(out))
 	}
-	cmd = exec.CommandContext(t.Context(), "tshark", "-n", "-X", script, "-r", w.write(t, false), "-Y", "bcwire.ping.time == 1 || bcwire.torpedofire.spin == -2")
+	cmd = command(t, "-X", script, "-r", w.write(t, false), "-Y", "bcwire.ping.time == 1 || bcwire.torpedofire.spin == -2")
 	out, err = cmd.Output()
 	require.NoError(t, err)
 	require.Equal(t, 2, bytes.Count(out, []byte("\n")), string(out))

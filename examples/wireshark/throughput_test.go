@@ -6,7 +6,6 @@ import (
 	"flag"
 	"maps"
 	"net/netip"
-	"os/exec"
 	"slices"
 	"testing"
 	"time"
@@ -41,7 +40,7 @@ func TestThroughput(t *testing.T) {
 		}
 	}
 	require.NoError(t, r.file.Close())
-	cmd := exec.CommandContext(t.Context(), "tshark", "-n", "-X", "lua_script:bcwire.lua", "-r", name, "-Y", "bcwire.torpedofire",
+	cmd := command(t, "-X", "lua_script:bcwire.lua", "-r", name, "-Y", "bcwire.torpedofire",
 		"-T", "fields", "-e", "frame.time_relative", "-e", "bcwire.torpedofire.tubeid")
 	out, err := cmd.Output()
 	require.NoError(t, err)

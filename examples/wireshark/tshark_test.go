@@ -100,11 +100,23 @@ func onWire(data []byte, plain bool) []byte {
 	return data
 }
 
+// command returns a command of TShark with folders of its own for the configuration and for plugins.
+// A dissector in the folders of the user or the system would be loaded, too, and the user's
+// preferences and language would change the output.
+func command(t *testing.T, args ...string) *exec.Cmd {
+	t.Helper()
+	home := t.TempDir()
+	cmd := exec.CommandContext(t.Context(), "tshark", append([]string{"-n"}, args...)...)
+	cmd.Env = append(os.Environ(), "LC_ALL=C.UTF-8", "HOME="+home, "APPDATA="+home, "XDG_CONFIG_HOME="+home,
+		"WIRESHARK_CONFIG_DIR="+home, "WIRESHARK_PLUGIN_DIR="+home) // TShark takes the last one from users other than root only
+	return cmd
+}
+
 // tshark starts TShark with the dissector. It returns the output, and a function that waits for the
 // end and checks that there was no Lua error.
 func tshark(t *testing.T, args ...string) (out io.Reader, wait func()) {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), "tshark", append([]string{"-n", "-X", "lua_script:bcwire.lua"}, args...)...)
+	cmd := command(t, append([]string{"-X", "lua_script:bcwire.lua"}, args...)...)
 	out, err := cmd.StdoutPipe()
 	require.NoError(t, err)
 	var complaints bytes.Buffer
@@ -115,6 +127,22 @@ func tshark(t *testing.T, args ...string) (out io.Reader, wait func()) {
 		require.NoError(t, cmd.Wait(), complaints.String())
 		require.NotContains(t, complaints.String(), "Lua")
 	}
+}
+
+// A dissector that the user has installed is not loaded with the one of the tests.
+func TestInstalledDissectorIsNotLoaded(t *testing.T) {
+	home := t.TempDir()
+	plugins := filepath.Join(home, ".local", "lib", "wireshark", "plugins")
+	require.NoError(t, os.MkdirAll(plugins, 0o700))
+	script, err := os.ReadFile("bcwire.lua")
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(filepath.Join(plugins, "bcwire.lua"), script, 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(home, "init.lua"), []byte(`error("of the user")`), 0o600))
+	t.Setenv("HOME", home)
+	t.Setenv("WIRESHARK_CONFIG_DIR", home)
+	var w wireCase
+	w.add(testCase{"ack", []datagram{{data: []byte{2, 1, 1, 0, 0, 0}}}})
+	w.compare(t, &show.Decoder{})
 }
 
 // compare dissects a capture with TShark and with the core of dump, and compares all fields.

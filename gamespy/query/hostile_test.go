@@ -68,3 +68,83 @@ func (h *hostile) try(t *testing.T) {
 	require.Len(t, r.Pairs, h.pairs)
 	require.Equal(t, h.want == nil && !h.whole, r.Incomplete)
 }
+
+// Servers that answer at length, with parts without end, or many times, do not hide the others, and
+// the memory of answers stays limited.
+func TestHostileServersHideNobody(t *testing.T) {
+	const bad, good = 330, 20
+	long := `\hostname\` + strings.Repeat("x", 60_000)
+	for name, answer := range map[string]func(i int) []string{
+		"long": func(int) []string { return []string{long + `\final\\queryid\1.1`} },
+		"to the brim": func(i int) []string {
+			length := 60_000
+			switch {
+			case i > 320:
+				length = 1
+			case i > 304:
+				length = 100
+			case i > 279:
+				length = 1000
+			}
+			return []string{`\hostname\` + strings.Repeat("x", length) + `\final\\queryid\1.1`}
+		},
+		"parts": func(int) []string {
+			return times(4, func(n int) string { return fmt.Sprintf(`%s\queryid\%d.1`, long, n) })
+		},
+		"short": func(int) []string {
+			return times(4, func(n int) string { return fmt.Sprintf(`\x\y\queryid\%d.2`, n) })
+		},
+		"repeated": func(int) []string { return times(4, func(int) string { return long + `\final\\queryid\1.1` }) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				conn := newFakeConn(func(c *fakeConn, to netip.AddrPort, _ string) error {
+					if to.Port() <= bad {
+						c.deliver(time.Millisecond, to, answer(int(to.Port()))...)
+						return nil
+					}
+					c.deliver(30*time.Millisecond, to, `\hostname\A\queryid\1.1`)
+					c.deliver(35*time.Millisecond, to, `\player_0\Host\final\\queryid\1.2`)
+					return nil
+				})
+				var s query.Scanner
+				results, err := s.Scan(t.Context(), conn, addresses(bad+good))
+				require.NoError(t, err)
+				size, whole := 0, 0
+				for _, r := range results {
+					for _, p := range r.Pairs {
+						size += len(p.Key) + len(p.Value)
+					}
+					if r.From.Port() > bad && !r.Incomplete {
+						require.Equal(t, gamespy.Text("A"), r.Pairs.ServerInfo().HostName)
+						whole++
+					}
+				}
+				require.Equal(t, good, whole)
+				require.LessOrEqual(t, size, 16<<20)
+			})
+		})
+	}
+}
+
+// An answer that stays incomplete is kept while the scan goes on, unless it is too long.
+func TestIncompleteAnswerOfLongScan(t *testing.T) {
+	for limit, pairs := range map[int]int{0: 1, 30: 0} {
+		synctest.Test(t, func(t *testing.T) {
+			conn := newFakeConn(func(c *fakeConn, to netip.AddrPort, _ string) error {
+				c.deliver(time.Millisecond, to, `\hostname\A\queryid\1.1`)
+				for i := range 3 {
+					from := netip.AddrPortFrom(netip.AddrFrom4([4]byte{192, 0, 2, byte(9 + i)}), to.Port())
+					c.deliver(time.Duration(1+i)*250*time.Millisecond, from, `\final\\queryid\1.1`)
+				}
+				return nil
+			})
+			s := query.Scanner{Broadcast: true, Wait: 300 * time.Millisecond, MaxBytes: limit}
+			results, err := s.Scan(t.Context(), conn, addresses(1))
+			require.NoError(t, err)
+			require.Len(t, results, 4)
+			require.True(t, results[0].Incomplete)
+			require.Len(t, results[0].Pairs, pairs)
+		})
+	}
+}

@@ -52,7 +52,9 @@ type scan struct {
 // server is a server that answered.
 type server struct {
 	Result
-	kept bool // Result has an answer
+	size    int  // of the pairs
+	kept    bool // Result has an answer
+	dropped bool // the answer was too long
 }
 
 func newScan(s *Scanner, conn net.PacketConn, targets []netip.AddrPort) *scan {

@@ -367,7 +367,7 @@ func TestRealSockets(t *testing.T) {
 	results, err := s.Scan(t.Context(), conn, append(targets, addrOf(silent)))
 	require.NoError(t, err)
 	require.Len(t, results, 2)
-	require.Less(t, time.Since(begin), 5*time.Second)
+	require.Less(t, time.Since(begin), 20*time.Second)
 }
 
 // serve answers queries until the test ends.

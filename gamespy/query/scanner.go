@@ -37,7 +37,8 @@ type Scanner struct {
 	// are ignored. The default is 16,384.
 	MaxServers int
 
-	// MaxBytes limits the memory of answers. Further answers are dropped. The default is 16 MiB.
+	// MaxBytes limits the memory of answers. Beyond it, Scan drops the pairs of the longest answers,
+	// which are incomplete then. The default is 16 MiB.
 	MaxBytes int
 }
 

@@ -8,8 +8,8 @@ import (
 	"github.com/bcwire/bcwire/gamespy"
 )
 
-// whole reports whether the server has a complete answer.
-func (v *server) whole() bool { return v.kept && !v.Incomplete }
+// whole reports whether no further answer of the server is needed.
+func (v *server) whole() bool { return v.dropped || v.kept && !v.Incomplete }
 
 // receive handles a datagram and drops it if its source was not queried.
 func (s *scan) receive(now time.Time, from netip.AddrPort, datagram []byte) {
@@ -46,16 +46,31 @@ func (s *scan) keep(now time.Time, r gamespy.Reply) {
 	if v.whole() || v.kept && r.Incomplete && len(r.Pairs) <= len(v.Pairs) {
 		return
 	}
-	kept := s.kept + size(r.Pairs) - size(v.Pairs)
-	if kept > s.MaxBytes {
-		return
-	}
-	s.kept = kept
-	v.Reply, v.kept = r, true
+	s.kept -= v.size
+	v.Reply, v.kept, v.size = r, true, size(r.Pairs)
+	s.kept += v.size
 	if !r.Incomplete {
 		s.whole++
 		s.quiet = now
 	}
+	for s.kept > s.MaxBytes {
+		s.drop()
+	}
+}
+
+// drop drops the longest stored answer. The server counts as answered.
+func (s *scan) drop() {
+	var longest *server
+	for _, v := range s.servers {
+		if longest == nil || v.size > longest.size || v.size == longest.size && v.From.Compare(longest.From) > 0 {
+			longest = v
+		}
+	}
+	if !longest.whole() {
+		s.whole++
+	}
+	s.kept -= longest.size
+	longest.Pairs, longest.size, longest.Incomplete, longest.dropped = nil, 0, true, true
 }
 
 // size returns the approximate memory of pairs.

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -160,6 +161,7 @@ func TestConnWithoutDeadline(t *testing.T) {
 			}
 			require.Equal(t, want, ann.Err())
 			require.Equal(t, want, ann.Send([]byte("late"), reliable))
+			synctest.Wait() // the error is reported before the socket is closed
 			requireClosed(t, socket.simConn)
 		})
 	}

@@ -99,7 +99,7 @@ func TestRecorder(t *testing.T) {
 		"x.jsonl":  func(text []byte) int { return bytes.Count(text, []byte("\n")) },
 	} {
 		file := filepath.Join(t.TempDir(), name)
-		r, err := NewRecorder(file, start, netip.MustParseAddrPort("[::]:22101"))
+		r, err := NewRecorder(file, DefaultLimit, start, netip.MustParseAddrPort("[::]:22101"))
 		require.NoError(t, err)
 		r.WriteAddrPort(start.Add(time.Second), recording.ToServer, client4, []byte{1})
 		r.Write(recording.Datagram{Direction: recording.ToClient, Client: 3, Data: []byte{2}})

@@ -8,7 +8,7 @@ import (
 )
 
 // File is a capture that takes its name when it is complete. Until then a file that had the name
-// before stays.
+// before stays. Only its owner can read it, because datagrams have passwords.
 type File struct {
 	*Writer
 	name string
@@ -35,9 +35,6 @@ func (f *File) Close() error {
 	err := f.Flush()
 	if err == nil {
 		err = f.buf.Flush()
-	}
-	if err == nil {
-		err = f.temp.Chmod(0o644)
 	}
 	if closing := f.temp.Close(); err == nil {
 		err = closing

@@ -14,42 +14,72 @@ import (
 
 // Recorder writes the datagrams of a running program to a file: a capture if the name ends in
 // .pcapng, else JSON lines. The capture has made-up addresses if the program does not know the
-// addresses of the clients. A nil Recorder writes nothing. A Recorder is not safe for concurrent
-// use.
+// addresses of the clients. After the first error, and at the limit of its size, a Recorder writes
+// nothing more. The written part stays readable. A nil Recorder writes nothing. A Recorder is not
+// safe for concurrent use.
 type Recorder struct {
 	lines     *recording.Writer
 	packets   *Writer
 	start     time.Time
 	addresses Addresses
 	server    netip.AddrPort
-	file      io.Closer
-	err       error // the first one of packets
+	file      recordFile
 }
 
-// NewRecorder creates the file, or replaces it. The server is the address of the server in a
-// capture.
-func NewRecorder(name string, start time.Time, server netip.AddrPort) (*Recorder, error) {
-	f, err := os.Create(name)
+// NewRecorder creates the file, or replaces it. Only its owner can read it, because datagrams have
+// passwords. The server is the address of the server in a capture. A limit of 0 is none.
+func NewRecorder(name string, limit Size, start time.Time, server netip.AddrPort) (*Recorder, error) {
+	f, err := createPrivate(name)
 	if err != nil {
 		return nil, err
 	}
 	if server.Addr().IsUnspecified() {
 		server = netip.AddrPortFrom(new(Addresses).Server().Addr(), server.Port())
 	}
-	r := &Recorder{start: start, server: server, file: f}
-	if !strings.EqualFold(extension(name), ".pcapng") {
-		r.lines = recording.NewWriter(f, start)
-		return r, nil
-	}
-	if r.packets, err = NewWriter(f); err != nil {
+	r, err := newRecorder(f, strings.EqualFold(extension(name), ".pcapng"), limit, start)
+	if err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
+	r.server = server
+	return r, nil
+}
+
+func newRecorder(w io.Writer, packets bool, limit Size, start time.Time) (r *Recorder, err error) {
+	r = &Recorder{start: start, file: recordFile{w: w, limit: limit}}
+	if !packets {
+		r.lines = recording.NewWriter(&r.file.pending, start)
+		return r, nil
+	}
+	if r.packets, err = NewWriter(&r.file.pending); err != nil {
+		return nil, err
+	}
+	if err = r.packets.Flush(); err != nil {
+		return nil, err
+	}
+	r.file.complete()
 	return r, nil
 }
 
 // NewLines returns a Recorder that writes JSON lines to w. Closing it does not close w.
 func NewLines(w io.Writer, start time.Time) *Recorder {
-	return &Recorder{lines: recording.NewWriter(w, start), file: io.NopCloser(nil)}
+	r, _ := newRecorder(struct{ io.Writer }{w}, false, 0, start) // only captures have errors
+	return r
+}
+
+// createPrivate creates a file that only its owner can read, or empties a file and makes it one.
+func createPrivate(name string) (*os.File, error) {
+	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	info, err := f.Stat()
+	if err == nil && info.Mode().IsRegular() {
+		err = f.Chmod(0o600)
+	}
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return f, nil
 }
 
 func extension(name string) string {
@@ -62,23 +92,27 @@ func extension(name string) string {
 // Write records a datagram whose client is known by a number. Flush reports the errors of the file.
 func (r *Recorder) Write(d recording.Datagram) {
 	switch {
-	case r == nil:
+	case r == nil || r.file.err != nil:
+		return
 	case r.lines != nil:
-		_ = r.lines.Write(d)
+		_ = errors.Join(r.lines.Write(d), r.lines.Flush()) // a datagram that no line can hold is left out
 	default:
 		r.datagram(r.start.Add(d.Time()), d.Direction, r.addresses.Client(strconv.FormatInt(d.Client, 10)), d.Data)
 	}
+	r.file.complete()
 }
 
 // WriteAddrPort records a datagram from or to the client at an address.
 func (r *Recorder) WriteAddrPort(at time.Time, direction recording.Direction, client netip.AddrPort, data []byte) {
 	switch {
-	case r == nil:
+	case r == nil || r.file.err != nil:
+		return
 	case r.lines != nil:
-		_ = r.lines.WriteAddrPort(at, direction, client, data)
+		_ = errors.Join(r.lines.WriteAddrPort(at, direction, client, data), r.lines.Flush())
 	default:
 		r.datagram(at, direction, client, data)
 	}
+	r.file.complete()
 }
 
 // datagram writes a packet. A datagram that is too long for UDP is left out.
@@ -87,28 +121,30 @@ func (r *Recorder) datagram(at time.Time, direction recording.Direction, client 
 	if direction == recording.ToClient {
 		src, dst = dst, src
 	}
-	if err := r.packets.Datagram(at, src, dst, data, 0); err != nil && !errors.Is(err, ErrTooLong) && r.err == nil {
-		r.err = err
-	}
+	_ = errors.Join(r.packets.Datagram(at, src, dst, data, 0), r.packets.Flush())
 }
 
-// Flush writes buffered datagrams to the file. It returns the first error of the file.
+// Flush writes buffered datagrams to the file. It returns the first error of the file, which wraps
+// [ErrRecordLimit] if the file has reached its limit.
 func (r *Recorder) Flush() error {
-	switch {
-	case r == nil:
+	if r == nil {
 		return nil
-	case r.lines != nil:
-		return r.lines.Flush()
-	case r.err == nil:
-		r.err = r.packets.Flush()
 	}
-	return r.err
+	return r.file.flush()
 }
 
-// Close writes buffered datagrams and closes the file.
+// Close writes buffered datagrams and closes the file. It returns the first error of the file. The
+// limit is no error of Close.
 func (r *Recorder) Close() error {
 	if r == nil {
 		return nil
 	}
-	return errors.Join(r.Flush(), r.file.Close())
+	err := r.file.flush()
+	if errors.Is(err, ErrRecordLimit) {
+		err = nil
+	}
+	if c, ok := r.file.w.(io.Closer); ok {
+		err = errors.Join(err, c.Close())
+	}
+	return err
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/bcwire/bcwire/examples/internal/capture"
 	"github.com/bcwire/bcwire/examples/internal/recorder"
 )
 
@@ -18,7 +19,7 @@ func TestRecordingAsACapture(t *testing.T) {
 	require.NoError(t, err)
 	defer socket.Close()
 	file := filepath.Join(t.TempDir(), "match.pcapng")
-	c, err := recorder.Create(file, socket, slog.New(slog.DiscardHandler))
+	c, err := recorder.Create(file, capture.DefaultLimit, socket, slog.New(slog.DiscardHandler))
 	require.NoError(t, err)
 	_, err = c.WriteToUDPAddrPort([]byte("one"), socket.LocalAddr().(*net.UDPAddr).AddrPort())
 	require.NoError(t, err)

@@ -22,10 +22,10 @@ type Conn struct {
 	failed  bool // an error has been logged
 }
 
-// Create returns a Conn that records in a new file, as a capture if the name ends in .pcapng. The
-// log receives the first error.
-func Create(file string, conn udp.PacketConn, log *slog.Logger) (*Conn, error) {
-	w, err := capture.NewRecorder(file, time.Now(), address(conn))
+// Create returns a Conn that records in a new file, as a capture if the name ends in .pcapng. At the
+// limit, or after an error, recording stops and the Conn goes on. The log receives a line then.
+func Create(file string, limit capture.Size, conn udp.PacketConn, log *slog.Logger) (*Conn, error) {
+	w, err := capture.NewRecorder(file, limit, time.Now(), address(conn))
 	if err != nil {
 		return nil, err
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/bcwire/bcwire/examples/internal/capture"
 	"github.com/bcwire/bcwire/examples/internal/recorder"
 	"github.com/bcwire/bcwire/transport"
 	"github.com/bcwire/bcwire/transport/recording"
@@ -37,10 +38,10 @@ func (*querySocket) WriteToUDPAddrPort(b []byte, _ netip.AddrPort) (int, error) 
 func (*querySocket) SetReadDeadline(time.Time) error                            { return nil }
 
 // recordQuery serves a querySocket for some time and records its datagrams. Then it calls check.
-func recordQuery(t *testing.T, file string, d time.Duration, check func(c *recorder.Conn, log string)) {
+func recordQuery(t *testing.T, file string, limit capture.Size, d time.Duration, check func(c *recorder.Conn, log string)) {
 	synctest.Test(t, func(t *testing.T) {
 		var log bytes.Buffer
-		c, err := recorder.Create(file, &querySocket{}, slog.New(slog.NewTextHandler(&log, nil)))
+		c, err := recorder.Create(file, limit, &querySocket{}, slog.New(slog.NewTextHandler(&log, nil)))
 		require.NoError(t, err)
 		reply := func(time.Time, netip.AddrPort, []byte) [][]byte { return [][]byte{[]byte(`\final\`)} }
 		ctx, stop := context.WithTimeout(t.Context(), d)
@@ -54,7 +55,7 @@ func recordQuery(t *testing.T, file string, d time.Duration, check func(c *recor
 // A recording has the datagrams of both directions, and can be read while the server runs.
 func TestRecordingIsWrittenOut(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "match.jsonl")
-	recordQuery(t, file, 1200*time.Millisecond, func(c *recorder.Conn, _ string) {
+	recordQuery(t, file, capture.DefaultLimit, 1200*time.Millisecond, func(c *recorder.Conn, _ string) {
 		f, err := os.Open(file)
 		require.NoError(t, err)
 		var directions []recording.Direction
@@ -69,7 +70,21 @@ func TestRecordingIsWrittenOut(t *testing.T) {
 	})
 }
 
+// At the limit, recording ends with one line in the log, and the server goes on.
+func TestRecordingReachesItsLimit(t *testing.T) {
+	for _, name := range []string{"match.jsonl", "match.pcapng"} {
+		file := filepath.Join(t.TempDir(), name)
+		recordQuery(t, file, 1, 7*time.Second, func(c *recorder.Conn, log string) {
+			require.Regexp(t, `^time=\S+ level=WARN msg="the recording is incomplete" error="the recording has reached its limit of 1 and ends"\n$`, log)
+			require.NoError(t, c.Close())
+			info, err := os.Stat(file)
+			require.NoError(t, err)
+			require.LessOrEqual(t, info.Size(), int64(1))
+		})
+	}
+}
+
 func TestNoFile(t *testing.T) {
-	_, err := recorder.Create(filepath.Join(t.TempDir(), "x", "y"), &querySocket{}, nil)
+	_, err := recorder.Create(filepath.Join(t.TempDir(), "x", "y"), 0, &querySocket{}, nil)
 	require.ErrorIs(t, err, os.ErrNotExist)
 }

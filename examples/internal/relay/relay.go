@@ -6,7 +6,8 @@
 //	err = r.Run(ctx)
 //
 // A Relay has a socket towards the server for each player, because the server identifies players
-// by their addresses.
+// by their addresses. A player counts when it has used the peer ID that the server has assigned, so
+// Connects from forged addresses keep nobody out.
 package relay
 
 import (
@@ -19,8 +20,12 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/time/rate"
+
 	"github.com/bcwire/bcwire/examples/internal/capture"
 	"github.com/bcwire/bcwire/examples/internal/show"
+	"github.com/bcwire/bcwire/examples/internal/terminal"
+	"github.com/bcwire/bcwire/transport"
 	"github.com/bcwire/bcwire/transport/recording"
 	"github.com/bcwire/bcwire/transport/udp"
 )
@@ -32,8 +37,9 @@ type Options struct {
 	Server     string // HOST[:PORT]; the default port is the game's
 	Conditions [2]Conditions
 	Seed       uint64        // of the bad network
-	Clients    int           // the largest number at a time
+	Clients    int           // the largest number of proven ones at a time
 	Idle       time.Duration // after which silent clients are removed
+	Plain      bool          // the datagrams are not enciphered
 	Log        io.Writer
 }
 
@@ -41,17 +47,26 @@ type Options struct {
 type Relay struct {
 	Record *capture.Recorder      // records the datagrams, unless nil
 	Show   func(d *show.Datagram) // receives a copy of each datagram, unless nil; it must not wait
+	// Hold delays what Show receives until the client has used its peer ID, except for GameSpy text.
+	// It never receives the datagrams of forged addresses then.
+	Hold bool
 
-	options       Options
-	listener      *net.UDPConn
-	server        netip.AddrPort
-	clients       clients
-	arrivals      chan arrival
-	readers       sync.WaitGroup
-	began         time.Time
-	packets       int
-	counts        [2]counts
-	errorReported bool // an error without a client has been printed
+	// Edit returns the datagram to relay in place of a player's, unless nil. It may change its
+	// argument. Record and Show have the original.
+	Edit func(datagram []byte) []byte
+
+	options        Options
+	listener       *net.UDPConn
+	server         netip.AddrPort
+	clients        clients
+	arrivals       chan arrival
+	readers        sync.WaitGroup
+	began          time.Time
+	packets        int
+	counts         [2]counts
+	errorReported  bool          // an error without a client has been printed
+	recordReported bool          // an error of the recording has been printed
+	strangers      *rate.Limiter // of the lines about unproven clients
 }
 
 // arrival is a received datagram, or an error of a socket.
@@ -83,8 +98,10 @@ func newRelay(o Options, listener *net.UDPConn, server netip.AddrPort, began tim
 		server:   server,
 		arrivals: make(chan arrival, maxArrivals),
 		began:    began,
+		// Connects from forged addresses must not fill the log.
+		strangers: rate.NewLimiter(1, 10),
 	}
-	r.clients = clients{options: &r.options, byAddr: map[netip.AddrPort]*client{}}
+	r.clients = newClients(&r.options)
 	return r
 }
 
@@ -145,9 +162,16 @@ func (p *Relay) arrive(ctx context.Context, a arrival) {
 	case c.removed:
 		return
 	default:
-		c.answered = true
+		c.lastReply = a.at
 	}
-	f := c.links[dir].put(a.at, a.data)
+	if !c.proven && c.examine(dir, a.data, p.options.Plain) && !p.prove(a.at, c) {
+		return
+	}
+	data := a.data
+	if dir == ToServer && p.Edit != nil {
+		data = p.Edit(bytes.Clone(data))
+	}
+	f := c.links[dir].put(a.at, data)
 	p.counts[dir].countReceived(f, len(a.data))
 	p.packets++
 	d := recording.Datagram{
@@ -164,7 +188,29 @@ func (p *Relay) arrive(ctx context.Context, a arrival) {
 	d.Data = bytes.Clone(a.data) // deciphering is done in place
 	shown := show.Recorded(p.packets, d)
 	shown.Note = d.Note
-	p.Show(shown)
+	p.show(c, shown)
+}
+
+// maxHeld is the largest number of bytes of a client that wait to be shown. A handshake takes a few
+// hundred.
+const maxHeld = 8 << 10
+
+// show shows a datagram, or holds it.
+func (p *Relay) show(c *client, d *show.Datagram) {
+	switch {
+	case !p.Hold || transport.IsGameSpy(d.Data):
+	case !c.proven:
+		if c.heldBytes += 64 + len(d.Data); c.heldBytes <= maxHeld {
+			c.held = append(c.held, d)
+		}
+		return
+	default:
+		for _, held := range c.held {
+			p.Show(held)
+		}
+		c.held = nil
+	}
+	p.Show(d)
 }
 
 // send sends the datagrams that are due. It returns the time of its next call, at most end.
@@ -189,10 +235,38 @@ func (p *Relay) send(now, end time.Time) time.Time {
 // tick removes silent clients and flushes the recording, so that other programs can follow it.
 func (p *Relay) tick(now time.Time) {
 	for _, c := range p.clients.idle(now) {
-		p.log("client %d is silent and removed", c.number)
+		if c.logged {
+			p.log("client %d is silent and removed", c.number)
+		}
 		p.disconnect(c)
 	}
-	p.reportError(nil, p.Record.Flush())
+	if err := p.Record.Flush(); err != nil && !p.recordReported {
+		p.recordReported = true
+		p.log("%s", terminal.Line(err.Error()))
+	}
+}
+
+// prove notes that a client has used its peer ID. It reports whether the client has a place.
+func (p *Relay) prove(now time.Time, c *client) bool {
+	switch old := p.clients.prove(now, c); {
+	case old == c:
+		p.log("client %d is removed: there are too many", c.number)
+		p.disconnect(c)
+		return false
+	case old != nil:
+		p.log("client %d is silent and replaced", old.number)
+		p.disconnect(old)
+	}
+	p.introduce(c)
+	return true
+}
+
+// introduce prints the address of a client, once.
+func (p *Relay) introduce(c *client) {
+	if !c.logged {
+		c.logged = true
+		p.log("client %d is %v", c.number, c.addr)
+	}
 }
 
 // log prints a line.

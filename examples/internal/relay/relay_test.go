@@ -6,6 +6,9 @@ import (
 	"io"
 	"net"
 	"net/netip"
+	"os"
+	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -87,4 +90,31 @@ func TestDiskFull(t *testing.T) {
 	p.tick(start)
 	require.Equal(t, "proxy: disk full\n", stderr.String())
 	require.Error(t, p.Record.Flush(), "the exit status depends on this error")
+}
+
+// At its limit, a recording ends with one line, also after another error. The relay goes on.
+func TestRecordingReachesItsLimit(t *testing.T) {
+	for _, name := range []string{"x.jsonl", "x.pcapng"} {
+		var stderr bytes.Buffer
+		p := newRelay(Options{Name: "proxy", Clients: 1, Idle: time.Hour, Log: &stderr}, nil, netip.MustParseAddrPort("127.0.0.1:9"), start)
+		p.reportError(nil, errors.New("another error"))
+		file := filepath.Join(t.TempDir(), name)
+		var err error
+		p.Record, err = capture.NewRecorder(file, 2000, start, p.server)
+		require.NoError(t, err)
+		for n := range 100 {
+			p.arrive(t.Context(), arrival{from: address(1), at: start, data: make([]byte, 100)})
+			if n%10 == 0 {
+				p.tick(start)
+			}
+		}
+		require.Equal(t, 100, p.counts[ToServer].received)
+		require.Len(t, p.clients.byAddr[address(1)].links[ToServer].queue, 100)
+		require.Equal(t, 1, strings.Count(stderr.String(), "proxy: the recording has reached its limit of 2000 and ends\n"))
+		require.NoError(t, p.Record.Close())
+		info, err := os.Stat(file)
+		require.NoError(t, err)
+		require.Greater(t, info.Size(), int64(1500))
+		require.LessOrEqual(t, info.Size(), int64(2000))
+	}
 }

@@ -86,9 +86,15 @@ func (p *Relay) read(ctx context.Context, conn *net.UDPConn, c *client) {
 
 // clientAt returns the client that sent a datagram, or nil if there are too many clients.
 func (p *Relay) clientAt(ctx context.Context, a arrival) *client {
-	c, isNew := p.clients.at(a.at, a.from)
-	if !isNew {
+	if c := p.clients.at(a.at, a.from); c != nil {
 		return c
+	}
+	c, old := p.clients.add(a.at, a.from)
+	if old != nil {
+		p.disconnect(old)
+	}
+	if c == nil {
+		return nil
 	}
 	conn, err := net.DialUDP("udp", nil, net.UDPAddrFromAddrPort(p.server))
 	if err != nil {
@@ -97,7 +103,9 @@ func (p *Relay) clientAt(ctx context.Context, a arrival) *client {
 		return nil
 	}
 	c.conn = conn
-	p.log("client %d is %v", c.number, c.addr)
+	if p.strangers.AllowN(a.at, 1) {
+		p.introduce(c)
+	}
 	p.readers.Go(func() { p.read(ctx, conn, c) })
 	return c
 }
@@ -124,7 +132,7 @@ func (p *Relay) reportError(c *client, err error) {
 	if c != nil {
 		reported, source = &c.errorReported, fmt.Sprintf("client %d: ", c.number)
 	}
-	if err != nil && !*reported {
+	if err != nil && !*reported && (c == nil || c.proven || p.strangers.Allow()) {
 		*reported = true
 		p.log("%s%s", source, terminal.Line(err.Error()))
 	}

@@ -6,8 +6,8 @@ import (
 	"net/netip"
 	"strconv"
 	"strings"
-	"unicode"
 
+	"github.com/bcwire/bcwire/examples/internal/terminal"
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stateupdate"
@@ -36,11 +36,11 @@ func short(v any) string {
 	case []byte:
 		return shortBytes(v)
 	case stream.Text:
-		return strconv.Quote(strings.TrimRight(v.String(), "\x00"))
+		return terminal.Quote(strings.TrimRight(v.String(), "\x00"))
 	case stream.UTF16:
-		return strconv.Quote(v.String())
+		return terminal.Quote(v.String())
 	case transport.UTF16Z:
-		return strconv.Quote(v.String())
+		return terminal.Quote(v.String())
 	case *object:
 		return "{" + summary(v) + "}"
 	case *list:
@@ -82,9 +82,9 @@ func shortOther(v any) string {
 	case []any:
 		return shortList(v)
 	case textJSON:
-		return strconv.Quote(v.Text)
+		return terminal.Quote(v.Text)
 	case string:
-		return strconv.Quote(v)
+		return terminal.Quote(v)
 	}
 	return fmt.Sprint(v)
 }
@@ -128,12 +128,12 @@ func number(v fmt.Stringer) string {
 	return fmt.Sprintf("%d, 0x%02x", raw, raw)
 }
 
-// printable quotes text with control characters, which a terminal would execute.
+// printable quotes text with invisible characters, of which a terminal would execute some.
 func printable(s string) string {
-	if strings.IndexFunc(s, func(r rune) bool { return !unicode.IsPrint(r) }) < 0 {
+	if strings.IndexFunc(s, func(r rune) bool { return !terminal.Visible(r) }) < 0 {
 		return s
 	}
-	return strconv.Quote(s)
+	return terminal.Quote(s)
 }
 
 // clip truncates a text to n characters.

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"unicode"
 	"unicode/utf16"
 	"unicode/utf8"
 )
@@ -12,19 +11,23 @@ import (
 // JSON returns a writer that escapes the invisible characters of JSON and passes it on to w.
 // JSON allows most of them in strings, but terminals execute some. Each Write must have whole
 // characters.
-func JSON(w io.Writer) io.Writer { return escaper{w} }
+func JSON(w io.Writer) io.Writer { return escaper{w, true} }
 
-type escaper struct{ w io.Writer }
+// escaper escapes invisible characters, except those of ASCII, as in JSON or as in Go strings.
+type escaper struct {
+	w    io.Writer
+	json bool
+}
 
 func (e escaper) Write(text []byte) (int, error) {
-	if _, err := e.w.Write(escape(text)); err != nil {
+	if _, err := e.w.Write(e.escape(text)); err != nil {
 		return 0, err
 	}
 	return len(text), nil
 }
 
 // escape does not escape white space, which may stand between values.
-func escape(text []byte) []byte {
+func (e escaper) escape(text []byte) []byte {
 	if bytes.IndexFunc(text, invisible) < 0 {
 		return text
 	}
@@ -33,6 +36,8 @@ func escape(text []byte) []byte {
 		switch {
 		case !invisible(r):
 			b.WriteRune(r)
+		case r > 0xFFFF && !e.json:
+			fmt.Fprintf(&b, `\U%08x`, r)
 		case r > 0xFFFF:
 			high, low := utf16.EncodeRune(r)
 			fmt.Fprintf(&b, `\u%04x\u%04x`, high, low)
@@ -43,4 +48,4 @@ func escape(text []byte) []byte {
 	return b.Bytes()
 }
 
-func invisible(r rune) bool { return r >= 0x7F && r != utf8.RuneError && !unicode.IsPrint(r) }
+func invisible(r rune) bool { return r >= 0x7F && r != utf8.RuneError && !Visible(r) }

@@ -11,15 +11,23 @@ import (
 	"unicode/utf8"
 )
 
-// Line returns a text in one line, without characters that a terminal executes. Characters that
-// cannot be printed, and bytes that are not UTF-8, are escaped as in Go strings.
+// Visible reports whether a character shows something, or is a space. It returns false for control
+// characters, for characters that turn the direction of text, and for characters of no width or
+// without a picture, with which texts that differ look the same.
+func Visible(r rune) bool {
+	const blankBraille = 0x2800
+	return unicode.IsPrint(r) && r != blankBraille && !unicode.In(r, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
+}
+
+// Line returns a text in one line, without characters that a terminal executes. Characters that are
+// not visible, and bytes that are not UTF-8, are escaped as in Go strings.
 func Line(s string) string {
 	var b strings.Builder
 	for i := 0; i < len(s); {
 		r, n := utf8.DecodeRuneInString(s[i:])
 		char := s[i : i+n]
-		if r == utf8.RuneError && n == 1 || !unicode.IsPrint(r) {
-			quoted := strconv.Quote(char)
+		if r == utf8.RuneError && n == 1 || !Visible(r) {
+			quoted := strconv.QuoteToASCII(char)
 			char = quoted[1 : len(quoted)-1]
 		}
 		b.WriteString(char)
@@ -27,6 +35,9 @@ func Line(s string) string {
 	}
 	return b.String()
 }
+
+// Quote returns a text in quotes, as in Go, with the escapes of [Line].
+func Quote(s string) string { return Line(strconv.Quote(s)) }
 
 // Lines returns the text of an error. Each of several joined errors has a line.
 func Lines(err error) (lines []string) {

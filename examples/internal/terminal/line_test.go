@@ -6,7 +6,10 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"strings"
 	"testing"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/stretchr/testify/require"
 )
@@ -16,6 +19,21 @@ const hostile = "a\x00\x1b[2J\r\n\t\x7f\x9b\u009b\u202e\u00a0\ufeff\\\"é…\uff
 func TestLine(t *testing.T) {
 	require.Equal(t, `a\x00\x1b[2J\r\n\t\x7f\x9b\u009b\u202e\u00a0\ufeff\"é…`+"\ufffd", Line(hostile))
 	require.Empty(t, Line(""))
+}
+
+// Texts that are not equal do not look equal, and none turns its neighbours.
+func TestInvisibleCharacters(t *testing.T) {
+	for r := range rune(unicode.MaxRune + 1) {
+		line := Line(string(r))
+		if unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp, unicode.Bidi_Control, unicode.Join_Control, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point) {
+			require.Contains(t, line, `\`, "%U", r)
+		}
+		require.True(t, line == string(r) || r == utf8.RuneError || strings.HasPrefix(line, `\`), "%U", r)
+	}
+	require.Equal(t, `Ann\u200b, \u3164, \U000e0101`, Line("Ann\u200b, \u3164, \U000e0101"))
+	for _, plain := range []string{"Ann Müller", "Æon – “x”…", "Ἀχιλλεύς", "日本語", "🚀", "مرحبا", "e\u0301"} {
+		require.Equal(t, plain, Line(plain))
+	}
 }
 
 // Each joined error has a line. A line feed in a text is escaped.

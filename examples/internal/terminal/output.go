@@ -53,5 +53,5 @@ func Logger(w io.Writer, json, verbose bool) *slog.Logger {
 	if json {
 		return slog.New(slog.NewJSONHandler(JSON(w), o))
 	}
-	return slog.New(slog.NewTextHandler(w, o))
+	return slog.New(slog.NewTextHandler(escaper{w, false}, o)) // the handler escapes only some characters
 }

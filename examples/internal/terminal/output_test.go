@@ -37,6 +37,17 @@ func TestOutput(t *testing.T) {
 	require.ErrorIs(t, o.Err(), full)
 }
 
+// The logs show no invisible character, of which the handler for text passes some.
+func TestLoggerEscapes(t *testing.T) {
+	for json, want := range map[bool]string{false: `text=a\u3164\U000e0101b`, true: `"text":"a\u3164\udb40\udd01b"`} {
+		var b bytes.Buffer
+		Logger(&b, json, false).Info("x", "text", "a\u3164\U000e0101b", "other", "\u202eé\n")
+		require.Contains(t, b.String(), want)
+		require.Contains(t, b.String(), "\\u202eé\\n")
+		require.Equal(t, 1, strings.Count(b.String(), "\n"))
+	}
+}
+
 func TestLogger(t *testing.T) {
 	for _, json := range []bool{false, true} {
 		for _, verbose := range []bool{false, true} {

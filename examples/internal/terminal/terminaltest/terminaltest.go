@@ -3,24 +3,29 @@ package terminaltest
 
 import (
 	"testing"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/bcwire/bcwire/examples/internal/terminal"
 )
 
-// Hostile is a text that would clear a terminal, forge a line of output, set a title and
-// reverse text. It has no slash, so it can be a file name.
-const Hostile = "x\x1b[2J\nforged: line\r\t\a\x7f\x9b2J\u009b2J\u0090\u009d0;title\u202e\ufeff.pyc"
+// Hostile is a text that would clear a terminal, forge a line of output, set a title, reverse
+// text, and look like another text. It has no slash, so it can be a file name.
+const Hostile = "x\x1b[2J\nforged: line\r\t\a\x7f\x9b2J\u009b2J\u0090\u009d0;title\u202e\ufeff" + Invisible + ".pyc"
 
-// RequirePlain requires that output has only printable characters and line feeds, and not the
-// line that Hostile forges.
+// Invisible has characters that turn the direction of text, and characters without width or
+// picture. The package unicode counts some of them as printable.
+const Invisible = "\u061c\u200b\u200d\u200f\u202d\u2060\u2066\u2069\u034f\u115f\u17b4\u180b\u2800\u3164\ufe0f\uffa0\U000e0001\U000e0101"
+
+// RequirePlain requires that output has only visible characters and line feeds, and not the line
+// that Hostile forges.
 func RequirePlain(t *testing.T, output string) {
 	t.Helper()
 	require.NotContains(t, "\n"+output, "\nforged: line")
 	for i, r := range output {
 		_, size := utf8.DecodeRuneInString(output[i:])
 		require.False(t, r == utf8.RuneError && size == 1, "%#x in %q", output[i], output[max(0, i-20):i])
-		require.True(t, r == '\n' || unicode.IsPrint(r), "%U in %q", r, output[max(0, i-20):i])
+		require.True(t, r == '\n' || terminal.Visible(r), "%U in %q", r, output[max(0, i-20):i])
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/bcwire/bcwire/cipher"
 	"github.com/bcwire/bcwire/examples/internal/show"
+	"github.com/bcwire/bcwire/examples/internal/terminal/terminaltest"
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stateupdate"
@@ -122,6 +123,25 @@ func TestCheckpointsOfManyShips(t *testing.T) {
 	}
 }
 
+// Names show all their characters, so that no two players look the same and none turns the text
+// beside it.
+func TestInvisibleCharacters(t *testing.T) {
+	t.Parallel()
+	s := newScene(t)
+	s.game(2, s.ship(0, "akira"))
+	s.name(2, "Ann")
+	s.name(3, "Ann\u200b\u3164")
+	s.name(4, terminaltest.Invisible)
+	var names []string
+	for _, p := range s.snapshot().Players {
+		names = append(names, p.Name)
+		terminaltest.RequirePlain(t, p.Name)
+	}
+	require.Contains(t, names, "Ann")
+	require.Contains(t, names, `Ann\u200b\u3164`)
+	require.Len(t, names, 3)
+}
+
 // In a live match, a client that has been silent makes room for another one. The messages of the
 // silent client stay.
 func TestNewClientsOfLiveMatch(t *testing.T) {
@@ -175,7 +195,7 @@ func TestTooManyChanges(t *testing.T) {
 	require.ErrorIs(t, err, ErrRange)
 	require.ErrorContains(t, err, "too many changes")
 	at := -1.0
-	_, err = s.Subscribe(1, &at)
+	_, err = s.Subscribe("me", 1, &at)
 	require.ErrorIs(t, err, ErrRange)
 	require.Len(t, window(t, s, 1, 1, 1).Snapshot.Ships, stateupdate.DefaultMaxShips)
 }

@@ -2,27 +2,26 @@ package match
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
+	"slices"
 )
 
 // Limits of streams.
 const (
 	maxStreams = 200
+	maxReaders = 100     // streams of a client
 	maxFrames  = 64      // frames that wait for a reader
 	maxPending = 100_000 // changes and events of a link that wait to be encoded
 )
 
-// ErrBusy means that there are too many streams.
-var ErrBusy = errors.New("too many streams")
-
 // Stream receives the changes of a link of a live match. Frames is closed when the stream ends,
-// also because its reader is too slow.
+// also because its reader is too slow, or because others take its place.
 type Stream struct {
 	Frames chan Frame
 
-	link  *link
-	ended bool
+	client string
+	link   *link
+	ended  bool
 }
 
 // Frame is an encoded event of a stream.
@@ -33,9 +32,9 @@ type Frame struct {
 
 // streams are the streams of all links.
 type streams struct {
-	count    int
-	roster   int // number of changes of the names of players, messages and links
-	reported int // roster of the last info
+	all      []*Stream // the oldest first
+	roster   int       // number of changes of the names of players, messages and links
+	reported int       // roster of the last info
 }
 
 // pending holds the changes of a link since the last frame.
@@ -63,9 +62,10 @@ type infoFrame struct {
 	Messages int     `json:"messages"`
 }
 
-// Subscribe begins a stream of a link. With a time, the first frame has the changes since that
-// time, at most MaxWindow seconds ago.
-func (s *Store) Subscribe(linkID int, from *float64) (*Stream, error) {
+// Subscribe begins a stream of a link for a client. If there are too many streams, it ends the
+// oldest one of the client, or of the client with most of them. With a time, the first frame has the
+// changes since that time, at most MaxWindow seconds ago.
+func (s *Store) Subscribe(client string, linkID int, from *float64) (*Stream, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	l, err := s.link(linkID)
@@ -76,13 +76,11 @@ func (s *Store) Subscribe(linkID int, from *float64) (*Stream, error) {
 		return nil, fmt.Errorf("%w: the match is a recording; fetch windows", ErrRange)
 	case s.failed != nil:
 		return nil, s.failed
-	case s.streams.count >= maxStreams:
-		return nil, fmt.Errorf("%w: at most %d", ErrBusy, maxStreams)
 	case from != nil && !(s.clock.last-*from <= MaxWindow):
 		return nil, fmt.Errorf("%w: from is more than %d seconds ago; fetch a window first", ErrRange, MaxWindow)
 	}
 	s.deliver(l) // the pending changes are not for the new stream
-	x := &Stream{Frames: make(chan Frame, maxFrames), link: l}
+	x := &Stream{Frames: make(chan Frame, maxFrames), client: client, link: l}
 	if from != nil {
 		frame, err := s.since(l, *from)
 		if err != nil {
@@ -90,9 +88,32 @@ func (s *Store) Subscribe(linkID int, from *float64) (*Stream, error) {
 		}
 		x.Frames <- frame
 	}
+	if old := s.streams.old(client); old != nil {
+		s.end(old)
+	}
 	l.streams[x] = true
-	s.streams.count++
+	s.streams.all = append(s.streams.all, x)
 	return x, nil
+}
+
+// old returns the stream that a new one of a client replaces, or nil if there is room.
+func (s *streams) old(client string) *Stream {
+	counts := map[string]int{}
+	for _, x := range s.all {
+		counts[x.client]++
+	}
+	if counts[client] < maxReaders {
+		if len(s.all) < maxStreams {
+			return nil
+		}
+		client = s.all[0].client
+		for _, x := range s.all {
+			if counts[x.client] > counts[client] {
+				client = x.client
+			}
+		}
+	}
+	return s.all[slices.IndexFunc(s.all, func(x *Stream) bool { return x.client == client })]
 }
 
 // since returns a frame with the changes of a link since a time.
@@ -126,7 +147,7 @@ func (s *Store) end(x *Stream) {
 	}
 	x.ended = true
 	delete(x.link.streams, x)
-	s.streams.count--
+	s.streams.all = slices.DeleteFunc(s.streams.all, func(y *Stream) bool { return y == x })
 	close(x.Frames)
 }
 

@@ -2,6 +2,7 @@ package match
 
 import (
 	"encoding/json"
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -65,7 +66,7 @@ func TestStreamEqualsWindows(t *testing.T) {
 			info := s.Info()
 			link := info.Links[i%len(info.Links)].Link
 			from := info.End
-			x, err := s.Subscribe(link, &from)
+			x, err := s.Subscribe("me", link, &from)
 			require.NoError(t, err)
 			readers = append(readers, &reader{x, from, link, drained{from: from}})
 		}
@@ -102,7 +103,7 @@ func TestStreamEqualsWindows(t *testing.T) {
 		s.Unsubscribe(r.stream)
 		s.Unsubscribe(r.stream)
 	}
-	require.Zero(t, s.streams.count)
+	require.Empty(t, s.streams.all)
 }
 
 // A reader that does not read is cut off. The others are not disturbed.
@@ -110,9 +111,9 @@ func TestSlowReaderIsCutOff(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)
 	s.game(2, s.ship(0, "akira"))
-	slow, err := s.store.Subscribe(1, nil)
+	slow, err := s.store.Subscribe("me", 1, nil)
 	require.NoError(t, err)
-	fast, err := s.store.Subscribe(1, nil)
+	fast, err := s.store.Subscribe("me", 1, nil)
 	require.NoError(t, err)
 	got := drained{from: s.now + 1}
 	for n := range maxFrames + 2 {
@@ -122,7 +123,7 @@ func TestSlowReaderIsCutOff(t *testing.T) {
 	}
 	require.Len(t, got.changes, maxFrames+2)
 	require.False(t, (&drained{from: s.now}).drain(t, slow))
-	require.Equal(t, 1, s.store.streams.count)
+	require.Len(t, s.store.streams.all, 1)
 
 	p := &pending{}
 	for range maxPending + 1 {
@@ -138,23 +139,56 @@ func TestSubscribeErrors(t *testing.T) {
 	t.Parallel()
 	s := newScene(t)
 	s.game(2, s.ship(0, "akira"))
-	_, err := s.store.Subscribe(2, nil)
+	_, err := s.store.Subscribe("me", 2, nil)
 	require.ErrorIs(t, err, ErrNoLink)
 	old := s.now - 31
-	_, err = s.store.Subscribe(1, &old)
+	_, err = s.store.Subscribe("me", 1, &old)
 	require.ErrorIs(t, err, ErrRange)
-	for range maxStreams {
-		_, err := s.store.Subscribe(1, nil)
-		require.NoError(t, err)
-	}
-	_, err = s.store.Subscribe(1, nil)
-	require.ErrorIs(t, err, ErrBusy)
-	_, err = load(t, Options{}, datagrams(t, sample)).Subscribe(1, nil)
+	_, err = load(t, Options{}, datagrams(t, sample)).Subscribe("me", 1, nil)
 	require.ErrorIs(t, err, ErrRange, "a recording has no stream")
 	s.store.Close()
-	_, err = s.store.Subscribe(1, nil)
+	_, err = s.store.Subscribe("me", 1, nil)
 	require.Error(t, err)
-	require.Zero(t, s.store.streams.count)
+	require.Empty(t, s.store.streams.all)
+}
+
+// Nobody can take all streams: a new stream ends the oldest one of its client, or of the client with
+// most of them.
+func TestStreamsAreLimited(t *testing.T) {
+	t.Parallel()
+	s := newScene(t)
+	s.game(2, s.ship(0, "akira"))
+	subscribe := func(client string) *Stream {
+		x, err := s.store.Subscribe(client, 1, nil)
+		require.NoError(t, err)
+		require.LessOrEqual(t, len(s.store.streams.all), maxStreams)
+		return x
+	}
+	mine := subscribe("me")
+	var eve []*Stream
+	for range 3 * maxStreams {
+		eve = append(eve, subscribe("eve"))
+	}
+	require.Len(t, s.store.streams.all, maxReaders+1)
+	require.True(t, eve[len(eve)-maxReaders-1].ended)
+	require.False(t, eve[len(eve)-maxReaders].ended)
+	_, open := <-eve[0].Frames
+	require.False(t, open)
+
+	for n := range 3 * maxStreams { // from many addresses
+		subscribe(fmt.Sprint("mallory ", n/10))
+	}
+	require.Len(t, s.store.streams.all, maxStreams)
+	require.False(t, mine.ended)
+	perClient := map[string]int{}
+	for _, x := range s.store.streams.all {
+		perClient[x.client]++
+	}
+	require.Less(t, perClient["eve"], 15)
+	s.store.Unsubscribe(mine)
+	require.Len(t, s.store.streams.all, maxStreams-1)
+	s.store.Close()
+	require.Empty(t, s.store.streams.all)
 }
 
 // No two datagrams of a live match have the same time, so that a snapshot at the beginning of a

@@ -18,6 +18,9 @@
 // other sites can make a browser send. It compares the Host with the address of the listener, and
 // the Origin with the Host. It refuses cross-site requests, except a link to the page.
 //
+// Connections and streams are limited, in all and for each address. At a limit, the oldest one ends. A
+// stream whose reader is too slow ends, too.
+//
 // Names and chat in a match are not trusted. They are in JSON, and escaped in the page. The policy
 // of the page forbids foreign scripts.
 package web
@@ -65,6 +68,7 @@ func New(store *match.Store, files fs.FS, logger *log.Logger) (*Server, error) {
 	}
 	s.http = &http.Server{
 		Handler: guard(mux), ReadHeaderTimeout: headerTimeout, IdleTimeout: idleTimeout, WriteTimeout: writeTimeout, MaxHeaderBytes: maxHeader, ErrorLog: logger,
+		ConnState: new(conns).changed,
 	}
 	return s, nil
 }

@@ -3,6 +3,7 @@ package web
 import (
 	"context"
 	"fmt"
+	"net"
 	"net/http"
 	"net/url"
 	"time"
@@ -49,7 +50,8 @@ func (s *Server) stream(w http.ResponseWriter, r *http.Request) {
 	err = p.err
 	var x *match.Stream
 	if err == nil {
-		x, err = s.store.Subscribe(link, from)
+		client, _, _ := net.SplitHostPort(r.RemoteAddr) // which the server has set
+		x, err = s.store.Subscribe(client, link, from)
 	}
 	if err != nil {
 		fail(w, status(p, err), err.Error())

@@ -5,11 +5,13 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"log"
 	"net"
 	"net/http"
+	"os"
 	"runtime"
 	"strings"
 	"sync"
@@ -342,31 +344,47 @@ func TestReaders(t *testing.T) {
 	line, err := lines.ReadString('\n')
 	require.NoError(t, err)
 	require.Equal(t, "retry: 1000\n", line)
+	// A new stream ends the oldest one.
+	var ends []func()
+	for range 100 {
+		_, end := s.listen("link=1")
+		ends = append(ends, end)
+	}
+	_, err = io.ReadAll(lines)
+	require.NoError(t, err)
 	end()
-	require.Eventually(t, func() bool {
-		var ends []func()
-		defer func() {
-			for _, end := range ends {
-				end()
-			}
-		}()
-		for range 200 {
-			r, err := http.Get("http://" + s.addr + "/api/stream?link=1")
-			if err != nil {
-				return false
-			}
-			ends = append(ends, func() { r.Body.Close() })
-			if r.StatusCode != http.StatusOK {
-				return false
-			}
+	for _, end := range ends {
+		end()
+	}
+}
+
+// Connections are limited, whether they send a request, nothing or half of one, and the page stays
+// reachable.
+func TestConnections(t *testing.T) {
+	s := serve(t, true)
+	var open []net.Conn
+	const more = 100
+	for i := range maxConns + more {
+		conn, err := net.Dial("tcp", s.addr)
+		require.NoError(t, err)
+		defer conn.Close()
+		open = append(open, conn)
+		text := []string{"", "GET /api/info HTTP/1.1\r\n", "GET /api/info HTTP/1.1\r\nHost: " + s.addr + "\r\nContent-Length: 9\r\n\r\n"}[i%3]
+		_, err = io.WriteString(conn, text)
+		require.NoError(t, err)
+	}
+	var info match.Info
+	s.get("/api/info", &info)
+	require.Equal(t, 13086, info.Messages)
+	closed := 0
+	for _, conn := range open {
+		require.NoError(t, conn.SetReadDeadline(time.Now().Add(time.Second/100)))
+		_, err := io.Copy(io.Discard, conn)
+		if !errors.Is(err, os.ErrDeadlineExceeded) {
+			closed++
 		}
-		r, err := http.Get("http://" + s.addr + "/api/stream?link=1")
-		if err != nil {
-			return false
-		}
-		defer r.Body.Close()
-		return r.StatusCode == http.StatusServiceUnavailable
-	}, 20*time.Second, 100*time.Millisecond, "the places of readers that went away")
+	}
+	require.GreaterOrEqual(t, closed, more)
 }
 
 // A reader that does not read does not keep the server from ending, and nothing is left behind.

@@ -1,0 +1,98 @@
+package relay
+
+import (
+	"bytes"
+	"io"
+	"net/netip"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/bcwire/bcwire/cipher"
+	"github.com/bcwire/bcwire/examples/internal/show"
+	"github.com/bcwire/bcwire/objectid"
+	"github.com/bcwire/bcwire/transport"
+)
+
+// wire returns a datagram of a peer, enciphered unless plain.
+func wire(t *testing.T, plain bool, peer objectid.PeerID, messages ...transport.Message) []byte {
+	t.Helper()
+	datagram, err := (&transport.Packet{PeerID: peer, Messages: messages}).MarshalBinary()
+	require.NoError(t, err)
+	if !plain {
+		cipher.Encrypt(datagram)
+	}
+	return datagram
+}
+
+func replyWith(peer objectid.PeerID) transport.Message {
+	return transport.NewMessage(0, &transport.ConnectReply{PeerID: peer})
+}
+
+// Only a datagram with the peer ID of the last reply proves a client.
+func TestProof(t *testing.T) {
+	hello, ack := transport.NewUnreliable([]byte{0x2C}), transport.NewMessage(0, &transport.Ack{})
+	for _, plain := range []bool{false, true} {
+		c := &client{peer: objectid.NoPeer}
+		proves := func(dir Direction, datagram []byte) bool {
+			before := bytes.Clone(datagram)
+			defer func() { require.Equal(t, before, datagram, "the datagram stays as it is") }()
+			return c.examine(dir, datagram, plain)
+		}
+		for _, datagram := range [][]byte{
+			nil,
+			{2},
+			[]byte(`\status\`), bytes.Repeat([]byte{0xFF}, 600),
+			wire(t, plain, objectid.NoPeer, transport.NewMessage(0, &transport.ConnectRequest{ConnID: 7})), wire(t, plain, 2, hello),
+		} {
+			require.False(t, proves(ToServer, datagram))
+			require.False(t, proves(ToClient, datagram))
+		}
+		require.False(t, c.peer.Valid())
+		require.False(t, proves(ToClient, wire(t, plain, objectid.Host, ack, replyWith(5))))
+		require.False(t, proves(ToServer, wire(t, plain, 2, hello)))
+		require.False(t, proves(ToServer, wire(t, plain, objectid.NoPeer, hello)))
+		require.True(t, proves(ToServer, wire(t, plain, 5, hello)))
+		require.False(t, proves(ToClient, wire(t, plain, objectid.Host, replyWith(6))))
+		require.False(t, proves(ToServer, wire(t, plain, 5, hello)))
+		require.True(t, proves(ToServer, wire(t, plain, 6)))
+	}
+}
+
+// With Hold, datagrams are shown in order, when their client has used its peer ID. The datagrams
+// that wait are bounded.
+func TestHold(t *testing.T) {
+	p := newRelay(Options{Clients: 1, Idle: time.Minute, Log: io.Discard}, nil, netip.MustParseAddrPort("127.0.0.1:9"), start)
+	var shown []int
+	p.Hold, p.Show = true, func(d *show.Datagram) { shown = append(shown, d.Number) }
+	c := p.clients.arrive(start, address(1))
+	for range 2 {
+		p.arrive(t.Context(), arrival{from: c.addr, at: start, data: wire(t, false, objectid.NoPeer)})
+	}
+	p.arrive(t.Context(), arrival{from: c.addr, at: start, data: []byte(`\status\`)})
+	require.Equal(t, []int{3}, shown)
+	p.arrive(t.Context(), arrival{client: c, at: start, data: wire(t, false, objectid.Host, replyWith(2))})
+	for range 100 {
+		p.arrive(t.Context(), arrival{from: c.addr, at: start, data: make([]byte, 2000)})
+	}
+	require.Equal(t, []int{3}, shown)
+	p.arrive(t.Context(), arrival{from: c.addr, at: start, data: wire(t, false, 2)})
+	require.Equal(t, []int{3, 1, 2, 4, 5, 6, 7, 105}, shown)
+	p.arrive(t.Context(), arrival{from: c.addr, at: start, data: wire(t, false, 2)})
+	require.Equal(t, 106, shown[len(shown)-1])
+}
+
+// Edit changes what is relayed to the server.
+func TestEdit(t *testing.T) {
+	p := newRelay(Options{Clients: 1, Idle: time.Minute, Log: io.Discard}, nil, netip.MustParseAddrPort("127.0.0.1:9"), start)
+	p.Edit = func(datagram []byte) []byte { return append(datagram, '!') }
+	c := p.clients.arrive(start, address(1))
+	p.arrive(t.Context(), arrival{from: c.addr, at: start, data: []byte("up")})
+	p.arrive(t.Context(), arrival{client: c, at: start, data: []byte("down")})
+	for dir, want := range [2]string{"up!", "down"} {
+		datagram, ok := c.links[dir].next(start)
+		require.True(t, ok)
+		require.Equal(t, want, string(datagram))
+	}
+}
