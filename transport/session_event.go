@@ -11,11 +11,9 @@ import (
 
 // Event is an event in a [Session] or a [Hub].
 type Event struct {
-	Kind      EventKind
-	Delivery  Delivery  // of EventPayload
-	End       EndReason // of EventEnded
-	sequenced bool      // EventConnect has a sequence number, so it must be acknowledged
-	size      int32     // of the datagram of EventConnect
+	Kind     EventKind
+	Delivery Delivery  // of EventPayload
+	End      EndReason // of EventEnded
 
 	// Payload is the payload of EventPayload, opcode first, or the text of EventQuery.
 	Payload []byte
@@ -27,6 +25,9 @@ type Event struct {
 	Session *Session
 	// Addr is the address of the client in the events of a Hub.
 	Addr netip.AddrPort
+
+	sequenced bool  // EventConnect has a sequence number, so it must be acknowledged
+	size      int32 // of the datagram of EventConnect
 }
 
 // EventKind identifies the kind of an Event.

@@ -105,8 +105,9 @@ func (s *Session) receiveMessage(m *Message) {
 // shortest wait: a client that sends payloads may have received it, and its Ack is lost.
 func (s *Session) hastenProof() {
 	m := s.sender.channels[gameChannel].first()
-	if early := m.lastSent + s.options.Retransmit; m.sends > 0 && early < m.due {
-		s.sender.schedule(m, early)
+	if wait := s.life.unprovenWait(m); m.sends > 1 && !m.hastened && m.due < m.firstSent+proofTimeout {
+		m.hastened = true
+		s.sender.schedule(m, m.due-wait+s.options.Retransmit)
 	}
 }
 

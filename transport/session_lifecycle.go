@@ -177,7 +177,7 @@ func (l *lifecycle) retransmitAt(now time.Duration, m *storedMessage) time.Durat
 		return forever // until the client asks again
 	case l.halfOpen():
 	case l.proof.pending:
-		due = now + l.options.Retransmit*time.Duration(min(m.sends, 3))
+		due = now + l.unprovenWait(m)
 		if l.state == stateOpen {
 			due = min(due, m.firstSent+proofTimeout)
 		}
@@ -185,6 +185,11 @@ func (l *lifecycle) retransmitAt(now time.Duration, m *storedMessage) time.Durat
 		due = min(due, m.firstSent+l.options.SendTimeout)
 	}
 	return due
+}
+
+// unprovenWait returns the time to wait for the Ack of a message to an unproven client.
+func (l *lifecycle) unprovenWait(m *storedMessage) time.Duration {
+	return l.options.Retransmit * time.Duration(min(m.sends, 3))
 }
 
 // unacknowledged reports whether a message in flight has not been acknowledged for too long.

@@ -10,11 +10,11 @@ type storedMessage struct {
 	reliable  bool
 	fragment  bool
 	echoed    bool // see [echoes]
+	hastened  bool // due is after the shortest wait
 	index     uint8
 	seq       uint16
 	sends     int
 	firstSent time.Duration
-	lastSent  time.Duration
 	due       time.Duration // the time of the next retransmission
 
 	list       *messageList

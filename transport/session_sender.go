@@ -254,7 +254,7 @@ func (s *sender) write(w *datagramWriter, m *storedMessage, now time.Duration) b
 	if m.sends == 0 {
 		m.firstSent = now
 	}
-	m.lastSent = now
+	m.hastened = false
 	m.sends++
 	return true
 }
