@@ -40,6 +40,15 @@ func (w *world) spoof(from netip.AddrPort, p transport.Packet) {
 	w.post(from, serverAddr, b)
 }
 
+// spoofNow is spoof without the network: the server has the datagram at once.
+func (w *world) spoofNow(from netip.AddrPort, p transport.Packet) {
+	b, err := p.MarshalBinary()
+	require.NoError(w.t, err)
+	cipher.Encrypt(b)
+	w.receive(from, b)
+	w.events()
+}
+
 // loader is a guest that takes a while to load the game.
 type loader struct {
 	*guest
