@@ -17,7 +17,7 @@ type receiver struct {
 	acks     ackQueue
 	aliased  messageList // memory of delivered payloads, which events may alias
 	pool     messagePool
-	closed   bool // drops new messages of the game channel
+	closed   bool    // drops new messages of the game channel
 	decided  bool    // whether the peer counts modulo 256
 	doubts   *doubts // nil: none
 }
