@@ -43,7 +43,7 @@ func TestMillionSessions(t *testing.T) {
 		switch i % 4 {
 		case 0: // never uses its ID
 		case 1:
-			h.ReceiveFrom(now, addr, from(id, wire(transport.NewMessage(1, transport.Disconnect{PeerID: id}))))
+			h.ReceiveFrom(now, addr, from(id, wire(transport.NewMessage(1, &transport.Disconnect{PeerID: id}))))
 		case 2:
 			h.ReceiveFrom(now, addr, from(id, handshakeAck, fragment(3, 0, 9, string(make([]byte, 300)))))
 		case 3:

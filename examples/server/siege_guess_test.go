@@ -37,7 +37,7 @@ func (g *guesser) gone() bool { return !g.inGame(g.addr) }
 // client has sent a Connect and a NameChange.
 func (g *guesser) disconnect(t *testing.T) {
 	for _, id := range g.ids {
-		if g.forge(id, transport.NewMessage(2, transport.Disconnect{PeerID: id})); g.gone() {
+		if g.forge(id, transport.NewMessage(2, &transport.Disconnect{PeerID: id})); g.gone() {
 			return
 		}
 	}
@@ -63,16 +63,16 @@ func (g *guesser) speak(t *testing.T) {
 // been silent for 3 s, and acknowledges its first message unseen.
 func (g *guesser) takeOver(t *testing.T) {
 	for range 30 {
-		g.forge(objectid.NoPeer, transport.NewMessage(0, transport.ConnectRequest{ConnID: uint32(g.sent)}))
+		g.forge(objectid.NoPeer, transport.NewMessage(0, &transport.ConnectRequest{ConnID: uint32(g.sent)}))
 		g.run(500 * time.Millisecond)
 		if g.match.hub.Counters().Drops[transport.DropBusyConnect] < uint64(g.sent) {
 			break
 		}
 	}
 	for _, id := range g.ids {
-		g.forge(id, transport.NewMessage(0, transport.DoNothing{}))
+		g.forge(id, transport.NewMessage(0, &transport.DoNothing{}))
 		g.run(5 * step)
-		if g.forge(id, transport.NewMessage(0, transport.Ack{})); g.gone() {
+		if g.forge(id, transport.NewMessage(0, &transport.Ack{})); g.gone() {
 			return
 		}
 	}
@@ -131,7 +131,7 @@ func TestWrongNumbers(t *testing.T) {
 	addr, id := w.addrOf(vic), vic.PeerID()
 	for i := range 600 {
 		for _, seq := range []uint16{0, 1, 3, uint16(4 + i), 0x8000, 0xFFFF} {
-			w.spoof(addr, transport.Packet{PeerID: id, Messages: []transport.Message{transport.NewMessage(seq, transport.Disconnect{PeerID: id})}})
+			w.spoof(addr, transport.Packet{PeerID: id, Messages: []transport.Message{transport.NewMessage(seq, &transport.Disconnect{PeerID: id})}})
 		}
 		for _, seq := range []uint16{0, 3, uint16(0x7FFF - i), 0xFFFF} {
 			w.spoof(addr, transport.Packet{PeerID: id, Messages: []transport.Message{transport.NewData(seq, []byte{byte(opcode.OpHostMessage)})}})

@@ -79,11 +79,11 @@ func (a *spoofer) attack(s *siege) {
 		case 0:
 			s.sendPacket(addr, connectPacket(a.rng.Uint32()))
 		case 1:
-			s.sendPacket(addr, transport.Packet{PeerID: id, Messages: []transport.Message{transport.NewMessage(0, transport.DoNothing{})}})
+			s.sendPacket(addr, transport.Packet{PeerID: id, Messages: []transport.Message{transport.NewMessage(0, &transport.DoNothing{})}})
 		case 2:
-			s.sendPacket(addr, transport.Packet{PeerID: id, Messages: []transport.Message{transport.NewMessage(2, transport.Disconnect{PeerID: id})}})
+			s.sendPacket(addr, transport.Packet{PeerID: id, Messages: []transport.Message{transport.NewMessage(2, &transport.Disconnect{PeerID: id})}})
 		case 3:
-			s.sendPacket(addr, transport.Packet{PeerID: p.ID(), Messages: []transport.Message{transport.NewMessage(0, transport.Disconnect{PeerID: p.ID()})}})
+			s.sendPacket(addr, transport.Packet{PeerID: p.ID(), Messages: []transport.Message{transport.NewMessage(0, &transport.Disconnect{PeerID: p.ID()})}})
 		case 4:
 			s.sendPacket(addr, transport.Packet{PeerID: id, Messages: []transport.Message{transport.NewData(6, []byte{byte(opcode.OpHostMessage)})}})
 		}
