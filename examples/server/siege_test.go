@@ -300,8 +300,11 @@ func (s *squatters) come() {
 	s.all = left
 	for i, n := range have {
 		for ; n < s.each; n++ {
-			s.port++
-			addr := netip.AddrPortFrom(netip.AddrFrom4([4]byte{127, 0, 0, byte(2 + i)}), uint16(s.port))
+			var addr netip.AddrPort
+			for addr == (netip.AddrPort{}) || s.clients[addr] != nil {
+				s.port++
+				addr = netip.AddrPortFrom(netip.AddrFrom4([4]byte{127, 0, 0, byte(2 + i)}), uint16(s.port))
+			}
 			s.all = append(s.all, s.connectFrom("", addr, time.Hour))
 		}
 	}
