@@ -31,7 +31,7 @@ var (
 	// ErrNotOpen means that a [Session] has not received the Connect or its reply, or has ended.
 	ErrNotOpen = errors.New("transport: session not open: the handshake is not complete, or the session has ended")
 	// ErrHubFull means that a [Hub] has reached its limit of sessions or of peer IDs.
-	ErrHubFull = errors.New("transport: hub full: call Refuse, or raise MaxSessions")
+	ErrHubFull = errors.New("transport: hub full: the client is refused; raise MaxSessions")
 	// ErrNoConnect means that an event is not an EventConnect, or is out of date.
 	ErrNoConnect = errors.New("transport: no Connect to accept: the event has another kind or is out of date")
 )

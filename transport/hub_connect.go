@@ -72,7 +72,7 @@ func (h *Hub) admit(first *member, addr netip.AddrPort, r *ConnectRequest) (Drop
 		return 0, true
 	case !h.rates.allow(ip, h.clock.now):
 		return DropRateLimit, false
-	case h.members.perIP[ip] >= h.options.MaxPerIP && h.weakestOf(ip) == nil:
+	case h.members.perIP[ip] >= h.options.MaxPerIP && h.members.kept(ip) >= h.options.MaxPerIP:
 		return DropAddressLimit, false
 	}
 	return 0, true
@@ -105,7 +105,7 @@ func (h *Hub) Accept(e Event) (*Session, error) {
 	switch why, ok := h.admit(first, e.Addr, r); {
 	case !ok && why != DropAddressLimit:
 		return nil, ErrNoConnect
-	case !ok, h.members.open >= h.options.MaxSessions && first.opened() == nil && h.weakest() == nil:
+	case !ok, first.opened() == nil && h.members.kept(netip.Addr{}) >= h.options.MaxSessions:
 		h.Refuse(e, BootTooManyPlayers)
 		return nil, ErrHubFull
 	}
@@ -200,9 +200,9 @@ func (h *Hub) mayOpen(m *member) bool {
 		return h.shutOut(m, DropSessionLimit)
 	case h.byAddr[m.addr].opened() != nil: // a restart
 		return true
-	case h.members.perIP[m.network] >= h.options.MaxPerIP && h.weakestOf(m.network) == nil:
+	case h.members.kept(m.network) >= h.options.MaxPerIP:
 		return h.shutOut(m, DropAddressLimit)
-	case h.members.open >= h.options.MaxSessions && h.weakest() == nil:
+	case h.members.kept(netip.Addr{}) >= h.options.MaxSessions:
 		return h.shutOut(m, DropSessionLimit)
 	}
 	return true
@@ -243,17 +243,18 @@ func (h *Hub) makeRoom(m *member) {
 			}
 		}
 	}
-	switch {
-	case h.ids.open[id]:
+	if h.ids.open[id] {
 		h.sharer(id).session.evict()
+	}
+	switch {
 	case beside >= maxBeside && oldest != nil:
 		h.replace(oldest)
 	case beside > 0:
-	default:
-		if h.members.perIP[m.network] >= h.options.MaxPerIP {
+	default: // sessions beside others may exceed a limit by more than one
+		for h.members.perIP[m.network] >= h.options.MaxPerIP {
 			h.weakestOf(m.network).session.evict()
 		}
-		if h.members.open >= h.options.MaxSessions {
+		for h.members.open >= h.options.MaxSessions {
 			h.weakest().session.evict()
 		}
 	}

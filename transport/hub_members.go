@@ -96,6 +96,17 @@ func (t *members) remove(m *member) {
 	m.listIndex = -1
 }
 
+// kept returns the number of open sessions that no other one may replace. A valid ip selects the
+// sessions of this network.
+func (t *members) kept(ip netip.Addr) (n int) {
+	for _, m := range t.list {
+		if m.open() && m.session.isKept() && (!ip.IsValid() || ip == m.network) {
+			n++
+		}
+	}
+	return n
+}
+
 // weakest returns the open session that another one may replace, or nil: one that was never
 // proven, or else is of the network with the most such sessions, then the one with the fewest
 // proofs, then the oldest. A valid ip selects sessions of this network, and a valid except leaves

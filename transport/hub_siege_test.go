@@ -403,3 +403,34 @@ func TestClientsBeyondTheLimitAreTold(t *testing.T) {
 		}
 	}
 }
+
+// A session beside the one of a player is no room for somebody else: it ends when the player goes
+// on. Otherwise a stranger who forges the address of a player would let one client more than
+// MaxSessions into the hub.
+func TestSessionBesideIsNoRoom(t *testing.T) {
+	for _, perIP := range []bool{false, true} {
+		o, client := transport.HubOptions{MaxSessions: 3}, func(i int) netip.AddrPort { return addrOf(i, 1) }
+		if perIP {
+			o, client = transport.HubOptions{MaxPerIP: 3}, func(i int) netip.AddrPort { return addrOf(1, i) }
+		}
+		h := newHub(t, o)
+		for i := range 3 {
+			h.JoinProven(start, client(1+i), uint32(i)).Keep()
+		}
+		now := after(4 * time.Second)
+		forged := h.Connect(now, client(1), 99)
+		h.ReceiveFrom(now, client(1), from(forged.PeerID(), handshakeAck))
+		h.Events()
+		require.Equal(t, 4, h.Hub.Len())
+
+		h.ReceiveFrom(now, client(4), connectOf(4))
+		if _, errs := h.Accept(); len(errs) > 0 {
+			require.ErrorIs(t, errs[0], transport.ErrHubFull)
+		}
+		for s := range h.Hub.Sessions() {
+			require.NotEqual(t, client(4), s.Addr())
+		}
+		require.Contains(t, h.Sent(now)[0], client(4).String(), "is told")
+		require.NoError(t, transport.CheckHub(h.Hub))
+	}
+}

@@ -41,10 +41,8 @@ func main() {
 		log.Fatal(err)
 	}
 	log.Print("listening at ", conn.LocalAddr())
-	// A client that is not proven may have a forged address. Its payloads are dropped.
-	hub := transport.NewHub(time.Now(), transport.HubOptions{MaxSessions: objectid.Slots})
-	m := &match{began: time.Now(), hub: hub}
-	if err := udp.Serve(ctx, conn.(*net.UDPConn), hub, udp.Handler{Event: m.event, Tick: m.tick}); err != nil {
+	m := newMatch(time.Now())
+	if err := udp.Serve(ctx, conn.(*net.UDPConn), m.hub, udp.Handler{Event: m.event, Tick: m.tick}); err != nil {
 		log.Fatal(err)
 	}
 }
@@ -68,6 +66,11 @@ type player struct {
 	reports stateupdate.Tracker // follows the player's ship by the player's own updates
 }
 
+// newMatch returns a match with as many slots as sessions, and few for one address.
+func newMatch(now time.Time) *match {
+	return &match{began: now, hub: transport.NewHub(now, transport.HubOptions{MaxSessions: objectid.Slots, MaxPerIP: 4})}
+}
+
 func (m *match) event(_ time.Time, e transport.Event) {
 	if e.Kind == transport.EventConnect {
 		m.connect(e)
@@ -88,11 +91,8 @@ func (m *match) event(_ time.Time, e transport.Event) {
 
 // connect accepts a client and sends the first question about its files.
 func (m *match) connect(e transport.Event) {
-	session, err := m.hub.Accept(e)
-	switch {
-	case err != nil:
-		m.hub.Refuse(e, transport.BootTooManyPlayers)
-	case session.Value == nil: // otherwise this is a copy of an earlier Connect
+	session, err := m.hub.Accept(e)         // which refuses clients for which there is no room
+	if err == nil && session.Value == nil { // otherwise this is a copy of an earlier Connect
 		exchange, first := m.files.NewExchange()
 		sender := opcode.Sender{PeerID: session.PeerID(), Slot: objectid.NoSlot}
 		name := &transport.NameChange{PeerID: sender.PeerID}
@@ -117,18 +117,23 @@ func (m *match) payload(p *player, payload []byte) {
 	}
 }
 
-// compare continues the comparison of files. When it is complete, the player gets a slot.
+// compare continues the comparison of files. When it is complete, the player gets a slot. The client
+// must acknowledge each reply, because its address may be forged: Challenge drops its payloads until
+// then.
 func (m *match) compare(p *player, msg opcode.Message) error {
 	reply, err := p.files.Receive(msg)
 	if reply != nil {
+		p.session.Challenge()
 		send(p, reply)
 	}
 	if p.files.State() != checksum.StateComplete {
 		return err
 	}
+	p.session.Keep()                      // no other client replaces this one
 	slot := slices.Index(m.slots[:], nil) // there are as many slots as sessions
 	p.sender.Slot, m.slots[slot] = objectid.Slot(slot), p
 	send(p, &opcode.Settings{GameTime: m.seconds(), PlayerSlot: uint8(slot), Map: stream.Text("Multiplayer.Episode.Mission1.Mission1")})
+	p.session.Challenge()
 	send(p, &opcode.GameInit{})
 	return nil
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"math"
 	"math/rand/v2"
 	"net/netip"
 	"slices"
@@ -97,9 +98,10 @@ func (m *match) freeSlot(id objectid.PeerID) objectid.Slot {
 }
 
 // weakestLoader returns the slot that a client may have in place of another one: of a client that
-// loads the game and whose network squats more than the client's, or has loaded for leastLoading and
-// is not better. It is the worst of them, who has loaded longest. If there is none, weakestLoader
-// returns NoSlot.
+// loads the game and whose network does not squat less than the client's. That client has not
+// acknowledged its settings, or squats more, or has loaded for leastLoading. The first of these
+// reasons that applies to a client selects it, and then the longest time. If there is no such
+// client, weakestLoader returns NoSlot.
 func (m *match) weakestLoader(ip netip.Addr) objectid.Slot {
 	next, worst := objectid.NoSlot, 0
 	mine := m.squatting(ip, nil)
@@ -108,11 +110,15 @@ func (m *match) weakestLoader(ip netip.Addr) objectid.Slot {
 			continue
 		}
 		theirs := m.squatting(p.network(), p)
+		rank := theirs
+		if !p.session.Proven() { // its address may be forged
+			rank = math.MaxInt
+		}
 		late := m.now.Sub(p.loadingSince) >= leastLoading
 		switch {
-		case theirs < mine, theirs == mine && !late:
-		case next == objectid.NoSlot, theirs > worst, theirs == worst && p.loadingSince.Before(m.slots[next].loadingSince):
-			next, worst = objectid.Slot(i), theirs
+		case theirs < mine, rank == mine && !late:
+		case next == objectid.NoSlot, rank > worst, rank == worst && p.loadingSince.Before(m.slots[next].loadingSince):
+			next, worst = objectid.Slot(i), rank
 		}
 	}
 	return next

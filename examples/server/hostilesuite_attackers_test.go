@@ -486,7 +486,8 @@ func scenarios() []scenario {
 	)
 	var (
 		often   = 2 * time.Second
-		byGuess = aMinute / 124 // each peer ID once in a minute
+		byUsual = aMinute / 16  // each of the default peer IDs once in a minute
+		byGuess = aMinute / 124 // each of all peer IDs
 	)
 	slow := []time.Duration{0, 100 * time.Millisecond, 400 * time.Millisecond}
 	return []scenario{
@@ -525,6 +526,10 @@ func scenarios() []scenario {
 		{
 			name: "blind join, exact Acks", attacker: blind(blindJoin{every: 2 * time.Minute, acks: exactAcks}),
 			lasts: session, amplification: 800, memory: few, log: quiet,
+		},
+		{
+			name: "blind join, exact Acks, guessed IDs", attacker: blind(blindJoin{every: byUsual, guesses: 16, acks: exactAcks}),
+			lasts: session, amplification: 50, memory: few, log: quiet,
 		},
 		{
 			name: "blind join, exact Acks, random IDs", attacker: blind(blindJoin{every: byGuess, guesses: 124, acks: exactAcks}), random: true,

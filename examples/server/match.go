@@ -87,8 +87,11 @@ type player struct {
 func newMatch(now time.Time, o options, files *checksum.Server, log *slog.Logger) *match {
 	hub := transport.NewHub(now, transport.HubOptions{
 		MaxPerIP: o.perIP, RandomPeerIDs: o.randomIDs, Rand: o.rand,
-		// A client that has received nothing for 45 s has given up the host.
-		Session: transport.Options{HandshakeTimeout: 10 * time.Second, SendTimeout: 45 * time.Second},
+		Session: transport.Options{
+			HandshakeTimeout: 10 * time.Second,
+			SendTimeout:      45 * time.Second, // a client that has received nothing for this time has given up the host
+			MaxQueue:         1280,             // as much as players may cause, and a window: it is small while the first number above 255 is not acknowledged
+		},
 	})
 	return &match{
 		options: o, hub: hub, files: files, log: log, stats: newStats(),

@@ -32,12 +32,14 @@ type world struct {
 	sent     int
 	added    int // clients
 	weather
-	rng *rand.Rand
+	paths map[netip.AddrPort]weather // of single clients
+	rng   *rand.Rand
 }
 
 // weather is what the network does to datagrams.
 type weather struct {
 	loss, repeat  float64
+	late          float64 // so many come half a minute later
 	delay, jitter time.Duration
 }
 
@@ -181,13 +183,23 @@ func (w *world) speak(addr netip.AddrPort) {
 
 // post gives a datagram to the network.
 func (w *world) post(from, to netip.AddrPort, datagram []byte) {
+	path, ok := w.paths[from]
+	if !ok {
+		path, ok = w.paths[to]
+	}
+	if !ok {
+		path = w.weather
+	}
 	for range 2 {
-		if w.rng.Float64() >= w.loss {
+		if w.rng.Float64() >= path.loss {
 			w.sent++
-			at := w.now.Add(w.delay + time.Duration(w.rng.Int64N(int64(w.jitter+1))))
+			at := w.now.Add(path.delay + time.Duration(w.rng.Int64N(int64(path.jitter+1))))
+			if path.late > 0 && w.rng.Float64() < path.late {
+				at = at.Add(30 * time.Second)
+			}
 			heap.Push(&w.queue, packet{at, w.sent, from, to, slices.Clone(datagram)})
 		}
-		if w.rng.Float64() >= w.repeat {
+		if w.rng.Float64() >= path.repeat {
 			return
 		}
 	}
