@@ -129,8 +129,15 @@ func (m *match) compare(p *player, msg opcode.Message) error {
 	if p.files.State() != checksum.StateComplete {
 		return err
 	}
-	p.session.Keep()                      // no other client replaces this one
-	slot := slices.Index(m.slots[:], nil) // there are as many slots as sessions
+	slot := int(p.sender.PeerID) - 2 // as in all captures
+	if slot >= len(m.slots) || m.slots[slot] != nil {
+		slot = slices.Index(m.slots[:], nil)
+	}
+	if slot < 0 {
+		p.session.Boot(transport.BootTooManyPlayers)
+		return nil
+	}
+	p.session.Keep() // no other client replaces this one
 	p.sender.Slot, m.slots[slot] = objectid.Slot(slot), p
 	send(p, &opcode.Settings{GameTime: m.seconds(), PlayerSlot: uint8(slot), Map: stream.Text("Multiplayer.Episode.Mission1.Mission1")})
 	p.session.Challenge()

@@ -291,7 +291,9 @@ func TestGroups(t *testing.T) {
 	joined, _ := ann.receive(5 * time.Second).(*opcode.DeletePlayerUI).Joined()
 	require.Equal(t, ben.conn.PeerID(), joined)
 
-	fire := opcode.NewStartFiring(0x40000005, objectid.None) // a weapon of slot 0
+	base, err := objectid.Base(objectid.Slot(ann.conn.PeerID() - 2))
+	require.NoError(t, err)
+	fire := opcode.NewStartFiring(base+6, objectid.None) // a weapon of her slot
 	ann.send(fire)
 	chat := &opcode.ChatMessage{SenderID: int32(ann.conn.PeerID()), Text: stream.Text("hello")}
 	ann.send(chat)
