@@ -35,13 +35,3 @@ func (p *partialPayloads) clone() partialPayloads {
 	}
 	return clone
 }
-
-func (s *sequenceSet) clone() sequenceSet {
-	clone := *s
-	clone.bits = nil
-	if s.any {
-		bits := *s.bits
-		clone.bits = &bits
-	}
-	return clone
-}

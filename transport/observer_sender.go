@@ -36,14 +36,6 @@ func (s *observedSender) reset() {
 	*s = observedSender{game: Reassembler{complete: s.game.complete}, system: s.system, sent: s.sent}
 }
 
-// clear removes all numbers and keeps the memory.
-func (s *sequenceSet) clear() {
-	if s.any {
-		clear(s.bits[:])
-		s.any = false
-	}
-}
-
 // receiveData adds a Data message. openBC reports whether a sender on the link is OpenBC.
 func (s *observedSender) receiveData(now time.Time, o *Observation, openBC bool) (err error) {
 	m := o.Message
@@ -91,7 +83,7 @@ func (s *observedSender) receiveSystem(o *Observation, openBC bool) error {
 // first 256 numbers can begin the next 256.
 func (s *observedSender) number(m *Message, channel *sequenceSet, openBC bool) uint16 {
 	s.wide = s.wide || m.Seq > 0xFF
-	if !openBC || s.wide || !channel.any {
+	if !openBC || s.wide || channel.empty() {
 		return m.Seq
 	}
 	seq := numbering{openBC: true}.received(m.Seq, channel.newest+1)

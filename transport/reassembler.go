@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"math"
+	"math/bits"
 	"slices"
 	"time"
 )
@@ -210,32 +211,94 @@ func (p *partialPayload) join() []byte {
 }
 
 // sequenceSet is a set of sequence numbers. It holds the newest number, and added numbers among
-// the 32,768 before it.
+// the 32,768 before it. Adding a number takes the same time for any number.
 type sequenceSet struct {
-	bits   *[1 << 16 / 64]uint64 // nil until the first number is added
-	any    bool                  // the set is not empty
+	pages  [sequencePages]*sequencePage
+	used   uint64 // bit i: pages[i] may have numbers; other pages are nil or empty
 	newest uint16
 }
 
+// sequencePage holds the numbers whose first six bits are equal.
+type sequencePage [sequencePageSize / 64]uint64
+
+const (
+	sequencePages    = 64
+	sequencePageSize = 1 << 16 / sequencePages
+)
+
+func (s *sequenceSet) empty() bool { return s.used == 0 }
+
 func (s *sequenceSet) has(seq uint16) bool {
-	return s.any && int16(seq-s.newest) <= 0 && s.bits[seq/64]>>(seq%64)&1 != 0
+	p := s.pages[seq/sequencePageSize]
+	return p != nil && int16(seq-s.newest) <= 0 && p[seq%sequencePageSize/64]>>(seq%64)&1 != 0
 }
 
 func (s *sequenceSet) add(seq uint16) {
-	if s.bits == nil {
-		s.bits = new([1 << 16 / 64]uint64)
+	switch {
+	case s.empty():
+		s.newest = seq
+	case int16(seq-s.newest) > 0:
+		s.remove(s.newest+1, seq) // the numbers of the previous round
+		s.newest = seq
 	}
-	if !s.any {
-		s.any, s.newest = true, seq
+	i := seq / sequencePageSize
+	if s.pages[i] == nil {
+		s.pages[i] = new(sequencePage)
 	}
-	for ahead := int16(seq - s.newest); ahead > 0; ahead = int16(seq - s.newest) {
-		// Remove the numbers of the previous round.
-		if s.newest++; s.newest%64 == 0 && ahead >= 64 {
-			s.bits[s.newest/64] = 0
-			s.newest += 63
-		} else {
-			s.bits[s.newest/64] &^= 1 << (s.newest % 64)
+	s.pages[i][seq%sequencePageSize/64] |= 1 << (seq % 64)
+	s.used |= 1 << i
+}
+
+// remove removes the numbers from first to last, which are at most half of all numbers. It visits
+// only used pages, and each addition uses only one.
+func (s *sequenceSet) remove(first, last uint16) {
+	page := first / sequencePageSize
+	most := (last - page*sequencePageSize) / sequencePageSize // pages after the first one
+	for used := bits.RotateLeft64(s.used, -int(page)) & (2<<most - 1); used != 0; used &= used - 1 {
+		n := uint16(bits.TrailingZeros64(used))
+		from, to := uint16(0), uint16(sequencePageSize-1)
+		if n == 0 {
+			from = first % sequencePageSize
+		}
+		if n == most {
+			to = last % sequencePageSize
+		}
+		i := (page + n) % sequencePages
+		s.pages[i].remove(from, to)
+		if to-from == sequencePageSize-1 {
+			s.used &^= 1 << i
 		}
 	}
-	s.bits[seq/64] |= 1 << (seq % 64)
+}
+
+// remove removes the numbers from first to last, without their first bits.
+func (p *sequencePage) remove(first, last uint16) {
+	i, j := first/64, last/64
+	from, to := ^uint64(0)<<(first%64), ^uint64(0)>>(63-last%64)
+	if i == j {
+		p[i] &^= from & to
+		return
+	}
+	p[i] &^= from
+	clear(p[i+1 : j])
+	p[j] &^= to
+}
+
+// clear removes all numbers and keeps the memory.
+func (s *sequenceSet) clear() {
+	for ; s.used != 0; s.used &= s.used - 1 {
+		clear(s.pages[bits.TrailingZeros64(s.used)][:])
+	}
+}
+
+// clone returns a deep copy.
+func (s *sequenceSet) clone() sequenceSet {
+	clone := *s
+	for i, p := range s.pages {
+		if p != nil {
+			own := *p
+			clone.pages[i] = &own
+		}
+	}
+	return clone
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"github.com/bcwire/bcwire/testdata"
 	"github.com/bcwire/bcwire/transport"
 )
 
@@ -551,4 +552,42 @@ func TestRandomFragments(t *testing.T) {
 	}
 	runtime.ReadMemStats(&now)
 	require.Less(t, (now.TotalAlloc-before.TotalAlloc)/n, uint64(256))
+}
+
+// Numbers of any distance are recognised as duplicates among the 32,768 before the newest one.
+func TestReassemblerDistantNumbers(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var r transport.Reassembler
+		var o model
+		seq := rapid.Uint16().Draw(t, "first")
+		steps := rapid.OneOf(rapid.SampledFrom([]int{0, 1, 2, 63, 64, 65, 1023, 1024, 1025, 32703, 32767, 32768}), rapid.IntRange(0, 40_000))
+		for _, step := range rapid.SliceOfN(steps, 1, 200).Draw(t, "steps") {
+			if rapid.Bool().Draw(t, "back") {
+				step = -step
+			}
+			seq += uint16(step)
+			_, want := o.add(start, transport.NewData(seq, nil))
+			_, v := add(t, &r, start, transport.NewData(seq, nil))
+			require.Equal(t, want, v, seq)
+		}
+	})
+}
+
+// A number that is far from the newest one takes little longer than the next one.
+func TestReassemblerDistantNumbersTime(t *testing.T) {
+	pass := func(step uint16) func() {
+		var r transport.Reassembler
+		m := transport.NewData(0, nil)
+		return func() {
+			m.Seq += step
+			if _, v, _ := r.Add(start, &m); v != transport.VerdictComplete {
+				t.Fatal(v)
+			}
+		}
+	}
+	for _, step := range []uint16{64, 1000, 32703, 32767} {
+		ratio := testdata.Ratio(pass(step), pass(1))
+		t.Logf("%d: %.1f times", step, ratio)
+		require.Less(t, ratio, 8.0)
+	}
 }
