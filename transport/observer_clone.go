@@ -27,7 +27,7 @@ func (s *observedSender) clone() *observedSender {
 
 // clone returns a copy that shares only the bodies of the fragments, which are never modified.
 func (p *partialPayloads) clone() partialPayloads {
-	clone := partialPayloads{bytes: p.bytes, list: make([]*partialPayload, len(p.list))}
+	clone := partialPayloads{bytes: p.bytes, since: p.since, list: make([]*partialPayload, len(p.list))}
 	for i, payload := range p.list {
 		own := *payload
 		own.fragments = slices.Clone(payload.fragments)

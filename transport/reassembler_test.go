@@ -591,3 +591,78 @@ func TestReassemblerDistantNumbersTime(t *testing.T) {
 		require.Less(t, ratio, 8.0)
 	}
 }
+
+// The time may go back between payloads. The one with the earliest time expires first.
+func TestReassemblerExpireAfterTimeWentBack(t *testing.T) {
+	r := transport.Reassembler{MaxAge: time.Minute}
+	for i, at := range []time.Duration{10, 5, 20, 5} {
+		add(t, &r, after(at*time.Second), newFragment(uint16(i), 1, 0, "ab"))
+	}
+	require.Nil(t, r.Expire(after(65*time.Second)))
+	require.Equal(t, []uint16{1, 3}, r.Expire(after(66*time.Second)))
+	require.Equal(t, []uint16{0}, r.Expire(after(71*time.Second)))
+	payload, v := add(t, &r, start, newFragment(2, 0, 2, "cd"))
+	require.Equal(t, transport.VerdictComplete, v)
+	require.Equal(t, "cdab", string(payload))
+}
+
+// The fragments of a payload take the same time in any order.
+func TestReassemblerOrderTime(t *testing.T) {
+	receive := func(first, step uint8) func() {
+		var r transport.Reassembler
+		m := newFragment(0, 0, 0, "")
+		return func() {
+			m.Seq, m.FragIndex = m.Seq+1, first
+			for range 254 {
+				if _, v, _ := r.Add(start, &m); v != transport.VerdictStored {
+					t.Fatal(v)
+				}
+				m.FragIndex += step
+			}
+			r.Expire(after(time.Hour))
+		}
+	}
+	descending, ascending := receive(254, 255), receive(1, 1)
+	ratio := testdata.Ratio(descending, ascending)
+	t.Logf("%.1f times", ratio)
+	require.Less(t, ratio, 1.5)
+}
+
+// Expire takes little time for payloads that are not too old.
+func TestReassemblerExpireTime(t *testing.T) {
+	expire := func(payloads int) func() {
+		var r transport.Reassembler
+		for i := range payloads {
+			add(t, &r, start, newFragment(uint16(i), 1, 0, ""))
+		}
+		return func() { r.Expire(start) }
+	}
+	ratio := testdata.Ratio(expire(16), expire(1))
+	t.Logf("%.1f times", ratio)
+	require.Less(t, ratio, 3.0)
+}
+
+// With the memory of earlier payloads, empty fragments allocate nothing, also beyond the limit.
+func TestReassemblerAllocatesNothingForEmptyFragments(t *testing.T) {
+	var r transport.Reassembler
+	second, first := newFragment(0, 1, 0, ""), newFragment(0, 0, 2, "")
+	pass := func() {
+		for i := range uint16(20) {
+			second.Seq = first.Seq + i
+			if _, v, _ := r.Add(start, &second); v.Acknowledge() != (i < 16) {
+				t.Fatal(v)
+			}
+		}
+		for range 16 {
+			if _, v, _ := r.Add(start, &first); v != transport.VerdictComplete {
+				t.Fatal(v)
+			}
+			first.Seq++
+		}
+		first.Seq += 4
+	}
+	for range 4096 {
+		pass() // until all numbers have memory
+	}
+	require.Zero(t, testing.AllocsPerRun(100, pass))
+}
