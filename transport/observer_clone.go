@@ -6,7 +6,7 @@ import "slices"
 func (o *Observer) Clone() *Observer {
 	clone := *o
 	clone.message = Observation{} // aliases the last datagram
-	clone.senders = nil
+	clone.senders, clone.errors = nil, nil
 	for _, s := range o.senders {
 		clone.senders = append(clone.senders, s.clone())
 	}
@@ -18,10 +18,7 @@ func (s *observedSender) clone() *observedSender {
 	clone.game.partial = s.game.partial.clone()
 	clone.game.complete = s.game.complete.clone()
 	clone.system = s.system.clone()
-	if s.sent != nil {
-		sent := *s.sent
-		clone.sent = &sent
-	}
+	clone.sent = s.sent.clone()
 	return &clone
 }
 
@@ -32,6 +29,17 @@ func (p *partialPayloads) clone() partialPayloads {
 		own := *payload
 		own.fragments = slices.Clone(payload.fragments)
 		clone.list[i] = &own
+	}
+	return clone
+}
+
+func (s *sentMessages) clone() sentMessages {
+	clone := *s
+	for i, p := range s.pages {
+		if p != nil {
+			own := *p
+			clone.pages[i] = &own
+		}
 	}
 	return clone
 }
