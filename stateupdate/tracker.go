@@ -28,7 +28,7 @@ type Tracker struct {
 	MaxUnknown int
 
 	ships     map[objectid.ID]*trackedShip
-	messages  uint64 // number of messages about ships
+	order     shipList // all ships in the order of their last messages
 	created   int
 	unknown   []objectid.ID               // oldest first
 	destroyed []objectid.ID               // oldest first
@@ -110,7 +110,7 @@ func (t *Tracker) create(slot objectid.Slot, player objectid.PeerID, o *opcode.O
 		change.Evicted = t.evict()
 	}
 	t.created++
-	t.count(s)
+	t.touch(s)
 	change.Ship, change.Created = &s.Ship, true
 	s.OwnerSlot, s.PeerID = slot, player
 	err := s.create(o, t.Classes.Species(o.Species), &change)
@@ -131,7 +131,7 @@ func (t *Tracker) update(m *opcode.StateUpdate) (Change, error) {
 		}
 		s, change.Evicted = t.addUnknown(m.ObjectID)
 	}
-	t.count(s)
+	t.touch(s)
 	change.Ship, change.Unknown = &s.Ship, s.Life == Unknown
 	err := s.update(m, &change)
 	return change, err
@@ -145,7 +145,7 @@ func (t *Tracker) explode(e *opcode.Event) (Change, error) {
 		change.Late = t.isDestroyed(e.Dest)
 		return change, nil
 	}
-	t.count(s)
+	t.touch(s)
 	change.Ship = &s.Ship
 	if s.Life == Dying {
 		return change, nil
