@@ -2,6 +2,7 @@ package gamespy
 
 import (
 	"cmp"
+	"container/list"
 	"net/netip"
 	"slices"
 	"time"
@@ -19,9 +20,17 @@ type Assembler struct {
 	MaxBytes   int           // limit of the text of all incomplete replies; the default is 1 MiB
 	MaxAge     time.Duration // age at which Expire removes a reply; the default is 3 s
 
-	sets  []*partSet
-	bytes int
-	done  []doneReply // oldest first
+	sets    map[replyID]*list.Element // of order
+	order   list.List                 // of *partSet, in the order of their first datagrams
+	sources map[netip.AddrPort]int    // number of sets
+	bytes   int
+	done    doneReplies
+}
+
+// replyID identifies a reply.
+type replyID struct {
+	from   netip.AddrPort
+	number uint32
 }
 
 // Add adds a datagram. If it completes a reply, Add returns the reply and true. A datagram without
@@ -35,63 +44,60 @@ func (a *Assembler) Add(now time.Time, from netip.AddrPort, datagram []byte) (Re
 		return Reply{}, false, ErrNotText
 	}
 	p := parsePart(datagram)
-	i, ofSource := a.find(from, p.number)
-	if p.index == 0 || p.index == 1 && p.final && i < 0 {
+	id := replyID{from, p.number}
+	known := a.sets[id]
+	if p.index == 0 || p.index == 1 && p.final && known == nil {
 		r := Reply{From: from, Number: p.number, Incomplete: !p.final}
 		r.read(p.text)
 		return r, true, nil
 	}
-	if i < 0 && a.over(now, from, p.number) {
-		return Reply{}, false, nil
-	}
-	if i < 0 {
-		if err := a.room(&p, ofSource); err != nil {
+	if known == nil {
+		if a.done.has(now, id, a.maxAge()) {
+			return Reply{}, false, nil
+		}
+		if err := a.room(&p, from); err != nil {
 			return Reply{}, false, err
 		}
 	}
-	s := &partSet{from: from, number: p.number, since: now}
-	if i >= 0 {
-		s = a.sets[i]
+	s := &partSet{replyID: id, since: now}
+	if known != nil {
+		s = known.Value.(*partSet)
 	}
 	if fresh, err := a.admit(s, &p); !fresh {
 		return Reply{}, false, err
 	}
-	if i < 0 {
-		i = len(a.sets)
-		a.sets = append(a.sets, s)
+	if known == nil {
+		a.begin(s)
 	}
 	s.store(&p)
 	a.bytes += len(p.text)
 	if s.count != s.total {
 		return Reply{}, false, nil
 	}
-	a.remember(doneReply{from, p.number, now})
-	return a.take(i), true, nil
-}
-
-// find returns the index of a set, or -1 and the number of sets from its source.
-func (a *Assembler) find(from netip.AddrPort, number uint32) (i, ofSource int) {
-	for i, s := range a.sets {
-		switch {
-		case s.from != from:
-		case s.number == number:
-			return i, 0
-		default:
-			ofSource++
-		}
-	}
-	return -1, ofSource
+	a.done.add(now, id, a.maxReplies())
+	return a.take(s), true, nil
 }
 
 // room returns an error if there is no room for another reply from the source.
-func (a *Assembler) room(p *part, ofSource int) error {
-	if most := cmp.Or(max(a.MaxReplies, 0), 1024); len(a.sets) >= most {
+func (a *Assembler) room(p *part, from netip.AddrPort) error {
+	if most := a.maxReplies(); len(a.sets) >= most {
 		return &Error{"part", p.index, -1, tooMany(ErrLimit, len(a.sets)+1, "incomplete replies", most)}
 	}
-	if ofSource >= repliesPerSource {
-		return &Error{"part", p.index, -1, tooMany(ErrLimit, ofSource+1, "incomplete replies from one source", repliesPerSource)}
+	if n := a.sources[from]; n >= repliesPerSource {
+		return &Error{"part", p.index, -1, tooMany(ErrLimit, n+1, "incomplete replies from one source", repliesPerSource)}
 	}
 	return nil
+}
+
+func (a *Assembler) maxReplies() int { return cmp.Or(max(a.MaxReplies, 0), 1024) }
+
+// begin adds a set.
+func (a *Assembler) begin(s *partSet) {
+	if a.sets == nil {
+		a.sets, a.sources = map[replyID]*list.Element{}, map[netip.AddrPort]int{}
+	}
+	a.sets[s.replyID] = a.order.PushBack(s)
+	a.sources[s.from]++
 }
 
 // admit reports whether a part is new. It returns an error if the part conflicts or does
@@ -113,14 +119,18 @@ func (a *Assembler) admit(s *partSet, p *part) (bool, error) {
 }
 
 // take removes a set and returns its reply.
-func (a *Assembler) take(i int) Reply {
-	s := a.sets[i]
-	a.sets = slices.Delete(a.sets, i, i+1)
+func (a *Assembler) take(s *partSet) Reply {
+	a.order.Remove(a.sets[s.replyID])
+	delete(a.sets, s.replyID)
+	if a.sources[s.from]--; a.sources[s.from] == 0 {
+		delete(a.sources, s.from)
+	}
 	a.bytes -= s.bytes
 	return s.reply()
 }
 
 // Expire removes and returns the incomplete replies whose first datagram is older than MaxAge.
+// Times must not decrease.
 func (a *Assembler) Expire(now time.Time) []Reply {
 	return a.flush(func(s *partSet) bool { return now.Sub(s.since) > a.maxAge() })
 }
@@ -132,13 +142,14 @@ func (a *Assembler) Flush() []Reply {
 	return a.flush(func(*partSet) bool { return true })
 }
 
+// flush removes the sets up to the first that is not due.
 func (a *Assembler) flush(due func(*partSet) bool) (replies []Reply) {
-	for i := 0; i < len(a.sets); {
-		if due(a.sets[i]) {
-			replies = append(replies, a.take(i))
-		} else {
-			i++
+	for first := a.order.Front(); first != nil; first = a.order.Front() {
+		s := first.Value.(*partSet)
+		if !due(s) {
+			break
 		}
+		replies = append(replies, a.take(s))
 	}
 	return replies
 }

@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/bcwire/bcwire/gamespy"
+	"github.com/bcwire/bcwire/testdata"
 )
 
 var (
@@ -249,6 +250,38 @@ func TestAssemblerLimits(t *testing.T) {
 		r := a.Flush()[0]
 		require.Len(t, r.Pairs, gamespy.MaxPairs)
 	})
+}
+
+// A reply takes the same time, however many replies are incomplete or have been completed.
+func TestAssemblerTime(t *testing.T) {
+	whole := func(others int) func() {
+		var a gamespy.Assembler
+		port := 0
+		receive := func(datagrams ...string) (complete bool) {
+			port++
+			for _, d := range datagrams {
+				a.Expire(start)
+				_, complete, _ = a.Add(start, netip.AddrPortFrom(source.Addr(), uint16(port)), []byte(d))
+			}
+			return complete
+		}
+		pass := func() {
+			if !receive(`\x\y\queryid\1.1`, `\x\y\final\\queryid\1.2`) {
+				t.Fatal("not complete")
+			}
+		}
+		for range others {
+			receive(`\x\y\queryid\2.1`)
+		}
+		a.MaxReplies = max(1, others+1)
+		for range others {
+			pass()
+		}
+		return pass
+	}
+	ratio := testdata.Ratio(whole(1000), whole(0))
+	t.Logf("%.1f times", ratio)
+	require.Less(t, ratio, 3.0)
 }
 
 func notFrame(p gamespy.Pair) bool { return p.Key != "final" && p.Key != "queryid" }

@@ -1,30 +1,40 @@
 package gamespy
 
-import (
-	"cmp"
-	"net/netip"
-	"slices"
-	"time"
-)
+import "time"
 
-// doneReply identifies a completed reply of several parts, because UDP may duplicate a
-// part.
+// doneReplies holds the completed replies of several parts, because UDP may duplicate a part.
+type doneReplies struct {
+	known map[replyID]bool
+	order []doneReply // oldest first
+}
+
 type doneReply struct {
-	from   netip.AddrPort
-	number uint32
-	at     time.Time
+	replyID
+	at time.Time
 }
 
-// remember stores a completed reply and forgets the oldest if there is no room.
-func (a *Assembler) remember(r doneReply) {
-	if len(a.done) >= cmp.Or(max(a.MaxReplies, 0), 1024) {
-		a.done = slices.Delete(a.done, 0, 1)
+// add adds a completed reply and forgets the oldest if there is no room.
+func (d *doneReplies) add(now time.Time, id replyID, most int) {
+	if len(d.order) >= most {
+		d.forget()
 	}
-	a.done = append(a.done, r)
+	if d.known == nil {
+		d.known = map[replyID]bool{}
+	}
+	d.known[id] = true
+	d.order = append(d.order, doneReply{id, now})
 }
 
-// over reports whether a reply was completed within MaxAge. It forgets older replies.
-func (a *Assembler) over(now time.Time, from netip.AddrPort, number uint32) bool {
-	a.done = slices.DeleteFunc(a.done, func(r doneReply) bool { return now.Sub(r.at) > a.maxAge() })
-	return slices.ContainsFunc(a.done, func(r doneReply) bool { return r.from == from && r.number == number })
+// has reports whether a reply was completed within an age. It forgets older replies.
+func (d *doneReplies) has(now time.Time, id replyID, age time.Duration) bool {
+	for len(d.order) > 0 && now.Sub(d.order[0].at) > age {
+		d.forget()
+	}
+	return d.known[id]
+}
+
+// forget forgets the oldest reply.
+func (d *doneReplies) forget() {
+	delete(d.known, d.order[0].replyID)
+	d.order = d.order[1:]
 }

@@ -19,13 +19,12 @@ type Reply struct {
 
 // partSet is an incomplete reply.
 type partSet struct {
-	from   netip.AddrPort
-	number uint32
-	since  time.Time
-	total  int // 0 until the last part arrives
-	count  int
-	bytes  int
-	parts  [MaxParts][]byte // nil if missing
+	replyID
+	since time.Time
+	total int // 0 until the last part arrives
+	count int
+	bytes int
+	parts [MaxParts][]byte // nil if missing
 }
 
 func (s *partSet) highest() int {
