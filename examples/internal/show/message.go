@@ -107,7 +107,9 @@ func fragmentText(m *transport.Observation) string {
 // decode decodes a complete payload.
 func (r *Message) decode(payload []byte, s *ships) {
 	if r.Decoded, r.Err = r.read(payload); r.Err != nil {
-		_, r.parts, _ = opcode.Dissect(payload)
+		if !s.brief {
+			_, r.parts, _ = opcode.Dissect(payload)
+		}
 		return
 	}
 	r.noteForms()
