@@ -11,10 +11,24 @@ import (
 //go:embed match.jsonl
 var match []byte
 
+//go:embed battle.jsonl
+var battle []byte
+
 // Match returns the enciphered datagrams of a match of three bots on the example server.
-func Match(t testing.TB) (datagrams []recording.Datagram) {
+func Match(t testing.TB) []recording.Datagram {
 	t.Helper()
-	for d, err := range recording.Read(bytes.NewReader(match)) {
+	return read(t, match)
+}
+
+// Battle returns the enciphered datagrams of a longer match of four bots.
+func Battle(t testing.TB) []recording.Datagram {
+	t.Helper()
+	return read(t, battle)
+}
+
+func read(t testing.TB, text []byte) (datagrams []recording.Datagram) {
+	t.Helper()
+	for d, err := range recording.Read(bytes.NewReader(text)) {
 		if err != nil {
 			t.Fatal(err)
 		}
