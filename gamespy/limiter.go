@@ -20,6 +20,7 @@ type Limiter struct {
 
 	sources map[netip.Prefix]time.Time // when the debt of each source ends
 	total   time.Time                  // when the debt of all sources ends
+	first   time.Time                  // no debt of a source ends before
 }
 
 // leastCharge is the minimum charge for an answer in bytes.
@@ -46,7 +47,11 @@ func (l *Limiter) Spend(now time.Time, from netip.Addr, bytes int) {
 		l.sources = make(map[netip.Prefix]time.Time)
 	}
 	key := source(from)
-	l.sources[key] = later(l.sources[key], now).Add(l.interval())
+	debt := later(l.sources[key], now).Add(l.interval())
+	if len(l.sources) == 0 || debt.Before(l.first) {
+		l.first = debt
+	}
+	l.sources[key] = debt
 	cost := time.Duration(max(bytes, leastCharge)) * time.Second / time.Duration(cmp.Or(max(l.BytesPerSecond, 0), 32<<10))
 	l.total = later(l.total, now).Add(cost)
 }
@@ -66,10 +71,14 @@ func (l *Limiter) window() time.Duration {
 // longer, so 1,024 sources suffice.
 func (l *Limiter) room(now time.Time) bool {
 	limit := cmp.Or(max(l.MaxSources, 0), 1024)
-	if len(l.sources) >= limit {
+	if len(l.sources) >= limit && !now.Before(l.first) {
+		l.first = time.Time{}
 		for key, debt := range l.sources {
-			if !debt.After(now) {
+			switch {
+			case !debt.After(now):
 				delete(l.sources, key)
+			case l.first.IsZero() || debt.Before(l.first):
+				l.first = debt
 			}
 		}
 	}

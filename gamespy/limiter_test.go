@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/bcwire/bcwire/gamespy"
+	"github.com/bcwire/bcwire/testdata"
 )
 
 // ask asks until there is no answer, at most n times.
@@ -110,4 +111,38 @@ func TestSourcesAreLimited(t *testing.T) {
 	require.Equal(t, 3, ask(&l, now, address(4), 1, 1)+ask(&l, now, address(5), 1, 1)+ask(&l, now, address(6), 1, 1))
 	require.False(t, l.Allow(now, address(7)))
 	require.Equal(t, 9, ask(&l, now, address(3), 1, 100), "its debt is remembered")
+}
+
+// A query from an unknown source takes the same time, however many sources have got answers.
+func TestLimiterTime(t *testing.T) {
+	refuse := func(sources int) func() {
+		l := gamespy.Limiter{BytesPerSecond: 100 << 20, MaxSources: sources}
+		for i := range sources {
+			l.Spend(start, address(i), 256)
+		}
+		return func() {
+			if l.Allow(start, address(sources)) {
+				t.Fatal("allowed")
+			}
+		}
+	}
+	ratio := testdata.Ratio(refuse(1024), refuse(1))
+	t.Logf("%.1f times", ratio)
+	require.Less(t, ratio, 4.0)
+}
+
+// A full Limiter has room again as soon as a debt ends, in any order of debts.
+func TestLimiterMakesRoom(t *testing.T) {
+	l := gamespy.Limiter{PerSecond: 1, Burst: 4, BytesPerSecond: 100 << 20, MaxSources: 3}
+	for i, answers := range []int{3, 2, 4} {
+		require.Equal(t, answers, ask(&l, start, address(i), 256, answers))
+	}
+	at := func(seconds int) time.Time { return start.Add(time.Duration(seconds) * time.Second) }
+	require.False(t, l.Allow(at(1), address(7)))
+	require.Equal(t, 1, ask(&l, at(2), address(7), 256, 1), "in place of address 1, until 3 s")
+	require.False(t, l.Allow(at(2), address(8)))
+	require.True(t, l.Allow(at(3), address(8)))
+	require.Equal(t, 1, ask(&l, at(3), address(8), 256, 1))
+	require.Equal(t, 1, ask(&l, at(3), address(9), 256, 1), "addresses 0 and 7 are forgotten")
+	require.False(t, l.Allow(at(3), address(10)))
 }

@@ -90,7 +90,8 @@ func (m *ChecksumResponse) Walk(c *stream.Codec) {
 }
 
 // maxKeptTree is the maximum size in bytes of the lists that decoding into a ChecksumResponse
-// reuses. Decoding drops larger lists, so that peers cannot make them grow without limit.
+// reuses. Decoding drops larger lists, so that peers cannot make them grow without limit. A
+// directory counts as 1 KiB: each decoding visits all directories, even for a payload of two bytes.
 const maxKeptTree = 64 << 10
 
 // reset clears the message and keeps the memory of its tree, up to maxKeptTree.
@@ -103,7 +104,7 @@ func (m *ChecksumResponse) reset() {
 
 // memory returns the capacity of all lists in bytes. It stops as soon as the sum exceeds most.
 func (t *ChecksumTree) memory(most int) int {
-	const file, dir = 8, 56
+	const file, dir = 8, 1 << 10
 	dirs := t.Dirs[:cap(t.Dirs)]
 	n := file*cap(t.Files) + dir*len(dirs)
 	for i := 0; i < len(dirs) && n <= most; i++ {

@@ -31,8 +31,8 @@ func Dissect(payload []byte) (Message, []stream.Field, error) {
 }
 
 // Decoder decodes payloads into messages that it reuses, one for each opcode, with their lists. It
-// does not reuse the lists of a [ChecksumTree] that takes more than 64 KiB. The zero value is
-// ready to use. It is not safe for concurrent use.
+// does not reuse the lists of a [ChecksumTree] that takes more than 64 KiB or has more than 64
+// directories. The zero value is ready to use. It is not safe for concurrent use.
 type Decoder struct {
 	// Tolerant accepts packed bools with a wrong count, as the game does. Some programs write
 	// 00 or 01 for a single bool. Such a message does not encode to the same bytes, so keep the

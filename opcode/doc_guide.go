@@ -137,7 +137,7 @@
 // Counts are checked against the remaining bytes before anything is allocated. A message takes at
 // most about ten times the memory of its payload. A [ChecksumTree] has at most 16 levels
 // ([MaxDepth]); a deeper tree fails with [ErrDepth]. Decoding does not reuse the lists of a tree
-// that take more than 64 KiB.
+// that take more than 64 KiB, or that have more than 64 directories. Decoding takes linear time.
 //
 // # Errors
 //
@@ -159,7 +159,7 @@
 // # Speed
 //
 // Encoding into a slice with enough capacity allocates nothing. Decoder.Decode allocates nothing
-// for valid messages, once its lists are large enough. Exceptions are trees of more than 64 KiB,
+// for valid messages, once its lists are large enough. Exceptions are trees beyond these limits,
 // and types of mods without Reset. Decode and DecodeNew allocate a message. See
 // testdata/benchmarks.md in the repository for times.
 //

@@ -28,7 +28,7 @@ type Tracker struct {
 	MaxUnknown int
 
 	ships     map[objectid.ID]*trackedShip
-	messages  uint64 // number of messages about ships
+	order     shipList // all ships in the order of their last messages
 	created   int
 	unknown   []objectid.ID               // oldest first
 	destroyed []objectid.ID               // oldest first
@@ -115,7 +115,7 @@ func (t *Tracker) create(slot objectid.Slot, player objectid.PeerID, o *opcode.O
 		change.Evicted = t.evict()
 	}
 	t.created++
-	t.count(s)
+	t.touch(s)
 	change.Ship, change.Created = &s.Ship, true
 	s.OwnerSlot, s.PeerID = slot, player
 	err := s.create(o, t.Classes.Species(o.Species), &change)
@@ -136,7 +136,7 @@ func (t *Tracker) update(m *opcode.StateUpdate) (Change, error) {
 		}
 		s, change.Evicted = t.addUnknown(m.ObjectID)
 	}
-	t.count(s)
+	t.touch(s)
 	change.Ship, change.Unknown = &s.Ship, s.Life == Unknown
 	err := s.update(m, &change)
 	return change, err
@@ -150,7 +150,7 @@ func (t *Tracker) explode(e *opcode.Event) (Change, error) {
 		change.Late = t.isDestroyed(e.Dest)
 		return change, nil
 	}
-	t.count(s)
+	t.touch(s)
 	change.Ship = &s.Ship
 	if s.Life == Dying {
 		return change, nil
@@ -168,7 +168,7 @@ func (t *Tracker) enter(m *opcode.EnterSet) (Change, error) {
 		change.Unknown = !change.Late
 		return change, nil
 	}
-	t.count(s)
+	t.touch(s)
 	change.Ship, change.Unknown = &s.Ship, s.Life == Unknown
 	if len(m.Set) > maxSetName+1 { // with the NUL
 		return change, s.fail("set", tooMany(len(m.Set), maxSetName+1, "bytes"))

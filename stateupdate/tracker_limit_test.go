@@ -113,7 +113,7 @@ func TestManyObjectIDs(t *testing.T) {
 		if _, err := d.Apply(&update); err != nil {
 			t.Fatal(err)
 		}
-		if id%32 == 0 { // every eviction searches for the oldest ship
+		if id%32 == 0 {
 			create.ObjectID = ^id
 			_, err := d.Apply(&create)
 			if !errors.Is(err, stateupdate.ErrNoClass) {
@@ -130,4 +130,49 @@ func TestManyObjectIDs(t *testing.T) {
 	const most = stateupdate.DefaultMaxShips*(1<<10) + stateupdate.DefaultMaxUnknown*stateupdate.MaxBuffered*512
 	require.Less(t, int64(after.HeapAlloc)-int64(before.HeapAlloc), int64(most))
 	runtime.KeepAlive(&d)
+}
+
+// A creation takes little longer if it evicts one of many ships than if it evicts one of few.
+func TestEvictionTime(t *testing.T) {
+	creations := func(ships int) func() {
+		d := stateupdate.Tracker{MaxShips: ships}
+		create := opcode.ObjectCreate{Object: opcode.Object{ClassID: opcode.ObjectShip, Species: 46}}
+		pass := func() {
+			create.ObjectID++
+			if _, err := d.Apply(&create); !errors.Is(err, stateupdate.ErrNoClass) {
+				t.Fatal(err)
+			}
+		}
+		for range ships {
+			pass()
+		}
+		return pass
+	}
+	ratio := testdata.Ratio(creations(16*stateupdate.DefaultMaxShips), creations(16))
+	t.Logf("%.1f times", ratio)
+	require.Less(t, ratio, 5.0)
+}
+
+// The order of evictions and of a restart is the order of the last messages, also in a clone.
+func TestOrderOfLastMessages(t *testing.T) {
+	d := &stateupdate.Tracker{MaxShips: 4}
+	ids := []objectid.ID{3, 1, 4, 2}
+	for _, id := range ids {
+		m := creation(t, opcode.SpeciesAkira)
+		m.ObjectID = id
+		apply(t, d, &opcode.ObjectCreate{Object: m.Object})
+	}
+	for _, id := range []objectid.ID{4, 9, 3, 3} { // 9 is unknown
+		apply(t, d, of(id, opcode.StateUpdate{}))
+	}
+	d = d.Clone()
+	m := creation(t, opcode.SpeciesAkira)
+	for i, want := range []objectid.ID{1, 2, 4, 3, 20} {
+		m.ObjectID = objectid.ID(20 + i)
+		require.Equal(t, want, apply(t, d, &opcode.ObjectCreate{Object: m.Object}).Evicted.ID)
+	}
+	apply(t, d, &opcode.RestartGame{})
+	ships, created, unknown := d.Counts()
+	require.Zero(t, ships+created+unknown)
+	require.Equal(t, stateupdate.Destroyed, d.Life(9))
 }

@@ -74,8 +74,11 @@ func (t *Tracker) Clone() *Tracker {
 	clone.unknown = slices.Clone(t.unknown)
 	clone.destroyed = slices.Clone(t.destroyed)
 	clone.ships = make(map[objectid.ID]*trackedShip, len(t.ships))
-	for id, s := range t.ships {
-		clone.ships[id] = s.clone()
+	clone.order = shipList{}
+	for s := t.order.first; s != nil; s = s.next {
+		own := s.clone()
+		clone.ships[s.ID] = own
+		clone.order.add(own)
 	}
 	return &clone
 }
@@ -94,19 +97,15 @@ func (t *Tracker) Forget(id objectid.ID) Change {
 // Reset removes all ships and forgets destroyed ships, for another session. The options stay.
 func (t *Tracker) Reset() {
 	clear(t.ships)
+	t.order = shipList{}
 	t.created, t.unknown, t.destroyed = 0, t.unknown[:0], t.destroyed[:0]
 	t.players = [objectid.Slots]objectid.ID{}
 }
 
 // restart destroys all ships, in the order of their last messages.
 func (t *Tracker) restart() {
-	all := make([]*trackedShip, 0, len(t.ships))
-	for _, s := range t.ships {
-		all = append(all, s)
-	}
-	slices.SortFunc(all, func(a, b *trackedShip) int { return cmp.Compare(a.lastMessage, b.lastMessage) })
-	for _, s := range all {
-		t.destroy(s)
+	for t.order.first != nil {
+		t.destroy(t.order.first)
 	}
 }
 
@@ -139,6 +138,7 @@ func without(ids []objectid.ID, id objectid.ID) []objectid.ID {
 // remove removes a ship from the list of ships.
 func (t *Tracker) remove(s *trackedShip) {
 	delete(t.ships, s.ID)
+	t.order.remove(s)
 	if s.created {
 		t.created--
 	} else {
@@ -146,22 +146,51 @@ func (t *Tracker) remove(s *trackedShip) {
 	}
 }
 
-// evict removes the created ship that has had no message for the longest time.
+// evict removes the created ship that has had no message for the longest time. At most MaxUnknown
+// ships are before it.
 func (t *Tracker) evict() *Ship {
-	var oldest *trackedShip
-	for _, s := range t.ships {
-		if s.created && (oldest == nil || s.lastMessage < oldest.lastMessage) {
-			oldest = s
-		}
+	oldest := t.order.first
+	for !oldest.created {
+		oldest = oldest.next
 	}
 	t.remove(oldest)
 	return &oldest.Ship
 }
 
-// count counts a message about a ship.
-func (t *Tracker) count(s *trackedShip) {
-	t.messages++
-	s.lastMessage = t.messages
+// touch records a message about a ship.
+func (t *Tracker) touch(s *trackedShip) {
+	if s != t.order.last {
+		t.order.remove(s)
+		t.order.add(s)
+	}
+}
+
+// shipList is a doubly linked list of ships.
+type shipList struct{ first, last *trackedShip }
+
+// add adds a ship at the end.
+func (l *shipList) add(s *trackedShip) {
+	s.prev = l.last
+	if l.last != nil {
+		l.last.next = s
+	} else {
+		l.first = s
+	}
+	l.last = s
+}
+
+func (l *shipList) remove(s *trackedShip) {
+	if s.prev != nil {
+		s.prev.next = s.next
+	} else {
+		l.first = s.next
+	}
+	if s.next != nil {
+		s.next.prev = s.prev
+	} else {
+		l.last = s.prev
+	}
+	s.next, s.prev = nil, nil
 }
 
 func (t *Tracker) add(id objectid.ID) *trackedShip {
@@ -170,6 +199,7 @@ func (t *Tracker) add(id objectid.ID) *trackedShip {
 	}
 	s := newTrackedShip(id)
 	t.ships[id] = s
+	t.order.add(s)
 	return s
 }
 

@@ -18,10 +18,11 @@ import (
 type trackedShip struct {
 	Ship
 
-	created     bool              // a creation was applied; the ship has a class or a blob
-	moved       bool              // an update with motion was applied; GameTime is its time
-	lastMessage uint64            // number of the last message about the ship
-	updated     opcode.StateFlags // motion set by updates, which a creation does not change
+	next, prev *trackedShip // in Tracker.order
+
+	created bool              // a creation was applied; the ship has a class or a blob
+	moved   bool              // an update with motion was applied; GameTime is its time
+	updated opcode.StateFlags // motion set by updates, which a creation does not change
 
 	base      [3]float32       // the last absolute position, the base of deltas
 	baseTime  float32          // the time of base
@@ -42,6 +43,7 @@ func newTrackedShip(id objectid.ID) *trackedShip {
 // modified.
 func (s *trackedShip) clone() *trackedShip {
 	clone := *s
+	clone.next, clone.prev = nil, nil
 	clone.detach()
 	clone.powerTimes = slices.Clone(s.powerTimes)
 	clone.buffered = slices.Clone(s.buffered)

@@ -14,15 +14,30 @@ var match []byte
 //go:embed openbc-blocks.jsonl
 var openBC []byte
 
+//go:embed battle.jsonl
+var battle []byte
+
 // Match returns the enciphered datagrams of a match of three bots on the example server.
-func Match(t testing.TB) []recording.Datagram { return read(t, match) }
+func Match(t testing.TB) []recording.Datagram {
+	t.Helper()
+	return read(t, match)
+}
+
+// Battle returns the enciphered datagrams of a longer match of four bots.
+func Battle(t testing.TB) []recording.Datagram {
+	t.Helper()
+	return read(t, battle)
+}
 
 // OpenBC returns the enciphered datagrams of the beginning of a match on an OpenBC server.
-func OpenBC(t testing.TB) []recording.Datagram { return read(t, openBC) }
-
-func read(t testing.TB, file []byte) (datagrams []recording.Datagram) {
+func OpenBC(t testing.TB) []recording.Datagram {
 	t.Helper()
-	for d, err := range recording.Read(bytes.NewReader(file)) {
+	return read(t, openBC)
+}
+
+func read(t testing.TB, text []byte) (datagrams []recording.Datagram) {
+	t.Helper()
+	for d, err := range recording.Read(bytes.NewReader(text)) {
 		if err != nil {
 			t.Fatal(err)
 		}

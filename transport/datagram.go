@@ -73,7 +73,8 @@ func (mode Mode) next(m *Message, datagram []byte, i, offset int) (n int, err er
 	}
 	n, err = mode.parse(m, datagram[offset:])
 	if err != nil {
-		err = malformed(datagram, i, offset, n, m.Type, err)
+		e := malformed(datagram, i, offset, n, m.Type, err)
+		err = &e
 	}
 	return n, err
 }

@@ -50,8 +50,8 @@ type Error struct {
 
 // malformed returns the error of message i of a datagram. The message has n bytes at an offset.
 // In an enciphered datagram most types and counts are impossible.
-func malformed(datagram []byte, i, offset, n int, t Type, err error) error {
-	return &Error{
+func malformed(datagram []byte, i, offset, n int, t Type, err error) Error {
+	return Error{
 		Index: i, Offset: offset, Len: n, Type: t, Err: err,
 		missing:    offset == len(datagram),
 		enciphered: err != ErrDialect && (i == 0 || messageCount(datagram) > len(datagram)-2),

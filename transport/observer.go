@@ -26,7 +26,7 @@ import (
 //
 // Use one Observer for each client. If several clients share an Observer, it may attribute the
 // host's messages and Acks to the wrong client. It retains the 20 senders that were heard last, by
-// direction and peer ID. An Observer takes about 75 KiB for one client, and at most 8 MiB with the
+// direction and peer ID. An Observer takes 10 to 65 KiB for one client, and at most 8 MiB with the
 // default limits. The zero value is ready to use. An Observer is not safe for concurrent use.
 type Observer struct {
 	// MaxPayloads, MaxBytes and MaxAge are the limits of a [Reassembler] for each sender. Set them
@@ -36,10 +36,12 @@ type Observer struct {
 	MaxAge      time.Duration
 
 	message    Observation // reused
+	nothing    DoNothing   // the body of keepalives, reused
 	senders    []*observedSender
 	connection observedConnection
-	openBC     bool   // a sender has shown that it is OpenBC
-	datagrams  uint64 // received
+	openBC     bool    // a sender has shown that it is OpenBC
+	datagrams  uint64  // received
+	errors     []Error // the last errors, and memory for the next ones
 }
 
 // Observation is an observed message. It aliases the datagram, except for a joined Payload.
@@ -111,7 +113,8 @@ type observedDatagram struct {
 	peer          objectid.PeerID
 	wire          []byte
 	index, offset int
-	count         int // of messages
+	count         int             // of messages
+	sender        *observedSender // nil before the first message and after a reset
 }
 
 func (o *Observer) begin(now time.Time, fromHost bool, datagram []byte) observedDatagram {
@@ -127,7 +130,7 @@ func (o *Observer) begin(now time.Time, fromHost bool, datagram []byte) observed
 func (o *Observer) next(d *observedDatagram) error {
 	m := &o.message
 	*m = Observation{Raw: d.wire[min(d.offset, len(d.wire)):]}
-	n, err := Tolerant.next(&m.Message, d.wire, d.index, d.offset)
+	n, err := o.read(d)
 	if n > 0 {
 		m.Raw = m.Raw[:n:n]
 	}
@@ -145,15 +148,46 @@ func (o *Observer) next(d *observedDatagram) error {
 	return err
 }
 
+// read reads the next message, like [Mode.next].
+func (o *Observer) read(d *observedDatagram) (n int, err error) {
+	m := &o.message.Message
+	if d.index == 0 {
+		return Tolerant.next(m, d.wire, d.index, d.offset)
+	}
+	if n, err = Tolerant.parse(m, d.wire[d.offset:]); err != nil {
+		err = o.failure(malformed(d.wire, d.index, d.offset, n, m.Type, err))
+	}
+	return n, err
+}
+
+// failure returns an error. Several errors share memory, because a datagram can have 255 of them.
+func (o *Observer) failure(e Error) *Error {
+	if len(o.errors) == cap(o.errors) {
+		o.errors = make([]Error, 0, 8)
+	}
+	o.errors = append(o.errors, e)
+	return &o.errors[len(o.errors)-1]
+}
+
 // observe observes a readable message.
 func (o *Observer) observe(d *observedDatagram) (err error) {
 	m := &o.message
 	if !d.fromHost && m.Type == TypeConnect && d.peer == objectid.NoPeer && o.connection.begins(d.now, &m.Message) {
 		m.NewConnection = true
 		o.reset()
+		d.sender = nil
+	}
+	if d.sender == nil {
+		d.sender = o.sender(d)
+		o.connection.hear(d)
+	}
+	if m.Type == TypeDoNothing && len(m.Body) == 0 { // a datagram can have 255 of one byte
+		o.nothing = DoNothing{}
+		m.Decoded = &o.nothing // needs no memory, unlike the result of decode
+		return nil
 	}
 	o.connection.observe(d, &m.Message)
-	s := o.sender(d)
+	s := d.sender
 	if m.isOpenBC() {
 		s.openBC, o.openBC = true, true
 	}
@@ -163,7 +197,9 @@ func (o *Observer) observe(d *observedDatagram) (err error) {
 	case m.Type == TypeData:
 		err = s.receiveData(d.now, m, o.openBC)
 	default:
-		err = s.receiveSystem(m, o.openBC)
+		if cause := s.receiveSystem(m, o.openBC); cause != nil {
+			err = o.failure(Error{Type: m.Type, Err: cause})
+		}
 	}
 	if m.Reliable && (m.HighPriority || !m.System()) {
 		s.record(d.now, m.Verdict, o.comparable(*AckOf(&m.Message)))
@@ -212,7 +248,10 @@ func (o *Observer) acknowledged(d *observedDatagram) Acked {
 	ack = o.comparable(ack)
 	var found *sentMessage
 	for _, s := range o.senders {
-		if m := s.sent.at(ack); s.fromHost != d.fromHost && m.is(ack) && (found == nil || m.first.After(found.first)) {
+		if s.fromHost == d.fromHost {
+			continue
+		}
+		if m := s.sent.find(ack); m != nil && (found == nil || m.first.After(found.first)) {
 			found = m
 		}
 	}

@@ -6,7 +6,7 @@ import "slices"
 func (o *Observer) Clone() *Observer {
 	clone := *o
 	clone.message = Observation{} // aliases the last datagram
-	clone.senders = nil
+	clone.senders, clone.errors = nil, nil
 	for _, s := range o.senders {
 		clone.senders = append(clone.senders, s.clone())
 	}
@@ -18,16 +18,13 @@ func (s *observedSender) clone() *observedSender {
 	clone.game.partial = s.game.partial.clone()
 	clone.game.complete = s.game.complete.clone()
 	clone.system = s.system.clone()
-	if s.sent != nil {
-		sent := *s.sent
-		clone.sent = &sent
-	}
+	clone.sent = s.sent.clone()
 	return &clone
 }
 
 // clone returns a copy that shares only the bodies of the fragments, which are never modified.
 func (p *partialPayloads) clone() partialPayloads {
-	clone := partialPayloads{bytes: p.bytes, list: make([]*partialPayload, len(p.list))}
+	clone := partialPayloads{bytes: p.bytes, since: p.since, list: make([]*partialPayload, len(p.list))}
 	for i, payload := range p.list {
 		own := *payload
 		own.fragments = slices.Clone(payload.fragments)
@@ -36,12 +33,13 @@ func (p *partialPayloads) clone() partialPayloads {
 	return clone
 }
 
-func (s *sequenceSet) clone() sequenceSet {
+func (s *sentMessages) clone() sentMessages {
 	clone := *s
-	clone.bits = nil
-	if s.any {
-		bits := *s.bits
-		clone.bits = &bits
+	for i, p := range s.pages {
+		if p != nil {
+			own := *p
+			clone.pages[i] = &own
+		}
 	}
 	return clone
 }

@@ -19,7 +19,7 @@ type observedSender struct {
 
 	game   Reassembler
 	system sequenceSet
-	sent   *sentMessages // nil: no message was sent
+	sent   sentMessages
 
 	openBC bool // the sender is OpenBC
 	wide   bool // sequence numbers have exceeded one byte
@@ -28,20 +28,11 @@ type observedSender struct {
 
 // reset clears the state and keeps the memory.
 func (s *observedSender) reset() {
+	s.game.partial.clear()
 	s.game.complete.clear()
 	s.system.clear()
-	if s.sent != nil {
-		clear(s.sent[:])
-	}
-	*s = observedSender{game: Reassembler{complete: s.game.complete}, system: s.system, sent: s.sent}
-}
-
-// clear removes all numbers and keeps the memory.
-func (s *sequenceSet) clear() {
-	if s.any {
-		clear(s.bits[:])
-		s.any = false
-	}
+	s.sent.clear()
+	s.openBC, s.wide, s.left = false, false, false
 }
 
 // receiveData adds a Data message. openBC reports whether a sender on the link is OpenBC.
@@ -51,18 +42,19 @@ func (s *observedSender) receiveData(now time.Time, o *Observation, openBC bool)
 		m.Seq = s.number(&m, &s.game.complete, openBC)
 	}
 	s.game.Expire(now)
-	if partial := s.game.partial.find(m.Seq); m.Fragment && partial != nil {
-		o.Fragments = partial.total
-	}
 	if m.Fragment && m.FragIndex == 0 {
 		o.Fragments = int(m.FragTotal)
+	} else if m.Fragment {
+		if partial := s.game.partial.find(m.Seq); partial != nil {
+			o.Fragments = partial.total
+		}
 	}
 	o.Payload, o.Verdict, err = s.game.Add(now, &m)
 	return err
 }
 
-// receiveSystem reads a system message. OpenBC numbers its own forms 0, and reuses the number of
-// another message for its Disconnect.
+// receiveSystem reads a system message, and returns the cause of an error. OpenBC numbers its own
+// forms 0, and reuses the number of another message for its Disconnect.
 func (s *observedSender) receiveSystem(o *Observation, openBC bool) error {
 	m := &o.Message
 	if m.Reliable && m.HighPriority {
@@ -77,11 +69,10 @@ func (s *observedSender) receiveSystem(o *Observation, openBC bool) error {
 	switch err {
 	case nil:
 		o.Decoded = body
-		return nil
 	case ErrDialect:
-		return nil
+		err = nil
 	}
-	return messageError(m.Type, err)
+	return err
 }
 
 // number returns the sequence number of a reliable message. OpenBC, and a session that has
@@ -91,7 +82,7 @@ func (s *observedSender) receiveSystem(o *Observation, openBC bool) error {
 // first 256 numbers can begin the next 256.
 func (s *observedSender) number(m *Message, channel *sequenceSet, openBC bool) uint16 {
 	s.wide = s.wide || m.Seq > 0xFF
-	if !openBC || s.wide || !channel.any {
+	if !openBC || s.wide || channel.empty() {
 		return m.Seq
 	}
 	seq := numbering{openBC: true}.received(m.Seq, channel.newest+1)
@@ -103,46 +94,69 @@ func (s *observedSender) number(m *Message, channel *sequenceSet, openBC bool) u
 
 // record records that a reliable message was sent, given the Ack that acknowledges it.
 func (s *observedSender) record(now time.Time, v Verdict, ack Ack) {
-	if s.sent == nil {
-		s.sent = new(sentMessages)
-	}
-	m := s.sent.at(ack)
+	m := s.sent.find(ack)
 	switch {
-	case m.is(ack) && (v == VerdictDuplicate || v == VerdictDropped):
+	case m != nil && (v == VerdictDuplicate || v == VerdictDropped):
 		count(&m.sends)
 	case v == VerdictComplete || v == VerdictStored || v == VerdictDropped:
-		*m = sentMessage{ack: ack, first: now, sends: 1}
+		s.sent.add(ack, now)
 	}
 }
 
 // sentMessages holds the last reliable messages and fragments of a sender, at indexes that depend
 // on their numbers.
-type sentMessages [256]sentMessage
+type sentMessages struct {
+	pages [256 / sentPageSize]*sentPage // nil until they are used
+	round uint32                        // messages of other rounds are removed
+}
+
+type sentPage [sentPageSize]sentMessage
+
+const sentPageSize = 16
 
 type sentMessage struct {
-	ack   Ack // acknowledges the message
+	ack   Ack    // acknowledges the message
+	round uint32 // of sentMessages
 	first time.Time
-	sends uint16
+	sends uint16 // 0: no message
 	acks  uint16
 }
 
 // count adds one, up to the largest uint16.
 func count(n *uint16) { *n = min(*n, math.MaxUint16-1) + 1 }
 
-// at returns the place of the message that an Ack acknowledges, or nil if there is none.
-func (s *sentMessages) at(a Ack) *sentMessage {
-	if s == nil {
-		return nil
-	}
+// place returns the page and the index in the page for the message that an Ack acknowledges.
+func (s *sentMessages) place(a Ack) (page **sentPage, index uint8) {
 	place := uint8(a.Seq) + a.FragIndex
 	if a.Flags&AckSystem != 0 {
 		place += 128
 	}
-	return &s[place]
+	return &s.pages[place/sentPageSize], place % sentPageSize
 }
 
-// is reports whether an Ack acknowledges the message.
-func (m *sentMessage) is(a Ack) bool { return m != nil && m.sends > 0 && m.ack == a }
+// find returns the message that an Ack acknowledges, or nil.
+func (s *sentMessages) find(a Ack) *sentMessage {
+	page, i := s.place(a)
+	if *page == nil {
+		return nil
+	}
+	if m := &(*page)[i]; m.ack == a && m.round == s.round && m.sends > 0 {
+		return m
+	}
+	return nil
+}
+
+// add adds the message that an Ack acknowledges.
+func (s *sentMessages) add(a Ack, now time.Time) {
+	page, i := s.place(a)
+	if *page == nil {
+		*page = new(sentPage)
+	}
+	(*page)[i] = sentMessage{ack: a, round: s.round, first: now, sends: 1}
+}
+
+// clear removes all messages and keeps the memory.
+func (s *sentMessages) clear() { s.round++ }
 
 // reconnectSilence is the silence of a client after which a Connect without a ConnID begins a
 // connection. OpenBC's server ignores such a Connect within two seconds of the end.
@@ -181,13 +195,19 @@ func (c *observedConnection) begins(now time.Time, m *Message) bool {
 	return true
 }
 
-// observe records when the client was last heard, and the end of the connection.
+// hear records when the client was last heard.
+func (c *observedConnection) hear(d *observedDatagram) {
+	if !d.fromHost && d.peer != objectid.NoPeer {
+		c.heard = d.now
+	}
+}
+
+// observe records the end of the connection.
 func (c *observedConnection) observe(d *observedDatagram, m *Message) {
 	switch {
 	case d.fromHost:
 		c.ended = c.ended || m.Type == TypeBoot
 	case d.peer != objectid.NoPeer:
-		c.heard = d.now
 		c.ended = c.ended || m.Type == TypeDisconnect || m.Short && m.Type == openBCDisconnect
 	}
 }

@@ -2,7 +2,9 @@ package transport_test
 
 import (
 	"bytes"
+	"encoding/binary"
 	"fmt"
+	"math"
 	"runtime"
 	"slices"
 	"strings"
@@ -106,7 +108,7 @@ func TestObserverDecodes(t *testing.T) {
 		nameChange(3, "x"),
 		&transport.Boot{Reason: transport.BootBanned, PeerID: 4},
 		&transport.Disconnect{PeerID: 5},
-		&transport.DoNothing{Raw: []byte{}},
+		&transport.DoNothing{},
 		&transport.Ack{Seq: 9, Flags: transport.AckSystem},
 	}
 	p := transport.Packet{PeerID: objectid.Host}
@@ -346,6 +348,70 @@ func TestObserverPayloadsOfFragmentsAreCopies(t *testing.T) {
 	require.Equal(t, numbered(1000), payload)
 }
 
+// The time of a datagram does not depend on the state that another sender or connection has left.
+func TestObserverResetTime(t *testing.T) {
+	senders := func(n int) func() {
+		var o transport.Observer
+		d, i := from(2, text(0, "x"), wire(transport.NewMessage(0, nameChange(2, "x")))), 0
+		return func() {
+			d[0] = byte(2 + i%n)
+			i++
+			for range o.Receive(start, false, d) {
+			}
+		}
+	}
+	ratio := testdata.Ratio(senders(40), senders(1))
+	t.Logf("%.1f times", ratio)
+	require.Less(t, ratio, 3.0, "a sender that replaces another one")
+	connections := func(step uint32) func() {
+		var o transport.Observer
+		d, id := from(noPeer, text(0, "x"), connect(0)), uint32(0)
+		return func() {
+			id += step
+			binary.LittleEndian.PutUint32(d[len(d)-6:], id)
+			for range o.Receive(start, false, d) {
+			}
+		}
+	}
+	ratio = testdata.Ratio(connections(1), connections(0))
+	t.Logf("%.1f times", ratio)
+	require.Less(t, ratio, 2.5, "a connection after another one")
+}
+
+// Neither keepalives nor most errors allocate memory, because a datagram can have 255 of them.
+func TestObserverAllocatesLittle(t *testing.T) {
+	var o transport.Observer
+	for message, most := range map[string]float64{"02": 0, "32 0380": 255.0/8 + 1, "04 06C0 0000 04": 255.0/8 + 1} {
+		d := from(2, slices.Repeat([]string{message}, 255)...)
+		require.LessOrEqual(t, testing.AllocsPerRun(100, func() {
+			for range o.Receive(start, false, d) {
+			}
+		}), most, message)
+	}
+}
+
+// Errors stay valid after later datagrams.
+func TestObserverErrorsAreKept(t *testing.T) {
+	var o transport.Observer
+	var kept []error
+	for i := range 100 {
+		for _, err := range o.Clone().Receive(start, false, from(2, text(0, "a"), "32 0380", "32 0380")) {
+			_ = err
+		}
+		for _, err := range o.Receive(start, false, from(2, slices.Concat(slices.Repeat([]string{"02"}, i), []string{"32 0380"})...)) {
+			if err != nil {
+				kept = append(kept, err)
+			}
+		}
+	}
+	require.Len(t, kept, 100)
+	for i, err := range kept {
+		var located *transport.Error
+		require.ErrorAs(t, err, &located)
+		require.Equal(t, i, located.Index)
+	}
+}
+
 func TestObserverAllocations(t *testing.T) {
 	var o transport.Observer
 	toHost := from(2, text(0, "x"), wire(transport.NewUnreliable([]byte("update"))), "01 0000 00")
@@ -381,12 +447,15 @@ func TestObserverMemory(t *testing.T) {
 	heapBytes()
 	before := heapBytes()
 	observe(&one, false, from(noPeer, connect(7)))
-	for i := range uint16(10_000) {
+	for i := range uint16(math.MaxUint16) {
+		if i == 10 {
+			require.Less(t, heapBytes()-before, int64(12<<10), "the begin of a connection")
+		}
 		messages := []string{text(i, "x"), wire(transport.NewMessage(i, nameChange(2, "x")))}
 		observe(&one, false, from(2, messages...))
 		observe(&one, true, from(1, messages...))
 	}
-	require.Less(t, heapBytes()-before, int64(80<<10), "one client")
+	require.Less(t, heapBytes()-before, int64(65<<10), "one client")
 
 	before = heapBytes()
 	for peer := range objectid.PeerID(40) {

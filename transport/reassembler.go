@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"math"
+	"math/bits"
 	"slices"
 	"time"
 )
@@ -18,6 +19,7 @@ type Reassembler struct {
 
 	partial  partialPayloads
 	complete sequenceSet
+	limit    *excess // the last error of a limit, for reuse
 }
 
 // Default limits of partial payloads, which [Options] shares.
@@ -54,31 +56,52 @@ func (r *Reassembler) Add(now time.Time, m *Message) (payload []byte, v Verdict,
 		return m.Body, VerdictComplete, nil
 	}
 	if most := orDefault(r.MaxPayloads, defaultPartialPayloads); partial == nil && len(r.partial.list) >= most {
-		return nil, VerdictDropped, &excess{ErrLimit, "# partial payloads", len(r.partial.list) + 1, most}
+		return nil, VerdictDropped, r.exceeds("# partial payloads", len(r.partial.list)+1, most)
 	}
 	most := orDefault(r.MaxBytes, defaultPartialBytes)
 	room := most - r.partial.bytes
-	payload, v = r.partial.add(now, m, room, math.MaxInt)
+	payload, v = r.partial.addTo(partial, now, m, room, math.MaxInt)
 	switch v {
 	case VerdictComplete:
 		r.complete.add(m.Seq)
 	case VerdictDropped:
-		err = &excess{ErrLimit, "# bytes of fragments", r.partial.bytes + len(m.Body), most}
+		err = r.exceeds("# bytes of fragments", r.partial.bytes+len(m.Body), most)
 	case VerdictRefused, VerdictDiscarded:
 		err = messageError(m.Type, ErrBadFragment)
 	}
 	return payload, v, err
 }
 
+// exceeds returns the error of a limit. A peer can cause the same error with each fragment, so
+// exceeds allocates only an error that differs from the last one.
+func (r *Reassembler) exceeds(what string, n, most int) error {
+	if e := (excess{ErrLimit, what, n, most}); r.limit == nil || *r.limit != e {
+		r.limit = &excess{ErrLimit, what, n, most}
+	}
+	return r.limit
+}
+
 // Expire discards partial payloads older than MaxAge, and returns their sequence numbers.
 func (r *Reassembler) Expire(now time.Time) (seqs []uint16) {
-	for i := len(r.partial.list) - 1; i >= 0; i-- {
-		if p := r.partial.list[i]; now.Sub(p.since) > orDefault(r.MaxAge, defaultPartialAge) {
-			seqs = append(seqs, p.seq)
-			r.partial.discard(p)
-		}
+	p, most := &r.partial, orDefault(r.MaxAge, defaultPartialAge)
+	if len(p.list) == 0 || now.Sub(p.since) <= most {
+		return nil
 	}
-	slices.Reverse(seqs) // oldest first
+	kept := 0
+	for i, payload := range p.list {
+		if now.Sub(payload.since) > most {
+			seqs = append(seqs, payload.seq)
+			p.bytes -= payload.bytes
+			payload.clear()
+			continue
+		}
+		if kept == 0 || payload.since.Before(p.since) {
+			p.since = payload.since
+		}
+		p.list[kept], p.list[i] = payload, p.list[kept]
+		kept++
+	}
+	p.list = p.list[:kept]
 	return seqs
 }
 
@@ -92,6 +115,7 @@ func (r *Reassembler) Pending() (payloads, bytes int) {
 type partialPayloads struct {
 	list  []*partialPayload // in the order of their first fragments
 	bytes int
+	since time.Time // no payload of the list is older
 }
 
 // partialPayload is a payload that lacks fragments. Its memory is proportional to the bytes of
@@ -101,7 +125,10 @@ type partialPayload struct {
 	since     time.Time
 	total     int // 0: unknown, since the first fragment is missing
 	bytes     int
-	fragments []fragment // in the order of their indexes
+	fragments []fragment // in the order of their arrival
+	present   [4]uint64  // bit i%64 of element i/64: the fragment with the index i
+	highest   uint8      // index of these
+	first     uint8      // place of the fragment with the index 0 in fragments
 }
 
 type fragment struct {
@@ -122,45 +149,83 @@ func (p *partialPayloads) find(seq uint16) *partialPayload {
 // add adds a fragment, and returns the payload if that was the last fragment. Room is the number
 // of bytes that may be added, and keep the largest length of a complete payload.
 func (p *partialPayloads) add(now time.Time, m *Message, room, keep int) (payload []byte, v Verdict) {
-	partial := p.find(m.Seq)
-	known := partial != nil
-	if !known {
-		partial = &partialPayload{}
-	}
-	switch v := partial.admit(m, room, keep); {
-	case v == VerdictRefused && known:
+	return p.addTo(p.find(m.Seq), now, m, room, keep)
+}
+
+// addTo is add, given the payload of the fragment, or nil for a new payload.
+func (p *partialPayloads) addTo(partial *partialPayload, now time.Time, m *Message, room, keep int) (payload []byte, v Verdict) {
+	if partial == nil {
+		if v = new(partialPayload).admit(m, room, keep); v == VerdictStored {
+			partial = p.begin(now, m.Seq) // after admit, so that refused fragments allocate nothing
+		}
+	} else if v = partial.admit(m, room, keep); v == VerdictRefused {
 		p.discard(partial)
 		return nil, VerdictDiscarded
-	case v != VerdictStored:
+	}
+	if v != VerdictStored {
 		return nil, v
-	case !known:
-		partial = &partialPayload{seq: m.Seq, since: now} // after admit, so that refused fragments allocate nothing
-		p.list = append(p.list, partial)
 	}
 	partial.store(m)
 	p.bytes += len(m.Body)
 	if len(partial.fragments) != partial.total {
 		return nil, VerdictStored
 	}
+	payload = partial.join()
 	p.discard(partial)
-	return partial.join(), VerdictComplete
+	return payload, VerdictComplete
+}
+
+// begin adds a payload without fragments. Behind the list is the memory of discarded payloads.
+func (p *partialPayloads) begin(now time.Time, seq uint16) *partialPayload {
+	n := len(p.list)
+	if n == 0 || now.Before(p.since) {
+		p.since = now
+	}
+	if n < cap(p.list) && p.list[:n+1][n] != nil {
+		p.list = p.list[:n+1]
+	} else {
+		p.list = append(p.list, &partialPayload{})
+	}
+	partial := p.list[n]
+	partial.seq, partial.since = seq, now
+	return partial
 }
 
 func (p *partialPayloads) discard(partial *partialPayload) {
 	p.bytes -= partial.bytes
-	p.list = slices.DeleteFunc(p.list, func(other *partialPayload) bool { return other == partial })
+	n := len(p.list) - 1
+	i := slices.Index(p.list, partial)
+	copy(p.list[i:], p.list[i+1:])
+	p.list[n] = partial
+	p.list = p.list[:n]
+	partial.clear()
 }
 
-// place returns the index of a fragment among the stored fragments, and whether it is present.
-func (p *partialPayload) place(index uint8) (i int, present bool) {
-	return slices.BinarySearchFunc(p.fragments, index, func(f fragment, index uint8) int { return cmp.Compare(f.index, index) })
+// clear removes all payloads and keeps their memory.
+func (p *partialPayloads) clear() {
+	for _, partial := range p.list {
+		partial.clear()
+	}
+	p.list, p.bytes = p.list[:0], 0
 }
+
+// clear removes the fragments, and keeps memory for few of them.
+func (p *partialPayload) clear() {
+	const kept = 16
+	clear(p.fragments)
+	if cap(p.fragments) > kept {
+		p.fragments = nil
+	}
+	*p = partialPayload{fragments: p.fragments[:0]}
+}
+
+func (p *partialPayload) has(index uint8) bool { return p.present[index/64]>>(index%64)&1 != 0 }
 
 // admit returns VerdictStored if a fragment may be stored.
 func (p *partialPayload) admit(m *Message, room, keep int) Verdict {
-	i, present := p.place(m.FragIndex)
+	present := p.has(m.FragIndex)
 	switch {
-	case !p.fits(m), present && m.FragIndex == 0 && !bytes.Equal(p.fragments[i].body, m.Body):
+	case !p.fits(m), present && m.FragIndex == 0 && !bytes.Equal(p.fragments[p.first].body, m.Body):
 		return VerdictRefused
 	case present:
 		return VerdictDuplicate
@@ -176,11 +241,7 @@ func (p *partialPayload) fits(m *Message) bool {
 	if i > 0 {
 		return i < maxFragments && (p.total == 0 || i < p.total)
 	}
-	highest := 0
-	if n := len(p.fragments); n > 0 {
-		highest = int(p.fragments[n-1].index)
-	}
-	return total > highest && (p.total == 0 || p.total == total)
+	return total > int(p.highest) && (p.total == 0 || p.total == total)
 }
 
 // last reports whether a missing fragment is the only one missing.
@@ -194,48 +255,115 @@ func (p *partialPayload) last(m *Message) bool {
 
 func (p *partialPayload) store(m *Message) {
 	if m.FragIndex == 0 {
-		p.total = int(m.FragTotal)
+		p.total, p.first = int(m.FragTotal), uint8(len(p.fragments))
 	}
-	i, _ := p.place(m.FragIndex)
-	p.fragments = slices.Insert(p.fragments, i, fragment{m.FragIndex, bytes.Clone(m.Body)})
+	p.fragments = append(p.fragments, fragment{m.FragIndex, bytes.Clone(m.Body)})
+	p.present[m.FragIndex/64] |= 1 << (m.FragIndex % 64)
+	p.highest = max(p.highest, m.FragIndex)
 	p.bytes += len(m.Body)
 }
 
 func (p *partialPayload) join() []byte {
+	var places [maxFragments]uint8 // in fragments, by index
+	for i, f := range p.fragments {
+		places[f.index] = uint8(i)
+	}
 	payload := make([]byte, 0, p.bytes)
-	for _, f := range p.fragments {
-		payload = append(payload, f.body...)
+	for _, i := range places[:p.total] {
+		payload = append(payload, p.fragments[i].body...)
 	}
 	return payload
 }
 
 // sequenceSet is a set of sequence numbers. It holds the newest number, and added numbers among
-// the 32,768 before it.
+// the 32,768 before it. Adding a number takes the same time for any number.
 type sequenceSet struct {
-	bits   *[1 << 16 / 64]uint64 // nil until the first number is added
-	any    bool                  // the set is not empty
+	pages  [sequencePages]*sequencePage
+	used   uint64 // bit i: pages[i] may have numbers; other pages are nil or empty
 	newest uint16
 }
 
+// sequencePage holds the numbers whose first six bits are equal.
+type sequencePage [sequencePageSize / 64]uint64
+
+const (
+	sequencePages    = 64
+	sequencePageSize = 1 << 16 / sequencePages
+)
+
+func (s *sequenceSet) empty() bool { return s.used == 0 }
+
 func (s *sequenceSet) has(seq uint16) bool {
-	return s.any && int16(seq-s.newest) <= 0 && s.bits[seq/64]>>(seq%64)&1 != 0
+	p := s.pages[seq/sequencePageSize]
+	return p != nil && int16(seq-s.newest) <= 0 && p[seq%sequencePageSize/64]>>(seq%64)&1 != 0
 }
 
 func (s *sequenceSet) add(seq uint16) {
-	if s.bits == nil {
-		s.bits = new([1 << 16 / 64]uint64)
+	switch {
+	case s.empty():
+		s.newest = seq
+	case int16(seq-s.newest) > 0:
+		s.remove(s.newest+1, seq) // the numbers of the previous round
+		s.newest = seq
 	}
-	if !s.any {
-		s.any, s.newest = true, seq
+	i := seq / sequencePageSize
+	if s.pages[i] == nil {
+		s.pages[i] = new(sequencePage)
 	}
-	for ahead := int16(seq - s.newest); ahead > 0; ahead = int16(seq - s.newest) {
-		// Remove the numbers of the previous round.
-		if s.newest++; s.newest%64 == 0 && ahead >= 64 {
-			s.bits[s.newest/64] = 0
-			s.newest += 63
-		} else {
-			s.bits[s.newest/64] &^= 1 << (s.newest % 64)
+	s.pages[i][seq%sequencePageSize/64] |= 1 << (seq % 64)
+	s.used |= 1 << i
+}
+
+// remove removes the numbers from first to last, which are at most half of all numbers. It visits
+// only used pages, and each addition uses only one.
+func (s *sequenceSet) remove(first, last uint16) {
+	page := first / sequencePageSize
+	most := (last - page*sequencePageSize) / sequencePageSize // pages after the first one
+	for used := bits.RotateLeft64(s.used, -int(page)) & (2<<most - 1); used != 0; used &= used - 1 {
+		n := uint16(bits.TrailingZeros64(used))
+		from, to := uint16(0), uint16(sequencePageSize-1)
+		if n == 0 {
+			from = first % sequencePageSize
+		}
+		if n == most {
+			to = last % sequencePageSize
+		}
+		i := (page + n) % sequencePages
+		s.pages[i].remove(from, to)
+		if to-from == sequencePageSize-1 {
+			s.used &^= 1 << i
 		}
 	}
-	s.bits[seq/64] |= 1 << (seq % 64)
+}
+
+// remove removes the numbers from first to last, without their first bits.
+func (p *sequencePage) remove(first, last uint16) {
+	i, j := first/64, last/64
+	from, to := ^uint64(0)<<(first%64), ^uint64(0)>>(63-last%64)
+	if i == j {
+		p[i] &^= from & to
+		return
+	}
+	p[i] &^= from
+	clear(p[i+1 : j])
+	p[j] &^= to
+}
+
+// clear removes all numbers and keeps the memory.
+func (s *sequenceSet) clear() {
+	for ; s.used != 0; s.used &= s.used - 1 {
+		clear(s.pages[bits.TrailingZeros64(s.used)][:])
+	}
+}
+
+// clone returns a deep copy.
+func (s *sequenceSet) clone() sequenceSet {
+	clone := *s
+	for i, p := range s.pages {
+		if p != nil {
+			own := *p
+			clone.pages[i] = &own
+		}
+	}
+	return clone
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"github.com/bcwire/bcwire/testdata"
 	"github.com/bcwire/bcwire/transport"
 )
 
@@ -551,4 +552,117 @@ func TestRandomFragments(t *testing.T) {
 	}
 	runtime.ReadMemStats(&now)
 	require.Less(t, (now.TotalAlloc-before.TotalAlloc)/n, uint64(256))
+}
+
+// Numbers of any distance are recognised as duplicates among the 32,768 before the newest one.
+func TestReassemblerDistantNumbers(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var r transport.Reassembler
+		var o model
+		seq := rapid.Uint16().Draw(t, "first")
+		steps := rapid.OneOf(rapid.SampledFrom([]int{0, 1, 2, 63, 64, 65, 1023, 1024, 1025, 32703, 32767, 32768}), rapid.IntRange(0, 40_000))
+		for _, step := range rapid.SliceOfN(steps, 1, 200).Draw(t, "steps") {
+			if rapid.Bool().Draw(t, "back") {
+				step = -step
+			}
+			seq += uint16(step)
+			_, want := o.add(start, transport.NewData(seq, nil))
+			_, v := add(t, &r, start, transport.NewData(seq, nil))
+			require.Equal(t, want, v, seq)
+		}
+	})
+}
+
+// A number that is far from the newest one takes little longer than the next one.
+func TestReassemblerDistantNumbersTime(t *testing.T) {
+	pass := func(step uint16) func() {
+		var r transport.Reassembler
+		m := transport.NewData(0, nil)
+		return func() {
+			m.Seq += step
+			if _, v, _ := r.Add(start, &m); v != transport.VerdictComplete {
+				t.Fatal(v)
+			}
+		}
+	}
+	for _, step := range []uint16{64, 1000, 32703, 32767} {
+		ratio := testdata.Ratio(pass(step), pass(1))
+		t.Logf("%d: %.1f times", step, ratio)
+		require.Less(t, ratio, 8.0)
+	}
+}
+
+// The time may go back between payloads. The one with the earliest time expires first.
+func TestReassemblerExpireAfterTimeWentBack(t *testing.T) {
+	r := transport.Reassembler{MaxAge: time.Minute}
+	for i, at := range []time.Duration{10, 5, 20, 5} {
+		add(t, &r, after(at*time.Second), newFragment(uint16(i), 1, 0, "ab"))
+	}
+	require.Nil(t, r.Expire(after(65*time.Second)))
+	require.Equal(t, []uint16{1, 3}, r.Expire(after(66*time.Second)))
+	require.Equal(t, []uint16{0}, r.Expire(after(71*time.Second)))
+	payload, v := add(t, &r, start, newFragment(2, 0, 2, "cd"))
+	require.Equal(t, transport.VerdictComplete, v)
+	require.Equal(t, "cdab", string(payload))
+}
+
+// The fragments of a payload take the same time in any order.
+func TestReassemblerOrderTime(t *testing.T) {
+	receive := func(first, step uint8) func() {
+		var r transport.Reassembler
+		m := newFragment(0, 0, 0, "")
+		return func() {
+			m.Seq, m.FragIndex = m.Seq+1, first
+			for range 254 {
+				if _, v, _ := r.Add(start, &m); v != transport.VerdictStored {
+					t.Fatal(v)
+				}
+				m.FragIndex += step
+			}
+			r.Expire(after(time.Hour))
+		}
+	}
+	descending, ascending := receive(254, 255), receive(1, 1)
+	ratio := testdata.Ratio(descending, ascending)
+	t.Logf("%.1f times", ratio)
+	require.Less(t, ratio, 1.5)
+}
+
+// Expire takes little time for payloads that are not too old.
+func TestReassemblerExpireTime(t *testing.T) {
+	expire := func(payloads int) func() {
+		var r transport.Reassembler
+		for i := range payloads {
+			add(t, &r, start, newFragment(uint16(i), 1, 0, ""))
+		}
+		return func() { r.Expire(start) }
+	}
+	ratio := testdata.Ratio(expire(16), expire(1))
+	t.Logf("%.1f times", ratio)
+	require.Less(t, ratio, 3.0)
+}
+
+// With the memory of earlier payloads, empty fragments allocate nothing, also beyond the limit.
+func TestReassemblerAllocatesNothingForEmptyFragments(t *testing.T) {
+	var r transport.Reassembler
+	second, first := newFragment(0, 1, 0, ""), newFragment(0, 0, 2, "")
+	pass := func() {
+		for i := range uint16(20) {
+			second.Seq = first.Seq + i
+			if _, v, _ := r.Add(start, &second); v.Acknowledge() != (i < 16) {
+				t.Fatal(v)
+			}
+		}
+		for range 16 {
+			if _, v, _ := r.Add(start, &first); v != transport.VerdictComplete {
+				t.Fatal(v)
+			}
+			first.Seq++
+		}
+		first.Seq += 4
+	}
+	for range 4096 {
+		pass() // until all numbers have memory
+	}
+	require.Zero(t, testing.AllocsPerRun(100, pass))
 }

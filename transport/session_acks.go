@@ -1,9 +1,6 @@
 package transport
 
-import (
-	"slices"
-	"time"
-)
+import "time"
 
 // The Acks of the stock game; see Options.stock.
 const (
@@ -19,11 +16,13 @@ const maxAcks = 508
 // nine times, and starts again when its message arrives again.
 type ackQueue struct {
 	resend      bool
-	unsent      []Ack         // in the order of arrival
-	unsentSince time.Duration // when the first of them was added
-	starting    []sentAck     // may start a datagram; sorted by due
-	joining     []sentAck     // join other datagrams; sorted by due
-	last        Ack           // last sent
+	unsent      []Ack            // in the order of arrival
+	unsentSince time.Duration    // when the first of them was added
+	starting    ackList          // may start a datagram; sorted by due
+	joining     ackList          // join other datagrams; sorted by due
+	known       map[Ack]*sentAck // with resend: all Acks in the queue, so that add searches no list
+	unused      ackList
+	last        Ack // last sent
 }
 
 // sentAck is an Ack that will be sent again.
@@ -31,19 +30,63 @@ type sentAck struct {
 	Ack
 	sends int
 	due   time.Duration
+
+	list       *ackList // nil: unsent
+	next, prev *sentAck
 }
 
-func (q *ackQueue) len() int { return len(q.unsent) + len(q.starting) + len(q.joining) }
+// ackList is a doubly linked list of Acks. An Ack is in at most one list.
+type ackList struct {
+	head, tail *sentAck
+	n          int
+}
+
+// push adds an Ack at the tail.
+func (l *ackList) push(a *sentAck) {
+	a.list, a.prev = l, l.tail
+	if l.tail != nil {
+		l.tail.next = a
+	} else {
+		l.head = a
+	}
+	l.tail = a
+	l.n++
+}
+
+func (l *ackList) remove(a *sentAck) {
+	if a.prev != nil {
+		a.prev.next = a.next
+	} else {
+		l.head = a.next
+	}
+	if a.next != nil {
+		a.next.prev = a.prev
+	} else {
+		l.tail = a.prev
+	}
+	a.list, a.next, a.prev = nil, nil, nil
+	l.n--
+}
+
+// pop removes the first Ack and returns it, or nil if the list is empty.
+func (l *ackList) pop() *sentAck {
+	a := l.head
+	if a != nil {
+		l.remove(a)
+	}
+	return a
+}
+
+func (q *ackQueue) len() int { return len(q.unsent) + q.starting.n + q.joining.n }
 
 // add adds an Ack to the queue. It reports whether there was room.
 func (q *ackQueue) add(now time.Duration, a Ack) bool {
-	if q.resend {
-		if slices.Contains(q.unsent, a) {
-			return true
+	if again := q.known[a]; again != nil {
+		if again.list == nil {
+			return true // unsent
 		}
-		same := func(sent sentAck) bool { return sent.Ack == a }
-		q.starting = slices.DeleteFunc(q.starting, same)
-		q.joining = slices.DeleteFunc(q.joining, same)
+		again.list.remove(again)
+		q.forget(again)
 	}
 	if q.len() >= maxAcks && !q.evict() {
 		return false
@@ -52,18 +95,42 @@ func (q *ackQueue) add(now time.Duration, a Ack) bool {
 		q.unsentSince = now
 	}
 	q.unsent = append(q.unsent, a)
+	if q.resend {
+		q.remember(a)
+	}
 	return true
 }
 
 // evict removes an Ack that was sent before. It reports whether there was one.
 func (q *ackQueue) evict() bool {
-	for _, l := range []*[]sentAck{&q.joining, &q.starting} {
-		if len(*l) > 0 {
-			*l = slices.Delete(*l, 0, 1)
-			return true
-		}
+	a := q.joining.pop()
+	if a == nil {
+		a = q.starting.pop()
 	}
-	return false
+	if a == nil {
+		return false
+	}
+	q.forget(a)
+	return true
+}
+
+// remember adds an unsent Ack to the known ones.
+func (q *ackQueue) remember(a Ack) {
+	if q.known == nil {
+		q.known = map[Ack]*sentAck{}
+	}
+	m := q.unused.pop()
+	if m == nil {
+		m = &sentAck{}
+	}
+	*m = sentAck{Ack: a}
+	q.known[a] = m
+}
+
+// forget removes an Ack that is in no list.
+func (q *ackQueue) forget(a *sentAck) {
+	delete(q.known, a.Ack)
+	q.unused.push(a)
 }
 
 // due returns the time at which an Ack must start a datagram. An Ack may do this in its first
@@ -76,11 +143,11 @@ func (q *ackQueue) due(delay time.Duration, maxStarts int) time.Duration {
 	case len(q.unsent) > 0:
 		due = q.unsentSince + delay
 	}
-	if len(q.starting) > 0 && maxStarts >= ackStarts {
-		due = min(due, q.starting[0].due)
+	if q.starting.n > 0 && maxStarts >= ackStarts {
+		due = min(due, q.starting.head.due)
 	}
-	if len(q.joining) > 0 && maxStarts > ackStarts {
-		due = min(due, q.joining[0].due)
+	if q.joining.n > 0 && maxStarts > ackStarts {
+		due = min(due, q.joining.head.due)
 	}
 	return due
 }
@@ -99,7 +166,7 @@ func (q *ackQueue) writeUnsent(now time.Duration, w *datagramWriter, separate bo
 		w.addAck(a)
 		q.last = a
 		if q.resend {
-			q.sent(now, sentAck{Ack: a})
+			q.sent(now, q.known[a])
 		}
 		n++
 	}
@@ -108,37 +175,37 @@ func (q *ackQueue) writeUnsent(now time.Duration, w *datagramWriter, separate bo
 }
 
 // writeDue adds the due Acks of starting or joining to a datagram.
-func (q *ackQueue) writeDue(now time.Duration, w *datagramWriter, l *[]sentAck) {
-	n := 0
-	for n < len(*l) && (*l)[n].due <= now && w.fits(ackLen(byte((*l)[n].Flags))) {
-		a := (*l)[n]
+func (q *ackQueue) writeDue(now time.Duration, w *datagramWriter, l *ackList) {
+	for a := l.head; a != nil && a.due <= now && w.fits(ackLen(byte(a.Flags))); a = l.head {
 		w.addAck(a.Ack)
 		q.last = a.Ack
+		l.remove(a)
 		q.sent(now, a)
-		n++
 	}
-	*l = (*l)[:copy(*l, (*l)[n:])]
 }
 
 // sent schedules the next send of an Ack that was sent, unless this was the last send.
-func (q *ackQueue) sent(now time.Duration, a sentAck) {
+func (q *ackQueue) sent(now time.Duration, a *sentAck) {
 	a.sends++
 	a.due = now + ackInterval + strictly
 	switch {
 	case a.sends >= ackSends:
+		q.forget(a)
 	case a.sends < ackStarts:
-		q.starting = append(q.starting, a)
+		q.starting.push(a)
 	default:
-		q.joining = append(q.joining, a)
+		q.joining.push(a)
 	}
 }
 
 // stopResending makes the queue send each Ack once from now on.
-func (q *ackQueue) stopResending() { q.resend, q.starting, q.joining = false, nil, nil }
+func (q *ackQueue) stopResending() {
+	q.resend, q.starting, q.joining, q.unused, q.known = false, ackList{}, ackList{}, ackList{}, nil
+}
 
 // releaseMemory releases unused memory.
 func (q *ackQueue) releaseMemory() {
 	if q.len() == 0 {
-		q.unsent, q.starting, q.joining = nil, nil, nil
+		q.unsent, q.unused, q.known = nil, ackList{}, nil
 	}
 }

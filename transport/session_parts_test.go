@@ -144,6 +144,21 @@ func TestReceiverReusesMemory(t *testing.T) {
 	}
 }
 
+// TestReceiverReleasesMemory checks that an idle receiver keeps no memory of payloads that it has
+// reassembled.
+func TestReceiverReleasesMemory(t *testing.T) {
+	r := receiver{options: Options{}.complete(), counters: &Counters{}}
+	m := Message{Type: TypeData, Reliable: true, Fragment: true, FragTotal: 2}
+	require.Equal(t, outcomeBuffered, r.receive(0, &m))
+	r.releaseMemory()
+	require.Len(t, r.partial.list, 1)
+	m.FragIndex = 1
+	require.Equal(t, outcomeReady, r.receive(0, &m))
+	require.NotZero(t, cap(r.partial.list))
+	r.releaseMemory()
+	require.Zero(t, r.partial)
+}
+
 // TestLifecycleDeadlines checks the deadline of each state.
 func TestLifecycleDeadlines(t *testing.T) {
 	o := Options{}.complete()

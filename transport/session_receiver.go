@@ -223,6 +223,9 @@ func (r *receiver) deadline() time.Duration {
 // releaseMemory releases unused memory.
 func (r *receiver) releaseMemory() {
 	r.pool = messagePool{}
+	if len(r.partial.list) == 0 {
+		r.partial = partialPayloads{}
+	}
 	r.acks.releaseMemory()
 	for i := range r.channels {
 		if c := &r.channels[i]; len(c.buffered) == 0 {

@@ -291,8 +291,8 @@ func TestGroups(t *testing.T) {
 	joined, _ := ann.receive(5 * time.Second).(*opcode.DeletePlayerUI).Joined()
 	require.Equal(t, ben.conn.PeerID(), joined)
 
-	base, err := objectid.Base(objectid.Slot(ann.conn.PeerID() - 2))
-	require.NoError(t, err)
+	base, ok := objectid.Base(objectid.Slot(ann.conn.PeerID() - 2))
+	require.True(t, ok)
 	fire := opcode.NewStartFiring(base+6, objectid.None) // a weapon of her slot
 	ann.send(fire)
 	chat := &opcode.ChatMessage{SenderID: int32(ann.conn.PeerID()), Text: stream.Text("hello")}
@@ -302,6 +302,6 @@ func TestGroups(t *testing.T) {
 	require.Equal(t, chat, ann.receive(5*time.Second), "not its own shot")
 	require.Nil(t, late.receive(500*time.Millisecond))
 	late.enter() // which requires that MissionInit is next
-	_, ok := ann.receive(5 * time.Second).(*opcode.DeletePlayerUI)
+	_, ok = ann.receive(5 * time.Second).(*opcode.DeletePlayerUI)
 	require.True(t, ok)
 }

@@ -2,10 +2,12 @@ package show
 
 import (
 	"bytes"
+	"io"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/transport/recording"
 )
 
@@ -55,6 +57,16 @@ func TestBrief(t *testing.T) {
 		}
 	}
 	require.Positive(t, payloads)
+}
+
+// A brief decoder does not look for the fields of a malformed payload.
+func TestBriefOfMalformedPayload(t *testing.T) {
+	for _, brief := range []bool{false, true} {
+		d := Decoder{Plain: true, Brief: brief}
+		m := d.Decode(&Datagram{Data: []byte{2, 1, 0x32, 5, 0, byte(opcode.OpTorpedoFire), 1}}).Messages[0]
+		require.ErrorIs(t, m.Err, io.ErrUnexpectedEOF)
+		require.Equal(t, brief, len(m.parts) == 0)
+	}
 }
 
 // Locate sets what Decode sets, and decodes nothing.

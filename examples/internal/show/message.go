@@ -110,7 +110,9 @@ func (r *Message) decode(payload []byte, s *ships) {
 		r.noteForms()
 	}
 	if r.Err != nil || len(r.trailing) > 0 {
-		_, r.parts, _ = opcode.Dissect(payload)
+		if !s.brief {
+			_, r.parts, _ = opcode.Dissect(payload)
+		}
 		return
 	}
 	r.Decoded = r.message

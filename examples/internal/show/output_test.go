@@ -86,6 +86,37 @@ func TestSessionsAreBounded(t *testing.T) {
 	require.LessOrEqual(t, len(s.servers), maxServers)
 }
 
+// A session that replaces another one takes little longer than the first sessions.
+func TestSessionsTime(t *testing.T) {
+	sessions := func(most int) func() {
+		s, i := &sessions{}, 0
+		return func() {
+			if i++; i%most == 0 {
+				s = &sessions{}
+			}
+			s.find(&Datagram{Src: netip.AddrPortFrom(netip.AddrFrom4([4]byte{10, byte(i >> 16), byte(i >> 8), byte(i)}), 1), Dir: recording.ToServer})
+		}
+	}
+	ratio := testdata.Ratio(sessions(1<<30), sessions(maxSessions))
+	t.Logf("%.1f times", ratio)
+	require.Less(t, ratio, 2.0)
+}
+
+// A clone forgets the same sessions as its original.
+func TestSessionsOfClone(t *testing.T) {
+	var s sessions
+	for i := range maxSessions {
+		s.find(&Datagram{Client: fmt.Sprint(i), Dir: recording.ToServer})
+	}
+	s.find(&Datagram{Client: "0", Dir: recording.ToServer})
+	clone := s.clone()
+	clone.find(&Datagram{Client: "new", Dir: recording.ToServer})
+	require.Len(t, clone.open, maxSessions)
+	require.NotContains(t, clone.open, flow{client: "1"})
+	require.Contains(t, clone.open, flow{client: "0"})
+	require.Contains(t, s.open, flow{client: "1"})
+}
+
 func TestGameSpyDirectionOfCaptures(t *testing.T) {
 	server := netip.MustParseAddrPort("10.0.0.1:30000")
 	player := netip.MustParseAddrPort("10.0.0.2:50000")

@@ -2,8 +2,9 @@ package show
 
 import (
 	"bytes"
+	linked "container/list"
+	"iter"
 	"maps"
-	"math"
 	"net/netip"
 	"time"
 
@@ -28,20 +29,20 @@ type flow struct {
 
 // sessions finds the session of each datagram.
 type sessions struct {
-	open    map[flow]*session
+	open    map[flow]*linked.Element            // of order
+	order   *linked.List                        // of *session, the one that has been silent for longest first
 	servers map[netip.AddrPort]bool             // addresses that have sent with the peer ID of a host
 	chats   map[netip.AddrPort]*opcode.HostChat // by server, for the sessions of all its clients
-	count   uint64
 }
 
 // session is the state of the link between a client and a server. If the input names neither
 // clients nor addresses, all clients share a session, and only their peer IDs differ.
 type session struct {
+	flow     flow
 	observer transport.Observer
 	ships    ships
 	players  players
 	chat     *opcode.HostChat
-	used     uint64
 }
 
 // find returns the session of a datagram. It sets the direction and the client of the
@@ -50,11 +51,10 @@ func (s *sessions) find(d *Datagram) *session {
 	f := s.locate(d)
 	x := s.open[f]
 	if x == nil {
-		x = s.add(f)
+		return s.add(f)
 	}
-	s.count++
-	x.used = s.count
-	return x
+	s.order.MoveToBack(x)
+	return x.Value.(*session)
 }
 
 // locate returns the flow of a datagram. It sets the direction and the client of the datagram if
@@ -75,11 +75,11 @@ func (s *sessions) locate(d *Datagram) flow {
 
 // clone returns a deep copy.
 func (s *sessions) clone() sessions {
-	clone := sessions{open: make(map[flow]*session, len(s.open)), servers: maps.Clone(s.servers), count: s.count}
-	for f, x := range s.open {
-		chat := clone.chat(f)
-		*chat = *x.chat
-		clone.open[f] = &session{*x.observer.Clone(), ships{tracker: *x.ships.tracker.Clone()}, x.players.clone(), chat, x.used}
+	clone := sessions{servers: maps.Clone(s.servers)}
+	for x := range s.all() {
+		c := clone.add(x.flow)
+		*c.chat = *x.chat
+		c.observer, c.ships, c.players = *x.observer.Clone(), ships{tracker: *x.ships.tracker.Clone()}, x.players.clone()
 	}
 	return clone
 }
@@ -91,8 +91,8 @@ func (s *sessions) chat(f flow) *opcode.HostChat {
 	}
 	if s.chats == nil || len(s.chats) >= maxServers {
 		s.chats = map[netip.AddrPort]*opcode.HostChat{}
-		for f, x := range s.open {
-			s.chats[f.server] = x.chat
+		for x := range s.all() {
+			s.chats[x.flow.server] = x.chat
 		}
 	}
 	chat := new(opcode.HostChat)
@@ -100,33 +100,35 @@ func (s *sessions) chat(f flow) *opcode.HostChat {
 	return chat
 }
 
-func (s *sessions) add(f flow) *session {
-	if s.open == nil {
-		s.open = map[flow]*session{}
-	}
-	if len(s.open) >= maxSessions {
-		s.evict()
-	}
-	x := &session{chat: s.chat(f)}
-	s.open[f] = x
-	return x
-}
-
-// evict forgets the session that has been silent for longest.
-func (s *sessions) evict() {
-	var oldest flow
-	least := uint64(math.MaxUint64)
-	for f, x := range s.open {
-		if x.used < least {
-			oldest, least = f, x.used
+// all iterates over the sessions in their order.
+func (s *sessions) all() iter.Seq[*session] {
+	return func(yield func(*session) bool) {
+		if s.order == nil {
+			return
+		}
+		for e := s.order.Front(); e != nil && yield(e.Value.(*session)); e = e.Next() {
 		}
 	}
-	delete(s.open, oldest)
+}
+
+// add adds a session and returns it. At the limit, it forgets the one that has been silent for
+// longest.
+func (s *sessions) add(f flow) *session {
+	if s.order == nil {
+		s.open, s.order = map[flow]*linked.Element{}, linked.New()
+	}
+	if s.order.Len() >= maxSessions {
+		silent := s.order.Remove(s.order.Front()).(*session)
+		delete(s.open, silent.flow)
+	}
+	x := &session{flow: f, chat: s.chat(f)}
+	s.open[f] = s.order.PushBack(x)
+	return x
 }
 
 // pending returns the number of partial payloads, and the bytes of their fragments.
 func (s *sessions) pending() (payloads, bytes int) {
-	for _, x := range s.open {
+	for x := range s.all() {
 		n, size := x.observer.Pending()
 		payloads, bytes = payloads+n, bytes+size
 	}

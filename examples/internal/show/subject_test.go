@@ -108,8 +108,8 @@ func TestChatsOfManyServers(t *testing.T) {
 		require.Same(t, x.chat, s.chat(f))
 	}
 	require.LessOrEqual(t, len(s.chats), maxServers)
-	for f, x := range s.open {
-		require.Same(t, x.chat, s.chat(f))
+	for x := range s.all() {
+		require.Same(t, x.chat, s.chat(x.flow))
 	}
 }
 

@@ -3,7 +3,9 @@ package match
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -14,6 +16,7 @@ import (
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stateupdate"
+	"github.com/bcwire/bcwire/testdata"
 	"github.com/bcwire/bcwire/transport"
 	"github.com/bcwire/bcwire/transport/recording"
 )
@@ -253,4 +256,70 @@ func TestEndlessFragments(t *testing.T) {
 	require.Greater(t, l.size(), maxSenders*senderBytes+l.decoder.Pending()*100)
 	require.LessOrEqual(t, s.checkpoints.bytes, limit)
 	requireCounted(t, s)
+}
+
+// An event has at most maxText bytes of text, also if it names 255 players with long names.
+func TestScoresOfLongNames(t *testing.T) {
+	t.Parallel()
+	s := open(t, Options{})
+	name, err := transport.NewUTF16Z(strings.Repeat("n", 3000))
+	require.NoError(t, err)
+	rename := transport.NewMessage(0, &transport.NameChange{PeerID: 3, Name: name})
+	data, err := (&transport.Packet{PeerID: objectid.Host, Messages: []transport.Message{rename}}).MarshalBinary()
+	require.NoError(t, err)
+	cipher.Encrypt(data)
+	require.NoError(t, s.Add(&show.Datagram{Number: 1, Dir: recording.ToClient, Client: "1", Data: data}))
+	scores := &opcode.ScoreChange{KillerID: 2, VictimID: 4}
+	for i := range 255 {
+		scores.Damagers = append(scores.Damagers, opcode.DamagerScore{ID: 3, Score: int32(i)})
+	}
+	payload, err := scores.MarshalBinary()
+	require.NoError(t, err)
+	require.NoError(t, s.Add(fromHost(t, 1, 1, payload)))
+	events := s.links[flow{client: "1"}].events
+	require.Equal(t, "score", events[len(events)-1].Kind)
+	for _, e := range events {
+		require.LessOrEqual(t, len(e.Text), maxText+len("…"))
+	}
+}
+
+// No datagram takes a store more than 20 times as long for each byte as the average of a match.
+func TestLinearTime(t *testing.T) {
+	notUnderRace(t)
+	dir := t.TempDir()
+	work := func(name string, all []recording.Datagram) testdata.Work {
+		size := 0
+		for _, d := range all {
+			size += testdata.OnTheWire(d.Data)
+		}
+		return testdata.Work{Name: name, Bytes: size, Run: func() {
+			s := New(Options{Plain: true, Dir: dir})
+			defer s.Close()
+			for i, d := range all {
+				d.Data = slices.Clone(d.Data)
+				require.NoError(t, s.Add(show.Recorded(i+1, d)))
+			}
+		}}
+	}
+	match := testdata.Battle(t)[:400]
+	for _, d := range match {
+		cipher.Decrypt(d.Data)
+	}
+	clients := make([]recording.Datagram, 600)
+	for i := range clients {
+		clients[i] = recording.Datagram{Direction: recording.ToServer, Client: int64(i), Data: []byte{2, 1, 0x32, 5, 0x80, 0, 0}}
+	}
+	works := []testdata.Work{work("many clients", clients)}
+	for _, f := range testdata.Floods() {
+		var all []recording.Datagram
+		for i, d := range f.Datagrams(8000) {
+			direction := recording.ToServer
+			if d.FromHost {
+				direction = recording.ToClient
+			}
+			all = append(all, recording.Datagram{Seconds: float64(i) / 1000, Direction: direction, Client: 1, Data: d.Data})
+		}
+		works = append(works, work(f.Name, all))
+	}
+	testdata.CheckPerByte(t, 20, work("match", match), works)
 }

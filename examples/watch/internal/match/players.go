@@ -156,7 +156,7 @@ func (w *world) scored(m *opcode.ScoreChange) {
 		}
 	}
 	set(m.Victim(), "has died %d times", m.VictimDeaths, func(p *Player) { p.Deaths = m.VictimDeaths })
-	w.log(Event{Kind: "score", Peer: peerOf(m.Killer()), Other: peerOf(m.Victim()), Text: strings.Join(parts, ", ")})
+	w.log(Event{Kind: "score", Peer: peerOf(m.Killer()), Other: peerOf(m.Victim()), Text: clip(strings.Join(parts, ", "))})
 }
 
 // recentChat is a line that the client has sent and the host has not sent back yet.

@@ -1,0 +1,155 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/bcwire/bcwire/cipher"
+	"github.com/bcwire/bcwire/objectid"
+	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/stateupdate"
+	"github.com/bcwire/bcwire/testdata"
+	"github.com/bcwire/bcwire/transport"
+	"github.com/bcwire/bcwire/transport/recording"
+)
+
+// No datagram takes dump more than 20 times as long for each byte as the average of a recorded
+// match, whatever it prints.
+func TestLinearTime(t *testing.T) {
+	if testdata.UnderRace {
+		t.Skip("the race detector has another cost for each operation")
+	}
+	for _, args := range []string{"", "-v", "-x", "-json", "-check", "-stats", "-parquet"} {
+		t.Run(args, func(t *testing.T) {
+			flags := append(strings.Fields(args), "-plain", "-")
+			if args == "-parquet" {
+				flags = []string{args, filepath.Join(t.TempDir(), "x.parquet"), "-plain", "-"}
+			}
+			match := testdata.Battle(t)[:400]
+			for _, d := range match {
+				cipher.Decrypt(d.Data)
+			}
+			all := floods(t, 4000)
+			if args == "-stats" { // it has the least work of its own
+				all = append(all, gameFloods(t)...)
+			}
+			works := make([]testdata.Work, len(all))
+			for i := range all {
+				works[i] = dumpWork(t, flags, all[i].name, all[i].datagrams)
+			}
+			testdata.CheckPerByte(t, 20, dumpWork(t, flags, "match", match), works)
+		})
+	}
+}
+
+// dumpWork returns the work of dump with the flags for a recording.
+func dumpWork(t *testing.T, flags []string, name string, datagrams []recording.Datagram) testdata.Work {
+	var text bytes.Buffer
+	w, size := recording.NewWriter(&text, time.Time{}), 0
+	for _, d := range datagrams {
+		require.NoError(t, w.Write(d))
+		size += testdata.OnTheWire(d.Data)
+	}
+	require.NoError(t, w.Flush())
+	return testdata.Work{Name: name, Bytes: size, Run: func() {
+		run(context.Background(), flags, bytes.NewReader(text.Bytes()), io.Discard, io.Discard)
+	}}
+}
+
+// flood is a recording of hostile datagrams.
+type flood struct {
+	name      string
+	datagrams []recording.Datagram
+}
+
+// add adds a datagram of a client, deciphered.
+func (f *flood) add(client int, dir recording.Direction, data []byte) {
+	f.datagrams = append(f.datagrams, recording.Datagram{Seconds: float64(len(f.datagrams)) / 1000, Direction: dir, Client: int64(client), Data: data})
+}
+
+// floods returns the floods of package testdata, and one of many clients.
+func floods(t *testing.T, size int) (all []flood) {
+	for _, known := range testdata.Floods() {
+		f := flood{name: known.Name}
+		for _, d := range known.Datagrams(size) {
+			dir := recording.ToServer
+			if d.FromHost {
+				dir = recording.ToClient
+			}
+			f.add(1, dir, d.Data)
+		}
+		all = append(all, f)
+	}
+	clients := flood{name: "many clients"}
+	for i := range 600 {
+		clients.add(i, recording.ToServer, []byte{2, 1, 0x32, 5, 0x80, 0, 0})
+	}
+	return append(all, clients)
+}
+
+// gameFloods returns floods of game messages that make use of the tracked ships.
+func gameFloods(t *testing.T) (all []flood) {
+	large := stateupdate.StockClasses()[0]
+	for _, c := range stateupdate.StockClasses() {
+		if c.Objects() > large.Objects() {
+			large = c
+		}
+	}
+	ship := func(id int) []byte {
+		object, err := stateupdate.NewShip(objectid.ID(id), large).Object()
+		require.NoError(t, err)
+		return marshal(t, &opcode.ObjectCreate{Object: object})
+	}
+	list := func(n int, payload func(i int) []byte) (payloads [][]byte) {
+		for i := range n {
+			payloads = append(payloads, payload(i))
+		}
+		return payloads
+	}
+	ships := list(large.Objects()-1, func(i int) []byte { return ship(5000 + i) })
+	files := list(40, func(int) []byte {
+		tree := opcode.ChecksumTree{Dirs: make([]opcode.DirChecksum, 255)}
+		for range opcode.MaxDepth - 3 {
+			tree = opcode.ChecksumTree{Dirs: []opcode.DirChecksum{{Tree: tree}}}
+		}
+		return marshal(t, &opcode.ChecksumResponse{Index: 1, Tree: tree})
+	})
+	for name, payloads := range map[string][][]byte{
+		"ships": list(3000, func(i int) []byte { return ship(1000 + i) }),
+		"parts that no ship has": append(ships, list(3000, func(int) []byte {
+			return marshal(t, &opcode.DestroyObject{ObjectID: objectid.ID(5000 + 2*large.Objects())})
+		})...),
+		"updates of unknown ships": list(3000, func(i int) []byte {
+			return marshal(t, &opcode.StateUpdate{ObjectID: objectid.ID(i)})
+		}),
+		"deep trees": files,
+		"opcodes":    list(4096, func(i int) []byte { return []byte{byte(i)} }),
+	} {
+		f := flood{name: name}
+		for len(payloads) > 0 {
+			var messages []transport.Message
+			for n := 0; n < 1200 && len(payloads) > 0 && len(messages) < 255; payloads = payloads[1:] {
+				messages = append(messages, transport.NewUnreliable(payloads[0]))
+				n += 3 + len(payloads[0])
+			}
+			data, err := (&transport.Packet{PeerID: 2, Messages: messages}).MarshalBinary()
+			require.NoError(t, err)
+			f.add(1, recording.ToServer, data)
+		}
+		all = append(all, f)
+	}
+	return all
+}
+
+func marshal(t *testing.T, m opcode.Message) []byte {
+	payload, err := m.MarshalBinary()
+	require.NoError(t, err)
+	return payload
+}

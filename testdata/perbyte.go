@@ -1,0 +1,55 @@
+package testdata
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"testing"
+	"time"
+)
+
+// Work is a function whose time should grow with a number of bytes.
+type Work struct {
+	Name  string
+	Bytes int
+	Run   func()
+}
+
+// CheckPerByte fails if a work takes more than most times as long for each byte as the baseline. It
+// alternates short runs of all works and uses the shortest of each, so that other work of the
+// machine has little effect. It runs a work that exceeds the limit up to 80 times.
+func CheckPerByte(t testing.TB, most float64, baseline Work, all []Work) {
+	t.Helper()
+	base, least := math.Inf(1), make([]float64, len(all))
+	over := make([]int, len(all))
+	for i := range all {
+		least[i], over[i] = math.Inf(1), i
+	}
+	for round := 0; round < 80 && len(over) > 0; round++ {
+		base = min(base, baseline.perByte())
+		for _, i := range over {
+			least[i] = min(least[i], all[i].perByte())
+		}
+		if round >= 4 {
+			over = slices.DeleteFunc(over, func(i int) bool { return least[i] <= most*base })
+		}
+	}
+	order := make([]int, len(all))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(i, j int) int { return cmp.Compare(least[j], least[i]) })
+	for _, i := range order[:min(3, len(order))] {
+		t.Logf("%s: %.1f times of the baseline per byte", all[i].Name, least[i]/base)
+	}
+	for _, i := range over {
+		t.Errorf("%s: %.1f times of the baseline per byte, at most %g", all[i].Name, least[i]/base, most)
+	}
+}
+
+// perByte returns the time of one run in nanoseconds per byte.
+func (w *Work) perByte() float64 {
+	start := time.Now()
+	w.Run()
+	return float64(time.Since(start).Nanoseconds()) / float64(w.Bytes)
+}
