@@ -182,7 +182,7 @@ type scriptedMatch struct {
 }
 
 func newHubScript(t *testing.T, match []matchDatagram, o transport.Options) *hubScript {
-	m := scriptedMatch{hubScript: hubScript{options: o}, hub: transport.NewHub(start, transport.HubOptions{Session: o})}
+	m := scriptedMatch{hubScript: hubScript{options: o}, hub: transport.NewHub(start, transport.HubOptions{Session: o, Rand: testdata.LowestIDs})}
 	var observers [matchClients]transport.Observer
 	for i := range match {
 		d := &match[i]
@@ -256,7 +256,7 @@ func receiveStep(hub *transport.Hub, s *transport.Session, x *hubStep) *transpor
 
 // play passes the script to a new hub.
 func (h *hubScript) play() *transport.Hub {
-	hub := transport.NewHub(start, transport.HubOptions{Session: h.options})
+	hub := transport.NewHub(start, transport.HubOptions{Session: h.options, Rand: testdata.LowestIDs})
 	var hosts [matchClients]*transport.Session
 	for i := range h.steps {
 		switch x := &h.steps[i]; {
@@ -275,7 +275,7 @@ func (h *hubScript) play() *transport.Hub {
 // floodHub passes a flood to a hub, from the address of a proven client. If the flood ends the
 // session, the client joins again, at most 50 times.
 func floodHub(o transport.Options, all []testdata.FloodDatagram) {
-	hub := transport.NewHub(start, transport.HubOptions{Session: o, MaxPerIP: 100, ConnectBurst: 100})
+	hub := transport.NewHub(start, transport.HubOptions{Session: o, Rand: testdata.LowestIDs, MaxPerIP: 100, ConnectBurst: 100})
 	joins, addr, id := 0, netip.AddrPort{}, objectid.NoPeer
 	for i := range all {
 		now := after(time.Duration(i) * time.Millisecond)

@@ -41,7 +41,6 @@ type Session struct {
 	changed func(change) // nil: the session does not belong to a Hub
 
 	life     lifecycle
-	kept     bool // by the program
 	sender   sender
 	receiver receiver
 	pace     pace
@@ -148,7 +147,7 @@ func (s *Session) Challenge() {
 // Keep marks a session of a [Hub] as important, for example because its client has a slot. At a
 // limit, the Hub replaces only sessions that are not kept. It keeps a session by itself 2 minutes
 // after Accept if the client is proven.
-func (s *Session) Keep() { s.kept = true }
+func (s *Session) Keep() { s.life.proof.kept = true }
 
 // OpenBC reports whether the peer has shown that it is OpenBC, by a form that only OpenBC sends or
 // by sequence numbers of one byte. Its server sends a client that looks like the stock game only
@@ -297,7 +296,7 @@ const keepAfter = 2 * time.Minute
 
 // isKept reports whether no other session may replace this one at a limit.
 func (s *Session) isKept() bool {
-	return s.kept || s.proofs() > 0 && s.clock.now >= s.life.bornAt+keepAfter
+	return s.life.proof.kept || s.proofs() > 0 && s.clock.now >= s.life.bornAt+keepAfter
 }
 
 // proofs returns the number of challenges that the client has met.
@@ -311,8 +310,16 @@ func (s *Session) answersAlone() { s.life.beside = true }
 // quiet stops sending for a while, or until the peer is heard. A client that has restarted on its
 // port cannot distinguish the messages of its earlier session from messages of the new one.
 func (s *Session) quiet(d time.Duration) {
-	s.life.quietUntil = s.clock.now + d
+	s.pace = pace{at: s.clock.now + d - s.options.Tick}
 	s.notify(changedDeadline)
+}
+
+// heard records that the peer is alive.
+func (s *Session) heard() {
+	s.life.heard(s.clock.now)
+	if s.pace.at > s.clock.now { // the session is quiet
+		s.pace = pace{at: s.clock.now - s.options.Tick}
+	}
 }
 
 // evict ends the session in favour of another one, and informs the client.

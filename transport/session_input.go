@@ -40,7 +40,7 @@ func (s *Session) receive(d []byte) {
 
 func (s *Session) receiveMessages(d []byte) {
 	if d[1] == 0 {
-		s.life.heard(s.clock.now)
+		s.heard()
 	}
 	off := 2
 	for range d[1] {
@@ -62,7 +62,7 @@ func (s *Session) receiveMessages(d []byte) {
 // peerHeard records that the peer is alive. A half-open session opens, because the client has used its
 // peer ID.
 func (s *Session) peerHeard() {
-	s.life.heard(s.clock.now)
+	s.heard()
 	if !s.life.halfOpen() {
 		return
 	}

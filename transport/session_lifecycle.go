@@ -27,14 +27,13 @@ const maxReplies = 3
 // lifecycle is the state of a session from the handshake to the end: the identity of the client,
 // whether its address is proven, and the timeouts of the peer.
 type lifecycle struct {
-	options *Options
-	state   state
-	reason  EndReason
-	client  clientIdentity
-
+	options    *Options
+	state      state
+	reason     EndReason
 	host       bool // this side is the host
 	beside     bool // host: the address of the client has another open session
 	usedPeerID bool // host: the client has used its peer ID
+	client     clientIdentity
 	proof      proof
 
 	bornAt      time.Duration
@@ -42,7 +41,6 @@ type lifecycle struct {
 	sentAt      time.Duration
 	closeUntil  time.Duration // closing: when to give up
 	lingerUntil time.Duration
-	quietUntil  time.Duration // until then nothing is sent; see [Session.quiet]
 	leavesAt    time.Duration // the peer has left if nothing arrives before; 0: no sign of it
 }
 
@@ -64,7 +62,7 @@ func (l *lifecycle) isProven() bool { return !l.proof.pending }
 
 // heard records that the peer is alive.
 func (l *lifecycle) heard(now time.Duration) {
-	l.heardAt, l.quietUntil, l.leavesAt = now, 0, 0
+	l.heardAt, l.leavesAt = now, 0
 }
 
 // accepts reports whether a datagram with a peer ID is from the peer.

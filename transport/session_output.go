@@ -142,7 +142,7 @@ func (s *Session) giveUp(m *storedMessage) bool {
 
 // pace limits the datagrams of a tick.
 type pace struct {
-	at   time.Duration // the beginning of the tick
+	at   time.Duration // the beginning of the tick; in the future if the session is quiet
 	left int           // remaining datagrams of the tick; 0: the next one begins a tick
 }
 
@@ -173,9 +173,6 @@ func (s *Session) outputDue() time.Duration {
 	}
 	if s.pace.left == 0 && due != forever {
 		due = max(due, s.pace.at+s.options.Tick)
-	}
-	if due != forever {
-		due = max(due, s.life.quietUntil)
 	}
 	return due
 }

@@ -21,8 +21,9 @@ const (
 type proof struct {
 	pending   bool
 	stalled   bool          // nothing that is due fits into the allowance
+	kept      bool          // the program has called Keep
 	upTo      uint16        // Acks of the game channel up to this number prove the client
-	count     int32         // challenges that the client has met
+	count     uint16        // challenges that the client has met
 	since     time.Duration // when the challenge began
 	allowance int           // bytes that may be sent
 }
@@ -73,4 +74,4 @@ func (p *proof) meets(c *sendChannel) bool {
 }
 
 // met records that the client has met the challenge.
-func (p *proof) met() { *p = proof{count: p.count + 1} }
+func (p *proof) met() { *p = proof{kept: p.kept, count: max(p.count, p.count+1)} }

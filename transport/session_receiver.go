@@ -12,13 +12,13 @@ type receiver struct {
 	options  *Options
 	counters *Counters
 	numbers  numbering
+	closed   bool // drops new messages of the game channel
+	decided  bool // whether the peer counts modulo 256
 	channels [channels]receiveChannel
 	partial  partialPayloads
 	acks     ackQueue
 	aliased  messageList // memory of delivered payloads, which events may alias
 	pool     messagePool
-	closed   bool    // drops new messages of the game channel
-	decided  bool    // whether the peer counts modulo 256
 	doubts   *doubts // nil: none
 }
 

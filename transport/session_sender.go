@@ -35,12 +35,12 @@ func deliveryOf(m *Message) (d Delivery) {
 type sender struct {
 	options    *Options
 	numbers    numbering
+	delayed    bool // the last datagram had no room for the first unsent message
 	channels   [channels]sendChannel
 	unsent     messageList
 	inFlight   messageList // sent and not acknowledged, sorted by due
 	unreliable int         // number of unsent unreliable messages
 	bytes      int         // of the messages in all lists
-	delayed    bool        // the last datagram had no room for the first unsent message
 	pool       messagePool
 	echoes     echoes
 }
