@@ -69,10 +69,14 @@ type Acked struct {
 	Sent  time.Time // when it was first sent
 	Sends int       // how often it was sent until the Ack; 0 if the message is unknown
 	Acks  int       // how often it was acknowledged, including this Ack
+	// Least is the smallest of the last 16 round trips to the sender of the Ack, 0 if there is none.
+	Least time.Duration
 }
 
-// RoundTrip returns the time from sending the message to receiving its Ack at the time now. It
-// returns false if the message is unknown, was retransmitted, or was acknowledged before.
+// RoundTrip returns the time from sending the message to receiving its Ack at the time now. This
+// includes the time for which the peer waits before it sends an Ack: at most a tick, 50 ms for a
+// [Session] with the default options. Least is closer to the network's round trip. RoundTrip returns
+// false if the message is unknown, was retransmitted, or was acknowledged before.
 func (a Acked) RoundTrip(now time.Time) (time.Duration, bool) {
 	if a.Sends != 1 || a.Acks != 1 {
 		return 0, false
@@ -188,7 +192,7 @@ func (o *Observer) observe(d *observedDatagram) (err error) {
 	}
 	o.connection.observe(d, &m.Message)
 	s := d.sender
-	if m.isOpenBC() {
+	if m.isOpenBC() || !o.openBC && s.repeatsNumber(&m.Message) {
 		s.openBC, o.openBC = true, true
 	}
 	switch {
@@ -246,6 +250,7 @@ func (o *Observer) sender(d *observedDatagram) *observedSender {
 func (o *Observer) acknowledged(d *observedDatagram) Acked {
 	ack, _ := o.message.Ack()
 	ack = o.comparable(ack)
+	trips := &d.sender.trips
 	var found *sentMessage
 	for _, s := range o.senders {
 		if s.fromHost == d.fromHost {
@@ -259,7 +264,12 @@ func (o *Observer) acknowledged(d *observedDatagram) Acked {
 		return Acked{}
 	}
 	count(&found.acks)
-	return Acked{Sent: found.first, Sends: int(found.sends), Acks: int(found.acks)}
+	a := Acked{Sent: found.first, Sends: int(found.sends), Acks: int(found.acks)}
+	if d, ok := a.RoundTrip(d.now); ok {
+		trips.add(d)
+	}
+	a.Least = trips.least()
+	return a
 }
 
 // comparable returns an Ack with the fields that identify a message. OpenBC sends the low byte of

@@ -19,6 +19,7 @@ func (s *observedSender) clone() *observedSender {
 	clone.game.complete = s.game.complete.clone()
 	clone.system = s.system.clone()
 	clone.sent = s.sent.clone()
+	clone.hashes = slices.Clone(s.hashes)
 	return &clone
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/transport"
 )
 
@@ -127,5 +128,42 @@ func TestObserverStockClientOfOpenBC(t *testing.T) {
 		w.Advance(time.Millisecond)
 		require.Equal(t, []string{fmt.Sprintf("Ack of game #%d: complete after 1ms", seq&0xFF)}, w.FromHost(fmt.Sprintf("01 %02X00 %s", byte(seq), openBCAckFlag)))
 		require.Equal(t, []string{"Data #2, fragment 1 of 2, 1 bytes: duplicate of 2", "Data #2, fragment 2, 1 bytes: duplicate"}, w.From(2, fragments...))
+	}
+}
+
+// An OpenBC server sends a client that looks like the stock game numbers of one byte in stock forms.
+// An Observer recognises it by a number with another payload. Before, only a payload that is equal to
+// the earlier one with its number is taken for a duplicate. A stock sender's duplicates remain
+// duplicates.
+func TestObserverRecognisesNumbersOfOneByte(t *testing.T) {
+	for name, v := range map[string]struct {
+		equal int // payloads after the first 256 that are equal to the earlier ones
+		want  int // duplicates
+	}{"other payloads": {0, 0}, "equal payloads first": {3, 3}} {
+		t.Run(name, func(t *testing.T) {
+			w := newObserverHarness()
+			duplicates := 0
+			for i := range 2000 {
+				n := i
+				if i >= 256 && i < 256+v.equal {
+					n -= 256
+				}
+				for m, err := range w.Observer.Receive(start, true, from(objectid.Host, text(uint16(i)&0xFF, fmt.Sprint("payload ", n)))) {
+					require.NoError(t, err)
+					if m.Verdict == transport.VerdictDuplicate {
+						duplicates++
+					}
+				}
+			}
+			require.Equal(t, v.want, duplicates)
+		})
+	}
+	w := newObserverHarness()
+	for i := range 2000 {
+		for times := range 2 {
+			for m := range w.Observer.Receive(start, true, from(objectid.Host, text(uint16(i), fmt.Sprint("payload ", i)))) {
+				require.Equal(t, times == 1, m.Verdict == transport.VerdictDuplicate)
+			}
+		}
 	}
 }

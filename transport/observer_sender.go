@@ -2,6 +2,7 @@ package transport
 
 import (
 	"math"
+	"slices"
 	"time"
 
 	"github.com/bcwire/bcwire/objectid"
@@ -23,6 +24,8 @@ type observedSender struct {
 
 	openBC bool // the sender is OpenBC
 	wide   bool // sequence numbers have exceeded one byte
+	hashes bodyHashes
+	trips  roundTrips
 	left   bool // the sender has sent a Disconnect
 }
 
@@ -32,7 +35,14 @@ func (s *observedSender) reset() {
 	s.game.complete.clear()
 	s.system.clear()
 	s.sent.clear()
-	s.openBC, s.wide, s.left = false, false, false
+	s.openBC, s.wide, s.left, s.hashes, s.trips = false, false, false, s.hashes[:0], roundTrips{}
+}
+
+// repeatsNumber reports whether a message shows that its sender counts modulo 256: the number of an
+// earlier message with another body, which can be the low byte of the next numbers.
+func (s *observedSender) repeatsNumber(m *Message) bool {
+	c := &s.game.complete
+	return m.Type == TypeData && m.Reliable && !s.wide && !c.empty() && c.has(m.Seq) && mayBeLater(m.Seq, c.newest+1) && s.hashes.differs(m)
 }
 
 // receiveData adds a Data message. openBC reports whether a sender on the link is OpenBC.
@@ -50,6 +60,9 @@ func (s *observedSender) receiveData(now time.Time, o *Observation, openBC bool)
 		}
 	}
 	o.Payload, o.Verdict, err = s.game.Add(now, &m)
+	if m.Reliable && !s.wide && m.Seq <= 0xFF && o.Verdict == VerdictComplete {
+		s.hashes.add(&m)
+	}
 	return err
 }
 
@@ -101,6 +114,25 @@ func (s *observedSender) record(now time.Time, v Verdict, ack Ack) {
 	case v == VerdictComplete || v == VerdictStored || v == VerdictDropped:
 		s.sent.add(ack, now)
 	}
+}
+
+// roundTrips holds the last round trips to a peer.
+type roundTrips struct {
+	last [16]time.Duration
+	n    int
+}
+
+func (r *roundTrips) add(d time.Duration) {
+	r.last[r.n%len(r.last)] = d
+	r.n++
+}
+
+// least returns the smallest round trip, or 0 if there is none.
+func (r *roundTrips) least() time.Duration {
+	if r.n == 0 {
+		return 0
+	}
+	return slices.Min(r.last[:min(r.n, len(r.last))])
 }
 
 // sentMessages holds the last reliable messages and fragments of a sender, at indexes that depend

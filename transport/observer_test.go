@@ -204,8 +204,30 @@ func TestObserverAckedHasTimeOfSending(t *testing.T) {
 	w.Advance(time.Second)
 	for m, err := range w.Receive(w.now, true, from(1, "01 0100 00")) {
 		require.NoError(t, err)
-		require.Equal(t, transport.Acked{Sent: start, Sends: 1, Acks: 1}, m.Acked)
+		require.Equal(t, transport.Acked{Sent: start, Sends: 1, Acks: 1, Least: time.Second}, m.Acked)
 	}
+}
+
+// Least is the smallest of the last sixteen round trips to a peer. An Ack of a message that was
+// retransmitted, or a repeated one, does not change it.
+func TestObserverLeastRoundTrip(t *testing.T) {
+	w := newObserverHarness()
+	least := func(seq int, fromHost bool, d time.Duration) (least time.Duration) {
+		for range w.Receive(w.now, !fromHost, from(map[bool]objectid.PeerID{true: 2, false: 1}[fromHost], text(uint16(seq), "x"))) {
+		}
+		w.Advance(d)
+		ack := wire(transport.NewMessage(0, &transport.Ack{Seq: uint16(seq)}))
+		for m := range w.Receive(w.now, fromHost, from(map[bool]objectid.PeerID{true: 1, false: 2}[fromHost], ack, ack)) {
+			least = m.Acked.Least
+		}
+		return least
+	}
+	require.Equal(t, 80*time.Millisecond, least(1, true, 80*time.Millisecond))
+	require.Equal(t, 30*time.Millisecond, least(2, true, 30*time.Millisecond))
+	for seq := range 15 {
+		require.Equal(t, 30*time.Millisecond, least(3+seq, true, 90*time.Millisecond))
+	}
+	require.Equal(t, 90*time.Millisecond, least(18, true, 90*time.Millisecond), "sixteen later ones")
 }
 
 func TestObserverResetsAtNewConnection(t *testing.T) {

@@ -63,7 +63,7 @@ func (n numbering) window(most int) int {
 // long ago arrives with another body. A message whose body is equal to the earlier one is
 // acknowledged as a duplicate, and kept until the peer is recognised, or sends a larger number.
 type doubts struct {
-	hashes []uint32 // of the delivered bodies, by number
+	hashes bodyHashes // of the delivered messages
 	kept   []Message
 }
 
@@ -73,21 +73,41 @@ const maxDoubts = doubtWindow
 // fragmented is the hash of a payload that was sent in fragments, of which the hash is unknown.
 const fragmented = 0
 
-// delivered records a message that has arrived for the first time.
-func (d *doubts) delivered(m *Message) {
-	for len(d.hashes) <= int(m.Seq) {
-		d.hashes = append(d.hashes, fragmented)
+// bodyHashes holds hashes of bodies by their numbers up to 255.
+type bodyHashes []uint32
+
+// add adds a message.
+func (h *bodyHashes) add(m *Message) {
+	for len(*h) <= int(m.Seq) {
+		*h = append(*h, fragmented)
 	}
 	if !m.Fragment {
-		d.hashes[m.Seq] = hash(m.Body)
+		(*h)[m.Seq] = hash(m.Body)
 	}
+}
+
+// differs reports whether a message has another body than the earlier one with its number.
+func (h bodyHashes) differs(m *Message) bool {
+	switch {
+	case int(m.Seq) >= len(h):
+		return false
+	case m.Fragment:
+		return h[m.Seq] != fragmented
+	}
+	return h[m.Seq] != hash(m.Body)
+}
+
+// mayBeLater reports whether the number of a duplicate can be the low byte of a number above 255 that
+// has not arrived.
+func mayBeLater(seq, expected uint16) bool {
+	later := numbering{openBC: true}.received(seq, expected)
+	return seq <= 0xFF && later > 0xFF && int16(later-expected) >= 0
 }
 
 // add keeps a duplicate that could be the message with a later number, given the number that is
 // expected. It reports whether the message proves that the peer counts modulo 256.
 func (d *doubts) add(m *Message, expected uint16) bool {
-	later := numbering{openBC: true}.received(m.Seq, expected)
-	if m.Seq > 0xFF || later < 0x100 || int16(later-expected) < 0 || int(m.Seq) >= len(d.hashes) {
+	if !mayBeLater(m.Seq, expected) {
 		return false
 	}
 	same := func(k Message) bool {
@@ -98,10 +118,7 @@ func (d *doubts) add(m *Message, expected uint16) bool {
 		kept.Body = slices.Clone(m.Body)
 		d.kept = append(d.kept, kept)
 	}
-	if m.Fragment {
-		return d.hashes[m.Seq] != fragmented
-	}
-	return d.hashes[m.Seq] != hash(m.Body)
+	return d.hashes.differs(m)
 }
 
 // hash returns a hash of a body that is not [fragmented] (FNV-1a).

@@ -146,7 +146,7 @@ func (r *receiver) accept(now time.Duration, m *Message) {
 		if r.doubts == nil {
 			r.doubts = &doubts{}
 		}
-		r.doubts.delivered(m)
+		r.doubts.hashes.add(m)
 	}
 	r.acknowledge(now, m)
 }

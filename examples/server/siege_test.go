@@ -101,11 +101,6 @@ func (w *world) inGame(addr netip.AddrPort) bool {
 	return w.match.find(func(p *player) bool { return p.stage == inGame && p.session.Addr() == addr }) != nil
 }
 
-// knows reports whether the server has a session with the player of a name.
-func (w *world) knows(name string) bool {
-	return w.match.find(func(p *player) bool { return p.name == name }) != nil
-}
-
 // TestSpoofedConnect spoofs a Connect every second from the address of a player who is silent,
 // except for keepalives. The player stays, and is not muted.
 func TestSpoofedConnect(t *testing.T) {

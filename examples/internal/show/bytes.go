@@ -72,7 +72,7 @@ func (p *Packet) ackedText(r *Message) string {
 	case a.Acks > 1:
 		return fmt.Sprintf("repeated: Ack %d of a message sent %s", a.Acks, terminal.Plural(a.Sends, "time"))
 	case known:
-		return fmt.Sprintf("round trip %v", roundTrip.Round(time.Millisecond))
+		return fmt.Sprintf("round trip %v, least %v", roundTrip.Round(time.Millisecond), a.Least.Round(time.Millisecond))
 	case a.Sends > 1:
 		return fmt.Sprintf("of a message sent %d times", a.Sends)
 	}
