@@ -47,11 +47,7 @@ func (l *Limiter) Spend(now time.Time, from netip.Addr, bytes int) {
 		l.sources = make(map[netip.Prefix]time.Time)
 	}
 	key := source(from)
-	debt := later(l.sources[key], now).Add(l.interval())
-	if len(l.sources) == 0 || debt.Before(l.first) {
-		l.first = debt
-	}
-	l.sources[key] = debt
+	l.sources[key] = later(l.sources[key], now).Add(l.interval())
 	cost := time.Duration(max(bytes, leastCharge)) * time.Second / time.Duration(cmp.Or(max(l.BytesPerSecond, 0), 32<<10))
 	l.total = later(l.total, now).Add(cost)
 }
@@ -72,12 +68,12 @@ func (l *Limiter) window() time.Duration {
 func (l *Limiter) room(now time.Time) bool {
 	limit := cmp.Or(max(l.MaxSources, 0), 1024)
 	if len(l.sources) >= limit && !now.Before(l.first) {
-		l.first = time.Time{}
+		l.first = now.Add(l.interval()) // of a source that gets an answer from now on
 		for key, debt := range l.sources {
 			switch {
 			case !debt.After(now):
 				delete(l.sources, key)
-			case l.first.IsZero() || debt.Before(l.first):
+			case debt.Before(l.first):
 				l.first = debt
 			}
 		}

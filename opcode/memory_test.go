@@ -65,9 +65,7 @@ func TestTreeTime(t *testing.T) {
 		return func() { _, _ = d.Decode(short) }
 	}
 	for _, dirs := range []int{63, 1000} {
-		ratio := testdata.Ratio(after(dirs), after(0))
-		t.Logf("%d directories: %.1f times", dirs, ratio)
-		require.Less(t, ratio, 8.0)
+		testdata.CheckRatio(t, 8, after(dirs), after(0))
 	}
 }
 

@@ -148,9 +148,7 @@ func TestEvictionTime(t *testing.T) {
 		}
 		return pass
 	}
-	ratio := testdata.Ratio(creations(16*stateupdate.DefaultMaxShips), creations(16))
-	t.Logf("%.1f times", ratio)
-	require.Less(t, ratio, 5.0)
+	testdata.CheckRatio(t, 5, creations(16*stateupdate.DefaultMaxShips), creations(16))
 }
 
 // The order of evictions and of a restart is the order of the last messages, also in a clone.

@@ -23,6 +23,20 @@ func Ratio(slow, fast func()) float64 {
 	return least[0] / least[1]
 }
 
+// CheckRatio fails if slow takes more than most times as long as fast. It tries up to ten times,
+// because the machine may be busy.
+func CheckRatio(t testing.TB, most float64, slow, fast func()) {
+	t.Helper()
+	least := Ratio(slow, fast)
+	for tries := 1; tries < 10 && least > most; tries++ {
+		least = min(least, Ratio(slow, fast))
+	}
+	t.Logf("%.1f times", least)
+	if least > most {
+		t.Errorf("%.1f times as long, at most %g", least, most)
+	}
+}
+
 func timed(f func(), calls int) time.Duration {
 	start := time.Now()
 	for range calls {

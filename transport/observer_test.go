@@ -382,9 +382,7 @@ func TestObserverResetTime(t *testing.T) {
 			}
 		}
 	}
-	ratio := testdata.Ratio(senders(40), senders(1))
-	t.Logf("%.1f times", ratio)
-	require.Less(t, ratio, 3.0, "a sender that replaces another one")
+	testdata.CheckRatio(t, 3, senders(40), senders(1))
 	connections := func(step uint32) func() {
 		var o transport.Observer
 		d, id := from(noPeer, text(0, "x"), connect(0)), uint32(0)
@@ -395,9 +393,7 @@ func TestObserverResetTime(t *testing.T) {
 			}
 		}
 	}
-	ratio = testdata.Ratio(connections(1), connections(0))
-	t.Logf("%.1f times", ratio)
-	require.Less(t, ratio, 2.5, "a connection after another one")
+	testdata.CheckRatio(t, 2.5, connections(1), connections(0))
 }
 
 // Neither keepalives nor most errors allocate memory, because a datagram can have 255 of them.

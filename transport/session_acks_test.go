@@ -130,7 +130,5 @@ func TestAckQueueTime(t *testing.T) {
 			q.writeUnsent(0, &w, false)
 		}
 	}
-	ratio := testdata.Ratio(again(maxAcks), again(2))
-	t.Logf("%.1f times", ratio)
-	require.Less(t, ratio, 3.0)
+	testdata.CheckRatio(t, 3, again(maxAcks), again(2))
 }

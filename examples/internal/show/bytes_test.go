@@ -120,7 +120,7 @@ func TestAckedMessage(t *testing.T) {
 	data, ack := transport.NewData(0, chat("hi")), transport.NewMessage(0, &transport.Ack{})
 	out := func(lines ...string) string { return render(t, strings.Join(lines, ""), "-plain", "-x").stdout }
 	once := out(line(1, "c2s", data), line(1.25, "s2c", ack))
-	require.Contains(t, once, " [0] Ack  round trip 250ms\n")
+	require.Contains(t, once, " [0] Ack  round trip 250ms, least 250ms\n")
 	require.Contains(t, out(line(1, "c2s", data), line(1.25, "s2c", ack), line(1.5, "s2c", ack)), " [0] Ack  repeated: Ack 2 of a message sent 1 time\n")
 	require.Contains(t, out(line(1, "c2s", data), line(2, "c2s", data), line(2.5, "s2c", ack)), " [0] Ack  of a message sent 2 times\n")
 	require.Contains(t, out(line(2.5, "s2c", ack)), " [0] Ack\n")
