@@ -117,7 +117,6 @@ func (n *network) options() transport.Options {
 	}
 	return transport.Options{
 		RetransmitSteps: n.between(1, 5), Burst: n.between(1, 4),
-		SeparateFragmentAcks: n.chance(0.2),
 	}
 }
 

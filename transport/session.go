@@ -99,7 +99,7 @@ func (s *Session) init(c *clock, q *events, o *Options) {
 		receiver: receiver{options: o, counters: &s.counters},
 		pace:     pace{at: now - o.Tick},
 	}
-	s.receiver.acks = ackQueue{resend: o.stock && !o.SeparateFragmentAcks, last: Ack{Flags: AckSystem}}
+	s.receiver.acks = ackQueue{resend: o.stock, last: Ack{Flags: AckSystem}}
 }
 
 // ready makes the zero value a session that has ended.

@@ -152,8 +152,9 @@ func (q *ackQueue) due(delay time.Duration, maxStarts int) time.Duration {
 	return due
 }
 
-// writeUnsent adds the unsent Acks to a datagram. With separate, the Ack of a fragment needs a
-// datagram for itself; writeUnsent reports whether this is one.
+// writeUnsent adds the unsent Acks to a datagram. OpenBC reads only four of the five bytes of the Ack
+// of a fragment, and nothing after it. With separate, such an Ack needs a datagram for itself;
+// writeUnsent reports whether this is one.
 func (q *ackQueue) writeUnsent(now time.Duration, w *datagramWriter, separate bool) (alone bool) {
 	n := 0
 	for n < len(q.unsent) && !alone {

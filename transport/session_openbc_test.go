@@ -125,7 +125,7 @@ func TestKeepAliveOfOpenBC(t *testing.T) {
 	require.Equal(t, hexStrings("01 01 01 0000 02"), s.Sent(after(5*time.Second)))
 	s.Receive(after(5*time.Second), text(0, "x"), fragment(1, 1, 0, "x"))
 	s.Events()
-	require.Len(t, s.Sent(after(5*time.Second+tick)), 1)
+	require.Len(t, s.Sent(after(5*time.Second+tick)), 2)
 	require.Equal(t, hexStrings("01 01 01 0100 01 01"), s.Sent(after(10*time.Second+tick)))
 }
 
@@ -151,9 +151,10 @@ func TestShortMessages(t *testing.T) {
 	require.Equal(t, map[string]int{"malformed": 4}, s.Dropped())
 }
 
-// OpenBC reads one byte less of an Ack of a fragment. With the option, nothing follows such an Ack.
+// OpenBC reads one byte less of an Ack of a fragment. Nothing follows such an Ack.
 func TestSeparateFragmentAcks(t *testing.T) {
-	s := openHost(t, transport.Options{SeparateFragmentAcks: true, Burst: 10})
+	s := openHost(t, transport.Options{Burst: 10})
+	s.Receive(start, openBCAck)
 	s.Receive(start, text(1, "x"), fragment(0, 0, 4, "1"), fragment(0, 1, 0, "2"), text(1, "x"), fragment(0, 2, 0, "3"))
 	s.Queue(reliable, "y")
 	require.Equal(t, hexStrings("0102 01010000"+text(0, "y"), "0101 0100000100", "0101 0100000101", "0101 01010000", "0101 0100000102"),

@@ -55,15 +55,11 @@ type Options struct {
 
 	// Mode selects the dialects that are read. The default is [Tolerant].
 	Mode Mode
-	// SeparateFragmentAcks sends the Ack of each fragment in a separate datagram. OpenBC reads only
-	// four of its five bytes, and could not read messages after this Ack in the same datagram.
-	SeparateFragmentAcks bool
 
 	// stock sends Acks as the stock game does: at once, and again every 666.6 ms until the ninth
 	// send. The first three start a datagram; the others join one. If a message arrives again,
-	// its Ack starts again. Acks are sent once to OpenBC and with SeparateFragmentAcks. To a
-	// client that has not used its peer ID, Acks only join the reply. A retransmission must
-	// exceed its interval.
+	// its Ack starts again. Acks are sent once to OpenBC. To a client that has not used its peer ID,
+	// Acks only join the reply. A retransmission must exceed its interval.
 	stock bool
 }
 

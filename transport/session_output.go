@@ -197,7 +197,7 @@ func (s *Session) stalledDue() time.Duration {
 // fill adds the messages that are due to a datagram.
 func (s *Session) fill(w *datagramWriter) {
 	now, acks := s.clock.now, &s.receiver.acks
-	if acks.writeUnsent(now, w, s.options.SeparateFragmentAcks) {
+	if acks.writeUnsent(now, w, s.OpenBC()) {
 		return
 	}
 	acks.writeDue(now, w, &acks.starting)

@@ -192,14 +192,6 @@ func TestStockAckOfOpenBC(t *testing.T) {
 	require.Len(t, all["01000002"], 1+11, "and as keepalives")
 	require.Len(t, all[wire(transport.NewMessage(1, nameChange(3, "z")))], 3)
 	require.True(t, s.Flushed())
-
-	o := stockOptions()
-	o.SeparateFragmentAcks = true
-	s = openHost(t, o)
-	s.Receive(after(tick), text(0, "x"), fragment(1, 0, 2, "y"))
-	all = s.SentAt(tick, time.Minute)
-	require.Len(t, all[ackOfFirst], 1)
-	require.Len(t, all["0101000100"], 1)
 }
 
 // Retransmissions of one message have one Ack. Messages beyond the limit remove the oldest Acks
