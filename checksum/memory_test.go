@@ -162,7 +162,11 @@ func TestCompareMemory(t *testing.T) {
 			t.Logf("%s, seed %d: %.3f of the bound for %+v", name, seed, share, s)
 		}
 	}
-	require.Greater(t, comparisons["the first client"].share(t, worst[0]), 0.9, "the bound is close")
+	least := 0.9 // of the bound
+	if strconv.IntSize == 32 {
+		least = 0.5 // pointers are half as long
+	}
+	require.Greater(t, comparisons["the first client"].share(t, worst[0]), least, "the bound is close")
 }
 
 // searchWorst changes a shape step by step. It returns the shape with the largest cost.

@@ -40,7 +40,7 @@ func TestLinearTimeSearch(t *testing.T) {
 		t.Skip("the race detector has another cost for each operation")
 	}
 	const kept = 40
-	lasts := testdata.Either(15*time.Second, time.Second)
+	lasts := testdata.Either(5*time.Second, time.Second)
 	for name, s := range linearSubjects(t) {
 		t.Run(name, func(t *testing.T) {
 			seed := uint64(time.Now().UnixNano())

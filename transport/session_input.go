@@ -168,7 +168,7 @@ func (s *Session) receiveAck(m *Message) {
 		}
 		return
 	}
-	if !sent.system {
+	if !s.sender.echoes.wide && !sent.system {
 		s.sender.echoes.acknowledged(sent, s.clock.now)
 	}
 	s.acknowledged(sent)
