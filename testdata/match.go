@@ -11,7 +11,7 @@ import (
 //go:embed match.jsonl
 var match []byte
 
-//go:embed openbc-blocks.jsonl
+//go:embed openbc/blocks.jsonl
 var openBC []byte
 
 //go:embed battle.jsonl

@@ -132,7 +132,7 @@ func TestGolden(t *testing.T) {
 
 // All blocks of a match on an OpenBC server are decoded and re-encode to the same bytes.
 func TestCheckOfOpenBC(t *testing.T) {
-	res := runDump(t, "", "-check", "../../testdata/openbc-blocks.jsonl")
+	res := runDump(t, "", "-check", "../../testdata/openbc/blocks.jsonl")
 	require.Equal(t, 0, res.status)
 	require.True(t, strings.HasSuffix(res.stdout, "\nsubsystem blocks: 147 stock, 91 tolerant, 0 raw\n"), res.stdout)
 	res = runDump(t, "", "-check", "../../testdata/match.jsonl")

@@ -105,7 +105,7 @@ func testKeyboard(t *testing.T, c *chrome) {
 
 // testStale reads that bars of a match on an OpenBC server may be stale, and why.
 func testStale(t *testing.T, c *chrome) {
-	p := c.open(t, serve(t, "../../testdata/openbc-blocks.jsonl").url, desktop)
+	p := c.open(t, serve(t, "../../testdata/openbc/blocks.jsonl").url, desktop)
 	p.seek(4)
 	p.wait(`document.querySelectorAll('.ship-row').length > 0`)
 	p.click(`.ship-row`)

@@ -389,9 +389,6 @@ func recordings(t *testing.T) map[string]map[string][]datagram {
 	require.NotEmpty(t, files)
 	all := map[string]map[string][]datagram{}
 	for _, file := range files {
-		if filepath.Base(file) == "openbc-blocks.jsonl" {
-			continue // the dissector reads only the blocks of the stock game; others are raw bytes
-		}
 		text, err := os.ReadFile(file)
 		require.NoError(t, err)
 		clients := map[string][]datagram{}
