@@ -77,7 +77,7 @@ func list(ctx context.Context, master string) ([]netip.AddrPort, error) {
 	return servers, nil
 }
 
-// mayBeServer reports whether an address of a master's list can be that of a server. A query to
+// mayBeServer reports whether an address of a master's list can be an address of a server. A query to
 // another one would reach many computers, or this one.
 func mayBeServer(a netip.AddrPort) bool {
 	ip := a.Addr()

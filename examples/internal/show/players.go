@@ -29,7 +29,7 @@ func (s *players) clone() players {
 	return players{s.own, maps.Clone(s.slots), maps.Clone(s.names)}
 }
 
-// learn applies the messages of a datagram. The chat is that of the server.
+// learn applies the messages of a datagram. The chat belongs to the server.
 func (s *players) learn(p *Packet, chat *opcode.HostChat) {
 	fromHost := p.Dir == recording.ToClient
 	if s.own == 0 && !fromHost && !p.gamespy && !p.malformed && p.Peer > objectid.Host {
