@@ -156,7 +156,7 @@ func TestCompareLoop(t *testing.T) {
 	require.Len(t, checksum.Compare(m, &checksum.Manifest{Rounds: []checksum.Round{r}}), 15, "files without content are never equal")
 	require.Equal(t, checksum.KindNoFiles, m.VerifyResponse(&opcode.ChecksumResponse{Index: 2, DirHash: r.DirHash(), Tree: wire})[0].Kind)
 	sums := tree.Checksums()
-	_, err := (&opcode.ChecksumResponse{Index: 2, Tree: sums}).MarshalBinary()
+	_, err := opcode.Marshal(&opcode.ChecksumResponse{Index: 2, Tree: sums})
 	require.ErrorIs(t, err, opcode.ErrDepth)
 }
 

@@ -72,7 +72,7 @@ func decode[M opcode.Message](t testing.TB, payload []byte) M {
 
 func encode(t testing.TB, m opcode.Message) []byte {
 	t.Helper()
-	data, err := m.MarshalBinary()
+	data, err := opcode.Marshal(m)
 	require.NoError(t, err)
 	return data
 }

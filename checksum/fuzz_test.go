@@ -61,7 +61,7 @@ func FuzzValidate(f *testing.F) {
 	manifest := checksum.Vanilla()
 	f.Fuzz(func(t *testing.T, payload []byte) {
 		var response opcode.ChecksumResponse
-		if response.UnmarshalBinary(payload) != nil {
+		if opcode.Unmarshal(payload, &response) != nil {
 			return
 		}
 		tree := checksum.NewTree(&response.Tree)

@@ -26,25 +26,25 @@ var (
 	ErrUnknownMessage = errors.New("unknown message")
 )
 
-// AuthError is the error of [Authorize].
+// AuthError is the error of [Authorize]. A mod's message may return one from its method Authorize.
 type AuthError struct {
 	Op    Code
 	Field string // "" for the whole message
 	Err   error  // ErrDirection, ErrForged or ErrUnknownMessage
 
-	got, want any
+	// Got and Want are the value that was found and the value that was needed. They may be nil.
+	Got, Want any
 }
 
 // Error returns a text such as "opcode: authorize ChatMessage.SenderID: forged: peer 3, not peer 2".
-// It names the reason, the value that was found, and the value that was needed.
 func (e *AuthError) Error() string {
 	s := "opcode: authorize " + e.Op.String()
 	if e.Field != "" {
 		s += "." + e.Field
 	}
 	s += fmt.Sprintf(": %v", e.Err)
-	if e.got != nil {
-		s += ": " + describe(e.got) + ", not " + describe(e.want)
+	if e.Got != nil {
+		s += ": " + describe(e.Got) + ", not " + describe(e.Want)
 	}
 	return s
 }
@@ -92,16 +92,31 @@ func describe(v any) string {
 // The error is an [*AuthError] wrapping ErrDirection, ErrForged or ErrUnknownMessage. For a nil
 // message, it is a [*stream.Error] wrapping [io.ErrUnexpectedEOF].
 //
+// For a mod's message with an opcode from FirstScript up, Authorize returns the result of its method
+// Authorize(Sender) error. Without the method, the message is refused.
+//
 // Authorize does not check the Sender: the zero Sender has no peer ID, but owns the objects of slot
 // 0. It does not check whether the sender has a ship, or how often it sends.
 func Authorize(m Message, from Sender) error {
 	if m == nil {
 		return errEmpty()
 	}
-	a := authority{from: from, op: m.Opcode()}
-	a.message(m)
-	if a.err != nil {
-		return a.err
+	a := authority{from, m.Opcode()}
+	var err *AuthError
+	fields, ok := m.(interface{ authorize(authority) *AuthError })
+	switch d := a.op.Info().Direction; {
+	case !isStock(m): // it may embed a stock type, whose rules are not its own
+		if own, ok := m.(interface{ Authorize(Sender) error }); ok && a.op.Script() {
+			return own.Authorize(from)
+		}
+		err = a.foreign(m)
+	case ok && (d == DirUp || d == DirBoth):
+		err = fields.authorize(a)
+	default:
+		err = a.direction()
+	}
+	if err != nil {
+		return err
 	}
 	return nil
 }
@@ -110,23 +125,20 @@ func Authorize(m Message, from Sender) error {
 type authority struct {
 	from Sender
 	op   Code
-	err  *AuthError // of the first field that is refused
 }
 
-func (a *authority) refuse(field string, reason error, got, want any) {
-	if a.err == nil {
-		a.err = &AuthError{Op: a.op, Field: field, Err: reason, got: got, want: want}
-	}
+func (a authority) refuse(field string, reason error, got, want any) *AuthError {
+	return &AuthError{Op: a.op, Field: field, Err: reason, Got: got, Want: want}
 }
 
 // direction refuses a message that clients do not send.
-func (a *authority) direction() {
-	a.refuse("", ErrDirection, a.op.Info().Direction, anyClientMessage)
+func (a authority) direction() *AuthError {
+	return a.refuse("", ErrDirection, a.op.Info().Direction, anyClientMessage)
 }
 
 // foreign refuses a message whose type is not of this package. Types of mods must have script
 // opcodes. Any other type with an engine opcode may carry a forged message.
-func (a *authority) foreign(m Message) {
+func (a authority) foreign(m Message) *AuthError {
 	found, needed := "Unknown", anyGameMessage
 	if _, ok := m.(*Unknown); !ok {
 		found = "type " + nameOf(m)
@@ -136,78 +148,77 @@ func (a *authority) foreign(m Message) {
 	}
 	switch d := a.op.Info().Direction; {
 	case a.op.Script():
-		a.refuse("", ErrUnknownMessage, found, needed)
+		return a.refuse("", ErrUnknownMessage, found, needed)
 	case d == DirUp || d == DirBoth:
-		a.refuse("", ErrDirection, found, needed)
-	default:
-		a.direction()
+		return a.refuse("", ErrDirection, found, needed)
 	}
+	return a.direction()
 }
 
 // peer checks a peer ID that must be the sender's.
-func (a *authority) peer(field string, id int32) {
+func (a authority) peer(field string, id int32) *AuthError {
 	switch {
-	case a.err != nil:
 	case !a.from.PeerID.Valid():
-		a.refuse(field, ErrForged, id, unknownPeerID)
+		return a.refuse(field, ErrForged, id, unknownPeerID)
 	case id != int32(a.from.PeerID):
-		a.refuse(field, ErrForged, id, a.from.PeerID)
+		return a.refuse(field, ErrForged, id, a.from.PeerID)
 	}
+	return nil
 }
 
 // slot checks a slot that must be the sender's.
-func (a *authority) slot(field string, slot int8) {
+func (a authority) slot(field string, slot int8) *AuthError {
 	switch {
-	case a.err != nil:
 	case !a.from.Slot.Valid():
-		a.refuse(field, ErrForged, slot, unknownSlot)
+		return a.refuse(field, ErrForged, slot, unknownSlot)
 	case slot != int8(a.from.Slot):
-		a.refuse(field, ErrForged, slot, a.from.Slot)
+		return a.refuse(field, ErrForged, slot, a.from.Slot)
 	}
+	return nil
 }
 
 // object checks an ID by its role.
-func (a *authority) object(field string, id objectid.ID, part role) {
-	if a.err != nil || part == refers || part == originates && id == objectid.None {
-		return
+func (a authority) object(field string, id objectid.ID, part role) *AuthError {
+	if part == refers || part == originates && id == objectid.None {
+		return nil
 	}
 	slot, ok := id.Slot()
 	switch {
 	case !a.from.Slot.Valid():
-		a.refuse(field, ErrForged, id, unknownSlot)
+		return a.refuse(field, ErrForged, id, unknownSlot)
 	case (!ok || slot != a.from.Slot) && part == originates:
-		a.refuse(field, ErrForged, id, slotOrNone(a.from.Slot))
+		return a.refuse(field, ErrForged, id, slotOrNone(a.from.Slot))
 	case !ok || slot != a.from.Slot:
-		a.refuse(field, ErrForged, id, a.from.Slot)
+		return a.refuse(field, ErrForged, id, a.from.Slot)
 	case part == actsAsShip && a.from.Ship != objectid.None && id != a.from.Ship:
-		a.refuse(field, ErrForged, id, a.from.Ship)
+		return a.refuse(field, ErrForged, id, a.from.Ship)
 	}
+	return nil
 }
 
 // authorize checks an event by its row in eventTable. If the layout is inferred, the row may be
 // wrong, so the event may have any class with known fields.
-func (m *Event) authorize(a *authority) {
+func (m *Event) authorize(a authority) *AuthError {
 	f := &eventTable[a.op][0]
-	if a.op.Info().Evidence == EvidenceInferred {
-		if !m.Class.forClients() {
-			a.refuse("Class", ErrForged, m.Class, anyClientClass)
-		}
-		if !m.Code.forClients() {
-			a.refuse("Code", ErrForged, m.Code, anyShipCode)
-		}
-	} else {
-		if m.Class != f.class {
-			a.refuse("Class", ErrForged, m.Class, f.class)
-		}
-		if m.Code != f.code {
-			a.refuse("Code", ErrForged, m.Code, f.code)
-		}
+	inferred := a.op.Info().Evidence == EvidenceInferred
+	switch {
+	case inferred && !m.Class.forClients():
+		return a.refuse("Class", ErrForged, m.Class, anyClientClass)
+	case inferred && !m.Code.forClients():
+		return a.refuse("Code", ErrForged, m.Code, anyShipCode)
+	case !inferred && m.Class != f.class:
+		return a.refuse("Class", ErrForged, m.Class, f.class)
+	case !inferred && m.Code != f.code:
+		return a.refuse("Code", ErrForged, m.Code, f.code)
 	}
-	a.object("Source", m.Source, f.source)
-	a.object("Dest", m.Dest, f.dest)
-	if m.Class == ClassObjPtrEvent {
-		a.object("Object", m.Object, f.object)
+	err := a.object("Source", m.Source, f.source)
+	if err == nil {
+		err = a.object("Dest", m.Dest, f.dest)
 	}
+	if err == nil && m.Class == ClassObjPtrEvent {
+		err = a.object("Object", m.Object, f.object)
+	}
+	return err
 }
 
 // forClients reports whether a client's event of an inferred layout may have the class. The fields

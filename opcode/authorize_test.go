@@ -235,7 +235,7 @@ func TestAuthorizeUnknown(t *testing.T) {
 		{&opcode.Unknown{Op: opcode.OpMissionInit}, opcode.ErrUnknownMessage, "MissionInit: unknown message: Unknown, not MissionInit"},
 		{new(swap), opcode.ErrUnknownMessage, "MissionInit: unknown message: type opcode_test.swap, not MissionInit"},
 		{modChat{chat}, opcode.ErrUnknownMessage, "ChatMessage: unknown message: type opcode_test.modChat, not ChatMessage"},
-		{opcode.Wrap(new(raid)), opcode.ErrUnknownMessage, "0x60: unknown message: type opcode_test.raid, not a message of the game"},
+		{new(raid), opcode.ErrUnknownMessage, "0x60: unknown message: type opcode_test.raid, not a message of the game"},
 		{&modShot{shot}, opcode.ErrDirection, "TorpedoFire: not sent by clients: type opcode_test.modShot, not TorpedoFire"},
 		{&opcode.Unknown{Op: opcode.OpPythonEvent}, opcode.ErrDirection, "PythonEvent: not sent by clients: direction down, not up or both"},
 		{&opcode.Unknown{Op: opcode.OpTorpedoFire}, opcode.ErrDirection, "TorpedoFire: not sent by clients: Unknown, not TorpedoFire"},

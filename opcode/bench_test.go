@@ -17,6 +17,8 @@ import (
 // BenchmarkBar compares decoding and encoding with two plain functions that do only the same work,
 // and a failing decode with a succeeding one.
 func BenchmarkBar(b *testing.B) {
+	var dec opcode.Decoder
+	var enc opcode.Encoder
 	buf := make([]byte, 0, 64)
 	b.Run("TorpedoFire", func(b *testing.B) {
 		wire := named(b, "torpedo-fire-photon")
@@ -25,8 +27,9 @@ func BenchmarkBar(b *testing.B) {
 			check(b, plainDecodeTorpedoFire(wire, &m))
 			buf = plainAppendTorpedoFire(buf[:0], &m)
 		}, func() {
-			check(b, m.UnmarshalBinary(wire))
-			buf, _ = m.AppendBinary(buf[:0])
+			decoded, err := dec.Decode(wire)
+			check(b, err)
+			buf, _ = enc.Append(buf[:0], decoded)
 		})
 	})
 	b.Run("Explosion", func(b *testing.B) {
@@ -36,8 +39,9 @@ func BenchmarkBar(b *testing.B) {
 			check(b, plainDecodeExplosion(wire, &m))
 			buf = plainAppendExplosion(buf[:0], &m)
 		}, func() {
-			check(b, m.UnmarshalBinary(wire))
-			buf, _ = m.AppendBinary(buf[:0])
+			decoded, err := dec.Decode(wire)
+			check(b, err)
+			buf, _ = enc.Append(buf[:0], decoded)
 		})
 	})
 	b.Run("ChatMessage", func(b *testing.B) {
@@ -47,20 +51,23 @@ func BenchmarkBar(b *testing.B) {
 			check(b, plainDecodeChatMessage(wire, &m))
 			buf = plainAppendChatMessage(buf[:0], &m)
 		}, func() {
-			check(b, m.UnmarshalBinary(wire))
-			buf, _ = m.AppendBinary(buf[:0])
+			decoded, err := dec.Decode(wire)
+			check(b, err)
+			buf, _ = enc.Append(buf[:0], decoded)
 		})
 	})
 	b.Run("StateUpdate", func(b *testing.B) {
 		wire := named(b, "state-update-9d-akira-client")
 		var m opcode.StateUpdate
-		testdata.AtMost(b, testdata.Limit{Aim: 1.5}, func() { check(b, plainDecodeStateUpdate(wire, &m)) }, func() { check(b, m.UnmarshalBinary(wire)) })
+		testdata.AtMost(b, testdata.Limit{Aim: 1.5}, func() { check(b, plainDecodeStateUpdate(wire, &m)) }, func() {
+			_, err := dec.Decode(wire)
+			check(b, err)
+		})
 	})
 	b.Run("StateUpdateWalk", func(b *testing.B) {
 		wire := named(b, "state-update-9d-akira-client")
 		var m opcode.StateUpdate
 		testdata.AtMost(b, testdata.Limit{Aim: 3, Slowest: 3.45}, func() { check(b, plainDecodeStateUpdate(wire, &m)) }, func() {
-			m = opcode.StateUpdate{Power: m.Power[:0]}
 			var c stream.Codec
 			c.Decode(wire, uint8(opcode.OpStateUpdate))
 			m.Walk(&c)
@@ -71,22 +78,23 @@ func BenchmarkBar(b *testing.B) {
 	})
 	b.Run("Failure", func(b *testing.B) {
 		wire := named(b, "torpedo-fire-photon")
-		var m opcode.TorpedoFire
-		testdata.AtMost(b, testdata.Limit{Aim: 10}, func() { _ = m.UnmarshalBinary(wire) }, func() { _ = m.UnmarshalBinary(wire[:12]) })
+		testdata.AtMost(b, testdata.Limit{Aim: 10}, func() { _, _ = dec.Decode(wire) }, func() { _, _ = dec.Decode(wire[:12]) })
 	})
 }
 
 // BenchmarkDecode and BenchmarkAppend run over the first payload of every type.
 func BenchmarkDecode(b *testing.B) {
-	eachPayload(b, func(b *testing.B, m opcode.Message, payload []byte) {
-		testdata.Bytewise(b, payload, func() { _ = m.UnmarshalBinary(payload) })
+	eachPayload(b, func(b *testing.B, _ opcode.Message, payload []byte) {
+		var dec opcode.Decoder
+		testdata.Bytewise(b, payload, func() { _, _ = dec.Decode(payload) })
 	})
 }
 
 func BenchmarkAppend(b *testing.B) {
 	eachPayload(b, func(b *testing.B, m opcode.Message, payload []byte) {
 		buf := make([]byte, 0, 2*len(payload))
-		testdata.Bytewise(b, payload, func() { buf, _ = m.AppendBinary(buf[:0]) })
+		var enc opcode.Encoder
+		testdata.Bytewise(b, payload, func() { buf, _ = enc.Append(buf[:0], m) })
 	})
 }
 
@@ -96,7 +104,7 @@ func BenchmarkAuthorize(b *testing.B) {
 		b.Run(op.String(), func(b *testing.B) {
 			payload := payloads(b, op)[0]
 			m := opcode.New(op)
-			check(b, m.UnmarshalBinary(payload))
+			check(b, opcode.Unmarshal(payload, m))
 			check(b, opcode.Authorize(speaking(m, bob), bob))
 			testdata.Bytewise(b, payload, func() { _ = opcode.Authorize(m, bob) })
 		})
@@ -112,7 +120,7 @@ func eachPayload(b *testing.B, f func(b *testing.B, m opcode.Message, payload []
 		b.Run(op.String(), func(b *testing.B) {
 			payload := payloads(b, op)[0]
 			m := opcode.New(op)
-			check(b, m.UnmarshalBinary(payload))
+			check(b, opcode.Unmarshal(payload, m))
 			f(b, m, payload)
 		})
 	}

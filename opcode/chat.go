@@ -28,7 +28,7 @@ const MaxChat = 249 // the game's scripts write messages of at most 256 bytes
 // [Speaker].
 func (m *ChatMessage) Sender() objectid.PeerID { return objectid.PeerIDFrom(int(m.SenderID)) }
 
-func (m *ChatMessage) authorize(a *authority) { a.peer("SenderID", m.SenderID) }
+func (m *ChatMessage) authorize(a authority) *AuthError { return a.peer("SenderID", m.SenderID) }
 
 // Walk implements [Message].
 func (m *ChatMessage) Walk(c *stream.Codec) {
@@ -61,7 +61,7 @@ type TeamChatMessage struct {
 // [Speaker].
 func (m *TeamChatMessage) Sender() objectid.PeerID { return (*ChatMessage)(m).Sender() }
 
-func (m *TeamChatMessage) authorize(a *authority) { (*ChatMessage)(m).authorize(a) }
+func (m *TeamChatMessage) authorize(a authority) *AuthError { return (*ChatMessage)(m).authorize(a) }
 
 // Walk implements [Message].
 func (m *TeamChatMessage) Walk(c *stream.Codec) {

@@ -62,10 +62,13 @@ type DirChecksum struct {
 	Tree     ChecksumTree
 }
 
-func (*ChecksumResponse) authorize(*authority) {}
+func (*ChecksumResponse) authorize(authority) *AuthError { return nil }
 
 // Walk implements [Message].
 func (m *ChecksumResponse) Walk(c *stream.Codec) {
+	if c.Decoding() {
+		m.reset()
+	}
 	c.Field("Index").Uint8(&m.Index)
 	if m.Index == 0 {
 		m.RefHash.walk(c.Field("RefHash"))

@@ -36,10 +36,10 @@ func TestTreeDepth(t *testing.T) {
 	response := m.(*opcode.ChecksumResponse)
 	cyclic := opcode.ChecksumResponse{Index: 2, Tree: opcode.ChecksumTree{Dirs: make([]opcode.DirChecksum, 1)}}
 	cyclic.Tree.Dirs[0].Tree.Dirs = cyclic.Tree.Dirs
-	_, err = cyclic.MarshalBinary()
+	_, err = opcode.Marshal(&cyclic)
 	require.ErrorIs(t, err, opcode.ErrDepth)
 	deeper := opcode.ChecksumResponse{Index: 2, Tree: opcode.ChecksumTree{Dirs: []opcode.DirChecksum{{Tree: response.Tree}}}}
-	_, err = deeper.MarshalBinary()
+	_, err = opcode.Marshal(&deeper)
 	require.ErrorIs(t, err, opcode.ErrDepth)
 }
 
@@ -66,18 +66,18 @@ func TestTreeRefusesLongLists(t *testing.T) {
 		{Dirs: make([]opcode.DirChecksum, 256)},
 	} {
 		dst := []byte("dst")
-		got, err := (&opcode.ChecksumResponse{Tree: tree}).AppendBinary(dst)
+		got, err := opcode.Append(dst, &opcode.ChecksumResponse{Tree: tree})
 		require.ErrorIs(t, err, stream.ErrTooLong)
 		require.Equal(t, "dst", string(got))
 	}
 	full := &opcode.ChecksumResponse{Tree: opcode.ChecksumTree{
 		Files: make([]opcode.FileChecksum, 1<<16-1), Dirs: make([]opcode.DirChecksum, 255),
 	}}
-	p, err := full.MarshalBinary()
+	p, err := opcode.Marshal(full)
 	require.NoError(t, err)
 	again, err := opcode.Decode(p)
 	require.NoError(t, err)
-	q, err := again.MarshalBinary()
+	q, err := opcode.Marshal(again)
 	require.NoError(t, err)
 	require.True(t, bytes.Equal(p, q))
 }

@@ -150,10 +150,10 @@ func TestTorpedoFlagsOfPublishedLaunches(t *testing.T) {
 	for _, flags := range []opcode.TorpedoFlags{0x05, 0x07} {
 		require.NotZero(t, flags&opcode.TorpedoNoTarget)
 		m := &opcode.TorpedoFire{TubeID: 0x4000000D, PlayerID: 2, Flags: flags, Direction: compress.Vector3{Y: 127}, TargetID: 0x4003FFFF}
-		payload, err := m.MarshalBinary()
+		payload, err := opcode.Marshal(m)
 		require.NoError(t, err)
 		require.Len(t, payload, 10)
-		require.ErrorIs(t, new(opcode.TorpedoFire).UnmarshalBinary(append(payload, "\xFF\xFF\x03\x40\x00\x88\xD8\x5C"...)), stream.ErrTrailing)
+		require.ErrorIs(t, opcode.Unmarshal(append(payload, "\xFF\xFF\x03\x40\x00\x88\xD8\x5C"...), new(opcode.TorpedoFire)), stream.ErrTrailing)
 		_, target, _ := m.Fired()
 		require.Equal(t, objectid.None, target)
 	}

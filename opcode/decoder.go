@@ -18,14 +18,13 @@ func Decode(payload []byte) (Message, error) {
 	if len(payload) == 0 {
 		return nil, errEmpty()
 	}
-	return decode(payload, newMessage(payload), false)
+	return decode(new(stream.Codec), payload, newMessage(payload), false)
 }
 
 // Dissect decodes a payload like [Decode] and also returns the fields with their bytes. The first
-// field is the opcode, a [Code]. If it
-// returns an [*Unknown] because of trailing bytes, the fields are Opcode and Data. The fields take
-// up to 210 times the length of the payload. In total, Dissect allocates up to 400 times the length
-// of the payload, plus 1 KiB.
+// field is the opcode, a [Code]. If it returns an [*Unknown] because of trailing bytes, the fields
+// are Opcode and Data. The fields take up to 210 times the length of the payload. In total, Dissect
+// allocates up to 400 times the length of the payload, plus 1 KiB.
 func Dissect(payload []byte) (Message, []stream.Field, error) {
 	return new(Decoder).Dissect(payload)
 }
@@ -39,6 +38,7 @@ type Decoder struct {
 	// payload to relay it. See [stream.Codec.Tolerant].
 	Tolerant bool
 
+	codec      stream.Codec
 	messages   [256]Message
 	registered [256]func() Message
 }
@@ -50,7 +50,7 @@ var ErrEngineOpcode = errors.New("opcode: cannot register an engine opcode, belo
 // The function zero returns a new message; a nil function restores the stock type. Register
 // returns an error wrapping [ErrEngineOpcode] if op is below FirstScript.
 //
-// A type of a mod needs the methods Opcode and Walk; [Wrap] adds the others. See the example.
+// The type of a mod needs the methods Opcode and Walk. See the example.
 func (d *Decoder) Register(op Code, zero func() Message) error {
 	if !op.Script() {
 		return fmt.Errorf("%w: %v (0x%s)", ErrEngineOpcode, op, op.Hex())
@@ -60,31 +60,24 @@ func (d *Decoder) Register(op Code, zero func() Message) error {
 }
 
 // Decode decodes a payload like the function [Decode]. The message is valid until the next payload
-// with the same opcode, or until the payload is overwritten. Use [Clone] to keep it longer.
+// with the same opcode, or until the payload is overwritten. To keep a message longer, decode a
+// copy of the payload with [Unmarshal] into a message of your own.
 func (d *Decoder) Decode(payload []byte) (Message, error) {
 	if len(payload) == 0 {
 		return nil, errEmpty()
 	}
 	if otherBootPlayer(payload) {
-		return decode(payload, &Unknown{}, d.Tolerant)
+		return decode(&d.codec, payload, new(Unknown), d.Tolerant)
 	}
 	m := &d.messages[payload[0]]
 	if *m == nil {
 		*m = d.zero(payload)
 	}
-	return decode(payload, *m, d.Tolerant)
+	return decode(&d.codec, payload, *m, d.Tolerant)
 }
 
-// DecodeNew is like [Decoder.Decode], but returns a new message, which may alias the payload.
-func (d *Decoder) DecodeNew(payload []byte) (Message, error) {
-	if len(payload) == 0 {
-		return nil, errEmpty()
-	}
-	return decode(payload, d.zero(payload), d.Tolerant)
-}
-
-func decode(payload []byte, m Message, tolerant bool) (Message, error) {
-	err := m.UnmarshalBinary(payload)
+func decode(c *stream.Codec, payload []byte, m Message, tolerant bool) (Message, error) {
+	err := unmarshal(c, payload, m)
 	if err == nil {
 		return m, nil
 	}
@@ -98,8 +91,10 @@ func decode(payload []byte, m Message, tolerant bool) (Message, error) {
 // suggestCause adds the likely cause to an error. A datagram of a host begins with the byte 1, the
 // host's peer ID. Decode takes it for a GameInit with trailing bytes.
 func suggestCause(m Message, err error) {
-	located := (*stream.Error)(nil)
-	if _, ok := m.(*GameInit); ok && errors.As(err, &located) && located.Err == stream.ErrTrailing {
+	if _, ok := m.(*GameInit); !ok {
+		return
+	}
+	if located, ok := errors.AsType[*stream.Error](err); ok && located.Err == stream.ErrTrailing {
 		located.Err = datagramError{}
 	}
 }
@@ -136,7 +131,7 @@ func (d *Decoder) Dissect(payload []byte) (Message, []stream.Field, error) {
 		return nil, nil, errEmpty()
 	}
 	m := d.zero(payload)
-	fields, err := stream.Dissect(payload, payload[0], Unwrap(m))
+	fields, err := stream.Dissect(payload, payload[0], m)
 	if d.Tolerant && errors.Is(err, stream.ErrBadBitGroup) {
 		fields = nil
 		err = walkTolerant(payload, m, err, func(f stream.Field) bool {
@@ -160,7 +155,7 @@ func (d *Decoder) Dissect(payload []byte) (Message, []stream.Field, error) {
 // fields.
 func walkTolerant(payload []byte, m Message, strict error, collect func(stream.Field) bool) error {
 	name := m.Opcode().String()
-	if located := (*stream.Error)(nil); errors.As(strict, &located) {
+	if located, ok := errors.AsType[*stream.Error](strict); ok {
 		name = located.Message
 	}
 	var c stream.Codec

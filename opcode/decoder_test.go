@@ -78,16 +78,3 @@ func TestTolerantKeepsOtherErrors(t *testing.T) {
 	_, err = tolerant.Decode(testdata.Bytes("2a01"))
 	require.NoError(t, err)
 }
-
-// ownError is a message of a mod that returns an error of the mod.
-type ownError struct{ swap }
-
-func (m *ownError) UnmarshalBinary([]byte) error { return stream.ErrBadBitGroup }
-func (m *ownError) Walk(c *stream.Codec)         { c.Field("Flag").Bool(new(bool)) }
-
-func TestTolerantReturnsModError(t *testing.T) {
-	tolerant := opcode.Decoder{Tolerant: true}
-	require.NoError(t, tolerant.Register(0x35, func() opcode.Message { return new(ownError) }))
-	_, err := tolerant.Decode(testdata.Bytes("35"))
-	require.EqualError(t, err, "stream: decode MissionInit.Flag at offset 1: unexpected EOF")
-}

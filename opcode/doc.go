@@ -17,9 +17,10 @@
 //
 // A payload is the body of a Data message of package transport, after reassembly of its fragments.
 // Its first byte is the opcode, a [Code]. [Decode] returns an [*Unknown] with all bytes if the
-// opcode has no type, such as the opcode of a mod. Messages have the methods of [Message]:
-// AppendBinary and MarshalBinary encode the message as a payload, and UnmarshalBinary decodes a
-// payload into the message. All three use Walk, which describes the layout; see package stream.
+// opcode has no type, such as the opcode of a mod. [Marshal] and [Append] encode a message, and
+// [Unmarshal] decodes a payload into a message of a known type. A [Decoder] and an [Encoder] do the
+// same without allocating. All use the method Walk of the message, which describes the layout; see
+// package stream.
 //
 // # Terms
 //

@@ -85,7 +85,7 @@
 //   - A ChatMessage or TeamChatMessage with the sender's slot, because this number is the peer ID of
 //     another player. OpenBC's client sends its slot. A host that accepts this client writes the
 //     result of [Speaker] into SenderID before it calls Authorize and relays the line.
-//   - Messages of mods, with [ErrUnknownMessage]. A host that allows them must check their fields.
+//   - Messages of mods without a method Authorize(Sender) error, with [ErrUnknownMessage].
 //     A malformed ChatMessage, like any malformed script message, also decodes as an [*Unknown].
 //     The host should refuse it, because stock clients read it as a ChatMessage.
 //
@@ -111,13 +111,13 @@
 // # Mods
 //
 // Mods can define messages with the opcodes from 0x2B ([FirstScript]). A mod's type has two
-// methods: Opcode, and a Walk that describes its layout. [Wrap] returns a [Message] for a value of
-// the type, and [Unwrap] the value. The example of [Decoder.Register] is complete.
+// methods: Opcode, and a Walk that describes its layout. Clients may send the message if it also has
+// a method Authorize(Sender) error. The examples of [Decoder.Register] and [AuthError] are complete.
 //
 // # Inspection
 //
 // [Dissect] returns the fields of a payload with their offsets, bytes and values. [Line] and
-// String return a message in one line. Messages are also values for package log/slog.
+// String return a message in one line.
 //
 // # Ownership
 //
@@ -125,12 +125,11 @@
 // message into the memory of its payload, because the first fields may overwrite texts before they
 // are copied. The function that decodes a message decides how long it is valid:
 //
-//	Decoder.Decode             as Decode, but only until the next payload with the same opcode
-//	Decode, Decoder.DecodeNew  until the payload is overwritten
-//	Clone of either            without limit
+//	Decoder.Decode     as Decode, but only until the next payload with the same opcode
+//	Decode, Unmarshal  until the payload is overwritten
 //
-// UnmarshalBinary and [Decoder.Decode] reuse the memory of the lists in a message. Copies of the
-// struct share this memory. [Clone] returns a copy that shares no memory.
+// [Unmarshal] and [Decoder.Decode] reuse the memory of the lists in a message. Copies of the struct
+// share this memory. To keep a message without limit, call Decode with a copy of the payload.
 //
 // # Limits
 //
@@ -158,10 +157,10 @@
 //
 // # Speed
 //
-// Encoding into a slice with enough capacity allocates nothing. Decoder.Decode allocates nothing
-// for valid messages, once its lists are large enough. Exceptions are trees beyond these limits,
-// and types of mods without Reset. Decode and DecodeNew allocate a message. See
-// testdata/benchmarks.md in the repository for times.
+// An [Encoder] allocates nothing if it encodes into a slice with enough capacity. A [Decoder]
+// allocates nothing for valid messages, once its lists are large enough, except for trees beyond
+// these limits. The functions Append and Unmarshal allocate a codec, and Decode also the message.
+// See testdata/benchmarks.md in the repository for times.
 //
 // # Evidence
 //

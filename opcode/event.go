@@ -76,11 +76,11 @@ func (m *Event) Envelope() *Event { return m }
 // peerField returns a peer ID as it stands in a field, 0 for [objectid.NoPeer].
 func peerField(id objectid.PeerID) uint8 { return uint8(max(id, 0)) }
 
-// reset clears the event and keeps the memory of Contacts.
-func (m *Event) reset() { *m = Event{Contacts: m.Contacts[:0]} }
-
 // Walk implements [Message] for the types that embed an Event.
 func (m *Event) Walk(c *stream.Codec) {
+	if c.Decoding() {
+		*m = Event{Contacts: m.Contacts[:0]}
+	}
 	c.Field("Class").Uint32((*uint32)(&m.Class))
 	stream.Show(c, m.Class)
 	c.Field("Code").Uint32((*uint32)(&m.Code))

@@ -44,7 +44,7 @@ func TestConstructors(t *testing.T) {
 			{Dir: compress.Vector3{X: 39, Y: 119, Z: 17}, Mag: 184},
 		}, 661.1189575195312))},
 	} {
-		got, err := v.m.MarshalBinary()
+		got, err := opcode.Marshal(v.m)
 		require.NoError(t, err)
 		require.Equal(t, named[v.vector], got, v.vector)
 	}
@@ -61,7 +61,7 @@ func TestConstructors(t *testing.T) {
 		{"1766080000f1008000000000000000000002", opcode.NewPlayerJoined(2)},
 		{"176608000005000600000000000000000003", opcode.NewPlayerLeft(3)},
 	} {
-		got, err := v.m.MarshalBinary()
+		got, err := opcode.Marshal(v.m)
 		require.NoError(t, err)
 		require.Equal(t, v.want, fmt.Sprintf("%x", got))
 	}
@@ -169,15 +169,15 @@ func TestEventRefusesLongValues(t *testing.T) {
 		{opcode.Event{Class: opcode.ClassBoolEvent, Value: 1 << 20}, "1048576, not 0 to 255"},
 		{opcode.Event{Class: opcode.ClassShortEvent, Value: 1 << 15}, "32768, not -32768 to 32767"},
 	} {
-		_, err := (&opcode.ClientEvent{Event: v.e}).MarshalBinary()
+		_, err := opcode.Marshal(&opcode.ClientEvent{Event: v.e})
 		require.ErrorIs(t, err, stream.ErrRange)
 		require.EqualError(t, err, "opcode: encode ClientEvent.Value at offset 17: number out of range: "+v.want)
 	}
-	_, err := (&opcode.StartWarp{Event: opcode.Event{Class: opcode.ClassWarpEvent, Name: make(stream.Text, 256)}}).MarshalBinary()
+	_, err := opcode.Marshal(&opcode.StartWarp{Event: opcode.Event{Class: opcode.ClassWarpEvent, Name: make(stream.Text, 256)}})
 	require.ErrorIs(t, err, stream.ErrTooLong)
 	contacts := opcode.CollisionEffect{Event: opcode.Event{Class: opcode.ClassCollisionEvent}}
 	stream.Resize(new(stream.Codec), &contacts.Contacts, 256)
-	_, err = contacts.MarshalBinary()
+	_, err = opcode.Marshal(&contacts)
 	require.ErrorIs(t, err, stream.ErrTooLong)
 }
 

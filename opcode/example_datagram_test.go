@@ -37,7 +37,7 @@ func Example_answer() {
 	received := transport.NewData(43, nil)
 
 	chat := opcode.ChatMessage{SenderID: 1, Text: stream.Lossy("So it does.")}
-	payload, err1 := chat.MarshalBinary()
+	payload, err1 := opcode.Marshal(&chat)
 	packet := transport.Packet{PeerID: objectid.Host, Messages: []transport.Message{
 		transport.NewMessage(0, transport.AckOf(&received)),
 		transport.NewData(7, payload), // 7 is the next sequence number; a transport.Session counts it

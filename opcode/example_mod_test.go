@@ -25,20 +25,18 @@ func (m *Swap) Walk(c *stream.Codec) {
 	c.Field("Reason").String8(&m.Reason)
 }
 
-// Define, register, encode, decode and clone a message of a mod.
+// Define, register, encode and decode a message of a mod.
 func ExampleDecoder_Register() {
 	var dec opcode.Decoder
-	err := dec.Register(0x35, func() opcode.Message { return opcode.Wrap(new(Swap)) })
+	err := dec.Register(0x35, func() opcode.Message { return new(Swap) })
 	fmt.Println(err)
 
-	payload, err := opcode.Wrap(&Swap{0x3FFFFFFF, 5, stream.Text("bored")}).MarshalBinary()
+	payload, err := opcode.Marshal(&Swap{0x3FFFFFFF, 5, stream.Text("bored")})
 	fmt.Printf("%X %v\n", payload, err)
 
 	m, err := dec.Decode(payload)
-	fmt.Println(m, err)
-	last := opcode.Clone(m) // m is valid until the next Swap, and its text aliases the payload
-	clear(payload)
-	if swap, ok := opcode.Unwrap(last).(*Swap); ok {
+	fmt.Println(opcode.Line(m), err)
+	if swap, ok := m.(*Swap); ok {
 		fmt.Println(swap.ShipID, swap.Species, swap.Reason)
 	}
 
@@ -50,4 +48,34 @@ func ExampleDecoder_Register() {
 	// opcode_test.Swap ShipID=0x3fffffff Species=Sovereign Reason="bored" <nil>
 	// 0x3fffffff Sovereign bored
 	// opcode_test: decode Swap.ShipID at offset 1: unexpected EOF
+}
+
+// Vote is a message of a mod that clients send.
+type Vote struct {
+	PlayerID objectid.PeerID
+	Mission  uint8
+}
+
+func (*Vote) Opcode() opcode.Code { return 0xC0 }
+
+func (m *Vote) Walk(c *stream.Codec) {
+	c.Field("PlayerID").Int8((*int8)(&m.PlayerID))
+	c.Field("Mission").Uint8(&m.Mission)
+}
+
+// Authorize lets a host accept only the vote of the sender.
+func (m *Vote) Authorize(from opcode.Sender) error {
+	if m.PlayerID != from.PeerID {
+		return &opcode.AuthError{Op: m.Opcode(), Field: "PlayerID", Err: opcode.ErrForged, Got: m.PlayerID, Want: from.PeerID}
+	}
+	return nil
+}
+
+// Let clients send a message of a mod.
+func ExampleAuthError() {
+	fmt.Println(opcode.Authorize(&Vote{PlayerID: 2, Mission: 5}, opcode.Sender{PeerID: 2}))
+	fmt.Println(opcode.Authorize(&Vote{PlayerID: 2, Mission: 5}, opcode.Sender{PeerID: 3}))
+	// Output:
+	// <nil>
+	// opcode: authorize 0xC0.PlayerID: forged: peer 2, not peer 3
 }

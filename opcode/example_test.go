@@ -47,7 +47,7 @@ func ExampleChatMessage() {
 		return
 	}
 	m := opcode.ChatMessage{SenderID: 1, Text: text}
-	payload, err := m.MarshalBinary()
+	payload, err := opcode.Marshal(&m)
 	fmt.Printf("% X %v\n", payload, err)
 	// Output: 2C 01 00 00 00 05 00 47 72 FC DF 65 <nil>
 }
@@ -115,7 +115,7 @@ func ExampleTorpedoFire_String() {
 }
 
 func ExampleNewStartFiring() {
-	payload, err := opcode.NewStartFiring(0x40000005, objectid.None).MarshalBinary()
+	payload, err := opcode.Marshal(opcode.NewStartFiring(0x40000005, objectid.None))
 	fmt.Printf("%x %v\n", payload, err)
 	// Output: 0728810000d800800000000000050000400000000000000000 <nil>
 }

@@ -102,7 +102,7 @@ func (m *FileTransfer) Walk(c *stream.Codec) {
 // Evidence: documented. Engine name: FILE_RECEIVED_ACK.
 type FileTransferAck struct{}
 
-func (*FileTransferAck) authorize(*authority) {}
+func (*FileTransferAck) authorize(authority) *AuthError { return nil }
 
 // Walk implements [Message].
 func (*FileTransferAck) Walk(*stream.Codec) {}

@@ -3,7 +3,6 @@ package opcode
 import (
 	"fmt"
 	"iter"
-	"log/slog"
 	"strconv"
 	"strings"
 
@@ -40,30 +39,13 @@ func Line(m Message) string {
 	return b.String()
 }
 
-// logValue returns the same fields as a group for package log/slog.
-func logValue(m Message) slog.Value {
-	attrs := []slog.Attr{slog.String("opcode", m.Opcode().String())}
-	for f, err := range wireFields(m) {
-		if err != nil {
-			attrs = append(attrs, slog.String("error", err.Error()))
-			break
-		}
-		if f.Path == "" {
-			attrs = append(attrs, slog.Bool("more", true))
-			break
-		}
-		attrs = append(attrs, slog.Attr{Key: f.Path, Value: value(f.Value)})
-	}
-	return slog.GroupValue(attrs...)
-}
-
 // wireFields iterates over the first fields of a message on the wire, from an encoding walk. It
 // skips the opcode and the counts of lists that are not empty. A last field without a path means
 // that more follow.
 func wireFields(m Message) iter.Seq2[stream.Field, error] {
 	return func(yield func(stream.Field, error) bool) {
 		n := 0
-		for f, err := range stream.Describe(m.Opcode(), Unwrap(m)) {
+		for f, err := range stream.Describe(m.Opcode(), m) {
 			if count, isCount := f.Value.(int); err == nil && (f.Path == "Opcode" || isCount && count > 0) {
 				continue
 			}
@@ -75,31 +57,6 @@ func wireFields(m Message) iter.Seq2[stream.Field, error] {
 			}
 		}
 	}
-}
-
-// value returns a value in the slog kind that programs can compare, or as text.
-func value(v any) slog.Value {
-	switch v := v.(type) {
-	case bool:
-		return slog.BoolValue(v)
-	case uint8:
-		return slog.IntValue(int(v))
-	case int8:
-		return slog.IntValue(int(v))
-	case int16:
-		return slog.IntValue(int(v))
-	case int32:
-		return slog.IntValue(int(v))
-	case int:
-		return slog.IntValue(v)
-	case float32:
-		return slog.Float64Value(float64(v))
-	case compress.Float16:
-		return slog.Float64Value(float64(v.Float32()))
-	case stream.Text:
-		return slog.StringValue(v[:min(len(v), textBytes)].String())
-	}
-	return slog.StringValue(text(v))
 }
 
 func text(v any) string {

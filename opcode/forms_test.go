@@ -26,13 +26,13 @@ func TestDeletePlayerAnimHasOneForm(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		name := stream.Text(rapid.SliceOfN(rapid.Byte(), 0, 300).Draw(t, "name"))
 		form := rapid.SampledFrom([]opcode.NameForm{opcode.NameStock, opcode.NameOpenBC}).Draw(t, "form")
-		payload, err := (&opcode.DeletePlayerAnim{Form: form, Name: name}).MarshalBinary()
+		payload, err := opcode.Marshal(&opcode.DeletePlayerAnim{Form: form, Name: name})
 		require.NoError(t, err)
 		var m opcode.DeletePlayerAnim
-		require.NoError(t, m.UnmarshalBinary(payload))
+		require.NoError(t, opcode.Unmarshal(payload, &m))
 		require.Equal(t, form, m.Form)
 		require.True(t, bytes.Equal(name, m.Name))
-		again, err := m.MarshalBinary()
+		again, err := opcode.Marshal(&m)
 		require.NoError(t, err)
 		require.Equal(t, payload, again)
 	})
@@ -64,7 +64,7 @@ func TestSettingsNewName(t *testing.T) {
 		} else {
 			require.Equal(t, string(rest), string(s.Rest))
 		}
-		again, err := m.MarshalBinary()
+		again, err := opcode.Marshal(m)
 		require.NoError(t, err)
 		require.Equal(t, payload, again)
 	})
@@ -77,7 +77,7 @@ func TestTorpedoBodyLength(t *testing.T) {
 		Position: [3]float32{1, 2, 3}, Orientation: [4]float32{1}, VelocityMagnitude: 25,
 		Name: stream.Text("a name"), SetName: stream.Text("Multi1"), ParentID: objectid.All, TargetID: 7, PlayerID: 2, Flag: 1,
 	}}
-	payload, err := want.MarshalBinary()
+	payload, err := opcode.Marshal(&want)
 	require.NoError(t, err)
 	for _, resize := range []int{-1, 0, 1} {
 		p := append(bytes.Clone(payload), 0)[:len(payload)+resize]

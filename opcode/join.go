@@ -53,6 +53,9 @@ func (m *Settings) Slot() objectid.Slot { return objectid.SlotFrom(int(m.PlayerS
 
 // Walk implements [Message].
 func (m *Settings) Walk(c *stream.Codec) {
+	if c.Decoding() {
+		*m = Settings{}
+	}
 	c.Field("GameTime").Float32(&m.GameTime)
 	c.Field("CollisionDamage").Bool(&m.CollisionDamage)
 	c.Field("HostModem").Bool(&m.HostModem)
@@ -94,11 +97,12 @@ type NewPlayerInGame struct {
 	Bare  bool // the payload has no Modem; Modem is then false
 }
 
-func (*NewPlayerInGame) authorize(*authority) {}
+func (*NewPlayerInGame) authorize(authority) *AuthError { return nil }
 
 // Walk implements [Message].
 func (m *NewPlayerInGame) Walk(c *stream.Codec) {
 	if c.Decoding() {
+		*m = NewPlayerInGame{}
 		m.Bare = c.Remaining() == 0
 	}
 	if !m.Bare {

@@ -57,7 +57,7 @@ func TestTreeTime(t *testing.T) {
 			m.Tree.Dirs = append(m.Tree.Dirs, opcode.DirChecksum{Tree: opcode.ChecksumTree{Dirs: make([]opcode.DirChecksum, 254)}})
 		}
 		m.Tree.Dirs = append(m.Tree.Dirs, make([]opcode.DirChecksum, dirs%255)...)
-		payload, err := m.MarshalBinary()
+		payload, err := opcode.Marshal(m)
 		require.NoError(t, err)
 		var d opcode.Decoder
 		_, err = d.Decode(payload)

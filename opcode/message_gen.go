@@ -2,12 +2,6 @@
 
 package opcode
 
-import (
-	"log/slog"
-
-	"github.com/bcwire/bcwire/stream"
-)
-
 // Opcodes. The table in the package documentation has the engine's names. OpTorpedoPosition,
 // OpBeginSendFile and OpDirectory are unused: payloads with these opcodes decode as [*Unknown].
 const (
@@ -66,60 +60,60 @@ const (
 	OpTeamMessage          Code = 0x41
 )
 
-var names = [256]string{
-	OpSettings:             "Settings",
-	OpGameInit:             "GameInit",
-	OpObjectCreate:         "ObjectCreate",
-	OpObjectCreateTeam:     "ObjectCreateTeam",
-	OpBootPlayer:           "BootPlayer",
-	OpTorpedoPosition:      "TorpedoPosition",
-	OpPythonEvent:          "PythonEvent",
-	OpStartFiring:          "StartFiring",
-	OpStopFiring:           "StopFiring",
-	OpStopFiringAtTarget:   "StopFiringAtTarget",
-	OpSubsystemStatus:      "SubsystemStatus",
-	OpAddToRepairList:      "AddToRepairList",
-	OpClientEvent:          "ClientEvent",
-	OpPythonEvent2:         "PythonEvent2",
-	OpStartCloaking:        "StartCloaking",
-	OpStopCloaking:         "StopCloaking",
-	OpStartWarp:            "StartWarp",
-	OpRepairListPriority:   "RepairListPriority",
-	OpSetPhaserLevel:       "SetPhaserLevel",
-	OpHostMessage:          "HostMessage",
-	OpDestroyObject:        "DestroyObject",
-	OpCollisionEffect:      "CollisionEffect",
-	OpUICollisionSetting:   "UICollisionSetting",
-	OpDeletePlayerUI:       "DeletePlayerUI",
-	OpDeletePlayerAnim:     "DeletePlayerAnim",
-	OpTorpedoFire:          "TorpedoFire",
-	OpBeamFire:             "BeamFire",
-	OpTorpedoTypeChange:    "TorpedoTypeChange",
-	OpStateUpdate:          "StateUpdate",
-	OpObjectNotFound:       "ObjectNotFound",
-	OpRequestObject:        "RequestObject",
-	OpEnterSet:             "EnterSet",
-	OpChecksumRequest:      "ChecksumRequest",
-	OpChecksumResponse:     "ChecksumResponse",
-	OpSystemChecksumFailed: "SystemChecksumFailed",
-	OpVersionMismatch:      "VersionMismatch",
-	OpBeginSendFile:        "BeginSendFile",
-	OpFileTransfer:         "FileTransfer",
-	OpDirectory:            "Directory",
-	OpFileTransferAck:      "FileTransferAck",
-	OpChecksumComplete:     "ChecksumComplete",
-	OpExplosion:            "Explosion",
-	OpNewPlayerInGame:      "NewPlayerInGame",
-	OpChatMessage:          "ChatMessage",
-	OpTeamChatMessage:      "TeamChatMessage",
-	OpMissionInit:          "MissionInit",
-	OpScoreChange:          "ScoreChange",
-	OpScore:                "Score",
-	OpEndGame:              "EndGame",
-	OpRestartGame:          "RestartGame",
-	OpScoreInit:            "ScoreInit",
-	OpTeamScore:            "TeamScore",
-	OpTeamMessage:          "TeamMessage",
+var typeNames = [256]string{
+	OpSettings:             "opcode.Settings",
+	OpGameInit:             "opcode.GameInit",
+	OpObjectCreate:         "opcode.ObjectCreate",
+	OpObjectCreateTeam:     "opcode.ObjectCreateTeam",
+	OpBootPlayer:           "opcode.BootPlayer",
+	OpTorpedoPosition:      "opcode.TorpedoPosition",
+	OpPythonEvent:          "opcode.PythonEvent",
+	OpStartFiring:          "opcode.StartFiring",
+	OpStopFiring:           "opcode.StopFiring",
+	OpStopFiringAtTarget:   "opcode.StopFiringAtTarget",
+	OpSubsystemStatus:      "opcode.SubsystemStatus",
+	OpAddToRepairList:      "opcode.AddToRepairList",
+	OpClientEvent:          "opcode.ClientEvent",
+	OpPythonEvent2:         "opcode.PythonEvent2",
+	OpStartCloaking:        "opcode.StartCloaking",
+	OpStopCloaking:         "opcode.StopCloaking",
+	OpStartWarp:            "opcode.StartWarp",
+	OpRepairListPriority:   "opcode.RepairListPriority",
+	OpSetPhaserLevel:       "opcode.SetPhaserLevel",
+	OpHostMessage:          "opcode.HostMessage",
+	OpDestroyObject:        "opcode.DestroyObject",
+	OpCollisionEffect:      "opcode.CollisionEffect",
+	OpUICollisionSetting:   "opcode.UICollisionSetting",
+	OpDeletePlayerUI:       "opcode.DeletePlayerUI",
+	OpDeletePlayerAnim:     "opcode.DeletePlayerAnim",
+	OpTorpedoFire:          "opcode.TorpedoFire",
+	OpBeamFire:             "opcode.BeamFire",
+	OpTorpedoTypeChange:    "opcode.TorpedoTypeChange",
+	OpStateUpdate:          "opcode.StateUpdate",
+	OpObjectNotFound:       "opcode.ObjectNotFound",
+	OpRequestObject:        "opcode.RequestObject",
+	OpEnterSet:             "opcode.EnterSet",
+	OpChecksumRequest:      "opcode.ChecksumRequest",
+	OpChecksumResponse:     "opcode.ChecksumResponse",
+	OpSystemChecksumFailed: "opcode.SystemChecksumFailed",
+	OpVersionMismatch:      "opcode.VersionMismatch",
+	OpBeginSendFile:        "opcode.BeginSendFile",
+	OpFileTransfer:         "opcode.FileTransfer",
+	OpDirectory:            "opcode.Directory",
+	OpFileTransferAck:      "opcode.FileTransferAck",
+	OpChecksumComplete:     "opcode.ChecksumComplete",
+	OpExplosion:            "opcode.Explosion",
+	OpNewPlayerInGame:      "opcode.NewPlayerInGame",
+	OpChatMessage:          "opcode.ChatMessage",
+	OpTeamChatMessage:      "opcode.TeamChatMessage",
+	OpMissionInit:          "opcode.MissionInit",
+	OpScoreChange:          "opcode.ScoreChange",
+	OpScore:                "opcode.Score",
+	OpEndGame:              "opcode.EndGame",
+	OpRestartGame:          "opcode.RestartGame",
+	OpScoreInit:            "opcode.ScoreInit",
+	OpTeamScore:            "opcode.TeamScore",
+	OpTeamMessage:          "opcode.TeamMessage",
 }
 
 var infos = [256]Info{
@@ -285,2016 +279,311 @@ func New(op Code) Message {
 	return &Unknown{Op: op}
 }
 
-// message checks a message by its type. Types of mods have no case.
-func (a *authority) message(m Message) {
-	switch m := m.(type) {
-	case *ObjectCreateTeam:
-		m.authorize(a)
-	case *StartFiring:
-		m.authorize(a)
-	case *StopFiring:
-		m.authorize(a)
-	case *SubsystemStatus:
-		m.authorize(a)
-	case *AddToRepairList:
-		m.authorize(a)
-	case *ClientEvent:
-		m.authorize(a)
-	case *PythonEvent2:
-		m.authorize(a)
-	case *StartCloaking:
-		m.authorize(a)
-	case *StopCloaking:
-		m.authorize(a)
-	case *StartWarp:
-		m.authorize(a)
-	case *RepairListPriority:
-		m.authorize(a)
-	case *SetPhaserLevel:
-		m.authorize(a)
-	case *HostMessage:
-		m.authorize(a)
-	case *CollisionEffect:
-		m.authorize(a)
-	case *TorpedoFire:
-		m.authorize(a)
-	case *BeamFire:
-		m.authorize(a)
-	case *TorpedoTypeChange:
-		m.authorize(a)
-	case *StateUpdate:
-		m.authorize(a)
-	case *RequestObject:
-		m.authorize(a)
-	case *ChecksumResponse:
-		m.authorize(a)
-	case *FileTransferAck:
-		m.authorize(a)
-	case *NewPlayerInGame:
-		m.authorize(a)
-	case *ChatMessage:
-		m.authorize(a)
-	case *TeamChatMessage:
-		m.authorize(a)
-	case *TeamMessage:
-		m.authorize(a)
-	case *Settings, *GameInit, *ObjectCreate, *BootPlayer, *PythonEvent, *StopFiringAtTarget, *DestroyObject, *UICollisionSetting, *DeletePlayerUI, *DeletePlayerAnim, *ObjectNotFound, *EnterSet, *ChecksumRequest, *SystemChecksumFailed, *VersionMismatch, *FileTransfer, *ChecksumComplete, *Explosion, *MissionInit, *ScoreChange, *Score, *EndGame, *RestartGame, *ScoreInit, *TeamScore:
-		a.direction()
-	default:
-		a.foreign(m)
+// isStock reports whether the type of a message is one of this package, except Unknown.
+func isStock(m Message) bool {
+	switch m.(type) {
+	case *Settings, *GameInit, *ObjectCreate, *ObjectCreateTeam, *BootPlayer, *PythonEvent, *StartFiring, *StopFiring, *StopFiringAtTarget, *SubsystemStatus, *AddToRepairList, *ClientEvent, *PythonEvent2, *StartCloaking, *StopCloaking, *StartWarp, *RepairListPriority, *SetPhaserLevel, *HostMessage, *DestroyObject, *CollisionEffect, *UICollisionSetting, *DeletePlayerUI, *DeletePlayerAnim, *TorpedoFire, *BeamFire, *TorpedoTypeChange, *StateUpdate, *ObjectNotFound, *RequestObject, *EnterSet, *ChecksumRequest, *ChecksumResponse, *SystemChecksumFailed, *VersionMismatch, *FileTransfer, *FileTransferAck, *ChecksumComplete, *Explosion, *NewPlayerInGame, *ChatMessage, *TeamChatMessage, *MissionInit, *ScoreChange, *Score, *EndGame, *RestartGame, *ScoreInit, *TeamScore, *TeamMessage:
+		return true
 	}
+	return false
 }
 
 // Opcode returns OpSettings.
 func (*Settings) Opcode() Code { return OpSettings }
 
-// UnmarshalBinary decodes a payload, which the message may alias.
-func (m *Settings) UnmarshalBinary(payload []byte) error {
-	*m = Settings{}
-	var c stream.Codec
-	c.Decode(payload, uint8(OpSettings))
-	m.Walk(&c)
-	if c.Done() {
-		return nil
-	}
-	*m = Settings{}
-	c.Again("opcode.Settings")
-	m.Walk(&c)
-	return c.Err()
-}
-
-// AppendBinary appends the payload to dst. On error it returns dst unchanged.
-func (m *Settings) AppendBinary(dst []byte) ([]byte, error) {
-	var c stream.Codec
-	c.Append(dst, uint8(OpSettings))
-	m.Walk(&c)
-	if !c.Done() {
-		c.Again("opcode.Settings")
-		m.Walk(&c)
-	}
-	return c.Result()
-}
-
-// MarshalBinary returns the payload.
-func (m *Settings) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
-
 // String returns the message in one line.
 func (m *Settings) String() string { return Line(m) }
-
-// LogValue returns the first 24 fields as a group.
-func (m *Settings) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpGameInit.
 func (*GameInit) Opcode() Code { return OpGameInit }
 
-// UnmarshalBinary decodes a payload, which the message may alias.
-func (m *GameInit) UnmarshalBinary(payload []byte) error {
-	*m = GameInit{}
-	var c stream.Codec
-	c.Decode(payload, uint8(OpGameInit))
-	m.Walk(&c)
-	if c.Done() {
-		return nil
-	}
-	*m = GameInit{}
-	c.Again("opcode.GameInit")
-	m.Walk(&c)
-	return c.Err()
-}
-
-// AppendBinary appends the payload to dst. On error it returns dst unchanged.
-func (m *GameInit) AppendBinary(dst []byte) ([]byte, error) {
-	var c stream.Codec
-	c.Append(dst, uint8(OpGameInit))
-	m.Walk(&c)
-	if !c.Done() {
-		c.Again("opcode.GameInit")
-		m.Walk(&c)
-	}
-	return c.Result()
-}
-
-// MarshalBinary returns the payload.
-func (m *GameInit) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
-
 // String returns the message in one line.
 func (m *GameInit) String() string { return Line(m) }
-
-// LogValue returns the first 24 fields as a group.
-func (m *GameInit) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpObjectCreate.
 func (*ObjectCreate) Opcode() Code { return OpObjectCreate }
 
-// UnmarshalBinary decodes a payload, which the message may alias.
-func (m *ObjectCreate) UnmarshalBinary(payload []byte) error {
-	*m = ObjectCreate{}
-	var c stream.Codec
-	c.Decode(payload, uint8(OpObjectCreate))
-	m.Walk(&c)
-	if c.Done() {
-		return nil
-	}
-	*m = ObjectCreate{}
-	c.Again("opcode.ObjectCreate")
-	m.Walk(&c)
-	return c.Err()
-}
-
-// AppendBinary appends the payload to dst. On error it returns dst unchanged.
-func (m *ObjectCreate) AppendBinary(dst []byte) ([]byte, error) {
-	var c stream.Codec
-	c.Append(dst, uint8(OpObjectCreate))
-	m.Walk(&c)
-	if !c.Done() {
-		c.Again("opcode.ObjectCreate")
-		m.Walk(&c)
-	}
-	return c.Result()
-}
-
-// MarshalBinary returns the payload.
-func (m *ObjectCreate) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
-
 // String returns the message in one line.
 func (m *ObjectCreate) String() string { return Line(m) }
-
-// LogValue returns the first 24 fields as a group.
-func (m *ObjectCreate) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpObjectCreateTeam.
 func (*ObjectCreateTeam) Opcode() Code { return OpObjectCreateTeam }
 
-// UnmarshalBinary decodes a payload, which the message may alias.
-func (m *ObjectCreateTeam) UnmarshalBinary(payload []byte) error {
-	*m = ObjectCreateTeam{}
-	var c stream.Codec
-	c.Decode(payload, uint8(OpObjectCreateTeam))
-	m.Walk(&c)
-	if c.Done() {
-		return nil
-	}
-	*m = ObjectCreateTeam{}
-	c.Again("opcode.ObjectCreateTeam")
-	m.Walk(&c)
-	return c.Err()
-}
-
-// AppendBinary appends the payload to dst. On error it returns dst unchanged.
-func (m *ObjectCreateTeam) AppendBinary(dst []byte) ([]byte, error) {
-	var c stream.Codec
-	c.Append(dst, uint8(OpObjectCreateTeam))
-	m.Walk(&c)
-	if !c.Done() {
-		c.Again("opcode.ObjectCreateTeam")
-		m.Walk(&c)
-	}
-	return c.Result()
-}
-
-// MarshalBinary returns the payload.
-func (m *ObjectCreateTeam) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
-
 // String returns the message in one line.
 func (m *ObjectCreateTeam) String() string { return Line(m) }
-
-// LogValue returns the first 24 fields as a group.
-func (m *ObjectCreateTeam) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpBootPlayer.
 func (*BootPlayer) Opcode() Code { return OpBootPlayer }
 
-// UnmarshalBinary decodes a payload, which the message may alias.
-func (m *BootPlayer) UnmarshalBinary(payload []byte) error {
-	*m = BootPlayer{}
-	var c stream.Codec
-	c.Decode(payload, uint8(OpBootPlayer))
-	m.Walk(&c)
-	if c.Done() {
-		return nil
-	}
-	*m = BootPlayer{}
-	c.Again("opcode.BootPlayer")
-	m.Walk(&c)
-	return c.Err()
-}
-
-// AppendBinary appends the payload to dst. On error it returns dst unchanged.
-func (m *BootPlayer) AppendBinary(dst []byte) ([]byte, error) {
-	var c stream.Codec
-	c.Append(dst, uint8(OpBootPlayer))
-	m.Walk(&c)
-	if !c.Done() {
-		c.Again("opcode.BootPlayer")
-		m.Walk(&c)
-	}
-	return c.Result()
-}
-
-// MarshalBinary returns the payload.
-func (m *BootPlayer) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
-
 // String returns the message in one line.
 func (m *BootPlayer) String() string { return Line(m) }
-
-// LogValue returns the first 24 fields as a group.
-func (m *BootPlayer) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpPythonEvent.
 func (*PythonEvent) Opcode() Code { return OpPythonEvent }
 
-// UnmarshalBinary decodes a payload, which the message may alias.
-func (m *PythonEvent) UnmarshalBinary(payload []byte) error {
-	m.reset()
-	var c stream.Codec
-	c.Decode(payload, uint8(OpPythonEvent))
-	m.Walk(&c)
-	if c.Done() {
-		return nil
-	}
-	m.reset()
-	c.Again("opcode.PythonEvent")
-	m.Walk(&c)
-	return c.Err()
-}
-
-// AppendBinary appends the payload to dst. On error it returns dst unchanged.
-func (m *PythonEvent) AppendBinary(dst []byte) ([]byte, error) {
-	var c stream.Codec
-	c.Append(dst, uint8(OpPythonEvent))
-	m.Walk(&c)
-	if !c.Done() {
-		c.Again("opcode.PythonEvent")
-		m.Walk(&c)
-	}
-	return c.Result()
-}
-
-// MarshalBinary returns the payload.
-func (m *PythonEvent) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
-
 // String returns the message in one line.
 func (m *PythonEvent) String() string { return Line(m) }
-
-// LogValue returns the first 24 fields as a group.
-func (m *PythonEvent) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpStartFiring.
 func (*StartFiring) Opcode() Code { return OpStartFiring }
 
-// UnmarshalBinary decodes a payload, which the message may alias.
-func (m *StartFiring) UnmarshalBinary(payload []byte) error {
-	m.reset()
-	var c stream.Codec
-	c.Decode(payload, uint8(OpStartFiring))
-	m.Walk(&c)
-	if c.Done() {
-		return nil
-	}
-	m.reset()
-	c.Again("opcode.StartFiring")
-	m.Walk(&c)
-	return c.Err()
-}
-
-// AppendBinary appends the payload to dst. On error it returns dst unchanged.
-func (m *StartFiring) AppendBinary(dst []byte) ([]byte, error) {
-	var c stream.Codec
-	c.Append(dst, uint8(OpStartFiring))
-	m.Walk(&c)
-	if !c.Done() {
-		c.Again("opcode.StartFiring")
-		m.Walk(&c)
-	}
-	return c.Result()
-}
-
-// MarshalBinary returns the payload.
-func (m *StartFiring) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
-
 // String returns the message in one line.
 func (m *StartFiring) String() string { return Line(m) }
-
-// LogValue returns the first 24 fields as a group.
-func (m *StartFiring) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpStopFiring.
 func (*StopFiring) Opcode() Code { return OpStopFiring }
 
-// UnmarshalBinary decodes a payload, which the message may alias.
-func (m *StopFiring) UnmarshalBinary(payload []byte) error {
-	m.reset()
-	var c stream.Codec
-	c.Decode(payload, uint8(OpStopFiring))
-	m.Walk(&c)
-	if c.Done() {
-		return nil
-	}
-	m.reset()
-	c.Again("opcode.StopFiring")
-	m.Walk(&c)
-	return c.Err()
-}
-
-// AppendBinary appends the payload to dst. On error it returns dst unchanged.
-func (m *StopFiring) AppendBinary(dst []byte) ([]byte, error) {
-	var c stream.Codec
-	c.Append(dst, uint8(OpStopFiring))
-	m.Walk(&c)
-	if !c.Done() {
-		c.Again("opcode.StopFiring")
-		m.Walk(&c)
-	}
-	return c.Result()
-}
-
-// MarshalBinary returns the payload.
-func (m *StopFiring) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
-
 // String returns the message in one line.
 func (m *StopFiring) String() string { return Line(m) }
-
-// LogValue returns the first 24 fields as a group.
-func (m *StopFiring) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpStopFiringAtTarget.
 func (*StopFiringAtTarget) Opcode() Code { return OpStopFiringAtTarget }
 
-// UnmarshalBinary decodes a payload, which the message may alias.
-func (m *StopFiringAtTarget) UnmarshalBinary(payload []byte) error {
-	m.reset()
-	var c stream.Codec
-	c.Decode(payload, uint8(OpStopFiringAtTarget))
-	m.Walk(&c)
-	if c.Done() {
-		return nil
-	}
-	m.reset()
-	c.Again("opcode.StopFiringAtTarget")
-	m.Walk(&c)
-	return c.Err()
-}
-
-// AppendBinary appends the payload to dst. On error it returns dst unchanged.
-func (m *StopFiringAtTarget) AppendBinary(dst []byte) ([]byte, error) {
-	var c stream.Codec
-	c.Append(dst, uint8(OpStopFiringAtTarget))
-	m.Walk(&c)
-	if !c.Done() {
-		c.Again("opcode.StopFiringAtTarget")
-		m.Walk(&c)
-	}
-	return c.Result()
-}
-
-// MarshalBinary returns the payload.
-func (m *StopFiringAtTarget) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
-
 // String returns the message in one line.
 func (m *StopFiringAtTarget) String() string { return Line(m) }
-
-// LogValue returns the first 24 fields as a group.
-func (m *StopFiringAtTarget) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpSubsystemStatus.
 func (*SubsystemStatus) Opcode() Code { return OpSubsystemStatus }
 
-// UnmarshalBinary decodes a payload, which the message may alias.
-func (m *SubsystemStatus) UnmarshalBinary(payload []byte) error {
-	m.reset()
-	var c stream.Codec
-	c.Decode(payload, uint8(OpSubsystemStatus))
-	m.Walk(&c)
-	if c.Done() {
-		return nil
-	}
-	m.reset()
-	c.Again("opcode.SubsystemStatus")
-	m.Walk(&c)
-	return c.Err()
-}
-
-// AppendBinary appends the payload to dst. On error it returns dst unchanged.
-func (m *SubsystemStatus) AppendBinary(dst []byte) ([]byte, error) {
-	var c stream.Codec
-	c.Append(dst, uint8(OpSubsystemStatus))
-	m.Walk(&c)
-	if !c.Done() {
-		c.Again("opcode.SubsystemStatus")
-		m.Walk(&c)
-	}
-	return c.Result()
-}
-
-// MarshalBinary returns the payload.
-func (m *SubsystemStatus) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
-
 // String returns the message in one line.
 func (m *SubsystemStatus) String() string { return Line(m) }
-
-// LogValue returns the first 24 fields as a group.
-func (m *SubsystemStatus) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpAddToRepairList.
 func (*AddToRepairList) Opcode() Code { return OpAddToRepairList }
 
-// UnmarshalBinary decodes a payload, which the message may alias.
-func (m *AddToRepairList) UnmarshalBinary(payload []byte) error {
-	m.reset()
-	var c stream.Codec
-	c.Decode(payload, uint8(OpAddToRepairList))
-	m.Walk(&c)
-	if c.Done() {
-		return nil
-	}
-	m.reset()
-	c.Again("opcode.AddToRepairList")
-	m.Walk(&c)
-	return c.Err()
-}
-
-// AppendBinary appends the payload to dst. On error it returns dst unchanged.
-func (m *AddToRepairList) AppendBinary(dst []byte) ([]byte, error) {
-	var c stream.Codec
-	c.Append(dst, uint8(OpAddToRepairList))
-	m.Walk(&c)
-	if !c.Done() {
-		c.Again("opcode.AddToRepairList")
-		m.Walk(&c)
-	}
-	return c.Result()
-}
-
-// MarshalBinary returns the payload.
-func (m *AddToRepairList) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
-
 // String returns the message in one line.
 func (m *AddToRepairList) String() string { return Line(m) }
-
-// LogValue returns the first 24 fields as a group.
-func (m *AddToRepairList) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpClientEvent.
 func (*ClientEvent) Opcode() Code { return OpClientEvent }
 
-// UnmarshalBinary decodes a payload, which the message may alias.
-func (m *ClientEvent) UnmarshalBinary(payload []byte) error {
-	m.reset()
-	var c stream.Codec
-	c.Decode(payload, uint8(OpClientEvent))
-	m.Walk(&c)
-	if c.Done() {
-		return nil
-	}
-	m.reset()
-	c.Again("opcode.ClientEvent")
-	m.Walk(&c)
-	return c.Err()
-}
-
-// AppendBinary appends the payload to dst. On error it returns dst unchanged.
-func (m *ClientEvent) AppendBinary(dst []byte) ([]byte, error) {
-	var c stream.Codec
-	c.Append(dst, uint8(OpClientEvent))
-	m.Walk(&c)
-	if !c.Done() {
-		c.Again("opcode.ClientEvent")
-		m.Walk(&c)
-	}
-	return c.Result()
-}
-
-// MarshalBinary returns the payload.
-func (m *ClientEvent) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
-
 // String returns the message in one line.
 func (m *ClientEvent) String() string { return Line(m) }
-
-// LogValue returns the first 24 fields as a group.
-func (m *ClientEvent) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpPythonEvent2.
 func (*PythonEvent2) Opcode() Code { return OpPythonEvent2 }
 
-// UnmarshalBinary decodes a payload, which the message may alias.
-func (m *PythonEvent2) UnmarshalBinary(payload []byte) error {
-	m.reset()
-	var c stream.Codec
-	c.Decode(payload, uint8(OpPythonEvent2))
-	m.Walk(&c)
-	if c.Done() {
-		return nil
-	}
-	m.reset()
-	c.Again("opcode.PythonEvent2")
-	m.Walk(&c)
-	return c.Err()
-}
-
-// AppendBinary appends the payload to dst. On error it returns dst unchanged.
-func (m *PythonEvent2) AppendBinary(dst []byte) ([]byte, error) {
-	var c stream.Codec
-	c.Append(dst, uint8(OpPythonEvent2))
-	m.Walk(&c)
-	if !c.Done() {
-		c.Again("opcode.PythonEvent2")
-		m.Walk(&c)
-	}
-	return c.Result()
-}
-
-// MarshalBinary returns the payload.
-func (m *PythonEvent2) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
-
 // String returns the message in one line.
 func (m *PythonEvent2) String() string { return Line(m) }
-
-// LogValue returns the first 24 fields as a group.
-func (m *PythonEvent2) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpStartCloaking.
 func (*StartCloaking) Opcode() Code { return OpStartCloaking }
 
-// UnmarshalBinary decodes a payload, which the message may alias.
-func (m *StartCloaking) UnmarshalBinary(payload []byte) error {
-	m.reset()
-	var c stream.Codec
-	c.Decode(payload, uint8(OpStartCloaking))
-	m.Walk(&c)
-	if c.Done() {
-		return nil
-	}
-	m.reset()
-	c.Again("opcode.StartCloaking")
-	m.Walk(&c)
-	return c.Err()
-}
-
-// AppendBinary appends the payload to dst. On error it returns dst unchanged.
-func (m *StartCloaking) AppendBinary(dst []byte) ([]byte, error) {
-	var c stream.Codec
-	c.Append(dst, uint8(OpStartCloaking))
-	m.Walk(&c)
-	if !c.Done() {
-		c.Again("opcode.StartCloaking")
-		m.Walk(&c)
-	}
-	return c.Result()
-}
-
-// MarshalBinary returns the payload.
-func (m *StartCloaking) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
-
 // String returns the message in one line.
 func (m *StartCloaking) String() string { return Line(m) }
-
-// LogValue returns the first 24 fields as a group.
-func (m *StartCloaking) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpStopCloaking.
 func (*StopCloaking) Opcode() Code { return OpStopCloaking }
 
-// UnmarshalBinary decodes a payload, which the message may alias.
-func (m *StopCloaking) UnmarshalBinary(payload []byte) error {
-	m.reset()
-	var c stream.Codec
-	c.Decode(payload, uint8(OpStopCloaking))
-	m.Walk(&c)
-	if c.Done() {
-		return nil
-	}
-	m.reset()
-	c.Again("opcode.StopCloaking")
-	m.Walk(&c)
-	return c.Err()
-}
-
-// AppendBinary appends the payload to dst. On error it returns dst unchanged.
-func (m *StopCloaking) AppendBinary(dst []byte) ([]byte, error) {
-	var c stream.Codec
-	c.Append(dst, uint8(OpStopCloaking))
-	m.Walk(&c)
-	if !c.Done() {
-		c.Again("opcode.StopCloaking")
-		m.Walk(&c)
-	}
-	return c.Result()
-}
-
-// MarshalBinary returns the payload.
-func (m *StopCloaking) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
-
 // String returns the message in one line.
 func (m *StopCloaking) String() string { return Line(m) }
-
-// LogValue returns the first 24 fields as a group.
-func (m *StopCloaking) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpStartWarp.
 func (*StartWarp) Opcode() Code { return OpStartWarp }
 
-// UnmarshalBinary decodes a payload, which the message may alias.
-func (m *StartWarp) UnmarshalBinary(payload []byte) error {
-	m.reset()
-	var c stream.Codec
-	c.Decode(payload, uint8(OpStartWarp))
-	m.Walk(&c)
-	if c.Done() {
-		return nil
-	}
-	m.reset()
-	c.Again("opcode.StartWarp")
-	m.Walk(&c)
-	return c.Err()
-}
-
-// AppendBinary appends the payload to dst. On error it returns dst unchanged.
-func (m *StartWarp) AppendBinary(dst []byte) ([]byte, error) {
-	var c stream.Codec
-	c.Append(dst, uint8(OpStartWarp))
-	m.Walk(&c)
-	if !c.Done() {
-		c.Again("opcode.StartWarp")
-		m.Walk(&c)
-	}
-	return c.Result()
-}
-
-// MarshalBinary returns the payload.
-func (m *StartWarp) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
-
 // String returns the message in one line.
 func (m *StartWarp) String() string { return Line(m) }
-
-// LogValue returns the first 24 fields as a group.
-func (m *StartWarp) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpRepairListPriority.
 func (*RepairListPriority) Opcode() Code { return OpRepairListPriority }
 
-// UnmarshalBinary decodes a payload, which the message may alias.
-func (m *RepairListPriority) UnmarshalBinary(payload []byte) error {
-	m.reset()
-	var c stream.Codec
-	c.Decode(payload, uint8(OpRepairListPriority))
-	m.Walk(&c)
-	if c.Done() {
-		return nil
-	}
-	m.reset()
-	c.Again("opcode.RepairListPriority")
-	m.Walk(&c)
-	return c.Err()
-}
-
-// AppendBinary appends the payload to dst. On error it returns dst unchanged.
-func (m *RepairListPriority) AppendBinary(dst []byte) ([]byte, error) {
-	var c stream.Codec
-	c.Append(dst, uint8(OpRepairListPriority))
-	m.Walk(&c)
-	if !c.Done() {
-		c.Again("opcode.RepairListPriority")
-		m.Walk(&c)
-	}
-	return c.Result()
-}
-
-// MarshalBinary returns the payload.
-func (m *RepairListPriority) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
-
 // String returns the message in one line.
 func (m *RepairListPriority) String() string { return Line(m) }
-
-// LogValue returns the first 24 fields as a group.
-func (m *RepairListPriority) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpSetPhaserLevel.
 func (*SetPhaserLevel) Opcode() Code { return OpSetPhaserLevel }
 
-// UnmarshalBinary decodes a payload, which the message may alias.
-func (m *SetPhaserLevel) UnmarshalBinary(payload []byte) error {
-	m.reset()
-	var c stream.Codec
-	c.Decode(payload, uint8(OpSetPhaserLevel))
-	m.Walk(&c)
-	if c.Done() {
-		return nil
-	}
-	m.reset()
-	c.Again("opcode.SetPhaserLevel")
-	m.Walk(&c)
-	return c.Err()
-}
-
-// AppendBinary appends the payload to dst. On error it returns dst unchanged.
-func (m *SetPhaserLevel) AppendBinary(dst []byte) ([]byte, error) {
-	var c stream.Codec
-	c.Append(dst, uint8(OpSetPhaserLevel))
-	m.Walk(&c)
-	if !c.Done() {
-		c.Again("opcode.SetPhaserLevel")
-		m.Walk(&c)
-	}
-	return c.Result()
-}
-
-// MarshalBinary returns the payload.
-func (m *SetPhaserLevel) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
-
 // String returns the message in one line.
 func (m *SetPhaserLevel) String() string { return Line(m) }
-
-// LogValue returns the first 24 fields as a group.
-func (m *SetPhaserLevel) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpHostMessage.
 func (*HostMessage) Opcode() Code { return OpHostMessage }
 
-// UnmarshalBinary decodes a payload, which the message may alias.
-func (m *HostMessage) UnmarshalBinary(payload []byte) error {
-	*m = HostMessage{}
-	var c stream.Codec
-	c.Decode(payload, uint8(OpHostMessage))
-	m.Walk(&c)
-	if c.Done() {
-		return nil
-	}
-	*m = HostMessage{}
-	c.Again("opcode.HostMessage")
-	m.Walk(&c)
-	return c.Err()
-}
-
-// AppendBinary appends the payload to dst. On error it returns dst unchanged.
-func (m *HostMessage) AppendBinary(dst []byte) ([]byte, error) {
-	var c stream.Codec
-	c.Append(dst, uint8(OpHostMessage))
-	m.Walk(&c)
-	if !c.Done() {
-		c.Again("opcode.HostMessage")
-		m.Walk(&c)
-	}
-	return c.Result()
-}
-
-// MarshalBinary returns the payload.
-func (m *HostMessage) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
-
 // String returns the message in one line.
 func (m *HostMessage) String() string { return Line(m) }
-
-// LogValue returns the first 24 fields as a group.
-func (m *HostMessage) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpDestroyObject.
 func (*DestroyObject) Opcode() Code { return OpDestroyObject }
 
-// UnmarshalBinary decodes a payload, which the message may alias.
-func (m *DestroyObject) UnmarshalBinary(payload []byte) error {
-	*m = DestroyObject{}
-	var c stream.Codec
-	c.Decode(payload, uint8(OpDestroyObject))
-	m.Walk(&c)
-	if c.Done() {
-		return nil
-	}
-	*m = DestroyObject{}
-	c.Again("opcode.DestroyObject")
-	m.Walk(&c)
-	return c.Err()
-}
-
-// AppendBinary appends the payload to dst. On error it returns dst unchanged.
-func (m *DestroyObject) AppendBinary(dst []byte) ([]byte, error) {
-	var c stream.Codec
-	c.Append(dst, uint8(OpDestroyObject))
-	m.Walk(&c)
-	if !c.Done() {
-		c.Again("opcode.DestroyObject")
-		m.Walk(&c)
-	}
-	return c.Result()
-}
-
-// MarshalBinary returns the payload.
-func (m *DestroyObject) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
-
 // String returns the message in one line.
 func (m *DestroyObject) String() string { return Line(m) }
-
-// LogValue returns the first 24 fields as a group.
-func (m *DestroyObject) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpCollisionEffect.
 func (*CollisionEffect) Opcode() Code { return OpCollisionEffect }
 
-// UnmarshalBinary decodes a payload, which the message may alias.
-func (m *CollisionEffect) UnmarshalBinary(payload []byte) error {
-	m.reset()
-	var c stream.Codec
-	c.Decode(payload, uint8(OpCollisionEffect))
-	m.Walk(&c)
-	if c.Done() {
-		return nil
-	}
-	m.reset()
-	c.Again("opcode.CollisionEffect")
-	m.Walk(&c)
-	return c.Err()
-}
-
-// AppendBinary appends the payload to dst. On error it returns dst unchanged.
-func (m *CollisionEffect) AppendBinary(dst []byte) ([]byte, error) {
-	var c stream.Codec
-	c.Append(dst, uint8(OpCollisionEffect))
-	m.Walk(&c)
-	if !c.Done() {
-		c.Again("opcode.CollisionEffect")
-		m.Walk(&c)
-	}
-	return c.Result()
-}
-
-// MarshalBinary returns the payload.
-func (m *CollisionEffect) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
-
 // String returns the message in one line.
 func (m *CollisionEffect) String() string { return Line(m) }
-
-// LogValue returns the first 24 fields as a group.
-func (m *CollisionEffect) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpUICollisionSetting.
 func (*UICollisionSetting) Opcode() Code { return OpUICollisionSetting }
 
-// UnmarshalBinary decodes a payload, which the message may alias.
-func (m *UICollisionSetting) UnmarshalBinary(payload []byte) error {
-	*m = UICollisionSetting{}
-	var c stream.Codec
-	c.Decode(payload, uint8(OpUICollisionSetting))
-	m.Walk(&c)
-	if c.Done() {
-		return nil
-	}
-	*m = UICollisionSetting{}
-	c.Again("opcode.UICollisionSetting")
-	m.Walk(&c)
-	return c.Err()
-}
-
-// AppendBinary appends the payload to dst. On error it returns dst unchanged.
-func (m *UICollisionSetting) AppendBinary(dst []byte) ([]byte, error) {
-	var c stream.Codec
-	c.Append(dst, uint8(OpUICollisionSetting))
-	m.Walk(&c)
-	if !c.Done() {
-		c.Again("opcode.UICollisionSetting")
-		m.Walk(&c)
-	}
-	return c.Result()
-}
-
-// MarshalBinary returns the payload.
-func (m *UICollisionSetting) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
-
 // String returns the message in one line.
 func (m *UICollisionSetting) String() string { return Line(m) }
-
-// LogValue returns the first 24 fields as a group.
-func (m *UICollisionSetting) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpDeletePlayerUI.
 func (*DeletePlayerUI) Opcode() Code { return OpDeletePlayerUI }
 
-// UnmarshalBinary decodes a payload, which the message may alias.
-func (m *DeletePlayerUI) UnmarshalBinary(payload []byte) error {
-	m.reset()
-	var c stream.Codec
-	c.Decode(payload, uint8(OpDeletePlayerUI))
-	m.Walk(&c)
-	if c.Done() {
-		return nil
-	}
-	m.reset()
-	c.Again("opcode.DeletePlayerUI")
-	m.Walk(&c)
-	return c.Err()
-}
-
-// AppendBinary appends the payload to dst. On error it returns dst unchanged.
-func (m *DeletePlayerUI) AppendBinary(dst []byte) ([]byte, error) {
-	var c stream.Codec
-	c.Append(dst, uint8(OpDeletePlayerUI))
-	m.Walk(&c)
-	if !c.Done() {
-		c.Again("opcode.DeletePlayerUI")
-		m.Walk(&c)
-	}
-	return c.Result()
-}
-
-// MarshalBinary returns the payload.
-func (m *DeletePlayerUI) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
-
 // String returns the message in one line.
 func (m *DeletePlayerUI) String() string { return Line(m) }
-
-// LogValue returns the first 24 fields as a group.
-func (m *DeletePlayerUI) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpDeletePlayerAnim.
 func (*DeletePlayerAnim) Opcode() Code { return OpDeletePlayerAnim }
 
-// UnmarshalBinary decodes a payload, which the message may alias.
-func (m *DeletePlayerAnim) UnmarshalBinary(payload []byte) error {
-	*m = DeletePlayerAnim{}
-	var c stream.Codec
-	c.Decode(payload, uint8(OpDeletePlayerAnim))
-	m.Walk(&c)
-	if c.Done() {
-		return nil
-	}
-	*m = DeletePlayerAnim{}
-	c.Again("opcode.DeletePlayerAnim")
-	m.Walk(&c)
-	return c.Err()
-}
-
-// AppendBinary appends the payload to dst. On error it returns dst unchanged.
-func (m *DeletePlayerAnim) AppendBinary(dst []byte) ([]byte, error) {
-	var c stream.Codec
-	c.Append(dst, uint8(OpDeletePlayerAnim))
-	m.Walk(&c)
-	if !c.Done() {
-		c.Again("opcode.DeletePlayerAnim")
-		m.Walk(&c)
-	}
-	return c.Result()
-}
-
-// MarshalBinary returns the payload.
-func (m *DeletePlayerAnim) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
-
 // String returns the message in one line.
 func (m *DeletePlayerAnim) String() string { return Line(m) }
-
-// LogValue returns the first 24 fields as a group.
-func (m *DeletePlayerAnim) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpTorpedoFire.
 func (*TorpedoFire) Opcode() Code { return OpTorpedoFire }
 
-// UnmarshalBinary decodes a payload, which the message may alias.
-func (m *TorpedoFire) UnmarshalBinary(payload []byte) error {
-	*m = TorpedoFire{}
-	var c stream.Codec
-	c.Decode(payload, uint8(OpTorpedoFire))
-	m.Walk(&c)
-	if c.Done() {
-		return nil
-	}
-	*m = TorpedoFire{}
-	c.Again("opcode.TorpedoFire")
-	m.Walk(&c)
-	return c.Err()
-}
-
-// AppendBinary appends the payload to dst. On error it returns dst unchanged.
-func (m *TorpedoFire) AppendBinary(dst []byte) ([]byte, error) {
-	var c stream.Codec
-	c.Append(dst, uint8(OpTorpedoFire))
-	m.Walk(&c)
-	if !c.Done() {
-		c.Again("opcode.TorpedoFire")
-		m.Walk(&c)
-	}
-	return c.Result()
-}
-
-// MarshalBinary returns the payload.
-func (m *TorpedoFire) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
-
 // String returns the message in one line.
 func (m *TorpedoFire) String() string { return Line(m) }
-
-// LogValue returns the first 24 fields as a group.
-func (m *TorpedoFire) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpBeamFire.
 func (*BeamFire) Opcode() Code { return OpBeamFire }
 
-// UnmarshalBinary decodes a payload, which the message may alias.
-func (m *BeamFire) UnmarshalBinary(payload []byte) error {
-	*m = BeamFire{}
-	var c stream.Codec
-	c.Decode(payload, uint8(OpBeamFire))
-	m.Walk(&c)
-	if c.Done() {
-		return nil
-	}
-	*m = BeamFire{}
-	c.Again("opcode.BeamFire")
-	m.Walk(&c)
-	return c.Err()
-}
-
-// AppendBinary appends the payload to dst. On error it returns dst unchanged.
-func (m *BeamFire) AppendBinary(dst []byte) ([]byte, error) {
-	var c stream.Codec
-	c.Append(dst, uint8(OpBeamFire))
-	m.Walk(&c)
-	if !c.Done() {
-		c.Again("opcode.BeamFire")
-		m.Walk(&c)
-	}
-	return c.Result()
-}
-
-// MarshalBinary returns the payload.
-func (m *BeamFire) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
-
 // String returns the message in one line.
 func (m *BeamFire) String() string { return Line(m) }
-
-// LogValue returns the first 24 fields as a group.
-func (m *BeamFire) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpTorpedoTypeChange.
 func (*TorpedoTypeChange) Opcode() Code { return OpTorpedoTypeChange }
 
-// UnmarshalBinary decodes a payload, which the message may alias.
-func (m *TorpedoTypeChange) UnmarshalBinary(payload []byte) error {
-	m.reset()
-	var c stream.Codec
-	c.Decode(payload, uint8(OpTorpedoTypeChange))
-	m.Walk(&c)
-	if c.Done() {
-		return nil
-	}
-	m.reset()
-	c.Again("opcode.TorpedoTypeChange")
-	m.Walk(&c)
-	return c.Err()
-}
-
-// AppendBinary appends the payload to dst. On error it returns dst unchanged.
-func (m *TorpedoTypeChange) AppendBinary(dst []byte) ([]byte, error) {
-	var c stream.Codec
-	c.Append(dst, uint8(OpTorpedoTypeChange))
-	m.Walk(&c)
-	if !c.Done() {
-		c.Again("opcode.TorpedoTypeChange")
-		m.Walk(&c)
-	}
-	return c.Result()
-}
-
-// MarshalBinary returns the payload.
-func (m *TorpedoTypeChange) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
-
 // String returns the message in one line.
 func (m *TorpedoTypeChange) String() string { return Line(m) }
-
-// LogValue returns the first 24 fields as a group.
-func (m *TorpedoTypeChange) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpStateUpdate.
 func (*StateUpdate) Opcode() Code { return OpStateUpdate }
 
-// UnmarshalBinary decodes a payload, which the message may alias.
-func (m *StateUpdate) UnmarshalBinary(payload []byte) error {
-	m.reset()
-	if m.fast(payload) {
-		return nil
-	}
-	m.reset()
-	var c stream.Codec
-	c.Decode(payload, uint8(OpStateUpdate))
-	m.Walk(&c)
-	if c.Done() {
-		return nil
-	}
-	m.reset()
-	c.Again("opcode.StateUpdate")
-	m.Walk(&c)
-	return c.Err()
-}
-
-// AppendBinary appends the payload to dst. On error it returns dst unchanged.
-func (m *StateUpdate) AppendBinary(dst []byte) ([]byte, error) {
-	var c stream.Codec
-	c.Append(dst, uint8(OpStateUpdate))
-	m.Walk(&c)
-	if !c.Done() {
-		c.Again("opcode.StateUpdate")
-		m.Walk(&c)
-	}
-	return c.Result()
-}
-
-// MarshalBinary returns the payload.
-func (m *StateUpdate) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
-
 // String returns the message in one line.
 func (m *StateUpdate) String() string { return Line(m) }
-
-// LogValue returns the first 24 fields as a group.
-func (m *StateUpdate) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpObjectNotFound.
 func (*ObjectNotFound) Opcode() Code { return OpObjectNotFound }
 
-// UnmarshalBinary decodes a payload, which the message may alias.
-func (m *ObjectNotFound) UnmarshalBinary(payload []byte) error {
-	*m = ObjectNotFound{}
-	var c stream.Codec
-	c.Decode(payload, uint8(OpObjectNotFound))
-	m.Walk(&c)
-	if c.Done() {
-		return nil
-	}
-	*m = ObjectNotFound{}
-	c.Again("opcode.ObjectNotFound")
-	m.Walk(&c)
-	return c.Err()
-}
-
-// AppendBinary appends the payload to dst. On error it returns dst unchanged.
-func (m *ObjectNotFound) AppendBinary(dst []byte) ([]byte, error) {
-	var c stream.Codec
-	c.Append(dst, uint8(OpObjectNotFound))
-	m.Walk(&c)
-	if !c.Done() {
-		c.Again("opcode.ObjectNotFound")
-		m.Walk(&c)
-	}
-	return c.Result()
-}
-
-// MarshalBinary returns the payload.
-func (m *ObjectNotFound) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
-
 // String returns the message in one line.
 func (m *ObjectNotFound) String() string { return Line(m) }
-
-// LogValue returns the first 24 fields as a group.
-func (m *ObjectNotFound) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpRequestObject.
 func (*RequestObject) Opcode() Code { return OpRequestObject }
 
-// UnmarshalBinary decodes a payload, which the message may alias.
-func (m *RequestObject) UnmarshalBinary(payload []byte) error {
-	*m = RequestObject{}
-	var c stream.Codec
-	c.Decode(payload, uint8(OpRequestObject))
-	m.Walk(&c)
-	if c.Done() {
-		return nil
-	}
-	*m = RequestObject{}
-	c.Again("opcode.RequestObject")
-	m.Walk(&c)
-	return c.Err()
-}
-
-// AppendBinary appends the payload to dst. On error it returns dst unchanged.
-func (m *RequestObject) AppendBinary(dst []byte) ([]byte, error) {
-	var c stream.Codec
-	c.Append(dst, uint8(OpRequestObject))
-	m.Walk(&c)
-	if !c.Done() {
-		c.Again("opcode.RequestObject")
-		m.Walk(&c)
-	}
-	return c.Result()
-}
-
-// MarshalBinary returns the payload.
-func (m *RequestObject) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
-
 // String returns the message in one line.
 func (m *RequestObject) String() string { return Line(m) }
-
-// LogValue returns the first 24 fields as a group.
-func (m *RequestObject) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpEnterSet.
 func (*EnterSet) Opcode() Code { return OpEnterSet }
 
-// UnmarshalBinary decodes a payload, which the message may alias.
-func (m *EnterSet) UnmarshalBinary(payload []byte) error {
-	*m = EnterSet{}
-	var c stream.Codec
-	c.Decode(payload, uint8(OpEnterSet))
-	m.Walk(&c)
-	if c.Done() {
-		return nil
-	}
-	*m = EnterSet{}
-	c.Again("opcode.EnterSet")
-	m.Walk(&c)
-	return c.Err()
-}
-
-// AppendBinary appends the payload to dst. On error it returns dst unchanged.
-func (m *EnterSet) AppendBinary(dst []byte) ([]byte, error) {
-	var c stream.Codec
-	c.Append(dst, uint8(OpEnterSet))
-	m.Walk(&c)
-	if !c.Done() {
-		c.Again("opcode.EnterSet")
-		m.Walk(&c)
-	}
-	return c.Result()
-}
-
-// MarshalBinary returns the payload.
-func (m *EnterSet) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
-
 // String returns the message in one line.
 func (m *EnterSet) String() string { return Line(m) }
-
-// LogValue returns the first 24 fields as a group.
-func (m *EnterSet) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpChecksumRequest.
 func (*ChecksumRequest) Opcode() Code { return OpChecksumRequest }
 
-// UnmarshalBinary decodes a payload, which the message may alias.
-func (m *ChecksumRequest) UnmarshalBinary(payload []byte) error {
-	*m = ChecksumRequest{}
-	var c stream.Codec
-	c.Decode(payload, uint8(OpChecksumRequest))
-	m.Walk(&c)
-	if c.Done() {
-		return nil
-	}
-	*m = ChecksumRequest{}
-	c.Again("opcode.ChecksumRequest")
-	m.Walk(&c)
-	return c.Err()
-}
-
-// AppendBinary appends the payload to dst. On error it returns dst unchanged.
-func (m *ChecksumRequest) AppendBinary(dst []byte) ([]byte, error) {
-	var c stream.Codec
-	c.Append(dst, uint8(OpChecksumRequest))
-	m.Walk(&c)
-	if !c.Done() {
-		c.Again("opcode.ChecksumRequest")
-		m.Walk(&c)
-	}
-	return c.Result()
-}
-
-// MarshalBinary returns the payload.
-func (m *ChecksumRequest) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
-
 // String returns the message in one line.
 func (m *ChecksumRequest) String() string { return Line(m) }
-
-// LogValue returns the first 24 fields as a group.
-func (m *ChecksumRequest) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpChecksumResponse.
 func (*ChecksumResponse) Opcode() Code { return OpChecksumResponse }
 
-// UnmarshalBinary decodes a payload, which the message may alias.
-func (m *ChecksumResponse) UnmarshalBinary(payload []byte) error {
-	m.reset()
-	var c stream.Codec
-	c.Decode(payload, uint8(OpChecksumResponse))
-	m.Walk(&c)
-	if c.Done() {
-		return nil
-	}
-	m.reset()
-	c.Again("opcode.ChecksumResponse")
-	m.Walk(&c)
-	return c.Err()
-}
-
-// AppendBinary appends the payload to dst. On error it returns dst unchanged.
-func (m *ChecksumResponse) AppendBinary(dst []byte) ([]byte, error) {
-	var c stream.Codec
-	c.Append(dst, uint8(OpChecksumResponse))
-	m.Walk(&c)
-	if !c.Done() {
-		c.Again("opcode.ChecksumResponse")
-		m.Walk(&c)
-	}
-	return c.Result()
-}
-
-// MarshalBinary returns the payload.
-func (m *ChecksumResponse) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
-
 // String returns the message in one line.
 func (m *ChecksumResponse) String() string { return Line(m) }
-
-// LogValue returns the first 24 fields as a group.
-func (m *ChecksumResponse) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpSystemChecksumFailed.
 func (*SystemChecksumFailed) Opcode() Code { return OpSystemChecksumFailed }
 
-// UnmarshalBinary decodes a payload, which the message may alias.
-func (m *SystemChecksumFailed) UnmarshalBinary(payload []byte) error {
-	*m = SystemChecksumFailed{}
-	var c stream.Codec
-	c.Decode(payload, uint8(OpSystemChecksumFailed))
-	m.Walk(&c)
-	if c.Done() {
-		return nil
-	}
-	*m = SystemChecksumFailed{}
-	c.Again("opcode.SystemChecksumFailed")
-	m.Walk(&c)
-	return c.Err()
-}
-
-// AppendBinary appends the payload to dst. On error it returns dst unchanged.
-func (m *SystemChecksumFailed) AppendBinary(dst []byte) ([]byte, error) {
-	var c stream.Codec
-	c.Append(dst, uint8(OpSystemChecksumFailed))
-	m.Walk(&c)
-	if !c.Done() {
-		c.Again("opcode.SystemChecksumFailed")
-		m.Walk(&c)
-	}
-	return c.Result()
-}
-
-// MarshalBinary returns the payload.
-func (m *SystemChecksumFailed) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
-
 // String returns the message in one line.
 func (m *SystemChecksumFailed) String() string { return Line(m) }
-
-// LogValue returns the first 24 fields as a group.
-func (m *SystemChecksumFailed) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpVersionMismatch.
 func (*VersionMismatch) Opcode() Code { return OpVersionMismatch }
 
-// UnmarshalBinary decodes a payload, which the message may alias.
-func (m *VersionMismatch) UnmarshalBinary(payload []byte) error {
-	*m = VersionMismatch{}
-	var c stream.Codec
-	c.Decode(payload, uint8(OpVersionMismatch))
-	m.Walk(&c)
-	if c.Done() {
-		return nil
-	}
-	*m = VersionMismatch{}
-	c.Again("opcode.VersionMismatch")
-	m.Walk(&c)
-	return c.Err()
-}
-
-// AppendBinary appends the payload to dst. On error it returns dst unchanged.
-func (m *VersionMismatch) AppendBinary(dst []byte) ([]byte, error) {
-	var c stream.Codec
-	c.Append(dst, uint8(OpVersionMismatch))
-	m.Walk(&c)
-	if !c.Done() {
-		c.Again("opcode.VersionMismatch")
-		m.Walk(&c)
-	}
-	return c.Result()
-}
-
-// MarshalBinary returns the payload.
-func (m *VersionMismatch) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
-
 // String returns the message in one line.
 func (m *VersionMismatch) String() string { return Line(m) }
-
-// LogValue returns the first 24 fields as a group.
-func (m *VersionMismatch) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpFileTransfer.
 func (*FileTransfer) Opcode() Code { return OpFileTransfer }
 
-// UnmarshalBinary decodes a payload, which the message may alias.
-func (m *FileTransfer) UnmarshalBinary(payload []byte) error {
-	*m = FileTransfer{}
-	var c stream.Codec
-	c.Decode(payload, uint8(OpFileTransfer))
-	m.Walk(&c)
-	if c.Done() {
-		return nil
-	}
-	*m = FileTransfer{}
-	c.Again("opcode.FileTransfer")
-	m.Walk(&c)
-	return c.Err()
-}
-
-// AppendBinary appends the payload to dst. On error it returns dst unchanged.
-func (m *FileTransfer) AppendBinary(dst []byte) ([]byte, error) {
-	var c stream.Codec
-	c.Append(dst, uint8(OpFileTransfer))
-	m.Walk(&c)
-	if !c.Done() {
-		c.Again("opcode.FileTransfer")
-		m.Walk(&c)
-	}
-	return c.Result()
-}
-
-// MarshalBinary returns the payload.
-func (m *FileTransfer) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
-
 // String returns the message in one line.
 func (m *FileTransfer) String() string { return Line(m) }
-
-// LogValue returns the first 24 fields as a group.
-func (m *FileTransfer) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpFileTransferAck.
 func (*FileTransferAck) Opcode() Code { return OpFileTransferAck }
 
-// UnmarshalBinary decodes a payload, which the message may alias.
-func (m *FileTransferAck) UnmarshalBinary(payload []byte) error {
-	*m = FileTransferAck{}
-	var c stream.Codec
-	c.Decode(payload, uint8(OpFileTransferAck))
-	m.Walk(&c)
-	if c.Done() {
-		return nil
-	}
-	*m = FileTransferAck{}
-	c.Again("opcode.FileTransferAck")
-	m.Walk(&c)
-	return c.Err()
-}
-
-// AppendBinary appends the payload to dst. On error it returns dst unchanged.
-func (m *FileTransferAck) AppendBinary(dst []byte) ([]byte, error) {
-	var c stream.Codec
-	c.Append(dst, uint8(OpFileTransferAck))
-	m.Walk(&c)
-	if !c.Done() {
-		c.Again("opcode.FileTransferAck")
-		m.Walk(&c)
-	}
-	return c.Result()
-}
-
-// MarshalBinary returns the payload.
-func (m *FileTransferAck) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
-
 // String returns the message in one line.
 func (m *FileTransferAck) String() string { return Line(m) }
-
-// LogValue returns the first 24 fields as a group.
-func (m *FileTransferAck) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpChecksumComplete.
 func (*ChecksumComplete) Opcode() Code { return OpChecksumComplete }
 
-// UnmarshalBinary decodes a payload, which the message may alias.
-func (m *ChecksumComplete) UnmarshalBinary(payload []byte) error {
-	*m = ChecksumComplete{}
-	var c stream.Codec
-	c.Decode(payload, uint8(OpChecksumComplete))
-	m.Walk(&c)
-	if c.Done() {
-		return nil
-	}
-	*m = ChecksumComplete{}
-	c.Again("opcode.ChecksumComplete")
-	m.Walk(&c)
-	return c.Err()
-}
-
-// AppendBinary appends the payload to dst. On error it returns dst unchanged.
-func (m *ChecksumComplete) AppendBinary(dst []byte) ([]byte, error) {
-	var c stream.Codec
-	c.Append(dst, uint8(OpChecksumComplete))
-	m.Walk(&c)
-	if !c.Done() {
-		c.Again("opcode.ChecksumComplete")
-		m.Walk(&c)
-	}
-	return c.Result()
-}
-
-// MarshalBinary returns the payload.
-func (m *ChecksumComplete) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
-
 // String returns the message in one line.
 func (m *ChecksumComplete) String() string { return Line(m) }
-
-// LogValue returns the first 24 fields as a group.
-func (m *ChecksumComplete) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpExplosion.
 func (*Explosion) Opcode() Code { return OpExplosion }
 
-// UnmarshalBinary decodes a payload, which the message may alias.
-func (m *Explosion) UnmarshalBinary(payload []byte) error {
-	*m = Explosion{}
-	var c stream.Codec
-	c.Decode(payload, uint8(OpExplosion))
-	m.Walk(&c)
-	if c.Done() {
-		return nil
-	}
-	*m = Explosion{}
-	c.Again("opcode.Explosion")
-	m.Walk(&c)
-	return c.Err()
-}
-
-// AppendBinary appends the payload to dst. On error it returns dst unchanged.
-func (m *Explosion) AppendBinary(dst []byte) ([]byte, error) {
-	var c stream.Codec
-	c.Append(dst, uint8(OpExplosion))
-	m.Walk(&c)
-	if !c.Done() {
-		c.Again("opcode.Explosion")
-		m.Walk(&c)
-	}
-	return c.Result()
-}
-
-// MarshalBinary returns the payload.
-func (m *Explosion) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
-
 // String returns the message in one line.
 func (m *Explosion) String() string { return Line(m) }
-
-// LogValue returns the first 24 fields as a group.
-func (m *Explosion) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpNewPlayerInGame.
 func (*NewPlayerInGame) Opcode() Code { return OpNewPlayerInGame }
 
-// UnmarshalBinary decodes a payload, which the message may alias.
-func (m *NewPlayerInGame) UnmarshalBinary(payload []byte) error {
-	*m = NewPlayerInGame{}
-	var c stream.Codec
-	c.Decode(payload, uint8(OpNewPlayerInGame))
-	m.Walk(&c)
-	if c.Done() {
-		return nil
-	}
-	*m = NewPlayerInGame{}
-	c.Again("opcode.NewPlayerInGame")
-	m.Walk(&c)
-	return c.Err()
-}
-
-// AppendBinary appends the payload to dst. On error it returns dst unchanged.
-func (m *NewPlayerInGame) AppendBinary(dst []byte) ([]byte, error) {
-	var c stream.Codec
-	c.Append(dst, uint8(OpNewPlayerInGame))
-	m.Walk(&c)
-	if !c.Done() {
-		c.Again("opcode.NewPlayerInGame")
-		m.Walk(&c)
-	}
-	return c.Result()
-}
-
-// MarshalBinary returns the payload.
-func (m *NewPlayerInGame) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
-
 // String returns the message in one line.
 func (m *NewPlayerInGame) String() string { return Line(m) }
-
-// LogValue returns the first 24 fields as a group.
-func (m *NewPlayerInGame) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpChatMessage.
 func (*ChatMessage) Opcode() Code { return OpChatMessage }
 
-// UnmarshalBinary decodes a payload, which the message may alias.
-func (m *ChatMessage) UnmarshalBinary(payload []byte) error {
-	*m = ChatMessage{}
-	var c stream.Codec
-	c.Decode(payload, uint8(OpChatMessage))
-	m.Walk(&c)
-	if c.Done() {
-		return nil
-	}
-	*m = ChatMessage{}
-	c.Again("opcode.ChatMessage")
-	m.Walk(&c)
-	return c.Err()
-}
-
-// AppendBinary appends the payload to dst. On error it returns dst unchanged.
-func (m *ChatMessage) AppendBinary(dst []byte) ([]byte, error) {
-	var c stream.Codec
-	c.Append(dst, uint8(OpChatMessage))
-	m.Walk(&c)
-	if !c.Done() {
-		c.Again("opcode.ChatMessage")
-		m.Walk(&c)
-	}
-	return c.Result()
-}
-
-// MarshalBinary returns the payload.
-func (m *ChatMessage) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
-
 // String returns the message in one line.
 func (m *ChatMessage) String() string { return Line(m) }
-
-// LogValue returns the first 24 fields as a group.
-func (m *ChatMessage) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpTeamChatMessage.
 func (*TeamChatMessage) Opcode() Code { return OpTeamChatMessage }
 
-// UnmarshalBinary decodes a payload, which the message may alias.
-func (m *TeamChatMessage) UnmarshalBinary(payload []byte) error {
-	*m = TeamChatMessage{}
-	var c stream.Codec
-	c.Decode(payload, uint8(OpTeamChatMessage))
-	m.Walk(&c)
-	if c.Done() {
-		return nil
-	}
-	*m = TeamChatMessage{}
-	c.Again("opcode.TeamChatMessage")
-	m.Walk(&c)
-	return c.Err()
-}
-
-// AppendBinary appends the payload to dst. On error it returns dst unchanged.
-func (m *TeamChatMessage) AppendBinary(dst []byte) ([]byte, error) {
-	var c stream.Codec
-	c.Append(dst, uint8(OpTeamChatMessage))
-	m.Walk(&c)
-	if !c.Done() {
-		c.Again("opcode.TeamChatMessage")
-		m.Walk(&c)
-	}
-	return c.Result()
-}
-
-// MarshalBinary returns the payload.
-func (m *TeamChatMessage) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
-
 // String returns the message in one line.
 func (m *TeamChatMessage) String() string { return Line(m) }
-
-// LogValue returns the first 24 fields as a group.
-func (m *TeamChatMessage) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpMissionInit.
 func (*MissionInit) Opcode() Code { return OpMissionInit }
 
-// UnmarshalBinary decodes a payload, which the message may alias.
-func (m *MissionInit) UnmarshalBinary(payload []byte) error {
-	*m = MissionInit{}
-	var c stream.Codec
-	c.Decode(payload, uint8(OpMissionInit))
-	m.Walk(&c)
-	if c.Done() {
-		return nil
-	}
-	*m = MissionInit{}
-	c.Again("opcode.MissionInit")
-	m.Walk(&c)
-	return c.Err()
-}
-
-// AppendBinary appends the payload to dst. On error it returns dst unchanged.
-func (m *MissionInit) AppendBinary(dst []byte) ([]byte, error) {
-	var c stream.Codec
-	c.Append(dst, uint8(OpMissionInit))
-	m.Walk(&c)
-	if !c.Done() {
-		c.Again("opcode.MissionInit")
-		m.Walk(&c)
-	}
-	return c.Result()
-}
-
-// MarshalBinary returns the payload.
-func (m *MissionInit) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
-
 // String returns the message in one line.
 func (m *MissionInit) String() string { return Line(m) }
-
-// LogValue returns the first 24 fields as a group.
-func (m *MissionInit) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpScoreChange.
 func (*ScoreChange) Opcode() Code { return OpScoreChange }
 
-// UnmarshalBinary decodes a payload, which the message may alias.
-func (m *ScoreChange) UnmarshalBinary(payload []byte) error {
-	m.reset()
-	var c stream.Codec
-	c.Decode(payload, uint8(OpScoreChange))
-	m.Walk(&c)
-	if c.Done() {
-		return nil
-	}
-	m.reset()
-	c.Again("opcode.ScoreChange")
-	m.Walk(&c)
-	return c.Err()
-}
-
-// AppendBinary appends the payload to dst. On error it returns dst unchanged.
-func (m *ScoreChange) AppendBinary(dst []byte) ([]byte, error) {
-	var c stream.Codec
-	c.Append(dst, uint8(OpScoreChange))
-	m.Walk(&c)
-	if !c.Done() {
-		c.Again("opcode.ScoreChange")
-		m.Walk(&c)
-	}
-	return c.Result()
-}
-
-// MarshalBinary returns the payload.
-func (m *ScoreChange) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
-
 // String returns the message in one line.
 func (m *ScoreChange) String() string { return Line(m) }
-
-// LogValue returns the first 24 fields as a group.
-func (m *ScoreChange) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpScore.
 func (*Score) Opcode() Code { return OpScore }
 
-// UnmarshalBinary decodes a payload, which the message may alias.
-func (m *Score) UnmarshalBinary(payload []byte) error {
-	*m = Score{}
-	var c stream.Codec
-	c.Decode(payload, uint8(OpScore))
-	m.Walk(&c)
-	if c.Done() {
-		return nil
-	}
-	*m = Score{}
-	c.Again("opcode.Score")
-	m.Walk(&c)
-	return c.Err()
-}
-
-// AppendBinary appends the payload to dst. On error it returns dst unchanged.
-func (m *Score) AppendBinary(dst []byte) ([]byte, error) {
-	var c stream.Codec
-	c.Append(dst, uint8(OpScore))
-	m.Walk(&c)
-	if !c.Done() {
-		c.Again("opcode.Score")
-		m.Walk(&c)
-	}
-	return c.Result()
-}
-
-// MarshalBinary returns the payload.
-func (m *Score) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
-
 // String returns the message in one line.
 func (m *Score) String() string { return Line(m) }
-
-// LogValue returns the first 24 fields as a group.
-func (m *Score) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpEndGame.
 func (*EndGame) Opcode() Code { return OpEndGame }
 
-// UnmarshalBinary decodes a payload, which the message may alias.
-func (m *EndGame) UnmarshalBinary(payload []byte) error {
-	*m = EndGame{}
-	var c stream.Codec
-	c.Decode(payload, uint8(OpEndGame))
-	m.Walk(&c)
-	if c.Done() {
-		return nil
-	}
-	*m = EndGame{}
-	c.Again("opcode.EndGame")
-	m.Walk(&c)
-	return c.Err()
-}
-
-// AppendBinary appends the payload to dst. On error it returns dst unchanged.
-func (m *EndGame) AppendBinary(dst []byte) ([]byte, error) {
-	var c stream.Codec
-	c.Append(dst, uint8(OpEndGame))
-	m.Walk(&c)
-	if !c.Done() {
-		c.Again("opcode.EndGame")
-		m.Walk(&c)
-	}
-	return c.Result()
-}
-
-// MarshalBinary returns the payload.
-func (m *EndGame) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
-
 // String returns the message in one line.
 func (m *EndGame) String() string { return Line(m) }
-
-// LogValue returns the first 24 fields as a group.
-func (m *EndGame) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpRestartGame.
 func (*RestartGame) Opcode() Code { return OpRestartGame }
 
-// UnmarshalBinary decodes a payload, which the message may alias.
-func (m *RestartGame) UnmarshalBinary(payload []byte) error {
-	*m = RestartGame{}
-	var c stream.Codec
-	c.Decode(payload, uint8(OpRestartGame))
-	m.Walk(&c)
-	if c.Done() {
-		return nil
-	}
-	*m = RestartGame{}
-	c.Again("opcode.RestartGame")
-	m.Walk(&c)
-	return c.Err()
-}
-
-// AppendBinary appends the payload to dst. On error it returns dst unchanged.
-func (m *RestartGame) AppendBinary(dst []byte) ([]byte, error) {
-	var c stream.Codec
-	c.Append(dst, uint8(OpRestartGame))
-	m.Walk(&c)
-	if !c.Done() {
-		c.Again("opcode.RestartGame")
-		m.Walk(&c)
-	}
-	return c.Result()
-}
-
-// MarshalBinary returns the payload.
-func (m *RestartGame) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
-
 // String returns the message in one line.
 func (m *RestartGame) String() string { return Line(m) }
-
-// LogValue returns the first 24 fields as a group.
-func (m *RestartGame) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpScoreInit.
 func (*ScoreInit) Opcode() Code { return OpScoreInit }
 
-// UnmarshalBinary decodes a payload, which the message may alias.
-func (m *ScoreInit) UnmarshalBinary(payload []byte) error {
-	*m = ScoreInit{}
-	var c stream.Codec
-	c.Decode(payload, uint8(OpScoreInit))
-	m.Walk(&c)
-	if c.Done() {
-		return nil
-	}
-	*m = ScoreInit{}
-	c.Again("opcode.ScoreInit")
-	m.Walk(&c)
-	return c.Err()
-}
-
-// AppendBinary appends the payload to dst. On error it returns dst unchanged.
-func (m *ScoreInit) AppendBinary(dst []byte) ([]byte, error) {
-	var c stream.Codec
-	c.Append(dst, uint8(OpScoreInit))
-	m.Walk(&c)
-	if !c.Done() {
-		c.Again("opcode.ScoreInit")
-		m.Walk(&c)
-	}
-	return c.Result()
-}
-
-// MarshalBinary returns the payload.
-func (m *ScoreInit) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
-
 // String returns the message in one line.
 func (m *ScoreInit) String() string { return Line(m) }
-
-// LogValue returns the first 24 fields as a group.
-func (m *ScoreInit) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpTeamScore.
 func (*TeamScore) Opcode() Code { return OpTeamScore }
 
-// UnmarshalBinary decodes a payload, which the message may alias.
-func (m *TeamScore) UnmarshalBinary(payload []byte) error {
-	*m = TeamScore{}
-	var c stream.Codec
-	c.Decode(payload, uint8(OpTeamScore))
-	m.Walk(&c)
-	if c.Done() {
-		return nil
-	}
-	*m = TeamScore{}
-	c.Again("opcode.TeamScore")
-	m.Walk(&c)
-	return c.Err()
-}
-
-// AppendBinary appends the payload to dst. On error it returns dst unchanged.
-func (m *TeamScore) AppendBinary(dst []byte) ([]byte, error) {
-	var c stream.Codec
-	c.Append(dst, uint8(OpTeamScore))
-	m.Walk(&c)
-	if !c.Done() {
-		c.Again("opcode.TeamScore")
-		m.Walk(&c)
-	}
-	return c.Result()
-}
-
-// MarshalBinary returns the payload.
-func (m *TeamScore) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
-
 // String returns the message in one line.
 func (m *TeamScore) String() string { return Line(m) }
-
-// LogValue returns the first 24 fields as a group.
-func (m *TeamScore) LogValue() slog.Value { return logValue(m) }
 
 // Opcode returns OpTeamMessage.
 func (*TeamMessage) Opcode() Code { return OpTeamMessage }
 
-// UnmarshalBinary decodes a payload, which the message may alias.
-func (m *TeamMessage) UnmarshalBinary(payload []byte) error {
-	*m = TeamMessage{}
-	var c stream.Codec
-	c.Decode(payload, uint8(OpTeamMessage))
-	m.Walk(&c)
-	if c.Done() {
-		return nil
-	}
-	*m = TeamMessage{}
-	c.Again("opcode.TeamMessage")
-	m.Walk(&c)
-	return c.Err()
-}
-
-// AppendBinary appends the payload to dst. On error it returns dst unchanged.
-func (m *TeamMessage) AppendBinary(dst []byte) ([]byte, error) {
-	var c stream.Codec
-	c.Append(dst, uint8(OpTeamMessage))
-	m.Walk(&c)
-	if !c.Done() {
-		c.Again("opcode.TeamMessage")
-		m.Walk(&c)
-	}
-	return c.Result()
-}
-
-// MarshalBinary returns the payload.
-func (m *TeamMessage) MarshalBinary() ([]byte, error) { return m.AppendBinary(nil) }
-
 // String returns the message in one line.
 func (m *TeamMessage) String() string { return Line(m) }
-
-// LogValue returns the first 24 fields as a group.
-func (m *TeamMessage) LogValue() slog.Value { return logValue(m) }

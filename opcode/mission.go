@@ -36,6 +36,9 @@ const NoLimit = 255
 
 // Walk implements [Message].
 func (m *MissionInit) Walk(c *stream.Codec) {
+	if c.Decoding() {
+		*m = MissionInit{}
+	}
 	c.Field("PlayerLimit").Uint8(&m.PlayerLimit)
 	c.Field("System").Uint8((*uint8)(&m.System))
 	stream.Show(c, m.System)

@@ -65,13 +65,18 @@ func (m *ObjectCreateTeam) Player() objectid.PeerID { return objectid.PeerIDFrom
 
 // authorize accepts ships only. The stock game crashes on an unknown class. Clients send torpedoes
 // as TorpedoFire, and only the host describes them to joining clients.
-func (m *ObjectCreateTeam) authorize(a *authority) {
-	a.slot("OwnerSlot", m.OwnerSlot)
-	a.peer("NetPlayerID", int32(m.NetPlayerID))
-	if m.ClassID != ObjectShip {
-		a.refuse("ClassID", ErrForged, m.ClassID, ObjectShip)
+func (m *ObjectCreateTeam) authorize(a authority) *AuthError {
+	err := a.slot("OwnerSlot", m.OwnerSlot)
+	if err == nil {
+		err = a.peer("NetPlayerID", int32(m.NetPlayerID))
 	}
-	a.object("ObjectID", m.ObjectID, acts)
+	if err == nil && m.ClassID != ObjectShip {
+		err = a.refuse("ClassID", ErrForged, m.ClassID, ObjectShip)
+	}
+	if err == nil {
+		err = a.object("ObjectID", m.ObjectID, acts)
+	}
+	return err
 }
 
 // Walk implements [Message].
@@ -159,6 +164,9 @@ func (m *Object) walkSubsystems(c *stream.Codec) {
 }
 
 func (m *Object) walkHead(c *stream.Codec) {
+	if c.Decoding() {
+		*m = Object{}
+	}
 	c.Field("ClassID").Uint32((*uint32)(&m.ClassID))
 	stream.Show(c, m.ClassID)
 	c.Field("ObjectID").ObjectID(&m.ObjectID)

@@ -29,7 +29,7 @@ func (m *DestroyObject) Walk(c *stream.Codec) {
 type HostMessage struct{}
 
 // authorize accepts the message, because it can only affect the sender's ship.
-func (*HostMessage) authorize(*authority) {}
+func (*HostMessage) authorize(authority) *AuthError { return nil }
 
 // Walk implements [Message].
 func (*HostMessage) Walk(*stream.Codec) {}
@@ -66,7 +66,7 @@ func (m *ObjectNotFound) Walk(c *stream.Codec) {
 type RequestObject struct{ ObjectID objectid.ID }
 
 // authorize accepts any ObjectID, because clients ask for objects of other players.
-func (m *RequestObject) authorize(*authority) {}
+func (m *RequestObject) authorize(authority) *AuthError { return nil }
 
 // Walk implements [Message].
 func (m *RequestObject) Walk(c *stream.Codec) {

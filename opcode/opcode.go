@@ -2,11 +2,7 @@ package opcode
 
 //go:generate go run gen.go
 
-import (
-	"encoding"
-
-	"github.com/bcwire/bcwire/stream"
-)
+import "strings"
 
 // Code is an opcode, the first byte of a game payload.
 type Code uint8
@@ -16,8 +12,8 @@ const FirstScript Code = 0x2B
 
 // String returns the name, such as "TorpedoFire", or the number, such as "0xCD".
 func (c Code) String() string {
-	if names[c] != "" {
-		return names[c]
+	if _, name, ok := strings.Cut(typeNames[c], "."); ok {
+		return name
 	}
 	return "0x" + c.Hex()
 }
@@ -30,12 +26,3 @@ func (c Code) Hex() string {
 
 // Script reports whether the opcode belongs to the mission scripts.
 func (c Code) Script() bool { return c >= FirstScript }
-
-// Message is a decoded payload: a pointer to a type of this package or the result of [Wrap].
-type Message interface {
-	Opcode() Code
-	stream.Walker
-	encoding.BinaryAppender
-	encoding.BinaryMarshaler
-	encoding.BinaryUnmarshaler
-}

@@ -64,7 +64,7 @@ func TestDatagramInPlaceOfPayload(t *testing.T) {
 		require.Equal(t, err, fields[len(fields)-1].Err)
 		cipher.Decrypt(datagram)
 	}
-	err := new(opcode.TorpedoFire).UnmarshalBinary(datagram)
+	err := opcode.Unmarshal(datagram, new(opcode.TorpedoFire))
 	require.EqualError(t, err, "opcode: decode TorpedoFire.Opcode at offset 0: wrong opcode 0x01; is the datagram deciphered?")
 }
 
@@ -96,7 +96,7 @@ func TestMissionInitOfAnotherLengthIsUnknown(t *testing.T) {
 			_, err := dec.Decode([]byte{0x35, 8, 1, opcode.NoLimit, 1}) // reused by the next
 			require.NoError(t, err)
 			for name, decode := range map[string]func([]byte) (opcode.Message, error){
-				"Decode": opcode.Decode, "Decoder": dec.Decode, "DecodeNew": dec.DecodeNew, "Tolerant": tolerant.Decode,
+				"Decode": opcode.Decode, "Decoder": dec.Decode, "Tolerant": tolerant.Decode,
 				"Dissect": func(p []byte) (opcode.Message, error) { m, _, err := opcode.Dissect(p); return m, err },
 			} {
 				m, err := decode(payload)
@@ -108,7 +108,7 @@ func TestMissionInitOfAnotherLengthIsUnknown(t *testing.T) {
 				require.Error(t, err, "%s: %x", name, payload)
 				want := opcode.Unknown{Op: opcode.OpMissionInit, Data: payload[1:]}
 				require.Equal(t, want.String(), m.(*opcode.Unknown).String(), "%s: %x", name, payload)
-				again, err := m.MarshalBinary()
+				again, err := opcode.Marshal(m)
 				require.NoError(t, err)
 				require.Equal(t, payload, again)
 			}
@@ -156,11 +156,11 @@ func TestEncodeRefusesLongTexts(t *testing.T) {
 		&opcode.ChecksumRequest{Filter: make(stream.Text, 1<<16)},
 	} {
 		dst := []byte("dst")
-		got, err := m.AppendBinary(dst)
+		got, err := opcode.Append(dst, m)
 		require.ErrorIs(t, err, stream.ErrTooLong)
 		require.Equal(t, "dst", string(got))
 	}
-	_, err := (&opcode.ChatMessage{Text: make(stream.Text, 1<<16)}).MarshalBinary()
+	_, err := opcode.Marshal(&opcode.ChatMessage{Text: make(stream.Text, 1<<16)})
 	require.EqualError(t, err, "opcode: encode ChatMessage.Text at offset 5: too long: 65536 bytes, at most 65535")
 }
 
@@ -178,7 +178,7 @@ func TestUnknown(t *testing.T) {
 	var dec opcode.Decoder
 	_, err := dec.Decode(nil)
 	require.EqualError(t, err, "opcode: decode Message at offset 0: unexpected EOF")
-	require.ErrorIs(t, new(opcode.Unknown).UnmarshalBinary(nil), io.ErrUnexpectedEOF)
+	require.ErrorIs(t, opcode.Unmarshal(nil, new(opcode.Unknown)), io.ErrUnexpectedEOF)
 	_, err = dec.Decode([]byte("\xCD*"))
 	require.NoError(t, err)
 }

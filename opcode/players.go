@@ -92,6 +92,7 @@ func (f NameForm) String() string { return word(f, "stock", "OpenBC", "raw") }
 // Walk implements [Message].
 func (m *DeletePlayerAnim) Walk(c *stream.Codec) {
 	if c.Decoding() {
+		*m = DeletePlayerAnim{}
 		switch n := c.Remaining(); {
 		case n >= 4 && uint64(c.PeekUint32(0)) == uint64(n-4):
 			m.Form = NameStock

@@ -73,11 +73,11 @@ func (m *ScoreChange) Killer() objectid.PeerID { return objectid.PeerIDFrom(int(
 // Victim returns VictimID as a peer ID, or NoPeer.
 func (m *ScoreChange) Victim() objectid.PeerID { return objectid.PeerIDFrom(int(m.VictimID)) }
 
-// reset clears the message and keeps the memory of Damagers.
-func (m *ScoreChange) reset() { *m = ScoreChange{Damagers: m.Damagers[:0]} }
-
 // Walk implements [Message].
 func (m *ScoreChange) Walk(c *stream.Codec) {
+	if c.Decoding() {
+		*m = ScoreChange{Damagers: m.Damagers[:0]}
+	}
 	c.Field("KillerID").Int32(&m.KillerID)
 	if m.KillerID != 0 {
 		c.Field("KillerKills").Int32(&m.KillerKills)

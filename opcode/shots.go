@@ -95,10 +95,13 @@ const (
 // String returns the names of the flags, such as "launched|no target".
 func (f TorpedoFlags) String() string { return flagNames(uint8(f), "launched", "skew", "no target") }
 
-func (m *TorpedoFire) authorize(a *authority) { a.object("TubeID", m.TubeID, acts) }
+func (m *TorpedoFire) authorize(a authority) *AuthError { return a.object("TubeID", m.TubeID, acts) }
 
 // Walk implements [Message].
 func (m *TorpedoFire) Walk(c *stream.Codec) {
+	if c.Decoding() {
+		*m = TorpedoFire{}
+	}
 	c.Field("TubeID").ObjectID(&m.TubeID)
 	c.Field("PlayerID").Uint8(&m.PlayerID)
 	c.Field("Flags").Uint8((*uint8)(&m.Flags))
@@ -182,10 +185,13 @@ const (
 // String returns the names of the flags, such as "launched|target".
 func (f PulseFlags) String() string { return flagNames(uint8(f), "launched", "target") }
 
-func (m *BeamFire) authorize(a *authority) { a.object("WeaponID", m.WeaponID, acts) }
+func (m *BeamFire) authorize(a authority) *AuthError { return a.object("WeaponID", m.WeaponID, acts) }
 
 // Walk implements [Message].
 func (m *BeamFire) Walk(c *stream.Codec) {
+	if c.Decoding() {
+		*m = BeamFire{}
+	}
 	c.Field("WeaponID").ObjectID(&m.WeaponID)
 	c.Field("PlayerID").Uint8(&m.PlayerID)
 	c.Field("Direction").Vector3(&m.Direction)

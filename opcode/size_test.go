@@ -34,7 +34,7 @@ func extentOf(op opcode.Code) extent {
 
 // validSize returns the size of the payload of a message, and false if the message is not valid.
 func validSize(m opcode.Message) (int, bool) {
-	p, err := m.MarshalBinary()
+	p, err := opcode.Marshal(m)
 	if err != nil || opcode.Validate(m) != nil {
 		return 0, false
 	}

@@ -93,11 +93,12 @@ func (f StateFlags) String() string {
 type PowerEntry struct{ Index, Value uint8 }
 
 // authorize refuses subsystem blocks. They carry the damage of ships, and the host sends them.
-func (m *StateUpdate) authorize(a *authority) {
-	a.object("ObjectID", m.ObjectID, actsAsShip)
-	if m.Flags&StateSubsystems != 0 {
-		a.refuse("Flags", ErrForged, m.Flags, noSubsystems)
+func (m *StateUpdate) authorize(a authority) *AuthError {
+	err := a.object("ObjectID", m.ObjectID, actsAsShip)
+	if err == nil && m.Flags&StateSubsystems != 0 {
+		return a.refuse("Flags", ErrForged, m.Flags, noSubsystems)
 	}
+	return err
 }
 
 // Walk implements [Message].
@@ -107,6 +108,9 @@ func (m *StateUpdate) Walk(c *stream.Codec) { m.walk(c, false) }
 func (m *StateUpdate) WalkHead(c *stream.Codec) { m.walk(c, true) }
 
 func (m *StateUpdate) walk(c *stream.Codec, head bool) {
+	if c.Decoding() {
+		m.reset()
+	}
 	c.Field("ObjectID").ObjectID(&m.ObjectID)
 	c.Field("GameTime").Float32(&m.GameTime)
 	c.Field("Flags").Uint8((*uint8)(&m.Flags))

@@ -14,12 +14,13 @@ var le = binary.LittleEndian
 // reset clears the message and keeps the memory of Power.
 func (m *StateUpdate) reset() { *m = StateUpdate{Power: m.Power[:0]} }
 
-// fast decodes a valid payload into a zero message and reports whether it did. The walk decodes
+// fast decodes a valid payload and reports whether it did. The walk decodes
 // all other payloads, and tests compare fast with the walk. Nearly all traffic takes this path.
 func (m *StateUpdate) fast(b []byte) bool {
 	if len(b) < 10 || len(b) > 1<<16 || b[0] != byte(OpStateUpdate) {
 		return false
 	}
+	m.reset()
 	m.ObjectID = objectid.ID(le.Uint32(b[1:]))
 	m.GameTime = math.Float32frombits(le.Uint32(b[5:]))
 	flags := StateFlags(b[9])

@@ -19,7 +19,7 @@ func checkFast(t testing.TB, payload []byte) {
 	var want opcode.StateUpdate
 	wantErr := stream.Unmarshal(payload, opcode.OpStateUpdate, &want)
 	var got opcode.StateUpdate
-	gotErr := got.UnmarshalBinary(payload)
+	gotErr := opcode.Unmarshal(payload, &got)
 	if wantErr != nil || gotErr != nil {
 		require.Equal(t, fmt.Sprint(wantErr), fmt.Sprint(gotErr), "%x", payload)
 	}
@@ -60,10 +60,10 @@ func TestStateUpdateKeepsBits(t *testing.T) {
 	checkAppend(t, s, payload)
 
 	s.Cloak = false
-	_, err = s.MarshalBinary()
+	_, err = opcode.Marshal(s)
 	require.ErrorIs(t, err, stream.ErrBadBitGroup)
 	s.Bits = stream.Bits{}
-	p, err := s.MarshalBinary()
+	p, err := opcode.Marshal(s)
 	require.NoError(t, err)
 	require.Equal(t, byte(0x40), p[22], "two bools, both false")
 }

@@ -83,7 +83,7 @@ type TeamMessage struct {
 // Player returns PlayerID as a peer ID, or NoPeer.
 func (m *TeamMessage) Player() objectid.PeerID { return objectid.PeerIDFrom(int(m.PlayerID)) }
 
-func (m *TeamMessage) authorize(a *authority) { a.peer("PlayerID", m.PlayerID) }
+func (m *TeamMessage) authorize(a authority) *AuthError { return a.peer("PlayerID", m.PlayerID) }
 
 // Walk implements [Message].
 func (m *TeamMessage) Walk(c *stream.Codec) {

@@ -24,7 +24,7 @@ func Validate(m Message) error {
 	if m == nil {
 		return errEmpty()
 	}
-	for f, err := range stream.Describe(m.Opcode(), Unwrap(m)) {
+	for f, err := range stream.Describe(m.Opcode(), m) {
 		if err != nil {
 			return err
 		}

@@ -74,7 +74,7 @@ func TestVectors(t *testing.T) {
 				return
 			}
 			require.NoError(t, err)
-			again, err := m.MarshalBinary()
+			again, err := opcode.Marshal(m)
 			require.NoError(t, err)
 			require.Equal(t, v.Hex, testdata.Hex(again))
 		})
@@ -88,7 +88,7 @@ func checkUnknown(t *testing.T, v *vector) {
 	if v.Message != "Unknown" {
 		require.Equal(t, v.Message, m.Opcode().String())
 	}
-	again, err := m.MarshalBinary()
+	again, err := opcode.Marshal(m)
 	require.NoError(t, err)
 	require.Equal(t, v.Hex, testdata.Hex(again))
 }

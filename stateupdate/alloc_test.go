@@ -58,7 +58,7 @@ func TestSteadyStateAllocs(t *testing.T) {
 			object, err := ship.Object()
 			require.NoError(t, err)
 			_, _ = d.Apply(&opcode.ObjectCreate{Object: object})
-			var m opcode.StateUpdate
+			var dec opcode.Decoder
 			var now float32
 			buf := make([]byte, 0, 128)
 			tick := func() {
@@ -75,10 +75,11 @@ func TestSteadyStateAllocs(t *testing.T) {
 				if len(buf) == 0 {
 					return
 				}
-				if err := m.UnmarshalBinary(buf); err != nil {
+				m, err := dec.Decode(buf)
+				if err != nil {
 					t.Fatal(err)
 				}
-				if _, err := d.Apply(&m); err != nil {
+				if _, err := d.Apply(m); err != nil {
 					t.Fatal(err)
 				}
 			}

@@ -31,7 +31,7 @@ func allBlocks(t testing.TB) (all []*update) {
 				payload, err := e.Append(nil, float32(i)/10, ship)
 				require.NoError(t, err)
 				u := &update{class: class, payload: payload}
-				require.NoError(t, u.message.UnmarshalBinary(payload))
+				require.NoError(t, opcode.Unmarshal(payload, &u.message))
 				all = append(all, u)
 			}
 		}
@@ -43,7 +43,7 @@ var sink int
 
 func decode(blocks []*update) {
 	for _, u := range blocks {
-		if err := u.message.UnmarshalBinary(u.payload); err != nil {
+		if err := opcode.Unmarshal(u.payload, &u.message); err != nil {
 			panic(err)
 		}
 	}
@@ -51,7 +51,7 @@ func decode(blocks []*update) {
 
 func decodeAndSplit(blocks []*update) {
 	for _, u := range blocks {
-		if err := u.message.UnmarshalBinary(u.payload); err != nil {
+		if err := opcode.Unmarshal(u.payload, &u.message); err != nil {
 			panic(err)
 		}
 		for s, err := range u.class.Block(&u.message) {
@@ -115,7 +115,7 @@ func BenchmarkMatch(b *testing.B) {
 				var err error
 				buf, err = encoders[i][peer].Append(buf[:0], now, ship)
 				if err == nil {
-					err = m.UnmarshalBinary(buf)
+					err = opcode.Unmarshal(buf, &m)
 				}
 				if err == nil {
 					_, err = trackers[peer].Apply(&m)

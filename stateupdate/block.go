@@ -37,7 +37,7 @@ func (c *Class) block(m *opcode.StateUpdate, known bool) iter.Seq2[Status, error
 
 // blockError returns the error of a malformed block, with its offset in the payload.
 func (c *Class) blockError(m *opcode.StateUpdate) error {
-	payload, err := m.AppendBinary(nil)
+	payload, err := opcode.Append(nil, m)
 	if err != nil {
 		return err
 	}
@@ -55,7 +55,7 @@ func (c *Class) blockError(m *opcode.StateUpdate) error {
 // It has the flag [opcode.StatePower] only if m has both flags, which the game never sends.
 //
 // On error, AppendUpdate returns dst unchanged. The error wraps [ErrOrder] or is a
-// [*stream.Error]. Use m.AppendBinary for a message without a block.
+// [*stream.Error]. Use [opcode.Append] for a message without a block.
 func (c *Class) AppendUpdate(dst []byte, m *opcode.StateUpdate, block []Status) ([]byte, error) {
 	if err := c.consecutive(block); err != nil {
 		return dst, err
@@ -74,6 +74,19 @@ func (c *Class) AppendUpdate(dst []byte, m *opcode.StateUpdate, block []Status) 
 	if !w.Done() {
 		w.Again(updateName)
 		walkUpdate(&w, &head, block)
+	}
+	return w.Result()
+}
+
+// appendHead appends a message without a block. Unlike an [opcode.Encoder], it keeps the message off
+// the heap.
+func appendHead(dst []byte, m *opcode.StateUpdate) ([]byte, error) {
+	var w stream.Codec
+	w.Append(dst, uint8(opcode.OpStateUpdate))
+	m.Walk(&w)
+	if !w.Done() {
+		w.Again(updateName)
+		m.Walk(&w)
 	}
 	return w.Result()
 }

@@ -36,7 +36,7 @@ func fleet(t testing.TB, ships ...*stateupdate.Ship) *stateupdate.Broadcaster {
 func sent(t testing.TB, b *stateupdate.Broadcaster, now float32) (lines []string) {
 	for peer, payload := range b.Updates(now) {
 		var m opcode.StateUpdate
-		require.NoError(t, m.UnmarshalBinary(payload))
+		require.NoError(t, opcode.Unmarshal(payload, &m))
 		require.Equal(t, now, m.GameTime)
 		lines = append(lines, fmt.Sprintf("%v: %v %v", peer, m.ObjectID, m.Flags))
 	}
@@ -113,7 +113,7 @@ func TestShipUpdates(t *testing.T) {
 	var got []objectid.PeerID
 	for peer, payload := range b.ShipUpdates(1.01, ann.ID) {
 		var m opcode.StateUpdate
-		require.NoError(t, m.UnmarshalBinary(payload))
+		require.NoError(t, opcode.Unmarshal(payload, &m))
 		require.Equal(t, ann.ID, m.ObjectID)
 		require.Zero(t, m.StartIndex)
 		require.Zero(t, m.Data[0])
@@ -226,7 +226,7 @@ func TestBroadcasterChangesInItsLoop(t *testing.T) {
 			n := 0
 			for peer, payload := range b.Updates(1) {
 				var m opcode.StateUpdate
-				require.NoError(t, m.UnmarshalBinary(payload))
+				require.NoError(t, opcode.Unmarshal(payload, &m))
 				change(b, peer, m.ObjectID)
 				n++
 			}
@@ -253,7 +253,7 @@ func TestBroadcasterRemovesInItsLoop(t *testing.T) {
 	seen := map[objectid.ID]int{}
 	for _, payload := range b.Updates(1) {
 		var m opcode.StateUpdate
-		require.NoError(t, m.UnmarshalBinary(payload))
+		require.NoError(t, opcode.Unmarshal(payload, &m))
 		seen[m.ObjectID]++
 		b.RemoveShip(ann.ID)
 	}

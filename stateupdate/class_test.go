@@ -131,7 +131,7 @@ func rounds(t *testing.T, class *stateupdate.Class, role stateupdate.Role) (all 
 		b, err := e.Append(nil, float32(i)/10, ship)
 		require.NoError(t, err)
 		var m opcode.StateUpdate
-		require.NoError(t, m.UnmarshalBinary(b))
+		require.NoError(t, opcode.Unmarshal(b, &m))
 		require.Equal(t, opcode.StateSubsystems, m.Flags)
 		all = append(all, [2]int{int(m.StartIndex), len(m.Data)})
 	}

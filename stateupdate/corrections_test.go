@@ -32,7 +32,7 @@ func TestRoleDecidesPowerAndSubsystems(t *testing.T) {
 				payload, err := e.Append(nil, float32(tenth)/10, ship)
 				require.NoError(t, err)
 				var m opcode.StateUpdate
-				require.NoError(t, m.UnmarshalBinary(payload))
+				require.NoError(t, opcode.Unmarshal(payload, &m))
 				require.Equal(t, want, m.Flags&(opcode.StatePower|opcode.StateSubsystems), "%v %s", role, class.Key)
 				require.Equal(t, role == stateupdate.Owner && m.Flags&opcode.StatePosition != 0, m.HasHash)
 			}

@@ -87,7 +87,7 @@ func TestDissectCreation(t *testing.T) {
 	team := creation(t, opcode.SpeciesBirdOfPrey)
 	class := stateupdate.Named("birdofprey")
 	shown := func(m opcode.Message) map[string]any {
-		payload, err := m.AppendBinary(nil)
+		payload, err := opcode.Append(nil, m)
 		require.NoError(t, err)
 		fields, err := class.Dissect(payload)
 		require.NoError(t, err)

@@ -120,13 +120,13 @@ func (e *Encoder) Append(dst []byte, now float32, s *Ship) ([]byte, error) {
 	switch {
 	case s.Class != nil && e.Role == Owner:
 		after.settings(&m, s, float32(e.PowerRefresh.Seconds()))
-		dst, err = m.AppendBinary(dst)
+		dst, err = appendHead(dst, &m)
 	case s.Class != nil && (force || !e.OmitSubsystems):
 		dst, err = after.blocks(dst, &m, s, e.Role == HostToOther)
 	case m.Flags == 0:
 		return dst, nil
 	default:
-		dst, err = m.AppendBinary(dst)
+		dst, err = appendHead(dst, &m)
 	}
 	if err == nil {
 		after.commit(&m, force, e.Interval)

@@ -55,7 +55,7 @@ func TestEncoderVectors(t *testing.T) {
 		}
 		delete(first, v.Name)
 		var m opcode.StateUpdate
-		require.NoError(t, m.UnmarshalBinary(v.Hex))
+		require.NoError(t, opcode.Unmarshal(v.Hex, &m))
 		ship := stateupdate.NewShip(m.ObjectID, stateupdate.Named(want.class))
 		e := stateupdate.Encoder{Role: want.role}
 		if m.Flags == opcode.StateSubsystems {

@@ -40,7 +40,7 @@ func (s *sender) sent(now float32) string {
 		return ""
 	}
 	var m opcode.StateUpdate
-	require.NoError(s.t, m.UnmarshalBinary(b))
+	require.NoError(s.t, opcode.Unmarshal(b, &m))
 	require.Equal(s.t, now, m.GameTime)
 	require.Equal(s.t, s.ship.ID, m.ObjectID)
 	return fmt.Sprintf("%x", b[9:])

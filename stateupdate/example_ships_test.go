@@ -120,7 +120,7 @@ func ExampleNewShip() {
 		log.Fatal(err)
 	}
 	var m opcode.StateUpdate
-	if err := m.UnmarshalBinary(payload); err != nil {
+	if err := opcode.Unmarshal(payload, &m); err != nil {
 		log.Fatal(err)
 	}
 	fmt.Println("forward", m.Forward, "up", m.Up)

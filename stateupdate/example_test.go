@@ -13,7 +13,7 @@ import (
 func ExampleClass_Block() {
 	payload := []byte("\x1C\xFF\xFF\xFF\x3F\x00\xA0\x1B\x42\x20\x08\xFF\x60\xFF\xFF\x80\xFF\x7F\xFF\xFF\xFF\xFF\xFF\xFF\xFF")
 	var m opcode.StateUpdate
-	if err := m.UnmarshalBinary(payload); err != nil {
+	if err := opcode.Unmarshal(payload, &m); err != nil {
 		log.Fatal(err)
 	}
 	for s, err := range stateupdate.Stock(opcode.SpeciesAkira).Block(&m) {
@@ -43,7 +43,7 @@ func ExampleEncoder() {
 			log.Fatal(err)
 		}
 		var m opcode.StateUpdate
-		if err := m.UnmarshalBinary(payload); err != nil {
+		if err := opcode.Unmarshal(payload, &m); err != nil {
 			log.Fatal(err)
 		}
 		fmt.Printf("%d bytes: %v, subsystems from %d\n", len(payload), m.Flags, m.StartIndex)

@@ -48,7 +48,7 @@ func blobOf(t testing.TB, class *stateupdate.Class, cloak bool) []byte {
 }
 
 func checkBlob(t *testing.T, class *stateupdate.Class, blob []byte) {
-	payload, err := (&opcode.ObjectCreateTeam{Object: opcode.Object{ClassID: opcode.ObjectShip, SubsystemsRaw: blob}}).MarshalBinary()
+	payload, err := opcode.Marshal(&opcode.ObjectCreateTeam{Object: opcode.Object{ClassID: opcode.ObjectShip, SubsystemsRaw: blob}})
 	require.NoError(t, err)
 	fields, want := class.Dissect(payload)
 	all, err := collect(class.Blob(blob))

@@ -78,7 +78,7 @@ func message(flags opcode.StateFlags, start int8, group uint8, data []byte) []by
 func checkSplit(t *testing.T, class *stateupdate.Class, payload []byte) {
 	var m opcode.StateUpdate
 	fields, want := class.Dissect(payload)
-	if err := m.UnmarshalBinary(payload); err != nil {
+	if err := opcode.Unmarshal(payload, &m); err != nil {
 		requireLocated(t, want, len(payload))
 		require.Equal(t, strings.TrimPrefix(err.Error(), "opcode: "), strings.TrimPrefix(want.Error(), "stateupdate: "))
 		return

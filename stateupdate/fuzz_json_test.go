@@ -60,7 +60,7 @@ func checkClass(t *testing.T, class *stateupdate.Class) {
 	payload, err := class.AppendUpdate(nil, &opcode.StateUpdate{ObjectID: 1}, ship.Subsystems)
 	require.NoError(t, err)
 	var m opcode.StateUpdate
-	require.NoError(t, m.UnmarshalBinary(payload))
+	require.NoError(t, opcode.Unmarshal(payload, &m))
 	change, err = d.Apply(&m)
 	require.NoError(t, err)
 	require.Equal(t, len(class.Subsystems), change.Subsystems.Len())

@@ -67,22 +67,22 @@ func (p *peer) message() (payload []byte) {
 	switch op % 7 {
 	case 0:
 		object, _ := ship.Object()
-		payload, _ = (&opcode.ObjectCreateTeam{Object: object}).MarshalBinary()
+		payload, _ = opcode.Marshal(&opcode.ObjectCreateTeam{Object: object})
 	case 1:
 		e := &p.encoders[int(id)*4+int(what%4)]
 		e.Role = stateupdate.Role(what % 4)
 		ship.Position[0] += float32(what) * 60
 		payload, _ = e.Append(nil, float32(what)/10, ship)
 	case 2:
-		payload, _ = (&opcode.DestroyObject{ObjectID: ship.ID}).MarshalBinary()
+		payload, _ = opcode.Marshal(&opcode.DestroyObject{ObjectID: ship.ID})
 	case 4:
-		payload, _ = exploding(ship.ID).MarshalBinary()
+		payload, _ = opcode.Marshal(exploding(ship.ID))
 	case 5:
-		payload, _ = (&opcode.RestartGame{}).MarshalBinary()
+		payload, _ = opcode.Marshal(&opcode.RestartGame{})
 	case 6: // the player has a ship
 		object, _ := ship.Object()
 		object.ObjectID += objectid.ID(what) % 3 * 100
-		payload, _ = (&opcode.ObjectCreateTeam{OwnerSlot: int8(id), NetPlayerID: int8(id) + 2, Object: object}).MarshalBinary()
+		payload, _ = opcode.Marshal(&opcode.ObjectCreateTeam{OwnerSlot: int8(id), NetPlayerID: int8(id) + 2, Object: object})
 	default:
 		n := min(int(what), len(p.program))
 		payload, p.program = bytes.Clone(p.program[:n]), p.program[n:]

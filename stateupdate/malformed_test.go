@@ -65,7 +65,7 @@ var (
 func splits(class string) func([]byte) error {
 	return func(in []byte) error {
 		var m opcode.StateUpdate
-		if err := m.UnmarshalBinary(in); err != nil {
+		if err := opcode.Unmarshal(in, &m); err != nil {
 			return err
 		}
 		_, err := collect(stateupdate.Named(class).Block(&m))
@@ -379,7 +379,7 @@ func (v badBlock) check(t *testing.T) {
 		}
 		require.EqualError(t, err, "stateupdate: decode StateUpdate"+space+v.text)
 	}
-	payload, marshalErr := m.MarshalBinary()
+	payload, marshalErr := opcode.Marshal(m)
 	require.NoError(t, marshalErr)
 	_, dissectErr := class.Dissect(payload)
 	require.EqualError(t, dissectErr, err.Error())

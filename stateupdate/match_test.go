@@ -80,7 +80,7 @@ func TestMatchWithExplosion(t *testing.T) {
 	var explosion opcode.PythonEvent
 	for _, v := range testdata.Load[payload](t, "payloads.json") {
 		if v.Name == "python-event-object-exploding-collision" {
-			require.NoError(t, explosion.UnmarshalBinary(v.Hex))
+			require.NoError(t, opcode.Unmarshal(v.Hex, &explosion))
 		}
 	}
 	const link = 1 // Cid's link

@@ -89,7 +89,7 @@ func TestOpenBCBlocks(t *testing.T) {
 				continue
 			}
 			require.Empty(t, cmp.Diff(want, all, cmpopts.EquateEmpty()))
-			payload, err := m.AppendBinary(nil)
+			payload, err := opcode.Append(nil, m)
 			require.NoError(t, err)
 			checkUpdate(t, class, m, all, payload)
 			checkSplit(t, class, payload)
@@ -215,7 +215,7 @@ func TestTruncatedBlocksAreNotOpenBC(t *testing.T) {
 				payload, err := e.Append(nil, 1, ship)
 				require.NoError(t, err)
 				var m opcode.StateUpdate
-				require.NoError(t, m.UnmarshalBinary(payload))
+				require.NoError(t, opcode.Unmarshal(payload, &m))
 				all, err := collect(class.Block(&m))
 				require.NoError(t, err)
 				require.False(t, isOpenBC(all))
@@ -246,7 +246,7 @@ func propertyOpenBC(t *rapid.T) {
 	m, want := openBCBlock(ship, rapid.IntRange(0, len(class.Subsystems)-1).Draw(t, "start"), rapid.Bool().Draw(t, "power"))
 	payload, err := class.AppendUpdate(nil, m, want)
 	require.NoError(t, err)
-	exact, err := m.AppendBinary(nil)
+	exact, err := opcode.Append(nil, m)
 	require.NoError(t, err)
 	require.Equal(t, exact, payload)
 	all, err := collect(class.Block(m))

@@ -98,7 +98,7 @@ func sendTo(t *testing.T, d *stateupdate.Tracker, e *stateupdate.Encoder, now fl
 	b, err := e.Append(nil, now, ship)
 	require.NoError(t, err)
 	var m opcode.StateUpdate
-	require.NoError(t, m.UnmarshalBinary(b))
+	require.NoError(t, opcode.Unmarshal(b, &m))
 	return apply(t, d, &m)
 }
 

@@ -65,7 +65,7 @@ func propertyStatuses(t *rapid.T) {
 	payload, err := class.AppendUpdate(nil, &m, want)
 	require.NoError(t, err)
 	var got opcode.StateUpdate
-	require.NoError(t, got.UnmarshalBinary(payload))
+	require.NoError(t, opcode.Unmarshal(payload, &got))
 	all, err = collect(class.Block(&got))
 	require.NoError(t, err)
 	require.Empty(t, cmp.Diff(want, all, cmpopts.EquateEmpty()))
@@ -233,7 +233,7 @@ func (s *simulation) send() []byte {
 	payload, err := s.encoder.Append(nil, s.now, s.ship)
 	require.NoError(s.t, err)
 	var m opcode.StateUpdate
-	require.NoError(s.t, m.UnmarshalBinary(payload))
+	require.NoError(s.t, opcode.Unmarshal(payload, &m))
 	if m.Flags&opcode.StatePosition != 0 {
 		s.base = m.Position
 	}
@@ -251,7 +251,7 @@ func (s *simulation) deliverOne() {
 
 func (s *simulation) receive(payload []byte) {
 	var m opcode.StateUpdate
-	require.NoError(s.t, m.UnmarshalBinary(payload))
+	require.NoError(s.t, opcode.Unmarshal(payload, &m))
 	var before *stateupdate.Ship
 	if ship := s.tracker.Ship(s.ship.ID); ship != nil {
 		before = ship.Clone()

@@ -155,7 +155,7 @@ func TestIterationsStopEarly(t *testing.T) {
 	payload, err := class.AppendUpdate(nil, &opcode.StateUpdate{}, ship.Subsystems)
 	require.NoError(t, err)
 	m := new(opcode.StateUpdate)
-	require.NoError(t, m.UnmarshalBinary(append(payload, "trailing"...)))
+	require.NoError(t, opcode.Unmarshal(append(payload, "trailing"...), m))
 	for stop := range 11 {
 		for _, each := range []func(func(stateupdate.Status, error) bool){class.Block(m), class.Blob(append(blob, 1))} {
 			n := 0

@@ -75,7 +75,7 @@ func TestBlockVectors(t *testing.T) {
 			require.NoError(t, err)
 			checkNodes(t, v.Subsystems, all, false)
 			require.Equal(t, *v.NextIndex, int(all[len(all)-1].Index+1)%len(class.Subsystems))
-			want, err := m.MarshalBinary()
+			want, err := opcode.Marshal(m)
 			require.NoError(t, err)
 			checkUpdate(t, class, m, all, want)
 		})

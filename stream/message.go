@@ -10,13 +10,14 @@ import (
 // A Walker is a message, or a part of a message, that describes its layout.
 type Walker interface {
 	// Walk visits the fields in wire order, without the opcode. A decoding walk overwrites
-	// every field. An encoding walk does not modify the message.
+	// every field, also those that are not on the wire; begin it with *m = T{} if there are such
+	// fields. An encoding walk does not modify the message.
 	Walk(*Codec)
 }
 
 // Unmarshal decodes a payload that begins with the opcode op into m. Texts and bytes of m
 // alias the payload. The error is an [*Error]. Unmarshal allocates a [Codec]. To avoid that,
-// follow the example of [Codec], or use Wrap of package opcode.
+// follow the example of [Codec].
 func Unmarshal[Op ~uint8](payload []byte, op Op, m Walker) error {
 	var c Codec
 	c.Decode(payload, uint8(op))

@@ -1,7 +1,6 @@
 package transport
 
 import (
-	"encoding"
 	"iter"
 	"net/netip"
 	"time"
@@ -227,22 +226,6 @@ func (s *Session) sendUnproven(payload []byte, d Delivery) error {
 		return s.sender.sendProbe(payload, d)
 	}
 	return s.sender.send(payload, d)
-}
-
-// SendMessage encodes a message of the game and sends it like Send. It returns the errors of
-// AppendBinary and of Send. To send a message with many sessions, encode it once and call Send.
-func (s *Session) SendMessage(m encoding.BinaryAppender, d Delivery) error {
-	if s.life.state != stateOpen {
-		return ErrNotOpen
-	}
-	scratch := s.sender.pool.get()
-	defer s.sender.pool.put(scratch)
-	payload, err := m.AppendBinary(scratch.wire)
-	if err != nil {
-		return err
-	}
-	scratch.wire = payload
-	return s.queued(s.send(payload, d))
 }
 
 // SendSystem sends a [NameChange], a [Boot] or a [Disconnect]. Session and Hub do not forward a

@@ -2,7 +2,6 @@ package transport_test
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -422,51 +421,6 @@ func TestHeldFragments(t *testing.T) {
 		}
 		require.Equal(t, []uint8{0, 1, 2}, indexes, "%v", d)
 	}
-}
-
-// appender is a message that encodes as its text, or fails.
-type appender struct {
-	text string
-	err  error
-}
-
-func (a *appender) AppendBinary(dst []byte) ([]byte, error) { return append(dst, a.text...), a.err }
-
-// SendMessage sends the same message as Send, and nothing if the message cannot be encoded.
-func TestSendMessage(t *testing.T) {
-	errEncode := errors.New("cannot be encoded")
-	s := openClient(t, transport.Options{MaxQueue: 3})
-	long := strings.Repeat("x", 1000)
-	require.NoError(t, s.SendMessage(&appender{text: "one"}, reliable))
-	require.Equal(t, errEncode, s.SendMessage(&appender{"two", errEncode}, reliable))
-	require.NoError(t, s.SendMessage(&appender{text: long}, reliable))
-	require.NoError(t, s.SendMessage(&appender{text: "three"}, unreliable))
-	tooLong := &appender{text: strings.Repeat("x", transport.MaxPayload+1)}
-	require.ErrorIs(t, s.SendMessage(tooLong, reliable), transport.ErrTooLong)
-
-	other := openClient(t, transport.Options{MaxQueue: 3})
-	other.Queue(reliable, "one", long)
-	other.Queue(unreliable, "three")
-	require.Equal(t, other.Sent(after(2*tick)), s.Sent(after(2*tick)))
-
-	require.NoError(t, s.SendMessage(&appender{text: "four"}, reliable))
-	require.Equal(t, transport.ErrQueueFull, s.SendMessage(&appender{text: "five"}, reliable))
-	s.Close()
-	require.Equal(t, transport.ErrNotOpen, s.SendMessage(&appender{text: "six"}, reliable))
-}
-
-func TestSendMessageDoesNotAllocate(t *testing.T) {
-	s := openClient(t, transport.Options{})
-	m := &appender{text: "an update of a ship"}
-	now := after(tick)
-	require.Zero(t, testing.AllocsPerRun(100, func() {
-		now = now.Add(tick)
-		if err := s.SendMessage(m, unreliable); err != nil {
-			t.Error(err)
-		}
-		for range s.Datagrams(now) {
-		}
-	}))
 }
 
 // The Value of the caller is kept, also in the zero value of a Session.

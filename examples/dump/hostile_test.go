@@ -58,12 +58,12 @@ func TestHostileClasses(t *testing.T) {
 	require.NoError(t, err)
 	object, err := stateupdate.NewShip(0x3FFFFFFF, classes[0]).Object()
 	require.NoError(t, err)
-	create, err := (&opcode.ObjectCreateTeam{Object: object}).MarshalBinary()
+	create, err := opcode.Marshal(&opcode.ObjectCreateTeam{Object: object})
 	require.NoError(t, err)
-	update, err := (&opcode.StateUpdate{
+	update, err := opcode.Marshal(&opcode.StateUpdate{
 		ObjectID: 0x3FFFFFFF, Flags: opcode.StatePower | opcode.StateSubsystems,
 		Power: []opcode.PowerEntry{{Index: 0, Value: 100}}, StartIndex: 9,
-	}).MarshalBinary()
+	})
 	require.NoError(t, err)
 	input := hexLines(
 		pack(t, 1, transport.NewData(0, create)), pack(t, 1, transport.NewData(1, append(create, 1, 2))),

@@ -149,7 +149,7 @@ func gameFloods(t *testing.T) (all []flood) {
 }
 
 func marshal(t *testing.T, m opcode.Message) []byte {
-	payload, err := m.MarshalBinary()
+	payload, err := opcode.Marshal(m)
 	require.NoError(t, err)
 	return payload
 }

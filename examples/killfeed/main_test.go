@@ -58,7 +58,7 @@ func openBCMatch(t *testing.T) *bytes.Buffer {
 		require.NoError(t, w.Write(recording.Datagram{Seconds: seconds, Direction: dir, Client: client, Data: data}))
 	}
 	chat := func(sender int32, text string, more ...byte) transport.Message {
-		payload, err := (&opcode.ChatMessage{SenderID: sender, Text: stream.Text(text)}).MarshalBinary()
+		payload, err := opcode.Marshal(&opcode.ChatMessage{SenderID: sender, Text: stream.Text(text)})
 		require.NoError(t, err)
 		return transport.NewUnreliable(append(payload, more...))
 	}
@@ -106,7 +106,7 @@ func TestHostileTexts(t *testing.T) {
 	t.Parallel()
 	name, err := transport.NewUTF16Z(strings.ToValidUTF8(terminaltest.Hostile, ""))
 	require.NoError(t, err)
-	chat, err := (&opcode.ChatMessage{SenderID: 2, Text: stream.Text(terminaltest.Hostile)}).MarshalBinary()
+	chat, err := opcode.Marshal(&opcode.ChatMessage{SenderID: 2, Text: stream.Text(terminaltest.Hostile)})
 	require.NoError(t, err)
 	p := transport.Packet{PeerID: objectid.Host, Messages: []transport.Message{
 		transport.NewMessage(0, &transport.NameChange{PeerID: 2, Name: name}), transport.NewData(0, chat),

@@ -97,7 +97,7 @@ func (m *match) connect(e transport.Event) {
 		sender := opcode.Sender{PeerID: session.PeerID(), Slot: objectid.NoSlot}
 		name := &transport.NameChange{PeerID: sender.PeerID}
 		session.Value = &player{session: session, files: exchange, sender: sender, name: name, reports: stateupdate.Tracker{MaxShips: 1}}
-		_ = session.SendMessage(first, transport.Reliable)
+		send(session.Value.(*player), first)
 	}
 }
 
@@ -228,5 +228,11 @@ func (m *match) broadcast(msg opcode.Message, except *player) {
 	}
 }
 
-func send(p *player, msg opcode.Message) { _ = p.session.SendMessage(msg, transport.Reliable) }
-func (m *match) seconds() float32        { return float32(time.Since(m.began).Seconds()) }
+// send sends a message reliably. A message that does not encode or fit the queue is lost.
+func send(p *player, msg opcode.Message) {
+	if payload, err := opcode.Marshal(msg); err == nil {
+		_ = p.session.Send(payload, transport.Reliable)
+	}
+}
+
+func (m *match) seconds() float32 { return float32(time.Since(m.began).Seconds()) }

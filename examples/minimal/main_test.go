@@ -130,11 +130,11 @@ func join(ctx context.Context, t *testing.T, addr, name string) *guest {
 			switch m.(type) {
 			case *opcode.ChecksumRequest:
 				reply, _, _ := files.Receive(m)
-				_ = conn.SendMessage(reply, transport.Reliable)
+				_ = conn.Send(reply)
 			case *opcode.GameInit:
-				_ = conn.SendMessage(&opcode.NewPlayerInGame{}, transport.Reliable)
+				_ = conn.Send(&opcode.NewPlayerInGame{})
 			default:
-				g.messages <- opcode.Clone(m)
+				g.messages <- m
 			}
 		}
 	}()
@@ -171,11 +171,11 @@ func TestChatOfOpenBC(t *testing.T) {
 	annPeer, benPeer := int32(ann.conn.PeerID()), int32(ben.conn.PeerID())
 
 	say := func(g *guest, sender int32, text string) {
-		require.NoError(t, g.conn.SendMessage(&opcode.ChatMessage{SenderID: sender, Text: stream.Text(text)}, transport.Reliable))
+		require.NoError(t, g.conn.Send(&opcode.ChatMessage{SenderID: sender, Text: stream.Text(text)}))
 	}
-	long, err := (&opcode.ChatMessage{SenderID: benPeer, Text: stream.Text("dropped")}).MarshalBinary()
+	long, err := opcode.Marshal(&opcode.ChatMessage{SenderID: benPeer, Text: stream.Text("dropped")})
 	require.NoError(t, err)
-	require.NoError(t, ben.conn.Send(append(long, 0), transport.Reliable))
+	require.NoError(t, ben.conn.SendPayload(append(long, 0), transport.Reliable))
 	for _, v := range []struct {
 		from         *guest
 		sender, want int32
@@ -188,7 +188,7 @@ func TestChatOfOpenBC(t *testing.T) {
 			require.Equal(t, &opcode.ChatMessage{SenderID: v.want, Text: stream.Text(text)}, receive[*opcode.ChatMessage](ctx, g))
 		}
 		team := &opcode.TeamChatMessage{SenderID: v.sender, Text: stream.Text(text)}
-		require.NoError(t, v.from.conn.SendMessage(team, transport.Reliable))
+		require.NoError(t, v.from.conn.Send(team))
 		for _, g := range []*guest{ann, ben} {
 			require.Equal(t, v.want, receive[*opcode.TeamChatMessage](ctx, g).SenderID)
 		}
@@ -205,8 +205,8 @@ func TestHostileClients(t *testing.T) {
 		conn, err := udp.Dial(ctx, s.addr, udp.Options{Name: "Mallory"})
 		require.NoError(t, err)
 		for op := range 256 {
-			_ = conn.Send([]byte{byte(op)}, transport.Reliable)
-			_ = conn.Send(append([]byte{byte(op)}, bytes.Repeat([]byte{0xFF}, 30)...), transport.Unreliable)
+			_ = conn.SendPayload([]byte{byte(op)}, transport.Reliable)
+			_ = conn.SendPayload(append([]byte{byte(op)}, bytes.Repeat([]byte{0xFF}, 30)...), transport.Unreliable)
 		}
 		require.NoError(t, conn.Close())
 	}
@@ -237,7 +237,7 @@ func load(t *testing.T, s *server, name string) *visitor {
 		case *opcode.ChecksumRequest:
 			response, _, err := files.Receive(m)
 			require.NoError(t, err)
-			require.NoError(t, conn.SendMessage(response, transport.Reliable))
+			require.NoError(t, conn.Send(response))
 		}
 	}
 }
@@ -258,7 +258,7 @@ func (g *visitor) enter() {
 
 func (g *visitor) send(m opcode.Message) {
 	g.t.Helper()
-	require.NoError(g.t, g.conn.SendMessage(m, transport.Reliable))
+	require.NoError(g.t, g.conn.Send(m))
 }
 
 // receive returns the next message, or nil if there is none for a time.

@@ -105,7 +105,7 @@ func censor(payload []byte) []byte {
 	} else if swearing.MatchString(text) {
 		chat.Text = stream.Lossy(swearing.ReplaceAllString(text, "***"))
 	}
-	if censored, err := msg.MarshalBinary(); err == nil {
+	if censored, err := opcode.Marshal(msg); err == nil {
 		return censored
 	}
 	return payload

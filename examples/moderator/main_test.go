@@ -50,7 +50,7 @@ func TestModeratesChat(t *testing.T) {
 	conn, err := udp.Dial(ctx, addr, udp.Options{Name: "Ann"})
 	require.NoError(t, err)
 	for _, line := range []string{"good fight", "you petaQ!", "LOOK AT ME", "GG", "that is all"} {
-		require.NoError(t, conn.SendMessage(&opcode.ChatMessage{SenderID: 2, Text: stream.Lossy(line)}, transport.Reliable))
+		require.NoError(t, conn.Send(&opcode.ChatMessage{SenderID: 2, Text: stream.Lossy(line)}))
 	}
 	for _, want := range []string{"good fight", "you ***!", "RequestObject", "GG", "that is all"} {
 		select {
@@ -104,7 +104,7 @@ func listen(t *testing.T) *net.UDPConn {
 
 // Datagrams without improper chat pass byte for byte, malformed ones too.
 func TestOtherDatagramsStay(t *testing.T) {
-	proper, err := (&opcode.ChatMessage{SenderID: 2, Text: stream.Text("caf\xE9 \x81 hello")}).MarshalBinary()
+	proper, err := opcode.Marshal(&opcode.ChatMessage{SenderID: 2, Text: stream.Text("caf\xE9 \x81 hello")})
 	require.NoError(t, err)
 	packet := transport.Packet{PeerID: 2, Messages: []transport.Message{
 		transport.NewData(3, proper), transport.NewUnreliable([]byte{0x1C, 1, 2}), transport.NewData(4, []byte{0x2C}),
@@ -122,7 +122,7 @@ func TestOtherDatagramsStay(t *testing.T) {
 
 // FuzzModerate checks that the relay neither panics nor changes what it cannot read.
 func FuzzModerate(f *testing.F) {
-	chat, err := (&opcode.ChatMessage{Text: stream.Text("LOOK AT ME frak")}).MarshalBinary()
+	chat, err := opcode.Marshal(&opcode.ChatMessage{Text: stream.Text("LOOK AT ME frak")})
 	require.NoError(f, err)
 	seed, err := (&transport.Packet{PeerID: 2, Messages: []transport.Message{transport.NewData(0, chat)}}).MarshalBinary()
 	require.NoError(f, err)

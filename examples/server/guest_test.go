@@ -113,7 +113,7 @@ func (g *guest) sayName(name string) {
 
 // say sends a message reliably.
 func (g *guest) say(m opcode.Message) {
-	payload, err := m.MarshalBinary()
+	payload, err := opcode.Marshal(m)
 	require.NoError(g.w.t, err)
 	require.NoError(g.w.t, g.Send(payload, transport.Reliable))
 }
@@ -187,7 +187,7 @@ func (g *guest) launch(class string, index int) *stateupdate.Ship {
 
 // tell sends an update about a ship.
 func (g *guest) tell(m *opcode.StateUpdate) {
-	payload, err := m.MarshalBinary()
+	payload, err := opcode.Marshal(m)
 	require.NoError(g.w.t, err)
 	require.NoError(g.w.t, g.Send(payload, transport.Unreliable))
 }

@@ -33,7 +33,7 @@ func TestJoinOfTheFirst(t *testing.T) {
 }
 
 func marshal(t testing.TB, m opcode.Message) []byte {
-	b, err := m.MarshalBinary()
+	b, err := opcode.Marshal(m)
 	require.NoError(t, err)
 	return b
 }

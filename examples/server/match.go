@@ -26,6 +26,8 @@ type match struct {
 	files   *checksum.Server
 	log     *slog.Logger
 	stats   *stats
+	encoder opcode.Encoder
+	scratch []byte // of encoder
 	slots   [objectid.Slots]*player
 	updates stateupdate.Broadcaster
 	decoder opcode.Decoder
@@ -169,8 +171,14 @@ func (m *match) find(is func(*player) bool) *player {
 
 // send sends a message reliably to some players.
 func (m *match) send(msg opcode.Message, to ...*player) {
+	payload, err := m.encoder.Append(m.scratch[:0], msg)
+	if err != nil {
+		m.log.Error("message not sent", "message", msg, "error", err)
+		return
+	}
+	m.scratch = payload
 	for _, p := range to {
-		if m.sent(p, p.session.SendMessage(msg, transport.Reliable)) {
+		if m.sent(p, p.session.Send(payload, transport.Reliable)) {
 			m.stats.sent.WithLabelValues(msg.Opcode().String()).Inc()
 		}
 	}

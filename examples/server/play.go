@@ -104,7 +104,7 @@ func (m *match) play(p *player, msg opcode.Message, payload []byte) (reason stri
 		from.Ship = p.ship.ID
 	}
 	if p.sign(msg) {
-		m.buf, _ = msg.AppendBinary(m.buf[:0]) // it was decoded
+		m.buf, _ = opcode.Append(m.buf[:0], msg) // it was decoded
 		payload = m.buf
 	}
 	code := msg.Opcode()

@@ -102,7 +102,7 @@ func writeHostile(t *testing.T, file string) {
 	}
 	var seq uint16
 	send := func(m opcode.Message) {
-		payload, err := m.MarshalBinary()
+		payload, err := opcode.Marshal(m)
 		require.NoError(t, err)
 		write(recording.ToClient, objectid.Host, transport.NewData(seq, payload))
 		seq++
@@ -126,7 +126,7 @@ func writeHostile(t *testing.T, file string) {
 		send(&opcode.ChatMessage{SenderID: int32(peer), Text: stream.Lossy(name)})
 	}
 	// Bytes that are not UTF-8.
-	raw, err := (&opcode.ChatMessage{SenderID: 2, Text: stream.Lossy("xxxx")}).MarshalBinary()
+	raw, err := opcode.Marshal(&opcode.ChatMessage{SenderID: 2, Text: stream.Lossy("xxxx")})
 	require.NoError(t, err)
 	copy(raw[len(raw)-4:], "\xff\xfe\x80\xed")
 	write(recording.ToClient, objectid.Host, transport.NewData(seq, raw))

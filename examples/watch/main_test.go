@@ -306,7 +306,7 @@ func TestReadersDoNotDelayPlayers(t *testing.T) {
 	defer cancel()
 	for n := range 40 {
 		payload := bytes.Repeat([]byte{byte(n)}, 400)
-		require.NoError(t, player.Send(payload, transport.Unreliable))
+		require.NoError(t, player.SendPayload(payload, transport.Unreliable))
 		e, err := player.Receive(ctx)
 		require.NoError(t, err)
 		require.Equal(t, payload, e.Payload)

@@ -33,7 +33,7 @@ func TestClose(t *testing.T) {
 			return h
 		})
 		ann := n.dial(t, annAddr)
-		require.NoError(t, ann.Send([]byte("unread"), reliable))
+		require.NoError(t, ann.SendPayload([]byte("unread"), reliable))
 		time.Sleep(time.Second)
 		waiting := make(chan error)
 		bob := n.dial(t, bobAddr)
@@ -47,8 +47,8 @@ func TestClose(t *testing.T) {
 			require.NoError(t, c.Close())
 			require.InDelta(t, 0.09, time.Since(begin).Seconds(), 0.01) // a round trip, and a tick of the host
 			require.ErrorIs(t, c.Err(), net.ErrClosed)
-			require.ErrorIs(t, c.Send([]byte("x"), reliable), net.ErrClosed)
-			require.ErrorIs(t, c.SendMessage(&opcode.NewPlayerInGame{}, reliable), net.ErrClosed)
+			require.ErrorIs(t, c.SendPayload([]byte("x"), reliable), net.ErrClosed)
+			require.ErrorIs(t, c.Send(&opcode.NewPlayerInGame{}), net.ErrClosed)
 			require.ErrorIs(t, c.SendSystem(&transport.NameChange{}), net.ErrClosed)
 			_, err := c.Receive(t.Context())
 			require.ErrorIs(t, err, net.ErrClosed)
@@ -80,7 +80,7 @@ func TestCloseInLoop(t *testing.T) {
 		n.serve(t, echo)
 		ann := n.dial(t, annAddr)
 		for range 3 {
-			require.NoError(t, ann.Send([]byte{0x2A, 0x20}, reliable))
+			require.NoError(t, ann.SendPayload([]byte{0x2A, 0x20}, reliable))
 		}
 		var all []string
 		for m, err := range ann.Messages(t.Context()) {
@@ -238,7 +238,7 @@ func TestEnds(t *testing.T) {
 				}
 				require.Equal(t, "read udp 10.0.0.1:22101: "+text, err.Error())
 				require.InDelta(t, row.took.Seconds(), took.Seconds(), 0.1)
-				require.Equal(t, err, ann.Send([]byte("x"), reliable))
+				require.Equal(t, err, ann.SendPayload([]byte("x"), reliable))
 				require.NoError(t, ann.Close())
 				require.Equal(t, err, ann.Err()) // the first reason counts
 				requireClosed(t, n.at(annAddr))

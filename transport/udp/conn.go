@@ -2,7 +2,6 @@ package udp
 
 import (
 	"context"
-	"encoding"
 	"iter"
 	"log/slog"
 	"net"
@@ -33,6 +32,8 @@ type Conn struct {
 	mu      sync.Mutex
 	session *transport.Session
 	unread  unread
+	encoder opcode.Encoder
+	scratch []byte             // of encoder
 	refusal *opcode.BootPlayer // from OpenBC
 	gameSpy int                // number of datagrams
 	failure error              // of the last failed read or write
@@ -82,17 +83,30 @@ func (c *Conn) Counters() transport.Counters {
 	return c.session.Counters()
 }
 
-// Send is [transport.Session.Send]. After the end of the Conn it returns the error of [Conn.Err].
-func (c *Conn) Send(payload []byte, d transport.Delivery) error {
+// Send sends a message with the delivery of its opcode; see [opcode.Info]. It returns the errors of
+// [opcode.Encoder.Append] and of SendPayload.
+func (c *Conn) Send(m opcode.Message) error {
+	return c.send(func() error {
+		payload, err := c.encoder.Append(c.scratch[:0], m)
+		if err != nil {
+			return err
+		}
+		c.scratch = payload
+		d := transport.Reliable
+		if m.Opcode().Info().Unreliable {
+			d = transport.Unreliable
+		}
+		return c.session.Send(payload, d)
+	})
+}
+
+// SendPayload is [transport.Session.Send]. After the end of the Conn it returns the error of
+// [Conn.Err].
+func (c *Conn) SendPayload(payload []byte, d transport.Delivery) error {
 	return c.send(func() error { return c.session.Send(payload, d) })
 }
 
-// SendMessage is [transport.Session.SendMessage], with the errors of Conn.Send after the end.
-func (c *Conn) SendMessage(m encoding.BinaryAppender, d transport.Delivery) error {
-	return c.send(func() error { return c.session.SendMessage(m, d) })
-}
-
-// SendSystem is [transport.Session.SendSystem], with the errors of Conn.Send after the end.
+// SendSystem is [transport.Session.SendSystem], with the errors of SendPayload after the end.
 func (c *Conn) SendSystem(body transport.Body) error {
 	return c.send(func() error { return c.session.SendSystem(body) })
 }

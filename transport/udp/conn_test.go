@@ -26,13 +26,13 @@ func TestSendErrors(t *testing.T) {
 	bubble(t, func(t *testing.T, n *network) {
 		n.serve(t, echo)
 		ann := n.dial(t, annAddr, udp.Options{Session: transport.Options{MaxQueue: 4}})
-		require.ErrorIs(t, ann.Send(make([]byte, transport.MaxPayload+1), reliable), transport.ErrTooLong)
+		require.ErrorIs(t, ann.SendPayload(make([]byte, transport.MaxPayload+1), reliable), transport.ErrTooLong)
 		require.ErrorIs(t, ann.SendSystem(&transport.ConnectReply{}), transport.ErrWrongType)
-		require.ErrorIs(t, ann.SendMessage(&opcode.ChatMessage{Text: make(stream.Text, 1<<16)}, reliable), stream.ErrTooLong)
+		require.ErrorIs(t, ann.Send(&opcode.ChatMessage{Text: make(stream.Text, 1<<16)}), stream.ErrTooLong)
 		for range 4 {
-			require.NoError(t, ann.Send([]byte("x"), reliable))
+			require.NoError(t, ann.SendPayload([]byte("x"), reliable))
 		}
-		require.ErrorIs(t, ann.Send([]byte("x"), reliable), transport.ErrQueueFull)
+		require.ErrorIs(t, ann.SendPayload([]byte("x"), reliable), transport.ErrQueueFull)
 		for range 4 {
 			require.Equal(t, "x", receive(t, ann))
 		}
@@ -59,8 +59,8 @@ func TestSendWakesReader(t *testing.T) {
 		ann := n.dial(t, annAddr)
 		time.Sleep(2 * time.Second)
 		begin := time.Now()
-		require.NoError(t, ann.Send([]byte("1"), unreliable))
-		require.NoError(t, ann.Send([]byte("2"), unreliable))
+		require.NoError(t, ann.SendPayload([]byte("1"), unreliable))
+		require.NoError(t, ann.SendPayload([]byte("2"), unreliable))
 		time.Sleep(time.Second)
 		_, err := s.stop()
 		require.NoError(t, err)
@@ -80,8 +80,8 @@ func TestBadNetwork(t *testing.T) {
 		for i := range long {
 			long[i] = byte(i * i >> 3)
 		}
-		require.NoError(t, ann.Send(long, reliable))
-		require.NoError(t, ann.Send([]byte("and a short one"), reliable))
+		require.NoError(t, ann.SendPayload(long, reliable))
+		require.NoError(t, ann.SendPayload([]byte("and a short one"), reliable))
 		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
 		defer cancel()
 		e, err := ann.Receive(ctx)
@@ -160,7 +160,7 @@ func TestConnWithoutDeadline(t *testing.T) {
 				require.LessOrEqual(t, took, 5*time.Second, "after the read in progress, at the latest for a keepalive")
 			}
 			require.Equal(t, want, ann.Err())
-			require.Equal(t, want, ann.Send([]byte("late"), reliable))
+			require.Equal(t, want, ann.SendPayload([]byte("late"), reliable))
 			synctest.Wait() // the error is reported before the socket is closed
 			requireClosed(t, socket.simConn)
 		})
@@ -209,7 +209,7 @@ func TestLog(t *testing.T) {
 			c.failReads(errOdd)
 			c.failWrites(errOdd)
 		}
-		require.NoError(t, ann.Send([]byte("hello"), unreliable))
+		require.NoError(t, ann.SendPayload([]byte("hello"), unreliable))
 		time.Sleep(6 * time.Second) // a keepalive of both
 		for _, c := range []*simConn{s.conn, n.at(annAddr)} {
 			c.failWrites(nil)
@@ -232,7 +232,7 @@ func TestConnWriteErrors(t *testing.T) {
 		n.serve(t, echo)
 		ann := n.dial(t, annAddr)
 		n.at(annAddr).failWrites(errOdd)
-		require.NoError(t, ann.Send([]byte("hello"), reliable))
+		require.NoError(t, ann.SendPayload([]byte("hello"), reliable))
 		time.Sleep(5 * time.Second)
 		n.at(annAddr).failWrites(nil)
 		require.Equal(t, "hello", receive(t, ann))
@@ -241,7 +241,7 @@ func TestConnWriteErrors(t *testing.T) {
 
 func TestZeroConn(t *testing.T) {
 	var c udp.Conn
-	require.ErrorIs(t, c.Send(nil, reliable), net.ErrClosed)
+	require.ErrorIs(t, c.SendPayload(nil, reliable), net.ErrClosed)
 	_, err := c.Receive(t.Context())
 	require.ErrorIs(t, err, net.ErrClosed)
 	for m, err := range c.Messages(t.Context()) {

@@ -92,7 +92,7 @@ func TestDialRefused(t *testing.T) {
 		return wire(objectid.Host, ackOf(0), transport.NewMessage(0, &transport.Boot{Reason: r, PeerID: objectid.NoPeer}))
 	}
 	openBC := func(r opcode.RefusalReason) []byte {
-		payload, err := (&opcode.BootPlayer{Reason: r}).MarshalBinary()
+		payload, err := opcode.Marshal(&opcode.BootPlayer{Reason: r})
 		require.NoError(t, err)
 		return wire(objectid.Host, transport.NewUnreliable(payload))
 	}

@@ -46,7 +46,7 @@ func TestDialAndServe(t *testing.T) {
 
 		hello, err := stream.NewText("hello")
 		require.NoError(t, err)
-		require.NoError(t, ann.SendMessage(&opcode.ChatMessage{Text: hello}, reliable))
+		require.NoError(t, ann.Send(&opcode.ChatMessage{Text: hello}))
 		for m, err := range bob.Messages(t.Context()) {
 			require.NoError(t, err)
 			require.Equal(t, "hello", m.(*opcode.ChatMessage).Text.String())

@@ -26,7 +26,8 @@ func ExampleServe() {
 		switch e.Kind {
 		case transport.EventConnect:
 			if s, err := hub.Accept(e); err == nil {
-				_ = s.SendMessage(&opcode.ChatMessage{Text: stream.Lossy("Welcome")}, transport.Reliable)
+				welcome, _ := opcode.Marshal(&opcode.ChatMessage{Text: stream.Lossy("Welcome")})
+				_ = s.Send(welcome, transport.Reliable)
 			}
 		case transport.EventEnded:
 			fmt.Println("a client has left:", e.End)

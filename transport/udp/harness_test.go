@@ -189,7 +189,7 @@ func words(e transport.Event) string {
 // requireEcho checks that an echo server serves a client.
 func requireEcho(t *testing.T, c *udp.Conn, payload string) {
 	t.Helper()
-	require.NoError(t, c.Send([]byte(payload), reliable))
+	require.NoError(t, c.SendPayload([]byte(payload), reliable))
 	require.Equal(t, payload, receive(t, c))
 }
 

@@ -81,7 +81,7 @@ func TestReceiveContext(t *testing.T) {
 		require.Equal(t, context.DeadlineExceeded, err)
 		requireTook(t, time.Minute, time.Since(begin))
 
-		require.NoError(t, ann.Send([]byte("kept"), reliable))
+		require.NoError(t, ann.SendPayload([]byte("kept"), reliable))
 		time.Sleep(time.Second)
 		for _, err := range ann.Messages(ctx) {
 			require.Equal(t, context.DeadlineExceeded, err)
@@ -115,7 +115,7 @@ func TestReceivers(t *testing.T) {
 		}
 		var want []string
 		for i := range events {
-			require.NoError(t, ann.Send([]byte(strconv.Itoa(i)), reliable))
+			require.NoError(t, ann.SendPayload([]byte(strconv.Itoa(i)), reliable))
 			want = append(want, strconv.Itoa(i))
 		}
 		time.Sleep(10 * time.Second)
@@ -136,7 +136,7 @@ func TestEventsLeft(t *testing.T) {
 		n.serve(t, echo)
 		ann := n.dial(t, annAddr)
 		for _, payload := range []string{"1", "2", "3"} {
-			require.NoError(t, ann.Send([]byte(payload), reliable))
+			require.NoError(t, ann.SendPayload([]byte(payload), reliable))
 		}
 		for _, want := range []string{"1", "2", "3"} {
 			for e, err := range ann.Events(t.Context()) {
@@ -200,7 +200,7 @@ func TestMessages(t *testing.T) {
 		for m, err := range ann.Messages(t.Context()) {
 			require.ErrorIs(t, err, stream.ErrTrailing)
 			if len(payloads[i]) > 0 {
-				again, err := m.MarshalBinary()
+				again, err := opcode.Marshal(m)
 				require.NoError(t, err)
 				require.Equal(t, payloads[i], again)
 			}

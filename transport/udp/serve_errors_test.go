@@ -33,12 +33,12 @@ func TestServeHandlerBlocks(t *testing.T) {
 			})
 			ann, bob := n.dial(t, annAddr), n.dial(t, bobAddr)
 			time.Sleep(time.Second)
-			require.NoError(t, ann.Send([]byte("block"), reliable))
+			require.NoError(t, ann.SendPayload([]byte("block"), reliable))
 			time.Sleep(row.block + time.Second)
 			for _, c := range []*udp.Conn{ann, bob} {
 				require.ErrorIs(t, c.Err(), row.want)
 				if row.want == nil {
-					require.NoError(t, c.Send([]byte("alive"), reliable))
+					require.NoError(t, c.SendPayload([]byte("alive"), reliable))
 				}
 			}
 			time.Sleep(time.Minute) // the sessions are over, or alive
@@ -91,7 +91,7 @@ func TestServeHandlerPanics(t *testing.T) {
 			_ = udp.Serve(context.Background(), conn, hub, h)
 		}()
 		ann := n.dial(t, annAddr)
-		require.NoError(t, ann.Send([]byte("oops"), reliable))
+		require.NoError(t, ann.SendPayload([]byte("oops"), reliable))
 		require.Equal(t, "oops", <-result)
 		deadline, _, closed := conn.state()
 		require.Zero(t, deadline)
@@ -155,7 +155,7 @@ func TestServeWriteErrors(t *testing.T) {
 		s := n.serve(t, echo)
 		ann := n.dial(t, annAddr)
 		s.conn.failWrites(errOdd)
-		require.NoError(t, ann.Send([]byte("hello"), reliable))
+		require.NoError(t, ann.SendPayload([]byte("hello"), reliable))
 		time.Sleep(10 * time.Second)
 		s.conn.failWrites(nil)
 		require.Equal(t, "hello", receive(t, ann))

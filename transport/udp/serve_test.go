@@ -167,7 +167,7 @@ func TestServeReadsWhenOverloaded(t *testing.T) {
 		}
 		begin := time.Now() // 20 clients times 400 datagrams times 10 ms are 80 s
 		for _, c := range all {
-			require.NoError(t, c.Send([]byte("hello"), unreliable))
+			require.NoError(t, c.SendPayload([]byte("hello"), unreliable))
 		}
 		time.Sleep(10 * time.Second)
 		_, err := s.stop()

@@ -131,7 +131,7 @@ func TestSocketGiven(t *testing.T) {
 	addr := fmt.Sprint("localhost:", conn.LocalAddr().(*net.UDPAddr).Port)
 	for _, o := range []udp.Options{{Name: "Ann", Session: quick, Conn: listen(t)}, {Name: "Bob", Session: quick}} {
 		c := dialSocket(t, addr, o)
-		require.NoError(t, c.Send([]byte("hello"), reliable))
+		require.NoError(t, c.SendPayload([]byte("hello"), reliable))
 		for e, err := range c.Events(t.Context()) {
 			require.NoError(t, err)
 			require.Equal(t, "hello", string(e.Payload))
@@ -212,7 +212,7 @@ func converse(addr string, client, senders, payloads int) error {
 	for sender := range senders {
 		group.Go(func() {
 			for i := range payloads {
-				_ = conn.Send([]byte{byte(client), byte(sender), byte(i)}, reliable)
+				_ = conn.SendPayload([]byte{byte(client), byte(sender), byte(i)}, reliable)
 				_ = conn.Counters()
 			}
 		})

@@ -45,7 +45,7 @@ func TestUnread(t *testing.T) {
 				require.NoError(t, ann.Err()) // as many as fit
 				require.EqualValues(t, row.fit, ann.Counters().Payloads)
 
-				require.NoError(t, ann.Send(make([]byte, row.size), reliable)) // and comes back
+				require.NoError(t, ann.SendPayload(make([]byte, row.size), reliable)) // and comes back
 				time.Sleep(time.Minute)
 				require.ErrorIs(t, ann.Err(), udp.ErrUnread)
 				for range row.fit {
@@ -88,7 +88,7 @@ func TestUnread(t *testing.T) {
 			const rounds, behind = 1000, 2
 			for i := range rounds + behind {
 				for range 2 {
-					require.NoError(t, ann.Send([]byte(strconv.Itoa(i)), reliable))
+					require.NoError(t, ann.SendPayload([]byte(strconv.Itoa(i)), reliable))
 				}
 				time.Sleep(100 * time.Millisecond)
 				for range 2 {

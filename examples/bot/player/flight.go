@@ -92,7 +92,7 @@ func (p *Player) fly() {
 	payload, err := f.encoder.Append(p.buf[:0], p.gameTime(), f.ship)
 	p.buf = payload
 	if err == nil && len(payload) > 0 {
-		err = p.link.Send(payload, transport.Unreliable)
+		err = p.link.SendPayload(payload, transport.Unreliable)
 	}
 	_ = p.sent(opcode.OpStateUpdate, err) // the next update follows
 	if p.options.Fire {

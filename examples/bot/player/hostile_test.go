@@ -61,7 +61,7 @@ func requireLimits(t testing.TB, p *Player) {
 }
 
 func payload(t testing.TB, m opcode.Message) []byte {
-	b, err := m.MarshalBinary()
+	b, err := opcode.Marshal(m)
 	require.NoError(t, err)
 	return b
 }
@@ -168,7 +168,7 @@ func TestGarbage(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	var seeds [][]byte
 	for code := range 256 {
-		b, err := opcode.New(opcode.Code(code)).MarshalBinary()
+		b, err := opcode.Marshal(opcode.New(opcode.Code(code)))
 		require.NoError(t, err)
 		seeds = append(seeds, b)
 	}

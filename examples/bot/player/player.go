@@ -1,7 +1,6 @@
 package player
 
 import (
-	"encoding"
 	"fmt"
 	"net/netip"
 	"time"
@@ -14,13 +13,19 @@ import (
 	"github.com/bcwire/bcwire/transport/udp"
 )
 
-// Link is the connection of a player with a host: a [*udp.Conn], or a [*transport.Session].
+// Link is the connection of a player with a host: such as a [*udp.Conn].
 type Link interface {
 	PeerID() objectid.PeerID
 	OpenBC() bool
-	Send(payload []byte, d transport.Delivery) error
-	SendMessage(m encoding.BinaryAppender, d transport.Delivery) error
+	SendPayload(payload []byte, d transport.Delivery) error
 	SendSystem(body transport.Body) error
+}
+
+// sessionLink is a session as a Link.
+type sessionLink struct{ *transport.Session }
+
+func (l sessionLink) SendPayload(payload []byte, d transport.Delivery) error {
+	return l.Send(payload, d)
 }
 
 // Player is the client of a match. See the package documentation for its use. It is not safe
@@ -35,6 +40,7 @@ type Player struct {
 	err      error
 	counters Counters
 	decoder  opcode.Decoder
+	encoder  opcode.Encoder
 	buf      []byte
 
 	joining joining
@@ -83,7 +89,7 @@ func (p *Player) Handle(now time.Time, e transport.Event) {
 	p.clock.set(now)
 	switch e.Kind {
 	case transport.EventConnected:
-		p.Join(now, e.Session, netip.Addr{})
+		p.Join(now, sessionLink{e.Session}, netip.Addr{})
 	case transport.EventPayload:
 		p.payload(e.Payload)
 	case transport.EventSystem:
@@ -180,7 +186,12 @@ func (p *Player) Send(m opcode.Message) error {
 	if m.Opcode().Info().Unreliable {
 		d = transport.Unreliable
 	}
-	return p.sent(m.Opcode(), p.link.SendMessage(m, d))
+	payload, err := p.encoder.Append(p.buf[:0], m)
+	if err == nil {
+		p.buf = payload
+		err = p.link.SendPayload(payload, d)
+	}
+	return p.sent(m.Opcode(), err)
 }
 
 // sent counts a message that was sent, or was not because of an error.

@@ -179,7 +179,7 @@ func (r *Message) encodes() error {
 		return nil
 	}
 	want := r.Payload[:len(r.Payload)-len(r.trailing)]
-	if err := compareEncoding(want, func() ([]byte, error) { return r.message.AppendBinary(nil) }); err != nil || r.class == nil {
+	if err := compareEncoding(want, func() ([]byte, error) { return opcode.Append(nil, r.message) }); err != nil || r.class == nil {
 		return err
 	}
 	return compareEncoding(r.Payload[:len(r.Payload)-len(r.afterSubsystems)], r.encodeSubsystems)
@@ -194,14 +194,17 @@ func (r *Message) encodeSubsystems() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := opcode.Clone(r.Decoded)
-	switch m := m.(type) {
+	switch m := r.Decoded.(type) {
 	case *opcode.ObjectCreate:
-		m.SubsystemsRaw = blob
+		c := *m
+		c.SubsystemsRaw = blob
+		return opcode.Marshal(&c)
 	case *opcode.ObjectCreateTeam:
-		m.SubsystemsRaw = blob
+		c := *m
+		c.SubsystemsRaw = blob
+		return opcode.Marshal(&c)
 	}
-	return m.AppendBinary(nil)
+	return opcode.Marshal(r.Decoded)
 }
 
 func compareEncoding(want []byte, encode func() ([]byte, error)) error {

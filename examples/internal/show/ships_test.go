@@ -154,7 +154,7 @@ func TestClassesOfAMod(t *testing.T) {
 	mod := &stateupdate.Class{Species: 46, Name: "Runabout", Subsystems: []stateupdate.Subsystem{{Name: "Hull"}, {Name: "Pulse Cannons", Kind: stateupdate.KindPulse}}}
 	object, err := stateupdate.NewShip(0x3FFFFFFF, mod).Object()
 	require.NoError(t, err)
-	payload, err := (&opcode.ObjectCreateTeam{Object: object}).MarshalBinary()
+	payload, err := opcode.Marshal(&opcode.ObjectCreateTeam{Object: object})
 	require.NoError(t, err)
 	var out bytes.Buffer
 	d := Decoder{Plain: true, Classes: stateupdate.Catalogue{mod}}
@@ -167,11 +167,11 @@ func TestClassesOfAMod(t *testing.T) {
 func TestPartsHaveNames(t *testing.T) {
 	object, err := stateupdate.NewShip(0x3FFFFFFF, stateupdate.Named("akira")).Object()
 	require.NoError(t, err)
-	creation, err := (&opcode.ObjectCreateTeam{NetPlayerID: 2, Object: object}).MarshalBinary()
+	creation, err := opcode.Marshal(&opcode.ObjectCreateTeam{NetPlayerID: 2, Object: object})
 	require.NoError(t, err)
 	ship := "c2s " + hexLines(pack(t, 2, transport.NewData(0, creation)))
 	event := opcode.NewStartFiring(0x40000005, 0x40000008)
-	payload, err := event.MarshalBinary()
+	payload, err := opcode.Marshal(event)
 	require.NoError(t, err)
 	shots := "c2s " + hexLines(pack(t, 2, transport.NewData(1, payload)))
 	part := func(records []jsonRecord, field string) any {

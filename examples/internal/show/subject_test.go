@@ -72,7 +72,7 @@ func TestSpeakers(t *testing.T) {
 		return d.Decode(&Datagram{Dir: dir, Client: client, Data: pack(t, peer, m)}).Messages[0]
 	}
 	said := func(client string, peer objectid.PeerID, sender int32) (speaker, note string) {
-		payload, err := (&opcode.TeamChatMessage{SenderID: sender, Text: []byte("hello")}).MarshalBinary()
+		payload, err := opcode.Marshal(&opcode.TeamChatMessage{SenderID: sender, Text: []byte("hello")})
 		require.NoError(t, err)
 		m := decode(client, peer, transport.NewUnreliable(payload))
 		return m.Subject.Speaker, m.Note()
@@ -152,7 +152,7 @@ func TestPlayersWithoutClients(t *testing.T) {
 func TestPlayersAfterTheJoin(t *testing.T) {
 	d := Decoder{Plain: true}
 	decode := func(dir recording.Direction, peer objectid.PeerID, m opcode.Message) *Packet {
-		payload, err := m.AppendBinary(nil)
+		payload, err := opcode.Append(nil, m)
 		require.NoError(t, err)
 		return d.Decode(&Datagram{Dir: dir, Client: "1", Data: pack(t, peer, transport.NewUnreliable(payload))})
 	}

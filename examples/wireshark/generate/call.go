@@ -40,11 +40,17 @@ func (w *writer) callStmt(s *ast.ExprStmt) {
 		w.show(e)
 	case isStream(f, "Resize"), isStream(f, "Reuse"):
 		w.resize(e)
+	case isReset(f): // the message is new in Lua
 	case f == nil:
 		w.fail(e, "a call of something that is not a function")
 	default:
 		w.helperStmt(e, f)
 	}
+}
+
+// isReset reports whether a function is a method reset, which clears a message before it is decoded.
+func isReset(f *types.Func) bool {
+	return f != nil && f.Name() == "reset" && f.Signature().Recv() != nil && f.Signature().Params().Len() == 0
 }
 
 // helperStmt writes the call of a function of the library.
@@ -148,6 +154,7 @@ func (w *writer) call(e *ast.CallExpr) string {
 	}
 	f := callee(w.info, e)
 	switch {
+	case isReset(f): // the message is new in Lua
 	case f == nil:
 		w.fail(e, "a call of something that is not a function")
 	case isCodecMethod(f):

@@ -152,6 +152,9 @@ func (w *writer) assign(s *ast.AssignStmt) {
 		case token.DEFINE:
 			w.define(left.(*ast.Ident), right)
 		case token.ASSIGN:
+			if _, ok := left.(*ast.StarExpr); ok && isStruct(w.info.TypeOf(left)) {
+				continue // a walk clears its message, which is new in Lua
+			}
 			w.storeLazily(left, right)
 		default:
 			op, ok := assignOps[s.Tok]

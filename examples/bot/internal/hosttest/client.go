@@ -22,7 +22,7 @@ type Client struct {
 // Send sends messages.
 func (c *Client) Send(messages ...opcode.Message) {
 	for _, m := range messages {
-		payload, err := m.MarshalBinary()
+		payload, err := opcode.Marshal(m)
 		if err != nil {
 			panic(err)
 		}

@@ -76,7 +76,7 @@ func RequireAdmitted(t *testing.T, relay string) {
 	conn, err := udp.Dial(ctx, relay, udp.Options{Name: "Ann"})
 	require.NoError(t, err)
 	defer conn.Close()
-	require.NoError(t, conn.Send([]byte("hello"), transport.Reliable))
+	require.NoError(t, conn.SendPayload([]byte("hello"), transport.Reliable))
 	e, err := conn.Receive(ctx)
 	require.NoError(t, err)
 	require.Equal(t, "hello", string(e.Payload))

@@ -192,7 +192,7 @@ func (g *generator) kill(victim, killer int) error {
 
 // send queues a reliable message, which the other side acknowledges.
 func (g *generator) send(from *side, m opcode.Message) error {
-	payload, err := m.MarshalBinary()
+	payload, err := opcode.Marshal(m)
 	if err != nil {
 		return err
 	}

@@ -40,7 +40,7 @@ func creation(t testing.TB, n int) []byte {
 	ship := stateupdate.NewShip(objectid.ID(0x3FFFFFFF+200*n), stateupdate.Named("sovereign"))
 	object, err := ship.Object()
 	require.NoError(t, err)
-	payload, err := (&opcode.ObjectCreate{OwnerSlot: -1, Object: object}).MarshalBinary()
+	payload, err := opcode.Marshal(&opcode.ObjectCreate{OwnerSlot: -1, Object: object})
 	require.NoError(t, err)
 	return payload
 }
@@ -273,7 +273,7 @@ func TestScoresOfLongNames(t *testing.T) {
 	for i := range 255 {
 		scores.Damagers = append(scores.Damagers, opcode.DamagerScore{ID: 3, Score: int32(i)})
 	}
-	payload, err := scores.MarshalBinary()
+	payload, err := opcode.Marshal(scores)
 	require.NoError(t, err)
 	require.NoError(t, s.Add(fromHost(t, 1, 1, payload)))
 	events := s.links[flow{client: "1"}].events

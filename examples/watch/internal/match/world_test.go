@@ -55,7 +55,7 @@ func (s *scene) send(from objectid.PeerID, messages ...transport.Message) {
 func (s *scene) game(from objectid.PeerID, messages ...opcode.Message) {
 	s.t.Helper()
 	for _, m := range messages {
-		payload, err := m.MarshalBinary()
+		payload, err := opcode.Marshal(m)
 		require.NoError(s.t, err)
 		s.send(from, transport.NewData(s.seqs[from], payload))
 		s.seqs[from]++
@@ -133,7 +133,7 @@ func TestMessagesWithErrorsChangeNothing(t *testing.T) {
 	ship := s.ship(0, "akira")
 	s.game(2, ship)
 	events, before := s.lines(), jsonOf(t, s.snapshot())
-	mission, err := (&opcode.MissionInit{PlayerLimit: 10, TimeLimit: opcode.NoLimit}).MarshalBinary()
+	mission, err := opcode.Marshal(&opcode.MissionInit{PlayerLimit: 10, TimeLimit: opcode.NoLimit})
 	require.NoError(t, err)
 	for _, m := range []opcode.Message{
 		&opcode.Unknown{Op: opcode.OpMissionInit, Data: append(mission[1:], 0, 0, 0)},
@@ -141,7 +141,7 @@ func TestMessagesWithErrorsChangeNothing(t *testing.T) {
 		&opcode.Score{PlayerID: 2, Kills: 5}, &opcode.ScoreChange{VictimID: 2}, &opcode.TeamMessage{PlayerID: 2}, &opcode.Settings{PlayerSlot: 7},
 		&opcode.ChatMessage{SenderID: 2}, &opcode.TeamChatMessage{SenderID: 2},
 	} {
-		payload, err := m.MarshalBinary()
+		payload, err := opcode.Marshal(m)
 		require.NoError(t, err)
 		s.send(objectid.Host, transport.NewUnreliable(append(payload, 0)))
 		s.send(objectid.Host, transport.NewUnreliable(payload[:len(payload)-1]))
