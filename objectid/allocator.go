@@ -34,13 +34,13 @@ func (a *Allocator) Next() (ID, error) {
 func (a *Allocator) Reserve(n int) (ID, error) {
 	base, ok := Base(a.Slot)
 	if !ok {
-		return None, fmt.Errorf("%w: %d, must be 0 to %d", ErrSlot, int8(a.Slot), Slots-1)
+		return None, fmt.Errorf("%w: %d, must be 0 to %d", ErrSlot, int32(a.Slot), Slots-1)
 	}
 	switch {
 	case n < 1:
 		return None, fmt.Errorf("%w: %d", ErrNumber, n)
 	case n > PerSlot-a.next:
-		return None, fmt.Errorf("%w: slot %d has %d, but %d are needed", ErrExhausted, int8(a.Slot), PerSlot-a.next, n)
+		return None, fmt.Errorf("%w: slot %d has %d, but %d are needed", ErrExhausted, int32(a.Slot), PerSlot-a.next, n)
 	}
 	id := base + ID(a.next)
 	a.next += n

@@ -21,7 +21,7 @@ func TestHostile(t *testing.T) {
 func hostilePeerIDs(t *testing.T) {
 	for _, v := range []struct {
 		name string
-		n    int
+		n    objectid.PeerID
 	}{
 		{"no player in a score message", 0},
 		{"no peer in a byte of the transport", -1},
@@ -30,11 +30,11 @@ func hostilePeerIDs(t *testing.T) {
 		{"whose low byte is the host", 257},
 		{"whose low half is the host", 1<<16 + 1},
 		{"negative, whose low byte is a client", -254},
-		{"maximum", math.MaxInt},
-		{"minimum", math.MinInt},
+		{"maximum", math.MaxInt32},
+		{"minimum", math.MinInt32},
 	} {
 		t.Run(v.name, func(t *testing.T) {
-			require.Equal(t, objectid.NoPeer, objectid.PeerIDFrom(v.n))
+			require.False(t, v.n.Valid())
 		})
 	}
 }
@@ -42,17 +42,17 @@ func hostilePeerIDs(t *testing.T) {
 func hostileSlots(t *testing.T) {
 	for _, v := range []struct {
 		name string
-		n    int
+		n    objectid.Slot
 	}{
 		{"before the first", -1},
 		{"after the last", 16},
 		{"whose low byte is the first", 256},
 		{"negative, whose low byte is the first", -256},
-		{"maximum", math.MaxInt},
-		{"minimum", math.MinInt},
+		{"maximum", math.MaxInt32},
+		{"minimum", math.MinInt32},
 	} {
 		t.Run(v.name, func(t *testing.T) {
-			require.Equal(t, objectid.NoSlot, objectid.SlotFrom(v.n))
+			require.False(t, v.n.Valid())
 		})
 	}
 }
@@ -64,8 +64,8 @@ func hostileBase(t *testing.T) {
 	}{
 		{"before the first", objectid.NoSlot},
 		{"after the last", 16},
-		{"maximum", math.MaxInt8},
-		{"minimum", math.MinInt8},
+		{"maximum", math.MaxInt32},
+		{"minimum", math.MinInt32},
 	} {
 		t.Run(v.name, func(t *testing.T) {
 			id, ok := objectid.Base(v.slot)
@@ -112,7 +112,7 @@ func hostileAllocators(t *testing.T) {
 	}{
 		{"NoSlot", objectid.NoSlot, none, 1, none, objectid.ErrSlot},
 		{"slot after the last", 16, none, 1, none, objectid.ErrSlot},
-		{"largest slot", math.MaxInt8, none, 1, none, objectid.ErrSlot},
+		{"largest slot", math.MaxInt32, none, 1, none, objectid.ErrSlot},
 		{"no IDs", 3, none, 0, none, objectid.ErrNumber},
 		{"negative number", 3, none, -1, none, objectid.ErrNumber},
 		{"least number", 3, none, math.MinInt, none, objectid.ErrNumber},

@@ -85,21 +85,25 @@ func TestEveryIDHasOneSlot(t *testing.T)         { rapid.Check(t, propertyEveryI
 func FuzzEveryIDHasOneSlotProperty(f *testing.F) { f.Fuzz(rapid.MakeFuzz(propertyEveryIDHasOneSlot)) }
 
 func TestPlayers(t *testing.T) {
-	require.Equal(t, "none 1 2 127", fmt.Sprint(objectid.NoPeer, objectid.Host, objectid.PeerIDFrom(2), objectid.PeerIDFrom(127)))
-	require.Equal(t, "none 0 15 -2", fmt.Sprint(objectid.NoSlot, objectid.SlotFrom(0), objectid.SlotFrom(15), objectid.Slot(-2)))
+	require.Equal(t, "none 1 2 127", fmt.Sprint(objectid.NoPeer, objectid.Host, objectid.PeerID(2), objectid.PeerID(127)))
+	require.Equal(t, "none 0 15 -2", fmt.Sprint(objectid.NoSlot, objectid.Slot(0), objectid.Slot(15), objectid.Slot(-2)))
 	for n := range 256 {
 		p, s := objectid.PeerID(int8(n)), objectid.Slot(int8(n))
 		require.Equal(t, n >= 1 && n <= 127, p.Valid(), n)
 		require.Equal(t, n <= 15, s.Valid(), n)
-		require.Equal(t, p.Valid(), objectid.PeerIDFrom(int(int8(n))) == p && p != objectid.NoPeer, n)
-		require.Equal(t, s.Valid(), objectid.SlotFrom(int(int8(n))) == s && s != objectid.NoSlot, n)
 	}
 }
 
-func ExamplePeerIDFrom() {
-	killer := int32(0) // no player in a message
-	fmt.Println(objectid.PeerIDFrom(int(killer)), objectid.PeerIDFrom(3), objectid.PeerIDFrom(1) == objectid.Host)
-	// Output: none 3 true
+func ExamplePeerID_Valid() {
+	for _, b := range []byte{0xFF, 0x00, 0x01, 0x03} { // in a message
+		p := objectid.PeerID(int8(b))
+		fmt.Println(p, p.Valid())
+	}
+	// Output:
+	// none false
+	// 0 false
+	// 1 true
+	// 3 true
 }
 
 func ExampleID_Slot() {

@@ -68,9 +68,9 @@ func (e *AuthError) Unwrap() error { return e.Err }
 
 func describe(v any) string {
 	switch v := v.(type) {
-	case objectid.PeerID, int32:
+	case objectid.PeerID:
 		return fmt.Sprintf("peer %v", v)
-	case objectid.Slot, int8:
+	case objectid.Slot:
 		return fmt.Sprintf("slot %v", v)
 	case slotOrNone:
 		return fmt.Sprintf("slot %v or none", v)
@@ -156,22 +156,22 @@ func (a authority) foreign(m Message) *AuthError {
 }
 
 // peer checks a peer ID that must be the sender's.
-func (a authority) peer(field string, id int32) *AuthError {
+func (a authority) peer(field string, id objectid.PeerID) *AuthError {
 	switch {
 	case !a.from.PeerID.Valid():
 		return a.refuse(field, ErrForged, id, unknownPeerID)
-	case id != int32(a.from.PeerID):
+	case id != a.from.PeerID:
 		return a.refuse(field, ErrForged, id, a.from.PeerID)
 	}
 	return nil
 }
 
 // slot checks a slot that must be the sender's.
-func (a authority) slot(field string, slot int8) *AuthError {
+func (a authority) slot(field string, slot objectid.Slot) *AuthError {
 	switch {
 	case !a.from.Slot.Valid():
 		return a.refuse(field, ErrForged, slot, unknownSlot)
-	case slot != int8(a.from.Slot):
+	case slot != a.from.Slot:
 		return a.refuse(field, ErrForged, slot, a.from.Slot)
 	}
 	return nil

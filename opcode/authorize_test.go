@@ -66,6 +66,8 @@ func integers(typ reflect.Type, in []reflect.Type, f func(name string, isID bool
 			at = at.Elem()
 		}
 		switch at {
+		case reflect.TypeFor[objectid.PeerID](), reflect.TypeFor[objectid.Slot]():
+			f(field.Name, true)
 		case reflect.TypeFor[objectid.ID](), reflect.TypeFor[int8](), reflect.TypeFor[int16](), reflect.TypeFor[int32](),
 			reflect.TypeFor[uint16](), reflect.TypeFor[uint32]():
 			f(field.Name, at == reflect.TypeFor[objectid.ID]())
@@ -100,8 +102,11 @@ func TestAuthorizeEveryFieldOfEveryMessage(t *testing.T) {
 					if !fits(f, v) || v == own {
 						return
 					}
-					n++
 					set(f, v)
+					if _, err := opcode.Marshal(m); err != nil {
+						return // a peer ID that does not fit a byte
+					}
+					n++
 					err := opcode.Authorize(m, from)
 					var refusal *opcode.AuthError
 					switch {
@@ -222,7 +227,7 @@ type modChat struct{ *opcode.ChatMessage }
 type modShot struct{ opcode.TorpedoFire }
 
 func TestAuthorizeUnknown(t *testing.T) {
-	chat := &opcode.ChatMessage{SenderID: int32(bob.PeerID)}
+	chat := &opcode.ChatMessage{SenderID: bob.PeerID}
 	shot := opcode.TorpedoFire{TubeID: bob.Ship}
 	require.NoError(t, opcode.Authorize(chat, bob))
 	require.NoError(t, opcode.Authorize(&shot, bob))
@@ -259,7 +264,7 @@ func TestAuthorizeErrors(t *testing.T) {
 		m    opcode.Message
 	}{
 		{"ChatMessage.SenderID: forged: peer 2, not peer 3", &opcode.ChatMessage{SenderID: 2}},
-		{"TeamMessage.PlayerID: forged: peer -1, not peer 3", &opcode.TeamMessage{PlayerID: -1}},
+		{"TeamMessage.PlayerID: forged: peer none, not peer 3", &opcode.TeamMessage{PlayerID: -1}},
 		{"TorpedoFire.TubeID: forged: 0x3fffffff of slot 0, not slot 1", &opcode.TorpedoFire{TubeID: 0x3FFFFFFF}},
 		{"BeamFire.WeaponID: forged: 0x00000022 of no slot, not slot 1", &opcode.BeamFire{WeaponID: 0x22}},
 		{"StateUpdate.ObjectID: forged: 0x4003ffff of slot 1, not 0x40040021 of slot 1", &opcode.StateUpdate{ObjectID: 0x4003FFFF}},
@@ -286,10 +291,10 @@ func TestAuthorizeErrors(t *testing.T) {
 		from opcode.Sender
 	}{
 		{"ChatMessage.SenderID: forged: peer 0, not the sender's peer ID, which is unknown", &opcode.ChatMessage{}, opcode.Sender{}},
-		{"ChatMessage.SenderID: forged: peer -1, not the sender's peer ID, which is unknown", &opcode.ChatMessage{SenderID: -1}, opcode.Sender{PeerID: -1}},
+		{"ChatMessage.SenderID: forged: peer none, not the sender's peer ID, which is unknown", &opcode.ChatMessage{SenderID: -1}, opcode.Sender{PeerID: -1}},
 		{"TorpedoFire.TubeID: forged: 0x40040001 of slot 1, not slot 0", &opcode.TorpedoFire{TubeID: 0x40040001}, opcode.Sender{}},
 		{"TorpedoFire.TubeID: forged: 0x40040001 of slot 1, not the sender's slot, which is unknown", &opcode.TorpedoFire{TubeID: 0x40040001}, opcode.Sender{PeerID: 2, Slot: objectid.NoSlot}},
-		{"ObjectCreateTeam.OwnerSlot: forged: slot -1, not the sender's slot, which is unknown", &opcode.ObjectCreateTeam{OwnerSlot: -1}, opcode.Sender{PeerID: 2, Slot: objectid.NoSlot}},
+		{"ObjectCreateTeam.OwnerSlot: forged: slot none, not the sender's slot, which is unknown", &opcode.ObjectCreateTeam{OwnerSlot: -1}, opcode.Sender{PeerID: 2, Slot: objectid.NoSlot}},
 	} {
 		require.EqualError(t, opcode.Authorize(v.m, v.from), "opcode: authorize "+v.want)
 	}
@@ -346,10 +351,10 @@ func TestAuthorizeErrorsNameFoundAndNeeded(t *testing.T) {
 // An invalid or incomplete Sender authorizes no peer ID, and no object outside its slot.
 func TestAuthorizeSenders(t *testing.T) {
 	for _, from := range []opcode.Sender{{}, {PeerID: objectid.NoPeer, Slot: objectid.NoSlot}, {PeerID: -100, Slot: 16}, {Slot: 127, Ship: 0x22}} {
-		for v := -128; v < 256; v++ {
-			require.Error(t, opcode.Authorize(&opcode.ChatMessage{SenderID: int32(v)}, from))
+		for v := objectid.PeerID(-128); v < 256; v++ {
+			require.Error(t, opcode.Authorize(&opcode.ChatMessage{SenderID: v}, from))
 			require.Error(t, opcode.Authorize(&opcode.ObjectCreateTeam{
-				OwnerSlot: int8(from.Slot), NetPlayerID: int8(v), Object: opcode.Object{ClassID: opcode.ObjectShip, ObjectID: 0x3FFFFFFF},
+				OwnerSlot: from.Slot, NetPlayerID: v, Object: opcode.Object{ClassID: opcode.ObjectShip, ObjectID: 0x3FFFFFFF},
 			}, from))
 		}
 		for _, id := range append(foreign(from), int64(from.Ship)) {
@@ -392,7 +397,7 @@ func TestAuthorizeRecordedMatch(t *testing.T) {
 		}
 		cipher.Decrypt(d.Data)
 		if d.Direction == recording.ToServer {
-			c.from.PeerID = objectid.PeerIDFrom(int(int8(d.Data[0])))
+			c.from.PeerID = objectid.PeerID(int8(d.Data[0]))
 		}
 		for m, err := range transport.Messages(d.Data) {
 			require.NoError(t, err)
@@ -407,7 +412,7 @@ func TestAuthorizeRecordedMatch(t *testing.T) {
 			msg, err := opcode.Decode(payload)
 			require.NoError(t, err)
 			if settings, ok := msg.(*opcode.Settings); ok {
-				c.from.Slot = settings.Slot()
+				c.from.Slot = settings.PlayerSlot
 			}
 			if d.Direction != recording.ToServer {
 				continue

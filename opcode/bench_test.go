@@ -164,7 +164,7 @@ func plainDecodeTorpedoFire(b []byte, m *opcode.TorpedoFire) error {
 		return io.ErrUnexpectedEOF
 	}
 	m.TubeID = objectid.ID(le.Uint32(b[1:]))
-	m.PlayerID = b[5]
+	m.PlayerID = objectid.PeerID(int8(b[5]))
 	m.Flags = opcode.TorpedoFlags(b[6])
 	m.Direction = vector3(b[7:])
 	rest := b[10:]
@@ -297,7 +297,7 @@ func plainDecodeChatMessage(b []byte, m *opcode.ChatMessage) error {
 	if len(b) < 7 {
 		return io.ErrUnexpectedEOF
 	}
-	m.SenderID = int32(le.Uint32(b[1:]))
+	m.SenderID = objectid.PeerID(le.Uint32(b[1:]))
 	n := int(le.Uint16(b[5:]))
 	text := b[7:]
 	if n > len(text) {

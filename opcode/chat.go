@@ -17,22 +17,29 @@ import (
 //
 // Authorize: SenderID (sender's). Evidence: observed. A script message. Other names: Chat.
 type ChatMessage struct {
-	SenderID int32
+	SenderID objectid.PeerID
 	Text     stream.Text
 }
 
 // MaxChat is the longest Text in bytes of a [ChatMessage] from the game.
 const MaxChat = 249 // the game's scripts write messages of at most 256 bytes
 
-// Sender returns SenderID as a peer ID, or NoPeer. It is not always the player who said the line; see
-// [Speaker].
-func (m *ChatMessage) Sender() objectid.PeerID { return objectid.PeerIDFrom(int(m.SenderID)) }
+// NewChatMessage returns a line of chat. A client names itself as the sender; the host writes the peer
+// ID of the player who said the line, or [objectid.Host]. NewChatMessage returns an error wrapping
+// [stream.ErrText] if the text cannot be encoded, and one wrapping [ErrInvalid] beyond MaxChat.
+func NewChatMessage(sender objectid.PeerID, text string) (*ChatMessage, error) {
+	encoded, err := stream.NewText(text)
+	if err != nil {
+		return nil, err
+	}
+	return checked(&ChatMessage{SenderID: sender, Text: encoded})
+}
 
 func (m *ChatMessage) authorize(a authority) *AuthError { return a.peer("SenderID", m.SenderID) }
 
 // Walk implements [Message].
 func (m *ChatMessage) Walk(c *stream.Codec) {
-	c.Field("SenderID").Int32(&m.SenderID)
+	c.Field("SenderID").Int32((*int32)(&m.SenderID))
 	c.Field("Text").String16(&m.Text)
 }
 
@@ -53,13 +60,9 @@ func (m *ChatMessage) validate(op Code) error {
 //
 // Authorize: SenderID (sender's). Evidence: documented. A script message. Other names: TeamChat.
 type TeamChatMessage struct {
-	SenderID int32
+	SenderID objectid.PeerID
 	Text     stream.Text
 }
-
-// Sender returns SenderID as a peer ID, or NoPeer. It is not always the player who said the line; see
-// [Speaker].
-func (m *TeamChatMessage) Sender() objectid.PeerID { return (*ChatMessage)(m).Sender() }
 
 func (m *TeamChatMessage) authorize(a authority) *AuthError { return (*ChatMessage)(m).authorize(a) }
 

@@ -95,7 +95,7 @@ func TestSecondPlayerJoin(t *testing.T) {
 	require.Equal(t, &opcode.MissionInit{PlayerLimit: 8, System: opcode.SystemMulti1, TimeLimit: opcode.NoLimit, FragLimit: opcode.NoLimit}, got[0])
 	require.Equal(t, &opcode.Score{PlayerID: 2}, got[1])
 	ship := got[2].(*opcode.ObjectCreateTeam)
-	require.Equal(t, []any{objectid.PeerID(2), objectid.Slot(0), objectid.ID(0x3FFFFFFF)}, []any{ship.Player(), ship.Slot(), ship.ObjectID})
+	require.Equal(t, []any{objectid.PeerID(2), objectid.Slot(0), objectid.ID(0x3FFFFFFF)}, []any{ship.NetPlayerID, ship.OwnerSlot, ship.ObjectID})
 	joiner, ok := got[3].(*opcode.DeletePlayerUI).Joined()
 	require.True(t, ok)
 	require.Equal(t, objectid.PeerID(3), joiner)

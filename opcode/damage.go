@@ -87,7 +87,7 @@ func (m *PythonEvent) RepairFailed() (ship, subsystem, repair objectid.ID, ok bo
 // [ErrInvalid] if seconds is negative or not finite.
 func NewObjectExploding(ship, killer objectid.ID, player objectid.PeerID, seconds float32) (*PythonEvent, error) {
 	m := &PythonEvent{hostEvent(OpPythonEvent, ETObjectExploding, killer, ship)}
-	m.FiringPlayerID, m.Lifetime = int32(peerField(player)), seconds
+	m.FiringPlayerID, m.Lifetime = peerField(player), seconds
 	return checked(m)
 }
 
@@ -98,7 +98,7 @@ func (m *PythonEvent) Killed() (ship, killer objectid.ID, player objectid.PeerID
 	if !m.is(OpPythonEvent, ETObjectExploding) {
 		return objectid.None, objectid.None, objectid.NoPeer, false
 	}
-	return m.Dest, m.Source, objectid.PeerIDFrom(int(m.FiringPlayerID)), true
+	return m.Dest, m.Source, knownPeer(m.FiringPlayerID), true
 }
 
 // CollisionEffect reports a collision of the sender's ship to the host; a client sends it.

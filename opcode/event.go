@@ -51,15 +51,15 @@ type Event struct {
 	Value          int32
 	Float          float32
 	Object         objectid.ID
-	PlayerID       uint8 // a peer ID
+	PlayerID       objectid.PeerID
 	Contacts       []compress.Contact
 	Force          float32 // of the collision; 487 to 1281 in captures
 	TargetID       objectid.ID
 	Offset         compress.Contact
-	FiringPlayerID int32       // peer ID of the killer, 0 for none
-	Lifetime       float32     // seconds for which the ship explodes
-	Name           stream.Text // of the destination set
-	Params         [4]float32  // of the warp; their order is not known
+	FiringPlayerID objectid.PeerID // the killer, 0 for none
+	Lifetime       float32         // seconds for which the ship explodes
+	Name           stream.Text     // of the destination set
+	Params         [4]float32      // of the warp; their order is not known
 	Raw            []byte
 }
 
@@ -74,7 +74,15 @@ type EventMessage interface {
 func (m *Event) Envelope() *Event { return m }
 
 // peerField returns a peer ID as it stands in a field, 0 for [objectid.NoPeer].
-func peerField(id objectid.PeerID) uint8 { return uint8(max(id, 0)) }
+func peerField(id objectid.PeerID) objectid.PeerID { return max(id, 0) }
+
+// knownPeer returns the peer ID of a field, or [objectid.NoPeer] if the field has no valid one.
+func knownPeer(field objectid.PeerID) objectid.PeerID {
+	if field.Valid() {
+		return field
+	}
+	return objectid.NoPeer
+}
 
 // Walk implements [Message] for the types that embed an Event.
 func (m *Event) Walk(c *stream.Codec) {
@@ -104,14 +112,14 @@ func (m *Event) Walk(c *stream.Codec) {
 	case ClassObjPtrEvent:
 		c.Field("Object").ObjectID(&m.Object)
 	case ClassPlayerEvent:
-		c.Field("PlayerID").Uint8(&m.PlayerID)
+		c.Field("PlayerID").PeerID8(&m.PlayerID)
 	case ClassCollisionEvent:
 		m.collision(c)
 	case ClassStartFiringEvent:
 		c.Field("TargetID").ObjectID(&m.TargetID)
 		c.Field("Offset").Contact(&m.Offset)
 	case ClassObjectExplodingEvent:
-		c.Field("FiringPlayerID").Int32(&m.FiringPlayerID)
+		c.Field("FiringPlayerID").Int32((*int32)(&m.FiringPlayerID))
 		c.Field("Lifetime").Float32(&m.Lifetime)
 	case ClassWarpEvent:
 		c.Field("Name").String8(&m.Name)

@@ -67,7 +67,7 @@ func TestConstructors(t *testing.T) {
 	}
 	require.Zero(t, opcode.NewPlayerJoined(objectid.NoPeer).PlayerID)
 	require.Zero(t, must(opcode.NewObjectExploding(1, 0, objectid.NoPeer, 9.5)).FiringPlayerID)
-	require.Equal(t, uint8(127), opcode.NewPlayerLeft(127).PlayerID)
+	require.EqualValues(t, 127, opcode.NewPlayerLeft(127).PlayerID)
 	require.Equal(t, opcode.PhaserHigh, must(opcode.NewSetPhaserLevel(weapon, opcode.PhaserHigh)).Level())
 }
 

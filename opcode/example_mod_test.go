@@ -59,7 +59,7 @@ type Vote struct {
 func (*Vote) Opcode() opcode.Code { return 0xC0 }
 
 func (m *Vote) Walk(c *stream.Codec) {
-	c.Field("PlayerID").Int8((*int8)(&m.PlayerID))
+	c.Field("PlayerID").PeerID8(&m.PlayerID)
 	c.Field("Mission").Uint8(&m.Mission)
 }
 

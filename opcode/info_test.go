@@ -217,7 +217,7 @@ func TestValidate(t *testing.T) {
 		want string // "" for a valid message
 	}{
 		{&opcode.Settings{PlayerSlot: 15}, ""},
-		{&opcode.Settings{PlayerSlot: 200}, "Settings.PlayerSlot: 200, at most 15"},
+		{&opcode.Settings{PlayerSlot: 20}, "Settings.PlayerSlot: 20, not 0 to 15"},
 		{&opcode.Settings{GameTime: nan}, "Settings.GameTime: not a finite number"},
 		{&opcode.StateUpdate{Flags: 0xA0}, "StateUpdate.Flags: subsystems and power together"},
 		{&opcode.StateUpdate{Flags: opcode.StatePosition, Position: [3]float32{0, float32(math.Inf(-1))}}, "StateUpdate.Position: not a finite number"},

@@ -41,15 +41,24 @@ type Settings struct {
 	CollisionDamage bool
 	HostModem       bool // the host is on a modem and sends fewer StateUpdates
 	Renamed         bool // another player has the client's name
-	PlayerSlot      uint8
+	PlayerSlot      objectid.Slot
 	Map             stream.Text
 	NewName         stream.UTF16
 	Opaque          bool // Rest replaces NewName
 	Rest            []byte
 }
 
-// Slot returns PlayerSlot, or NoSlot if there is no such slot.
-func (m *Settings) Slot() objectid.Slot { return objectid.SlotFrom(int(m.PlayerSlot)) }
+// NewSettings returns the rules of a game for the client with a slot: the mission, such as
+// "Multiplayer.Episode.Mission1.Mission1", and the time in seconds on the host's clock. It returns an
+// error wrapping [ErrInvalid] if there is no such slot, and one wrapping [stream.ErrText] if the name
+// of the mission cannot be encoded.
+func NewSettings(slot objectid.Slot, mission string, gameTime float32) (*Settings, error) {
+	name, err := stream.NewText(mission)
+	if err != nil {
+		return nil, err
+	}
+	return checked(&Settings{GameTime: gameTime, PlayerSlot: slot, Map: name})
+}
 
 // Walk implements [Message].
 func (m *Settings) Walk(c *stream.Codec) {
@@ -59,7 +68,7 @@ func (m *Settings) Walk(c *stream.Codec) {
 	c.Field("GameTime").Float32(&m.GameTime)
 	c.Field("CollisionDamage").Bool(&m.CollisionDamage)
 	c.Field("HostModem").Bool(&m.HostModem)
-	c.Field("PlayerSlot").Uint8(&m.PlayerSlot)
+	c.Field("PlayerSlot").Slot8(&m.PlayerSlot)
 	c.Field("Map").String16(&m.Map)
 	c.Field("Renamed").Bool(&m.Renamed)
 	if !m.Renamed {
@@ -77,7 +86,7 @@ func (m *Settings) Walk(c *stream.Codec) {
 }
 
 func (m *Settings) validate(op Code) error {
-	return atMost(m.PlayerSlot, objectid.Slots-1, op, "PlayerSlot", "")
+	return within(m.PlayerSlot, 0, objectid.Slots-1, op, "PlayerSlot")
 }
 
 // NewPlayerInGame tells the host that the client has loaded the mission; the client sends it. The

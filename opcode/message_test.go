@@ -21,6 +21,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
+	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stream"
 	"github.com/bcwire/bcwire/testdata"
@@ -573,6 +574,10 @@ func fill(t *rapid.T, op opcode.Code, v reflect.Value, depth int) {
 	case reflect.Int8:
 		v.SetInt(int64(rapid.Int8().Draw(t, "int")))
 	case reflect.Int32:
+		if v.Type() == reflect.TypeFor[objectid.PeerID]() || v.Type() == reflect.TypeFor[objectid.Slot]() {
+			v.SetInt(int64(rapid.Int8().Draw(t, "int"))) // most fit a byte only
+			return
+		}
 		v.SetInt(int64(rapid.Int32().Draw(t, "int")))
 	case reflect.Uint8:
 		v.SetUint(uint64(rapid.Uint8().Draw(t, "uint")))

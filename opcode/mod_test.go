@@ -169,7 +169,7 @@ type owned struct {
 func (*owned) Opcode() opcode.Code { return 0x61 }
 
 func (m *owned) Walk(c *stream.Codec) {
-	c.Field("Player").Int8((*int8)(&m.Player))
+	c.Field("Player").PeerID8(&m.Player)
 	c.Field("Ship").ObjectID(&m.Ship)
 }
 

@@ -19,12 +19,9 @@ import (
 //
 // Evidence: documented. Engine name: CREATE_OBJECT. Other names: ObjCreate.
 type ObjectCreate struct {
-	OwnerSlot int8
+	OwnerSlot objectid.Slot
 	Object
 }
-
-// Slot returns OwnerSlot, or NoSlot if there is no such slot.
-func (m *ObjectCreate) Slot() objectid.Slot { return objectid.SlotFrom(int(m.OwnerSlot)) }
 
 // Walk implements [Message].
 func (m *ObjectCreate) Walk(c *stream.Codec) {
@@ -34,7 +31,7 @@ func (m *ObjectCreate) Walk(c *stream.Codec) {
 
 // WalkHead walks all fields except SubsystemsRaw, which package stateupdate walks.
 func (m *ObjectCreate) WalkHead(c *stream.Codec) {
-	c.Field("OwnerSlot").Int8(&m.OwnerSlot)
+	c.Field("OwnerSlot").Slot8(&m.OwnerSlot)
 	m.Object.walkHead(c)
 }
 
@@ -52,23 +49,17 @@ func (m *ObjectCreate) validate(op Code) error { return m.Object.validate(op, m.
 // Authorize: OwnerSlot (sender's), NetPlayerID (sender's), ObjectID (sender's).
 // Evidence: observed. Engine name: CREATE_PLAYER_OBJECT. Other names: ObjCreateTeam.
 type ObjectCreateTeam struct {
-	OwnerSlot   int8
-	NetPlayerID int8
+	OwnerSlot   objectid.Slot
+	NetPlayerID objectid.PeerID
 	Object
 }
-
-// Slot returns OwnerSlot, or NoSlot if there is no such slot.
-func (m *ObjectCreateTeam) Slot() objectid.Slot { return objectid.SlotFrom(int(m.OwnerSlot)) }
-
-// Player returns NetPlayerID as a peer ID, or NoPeer.
-func (m *ObjectCreateTeam) Player() objectid.PeerID { return objectid.PeerIDFrom(int(m.NetPlayerID)) }
 
 // authorize accepts ships only. The stock game crashes on an unknown class. Clients send torpedoes
 // as TorpedoFire, and only the host describes them to joining clients.
 func (m *ObjectCreateTeam) authorize(a authority) *AuthError {
 	err := a.slot("OwnerSlot", m.OwnerSlot)
 	if err == nil {
-		err = a.peer("NetPlayerID", int32(m.NetPlayerID))
+		err = a.peer("NetPlayerID", m.NetPlayerID)
 	}
 	if err == nil && m.ClassID != ObjectShip {
 		err = a.refuse("ClassID", ErrForged, m.ClassID, ObjectShip)
@@ -87,8 +78,8 @@ func (m *ObjectCreateTeam) Walk(c *stream.Codec) {
 
 // WalkHead walks all fields except SubsystemsRaw, which package stateupdate walks.
 func (m *ObjectCreateTeam) WalkHead(c *stream.Codec) {
-	c.Field("OwnerSlot").Int8(&m.OwnerSlot)
-	c.Field("NetPlayerID").Int8(&m.NetPlayerID)
+	c.Field("OwnerSlot").Slot8(&m.OwnerSlot)
+	c.Field("NetPlayerID").PeerID8(&m.NetPlayerID)
 	m.Object.walkHead(c)
 }
 
@@ -143,7 +134,7 @@ type Object struct {
 
 	ParentID objectid.ID
 	TargetID objectid.ID
-	PlayerID uint8
+	PlayerID objectid.PeerID // who fired
 	Flag     uint8
 	Offset   compress.Contact
 
@@ -153,9 +144,6 @@ type Object struct {
 
 // TorpedoType returns the Species of a torpedo.
 func (m *Object) TorpedoType() TorpedoType { return TorpedoType(m.Species) }
-
-// Shooter returns the PlayerID of a torpedo as a peer ID, or NoPeer.
-func (m *Object) Shooter() objectid.PeerID { return objectid.PeerIDFrom(int(m.PlayerID)) }
 
 func (m *Object) walkSubsystems(c *stream.Codec) {
 	if m.ClassID == ObjectShip {
@@ -191,7 +179,7 @@ func (m *Object) walkHead(c *stream.Codec) {
 		c.Field("SetName").String8(&m.SetName)
 		c.Field("ParentID").ObjectID(&m.ParentID)
 		c.Field("TargetID").ObjectID(&m.TargetID)
-		c.Field("PlayerID").Uint8(&m.PlayerID)
+		c.Field("PlayerID").PeerID8(&m.PlayerID)
 		c.Field("Flag").Uint8(&m.Flag)
 		c.Field("Offset").Contact(&m.Offset)
 	default:
@@ -220,9 +208,9 @@ func (m *Object) Velocity() (x, y, z float32) {
 }
 
 // validate checks that a player's object has an ID of the slot, and the ranges of fields.
-func (m *Object) validate(op Code, owner int8) error {
+func (m *Object) validate(op Code, owner objectid.Slot) error {
 	var other error
-	if slot, ok := m.ObjectID.Slot(); ok && int8(slot) != owner {
+	if slot, ok := m.ObjectID.Slot(); ok && slot != owner {
 		other = invalid(op, "ObjectID", fmt.Sprintf("%s, but OwnerSlot is %d", describe(m.ObjectID), owner))
 	}
 	return errors.Join(

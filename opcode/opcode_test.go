@@ -46,7 +46,7 @@ func TestLocatedError(t *testing.T) {
 	m, err := opcode.Decode(payload)
 	require.EqualError(t, err, "opcode: decode TorpedoFire.TargetID at offset 10: unexpected EOF")
 	require.ErrorIs(t, err, io.ErrUnexpectedEOF)
-	require.Equal(t, uint8(2), m.(*opcode.TorpedoFire).PlayerID, "the fields before it are decoded")
+	require.EqualValues(t, 2, m.(*opcode.TorpedoFire).PlayerID, "the fields before it are decoded")
 }
 
 // The error of decoding a host's datagram suggests the cause, because the host's peer ID is the

@@ -57,7 +57,7 @@ func (m *DeletePlayerUI) player(code EventCode) (objectid.PeerID, bool) {
 	if !m.is(OpDeletePlayerUI, code) {
 		return objectid.NoPeer, false
 	}
-	return objectid.PeerIDFrom(int(m.PlayerID)), true
+	return knownPeer(m.PlayerID), true
 }
 
 // DeletePlayerAnim shows all clients that a player left; the host sends it. It follows

@@ -17,18 +17,15 @@ import (
 //
 // Evidence: observed. A script message.
 type Score struct {
-	PlayerID int32
+	PlayerID objectid.PeerID
 	Kills    int32
 	Deaths   int32
 	Score    int32
 }
 
-// Player returns PlayerID as a peer ID, or NoPeer.
-func (m *Score) Player() objectid.PeerID { return objectid.PeerIDFrom(int(m.PlayerID)) }
-
 // Walk implements [Message].
 func (m *Score) Walk(c *stream.Codec) {
-	c.Field("PlayerID").Int32(&m.PlayerID)
+	c.Field("PlayerID").Int32((*int32)(&m.PlayerID))
 	c.Field("Kills").Int32(&m.Kills)
 	c.Field("Deaths").Int32(&m.Deaths)
 	c.Field("Score").Int32(&m.Score)
@@ -49,10 +46,10 @@ func (m *Score) Walk(c *stream.Codec) {
 //
 // Evidence: observed without a killer, otherwise documented. A script message.
 type ScoreChange struct {
-	KillerID     int32
+	KillerID     objectid.PeerID
 	KillerKills  int32
 	KillerScore  int32
-	VictimID     int32
+	VictimID     objectid.PeerID
 	VictimDeaths int32
 	Damagers     []DamagerScore
 }
@@ -62,35 +59,39 @@ type ScoreChange struct {
 //	offset  size  field
 //	0       4     ID, a peer ID; 0 for none
 //	4       4     Score, new total, unless ID is 0
-type DamagerScore struct{ ID, Score int32 }
+type DamagerScore struct {
+	ID    objectid.PeerID
+	Score int32
+}
 
-// Player returns ID as a peer ID, or NoPeer.
-func (d DamagerScore) Player() objectid.PeerID { return objectid.PeerIDFrom(int(d.ID)) }
-
-// Killer returns KillerID as a peer ID, or NoPeer.
-func (m *ScoreChange) Killer() objectid.PeerID { return objectid.PeerIDFrom(int(m.KillerID)) }
-
-// Victim returns VictimID as a peer ID, or NoPeer.
-func (m *ScoreChange) Victim() objectid.PeerID { return objectid.PeerIDFrom(int(m.VictimID)) }
+// NewScoreChange returns the message that the ship of a player was destroyed, with new totals. If no
+// player did it, the killer is [objectid.NoPeer], and kills and score are ignored.
+func NewScoreChange(victim objectid.PeerID, deaths int32, killer objectid.PeerID, kills, score int32) *ScoreChange {
+	m := &ScoreChange{VictimID: victim, VictimDeaths: deaths}
+	if killer.Valid() {
+		m.KillerID, m.KillerKills, m.KillerScore = killer, kills, score
+	}
+	return m
+}
 
 // Walk implements [Message].
 func (m *ScoreChange) Walk(c *stream.Codec) {
 	if c.Decoding() {
 		*m = ScoreChange{Damagers: m.Damagers[:0]}
 	}
-	c.Field("KillerID").Int32(&m.KillerID)
+	c.Field("KillerID").Int32((*int32)(&m.KillerID))
 	if m.KillerID != 0 {
 		c.Field("KillerKills").Int32(&m.KillerKills)
 		c.Field("KillerScore").Int32(&m.KillerScore)
 	}
-	c.Field("VictimID").Int32(&m.VictimID)
+	c.Field("VictimID").Int32((*int32)(&m.VictimID))
 	c.Field("VictimDeaths").Int32(&m.VictimDeaths)
 	n := c.Field("Damagers").Count8(len(m.Damagers), 4)
 	stream.Resize(c, &m.Damagers, n)
 	for i := range n {
 		d := &m.Damagers[i]
 		c.Element("Damagers", i)
-		c.Field("ID").Int32(&d.ID)
+		c.Field("ID").Int32((*int32)(&d.ID))
 		if d.ID != 0 {
 			c.Field("Score").Int32(&d.Score)
 		}

@@ -38,7 +38,7 @@ type Shot interface {
 // peer ID. Engine name: CREATE_TORP.
 type TorpedoFire struct {
 	TubeID     objectid.ID
-	PlayerID   uint8
+	PlayerID   objectid.PeerID
 	Flags      TorpedoFlags
 	Direction  compress.Vector3
 	TargetID   objectid.ID
@@ -65,9 +65,6 @@ func (m *TorpedoFire) Fired() (weapon, target objectid.ID, ok bool) {
 	}
 	return m.TubeID, m.TargetID, true
 }
-
-// Player returns PlayerID as a peer ID, or NoPeer. Clients can write any player there.
-func (m *TorpedoFire) Player() objectid.PeerID { return objectid.PeerIDFrom(int(m.PlayerID)) }
 
 // TorpedoForm is the form of a [TorpedoFire] without TorpedoNoTarget.
 type TorpedoForm uint8
@@ -103,7 +100,7 @@ func (m *TorpedoFire) Walk(c *stream.Codec) {
 		*m = TorpedoFire{}
 	}
 	c.Field("TubeID").ObjectID(&m.TubeID)
-	c.Field("PlayerID").Uint8(&m.PlayerID)
+	c.Field("PlayerID").PeerID8(&m.PlayerID)
 	c.Field("Flags").Uint8((*uint8)(&m.Flags))
 	stream.Show(c, m.Flags)
 	c.Field("Direction").Vector3(&m.Direction)
@@ -146,7 +143,7 @@ func (m *TorpedoFire) Walk(c *stream.Codec) {
 // Engine name: CREATE_PULSE. Other names: PulseFire.
 type BeamFire struct {
 	WeaponID  objectid.ID
-	PlayerID  uint8
+	PlayerID  objectid.PeerID
 	Direction compress.Vector3
 	Flags     PulseFlags
 	TargetID  objectid.ID
@@ -170,9 +167,6 @@ func (m *BeamFire) Fired() (weapon, target objectid.ID, ok bool) {
 	return m.WeaponID, m.TargetID, true
 }
 
-// Player returns PlayerID as a peer ID, or NoPeer. Clients can write any player there.
-func (m *BeamFire) Player() objectid.PeerID { return objectid.PeerIDFrom(int(m.PlayerID)) }
-
 // PulseFlags are the flags of a [BeamFire].
 type PulseFlags uint8
 
@@ -193,7 +187,7 @@ func (m *BeamFire) Walk(c *stream.Codec) {
 		*m = BeamFire{}
 	}
 	c.Field("WeaponID").ObjectID(&m.WeaponID)
-	c.Field("PlayerID").Uint8(&m.PlayerID)
+	c.Field("PlayerID").PeerID8(&m.PlayerID)
 	c.Field("Direction").Vector3(&m.Direction)
 	c.Field("Flags").Uint8((*uint8)(&m.Flags))
 	stream.Show(c, m.Flags)

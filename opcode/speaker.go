@@ -18,11 +18,11 @@ func Speaker(m Message, from objectid.PeerID, slots bool) objectid.PeerID {
 	case !ok:
 		return objectid.NoPeer
 	case from != objectid.Host:
-		return objectid.PeerIDFrom(int(from))
+		return knownPeer(from)
 	case slots:
-		return peerOfSlot(int(uint8(line.SenderID))) // OpenBC's server writes the low byte only
+		return peerOfSlot(objectid.Slot(uint8(line.SenderID))) // OpenBC's server writes the low byte only
 	}
-	return line.Sender()
+	return knownPeer(line.SenderID)
 }
 
 // chatOf returns a line of chat as a ChatMessage.
@@ -40,11 +40,11 @@ func chatOf(m Message) (line *ChatMessage, ok bool) {
 const openBCOffset = 2
 
 // peerOfSlot returns the peer ID that OpenBC's server gives to the player in a slot.
-func peerOfSlot(n int) objectid.PeerID {
-	if !objectid.SlotFrom(n).Valid() {
+func peerOfSlot(slot objectid.Slot) objectid.PeerID {
+	if !slot.Valid() {
 		return objectid.NoPeer
 	}
-	return objectid.PeerIDFrom(n + openBCOffset)
+	return objectid.PeerID(slot) + openBCOffset
 }
 
 // HostChat finds out whether a host writes slots into chat, for [Speaker]. It needs the chat of the
@@ -102,7 +102,7 @@ func (c *HostChat) Observe(m Message, from objectid.PeerID) {
 	}
 	if from == objectid.Host {
 		c.received(m.Opcode(), hashOf(line.Text), line.SenderID)
-	} else if from.Valid() && line.SenderID == int32(from) { // OpenBC's client sends its slot
+	} else if from.Valid() && line.SenderID == from { // OpenBC's client sends its slot
 		c.sent(m.Opcode(), hashOf(line.Text), from)
 	}
 }
@@ -130,7 +130,7 @@ func (c *HostChat) sent(op Code, text uint64, peer objectid.PeerID) {
 
 // received compares a line of the host with the lines of clients. The host changes only the low byte
 // of SenderID, which is a peer ID.
-func (c *HostChat) received(op Code, text uint64, sender int32) {
+func (c *HostChat) received(op Code, text uint64, sender objectid.PeerID) {
 	c.zero = c.zero || sender == 0
 	for i := range c.lines {
 		l := &c.lines[i]
@@ -138,8 +138,8 @@ func (c *HostChat) received(op Code, text uint64, sender int32) {
 			continue
 		}
 		before := l.vote()
-		l.asPeer = l.asPeer || sender == int32(l.peer)
-		l.asSlot = l.asSlot || sender >= 0 && sender < objectid.Slots && peerOfSlot(int(sender)) == l.peer
+		l.asPeer = l.asPeer || sender == l.peer
+		l.asSlot = l.asSlot || peerOfSlot(objectid.Slot(sender)) == l.peer
 		c.votes += l.vote() - before
 	}
 }

@@ -13,17 +13,17 @@ import (
 	"github.com/bcwire/bcwire/stream"
 )
 
-func said(sender int32, text string) *opcode.ChatMessage {
+func said(sender objectid.PeerID, text string) *opcode.ChatMessage {
 	return &opcode.ChatMessage{SenderID: sender, Text: stream.Text(text)}
 }
 
-func saidToTeam(sender int32, text string) *opcode.TeamChatMessage {
+func saidToTeam(sender objectid.PeerID, text string) *opcode.TeamChatMessage {
 	return &opcode.TeamChatMessage{SenderID: sender, Text: stream.Text(text)}
 }
 
 func TestSpeaker(t *testing.T) {
 	for _, v := range []struct {
-		sender int32
+		sender objectid.PeerID
 		from   objectid.PeerID
 		slots  bool
 		want   objectid.PeerID
@@ -142,7 +142,7 @@ func propertyChat(t *rapid.T) {
 		text string
 		team bool
 	}
-	message := func(sender int32, l line) opcode.Message {
+	message := func(sender objectid.PeerID, l line) opcode.Message {
 		if l.team {
 			return saidToTeam(sender, l.text)
 		}
@@ -169,7 +169,7 @@ func propertyChat(t *rapid.T) {
 				l.text = fmt.Sprint("line ", told)
 				told++
 			}
-			m := message(int32(l.peer), l)
+			m := message(l.peer, l)
 			all.Observe(m, l.peer)
 			require.Equal(t, l.peer, opcode.Speaker(m, l.peer, all.Slots()))
 			if l.peer == own {
@@ -185,7 +185,7 @@ func propertyChat(t *rapid.T) {
 			}
 		case 2:
 			deliver(t, waiting, rapid.IntRange(0, players-1).Draw(t, "to"), 1, func(to objectid.PeerID, l line) {
-				observeEcho(t, &all, &one, to == own, slots, l.peer, func(sender int32) opcode.Message { return message(sender, l) })
+				observeEcho(t, &all, &one, to == own, slots, l.peer, func(sender objectid.PeerID) opcode.Message { return message(sender, l) })
 			})
 		}
 	}
@@ -196,7 +196,7 @@ func propertyChat(t *rapid.T) {
 	}
 	for i := range waiting {
 		deliver(t, waiting, i, len(waiting[i]), func(to objectid.PeerID, l line) {
-			observeEcho(t, &all, &one, to == own, slots, l.peer, func(sender int32) opcode.Message { return message(sender, l) })
+			observeEcho(t, &all, &one, to == own, slots, l.peer, func(sender objectid.PeerID) opcode.Message { return message(sender, l) })
 		})
 	}
 	if one.Slots() {
@@ -206,8 +206,8 @@ func propertyChat(t *rapid.T) {
 	// A line with a text of its own shows what the host writes, unless other lines weigh more.
 	last := line{peer: own, text: "the last line"}
 	for range 2 {
-		one.Observe(message(int32(own), last), own)
-		sender := int32(own)
+		one.Observe(message(own, last), own)
+		sender := own
 		if slots {
 			sender -= 2
 		}
@@ -226,8 +226,8 @@ func deliver[L any](t *rapid.T, waiting [][]L, i, n int, f func(to objectid.Peer
 }
 
 // observeEcho observes a line of the host. The HostChat of all links must find the right player.
-func observeEcho(t *rapid.T, all, one *opcode.HostChat, own, slots bool, peer objectid.PeerID, message func(sender int32) opcode.Message) {
-	sender := int32(peer)
+func observeEcho(t *rapid.T, all, one *opcode.HostChat, own, slots bool, peer objectid.PeerID, message func(sender objectid.PeerID) opcode.Message) {
+	sender := peer
 	if slots {
 		sender -= 2
 	}

@@ -19,19 +19,16 @@ import (
 //
 // Evidence: documented. A script message.
 type ScoreInit struct {
-	PlayerID int32
+	PlayerID objectid.PeerID
 	Kills    int32
 	Deaths   int32
 	Score    int32
 	Team     Team
 }
 
-// Player returns PlayerID as a peer ID, or NoPeer.
-func (m *ScoreInit) Player() objectid.PeerID { return objectid.PeerIDFrom(int(m.PlayerID)) }
-
 // Walk implements [Message].
 func (m *ScoreInit) Walk(c *stream.Codec) {
-	c.Field("PlayerID").Int32(&m.PlayerID)
+	c.Field("PlayerID").Int32((*int32)(&m.PlayerID))
 	c.Field("Kills").Int32(&m.Kills)
 	c.Field("Deaths").Int32(&m.Deaths)
 	c.Field("Score").Int32(&m.Score)
@@ -76,18 +73,15 @@ func (m *TeamScore) validate(op Code) error { return m.Team.validate(op) }
 //
 // Authorize: PlayerID (sender's). Evidence: documented. A script message.
 type TeamMessage struct {
-	PlayerID int32
+	PlayerID objectid.PeerID
 	Team     Team
 }
-
-// Player returns PlayerID as a peer ID, or NoPeer.
-func (m *TeamMessage) Player() objectid.PeerID { return objectid.PeerIDFrom(int(m.PlayerID)) }
 
 func (m *TeamMessage) authorize(a authority) *AuthError { return a.peer("PlayerID", m.PlayerID) }
 
 // Walk implements [Message].
 func (m *TeamMessage) Walk(c *stream.Codec) {
-	c.Field("PlayerID").Int32(&m.PlayerID)
+	c.Field("PlayerID").Int32((*int32)(&m.PlayerID))
 	c.Field("Team").Uint8((*uint8)(&m.Team))
 	stream.Show(c, m.Team)
 }

@@ -61,7 +61,7 @@ func require(holds bool, op Code, field, reason string) error {
 }
 
 // within returns an error with both limits if a number is not from least to most.
-func within[N int8 | uint8 | int32](n, least, most N, op Code, field string) error {
+func within[N ~int8 | ~uint8 | ~int32](n, least, most N, op Code, field string) error {
 	if least <= n && n <= most {
 		return nil
 	}

@@ -120,9 +120,9 @@ func (s *Ship) Creation() (opcode.Message, error) {
 	case err != nil:
 		return nil, err
 	case !s.PeerID.Valid():
-		return &opcode.ObjectCreate{OwnerSlot: int8(s.OwnerSlot), Object: object}, nil
+		return &opcode.ObjectCreate{OwnerSlot: s.OwnerSlot, Object: object}, nil
 	}
-	return &opcode.ObjectCreateTeam{OwnerSlot: int8(s.OwnerSlot), NetPlayerID: int8(s.PeerID), Object: object}, nil
+	return &opcode.ObjectCreateTeam{OwnerSlot: s.OwnerSlot, NetPlayerID: s.PeerID, Object: object}, nil
 }
 
 // Object returns the object in the message of [Ship.Creation]. The error is [ErrNoShip] if s is nil.

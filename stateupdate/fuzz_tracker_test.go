@@ -82,7 +82,7 @@ func (p *peer) message() (payload []byte) {
 	case 6: // the player has a ship
 		object, _ := ship.Object()
 		object.ObjectID += objectid.ID(what) % 3 * 100
-		payload, _ = opcode.Marshal(&opcode.ObjectCreateTeam{OwnerSlot: int8(id), NetPlayerID: int8(id) + 2, Object: object})
+		payload, _ = opcode.Marshal(&opcode.ObjectCreateTeam{OwnerSlot: objectid.Slot(int8(id)), NetPlayerID: objectid.PeerID(int8(id)) + 2, Object: object})
 	default:
 		n := min(int(what), len(p.program))
 		payload, p.program = bytes.Clone(p.program[:n]), p.program[n:]

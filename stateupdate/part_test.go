@@ -195,7 +195,7 @@ func BenchmarkTrackerPart(b *testing.B) {
 	var d stateupdate.Tracker
 	for slot := range 16 {
 		m := creation(b, opcode.SpeciesAkira)
-		m.ObjectID, m.OwnerSlot = slotID(slot), int8(slot)
+		m.ObjectID, m.OwnerSlot = slotID(slot), objectid.Slot(slot)
 		_, err := d.Apply(m)
 		require.NoError(b, err)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stateupdate"
 	"github.com/bcwire/bcwire/stream"
@@ -172,7 +173,7 @@ func TestIterationsStopEarly(t *testing.T) {
 	var d stateupdate.Tracker
 	for id := range 3 {
 		m := creation(t, opcode.SpeciesAkira)
-		m.ObjectID, m.OwnerSlot = slotID(id), int8(id)
+		m.ObjectID, m.OwnerSlot = slotID(id), objectid.Slot(id)
 		apply(t, &d, m)
 	}
 	for range d.Ships() {

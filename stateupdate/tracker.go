@@ -66,9 +66,9 @@ func (t *Tracker) Apply(m opcode.Message) (Change, error) {
 	case *opcode.StateUpdate:
 		return t.update(m)
 	case *opcode.ObjectCreateTeam:
-		return t.create(objectid.Slot(m.OwnerSlot), objectid.PeerID(m.NetPlayerID), &m.Object)
+		return t.create(m.OwnerSlot, m.NetPlayerID, &m.Object)
 	case *opcode.ObjectCreate:
-		return t.create(objectid.Slot(m.OwnerSlot), 0, &m.Object)
+		return t.create(m.OwnerSlot, 0, &m.Object)
 	case *opcode.PythonEvent:
 		if m.Code == opcode.ETObjectExploding && m.Class == opcode.ClassObjectExplodingEvent {
 			return t.explode(&m.Event)

@@ -131,7 +131,7 @@ func BenchmarkTrackerClone(b *testing.B) {
 	var d stateupdate.Tracker
 	for slot := range 16 {
 		m := creation(b, opcode.Species(1+slot%15))
-		m.ObjectID, m.OwnerSlot = slotID(slot), int8(slot)
+		m.ObjectID, m.OwnerSlot = slotID(slot), objectid.Slot(slot)
 		apply(b, &d, m)
 	}
 	b.ReportAllocs()

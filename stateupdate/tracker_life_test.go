@@ -24,7 +24,7 @@ func exploding(id objectid.ID) *opcode.PythonEvent {
 // createdAs returns the creation of a ship with an ID, for the player in a slot.
 func createdAs(t testing.TB, id objectid.ID, slot int) *opcode.ObjectCreateTeam {
 	m := creation(t, opcode.SpeciesAkira)
-	m.ObjectID, m.OwnerSlot, m.NetPlayerID = id, int8(slot), int8(slot+2)
+	m.ObjectID, m.OwnerSlot, m.NetPlayerID = id, objectid.Slot(slot), objectid.PeerID(slot+2)
 	return m
 }
 
@@ -192,13 +192,14 @@ func TestExplosions(t *testing.T) {
 // other.
 func TestShipsOfPlayers(t *testing.T) {
 	var d stateupdate.Tracker
-	create := func(id objectid.ID, slot, player int8) *stateupdate.Ship {
+	create := func(id objectid.ID, slot objectid.Slot, player objectid.PeerID) *stateupdate.Ship {
 		m := creation(t, opcode.SpeciesAkira)
 		m.ObjectID, m.OwnerSlot, m.NetPlayerID = id, slot, player
 		return apply(t, &d, m).Replaced
 	}
 	for _, v := range []struct {
-		slot, player int8
+		slot   objectid.Slot
+		player objectid.PeerID
 	}{{0, 2}, {1, 3}, {0, 0}, {0, -1}, {16, 2}, {-1, 2}, {15, 127}} {
 		require.Nil(t, create(objectid.ID(1000*int(v.slot)+int(v.player)+50_000), v.slot, v.player))
 	}

@@ -79,7 +79,10 @@ func (s *trackedShip) create(o *opcode.Object, class *Class, change *Change) err
 // explode applies the explosion of the ship.
 func (s *trackedShip) explode(e *opcode.Event) error {
 	const longest = 1e9 // seconds, within a Duration
-	s.Life, s.Killer = Dying, objectid.PeerIDFrom(int(e.FiringPlayerID))
+	s.Life, s.Killer = Dying, objectid.NoPeer
+	if e.FiringPlayerID.Valid() {
+		s.Killer = e.FiringPlayerID
+	}
 	if !finite(e.Lifetime) {
 		return s.fail("lifetime", ErrNotFinite)
 	}

@@ -21,6 +21,25 @@ func (c *Codec) ObjectID(p *objectid.ID) {
 	}
 }
 
+// PeerID8 decodes or encodes a peer ID of one byte, which is signed. Encoding fails with [ErrRange]
+// if the ID does not fit. A peer ID of four bytes is an [Codec.Int32].
+func (c *Codec) PeerID8(p *objectid.PeerID) { c.narrow((*int32)(p)) }
+
+// Slot8 is [Codec.PeerID8] for a slot.
+func (c *Codec) Slot8(p *objectid.Slot) { c.narrow((*int32)(p)) }
+
+// narrow decodes or encodes a number in one signed byte.
+func (c *Codec) narrow(p *int32) {
+	wire := int8(*p)
+	if c.encoding && int32(wire) != *p {
+		c.outOfRange(*p)
+	}
+	c.Int8(&wire)
+	if !c.encoding {
+		*p = int32(wire)
+	}
+}
+
 // Float16 decodes or encodes a number of two bytes, the engine's CompressedFloat16.
 func (c *Codec) Float16(p *compress.Float16) {
 	i := int(c.off)

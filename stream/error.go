@@ -97,6 +97,16 @@ func (c *Codec) wrongSize(n, want int) {
 	c.Fail(&sizeError{n, want})
 }
 
+// outOfRange fails the walk because a number does not fit a signed byte. It allocates an error only
+// while tracing.
+func (c *Codec) outOfRange(n int32) {
+	if c.trace == nil {
+		c.Fail(ErrRange)
+		return
+	}
+	c.Fail(fmt.Errorf("%w: %d, not -128 to 127", ErrRange, n))
+}
+
 // tooLong fails the walk. It allocates a [lengthError] only while tracing.
 func (c *Codec) tooLong(n, most int, unit string) {
 	if c.trace == nil {

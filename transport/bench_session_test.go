@@ -216,7 +216,7 @@ func TestIdleSession(t *testing.T) {
 		m.exchange()
 	}
 	for i, addr := range m.addrs {
-		m.Hub.Receive(m.now, addr, from(objectid.PeerID(m.wires[i][0]), "01 0300 00"))
+		m.Hub.Receive(m.now, addr, from(objectid.PeerID(int8(m.wires[i][0])), "01 0300 00"))
 	}
 	for range m.Hub.Datagrams(m.now.Add(10 * time.Second)) {
 	}

@@ -37,7 +37,8 @@ func (*Disconnect) Type() Type { return TypeDisconnect }
 func (*DoNothing) Type() Type { return TypeDoNothing }
 
 // NewMessage returns a message with a body, as the stock game sends it. It ignores seq for Ack and
-// DoNothing. A body of more than 256 MiB cannot be encoded and is left empty.
+// DoNothing. A body of more than 256 MiB, or with a peer ID that does not fit a signed byte, cannot
+// be encoded and is left empty.
 func NewMessage(seq uint16, body Body) Message {
 	m, _ := newMessage(seq, body)
 	return m
@@ -81,15 +82,15 @@ func (m *Message) decode() (Body, error) {
 	case m.Short, m.System() && !m.Reliable:
 		return nil, ErrDialect
 	case m.Type == TypeConnect && len(b) == 1:
-		return &ConnectReply{PeerID: objectid.PeerID(b[0])}, nil
+		return &ConnectReply{PeerID: peerOf(b[0])}, nil
 	case m.Type == TypeConnect && len(b) >= 8:
 		return &ConnectRequest{[4]byte(b), le.Uint32(b[4:]), UTF16Z(b[8:])}, nil
 	case m.Type == TypeNameChange && len(b) >= 5:
-		return &NameChange{objectid.PeerID(b[0]), [4]byte(b[1:]), UTF16Z(b[5:])}, nil
+		return &NameChange{peerOf(b[0]), [4]byte(b[1:]), UTF16Z(b[5:])}, nil
 	case m.Type == TypeBoot && len(b) == 2:
-		return &Boot{BootReason(b[0]), objectid.PeerID(b[1])}, nil
+		return &Boot{BootReason(b[0]), peerOf(b[1])}, nil
 	case m.Type == TypeDisconnect && len(b) == 5:
-		return &Disconnect{objectid.PeerID(b[0]), [4]byte(b[1:])}, nil
+		return &Disconnect{peerOf(b[0]), [4]byte(b[1:])}, nil
 	case m.Type == TypeData:
 		return nil, ErrWrongType
 	case m.known():
@@ -142,8 +143,11 @@ func appendWalk(dst []byte, w stream.Walker) ([]byte, error) {
 	return c.Result()
 }
 
+// peerOf returns the peer ID in a byte, which is signed.
+func peerOf(b byte) objectid.PeerID { return objectid.PeerID(int8(b)) }
+
 func walkPeerID(c *stream.Codec, p *objectid.PeerID) {
-	c.Field("PeerID").Int8((*int8)(p))
+	c.Field("PeerID").PeerID8(p)
 	stream.Show(c, *p)
 }
 

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/bcwire/bcwire/objectid"
+	"github.com/bcwire/bcwire/stream"
 )
 
 // Mode selects the forms of messages that are read.
@@ -100,7 +101,7 @@ type Packet struct {
 func (p *Packet) UnmarshalBinary(datagram []byte) error {
 	*p = Packet{Messages: p.Messages[:0]}
 	if len(datagram) > 0 {
-		p.PeerID = objectid.PeerID(datagram[0])
+		p.PeerID = peerOf(datagram[0])
 	}
 	var errs []error
 	offset, count := 2, messageCount(datagram)
@@ -122,12 +123,16 @@ func (p *Packet) UnmarshalBinary(datagram []byte) error {
 
 // AppendBinary appends the datagram to dst, byte-exactly if it was read without an error. On an
 // error it returns dst unchanged. The error is [ErrGameSpy] for the peer ID 92, or wraps
-// the error of [Message.AppendBinary]. It wraps [ErrTooLong] for more than 255 messages. A reader
+// the error of [Message.AppendBinary]. It wraps [stream.ErrRange] if the peer ID does not fit a
+// signed byte, and [ErrTooLong] for more than 255 messages. A reader
 // finds the end of a DoNothing, or of a Short message without a body, by the bytes after it. If it
 // would find another end, the error wraps [ErrBadLength].
 func (p *Packet) AppendBinary(dst []byte) ([]byte, error) {
 	if p.PeerID == '\\' {
 		return dst, ErrGameSpy
+	}
+	if peerOf(byte(p.PeerID)) != p.PeerID {
+		return dst, fmt.Errorf("transport: peer ID %d: %w", p.PeerID, stream.ErrRange)
 	}
 	n, hasShortest := len(dst), false
 	dst = append(dst, byte(p.PeerID), byte(len(p.Messages)))

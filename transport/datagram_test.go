@@ -54,7 +54,7 @@ func requireErrors(t *testing.T, d []byte, want []fault) (p transport.Packet) {
 	t.Helper()
 	p = transport.Packet{PeerID: 9, Messages: make([]transport.Message, 3), Trailing: []byte("stale")}
 	err := p.UnmarshalBinary(d)
-	require.Equal(t, objectid.PeerID(append(d, 0)[0]), p.PeerID) // 0 if there is none
+	require.Equal(t, objectid.PeerID(int8(append(d, 0)[0])), p.PeerID) // 0 if there is none
 	got := errorsOf(err)
 	require.Len(t, got, len(want), "%x: %v", d, err)
 	for i, e := range got {

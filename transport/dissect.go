@@ -5,7 +5,6 @@ import (
 	"iter"
 	"strconv"
 
-	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/stream"
 )
 
@@ -60,7 +59,7 @@ func (d *dissection) datagram() {
 		return
 	}
 	if d.end > 0 {
-		d.take("PeerID", 1, objectid.PeerID(d.wire[0]))
+		d.take("PeerID", 1, peerOf(d.wire[0]))
 	}
 	if d.end > 1 {
 		d.take("Count", 1, d.wire[1])

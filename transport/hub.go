@@ -117,7 +117,7 @@ func (h *Hub) Receive(now time.Time, addr netip.AddrPort, datagram []byte) {
 		h.events.push(Event{Kind: EventQuery, Payload: datagram, Addr: addr})
 	case len(datagram) < 2:
 		h.drop(DropMalformed)
-	case objectid.PeerID(datagram[0]) == objectid.NoPeer:
+	case peerOf(datagram[0]) == objectid.NoPeer:
 		h.connect(first, addr, datagram)
 	case first == nil:
 		h.drop(DropUnknownAddress)
@@ -129,7 +129,7 @@ func (h *Hub) Receive(now time.Time, addr netip.AddrPort, datagram []byte) {
 // receive passes a datagram to the session of its address with its peer ID. Another peer ID is a
 // guess of somebody who forges the address, or late.
 func (h *Hub) receive(first *member, datagram []byte) {
-	m := first.withPeer(objectid.PeerID(datagram[0]))
+	m := first.withPeer(peerOf(datagram[0]))
 	switch {
 	case m == nil:
 		h.drop(DropWrongPeer)

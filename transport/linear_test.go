@@ -286,7 +286,7 @@ func floodHub(o transport.Options, all []testdata.FloodDatagram) {
 			id = joinHub(now, hub, addr)
 		}
 		d := all[i].Data
-		if objectid.PeerID(d[0]) != objectid.NoPeer {
+		if objectid.PeerID(int8(d[0])) != objectid.NoPeer {
 			d[0] = byte(id)
 		}
 		hub.Receive(now, addr, d)

@@ -124,7 +124,7 @@ type observedDatagram struct {
 func (o *Observer) begin(now time.Time, fromHost bool, datagram []byte) observedDatagram {
 	d := observedDatagram{now: now, fromHost: fromHost, wire: datagram, offset: 2, count: messageCount(datagram)}
 	if len(datagram) > 0 {
-		d.peer = objectid.PeerID(datagram[0])
+		d.peer = peerOf(datagram[0])
 	}
 	o.datagrams++
 	return d

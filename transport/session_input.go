@@ -25,11 +25,11 @@ func (s *Session) receive(d []byte) {
 		s.drop(DropUnread)
 	case len(d) < 2 || IsGameSpy(d):
 		s.drop(DropMalformed)
-	case s.life.host && objectid.PeerID(d[0]) == objectid.NoPeer:
+	case s.life.host && peerOf(d[0]) == objectid.NoPeer:
 		s.receiveConnect(d)
 	case s.life.host && s.life.state == stateConnecting:
 		s.drop(DropEarly)
-	case !s.life.accepts(objectid.PeerID(d[0])):
+	case !s.life.accepts(peerOf(d[0])):
 		s.drop(DropWrongPeer)
 	default:
 		s.counters.Received++

@@ -219,7 +219,7 @@ func TestHandshakeTimeout(t *testing.T) {
 func TestSourceCheck(t *testing.T) {
 	for id := range 256 {
 		host, client := openHost(t, transport.Options{}), openClient(t, transport.Options{})
-		d := from(objectid.PeerID(uint8(id)), text(0, "x"))
+		d := from(objectid.PeerID(int8(id)), text(0, "x"))
 		host.Session.Receive(start, d)
 		client.Session.Receive(after(tick), d)
 		require.Equal(t, id == 2, len(host.Events()) == 1)

@@ -87,7 +87,7 @@ func (v *vector) check(t *testing.T) {
 
 	var p transport.Packet
 	err := p.UnmarshalBinary(d)
-	require.Equal(t, objectid.PeerID(d[0]), p.PeerID)
+	require.Equal(t, objectid.PeerID(int8(d[0])), p.PeerID)
 	require.Equal(t, failing < 0, err == nil)
 	require.Equal(t, readAll(transport.Tolerant, d), readAll(transport.Strict, d), "all are stock")
 	if failing >= 0 {

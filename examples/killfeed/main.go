@@ -87,7 +87,7 @@ func (f *feed) datagram(d recording.Datagram) {
 	}
 	from := objectid.Host
 	if d.Direction == recording.ToServer && len(d.Data) > 0 {
-		from = objectid.PeerID(d.Data[0])
+		from = objectid.PeerID(int8(d.Data[0]))
 	}
 	for m, err := range l.observer.Receive(time.Unix(0, 0).Add(d.Time()), d.Direction == recording.ToClient, d.Data) {
 		if m.NewConnection {

@@ -57,7 +57,7 @@ func openBCMatch(t *testing.T) *bytes.Buffer {
 		seconds += 0.1
 		require.NoError(t, w.Write(recording.Datagram{Seconds: seconds, Direction: dir, Client: client, Data: data}))
 	}
-	chat := func(sender int32, text string, more ...byte) transport.Message {
+	chat := func(sender objectid.PeerID, text string, more ...byte) transport.Message {
 		payload, err := opcode.Marshal(&opcode.ChatMessage{SenderID: sender, Text: stream.Text(text)})
 		require.NoError(t, err)
 		return transport.NewUnreliable(append(payload, more...))

@@ -139,7 +139,7 @@ func (m *match) compare(p *player, msg opcode.Message) error {
 	}
 	p.session.Keep() // no other client replaces this one
 	p.sender.Slot, m.slots[slot] = objectid.Slot(slot), p
-	send(p, &opcode.Settings{GameTime: m.seconds(), PlayerSlot: uint8(slot), Map: stream.Text("Multiplayer.Episode.Mission1.Mission1")})
+	send(p, &opcode.Settings{GameTime: m.seconds(), PlayerSlot: objectid.Slot(slot), Map: stream.Text("Multiplayer.Episode.Mission1.Mission1")})
 	p.session.Challenge()
 	send(p, &opcode.GameInit{})
 	return nil
@@ -184,9 +184,9 @@ func (m *match) play(p *player, msg opcode.Message) error {
 func sign(msg opcode.Message, from objectid.PeerID) {
 	switch line := msg.(type) {
 	case *opcode.ChatMessage:
-		line.SenderID = int32(opcode.Speaker(msg, from, false))
+		line.SenderID = opcode.Speaker(msg, from, false)
 	case *opcode.TeamChatMessage:
-		line.SenderID = int32(opcode.Speaker(msg, from, false))
+		line.SenderID = opcode.Speaker(msg, from, false)
 	}
 }
 

@@ -168,9 +168,9 @@ func TestChatOfOpenBC(t *testing.T) {
 	ann := join(ctx, t, s.addr, "Ann")
 	ben := join(ctx, t, s.addr, "Ben")
 	const annSlot, benSlot = 0, 1
-	annPeer, benPeer := int32(ann.conn.PeerID()), int32(ben.conn.PeerID())
+	annPeer, benPeer := ann.conn.PeerID(), ben.conn.PeerID()
 
-	say := func(g *guest, sender int32, text string) {
+	say := func(g *guest, sender objectid.PeerID, text string) {
 		require.NoError(t, g.conn.Send(&opcode.ChatMessage{SenderID: sender, Text: stream.Text(text)}))
 	}
 	long, err := opcode.Marshal(&opcode.ChatMessage{SenderID: benPeer, Text: stream.Text("dropped")})
@@ -178,7 +178,7 @@ func TestChatOfOpenBC(t *testing.T) {
 	require.NoError(t, ben.conn.SendPayload(append(long, 0), transport.Reliable))
 	for _, v := range []struct {
 		from         *guest
-		sender, want int32
+		sender, want objectid.PeerID
 	}{
 		{ann, annSlot, annPeer}, {ann, annPeer, annPeer}, {ben, benSlot, benPeer}, {ben, annPeer, benPeer}, {ben, -1, benPeer},
 	} {
@@ -295,7 +295,7 @@ func TestGroups(t *testing.T) {
 	require.True(t, ok)
 	fire := opcode.NewStartFiring(base+6, objectid.None) // a weapon of her slot
 	ann.send(fire)
-	chat := &opcode.ChatMessage{SenderID: int32(ann.conn.PeerID()), Text: stream.Text("hello")}
+	chat := &opcode.ChatMessage{SenderID: ann.conn.PeerID(), Text: stream.Text("hello")}
 	ann.send(chat)
 	require.Equal(t, fire, ben.receive(5*time.Second))
 	require.Equal(t, chat, ben.receive(5*time.Second))

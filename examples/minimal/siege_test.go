@@ -171,7 +171,7 @@ func TestCheapSessions(t *testing.T) {
 		s.hear = func(to netip.AddrPort, datagram []byte) {
 			for m := range transport.Messages(datagram) {
 				if m.Type == transport.TypeConnect && !joined[to] {
-					id := objectid.PeerID(m.Body[len(m.Body)-1])
+					id := objectid.PeerID(int8(m.Body[len(m.Body)-1]))
 					joined[to], replies = true, append(replies, func() { s.forge(to, id, ack) })
 				}
 			}

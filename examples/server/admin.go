@@ -47,7 +47,7 @@ func (m *match) command(line string) (quit bool) {
 	case "say":
 		t := text(rest)
 		t = t[:min(len(t), opcode.MaxChat)]
-		m.send(&opcode.ChatMessage{SenderID: int32(objectid.Host), Text: t}, m.players(nil)...)
+		m.send(&opcode.ChatMessage{SenderID: objectid.Host, Text: t}, m.players(nil)...)
 	case "kick":
 		if p := m.selected(rest); p != nil {
 			p.session.Boot(transport.BootRemoved)

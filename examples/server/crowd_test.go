@@ -167,7 +167,7 @@ func TestScoresOfThoseWhoComeBack(t *testing.T) {
 	w.run(time.Second)
 	again := w.join("Ann")
 	w.run(time.Second)
-	want := &opcode.Score{PlayerID: int32(again.PeerID()), Kills: 7}
+	want := &opcode.Score{PlayerID: again.PeerID(), Kills: 7}
 	require.Equal(t, want, last[*opcode.Score](bob))
 	require.Equal(t, want, last[*opcode.Score](again))
 	bob.Close()
@@ -239,10 +239,10 @@ func TestComingWhileItCloses(t *testing.T) {
 func TestTeams(t *testing.T) {
 	w, ann, bob, cat := three(t, options{})
 	for _, g := range []*guest{ann, bob} {
-		g.say(&opcode.TeamMessage{PlayerID: int32(g.PeerID()), Team: opcode.TeamOne})
+		g.say(&opcode.TeamMessage{PlayerID: g.PeerID(), Team: opcode.TeamOne})
 	}
 	w.run(time.Second)
-	ann.say(&opcode.TeamChatMessage{SenderID: int32(ann.PeerID()), Text: stream.Text("hello")})
+	ann.say(&opcode.TeamChatMessage{SenderID: ann.PeerID(), Text: stream.Text("hello")})
 	w.run(time.Second)
 	for g, n := range map[*guest]int{ann: 1, bob: 1, cat: 0} {
 		require.Equal(t, n, g.count(opcode.OpTeamChatMessage), g.name)

@@ -25,7 +25,7 @@ type guest struct {
 	heard    []opcode.Message // reliable ones, in order
 	lines    []string         // the same, and messages of the transport
 	updates  []opcode.StateUpdate
-	slot     int
+	slot     objectid.Slot
 	ips      [][4]byte // of the players that it has heard of
 	mute     bool      // it answers no request
 	modem    bool      // it claims to be on one
@@ -96,7 +96,7 @@ func (g *guest) payload(payload []byte) {
 		require.NoError(g.w.t, err)
 		g.say(reply)
 	case *opcode.Settings:
-		g.slot = int(m.PlayerSlot)
+		g.slot = m.PlayerSlot
 		if m.Renamed && !g.stubborn {
 			g.name = m.NewName.String()
 			g.sayName(g.name)
@@ -181,7 +181,7 @@ func (g *guest) launch(class string, index int) *stateupdate.Ship {
 	ship.PlayerName, ship.SetName = g.name, cmp.Or(g.set, "Multi1")
 	object, err := ship.Object()
 	require.NoError(g.w.t, err)
-	g.say(&opcode.ObjectCreateTeam{OwnerSlot: int8(g.slot), NetPlayerID: int8(g.PeerID()), Object: object})
+	g.say(&opcode.ObjectCreateTeam{OwnerSlot: g.slot, NetPlayerID: g.PeerID(), Object: object})
 	return ship
 }
 

@@ -55,12 +55,12 @@ func TestOversize(t *testing.T) {
 	w, ann, bob, cat := three(t, options{})
 	id := uint32(ann.id(0))
 	event := []byte{byte(opcode.OpClientEvent), 0x99, 0x99, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, byte(id), byte(id >> 8), byte(id >> 16), byte(id >> 24)}
-	team := marshal(t, &opcode.TeamMessage{PlayerID: int32(ann.PeerID())})
+	team := marshal(t, &opcode.TeamMessage{PlayerID: ann.PeerID()})
 	for _, payload := range [][]byte{
 		append(event, make([]byte, 100_000)...),
 		append(event, make([]byte, transport.MaxUnfragmentedPayload+1-len(event))...),
 		append(team, 0),
-		marshal(t, &opcode.ChatMessage{SenderID: int32(ann.PeerID()), Text: make(stream.Text, opcode.MaxChat+1)}),
+		marshal(t, &opcode.ChatMessage{SenderID: ann.PeerID(), Text: make(stream.Text, opcode.MaxChat+1)}),
 	} {
 		require.NoError(t, ann.Send(payload, transport.Reliable))
 	}
@@ -101,7 +101,7 @@ func TestFloodOfPlayers(t *testing.T) {
 	}
 	for range 600 { // a minute
 		for _, eve := range eves {
-			chat := marshal(t, &opcode.ChatMessage{SenderID: int32(eve.PeerID()), Text: long})
+			chat := marshal(t, &opcode.ChatMessage{SenderID: eve.PeerID(), Text: long})
 			_ = eve.Send(chat, transport.Reliable)
 			shot := marshal(t, &opcode.TorpedoFire{TubeID: eve.id(9), Flags: opcode.TorpedoNoTarget})
 			for range 6 {
@@ -167,8 +167,8 @@ func TestBadCreations(t *testing.T) {
 	w, ann, bob, _ := three(t, options{})
 	nan := float32(math.NaN())
 	object := opcode.Object{ClassID: opcode.ObjectShip, ObjectID: ann.id(50), Species: 222, Position: [3]float32{nan, nan, nan}}
-	ann.say(&opcode.ObjectCreateTeam{OwnerSlot: int8(ann.slot), NetPlayerID: int8(ann.PeerID()), Object: object})
-	ann.say(&opcode.ObjectCreateTeam{OwnerSlot: int8(ann.slot), NetPlayerID: int8(ann.PeerID()), Object: opcode.Object{ClassID: 5, ObjectID: ann.id(51)}})
+	ann.say(&opcode.ObjectCreateTeam{OwnerSlot: ann.slot, NetPlayerID: ann.PeerID(), Object: object})
+	ann.say(&opcode.ObjectCreateTeam{OwnerSlot: ann.slot, NetPlayerID: ann.PeerID(), Object: opcode.Object{ClassID: 5, ObjectID: ann.id(51)}})
 	ann.tell(&opcode.StateUpdate{ObjectID: ann.id(0), GameTime: 5, Flags: opcode.StatePosition, Position: [3]float32{7}})
 	w.run(time.Second)
 	require.Empty(t, bob.heard)

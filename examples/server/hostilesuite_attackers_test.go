@@ -219,10 +219,10 @@ func (b *blindJoin) packet(s *siege, try *blindTry) transport.Packet {
 // blindShip returns the ship of a forged client, which gets ship updates from then on. The
 // test tells it the slot, which is the lowest free one.
 func (s *siege) blindShip(try *blindTry) opcode.Message {
-	m := &opcode.ObjectCreateTeam{NetPlayerID: int8(try.reply.PeerID)}
+	m := &opcode.ObjectCreateTeam{NetPlayerID: try.reply.PeerID}
 	for i, p := range s.match.slots {
 		if p != nil && p.session.Addr() == try.from {
-			m.OwnerSlot = int8(i)
+			m.OwnerSlot = objectid.Slot(i)
 		}
 	}
 	base, _ := objectid.Base(objectid.Slot(m.OwnerSlot))

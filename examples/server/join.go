@@ -103,7 +103,7 @@ func (m *match) admit(p *player) {
 	p.session.Keep()
 	p.slot, m.slots[slot] = slot, p
 	settings := &opcode.Settings{
-		GameTime: m.gameTime(), CollisionDamage: m.collisions, HostModem: m.modem, PlayerSlot: uint8(slot), Map: text(m.mission),
+		GameTime: m.gameTime(), CollisionDamage: m.collisions, HostModem: m.modem, PlayerSlot: slot, Map: text(m.mission),
 	}
 	if p.asked != "" {
 		p.name = m.unique(p.asked)
@@ -148,7 +148,7 @@ func (m *match) enter(p *player) {
 	for _, other := range others {
 		m.sendShip(p, other)
 		if other.team != opcode.TeamNone {
-			m.send(&opcode.TeamMessage{PlayerID: int32(other.id()), Team: other.team}, p)
+			m.send(&opcode.TeamMessage{PlayerID: other.id(), Team: other.team}, p)
 		}
 	}
 	m.send(opcode.NewPlayerJoined(p.id()), m.players(nil)...)

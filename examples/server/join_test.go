@@ -52,7 +52,7 @@ func TestJoinOfTheSecond(t *testing.T) {
 		"ChecksumRequest", "ChecksumRequest", "ChecksumRequest", "ChecksumRequest",
 		"ChecksumComplete", "Settings", "GameInit", "MissionInit", "NameChange 2 Ann", "Score", "ObjectCreateTeam", "DeletePlayerUI",
 	}, bob.lines)
-	require.Equal(t, 1, bob.slot)
+	require.EqualValues(t, 1, bob.slot)
 	require.Equal(t, &opcode.Score{PlayerID: 2}, last[*opcode.Score](bob))
 	create := last[*opcode.ObjectCreateTeam](bob)
 	require.Equal(t, ann.id(0), create.ObjectID)

@@ -72,7 +72,7 @@ func TestComingBack(t *testing.T) {
 	ann.Close()
 	w.run(time.Second)
 	again := w.join("Ann")
-	require.Equal(t, 3, again.slot, "the slot of its peer ID")
+	require.EqualValues(t, 3, again.slot, "the slot of its peer ID")
 	require.EqualValues(t, 5, again.PeerID())
 	require.EqualValues(t, 1, w.match.slots[3].score.deaths)
 	w.run(time.Second)

@@ -58,9 +58,9 @@ func TestRenamedBySettings(t *testing.T) {
 
 		// The right name is in the log of the chat, in browsers and in the Disconnect.
 		log := logTo(w)
-		g.say(&opcode.ChatMessage{SenderID: int32(g.PeerID()), Text: stream.Text("hello")})
+		g.say(&opcode.ChatMessage{SenderID: g.PeerID(), Text: stream.Text("hello")})
 		w.run(time.Second)
-		require.Equal(t, int32(g.PeerID()), last[*opcode.ChatMessage](first).SenderID)
+		require.Equal(t, g.PeerID(), last[*opcode.ChatMessage](first).SenderID)
 		require.Regexp(t, `msg=chat player.peer=\d+ player.name=("?)\Q`+name+`\E`, log.String())
 		require.Contains(t, w.match.serverInfo().Players, gamespyText(name))
 		require.Equal(t, name, gamespyText(name).String())

@@ -50,7 +50,7 @@ func TestHostileTextsInLog(t *testing.T) {
 		const name = "x\x1b[2J\nforged: line\t\x7f\u0090\u009d\u202e"
 		g := w.join(name)
 		text := stream.Text(name)
-		g.say(&opcode.ChatMessage{SenderID: int32(g.PeerID()), Text: text})
+		g.say(&opcode.ChatMessage{SenderID: g.PeerID(), Text: text})
 		g.name = strings.TrimSuffix(name, "\u202e") // the name of a ship is in Windows-1252
 		g.launch("akira", 0)
 		g.say(&opcode.VersionMismatch{Name: text})

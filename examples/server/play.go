@@ -7,6 +7,7 @@ import (
 	"golang.org/x/time/rate"
 
 	"github.com/bcwire/bcwire/checksum"
+	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stream"
 	"github.com/bcwire/bcwire/transport"
@@ -138,12 +139,12 @@ func (m *match) play(p *player, msg opcode.Message, payload []byte) (reason stri
 // sign writes the sender's peer ID into a shot, to whose player receivers credit kills, and into the
 // chat of OpenBC's client, which has the slot there. It reports whether the message is one of these.
 func (p *player) sign(msg opcode.Message) bool {
-	sender := new(int32)
+	sender := new(objectid.PeerID)
 	switch msg := msg.(type) {
 	case *opcode.TorpedoFire:
-		msg.PlayerID = uint8(p.id())
+		msg.PlayerID = p.id()
 	case *opcode.BeamFire:
-		msg.PlayerID = uint8(p.id())
+		msg.PlayerID = p.id()
 	case *opcode.ChatMessage:
 		sender = &msg.SenderID
 	case *opcode.TeamChatMessage:
@@ -151,8 +152,8 @@ func (p *player) sign(msg opcode.Message) bool {
 	default:
 		return false
 	}
-	if p.session.OpenBC() && *sender == int32(p.slot) {
-		*sender = int32(opcode.Speaker(msg, p.id(), false))
+	if p.session.OpenBC() && *sender == objectid.PeerID(p.slot) {
+		*sender = opcode.Speaker(msg, p.id(), false)
 	}
 	return true
 }

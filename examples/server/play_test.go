@@ -59,8 +59,8 @@ func TestLineOfTheHost(t *testing.T) {
 
 func TestChatReachesAll(t *testing.T) {
 	w, ann, bob, cat := three(t, options{})
-	bob.say(&opcode.ChatMessage{SenderID: int32(bob.PeerID()), Text: stream.Text("hello")})
-	bob.say(&opcode.TeamChatMessage{SenderID: int32(bob.PeerID()), Text: stream.Text("team")})
+	bob.say(&opcode.ChatMessage{SenderID: bob.PeerID(), Text: stream.Text("hello")})
+	bob.say(&opcode.TeamChatMessage{SenderID: bob.PeerID(), Text: stream.Text("team")})
 	w.match.command("say from the host €")
 	w.run(time.Second)
 	for _, g := range []*guest{ann, bob, cat} {
@@ -76,14 +76,14 @@ func TestForged(t *testing.T) {
 	object, err := stateupdate.NewShip(bob.id(7), stateupdate.Named("akira")).Object()
 	require.NoError(t, err)
 	forged := []opcode.Message{
-		&opcode.ChatMessage{SenderID: int32(bob.PeerID()), Text: stream.Text("I am Bob")},
+		&opcode.ChatMessage{SenderID: bob.PeerID(), Text: stream.Text("I am Bob")},
 		&opcode.TeamChatMessage{SenderID: 1},
-		&opcode.TeamMessage{PlayerID: int32(bob.PeerID())},
+		&opcode.TeamMessage{PlayerID: bob.PeerID()},
 		&opcode.TorpedoFire{TubeID: bob.id(9), Flags: opcode.TorpedoNoTarget},
 		&opcode.BeamFire{WeaponID: objectid.None},
 		opcode.NewStartFiring(bob.id(5), ann.id(0)),
 		&opcode.CollisionEffect{Event: opcode.Event{Class: opcode.ClassCollisionEvent, Source: bob.id(0), Dest: bob.id(0)}},
-		&opcode.ObjectCreateTeam{OwnerSlot: int8(bob.slot), NetPlayerID: int8(ann.PeerID()), Object: object},
+		&opcode.ObjectCreateTeam{OwnerSlot: bob.slot, NetPlayerID: ann.PeerID(), Object: object},
 		&opcode.StateUpdate{ObjectID: bob.id(0)},
 		&opcode.StateUpdate{ObjectID: ann.id(0), Flags: opcode.StateSubsystems, Data: []byte{255}},
 	}
@@ -206,12 +206,12 @@ func TestStateThatIsNoState(t *testing.T) {
 // nobody can speak for another player that way.
 func TestChatOfOpenBC(t *testing.T) {
 	w, ann, bob, _ := three(t, options{})
-	speak := func(sender int) {
-		ann.say(&opcode.ChatMessage{SenderID: int32(sender), Text: stream.Text("hello")})
-		ann.say(&opcode.TeamChatMessage{SenderID: int32(sender), Text: stream.Text("team")})
+	speak := func(sender objectid.PeerID) {
+		ann.say(&opcode.ChatMessage{SenderID: sender, Text: stream.Text("hello")})
+		ann.say(&opcode.TeamChatMessage{SenderID: sender, Text: stream.Text("team")})
 		w.run(time.Second)
 	}
-	speak(ann.slot)
+	speak(objectid.PeerID(ann.slot))
 	require.Equal(t, 2, dropped(w, "forged"), "a client of the game signs with its peer ID")
 	openBCAck := transport.Packet{PeerID: ann.PeerID(), Messages: []transport.Message{
 		transport.NewMessage(0, &transport.Ack{Flags: 0x80}),
@@ -219,14 +219,14 @@ func TestChatOfOpenBC(t *testing.T) {
 	b, err := openBCAck.MarshalBinary()
 	require.NoError(t, err)
 	w.match.hub.Receive(w.now, ann.w.order[0], b)
-	speak(ann.slot)
+	speak(objectid.PeerID(ann.slot))
 	require.EqualValues(t, ann.PeerID(), last[*opcode.ChatMessage](bob).SenderID)
 	require.Equal(t, "hello", last[*opcode.ChatMessage](bob).Text.String())
 	require.EqualValues(t, ann.PeerID(), last[*opcode.TeamChatMessage](bob).SenderID)
-	speak(int(ann.PeerID()))
+	speak(ann.PeerID())
 	require.Equal(t, 2, bob.count(opcode.OpChatMessage))
-	speak(bob.slot)
-	speak(int(bob.PeerID()))
+	speak(objectid.PeerID(bob.slot))
+	speak(bob.PeerID())
 	require.Equal(t, 2+4, dropped(w, "forged"))
 	require.Equal(t, 2, bob.count(opcode.OpChatMessage))
 }

@@ -18,7 +18,7 @@ const (
 type score struct{ kills, deaths, points int32 }
 
 func (s *score) message(id objectid.PeerID) *opcode.Score {
-	return &opcode.Score{PlayerID: int32(id), Kills: s.kills, Deaths: s.deaths, Score: s.points}
+	return &opcode.Score{PlayerID: id, Kills: s.kills, Deaths: s.deaths, Score: s.points}
 }
 
 // destroy destroys the ship of a player, after a last update of the wreck. The killer may be nil.
@@ -27,14 +27,11 @@ func (m *match) destroy(victim, killer *player) {
 		return
 	}
 	victim.score.deaths++
-	change := &opcode.ScoreChange{VictimID: int32(victim.id()), VictimDeaths: victim.score.deaths}
-	ship, by := victim.ship.ID, objectid.None
+	ship, by, player, won := victim.ship.ID, objectid.None, objectid.NoPeer, score{}
 	if killer != nil {
 		killer.score.kills++
 		killer.score.points += killPoints
-		change.KillerID = int32(killer.id())
-		change.KillerKills, change.KillerScore = killer.score.kills, killer.score.points
-		by = killer.ship.ID
+		by, player, won = killer.ship.ID, killer.id(), killer.score
 	}
 	m.log.Info("destroyed", "player", victim, "killer", killer)
 	for i := range victim.ship.Subsystems {
@@ -44,9 +41,9 @@ func (m *match) destroy(victim, killer *player) {
 	_ = m.updates.AddShip(victim.ship) // again, so that its last update begins with the first subsystem
 	m.sendUpdates(m.updates.ShipUpdates(m.gameTime(), ship))
 	m.removeShip(victim)
-	exploding, _ := opcode.NewObjectExploding(ship, by, change.Killer(), explosion) // the values are valid
+	exploding, _ := opcode.NewObjectExploding(ship, by, player, explosion) // the values are valid
 	m.send(exploding, m.players(nil)...)
-	m.send(change, m.players(nil)...)
+	m.send(opcode.NewScoreChange(victim.id(), victim.score.deaths, player, won.kills, won.points), m.players(nil)...)
 	if killer != nil && m.fragLimit > 0 && int(killer.score.kills) >= m.fragLimit {
 		reason := opcode.EndFragLimit // as the scripts of mission 5; missions 4 and above 5 are not known
 		if slices.Contains([]string{"Mission1", "Mission2", "Mission3"}, m.missionName()) {

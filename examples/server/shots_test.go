@@ -50,9 +50,9 @@ func TestShotsNameTheSender(t *testing.T) {
 // A shot that names another player gives that player nothing.
 func TestShotsDoNotMoveKills(t *testing.T) {
 	w, ann, bob, cat := three(t, options{})
-	shot := &opcode.TorpedoFire{TubeID: ann.id(9), PlayerID: uint8(cat.PeerID()), Flags: opcode.TorpedoLaunched, TargetID: bob.id(0)}
+	shot := &opcode.TorpedoFire{TubeID: ann.id(9), PlayerID: cat.PeerID(), Flags: opcode.TorpedoLaunched, TargetID: bob.id(0)}
 	ann.say(shot)
-	ann.say(&opcode.BeamFire{WeaponID: ann.id(9), PlayerID: uint8(cat.PeerID()), Flags: opcode.PulseTarget, TargetID: bob.id(0)})
+	ann.say(&opcode.BeamFire{WeaponID: ann.id(9), PlayerID: cat.PeerID(), Flags: opcode.PulseTarget, TargetID: bob.id(0)})
 	w.run(time.Second)
 	bob.say(&opcode.HostMessage{})
 	w.run(time.Second)

@@ -49,7 +49,7 @@ func (g *guesser) speak(t *testing.T) {
 	session := g.match.find(func(p *player) bool { return p.session.Addr() == g.addr }).session
 	before := session.Counters().Payloads
 	for _, id := range g.ids {
-		chat := marshal(t, &opcode.ChatMessage{SenderID: int32(id), Text: []byte("I give up")})
+		chat := marshal(t, &opcode.ChatMessage{SenderID: id, Text: []byte("I give up")})
 		if g.forge(id, transport.Message{Type: transport.TypeData, Body: chat}); session.Counters().Payloads > before {
 			g.run(time.Second)
 			require.Equal(t, 1, g.vic.count(opcode.OpChatMessage))
@@ -137,7 +137,7 @@ func TestWrongNumbers(t *testing.T) {
 			w.spoof(addr, transport.Packet{PeerID: id, Messages: []transport.Message{transport.NewData(seq, []byte{byte(opcode.OpHostMessage)})}})
 		}
 		if i%60 == 0 {
-			vic.say(&opcode.ChatMessage{SenderID: int32(id), Text: []byte("hello")})
+			vic.say(&opcode.ChatMessage{SenderID: id, Text: []byte("hello")})
 		}
 		w.run(time.Second)
 		require.True(t, w.inGame(addr), "after %d s", i)

@@ -138,7 +138,7 @@ func (a *mischief) attack(s *siege) {
 	case 2:
 		payload = marshal(s.t, creation(s.t, a.eve.guest, a.n%0x3FFFF))
 	case 3:
-		payload = marshal(s.t, &opcode.ChatMessage{SenderID: int32(a.eve.PeerID()), Text: []byte("\x1b[2J\xad")})
+		payload = marshal(s.t, &opcode.ChatMessage{SenderID: a.eve.PeerID(), Text: []byte("\x1b[2J\xad")})
 	case 4:
 		payload = marshal(s.t, &opcode.HostMessage{})
 	case 5:

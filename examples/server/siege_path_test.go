@@ -53,7 +53,7 @@ func (w *world) record(name string) *recordingClient {
 	c.waitForGame()
 	c.launch("akira", 0)
 	w.run(time.Second)
-	c.say(&opcode.ChatMessage{SenderID: int32(c.PeerID()), Text: []byte("hello")})
+	c.say(&opcode.ChatMessage{SenderID: c.PeerID(), Text: []byte("hello")})
 	w.run(time.Second)
 	return c
 }
@@ -133,7 +133,7 @@ func TestDisturbedPath(t *testing.T) {
 			line := fmt.Sprint("line ", i)
 			want = append(want, line)
 			for _, g := range []*guest{ann, vic} {
-				g.say(&opcode.ChatMessage{SenderID: int32(g.PeerID()), Text: []byte(line)})
+				g.say(&opcode.ChatMessage{SenderID: g.PeerID(), Text: []byte(line)})
 			}
 		}
 		w.run(time.Second)
@@ -145,7 +145,7 @@ func TestDisturbedPath(t *testing.T) {
 		for _, from := range []*guest{ann, vic} {
 			var got []string
 			for _, m := range g.heard {
-				if chat, ok := m.(*opcode.ChatMessage); ok && chat.SenderID == int32(from.PeerID()) {
+				if chat, ok := m.(*opcode.ChatMessage); ok && chat.SenderID == from.PeerID() {
 					got = append(got, chat.Text.String())
 				}
 			}
@@ -173,7 +173,7 @@ func TestHostilePlayer(t *testing.T) {
 			if i < turns/2 { // and then its own ships alone, so that more of them are within the limits
 				stolen := creation(t, other, i%7)
 				_ = eve.Send(marshal(t, stolen), transport.Reliable)
-				stolen.OwnerSlot, stolen.NetPlayerID = int8(eve.slot), int8(eve.PeerID())
+				stolen.OwnerSlot, stolen.NetPlayerID = eve.slot, eve.PeerID()
 				_ = eve.Send(marshal(t, stolen), transport.Reliable)
 				_ = eve.Send(marshal(t, &opcode.RequestObject{ObjectID: other.id(0)}), transport.Unreliable)
 			}
@@ -202,7 +202,7 @@ func creation(t testing.TB, g *guest, index int) *opcode.ObjectCreateTeam {
 	ship.PlayerName, ship.SetName = g.name, "Multi1"
 	object, err := ship.Object()
 	require.NoError(t, err)
-	return &opcode.ObjectCreateTeam{OwnerSlot: int8(g.slot), NetPlayerID: int8(g.PeerID()), Object: object}
+	return &opcode.ObjectCreateTeam{OwnerSlot: g.slot, NetPlayerID: g.PeerID(), Object: object}
 }
 
 // TestHostileTexts sends all 256 characters of the game, and bidirectional, zero-width and escape
@@ -224,9 +224,9 @@ func TestHostileTexts(t *testing.T) {
 				g.waitForGame()
 				require.LessOrEqual(t, len([]rune(g.name)), 64)
 				for _, text := range []stream.Text{all[:200], all[56:], stream.Text("\x1b[31m\x9b31m\x90\x9d0;x\x9c\xad")} {
-					g.say(&opcode.ChatMessage{SenderID: int32(g.PeerID()), Text: text})
+					g.say(&opcode.ChatMessage{SenderID: g.PeerID(), Text: text})
 				}
-				g.say(&opcode.TeamChatMessage{SenderID: int32(g.PeerID()), Text: all[:100]})
+				g.say(&opcode.TeamChatMessage{SenderID: g.PeerID(), Text: all[:100]})
 				w.run(2 * time.Second)
 				g.launch("akira", i)
 				w.match.command("players")

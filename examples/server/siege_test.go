@@ -118,7 +118,7 @@ func TestSpoofedConnect(t *testing.T) {
 				w.spoof(addr, connectPacket(uint32(1000+second)))
 			}
 			if second%60 == 30 {
-				ann.say(&opcode.ChatMessage{SenderID: int32(ann.PeerID()), Text: []byte("hello")})
+				ann.say(&opcode.ChatMessage{SenderID: ann.PeerID(), Text: []byte("hello")})
 			}
 			w.run(time.Second)
 			require.True(t, w.inGame(addr), "after %d s", second)
@@ -496,7 +496,7 @@ func TestIdlePlayers(t *testing.T) {
 	w := newWorld(t, options{idle: time.Minute}, nil)
 	ann, bob := w.join("Ann"), w.join("Bob")
 	for range 12 {
-		ann.say(&opcode.ChatMessage{SenderID: int32(ann.PeerID()), Text: []byte("here")})
+		ann.say(&opcode.ChatMessage{SenderID: ann.PeerID(), Text: []byte("here")})
 		w.run(10 * time.Second)
 	}
 	require.Nil(t, ann.ended)

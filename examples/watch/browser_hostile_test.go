@@ -123,7 +123,7 @@ func writeHostile(t *testing.T, file string) {
 		creation, err := ship.Creation()
 		require.NoError(t, err)
 		send(creation)
-		send(&opcode.ChatMessage{SenderID: int32(peer), Text: stream.Lossy(name)})
+		send(&opcode.ChatMessage{SenderID: peer, Text: stream.Lossy(name)})
 	}
 	// Bytes that are not UTF-8.
 	raw, err := opcode.Marshal(&opcode.ChatMessage{SenderID: 2, Text: stream.Lossy("xxxx")})

@@ -572,7 +572,7 @@ function W.opcode_Settings_Walk(m)
   f32("GameTime")
   boolean("CollisionDamage")
   boolean("HostModem")
-  u8("PlayerSlot")
+  i8("PlayerSlot")
   string16("Map")
   m.Renamed = boolean("Renamed")
   if not m.Renamed then
@@ -635,7 +635,7 @@ function W.opcode_Object_walkHead(m)
       string8("SetName")
       objectid("ParentID")
       objectid("TargetID")
-      u8("PlayerID")
+      i8("PlayerID")
       u8("Flag")
       contact("Offset")
     else
@@ -797,7 +797,7 @@ function W.opcode_Event_Walk(m)
     elseif tag == 268 then
       objectid("Object")
     elseif tag == 2150 then
-      u8("PlayerID")
+      i8("PlayerID")
     elseif tag == 33060 then
       W.opcode_Event_collision(m)
     elseif tag == 33064 then
@@ -862,7 +862,7 @@ end
 
 function W.opcode_TorpedoFire_Walk(m)
   objectid("TubeID")
-  u8("PlayerID")
+  i8("PlayerID")
   m.Flags = u8("Flags")
   show(T.opcode_TorpedoFlags, m.Flags)
   vector3("Direction")
@@ -892,7 +892,7 @@ end
 
 function W.opcode_BeamFire_Walk(m)
   objectid("WeaponID")
-  u8("PlayerID")
+  i8("PlayerID")
   vector3("Direction")
   m.Flags = u8("Flags")
   show(T.opcode_PulseFlags, m.Flags)
@@ -1826,7 +1826,7 @@ M[0x00] = {name = "Settings", filter = "bcwire.settings", walk = W.opcode_Settin
   ["GameTime"] = {field = protofield("bcwire.settings.gametime", "GameTime", "float", nil, false), },
   ["CollisionDamage"] = {field = protofield("bcwire.settings.collisiondamage", "CollisionDamage", "bool", nil, false), },
   ["HostModem"] = {field = protofield("bcwire.settings.hostmodem", "HostModem", "bool", nil, false), },
-  ["PlayerSlot"] = {field = protofield("bcwire.settings.playerslot", "PlayerSlot", "uint8", nil, false), },
+  ["PlayerSlot"] = {field = protofield("bcwire.settings.playerslot", "PlayerSlot", "int8", nil, false), },
   ["Map"] = {field = protofield("bcwire.settings.map", "Map", "string", nil, false), },
   ["Renamed"] = {field = protofield("bcwire.settings.renamed", "Renamed", "bool", nil, false), },
   ["Rest"] = {field = protofield("bcwire.settings.rest", "Rest", "bytes", nil, false), },
@@ -1848,7 +1848,7 @@ M[0x02] = {name = "ObjectCreate", filter = "bcwire.objectcreate", walk = W.opcod
   ["Name"] = {field = protofield("bcwire.objectcreate.name", "Name", "string", nil, false), },
   ["ParentID"] = {field = protofield("bcwire.objectcreate.parentid", "ParentID", "uint32", nil, true), },
   ["TargetID"] = {field = protofield("bcwire.objectcreate.targetid", "TargetID", "uint32", nil, true), },
-  ["PlayerID"] = {field = protofield("bcwire.objectcreate.playerid", "PlayerID", "uint8", nil, false), },
+  ["PlayerID"] = {field = protofield("bcwire.objectcreate.playerid", "PlayerID", "int8", nil, false), },
   ["Flag"] = {field = protofield("bcwire.objectcreate.flag", "Flag", "uint8", nil, false), },
   ["Offset"] = {field = protofield("bcwire.objectcreate.offset", "Offset", "bytes", nil, false), },
   ["SubsystemsRaw"] = {field = protofield("bcwire.objectcreate.subsystemsraw", "SubsystemsRaw", "bytes", nil, false), },
@@ -1882,7 +1882,7 @@ M[0x03] = {name = "ObjectCreateTeam", filter = "bcwire.objectcreateteam", walk =
   ["Name"] = {field = protofield("bcwire.objectcreateteam.name", "Name", "string", nil, false), },
   ["ParentID"] = {field = protofield("bcwire.objectcreateteam.parentid", "ParentID", "uint32", nil, true), },
   ["TargetID"] = {field = protofield("bcwire.objectcreateteam.targetid", "TargetID", "uint32", nil, true), },
-  ["PlayerID"] = {field = protofield("bcwire.objectcreateteam.playerid", "PlayerID", "uint8", nil, false), },
+  ["PlayerID"] = {field = protofield("bcwire.objectcreateteam.playerid", "PlayerID", "int8", nil, false), },
   ["Flag"] = {field = protofield("bcwire.objectcreateteam.flag", "Flag", "uint8", nil, false), },
   ["Offset"] = {field = protofield("bcwire.objectcreateteam.offset", "Offset", "bytes", nil, false), },
   ["SubsystemsRaw"] = {field = protofield("bcwire.objectcreateteam.subsystemsraw", "SubsystemsRaw", "bytes", nil, false), },
@@ -1911,7 +1911,7 @@ M[0x06] = {name = "PythonEvent", filter = "bcwire.pythonevent", walk = W.opcode_
   ["Value"] = {field = protofield("bcwire.pythonevent.value", "Value", "int32", nil, false), },
   ["Float"] = {field = protofield("bcwire.pythonevent.float", "Float", "float", nil, false), },
   ["Object"] = {field = protofield("bcwire.pythonevent.object", "Object", "uint32", nil, true), },
-  ["PlayerID"] = {field = protofield("bcwire.pythonevent.playerid", "PlayerID", "uint8", nil, false), },
+  ["PlayerID"] = {field = protofield("bcwire.pythonevent.playerid", "PlayerID", "int8", nil, false), },
   ["Contacts"] = {field = protofield("bcwire.pythonevent.contacts", "Contacts", "uint8", nil, false), members = {
     [""] = {field = protofield("bcwire.pythonevent.contacts.item", "Item", "bytes", nil, false), },
   }},
@@ -1932,7 +1932,7 @@ M[0x07] = {name = "StartFiring", filter = "bcwire.startfiring", walk = W.opcode_
   ["Value"] = {field = protofield("bcwire.startfiring.value", "Value", "int32", nil, false), },
   ["Float"] = {field = protofield("bcwire.startfiring.float", "Float", "float", nil, false), },
   ["Object"] = {field = protofield("bcwire.startfiring.object", "Object", "uint32", nil, true), },
-  ["PlayerID"] = {field = protofield("bcwire.startfiring.playerid", "PlayerID", "uint8", nil, false), },
+  ["PlayerID"] = {field = protofield("bcwire.startfiring.playerid", "PlayerID", "int8", nil, false), },
   ["Contacts"] = {field = protofield("bcwire.startfiring.contacts", "Contacts", "uint8", nil, false), members = {
     [""] = {field = protofield("bcwire.startfiring.contacts.item", "Item", "bytes", nil, false), },
   }},
@@ -1953,7 +1953,7 @@ M[0x08] = {name = "StopFiring", filter = "bcwire.stopfiring", walk = W.opcode_Ev
   ["Value"] = {field = protofield("bcwire.stopfiring.value", "Value", "int32", nil, false), },
   ["Float"] = {field = protofield("bcwire.stopfiring.float", "Float", "float", nil, false), },
   ["Object"] = {field = protofield("bcwire.stopfiring.object", "Object", "uint32", nil, true), },
-  ["PlayerID"] = {field = protofield("bcwire.stopfiring.playerid", "PlayerID", "uint8", nil, false), },
+  ["PlayerID"] = {field = protofield("bcwire.stopfiring.playerid", "PlayerID", "int8", nil, false), },
   ["Contacts"] = {field = protofield("bcwire.stopfiring.contacts", "Contacts", "uint8", nil, false), members = {
     [""] = {field = protofield("bcwire.stopfiring.contacts.item", "Item", "bytes", nil, false), },
   }},
@@ -1974,7 +1974,7 @@ M[0x09] = {name = "StopFiringAtTarget", filter = "bcwire.stopfiringattarget", wa
   ["Value"] = {field = protofield("bcwire.stopfiringattarget.value", "Value", "int32", nil, false), },
   ["Float"] = {field = protofield("bcwire.stopfiringattarget.float", "Float", "float", nil, false), },
   ["Object"] = {field = protofield("bcwire.stopfiringattarget.object", "Object", "uint32", nil, true), },
-  ["PlayerID"] = {field = protofield("bcwire.stopfiringattarget.playerid", "PlayerID", "uint8", nil, false), },
+  ["PlayerID"] = {field = protofield("bcwire.stopfiringattarget.playerid", "PlayerID", "int8", nil, false), },
   ["Contacts"] = {field = protofield("bcwire.stopfiringattarget.contacts", "Contacts", "uint8", nil, false), members = {
     [""] = {field = protofield("bcwire.stopfiringattarget.contacts.item", "Item", "bytes", nil, false), },
   }},
@@ -1995,7 +1995,7 @@ M[0x0A] = {name = "SubsystemStatus", filter = "bcwire.subsystemstatus", walk = W
   ["Value"] = {field = protofield("bcwire.subsystemstatus.value", "Value", "int32", nil, false), },
   ["Float"] = {field = protofield("bcwire.subsystemstatus.float", "Float", "float", nil, false), },
   ["Object"] = {field = protofield("bcwire.subsystemstatus.object", "Object", "uint32", nil, true), },
-  ["PlayerID"] = {field = protofield("bcwire.subsystemstatus.playerid", "PlayerID", "uint8", nil, false), },
+  ["PlayerID"] = {field = protofield("bcwire.subsystemstatus.playerid", "PlayerID", "int8", nil, false), },
   ["Contacts"] = {field = protofield("bcwire.subsystemstatus.contacts", "Contacts", "uint8", nil, false), members = {
     [""] = {field = protofield("bcwire.subsystemstatus.contacts.item", "Item", "bytes", nil, false), },
   }},
@@ -2016,7 +2016,7 @@ M[0x0B] = {name = "AddToRepairList", filter = "bcwire.addtorepairlist", walk = W
   ["Value"] = {field = protofield("bcwire.addtorepairlist.value", "Value", "int32", nil, false), },
   ["Float"] = {field = protofield("bcwire.addtorepairlist.float", "Float", "float", nil, false), },
   ["Object"] = {field = protofield("bcwire.addtorepairlist.object", "Object", "uint32", nil, true), },
-  ["PlayerID"] = {field = protofield("bcwire.addtorepairlist.playerid", "PlayerID", "uint8", nil, false), },
+  ["PlayerID"] = {field = protofield("bcwire.addtorepairlist.playerid", "PlayerID", "int8", nil, false), },
   ["Contacts"] = {field = protofield("bcwire.addtorepairlist.contacts", "Contacts", "uint8", nil, false), members = {
     [""] = {field = protofield("bcwire.addtorepairlist.contacts.item", "Item", "bytes", nil, false), },
   }},
@@ -2037,7 +2037,7 @@ M[0x0C] = {name = "ClientEvent", filter = "bcwire.clientevent", walk = W.opcode_
   ["Value"] = {field = protofield("bcwire.clientevent.value", "Value", "int32", nil, false), },
   ["Float"] = {field = protofield("bcwire.clientevent.float", "Float", "float", nil, false), },
   ["Object"] = {field = protofield("bcwire.clientevent.object", "Object", "uint32", nil, true), },
-  ["PlayerID"] = {field = protofield("bcwire.clientevent.playerid", "PlayerID", "uint8", nil, false), },
+  ["PlayerID"] = {field = protofield("bcwire.clientevent.playerid", "PlayerID", "int8", nil, false), },
   ["Contacts"] = {field = protofield("bcwire.clientevent.contacts", "Contacts", "uint8", nil, false), members = {
     [""] = {field = protofield("bcwire.clientevent.contacts.item", "Item", "bytes", nil, false), },
   }},
@@ -2058,7 +2058,7 @@ M[0x0D] = {name = "PythonEvent2", filter = "bcwire.pythonevent2", walk = W.opcod
   ["Value"] = {field = protofield("bcwire.pythonevent2.value", "Value", "int32", nil, false), },
   ["Float"] = {field = protofield("bcwire.pythonevent2.float", "Float", "float", nil, false), },
   ["Object"] = {field = protofield("bcwire.pythonevent2.object", "Object", "uint32", nil, true), },
-  ["PlayerID"] = {field = protofield("bcwire.pythonevent2.playerid", "PlayerID", "uint8", nil, false), },
+  ["PlayerID"] = {field = protofield("bcwire.pythonevent2.playerid", "PlayerID", "int8", nil, false), },
   ["Contacts"] = {field = protofield("bcwire.pythonevent2.contacts", "Contacts", "uint8", nil, false), members = {
     [""] = {field = protofield("bcwire.pythonevent2.contacts.item", "Item", "bytes", nil, false), },
   }},
@@ -2079,7 +2079,7 @@ M[0x0E] = {name = "StartCloaking", filter = "bcwire.startcloaking", walk = W.opc
   ["Value"] = {field = protofield("bcwire.startcloaking.value", "Value", "int32", nil, false), },
   ["Float"] = {field = protofield("bcwire.startcloaking.float", "Float", "float", nil, false), },
   ["Object"] = {field = protofield("bcwire.startcloaking.object", "Object", "uint32", nil, true), },
-  ["PlayerID"] = {field = protofield("bcwire.startcloaking.playerid", "PlayerID", "uint8", nil, false), },
+  ["PlayerID"] = {field = protofield("bcwire.startcloaking.playerid", "PlayerID", "int8", nil, false), },
   ["Contacts"] = {field = protofield("bcwire.startcloaking.contacts", "Contacts", "uint8", nil, false), members = {
     [""] = {field = protofield("bcwire.startcloaking.contacts.item", "Item", "bytes", nil, false), },
   }},
@@ -2100,7 +2100,7 @@ M[0x0F] = {name = "StopCloaking", filter = "bcwire.stopcloaking", walk = W.opcod
   ["Value"] = {field = protofield("bcwire.stopcloaking.value", "Value", "int32", nil, false), },
   ["Float"] = {field = protofield("bcwire.stopcloaking.float", "Float", "float", nil, false), },
   ["Object"] = {field = protofield("bcwire.stopcloaking.object", "Object", "uint32", nil, true), },
-  ["PlayerID"] = {field = protofield("bcwire.stopcloaking.playerid", "PlayerID", "uint8", nil, false), },
+  ["PlayerID"] = {field = protofield("bcwire.stopcloaking.playerid", "PlayerID", "int8", nil, false), },
   ["Contacts"] = {field = protofield("bcwire.stopcloaking.contacts", "Contacts", "uint8", nil, false), members = {
     [""] = {field = protofield("bcwire.stopcloaking.contacts.item", "Item", "bytes", nil, false), },
   }},
@@ -2121,7 +2121,7 @@ M[0x10] = {name = "StartWarp", filter = "bcwire.startwarp", walk = W.opcode_Even
   ["Value"] = {field = protofield("bcwire.startwarp.value", "Value", "int32", nil, false), },
   ["Float"] = {field = protofield("bcwire.startwarp.float", "Float", "float", nil, false), },
   ["Object"] = {field = protofield("bcwire.startwarp.object", "Object", "uint32", nil, true), },
-  ["PlayerID"] = {field = protofield("bcwire.startwarp.playerid", "PlayerID", "uint8", nil, false), },
+  ["PlayerID"] = {field = protofield("bcwire.startwarp.playerid", "PlayerID", "int8", nil, false), },
   ["Contacts"] = {field = protofield("bcwire.startwarp.contacts", "Contacts", "uint8", nil, false), members = {
     [""] = {field = protofield("bcwire.startwarp.contacts.item", "Item", "bytes", nil, false), },
   }},
@@ -2142,7 +2142,7 @@ M[0x11] = {name = "RepairListPriority", filter = "bcwire.repairlistpriority", wa
   ["Value"] = {field = protofield("bcwire.repairlistpriority.value", "Value", "int32", nil, false), },
   ["Float"] = {field = protofield("bcwire.repairlistpriority.float", "Float", "float", nil, false), },
   ["Object"] = {field = protofield("bcwire.repairlistpriority.object", "Object", "uint32", nil, true), },
-  ["PlayerID"] = {field = protofield("bcwire.repairlistpriority.playerid", "PlayerID", "uint8", nil, false), },
+  ["PlayerID"] = {field = protofield("bcwire.repairlistpriority.playerid", "PlayerID", "int8", nil, false), },
   ["Contacts"] = {field = protofield("bcwire.repairlistpriority.contacts", "Contacts", "uint8", nil, false), members = {
     [""] = {field = protofield("bcwire.repairlistpriority.contacts.item", "Item", "bytes", nil, false), },
   }},
@@ -2163,7 +2163,7 @@ M[0x12] = {name = "SetPhaserLevel", filter = "bcwire.setphaserlevel", walk = W.o
   ["Value"] = {field = protofield("bcwire.setphaserlevel.value", "Value", "int32", T.opcode_PhaserLevel, false), },
   ["Float"] = {field = protofield("bcwire.setphaserlevel.float", "Float", "float", T.opcode_PhaserLevel, false), },
   ["Object"] = {field = protofield("bcwire.setphaserlevel.object", "Object", "uint32", nil, true), },
-  ["PlayerID"] = {field = protofield("bcwire.setphaserlevel.playerid", "PlayerID", "uint8", T.opcode_PhaserLevel, false), },
+  ["PlayerID"] = {field = protofield("bcwire.setphaserlevel.playerid", "PlayerID", "int8", T.opcode_PhaserLevel, false), },
   ["Contacts"] = {field = protofield("bcwire.setphaserlevel.contacts", "Contacts", "uint8", nil, false), members = {
     [""] = {field = protofield("bcwire.setphaserlevel.contacts.item", "Item", "bytes", nil, false), },
   }},
@@ -2188,7 +2188,7 @@ M[0x15] = {name = "CollisionEffect", filter = "bcwire.collisioneffect", walk = W
   ["Value"] = {field = protofield("bcwire.collisioneffect.value", "Value", "int32", nil, false), },
   ["Float"] = {field = protofield("bcwire.collisioneffect.float", "Float", "float", nil, false), },
   ["Object"] = {field = protofield("bcwire.collisioneffect.object", "Object", "uint32", nil, true), },
-  ["PlayerID"] = {field = protofield("bcwire.collisioneffect.playerid", "PlayerID", "uint8", nil, false), },
+  ["PlayerID"] = {field = protofield("bcwire.collisioneffect.playerid", "PlayerID", "int8", nil, false), },
   ["Contacts"] = {field = protofield("bcwire.collisioneffect.contacts", "Contacts", "uint8", nil, false), members = {
     [""] = {field = protofield("bcwire.collisioneffect.contacts.item", "Item", "bytes", nil, false), },
   }},
@@ -2212,7 +2212,7 @@ M[0x17] = {name = "DeletePlayerUI", filter = "bcwire.deleteplayerui", walk = W.o
   ["Value"] = {field = protofield("bcwire.deleteplayerui.value", "Value", "int32", nil, false), },
   ["Float"] = {field = protofield("bcwire.deleteplayerui.float", "Float", "float", nil, false), },
   ["Object"] = {field = protofield("bcwire.deleteplayerui.object", "Object", "uint32", nil, true), },
-  ["PlayerID"] = {field = protofield("bcwire.deleteplayerui.playerid", "PlayerID", "uint8", nil, false), },
+  ["PlayerID"] = {field = protofield("bcwire.deleteplayerui.playerid", "PlayerID", "int8", nil, false), },
   ["Contacts"] = {field = protofield("bcwire.deleteplayerui.contacts", "Contacts", "uint8", nil, false), members = {
     [""] = {field = protofield("bcwire.deleteplayerui.contacts.item", "Item", "bytes", nil, false), },
   }},
@@ -2231,7 +2231,7 @@ M[0x18] = {name = "DeletePlayerAnim", filter = "bcwire.deleteplayeranim", walk =
 }}}
 M[0x19] = {name = "TorpedoFire", filter = "bcwire.torpedofire", walk = W.opcode_TorpedoFire_Walk, zero = "opcode_TorpedoFire", fields = {members = {
   ["TubeID"] = {field = protofield("bcwire.torpedofire.tubeid", "TubeID", "uint32", nil, true), },
-  ["PlayerID"] = {field = protofield("bcwire.torpedofire.playerid", "PlayerID", "uint8", nil, false), },
+  ["PlayerID"] = {field = protofield("bcwire.torpedofire.playerid", "PlayerID", "int8", nil, false), },
   ["Flags"] = {field = protofield("bcwire.torpedofire.flags", "Flags", "uint8", T.opcode_TorpedoFlags, false), },
   ["Direction"] = {field = protofield("bcwire.torpedofire.direction", "Direction", "bytes", nil, false), },
   ["TargetID"] = {field = protofield("bcwire.torpedofire.targetid", "TargetID", "uint32", nil, true), },
@@ -2240,7 +2240,7 @@ M[0x19] = {name = "TorpedoFire", filter = "bcwire.torpedofire", walk = W.opcode_
 }}}
 M[0x1A] = {name = "BeamFire", filter = "bcwire.beamfire", walk = W.opcode_BeamFire_Walk, zero = "opcode_BeamFire", fields = {members = {
   ["WeaponID"] = {field = protofield("bcwire.beamfire.weaponid", "WeaponID", "uint32", nil, true), },
-  ["PlayerID"] = {field = protofield("bcwire.beamfire.playerid", "PlayerID", "uint8", nil, false), },
+  ["PlayerID"] = {field = protofield("bcwire.beamfire.playerid", "PlayerID", "int8", nil, false), },
   ["Direction"] = {field = protofield("bcwire.beamfire.direction", "Direction", "bytes", nil, false), },
   ["Flags"] = {field = protofield("bcwire.beamfire.flags", "Flags", "uint8", T.opcode_PulseFlags, false), },
   ["TargetID"] = {field = protofield("bcwire.beamfire.targetid", "TargetID", "uint32", nil, true), },
@@ -2253,7 +2253,7 @@ M[0x1B] = {name = "TorpedoTypeChange", filter = "bcwire.torpedotypechange", walk
   ["Value"] = {field = protofield("bcwire.torpedotypechange.value", "Value", "int32", nil, false), },
   ["Float"] = {field = protofield("bcwire.torpedotypechange.float", "Float", "float", nil, false), },
   ["Object"] = {field = protofield("bcwire.torpedotypechange.object", "Object", "uint32", nil, true), },
-  ["PlayerID"] = {field = protofield("bcwire.torpedotypechange.playerid", "PlayerID", "uint8", nil, false), },
+  ["PlayerID"] = {field = protofield("bcwire.torpedotypechange.playerid", "PlayerID", "int8", nil, false), },
   ["Contacts"] = {field = protofield("bcwire.torpedotypechange.contacts", "Contacts", "uint8", nil, false), members = {
     [""] = {field = protofield("bcwire.torpedotypechange.contacts.item", "Item", "bytes", nil, false), },
   }},

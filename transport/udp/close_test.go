@@ -205,7 +205,7 @@ func TestEnds(t *testing.T) {
 		return transport.Message{Type: transport.TypeData, Reliable: true, Fragment: true, FragIndex: index, FragTotal: total, Body: []byte("x")}
 	}
 	acks := func(d []byte) [][]byte { // accepts, and keeps the client alive without acknowledging anything
-		if objectid.PeerID(d[0]) == objectid.NoPeer {
+		if objectid.PeerID(int8(d[0])) == objectid.NoPeer {
 			return accepting()(d)
 		}
 		return [][]byte{wire(objectid.Host)}

@@ -120,7 +120,7 @@ func (n *network) host(t *testing.T, reply func(datagram []byte) [][]byte) *simC
 // acceptance.
 func accepting(more ...[]byte) func([]byte) [][]byte {
 	return func(datagram []byte) [][]byte {
-		if objectid.PeerID(datagram[0]) != objectid.NoPeer {
+		if objectid.PeerID(int8(datagram[0])) != objectid.NoPeer {
 			return nil
 		}
 		return append([][]byte{acceptance()}, more...)

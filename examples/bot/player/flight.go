@@ -59,7 +59,7 @@ func (p *Player) launch() {
 	ship.Position = f.course.start()
 	object, err := ship.Object()
 	if err == nil {
-		err = p.Send(&opcode.ObjectCreateTeam{OwnerSlot: int8(slot), NetPlayerID: int8(p.id), Object: object})
+		err = p.Send(&opcode.ObjectCreateTeam{OwnerSlot: slot, NetPlayerID: p.id, Object: object})
 	}
 	if err != nil {
 		p.choose(p.options.Choose)

@@ -98,11 +98,11 @@ func TestEndlessMessages(t *testing.T) {
 		l.player.payload(line)
 	}
 	for i := range int32(5_000) {
-		l.player.payload(payload(t, &opcode.Score{PlayerID: i, Kills: i}))
+		l.player.payload(payload(t, &opcode.Score{PlayerID: objectid.PeerID(i), Kills: i}))
 		l.player.payload(payload(t, &opcode.StateUpdate{ObjectID: objectid.ID(i), Flags: opcode.StatePower}))
 		l.player.payload(payload(t, &opcode.DestroyObject{ObjectID: objectid.ID(i)}))
 		joined := opcode.NewPlayerJoined(3)
-		joined.PlayerID = uint8(i)
+		joined.PlayerID = objectid.PeerID(int8(i))
 		l.player.payload(payload(t, joined))
 		name := systemText(t, strings.Repeat("ö", int(i%700)))
 		l.player.systemMessage(&transport.NameChange{PeerID: objectid.PeerID(i%126 + 2), Name: name})

@@ -81,9 +81,9 @@ func (p *Player) check(m opcode.Message) {
 // settings handles Settings: the slot, the time, and a new name if another player has the old
 // one.
 func (p *Player) settings(m *opcode.Settings) {
-	slot := objectid.SlotFrom(int(m.PlayerSlot))
+	slot := m.PlayerSlot
 	if !slot.Valid() {
-		p.Close(fmt.Errorf("%w: the host has assigned slot %d, must be 0 to %d", objectid.ErrSlot, m.PlayerSlot, objectid.Slots-1))
+		p.Close(fmt.Errorf("%w: the host has assigned slot %d, must be 0 to %d", objectid.ErrSlot, slot, objectid.Slots-1))
 		return
 	}
 	p.state, p.ids = Loading, objectid.Allocator{Slot: slot}

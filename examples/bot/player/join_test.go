@@ -56,8 +56,8 @@ func TestFirstShip(t *testing.T) {
 	require.True(t, ok)
 	base, _ := objectid.Base(3)
 	require.Equal(t, base, create.ObjectID)
-	require.Equal(t, int8(3), create.OwnerSlot)
-	require.Equal(t, int8(2), create.NetPlayerID)
+	require.EqualValues(t, 3, create.OwnerSlot)
+	require.EqualValues(t, 2, create.NetPlayerID)
 	require.Equal(t, "Ann", create.PlayerName.String())
 	require.Equal(t, "Multi1", create.SetName.String())
 	require.NoError(t, opcode.Validate(create))
@@ -171,11 +171,11 @@ func TestFilesOffered(t *testing.T) {
 }
 
 // otherShip returns the ship of another player, "Ben".
-func otherShip(t testing.TB, id int8, slot int) *opcode.ObjectCreateTeam {
-	base, _ := objectid.Base(objectid.Slot(slot))
+func otherShip(t testing.TB, id objectid.PeerID, slot objectid.Slot) *opcode.ObjectCreateTeam {
+	base, _ := objectid.Base(slot)
 	ship := stateupdate.NewShip(base, stateupdate.Named("galaxy"))
 	ship.PlayerName, ship.SetName, ship.Position = "Ben", "Multi1", [3]float32{10, 20, 30}
 	object, err := ship.Object()
 	require.NoError(t, err)
-	return &opcode.ObjectCreateTeam{OwnerSlot: int8(slot), NetPlayerID: id, Object: object}
+	return &opcode.ObjectCreateTeam{OwnerSlot: slot, NetPlayerID: id, Object: object}
 }

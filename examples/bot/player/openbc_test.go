@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/bcwire/bcwire/examples/bot/internal/hosttest"
+	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stream"
 	"github.com/bcwire/bcwire/transport"
@@ -51,7 +52,7 @@ func TestOpenBCRefusals(t *testing.T) {
 // OpenBC's server writes the slot of the sender into chat. The player credits each line to the player
 // who said it, on a stock host and on OpenBC's.
 func TestChatIsCreditedToItsSpeaker(t *testing.T) {
-	chat := func(sender int32, text string) *opcode.ChatMessage {
+	chat := func(sender objectid.PeerID, text string) *opcode.ChatMessage {
 		return &opcode.ChatMessage{SenderID: sender, Text: stream.Text(text)}
 	}
 	openBC := func(c *hosttest.Client, m opcode.Message) bool {

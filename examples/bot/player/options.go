@@ -8,6 +8,7 @@ import (
 
 	"github.com/bcwire/bcwire/checksum"
 	"github.com/bcwire/bcwire/objectid"
+	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stateupdate"
 	"github.com/bcwire/bcwire/stream"
 	"github.com/bcwire/bcwire/transport"
@@ -50,7 +51,7 @@ func (o *Options) Validate() error {
 	if err != nil {
 		return fmt.Errorf("player: name: %w", err)
 	}
-	if _, err := newChat(objectid.NoPeer, o.Say); err != nil {
+	if _, err := opcode.NewChatMessage(objectid.NoPeer, o.Say); err != nil {
 		return fmt.Errorf("player: chat: %w", err)
 	}
 	return nil

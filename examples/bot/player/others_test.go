@@ -33,7 +33,7 @@ func TestPeers(t *testing.T) {
 	require.Empty(t, l.lines, "the player has not joined")
 
 	noPeer := opcode.NewPlayerJoined(3)
-	noPeer.PlayerID = 200
+	noPeer.PlayerID = -56
 	l.hostSends(opcode.NewPlayerJoined(3), opcode.NewPlayerJoined(3), otherShip(t, 3, 1), noPeer)
 	require.Equal(t, []string{"Ben is in the game"}, l.reports("in the game"))
 	require.Equal(t, map[objectid.PeerID]string{3: "Ben"}, l.player.Peers())

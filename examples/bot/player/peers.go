@@ -55,13 +55,13 @@ func (p *Player) systemMessage(body transport.Body) {
 func (p *Player) named(id objectid.PeerID) objectid.PeerID {
 	p.bySlot = p.bySlot || id == 0
 	if p.bySlot {
-		return ofSlot(int(id))
+		return ofSlot(objectid.Slot(id))
 	}
 	return id
 }
 
 // ofSlot returns the peer ID of the player in a slot of an OpenBC server.
-func ofSlot(slot int) objectid.PeerID { return objectid.PeerIDFrom(slot + 2) }
+func ofSlot(slot objectid.Slot) objectid.PeerID { return objectid.PeerID(slot) + 2 }
 
 // rename sets the name of a player, who may join later.
 func (p *Player) rename(id objectid.PeerID, name string) {

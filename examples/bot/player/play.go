@@ -6,7 +6,6 @@ import (
 
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
-	"github.com/bcwire/bcwire/stream"
 )
 
 // match is the game that the host has described.
@@ -109,8 +108,7 @@ func (p *Player) scored(m opcode.Message) {
 }
 
 // score changes the score of a player, unless the ID is not one of a peer.
-func (p *Player) score(id int32, change func(*score)) {
-	peer := objectid.PeerIDFrom(int(id))
+func (p *Player) score(peer objectid.PeerID, change func(*score)) {
 	before, known := p.scores[peer]
 	after := before
 	change(&after)
@@ -128,7 +126,7 @@ type chat struct {
 
 // Say sends a line of chat to everybody.
 func (p *Player) Say(text string) error {
-	m, err := newChat(p.id, text)
+	m, err := opcode.NewChatMessage(p.id, text)
 	if err != nil {
 		return err
 	}
@@ -140,16 +138,6 @@ func (p *Player) greet() {
 	if p.options.Say != "" && !p.chat.greeted {
 		p.chat.greeted = p.Say(p.options.Say) == nil
 	}
-}
-
-// newChat returns a line of chat, if the game can send it.
-func newChat(id objectid.PeerID, text string) (*opcode.ChatMessage, error) {
-	t, err := stream.NewText(text)
-	if err != nil {
-		return nil, err
-	}
-	m := &opcode.ChatMessage{SenderID: int32(id), Text: t}
-	return m, opcode.Validate(m)
 }
 
 // speaker returns the name of the player who said a line of chat that the host has sent.

@@ -53,7 +53,12 @@ func (p *Player) Ships() iter.Seq2[objectid.PeerID, *stateupdate.Ship] {
 	}
 }
 
-func owner(s *stateupdate.Ship) objectid.PeerID { return objectid.PeerIDFrom(int(s.PeerID)) }
+func owner(s *stateupdate.Ship) objectid.PeerID {
+	if s.PeerID.Valid() {
+		return s.PeerID
+	}
+	return objectid.NoPeer
+}
 
 // created handles a new ship.
 func (p *Player) created(m opcode.Message, id objectid.ID) {

@@ -166,7 +166,7 @@ func object(id objectid.ID) string {
 
 // number returns a number for an optional column. Numbers of the wire fit; larger counts stop at
 // the maximum.
-func number[T ~int8 | ~uint8 | ~uint16 | ~int](n T) *int32 {
+func number[T ~uint8 | ~uint16 | ~int | ~int32](n T) *int32 {
 	v := int32(min(int64(n), math.MaxInt32))
 	return &v
 }

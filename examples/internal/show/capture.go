@@ -101,7 +101,7 @@ func (d *Decoder) Decode(dg *Datagram) *Packet {
 		cipher.Decrypt(dg.Data)
 	}
 	if len(dg.Data) > 0 {
-		p.Peer = objectid.PeerID(dg.Data[0])
+		p.Peer = objectid.PeerID(int8(dg.Data[0]))
 	}
 	end := d.messages(p, s)
 	s.players.learn(p, s.chat)

@@ -53,7 +53,7 @@ func (s *players) learn(p *Packet, chat *opcode.HostChat) {
 		switch m := r.Decoded.(type) {
 		case *opcode.Settings:
 			if fromHost {
-				s.place(s.own, m.Slot())
+				s.place(s.own, m.PlayerSlot)
 			}
 		case *opcode.ObjectCreateTeam:
 			s.created(m, fromHost)
@@ -67,7 +67,7 @@ func (s *players) learn(p *Packet, chat *opcode.HostChat) {
 
 // said finds the player who said a line of chat, and notes it if another ID is in the line.
 func (s *players) said(p *Packet, r *Message, chat *opcode.HostChat) {
-	var sender int32
+	var sender objectid.PeerID
 	switch m := r.Decoded.(type) {
 	case *opcode.ChatMessage:
 		sender = m.SenderID
@@ -84,21 +84,21 @@ func (s *players) said(p *Packet, r *Message, chat *opcode.HostChat) {
 		chat.Observe(r.Decoded, from)
 	}
 	speaker := opcode.Speaker(r.Decoded, from, chat.Slots())
-	if r.Subject.Speaker = s.named(speaker); r.Subject.Speaker != "" && sender != int32(speaker) {
+	if r.Subject.Speaker = s.named(speaker); r.Subject.Speaker != "" && sender != speaker {
 		r.note("dialect", "dialect: said by "+r.Subject.Speaker)
 	}
 }
 
 // created learns from the ship of a player, if the recording begins after the join.
 func (s *players) created(m *opcode.ObjectCreateTeam, fromHost bool) {
-	id := m.Player()
+	id := m.NetPlayerID
 	if !fromHost && id != s.own {
 		return
 	}
 	if s.names[id] == "" {
 		s.rename(id, m.PlayerName.String())
 	}
-	s.place(id, m.Slot())
+	s.place(id, m.OwnerSlot)
 }
 
 func (s *players) rename(id objectid.PeerID, name string) {

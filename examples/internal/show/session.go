@@ -148,7 +148,7 @@ func (s *sessions) direction(d *Datagram) recording.Direction {
 	switch {
 	case transport.IsGameSpy(d.Data):
 		return s.gamespyDirection(d)
-	case len(d.Data) == 0 || objectid.PeerID(d.Data[0]) != objectid.Host:
+	case len(d.Data) == 0 || objectid.PeerID(int8(d.Data[0])) != objectid.Host:
 		return recording.ToServer
 	}
 	if d.Src.IsValid() {

@@ -71,13 +71,13 @@ func TestSpeakers(t *testing.T) {
 		}
 		return d.Decode(&Datagram{Dir: dir, Client: client, Data: pack(t, peer, m)}).Messages[0]
 	}
-	said := func(client string, peer objectid.PeerID, sender int32) (speaker, note string) {
+	said := func(client string, peer objectid.PeerID, sender objectid.PeerID) (speaker, note string) {
 		payload, err := opcode.Marshal(&opcode.TeamChatMessage{SenderID: sender, Text: []byte("hello")})
 		require.NoError(t, err)
 		m := decode(client, peer, transport.NewUnreliable(payload))
 		return m.Subject.Speaker, m.Note()
 	}
-	expect := func(client string, peer objectid.PeerID, sender int32, speaker, note string) {
+	expect := func(client string, peer objectid.PeerID, sender objectid.PeerID, speaker, note string) {
 		t.Helper()
 		gotSpeaker, gotNote := said(client, peer, sender)
 		require.Equal(t, [2]string{speaker, note}, [2]string{gotSpeaker, gotNote})

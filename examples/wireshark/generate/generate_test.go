@@ -100,8 +100,8 @@ func TestNewFieldAppears(t *testing.T) {
 
 func TestUnsupportedWalkNamesItsPlace(t *testing.T) {
 	root := wholeCopy(t)
-	edit(t, filepath.Join(root, "opcode/shots.go"), `c.Field("PlayerID").Uint8(&m.PlayerID)`,
-		`go c.Field("PlayerID").Uint8(&m.PlayerID)`)
+	edit(t, filepath.Join(root, "opcode/shots.go"), `c.Field("PlayerID").PeerID8(&m.PlayerID)`,
+		`go c.Field("PlayerID").PeerID8(&m.PlayerID)`)
 
 	_, err := generate(root)
 

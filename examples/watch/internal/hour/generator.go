@@ -97,7 +97,7 @@ func (g *generator) step() error {
 		}
 	}
 	if g.chance(0.01) {
-		chat := &opcode.ChatMessage{SenderID: int32(peerOf(g.random.IntN(objectid.Slots))), Text: stream.Lossy("anybody out there?")}
+		chat := &opcode.ChatMessage{SenderID: peerOf(g.random.IntN(objectid.Slots)), Text: stream.Lossy("anybody out there?")}
 		if err := g.send(g.host(), chat); err != nil {
 			return err
 		}
@@ -181,7 +181,7 @@ func (g *generator) kill(victim, killer int) error {
 	if err != nil {
 		return err
 	}
-	score := &opcode.ScoreChange{KillerID: int32(peerOf(killer)), KillerKills: 1, KillerScore: 100, VictimID: int32(peerOf(victim)), VictimDeaths: int32(g.lives[victim])}
+	score := &opcode.ScoreChange{KillerID: peerOf(killer), KillerKills: 1, KillerScore: 100, VictimID: peerOf(victim), VictimDeaths: int32(g.lives[victim])}
 	for _, m := range []opcode.Message{exploding, score} {
 		if err := g.send(g.host(), m); err != nil {
 			return err

@@ -15,7 +15,7 @@ func (w *world) playerMessage(m opcode.Message) {
 	switch m := m.(type) {
 	case *opcode.Settings:
 		w.update(w.self, func(p *Player) {
-			p.Slot = slotOf(m.Slot())
+			p.Slot = slotOf(m.PlayerSlot)
 			if m.Renamed && !m.Opaque {
 				p.Name = text(m.NewName.String())
 			}
@@ -29,13 +29,13 @@ func (w *world) playerMessage(m opcode.Message) {
 	case *opcode.DeletePlayerAnim:
 		w.leaveNamed(text(m.Name.String()))
 	case *opcode.Score:
-		w.update(m.Player(), func(p *Player) { p.Kills, p.Deaths, p.Score = m.Kills, m.Deaths, m.Score })
+		w.update(known(m.PlayerID), func(p *Player) { p.Kills, p.Deaths, p.Score = m.Kills, m.Deaths, m.Score })
 	case *opcode.ScoreInit:
-		w.update(m.Player(), func(p *Player) {
+		w.update(known(m.PlayerID), func(p *Player) {
 			p.Kills, p.Deaths, p.Score, p.Team = m.Kills, m.Deaths, m.Score, teamOf(m.Team)
 		})
 	case *opcode.TeamMessage:
-		w.update(m.Player(), func(p *Player) { p.Team = teamOf(m.Team) })
+		w.update(known(m.PlayerID), func(p *Player) { p.Team = teamOf(m.Team) })
 	case *opcode.ScoreChange:
 		w.scored(m)
 	case *opcode.ChatMessage:
@@ -149,14 +149,14 @@ func (w *world) scored(m *opcode.ScoreChange) {
 			parts = append(parts, w.name(peer)+" "+fmt.Sprintf(format, value))
 		}
 	}
-	set(m.Killer(), "has %d points", m.KillerScore, func(p *Player) { p.Kills, p.Score = m.KillerKills, m.KillerScore })
+	set(m.KillerID, "has %d points", m.KillerScore, func(p *Player) { p.Kills, p.Score = m.KillerKills, m.KillerScore })
 	for _, d := range m.Damagers {
-		if d.Player() != m.Killer() {
-			set(d.Player(), "has %d points", d.Score, func(p *Player) { p.Score = d.Score })
+		if d.ID != m.KillerID {
+			set(d.ID, "has %d points", d.Score, func(p *Player) { p.Score = d.Score })
 		}
 	}
-	set(m.Victim(), "has died %d times", m.VictimDeaths, func(p *Player) { p.Deaths = m.VictimDeaths })
-	w.log(Event{Kind: "score", Peer: peerOf(m.Killer()), Other: peerOf(m.Victim()), Text: clip(strings.Join(parts, ", "))})
+	set(m.VictimID, "has died %d times", m.VictimDeaths, func(p *Player) { p.Deaths = m.VictimDeaths })
+	w.log(Event{Kind: "score", Peer: peerOf(m.KillerID), Other: peerOf(m.VictimID), Text: clip(strings.Join(parts, ", "))})
 }
 
 // recentChat is a line that the client has sent and the host has not sent back yet.

@@ -40,9 +40,15 @@ func (w *world) subject(p *show.Packet, m *show.Message) objectid.PeerID {
 		chat.Observe(m, objectid.Host)
 		return opcode.Speaker(m, objectid.Host, chat.Slots())
 	case *opcode.ScoreChange:
-		return m.Victim()
-	case interface{ Player() objectid.PeerID }:
-		return m.Player()
+		return known(m.VictimID)
+	case *opcode.Score:
+		return known(m.PlayerID)
+	case *opcode.ScoreInit:
+		return known(m.PlayerID)
+	case *opcode.TeamMessage:
+		return known(m.PlayerID)
+	case *opcode.ObjectCreateTeam:
+		return known(m.NetPlayerID)
 	case *opcode.DestroyObject:
 		return w.owner(m.ObjectID)
 	case *opcode.Explosion:
@@ -52,7 +58,7 @@ func (w *world) subject(p *show.Packet, m *show.Message) objectid.PeerID {
 	case *opcode.EnterSet:
 		return w.owner(m.ObjectID)
 	case *opcode.DeletePlayerUI:
-		return objectid.PeerIDFrom(int(m.PlayerID))
+		return known(m.PlayerID)
 	case opcode.EventMessage:
 		return w.owner(m.Envelope().Dest)
 	}
@@ -63,6 +69,14 @@ func (w *world) subject(p *show.Packet, m *show.Message) objectid.PeerID {
 func (w *world) owner(id objectid.ID) objectid.PeerID {
 	if s := w.shipWith(id); s != nil && s.PeerID.Valid() {
 		return s.PeerID
+	}
+	return objectid.NoPeer
+}
+
+// known returns a peer ID in a message, or NoPeer if it is none.
+func known(p objectid.PeerID) objectid.PeerID {
+	if p.Valid() {
+		return p
 	}
 	return objectid.NoPeer
 }

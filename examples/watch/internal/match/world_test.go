@@ -156,7 +156,7 @@ func TestChatIsCreditedToItsSpeaker(t *testing.T) {
 	t.Parallel()
 	for name, slots := range map[string]bool{"OpenBC": true, "stock": false} {
 		t.Run(name, func(t *testing.T) {
-			sender := func(peer int32) int32 {
+			sender := func(peer objectid.PeerID) objectid.PeerID {
 				if slots {
 					return peer - 2
 				}
@@ -342,7 +342,7 @@ func TestChat(t *testing.T) {
 	s := newScene(t)
 	s.name(2, "Ann")
 	s.name(3, `<img src=x onerror=alert(1)>`)
-	say := func(sender int32, text string) *opcode.ChatMessage {
+	say := func(sender objectid.PeerID, text string) *opcode.ChatMessage {
 		return &opcode.ChatMessage{SenderID: sender, Text: stream.Text(text)}
 	}
 	s.game(2, say(2, "hi"), say(2, "hi"))
