@@ -1,91 +1,32 @@
 package checksum
 
 import (
-	"cmp"
 	"fmt"
 
 	"github.com/bcwire/bcwire/opcode"
-	"github.com/bcwire/bcwire/stream"
 )
 
-// A Source answers requests for the hashes of files, as an [*Installation] or a [*Manifest] does.
-// Response may return both an error and a response with the available hashes.
-type Source interface {
-	Response(*opcode.ChecksumRequest) (*opcode.ChecksumResponse, error)
-}
-
-// Default limits of a client.
+// Limits of a client.
 const (
-	MaxRequests      = 32       // requests in an exchange; a host may repeat the rounds
-	MaxReceived      = 256      // files received in an exchange
-	MaxReceivedBytes = 16 << 20 // total size of these files
+	maxRequests      = 32       // a host may repeat the rounds
+	maxReceived      = 256      // received files
+	maxReceivedBytes = 16 << 20 // of all received files
 )
 
-// A Client configures the exchanges of a client. The zero value has no files. A Client is
-// safe for concurrent use if its Source is.
-type Client struct {
-	Source Source
-
-	// AnyRequest answers every request, as the game does: with any index, directory and filter,
-	// in any order. Mods have rounds that are not in [Rounds]. A host can then find out which
-	// files the Source has.
-	AnyRequest bool
-
-	// Silent sends no response if no file matches a request, as the game does. The join then
-	// stops. By default, the client sends a response with an empty tree, even if the Source has
-	// a response without a tree. A program without the game can then join hosts that accept
-	// missing files. OpenBC drops a client that answers the last round without a tree.
-	// Evidence: documented (B).
-	Silent bool
-
-	MaxRequests      int // default: the constant MaxRequests
-	MaxReceived      int // default: the constant MaxReceived
-	MaxReceivedBytes int // default: the constant MaxReceivedBytes
-}
-
-// NewExchange begins an exchange with a host. The host sends the first message.
-func (c *Client) NewExchange() *ClientExchange { return &ClientExchange{client: c} }
-
-// A ReceivedFile is a script that a host has sent. This package does not check, store or run it.
+// A Client is the client's side of an exchange with one host; see [ServerExchange] for the
+// messages. The host sends the first message. The zero value has no files.
 //
-// The game asks its user before the first file, stores each file, and reloads the module of a
-// ".pyc" file: "Scripts/Multiplayer/Modifier.pyc" reloads Multiplayer.Modifier.
-type ReceivedFile struct {
-	Path string // path in the installation, as returned by [LocalPath]
-	Data []byte // aliases the message
-}
+// The exchange ends with a rejection or an [opcode.ChecksumComplete]. The game ignores
+// ChecksumComplete and waits for [opcode.Settings]. If the host sends Settings at any time, it has
+// accepted the client.
+type Client struct {
+	// Manifest has the hashes that the client sends. If no file matches a request, the client sends an
+	// empty tree, although the game does not respond and the join stops. A program without the game can
+	// then join hosts that accept missing files. OpenBC drops a client that answers the last round
+	// without a tree. Evidence: documented (B).
+	Manifest *Manifest
 
-// received checks a file and counts it. A refused file does not count.
-func (x *ClientExchange) received(name stream.Text, data []byte) (*ReceivedFile, error) {
-	c := x.client
-	files, bytes := cmp.Or(max(c.MaxReceived, 0), MaxReceived), cmp.Or(max(c.MaxReceivedBytes, 0), MaxReceivedBytes)
-	path, err := localPath(name)
-	switch {
-	case err != nil:
-		return nil, err
-	case x.files >= files:
-		return nil, tooMany(x.files+1, "files", files)
-	case len(data) > bytes-x.bytes:
-		return nil, tooMany(x.bytes+len(data), "bytes of files", bytes)
-	}
-	x.files++
-	x.bytes += len(data)
-	return &ReceivedFile{Path: path, Data: data}, nil
-}
-
-// answer returns the response to a request.
-func (c *Client) answer(m *opcode.ChecksumRequest) (*opcode.ChecksumResponse, error) {
-	if c.Source == nil {
-		return new(Manifest).Response(m)
-	}
-	return c.Source.Response(m)
-}
-
-// A ClientExchange is the client's side of an exchange; see [ServerExchange] for the messages.
-// Receive of the zero value always returns an [*ExchangeError].
-type ClientExchange struct {
-	client    *Client
-	next      int // number of the expected round; with AnyRequest, 0 before the first response
+	next      int // number of the expected round
 	requests  int
 	files     int
 	bytes     int
@@ -93,125 +34,121 @@ type ClientExchange struct {
 	rejection *Finding
 }
 
+// A ReceivedFile is a script that a host has sent. This package does not check, store or run it.
+//
+// The game asks its user before the first file, stores each file, and reloads the module of a
+// ".pyc" file: "Scripts/Multiplayer/Modifier.pyc" reloads Multiplayer.Modifier.
+type ReceivedFile struct {
+	// Path is the path in the installation, with slashes. It cannot leave the installation, and every
+	// operating system treats it as the path of a file. Receive refuses other names: absolute paths,
+	// drives, "..", device names, control characters, a trailing dot or space, and short names such as
+	// "MULTIP~1".
+	Path string
+	Data []byte // aliases the message
+}
+
 // Receive takes a message from the host. It returns the message to send, or nil, and the
 // received file, or nil. With a file, the message is a FileTransferAck. The host waits for
 // this Ack, so the caller may first ask the user about the file. Like the game, the client
 // acknowledges files that it refuses.
 //
-// Receive returns an [*ExchangeError] for an unexpected message or a refused file, and the
-// errors of the [Source]. The exchange continues after an error, and a message to send may
-// be returned with it.
-func (x *ClientExchange) Receive(m opcode.Message) (opcode.Message, *ReceivedFile, error) {
-	if x.client == nil || x.state.Over() {
-		return nil, nil, misplaced(m, ErrUnexpected)
+// Receive returns an error wrapping [ErrUnexpected] for an unexpected message, [ErrName] for the
+// name of a refused file, or [ErrLimit]. The exchange continues after an error, and a message to
+// send may be returned with it.
+func (c *Client) Receive(m opcode.Message) (opcode.Message, *ReceivedFile, error) {
+	if c.state.over() {
+		return nil, nil, refused(m, ErrUnexpected)
 	}
 	switch m := m.(type) {
 	case *opcode.ChecksumRequest:
-		reply, err := x.answer(m)
-		return reply, nil, err
-	case *opcode.FileTransfer:
-		return x.file(m)
-	case *opcode.ChecksumComplete:
-		if x.next == 0 {
-			return nil, nil, misplaced(m, ErrOutOfOrder)
+		if err := c.due(m); err != nil {
+			return nil, nil, refused(m, err)
 		}
-		x.state = StateComplete
+		return c.answer(m), nil, nil
+	case *opcode.FileTransfer:
+		if c.state != StateSending {
+			return nil, nil, refused(m, errOutOfOrder)
+		}
+		f, err := c.file(m)
+		if err != nil {
+			err = refused(m, fmt.Errorf("%.80q: %w", m.Name, err))
+		}
+		return &opcode.FileTransferAck{}, f, err
+	case *opcode.ChecksumComplete:
+		if c.next == 0 {
+			return nil, nil, refused(m, errOutOfOrder)
+		}
+		c.state = StateComplete
 		return nil, nil, nil
 	case *opcode.SystemChecksumFailed:
-		x.reject(KindMismatch, m.Name.String())
+		c.reject(KindMismatch, m.Name.String())
 		return nil, nil, nil
 	case *opcode.VersionMismatch:
-		x.reject(KindWrongVersion, m.Name.String())
+		c.reject(KindWrongVersion, m.Name.String())
 		return nil, nil, nil
 	}
-	return nil, nil, misplaced(m, ErrUnexpected)
+	return nil, nil, refused(m, ErrUnexpected)
+}
+
+// due returns an error if the request is not the next one of the game's rounds. Round 0 may always
+// begin again.
+func (c *Client) due(m *opcode.ChecksumRequest) error {
+	i, got := roundNumber(m.Index), newRound(m)
+	switch {
+	case i < 0, !got.asks(&Rounds()[i]):
+		return errForged
+	case i > c.next:
+		return errOutOfOrder
+	case i < c.next && i > 0:
+		return errRepeated
+	case c.requests >= maxRequests:
+		return tooMany(c.requests+1, "requests", maxRequests)
+	}
+	return nil
 }
 
 // answer returns the response to a request.
-func (x *ClientExchange) answer(m *opcode.ChecksumRequest) (opcode.Message, error) {
-	if err := x.due(m); err != nil {
-		return nil, &ExchangeError{Op: m.Opcode(), Round: int(m.Index), Err: err}
-	}
-	x.requests++
-	response, err := x.client.answer(m)
-	if response == nil || x.client.Silent && response.NoFiles { // as one branch of FUN_006a5df0 of the engine
-		return nil, err // an untyped nil, not a Message with a nil pointer
-	}
-	if response.NoFiles {
-		response = emptyTree(m, response.RefHash)
-	}
-	x.next = max(1, roundIndex(m.Index)+1)
+func (c *Client) answer(m *opcode.ChecksumRequest) *opcode.ChecksumResponse {
+	c.requests++
+	c.next = roundNumber(m.Index) + 1
 	switch m.Index {
 	case 0:
-		x.state = StateAsking
-	case Transfer:
-		x.state = StateSending
+		c.state = StateAsking
+	case transfer:
+		c.state = StateSending
 	}
-	return response, err
+	if c.Manifest == nil {
+		return new(Manifest).response(m)
+	}
+	return c.Manifest.response(m)
 }
 
-// emptyTree returns a response with an empty tree. Hosts that parse the tree refuse a response
-// without one.
-func emptyTree(m *opcode.ChecksumRequest, version opcode.Hash) *opcode.ChecksumResponse {
-	r := NewRound(m)
-	return &opcode.ChecksumResponse{Index: m.Index, RefHash: version, DirHash: r.DirHash()}
-}
-
-// due returns an error if the request is not expected. Round 0 may always begin again.
-func (x *ClientExchange) due(m *opcode.ChecksumRequest) error {
-	most := cmp.Or(max(x.client.MaxRequests, 0), MaxRequests)
-	if !x.client.AnyRequest {
-		if err := x.inTurn(m); err != nil {
-			return err
-		}
-	}
-	if x.requests >= most {
-		return tooMany(x.requests+1, "requests", most)
-	}
-	return nil
-}
-
-// inTurn returns an error if the request is not the next one of the game's rounds.
-func (x *ClientExchange) inTurn(m *opcode.ChecksumRequest) error {
-	i, got := roundIndex(m.Index), NewRound(m)
+// file checks a received file and counts it. A refused file does not count.
+func (c *Client) file(m *opcode.FileTransfer) (*ReceivedFile, error) {
+	path, err := localPath(m.Name)
 	switch {
-	case i < 0, !got.asks(&Rounds()[i]):
-		return ErrForged
-	case i > x.next:
-		return ErrOutOfOrder
-	case i < x.next && i > 0:
-		return ErrRepeated
+	case err != nil:
+		return nil, err
+	case c.files >= maxReceived:
+		return nil, tooMany(c.files+1, "files", maxReceived)
+	case len(m.Data) > maxReceivedBytes-c.bytes:
+		return nil, tooMany(c.bytes+len(m.Data), "bytes of files", maxReceivedBytes)
 	}
-	return nil
+	c.files++
+	c.bytes += len(m.Data)
+	return &ReceivedFile{Path: path, Data: m.Data}, nil
 }
 
-// file returns a received file and its acknowledgement.
-func (x *ClientExchange) file(m *opcode.FileTransfer) (opcode.Message, *ReceivedFile, error) {
-	if x.state != StateSending {
-		return nil, nil, misplaced(m, ErrOutOfOrder)
-	}
-	f, err := x.received(m.Name, m.Data)
-	if err != nil {
-		err = misplaced(m, fmt.Errorf("%.80q: %w", m.Name, err))
-	}
-	return &opcode.FileTransferAck{}, f, err
+func (c *Client) reject(k Kind, path string) {
+	c.state, c.rejection = StateRejected, &Finding{Kind: k, Path: path}
 }
-
-func (x *ClientExchange) reject(k Kind, path string) {
-	x.state, x.rejection = StateRejected, &Finding{Kind: k, Path: path}
-}
-
-// State returns the state of the exchange. It is StateComplete after an [opcode.ChecksumComplete],
-// which the game ignores: the game waits for [opcode.Settings]. If the host sends Settings in any
-// state, it has accepted the client.
-func (x *ClientExchange) State() State { return x.state }
 
 // Rejection returns why the host has rejected the client, or false. The Kind is
 // [KindMismatch] with the host's file as Path, or [KindWrongVersion] with its version. The
 // Path may have 64 KiB of any characters: print it with %.80q.
-func (x *ClientExchange) Rejection() (Finding, bool) {
-	if x.rejection == nil {
+func (c *Client) Rejection() (Finding, bool) {
+	if c.rejection == nil {
 		return Finding{}, false
 	}
-	return *x.rejection, true
+	return *c.rejection, true
 }

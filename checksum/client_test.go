@@ -1,9 +1,7 @@
 package checksum_test
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
 	"strings"
 	"testing"
 
@@ -15,10 +13,10 @@ import (
 	"github.com/bcwire/bcwire/testdata"
 )
 
-// answered takes a client through the first n rounds.
-func answered(t *testing.T, c *checksum.Client, n int) *checksum.ClientExchange {
+// answered returns a client that has answered the first n rounds.
+func answered(t *testing.T, m *checksum.Manifest, n int) *checksum.Client {
 	t.Helper()
-	x := c.NewExchange()
+	x := &checksum.Client{Manifest: m}
 	for _, r := range checksum.Rounds()[:n] {
 		reply, file, err := x.Receive(r.Request())
 		require.NoError(t, err)
@@ -41,20 +39,20 @@ func TestClientOutOfTurn(t *testing.T) {
 	}
 	ofRound := func(m *opcode.ChecksumRequest) string { return fmt.Sprintf("ChecksumRequest of round %d: ", m.Index) }
 	for n := range 6 {
-		x := answered(t, &checksum.Client{Source: checksum.Vanilla()}, n)
+		x := answered(t, checksum.Vanilla(), n)
 		state := x.State()
-		refuse := func(m opcode.Message, want error, text string) {
+		refuse := func(m opcode.Message, text string) {
 			t.Helper()
 			reply, file, err := x.Receive(m)
-			require.ErrorIs(t, err, want)
+			require.ErrorIs(t, err, checksum.ErrUnexpected)
 			require.EqualError(t, err, "checksum: "+text)
 			require.Nil(t, reply)
 			require.Nil(t, file)
 			require.Equal(t, state, x.State())
 		}
-		refuse(nil, checksum.ErrUnexpected, "empty payload: unexpected message")
-		refuse(&opcode.ChatMessage{}, checksum.ErrUnexpected, "ChatMessage: unexpected message")
-		refuse(&opcode.ChecksumResponse{}, checksum.ErrUnexpected, "ChecksumResponse: unexpected message")
+		refuse(nil, "empty payload: unexpected message")
+		refuse(&opcode.ChatMessage{}, "ChatMessage: unexpected message")
+		refuse(&opcode.ChecksumResponse{}, "ChecksumResponse of round 0: unexpected message")
 		for _, m := range []*opcode.ChecksumRequest{
 			{Index: 4},
 			{Index: 254, Dir: stream.Text("scripts/"), Filter: stream.Text("App.pyc")},
@@ -62,17 +60,17 @@ func TestClientOutOfTurn(t *testing.T) {
 			forged(func(m *opcode.ChecksumRequest) { m.Filter = nil }),
 			forged(func(m *opcode.ChecksumRequest) { m.Recursive = false }),
 		} {
-			refuse(m, checksum.ErrForged, ofRound(m)+"not a round of the game")
+			refuse(m, ofRound(m)+"not a round of the game")
 		}
 		for i, m := range requests[1:] {
 			if i+1 > n {
-				refuse(m, checksum.ErrOutOfOrder, ofRound(m)+"an earlier round is not complete")
+				refuse(m, ofRound(m)+"an earlier round is not complete")
 			} else if i+1 < n {
-				refuse(m, checksum.ErrRepeated, ofRound(m)+"the round is already complete")
+				refuse(m, ofRound(m)+"the round is already complete")
 			}
 		}
 		if n < 5 {
-			refuse(&opcode.FileTransfer{Name: stream.Text("x")}, checksum.ErrOutOfOrder, "FileTransfer: an earlier round is not complete")
+			refuse(&opcode.FileTransfer{Name: stream.Text("x")}, "FileTransfer: an earlier round is not complete")
 			_, _, err := x.Receive(requests[n])
 			require.NoError(t, err, "the exchange continues")
 		}
@@ -96,7 +94,7 @@ func TestClientEnd(t *testing.T) {
 		{&opcode.VersionMismatch{Name: stream.Text("61")}, checksum.StateRejected, checksum.Finding{Kind: checksum.KindWrongVersion, Path: "61"}},
 	} {
 		for n := range 6 {
-			x := answered(t, &checksum.Client{}, n)
+			x := answered(t, nil, n)
 			reply, _, err := x.Receive(v.end)
 			require.Nil(t, reply)
 			if v.state == checksum.StateComplete && n == 0 {
@@ -109,7 +107,7 @@ func TestClientEnd(t *testing.T) {
 			require.Equal(t, v.want, why)
 			require.Equal(t, v.state == checksum.StateRejected, rejected)
 			_, _, err = x.Receive(checksum.Rounds()[0].Request())
-			require.EqualError(t, err, "checksum: ChecksumRequest: unexpected message", "the exchange has ended")
+			require.EqualError(t, err, "checksum: ChecksumRequest of round 0: unexpected message", "the exchange has ended")
 		}
 	}
 	var texts []string
@@ -120,7 +118,7 @@ func TestClientEnd(t *testing.T) {
 }
 
 func TestClientReceives(t *testing.T) {
-	x := answered(t, &checksum.Client{}, 5)
+	x := answered(t, nil, 5)
 	m := decode[*opcode.FileTransfer](t, captured(t, "file-transfer"))
 	reply, file, err := x.Receive(m)
 	require.NoError(t, err)
@@ -142,54 +140,39 @@ func TestEmptyPayloadIsRefused(t *testing.T) {
 	none, _ := opcode.Decode(nil)
 	host, _ := new(checksum.Server).NewExchange()
 	_, err := host.Receive(none)
-	_, _, err2 := new(checksum.Client).NewExchange().Receive(none)
+	_, _, err2 := new(checksum.Client).Receive(none)
 	for _, err := range []error{err, err2} {
-		var e *checksum.ExchangeError
-		require.ErrorAs(t, err, &e)
-		require.Equal(t, &checksum.ExchangeError{Empty: true, Round: -1, Err: checksum.ErrUnexpected}, e)
+		require.ErrorIs(t, err, checksum.ErrUnexpected)
 		require.EqualError(t, err, "checksum: empty payload: unexpected message")
 	}
 }
 
-// A negative limit means the default.
-func TestNegativeClientLimitsAreTheDefaults(t *testing.T) {
-	x := answered(t, &checksum.Client{MaxRequests: -1, MaxReceived: -1, MaxReceivedBytes: -1}, 5)
-	_, file, err := x.Receive(&opcode.FileTransfer{Name: stream.Text("x"), Data: []byte("y")})
-	require.NoError(t, err)
-	require.NotNil(t, file)
-}
-
 func TestClientLimits(t *testing.T) {
-	receive := func(x *checksum.ClientExchange, size int) error {
+	receive := func(x *checksum.Client, size int) error {
 		reply, file, err := x.Receive(&opcode.FileTransfer{Name: stream.Text("x"), Data: make([]byte, size)})
 		require.Equal(t, &opcode.FileTransferAck{}, reply)
 		require.Equal(t, err == nil, file != nil)
 		return err
 	}
-	x := answered(t, &checksum.Client{MaxReceived: 2, MaxReceivedBytes: 10}, 5)
-	require.NoError(t, receive(x, 4))
-	requireLimit(t, receive(x, 7), "11 bytes of files, at most 10")
-	require.NoError(t, receive(x, 6), "a refused file does not count")
-	requireLimit(t, receive(x, 0), "3 files, at most 2")
-	x = answered(t, &checksum.Client{}, 5)
+	x := answered(t, nil, 5)
 	for range checksum.MaxReceived {
 		require.NoError(t, receive(x, 0))
 	}
 	requireLimit(t, receive(x, 0), "257 files, at most 256")
-	x = answered(t, &checksum.Client{}, 5)
-	require.NoError(t, receive(x, checksum.MaxReceivedBytes))
+	x = answered(t, nil, 5)
+	require.NoError(t, receive(x, checksum.MaxReceivedBytes-1))
+	requireLimit(t, receive(x, 2), "16777217 bytes of files, at most 16777216")
+	require.NoError(t, receive(x, 1), "a refused file does not count")
 	requireLimit(t, receive(x, 1), "16777217 bytes of files, at most 16777216")
 
-	for _, v := range []struct{ limit, want int }{{0, checksum.MaxRequests}, {5, 5}} {
-		x := (&checksum.Client{MaxRequests: v.limit}).NewExchange()
-		first := checksum.Rounds()[0].Request()
-		for range v.want {
-			_, _, err := x.Receive(first)
-			require.NoError(t, err)
-		}
+	x = new(checksum.Client)
+	first := checksum.Rounds()[0].Request()
+	for range checksum.MaxRequests {
 		_, _, err := x.Receive(first)
-		requireLimit(t, err, fmt.Sprintf("%d requests, at most %d", v.want+1, v.want))
+		require.NoError(t, err)
 	}
+	_, _, err := x.Receive(first)
+	requireLimit(t, err, "33 requests, at most 32")
 }
 
 // requireLimit requires an error text with the limit.
@@ -199,58 +182,6 @@ func requireLimit(t *testing.T, err error, text string) {
 	require.True(t, strings.HasSuffix(err.Error(), ": limit reached: "+text), err)
 }
 
-// With AnyRequest the client answers every index, directory and filter in any order, such as the
-// rounds of a mod.
-func TestClientAnyRequest(t *testing.T) {
-	in := &checksum.Installation{FS: disk("saves/a.bcs", "scripts/App.pyc", "scripts/Custom/Ships/x.pyc", "scripts/Custom/Ships/y.py")}
-	request := func(index uint8, dir, filter string, recursive bool) *opcode.ChecksumRequest {
-		return &opcode.ChecksumRequest{Index: index, Dir: stream.Text(dir), Filter: stream.Text(filter), Recursive: recursive}
-	}
-	app, custom := request(0, "scripts/", "App.pyc", false), request(4, "scripts/Custom", "*.pyc", true)
-	last := checksum.Rounds()[4].Request()
-	for name, v := range map[string]struct {
-		requests []*opcode.ChecksumRequest
-		files    []int // in the response to each request
-		state    checksum.State
-	}{
-		"a sixth round before the last":  {[]*opcode.ChecksumRequest{app, custom, last}, []int{1, 1, 0}, checksum.StateSending},
-		"a sixth round after the last":   {[]*opcode.ChecksumRequest{app, last, custom}, []int{1, 0, 1}, checksum.StateSending},
-		"other directories":              {[]*opcode.ChecksumRequest{request(0, `Saves\`, "", false), request(1, "scripts/custom/ships", "", false)}, []int{1, 2}, checksum.StateAsking},
-		"backwards and twice":            {[]*opcode.ChecksumRequest{last, custom, custom, app}, []int{0, 1, 1, 1}, checksum.StateAsking},
-		"an index that the game has not": {[]*opcode.ChecksumRequest{request(254, "scripts", "*.PYC", false), request(128, "scripts", "", true)}, []int{1, 3}, checksum.StateAsking},
-	} {
-		t.Run(name, func(t *testing.T) {
-			x := (&checksum.Client{Source: in, AnyRequest: true}).NewExchange()
-			for i, m := range v.requests {
-				reply, _, err := x.Receive(m)
-				require.NoError(t, err)
-				response := reply.(*opcode.ChecksumResponse)
-				require.Equal(t, m.Index, response.Index)
-				n := 0
-				for range checksum.NewTree(&response.Tree).All() {
-					n++
-				}
-				require.Equal(t, v.files[i], n, "request %d", i)
-			}
-			require.Equal(t, v.state, x.State())
-			_, _, err := x.Receive(&opcode.ChecksumComplete{})
-			require.NoError(t, err)
-			require.Equal(t, checksum.StateComplete, x.State())
-		})
-	}
-
-	x := (&checksum.Client{Source: in, AnyRequest: true, MaxRequests: 2}).NewExchange()
-	_, _, err := x.Receive(&opcode.ChecksumComplete{})
-	require.ErrorIs(t, err, checksum.ErrOutOfOrder, "before any request")
-	reply, _, err := x.Receive(request(1, "..", "", false))
-	require.ErrorIs(t, err, checksum.ErrName)
-	require.Empty(t, reply.(*opcode.ChecksumResponse).Tree)
-	_, _, err = x.Receive(last)
-	require.NoError(t, err)
-	_, _, err = x.Receive(custom)
-	requireLimit(t, err, "3 requests, at most 2")
-}
-
 // A client without matching files sends an empty tree, which every host can parse. OpenBC drops a
 // client that answers the last round without a tree.
 func TestClientWithoutFilesSendsAnEmptyTree(t *testing.T) {
@@ -258,8 +189,10 @@ func TestClientWithoutFilesSendsAnEmptyTree(t *testing.T) {
 		"21 00 43E20C7E 2FCBAF4D 0000 00", "21 01 2FCBAF4D 0000 00", "21 02 C4D117C0 0000 00", "21 03 5D470934 0000 00", "21 FF 3FD19487 0000 00",
 	} {
 		r := checksum.Rounds()[i]
-		for _, s := range []checksum.Source{nil, &checksum.Installation{}, &checksum.Manifest{}, source{r.Response("60", nil), nil}} {
-			reply, _, err := answered(t, &checksum.Client{Source: s, AnyRequest: true}, 0).Receive(r.Request())
+		dirs := r
+		dirs.Tree = &checksum.Tree{Dirs: []checksum.Dir{{Name: "empty", NameHash: 1}}}
+		for _, m := range []*checksum.Manifest{nil, {}, {Rounds: checksum.Rounds()}, {Rounds: []checksum.Round{dirs}}} {
+			reply, _, err := answered(t, m, i).Receive(r.Request())
 			require.NoError(t, err)
 			require.Equal(t, testdata.Bytes(want), encode(t, reply))
 		}
@@ -267,7 +200,7 @@ func TestClientWithoutFilesSendsAnEmptyTree(t *testing.T) {
 
 	// By the rule of the game, the host accepts the client and sends its mission scripts.
 	host, next := stockServer(t).NewExchange()
-	client := new(checksum.Client).NewExchange()
+	client := new(checksum.Client)
 	toClient := opcode.Message(next)
 	files := 0
 	for !host.State().Over() {
@@ -281,34 +214,4 @@ func TestClientWithoutFilesSendsAnEmptyTree(t *testing.T) {
 	}
 	require.Equal(t, checksum.StateComplete, host.State())
 	require.Equal(t, 28, files)
-}
-
-// source is a Source that fails.
-type source struct {
-	response *opcode.ChecksumResponse
-	err      error
-}
-
-func (s source) Response(*opcode.ChecksumRequest) (*opcode.ChecksumResponse, error) {
-	return s.response, s.err
-}
-
-func TestClientSourceFails(t *testing.T) {
-	failure := errors.New("disk")
-	x := (&checksum.Client{Source: source{err: failure}, MaxRequests: 2}).NewExchange()
-	for range 2 {
-		reply, _, err := x.Receive(checksum.Rounds()[0].Request())
-		require.Equal(t, failure, err)
-		require.True(t, reply == nil, "an untyped nil")
-	}
-	_, _, err := x.Receive(checksum.Rounds()[0].Request())
-	require.ErrorIs(t, err, checksum.ErrLimit)
-
-	partial := &opcode.ChecksumResponse{}
-	x = (&checksum.Client{Source: source{partial, fs.ErrPermission}}).NewExchange()
-	reply, _, err := x.Receive(checksum.Rounds()[0].Request())
-	require.Equal(t, fs.ErrPermission, err)
-	require.Same(t, partial, reply, "with the files that could be read")
-	_, _, err = x.Receive(checksum.Rounds()[1].Request())
-	require.Equal(t, fs.ErrPermission, err)
 }

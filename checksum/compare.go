@@ -64,6 +64,62 @@ func hashes(list []opcode.Hash) string {
 	return strings.Join(texts, " or ")
 }
 
+// Compare returns the differences between two manifests. Files are equal if they have a
+// content in common, or if one is unverified. It does not compare rounds without a tree.
+func Compare(want, got *Manifest) []Finding {
+	var found []Finding
+	if w, g := want.refHash(), got.refHash(); w != g {
+		found = append(found, Finding{0, KindWrongVersion, want.version(), []opcode.Hash{w}, []opcode.Hash{g}})
+	}
+	for i := range want.Rounds {
+		w := &want.Rounds[i]
+		g := got.Round(w.Index)
+		switch {
+		case g == nil || w.Tree == nil || g.Tree == nil:
+		case !w.asks(g):
+			found = append(found, Finding{w.Index, KindWrongDir, w.Dir, []opcode.Hash{w.dirHash()}, []opcode.Hash{g.dirHash()}})
+		default:
+			found = append(found, w.compare(w.Tree, g.Tree)...)
+		}
+	}
+	return found
+}
+
+// VerifyResponse compares a response with the manifest. It returns all differences in the order of
+// the manifest, with unexpected files at the end of each directory. If the manifest expects files,
+// a response without files gives [KindNoFiles] instead of a finding for each file. If the manifest
+// has no tree for the round, any files are accepted, but a duplicate name is a finding.
+func (m *Manifest) VerifyResponse(response *opcode.ChecksumResponse) []Finding {
+	i := roundNumber(response.Index)
+	if i < 0 {
+		return nil
+	}
+	return m.verify(&m.all()[i], response)
+}
+
+func (m *Manifest) verify(r *Round, response *opcode.ChecksumResponse) (found []Finding) {
+	var got Tree
+	if !response.NoFiles { // without files, the hashes have no meaning
+		got = newTree(&response.Tree, 1)
+		found = append(found, m.head(r, response)...)
+	}
+	return append(found, r.compare(r.Tree, &got)...)
+}
+
+// head compares the fields before the tree.
+func (m *Manifest) head(r *Round, response *opcode.ChecksumResponse) (found []Finding) {
+	add := func(k Kind, path string, want, got opcode.Hash) {
+		if want != got {
+			found = append(found, Finding{r.Index, k, path, []opcode.Hash{want}, []opcode.Hash{got}})
+		}
+	}
+	if r.Index == 0 {
+		add(KindWrongVersion, m.version(), m.refHash(), response.RefHash)
+	}
+	add(KindWrongDir, r.dir().String(), r.dirHash(), response.DirHash)
+	return found
+}
+
 // comparison collects the differences between two trees of a round.
 type comparison struct {
 	round uint8
@@ -82,12 +138,9 @@ func (r *Round) compare(want, got *Tree) []Finding {
 // compareEach is compare, but reports every missing file if got is empty.
 func (r *Round) compareEach(want, got *Tree) []Finding {
 	c := comparison{round: r.Index}
-	c.tree(normalize(text(r.Dir)).String(), want, got, 1)
+	c.tree(r.dir().String(), want, got, 1)
 	return c.found
 }
-
-// path returns the directory and the filter, such as "scripts/ships/*.pyc".
-func (r *Round) path() string { return below(normalize(text(r.Dir)).String(), r.Filter) }
 
 func (c *comparison) add(k Kind, path string, want, got []opcode.Hash) {
 	if len(c.found) == cap(c.found) { // doubles, because a peer may make it long

@@ -10,8 +10,8 @@ import (
 	"github.com/bcwire/bcwire/opcode"
 )
 
-func TestVerify(t *testing.T) {
-	in := installation(t, map[string][]byte{
+func TestCompareWithInstallation(t *testing.T) {
+	got := installation(t, map[string][]byte{
 		"scripts/App.pyc":                              nil,
 		"scripts/ships/Akira.pyc":                      []byte("mine"),
 		"scripts/ships/Amagon.pyc":                     []byte("mine"), // not verified
@@ -21,8 +21,7 @@ func TestVerify(t *testing.T) {
 		"scripts/ships/Mod/readme.txt":                 []byte("not asked for"),
 		"scripts/multiplayer/Episode/Mission1/New.pyc": []byte("new"),
 	})
-	found, err := checksum.Vanilla().Verify(in)
-	require.NoError(t, err)
+	found := checksum.Compare(checksum.Vanilla(), got)
 	hash := func(s string) []opcode.Hash { return []opcode.Hash{opcode.Hash(checksum.FileHash([]byte(s)))} }
 	require.Equal(t, []checksum.Finding{
 		{0, checksum.KindNoFiles, "scripts/App.pyc", nil, nil},
@@ -45,18 +44,15 @@ func TestVerify(t *testing.T) {
 
 // The response of a client gives the same findings as its disk, except for unknown names.
 func TestVerifyResponse(t *testing.T) {
-	in := installation(t, map[string][]byte{
+	got := installation(t, map[string][]byte{
 		"scripts/ships/Akira.pyc": []byte("mine"),
 		"scripts/ships/Aa.pyc":    []byte("new"),
 		"scripts/ships/Mod/x.pyc": []byte("new"),
 	})
 	m := checksum.Vanilla()
-	onDisk, err := m.Verify(in)
-	require.NoError(t, err)
+	onDisk := checksum.Compare(m, got)
 	require.Len(t, onDisk, 3)
-	response, err := in.Response(checksum.Rounds()[2].Request())
-	require.NoError(t, err)
-	found := m.VerifyResponse(response)
+	found := m.VerifyResponse(respond(got)[2])
 	require.Len(t, found, 3)
 	require.Equal(t, onDisk[0], found[0])
 	require.Equal(t, "scripts/ships/"+opcode.Hash(checksum.StringHash("Aa.pyc")).String(), found[1].Path)

@@ -1,9 +1,8 @@
 // Package checksum compares the game files of a client and a host, as Bridge Commander does
 // before a client joins. It also verifies an installation:
 //
-//	game := &checksum.Installation{FS: os.DirFS(dir)}
-//	found, err := checksum.Vanilla().Verify(game)
-//	for _, f := range found {
+//	game, err := checksum.Scan(os.DirFS(dir), checksum.Rounds())
+//	for _, f := range checksum.Compare(checksum.Vanilla(), game) {
 //		fmt.Println(f) // scripts/App.pyc: differs: 0x11223344, want 0xf8a0a768
 //	}
 //
@@ -21,34 +20,34 @@
 //
 // # Files
 //
-// An [Installation] is the game on a disk, and [Installation.Manifest] returns its hashes as a
-// [Manifest]. [LoadManifest] and [Manifest.Save] read and write JSON. A manifest is compared with
-// an installation ([Manifest.Verify]), another manifest ([Compare]) or a response of a client
-// ([Manifest.VerifyResponse]). Each returns a [Finding] for every difference.
+// [Scan] returns the hashes of the game on a disk as a [Manifest]. [LoadManifest] and
+// [Manifest.Save] read and write JSON. [Compare] compares two manifests, and
+// [Manifest.VerifyResponse] a manifest with a response of a client. Each returns a [Finding] for
+// every difference.
 //
 // # Exchange
 //
-// [ServerExchange] and [ClientExchange] are the two sides of a join. They take messages and return
+// [ServerExchange] and [Client] are the two sides of a join. They take messages and return
 // the messages to send. They do not wait or write files. A host has one [Server].
 //
 // # Concurrency
 //
 // A Server and its exchanges are not safe for concurrent use, and neither is a
-// ClientExchange. Other values may be shared if no goroutine modifies them.
+// Client. Other values may be shared if no goroutine modifies them.
 //
 // # Errors
 //
-// For an unexpected message, Receive returns an [*ExchangeError] and changes nothing.
-// [Installation.Scan] describes the errors of a scan, and [LoadManifest] the errors of a manifest.
+// For an unexpected message, Receive returns an error wrapping [ErrUnexpected] and changes nothing.
+// [Scan] describes the errors of a scan, and [LoadManifest] the errors of a manifest.
 //
 // # Limits
 //
-//	scan        12,288 files and directories, 256 MiB, depth 16
+//	scan        12,288 files and directories, 256 MiB, depth 16; each round
 //	manifest    4 MiB of JSON, names of 255 bytes, responses of transport.MaxPayload bytes
-//	host        256 findings for a client, FileTransfer messages of transport.MaxPayload bytes
+//	host        FileTransfer messages of transport.MaxPayload bytes
 //	client      32 requests, 256 received files, 16 MiB of received files
 //
-// Comparing a response allocates up to 120 times its length, most of it temporarily, plus 400
+// Comparing a response allocates up to 110 times its length, most of it temporarily, plus 400
 // bytes for each file in that round of the manifest. This holds for the directories of the game.
 // The path of a longer directory is allocated for each finding.
 //

@@ -2,30 +2,17 @@ package checksum_test
 
 import (
 	"fmt"
-	"io"
 	"os"
 	"strings"
 	"testing/fstest"
 
 	"github.com/bcwire/bcwire/checksum"
 	"github.com/bcwire/bcwire/opcode"
-	"github.com/bcwire/bcwire/stream"
 )
 
 func ExampleFileHash() {
 	script := []byte("\x99N\x0d\x0a" + "time" + "the compiled script")
 	fmt.Printf("%08X\n", checksum.FileHash(script))
-	// Output: 8E3BC6D3
-}
-
-func ExampleNew() {
-	file := strings.NewReader("\x99N\x0d\x0a" + "time" + "the compiled script")
-	h := checksum.New()
-	if _, err := io.Copy(h, file); err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Printf("%08X\n", h.Sum32())
 	// Output: 8E3BC6D3
 }
 
@@ -38,7 +25,7 @@ func ExampleStringHash() {
 }
 
 // This example compares an installation with a manifest.
-func ExampleManifest_Verify() {
+func ExampleCompare() {
 	text := `{
 		"schema": "bc-checksum-manifest/1",
 		"rounds": [{
@@ -54,15 +41,16 @@ func ExampleManifest_Verify() {
 		fmt.Println(err)
 		return
 	}
-	installation := &checksum.Installation{FS: fstest.MapFS{ // or os.DirFS(dir)
+	files := fstest.MapFS{ // or os.DirFS(dir)
 		"Scripts/MainMenu/KeyboardConfig.pyc": {Data: []byte("n")},
 		"Scripts/MainMenu/mainmenu.pyc":       {Data: []byte("mine")},
 		"Scripts/MainMenu/cheat.pyc":          {Data: []byte("new")},
-	}}
-	found, err := manifest.Verify(installation)
-	if err != nil {
-		fmt.Println(err) // the other files were compared
 	}
+	installed, err := checksum.Scan(files, manifest.Rounds)
+	if err != nil {
+		fmt.Println(err) // the other files are compared
+	}
+	found := checksum.Compare(manifest, installed)
 	for _, f := range found {
 		fmt.Println(f)
 	}
@@ -72,19 +60,20 @@ func ExampleManifest_Verify() {
 }
 
 // This example saves the hashes of an installation for a server without the game.
-func ExampleInstallation_Manifest() {
-	installation := &checksum.Installation{FS: fstest.MapFS{
+func ExampleScan() {
+	files := fstest.MapFS{
 		"scripts/App.pyc":                  {Data: []byte("app")},
 		"scripts/Autoexec.pyc":             {Data: []byte("auto")},
 		"scripts/ships/Galaxy.pyc":         {Data: []byte("ship")},
 		"scripts/mainmenu/mainmenu.pyc":    {Data: []byte("menu")},
 		"scripts/Multiplayer/Modifier.pyc": {Data: []byte("score")},
-	}}
-	manifest, err := installation.Manifest("my mod")
+	}
+	manifest, err := checksum.Scan(files, checksum.Rounds())
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
+	manifest.Name = "my mod"
 	manifest.Rounds = manifest.Rounds[:1] // only the first round, to keep the output short
 	if err := manifest.Save(os.Stdout); err != nil {
 		fmt.Println(err)
@@ -136,19 +125,23 @@ func ExampleServerExchange() {
 	}
 	clients["scripts/Multiplayer/Modifier.pyc"] = &fstest.MapFile{Data: []byte("another score")}
 
-	manifest, err := (&checksum.Installation{FS: hosts}).Manifest("")
+	want, err := checksum.Scan(hosts, checksum.Rounds())
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	server := &checksum.Server{Manifest: manifest, Policy: checksum.Strict, Files: hosts}
-	client := &checksum.Client{Source: &checksum.Installation{FS: clients}}
+	have, err := checksum.Scan(clients, checksum.Rounds())
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	server := &checksum.Server{Manifest: want, Policy: checksum.Strict, Files: hosts}
+	client := &checksum.Client{Manifest: have}
 
 	host, request := server.NewExchange()
-	joining := client.NewExchange()
 	for toClient := opcode.Message(request); toClient != nil; {
 		fmt.Println("host:  ", toClient)
-		toHost, file, err := joining.Receive(toClient)
+		toHost, file, err := client.Receive(toClient)
 		if err != nil {
 			fmt.Println(err)
 		}
@@ -162,10 +155,7 @@ func ExampleServerExchange() {
 			fmt.Println(err)
 		}
 	}
-	fmt.Println(host.State(), joining.State())
-	for _, f := range host.Findings() {
-		fmt.Println(f)
-	}
+	fmt.Println(host.State())
 	// Output:
 	// host:   ChecksumRequest Index=0 Dir="scripts/" Filter="App.pyc" Recursive=false
 	// host:   ChecksumRequest Index=1 Dir="scripts/" Filter="Autoexec.pyc" Recursive=false
@@ -175,18 +165,5 @@ func ExampleServerExchange() {
 	// host:   FileTransfer Name="Scripts/Multiplayer/Modifier.pyc" Data=73636f7265
 	// client: received Scripts/Multiplayer/Modifier.pyc, "score"
 	// host:   ChecksumComplete
-	// complete complete
-	// Scripts/Multiplayer/Modifier.pyc: differs: 0x6ac6fe0c, want 0xc9bd8d07
-}
-
-// A peer may send any name.
-func ExampleLocalPath() {
-	for _, name := range []string{`Scripts\Multiplayer\Modifier.pyc`, `..\..\autoexec.bat`, "C:/x", "nul.pyc"} {
-		fmt.Println(checksum.LocalPath(stream.Text(name)))
-	}
-	// Output:
-	// Scripts/Multiplayer/Modifier.pyc <nil>
-	//  checksum: "..\\..\\autoexec.bat": not a valid file name of the game
-	//  checksum: "C:/x": not a valid file name of the game
-	//  checksum: "nul.pyc": not a valid file name of the game
+	// complete
 }

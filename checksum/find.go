@@ -9,11 +9,10 @@ import (
 	"unicode/utf8"
 )
 
-// find returns the path on the disk of a path in any case. It prefers an exact match. Its
-// error is a [*ScanError].
+// find returns the path on the disk of a path in any case. It prefers an exact match.
 func find(fsys fs.FS, name string) (string, error) {
 	if fsys == nil {
-		return "", scanError(name, fs.ErrNotExist)
+		return "", fs.ErrNotExist
 	}
 	at := "."
 	for element := range strings.SplitSeq(name, "/") {
@@ -23,7 +22,7 @@ func find(fsys fs.FS, name string) (string, error) {
 			next, err = findFold(fsys, at, element, err)
 		}
 		if err != nil {
-			return "", scanError(name, err)
+			return "", err
 		}
 		at = next
 	}
@@ -53,23 +52,20 @@ func read(fsys fs.FS, name string, most int) ([]byte, error) {
 	info, err := fs.Stat(fsys, at)
 	switch {
 	case err != nil:
-		return nil, scanError(name, err)
+		return nil, err
 	case !info.Mode().IsRegular():
-		return nil, scanError(name, ErrIrregular)
+		return nil, errIrregular
 	}
 	f, err := fsys.Open(at)
 	if err != nil {
-		return nil, scanError(name, err)
+		return nil, err
 	}
 	defer f.Close()
 	data, err := io.ReadAll(io.LimitReader(f, int64(most)+1))
 	if err == nil && len(data) > most {
 		err = tooMany(max(info.Size(), int64(len(data))), "bytes", int64(most))
 	}
-	if err != nil {
-		return nil, scanError(name, err)
-	}
-	return data, nil
+	return data, err
 }
 
 // pattern is the filter of a round: a name, or a pattern with wildcards.

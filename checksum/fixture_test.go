@@ -1,6 +1,8 @@
 package checksum_test
 
 import (
+	"errors"
+	"io/fs"
 	"path"
 	"strings"
 	"testing"
@@ -25,8 +27,8 @@ func game(m *checksum.Manifest) fstest.MapFS {
 	return files
 }
 
-// installation returns the game with changes. A nil removes a file.
-func installation(t testing.TB, changes map[string][]byte) *checksum.Installation {
+// changed returns the game with changes. A nil removes a file.
+func changed(t testing.TB, changes map[string][]byte) fstest.MapFS {
 	t.Helper()
 	files := game(checksum.Vanilla())
 	for name, data := range changes {
@@ -37,7 +39,25 @@ func installation(t testing.TB, changes map[string][]byte) *checksum.Installatio
 			files[name] = &fstest.MapFile{Data: data}
 		}
 	}
-	return &checksum.Installation{FS: files}
+	return files
+}
+
+// installation returns the manifest of the game with changes.
+func installation(t testing.TB, changes map[string][]byte) *checksum.Manifest {
+	t.Helper()
+	m, err := checksum.Scan(changed(t, changes), checksum.Rounds())
+	if !errors.Is(err, fs.ErrNotExist) { // a directory without files
+		require.NoError(t, err)
+	}
+	return m
+}
+
+// withoutFiles returns a response without a tree.
+func withoutFiles(r checksum.Round) *opcode.ChecksumResponse {
+	m := new(checksum.Manifest).Response(r.Request())
+	m.NoFiles = true
+	m.DirHash++
+	return m
 }
 
 // payload is a vector of payloads.json.

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"testing/fstest"
 
 	"github.com/stretchr/testify/require"
 
@@ -39,8 +38,7 @@ func FuzzManifest(f *testing.F) {
 		require.Equal(t, saved, save(t, again))
 		require.Empty(t, checksum.Compare(m, again))
 		for _, r := range m.Rounds {
-			response, err := m.Response(r.Request())
-			require.NoError(t, err)
+			response := m.Response(r.Request())
 			_, err = opcode.Decode(encode(t, response))
 			require.NoError(t, err)
 		}
@@ -49,7 +47,7 @@ func FuzzManifest(f *testing.F) {
 
 // FuzzValidate compares any response with a manifest and with an empty manifest.
 func FuzzValidate(f *testing.F) {
-	for _, m := range respond(f, installation(f, nil)) {
+	for _, m := range respond(installation(f, nil)) {
 		f.Add(encode(f, m))
 	}
 	f.Add(testdata.Bytes("2100 30303030")) // no DirHash
@@ -110,7 +108,7 @@ func FuzzServerExchange(f *testing.F) {
 	manifest := checksum.Vanilla()
 	files := game(manifest)
 	delete(files, "scripts/multiplayer/SpeciesToShip.pyc")
-	responses := respond(f, installation(f, map[string][]byte{
+	responses := respond(installation(f, map[string][]byte{
 		"scripts/multiplayer/Modifier.pyc": nil, "scripts/multiplayer/SpeciesToShip.pyc": nil,
 	}))
 	f.Fuzz(func(t *testing.T, script []byte, mode uint8) {
@@ -137,7 +135,6 @@ func FuzzServerExchange(f *testing.F) {
 			if next != nil {
 				encode(t, next)
 			}
-			require.LessOrEqual(t, len(host.Findings()), 256)
 			return err
 		}
 		for _, m := range messages(script) {
@@ -156,17 +153,15 @@ func FuzzServerExchange(f *testing.F) {
 	})
 }
 
-// FuzzClientExchange passes any messages to a client, and then those from an honest host.
-func FuzzClientExchange(f *testing.F) {
+// FuzzClient passes any messages to a client, and then those from an honest host.
+func FuzzClient(f *testing.F) {
 	for _, script := range messageSeeds(f) {
-		f.Add(script, false)
-		f.Add(script, true)
+		f.Add(script)
 	}
-	in := &checksum.Installation{FS: fstest.MapFS{"scripts/App.pyc": {}, "saves/x": {}}, MaxFiles: 100}
-	f.Fuzz(func(t *testing.T, script []byte, anyRequest bool) {
-		client := checksum.Client{Source: in, AnyRequest: anyRequest, MaxReceived: 3, MaxReceivedBytes: 100}
-		x := client.NewExchange()
-		files, size := 0, 0
+	manifest := checksum.Vanilla()
+	f.Fuzz(func(t *testing.T, script []byte) {
+		x := &checksum.Client{Manifest: manifest}
+		files := 0
 		receive := func(m opcode.Message) error {
 			before := x.State()
 			reply, file, err := x.Receive(m)
@@ -179,7 +174,6 @@ func FuzzClientExchange(f *testing.F) {
 			}
 			if file != nil {
 				files++
-				size += len(file.Data)
 				require.True(t, fs.ValidPath(file.Path), file.Path)
 			}
 			return err
@@ -187,8 +181,7 @@ func FuzzClientExchange(f *testing.F) {
 		for _, m := range messages(script[:min(len(script), 4096)]) {
 			_ = receive(m)
 		}
-		require.LessOrEqual(t, files, 3)
-		require.LessOrEqual(t, size, 100)
+		require.LessOrEqual(t, files, checksum.MaxReceived)
 		if x.State().Over() {
 			return
 		}
@@ -225,7 +218,7 @@ func messageSeeds(f *testing.F) (scripts [][]byte) {
 	for _, name := range roundNames {
 		payloads = append(payloads, captured(f, "checksum-request-"+name))
 	}
-	for _, m := range respond(f, installation(f, map[string][]byte{"scripts/multiplayer/Modifier.pyc": nil})) {
+	for _, m := range respond(installation(f, map[string][]byte{"scripts/multiplayer/Modifier.pyc": nil})) {
 		payloads = append(payloads, encode(f, m))
 	}
 	for _, name := range []string{"file-transfer", "file-transfer-ack", "checksum-complete", "system-checksum-failed", "version-mismatch"} {

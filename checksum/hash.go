@@ -4,23 +4,18 @@ package checksum
 
 import (
 	"encoding/binary"
-	"hash"
 	"math/bits"
 
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stream"
 )
 
-// GameVersion is the version of the game. A client sends its hash in the first round.
-const GameVersion = "60"
-
 // StringHash returns the hash of a name or another short text: four Pearson hashes, highest
 // byte first. The hash of "" is 0. Upper and lower case give different hashes. Convert
-// names that are not ASCII with [stream.NewText] and use [TextHash].
+// names that are not ASCII with [stream.NewText], and pass the bytes of the text as a string.
 func StringHash(s string) uint32 { return stringHash(s) }
 
-// TextHash is [StringHash] for a text on the wire.
-func TextHash(t stream.Text) opcode.Hash { return opcode.Hash(stringHash(t)) }
+func textHash(t stream.Text) opcode.Hash { return opcode.Hash(stringHash(t)) }
 
 func stringHash[T ~string | ~[]byte](s T) uint32 {
 	var h0, h1, h2, h3 byte
@@ -34,7 +29,7 @@ func stringHash[T ~string | ~[]byte](s T) uint32 {
 	return uint32(h0)<<24 | uint32(h1)<<16 | uint32(h2)<<8 | uint32(h3)
 }
 
-// FileHash returns the hash of a file's content; [New] computes it in parts.
+// FileHash returns the hash of a file's content.
 //
 //	offset  size  hashed
 //	0       4     the first word
@@ -75,10 +70,7 @@ func rest(h uint32, data []byte) uint32 {
 	return h
 }
 
-// New returns a hash.Hash32 that computes [FileHash]. Sum appends the hash in big-endian order.
-func New() hash.Hash32 { return new(digest) }
-
-// digest is a [FileHash] of the data written so far.
+// digest is the [FileHash] of the data written so far.
 type digest struct {
 	sum   uint32
 	words int // number of words read or skipped, at most headWords
@@ -115,12 +107,4 @@ func (d *digest) word() {
 	d.words = min(d.words+1, headWords)
 }
 
-func (d *digest) Sum32() uint32 { return rest(d.sum, d.rest[:d.n]) }
-
-func (d *digest) Sum(b []byte) []byte { return binary.BigEndian.AppendUint32(b, d.Sum32()) }
-
-func (d *digest) Reset() { *d = digest{} }
-
-func (d *digest) Size() int { return wordSize }
-
-func (d *digest) BlockSize() int { return wordSize }
+func (d *digest) hash() uint32 { return rest(d.sum, d.rest[:d.n]) }

@@ -3,7 +3,6 @@ package checksum_test
 import (
 	"encoding/binary"
 	"fmt"
-	"hash"
 	"math/bits"
 	"math/rand/v2"
 	"testing"
@@ -12,7 +11,6 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/bcwire/bcwire/checksum"
-	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/testdata"
 )
 
@@ -60,7 +58,6 @@ func TestStringHashVectors(t *testing.T) {
 	require.Len(t, vectors, 148)
 	for _, v := range vectors {
 		require.Equal(t, uint32(v.Hash), checksum.StringHash(string(v.Hex)), v.Name)
-		require.Equal(t, opcode.Hash(v.Hash), checksum.TextHash([]byte(v.Hex)), v.Name)
 	}
 }
 
@@ -134,11 +131,11 @@ func TestFileHashSkips(t *testing.T) {
 	require.Equal(t, checksum.FileHash(short), checksum.FileHash(append(short[:6], '!')), "byte 6 of 7")
 }
 
-func TestNewInPieces(t *testing.T) { rapid.Check(t, propertyNewInPieces) }
+func TestFileHashInPieces(t *testing.T) { rapid.Check(t, propertyFileHashInPieces) }
 
-func FuzzNewInPiecesProperty(f *testing.F) { f.Fuzz(rapid.MakeFuzz(propertyNewInPieces)) }
+func FuzzFileHashInPiecesProperty(f *testing.F) { f.Fuzz(rapid.MakeFuzz(propertyFileHashInPieces)) }
 
-func propertyNewInPieces(t *rapid.T) {
+func propertyFileHashInPieces(t *rapid.T) {
 	data := rapid.SliceOfN(rapid.Byte(), 0, 64).Draw(t, "data")
 	cuts := rapid.SliceOf(rapid.IntRange(0, 9)).Draw(t, "cuts")
 	requirePieces(t, data, cuts)
@@ -146,7 +143,7 @@ func propertyNewInPieces(t *rapid.T) {
 
 // requirePieces hashes data in pieces of the given lengths, then the rest of it.
 func requirePieces(t require.TestingT, data []byte, cuts []int) {
-	h := checksum.New()
+	h := checksum.NewDigest()
 	done := 0
 	for _, n := range append(cuts, len(data)) {
 		n = min(n, len(data)-done)
@@ -154,33 +151,18 @@ func requirePieces(t require.TestingT, data []byte, cuts []int) {
 		require.NoError(t, err)
 		require.Equal(t, n, written)
 		done += n
-		require.Equal(t, naiveFileHash(data[:done]), h.Sum32())
+		require.Equal(t, naiveFileHash(data[:done]), h.Hash())
 	}
-}
-
-func TestNew(t *testing.T) {
-	h := checksum.New()
-	var _ hash.Hash32 = h
-	require.Equal(t, 4, h.Size())
-	require.Equal(t, 4, h.BlockSize())
-	_, _ = h.Write([]byte("\x01\x02\x03\x04"))
-	require.Equal(t, []byte("sum\x08\x06\x04\x02"), h.Sum([]byte("sum")))
-	require.Equal(t, uint32(0x08060402), h.Sum32(), "Sum changes nothing")
-	h.Reset()
-	require.Zero(t, h.Sum32())
-	_, _ = h.Write([]byte{1, 2, 3, 4, 5})
-	require.Equal(t, uint32(0x100c080e), h.Sum32())
 }
 
 func TestNoAllocations(t *testing.T) {
 	data := make([]byte, 1000)
-	h := checksum.New()
+	h := checksum.NewDigest()
 	require.Zero(t, testing.AllocsPerRun(100, func() {
 		_ = checksum.FileHash(data)
 		_ = checksum.StringHash("scripts/ships")
-		_ = checksum.TextHash(data)
 		_, _ = h.Write(data)
-		_ = h.Sum32()
+		_ = h.Hash()
 	}))
 }
 

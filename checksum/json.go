@@ -16,8 +16,8 @@ import (
 
 const schema = "bc-checksum-manifest/1"
 
-// MaxManifest is the maximum length of a manifest in bytes.
-const MaxManifest = 4 << 20
+// maxManifest is the maximum length of a manifest in bytes.
+const maxManifest = 4 << 20
 
 // maxElements limits the elements of JSON objects and lists, because some elements need
 // much more memory than text.
@@ -43,9 +43,11 @@ const maxElements = 128 << 10
 //	}
 //
 // A name or its hash may be missing. A round without a tree has unknown files. The default
-// of verified is true.
+// of verified is true. The index of each round must be in [Rounds]. Rounds must be in ascending
+// order and fit a response. Names must be valid, match their hashes and be unique in their
+// directory. Files need a content.
 func LoadManifest(r io.Reader) (*Manifest, error) {
-	data, err := io.ReadAll(io.LimitReader(r, MaxManifest+1))
+	data, err := io.ReadAll(io.LimitReader(r, maxManifest+1))
 	if err != nil {
 		return nil, err
 	}
@@ -58,7 +60,7 @@ func LoadManifest(r io.Reader) (*Manifest, error) {
 	}
 	m, err := j.manifest()
 	if err == nil {
-		err = m.Validate()
+		err = m.validate()
 	}
 	if err != nil {
 		return nil, err
@@ -67,8 +69,8 @@ func LoadManifest(r io.Reader) (*Manifest, error) {
 }
 
 func checkSize(data []byte) error {
-	if len(data) > MaxManifest {
-		return bad("length", moreThan(ErrLimit, MaxManifest, "bytes"))
+	if len(data) > maxManifest {
+		return bad("length", moreThan(maxManifest, "bytes"))
 	}
 	if n := bytes.Count(data, []byte{','}) + 1; n > maxElements {
 		return bad("elements", tooMany(n, "elements", maxElements))
@@ -77,9 +79,9 @@ func checkSize(data []byte) error {
 }
 
 // Save writes the manifest as JSON for [LoadManifest]. Equal manifests give equal bytes.
-// Save returns an error if LoadManifest would refuse the result.
+// Save returns an error if LoadManifest would refuse the result; it wraps [ErrManifest].
 func (m *Manifest) Save(w io.Writer) error {
-	if err := m.Validate(); err != nil {
+	if err := m.validate(); err != nil {
 		return err
 	}
 	var b bytes.Buffer
@@ -182,7 +184,7 @@ func (h *hashJSON) fill(s string) (opcode.Hash, error) {
 	if err == nil && s == "" {
 		err = fmt.Errorf("name and name_hash are missing")
 	}
-	return TextHash(t), err
+	return textHash(t), err
 }
 
 func (j *manifestJSON) manifest() (*Manifest, error) {
@@ -205,7 +207,7 @@ func (j *manifestJSON) manifest() (*Manifest, error) {
 
 func (j *roundJSON) round() (Round, error) {
 	r := Round{Index: j.Index, Dir: j.Dir, Filter: j.Filter, Recursive: j.Recursive}
-	if want := r.DirHash(); j.DirHash != nil && opcode.Hash(*j.DirHash) != want {
+	if want := r.dirHash(); j.DirHash != nil && opcode.Hash(*j.DirHash) != want {
 		return r, fmt.Errorf("dir_hash must be %[2]v, the hash of dir %.80[1]q", r.Dir, want)
 	}
 	if j.Tree == nil {
@@ -218,7 +220,7 @@ func (j *roundJSON) round() (Round, error) {
 
 func (j *treeJSON) tree(depth int) (t Tree, err error) {
 	if depth > maxDepth {
-		return t, moreThan(ErrDepth, maxDepth, "directories")
+		return t, moreThan(maxDepth, "nested directories")
 	}
 	for _, f := range j.Files {
 		file := File{Name: f.Name, Unverified: f.Verified != nil && !*f.Verified}
@@ -252,7 +254,7 @@ func (m *Manifest) json() *manifestJSON {
 	}
 	for i := range m.Rounds {
 		r := &m.Rounds[i]
-		hash := hashJSON(r.DirHash())
+		hash := hashJSON(r.dirHash())
 		round := roundJSON{r.Index, r.Dir, r.Filter, r.Recursive, &hash, nil}
 		if r.Tree != nil {
 			tree := r.Tree.json()

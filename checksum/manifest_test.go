@@ -8,7 +8,6 @@ import (
 	"os"
 	"strings"
 	"testing"
-	"testing/fstest"
 	"testing/iotest"
 
 	"github.com/stretchr/testify/require"
@@ -33,7 +32,6 @@ func TestManifestIsByteStable(t *testing.T) {
 	require.NoError(t, err)
 	want := string(text) + "\n"
 	m := checksum.Vanilla()
-	require.NoError(t, m.Validate())
 	require.Equal(t, want, save(t, m))
 	again, err := load(want)
 	require.NoError(t, err)
@@ -170,15 +168,13 @@ func TestManifestLimits(t *testing.T) {
 		"256 directories, at most 255":               {Dirs: make([]checksum.Dir, 256)},
 		"103533 bytes in a response, at most 103529": {Files: files},
 	} {
-		requireLimit(t, withRoot(tree).Validate(), text)
+		requireLimit(t, withRoot(tree).Save(io.Discard), text)
 	}
 	deep := checksum.Tree{}
 	for range 16 {
 		deep = checksum.Tree{Dirs: []checksum.Dir{{Tree: deep}}}
 	}
-	err := withRoot(deep).Validate()
-	require.ErrorIs(t, err, checksum.ErrDepth)
-	require.ErrorContains(t, err, "nested too deeply: more than 16 directories")
+	requireLimit(t, withRoot(deep).Save(io.Discard), "more than 16 nested directories")
 }
 
 func withRoot(tree checksum.Tree) *checksum.Manifest {
@@ -190,30 +186,20 @@ type failingWriter struct{}
 func (failingWriter) Write([]byte) (int, error) { return 0, errors.New("full") }
 
 func TestManifestOfInstallation(t *testing.T) {
-	in := installation(t, nil)
-	m, err := in.Manifest("mine")
-	require.NoError(t, err)
-	require.Equal(t, "mine", m.Name)
+	m := installation(t, nil)
 	require.Empty(t, checksum.Compare(checksum.Vanilla(), m))
 	require.Empty(t, checksum.Compare(m, checksum.Vanilla()))
 	again, err := load(save(t, m))
 	require.NoError(t, err)
 	require.Equal(t, m, again)
-	found, err := m.Verify(in)
-	require.NoError(t, err)
-	require.Empty(t, found)
 
-	in = installation(t, map[string][]byte{"scripts/App.pyc": nil})
-	in.Version = "61"
-	in.FS = broken{in.FS.(fstest.MapFS), map[string]error{"scripts/mainmenu": fs.ErrPermission}}
-	m, err = in.Manifest("")
-	require.Equal(t, "61", m.GameVersion)
-	require.Len(t, m.Rounds, 5, "with the files that could be read")
+	files := changed(t, map[string][]byte{"scripts/App.pyc": nil})
+	got, err := checksum.Scan(broken{files, map[string]error{"scripts/mainmenu": fs.ErrPermission}}, m.Rounds)
 	require.ErrorIs(t, err, fs.ErrPermission)
+	require.Len(t, got.Rounds, 5, "with the files that could be read")
+	require.NotNil(t, m.Rounds[0].Tree.Files, "Scan does not change its rounds")
 	m.Rounds[0].Tree = nil // unknown, so not compared
-	found, err = m.Verify(in)
-	require.Empty(t, found)
-	require.ErrorIs(t, err, fs.ErrPermission)
+	require.Len(t, checksum.Compare(m, got), 2, "missing in scripts/mainmenu")
 }
 
 func TestManifestResponse(t *testing.T) {
@@ -223,14 +209,11 @@ func TestManifestResponse(t *testing.T) {
 		{Index: 2, Dir: []byte("scripts/ships"), Filter: []byte("*.py"), Recursive: true},
 		{Index: 2, Dir: []byte("scripts/ships"), Filter: []byte("*.pyc")},
 	} {
-		response, err := m.Response(&request)
-		require.NoError(t, err)
-		require.True(t, response.NoFiles)
-		r := checksum.NewRound(&request)
-		require.Equal(t, r.DirHash()+1, response.DirHash)
+		response := m.Response(&request)
+		require.Empty(t, response.Tree)
+		require.Equal(t, opcode.Hash(checksum.StringHash(string(request.Dir))), response.DirHash)
 	}
-	response, err := m.Response(&opcode.ChecksumRequest{Index: 9, Dir: []byte(`SCRIPTS\ships/`), Filter: []byte("*.PYC"), Recursive: true})
-	require.NoError(t, err)
+	response := m.Response(&opcode.ChecksumRequest{Index: 9, Dir: []byte(`SCRIPTS\ships/`), Filter: []byte("*.PYC"), Recursive: true})
 	require.Equal(t, uint8(9), response.Index)
 	require.Equal(t, opcode.Hash(checksum.StringHash("SCRIPTS/ships")), response.DirHash, "with the case of the request")
 	require.Len(t, response.Tree.Files, 51)

@@ -67,7 +67,7 @@ func (s shape) response(t *testing.T) (m *opcode.ChecksumResponse, length int) {
 	for range s.depth {
 		tree = opcode.ChecksumTree{Dirs: []opcode.DirChecksum{{Tree: tree}}}
 	}
-	m = &opcode.ChecksumResponse{Index: checksum.Transfer, DirHash: checksum.Rounds()[4].DirHash(), Tree: tree}
+	m = &opcode.ChecksumResponse{Index: 255, DirHash: checksum.Rounds()[4].DirHash(), Tree: tree}
 	payload := encode(t, m)
 	if len(payload) > transport.MaxPayload {
 		return nil, 0
@@ -96,11 +96,12 @@ func (c comparison) share(t *testing.T, s shape) float64 {
 	}
 	host, _ := (&checksum.Server{Manifest: c.manifest, Policy: c.policy}).NewExchange()
 	for _, r := range checksum.Rounds()[:4] {
-		tree := &checksum.Tree{Files: []checksum.File{{Content: make([]opcode.Hash, 1)}}}
+		r.Tree = &checksum.Tree{Files: []checksum.File{{Content: make([]opcode.Hash, 1)}}}
+		client := &checksum.Manifest{Rounds: []checksum.Round{r}}
 		if known := c.manifest.Round(r.Index); known != nil {
-			tree = known.Tree
+			client = c.manifest
 		}
-		_, err := host.Receive(r.Response("60", tree))
+		_, err := host.Receive(client.Response(r.Request()))
 		require.NoError(t, err)
 	}
 	var before, after runtime.MemStats
@@ -109,7 +110,7 @@ func (c comparison) share(t *testing.T, s shape) float64 {
 	runtime.ReadMemStats(&after)
 	require.NoError(t, err)
 	files := 0
-	if r := c.manifest.Round(checksum.Transfer); r != nil {
+	if r := c.manifest.Round(255); r != nil {
 		for range r.Tree.All() {
 			files++
 		}
@@ -200,7 +201,7 @@ func TestRejectedMemory(t *testing.T) {
 	for i, r := range checksum.Rounds() {
 		m := &opcode.ChecksumResponse{Index: r.Index, DirHash: r.DirHash(), Tree: opcode.ChecksumTree{Files: make([]opcode.FileChecksum, 12000)}}
 		if i == 0 {
-			m.RefHash = opcode.Hash(checksum.StringHash(checksum.GameVersion))
+			m.RefHash = opcode.Hash(checksum.StringHash("60"))
 		}
 		for j := range m.Tree.Files {
 			m.Tree.Files[j].NameHash = opcode.Hash(j % (12000 - i/4)) // a duplicate in the last round

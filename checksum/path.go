@@ -2,7 +2,6 @@ package checksum
 
 import (
 	"bytes"
-	"fmt"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -13,19 +12,9 @@ import (
 // maxName is the maximum length of a name or a path, as on the game's Windows.
 const maxName = 255
 
-// LocalPath returns the path, with slashes, of a file that a peer has named. It returns an error
-// wrapping [ErrName] for names that could leave the installation, and for names that some operating
-// system does not treat as the name of a file. These are absolute paths, drives, "..", device
-// names, control characters, a trailing dot or space, and short names such as "MULTIP~1".
-func LocalPath(name stream.Text) (string, error) {
-	p, err := localPath(name)
-	if err != nil {
-		err = fmt.Errorf("checksum: %.80q: %w", name, err)
-	}
-	return p, err
-}
-
-// localPath is LocalPath without the name in the error.
+// localPath returns the path, with slashes, of a file that a peer has named. It refuses names that
+// could leave the installation, and names that some operating system does not treat as the name of
+// a file.
 func localPath(name stream.Text) (string, error) {
 	if len(name) > maxName {
 		return "", ErrName

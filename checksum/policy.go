@@ -38,17 +38,17 @@ func (p Policy) String() string {
 	return [...]string{"AllowExtra", "Strict", "AcceptAll", "LearnFirst", "Stock"}[p]
 }
 
-// Rejects reports whether a finding rejects a client. It does not take into account that a
-// host can send a file of the round [Transfer] instead of rejecting the client. An undefined
+// rejects reports whether a finding rejects a client. It does not take into account that a
+// host can send a file of the last round instead of rejecting the client. An undefined
 // policy is Strict.
-func (p Policy) Rejects(f Finding) bool {
+func (p Policy) rejects(f Finding) bool {
 	switch p {
 	case AcceptAll:
 		return false
 	case Stock:
-		return f.Round != Transfer && (f.Kind == KindWrongVersion || f.Kind == KindWrongDir || f.Kind == KindMismatch)
+		return f.Round != transfer && (f.Kind == KindWrongVersion || f.Kind == KindWrongDir || f.Kind == KindMismatch)
 	case AllowExtra:
-		return f.Round != Transfer && (f.Kind == KindMissing || f.Kind == KindMismatch || f.Kind == KindNoFiles)
+		return f.Round != transfer && (f.Kind == KindMissing || f.Kind == KindMismatch || f.Kind == KindNoFiles)
 	}
 	return true
 }

@@ -2,21 +2,13 @@ package checksum
 
 import (
 	"strings"
-	"time"
 
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stream"
 )
 
-// Default timeouts of a host.
-const (
-	RoundTimeout    = 30 * time.Second // for a response; the client may read its disk
-	TransferTimeout = 5 * time.Minute  // for the acknowledgement of a file; the client may ask its user
-	RejectionGrace  = 5 * time.Second  // after a rejection, before the host disconnects the client
-)
-
-// Transfer is the index of the last round. In this round, the host sends the files that differ.
-const Transfer uint8 = 0xFF
+// transfer is the index of the last round. In this round, the host sends the files that differ.
+const transfer uint8 = 0xFF
 
 // A Round is a request for the hashes of files. In a [Manifest], it has the expected files.
 type Round struct {
@@ -35,46 +27,59 @@ type Round struct {
 //	2      scripts/ships        *.pyc         yes
 //	3      scripts/mainmenu     *.pyc         no
 //	255    Scripts/Multiplayer  *.pyc         yes
+//
+// A response has the hash of Dir, with slashes as separators and without a trailing slash. The
+// case counts.
 func Rounds() []Round {
 	return []Round{
 		{Index: 0, Dir: "scripts/", Filter: "App.pyc"},
 		{Index: 1, Dir: "scripts/", Filter: "Autoexec.pyc"},
 		{Index: 2, Dir: "scripts/ships", Filter: "*.pyc", Recursive: true},
 		{Index: 3, Dir: "scripts/mainmenu", Filter: "*.pyc"},
-		{Index: Transfer, Dir: "Scripts/Multiplayer", Filter: "*.pyc", Recursive: true},
+		{Index: transfer, Dir: "Scripts/Multiplayer", Filter: "*.pyc", Recursive: true},
 	}
 }
 
-// NewRound returns the round of a request.
-func NewRound(m *opcode.ChecksumRequest) Round {
+// roundNumber returns the position of an index in the order of the rounds, or -1.
+func roundNumber(index uint8) int {
+	switch {
+	case index < 4:
+		return int(index)
+	case index == transfer:
+		return 4
+	}
+	return -1
+}
+
+// newRound returns the round of a request.
+func newRound(m *opcode.ChecksumRequest) Round {
 	return Round{Index: m.Index, Dir: m.Dir.String(), Filter: m.Filter.String(), Recursive: m.Recursive}
 }
 
-// Request returns the request for the round.
-func (r *Round) Request() *opcode.ChecksumRequest {
+func (r *Round) request() *opcode.ChecksumRequest {
 	return &opcode.ChecksumRequest{Index: r.Index, Dir: text(r.Dir), Filter: text(r.Filter), Recursive: r.Recursive}
 }
 
-// DirHash returns the hash of Dir in a response with files. It hashes Dir with slashes as separators
-// and without a trailing slash, and keeps the case.
-func (r *Round) DirHash() opcode.Hash { return TextHash(normalize(text(r.Dir))) }
-
-// Response returns the response with the hashes of a tree. If the tree has no files, the response
-// has no tree, and its DirHash is 1 higher than r.DirHash(), in every round. Only the first round
-// contains the hash of the version.
-func (r *Round) Response(version string, t *Tree) *opcode.ChecksumResponse {
-	m := &opcode.ChecksumResponse{Index: r.Index, DirHash: r.DirHash()}
+// response returns the response with the hashes of a tree. Only the first round contains the hash
+// of the version.
+func (r *Round) response(version opcode.Hash, t *Tree) *opcode.ChecksumResponse {
+	m := &opcode.ChecksumResponse{Index: r.Index, DirHash: r.dirHash()}
 	if r.Index == 0 {
-		m.RefHash = TextHash(text(version))
+		m.RefHash = version
 	}
-	if t.empty() {
-		m.NoFiles = true
-		m.DirHash++ // as in the engine's code, which has no DirHash in round 0
-		return m
+	if !t.empty() {
+		m.Tree = t.checksums(1)
 	}
-	m.Tree = t.Checksums()
 	return m
 }
+
+// dir returns Dir in the form that is hashed.
+func (r *Round) dir() stream.Text { return normalize(text(r.Dir)) }
+
+func (r *Round) dirHash() opcode.Hash { return textHash(r.dir()) }
+
+// path returns the directory and the filter, such as "scripts/ships/*.pyc".
+func (r *Round) path() string { return below(r.dir().String(), r.Filter) }
 
 // root returns the path of Dir in the installation.
 func (r *Round) root() (string, error) {
@@ -87,7 +92,6 @@ func (r *Round) root() (string, error) {
 
 // asks reports whether two rounds request the same files.
 func (r *Round) asks(other *Round) bool {
-	a, b := normalize(text(r.Dir)), normalize(text(other.Dir))
-	return strings.EqualFold(a.String(), b.String()) &&
+	return strings.EqualFold(r.dir().String(), other.dir().String()) &&
 		strings.EqualFold(r.Filter, other.Filter) && r.Recursive == other.Recursive
 }

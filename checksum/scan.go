@@ -2,11 +2,9 @@ package checksum
 
 import (
 	"bytes"
-	"cmp"
 	"errors"
 	"io"
 	"io/fs"
-	"math"
 	"os"
 	"path"
 	"slices"
@@ -15,85 +13,33 @@ import (
 	"github.com/bcwire/bcwire/stream"
 )
 
-// Default limits of a scan.
+// Limits of the scan of a round.
 const (
-	maxFiles = 12 << 10  // more do not fit a response
+	maxFiles = 12 << 10  // files and directories; more do not fit a response
 	maxBytes = 256 << 20 // of all files
 )
 
-// An Installation is the game on a disk. Links are followed; the FS of an [os.Root] confines them.
-type Installation struct {
-	FS       fs.FS  // its root contains the directory "scripts"
-	Version  string // version of the game; empty means GameVersion
-	MaxFiles int    // limit of files and directories; the default is 12,288
-	MaxBytes int64  // limit of all files; the default is 256 MiB
-	MaxDepth int    // limit of nested directories; the default is 16
-}
-
-// Scan returns the hashes of the files that match a round, sorted by name. It omits directories
-// without such files. Matching ignores case; names are hashed as spelled on the disk.
+// Scan returns a manifest of the game in a file system whose root contains the directory "scripts".
+// It has the hashes of the files that match each round, sorted by name; see [Rounds]. It omits
+// directories without such files. Matching ignores case; names are hashed as spelled on the disk.
+// Links are followed; the FS of an [os.Root] confines them.
 //
-// The error joins a [*ScanError] for each file that cannot be read. The tree lacks these files. If
-// the directory does not exist, the error wraps [fs.ErrNotExist]. If MaxFiles or MaxBytes is
-// exceeded, Scan stops and the error wraps [ErrLimit]. Scan omits directories deeper than MaxDepth;
-// the error then wraps [ErrDepth].
-func (in *Installation) Scan(r Round) (*Tree, error) {
-	s := scanner{
-		fsys:    in.FS,
-		pattern: newPattern(r.Filter),
-		recurse: r.Recursive,
-		limits: scanLimits{
-			files: cmp.Or(max(in.MaxFiles, 0), maxFiles),
-			bytes: min(cmp.Or(max(in.MaxBytes, 0), maxBytes), math.MaxInt64-1),
-			depth: cmp.Or(max(in.MaxDepth, 0), maxDepth),
-		},
-	}
-	root, err := r.root()
-	switch {
-	case err != nil:
-		return &Tree{}, scanError(r.Dir, err)
-	case len(r.Filter) > maxName:
-		return &Tree{}, scanError(r.Filter, ErrName)
-	}
-	root, err = find(in.FS, root)
-	if err != nil {
-		return &Tree{}, err
-	}
-	tree := s.root(root)
-	return &tree, errors.Join(s.errs...)
-}
-
-// Response scans the files and returns the response to a request. On error the response has
-// the files that could be read. A missing directory is not an error.
-func (in *Installation) Response(m *opcode.ChecksumRequest) (*opcode.ChecksumResponse, error) {
-	r := NewRound(m)
-	tree, err := in.Scan(r)
-	if e, ok := err.(*ScanError); ok && errors.Is(e, fs.ErrNotExist) { // a single error is about the directory
-		err = nil
-	}
-	return r.Response(in.version(), tree), err
-}
-
-// Manifest scans all rounds. It returns all readable files and the errors of [Installation.Scan].
-func (in *Installation) Manifest(name string) (*Manifest, error) {
-	m := &Manifest{Name: name, GameVersion: in.version(), Rounds: Rounds()}
+// The error joins an error with the path for each file that cannot be read. The trees lack these
+// files. If the directory of a round does not exist, the error wraps [fs.ErrNotExist]. If a round
+// exceeds 12,288 files and directories or 256 MiB, its scan stops and the error wraps [ErrLimit].
+// Scan omits directories deeper than 16; the error then wraps [ErrLimit], too.
+func Scan(fsys fs.FS, rounds []Round) (*Manifest, error) {
+	m := &Manifest{GameVersion: gameVersion, Rounds: slices.Clone(rounds)}
 	var errs []error
 	for i := range m.Rounds {
-		tree, err := in.Scan(m.Rounds[i])
-		m.Rounds[i].Tree = tree
-		errs = append(errs, err)
+		s := scanner{fsys: fsys, limits: scanLimits{maxFiles, maxBytes, maxDepth}}
+		m.Rounds[i].Tree = s.round(&m.Rounds[i])
+		errs = append(errs, s.errs...)
 	}
 	return m, errors.Join(errs...)
 }
 
-func (in *Installation) version() string {
-	if in.Version == "" {
-		return GameVersion
-	}
-	return in.Version
-}
-
-// scanner reads directories and files.
+// scanner reads the directories and files of a round.
 type scanner struct {
 	fsys    fs.FS
 	pattern pattern
@@ -108,16 +54,40 @@ type scanner struct {
 	errs  []error
 }
 
-// scanLimits are the limits of a scan.
 type scanLimits struct {
 	files int
 	bytes int64
 	depth int
 }
 
-func (s *scanner) fault(path string, err error) {
-	s.full = s.full || errors.Is(err, ErrLimit)
-	s.errs = append(s.errs, scanError(path, err))
+func (s *scanner) fault(path string, err error) { s.errs = append(s.errs, pathError(path, err)) }
+
+// round returns the tree of a round.
+func (s *scanner) round(r *Round) *Tree {
+	tree := new(Tree)
+	root, err := r.root()
+	switch {
+	case err != nil:
+		s.fault(r.Dir, err)
+		return tree
+	case len(r.Filter) > maxName:
+		s.fault(r.Filter, ErrName)
+		return tree
+	}
+	at, err := find(s.fsys, root)
+	if err != nil {
+		s.fault(root, err)
+		return tree
+	}
+	for above := at; above != "."; {
+		above = path.Dir(above)
+		if info, err := fs.Stat(s.fsys, above); err == nil {
+			s.above = append(s.above, info)
+		}
+	}
+	s.pattern, s.recurse = newPattern(r.Filter), r.Recursive
+	*tree = s.dir(at, 1)
+	return tree
 }
 
 // count counts a file or directory and reports whether it may be read.
@@ -126,22 +96,12 @@ func (s *scanner) count(path string) bool {
 		return false
 	}
 	if s.files == s.limits.files {
-		s.fault(path, moreThan(ErrLimit, s.limits.files, "files and directories"))
+		s.full = true
+		s.fault(path, moreThan(s.limits.files, "files and directories"))
 		return false
 	}
 	s.files++
 	return true
-}
-
-// root returns the tree of the scanned directory.
-func (s *scanner) root(at string) Tree {
-	for above := at; above != "."; {
-		above = path.Dir(above)
-		if info, err := fs.Stat(s.fsys, above); err == nil {
-			s.above = append(s.above, info)
-		}
-	}
-	return s.dir(at, 1)
 }
 
 // dir returns the tree of a directory.
@@ -155,10 +115,10 @@ func (s *scanner) dir(at string, depth int) (tree Tree) {
 		s.fault(at, err)
 		return tree
 	case slices.ContainsFunc(s.above, func(d fs.FileInfo) bool { return os.SameFile(d, info) }):
-		s.fault(at, ErrLoop)
+		s.fault(at, errLoop)
 		return tree
 	case depth > s.limits.depth:
-		s.fault(at, moreThan(ErrDepth, s.limits.depth, "directories"))
+		s.fault(at, moreThan(s.limits.depth, "nested directories"))
 		return tree
 	case !s.count(at):
 		return tree
@@ -193,17 +153,18 @@ func (s *scanner) file(name string) (opcode.Hash, bool) {
 	if s.buf == nil {
 		s.buf = make([]byte, 32<<10)
 	}
-	h := New()
+	h := new(digest)
 	n, err := io.CopyBuffer(h, io.LimitReader(f, s.limits.bytes-s.bytes+1), s.buf)
 	s.bytes += n
 	if err == nil && s.bytes > s.limits.bytes {
-		err = moreThan(ErrLimit, s.limits.bytes, "bytes")
+		s.full = true
+		err = moreThan(s.limits.bytes, "bytes")
 	}
 	if err != nil {
 		s.fault(name, err)
 		return 0, false
 	}
-	return opcode.Hash(h.Sum32()), true
+	return opcode.Hash(h.hash()), true
 }
 
 // entry is the name of a file or directory, also in Windows-1252.
@@ -212,7 +173,7 @@ type entry struct {
 	text stream.Text
 }
 
-func (e *entry) hash() opcode.Hash { return TextHash(e.text) }
+func (e *entry) hash() opcode.Hash { return textHash(e.text) }
 
 // list returns the files that match the filter and the directories to scan, both sorted.
 func (s *scanner) list(at string) (files, dirs []entry) {
@@ -239,7 +200,7 @@ func (s *scanner) list(at string) (files, dirs []entry) {
 		case mode.IsRegular():
 			files = append(files, entry{e.Name(), text(e.Name())})
 		default:
-			s.fault(full, ErrIrregular)
+			s.fault(full, errIrregular)
 		}
 	}
 	slices.SortFunc(dirs, compareEntries)

@@ -2,10 +2,12 @@ package checksum_test
 
 import (
 	"errors"
+	"fmt"
+	"io"
 	"io/fs"
 	"maps"
-	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -33,19 +35,27 @@ func found(t *testing.T, tree *checksum.Tree) (names []string) {
 		names = append(names, name)
 		text, err := stream.NewText(f.Name)
 		require.NoError(t, err)
-		require.Equal(t, checksum.TextHash(text), f.NameHash)
+		require.Equal(t, opcode.Hash(checksum.StringHash(string(text))), f.NameHash)
 		require.Len(t, f.Content, 1)
 		require.False(t, f.Unverified)
 	}
 	return names
 }
 
+// scanRound returns the paths of the files that match a round.
+func scanRound(t *testing.T, fsys fs.FS, r checksum.Round) ([]string, error) {
+	t.Helper()
+	m, err := checksum.Scan(fsys, []checksum.Round{r})
+	require.Equal(t, "60", m.GameVersion)
+	return found(t, m.Rounds[0].Tree), err
+}
+
 // scan scans "scripts".
 func scan(t *testing.T, fsys fs.FS, filter string, recursive bool) []string {
 	t.Helper()
-	tree, err := (&checksum.Installation{FS: fsys}).Scan(checksum.Round{Dir: "scripts/", Filter: filter, Recursive: recursive})
+	names, err := scanRound(t, fsys, checksum.Round{Dir: "scripts/", Filter: filter, Recursive: recursive})
 	require.NoError(t, err)
-	return found(t, tree)
+	return names
 }
 
 func TestScanFilters(t *testing.T) {
@@ -91,7 +101,7 @@ func TestScanOrder(t *testing.T) {
 
 // A directory matches in any case. An exact match is preferred.
 func TestScanCase(t *testing.T) {
-	in := &checksum.Installation{FS: disk("Scripts/MULTIPLAYER/a.pyc", "Scripts/Multiplayer/b.pyc", "scripts/other/c.pyc")}
+	files := disk("Scripts/MULTIPLAYER/a.pyc", "Scripts/Multiplayer/b.pyc", "scripts/other/c.pyc")
 	for dir, want := range map[string]string{
 		"Scripts/MULTIPLAYER":   "a.pyc",
 		`Scripts\Multiplayer\`:  "b.pyc",
@@ -99,48 +109,37 @@ func TestScanCase(t *testing.T) {
 		"scripts/Other":         "c.pyc",
 		"SCRIPTS/multiplayer\n": "a.pyc",
 	} {
-		tree, err := in.Scan(checksum.Round{Dir: dir})
+		names, err := scanRound(t, files, checksum.Round{Dir: dir})
 		require.NoError(t, err, dir)
-		require.Equal(t, []string{want}, found(t, tree), dir)
+		require.Equal(t, []string{want}, names, dir)
 	}
-	_, err := in.Scan(checksum.Round{Dir: "scripts/multiplayer"})
+	_, err := scanRound(t, files, checksum.Round{Dir: "scripts/multiplayer"})
 	require.EqualError(t, err, "checksum: scripts/multiplayer: file does not exist")
 }
 
 func TestScanMissing(t *testing.T) {
-	for _, in := range []*checksum.Installation{{}, {FS: fstest.MapFS{}}, {FS: disk("scripts/x")}} {
-		tree, err := in.Scan(checksum.Rounds()[2])
-		require.Equal(t, &checksum.Tree{}, tree)
+	for _, files := range []fs.FS{nil, fstest.MapFS{}, disk("scripts/x")} {
+		names, err := scanRound(t, files, checksum.Rounds()[2])
+		require.Empty(t, names)
 		require.ErrorIs(t, err, fs.ErrNotExist)
-		var located *checksum.ScanError
-		require.ErrorAs(t, err, &located)
-		require.Equal(t, "scripts/ships", located.Path)
-
-		response, err := in.Response(checksum.Rounds()[2].Request())
-		require.NoError(t, err, "like the game")
-		require.True(t, response.NoFiles)
+		require.EqualError(t, err, "checksum: scripts/ships: file does not exist")
 	}
-	_, err := (&checksum.Installation{FS: disk("scripts/ships")}).Scan(checksum.Rounds()[2])
+	_, err := scanRound(t, disk("scripts/ships"), checksum.Rounds()[2])
 	require.ErrorContains(t, err, "checksum: scripts/ships: ")
 }
 
-// No request leaves the installation.
+// No round leaves the installation.
 func TestScanRefusesPaths(t *testing.T) {
-	in := &checksum.Installation{FS: disk("secret", "scripts/x", "..x/y")}
+	files := disk("secret", "scripts/x", "..x/y")
 	for _, dir := range []string{
 		"", "/", ".", "..", "../", "../scripts", "scripts/..", "scripts/../..", `..\scripts`, "/scripts", `\scripts`, "C:/scripts",
-		"scripts//", "scripts/./", "scripts\x00", "scripts/con", "scripts ", "scripts/...", strings.Repeat("x", 256),
+		"scripts//", "scripts/./", "scripts\x00", "scripts/con", "scripts ", "scripts/...", strings.Repeat("x", 256), "\u4e16",
 	} {
-		tree, err := in.Scan(checksum.Round{Dir: dir})
+		names, err := scanRound(t, files, checksum.Round{Dir: dir})
 		require.ErrorIs(t, err, checksum.ErrName, "%q", dir)
-		require.Empty(t, found(t, tree))
-		response, err := in.Response(&opcode.ChecksumRequest{Index: 3, Dir: stream.Text(dir)})
-		require.Error(t, err)
-		require.True(t, response.NoFiles)
+		require.Empty(t, names)
 	}
-	_, err := in.Scan(checksum.Round{Dir: "\u4e16"})
-	require.ErrorIs(t, err, checksum.ErrName)
-	_, err = in.Scan(checksum.Round{Dir: "scripts", Filter: strings.Repeat("*?", 128)})
+	_, err := scanRound(t, files, checksum.Round{Dir: "scripts", Filter: strings.Repeat("*?", 128)})
 	require.ErrorIs(t, err, checksum.ErrName)
 }
 
@@ -188,17 +187,13 @@ func TestScanErrorQuotesPath(t *testing.T) {
 	for path, want := range map[string]string{
 		"scripts/App.pyc":            "scripts/App.pyc",
 		"scripts/é ship.pyc":         "scripts/é ship.pyc",
-		"":                           "",
 		"scripts/\x1b[2J\nx\x9b.pyc": `"scripts/\x1b[2J\nx\x9b.pyc"`,
 		"scripts/\u009b\u202e":       `"scripts/\u009b\u202e"`,
 		`scripts/a"b`:                `"scripts/a\"b"`,
 	} {
-		err := &checksum.ScanError{Path: path, Err: fs.ErrPermission}
-		require.EqualError(t, err, "checksum: "+want+": permission denied")
+		_, err := scanRound(t, broken{disk(path), map[string]error{path: fs.ErrPermission}}, checksum.Round{Dir: "scripts"})
+		require.ErrorContains(t, err, "checksum: "+want+": ")
 	}
-	in := &checksum.Installation{FS: broken{disk("scripts/\n\x1b[2J.pyc"), map[string]error{"scripts/\n\x1b[2J.pyc": fs.ErrPermission}}}
-	_, err := in.Scan(checksum.Round{Dir: "scripts", Filter: "*.pyc"})
-	require.ErrorContains(t, err, `checksum: "scripts/\n\x1b[2J.pyc": `)
 }
 
 func TestScanContinuesAfterErrors(t *testing.T) {
@@ -206,15 +201,14 @@ func TestScanContinuesAfterErrors(t *testing.T) {
 		"scripts/ok/x.pyc", "scripts/a:b.pyc", "scripts/\u4e16.pyc", "scripts/\u4e16.txt", "scripts/bad\xff.pyc", "scripts/gone/x.pyc")
 	files["scripts/pipe.pyc"] = &fstest.MapFile{Mode: fs.ModeNamedPipe}
 	files["scripts/device.txt"] = &fstest.MapFile{Mode: fs.ModeDevice}
-	in := &checksum.Installation{FS: broken{files, map[string]error{
+	names, err := scanRound(t, broken{files, map[string]error{
 		"scripts/a.pyc":      fs.ErrPermission,
 		"scripts/b.pyc:read": errors.New("bad sector"),
 		"scripts/half":       errors.New("bad directory"),
 		"scripts/dark":       fs.ErrPermission,
 		"scripts/gone:stat":  fs.ErrNotExist,
-	}}}
-	tree, err := in.Scan(checksum.Round{Dir: "scripts", Filter: "*.pyc", Recursive: true})
-	require.Equal(t, []string{"c.pyc", "half/1.pyc", "ok/x.pyc"}, found(t, tree))
+	}}, checksum.Round{Dir: "scripts", Filter: "*.pyc", Recursive: true})
+	require.Equal(t, []string{"c.pyc", "half/1.pyc", "ok/x.pyc"}, names)
 	require.Equal(t, map[string]string{
 		"scripts/a.pyc":       "permission denied",
 		"scripts/b.pyc":       "bad sector",
@@ -227,11 +221,6 @@ func TestScanContinuesAfterErrors(t *testing.T) {
 		"scripts/pipe.pyc":    "neither a file nor a directory",
 	}, reasons(t, err))
 	require.ErrorIs(t, err, fs.ErrPermission)
-	require.ErrorIs(t, err, checksum.ErrIrregular)
-
-	response, err := in.Response(&opcode.ChecksumRequest{Index: 2, Dir: stream.Text("scripts"), Filter: stream.Text("*.pyc")})
-	require.Error(t, err, "with the files that could be read")
-	require.Len(t, response.Tree.Files, 1)
 }
 
 // reasons returns the errors of a scan by path.
@@ -239,10 +228,15 @@ func reasons(t *testing.T, err error) map[string]string {
 	t.Helper()
 	m := map[string]string{}
 	for _, err := range err.(interface{ Unwrap() []error }).Unwrap() {
-		var located *checksum.ScanError
-		require.ErrorAs(t, err, &located)
-		m[located.Path] = located.Err.Error()
-		require.True(t, strings.HasSuffix(err.Error(), ": "+located.Err.Error()), err)
+		text, ok := strings.CutPrefix(err.Error(), "checksum: ")
+		require.True(t, ok)
+		reason := errors.Unwrap(err).Error()
+		path, ok := strings.CutSuffix(text, ": "+reason)
+		require.True(t, ok)
+		if plain, err := strconv.Unquote(path); err == nil {
+			path = plain
+		}
+		m[path] = reason
 	}
 	return m
 }
@@ -250,39 +244,94 @@ func reasons(t *testing.T, err error) map[string]string {
 func TestScanLimits(t *testing.T) {
 	files := disk("scripts/a", "scripts/b", "scripts/c", "scripts/d/e", "scripts/d/f/g")
 	all := []string{"a", "b", "c", "d/e", "d/f/g"}
+	const large = 1 << 20
 	for _, v := range []struct {
-		limits checksum.Installation
-		want   []string
-		path   string
-		err    string
+		files int
+		bytes int64
+		depth int
+		want  []string
+		path  string
+		err   string
 	}{
-		{checksum.Installation{MaxFiles: 8}, all, "", ""},
-		{checksum.Installation{MaxFiles: 7}, all[:4], "scripts/d/f/g", "limit reached: more than 7 files and directories"},
-		{checksum.Installation{MaxFiles: 3}, all[:2], "scripts/c", "limit reached: more than 3 files and directories"},
-		{checksum.Installation{MaxFiles: -1, MaxBytes: -1, MaxDepth: -1}, all, "", ""},
-		{checksum.Installation{MaxDepth: 3}, all, "", ""},
-		{checksum.Installation{MaxDepth: 2}, all[:4], "scripts/d/f", "nested too deeply: more than 2 directories"},
-		{checksum.Installation{MaxBytes: 9 + 9 + 9 + 11 + 13}, all, "", ""},
-		{checksum.Installation{MaxBytes: math.MaxInt64, MaxFiles: math.MaxInt, MaxDepth: math.MaxInt}, all, "", ""},
-		{checksum.Installation{MaxBytes: 9 + 9 + 9 + 11 + 12}, all[:4], "scripts/d/f/g", "limit reached: more than 50 bytes"},
-		{checksum.Installation{MaxBytes: 9 + 8}, all[:1], "scripts/b", "limit reached: more than 17 bytes"},
+		{8, large, large, all, "", ""},
+		{7, large, large, all[:4], "scripts/d/f/g", "limit reached: more than 7 files and directories"},
+		{3, large, large, all[:2], "scripts/c", "limit reached: more than 3 files and directories"},
+		{large, large, 3, all, "", ""},
+		{large, large, 2, all[:4], "scripts/d/f", "limit reached: more than 2 nested directories"},
+		{large, 9 + 9 + 9 + 11 + 13, large, all, "", ""},
+		{large, 9 + 9 + 9 + 11 + 12, large, all[:4], "scripts/d/f/g", "limit reached: more than 50 bytes"},
+		{large, 9 + 8, large, all[:1], "scripts/b", "limit reached: more than 17 bytes"},
 	} {
-		in := v.limits
-		in.FS = files
-		tree, err := in.Scan(checksum.Round{Dir: "scripts", Recursive: true})
+		tree, errs := checksum.ScanWithin(files, checksum.Round{Dir: "scripts", Recursive: true}, v.files, v.bytes, v.depth)
 		require.Equal(t, v.want, found(t, tree), v.path)
 		if v.err == "" {
-			require.NoError(t, err)
+			require.Empty(t, errs)
 			continue
 		}
-		require.True(t, errors.Is(err, checksum.ErrLimit) || errors.Is(err, checksum.ErrDepth))
+		err := errors.Join(errs...)
+		require.ErrorIs(t, err, checksum.ErrLimit)
 		require.Equal(t, map[string]string{v.path: v.err}, reasons(t, err))
 	}
-	tree, err := (&checksum.Installation{FS: disk("scripts/" + strings.Repeat("d/", 15) + "x")}).Scan(checksum.Round{Dir: "scripts", Recursive: true})
+}
+
+// zeros is a file system whose files have this number of zero bytes.
+type zeros struct {
+	fstest.MapFS
+	size int64
+}
+
+func (z zeros) Open(name string) (fs.File, error) {
+	f, err := z.MapFS.Open(name)
+	if strings.HasSuffix(name, ".pyc") {
+		return zeroFile{f, io.LimitReader(zeroReader{}, z.size)}, err
+	}
+	return f, err
+}
+
+type zeroFile struct {
+	fs.File
+	io.Reader
+}
+
+func (f zeroFile) Read(p []byte) (int, error) { return f.Reader.Read(p) }
+
+type zeroReader struct{}
+
+func (zeroReader) Read(p []byte) (int, error) {
+	clear(p)
+	return len(p), nil
+}
+
+// A scan stops at the documented limits of a round.
+func TestScanDocumentedLimits(t *testing.T) {
+	scan := func(fsys fs.FS) (int, error) {
+		names, err := scanRound(t, fsys, checksum.Round{Dir: "scripts", Recursive: true})
+		return len(names), err
+	}
+	n, err := scan(disk("scripts/" + strings.Repeat("d/", 15) + "x"))
 	require.NoError(t, err)
-	require.Len(t, found(t, tree), 1)
-	_, err = (&checksum.Installation{FS: disk("scripts/" + strings.Repeat("d/", 16) + "x")}).Scan(checksum.Round{Dir: "scripts", Recursive: true})
-	require.ErrorIs(t, err, checksum.ErrDepth)
+	require.Equal(t, 1, n)
+	_, err = scan(disk("scripts/" + strings.Repeat("d/", 16) + "x"))
+	requireLimit(t, err, "more than 16 nested directories")
+
+	files := fstest.MapFS{}
+	for i := range 12287 { // and the directory
+		files[fmt.Sprintf("scripts/%d", i)] = &fstest.MapFile{}
+	}
+	n, err = scan(files)
+	require.NoError(t, err)
+	require.Equal(t, 12287, n)
+	files["scripts/x"] = &fstest.MapFile{}
+	n, err = scan(files)
+	requireLimit(t, err, "more than 12288 files and directories")
+	require.Equal(t, 12287, n)
+
+	n, err = scan(zeros{disk("scripts/a.pyc", "scripts/b.pyc"), 128 << 20})
+	require.NoError(t, err)
+	require.Equal(t, 2, n)
+	n, err = scan(zeros{disk("scripts/a.pyc", "scripts/b.pyc"), 128<<20 + 1})
+	requireLimit(t, err, "more than 268435456 bytes")
+	require.Equal(t, 1, n)
 }
 
 // A filter from a peer takes time in proportion to its length, whatever the names are.

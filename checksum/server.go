@@ -27,15 +27,12 @@ type Server struct {
 	Files fs.FS
 }
 
-// maxFindings limits the findings of an exchange.
-const maxFindings = 256
-
 // NewExchange begins the exchange with a client. It returns the first request, which the
 // host sends with the ConnectReply of package transport.
 func (s *Server) NewExchange() (*ServerExchange, *opcode.ChecksumRequest) {
 	x := &ServerExchange{server: s, rounds: s.manifest().all()}
 	x.seen = make([]*Tree, len(x.rounds))
-	return x, x.rounds[0].Request()
+	return x, x.rounds[0].request()
 }
 
 func (s *Server) manifest() *Manifest {
@@ -43,17 +40,6 @@ func (s *Server) manifest() *Manifest {
 		return new(Manifest)
 	}
 	return s.Manifest
-}
-
-// all returns the rounds of the game. Rounds of the manifest replace them.
-func (m *Manifest) all() []Round {
-	rounds := Rounds()
-	for i := range rounds {
-		if r := m.Round(rounds[i].Index); r != nil {
-			rounds[i] = *r
-		}
-	}
-	return rounds
 }
 
 // learn adds the trees of a client to the rounds of the manifest that have none. If another
@@ -80,32 +66,35 @@ func (s *Server) learn(rounds []Round, trees []*Tree) (found []Finding) {
 // file returns the file to send for a finding.
 func (s *Server) file(f Finding) (*opcode.FileTransfer, error) {
 	const head = 1 + 2 // the opcode and the length of the name
-	m := &opcode.FileTransfer{Name: text(f.Path)}
-	local, err := localPath(m.Name)
+	name := text(f.Path)
+	local, err := localPath(name)
+	var data []byte
+	if err == nil {
+		data, err = read(s.Files, local, transport.MaxPayload-head-len(name))
+	}
+	if err == nil && len(f.Want) > 0 && !slices.Contains(f.Want, opcode.Hash(FileHash(data))) {
+		err = errContent
+	}
 	if err != nil {
-		return nil, scanError(f.Path, err)
+		return nil, pathError(f.Path, err)
 	}
-	m.Data, err = read(s.Files, local, transport.MaxPayload-head-len(m.Name))
-	if err == nil && len(f.Want) > 0 && !slices.Contains(f.Want, opcode.Hash(FileHash(m.Data))) {
-		err = scanError(f.Path, ErrContent)
-	}
-	return m, err
+	return &opcode.FileTransfer{Name: name, Data: data}, nil
 }
 
 // sendsAll reports whether a client without files of the last round gets all of them, as
 // from a host of the game.
 func (s *Server) sendsAll(f Finding, m *opcode.ChecksumResponse) bool {
-	return s.Policy == Stock && f.Round == Transfer && f.Kind == KindNoFiles && !m.NoFiles
+	return s.Policy == Stock && f.Round == transfer && f.Kind == KindNoFiles && !m.NoFiles
 }
 
 // sends reports whether the host can send the file of a finding.
 func (s *Server) sends(f Finding) bool {
-	return s.Files != nil && s.Policy != AcceptAll && f.Round == Transfer &&
+	return s.Files != nil && s.Policy != AcceptAll && f.Round == transfer &&
 		(f.Kind == KindMissing || f.Kind == KindMismatch)
 }
 
 // A ServerExchange is the host's side of an exchange with one client. Receive of the zero value
-// always returns an [*ExchangeError].
+// always returns an error.
 //
 //	host                                client
 //	ChecksumRequest 0               ->
@@ -122,7 +111,6 @@ type ServerExchange struct {
 	rounds    []Round
 	next      int // number of the expected round
 	state     State
-	found     []Finding
 	rejection *Finding
 	queue     []Finding // files to send after the current one
 	seen      []*Tree   // trees to learn, by round; nil at the end
@@ -131,13 +119,13 @@ type ServerExchange struct {
 // Receive takes a message from the client and returns the message to send, or nil. It does
 // not retain the payload of the message.
 //
-// An [*ExchangeError] means that the message is not expected; ignore it. An error wrapping
-// [*ScanError] means that a file could not be sent. It may be returned with a message to send.
+// An error wrapping [ErrUnexpected] means that the message is not expected; ignore it. Any other
+// error means that a file could not be sent. It may be returned with a message to send.
 func (x *ServerExchange) Receive(m opcode.Message) (opcode.Message, error) {
 	switch m := m.(type) {
 	case *opcode.ChecksumResponse:
 		if err := x.due(m); err != nil {
-			return nil, &ExchangeError{Op: m.Opcode(), Round: int(m.Index), Err: err}
+			return nil, refused(m, err)
 		}
 		return x.judge(m)
 	case *opcode.FileTransferAck:
@@ -145,20 +133,20 @@ func (x *ServerExchange) Receive(m opcode.Message) (opcode.Message, error) {
 			return x.send()
 		}
 	}
-	return nil, misplaced(m, ErrUnexpected)
+	return nil, refused(m, ErrUnexpected)
 }
 
 // due returns an error if the round of a response is not expected.
 func (x *ServerExchange) due(m *opcode.ChecksumResponse) error {
-	switch i := roundIndex(m.Index); {
+	switch i := roundNumber(m.Index); {
 	case i < 0:
-		return ErrForged
+		return errForged
 	case i < x.next:
-		return ErrRepeated
-	case x.state.Over(), x.server == nil:
+		return errRepeated
+	case x.state.over(), x.server == nil:
 		return ErrUnexpected
 	case i > x.next:
-		return ErrOutOfOrder
+		return errOutOfOrder
 	}
 	return nil
 }
@@ -170,27 +158,22 @@ func (x *ServerExchange) judge(m *opcode.ChecksumResponse) (opcode.Message, erro
 	if len(found) == 1 && s.sendsAll(found[0], m) {
 		found = r.compareEach(r.Tree, new(Tree))
 	}
-	x.note(found)
 	for _, f := range found {
 		switch {
 		case s.sends(f):
 			x.queue = append(x.queue, f)
-		case s.Policy.Rejects(f):
+		case s.Policy.rejects(f):
 			return x.reject(f), nil
 		}
 	}
 	if s.Policy == LearnFirst && r.Tree == nil {
-		x.seen[x.next] = NewTree(&m.Tree)
+		seen := newTree(&m.Tree, 1)
+		x.seen[x.next] = &seen
 	}
 	if x.next++; x.next < len(x.rounds) {
-		return x.rounds[x.next].Request(), nil
+		return x.rounds[x.next].request(), nil
 	}
 	return x.send()
-}
-
-// note stores findings up to the limit.
-func (x *ServerExchange) note(found []Finding) {
-	x.found = append(x.found, found[:min(len(found), maxFindings-len(x.found))]...)
 }
 
 // reject returns the message of a rejection, as in FUN_006a4560 and FUN_006a4a00 of the engine.
@@ -215,7 +198,7 @@ func (x *ServerExchange) send() (opcode.Message, error) {
 			return m, errors.Join(errs...)
 		}
 		errs = append(errs, err)
-		if x.server.Policy.Rejects(f) {
+		if x.server.Policy.rejects(f) {
 			return x.reject(f), errors.Join(errs...)
 		}
 	}
@@ -225,7 +208,6 @@ func (x *ServerExchange) send() (opcode.Message, error) {
 func (x *ServerExchange) complete() opcode.Message {
 	if x.server.Policy == LearnFirst {
 		if found := x.server.learn(x.rounds, x.seen); found != nil {
-			x.note(found)
 			return x.reject(found[0])
 		}
 	}
@@ -233,34 +215,33 @@ func (x *ServerExchange) complete() opcode.Message {
 	return &opcode.ChecksumComplete{}
 }
 
-// Timeout returns how long to wait for the client before calling [ServerExchange.Expire]:
-// [RoundTimeout] or [TransferTimeout]. It returns [RejectionGrace] after a rejection, otherwise 0.
+// Timeout returns how long to wait for the client before calling [ServerExchange.Expire]: 30 s for
+// a response, because the client may read its disk, and 5 min for the acknowledgement of a file,
+// because the client may ask its user. After a rejection, it returns 5 s, after which the host
+// disconnects the client. Otherwise it returns 0.
 func (x *ServerExchange) Timeout() time.Duration {
 	switch x.state {
 	case StateAsking:
-		return RoundTimeout
+		return 30 * time.Second
 	case StateSending:
-		return TransferTimeout
+		return 5 * time.Minute
 	case StateRejected:
-		return RejectionGrace
+		return 5 * time.Second
 	}
 	return 0
 }
 
 // Expire ends the exchange; call it if the client has not answered within Timeout. A client
-// of the game never answers a request if it has no matching files. Expire returns an
-// [*ExchangeError] wrapping [ErrTimeout], or nil if the exchange had ended.
+// of the game never answers a request if it has no matching files. Expire returns an error that
+// says what the client has not answered, or nil if the exchange had ended.
 func (x *ServerExchange) Expire() error {
-	var err error
-	switch x.state {
-	case StateAsking:
-		if len(x.rounds) == 0 { // zero value
-			return nil
-		}
+	err := errors.New("no answer in time")
+	switch {
+	case x.state == StateAsking && x.server != nil:
 		r := &x.rounds[x.next]
-		err = &ExchangeError{Op: opcode.OpChecksumRequest, Round: int(r.Index), Err: fmt.Errorf("%w: the game does not answer if it has no %s", ErrTimeout, r.path())}
-	case StateSending:
-		err = &ExchangeError{Op: opcode.OpFileTransfer, Round: -1, Err: ErrTimeout}
+		err = refused(r.request(), fmt.Errorf("%w: the game does not answer if it has no %s", err, r.path()))
+	case x.state == StateSending:
+		err = refused(&opcode.FileTransfer{}, err)
 	default:
 		return nil
 	}
@@ -270,11 +251,8 @@ func (x *ServerExchange) Expire() error {
 
 // State returns the state of the exchange. After StateComplete, the host sends Settings and
 // GameInit, preferably in the same datagram as the [opcode.ChecksumComplete]. After
-// StateRejected, the client disconnects, or the host disconnects it after [RejectionGrace].
+// StateRejected, the client disconnects, or the host disconnects it after Timeout.
 func (x *ServerExchange) State() State { return x.state }
-
-// Findings returns the first 256 differences, even those that reject nobody.
-func (x *ServerExchange) Findings() []Finding { return x.found }
 
 // Rejection returns why the client was rejected, or false.
 func (x *ServerExchange) Rejection() (Finding, bool) {
@@ -300,8 +278,7 @@ const (
 	StateExpired
 )
 
-// Over reports whether the exchange has ended.
-func (s State) Over() bool { return s >= StateComplete }
+func (s State) over() bool { return s >= StateComplete }
 
 // String returns the state in a word, such as "asking".
 func (s State) String() string {

@@ -20,7 +20,7 @@ type Tree struct {
 // A File is a file in a [Tree].
 type File struct {
 	Name     string        // empty if unknown
-	NameHash opcode.Hash   // [TextHash] of Name
+	NameHash opcode.Hash   // [StringHash] of Name in Windows-1252
 	Content  []opcode.Hash // accepted hashes; several in a manifest for several builds
 
 	// Unverified means that Content is uncertain. Other content is not a difference.
@@ -34,12 +34,7 @@ type Dir struct {
 	Tree     Tree
 }
 
-// NewTree returns the tree of a response.
-func NewTree(t *opcode.ChecksumTree) *Tree {
-	tree := newTree(t, 1)
-	return &tree
-}
-
+// newTree returns the tree of a response, or of its directory at a depth.
 func newTree(t *opcode.ChecksumTree, depth int) (tree Tree) {
 	if depth > maxDepth {
 		return tree // a decoded response is never this deep
@@ -58,9 +53,7 @@ func newTree(t *opcode.ChecksumTree, depth int) (tree Tree) {
 	return tree
 }
 
-// Checksums returns the tree for a response, with the first Content of each file.
-func (t *Tree) Checksums() opcode.ChecksumTree { return t.checksums(1) }
-
+// checksums returns the tree for a response, with the first Content of each file.
 func (t *Tree) checksums(depth int) (tree opcode.ChecksumTree) {
 	for i := range t.Files {
 		sum := opcode.FileChecksum{NameHash: t.Files[i].NameHash}

@@ -10,10 +10,8 @@ import (
 	"github.com/bcwire/bcwire/transport"
 )
 
-// Validate returns an error wrapping [ErrManifest] that names the invalid part, or nil.
-// The Index of each round must be in [Rounds]. Rounds must be in ascending order and fit a response.
-// Names must be valid, match their hashes and be unique in their directory. Files need a content.
-func (m *Manifest) Validate() error {
+// validate returns an error wrapping ErrManifest that names the invalid part, or nil.
+func (m *Manifest) validate() error {
 	if err := checkText(m.GameVersion, false); err != nil {
 		return bad("game_version", err)
 	}
@@ -21,12 +19,12 @@ func (m *Manifest) Validate() error {
 	for i := range m.Rounds {
 		r := &m.Rounds[i]
 		at := fmt.Sprintf("round %d", r.Index)
-		n := roundIndex(r.Index)
+		n := roundNumber(r.Index)
 		switch {
 		case n < 0:
-			return bad(at, ErrForged)
+			return bad(at, errForged)
 		case n <= last:
-			return bad(at, ErrOutOfOrder)
+			return bad(at, errOutOfOrder)
 		}
 		last = n
 		if err := r.check(); err != nil {
@@ -74,7 +72,7 @@ func checkText(s string, necessary bool) error {
 func (t *Tree) check(at string, depth int) error {
 	switch {
 	case depth > maxDepth:
-		return located(at, moreThan(ErrDepth, maxDepth, "directories"))
+		return located(at, moreThan(maxDepth, "nested directories"))
 	case len(t.Files) > math.MaxUint16:
 		return located(at, tooMany(len(t.Files), "files", math.MaxUint16))
 	case len(t.Dirs) > math.MaxUint8:
@@ -130,7 +128,7 @@ func (e element) check(seen map[opcode.Hash]bool) error {
 		if err := checkName(e.name); err != nil {
 			return err
 		}
-		if want := TextHash(text(e.name)); e.hash != want {
+		if want := textHash(text(e.name)); e.hash != want {
 			return fmt.Errorf("name_hash is %v, but the hash of the name is %v", e.hash, want)
 		}
 	}

@@ -30,8 +30,8 @@ const MaxDepth = 16
 //	6, 10   n     Tree, unless NoFiles
 //
 // If no file of the client matches the request, the engine does not answer. It builds a response
-// without Tree, and without DirHash if Index is 0, but discards this response. A client of package
-// checksum answers without Tree, and DirHash is the directory's hash plus 1.
+// without Tree, but discards this response. Its DirHash is the directory's hash plus 1; if Index is
+// 0, it has no DirHash. A client of package checksum answers with an empty Tree.
 //
 // Evidence: observed; documented without Tree (FUN_006a5df0). Engine name: CHECKSUM.
 type ChecksumResponse struct {

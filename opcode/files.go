@@ -79,7 +79,7 @@ func (m *VersionMismatch) Walk(c *stream.Codec) {
 //	3+n     m     Data, to the end
 //
 // The message has at most transport.MaxPayload bytes. Do not trust Name, and do not write Data
-// unless the user has agreed. LocalPath of package checksum converts Name to a path, and refuses
+// unless the user has agreed. The Client of package checksum converts Name to a path, and refuses
 // paths that leave the installation.
 //
 // Evidence: documented. Engine name: FILE.

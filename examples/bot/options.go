@@ -129,8 +129,7 @@ func scan(dir string) (*checksum.Manifest, string, error) {
 		return nil, "", err
 	}
 	defer root.Close()
-	installation := checksum.Installation{FS: root.FS()}
-	m, err := installation.Manifest(dir)
+	m, err := checksum.Scan(root.FS(), checksum.Rounds())
 	n := 0
 	for i := range m.Rounds {
 		if t := m.Rounds[i].Tree; t != nil {

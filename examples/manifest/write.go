@@ -52,7 +52,8 @@ func (p *program) scan(dir string) (*checksum.Manifest, error) {
 	if abs, err := filepath.Abs(dir); err == nil {
 		name = filepath.Base(abs)
 	}
-	m, err := (&checksum.Installation{FS: os.DirFS(dir)}).Manifest(name)
+	m, err := checksum.Scan(os.DirFS(dir), checksum.Rounds())
+	m.Name = name
 	switch {
 	case count(m) == 0 && errors.Is(err, fs.ErrNotExist):
 		return nil, fmt.Errorf("%s: %w", dir, errNoGame)

@@ -121,7 +121,7 @@ func join(ctx context.Context, t *testing.T, addr, name string) *guest {
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = conn.Close() })
 	g := &guest{t, conn, make(chan opcode.Message, 100)}
-	files := new(checksum.Client).NewExchange()
+	files := new(checksum.Client)
 	go func() {
 		for m, err := range conn.Messages(ctx) {
 			if err != nil {
@@ -229,7 +229,7 @@ func load(t *testing.T, s *server, name string) *visitor {
 	conn, err := udp.Dial(t.Context(), s.addr, udp.Options{Name: name})
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = conn.Close() })
-	g, files := &visitor{t, conn}, (&checksum.Client{Source: checksum.Vanilla()}).NewExchange()
+	g, files := &visitor{t, conn}, &checksum.Client{Manifest: checksum.Vanilla()}
 	for {
 		switch m := g.receive(5 * time.Second).(type) {
 		case *opcode.GameInit:

@@ -21,7 +21,7 @@ type guest struct {
 	*transport.Session
 	w        *world
 	name     string
-	exchange *checksum.ClientExchange
+	exchange *checksum.Client
 	heard    []opcode.Message // reliable ones, in order
 	lines    []string         // the same, and messages of the transport
 	updates  []opcode.StateUpdate
@@ -119,16 +119,12 @@ func (g *guest) say(m opcode.Message) {
 }
 
 // connect adds a guest that has begun to connect.
-func (w *world) connect(name, password string, files checksum.Source) *guest {
-	if files == nil {
-		files = &checksum.Manifest{}
-	}
-	c := &checksum.Client{Source: files}
+func (w *world) connect(name, password string, files *checksum.Manifest) *guest {
 	session, err := transport.NewClient(w.now, transport.ConnectRequest{
 		LocalIP: localIP, ConnID: w.rng.Uint32(), Password: systemText(w.t, password),
 	}, transport.Options{})
 	require.NoError(w.t, err)
-	g := &guest{w: w, name: name, exchange: c.NewExchange(), Session: session}
+	g := &guest{w: w, name: name, exchange: &checksum.Client{Manifest: files}, Session: session}
 	w.add(g)
 	return g
 }

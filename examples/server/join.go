@@ -66,7 +66,7 @@ func (m *match) refuse(e transport.Event, reason transport.BootReason) {
 func (m *match) compare(p *player, msg opcode.Message) (reason string, err error) {
 	reply, err := p.exchange.Receive(msg)
 	switch {
-	case errors.As(err, new(*checksum.ExchangeError)):
+	case errors.Is(err, checksum.ErrUnexpected):
 		return "out of turn", err
 	case err != nil:
 		m.log.Warn("files", "player", p, "error", err)

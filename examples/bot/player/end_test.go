@@ -129,7 +129,7 @@ func TestTimeouts(t *testing.T) {
 		err := l.ended()
 		require.EqualError(t, err, "the host has not let the player join in time: "+
 			"checksum: ChecksumRequest of round 77: not a round of the game: answering checksums")
-		require.ErrorIs(t, err, checksum.ErrForged)
+		require.ErrorIs(t, err, checksum.ErrUnexpected)
 		require.InDelta(t, 120, l.now.Sub(epoch).Seconds(), 6)
 	})
 	t.Run("never loaded", func(t *testing.T) {

@@ -13,7 +13,7 @@ import (
 
 // joining is the state of a player who has not joined.
 type joining struct {
-	exchange *checksum.ClientExchange
+	exchange checksum.Client
 	stalled  error // reason of the end if joining exceeds JoinTimeout
 	ip       [4]byte
 	script   string

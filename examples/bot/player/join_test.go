@@ -6,7 +6,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/bcwire/bcwire/checksum"
 	"github.com/bcwire/bcwire/examples/bot/internal/hosttest"
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
@@ -153,7 +152,7 @@ func TestFilesOffered(t *testing.T) {
 	n := 0
 	l := newLink(t, Options{}, hosttest.Options{Hook: func(c *hosttest.Client, m opcode.Message) bool {
 		last, ok := m.(*opcode.ChecksumResponse)
-		if ok && last.Index == checksum.Transfer {
+		if ok && last.Index == 0xFF {
 			c.Send(&opcode.FileTransfer{Name: stream.Text("Scripts/Multiplayer/Modifier.pyc"), Data: make([]byte, 2000)})
 			c.Send(&opcode.FileTransfer{Name: stream.Text(`C:\autoexec.bat`), Data: []byte{1}})
 			return true

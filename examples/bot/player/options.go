@@ -17,7 +17,7 @@ import (
 // Options are the options of a [Player].
 type Options struct {
 	Name  string             // at most MaxName characters in Windows-1252; DefaultName if empty
-	Files checksum.Source    // has the hashes that the host requests; nil has no files
+	Files *checksum.Manifest // has the hashes that the host requests; nil has no files
 	Ship  *stateupdate.Class // class of the player's ships; nil for a player without ships
 	Say   string             // a line of chat, sent once with the first ship, or on joining without ships
 	Fire  bool               // fire at the nearest ship of another player

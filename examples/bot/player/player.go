@@ -57,13 +57,12 @@ type Player struct {
 // New returns a player that is Connecting.
 func New(now time.Time, o Options) *Player {
 	o = o.complete()
-	files := checksum.Client{Source: o.Files}
 	return &Player{
 		options: o,
 		id:      objectid.NoPeer,
 		clock:   clock{wall: now},
 		due:     o.JoinTimeout,
-		joining: joining{exchange: files.NewExchange(), stalled: errStalled},
+		joining: joining{exchange: checksum.Client{Manifest: o.Files}, stalled: errStalled},
 		match:   match{system: opcode.SystemMulti1},
 		peers:   map[objectid.PeerID]*peer{},
 		scores:  map[objectid.PeerID]score{},

@@ -151,7 +151,7 @@ type actor struct {
 	script
 	length time.Duration
 	start  time.Time
-	files  checksum.Source
+	files  *checksum.Manifest
 	done   map[float64]bool // what is done, by its time
 }
 
