@@ -50,8 +50,5 @@ func TestFloat16Overflow(t *testing.T) {
 			require.Equal(t, compress.Float16(0x7FFF), encode(v), "%v", v)
 			require.Equal(t, compress.Float16(0xFFFF), encode(-v), "%v", -v)
 		}
-		if _, err := compress.CheckFloat16(v); v > 10000.002 {
-			require.ErrorIs(t, err, compress.ErrRange)
-		}
 	}
 }

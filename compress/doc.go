@@ -23,8 +23,7 @@
 //
 // [EncodeFloat16Stock] and [EncodeVector4Stock] return the codes that the game sends. [EncodeFloat16]
 // and [EncodeVector4] return a different code only if that code represents the number or the length
-// exactly. Use them, unless the bytes must equal the game's. [CheckFloat16] also checks the range.
-// All machines compute the same codes.
+// exactly. Use them, unless the bytes must equal the game's. All machines compute the same codes.
 //
 // # Evidence
 //

@@ -1,16 +1,8 @@
 package compress
 
 import (
-	"errors"
-	"fmt"
 	"math"
 	"strconv"
-)
-
-// Errors of [CheckFloat16].
-var (
-	ErrNaN   = errors.New("compress: not a number")
-	ErrRange = errors.New("compress: magnitude above 10000.002")
 )
 
 // Float16 is the raw code of a CompressedFloat16, a number of two bytes:
@@ -84,7 +76,6 @@ func appendNumber(dst []byte, v float32) []byte {
 // The game does so only below 100,000. For larger magnitudes, the engine's published code
 // (FUN_006d3a90) computes a bucket number above 7, which spills into the sign bit. The result then
 // stands for another number. No capture has one, so EncodeFloat16Stock does not imitate it.
-// [CheckFloat16] refuses all magnitudes above 10000.002.
 func EncodeFloat16Stock(v float32) Float16 {
 	a, sign := magnitude(v)
 	return sign | encodeMagnitude(a)
@@ -105,18 +96,6 @@ func EncodeFloat16(v float32) Float16 {
 		c--
 	}
 	return sign | c
-}
-
-// CheckFloat16 is like [EncodeFloat16], but returns [ErrNaN] for NaN and an error wrapping
-// [ErrRange] for a magnitude above 10000.002.
-func CheckFloat16(v float32) (Float16, error) {
-	switch a, _ := magnitude(v); {
-	case a != a:
-		return 0, ErrNaN
-	case a > maxCode.Float32():
-		return 0, fmt.Errorf("%w: %v", ErrRange, v)
-	}
-	return EncodeFloat16(v), nil
 }
 
 // magnitude returns the absolute value and the sign bit of v. NaN and negative zero have no
