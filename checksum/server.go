@@ -215,10 +215,10 @@ func (x *ServerExchange) complete() opcode.Message {
 	return &opcode.ChecksumComplete{}
 }
 
-// Timeout returns how long to wait for the client before calling [ServerExchange.Expire]: 30 s for
-// a response, because the client may read its disk, and 5 min for the acknowledgement of a file,
-// because the client may ask its user. After a rejection, it returns 5 s, after which the host
-// disconnects the client. Otherwise it returns 0.
+// Timeout returns how long to wait for the client before calling [ServerExchange.Expire]. It
+// returns 30 s for a response, because the client may read its disk. For the acknowledgement of a
+// file, it returns 5 min, because the client may ask its user. After a rejection, it returns 5 s,
+// after which the host disconnects the client. Otherwise it returns 0.
 func (x *ServerExchange) Timeout() time.Duration {
 	switch x.state {
 	case StateAsking:
@@ -232,8 +232,8 @@ func (x *ServerExchange) Timeout() time.Duration {
 }
 
 // Expire ends the exchange; call it if the client has not answered within Timeout. A client
-// of the game never answers a request if it has no matching files. Expire returns an error that
-// says what the client has not answered, or nil if the exchange had ended.
+// of the game never answers a request if it has no matching files. Expire returns an error with
+// the unanswered message, or nil if the exchange had ended.
 func (x *ServerExchange) Expire() error {
 	err := errors.New("no answer in time")
 	switch {
