@@ -1,9 +1,11 @@
 package gamespy
 
 import (
+	"bytes"
 	"cmp"
 	"net/netip"
 	"slices"
+	"strconv"
 	"time"
 )
 
@@ -159,3 +161,145 @@ func (a *Assembler) flush(due func(*partSet) bool) (replies []Reply) {
 
 // Pending returns the number of incomplete replies and the bytes of their text.
 func (a *Assembler) Pending() (replies, bytes int) { return len(a.sets), a.bytes }
+
+// A Reply is the reply of a server, reassembled from its datagrams.
+type Reply struct {
+	From   netip.AddrPort
+	Number uint32 // number of the reply; 0 without queryid
+	Pairs  Pairs  // without final and queryid
+
+	// Incomplete means that a datagram is missing or that there were more than [MaxPairs]
+	// pairs. Some servers split a pair between datagrams. If one of them is missing, Pairs
+	// may contain values as keys.
+	Incomplete bool
+}
+
+// partSet is an incomplete reply.
+type partSet struct {
+	from   netip.AddrPort
+	number uint32
+	since  time.Time
+	total  int // 0 until the last part arrives
+	count  int
+	bytes  int
+	parts  [MaxParts][]byte // nil if missing
+}
+
+func (s *partSet) highest() int {
+	i := len(s.parts)
+	for i > 0 && s.parts[i-1] == nil {
+		i--
+	}
+	return i
+}
+
+func (s *partSet) store(p *part) {
+	if p.final {
+		s.total = p.index
+	}
+	s.parts[p.index-1] = append(make([]byte, 0, len(p.text)), p.text...) // not nil, even if empty
+	s.count++
+	s.bytes += len(p.text)
+}
+
+// reply joins the parts. A pair may continue in the next part, but not across a missing
+// part.
+func (s *partSet) reply() Reply {
+	r := Reply{From: s.from, Number: s.number, Incomplete: s.count != s.total}
+	var text []byte
+	for _, p := range s.parts[:s.highest()] {
+		if p == nil {
+			r.read(text)
+			text = nil
+		}
+		text = append(text, p...)
+	}
+	r.read(text)
+	return r
+}
+
+// read adds the pairs of a text.
+func (r *Reply) read(text []byte) {
+	if len(text) == 0 {
+		return
+	}
+	var m Message
+	err := m.UnmarshalBinary(text)
+	room := MaxPairs - len(r.Pairs)
+	if err != nil || len(m.Pairs) > room {
+		r.Incomplete = true
+		m.Pairs = m.Pairs[:min(len(m.Pairs), room)]
+	}
+	if r.Pairs == nil {
+		r.Pairs = m.Pairs
+		return
+	}
+	r.Pairs = append(r.Pairs, m.Pairs...)
+}
+
+// part is a datagram of a reply without its frame:
+//
+//	text\queryid\N.M           not the last part
+//	text\final\\queryid\N.M    the last part, as the game sends it
+//	text\queryid\N.M\final\    the last part, as other servers send it
+//	text\final\                the only part
+//
+// A backslash may follow N.M. Only a final at the end counts, because a player may be
+// called final.
+type part struct {
+	text   []byte
+	number uint32 // N, the number of the reply
+	index  int    // M, from 1; 0 without queryid
+	final  bool
+}
+
+func parsePart(datagram []byte) part {
+	p := part{text: datagram}
+	if i := bytes.LastIndex(datagram, []byte(queryidText)); i >= 0 {
+		id, last := bytes.CutSuffix(datagram[i+len(queryidText):], []byte(finalText))
+		if !last {
+			id = bytes.TrimSuffix(id, []byte(`\`))
+		}
+		if p.id(id) {
+			p.text, p.final = datagram[:i], last
+		}
+	}
+	if text, last := bytes.CutSuffix(p.text, []byte(finalText)); last {
+		p.text, p.final = text, true
+	}
+	return p
+}
+
+// id parses N.M.
+func (p *part) id(id []byte) bool {
+	before, after, ok := bytes.Cut(id, []byte("."))
+	number, err := strconv.ParseUint(string(before), 10, 32)
+	index, err2 := strconv.ParseUint(string(after), 10, 32)
+	if !ok || err != nil || err2 != nil || index < 1 || index > MaxParts {
+		return false
+	}
+	p.number, p.index = uint32(number), int(index)
+	return true
+}
+
+// doneReply identifies a completed reply of several parts, because UDP may duplicate a
+// part.
+type doneReply struct {
+	from   netip.AddrPort
+	number uint32
+	at     time.Time
+}
+
+// remember stores a completed reply and forgets the oldest if there is no room.
+func (a *Assembler) remember(r doneReply) {
+	if len(a.done) >= cmp.Or(max(a.MaxReplies, 0), 1024) {
+		a.done = slices.Delete(a.done, 0, 1)
+	}
+	a.done = append(a.done, r)
+}
+
+// over reports whether a reply was completed within MaxAge. It forgets older replies.
+func (a *Assembler) over(now time.Time, from netip.AddrPort, number uint32) bool {
+	a.done = slices.DeleteFunc(a.done, func(r doneReply) bool { return now.Sub(r.at) > a.maxAge() })
+	return slices.ContainsFunc(a.done, func(r doneReply) bool { return r.from == from && r.number == number })
+}

@@ -6,8 +6,203 @@ import (
 	"fmt"
 	"io"
 	"net/netip"
+	"slices"
 	"strings"
 )
+
+const (
+	// maxLogin limits the bytes that each side sends before the list.
+	maxLogin = 1024
+
+	usualChallenge = 6 // bytes
+
+	formCompact = "cmp"
+	loginVer    = "1.6" // gamever in a login, different from gameVer
+)
+
+// A ListClient requests the list of servers on one TCP connection. The zero value is ready to use:
+//
+//	master  \basic\\secure\LRPOPQ
+//	client  \gamename\bcommander\gamever\1.6\location\0\validate\hMwdTNWS\final\\queryid\1.1\
+//	client  \list\cmp\gamename\bcommander\final\
+//	master  the list, then closes the connection
+type ListClient struct {
+	Key  string // key of the challenge; "" means SecretKey
+	Text bool   // requests the text form in place of the compact form
+
+	received []byte
+	asked    bool
+}
+
+// Receive takes bytes from the master and returns the bytes to send, or nil. It returns
+// [ErrNotText], or an error wrapping [ErrEnctype], [ErrChallenge] or [ErrLimit].
+func (c *ListClient) Receive(b []byte) (send []byte, err error) {
+	limit := maxLogin
+	if c.asked {
+		limit = MaxText
+	}
+	if size := len(c.received) + len(b); size > limit {
+		return nil, alone("master's answer", limit, tooMany(ErrLimit, size, "bytes", limit))
+	}
+	c.received = append(c.received, b...)
+	if c.asked || len(c.received) == 0 {
+		return nil, nil
+	}
+	m, err := Parse(c.received)
+	if err != nil {
+		return nil, err
+	}
+	if !challengeComplete(&m) {
+		return nil, nil
+	}
+	c.asked, c.received = true, nil
+	return c.login(m.Pairs)
+}
+
+// challengeComplete reports whether a complete challenge has arrived. A challenge at the
+// end of the text has no end mark.
+func challengeComplete(m *Message) bool {
+	for i, p := range m.Pairs {
+		if p.Key.is("secure") {
+			return len(p.Value) >= usualChallenge || i < len(m.Pairs)-1 || m.Ending == Trailing
+		}
+	}
+	return false
+}
+
+// login returns the login and the list request.
+func (c *ListClient) login(greeting Pairs) ([]byte, error) {
+	if err := greeting.enctype(); err != nil {
+		return nil, err
+	}
+	challenge, _ := greeting.Get("secure")
+	answer, err := Validate(orKey(c.Key), string(challenge))
+	if err != nil {
+		return nil, err
+	}
+	b := []byte(`\gamename\` + GameName + `\gamever\` + loginVer + `\location\0\validate\`)
+	b = append(b, answer...)
+	b = append(b, `\final\\queryid\1.1\\list\`...)
+	if !c.Text {
+		b = append(b, formCompact...)
+	}
+	return append(b, `\gamename\`+GameName+finalText...), nil
+}
+
+// Whole reports whether the received bytes look like a complete list. The addresses of a compact
+// list can contain \final\, so prefer to wait until the master closes the connection.
+func (c *ListClient) Whole() bool {
+	entries, ok := bytes.CutSuffix(c.received, []byte(finalText))
+	return c.asked && ok && (c.Text || len(entries)%entrySize == 0)
+}
+
+// Servers returns the list after the master has closed the connection. It returns the errors
+// of [ParseCompactList] or [ParseTextList], or an error wrapping [io.ErrUnexpectedEOF] if
+// the master has sent no challenge or no list.
+func (c *ListClient) Servers() ([]netip.AddrPort, error) {
+	switch {
+	case !c.asked:
+		return nil, alone("challenge", len(c.received), io.ErrUnexpectedEOF)
+	case len(c.received) == 0:
+		return nil, alone("list", 0, io.ErrUnexpectedEOF) // the master refused the login
+	case c.Text:
+		return ParseTextList(c.received)
+	}
+	return ParseCompactList(c.received)
+}
+
+func orKey(key string) string {
+	if key == "" {
+		return SecretKey
+	}
+	return key
+}
+
+// A ListServer is the master's side of a list connection. Send Greeting, pass received
+// bytes to Receive until it returns a request, send the list and close.
+type ListServer struct {
+	Key       string // key of the challenge; "" means SecretKey
+	Challenge string // required, 1 to MaxChallenge bytes; see NewChallenge
+
+	received []byte
+}
+
+// ListRequest is a client's request for a list.
+type ListRequest struct {
+	Login    Pairs // pairs of the login, including validate
+	GameName Text  // game of the servers
+	Form     Text  // "cmp" for the compact form, any other for the text form
+}
+
+// Greeting returns the bytes to send after accepting the connection.
+func (s *ListServer) Greeting() []byte {
+	return []byte(`\basic\\secure\` + s.Challenge)
+}
+
+// Receive takes bytes from the client. It returns nil, nil until the login and the request are
+// complete. The error is [ErrNotText] or an error of [Pairs.Verify], or wraps [ErrLimit].
+func (s *ListServer) Receive(b []byte) (*ListRequest, error) {
+	if size := len(s.received) + len(b); size > maxLogin {
+		return nil, alone("client's request", maxLogin, tooMany(ErrLimit, size, "bytes", maxLogin))
+	}
+	s.received = append(s.received, b...)
+	switch {
+	case len(s.received) == 0:
+		return nil, nil
+	case !IsGameSpy(s.received):
+		return nil, ErrNotText
+	}
+	login, rest, ok := cutFinal(parseStream(string(s.received[1:])))
+	if !ok {
+		return nil, nil
+	}
+	if err := login.Verify(orKey(s.Key), s.Challenge); err != nil {
+		return nil, err
+	}
+	list, _, ok := cutFinal(rest)
+	if !ok {
+		return nil, nil
+	}
+	r := &ListRequest{Login: login}
+	r.GameName, _ = list.Get("gamename")
+	r.Form, _ = list.Get("list")
+	return r, nil
+}
+
+// parseStream returns the pairs of consecutive messages, up to the last complete key. A
+// message may end with a backslash, which looks like an empty key.
+func parseStream(rest string) (pairs Pairs) {
+	for {
+		key, after, ok := strings.Cut(rest, `\`)
+		if !ok {
+			return pairs
+		}
+		rest = after
+		if key != "" {
+			value, after, _ := strings.Cut(rest, `\`)
+			pairs = append(pairs, Pair{Text(key), Text(value)})
+			rest = after
+		}
+	}
+}
+
+// cutFinal returns the pairs before and after the first final.
+func cutFinal(pairs Pairs) (before, after Pairs, ok bool) {
+	i := slices.IndexFunc(pairs, func(p Pair) bool { return p.Key.is("final") })
+	if i < 0 {
+		return pairs, nil, false
+	}
+	return pairs[:i:i], pairs[i+1:], true
+}
+
+// AppendList appends the list to dst in the requested form. It returns the errors of
+// [AppendCompactList] or [AppendTextList].
+func (r *ListRequest) AppendList(dst []byte, servers []netip.AddrPort) ([]byte, error) {
+	if r.Form.is(formCompact) {
+		return AppendCompactList(dst, servers)
+	}
+	return AppendTextList(dst, servers)
+}
 
 // entrySize is the size of a compact list entry in bytes.
 const entrySize = 6

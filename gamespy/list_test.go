@@ -8,9 +8,215 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
 
 	"github.com/bcwire/bcwire/gamespy"
 )
+
+// The bytes of client and master in the capture.
+const (
+	captured = `\gamename\bcommander\gamever\1.6\location\0\validate\hMwdTNWS\final\\queryid\1.1\`
+	requests = `\list\cmp\gamename\bcommander\final\`
+)
+
+func TestCapturedListConversation(t *testing.T) {
+	require.Equal(t, text(t, "master-list-1-challenge"), greeting)
+	require.Equal(t, text(t, "master-list-2-login"), captured)
+	require.Equal(t, text(t, "master-list-3-request"), requests)
+}
+
+// Any list arrives in both forms and in any segments. Whole does not report a part as
+// complete.
+func TestListConversation(t *testing.T) { rapid.Check(t, propertyListConversation) }
+
+func FuzzListConversationProperty(f *testing.F) { f.Fuzz(rapid.MakeFuzz(propertyListConversation)) }
+
+func propertyListConversation(t *rapid.T) {
+	client := gamespy.ListClient{Text: rapid.Bool().Draw(t, "text form")}
+	server := gamespy.ListServer{Challenge: "LRPOPQ"}
+	require.Equal(t, greeting, string(server.Greeting()))
+
+	sent := segments(t, server.Greeting(), client.Receive)
+	want := captured + requests
+	if client.Text {
+		want = strings.Replace(want, "cmp", "", 1)
+	}
+	require.Equal(t, want, sent)
+	require.False(t, client.Whole())
+
+	var r *gamespy.ListRequest
+	segments(t, []byte(sent), func(b []byte) ([]byte, error) {
+		got, err := server.Receive(b)
+		if r == nil {
+			r = got
+		}
+		return nil, err
+	})
+	require.NotNil(t, r)
+	require.Equal(t, gamespy.Text(gamespy.GameName), r.GameName)
+	ver, _ := r.Login.Get("gamever")
+	require.Equal(t, gamespy.Text("1.6"), ver)
+
+	list := rapid.SliceOfN(drawnServer(), 1, 50).Draw(t, "list")
+	wire, err := r.AppendList(nil, list)
+	require.NoError(t, err)
+	cut := wire[:rapid.IntRange(0, len(wire)-1).Draw(t, "cut")]
+	_, err = gamespy.ParseCompactList(cut)
+	require.Error(t, err)
+	_, err = gamespy.ParseTextList(cut)
+	require.Error(t, err)
+	require.Empty(t, segments(t, wire, client.Receive))
+	require.True(t, client.Whole())
+	got, err := client.Servers()
+	require.NoError(t, err)
+	require.Equal(t, list, got)
+}
+
+func drawnServer() *rapid.Generator[netip.AddrPort] {
+	return rapid.Custom(func(t *rapid.T) netip.AddrPort {
+		b := rapid.SliceOfN(rapid.Byte(), 4, 4).Draw(t, "address")
+		return netip.AddrPortFrom(netip.AddrFrom4([4]byte(b)), rapid.Uint16().Draw(t, "port"))
+	})
+}
+
+// segments passes bytes in segments and returns the responses.
+func segments(t *rapid.T, b []byte, receive func([]byte) ([]byte, error)) string {
+	var back strings.Builder
+	for len(b) > 0 {
+		n := rapid.IntRange(1, len(b)).Draw(t, "segment")
+		out, err := receive(b[:n])
+		require.NoError(t, err)
+		back.Write(out)
+		b = b[n:]
+	}
+	out, err := receive(nil)
+	require.NoError(t, err)
+	require.Empty(t, out)
+	return back.String()
+}
+
+func TestTextListConversation(t *testing.T) {
+	client := gamespy.ListClient{Text: true, Key: "other"}
+	server := gamespy.ListServer{Challenge: "LRPOPQ", Key: "other"}
+	sent, err := client.Receive(server.Greeting())
+	require.NoError(t, err)
+	require.Contains(t, string(sent), `\list\\gamename\bcommander\final\`)
+	r, err := server.Receive(sent)
+	require.NoError(t, err)
+	require.Empty(t, r.Form)
+	list, err := r.AppendList(nil, servers("1.2.3.4:5"))
+	require.NoError(t, err)
+	require.Equal(t, `\ip\1.2.3.4:5\final\`, string(list))
+	_, err = client.Receive(list)
+	require.NoError(t, err)
+	require.True(t, client.Whole())
+	got, err := client.Servers()
+	require.NoError(t, err)
+	require.Equal(t, servers("1.2.3.4:5"), got)
+}
+
+func TestChallenges(t *testing.T) {
+	for _, c := range []struct {
+		greeting string
+		asked    bool
+		err      error
+	}{
+		{`\basic\\secure\LRPOPQ`, true, nil},
+		{`\secure\LRPOPQRS`, true, nil},
+		{`\secure\ABC\`, true, nil},
+		{`\secure\ABC\final\`, true, nil},
+		{`\secure\ABC`, false, nil}, // more bytes may follow
+		{`\basic\`, false, nil},
+		{`\secure\\final\`, true, gamespy.ErrChallenge},
+		{`\secure\` + strings.Repeat("x", 129), true, gamespy.ErrChallenge},
+		{`\secure\LRPOPQ\enctype\1`, true, gamespy.ErrEnctype},
+		{`\enctype\0\secure\LRPOPQ`, true, nil},
+		{"HTTP/1.1 400 Bad Request", false, gamespy.ErrNotText},
+		{strings.Repeat(`\x`, 500), false, nil},
+		{strings.Repeat(`\x`, 600), false, gamespy.ErrLimit},
+	} {
+		t.Run(c.greeting[:min(20, len(c.greeting))], func(t *testing.T) {
+			var client gamespy.ListClient
+			sent, err := client.Receive([]byte(c.greeting))
+			require.ErrorIs(t, err, c.err)
+			require.Equal(t, c.asked && c.err == nil, len(sent) > 0)
+			_, err = client.Servers()
+			require.ErrorIs(t, err, io.ErrUnexpectedEOF, "the master closes")
+		})
+	}
+}
+
+func TestClientLimit(t *testing.T) {
+	var client gamespy.ListClient
+	_, err := client.Receive([]byte(`\basic\\secure\LRPOPQ`))
+	require.NoError(t, err)
+	_, err = client.Receive(make([]byte, gamespy.MaxText))
+	require.NoError(t, err)
+	_, err = client.Receive([]byte("x"))
+	require.ErrorIs(t, err, gamespy.ErrLimit)
+}
+
+// Half a list may end with the end mark, but at a different offset.
+func TestWhole(t *testing.T) {
+	for list, want := range map[string]bool{
+		"":                    false,
+		`\final\`:             true,
+		`123456\final\`:       true,
+		`12345\final\`:        false,
+		`123456\final`:        false,
+		`123456\final\123456`: false,
+	} {
+		var client gamespy.ListClient
+		_, err := client.Receive([]byte(`\basic\\secure\LRPOPQ`))
+		require.NoError(t, err)
+		_, err = client.Receive([]byte(list))
+		require.NoError(t, err)
+		require.Equal(t, want, client.Whole(), list)
+	}
+}
+
+func TestLogins(t *testing.T) {
+	const list = `\list\cmp\gamename\bcommander\final\`
+	for _, c := range []struct {
+		login string
+		err   error
+	}{
+		{`\validate\hMwdTNWS\final\\queryid\1.1\`, nil},
+		{`\validate\hMwdTNWS\final\\queryid\1.1`, nil},
+		{`\validate\hMwdTNWS\final\`, nil},
+		{`\validate\hMwdTNWT\final\\queryid\1.1\`, gamespy.ErrValidate},
+		{`\gamename\bcommander\final\`, gamespy.ErrValidate},
+		{`\validate\hMwdTNWS\enctype\1\final\`, gamespy.ErrEnctype},
+		{"GET / HTTP/1.1\r\n", gamespy.ErrNotText},
+	} {
+		server := gamespy.ListServer{Challenge: "LRPOPQ"}
+		r, err := server.Receive([]byte(c.login + list))
+		require.ErrorIs(t, err, c.err, c.login)
+		require.Equal(t, c.err == nil, r != nil, c.login)
+		if r != nil {
+			require.Equal(t, gamespy.Text(gamespy.GameName), r.GameName)
+		}
+	}
+	server := gamespy.ListServer{Challenge: "LRPOPQ"}
+	_, err := server.Receive([]byte(list))
+	require.ErrorIs(t, err, gamespy.ErrValidate, "no login")
+	for _, challenge := range []string{"", strings.Repeat("x", 129)} {
+		server := gamespy.ListServer{Challenge: challenge}
+		_, err := server.Receive([]byte(`\validate\x\final\`))
+		require.ErrorIs(t, err, gamespy.ErrChallenge)
+	}
+}
+
+func TestServerLimit(t *testing.T) {
+	server := gamespy.ListServer{Challenge: "LRPOPQ"}
+	for i := range 1025 {
+		r, err := server.Receive([]byte(`\`))
+		require.Nil(t, r)
+		require.Equal(t, i == 1024, err != nil)
+	}
+	_, err := server.Receive([]byte("x"))
+	require.EqualError(t, err, "gamespy: client's request at offset 1024: limit reached: 1025 bytes, at most 1024")
+}
 
 func servers(texts ...string) (list []netip.AddrPort) {
 	for _, s := range texts {
