@@ -3,6 +3,8 @@ package query
 import (
 	"cmp"
 	"context"
+	"errors"
+	"fmt"
 	"net"
 	"net/netip"
 	"slices"
@@ -10,6 +12,70 @@ import (
 
 	"github.com/bcwire/bcwire/gamespy"
 )
+
+// ErrNoAnswer means that a server does not answer.
+var ErrNoAnswer = errors.New("query: no answer")
+
+// A Result is the answer of a server.
+type Result struct {
+	gamespy.Reply
+
+	// Ping is the time from the last query to the first datagram of the answer.
+	Ping time.Duration
+}
+
+// A Scanner queries servers for their status. The zero value is ready to use.
+type Scanner struct {
+	// Wait is how long to listen after all targets were queried once, or after a server last began
+	// or completed an answer. The default is [gamespy.ScanWait], 3 s.
+	Wait time.Duration
+
+	// Broadcast means that the targets are broadcast addresses: any host may answer, from a queried
+	// port, and each target is queried once. Other targets are queried up to three times.
+	Broadcast bool
+
+	// MaxServers limits the targets and the servers that answer. Further targets and answers
+	// are ignored. The default is 16,384.
+	MaxServers int
+
+	// MaxBytes limits the memory of answers. Beyond it, Scan drops the pairs of the longest answers,
+	// which are incomplete then. The default is 16 MiB.
+	MaxBytes int
+}
+
+// LAN queries the local network as the game does: by broadcast, on 101 ports. It returns the errors
+// of [Scanner.Scan].
+func LAN(ctx context.Context, conn net.PacketConn) ([]Result, error) {
+	s := Scanner{Broadcast: true}
+	return s.Scan(ctx, conn, gamespy.ScanPlan(gamespy.Broadcast()))
+}
+
+// Server queries one server. If only incomplete answers arrive, Incomplete is set. Server returns
+// an error wrapping [ErrNoAnswer] if the server does not answer, and the errors of [Scanner.Scan].
+func Server(ctx context.Context, conn net.PacketConn, addr netip.AddrPort) (Result, error) {
+	var s Scanner
+	results, err := s.Scan(ctx, conn, []netip.AddrPort{addr})
+	if len(results) == 0 {
+		return Result{}, cmp.Or(err, fmt.Errorf("%w from %v", ErrNoAnswer, addr))
+	}
+	return results[0], err
+}
+
+// Scan queries the targets and returns their answers, ordered by address. Duplicate targets
+// count once. Scan ends when Wait is over, at most 30 s after all were queried once. Without
+// Broadcast, it ends earlier if all targets have given a complete answer.
+//
+// Silence is not an error. If the context ends, the connection is closed, no query can be sent, or
+// 1000 reads fail between two queries, Scan returns an error and the answers received so far.
+func (s *Scanner) Scan(ctx context.Context, conn net.PacketConn, targets []netip.AddrPort) ([]Result, error) {
+	defer interrupt(ctx, conn)()
+	run := newScan(s, conn, targets)
+	err := run.run(ctx)
+	if err != nil {
+		err = fmt.Errorf("query: scan: %w", cmp.Or(ctx.Err(), err))
+	}
+	return run.results(), err
+}
 
 const (
 	maxDatagram = 64 << 10 // larger than any UDP datagram
@@ -123,4 +189,179 @@ func (s *scan) results() []Result {
 	}
 	slices.SortFunc(results, func(a, b Result) int { return a.From.Compare(b.From) })
 	return results
+}
+
+// status is the query of the game's browser.
+const status = `\status\`
+
+// send sends the queries that are due.
+func (s *scan) send(now time.Time) {
+	if len(s.queue) == 0 && s.again(now) {
+		s.round++
+		s.began = now
+		s.queue = s.unanswered()
+	}
+	if len(s.queue) == 0 || now.Before(s.nextSend) {
+		return
+	}
+	n := min(burst, len(s.queue))
+	for _, target := range s.queue[:n] {
+		s.asked[s.key(target)] = time.Now()
+		_, err := s.conn.WriteTo([]byte(status), net.UDPAddrFromAddrPort(target))
+		if err == nil {
+			s.sent, s.failed = true, 0 // each query may cause a failed read
+		} else if s.failure == nil {
+			s.failure = err
+		}
+	}
+	s.queue = s.queue[n:]
+	s.nextSend = now.Add(pause)
+	if s.round == 1 {
+		s.quiet, s.limit = now, now.Add(scanTimeout)
+	}
+}
+
+// again reports whether another round is due.
+func (s *scan) again(now time.Time) bool {
+	return s.round == 0 || s.more() && !now.Before(s.nextRound())
+}
+
+func (s *scan) more() bool { return s.round < rounds && !s.Broadcast }
+
+func (s *scan) nextRound() time.Time { return s.began.Add(s.Wait / rounds) }
+
+// unanswered returns the targets without a complete answer.
+func (s *scan) unanswered() (targets []netip.AddrPort) {
+	for _, t := range s.targets {
+		if server := s.servers[t]; server == nil || !server.whole() {
+			targets = append(targets, t)
+		}
+	}
+	return targets
+}
+
+// over reports whether the scan has ended.
+func (s *scan) over(now time.Time) bool {
+	if !s.Broadcast && s.whole == len(s.targets) {
+		return true
+	}
+	return s.askedAll() && !now.Before(s.end())
+}
+
+// askedAll reports whether every target was queried once.
+func (s *scan) askedAll() bool { return s.round > 1 || len(s.queue) == 0 }
+
+// end returns when the scan ends without a new answer.
+func (s *scan) end() time.Time { return earlier(s.quiet.Add(s.Wait), s.limit) }
+
+// next returns when the next query is due or the scan ends.
+func (s *scan) next() time.Time {
+	switch {
+	case !s.askedAll():
+		return s.nextSend
+	case len(s.queue) > 0:
+		return earlier(s.nextSend, s.end())
+	case s.more():
+		return earlier(s.nextRound(), s.end())
+	}
+	return s.end()
+}
+
+func earlier(a, b time.Time) time.Time {
+	if a.Before(b) {
+		return a
+	}
+	return b
+}
+
+// whole reports whether no further answer of the server is needed.
+func (v *server) whole() bool { return v.dropped || v.kept && !v.Incomplete }
+
+// receive handles a datagram and drops it if its source was not queried.
+func (s *scan) receive(now time.Time, from netip.AddrPort, datagram []byte) {
+	asked, ok := s.asked[s.key(from)]
+	if !ok || !gamespy.IsGameSpy(datagram) || !s.known(now, from, now.Sub(asked)) {
+		return
+	}
+	for _, r := range s.assembler.Expire(now) {
+		s.keep(now, r)
+	}
+	r, complete, err := s.assembler.Add(now, from, datagram)
+	if err == nil && complete {
+		s.keep(now, r)
+	}
+}
+
+// known reports whether to accept datagrams from a server. It records the first one.
+func (s *scan) known(now time.Time, from netip.AddrPort, ping time.Duration) bool {
+	if s.servers[from] != nil {
+		return true
+	}
+	if len(s.servers) >= s.MaxServers {
+		return false
+	}
+	s.quiet = now
+	s.servers[from] = &server{Result: Result{Ping: ping}}
+	return true
+}
+
+// keep stores a reply that is better than the stored one. Only a complete reply extends the
+// scan, because a server may send parts forever.
+func (s *scan) keep(now time.Time, r gamespy.Reply) {
+	v := s.servers[r.From]
+	if v.whole() || v.kept && r.Incomplete && len(r.Pairs) <= len(v.Pairs) {
+		return
+	}
+	s.kept -= v.size
+	v.Reply, v.kept, v.size = r, true, size(r.Pairs)
+	s.kept += v.size
+	if !r.Incomplete {
+		s.whole++
+		s.quiet = now
+	}
+	for s.kept > s.MaxBytes {
+		s.drop()
+	}
+}
+
+// drop drops the longest stored answer. The server counts as answered.
+func (s *scan) drop() {
+	var longest *server
+	for _, v := range s.servers {
+		if longest == nil || v.size > longest.size || v.size == longest.size && v.From.Compare(longest.From) > 0 {
+			longest = v
+		}
+	}
+	if !longest.whole() {
+		s.whole++
+	}
+	s.kept -= longest.size
+	longest.Pairs, longest.size, longest.Incomplete, longest.dropped = nil, 0, true, true
+}
+
+// size returns the approximate memory of pairs.
+func size(pairs gamespy.Pairs) int {
+	const pairSize = 32 // two string headers
+	n := pairSize * len(pairs)
+	for _, p := range pairs {
+		n += len(p.Key) + len(p.Value)
+	}
+	return n
+}
+
+// readFrom is ReadFrom with a comparable address.
+func readFrom(conn net.PacketConn, buf []byte) (int, netip.AddrPort, error) {
+	n, addr, err := conn.ReadFrom(buf)
+	if err != nil {
+		return 0, netip.AddrPort{}, err
+	}
+	if udp, ok := addr.(*net.UDPAddr); ok {
+		return n, unmap(udp.AddrPort()), nil
+	}
+	from, err := netip.ParseAddrPort(addr.String())
+	return n, unmap(from), err
+}
+
+func unmap(a netip.AddrPort) netip.AddrPort {
+	return netip.AddrPortFrom(a.Addr().Unmap(), a.Port())
 }
