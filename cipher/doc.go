@@ -4,7 +4,7 @@
 //	n, _, err := conn.ReadFrom(buf)
 //	...
 //	datagram := buf[:n]
-//	if !gamespy.IsGameSpy(datagram) {
+//	if !transport.IsGameSpy(datagram) {
 //		cipher.Decrypt(datagram)
 //	}
 //

@@ -9,50 +9,71 @@ import (
 	"time"
 )
 
-// repliesPerSource limits the incomplete replies from one source.
-const repliesPerSource = 8
+// Limits of an [Assembler].
+const (
+	repliesPerSource = 8       // incomplete replies from one source
+	maxReplies       = 1024    // incomplete replies, and as many completed ones that are remembered
+	maxBytes         = 1 << 20 // text of all incomplete replies
+)
+
+// A Reply is the reply of a server, reassembled from its datagrams.
+type Reply struct {
+	From  netip.AddrPort
+	Pairs Pairs // without final and queryid
+
+	// Incomplete means that a datagram is missing or that there were more than 512 pairs. Some
+	// servers split a pair between datagrams. If one of them is missing, Pairs may contain values
+	// as keys.
+	Incomplete bool
+}
 
 // An Assembler reassembles the replies of many servers from datagrams in any order. At most 8
-// replies and 64 KiB ([MaxText]) of one source can be incomplete at a time. At a limit, a new
-// datagram replaces the oldest incomplete replies of its source, or of all sources. A hostile server
-// therefore does not hide the others. The zero value is ready to use. It is not safe for concurrent
-// use.
+// replies and 64 KiB of one source, and 1,024 replies and 1 MiB of all sources, can be incomplete at
+// a time. At a limit, a new datagram replaces the oldest incomplete replies of its source, or of all
+// sources. A hostile server therefore does not hide the others. The zero value is ready to use. It
+// is not safe for concurrent use.
 type Assembler struct {
-	MaxReplies int           // limit of incomplete replies, and of remembered ones; the default is 1024 each
-	MaxBytes   int           // limit of the text of all incomplete replies; the default is 1 MiB
-	MaxAge     time.Duration // age at which Expire removes a reply; the default is 3 s
+	MaxAge time.Duration // age at which Expire removes a reply; the default is 3 s
 
-	sets  []*partSet
+	sets  []*partSet // oldest first
 	bytes int
 	done  []doneReply // oldest first
+}
+
+// doneReply identifies a completed reply of several parts, because UDP may duplicate a part.
+type doneReply struct {
+	from   netip.AddrPort
+	number uint32
+	at     time.Time
 }
 
 // Add adds a datagram. If it completes a reply, Add returns the reply and true. A datagram without
 // queryid is returned at once, as incomplete unless it ends with final. On error, Add keeps the
 // earlier datagrams. The error is [ErrNotText], or wraps [ErrConflict], or [ErrLimit] if one reply
-// is too long.
+// is longer than 64 KiB. Times must not decrease.
 //
 // A duplicate has no effect, except that a reply of one datagram is returned again. When MaxAge has
 // passed since a reply was completed, the source may reuse its number.
 func (a *Assembler) Add(now time.Time, from netip.AddrPort, datagram []byte) (Reply, bool, error) {
-	if !IsGameSpy(datagram) {
+	if !isText(datagram) {
 		return Reply{}, false, ErrNotText
 	}
 	p := parsePart(datagram)
-	s := a.find(from, p.number)
-	if p.index == 0 || p.index == 1 && p.final && s == nil {
-		r := Reply{From: from, Number: p.number, Incomplete: !p.final}
+	i := slices.IndexFunc(a.sets, func(s *partSet) bool { return s.from == from && s.number == p.number })
+	isNew := i < 0
+	if p.index == 0 || p.index == 1 && p.final && isNew {
+		r := Reply{From: from, Incomplete: !p.final}
 		r.read(p.text)
 		return r, true, nil
 	}
-	if s == nil && a.over(now, from, p.number) {
+	if isNew && a.over(now, from, p.number) {
 		return Reply{}, false, nil
 	}
-	isNew := s == nil
-	if isNew {
-		s = &partSet{from: from, number: p.number, since: now}
+	s := &partSet{from: from, number: p.number, since: now}
+	if !isNew {
+		s = a.sets[i]
 	}
-	if fresh, err := a.admit(s, &p); !fresh {
+	if have, err := s.has(&p); have || err != nil {
 		return Reply{}, false, err
 	}
 	a.makeRoom(s, isNew, len(p.text))
@@ -64,20 +85,19 @@ func (a *Assembler) Add(now time.Time, from netip.AddrPort, datagram []byte) (Re
 	if s.count != s.total {
 		return Reply{}, false, nil
 	}
-	a.remember(doneReply{from, p.number, now})
-	return a.take(slices.Index(a.sets, s)), true, nil
-}
-
-// find returns the set of a reply, or nil.
-func (a *Assembler) find(from netip.AddrPort, number uint32) *partSet {
-	i := slices.IndexFunc(a.sets, func(s *partSet) bool { return s.from == from && s.number == number })
-	if i < 0 {
-		return nil
+	if len(a.done) >= maxReplies {
+		a.done = slices.Delete(a.done, 0, 1)
 	}
-	return a.sets[i]
+	a.done = append(a.done, doneReply{from, p.number, now})
+	a.remove(slices.Index(a.sets, s))
+	return s.reply(), true, nil
 }
 
-func (a *Assembler) maxBytes() int { return cmp.Or(max(a.MaxBytes, 0), 1<<20) }
+// over reports whether a reply was completed within MaxAge. It forgets older replies.
+func (a *Assembler) over(now time.Time, from netip.AddrPort, number uint32) bool {
+	a.done = slices.DeleteFunc(a.done, func(r doneReply) bool { return now.Sub(r.at) > a.maxAge() })
+	return slices.ContainsFunc(a.done, func(r doneReply) bool { return r.from == from && r.number == number })
+}
 
 // makeRoom discards the oldest other sets of the source, and then of all sources, until there is room
 // for so many bytes of a set.
@@ -91,49 +111,19 @@ func (a *Assembler) makeRoom(s *partSet, isNew bool, size int) {
 	if isNew {
 		replies++
 	}
-	for replies > repliesPerSource || bytes > MaxText {
-		discarded := a.discard(func(x *partSet) bool { return x.from == s.from && x != s })
-		replies, bytes = replies-1, bytes-discarded
+	for replies > repliesPerSource || bytes > maxText {
+		i := slices.IndexFunc(a.sets, func(x *partSet) bool { return x.from == s.from && x != s })
+		replies, bytes = replies-1, bytes-a.sets[i].bytes
+		a.remove(i)
 	}
-	full := func() bool {
-		return isNew && len(a.sets) >= cmp.Or(max(a.MaxReplies, 0), 1024) || a.bytes+size > a.maxBytes()
-	}
-	for full() {
-		a.discard(func(x *partSet) bool { return x != s })
+	for isNew && len(a.sets) >= maxReplies || a.bytes+size > maxBytes {
+		a.remove(slices.IndexFunc(a.sets, func(x *partSet) bool { return x != s }))
 	}
 }
 
-// discard removes the oldest set with a property, and returns the bytes of the set.
-func (a *Assembler) discard(property func(*partSet) bool) (bytes int) {
-	i := slices.IndexFunc(a.sets, property)
-	bytes = a.sets[i].bytes
-	a.bytes -= bytes
+func (a *Assembler) remove(i int) {
+	a.bytes -= a.sets[i].bytes
 	a.sets = slices.Delete(a.sets, i, i+1)
-	return bytes
-}
-
-// admit reports whether a part is new. It returns an error if the part conflicts or does not fit
-// with the other parts of its set.
-func (a *Assembler) admit(s *partSet, p *part) (bool, error) {
-	most := min(MaxText, a.maxBytes())
-	have := s.parts[p.index-1]
-	switch {
-	case have != nil && slices.Equal(have, p.text) && p.final == (p.index == s.total):
-		return false, nil
-	case have != nil, s.total != 0 && (p.final || p.index > s.total), p.final && s.highest() > p.index:
-		return false, &Error{"part", p.index, -1, ErrConflict}
-	case s.bytes+len(p.text) > most:
-		return false, &Error{"part", p.index, -1, tooMany(ErrLimit, s.bytes+len(p.text), "bytes", most)}
-	}
-	return true, nil
-}
-
-// take removes a set and returns its reply.
-func (a *Assembler) take(i int) Reply {
-	s := a.sets[i]
-	a.sets = slices.Delete(a.sets, i, i+1)
-	a.bytes -= s.bytes
-	return s.reply()
 }
 
 // Expire removes and returns the incomplete replies whose first datagram is older than MaxAge.
@@ -150,8 +140,9 @@ func (a *Assembler) Flush() []Reply {
 
 func (a *Assembler) flush(due func(*partSet) bool) (replies []Reply) {
 	for i := 0; i < len(a.sets); {
-		if due(a.sets[i]) {
-			replies = append(replies, a.take(i))
+		if s := a.sets[i]; due(s) {
+			replies = append(replies, s.reply())
+			a.remove(i)
 		} else {
 			i++
 		}
@@ -159,38 +150,32 @@ func (a *Assembler) flush(due func(*partSet) bool) (replies []Reply) {
 	return replies
 }
 
-// Pending returns the number of incomplete replies and the bytes of their text.
-func (a *Assembler) Pending() (replies, bytes int) { return len(a.sets), a.bytes }
-
-// A Reply is the reply of a server, reassembled from its datagrams.
-type Reply struct {
-	From   netip.AddrPort
-	Number uint32 // number of the reply; 0 without queryid
-	Pairs  Pairs  // without final and queryid
-
-	// Incomplete means that a datagram is missing or that there were more than [MaxPairs]
-	// pairs. Some servers split a pair between datagrams. If one of them is missing, Pairs
-	// may contain values as keys.
-	Incomplete bool
-}
-
 // partSet is an incomplete reply.
 type partSet struct {
-	from   netip.AddrPort
-	number uint32
-	since  time.Time
-	total  int // 0 until the last part arrives
-	count  int
-	bytes  int
-	parts  [MaxParts][]byte // nil if missing
+	from    netip.AddrPort
+	number  uint32
+	since   time.Time
+	total   int // 0 until the last part arrives
+	count   int
+	highest int // index of a part
+	bytes   int
+	parts   [maxParts][]byte // nil if missing
 }
 
-func (s *partSet) highest() int {
-	i := len(s.parts)
-	for i > 0 && s.parts[i-1] == nil {
-		i--
+// has reports whether a part is a duplicate. It returns an error if the part conflicts or does not
+// fit with the other parts of its set.
+func (s *partSet) has(p *part) (bool, error) {
+	have := s.parts[p.index-1]
+	size := s.bytes + len(p.text)
+	switch {
+	case have != nil && bytes.Equal(have, p.text) && p.final == (p.index == s.total):
+		return true, nil
+	case have != nil, s.total != 0 && (p.final || p.index > s.total), p.final && s.highest > p.index:
+		return false, &locatedError{"part", p.index, -1, ErrConflict}
+	case size > maxText:
+		return false, &locatedError{"part", p.index, -1, tooMany(size, "bytes", maxText)}
 	}
-	return i
+	return false, nil
 }
 
 func (s *partSet) store(p *part) {
@@ -198,6 +183,7 @@ func (s *partSet) store(p *part) {
 		s.total = p.index
 	}
 	s.parts[p.index-1] = append(make([]byte, 0, len(p.text)), p.text...) // not nil, even if empty
+	s.highest = max(s.highest, p.index)
 	s.count++
 	s.bytes += len(p.text)
 }
@@ -205,9 +191,9 @@ func (s *partSet) store(p *part) {
 // reply joins the parts. A pair may continue in the next part, but not across a missing
 // part.
 func (s *partSet) reply() Reply {
-	r := Reply{From: s.from, Number: s.number, Incomplete: s.count != s.total}
+	r := Reply{From: s.from, Incomplete: s.count != s.total}
 	var text []byte
-	for _, p := range s.parts[:s.highest()] {
+	for _, p := range s.parts[:s.highest] {
 		if p == nil {
 			r.read(text)
 			text = nil
@@ -223,9 +209,8 @@ func (r *Reply) read(text []byte) {
 	if len(text) == 0 {
 		return
 	}
-	var m Message
-	err := m.UnmarshalBinary(text)
-	room := MaxPairs - len(r.Pairs)
+	m, err := Parse(text)
+	room := maxPairs - len(r.Pairs)
 	if err != nil || len(m.Pairs) > room {
 		r.Incomplete = true
 		m.Pairs = m.Pairs[:min(len(m.Pairs), room)]
@@ -275,31 +260,9 @@ func (p *part) id(id []byte) bool {
 	before, after, ok := bytes.Cut(id, []byte("."))
 	number, err := strconv.ParseUint(string(before), 10, 32)
 	index, err2 := strconv.ParseUint(string(after), 10, 32)
-	if !ok || err != nil || err2 != nil || index < 1 || index > MaxParts {
+	if !ok || err != nil || err2 != nil || index < 1 || index > maxParts {
 		return false
 	}
 	p.number, p.index = uint32(number), int(index)
 	return true
-}
-
-// doneReply identifies a completed reply of several parts, because UDP may duplicate a
-// part.
-type doneReply struct {
-	from   netip.AddrPort
-	number uint32
-	at     time.Time
-}
-
-// remember stores a completed reply and forgets the oldest if there is no room.
-func (a *Assembler) remember(r doneReply) {
-	if len(a.done) >= cmp.Or(max(a.MaxReplies, 0), 1024) {
-		a.done = slices.Delete(a.done, 0, 1)
-	}
-	a.done = append(a.done, r)
-}
-
-// over reports whether a reply was completed within MaxAge. It forgets older replies.
-func (a *Assembler) over(now time.Time, from netip.AddrPort, number uint32) bool {
-	a.done = slices.DeleteFunc(a.done, func(r doneReply) bool { return now.Sub(r.at) > a.maxAge() })
-	return slices.ContainsFunc(a.done, func(r doneReply) bool { return r.from == from && r.number == number })
 }

@@ -49,7 +49,7 @@ func TestThreeParts(t *testing.T) {
 	} {
 		var a gamespy.Assembler
 		replies := add(t, &a, order...)
-		require.Equal(t, []gamespy.Reply{{From: source, Number: 4, Pairs: three}}, replies)
+		require.Equal(t, []gamespy.Reply{{From: source, Pairs: three}}, replies)
 		n, bytes := a.Pending()
 		require.Zero(t, n+bytes)
 	}
@@ -90,15 +90,15 @@ func TestDuplicateSingleDatagram(t *testing.T) {
 
 // The number of remembered replies is limited. The oldest is forgotten first.
 func TestRememberedReplies(t *testing.T) {
-	a := gamespy.Assembler{MaxReplies: 2}
+	var a gamespy.Assembler
 	whole := func(number int) []string {
 		return []string{fmt.Sprintf(`\x\y\queryid\%d.1`, number), fmt.Sprintf(`\x\y\final\\queryid\%d.2`, number)}
 	}
-	for number := range 3 {
+	for number := range 1025 {
 		require.Len(t, add(t, &a, whole(number)...), 1)
 	}
 	require.Empty(t, add(t, &a, whole(1)...))
-	require.Empty(t, add(t, &a, whole(2)...))
+	require.Empty(t, add(t, &a, whole(1024)...))
 	require.Len(t, add(t, &a, whole(0)...), 1)
 }
 
@@ -117,7 +117,7 @@ func TestLostParts(t *testing.T) {
 			require.Empty(t, add(t, &a, c.came...))
 			require.Empty(t, a.Expire(start.Add(3*time.Second)))
 			replies := a.Expire(start.Add(3*time.Second + 1))
-			require.Equal(t, []gamespy.Reply{{From: source, Number: 4, Pairs: c.want, Incomplete: true}}, replies)
+			require.Equal(t, []gamespy.Reply{{From: source, Pairs: c.want, Incomplete: true}}, replies)
 			require.Empty(t, a.Flush())
 		})
 	}
@@ -126,7 +126,7 @@ func TestLostParts(t *testing.T) {
 // Parts with different queryids or sources belong to different replies.
 func TestPartsAreNotMixed(t *testing.T) {
 	var a gamespy.Assembler
-	require.Empty(t, add(t, &a, part1, strings.Replace(part2, "4.2", "5.2", 1), part3))
+	require.Empty(t, add(t, &a, part1, `\player_0\Bob\queryid\5.2`, part3))
 	_, complete, err := a.Add(start, other, []byte(part2))
 	require.NoError(t, err)
 	require.False(t, complete)
@@ -136,7 +136,7 @@ func TestPartsAreNotMixed(t *testing.T) {
 		require.True(t, r.Incomplete)
 	}
 	require.Equal(t, gamespy.Pairs{three[0], three[2]}, replies[0].Pairs)
-	require.Equal(t, uint32(5), replies[1].Number)
+	require.Equal(t, gamespy.Pairs{{"player_0", "Bob"}}, replies[1].Pairs)
 	require.Equal(t, other, replies[2].From)
 }
 
@@ -145,27 +145,26 @@ func TestFrameForms(t *testing.T) {
 	for _, c := range []struct {
 		name, text string
 		pairs      gamespy.Pairs
-		number     uint32
 		incomplete bool
 	}{
-		{"of the game", `\x\y\final\\queryid\2.1`, x, 2, false},
-		{"with a backslash", `\x\y\final\\queryid\2.1\`, x, 2, false},
-		{"final last", `\x\y\queryid\2.1\final\`, x, 2, false},
-		{"without queryid", `\x\y\final\`, x, 0, false},
-		{"nothing but final", `\final\\queryid\7.1`, nil, 7, false},
-		{"neither", `\x\y`, x, 0, true},
-		{"part 0", `\x\y\queryid\2.0`, gamespy.Pairs{{"x", "y"}, {"queryid", "2.0"}}, 0, true},
-		{"part 49", `\x\y\queryid\2.49`, gamespy.Pairs{{"x", "y"}, {"queryid", "2.49"}}, 0, true},
-		{"no part", `\x\y\final\\queryid\2`, gamespy.Pairs{{"x", "y"}, {"final", ""}, {"queryid", "2"}}, 0, true},
-		{"no number", `\x\y\queryid\.1`, gamespy.Pairs{{"x", "y"}, {"queryid", ".1"}}, 0, true},
-		{"negative", `\x\y\queryid\-2.1`, gamespy.Pairs{{"x", "y"}, {"queryid", "-2.1"}}, 0, true},
-		{"huge", `\x\y\queryid\4294967296.1`, gamespy.Pairs{{"x", "y"}, {"queryid", "4294967296.1"}}, 0, true},
-		{"a queryid that is not last", `\queryid\2.1\x\y\final\`, gamespy.Pairs{{"queryid", "2.1"}, {"x", "y"}}, 0, false},
-		{"a player called queryid", `\player_0\queryid\player_1\2.1\final\\queryid\3.1`, gamespy.Pairs{{"player_0", "queryid"}, {"player_1", "2.1"}}, 3, false},
+		{"of the game", `\x\y\final\\queryid\2.1`, x, false},
+		{"with a backslash", `\x\y\final\\queryid\2.1\`, x, false},
+		{"final last", `\x\y\queryid\2.1\final\`, x, false},
+		{"without queryid", `\x\y\final\`, x, false},
+		{"nothing but final", `\final\\queryid\7.1`, nil, false},
+		{"neither", `\x\y`, x, true},
+		{"part 0", `\x\y\queryid\2.0`, gamespy.Pairs{{"x", "y"}, {"queryid", "2.0"}}, true},
+		{"part 49", `\x\y\queryid\2.49`, gamespy.Pairs{{"x", "y"}, {"queryid", "2.49"}}, true},
+		{"no part", `\x\y\final\\queryid\2`, gamespy.Pairs{{"x", "y"}, {"final", ""}, {"queryid", "2"}}, true},
+		{"no number", `\x\y\queryid\.1`, gamespy.Pairs{{"x", "y"}, {"queryid", ".1"}}, true},
+		{"negative", `\x\y\queryid\-2.1`, gamespy.Pairs{{"x", "y"}, {"queryid", "-2.1"}}, true},
+		{"huge", `\x\y\queryid\4294967296.1`, gamespy.Pairs{{"x", "y"}, {"queryid", "4294967296.1"}}, true},
+		{"a queryid that is not last", `\queryid\2.1\x\y\final\`, gamespy.Pairs{{"queryid", "2.1"}, {"x", "y"}}, false},
+		{"a player called queryid", `\player_0\queryid\player_1\2.1\final\\queryid\3.1`, gamespy.Pairs{{"player_0", "queryid"}, {"player_1", "2.1"}}, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var a gamespy.Assembler
-			want := gamespy.Reply{From: source, Number: c.number, Pairs: c.pairs, Incomplete: c.incomplete}
+			want := gamespy.Reply{From: source, Pairs: c.pairs, Incomplete: c.incomplete}
 			require.Equal(t, []gamespy.Reply{want}, add(t, &a, c.text))
 		})
 	}
@@ -210,21 +209,20 @@ func TestAssemblerLimits(t *testing.T) {
 		var a gamespy.Assembler
 		fill(&a, 1, part1)
 		for i := range 9 {
-			require.Empty(t, add(t, &a, fmt.Sprintf(`\x\y\queryid\%d.1`, i)))
+			require.Empty(t, add(t, &a, fmt.Sprintf(`\x\%d\queryid\%d.1`, i, i)))
 		}
 		left := a.Flush()
 		require.Len(t, left, 1+8)
 		require.Equal(t, from(0), left[0].From, "another source loses nothing")
-		require.Equal(t, uint32(1), left[1].Number)
+		require.Equal(t, gamespy.Pairs{{"x", "1"}}, left[1].Pairs)
 	})
 	t.Run("bytes", func(t *testing.T) {
-		a := gamespy.Assembler{MaxBytes: 3 * len(`\hostname\Three`)}
-		fill(&a, 4, part1)
+		var a gamespy.Assembler
+		text := `\k\` + strings.Repeat("v", 1<<15-3)
+		fill(&a, 33, text+`\queryid\1.1`)
 		_, bytes := a.Pending()
-		require.Equal(t, a.MaxBytes, bytes)
+		require.Equal(t, 1<<20, bytes)
 		require.Equal(t, from(1), a.Flush()[0].From)
-		_, _, err := a.Add(start, source, []byte(`\k\`+strings.Repeat("v", a.MaxBytes)+`\queryid\1.1`))
-		require.EqualError(t, err, "gamespy: part 1: limit reached: 48 bytes, at most 45")
 	})
 	t.Run("bytes of a source", func(t *testing.T) {
 		var a gamespy.Assembler
@@ -234,8 +232,7 @@ func TestAssemblerLimits(t *testing.T) {
 		left := a.Flush()
 		require.Len(t, left, 2)
 		require.Equal(t, from(0), left[0].From)
-		require.Equal(t, uint32(2), left[1].Number)
-		require.Len(t, left[1].Pairs, 2)
+		require.Len(t, left[1].Pairs, 2, "of reply 2")
 	})
 	t.Run("bytes of a reply", func(t *testing.T) {
 		var a gamespy.Assembler
@@ -308,8 +305,7 @@ func FuzzAnyOrderProperty(f *testing.F) { f.Fuzz(rapid.MakeFuzz(propertyAnyOrder
 
 func propertyAnyOrder(t *rapid.T) {
 	pairs := rapid.SliceOfN(pair().Filter(notFrame), 1, 200).Draw(t, "pairs")
-	var info gamespy.ServerInfo
-	datagrams, err := info.Reply(gamespy.Echo, rapid.Uint32().Draw(t, "number"), pairs...)
+	datagrams, err := replyOf(pairs)
 	require.NoError(t, err)
 	order := rapid.SliceOfN(rapid.IntRange(0, len(datagrams)-1), 0, 3*len(datagrams)).Draw(t, "order")
 	var a gamespy.Assembler
@@ -320,7 +316,7 @@ func propertyAnyOrder(t *rapid.T) {
 		require.NoError(t, err)
 		require.Equal(t, len(came) == len(datagrams) && (!whole || len(datagrams) == 1), complete)
 		if complete {
-			require.Equal(t, gamespy.Reply{From: source, Number: r.Number, Pairs: pairs}, r)
+			require.Equal(t, gamespy.Reply{From: source, Pairs: pairs}, r)
 			whole = true
 		}
 	}

@@ -1,6 +1,8 @@
 package gamespy_test
 
 import (
+	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -9,28 +11,38 @@ import (
 	"github.com/bcwire/bcwire/gamespy"
 )
 
+// heartbeats returns the datagrams without a change, after a change, and at the exit.
+func heartbeats(port uint16) []string {
+	regular := fmt.Sprintf(`\heartbeat\%d\gamename\bcommander`, port)
+	return []string{regular, regular + `\statechanged\1`, regular + `\statechanged\2`}
+}
+
+// The captured heartbeats are the ones that a Beacon sends.
+func TestHeartbeats(t *testing.T) {
+	require.Equal(t, text(t, "heartbeat"), heartbeats(22101)[0])
+	require.Equal(t, text(t, "heartbeat-state-changed"), heartbeats(0)[1])
+}
+
 // beats calls Due ten times a second. It returns the times of the heartbeats in
 // milliseconds and their changes.
-func beats(t *testing.T, b *gamespy.Beacon, seconds int, info func(second float64) gamespy.ServerInfo) (at []int, changes []gamespy.Change) {
+func beats(t *testing.T, b *gamespy.Beacon, seconds int, info func(second float64) gamespy.ServerInfo) (at []int, changes []int) {
 	t.Helper()
 	for tick := range 10 * seconds {
 		now := start.Add(time.Duration(tick) * 100 * time.Millisecond)
 		s := info(float64(tick) / 10)
 		datagram := b.Due(now, &s)
-		require.True(t, datagram == nil || b.Next().After(now))
 		if datagram == nil {
 			continue
 		}
-		h, err := gamespy.ParseHeartbeat(datagram)
-		require.NoError(t, err)
-		require.Equal(t, gamespy.NewHeartbeat(b.Port, h.Change), h)
-		at, changes = append(at, 100*tick), append(changes, h.Change)
+		change := slices.Index(heartbeats(b.Port), string(datagram))
+		require.GreaterOrEqual(t, change, 0)
+		at, changes = append(at, 100*tick), append(changes, change)
 	}
 	return at, changes
 }
 
 func TestBeacon(t *testing.T) {
-	const none, changed = gamespy.NoChange, gamespy.Changed
+	const none, changed = 0, 1
 	playing := func(players int) gamespy.ServerInfo {
 		return gamespy.ServerInfo{NumPlayers: players, GameMode: gamespy.ModePlaying}
 	}
@@ -39,14 +51,14 @@ func TestBeacon(t *testing.T) {
 		beacon  gamespy.Beacon
 		info    func(second float64) gamespy.ServerInfo
 		at      []int
-		changes []gamespy.Change
+		changes []int
 	}{
 		{
 			"nothing changes",
 			gamespy.Beacon{Port: 22101},
 			func(float64) gamespy.ServerInfo { return playing(3) },
 			[]int{0, 60_000, 120_000, 180_000},
-			[]gamespy.Change{none, none, none, none},
+			[]int{none, none, none, none},
 		},
 		{
 			"a player comes and leaves",
@@ -58,26 +70,26 @@ func TestBeacon(t *testing.T) {
 				return playing(0)
 			},
 			[]int{0, 10_000, 30_000, 90_000, 150_000},
-			[]gamespy.Change{none, changed, changed, none, none},
+			[]int{none, changed, changed, none, none},
 		},
 		{
 			"the mode changes",
-			gamespy.Beacon{Interval: time.Hour},
+			gamespy.Beacon{},
 			func(s float64) gamespy.ServerInfo {
 				if s < 5 {
 					return gamespy.ServerInfo{GameMode: gamespy.ModeSettings}
 				}
 				return playing(0)
 			},
-			[]int{0, 5_000},
-			[]gamespy.Change{none, changed},
+			[]int{0, 5_000, 65_000, 125_000, 185_000},
+			[]int{none, changed, none, none, none},
 		},
 		{
 			"a change soon after another waits",
-			gamespy.Beacon{Interval: time.Hour, Pause: 4 * time.Second},
+			gamespy.Beacon{Pause: 4 * time.Second},
 			func(s float64) gamespy.ServerInfo { return playing(int(min(s, 5))) },
-			[]int{0, 4_000, 8_000},
-			[]gamespy.Change{none, changed, changed},
+			[]int{0, 4_000, 8_000, 68_000, 128_000, 188_000},
+			[]int{none, changed, changed, none, none, none},
 		},
 		{
 			"a change that is undone is none",
@@ -89,18 +101,17 @@ func TestBeacon(t *testing.T) {
 				return playing(0)
 			},
 			[]int{0, 60_000, 120_000, 180_000},
-			[]gamespy.Change{none, none, none, none},
+			[]int{none, none, none, none},
 		},
 		{
 			"the interval is shorter than the pause",
-			gamespy.Beacon{Interval: 100 * time.Second, Pause: time.Hour},
+			gamespy.Beacon{Pause: time.Hour},
 			func(s float64) gamespy.ServerInfo { return playing(int(s)) },
-			[]int{0, 100_000},
-			[]gamespy.Change{none, changed},
+			[]int{0, 60_000, 120_000, 180_000},
+			[]int{none, changed, changed, changed},
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			require.Zero(t, c.beacon.Next())
 			at, changes := beats(t, &c.beacon, 200, c.info)
 			require.Equal(t, c.at, at)
 			require.Equal(t, c.changes, changes)
@@ -126,46 +137,41 @@ func TestBeaconExit(t *testing.T) {
 	require.Nil(t, b.Due(start.Add(time.Hour), &info), "after Exit")
 }
 
-// stockBeats returns the times of the heartbeats with Stock, with a query at the given
-// time.
-func stockBeats(t *testing.T, query, until time.Duration) (at []time.Duration) {
+// next returns when a Beacon sends its next heartbeat if nothing changes.
+func next(t *testing.T, b *gamespy.Beacon, info *gamespy.ServerInfo, now time.Time) time.Time {
 	t.Helper()
-	b := gamespy.Beacon{Stock: true}
-	var info gamespy.ServerInfo
-	for now := time.Duration(0); now < until; {
-		if b.Due(start.Add(now), &info) != nil {
-			at = append(at, now)
+	for _, wait := range []time.Duration{30*time.Second + 1, 60 * time.Second, 300*time.Second + 1} {
+		require.Nil(t, b.Due(now.Add(wait-1), info))
+		if b.Due(now.Add(wait), info) != nil {
+			return now.Add(wait)
 		}
-		next := b.Next().Sub(start)
-		if now < query && next >= query {
-			next = query
-			b.Queried()
-			require.Nil(t, b.Due(start.Add(query), &info))
-			next = b.Next().Sub(start)
-		}
-		require.Greater(t, next, now)
-		require.Nil(t, b.Due(start.Add(next-1), &info), "exactly at the interval")
-		now = next
 	}
-	return at
+	t.Fatal("no heartbeat")
+	return now
 }
 
 // The schedule of the game: one at the start, ten after more than 30 s each, then one after
 // more than 300 s. The first query ends the ten.
 func TestStockBeacon(t *testing.T) {
 	const repeat, interval = 30*time.Second + 1, 300*time.Second + 1
-	want := []time.Duration{0}
-	add := func(n int, step time.Duration) []time.Duration {
-		for range n {
-			want = append(want, want[len(want)-1]+step)
+	for queryAfter, repeats := range map[int]int{0: 0, 2: 2, 20: 10} {
+		b := gamespy.Beacon{Stock: true}
+		var info gamespy.ServerInfo
+		now := start
+		require.NotNil(t, b.Due(now, &info))
+		for i := range repeats + 3 {
+			if i == queryAfter {
+				b.Queried()
+			}
+			want := repeat
+			if i >= repeats {
+				want = interval
+			}
+			at := next(t, &b, &info, now)
+			require.Equal(t, want, at.Sub(now), "heartbeat %d, a query after %d", i, queryAfter)
+			now = at
 		}
-		return want
 	}
-	add(10, repeat)
-	require.Equal(t, add(3, interval), stockBeats(t, time.Hour, 1201*time.Second))
-	want = []time.Duration{0}
-	add(2, repeat)
-	require.Equal(t, add(2, interval), stockBeats(t, 75*time.Second, 700*time.Second), "a query after 75 s")
 }
 
 // With Stock, a change is sent at once and does not count as one of the ten. Exit sends
@@ -181,11 +187,11 @@ func TestStockBeaconChanges(t *testing.T) {
 		require.Nil(t, b.Due(now, &info))
 	}
 	for range 10 {
-		require.Equal(t, now.Add(30*time.Second+1), b.Next())
-		now = b.Next()
+		require.Nil(t, b.Due(now.Add(30*time.Second), &info))
+		now = now.Add(30*time.Second + 1)
 		require.Equal(t, `\heartbeat\5\gamename\bcommander`, string(b.Due(now, &info)))
 	}
-	require.Equal(t, now.Add(300*time.Second+1), b.Next())
+	require.Nil(t, b.Due(now.Add(300*time.Second), &info))
 	require.Nil(t, b.Exit())
 	require.Nil(t, b.Due(now.Add(time.Hour), &info))
 
@@ -196,9 +202,8 @@ func TestStockBeaconChanges(t *testing.T) {
 	require.NotNil(t, b.Due(start.Add(time.Second), &info))
 	b = gamespy.Beacon{Stock: true}
 	b.Queried() // before the first heartbeat
-	require.Zero(t, b.Next())
 	require.NotNil(t, b.Due(start, &info))
-	require.Equal(t, start.Add(300*time.Second+1), b.Next())
+	require.Equal(t, start.Add(300*time.Second+1), next(t, &b, &info, start))
 }
 
 // The default schedule does not depend on queries.
@@ -207,39 +212,5 @@ func TestBeaconQueried(t *testing.T) {
 	var info gamespy.ServerInfo
 	require.NotNil(t, b.Due(start, &info))
 	b.Queried()
-	require.Equal(t, start.Add(60*time.Second), b.Next())
-}
-
-func TestHeartbeats(t *testing.T) {
-	for _, c := range []struct {
-		text string
-		h    gamespy.Heartbeat
-	}{
-		{text(t, "heartbeat"), gamespy.NewHeartbeat(22101, gamespy.NoChange)},
-		{text(t, "heartbeat-state-changed"), gamespy.NewHeartbeat(0, gamespy.Changed)},
-		{`\heartbeat\65535\gamename\bcommander\statechanged\2`, gamespy.NewHeartbeat(65535, gamespy.Exiting)},
-		{`\heartbeat\22101\gamename\bcommander\final\`, gamespy.Heartbeat{Port: 22101, GameName: "bcommander", Final: true}},
-		{`\heartbeat\1\gamename\\statechanged\-7`, gamespy.Heartbeat{Port: 1, Change: -7}},
-	} {
-		h, err := gamespy.ParseHeartbeat([]byte(c.text))
-		require.NoError(t, err)
-		require.Equal(t, c.h, h)
-		wire, err := h.MarshalBinary()
-		require.NoError(t, err)
-		require.Equal(t, c.text, string(wire))
-	}
-	h, err := gamespy.ParseHeartbeat([]byte(`\heartbeat\22101\gamename\bcommander\`))
-	require.NoError(t, err)
-	require.Equal(t, gamespy.NewHeartbeat(22101, gamespy.NoChange), h)
-	h, err = gamespy.ParseHeartbeat([]byte(`\heartbeat\5`))
-	require.NoError(t, err)
-	require.Equal(t, gamespy.Heartbeat{Port: 5}, h)
-}
-
-func TestHeartbeatRefuses(t *testing.T) {
-	_, err := gamespy.ParseHeartbeat([]byte(`\heartbeat\65536`))
-	require.EqualError(t, err, `gamespy: heartbeat at offset 11: missing or invalid number: "65536"`)
-	wire, err := gamespy.Heartbeat{GameName: `a\b`}.AppendBinary([]byte("before"))
-	require.ErrorIs(t, err, gamespy.ErrBackslash)
-	require.Equal(t, "before", string(wire))
+	require.Equal(t, start.Add(60*time.Second), next(t, &b, &info, start))
 }

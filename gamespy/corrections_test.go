@@ -12,11 +12,11 @@ import (
 // opcode/CORRECTIONS.md.
 func TestWordsOfOlderDocuments(t *testing.T) {
 	for _, word := range []string{"combined", "full", "specific_key"} {
-		q, err := gamespy.ParseQuery([]byte(`\` + word + `\`))
+		info := gamespy.NewServerInfo("Name")
+		datagrams, err := answerTo(`\`+word+`\`, &info)
 		require.NoError(t, err)
-		require.Zero(t, q, word)
-		q, err = gamespy.ParseQuery([]byte(`\` + word + `\hostname\status\`))
-		require.NoError(t, err)
-		require.Equal(t, gamespy.Query{Types: gamespy.Status}, q, word)
+		require.Empty(t, datagrams, word)
+		datagrams, err = answerTo(`\`+word+`\hostname\status\`, &info)
+		require.Equal(t, reply(t, &info), only(t, datagrams, err), word)
 	}
 }

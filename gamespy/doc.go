@@ -13,29 +13,33 @@
 //
 // All data except compact server lists consists of a [Message]: a text in Windows-1252 with a
 // backslash before each key and each value. It is never enciphered. Text shares the UDP port of the
-// game; see [IsGameSpy]. The game ends each datagram of a reply with queryid\N.M: N is the number
-// of the reply, M the number of the datagram. The last one has the key final.
+// game; IsGameSpy of package transport identifies it. The game ends each datagram of a reply with
+// queryid\N.M: N is the number of the reply, M the number of the datagram. The last one has the key
+// final.
+//
+// Keys and values are Go strings in UTF-8. The five bytes that Windows-1252 leaves undefined become
+// the control characters with the same number, so that every text converts back to the same bytes.
 //
 // # Clients
 //
-// A client sends a [Query] and passes the received datagrams to an [Assembler], which returns
-// complete replies. [Pairs.ServerInfo] interprets a reply. [ScanPlan] returns the addresses of a
-// LAN scan. [ListClient] requests the list of a master, an internet server that lists game servers.
+// A client sends the query \status\ and passes the received datagrams to an [Assembler], which
+// returns complete replies. [Responder] lists the other queries. [Pairs.ServerInfo] interprets a
+// reply. [ListClient] requests the list of a master, an internet server that lists game servers.
 //
 // # Servers
 //
 // A server answers queries with a [Responder] and a [ServerInfo]. A [Beacon] schedules the
-// [Heartbeat] for each master. Send heartbeats from the socket that receives queries, because a
+// heartbeats for each master. Send heartbeats from the socket that receives queries, because a
 // master answers the source address. Responder.AnswerAll and Beacon.Stock select the behaviour of
 // the game. [ListServer] is the master's side of a list.
 //
 // # Ownership, errors and limits
 //
-// Texts do not alias the input. The caller owns the returned datagrams. Errors with a position have
-// the type [*Error]. Error texts can be printed safely, because they quote received text with %q.
+// Texts do not alias the input. The caller owns the returned datagrams. Errors name the item and its
+// position. Error texts can be printed safely, because they quote received text with %q.
 //
-// A message has at most 64 KiB and 512 pairs, a reply 48 datagrams, a list 64 KiB, a login 1 KiB.
-// The limits of an [Assembler] and a [Limiter] can be set.
+// A message has at most 64 KiB and 512 pairs, a reply 48 datagrams, a list 64 KiB, a login 1 KiB. An
+// [Assembler] limits its memory, and a [Responder] the rate of its answers.
 //
 // # Security
 //

@@ -3,6 +3,7 @@ package gamespy_test
 import (
 	"fmt"
 	"net/netip"
+	"slices"
 	"time"
 
 	"github.com/bcwire/bcwire/gamespy"
@@ -20,7 +21,7 @@ func ExampleParse() {
 	fmt.Printf("%q, %q, %d of %d players, password %v\n", // %q, because anybody may have sent the text
 		info.HostName, info.MapName, info.NumPlayers, info.MaxPlayers, info.Password)
 	fmt.Printf("%q\n", info.Players)
-	fmt.Println("has a time limit:", info.Missing&gamespy.FieldTimeLimit == 0)
+	fmt.Println("has a time limit:", !slices.Contains(info.Missing, "timelimit"))
 	// Output:
 	// "Friday Night", "DM", 2 of 8 players, password true
 	// ["Dedicated Server" "Ann" "Bob"]
@@ -81,8 +82,7 @@ func ExampleListClient() {
 
 	// Each line passes bytes in one direction of a TCP connection.
 	login, _ := client.Receive(master.Greeting())
-	request, _ := master.Receive(login)
-	list, _ := request.AppendList(nil, []netip.AddrPort{netip.MustParseAddrPort("192.0.2.7:22101")})
+	list, _ := master.Receive(login, []netip.AddrPort{netip.MustParseAddrPort("192.0.2.7:22101")})
 	_, _ = client.Receive(list)
 
 	servers, err := client.Servers()
@@ -91,12 +91,6 @@ func ExampleListClient() {
 	// \gamename\bcommander\gamever\1.6\location\0\validate\hMwdTNWS\final\\queryid\1.1\\list\cmp\gamename\bcommander\final\
 	// c000020756555c66696e616c5c
 	// [192.0.2.7:22101] <nil>
-}
-
-func ExampleHeartbeat() {
-	datagram, err := gamespy.NewHeartbeat(gamespy.DefaultPort, gamespy.Changed).MarshalBinary()
-	fmt.Printf("%s %v\n", datagram, err)
-	// Output: \heartbeat\22101\gamename\bcommander\statechanged\1 <nil>
 }
 
 // A server calls Due in its loop. In this example a player joins after 10 s.

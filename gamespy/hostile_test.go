@@ -33,12 +33,9 @@ func TestHostile(t *testing.T) {
 		decode func(in []byte) error
 	}{
 		{"Parse", hostileTexts, func(in []byte) error { _, err := gamespy.Parse(in); return err }},
-		{"ParseQuery", hostileQueries, func(in []byte) error { _, err := gamespy.ParseQuery(in); return err }},
-		{"ParseHeartbeat", hostileHeartbeats, func(in []byte) error { _, err := gamespy.ParseHeartbeat(in); return err }},
-		{"ParseCompactList", hostileCompactLists, func(in []byte) error { _, err := gamespy.ParseCompactList(in); return err }},
-		{"ParseTextList", hostileTextLists, func(in []byte) error { _, err := gamespy.ParseTextList(in); return err }},
+		{"list", hostileLists, func(in []byte) error { _, err := receiveList(in); return err }},
 		{"Validate", hostileChallenges, func(in []byte) error { _, err := gamespy.Validate(gamespy.SecretKey, string(in)); return err }},
-		{"Verify", hostileAnswers, verify},
+		{"answer to a challenge", hostileAnswers, login},
 		{"ServerInfo", hostileInfos, writeAgain},
 		{"Assembler", hostileParts, assemble},
 		{"Responder", hostileToServers, func(in []byte) error { return respond(in, false) }},
@@ -49,17 +46,10 @@ func TestHostile(t *testing.T) {
 		t.Run(group.name, func(t *testing.T) {
 			testdata.TryHostile(t, group.rows, func(in []byte) (int, error) {
 				err := group.decode(in)
-				return offsetOf(err), err
+				return gamespy.Offset(err, nowhere), err
 			})
 		})
 	}
-}
-
-func offsetOf(err error) int {
-	if located, ok := errors.AsType[*gamespy.Error](err); ok {
-		return located.Offset
-	}
-	return nowhere
 }
 
 var hostileTexts = []hostile{
@@ -73,29 +63,7 @@ var hostileTexts = []hostile{
 	row("bytes that are not text", []byte("\\\x00\xFF\\\n\x1B[2J\x90\x9D"), nil, nowhere),
 }
 
-var hostileQueries = []hostile{
-	row("empty input", nil, gamespy.ErrNotText, nowhere),
-	row("255 bytes", []byte(`\echo\`+strings.Repeat("x", 249)), gamespy.ErrTooLong, 254),
-	row("64 KiB", []byte(`\status\`+strings.Repeat("x", 65000)), gamespy.ErrTooLong, 254),
-	row("as many pairs as fit", []byte(strings.Repeat(`\\`, 127)), nil, nowhere),
-}
-
-var hostileHeartbeats = []hostile{
-	row("empty input", nil, gamespy.ErrNotText, nowhere),
-	row("a query", []byte(`\status\`), gamespy.ErrNumber, 8),
-	row("no value", []byte(`\heartbeat`), gamespy.ErrNumber, 10),
-	row("no port", []byte(`\heartbeat\\gamename\x`), gamespy.ErrNumber, 11),
-	row("port 65536", []byte(`\heartbeat\65536`), gamespy.ErrNumber, 11),
-	row("port -1", []byte(`\gamename\x\heartbeat\-1`), gamespy.ErrNumber, 22),
-	row("port in hexadecimal", []byte(`\heartbeat\0x5655`), gamespy.ErrNumber, 11),
-	row("change without a number", []byte(`\heartbeat\1\statechanged\`), gamespy.ErrNumber, 26),
-	row("change that overflows an integer", []byte(`\heartbeat\1\statechanged\99999999999999999999`), gamespy.ErrNumber, 26),
-	row("change that is not a number", []byte(`\heartbeat\1\statechanged\NaN`), gamespy.ErrNumber, 26),
-	row("two contradictory ports", []byte(`\heartbeat\x\heartbeat\1`), gamespy.ErrNumber, 11),
-	row("513 pairs", []byte(`\heartbeat\1`+strings.Repeat(`\k\v`, 512)), gamespy.ErrLimit, 2057),
-}
-
-var hostileCompactLists = []hostile{
+var hostileLists = []hostile{
 	row("empty input", nil, io.ErrUnexpectedEOF, 0),
 	row("five bytes", []byte("12345"), io.ErrUnexpectedEOF, 0),
 	row("five bytes and the end", []byte(`12345\final\`), io.ErrUnexpectedEOF, 0),
@@ -106,22 +74,6 @@ var hostileCompactLists = []hostile{
 	row("something after the end", []byte(`123456\final\12345`), io.ErrUnexpectedEOF, 18),
 	row("addresses that look like the end", []byte(`\final\final\final\`), nil, nowhere),
 	row("one server too many", []byte(strings.Repeat("123456", 10922)+`\final\`), gamespy.ErrLimit, 65536),
-}
-
-var hostileTextLists = []hostile{
-	row("empty input", nil, gamespy.ErrNotText, nowhere),
-	row("compact", []byte("\x01\x02\x03\x04\x05\x06"+`\final\`), gamespy.ErrNotText, nowhere),
-	row("no end", []byte(`\ip\1.2.3.4:5`), io.ErrUnexpectedEOF, 13),
-	row("half an end", []byte(`\ip\1.2.3.4:5\fin`), io.ErrUnexpectedEOF, 17),
-	row("no port", []byte(`\ip\1.2.3.4:5\ip\1.2.3.4\final\`), gamespy.ErrAddress, 14),
-	row("port 65536", []byte(`\ip\1.2.3.4:65536\final\`), gamespy.ErrAddress, 1),
-	row("address of five numbers", []byte(`\ip\1.2.3.4.5:6\final\`), gamespy.ErrAddress, 1),
-	row("no value", []byte(`\ip\final\`), gamespy.ErrAddress, 1),
-	row("a host name", []byte(`\ip\example.org:5\final\`), gamespy.ErrAddress, 1),
-	row("an address with a zone", []byte(`\ip\[fe80::1%eth0]:5\final\`), gamespy.ErrAddress, 1),
-	row("an address of 60 KiB", []byte(`\ip\`+strings.Repeat("1", 60000)+`\final\`), gamespy.ErrAddress, 1),
-	row("64 KiB and a byte", []byte(strings.Repeat(`\`, 65537)), gamespy.ErrLimit, 65536),
-	row("64 KiB of empty keys", []byte(strings.Repeat(`\`, 65536)), io.ErrUnexpectedEOF, 65536),
 }
 
 var hostileChallenges = []hostile{
@@ -138,15 +90,8 @@ var hostileAnswers = []hostile{
 	row("padded", []byte(`\validate\hMwdTNWS=\final\`), gamespy.ErrValidate, nowhere),
 	row("in small letters", []byte(`\validate\hmwdtnws\final\`), gamespy.ErrValidate, nowhere),
 	row("two, the first wrong", []byte(`\validate\x\validate\hMwdTNWS\final\`), gamespy.ErrValidate, nowhere),
-	row("another enctype", []byte(`\enctype\2\validate\hMwdTNWS\final\`), gamespy.ErrEnctype, nowhere),
-}
-
-func verify(in []byte) error {
-	m, err := gamespy.Parse(in)
-	if err != nil {
-		return err
-	}
-	return m.Pairs.Verify(gamespy.SecretKey, "LRPOPQ")
+	row("another enctype", []byte(`\enctype\2\validate\hMwdTNWS\final\`), gamespy.ErrValidate, nowhere),
+	row("of another character set", []byte("\\validate\\hMwdTNW\xA7\\final\\"), gamespy.ErrValidate, nowhere),
 }
 
 // Replies with untrusted content.
@@ -154,8 +99,8 @@ var hostileInfos = []hostile{
 	row("numbers that overflow an integer", []byte(`\numplayers\99999999999999999999\maxplayers\NaN\timelimit\1e9\fraglimit\+Inf`), nil, nowhere),
 	row("a player for every pair", []byte(strings.Repeat(`\player_9\x`, 512)), nil, nowhere),
 	row("a player of a huge number", []byte(`\player_`+strings.Repeat("9", 1000)+`\x`), nil, nowhere),
-	row("key that becomes final when cleaned", []byte("\\fin\x07al\\x"), gamespy.ErrReserved, nowhere),
-	row("value longer than a datagram", []byte(`\hostname\`+strings.Repeat("x", gamespy.MaxPart)), gamespy.ErrTooLong, nowhere),
+	row("key that becomes final when cleaned", []byte("\\fin\x07al\\x"), gamespy.ErrInvalid, nowhere),
+	row("value longer than a datagram", []byte(`\hostname\`+strings.Repeat("x", gamespy.MaxPart)), gamespy.ErrLimit, nowhere),
 	row("password that is neither 0 nor 1", []byte(`\password\2\password\-1\password\`+"\x00"), nil, nowhere),
 }
 
@@ -165,7 +110,7 @@ func writeAgain(in []byte) error {
 		return err
 	}
 	info := m.Pairs.ServerInfo()
-	_, err = info.Reply(gamespy.Status, 1)
+	_, err = answerTo(`\status\`, &info)
 	return err
 }
 
@@ -228,7 +173,7 @@ func assemble(in []byte) (err error) {
 var hostileToServers = []hostile{
 	row("empty input", nil, gamespy.ErrNotText, nowhere),
 	row("datagram of the game", lines("\x01\xD7\x32"), gamespy.ErrNotText, nowhere),
-	row("255 bytes", lines(`\status\`+strings.Repeat("x", 247)), gamespy.ErrTooLong, 254),
+	row("255 bytes", lines(`\status\`+strings.Repeat("x", 247)), gamespy.ErrLimit, 254),
 	row("answer of another server", lines(`\echo\x\final\\queryid\1.1`), nil, nowhere),
 	row("heartbeat", lines(`\heartbeat\0\gamename\bcommander`), nil, nowhere),
 	row("key as a value", lines(`\hostname\status`), nil, nowhere),
@@ -237,6 +182,8 @@ var hostileToServers = []hostile{
 	row("challenge of 129 bytes beside another query", lines(`\status\\secure\`+strings.Repeat("x", 129)), nil, nowhere),
 	row("challenge that is binary", lines("\\secure\\\x00\xFF\x1B"), errAnswered, nowhere),
 	row("echo of control characters", lines("\\echo\\\x1B[2J\r\x07\x00"), errAnswered, nowhere),
+	row("as many empty pairs as fit", lines(strings.Repeat(`\\`, 127)), nil, nowhere),
+	row("64 KiB", lines(`\status\`+strings.Repeat("x", 65000)), gamespy.ErrLimit, 254),
 	row("all at once and twice", lines(strings.Repeat(`\status\\packets\\basic\\info\\rules\\players\`, 2)), errAnswered, nowhere),
 	row("the eleventh of a source", lines(strings.Repeat("\\status\\\n", 10)+`\status\`), gamespy.ErrRate, nowhere),
 	row("after a hundred that ask for nothing", lines(strings.Repeat("\\x\\\n", 100)+`\status\`), errAnswered, nowhere),
@@ -249,7 +196,7 @@ var hostileToServersOfAll = []hostile{
 	row("heartbeat", lines(`\heartbeat\0\gamename\bcommander`), errAnswered, nowhere),
 	row("its own answer", lines(`\final\\queryid\1.1`), nil, nowhere),
 	row("an end without a number", lines(`\x\y\FINAL`), nil, nowhere),
-	row("255 bytes", lines(`\`+strings.Repeat("x", 254)), gamespy.ErrTooLong, 254),
+	row("255 bytes", lines(`\`+strings.Repeat("x", 254)), gamespy.ErrLimit, 254),
 	row("as many empty pairs as fit", lines(strings.Repeat(`\\`, 127)), errAnswered, nowhere),
 	row("challenge of no bytes", lines(`\secure\`), errAnswered, nowhere),
 	row("challenge of 129 bytes", lines(`\secure\`+strings.Repeat("x", 129)), nil, nowhere),
@@ -282,7 +229,7 @@ var hostileMasters = []hostile{
 	row("challenge without an end", lines(`\secure\ABC`), io.ErrUnexpectedEOF, 11),
 	row("challenge of no bytes", lines(`\secure\\final\`), gamespy.ErrChallenge, nowhere),
 	row("challenge of 129 bytes", lines(`\secure\`+strings.Repeat("x", 129)), gamespy.ErrChallenge, nowhere),
-	row("another enctype", lines(greeting+`\enctype\1`), gamespy.ErrEnctype, nowhere),
+	row("another enctype", lines(greeting+`\enctype\1`), gamespy.ErrChallenge, nowhere),
 	row("greeting of more than a KiB", lines(`\x\`+strings.Repeat("x", 1000), strings.Repeat("x", 22)), gamespy.ErrLimit, 1024),
 	row("a KiB of backslashes and no challenge", lines(strings.Repeat(`\`, 1024)), io.ErrUnexpectedEOF, 1024),
 	row("closes after the login", lines(greeting), io.ErrUnexpectedEOF, 0),
@@ -311,7 +258,7 @@ var hostileLogins = []hostile{
 	row("two answers, the first wrong", lines(`\validate\x\validate\hMwdTNWS\final\`), gamespy.ErrValidate, nowhere),
 	row("answer after the end", lines(`\gamename\bcommander\final\\validate\hMwdTNWS\`), gamespy.ErrValidate, nowhere),
 	row("request without a login", lines(`\list\cmp\gamename\bcommander\final\`), gamespy.ErrValidate, nowhere),
-	row("another enctype", lines(`\validate\hMwdTNWS\`, `enctype\1\final\`), gamespy.ErrEnctype, nowhere),
+	row("another enctype", lines(`\validate\hMwdTNWS\`, `enctype\1\final\`), gamespy.ErrValidate, nowhere),
 	row("more than a KiB without an end", lines(strings.Repeat(`\x`, 512), `\`), gamespy.ErrLimit, 1024),
 	row("a KiB of backslashes", lines(strings.Repeat(`\`, 1024)), nil, nowhere),
 	row("login without a request", lines(`\validate\hMwdTNWS\final\`), nil, nowhere),
@@ -320,7 +267,7 @@ var hostileLogins = []hostile{
 func login(in []byte) error {
 	server := gamespy.ListServer{Challenge: "LRPOPQ"}
 	for segment := range bytes.SplitSeq(in, []byte("\n")) {
-		if _, err := server.Receive(segment); err != nil {
+		if _, err := server.Receive(segment, nil); err != nil {
 			return err
 		}
 	}

@@ -1,4 +1,4 @@
-package gamespy_test
+package gamespy
 
 import (
 	"encoding/binary"
@@ -8,21 +8,22 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/bcwire/bcwire/gamespy"
 	"github.com/bcwire/bcwire/testdata"
 )
 
 // ask asks until there is no answer, at most n times.
-func ask(l *gamespy.Limiter, now time.Time, from netip.Addr, size, n int) (answers int) {
+func ask(l *limiter, now time.Time, from netip.Addr, size, n int) (answers int) {
 	for range n {
-		if !l.Allow(now, from) {
+		if !l.allow(now, from) {
 			return answers
 		}
-		l.Spend(now, from, size)
+		l.spend(now, from, size)
 		answers++
 	}
 	return answers
 }
+
+var start = time.Unix(1_000_000_000, 0)
 
 func address(i int) netip.Addr {
 	var b [4]byte
@@ -31,7 +32,7 @@ func address(i int) netip.Addr {
 }
 
 func TestBurstAndRate(t *testing.T) {
-	var l gamespy.Limiter
+	var l limiter
 	a := address(1)
 	require.Equal(t, 10, ask(&l, start, a, 267, 100))
 	require.Equal(t, 0, ask(&l, start.Add(499*time.Millisecond), a, 267, 100))
@@ -39,10 +40,6 @@ func TestBurstAndRate(t *testing.T) {
 	require.Equal(t, 3, ask(&l, start.Add(2*time.Second), a, 267, 100))
 	require.Equal(t, 10, ask(&l, start.Add(time.Hour), a, 267, 100), "at most a burst")
 	require.Equal(t, 10, ask(&l, start.Add(time.Hour), address(2), 267, 100), "another source")
-
-	l = gamespy.Limiter{PerSecond: 10, Burst: 1}
-	require.Equal(t, 1, ask(&l, start, a, 267, 100))
-	require.Equal(t, 1, ask(&l, start.Add(100*time.Millisecond), a, 267, 100))
 }
 
 func TestSources(t *testing.T) {
@@ -58,14 +55,14 @@ func TestSources(t *testing.T) {
 		{a("fe80::1%eth0"), a("fe80::1%eth1"), true},
 		{netip.Addr{}, netip.Addr{}, true},
 	} {
-		var l gamespy.Limiter
+		var l limiter
 		require.Equal(t, 10, ask(&l, start, c.one, 1, 100))
-		require.Equal(t, !c.same, l.Allow(start, c.other), "%v %v", c.one, c.other)
+		require.Equal(t, !c.same, l.allow(start, c.other), "%v %v", c.one, c.other)
 	}
 }
 
 func TestBytesInTotal(t *testing.T) {
-	var l gamespy.Limiter
+	var l limiter
 	total := 0
 	for i := range 1000 {
 		total += ask(&l, start, address(i), 1024, 1)
@@ -75,8 +72,8 @@ func TestBytesInTotal(t *testing.T) {
 	require.Equal(t, 1, ask(&l, start.Add(31*time.Millisecond), address(2000), 1024, 10))
 
 	// A large answer delays later answers.
-	l = gamespy.Limiter{BytesPerSecond: 1000}
-	require.Equal(t, 1, ask(&l, start, address(1), 64_000, 10))
+	l = limiter{}
+	require.Equal(t, 1, ask(&l, start, address(1), 64*bytesPerSecond, 10))
 	require.Equal(t, 0, ask(&l, start.Add(63*time.Second), address(1), 1, 10))
 	require.Equal(t, 1, ask(&l, start.Add(63*time.Second+1), address(1), 1, 1))
 }
@@ -84,7 +81,7 @@ func TestBytesInTotal(t *testing.T) {
 // A flood from forged addresses for a minute stays within all limits, for each source and
 // in total.
 func TestFlood(t *testing.T) {
-	var l gamespy.Limiter
+	var l limiter
 	const size, seconds = 267, 60
 	victim := address(0)
 	victims, total := 0, 0
@@ -98,49 +95,56 @@ func TestFlood(t *testing.T) {
 	require.Greater(t, total, 1000, "others are answered")
 }
 
-func TestSourcesAreLimited(t *testing.T) {
-	l := gamespy.Limiter{MaxSources: 4, BytesPerSecond: 1 << 30}
-	for i := range 4 {
-		require.Equal(t, 1, ask(&l, start, address(i), 1, 1))
+// full returns a limiter that remembers as many sources as it can. The debt of source i ends with its
+// answers, half a second each. The limit of all sources is not reached.
+func full(answers func(i int) int) *limiter {
+	var l limiter
+	for i := range maxSources {
+		for range answers(i) {
+			l.spend(start, address(i), 1)
+		}
+		l.total = time.Time{}
 	}
-	require.False(t, l.Allow(start, address(4)), "full")
-	require.True(t, l.Allow(start, address(3)), "known")
-	l.Spend(start, address(3), 1)
-	now := start.Add(500 * time.Millisecond)
-	require.True(t, l.Allow(now, address(4)), "three sources are forgotten")
-	require.Equal(t, 3, ask(&l, now, address(4), 1, 1)+ask(&l, now, address(5), 1, 1)+ask(&l, now, address(6), 1, 1))
-	require.False(t, l.Allow(now, address(7)))
-	require.Equal(t, 9, ask(&l, now, address(3), 1, 100), "its debt is remembered")
+	return &l
 }
 
-// A query from an unknown source takes the same time, however many sources have got answers.
+func TestSourcesAreLimited(t *testing.T) {
+	l := full(func(i int) int { return 1 + i/(maxSources-1) }) // two for the last
+	const last = maxSources - 1
+	require.False(t, l.allow(start, address(maxSources)), "full")
+	require.True(t, l.allow(start, address(last)), "known")
+	now := start.Add(500 * time.Millisecond)
+	require.True(t, l.allow(now, address(maxSources)), "all but one are forgotten")
+	require.Len(t, l.sources, 1)
+	require.Equal(t, 9, ask(l, now, address(last), 1, 100), "its debt is remembered")
+}
+
+// A query from an unknown source takes as long as one from a known source, however many sources have
+// got answers.
 func TestLimiterTime(t *testing.T) {
-	refuse := func(sources int) func() {
-		l := gamespy.Limiter{BytesPerSecond: 100 << 20, MaxSources: sources}
-		for i := range sources {
-			l.Spend(start, address(i), 256)
-		}
+	l := full(func(int) int { return 1 })
+	ask := func(i int, want bool) func() {
 		return func() {
-			if l.Allow(start, address(sources)) {
-				t.Fatal("allowed")
+			if l.allow(start, address(i)) != want {
+				t.Fatal(want)
 			}
 		}
 	}
-	testdata.CheckRatio(t, 4, refuse(1024), refuse(1))
+	testdata.CheckRatio(t, 4, ask(maxSources, false), ask(0, true))
 }
 
-// A full Limiter has room again as soon as a debt ends, in any order of debts.
+// A full limiter has room again as soon as a debt ends, in any order of debts.
 func TestLimiterMakesRoom(t *testing.T) {
-	l := gamespy.Limiter{PerSecond: 1, Burst: 4, BytesPerSecond: 100 << 20, MaxSources: 3}
-	for i, answers := range []int{3, 2, 4} {
-		require.Equal(t, answers, ask(&l, start, address(i), 256, answers))
+	l := full(func(i int) int { return []int{3, 2, 4}[min(i, 2)] })
+	at := func(halves int) time.Time { return start.Add(time.Duration(halves) * answerInterval) }
+	allow := func(now time.Time, i int) bool {
+		l.total = time.Time{}
+		return ask(l, now, address(i), 1, 1) == 1
 	}
-	at := func(seconds int) time.Time { return start.Add(time.Duration(seconds) * time.Second) }
-	require.False(t, l.Allow(at(1), address(7)))
-	require.Equal(t, 1, ask(&l, at(2), address(7), 256, 1), "in place of address 1, until 3 s")
-	require.False(t, l.Allow(at(2), address(8)))
-	require.True(t, l.Allow(at(3), address(8)))
-	require.Equal(t, 1, ask(&l, at(3), address(8), 256, 1))
-	require.Equal(t, 1, ask(&l, at(3), address(9), 256, 1), "addresses 0 and 7 are forgotten")
-	require.False(t, l.Allow(at(3), address(10)))
+	require.False(t, allow(at(1), 2000))
+	require.True(t, allow(at(2), 2000), "in place of address 1, until 3 halves")
+	require.False(t, allow(at(2), 2001))
+	require.True(t, allow(at(3), 2001))
+	require.True(t, allow(at(3), 2002), "addresses 0 and 2000 are forgotten")
+	require.False(t, allow(at(3), 2003))
 }

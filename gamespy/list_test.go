@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"net/netip"
+	"slices"
 	"strings"
 	"testing"
 
@@ -25,45 +26,31 @@ func TestCapturedListConversation(t *testing.T) {
 	require.Equal(t, text(t, "master-list-3-request"), requests)
 }
 
-// Any list arrives in both forms and in any segments. Whole does not report a part as
+// Any list arrives in any segments. Whole does not report a part as
 // complete.
 func TestListConversation(t *testing.T) { rapid.Check(t, propertyListConversation) }
 
 func FuzzListConversationProperty(f *testing.F) { f.Fuzz(rapid.MakeFuzz(propertyListConversation)) }
 
 func propertyListConversation(t *rapid.T) {
-	client := gamespy.ListClient{Text: rapid.Bool().Draw(t, "text form")}
+	var client gamespy.ListClient
 	server := gamespy.ListServer{Challenge: "LRPOPQ"}
 	require.Equal(t, greeting, string(server.Greeting()))
 
 	sent := segments(t, server.Greeting(), client.Receive)
-	want := captured + requests
-	if client.Text {
-		want = strings.Replace(want, "cmp", "", 1)
-	}
-	require.Equal(t, want, sent)
+	require.Equal(t, captured+requests, sent)
 	require.False(t, client.Whole())
 
-	var r *gamespy.ListRequest
+	list := rapid.SliceOfN(drawnServer(), 1, 50).Draw(t, "list")
+	var wire []byte
 	segments(t, []byte(sent), func(b []byte) ([]byte, error) {
-		got, err := server.Receive(b)
-		if r == nil {
-			r = got
+		got, err := server.Receive(b, list)
+		if wire == nil {
+			wire = got
 		}
 		return nil, err
 	})
-	require.NotNil(t, r)
-	require.Equal(t, gamespy.Text(gamespy.GameName), r.GameName)
-	ver, _ := r.Login.Get("gamever")
-	require.Equal(t, gamespy.Text("1.6"), ver)
-
-	list := rapid.SliceOfN(drawnServer(), 1, 50).Draw(t, "list")
-	wire, err := r.AppendList(nil, list)
-	require.NoError(t, err)
-	cut := wire[:rapid.IntRange(0, len(wire)-1).Draw(t, "cut")]
-	_, err = gamespy.ParseCompactList(cut)
-	require.Error(t, err)
-	_, err = gamespy.ParseTextList(cut)
+	_, err := receiveList(wire[:rapid.IntRange(0, len(wire)-1).Draw(t, "cut")])
 	require.Error(t, err)
 	require.Empty(t, segments(t, wire, client.Receive))
 	require.True(t, client.Whole())
@@ -95,24 +82,21 @@ func segments(t *rapid.T, b []byte, receive func([]byte) ([]byte, error)) string
 	return back.String()
 }
 
-func TestTextListConversation(t *testing.T) {
-	client := gamespy.ListClient{Text: true, Key: "other"}
-	server := gamespy.ListServer{Challenge: "LRPOPQ", Key: "other"}
-	sent, err := client.Receive(server.Greeting())
-	require.NoError(t, err)
-	require.Contains(t, string(sent), `\list\\gamename\bcommander\final\`)
-	r, err := server.Receive(sent)
-	require.NoError(t, err)
-	require.Empty(t, r.Form)
-	list, err := r.AppendList(nil, servers("1.2.3.4:5"))
-	require.NoError(t, err)
-	require.Equal(t, `\ip\1.2.3.4:5\final\`, string(list))
-	_, err = client.Receive(list)
-	require.NoError(t, err)
-	require.True(t, client.Whole())
-	got, err := client.Servers()
-	require.NoError(t, err)
-	require.Equal(t, servers("1.2.3.4:5"), got)
+// receiveList returns the servers in a list that a master sends.
+func receiveList(list []byte) ([]netip.AddrPort, error) {
+	var client gamespy.ListClient
+	for _, b := range [][]byte{[]byte(greeting), list} {
+		if _, err := client.Receive(b); err != nil {
+			return nil, err
+		}
+	}
+	return client.Servers()
+}
+
+// sendList returns the list that a master sends in a form.
+func sendList(form string, servers []netip.AddrPort) ([]byte, error) {
+	master := gamespy.ListServer{Challenge: "LRPOPQ"}
+	return master.Receive([]byte(captured+strings.Replace(requests, "cmp", form, 1)), servers)
 }
 
 func TestChallenges(t *testing.T) {
@@ -129,7 +113,7 @@ func TestChallenges(t *testing.T) {
 		{`\basic\`, false, nil},
 		{`\secure\\final\`, true, gamespy.ErrChallenge},
 		{`\secure\` + strings.Repeat("x", 129), true, gamespy.ErrChallenge},
-		{`\secure\LRPOPQ\enctype\1`, true, gamespy.ErrEnctype},
+		{`\secure\LRPOPQ\enctype\1`, true, gamespy.ErrChallenge},
 		{`\enctype\0\secure\LRPOPQ`, true, nil},
 		{"HTTP/1.1 400 Bad Request", false, gamespy.ErrNotText},
 		{strings.Repeat(`\x`, 500), false, nil},
@@ -186,23 +170,20 @@ func TestLogins(t *testing.T) {
 		{`\validate\hMwdTNWS\final\`, nil},
 		{`\validate\hMwdTNWT\final\\queryid\1.1\`, gamespy.ErrValidate},
 		{`\gamename\bcommander\final\`, gamespy.ErrValidate},
-		{`\validate\hMwdTNWS\enctype\1\final\`, gamespy.ErrEnctype},
+		{`\validate\hMwdTNWS\enctype\1\final\`, gamespy.ErrValidate},
 		{"GET / HTTP/1.1\r\n", gamespy.ErrNotText},
 	} {
 		server := gamespy.ListServer{Challenge: "LRPOPQ"}
-		r, err := server.Receive([]byte(c.login + list))
+		got, err := server.Receive([]byte(c.login+list), nil)
 		require.ErrorIs(t, err, c.err, c.login)
-		require.Equal(t, c.err == nil, r != nil, c.login)
-		if r != nil {
-			require.Equal(t, gamespy.Text(gamespy.GameName), r.GameName)
-		}
+		require.Equal(t, c.err == nil, got != nil, c.login)
 	}
 	server := gamespy.ListServer{Challenge: "LRPOPQ"}
-	_, err := server.Receive([]byte(list))
+	_, err := server.Receive([]byte(list), nil)
 	require.ErrorIs(t, err, gamespy.ErrValidate, "no login")
 	for _, challenge := range []string{"", strings.Repeat("x", 129)} {
 		server := gamespy.ListServer{Challenge: challenge}
-		_, err := server.Receive([]byte(`\validate\x\final\`))
+		_, err := server.Receive([]byte(`\validate\x\final\`), nil)
 		require.ErrorIs(t, err, gamespy.ErrChallenge)
 	}
 }
@@ -210,11 +191,11 @@ func TestLogins(t *testing.T) {
 func TestServerLimit(t *testing.T) {
 	server := gamespy.ListServer{Challenge: "LRPOPQ"}
 	for i := range 1025 {
-		r, err := server.Receive([]byte(`\`))
+		r, err := server.Receive([]byte(`\`), nil)
 		require.Nil(t, r)
 		require.Equal(t, i == 1024, err != nil)
 	}
-	_, err := server.Receive([]byte("x"))
+	_, err := server.Receive([]byte("x"), nil)
 	require.EqualError(t, err, "gamespy: client's request at offset 1024: limit reached: 1025 bytes, at most 1024")
 }
 
@@ -225,35 +206,28 @@ func servers(texts ...string) (list []netip.AddrPort) {
 	return list
 }
 
-// A truncated list of either form gives the entries before the error.
+// A truncated list gives the entries before the error.
 func TestTruncatedLists(t *testing.T) {
 	for list, came := range map[string]int{
 		"123456123456": 2, `123456\fin`: 1, `123456123\final\`: 1, "12345": 0,
 	} {
-		got, err := gamespy.ParseCompactList([]byte(list))
+		got, err := receiveList([]byte(list))
 		require.ErrorIs(t, err, io.ErrUnexpectedEOF)
 		require.Len(t, got, came, list)
 	}
-	for list, came := range map[string]int{
-		`\ip\1.2.3.4:5`: 1, `\ip\1.2.3.4:5\fin`: 1, `\ip\1.2.3.4:5\ip\x\final\`: 1, `\ip\final\`: 0,
-	} {
-		got, err := gamespy.ParseTextList([]byte(list))
-		require.Error(t, err)
-		require.Len(t, got, came, list)
-	}
-	_, err := gamespy.ParseCompactList([]byte("123456"))
+	_, err := receiveList([]byte("123456"))
 	require.EqualError(t, err, "gamespy: end of list at offset 6: unexpected EOF")
-	_, err = gamespy.ParseTextList([]byte(`\ip\1.2.3.4:5\ip\x\final\`))
-	require.EqualError(t, err, `gamespy: entry 1 at offset 14: invalid address: "x"`)
+	_, err = receiveList([]byte("12345"))
+	require.EqualError(t, err, "gamespy: entry 0 at offset 0: unexpected EOF")
 }
 
 // An address may contain the bytes of text, even of the end.
 func TestAddressesWithBackslashes(t *testing.T) {
 	want := servers("92.92.92.92:23644", "92.102.105.110:24940", "108.92.1.2:92")
-	wire, err := gamespy.AppendCompactList(nil, want)
+	wire, err := sendList("cmp", want)
 	require.NoError(t, err)
 	require.True(t, strings.HasPrefix(string(wire), `\\\\\\`+`\final`+`l\`))
-	got, err := gamespy.ParseCompactList(wire)
+	got, err := receiveList(wire)
 	require.NoError(t, err)
 	require.Equal(t, want, got)
 }
@@ -263,66 +237,50 @@ func TestLongestCompactList(t *testing.T) {
 	for i := range list {
 		list[i] = netip.AddrPortFrom(netip.AddrFrom4([4]byte{10, 0, byte(i >> 8), byte(i)}), uint16(i))
 	}
-	wire, err := gamespy.AppendCompactList(nil, list)
+	wire, err := sendList("cmp", list)
 	require.NoError(t, err)
-	got, err := gamespy.ParseCompactList(wire)
+	got, err := receiveList(wire)
 	require.NoError(t, err)
 	require.Equal(t, list, got)
 
-	wire, err = gamespy.AppendCompactList([]byte("before"), append(list, list[0]))
+	wire, err = sendList("CMP", append(list, list[0]))
 	require.ErrorIs(t, err, gamespy.ErrLimit)
 	require.EqualError(t, err, "gamespy: list: limit reached: 65539 bytes, at most 65536")
-	require.Equal(t, "before", string(wire))
+	require.Nil(t, wire)
 }
 
-func TestAppendListRefuses(t *testing.T) {
+func TestListRefuses(t *testing.T) {
 	for _, list := range [][]netip.AddrPort{
 		servers("1.2.3.4:5", "[2001:db8::1]:5"),
 		append(servers("1.2.3.4:5"), netip.AddrPort{}),
 	} {
-		wire, err := gamespy.AppendCompactList([]byte("before"), list)
-		require.EqualError(t, err, fmt.Sprintf("gamespy: entry 1: invalid address: %v is not IPv4", list[1]))
-		require.Equal(t, "before", string(wire))
+		wire, err := sendList("cmp", list)
+		require.EqualError(t, err, fmt.Sprintf("gamespy: entry 1: invalid value: %v is not IPv4", list[1]))
+		require.Nil(t, wire)
 	}
 	for _, list := range [][]netip.AddrPort{{{}}, servers(`[fe80::1%\final\]:5`)} {
-		wire, err := gamespy.AppendTextList([]byte("before"), list)
-		require.ErrorIs(t, err, gamespy.ErrAddress)
-		require.EqualError(t, err, fmt.Sprintf("gamespy: entry 0: invalid address: %v", list[0]))
-		require.Equal(t, "before", string(wire))
+		wire, err := sendList("", list)
+		require.ErrorIs(t, err, gamespy.ErrInvalid)
+		require.EqualError(t, err, fmt.Sprintf("gamespy: entry 0: invalid value: address %v", list[0]))
+		require.Nil(t, wire)
 	}
-	wire, err := gamespy.AppendCompactList(nil, servers("[::ffff:1.2.3.4]:5"))
+	wire, err := sendList("cmp", servers("[::ffff:1.2.3.4]:5"))
 	require.NoError(t, err)
 	require.Equal(t, "\x01\x02\x03\x04\x00\x05"+`\final\`, string(wire))
 }
 
 func TestTextLists(t *testing.T) {
-	for text, want := range map[string][]netip.AddrPort{
-		`\final\`:                                     nil,
-		`\ip\1.2.3.4:5\final\`:                        servers("1.2.3.4:5"),
-		`\ip\1.2.3.4:5\ip\5.6.7.8:22101\final\`:       servers("1.2.3.4:5", "5.6.7.8:22101"),
-		`\IP\1.2.3.4:5\x\y\ip\[2001:db8::1]:1\final\`: servers("1.2.3.4:5", "[2001:db8::1]:1"),
+	for want, list := range map[string][]netip.AddrPort{
+		`\final\`:              nil,
+		`\ip\1.2.3.4:5\final\`: servers("1.2.3.4:5"),
+		`\ip\1.2.3.4:5\ip\[2001:db8::1]:1\final\`: servers("1.2.3.4:5", "[2001:db8::1]:1"),
 	} {
-		got, err := gamespy.ParseTextList([]byte(text))
-		require.NoError(t, err, text)
-		require.Equal(t, want, got)
+		for _, form := range []string{"", "text"} {
+			got, err := sendList(form, list)
+			require.NoError(t, err)
+			require.Equal(t, want, string(got))
+		}
 	}
-}
-
-func TestTextListIsLimited(t *testing.T) {
-	list := make([]netip.AddrPort, 6000)
-	for i := range list {
-		list[i] = netip.MustParseAddrPort("1.2.3.4:5")
-	}
-	_, err := gamespy.AppendTextList(nil, list)
+	_, err := sendList("", slices.Repeat(servers("1.2.3.4:5"), 6000))
 	require.ErrorIs(t, err, gamespy.ErrLimit)
-}
-
-func TestScanPlan(t *testing.T) {
-	plan := gamespy.ScanPlan(gamespy.Broadcast())
-	require.Len(t, plan, 101)
-	require.Equal(t, "255.255.255.255:22101", plan[0].String())
-	require.Equal(t, "255.255.255.255:22201", plan[100].String())
-	for i, a := range plan {
-		require.Equal(t, uint16(0x5655+i), a.Port())
-	}
 }

@@ -2,7 +2,6 @@ package gamespy_test
 
 import (
 	"fmt"
-	"io"
 	"strings"
 	"testing"
 	"unicode"
@@ -10,15 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/bcwire/bcwire/gamespy"
-	"github.com/bcwire/bcwire/stream"
 )
-
-func TestIsGameSpy(t *testing.T) {
-	require.True(t, gamespy.IsGameSpy([]byte(`\`)))
-	for _, b := range []string{"", "/status/", "\x01\xD7", " \\"} {
-		require.False(t, gamespy.IsGameSpy([]byte(b)), "%q", b)
-	}
-}
 
 func TestGrammar(t *testing.T) {
 	type pairs = gamespy.Pairs
@@ -38,17 +29,17 @@ func TestGrammar(t *testing.T) {
 		{"empty key", `\a\b\\c`, pairs{{"a", "b"}, {"", "c"}}, gamespy.Plain},
 		{"duplicate keys", `\a\1\a\2\A\3`, pairs{{"a", "1"}, {"a", "2"}, {"A", "3"}}, gamespy.Plain},
 		{"value with a backslash", `\hostname\my\server\x`, pairs{{"hostname", "my"}, {"server", "x"}}, gamespy.Plain},
-		{"bytes that are not text", "\\a\xFF\x00\\\n\x81", pairs{{"a\xFF\x00", "\n\x81"}}, gamespy.Plain},
+		{"bytes that are not text", "\\a\xFF\x00\\\n\x81", pairs{{"aÿ\x00", "\n\u0081"}}, gamespy.Plain},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			m := gamespy.Message{Pairs: gamespy.Pairs{{"stale", "pair"}}, Ending: gamespy.NoValue}
-			require.NoError(t, m.UnmarshalBinary([]byte(c.text)))
+			m, err := gamespy.Parse([]byte(c.text))
+			require.NoError(t, err)
 			require.Equal(t, c.ending, m.Ending)
 			require.Equal(t, len(c.pairs), len(m.Pairs))
 			for i, p := range c.pairs {
 				require.Equal(t, p, m.Pairs[i])
 			}
-			wire, err := m.MarshalBinary()
+			wire, err := m.AppendBinary(nil)
 			require.NoError(t, err)
 			require.Equal(t, c.text, string(wire))
 		})
@@ -74,7 +65,7 @@ func TestMaxPairs(t *testing.T) {
 	for range gamespy.MaxPairs + 1 {
 		m.Pairs = append(m.Pairs, gamespy.Pair{Key: "k", Value: "v"})
 	}
-	_, err := m.MarshalBinary()
+	_, err := m.AppendBinary(nil)
 	require.ErrorIs(t, err, gamespy.ErrLimit)
 	require.EqualError(t, err, "gamespy: pair 512: limit reached: 513 pairs, at most 512")
 }
@@ -92,14 +83,14 @@ func TestMaxText(t *testing.T) {
 	text := `\k\` + strings.Repeat("v", gamespy.MaxText-3)
 	m, err := gamespy.Parse([]byte(text))
 	require.NoError(t, err)
-	wire, err := m.MarshalBinary()
+	wire, err := m.AppendBinary(nil)
 	require.NoError(t, err)
 	require.Equal(t, text, string(wire))
 
 	_, err = gamespy.Parse([]byte(text + "v"))
 	require.EqualError(t, err, "gamespy: text at offset 65536: limit reached: 65537 bytes, at most 65536")
 	m.Pairs[0].Value += "v"
-	_, err = m.MarshalBinary()
+	_, err = m.AppendBinary(nil)
 	require.EqualError(t, err, "gamespy: text: limit reached: 65537 bytes, at most 65536")
 }
 
@@ -110,12 +101,12 @@ func TestAppendRefuses(t *testing.T) {
 		want error
 	}{
 		{gamespy.Message{}, gamespy.ErrNotText},
-		{gamespy.Message{Pairs: pairs{{"a", "b"}, {"player_0", `\final\`}}}, gamespy.ErrBackslash},
-		{gamespy.Message{Pairs: pairs{{`a\b`, ""}}}, gamespy.ErrBackslash},
-		{gamespy.Message{Ending: gamespy.NoValue}, gamespy.ErrEnding},
-		{gamespy.Message{Pairs: pairs{{"a", "b"}}, Ending: gamespy.NoValue}, gamespy.ErrEnding},
-		{gamespy.Message{Pairs: pairs{{"a", "b"}, {}}, Ending: gamespy.NoValue}, gamespy.ErrEnding},
-		{gamespy.Message{Pairs: pairs{{"a", "b"}}, Ending: 3}, gamespy.ErrEnding},
+		{gamespy.Message{Pairs: pairs{{"a", "b"}, {"player_0", `\final\`}}}, gamespy.ErrInvalid},
+		{gamespy.Message{Pairs: pairs{{`a\b`, ""}}}, gamespy.ErrInvalid},
+		{gamespy.Message{Ending: gamespy.NoValue}, gamespy.ErrInvalid},
+		{gamespy.Message{Pairs: pairs{{"a", "b"}}, Ending: gamespy.NoValue}, gamespy.ErrInvalid},
+		{gamespy.Message{Pairs: pairs{{"a", "b"}, {}}, Ending: gamespy.NoValue}, gamespy.ErrInvalid},
+		{gamespy.Message{Pairs: pairs{{"a", "b"}}, Ending: 3}, gamespy.ErrInvalid},
 	} {
 		wire, err := c.m.AppendBinary([]byte("before"))
 		require.ErrorIs(t, err, c.want)
@@ -129,7 +120,7 @@ func TestGet(t *testing.T) {
 	for _, key := range []string{"gamename", "GAMENAME", "gameName"} {
 		v, ok := m.Pairs.Get(key)
 		require.True(t, ok)
-		require.Equal(t, gamespy.Text("first"), v)
+		require.Equal(t, "first", v)
 	}
 	v, ok := m.Pairs.Get("player_0")
 	require.True(t, ok)
@@ -146,70 +137,59 @@ func TestParseDoesNotAlias(t *testing.T) {
 	require.NoError(t, err)
 	clear(wire)
 	v, _ := m.Pairs.Get("hostname")
-	require.Equal(t, gamespy.Text("My Game23"), v)
+	require.Equal(t, "My Game23", v)
 }
 
 func TestAllocations(t *testing.T) {
 	wire := status(t)
 	require.LessOrEqual(t, testing.AllocsPerRun(100, func() { _, _ = gamespy.Parse(wire) }), 2.0)
-	var m gamespy.Message
-	require.LessOrEqual(t, testing.AllocsPerRun(100, func() { _ = m.UnmarshalBinary(wire) }), 1.0)
+	m, err := gamespy.Parse(wire)
+	require.NoError(t, err)
 	buf := make([]byte, 0, 512)
 	require.Zero(t, testing.AllocsPerRun(100, func() { buf, _ = m.AppendBinary(buf[:0]) }))
 }
 
-func TestError(t *testing.T) {
-	_, err := gamespy.ParseCompactList([]byte("12345"))
-	var e *gamespy.Error
-	require.ErrorAs(t, err, &e)
-	require.Equal(t, gamespy.Error{Item: "entry", Index: 0, Offset: 0, Err: io.ErrUnexpectedEOF}, *e)
-	require.EqualError(t, err, "gamespy: entry 0 at offset 0: unexpected EOF")
-}
-
-// Every text converts to a string and back.
-func TestTextRoundTrip(t *testing.T) {
-	all := make([]byte, 256)
-	for i := range all {
-		all[i] = byte(i)
+func TestErrors(t *testing.T) {
+	for text, m := range map[string]gamespy.Message{
+		`gamespy: pair 1: invalid value: backslash at offset 1`:                       {Pairs: gamespy.Pairs{{}, {`a\b`, ""}}},
+		`gamespy: pair 0: invalid value: 'ж' at offset 2 is not in Windows-1252`:      {Pairs: gamespy.Pairs{{"k", "éж"}}},
+		`gamespy: pair 0: invalid value: '\u0080' at offset 0 is not in Windows-1252`: {Pairs: gamespy.Pairs{{"\u0080", ""}}},
+		`gamespy: pair 0: invalid value: '�' at offset 0 is not in Windows-1252`:      {Pairs: gamespy.Pairs{{"\xFF", ""}}},
+		`gamespy: ending: invalid value: it does not fit the last pair`:               {Ending: gamespy.NoValue},
+	} {
+		_, err := m.AppendBinary(nil)
+		require.ErrorIs(t, err, gamespy.ErrInvalid)
+		require.EqualError(t, err, text)
 	}
-	again, err := gamespy.NewText(gamespy.Text(all).String())
-	require.NoError(t, err)
-	require.Equal(t, gamespy.Text(all), again)
-	require.Equal(t, "€ Ÿ", gamespy.Text("\x80 \x9F").String())
-	require.Equal(t, gamespy.Text("Gr\xFC\xDFe ?"), gamespy.Text(stream.Lossy("Grüße ж")))
-	require.Zero(t, testing.AllocsPerRun(10, func() { _ = gamespy.Text("ascii").String() }))
 }
 
-// A name printed with %q has no characters that act on a terminal.
-func TestQuotedTextIsSafe(t *testing.T) {
+// Every byte except a backslash converts to a character and back.
+func TestTextRoundTrip(t *testing.T) {
+	wire := []byte(`\`)
 	for i := range 256 {
-		quoted := fmt.Sprintf("%q", gamespy.Text([]byte{byte(i)}))
-		for _, r := range quoted {
-			require.True(t, unicode.IsPrint(r), "%02X: %U", i, r)
+		if i != '\\' {
+			wire = append(wire, byte(i))
 		}
 	}
-}
-
-func TestNewText(t *testing.T) {
-	v, err := gamespy.NewText("Café 5 €")
+	wire = append(wire, `\`...)
+	m, err := gamespy.Parse(wire)
 	require.NoError(t, err)
-	require.Equal(t, gamespy.Text("Caf\xE9 5 \x80"), v)
-	for _, s := range []string{"жук", "\u0080", "a\uFFFD", "\xFF"} {
-		_, err := gamespy.NewText(s)
-		require.ErrorIs(t, err, gamespy.ErrText, "%q", s)
-		require.ErrorContains(t, err, "gamespy: character not in Windows-1252: '")
+	key := m.Pairs[0].Key
+	require.Len(t, []rune(key), 255)
+	require.Contains(t, key, "~\x7f€\u0081‚ƒ")
+	require.True(t, strings.HasSuffix(key, "üýþÿ"))
+	again, err := m.AppendBinary(nil)
+	require.NoError(t, err)
+	require.Equal(t, wire, again)
+
+	// A text printed with %q has no characters that act on a terminal.
+	for _, r := range fmt.Sprintf("%q", key) {
+		require.True(t, unicode.IsPrint(r), "%U", r)
 	}
 }
 
-func TestClean(t *testing.T) {
-	for text, want := range map[gamespy.Text]gamespy.Text{
-		"":                         "",
-		"plain \x7F\x80\xFF":       "plain \x7F\x80\xFF",
-		`\`:                        "",
-		`\final\\queryid\9.9`:      "finalqueryid9.9",
-		"\x1b[2J\r\n\x00red\x1f\t": "[2Jred",
-		"\xE9\\\x00\x9D":           "\xE9\x9D",
-	} {
-		require.Equal(t, want, text.Clean())
-	}
+// The offset of an error counts bytes of the input, which are not those of the converted text.
+func TestOffsetAfterOtherCharacters(t *testing.T) {
+	_, err := gamespy.Parse([]byte("\\\x80\\\xE9" + strings.Repeat(`\k\v`, 512)))
+	require.EqualError(t, err, "gamespy: pair 512 at offset 2049: limit reached: 513 pairs, at most 512")
 }

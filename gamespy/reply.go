@@ -1,11 +1,15 @@
 package gamespy
 
-import "strconv"
+import (
+	"bytes"
+	"fmt"
+	"strconv"
+)
 
 // Limits of a reply.
 const (
-	MaxPart  = 1349 // bytes of text in a datagram before its queryid
-	MaxParts = 48   // datagrams, which together stay below MaxText
+	maxPart  = 1349 // bytes of text in a datagram before its queryid
+	maxParts = 48   // datagrams, which together stay below maxText
 )
 
 // usualReply is large enough for the reply of a server with a few players.
@@ -16,71 +20,76 @@ const (
 	queryidText = `\queryid\`
 )
 
-// Reply returns the datagrams that answer a query: the sections in types, and then the pairs in
-// more. It ignores Echo and Secure; pass their pairs in more. Without sections and pairs, it
-// returns no datagrams. Reply applies [Text.Clean] to all texts, and does not split pairs.
+// reply returns the datagrams that answer a query: the sections in types, and then the pairs in
+// more. Without sections and pairs, it returns no datagrams. It does not split pairs.
 //
-// The error wraps [ErrTooLong] if a pair is longer than [MaxPart], [ErrLimit] for more than
-// [MaxParts] datagrams or [MaxPairs] pairs, or [ErrReserved] for the key final or queryid.
-func (s *ServerInfo) Reply(types QueryTypes, number uint32, more ...Pair) ([][]byte, error) {
+// The error wraps ErrLimit if a pair is longer than maxPart, for more than maxParts datagrams or
+// for more than maxPairs pairs, or ErrInvalid for the key final or queryid.
+func (s *ServerInfo) reply(types queryTypes, number uint32, more Pairs) ([][]byte, error) {
 	w := replyWriter{number: number}
-	if types&(Status|Packets) != 0 {
+	if types&(status|packets) != 0 {
 		types |= sections
 	}
 	if types&sections == 0 && len(more) == 0 {
 		return nil, nil
 	}
-	for t := Basic; t <= Players; t <<= 1 {
-		s.section(&w, types&t)
-		if types&Packets != 0 {
+	fields := s.fields()
+	for t := basic; t <= players; t <<= 1 {
+		switch types & t {
+		case basic:
+			s.write(&w, fields[:basicEnd])
+		case info:
+			s.write(&w, fields[basicEnd:infoEnd])
+		case rules:
+			s.write(&w, fields[infoEnd:])
+			w.addAll(s.Extra)
+		case players:
+			for i, name := range s.Players {
+				w.pair("player_"+strconv.Itoa(i), name)
+			}
+		}
+		if types&packets != 0 {
 			w.flush()
 		}
 	}
-	for _, p := range more {
-		w.pair(p.Key, p.Value)
-	}
+	w.addAll(more)
 	return w.finish()
-}
-
-func (s *ServerInfo) section(w *replyWriter, t QueryTypes) {
-	switch t {
-	case Basic:
-		s.write(w, basicFields)
-	case Info:
-		s.write(w, infoFields)
-	case Rules:
-		s.write(w, rulesFields)
-		s.writeExtra(w)
-	case Players:
-		s.writePlayers(w)
-	}
 }
 
 // replyWriter distributes pairs over datagrams.
 type replyWriter struct {
 	number    uint32
-	text      []byte
+	text      []byte // of the current datagram
+	next      []byte // the pair to add
 	pairs     int
 	datagrams [][]byte
 	err       error
 }
 
-func (w *replyWriter) fail(err error) {
+func (w *replyWriter) fail(item string, index int, err error) {
 	if w.err == nil {
-		w.err = err
+		w.err = &locatedError{item, index, -1, err}
 	}
 }
 
-func (w *replyWriter) pair(key, value Text) {
-	key, value = key.Clean(), value.Clean()
-	switch size := len(key) + len(value) + 2; {
-	case size > MaxPart:
-		w.fail(&Error{"pair", w.pairs, -1, tooMany(ErrTooLong, size, "bytes", MaxPart)})
-	case w.pairs == MaxPairs:
-		w.fail(&Error{"pair", w.pairs, -1, tooMany(ErrLimit, MaxPairs+1, "pairs", MaxPairs)})
-	case key.is("final") || key.is("queryid"):
-		w.fail(&Error{"pair", w.pairs, -1, ErrReserved})
-	case len(w.text)+size > MaxPart:
+func (w *replyWriter) addAll(pairs Pairs) {
+	for _, p := range pairs {
+		w.pair(p.Key, p.Value)
+	}
+}
+
+func (w *replyWriter) pair(key, value string) {
+	w.next = appendClean(append(w.next[:0], '\\'), key)
+	reserved := bytes.EqualFold(w.next[1:], []byte("final")) || bytes.EqualFold(w.next[1:], []byte("queryid"))
+	w.next = appendClean(append(w.next, '\\'), value)
+	switch size := len(w.next); {
+	case size > maxPart:
+		w.fail("pair", w.pairs, tooMany(size, "bytes", maxPart))
+	case w.pairs == maxPairs:
+		w.fail("pair", w.pairs, tooMany(maxPairs+1, "pairs", maxPairs))
+	case reserved:
+		w.fail("pair", w.pairs, fmt.Errorf("%w: key final or queryid is reserved", ErrInvalid))
+	case len(w.text)+size > maxPart:
 		w.flush()
 	}
 	w.pairs++
@@ -88,30 +97,24 @@ func (w *replyWriter) pair(key, value Text) {
 		w.text = make([]byte, 0, usualReply)
 	}
 	if w.err == nil {
-		w.text = appendPair(w.text, key, value)
+		w.text = append(w.text, w.next...)
 	}
 }
 
 // flush ends the current datagram unless it is empty.
 func (w *replyWriter) flush() {
-	if len(w.text) == 0 || w.err != nil {
-		return
+	switch part := len(w.datagrams) + 1; {
+	case len(w.text) == 0 || w.err != nil:
+	case part > maxParts:
+		w.fail("datagram", maxParts, tooMany(part, "datagrams", maxParts))
+	default:
+		w.datagrams = append(w.datagrams, fmt.Appendf(w.text, `%s%d.%d`, queryidText, w.number, part))
+		w.text = nil
 	}
-	if len(w.datagrams) == MaxParts {
-		w.fail(&Error{"datagram", MaxParts, -1, tooMany(ErrLimit, MaxParts+1, "datagrams", MaxParts)})
-		return
-	}
-	part := len(w.datagrams) + 1
-	datagram := append(w.text, queryidText...)
-	datagram = strconv.AppendUint(datagram, uint64(w.number), 10)
-	datagram = append(datagram, '.')
-	datagram = strconv.AppendInt(datagram, int64(part), 10)
-	w.datagrams = append(w.datagrams, datagram)
-	w.text = nil
 }
 
 func (w *replyWriter) finish() ([][]byte, error) {
-	if len(w.text)+len(finalText) > MaxPart {
+	if len(w.text)+len(finalText) > maxPart {
 		w.flush()
 	}
 	w.text = append(w.text, finalText...)

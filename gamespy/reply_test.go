@@ -11,65 +11,76 @@ import (
 	"github.com/bcwire/bcwire/gamespy"
 )
 
+// answerTo returns the answer of a new Responder.
+func answerTo(query string, info *gamespy.ServerInfo) ([][]byte, error) {
+	var r gamespy.Responder
+	return r.Answer(start, source, []byte(query), info)
+}
+
+// replyOf returns a reply with only these pairs.
+func replyOf(pairs gamespy.Pairs) ([][]byte, error) {
+	info := gamespy.Pairs(nil).ServerInfo() // all fields are missing
+	info.Extra = pairs
+	return answerTo(`\rules\`, &info)
+}
+
 // sized returns a pair of n bytes.
 func sized(n int) gamespy.Pair {
-	return gamespy.Pair{Key: "k", Value: gamespy.Text(strings.Repeat("v", n-len(`\k\`)))}
+	return gamespy.Pair{Key: "k", Value: strings.Repeat("v", n-len(`\k\`))}
 }
 
 func TestPartsAreFull(t *testing.T) {
-	var info gamespy.ServerInfo
 	const final = len(`\final\`)
 	for _, c := range []struct {
 		name  string
-		pairs []gamespy.Pair
+		pairs gamespy.Pairs
 		sizes []int // sizes of the texts without queryid
 	}{
-		{"fits with final", []gamespy.Pair{sized(1000), sized(gamespy.MaxPart - 1000 - final)}, []int{1349}},
-		{"final does not fit", []gamespy.Pair{sized(1000), sized(gamespy.MaxPart - 1000 - final + 1)}, []int{1343, final}},
-		{"one pair fills it", []gamespy.Pair{sized(gamespy.MaxPart)}, []int{1349, final}},
-		{"cut between pairs", []gamespy.Pair{sized(1000), sized(350)}, []int{1000, 350 + final}},
+		{"fits with final", gamespy.Pairs{sized(1000), sized(gamespy.MaxPart - 1000 - final)}, []int{1349}},
+		{"final does not fit", gamespy.Pairs{sized(1000), sized(gamespy.MaxPart - 1000 - final + 1)}, []int{1343, final}},
+		{"one pair fills it", gamespy.Pairs{sized(gamespy.MaxPart)}, []int{1349, final}},
+		{"cut between pairs", gamespy.Pairs{sized(1000), sized(350)}, []int{1000, 350 + final}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			datagrams, err := info.Reply(gamespy.Echo, 12, c.pairs...)
+			datagrams, err := replyOf(c.pairs)
 			require.NoError(t, err)
 			require.Len(t, datagrams, len(c.sizes))
 			for i, d := range datagrams {
-				text, ok := bytes.CutSuffix(d, fmt.Appendf(nil, `\queryid\12.%d`, i+1))
+				text, ok := bytes.CutSuffix(d, fmt.Appendf(nil, `\queryid\1.%d`, i+1))
 				require.True(t, ok)
 				require.Len(t, text, c.sizes[i])
 				require.Equal(t, i == len(datagrams)-1, bytes.HasSuffix(text, []byte(`\final\`)))
 			}
-			require.Equal(t, gamespy.Pairs(c.pairs), joined(t, datagrams).Pairs)
+			require.Equal(t, c.pairs, joined(t, datagrams).Pairs)
 		})
 	}
-	_, err := info.Reply(gamespy.Echo, 1, sized(gamespy.MaxPart+1))
-	require.ErrorIs(t, err, gamespy.ErrTooLong)
+	_, err := replyOf(gamespy.Pairs{sized(gamespy.MaxPart + 1)})
+	require.ErrorIs(t, err, gamespy.ErrLimit)
 }
 
 func TestReplyLimits(t *testing.T) {
-	var info gamespy.ServerInfo
-	parts := func(n int) (pairs []gamespy.Pair) {
+	parts := func(n int) (pairs gamespy.Pairs) {
 		for range n {
 			pairs = append(pairs, sized(gamespy.MaxPart))
 		}
 		return pairs
 	}
-	datagrams, err := info.Reply(gamespy.Echo, 1, parts(gamespy.MaxParts-1)...)
+	datagrams, err := replyOf(parts(gamespy.MaxParts - 1))
 	require.NoError(t, err)
 	require.Len(t, datagrams, gamespy.MaxParts)
 	require.Len(t, joined(t, datagrams).Pairs, gamespy.MaxParts-1)
-	_, err = info.Reply(gamespy.Echo, 1, parts(gamespy.MaxParts)...)
+	_, err = replyOf(parts(gamespy.MaxParts))
 	require.ErrorIs(t, err, gamespy.ErrLimit)
 	require.EqualError(t, err, "gamespy: datagram 48: limit reached: 49 datagrams, at most 48")
-	_, err = info.Reply(gamespy.Echo, 1, parts(1000)...)
+	_, err = replyOf(parts(1000))
 	require.ErrorIs(t, err, gamespy.ErrLimit)
 
-	info.Players = make([]gamespy.Text, gamespy.MaxPairs)
-	datagrams, err = info.Reply(gamespy.Players, 1)
+	info := gamespy.ServerInfo{Players: make([]string, gamespy.MaxPairs)}
+	datagrams, err = answerTo(`\players\`, &info)
 	require.NoError(t, err)
 	require.Len(t, joined(t, datagrams).Pairs, gamespy.MaxPairs)
 	info.Players = append(info.Players, "")
-	_, err = info.Reply(gamespy.Players, 1)
+	_, err = answerTo(`\players\`, &info)
 	require.ErrorIs(t, err, gamespy.ErrLimit)
 	require.EqualError(t, err, "gamespy: pair 512: limit reached: 513 pairs, at most 512")
 }

@@ -1,64 +1,142 @@
 package gamespy
 
 import (
-	"math/bits"
 	"net/netip"
 	"strings"
 	"time"
 )
 
-// final is the shortest reply.
-const final = `\final\`
+// maxQuery is the maximum length of a query that the game reads completely, in bytes.
+const maxQuery = 254
 
-// A Responder answers the queries that a server receives. The zero value has the key of the
-// game and the default limits of [Limiter]. A Responder is not safe for concurrent use.
+// queryTypes is a set of query types, in the order of the answer.
+type queryTypes uint8
+
+const (
+	basic queryTypes = 1 << iota
+	info
+	rules
+	players
+	status  // all sections, in as few datagrams as possible
+	packets // all sections, one datagram each
+	echo    // the text in the query
+	secure  // the answer to a challenge
+
+	sections = basic | info | rules | players
+)
+
+// queryKeys holds the keys of the types in bit order.
+var queryKeys = [...]string{"basic", "info", "rules", "players", "status", "packets", "echo", "secure"}
+
+// query is what a datagram asks for.
+type query struct {
+	types     queryTypes
+	text      string // of echo
+	challenge string // of secure, as on the wire
+}
+
+// parseQuery parses a datagram, ignores unknown keys, and reports whether the datagram is a reply. A
+// server that answered replies could exchange datagrams with another server forever.
+func parseQuery(datagram []byte) (q query, isReply bool, err error) {
+	if len(datagram) > maxQuery {
+		return query{}, false, alone("query", maxQuery, tooMany(len(datagram), "bytes", maxQuery))
+	}
+	m, err := Parse(datagram)
+	if err != nil {
+		return query{}, false, err
+	}
+	for _, p := range m.Pairs {
+		if strings.EqualFold(p.Key, "final") {
+			return query{}, true, nil
+		}
+		q.add(p)
+	}
+	return q, false, nil
+}
+
+// add adds the type of a pair. If a key is repeated, the first pair counts.
+func (q *query) add(p Pair) {
+	for i, key := range queryKeys {
+		t := queryTypes(1) << i
+		if q.types&t != 0 || !strings.EqualFold(p.Key, key) {
+			continue
+		}
+		q.types |= t
+		switch t {
+		case echo:
+			q.text = p.Value
+		case secure:
+			q.challenge = wire(p.Value)
+		}
+	}
+}
+
+// A Responder answers the queries that a server receives. A datagram has one or more of these:
+//
+//	\basic\    \rules\      \status\     \echo\text
+//	\info\     \players\    \packets\    \secure\challenge
+//
+// The first four ask for a section of a [ServerInfo]. Both \status\ and \packets\ ask for all
+// sections; the answer to \packets\ has a datagram for each. The zero value is ready to use. A
+// Responder is not safe for concurrent use.
+//
+// Without a limit, queries with forged source addresses could flood a victim: the captured reply of
+// 267 bytes is 33 times as long as its query. A Responder therefore sends to one source at most 10
+// answers at once and 2 a second, and to all sources together at most 32 KiB a second. A source is
+// an IPv4 address or an IPv6 network of 64 bits. An answer counts as at least 256 bytes.
+//
+// Evidence: \status\ and \basic\\secure\ are observed, the others documented.
 type Responder struct {
-	Key     string // key of challenges; "" means SecretKey
-	Limiter Limiter
-
 	// AnswerAll answers a query without known keys with \final\, as the game does. By default such
 	// a query gets no answer. Evidence: documented (B), FUN_006ac1e0 and FUN_006ac950.
 	AnswerAll bool
 
-	number uint32 // number of the last query
+	limiter limiter
+	number  uint32 // number of the last query
 }
 
 // Answer returns the datagrams to send to the source of a query. It returns nil if the datagram is
 // itself a reply. Like the game, it also returns nil for a query with a challenge of more than
-// [MaxChallenge] bytes. It ignores an empty challenge.
+// 128 bytes. It ignores an empty challenge. Times must not decrease.
+//
 // Each valid query within the limits increases the number in the queryid, even without an answer.
-// The argument info must not be nil. Answer returns the errors of [ParseQuery] and
-// [ServerInfo.Reply], and [ErrRate] if a limit is reached. If this is the limit of all sources, it
-// also returns \final\ alone, which is not longer than a query: forged queries cannot hide that the
+// Answer removes control characters and backslashes from the texts of info, which must not be nil.
+// It replaces characters that are not in Windows-1252 by question marks.
+//
+// Answer returns [ErrNotText], or an error wrapping [ErrLimit] for a query of more than 254 bytes.
+// The error also wraps ErrLimit if a pair has more than 1,349 bytes, or for more than 512 pairs or 48
+// datagrams. It wraps [ErrInvalid] if Extra has the key final or queryid.
+//
+// Answer returns [ErrRate] if a rate limit is reached. If this is the limit of all sources, it also
+// returns \final\ alone, which is not longer than a query: forged queries cannot hide that the
 // server runs.
 func (r *Responder) Answer(now time.Time, from netip.AddrPort, datagram []byte, info *ServerInfo) ([][]byte, error) {
-	exhausted := r.Limiter.exhausted(now)
-	if !exhausted && !r.Limiter.Allow(now, from.Addr()) {
+	exhausted := r.limiter.exhausted(now)
+	if !exhausted && !r.limiter.allow(now, from.Addr()) {
 		return nil, ErrRate
 	}
 	q, isReply, err := parseQuery(datagram)
 	switch {
 	case err != nil || isReply:
 		return nil, err
-	case exhausted && len(datagram) >= len(final):
-		return [][]byte{[]byte(final)}, ErrRate
+	case exhausted && len(datagram) >= len(finalText):
+		return [][]byte{[]byte(finalText)}, ErrRate
 	case exhausted:
 		return nil, ErrRate
 	}
 	r.number++
-	if len(q.Challenge) > MaxChallenge {
+	if len(q.challenge) > maxChallenge {
 		return nil, nil
 	}
-	var more []Pair
-	if q.Types&Echo != 0 {
-		more = append(more, Pair{"echo", q.Echo})
+	var more Pairs
+	if q.types&echo != 0 {
+		more = append(more, Pair{"echo", q.text})
 	}
-	if q.Types&Secure != 0 {
-		if answer, err := Validate(orKey(r.Key), string(q.Challenge)); err == nil {
-			more = append(more, Pair{"validate", Text(answer)})
-		}
+	if q.challenge != "" {
+		answer, _ := Validate(SecretKey, q.challenge)
+		more = append(more, Pair{"validate", answer})
 	}
-	datagrams, err := info.Reply(q.Types, r.number, more...)
+	datagrams, err := info.reply(q.types, r.number, more)
 	if err == nil && datagrams == nil && r.AnswerAll {
 		w := replyWriter{number: r.number}
 		datagrams, err = w.finish()
@@ -70,121 +148,6 @@ func (r *Responder) Answer(now time.Time, from netip.AddrPort, datagram []byte, 
 	for _, d := range datagrams {
 		size += len(d)
 	}
-	r.Limiter.Spend(now, from.Addr(), size)
+	r.limiter.spend(now, from.Addr(), size)
 	return datagrams, nil
 }
-
-// MaxQuery is the maximum length of a query that the game reads completely, in bytes.
-const MaxQuery = 254
-
-// QueryTypes is a set of query types.
-type QueryTypes uint8
-
-// Query types, in the order of the answer. The first four request sections of a [ServerInfo].
-const (
-	Basic QueryTypes = 1 << iota
-	Info
-	Rules
-	Players
-	Status  // all sections, in as few datagrams as possible
-	Packets // all sections, one datagram each
-	Echo    // the text in the query
-	Secure  // the answer to a challenge
-)
-
-const sections = Basic | Info | Rules | Players
-
-// queryKeys holds the keys of the types in bit order.
-var queryKeys = [...]string{"basic", "info", "rules", "players", "status", "packets", "echo", "secure"}
-
-// String returns the types, such as "basic|secure".
-func (t QueryTypes) String() string {
-	var names []string
-	for ; t != 0; t &= t - 1 {
-		names = append(names, queryKeys[bits.TrailingZeros8(uint8(t))])
-	}
-	return strings.Join(names, "|")
-}
-
-// A Query asks a server for information. A datagram has one or more of these types:
-//
-//	\basic\    \rules\      \status\     \echo\text
-//	\info\     \players\    \packets\    \secure\challenge
-//
-// Evidence: \status\ and \basic\\secure\ are observed, the others documented.
-type Query struct {
-	Types     QueryTypes
-	Echo      Text // if Types has Echo
-	Challenge Text // if Types has Secure
-}
-
-// ParseQuery parses a datagram and ignores unknown keys. A reply, which has the key final, gives an
-// empty Query. The error is [ErrNotText], or wraps [ErrTooLong] for more than [MaxQuery] bytes.
-func ParseQuery(datagram []byte) (Query, error) {
-	q, _, err := parseQuery(datagram)
-	return q, err
-}
-
-// parseQuery is ParseQuery, and reports whether the datagram is a reply. A server that answered
-// replies could exchange datagrams with another server forever.
-func parseQuery(datagram []byte) (q Query, isReply bool, err error) {
-	if len(datagram) > MaxQuery {
-		return Query{}, false, alone("query", MaxQuery, tooMany(ErrTooLong, len(datagram), "bytes", MaxQuery))
-	}
-	m, err := Parse(datagram)
-	if err != nil {
-		return Query{}, false, err
-	}
-	for _, p := range m.Pairs {
-		if p.Key.is("final") {
-			return Query{}, true, nil
-		}
-		q.add(p)
-	}
-	return q, false, nil
-}
-
-// add adds the type of a pair. If a key is repeated, the first pair counts.
-func (q *Query) add(p Pair) {
-	for i, key := range queryKeys {
-		t := QueryTypes(1) << i
-		if q.Types&t != 0 || !p.Key.is(key) {
-			continue
-		}
-		q.Types |= t
-		switch t {
-		case Echo:
-			q.Echo = p.Value
-		case Secure:
-			q.Challenge = p.Value
-		}
-	}
-}
-
-// AppendBinary appends the query to dst in the order of the types. On error it returns dst
-// unchanged. The error is [ErrNotText] for an empty query, or wraps [ErrTooLong] for more than
-// [MaxQuery] bytes or [ErrBackslash].
-func (q Query) AppendBinary(dst []byte) ([]byte, error) {
-	var m Message
-	size := 0
-	for i, key := range queryKeys {
-		p := Pair{Key: Text(key)}
-		switch t := QueryTypes(1) << i; q.Types & t {
-		case 0:
-			continue
-		case Echo:
-			p.Value = q.Echo
-		case Secure:
-			p.Value = q.Challenge
-		}
-		m.Pairs = append(m.Pairs, p)
-		size += len(`\\`) + len(p.Key) + len(p.Value)
-	}
-	if size > MaxQuery {
-		return dst, alone("query", -1, tooMany(ErrTooLong, size, "bytes", MaxQuery))
-	}
-	return m.AppendBinary(dst)
-}
-
-// MarshalBinary returns the encoded query.
-func (q Query) MarshalBinary() ([]byte, error) { return q.AppendBinary(nil) }

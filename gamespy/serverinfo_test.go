@@ -1,6 +1,7 @@
 package gamespy_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -9,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/bcwire/bcwire/gamespy"
+	"github.com/bcwire/bcwire/stream"
 )
 
 // infoOf returns the ServerInfo in the text of a reply.
@@ -27,11 +29,15 @@ func only(t testing.TB, datagrams [][]byte, err error) string {
 	return string(datagrams[0])
 }
 
-func reply(t testing.TB, s *gamespy.ServerInfo, types gamespy.QueryTypes, number uint32, more ...gamespy.Pair) string {
+// reply returns the answer to \status\.
+func reply(t testing.TB, s *gamespy.ServerInfo) string {
 	t.Helper()
-	datagrams, err := s.Reply(types, number, more...)
+	datagrams, err := answerTo(`\status\`, s)
 	return only(t, datagrams, err)
 }
+
+// second returns a first reply with the number of a second one.
+func second(reply string) string { return strings.Replace(reply, `\queryid\1.`, `\queryid\2.`, 1) }
 
 func TestCapturedStatus(t *testing.T) {
 	info := infoOf(t, text(t, "status-response"))
@@ -40,46 +46,47 @@ func TestCapturedStatus(t *testing.T) {
 		HostName: "My Game23", MissionScript: "Multiplayer.Episode.Mission1.Mission1", MapName: "DM",
 		MaxPlayers: 8, GameMode: gamespy.ModePlaying,
 		TimeLimit: -1, FragLimit: -2, System: "Multi1",
-		Players: []gamespy.Text{"Dedicated Server"},
+		Players: []string{"Dedicated Server"},
 	}, info))
-	require.Equal(t, text(t, "status-response"), reply(t, &info, gamespy.Status, 2))
+	require.Equal(t, text(t, "status-response"), second(reply(t, &info)))
 }
 
 func TestNewServerInfo(t *testing.T) {
 	info := gamespy.NewServerInfo("My Game23")
 	info.FragLimit = -2
-	require.Equal(t, text(t, "status-response"), reply(t, &info, gamespy.Status, 2))
+	require.Equal(t, text(t, "status-response"), second(reply(t, &info)))
 }
 
 func TestSections(t *testing.T) {
 	info := gamespy.NewServerInfo("Name")
 	info.Extra = gamespy.Pairs{{"mod", "KM"}}
-	for types, want := range map[gamespy.QueryTypes]string{
-		gamespy.Basic:                   `\gamename\bcommander\gamever\60\location\1`,
-		gamespy.Info:                    `\hostname\Name\missionscript\Multiplayer.Episode.Mission1.Mission1\mapname\DM\numplayers\0\maxplayers\8\gamemode\openplaying`,
-		gamespy.Rules:                   `\timelimit\-1\fraglimit\-1\system\Multi1\password\0\mod\KM`,
-		gamespy.Players:                 `\player_0\Dedicated Server`,
-		gamespy.Players | gamespy.Basic: `\gamename\bcommander\gamever\60\location\1\player_0\Dedicated Server`,
+	for query, want := range map[string]string{
+		`\basic\`:          `\gamename\bcommander\gamever\60\location\1`,
+		`\info\`:           `\hostname\Name\missionscript\Multiplayer.Episode.Mission1.Mission1\mapname\DM\numplayers\0\maxplayers\8\gamemode\openplaying`,
+		`\rules\`:          `\timelimit\-1\fraglimit\-1\system\Multi1\password\0\mod\KM`,
+		`\players\`:        `\player_0\Dedicated Server`,
+		`\players\\basic\`: `\gamename\bcommander\gamever\60\location\1\player_0\Dedicated Server`,
+		`\echo\x`:          `\echo\x`,
+		`\info\\status\`:   strings.TrimSuffix(reply(t, &info), `\final\\queryid\1.1`), // each section once
 	} {
-		got := reply(t, &info, types, 7)
-		require.Equal(t, want+`\final\\queryid\7.1`, got, types.String())
-		require.Equal(t, types == gamespy.Players, infoOf(t, got).Missing == gamespy.AllFields)
+		datagrams, err := answerTo(query, &info)
+		got := only(t, datagrams, err)
+		require.Equal(t, want+`\final\\queryid\1.1`, got, query)
+		require.Equal(t, query == `\players\` || query == `\echo\x`, slices.Equal(infoOf(t, got).Missing, allKeys()), query)
 	}
-	require.Equal(t, `\echo\x\final\\queryid\1.1`, reply(t, &info, gamespy.Echo, 1, gamespy.Pair{Key: "echo", Value: "x"}))
-	datagrams, err := info.Reply(0, 1)
-	require.NoError(t, err)
-	require.Empty(t, datagrams)
-	require.Equal(t, reply(t, &info, gamespy.Status, 1), reply(t, &info, gamespy.Status|gamespy.Info|gamespy.Basic, 1), "each section once")
 }
+
+// allKeys returns the keys of all fields.
+func allKeys() []string { return gamespy.Pairs(nil).ServerInfo().Missing }
 
 func TestPackets(t *testing.T) {
 	info := gamespy.NewServerInfo("Name")
-	datagrams, err := info.Reply(gamespy.Packets|gamespy.Status, 3)
+	datagrams, err := answerTo(`\packets\\status\`, &info)
 	require.NoError(t, err)
 	require.Len(t, datagrams, 5)
-	require.Equal(t, `\gamename\bcommander\gamever\60\location\1\queryid\3.1`, string(datagrams[0]))
-	require.Equal(t, `\player_0\Dedicated Server\queryid\3.4`, string(datagrams[3]))
-	require.Equal(t, `\final\\queryid\3.5`, string(datagrams[4]))
+	require.Equal(t, `\gamename\bcommander\gamever\60\location\1\queryid\1.1`, string(datagrams[0]))
+	require.Equal(t, `\player_0\Dedicated Server\queryid\1.4`, string(datagrams[3]))
+	require.Equal(t, `\final\\queryid\1.5`, string(datagrams[4]))
 }
 
 func TestExtraKeepsUnknownPairs(t *testing.T) {
@@ -88,17 +95,17 @@ func TestExtraKeepsUnknownPairs(t *testing.T) {
 		check      func(*testing.T, gamespy.ServerInfo)
 	}{
 		{"missing values", `\hostname\\numplayers\\maxplayers`, func(t *testing.T, s gamespy.ServerInfo) {
-			require.Zero(t, s.Missing&gamespy.FieldHostName)
-			require.NotZero(t, s.Missing&gamespy.FieldNumPlayers&gamespy.AllFields)
+			require.NotContains(t, s.Missing, "hostname")
+			require.Contains(t, s.Missing, "numplayers")
 			require.Equal(t, gamespy.Pairs{{"numplayers", ""}, {"maxplayers", ""}}, s.Extra)
 		}},
 		{"duplicate keys", `\hostname\one\hostname\two\numplayers\3\numplayers\4`, func(t *testing.T, s gamespy.ServerInfo) {
-			require.Equal(t, gamespy.Text("one"), s.HostName)
+			require.Equal(t, "one", s.HostName)
 			require.Equal(t, 3, s.NumPlayers)
 			require.Equal(t, gamespy.Pairs{{"hostname", "two"}, {"numplayers", "4"}}, s.Extra)
 		}},
 		{"no numbers", `\numplayers\two\maxplayers\08\timelimit\99999999999999999999\fraglimit\+1\password\yes`, func(t *testing.T, s gamespy.ServerInfo) {
-			require.Equal(t, gamespy.AllFields, s.Missing)
+			require.Equal(t, allKeys(), s.Missing)
 			require.Len(t, s.Extra, 5)
 			require.Zero(t, s.NumPlayers+s.MaxPlayers+s.TimeLimit+s.FragLimit)
 			require.False(t, s.Password)
@@ -111,14 +118,14 @@ func TestExtraKeepsUnknownPairs(t *testing.T) {
 			require.Equal(t, gamespy.Pairs{{"mod", "KM"}, {"frags_0", "3"}, {"", "x"}}, s.Extra)
 		}},
 		{"players of any number", `\player_7\Bob\player_0\\Player_12\Eve\player_\x\player_1a\y\player\z`, func(t *testing.T, s gamespy.ServerInfo) {
-			require.Equal(t, []gamespy.Text{"Bob", "", "Eve"}, s.Players)
+			require.Equal(t, []string{"Bob", "", "Eve"}, s.Players)
 			require.Len(t, s.Extra, 3)
 		}},
 		{"frame", `\VALIDATE\x\final\\queryid\1.1`, func(t *testing.T, s gamespy.ServerInfo) {
-			require.Equal(t, gamespy.ServerInfo{Missing: gamespy.AllFields}, s)
+			require.Equal(t, gamespy.ServerInfo{Missing: allKeys()}, s)
 		}},
 		{"keys in capitals", `\HOSTNAME\X\Password\1`, func(t *testing.T, s gamespy.ServerInfo) {
-			require.Equal(t, gamespy.Text("X"), s.HostName)
+			require.Equal(t, "X", s.HostName)
 			require.True(t, s.Password)
 		}},
 	} {
@@ -133,43 +140,43 @@ func TestExtraKeepsUnknownPairs(t *testing.T) {
 func TestPassword(t *testing.T) {
 	info := infoOf(t, `\hostname\*Locked\password\1`)
 	require.True(t, info.Password)
-	require.Equal(t, gamespy.Text("Locked"), info.HostName)
-	require.Contains(t, reply(t, &info, gamespy.Status, 1), `\hostname\*Locked\`)
+	require.Equal(t, "Locked", info.HostName)
+	require.Contains(t, reply(t, &info), `\hostname\*Locked\`)
 
 	info = infoOf(t, `\hostname\*Star\password\0`)
 	require.False(t, info.Password)
-	require.Equal(t, gamespy.Text("*Star"), info.HostName, "an asterisk of the name")
-	require.Contains(t, reply(t, &info, gamespy.Status, 1), `\hostname\*Star\`)
+	require.Equal(t, "*Star", info.HostName, "an asterisk of the name")
+	require.Contains(t, reply(t, &info), `\hostname\*Star\`)
 
 	info = infoOf(t, `\password\1`)
-	require.NotContains(t, reply(t, &info, gamespy.Status, 1), "hostname")
+	require.NotContains(t, reply(t, &info), "hostname")
 }
 
 // A name can neither end a reply nor add pairs to it.
 func TestReplyIsClean(t *testing.T) {
 	info := gamespy.NewServerInfo("A\\final\\\\queryid\\9.9\\\x1b[2J")
-	info.Players = []gamespy.Text{`x\password\1`, "\r\n"}
+	info.Players = []string{`x\password\1`, "\r\n"}
 	info.Extra = gamespy.Pairs{{`k\e`, "\x00v"}}
-	text := reply(t, &info, gamespy.Status, 1)
+	text := reply(t, &info)
 	again := infoOf(t, text)
-	require.Equal(t, gamespy.Text("Afinalqueryid9.9[2J"), again.HostName)
-	require.Equal(t, []gamespy.Text{"xpassword1", ""}, again.Players)
+	require.Equal(t, "Afinalqueryid9.9[2J", again.HostName)
+	require.Equal(t, []string{"xpassword1", ""}, again.Players)
 	require.Equal(t, gamespy.Pairs{{"ke", "v"}}, again.Extra)
 	require.False(t, again.Password)
 }
 
 func TestReserved(t *testing.T) {
-	for _, key := range []gamespy.Text{"final", "QueryID", "fin\nal"} {
+	for _, key := range []string{"final", "QueryID", "fin\nal"} {
 		info := gamespy.ServerInfo{Extra: gamespy.Pairs{{"mod", ""}, {key, ""}}}
-		_, err := info.Reply(gamespy.Status, 1)
-		require.ErrorIs(t, err, gamespy.ErrReserved)
-		require.EqualError(t, err, "gamespy: pair 14: key final or queryid is reserved")
+		_, err := answerTo(`\status\`, &info)
+		require.ErrorIs(t, err, gamespy.ErrInvalid)
+		require.EqualError(t, err, "gamespy: pair 14: invalid value: key final or queryid is reserved")
 	}
 }
 
 // requireAgain encodes a ServerInfo and requires that it parses to the same value.
 func requireAgain(t require.TestingT, s *gamespy.ServerInfo) {
-	datagrams, err := s.Reply(gamespy.Status, 1)
+	datagrams, err := answerTo(`\status\`, s)
 	require.NoError(t, err)
 	again := joined(t, datagrams).Pairs.ServerInfo()
 	require.Empty(t, cmp.Diff(*s, again))
@@ -191,23 +198,27 @@ func joined(t require.TestingT, datagrams [][]byte) gamespy.Reply {
 	return gamespy.Reply{}
 }
 
-// word draws a text that may contain special characters.
-func word() *rapid.Generator[gamespy.Text] {
-	return rapid.Map(rapid.OneOf(
-		rapid.SampledFrom([]string{"", "final", "queryid", "2.1", "player_0", "*", "hostname", "password", "-1", "007"}),
-		rapid.StringMatching(`[ -\[\]-ÿ]{0,40}`),
-	), func(s string) gamespy.Text {
-		text, err := gamespy.NewText(s)
-		if err != nil {
-			return gamespy.Text(s)
+// characters returns the characters that a Responder keeps.
+func characters() (all []rune) {
+	for i := ' '; i <= 0xFF; i++ {
+		if i != '\\' {
+			all = append(all, []rune(stream.Text{byte(i)}.String())...)
 		}
-		return text
-	})
+	}
+	return all
+}
+
+// word draws a text that may contain special characters.
+func word() *rapid.Generator[string] {
+	return rapid.OneOf(
+		rapid.SampledFrom([]string{"", "final", "queryid", "2.1", "player_0", "*", "hostname", "password", "-1", "007"}),
+		rapid.StringOfN(rapid.SampledFrom(characters()), 0, 40, -1),
+	)
 }
 
 func pair() *rapid.Generator[gamespy.Pair] {
 	return rapid.Custom(func(t *rapid.T) gamespy.Pair {
-		key := rapid.OneOf(word(), rapid.SampledFrom([]gamespy.Text{
+		key := rapid.OneOf(word(), rapid.SampledFrom([]string{
 			"gamename", "HostName", "numplayers", "password", "player_0", "player_3", "maxplayers", "mod",
 		}))
 		return gamespy.Pair{Key: key.Draw(t, "key"), Value: word().Draw(t, "value")}
@@ -227,13 +238,10 @@ func propertyServerInfo(t *rapid.T) {
 		return
 	}
 	info := drawServerInfo(t)
-	number := rapid.Uint32().Draw(t, "number")
-	datagrams, err := info.Reply(gamespy.Status, number)
+	datagrams, err := answerTo(`\status\`, &info)
 	require.NoError(t, err)
-	got := joined(t, datagrams)
-	require.Equal(t, number, got.Number)
-	again := got.Pairs.ServerInfo()
-	wire, err := again.Reply(gamespy.Status, number)
+	again := joined(t, datagrams).Pairs.ServerInfo()
+	wire, err := answerTo(`\status\`, &again)
 	require.NoError(t, err)
 	require.Equal(t, datagrams, wire)
 }
@@ -247,19 +255,14 @@ func drawServerInfo(t *rapid.T) gamespy.ServerInfo {
 		GameMode: word().Draw(t, "gamemode"), TimeLimit: number("timelimit"), FragLimit: number("fraglimit"),
 		System: word().Draw(t, "system"), Password: rapid.Bool().Draw(t, "password"),
 		Players: rapid.SliceOfN(word(), 0, 16).Draw(t, "players"),
-		Missing: gamespy.Fields(rapid.Uint16Range(0, uint16(gamespy.AllFields)).Draw(t, "missing")),
+		Missing: rapid.SliceOfDistinct(rapid.SampledFrom(allKeys()), rapid.ID).Draw(t, "missing"),
 		Extra:   gamespy.Pairs{{"mod", word().Draw(t, "mod")}},
 	}
 }
 
 func TestLongPlayers(t *testing.T) {
-	info := gamespy.NewServerInfo(gamespy.Text(strings.Repeat("n", gamespy.MaxPart)))
-	_, err := info.Reply(gamespy.Status, 1)
-	require.ErrorIs(t, err, gamespy.ErrTooLong)
-	require.EqualError(t, err, "gamespy: pair 3: too long: 1359 bytes, at most 1349")
-}
-
-func TestFieldsString(t *testing.T) {
-	require.Empty(t, gamespy.Fields(0).String())
-	require.Equal(t, "gamename|password", (gamespy.FieldGameName | gamespy.FieldPassword | 1<<15).String())
+	info := gamespy.NewServerInfo(strings.Repeat("n", gamespy.MaxPart))
+	_, err := answerTo(`\status\`, &info)
+	require.ErrorIs(t, err, gamespy.ErrLimit)
+	require.EqualError(t, err, "gamespy: pair 3: limit reached: 1359 bytes, at most 1349")
 }

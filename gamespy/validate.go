@@ -5,24 +5,24 @@ import (
 	"fmt"
 )
 
-// MaxChallenge is the maximum length of a challenge that the game answers, in bytes.
+// maxChallenge is the maximum length of a challenge that the game answers, in bytes.
 // Masters send 6. Evidence: documented (B), FUN_006ac950.
-const MaxChallenge = 128
+const maxChallenge = 128
 
 // Validate returns the answer to a challenge with enctype 0, which the game uses with [SecretKey].
 // It enciphers the challenge, pads the result with zeros to a multiple of three bytes, and encodes
 // it in base64 without padding. Only the first 256 bytes of a key are used. The cipher is RC4,
 // except that the plaintext byte is added to the first index.
 //
-// Validate returns [ErrKey] for an empty key, or an error wrapping [ErrChallenge].
+// The error wraps [ErrChallenge] if the key is empty or the challenge does not have 1 to 128 bytes.
 //
 // Evidence: observed for "LRPOPQ". Two other implementations agree on other challenges.
 func Validate(key, challenge string) (string, error) {
 	switch {
 	case len(key) == 0:
-		return "", ErrKey
-	case len(challenge) == 0 || len(challenge) > MaxChallenge:
-		return "", fmt.Errorf("%w: %d bytes, must be 1 to %d", ErrChallenge, len(challenge), MaxChallenge)
+		return "", fmt.Errorf("%w: the key is empty", ErrChallenge)
+	case len(challenge) == 0 || len(challenge) > maxChallenge:
+		return "", fmt.Errorf("%w: %d bytes, must be 1 to %d", ErrChallenge, len(challenge), maxChallenge)
 	}
 	s := schedule(key)
 	out := make([]byte, (len(challenge)+2)/3*3)
@@ -49,26 +49,26 @@ func schedule(key string) (s [256]byte) {
 	return s
 }
 
-// Verify checks validate in a server's reply or in a client's login. It returns [ErrValidate] for a
-// missing or wrong answer, an error of [Validate], or an error wrapping [ErrEnctype].
-func (p Pairs) Verify(key, challenge string) error {
-	want, err := Validate(key, challenge)
+// verify checks validate in a client's login. It returns [ErrValidate] for a missing or wrong answer,
+// an error wrapping it for another enctype, or an error of [Validate].
+func (p Pairs) verify(challenge string) error {
+	want, err := Validate(SecretKey, challenge)
 	if err != nil {
 		return err
 	}
-	if err := p.enctype(); err != nil {
+	if err := p.enctype(ErrValidate); err != nil {
 		return err
 	}
-	if got, _ := p.Get("validate"); string(got) != want {
+	if got, _ := p.Get("validate"); got != want {
 		return ErrValidate
 	}
 	return nil
 }
 
-// enctype returns an error if the peer used another encryption. Most peers omit the key.
-func (p Pairs) enctype() error {
+// enctype returns an error if the peer uses another encryption. Most peers omit the key.
+func (p Pairs) enctype(reason error) error {
 	if v, ok := p.Get("enctype"); ok && v != "" && v != "0" {
-		return fmt.Errorf("%w: %.20q, must be 0 or empty", ErrEnctype, v)
+		return fmt.Errorf("%w: enctype %.20q, must be 0 or empty", reason, v)
 	}
 	return nil
 }

@@ -16,7 +16,7 @@ func TestValidateLengths(t *testing.T) {
 		got, err := gamespy.Validate(gamespy.SecretKey, strings.Repeat("x", n))
 		if n == 0 || n > gamespy.MaxChallenge {
 			require.ErrorIs(t, err, gamespy.ErrChallenge, "%d bytes", n)
-			require.EqualError(t, err, fmt.Sprintf("gamespy: invalid challenge length: %d bytes, must be 1 to 128", n))
+			require.EqualError(t, err, fmt.Sprintf("gamespy: challenge cannot be answered: %d bytes, must be 1 to 128", n))
 			require.Empty(t, got)
 			continue
 		}
@@ -27,33 +27,13 @@ func TestValidateLengths(t *testing.T) {
 		require.NoError(t, err)
 	}
 	_, err := gamespy.Validate("", "LRPOPQ")
-	require.ErrorIs(t, err, gamespy.ErrKey)
+	require.ErrorIs(t, err, gamespy.ErrChallenge)
 	long := strings.Repeat("k", 256)
 	a, err := gamespy.Validate(long, "LRPOPQ")
 	require.NoError(t, err)
 	b, err := gamespy.Validate(long+"more", "LRPOPQ")
 	require.NoError(t, err)
 	require.Equal(t, a, b)
-}
-
-func TestVerify(t *testing.T) {
-	for reply, want := range map[string]error{
-		`\validate\hMwdTNWS\final\\queryid\1.1`:                   nil,
-		`\gamename\bcommander\validate\hMwdTNWS\enctype\0\final\`: nil,
-		`\validate\hMwdTNWS\enctype\`:                             nil,
-		`\validate\hMwdTNWT\final\\queryid\1.1`:                   gamespy.ErrValidate,
-		`\validate\\final\`:                                       gamespy.ErrValidate,
-		`\final\`:                                                 gamespy.ErrValidate,
-		`\validate\hMwdTNWS\enctype\1\final\`:                     gamespy.ErrEnctype,
-		`\enctype\2\validate\hMwdTNWS\final\`:                     gamespy.ErrEnctype,
-	} {
-		m, err := gamespy.Parse([]byte(reply))
-		require.NoError(t, err)
-		require.ErrorIs(t, m.Pairs.Verify(gamespy.SecretKey, "LRPOPQ"), want, reply)
-		require.ErrorIs(t, m.Pairs.Verify(gamespy.SecretKey, ""), gamespy.ErrChallenge)
-	}
-	err := gamespy.Pairs{{Key: "enctype", Value: "2"}}.Verify(gamespy.SecretKey, "LRPOPQ")
-	require.EqualError(t, err, `gamespy: enctype is not supported: "2", must be 0 or empty`)
 }
 
 func TestNewChallenge(t *testing.T) {

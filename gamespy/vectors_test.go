@@ -16,7 +16,7 @@ type vector struct {
 	testdata.Vector
 	Hex               testdata.Hex
 	Text              string
-	Pairs             []struct{ Key, Value gamespy.Text }
+	Pairs             gamespy.Pairs
 	TrailingBackslash bool
 	Servers           []netip.AddrPort
 }
@@ -27,23 +27,18 @@ func TestVectors(t *testing.T) {
 	for _, v := range vectors {
 		t.Run(v.Name, func(t *testing.T) {
 			if len(v.Servers) > 0 {
-				servers, err := gamespy.ParseCompactList(v.Hex)
+				servers, err := receiveList(v.Hex)
 				require.NoError(t, err)
 				require.Equal(t, v.Servers, servers)
-				wire, err := gamespy.AppendCompactList([]byte("before"), servers)
+				wire, err := sendList("cmp", servers)
 				require.NoError(t, err)
-				require.Equal(t, "before"+string(v.Hex), string(wire))
+				require.Equal(t, []byte(v.Hex), wire)
 				return
 			}
 			require.Equal(t, v.Text, string(v.Hex))
-			require.True(t, gamespy.IsGameSpy(v.Hex))
 			m, err := gamespy.Parse(v.Hex)
 			require.NoError(t, err)
-			var pairs gamespy.Pairs
-			for _, p := range v.Pairs {
-				pairs = append(pairs, gamespy.Pair(p))
-			}
-			require.Equal(t, pairs, m.Pairs)
+			require.Equal(t, v.Pairs, m.Pairs)
 			require.Equal(t, v.TrailingBackslash, m.Ending == gamespy.Trailing)
 			require.NotEqual(t, gamespy.NoValue, m.Ending)
 			wire, err := m.AppendBinary([]byte("before"))

@@ -75,12 +75,8 @@ func converse(conn net.Conn, master *gamespy.ListServer, servers []netip.AddrPor
 		if err != nil {
 			return nil, err
 		}
-		request, err := master.Receive(buf[:n])
-		if err != nil {
-			return nil, err
-		}
-		if request != nil {
-			return request.AppendList(nil, servers)
+		if list, err := master.Receive(buf[:n], servers); list != nil || err != nil {
+			return list, err
 		}
 	}
 }

@@ -53,7 +53,7 @@ func (o *options) targets(ctx context.Context) ([]netip.AddrPort, error) {
 	case o.addr != "":
 		return host(ctx, o.addr)
 	}
-	return gamespy.ScanPlan(gamespy.Broadcast()), nil
+	return query.ScanPlan(query.Broadcast()), nil
 }
 
 // list fetches the list of a master.
@@ -81,7 +81,7 @@ func list(ctx context.Context, master string) ([]netip.AddrPort, error) {
 // another one would reach many computers, or this one.
 func mayBeServer(a netip.AddrPort) bool {
 	ip := a.Addr()
-	return a.Port() != 0 && ip.Is4() && !ip.IsMulticast() && !ip.IsUnspecified() && ip != gamespy.Broadcast()
+	return a.Port() != 0 && ip.Is4() && !ip.IsMulticast() && !ip.IsUnspecified() && ip != query.Broadcast()
 }
 
 var (
@@ -107,7 +107,7 @@ func host(ctx context.Context, addr string) ([]netip.AddrPort, error) {
 	}
 	ip := ips[0].Unmap()
 	if portText == "" {
-		return gamespy.ScanPlan(ip), nil
+		return query.ScanPlan(ip), nil
 	}
 	port, err := strconv.ParseUint(portText, 10, 16)
 	if err != nil || port == 0 {

@@ -63,7 +63,7 @@ func TestHostileServers(t *testing.T) {
 	// On a terminal, an error follows the table.
 	var w bytes.Buffer
 	f := fixed(1)
-	f.servers[0].Pairs = gamespy.Pairs{{Key: "hostname", Value: gamespy.Text(evil)}}
+	f.servers[0].Pairs = gamespy.Pairs{{Key: "hostname", Value: evil}}
 	f.err = errors.New(terminaltest.Hostile)
 	s := screen{w: &w, size: func() (int, int, error) { return 200, 50, nil }}
 	require.NoError(t, s.show(&tableOutput{style: newStyle(false)}, f))

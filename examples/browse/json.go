@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"github.com/bcwire/bcwire/examples/internal/terminal"
@@ -58,33 +59,30 @@ func objectOf(r *query.Result) *serverJSON {
 		Address:    r.From.String(),
 		Ping:       float64(r.Ping.Microseconds()) / 1000,
 		Incomplete: r.Incomplete,
-		Name:       orNull(&info, gamespy.FieldHostName, info.HostName.String()),
-		Password:   orNull(&info, gamespy.FieldPassword, info.Password),
-		NumPlayers: orNull(&info, gamespy.FieldNumPlayers, info.NumPlayers),
-		MaxPlayers: orNull(&info, gamespy.FieldMaxPlayers, info.MaxPlayers),
-		Players:    []string{},
-		Map:        orNull(&info, gamespy.FieldMapName, info.MapName.String()),
-		Mission:    orNull(&info, gamespy.FieldMissionScript, info.MissionScript.String()),
-		Mode:       orNull(&info, gamespy.FieldGameMode, info.GameMode.String()),
-		System:     orNull(&info, gamespy.FieldSystem, info.System.String()),
-		TimeLimit:  orNull(&info, gamespy.FieldTimeLimit, info.TimeLimit),
-		FragLimit:  orNull(&info, gamespy.FieldFragLimit, info.FragLimit),
-		Game:       orNull(&info, gamespy.FieldGameName, info.GameName.String()),
-		Version:    orNull(&info, gamespy.FieldGameVer, info.GameVer.String()),
-		Location:   orNull(&info, gamespy.FieldLocation, info.Location),
+		Name:       orNull(&info, "hostname", info.HostName),
+		Password:   orNull(&info, "password", info.Password),
+		NumPlayers: orNull(&info, "numplayers", info.NumPlayers),
+		MaxPlayers: orNull(&info, "maxplayers", info.MaxPlayers),
+		Players:    append([]string{}, info.Players...),
+		Map:        orNull(&info, "mapname", info.MapName),
+		Mission:    orNull(&info, "missionscript", info.MissionScript),
+		Mode:       orNull(&info, "gamemode", info.GameMode),
+		System:     orNull(&info, "system", info.System),
+		TimeLimit:  orNull(&info, "timelimit", info.TimeLimit),
+		FragLimit:  orNull(&info, "fraglimit", info.FragLimit),
+		Game:       orNull(&info, "gamename", info.GameName),
+		Version:    orNull(&info, "gamever", info.GameVer),
+		Location:   orNull(&info, "location", info.Location),
 		Extra:      []pairJSON{},
 	}
-	for _, p := range info.Players {
-		j.Players = append(j.Players, p.String())
-	}
 	for _, p := range info.Extra {
-		j.Extra = append(j.Extra, pairJSON{p.Key.String(), p.Value.String()})
+		j.Extra = append(j.Extra, pairJSON(p))
 	}
 	return j
 }
 
-func orNull[T any](info *gamespy.ServerInfo, field gamespy.Fields, v T) *T {
-	if info.Missing&field != 0 {
+func orNull[T any](info *gamespy.ServerInfo, key string, v T) *T {
+	if slices.Contains(info.Missing, key) {
 		return nil
 	}
 	return &v

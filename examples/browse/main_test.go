@@ -165,7 +165,7 @@ func TestTargets(t *testing.T) {
 	t.Parallel()
 	targets, err := host(t.Context(), "127.0.0.1")
 	require.NoError(t, err)
-	require.Equal(t, gamespy.ScanPlan(netip.MustParseAddr("127.0.0.1")), targets)
+	require.Equal(t, query.ScanPlan(netip.MustParseAddr("127.0.0.1")), targets)
 	targets, err = host(t.Context(), "127.0.0.1:5")
 	require.NoError(t, err)
 	require.Equal(t, []netip.AddrPort{netip.MustParseAddrPort("127.0.0.1:5")}, targets)
@@ -176,7 +176,7 @@ func TestTargets(t *testing.T) {
 	o := options{lan: true}
 	targets, err = o.targets(t.Context())
 	require.NoError(t, err)
-	require.Equal(t, gamespy.ScanPlan(gamespy.Broadcast()), targets)
+	require.Equal(t, query.ScanPlan(query.Broadcast()), targets)
 }
 
 // Control characters in names do not reach the terminal.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/bcwire/bcwire/examples/internal/terminal"
 	"github.com/bcwire/bcwire/gamespy"
+	"github.com/bcwire/bcwire/gamespy/query"
 )
 
 // errHelp means that -h was given. The help has been printed.
@@ -44,7 +45,7 @@ func parseOptions(args []string, stderr io.Writer) (options, error) {
 	fs.BoolVar(&o.json, "json", false, "print one JSON object per server")
 	fs.BoolVar(&o.watch, "watch", false, "scan repeatedly, until an interrupt")
 	fs.BoolVar(&o.players, "players", false, "print the names of the players")
-	fs.DurationVar(&o.wait, "wait", gamespy.ScanWait, "end a scan if no server has replied for this time")
+	fs.DurationVar(&o.wait, "wait", query.ScanWait, "end a scan if no server has replied for this time")
 	fs.DurationVar(&o.every, "every", 5*time.Second, "with -watch, the pause between two scans")
 	fs.DurationVar(&o.timeout, "timeout", time.Minute, "the longest time of a scan")
 	fs.Usage = func() {

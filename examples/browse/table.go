@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"time"
 
@@ -73,11 +74,11 @@ func (o *tableOutput) server(t table.Writer, r *query.Result) {
 		lock = "*"
 	}
 	t.AppendRow(table.Row{
-		orUnknown(&info, gamespy.FieldPassword, lock),
-		name.Sprint(orUnknown(&info, gamespy.FieldHostName, cellText(info.HostName))),
+		orUnknown(&info, "password", lock),
+		name.Sprint(orUnknown(&info, "hostname", cellText(info.HostName))),
 		o.occupancy(&info),
-		orUnknown(&info, gamespy.FieldMapName, cellText(info.MapName)),
-		orUnknown(&info, gamespy.FieldGameMode, mode(info.GameMode)),
+		orUnknown(&info, "mapname", cellText(info.MapName)),
+		orUnknown(&info, "gamemode", mode(info.GameMode)),
 		ping(r.Ping),
 		o.style.dim.Sprint(r.From),
 		note,
@@ -99,23 +100,23 @@ const maxPlayers = 2 * objectid.Slots
 
 // occupancy returns the number of players and their limit.
 func (o *tableOutput) occupancy(info *gamespy.ServerInfo) string {
-	s := orUnknown(info, gamespy.FieldNumPlayers, strconv.Itoa(info.NumPlayers)) + "/" +
-		orUnknown(info, gamespy.FieldMaxPlayers, strconv.Itoa(info.MaxPlayers))
+	s := orUnknown(info, "numplayers", strconv.Itoa(info.NumPlayers)) + "/" +
+		orUnknown(info, "maxplayers", strconv.Itoa(info.MaxPlayers))
 	if info.NumPlayers > 0 {
 		return o.style.good.Sprint(s)
 	}
 	return s
 }
 
-// orUnknown returns the text of a field, or a question mark if the server did not send it.
-func orUnknown(info *gamespy.ServerInfo, field gamespy.Fields, s string) string {
-	if info.Missing&field != 0 {
+// orUnknown returns the text of the field with a key, or a question mark if the server did not send it.
+func orUnknown(info *gamespy.ServerInfo, key, s string) string {
+	if slices.Contains(info.Missing, key) {
 		return "?"
 	}
 	return s
 }
 
-func mode(t gamespy.Text) string {
+func mode(t string) string {
 	if t == gamespy.ModePlaying {
 		return "playing"
 	}

@@ -4,15 +4,14 @@ import (
 	"strings"
 
 	"github.com/bcwire/bcwire/examples/internal/terminal"
-	"github.com/bcwire/bcwire/gamespy"
 )
 
 // nameWidth is the largest number of characters in a cell.
 const nameWidth = 40
 
 // cellText returns a text of a server for a cell of the table, without control characters.
-func cellText(t gamespy.Text) string {
-	runes := []rune(strings.TrimSpace(strings.Map(printable, t.String())))
+func cellText(t string) string {
+	runes := []rune(strings.TrimSpace(strings.Map(printable, t)))
 	if len(runes) > nameWidth {
 		runes = append(runes[:nameWidth-1], '…')
 	}

@@ -42,10 +42,10 @@ func fixed(n int) *found {
 			Reply: gamespy.Reply{
 				From: netip.AddrPortFrom(netip.AddrFrom4([4]byte{192, 0, 2, byte(i)}), 22101),
 				Pairs: gamespy.Pairs{
-					{Key: "hostname", Value: gamespy.Text(strings.Repeat("N\xE4me ", i))},
-					{Key: "numplayers", Value: gamespy.Text(fmt.Sprint(i))},
+					{Key: "hostname", Value: strings.Repeat("N\u00e4me ", i)},
+					{Key: "numplayers", Value: fmt.Sprint(i)},
 					{Key: "maxplayers", Value: "8"},
-					{Key: "player_0", Value: "H\xF6st"},
+					{Key: "player_0", Value: "Höst"},
 				},
 				Incomplete: i == 1,
 			},

@@ -57,5 +57,5 @@ func (m *match) serverInfo() *gamespy.ServerInfo {
 	return &info
 }
 
-// gamespyText returns a string in the characters of the game, as browsers expect it.
-func gamespyText(s string) gamespy.Text { return gamespy.Text(text(s)) }
+// gamespyText returns a string without the characters that the game cannot show.
+func gamespyText(s string) string { return text(s).String() }

@@ -63,7 +63,7 @@ func TestRenamedBySettings(t *testing.T) {
 		require.Equal(t, g.PeerID(), last[*opcode.ChatMessage](first).SenderID)
 		require.Regexp(t, `msg=chat player.peer=\d+ player.name=("?)\Q`+name+`\E`, log.String())
 		require.Contains(t, w.match.serverInfo().Players, gamespyText(name))
-		require.Equal(t, name, gamespyText(name).String())
+		require.Equal(t, name, gamespyText(name))
 		g.Close()
 		w.run(time.Second)
 		require.Equal(t, name, last[*opcode.DeletePlayerAnim](first).Name.String())

@@ -145,12 +145,12 @@ func checkNumber(flag string, n, least, most int) error {
 // checkText returns an error for a text that players or browsers cannot show unchanged.
 func checkText(flag, s string, most int) error {
 	t, err := stream.NewText(s)
-	switch wire := gamespy.Text(t); {
+	switch {
 	case err != nil:
 		return fmt.Errorf("%s %.80q has characters outside of Windows-1252, which the game cannot show", flag, s)
-	case len(wire) == 0 || len(wire) > most:
-		return fmt.Errorf("%s has %d bytes, not 1 to %d", flag, len(wire), most)
-	case wire != wire.Clean():
+	case len(t) == 0 || len(t) > most:
+		return fmt.Errorf("%s has %d bytes, not 1 to %d", flag, len(t), most)
+	case strings.ContainsFunc(s, func(r rune) bool { return r == '\\' || r < ' ' }):
 		return fmt.Errorf("%s %.80q has a backslash or a control character, which browsers cannot show", flag, s)
 	}
 	return nil

@@ -20,7 +20,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/bcwire/bcwire/cipher"
-	"github.com/bcwire/bcwire/gamespy"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/transport"
 	"github.com/bcwire/bcwire/transport/recording"
@@ -140,7 +139,7 @@ func TestProgram(t *testing.T) {
 	require.NoError(t, query.SetReadDeadline(time.Now().Add(5*time.Second)))
 	n, err := query.Read(buf[:])
 	require.NoError(t, err)
-	require.True(t, gamespy.IsGameSpy(buf[:n]))
+	require.True(t, transport.IsGameSpy(buf[:n]))
 	require.Contains(t, string(buf[:n]), `\hostname\Testing\`)
 	require.Contains(t, string(buf[:n]), `\numplayers\1\`)
 	require.Contains(t, string(buf[:n]), `\player_1\Ann\`)
@@ -332,17 +331,13 @@ func TestHeartbeats(t *testing.T) {
 	w.order = append(w.order, netip.MustParseAddrPort("127.0.0.1:27900"))
 	w.run(time.Second)
 	w.join("Ann")
-	w.run(2*gamespy.HeartbeatInterval + time.Second)
+	w.run(2*time.Minute + time.Second)
 	require.Len(t, master.heard, 4)
-	for i, change := range []gamespy.Change{gamespy.NoChange, gamespy.Changed, gamespy.NoChange, gamespy.NoChange} {
-		h, err := gamespy.ParseHeartbeat(master.heard[i])
-		require.NoError(t, err)
-		require.Equal(t, change, h.Change, i)
-		require.EqualValues(t, 22101, h.Port)
+	const heartbeat = `\heartbeat\22101\gamename\bcommander`
+	for i, want := range []string{heartbeat, heartbeat + `\statechanged\1`, heartbeat, heartbeat} {
+		require.Equal(t, want, string(master.heard[i]), i)
 	}
-	h, err := gamespy.ParseHeartbeat(w.match.beacon.Exit())
-	require.NoError(t, err)
-	require.Equal(t, gamespy.Exiting, h.Change)
+	require.Equal(t, heartbeat+`\statechanged\2`, string(w.match.beacon.Exit()))
 }
 
 // The last that a master hears is that the server is gone, though it goes on until everybody
@@ -360,7 +355,7 @@ func TestLastHeartbeat(t *testing.T) {
 	_, err = io.WriteString(p.stdin, "quit\n") // and she does not acknowledge it
 	require.NoError(t, err)
 	p.exits(0)
-	var last gamespy.Heartbeat
+	var last string
 	var buf [512]byte
 	require.NoError(t, master.SetReadDeadline(time.Now().Add(100*time.Millisecond)))
 	for {
@@ -368,10 +363,10 @@ func TestLastHeartbeat(t *testing.T) {
 		if err != nil {
 			break
 		}
-		last, err = gamespy.ParseHeartbeat(buf[:n])
-		require.NoError(t, err)
+		last = string(buf[:n])
 	}
-	require.Equal(t, gamespy.Exiting, last.Change)
+	require.True(t, strings.HasPrefix(last, `\heartbeat\`), last)
+	require.True(t, strings.HasSuffix(last, `\statechanged\2`), last)
 }
 
 // listener remembers datagrams as they are on the wire.

@@ -11,7 +11,6 @@ import (
 
 	"github.com/bcwire/bcwire/cipher"
 	bot "github.com/bcwire/bcwire/examples/bot/player"
-	"github.com/bcwire/bcwire/gamespy"
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/testdata"
@@ -466,7 +465,7 @@ func TestForgedQueries(t *testing.T) {
 			switch {
 			case to == honest:
 				got++
-			case gamespy.IsGameSpy(d):
+			case transport.IsGameSpy(d):
 				out += len(d)
 			}
 			return transmit(d, to)

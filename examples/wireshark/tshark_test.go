@@ -30,6 +30,7 @@ import (
 	"github.com/bcwire/bcwire/examples/internal/show"
 	"github.com/bcwire/bcwire/examples/wireshark/internal/pdml"
 	"github.com/bcwire/bcwire/gamespy"
+	"github.com/bcwire/bcwire/stream"
 	"github.com/bcwire/bcwire/transport"
 )
 
@@ -310,7 +311,8 @@ func samePairs(text []byte, packet []*pdml.Item) error {
 			return fmt.Errorf("pair %d is %+v", i, key)
 		}
 		value := key.Children[0]
-		if key.Label != label || value.Value != hex.EncodeToString([]byte(pair.Value)) || value.Size != len(pair.Value) {
+		wire := stream.Lossy(pair.Value)
+		if key.Label != label || value.Value != hex.EncodeToString(wire) || value.Size != len(wire) {
 			return fmt.Errorf("pair %d is %q with the value %s, want %q", i, key.Label, value.Value, label)
 		}
 	}
@@ -318,8 +320,7 @@ func samePairs(text []byte, packet []*pdml.Item) error {
 }
 
 // printable quotes a text with control characters.
-func printable(text gamespy.Text) string {
-	s := text.String()
+func printable(s string) string {
 	if strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) }) {
 		return strconv.Quote(s)
 	}

@@ -2,19 +2,20 @@
 //
 //	conn, err := net.ListenPacket("udp4", ":0")
 //	...
-//	servers, err := query.LAN(ctx, conn)
+//	scanner := query.Scanner{Broadcast: true} // the local network, as the game does
+//	servers, err := scanner.Scan(ctx, conn, query.ScanPlan(query.Broadcast()))
 //	for _, s := range servers {
 //		info := s.Pairs.ServerInfo()
 //		fmt.Printf("%v %q %v %v\n", s.From, info.HostName, s.Ping, s.Incomplete)
 //	}
 //
-// [LAN], [Server] and a [Scanner] query servers. [List] fetches the list of servers from a master.
-// Package gamespy implements the protocol without sockets.
+// A [Scanner] queries servers: the local network, the ports of one host, or one server. [List] fetches
+// the list of servers from a master. Package gamespy implements the protocol without sockets.
 //
 // # Server
 //
 // [Serve] needs a socket that is used only for queries. A game server that uses one socket for both
-// passes GameSpy text ([gamespy.IsGameSpy]) to a [gamespy.Responder].
+// passes GameSpy text to a [gamespy.Responder]; IsGameSpy of package transport identifies it.
 //
 // # Timeouts
 //

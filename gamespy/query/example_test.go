@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net"
+	"net/netip"
 	"time"
 
 	"github.com/bcwire/bcwire/gamespy"
@@ -31,12 +32,14 @@ func Example() {
 		return
 	}
 	defer conn.Close()
-	r, err := query.Server(ctx, conn, server.LocalAddr().(*net.UDPAddr).AddrPort())
+	var scanner query.Scanner
+	servers, err := scanner.Scan(ctx, conn, []netip.AddrPort{server.LocalAddr().(*net.UDPAddr).AddrPort()})
+	for _, s := range servers { // which have answered
+		answer := s.Pairs.ServerInfo()
+		fmt.Printf("%q %d %q %v\n", answer.HostName, answer.MaxPlayers, answer.Players, s.Incomplete)
+	}
 	if err != nil {
 		fmt.Println(err)
-		return
 	}
-	answer := r.Pairs.ServerInfo()
-	fmt.Printf("%q %d %q %v\n", answer.HostName, answer.MaxPlayers, answer.Players, r.Incomplete)
 	// Output: "Friday Night" 8 ["Dedicated Server"] false
 }

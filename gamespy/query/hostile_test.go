@@ -10,37 +10,36 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/bcwire/bcwire/gamespy"
 	"github.com/bcwire/bcwire/gamespy/query"
 )
 
 // hostile describes the datagrams that arrive after the first query.
 type hostile struct {
-	name  string
-	from  netip.AddrPort
-	came  []string
-	want  error         // error of Server
-	pairs int           // pairs of the answer
-	whole bool          // the answer is complete
-	took  time.Duration // duration of Server
+	name   string
+	from   netip.AddrPort
+	came   []string
+	silent bool          // no answer
+	pairs  int           // pairs of the answer
+	whole  bool          // the answer is complete
+	took   time.Duration // duration of the scan
 }
 
 func TestHostile(t *testing.T) {
 	asked, neighbour := address(1), address(2)
 	otherPort := netip.AddrPortFrom(asked.Addr(), asked.Port()+1)
 	for _, row := range []hostile{
-		{"another address answers", neighbour, []string{whole}, query.ErrNoAnswer, 0, false, 3 * time.Second},
-		{"another port answers", otherPort, []string{whole}, query.ErrNoAnswer, 0, false, 3 * time.Second},
-		{"a flood from another address", neighbour, times(20_000, func(int) string { return whole }), query.ErrNoAnswer, 0, false, 3 * time.Second},
-		{"not GameSpy text", asked, []string{"", "\x01\xD7\x32", " " + whole}, query.ErrNoAnswer, 0, false, 3 * time.Second},
-		{"never complete", asked, []string{`\x\y\queryid\2.1`, `\x\y\queryid\2.3`}, nil, 2, false, 3 * time.Second},
-		{"parts of a thousand answers", asked, times(1000, func(i int) string { return fmt.Sprintf(`\x\y\queryid\%d.1`, i) }), nil, 1, false, 3 * time.Second},
-		{"contradictory parts", asked, []string{`\x\y\queryid\2.1`, `\a\b\c\d\queryid\2.1`}, nil, 1, false, 3 * time.Second},
-		{"no queryid and no final", asked, []string{`\x\y`, `\a\b\c\d`}, nil, 2, false, 3 * time.Second},
-		{"600 pairs", asked, []string{strings.Repeat(`\k\v`, 600) + `\final\`}, nil, gamespy.MaxPairs, false, 3 * time.Second},
-		{"a datagram of 64 KiB", asked, []string{`\k\` + strings.Repeat("v", 65_000) + `\final\`}, nil, 1, true, time.Millisecond},
-		{"only final", asked, []string{`\final\`}, nil, 0, true, time.Millisecond},
-		{"a thousand answers", asked, times(1000, func(int) string { return whole }), nil, 2, true, time.Millisecond},
+		{"another address answers", neighbour, []string{whole}, true, 0, false, 3 * time.Second},
+		{"another port answers", otherPort, []string{whole}, true, 0, false, 3 * time.Second},
+		{"a flood from another address", neighbour, times(20_000, func(int) string { return whole }), true, 0, false, 3 * time.Second},
+		{"not GameSpy text", asked, []string{"", "\x01\xD7\x32", " " + whole}, true, 0, false, 3 * time.Second},
+		{"never complete", asked, []string{`\x\y\queryid\2.1`, `\x\y\queryid\2.3`}, false, 2, false, 3 * time.Second},
+		{"parts of a thousand answers", asked, times(1000, func(i int) string { return fmt.Sprintf(`\x\y\queryid\%d.1`, i) }), false, 1, false, 3 * time.Second},
+		{"contradictory parts", asked, []string{`\x\y\queryid\2.1`, `\a\b\c\d\queryid\2.1`}, false, 1, false, 3 * time.Second},
+		{"no queryid and no final", asked, []string{`\x\y`, `\a\b\c\d`}, false, 2, false, 3 * time.Second},
+		{"600 pairs", asked, []string{strings.Repeat(`\k\v`, 600) + `\final\`}, false, 512, false, 3 * time.Second},
+		{"a datagram of 64 KiB", asked, []string{`\k\` + strings.Repeat("v", 65_000) + `\final\`}, false, 1, true, time.Millisecond},
+		{"only final", asked, []string{`\final\`}, false, 0, true, time.Millisecond},
+		{"a thousand answers", asked, times(1000, func(int) string { return whole }), false, 2, true, time.Millisecond},
 	} {
 		t.Run(row.name, func(t *testing.T) { synctest.Test(t, row.try) })
 	}
@@ -61,12 +60,17 @@ func (h *hostile) try(t *testing.T) {
 		}
 		return nil
 	})
-	r, err := query.Server(t.Context(), conn, address(1))
-	require.ErrorIs(t, err, h.want)
+	var s query.Scanner
+	results, err := s.Scan(t.Context(), conn, addresses(1))
+	require.NoError(t, err)
+	if h.silent {
+		require.Empty(t, results)
+		results = []query.Result{{}}
+	}
 	require.InDelta(t, h.took, time.Since(begin), float64(time.Millisecond))
 	require.LessOrEqual(t, queries, 3)
-	require.Len(t, r.Pairs, h.pairs)
-	require.Equal(t, h.want == nil && !h.whole, r.Incomplete)
+	require.Len(t, results[0].Pairs, h.pairs)
+	require.Equal(t, !h.silent && !h.whole, results[0].Incomplete)
 }
 
 // Servers that answer at length, with parts without end, or many times, do not hide the others, and
@@ -76,7 +80,7 @@ func TestHostileServersHideNobody(t *testing.T) {
 	long := `\hostname\` + strings.Repeat("x", 60_000)
 	for name, answer := range map[string]func(i int) []string{
 		"long": func(int) []string { return []string{long + `\final\\queryid\1.1`} },
-		"to the brim": func(i int) []string {
+		"memory almost full": func(i int) []string {
 			length := 60_000
 			switch {
 			case i > 320:
@@ -116,7 +120,7 @@ func TestHostileServersHideNobody(t *testing.T) {
 						size += len(p.Key) + len(p.Value)
 					}
 					if r.From.Port() > bad && !r.Incomplete {
-						require.Equal(t, gamespy.Text("A"), r.Pairs.ServerInfo().HostName)
+						require.Equal(t, "A", r.Pairs.ServerInfo().HostName)
 						whole++
 					}
 				}
@@ -129,22 +133,25 @@ func TestHostileServersHideNobody(t *testing.T) {
 
 // An answer that stays incomplete is kept while the scan goes on, unless it is too long.
 func TestIncompleteAnswerOfLongScan(t *testing.T) {
-	for limit, pairs := range map[int]int{0: 1, 30: 0} {
+	for _, c := range []struct{ neighbours, pairs int }{{0, 1}, {300, 0}} {
 		synctest.Test(t, func(t *testing.T) {
 			conn := newFakeConn(func(c *fakeConn, to netip.AddrPort, _ string) error {
-				c.deliver(time.Millisecond, to, `\hostname\A\queryid\1.1`)
+				c.deliver(time.Millisecond, to, `\hostname\`+strings.Repeat("x", 60_001)+`\queryid\1.1`)
 				for i := range 3 {
 					from := netip.AddrPortFrom(netip.AddrFrom4([4]byte{192, 0, 2, byte(9 + i)}), to.Port())
 					c.deliver(time.Duration(1+i)*250*time.Millisecond, from, `\final\\queryid\1.1`)
 				}
 				return nil
 			})
-			s := query.Scanner{Broadcast: true, Wait: 300 * time.Millisecond, MaxBytes: limit}
+			for i := range c.neighbours {
+				from := netip.AddrPortFrom(netip.AddrFrom4([4]byte{198, 18, byte(i >> 8), byte(i)}), address(1).Port())
+				conn.deliver(time.Millisecond, from, `\hostname\`+strings.Repeat("x", 60_000)+`\final\\queryid\1.1`)
+			}
+			s := query.Scanner{Broadcast: true, Wait: 300 * time.Millisecond}
 			results, err := s.Scan(t.Context(), conn, addresses(1))
 			require.NoError(t, err)
-			require.Len(t, results, 4)
 			require.True(t, results[0].Incomplete)
-			require.Len(t, results[0].Pairs, pairs)
+			require.Equal(t, c.pairs, len(results[0].Pairs))
 		})
 	}
 }

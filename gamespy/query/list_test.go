@@ -34,16 +34,12 @@ func master(conn net.Conn, closes bool) error {
 		if err != nil {
 			return err
 		}
-		request, err := server.Receive(buf[:n])
+		list, err := server.Receive(buf[:n], listed)
 		if err != nil {
 			return err
 		}
-		if request == nil {
+		if list == nil {
 			continue
-		}
-		list, err := request.AppendList(nil, listed)
-		if err != nil {
-			return err
 		}
 		for _, piece := range [][]byte{list[:9], list[9:]} {
 			if _, err := conn.Write(piece); err != nil {
@@ -131,8 +127,8 @@ func TestMastersThatFail(t *testing.T) {
 		{"sends half a list", say(greeting, "123456123"), context.DeadlineExceeded, 1, query.ListTimeout},
 		{"sends bytes after the end mark", say(greeting, `\final\`, "12345"), context.DeadlineExceeded, 2, query.ListTimeout},
 		{"is another protocol", say("SSH-2.0-x\r\n"), gamespy.ErrNotText, 0, 0},
-		{"has another enctype", say(greeting + `\enctype\2`), gamespy.ErrEnctype, 0, 0},
-		{"sends too much", say(greeting, strings.Repeat("x", gamespy.MaxText+1)), gamespy.ErrLimit, 0, 0},
+		{"has another enctype", say(greeting + `\enctype\2`), gamespy.ErrChallenge, 0, 0},
+		{"sends too much", say(greeting, strings.Repeat("x", 64<<10+1)), gamespy.ErrLimit, 0, 0},
 		{"closes at once", func(c net.Conn) error { return c.Close() }, io.ErrUnexpectedEOF, 0, 0},
 		{"closes after the login", func(c net.Conn) error {
 			if _, err := c.Write([]byte(greeting)); err != nil {

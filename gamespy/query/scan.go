@@ -1,9 +1,9 @@
 package query
 
 import (
+	"bytes"
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"net"
 	"net/netip"
@@ -13,8 +13,25 @@ import (
 	"github.com/bcwire/bcwire/gamespy"
 )
 
-// ErrNoAnswer means that a server does not answer.
-var ErrNoAnswer = errors.New("query: no answer")
+// The game sends \status\ to 101 ports of the broadcast address and listens until no answer has
+// arrived for ScanWait.
+const (
+	firstScanPort = gamespy.DefaultPort
+	lastScanPort  = firstScanPort + 100
+	ScanWait      = 3 * time.Second
+)
+
+// ScanPlan returns the 101 targets of a scan of addr, such as [Broadcast]. Evidence: observed.
+func ScanPlan(addr netip.Addr) []netip.AddrPort {
+	plan := make([]netip.AddrPort, 0, lastScanPort-firstScanPort+1)
+	for port := firstScanPort; port <= lastScanPort; port++ {
+		plan = append(plan, netip.AddrPortFrom(addr, uint16(port)))
+	}
+	return plan
+}
+
+// Broadcast returns 255.255.255.255, the broadcast address of the local network.
+func Broadcast() netip.Addr { return netip.AddrFrom4([4]byte{255, 255, 255, 255}) }
 
 // A Result is the answer of a server.
 type Result struct {
@@ -24,46 +41,27 @@ type Result struct {
 	Ping time.Duration
 }
 
-// A Scanner queries servers for their status. The zero value is ready to use.
+// A Scanner queries servers for their status. It has limits of time, servers and memory:
+//
+//   - 16,384 targets, and as many servers that answer; the others are ignored.
+//   - 16 MiB of answers. Beyond it, Scan drops the pairs of the longest answers, which are
+//     incomplete then.
+//   - 30 s after all targets were queried once.
+//
+// The zero value is ready to use.
 type Scanner struct {
 	// Wait is how long to listen after all targets were queried once, or after a server last began
-	// or completed an answer. The default is [gamespy.ScanWait], 3 s.
+	// or completed an answer. The default is [ScanWait], 3 s.
 	Wait time.Duration
 
 	// Broadcast means that the targets are broadcast addresses: any host may answer, from a queried
 	// port, and each target is queried once. Other targets are queried up to three times.
 	Broadcast bool
-
-	// MaxServers limits the targets and the servers that answer. Further targets and answers
-	// are ignored. The default is 16,384.
-	MaxServers int
-
-	// MaxBytes limits the memory of answers. Beyond it, Scan drops the pairs of the longest answers,
-	// which are incomplete then. The default is 16 MiB.
-	MaxBytes int
-}
-
-// LAN queries the local network as the game does: by broadcast, on 101 ports. It returns the errors
-// of [Scanner.Scan].
-func LAN(ctx context.Context, conn net.PacketConn) ([]Result, error) {
-	s := Scanner{Broadcast: true}
-	return s.Scan(ctx, conn, gamespy.ScanPlan(gamespy.Broadcast()))
-}
-
-// Server queries one server. If only incomplete answers arrive, Incomplete is set. Server returns
-// an error wrapping [ErrNoAnswer] if the server does not answer, and the errors of [Scanner.Scan].
-func Server(ctx context.Context, conn net.PacketConn, addr netip.AddrPort) (Result, error) {
-	var s Scanner
-	results, err := s.Scan(ctx, conn, []netip.AddrPort{addr})
-	if len(results) == 0 {
-		return Result{}, cmp.Or(err, fmt.Errorf("%w from %v", ErrNoAnswer, addr))
-	}
-	return results[0], err
 }
 
 // Scan queries the targets and returns their answers, ordered by address. Duplicate targets
-// count once. Scan ends when Wait is over, at most 30 s after all were queried once. Without
-// Broadcast, it ends earlier if all targets have given a complete answer.
+// count once. Scan ends when Wait is over. Without Broadcast, it ends earlier if all targets have
+// given a complete answer. If only incomplete answers of a server arrive, Incomplete is set.
 //
 // Silence is not an error. If the context ends, the connection is closed, no query can be sent, or
 // 1000 reads fail between two queries, Scan returns an error and the answers received so far.
@@ -129,16 +127,14 @@ func newScan(s *Scanner, conn net.PacketConn, targets []netip.AddrPort) *scan {
 		asked:   make(map[netip.AddrPort]time.Time),
 		servers: make(map[netip.AddrPort]*server),
 	}
-	run.Wait = cmp.Or(max(run.Wait, 0), gamespy.ScanWait)
-	run.MaxServers = cmp.Or(max(run.MaxServers, 0), maxServers)
-	run.MaxBytes = cmp.Or(max(run.MaxBytes, 0), maxBytes)
+	run.Wait = cmp.Or(max(run.Wait, 0), ScanWait)
 	run.assembler.MaxAge = run.Wait
 	for _, t := range targets {
 		run.targets = append(run.targets, unmap(t))
 	}
 	slices.SortFunc(run.targets, netip.AddrPort.Compare)
 	run.targets = slices.Compact(run.targets)
-	run.targets = run.targets[:min(len(run.targets), run.MaxServers)]
+	run.targets = run.targets[:min(len(run.targets), maxServers)]
 	return run
 }
 
@@ -280,7 +276,7 @@ func (v *server) whole() bool { return v.dropped || v.kept && !v.Incomplete }
 // receive handles a datagram and drops it if its source was not queried.
 func (s *scan) receive(now time.Time, from netip.AddrPort, datagram []byte) {
 	asked, ok := s.asked[s.key(from)]
-	if !ok || !gamespy.IsGameSpy(datagram) || !s.known(now, from, now.Sub(asked)) {
+	if !ok || !bytes.HasPrefix(datagram, []byte(`\`)) || !s.known(now, from, now.Sub(asked)) {
 		return
 	}
 	for _, r := range s.assembler.Expire(now) {
@@ -297,7 +293,7 @@ func (s *scan) known(now time.Time, from netip.AddrPort, ping time.Duration) boo
 	if s.servers[from] != nil {
 		return true
 	}
-	if len(s.servers) >= s.MaxServers {
+	if len(s.servers) >= maxServers {
 		return false
 	}
 	s.quiet = now
@@ -319,7 +315,7 @@ func (s *scan) keep(now time.Time, r gamespy.Reply) {
 		s.whole++
 		s.quiet = now
 	}
-	for s.kept > s.MaxBytes {
+	for s.kept > maxBytes {
 		s.drop()
 	}
 }

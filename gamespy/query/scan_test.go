@@ -1,6 +1,7 @@
 package query_test
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -36,7 +37,7 @@ func addresses(n int) (list []netip.AddrPort) {
 func names(results []query.Result) map[netip.AddrPort]string {
 	m := map[netip.AddrPort]string{}
 	for _, r := range results {
-		m[r.From] = r.Pairs.ServerInfo().HostName.String()
+		m[r.From] = r.Pairs.ServerInfo().HostName
 	}
 	return m
 }
@@ -99,11 +100,11 @@ func TestParts(t *testing.T) {
 		name       string
 		order      []int
 		incomplete bool
-		players    []gamespy.Text
+		players    []string
 	}{
-		{"in order", []int{0, 1, 2}, false, []gamespy.Text{"Host", "Ann"}},
-		{"reordered", []int{2, 0, 1}, false, []gamespy.Text{"Host", "Ann"}},
-		{"reordered and one lost", []int{2, 0}, true, []gamespy.Text{"Ann"}},
+		{"in order", []int{0, 1, 2}, false, []string{"Host", "Ann"}},
+		{"reordered", []int{2, 0, 1}, false, []string{"Host", "Ann"}},
+		{"reordered and one lost", []int{2, 0}, true, []string{"Ann"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -114,11 +115,11 @@ func TestParts(t *testing.T) {
 					}
 					return nil
 				})
-				r, err := query.Server(t.Context(), conn, address(1))
+				r, err := one(t.Context(), conn, address(1))
 				require.NoError(t, err)
 				require.Equal(t, c.incomplete, r.Incomplete)
 				info := r.Pairs.ServerInfo()
-				require.Equal(t, gamespy.Text("A"), info.HostName)
+				require.Equal(t, "A", info.HostName)
 				require.Equal(t, c.players, info.Players)
 			})
 		})
@@ -155,6 +156,35 @@ func TestBestAnswer(t *testing.T) {
 	})
 }
 
+// lan scans the local network as the game does.
+func lan(ctx context.Context, conn net.PacketConn) ([]query.Result, error) {
+	s := query.Scanner{Broadcast: true}
+	return s.Scan(ctx, conn, query.ScanPlan(query.Broadcast()))
+}
+
+// errSilent means that a server does not answer.
+var errSilent = errors.New("no answer")
+
+// one scans one server.
+func one(ctx context.Context, conn net.PacketConn, addr netip.AddrPort) (query.Result, error) {
+	var s query.Scanner
+	results, err := s.Scan(ctx, conn, []netip.AddrPort{addr})
+	if len(results) == 0 {
+		return query.Result{}, cmp.Or(err, errSilent)
+	}
+	return results[0], err
+}
+
+func TestScanPlan(t *testing.T) {
+	plan := query.ScanPlan(query.Broadcast())
+	require.Len(t, plan, 101)
+	require.Equal(t, "255.255.255.255:22101", plan[0].String())
+	require.Equal(t, "255.255.255.255:22201", plan[100].String())
+	for i, a := range plan {
+		require.Equal(t, uint16(0x5655+i), a.Port())
+	}
+}
+
 func TestLAN(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		begin := time.Now()
@@ -168,7 +198,7 @@ func TestLAN(t *testing.T) {
 			}
 			return nil
 		})
-		results, err := query.LAN(t.Context(), conn)
+		results, err := lan(t.Context(), conn)
 		require.NoError(t, err)
 		require.Len(t, results, 2, "the third answered from an unqueried port")
 		require.Equal(t, "10.0.0.5:22105", results[0].From.String())
@@ -176,7 +206,7 @@ func TestLAN(t *testing.T) {
 		require.Len(t, sent, 101)
 		for to, n := range sent {
 			require.Equal(t, 1, n)
-			require.Equal(t, gamespy.Broadcast(), to.Addr())
+			require.Equal(t, netip.MustParseAddr("255.255.255.255"), to.Addr())
 		}
 		require.Equal(t, 3120, int(time.Since(begin).Milliseconds()))
 	})
@@ -209,21 +239,25 @@ func TestScanEnds(t *testing.T) {
 	}
 }
 
+// A scan ignores the targets and the servers beyond 16,384.
 func TestMaxServers(t *testing.T) {
+	const most = 16 << 10
 	synctest.Test(t, func(t *testing.T) {
 		asked := 0
 		conn := newFakeConn(func(c *fakeConn, to netip.AddrPort, _ string) error {
-			asked++
-			for i := range 5 {
-				c.deliver(0, netip.AddrPortFrom(netip.AddrFrom4([4]byte{10, 0, 0, byte(i)}), to.Port()), whole)
+			if asked++; asked > 1 {
+				return nil
+			}
+			for i := range most + 3 {
+				c.deliver(0, netip.AddrPortFrom(netip.AddrFrom4([4]byte{10, 0, byte(i >> 8), byte(i)}), to.Port()), whole)
 			}
 			return nil
 		})
-		s := query.Scanner{Broadcast: true, MaxServers: 2}
-		results, err := s.Scan(t.Context(), conn, addresses(3))
+		s := query.Scanner{Broadcast: true}
+		results, err := s.Scan(t.Context(), conn, addresses(most+3))
 		require.NoError(t, err)
-		require.Len(t, results, 2)
-		require.Equal(t, 2, asked)
+		require.Len(t, results, most)
+		require.Equal(t, most, asked)
 	})
 }
 
@@ -231,9 +265,8 @@ func TestNoAnswer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		begin := time.Now()
 		conn := newFakeConn(func(*fakeConn, netip.AddrPort, string) error { return nil })
-		_, err := query.Server(t.Context(), conn, address(1))
-		require.ErrorIs(t, err, query.ErrNoAnswer)
-		require.EqualError(t, err, fmt.Sprintf("query: no answer from %v", address(1)))
+		_, err := one(t.Context(), conn, address(1))
+		require.Equal(t, errSilent, err)
 		require.Equal(t, 3*time.Second, time.Since(begin))
 	})
 }
@@ -258,7 +291,7 @@ func TestScanIsCancelled(t *testing.T) {
 		results, err = s.Scan(ctx, conn, addresses(2))
 		require.ErrorIs(t, err, context.DeadlineExceeded, "the context has already ended")
 		require.Empty(t, results)
-		_, err = query.Server(ctx, conn, address(1))
+		_, err = one(ctx, conn, address(1))
 		require.ErrorIs(t, err, context.DeadlineExceeded)
 	})
 }
@@ -294,12 +327,12 @@ func TestReadErrors(t *testing.T) {
 			c.deliver(time.Millisecond, to, whole)
 			return nil
 		})
-		r, err := query.Server(t.Context(), conn, address(1))
+		r, err := one(t.Context(), conn, address(1))
 		require.NoError(t, err)
 		require.False(t, r.Incomplete)
 
 		n = 1000
-		_, err = query.Server(t.Context(), conn, address(1))
+		_, err = one(t.Context(), conn, address(1))
 		require.ErrorIs(t, err, syscall.ECONNRESET)
 
 		time.Sleep(time.Second)
@@ -307,7 +340,7 @@ func TestReadErrors(t *testing.T) {
 			<-conn.arrived
 		}
 		failure, n = net.ErrClosed, 1
-		_, err = query.Server(t.Context(), conn, address(1))
+		_, err = one(t.Context(), conn, address(1))
 		require.ErrorIs(t, err, net.ErrClosed)
 		time.Sleep(time.Second)
 	})
@@ -344,7 +377,7 @@ func TestOtherConnections(t *testing.T) {
 			c.arrived <- arrival{from: textAddr("[::ffff:192.0.2.0]:1"), datagram: whole}
 			return nil
 		})
-		r, err := query.Server(t.Context(), conn, netip.MustParseAddrPort("[::ffff:192.0.2.0]:1"))
+		r, err := one(t.Context(), conn, netip.MustParseAddrPort("[::ffff:192.0.2.0]:1"))
 		require.NoError(t, err)
 		require.Equal(t, address(1), r.From)
 	})
@@ -356,13 +389,13 @@ func TestRealSockets(t *testing.T) {
 	var targets []netip.AddrPort
 	for i := range 2 {
 		server := packetConn(t)
-		info := gamespy.NewServerInfo(gamespy.Text(fmt.Sprint("Server ", i)))
+		info := gamespy.NewServerInfo(fmt.Sprint("Server ", i))
 		serve(t, server, &info)
 		targets = append(targets, addrOf(server))
 	}
-	r, err := query.Server(t.Context(), conn, targets[1])
+	r, err := one(t.Context(), conn, targets[1])
 	require.NoError(t, err)
-	require.Equal(t, gamespy.Text("Server 1"), r.Pairs.ServerInfo().HostName)
+	require.Equal(t, "Server 1", r.Pairs.ServerInfo().HostName)
 	require.Positive(t, r.Ping)
 
 	s := query.Scanner{Wait: 300 * time.Millisecond}

@@ -13,7 +13,7 @@ import (
 // Serve answers the queries that arrive on conn. It calls info for each datagram, on the goroutine
 // that called Serve; info must not return nil, and r must not be nil. Serve runs until the context
 // ends or the connection fails, and wraps the cause in its error. It ignores the errors of
-// Answer and of writing; check the information with [gamespy.ServerInfo.Reply].
+// writing and of [gamespy.Responder.Answer].
 func Serve(ctx context.Context, conn net.PacketConn, r *gamespy.Responder, info func() *gamespy.ServerInfo) error {
 	defer interrupt(ctx, conn)()
 	buf := make([]byte, maxDatagram) // on Windows, a shorter buffer makes a long datagram an error

@@ -1,0 +1,24 @@
+package gamespy
+
+import "errors"
+
+// Limits, for tests that fill them exactly.
+const (
+	MaxText      = maxText
+	MaxPairs     = maxPairs
+	MaxPart      = maxPart
+	MaxParts     = maxParts
+	MaxQuery     = maxQuery
+	MaxChallenge = maxChallenge
+)
+
+// Offset returns the offset in the text of an error, or otherwise.
+func Offset(err error, otherwise int) int {
+	if located, ok := errors.AsType[*locatedError](err); ok {
+		return located.offset
+	}
+	return otherwise
+}
+
+// Pending returns the number of incomplete replies and the bytes of their text.
+func (a *Assembler) Pending() (replies, bytes int) { return len(a.sets), a.bytes }
