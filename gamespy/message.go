@@ -1,6 +1,7 @@
 package gamespy
 
 import (
+	"encoding/binary"
 	"fmt"
 	"slices"
 	"strings"
@@ -49,7 +50,7 @@ func Parse(text []byte) (m Message, err error) {
 	case len(text) > maxText:
 		return m, alone("text", maxText, tooMany(len(text), "bytes", maxText))
 	}
-	whole := stream.Text(text[1:]).String()
+	whole := decode(text[1:])
 	pairs := (strings.Count(strings.TrimSuffix(whole, `\`), `\`) + 2) / 2
 	m.Pairs = make(Pairs, 0, min(pairs, maxPairs))
 	for rest, more := whole, true; more; {
@@ -71,6 +72,18 @@ func Parse(text []byte) (m Message, err error) {
 		m.Pairs = append(m.Pairs, Pair{key, value})
 	}
 	return m, nil
+}
+
+// decode converts a text to UTF-8. Most texts are ASCII, which it finds out eight bytes at a time.
+func decode(text []byte) string {
+	rest := text
+	for len(rest) >= 8 && binary.LittleEndian.Uint64(rest)&0x8080808080808080 == 0 {
+		rest = rest[8:]
+	}
+	if len(rest) < 8 && !slices.ContainsFunc(rest, func(c byte) bool { return c >= utf8.RuneSelf }) {
+		return string(text)
+	}
+	return stream.Text(text).String()
 }
 
 // AppendBinary appends the message to dst; a parsed message gives the same bytes. On error
