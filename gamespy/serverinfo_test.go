@@ -232,7 +232,7 @@ func TestServerInfoRoundTrip(t *testing.T) { rapid.Check(t, propertyServerInfo) 
 func FuzzServerInfoProperty(f *testing.F) { f.Fuzz(rapid.MakeFuzz(propertyServerInfo)) }
 
 func propertyServerInfo(t *rapid.T) {
-	if rapid.Bool().Draw(t, "pairs of a stranger") {
+	if rapid.Bool().Draw(t, "pairs of another server") {
 		info := gamespy.Pairs(rapid.SliceOfN(pair(), 0, 60).Draw(t, "pairs")).ServerInfo()
 		requireAgain(t, &info)
 		return
