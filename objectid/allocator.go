@@ -11,26 +11,18 @@ var (
 	ErrSlot = errors.New("objectid: no such slot")
 	// ErrExhausted means that the slot has too few IDs left.
 	ErrExhausted = errors.New("objectid: slot has too few IDs left")
-	// ErrNumber means that the number of requested IDs is less than 1.
-	ErrNumber = errors.New("objectid: number of IDs is not positive")
 )
 
 // An Allocator allocates the IDs of a slot in order. The zero value is ready to use, for
 // slot 0. An Allocator is not safe for concurrent use.
 type Allocator struct {
 	Slot Slot // set before the first use
-	next int  // index of the ID that Next returns
+	next int  // index of the next ID
 }
 
-// Next returns the next ID of the slot, or an error of Reserve, such as [ErrExhausted] after
-// 262,144 IDs.
-func (a *Allocator) Next() (ID, error) {
-	return a.Reserve(1)
-}
-
-// Reserve allocates n consecutive IDs, as for a ship and its parts (stateupdate.Class.Objects),
+// Reserve allocates n consecutive IDs, as for a ship and its parts (stateupdate.Class.Objects) or for one torpedo,
 // and returns the first. On error, it allocates none. The error wraps [ErrExhausted] if fewer are
-// left, [ErrSlot] if Slot is not valid, or [ErrNumber] if n is less than 1.
+// left, or [ErrSlot] if Slot is not valid. It is another error if n is less than 1.
 func (a *Allocator) Reserve(n int) (ID, error) {
 	base, ok := Base(a.Slot)
 	if !ok {
@@ -38,7 +30,7 @@ func (a *Allocator) Reserve(n int) (ID, error) {
 	}
 	switch {
 	case n < 1:
-		return None, fmt.Errorf("%w: %d", ErrNumber, n)
+		return None, fmt.Errorf("objectid: %d IDs requested, must be at least 1", n)
 	case n > PerSlot-a.next:
 		return None, fmt.Errorf("%w: slot %d has %d, but %d are needed", ErrExhausted, int32(a.Slot), PerSlot-a.next, n)
 	}

@@ -34,12 +34,6 @@ func (id ID) Slot() (Slot, bool) {
 	return slot, ok
 }
 
-// Index returns the position of id in its slot, from 0. It reports whether id is in a slot.
-func (id ID) Index() (int, bool) {
-	_, index, ok := id.split()
-	return index, ok
-}
-
 func (id ID) split() (slot Slot, index int, ok bool) {
 	if id < first {
 		return NoSlot, 0, false

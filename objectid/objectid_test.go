@@ -27,12 +27,10 @@ func TestVectors(t *testing.T) {
 		require.Equal(t, v.Hex, testdata.Hex{byte(id), byte(id >> 8), byte(id >> 16), byte(id >> 24)})
 		slot, ok := id.Slot()
 		require.Equal(t, v.Slot >= 0, ok, "%s: in a slot", v.Name)
-		index, ok2 := id.Index()
-		require.Equal(t, ok, ok2)
-		if ok {
-			require.Equal(t, []int{v.Slot, v.Index}, []int{int(slot), index}, v.Name)
+		if base, _ := objectid.Base(slot); ok {
+			require.Equal(t, []int{v.Slot, v.Index}, []int{int(slot), int(id - base)}, v.Name)
 		} else {
-			require.Equal(t, []int{-1, 0}, []int{int(slot), index}, v.Name)
+			require.Equal(t, objectid.NoSlot, slot, v.Name)
 		}
 	}
 }
@@ -46,9 +44,7 @@ func TestSlots(t *testing.T) {
 			id := base + objectid.ID(index)
 			s, ok := id.Slot()
 			require.True(t, ok)
-			i, _ := id.Index()
 			require.Equal(t, slot, s, "%v", id)
-			require.Equal(t, index, i, "%v", id)
 		}
 	}
 }
@@ -58,7 +54,7 @@ func TestAllocator(t *testing.T) {
 	ship, err := a.Reserve(1 + 33) // a Sovereign
 	require.NoError(t, err)
 	require.Equal(t, objectid.ID(0x3FFFFFFF), ship)
-	next, err := a.Next()
+	next, err := a.Reserve(1)
 	require.NoError(t, err)
 	require.Equal(t, objectid.ID(0x40000021), next)
 
@@ -66,7 +62,7 @@ func TestAllocator(t *testing.T) {
 	a.Observe(0x40000050) // earlier ID: no effect
 	a.Observe(0x4007FFFF) // ID of another slot
 	a.Observe(objectid.All)
-	next, err = a.Next()
+	next, err = a.Reserve(1)
 	require.NoError(t, err)
 	require.Equal(t, objectid.ID(0x40000101), next)
 }
@@ -74,10 +70,9 @@ func TestAllocator(t *testing.T) {
 func propertyEveryIDHasOneSlot(t *rapid.T) {
 	id := objectid.ID(rapid.Int32Range(0x3FFFFFF0, 0x40400010).Draw(t, "id"))
 	slot, ok := id.Slot()
-	index, _ := id.Index()
 	base, _ := objectid.Base(slot)
-	if ok != (id >= 0x3FFFFFFF && id <= 0x403FFFFE) || ok && base+objectid.ID(index) != id {
-		t.Fatalf("%v: slot %d, index %d, %v", id, slot, index, ok)
+	if ok != (id >= 0x3FFFFFFF && id <= 0x403FFFFE) || ok && (id < base || id-base >= objectid.PerSlot) {
+		t.Fatalf("%v: slot %d, %v", id, slot, ok)
 	}
 }
 
@@ -120,17 +115,17 @@ func ExampleID_Slot() {
 func ExampleAllocator() {
 	a := objectid.Allocator{Slot: 1}
 	ship, _ := a.Reserve(34) // a ship and its 33 parts
-	torpedo, _ := a.Next()
+	torpedo, _ := a.Reserve(1)
 	fmt.Println(ship, torpedo)
 	// Output: 0x4003ffff 0x40040021
 }
 
 func TestAllocatorErrors(t *testing.T) {
-	_, err := (&objectid.Allocator{Slot: 16}).Next()
+	_, err := (&objectid.Allocator{Slot: 16}).Reserve(1)
 	require.EqualError(t, err, "objectid: no such slot: 16, must be 0 to 15")
 	a := objectid.Allocator{Slot: 3}
 	_, err = a.Reserve(-1)
-	require.EqualError(t, err, "objectid: number of IDs is not positive: -1")
+	require.EqualError(t, err, "objectid: -1 IDs requested, must be at least 1")
 	a.Observe(0x400FFFFD)
 	_, err = a.Reserve(2)
 	require.EqualError(t, err, "objectid: slot has too few IDs left: slot 3 has 1, but 2 are needed")

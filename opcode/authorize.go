@@ -106,7 +106,7 @@ func Authorize(m Message, from Sender) error {
 	fields, ok := m.(interface{ authorize(authority) *AuthError })
 	switch d := a.op.Info().Direction; {
 	case !isStock(m): // it may embed a stock type, whose rules are not its own
-		if own, ok := m.(interface{ Authorize(Sender) error }); ok && a.op.Script() {
+		if own, ok := m.(interface{ Authorize(Sender) error }); ok && a.op.script() {
 			return own.Authorize(from)
 		}
 		err = a.foreign(m)
@@ -147,7 +147,7 @@ func (a authority) foreign(m Message) *AuthError {
 		needed = a.op.String()
 	}
 	switch d := a.op.Info().Direction; {
-	case a.op.Script():
+	case a.op.script():
 		return a.refuse("", ErrUnknownMessage, found, needed)
 	case d == DirUp || d == DirBoth:
 		return a.refuse("", ErrDirection, found, needed)
@@ -200,7 +200,7 @@ func (a authority) object(field string, id objectid.ID, part role) *AuthError {
 // wrong, so the event may have any class with known fields.
 func (m *Event) authorize(a authority) *AuthError {
 	f := &eventTable[a.op][0]
-	inferred := a.op.Info().Evidence == EvidenceInferred
+	inferred := a.op.Info().Evidence == inferredLayout
 	switch {
 	case inferred && !m.Class.forClients():
 		return a.refuse("Class", ErrForged, m.Class, anyClientClass)
@@ -238,8 +238,9 @@ func (c EventClass) forClients() bool {
 func (c EventCode) forClients() bool {
 	const (
 		groups, network, game = 0xFFFF0000, 0x00060000, 0x00800000
-		// Ends of the ranges of codes about a ship. Both are local to a process.
-		subsystemPowerChanged, inSystemWarp = 0x0080008C, 0x008000EF
+		// Ends of the ranges of codes about a ship. Receivers have these, and the wire does not.
+		subsystemPowerChanged, startFiring, stopCloaking, inSystemWarp = 0x0080008C, 0x008000D7, 0x008000E5, 0x008000EF
+		torpedoTypeChanged                                             = 0x008000FD
 	)
 	switch {
 	case c&groups == network:
@@ -248,7 +249,7 @@ func (c EventCode) forClients() bool {
 		return true
 	}
 	return c >= ETTargetWasChanged && c <= subsystemPowerChanged ||
-		c >= ETStartFiring && c <= ETStopCloaking ||
+		c >= startFiring && c <= stopCloaking ||
 		c >= ETStartWarpNotify && c <= inSystemWarp ||
-		c == ETNetTorpedoTypeChanged || c == ETNetTorpedoTypeChangedNotify
+		c == torpedoTypeChanged || c == ETNetTorpedoTypeChangedNotify
 }

@@ -52,7 +52,7 @@ var ErrEngineOpcode = errors.New("opcode: cannot register an engine opcode, belo
 //
 // The type of a mod needs the methods Opcode and Walk. See the example.
 func (d *Decoder) Register(op Code, zero func() Message) error {
-	if !op.Script() {
+	if !op.script() {
 		return fmt.Errorf("%w: %v (0x%s)", ErrEngineOpcode, op, op.Hex())
 	}
 	d.messages[op], d.registered[op] = nil, zero
@@ -111,7 +111,7 @@ func (datagramError) Unwrap() error { return stream.ErrTrailing }
 // layout, it returns an [*Unknown] instead.
 func orUnknown(payload []byte, m Message, err error) Message {
 	op := Code(payload[0])
-	if err == nil || !op.Script() || errors.Is(err, stream.ErrTrailing) && !hasModdedForm(m) {
+	if err == nil || !op.script() || errors.Is(err, stream.ErrTrailing) && !hasModdedForm(m) {
 		return m
 	}
 	return &Unknown{Op: op, Data: rest(payload)}

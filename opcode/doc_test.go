@@ -31,7 +31,7 @@ func TestPackageDocListsMessages(t *testing.T) {
 		info := op.Info()
 		delivery := map[bool]string{false: "reliable", true: "once"}[info.Unreliable]
 		engine := row[2]
-		require.Equal(t, []string{"0x" + op.Hex(), name, engine, info.Direction.String(), delivery, info.Relay.String(), info.Evidence.String()}, row)
+		require.Equal(t, []string{"0x" + op.Hex(), name, engine, info.Direction.String(), delivery, info.Relay.String(), info.Evidence}, row)
 		require.Regexp(t, strings.Join(row, " +")+" ", string(rows), "the row of messages.txt")
 		if engine != "script" {
 			require.Contains(t, docs[name], engine, name)

@@ -11,8 +11,8 @@ package opcode
 type EventClass uint32
 
 // EventCode identifies the occurrence that an [Event] reports. String returns the engine's name
-// without ET_ for every code of the engine. Codes that occur on the wire, and codes that
-// [ReceiverCode] returns, have a constant.
+// without ET_ for every code of the engine. Codes that occur on the wire have a constant. Receivers
+// replace many codes: START_FIRING_NOTIFY on the wire becomes START_FIRING.
 //
 // Evidence: documented by the order of the constants in the game's script module.
 type EventCode uint32
@@ -27,7 +27,7 @@ type ObjectClass uint32
 // Species is the kind of a ship. Players fly 1 to 15. Evidence: documented by the game's scripts.
 type Species uint8
 
-// TorpedoType is the kind of a torpedo; see [Object.TorpedoType]. It is not in [TorpedoFire].
+// TorpedoType is the kind of a torpedo; the Species of a torpedo in an [Object]. It is not in [TorpedoFire].
 // Evidence: documented by the game's scripts.
 type TorpedoType uint8
 

@@ -93,29 +93,19 @@ const (
 	ETObjectExploding             EventCode = 0x0080004E
 	ETObjectCollision             EventCode = 0x00800050
 	ETTargetWasChanged            EventCode = 0x00800058
-	ETSubsystemStateChanged       EventCode = 0x0080006C
 	ETRepairCompleted             EventCode = 0x00800074
 	ETRepairCannotBeCompleted     EventCode = 0x00800075
 	ETRepairIncreasePriority      EventCode = 0x00800076
-	ETWeaponFired                 EventCode = 0x0080007C
-	ETStartFiring                 EventCode = 0x008000D7
 	ETStartFiringNotify           EventCode = 0x008000D8
-	ETStopFiring                  EventCode = 0x008000D9
 	ETStopFiringNotify            EventCode = 0x008000DA
-	ETStopFiringAtTarget          EventCode = 0x008000DB
 	ETStopFiringAtTargetNotify    EventCode = 0x008000DC
 	ETSubsystemStateChangedNotify EventCode = 0x008000DD
 	ETAddToRepairList             EventCode = 0x008000DF
 	ETSetPhaserLevel              EventCode = 0x008000E0
 	ETStartCloakingNotify         EventCode = 0x008000E2
-	ETStartCloaking               EventCode = 0x008000E3
 	ETStopCloakingNotify          EventCode = 0x008000E4
-	ETStopCloaking                EventCode = 0x008000E5
 	ETStartWarpNotify             EventCode = 0x008000EC
-	ETStartWarp                   EventCode = 0x008000ED
 	ETNewPlayerInGame             EventCode = 0x008000F1
-	ETHostObjectCollision         EventCode = 0x008000FC
-	ETNetTorpedoTypeChanged       EventCode = 0x008000FD
 	ETNetTorpedoTypeChangedNotify EventCode = 0x008000FE
 )
 
@@ -350,7 +340,7 @@ func (v EventCode) String() string {
 		return "WEAPON_DISPLAY_REFRESH_TIMER"
 	case 0x0080006B:
 		return "SUBSYSTEM_DAMAGED"
-	case ETSubsystemStateChanged:
+	case 0x0080006C:
 		return "SUBSYSTEM_STATE_CHANGED"
 	case 0x0080006D:
 		return "SUBSYSTEM_DISABLED"
@@ -382,7 +372,7 @@ func (v EventCode) String() string {
 		return "DECLOAK_COMPLETED"
 	case 0x0080007B:
 		return "SHIELDS_SET_STATE"
-	case ETWeaponFired:
+	case 0x0080007C:
 		return "WEAPON_FIRED"
 	case 0x0080007D:
 		return "TRACTOR_BEAM_STARTED_FIRING"
@@ -564,15 +554,15 @@ func (v EventCode) String() string {
 		return "CANCEL_BINDING"
 	case 0x008000D6:
 		return "CLEAR_BINDINGS"
-	case ETStartFiring:
+	case 0x008000D7:
 		return "START_FIRING"
 	case ETStartFiringNotify:
 		return "START_FIRING_NOTIFY"
-	case ETStopFiring:
+	case 0x008000D9:
 		return "STOP_FIRING"
 	case ETStopFiringNotify:
 		return "STOP_FIRING_NOTIFY"
-	case ETStopFiringAtTarget:
+	case 0x008000DB:
 		return "STOP_FIRING_AT_TARGET"
 	case ETStopFiringAtTargetNotify:
 		return "STOP_FIRING_AT_TARGET_NOTIFY"
@@ -588,11 +578,11 @@ func (v EventCode) String() string {
 		return "SET_TARGET"
 	case ETStartCloakingNotify:
 		return "START_CLOAKING_NOTIFY"
-	case ETStartCloaking:
+	case 0x008000E3:
 		return "START_CLOAKING"
 	case ETStopCloakingNotify:
 		return "STOP_CLOAKING_NOTIFY"
-	case ETStopCloaking:
+	case 0x008000E5:
 		return "STOP_CLOAKING"
 	case 0x008000E6:
 		return "CHECKSUM_COMPLETE"
@@ -608,7 +598,7 @@ func (v EventCode) String() string {
 		return "CANCEL_CONNECT"
 	case ETStartWarpNotify:
 		return "START_WARP_NOTIFY"
-	case ETStartWarp:
+	case 0x008000ED:
 		return "START_WARP"
 	case 0x008000EE:
 		return "SET_WARP_SEQUENCE"
@@ -638,9 +628,9 @@ func (v EventCode) String() string {
 		return "SERVER_PLAYER_EVENT"
 	case 0x008000FB:
 		return "SORT_SERVER_LIST"
-	case ETHostObjectCollision:
+	case 0x008000FC:
 		return "HOST_OBJECT_COLLISION"
-	case ETNetTorpedoTypeChanged:
+	case 0x008000FD:
 		return "NET_TORPEDO_TYPE_CHANGED"
 	case ETNetTorpedoTypeChangedNotify:
 		return "NET_TORPEDO_TYPE_CHANGED_NOTIFY"
@@ -897,59 +887,42 @@ func (v Species) String() string {
 }
 
 // Values of [TorpedoType].
-const (
-	TorpedoUnknown             TorpedoType = 0
-	TorpedoDisruptor           TorpedoType = 1
-	TorpedoPhoton              TorpedoType = 2
-	TorpedoQuantum             TorpedoType = 3
-	TorpedoAntimatter          TorpedoType = 4
-	TorpedoCardassian          TorpedoType = 5
-	TorpedoKlingon             TorpedoType = 6
-	TorpedoPositron            TorpedoType = 7
-	TorpedoPulseDisruptor      TorpedoType = 8
-	TorpedoFusionBolt          TorpedoType = 9
-	TorpedoCardassianDisruptor TorpedoType = 10
-	TorpedoKessokDisruptor     TorpedoType = 11
-	TorpedoPhasedPlasma        TorpedoType = 12
-	TorpedoPositron2           TorpedoType = 13
-	TorpedoPhoton2             TorpedoType = 14
-	TorpedoRomulanCannon       TorpedoType = 15
-)
+const ()
 
 // String returns the name, or the number of an unknown value.
 func (v TorpedoType) String() string {
 	switch v {
-	case TorpedoUnknown:
+	case 0:
 		return "unknown"
-	case TorpedoDisruptor:
+	case 1:
 		return "disruptor"
-	case TorpedoPhoton:
+	case 2:
 		return "photon"
-	case TorpedoQuantum:
+	case 3:
 		return "quantum"
-	case TorpedoAntimatter:
+	case 4:
 		return "antimatter"
-	case TorpedoCardassian:
+	case 5:
 		return "cardassian"
-	case TorpedoKlingon:
+	case 6:
 		return "klingon"
-	case TorpedoPositron:
+	case 7:
 		return "positron"
-	case TorpedoPulseDisruptor:
+	case 8:
 		return "pulse disruptor"
-	case TorpedoFusionBolt:
+	case 9:
 		return "fusion bolt"
-	case TorpedoCardassianDisruptor:
+	case 10:
 		return "cardassian disruptor"
-	case TorpedoKessokDisruptor:
+	case 11:
 		return "kessok disruptor"
-	case TorpedoPhasedPlasma:
+	case 12:
 		return "phased plasma"
-	case TorpedoPositron2:
+	case 13:
 		return "positron 2"
-	case TorpedoPhoton2:
+	case 14:
 		return "photon 2"
-	case TorpedoRomulanCannon:
+	case 15:
 		return "romulan cannon"
 	}
 	return fmt.Sprintf("%d", int32(v))

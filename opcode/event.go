@@ -152,7 +152,7 @@ func (m *Event) collision(c *stream.Codec) {
 
 func (m *Event) validate(op Code) error {
 	// If the layout is inferred, the class may be wrong, as in authorize.
-	if class := classOf(op); class != 0 && class != m.Class && op.Info().Evidence != EvidenceInferred {
+	if class := classOf(op); class != 0 && class != m.Class && op.Info().Evidence != inferredLayout {
 		return invalid(op, "Class", fmt.Sprintf("%v, not %v", m.Class, class))
 	}
 	most := int32(math.MaxInt32)
@@ -171,7 +171,7 @@ func (m *Event) validate(op Code) error {
 }
 
 // ClientEvent delivers an event of any class to all players. Receivers keep its code. In some other
-// messages, receivers replace the code; see [ReceiverCode]. Clients and the host may send a
+// messages, receivers replace the code; see [EventCode]. Clients and the host may send a
 // ClientEvent. The game is not known to send one.
 //
 //	offset  size  field

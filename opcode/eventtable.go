@@ -8,9 +8,8 @@ import (
 
 // eventFacts describes an event of an opcode, with the evidence grade of the opcode.
 type eventFacts struct {
-	class    EventClass // 0 if it varies
-	code     EventCode  // on the wire, 0 if it varies
-	receiver EventCode  // that receivers give to the event, 0 for the same code
+	class EventClass // 0 if it varies
+	code  EventCode  // on the wire, 0 if it varies
 
 	// Roles of the IDs in a client's event, for [Authorize]. TargetID may name any object.
 	// PlayerID and FiringPlayerID are in classes that only the host sends.
@@ -38,24 +37,24 @@ var eventTable = [...][]eventFacts{
 		{class: ClassObjPtrEvent, code: ETRepairCannotBeCompleted}, // inferred from ETRepairCompleted
 		{class: ClassObjectExplodingEvent, code: ETObjectExploding},
 	},
-	OpStartFiring:        {{ClassStartFiringEvent, ETStartFiringNotify, ETStartFiring, originates, acts, refers}},
-	OpStopFiring:         {{ClassEvent, ETStopFiringNotify, ETStopFiring, originates, acts, refers}},
-	OpStopFiringAtTarget: {{class: ClassObjPtrEvent, code: ETStopFiringAtTargetNotify, receiver: ETStopFiringAtTarget}},
-	OpSubsystemStatus:    {{ClassBoolEvent, ETSubsystemStateChangedNotify, ETSubsystemStateChanged, originates, acts, refers}},
-	OpAddToRepairList:    {{ClassEvent, ETAddToRepairList, ETAddToRepairList, originates, acts, refers}},
+	OpStartFiring:        {{ClassStartFiringEvent, ETStartFiringNotify, originates, acts, refers}},
+	OpStopFiring:         {{ClassEvent, ETStopFiringNotify, originates, acts, refers}},
+	OpStopFiringAtTarget: {{class: ClassObjPtrEvent, code: ETStopFiringAtTargetNotify}},
+	OpSubsystemStatus:    {{ClassBoolEvent, ETSubsystemStateChangedNotify, originates, acts, refers}},
+	OpAddToRepairList:    {{ClassEvent, ETAddToRepairList, originates, acts, refers}},
 	OpClientEvent:        {{source: originates, dest: acts}},
-	OpPythonEvent2:       {{ClassObjPtrEvent, ETTargetWasChanged, 0, originates, actsAsShip, refers}},
-	OpStartCloaking:      {{ClassEvent, ETStartCloakingNotify, ETStartCloaking, originates, acts, refers}},
-	OpStopCloaking:       {{ClassEvent, ETStopCloakingNotify, ETStopCloaking, originates, acts, refers}},
-	OpStartWarp:          {{ClassWarpEvent, ETStartWarpNotify, ETStartWarp, originates, acts, refers}},
-	OpRepairListPriority: {{ClassObjPtrEvent, ETRepairIncreasePriority, 0, originates, acts, acts}},
-	OpSetPhaserLevel:     {{ClassCharEvent, ETSetPhaserLevel, 0, originates, acts, refers}},
-	OpCollisionEffect:    {{ClassCollisionEvent, ETObjectCollision, ETHostObjectCollision, refers, actsAsShip, refers}},
+	OpPythonEvent2:       {{ClassObjPtrEvent, ETTargetWasChanged, originates, actsAsShip, refers}},
+	OpStartCloaking:      {{ClassEvent, ETStartCloakingNotify, originates, acts, refers}},
+	OpStopCloaking:       {{ClassEvent, ETStopCloakingNotify, originates, acts, refers}},
+	OpStartWarp:          {{ClassWarpEvent, ETStartWarpNotify, originates, acts, refers}},
+	OpRepairListPriority: {{ClassObjPtrEvent, ETRepairIncreasePriority, originates, acts, acts}},
+	OpSetPhaserLevel:     {{ClassCharEvent, ETSetPhaserLevel, originates, acts, refers}},
+	OpCollisionEffect:    {{ClassCollisionEvent, ETObjectCollision, refers, actsAsShip, refers}},
 	OpDeletePlayerUI: {
 		{class: ClassPlayerEvent, code: ETNewPlayerInGame},
 		{class: ClassPlayerEvent, code: ETNetworkDeletePlayer},
 	},
-	OpTorpedoTypeChange: {{ClassCharEvent, ETNetTorpedoTypeChangedNotify, ETNetTorpedoTypeChanged, originates, acts, refers}},
+	OpTorpedoTypeChange: {{ClassCharEvent, ETNetTorpedoTypeChangedNotify, originates, acts, refers}},
 }
 
 // eventsOf returns the known events of an opcode.
@@ -102,15 +101,4 @@ func (m *Event) is(op Code, code EventCode) bool {
 	return m.Code == code && slices.ContainsFunc(eventTable[op], func(f eventFacts) bool {
 		return f.code == code && f.class == m.Class
 	})
-}
-
-// ReceiverCode returns the code that receivers give to an event before they handle it. For
-// example, ETStartFiringNotify on the wire becomes ETStartFiring. Many codes do not change.
-func ReceiverCode(op Code, code EventCode) EventCode {
-	for _, f := range eventsOf(op) {
-		if f.receiver != 0 {
-			return f.receiver
-		}
-	}
-	return code
 }

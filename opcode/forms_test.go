@@ -73,7 +73,7 @@ func TestSettingsNewName(t *testing.T) {
 // A torpedo has typed fields only if its two names agree with the length of the body.
 func TestTorpedoBodyLength(t *testing.T) {
 	want := opcode.ObjectCreate{OwnerSlot: 3, Object: opcode.Object{
-		ClassID: opcode.ObjectTorpedo, ObjectID: 0x40000050, Species: opcode.Species(opcode.TorpedoPhoton),
+		ClassID: opcode.ObjectTorpedo, ObjectID: 0x40000050, Species: opcode.Species(2),
 		Position: [3]float32{1, 2, 3}, Orientation: [4]float32{1}, VelocityMagnitude: 25,
 		Name: stream.Text("a name"), SetName: stream.Text("Multi1"), ParentID: objectid.All, TargetID: 7, PlayerID: 2, Flag: 1,
 	}}
@@ -87,7 +87,7 @@ func TestTorpedoBodyLength(t *testing.T) {
 		require.Equal(t, resize != 0, got.Opaque)
 		if resize == 0 {
 			require.Equal(t, &want, got)
-			require.Equal(t, opcode.TorpedoPhoton, got.TorpedoType())
+			require.Equal(t, opcode.Species(2), got.Species)
 		} else {
 			require.Equal(t, string(p[11:]), string(got.Raw))
 		}

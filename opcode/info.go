@@ -4,11 +4,11 @@ package opcode
 type Info struct {
 	Direction  Direction
 	Relay      Relay
-	Evidence   Evidence
-	Unreliable bool // sent once, without retransmission
-	MinSize    int  // bytes of the shortest payload that Validate accepts; 0 if the opcode is unknown
-	MaxSize    int  // bytes of the longest payload that Validate accepts; 0 if only the transport limits it
-	StockSize  int  // bytes of every payload from the game; 0 if the size varies or the game sends none
+	Evidence   string // grade of the layout: "observed", "documented", "inferred" or ""
+	Unreliable bool   // sent once, without retransmission
+	MinSize    int    // bytes of the shortest payload that Validate accepts; 0 if the opcode is unknown
+	MaxSize    int    // bytes of the longest payload that Validate accepts; 0 if only the transport limits it
+	StockSize  int    // bytes of every payload from the game; 0 if the size varies or the game sends none
 }
 
 // Info returns the facts about an opcode. Unknown and unused opcodes have DirNone.
@@ -54,23 +54,12 @@ func (r Relay) String() string {
 	return word(r, "none", "host", "forward", "rebuild", "team", "all", "join", "joinall")
 }
 
-// Evidence is the grade of a layout; see the section "Evidence" of the package documentation.
-type Evidence uint8
-
-// Grades, from an unknown layout to captured bytes.
-const (
-	EvidenceNone       Evidence = iota
-	EvidenceInferred            // from similar layouts, or from one weak source
-	EvidenceDocumented          // by the game's code or scripts, or a validated document
-	EvidenceObserved            // in captured bytes
-)
-
-// String returns the grade as a word.
-func (e Evidence) String() string { return word(e, "none", "inferred", "documented", "observed") }
-
 func word[T ~uint8](v T, words ...string) string {
 	if int(v) < len(words) {
 		return words[v]
 	}
 	return "?"
 }
+
+// inferredLayout is the evidence of a layout that follows from similar ones, or from one weak source.
+const inferredLayout = "inferred"

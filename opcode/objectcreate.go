@@ -125,8 +125,8 @@ type Object struct {
 
 	Position          [3]float32
 	Orientation       [4]float32
-	VelocityDir       compress.Vector3
-	VelocityMagnitude float32
+	VelocityDir       compress.Vector3 // of motion; see [compress.Vector4F]
+	VelocityMagnitude float32          // game units per second
 	PlayerName        stream.Text
 	Name              stream.Text // mostly empty
 	SetName           stream.Text
@@ -141,9 +141,6 @@ type Object struct {
 	Opaque bool
 	Raw    []byte
 }
-
-// TorpedoType returns the Species of a torpedo.
-func (m *Object) TorpedoType() TorpedoType { return TorpedoType(m.Species) }
 
 func (m *Object) walkSubsystems(c *stream.Codec) {
 	if m.ClassID == ObjectShip {
@@ -166,7 +163,7 @@ func (m *Object) walkHead(c *stream.Codec) {
 		c.Field("PlayerName").String8(&m.PlayerName)
 		c.Field("SetName").String8(&m.SetName)
 	case ObjectTorpedo:
-		stream.Show(c, m.TorpedoType())
+		stream.Show(c, TorpedoType(m.Species))
 		if c.Decoding() {
 			m.Opaque = !isTorpedo(c)
 		}
@@ -200,11 +197,6 @@ func isTorpedo(c *stream.Codec) bool {
 	name := int(c.PeekUint8(motion))
 	set := int(c.PeekUint8(motion + 1 + name))
 	return c.Remaining() == motion+1+name+1+set+tail
-}
-
-// Velocity returns the velocity in game units per second.
-func (m *Object) Velocity() (x, y, z float32) {
-	return compress.Vector4F{Dir: m.VelocityDir, Mag: m.VelocityMagnitude}.Float32()
 }
 
 // validate checks that a player's object has an ID of the slot, and the ranges of fields.

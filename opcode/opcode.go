@@ -24,5 +24,5 @@ func (c Code) Hex() string {
 	return string([]byte{digits[c>>4], digits[c&0xF]})
 }
 
-// Script reports whether the opcode belongs to the mission scripts.
-func (c Code) Script() bool { return c >= FirstScript }
+// script reports whether the opcode belongs to the mission scripts.
+func (c Code) script() bool { return c >= FirstScript }

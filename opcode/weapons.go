@@ -101,14 +101,11 @@ func NewSetPhaserLevel(phasers objectid.ID, level PhaserLevel) (*SetPhaserLevel,
 	return checked(m)
 }
 
-// Level returns the strength.
-func (m *SetPhaserLevel) Level() PhaserLevel { return PhaserLevel(m.Value) }
-
 // Walk implements [Message]. It shows the Value of a ClassCharEvent as a PhaserLevel.
 func (m *SetPhaserLevel) Walk(c *stream.Codec) {
 	m.Event.Walk(c)
 	if m.Class == ClassCharEvent {
-		stream.Show(c, m.Level())
+		stream.Show(c, PhaserLevel(m.Value))
 	}
 }
 

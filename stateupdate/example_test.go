@@ -163,7 +163,7 @@ func ExampleClass_PartID() {
 		log.Fatal(err)
 	}
 	repair, _ := sovereign.PartID(ship, sovereign.FirstOf(stateupdate.KindRepair), -1)
-	next, _ := ids.Next()
+	next, _ := ids.Reserve(1)
 	fmt.Println(ship, repair, next)
 	// Output: 0x3fffffff 0x40000018 0x40000021
 }
