@@ -1,6 +1,7 @@
 package stateupdate_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -15,7 +16,7 @@ import (
 	"github.com/bcwire/bcwire/stateupdate"
 )
 
-// totals are the numbers in ships.json that are computed from the subsystems.
+// totals are sizes that were computed from the game's scripts, independently of this package.
 type totals struct {
 	TopLevel, Children, Total, Bools          int
 	FullCycleOwn, FullCycleRemote, CreateBlob int
@@ -23,51 +24,43 @@ type totals struct {
 	RoundsOwn, RoundsRemote                   [][2]int
 }
 
-type jsonShip struct {
+// classSizes is a line of testdata/sizes.jsonl. The numbers of a subsystem are: 1 if it is powered, its
+// bools in a block, its bytes in a block for the owner and for others, its bytes and its bools in
+// a create blob.
+type classSizes struct {
 	Species    opcode.Species
 	CanCloak   bool
-	Evidence   string
-	Inherits   string
-	Captures   []string
 	Totals     totals
-	Subsystems []struct {
-		Powered                                                bool
-		Bools, BytesOwn, BytesRemote, BytesCreate, CreateBools int
-	}
+	Subsystems [][]int
 }
 
-func shipsJSON(t testing.TB) ([]byte, []jsonShip) {
-	data, err := os.ReadFile("ships.json")
+func sizes(t testing.TB) (all []classSizes) {
+	data, err := os.ReadFile("testdata/sizes.jsonl")
 	require.NoError(t, err)
-	var file struct{ Ships []jsonShip }
-	require.NoError(t, json.Unmarshal(data, &file))
-	return data, file.Ships
+	for d := json.NewDecoder(bytes.NewReader(data)); d.More(); {
+		var c classSizes
+		require.NoError(t, d.Decode(&c))
+		all = append(all, c)
+	}
+	return all
 }
 
 func TestGeneratedClasses(t *testing.T) {
-	data, _ := shipsJSON(t)
+	data, err := os.ReadFile("ships.json")
+	require.NoError(t, err)
 	all, err := stateupdate.ParseJSON(data)
 	require.NoError(t, err)
 	require.Len(t, all, 44)
 	require.Empty(t, cmp.Diff(all, stateupdate.StockClasses()))
 }
 
-// A capture in the evidence of ships.json means grade A. A script that inherits from another
-// one means grade C.
+// Captures prove three classes. Three scripts inherit from another one.
 func TestGrades(t *testing.T) {
-	_, ships := shipsJSON(t)
 	all := map[stateupdate.Grade][]opcode.Species{}
-	for _, ship := range ships {
-		want := stateupdate.GradeB
-		switch {
-		case ship.Inherits != "":
-			want = stateupdate.GradeC
-		case len(ship.Captures) > 0:
-			want = stateupdate.GradeA
-		}
-		require.Equal(t, want, stateupdate.Stock(ship.Species).Grade)
-		all[want] = append(all[want], ship.Species)
+	for _, class := range stateupdate.StockClasses() {
+		all[class.Grade] = append(all[class.Grade], class.Species)
 	}
+	require.Len(t, all[stateupdate.GradeB], 38)
 	require.Equal(t, []opcode.Species{opcode.SpeciesAkira, opcode.SpeciesSovereign, opcode.SpeciesShuttle}, all[stateupdate.GradeA])
 	require.Equal(t, []opcode.Species{opcode.SpeciesBiranuStation, opcode.SpeciesEnterprise, opcode.SpeciesGeronimo}, all[stateupdate.GradeC])
 	require.Len(t, stateupdate.Named("enterprise").Subsystems, 12)
@@ -75,7 +68,7 @@ func TestGrades(t *testing.T) {
 }
 
 func TestTotals(t *testing.T) {
-	_, ships := shipsJSON(t)
+	ships := sizes(t)
 	require.Len(t, ships, 44)
 	for _, ship := range ships {
 		class := stateupdate.Stock(ship.Species)
@@ -84,8 +77,9 @@ func TestTotals(t *testing.T) {
 			got := count(t, class)
 			got.RoundsOwn, got.RoundsRemote = rounds(t, class, stateupdate.HostToOwner), rounds(t, class, stateupdate.HostToOther)
 			require.Equal(t, ship.Totals, got)
+			require.Len(t, ship.Subsystems, len(class.Subsystems))
 			for i, want := range ship.Subsystems {
-				checkSizes(t, class, i, want.Powered, []int{want.Bools, want.BytesOwn, want.BytesRemote, want.BytesCreate, want.CreateBools})
+				checkSizes(t, class, i, want[0] == 1, want[1:])
 			}
 		})
 	}
