@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"iter"
 	"slices"
+	"time"
 
 	"github.com/bcwire/bcwire/objectid"
 )
@@ -20,27 +21,47 @@ import (
 // Until AddShip adds a ship with the player's PeerID, the player gets none; see [Receiver]. The
 // host must send [Ship.Creation] reliably before it adds a ship.
 //
+// The intervals between two updates are the game's. They depend on the modems and the number of
+// players:
+//
+//	host            its modem  player's modem  players            interval
+//	any             no         no              any                0.1 s
+//	any             no         yes             1-4, 5 and more    0.1, 0.125 s
+//	dedicated host  yes        any             1, 2, 3 and more   0.1, 0.167, 0.5 s
+//	playing host    yes        any             1-2, 3, 4 and more 0.1, 0.167, 0.5 s
+//
+// If a host on a modem does not use the shortest interval, only forced updates have subsystems; see
+// [Encoder]. The game also makes the interval of distant ships longer, unless the ship is the
+// player's own ship or target. A host on a modem multiplies the intervals with a factor. The
+// Broadcaster does neither, because these distances and the factor are unknown.
+//
+// Evidence: documented (B), from the engine's code of the sender.
+//
 // The zero value is ready to use. A Broadcaster is not safe for concurrent use.
 type Broadcaster struct {
-	// Cadence determines the intervals. The Broadcaster always uses true for Host, and
-	// [Receiver].Modem for PeerModem. The zero value means a playing host without a modem. If
-	// Players is 0, the Broadcaster uses the number of receivers, plus one unless Dedicated is set.
-	Cadence Cadence
+	// Dedicated means that the host has no player.
+	Dedicated bool
+	// Modem means that the host uses a modem, as in Settings.HostModem.
+	Modem bool
+	// Players is the number of occupied player slots, including the slot of a playing host. 0
+	// means the number of receivers, plus one unless Dedicated is set.
+	Players int
 
 	receivers []*Receiver // ordered by peer ID
 	ships     []*Ship     // in the order in which they were added
 	buf       []byte
 	err       error
+
+	// During a call of Updates:
+	interval, modemInterval time.Duration // for receivers without and with a modem
+	omit                    bool          // only forced updates have subsystems
 }
 
 // Receiver is a player who gets updates from a [Broadcaster]. The caller may change its fields
 // between calls of Updates.
 type Receiver struct {
-	// Modem means that the player uses a modem; see [Cadence].
+	// Modem means that the player uses a modem, as in NewPlayerInGame.Modem.
 	Modem bool
-	// Target is the ID of the player's target, or [objectid.None]. Its updates do not depend
-	// on the distance.
-	Target objectid.ID
 	// All gives the receiver updates of all ships in every call of Updates, even without a
 	// ship. Use it for spectators and recorders.
 	All bool
@@ -130,10 +151,10 @@ func (b *Broadcaster) index(id objectid.ID) int {
 // ship that it cannot encode; see Err.
 func (b *Broadcaster) Updates(now float32) iter.Seq2[objectid.PeerID, []byte] {
 	return func(yield func(objectid.PeerID, []byte) bool) {
-		c := b.begin()
+		b.begin()
 		for i, n := 0, len(b.ships); n > 0 && i < len(b.ships); n-- {
 			s := b.ships[i]
-			if !b.updates(&c, now, i, yield) {
+			if !b.updates(now, i, yield) {
 				return
 			}
 			if i < len(b.ships) && b.ships[i] == s { // otherwise, the loop body has removed a ship
@@ -148,9 +169,9 @@ func (b *Broadcaster) Updates(now float32) iter.Seq2[objectid.PeerID, []byte] {
 // forced update that begins with the first subsystem is then due; see [Encoder].
 func (b *Broadcaster) ShipUpdates(now float32, id objectid.ID) iter.Seq2[objectid.PeerID, []byte] {
 	return func(yield func(objectid.PeerID, []byte) bool) {
-		c := b.begin()
+		b.begin()
 		if i := b.index(id); i >= 0 {
-			b.updates(&c, now, i, yield)
+			b.updates(now, i, yield)
 		}
 	}
 }
@@ -158,8 +179,8 @@ func (b *Broadcaster) ShipUpdates(now float32, id objectid.ID) iter.Seq2[objecti
 // Err returns the first error of the last iteration, an [*Error] for the skipped ship, or nil.
 func (b *Broadcaster) Err() error { return b.err }
 
-// begin finds the receivers' ships and returns the cadence.
-func (b *Broadcaster) begin() Cadence {
+// begin finds the receivers' ships and the intervals.
+func (b *Broadcaster) begin() {
 	b.err = nil
 	var own [1 << 7]*Ship // by peer ID
 	for _, s := range b.ships {
@@ -173,24 +194,41 @@ func (b *Broadcaster) begin() Cadence {
 			r.ship = own[r.id]
 		}
 	}
-	c := b.Cadence
-	c.Host = true
-	if c.Players == 0 {
-		c.Players = len(b.receivers)
-		if !c.Dedicated {
-			c.Players++
+	b.pace()
+}
+
+const shortest = 100 * time.Millisecond
+
+// pace sets the intervals, as the table of Broadcaster.
+func (b *Broadcaster) pace() {
+	players, most := b.Players, 2 // most players with the shortest interval for a host on a modem
+	if players == 0 {
+		players = len(b.receivers)
+		if !b.Dedicated {
+			players++
 		}
 	}
-	return c
+	if b.Dedicated {
+		most = 1
+	}
+	b.interval, b.modemInterval, b.omit = shortest, shortest, b.Modem && players > most
+	switch {
+	case b.omit && players == most+1:
+		b.interval, b.modemInterval = 167*time.Millisecond, 167*time.Millisecond
+	case b.omit:
+		b.interval, b.modemInterval = 500*time.Millisecond, 500*time.Millisecond
+	case !b.Modem && players > 4:
+		b.modemInterval = 125 * time.Millisecond
+	}
 }
 
 // updates passes the updates of the i-th ship to yield. It reports whether to continue.
-func (b *Broadcaster) updates(c *Cadence, now float32, i int, yield func(objectid.PeerID, []byte) bool) bool {
+func (b *Broadcaster) updates(now float32, i int, yield func(objectid.PeerID, []byte) bool) bool {
 	s := b.ships[i]
 	for k := 0; k < len(b.receivers) && i < len(b.ships) && b.ships[i] == s; k++ {
 		r := b.receivers[k]
 		e := &r.encoders[i]
-		if !r.prepare(c, e, s) {
+		if !b.prepare(r, e, s) {
 			continue
 		}
 		payload, err := e.Append(b.buf[:0], now, s)
@@ -208,14 +246,20 @@ func (b *Broadcaster) updates(c *Cadence, now float32, i int, yield func(objecti
 
 // prepare sets up the encoder of a ship. It reports whether the receiver gets updates of the
 // ship.
-func (r *Receiver) prepare(c *Cadence, e *Encoder, s *Ship) bool {
-	if !r.All {
-		c.PeerModem = r.Modem
-		return c.Prepare(e, s, r.ship, r.Target)
-	}
-	e.Role, e.Interval, e.OmitSubsystems = HostToOther, 0, false
+func (b *Broadcaster) prepare(r *Receiver, e *Encoder, s *Ship) bool {
+	e.Role, e.interval, e.omit = HostToOther, 0, false
 	if s == r.ship {
 		e.Role = HostToOwner
+	}
+	switch {
+	case r.All:
+		return true
+	case r.ship == nil || r.ship.SetName != s.SetName:
+		return false
+	}
+	e.interval, e.omit = b.interval, b.omit
+	if r.Modem {
+		e.interval = b.modemInterval
 	}
 	return true
 }

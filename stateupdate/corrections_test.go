@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/bcwire/bcwire/cipher"
+	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
 	"github.com/bcwire/bcwire/stateupdate"
 	"github.com/bcwire/bcwire/testdata"
@@ -38,11 +39,17 @@ func TestRoleDecidesPowerAndSubsystems(t *testing.T) {
 			}
 		}
 	}
-	playing := stateupdate.Cadence{Host: true, Players: 2}
-	own, other := stateupdate.NewShip(slotID(0), nil), stateupdate.NewShip(slotID(1), nil)
-	var e stateupdate.Encoder
-	require.True(t, playing.Prepare(&e, own, other, 0))
-	require.Equal(t, stateupdate.HostToOther, e.Role, "the ship of the host's player")
+	var playing stateupdate.Broadcaster
+	require.NoError(t, playing.AddShip(piloted(2, "akira", "")))
+	hosts := piloted(3, "galaxy", "")
+	hosts.PeerID = objectid.Host
+	require.NoError(t, playing.AddShip(hosts))
+	playing.AddReceiver(2)
+	var flags []opcode.StateFlags
+	for _, payload := range playing.Updates(1) {
+		flags = append(flags, opcode.StateFlags(payload[9]))
+	}
+	require.Equal(t, []opcode.StateFlags{opcode.StateSubsystems, 0x3D}, flags, "the ship of the host's player has motion and subsystems")
 }
 
 // All vectors and the recorded match follow the same rule.

@@ -29,8 +29,8 @@
 // # Sending updates
 //
 // An [Encoder] encodes the updates about one ship for one receiver. A [Broadcaster] keeps the
-// encoders of a host for all ships and players. The game accepts ten updates a second at any
-// time. A [Cadence] computes the intervals that the stock game uses.
+// encoders of a host for all ships and players, and uses the intervals of the stock game. The game
+// accepts ten updates a second at any time.
 //
 // # Classes
 //
@@ -78,8 +78,8 @@
 //   - Documented (B): the subsystems of all classes, from the game's hardpoint scripts; their
 //     order and IDs, blocks for other peers and the timers of the sender, from the engine's code.
 //   - Inferred (C): the bool of a cloaking device in a create blob; classes with [GradeC].
-//   - Unknown: the distances and the modem factor of a [Cadence]; the values in an
-//     [IntegrityHash]; the start indices 254 and 255, for which decoding returns [ErrStartIndex].
+//   - Unknown: how the distance changes the intervals of the game, see [Broadcaster]; the values in
+//     an [IntegrityHash]; the start indices 254 and 255, for which decoding returns [ErrStartIndex].
 //
 // [CORRECTIONS.md] lists the statements of older documents that contradict this package, with proofs.
 //

@@ -3,7 +3,6 @@ package stateupdate
 import (
 	"fmt"
 	"math"
-	"strconv"
 	"time"
 
 	"github.com/bcwire/bcwire/compress"
@@ -26,19 +25,6 @@ const (
 	HostToOther
 )
 
-// String returns "owner", "host to owner" or "host to other", or the number of an unknown role.
-func (r Role) String() string {
-	switch r {
-	case Owner:
-		return "owner"
-	case HostToOwner:
-		return "host to owner"
-	case HostToOther:
-		return "host to other"
-	}
-	return "Role(" + strconv.Itoa(int(r)) + ")"
-}
-
 // Encoder encodes the StateUpdates about one ship for one receiver. An update has the motion that
 // has changed, and the next subsystems or power settings. There are two independent timers. One
 // second after the last absolute position, an update has the absolute position again. One second
@@ -49,19 +35,21 @@ func (r Role) String() string {
 // The timers and rules are the game's, with one exception: the game shortens a delta above 10,000
 // game units, the largest [compress.Float16]. The Encoder then sends an absolute position.
 //
-// The zero value is for an [Owner]. Call Append ten times a second, or more often with an Interval.
+// The zero value is for an [Owner]. Call Append ten times a second. In the game, the interval of a
+// client also depends on the modems and the number of players; evidence: documented (B).
+//
+//	its modem  host's modem  players            interval
+//	no         no            any                0.1 s
+//	yes        no            1-4, 5 and more    0.1, 0.125 s
+//	any        yes           1-2, 3, 4 and more 0.1, 0.167, 0.25 s
 type Encoder struct {
 	Role Role
-	// Interval is the average time between two updates. 0 means that an update is due in every call
-	// of Append. It can change at any time.
-	Interval time.Duration
-	// OmitSubsystems leaves subsystems out of a host's updates that are not forced, as a host
-	// on a modem does. It can change at any time.
-	OmitSubsystems bool
 	// PowerRefresh is the time after which an owner sends an unchanged power setting again, in
 	// case a datagram was lost. 0 means never, as in the game.
 	PowerRefresh time.Duration
 
+	interval time.Duration // average time between two updates; 0: an update is due in every call of Append
+	omit     bool          // a host's updates that are not forced have no subsystems, as on a modem
 	sent
 }
 
@@ -105,7 +93,7 @@ func (e *Encoder) Append(dst []byte, now float32, s *Ship) ([]byte, error) {
 	if err := s.complete(); err != nil {
 		return dst, err
 	}
-	if !e.due(now, e.Interval, s) {
+	if !e.due(now, e.interval, s) {
 		return dst, nil
 	}
 	after := e.sent
@@ -121,7 +109,7 @@ func (e *Encoder) Append(dst []byte, now float32, s *Ship) ([]byte, error) {
 	case s.Class != nil && e.Role == Owner:
 		after.settings(&m, s, float32(e.PowerRefresh.Seconds()))
 		dst, err = appendHead(dst, &m)
-	case s.Class != nil && (force || !e.OmitSubsystems):
+	case s.Class != nil && (force || !e.omit):
 		dst, err = after.blocks(dst, &m, s, e.Role == HostToOther)
 	case m.Flags == 0:
 		return dst, nil
@@ -129,7 +117,7 @@ func (e *Encoder) Append(dst []byte, now float32, s *Ship) ([]byte, error) {
 		dst, err = appendHead(dst, &m)
 	}
 	if err == nil {
-		after.commit(&m, force, e.Interval)
+		after.commit(&m, force, e.interval)
 		e.sent = after
 	}
 	return dst, err
@@ -148,9 +136,6 @@ func (s *Ship) complete() error {
 	}
 	return nil
 }
-
-// Reset forgets the updates that were sent, for a receiver that joins again. The options stay.
-func (e *Encoder) Reset() { e.sent = sent{} }
 
 // due reports whether the interval has passed, or the clock was set back. Times are float32:
 // ten calls a second are not exactly 0.1 s apart, so the precision of the time is subtracted.

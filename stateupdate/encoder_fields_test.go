@@ -32,8 +32,7 @@ func TestEncoderPower(t *testing.T) {
 	s.ship.Subsystems[1].Power = stateupdate.PowerPercent(125) + 50
 	s.ship.Subsystems[2].Power = 0
 	require.Equal(t, wire("20 00 ff ffffff 43 7d ffff 00"), s.sent(0.1))
-	s.e.Reset()
-	s.e.Role = stateupdate.HostToOwner
+	s.e = stateupdate.Encoder{Role: stateupdate.HostToOwner}
 	require.Equal(t, wire("20 00 ff ffffff 80 ffff ff ffff"), s.sent(0.1))
 }
 

@@ -62,11 +62,10 @@ func TestEncoderFirstUpdate(t *testing.T) {
 	const position = "0000803f 00000040 00004040"
 	require.Equal(t, wire("1d"+position+"20"+nose+roof+stop), s.sent(5), "a host sends no hash")
 	require.Empty(t, s.sent(5))
-	s.e.Reset()
-	s.e.Role = stateupdate.Owner
+	s.e = stateupdate.Encoder{}
 	require.Equal(t, wire("1d"+position+"21 37fb"+nose+roof+stop), s.sent(5), "an owner sends the hash")
 	require.Empty(t, s.sent(5))
-	s.e.Reset()
+	s.e = stateupdate.Encoder{}
 	s.ship.HasHash = false
 	require.Equal(t, wire("1d"+position+"20"+nose+roof+stop), s.sent(5))
 }
@@ -174,7 +173,7 @@ func TestEncoderCompleteUpdateRestartsTimer(t *testing.T) {
 func TestEncoderOmitsSubsystems(t *testing.T) {
 	for _, role := range []stateupdate.Role{stateupdate.HostToOther, stateupdate.HostToOwner} {
 		s := newSender(t, role, stateupdate.Named("akira"))
-		s.e.OmitSubsystems = true
+		s.e.SetPace(0, true)
 		require.Empty(t, s.sent(0.5))
 		s.ship.Speed = 1
 		want := ""
@@ -185,13 +184,13 @@ func TestEncoderOmitsSubsystems(t *testing.T) {
 		full := s.sent(1.125)
 		require.NotZero(t, opcode.StateFlags(testdata.Bytes(full)[0])&opcode.StateSubsystems)
 		require.Empty(t, s.sent(1.25))
-		s.e.OmitSubsystems = false // the host no longer uses a modem
+		s.e.SetPace(0, false) // the host no longer uses a modem
 		require.Equal(t, "20", s.sent(1.375)[:2])
-		s.e.OmitSubsystems = true
+		s.e.SetPace(0, true)
 		require.Empty(t, s.sent(1.5))
 	}
 	s := newSender(t, stateupdate.Owner, stateupdate.Named("akira"))
-	s.e.OmitSubsystems = true
+	s.e.SetPace(0, true)
 	require.Equal(t, "80", s.sent(0.5)[:2], "an owner sends no subsystems")
 }
 
@@ -200,7 +199,7 @@ func TestEncoderInterval(t *testing.T) {
 	for _, interval := range []time.Duration{time.Millisecond, 100 * time.Millisecond, 125 * time.Millisecond, 167 * time.Millisecond, time.Second} {
 		for _, tick := range []float64{1. / 60, 0.0999, 0.1, 0.1001, 0.3} {
 			s := newSender(t, stateupdate.Owner, stateupdate.Named("akira"))
-			s.e.Interval = interval
+			s.e.SetPace(interval, false)
 			n, last := 0, 0.0
 			for now := 0.0; now < 600; now += tick {
 				if s.sent(float32(now)) != "" {
@@ -220,12 +219,12 @@ func TestEncoderInterval(t *testing.T) {
 // The interval can change and the clock can be set back. Another ship restarts the timers.
 func TestEncoderIntervalChanges(t *testing.T) {
 	s := newSender(t, stateupdate.Owner, stateupdate.Named("akira"))
-	s.e.Interval = time.Second
+	s.e.SetPace(time.Second, false)
 	due := func(now float32) bool { return s.sent(now) != "" }
 	require.False(t, due(0.5))
-	s.e.Interval = 250 * time.Millisecond
+	s.e.SetPace(250*time.Millisecond, false)
 	require.True(t, due(0.625))
-	s.e.Interval = time.Second
+	s.e.SetPace(time.Second, false)
 	require.False(t, due(1.25))
 	require.True(t, due(1.75))
 	require.True(t, due(0.5), "the clock was set back")
@@ -238,11 +237,11 @@ func TestEncoderIntervalChanges(t *testing.T) {
 	}
 	s.ship = stateupdate.NewShip(2, stateupdate.Named("akira"))
 	require.True(t, due(3.625))
-	s.e.Reset()
+	s.e = stateupdate.Encoder{}
 	require.True(t, due(3.75))
-	s.e.Interval = 0
+	s.e.SetPace(0, false)
 	require.True(t, due(3.75))
-	s.e.Interval = -time.Second
+	s.e.SetPace(-time.Second, false)
 	require.True(t, due(3.75))
 }
 
@@ -289,7 +288,7 @@ func TestEncoderCloak(t *testing.T) {
 	s.ship.Cloaked = true
 	const hullAndShield = "ff ff 64 ffffffffffff"
 	require.Equal(t, wire("60 43 00"+hullAndShield), s.sent(0.1), "the bools of cloak and shield share a byte")
-	s.e.Reset()
+	s.e = stateupdate.Encoder{Role: stateupdate.HostToOther}
 	require.Equal(t, wire("7d 00000000 00000000 00000000 66"+nose+roof+stop+"00"+hullAndShield), s.sent(0.2), "the bools of hash, cloak and shield share a byte")
 }
 
@@ -297,7 +296,8 @@ func TestEncoderCloak(t *testing.T) {
 func TestIntervalOfTenCallsASecond(t *testing.T) {
 	for _, start := range []float64{0, 7, 100, 5000, 30_000, 200_000} {
 		ship := stateupdate.NewShip(slotID(0), stateupdate.Named("akira"))
-		e := stateupdate.Encoder{Role: stateupdate.HostToOwner, Interval: 100 * time.Millisecond}
+		e := stateupdate.Encoder{Role: stateupdate.HostToOwner}
+		e.SetPace(100*time.Millisecond, false)
 		n := 0
 		for call := range 1000 {
 			payload, err := e.Append(nil, float32(start+float64(call)/10), ship)

@@ -73,7 +73,7 @@ func duel() (messages []opcode.Message) {
 
 // This example sends the updates of all ships to all players, as a host does at every tick.
 func ExampleBroadcaster() {
-	b := stateupdate.Broadcaster{Cadence: stateupdate.Cadence{Dedicated: true}}
+	b := stateupdate.Broadcaster{Dedicated: true}
 	for slot, class := range []string{"akira", "birdofprey", "galaxy"} {
 		id, _ := objectid.Base(objectid.Slot(slot))
 		ship := stateupdate.NewShip(id, stateupdate.Named(class))

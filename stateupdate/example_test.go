@@ -167,37 +167,3 @@ func ExampleClass_PartID() {
 	fmt.Println(ship, repair, next)
 	// Output: 0x3fffffff 0x40000018 0x40000021
 }
-
-// This example sends updates as often as the stock game. A dedicated host on a modem
-// updates a player about three ships.
-func ExampleCadence() {
-	cadence := stateupdate.Cadence{
-		Host: true, Dedicated: true, Modem: true, Players: 2,
-		Distances: [4]float32{100, 200, 400, 800}, // example values; the values of the game are unknown
-	}
-	receiver := stateupdate.NewShip(0x3FFFFFFF, stateupdate.Named("akira"))
-	for i, x := range []float32{50, 150, 5000} {
-		ship := stateupdate.NewShip(0x4003FFFF+objectid.ID(i)*100, stateupdate.Named("galaxy"))
-		ship.Position[0] = x
-		var encoder stateupdate.Encoder
-		updates := 0
-		for tick := range 60 * 10 { // ten seconds
-			if !cadence.Prepare(&encoder, ship, receiver, objectid.None) {
-				continue
-			}
-			ship.Speed++ // each update has a change
-			payload, err := encoder.Append(nil, float32(tick)/60, ship)
-			if err != nil {
-				log.Fatal(err)
-			}
-			if len(payload) > 0 {
-				updates++
-			}
-		}
-		fmt.Printf("%v at %v: every %v, %d updates\n", ship.ID, x, encoder.Interval, updates)
-	}
-	// Output:
-	// 0x4003ffff at 50: every 167ms, 60 updates
-	// 0x40040063 at 150: every 334ms, 30 updates
-	// 0x400400c7 at 5000: every 1s, 10 updates
-}

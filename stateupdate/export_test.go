@@ -1,6 +1,8 @@
 package stateupdate
 
 import (
+	"time"
+
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
 )
@@ -12,6 +14,9 @@ func (e *Encoder) SendMotion(s *Ship, now float32) {
 	e.motion(&opcode.StateUpdate{GameTime: now}, s, true, true, false)
 	e.started, e.forced = true, now
 }
+
+// SetPace sets the interval of updates, and whether only forced updates have subsystems.
+func (e *Encoder) SetPace(interval time.Duration, omit bool) { e.interval, e.omit = interval, omit }
 
 // Counts returns the number of ships in a tracker, of created ships, and of ships that are
 // listed as unknown.

@@ -3,9 +3,11 @@ package stateupdate_test
 import (
 	"bytes"
 	"maps"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -77,12 +79,10 @@ func (h *host) step(t *testing.T) {
 		h.change(a)
 	case 5:
 		if r := h.receivers[objectid.PeerID(a%8)]; r != nil {
-			r.Modem, r.All, r.Target = a&8 != 0, a&16 != 0, objectid.ID(a>>5)
+			r.Modem, r.All = a&8 != 0, a&16 != 0
 		}
 	case 6:
-		h.broadcaster.Cadence = stateupdate.Cadence{
-			Dedicated: a&1 != 0, Modem: a&2 != 0, Players: int(a >> 4), Distances: [4]float32{0, 10, 50 * float32(a&4), 500}, ModemFactor: float32(a & 8),
-		}
+		h.broadcaster.Dedicated, h.broadcaster.Modem, h.broadcaster.Players = a&1 != 0, a&2 != 0, int(a>>4)
 	default:
 		h.tick(t, float32(a)/50)
 	}
@@ -125,7 +125,7 @@ func (h *host) forget(which func(pair) bool) {
 // tick compares the updates of the broadcaster and the model.
 func (h *host) tick(t *testing.T, after float32) {
 	h.now += after
-	want, failed := h.byHand()
+	want, failed := h.byHand(t)
 	var got []sentUpdate
 	for peer, payload := range h.broadcaster.Updates(h.now) {
 		got = append(got, sentUpdate{peer, string(payload)})
@@ -136,33 +136,34 @@ func (h *host) tick(t *testing.T, after float32) {
 }
 
 // byHand returns the updates of the model.
-func (h *host) byHand() (all []sentUpdate, failed bool) {
-	c := h.broadcaster.Cadence
-	c.Host = true
-	if c.Players == 0 {
-		c.Players = len(h.receivers)
-		if !c.Dedicated {
-			c.Players++
-		}
+func (h *host) byHand(t *testing.T) (all []sentUpdate, failed bool) {
+	b := &h.broadcaster
+	s := situation{"playing host", b.Modem, false, players(b.Dedicated, len(h.receivers), b.Players)}
+	if b.Dedicated {
+		s.sender = "dedicated host"
 	}
-	for _, s := range h.ships {
+	for _, ship := range h.ships {
 		for _, peer := range slices.Sorted(maps.Keys(h.receivers)) {
 			r, own := h.receivers[peer], h.shipOf(peer)
-			e := h.encoders[pair{peer, s.ID}]
+			e := h.encoders[pair{peer, ship.ID}]
 			if e == nil {
 				e = new(stateupdate.Encoder)
-				h.encoders[pair{peer, s.ID}] = e
+				h.encoders[pair{peer, ship.ID}] = e
 			}
-			c.PeerModem = r.Modem
+			e.Role = stateupdate.HostToOther
+			if ship == own {
+				e.Role = stateupdate.HostToOwner
+			}
+			s.peerModem = r.Modem
 			switch {
-			case r.All && s == own:
-				e.Role, e.Interval, e.OmitSubsystems = stateupdate.HostToOwner, 0, false
 			case r.All:
-				e.Role, e.Interval, e.OmitSubsystems = stateupdate.HostToOther, 0, false
-			case !c.Prepare(e, s, own, r.Target):
+				e.SetPace(0, false)
+			case own == nil || own.SetName != ship.SetName:
 				continue
+			default:
+				e.SetPace(time.Duration(math.Round(s.base(t)*1000))*time.Millisecond, s.omits())
 			}
-			payload, err := e.Append(nil, h.now, s)
+			payload, err := e.Append(nil, h.now, ship)
 			failed = failed || err != nil
 			if err == nil && len(payload) > 0 {
 				all = append(all, sentUpdate{peer, string(payload)})

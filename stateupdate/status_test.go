@@ -131,14 +131,6 @@ func TestStatusText(t *testing.T) {
 	}
 }
 
-func TestRoles(t *testing.T) {
-	for want, role := range map[string]stateupdate.Role{
-		"owner": stateupdate.Owner, "host to owner": stateupdate.HostToOwner, "host to other": stateupdate.HostToOther, "Role(3)": 3,
-	} {
-		require.Equal(t, want, role.String())
-	}
-}
-
 func TestKinds(t *testing.T) {
 	for k := range 14 {
 		kind := stateupdate.Kind(k)

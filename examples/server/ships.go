@@ -61,13 +61,12 @@ func (m *match) owner(ship objectid.ID) *player {
 	return m.find(func(p *player) bool { return p.ship != nil && p.ship.ID == ship })
 }
 
-// updateShips sends the updates that are due. The distances between ships do not matter, because
-// the targets of players are not known, which the game exempts: TargetChanged has the one before.
+// updateShips sends the updates that are due.
 func (m *match) updateShips() {
-	m.updates.Cadence = stateupdate.Cadence{Dedicated: true, Modem: m.modem}
+	m.updates.Dedicated, m.updates.Modem, m.updates.Players = true, m.modem, 0
 	for _, p := range m.slots {
 		if p != nil {
-			m.updates.Cadence.Players++
+			m.updates.Players++
 		}
 		if p != nil && p.receiver != nil {
 			p.receiver.Modem, p.receiver.All = p.modem, m.allShips

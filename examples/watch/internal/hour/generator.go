@@ -140,7 +140,7 @@ func (g *generator) launch(slot int) error {
 	}
 	g.ships[slot] = s
 	if s.PeerID == self {
-		g.own.Reset()
+		g.own = stateupdate.Encoder{}
 	}
 	creation, err := s.Creation()
 	if err != nil {
