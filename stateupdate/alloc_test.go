@@ -24,7 +24,7 @@ func TestIterationAllocs(t *testing.T) {
 			}
 		}
 	}))
-	classes := stateupdate.StockClasses()
+	classes := stateupdate.Stock()
 	blobs := make([][]byte, len(classes))
 	for i, class := range classes {
 		blobs[i] = blobOf(t, class, i%2 == 0)
@@ -50,7 +50,7 @@ func TestIterationAllocs(t *testing.T) {
 // A ship that changes constantly is encoded and tracked without allocations.
 func TestSteadyStateAllocs(t *testing.T) {
 	for _, role := range []stateupdate.Role{stateupdate.Owner, stateupdate.HostToOwner, stateupdate.HostToOther} {
-		for _, class := range append(stateupdate.StockClasses(), nil) {
+		for _, class := range append(stateupdate.Stock(), nil) {
 			ship := stateupdate.NewShip(1, class)
 			course := course{ship: ship}
 			e := stateupdate.Encoder{Role: role}
@@ -103,8 +103,8 @@ func TestConcurrentUse(t *testing.T) {
 				if err := errors.Join(err, appendErr); err != nil || !bytes.Equal(u.payload, again) {
 					t.Error(u.class.Key, err)
 				}
-				ship := stateupdate.NewShip(1, stateupdate.Stock(u.class.Species))
-				if object, err := ship.Object(); err != nil || stateupdate.Named(u.class.Name).Species != object.Species {
+				ship := stateupdate.NewShip(1, stateupdate.Stock().Species(u.class.Species))
+				if object, err := ship.Object(); err != nil || stateupdate.Stock().Named(u.class.Name).Species != object.Species {
 					t.Error(u.class.Key, err)
 				}
 			}

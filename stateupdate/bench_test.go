@@ -24,7 +24,7 @@ type update struct {
 }
 
 func allBlocks(t testing.TB) (all []*update) {
-	for _, class := range stateupdate.StockClasses() {
+	for _, class := range stateupdate.Stock() {
 		for _, role := range []stateupdate.Role{stateupdate.HostToOwner, stateupdate.HostToOther} {
 			e, ship := stateupdate.Encoder{Role: role}, stateupdate.NewShip(1, class)
 			for i := range 6 {
@@ -65,7 +65,7 @@ func decodeAndSplit(blocks []*update) {
 
 // BenchmarkBlock splits a captured block of 14 bytes.
 func BenchmarkBlock(b *testing.B) {
-	class := stateupdate.Named("akira")
+	class := stateupdate.Stock().Named("akira")
 	m := opcode.StateUpdate{
 		Flags: opcode.StateSubsystems, StartIndex: 8,
 		Data: []byte{0xFF, 0x60, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF},
@@ -88,7 +88,7 @@ func BenchmarkMatch(b *testing.B) {
 	courses := make([]course, peers)
 	var encoders [peers][peers]stateupdate.Encoder
 	var trackers [peers]stateupdate.Tracker
-	playable := stateupdate.StockClasses()[:15]
+	playable := stateupdate.Stock()[:15]
 	for i := range ships {
 		ships[i] = stateupdate.NewShip(slotID(i), playable[i%len(playable)])
 		courses[i].ship = ships[i]

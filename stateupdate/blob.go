@@ -25,7 +25,7 @@ func (c *Class) Blob(raw []byte) iter.Seq2[Status, error] {
 // the bools of weapons, and no field indicates their presence. With the wrong form, decoding
 // fails before the end or leaves bools.
 func (c *Class) cloakBools(raw []byte) bool {
-	return c.CanCloak() && c.fits(raw, true) >= c.fits(raw, false)
+	return c.canCloak() && c.fits(raw, true) >= c.fits(raw, false)
 }
 
 // fits returns the number of valid statuses in a blob, plus one if the whole blob is valid.

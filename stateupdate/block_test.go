@@ -13,7 +13,7 @@ import (
 
 // turn returns the data of a block of all subsystems from the first on, in hex.
 func turn(t *testing.T, name string) string {
-	class := stateupdate.Named(name)
+	class := stateupdate.Stock().Named(name)
 	payload, err := class.AppendUpdate(nil, &opcode.StateUpdate{}, stateupdate.NewShip(1, class).Subsystems)
 	require.NoError(t, err)
 	return fmt.Sprintf("%x", payload[headSize:])
@@ -22,7 +22,7 @@ func turn(t *testing.T, name string) string {
 // A block that ends inside a subsystem is an error at that subsystem. A block that ends
 // between two subsystems is valid, unless its bit group has more bools.
 func TestBlockPrefixes(t *testing.T) {
-	for _, class := range stateupdate.StockClasses() {
+	for _, class := range stateupdate.Stock() {
 		for _, u := range blocksOf(t, class) {
 			whole, err := collect(class.Block(&u.message))
 			require.NoError(t, err)
@@ -60,7 +60,7 @@ func least(s *stateupdate.Status) int {
 
 // Bits can have values that no decoder produces. No bool is taken from them.
 func TestBlockWithInvalidBits(t *testing.T) {
-	class := stateupdate.Named("akira")
+	class := stateupdate.Stock().Named("akira")
 	for _, bits := range []stream.Bits{
 		{Byte: 0x21, Read: 2}, {Byte: 0x23, Read: 1}, {Byte: 0x01, Read: 1}, {Byte: 0xC1, Read: 1}, {Byte: 0xE1, Read: 1}, {Byte: 0x61, Read: 200},
 	} {

@@ -17,7 +17,7 @@ import (
 
 // piloted returns the ship of a player in a star system.
 func piloted(peer objectid.PeerID, class, set string) *stateupdate.Ship {
-	s := stateupdate.NewShip(slotID(int(peer)-2), stateupdate.Named(class))
+	s := stateupdate.NewShip(slotID(int(peer)-2), stateupdate.Stock().Named(class))
 	s.PeerID, s.SetName = peer, set
 	return s
 }
@@ -50,7 +50,7 @@ func sent(t testing.TB, b *stateupdate.Broadcaster, now float32) (lines []string
 func TestBroadcasterSendsStarSystem(t *testing.T) {
 	ann, ben, cid := piloted(2, "akira", "Multi1"), piloted(3, "birdofprey", "Multi1"), piloted(4, "galaxy", "Multi2")
 	b := fleet(t, ann, ben, cid)
-	station := stateupdate.NewShip(0x22, stateupdate.Named("fedstarbase"))
+	station := stateupdate.NewShip(0x22, stateupdate.Stock().Named("fedstarbase"))
 	station.SetName = "Multi2"
 	require.NoError(t, b.AddShip(station))
 	b.AddReceiver(5) // has no ship yet
@@ -108,7 +108,7 @@ func TestShipUpdates(t *testing.T) {
 	ann, ben, cid := piloted(2, "akira", ""), piloted(3, "akira", ""), piloted(4, "akira", "Multi7")
 	b := fleet(t, ann, ben, cid)
 	sent(t, b, 1)
-	ann.Subsystem("hull").Condition = 0
+	ann.FirstOf(stateupdate.KindHull).Condition = 0
 	require.NoError(t, b.AddShip(ann))
 	var got []objectid.PeerID
 	for peer, payload := range b.ShipUpdates(1.01, ann.ID) {
@@ -278,7 +278,7 @@ type armada struct {
 }
 
 func newArmada(t testing.TB) *armada {
-	playable := stateupdate.StockClasses()[:15]
+	playable := stateupdate.Stock()[:15]
 	m := new(armada)
 	for i := range 16 {
 		s := piloted(objectid.PeerID(i+2), playable[i%15].Key, "Multi1")

@@ -5,6 +5,7 @@ package stateupdate
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/bcwire/bcwire/opcode"
@@ -47,37 +48,12 @@ const (
 	MaxChildren   = 255 // of one subsystem
 )
 
-func (c *Class) named(name string) bool {
-	return strings.EqualFold(name, c.Key) || strings.EqualFold(name, c.Name) || strings.EqualFold(name, c.Script)
+// firstOf returns the index of the first subsystem of a kind, or -1.
+func (c *Class) firstOf(kind Kind) int {
+	return slices.IndexFunc(c.Subsystems, func(s Subsystem) bool { return s.Kind == kind })
 }
 
-// Find returns the index of the subsystem with a name such as "Shield Generator". If there is
-// none, the name may be a kind such as "shield", and Find returns the first subsystem of that
-// kind. Otherwise, it returns -1. Case does not matter.
-func (c *Class) Find(name string) int {
-	for i := range c.Subsystems {
-		if strings.EqualFold(name, c.Subsystems[i].Name) {
-			return i
-		}
-	}
-	if kind, ok := kindNamed(strings.ToLower(name)); ok {
-		return c.FirstOf(kind)
-	}
-	return -1
-}
-
-// FirstOf returns the index of the first subsystem of a kind, or -1.
-func (c *Class) FirstOf(kind Kind) int {
-	for i := range c.Subsystems {
-		if c.Subsystems[i].Kind == kind {
-			return i
-		}
-	}
-	return -1
-}
-
-// CanCloak reports whether the class has a cloaking device.
-func (c *Class) CanCloak() bool { return c.FirstOf(KindCloak) >= 0 }
+func (c *Class) canCloak() bool { return c.firstOf(KindCloak) >= 0 }
 
 // next returns the index after i. The first index follows the last.
 func (c *Class) next(i int) int {
@@ -125,8 +101,10 @@ func (c *Class) validate() error {
 func (c *Class) validateSubsystem(i int) error {
 	s := &c.Subsystems[i]
 	err := s.validate()
-	if err == nil && c.Find(s.Name) != i {
-		err = errors.New("another subsystem has this name")
+	for _, before := range c.Subsystems[:i] {
+		if err == nil && strings.EqualFold(before.Name, s.Name) {
+			err = errors.New("another subsystem has this name")
+		}
 	}
 	if err != nil {
 		return fmt.Errorf("%w: subsystem %d %q: %v", ErrClass, i, s.Name, err)
@@ -154,29 +132,13 @@ func (c *Class) validateOffsets() error {
 	return nil
 }
 
-// Stock returns the class of a species in the stock game, species 1 to 44, or nil.
-// Species 45, BorgCube, names a script that the game does not have.
-func Stock(s opcode.Species) *Class {
-	for i := range stock {
-		if stock[i].Species == s {
-			return &stock[i]
-		}
-	}
-	return nil
-}
+// Catalogue is a list of classes, usually of a mod. Its methods search it from its end, and then
+// the stock classes.
+type Catalogue []*Class
 
-// Named returns the stock class whose Key, Name or Script is name, ignoring case, or nil.
-func Named(name string) *Class {
-	for i := range stock {
-		if stock[i].named(name) {
-			return &stock[i]
-		}
-	}
-	return nil
-}
-
-// StockClasses returns all stock classes, ordered by species.
-func StockClasses() Catalogue {
+// Stock returns the classes of the stock game, ordered by species, which are 1 to 44. Species 45,
+// BorgCube, names a script that the game does not have.
+func Stock() Catalogue {
 	all := make(Catalogue, len(stock))
 	for i := range stock {
 		all[i] = &stock[i]
@@ -184,26 +146,28 @@ func StockClasses() Catalogue {
 	return all
 }
 
-// Catalogue is a list of classes, usually of a mod. Its methods search it from its end, and then
-// the stock classes.
-type Catalogue []*Class
-
 // Species returns the class of a species, or nil.
 func (all Catalogue) Species(s opcode.Species) *Class {
-	for i := len(all) - 1; i >= 0; i-- {
-		if all[i] != nil && all[i].Species == s {
-			return all[i]
-		}
-	}
-	return Stock(s)
+	return all.find(func(c *Class) bool { return c.Species == s })
 }
 
 // Named returns the class whose Key, Name or Script is name, ignoring case, or nil.
 func (all Catalogue) Named(name string) *Class {
-	for i := len(all) - 1; i >= 0; i-- {
-		if all[i] != nil && all[i].named(name) {
-			return all[i]
+	return all.find(func(c *Class) bool {
+		return strings.EqualFold(name, c.Key) || strings.EqualFold(name, c.Name) || strings.EqualFold(name, c.Script)
+	})
+}
+
+func (all Catalogue) find(match func(*Class) bool) *Class {
+	for _, c := range slices.Backward(all) {
+		if c != nil && match(c) {
+			return c
 		}
 	}
-	return Named(name)
+	for i := range stock {
+		if match(&stock[i]) {
+			return &stock[i]
+		}
+	}
+	return nil
 }

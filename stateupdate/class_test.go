@@ -51,19 +51,19 @@ func TestGeneratedClasses(t *testing.T) {
 	all, err := stateupdate.ParseJSON(data)
 	require.NoError(t, err)
 	require.Len(t, all, 44)
-	require.Empty(t, cmp.Diff(all, stateupdate.StockClasses()))
+	require.Empty(t, cmp.Diff(all, stateupdate.Stock()))
 }
 
 // Captures prove three classes. Three scripts inherit from another one.
 func TestGrades(t *testing.T) {
 	all := map[stateupdate.Grade][]opcode.Species{}
-	for _, class := range stateupdate.StockClasses() {
+	for _, class := range stateupdate.Stock() {
 		all[class.Grade] = append(all[class.Grade], class.Species)
 	}
 	require.Len(t, all[stateupdate.GradeB], 38)
 	require.Equal(t, []opcode.Species{opcode.SpeciesAkira, opcode.SpeciesSovereign, opcode.SpeciesShuttle}, all[stateupdate.GradeA])
 	require.Equal(t, []opcode.Species{opcode.SpeciesBiranuStation, opcode.SpeciesEnterprise, opcode.SpeciesGeronimo}, all[stateupdate.GradeC])
-	require.Len(t, stateupdate.Named("enterprise").Subsystems, 12)
+	require.Len(t, stateupdate.Stock().Named("enterprise").Subsystems, 12)
 	require.Equal(t, "ungraded A B C ungraded", fmt.Sprint(stateupdate.Ungraded, stateupdate.GradeA, stateupdate.GradeB, stateupdate.GradeC, stateupdate.Grade(4)))
 }
 
@@ -71,9 +71,9 @@ func TestTotals(t *testing.T) {
 	ships := sizes(t)
 	require.Len(t, ships, 44)
 	for _, ship := range ships {
-		class := stateupdate.Stock(ship.Species)
+		class := stateupdate.Stock().Species(ship.Species)
 		t.Run(class.Name, func(t *testing.T) {
-			require.Equal(t, ship.CanCloak, class.CanCloak())
+			require.Equal(t, ship.CanCloak, stateupdate.NewShip(1, class).FirstOf(stateupdate.KindCloak) != nil)
 			got := count(t, class)
 			got.RoundsOwn, got.RoundsRemote = rounds(t, class, stateupdate.HostToOwner), rounds(t, class, stateupdate.HostToOther)
 			require.Equal(t, ship.Totals, got)
@@ -144,27 +144,20 @@ func checkSizes(t *testing.T, class *stateupdate.Class, i int, powered bool, wan
 	ship.Subsystems[0].HasPower = false
 	own := blockSize(t, one, ship.Subsystems)
 	bools := map[bool]int{true: 1}
-	createBools := bools[sub.Kind.Weapon() || sub.Kind == stateupdate.KindCloak]
+	createBools := bools[isWeapon(sub.Kind) || sub.Kind == stateupdate.KindCloak]
 	got := []int{bools[sub.Kind.Powered()], own - bools[powered], remote - bools[powered], len(blob) - createBools, createBools}
 	require.Equal(t, want, got, sub.Name)
 }
 
 func TestLookup(t *testing.T) {
-	require.Equal(t, "Bird of Prey", stateupdate.Stock(opcode.SpeciesBirdOfPrey).Name)
-	require.Equal(t, "Asteroid", stateupdate.Stock(opcode.SpeciesAsteroid).Name)
-	require.Nil(t, stateupdate.Stock(opcode.SpeciesBorgCube))
-	require.Nil(t, stateupdate.Stock(0))
+	require.Equal(t, "Bird of Prey", stateupdate.Stock().Species(opcode.SpeciesBirdOfPrey).Name)
+	require.Equal(t, "Asteroid", stateupdate.Stock().Species(opcode.SpeciesAsteroid).Name)
+	require.Nil(t, stateupdate.Stock().Species(opcode.SpeciesBorgCube))
+	require.Nil(t, stateupdate.Stock().Species(0))
 	for _, name := range []string{"birdofprey", "bird of prey", "BIRDOFPREY"} {
-		require.Equal(t, opcode.SpeciesBirdOfPrey, stateupdate.Named(name).Species)
+		require.Equal(t, opcode.SpeciesBirdOfPrey, stateupdate.Stock().Named(name).Species)
 	}
-	require.Nil(t, stateupdate.Named("Defiant"))
-
-	akira := stateupdate.Named("akira")
-	require.Equal(t, 5, akira.Find("phasers"))
-	require.Equal(t, 5, akira.Find("phaser"))
-	require.Equal(t, 3, akira.Find("reactor"))
-	require.Equal(t, -1, akira.Find("cloak"))
-	require.Equal(t, -1, akira.Find("no such thing"))
+	require.Nil(t, stateupdate.Stock().Named("Defiant"))
 }
 
 func TestCatalogue(t *testing.T) {
@@ -173,9 +166,9 @@ func TestCatalogue(t *testing.T) {
 	all := stateupdate.Catalogue{defiant, refit}
 	require.Same(t, defiant, all.Species(46))
 	require.Same(t, refit, all.Species(opcode.SpeciesAkira))
-	require.Same(t, stateupdate.Stock(opcode.SpeciesGalaxy), all.Species(opcode.SpeciesGalaxy))
+	require.Same(t, stateupdate.Stock().Species(opcode.SpeciesGalaxy), all.Species(opcode.SpeciesGalaxy))
 	require.Same(t, defiant, all.Named("DEFIANT"))
-	require.Same(t, stateupdate.Named("galaxy"), all.Named("galaxy"))
+	require.Same(t, stateupdate.Stock().Named("galaxy"), all.Named("galaxy"))
 	require.Nil(t, all.Species(200))
 }
 
@@ -210,7 +203,7 @@ func TestParseJSONFirstSchema(t *testing.T) {
 	}}, all)
 	require.Equal(t, 5, all[0].Objects())
 	for id := slotID(0); id < slotID(0)+9; id++ {
-		_, ok := all[0].Part(slotID(0), id)
+		_, _, ok := trackerOf(t, slotID(0), all[0]).Part(id)
 		require.False(t, ok)
 	}
 	_, ok := all[0].PartID(slotID(0), 0, -1)

@@ -24,7 +24,7 @@ func TestRoleDecidesPowerAndSubsystems(t *testing.T) {
 		stateupdate.HostToOwner: opcode.StateSubsystems,
 		stateupdate.HostToOther: opcode.StateSubsystems,
 	} {
-		for _, class := range stateupdate.StockClasses() {
+		for _, class := range stateupdate.Stock() {
 			ship := stateupdate.NewShip(slotID(0), class)
 			ship.HasHash, ship.Hash = true, 0xFB37
 			e := stateupdate.Encoder{Role: role}
@@ -90,11 +90,11 @@ func TestPowerSettingsGoUp(t *testing.T) {
 // ships.
 func TestNumberOfParts(t *testing.T) {
 	least, most := 99, 0
-	for _, class := range stateupdate.StockClasses() {
+	for _, class := range stateupdate.Stock() {
 		n := class.Objects() - 1
 		least, most = min(least, n), max(most, n)
 	}
 	require.Equal(t, []int{3, 34}, []int{least, most})
-	require.Equal(t, 33, stateupdate.Named("sovereign").Objects()-1)
-	require.Equal(t, 31, stateupdate.Named("akira").Objects()-1)
+	require.Equal(t, 33, stateupdate.Stock().Named("sovereign").Objects()-1)
+	require.Equal(t, 31, stateupdate.Stock().Named("akira").Objects()-1)
 }

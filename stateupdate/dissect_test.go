@@ -14,7 +14,7 @@ import (
 
 // Dissect returns the result of opcode.Dissect for messages without subsystems.
 func TestDissectOthers(t *testing.T) {
-	class := stateupdate.Named("akira")
+	class := stateupdate.Stock().Named("akira")
 	for name, payload := range map[string][]byte{
 		"empty":        nil,
 		"chat":         testdata.Bytes("2c 02 000000 0500 48454c4c4f"),
@@ -42,7 +42,7 @@ func TestDissectOthers(t *testing.T) {
 
 // An empty update, or an update with power settings, has no subsystems.
 func TestDissectUpdate(t *testing.T) {
-	class := stateupdate.Named("akira")
+	class := stateupdate.Stock().Named("akira")
 	for wire, paths := range map[string][]string{
 		"1c ffffff3f 0000803f 80 01cc 02ff": {"Power[0].Index", "Power[0].Value", "Power[1].Index", "Power[1].Value"},
 		"1c ffffff3f 0000803f 00":           nil,
@@ -68,7 +68,7 @@ func TestDissectUpdate(t *testing.T) {
 
 // AppendUpdate clears the flag for power, unless the message also has the flag for subsystems.
 func TestAppendUpdateFlags(t *testing.T) {
-	class := stateupdate.Named("akira")
+	class := stateupdate.Stock().Named("akira")
 	all := stateupdate.NewShip(1, class).Subsystems[10:]
 	for flags, want := range map[opcode.StateFlags]opcode.StateFlags{
 		0: opcode.StateSubsystems, opcode.StatePower: opcode.StateSubsystems,
@@ -85,7 +85,7 @@ func TestAppendUpdateFlags(t *testing.T) {
 // Both creation messages contain the same object, and their dissections the same values.
 func TestDissectCreation(t *testing.T) {
 	team := creation(t, opcode.SpeciesBirdOfPrey)
-	class := stateupdate.Named("birdofprey")
+	class := stateupdate.Stock().Named("birdofprey")
 	shown := func(m opcode.Message) map[string]any {
 		payload, err := opcode.Append(nil, m)
 		require.NoError(t, err)
@@ -119,7 +119,7 @@ func TestObjectFails(t *testing.T) {
 		"systems": {func(s *stateupdate.Ship) { s.Subsystems = s.Subsystems[1:] }, stateupdate.ErrOrder},
 		"parts":   {func(s *stateupdate.Ship) { s.Subsystems[1].Parts = nil }, stream.ErrRange},
 	} {
-		ship := stateupdate.NewShip(1, stateupdate.Named("akira"))
+		ship := stateupdate.NewShip(1, stateupdate.Stock().Named("akira"))
 		v.spoil(ship)
 		object, err := ship.Object()
 		require.ErrorIs(t, err, v.err, name)
@@ -133,7 +133,7 @@ func TestObjectFails(t *testing.T) {
 
 // Encoding messages does not modify the ship.
 func TestEncodingDoesNotModifyShip(t *testing.T) {
-	ship := stateupdate.NewShip(1, stateupdate.Named("warbird"))
+	ship := stateupdate.NewShip(1, stateupdate.Stock().Named("warbird"))
 	for i := range ship.Subsystems {
 		ship.Subsystems[i].HasPower = i%2 == 0
 	}

@@ -7,7 +7,7 @@
 //			log.Print(err) // the rest of the message was applied
 //		}
 //		if ship := change.Ship; ship != nil {
-//			fmt.Println(ship.PlayerName, ship.Position, ship.Subsystem("hull"))
+//			fmt.Println(ship.PlayerName, ship.Position, ship.FirstOf(stateupdate.KindHull))
 //		}
 //	}
 //
@@ -34,9 +34,9 @@
 //
 // # Classes
 //
-// A [Class] such as the Akira is an ordered list of subsystems. [Stock] and [Named] return the 44
-// classes of the stock game. To add a class of a mod, write it in Go or read it with
-// [ParseJSON], and set Classes of the [Tracker]; the program dump has the flag -classes. A ship
+// A [Class] such as the Akira is an ordered list of subsystems. [Stock] returns the 44 classes of
+// the stock game. To add a class of a mod, write it in Go or read it with [ParseJSON], and set
+// Classes of the [Tracker]; the program dump has the flag -classes. A ship
 // without a class is tracked without subsystems. The hardpoint script of the ship determines the
 // order of the subsystems:
 //

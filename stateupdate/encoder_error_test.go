@@ -43,7 +43,7 @@ func TestEncoderErrors(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s, plain := newSender(t, v.role, stateupdate.Named("akira")), newSender(t, v.role, stateupdate.Named("akira"))
+			s, plain := newSender(t, v.role, stateupdate.Stock().Named("akira")), newSender(t, v.role, stateupdate.Stock().Named("akira"))
 			failed := 0
 			for tick := range 12 {
 				now := float32(tick) / 5
@@ -80,7 +80,7 @@ func checkFailure(t *testing.T, e *stateupdate.Encoder, now float32, ship *state
 // The same calls give the same bytes, for any capacity of dst.
 func TestEncoderDeterministic(t *testing.T) {
 	for _, role := range []stateupdate.Role{stateupdate.Owner, stateupdate.HostToOwner, stateupdate.HostToOther} {
-		s := newSender(t, role, stateupdate.Named("warbird"))
+		s := newSender(t, role, stateupdate.Stock().Named("warbird"))
 		twin := stateupdate.Encoder{Role: role}
 		twin.SendMotion(s.ship, 0)
 		course := course{ship: s.ship}
@@ -100,7 +100,7 @@ func TestEncoderDeterministic(t *testing.T) {
 
 // The error of AppendBlob and AppendUpdate names the status that does not fit.
 func TestOrderErrors(t *testing.T) {
-	ship := stateupdate.NewShip(0x3fffffff, stateupdate.Named("akira"))
+	ship := stateupdate.NewShip(0x3fffffff, stateupdate.Stock().Named("akira"))
 	all := ship.Subsystems
 	other := stateupdate.NewShip(0x3fffffff, &stateupdate.Class{Name: "X", Subsystems: slices.Clone(ship.Class.Subsystems)})
 	for want, err := range map[string]error{

@@ -32,7 +32,7 @@ func (e *sent) motion(m *opcode.StateUpdate, s *Ship, position, force, owner boo
 	set(opcode.StateForward, m.Forward != e.forward)
 	set(opcode.StateUp, m.Up != e.up)
 	set(opcode.StateSpeed, m.Speed != e.speed)
-	if s.Class != nil && s.Class.CanCloak() {
+	if s.Class != nil && s.Class.canCloak() {
 		set(opcode.StateCloak, m.Cloak != e.cloaked)
 	}
 	e.delta, e.forward, e.up, e.speed, e.cloaked = m.Delta, m.Forward, m.Up, m.Speed, m.Cloak

@@ -14,7 +14,7 @@ import (
 
 // A captured stock server has sent these five blocks of a Sovereign to its owner.
 func TestEncoderRound(t *testing.T) {
-	s := newSender(t, stateupdate.HostToOwner, stateupdate.Named("sovereign"))
+	s := newSender(t, stateupdate.HostToOwner, stateupdate.Stock().Named("sovereign"))
 	s.ship.Position[0], s.ship.Speed, s.ship.Cloaked = 50, 77, true // not sent to the owner
 	ff := func(n int) string { return strings.Repeat("ff", n) }
 	for i, block := range []string{
@@ -28,7 +28,7 @@ func TestEncoderRound(t *testing.T) {
 
 // Players other than the owner get the power in percent, truncated.
 func TestEncoderPower(t *testing.T) {
-	s := newSender(t, stateupdate.HostToOther, stateupdate.Named("cardfreighter"))
+	s := newSender(t, stateupdate.HostToOther, stateupdate.Stock().Named("cardfreighter"))
 	s.ship.Subsystems[1].Power = stateupdate.PowerPercent(125) + 50
 	s.ship.Subsystems[2].Power = 0
 	require.Equal(t, wire("20 00 ff ffffff 43 7d ffff 00"), s.sent(0.1))
@@ -55,7 +55,7 @@ func TestEncoderVectors(t *testing.T) {
 		delete(first, v.Name)
 		var m opcode.StateUpdate
 		require.NoError(t, opcode.Unmarshal(v.Hex, &m))
-		ship := stateupdate.NewShip(m.ObjectID, stateupdate.Named(want.class))
+		ship := stateupdate.NewShip(m.ObjectID, stateupdate.Stock().Named(want.class))
 		e := stateupdate.Encoder{Role: want.role}
 		if m.Flags == opcode.StateSubsystems {
 			e.SendMotion(ship, m.GameTime)
@@ -73,7 +73,7 @@ func TestEncoderVectors(t *testing.T) {
 // The owner sends at most three power settings in an update. Each setting is sent once, and
 // again when it changes.
 func TestEncoderSettings(t *testing.T) {
-	s := newSender(t, stateupdate.Owner, stateupdate.Named("akira"))
+	s := newSender(t, stateupdate.Owner, stateupdate.Stock().Named("akira"))
 	require.Equal(t, wire("80 01cc 02cc 04cc"), s.sent(0.1))
 	require.Equal(t, wire("80 05cc 06cc 07cc"), s.sent(0.2))
 	require.Equal(t, wire("80 08cc 09cc"), s.sent(0.3))
@@ -90,7 +90,7 @@ func TestEncoderSettings(t *testing.T) {
 	s.ship.Subsystems[4].Power += 24
 	require.Equal(t, "80", s.sent(0.8), "the code has not changed")
 
-	s = newSender(t, stateupdate.Owner, stateupdate.Named("cardfreighter"))
+	s = newSender(t, stateupdate.Owner, stateupdate.Stock().Named("cardfreighter"))
 	for i := range s.ship.Subsystems {
 		s.ship.Subsystems[i].Power = 0
 	}
@@ -102,7 +102,7 @@ func TestEncoderRefresh(t *testing.T) {
 		refresh    time.Duration
 		early, due float32
 	}{{5 * time.Second, 4.9, 5}, {2 * time.Second, 1.9, 2}, {0, 1e5, 1e7}, {-1, 1e5, 1e7}} {
-		s := newSender(t, stateupdate.Owner, stateupdate.Named("akira"))
+		s := newSender(t, stateupdate.Owner, stateupdate.Stock().Named("akira"))
 		s.e.PowerRefresh = v.refresh
 		settings := func(now float32) string {
 			s.e.SendMotion(s.ship, now)
@@ -144,14 +144,14 @@ func TestEncoderClassless(t *testing.T) {
 
 // For another ship, or another class of the ship, the encoder sends everything again.
 func TestEncoderOtherClass(t *testing.T) {
-	s := newSender(t, stateupdate.HostToOwner, stateupdate.Named("akira"))
+	s := newSender(t, stateupdate.HostToOwner, stateupdate.Stock().Named("akira"))
 	s.sent(0.1)
 	s.sent(0.2)
-	other := stateupdate.NewShip(1, stateupdate.Named("cardfreighter"))
+	other := stateupdate.NewShip(1, stateupdate.Stock().Named("cardfreighter"))
 	s.ship.Class, s.ship.Subsystems = other.Class, other.Subsystems
 	require.Equal(t, wire("20 00 ff"), s.sent(0.3)[:6])
 
-	s = newSender(t, stateupdate.Owner, stateupdate.Named("akira"))
+	s = newSender(t, stateupdate.Owner, stateupdate.Stock().Named("akira"))
 	require.Equal(t, wire("80 01cc 02cc 04cc"), s.sent(0.1))
 	s.ship.Class, s.ship.Subsystems = other.Class, other.Subsystems
 	full := wire("9d" + strings.Repeat("00", 12) + "20" + nose + roof + stop)

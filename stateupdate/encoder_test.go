@@ -155,7 +155,7 @@ func TestEncoderTimersAreIndependent(t *testing.T) {
 // An update that has all motion without being forced restarts the force timer.
 func TestEncoderCompleteUpdateRestartsTimer(t *testing.T) {
 	for _, cloak := range []bool{true, false} {
-		s := newSender(t, stateupdate.HostToOther, stateupdate.Named("birdofprey"))
+		s := newSender(t, stateupdate.HostToOther, stateupdate.Stock().Named("birdofprey"))
 		s.ship.Position[0], s.ship.Forward.X, s.ship.Up.X, s.ship.Speed, s.ship.Cloaked = 1, 1, 1, 1, cloak
 		want := map[bool]opcode.StateFlags{true: 0x7E, false: 0x3E}[cloak]
 		flags := func(now float32) opcode.StateFlags { return opcode.StateFlags(testdata.Bytes(s.sent(now))[0]) }
@@ -172,7 +172,7 @@ func TestEncoderCompleteUpdateRestartsTimer(t *testing.T) {
 // A host that omits subsystems sends them only in forced updates, also to the owner.
 func TestEncoderOmitsSubsystems(t *testing.T) {
 	for _, role := range []stateupdate.Role{stateupdate.HostToOther, stateupdate.HostToOwner} {
-		s := newSender(t, role, stateupdate.Named("akira"))
+		s := newSender(t, role, stateupdate.Stock().Named("akira"))
 		s.e.SetPace(0, true)
 		require.Empty(t, s.sent(0.5))
 		s.ship.Speed = 1
@@ -189,7 +189,7 @@ func TestEncoderOmitsSubsystems(t *testing.T) {
 		s.e.SetPace(0, true)
 		require.Empty(t, s.sent(1.5))
 	}
-	s := newSender(t, stateupdate.Owner, stateupdate.Named("akira"))
+	s := newSender(t, stateupdate.Owner, stateupdate.Stock().Named("akira"))
 	s.e.SetPace(0, true)
 	require.Equal(t, "80", s.sent(0.5)[:2], "an owner sends no subsystems")
 }
@@ -198,7 +198,7 @@ func TestEncoderOmitsSubsystems(t *testing.T) {
 func TestEncoderInterval(t *testing.T) {
 	for _, interval := range []time.Duration{time.Millisecond, 100 * time.Millisecond, 125 * time.Millisecond, 167 * time.Millisecond, time.Second} {
 		for _, tick := range []float64{1. / 60, 0.0999, 0.1, 0.1001, 0.3} {
-			s := newSender(t, stateupdate.Owner, stateupdate.Named("akira"))
+			s := newSender(t, stateupdate.Owner, stateupdate.Stock().Named("akira"))
 			s.e.SetPace(interval, false)
 			n, last := 0, 0.0
 			for now := 0.0; now < 600; now += tick {
@@ -218,7 +218,7 @@ func TestEncoderInterval(t *testing.T) {
 
 // The interval can change and the clock can be set back. Another ship restarts the timers.
 func TestEncoderIntervalChanges(t *testing.T) {
-	s := newSender(t, stateupdate.Owner, stateupdate.Named("akira"))
+	s := newSender(t, stateupdate.Owner, stateupdate.Stock().Named("akira"))
 	s.e.SetPace(time.Second, false)
 	due := func(now float32) bool { return s.sent(now) != "" }
 	require.False(t, due(0.5))
@@ -235,7 +235,7 @@ func TestEncoderIntervalChanges(t *testing.T) {
 		require.True(t, due(3))
 		require.False(t, due(3.5))
 	}
-	s.ship = stateupdate.NewShip(2, stateupdate.Named("akira"))
+	s.ship = stateupdate.NewShip(2, stateupdate.Stock().Named("akira"))
 	require.True(t, due(3.625))
 	s.e = stateupdate.Encoder{}
 	require.True(t, due(3.75))
@@ -269,7 +269,7 @@ func TestEncoderCloak(t *testing.T) {
 		return opcode.StateFlags(testdata.Bytes(s.sent(now))[0]) &^ opcode.StateSubsystems
 	}
 	for name, can := range map[string]bool{"birdofprey": true, "akira": false} {
-		s := newSender(t, stateupdate.HostToOther, stateupdate.Named(name))
+		s := newSender(t, stateupdate.HostToOther, stateupdate.Stock().Named(name))
 		want := opcode.StateCloak
 		if !can {
 			want = 0
@@ -284,7 +284,7 @@ func TestEncoderCloak(t *testing.T) {
 		require.Equal(t, want, flags(s, 1.5))
 		require.Zero(t, flags(s, 1.6))
 	}
-	s := newSender(t, stateupdate.HostToOther, stateupdate.Named("birdofprey"))
+	s := newSender(t, stateupdate.HostToOther, stateupdate.Stock().Named("birdofprey"))
 	s.ship.Cloaked = true
 	const hullAndShield = "ff ff 64 ffffffffffff"
 	require.Equal(t, wire("60 43 00"+hullAndShield), s.sent(0.1), "the bools of cloak and shield share a byte")
@@ -295,7 +295,7 @@ func TestEncoderCloak(t *testing.T) {
 // Ten calls a second make ten updates, although float32 times are not exactly 0.1 s apart.
 func TestIntervalOfTenCallsASecond(t *testing.T) {
 	for _, start := range []float64{0, 7, 100, 5000, 30_000, 200_000} {
-		ship := stateupdate.NewShip(slotID(0), stateupdate.Named("akira"))
+		ship := stateupdate.NewShip(slotID(0), stateupdate.Stock().Named("akira"))
 		e := stateupdate.Encoder{Role: stateupdate.HostToOwner}
 		e.SetPace(100*time.Millisecond, false)
 		n := 0

@@ -23,7 +23,7 @@ func ExampleTracker_Apply() {
 			fmt.Println(err) // the rest of the message was applied
 		}
 		if ship := change.Ship; ship != nil {
-			fmt.Println(ship.PlayerName, ship.Position, change.Motion, ship.Subsystem("hull"))
+			fmt.Println(ship.PlayerName, ship.Position, change.Motion, ship.FirstOf(stateupdate.KindHull))
 		}
 	}
 	// Output:

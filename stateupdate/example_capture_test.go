@@ -29,7 +29,7 @@ func ExampleTracker() {
 		switch {
 		case ship == nil: // the message is not about a ship
 		case change.Created:
-			fmt.Printf("%s flies %s in %s: %v\n", ship.PlayerName, ship.Class.Name, ship.SetName, ship.Subsystem("warp core"))
+			fmt.Printf("%s flies %s in %s: %v\n", ship.PlayerName, ship.Class.Name, ship.SetName, ship.FirstOf(stateupdate.KindReactor))
 		default:
 			fmt.Printf("at %v since %.1f s, %d subsystems changed\n", ship.Position, ship.GameTime, change.Subsystems.Len())
 		}

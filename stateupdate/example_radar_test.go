@@ -58,7 +58,7 @@ func Example_radar() {
 		}
 		x, y, z := ship.Heading()
 		fmt.Printf("%-4s %-12s at %6.1f facing (%+.2f %+.2f %+.2f) %v\n",
-			ship.PlayerName, ship.Class.Name, ship.Position, x, y, z, ship.Subsystem("hull"))
+			ship.PlayerName, ship.Class.Name, ship.Position, x, y, z, ship.FirstOf(stateupdate.KindHull))
 	}
 	// Output:
 	// Ann  Akira        at [ -57.6   83.4  -77.6] facing (+0.26 +0.71 -0.65) Hull 100%

@@ -17,7 +17,7 @@ func ExampleTracker_Life() {
 	for _, m := range duel() {
 		if shot, ok := m.(*opcode.TorpedoFire); ok {
 			if ship, tube, ok := tracker.Part(shot.TubeID); ok {
-				fmt.Printf("%s fires %s\n", ship.PlayerName, tube.Name())
+				fmt.Printf("%s fires %s\n", ship.PlayerName, tube)
 			}
 		}
 		change, err := tracker.Apply(m)
@@ -40,7 +40,7 @@ func ExampleTracker_Life() {
 	// Output:
 	// Ann flies Ambassador
 	// Ben flies Bird of Prey
-	// Ann fires Forward Torpedo 2
+	// Ann fires Torpedoes / Forward Torpedo 2
 	// Ben is destroyed by Ann and explodes for 9.5s
 	// Ben flies Vor'cha
 	// an update of 0x4003ffff is late: the ship is destroyed
@@ -51,7 +51,7 @@ func ExampleTracker_Life() {
 func duel() (messages []opcode.Message) {
 	const anns, bens objectid.ID = 0x3FFFFFFF, 0x4003FFFF
 	create := func(peer objectid.PeerID, name string, id objectid.ID, class string) {
-		ship := stateupdate.NewShip(id, stateupdate.Named(class))
+		ship := stateupdate.NewShip(id, stateupdate.Stock().Named(class))
 		ship.PeerID, ship.PlayerName, ship.SetName = peer, name, "Multi1"
 		creation, err := ship.Creation()
 		if err != nil {
@@ -61,7 +61,7 @@ func duel() (messages []opcode.Message) {
 	}
 	create(2, "Ann", anns, "ambassador")
 	create(3, "Ben", bens, "birdofprey")
-	tube, _ := stateupdate.Named("ambassador").PartID(anns, 7, 1)
+	tube, _ := stateupdate.Stock().Named("ambassador").PartID(anns, 7, 1)
 	explosion, err := opcode.NewObjectExploding(bens, anns, 2, 9.5)
 	if err != nil {
 		log.Fatal(err)
@@ -76,7 +76,7 @@ func ExampleBroadcaster() {
 	b := stateupdate.Broadcaster{Dedicated: true}
 	for slot, class := range []string{"akira", "birdofprey", "galaxy"} {
 		id, _ := objectid.Base(objectid.Slot(slot))
-		ship := stateupdate.NewShip(id, stateupdate.Named(class))
+		ship := stateupdate.NewShip(id, stateupdate.Stock().Named(class))
 		ship.PeerID, ship.SetName = objectid.PeerID(slot+2), "Multi1"
 		if err := b.AddShip(ship); err != nil {
 			log.Fatal(err)
@@ -103,7 +103,7 @@ func ExampleBroadcaster() {
 // This example creates a ship of the host, such as a station, and encodes an update of its
 // changes.
 func ExampleNewShip() {
-	ship := stateupdate.NewShip(0x22, stateupdate.Named("fedoutpost"))
+	ship := stateupdate.NewShip(0x22, stateupdate.Stock().Named("fedoutpost"))
 	ship.SetName, ship.Position = "Multi1", [3]float32{100, 0, 50}
 	creation, err := ship.Creation() // the host sends it reliably to all players
 	if err != nil {

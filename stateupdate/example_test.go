@@ -16,7 +16,7 @@ func ExampleClass_Block() {
 	if err := opcode.Unmarshal(payload, &m); err != nil {
 		log.Fatal(err)
 	}
-	for s, err := range stateupdate.Stock(opcode.SpeciesAkira).Block(&m) {
+	for s, err := range stateupdate.Stock().Species(opcode.SpeciesAkira).Block(&m) {
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -32,7 +32,7 @@ func ExampleClass_Block() {
 
 // This example encodes updates of a ship for another peer, ten times a second.
 func ExampleEncoder() {
-	ship := stateupdate.NewShip(0x3FFFFFFF, stateupdate.Named("birdofprey"))
+	ship := stateupdate.NewShip(0x3FFFFFFF, stateupdate.Stock().Named("birdofprey"))
 	encoder := stateupdate.Encoder{Role: stateupdate.HostToOther}
 	var payload []byte
 	for tick := range 3 {
@@ -91,7 +91,7 @@ func ExampleParseJSON() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(change.Ship.Subsystem("impulse"))
+	fmt.Println(change.Ship.FirstOf(stateupdate.KindImpulse))
 	_, part, _ := tracker.Part(0x40000008)
 	fmt.Println(part)
 	// Output:
@@ -122,7 +122,7 @@ func ExampleTracker_Part() {
 	var tracker stateupdate.Tracker
 	for slot, class := range []string{"akira", "birdofprey"} {
 		id, _ := objectid.Base(objectid.Slot(slot))
-		creation, err := stateupdate.NewShip(id, stateupdate.Named(class)).Creation()
+		creation, err := stateupdate.NewShip(id, stateupdate.Stock().Named(class)).Creation()
 		if err != nil {
 			log.Fatal(err)
 		}
@@ -145,25 +145,26 @@ func ExampleTracker_Part() {
 			weapon = m.WeaponID
 		}
 		if ship, part, ok := tracker.Part(weapon); ok {
-			fmt.Printf("%s fires %s: %v\n", ship.Class.Name, part.Name(), ship.Subsystems[part.Index])
+			fmt.Printf("%s fires %s: %v\n", ship.Class.Name, part, ship.Subsystems[part.Index])
 		}
 	}
 	// Output:
-	// Akira fires Forward Torp 1: Torpedoes 100% power 100% children 100/100/100/100/100/100%
+	// Akira fires Torpedoes / Forward Torp 1: Torpedoes 100% power 100% children 100/100/100/100/100/100%
 	// Akira fires Phasers: Phasers 100% power 100% children 100/100/100/100/100/100/100/100% level medium
-	// Bird of Prey fires Port Cannon: Disruptor Cannons 100% power 100% children 100/100%
+	// Bird of Prey fires Disruptor Cannons / Port Cannon: Disruptor Cannons 100% power 100% children 100/100%
 }
 
 // This example reserves the object IDs of a new ship and returns the ID of one of its parts.
 func ExampleClass_PartID() {
 	ids := objectid.Allocator{Slot: 0}
-	sovereign := stateupdate.Named("sovereign")
+	sovereign := stateupdate.Stock().Named("sovereign")
 	ship, err := ids.Reserve(sovereign.Objects())
 	if err != nil {
 		log.Fatal(err)
 	}
-	repair, _ := sovereign.PartID(ship, sovereign.FirstOf(stateupdate.KindRepair), -1)
+	repair := stateupdate.NewShip(ship, sovereign).FirstOf(stateupdate.KindRepair)
+	id, _ := sovereign.PartID(ship, int(repair.Index), -1)
 	next, _ := ids.Reserve(1)
-	fmt.Println(ship, repair, next)
+	fmt.Println(ship, id, next)
 	// Output: 0x3fffffff 0x40000018 0x40000021
 }

@@ -16,7 +16,7 @@ import (
 
 // FuzzBlob compares Class.Blob with the dissection of the same create blob.
 func FuzzBlob(f *testing.F) {
-	for i, class := range stateupdate.StockClasses() {
+	for i, class := range stateupdate.Stock() {
 		for _, cloak := range []bool{false, true} {
 			blob := blobOf(f, class, cloak)
 			f.Add(uint8(i), blob)
@@ -29,7 +29,7 @@ func FuzzBlob(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, species uint8, blob []byte) {
-		all := stateupdate.StockClasses()
+		all := stateupdate.Stock()
 		checkBlob(t, all[int(species)%len(all)], blob)
 	})
 }
@@ -72,18 +72,18 @@ func checkBlob(t *testing.T, class *stateupdate.Class, blob []byte) {
 // distinguished.
 func TestBlobCloak(t *testing.T) {
 	cloaking := 0
-	for _, class := range stateupdate.StockClasses() {
+	for _, class := range stateupdate.Stock() {
 		with, without := blobOf(t, class, true), blobOf(t, class, false)
 		require.Len(t, with, len(without), class.Name)
-		require.Equal(t, class.CanCloak(), string(with) != string(without), class.Name)
-		if !class.CanCloak() {
+		require.Equal(t, firstOf(class, stateupdate.KindCloak) >= 0, string(with) != string(without), class.Name)
+		if firstOf(class, stateupdate.KindCloak) < 0 {
 			continue
 		}
 		cloaking++
 		for blob, has := range map[string]bool{string(with): true, string(without): false} {
 			all, err := collect(class.Blob([]byte(blob)))
 			require.NoError(t, err)
-			device := all[class.FirstOf(stateupdate.KindCloak)]
+			device := all[firstOf(class, stateupdate.KindCloak)]
 			require.Equal(t, [2]bool{has, has}, [2]bool{device.HasCloak, device.Cloaked}, class.Name)
 			checkBlob(t, class, []byte(blob))
 		}
@@ -112,7 +112,7 @@ func TestBlobCloakFirst(t *testing.T) {
 
 // forms returns the number of possible forms of a blob.
 func forms(class *stateupdate.Class) int {
-	if class.CanCloak() {
+	if firstOf(class, stateupdate.KindCloak) >= 0 {
 		return 2
 	}
 	return 1
@@ -120,7 +120,7 @@ func forms(class *stateupdate.Class) int {
 
 // A truncated blob is an error at its end, and so is a longer blob.
 func TestBlobPrefixes(t *testing.T) {
-	for _, class := range stateupdate.StockClasses() {
+	for _, class := range stateupdate.Stock() {
 		for _, cloak := range []bool{true, false}[:forms(class)] {
 			blob := blobOf(t, class, cloak)
 			checkBlob(t, class, blob)
@@ -139,7 +139,7 @@ func TestBlobPrefixes(t *testing.T) {
 // Every power byte of a blob can be decoded, printed and encoded. A negative byte means that
 // the subsystem is off.
 func TestBlobPower(t *testing.T) {
-	class := stateupdate.Named("akira")
+	class := stateupdate.Stock().Named("akira")
 	blob := blobOf(t, class, true)
 	for b := range 256 {
 		blob[2] = byte(b) // power of the shield generator

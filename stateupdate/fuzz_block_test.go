@@ -18,7 +18,7 @@ import (
 // FuzzBlock compares Class.Block with the dissection of the same block. The flags select the
 // fields before the block; group is the byte of its bools.
 func FuzzBlock(f *testing.F) {
-	for i, class := range stateupdate.StockClasses() {
+	for i, class := range stateupdate.Stock() {
 		for _, u := range blocksOf(f, class) {
 			f.Add(uint8(i), uint8(0), u.message.StartIndex, uint8(0), u.message.Data)
 			f.Add(uint8(i), uint8(opcode.StatePosition), u.message.StartIndex, uint8(0xA1), u.message.Data)
@@ -34,7 +34,7 @@ func FuzzBlock(f *testing.F) {
 	f.Add(uint8(6), uint8(opcode.StateCloak|opcode.StatePower), int8(-1), uint8(0x21), vorcha)
 	f.Add(uint8(6), uint8(0), int8(12), uint8(0x21), []byte(nil))
 	f.Fuzz(func(t *testing.T, species, flags uint8, start int8, group uint8, data []byte) {
-		all := stateupdate.StockClasses()
+		all := stateupdate.Stock()
 		class := all[int(species)%len(all)]
 		checkSplit(t, class, message(opcode.StateFlags(flags), start, group, data))
 		checkOwnBits(t, class, &opcode.StateUpdate{
@@ -188,7 +188,7 @@ func describeExtras(s *stateupdate.Status, add func(string, any)) {
 	switch kind := s.Subsystem.Kind; {
 	case kind == stateupdate.KindPulse:
 		add("Flag", s.Flag)
-	case kind.Weapon():
+	case isWeapon(kind):
 		add("Flag", s.Flag)
 		add("Mode", s.Mode)
 	case s.HasCloak:

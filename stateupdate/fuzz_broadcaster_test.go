@@ -90,7 +90,7 @@ func (h *host) step(t *testing.T) {
 
 // add adds a ship. Its ID may be in use.
 func (h *host) add(t *testing.T, a byte) {
-	s := stateupdate.NewShip(objectid.ID(a%8), stateupdate.Stock(opcode.Species(h.next()%47)))
+	s := stateupdate.NewShip(objectid.ID(a%8), stateupdate.Stock().Species(opcode.Species(h.next()%47)))
 	s.PeerID, s.SetName = objectid.PeerID(h.next()%8), []string{"", "Multi1"}[a>>7]
 	require.NoError(t, h.broadcaster.AddShip(s))
 	h.forget(func(p pair) bool { return p.ship == s.ID })

@@ -61,7 +61,7 @@ func (p *peer) next() (b byte) {
 func (p *peer) message() (payload []byte) {
 	op, id, what := p.next(), p.next()%16, p.next()
 	if p.ships[id] == nil {
-		p.ships[id] = stateupdate.NewShip(slotID(int(id)), stateupdate.Stock(opcode.Species(1+what%44)))
+		p.ships[id] = stateupdate.NewShip(slotID(int(id)), stateupdate.Stock().Species(opcode.Species(1+what%44)))
 	}
 	ship := p.ships[id]
 	switch op % 7 {

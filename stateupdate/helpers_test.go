@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -49,6 +50,16 @@ func (c *course) step(speed, yaw, pitch float32) {
 	s.Position[2] += z / 10
 }
 
+// isWeapon reports whether a subsystem is a weapon system, which has a flag in a create blob.
+func isWeapon(k stateupdate.Kind) bool {
+	return slices.Contains([]stateupdate.Kind{stateupdate.KindPhaser, stateupdate.KindTorpedo, stateupdate.KindTractor, stateupdate.KindPulse}, k)
+}
+
+// firstOf returns the index of the first subsystem of a kind, or -1.
+func firstOf(class *stateupdate.Class, kind stateupdate.Kind) int {
+	return slices.IndexFunc(class.Subsystems, func(s stateupdate.Subsystem) bool { return s.Kind == kind })
+}
+
 // isEnd reports whether an error can be caused by a truncated payload.
 func isEnd(err error) bool {
 	return errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, stream.ErrBadBitGroup)
@@ -56,7 +67,7 @@ func isEnd(err error) bool {
 
 // creation returns the creation of a ship that moves backwards and has half of its hull.
 func creation(t testing.TB, species opcode.Species) *opcode.ObjectCreateTeam {
-	ship := stateupdate.NewShip(slotID(0), stateupdate.Stock(species))
+	ship := stateupdate.NewShip(slotID(0), stateupdate.Stock().Species(species))
 	ship.Species = species
 	ship.PlayerName, ship.SetName, ship.Position = "Cady2", "Multi1", [3]float32{88, -66, -73}
 	ship.Speed = compress.EncodeFloat16(-5)

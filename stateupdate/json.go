@@ -8,8 +8,6 @@ import (
 	"io"
 	"math"
 	"slices"
-
-	"github.com/bcwire/bcwire/opcode"
 )
 
 // ParseJSON reads classes, usually of a mod. The file ships.json of this package has the classes of
@@ -54,7 +52,7 @@ import (
 //	maxCondition        Child.MaxCondition, in points
 //
 // In a ship, either all subsystems and children have a creationIndex, or none. Without creation
-// indices, [Class.Part] does not know the object IDs of the parts. An unknown key is an error, because
+// indices, [Class.PartID] does not know the object IDs of the parts. An unknown key is an error, because
 // a misspelled "children" would change every block of the class.
 //
 // An error names the line, the ship and the subsystem. It wraps [ErrClass] if a class or the schema
@@ -148,7 +146,7 @@ func (r *jsonReader) ship(f *jsonFile) error {
 	if s.Grade, err = grade(s.evidence, s.inherits != ""); err == nil {
 		err = s.validate()
 	}
-	if err == nil && f.classes.has(s.Species) {
+	if err == nil && slices.ContainsFunc(f.classes, func(c *Class) bool { return c.Species == s.Species }) {
 		err = fmt.Errorf("%w: another class has the species %d", ErrClass, s.Species)
 	}
 	if err == nil {
@@ -176,10 +174,6 @@ func grade(evidence string, inherits bool) (Grade, error) {
 		return GradeB, nil
 	}
 	return GradeA, nil
-}
-
-func (all Catalogue) has(s opcode.Species) bool {
-	return slices.ContainsFunc(all, func(c *Class) bool { return c.Species == s })
 }
 
 type jsonSubsystem struct {

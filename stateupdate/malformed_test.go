@@ -68,7 +68,7 @@ func splits(class string) func([]byte) error {
 		if err := opcode.Unmarshal(in, &m); err != nil {
 			return err
 		}
-		_, err := collect(stateupdate.Named(class).Block(&m))
+		_, err := collect(stateupdate.Stock().Named(class).Block(&m))
 		return err
 	}
 }
@@ -111,7 +111,7 @@ var hostileCloaked = []row{
 // splitsBlob returns a function that splits a create blob.
 func splitsBlob(class string) func([]byte) error {
 	return func(in []byte) error {
-		_, err := collect(stateupdate.Named(class).Blob(in))
+		_, err := collect(stateupdate.Stock().Named(class).Blob(in))
 		return err
 	}
 }
@@ -146,7 +146,7 @@ var hostileBirds = []row{
 // returns the error of the last message.
 func applies(in []byte) (err error) {
 	var d stateupdate.Tracker
-	object, err := stateupdate.NewShip(slotID(0), stateupdate.Named("akira")).Object()
+	object, err := stateupdate.NewShip(slotID(0), stateupdate.Stock().Named("akira")).Object()
 	if err != nil {
 		return err
 	}
@@ -251,7 +251,7 @@ var hostileClasses = []row{
 // appends encodes a block of an Akira. Each byte selects a subsystem: from 0x40 on, of another
 // class; from 0x80 on, without its children; from 0xC0 on, with power above the maximum.
 func appends(in []byte) error {
-	akira, galaxy := stateupdate.NewShip(slotID(0), stateupdate.Named("akira")), stateupdate.NewShip(slotID(0), stateupdate.Named("galaxy"))
+	akira, galaxy := stateupdate.NewShip(slotID(0), stateupdate.Stock().Named("akira")), stateupdate.NewShip(slotID(0), stateupdate.Stock().Named("galaxy"))
 	var block []stateupdate.Status
 	for _, b := range in {
 		s := akira.Subsystems[b&0xF]
@@ -367,7 +367,7 @@ func TestBadBlocks(t *testing.T) {
 }
 
 func (v badBlock) check(t *testing.T) {
-	class, data := stateupdate.Named(v.class), testdata.Bytes(v.data)
+	class, data := stateupdate.Stock().Named(v.class), testdata.Bytes(v.data)
 	m := &opcode.StateUpdate{Flags: opcode.StateSubsystems, StartIndex: v.start, Data: data}
 	all, err := collect(class.Block(m))
 	require.ErrorIs(t, err, v.err)

@@ -71,7 +71,7 @@ func shuffle(rng *rand.Rand, ship *stateupdate.Ship) {
 func TestOpenBCBlocks(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
 	var total, stock, tolerant, misread int
-	for _, class := range stateupdate.StockClasses()[:16] {
+	for _, class := range stateupdate.Stock()[:16] {
 		ship := stateupdate.NewShip(slotID(0), class)
 		for range 100 {
 			shuffle(rng, ship)
@@ -111,10 +111,10 @@ func isOpenBC(all []stateupdate.Status) bool {
 // both forms. The shield generator keeps its facings and its power.
 func TestTrackerOfOpenBC(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
-	for _, class := range stateupdate.StockClasses()[:16] {
+	for _, class := range stateupdate.Stock()[:16] {
 		var d stateupdate.Tracker
 		ship := stateupdate.NewShip(slotID(0), class)
-		shield := class.FirstOf(stateupdate.KindShield)
+		shield := firstOf(class, stateupdate.KindShield)
 		object, err := ship.Object()
 		require.NoError(t, err)
 		got := apply(t, &d, &opcode.ObjectCreate{Object: object}).Ship
@@ -157,7 +157,7 @@ func TestChangeOfOpenBCShield(t *testing.T) {
 
 // A status of OpenBC has no facings.
 func TestStatusOfOpenBC(t *testing.T) {
-	class := stateupdate.Named("sovereign")
+	class := stateupdate.Stock().Named("sovereign")
 	m, _ := openBCBlock(stateupdate.NewShip(1, class), 1, true)
 	all, err := collect(class.Block(m))
 	require.NoError(t, err)
@@ -175,7 +175,7 @@ func TestStatusOfOpenBC(t *testing.T) {
 
 // A block that breaks one rule of OpenBC is an error about the form of the game.
 func TestOpenBCRules(t *testing.T) {
-	class := stateupdate.Named("sovereign") // Hull, Shield Generator, Sensor Array, Warp Core, Impulse Engines
+	class := stateupdate.Stock().Named("sovereign") // Hull, Shield Generator, Sensor Array, Warp Core, Impulse Engines
 	for name, m := range map[string]*opcode.StateUpdate{
 		"another flag":       {Flags: opcode.StateSubsystems | opcode.StateSpeed, Data: testdata.Bytes("ff ff ff 20 ff ff ff ff ff ff 20")},
 		"power of some":      {Flags: opcode.StateSubsystems, Data: testdata.Bytes("ff ff ff 21 64 ff ff ff ff ff ff 20")},
@@ -204,7 +204,7 @@ func TestOpenBCRules(t *testing.T) {
 func TestTruncatedBlocksAreNotOpenBC(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 8))
 	cuts, misread := 0, 0
-	for _, class := range stateupdate.StockClasses() {
+	for _, class := range stateupdate.Stock() {
 		ship := stateupdate.NewShip(slotID(0), class)
 		for _, role := range []stateupdate.Role{stateupdate.HostToOwner, stateupdate.HostToOther} {
 			e := stateupdate.Encoder{Role: role}

@@ -14,28 +14,16 @@ type Part struct {
 	Child     int // in Subsystem.Children, or -1 for the subsystem itself
 }
 
-// Name returns the name of the child or subsystem, "Forward Torp 1", or "" for the zero value.
-func (p Part) Name() string {
-	switch {
-	case p.Subsystem == nil:
-		return ""
-	case p.Child < 0 || p.Child >= len(p.Subsystem.Children):
-		return p.Subsystem.Name
-	}
-	return p.Subsystem.Children[p.Child].Name
-}
-
 // String returns "Torpedoes / Forward Torp 1" for a child, "Sensor Array" for a subsystem, and
 // "no part" for the zero value.
 func (p Part) String() string {
-	switch name := p.Name(); {
+	switch {
 	case p.Subsystem == nil:
 		return "no part"
 	case p.Child < 0 || p.Child >= len(p.Subsystem.Children):
-		return name
-	default:
-		return p.Subsystem.Name + " / " + name
+		return p.Subsystem.Name
 	}
+	return p.Subsystem.Name + " / " + p.Subsystem.Children[p.Child].Name
 }
 
 // parts iterates over the parts of a class and their ID offsets.
@@ -65,24 +53,10 @@ func (c *Class) Objects() int {
 	return n
 }
 
-// Part returns the part with an object ID, given the ID of the ship. It reports false if no
-// part of the ship has the ID. The part that the hardpoint script creates first has the ID of
-// the ship plus 1, the next part plus 2, and so on. A class without IDOffsets has no part IDs.
-func (c *Class) Part(ship, id objectid.ID) (Part, bool) {
-	distance := int64(id) - int64(ship)
-	if ship <= 0 || distance <= 0 || distance > math.MaxUint16 {
-		return Part{}, false
-	}
-	for part, offset := range c.parts() {
-		if offset == uint16(distance) {
-			return part, true
-		}
-	}
-	return Part{}, false
-}
-
 // PartID returns the object ID of a child of a subsystem, or of the subsystem itself if child is
-// -1. It reports false if the part does not exist or has no ID. It is the inverse of [Class.Part].
+// -1. It reports false if the part does not exist or has no ID. The part that the hardpoint script
+// creates first has the ID of the ship plus 1, the next part plus 2, and so on. A class without
+// IDOffsets has no part IDs. [Tracker.Part] is the inverse.
 func (c *Class) PartID(ship objectid.ID, index, child int) (objectid.ID, bool) {
 	if ship <= 0 || index < 0 || index >= len(c.Subsystems) || child < -1 || child >= len(c.Subsystems[index].Children) {
 		return objectid.None, false
@@ -97,14 +71,6 @@ func (c *Class) PartID(ship objectid.ID, index, child int) (objectid.ID, bool) {
 	return ship + objectid.ID(offset), true
 }
 
-// Part returns the part of the ship with an object ID; see [Class.Part].
-func (s *Ship) Part(id objectid.ID) (Part, bool) {
-	if s.Class == nil {
-		return Part{}, false
-	}
-	return s.Class.Part(s.ID, id)
-}
-
 // Part returns the ship and the part with an object ID, such as the TubeID of a TorpedoFire or
 // the Dest of an event. It reports false if no tracked ship has such a part. Use
 // [Tracker.Ship] for the ID of a ship. If the IDs of two ships overlap, which the game
@@ -116,9 +82,11 @@ func (t *Tracker) Part(id objectid.ID) (*Ship, Part, bool) {
 		case s == nil || !s.created:
 		case distance == 0:
 			return nil, Part{}, false
-		default:
-			if part, ok := s.Part(id); ok {
-				return &s.Ship, part, true
+		case s.Class != nil:
+			for part, offset := range s.Class.parts() {
+				if distance == objectid.ID(offset) {
+					return &s.Ship, part, true
+				}
 			}
 		}
 	}

@@ -108,31 +108,17 @@ func (s *Status) reset(i int, sub *Subsystem, levels Levels) Levels {
 	return levels[n:]
 }
 
-// Subsystem returns the state of a subsystem by name or kind; see [Class.Find]. It returns nil
-// if there is none, if the ship has no class, or if s is nil.
-func (s *Ship) Subsystem(name string) *Status {
-	if s == nil || s.Class == nil {
-		return nil
-	}
-	return s.status(s.Class.Find(name))
-}
-
-// FirstOf returns the state of the first subsystem of a kind. It returns nil if there is none,
-// if the ship has no class, or if s is nil.
+// FirstOf returns the state of the first subsystem of a kind, such as [KindHull]. It returns nil if
+// there is none, if the ship has no class, or if s is nil.
 func (s *Ship) FirstOf(kind Kind) *Status {
 	if s == nil || s.Class == nil {
 		return nil
 	}
-	return s.status(s.Class.FirstOf(kind))
-}
-
-// status returns the i-th status, or nil. A ship that was not made by [NewShip] may have a
-// Class without Subsystems.
-func (s *Ship) status(i int) *Status {
-	if i < 0 || i >= len(s.Subsystems) {
-		return nil
+	// A ship that was not made by NewShip may have a Class without Subsystems.
+	if i := s.Class.firstOf(kind); i >= 0 && i < len(s.Subsystems) {
+		return &s.Subsystems[i]
 	}
-	return &s.Subsystems[i]
+	return nil
 }
 
 // String returns the ship in one line, with up to 40 characters of each name. A Life other

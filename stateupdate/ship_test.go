@@ -16,10 +16,10 @@ import (
 func TestCreationCarriesState(t *testing.T) {
 	for _, player := range []objectid.PeerID{0, objectid.NoPeer, 3} {
 		for _, cloaked := range []bool{false, true} {
-			ship := stateupdate.NewShip(slotID(1), stateupdate.Named("birdofprey"))
+			ship := stateupdate.NewShip(slotID(1), stateupdate.Stock().Named("birdofprey"))
 			ship.PlayerName, ship.SetName, ship.PeerID = "Ann", "Multi1", player
 			ship.Position, ship.Speed, ship.Cloaked = [3]float32{1, 2, 3}, compress.EncodeFloat16(-4), cloaked
-			ship.Subsystem("hull").Condition = 100
+			ship.FirstOf(stateupdate.KindHull).Condition = 100
 			m, err := ship.Creation()
 			require.NoError(t, err)
 			require.Equal(t, player != 3, m.Opcode() == opcode.OpObjectCreate)
@@ -28,8 +28,8 @@ func TestCreationCarriesState(t *testing.T) {
 			require.Equal(t, ship.Motion, got.Motion)
 			require.Equal(t, [3]any{"Ann", "Multi1", max(player, 0)}, [3]any{got.PlayerName, got.SetName, got.PeerID})
 			require.EqualValues(t, 1, got.OwnerSlot)
-			require.Equal(t, stateupdate.Level(100), got.Subsystem("hull").Condition)
-			require.Equal(t, !cloaked, got.Subsystem("cloak").Off)
+			require.Equal(t, stateupdate.Level(100), got.FirstOf(stateupdate.KindHull).Condition)
+			require.Equal(t, !cloaked, got.FirstOf(stateupdate.KindCloak).Off)
 		}
 	}
 	ship := stateupdate.NewShip(slotID(1), nil)
@@ -40,7 +40,7 @@ func TestCreationCarriesState(t *testing.T) {
 
 // The power in a block can exceed the maximum in a create blob.
 func TestCreationLimitsPower(t *testing.T) {
-	ship := stateupdate.NewShip(slotID(0), stateupdate.Named("akira"))
+	ship := stateupdate.NewShip(slotID(0), stateupdate.Stock().Named("akira"))
 	ship.Subsystems[1].Power = stateupdate.PowerPercent(255)
 	object, err := ship.Object()
 	require.NoError(t, err)
@@ -66,17 +66,17 @@ func TestCreationWithoutBlob(t *testing.T) {
 }
 
 func TestClone(t *testing.T) {
-	ship := stateupdate.NewShip(slotID(0), stateupdate.Named("akira"))
+	ship := stateupdate.NewShip(slotID(0), stateupdate.Stock().Named("akira"))
 	clone := ship.Clone()
 	require.Equal(t, ship, clone)
 	ship.Subsystems[0].Condition, ship.Subsystems[1].Parts[2], ship.Position[0] = 1, 2, 3
-	require.Equal(t, stateupdate.NewShip(slotID(0), stateupdate.Named("akira")), clone)
+	require.Equal(t, stateupdate.NewShip(slotID(0), stateupdate.Stock().Named("akira")), clone)
 }
 
 // The owner sends motion with times of its clock. The host sends subsystems with times of its
 // own clock, which may be ahead. Updates of one do not make updates of the other stale.
 func TestBothDirections(t *testing.T) {
-	class := stateupdate.Named("akira")
+	class := stateupdate.Stock().Named("akira")
 	ship := stateupdate.NewShip(slotID(0), class)
 	object, err := ship.Object()
 	require.NoError(t, err)
@@ -157,12 +157,11 @@ func TestInvalidClasses(t *testing.T) {
 
 // A ship that was not made by NewShip has no subsystems, even if it has a class.
 func TestShipWithoutSubsystems(t *testing.T) {
-	akira := stateupdate.Named("akira")
+	akira := stateupdate.Stock().Named("akira")
 	s := &stateupdate.Ship{Class: akira}
 	for i := range akira.Subsystems {
-		require.Nil(t, s.Subsystem(akira.Subsystems[i].Name))
+		require.Nil(t, s.FirstOf(akira.Subsystems[i].Kind))
 	}
-	require.Nil(t, s.Subsystem("hull"))
 	require.Equal(t, s, s.Clone())
 	_, _ = s.Object()
 	_, _ = s.Creation()
@@ -172,13 +171,13 @@ func TestShipWithoutSubsystems(t *testing.T) {
 		}
 	}
 	s.Subsystems = stateupdate.NewShip(objectid.ID(1), akira).Subsystems[:1]
-	require.Same(t, &s.Subsystems[0], s.Subsystem(akira.Subsystems[0].Name))
-	require.Nil(t, s.Subsystem(akira.Subsystems[1].Name))
+	require.Same(t, &s.Subsystems[0], s.FirstOf(akira.Subsystems[0].Kind))
+	require.Nil(t, s.FirstOf(akira.Subsystems[1].Kind))
 }
 
 // A missing part has no points.
 func TestPartsOutOfRange(t *testing.T) {
-	ship := stateupdate.NewShip(objectid.ID(1), stateupdate.Named("akira"))
+	ship := stateupdate.NewShip(objectid.ID(1), stateupdate.Stock().Named("akira"))
 	for i := range ship.Subsystems {
 		s := &ship.Subsystems[i]
 		n := len(s.Parts)

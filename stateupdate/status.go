@@ -205,7 +205,7 @@ func (s *Status) walkCreate(c *stream.Codec, cloak bool) {
 		s.walkSignedPower(c)
 	}
 	s.walkStores(c)
-	if kind.Weapon() {
+	if kind.weapon() {
 		c.Field("Flag").Bool(&s.Flag)
 	}
 	if kind.hasMode() {

@@ -113,8 +113,8 @@ func (k Kind) String() string {
 // Powered reports whether a subsystem has power settings. A hull and a reactor do not.
 func (k Kind) Powered() bool { return k != KindHull && k != KindReactor && k < kinds }
 
-// Weapon reports whether a subsystem is a weapon system, which has a flag in a create blob.
-func (k Kind) Weapon() bool { return k >= KindPhaser && k <= KindPulse }
+// weapon reports whether a subsystem is a weapon system, which has a flag in a create blob.
+func (k Kind) weapon() bool { return k >= KindPhaser && k <= KindPulse }
 
 // hasMode reports whether a subsystem has a mode in a create blob.
 func (k Kind) hasMode() bool { return k >= KindPhaser && k <= KindTractor }

@@ -30,10 +30,10 @@ func logged(v any) string {
 }
 
 func TestShipText(t *testing.T) {
-	ship := stateupdate.NewShip(slotID(0), stateupdate.Named("birdofprey"))
+	ship := stateupdate.NewShip(slotID(0), stateupdate.Stock().Named("birdofprey"))
 	ship.PlayerName, ship.SetName = "Ann", "Multi1"
 	ship.Position, ship.Speed, ship.Cloaked = [3]float32{88, -66.123456, 1e7}, compress.EncodeFloat16(-5), true
-	ship.Subsystem("hull").Condition = stateupdate.LevelOf(0.37)
+	ship.FirstOf(stateupdate.KindHull).Condition = stateupdate.LevelOf(0.37)
 	require.Equal(t, `Bird of Prey 0x3fffffff "Ann" in "Multi1" at (88 -66.123 1e+07) nose (0 1 0) speed -4.9978 hull 37% cloaked`, ship.String())
 	ship.Life = stateupdate.Dying
 	require.Regexp(t, "hull 37% cloaked dying$", ship.String())
@@ -46,7 +46,7 @@ func TestShipText(t *testing.T) {
 func TestTextOfIncompleteShips(t *testing.T) {
 	classless := stateupdate.NewShip(5, nil)
 	classless.Species = 46
-	bare := &stateupdate.Ship{ID: 5, Class: stateupdate.Named("akira")} // no subsystems
+	bare := &stateupdate.Ship{ID: 5, Class: stateupdate.Stock().Named("akira")} // no subsystems
 	broken := stateupdate.NewShip(objectid.All, nil)
 	broken.Position = [3]float32{nan, inf, -inf}
 	hostile := stateupdate.NewShip(5, nil)
@@ -67,12 +67,12 @@ func TestTextOfIncompleteShips(t *testing.T) {
 
 // A Status and a *Status print the same text.
 func TestStatusPrints(t *testing.T) {
-	ship := stateupdate.NewShip(1, stateupdate.Named("akira"))
-	hull := ship.Subsystem("hull")
+	ship := stateupdate.NewShip(1, stateupdate.Stock().Named("akira"))
+	hull := ship.FirstOf(stateupdate.KindHull)
 	hull.Condition = stateupdate.LevelOf(0.37)
 	require.Equal(t, "Hull 37% Hull 37%", fmt.Sprint(hull, *hull))
 	require.Equal(t, "no subsystem", fmt.Sprint(stateupdate.Status{}))
-	require.Equal(t, "<nil>", fmt.Sprint(ship.Subsystem("cloak")))
+	require.Equal(t, "<nil>", fmt.Sprint(ship.FirstOf(stateupdate.KindCloak)))
 	large := stateupdate.Status{Subsystem: &stateupdate.Subsystem{Name: "Tubes", Kind: stateupdate.KindTorpedo}, Parts: make(stateupdate.Levels, 3), Mode: 200}
 	require.Equal(t, "Tubes 0% children 0/0/0% type 200", large.String())
 	unknown := stateupdate.Status{Subsystem: &stateupdate.Subsystem{Name: "Odd", Kind: 77}, Mode: 1, HasPower: true}
@@ -81,11 +81,11 @@ func TestStatusPrints(t *testing.T) {
 
 // A lookup of a missing subsystem returns nil, and its methods return 0.
 func TestMissingSubsystems(t *testing.T) {
-	akira := stateupdate.NewShip(1, stateupdate.Named("akira"))
+	akira := stateupdate.NewShip(1, stateupdate.Stock().Named("akira"))
 	for name, ship := range map[string]*stateupdate.Ship{
 		"nil": nil, "zero": {}, "without a class": stateupdate.NewShip(1, nil), "without subsystems": {Class: akira.Class}, "without a cloak": akira,
 	} {
-		for _, s := range []*stateupdate.Status{ship.Subsystem("cloak"), ship.FirstOf(stateupdate.KindCloak), ship.FirstOf(stateupdate.Kind(99))} {
+		for _, s := range []*stateupdate.Status{ship.FirstOf(stateupdate.KindCloak), ship.FirstOf(stateupdate.Kind(99))} {
 			require.Nil(t, s, name)
 			require.Zero(t, s.Points())
 			require.Zero(t, s.PartPoints(0))
@@ -95,20 +95,19 @@ func TestMissingSubsystems(t *testing.T) {
 			s.SetFacing(stateupdate.FaceFront, 7)
 		}
 	}
-	require.Same(t, akira.Subsystem("hull"), akira.FirstOf(stateupdate.KindHull), "the bridge is a hull, too")
+	require.Same(t, &akira.Subsystems[0], akira.FirstOf(stateupdate.KindHull), "the bridge is a hull, too")
 	for kind := range stateupdate.KindRepair + 1 {
 		if s := akira.FirstOf(kind); s != nil {
 			require.Equal(t, kind, s.Subsystem.Kind)
-			require.Same(t, s, akira.Subsystem(kind.String()))
 		} else {
-			require.Less(t, akira.Class.FirstOf(kind), 0)
+			require.Less(t, firstOf(akira.Class, kind), 0)
 		}
 	}
 }
 
 // SetFacing sets one facing.
 func TestSetFacing(t *testing.T) {
-	ship := stateupdate.NewShip(1, stateupdate.Named("sovereign"))
+	ship := stateupdate.NewShip(1, stateupdate.Stock().Named("sovereign"))
 	shield := ship.FirstOf(stateupdate.KindShield)
 	for face := stateupdate.FaceFront; face <= stateupdate.FaceRight; face++ {
 		shield.SetFacing(face, stateupdate.LevelOf(0.1*float32(face)))

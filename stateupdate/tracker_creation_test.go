@@ -22,7 +22,7 @@ func TestClasslessShips(t *testing.T) {
 		ship := change.Ship
 		require.True(t, change.Created)
 		require.Nil(t, d.Ship(ship.ID).Class)
-		require.Nil(t, ship.Subsystem("hull"))
+		require.Nil(t, ship.FirstOf(stateupdate.KindHull))
 		require.Equal(t, species, ship.Species)
 		object, err := ship.Object()
 		require.NoError(t, err)
@@ -127,7 +127,7 @@ func TestCreationAfterMotion(t *testing.T) {
 			m.Flags, m.Cloak = v.flags, false
 			require.True(t, apply(t, &d, m).Unknown)
 
-			ship := stateupdate.NewShip(slotID(0), stateupdate.Named("warbird"))
+			ship := stateupdate.NewShip(slotID(0), stateupdate.Stock().Named("warbird"))
 			ship.Position, ship.Speed = [3]float32{88, -66, -73}, compress.EncodeFloat16(5)
 			ship.Cloaked = true
 			object, err := ship.Object()
@@ -143,11 +143,11 @@ func TestCreationAfterMotion(t *testing.T) {
 // A class of grade C may be wrong. A ship whose create blob does not fit such a class has no
 // class, and its blob and blocks stay raw.
 func TestGradeCStaysRaw(t *testing.T) {
-	sovereign := blobOf(t, stateupdate.Named("sovereign"), false)
+	sovereign := blobOf(t, stateupdate.Stock().Named("sovereign"), false)
 	require.Len(t, sovereign, 53)
 	for _, species := range []opcode.Species{opcode.SpeciesBiranuStation, opcode.SpeciesEnterprise, opcode.SpeciesGeronimo} {
-		require.Equal(t, stateupdate.GradeC, stateupdate.Stock(species).Grade)
-		own := blobOf(t, stateupdate.Stock(species), false)
+		require.Equal(t, stateupdate.GradeC, stateupdate.Stock().Species(species).Grade)
+		own := blobOf(t, stateupdate.Stock().Species(species), false)
 		for name, blob := range map[string][]byte{
 			"list of the parent": sovereign, "longer": append(own, own...), "shorter": own[:len(own)-1], "empty": {},
 		} {

@@ -54,7 +54,7 @@ func TestLife(t *testing.T) {
 	require.Same(t, ship, d.ShipOf(2))
 	_, part, ok := d.Part(id + 14)
 	require.True(t, ok, "parts of a dying ship have IDs")
-	require.Equal(t, "Forward Torp 1", part.Name())
+	require.Equal(t, "Torpedoes / Forward Torp 1", part.String())
 
 	change = apply(t, &d, withBlock(0, "00"))
 	require.True(t, change.Subsystems.Has(0), "updates change a dying ship")

@@ -35,7 +35,7 @@ func TestCreation(t *testing.T) {
 	require.Zero(t, change.Subsystems.Len())
 	ship := change.Ship
 	require.Equal(t, "Cady2 in Multi1", ship.PlayerName+" in "+ship.SetName)
-	require.Same(t, stateupdate.Named("akira"), d.Ship(ship.ID).Class)
+	require.Same(t, stateupdate.Stock().Named("akira"), d.Ship(ship.ID).Class)
 	require.Equal(t, stateupdate.Level(127), ship.Subsystems[0].Condition)
 	require.Equal(t, stateupdate.Motion{
 		Position: [3]float32{88, -66, -73}, Forward: compress.Vector3{Y: 127}, Up: compress.Vector3{Z: 127}, Speed: compress.EncodeFloat16(-5),

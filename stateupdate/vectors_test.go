@@ -55,7 +55,7 @@ var sentinels = map[string]error{"badBitGroup": stream.ErrBadBitGroup, "trailing
 func TestBlockVectors(t *testing.T) {
 	for _, v := range testdata.Load[block](t, "blocks.json") {
 		t.Run(v.Name, func(t *testing.T) {
-			class := stateupdate.Stock(v.Species)
+			class := stateupdate.Stock().Species(v.Species)
 			require.NotNil(t, class)
 			if v.Form == "create" {
 				all, err := collect(class.Blob(v.Hex))
@@ -90,7 +90,7 @@ func TestPayloadVectors(t *testing.T) {
 		}
 		split++
 		t.Run(v.Name, func(t *testing.T) {
-			class := stateupdate.Stock(v.Species)
+			class := stateupdate.Stock().Species(v.Species)
 			m, err := opcode.Decode(v.Hex)
 			require.NoError(t, err)
 			fields, dissectErr := class.Dissect(v.Hex)
@@ -189,7 +189,7 @@ func nodeOf(s *stateupdate.Status, create bool) node {
 			*n.Power *= -1
 		}
 	}
-	if kind.Weapon() {
+	if isWeapon(kind) {
 		n.Flag = ptr(s.Flag)
 	}
 	switch kind {

@@ -66,7 +66,7 @@ func TestHostileTexts(t *testing.T) {
 	l := listen(t, hosttest.Options{Settings: &opcode.Settings{Map: text}})
 	b := start(l, "-v")
 	b.until(t, "plays in")
-	ship := stateupdate.NewShip(0x3FFFFFFF+objectid.ID(objectid.PerSlot), stateupdate.Named("akira"))
+	ship := stateupdate.NewShip(0x3FFFFFFF+objectid.ID(objectid.PerSlot), stateupdate.Stock().Named("akira"))
 	ship.PlayerName = strings.TrimSuffix(name, "\u202e") // in Windows-1252
 	ship.SetName = ship.PlayerName
 	object, err := ship.Object()

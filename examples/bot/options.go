@@ -74,7 +74,7 @@ func parseOptions(args []string, stderr io.Writer) (*options, error) {
 
 // classes returns the keys of the classes that the menus of the game offer.
 func classes() (names []string) {
-	for _, c := range stateupdate.StockClasses() {
+	for _, c := range stateupdate.Stock() {
 		if c.Species <= opcode.SpeciesShuttle {
 			names = append(names, c.Key)
 		}
@@ -87,7 +87,7 @@ func (o *options) check(ship string, rest []string) error {
 	_, port, _ := net.SplitHostPort(o.addr)
 	n, err := strconv.ParseUint(port, 10, 16)
 	if slices.Contains(classes(), ship) {
-		o.player.Ship = stateupdate.Named(ship)
+		o.player.Ship = stateupdate.Stock().Named(ship)
 	}
 	switch {
 	case err != nil || n == 0:

@@ -96,8 +96,8 @@ func floods(t *testing.T, size int) (all []flood) {
 
 // gameFloods returns floods of game messages that make use of the tracked ships.
 func gameFloods(t *testing.T) (all []flood) {
-	large := stateupdate.StockClasses()[0]
-	for _, c := range stateupdate.StockClasses() {
+	large := stateupdate.Stock()[0]
+	for _, c := range stateupdate.Stock() {
 		if c.Objects() > large.Objects() {
 			large = c
 		}

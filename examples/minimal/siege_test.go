@@ -48,7 +48,7 @@ func newSiege(t *testing.T) *siege {
 func (s *siege) come(addr netip.AddrPort) *robot {
 	session, err := transport.NewClient(s.now, transport.ConnectRequest{ConnID: uint32(s.now.UnixNano())}, transport.Options{})
 	require.NoError(s.t, err)
-	p := bot.New(s.now, bot.Options{Name: fmt.Sprint("Bot ", addr), Ship: stateupdate.Named("akira"), Choose: 100 * time.Millisecond})
+	p := bot.New(s.now, bot.Options{Name: fmt.Sprint("Bot ", addr), Ship: stateupdate.Stock().Named("akira"), Choose: 100 * time.Millisecond})
 	r := &robot{p, simulated.New(p, session), addr}
 	s.bots = append(s.bots, r)
 	return r

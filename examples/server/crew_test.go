@@ -23,7 +23,7 @@ type robot struct {
 type crew []*robot
 
 // classes are those that players can choose.
-var classes = stateupdate.StockClasses()[:15]
+var classes = stateupdate.Stock()[:15]
 
 // newBot returns the i-th bot of a match.
 func newBot(now time.Time, i int, o bot.Options) *robot {

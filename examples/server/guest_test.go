@@ -173,7 +173,7 @@ func (g *guest) id(index int) objectid.ID {
 
 // launch creates a ship of the guest, and returns what it is told of it.
 func (g *guest) launch(class string, index int) *stateupdate.Ship {
-	ship := stateupdate.NewShip(g.id(index), stateupdate.Named(class))
+	ship := stateupdate.NewShip(g.id(index), stateupdate.Stock().Named(class))
 	ship.PlayerName, ship.SetName = g.name, cmp.Or(g.set, "Multi1")
 	object, err := ship.Object()
 	require.NoError(g.w.t, err)

@@ -175,5 +175,5 @@ func TestBadCreations(t *testing.T) {
 	require.Equal(t, 1, dropped(w, "malformed"))
 	require.Equal(t, 1, dropped(w, "forged"), "it is not a ship")
 	require.Equal(t, [3]float32{7}, w.match.slots[0].ship.Position)
-	require.Equal(t, stateupdate.Named("akira"), w.match.slots[0].ship.Class)
+	require.Equal(t, stateupdate.Stock().Named("akira"), w.match.slots[0].ship.Class)
 }

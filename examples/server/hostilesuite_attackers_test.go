@@ -226,7 +226,7 @@ func (s *siege) blindShip(try *blindTry) opcode.Message {
 		}
 	}
 	base, _ := objectid.Base(objectid.Slot(m.OwnerSlot))
-	ship := stateupdate.NewShip(base, stateupdate.Named("akira"))
+	ship := stateupdate.NewShip(base, stateupdate.Stock().Named("akira"))
 	ship.SetName = "Multi1"
 	var err error
 	m.Object, err = ship.Object()

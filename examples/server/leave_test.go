@@ -27,7 +27,7 @@ func gone(t *testing.T, w *world, ann, bob, cat *guest, first string) {
 	require.Nil(t, w.match.slots[0])
 	m := w.match
 	m.updates.AddReceiver(bob.PeerID()).All = true
-	other := stateupdate.NewShip(ann.id(7), stateupdate.Named("akira"))
+	other := stateupdate.NewShip(ann.id(7), stateupdate.Stock().Named("akira"))
 	other.PeerID = ann.PeerID()
 	require.NoError(t, m.updates.AddShip(other)) // that she would get updates of
 	for peer, payload := range m.updates.Updates(m.gameTime() + 2) {

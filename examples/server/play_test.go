@@ -73,7 +73,7 @@ func TestChatReachesAll(t *testing.T) {
 // What is not the sender's to say goes nowhere.
 func TestForged(t *testing.T) {
 	w, ann, bob, cat := three(t, options{})
-	object, err := stateupdate.NewShip(bob.id(7), stateupdate.Named("akira")).Object()
+	object, err := stateupdate.NewShip(bob.id(7), stateupdate.Stock().Named("akira")).Object()
 	require.NoError(t, err)
 	forged := []opcode.Message{
 		&opcode.ChatMessage{SenderID: bob.PeerID(), Text: stream.Text("I am Bob")},
@@ -174,7 +174,7 @@ func TestUpdates(t *testing.T) {
 	require.Empty(t, cat.updates, "a player without a ship gets no updates")
 	for _, g := range []*guest{bob} {
 		pictures := stateupdate.Tracker{}
-		ship := stateupdate.NewShip(ann.id(0), stateupdate.Named("akira"))
+		ship := stateupdate.NewShip(ann.id(0), stateupdate.Stock().Named("akira"))
 		object, err := ship.Object()
 		require.NoError(t, err)
 		_, err = pictures.Apply(&opcode.ObjectCreate{Object: object})
@@ -187,8 +187,8 @@ func TestUpdates(t *testing.T) {
 		}
 		picture := pictures.Ship(ann.id(0))
 		require.Equal(t, [3]float32{1, 2, 3}, picture.Position)
-		require.Equal(t, uint8(50), picture.Subsystem("shield").Power.Percent())
-		require.Equal(t, uint8(100), picture.Subsystem("sensor").Power.Percent())
+		require.Equal(t, uint8(50), picture.FirstOf(stateupdate.KindShield).Power.Percent())
+		require.Equal(t, uint8(100), picture.FirstOf(stateupdate.KindSensor).Power.Percent())
 	}
 }
 

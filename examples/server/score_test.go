@@ -8,6 +8,7 @@ import (
 
 	"github.com/bcwire/bcwire/objectid"
 	"github.com/bcwire/bcwire/opcode"
+	"github.com/bcwire/bcwire/stateupdate"
 )
 
 func TestSelfDestruction(t *testing.T) {
@@ -100,7 +101,7 @@ func TestHarmlessCollisions(t *testing.T) {
 	}
 	w.run(time.Second)
 	require.Equal(t, 20, dropped(w, "collision"))
-	require.Equal(t, float32(9000), w.match.slots[0].ship.Subsystem("hull").Points())
+	require.Equal(t, float32(9000), w.match.slots[0].ship.FirstOf(stateupdate.KindHull).Points())
 }
 
 // At the frag limit the match ends; nobody can come in or launch until the next one, which

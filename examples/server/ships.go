@@ -92,7 +92,7 @@ func (m *match) sendUpdates(updates iter.Seq2[objectid.PeerID, []byte]) {
 // Each client reports the collisions of its own ship.
 func (m *match) collide(p *player, msg *opcode.CollisionEffect) (reason string, err error) {
 	_, other, ok := msg.Collided()
-	hull := p.ship.Subsystem("hull")
+	hull := p.ship.FirstOf(stateupdate.KindHull)
 	if !ok || !m.collisions || hull == nil || hull.Subsystem.MaxCondition == 0 || math.IsNaN(float64(msg.Force)) {
 		return "collision", nil
 	}

@@ -198,7 +198,7 @@ func TestHostilePlayer(t *testing.T) {
 
 // creation returns the creation of a ship of a guest.
 func creation(t testing.TB, g *guest, index int) *opcode.ObjectCreateTeam {
-	ship := stateupdate.NewShip(g.id(index), stateupdate.Named("akira"))
+	ship := stateupdate.NewShip(g.id(index), stateupdate.Stock().Named("akira"))
 	ship.PlayerName, ship.SetName = g.name, "Multi1"
 	object, err := ship.Object()
 	require.NoError(t, err)

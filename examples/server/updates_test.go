@@ -244,11 +244,11 @@ func TestLastUpdateOfShip(t *testing.T) {
 	require.NoError(t, err)
 	_, err = pictures.Apply(final)
 	require.NoError(t, err)
-	for _, name := range []string{"hull", "shield"} {
-		status := pictures.Ship(ann.id(0)).Subsystem(name)
-		require.Zero(t, status.Condition, name)
+	for _, kind := range []stateupdate.Kind{stateupdate.KindHull, stateupdate.KindShield} {
+		status := pictures.Ship(ann.id(0)).FirstOf(kind)
+		require.Zero(t, status.Condition, kind)
 		for i := range status.Parts {
-			require.Zero(t, status.Parts[i], name)
+			require.Zero(t, status.Parts[i], kind)
 		}
 	}
 	require.Nil(t, of(cat), "in another star system")

@@ -116,7 +116,7 @@ func writeHostile(t *testing.T, file string) {
 		write(recording.ToClient, objectid.Host, transport.NewMessage(uint16(i+1), &transport.NameChange{PeerID: peer, Name: long}))
 		base, ok := objectid.Base(objectid.Slot(i))
 		require.True(t, ok)
-		ship := stateupdate.NewShip(base, stateupdate.Named("akira"))
+		ship := stateupdate.NewShip(base, stateupdate.Stock().Named("akira"))
 		ship.OwnerSlot, ship.PeerID, ship.SetName = objectid.Slot(i), peer, "Multi1"
 		ship.PlayerName = strings.ToValidUTF8(string(stream.Lossy(name)), "?")
 		ship.Position = [3]float32{float32(40 * i), float32(30 * (i % 3)), float32(10 * i)}

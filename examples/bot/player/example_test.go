@@ -23,7 +23,7 @@ func ExamplePlayer() {
 		log.Fatal(err)
 	}
 	ann := player.New(now, player.Options{
-		Name: "Ann", Ship: stateupdate.Named("akira"), Say: "hello",
+		Name: "Ann", Ship: stateupdate.Stock().Named("akira"), Say: "hello",
 		Report: func(line string) { fmt.Println(line) },
 	})
 	client := simulated.New(ann, session)

@@ -283,7 +283,7 @@ func TestAllocations(t *testing.T) {
 	create := otherShip(t, 3, 1)
 	l.hostSends(create)
 	c := l.client
-	theirs := stateupdate.NewShip(create.ObjectID, stateupdate.Named("galaxy"))
+	theirs := stateupdate.NewShip(create.ObjectID, stateupdate.Stock().Named("galaxy"))
 	encoder := stateupdate.Encoder{Role: stateupdate.HostToOther}
 	var datagram, buf []byte
 	gameTime := float32(0)

@@ -47,7 +47,7 @@ func TestJoinTranscript(t *testing.T) {
 // The first ship: its slot, its owner, its IDs, and the form of its first update.
 func TestFirstShip(t *testing.T) {
 	settings := &opcode.Settings{GameTime: 23.5, PlayerSlot: 3, Map: stream.Text(hosttest.Map)}
-	l := newLink(t, Options{Name: "Ann", Ship: stateupdate.Named("sovereign")}, hosttest.Options{Settings: settings})
+	l := newLink(t, Options{Name: "Ann", Ship: stateupdate.Stock().Named("sovereign")}, hosttest.Options{Settings: settings})
 	c := l.join()
 	l.waitUntil("second update", time.Second, func() bool { return len(c.Updates) > 1 })
 
@@ -172,7 +172,7 @@ func TestFilesOffered(t *testing.T) {
 // otherShip returns the ship of another player, "Ben".
 func otherShip(t testing.TB, id objectid.PeerID, slot objectid.Slot) *opcode.ObjectCreateTeam {
 	base, _ := objectid.Base(slot)
-	ship := stateupdate.NewShip(base, stateupdate.Named("galaxy"))
+	ship := stateupdate.NewShip(base, stateupdate.Stock().Named("galaxy"))
 	ship.PlayerName, ship.SetName, ship.Position = "Ben", "Multi1", [3]float32{10, 20, 30}
 	object, err := ship.Object()
 	require.NoError(t, err)

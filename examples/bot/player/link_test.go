@@ -177,7 +177,7 @@ func (l *link) reports(text string) (lines []string) {
 	return lines
 }
 
-func akira() *stateupdate.Class { return stateupdate.Stock(opcode.SpeciesAkira) }
+func akira() *stateupdate.Class { return stateupdate.Stock().Species(opcode.SpeciesAkira) }
 
 // transcript returns a line for a datagram: its sender, the peer ID, and its messages with their
 // sequence numbers. Messages of high priority have a "!", and unreliable ones no number.

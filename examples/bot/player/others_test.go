@@ -92,10 +92,10 @@ func TestTrackedShip(t *testing.T) {
 	c := l.join()
 	create := otherShip(t, 3, 1)
 	c.Send(create)
-	theirs := stateupdate.NewShip(create.ObjectID, stateupdate.Named("galaxy"))
+	theirs := stateupdate.NewShip(create.ObjectID, stateupdate.Stock().Named("galaxy"))
 	theirs.Position = create.Position
 	mover, encoder := newMover(theirs), stateupdate.Encoder{Role: stateupdate.HostToOther}
-	theirs.Subsystem("hull").Condition = 77
+	theirs.FirstOf(stateupdate.KindHull).Condition = 77
 	for i := range 50 {
 		mover.step(0.1, helm{Speed: 5, Yaw: 0.3})
 		payload, err := encoder.Append(nil, float32(i)/10, theirs)
@@ -108,7 +108,7 @@ func TestTrackedShip(t *testing.T) {
 	for owner, ship := range l.player.Ships() {
 		n++
 		require.Equal(t, objectid.PeerID(3), owner)
-		require.Equal(t, stateupdate.Level(77), ship.Subsystem("hull").Condition)
+		require.Equal(t, stateupdate.Level(77), ship.FirstOf(stateupdate.KindHull).Condition)
 		require.Equal(t, theirs.Forward, ship.Forward)
 		for i := range ship.Position {
 			require.InDelta(t, theirs.Position[i], ship.Position[i], 0.2)
@@ -250,7 +250,7 @@ func TestFire(t *testing.T) {
 		"cardfreighter": nil,
 	} {
 		t.Run(class, func(t *testing.T) {
-			l := newLink(t, Options{Ship: stateupdate.Named(class), Fire: true}, hosttest.Options{})
+			l := newLink(t, Options{Ship: stateupdate.Stock().Named(class), Fire: true}, hosttest.Options{})
 			c := l.join()
 			near, far := otherShip(t, 3, 1), otherShip(t, 4, 2)
 			far.Position = [3]float32{5000, 0, 0}

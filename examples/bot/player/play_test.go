@@ -83,11 +83,11 @@ func TestOwnCondition(t *testing.T) {
 	c := l.join()
 	hurt := stateupdate.NewShip(l.player.Ship().ID, akira())
 	hurt.Position = [3]float32{9000, 9000, 9000}
-	hurt.Subsystem("hull").Condition = 100
-	hurt.Subsystem("shield").Parts[2] = 50
-	hurt.Subsystem("reactor").MainBattery = 20
-	hurt.Subsystem("reactor").BackupBattery = 10
-	hurt.Subsystem("phaser").Power = 0
+	hurt.FirstOf(stateupdate.KindHull).Condition = 100
+	hurt.FirstOf(stateupdate.KindShield).Parts[2] = 50
+	hurt.FirstOf(stateupdate.KindReactor).MainBattery = 20
+	hurt.FirstOf(stateupdate.KindReactor).BackupBattery = 10
+	hurt.FirstOf(stateupdate.KindPhaser).Power = 0
 	encoder := stateupdate.Encoder{Role: stateupdate.HostToOther}
 	for i := range 10 {
 		payload, err := encoder.Append(nil, float32(i)/10, hurt)
@@ -96,11 +96,11 @@ func TestOwnCondition(t *testing.T) {
 	}
 	l.advance(time.Second)
 	ship := l.player.Ship()
-	require.Equal(t, stateupdate.Level(100), ship.Subsystem("hull").Condition)
-	require.Equal(t, stateupdate.Level(50), ship.Subsystem("shield").Parts.At(2))
-	require.Equal(t, stateupdate.Level(20), ship.Subsystem("reactor").MainBattery)
-	require.Equal(t, stateupdate.Level(10), ship.Subsystem("reactor").BackupBattery)
-	require.Equal(t, stateupdate.FullPower, ship.Subsystem("phaser").Power)
+	require.Equal(t, stateupdate.Level(100), ship.FirstOf(stateupdate.KindHull).Condition)
+	require.Equal(t, stateupdate.Level(50), ship.FirstOf(stateupdate.KindShield).Parts.At(2))
+	require.Equal(t, stateupdate.Level(20), ship.FirstOf(stateupdate.KindReactor).MainBattery)
+	require.Equal(t, stateupdate.Level(10), ship.FirstOf(stateupdate.KindReactor).BackupBattery)
+	require.Equal(t, stateupdate.FullPower, ship.FirstOf(stateupdate.KindPhaser).Power)
 	require.Less(t, ship.Position[0], float32(200))
 
 	bad := &opcode.StateUpdate{ObjectID: ship.ID, Flags: opcode.StateSubsystems, StartIndex: 99}
@@ -111,7 +111,7 @@ func TestOwnCondition(t *testing.T) {
 
 // The host receives ten updates a second, and tracks the ship where it is.
 func TestFlight(t *testing.T) {
-	l := newLink(t, Options{Ship: stateupdate.Named("birdofprey"), Seed: 7}, hosttest.Options{})
+	l := newLink(t, Options{Ship: stateupdate.Stock().Named("birdofprey"), Seed: 7}, hosttest.Options{})
 	c := l.join()
 	create, _ := last[*opcode.ObjectCreateTeam](c)
 	var tracker stateupdate.Tracker

@@ -164,7 +164,7 @@ func (a *actor) run(ctx context.Context, addr string) error {
 	time.Sleep(time.Until(a.at(a.join)))
 	a.done = map[float64]bool{}
 	p := player.New(time.Now(), player.Options{
-		Name: a.name, Files: a.files, Ship: stateupdate.Named(a.class), Fire: a.fire, Seed: a.seed,
+		Name: a.name, Files: a.files, Ship: stateupdate.Stock().Named(a.class), Fire: a.fire, Seed: a.seed,
 	})
 	conn, err := udp.Dial(ctx, addr, udp.Options{Name: a.name})
 	if err != nil {

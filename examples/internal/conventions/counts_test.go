@@ -62,7 +62,7 @@ func TestCounts(t *testing.T) {
 	table.requireText(`and \d+ of this project`, fmt.Sprintf("and %d of this project", own))
 	readme.requireText(`\d+ golden vectors`, fmt.Sprintf("%d golden vectors", golden))
 	readme.requireText(`\d+ of them are complete captured bytes`, fmt.Sprintf("%d of them are complete captured bytes", observed))
-	readme.requireText(`\d+ ship classes`, fmt.Sprintf("%d ship classes", len(stateupdate.StockClasses())))
+	readme.requireText(`\d+ ship classes`, fmt.Sprintf("%d ship classes", len(stateupdate.Stock())))
 	table.done()
 	readme.done()
 }

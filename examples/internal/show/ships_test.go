@@ -165,7 +165,7 @@ func TestClassesOfAMod(t *testing.T) {
 
 // Object IDs of parts of a known ship have the name of the part.
 func TestPartsHaveNames(t *testing.T) {
-	object, err := stateupdate.NewShip(0x3FFFFFFF, stateupdate.Named("akira")).Object()
+	object, err := stateupdate.NewShip(0x3FFFFFFF, stateupdate.Stock().Named("akira")).Object()
 	require.NoError(t, err)
 	creation, err := opcode.Marshal(&opcode.ObjectCreateTeam{NetPlayerID: 2, Object: object})
 	require.NoError(t, err)

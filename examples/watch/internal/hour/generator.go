@@ -132,7 +132,7 @@ func (g *generator) fly(slot int, s *stateupdate.Ship) {
 func (g *generator) launch(slot int) error {
 	base, _ := objectid.Base(objectid.Slot(slot))
 	id := base + objectid.ID(g.lives[slot]*200)
-	s := stateupdate.NewShip(id, stateupdate.Named(classes[(slot+g.lives[slot])%len(classes)]))
+	s := stateupdate.NewShip(id, stateupdate.Stock().Named(classes[(slot+g.lives[slot])%len(classes)]))
 	s.OwnerSlot, s.PeerID, s.PlayerName, s.SetName = objectid.Slot(slot), peerOf(slot), playerName(slot), "Multi1"
 	g.lives[slot]++
 	if old := g.ships[slot]; old != nil {

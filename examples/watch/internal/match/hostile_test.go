@@ -37,7 +37,7 @@ var noise = []byte{0xFE}
 // creation returns the creation of the n-th ship that belongs to no player.
 func creation(t testing.TB, n int) []byte {
 	t.Helper()
-	ship := stateupdate.NewShip(objectid.ID(0x3FFFFFFF+200*n), stateupdate.Named("sovereign"))
+	ship := stateupdate.NewShip(objectid.ID(0x3FFFFFFF+200*n), stateupdate.Stock().Named("sovereign"))
 	object, err := ship.Object()
 	require.NoError(t, err)
 	payload, err := opcode.Marshal(&opcode.ObjectCreate{OwnerSlot: -1, Object: object})
@@ -190,7 +190,7 @@ func TestTooManyChanges(t *testing.T) {
 	const limit = 50_000
 	s := open(t, Options{Live: true, weight: limit})
 	ships := 0
-	for weight := 0; weight <= limit; weight += 1 + len(stateupdate.Named("sovereign").Subsystems) {
+	for weight := 0; weight <= limit; weight += 1 + len(stateupdate.Stock().Named("sovereign").Subsystems) {
 		require.NoError(t, s.Add(fromHost(t, 1, 0, creation(t, ships))))
 		ships++
 	}

@@ -74,7 +74,7 @@ func (s *scene) name(peer objectid.PeerID, name string) {
 func (s *scene) ship(slot int, class string) *opcode.ObjectCreateTeam {
 	s.t.Helper()
 	id, _ := objectid.Base(objectid.Slot(slot))
-	ship := stateupdate.NewShip(id, stateupdate.Named(class))
+	ship := stateupdate.NewShip(id, stateupdate.Stock().Named(class))
 	ship.OwnerSlot, ship.PeerID, ship.PlayerName, ship.SetName = objectid.Slot(slot), objectid.PeerID(slot+2), fmt.Sprint("Player", slot), "Multi1"
 	ship.Position = [3]float32{1, 2, 3}
 	creation, err := ship.Creation()
@@ -202,12 +202,15 @@ func TestFight(t *testing.T) {
 	ann, ben := s.ship(0, "akira"), s.ship(1, "warbird")
 	s.game(2, ann)
 	s.game(objectid.Host, ben)
-	class := stateupdate.Named("akira")
-	tube, ok := class.PartID(ann.ObjectID, class.FirstOf(stateupdate.KindTorpedo), 0)
+	class := stateupdate.Stock().Named("akira")
+	index := func(kind stateupdate.Kind) int {
+		return int(stateupdate.NewShip(ann.ObjectID, class).FirstOf(kind).Index)
+	}
+	tube, ok := class.PartID(ann.ObjectID, index(stateupdate.KindTorpedo), 0)
 	require.True(t, ok)
-	phaser, ok := class.PartID(ann.ObjectID, class.FirstOf(stateupdate.KindPhaser), -1)
+	phaser, ok := class.PartID(ann.ObjectID, index(stateupdate.KindPhaser), -1)
 	require.True(t, ok)
-	sensor, ok := class.PartID(ann.ObjectID, class.FirstOf(stateupdate.KindSensor), -1)
+	sensor, ok := class.PartID(ann.ObjectID, index(stateupdate.KindSensor), -1)
 	require.True(t, ok)
 	s.game(2,
 		opcode.NewStartFiring(phaser, ben.ObjectID),
@@ -286,7 +289,7 @@ func TestStaleBars(t *testing.T) {
 	stale := func() (names []string) {
 		for _, state := range s.snapshot().Ships[0].State {
 			if state.Stale != "" {
-				names = append(names, fmt.Sprintf("%s: %s", stateupdate.Named("sovereign").Subsystems[state.Index].Name, state.Stale))
+				names = append(names, fmt.Sprintf("%s: %s", stateupdate.Stock().Named("sovereign").Subsystems[state.Index].Name, state.Stale))
 			}
 		}
 		return names
@@ -434,7 +437,7 @@ func TestOddShips(t *testing.T) {
 // Plots have a limit of points, and keep the whole time.
 func TestPlot(t *testing.T) {
 	t.Parallel()
-	ship := stateupdate.NewShip(1, stateupdate.Named("akira"))
+	ship := stateupdate.NewShip(1, stateupdate.Stock().Named("akira"))
 	ship.Life = stateupdate.Alive
 	p := &plot{}
 	for n := range 20_000 {
